@@ -1,0 +1,58 @@
+package theme
+
+import "strings"
+
+// FromEnv picks a theme and glyph set from the environment; getenv is os.Getenv
+// in the program. The terminal's background, where it tells, comes later: see
+// WithBackground.
+func FromEnv(getenv func(string) string) *Theme {
+	return New(colours(getenv), utf8Locale(getenv))
+}
+
+func colours(getenv func(string) string) string {
+	term := getenv("TERM")
+	switch {
+	case getenv("NO_COLOR") != "", term == "dumb":
+		return "none"
+	case !manyColours(term, getenv("COLORTERM")):
+		return "16"
+	case lightBackground(getenv("COLORFGBG")):
+		return "light"
+	}
+	return "dark"
+}
+
+func manyColours(term, colorterm string) bool {
+	if colorterm == "truecolor" || colorterm == "24bit" {
+		return true
+	}
+	for _, part := range []string{"256color", "direct", "kitty", "ghostty", "alacritty", "wezterm", "foot"} {
+		if strings.Contains(term, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// lightBackground reads rxvt's "fg;bg" or "fg;default;bg": 7 and 9 to 15 are light.
+func lightBackground(fgbg string) bool {
+	switch fgbg[strings.LastIndexByte(fgbg, ';')+1:] {
+	case "7", "9", "10", "11", "12", "13", "14", "15":
+		return true
+	}
+	return false
+}
+
+// utf8Locale follows setlocale's order: LC_ALL, LC_CTYPE, LANG; the first that is
+// set decides. The Linux console speaks UTF-8 but its font lacks most glyphs.
+func utf8Locale(getenv func(string) string) bool {
+	if getenv("TERM") == "linux" {
+		return false
+	}
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(getenv(name)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}

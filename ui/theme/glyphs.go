@@ -1,0 +1,69 @@
+package theme
+
+// Glyphs are the signs that text alone cannot give. Every glyph is exactly one
+// cell wide in both sets, so that a layout does not depend on the set, except
+// the arrows between states.
+type Glyphs struct {
+	ASCII bool // the terminal cannot be trusted with anything but ASCII
+
+	H, V              string // lines
+	TL, TR, BL, BR    string // corners
+	TeeL, TeeR        string // ├ ┤
+	TeeT, TeeB        string // ┬ ┴
+	Cross             string
+	Left, Right       string // arrows
+	Up, Down          string
+	LongRight         string // three cells: a transition
+	Full, Hollow, Ban string // marks: required, optional, not allowed
+	Check             string
+	Pointer           string // the thing under the cursor
+	SortUp, SortDown  string
+	Ellipsis          string
+	Sep               string // between items of one line
+	Dash              string // no value
+	Micro             string
+	Times             string
+	Thumb, Rail       string // scroll bar
+	Track             string // empty part of a gauge
+	Spark             [8]string
+	Eighths           [8]string // 1/8 to 8/8 of a cell, from the left
+}
+
+var unicodeGlyphs = Glyphs{
+	H: "─", V: "│", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
+	TeeL: "├", TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
+	Left: "←", Right: "→", Up: "↑", Down: "↓", LongRight: "──▶",
+	Full: "●", Hollow: "○", Ban: "✗", Check: "✓", Pointer: "▸",
+	SortUp: "▲", SortDown: "▼", Ellipsis: "…", Sep: "·", Dash: "–",
+	Micro: "µ", Times: "×", Thumb: "█", Rail: "│", Track: "░",
+	Spark:   [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+	Eighths: [8]string{"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
+}
+
+var asciiGlyphs = Glyphs{
+	ASCII: true,
+	H:     "-", V: "|", TL: "+", TR: "+", BL: "+", BR: "+",
+	TeeL: "+", TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
+	Left: "<", Right: ">", Up: "^", Down: "v", LongRight: "-->",
+	Full: "*", Hollow: "o", Ban: "x", Check: "+", Pointer: ">",
+	SortUp: "^", SortDown: "v", Ellipsis: "~", Sep: "-", Dash: "-",
+	Micro: "u", Times: "x", Thumb: "#", Rail: "|", Track: ".",
+	Spark:   [8]string{"_", ".", "-", "~", "=", "+", "*", "#"},
+	Eighths: [8]string{" ", " ", " ", "-", "-", "=", "=", "#"},
+}
+
+// asciiFor spells common signs in ASCII, for text that was written with them.
+var asciiFor = map[rune]string{
+	'─': "-", '━': "-", '│': "|", '┃': "|", '╭': "+", '╮': "+", '╰': "+", '╯': "+",
+	'├': "+", '┤': "+", '┬': "+", '┴': "+", '┼': "+", '┌': "+", '┐': "+", '└': "+", '┘': "+",
+	'←': "<", '→': ">", '↑': "^", '↓': "v", '▶': ">", '◀': "<", '▸': ">", '▲': "^", '▼': "v",
+	'●': "*", '○': "o", '✗': "x", '✓': "+", '•': "*", '·': "-", '…': "~", '–': "-", '—': "-",
+	'µ': "u", 'μ': "u", '×': "x", '≤': "<=", '≥': ">=", '≠': "!=", '±': "+-", '²': "^2", 'ⁿ': "^n",
+	'‘': "'", '’': "'", '“': `"`, '”': `"`, '█': "#", '░': ".", '⌫': "<", '−': "-", '⏎': "<",
+}
+
+// ASCIIFor returns the ASCII spelling of a sign, if it has one.
+func ASCIIFor(r rune) (string, bool) {
+	s, ok := asciiFor[r]
+	return s, ok
+}

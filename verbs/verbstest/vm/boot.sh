@@ -1,0 +1,31 @@
+#!/bin/busybox sh
+# /init of the machine's RAM disk: loads the modules, puts a writable layer over the host's file
+# system, and hands over to machine.sh there.
+b=/bin/busybox
+$b mount -t proc proc /proc
+$b mount -t sysfs sysfs /sys
+$b mount -t devtmpfs devtmpfs /dev
+
+# In the order of their dependencies. One that the kernel already has is refused, which is fine.
+for module in $($b cat /modules/order); do
+  $b insmod "/modules/$module.ko" 2>/dev/null
+done
+
+options=trans=virtio,version=9p2000.L,msize=512000
+$b mount -t tmpfs layer /layer
+$b mkdir /layer/upper /layer/work
+$b mount -t 9p -o $options,ro,cache=loose host /host
+$b mount -t overlay -o lowerdir=/host,upperdir=/layer/upper,workdir=/layer/work root /new
+
+for dir in proc sys dev; do
+  $b mount --move /$dir /new/$dir
+done
+$b mkdir -p /new/dev/pts /new/dev/shm /new/out /new/run/netns /new/run/rdmatui-vm
+$b mount -t devpts devpts /new/dev/pts
+$b mount -t tmpfs shm /new/dev/shm
+# The host's named namespaces mean nothing here, and one called "peer" would be in the way.
+$b mount -t tmpfs netns /new/run/netns
+$b mount -t 9p -o $options share /new/run/rdmatui-vm
+$b mount --bind /new/run/rdmatui-vm/out /new/out
+
+exec $b switch_root /new /bin/bash /run/rdmatui-vm/machine.sh

@@ -1,0 +1,59 @@
+# Process 1 of the machine: sets up the network and rxe0, runs the command, powers off.
+# Kernel messages and this script's own trace go to the console; the command's output has ports of its own.
+exec </dev/null >/dev/ttyS0 2>&1
+export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+share=/run/rdmatui-vm
+
+power_off() {
+  sync
+  echo o >/proc/sysrq-trigger
+  sleep 60
+}
+
+# up COMMAND...: a step without which the command would not find what it was promised.
+up() {
+  "$@" && return
+  echo "inside the machine: $* failed" >"$share/failure"
+  power_off
+}
+
+has_ipv4_gid() {
+  local try
+  for try in {1..100}; do
+    grep -qs '^0000:0000:0000:0000:0000:ffff:0a09:0001$' /sys/class/infiniband/rxe0/ports/1/gids/* && return
+    sleep 0.1
+  done
+  return 1
+}
+
+ulimit -l unlimited
+up ip link set lo up
+up ip netns add peer
+up ip link add d0 type veth peer name d1
+up ip link set d1 netns peer
+up ip addr add 10.9.0.1/24 dev d0
+up ip link set d0 up
+up ip -n peer link set lo up
+up ip -n peer addr add 10.9.0.2/24 dev d1
+up ip -n peer link set d1 up
+up rdma link add rxe0 type rxe netdev d0
+up has_ipv4_gid
+
+# A port can be opened once only, and programs reopen /dev/stdout: so pipes, with a copier behind each.
+mkfifo /run/vm-stdout /run/vm-stderr
+cat /run/vm-stdout >/dev/vport*p1 &
+copiers=" $! "
+cat /run/vm-stderr >/dev/vport*p2 &
+copiers+="$! "
+
+/bin/bash "$share/command" >/run/vm-stdout 2>/run/vm-stderr
+status=$?
+
+# What the command left running would keep the pipes open for ever.
+for process in /proc/[0-9]*; do
+  id=${process#/proc/}
+  [ "$id" = 1 ] || [[ $copiers = *" $id "* ]] || kill -KILL "$id" 2>/dev/null
+done
+wait
+echo "$status" >"$share/status"
+power_off

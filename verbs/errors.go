@@ -1,0 +1,102 @@
+package verbs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+)
+
+// ErrUnsupported matches every error that says: this provider, library, driver
+// or device does not have the feature.
+var ErrUnsupported = errors.New("not supported")
+
+// UnsupportedError says which feature is missing and what would provide it.
+type UnsupportedError struct {
+	Feature  string // "ibv_query_device_ex", "shared receive queues"
+	Requires string // "libibverbs 1.1 (rdma-core 13)"; may be ""
+}
+
+func (e *UnsupportedError) Error() string {
+	if e.Requires == "" {
+		return e.Feature + " is not supported"
+	}
+	return fmt.Sprintf("%s is not supported: it needs %s", e.Feature, e.Requires)
+}
+
+// Is makes errors.Is(err, ErrUnsupported) true.
+func (e *UnsupportedError) Is(target error) bool { return target == ErrUnsupported }
+
+// OpError is the failure of one verb. Err is most often the errno that the
+// verb returned, so that errors.Is(err, syscall.EINVAL) works.
+type OpError struct {
+	Op     string // the C function: "ibv_modify_qp"
+	Object string // what it was called on: "QP 0x000011"; may be ""
+	Err    error
+}
+
+// NewOpError wraps err; it returns nil for nil.
+func NewOpError(op, object string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &OpError{op, object, err}
+}
+
+func (e *OpError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Op)
+	if e.Object != "" {
+		b.WriteString(" on " + e.Object)
+	}
+	b.WriteString(": " + e.Err.Error())
+	if name := ErrnoName(e.Err); name != "" {
+		b.WriteString(" (" + name + ")")
+	}
+	return b.String()
+}
+
+func (e *OpError) Unwrap() error { return e.Err }
+
+// BusyError says that an object cannot be closed because others still use it.
+type BusyError struct {
+	Object string   // "PD", "CQ"
+	UsedBy []string // "MR 0x1a2b", "QP 0x000011"
+}
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("%s is busy: still used by %s", e.Object, strings.Join(e.UsedBy, ", "))
+}
+
+func (e *BusyError) Unwrap() error { return syscall.EBUSY }
+
+// ErrForeignObject is returned when objects of two providers or devices are
+// mixed in one call.
+var ErrForeignObject = errors.New("the object belongs to another provider or device")
+
+// ErrClosed is returned by calls on an object that has been closed.
+var ErrClosed = errors.New("the object is closed")
+
+// errnoNames are those that verbs return.
+var errnoNames = map[syscall.Errno]string{
+	syscall.EPERM: "EPERM", syscall.ENOENT: "ENOENT", syscall.EINTR: "EINTR", syscall.EIO: "EIO",
+	syscall.ENXIO: "ENXIO", syscall.EBADF: "EBADF", syscall.EAGAIN: "EAGAIN", syscall.ENOMEM: "ENOMEM",
+	syscall.EACCES: "EACCES", syscall.EFAULT: "EFAULT", syscall.EBUSY: "EBUSY", syscall.EEXIST: "EEXIST",
+	syscall.ENODEV: "ENODEV", syscall.EINVAL: "EINVAL", syscall.EMFILE: "EMFILE", syscall.ENFILE: "ENFILE",
+	syscall.ENOSPC: "ENOSPC", syscall.ERANGE: "ERANGE", syscall.ENOSYS: "ENOSYS",
+	syscall.EPROTONOSUPPORT: "EPROTONOSUPPORT", syscall.EOPNOTSUPP: "EOPNOTSUPP",
+	syscall.EADDRINUSE: "EADDRINUSE", syscall.EADDRNOTAVAIL: "EADDRNOTAVAIL", syscall.ENETDOWN: "ENETDOWN",
+	syscall.ENETUNREACH: "ENETUNREACH", syscall.ECONNREFUSED: "ECONNREFUSED", syscall.ECONNRESET: "ECONNRESET",
+	syscall.EISCONN: "EISCONN", syscall.ENOTCONN: "ENOTCONN", syscall.ETIMEDOUT: "ETIMEDOUT",
+	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE",
+}
+
+// ErrnoName returns the C name of the errno inside err ("EINVAL"), "" if there
+// is none or it has no name here.
+func ErrnoName(err error) string {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return errnoNames[no]
+	}
+	return ""
+}

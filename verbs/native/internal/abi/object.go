@@ -1,0 +1,76 @@
+package abi
+
+// PD mirrors struct ibv_pd: a protection domain.
+type PD struct {
+	Context uintptr `c:"context"`
+	Handle  uint32  `c:"handle"`
+}
+
+// MR mirrors struct ibv_mr: a memory region.
+type MR struct {
+	Context uintptr `c:"context"`
+	PD      uintptr `c:"pd"`
+	Addr    uintptr `c:"addr"`
+	Length  uint64  `c:"length"`
+	Handle  uint32  `c:"handle"`
+	LKey    uint32  `c:"lkey"`
+	RKey    uint32  `c:"rkey"`
+}
+
+// CompChannel mirrors struct ibv_comp_channel: FD becomes readable when a CQ event
+// is waiting.
+type CompChannel struct {
+	Context uintptr `c:"context"`
+	FD      int32   `c:"fd"`
+	Refcnt  int32   `c:"refcnt"`
+}
+
+// CQ mirrors struct ibv_cq: a completion queue; CQE is the size that was granted,
+// not the one asked for.
+type CQ struct {
+	Context              uintptr      `c:"context"`
+	Channel              uintptr      `c:"channel"`
+	CQContext            uintptr      `c:"cq_context"`
+	Handle               uint32       `c:"handle"`
+	CQE                  int32        `c:"cqe"`
+	_                    pthreadMutex `c:"mutex"`
+	_                    pthreadCond  `c:"cond"`
+	CompEventsCompleted  uint32       `c:"comp_events_completed"`
+	AsyncEventsCompleted uint32       `c:"async_events_completed"`
+}
+
+// SRQ mirrors struct ibv_srq: a shared receive queue.
+type SRQ struct {
+	Context         uintptr      `c:"context"`
+	SRQContext      uintptr      `c:"srq_context"`
+	PD              uintptr      `c:"pd"`
+	Handle          uint32       `c:"handle"`
+	_               pthreadMutex `c:"mutex"`
+	_               pthreadCond  `c:"cond"`
+	EventsCompleted uint32       `c:"events_completed"`
+}
+
+// QP mirrors struct ibv_qp: a queue pair. State is what the library last set, not
+// what the device is in.
+type QP struct {
+	Context         uintptr      `c:"context"`
+	QPContext       uintptr      `c:"qp_context"`
+	PD              uintptr      `c:"pd"`
+	SendCQ          uintptr      `c:"send_cq"`
+	RecvCQ          uintptr      `c:"recv_cq"`
+	SRQ             uintptr      `c:"srq"`
+	Handle          uint32       `c:"handle"`
+	QPNum           uint32       `c:"qp_num"`
+	State           uint32       `c:"state"`
+	QPType          uint32       `c:"qp_type"`
+	_               pthreadMutex `c:"mutex"`
+	_               pthreadCond  `c:"cond"`
+	EventsCompleted uint32       `c:"events_completed"`
+}
+
+// AH mirrors struct ibv_ah: an address handle.
+type AH struct {
+	Context uintptr `c:"context"`
+	PD      uintptr `c:"pd"`
+	Handle  uint32  `c:"handle"`
+}

@@ -1,0 +1,49 @@
+package abi
+
+import "unsafe"
+
+// extended is the value of ibv_context.abi_compat that says a verbs_context lies
+// around the context (__VERBS_ABI_IS_EXTENDED).
+const extended = ^uintptr(0)
+
+// Slot is one function pointer of verbs_context.
+type Slot struct {
+	// Name is the C name of the member.
+	Name string
+	// below is how many bytes before ibv_context the pointer lies.
+	below uintptr
+}
+
+func slot(name string, offset uintptr) Slot {
+	return Slot{name, unsafe.Offsetof(VerbsContext{}.Context) - offset}
+}
+
+// The slots behind the inline functions of the headers.
+var (
+	SlotQueryPort     = slot("query_port", unsafe.Offsetof(VerbsContext{}.QueryPort))
+	SlotQueryDeviceEx = slot("query_device_ex", unsafe.Offsetof(VerbsContext{}.QueryDeviceEx))
+	SlotCreateCQEx    = slot("create_cq_ex", unsafe.Offsetof(VerbsContext{}.CreateCQEx))
+	SlotCreateQPEx    = slot("create_qp_ex", unsafe.Offsetof(VerbsContext{}.CreateQPEx))
+	SlotCreateSRQEx   = slot("create_srq_ex", unsafe.Offsetof(VerbsContext{}.CreateSRQEx))
+	SlotModifyCQ      = slot("modify_cq", unsafe.Offsetof(VerbsContext{}.ModifyCQ))
+)
+
+// Load returns the function pointer in the slot, or false when the library has
+// no such slot or the provider left it empty. The guards are those of
+// verbs_get_ctx_op: an extended context, and a verbs_context large enough to
+// reach down to the slot.
+//
+// ctx must be a context that the library returned, or the Context inside a
+// [VerbsContext].
+func (s Slot) Load(ctx *Context) (fn uintptr, ok bool) {
+	if ctx.ABICompat != extended {
+		return 0, false
+	}
+	const sizeBelow = unsafe.Offsetof(VerbsContext{}.Context) - unsafe.Offsetof(VerbsContext{}.Size)
+	size := *(*uint64)(unsafe.Add(unsafe.Pointer(ctx), -int(sizeBelow)))
+	if size < uint64(s.below+unsafe.Sizeof(Context{})) {
+		return 0, false
+	}
+	fn = *(*uintptr)(unsafe.Add(unsafe.Pointer(ctx), -int(s.below)))
+	return fn, fn != 0
+}

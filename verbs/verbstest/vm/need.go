@@ -1,0 +1,52 @@
+// Package vmtest marks tests that need the virtual machine of the script "run" beside it: a real
+// kernel with the device rxe0 and a network namespace "peer".
+package vmtest
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+const (
+	// Variable is set to 1 in the environment of every command inside the machine.
+	Variable = "RDMATUI_VM"
+	// BinaryVariable holds the path of a built rdmatui where the test run offers one: inside the
+	// machine, compiling would take longer than everything else.
+	BinaryVariable = "RDMATUI_BINARY"
+	// SkipMessage begins the message of every test that Need skips. The test run looks for it to
+	// know which tests it has to run in the machine.
+	SkipMessage = "needs the virtual machine"
+)
+
+// Inside reports whether this process runs in the machine.
+func Inside() bool { return os.Getenv(Variable) == "1" }
+
+// Need skips the test outside the machine. Inside, no test may skip for want of a device.
+func Need(tb testing.TB) {
+	tb.Helper()
+	if !Inside() {
+		tb.Skip(SkipMessage + " (make vm-test)")
+	}
+}
+
+// Program returns the path of a stock program such as ibv_rc_pingpong. Its absence fails the test:
+// the machine's runner installs them all.
+func Program(tb testing.TB, name string) string {
+	tb.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		tb.Fatalf("the machine lacks a stock program: %v", err)
+	}
+	return path
+}
+
+// Binary returns the path of the rdmatui under test, which the test run has built on the host.
+func Binary(tb testing.TB) string {
+	tb.Helper()
+	path := os.Getenv(BinaryVariable)
+	if path == "" {
+		tb.Fatalf("%s is not set; run this test by way of make vm-test", BinaryVariable)
+	}
+	return path
+}

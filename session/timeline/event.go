@@ -1,0 +1,97 @@
+// Package timeline holds the events of a session in one order: commands done,
+// work completions, asynchronous and connection-manager events, state changes,
+// packets and notes. It is a bounded log with exact counts that readers copy
+// from at their own pace.
+package timeline
+
+import (
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// Kind is what an event reports.
+type Kind uint8
+
+// Kinds of events.
+const (
+	KindCommand Kind = iota // a command was carried out, or failed
+	KindWC                  // a work completion was taken from a CQ
+	KindCM                  // a connection-manager event arrived
+	KindAsync               // an asynchronous event arrived
+	KindState               // a queue pair changed its state
+	KindPacket              // the software device sent or received a packet
+	KindNote                // the program has something to say
+	kinds
+)
+
+// Event is one entry of the time line. It is a value: nothing in it changes
+// after it was appended. Exactly one of the payloads is set, as Kind says.
+type Event struct {
+	Seq  uint64        // 1, 2, 3 … without gaps
+	T    time.Duration // since the session began, monotonic
+	Kind Kind
+
+	WC      Completion // KindWC; in place, since there may be a million a second
+	Command *CommandDone
+	Async   *AsyncEvent
+	State   *StateChange
+	Note    *Note
+}
+
+// Completion is a work completion with what the session knows about its request.
+type Completion struct {
+	WC      verbs.WC
+	CQ      string         // the user's name of the queue it was taken from
+	QP      string         // the user's name of the queue pair; "" if unknown
+	Opcode  verbs.WROpcode // of the send request; valid if Matched and not Recv
+	Recv    bool           // it belonged to the receive queue
+	Matched bool           // the request is known
+	Latency time.Duration  // from post to the poll that found it; 0 if not Matched
+}
+
+// CommandDone is a command that was carried out or refused.
+type CommandDone struct {
+	Line     string        // as it was typed
+	Resolved string        // with references and defaults replaced by their values
+	Call     string        // the C call that it stands for; "" for our own commands
+	Result   string        // what came back, in one line
+	Created  []string      // names of objects that now exist
+	Check    string        // what our own tables say against it, "" if nothing
+	Err      string        // what went wrong, "" if nothing
+	Errno    string        // "EINVAL", "" if none
+	Hint     string        // what to check next, "" if nothing is known
+	Took     time.Duration // the provider's part of it
+}
+
+// AsyncEvent is an asynchronous event with the names of what it concerns.
+type AsyncEvent struct {
+	Type    verbs.EventType
+	Device  string
+	PortNum uint8
+	QP      string
+	CQ      string
+}
+
+// StateChange is a queue pair that moved by a command or of itself.
+type StateChange struct {
+	QP       string
+	From, To verbs.QPState
+	Cause    string // "modify_qp", or the event or completion that told of it
+}
+
+// Level grades a note.
+type Level uint8
+
+// Levels of notes.
+const (
+	LevelInfo Level = iota
+	LevelWarn
+	LevelError
+)
+
+// Note is a line of the program's own.
+type Note struct {
+	Level Level
+	Text  string
+}

@@ -2,11 +2,11 @@ package abi
 
 // GlobalRoute mirrors struct ibv_global_route: the GRH part of an address.
 type GlobalRoute struct {
-	DGID         [16]byte `c:"dgid"`
-	FlowLabel    uint32   `c:"flow_label"`
-	SGIDIndex    uint8    `c:"sgid_index"`
-	HopLimit     uint8    `c:"hop_limit"`
-	TrafficClass uint8    `c:"traffic_class"`
+	DGID         GID    `c:"dgid"`
+	FlowLabel    uint32 `c:"flow_label"`
+	SGIDIndex    uint8  `c:"sgid_index"`
+	HopLimit     uint8  `c:"hop_limit"`
+	TrafficClass uint8  `c:"traffic_class"`
 }
 
 // AHAttr mirrors struct ibv_ah_attr: an address vector.
@@ -23,10 +23,10 @@ type AHAttr struct {
 // GRH mirrors struct ibv_grh: the 40 bytes in front of a UD message. All
 // numbers are in network byte order.
 type GRH struct {
-	VersionTclassFlow [4]byte  `c:"version_tclass_flow"`
-	Paylen            [2]byte  `c:"paylen"`
-	NextHdr           uint8    `c:"next_hdr"`
-	HopLimit          uint8    `c:"hop_limit"`
-	SGID              [16]byte `c:"sgid"`
-	DGID              [16]byte `c:"dgid"`
+	VersionTclassFlow [4]byte `c:"version_tclass_flow"`
+	Paylen            [2]byte `c:"paylen"`
+	NextHdr           uint8   `c:"next_hdr"`
+	HopLimit          uint8   `c:"hop_limit"`
+	SGID              GID     `c:"sgid"`
+	DGID              GID     `c:"dgid"`
 }

@@ -1,0 +1,68 @@
+package abi
+
+import (
+	"debug/elf"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// exports returns the default versions of the functions that the installed
+// library exports.
+func exports(t *testing.T) map[string]string {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("libibverbs is Linux's")
+	}
+	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib"} {
+		f, err := elf.Open(dir + "/libibverbs.so.1")
+		if err != nil {
+			continue
+		}
+		defer f.Close()
+		symbols, err := f.DynamicSymbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string]string{}
+		for _, s := range symbols {
+			if s.Section != elf.SHN_UNDEF && !s.VersionIndex.IsHidden() {
+				out[s.Name] = s.Version
+			}
+		}
+		return out
+	}
+	missing(t, "no libibverbs.so.1: install libibverbs1 (libibverbs)")
+	return nil
+}
+
+func TestSymbolsMatchTheLibrary(t *testing.T) {
+	exported := exports(t)
+	for _, s := range Symbols() {
+		if got := exported[s.Name]; got != s.Since {
+			t.Errorf("%s: the library exports it as %q, the table says %q", s.Name, got, s.Since)
+		}
+	}
+}
+
+func TestInlineSymbolsReachSomething(t *testing.T) {
+	layout, _ := readTable(t, tableFor(t))
+	seen := map[string]bool{}
+	for _, s := range Symbols() {
+		if seen[s.Name] {
+			t.Errorf("%s: listed twice", s.Name)
+		}
+		seen[s.Name] = true
+		if (s.Kind == Real) != (s.Via == "") {
+			t.Errorf("%s: kind %d with via %q", s.Name, s.Kind, s.Via)
+		}
+		if s.Via == "" {
+			continue
+		}
+		member := strings.Replace(s.Via, "ibv_context.ops.", "ibv_context_ops.", 1)
+		via, isSymbol := SymbolNamed(s.Via)
+		if _, isMember := layout[member]; !isMember && !(isSymbol && via.Kind == Real) {
+			t.Errorf("%s: via %q is neither a member nor a real symbol", s.Name, s.Via)
+		}
+	}
+}

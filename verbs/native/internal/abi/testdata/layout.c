@@ -1,0 +1,756 @@
+/*
+ * Prints the layout of the structs and the values of the enumerators that this
+ * package mirrors, read from the installed libibverbs headers:
+ *
+ *   struct size N, struct align N
+ *   struct.field OFFSET SIZE      position of one field
+ *   enum NAME ENUMERATOR VALUE
+ *
+ * verbs_context grows at its front, so its fields are printed relative to the
+ * ibv_context that ends it: only those distances are ABI.
+ *
+ * Build and run: cc -o layout layout.c && ./layout
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <infiniband/verbs.h>
+
+#define S(s)                                                                \
+	printf("%s size %zu\n%s align %zu\n", #s, sizeof(struct s), #s,     \
+	       _Alignof(struct s))
+#define F(s, f)                                                             \
+	printf("%s.%s %zu %zu\n", #s, #f, offsetof(struct s, f),            \
+	       sizeof(((struct s *)0)->f))
+#define V(f)                                                                \
+	printf("verbs_context.%s %ld %zu\n", #f,                            \
+	       (long)offsetof(struct verbs_context, f) -                    \
+		       (long)offsetof(struct verbs_context, context),       \
+	       sizeof(((struct verbs_context *)0)->f))
+#define E(e, v) printf("enum %s %s %lld\n", #e, #v, (long long)(v))
+
+static void contexts(void)
+{
+	S(ibv_device);
+	F(ibv_device, _ops);
+	F(ibv_device, node_type);
+	F(ibv_device, transport_type);
+	F(ibv_device, name);
+	F(ibv_device, dev_name);
+	F(ibv_device, dev_path);
+	F(ibv_device, ibdev_path);
+
+	S(ibv_context_ops);
+	F(ibv_context_ops, _compat_query_device);
+	F(ibv_context_ops, _compat_query_port);
+	F(ibv_context_ops, _compat_alloc_pd);
+	F(ibv_context_ops, _compat_dealloc_pd);
+	F(ibv_context_ops, _compat_reg_mr);
+	F(ibv_context_ops, _compat_rereg_mr);
+	F(ibv_context_ops, _compat_dereg_mr);
+	F(ibv_context_ops, alloc_mw);
+	F(ibv_context_ops, bind_mw);
+	F(ibv_context_ops, dealloc_mw);
+	F(ibv_context_ops, _compat_create_cq);
+	F(ibv_context_ops, poll_cq);
+	F(ibv_context_ops, req_notify_cq);
+	F(ibv_context_ops, _compat_cq_event);
+	F(ibv_context_ops, _compat_resize_cq);
+	F(ibv_context_ops, _compat_destroy_cq);
+	F(ibv_context_ops, _compat_create_srq);
+	F(ibv_context_ops, _compat_modify_srq);
+	F(ibv_context_ops, _compat_query_srq);
+	F(ibv_context_ops, _compat_destroy_srq);
+	F(ibv_context_ops, post_srq_recv);
+	F(ibv_context_ops, _compat_create_qp);
+	F(ibv_context_ops, _compat_query_qp);
+	F(ibv_context_ops, _compat_modify_qp);
+	F(ibv_context_ops, _compat_destroy_qp);
+	F(ibv_context_ops, post_send);
+	F(ibv_context_ops, post_recv);
+	F(ibv_context_ops, _compat_create_ah);
+	F(ibv_context_ops, _compat_destroy_ah);
+	F(ibv_context_ops, _compat_attach_mcast);
+	F(ibv_context_ops, _compat_detach_mcast);
+	F(ibv_context_ops, _compat_async_event);
+
+	S(ibv_context);
+	F(ibv_context, device);
+	F(ibv_context, ops);
+	F(ibv_context, cmd_fd);
+	F(ibv_context, async_fd);
+	F(ibv_context, num_comp_vectors);
+	F(ibv_context, mutex);
+	F(ibv_context, abi_compat);
+
+	V(query_port);
+	V(advise_mr);
+	V(alloc_null_mr);
+	V(read_counters);
+	V(attach_counters_point_flow);
+	V(create_counters);
+	V(destroy_counters);
+	V(reg_dm_mr);
+	V(alloc_dm);
+	V(free_dm);
+	V(modify_flow_action_esp);
+	V(destroy_flow_action);
+	V(create_flow_action_esp);
+	V(modify_qp_rate_limit);
+	V(alloc_parent_domain);
+	V(dealloc_td);
+	V(alloc_td);
+	V(modify_cq);
+	V(post_srq_ops);
+	V(destroy_rwq_ind_table);
+	V(create_rwq_ind_table);
+	V(destroy_wq);
+	V(modify_wq);
+	V(create_wq);
+	V(query_rt_values);
+	V(create_cq_ex);
+	V(priv);
+	V(query_device_ex);
+	V(ibv_destroy_flow);
+	V(ABI_placeholder2);
+	V(ibv_create_flow);
+	V(ABI_placeholder1);
+	V(open_qp);
+	V(create_qp_ex);
+	V(get_srq_num);
+	V(create_srq_ex);
+	V(open_xrcd);
+	V(close_xrcd);
+	V(_ABI_placeholder3);
+	V(sz);
+	V(context);
+}
+
+static void device_attributes(void)
+{
+	S(ibv_device_attr);
+	F(ibv_device_attr, fw_ver);
+	F(ibv_device_attr, node_guid);
+	F(ibv_device_attr, sys_image_guid);
+	F(ibv_device_attr, max_mr_size);
+	F(ibv_device_attr, page_size_cap);
+	F(ibv_device_attr, vendor_id);
+	F(ibv_device_attr, vendor_part_id);
+	F(ibv_device_attr, hw_ver);
+	F(ibv_device_attr, max_qp);
+	F(ibv_device_attr, max_qp_wr);
+	F(ibv_device_attr, device_cap_flags);
+	F(ibv_device_attr, max_sge);
+	F(ibv_device_attr, max_sge_rd);
+	F(ibv_device_attr, max_cq);
+	F(ibv_device_attr, max_cqe);
+	F(ibv_device_attr, max_mr);
+	F(ibv_device_attr, max_pd);
+	F(ibv_device_attr, max_qp_rd_atom);
+	F(ibv_device_attr, max_ee_rd_atom);
+	F(ibv_device_attr, max_res_rd_atom);
+	F(ibv_device_attr, max_qp_init_rd_atom);
+	F(ibv_device_attr, max_ee_init_rd_atom);
+	F(ibv_device_attr, atomic_cap);
+	F(ibv_device_attr, max_ee);
+	F(ibv_device_attr, max_rdd);
+	F(ibv_device_attr, max_mw);
+	F(ibv_device_attr, max_raw_ipv6_qp);
+	F(ibv_device_attr, max_raw_ethy_qp);
+	F(ibv_device_attr, max_mcast_grp);
+	F(ibv_device_attr, max_mcast_qp_attach);
+	F(ibv_device_attr, max_total_mcast_qp_attach);
+	F(ibv_device_attr, max_ah);
+	F(ibv_device_attr, max_fmr);
+	F(ibv_device_attr, max_map_per_fmr);
+	F(ibv_device_attr, max_srq);
+	F(ibv_device_attr, max_srq_wr);
+	F(ibv_device_attr, max_srq_sge);
+	F(ibv_device_attr, max_pkeys);
+	F(ibv_device_attr, local_ca_ack_delay);
+	F(ibv_device_attr, phys_port_cnt);
+
+	S(ibv_odp_caps);
+	F(ibv_odp_caps, general_caps);
+	F(ibv_odp_caps, per_transport_caps.rc_odp_caps);
+	F(ibv_odp_caps, per_transport_caps.uc_odp_caps);
+	F(ibv_odp_caps, per_transport_caps.ud_odp_caps);
+
+	S(ibv_tso_caps);
+	F(ibv_tso_caps, max_tso);
+	F(ibv_tso_caps, supported_qpts);
+
+	S(ibv_rss_caps);
+	F(ibv_rss_caps, supported_qpts);
+	F(ibv_rss_caps, max_rwq_indirection_tables);
+	F(ibv_rss_caps, max_rwq_indirection_table_size);
+	F(ibv_rss_caps, rx_hash_fields_mask);
+	F(ibv_rss_caps, rx_hash_function);
+
+	S(ibv_packet_pacing_caps);
+	F(ibv_packet_pacing_caps, qp_rate_limit_min);
+	F(ibv_packet_pacing_caps, qp_rate_limit_max);
+	F(ibv_packet_pacing_caps, supported_qpts);
+
+	S(ibv_tm_caps);
+	F(ibv_tm_caps, max_rndv_hdr_size);
+	F(ibv_tm_caps, max_num_tags);
+	F(ibv_tm_caps, flags);
+	F(ibv_tm_caps, max_ops);
+	F(ibv_tm_caps, max_sge);
+
+	S(ibv_cq_moderation_caps);
+	F(ibv_cq_moderation_caps, max_cq_count);
+	F(ibv_cq_moderation_caps, max_cq_period);
+
+	S(ibv_pci_atomic_caps);
+	F(ibv_pci_atomic_caps, fetch_add);
+	F(ibv_pci_atomic_caps, swap);
+	F(ibv_pci_atomic_caps, compare_swap);
+
+	S(ibv_device_attr_ex);
+	F(ibv_device_attr_ex, orig_attr);
+	F(ibv_device_attr_ex, comp_mask);
+	F(ibv_device_attr_ex, odp_caps);
+	F(ibv_device_attr_ex, completion_timestamp_mask);
+	F(ibv_device_attr_ex, hca_core_clock);
+	F(ibv_device_attr_ex, device_cap_flags_ex);
+	F(ibv_device_attr_ex, tso_caps);
+	F(ibv_device_attr_ex, rss_caps);
+	F(ibv_device_attr_ex, max_wq_type_rq);
+	F(ibv_device_attr_ex, packet_pacing_caps);
+	F(ibv_device_attr_ex, raw_packet_caps);
+	F(ibv_device_attr_ex, tm_caps);
+	F(ibv_device_attr_ex, cq_mod_caps);
+	F(ibv_device_attr_ex, max_dm_size);
+	F(ibv_device_attr_ex, pci_atomic_caps);
+	F(ibv_device_attr_ex, xrc_odp_caps);
+	F(ibv_device_attr_ex, phys_port_cnt_ex);
+
+	S(ibv_query_device_ex_input);
+	F(ibv_query_device_ex_input, comp_mask);
+}
+
+static void port_attributes(void)
+{
+	S(ibv_port_attr);
+	F(ibv_port_attr, state);
+	F(ibv_port_attr, max_mtu);
+	F(ibv_port_attr, active_mtu);
+	F(ibv_port_attr, gid_tbl_len);
+	F(ibv_port_attr, port_cap_flags);
+	F(ibv_port_attr, max_msg_sz);
+	F(ibv_port_attr, bad_pkey_cntr);
+	F(ibv_port_attr, qkey_viol_cntr);
+	F(ibv_port_attr, pkey_tbl_len);
+	F(ibv_port_attr, lid);
+	F(ibv_port_attr, sm_lid);
+	F(ibv_port_attr, lmc);
+	F(ibv_port_attr, max_vl_num);
+	F(ibv_port_attr, sm_sl);
+	F(ibv_port_attr, subnet_timeout);
+	F(ibv_port_attr, init_type_reply);
+	F(ibv_port_attr, active_width);
+	F(ibv_port_attr, active_speed);
+	F(ibv_port_attr, phys_state);
+	F(ibv_port_attr, link_layer);
+	F(ibv_port_attr, flags);
+	F(ibv_port_attr, port_cap_flags2);
+
+	S(ibv_gid_entry);
+	F(ibv_gid_entry, gid);
+	F(ibv_gid_entry, gid_index);
+	F(ibv_gid_entry, port_num);
+	F(ibv_gid_entry, gid_type);
+	F(ibv_gid_entry, ndev_ifindex);
+}
+
+static void objects(void)
+{
+	S(ibv_pd);
+	F(ibv_pd, context);
+	F(ibv_pd, handle);
+
+	S(ibv_mr);
+	F(ibv_mr, context);
+	F(ibv_mr, pd);
+	F(ibv_mr, addr);
+	F(ibv_mr, length);
+	F(ibv_mr, handle);
+	F(ibv_mr, lkey);
+	F(ibv_mr, rkey);
+
+	S(ibv_comp_channel);
+	F(ibv_comp_channel, context);
+	F(ibv_comp_channel, fd);
+	F(ibv_comp_channel, refcnt);
+
+	S(ibv_cq);
+	F(ibv_cq, context);
+	F(ibv_cq, channel);
+	F(ibv_cq, cq_context);
+	F(ibv_cq, handle);
+	F(ibv_cq, cqe);
+	F(ibv_cq, mutex);
+	F(ibv_cq, cond);
+	F(ibv_cq, comp_events_completed);
+	F(ibv_cq, async_events_completed);
+
+	S(ibv_srq);
+	F(ibv_srq, context);
+	F(ibv_srq, srq_context);
+	F(ibv_srq, pd);
+	F(ibv_srq, handle);
+	F(ibv_srq, mutex);
+	F(ibv_srq, cond);
+	F(ibv_srq, events_completed);
+
+	S(ibv_qp);
+	F(ibv_qp, context);
+	F(ibv_qp, qp_context);
+	F(ibv_qp, pd);
+	F(ibv_qp, send_cq);
+	F(ibv_qp, recv_cq);
+	F(ibv_qp, srq);
+	F(ibv_qp, handle);
+	F(ibv_qp, qp_num);
+	F(ibv_qp, state);
+	F(ibv_qp, qp_type);
+	F(ibv_qp, mutex);
+	F(ibv_qp, cond);
+	F(ibv_qp, events_completed);
+
+	S(ibv_ah);
+	F(ibv_ah, context);
+	F(ibv_ah, pd);
+	F(ibv_ah, handle);
+}
+
+static void qp_attributes(void)
+{
+	S(ibv_qp_cap);
+	F(ibv_qp_cap, max_send_wr);
+	F(ibv_qp_cap, max_recv_wr);
+	F(ibv_qp_cap, max_send_sge);
+	F(ibv_qp_cap, max_recv_sge);
+	F(ibv_qp_cap, max_inline_data);
+
+	S(ibv_qp_init_attr);
+	F(ibv_qp_init_attr, qp_context);
+	F(ibv_qp_init_attr, send_cq);
+	F(ibv_qp_init_attr, recv_cq);
+	F(ibv_qp_init_attr, srq);
+	F(ibv_qp_init_attr, cap);
+	F(ibv_qp_init_attr, qp_type);
+	F(ibv_qp_init_attr, sq_sig_all);
+
+	S(ibv_global_route);
+	F(ibv_global_route, dgid);
+	F(ibv_global_route, flow_label);
+	F(ibv_global_route, sgid_index);
+	F(ibv_global_route, hop_limit);
+	F(ibv_global_route, traffic_class);
+
+	S(ibv_ah_attr);
+	F(ibv_ah_attr, grh);
+	F(ibv_ah_attr, dlid);
+	F(ibv_ah_attr, sl);
+	F(ibv_ah_attr, src_path_bits);
+	F(ibv_ah_attr, static_rate);
+	F(ibv_ah_attr, is_global);
+	F(ibv_ah_attr, port_num);
+
+	S(ibv_qp_attr);
+	F(ibv_qp_attr, qp_state);
+	F(ibv_qp_attr, cur_qp_state);
+	F(ibv_qp_attr, path_mtu);
+	F(ibv_qp_attr, path_mig_state);
+	F(ibv_qp_attr, qkey);
+	F(ibv_qp_attr, rq_psn);
+	F(ibv_qp_attr, sq_psn);
+	F(ibv_qp_attr, dest_qp_num);
+	F(ibv_qp_attr, qp_access_flags);
+	F(ibv_qp_attr, cap);
+	F(ibv_qp_attr, ah_attr);
+	F(ibv_qp_attr, alt_ah_attr);
+	F(ibv_qp_attr, pkey_index);
+	F(ibv_qp_attr, alt_pkey_index);
+	F(ibv_qp_attr, en_sqd_async_notify);
+	F(ibv_qp_attr, sq_draining);
+	F(ibv_qp_attr, max_rd_atomic);
+	F(ibv_qp_attr, max_dest_rd_atomic);
+	F(ibv_qp_attr, min_rnr_timer);
+	F(ibv_qp_attr, port_num);
+	F(ibv_qp_attr, timeout);
+	F(ibv_qp_attr, retry_cnt);
+	F(ibv_qp_attr, rnr_retry);
+	F(ibv_qp_attr, alt_port_num);
+	F(ibv_qp_attr, alt_timeout);
+	F(ibv_qp_attr, rate_limit);
+}
+
+static void work_requests(void)
+{
+	S(ibv_sge);
+	F(ibv_sge, addr);
+	F(ibv_sge, length);
+	F(ibv_sge, lkey);
+
+	S(ibv_send_wr);
+	F(ibv_send_wr, wr_id);
+	F(ibv_send_wr, next);
+	F(ibv_send_wr, sg_list);
+	F(ibv_send_wr, num_sge);
+	F(ibv_send_wr, opcode);
+	F(ibv_send_wr, send_flags);
+	F(ibv_send_wr, imm_data);
+	F(ibv_send_wr, invalidate_rkey);
+	F(ibv_send_wr, wr);
+	F(ibv_send_wr, wr.rdma.remote_addr);
+	F(ibv_send_wr, wr.rdma.rkey);
+	F(ibv_send_wr, wr.atomic.remote_addr);
+	F(ibv_send_wr, wr.atomic.compare_add);
+	F(ibv_send_wr, wr.atomic.swap);
+	F(ibv_send_wr, wr.atomic.rkey);
+	F(ibv_send_wr, wr.ud.ah);
+	F(ibv_send_wr, wr.ud.remote_qpn);
+	F(ibv_send_wr, wr.ud.remote_qkey);
+	F(ibv_send_wr, qp_type);
+	F(ibv_send_wr, bind_mw);
+
+	S(ibv_recv_wr);
+	F(ibv_recv_wr, wr_id);
+	F(ibv_recv_wr, next);
+	F(ibv_recv_wr, sg_list);
+	F(ibv_recv_wr, num_sge);
+
+	S(ibv_wc);
+	F(ibv_wc, wr_id);
+	F(ibv_wc, status);
+	F(ibv_wc, opcode);
+	F(ibv_wc, vendor_err);
+	F(ibv_wc, byte_len);
+	F(ibv_wc, imm_data);
+	F(ibv_wc, invalidated_rkey);
+	F(ibv_wc, qp_num);
+	F(ibv_wc, src_qp);
+	F(ibv_wc, wc_flags);
+	F(ibv_wc, pkey_index);
+	F(ibv_wc, slid);
+	F(ibv_wc, sl);
+	F(ibv_wc, dlid_path_bits);
+
+	S(ibv_grh);
+	F(ibv_grh, version_tclass_flow);
+	F(ibv_grh, paylen);
+	F(ibv_grh, next_hdr);
+	F(ibv_grh, hop_limit);
+	F(ibv_grh, sgid);
+	F(ibv_grh, dgid);
+
+	S(ibv_async_event);
+	F(ibv_async_event, element);
+	F(ibv_async_event, element.cq);
+	F(ibv_async_event, element.qp);
+	F(ibv_async_event, element.srq);
+	F(ibv_async_event, element.wq);
+	F(ibv_async_event, element.port_num);
+	F(ibv_async_event, event_type);
+}
+
+static void enumerators(void)
+{
+	E(ibv_node_type, IBV_NODE_UNKNOWN);
+	E(ibv_node_type, IBV_NODE_CA);
+	E(ibv_node_type, IBV_NODE_SWITCH);
+	E(ibv_node_type, IBV_NODE_ROUTER);
+	E(ibv_node_type, IBV_NODE_RNIC);
+	E(ibv_node_type, IBV_NODE_USNIC);
+	E(ibv_node_type, IBV_NODE_USNIC_UDP);
+	E(ibv_node_type, IBV_NODE_UNSPECIFIED);
+	E(ibv_transport_type, IBV_TRANSPORT_UNKNOWN);
+	E(ibv_transport_type, IBV_TRANSPORT_IB);
+	E(ibv_transport_type, IBV_TRANSPORT_IWARP);
+	E(ibv_transport_type, IBV_TRANSPORT_USNIC);
+	E(ibv_transport_type, IBV_TRANSPORT_USNIC_UDP);
+	E(ibv_transport_type, IBV_TRANSPORT_UNSPECIFIED);
+	E(ibv_device_cap_flags, IBV_DEVICE_RESIZE_MAX_WR);
+	E(ibv_device_cap_flags, IBV_DEVICE_BAD_PKEY_CNTR);
+	E(ibv_device_cap_flags, IBV_DEVICE_BAD_QKEY_CNTR);
+	E(ibv_device_cap_flags, IBV_DEVICE_RAW_MULTI);
+	E(ibv_device_cap_flags, IBV_DEVICE_AUTO_PATH_MIG);
+	E(ibv_device_cap_flags, IBV_DEVICE_CHANGE_PHY_PORT);
+	E(ibv_device_cap_flags, IBV_DEVICE_UD_AV_PORT_ENFORCE);
+	E(ibv_device_cap_flags, IBV_DEVICE_CURR_QP_STATE_MOD);
+	E(ibv_device_cap_flags, IBV_DEVICE_SHUTDOWN_PORT);
+	E(ibv_device_cap_flags, IBV_DEVICE_INIT_TYPE);
+	E(ibv_device_cap_flags, IBV_DEVICE_PORT_ACTIVE_EVENT);
+	E(ibv_device_cap_flags, IBV_DEVICE_SYS_IMAGE_GUID);
+	E(ibv_device_cap_flags, IBV_DEVICE_RC_RNR_NAK_GEN);
+	E(ibv_device_cap_flags, IBV_DEVICE_SRQ_RESIZE);
+	E(ibv_device_cap_flags, IBV_DEVICE_N_NOTIFY_CQ);
+	E(ibv_device_cap_flags, IBV_DEVICE_MEM_WINDOW);
+	E(ibv_device_cap_flags, IBV_DEVICE_UD_IP_CSUM);
+	E(ibv_device_cap_flags, IBV_DEVICE_XRC);
+	E(ibv_device_cap_flags, IBV_DEVICE_MEM_MGT_EXTENSIONS);
+	E(ibv_device_cap_flags, IBV_DEVICE_MEM_WINDOW_TYPE_2A);
+	E(ibv_device_cap_flags, IBV_DEVICE_MEM_WINDOW_TYPE_2B);
+	E(ibv_device_cap_flags, IBV_DEVICE_RC_IP_CSUM);
+	E(ibv_device_cap_flags, IBV_DEVICE_RAW_IP_CSUM);
+	E(ibv_device_cap_flags, IBV_DEVICE_MANAGED_FLOW_STEERING);
+	E(ibv_atomic_cap, IBV_ATOMIC_NONE);
+	E(ibv_atomic_cap, IBV_ATOMIC_HCA);
+	E(ibv_atomic_cap, IBV_ATOMIC_GLOB);
+	E(ibv_odp_transport_cap_bits, IBV_ODP_SUPPORT_SEND);
+	E(ibv_odp_transport_cap_bits, IBV_ODP_SUPPORT_RECV);
+	E(ibv_odp_transport_cap_bits, IBV_ODP_SUPPORT_WRITE);
+	E(ibv_odp_transport_cap_bits, IBV_ODP_SUPPORT_READ);
+	E(ibv_odp_transport_cap_bits, IBV_ODP_SUPPORT_ATOMIC);
+	E(ibv_odp_transport_cap_bits, IBV_ODP_SUPPORT_SRQ_RECV);
+	E(ibv_odp_general_caps, IBV_ODP_SUPPORT);
+	E(ibv_odp_general_caps, IBV_ODP_SUPPORT_IMPLICIT);
+	E(ibv_rx_hash_function_flags, IBV_RX_HASH_FUNC_TOEPLITZ);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_SRC_IPV4);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_DST_IPV4);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_SRC_IPV6);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_DST_IPV6);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_SRC_PORT_TCP);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_DST_PORT_TCP);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_SRC_PORT_UDP);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_DST_PORT_UDP);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_IPSEC_SPI);
+	E(ibv_rx_hash_fields, IBV_RX_HASH_INNER);
+	E(ibv_raw_packet_caps, IBV_RAW_PACKET_CAP_CVLAN_STRIPPING);
+	E(ibv_raw_packet_caps, IBV_RAW_PACKET_CAP_SCATTER_FCS);
+	E(ibv_raw_packet_caps, IBV_RAW_PACKET_CAP_IP_CSUM);
+	E(ibv_raw_packet_caps, IBV_RAW_PACKET_CAP_DELAY_DROP);
+	E(ibv_tm_cap_flags, IBV_TM_CAP_RC);
+	E(ibv_pci_atomic_op_size, IBV_PCI_ATOMIC_OPERATION_4_BYTE_SIZE_SUP);
+	E(ibv_pci_atomic_op_size, IBV_PCI_ATOMIC_OPERATION_8_BYTE_SIZE_SUP);
+	E(ibv_pci_atomic_op_size, IBV_PCI_ATOMIC_OPERATION_16_BYTE_SIZE_SUP);
+	E(ibv_mtu, IBV_MTU_256);
+	E(ibv_mtu, IBV_MTU_512);
+	E(ibv_mtu, IBV_MTU_1024);
+	E(ibv_mtu, IBV_MTU_2048);
+	E(ibv_mtu, IBV_MTU_4096);
+	E(ibv_port_state, IBV_PORT_NOP);
+	E(ibv_port_state, IBV_PORT_DOWN);
+	E(ibv_port_state, IBV_PORT_INIT);
+	E(ibv_port_state, IBV_PORT_ARMED);
+	E(ibv_port_state, IBV_PORT_ACTIVE);
+	E(ibv_port_state, IBV_PORT_ACTIVE_DEFER);
+	E(ibv_port_cap_flags, IBV_PORT_SM);
+	E(ibv_port_cap_flags, IBV_PORT_NOTICE_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_TRAP_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_OPT_IPD_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_AUTO_MIGR_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_SL_MAP_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_MKEY_NVRAM);
+	E(ibv_port_cap_flags, IBV_PORT_PKEY_NVRAM);
+	E(ibv_port_cap_flags, IBV_PORT_LED_INFO_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_SYS_IMAGE_GUID_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_PKEY_SW_EXT_PORT_TRAP_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_EXTENDED_SPEEDS_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_CAP_MASK2_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_CM_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_SNMP_TUNNEL_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_REINIT_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_DEVICE_MGMT_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_VENDOR_CLASS_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_DR_NOTICE_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_CAP_MASK_NOTICE_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_BOOT_MGMT_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_LINK_LATENCY_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_CLIENT_REG_SUP);
+	E(ibv_port_cap_flags, IBV_PORT_IP_BASED_GIDS);
+	E(ibv_port_cap_flags2, IBV_PORT_SET_NODE_DESC_SUP);
+	E(ibv_port_cap_flags2, IBV_PORT_INFO_EXT_SUP);
+	E(ibv_port_cap_flags2, IBV_PORT_VIRT_SUP);
+	E(ibv_port_cap_flags2, IBV_PORT_SWITCH_PORT_STATE_TABLE_SUP);
+	E(ibv_port_cap_flags2, IBV_PORT_LINK_WIDTH_2X_SUP);
+	E(ibv_port_cap_flags2, IBV_PORT_LINK_SPEED_HDR_SUP);
+	E(ibv_port_cap_flags2, IBV_PORT_LINK_SPEED_NDR_SUP);
+	E(ibv_event_type, IBV_EVENT_CQ_ERR);
+	E(ibv_event_type, IBV_EVENT_QP_FATAL);
+	E(ibv_event_type, IBV_EVENT_QP_REQ_ERR);
+	E(ibv_event_type, IBV_EVENT_QP_ACCESS_ERR);
+	E(ibv_event_type, IBV_EVENT_COMM_EST);
+	E(ibv_event_type, IBV_EVENT_SQ_DRAINED);
+	E(ibv_event_type, IBV_EVENT_PATH_MIG);
+	E(ibv_event_type, IBV_EVENT_PATH_MIG_ERR);
+	E(ibv_event_type, IBV_EVENT_DEVICE_FATAL);
+	E(ibv_event_type, IBV_EVENT_PORT_ACTIVE);
+	E(ibv_event_type, IBV_EVENT_PORT_ERR);
+	E(ibv_event_type, IBV_EVENT_LID_CHANGE);
+	E(ibv_event_type, IBV_EVENT_PKEY_CHANGE);
+	E(ibv_event_type, IBV_EVENT_SM_CHANGE);
+	E(ibv_event_type, IBV_EVENT_SRQ_ERR);
+	E(ibv_event_type, IBV_EVENT_SRQ_LIMIT_REACHED);
+	E(ibv_event_type, IBV_EVENT_QP_LAST_WQE_REACHED);
+	E(ibv_event_type, IBV_EVENT_CLIENT_REREGISTER);
+	E(ibv_event_type, IBV_EVENT_GID_CHANGE);
+	E(ibv_event_type, IBV_EVENT_WQ_FATAL);
+	E(ibv_wc_status, IBV_WC_SUCCESS);
+	E(ibv_wc_status, IBV_WC_LOC_LEN_ERR);
+	E(ibv_wc_status, IBV_WC_LOC_QP_OP_ERR);
+	E(ibv_wc_status, IBV_WC_LOC_EEC_OP_ERR);
+	E(ibv_wc_status, IBV_WC_LOC_PROT_ERR);
+	E(ibv_wc_status, IBV_WC_WR_FLUSH_ERR);
+	E(ibv_wc_status, IBV_WC_MW_BIND_ERR);
+	E(ibv_wc_status, IBV_WC_BAD_RESP_ERR);
+	E(ibv_wc_status, IBV_WC_LOC_ACCESS_ERR);
+	E(ibv_wc_status, IBV_WC_REM_INV_REQ_ERR);
+	E(ibv_wc_status, IBV_WC_REM_ACCESS_ERR);
+	E(ibv_wc_status, IBV_WC_REM_OP_ERR);
+	E(ibv_wc_status, IBV_WC_RETRY_EXC_ERR);
+	E(ibv_wc_status, IBV_WC_RNR_RETRY_EXC_ERR);
+	E(ibv_wc_status, IBV_WC_LOC_RDD_VIOL_ERR);
+	E(ibv_wc_status, IBV_WC_REM_INV_RD_REQ_ERR);
+	E(ibv_wc_status, IBV_WC_REM_ABORT_ERR);
+	E(ibv_wc_status, IBV_WC_INV_EECN_ERR);
+	E(ibv_wc_status, IBV_WC_INV_EEC_STATE_ERR);
+	E(ibv_wc_status, IBV_WC_FATAL_ERR);
+	E(ibv_wc_status, IBV_WC_RESP_TIMEOUT_ERR);
+	E(ibv_wc_status, IBV_WC_GENERAL_ERR);
+	E(ibv_wc_status, IBV_WC_TM_ERR);
+	E(ibv_wc_status, IBV_WC_TM_RNDV_INCOMPLETE);
+	E(ibv_wc_opcode, IBV_WC_SEND);
+	E(ibv_wc_opcode, IBV_WC_RDMA_WRITE);
+	E(ibv_wc_opcode, IBV_WC_RDMA_READ);
+	E(ibv_wc_opcode, IBV_WC_COMP_SWAP);
+	E(ibv_wc_opcode, IBV_WC_FETCH_ADD);
+	E(ibv_wc_opcode, IBV_WC_BIND_MW);
+	E(ibv_wc_opcode, IBV_WC_LOCAL_INV);
+	E(ibv_wc_opcode, IBV_WC_TSO);
+	E(ibv_wc_opcode, IBV_WC_ATOMIC_WRITE);
+	E(ibv_wc_opcode, IBV_WC_RECV);
+	E(ibv_wc_opcode, IBV_WC_RECV_RDMA_WITH_IMM);
+	E(ibv_wc_opcode, IBV_WC_TM_ADD);
+	E(ibv_wc_opcode, IBV_WC_TM_DEL);
+	E(ibv_wc_opcode, IBV_WC_TM_SYNC);
+	E(ibv_wc_opcode, IBV_WC_TM_RECV);
+	E(ibv_wc_opcode, IBV_WC_TM_NO_TAG);
+	E(ibv_wc_opcode, IBV_WC_DRIVER1);
+	E(ibv_wc_opcode, IBV_WC_DRIVER2);
+	E(ibv_wc_opcode, IBV_WC_DRIVER3);
+	E(ibv_wc_flags, IBV_WC_GRH);
+	E(ibv_wc_flags, IBV_WC_WITH_IMM);
+	E(ibv_wc_flags, IBV_WC_IP_CSUM_OK);
+	E(ibv_wc_flags, IBV_WC_WITH_INV);
+	E(ibv_wc_flags, IBV_WC_TM_SYNC_REQ);
+	E(ibv_wc_flags, IBV_WC_TM_MATCH);
+	E(ibv_wc_flags, IBV_WC_TM_DATA_VALID);
+	E(ibv_access_flags, IBV_ACCESS_LOCAL_WRITE);
+	E(ibv_access_flags, IBV_ACCESS_REMOTE_WRITE);
+	E(ibv_access_flags, IBV_ACCESS_REMOTE_READ);
+	E(ibv_access_flags, IBV_ACCESS_REMOTE_ATOMIC);
+	E(ibv_access_flags, IBV_ACCESS_MW_BIND);
+	E(ibv_access_flags, IBV_ACCESS_ZERO_BASED);
+	E(ibv_access_flags, IBV_ACCESS_ON_DEMAND);
+	E(ibv_access_flags, IBV_ACCESS_HUGETLB);
+	E(ibv_access_flags, IBV_ACCESS_RELAXED_ORDERING);
+	E(ibv_rate, IBV_RATE_MAX);
+	E(ibv_rate, IBV_RATE_2_5_GBPS);
+	E(ibv_rate, IBV_RATE_5_GBPS);
+	E(ibv_rate, IBV_RATE_10_GBPS);
+	E(ibv_rate, IBV_RATE_20_GBPS);
+	E(ibv_rate, IBV_RATE_30_GBPS);
+	E(ibv_rate, IBV_RATE_40_GBPS);
+	E(ibv_rate, IBV_RATE_60_GBPS);
+	E(ibv_rate, IBV_RATE_80_GBPS);
+	E(ibv_rate, IBV_RATE_120_GBPS);
+	E(ibv_rate, IBV_RATE_14_GBPS);
+	E(ibv_rate, IBV_RATE_56_GBPS);
+	E(ibv_rate, IBV_RATE_112_GBPS);
+	E(ibv_rate, IBV_RATE_168_GBPS);
+	E(ibv_rate, IBV_RATE_25_GBPS);
+	E(ibv_rate, IBV_RATE_100_GBPS);
+	E(ibv_rate, IBV_RATE_200_GBPS);
+	E(ibv_rate, IBV_RATE_300_GBPS);
+	E(ibv_rate, IBV_RATE_28_GBPS);
+	E(ibv_rate, IBV_RATE_50_GBPS);
+	E(ibv_rate, IBV_RATE_400_GBPS);
+	E(ibv_rate, IBV_RATE_600_GBPS);
+	E(ibv_rate, IBV_RATE_800_GBPS);
+	E(ibv_rate, IBV_RATE_1200_GBPS);
+	E(ibv_qp_type, IBV_QPT_RC);
+	E(ibv_qp_type, IBV_QPT_UC);
+	E(ibv_qp_type, IBV_QPT_UD);
+	E(ibv_qp_type, IBV_QPT_RAW_PACKET);
+	E(ibv_qp_type, IBV_QPT_XRC_SEND);
+	E(ibv_qp_type, IBV_QPT_XRC_RECV);
+	E(ibv_qp_type, IBV_QPT_DRIVER);
+	E(ibv_qp_attr_mask, IBV_QP_STATE);
+	E(ibv_qp_attr_mask, IBV_QP_CUR_STATE);
+	E(ibv_qp_attr_mask, IBV_QP_EN_SQD_ASYNC_NOTIFY);
+	E(ibv_qp_attr_mask, IBV_QP_ACCESS_FLAGS);
+	E(ibv_qp_attr_mask, IBV_QP_PKEY_INDEX);
+	E(ibv_qp_attr_mask, IBV_QP_PORT);
+	E(ibv_qp_attr_mask, IBV_QP_QKEY);
+	E(ibv_qp_attr_mask, IBV_QP_AV);
+	E(ibv_qp_attr_mask, IBV_QP_PATH_MTU);
+	E(ibv_qp_attr_mask, IBV_QP_TIMEOUT);
+	E(ibv_qp_attr_mask, IBV_QP_RETRY_CNT);
+	E(ibv_qp_attr_mask, IBV_QP_RNR_RETRY);
+	E(ibv_qp_attr_mask, IBV_QP_RQ_PSN);
+	E(ibv_qp_attr_mask, IBV_QP_MAX_QP_RD_ATOMIC);
+	E(ibv_qp_attr_mask, IBV_QP_ALT_PATH);
+	E(ibv_qp_attr_mask, IBV_QP_MIN_RNR_TIMER);
+	E(ibv_qp_attr_mask, IBV_QP_SQ_PSN);
+	E(ibv_qp_attr_mask, IBV_QP_MAX_DEST_RD_ATOMIC);
+	E(ibv_qp_attr_mask, IBV_QP_PATH_MIG_STATE);
+	E(ibv_qp_attr_mask, IBV_QP_CAP);
+	E(ibv_qp_attr_mask, IBV_QP_DEST_QPN);
+	E(ibv_qp_attr_mask, IBV_QP_RATE_LIMIT);
+	E(ibv_qp_state, IBV_QPS_RESET);
+	E(ibv_qp_state, IBV_QPS_INIT);
+	E(ibv_qp_state, IBV_QPS_RTR);
+	E(ibv_qp_state, IBV_QPS_RTS);
+	E(ibv_qp_state, IBV_QPS_SQD);
+	E(ibv_qp_state, IBV_QPS_SQE);
+	E(ibv_qp_state, IBV_QPS_ERR);
+	E(ibv_qp_state, IBV_QPS_UNKNOWN);
+	E(ibv_mig_state, IBV_MIG_MIGRATED);
+	E(ibv_mig_state, IBV_MIG_REARM);
+	E(ibv_mig_state, IBV_MIG_ARMED);
+	E(ibv_wr_opcode, IBV_WR_RDMA_WRITE);
+	E(ibv_wr_opcode, IBV_WR_RDMA_WRITE_WITH_IMM);
+	E(ibv_wr_opcode, IBV_WR_SEND);
+	E(ibv_wr_opcode, IBV_WR_SEND_WITH_IMM);
+	E(ibv_wr_opcode, IBV_WR_RDMA_READ);
+	E(ibv_wr_opcode, IBV_WR_ATOMIC_CMP_AND_SWP);
+	E(ibv_wr_opcode, IBV_WR_ATOMIC_FETCH_AND_ADD);
+	E(ibv_wr_opcode, IBV_WR_LOCAL_INV);
+	E(ibv_wr_opcode, IBV_WR_BIND_MW);
+	E(ibv_wr_opcode, IBV_WR_SEND_WITH_INV);
+	E(ibv_wr_opcode, IBV_WR_TSO);
+	E(ibv_wr_opcode, IBV_WR_DRIVER1);
+	E(ibv_wr_opcode, IBV_WR_ATOMIC_WRITE);
+	E(ibv_send_flags, IBV_SEND_FENCE);
+	E(ibv_send_flags, IBV_SEND_SIGNALED);
+	E(ibv_send_flags, IBV_SEND_SOLICITED);
+	E(ibv_send_flags, IBV_SEND_INLINE);
+	E(ibv_send_flags, IBV_SEND_IP_CSUM);
+	E(link_layer, IBV_LINK_LAYER_UNSPECIFIED);
+	E(link_layer, IBV_LINK_LAYER_INFINIBAND);
+	E(link_layer, IBV_LINK_LAYER_ETHERNET);
+	E(ibv_gid_type, IBV_GID_TYPE_IB);
+	E(ibv_gid_type, IBV_GID_TYPE_ROCE_V1);
+	E(ibv_gid_type, IBV_GID_TYPE_ROCE_V2);
+	E(port_flags, IBV_QPF_GRH_REQUIRED);
+	E(access_range, IBV_ACCESS_OPTIONAL_FIRST);
+	E(access_range, IBV_ACCESS_OPTIONAL_RANGE);
+	E(device_cap_flags_ex, IBV_DEVICE_RAW_SCATTER_FCS);
+	E(device_cap_flags_ex, IBV_DEVICE_PCI_WRITE_END_PADDING);
+}
+
+int main(void)
+{
+	contexts();
+	device_attributes();
+	port_attributes();
+	objects();
+	qp_attributes();
+	work_requests();
+	enumerators();
+	return 0;
+}

@@ -76,13 +76,13 @@ type Region struct {
 	left, limit int
 	dots        bool
 	align       Align
-	start, col  int
+	start       int
 }
 
 // Begin opens a region of w cells here, cut short if the one around it is
 // narrower. Text that does not fit is cut without a mark.
 func (b *Buf) Begin(w int) Region {
-	r := Region{left: b.left, limit: b.limit, dots: b.dots, start: len(b.out), col: b.col}
+	r := Region{left: b.left, limit: b.limit, dots: b.dots, start: len(b.out)}
 	b.left, b.limit, b.dots = b.col, min(b.limit, b.col+max(w, 0)), false
 	return r
 }
@@ -109,6 +109,9 @@ func (b *Buf) End(r Region) {
 	b.Space(b.Room())
 	b.left, b.limit, b.dots = r.left, r.limit, r.dots
 }
+
+// Stop closes the region where its text ended, without padding.
+func (b *Buf) Stop(r Region) { b.left, b.limit, b.dots = r.left, r.limit, r.dots }
 
 // indent inserts n blanks at byte offset at of this line.
 func (b *Buf) indent(at, n int) {

@@ -1,0 +1,199 @@
+package uitest
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	settle  = 20 * time.Millisecond // how long Send waits for commands that answer at once
+	patient = 10 * time.Second      // how long WaitFor waits before the test fails
+	maxMsgs = 1000                  // messages one Send may cause; more is a loop
+)
+
+// Driver runs a model as the program would: messages in, commands run, views out.
+// Every view is checked against the size of the window.
+type Driver struct {
+	Model tea.Model
+	Quit  bool // the model asked to leave
+
+	t       testing.TB
+	w, h    int
+	results chan tea.Msg
+	running int
+}
+
+// New starts a model in a window of w times h cells.
+func New(t testing.TB, m tea.Model, w, h int) *Driver {
+	t.Helper()
+	d := &Driver{Model: m, t: t, w: w, h: h, results: make(chan tea.Msg, maxMsgs)}
+	_ = m.View() // the program draws once before it knows the size
+	d.start(m.Init())
+	d.Resize(w, h)
+	return d
+}
+
+// Resize changes the window.
+func (d *Driver) Resize(w, h int) {
+	d.t.Helper()
+	d.w, d.h = w, h
+	d.Send(tea.WindowSizeMsg{Width: w, Height: h})
+}
+
+// Send updates the model, runs the commands that answer at once, and checks the
+// view. Slower answers are taken by later calls or by WaitFor.
+func (d *Driver) Send(msgs ...tea.Msg) {
+	d.t.Helper()
+	for _, msg := range msgs {
+		d.update(msg)
+		d.drain(settle)
+	}
+	Fits(d.t, d.Raw(), d.w, d.h)
+}
+
+// Keys presses keys by the names bindings use: "down", "ctrl+c", "shift+tab", "a".
+func (d *Driver) Keys(names ...string) {
+	d.t.Helper()
+	for _, n := range names {
+		d.Send(Key(n))
+	}
+}
+
+// Type presses one key a character.
+func (d *Driver) Type(text string) {
+	d.t.Helper()
+	for _, r := range text {
+		d.Send(Key(string(r)))
+	}
+}
+
+// Click presses and releases the left button.
+func (d *Driver) Click(x, y int) {
+	d.t.Helper()
+	m := tea.Mouse{X: x, Y: y, Button: tea.MouseLeft}
+	d.Send(tea.MouseClickMsg(m), tea.MouseReleaseMsg(m))
+}
+
+// Raw is the view as it goes to the terminal.
+func (d *Driver) Raw() string { return d.Model.View().Content }
+
+// View is the view without styles.
+func (d *Driver) View() string { return Text(d.Raw()) }
+
+// Contains reports whether the view shows a text.
+func (d *Driver) Contains(text string) bool { return strings.Contains(d.View(), text) }
+
+// WaitFor takes answers of commands until the view shows a text.
+func (d *Driver) WaitFor(text string) {
+	d.t.Helper()
+	limit := time.After(patient)
+	for !d.Contains(text) {
+		select {
+		case msg := <-d.results:
+			d.running--
+			d.update(msg)
+		case <-limit:
+			d.t.Fatalf("%q never came up; the view is\n%s", text, d.View())
+		}
+	}
+	Fits(d.t, d.Raw(), d.w, d.h)
+}
+
+func (d *Driver) update(msg tea.Msg) {
+	if cmds, ok := many(msg); ok {
+		for _, c := range cmds {
+			d.start(c)
+		}
+		return
+	}
+	switch msg.(type) {
+	case nil:
+		return
+	case tea.QuitMsg, tea.InterruptMsg:
+		d.Quit = true
+		return
+	}
+	var cmd tea.Cmd
+	d.Model, cmd = d.Model.Update(msg)
+	d.start(cmd)
+}
+
+func (d *Driver) start(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	d.running++
+	results := d.results
+	go func() { results <- cmd() }()
+}
+
+func (d *Driver) drain(limit time.Duration) {
+	d.t.Helper()
+	late := time.After(limit)
+	for n := 0; d.running > 0; n++ {
+		if n == maxMsgs {
+			d.t.Fatalf("one message caused %d more", n)
+		}
+		select {
+		case msg := <-d.results:
+			d.running--
+			d.update(msg)
+		case <-late:
+			return
+		}
+	}
+}
+
+// many unpacks batches and sequences, the latter being of a private type.
+func many(msg tea.Msg) ([]tea.Cmd, bool) {
+	v := reflect.ValueOf(msg)
+	want := reflect.TypeFor[[]tea.Cmd]()
+	if !v.IsValid() || v.Kind() != reflect.Slice || !v.CanConvert(want) {
+		return nil, false
+	}
+	return v.Convert(want).Interface().([]tea.Cmd), true
+}
+
+var codes = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "space": tea.KeySpace,
+	"backspace": tea.KeyBackspace, "delete": tea.KeyDelete, "insert": tea.KeyInsert,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5,
+}
+
+var mods = []struct {
+	prefix string
+	mod    tea.KeyMod
+}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}}
+
+// Key makes the message of a key from its name.
+func Key(name string) tea.KeyPressMsg {
+	var k tea.Key
+	for _, m := range mods {
+		if len(name) > len(m.prefix) && strings.HasPrefix(name, m.prefix) {
+			k.Mod |= m.mod
+			name = name[len(m.prefix):]
+		}
+	}
+	if c, ok := codes[name]; ok {
+		k.Code = c
+		if name == "space" && k.Mod == 0 {
+			k.Text = " "
+		}
+		return tea.KeyPressMsg(k)
+	}
+	k.Code, _ = utf8.DecodeRuneInString(name)
+	if k.Mod&^tea.ModShift == 0 {
+		k.Text = name
+		if name == " " {
+			k.Code = tea.KeySpace
+		}
+	}
+	return tea.KeyPressMsg(k)
+}

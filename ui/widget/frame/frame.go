@@ -1,0 +1,167 @@
+// Package frame draws a titled border around blocks.
+package frame
+
+import (
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+// Box is a border with a title on the left of its top line and a note on the
+// right. Several parts are stacked with dividers between them.
+type Box struct {
+	Title   string
+	Note    string
+	Focused bool
+	// Head, if set, appends more to the title, such as counters in colours.
+	Head func(b *line.Buf)
+
+	th    *theme.Theme
+	parts []layout.Child
+	items []layout.Item
+	size  []int // of each part, dividers between them
+	w, h  int
+}
+
+// New makes a box around one block.
+func New(th *theme.Theme, title string, body widget.Block) *Box {
+	return NewParts(th, title, layout.Flex(1, 1, body))
+}
+
+// NewParts makes a box around stacked parts.
+func NewParts(th *theme.Theme, title string, parts ...layout.Child) *Box {
+	x := &Box{Title: title, th: th}
+	x.SetParts(parts...)
+	return x
+}
+
+// SetParts replaces the parts; SetSize must follow.
+func (x *Box) SetParts(parts ...layout.Child) {
+	x.parts, x.items = parts, x.items[:0]
+	for _, p := range parts {
+		x.items = append(x.items, p.Item)
+	}
+}
+
+// SetSize implements widget.Block; the border is part of the size.
+func (x *Box) SetSize(w, h int) {
+	x.w, x.h = w, h
+	x.size = layout.Solve(x.size[:0], max(h-2, 0), 1, x.items)
+	for i, p := range x.parts {
+		if x.size[i] > 0 {
+			p.SetSize(max(w-2, 0), x.size[i])
+		}
+	}
+}
+
+// DrawLine implements widget.Block.
+func (x *Box) DrawLine(b *line.Buf, y int) {
+	if x.w < 2 || x.h < 2 {
+		return // no room for a border, let alone for something in it
+	}
+	g, st := &x.th.Glyphs, x.style()
+	switch y {
+	case 0:
+		x.top(b, st)
+		return
+	case x.h - 1:
+		rule(b, g.BL, g.H, g.BR, x.w, st)
+		return
+	}
+	i, top := x.part(y - 1)
+	if i < 0 && x.divider(y-1) {
+		rule(b, g.TeeL, g.H, g.TeeR, x.w, st)
+		return
+	}
+	b.Text(g.V, st)
+	r := b.Begin(x.w - 2)
+	if i >= 0 {
+		x.parts[i].DrawLine(b, y-1-top)
+	}
+	b.End(r)
+	b.Text(g.V, st)
+}
+
+func (x *Box) style() theme.Style {
+	if x.Focused {
+		return x.th.FrameFocus
+	}
+	return x.th.Frame
+}
+
+func rule(b *line.Buf, left, mid, right string, w int, st theme.Style) {
+	b.Text(left, st)
+	b.Repeat(mid, w-2, st)
+	b.Text(right, st)
+}
+
+// top writes the line with the title; the note gives way first.
+func (x *Box) top(b *line.Buf, st theme.Style) {
+	g := &x.th.Glyphs
+	b.Text(g.TL, st)
+	in := b.BeginCell(x.w-2, line.Left)
+	if x.Title != "" && x.w > 4 {
+		r := b.BeginCell(x.w-3, line.Left)
+		b.Text(" ", st)
+		title := x.th.Label
+		if x.Focused {
+			title = x.th.FrameTitle
+		}
+		b.Text(x.Title, title)
+		if x.Head != nil {
+			x.Head(b)
+		}
+		b.Text(" ", st)
+		b.Stop(r)
+	}
+	if n := line.Width(x.Note); x.Note != "" && b.Room() >= n+3 {
+		b.Repeat(g.H, b.Room()-n-3, st)
+		b.Text(" ", st)
+		b.Text(x.Note, x.th.Dim)
+		b.Text(" ", st)
+	}
+	b.Repeat(g.H, b.Room(), st)
+	b.End(in)
+	b.Text(g.TR, st)
+}
+
+// part finds the part at an inner row, and the row where it starts.
+func (x *Box) part(y int) (part, top int) {
+	for i, n := range x.size {
+		if n == 0 {
+			continue
+		}
+		if y >= top && y < top+n {
+			return i, top
+		}
+		top += n + 1
+	}
+	return -1, 0
+}
+
+// divider reports whether an inner row lies between two parts.
+func (x *Box) divider(y int) bool {
+	above, _ := x.part(y - 1)
+	below, _ := x.part(y + 1)
+	return above >= 0 && below >= 0
+}
+
+// Hit returns the part at a cell of the box and the cell where it starts.
+func (x *Box) Hit(cx, cy int) (part, left, top int) {
+	if cx < 1 || cx >= x.w-1 || cy < 1 || cy >= x.h-1 {
+		return -1, 0, 0
+	}
+	i, t := x.part(cy - 1)
+	return i, 1, t + 1
+}
+
+// Mouse implements widget.Mouser.
+func (x *Box) Mouse(m widget.Mouse) bool {
+	i, left, top := x.Hit(m.X, m.Y)
+	if i < 0 {
+		return false
+	}
+	t, ok := x.parts[i].Block.(widget.Mouser)
+	return ok && t.Mouse(m.In(left, top))
+}

@@ -1,0 +1,113 @@
+// Package layout divides space among columns and panes.
+package layout
+
+// Item says how much of the space a column or pane wants, in cells.
+type Item struct {
+	Size   int // wanted size; with a weight, the size before spare space is shared
+	Min    int // may be squeezed to this; 0: to Size, or 1 if that is 0
+	Weight int // share of spare space
+	Drop   int // left out when space is short: the highest first; 0: never
+}
+
+func (it Item) floor() int {
+	switch {
+	case it.Min > 0:
+		return it.Min
+	case it.Size > 0:
+		return it.Size
+	}
+	return 1
+}
+
+// Solve divides total cells, with gap cells between neighbours, and appends one
+// size an item to dst; 0 means the item is left out. Sizes and gaps never add up
+// to more than total.
+func Solve(dst []int, total, gap int, items []Item) []int {
+	base := len(dst)
+	for _, it := range items {
+		dst = append(dst, max(it.Size, it.floor()))
+	}
+	size := dst[base:]
+	drop(size, total, gap, items)
+	squeeze(size, total-gaps(size, gap), items)
+	share(size, total-gaps(size, gap)-sum(size), items)
+	return dst
+}
+
+// drop leaves items out until the minima of the others fit.
+func drop(size []int, total, gap int, items []Item) {
+	for {
+		need, victim := gaps(size, gap), -1
+		for i, it := range items {
+			if size[i] == 0 {
+				continue
+			}
+			need += it.floor()
+			if it.Drop > 0 && (victim < 0 || it.Drop >= items[victim].Drop) {
+				victim = i
+			}
+		}
+		if need <= total || victim < 0 {
+			return
+		}
+		size[victim] = 0
+	}
+}
+
+// squeeze takes from the last items first: down to their minimum, and if that is
+// not enough, down to nothing.
+func squeeze(size []int, room int, items []Item) {
+	for _, hard := range []bool{false, true} {
+		for i := len(size) - 1; i >= 0; i-- {
+			over := sum(size) - max(room, 0)
+			if over <= 0 {
+				return
+			}
+			least := items[i].floor()
+			if hard {
+				least = 0
+			}
+			size[i] -= min(over, max(size[i]-least, 0))
+		}
+	}
+}
+
+// share gives spare cells away by weight; rounding never loses one.
+func share(size []int, spare int, items []Item) {
+	weights := 0
+	for i, it := range items {
+		if size[i] > 0 {
+			weights += it.Weight
+		}
+	}
+	for i, it := range items {
+		if spare <= 0 || weights <= 0 {
+			return
+		}
+		if size[i] == 0 || it.Weight == 0 {
+			continue
+		}
+		n := spare * it.Weight / weights
+		size[i] += n
+		spare -= n
+		weights -= it.Weight
+	}
+}
+
+func gaps(size []int, gap int) int {
+	n := -1
+	for _, s := range size {
+		if s > 0 {
+			n++
+		}
+	}
+	return max(n, 0) * gap
+}
+
+func sum(size []int) int {
+	n := 0
+	for _, s := range size {
+		n += s
+	}
+	return n
+}

@@ -90,9 +90,9 @@ func appendIPv6(p []byte, src, dst netip.Addr) []byte {
 func (c ICRC) Sum(id uint16, b []byte) uint32 {
 	crc := c.prefix ^ c.variable(id, uint16(udpLen+len(b)+ICRCLen))
 	for _, x := range b[:bthMasked] {
-		crc = step(crc, x)
+		crc = crcStep(crc, x)
 	}
-	crc = step(crc, 0xff)
+	crc = crcStep(crc, 0xff)
 	return crc32.Update(^crc, crc32.IEEETable, b[bthMasked+1:])
 }
 
@@ -123,5 +123,5 @@ func (c ICRC) Verify(id uint16, b []byte) bool {
 // trailer returns the CRC at the end of b, which must hold one.
 func trailer(b []byte) uint32 { return binary.LittleEndian.Uint32(b[len(b)-ICRCLen:]) }
 
-// step moves the register over one byte.
-func step(crc uint32, x byte) uint32 { return crc32.IEEETable[byte(crc)^x] ^ crc>>8 }
+// crcStep moves the register over one byte.
+func crcStep(crc uint32, x byte) uint32 { return crc32.IEEETable[byte(crc)^x] ^ crc>>8 }

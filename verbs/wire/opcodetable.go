@@ -102,8 +102,8 @@ func extra(h Headers) int {
 	return 0
 }
 
-// FindOpcode returns the opcode for an operation at a place in its message. Of with only HasImmDt and HasIETH count: at the end of
-// a message they ask for immediate data or an invalidation, elsewhere they are ignored. ok is false where there is no such packet.
+// FindOpcode returns the opcode for an operation at a place in its message. Only HasImmDt and HasIETH of with count: at the end
+// of a message they ask for immediate data or an invalidation, elsewhere they are ignored. ok is false where there is no such packet.
 func FindOpcode(t Transport, op Operation, at Position, with Headers) (o Opcode, ok bool) {
 	if int(t) >= len(opcodeIndex) || op >= operations || at >= places {
 		return 0, false

@@ -9,7 +9,9 @@
  * verbs_context grows at its front, so its fields are printed relative to the
  * ibv_context that ends it: only those distances are ABI.
  *
- * Build and run: cc -o layout layout.c && ./layout
+ * cc -o layout layout.c && ./layout >layout_amd64.txt
+ * aarch64-linux-gnu-gcc -static -I... -o layout layout.c &&
+ *	qemu-aarch64 ./layout >layout_arm64.txt
  */
 #include <stddef.h>
 #include <stdio.h>

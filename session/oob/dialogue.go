@@ -1,0 +1,140 @@
+package oob
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"time"
+)
+
+// DefaultPort is where the stock programs listen (-p changes it).
+const DefaultPort = 18515
+
+// done is what a client says last.
+var done = []byte("done\x00")
+
+// Conn is one out-of-band dialogue. Its methods end early with ctx's error when
+// ctx ends; a Conn is used by one goroutine.
+type Conn struct {
+	c net.Conn
+}
+
+// Dial begins the client's part: it connects to the server.
+func Dial(ctx context.Context, address string, port uint16) (*Conn, error) {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "tcp", net.JoinHostPort(address, strconv.Itoa(int(port))))
+	if err != nil {
+		return nil, err
+	}
+	return &Conn{c}, nil
+}
+
+// Listener waits for a client on all addresses.
+type Listener struct {
+	l *net.TCPListener
+}
+
+// Listen begins the server's part. Port 0 takes a free one.
+func Listen(port uint16) (*Listener, error) {
+	l, err := net.ListenTCP("tcp", &net.TCPAddr{Port: int(port)})
+	if err != nil {
+		return nil, err
+	}
+	return &Listener{l}, nil
+}
+
+// Port returns the port that it listens on.
+func (l *Listener) Port() uint16 { return uint16(l.l.Addr().(*net.TCPAddr).Port) }
+
+// Close stops listening. It is idempotent.
+func (l *Listener) Close() error {
+	if err := l.l.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// Accept waits for one client and stops listening, as the stock server does.
+func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
+	defer l.Close()
+	stop := context.AfterFunc(ctx, func() { l.l.SetDeadline(past) })
+	defer stop()
+	c, err := l.l.Accept()
+	if err != nil {
+		return nil, ended(ctx, err)
+	}
+	return &Conn{c}, nil
+}
+
+// Close ends the dialogue. It is idempotent.
+func (c *Conn) Close() error {
+	if err := c.c.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// RemoteAddr tells who is at the other end.
+func (c *Conn) RemoteAddr() string { return c.c.RemoteAddr().String() }
+
+// Send writes the own record, in one write: the stock programs demand the whole
+// of it from a single read.
+func (c *Conn) Send(ctx context.Context, own Record) error {
+	return c.write(ctx, own.Wire())
+}
+
+// Receive reads the peer's record.
+func (c *Conn) Receive(ctx context.Context) (Record, error) {
+	var b [RecordLen]byte
+	if err := c.read(ctx, b[:], "its address record"); err != nil {
+		return Record{}, err
+	}
+	return ParseWire(b[:])
+}
+
+// SendDone is the client's last word, said when it has the server's record.
+func (c *Conn) SendDone(ctx context.Context) error { return c.write(ctx, done) }
+
+// ReceiveDone reads the client's last word.
+func (c *Conn) ReceiveDone(ctx context.Context) error {
+	b := make([]byte, len(done))
+	if err := c.read(ctx, b, "its last word"); err != nil {
+		return err
+	}
+	if !bytes.Equal(b, done) {
+		return fmt.Errorf("the peer ended the exchange with %q, %q is expected", b, done)
+	}
+	return nil
+}
+
+// past is a deadline that ends all waiting at once.
+var past = time.Unix(1, 0)
+
+func (c *Conn) write(ctx context.Context, b []byte) error {
+	stop := context.AfterFunc(ctx, func() { c.c.SetDeadline(past) })
+	defer stop()
+	_, err := c.c.Write(b)
+	return ended(ctx, err)
+}
+
+func (c *Conn) read(ctx context.Context, b []byte, what string) error {
+	stop := context.AfterFunc(ctx, func() { c.c.SetDeadline(past) })
+	defer stop()
+	n, err := io.ReadFull(c.c, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("the peer closed the connection after %d of the %d bytes of %s", n, len(b), what)
+	}
+	return ended(ctx, err)
+}
+
+// ended prefers ctx's error to the one that its end caused.
+func ended(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}

@@ -108,3 +108,6 @@ var disputed = &unicode.RangeTable{
 		{Lo: 0x1f3fb, Hi: 0x1f3ff, Stride: 1}, // skin tones join the emoji before
 	},
 }
+
+// AppendASCII appends what a terminal without UTF-8 shows for s.
+func AppendASCII(dst []byte, s string) []byte { return appendSafe(dst, s, true) }

@@ -1,0 +1,41 @@
+package input
+
+// Candidate is one way to complete a text: Text replaces the bytes from offset
+// From up to the cursor. Help says what it is.
+type Candidate struct {
+	Text string
+	Help string
+	From int
+}
+
+// Completer lists candidates for a text with the cursor at a byte offset.
+type Completer func(text string, cursor int) []Candidate
+
+// Cycle walks through candidates: the first step takes one into the input, the
+// next ones exchange it.
+type Cycle struct {
+	List []Candidate
+	At   int // the candidate in the input; -1: none yet
+}
+
+// Set lists candidates and forgets which one was taken.
+func (c *Cycle) Set(list []Candidate) { c.List, c.At = list, -1 }
+
+// Step takes the next (1) or previous (-1) candidate into the input.
+func (c *Cycle) Step(in *Input, dir int) bool {
+	n := len(c.List)
+	if n == 0 {
+		return false
+	}
+	if c.At < 0 && dir < 0 {
+		c.At = 0
+	}
+	c.At = ((c.At+dir)%n + n) % n
+	in.Replace(c.List[c.At].From, c.List[c.At].Text)
+	return true
+}
+
+// Window returns the first of at most rows candidates to show.
+func (c *Cycle) Window(rows int) int {
+	return min(max(c.At-rows/2, 0), max(len(c.List)-rows, 0))
+}

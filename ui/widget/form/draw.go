@@ -1,0 +1,202 @@
+package form
+
+import (
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+// row is one line of the drawn form: a field, its error, or one line of what is
+// open under it.
+type row struct {
+	field int
+	part  part
+	i     int
+}
+
+type part uint8
+
+const (
+	partField part = iota
+	partErr
+	partFlag
+	partCandidate
+)
+
+const candidates = 6 // shown under an open field
+
+// SetSize implements widget.Block.
+func (f *Form) SetSize(w, h int) { f.w, f.h = w, h; f.layOut() }
+
+// Lines returns how many lines the whole form has.
+func (f *Form) Lines() int { f.layOut(); return len(f.rows) }
+
+// layOut lists the lines and scrolls so that the field under the cursor shows
+// with all that is open under it, as far as there is room.
+func (f *Form) layOut() {
+	f.rows = f.rows[:0]
+	from, to, hot := 0, 0, 0
+	for i := range f.fields {
+		if i == f.cursor {
+			from, hot = len(f.rows), len(f.rows)
+		}
+		f.rows = append(f.rows, row{i, partField, 0})
+		if f.fields[i].Err != "" {
+			f.rows = append(f.rows, row{i, partErr, 0})
+		}
+		if i != f.cursor {
+			continue
+		}
+		if f.open {
+			hot = f.layOutOpen(i, hot)
+		}
+		to = len(f.rows)
+	}
+	f.top = max(f.top, to-f.h)
+	f.top = min(f.top, from)
+	f.top = max(f.top, hot-f.h+1)
+	f.top = max(min(f.top, len(f.rows)-f.h), 0)
+}
+
+func (f *Form) layOutOpen(i, hot int) int {
+	if f.fields[i].Kind == Flags {
+		for j := range f.on {
+			if j == f.flag {
+				hot = len(f.rows)
+			}
+			f.rows = append(f.rows, row{i, partFlag, j})
+		}
+		return hot
+	}
+	n := min(len(f.cycle.List), candidates)
+	first := f.cycle.Window(n)
+	for j := range n {
+		f.rows = append(f.rows, row{i, partCandidate, first + j})
+	}
+	return hot
+}
+
+// Mouse implements widget.Mouser: a click puts the cursor on a field, unless one
+// is open; the wheel moves the cursor.
+func (f *Form) Mouse(m widget.Mouse) bool {
+	if f.open {
+		return false
+	}
+	switch m.Kind {
+	case widget.WheelUp:
+		f.move(-1)
+	case widget.WheelDown:
+		f.move(1)
+	case widget.Click:
+		if i := f.top + m.Y; m.Y >= 0 && i < len(f.rows) {
+			f.cursor = f.rows[i].field
+			return true
+		}
+		return false
+	}
+	return true
+}
+
+// DrawLine implements widget.Block.
+func (f *Form) DrawLine(b *line.Buf, y int) {
+	if y == 0 {
+		f.layOut()
+	}
+	if f.top+y >= len(f.rows) {
+		return
+	}
+	r := f.rows[f.top+y]
+	fd := &f.fields[r.field]
+	switch r.part {
+	case partField:
+		f.drawField(b, fd, r.field == f.cursor)
+	case partErr:
+		b.Space(4)
+		b.Cell(fd.Err, b.Room(), line.Left, f.th.Err)
+	case partFlag:
+		f.drawFlag(b, fd.Choices[r.i], r.i)
+	case partCandidate:
+		c := f.cycle.List[r.i]
+		f.drawOption(b, "  ", Option{c.Text, c.Help}, r.i == f.cycle.At)
+	}
+}
+
+func (f *Form) drawField(b *line.Buf, fd *Field, here bool) {
+	if here {
+		st := f.th.SelBlur
+		if f.Focused {
+			st = f.th.Selection
+		}
+		if !f.open {
+			defer b.Over(b.Over(st))
+			defer func() { b.Space(b.Room()) }()
+		}
+	}
+	b.Space(1)
+	f.drawMark(b, fd.Mark)
+	b.Space(1)
+	name, value, dim := f.th.Label, f.th.Value, f.th.Dim
+	if fd.Mark == Forbidden {
+		name, value, dim = f.th.Undefined, f.th.Undefined, f.th.Undefined
+	}
+	nw, vw := f.widths()
+	b.Cell(fd.Name, nw, line.Left, name)
+	b.Space(1)
+	switch {
+	case here && f.open && fd.Kind != Flags:
+		f.in.Draw(b, b.Room()) // the text being edited may use the note's place
+		return
+	case fd.Value == "":
+		b.Cell(f.th.Glyphs.Dash, vw, line.Left, dim)
+	default:
+		b.Cell(fd.Value, vw, line.Left, value)
+	}
+	b.Space(1)
+	b.Cell(fd.Note, b.Room(), line.Left, dim)
+}
+
+// widths shares a line between name, value and note.
+func (f *Form) widths() (name, value int) {
+	for i := range f.fields {
+		name = max(name, line.Width(f.fields[i].Name))
+		value = max(value, line.Width(f.fields[i].Value))
+	}
+	name = min(name, max(f.w*2/5, 8))
+	room := max(f.w-name-5, 0)
+	return name, min(max(value, 8), max(room*3/5, min(room, 12)))
+}
+
+func (f *Form) drawMark(b *line.Buf, m Mark) {
+	g := &f.th.Glyphs
+	for _, k := range [...]struct {
+		mark  Mark
+		glyph string
+		style theme.Style
+	}{{Required, g.Full, f.th.Required}, {Optional, g.Hollow, f.th.Optional}, {Forbidden, g.Ban, f.th.Forbidden}} {
+		if m == k.mark {
+			b.Text(k.glyph, k.style)
+			return
+		}
+	}
+	b.Space(1)
+}
+
+func (f *Form) drawFlag(b *line.Buf, o Option, i int) {
+	box := "[ ] "
+	if i < len(f.on) && f.on[i] {
+		box = "[x] "
+	}
+	f.drawOption(b, box, o, i == f.flag)
+}
+
+func (f *Form) drawOption(b *line.Buf, box string, o Option, here bool) {
+	if here {
+		defer b.Over(b.Over(f.th.Selection))
+		defer func() { b.Space(b.Room()) }()
+	}
+	b.Space(3)
+	b.Text(box, f.th.Key)
+	b.Cell(o.Value, min(max(line.Width(o.Value), 20), b.Room()), line.Left, f.th.Value)
+	b.Space(1)
+	b.Cell(o.Help, b.Room(), line.Left, f.th.Dim)
+}

@@ -1,0 +1,368 @@
+// Package form edits a list of named fields.
+package form
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/input"
+)
+
+// Mark says whether a field has to be set.
+type Mark uint8
+
+// Marks.
+const (
+	Unmarked Mark = iota
+	Required
+	Optional
+	Forbidden
+)
+
+// Kind says how a field is edited.
+type Kind uint8
+
+// Kinds.
+const (
+	Text   Kind = iota
+	Choice      // one of Choices
+	Flags       // several of Choices, joined with |
+	Bool        // "0" or "1"
+	Static      // cannot be edited
+)
+
+// Option is one value of a Choice, one bit of Flags.
+type Option struct{ Value, Help string }
+
+// Field is one line of the form. An empty Value means unset.
+type Field struct {
+	Name, Value string
+	Note        string // unit, meaning or where the value came from
+	Err         string // shown on a line below
+	Mark        Mark
+	Kind        Kind
+	Choices     []Option
+}
+
+// Event is what came of a message.
+type Event struct {
+	Kind        EventKind
+	Name, Value string // Changed: the field and its new value
+}
+
+// EventKind tells events apart.
+type EventKind uint8
+
+// Events.
+const (
+	None    EventKind = iota // not used by the form
+	Used                     // used, nothing for the owner to do
+	Changed                  // the user set a field; the form shows it already
+	Submit                   // enter while no field is open
+)
+
+// Form is a block.
+type Form struct {
+	Focused bool
+	// Complete lists candidates for the open text field.
+	Complete func(name, text string, cursor int) []input.Candidate
+
+	th     *theme.Theme
+	fields []Field
+	cursor int
+	open   bool // the field under the cursor is being edited
+	in     *input.Input
+	cycle  input.Cycle
+	on     []bool // open flags: which are set
+	flag   int    // the one under the cursor
+	rows   []row
+	top    int
+	w, h   int
+}
+
+// New makes a form.
+func New(th *theme.Theme, fields ...Field) *Form {
+	f := &Form{th: th, in: input.New(th)}
+	f.SetFields(fields)
+	return f
+}
+
+// SetFields replaces the fields. The cursor stays on the field of its name, and an
+// open field stays open.
+func (f *Form) SetFields(fields []Field) {
+	name := f.Name()
+	f.fields = append(f.fields[:0:0], fields...)
+	at := -1
+	for i := range f.fields {
+		if f.fields[i].Name == name {
+			at = i
+		}
+	}
+	if at < 0 {
+		f.open = false
+		at = min(f.cursor, len(f.fields)-1)
+	}
+	f.cursor = max(at, 0)
+}
+
+// Fields returns the fields as they stand.
+func (f *Form) Fields() []Field { return f.fields }
+
+// Value returns a field's value; empty if unset or not there.
+func (f *Form) Value(name string) string {
+	for i := range f.fields {
+		if f.fields[i].Name == name {
+			return f.fields[i].Value
+		}
+	}
+	return ""
+}
+
+// SetError shows an error under a field, or takes it away.
+func (f *Form) SetError(name, err string) {
+	for i := range f.fields {
+		if f.fields[i].Name == name {
+			f.fields[i].Err = err
+		}
+	}
+}
+
+// Name returns the field under the cursor; empty if there is none.
+func (f *Form) Name() string {
+	if f.cursor >= len(f.fields) {
+		return ""
+	}
+	return f.fields[f.cursor].Name
+}
+
+// Select puts the cursor on a field, unless one is open.
+func (f *Form) Select(name string) {
+	for i := range f.fields {
+		if f.fields[i].Name == name && !f.open {
+			f.cursor = i
+		}
+	}
+}
+
+// Editing reports whether a field is open and takes every key, so that the screen
+// must not look at them.
+func (f *Form) Editing() bool { return f.open }
+
+// Context is what can be pressed inside the form while Editing.
+func (f *Form) Context() keymap.Context {
+	if f.open && f.fields[f.cursor].Kind == Flags {
+		return keymap.FlagsOpen
+	}
+	return keymap.FieldOpen
+}
+
+// Update takes keys and pastes.
+func (f *Form) Update(msg tea.Msg) Event {
+	if len(f.fields) == 0 {
+		return Event{}
+	}
+	fd := &f.fields[f.cursor]
+	if f.open && fd.Kind == Flags {
+		return f.updateFlags(msg, fd)
+	}
+	if f.open {
+		return f.updateText(msg, fd)
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		return f.updateClosed(k, fd)
+	}
+	return Event{}
+}
+
+func (f *Form) updateClosed(k tea.KeyPressMsg, fd *Field) Event {
+	l, m := &keymap.List, &keymap.Form
+	switch {
+	case keymap.Matches(k, l.Up):
+		f.move(-1)
+	case keymap.Matches(k, l.Down):
+		f.move(1)
+	case keymap.Matches(k, l.PageUp):
+		f.move(-max(f.h, 1))
+	case keymap.Matches(k, l.PageDown):
+		f.move(max(f.h, 1))
+	case keymap.Matches(k, l.Home):
+		f.move(-len(f.fields))
+	case keymap.Matches(k, l.End):
+		f.move(len(f.fields))
+	case keymap.Matches(k, l.Left):
+		return f.cycleValue(fd, -1)
+	case keymap.Matches(k, l.Right):
+		return f.cycleValue(fd, 1)
+	case keymap.Matches(k, m.Toggle):
+		if fd.Kind == Flags {
+			return f.edit(fd)
+		}
+		return f.cycleValue(fd, 1)
+	case keymap.Matches(k, m.Edit):
+		return f.edit(fd)
+	case keymap.Matches(k, m.Clear):
+		if fd.Kind == Static {
+			return Event{Kind: Used}
+		}
+		return f.set(fd, "")
+	case keymap.Matches(k, m.Submit):
+		return Event{Kind: Submit}
+	default:
+		return Event{}
+	}
+	return Event{Kind: Used}
+}
+
+func (f *Form) move(by int) { f.cursor = max(min(f.cursor+by, len(f.fields)-1), 0) }
+
+func (f *Form) set(fd *Field, v string) Event {
+	if fd.Value == v {
+		return Event{Kind: Used}
+	}
+	fd.Value, fd.Err = v, ""
+	return Event{Kind: Changed, Name: fd.Name, Value: v}
+}
+
+// cycleValue goes to the next or previous choice; from unset to the first or last.
+func (f *Form) cycleValue(fd *Field, dir int) Event {
+	switch {
+	case fd.Kind == Bool && fd.Value == "1":
+		return f.set(fd, "0")
+	case fd.Kind == Bool:
+		return f.set(fd, "1")
+	case fd.Kind != Choice || len(fd.Choices) == 0:
+		return Event{Kind: Used}
+	}
+	at := -1
+	for i, c := range fd.Choices {
+		if c.Value == fd.Value {
+			at = i
+		}
+	}
+	if at < 0 && dir < 0 {
+		at = 0
+	}
+	n := len(fd.Choices)
+	return f.set(fd, fd.Choices[((at+dir)%n+n)%n].Value)
+}
+
+// edit opens a field. A Choice is opened as text, so that a value that is not
+// among the choices can be tried.
+func (f *Form) edit(fd *Field) Event {
+	switch fd.Kind {
+	case Static:
+	case Bool:
+		return f.cycleValue(fd, 1)
+	case Flags:
+		f.open, f.flag, f.on = true, 0, f.on[:0]
+		for _, c := range fd.Choices {
+			f.on = append(f.on, hasFlag(fd.Value, c.Value))
+		}
+	default:
+		f.open = true
+		f.in.SetValue(fd.Value)
+		f.refresh(fd)
+	}
+	return Event{Kind: Used}
+}
+
+func hasFlag(value, flag string) bool {
+	for v := range strings.SplitSeq(value, "|") {
+		if strings.TrimSpace(v) == flag {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Form) refresh(fd *Field) {
+	f.cycle.Set(nil)
+	switch {
+	case fd.Kind == Choice:
+		var list []input.Candidate
+		for _, c := range fd.Choices {
+			if strings.HasPrefix(c.Value, f.in.Value()) || f.in.Value() == fd.Value {
+				list = append(list, input.Candidate{Text: c.Value, Help: c.Help})
+			}
+		}
+		f.cycle.Set(list)
+	case f.Complete != nil:
+		f.cycle.Set(f.Complete(fd.Name, f.in.Value(), f.in.Cursor()))
+	}
+}
+
+func (f *Form) updateText(msg tea.Msg, fd *Field) Event {
+	k, isKey := msg.(tea.KeyPressMsg)
+	m := &keymap.Entry
+	switch {
+	case isKey && keymap.Matches(k, m.Accept):
+		return f.accept(fd, 0)
+	case isKey && keymap.Matches(k, m.Up):
+		return f.accept(fd, -1)
+	case isKey && keymap.Matches(k, m.Down):
+		return f.accept(fd, 1)
+	case isKey && keymap.Matches(k, m.Cancel):
+		f.open = false
+	case isKey && keymap.Matches(k, m.Complete):
+		f.cycle.Step(f.in, 1)
+	case isKey && keymap.Matches(k, m.CompletePrev):
+		f.cycle.Step(f.in, -1)
+	case f.in.Update(msg):
+		f.refresh(fd)
+	case !isKey:
+		return Event{}
+	}
+	return Event{Kind: Used}
+}
+
+func (f *Form) accept(fd *Field, move int) Event {
+	f.open = false
+	ev := f.set(fd, strings.TrimSpace(f.in.Value()))
+	f.move(move)
+	return ev
+}
+
+func (f *Form) updateFlags(msg tea.Msg, fd *Field) Event {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return Event{}
+	}
+	m := &keymap.Flags
+	switch {
+	case keymap.Matches(k, m.Up):
+		f.flag = max(f.flag-1, 0)
+	case keymap.Matches(k, m.Down):
+		f.flag = max(min(f.flag+1, len(f.on)-1), 0)
+	case keymap.Matches(k, m.Toggle) && f.flag < len(f.on):
+		f.on[f.flag] = !f.on[f.flag]
+	case keymap.Matches(k, m.Cancel):
+		f.open = false
+	case keymap.Matches(k, m.Accept):
+		f.open = false
+		return f.set(fd, f.joined(fd))
+	}
+	return Event{Kind: Used}
+}
+
+// joined keeps names in the value that are not among the choices.
+func (f *Form) joined(fd *Field) string {
+	var out []string
+	for i, c := range fd.Choices {
+		if i < len(f.on) && f.on[i] {
+			out = append(out, c.Value)
+		}
+	}
+	for v := range strings.SplitSeq(fd.Value, "|") {
+		known := strings.TrimSpace(v) == ""
+		for _, c := range fd.Choices {
+			known = known || c.Value == strings.TrimSpace(v)
+		}
+		if !known {
+			out = append(out, strings.TrimSpace(v))
+		}
+	}
+	return strings.Join(out, "|")
+}

@@ -1,0 +1,65 @@
+// Package help shows the keys of a context: one line of it, or all.
+package help
+
+import (
+	"charm.land/bubbles/v2/key"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// Line appends the short help of a context, as many keys as there is room for.
+func Line(b *line.Buf, c keymap.Context) {
+	th := b.Theme
+	for i, h := range c.Short() {
+		n := line.Width(h.Key) + 1 + line.Width(h.Desc)
+		if i > 0 {
+			n += 3
+		}
+		if n > b.Room() {
+			return
+		}
+		if i > 0 {
+			b.Space(1)
+			b.Text(th.Glyphs.Sep, th.Dim)
+			b.Space(1)
+		}
+		b.Text(h.Key, th.Key)
+		b.Space(1)
+		b.Text(h.Desc, th.KeyText)
+	}
+}
+
+// Page makes a pager with all keys of a context, to be put into a box.
+func Page(th *theme.Theme, c keymap.Context) *pager.Pager {
+	type row struct {
+		head string
+		help key.Help
+	}
+	var rows []row
+	for i, g := range c.Groups {
+		if i > 0 {
+			rows = append(rows, row{})
+		}
+		rows = append(rows, row{head: g.Name})
+		for _, b := range g.Keys {
+			if b.Enabled() {
+				rows = append(rows, row{help: b.Help()})
+			}
+		}
+	}
+	p := pager.New(th)
+	p.SetLines(len(rows), func(b *line.Buf, i int) {
+		if r := rows[i]; r.head != "" {
+			b.Text(r.head, th.Header)
+		} else if r.help.Key != "" {
+			b.Space(2)
+			b.Cell(r.help.Key, 10, line.Left, th.Key)
+			b.Space(1)
+			b.Text(r.help.Desc, th.KeyText)
+		}
+	})
+	return p
+}

@@ -1,0 +1,240 @@
+// Package hexdump shows memory as offset, hex and ASCII, with ranges marked.
+package hexdump
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+// Range marks bytes Off to Off+Len-1 in a style. Of ranges that overlap, the
+// later in the list wins.
+type Range struct {
+	Off, Len int
+	Style    theme.Style
+}
+
+// Dump is a scrolling view on bytes.
+type Dump struct {
+	Base  uint64 // address shown for the first byte
+	Empty string // shown when there are no bytes
+
+	th     *theme.Theme
+	data   []byte
+	ranges []Range
+	w, h   int
+	top    int // first row shown
+}
+
+// New makes an empty dump.
+func New(th *theme.Theme) *Dump { return &Dump{th: th} }
+
+// SetData replaces the bytes; the slice is read when drawn, not copied.
+func (d *Dump) SetData(p []byte) { d.data = p; d.scroll(0) }
+
+// SetRanges replaces the marked ranges.
+func (d *Dump) SetRanges(r ...Range) { d.ranges = r }
+
+// Diff returns one range for every run of bytes in which now differs from was;
+// bytes past the end of was count as changed.
+func Diff(was, now []byte, st theme.Style) []Range {
+	var out []Range
+	for i := range now {
+		if i < len(was) && was[i] == now[i] {
+			continue
+		}
+		if n := len(out); n > 0 && out[n-1].Off+out[n-1].Len == i {
+			out[n-1].Len++
+			continue
+		}
+		out = append(out, Range{Off: i, Len: 1, Style: st})
+	}
+	return out
+}
+
+// SetSize implements widget.Block.
+func (d *Dump) SetSize(w, h int) {
+	first := d.top * d.perRow() // stay on the same bytes
+	d.w, d.h = w, h
+	d.top = first / d.perRow()
+	d.scroll(0)
+}
+
+// digits of an offset: 4 where they do, else 8 or 16.
+func (d *Dump) digits() int {
+	switch last := d.Base + uint64(max(len(d.data)-1, 0)); {
+	case last>>16 == 0:
+		return 4
+	case last>>32 == 0:
+		return 8
+	}
+	return 16
+}
+
+// width of a row of n bytes: offset, two blanks, hex with a blank more after
+// every eight bytes, a blank, and ASCII between bars.
+func (d *Dump) width(n int) int { return d.digits() + 1 + 3*n + (n+7)/8 + 1 + n + 2 }
+
+// perRow is the most bytes a row has room for; 4 if not even 8 fit.
+func (d *Dump) perRow() int {
+	for _, n := range [...]int{32, 16, 8} {
+		if d.width(n) <= d.w {
+			return n
+		}
+	}
+	return 4
+}
+
+func (d *Dump) rows() int { return (len(d.data) + d.perRow() - 1) / d.perRow() }
+
+func (d *Dump) scroll(by int) {
+	d.top = max(min(d.top+by, d.rows()-d.h), 0)
+}
+
+// Show scrolls so that the byte at off is in the window.
+func (d *Dump) Show(off int) {
+	row := off / d.perRow()
+	if row < d.top {
+		d.top = row
+	} else if row >= d.top+d.h {
+		d.top = row - d.h + 1
+	}
+	d.scroll(0)
+}
+
+// Visible returns the range of bytes in the window.
+func (d *Dump) Visible() (from, to int) {
+	n := d.perRow()
+	return min(d.top*n, len(d.data)), min((d.top+d.h)*n, len(d.data))
+}
+
+// Update takes the keys of keymap.List that scroll.
+func (d *Dump) Update(msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return false
+	}
+	l := &keymap.List
+	switch {
+	case keymap.Matches(k, l.Up):
+		d.scroll(-1)
+	case keymap.Matches(k, l.Down):
+		d.scroll(1)
+	case keymap.Matches(k, l.PageUp):
+		d.scroll(-max(d.h, 1))
+	case keymap.Matches(k, l.PageDown):
+		d.scroll(max(d.h, 1))
+	case keymap.Matches(k, l.Home):
+		d.scroll(-d.top)
+	case keymap.Matches(k, l.End):
+		d.scroll(d.rows())
+	default:
+		return false
+	}
+	return true
+}
+
+// Mouse implements widget.Mouser.
+func (d *Dump) Mouse(m widget.Mouse) bool {
+	switch m.Kind {
+	case widget.WheelUp:
+		d.scroll(-3)
+	case widget.WheelDown:
+		d.scroll(3)
+	default:
+		return false
+	}
+	return true
+}
+
+// DrawLine implements widget.Block.
+func (d *Dump) DrawLine(b *line.Buf, y int) {
+	n := d.perRow()
+	off := (d.top + y) * n
+	if off >= len(d.data) {
+		if len(d.data) == 0 && y == 0 {
+			b.Text(d.Empty, d.th.Dim)
+		}
+		return
+	}
+	row := d.data[off:min(off+n, len(d.data))]
+	var styles [32]theme.Style
+	d.mark(styles[:len(row)], row, off)
+	d.offset(b, d.Base+uint64(off))
+	for i := range n {
+		if i%8 == 0 {
+			b.Space(1)
+		}
+		if i >= len(row) {
+			b.Space(3)
+			continue
+		}
+		b.Text(hex[row[i]], styles[i])
+		// The blank between two bytes of one range belongs to it.
+		if i+1 < len(row) && (i+1)%8 != 0 && d.marked(off+i) && styles[i] == styles[i+1] {
+			b.Text(" ", styles[i])
+		} else {
+			b.Space(1)
+		}
+	}
+	d.ascii(b, row, styles[:len(row)])
+}
+
+func (d *Dump) offset(b *line.Buf, v uint64) {
+	var p [16]byte
+	n := d.digits()
+	for i := n - 1; i >= 0; i-- {
+		p[i] = "0123456789abcdef"[v&0xf]
+		v >>= 4
+	}
+	b.Bytes(p[:n], d.th.Dim)
+	b.Space(1)
+}
+
+// mark finds the style of every byte of a row.
+func (d *Dump) mark(styles []theme.Style, row []byte, off int) {
+	for i, c := range row {
+		styles[i] = d.th.Value
+		if c == 0 {
+			styles[i] = d.th.Undefined // zeros recede, so that what was written stands out
+		}
+	}
+	for _, r := range d.ranges {
+		from, to := max(r.Off-off, 0), min(r.Off+r.Len-off, len(styles))
+		for i := from; i < to; i++ {
+			styles[i] = r.Style
+		}
+	}
+}
+
+func (d *Dump) marked(off int) bool {
+	for _, r := range d.ranges {
+		if off >= r.Off && off < r.Off+r.Len {
+			return true
+		}
+	}
+	return false
+}
+
+func (d *Dump) ascii(b *line.Buf, row []byte, styles []theme.Style) {
+	b.Text(d.th.Glyphs.V, d.th.Frame)
+	for i, c := range row {
+		b.Text(char[c], styles[i])
+	}
+	b.Text(d.th.Glyphs.V, d.th.Frame)
+}
+
+// hex and char hold the text of every byte, so that drawing allocates nothing.
+var hex, char = func() (h, c [256]string) {
+	for i := range h {
+		h[i] = string([]byte{"0123456789abcdef"[i>>4], "0123456789abcdef"[i&0xf]})
+		c[i] = "."
+		if i >= 0x20 && i <= 0x7e {
+			c[i] = string(rune(i))
+		}
+	}
+	return h, c
+}()

@@ -1,0 +1,154 @@
+// Package pager scrolls through lines that seldom change.
+package pager
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+// Pager shows a window of lines; only those in it are drawn.
+type Pager struct {
+	Wrap bool // SetText breaks long lines at blanks
+
+	th   *theme.Theme
+	text string
+	st   theme.Style
+	rows []string // of text, wrapped
+	n    int
+	draw func(b *line.Buf, i int)
+	w, h int
+	top  int
+}
+
+// New makes an empty pager.
+func New(th *theme.Theme) *Pager { return &Pager{th: th, Wrap: true} }
+
+// SetText shows text in one style, from its top.
+func (p *Pager) SetText(text string, st theme.Style) {
+	p.text, p.st, p.draw, p.top = text, st, nil, 0
+	p.wrap()
+}
+
+// SetLines shows n lines that a function draws, from wherever the window is.
+func (p *Pager) SetLines(n int, draw func(b *line.Buf, i int)) {
+	p.n, p.draw, p.rows, p.text = n, draw, nil, ""
+	p.scroll(0)
+}
+
+func (p *Pager) wrap() {
+	if p.draw != nil {
+		return
+	}
+	p.rows = p.rows[:0]
+	for l := range strings.Lines(p.text) {
+		l = strings.TrimSuffix(l, "\n")
+		if !p.Wrap || p.w <= 0 {
+			p.rows = append(p.rows, l)
+			continue
+		}
+		p.rows = Wrap(p.rows, l, p.w)
+	}
+	p.n = len(p.rows)
+	p.scroll(0)
+}
+
+// Wrap appends l broken at blanks into lines of at most w cells; a word that is
+// longer gets lines of its own, which are cut where they are drawn.
+func Wrap(dst []string, l string, w int) []string {
+	indent := l[:len(l)-len(strings.TrimLeft(l, " "))]
+	for line.Width(l) > w {
+		at, cells := -1, 0
+		for i, r := range l {
+			if r == ' ' && i > len(indent) && cells <= w {
+				at = i
+			}
+			if cells += line.Width(string(r)); cells > w && at > 0 {
+				break
+			}
+		}
+		if at < 0 {
+			at = strings.IndexByte(l[len(indent):], ' ') + len(indent)
+			if at <= len(indent) {
+				break
+			}
+		}
+		dst = append(dst, strings.TrimRight(l[:at], " "))
+		l = indent + strings.TrimLeft(l[at:], " ")
+	}
+	return append(dst, l)
+}
+
+// SetSize implements widget.Block.
+func (p *Pager) SetSize(w, h int) {
+	p.h = h
+	if w != p.w {
+		p.w = w
+		p.wrap()
+	}
+	p.scroll(0)
+}
+
+// Len returns the number of lines.
+func (p *Pager) Len() int { return p.n }
+
+// Top returns the first line shown.
+func (p *Pager) Top() int { return p.top }
+
+func (p *Pager) scroll(by int) { p.top = max(min(p.top+by, p.n-p.h), 0) }
+
+// Update takes the keys of keymap.List that scroll.
+func (p *Pager) Update(msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return false
+	}
+	l := &keymap.List
+	switch {
+	case keymap.Matches(k, l.Up):
+		p.scroll(-1)
+	case keymap.Matches(k, l.Down):
+		p.scroll(1)
+	case keymap.Matches(k, l.PageUp):
+		p.scroll(-max(p.h, 1))
+	case keymap.Matches(k, l.PageDown):
+		p.scroll(max(p.h, 1))
+	case keymap.Matches(k, l.Home):
+		p.scroll(-p.top)
+	case keymap.Matches(k, l.End):
+		p.scroll(p.n)
+	default:
+		return false
+	}
+	return true
+}
+
+// Mouse implements widget.Mouser.
+func (p *Pager) Mouse(m widget.Mouse) bool {
+	switch m.Kind {
+	case widget.WheelUp:
+		p.scroll(-3)
+	case widget.WheelDown:
+		p.scroll(3)
+	default:
+		return false
+	}
+	return true
+}
+
+// DrawLine implements widget.Block.
+func (p *Pager) DrawLine(b *line.Buf, y int) {
+	i := p.top + y
+	switch {
+	case i >= p.n:
+	case p.draw != nil:
+		p.draw(b, i)
+	default:
+		b.Text(p.rows[i], p.st)
+	}
+}

@@ -1,0 +1,317 @@
+// Package table shows rows of a source that it asks only for what is visible, so
+// that its cost depends on the window and not on the number of rows.
+package table
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+// Column describes one column; the Item says how wide it is and when it goes.
+type Column struct {
+	Title string
+	Align line.Align
+	layout.Item
+}
+
+// Rows is where the rows come from. Cell appends a cell's text to b, in the
+// styles it likes; b cuts and pads it. Both are called from DrawLine and must be
+// cheap and must not block.
+type Rows interface {
+	Len() int
+	Cell(b *line.Buf, row, col int)
+}
+
+// Marks is a row source some of whose rows are marked, beside the cursor.
+type Marks interface {
+	Marked(row int) bool
+}
+
+// Table is a view on Rows with a cursor.
+type Table struct {
+	Focused bool // the cursor's row is drawn as having the keys
+	Tail    bool // follow new rows while the cursor is on the last
+	SortCol int  // column with the sort marker; -1: none
+	SortRev bool
+	Empty   string // shown when there are no rows
+	NoHead  bool   // no line of column titles
+
+	th      *theme.Theme
+	cols    []Column
+	items   []layout.Item
+	size    []int
+	rows    Rows
+	w, h    int
+	n       int // rows when last looked at
+	cursor  int
+	top     int
+	follows bool
+}
+
+const gap = 2 // cells between columns
+
+// New makes a table; rows may be nil until SetRows.
+func New(th *theme.Theme, rows Rows, cols ...Column) *Table {
+	t := &Table{th: th, rows: rows, SortCol: -1, follows: true}
+	t.SetColumns(cols...)
+	return t
+}
+
+// SetColumns replaces the columns.
+func (t *Table) SetColumns(cols ...Column) {
+	t.cols, t.items = cols, t.items[:0]
+	for _, c := range cols {
+		t.items = append(t.items, c.Item)
+	}
+	t.solve()
+}
+
+// SetRows replaces the source; the cursor stays at its index.
+func (t *Table) SetRows(r Rows) { t.rows = r; t.sync() }
+
+// SetSize implements widget.Block.
+func (t *Table) SetSize(w, h int) {
+	if w != t.w {
+		t.w = w
+		t.solve()
+	}
+	t.h = h
+	t.sync()
+}
+
+// solve leaves two cells at the left for the pointer and marks.
+func (t *Table) solve() { t.size = layout.Solve(t.size[:0], max(t.w-gap, 0), gap, t.items) }
+
+func (t *Table) head() int {
+	if t.NoHead || t.h < 2 {
+		return 0
+	}
+	return 1
+}
+
+func (t *Table) page() int { return max(t.h-t.head(), 1) }
+
+// sync looks at the number of rows and keeps cursor and window within them.
+func (t *Table) sync() {
+	t.n = 0
+	if t.rows != nil {
+		t.n = t.rows.Len()
+	}
+	if t.Tail && t.follows {
+		t.cursor = t.n - 1
+	}
+	t.cursor = max(min(t.cursor, t.n-1), 0)
+	t.top = min(t.top, t.cursor)
+	t.top = max(t.top, t.cursor-t.page()+1)
+	t.top = max(min(t.top, t.n-t.page()), 0)
+}
+
+// Cursor returns the row under the cursor, or -1 if there are none.
+func (t *Table) Cursor() int {
+	t.sync()
+	if t.n == 0 {
+		return -1
+	}
+	return t.cursor
+}
+
+// SetCursor moves the cursor; with Tail the last row means to follow again.
+func (t *Table) SetCursor(row int) {
+	if t.rows != nil {
+		t.n = t.rows.Len()
+	}
+	t.cursor = max(min(row, t.n-1), 0)
+	t.follows = t.cursor >= t.n-1
+	t.sync()
+}
+
+// Following reports whether new rows move the cursor.
+func (t *Table) Following() bool { return t.Tail && t.follows }
+
+// Shift says that the source dropped its n oldest rows, as a ring does, so that
+// cursor and window stay on the rows they were on.
+func (t *Table) Shift(n int) {
+	t.cursor = max(t.cursor-n, 0)
+	t.top = max(t.top-n, 0)
+}
+
+// Visible returns the range of rows in the window.
+func (t *Table) Visible() (from, to int) {
+	t.sync()
+	return t.top, min(t.top+t.page(), t.n)
+}
+
+// RowAt returns the row drawn on line y of the table.
+func (t *Table) RowAt(y int) (row int, ok bool) {
+	row = t.top + y - t.head()
+	return row, y >= t.head() && y < t.h && row < t.n
+}
+
+// ColAt returns the column at cell x, for clicks on a title; -1 between columns.
+func (t *Table) ColAt(x int) int {
+	at := gap
+	for i, w := range t.size {
+		if w == 0 {
+			continue
+		}
+		if x >= at && x < at+w {
+			return i
+		}
+		at += w + gap
+	}
+	return -1
+}
+
+// Update takes the keys of keymap.List that move, and sort keys. It reports
+// whether it used the message; the screen handles open, mark and filter.
+func (t *Table) Update(msg tea.Msg) bool {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return false
+	}
+	t.sync()
+	l := &keymap.List
+	switch {
+	case keymap.Matches(k, l.Up):
+		t.SetCursor(t.cursor - 1)
+	case keymap.Matches(k, l.Down):
+		t.SetCursor(t.cursor + 1)
+	case keymap.Matches(k, l.PageUp):
+		t.SetCursor(t.cursor - t.page())
+	case keymap.Matches(k, l.PageDown):
+		t.SetCursor(t.cursor + t.page())
+	case keymap.Matches(k, l.Home):
+		t.SetCursor(0)
+	case keymap.Matches(k, l.End):
+		t.SetCursor(t.n - 1)
+	default:
+		return false
+	}
+	return true
+}
+
+// Sort moves the sort marker to the next visible column, or turns it round. The
+// screen sorts its source by SortCol and SortRev.
+func (t *Table) Sort(reverse bool) {
+	if reverse {
+		t.SortRev = !t.SortRev
+		return
+	}
+	t.SortRev = false
+	for i := t.SortCol + 1; i < len(t.cols); i++ {
+		if t.size[i] > 0 {
+			t.SortCol = i
+			return
+		}
+	}
+	t.SortCol = -1
+}
+
+// Mouse implements widget.Mouser: a click moves the cursor, the wheel moves it by
+// three rows.
+func (t *Table) Mouse(m widget.Mouse) bool {
+	switch m.Kind {
+	case widget.WheelUp:
+		t.SetCursor(t.cursor - 3)
+	case widget.WheelDown:
+		t.SetCursor(t.cursor + 3)
+	case widget.Click:
+		row, ok := t.RowAt(m.Y)
+		if !ok {
+			return false
+		}
+		t.SetCursor(row)
+	}
+	return true
+}
+
+// DrawLine implements widget.Block.
+func (t *Table) DrawLine(b *line.Buf, y int) {
+	if y == 0 {
+		t.sync()
+		if t.head() == 1 {
+			t.drawHead(b)
+			return
+		}
+	}
+	row, ok := t.RowAt(y)
+	if !ok {
+		if t.n == 0 && y == t.head() && t.Empty != "" {
+			b.Space(gap)
+			b.Text(t.Empty, t.th.Dim)
+		}
+		return
+	}
+	t.drawRow(b, row)
+}
+
+func (t *Table) drawHead(b *line.Buf) {
+	b.Space(gap)
+	for i := range t.cols {
+		w := t.size[i]
+		if w == 0 {
+			continue
+		}
+		c := &t.cols[i]
+		r := b.BeginCell(w, c.Align)
+		if i == t.SortCol {
+			tr := b.BeginCell(max(w-2, 1), line.Left)
+			b.Text(c.Title, t.th.Header)
+			b.Stop(tr)
+			b.Text(" ", t.th.Header)
+			b.Text(t.sortMark(), t.th.Accent)
+		} else {
+			b.Text(c.Title, t.th.Header)
+		}
+		b.End(r)
+		b.Space(gap)
+	}
+}
+
+func (t *Table) sortMark() string {
+	if t.SortRev {
+		return t.th.Glyphs.SortDown
+	}
+	return t.th.Glyphs.SortUp
+}
+
+func (t *Table) drawRow(b *line.Buf, row int) {
+	if row == t.cursor {
+		st := t.th.SelBlur
+		if t.Focused {
+			st = t.th.Selection
+		}
+		defer b.Over(b.Over(st))
+		defer func() { b.Space(b.Room()) }()
+	}
+	t.drawMark(b, row)
+	for i := range t.cols {
+		w := t.size[i]
+		if w == 0 {
+			continue
+		}
+		r := b.BeginCell(w, t.cols[i].Align)
+		t.rows.Cell(b, row, i)
+		b.End(r)
+		b.Space(gap)
+	}
+}
+
+// drawMark fills the two cells before the first column.
+func (t *Table) drawMark(b *line.Buf, row int) {
+	if row == t.cursor && t.Focused {
+		b.Text(t.th.Glyphs.Pointer, t.th.Accent)
+	} else {
+		b.Space(1)
+	}
+	if m, ok := t.rows.(Marks); ok && m.Marked(row) {
+		b.Text(t.th.Glyphs.Full, t.th.Info)
+		return
+	}
+	b.Space(1)
+}

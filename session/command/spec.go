@@ -1,12 +1,16 @@
 // Package command is the command language: one table that defines each command
 // once, and what is read from it: the parser, completion, help.
+//
+// A line is parsed without knowing which objects exist. The session then
+// resolves the references in it ([Command.Resolve]), fills in the names that
+// were left out ([Command.With]) and reads the values by type.
 package command
 
 // Type is what an argument's value must look like.
 type Type uint8
 
-// Types of arguments. Every one of them also takes a reference such as
-// b.qp_num, which is replaced by that object's value when the command runs.
+// Types of arguments. All but names, Text and Line also take a reference such
+// as b.qp_num, which is replaced by that object's value when the command runs.
 const (
 	Word     Type = iota // a bare word
 	Text                 // a quoted or bare string
@@ -19,8 +23,9 @@ const (
 	Choice               // one of Arg.Choices
 	FlagSet              // some of Arg.Choices joined by '|'
 	GIDValue             // a GID or IP address
-	SGEList              // name:offset:length[:lkey], several joined by ','; @addr:length:lkey for raw ones
+	SGEList              // name[:offset[:length[:lkey]]], several joined by ','; @addr:length:lkey for raw ones
 	Bytes                // "text", 0x… hex, or pattern:LEN
+	Errno                // the C name of an errno: EINVAL
 	Line                 // the rest of the line, itself a command
 )
 
@@ -29,36 +34,59 @@ type ObjectKind string
 
 // Kinds of objects.
 const (
-	KindDevice  ObjectKind = "device"
-	KindPD      ObjectKind = "pd"
-	KindMR      ObjectKind = "mr"
-	KindChannel ObjectKind = "comp_channel"
-	KindCQ      ObjectKind = "cq"
-	KindQP      ObjectKind = "qp"
-	KindAH      ObjectKind = "ah"
-	KindPeer    ObjectKind = "peer" // what an out-of-band exchange learned
+	KindDevice     ObjectKind = "device"
+	KindPD         ObjectKind = "pd"
+	KindMR         ObjectKind = "mr"
+	KindChannel    ObjectKind = "comp_channel"
+	KindCQ         ObjectKind = "cq"
+	KindQP         ObjectKind = "qp"
+	KindAH         ObjectKind = "ah"
+	KindPeer       ObjectKind = "peer"             // what an out-of-band exchange learned
+	KindAvailable  ObjectKind = "available device" // a device that a provider lists, open or not
+	maxNameLen                = 64                 // IB_DEVICE_NAME_MAX, so that every device's name fits
+	maxLineLen                = 2 << 20            // a payload may be pasted into a line
+	maxWords                  = 256
+	maxNesting                = 8       // of lines in lines
+	maxPatternLen             = 1 << 26 // bytes of pattern:LEN
+	maxRepetitions            = 1e9
 )
 
-// Arg describes one argument of a command.
+// ObjectKinds lists the kinds of objects that a session makes.
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindQP, KindAH, KindPeer}
+
+// Arg describes one argument of a command. Positional ones may be given by
+// name too.
 type Arg struct {
 	Name       string // C field name where there is one
 	Type       Type
 	Positional bool // given by place, before the name=value ones
 	Required   bool
-	Default    string // as it would be typed; "" = none, or chosen when the command runs (Doc says how)
-	Bits       int    // Uint
-	Choices    []string
+	Default    string       // as it would be typed; "" = none, or chosen when the command runs (Doc says how)
+	Bits       int          // Uint
+	Choices    []string     // Choice, FlagSet
 	Objects    []ObjectKind // Object, and what a NewName makes
 	Unit       string
 	Doc        string
+
+	cprefix string // of the choices' C names, which are understood too
 }
 
 // Spec describes one command.
 type Spec struct {
-	Name    string
+	Name    string // "reg_mr"; "expect wc" for one form of several
 	Group   string // heading in help: "device", "memory", "queue pair", …
 	Verb    string // the C function, "" for a command of our own
 	Summary string
 	Args    []Arg
 	Example string
+}
+
+// Arg returns the description of the named argument, nil where there is none.
+func (s *Spec) Arg(name string) *Arg {
+	for i := range s.Args {
+		if s.Args[i].Name == name {
+			return &s.Args[i]
+		}
+	}
+	return nil
 }

@@ -1,0 +1,257 @@
+package command
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// The typed readers below are for a command that [Command.Resolve] returned,
+// whose values have all been checked. They return the zero value where the
+// argument has no value, or still is a reference.
+
+func (c *Command) value(name string) (*Value, bool) {
+	for i := range c.Values {
+		if c.Values[i].Arg.Name == name {
+			return &c.Values[i], true
+		}
+	}
+	return nil, false
+}
+
+// Get returns an argument's value, given or default.
+func (c Command) Get(name string) (Value, bool) {
+	if v, ok := c.value(name); ok {
+		return *v, true
+	}
+	return Value{}, false
+}
+
+// Has reports whether the argument has a value, given or default.
+func (c Command) Has(name string) bool { _, ok := c.value(name); return ok }
+
+// Given reports whether the argument was typed.
+func (c Command) Given(name string) bool {
+	v, ok := c.value(name)
+	return ok && v.Given
+}
+
+// IsResolved reports whether the argument has a value that is no reference.
+func (c Command) IsResolved(name string) bool {
+	v, ok := c.value(name)
+	return ok && !(takesReference(v.Arg.Type) && isReference(v))
+}
+
+// With returns the command with the named argument set to text, as a choice of
+// the session's rather than the user's. An argument that the command does not
+// have changes nothing.
+func (c Command) With(name, text string) Command {
+	at := slices.IndexFunc(c.Spec.Args, func(a Arg) bool { return a.Name == name })
+	if at < 0 {
+		return c
+	}
+	order := func(v Value) int {
+		return slices.IndexFunc(c.Spec.Args, func(a Arg) bool { return a.Name == v.Arg.Name })
+	}
+	values := make([]Value, 0, len(c.Values)+1)
+	for _, v := range c.Values {
+		if order(v) < at {
+			values = append(values, v)
+		}
+	}
+	values = append(values, Value{Arg: &c.Spec.Args[at], Text: text})
+	for _, v := range c.Values {
+		if order(v) > at {
+			values = append(values, v)
+		}
+	}
+	c.Values = values
+	return c
+}
+
+// String returns the argument's text, "" where it has none.
+func (c Command) String(name string) string {
+	if v, ok := c.value(name); ok {
+		return v.Text
+	}
+	return ""
+}
+
+// Uint returns a number or an address.
+func (c Command) Uint(name string) uint64 {
+	n, err := verbs.ParseUint(c.String(name), 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// Int returns a number that fits an int.
+func (c Command) Int(name string) int {
+	n, err := verbs.ParseUint(c.String(name), 63)
+	if err != nil {
+		return 0
+	}
+	return int(n)
+}
+
+// Bool returns whether the argument is on.
+func (c Command) Bool(name string) bool { return boolWords[strings.ToLower(c.String(name))] }
+
+// Duration returns a time span.
+func (c Command) Duration(name string) time.Duration {
+	d, err := time.ParseDuration(c.String(name))
+	if err != nil {
+		return 0
+	}
+	return d
+}
+
+// GID returns a GID.
+func (c Command) GID(name string) verbs.GID {
+	g, err := verbs.ParseGID(c.String(name))
+	if err != nil {
+		return verbs.GID{}
+	}
+	return g
+}
+
+// Access returns a set of access rights.
+func (c Command) Access(name string) verbs.Access { return flagsOf(c, name, verbs.AccessFlags) }
+
+// SendFlags returns a set of send flags.
+func (c Command) SendFlags(name string) verbs.SendFlags { return flagsOf(c, name, verbs.SendFlagNames) }
+
+// Opcode returns a work request's opcode.
+func (c Command) Opcode(name string) verbs.WROpcode { return enumOf(c, name, verbs.WROpcodes) }
+
+// QPState returns a queue pair's state.
+func (c Command) QPState(name string) verbs.QPState { return enumOf(c, name, verbs.QPStates) }
+
+// QPType returns a queue pair's type.
+func (c Command) QPType(name string) verbs.QPType { return enumOf(c, name, verbs.QPTypes) }
+
+// EventType returns an asynchronous event's type.
+func (c Command) EventType(name string) verbs.EventType { return enumOf(c, name, verbs.EventTypes) }
+
+// WCStatus returns a completion's status.
+func (c Command) WCStatus(name string) verbs.WCStatus { return enumOf(c, name, verbs.WCStatuses) }
+
+// MTU returns a path MTU.
+func (c Command) MTU(name string) verbs.MTU {
+	m, err := verbs.ParseMTU(c.String(name))
+	if err != nil {
+		return 0
+	}
+	return m
+}
+
+// SGEs returns a list of pieces of memory.
+func (c Command) SGEs(name string) []SGEText {
+	v, ok := c.value(name)
+	if !ok {
+		return nil
+	}
+	sges, err := parseSGEs(v.Text, false)
+	if err != nil {
+		return nil
+	}
+	return sges
+}
+
+// Bytes returns data: a text's bytes, decoded hex, or a pattern.
+func (c Command) Bytes(name string) []byte {
+	v, ok := c.value(name)
+	if !ok {
+		return nil
+	}
+	return parseBytes(v.Text, v.Quoted)
+}
+
+// QPAttr returns the attributes that are named in the command, with the mask
+// bits of those.
+func (c Command) QPAttr() (verbs.QPAttr, error) {
+	var attr verbs.QPAttr
+	for i := range c.Values {
+		v := &c.Values[i]
+		if f := verbs.QPFieldNamed(v.Arg.Name); f != nil {
+			text := v.Text
+			if v.Arg.Type == Bool {
+				text = boolText(boolWords[strings.ToLower(text)])
+			}
+			if err := f.Set(&attr, text); err != nil {
+				p := parser{line: c.Text}
+				return attr, p.errorAt(v, "%v", err)
+			}
+		}
+	}
+	return attr, nil
+}
+
+func boolText(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
+}
+
+func enumOf[T verbs.Integer](c Command, name string, e verbs.Enum[T]) T {
+	v, err := e.Parse(c.String(name))
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+func flagsOf[T verbs.Integer](c Command, name string, f verbs.Flags[T]) T {
+	v, err := f.Parse(c.String(name))
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+// Canonical renders the command as a line: what was typed, in the table's order
+// and spelling. Parsing it gives the same command.
+func (c Command) Canonical() string {
+	return c.render(func(v *Value) bool { return v.Given })
+}
+
+// Full is Canonical with defaults and the session's choices.
+func (c Command) Full() string {
+	return c.render(func(*Value) bool { return true })
+}
+
+func (c Command) render(want func(*Value) bool) string {
+	if c.Spec == nil {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(c.Spec.Name)
+	skipped := false // a value by place was left out, so later ones need their names
+	for i := range c.Spec.Args {
+		a := &c.Spec.Args[i]
+		v, ok := c.value(a.Name)
+		if !ok || !want(v) {
+			skipped = skipped || a.Positional
+			continue
+		}
+		b.WriteByte(' ')
+		if a.Type == Line {
+			b.WriteString(v.Text)
+			continue
+		}
+		place := a.Positional && !skipped
+		if !place {
+			b.WriteString(a.Name + "=")
+		}
+		if v.Quoted {
+			b.WriteString(Quote(v.Text))
+		} else {
+			b.WriteString(quoteIfNeeded(v.Text, place))
+		}
+	}
+	return b.String()
+}

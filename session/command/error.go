@@ -1,0 +1,41 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Error says what is wrong with a line, where, and what to do next.
+type Error struct {
+	Line   string // the line, as it was given
+	Column int    // byte offset of what is wrong, from 1
+	Token  string // the word that is wrong, "" where something is missing
+	Msg    string
+	Hint   string // "" if there is nothing to add
+}
+
+// Error renders the error as one line without control characters.
+func (e *Error) Error() string {
+	s := fmt.Sprintf("column %d: %s", e.Column, e.Msg)
+	if e.Hint != "" {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+// shownLen is how much of a bad word an error repeats.
+const shownLen = 60
+
+// show quotes text from a line for a message, so that it stays text on a
+// terminal, and cuts what is long.
+func show(s string) string {
+	if len(s) <= shownLen {
+		return strconv.Quote(s)
+	}
+	cut := shownLen
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return strconv.Quote(s[:cut]) + "…"
+}

@@ -1,0 +1,265 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Command is one parsed line.
+type Command struct {
+	Spec   *Spec   // nil for a blank line or a comment
+	Text   string  // the line
+	Values []Value // given or defaulted, in the order of Spec.Args
+}
+
+// parser is what parsing one line needs to know.
+type parser struct {
+	line  string
+	depth int // how many lines this line is nested in
+}
+
+// Parse reads one line. A blank line or a comment is a Command without Spec.
+// An error is an *Error.
+func Parse(line string) (Command, error) {
+	p := parser{line: line}
+	c, err := p.parse()
+	if err != nil {
+		return Command{Text: line}, err
+	}
+	return c, nil
+}
+
+func (p *parser) parse() (Command, *Error) {
+	c := Command{Text: p.line}
+	words, err := lex(p.line)
+	if err != nil || len(words) == 0 {
+		return c, err
+	}
+	spec, used, err := p.findSpec(words)
+	if err != nil {
+		return c, err
+	}
+	c.Spec = spec
+	b := binder{parser: p, spec: spec, bound: make([]*Value, len(spec.Args))}
+	if err := b.bindAll(words[used:]); err != nil {
+		return c, err
+	}
+	if c.Values, err = b.finish(); err != nil {
+		return c, err
+	}
+	if check := checks[spec.Name]; check != nil {
+		err = check(p, &c)
+	}
+	return c, err
+}
+
+// findSpec returns the command that the first word, or the first two, name.
+func (p *parser) findSpec(words []word) (spec *Spec, used int, err *Error) {
+	first := words[0]
+	if first.key == "" && !first.quoted {
+		if s := Find(first.text); s != nil {
+			return s, 1, nil
+		}
+		if forms := Forms(first.text); forms != nil {
+			return p.findForm(forms, words)
+		}
+	}
+	e := p.errorf(first.start, "unknown command %s", show(first.text))
+	e.Token = first.text
+	if bare, ok := strings.CutPrefix(first.text, "ibv_"); ok && Find(bare) != nil {
+		e.Hint = "commands have no ibv_: write " + bare
+	} else if e.Hint = didYouMean(first.text, firstWords()); e.Hint == "" {
+		e.Hint = "help lists the commands"
+	}
+	return nil, 0, e
+}
+
+func (p *parser) findForm(forms []*Spec, words []word) (*Spec, int, *Error) {
+	names := make([]string, len(forms))
+	for i, f := range forms {
+		_, names[i], _ = strings.Cut(f.Name, " ")
+		if len(words) > 1 && words[1].key == "" && words[1].text == names[i] {
+			return f, 2, nil
+		}
+	}
+	if len(words) == 1 || words[1].key != "" {
+		e := p.errorf(words[0].end, "%s needs to know what", words[0].text)
+		e.Hint = "one of " + strings.Join(names, " ")
+		return nil, 0, e
+	}
+	e := p.errorf(words[1].start, "%s does not know %s", words[0].text, show(words[1].text))
+	e.Token, e.Hint = words[1].text, didYouMean(words[1].text, names)
+	return nil, 0, e
+}
+
+func (p *parser) errorf(at int, format string, args ...any) *Error {
+	return &Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
+}
+
+// errorAt is an error about a value.
+func (p *parser) errorAt(v *Value, format string, args ...any) *Error {
+	e := p.errorf(max(v.column-1, 0), format, args...)
+	e.Token = v.Text
+	for _, a := range args {
+		var flag *flagError
+		if err, ok := a.(error); ok && errors.As(err, &flag) {
+			e.Token = flag.flag
+			e.Column += max(strings.Index(v.Text, flag.flag), 0)
+		}
+	}
+	return e
+}
+
+// binder gives the words of a line to the arguments of its command.
+type binder struct {
+	*parser
+	spec  *Spec
+	bound []*Value // by index of Spec.Args
+	next  int      // the first argument that a value by place may go to
+}
+
+func (b *binder) bindAll(words []word) *Error {
+	for i := range words {
+		w := &words[i]
+		if w.key != "" {
+			if err := b.bindKey(w); err != nil {
+				return err
+			}
+			continue
+		}
+		at := b.placeFor(w)
+		if at < 0 {
+			return b.misplaced(w)
+		}
+		if b.spec.Args[at].Type == Line {
+			end := words[len(words)-1].end
+			b.bind(at, &word{start: w.start, value: w.start, text: b.line[w.start:end]})
+			return nil
+		}
+		b.bind(at, w)
+		b.next = at + 1
+	}
+	return nil
+}
+
+func (b *binder) bind(at int, w *word) {
+	b.bound[at] = &Value{Arg: &b.spec.Args[at], Text: w.text, Given: true, Quoted: w.quoted, column: w.value + 1}
+}
+
+func (b *binder) bindKey(w *word) *Error {
+	at := slices.IndexFunc(b.spec.Args, func(a Arg) bool { return a.Name == w.key && a.Type != Line })
+	if at < 0 {
+		e := b.errorf(w.start, "%s has no argument %s", b.spec.Name, show(w.key))
+		e.Token = w.key
+		if e.Hint = didYouMean(w.key, argNames(b.spec)); e.Hint == "" {
+			e.Hint = "see help " + b.spec.Name
+		}
+		return e
+	}
+	if b.bound[at] != nil {
+		e := b.errorf(w.start, "%s is given twice", w.key)
+		e.Token = w.key
+		return e
+	}
+	b.bind(at, w)
+	return nil
+}
+
+func argNames(s *Spec) []string {
+	var names []string
+	for i := range s.Args {
+		if s.Args[i].Type != Line {
+			names = append(names, s.Args[i].Name)
+		}
+	}
+	return names
+}
+
+// placeFor returns the index of the argument that a value by place belongs to:
+// the next one, unless that may be left out and the value fits a later one
+// only. -1 where there is none.
+func (b *binder) placeFor(w *word) int {
+	for i := b.next; i < len(b.spec.Args); i++ {
+		a := &b.spec.Args[i]
+		if !a.Positional || b.bound[i] != nil {
+			continue
+		}
+		if a.Required || b.fits(a, w, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// fits reports whether w can be meant for an argument that may be left out.
+func (b *binder) fits(a *Arg, w *word, at int) bool {
+	v := Value{Arg: a, Text: w.text, Quoted: w.quoted}
+	if _, err := checkers[a.Type](&v, true); err != nil && !(takesReference(a.Type) && isReference(&v)) {
+		return false
+	}
+	if a.Type != Object && a.Type != NewName {
+		return true
+	}
+	return !w.quoted && !b.isLaterChoice(w.text, at)
+}
+
+// isLaterChoice tells the state in "modify_qp INIT" from a queue pair's name.
+func (b *binder) isLaterChoice(text string, at int) bool {
+	for i := at + 1; i < len(b.spec.Args); i++ {
+		if a := &b.spec.Args[i]; a.Positional && a.Type == Choice && b.bound[i] == nil && slices.Contains(a.Choices, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// misplaced says why a value by place belongs nowhere: it is one too many, or
+// it is wrong for all that could still come, of which the last is the likeliest.
+func (b *binder) misplaced(w *word) *Error {
+	for i := len(b.spec.Args) - 1; i >= b.next; i-- {
+		if a := &b.spec.Args[i]; a.Positional && b.bound[i] == nil {
+			b.bind(i, w)
+			if err := b.checkValue(b.bound[i], true); err != nil {
+				return err
+			}
+		}
+	}
+	e := b.errorf(w.start, "%s takes no further word: %s", b.spec.Name, show(w.text))
+	e.Token = w.text
+	if b.spec.Arg(w.text) != nil {
+		e.Hint = "write " + w.text + "=value"
+	} else if takesText(b.spec) {
+		e.Hint = "quote text that has spaces"
+	} else {
+		e.Hint = "the other arguments are name=value; see help " + b.spec.Name
+	}
+	return e
+}
+
+func takesText(s *Spec) bool {
+	return slices.ContainsFunc(s.Args, func(a Arg) bool { return a.Positional && (a.Type == Text || a.Type == Bytes) })
+}
+
+// finish checks what was given, reports what is missing and adds the defaults.
+func (b *binder) finish() ([]Value, *Error) {
+	values := make([]Value, 0, len(b.bound))
+	for i := range b.bound {
+		a, v := &b.spec.Args[i], b.bound[i]
+		switch {
+		case v != nil:
+			if err := b.checkValue(v, true); err != nil {
+				return nil, err
+			}
+			values = append(values, *v)
+		case a.Required:
+			e := b.errorf(len(strings.TrimRight(b.line, " \t\r")), "%s needs %s: %s", b.spec.Name, a.Name, a.Doc)
+			e.Hint = "for example: " + b.spec.Example
+			return nil, e
+		case a.Default != "":
+			values = append(values, Value{Arg: a, Text: a.Default})
+		}
+	}
+	return values, nil
+}

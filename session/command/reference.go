@@ -1,0 +1,133 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// reference is another object's value: b.qp_num, dst.addr+16.
+type reference struct {
+	object, field string
+	add           uint64
+	plus          bool // "+N" was written
+}
+
+// parseReference reads a reference; ok is false for anything else.
+func parseReference(s string) (ref reference, ok bool) {
+	object, rest, found := strings.Cut(s, ".")
+	if !found || !isName(object) {
+		return ref, false
+	}
+	field, offset, plus := strings.Cut(rest, "+")
+	if !isFieldName(field) {
+		return ref, false
+	}
+	ref = reference{object: object, field: field, plus: plus}
+	if plus {
+		n, err := verbs.ParseUint(offset, 64)
+		if err != nil {
+			return ref, false
+		}
+		ref.add = n
+	}
+	return ref, true
+}
+
+// isName reports whether s can name an object: a letter or underscore, then
+// those, digits and dashes.
+func isName(s string) bool {
+	if s == "" || len(s) > maxNameLen || !isLetter(s[0]) && s[0] != '_' {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+func isFieldName(s string) bool {
+	if s == "" || len(s) > 2*maxNameLen || !isLetter(s[0]) {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// Resolver looks up an object's value as text, as it would be typed.
+type Resolver func(object, field string) (string, error)
+
+// Resolve returns the command with every reference replaced by its value, each
+// checked against its argument's type.
+func (c Command) Resolve(lookup Resolver) (Command, error) {
+	r := c
+	r.Values = append([]Value(nil), c.Values...)
+	p := parser{line: c.Text}
+	for i := range r.Values {
+		v := &r.Values[i]
+		if err := resolveValue(v, lookup); err != nil {
+			return c, p.errorAt(v, "%s: %v", v.Arg.Name, err)
+		}
+		if err := p.checkValue(v, false); err != nil {
+			return c, err
+		}
+	}
+	return r, nil
+}
+
+func resolveValue(v *Value, lookup Resolver) (err error) {
+	if v.Quoted {
+		return nil
+	}
+	switch v.Arg.Type {
+	case Word, Text, NewName, Object, Errno, Line:
+		return nil
+	case SGEList:
+		v.Text, err = resolveSGEs(v.Text, lookup)
+	case Bytes:
+		if length, ok := strings.CutPrefix(v.Text, patternPrefix); ok {
+			length, err = resolveText(length, lookup)
+			v.Text = patternPrefix + length
+		}
+	default:
+		v.Text, err = resolveText(v.Text, lookup)
+	}
+	return err
+}
+
+// resolveText replaces s where it is a reference.
+func resolveText(s string, lookup Resolver) (string, error) {
+	ref, ok := parseReference(s)
+	if !ok {
+		return s, nil
+	}
+	text, err := lookup(ref.object, ref.field)
+	if err != nil || !ref.plus {
+		return text, err
+	}
+	n, err := verbs.ParseUint(text, 64)
+	if err != nil {
+		return "", fmt.Errorf("%s.%s is %s: nothing can be added to it", ref.object, ref.field, show(text))
+	}
+	if n+ref.add < n {
+		return "", fmt.Errorf("%s is beyond 64 bits", show(s))
+	}
+	return fmt.Sprintf("0x%x", n+ref.add), nil
+}
+
+// isReference reports whether a value of this argument is replaced when the
+// command runs, so that it cannot be checked before.
+func isReference(v *Value) bool {
+	if v.Quoted {
+		return false
+	}
+	_, ok := parseReference(v.Text)
+	return ok
+}

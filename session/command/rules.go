@@ -1,0 +1,196 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// checks hold what a single argument's type cannot say, by command. They are
+// set at start because some of them parse lines in turn.
+var checks map[string]func(*parser, *Command) *Error
+
+func init() {
+	checks = map[string]func(*parser, *Command) *Error{
+		"post_send":    checkPostSend,
+		"peer":         checkPeer,
+		"expect error": checkNesting,
+		"expect wc":    checkExpectWC,
+		"repeat":       checkRepeat,
+	}
+}
+
+// sendField ties an argument of post_send to the opcodes that use it.
+type sendField struct {
+	name     string
+	used     func(verbs.WROpcode, verbs.WROpcodeTraits) bool
+	required bool // where it is used
+}
+
+var sendFields = []sendField{
+	{"sge", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op != verbs.WRLocalInv }, false},
+	{"remote_addr", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }, true},
+	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }, true},
+	{"imm_data", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Imm }, true},
+	{"invalidate_rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Invalid }, true},
+	{"compare_add", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Atomic }, true},
+	{"swap", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op == verbs.WRAtomicCmpAndSwp }, true},
+}
+
+// datagramFields go together: a datagram needs all, a connection takes none.
+var datagramFields = []string{"ah", "remote_qpn", "remote_qkey"}
+
+func checkPostSend(p *parser, c *Command) *Error {
+	op := c.Opcode("opcode")
+	if !c.IsResolved("opcode") {
+		return nil
+	}
+	for _, f := range sendFields {
+		v, given := c.value(f.name)
+		used := f.used(op, op.Traits())
+		if given && !used {
+			e := p.errorAt(v, "%s does not apply to %s", f.name, op)
+			e.Token, e.Hint = f.name, "it belongs to "+strings.Join(opcodesUsing(f), ", ")
+			return e
+		}
+		if !given && used && f.required {
+			a := c.Spec.Arg(f.name)
+			e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs %s: %s", op, f.name, a.Doc)
+			return e
+		}
+	}
+	return checkDatagramFields(p, c)
+}
+
+func opcodesUsing(f sendField) []string {
+	var names []string
+	for _, op := range verbs.WROpcodes.Values() {
+		if t := op.Traits(); t != (verbs.WROpcodeTraits{}) && f.used(op, t) {
+			names = append(names, op.String())
+		}
+	}
+	return names
+}
+
+func checkDatagramFields(p *parser, c *Command) *Error {
+	var given []string
+	for _, name := range datagramFields {
+		if c.Has(name) {
+			given = append(given, name)
+		}
+	}
+	if len(given) == 0 || len(given) == len(datagramFields) {
+		return nil
+	}
+	for _, name := range datagramFields {
+		if !slices.Contains(given, name) {
+			return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "a datagram with %s needs %s too: %s",
+				strings.Join(given, " and "), name, c.Spec.Arg(name).Doc)
+		}
+	}
+	return nil
+}
+
+// failedWCFields are all that is defined in a failed completion.
+var failedWCFields = []string{"cq", "qp", "wr_id", "status", "vendor_err", "qp_num"}
+
+// checkExpectWC refuses to compare what a failed completion does not define,
+// and a check of nothing.
+func checkExpectWC(p *parser, c *Command) *Error {
+	if len(c.Values) == 0 {
+		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect wc needs at least one value to compare")
+		e.Hint = "for example: " + c.Spec.Example
+		return e
+	}
+	status := c.String("status")
+	if status == "" || !c.IsResolved("status") || status == verbs.WCSuccess.String() {
+		return nil
+	}
+	for i := range c.Values {
+		v := &c.Values[i]
+		if !slices.Contains(failedWCFields, v.Arg.Name) {
+			e := p.errorAt(v, "%s is undefined in a completion with %s", v.Arg.Name, status)
+			e.Token, e.Hint = v.Arg.Name, "a failed one has wr_id, status, vendor_err and qp_num only"
+			return e
+		}
+	}
+	return nil
+}
+
+func checkPeer(p *parser, c *Command) *Error {
+	record, ok := c.value("record")
+	if !ok {
+		if !c.Has("qp_num") {
+			e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "peer needs qp_num, or a record")
+			e.Hint = "for example: " + c.Spec.Example
+			return e
+		}
+		return nil
+	}
+	for _, name := range []string{"lid", "qp_num", "psn", "gid"} {
+		if v, given := c.value(name); given {
+			return p.errorAt(v, "%s is in the record already", name)
+		}
+	}
+	if !isPeerRecord(record.Text) {
+		e := p.errorAt(record, "%s is no pingpong record", show(record.Text))
+		e.Hint = "it is LID:QPN:PSN:GID with 4, 6, 6 and 32 hex digits"
+		return e
+	}
+	return nil
+}
+
+// isPeerRecord knows the text that the pingpong programs exchange, without its
+// closing NUL.
+func isPeerRecord(s string) bool {
+	digits := []int{4, 6, 6, 32}
+	parts := strings.Split(s, ":")
+	if len(parts) != len(digits) {
+		return false
+	}
+	for i, part := range parts {
+		if len(part) != digits[i] {
+			return false
+		}
+		for j := range len(part) {
+			if hexDigit(part[j]) < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func checkRepeat(p *parser, c *Command) *Error {
+	n, _ := c.value("n")
+	if count := c.Uint("n"); c.IsResolved("n") && (count < 1 || count > maxRepetitions) {
+		return p.errorAt(n, "n: %s is out of range: 1 to %d", show(n.Text), int(maxRepetitions))
+	}
+	return p.checkLine(c, true)
+}
+
+func checkNesting(p *parser, c *Command) *Error { return p.checkLine(c, false) }
+
+// checkLine bounds the nesting of lines in lines, and with strict wants the
+// inner line to be right: what "expect error" carries out may be wrong.
+func (p *parser) checkLine(c *Command, strict bool) *Error {
+	v, ok := c.value("line")
+	if !ok {
+		return nil
+	}
+	inner := parser{line: v.Text, depth: p.depth + 1}
+	if inner.depth > maxNesting {
+		return p.errorAt(v, "lines are nested too deep: at most %d", maxNesting)
+	}
+	sub, err := inner.parse()
+	if err == nil && strict && sub.Spec == nil {
+		return p.errorAt(v, "there is nothing to carry out")
+	}
+	if err == nil || !strict && !err.tooDeep() {
+		return nil
+	}
+	return &Error{Line: p.line, Column: err.Column + v.column - 1, Token: err.Token, Msg: err.Msg, Hint: err.Hint}
+}
+
+func (e *Error) tooDeep() bool { return strings.HasPrefix(e.Msg, "lines are nested too deep") }

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// SGEText is one piece of memory as it was typed: of a named region, or a raw
+// address and key that are taken as they are.
+type SGEText struct {
+	Object  string // the region's name; "" for a raw one
+	Offset  uint64 // bytes from the region's start
+	Addr    uint64 // raw: the address
+	Length  uint32 // bytes
+	ToEnd   bool   // no length was given: up to the region's end
+	LKey    uint32
+	HasLKey bool // a key was given; a raw one always has it
+}
+
+// maxSGEs bounds a list; no device takes that many.
+const maxSGEs = 1024
+
+// splitSGEs cuts a list into its pieces and those into their parts.
+func splitSGEs(text string) ([][]string, error) {
+	pieces := strings.Split(text, ",")
+	if len(pieces) > maxSGEs {
+		return nil, fmt.Errorf("%d pieces are too many: at most %d", len(pieces), maxSGEs)
+	}
+	parts := make([][]string, len(pieces))
+	for i, piece := range pieces {
+		if piece == "" {
+			return nil, errors.New("a piece is empty: write name:offset:length, joined by ','")
+		}
+		parts[i] = strings.Split(piece, ":")
+	}
+	return parts, nil
+}
+
+// parseSGEs reads a list. With lenient, references are left unread.
+func parseSGEs(text string, lenient bool) ([]SGEText, error) {
+	pieces, err := splitSGEs(text)
+	if err != nil {
+		return nil, err
+	}
+	sges := make([]SGEText, len(pieces))
+	for i, parts := range pieces {
+		if sges[i], err = parseSGE(parts, lenient); err != nil {
+			return nil, err
+		}
+	}
+	return sges, nil
+}
+
+func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
+	number := func(part, what string, bits int) uint64 {
+		if _, isRef := parseReference(part); err != nil || lenient && isRef {
+			return 0
+		}
+		n, perr := verbs.ParseUint(part, bits)
+		if perr != nil {
+			err = fmt.Errorf("%s: %s", what, numberMessage(part, bits))
+		}
+		return n
+	}
+	if addr, raw := strings.CutPrefix(parts[0], "@"); raw {
+		if len(parts) != 3 {
+			return s, fmt.Errorf("%s: a raw piece is @addr:length:lkey", show(strings.Join(parts, ":")))
+		}
+		s.Addr = number(addr, "addr", 64)
+		s.Length = uint32(number(parts[1], "length", 32))
+		s.LKey, s.HasLKey = uint32(number(parts[2], "lkey", 32)), true
+		return s, err
+	}
+	if !isName(parts[0]) || len(parts) > 4 {
+		return s, fmt.Errorf("%s: a piece is name:offset:length", show(strings.Join(parts, ":")))
+	}
+	s.Object = parts[0]
+	s.ToEnd = len(parts) < 3
+	if len(parts) > 1 {
+		s.Offset = number(parts[1], "offset", 64)
+	}
+	if len(parts) > 2 {
+		s.Length = uint32(number(parts[2], "length", 32))
+	}
+	if len(parts) > 3 {
+		s.LKey, s.HasLKey = uint32(number(parts[3], "lkey", 32)), true
+	}
+	return s, err
+}
+
+// resolveSGEs replaces references in all parts but the names.
+func resolveSGEs(text string, lookup Resolver) (string, error) {
+	pieces, err := splitSGEs(text)
+	if err != nil {
+		return "", err
+	}
+	joined := make([]string, len(pieces))
+	for i, parts := range pieces {
+		for j, part := range parts {
+			addr, raw := strings.CutPrefix(part, "@")
+			if j == 0 && !raw {
+				continue
+			}
+			if addr, err = resolveText(addr, lookup); err != nil {
+				return "", err
+			}
+			if parts[j] = addr; raw {
+				parts[j] = "@" + addr
+			}
+		}
+		joined[i] = strings.Join(parts, ":")
+	}
+	return strings.Join(joined, ","), nil
+}

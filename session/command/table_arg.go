@@ -1,0 +1,104 @@
+package command
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// The constructors below make the table's rows short.
+
+const leftOut = "; may be left out where only one fits"
+
+func newName(kind ObjectKind) Arg {
+	return Arg{Name: "name", Type: NewName, Positional: true, Objects: []ObjectKind{kind},
+		Doc: "what to call it; left out: the first free of " + nameStem(kind) + ", " + nameStem(kind) + "2, …"}
+}
+
+// nameStem is what an object is called whose name was left out.
+func nameStem(kind ObjectKind) string {
+	if kind == KindChannel {
+		return "channel"
+	}
+	return string(kind)
+}
+
+// object is an existing object given by place.
+func object(name, doc string, kinds ...ObjectKind) Arg {
+	return Arg{Name: name, Type: Object, Positional: true, Objects: kinds, Doc: doc + leftOut}
+}
+
+// objectArg is an existing object given by name.
+func objectArg(name, doc string, kinds ...ObjectKind) Arg {
+	return Arg{Name: name, Type: Object, Objects: kinds, Doc: doc}
+}
+
+func uintArg(name string, bits int, def, unit, doc string) Arg {
+	return Arg{Name: name, Type: Uint, Bits: bits, Default: def, Unit: unit, Doc: doc}
+}
+
+func durationArg(name, def, doc string) Arg {
+	return Arg{Name: name, Type: Duration, Default: def, Doc: doc}
+}
+
+func boolArg(name, def, doc string) Arg {
+	return Arg{Name: name, Type: Bool, Default: def, Doc: doc}
+}
+
+func enumArg[T verbs.Integer](name string, e verbs.Enum[T], def, doc string) Arg {
+	a := Arg{Name: name, Type: Choice, Choices: e.Names(), Default: def, Doc: doc}
+	if vs := e.Values(); len(vs) > 0 {
+		a.cprefix = strings.TrimSuffix(e.CName(vs[0]), e.Name(vs[0]))
+	}
+	return a
+}
+
+func flagsArg[T verbs.Integer](name string, f verbs.Flags[T], def, doc string) Arg {
+	return Arg{Name: name, Type: FlagSet, Choices: f.Names(), Default: def, Doc: doc,
+		cprefix: strings.TrimSuffix(f.CName(1), f.Name(1))}
+}
+
+func (a Arg) required() Arg   { a.Required = true; return a }
+func (a Arg) positional() Arg { a.Positional = true; return a }
+
+func (a Arg) withDefault(def string) Arg { a.Default = def; return a }
+
+// qpFieldArg describes a field of struct ibv_qp_attr as an argument.
+func qpFieldArg(name string) Arg {
+	f := verbs.QPFieldNamed(name)
+	if f == nil {
+		panic("command: verbs.QPFields has no " + name) // a mistake in this table; a test sees it
+	}
+	a := Arg{Name: f.Name, Doc: f.Doc}
+	switch {
+	case slices.Equal(f.Names, []string{"0", "1"}):
+		a.Type = Bool
+	case f.Bit == verbs.AttrAccessFlags:
+		return flagsArg(f.Name, verbs.AccessFlags, "", f.Doc)
+	case f.Bit == verbs.AttrState || f.Bit == verbs.AttrCurState:
+		return enumArg(f.Name, verbs.QPStates, "", f.Doc)
+	case f.Bit == verbs.AttrPathMTU:
+		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MTU_"
+	case f.Names != nil:
+		a.Type, a.Choices = Choice, f.Names
+	case f.Max > 0:
+		a.Type, a.Bits = Uint, bits.Len64(f.Max)
+	default:
+		a.Type = GIDValue
+	}
+	return a
+}
+
+// qpFieldArgs describes all fields that modify_qp takes but qp_state, which it
+// takes by place.
+func qpFieldArgs() []Arg {
+	var args []Arg
+	for i := range verbs.QPFields {
+		if name := verbs.QPFields[i].Name; name != "qp_state" {
+			args = append(args, qpFieldArg(name))
+		}
+	}
+	return args
+}

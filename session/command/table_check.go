@@ -1,0 +1,78 @@
+package command
+
+import (
+	"slices"
+
+	"rdmatui/verbs"
+)
+
+var checkCommands = []Spec{
+	{
+		Name: "expect wc", Group: "check",
+		Summary: "fail unless a completion was taken that has all these values",
+		Args: slices.Concat([]Arg{
+			objectArg("cq", "the queue that it was taken from; left out: any", KindCQ),
+			objectArg("qp", "the queue pair that it belongs to; left out: any", KindQP),
+		}, wcFieldArgs()),
+		Example: "expect wc wr_id=7 status=SUCCESS byte_len=5",
+	},
+	{
+		Name: "expect mem", Group: "check",
+		Summary: "fail unless a memory region holds these bytes",
+		Args: []Arg{
+			object("mr", "the region", KindMR),
+			uintArg("offset", 63, "0", "bytes", "from the region's start").positional(),
+			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, or pattern:LEN`}.positional().required(),
+		},
+		Example: `expect mem dst 0 "hello"`,
+	},
+	{
+		Name: "expect state", Group: "check",
+		Summary: "fail unless a queue pair is in this state",
+		Args: []Arg{
+			object("qp", "the queue pair", KindQP),
+			enumArg("qp_state", verbs.QPStates, "", "the state").positional().required(),
+		},
+		Example: "expect state a RTS",
+	},
+	{
+		Name: "expect async", Group: "check",
+		Summary: "fail unless this asynchronous event has come, or comes in time",
+		Args: []Arg{
+			enumArg("event_type", verbs.EventTypes, "", "the event").positional().required(),
+			objectArg("qp", "the queue pair concerned; left out: any", KindQP),
+			durationArg("timeout", "1s", "how long to wait for it"),
+		},
+		Example: "expect async QP_FATAL timeout=2s",
+	},
+	{
+		Name: "expect error", Group: "check",
+		Summary: "carry out a line that must fail",
+		Args: []Arg{
+			Arg{Name: "errno", Type: Errno, Doc: "the errno that it must fail with; left out: any failure"}.positional(),
+			Arg{Name: "line", Type: Line, Doc: "the line"}.positional().required(),
+		},
+		Example: "expect error EINVAL modify_qp a RTS sq_psn=0",
+	},
+}
+
+// wcFieldArgs describes the fields of struct ibv_wc as arguments.
+func wcFieldArgs() []Arg {
+	args := make([]Arg, len(verbs.WCFields))
+	for i := range verbs.WCFields {
+		name := verbs.WCFields[i].Name
+		switch name {
+		case "status":
+			args[i] = enumArg(name, verbs.WCStatuses, "", "how the request ended")
+		case "opcode":
+			args[i] = enumArg(name, verbs.WCOpcodes, "", "what was done; undefined where it failed")
+		case "wc_flags":
+			args[i] = flagsArg(name, verbs.WCFlagNames, "", "which of the other fields are set")
+		case "wr_id":
+			args[i] = uintArg(name, 64, "", "", "the number that the request was posted with")
+		default:
+			args[i] = uintArg(name, 32, "", "", "this value exactly")
+		}
+	}
+	return args
+}

@@ -1,0 +1,36 @@
+package command
+
+// closeCommands are one command that closes anything, and the verbs' own names
+// for those who know them.
+var closeCommands = append([]Spec{{
+	Name: "close", Group: "close",
+	Summary: "close any object; what still depends on it must be closed first",
+	Args: []Arg{Arg{Name: "object", Type: Object, Objects: ObjectKinds,
+		Doc: "its name"}.positional().required()},
+	Example: "close dst",
+}}, closeVerbs([]closeVerb{
+	{"close_device", "ibv_close_device", "close a device", KindDevice},
+	{"dealloc_pd", "ibv_dealloc_pd", "free a protection domain", KindPD},
+	{"dereg_mr", "ibv_dereg_mr", "deregister a memory region", KindMR},
+	{"destroy_comp_channel", "ibv_destroy_comp_channel", "destroy a completion channel", KindChannel},
+	{"destroy_cq", "ibv_destroy_cq", "destroy a completion queue", KindCQ},
+	{"destroy_qp", "ibv_destroy_qp", "destroy a queue pair", KindQP},
+	{"destroy_ah", "ibv_destroy_ah", "destroy an address handle", KindAH},
+})...)
+
+type closeVerb struct {
+	name, verb, summary string
+	kind                ObjectKind
+}
+
+func closeVerbs(rows []closeVerb) []Spec {
+	specs := make([]Spec, len(rows))
+	for i, r := range rows {
+		specs[i] = Spec{
+			Name: r.name, Group: "close", Verb: r.verb, Summary: r.summary,
+			Args:    []Arg{object("object", "its name", r.kind)},
+			Example: r.name + " " + nameStem(r.kind),
+		}
+	}
+	return specs
+}

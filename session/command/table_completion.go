@@ -1,0 +1,59 @@
+package command
+
+var completionCommands = []Spec{
+	{
+		Name: "create_comp_channel", Group: "completion", Verb: "ibv_create_comp_channel",
+		Summary: "make a channel that delivers completion events",
+		Args:    []Arg{newName(KindChannel), openDevice},
+		Example: "create_comp_channel ch",
+	},
+	{
+		Name: "create_cq", Group: "completion", Verb: "ibv_create_cq",
+		Summary: "make a completion queue",
+		Args: []Arg{
+			newName(KindCQ),
+			openDevice,
+			uintArg("cqe", 31, "64", "", "entries at least; the device may round up"),
+			objectArg("channel", "the channel of its events; left out: it can only be polled", KindChannel),
+			uintArg("comp_vector", 31, "0", "", "which interrupt signals its events"),
+		},
+		Example: "create_cq cq cqe=64",
+	},
+	{
+		Name: "poll_cq", Group: "completion", Verb: "ibv_poll_cq",
+		Summary: "take completions from a queue",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			uintArg("n", 31, "1", "", "how many to take at most; with timeout, how many to wait for"),
+			durationArg("timeout", "0s", "how long to wait; fewer than n by then is a failure. 0: do not wait"),
+		},
+		Example: "poll_cq cq n=2 timeout=1s",
+	},
+	{
+		Name: "req_notify_cq", Group: "completion", Verb: "ibv_req_notify_cq",
+		Summary: "ask for one event at the next completion",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			boolArg("solicited_only", "0", "1: only a solicited or failed completion counts"),
+		},
+		Example: "req_notify_cq cq solicited_only=0",
+	},
+	{
+		Name: "get_cq_event", Group: "completion", Verb: "ibv_get_cq_event",
+		Summary: "wait for the next completion event of a channel",
+		Args: []Arg{
+			object("channel", "the channel", KindChannel),
+			durationArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+		},
+		Example: "get_cq_event ch timeout=2s",
+	},
+	{
+		Name: "ack_cq_events", Group: "completion", Verb: "ibv_ack_cq_events",
+		Summary: "acknowledge completion events; a queue with unacknowledged ones cannot be destroyed",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			uintArg("n", 31, "1", "", "how many"),
+		},
+		Example: "ack_cq_events cq n=1",
+	},
+}

@@ -1,0 +1,58 @@
+package command
+
+var openDevice = objectArg("device", "the open device; may be left out where only one is open", KindDevice)
+
+var deviceCommands = []Spec{
+	{
+		Name: "open_device", Group: "device", Verb: "ibv_open_device",
+		Summary: "open a device; it is then known by its own name",
+		Args: []Arg{
+			object("device", "the device to open", KindAvailable),
+		},
+		Example: "open_device soft0",
+	},
+	{
+		Name: "query_device", Group: "device", Verb: "ibv_query_device",
+		Summary: "read the device's attributes",
+		Args:    []Arg{object("device", "the open device", KindDevice)},
+		Example: "query_device soft0",
+	},
+	{
+		Name: "query_port", Group: "device", Verb: "ibv_query_port",
+		Summary: "read a port's attributes",
+		Args: []Arg{
+			object("device", "the open device", KindDevice),
+			uintArg("port_num", 8, "1", "", "the port, from 1"),
+		},
+		Example: "query_port soft0 port_num=1",
+	},
+	{
+		Name: "query_gid", Group: "device", Verb: "ibv_query_gid_ex",
+		Summary: "read one row of a port's GID table, or all used rows",
+		Args: []Arg{
+			object("device", "the open device", KindDevice),
+			uintArg("port_num", 8, "1", "", "the port, from 1"),
+			uintArg("index", 16, "", "", "the row, from 0; left out: all used rows"),
+		},
+		Example: "query_gid soft0 index=1",
+	},
+	{
+		Name: "query_pkey", Group: "device", Verb: "ibv_query_pkey",
+		Summary: "read one row of a port's P_Key table",
+		Args: []Arg{
+			object("device", "the open device", KindDevice),
+			uintArg("port_num", 8, "1", "", "the port, from 1"),
+			uintArg("index", 16, "0", "", "the row, from 0"),
+		},
+		Example: "query_pkey soft0 index=0",
+	},
+	{
+		Name: "get_async_event", Group: "device", Verb: "ibv_get_async_event",
+		Summary: "wait for the next asynchronous event of a device and acknowledge it",
+		Args: []Arg{
+			object("device", "the open device", KindDevice),
+			durationArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+		},
+		Example: "get_async_event soft0 timeout=2s",
+	},
+}

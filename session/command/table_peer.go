@@ -1,0 +1,39 @@
+package command
+
+var peerCommands = []Spec{
+	{
+		Name: "exchange", Group: "peer",
+		Summary: "trade addresses with a peer over TCP, as the stock pingpong programs do",
+		Args: []Arg{
+			newName(KindPeer),
+			objectArg("qp", "the queue pair whose address is told"+leftOut, KindQP),
+			{Name: "address", Type: Word, Doc: "host or IP address to connect to; left out: wait for a peer, as the server"},
+			{Name: "protocol", Type: Choice, Choices: []string{"pingpong"}, Default: "pingpong", Doc: "what is spoken"},
+			uintArg("port", 16, "18515", "", "TCP port"),
+			qpFieldArg("sgid_index"),
+			uintArg("psn", 24, "", "", "the first PSN that this side sends; left out: random"),
+			durationArg("timeout", "30s", "how long to wait for the peer"),
+			boolArg("hold", "0", "1: the last message waits for exchange_finish, so that the peer does not begin too early"),
+		},
+		Example: "exchange peer qp=a address=10.0.0.2",
+	},
+	{
+		Name: "exchange_finish", Group: "peer",
+		Summary: "send what an exchange with hold=1 kept back, and hang up",
+		Args:    []Arg{object("peer", "the peer", KindPeer)},
+		Example: "exchange_finish peer",
+	},
+	{
+		Name: "peer", Group: "peer",
+		Summary: "make a peer by hand, from numbers or from a pasted pingpong record",
+		Args: []Arg{
+			newName(KindPeer),
+			Arg{Name: "record", Type: Word, Doc: "LID:QPN:PSN:GID in hex, as the pingpong programs exchange it"}.positional(),
+			uintArg("lid", 16, "", "", "the peer's LID; 0 on RoCE"),
+			uintArg("qp_num", 24, "", "", "the peer's queue pair number"),
+			uintArg("psn", 24, "", "", "the first PSN that the peer sends"),
+			{Name: "gid", Type: GIDValue, Doc: "the peer's GID; on RoCE its IP address"},
+		},
+		Example: "peer p qp_num=0x12 psn=0x6f21a0 gid=10.0.0.2",
+	},
+}

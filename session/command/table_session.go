@@ -1,0 +1,46 @@
+package command
+
+var sessionCommands = []Spec{
+	{
+		Name: "live", Group: "session",
+		Summary: "poll completion queues and take events without being asked",
+		Args:    []Arg{Arg{Name: "on", Type: Bool, Doc: "on or off"}.positional().required()},
+		Example: "live on",
+	},
+	{
+		Name: "sleep", Group: "session",
+		Summary: "wait",
+		Args:    []Arg{Arg{Name: "duration", Type: Duration, Doc: "how long: 1s, 250ms, 10us"}.positional().required()},
+		Example: "sleep 250ms",
+	},
+	{
+		Name: "repeat", Group: "session",
+		Summary: "carry out a line several times; the first failure ends it",
+		Args: []Arg{
+			Arg{Name: "n", Type: Uint, Bits: 32, Doc: "how many times, 1 to 1000000000"}.positional().required(),
+			Arg{Name: "line", Type: Line, Doc: "the line"}.positional().required(),
+		},
+		Example: "repeat 10 post_recv b sge=dst",
+	},
+	{
+		Name: "save", Group: "session",
+		Summary: "write the commands so far to a file that rdmatui run takes",
+		Args:    []Arg{Arg{Name: "file", Type: Text, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Example: "save session.rdma",
+	},
+	{
+		Name: "note", Group: "session",
+		Summary: "put a remark on the time line",
+		Args:    []Arg{Arg{Name: "text", Type: Text, Doc: "the remark; quote it if it has spaces"}.positional().required()},
+		Example: `note "now the peer is started"`,
+	},
+	{
+		Name: "help", Group: "session",
+		Summary: "list the commands, or explain one",
+		Args: []Arg{
+			Arg{Name: "command", Type: Word, Doc: "the command; left out: all"}.positional(),
+			Arg{Name: "form", Type: Word, Doc: "which form of it, where there are several"}.positional(),
+		},
+		Example: "help reg_mr",
+	},
+}

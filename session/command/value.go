@@ -1,0 +1,198 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// Value is one argument's value.
+type Value struct {
+	Arg    *Arg
+	Text   string // quotes undone; references as they were typed, until Resolve
+	Given  bool   // it was typed, and is no default or choice of the session's
+	Quoted bool   // it was in quotes: text even if it looks like a number or a reference
+
+	column int // byte offset in the line, from 1; 0 where it was not typed
+}
+
+// checkValue holds a value against its type and gives choices and flags the
+// table's spelling. With lenient, references pass: they are checked when they
+// have been resolved.
+func (p *parser) checkValue(v *Value, lenient bool) *Error {
+	if v.Text == "" && v.Arg.Type != Text && v.Arg.Type != Bytes {
+		return p.errorAt(v, "%s has an empty value", v.Arg.Name)
+	}
+	if lenient && takesReference(v.Arg.Type) && isReference(v) {
+		return nil
+	}
+	text, err := checkers[v.Arg.Type](v, lenient)
+	if err == nil {
+		v.Text = text
+		return nil
+	}
+	e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
+	if v.Arg.Type == Choice || v.Arg.Type == FlagSet {
+		e.Hint = didYouMean(e.Token, v.Arg.Choices)
+	}
+	return e
+}
+
+func takesReference(t Type) bool {
+	switch t {
+	case Uint, Addr, Duration, Bool, Choice, FlagSet, GIDValue:
+		return true
+	}
+	return false
+}
+
+// checkers check a value of each type and return its text as it is to be kept.
+var checkers = [...]func(v *Value, lenient bool) (string, error){
+	Word:     checkAny,
+	Text:     checkAny,
+	NewName:  checkNewName,
+	Object:   checkObject,
+	Uint:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, v.Arg.Bits) },
+	Addr:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, 64) },
+	Duration: checkDuration,
+	Bool:     checkBool,
+	Choice:   checkChoice,
+	FlagSet:  checkFlags,
+	GIDValue: checkGID,
+	SGEList: func(v *Value, lenient bool) (string, error) {
+		_, err := parseSGEs(v.Text, lenient)
+		return v.Text, err
+	},
+	Bytes: func(v *Value, lenient bool) (string, error) { return v.Text, checkBytes(v.Text, v.Quoted, lenient) },
+	Errno: checkErrno,
+	Line:  checkAny,
+}
+
+func checkAny(v *Value, _ bool) (string, error) { return v.Text, nil }
+
+func checkNewName(v *Value, _ bool) (string, error) {
+	if !isName(v.Text) {
+		return "", fmt.Errorf("%s is no name: letters, digits, '_' and '-', a letter first, at most %d", show(v.Text), maxNameLen)
+	}
+	if reservedWords()[v.Text] {
+		return "", fmt.Errorf("%s cannot be a name: it is a word of the language", show(v.Text))
+	}
+	return v.Text, nil
+}
+
+// checkObject is lax about devices, whose names are not ours to rule.
+func checkObject(v *Value, _ bool) (string, error) {
+	device := slices.Contains(v.Arg.Objects, KindAvailable) || slices.Contains(v.Arg.Objects, KindDevice)
+	if !isName(v.Text) && (!device || !isDeviceName(v.Text)) {
+		return "", fmt.Errorf("%s is no name of a %s", show(v.Text), v.Arg.Objects[0])
+	}
+	return v.Text, nil
+}
+
+func isDeviceName(s string) bool {
+	return s != "" && len(s) <= maxNameLen && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+}
+
+func checkUint(text string, bits int) error {
+	if _, err := verbs.ParseUint(text, bits); err != nil {
+		return fmt.Errorf("%s", numberMessage(text, bits))
+	}
+	return nil
+}
+
+// numberMessage says why text is no number of that many bits; verbs.ParseUint
+// repeats the text in full, which may be long.
+func numberMessage(text string, bits int) string {
+	if len(text) > 0 && isDigit(text[0]) {
+		if _, err := strconv.ParseUint(text, 0, 64); err == nil {
+			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", show(text), bits, uint64(1)<<bits-1)
+		}
+	}
+	return show(text) + " is not a number"
+}
+
+func checkDuration(v *Value, _ bool) (string, error) {
+	d, err := time.ParseDuration(v.Text)
+	if err != nil && v.Text != "0" {
+		return "", fmt.Errorf("%s is no duration: 1s, 250ms, 10us", show(v.Text))
+	}
+	if d < 0 {
+		return "", fmt.Errorf("%s is negative", show(v.Text))
+	}
+	return v.Text, nil
+}
+
+var boolWords = map[string]bool{"1": true, "on": true, "true": true, "yes": true, "0": false, "off": false, "false": false, "no": false}
+
+func checkBool(v *Value, _ bool) (string, error) {
+	if _, ok := boolWords[strings.ToLower(v.Text)]; !ok {
+		return "", fmt.Errorf("%s is neither 0 nor 1, off nor on", show(v.Text))
+	}
+	return v.Text, nil
+}
+
+// findChoice returns the table's spelling of a choice.
+func findChoice(a *Arg, text string) (string, bool) {
+	for _, c := range a.Choices {
+		if strings.EqualFold(c, text) || a.cprefix != "" && strings.EqualFold(a.cprefix+c, text) {
+			return c, true
+		}
+	}
+	return "", false
+}
+
+func checkChoice(v *Value, _ bool) (string, error) {
+	c, ok := findChoice(v.Arg, v.Text)
+	if !ok {
+		return "", fmt.Errorf("%s is not known", show(v.Text))
+	}
+	return c, nil
+}
+
+func checkFlags(v *Value, _ bool) (string, error) {
+	parts := strings.FieldsFunc(v.Text, func(r rune) bool { return r == '|' || r == ',' })
+	if len(parts) > 2*maxNameLen {
+		return "", fmt.Errorf("%d flags are too many", len(parts))
+	}
+	if len(parts) == 0 {
+		return "", fmt.Errorf("%s names no flag; 0 is none", show(v.Text))
+	}
+	for i, part := range parts {
+		if c, ok := findChoice(v.Arg, part); ok {
+			parts[i] = c
+		} else if _, err := verbs.ParseUint(part, 31); err != nil {
+			return "", &flagError{part}
+		}
+	}
+	return strings.Join(parts, "|"), nil
+}
+
+// flagError names the one flag of several that is not known.
+type flagError struct{ flag string }
+
+func (e *flagError) Error() string { return show(e.flag) + " is not known" }
+
+func checkGID(v *Value, _ bool) (string, error) {
+	if _, err := verbs.ParseGID(v.Text); err != nil {
+		return "", fmt.Errorf("%s is no GID or IP address, such as fe80::1 or 10.0.0.1", show(v.Text))
+	}
+	return v.Text, nil
+}
+
+func isErrno(s string) bool {
+	if len(s) < 3 || len(s) > maxNameLen || s[0] != 'E' {
+		return false
+	}
+	return strings.ToUpper(s) == s && isName(s)
+}
+
+func checkErrno(v *Value, _ bool) (string, error) {
+	if !isErrno(v.Text) {
+		return "", fmt.Errorf("%s is no errno, such as EINVAL", show(v.Text))
+	}
+	return v.Text, nil
+}

@@ -1,0 +1,120 @@
+// Package screen is what the root model and the screens agree on: what a screen
+// is, what it may see of the session, and how it asks for work to be done.
+//
+// Rules: no I/O in Update or DrawLine; work runs in a tea.Cmd that [Env] makes;
+// a screen never keeps verbs objects; what came from outside is drawn through
+// line.Buf, which escapes it.
+package screen
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/verbs"
+)
+
+// ID numbers the screens in the order of their keys, from 0.
+type ID int
+
+// The screens; the number key is ID+1.
+const (
+	Devices ID = iota
+	BringUp
+	Post
+	Completions
+	Connections
+	Wire
+	Scenarios
+	Journal
+	Count
+)
+
+// Session is what the screens use of a session.
+type Session interface {
+	Exec(ctx context.Context, line string) (timeline.CommandDone, error)
+	Snapshot() session.Snapshot
+	Timeline() *timeline.Log
+	Complete(line string, cursor int) []command.Candidate
+	ReadMem(name string, off int64, p []byte) (int, error)
+	Plan(qp string, to verbs.QPState) (session.Plan, error)
+}
+
+// Inventory is what the Devices screen uses of the host's inventory.
+type Inventory interface {
+	List() ([]devices.Summary, error)
+	Detail(name string) (devices.Detail, error)
+}
+
+// Env is what all screens share. It does not change while the program runs.
+type Env struct {
+	Ctx       context.Context // ends when the program leaves
+	Theme     *theme.Theme
+	Session   Session
+	Inventory Inventory
+	Diagnose  func(ctx context.Context) []devices.Finding
+}
+
+// Exec returns the work of running one command line; a [DoneMsg] reports it.
+func (e *Env) Exec(line string) tea.Cmd {
+	return func() tea.Msg {
+		done, err := e.Session.Exec(e.Ctx, line)
+		return DoneMsg{Line: line, Done: done, Err: err}
+	}
+}
+
+// DoneMsg is what became of a command line. Root shows it; the screen at hand
+// gets it too.
+type DoneMsg struct {
+	Line string
+	Done timeline.CommandDone
+	Err  error
+}
+
+// GotoMsg asks root to show another screen.
+type GotoMsg struct{ To ID }
+
+// EditMsg asks root to open the palette with a line to edit.
+type EditMsg struct{ Line string }
+
+// FlashMsg asks root to show a line at the bottom for a while.
+type FlashMsg struct {
+	Level timeline.Level
+	Text  string
+}
+
+// Send makes a message into the work of sending it.
+func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// State is what one frame shows of the session: values, copied by root at
+// frame rate, the same for all screens.
+type State struct {
+	Session session.Snapshot
+	Counts  timeline.Counts
+}
+
+// Screen is one of the numbered screens. All methods run on the event loop.
+type Screen interface {
+	widget.Block
+	widget.Mouser
+	// Context is what can be pressed now, for help and the bottom line.
+	Context() keymap.Context
+	// Typing reports that a field is being edited: then even digits, ':' and q
+	// belong to the screen.
+	Typing() bool
+	// Show tells the screen that it comes to the front.
+	Show() tea.Cmd
+	// Refresh hands over the state of a new frame; it is called while the screen
+	// is in front, and reports whether something on it changed.
+	Refresh(st *State) bool
+	// Update takes a key that root did not want, or the message of a command
+	// that the screen itself returned.
+	Update(msg tea.Msg) tea.Cmd
+}

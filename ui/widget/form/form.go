@@ -91,9 +91,13 @@ func New(th *theme.Theme, fields ...Field) *Form {
 }
 
 // SetFields replaces the fields. The cursor stays on the field of its name, and an
-// open field stays open.
+// open field stays open if it is still of its kind.
 func (f *Form) SetFields(fields []Field) {
-	name := f.Name()
+	var was Field
+	if f.cursor < len(f.fields) {
+		was = f.fields[f.cursor]
+	}
+	name := was.Name
 	f.fields = append(f.fields[:0:0], fields...)
 	at := -1
 	for i := range f.fields {
@@ -104,6 +108,8 @@ func (f *Form) SetFields(fields []Field) {
 	if at < 0 {
 		f.open = false
 		at = min(f.cursor, len(f.fields)-1)
+	} else if now := &f.fields[at]; now.Kind != was.Kind || len(now.Choices) != len(was.Choices) {
+		f.open = false // it is edited in another way now
 	}
 	f.cursor = max(at, 0)
 }

@@ -41,7 +41,7 @@ func level(v, top float64, n int) int {
 	if !(v > 0) || !(top > 0) { // also not a number
 		return 0
 	}
-	return max(min(int(v/top*float64(n-1)+0.5), n-1), 0)
+	return int(min(v/top, 1)*float64(n-1) + 0.5)
 }
 
 // Columns appends row y of a column chart of h rows, y 0 being the highest row:

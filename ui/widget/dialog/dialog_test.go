@@ -1,0 +1,50 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+)
+
+func TestGolden(t *testing.T) {
+	for _, uni := range []bool{true, false} {
+		for _, size := range [][2]int{{80, 12}, {30, 8}, {6, 3}} {
+			d := New(theme.New("none", uni), time.Now, "Quit?", "2 QP and 1 CQ are alive. They are destroyed\x1b[2J first.", "yes", "no")
+			base := strings.TrimSuffix(strings.Repeat(strings.Repeat(".", size[0])+"\n", size[1]), "\n")
+			got := d.Over(base, size[0], size[1])
+			uitest.Fits(t, got, size[0], size[1])
+			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	tests := []struct {
+		keys []string
+		want Result
+	}{
+		{[]string{"enter"}, 0}, {[]string{"right", "enter"}, 1}, {[]string{"tab", "tab", "enter"}, 0}, {[]string{"left", "enter"}, 1},
+		{[]string{"esc"}, Canceled}, {[]string{"y"}, 0}, {[]string{"n"}, 1}, {[]string{"x"}, Pending},
+	}
+	for _, tt := range tests {
+		now := time.Unix(0, 0)
+		d := New(theme.New("none", true), func() time.Time { return now }, "t", "x", "yes", "no")
+		for _, k := range tt.keys { // too early: nothing may come of them
+			if got := d.Update(uitest.Key(k)); got != Pending || d.At != 0 {
+				t.Errorf("%v within the grace period: %d", tt.keys, got)
+			}
+		}
+		now = now.Add(Grace)
+		var got Result
+		for _, k := range tt.keys {
+			got = d.Update(uitest.Key(k))
+		}
+		if got != tt.want {
+			t.Errorf("%v: %d, want %d", tt.keys, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package form
+
+import (
+	"fmt"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/input"
+)
+
+func fields() []Field {
+	return []Field{
+		{Name: "path_mtu", Value: "1024", Note: "port: 1024", Mark: Required, Kind: Choice, Choices: []Option{{"512", ""}, {"1024", "port"}, {"4096", ""}}},
+		{Name: "dest_qp_num", Value: "0x000012", Note: "from b", Mark: Required, Err: "no QP b\x1b[2J"},
+		{Name: "qp_access_flags", Value: "REMOTE_READ|ODD", Mark: Optional, Kind: Flags,
+			Choices: []Option{{"REMOTE_WRITE", "peer may write"}, {"REMOTE_READ", "peer may read"}}},
+		{Name: "pkey_index", Mark: Optional, Note: "optional"},
+		{Name: "sq_psn", Mark: Forbidden, Note: "not in this transition"},
+		{Name: "sq_sig_all", Value: "0", Kind: Bool},
+		{Name: "qp_type", Value: "RC", Kind: Static},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	open := map[string][]string{"closed": nil, "text": {"down", "e", "right", "8"}, "choice": {"e", "tab"}, "flags": {"down", "down", "space", "down"}}
+	for name, keys := range open {
+		for _, uni := range []bool{true, false} {
+			for _, size := range [][2]int{{60, 12}, {30, 5}, {10, 3}} {
+				th := theme.New("none", uni)
+				f := New(th, fields()...)
+				f.Focused = true
+				for _, k := range keys {
+					f.Update(uitest.Key(k))
+				}
+				got := widget.Render(th, f, size[0], size[1])
+				uitest.Exact(t, got, size[0], size[1])
+				uitest.Golden(t, fmt.Sprintf("%s-%dx%d-%v", name, size[0], size[1], uni), uitest.Text(got))
+			}
+		}
+	}
+}
+
+func TestEdits(t *testing.T) {
+	tests := []struct {
+		name  string
+		keys  []string
+		field string
+		want  string
+		kind  EventKind // of the last key
+	}{
+		{"next choice", []string{"right"}, "path_mtu", "4096", Changed},
+		{"choice wraps", []string{"right", "space"}, "path_mtu", "512", Changed},
+		{"choice back", []string{"left"}, "path_mtu", "512", Changed},
+		{"typed", []string{"down", "e", "ctrl+u", "7", "enter"}, "dest_qp_num", "7", Changed},
+		{"typed unchanged", []string{"down", "e", "enter"}, "dest_qp_num", "0x000012", Used},
+		{"cancelled", []string{"down", "e", "9", "esc"}, "dest_qp_num", "0x000012", Used},
+		{"down takes it", []string{"down", "e", "9", "down"}, "dest_qp_num", "0x0000129", Changed},
+		{"q is text while editing", []string{"down", "e", "q", "enter"}, "dest_qp_num", "0x000012q", Changed},
+		{"a choice may be typed", []string{"e", "ctrl+u", "7", "enter"}, "path_mtu", "7", Changed},
+		{"flags keep what they do not know", []string{"down", "down", "space", "space", "enter"}, "qp_access_flags", "REMOTE_WRITE|REMOTE_READ|ODD", Changed},
+		{"flags cancelled", []string{"down", "down", "space", "space", "esc"}, "qp_access_flags", "REMOTE_READ|ODD", Used},
+		{"bool", []string{"end", "up", "space"}, "sq_sig_all", "1", Changed},
+		{"cleared", []string{"down", "delete"}, "dest_qp_num", "", Changed},
+		{"static stays", []string{"end", "delete", "e", "9"}, "qp_type", "RC", None},
+		{"enter runs", []string{"down", "enter"}, "dest_qp_num", "0x000012", Submit},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := New(theme.New("none", true), fields()...)
+			f.SetSize(60, 20)
+			var ev Event
+			for _, k := range tt.keys {
+				ev = f.Update(uitest.Key(k))
+			}
+			if got := f.Value(tt.field); got != tt.want || ev.Kind != tt.kind {
+				t.Errorf("value %q event %d, want %q %d", got, ev.Kind, tt.want, tt.kind)
+			}
+			if ev.Kind == Changed && (ev.Name != tt.field || ev.Value != tt.want) {
+				t.Errorf("event %+v", ev)
+			}
+		})
+	}
+}
+
+func TestCompleteAndPaste(t *testing.T) {
+	f := New(theme.New("none", true), Field{Name: "dgid"})
+	f.Complete = func(name, text string, cursor int) []input.Candidate {
+		return []input.Candidate{{Text: "b.gid"}, {Text: "b.qp_num"}}
+	}
+	for _, k := range []string{"e", "tab", "tab"} {
+		f.Update(uitest.Key(k))
+	}
+	f.Update(tea.PasteMsg{Content: "+1\n"})
+	f.Update(uitest.Key("enter"))
+	if got := f.Value("dgid"); got != "b.qp_num+1" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestSetFieldsKeepsPlace(t *testing.T) {
+	f := New(theme.New("none", true), fields()...)
+	f.Select("qp_access_flags")
+	f.Update(uitest.Key("space"))
+	f.SetFields(fields()[1:])
+	if f.Name() != "qp_access_flags" || !f.Editing() {
+		t.Errorf("on %s, editing %v", f.Name(), f.Editing())
+	}
+	f.SetFields([]Field{{Name: "qp_access_flags"}}) // of another kind now
+	if f.Editing() {
+		t.Error("still open")
+	}
+	f.SetFields(nil)
+	f.Update(uitest.Key("e"))
+	if f.Name() != "" || f.Editing() {
+		t.Error("an empty form is being edited")
+	}
+}

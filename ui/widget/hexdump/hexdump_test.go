@@ -1,0 +1,81 @@
+package hexdump
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+func data(n int) []byte {
+	p := make([]byte, n)
+	for i := range p {
+		p[i] = byte(i * 7)
+	}
+	return p
+}
+
+func TestGolden(t *testing.T) {
+	for _, uni := range []bool{true, false} {
+		for _, w := range []int{145, 80, 44, 24, 6} {
+			th := theme.New("none", uni)
+			d := New(th)
+			d.SetData(data(61))
+			got := widget.Render(th, d, w, 5)
+			uitest.Exact(t, got, w, 5)
+			uitest.Golden(t, fmt.Sprintf("%d-%v", w, uni), uitest.Text(got))
+		}
+	}
+}
+
+func TestRangesGolden(t *testing.T) {
+	th := theme.New("none", true)
+	d := New(th)
+	d.Base = 0x7f0000001000
+	d.SetData(data(32))
+	d.SetRanges(Range{2, 20, th.Range}, Range{4, 3, th.Changed}, Range{30, 99, th.Added})
+	uitest.Golden(t, "styles", uitest.Visible(widget.Render(th, d, 100, 3)))
+}
+
+func TestDiff(t *testing.T) {
+	got := Diff([]byte("abcdef"), []byte("aXYdeZ!"), theme.Style{})
+	if want := []Range{{Off: 1, Len: 2}, {Off: 5, Len: 2}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestScroll(t *testing.T) {
+	d := New(theme.New("none", true))
+	d.SetData(data(16*100 + 1))
+	d.SetSize(80, 10)
+	for _, step := range []struct {
+		key  string
+		from int
+	}{{"up", 0}, {"down", 16}, {"pgdown", 16 * 11}, {"end", 16 * 91}, {"down", 16 * 91}, {"pgup", 16 * 81}, {"home", 0}} {
+		d.Update(uitest.Key(step.key))
+		if from, _ := d.Visible(); from != step.from {
+			t.Errorf("%s: from %d, want %d", step.key, from, step.from)
+		}
+	}
+	d.Show(16*50 + 3)
+	if from, to := d.Visible(); from > 803 || to <= 803 {
+		t.Errorf("803 is not in %d to %d", from, to)
+	}
+}
+
+func BenchmarkDump(b *testing.B) {
+	th := theme.New("dark", true)
+	d := New(th)
+	d.SetData(data(1 << 20))
+	d.SetRanges(Range{8, 100, th.Range}, Range{50, 5, th.Changed})
+	buf := line.New(th)
+	b.ReportAllocs()
+	for b.Loop() {
+		buf.Reset()
+		widget.Draw(buf, d, 145, 60)
+	}
+}

@@ -1,0 +1,65 @@
+package input
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+)
+
+func TestKeys(t *testing.T) {
+	tests := []struct {
+		keys []string
+		want string
+		pos  int
+	}{
+		{[]string{"x"}, "one twox", 8}, {[]string{"left", "x"}, "one twxo", 7}, {[]string{"home", "x"}, "xone two", 1},
+		{[]string{"ctrl+a", "right", "delete"}, "oe two", 1}, {[]string{"ctrl+a", "ctrl+e", "backspace"}, "one tw", 6},
+		{[]string{"ctrl+w"}, "one ", 4}, {[]string{"ctrl+w", "ctrl+w", "ctrl+w"}, "", 0}, {[]string{"alt+b", "ctrl+u"}, "two", 0},
+		{[]string{"home", "alt+f", "ctrl+k"}, "one", 3}, {[]string{"home", "left", "backspace"}, "one two", 0},
+		{[]string{"end", "right", "delete"}, "one two", 7}, {[]string{"space", "é"}, "one two é", 10},
+	}
+	for _, tt := range tests {
+		in := New(theme.New("none", true))
+		in.SetValue("one two")
+		for _, k := range tt.keys {
+			if !in.Update(uitest.Key(k)) {
+				t.Errorf("%v: %s was not used", tt.keys, k)
+			}
+		}
+		if in.Value() != tt.want || in.Cursor() != tt.pos {
+			t.Errorf("%v: %q at %d, want %q at %d", tt.keys, in.Value(), in.Cursor(), tt.want, tt.pos)
+		}
+	}
+}
+
+func TestPasteIsOneCleanLine(t *testing.T) {
+	in := New(theme.New("none", true))
+	in.Update(tea.PasteMsg{Content: "a\tb\nc\x1b[2J\xff"})
+	if in.Value() != "a b c[2J" {
+		t.Errorf("got %q", in.Value())
+	}
+}
+
+// The cursor's cell is always in the window, whatever the width.
+func TestScroll(t *testing.T) {
+	for _, text := range []string{"0123456789abcdef", "日本語日本語日本語", ""} {
+		for w := 2; w < 20; w++ {
+			th := theme.New("none", true)
+			in := New(th)
+			in.SetValue(text)
+			for range len([]rune(text)) + 1 {
+				got := widget.Render(th, in, w, 1)
+				uitest.Exact(t, got, w, 1)
+				if want := th.Cursor.SGR(); !strings.Contains(got, want) {
+					t.Errorf("%q at %d in %d cells: no cursor in %q", text, in.Cursor(), w, got)
+				}
+				in.Update(uitest.Key("left"))
+			}
+		}
+	}
+}

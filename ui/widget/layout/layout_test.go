@@ -1,0 +1,53 @@
+package layout
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestSolve(t *testing.T) {
+	tests := []struct {
+		name       string
+		total, gap int
+		items      []Item
+		want       []int
+	}{
+		{"fixed and rest", 20, 0, []Item{{Size: 5}, {Weight: 1}}, []int{5, 15}},
+		{"weights", 30, 0, []Item{{Weight: 1}, {Weight: 2}}, []int{10, 20}},
+		{"gap", 21, 1, []Item{{Weight: 1}, {Weight: 1}}, []int{10, 10}},
+		{"odd cell is not lost", 11, 0, []Item{{Weight: 1}, {Weight: 1}}, []int{5, 6}},
+		{"highest level dropped first", 10, 0, []Item{{Size: 6}, {Size: 4, Drop: 1}, {Size: 4, Drop: 2}}, []int{6, 4, 0}},
+		{"squeezed before dropped", 10, 0, []Item{{Size: 6}, {Size: 8, Min: 4, Drop: 1}}, []int{6, 4}},
+		{"too small for all", 4, 0, []Item{{Size: 3}, {Size: 3}}, []int{3, 1}},
+		{"none", 0, 1, []Item{{Size: 3}}, []int{0}},
+	}
+	for _, tt := range tests {
+		if got := Solve(nil, tt.total, tt.gap, tt.items); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Sizes never exceed the space, and fill it when an item with a weight is there.
+func TestSolveBounds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		items := make([]Item, 1+rng.IntN(6))
+		for i := range items {
+			items[i] = Item{rng.IntN(20), rng.IntN(8), rng.IntN(3), rng.IntN(3)}
+		}
+		total, gap := rng.IntN(100), rng.IntN(3)
+		size := Solve(nil, total, gap, items)
+		used, weighted := sum(size)+gaps(size, gap), false
+		for i, n := range size {
+			weighted = weighted || n > 0 && items[i].Weight > 0
+			if n < 0 {
+				t.Fatalf("negative size: %v of %d for %+v", size, total, items)
+			}
+		}
+		if used > total || weighted && used != total {
+			t.Fatalf("%v with gap %d uses %d of %d for %+v", size, gap, used, total, items)
+		}
+	}
+}

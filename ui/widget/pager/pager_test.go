@@ -1,0 +1,59 @@
+package pager
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+func TestWrap(t *testing.T) {
+	tests := []struct {
+		in   string
+		w    int
+		want []string
+	}{
+		{"one two three", 7, []string{"one two", "three"}},
+		{"one two three", 99, []string{"one two three"}},
+		{"  one two", 6, []string{"  one", "  two"}},
+		{"unbreakable x", 4, []string{"unbreakable", "x"}},
+		{"日本 語文", 4, []string{"日本", "語文"}},
+		{"", 4, []string{""}},
+		{"        ", 3, []string{"        "}},
+	}
+	for _, tt := range tests {
+		if got := Wrap(nil, tt.in, tt.w); !slices.Equal(got, tt.want) {
+			t.Errorf("Wrap(%q, %d) = %q, want %q", tt.in, tt.w, got, tt.want)
+		}
+	}
+}
+
+func TestScroll(t *testing.T) {
+	th := theme.New("none", true)
+	p := New(th)
+	p.SetText(strings.Repeat("x\n", 100), th.Value)
+	p.SetSize(10, 10)
+	for _, step := range []struct {
+		key string
+		top int
+	}{{"up", 0}, {"down", 1}, {"pgdown", 11}, {"end", 90}, {"j", 90}, {"pgup", 80}, {"k", 79}, {"g", 0}} {
+		if !p.Update(uitest.Key(step.key)) || p.Top() != step.top {
+			t.Errorf("%s: top %d, want %d", step.key, p.Top(), step.top)
+		}
+	}
+}
+
+// Lines outside the window are not drawn.
+func TestOnlyVisibleAreDrawn(t *testing.T) {
+	th := theme.New("none", true)
+	p, drawn := New(th), 0
+	p.SetLines(1_000_000, func(b *line.Buf, _ int) { drawn++; b.Text("x", th.Value) })
+	uitest.Exact(t, widget.Render(th, p, 20, 7), 20, 7)
+	if drawn != 7 {
+		t.Errorf("%d lines drawn, want 7", drawn)
+	}
+}

@@ -1,0 +1,38 @@
+package spark
+
+import (
+	"math"
+	"testing"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+)
+
+func TestShapes(t *testing.T) {
+	none := theme.Style{}
+	ramp := []float64{0, 1, 2, 3, 4, 5, 6, 7}
+	tests := []struct {
+		name string
+		uni  bool
+		draw func(b *line.Buf)
+		want string
+	}{
+		{"ramp", true, func(b *line.Buf) { Line(b, ramp, 10, 7, none) }, "  ▁▂▃▄▅▆▇█"},
+		{"the last fit", true, func(b *line.Buf) { Line(b, ramp, 3, 0, none) }, "▆▇█"},
+		{"ascii", false, func(b *line.Buf) { Line(b, ramp, 8, 7, none) }, "_.-~=+*#"},
+		{"hostile", true, func(b *line.Buf) { Line(b, []float64{math.NaN(), math.Inf(1), -1, 9}, 4, 4, none) }, "▁█▁█"},
+		{"gauge half", true, func(b *line.Buf) { Gauge(b, 0.5, 5, none, none) }, "██▌░░"},
+		{"gauge full", true, func(b *line.Buf) { Gauge(b, 2, 4, none, none) }, "████"},
+		{"gauge empty", true, func(b *line.Buf) { Gauge(b, math.NaN(), 4, none, none) }, "░░░░"},
+		{"gauge ascii", false, func(b *line.Buf) { Gauge(b, 0.5, 5, none, none) }, "##-.."},
+		{"columns high", true, func(b *line.Buf) { Columns(b, []float64{0, 1, 8, 16}, 4, 0, 2, 16, none) }, "   █"},
+		{"columns low", true, func(b *line.Buf) { Columns(b, []float64{0, 1, 8, 16}, 4, 1, 2, 16, none) }, " ▁██"},
+	}
+	for _, tt := range tests {
+		b := line.New(theme.New("none", tt.uni))
+		tt.draw(b)
+		if b.String() != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, b.String(), tt.want)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package table
+
+import (
+	"fmt"
+	"testing"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+// rows counts the cells it is asked for.
+type rows struct {
+	n, asked int
+	th       *theme.Theme
+}
+
+func (r *rows) Len() int { return r.n }
+func (r *rows) Cell(b *line.Buf, row, col int) {
+	r.asked++
+	switch col {
+	case 0:
+		b.Uint(uint64(row), r.th.Value)
+	case 1:
+		b.Text("SUCCESS", r.th.OK)
+	case 2:
+		b.Hex(uint64(row)*4096, 8, r.th.Dim)
+	default:
+		b.Text("a note that is long enough to be cut", r.th.Label)
+	}
+}
+func (r *rows) Marked(row int) bool { return row == 2 }
+
+func columns() []Column {
+	return []Column{
+		{Title: "wr_id", Align: line.Right, Item: layout.Item{Size: 6}},
+		{Title: "status", Item: layout.Item{Size: 10, Min: 7}},
+		{Title: "addr", Item: layout.Item{Size: 12, Drop: 1}},
+		{Title: "note", Item: layout.Item{Weight: 1, Min: 5, Drop: 2}},
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, uni := range []bool{true, false} {
+		for _, size := range [][2]int{{80, 6}, {40, 6}, {22, 4}, {8, 3}, {1, 1}} {
+			th := theme.New("none", uni)
+			tb := New(th, &rows{n: 100, th: th}, columns()...)
+			tb.Focused, tb.SortCol = true, 1
+			tb.SetCursor(1)
+			got := widget.Render(th, tb, size[0], size[1])
+			uitest.Exact(t, got, size[0], size[1])
+			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
+		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	th := theme.New("none", true)
+	tb := New(th, &rows{n: 100, th: th}, columns()...)
+	tb.SetSize(80, 11) // ten rows and the head
+	for _, step := range []struct {
+		key         string
+		cursor, top int
+	}{
+		{"down", 1, 0}, {"j", 2, 0}, {"up", 1, 0}, {"pgdown", 11, 2}, {"end", 99, 90}, {"down", 99, 90},
+		{"k", 98, 90}, {"pgup", 88, 88}, {"home", 0, 0}, {"up", 0, 0}, {"G", 99, 90}, {"g", 0, 0},
+	} {
+		if !tb.Update(uitest.Key(step.key)) {
+			t.Errorf("%s was not used", step.key)
+		}
+		if from, _ := tb.Visible(); tb.Cursor() != step.cursor || from != step.top {
+			t.Errorf("%s: cursor %d top %d, want %d %d", step.key, tb.Cursor(), from, step.cursor, step.top)
+		}
+	}
+	if tb.Update(uitest.Key("x")) {
+		t.Error("x was used")
+	}
+}
+
+func TestTail(t *testing.T) {
+	th := theme.New("none", true)
+	src := &rows{n: 10, th: th}
+	tb := New(th, src, columns()...)
+	tb.Tail = true
+	tb.SetSize(80, 5)
+	src.n = 50
+	if tb.Cursor() != 49 {
+		t.Errorf("following: cursor %d", tb.Cursor())
+	}
+	tb.Update(uitest.Key("up"))
+	src.n = 60
+	if tb.Cursor() != 48 || tb.Following() {
+		t.Errorf("after up: cursor %d following %v", tb.Cursor(), tb.Following())
+	}
+	tb.Shift(8)
+	if tb.Cursor() != 40 {
+		t.Errorf("after a shift by 8: cursor %d", tb.Cursor())
+	}
+	tb.Update(uitest.Key("end"))
+	src.n = 70
+	if tb.Cursor() != 69 || !tb.Following() {
+		t.Errorf("after end: cursor %d following %v", tb.Cursor(), tb.Following())
+	}
+	src.n = 0
+	if tb.Cursor() != -1 {
+		t.Errorf("no rows: cursor %d", tb.Cursor())
+	}
+}
+
+func TestMouse(t *testing.T) {
+	th := theme.New("none", true)
+	tb := New(th, &rows{n: 3, th: th}, columns()...)
+	tb.SetSize(80, 10)
+	if !tb.Mouse(widget.Mouse{Y: 3}) || tb.Cursor() != 2 {
+		t.Errorf("click on the third row: cursor %d", tb.Cursor())
+	}
+	if tb.Mouse(widget.Mouse{Y: 0}) || tb.Mouse(widget.Mouse{Y: 4}) {
+		t.Error("a click on the head or below the rows was used")
+	}
+	if c := tb.ColAt(3); c != 0 {
+		t.Errorf("column at 3: %d", c)
+	}
+	if c := tb.ColAt(10); c != 1 {
+		t.Errorf("column at 10: %d", c)
+	}
+}
+
+// A million rows cost no more than the window.
+func TestOnlyVisibleAreAsked(t *testing.T) {
+	th := theme.New("none", true)
+	src := &rows{n: 1_000_000, th: th}
+	tb := New(th, src, columns()...)
+	widget.Render(th, tb, 100, 21)
+	if src.asked != 20*4 {
+		t.Errorf("%d cells asked, want 80", src.asked)
+	}
+}
+
+// Two tables in boxes side by side fill a screen of 200 by 60.
+func BenchmarkScreen(b *testing.B) {
+	th := theme.New("dark", true)
+	one := New(th, &rows{n: 1_000_000, th: th}, columns()...)
+	two := New(th, &rows{n: 1_000_000, th: th}, columns()...)
+	screen := layout.NewRow(layout.Flex(1, 10, one), layout.Flex(1, 10, two))
+	buf := line.New(th)
+	b.ReportAllocs()
+	for b.Loop() {
+		buf.Reset()
+		widget.Draw(buf, screen, 200, 60)
+		_ = buf.String()
+	}
+}

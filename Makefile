@@ -1,0 +1,36 @@
+# The checks themselves live in verbs/verbstest/vm/testrun; CI=true makes every skip a failure.
+GO      ?= go
+testrun := $(GO) run ./verbs/verbstest/vm/testrun
+
+.DEFAULT_GOAL := build
+.PHONY: build test lint unit cross fuzz vm-test bench clean help
+
+build: ## build ./rdmatui, without cgo
+	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
+
+test: ## everything: lint, cross, unit, fuzz, vm-test
+	$(testrun)
+
+lint: ## gofmt, go vet for each platform, staticcheck
+	$(testrun) lint
+
+unit: ## every package's tests with the race detector
+	$(testrun) unit
+
+cross: ## build for each platform
+	$(testrun) cross
+
+fuzz: ## a short run of every fuzz target
+	$(testrun) fuzz
+
+vm-test: ## the tests that need a real kernel, in a virtual machine
+	$(testrun) vm
+
+bench: ## every benchmark that needs no device
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean: ## remove what make has built
+	rm -rf rdmatui dist
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// event is one line of `go test -json`; the fields are described in `go doc test2json`.
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string // of a package whose build failed; instead of Package
+	Test       string
+	Output     string
+}
+
+var actions = map[string]outcome{"pass": passed, "fail": failed, "skip": skipped}
+
+// recordEvents reads a stream of test events into the tally. It returns what came that is no event,
+// such as the go command's own complaints.
+func recordEvents(stream io.Reader, t *tally) (stray string, err error) {
+	output := map[key]*strings.Builder{}
+	failedIn := map[string]bool{} // packages in which some test failed
+	var other strings.Builder
+	lines := bufio.NewReader(stream)
+	for {
+		line, err := lines.ReadBytes('\n')
+		var e event
+		if len(line) > 0 && json.Unmarshal(line, &e) != nil {
+			other.Write(line)
+		} else if len(line) > 0 {
+			recordEvent(e, output, failedIn, t)
+		}
+		if err == io.EOF {
+			return other.String(), nil
+		}
+		if err != nil {
+			return other.String(), err
+		}
+	}
+}
+
+func recordEvent(e event, output map[key]*strings.Builder, failedIn map[string]bool, t *tally) {
+	if e.Package == "" {
+		e.Package = e.ImportPath
+	}
+	k := key{e.Package, e.Test}
+	if e.Output != "" {
+		if output[k] == nil {
+			output[k] = &strings.Builder{}
+		}
+		output[k].WriteString(e.Output)
+	}
+	o, final := actions[e.Action]
+	switch {
+	case !final:
+	case e.Test != "":
+		failedIn[e.Package] = failedIn[e.Package] || o == failed
+		t.set(k, o, testOutput(output[k]))
+		delete(output, k)
+	case o == failed && !failedIn[e.Package]:
+		// No test is to blame: it does not build, panicked, or ran out of time.
+		t.set(k, failed, testOutput(output[k]))
+	}
+}
+
+// testOutput drops the frame that the testing package puts around what a test says.
+func testOutput(b *strings.Builder) string {
+	if b == nil {
+		return ""
+	}
+	var kept []string
+	for line := range strings.Lines(b.String()) {
+		trimmed := strings.TrimSpace(line)
+		if !strings.HasPrefix(trimmed, "=== ") && !strings.HasPrefix(trimmed, "--- ") {
+			kept = append(kept, strings.TrimRight(line, "\n"))
+		}
+	}
+	return strings.TrimSpace(strings.Join(kept, "\n"))
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+const (
+	installer = "verbs/verbstest/vm/install"
+	runner    = "verbs/verbstest/vm/run"
+)
+
+// hostPackages are what the tests outside the machine use: a C compiler for the race detector, the
+// headers whose layouts are compared, and a terminal.
+var hostPackages = []string{"gcc", "libc6-dev", "libibverbs-dev", "librdmacm-dev", "tmux"}
+
+// installHostPackages gets them where it may. Where it may not, the tests that miss one will say so.
+func installHostPackages(r *run) {
+	if runtime.GOOS != "linux" {
+		return
+	}
+	if out, err := (command{name: installer, args: hostPackages}).output(r); err != nil {
+		fmt.Printf("absent  host packages: %s\n", lastLine(out))
+	}
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,25 @@
+package main
+
+// staticcheckVersion is pinned, so that a new release never fails an unchanged tree.
+const staticcheckVersion = "v0.8.2"
+
+// platforms are those that the program promises to build for.
+var platforms = []struct{ os, arch string }{
+	{"linux", "amd64"},
+	{"linux", "arm64"},
+	{"darwin", "arm64"},
+}
+
+func lint(r *run) {
+	r.check("gofmt", command{name: "gofmt", args: []string{"-l", "."}})
+	for _, p := range platforms {
+		r.check("go vet "+p.os+"/"+p.arch, goTool("vet", "./...").with("GOOS="+p.os, "GOARCH="+p.arch))
+	}
+	staticcheck := "honnef.co/go/tools/cmd/staticcheck@" + staticcheckVersion
+	// Fetching it may fail where there is no network, which says nothing about the code.
+	if out, err := goTool("run", staticcheck, "-version").output(r); err != nil {
+		r.cannot("staticcheck", "cannot be fetched: "+lastLine(out))
+		return
+	}
+	r.check("staticcheck", goTool("run", staticcheck, "./..."))
+}

@@ -1,0 +1,89 @@
+// Command testrun runs the project's checks, stage by stage, and accounts for every one of them:
+// what passed, what failed, and what could not run and why. With CI=true nothing may be left out.
+//
+//	go run ./verbs/verbstest/vm/testrun [STAGE...]
+//
+// Run it in the module's root. Without arguments all stages run in order; see stages.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// stage is one part of the run. Its function records in the tally; a stage never ends the run.
+type stage struct {
+	name string
+	what string
+	run  func(*run)
+}
+
+var stages = []stage{
+	{"lint", "gofmt, go vet for each platform, staticcheck", lint},
+	{"cross", "build without cgo, for each platform", cross},
+	{"unit", "every package's tests, with the race detector", unit},
+	{"fuzz", "a short run of every fuzz target", fuzz},
+	{"vm", "on a real kernel: the tests that need one", machine},
+}
+
+// run is what the stages share.
+type run struct {
+	ctx     context.Context
+	scratch string // directory for what is built on the way
+	ci      bool
+	tally   *tally
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := perform(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+func perform(ctx context.Context, names []string) int {
+	for _, name := range names {
+		if !slices.ContainsFunc(stages, func(s stage) bool { return s.name == name }) {
+			usage(name)
+			return 2
+		}
+	}
+	scratch, err := os.MkdirTemp("", "rdmatui-testrun-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testrun:", err)
+		return 2
+	}
+	defer os.RemoveAll(scratch)
+	r := &run{ctx: ctx, scratch: scratch, ci: isTrue(os.Getenv("CI")), tally: newTally()}
+	for _, s := range stages {
+		if len(names) > 0 && !slices.Contains(names, s.name) || ctx.Err() != nil {
+			continue
+		}
+		fmt.Printf("== %s: %s\n", s.name, s.what)
+		start := time.Now()
+		s.run(r)
+		fmt.Printf("== %s: %s\n", s.name, time.Since(start).Round(time.Second))
+	}
+	if ctx.Err() != nil {
+		r.tally.fail("testrun", "interrupted")
+	}
+	if !r.tally.report(os.Stdout, r.ci) {
+		return 1
+	}
+	return 0
+}
+
+func usage(name string) {
+	fmt.Fprintf(os.Stderr, "testrun: no stage %q; there are:\n", name)
+	for _, s := range stages {
+		fmt.Fprintf(os.Stderr, "  %-6s %s\n", s.name, s.what)
+	}
+}
+
+// isTrue reads the value of CI as the usual services set it.
+func isTrue(value string) bool { return value == "true" || value == "1" }

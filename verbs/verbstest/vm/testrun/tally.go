@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// outcome is how a test or a check ended.
+type outcome int
+
+const (
+	passed outcome = iota
+	failed
+	skipped
+)
+
+// key names one test of one package, or one check (then test is empty).
+type key struct{ pkg, test string }
+
+func (k key) String() string { return strings.TrimSpace(k.pkg + " " + k.test) }
+
+// top is the test function that a subtest belongs to.
+func (k key) top() string {
+	name, _, _ := strings.Cut(k.test, "/")
+	return name
+}
+
+// result is an outcome with what was said about it: a reason, or the output of a failed test.
+type result struct {
+	outcome outcome
+	detail  string
+}
+
+// tally holds the last outcome of everything that ran or should have run. A test that is skipped on
+// the host and then passes in the machine counts as passed.
+type tally struct{ results map[key]result }
+
+func newTally() *tally { return &tally{results: map[key]result{}} }
+
+func (t *tally) pass(check string)         { t.set(key{pkg: check}, passed, "") }
+func (t *tally) fail(check, detail string) { t.set(key{pkg: check}, failed, detail) }
+func (t *tally) skip(check, reason string) { t.set(key{pkg: check}, skipped, reason) }
+
+// set records an outcome. Once failed, always failed: a test that fails on the host is not saved by
+// passing in the machine.
+func (t *tally) set(k key, o outcome, detail string) {
+	if t.results[k].outcome == failed {
+		return
+	}
+	t.results[k] = result{o, strings.TrimSpace(detail)}
+}
+
+// count is how many results, subtests included, ended so.
+func (t *tally) count(o outcome) (n int) {
+	for _, r := range t.results {
+		if r.outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
+// needMachine lists, by package, the top-level tests that were skipped for want of the machine.
+func (t *tally) needMachine() map[string][]string {
+	tests := map[string][]string{}
+	for k, r := range t.results {
+		if r.outcome == skipped && strings.Contains(r.detail, vmtest.SkipMessage) && !slices.Contains(tests[k.pkg], k.top()) {
+			tests[k.pkg] = append(tests[k.pkg], k.top())
+		}
+	}
+	for _, names := range tests {
+		slices.Sort(names)
+	}
+	return tests
+}
+
+// leaves are the results without the tests that only hold subtests: such a parent passes or fails
+// with its children, and counting both would count one thing twice.
+func (t *tally) leaves() map[key]result {
+	parents := map[key]bool{} // true: a child accounts for the parent's failure
+	for k, r := range t.results {
+		for i := strings.LastIndexByte(k.test, '/'); i > 0; i = strings.LastIndexByte(k.test[:i], '/') {
+			parent := key{k.pkg, k.test[:i]}
+			parents[parent] = parents[parent] || r.outcome == failed
+		}
+	}
+	leaves := maps.Clone(t.results)
+	maps.DeleteFunc(leaves, func(k key, r result) bool {
+		explained, isParent := parents[k]
+		return isParent && (r.outcome != failed || explained)
+	})
+	return leaves
+}
+
+// report prints failures, what could not run, and the counts; it says whether the run is good.
+func (t *tally) report(w io.Writer, ci bool) bool {
+	leaves := t.leaves()
+	count := [3]int{}
+	for _, k := range slices.SortedFunc(maps.Keys(leaves), func(a, b key) int { return strings.Compare(a.String(), b.String()) }) {
+		r := leaves[k]
+		count[r.outcome]++
+		switch r.outcome {
+		case failed:
+			fmt.Fprintf(w, "FAILED %s\n%s\n", k, indent(r.detail))
+		case skipped:
+			fmt.Fprintf(w, "DID NOT RUN %s: %s\n", k, r.detail)
+		}
+	}
+	if ci && count[skipped] > 0 {
+		fmt.Fprintln(w, "CI is set: nothing may be left out")
+	}
+	fmt.Fprintf(w, "%d passed, %d failed, %d skipped\n", count[passed], count[failed], count[skipped])
+	return count[failed] == 0 && (!ci || count[skipped] == 0)
+}
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ")
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const hostEvents = `{"Action":"start","Package":"m/a"}
+{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"=== RUN   TestPlain\n"}
+{"Action":"pass","Package":"m/a","Test":"TestPlain"}
+{"Action":"pass","Package":"m/a","Test":"TestTable/one"}
+{"Action":"output","Package":"m/a","Test":"TestTable/two","Output":"    a_test.go:7: needs the virtual machine (make vm-test)\n"}
+{"Action":"skip","Package":"m/a","Test":"TestTable/two"}
+{"Action":"pass","Package":"m/a","Test":"TestTable"}
+{"Action":"output","Package":"m/a","Test":"TestTmux","Output":"    a_test.go:9: no tmux\n"}
+{"Action":"skip","Package":"m/a","Test":"TestTmux"}
+{"Action":"pass","Package":"m/a"}
+{"ImportPath":"m/b","Action":"build-output","Output":"b.go:1: syntax error\n"}
+{"Action":"output","Package":"m/b","Output":"FAIL m/b [build failed]\n"}
+{"Action":"fail","Package":"m/b"}
+{"Action":"output","Package":"m/c","Test":"TestBad/sub","Output":"    c_test.go:3: wrong\n"}
+{"Action":"fail","Package":"m/c","Test":"TestBad/sub"}
+{"Action":"fail","Package":"m/c","Test":"TestBad"}
+{"Action":"fail","Package":"m/c"}
+go: a complaint
+`
+
+const machineEvents = `{"Action":"pass","Package":"m/a","Test":"TestTable/two"}
+{"Action":"pass","Package":"m/a","Test":"TestTable"}
+{"Action":"pass","Package":"m/c","Test":"TestBad/sub"}
+`
+
+func record(t *testing.T, streams ...string) *tally {
+	t.Helper()
+	tally := newTally()
+	for _, stream := range streams {
+		if _, err := recordEvents(strings.NewReader(stream), tally); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tally
+}
+
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		streams []string
+		want    string
+	}{
+		{"host alone", []string{hostEvents}, "2 passed, 2 failed, 2 skipped"},
+		{"machine takes the place of a skip, not of a failure", []string{hostEvents, machineEvents}, "3 passed, 2 failed, 1 skipped"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out strings.Builder
+			if record(t, c.streams...).report(&out, false) {
+				t.Error("a run with failures was called good")
+			}
+			if got := lastLine(out.String()); got != c.want {
+				t.Errorf("%s\nwant %s", out.String(), c.want)
+			}
+			for _, part := range []string{"FAILED m/b\n", "build failed", "FAILED m/c TestBad/sub\n", "wrong", "DID NOT RUN m/a TestTmux: a_test.go:9: no tmux"} {
+				if !strings.Contains(out.String(), part) {
+					t.Errorf("report lacks %q:\n%s", part, out.String())
+				}
+			}
+		})
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	skip := func(t *tally) { t.skip("staticcheck", "no network") }
+	fail := func(t *tally) { t.fail("gofmt", "x.go") }
+	pass := func(t *tally) { t.pass("gofmt") }
+	for _, c := range []struct {
+		name        string
+		act         []func(*tally)
+		local, inCI bool
+	}{
+		{"all pass", []func(*tally){pass}, true, true},
+		{"a skip counts in CI", []func(*tally){pass, skip}, true, false},
+		{"a failure counts everywhere", []func(*tally){fail}, false, false},
+		{"a failure stays", []func(*tally){fail, pass}, false, false},
+	} {
+		tally := newTally()
+		for _, act := range c.act {
+			act(tally)
+		}
+		var out strings.Builder
+		if local, inCI := tally.report(&out, false), tally.report(&out, true); local != c.local || inCI != c.inCI {
+			t.Errorf("%s: good=%v, in CI %v; want %v, %v", c.name, local, inCI, c.local, c.inCI)
+		}
+	}
+}
+
+func TestNeedMachine(t *testing.T) {
+	need := record(t, hostEvents).needMachine()
+	if got := slices.Sorted(maps.Keys(need)); len(got) != 1 || !slices.Equal(need["m/a"], []string{"TestTable"}) {
+		t.Errorf("needMachine() = %v", need)
+	}
+	if need := record(t, hostEvents, machineEvents).needMachine(); len(need) != 0 {
+		t.Errorf("after the machine: %v", need)
+	}
+}
+
+func TestStrayOutput(t *testing.T) {
+	stray, err := recordEvents(strings.NewReader(hostEvents), newTally())
+	if err != nil || stray != "go: a complaint\n" {
+		t.Errorf("stray output %q, %v", stray, err)
+	}
+}
+
+func TestFuzzTargets(t *testing.T) {
+	list := `{"Action":"output","Package":"m/a","Output":"FuzzOne\n"}
+{"Action":"output","Package":"m/a","Output":"ok  \tm/a\t0.1s\n"}
+{"Action":"output","Package":"m/b","Output":"FuzzTwo\n"}
+`
+	want := []key{{"m/a", "FuzzOne"}, {"m/b", "FuzzTwo"}}
+	if got := fuzzTargets(list); !slices.Equal(got, want) {
+		t.Errorf("fuzzTargets = %v, want %v", got, want)
+	}
+}
+
+func TestScriptQuotes(t *testing.T) {
+	got := script([]job{{pkg: "m/a", dir: "/it's/here", binary: "/s/0.test", tests: []string{"TestA", "TestB"}}})
+	want := `cd '/it'\''s/here' && '/s/0.test' -test.v=test2json -test.timeout=10m -test.run='^(TestA|TestB)$' >/out/0.test.txt 2>&1
+true
+`
+	if got != want {
+		t.Errorf("script:\n%s\nwant:\n%s", got, want)
+	}
+}

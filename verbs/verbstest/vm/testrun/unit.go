@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// unit runs every package's tests afresh: a cached result does not notice a changed kernel, library
+// or file elsewhere in the tree.
+func unit(r *run) {
+	installHostPackages(r)
+	args := []string{"test", "-json", "-count=1", "-timeout=10m"}
+	if _, err := exec.LookPath("gcc"); err != nil {
+		r.cannot("race detector", "no C compiler")
+	} else {
+		args = append(args, "-race")
+	}
+	r.goTest(append(args, "./...")...)
+}
+
+// goTest runs one `go test -json` and records its tests.
+func (r *run) goTest(args ...string) {
+	tests, failures := len(r.tally.results), r.tally.count(failed)
+	cmd := goTool(args...).start(r)
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	stdout, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		r.tally.fail("go test", err.Error())
+		return
+	}
+	stray, readErr := recordEvents(stdout, r.tally)
+	err = cmd.Wait()
+	if readErr != nil {
+		r.tally.fail("go test", readErr.Error())
+	}
+	// go test exits 1 for failures that its events have told; otherwise it could not even begin.
+	if err != nil && r.tally.count(failed) == failures {
+		r.tally.fail("go test", err.Error()+"\n"+stray+complaints.String())
+	}
+	fmt.Printf("ran     %d tests\n", len(r.tally.results)-tests)
+}

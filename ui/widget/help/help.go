@@ -10,26 +10,38 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// Line appends the short help of a context, as many keys as there is room for.
+// Line appends the short help of a context: as many keys as there is room for,
+// and always, if anything fits at all, the key that shows the others.
 func Line(b *line.Buf, c keymap.Context) {
-	th := b.Theme
-	for i, h := range c.Short() {
-		n := line.Width(h.Key) + 1 + line.Width(h.Desc)
-		if i > 0 {
-			n += 3
+	more := keymap.Global.Help.Help()
+	keep, first := cells(more)+3, true
+	for _, h := range c.Short() {
+		if h == more {
+			continue
 		}
-		if n > b.Room() {
-			return
+		if cells(h)+3+keep > b.Room() {
+			break
 		}
-		if i > 0 {
-			b.Space(1)
-			b.Text(th.Glyphs.Sep, th.Dim)
-			b.Space(1)
-		}
-		b.Text(h.Key, th.Key)
-		b.Space(1)
-		b.Text(h.Desc, th.KeyText)
+		entry(b, h, first)
+		first = false
 	}
+	if cells(more) <= b.Room() {
+		entry(b, more, first)
+	}
+}
+
+func cells(h key.Help) int { return line.Width(h.Key) + 1 + line.Width(h.Desc) }
+
+func entry(b *line.Buf, h key.Help, first bool) {
+	th := b.Theme
+	if !first {
+		b.Space(1)
+		b.Text(th.Glyphs.Sep, th.Dim)
+		b.Space(1)
+	}
+	b.Text(h.Key, th.Key)
+	b.Space(1)
+	b.Text(h.Desc, th.KeyText)
 }
 
 // Page makes a pager with all keys of a context, to be put into a box.

@@ -162,7 +162,7 @@ func (d *Dump) DrawLine(b *line.Buf, y int) {
 	}
 	row := d.data[off:min(off+n, len(d.data))]
 	var styles [32]theme.Style
-	d.mark(styles[:len(row)], row, off)
+	inRange := d.mark(styles[:len(row)], row, off)
 	d.offset(b, d.Base+uint64(off))
 	for i := range n {
 		if i%8 == 0 {
@@ -174,7 +174,7 @@ func (d *Dump) DrawLine(b *line.Buf, y int) {
 		}
 		b.Text(hex[row[i]], styles[i])
 		// The blank between two bytes of one range belongs to it.
-		if i+1 < len(row) && (i+1)%8 != 0 && d.marked(off+i) && styles[i] == styles[i+1] {
+		if i+1 < len(row) && (i+1)%8 != 0 && inRange>>i&1 == 1 && styles[i] == styles[i+1] {
 			b.Text(" ", styles[i])
 		} else {
 			b.Space(1)
@@ -194,8 +194,9 @@ func (d *Dump) offset(b *line.Buf, v uint64) {
 	b.Space(1)
 }
 
-// mark finds the style of every byte of a row.
-func (d *Dump) mark(styles []theme.Style, row []byte, off int) {
+// mark finds the style of every byte of a row, and as a mask which of them are in
+// a range.
+func (d *Dump) mark(styles []theme.Style, row []byte, off int) (inRange uint32) {
 	for i, c := range row {
 		styles[i] = d.th.Value
 		if c == 0 {
@@ -206,17 +207,10 @@ func (d *Dump) mark(styles []theme.Style, row []byte, off int) {
 		from, to := max(r.Off-off, 0), min(r.Off+r.Len-off, len(styles))
 		for i := from; i < to; i++ {
 			styles[i] = r.Style
+			inRange |= 1 << i
 		}
 	}
-}
-
-func (d *Dump) marked(off int) bool {
-	for _, r := range d.ranges {
-		if off >= r.Off && off < r.Off+r.Len {
-			return true
-		}
-	}
-	return false
+	return inRange
 }
 
 func (d *Dump) ascii(b *line.Buf, row []byte, styles []theme.Style) {

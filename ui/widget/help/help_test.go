@@ -1,0 +1,52 @@
+package help
+
+import (
+	"strings"
+	"testing"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+func TestLine(t *testing.T) {
+	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Line(b, keymap.CompletionsScreen) }}
+	for w, want := range map[int]string{
+		3:   "",
+		8:   "? keys",
+		20:  "p pause · ? keys",
+		120: "p pause · f failed only · m polling or events · a req_notify_cq · c clear · x export · : command · q quit · ? keys",
+	} {
+		got := widget.Render(theme.New("none", true), block, w, 1)
+		uitest.Exact(t, got, w, 1)
+		if uitest.Text(got) != want {
+			t.Errorf("%d cells: %q, want %q", w, uitest.Text(got), want)
+		}
+	}
+}
+
+// Every binding of every context is on its page, and a covered base is hidden
+// where the page lies and nowhere else.
+func TestPage(t *testing.T) {
+	th := theme.New("none", true)
+	base := &widget.Func{Line: func(b *line.Buf, _, w, _ int) { b.Repeat(".", w, th.Dim) }}
+	for _, c := range keymap.Contexts() {
+		page := Page(th, c)
+		page.SetSize(60, 100)
+		n := page.Len()
+		got := uitest.Text(widget.Render(th, &layout.Cover{Base: base, Over: page, Rows: n}, 60, n+2))
+		if strings.Count(got, strings.Repeat(".", 60)) != 2 {
+			t.Errorf("%s: the base is not where it should be", c.Name)
+		}
+		for _, g := range c.Groups {
+			for _, b := range g.Keys {
+				if !strings.Contains(got, b.Help().Desc) {
+					t.Errorf("%s: no %q", c.Name, b.Help().Desc)
+				}
+			}
+		}
+	}
+}

@@ -167,8 +167,8 @@ func (t *Table) ColAt(x int) int {
 	return -1
 }
 
-// Update takes the keys of keymap.List that move, and sort keys. It reports
-// whether it used the message; the screen handles open, mark and filter.
+// Update takes the keys of keymap.List that move. It reports
+// whether it used the message; the screen handles open, mark, filter and sort.
 func (t *Table) Update(msg tea.Msg) bool {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {

@@ -1,0 +1,68 @@
+package imports
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+)
+
+// Undocumented returns the exported identifiers of a file that have no doc comment. The constants
+// and variables of a group may share one, or have theirs at the end of the line.
+func Undocumented(fset *token.FileSet, file *ast.File) (complaints []string) {
+	complain := func(name *ast.Ident) {
+		complaints = append(complaints, fmt.Sprintf("%s: exported %s has no doc comment", fset.Position(name.Pos()), name.Name))
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Name.IsExported() && decl.Doc == nil && ofExportedType(decl) && !selfEvident[decl.Name.Name] {
+				complain(decl.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				undocumentedSpec(spec, decl.Doc != nil, complain)
+			}
+		}
+	}
+	return complaints
+}
+
+// selfEvident methods say nothing that the interfaces fmt.Stringer and error do not.
+var selfEvident = map[string]bool{"String": true, "Error": true, "Unwrap": true}
+
+// ofExportedType reports whether a function is no method, or one of an exported type.
+func ofExportedType(fn *ast.FuncDecl) bool {
+	if fn.Recv == nil {
+		return true
+	}
+	receiver := fn.Recv.List[0].Type
+	for {
+		switch t := receiver.(type) {
+		case *ast.StarExpr:
+			receiver = t.X
+		case *ast.IndexExpr:
+			receiver = t.X
+		case *ast.IndexListExpr:
+			receiver = t.X
+		case *ast.Ident:
+			return t.IsExported()
+		default:
+			return true
+		}
+	}
+}
+
+func undocumentedSpec(spec ast.Spec, group bool, complain func(*ast.Ident)) {
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		if spec.Name.IsExported() && spec.Doc == nil && spec.Comment == nil && !group {
+			complain(spec.Name)
+		}
+	case *ast.ValueSpec:
+		for _, name := range spec.Names {
+			if name.IsExported() && spec.Doc == nil && spec.Comment == nil && !group {
+				complain(name)
+			}
+		}
+	}
+}

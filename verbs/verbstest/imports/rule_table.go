@@ -1,0 +1,91 @@
+package imports
+
+// Rules are the forbidden edges between packages. Patterns are import paths; "x/..." also stands for
+// all below x, "./" for this module, "." for its root, "std" for the standard library and "foreign" for other modules.
+var Rules = []Rule{
+	{
+		From: []string{"./verbs"}, Ban: []string{"./...", "foreign"},
+		Why: "the vocabulary stands below everything; what it imports, every layer imports",
+	},
+	{
+		From: []string{"./verbs"}, Ban: []string{"unsafe", "C", "net/...", "os/...", "golang.org/x/sys/..."}, Allow: []string{"net/netip"},
+		Why: "values and interfaces only: no memory tricks, sockets or files",
+	},
+	{
+		From: []string{"./verbs/wire/..."}, Ban: []string{"./..."}, Allow: []string{"./verbs/wire/..."},
+		Why: "a codec knows bytes, and serves any program as it is",
+	},
+	{
+		From: []string{"./verbs/wire/..."}, Ban: []string{"unsafe", "C", "net/...", "os/..."}, Allow: []string{"net/netip"},
+		Why: "a codec knows bytes, not sockets",
+	},
+	{
+		From: []string{"./verbs/soft/link/..."}, Ban: []string{"./verbs/soft"},
+		Why: "a carrier moves packets; acknowledging and retrying is the device's part",
+	},
+	{
+		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/..."}, Ban: []string{"net/..."}, Allow: []string{"net/netip"},
+		Why: "packets leave by soft/link alone, where they are tapped and faults are put in",
+	},
+	{
+		From: []string{"./verbs/soft/..."}, Ban: []string{"./verbs/native/...", "foreign"},
+		Why: "the software device runs where there is no library and no kernel support",
+	},
+	{
+		From: []string{"./verbs/native/..."}, Ban: []string{"./verbs/wire/...", "./verbs/soft/..."},
+		Why: "the host's libraries and hardware make the packets",
+	},
+	{
+		From: []string{"./verbs/native/internal/abi/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/dl/...", "foreign"},
+		Why: "layouts are data; nothing is called there",
+	},
+	{
+		From: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/abi/..."},
+		Why: "calling C is one thing, what RDMA means by it another",
+	},
+	{
+		From: []string{"./verbs/..."}, Ban: []string{"./devices/...", "./session/...", "./ui/...", "./assets/..."}, Tests: true,
+		Why: "values flow up: a provider never knows who uses it",
+	},
+	{
+		From: []string{"./devices/..."}, Ban: []string{"./session/...", "./ui/..."}, Tests: true,
+		Why: "the inventory tells what is there, not what was done with it or how it looks",
+	},
+	{
+		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,
+		Why: "commands flow down: every session also runs without a screen",
+	},
+	{
+		From: []string{"./..."}, Except: []string{".", "./verbs/native/...", "./verbs/soft/..."},
+		Ban: []string{"./verbs/native/...", "./verbs/soft/..."},
+		Why: "only main names the providers; all others take what they are given (tests may need a real one)",
+	},
+	{
+		From: []string{"./..."}, Except: []string{".", "./ui/..."},
+		Ban:   []string{"charm.land/...", "github.com/charmbracelet/...", "github.com/spf13/cobra/..."},
+		Tests: true,
+		Why:   "terminals and command lines are the face's business",
+	},
+	{
+		From: []string{"./..."}, Except: []string{"./devices/..."},
+		Ban:   []string{"github.com/vishvananda/...", "github.com/Mellanox/rdmamap/..."},
+		Tests: true,
+		Why:   "devices alone asks the operating system what it knows of a device",
+	},
+	{
+		From: []string{"./..."}, Except: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"github.com/ebitengine/purego/..."}, Tests: true,
+		Why: "the rules for calling C (errno, threads, absent symbols) are kept in one place",
+	},
+	{
+		From: []string{"./..."}, Except: []string{"./verbs/native/..."}, Ban: []string{"unsafe", "C"},
+		Why: "memory that the compiler does not watch stays where C is called",
+	},
+	{
+		From: []string{"./assets/..."}, Ban: []string{"./..."}, Allow: []string{"./assets/...", "./verbs"}, Tests: true,
+		Why: "text that is embedded explains values; it has no logic to share",
+	},
+	{
+		From: []string{"./..."}, Except: []string{"./verbs/verbstest/..."}, Ban: []string{"./verbs/verbstest/..."},
+		Why: "the conformance suite is never part of the program",
+	},
+}

@@ -1,0 +1,147 @@
+package timeline
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+
+	"rdmatui/verbs"
+)
+
+func TestEventJSON(t *testing.T) {
+	tests := []struct {
+		name string
+		e    Event
+		want string
+	}{
+		{
+			"a command that failed",
+			Event{Seq: 3, T: 1500 * time.Millisecond, Kind: KindCommand, Command: &CommandDone{
+				Line: `modify_qp a RTS`, Resolved: "modify_qp a RTS sq_psn=0", Call: "ibv_modify_qp(a, …)", Check: "missing timeout",
+				Err: "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL", Hint: "go through RTR", Took: 12345 * time.Nanosecond}},
+			`{"seq":3,"t":1.5,"event":"command","line":"modify_qp a RTS","resolved":"modify_qp a RTS sq_psn=0","call":"ibv_modify_qp(a, …)",` +
+				`"check":"missing timeout","error":"ibv_modify_qp: invalid argument (EINVAL)","errno":"EINVAL","hint":"go through RTR","took_us":12.345}`,
+		},
+		{
+			"a command that made something",
+			Event{Seq: 1, Kind: KindCommand, Command: &CommandDone{Line: "alloc_pd pd", Result: "handle 1", Created: []string{"pd", "x"}}},
+			`{"seq":1,"t":0,"event":"command","line":"alloc_pd pd","result":"handle 1","created":["pd","x"],"took_us":0}`,
+		},
+		{
+			"a RECV",
+			Event{Seq: 9, T: 1, Kind: KindWC, WC: Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18 * time.Microsecond,
+				WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 17, WCFlags: verbs.WCWithImm, ImmData: 0x11223344}}},
+			`{"seq":9,"t":0.000000001,"event":"wc","cq":"cq","qp":"b","wr_id":7,"status":"SUCCESS","opcode":"RECV","byte_len":5,` +
+				`"imm_data":287454020,"qp_num":17,"wc_flags":"WITH_IMM","wr_opcode":"RECV","latency_us":18}`,
+		},
+		{
+			"a failed SEND has only what is defined",
+			Event{Seq: 10, T: 2 * time.Second, Kind: KindWC, WC: Completion{CQ: "cq", Matched: true, Opcode: verbs.WRSend,
+				WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, VendorErr: 0x81, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}},
+			`{"seq":10,"t":2,"event":"wc","cq":"cq","wr_id":1,"status":"RETRY_EXC_ERR","vendor_err":129,"qp_num":17,"wr_opcode":"SEND","latency_us":0}`,
+		},
+		{
+			"an asynchronous event",
+			Event{Seq: 4, Kind: KindAsync, Async: &AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}},
+			`{"seq":4,"t":0,"event":"async","event_type":"PORT_ERR","device":"rxe0","port_num":1}`,
+		},
+		{
+			"a state change",
+			Event{Seq: 5, Kind: KindState, State: &StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "QP_FATAL"}},
+			`{"seq":5,"t":0,"event":"state","qp":"a","from":"RTS","to":"ERR","cause":"QP_FATAL"}`,
+		},
+		{
+			"a note",
+			Event{Seq: 6, Kind: KindNote, Note: &Note{Level: LevelWarn, Text: "tab\there"}},
+			`{"seq":6,"t":0,"event":"note","level":"warn","text":"tab\u0009here"}`,
+		},
+		{"a kind without payload", Event{Seq: 7, Kind: KindPacket}, `{"seq":7,"t":0,"event":"packet"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := string(tt.e.AppendJSON(nil))
+			if got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+			if !json.Valid([]byte(got)) {
+				t.Error("it is not valid JSON")
+			}
+		})
+	}
+}
+
+// TestWCFieldsAgreeWithVerbs holds the quick encoder against the plain one.
+func TestWCFieldsAgreeWithVerbs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	opcodes, statuses := verbs.WCOpcodes.Values(), verbs.WCStatuses.Values()
+	for range 500 {
+		wc := verbs.WC{
+			WRID: rnd.Uint64(), Opcode: opcodes[rnd.IntN(len(opcodes))], VendorErr: rnd.Uint32(), ByteLen: rnd.Uint32(),
+			ImmData: rnd.Uint32(), InvalidatedRKey: rnd.Uint32(), QPNum: verbs.QPN(rnd.Uint32N(1 << 24)),
+			SrcQP: verbs.QPN(rnd.Uint32N(1 << 24)), WCFlags: verbs.WCFlags(rnd.Uint32N(16)),
+			PKeyIndex: uint16(rnd.Uint32()), SLID: uint16(rnd.Uint32()), SL: uint8(rnd.Uint32N(16)),
+		}
+		if rnd.IntN(2) == 0 {
+			wc.Status = statuses[rnd.IntN(len(statuses))]
+		}
+		want, err := json.Marshal(wc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := append(appendWC(nil, &wc), '}')
+		got[0] = '{'
+		if !bytes.Equal(got, want) {
+			t.Fatalf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func FuzzAppendString(f *testing.F) {
+	for _, s := range []string{"", "plain", `q"b\`, "\x1b[31m", "\u009b2J", "\u202eabc", "\xff\xfe", "\U000e0001", "é→", "\x7f"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		b := appendString(nil, s)
+		var back string
+		if err := json.Unmarshal(b, &back); err != nil {
+			t.Fatalf("%q: %v", b, err)
+		}
+		if want := strings.ToValidUTF8(s, "\ufffd"); len([]rune(back)) < len([]rune(want)) {
+			t.Errorf("%q came back as %q", s, back)
+		}
+		for _, r := range string(b) {
+			if !unicode.IsPrint(r) {
+				t.Errorf("%q holds the unprintable %U", b, r)
+			}
+		}
+	})
+}
+
+func TestNamesAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for k := range kinds {
+		seen[k.String()] = true
+	}
+	want := map[string]bool{"command": true, "wc": true, "cm": true, "async": true, "state": true, "packet": true, "note": true}
+	if !maps.Equal(seen, want) {
+		t.Errorf("kinds are %v", seen)
+	}
+	if got := Kind(99).String() + Level(99).String(); got != "unknown(99)unknown(99)" {
+		t.Error(got)
+	}
+}
+
+func BenchmarkEventJSON(b *testing.B) {
+	e := Event{Seq: 9, T: 123456789, Kind: KindWC, WC: Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18500,
+		WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 4096, QPNum: 17}}}
+	var buf []byte
+	b.ReportAllocs()
+	for b.Loop() {
+		buf = e.AppendJSON(buf[:0])
+	}
+}

@@ -1,0 +1,229 @@
+package timeline
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// ticks is a clock that advances by one microsecond each time it is read.
+func ticks() Clock {
+	var now time.Duration
+	return func() time.Duration { now += time.Microsecond; return now }
+}
+
+func note(text string) Event { return Event{Kind: KindNote, Note: &Note{Text: text}} }
+
+func seqs(events []Event) string {
+	var s []uint64
+	for i := range events {
+		s = append(s, events[i].Seq)
+	}
+	return fmt.Sprint(s)
+}
+
+func TestLogKeepsTheNewest(t *testing.T) {
+	l := New(4, ticks())
+	for i := range 6 {
+		if got := l.Append(note(fmt.Sprint(i + 1))); got != uint64(i+1) {
+			t.Fatalf("append %d is number %d", i+1, got)
+		}
+	}
+	tests := []struct {
+		name    string
+		seq     uint64
+		buf     []Event
+		want    string
+		dropped uint64
+	}{
+		{"all that is left", 0, nil, "[3 4 5 6]", 2},
+		{"partly gone", 1, nil, "[3 4 5 6]", 1},
+		{"nothing gone", 2, nil, "[3 4 5 6]", 0},
+		{"over the ring's seam", 3, nil, "[4 5 6]", 0},
+		{"as much as fits", 2, make([]Event, 0, 3), "[3 4 5]", 0},
+		{"after the seam", 5, nil, "[6]", 0},
+		{"up to date", 6, nil, "[]", 0},
+		{"ahead", 99, nil, "[]", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, dropped := l.Since(tt.seq, tt.buf)
+			if seqs(got) != tt.want || dropped != tt.dropped {
+				t.Errorf("got %s and %d dropped, want %s and %d", seqs(got), dropped, tt.want, tt.dropped)
+			}
+			for i := range got {
+				if got[i].Note.Text != fmt.Sprint(got[i].Seq) || got[i].T != time.Duration(got[i].Seq)*time.Microsecond {
+					t.Errorf("event %d is %q at %v", got[i].Seq, got[i].Note.Text, got[i].T)
+				}
+			}
+		})
+	}
+	for n, want := range map[int]string{-1: "[]", 0: "[]", 1: "[6]", 3: "[4 5 6]", 9: "[3 4 5 6]"} {
+		if got := seqs(l.Tail(n, nil)); got != want {
+			t.Errorf("tail %d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestEmptyLog(t *testing.T) {
+	l := New(0, nil)
+	if events, dropped := l.Since(0, nil); len(events) != 0 || dropped != 0 || l.Last() != 0 || l.AppendBatch(nil) != 0 {
+		t.Errorf("an empty log has %d events, %d dropped, last %d", len(events), dropped, l.Last())
+	}
+	if got := l.Tail(5, nil); len(got) != 0 {
+		t.Errorf("an empty log has a tail of %d", len(got))
+	}
+}
+
+func TestCountsOutliveTheRing(t *testing.T) {
+	l := New(2, ticks())
+	recv := Completion{CQ: "cq", WC: verbs.WC{Opcode: verbs.WCRecv, ByteLen: 5}}
+	send := Completion{CQ: "cq", WC: verbs.WC{Opcode: verbs.WCSend, ByteLen: 77}} // byte_len is undefined here
+	bad := Completion{CQ: "other", WC: verbs.WC{Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 9}}
+	odd := Completion{CQ: "other", WC: verbs.WC{Status: 999, Opcode: 77}}
+	newer := Completion{CQ: "cq", WC: verbs.WC{Opcode: 77}}
+	l.Append(note("x"))
+	for range 3 {
+		l.AppendBatch([]Completion{recv, send, bad, odd, newer})
+	}
+	c := l.Counts()
+	got := fmt.Sprint(c.Total, c.Dropped, c.Kind(KindWC), c.Kind(KindNote), c.Kind(KindCommand), c.WCOK, c.WCFailed, c.Bytes,
+		c.Status(verbs.WCSuccess), c.Status(verbs.WCRetryExcErr), c.Status(999), c.Status(998),
+		c.Opcode(verbs.WCRecv), c.Opcode(verbs.WCSend), c.Opcode(77))
+	want := fmt.Sprint(16, 14, 15, 1, 0, 9, 6, 15, 9, 3, 3, 3, 3, 3, 3)
+	if got != want {
+		t.Errorf("counts\n%s, want\n%s", got, want)
+	}
+	if got, want := l.CQ("cq"), (CQCounts{OK: 9, Bytes: 15}); got != want {
+		t.Errorf("cq: %+v, want %+v", got, want)
+	}
+	if got, want := l.CQ("other"), (CQCounts{Failed: 6}); got != want {
+		t.Errorf("other: %+v, want %+v", got, want)
+	}
+	if got := l.CQ("none"); got != (CQCounts{}) {
+		t.Errorf("none: %+v", got)
+	}
+}
+
+func TestAttachSeesEverythingInOrder(t *testing.T) {
+	l := New(2, ticks())
+	var got []uint64
+	detach := l.Attach(func(e *Event) { got = append(got, e.Seq) })
+	l.Append(note("1"))
+	l.AppendBatch(make([]Completion, 3))
+	detach()
+	l.Append(note("5"))
+	if !slices.Equal(got, []uint64{1, 2, 3, 4}) {
+		t.Errorf("saw %v", got)
+	}
+}
+
+func TestWatch(t *testing.T) {
+	l := New(2, ticks())
+	marks, stop := l.Watch()
+	for range 3 {
+		l.Append(note("x"))
+	}
+	<-marks
+	select {
+	case <-marks:
+		t.Error("one mark stands for all that came before it was read")
+	default:
+	}
+	stop()
+	l.Append(note("x"))
+	select {
+	case <-marks:
+		t.Error("a mark after stop")
+	default:
+	}
+}
+
+// TestManyAtOnce has writers and readers at the same time; each reader must see
+// every number once, or be told that it was dropped.
+func TestManyAtOnce(t *testing.T) {
+	const writers, rounds, batch = 4, 200, 16
+	const total = writers * rounds * (batch + 1)
+	l := New(1024, nil)
+	var wg sync.WaitGroup
+	for range writers {
+		wg.Go(func() {
+			cs := make([]Completion, batch)
+			for i := range cs {
+				cs[i].CQ = "cq"
+			}
+			for range rounds {
+				l.AppendBatch(cs)
+				l.Append(note("x"))
+			}
+		})
+	}
+	for range 2 {
+		wg.Go(func() {
+			marks, stop := l.Watch()
+			defer stop()
+			var next uint64
+			buf := make([]Event, 0, 100)
+			for next < total {
+				events, dropped := l.Since(next, buf)
+				next += dropped
+				for i := range events {
+					if next++; events[i].Seq != next {
+						t.Errorf("number %d after %d", events[i].Seq, next-1)
+						return
+					}
+				}
+				if len(events) == 0 && next < total {
+					<-marks
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if c := l.Counts(); c.Total != total || c.WCOK != writers*rounds*batch || l.CQ("cq").OK != c.WCOK {
+		t.Errorf("counted %d events, %d completions", c.Total, c.WCOK)
+	}
+}
+
+func TestAppendBatchDoesNotAllocate(t *testing.T) {
+	l := New(256, nil)
+	batch := make([]Completion, 64)
+	for i := range batch {
+		batch[i] = Completion{CQ: "cq", WC: verbs.WC{Opcode: verbs.WCRecv, ByteLen: 64}}
+	}
+	for range 8 {
+		l.AppendBatch(batch)
+	}
+	if n := testing.AllocsPerRun(100, func() { l.AppendBatch(batch) }); n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+func BenchmarkAppendBatch(b *testing.B) {
+	l := New(0, nil)
+	batch := make([]Completion, 64)
+	for i := range batch {
+		batch[i] = Completion{CQ: "cq", WC: verbs.WC{Opcode: verbs.WCRecv, ByteLen: 64}}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		l.AppendBatch(batch)
+	}
+	b.ReportMetric(float64(len(batch)*b.N)/b.Elapsed().Seconds(), "wc/s")
+}
+
+func BenchmarkTail(b *testing.B) {
+	l := New(0, nil)
+	for range 2000 {
+		l.AppendBatch(make([]Completion, 64))
+	}
+	buf := make([]Event, 0, 50)
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Tail(50, buf)
+	}
+}

@@ -39,6 +39,16 @@ func (c command) output(r *run) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// stdout is output without what the program says on stderr; that is in the error.
+func (c command) stdout(r *run) (string, error) {
+	out, err := c.start(r).Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, exit.Stderr)
+	}
+	return string(out), err
+}
+
 // check runs a command that says nothing and exits 0 where all is well, and records it under a name.
 func (r *run) check(name string, c command) {
 	out, err := c.output(r)

@@ -8,7 +8,7 @@ import (
 
 // fuzzRuns bounds each target by its number of runs, not by time: a busy machine then does the same
 // work, and the go command has no deadline to trip over.
-const fuzzRuns = "20000x"
+const fuzzRuns = "100000x"
 
 func fuzz(r *run) {
 	out, err := goTool("test", "-json", "-list", "^Fuzz", "./...").output(r)

@@ -29,6 +29,9 @@ type job struct {
 // transcript is where the machine leaves the job's output, below /out there and scratch here.
 func (j job) transcript() string { return filepath.Base(j.binary) + ".txt" }
 
+// status is where the exit status of the job's tests is left.
+func (j job) status() string { return filepath.Base(j.binary) + ".status" }
+
 // machine runs on a real kernel the tests that asked for one. Which these are, the host's run has
 // told; alone, the stage asks first.
 func machine(r *run) {
@@ -56,22 +59,16 @@ func machine(r *run) {
 	}
 }
 
-// askWhoNeedsMachine runs the packages whose tests can ask for the machine.
+// askWhoNeedsMachine runs on the host the packages whose tests can ask for the machine. A package
+// elsewhere that does not build is no reason to stop here: the other stages report it.
 func (r *run) askWhoNeedsMachine() {
-	const format = `{{if .ForTest}}{{.ForTest}} {{join .Deps " "}}{{end}}`
-	out, err := goTool("list", "-test", "-deps=false", "-f", format, "./...").output(r)
+	const marker = `{{$p := .ForTest}}{{range .Deps}}{{if eq . "` + modulePath + `/verbs/verbstest/vm"}}{{$p}} {{end}}{{end}}`
+	out, err := goTool("list", "-e", "-test", "-f", marker, "./...").stdout(r)
 	if err != nil {
-		r.tally.fail("list of tests for the machine", out)
+		r.tally.fail("list of tests for the machine", err.Error())
 		return
 	}
-	var packages []string
-	marker := modulePath + "/" + filepath.Dir(runner)
-	for line := range strings.Lines(out) {
-		fields := strings.Fields(line)
-		if len(fields) > 0 && (fields[0] == marker || slices.Contains(fields[1:], marker)) {
-			packages = append(packages, fields[0])
-		}
-	}
+	packages := strings.Fields(out)
 	slices.Sort(packages)
 	if packages = slices.Compact(packages); len(packages) > 0 {
 		r.goTest(append([]string{"test", "-json", "-count=1"}, packages...)...)
@@ -118,8 +115,8 @@ func (r *run) buildProgram() (path string, ok bool) {
 func script(jobs []job) string {
 	var b strings.Builder
 	for _, j := range jobs {
-		fmt.Fprintf(&b, "cd %s && %s -test.v=test2json -test.timeout=%s -test.run=%s >/out/%s 2>&1\n",
-			quote(j.dir), quote(j.binary), testLimit, quote("^("+strings.Join(j.tests, "|")+")$"), j.transcript())
+		fmt.Fprintf(&b, "cd %s && %s -test.v=test2json -test.timeout=%s -test.run=%s >/out/%s 2>&1; echo $? >/out/%s\n",
+			quote(j.dir), quote(j.binary), testLimit, quote("^("+strings.Join(j.tests, "|")+")$"), j.transcript(), j.status())
 	}
 	return b.String() + "true\n"
 }
@@ -128,7 +125,6 @@ func script(jobs []job) string {
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // recordJob records what the tests said in the machine, in place of what they said on the host.
-// A transcript that breaks off has no verdict, which test2json reports as a failure of the package.
 func (r *run) recordJob(j job) {
 	text, err := os.ReadFile(filepath.Join(r.scratch, "out", j.transcript()))
 	if err != nil {
@@ -142,8 +138,14 @@ func (r *run) recordJob(j job) {
 		r.tally.fail("machine "+j.pkg, err.Error())
 		return
 	}
+	failures := r.tally.count(failed)
 	if _, err := recordEvents(bytes.NewReader(events), r.tally); err != nil {
 		r.tally.fail("machine "+j.pkg, err.Error())
+	}
+	// Tests that exit, or are cut off, leave a transcript without a verdict.
+	status, _ := os.ReadFile(filepath.Join(r.scratch, "out", j.status()))
+	if got := strings.TrimSpace(string(status)); got != "0" && r.tally.count(failed) == failures {
+		r.tally.fail("machine "+j.pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))
 	}
 	fmt.Printf("ran     %s in the machine: %s\n", j.pkg, lastLine(string(text)))
 }

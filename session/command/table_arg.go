@@ -14,11 +14,12 @@ const leftOut = "; may be left out where only one fits"
 
 func newName(kind ObjectKind) Arg {
 	return Arg{Name: "name", Type: NewName, Positional: true, Objects: []ObjectKind{kind},
-		Doc: "what to call it; left out: the first free of " + nameStem(kind) + ", " + nameStem(kind) + "2, …"}
+		Doc: "what to call it; left out: the first free of " + NameStem(kind) + ", " + NameStem(kind) + "2, …"}
 }
 
-// nameStem is what an object is called whose name was left out.
-func nameStem(kind ObjectKind) string {
+// NameStem is what an object of a kind is called whose name was left out; the
+// second is called that with a 2.
+func NameStem(kind ObjectKind) string {
 	if kind == KindChannel {
 		return "channel"
 	}

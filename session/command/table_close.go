@@ -29,7 +29,7 @@ func closeVerbs(rows []closeVerb) []Spec {
 		specs[i] = Spec{
 			Name: r.name, Group: "close", Verb: r.verb, Summary: r.summary,
 			Args:    []Arg{object("object", "its name", r.kind)},
-			Example: r.name + " " + nameStem(r.kind),
+			Example: r.name + " " + NameStem(r.kind),
 		}
 	}
 	return specs

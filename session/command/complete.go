@@ -1,0 +1,259 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// Candidate is one way to go on with a line: Text replaces the bytes From to To.
+type Candidate struct {
+	Text string
+	Doc  string // one line: what it is
+	From int
+	To   int
+}
+
+// maxCandidates bounds a list; a session may have thousands of objects.
+const maxCandidates = 500
+
+// completer finds candidates for the word at the cursor.
+type completer struct {
+	parser
+	cursor  int // in the line
+	base    int // where the line begins in the line that contains it
+	objects func(ObjectKind) []string
+	fields  func(object string) []string
+	found   []Candidate
+}
+
+// Complete lists what may stand at the cursor, a byte offset: commands, the
+// arguments that are not given yet, their choices, flags after '|', names of
+// objects, and fields after a name and '.'. objects lists the names of a kind,
+// fields those that can be read of an object; both may be nil.
+func Complete(line string, cursor int, objects func(ObjectKind) []string, fields func(object string) []string) []Candidate {
+	if objects == nil {
+		objects = func(ObjectKind) []string { return nil }
+	}
+	if fields == nil {
+		fields = func(string) []string { return nil }
+	}
+	c := completer{parser: parser{line: line}, cursor: min(max(cursor, 0), len(line)), objects: objects, fields: fields}
+	c.complete()
+	return c.found
+}
+
+func (c *completer) complete() {
+	l := lexer{line: c.line[:c.cursor]}
+	if err := l.run(); err != nil || l.at < c.cursor {
+		return // inside quotes or a comment there is nothing to choose from
+	}
+	words := l.words
+	current := word{start: c.cursor, end: c.cursor, value: c.cursor}
+	if n := len(words); n > 0 && words[n-1].end == c.cursor {
+		current, words = words[n-1], words[:n-1]
+	}
+	if current.quoted {
+		return
+	}
+	if len(words) == 0 {
+		c.addCommands(current)
+		return
+	}
+	if forms := Forms(words[0].text); forms != nil && len(words) == 1 {
+		c.addForms(forms, current)
+		return
+	}
+	spec, used, err := c.findSpec(words)
+	if err != nil {
+		return
+	}
+	c.completeArgs(spec, words[used:], current)
+}
+
+func (c *completer) addCommands(current word) {
+	if current.key != "" {
+		return
+	}
+	for _, name := range firstWords() {
+		doc := "one of several forms"
+		if s := Find(name); s != nil {
+			doc = s.Summary
+		}
+		c.add(name, doc, current.start, " \t")
+	}
+}
+
+func (c *completer) addForms(forms []*Spec, current word) {
+	for _, f := range forms {
+		_, name, _ := strings.Cut(f.Name, " ")
+		c.add(name, f.Summary, current.start, " \t")
+	}
+}
+
+// add takes a candidate if what stands from offset from to the cursor begins
+// it. It replaces that and what follows up to one of the stop characters.
+func (c *completer) add(text, doc string, from int, stops string) {
+	prefix := c.line[from:c.cursor]
+	if len(c.found) >= maxCandidates || len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return
+	}
+	to := len(c.line)
+	if n := strings.IndexAny(c.line[c.cursor:], stops); n >= 0 {
+		to = c.cursor + n
+	}
+	c.found = append(c.found, Candidate{text, doc, c.base + from, c.base + to})
+}
+
+func (c *completer) completeArgs(spec *Spec, words []word, current word) {
+	b := binder{parser: &c.parser, spec: spec, bound: make([]*Value, len(spec.Args))}
+	for i := range words {
+		w := &words[i]
+		if w.key != "" {
+			_ = b.bindKey(w) // a wrong word elsewhere does not keep us from helping here
+			continue
+		}
+		at := b.placeFor(w)
+		if at < 0 {
+			continue
+		}
+		if spec.Args[at].Type == Line {
+			c.completeInner(w.start)
+			return
+		}
+		b.bind(at, w)
+		b.next = at + 1
+	}
+	if current.key != "" {
+		if a := spec.Arg(current.key); a != nil && b.boundText(a.Name) == "" {
+			c.addValues(&b, a, current.value)
+		}
+		return
+	}
+	c.addPlaces(&b, current)
+	c.addNames(&b, current)
+}
+
+// completeInner goes on in a line that is an argument of this one.
+func (c *completer) completeInner(start int) {
+	inner := *c
+	inner.line, inner.cursor, inner.base = c.line[start:], c.cursor-start, c.base+start
+	inner.complete()
+	c.found = inner.found
+}
+
+func (b *binder) boundText(name string) string {
+	for _, v := range b.bound {
+		if v != nil && v.Arg.Name == name {
+			return v.Text
+		}
+	}
+	return ""
+}
+
+// addPlaces offers the values of the arguments that may come next by place: up
+// to the first that must not be left out.
+func (c *completer) addPlaces(b *binder, current word) {
+	for i := b.next; i < len(b.spec.Args); i++ {
+		a := &b.spec.Args[i]
+		if !a.Positional || b.bound[i] != nil {
+			continue
+		}
+		if a.Type == Line {
+			c.completeInner(current.start)
+			return
+		}
+		c.addValues(b, a, current.start)
+		if a.Required {
+			return
+		}
+	}
+}
+
+// addNames offers the names of arguments that are not given yet and can apply,
+// those that are needed first.
+func (c *completer) addNames(b *binder, current word) {
+	for _, required := range []bool{true, false} {
+		for i := range b.spec.Args {
+			a := &b.spec.Args[i]
+			if b.bound[i] == nil && !a.Positional {
+				if use := usage(b, a); use != notAllowed && (a.Required || use == needed) == required {
+					c.add(a.Name+"=", argDoc(a), current.start, " \t=")
+				}
+			}
+		}
+	}
+}
+
+// use is whether an argument fits what is given already.
+type use uint8
+
+const (
+	allowed use = iota
+	needed
+	notAllowed
+)
+
+// usage tells whether an argument fits the opcode of a post_send, or the state
+// of a modify_qp, that is given already.
+func usage(b *binder, a *Arg) use {
+	switch b.spec.Name {
+	case "post_send":
+		if op, err := verbs.WROpcodes.Parse(b.boundText("opcode")); err == nil {
+			return sendUsage(op, a.Name)
+		}
+	case "modify_qp":
+		if to, err := verbs.QPStates.Parse(b.boundText("qp_state")); err == nil {
+			return modifyUsage(to, a.Name)
+		}
+	}
+	return allowed
+}
+
+func sendUsage(op verbs.WROpcode, name string) use {
+	at := slices.IndexFunc(sendFields, func(f sendField) bool { return f.name == name })
+	switch {
+	case at < 0:
+		return allowed
+	case !sendFields[at].used(op, op.Traits()):
+		return notAllowed
+	case sendFields[at].required:
+		return needed
+	}
+	return allowed
+}
+
+// modifyUsage looks at every way into the state: the line does not tell which
+// type and state the queue pair has. RC is what "needed" goes by.
+func modifyUsage(to verbs.QPState, name string) use {
+	f := verbs.QPFieldNamed(name)
+	if f == nil {
+		return allowed
+	}
+	best := notAllowed
+	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
+		for from := verbs.QPReset; from <= verbs.QPErr; from++ {
+			tr, ok := verbs.FindTransition(typ, from, to)
+			switch {
+			case ok && typ == verbs.RC && tr.Required&f.Bit != 0:
+				return needed
+			case ok && tr.Allowed()&f.Bit != 0:
+				best = allowed
+			}
+		}
+	}
+	return best
+}
+
+// argDoc is an argument's description in one line, with its unit and default.
+func argDoc(a *Arg) string {
+	doc := a.Doc
+	if a.Unit != "" {
+		doc = a.Unit + "; " + doc
+	}
+	if a.Default != "" {
+		doc += " (default " + a.Default + ")"
+	}
+	return doc
+}

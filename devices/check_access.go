@@ -1,0 +1,158 @@
+package devices
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// checkCharDevices tries the files through which libibverbs reaches devices.
+func checkCharDevices(e *examination) []Finding {
+	if !e.linux() {
+		return nil
+	}
+	const dir = "/dev/infiniband"
+	names, _ := e.os.ReadDir(dir)
+	var found []Finding
+	for _, name := range names {
+		if strings.HasPrefix(name, "uverbs") {
+			found = append(found, accessFinding(e.os, dir+"/"+name, "the device can be opened", Fail))
+		}
+	}
+	if len(found) > 0 {
+		return found
+	}
+	f := Finding{Status: Fail, Looked: dir + "/uverbs*: none", Meaning: "there is nothing for libibverbs to open", Next: "modprobe ib_uverbs"}
+	if len(e.class) == 0 {
+		f.Next = "first get a device: see rdma_class"
+	} else if marker := containerMarker(e.os); marker != "" {
+		f.Meaning = "the container sees the devices in /sys but was not given their files"
+		f.Next = "start it with --device=/dev/infiniband"
+	}
+	return []Finding{f}
+}
+
+func checkConnectionManager(e *examination) []Finding {
+	const file = "/dev/infiniband/rdma_cm"
+	if len(e.class) == 0 {
+		return nil
+	}
+	return []Finding{accessFinding(e.os, file, "the connection manager can be reached", Warn)}
+}
+
+func accessFinding(sys OS, file, good string, bad Status) Finding {
+	err := sys.Access(file)
+	switch {
+	case err == nil:
+		return Finding{Status: OK, Looked: file + ": opens", Meaning: good}
+	case errors.Is(err, fs.ErrPermission):
+		return Finding{Status: bad, Looked: file + ": permission denied", Meaning: "this user may not open it",
+			Next: "join the group that owns it (ls -l " + file + "; often rdma), or run as root; in a container: allow the device in its cgroup"}
+	case errors.Is(err, fs.ErrNotExist):
+		return Finding{Status: bad, Looked: file + ": missing", Meaning: "the kernel module behind it is not loaded, or the file was not given to this container",
+			Next: "modprobe rdma_ucm ib_uverbs"}
+	}
+	return Finding{Status: bad, Looked: fmt.Sprintf("%s: %v", file, err), Meaning: "it cannot be opened", Next: "see the kernel's log: dmesg"}
+}
+
+// driverFiles maps a kernel module to the library that libibverbs needs for it;
+// named where the names differ.
+var driverFiles = map[string]string{
+	"mlx5_core": "mlx5", "mlx5_ib": "mlx5", "mlx4_core": "mlx4", "mlx4_ib": "mlx4", "ib_mthca": "mthca", "bnxt_en": "bnxt_re",
+	"bnxt_re": "bnxt_re", "iw_cxgb4": "cxgb4", "cxgb4": "cxgb4", "qede": "qedr", "qedr": "qedr", "ice": "irdma", "i40e": "irdma", "irdma": "irdma",
+	"hns3": "hns", "hns_roce_hw_v2": "hns", "hfi1": "hfi1verbs", "ib_qib": "ipathverbs", "vmw_pvrdma": "vmw_pvrdma",
+	"efa": "efa", "erdma": "erdma", "siw": "siw", "rdma_rxe": "rxe", "mana_ib": "mana", "ocrdma": "ocrdma",
+}
+
+// checkProviderDrivers looks for the libibverbs half of each device's driver:
+// without it the library passes the device over in silence.
+func checkProviderDrivers(e *examination) []Finding {
+	const dir = "/etc/libibverbs.d"
+	if len(e.class) == 0 {
+		return nil
+	}
+	files, err := e.os.ReadDir(dir)
+	if err != nil || len(files) == 0 {
+		return []Finding{{Status: Warn, Looked: dir + ": missing or empty", Meaning: "libibverbs may have no driver for any device (unless it was built with its own directory)",
+			Next: "apt install ibverbs-providers (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"}}
+	}
+	have := map[string]bool{}
+	for _, f := range files {
+		have[strings.TrimSuffix(f, ".driver")] = true
+	}
+	var found []Finding
+	for _, name := range e.class {
+		if f, ok := driverFileFinding(e.os, dir, name, have); ok {
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+func driverFileFinding(sys OS, dir, device string, have map[string]bool) (Finding, bool) {
+	d := Detail{}
+	d.Name = device
+	d.joinBus(sys, deviceDir(device))
+	want := driverFiles[d.Driver]
+	switch {
+	case want == "":
+		return Finding{}, false
+	case have[want]:
+		return Finding{Status: OK, Looked: fmt.Sprintf("%s/%s.driver: present, for %s", dir, want, device), Meaning: "libibverbs has a driver for the device"}, true
+	}
+	return Finding{Status: Fail, Looked: fmt.Sprintf("%s/%s.driver: missing, for %s", dir, want, device),
+		Meaning: "libibverbs has no driver for the device and leaves it out of its list",
+		Next:    "apt install ibverbs-providers (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"}, true
+}
+
+const (
+	// memlockEnough is a limit that the usual first programs do not reach.
+	memlockEnough = 64 << 20
+	// capIPCLock is the capability that lifts the limit; capabilities(7).
+	capIPCLock = 14
+)
+
+func checkMemlock(e *examination) []Finding {
+	soft, hard, err := e.os.Memlock()
+	if err != nil {
+		return nil
+	}
+	looked := fmt.Sprintf("RLIMIT_MEMLOCK: %s, hard limit %s", bytesOf(soft), bytesOf(hard))
+	switch {
+	case soft == Unlimited:
+		return []Finding{{Status: OK, Looked: looked, Meaning: "memory can be registered without limit"}}
+	case hasCapability(e.os, capIPCLock):
+		return []Finding{{Status: OK, Looked: looked + "; CAP_IPC_LOCK", Meaning: "the limit does not hold for this process"}}
+	case soft >= memlockEnough:
+		return []Finding{{Status: OK, Looked: looked, Meaning: "reg_mr fails with ENOMEM once more than that is registered"}}
+	}
+	next := "ulimit -l unlimited in this shell before the start"
+	if hard < memlockEnough {
+		next = "put \"* - memlock unlimited\" into /etc/security/limits.d/rdma.conf and log in again (systemd: LimitMEMLOCK=infinity; docker: --ulimit memlock=-1)"
+	}
+	return []Finding{{Status: Warn, Looked: looked, Meaning: "registered memory is locked: reg_mr, create_cq and create_qp fail with ENOMEM above the limit", Next: next}}
+}
+
+func bytesOf(limit uint64) string {
+	if limit == Unlimited {
+		return "unlimited"
+	}
+	return strconv.FormatUint(limit, 10) + " bytes"
+}
+
+// hasCapability reads the effective set of this process.
+func hasCapability(sys OS, bit int) bool {
+	b, err := sys.ReadFile("/proc/self/status", 16<<10)
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(b)) {
+		if hex, ok := strings.CutPrefix(line, "CapEff:"); ok {
+			set, err := strconv.ParseUint(strings.TrimSpace(hex), 16, 64)
+			return err == nil && set>>bit&1 == 1
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package devices
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func checkClass(e *examination) []Finding {
+	switch {
+	case !e.linux():
+		return nil
+	case e.classErr == nil && len(e.class) > 0:
+		return []Finding{{Status: OK, Looked: classDir + ": " + listed(e.class), Meaning: "the kernel has RDMA devices"}}
+	case e.classErr == nil:
+		return []Finding{{Status: Fail, Looked: classDir + ": empty", Meaning: "the kernel's RDMA core is loaded, but no driver has made a device in this network namespace",
+			Next: "load the card's driver, or make a Soft-RoCE link: see soft_roce"}}
+	}
+	if marker := containerMarker(e.os); marker != "" {
+		return []Finding{{Status: Fail, Looked: classDir + ": missing; " + marker + ": present",
+			Meaning: "this is a container, and the host's RDMA devices are not in it (or the host has none)",
+			Next:    "start it with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host, on a host that has a device"}}
+	}
+	return []Finding{{Status: Fail, Looked: classDir + ": missing", Meaning: "the kernel's RDMA core (ib_core) is not loaded",
+		Next: "modprobe ib_uverbs, then the card's driver or rdma_rxe"}}
+}
+
+// containerMarkers are files that container managers leave.
+var containerMarkers = []string{"/.dockerenv", "/run/.containerenv", "/run/systemd/container"}
+
+func containerMarker(sys OS) string {
+	for _, m := range containerMarkers {
+		if exists(sys, m) {
+			return m
+		}
+	}
+	return ""
+}
+
+// neededModules are those that every use of verbs from a program needs.
+var neededModules = []struct {
+	name, without string
+	missing       Status
+}{
+	{"ib_uverbs", "no program can reach any device", Fail},
+	{"rdma_ucm", "verbs work, but rdma_cm connections do not", Warn},
+	{"rdma_rxe", "no Soft-RoCE link can be made", Warn},
+}
+
+func checkModules(e *examination) []Finding {
+	if !e.linux() {
+		return nil
+	}
+	var found []Finding
+	for _, m := range neededModules {
+		// Soft-RoCE matters to those who have no device.
+		if m.name == "rdma_rxe" && len(e.class) > 0 && !e.modules.has(m.name) {
+			continue
+		}
+		found = append(found, moduleFinding(e.modules, m.name, m.without, m.missing))
+	}
+	return found
+}
+
+func moduleFinding(mods modules, name, without string, missing Status) Finding {
+	if mods.has(name) {
+		return Finding{Status: OK, Looked: "/sys/module/" + name + ": loaded", Meaning: "the module is there"}
+	}
+	f := Finding{Status: missing, Looked: "/proc/modules, /sys/module/" + name + ": not loaded", Meaning: "without it " + without, Next: "modprobe " + name}
+	switch have, dir := mods.available(name); have {
+	case notAvailable:
+		f.Looked += "; " + dir + ": not there"
+		f.Meaning += "; this kernel was built or packaged without it"
+		f.Next = "install the distribution's full kernel modules (linux-modules-extra on Ubuntu, kernel-modules-extra on Fedora), or use another kernel"
+	case availabilityUnknown:
+		f.Looked += "; " + dir + ": no index"
+		f.Next = "modprobe " + name + " (in a container: on the host)"
+	}
+	return f
+}
+
+// checkVendorModules looks for cards whose network driver is bound while the
+// module that makes an RDMA device of them is not loaded.
+func checkVendorModules(e *examination) []Finding {
+	const pciDir = "/sys/bus/pci/devices"
+	addrs, err := e.os.ReadDir(pciDir)
+	if err != nil {
+		return nil
+	}
+	cards := map[string][]string{} // by driver
+	for _, addr := range addrs {
+		if driver := linkBase(e.os, pciDir+"/"+addr+"/driver"); verbsModules[driver] != "" {
+			cards[driver] = append(cards[driver], addr)
+		}
+	}
+	drivers := make([]string, 0, len(cards))
+	for driver := range cards {
+		drivers = append(drivers, driver)
+	}
+	slices.Sort(drivers)
+	var found []Finding
+	for _, driver := range drivers {
+		module := verbsModules[driver]
+		looked := fmt.Sprintf("%s: driver %s", listed(cards[driver]), driver)
+		if e.modules.has(module) {
+			found = append(found, Finding{Status: OK, Looked: looked + ", module " + module + " loaded", Meaning: "the card's RDMA driver is there"})
+			continue
+		}
+		found = append(found, Finding{Status: Warn, Looked: looked + ", module " + module + " not loaded",
+			Meaning: "the card may be able to do RDMA, but its RDMA driver is not loaded", Next: "modprobe " + strings.ReplaceAll(module, "-", "_")})
+	}
+	return found
+}

@@ -1,0 +1,90 @@
+package devices
+
+import (
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+// checkPorts looks for ports that carry no packets.
+func checkPorts(e *examination) []Finding {
+	var found []Finding
+	for _, info := range e.kernelDevices() {
+		dir := deviceDir(info.Name)
+		nums, _ := e.os.ReadDir(dir + "/ports")
+		for _, p := range sysfsPorts(e.os, dir, nums) {
+			found = append(found, portFinding(e.os, info.Name, p))
+		}
+	}
+	return found
+}
+
+func portFinding(sys OS, device string, p PortSummary) Finding {
+	looked := fmt.Sprintf("%s port %d: %s", device, p.PortNum, p.State)
+	if p.State == verbs.PortActive {
+		return Finding{Status: OK, Looked: looked, Meaning: "packets flow"}
+	}
+	f := Finding{Status: Warn, Looked: looked, Meaning: "the port carries no packets: QPs come up but time out"}
+	switch {
+	case p.Netdev != "":
+		f.Looked += fmt.Sprintf("; %s: %s", p.Netdev, attribute(sys, netDir+"/"+p.Netdev+"/operstate"))
+		f.Next = "ip link set " + shellWord(p.Netdev) + " up; if it is up, check the cable or the other end"
+	case p.LinkLayer == verbs.LinkInfiniBand:
+		f.Next = "check the cable; a port that stays in INIT waits for a subnet manager: start opensm"
+	default:
+		f.Next = "check the cable or the other end"
+	}
+	return f
+}
+
+// checkGIDs opens each of the kernel's devices to look at its GID tables:
+// without a usable GID no RoCE connection can be made.
+func checkGIDs(e *examination) []Finding {
+	var found []Finding
+	for _, info := range e.kernelDevices() {
+		found = append(found, e.gidFindings(info.Name)...)
+	}
+	return found
+}
+
+func (e *examination) gidFindings(name string) []Finding {
+	dev, err := e.inv.Open(name)
+	if err != nil {
+		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the device is listed but cannot be opened", Next: "see char_devices and memlock"}}
+	}
+	defer dev.Close()
+	table, err := dev.QueryGIDTable()
+	if err != nil {
+		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the GID table cannot be read", Next: "see the kernel's log: dmesg"}}
+	}
+	dir := deviceDir(name)
+	nums, _ := e.os.ReadDir(dir + "/ports")
+	var found []Finding
+	for _, p := range sysfsPorts(e.os, dir, nums) {
+		found = append(found, gidFinding(name, p, portGIDs(table, p.PortNum)))
+	}
+	return found
+}
+
+func gidFinding(device string, p PortSummary, rows []GID) Finding {
+	looked := fmt.Sprintf("%s port %d: %d GIDs", device, p.PortNum, len(rows))
+	netdev := "NETDEV"
+	if p.Netdev != "" {
+		netdev = shellWord(p.Netdev)
+	}
+	port := Port{GIDs: rows}
+	port.PortNum = p.PortNum
+	best, err := verbs.ChooseGID(port.GIDTable(), p.PortNum, verbs.GID{})
+	switch {
+	case err != nil && len(rows) == 0:
+		return Finding{Status: Warn, Looked: looked, Meaning: "the GID table is empty: there is no address to send from",
+			Next: fmt.Sprintf("ip link set %s up && ip addr add 10.9.0.1/24 dev %s", netdev, netdev)}
+	case err != nil:
+		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is usable without being named: they are RoCE v1",
+			Next: "name sgid_index, or give " + netdev + " an IP address"}
+	case best.GID.IsLinkLocal() && p.LinkLayer != verbs.LinkInfiniBand:
+		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID), Meaning: "only link-local GIDs: peers behind a router, and IPv4 ones, cannot be reached",
+			Next: "ip addr add 10.9.0.1/24 dev " + netdev}
+	}
+	return Finding{Status: OK, Looked: fmt.Sprintf("%s, best %d: %s %s", looked, best.Index, best.GID, best.Type), Meaning: "there is a GID to connect with"}
+}

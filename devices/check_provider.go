@@ -1,0 +1,51 @@
+package devices
+
+import (
+	"errors"
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+func checkPlatform(e *examination) []Finding {
+	if e.linux() {
+		return nil
+	}
+	return []Finding{{Status: Warn, Looked: "/sys/class, /proc/modules: neither exists",
+		Meaning: "this system's kernel has no RDMA; the software device works here",
+		Next:    "use a software device, such as soft0, or run on Linux"}}
+}
+
+func checkProviders(e *examination) []Finding {
+	var found []Finding
+	for _, p := range e.providers {
+		found = append(found, providerFinding(p))
+	}
+	if len(found) == 0 {
+		found = append(found, Finding{Status: Fail, Looked: "providers: none", Meaning: "no provider was chosen, so there can be no device",
+			Next: "leave --provider out, or name ibverbs or soft"})
+	}
+	return found
+}
+
+func providerFinding(p ProviderStatus) Finding {
+	switch {
+	case errors.Is(p.Err, verbs.ErrUnsupported):
+		return Finding{Status: Fail, Looked: fmt.Sprintf("provider %s: %v", p.Name, p.Err),
+			Meaning: "the host's RDMA library cannot be loaded, so its devices cannot be seen",
+			Next:    "apt install libibverbs1 ibverbs-providers librdmacm1 (Debian, Ubuntu) or dnf install libibverbs librdmacm (Fedora, RHEL)"}
+	case p.Err != nil:
+		return Finding{Status: Fail, Looked: fmt.Sprintf("provider %s: %v", p.Name, p.Err),
+			Meaning: "the provider is there but cannot list its devices",
+			Next:    "see the checks below; ibv_devices shows whether other programs can"}
+	case len(p.Devices) == 0:
+		return Finding{Status: Warn, Looked: fmt.Sprintf("provider %s: no devices", p.Name),
+			Meaning: "the library works but has no device to offer",
+			Next:    "see the checks below"}
+	}
+	names := make([]string, len(p.Devices))
+	for i, d := range p.Devices {
+		names[i] = cutText(d.Name)
+	}
+	return Finding{Status: OK, Looked: fmt.Sprintf("provider %s: %s", p.Name, listed(names)), Meaning: "devices can be listed"}
+}

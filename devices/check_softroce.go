@@ -1,0 +1,147 @@
+package devices
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxCandidates bounds the netdevs that are offered for a Soft-RoCE link.
+const maxCandidates = 5
+
+// candidate is a netdev that a Soft-RoCE link could be made on.
+type candidate struct {
+	name     string
+	up       bool
+	physical bool
+}
+
+// checkSoftRoCE says how to get a device without a card.
+func checkSoftRoCE(e *examination) []Finding {
+	if !e.linux() {
+		return nil
+	}
+	if names := e.rxeDevices(); len(names) > 0 {
+		return []Finding{{Status: OK, Looked: "Soft-RoCE links: " + listed(names), Meaning: "there is a device without a card"}}
+	}
+	if len(e.class) > 0 {
+		return nil
+	}
+	cands := softRoCECandidates(e.os)
+	if len(cands) == 0 {
+		return []Finding{{Status: Warn, Looked: netDir + ": no Ethernet netdev", Meaning: "there is nothing to make a Soft-RoCE link on",
+			Next: "ip link add dummy0 type dummy && ip link set dummy0 up && ip addr add 10.9.0.1/24 dev dummy0"}}
+	}
+	prefix := ""
+	if !e.modules.has("rdma_rxe") {
+		prefix = "modprobe rdma_rxe && "
+	}
+	var found []Finding
+	for _, c := range cands {
+		f := Finding{Status: Warn, Looked: netDir + "/" + c.name + ": Ethernet, up", Meaning: "a Soft-RoCE link can be made on it, as root",
+			Next: fmt.Sprintf("%srdma link add rxe0 type rxe netdev %s", prefix, shellWord(c.name))}
+		if !c.up {
+			f.Looked = netDir + "/" + c.name + ": Ethernet, down"
+			f.Next = "ip link set " + shellWord(c.name) + " up && " + f.Next
+		}
+		found = append(found, f)
+	}
+	return found
+}
+
+// rxeDevices lists the kernel's devices that were made on a netdev.
+func (e *examination) rxeDevices() []string {
+	var names []string
+	for _, name := range e.class {
+		if attribute(e.os, deviceDir(name)+"/parent") != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// softRoCECandidates lists Ethernet netdevs without an RDMA device, best first:
+// those that are up, then those of real cards.
+func softRoCECandidates(sys OS) []candidate {
+	const ethernet = "1" // ARPHRD_ETHER
+	names, _ := sys.ReadDir(netDir)
+	var cands []candidate
+	for _, name := range names {
+		dir := netDir + "/" + name
+		// rxe refuses VLANs: it is to be made on the netdev below.
+		if attribute(sys, dir+"/type") != ethernet || isVLAN(sys, dir) {
+			continue
+		}
+		if dev, err := sys.DeviceForNetdev(name); err == nil && dev != "" {
+			continue
+		}
+		cands = append(cands, candidate{name, attribute(sys, dir+"/operstate") == "up", exists(sys, dir+"/device")})
+	}
+	slices.SortStableFunc(cands, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.name, b.name))
+	})
+	return cands[:min(len(cands), maxCandidates)]
+}
+
+func rank(c candidate) int {
+	r := 0
+	if !c.up {
+		r += 2
+	}
+	if !c.physical {
+		r++
+	}
+	return r
+}
+
+func isVLAN(sys OS, dir string) bool {
+	b, _ := sys.ReadFile(dir+"/uevent", 4096)
+	return strings.Contains(string(b), "DEVTYPE=vlan\n")
+}
+
+// roceUDPPort is the port of RoCEv2; annex A17.
+const roceUDPPort = 4791
+
+// checkRoCEPort says whether the software device can have RoCEv2's UDP port.
+func checkRoCEPort(e *examination) []Finding {
+	const looked = "/proc/net/udp, /proc/net/udp6: port 4791"
+	holders := 0
+	read := false
+	for _, file := range []string{"/proc/net/udp", "/proc/net/udp6"} {
+		b, err := e.os.ReadFile(file, 1<<20)
+		read = read || err == nil
+		holders += boundSockets(string(b), roceUDPPort)
+	}
+	switch {
+	case !read:
+		return nil
+	case holders == 0:
+		return []Finding{{Status: OK, Looked: looked + " free", Meaning: "a software device can send and receive RoCEv2 over UDP"}}
+	case len(e.rxeDevices()) > 0 || e.modules.has("rdma_rxe"):
+		return []Finding{{Status: OK, Looked: looked + " held by the kernel's Soft-RoCE", Meaning: "rxe has it; software devices use their in-memory link in this network namespace",
+			Next: "to have both on UDP, run the software device in another network namespace: ip netns add soft"}}
+	}
+	return []Finding{{Status: Warn, Looked: looked + " taken", Meaning: "another program has RoCEv2's port: rxe cannot start, and software devices fall back to their in-memory link",
+		Next: "ss -ulnp 'sport = :4791' shows who it is"}}
+}
+
+// boundSockets counts the sockets of a /proc/net/udp table on a local port.
+func boundSockets(table string, port uint16) int {
+	want := fmt.Sprintf("%04X", port)
+	n := 0
+	for line := range strings.Lines(table) {
+		fields := strings.Fields(line)
+		if len(fields) < 2 {
+			continue
+		}
+		if _, err := strconv.Atoi(strings.TrimSuffix(fields[0], ":")); err != nil {
+			continue // the heading
+		}
+		if _, local, ok := strings.Cut(fields[1], ":"); ok && local == want {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,91 @@
+package devices
+
+import (
+	"errors"
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+// Detail is everything about one device that does not change from one second
+// to the next.
+type Detail struct {
+	verbs.DeviceInfo
+	DeviceAttr   verbs.DeviceAttr    `json:"device_attr"`
+	DeviceAttrEx *verbs.DeviceAttrEx `json:"device_attr_ex,omitempty"` // nil where the driver has none
+	Ports        []Port              `json:"ports"`
+	HostFacts
+	// Problems are the parts that could not be read.
+	Problems []Problem `json:"problems,omitempty"`
+}
+
+// Problem says what could not be read, and why.
+type Problem struct {
+	What string `json:"what"`
+	Err  string `json:"error"`
+}
+
+func (d *Detail) problem(what string, err error) {
+	d.Problems = append(d.Problems, Problem{what, cutText(err.Error())})
+}
+
+// Detail opens the named device, reads it and closes it. An
+// [*UnknownDeviceError] lists the names that exist.
+func (inv *Inventory) Detail(name string) (Detail, error) {
+	dev, err := inv.Open(name)
+	if err != nil {
+		return Detail{}, err
+	}
+	d, err := inv.DetailOf(dev)
+	return d, errors.Join(err, dev.Close())
+}
+
+// DetailOf reads a device that is already open, and leaves it open.
+func (inv *Inventory) DetailOf(dev verbs.Device) (Detail, error) {
+	d := Detail{DeviceInfo: boundInfo(dev.Info())}
+	attr, err := dev.QueryDevice()
+	if err != nil {
+		return d, fmt.Errorf("device %q: %w", d.Name, err)
+	}
+	attr.FWVer = cutText(attr.FWVer)
+	d.DeviceAttr = attr
+	switch ex, err := dev.QueryDeviceEx(); {
+	case err == nil:
+		d.DeviceAttrEx = &ex
+	case !errors.Is(err, verbs.ErrUnsupported):
+		d.problem("device_attr_ex", err)
+	}
+	d.readPorts(dev)
+	d.joinHost(inv.os)
+	return d, nil
+}
+
+func (d *Detail) readPorts(dev verbs.Device) {
+	gids, err := dev.QueryGIDTable()
+	if err != nil {
+		d.problem("gids", err)
+	}
+	for n := 1; n <= d.portCount(); n++ {
+		attr, err := dev.QueryPort(uint8(n))
+		if err != nil {
+			d.problem(fmt.Sprintf("port %d", n), err)
+			continue
+		}
+		attr.PortNum = uint8(n)
+		p := Port{PortAttr: attr, GIDs: portGIDs(gids, uint8(n))}
+		if p.PKeys, err = readPKeys(dev, &attr); err != nil {
+			d.problem(fmt.Sprintf("pkeys of port %d", n), err)
+		}
+		d.Ports = append(d.Ports, p)
+	}
+}
+
+// portCount prefers the wider field, since verbs number ports with 8 bits but a
+// device may have more.
+func (d *Detail) portCount() int {
+	n := int(d.DeviceAttr.PhysPortCnt)
+	if d.DeviceAttrEx != nil && d.DeviceAttrEx.PhysPortCntEx > uint32(n) {
+		n = int(min(d.DeviceAttrEx.PhysPortCntEx, 255))
+	}
+	return n
+}

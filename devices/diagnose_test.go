@@ -1,0 +1,181 @@
+package devices
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// named returns the findings of one check.
+func named(found []Finding, check string) []Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.Check != check })
+}
+
+func card(t *testing.T, name string) *fakeDevice {
+	d := rxe0(t)
+	d.info.Name = name
+	return d
+}
+
+func TestDiagnose(t *testing.T) {
+	missing := &verbs.UnsupportedError{Feature: "libibverbs", Requires: "libibverbs.so.1"}
+	type want struct {
+		check  string
+		status Status
+		looked string // part of it
+		next   string // part of it
+	}
+	for _, tt := range []struct {
+		name, fixture string
+		native        *fakeProvider
+		change        func(*fakeOS, *fakeProvider)
+		want          []want
+	}{
+		{name: "a working Soft-RoCE link", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{rxe0(t)}}, want: []want{
+			{"providers", OK, "rxe0", ""}, {"rdma_class", OK, "rxe0", ""}, {"modules", OK, "ib_uverbs", ""}, {"char_devices", OK, "uverbs0", ""},
+			{"rdma_cm", OK, "rdma_cm", ""}, {"provider_drivers", OK, "rxe.driver", ""}, {"memlock", OK, "unlimited", ""},
+			{"soft_roce", OK, "rxe0", ""}, {"udp_4791", OK, "Soft-RoCE", ""}, {"ports", OK, "ACTIVE", ""}, {"gids", OK, "best 1: ::ffff:10.9.0.1", ""},
+		}},
+		{name: "no permission", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+			change: func(sys *fakeOS, p *fakeProvider) {
+				sys.denied, p.devices[0].openErr = "/dev/infiniband/uverbs0", verbs.NewOpError("ibv_open_device", "rxe0", syscall.EACCES)
+			}, want: []want{{"char_devices", Fail, "permission denied", "ls -l /dev/infiniband/uverbs0"}, {"gids", Fail, "EACCES", "char_devices"}}},
+		{name: "link-local only", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = p.devices[0].gids[:1] },
+			want:   []want{{"gids", Warn, "best 0: fe80::", "ip addr add 10.9.0.1/24 dev d0"}}},
+		{name: "no GIDs", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = nil },
+			want:   []want{{"gids", Warn, "0 GIDs", "ip link set d0 up && ip addr add 10.9.0.1/24 dev d0"}}},
+		{name: "ports down", fixture: "cards", native: &fakeProvider{devices: []*fakeDevice{card(t, "mlx5_0"), card(t, "ib0")}}, want: []want{
+			{"ports", Warn, "mlx5_0 port 1: DOWN; enp5s0: down", "ip link set enp5s0 up"}, {"ports", Warn, "ib0 port 1: INIT", "opensm"},
+			{"vendor_modules", OK, "mlx5_ib loaded", ""}, {"vendor_modules", Warn, "bnxt_re not loaded", "modprobe bnxt_re"},
+			{"provider_drivers", Fail, "mlx5.driver: missing, for mlx5_0", "ibverbs-providers"}, {"modules", Warn, "rdma_ucm", "modprobe rdma_ucm"},
+			{"rdma_cm", Warn, "missing", "modprobe rdma_ucm"}, {"udp_4791", OK, "free", ""},
+		}},
+		{name: "no RDMA", fixture: "bare", native: &fakeProvider{err: missing}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft, sys.hard = 8<<20, 8<<20 }, want: []want{
+			{"providers", Fail, "libibverbs.so.1", "apt install libibverbs1"}, {"rdma_class", Fail, "missing", "modprobe ib_uverbs"},
+			{"modules", Fail, "ib_uverbs: not loaded", "modprobe ib_uverbs"}, {"modules", Warn, "rdma_ucm", "install the distribution's full kernel modules"},
+			{"modules", Warn, "rdma_rxe", "modprobe rdma_rxe"}, {"char_devices", Fail, "none", "rdma_class"}, {"memlock", Warn, "8388608 bytes", "limits.d"},
+			{"soft_roce", Warn, "eth0", "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
+			{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"}, {"udp_4791", Warn, "taken", "ss -ulnp"},
+		}},
+		{name: "a soft limit", fixture: "bare", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
+			want: []want{{"memlock", Warn, "65536 bytes, hard limit unlimited", "ulimit -l unlimited"}, {"providers", Warn, "no devices", "below"}}},
+		{name: "a container", fixture: "container", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
+			want: []want{{"rdma_class", Fail, "/.dockerenv", "--device=/dev/infiniband"}, {"memlock", OK, "CAP_IPC_LOCK", ""}, {"modules", OK, "ib_uverbs", ""}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sys := plant(t, tt.fixture)
+			sys.module = "rdma_rxe"
+			if tt.fixture == "cards" {
+				sys.module = ""
+			}
+			tt.native.name = "ibverbs"
+			if tt.change != nil {
+				tt.change(sys, tt.native)
+			}
+			found := New([]verbs.Provider{tt.native}, sys).Diagnose(t.Context())
+			for _, w := range tt.want {
+				if !slices.ContainsFunc(named(found, w.check), func(f Finding) bool {
+					return f.Status == w.status && strings.Contains(f.Looked, w.looked) && strings.Contains(f.Next, w.next) && f.Meaning != ""
+				}) {
+					t.Errorf("%s: no finding %s %q %q in\n%+v", w.check, w.status, w.looked, w.next, named(found, w.check))
+				}
+			}
+			checkForm(t, found)
+			if tt.native.open != 0 {
+				t.Errorf("%d devices were left open", tt.native.open)
+			}
+		})
+	}
+}
+
+// checkForm holds for every finding: one line, and a next step where something is wrong.
+func checkForm(t *testing.T, found []Finding) {
+	t.Helper()
+	for _, f := range found {
+		if f.Status != OK && f.Next == "" {
+			t.Errorf("nothing to do next about %+v", f)
+		}
+		if strings.Contains(f.Looked+f.Meaning+f.Next, "\n") || f.Looked == "" {
+			t.Errorf("not one line: %+v", f)
+		}
+	}
+	if _, err := json.Marshal(found); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDiagnoseWithoutAnyKernelSupport(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}, soft: Unlimited, hard: Unlimited}
+	soft := &fakeProvider{name: "soft", devices: []*fakeDevice{soft0(t)}}
+	found := New([]verbs.Provider{soft}, sys).Diagnose(t.Context())
+	if p := named(found, "platform"); len(p) != 1 || p[0].Status != Warn {
+		t.Errorf("platform: %+v", p)
+	}
+	if len(named(found, "rdma_class"))+len(named(found, "modules"))+len(named(found, "soft_roce")) != 0 {
+		t.Errorf("checks of Linux on another system: %+v", found)
+	}
+	if Worst(found) != Warn {
+		t.Errorf("worst %q", Worst(found))
+	}
+}
+
+func TestSoftRoCECandidates(t *testing.T) {
+	sys := plant(t, "bare")
+	var names []string
+	for _, c := range softRoCECandidates(sys) {
+		names = append(names, c.name)
+	}
+	if want := []string{"eth0", "br0", "eth1"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q: the card before the bridge, what is down last, no VLAN, no loopback", names, want)
+	}
+	sys.onNetdev = map[string]string{"eth0": "mlx5_0"}
+	if c := softRoCECandidates(sys); c[0].name != "br0" {
+		t.Errorf("a netdev that has a device was offered: %+v", c)
+	}
+}
+
+func TestDiagnoseStopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if found := New(nil, plant(t, "bare")).Diagnose(ctx); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+}
+
+func TestWorst(t *testing.T) {
+	for _, tt := range []struct {
+		in   []Status
+		want Status
+	}{{nil, OK}, {[]Status{OK}, OK}, {[]Status{Warn, OK}, Warn}, {[]Status{Warn, Fail, OK}, Fail}} {
+		var found []Finding
+		for _, s := range tt.in {
+			found = append(found, Finding{Status: s})
+		}
+		if got := Worst(found); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	for in, want := range map[string]string{"eth0": "eth0", "eth0.5": "eth0.5", "": "''", "a;reboot": "'a;reboot'", "a'b": `'a'\''b'`} {
+		if got := shellWord(in); got != want {
+			t.Errorf("shellWord(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func TestBoundSockets(t *testing.T) {
+	const table = "  sl  local_address rem_address\n" +
+		"  1: 00000000:12B7 00000000:0000 07\n" + "  2: 00000000:12B8 00000000:12B7 07\n" + "junk\n\n  3: x\n"
+	if n := boundSockets(table, roceUDPPort); n != 1 {
+		t.Errorf("%d sockets, want 1: a remote port does not count", n)
+	}
+}

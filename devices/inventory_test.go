@@ -1,0 +1,280 @@
+package devices
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// lab is the machine of the fixture "rxe" with both providers.
+func lab(t *testing.T) (*Inventory, *fakeOS, *fakeProvider, *fakeProvider) {
+	t.Helper()
+	sys := plant(t, "rxe")
+	sys.charDevices = []string{"/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm"}
+	sys.addresses = map[int][]netip.Prefix{4: {netip.MustParsePrefix("10.9.0.1/24")}}
+	sys.module = "rdma_rxe"
+	native := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{rxe0(t)}}
+	soft := &fakeProvider{name: "soft", devices: []*fakeDevice{soft0(t)}}
+	return New([]verbs.Provider{native, soft}, sys), sys, native, soft
+}
+
+func TestListIsInOrderAndOpensNoKernelDevice(t *testing.T) {
+	inv, _, native, soft := lab(t)
+	list := inv.List()
+	if len(list) != 2 || list[0].Name != "rxe0" || list[1].Name != "soft0" {
+		t.Fatalf("list: %+v", list)
+	}
+	want := PortSummary{PortNum: 1, State: verbs.PortActive, LinkLayer: verbs.LinkEthernet, Rate: 2.5, Netdev: "d0"}
+	if got := list[0].Ports; len(got) != 1 || got[0] != want {
+		t.Errorf("rxe0: %+v, want %+v", got, want)
+	}
+	want = PortSummary{PortNum: 1, State: verbs.PortActive, LinkLayer: verbs.LinkEthernet, Rate: 10}
+	if got := list[1].Ports; len(got) != 1 || got[0] != want {
+		t.Errorf("soft0: %+v, want %+v", got, want)
+	}
+	if native.opened != 0 {
+		t.Errorf("listing opened a kernel device %d times", native.opened)
+	}
+	if soft.open != 0 {
+		t.Errorf("%d software devices were left open", soft.open)
+	}
+}
+
+func TestListOfAFailingProvider(t *testing.T) {
+	sys := plant(t, "bare")
+	native := &fakeProvider{name: "ibverbs", err: &verbs.UnsupportedError{Feature: "libibverbs"}}
+	broken := soft0(t)
+	broken.openErr = syscall.ENOMEM
+	inv := New([]verbs.Provider{native, &fakeProvider{name: "soft", devices: []*fakeDevice{broken}}}, sys)
+	list := inv.List()
+	if len(list) != 1 || list[0].Name != "soft0" || !strings.Contains(list[0].Err, "memory") {
+		t.Errorf("list: %+v", list)
+	}
+	if st := inv.Providers(); !errors.Is(st[0].Err, verbs.ErrUnsupported) || st[1].Err != nil {
+		t.Errorf("providers: %+v", st)
+	}
+}
+
+func TestDetailJoinsTheHost(t *testing.T) {
+	inv, _, native, soft := lab(t)
+	d, err := inv.Detail("rxe0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if native.opened != 1 || native.open != 0 || native.listed != 0 || soft.opened != 0 {
+		t.Errorf("opened %d, left open %d, listed %d, soft opened %d; want 1 0 0 0", native.opened, native.open, native.listed, soft.opened)
+	}
+	want := HostFacts{
+		NodeDesc: "rxe",
+		Netdevs: []Netdev{{Name: "d0", Index: 4, MTU: 1500, OperState: "up", Address: "32:9f:9e:8e:08:01",
+			Addresses: []netip.Prefix{netip.MustParsePrefix("10.9.0.1/24")}}},
+		CharDevices:   []string{"/dev/infiniband/rdma_cm", "/dev/infiniband/uverbs0"},
+		Driver:        "rdma_rxe",
+		KernelModules: []string{"rdma_rxe", "ib_core", "ib_uverbs", "rdma_ucm"},
+	}
+	if !reflect.DeepEqual(d.HostFacts, want) {
+		t.Errorf("host facts:\n%+v, want\n%+v", d.HostFacts, want)
+	}
+	if g := d.Ports[0].GIDs; len(g) != 2 || g[0].Netdev != "d0" || g[1].Netdev != "d0" {
+		t.Errorf("GIDs: %+v", g)
+	}
+	if !slices.Equal(d.Ports[0].PKeys, []uint16{0xffff}) {
+		t.Errorf("pkeys: %#x", d.Ports[0].PKeys)
+	}
+	if len(d.Problems) != 0 {
+		t.Errorf("problems: %+v", d.Problems)
+	}
+}
+
+func TestDetailOfACard(t *testing.T) {
+	dev := rxe0(t)
+	dev.info.Name = "mlx5_0"
+	dev.gids = nil
+	sys := plant(t, "cards")
+	sys.onNetdev = map[string]string{"enp5s0": "mlx5_0"}
+	d, err := New([]verbs.Provider{&fakeProvider{name: "ibverbs", devices: []*fakeDevice{dev}}}, sys).Detail("mlx5_0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.PCI != "0000:05:00.0" || d.NUMANode == nil || *d.NUMANode != 1 || d.Driver != "mlx5_core" {
+		t.Errorf("pci %q, NUMA %v, driver %q", d.PCI, d.NUMANode, d.Driver)
+	}
+	if want := []string{"mlx5_core", "mlx5_ib", "ib_core", "ib_uverbs"}; !slices.Equal(d.KernelModules, want) {
+		t.Errorf("modules %q, want %q", d.KernelModules, want)
+	}
+	if len(d.Netdevs) != 1 || d.Netdevs[0].Name != "enp5s0" || d.Netdevs[0].MTU != 9000 {
+		t.Errorf("netdevs: %+v", d.Netdevs)
+	}
+}
+
+// The names are a contract that scripts rely on.
+func TestDetailAsJSON(t *testing.T) {
+	inv, _, _, _ := lab(t)
+	for _, name := range []string{"rxe0", "soft0"} {
+		d, err := inv.Detail(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		if err := json.Unmarshal(text, &got); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"name", "provider", "node_guid", "device_attr", "ports", "netdevs", "char_devices", "kernel_modules"} {
+			if got[key] == nil {
+				t.Errorf("%s: no %q in %s", name, key, text)
+			}
+		}
+		attr := got["device_attr"].(map[string]any)
+		if len(attr) != len(verbs.DeviceFields) {
+			t.Errorf("%s: %d device attributes, want %d", name, len(attr), len(verbs.DeviceFields))
+		}
+		for _, f := range verbs.DeviceFields {
+			if _, ok := attr[f.Name]; !ok {
+				t.Errorf("%s: no device_attr.%s", name, f.Name)
+			}
+		}
+		port := got["ports"].([]any)[0].(map[string]any)
+		if port["state"] != "ACTIVE" || port["active_mtu"] != 1024.0 || port["port_num"] != 1.0 || port["link_layer"] != "ETHERNET" {
+			t.Errorf("%s: port %v", name, port)
+		}
+		row := port["gids"].([]any)[0].(map[string]any)
+		for _, key := range []string{"index", "gid", "type", "netdev"} {
+			if _, ok := row[key]; !ok {
+				t.Errorf("%s: no %q in GID %v", name, key, row)
+			}
+		}
+		if _, ok := got["device_attr_ex"]; ok != (name == "rxe0") {
+			t.Errorf("%s: device_attr_ex present: %v", name, ok)
+		}
+	}
+}
+
+func TestDetailOfAnOpenDeviceLeavesItOpen(t *testing.T) {
+	inv, _, native, _ := lab(t)
+	dev, err := inv.Open("rxe0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := inv.DetailOf(dev); err != nil {
+		t.Fatal(err)
+	}
+	if native.opened != 1 || native.open != 1 {
+		t.Errorf("opened %d times, %d open; want 1 and 1", native.opened, native.open)
+	}
+}
+
+func TestDetailKeepsWhatCouldBeRead(t *testing.T) {
+	inv, _, native, _ := lab(t)
+	native.devices[0].portErr = syscall.EIO
+	d, err := inv.Detail("rxe0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.DeviceAttr.MaxQP == 0 || len(d.Problems) != 1 || d.Problems[0].What != "port 1" {
+		t.Errorf("max_qp %d, problems %+v", d.DeviceAttr.MaxQP, d.Problems)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	inv, _, native, _ := lab(t)
+	_, err := inv.Detail("rxe\x1b9")
+	var unknown *UnknownDeviceError
+	if !errors.As(err, &unknown) || !slices.Equal(unknown.Have, []string{"rxe0", "soft0"}) {
+		t.Fatalf("error %v", err)
+	}
+	if msg := err.Error(); !strings.Contains(msg, `"rxe\x1b9"`) || !strings.Contains(msg, "rxe0, soft0") {
+		t.Errorf("message %q", msg)
+	}
+	native.devices[0].openErr = syscall.EACCES
+	if _, err := inv.Detail("rxe0"); !errors.Is(err, syscall.EACCES) || !strings.Contains(err.Error(), "rxe0") {
+		t.Errorf("a device that cannot be opened: %v", err)
+	}
+	native.err = syscall.EIO
+	if _, err := inv.Detail("x"); !errors.As(err, &unknown) || !errors.Is(err, syscall.EIO) {
+		t.Errorf("a provider that cannot list: %v", err)
+	}
+}
+
+func TestHostileNamesAndTexts(t *testing.T) {
+	long := strings.Repeat("x", 4000)
+	sys := plant(t, "rxe")
+	sys.write(t, "/sys/devices/virtual/infiniband/rxe0/node_desc", long)
+	sys.write(t, "/secret", "no")
+	native := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{rxe0(t), rxe0(t), rxe0(t)}}
+	native.devices[1].info.Name = "../../../secret"
+	native.devices[2].info.Name = long
+	native.devices[0].gids[0].Netdev = "../" + long
+	inv := New([]verbs.Provider{native}, sys)
+	for _, s := range inv.List() {
+		if len(s.Name) > maxText || s.Err != "" {
+			t.Errorf("name of %d bytes, error %q", len(s.Name), s.Err)
+		}
+	}
+	d, err := inv.Detail("rxe0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.NodeDesc) != maxText || len(d.Ports[0].GIDs[0].Netdev) != maxText {
+		t.Errorf("node_desc has %d bytes, netdev %d", len(d.NodeDesc), len(d.Ports[0].GIDs[0].Netdev))
+	}
+	for _, nd := range d.Netdevs {
+		if strings.Contains(nd.Name, "/") {
+			t.Errorf("netdev %q was looked up", nd.Name)
+		}
+	}
+	if d, err := inv.Detail("../../../secret"); err != nil || d.NodeDesc != "" || len(d.CharDevices) != 0 {
+		t.Errorf("a name with slashes reached the files: %+v, %v", d.HostFacts, err)
+	}
+	if _, err := inv.Counters("../../../secret"); err == nil {
+		t.Error("counters of a name with slashes were read")
+	}
+}
+
+func TestCounters(t *testing.T) {
+	for _, tt := range []struct {
+		fixture, device string
+		want            []Counter
+	}{
+		{"rxe", "rxe0", []Counter{{1, "hw_counters", "rcvd_pkts", 7}, {1, "hw_counters", "sent_pkts", ^uint64(0)}}},
+		{"cards", "mlx5_0", []Counter{{1, "counters", "port_xmit_data", 42}, {1, "hw_counters", "out_of_sequence", 3}}},
+		{"bare", "soft0", nil},
+	} {
+		got, err := New(nil, plant(t, tt.fixture)).Counters(tt.device)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %+v, %v; want %+v", tt.device, got, err, tt.want)
+		}
+	}
+}
+
+func TestParseSysfs(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		rate float64
+	}{{"2.5 Gb/sec (1X SDR)", 2.5}, {"100 Gb/sec (4X EDR)", 100}, {"", 0}, {"NaN Gb/sec", 0}, {"-1 Gb/sec", 0}, {"1e99 Gb/sec", 0}, {"10 Mb/sec", 0}} {
+		if got := parseRate(tt.text); got != tt.rate {
+			t.Errorf("parseRate(%q) = %v, want %v", tt.text, got, tt.rate)
+		}
+	}
+	for _, tt := range []struct {
+		text  string
+		state verbs.PortState
+	}{{"4: ACTIVE", 4}, {"1: DOWN", 1}, {"", 0}, {"ACTIVE", 0}, {"99999999999: X", 0}} {
+		if got := parsePortState(tt.text); got != tt.state {
+			t.Errorf("parsePortState(%q) = %v, want %v", tt.text, got, tt.state)
+		}
+	}
+	if got := slices.Collect(portNumbers([]string{"10", "2", "x", "300", "-1"})); !slices.Equal(got, []uint8{2, 10}) {
+		t.Errorf("port numbers %v", got)
+	}
+}

@@ -1,0 +1,74 @@
+package devices
+
+import "strings"
+
+// verbsModules maps the driver of a PCI function or auxiliary device to the
+// module that makes an RDMA device of it; where that is the driver itself, both
+// are the same.
+var verbsModules = map[string]string{
+	"mlx5_core": "mlx5_ib", "mlx4_core": "mlx4_ib", "ib_mthca": "ib_mthca",
+	"bnxt_en": "bnxt_re", "cxgb4": "iw_cxgb4", "be2net": "ocrdma", "qede": "qedr",
+	"ice": "irdma", "i40e": "irdma", "idpf": "irdma",
+	"hns3": "hns_roce_hw_v2", "vmxnet3": "vmw_pvrdma", "mana": "mana_ib",
+	"efa": "efa", "erdma": "erdma", "hfi1": "hfi1", "ib_qib": "ib_qib", "usnic_verbs": "usnic_verbs", "ionic": "ionic_rdma",
+}
+
+// driverModules maps the kernel's driver numbers to modules; enum
+// rdma_driver_id of rdma/ib_user_ioctl_verbs.h.
+var driverModules = map[uint32]string{
+	1: "mlx5_ib", 2: "mlx4_ib", 3: "iw_cxgb3", 4: "iw_cxgb4", 5: "ib_mthca", 6: "bnxt_re", 7: "ocrdma",
+	8: "iw_nes", 9: "irdma", 10: "vmw_pvrdma", 11: "qedr", 12: "hns_roce_hw_v2", 13: "usnic_verbs",
+	14: "rdma_rxe", 15: "hfi1", 16: "ib_qib", 17: "efa", 18: "siw", 19: "erdma", 20: "mana_ib", 21: "ionic_rdma",
+}
+
+// modules answers whether kernel modules are loaded, or could be.
+type modules struct {
+	sys    OS
+	loaded map[string]bool // from /proc/modules
+}
+
+func readModules(sys OS) modules {
+	m := modules{sys, map[string]bool{}}
+	b, _ := sys.ReadFile("/proc/modules", 256<<10)
+	for line := range strings.Lines(string(b)) {
+		if name, _, ok := strings.Cut(line, " "); ok {
+			m.loaded[name] = true
+		}
+	}
+	return m
+}
+
+// has reports whether a module is loaded. Built-in ones show in /sys/module
+// alone, and only if they have parameters.
+func (m modules) has(name string) bool {
+	return m.loaded[name] || exists(m.sys, "/sys/module/"+name)
+}
+
+// availability is whether a module can be loaded.
+type availability int
+
+const (
+	availabilityUnknown availability = iota // there is no index of modules to look into
+	available
+	notAvailable
+)
+
+// available looks a module up in the running kernel's index of modules.
+func (m modules) available(name string) (availability, string) {
+	release := attribute(m.sys, "/proc/sys/kernel/osrelease")
+	if !plainName(release) {
+		return availabilityUnknown, "/lib/modules"
+	}
+	dir := "/lib/modules/" + release
+	index, err := m.sys.ReadFile(dir+"/modules.dep", 8<<20)
+	if err != nil {
+		return availabilityUnknown, dir
+	}
+	builtin, _ := m.sys.ReadFile(dir+"/modules.builtin", 1<<20)
+	for _, text := range []string{string(index), string(builtin)} {
+		if strings.Contains(text, "/"+name+".ko") {
+			return available, dir
+		}
+	}
+	return notAvailable, dir
+}

@@ -1,0 +1,124 @@
+package devices
+
+import (
+	"fmt"
+	"net/netip"
+	"path"
+	"strconv"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// netDir is where the kernel lists netdevs.
+const netDir = "/sys/class/net"
+
+// maxAddresses bounds the addresses of one netdev.
+const maxAddresses = 256
+
+// Netdev is a network interface that carries a device's packets.
+type Netdev struct {
+	Name      string         `json:"name"`
+	Index     int            `json:"ifindex"`
+	MTU       int            `json:"mtu"`       // bytes of one IP packet; RoCE needs some of them for its headers
+	OperState string         `json:"operstate"` // "up", "down", "unknown" …; RFC 2863
+	Address   string         `json:"address"`   // of the link layer
+	Addresses []netip.Prefix `json:"addresses"` // IP
+}
+
+// joinNetdevs describes the netdevs of a device. dir is "" for one that sysfs
+// does not know, whose GIDs may still lie on real netdevs.
+func (d *Detail) joinNetdevs(sys OS, dir string) {
+	for _, name := range d.netdevNames(sys, dir) {
+		nd, err := readNetdev(sys, name)
+		if err != nil {
+			d.problem("netdev "+name, err)
+		}
+		d.Netdevs = append(d.Netdevs, nd)
+	}
+}
+
+// netdevNames collects the netdevs behind the GIDs. Where the tables are empty
+// the parent that a software link was made on is named, and on InfiniBand the
+// IP interfaces of the same function.
+func (d *Detail) netdevNames(sys OS, dir string) []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(name string) {
+		if plainName(name) && !seen[name] {
+			names = append(names, name)
+		}
+		seen[name] = true
+	}
+	for _, p := range d.Ports {
+		for _, g := range p.GIDs {
+			add(g.Netdev)
+		}
+	}
+	if dir == "" {
+		return names
+	}
+	add(attribute(sys, dir+"/parent"))
+	if len(names) > 0 {
+		return names
+	}
+	for _, name := range busNetdevs(sys, dir) {
+		if dev, err := sys.DeviceForNetdev(name); err == nil && dev == d.Name {
+			add(name)
+		}
+	}
+	return names
+}
+
+// busNetdevs lists the netdevs of the function that a device is on.
+func busNetdevs(sys OS, dir string) []string {
+	names, _ := sys.ReadDir(dir + "/device/net")
+	return names
+}
+
+func readNetdev(sys OS, name string) (Netdev, error) {
+	dir := path.Join(netDir, name)
+	nd := Netdev{Name: name, Addresses: []netip.Prefix{}, OperState: attribute(sys, dir+"/operstate"), Address: attribute(sys, dir+"/address")}
+	nd.MTU, _ = strconv.Atoi(attribute(sys, dir+"/mtu"))
+	index, err := strconv.Atoi(attribute(sys, dir+"/ifindex"))
+	if err != nil {
+		// A device can be visible in a network namespace that its netdev is not in.
+		return nd, fmt.Errorf("not in this network namespace: there is no %s", dir)
+	}
+	nd.Index = index
+	addrs, err := sys.Addresses(index)
+	nd.Addresses = append(nd.Addresses, addrs[:min(len(addrs), maxAddresses)]...)
+	return nd, err
+}
+
+// portNetdev returns the netdev behind a port's first GID; where the table is
+// empty, the one that a software link was made on.
+func portNetdev(sys OS, dir string, port uint8) string {
+	if name := gidNetdev(sys, dir, port, 0); name != "" {
+		return name
+	}
+	if name := attribute(sys, dir+"/parent"); name != "" {
+		return name
+	}
+	if names := busNetdevs(sys, dir); len(names) == 1 {
+		return names[0]
+	}
+	return ""
+}
+
+func gidNetdev(sys OS, dir string, port uint8, index int) string {
+	return attribute(sys, portDir(dir, port)+"/gid_attrs/ndevs/"+strconv.Itoa(index))
+}
+
+// fillGIDNetdevs asks sysfs for the netdevs that the provider did not name: for
+// used rows only, as each is a file and tables have hundreds of rows.
+func fillGIDNetdevs(sys OS, dir string, p *Port) {
+	if p.LinkLayer == verbs.LinkInfiniBand {
+		return
+	}
+	for i := range p.GIDs {
+		if g := &p.GIDs[i]; strings.TrimSpace(g.Netdev) == "" {
+			g.Netdev = gidNetdev(sys, dir, p.PortNum, g.Index)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package devices
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+// answerTime bounds the wait for an answer of the kernel.
+const answerTime = 2 * time.Second
+
+// netlinkSockets are the two netlink sockets, each opened at its first use.
+type netlinkSockets struct {
+	mu    sync.Mutex
+	route *netlink.Handle
+	rdma  *netlink.Handle
+	nldev *nl.SocketHandle // for what the handle has no method for
+}
+
+func (s *netlinkSockets) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range []*netlink.Handle{s.route, s.rdma} {
+		if h != nil {
+			h.Close()
+		}
+	}
+	if s.nldev != nil {
+		s.nldev.Close()
+	}
+	s.route, s.rdma, s.nldev = nil, nil, nil
+	return nil
+}
+
+// handle opens a socket of a netlink family into *h unless it is open.
+func (s *netlinkSockets) handle(h **netlink.Handle, family int) (*netlink.Handle, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if *h != nil {
+		return *h, nil
+	}
+	opened, err := netlink.NewHandle(family)
+	if err != nil {
+		return nil, fmt.Errorf("netlink: %w", err)
+	}
+	if err := opened.SetSocketTimeout(answerTime); err != nil {
+		opened.Close()
+		return nil, fmt.Errorf("netlink: %w", err)
+	}
+	*h = opened
+	return opened, nil
+}
+
+func (s *netlinkSockets) nldevSocket() (*nl.SocketHandle, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.nldev != nil {
+		return s.nldev, nil
+	}
+	sock, err := nl.Subscribe(unix.NETLINK_RDMA)
+	if err != nil {
+		return nil, fmt.Errorf("netlink: %w", err)
+	}
+	wait := unix.NsecToTimeval(answerTime.Nanoseconds())
+	if err := errors.Join(sock.SetReceiveTimeout(&wait), sock.SetSendTimeout(&wait)); err != nil {
+		sock.Close()
+		return nil, fmt.Errorf("netlink: %w", err)
+	}
+	s.nldev = &nl.SocketHandle{Socket: sock}
+	return s.nldev, nil
+}
+
+func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
+	h, err := s.handle(&s.route, unix.NETLINK_ROUTE)
+	if err != nil {
+		return nil, err
+	}
+	link := &netlink.Device{LinkAttrs: netlink.LinkAttrs{Index: ifindex}}
+	list, err := h.AddrList(link, netlink.FAMILY_ALL)
+	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+		return nil, fmt.Errorf("addresses: %w", err)
+	}
+	var found []netip.Prefix
+	for _, a := range list {
+		ip, ok := netip.AddrFromSlice(a.IP)
+		bits, _ := a.Mask.Size()
+		if ok {
+			found = append(found, netip.PrefixFrom(ip.Unmap(), bits))
+		}
+	}
+	return found, nil
+}
+
+// ask sends one nldev request and returns the answers.
+func (s *netlinkSockets) ask(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error) {
+	sock, err := s.nldevSocket()
+	if err != nil {
+		return nil, err
+	}
+	req := nl.NewNetlinkRequest(nl.RDMA_NL_NLDEV<<nl.RDMA_NL_GET_CLIENT_SHIFT|cmd, flags)
+	req.Sockets = map[int]*nl.SocketHandle{unix.NETLINK_RDMA: sock}
+	for _, a := range data {
+		req.AddData(a)
+	}
+	return req.Execute(unix.NETLINK_RDMA, 0)
+}
+
+// deviceIndex returns the number that nldev knows a device by.
+func (s *netlinkSockets) deviceIndex(device string) (uint32, error) {
+	messages, err := s.ask(nl.RDMA_NLDEV_CMD_GET, unix.NLM_F_DUMP)
+	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+		return 0, fmt.Errorf("rdma netlink: %w", err)
+	}
+	for _, m := range messages {
+		var name string
+		var index uint64
+		for typ, v := range attributes(m) {
+			switch typ {
+			case nldevDevName:
+				name = text(v)
+			case nldevDevIndex:
+				index = number(v)
+			}
+		}
+		if name == device {
+			return uint32(index), nil
+		}
+	}
+	return 0, fmt.Errorf("the kernel has no RDMA device %q", device)
+}
+
+func (s *netlinkSockets) DriverModule(device string) (string, error) {
+	index, err := s.deviceIndex(device)
+	if err != nil {
+		return "", err
+	}
+	answers, err := s.ask(nldevCmdGetCharDev, 0,
+		nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)), nl.NewRtAttr(nldevCharDevType, nl.ZeroTerminated("uverbs")))
+	if err != nil {
+		return "", fmt.Errorf("uverbs driver: %w", err)
+	}
+	for _, m := range answers {
+		for typ, v := range attributes(m) {
+			if typ == nldevDriverID {
+				return driverModules[uint32(number(v))], nil
+			}
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,133 @@
+package devices
+
+import (
+	"encoding/binary"
+	"iter"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// The kernel's RDMA netlink family describes devices as trees of attributes:
+// length and type (16 bits each, in the machine's byte order), then the value,
+// padded to 4 bytes. The numbers are those of rdma/rdma_netlink.h.
+const (
+	nldevDevIndex    = 1
+	nldevDevName     = 2
+	nldevPortIndex   = 3
+	nldevLQPN        = 21
+	nldevRQPN        = 22
+	nldevType        = 26
+	nldevState       = 27
+	nldevPID         = 28
+	nldevKernName    = 29
+	nldevCharDevType = 69
+	nldevDriverID    = 73
+)
+
+// Commands beyond those that the netlink package names.
+const nldevCmdGetCharDev = 15
+
+// resourceKind is one kind of object that the kernel tracks: its name, the
+// command that lists it, and the attributes that hold the list and one entry.
+type resourceKind struct {
+	name         string
+	cmd          int
+	table, entry uint16
+}
+
+var resourceKinds = []resourceKind{
+	{"ctx", 22, 86, 87}, {"pd", 14, 46, 47}, {"mr", 13, 40, 41}, {"cq", 12, 35, 36},
+	{"srq", 23, 88, 89}, {"qp", 10, 19, 20}, {"cm_id", 11, 30, 31},
+}
+
+// kernelQPTypes names enum ib_qp_type, which is wider than what programs can make.
+var kernelQPTypes = map[uint8]string{
+	0: "SMI", 1: "GSI", 2: "RC", 3: "UC", 4: "UD", 5: "RAW_IPV6", 6: "RAW_ETHERTYPE",
+	8: "RAW_PACKET", 9: "XRC_SEND", 10: "XRC_RECV", 255: "DRIVER",
+}
+
+// attributes walks a run of attributes. It stops at the first that does not fit.
+func attributes(b []byte) iter.Seq2[uint16, []byte] {
+	const header, typeMask = 4, 0x3fff
+	return func(yield func(uint16, []byte) bool) {
+		for len(b) >= header {
+			n := int(binary.NativeEndian.Uint16(b))
+			if n < header || n > len(b) {
+				return
+			}
+			if !yield(binary.NativeEndian.Uint16(b[2:])&typeMask, b[header:n]) {
+				return
+			}
+			b = b[min((n+3)&^3, len(b)):]
+		}
+	}
+}
+
+// number reads an unsigned value of 1, 4 or 8 bytes; 0 for another size.
+func number(b []byte) uint64 {
+	switch len(b) {
+	case 1:
+		return uint64(b[0])
+	case 4:
+		return uint64(binary.NativeEndian.Uint32(b))
+	case 8:
+		return binary.NativeEndian.Uint64(b)
+	}
+	return 0
+}
+
+// text reads a string that ends with a zero byte.
+func text(b []byte) string {
+	s, _, _ := strings.Cut(string(b[:min(len(b), maxText)]), "\x00")
+	return s
+}
+
+// entries yields the entries of a table of objects.
+func (k resourceKind) entries(message []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for typ, table := range attributes(message) {
+			if typ != k.table {
+				continue
+			}
+			for typ, entry := range attributes(table) {
+				if typ == k.entry && !yield(entry) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func entryOwner(entry []byte) owner {
+	var o owner
+	for typ, v := range attributes(entry) {
+		switch typ {
+		case nldevPID:
+			o.pid = uint32(number(v))
+		case nldevKernName:
+			o.comm = text(v)
+		}
+	}
+	return o
+}
+
+func qpUse(entry []byte) QPUse {
+	o := entryOwner(entry)
+	u := QPUse{PID: o.pid, Comm: o.comm}
+	for typ, v := range attributes(entry) {
+		switch typ {
+		case nldevPortIndex:
+			u.PortNum = uint8(number(v))
+		case nldevLQPN:
+			u.QPNum = verbs.QPN(number(v))
+		case nldevRQPN:
+			u.Dest = verbs.QPN(number(v))
+		case nldevType:
+			u.Type = kernelQPTypes[uint8(number(v))]
+		case nldevState:
+			u.State = verbs.QPState(number(v))
+		}
+	}
+	return u
+}

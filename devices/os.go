@@ -1,0 +1,42 @@
+package devices
+
+import (
+	"context"
+	"net/netip"
+)
+
+// OS is what the inventory asks of the operating system. Paths are absolute.
+// Its methods may be called from any goroutine. [Host] is the real one.
+type OS interface {
+	// ReadFile returns the first max bytes of a file.
+	ReadFile(path string, max int) ([]byte, error)
+	// ReadDir returns the sorted names in a directory, a bounded number of them.
+	ReadDir(path string) ([]string, error)
+	// Resolve follows all symbolic links of a path.
+	Resolve(path string) (string, error)
+	// Access reports why a file cannot be opened for reading and writing.
+	Access(path string) error
+
+	// CharDevices lists the character devices that belong to an RDMA device.
+	CharDevices(device string) []string
+	// DeviceForNetdev returns the RDMA device on a netdev, "" where there is none.
+	DeviceForNetdev(netdev string) (string, error)
+	// Addresses lists the IP addresses of the netdev with this index.
+	Addresses(ifindex int) ([]netip.Prefix, error)
+	// DriverModule returns the kernel module that drives an RDMA device which
+	// has no parent in the device tree, such as rxe.
+	DriverModule(device string) (string, error)
+	// Resources lists who uses an RDMA device.
+	Resources(device string) (Resources, error)
+	// Memlock returns RLIMIT_MEMLOCK in bytes; [Unlimited] where there is no limit.
+	Memlock() (soft, hard uint64, err error)
+	// Changes calls notify whenever something in the kernel's devices, netdevs
+	// or addresses may have changed. It returns when ctx ends, or at once with an
+	// error that matches verbs.ErrUnsupported where nothing announces changes.
+	Changes(ctx context.Context, notify func()) error
+
+	Close() error
+}
+
+// Unlimited is the value of a resource limit that is not set; RLIM_INFINITY.
+const Unlimited = ^uint64(0)

@@ -1,0 +1,64 @@
+package devices
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
+	"golang.org/x/sys/unix"
+)
+
+func (h *host) Resources(device string) (Resources, error) {
+	r := Resources{Totals: map[string]uint64{}, Users: []User{}, QPs: []QPUse{}}
+	index, err := h.deviceIndex(device)
+	if err != nil {
+		return r, err
+	}
+	if r.Totals, err = h.totals(device); err != nil {
+		return r, err
+	}
+	owners := tally{}
+	for _, kind := range resourceKinds {
+		messages, err := h.ask(kind.cmd, unix.NLM_F_DUMP, nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)))
+		if notTracked(err) {
+			continue
+		}
+		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+			return r, fmt.Errorf("rdma resource %s: %w", kind.name, err)
+		}
+		for _, m := range messages {
+			for entry := range kind.entries(m) {
+				owners.add(entryOwner(entry), kind.name)
+				if kind.name == "qp" && len(r.QPs) < maxResources {
+					r.QPs = append(r.QPs, qpUse(entry))
+				}
+			}
+		}
+	}
+	r.Users = owners.users()
+	r.nameProcesses(h)
+	return r, nil
+}
+
+// notTracked reports whether the kernel is older than the tracking of a kind.
+func notTracked(err error) bool {
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOENT)
+}
+
+func (h *host) totals(device string) (map[string]uint64, error) {
+	rdma, err := h.handle(&h.rdma, unix.NETLINK_RDMA)
+	if err != nil {
+		return nil, err
+	}
+	list, err := rdma.RdmaResourceList()
+	if err != nil {
+		return nil, fmt.Errorf("rdma resource: %w", err)
+	}
+	for _, res := range list {
+		if res.Name == device {
+			return res.RdmaResourceSummaryEntries, nil
+		}
+	}
+	return map[string]uint64{}, nil
+}

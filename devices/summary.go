@@ -1,0 +1,163 @@
+package devices
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// classDir is where the kernel lists RDMA devices.
+const classDir = "/sys/class/infiniband"
+
+// Summary is one device as the list shows it.
+type Summary struct {
+	verbs.DeviceInfo
+	Ports []PortSummary `json:"ports"`
+	// Err says why the ports could not be read; "" if they could.
+	Err string `json:"error,omitempty"`
+}
+
+// PortSummary is one port as the list shows it.
+type PortSummary struct {
+	PortNum   uint8           `json:"port_num"`
+	State     verbs.PortState `json:"state"`
+	LinkLayer verbs.LinkLayer `json:"link_layer"`
+	Rate      float64         `json:"rate"`             // Gbit/s; 0 where unknown
+	Netdev    string          `json:"netdev,omitempty"` // the one behind the first GID
+}
+
+// List returns all devices in the order of the providers. The kernel's are read
+// from sysfs, without opening them. A provider that cannot list its devices
+// adds none; [Inventory.Providers] says why.
+func (inv *Inventory) List() []Summary {
+	var list []Summary
+	for i, st := range inv.Providers() {
+		for _, info := range st.Devices {
+			list = append(list, inv.summary(inv.providers[i], info))
+		}
+	}
+	return list
+}
+
+func (inv *Inventory) summary(p verbs.Provider, info verbs.DeviceInfo) Summary {
+	s := Summary{DeviceInfo: boundInfo(info)}
+	if dir := deviceDir(info.Name); dir != "" {
+		if nums, err := inv.os.ReadDir(dir + "/ports"); err == nil {
+			s.Ports = sysfsPorts(inv.os, dir, nums)
+			return s
+		}
+	}
+	ports, err := openedPorts(p, info.Name)
+	if s.Ports = ports; err != nil {
+		s.Err = cutText(err.Error())
+	}
+	return s
+}
+
+// deviceDir returns a device's directory in sysfs, "" for a name that could not
+// be one.
+func deviceDir(name string) string {
+	if !plainName(name) {
+		return ""
+	}
+	return path.Join(classDir, name)
+}
+
+func boundInfo(i verbs.DeviceInfo) verbs.DeviceInfo {
+	for _, s := range []*string{&i.Name, &i.Provider, &i.NodeType, &i.Transport, &i.DevName, &i.DevPath, &i.IBDevPath} {
+		*s = cutText(*s)
+	}
+	return i
+}
+
+func sysfsPorts(sys OS, dir string, nums []string) []PortSummary {
+	var ports []PortSummary
+	for n := range portNumbers(nums) {
+		pd := portDir(dir, n)
+		layer, _ := verbs.LinkLayers.Parse(attribute(sys, pd+"/link_layer"))
+		ports = append(ports, PortSummary{
+			PortNum:   n,
+			State:     parsePortState(attribute(sys, pd+"/state")),
+			LinkLayer: layer,
+			Rate:      parseRate(attribute(sys, pd+"/rate")),
+			Netdev:    portNetdev(sys, dir, n),
+		})
+	}
+	return ports
+}
+
+func portDir(dir string, port uint8) string {
+	return dir + "/ports/" + strconv.Itoa(int(port))
+}
+
+// portNumbers yields the port numbers among directory names, ascending.
+func portNumbers(names []string) func(yield func(uint8) bool) {
+	var have [256]bool
+	for _, name := range names {
+		if n, err := strconv.ParseUint(name, 10, 8); err == nil {
+			have[n] = true
+		}
+	}
+	return func(yield func(uint8) bool) {
+		for n, ok := range have {
+			if ok && !yield(uint8(n)) {
+				return
+			}
+		}
+	}
+}
+
+// parsePortState reads sysfs' "4: ACTIVE"; 0 where it is something else.
+func parsePortState(s string) verbs.PortState {
+	num, _, _ := strings.Cut(s, ":")
+	n, err := strconv.ParseUint(num, 10, 32)
+	if err != nil {
+		return 0
+	}
+	return verbs.PortState(n)
+}
+
+// parseRate reads sysfs' "2.5 Gb/sec (1X SDR)" as Gbit/s.
+func parseRate(s string) float64 {
+	num, unit, _ := strings.Cut(s, " ")
+	rate, err := strconv.ParseFloat(num, 64)
+	// The bounds keep out NaN and infinity, which JSON cannot hold.
+	if err == nil && strings.HasPrefix(unit, "Gb/sec") && rate >= 0 && rate <= 1e6 {
+		return rate
+	}
+	return 0
+}
+
+// openedPorts reads the ports of a device that sysfs does not know.
+func openedPorts(p verbs.Provider, name string) ([]PortSummary, error) {
+	dev, err := p.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dev.Close()
+	attr, err := dev.QueryDevice()
+	if err != nil {
+		return nil, err
+	}
+	gids, _ := dev.QueryGIDTable() // without it only the netdev is missing
+	var ports []PortSummary
+	for n := 1; n <= int(attr.PhysPortCnt); n++ {
+		pa, err := dev.QueryPort(uint8(n))
+		if err != nil {
+			return ports, err
+		}
+		ports = append(ports, PortSummary{uint8(n), pa.State, pa.LinkLayer, pa.Rate(), firstNetdev(gids, uint8(n))})
+	}
+	return ports, nil
+}
+
+func firstNetdev(gids []verbs.GIDEntry, port uint8) string {
+	for _, g := range gids {
+		if g.PortNum == port && g.Netdev != "" {
+			return cutText(g.Netdev)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,95 @@
+package devices
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// settleTime lets a burst of announcements, such as a device being made,
+	// become one change.
+	settleTime = 150 * time.Millisecond
+	// lookAgain is how often the ports are looked at where nothing announces
+	// it: the state of an InfiniBand port changes without a message.
+	lookAgain = 2 * time.Second
+)
+
+// Watch says when the list may have changed. The channel holds one value at
+// most: whoever is slow reads the list once for many changes. It is closed
+// when ctx has ended and everything that was started for it is gone.
+func (inv *Inventory) Watch(ctx context.Context) <-chan struct{} {
+	changed := make(chan struct{}, 1)
+	announced := make(chan struct{}, 1)
+	var source sync.WaitGroup
+	source.Go(func() {
+		// Without announcements the looking again below does the work.
+		_ = inv.os.Changes(ctx, func() { offer(announced) })
+	})
+	go func() {
+		inv.watch(ctx, announced, changed)
+		source.Wait()
+		close(changed)
+	}()
+	return changed
+}
+
+// offer leaves a value in a channel of size one unless there is one.
+func offer(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+func (inv *Inventory) watch(ctx context.Context, announced <-chan struct{}, changed chan<- struct{}) {
+	again := time.NewTicker(lookAgain)
+	defer again.Stop()
+	before := inv.fingerprint()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-announced:
+			if !sleep(ctx, settleTime) {
+				return
+			}
+			before = inv.fingerprint()
+			offer(changed)
+		case <-again.C:
+			if now := inv.fingerprint(); now != before {
+				before = now
+				offer(changed)
+			}
+		}
+	}
+}
+
+// sleep reports whether the whole time has passed.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}
+
+// fingerprint names the kernel's devices and the states of their ports.
+func (inv *Inventory) fingerprint() string {
+	var b strings.Builder
+	names, _ := inv.os.ReadDir(classDir)
+	for _, name := range names {
+		dir := deviceDir(name)
+		nums, _ := inv.os.ReadDir(dir + "/ports")
+		b.WriteString(name)
+		for n := range portNumbers(nums) {
+			b.WriteString("/" + attribute(inv.os, portDir(dir, n)+"/state"))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}

@@ -1,0 +1,52 @@
+package devices
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestWatch(t *testing.T) {
+	sys := plant(t, "rxe")
+	synctest.Test(t, func(t *testing.T) {
+		sys.announce = make(chan struct{})
+		ctx, cancel := context.WithCancel(t.Context())
+		changed := New(nil, sys).Watch(ctx)
+		pending := func() bool {
+			synctest.Wait()
+			select {
+			case _, ok := <-changed:
+				return ok
+			default:
+				return false
+			}
+		}
+
+		time.Sleep(10 * lookAgain)
+		if pending() {
+			t.Error("a change where nothing changed")
+		}
+		for range 50 {
+			sys.announce <- struct{}{}
+		}
+		time.Sleep(2 * settleTime)
+		if !pending() {
+			t.Error("announcements made no change")
+		}
+		time.Sleep(2 * settleTime)
+		if pending() {
+			t.Error("a burst made more than one change")
+		}
+		// An InfiniBand port goes down in silence.
+		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n")
+		time.Sleep(2 * lookAgain)
+		if !pending() {
+			t.Error("a port's state changed unnoticed")
+		}
+		cancel()
+		if _, ok := <-changed; ok {
+			t.Error("a change after the end")
+		}
+	})
+}

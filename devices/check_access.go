@@ -92,10 +92,8 @@ func checkProviderDrivers(e *examination) []Finding {
 }
 
 func driverFileFinding(sys OS, dir, device string, have map[string]bool) (Finding, bool) {
-	d := Detail{}
-	d.Name = device
-	d.joinBus(sys, deviceDir(device))
-	want := driverFiles[d.Driver]
+	where, _ := busPlace(sys, deviceDir(device), device)
+	want := driverFiles[where.driver]
 	switch {
 	case want == "":
 		return Finding{}, false

@@ -36,6 +36,10 @@ func checkSoftRoCE(e *examination) []Finding {
 	}
 	prefix := ""
 	if !e.modules.has("rdma_rxe") {
+		if have, dir := e.modules.available("rdma_rxe"); have == notAvailable {
+			return []Finding{{Status: Warn, Looked: dir + ": no rdma_rxe", Meaning: "this kernel cannot make Soft-RoCE links",
+				Next: "use a software device, such as soft0, or a kernel with the module: see modules"}}
+		}
 		prefix = "modprobe rdma_rxe && "
 	}
 	var found []Finding

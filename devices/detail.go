@@ -32,20 +32,42 @@ func (d *Detail) problem(what string, err error) {
 // Detail opens the named device, reads it and closes it. An
 // [*UnknownDeviceError] lists the names that exist.
 func (inv *Inventory) Detail(name string) (Detail, error) {
+	// The host is asked while the library opens the device: together they take
+	// as long as the library alone.
+	host := inv.askHost(name)
 	dev, err := inv.Open(name)
 	if err != nil {
+		<-host
 		return Detail{}, err
 	}
-	d, err := inv.DetailOf(dev)
+	d, err := inv.join(dev, host)
 	return d, errors.Join(err, dev.Close())
 }
 
 // DetailOf reads a device that is already open, and leaves it open.
 func (inv *Inventory) DetailOf(dev verbs.Device) (Detail, error) {
+	return inv.join(dev, inv.askHost(dev.Info().Name))
+}
+
+// join reads the device and adds what the host answers.
+func (inv *Inventory) join(dev verbs.Device, host <-chan hostAnswer) (Detail, error) {
 	d := Detail{DeviceInfo: boundInfo(dev.Info())}
-	attr, err := dev.QueryDevice()
+	err := d.readDevice(dev)
+	answer := <-host
 	if err != nil {
 		return d, fmt.Errorf("device %q: %w", d.Name, err)
+	}
+	d.HostFacts = answer.HostFacts
+	d.Problems = append(d.Problems, answer.problems...)
+	d.joinNetdevs(inv.os, answer.dir)
+	return d, nil
+}
+
+// readDevice reads what the provider knows.
+func (d *Detail) readDevice(dev verbs.Device) error {
+	attr, err := dev.QueryDevice()
+	if err != nil {
+		return err
 	}
 	attr.FWVer = cutText(attr.FWVer)
 	d.DeviceAttr = attr
@@ -56,8 +78,7 @@ func (inv *Inventory) DetailOf(dev verbs.Device) (Detail, error) {
 		d.problem("device_attr_ex", err)
 	}
 	d.readPorts(dev)
-	d.joinHost(inv.os)
-	return d, nil
+	return nil
 }
 
 func (d *Detail) readPorts(dev verbs.Device) {

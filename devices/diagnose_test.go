@@ -66,6 +66,10 @@ func TestDiagnose(t *testing.T) {
 		}},
 		{name: "a soft limit", fixture: "bare", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
 			want: []want{{"memlock", Warn, "65536 bytes, hard limit unlimited", "ulimit -l unlimited"}, {"providers", Warn, "no devices", "below"}}},
+		{name: "a kernel without Soft-RoCE", fixture: "bare", native: &fakeProvider{},
+			change: func(sys *fakeOS, _ *fakeProvider) {
+				sys.write(t, "/lib/modules/6.1.0-50-amd64/modules.dep", "kernel/fs/ext4/ext4.ko:\n")
+			}, want: []want{{"soft_roce", Warn, "no rdma_rxe", "soft0"}, {"modules", Fail, "ib_uverbs", "kernel modules"}}},
 		{name: "a container", fixture: "container", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
 			want: []want{{"rdma_class", Fail, "/.dockerenv", "--device=/dev/infiniband"}, {"memlock", OK, "CAP_IPC_LOCK", ""}, {"modules", OK, "ib_uverbs", ""}}},
 	} {

@@ -2,7 +2,6 @@ package devices
 
 import (
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -24,51 +23,82 @@ type HostFacts struct {
 	KernelModules []string `json:"kernel_modules"`
 }
 
-// joinHost adds what the operating system knows, and the netdevs of GIDs where
-// the provider left them out.
-func (d *Detail) joinHost(sys OS) {
-	d.HostFacts = HostFacts{Netdevs: []Netdev{}, CharDevices: []string{}, KernelModules: []string{}}
-	dir := deviceDir(d.Name)
-	if dir == "" || !exists(sys, dir) {
-		d.joinNetdevs(sys, "")
-		return
-	}
-	for i := range d.Ports {
-		fillGIDNetdevs(sys, dir, &d.Ports[i])
-	}
-	d.joinNetdevs(sys, dir)
-	d.NodeDesc = attribute(sys, dir+"/node_desc")
-	d.CharDevices = append(d.CharDevices, sortedText(sys.CharDevices(d.Name))...)
-	d.joinBus(sys, dir)
-	d.KernelModules = append(d.KernelModules, loadedFor(sys, dir, d.Driver)...)
+// hostAnswer is what the host knows of a device by its name alone.
+type hostAnswer struct {
+	HostFacts
+	dir      string // in sysfs; "" where the kernel does not have the device
+	problems []Problem
 }
 
-var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
+// askHost collects the answer beside the caller, who has to receive it.
+func (inv *Inventory) askHost(name string) <-chan hostAnswer {
+	answer := make(chan hostAnswer, 1)
+	go func() { answer <- hostFacts(inv.os, name) }()
+	return answer
+}
 
-// joinBus finds the device's place on the bus. The parent may be an auxiliary
+func hostFacts(sys OS, name string) hostAnswer {
+	a := hostAnswer{HostFacts: HostFacts{Netdevs: []Netdev{}, CharDevices: []string{}, KernelModules: []string{}}}
+	dir := deviceDir(name)
+	if dir == "" || !exists(sys, dir) {
+		return a
+	}
+	a.dir = dir
+	a.NodeDesc = attribute(sys, dir+"/node_desc")
+	a.CharDevices = append(a.CharDevices, sortedText(sys.CharDevices(name))...)
+	place, err := busPlace(sys, dir, name)
+	if err != nil {
+		a.problems = append(a.problems, Problem{"driver", cutText(err.Error())})
+	}
+	a.PCI, a.NUMANode, a.Driver = place.pci, place.numa, place.driver
+	a.KernelModules = append(a.KernelModules, loadedFor(sys, dir, place.driver)...)
+	return a
+}
+
+// place is where a device sits, and what drives it there.
+type place struct {
+	pci, driver string
+	numa        *int
+}
+
+// busPlace finds a device's place on the bus. The parent may be an auxiliary
 // device below the PCI function, so the path is searched upwards.
-func (d *Detail) joinBus(sys OS, dir string) {
+func busPlace(sys OS, dir, name string) (place, error) {
 	parent, err := sys.Resolve(dir + "/device")
 	if err != nil {
-		module, err := sys.DriverModule(d.Name)
-		if err != nil {
-			d.problem("driver", err)
-		}
-		d.Driver = cutText(module)
-		return
+		module, err := sys.DriverModule(name)
+		return place{driver: cutText(module)}, err
 	}
-	d.Driver = linkBase(sys, parent+"/driver")
+	p := place{driver: linkBase(sys, parent+"/driver")}
 	for at := parent; at != "/"; at = path.Dir(at) {
-		if pciAddress.MatchString(path.Base(at)) {
-			d.PCI = path.Base(at)
+		if isPCIAddress(path.Base(at)) {
+			p.pci = path.Base(at)
 			parent = at
 			break
 		}
 	}
 	if n, err := strconv.Atoi(attribute(sys, parent+"/numa_node")); err == nil {
-		d.NUMANode = &n
+		p.numa = &n
 	}
+	return p, nil
 }
+
+// isPCIAddress recognizes domain:bus:device.function, such as 0000:05:00.0.
+func isPCIAddress(s string) bool {
+	const shape = "0000:00:00.0"
+	if len(s) < len(shape) || len(s) > len(shape)+4 { // domains have 4 to 8 digits
+		return false
+	}
+	s, domain := s[len(s)-len(shape):], s[:len(s)-len(shape)]
+	for i, want := range shape {
+		if want == '0' && !isHex(s[i]) || want != '0' && s[i] != byte(want) {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(domain, func(r rune) bool { return r > 'f' || !isHex(byte(r)) })
+}
+
+func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
 
 // waysIn are the modules through which programs reach any device: verbs,
 // connection manager, management datagrams.

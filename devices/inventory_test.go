@@ -278,3 +278,14 @@ func TestParseSysfs(t *testing.T) {
 		t.Errorf("port numbers %v", got)
 	}
 }
+
+func TestIsPCIAddress(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
+		"0000:05:00.0.": false, "mlx5_core.0": false, "pci0000:00": false, "000000000:05:00.0": false, "": false,
+	} {
+		if got := isPCIAddress(text); got != want {
+			t.Errorf("isPCIAddress(%q) = %v, want %v", text, got, want)
+		}
+	}
+}

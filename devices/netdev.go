@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"path"
 	"strconv"
-	"strings"
 
 	"rdmatui/verbs"
 )
@@ -29,6 +28,11 @@ type Netdev struct {
 // joinNetdevs describes the netdevs of a device. dir is "" for one that sysfs
 // does not know, whose GIDs may still lie on real netdevs.
 func (d *Detail) joinNetdevs(sys OS, dir string) {
+	if dir != "" {
+		for i := range d.Ports {
+			fillGIDNetdevs(sys, dir, &d.Ports[i])
+		}
+	}
 	for _, name := range d.netdevNames(sys, dir) {
 		nd, err := readNetdev(sys, name)
 		if err != nil {
@@ -117,7 +121,7 @@ func fillGIDNetdevs(sys OS, dir string, p *Port) {
 		return
 	}
 	for i := range p.GIDs {
-		if g := &p.GIDs[i]; strings.TrimSpace(g.Netdev) == "" {
+		if g := &p.GIDs[i]; g.Netdev == "" {
 			g.Netdev = gidNetdev(sys, dir, p.PortNum, g.Index)
 		}
 	}

@@ -1,0 +1,31 @@
+package devices
+
+import (
+	"testing"
+
+	"rdmatui/verbs"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// What joining the host adds to a provider's own calls, in a fresh process as
+// in a warm one.
+func BenchmarkHostDetail(b *testing.B) {
+	vmtest.Need(b)
+	native := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{{info: verbs.DeviceInfo{Name: "rxe0"}, attr: verbs.DeviceAttr{PhysPortCnt: 1},
+		port: verbs.PortAttr{LinkLayer: verbs.LinkEthernet}, gids: []verbs.GIDEntry{{PortNum: 1}, {PortNum: 1, Index: 1}}}}}
+	for b.Loop() {
+		sys := Host()
+		if _, err := New([]verbs.Provider{native}, sys).Detail("rxe0"); err != nil {
+			b.Fatal(err)
+		}
+		sys.Close()
+	}
+}
+
+func BenchmarkHostList(b *testing.B) {
+	vmtest.Need(b)
+	inv := New([]verbs.Provider{&sysfsProvider{}}, Host())
+	for b.Loop() {
+		inv.List()
+	}
+}

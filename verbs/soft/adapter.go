@@ -1,0 +1,114 @@
+package soft
+
+import (
+	"net/netip"
+	"sync"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+)
+
+// adapter is one software card. Its engine runs while at least one context is open.
+type adapter struct {
+	name   string
+	guid   verbs.GUID
+	image  verbs.GUID // sys_image_guid, the same for all adapters of a provider
+	gids   []verbs.GIDEntry
+	addrs  []netip.Addr // by GID index
+	fabric *link.Fabric
+	random *lockedRand
+
+	regions regionTable
+	qps     qpTable
+	quota   quota
+	counts  counters
+
+	mu    sync.Mutex
+	opens int
+	eng   *engine // valid while opens > 0
+}
+
+func newAdapter(name string, addr netip.Addr, fabric *link.Fabric, image verbs.GUID, random *lockedRand) *adapter {
+	a := &adapter{name: name, guid: newGUID(random), image: image, fabric: fabric, random: random}
+	a.addrs = []netip.Addr{linkLocal(a.guid), addr}
+	for i, ip := range a.addrs {
+		a.gids = append(a.gids, verbs.GIDEntry{PortNum: 1, Index: i, GID: verbs.GIDFromAddr(ip), Type: verbs.GIDTypeRoCEv2})
+	}
+	a.regions.init(random)
+	a.qps.byNum = map[uint32]*qp{}
+	return a
+}
+
+// linkLocal is the address fe80::/64 with the GUID as its interface identifier, as row 0 of a RoCE GID table is.
+func linkLocal(g verbs.GUID) netip.Addr {
+	ip := [16]byte{0: 0xfe, 1: 0x80}
+	copy(ip[8:], g[:])
+	return netip.AddrFrom16(ip)
+}
+
+func (a *adapter) info() verbs.DeviceInfo {
+	return verbs.DeviceInfo{Name: a.name, Provider: Name, NodeGUID: a.guid, NodeType: "CA", Transport: "InfiniBand"}
+}
+
+// acquire counts one more context and starts the engine for the first.
+func (a *adapter) acquire() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.opens == 0 {
+		e := newEngine(a)
+		port, err := a.fabric.Attach(e.rouse, a.addrs...)
+		if err != nil {
+			return err
+		}
+		e.link = port
+		a.eng = e
+		go e.run()
+	}
+	a.opens++
+	return nil
+}
+
+// release counts one context less and ends the engine with the last; it returns when the engine has.
+func (a *adapter) release() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.opens--; a.opens > 0 {
+		return
+	}
+	a.eng.halt()
+	a.counts.add(a.eng.link.Counters())
+	a.eng.link.Close()
+	a.eng = nil
+}
+
+// qpTable finds queue pairs by number.
+type qpTable struct {
+	mu    sync.RWMutex
+	byNum map[uint32]*qp
+}
+
+func (t *qpTable) find(num uint32) *qp {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.byNum[num]
+}
+
+// insert gives q a random number that is free. 0 and 1 are the management queue pairs, the highest is multicast.
+func (t *qpTable) insert(q *qp, random *lockedRand) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for {
+		n := random.uint32() & uint32(verbs.MaxQPN)
+		if n > 1 && n != uint32(verbs.MaxQPN) && t.byNum[n] == nil {
+			q.num = verbs.QPN(n)
+			t.byNum[n] = q
+			return
+		}
+	}
+}
+
+func (t *qpTable) remove(q *qp) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.byNum, uint32(q.num))
+}

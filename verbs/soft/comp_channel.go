@@ -1,0 +1,60 @@
+package soft
+
+import (
+	"context"
+
+	"rdmatui/verbs"
+)
+
+// compChannel delivers completion events of the queues made with it.
+type compChannel struct {
+	dev    *device
+	events eventQueue[*cq]
+	uses   // guarded by dev.mu
+}
+
+var _ verbs.CompChannel = (*compChannel)(nil)
+
+// maxCQEvents bounds a channel's untaken events. A queue puts one event for each time that it was armed.
+const maxCQEvents = 1 << 16
+
+// CreateCompChannel makes a completion channel.
+func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.alive(); err != nil {
+		return nil, d.fail("ibv_create_comp_channel", err)
+	}
+	c := &compChannel{dev: d}
+	c.events.init(maxCQEvents)
+	d.add(c, "completion channel")
+	return c, nil
+}
+
+// GetCQEvent waits for an event of any of the channel's queues.
+func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
+	q, err := c.events.get(ctx)
+	if err == verbs.ErrClosed {
+		err = verbs.NewOpError("ibv_get_cq_event", "", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Close fails while completion queues use the channel.
+func (c *compChannel) Close() error {
+	c.dev.mu.Lock()
+	defer c.dev.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	if err := c.busy("completion channel"); err != nil {
+		return verbs.NewOpError("ibv_destroy_comp_channel", "", err)
+	}
+	c.closed = true
+	c.events.close()
+	c.dev.remove(c)
+	return nil
+}

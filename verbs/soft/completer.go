@@ -1,0 +1,224 @@
+package soft
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// answered takes a response; IBA 9.7.5.
+func (q *qp) answered(e *engine, info wire.OpcodeInfo) {
+	if q.state < verbs.QPRTS || q.typ != verbs.RC {
+		return
+	}
+	h := &e.in
+	r := &q.req
+	if h.BTH.PSN.Sub(r.una) < -1 || h.BTH.PSN.Sub(r.top) >= 0 {
+		return // of requests that were never sent, or are long done
+	}
+	switch info.Operation {
+	case wire.OpReadResponse:
+		q.readResponse(e, info)
+	case wire.OpAcknowledge:
+		q.acknowledgement(e)
+	}
+}
+
+func (q *qp) acknowledgement(e *engine) {
+	h := &e.in
+	psn := h.BTH.PSN
+	switch s := h.AETH.Syndrome; s.Kind() {
+	case wire.SyndromeACK:
+		if missing := q.acknowledge(e, psn); missing {
+			q.retry(e)
+		}
+	case wire.SyndromeRNR:
+		if !q.acknowledge(e, psn.Add(-1)) && psn == q.req.una {
+			q.notReady(e, s.RNRTimer())
+		}
+	case wire.SyndromeNAK:
+		if q.acknowledge(e, psn.Add(-1)) {
+			q.retry(e)
+		} else if psn == q.req.una {
+			q.refused(e, s.NAKCode())
+		}
+	}
+}
+
+// nakStatuses is how a request ends that the peer refuses.
+var nakStatuses = map[wire.NAKCode]verbs.WCStatus{
+	wire.NAKInvalidRequest:    verbs.WCRemInvReqErr,
+	wire.NAKRemoteAccess:      verbs.WCRemAccessErr,
+	wire.NAKRemoteOperational: verbs.WCRemOpErr,
+}
+
+// refused handles a NAK of the oldest packet.
+func (q *qp) refused(e *engine, code wire.NAKCode) {
+	if code == wire.NAKPSNSequence {
+		e.adapter.counts.sequenceNAKs.Add(1)
+		q.retry(e)
+		return
+	}
+	if status, ok := nakStatuses[code]; ok && q.outstanding() {
+		q.failOldest(status)
+	}
+}
+
+// outstanding reports whether anything waits for an acknowledgement.
+func (q *qp) outstanding() bool { return q.sq.head.Load() != q.req.started }
+
+// acknowledge completes what the peer has up to and with psn. It returns true where a READ stands in the way, whose answer must be lost
+// since the peer answers in order.
+func (q *qp) acknowledge(e *engine, psn wire.PSN) (missing bool) {
+	r := &q.req
+	if psn.Sub(r.una) < 0 {
+		return false
+	}
+	for head := q.sq.head.Load(); head != r.started; head++ {
+		w := q.sq.at(head)
+		if w.op == verbs.WRRDMARead && psn.Sub(w.first) >= 0 {
+			q.progress(e, later(r.una, w.first))
+			return true
+		}
+		if w.last.Sub(psn) > 0 || w.status != verbs.WCSuccess {
+			break
+		}
+		q.succeed(w)
+	}
+	q.progress(e, psn.Add(1))
+	return false
+}
+
+func later(a, b wire.PSN) wire.PSN {
+	if a.Sub(b) > 0 {
+		return a
+	}
+	return b
+}
+
+// progress moves una forward, and with it all retry counters back to the start.
+func (q *qp) progress(e *engine, una wire.PSN) {
+	r := &q.req
+	if una.Sub(r.una) <= 0 {
+		return
+	}
+	r.una = una
+	r.retries, r.rnrTries = 0, 0
+	q.clock.restart(e.now)
+	if una.Sub(r.psn) > 0 {
+		q.goBack(una) // what was to be sent again has arrived after all
+	}
+}
+
+// completions maps what is posted to how its completion names it.
+var completions = [...]verbs.WCOpcode{
+	verbs.WRRDMAWrite:        verbs.WCRDMAWrite,
+	verbs.WRRDMAWriteWithImm: verbs.WCRDMAWrite,
+	verbs.WRSend:             verbs.WCSend,
+	verbs.WRSendWithImm:      verbs.WCSend,
+	verbs.WRRDMARead:         verbs.WCRDMARead,
+}
+
+// succeed completes the oldest request.
+func (q *qp) succeed(w *sendWQE) {
+	if q.sigAll || w.flags&verbs.SendSignaled != 0 {
+		wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
+		if w.op == verbs.WRRDMARead {
+			wc.ByteLen = w.length
+		}
+		q.complete(q.sendCQ, &wc, false)
+	}
+	q.popSend()
+}
+
+// popSend takes the oldest request out of the ring.
+func (q *qp) popSend() {
+	r := &q.req
+	head := q.sq.head.Load()
+	if head == r.next {
+		r.next++
+		r.off, r.cursor = 0, sgCursor{}
+	} else if q.sq.at(head).op == verbs.WRRDMARead {
+		r.reads--
+	}
+	if head == r.started {
+		r.started++
+	}
+	q.sq.head.Store(head + 1)
+	r.into = sgCursor{}
+}
+
+// readResponse takes one packet of a READ's data.
+func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
+	h := &e.in
+	r := &q.req
+	psn := h.BTH.PSN
+	w := q.readOf(psn)
+	if w == nil || psn.Sub(r.una) < 0 {
+		return
+	}
+	if q.acknowledge(e, w.first.Add(-1)) || psn != r.una {
+		q.retry(e)
+		return
+	}
+	off := uint32(psn.Sub(w.first) * q.mtu)
+	n := min(uint32(q.mtu), w.length-off)
+	ends := psn == w.last
+	if uint32(len(h.Payload)) != n || info.Position&wire.Ends != 0 != ends {
+		q.failOldest(verbs.WCBadRespErr)
+		return
+	}
+	if !q.regions().scatter(h.Payload, w.list, &r.into, q.pd) {
+		q.failOldest(verbs.WCLocProtErr)
+		return
+	}
+	if ends {
+		q.succeed(w)
+	}
+	q.progress(e, psn.Add(1))
+}
+
+// readOf returns the READ whose answer has the given PSN, nil where there is none.
+func (q *qp) readOf(psn wire.PSN) *sendWQE {
+	for i := q.sq.head.Load(); i != q.req.started; i++ {
+		w := q.sq.at(i)
+		if psn.Sub(w.last) <= 0 {
+			if w.op != verbs.WRRDMARead || psn.Sub(w.first) < 0 {
+				return nil
+			}
+			return w
+		}
+	}
+	return nil
+}
+
+// retry sends again from the oldest packet, or gives up.
+func (q *qp) retry(e *engine) {
+	if !q.outstanding() {
+		return
+	}
+	if q.req.retries >= q.attr.RetryCnt {
+		q.failOldest(verbs.WCRetryExcErr)
+		return
+	}
+	q.req.retries++
+	q.goBack(q.req.una)
+	q.clock.restart(e.now)
+}
+
+// notReady handles an RNR NAK of the oldest packet: it is sent again after the time that the peer asks for.
+func (q *qp) notReady(e *engine, wait wire.RNRTimer) {
+	if !q.outstanding() || q.rnr.waiting {
+		return
+	}
+	e.adapter.counts.rnrReceived.Add(1)
+	if limit := q.attr.RNRRetry; limit != verbs.InfiniteRNRRetry {
+		if q.req.rnrTries >= limit {
+			q.failOldest(verbs.WCRNRRetryExcErr)
+			return
+		}
+		q.req.rnrTries++
+	}
+	q.goBack(q.req.una)
+	q.clock.stop()
+	q.rnr.start(wait.Duration())
+}

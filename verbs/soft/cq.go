@@ -1,0 +1,168 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// arming is what a completion queue was asked to raise an event for.
+type arming uint8
+
+const (
+	disarmed     arming = iota
+	armSolicited        // a solicited or failed completion
+	armNext             // any
+)
+
+// cq is a completion queue: a ring of work completions.
+type cq struct {
+	dev     *device
+	channel *compChannel // nil: polling only
+	cqe     int
+	uses    // guarded by dev.mu
+
+	mu      sync.Mutex
+	ring    []verbs.WC
+	first   int
+	count   int
+	arm     arming
+	overrun bool
+	dead    bool
+}
+
+var _ verbs.CQ = (*cq)(nil)
+
+// CreateCQ makes a completion queue of exactly spec.CQE entries.
+func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
+	q, err := d.createCQ(spec)
+	if err != nil {
+		return nil, d.fail("ibv_create_cq", err)
+	}
+	return q, nil
+}
+
+func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
+	var channel *compChannel
+	if spec.Channel != nil {
+		c, ok := spec.Channel.(*compChannel)
+		if !ok || c.dev != d {
+			return nil, verbs.ErrForeignObject
+		}
+		channel = c
+	}
+	if spec.CQE < 1 || spec.CQE > maxCQE || spec.CompVector != 0 {
+		return nil, syscall.EINVAL
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.alive(); err != nil {
+		return nil, err
+	}
+	if channel != nil && channel.closed {
+		return nil, verbs.ErrClosed
+	}
+	if err := take(&d.adapter.quota.cq, maxCQ); err != nil {
+		return nil, err
+	}
+	q := &cq{dev: d, channel: channel, cqe: spec.CQE, ring: make([]verbs.WC, spec.CQE)}
+	d.add(q, q.name())
+	if channel != nil {
+		channel.add(q, q.name())
+	}
+	return q, nil
+}
+
+func (q *cq) name() string { return fmt.Sprintf("CQ of %d entries", q.cqe) }
+
+// CQE returns the number of entries.
+func (q *cq) CQE() int { return q.cqe }
+
+// push adds a completion; it returns false where there is no room, and then the queue is of no more use.
+func (q *cq) push(wc *verbs.WC, solicited bool) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.dead {
+		return true
+	}
+	if q.count == len(q.ring) {
+		if !q.overrun {
+			q.overrun = true
+			q.dev.events.put(verbs.AsyncEvent{Type: verbs.EventCQErr, CQ: q})
+		}
+		return false
+	}
+	at := q.first + q.count
+	if at >= len(q.ring) {
+		at -= len(q.ring)
+	}
+	q.ring[at] = *wc
+	q.count++
+	if q.arm == armNext || q.arm == armSolicited && (solicited || wc.Failed()) {
+		q.arm = disarmed
+		q.channel.events.put(q)
+	}
+	return true
+}
+
+// Poll takes what is there.
+func (q *cq) Poll(wcs []verbs.WC) (int, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.dead {
+		return 0, verbs.NewOpError("ibv_poll_cq", q.name(), verbs.ErrClosed)
+	}
+	n := min(len(wcs), q.count)
+	k := copy(wcs[:n], q.ring[q.first:])
+	copy(wcs[k:n], q.ring)
+	q.first = (q.first + n) % len(q.ring)
+	q.count -= n
+	return n, nil
+}
+
+// ReqNotify arms the queue for one event. Asking for any completion outdoes asking for solicited ones.
+func (q *cq) ReqNotify(solicitedOnly bool) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.dead {
+		return verbs.NewOpError("ibv_req_notify_cq", q.name(), verbs.ErrClosed)
+	}
+	if q.channel == nil {
+		return nil // legal, and nobody hears of it
+	}
+	if solicitedOnly {
+		q.arm = max(q.arm, armSolicited)
+	} else {
+		q.arm = armNext
+	}
+	return nil
+}
+
+// AckEvents does nothing: no event that was returned is remembered.
+func (q *cq) AckEvents(int) {}
+
+// Close fails while queue pairs use the queue. Its completions and events go with it.
+func (q *cq) Close() error {
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
+	if q.closed {
+		return nil
+	}
+	if err := q.busy("CQ"); err != nil {
+		return verbs.NewOpError("ibv_destroy_cq", q.name(), err)
+	}
+	q.closed = true
+	q.mu.Lock()
+	q.dead, q.ring, q.count, q.arm = true, nil, 0, disarmed
+	q.mu.Unlock()
+	if q.channel != nil {
+		q.channel.events.drop(func(other *cq) bool { return other == q })
+		q.channel.remove(q)
+	}
+	q.dev.events.drop(func(ev verbs.AsyncEvent) bool { return ev.CQ == verbs.CQ(q) })
+	q.dev.remove(q)
+	q.dev.adapter.quota.cq.Add(-1)
+	return nil
+}

@@ -1,0 +1,141 @@
+package soft
+
+import (
+	"context"
+	"sync"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// device is one opening of an adapter: a verbs context.
+type device struct {
+	adapter *adapter
+	events  eventQueue[verbs.AsyncEvent]
+
+	mu sync.Mutex // guards uses of the context and of all its objects
+	uses
+}
+
+var _ verbs.Device = (*device)(nil)
+
+// maxEvents bounds the asynchronous events that nobody takes; what comes later is lost.
+const maxEvents = 1024
+
+func newContext(a *adapter) *device {
+	d := &device{adapter: a}
+	d.events.init(maxEvents)
+	return d
+}
+
+func (d *device) fail(op string, err error) error { return verbs.NewOpError(op, d.adapter.name, err) }
+
+// open fails once the context is closed.
+func (d *device) open() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.alive()
+}
+
+// alive is open for callers that hold the lock.
+func (d *device) alive() error {
+	if d.closed {
+		return verbs.ErrClosed
+	}
+	return nil
+}
+
+// Info identifies the device.
+func (d *device) Info() verbs.DeviceInfo { return d.adapter.info() }
+
+// QueryDevice reports the limits that the device enforces.
+func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
+	if err := d.open(); err != nil {
+		return verbs.DeviceAttr{}, d.fail("ibv_query_device", err)
+	}
+	return d.adapter.deviceAttr(), nil
+}
+
+// QueryDeviceEx reports the extended attributes: the device has none of these features.
+func (d *device) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
+	if err := d.open(); err != nil {
+		return verbs.DeviceAttrEx{}, d.fail("ibv_query_device_ex", err)
+	}
+	a := d.adapter.deviceAttr()
+	return verbs.DeviceAttrEx{DeviceCapFlagsEx: verbs.DeviceCap(a.DeviceCapFlags), PhysPortCntEx: uint32(a.PhysPortCnt)}, nil
+}
+
+// QueryPort reads port 1.
+func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
+	if err := d.port(port); err != nil {
+		return verbs.PortAttr{}, d.fail("ibv_query_port", err)
+	}
+	return d.adapter.portAttr(), nil
+}
+
+func (d *device) port(port uint8) error {
+	if err := d.open(); err != nil {
+		return err
+	}
+	if port != 1 {
+		return syscall.EINVAL
+	}
+	return nil
+}
+
+// QueryGIDTable lists the GIDs: each is an address that the link carries.
+func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
+	if err := d.open(); err != nil {
+		return nil, d.fail("ibv_query_gid_table", err)
+	}
+	return append([]verbs.GIDEntry(nil), d.adapter.gids...), nil
+}
+
+// QueryGID reads one row of the GID table.
+func (d *device) QueryGID(port uint8, index int) (verbs.GIDEntry, error) {
+	err := d.port(port)
+	if err == nil && (index < 0 || index >= len(d.adapter.gids)) {
+		err = syscall.EINVAL
+	}
+	if err != nil {
+		return verbs.GIDEntry{}, d.fail("ibv_query_gid", err)
+	}
+	return d.adapter.gids[index], nil
+}
+
+// QueryPKey reads the only P_Key.
+func (d *device) QueryPKey(port uint8, index int) (uint16, error) {
+	err := d.port(port)
+	if err == nil && index != 0 {
+		err = syscall.EINVAL
+	}
+	if err != nil {
+		return 0, d.fail("ibv_query_pkey", err)
+	}
+	return fullPKey, nil
+}
+
+// GetAsyncEvent waits for the next asynchronous event.
+func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
+	ev, err := d.events.get(ctx)
+	if err == verbs.ErrClosed {
+		err = d.fail("ibv_get_async_event", err)
+	}
+	return ev, err
+}
+
+// Close ends the context; with the last one of a device its engine.
+func (d *device) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil
+	}
+	if err := d.busy("device"); err != nil {
+		return d.fail("ibv_close_device", err)
+	}
+	d.closed = true
+	d.events.close()
+	d.adapter.release()
+	return nil
+}

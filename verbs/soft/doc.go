@@ -1,0 +1,15 @@
+// Package soft is a RoCEv2 device made of software alone: a provider for machines without RDMA hardware, and a second one to compare
+// a real device with.
+//
+// An adapter is what a card would be: the tables of queue pairs and memory keys, a link, and one engine, the goroutine that moves
+// all packets. A context is one opening of it, with protection domains, regions, completion queues and queue pairs. Posting a
+// request writes it into a ring and rings the engine's doorbell; the engine's round is: take a batch of packets, hand each to its
+// queue pair, then let every queue pair that has something to say answer and send, and pass all of it to the link at once. So
+// acknowledgements are naturally coalesced, and nobody is woken while the engine runs.
+//
+// A queue pair is a requester (requester.go), which sends what was posted, a completer (completer.go), which takes the answers, and a
+// responder (responder.go), which serves the peer. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
+//
+// Locks are taken in this order: context, queue pair, its send and receive queue, region, completion queue, event queue. The engine
+// never takes a context's.
+package soft

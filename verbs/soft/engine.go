@@ -1,0 +1,220 @@
+package soft
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+const (
+	// rxBatch is how many packets one round takes; acknowledgements go out at its end, so it must stay well below the window.
+	rxBatch = 64
+	// burst is how many packets one queue pair may send in a round, so that others have their turn.
+	burst = 64
+	// maxSpare is how many packet buffers an engine keeps for itself.
+	maxSpare = 4 * rxBatch
+)
+
+// engine moves the packets of one adapter: a single goroutine that sleeps when there is nothing to do.
+type engine struct {
+	adapter *adapter
+	link    link.Link
+
+	wake   chan struct{}
+	asleep atomic.Bool
+	quit   chan struct{}
+	done   chan struct{}
+
+	mu   sync.Mutex
+	rung []*qp // queue pairs whose doorbell was rung
+
+	// What follows is the goroutine's own.
+	active []*qp // queue pairs to serve in this round
+	rx, tx []*link.Packet
+	spare  []*link.Packet
+	in     wire.Packet // the packet at hand
+	out    wire.Packet // the headers being built
+	now    time.Time   // of this round
+	ready  bool        // the link takes data
+}
+
+func newEngine(a *adapter) *engine {
+	return &engine{adapter: a, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
+}
+
+// halt ends the goroutine and waits for it.
+func (e *engine) halt() {
+	close(e.quit)
+	<-e.done
+}
+
+func (e *engine) run() {
+	defer close(e.done)
+	for {
+		if e.round() {
+			continue
+		}
+		if !e.sleep() {
+			return
+		}
+	}
+}
+
+// sleep waits until somebody rouses the engine; false means that it is to end. Setting asleep before looking once more is what keeps
+// a doorbell that is rung in between from being missed.
+func (e *engine) sleep() bool {
+	e.asleep.Store(true)
+	defer e.asleep.Store(false)
+	if e.round() {
+		return true
+	}
+	select {
+	case <-e.wake:
+		return true
+	case <-e.quit:
+		return false
+	}
+}
+
+// rouse wakes the engine if it sleeps.
+func (e *engine) rouse() {
+	if !e.asleep.Load() {
+		return
+	}
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// ring asks for a queue pair to be served in the next round.
+func (e *engine) ring(q *qp) {
+	if q.rung.Swap(true) {
+		return
+	}
+	e.mu.Lock()
+	e.rung = append(e.rung, q)
+	e.mu.Unlock()
+	e.rouse()
+}
+
+// round serves what there is and reports whether anything was done.
+func (e *engine) round() bool {
+	e.rx = e.link.Receive(e.rx[:0], rxBatch)
+	e.collect()
+	e.ready = e.link.Ready()
+	if len(e.rx) == 0 && len(e.active) == 0 {
+		return false
+	}
+	e.now = time.Now()
+	got := len(e.rx)
+	e.receive()
+	e.serve()
+	sent := len(e.tx)
+	e.flush()
+	return got+sent > 0 || e.ready && len(e.active) > 0
+}
+
+// collect moves the queue pairs that were rung to the active ones.
+func (e *engine) collect() {
+	e.mu.Lock()
+	for i, q := range e.rung {
+		q.rung.Store(false)
+		e.activate(q)
+		e.rung[i] = nil
+	}
+	e.rung = e.rung[:0]
+	e.mu.Unlock()
+}
+
+func (e *engine) activate(q *qp) {
+	if !q.active {
+		q.active = true
+		e.active = append(e.active, q)
+	}
+}
+
+// receive hands the batch to the queue pairs. The lock is kept while packets of one queue pair follow each other.
+func (e *engine) receive() {
+	var held *qp
+	for _, p := range e.rx {
+		if err := e.in.Decode(p.Data); err != nil {
+			e.adapter.counts.malformed.Add(1)
+			continue
+		}
+		if held == nil || uint32(held.num) != e.in.BTH.DestQP {
+			if held != nil {
+				held.mu.Unlock()
+			}
+			if held = e.adapter.qps.find(e.in.BTH.DestQP); held == nil {
+				e.adapter.counts.unknownQP.Add(1)
+				continue
+			}
+			held.mu.Lock()
+		}
+		held.receive(e, p)
+	}
+	if held != nil {
+		held.mu.Unlock()
+	}
+	e.recycle()
+}
+
+// recycle keeps a stock of the received buffers and gives the rest back.
+func (e *engine) recycle() {
+	keep := min(len(e.rx), maxSpare-len(e.spare))
+	for _, p := range e.rx[:keep] {
+		p.Reset()
+		e.spare = append(e.spare, p)
+	}
+	e.link.Pool().Put(e.rx[keep:])
+	clear(e.rx)
+	e.rx = e.rx[:0]
+}
+
+// serve lets every active queue pair answer and send; those with more to say stay active.
+func (e *engine) serve() {
+	kept := e.active[:0]
+	for _, q := range e.active {
+		q.mu.Lock()
+		more := q.serve(e)
+		q.active = more
+		q.mu.Unlock()
+		if more {
+			kept = append(kept, q)
+		}
+	}
+	clear(e.active[len(kept):])
+	e.active = kept
+}
+
+func (e *engine) flush() {
+	if len(e.tx) == 0 {
+		return
+	}
+	e.link.Send(e.tx)
+	clear(e.tx)
+	e.tx = e.tx[:0]
+}
+
+// packet takes an empty buffer.
+func (e *engine) packet(path *link.Path) *link.Packet {
+	if len(e.spare) == 0 {
+		e.spare = e.link.Pool().Get(e.spare, rxBatch)
+	}
+	last := len(e.spare) - 1
+	p := e.spare[last]
+	e.spare[last] = nil
+	e.spare = e.spare[:last]
+	p.Path = path
+	return p
+}
+
+// drop gives a buffer back that is not to be sent.
+func (e *engine) drop(p *link.Packet) {
+	p.Reset()
+	e.spare = append(e.spare, p)
+}

@@ -1,0 +1,101 @@
+package soft
+
+import (
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// The device's limits. Each is enforced; QueryDevice reports them.
+const (
+	maxQP     = 1 << 14
+	maxQPWR   = 1 << 14
+	maxSGE    = 32
+	maxInline = 512 // bytes
+	maxCQ     = 1 << 14
+	maxCQE    = 1 << 17
+	maxMR     = 1 << 16
+	maxMRSize = 1 << 30
+	maxPD     = 1 << 14
+	maxAH     = 1 << 16
+	maxRDAtom = 128
+	maxMsg    = 1 << 30 // bytes; with the smallest MTU this stays below half of the PSNs
+
+	portMTU   = verbs.MTU4096
+	fullPKey  = 0xffff // the default partition, full member
+	ackDelay  = 8      // 4.096 µs·2⁸ = 1 ms: a round of the engine
+	oneX      = 1      // active_width and active_speed: the lowest codes there are,
+	sdr       = 1      // as the device has no line rate of its own
+	maxRetry  = 7
+	maxTimer  = 31
+	pageSizes = 0xfffff000
+)
+
+// quota counts objects of one kind over all contexts of an adapter.
+type quota struct{ qp, cq, mr, pd, ah atomic.Int32 }
+
+// take counts one more, or fails where limit is reached.
+func take(n *atomic.Int32, limit int32) error {
+	if n.Add(1) > limit {
+		n.Add(-1)
+		return syscall.ENOMEM
+	}
+	return nil
+}
+
+func (a *adapter) deviceAttr() verbs.DeviceAttr {
+	return verbs.DeviceAttr{
+		NodeGUID:        a.guid,
+		SysImageGUID:    a.image,
+		MaxMRSize:       maxMRSize,
+		PageSizeCap:     pageSizes,
+		MaxQP:           maxQP,
+		MaxQPWR:         maxQPWR,
+		DeviceCapFlags:  capCurrQPStateMod | capSysImageGUID | capRNRNAKGen,
+		MaxSGE:          maxSGE,
+		MaxSGERD:        maxSGE,
+		MaxCQ:           maxCQ,
+		MaxCQE:          maxCQE,
+		MaxMR:           maxMR,
+		MaxPD:           maxPD,
+		MaxQPRDAtom:     maxRDAtom,
+		MaxResRDAtom:    maxRDAtom * maxQP,
+		MaxQPInitRDAtom: maxRDAtom,
+		MaxAH:           maxAH,
+		MaxPKeys:        1,
+		LocalCAAckDelay: ackDelay,
+		PhysPortCnt:     1,
+	}
+}
+
+// Bits of device_cap_flags; [verbs.DeviceCaps] names them.
+const (
+	capCurrQPStateMod = 1 << 7
+	capSysImageGUID   = 1 << 11
+	capRNRNAKGen      = 1 << 12
+)
+
+// capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.
+const capIPBasedGIDs verbs.PortCap = 1 << 26
+
+const physLinkUp verbs.PhysState = 5
+
+func (a *adapter) portAttr() verbs.PortAttr {
+	return verbs.PortAttr{
+		PortNum:      1,
+		State:        verbs.PortActive,
+		MaxMTU:       portMTU,
+		ActiveMTU:    portMTU,
+		GIDTblLen:    int32(len(a.gids)),
+		PortCapFlags: capIPBasedGIDs,
+		MaxMsgSz:     maxMsg,
+		PKeyTblLen:   1,
+		MaxVLNum:     1,
+		ActiveWidth:  oneX,
+		ActiveSpeed:  sdr,
+		PhysState:    physLinkUp,
+		LinkLayer:    verbs.LinkEthernet,
+		Flags:        verbs.PortGRHRequired,
+	}
+}

@@ -1,0 +1,251 @@
+package link
+
+import (
+	"fmt"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+)
+
+// A port's queue, in packets. Beyond highWater senders are told to pause; that flag reaches them at the end of a batch, so the queue
+// may grow by a batch from each. What goes beyond queueLimit is dropped.
+const (
+	highWater  = 256
+	lowWater   = 128
+	queueLimit = 8192
+)
+
+// Fabric connects ports of one process by their addresses. The zero value is ready.
+type Fabric struct {
+	mu    sync.RWMutex
+	ports map[netip.Addr]*Port
+	pool  Pool
+	fault atomic.Pointer[Fault]
+	tap   atomic.Pointer[Tap]
+}
+
+// SetFault installs the fault hook; nil removes it.
+func (f *Fabric) SetFault(hook Fault) { store(&f.fault, hook, hook == nil) }
+
+// SetTap installs the tap; nil removes it.
+func (f *Fabric) SetTap(tap Tap) { store(&f.tap, tap, tap == nil) }
+
+func store[T any](p *atomic.Pointer[T], v T, none bool) {
+	if none {
+		p.Store(nil)
+		return
+	}
+	p.Store(&v)
+}
+
+// Attach adds a port with the given addresses. wake is called, from any goroutine, when there is something to do again; see [Link].
+func (f *Fabric) Attach(wake func(), addrs ...netip.Addr) (*Port, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, a := range addrs {
+		if f.ports[a] != nil {
+			return nil, fmt.Errorf("in-memory address %s: %w", a, syscall.EADDRINUSE)
+		}
+	}
+	p := &Port{fabric: f, addrs: addrs, wake: wake}
+	if f.ports == nil {
+		f.ports = map[netip.Addr]*Port{}
+	}
+	for _, a := range addrs {
+		f.ports[a] = p
+	}
+	return p, nil
+}
+
+func (f *Fabric) port(a netip.Addr) *Port {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.ports[a]
+}
+
+// Port is one attachment to a [Fabric].
+type Port struct {
+	fabric *Fabric
+	addrs  []netip.Addr
+	wake   func()
+	paused atomic.Bool // a destination is beyond its high water mark
+	count  struct{ sent, received, badICRC, noRoom, unreachable atomic.Uint64 }
+
+	// The sender's own.
+	ready []*Packet
+
+	mu      sync.Mutex
+	queue   []*Packet // queue[first:] wait
+	first   int
+	waiting []*Port // senders to wake at the low water mark
+	closed  bool
+}
+
+var _ Link = (*Port)(nil)
+
+// Addrs returns the addresses of the port.
+func (p *Port) Addrs() []netip.Addr { return p.addrs }
+
+// Pool returns the fabric's packet pool.
+func (p *Port) Pool() *Pool { return &p.fabric.pool }
+
+// Ready reports whether no destination is crowded.
+func (p *Port) Ready() bool { return !p.paused.Load() }
+
+// Send delivers a batch, run by run of equal destinations.
+func (p *Port) Send(batch []*Packet) {
+	p.count.sent.Add(uint64(len(batch)))
+	for len(batch) > 0 {
+		dst := batch[0].Path.Dst.Addr()
+		n := 1
+		for n < len(batch) && (batch[n].Path == batch[0].Path || batch[n].Path.Dst.Addr() == dst) {
+			n++
+		}
+		p.deliver(dst, batch[:n])
+		batch = batch[n:]
+	}
+}
+
+func (p *Port) deliver(dst netip.Addr, run []*Packet) {
+	run = p.pass(run)
+	to := p.fabric.port(dst)
+	if to == nil {
+		p.count.unreachable.Add(uint64(len(run)))
+		p.fabric.pool.Put(run)
+		return
+	}
+	to.accept(run, p)
+}
+
+// pass seals the packets and lets tap and fault hook see them; it returns what is to be delivered.
+func (p *Port) pass(run []*Packet) []*Packet {
+	tap, fault := p.fabric.tap.Load(), p.fabric.fault.Load()
+	for _, k := range run {
+		k.seal()
+		if tap != nil {
+			(*tap)(k)
+		}
+	}
+	if fault == nil {
+		return run
+	}
+	p.ready = p.ready[:0]
+	for _, k := range run {
+		if (*fault)(k) == Drop {
+			p.fabric.pool.Put([]*Packet{k})
+			continue
+		}
+		p.ready = append(p.ready, k)
+	}
+	return p.ready
+}
+
+// accept queues packets from a sender.
+func (p *Port) accept(run []*Packet, from *Port) {
+	p.mu.Lock()
+	was := len(p.queue) - p.first
+	n := min(len(run), queueLimit-was)
+	if p.closed {
+		n = 0
+	}
+	p.queue = append(p.queue, run[:n]...)
+	if was+n > highWater && !from.paused.Swap(true) {
+		p.waiting = append(p.waiting, from)
+	}
+	p.mu.Unlock()
+	if n < len(run) {
+		p.count.noRoom.Add(uint64(len(run) - n))
+		p.fabric.pool.Put(run[n:])
+	}
+	if was == 0 && n > 0 {
+		p.wake()
+	}
+}
+
+// Receive takes what waits and drops what is damaged.
+func (p *Port) Receive(into []*Packet, limit int) []*Packet {
+	start := len(into)
+	for len(into) == start {
+		took, wake := p.take(into, limit)
+		for _, from := range wake {
+			from.wake()
+		}
+		if len(took) == start {
+			break
+		}
+		p.count.received.Add(uint64(len(took) - start))
+		into = p.check(took, start)
+	}
+	return into
+}
+
+func (p *Port) take(into []*Packet, limit int) (took []*Packet, wake []*Port) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := min(limit, len(p.queue)-p.first)
+	took = append(into, p.queue[p.first:p.first+n]...)
+	p.first += n
+	if left := len(p.queue) - p.first; left == 0 || p.first >= queueLimit {
+		copy(p.queue, p.queue[p.first:])
+		clear(p.queue[left:])
+		p.queue, p.first = p.queue[:left], 0
+	}
+	if len(p.queue)-p.first <= lowWater {
+		wake = p.release()
+	}
+	return took, wake
+}
+
+// release lets paused senders go on; p.mu is held.
+func (p *Port) release() []*Port {
+	wake := p.waiting
+	p.waiting = nil
+	for _, from := range wake {
+		from.paused.Store(false)
+	}
+	return wake
+}
+
+// check keeps the intact packets of ps[start:].
+func (p *Port) check(ps []*Packet, start int) []*Packet {
+	kept := ps[:start]
+	for i, k := range ps[start:] {
+		if !k.intact() {
+			p.count.badICRC.Add(1)
+			p.fabric.pool.Put(ps[start+i : start+i+1])
+			continue
+		}
+		kept = append(kept, k)
+	}
+	return kept
+}
+
+// Counters reads the port's counters.
+func (p *Port) Counters() Counters {
+	return Counters{
+		Sent: p.count.sent.Load(), Received: p.count.received.Load(), BadICRC: p.count.badICRC.Load(),
+		NoRoom: p.count.noRoom.Load(), Unreachable: p.count.unreachable.Load(),
+	}
+}
+
+// Close detaches the port and lets senders that wait for it go on.
+func (p *Port) Close() error {
+	p.fabric.mu.Lock()
+	for _, a := range p.addrs {
+		if p.fabric.ports[a] == p {
+			delete(p.fabric.ports, a)
+		}
+	}
+	p.fabric.mu.Unlock()
+	p.mu.Lock()
+	p.closed = true
+	p.fabric.pool.Put(p.queue[p.first:])
+	p.queue, p.first = nil, 0
+	wake := p.release()
+	p.mu.Unlock()
+	for _, from := range wake {
+		from.wake()
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package link
+
+import (
+	"net/netip"
+	"sync"
+
+	"rdmatui/verbs/wire"
+)
+
+// Path is the two ends of a packet's way, with the CRC prepared for it. It does not change once made and may be shared.
+type Path struct {
+	Src, Dst netip.AddrPort
+	icrc     wire.ICRC
+}
+
+// NewPath prepares a path; both ends must be of one address family. IPv4 packets bear "don't fragment" and identification 0, as a
+// datagram socket with path MTU discovery sends them.
+func NewPath(src, dst netip.AddrPort) (*Path, error) {
+	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
+	if err != nil {
+		return nil, err
+	}
+	return &Path{src, dst, icrc}, nil
+}
+
+// Packet is one UDP payload in a buffer that is used again and again. Whoever holds it owns it: [Link.Send] passes it on,
+// [Link.Receive] hands it over, [Pool.Put] gives it back.
+type Packet struct {
+	Path *Path
+	// Data is the packet from BTH to pad before it is sent, and with the ICRC behind it on the link and after it.
+	Data []byte
+	room [wire.MaxLen]byte
+}
+
+// Reset empties the packet; appending to Data up to wire.MaxLen bytes does not allocate.
+func (p *Packet) Reset() { p.Data = p.room[:0] }
+
+func (p *Packet) seal() { p.Data = p.Path.icrc.Append(0, p.Data) }
+
+func (p *Packet) intact() bool { return p.Path.icrc.Verify(0, p.Data) }
+
+// maxIdle bounds the packets that a pool keeps: about 20 MiB.
+const maxIdle = 4096
+
+// Pool keeps packets for reuse. The zero value is ready; all methods may be called from any goroutine.
+type Pool struct {
+	mu   sync.Mutex
+	idle []*Packet
+}
+
+// Get appends n empty packets to into.
+func (l *Pool) Get(into []*Packet, n int) []*Packet {
+	l.mu.Lock()
+	keep := max(len(l.idle)-n, 0)
+	taken := l.idle[keep:]
+	into = append(into, taken...)
+	clear(taken)
+	l.idle = l.idle[:keep]
+	l.mu.Unlock()
+	for range n - len(taken) {
+		into = append(into, new(Packet))
+	}
+	for _, p := range into[len(into)-n:] {
+		p.Reset()
+	}
+	return into
+}
+
+// Put takes packets back. The caller must not use them any more.
+func (l *Pool) Put(ps []*Packet) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.idle = append(l.idle, ps[:min(len(ps), maxIdle-len(l.idle))]...)
+}

@@ -1,0 +1,106 @@
+package soft
+
+import (
+	"fmt"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// pd is a protection domain.
+type pd struct {
+	dev  *device
+	uses // guarded by dev.mu
+}
+
+var _ verbs.PD = (*pd)(nil)
+
+// AllocPD makes a protection domain.
+func (d *device) AllocPD() (verbs.PD, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.alive(); err != nil {
+		return nil, d.fail("ibv_alloc_pd", err)
+	}
+	if err := take(&d.adapter.quota.pd, maxPD); err != nil {
+		return nil, d.fail("ibv_alloc_pd", err)
+	}
+	p := &pd{dev: d}
+	d.add(p, "PD")
+	return p, nil
+}
+
+// live fails once the domain is closed; dev.mu is held.
+func (p *pd) live() error {
+	if p.closed {
+		return verbs.ErrClosed
+	}
+	return nil
+}
+
+// Close fails while regions, queue pairs or address handles are in the domain.
+func (p *pd) Close() error {
+	p.dev.mu.Lock()
+	defer p.dev.mu.Unlock()
+	if p.closed {
+		return nil
+	}
+	if err := p.busy("PD"); err != nil {
+		return verbs.NewOpError("ibv_dealloc_pd", "", err)
+	}
+	p.closed = true
+	p.dev.remove(p)
+	p.dev.adapter.quota.pd.Add(-1)
+	return nil
+}
+
+// ah is an address handle.
+type ah struct {
+	pd     *pd
+	attr   verbs.AHAttr
+	closed bool // guarded by pd.dev.mu
+}
+
+var _ verbs.AH = (*ah)(nil)
+
+// CreateAH makes an address handle for datagrams.
+func (p *pd) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
+	h, err := p.createAH(attr)
+	if err != nil {
+		return nil, verbs.NewOpError("ibv_create_ah", "", err)
+	}
+	return h, nil
+}
+
+func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
+	if attr.PortNum != 1 || !attr.IsGlobal || int(attr.GRH.SGIDIndex) >= len(p.dev.adapter.gids) {
+		return nil, syscall.EINVAL
+	}
+	p.dev.mu.Lock()
+	defer p.dev.mu.Unlock()
+	if err := p.live(); err != nil {
+		return nil, err
+	}
+	if err := take(&p.dev.adapter.quota.ah, maxAH); err != nil {
+		return nil, err
+	}
+	h := &ah{pd: p, attr: attr}
+	p.add(h, fmt.Sprintf("AH to %s", attr.GRH.DGID))
+	return h, nil
+}
+
+// Attr returns the address vector that the handle was made from.
+func (h *ah) Attr() verbs.AHAttr { return h.attr }
+
+// Close frees the handle.
+func (h *ah) Close() error {
+	dev := h.pd.dev
+	dev.mu.Lock()
+	defer dev.mu.Unlock()
+	if !h.closed {
+		h.closed = true
+		h.pd.remove(h)
+		dev.adapter.quota.ah.Add(-1)
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// qp is a queue pair.
+type qp struct {
+	dev            *device
+	pd             *pd
+	eng            *engine
+	num            verbs.QPN
+	typ            verbs.QPType
+	sendCQ, recvCQ *cq
+	cap            verbs.QPCap
+	sigAll         bool
+
+	rung   atomic.Bool // the doorbell was rung and the engine has not looked yet
+	active bool        // the engine's own
+
+	sq sendQueue
+	rq recvQueue
+
+	// mu guards the transport. It is the engine's, and modify, query and close take it.
+	mu     sync.Mutex
+	state  verbs.QPState // written with sq.mu and rq.mu held as well, so that each of the three suffices to read it
+	attr   verbs.QPAttr
+	path   *link.Path // to the peer
+	known  *link.Path // the last path of a packet that was found to come from the peer
+	mtu    int        // bytes
+	req    requester
+	resp   responder
+	clock  ackTimer
+	rnr    rnrTimer
+	fatal  bool // a completion queue overran
+	closed bool
+}
+
+var _ verbs.QP = (*qp)(nil)
+
+// CreateQP makes a queue pair in RESET.
+func (p *pd) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
+	q, err := p.createQP(spec)
+	if err != nil {
+		return nil, verbs.NewOpError("ibv_create_qp", "", err)
+	}
+	return q, nil
+}
+
+func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
+	scq, ok1 := spec.SendCQ.(*cq)
+	rcq, ok2 := spec.RecvCQ.(*cq)
+	if spec.SendCQ == nil || spec.RecvCQ == nil {
+		return nil, syscall.EINVAL
+	}
+	if !ok1 || !ok2 || scq.dev != p.dev || rcq.dev != p.dev {
+		return nil, verbs.ErrForeignObject
+	}
+	if spec.QPType != verbs.RC && spec.QPType != verbs.UC && spec.QPType != verbs.UD {
+		return nil, &verbs.UnsupportedError{Feature: "queue pair type " + spec.QPType.String() + " on a software device"}
+	}
+	if err := checkCap(spec.Cap); err != nil {
+		return nil, err
+	}
+	p.dev.mu.Lock()
+	defer p.dev.mu.Unlock()
+	if p.closed || scq.closed || rcq.closed {
+		return nil, verbs.ErrClosed
+	}
+	a := p.dev.adapter
+	if err := take(&a.quota.qp, maxQP); err != nil {
+		return nil, err
+	}
+	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll}
+	q.sq.init(spec.Cap)
+	q.rq.init(spec.Cap)
+	q.initTimers()
+	a.qps.insert(q, a.random)
+	p.add(q, q.name())
+	scq.add(q, q.name())
+	rcq.add(q, q.name())
+	return q, nil
+}
+
+func checkCap(c verbs.QPCap) error {
+	if c.MaxSendWR > maxQPWR || c.MaxRecvWR > maxQPWR || c.MaxSendSGE > maxSGE || c.MaxRecvSGE > maxSGE || c.MaxInlineData > maxInline {
+		return syscall.EINVAL
+	}
+	return nil
+}
+
+func (q *qp) name() string { return "QP " + q.num.String() }
+
+func (q *qp) fail(op string, err error) error { return verbs.NewOpError(op, q.name(), err) }
+
+// Num returns the queue pair number.
+func (q *qp) Num() verbs.QPN { return q.num }
+
+// Type returns the transport service.
+func (q *qp) Type() verbs.QPType { return q.typ }
+
+// Cap returns what was granted, which is what was asked for.
+func (q *qp) Cap() verbs.QPCap { return q.cap }
+
+// Query reads the attributes as they are now.
+func (q *qp) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return verbs.QPAttr{}, verbs.QPInitAttr{}, q.fail("ibv_query_qp", verbs.ErrClosed)
+	}
+	attr := q.attr
+	attr.Mask = mask
+	attr.QPState, attr.CurQPState = q.state, q.state
+	attr.Cap = q.cap
+	attr.SQPSN = verbs.PSN(q.req.psn)
+	attr.RQPSN = verbs.PSN(q.resp.epsn)
+	attr.SQDraining = q.state == verbs.QPSQD && !q.drained()
+	return attr, verbs.QPInitAttr{Cap: q.cap, QPType: q.typ, SQSigAll: q.sigAll}, nil
+}
+
+// Close destroys the queue pair. Requests that are posted vanish without a completion.
+func (q *qp) Close() error {
+	d := q.dev
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	q.mu.Lock()
+	if q.closed {
+		q.mu.Unlock()
+		return nil
+	}
+	d.adapter.qps.remove(q)
+	q.setState(verbs.QPReset)
+	q.closed = true
+	q.stopTimers()
+	q.mu.Unlock()
+	q.pd.remove(q)
+	q.sendCQ.remove(q)
+	q.recvCQ.remove(q)
+	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
+	d.adapter.quota.qp.Add(-1)
+	return nil
+}
+
+// setState changes the state; q.mu is held.
+func (q *qp) setState(s verbs.QPState) {
+	q.sq.mu.Lock()
+	q.rq.mu.Lock()
+	q.state = s
+	q.rq.mu.Unlock()
+	q.sq.mu.Unlock()
+}
+
+// raise reports an asynchronous event of this queue pair.
+func (q *qp) raise(t verbs.EventType) { q.dev.events.put(verbs.AsyncEvent{Type: t, QP: q}) }
+
+// receive takes the packet in e.in; q.mu is held.
+func (q *qp) receive(e *engine, p *link.Packet) {
+	h := &e.in
+	info, _ := h.BTH.Opcode.Info()
+	if q.state < verbs.QPRTR || q.state >= verbs.QPErr {
+		e.adapter.counts.unknownQP.Add(1)
+		return
+	}
+	if !q.admits(&h.BTH, info.Transport, p.Path) {
+		e.adapter.counts.wrongPeer.Add(1)
+		return
+	}
+	e.activate(q)
+	if info.Response {
+		q.answered(e, info)
+	} else {
+		q.requested(e, info)
+	}
+}
+
+// transports maps queue pair types to the transport of their packets.
+var transports = map[verbs.QPType]wire.Transport{verbs.RC: wire.RC, verbs.UC: wire.UC, verbs.UD: wire.UD}
+
+// admits holds a packet's header against the queue pair; IBA 9.6.1.
+func (q *qp) admits(h *wire.BTH, t wire.Transport, from *link.Path) bool {
+	const membership = 1 << 15
+	if t != q.req.transport || h.TVer != 0 || h.PKey|membership != fullPKey {
+		return false
+	}
+	if from == q.known {
+		return true
+	}
+	if from.Src.Addr() != q.path.Dst.Addr() || from.Dst.Addr() != q.path.Src.Addr() {
+		return false
+	}
+	q.known = from
+	return true
+}
+
+// serve answers and sends; it reports whether there is more to do at once. q.mu is held.
+func (q *qp) serve(e *engine) (more bool) {
+	if q.closed {
+		return false
+	}
+	q.checkTimers(e)
+	switch q.state {
+	case verbs.QPErr:
+		q.flush()
+	case verbs.QPRTR:
+		more = q.answer(e)
+	case verbs.QPRTS, verbs.QPSQD:
+		more = q.answer(e)
+		more = q.send(e) || more
+		q.runTimer(e)
+		q.checkDrained()
+	}
+	q.checkOverrun()
+	return more
+}
+
+func (q *qp) String() string { return fmt.Sprintf("%s %s %s", q.name(), q.typ, q.state) }

@@ -1,0 +1,164 @@
+package soft
+
+import (
+	"net/netip"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// Modify checks the whole call before it changes anything.
+func (q *qp) Modify(attr verbs.QPAttr) error {
+	q.mu.Lock()
+	err := q.modify(&attr)
+	q.mu.Unlock()
+	if err != nil {
+		return q.fail("ibv_modify_qp", err)
+	}
+	q.eng.ring(q)
+	return nil
+}
+
+func (q *qp) modify(attr *verbs.QPAttr) error {
+	if q.closed {
+		return verbs.ErrClosed
+	}
+	if attr.Mask&verbs.AttrCurState != 0 && attr.CurQPState != q.state {
+		return syscall.EINVAL
+	}
+	if verbs.CheckTransition(q.typ, q.state, *attr) != nil {
+		return syscall.EINVAL
+	}
+	for _, c := range valueChecks {
+		if attr.Mask&c.bit != 0 && !c.ok(attr) {
+			return syscall.EINVAL
+		}
+	}
+	if attr.Mask&verbs.AttrAltPath != 0 {
+		return &verbs.UnsupportedError{Feature: "an alternate path on a software device"}
+	}
+	path := q.path
+	if attr.Mask&verbs.AttrAV != 0 {
+		var err error
+		if path, err = q.pathTo(&attr.AH); err != nil {
+			return err
+		}
+	}
+	for _, f := range modifiable {
+		if attr.Mask&f.bit != 0 {
+			f.set(&q.attr, attr)
+		}
+	}
+	q.path, q.known = path, nil
+	q.mtu = q.attr.PathMTU.Bytes()
+	q.clock.period = verbs.AckTimeout(q.attr.Timeout)
+	if attr.Mask&verbs.AttrState != 0 {
+		q.enter(attr.QPState)
+	}
+	return nil
+}
+
+// valueChecks is what the values must obey beyond the mask.
+var valueChecks = []struct {
+	bit verbs.AttrMask
+	ok  func(a *verbs.QPAttr) bool
+}{
+	{verbs.AttrPort, func(a *verbs.QPAttr) bool { return a.PortNum == 1 }},
+	{verbs.AttrPKeyIndex, func(a *verbs.QPAttr) bool { return a.PKeyIndex == 0 }},
+	{verbs.AttrPathMTU, func(a *verbs.QPAttr) bool { return a.PathMTU >= verbs.MTU256 && a.PathMTU <= portMTU }},
+	{verbs.AttrDestQPN, func(a *verbs.QPAttr) bool { return a.DestQPNum <= verbs.MaxQPN }},
+	{verbs.AttrMaxQPRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxRDAtomic <= maxRDAtom }},
+	{verbs.AttrMaxDestRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxDestRDAtomic <= maxRDAtom }},
+	{verbs.AttrTimeout, func(a *verbs.QPAttr) bool { return a.Timeout <= maxTimer }},
+	{verbs.AttrMinRNRTimer, func(a *verbs.QPAttr) bool { return a.MinRNRTimer <= maxTimer }},
+	{verbs.AttrRetryCnt, func(a *verbs.QPAttr) bool { return a.RetryCnt <= maxRetry }},
+	{verbs.AttrRNRRetry, func(a *verbs.QPAttr) bool { return a.RNRRetry <= maxRetry }},
+	{verbs.AttrPathMigState, func(a *verbs.QPAttr) bool { return a.PathMigState == 0 }},
+}
+
+// modifiable is the fields that a mask bit brings, but for the state.
+var modifiable = []struct {
+	bit verbs.AttrMask
+	set func(to, from *verbs.QPAttr)
+}{
+	{verbs.AttrEnSQDAsyncNotify, func(to, from *verbs.QPAttr) { to.EnSQDAsyncNotify = from.EnSQDAsyncNotify }},
+	{verbs.AttrAccessFlags, func(to, from *verbs.QPAttr) { to.QPAccessFlags = from.QPAccessFlags }},
+	{verbs.AttrPKeyIndex, func(to, from *verbs.QPAttr) { to.PKeyIndex = from.PKeyIndex }},
+	{verbs.AttrPort, func(to, from *verbs.QPAttr) { to.PortNum = from.PortNum }},
+	{verbs.AttrQKey, func(to, from *verbs.QPAttr) { to.QKey = from.QKey }},
+	{verbs.AttrAV, func(to, from *verbs.QPAttr) { to.AH = from.AH }},
+	{verbs.AttrPathMTU, func(to, from *verbs.QPAttr) { to.PathMTU = from.PathMTU }},
+	{verbs.AttrTimeout, func(to, from *verbs.QPAttr) { to.Timeout = from.Timeout }},
+	{verbs.AttrRetryCnt, func(to, from *verbs.QPAttr) { to.RetryCnt = from.RetryCnt }},
+	{verbs.AttrRNRRetry, func(to, from *verbs.QPAttr) { to.RNRRetry = from.RNRRetry }},
+	{verbs.AttrRQPSN, func(to, from *verbs.QPAttr) { to.RQPSN = from.RQPSN & verbs.MaxPSN }},
+	{verbs.AttrMaxQPRDAtomic, func(to, from *verbs.QPAttr) { to.MaxRDAtomic = from.MaxRDAtomic }},
+	{verbs.AttrMinRNRTimer, func(to, from *verbs.QPAttr) { to.MinRNRTimer = from.MinRNRTimer }},
+	{verbs.AttrSQPSN, func(to, from *verbs.QPAttr) { to.SQPSN = from.SQPSN & verbs.MaxPSN }},
+	{verbs.AttrMaxDestRDAtomic, func(to, from *verbs.QPAttr) { to.MaxDestRDAtomic = from.MaxDestRDAtomic }},
+	{verbs.AttrPathMigState, func(to, from *verbs.QPAttr) { to.PathMigState = from.PathMigState }},
+	{verbs.AttrDestQPN, func(to, from *verbs.QPAttr) { to.DestQPNum = from.DestQPNum }},
+}
+
+// ephemeral is the first UDP source port that queue pairs use, as the kernel's RoCE does.
+const ephemeral = 0xc000
+
+// pathTo prepares the way to the peer of an address vector.
+func (q *qp) pathTo(av *verbs.AHAttr) (*link.Path, error) {
+	a := q.dev.adapter
+	if !av.IsGlobal || av.PortNum != 1 || int(av.GRH.SGIDIndex) >= len(a.addrs) {
+		return nil, syscall.EINVAL
+	}
+	to := av.GRH.DGID.Addr()
+	if to.IsUnspecified() || to.IsMulticast() {
+		return nil, syscall.EINVAL
+	}
+	source := ephemeral | uint16(a.random.uint32())
+	path, err := link.NewPath(netip.AddrPortFrom(a.addrs[av.GRH.SGIDIndex], source), netip.AddrPortFrom(to, wire.Port))
+	if err != nil {
+		return nil, syscall.EINVAL // the GIDs are of two address families
+	}
+	return path, nil
+}
+
+// enter does what a move to a state means.
+func (q *qp) enter(to verbs.QPState) {
+	from := q.state
+	switch to {
+	case verbs.QPReset:
+		q.clear()
+	case verbs.QPErr:
+		q.enterError()
+	case verbs.QPRTR:
+		q.resp.reset(wire.PSN(q.attr.RQPSN))
+		q.req.reset(transports[q.typ], wire.PSN(q.attr.SQPSN), q.sq.head.Load())
+		q.setState(to)
+	case verbs.QPRTS:
+		if from == verbs.QPRTR {
+			q.req.reset(transports[q.typ], wire.PSN(q.attr.SQPSN), q.sq.head.Load())
+		}
+		q.setState(to)
+	default:
+		q.setState(to)
+	}
+}
+
+// clear is RESET: what is posted vanishes, and every attribute is to be set anew.
+func (q *qp) clear() {
+	q.setState(verbs.QPReset)
+	q.stopTimers()
+	q.attr = verbs.QPAttr{}
+	q.path, q.known, q.mtu = nil, nil, 0
+	q.clock.period = 0
+	q.sq.mu.Lock()
+	q.sq.head.Store(q.sq.tail.Load())
+	q.sq.mu.Unlock()
+	q.rq.mu.Lock()
+	q.rq.head.Store(q.rq.tail.Load())
+	q.rq.mu.Unlock()
+	q.req.reset(0, 0, q.sq.head.Load())
+	q.resp.reset(0)
+	q.fatal = false
+}

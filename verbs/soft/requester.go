@@ -1,0 +1,240 @@
+package soft
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// requester is the sending half of a queue pair; IBA 9.7.2 and 9.7.3.
+//
+//	 sq.head                 next            started            sq.tail
+//	─────┴─────────────────────┴────────────────┴──────────────────┴──▶ requests
+//	  sent, not acknowledged     to be sent again   not sent yet
+//
+// Without retransmission next and started are the same.
+type requester struct {
+	transport wire.Transport
+	next      uint32   // position of the request being sent
+	started   uint32   // position behind the last one that has PSNs
+	off       uint32   // bytes of the request at next that are sent
+	cursor    sgCursor // the place of off in its SGE list
+	psn       wire.PSN // of the next packet
+	una       wire.PSN // the oldest not acknowledged
+	top       wire.PSN // behind the highest ever sent
+	reads     int      // READs before next that are not complete
+	retries   uint8    // since there was progress
+	rnrTries  uint8
+	into      sgCursor // where the data of the READ at sq.head goes
+}
+
+const (
+	// window is how many packets may be unacknowledged. It is several receive batches, so that sender and receiver overlap.
+	window = 256
+	// ackEvery is how many packets inside a message may pass without one that asks for an acknowledgement.
+	ackEvery = 32
+)
+
+func (r *requester) reset(t wire.Transport, psn wire.PSN, head uint32) {
+	*r = requester{transport: t, next: head, started: head, psn: psn, una: psn, top: psn}
+}
+
+// send sends what the window and the state allow; it reports whether it stopped only because others have their turn.
+func (q *qp) send(e *engine) (more bool) {
+	for range burst {
+		if q.rnr.waiting {
+			return false
+		}
+		if !e.ready {
+			return q.req.next != q.sq.tail.Load()
+		}
+		w := q.upNext()
+		if w == nil || !q.mayGo(w) {
+			return false
+		}
+		q.sendPacket(e, w)
+	}
+	return true
+}
+
+// upNext returns the request that is to be sent, nil where there is none.
+func (q *qp) upNext() *sendWQE {
+	r := &q.req
+	if r.next == q.sq.tail.Load() {
+		return nil
+	}
+	w := q.sq.at(r.next)
+	if r.next == r.started {
+		if q.state == verbs.QPSQD {
+			return nil
+		}
+		q.start(w)
+	}
+	if w.status != verbs.WCSuccess {
+		q.failLocal()
+		return nil
+	}
+	return w
+}
+
+// start gives a request its PSNs and checks what can be checked on this side.
+func (q *qp) start(w *sendWQE) {
+	r := &q.req
+	packets := packetsOf(w.length, q.mtu)
+	w.first = r.psn
+	w.last = r.psn.Add(packets - 1)
+	r.off, r.cursor = 0, sgCursor{}
+	r.started++
+	switch {
+	case w.op == verbs.WRRDMARead && q.attr.MaxRDAtomic == 0:
+		w.status = verbs.WCLocQPOpErr
+	case w.flags&verbs.SendInline != 0:
+	case !q.regions().checkList(w.list, q.pd, rightFor(w.op)):
+		w.status = verbs.WCLocProtErr
+	}
+}
+
+// rightFor is what an operation needs of its local memory.
+func rightFor(op verbs.WROpcode) verbs.Access {
+	if op == verbs.WRRDMARead {
+		return verbs.LocalWrite
+	}
+	return 0
+}
+
+// packetsOf is the number of packets that n bytes take; an empty message takes one.
+func packetsOf(n uint32, mtu int) int { return max((int(n)+mtu-1)/mtu, 1) }
+
+// mayGo holds the request at next against window, READ limit and fence.
+func (q *qp) mayGo(w *sendWQE) bool {
+	r := &q.req
+	if r.psn.Sub(r.una) >= window {
+		return false
+	}
+	if w.op == verbs.WRRDMARead && r.reads >= int(q.attr.MaxRDAtomic) {
+		return false
+	}
+	return r.off > 0 || w.flags&verbs.SendFence == 0 || r.reads == 0
+}
+
+// sendPacket sends the next packet of a request and moves on.
+func (q *qp) sendPacket(e *engine, w *sendWQE) {
+	r := &q.req
+	if w.op == verbs.WRRDMARead {
+		q.sendRead(e, w)
+		return
+	}
+	n := min(q.mtu, int(w.length-r.off))
+	q.requestHeaders(&e.out, w, n)
+	p := e.packet(q.path)
+	p.Data = e.out.AppendHeaders(p.Data, n)
+	data, ok := q.payload(p.Data, w, n)
+	if !ok {
+		e.drop(p)
+		w.status = verbs.WCLocProtErr
+		return
+	}
+	p.Data = wire.AppendPad(data, n)
+	e.tx = append(e.tx, p)
+	r.off += uint32(n)
+	q.sentUpTo(e, r.psn.Add(1), w)
+}
+
+func (q *qp) payload(dst []byte, w *sendWQE, n int) ([]byte, bool) {
+	if w.flags&verbs.SendInline != 0 {
+		return append(dst, w.inline[q.req.off:int(q.req.off)+n]...), true
+	}
+	return q.regions().gather(dst, w.list, &q.req.cursor, n, q.pd)
+}
+
+// operations maps what is posted to what is sent.
+var operations = [...]struct {
+	op  wire.Operation
+	imm wire.Headers
+}{
+	verbs.WRRDMAWrite:        {wire.OpWrite, 0},
+	verbs.WRRDMAWriteWithImm: {wire.OpWrite, wire.HasImmDt},
+	verbs.WRSend:             {wire.OpSend, 0},
+	verbs.WRSendWithImm:      {wire.OpSend, wire.HasImmDt},
+	verbs.WRRDMARead:         {wire.OpRead, 0},
+}
+
+// requestHeaders sets the headers of a packet with n bytes of the request at next.
+func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
+	r := &q.req
+	var at wire.Position
+	if r.off == 0 {
+		at |= wire.Starts
+		h.RETH = wire.RETH{VA: w.remote, RKey: w.rkey, DMALen: w.length}
+	}
+	if r.off+uint32(n) == w.length {
+		at |= wire.Ends
+		h.ImmDt.Data = w.imm
+	}
+	ends := at&wire.Ends != 0
+	row := &operations[w.op]
+	h.BTH = q.bth()
+	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, row.op, at, row.imm)
+	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0
+	h.BTH.AckReq = ends || r.psn%ackEvery == 0
+	h.BTH.PSN = r.psn
+}
+
+// bth is what all packets of the queue pair have in common.
+func (q *qp) bth() wire.BTH {
+	return wire.BTH{MigReq: true, PKey: fullPKey, DestQP: uint32(q.attr.DestQPNum)}
+}
+
+// sendRead asks for what is still missing of a READ.
+func (q *qp) sendRead(e *engine, w *sendWQE) {
+	r := &q.req
+	h := &e.out
+	h.BTH = q.bth()
+	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = wire.RCReadRequest, true, r.psn
+	h.RETH = wire.RETH{VA: w.remote + uint64(r.off), RKey: w.rkey, DMALen: w.length - r.off}
+	p := e.packet(q.path)
+	p.Data = h.AppendHeaders(p.Data, 0)
+	e.tx = append(e.tx, p)
+	r.reads++
+	r.off = w.length
+	q.sentUpTo(e, w.last.Add(1), w)
+}
+
+// sentUpTo moves the requester behind the packet just sent.
+func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
+	r := &q.req
+	if r.top.Sub(r.psn) > 0 {
+		e.adapter.counts.retransmits.Add(1)
+	}
+	r.psn = psn
+	if r.psn.Sub(r.top) > 0 {
+		r.top = r.psn
+	}
+	if r.psn.Sub(w.last) > 0 {
+		r.next++
+		r.off, r.cursor = 0, sgCursor{}
+	}
+}
+
+// goBack makes psn, which is between una and top, the next packet.
+func (q *qp) goBack(psn wire.PSN) {
+	r := &q.req
+	r.psn, r.reads = psn, 0
+	r.next = q.sq.head.Load()
+	for r.next != r.started {
+		w := q.sq.at(r.next)
+		if psn.Sub(w.last) <= 0 {
+			break
+		}
+		if w.op == verbs.WRRDMARead {
+			r.reads++
+		}
+		r.next++
+	}
+	r.off, r.cursor = 0, sgCursor{}
+	if r.next == r.started {
+		return
+	}
+	w := q.sq.at(r.next)
+	r.off = uint32(psn.Sub(w.first) * q.mtu)
+	r.cursor = seek(w.list, r.off)
+}

@@ -1,0 +1,223 @@
+package soft
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// responder is the serving half of a queue pair; IBA 9.7.4.
+type responder struct {
+	epsn  wire.PSN // expected
+	msn   uint32   // messages completed
+	quiet bool     // a NAK is out: nothing more is said until the expected packet comes
+	heard bool     // COMM_EST was raised
+
+	// The message being received.
+	inside   bool
+	op       wire.Operation
+	received uint64   // bytes of a SEND
+	cursor   sgCursor // in the RECV's list
+	va       uint64   // where the next bytes of a WRITE go
+	rkey     uint32
+	length   uint32 // of the WRITE
+	left     uint32 // of it
+
+	// What is to be said, in this order.
+	reads  []readJob
+	nak    *refusal
+	ackDue bool
+}
+
+// refusal is a negative acknowledgement that waits for its turn behind the answers to earlier READs.
+type refusal struct {
+	psn      wire.PSN
+	syndrome wire.Syndrome
+	fatal    bool // the queue pair goes to ERR with it
+	raise    bool // and so does event
+	event    verbs.EventType
+}
+
+func (r *responder) reset(psn wire.PSN) { *r = responder{epsn: psn, reads: r.reads[:0]} }
+
+// requested takes a request packet.
+func (q *qp) requested(e *engine, info wire.OpcodeInfo) {
+	h := &e.in
+	r := &q.resp
+	if r.nak != nil && r.nak.fatal {
+		return // this queue pair is about to end
+	}
+	switch ahead := h.BTH.PSN.Sub(r.epsn); {
+	case ahead > 0:
+		e.adapter.counts.outOfSequence.Add(1)
+		q.sayNAK(wire.NAK(wire.NAKPSNSequence))
+		return
+	case ahead < 0:
+		e.adapter.counts.duplicates.Add(1)
+		q.repeated(e, info)
+		return
+	}
+	r.quiet = false
+	if q.state == verbs.QPRTR && !r.heard {
+		r.heard = true
+		q.raise(verbs.EventCommEst)
+	}
+	q.expected(e, info)
+}
+
+// expected executes the packet with the expected PSN.
+func (q *qp) expected(e *engine, info wire.OpcodeInfo) {
+	if !q.fits(e, info) {
+		q.refuse(e, wire.NAKInvalidRequest)
+		return
+	}
+	switch info.Operation {
+	case wire.OpSend:
+		q.receiveSend(e, info)
+	case wire.OpWrite:
+		q.receiveWrite(e, info)
+	case wire.OpRead:
+		q.receiveRead(e)
+	default:
+		q.refuse(e, wire.NAKInvalidRequest)
+	}
+}
+
+// fits holds a packet's place in its message and its length against what came before; IBA 9.7.4.1.
+func (q *qp) fits(e *engine, info wire.OpcodeInfo) bool {
+	r := &q.resp
+	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
+	if starts == r.inside || !starts && info.Operation != r.op {
+		return false
+	}
+	n := len(e.in.Payload)
+	switch {
+	case !info.Payload:
+		return n == 0
+	case !ends:
+		return n == q.mtu
+	case !starts:
+		return n > 0 && n <= q.mtu
+	}
+	return n <= q.mtu
+}
+
+// accepted moves on behind a packet of a SEND or WRITE.
+func (q *qp) accepted(e *engine, info wire.OpcodeInfo) {
+	r := &q.resp
+	r.epsn = r.epsn.Add(1)
+	r.op, r.inside = info.Operation, info.Position&wire.Ends == 0
+	if !r.inside {
+		r.msn++
+	}
+	if e.in.BTH.AckReq {
+		r.ackDue = true
+	}
+}
+
+// receiveSend places a packet of a SEND into the oldest RECV.
+func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
+	r := &q.resp
+	w := q.rq.oldest()
+	if w == nil {
+		q.sayNotReady(e)
+		return
+	}
+	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
+	if info.Headers.Has(wire.HasIETH) {
+		q.refuse(e, wire.NAKInvalidRequest) // remote invalidation is not offered
+		return
+	}
+	if starts {
+		r.received, r.cursor = 0, sgCursor{}
+		// Of one element and one packet, scatter itself checks all of it.
+		if (!ends || len(w.list) > 1) && !q.regions().checkList(w.list, q.pd, verbs.LocalWrite) {
+			q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
+			return
+		}
+	}
+	r.received += uint64(len(e.in.Payload))
+	if r.received > w.length {
+		q.failRecv(e, w, verbs.WCLocLenErr, wire.NAKInvalidRequest)
+		return
+	}
+	if !q.regions().scatter(e.in.Payload, w.list, &r.cursor, q.pd) {
+		q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
+		return
+	}
+	if ends {
+		q.completeRecv(e, w, verbs.WCRecv, uint32(r.received), info)
+	}
+	q.accepted(e, info)
+}
+
+// receiveWrite places a packet of a WRITE. Key, range and right are checked for the whole message before its first byte.
+func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
+	r := &q.resp
+	if info.Position&wire.Starts != 0 {
+		h := &e.in.RETH
+		if q.attr.QPAccessFlags&verbs.RemoteWrite == 0 {
+			q.refuse(e, wire.NAKInvalidRequest)
+			return
+		}
+		if !q.opens(h, verbs.RemoteWrite) {
+			q.refuse(e, wire.NAKRemoteAccess)
+			return
+		}
+		r.va, r.rkey, r.length, r.left = h.VA, h.RKey, h.DMALen, h.DMALen
+	}
+	n := uint32(len(e.in.Payload))
+	ends := info.Position&wire.Ends != 0
+	if n > r.left || ends != (n == r.left) {
+		q.refuse(e, wire.NAKInvalidRequest)
+		return
+	}
+	var w *recvWQE
+	if info.Headers.Has(wire.HasImmDt) {
+		if w = q.rq.oldest(); w == nil {
+			q.sayNotReady(e)
+			return
+		}
+	}
+	if n > 0 {
+		if m := q.regions().find(r.rkey, q.pd, verbs.RemoteWrite); m == nil || !m.write(e.in.Payload, r.va) {
+			q.refuse(e, wire.NAKRemoteAccess)
+			return
+		}
+	}
+	r.va += uint64(n)
+	r.left -= n
+	if w != nil {
+		q.completeRecv(e, w, verbs.WCRecvRDMAWithImm, r.length, info)
+	}
+	q.accepted(e, info)
+}
+
+func (q *qp) regions() *regionTable { return &q.dev.adapter.regions }
+
+// opens reports whether the key of a request grants all of it. Of an empty one the key is not looked at; IBA 9.7.4.1.5.
+func (q *qp) opens(h *wire.RETH, right verbs.Access) bool {
+	if h.DMALen == 0 {
+		return true
+	}
+	m := q.regions().find(h.RKey, q.pd, right)
+	return m != nil && m.holds(h.VA, uint64(h.DMALen))
+}
+
+// completeRecv completes the oldest RECV.
+func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, info wire.OpcodeInfo) {
+	wc := verbs.WC{WRID: w.wrID, Opcode: op, ByteLen: n, QPNum: q.num}
+	if info.Headers.Has(wire.HasImmDt) {
+		wc.WCFlags |= verbs.WCWithImm
+		wc.ImmData = e.in.ImmDt.Data
+	}
+	q.rq.pop()
+	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
+}
+
+// failRecv completes the oldest RECV with an error, which costs the queue pair its state.
+func (q *qp) failRecv(e *engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
+	q.complete(q.recvCQ, &verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}, false)
+	q.rq.pop()
+	e.adapter.counts.invalidRequests.Add(1)
+	q.resp.nak = &refusal{psn: q.resp.epsn, syndrome: wire.NAK(code), fatal: true}
+}

@@ -1,0 +1,145 @@
+package soft
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// sendWQE is a send request as the engine sees it. SGE list and inline data have room of their own in each slot.
+type sendWQE struct {
+	wrID   uint64
+	op     verbs.WROpcode
+	flags  verbs.SendFlags
+	imm    uint32
+	remote uint64
+	rkey   uint32
+	length uint32
+	list   []verbs.SGE
+	inline []byte
+
+	// The requester's.
+	status      verbs.WCStatus // set where sending failed on this side
+	first, last wire.PSN
+}
+
+// sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine head.
+type sendQueue struct {
+	mu    sync.Mutex // taken by posters
+	slots []sendWQE
+	depth uint32
+	tail  atomic.Uint32
+	head  atomic.Uint32 // the oldest that is not completed
+}
+
+// ringSize returns the number of slots for n requests: a power of two, so that positions may wrap.
+func ringSize(n uint32) int { return 1 << bits.Len32(max(n, 1)-1) }
+
+func (s *sendQueue) init(c verbs.QPCap) {
+	s.depth = c.MaxSendWR
+	s.slots = make([]sendWQE, ringSize(c.MaxSendWR))
+	lists := make([]verbs.SGE, len(s.slots)*int(c.MaxSendSGE))
+	inline := make([]byte, len(s.slots)*int(c.MaxInlineData))
+	for i := range s.slots {
+		w := &s.slots[i]
+		w.list, lists = lists[:0:c.MaxSendSGE], lists[c.MaxSendSGE:]
+		w.inline, inline = inline[:0:c.MaxInlineData], inline[c.MaxInlineData:]
+	}
+}
+
+func (s *sendQueue) at(i uint32) *sendWQE { return &s.slots[i&uint32(len(s.slots)-1)] }
+
+// PostSend posts requests in order and rings the doorbell once.
+func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
+	s := &q.sq
+	s.mu.Lock()
+	for posted < len(wrs) {
+		if err = q.postSend(&wrs[posted]); err != nil {
+			break
+		}
+		posted++
+	}
+	s.mu.Unlock()
+	if posted > 0 {
+		q.eng.ring(q)
+	}
+	return posted, q.fail("ibv_post_send", err)
+}
+
+// postSend puts one request into the ring; sq.mu is held.
+func (q *qp) postSend(wr *verbs.SendWR) error {
+	s := &q.sq
+	if q.state < verbs.QPRTS {
+		return syscall.EINVAL
+	}
+	if err := q.checkSend(wr); err != nil {
+		return err
+	}
+	tail := s.tail.Load()
+	if tail-s.head.Load() >= s.depth {
+		return syscall.ENOMEM
+	}
+	w := s.at(tail)
+	w.wrID, w.op, w.flags, w.imm = wr.WRID, wr.Opcode, wr.SendFlags, wr.ImmData
+	w.remote, w.rkey, w.status = wr.RemoteAddr, wr.RKey, verbs.WCSuccess
+	w.length = uint32(listLength(wr.SGList))
+	w.list = append(w.list[:0], wr.SGList...)
+	w.inline = w.inline[:0]
+	if wr.SendFlags&verbs.SendInline != 0 && !q.copyInline(w) {
+		return syscall.EFAULT
+	}
+	s.tail.Store(tail + 1)
+	return nil
+}
+
+// sendable is the operations that a queue pair of each type can do.
+var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
+	verbs.RC: {
+		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
+	},
+}
+
+func (q *qp) checkSend(wr *verbs.SendWR) error {
+	if !q.sendable(wr.Opcode) {
+		return &verbs.UnsupportedError{Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device"}
+	}
+	n := listLength(wr.SGList)
+	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > maxMsg {
+		return syscall.EINVAL
+	}
+	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode == verbs.WRRDMARead) {
+		return syscall.EINVAL
+	}
+	return nil
+}
+
+func (q *qp) sendable(op verbs.WROpcode) bool {
+	return q.typ == verbs.RC && op <= verbs.WRRDMARead || sendable[q.typ][op]
+}
+
+// copyInline copies the data at post time. In C inline data may lie anywhere in the process; here the only addresses there are lie in
+// regions, so the region is found by address, whatever the key says.
+func (q *qp) copyInline(w *sendWQE) bool {
+	for i := range w.list {
+		s := &w.list[i]
+		if s.Length == 0 {
+			continue
+		}
+		m := q.regions().find(s.LKey, q.pd, 0)
+		if m == nil || !m.holds(s.Addr, uint64(s.Length)) {
+			m = q.regions().at(s.Addr)
+		}
+		if m == nil || m.pd.dev != q.dev {
+			return false
+		}
+		var ok bool
+		if w.inline, ok = m.read(w.inline, s.Addr, uint64(s.Length)); !ok {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,88 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// compChannel is a struct ibv_comp_channel.
+type compChannel struct {
+	object
+	events *eventFile
+}
+
+// CreateCompChannel implements verbs.Device.
+func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
+	const op = "ibv_create_comp_channel"
+	if err := d.use(); err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	defer d.done()
+	ptr, err := d.lib.createCompChannel.Call(d.ctx)
+	if err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	fd := dl.View[abi.CompChannel](ptr).FD
+	name := fmt.Sprintf("completion channel %d", fd)
+	events, err := openEventFile(fd, name)
+	if err != nil {
+		_ = d.lib.destroyCompChannel.Call(ptr) // the reason to give up is the other one
+		return nil, fail(op, d.info.Name, err)
+	}
+	c := &compChannel{events: events}
+	d.add(&c.object, c, ptr, name)
+	return c, nil
+}
+
+// GetCQEvent implements verbs.CompChannel.
+func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
+	var cq *completionQueue
+	err := c.events.wait(ctx, func() (err error) {
+		cq, err = c.takeEvent()
+		return err
+	})
+	if err != nil {
+		return nil, waitError("ibv_get_cq_event", c.name, err)
+	}
+	return cq, nil
+}
+
+// takeEvent reads one event and books it on its queue, before the queue can be
+// closed.
+func (c *compChannel) takeEvent() (*completionQueue, error) {
+	if err := c.use(); err != nil {
+		return nil, err
+	}
+	defer c.done()
+	out := new([2]uintptr) // the queue and its context
+	_, err := c.dev.lib.getCQEvent.Call(c.ptr, uintptr(unsafe.Pointer(&out[0])), uintptr(unsafe.Pointer(&out[1])))
+	if err != nil {
+		return nil, err
+	}
+	cq, ok := c.dev.live.find(uint64(out[0])).(*completionQueue)
+	if !ok {
+		return nil, fmt.Errorf("an event of the unknown queue 0x%x", out[0])
+	}
+	cq.unacked.Add(1)
+	return cq, nil
+}
+
+// Close implements verbs.CompChannel.
+func (c *compChannel) Close() error {
+	if err := c.destroyChannel(); err != nil {
+		return err
+	}
+	c.events.close() // not under the lock: it waits for who waits, and he may want the lock
+	return nil
+}
+
+func (c *compChannel) destroyChannel() error {
+	c.dev.mu.Lock()
+	defer c.dev.mu.Unlock()
+	return c.destroy("ibv_destroy_comp_channel", c.dev.lib.destroyCompChannel)
+}

@@ -1,0 +1,158 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// pollBatch is how many completions one call of C takes at most.
+const pollBatch = 64
+
+// completionQueue is a struct ibv_cq.
+type completionQueue struct {
+	object
+	cqe     int
+	unacked atomic.Int64 // events that GetCQEvent took and nobody acknowledged
+
+	poll struct {
+		mu     sync.Mutex
+		cq     uintptr // 0 once closed
+		mem    *dl.Mem
+		addr   uintptr // of staged
+		staged []abi.WC
+	}
+}
+
+// CreateCQ implements verbs.Device.
+func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
+	const op = "ibv_create_cq"
+	if err := d.use(); err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	defer d.done()
+	channel, err := d.channelPointer(spec.Channel)
+	if err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	if int(int32(spec.CQE)) != spec.CQE || int(int32(spec.CompVector)) != spec.CompVector {
+		return nil, fail(op, d.info.Name, syscall.EINVAL) // C has an int there
+	}
+	c := &completionQueue{}
+	if c.poll.mem, err = dl.NewMem(pollBatch * int(unsafe.Sizeof(abi.WC{}))); err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	ptr, err := d.lib.createCQ.Call(d.ctx, uintptr(spec.CQE), 0, channel, uintptr(spec.CompVector))
+	if err != nil {
+		_ = c.poll.mem.Close() // the reason to give up is the other one
+		return nil, fail(op, d.info.Name, err)
+	}
+	c.open(d, ptr, channel)
+	return c, nil
+}
+
+func (c *completionQueue) open(d *device, ptr, channel uintptr) {
+	raw := dl.View[abi.CQ](ptr)
+	c.cqe = int(raw.CQE)
+	c.poll.cq, c.poll.addr = ptr, c.poll.mem.Addr()
+	c.poll.staged, _ = dl.Array[abi.WC](c.poll.mem, 0, pollBatch) // the memory was made for just these
+	d.add(&c.object, c, ptr, fmt.Sprintf("CQ %d", raw.Handle), channel)
+}
+
+// channelPointer returns the C object, 0 for no channel.
+func (d *device) channelPointer(ch verbs.CompChannel) (uintptr, error) {
+	if ch == nil {
+		return 0, nil
+	}
+	c, ok := ch.(*compChannel)
+	if !ok {
+		return 0, verbs.ErrForeignObject
+	}
+	return c.ptr, c.check(d)
+}
+
+// CQE implements verbs.CQ.
+func (c *completionQueue) CQE() int { return c.cqe }
+
+// Poll implements verbs.CQ.
+func (c *completionQueue) Poll(wcs []verbs.WC) (int, error) {
+	c.poll.mu.Lock()
+	defer c.poll.mu.Unlock()
+	if c.poll.cq == 0 {
+		return 0, fail("ibv_poll_cq", c.name, verbs.ErrClosed)
+	}
+	total := 0
+	for total < len(wcs) {
+		want := min(len(wcs)-total, pollBatch)
+		n, err := c.dev.ops.pollCQ.Call3(c.poll.cq, uintptr(want), c.poll.addr)
+		if err != nil {
+			return total, fail("ibv_poll_cq", c.name, err)
+		}
+		n = min(n, want)
+		for i := range n {
+			wcs[total+i] = workCompletion(&c.poll.staged[i])
+		}
+		total += n
+		if n < want {
+			break
+		}
+	}
+	return total, nil
+}
+
+// ReqNotify implements verbs.CQ.
+func (c *completionQueue) ReqNotify(solicitedOnly bool) error {
+	if err := c.use(); err != nil {
+		return fail("ibv_req_notify_cq", c.name, err)
+	}
+	defer c.done()
+	return fail("ibv_req_notify_cq", c.name, c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(flag(solicitedOnly)), 0))
+}
+
+// AckEvents implements verbs.CQ. What was never delivered is not acknowledged:
+// C would count it against a later event.
+func (c *completionQueue) AckEvents(n int) {
+	if c.use() != nil {
+		return
+	}
+	defer c.done()
+	c.ack(int64(n))
+}
+
+func (c *completionQueue) ack(n int64) {
+	for {
+		have := c.unacked.Load()
+		take := min(n, have, math.MaxInt32)
+		if take <= 0 {
+			return
+		}
+		if c.unacked.CompareAndSwap(have, have-take) {
+			c.dev.lib.ackCQEvents.Call(c.ptr, uintptr(take))
+			return
+		}
+	}
+}
+
+// Close implements verbs.CQ.
+func (c *completionQueue) Close() error {
+	c.dev.mu.Lock()
+	defer c.dev.mu.Unlock()
+	c.poll.mu.Lock()
+	defer c.poll.mu.Unlock()
+	if c.ptr == 0 {
+		return nil
+	}
+	c.ack(math.MaxInt64) // C would wait for it
+	if err := c.destroy("ibv_destroy_cq", c.dev.lib.destroyCQ); err != nil {
+		return err
+	}
+	c.poll.cq, c.poll.staged = 0, nil
+	return fail("munmap", c.name, c.poll.mem.Close())
+}

@@ -1,0 +1,111 @@
+package native
+
+import (
+	"sync"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// device is an open device: a struct ibv_context.
+type device struct {
+	lib  *library
+	info verbs.DeviceInfo
+	ops  dataPath
+
+	mu  sync.RWMutex // held for reading around calls, for writing around closes
+	ctx uintptr      // 0 once closed
+
+	live    register
+	regions regionSet
+	async   *eventFile
+}
+
+// dataPath is the functions that the headers call through context->ops.
+type dataPath struct {
+	postSend    dl.ErrnoFunc
+	postRecv    dl.ErrnoFunc
+	pollCQ      dl.CountFunc
+	reqNotifyCQ dl.ErrnoFunc
+}
+
+func openDevice(lib *library, dev uintptr, info verbs.DeviceInfo) (*device, error) {
+	ctx, err := lib.openDevice.Call(dev)
+	if err != nil {
+		return nil, fail("ibv_open_device", info.Name, err)
+	}
+	d := newDevice(lib, ctx, info)
+	d.async, err = openEventFile(d.context().AsyncFD, "async events of "+info.Name)
+	if err != nil {
+		_, _ = lib.closeDevice.Call(ctx) // the reason to give up is the other one
+		return nil, fail("ibv_open_device", info.Name, err)
+	}
+	return d, nil
+}
+
+func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
+	d := &device{lib: lib, info: info, ctx: ctx, live: register{objects: map[uintptr]*object{}}}
+	ops := &d.context().Ops
+	d.ops = dataPath{
+		postSend:    dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend),
+		postRecv:    dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv),
+		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ),
+		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),
+	}
+	return d
+}
+
+// context is C's own struct; it may be looked at while dev.mu is held and the
+// device is open.
+func (d *device) context() *abi.Context { return dl.View[abi.Context](d.ctx) }
+
+// slot binds a function pointer of the verbs_context around the context, 0 if
+// library or driver have none.
+func slot[F dl.Func](d *device, s abi.Slot) F {
+	fn, _ := s.Load(d.context())
+	return dl.At[F](d.lib.dl, fn)
+}
+
+// use enters a call on the device: until done is called nothing is closed.
+func (d *device) use() error {
+	d.mu.RLock()
+	if d.ctx == 0 {
+		d.mu.RUnlock()
+		return verbs.ErrClosed
+	}
+	return nil
+}
+
+func (d *device) done() { d.mu.RUnlock() }
+
+// Info implements verbs.Device.
+func (d *device) Info() verbs.DeviceInfo { return d.info }
+
+// Close implements verbs.Device.
+func (d *device) Close() error {
+	if err := d.closeContext(); err != nil {
+		return err
+	}
+	d.async.close() // not under the lock: it waits for who waits, and he may want the lock
+	return nil
+}
+
+// closeContext refuses by itself while objects are alive: ibv_close_device(3)
+// would free the context without regard to what was made from it.
+func (d *device) closeContext() error {
+	const op = "ibv_close_device"
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ctx == 0 {
+		return nil
+	}
+	if users := d.live.names(func(*object) bool { return true }); len(users) > 0 {
+		return fail(op, d.info.Name, &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users})
+	}
+	if _, err := d.lib.closeDevice.Call(d.ctx); err != nil {
+		return fail(op, d.info.Name, err)
+	}
+	d.ctx = 0
+	return nil
+}

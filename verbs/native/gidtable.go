@@ -1,0 +1,137 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+)
+
+// maxGIDs bounds what a driver's table lengths make us allocate; real tables
+// have at most some thousand rows.
+const maxGIDs = 1 << 18
+
+// QueryGIDTable implements verbs.Device.
+func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
+	const op = "ibv_query_gid_table"
+	lengths, err := d.gidTableLengths()
+	if err != nil {
+		return nil, err
+	}
+	if !d.lib.queryGIDTable.Bound() {
+		return d.gidTableByRows(lengths)
+	}
+	total := 0
+	for _, n := range lengths {
+		total += n
+	}
+	if total == 0 {
+		return nil, nil
+	}
+	if err := d.use(); err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	defer d.done()
+	raw := make([]abi.GIDEntry, total)
+	n, err := d.lib.queryGIDTable.Call(d.ctx, uintptr(unsafe.Pointer(&raw[0])), uintptr(total), 0, unsafe.Sizeof(raw[0]))
+	if err != nil {
+		return nil, fail(op, d.info.Name, err)
+	}
+	names := netdevNames{}
+	entries := make([]verbs.GIDEntry, min(n, total))
+	for i := range entries {
+		entries[i] = gidEntry(&raw[i], names)
+	}
+	return entries, nil
+}
+
+// gidTableLengths returns the number of rows of each port's table, port 1 first.
+func (d *device) gidTableLengths() ([]int, error) {
+	ports, err := d.portCount()
+	if err != nil {
+		return nil, err
+	}
+	var lengths []int
+	room := maxGIDs
+	for port := range min(ports, 255) {
+		attr, err := d.QueryPort(uint8(port + 1))
+		if err != nil {
+			return nil, err
+		}
+		n := min(max(int(attr.GIDTblLen), 0), room)
+		room -= n
+		lengths = append(lengths, n)
+	}
+	return lengths, nil
+}
+
+// gidTableByRows is for libraries that cannot read the table at once.
+func (d *device) gidTableByRows(lengths []int) ([]verbs.GIDEntry, error) {
+	var entries []verbs.GIDEntry
+	for port, rows := range lengths {
+		for index := range rows {
+			e, err := d.QueryGID(uint8(port+1), index)
+			if err != nil {
+				return nil, err
+			}
+			if !e.GID.IsZero() {
+				entries = append(entries, e)
+			}
+		}
+	}
+	return entries, nil
+}
+
+// QueryGID implements verbs.Device. A free row has a zero GID.
+func (d *device) QueryGID(port uint8, index int) (verbs.GIDEntry, error) {
+	const op = "ibv_query_gid_ex"
+	if !d.lib.queryGIDEx.Bound() {
+		return d.gidByShortQuery(port, index)
+	}
+	if err := d.use(); err != nil {
+		return verbs.GIDEntry{}, fail(op, d.info.Name, err)
+	}
+	defer d.done()
+	raw := new(abi.GIDEntry)
+	err := d.lib.queryGIDEx.Call(d.ctx, uintptr(port), uintptr(uint32(index)), uintptr(unsafe.Pointer(raw)), 0, unsafe.Sizeof(*raw))
+	switch {
+	case errors.Is(err, syscall.ENODATA):
+		return verbs.GIDEntry{PortNum: port, Index: index}, nil
+	case err != nil:
+		return verbs.GIDEntry{}, fail(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
+	}
+	return gidEntry(raw, netdevNames{}), nil
+}
+
+func gidEntry(e *abi.GIDEntry, names netdevNames) verbs.GIDEntry {
+	return verbs.GIDEntry{
+		PortNum: uint8(e.PortNum),
+		Index:   int(e.GIDIndex),
+		GID:     verbs.GID(e.GID.Raw),
+		Type:    verbs.GIDType(e.GIDType),
+		Netdev:  names.of(e.NdevIfindex),
+	}
+}
+
+// netdevNames remembers the names of interfaces by their index.
+type netdevNames map[uint32]string
+
+// of returns the interface's name, "" for none and for one that is not in this
+// network namespace.
+func (n netdevNames) of(ifindex uint32) string {
+	if ifindex == 0 {
+		return ""
+	}
+	name, ok := n[ifindex]
+	if !ok {
+		if i, err := net.InterfaceByIndex(int(ifindex)); err == nil {
+			name = i.Name
+		}
+		n[ifindex] = name
+	}
+	return name
+}

@@ -1,0 +1,119 @@
+package native
+
+import (
+	"fmt"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// library is libibverbs: its functions, bound. A function that an older release
+// lacks is unbound and its caller gets ErrUnsupported.
+type library struct {
+	dl *dl.Library
+
+	getDeviceList  dl.PointerFunc
+	freeDeviceList dl.ValueFunc
+	getDeviceGUID  dl.ValueFunc
+	openDevice     dl.PointerFunc
+	closeDevice    dl.StatusFunc
+
+	queryDevice   dl.ErrnoFunc
+	queryPort     dl.ErrnoFunc // the short form
+	queryGID      dl.StatusFunc
+	queryGIDEx    dl.ErrnoFunc
+	queryGIDTable dl.NegErrnoFunc
+	queryPKey     dl.StatusFunc
+
+	allocPD    dl.PointerFunc
+	deallocPD  dl.ErrnoFunc
+	regMR      dl.PointerFunc
+	regMRIova2 dl.PointerFunc
+	deregMR    dl.ErrnoFunc
+	createAH   dl.PointerFunc
+	destroyAH  dl.ErrnoFunc
+
+	createCompChannel  dl.PointerFunc
+	destroyCompChannel dl.ErrnoFunc
+	createCQ           dl.PointerFunc
+	destroyCQ          dl.ErrnoFunc
+	getCQEvent         dl.StatusFunc
+	ackCQEvents        dl.ValueFunc
+
+	createQP  dl.PointerFunc
+	modifyQP  dl.ErrnoFunc
+	queryQP   dl.ErrnoFunc
+	destroyQP dl.ErrnoFunc
+
+	getAsyncEvent dl.StatusFunc
+	ackAsyncEvent dl.ValueFunc
+}
+
+// loadLibrary loads the first of the names that is there and binds what it has.
+func loadLibrary(names ...string) (*library, error) {
+	so, err := dl.Open(names...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
+	}
+	l := &library{dl: so}
+	if err := l.bindAll(); err != nil {
+		_ = so.Close() // the reason to give up is the other one
+		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
+	}
+	return l, nil
+}
+
+func (l *library) bindAll() error {
+	optional(l, &l.getDeviceList, "ibv_get_device_list")
+	optional(l, &l.openDevice, "ibv_open_device")
+	optional(l, &l.closeDevice, "ibv_close_device")
+	optional(l, &l.queryDevice, "ibv_query_device")
+	optional(l, &l.queryPort, "ibv_query_port")
+	optional(l, &l.queryGID, "ibv_query_gid")
+	optional(l, &l.queryGIDEx, "_ibv_query_gid_ex")
+	optional(l, &l.queryGIDTable, "_ibv_query_gid_table")
+	optional(l, &l.queryPKey, "ibv_query_pkey")
+	optional(l, &l.allocPD, "ibv_alloc_pd")
+	optional(l, &l.deallocPD, "ibv_dealloc_pd")
+	optional(l, &l.regMR, "ibv_reg_mr")
+	optional(l, &l.regMRIova2, "ibv_reg_mr_iova2")
+	optional(l, &l.deregMR, "ibv_dereg_mr")
+	optional(l, &l.createAH, "ibv_create_ah")
+	optional(l, &l.destroyAH, "ibv_destroy_ah")
+	optional(l, &l.createCompChannel, "ibv_create_comp_channel")
+	optional(l, &l.destroyCompChannel, "ibv_destroy_comp_channel")
+	optional(l, &l.createCQ, "ibv_create_cq")
+	optional(l, &l.destroyCQ, "ibv_destroy_cq")
+	optional(l, &l.getCQEvent, "ibv_get_cq_event")
+	optional(l, &l.createQP, "ibv_create_qp")
+	optional(l, &l.modifyQP, "ibv_modify_qp")
+	optional(l, &l.queryQP, "ibv_query_qp")
+	optional(l, &l.destroyQP, "ibv_destroy_qp")
+	optional(l, &l.getAsyncEvent, "ibv_get_async_event")
+
+	// These have no way to report that they are missing. All are of the first
+	// version of the interface.
+	for _, f := range []struct {
+		to     *dl.ValueFunc
+		symbol string
+	}{
+		{&l.freeDeviceList, "ibv_free_device_list"},
+		{&l.getDeviceGUID, "ibv_get_device_guid"},
+		{&l.ackCQEvents, "ibv_ack_cq_events"},
+		{&l.ackAsyncEvent, "ibv_ack_async_event"},
+	} {
+		fn, err := dl.Bind[dl.ValueFunc](l.dl, f.symbol)
+		if err != nil {
+			return err
+		}
+		*f.to = fn
+	}
+	return nil
+}
+
+// optional binds a function, or leaves it unbound where the library has none.
+func optional[F dl.Func](l *library, to *F, symbol string) {
+	if fn, err := dl.Bind[F](l.dl, symbol); err == nil {
+		*to = fn
+	}
+}

@@ -1,0 +1,115 @@
+package native
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// object is what everything made from an open device has in common.
+type object struct {
+	dev  *device
+	ptr  uintptr   // the C object; 0 once closed. Guarded by dev.mu.
+	name string    // for messages: "QP 0x000011"
+	from []uintptr // the C objects that it was made from
+	self any       // the Go object, for who only has the pointer
+}
+
+// check tells whether the object may be used with others of dev. Call it with
+// dev.mu held.
+func (o *object) check(dev *device) error {
+	switch {
+	case o.dev != dev:
+		return verbs.ErrForeignObject
+	case o.ptr == 0:
+		return verbs.ErrClosed
+	}
+	return nil
+}
+
+// use enters a call on the object: until done is called nothing is closed.
+func (o *object) use() error {
+	o.dev.mu.RLock()
+	if o.ptr == 0 {
+		o.dev.mu.RUnlock()
+		return verbs.ErrClosed
+	}
+	return nil
+}
+
+func (o *object) done() { o.dev.mu.RUnlock() }
+
+// destroy calls the C function that frees the object. A failure leaves it as it
+// was. Call it with dev.mu held for writing.
+func (o *object) destroy(op string, free dl.ErrnoFunc) error {
+	if o.ptr == 0 {
+		return nil
+	}
+	if err := free.Call(o.ptr); err != nil {
+		return fail(op, o.name, o.dev.live.whyBusy(o.ptr, o.name, err))
+	}
+	o.dev.live.remove(o.ptr)
+	o.ptr = 0
+	return nil
+}
+
+// register is the set of a device's live objects by their C pointers.
+type register struct {
+	mu      sync.RWMutex
+	objects map[uintptr]*object
+}
+
+// add fills in what all objects share and files the object under its pointer.
+// Call it with dev.mu held, so that no Close comes between C's answer and this.
+func (d *device) add(o *object, self any, ptr uintptr, name string, from ...uintptr) {
+	*o = object{dev: d, ptr: ptr, name: name, from: from, self: self}
+	d.live.mu.Lock()
+	defer d.live.mu.Unlock()
+	d.live.objects[ptr] = o
+}
+
+func (r *register) remove(ptr uintptr) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.objects, ptr)
+}
+
+// find returns the Go object behind a C pointer, nil if it is none of ours.
+func (r *register) find(ptr uint64) any {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if o := r.objects[uintptr(ptr)]; o != nil {
+		return o.self
+	}
+	return nil
+}
+
+// whyBusy replaces EBUSY by an error that names the objects in the way.
+func (r *register) whyBusy(ptr uintptr, name string, err error) error {
+	if !errors.Is(err, syscall.EBUSY) {
+		return err
+	}
+	users := r.names(func(o *object) bool { return slices.Contains(o.from, ptr) })
+	if len(users) == 0 {
+		return err
+	}
+	return &verbs.BusyError{Object: name, UsedBy: users}
+}
+
+func (r *register) names(of func(*object) bool) []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	var names []string
+	for _, o := range r.objects {
+		if of(o) {
+			names = append(names, o.name)
+		}
+	}
+	slices.SortFunc(names, cmp.Compare[string])
+	return names
+}

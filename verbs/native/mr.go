@@ -1,0 +1,110 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// optionalAccess is IBV_ACCESS_OPTIONAL_RANGE: rights that a device may ignore.
+const optionalAccess verbs.Access = 0x3ff00000
+
+// memoryRegion is a struct ibv_mr over memory of its own outside the Go heap.
+type memoryRegion struct {
+	object
+	spec       verbs.MRSpec
+	mem        *dl.Mem
+	addr       uint64
+	lkey, rkey uint32
+}
+
+// RegMR implements verbs.PD.
+func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
+	const op = "ibv_reg_mr"
+	if err := p.use(); err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	defer p.done()
+	if spec.Length == 0 || spec.Length > math.MaxInt {
+		return nil, fail(op, fmt.Sprintf("%d bytes", spec.Length), syscall.EINVAL)
+	}
+	mem, err := dl.NewMem(int(spec.Length))
+	if err != nil {
+		return nil, fail(op, "", err)
+	}
+	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, spec.Access)
+	if err != nil {
+		return nil, errors.Join(fail(op, fmt.Sprintf("%d bytes", spec.Length), err), mem.Close())
+	}
+	raw := dl.View[abi.MR](ptr)
+	m := &memoryRegion{spec: spec, mem: mem, addr: uint64(mem.Addr()), lkey: raw.LKey, rkey: raw.RKey}
+	p.dev.add(&m.object, m, ptr, fmt.Sprintf("MR 0x%x", raw.LKey), p.ptr)
+	p.dev.regions.add(m.addr, spec.Length)
+	return m, nil
+}
+
+// registerMemory does what the header's ibv_reg_mr macro does where the access
+// flags are no constant: it takes the entry point that knows of optional rights.
+// Where that is missing, so are they.
+func (l *library) registerMemory(pd uintptr, mem *dl.Mem, access verbs.Access) (uintptr, error) {
+	addr, length := mem.Addr(), uintptr(mem.Len())
+	if l.regMRIova2.Bound() {
+		return l.regMRIova2.Call(pd, addr, length, addr, uintptr(access))
+	}
+	return l.regMR.Call(pd, addr, length, uintptr(access&^optionalAccess))
+}
+
+// Spec implements verbs.MR.
+func (m *memoryRegion) Spec() verbs.MRSpec { return m.spec }
+
+// Addr implements verbs.MR.
+func (m *memoryRegion) Addr() uint64 { return m.addr }
+
+// LKey implements verbs.MR.
+func (m *memoryRegion) LKey() uint32 { return m.lkey }
+
+// RKey implements verbs.MR.
+func (m *memoryRegion) RKey() uint32 { return m.rkey }
+
+// ReadAt implements verbs.MR.
+func (m *memoryRegion) ReadAt(b []byte, off int64) (int, error) {
+	n, err := m.mem.ReadAt(b, off)
+	return n, m.memError("read", err)
+}
+
+// WriteAt implements verbs.MR.
+func (m *memoryRegion) WriteAt(b []byte, off int64) (int, error) {
+	n, err := m.mem.WriteAt(b, off)
+	return n, m.memError("write", err)
+}
+
+func (m *memoryRegion) memError(op string, err error) error {
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return err
+	case errors.Is(err, dl.ErrClosed):
+		err = verbs.ErrClosed
+	}
+	return fail(op, m.name, err)
+}
+
+// Close implements verbs.MR. The memory goes only after the device has let go of
+// it.
+func (m *memoryRegion) Close() error {
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	if m.ptr == 0 {
+		return nil
+	}
+	if err := m.destroy("ibv_dereg_mr", m.dev.lib.deregMR); err != nil {
+		return err
+	}
+	m.dev.regions.remove(m.addr)
+	return fail("munmap", m.name, m.mem.Close())
+}

@@ -1,0 +1,80 @@
+package native
+
+import (
+	"strconv"
+	"sync"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// Name is the provider's name.
+const Name = "ibverbs"
+
+// Provider lists and opens the host's RDMA devices. Make it with [New].
+type Provider struct {
+	names []string // of the library's file
+
+	mu  sync.Mutex
+	lib *library // nil until it could be loaded
+}
+
+// New returns the provider. Nothing is loaded until it is asked for devices.
+func New() *Provider { return &Provider{names: []string{"libibverbs.so.1"}} }
+
+// Name returns "ibverbs".
+func (p *Provider) Name() string { return Name }
+
+// library loads the library at the first call; a failure is tried again at the
+// next one, since a package may have been installed meanwhile. A loaded library
+// stays: drivers that it loaded cannot be unloaded.
+func (p *Provider) library() (*library, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.lib == nil {
+		lib, err := loadLibrary(p.names...)
+		if err != nil {
+			return nil, err
+		}
+		p.lib = lib
+	}
+	return p.lib, nil
+}
+
+// Devices lists the host's devices in the library's order. The error matches
+// verbs.ErrUnsupported where the library is missing or the kernel has no RDMA.
+func (p *Provider) Devices() ([]verbs.DeviceInfo, error) {
+	lib, err := p.library()
+	if err != nil {
+		return nil, err
+	}
+	list, err := lib.devices()
+	if err != nil {
+		return nil, err
+	}
+	defer list.free()
+	infos := make([]verbs.DeviceInfo, len(list.devices))
+	for i := range infos {
+		infos[i] = list.info(i)
+	}
+	return infos, nil
+}
+
+// Open opens the named device.
+func (p *Provider) Open(name string) (verbs.Device, error) {
+	lib, err := p.library()
+	if err != nil {
+		return nil, err
+	}
+	list, err := lib.devices()
+	if err != nil {
+		return nil, err
+	}
+	defer list.free()
+	for i := range list.devices {
+		if info := list.info(i); info.Name == name {
+			return openDevice(lib, list.devices[i], info)
+		}
+	}
+	return nil, fail("ibv_open_device", strconv.Quote(name), syscall.ENODEV)
+}

@@ -1,0 +1,128 @@
+package native
+
+import (
+	"errors"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// queuePair is a struct ibv_qp.
+type queuePair struct {
+	object
+	num verbs.QPN
+	typ verbs.QPType
+	cap verbs.QPCap
+	sq  workQueue[abi.SendWR]
+	rq  workQueue[abi.RecvWR]
+}
+
+// CreateQP implements verbs.PD.
+func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
+	const op = "ibv_create_qp"
+	if err := p.use(); err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	defer p.done()
+	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(flag(spec.SQSigAll))}
+	var err error
+	if raw.SendCQ, err = p.dev.cqPointer(spec.SendCQ); err != nil {
+		return nil, fail(op, "send_cq", err)
+	}
+	if raw.RecvCQ, err = p.dev.cqPointer(spec.RecvCQ); err != nil {
+		return nil, fail(op, "recv_cq", err)
+	}
+	q := &queuePair{typ: spec.QPType}
+	if err := q.allocate(); err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	ptr, err := p.dev.lib.createQP.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
+	if err != nil {
+		return nil, errors.Join(fail(op, p.name, err), q.free())
+	}
+	q.cap = verbs.QPCap(raw.Cap) // C has written what it granted
+	q.num = verbs.QPN(dl.View[abi.QP](ptr).QPNum)
+	q.sq.open(p.dev.ops.postSend, ptr)
+	q.rq.open(p.dev.ops.postRecv, ptr)
+	p.dev.add(&q.object, q, ptr, "QP "+q.num.String(), p.ptr, raw.SendCQ, raw.RecvCQ)
+	return q, nil
+}
+
+func (q *queuePair) allocate() error {
+	if err := q.sq.allocate(); err != nil {
+		return err
+	}
+	if err := q.rq.allocate(); err != nil {
+		return errors.Join(err, q.sq.free())
+	}
+	return nil
+}
+
+func (q *queuePair) free() error { return errors.Join(q.sq.free(), q.rq.free()) }
+
+// cqPointer returns the C object. None is refused here: C would follow the NULL.
+func (d *device) cqPointer(cq verbs.CQ) (uintptr, error) {
+	if cq == nil {
+		return 0, syscall.EINVAL
+	}
+	c, ok := cq.(*completionQueue)
+	if !ok {
+		return 0, verbs.ErrForeignObject
+	}
+	return c.ptr, c.check(d)
+}
+
+// Num implements verbs.QP.
+func (q *queuePair) Num() verbs.QPN { return q.num }
+
+// Type implements verbs.QP.
+func (q *queuePair) Type() verbs.QPType { return q.typ }
+
+// Cap implements verbs.QP.
+func (q *queuePair) Cap() verbs.QPCap { return q.cap }
+
+// Modify implements verbs.QP.
+func (q *queuePair) Modify(attr verbs.QPAttr) error {
+	const op = "ibv_modify_qp"
+	if err := q.use(); err != nil {
+		return fail(op, q.name, err)
+	}
+	defer q.done()
+	raw := rawQPAttr(&attr)
+	return fail(op, q.name, q.dev.lib.modifyQP.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(attr.Mask)))
+}
+
+// Query implements verbs.QP.
+func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
+	const op = "ibv_query_qp"
+	if err := q.use(); err != nil {
+		return verbs.QPAttr{}, verbs.QPInitAttr{}, fail(op, q.name, err)
+	}
+	defer q.done()
+	raw, init := new(abi.QPAttr), new(abi.QPInitAttr)
+	err := q.dev.lib.queryQP.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(mask), uintptr(unsafe.Pointer(init)))
+	if err != nil {
+		return verbs.QPAttr{}, verbs.QPInitAttr{}, fail(op, q.name, err)
+	}
+	return qpAttr(raw, mask), qpInitAttr(init), nil
+}
+
+// Close implements verbs.QP. It waits for posts that are under way.
+func (q *queuePair) Close() error {
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
+	q.sq.mu.Lock()
+	defer q.sq.mu.Unlock()
+	q.rq.mu.Lock()
+	defer q.rq.mu.Unlock()
+	if q.ptr == 0 {
+		return nil
+	}
+	if err := q.destroy("ibv_destroy_qp", q.dev.lib.destroyQP); err != nil {
+		return err
+	}
+	return fail("munmap", q.name, q.free())
+}

@@ -1,0 +1,139 @@
+package native
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// postBatch is how many work requests one call of C takes at most, sgeBatch how
+// many scatter/gather elements they have together; a single request that has
+// more gets room of its own.
+const (
+	postBatch = 64
+	sgeBatch  = 256
+)
+
+// workQueue lays out work requests for C as a linked chain in memory that
+// neither moves nor is collected, and posts them. It is kept for the life of the
+// queue pair, so that posting allocates nothing.
+type workQueue[T abi.SendWR | abi.RecvWR] struct {
+	mu   sync.Mutex // taken by who posts and by Close
+	post dl.ErrnoFunc
+	qp   uintptr // 0 once closed
+
+	mem  *dl.Mem
+	wrs  []T
+	addr uintptr  // of wrs
+	bad  *uintptr // where C tells which request it refused
+
+	sgeMem  *dl.Mem
+	sges    []abi.SGE
+	sgeAddr uintptr
+	sgeUsed int
+}
+
+const wordSize = int(unsafe.Sizeof(uintptr(0)))
+
+func (w *workQueue[T]) allocate() (err error) {
+	var one T
+	size := postBatch * int(unsafe.Sizeof(one))
+	if w.mem, err = dl.NewMem(size + wordSize); err != nil {
+		return err
+	}
+	if err := w.makeRoom(sgeBatch); err != nil {
+		return errors.Join(err, w.mem.Close())
+	}
+	// The memory was made for just these.
+	w.wrs, _ = dl.Array[T](w.mem, 0, postBatch)
+	bad, _ := dl.Array[uintptr](w.mem, size, 1)
+	w.addr, w.bad = w.mem.Addr(), &bad[0]
+	return nil
+}
+
+func (w *workQueue[T]) open(post dl.ErrnoFunc, qp uintptr) { w.post, w.qp = post, qp }
+
+// free gives the memory back. No post may follow.
+func (w *workQueue[T]) free() error {
+	w.qp, w.wrs, w.sges, w.bad = 0, nil, nil, nil
+	return errors.Join(w.mem.Close(), w.sgeMem.Close())
+}
+
+// makeRoom replaces the elements' memory by a larger one.
+func (w *workQueue[T]) makeRoom(n int) error {
+	mem, err := dl.NewMem(n * int(unsafe.Sizeof(abi.SGE{})))
+	if err != nil {
+		return err
+	}
+	sges, err := dl.Array[abi.SGE](mem, 0, n)
+	if err != nil {
+		return errors.Join(err, mem.Close())
+	}
+	if w.sgeMem != nil {
+		if err := w.sgeMem.Close(); err != nil {
+			return errors.Join(err, mem.Close())
+		}
+	}
+	w.sgeMem, w.sges, w.sgeAddr = mem, sges, mem.Addr()
+	return nil
+}
+
+// begin starts a new chain.
+func (w *workQueue[T]) begin() { w.sgeUsed = 0 }
+
+// stageList copies a request's elements and returns their address, 0 for none.
+// ok is false when they belong into the next chain.
+func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool, err error) {
+	if len(list) == 0 {
+		return 0, true, nil
+	}
+	if len(list) > len(w.sges)-w.sgeUsed {
+		if w.sgeUsed > 0 {
+			return 0, false, nil
+		}
+		if err := w.makeRoom(len(list)); err != nil {
+			return 0, false, err
+		}
+	}
+	at := w.sgeUsed
+	for i := range list {
+		w.sges[at+i] = abi.SGE(list[i])
+	}
+	w.sgeUsed += len(list)
+	return w.sgeAddr + uintptr(at)*unsafe.Sizeof(abi.SGE{}), true, nil
+}
+
+// at is the address of request i of the chain.
+func (w *workQueue[T]) at(i int) uintptr {
+	var one T
+	return w.addr + uintptr(i)*unsafe.Sizeof(one)
+}
+
+// submit posts the first n staged requests, which must be chained, and returns
+// how many were taken.
+func (w *workQueue[T]) submit(n int) (taken int, err error) {
+	if n == 0 {
+		return 0, nil
+	}
+	*w.bad = 0
+	badAddr := uintptr(unsafe.Pointer(w.bad))
+	if err := w.post.Call3(w.qp, w.addr, badAddr); err != nil {
+		return w.taken(n), postError(err)
+	}
+	return n, nil
+}
+
+// taken turns the address of the refused request into its place in the chain. A
+// driver that names none has refused the whole.
+func (w *workQueue[T]) taken(n int) int {
+	for i := range n {
+		if *w.bad == w.at(i) {
+			return i
+		}
+	}
+	return 0
+}

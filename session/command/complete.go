@@ -103,6 +103,9 @@ func (c *completer) add(text, doc string, from int, stops string) {
 	if n := strings.IndexAny(c.line[c.cursor:], stops); n >= 0 {
 		to = c.cursor + n
 	}
+	if strings.HasSuffix(text, "=") && strings.HasPrefix(c.line[to:], "=") {
+		to++ // the name alone is exchanged
+	}
 	c.found = append(c.found, Candidate{text, doc, c.base + from, c.base + to})
 }
 

@@ -13,7 +13,12 @@ type Error struct {
 	Token  string // the word that is wrong, "" where something is missing
 	Msg    string
 	Hint   string // "" if there is nothing to add
+
+	cause error // what a Resolver said
 }
+
+// Unwrap returns the error of a Resolver, nil where the line itself is wrong.
+func (e *Error) Unwrap() error { return e.cause }
 
 // Error renders the error as one line without control characters.
 func (e *Error) Error() string {

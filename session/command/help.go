@@ -8,6 +8,9 @@ import (
 // helpWidth is how wide help is set: it fits a terminal of 80 columns.
 const helpWidth = 79
 
+// helpColumn is where descriptions begin: after the longest name.
+const helpColumn = 24
+
 // topics are what help explains beside commands.
 var topics = []struct{ name, title, text string }{
 	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands are named as the verbs are, without ibv_; arguments as the fields of the C structs. # begins a comment.`},
@@ -26,7 +29,7 @@ func HelpAll() string {
 		b.WriteString(strings.ToUpper(group) + "\n")
 		for j := range Commands {
 			if s := &Commands[j]; s.Group == group {
-				writeItem(&b, s.Name, s.Summary, 22)
+				writeItem(&b, s.Name, s.Summary, helpColumn)
 			}
 		}
 	}
@@ -140,9 +143,9 @@ func (a *Arg) writeHelp(b *strings.Builder) {
 	if a.Positional {
 		label = strings.ToUpper(label)
 	}
-	writeItem(b, label, argDoc(a), 22)
+	writeItem(b, label, argDoc(a), helpColumn)
 	if len(a.Choices) > 0 {
-		indent := strings.Repeat(" ", 22)
+		indent := strings.Repeat(" ", helpColumn)
 		separator := " "
 		if a.Type == FlagSet {
 			separator = " | "

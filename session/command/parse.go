@@ -17,7 +17,8 @@ type Command struct {
 // parser is what parsing one line needs to know.
 type parser struct {
 	line  string
-	depth int // how many lines this line is nested in
+	depth int    // how many lines this line is nested in
+	spec  string // the command's name once it is known
 }
 
 // Parse reads one line. A blank line or a comment is a Command without Spec.
@@ -41,7 +42,7 @@ func (p *parser) parse() (Command, *Error) {
 	if err != nil {
 		return c, err
 	}
-	c.Spec = spec
+	c.Spec, p.spec = spec, spec.Name
 	b := binder{parser: p, spec: spec, bound: make([]*Value, len(spec.Args))}
 	if err := b.bindAll(words[used:]); err != nil {
 		return c, err

@@ -1,8 +1,13 @@
 package command
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"rdmatui/verbs"
 )
 
 // designScript is a whole session as a user would write it.
@@ -28,18 +33,31 @@ expect wc wr_id=7 status=SUCCESS byte_len=5
 expect mem dst 0 "hello"
 `
 
+func mustParse(t testing.TB, line string) Command {
+	t.Helper()
+	c, err := Parse(line)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return c
+}
+
 func TestDesignScriptParses(t *testing.T) {
 	for line := range strings.Lines(designScript) {
-		c, err := Parse(strings.TrimSuffix(line, "\n"))
-		if err != nil {
-			t.Errorf("%s: %v", line, err)
-			continue
-		}
+		line = strings.TrimSuffix(line, "\n")
+		c := mustParse(t, line)
 		if c.Spec == nil {
+			if line[0] != '#' {
+				t.Errorf("%s: no command", line)
+			}
 			continue
 		}
-		if got := c.Canonical(); len(got) != len(line)-1 {
-			t.Errorf("canonical %q of %q", got, line)
+		// Arguments may come in another order, and nothing else may differ.
+		got, want := strings.Fields(c.Canonical()), strings.Fields(line)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s\nbecame %s", line, c.Canonical())
 		}
 	}
 }
@@ -47,13 +65,270 @@ func TestDesignScriptParses(t *testing.T) {
 func TestExamplesParse(t *testing.T) {
 	for i := range Commands {
 		s := &Commands[i]
-		c, err := Parse(s.Example)
-		if err != nil {
-			t.Errorf("%s: %v", s.Name, err)
+		if c := mustParse(t, s.Example); c.Spec != s {
+			t.Errorf("the example of %s is %q", s.Name, s.Example)
+		}
+	}
+}
+
+// TestParseGives lists what a line is understood as, defaults included.
+func TestParseGives(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"", ""},
+		{"  \t# only a comment", ""},
+		{"alloc_pd", "alloc_pd"},
+		{"alloc_pd pd # with a remark", "alloc_pd pd"},
+		{"\talloc_pd\tpd\r", "alloc_pd pd"},
+		{"reg_mr length=0x1000", "reg_mr length=0x1000 access=LOCAL_WRITE"},
+		{"reg_mr m access=local_write,IBV_ACCESS_REMOTE_READ length=8", "reg_mr m length=8 access=LOCAL_WRITE|REMOTE_READ"},
+		{"reg_mr m access=0 length=8", "reg_mr m length=8 access=0"},
+		{"modify_qp INIT", "modify_qp qp_state=INIT"},
+		{"modify_qp init", "modify_qp init"}, // a queue pair may have that name
+		{"modify_qp a ibv_qps_rts", "modify_qp a RTS"},
+		{"modify_qp a min_rnr_timer=12", "modify_qp a min_rnr_timer=12"},
+		{"modify_qp qp_state=RTR qp=a path_mtu=IBV_MTU_1024", "modify_qp a RTR path_mtu=1024"},
+		{"post_send SEND", "post_send opcode=SEND send_flags=SIGNALED"},
+		{"post_send a opcode=SEND send_flags=0", "post_send a SEND send_flags=0"},
+		{"post_send a RDMA_WRITE sge=src,dst:4:b.length:7 remote_addr=dst.addr+0x10 rkey=dst.rkey",
+			"post_send a RDMA_WRITE sge=src,dst:4:b.length:7 send_flags=SIGNALED remote_addr=dst.addr+0x10 rkey=dst.rkey"},
+		{`write_mem "hello"`, `write_mem data="hello" offset=0`},
+		{`write_mem src "tab\there \x41\"\\" offset=3`, `write_mem src "tab\there A\"\\" offset=3`},
+		{`write_mem src a"b c"d`, `write_mem src "ab cd" offset=0`},
+		{"write_mem src pattern:16", "write_mem src pattern:16 offset=0"},
+		{`expect mem "x"`, `expect mem offset=0 data="x"`},
+		{"expect mem dst 4 0x00ff", "expect mem dst 4 0x00ff"},
+		{"expect state RTS", "expect state qp_state=RTS"},
+		{"expect error modify_qp a RTS # why not", "expect error modify_qp a RTS"},
+		{"expect error EINVAL modify_qp a RTS", "expect error EINVAL modify_qp a RTS"},
+		{"expect error no_such_command", "expect error no_such_command"},
+		{"repeat 3  repeat 2 note x", "repeat 3 repeat 2 note x"},
+		{"read_mem 16 8", "read_mem offset=16 length=8"},
+		{"read_mem dst dst.length", "read_mem dst dst.length 64"},
+		{"live off", "live off"},
+		{`note "#1"`, `note "#1"`},
+		{"note a#b", "note a#b"},
+		{`note "a=b"`, `note "a=b"`},
+		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002", "peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002"},
+		{"expect wc status=RETRY_EXC_ERR vendor_err=0x81", "expect wc status=RETRY_EXC_ERR vendor_err=0x81"},
+		{"open_device mlx5_0", "open_device mlx5_0"},
+	}
+	for _, tt := range tests {
+		if got := mustParse(t, tt.line).Full(); got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	tests := []struct {
+		line   string
+		column int
+		want   string // of the message and the hint
+	}{
+		{"modfy_qp a", 1, `unknown command "modfy_qp"; did you mean modify_qp?`},
+		{"zzzzzz", 1, `unknown command "zzzzzz"; help lists the commands`},
+		{"  ibv_post_send a", 3, "write post_send"},
+		{`"alloc_pd"`, 1, "unknown command"},
+		{"alloc_pd=1", 1, "unknown command"},
+		{"expect", 7, "one of wc mem state async error"},
+		{"expect stat a RTS", 8, `expect does not know "stat"; did you mean state?`},
+		{"expect wc", 10, "at least one value"},
+		{"expect wc status=RETRY_EXC_ERR byte_len=3", 41, "byte_len is undefined in a completion with RETRY_EXC_ERR"},
+		{"modify_qp a INTI", 13, `"INTI" is not known; did you mean INIT?`},
+		{"modify_qp a UNKNOWN", 13, "is not known"},
+		{"modify_qp a INIT pkey_indx=0", 18, `has no argument "pkey_indx"; did you mean pkey_index?`},
+		{"modify_qp a RTS timeout=99", 25, "the field has 5 bits, at most 31"},
+		{"modify_qp a RTR dgid=foo", 22, "is no GID or IP address"},
+		{"reg_mr x", 9, "reg_mr needs length: at least 1; for example: reg_mr dst length=4096"},
+		{"reg_mr x length=", 17, "length has an empty value"},
+		{"reg_mr x length=abc", 17, `"abc" is not a number`},
+		{"reg_mr x length=18446744073709551616", 17, "too large: the field has 64 bits, at most 18446744073709551615"},
+		{"reg_mr x length=1 access=LOCAL_WRITE|REMOTE_WRIT", 38, `"REMOTE_WRIT" is not known; did you mean REMOTE_WRITE?`},
+		{"reg_mr x length=1 access=|", 26, "names no flag"},
+		{"reg_mr 9x length=1", 8, `"9x" is no name`},
+		{"reg_mr name=9x length=1", 13, `"9x" is no name`},
+		{"alloc_pd SEND", 10, "word of the language"},
+		{"poll_cq cq n=1 n=2", 16, "n is given twice"},
+		{"poll_cq cq cq=cq", 12, "cq is given twice"},
+		{"poll_cq cq 5", 12, "takes no further word"},
+		{"poll_cq cq timeout", 12, "write timeout=value"},
+		{"poll_cq cq timeout=-1s", 20, "negative"},
+		{"sleep 3", 7, "is no duration"},
+		{"live maybe", 6, "neither 0 nor 1"},
+		{"note a b", 8, "quote text that has spaces"},
+		{"note \x1b[31m", 6, `control character '\x1b'`},
+		{"note a\nnote b", 7, `control character '\n'`},
+		{`note "abc`, 6, "does not end"},
+		{"note \"a\nb\"", 8, "line break"},
+		{`note "a\q"`, 8, "unknown escape"},
+		{`note "\x4"`, 7, "unknown escape"},
+		{`note "\`, 7, "ends in a backslash"},
+		{"post_send a SEND rkey=3", 23, "rkey does not apply to SEND; it belongs to RDMA_WRITE, RDMA_WRITE_WITH_IMM, RDMA_READ"},
+		{"post_send a SEND imm_data=3", 27, "imm_data does not apply to SEND; it belongs to RDMA_WRITE_WITH_IMM, SEND_WITH_IMM"},
+		{"post_send a ATOMIC_FETCH_AND_ADD remote_addr=1 rkey=2 compare_add=3 swap=4", 74, "swap does not apply to ATOMIC_FETCH_AND_ADD"},
+		{"post_send a LOCAL_INV sge=src invalidate_rkey=1", 27, "sge does not apply to LOCAL_INV"},
+		{"post_send a RDMA_WRITE sge=src", 31, "RDMA_WRITE needs remote_addr"},
+		{"post_send a SEND_WITH_IMM", 26, "SEND_WITH_IMM needs imm_data"},
+		{"post_send a SEND ah=h remote_qpn=3", 35, "a datagram with ah and remote_qpn needs remote_qkey too"},
+		{"post_send a BIND_MW", 13, `"BIND_MW" is not known`},
+		{"post_send a SEND sge=src:x:5", 22, `offset: "x" is not a number`},
+		{"post_send a SEND sge=src:0:5,", 22, "a piece is empty"},
+		{"post_send a SEND sge=@1:2", 22, "a raw piece is @addr:length:lkey"},
+		{"post_send a SEND sge=src:0:4294967296", 22, "the field has 32 bits"},
+		{"write_mem src 0x123", 15, "even number of digits"},
+		{"write_mem src 0xzz", 15, "is no hex data"},
+		{"write_mem src pattern:99999999999", 15, "no length of a pattern"},
+		{"peer p", 7, "peer needs qp_num, or a record"},
+		{"peer p 0000:000011", 8, "is no pingpong record"},
+		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002 psn=1", 64, "psn is in the record already"},
+		{"repeat 0 note x", 8, "out of range: 1 to 1000000000"},
+		{"repeat 3", 9, "repeat needs line"},
+		{"repeat 3 pots_send", 10, "did you mean post_send?"},
+		{"repeat 3 note x y", 17, "quote text"},
+		{"expect error", 13, "needs line"},
+		{strings.Repeat("repeat 2 ", 20) + "note x", 82, "nested too deep"},
+		{strings.Repeat("expect error ", 20) + "note x", 118, "nested too deep"},
+		{"note " + strings.Repeat("x", maxLineLen), maxLineLen + 1, "longer than"},
+		{"note " + strings.Repeat("x ", maxWords), 6 + 2*(maxWords-1), "too many words"},
+	}
+	for _, tt := range tests {
+		c, err := Parse(tt.line)
+		var e *Error
+		if err == nil {
+			t.Errorf("%s: no error, but %s", clip(tt.line), clip(c.Full()))
 			continue
 		}
-		if c.Spec != s {
-			t.Errorf("the example of %s is %q", s.Name, s.Example)
+		e = err.(*Error)
+		if e.Column != tt.column || !strings.Contains(e.Error(), tt.want) {
+			t.Errorf("%s\n got %v\nwant column %d: … %s", clip(tt.line), e, tt.column, tt.want)
+		}
+		if e.Line != tt.line {
+			t.Errorf("%s: the error is about %s", clip(tt.line), clip(e.Line))
+		}
+	}
+}
+
+func clip(s string) string { return s[:min(len(s), 100)] }
+
+func TestTypedValues(t *testing.T) {
+	c := mustParse(t, `reg_mr m length=0x1000 access=LOCAL_WRITE|REMOTE_READ`)
+	if c.Uint("length") != 4096 || c.Int("length") != 4096 || c.Access("access") != verbs.LocalWrite|verbs.RemoteRead || c.String("name") != "m" {
+		t.Errorf("reg_mr: %d %v %q", c.Uint("length"), c.Access("access"), c.String("name"))
+	}
+	if c.Has("pd") || c.Given("pd") || !c.Given("length") || c.Uint("pd") != 0 || c.Bytes("pd") != nil || c.SGEs("pd") != nil {
+		t.Error("an argument that was left out has a value")
+	}
+	c = mustParse(t, "poll_cq cq timeout=1500ms")
+	if c.Duration("timeout") != 1500*time.Millisecond || c.Int("n") != 1 || c.Given("n") || !c.Has("n") {
+		t.Errorf("poll_cq: %v %d", c.Duration("timeout"), c.Int("n"))
+	}
+	c = mustParse(t, "post_send a RDMA_READ send_flags=SIGNALED|FENCE remote_addr=1 rkey=2 sge=src:4:8,@0x10:0x20:3,dst,dst:7,dst:1:2:9")
+	want := []SGEText{
+		{Object: "src", Offset: 4, Length: 8}, {Addr: 16, Length: 32, LKey: 3, HasLKey: true}, {Object: "dst", ToEnd: true},
+		{Object: "dst", Offset: 7, ToEnd: true}, {Object: "dst", Offset: 1, Length: 2, LKey: 9, HasLKey: true},
+	}
+	if got := c.SGEs("sge"); !slices.Equal(got, want) {
+		t.Errorf("sge: %+v", got)
+	}
+	if c.Opcode("opcode") != verbs.WRRDMARead || c.SendFlags("send_flags") != verbs.SendSignaled|verbs.SendFence {
+		t.Errorf("post_send: %v %v", c.Opcode("opcode"), c.SendFlags("send_flags"))
+	}
+	for line, want := range map[string]string{
+		`write_mem m "0x41"`: "0x41", `write_mem m 0x41`: "A", `write_mem m pattern:3`: "\x00\x01\x02", `write_mem m text`: "text", `write_mem m ""`: "",
+	} {
+		if got := string(mustParse(t, line).Bytes("data")); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+	if !mustParse(t, "live ON").Bool("on") || mustParse(t, "live off").Bool("on") {
+		t.Error("live reads on and off wrongly")
+	}
+	if got := mustParse(t, "peer p qp_num=1 gid=10.0.0.2").GID("gid").String(); got != "::ffff:10.0.0.2" {
+		t.Error(got)
+	}
+	c = mustParse(t, "create_qp a qp_type=UD")
+	if c.QPType("qp_type") != verbs.UD || mustParse(t, "expect state a SQD").QPState("qp_state") != verbs.QPSQD ||
+		mustParse(t, "expect async PORT_ERR").EventType("event_type") != verbs.EventPortErr ||
+		mustParse(t, "expect wc status=GENERAL_ERR").WCStatus("status") != verbs.WCGeneralErr ||
+		mustParse(t, "connect_qps a b path_mtu=2048").MTU("path_mtu") != verbs.MTU2048 {
+		t.Error("an enum is read wrongly")
+	}
+}
+
+func TestPatternHasNoPowerOfTwoPeriod(t *testing.T) {
+	p := make([]byte, 2*patternPeriod+9)
+	FillPattern(p[:100], 0)
+	FillPattern(p[100:], 100)
+	for shift := 1; shift < patternPeriod; shift *= 2 {
+		if p[0] == p[shift] {
+			t.Errorf("a shift of %d goes unnoticed", shift)
+		}
+	}
+	if p[patternPeriod] != p[0] || p[101] != 101 {
+		t.Errorf("byte %d is %d, byte 101 is %d", patternPeriod, p[patternPeriod], p[101])
+	}
+}
+
+// TestModifyTakesEveryField types each field as it is formatted and wants the
+// field's bit in the mask.
+func TestModifyTakesEveryField(t *testing.T) {
+	for i := range verbs.QPFields {
+		f := &verbs.QPFields[i]
+		var zero verbs.QPAttr
+		text := f.Format(&zero)
+		if f.Bit == verbs.AttrPathMTU {
+			text = "256" // 0 is no MTU
+		}
+		c := mustParse(t, fmt.Sprintf("modify_qp a %s=%s", f.Name, text))
+		attr, err := c.QPAttr()
+		if err != nil || attr.Mask != f.Bit {
+			t.Errorf("%s=%s: mask %v, %v", f.Name, text, attr.Mask, err)
+		}
+	}
+	attr, err := mustParse(t, "modify_qp a RTR dest_qp_num=0x12 is_global=on dgid=10.0.0.1 path_mtu=1024").QPAttr()
+	if err != nil || attr.QPState != verbs.QPRTR || attr.DestQPNum != 0x12 || !attr.AH.IsGlobal || attr.PathMTU != verbs.MTU1024 ||
+		attr.AH.GRH.DGID.String() != "::ffff:10.0.0.1" || attr.Mask != verbs.AttrState|verbs.AttrAV|verbs.AttrDestQPN|verbs.AttrPathMTU {
+		t.Errorf("%+v %v", attr, err)
+	}
+}
+
+func TestWith(t *testing.T) {
+	c := mustParse(t, "modify_qp RTR sgid_index=b.x")
+	filled := c.With("qp", "a").With("dgid", "::1").With("nothing", "x")
+	if got, want := filled.Full(), "modify_qp a RTR dgid=::1 sgid_index=b.x"; got != want {
+		t.Errorf("full %q, want %q", got, want)
+	}
+	if got, want := filled.Canonical(), "modify_qp qp_state=RTR sgid_index=b.x"; got != want {
+		t.Errorf("canonical %q, want %q", got, want)
+	}
+	if c.Has("qp") || !filled.Has("qp") || filled.Given("qp") {
+		t.Error("With changed the command it was called on, or counts as typed")
+	}
+	if got := filled.With("qp", "z").String("qp"); got != "z" {
+		t.Errorf("qp is %q", got)
+	}
+}
+
+func TestQuoteReadsBack(t *testing.T) {
+	for _, s := range []string{"", "plain", "a b", "\x00\x01\n\t\r\"\\", "\xff\xfe", "é→", "\u202e", "\x1b[2J"} {
+		q := Quote(s)
+		if got := mustParse(t, "note "+q).String("text"); got != s {
+			t.Errorf("%q became %s and then %q", s, q, got)
+		}
+	}
+	if got, want := Quote("a\x1b\u202e"), `"a\x1b\xe2\x80\xae"`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	words := []string{"post_send", "post_recv", "poll_cq", "pd", "reg_mr"}
+	for word, want := range map[string]string{
+		"pots_send": "post_send", "POST_SEND": "post_send", "poll": "poll_cq", "dp": "pd", "rg_mr": "reg_mr", "zzz": "", "": "",
+		strings.Repeat("p", 5000): "",
+	} {
+		if got := Suggest(word, words); got != want {
+			t.Errorf("%s: %q, want %q", clip(word), got, want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -12,6 +11,8 @@ import (
 var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '0': 0, '"': '"', '\\': '\\'}
 
 var escapeLetters = map[byte]byte{'\n': 'n', '\t': 't', '\r': 'r', 0: '0', '"': '"', '\\': '\\'}
+
+const hexDigits = "0123456789abcdef"
 
 // Quote renders text as a quoted string that the parser reads back byte for
 // byte; what is not printable is written \xHH.
@@ -27,7 +28,9 @@ func Quote(s string) string {
 			b.WriteByte(letter)
 		case r == utf8.RuneError && n == 1, !unicode.IsPrint(r):
 			for i := range n {
-				fmt.Fprintf(&b, `\x%02x`, s[i])
+				b.WriteString(`\x`)
+				b.WriteByte(hexDigits[s[i]>>4])
+				b.WriteByte(hexDigits[s[i]&15])
 			}
 		default:
 			b.WriteString(s[:n])

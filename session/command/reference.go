@@ -65,17 +65,27 @@ func isFieldName(s string) bool {
 type Resolver func(object, field string) (string, error)
 
 // Resolve returns the command with every reference replaced by its value, each
-// checked against its argument's type.
+// checked against its argument's type. An error is an *Error that wraps lookup's.
 func (c Command) Resolve(lookup Resolver) (Command, error) {
+	if c.Spec == nil {
+		return c, nil
+	}
 	r := c
 	r.Values = append([]Value(nil), c.Values...)
-	p := parser{line: c.Text}
+	p := parser{line: c.Text, spec: c.Spec.Name}
 	for i := range r.Values {
 		v := &r.Values[i]
 		if err := resolveValue(v, lookup); err != nil {
-			return c, p.errorAt(v, "%s: %v", v.Arg.Name, err)
+			e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
+			e.cause = err
+			return c, e
 		}
 		if err := p.checkValue(v, false); err != nil {
+			return c, err
+		}
+	}
+	if check := checks[c.Spec.Name]; check != nil {
+		if err := check(&p, &r); err != nil {
 			return c, err
 		}
 	}

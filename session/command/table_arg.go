@@ -61,6 +61,13 @@ func flagsArg[T verbs.Integer](name string, f verbs.Flags[T], def, doc string) A
 		cprefix: strings.TrimSuffix(f.CName(1), f.Name(1))}
 }
 
+// stateArg takes a queue pair's state: one that it can be in.
+func stateArg(name, doc string) Arg {
+	a := enumArg(name, verbs.QPStates, "", doc)
+	a.Choices = slices.DeleteFunc(a.Choices, func(s string) bool { return s == verbs.QPUnknown.String() })
+	return a
+}
+
 func (a Arg) required() Arg   { a.Required = true; return a }
 func (a Arg) positional() Arg { a.Positional = true; return a }
 
@@ -79,7 +86,7 @@ func qpFieldArg(name string) Arg {
 	case f.Bit == verbs.AttrAccessFlags:
 		return flagsArg(f.Name, verbs.AccessFlags, "", f.Doc)
 	case f.Bit == verbs.AttrState || f.Bit == verbs.AttrCurState:
-		return enumArg(f.Name, verbs.QPStates, "", f.Doc)
+		return stateArg(f.Name, f.Doc)
 	case f.Bit == verbs.AttrPathMTU:
 		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MTU_"
 	case f.Names != nil:

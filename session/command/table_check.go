@@ -31,7 +31,7 @@ var checkCommands = []Spec{
 		Summary: "fail unless a queue pair is in this state",
 		Args: []Arg{
 			object("qp", "the queue pair", KindQP),
-			enumArg("qp_state", verbs.QPStates, "", "the state").positional().required(),
+			stateArg("qp_state", "the state").positional().required(),
 		},
 		Example: "expect state a RTS",
 	},

@@ -1,10 +1,6 @@
 package command
 
-import (
-	"slices"
-
-	"rdmatui/verbs"
-)
+import "slices"
 
 var queuePairCommands = []Spec{
 	{
@@ -31,7 +27,7 @@ var queuePairCommands = []Spec{
 		Summary: "change a queue pair's attributes, and with them its state",
 		Args: slices.Concat([]Arg{
 			object("qp", "the queue pair", KindQP),
-			enumArg("qp_state", verbs.QPStates, "", "the state to move to; left out: it stays").positional(),
+			stateArg("qp_state", "the state to move to; left out: it stays").positional(),
 		}, qpFieldArgs()),
 		Example: "modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_WRITE",
 	},

@@ -1,7 +1,9 @@
 package command
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +39,9 @@ func (p *parser) checkValue(v *Value, lenient bool) *Error {
 	}
 	e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
 	if v.Arg.Type == Choice || v.Arg.Type == FlagSet {
-		e.Hint = didYouMean(e.Token, v.Arg.Choices)
+		if e.Hint = didYouMean(e.Token, v.Arg.Choices); e.Hint == "" && p.spec != "" {
+			e.Hint = "see help " + p.spec
+		}
 	}
 	return e
 }
@@ -108,8 +112,8 @@ func checkUint(text string, bits int) error {
 // repeats the text in full, which may be long.
 func numberMessage(text string, bits int) string {
 	if len(text) > 0 && isDigit(text[0]) {
-		if _, err := strconv.ParseUint(text, 0, 64); err == nil {
-			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", show(text), bits, uint64(1)<<bits-1)
+		if _, err := strconv.ParseUint(text, 0, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", show(text), bits, uint64(math.MaxUint64)>>(64-bits))
 		}
 	}
 	return show(text) + " is not a number"

@@ -1,0 +1,66 @@
+package session
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// addressHandle is where datagrams go.
+type addressHandle struct {
+	*node
+	ah verbs.AH
+	pd *domain
+}
+
+func (a *addressHandle) close() error          { return a.ah.Close() }
+func (a *addressHandle) fields() []objectField { return nil }
+
+func (s *Session) createAH(c *call) error {
+	pd, err := argAs[*domain](s, c, "pd", nil)
+	if err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindAH)
+	if err != nil {
+		return err
+	}
+	attr := s.pathOf(c, pd.dev)
+	c.done.Call = createAHCall(pd.node, &attr)
+	body := &addressHandle{pd: pd}
+	if err := c.time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
+		return err
+	}
+	body.node = &node{name: name, kind: command.KindAH, uses: []*node{pd.node}, res: body}
+	s.enter(c, body.node)
+	c.done.Result = name
+	return nil
+}
+
+// pathOf makes an address vector of a line that describes one.
+func (s *Session) pathOf(c *call, d *device) verbs.AHAttr {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	port, dgid := uint8(c.cmd.Uint("port_num")), c.cmd.GID("dgid")
+	if !c.cmd.Has("is_global") {
+		c.choose("is_global", cBool(d.needsGRH(port) || c.cmd.Has("dgid")))
+	}
+	if c.cmd.Bool("is_global") && !c.cmd.Has("sgid_index") {
+		if e, err := verbs.ChooseGID(d.gids, port, dgid); err != nil {
+			c.warn("%v", err)
+		} else {
+			c.choose("sgid_index", fmt.Sprint(e.Index))
+		}
+	}
+	attr := verbs.AHAttr{
+		GRH: verbs.GlobalRoute{
+			DGID: dgid, FlowLabel: uint32(c.cmd.Uint("flow_label")), SGIDIndex: uint8(c.cmd.Uint("sgid_index")),
+			HopLimit: uint8(c.cmd.Uint("hop_limit")), TrafficClass: uint8(c.cmd.Uint("traffic_class")),
+		},
+		DLID: uint16(c.cmd.Uint("dlid")), SL: uint8(c.cmd.Uint("sl")), SrcPathBits: uint8(c.cmd.Uint("src_path_bits")),
+		StaticRate: uint8(c.cmd.Uint("static_rate")), IsGlobal: c.cmd.Bool("is_global"), PortNum: port,
+	}
+	checkPath(c, d, &attr)
+	return attr
+}

@@ -1,0 +1,219 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// asyncInboxCap bounds what is kept for commands that wait for events.
+const asyncInboxCap = 256
+
+// asyncInbox is the asynchronous events of a device that were read and not yet
+// asked for.
+type asyncInbox struct {
+	mu     sync.Mutex
+	events []timeline.AsyncEvent
+	came   chan struct{} // closed and replaced when an event comes
+}
+
+func (b *asyncInbox) put(e timeline.AsyncEvent) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.events) == asyncInboxCap {
+		b.events = append(b.events[:0], b.events[1:]...)
+	}
+	b.events = append(b.events, e)
+	if b.came != nil {
+		close(b.came)
+		b.came = nil
+	}
+}
+
+// get takes the first event that fits. Without one it returns a channel that is
+// closed when another comes.
+func (b *asyncInbox) get(fits func(*timeline.AsyncEvent) bool) (e timeline.AsyncEvent, ok bool, came <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.events {
+		if fits(&b.events[i]) {
+			e = b.events[i]
+			b.events = append(b.events[:i], b.events[i+1:]...)
+			return e, true, nil
+		}
+	}
+	if b.came == nil {
+		b.came = make(chan struct{})
+	}
+	return e, false, b.came
+}
+
+// startAsync reads a device's asynchronous events until it is closed.
+func (s *Session) startAsync(d *device) {
+	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
+	d.stop = cancel
+	d.reader.Go(func() {
+		for {
+			e, err := d.dev.GetAsyncEvent(ctx)
+			if err != nil {
+				s.asyncEnded(ctx, d, err)
+				return
+			}
+			s.asyncCame(d, e)
+		}
+	})
+}
+
+func (s *Session) asyncEnded(ctx context.Context, d *device, err error) {
+	if ctx.Err() == nil {
+		s.note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.name, err)
+	}
+}
+
+// asyncCame tells of an event and looks at what it concerns.
+func (s *Session) asyncCame(d *device, e verbs.AsyncEvent) {
+	ev := timeline.AsyncEvent{Type: e.Type, Device: d.name, PortNum: e.PortNum}
+	var qp *queuePair
+	switch e.Type.Element() {
+	case verbs.ElementQP:
+		if e.QP != nil {
+			if qp = d.qps.find(e.QP.Num()); qp != nil {
+				ev.QP = qp.name
+			}
+		}
+	case verbs.ElementCQ:
+		if e.CQ != nil {
+			if q := s.queueOf(e.CQ); q != nil {
+				ev.CQ = q.name
+			}
+		}
+	}
+	s.emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
+	d.async.put(ev)
+	if qp != nil {
+		s.readState(qp, "event "+e.Type.String())
+	}
+	if e.Type.Element() == verbs.ElementPort {
+		s.readPorts(d)
+	}
+}
+
+// readPorts reads again what a port's event may have changed.
+func (s *Session) readPorts(d *device) {
+	s.mu.RLock()
+	ports := append([]verbs.PortAttr(nil), d.ports...)
+	s.mu.RUnlock()
+	for i := range ports {
+		p, err := d.dev.QueryPort(uint8(i + 1))
+		if err != nil {
+			return // the device is going; its own event tells
+		}
+		p.PortNum = uint8(i + 1)
+		ports[i] = p
+	}
+	gids, err := d.dev.QueryGIDTable()
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	d.ports, d.gids = ports, gids
+	s.mu.Unlock()
+	s.changed()
+}
+
+// awaitAsync takes the first event that fits from a device, waiting for it.
+func awaitAsync(ctx context.Context, d *device, timeout time.Duration, fits func(*timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for {
+		e, ok, came := d.async.get(fits)
+		if ok {
+			return e, nil
+		}
+		select {
+		case <-came:
+		case <-ctx.Done():
+			return e, ctx.Err()
+		}
+	}
+}
+
+func (s *Session) getAsyncEvent(c *call) error {
+	d, err := deviceArg(s, c)
+	if err != nil {
+		return err
+	}
+	timeout := c.cmd.Duration("timeout")
+	c.done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.name)
+	var e timeline.AsyncEvent
+	err = c.time(func() (err error) {
+		e, err = awaitAsync(c.ctx, d, timeout, func(*timeline.AsyncEvent) bool { return true })
+		return err
+	})
+	if err != nil {
+		return timeUp(c.ctx, err, "no asynchronous event came within %s", timeout)
+	}
+	c.done.Result = describeAsync(&e)
+	return nil
+}
+
+func describeAsync(e *timeline.AsyncEvent) string {
+	switch {
+	case e.QP != "":
+		return fmt.Sprintf("%s qp %s", e.Type, e.QP)
+	case e.CQ != "":
+		return fmt.Sprintf("%s cq %s", e.Type, e.CQ)
+	case e.PortNum != 0:
+		return fmt.Sprintf("%s port %d", e.Type, e.PortNum)
+	}
+	return e.Type.String()
+}
+
+func (s *Session) expectAsync(c *call) error {
+	want, timeout := c.cmd.EventType("event_type"), c.cmd.Duration("timeout")
+	qp := c.cmd.String("qp")
+	if qp != "" {
+		if _, err := argAs[*queuePair](s, c, "qp", nil); err != nil {
+			return err
+		}
+	}
+	d, err := s.deviceOfEvent(qp)
+	if err != nil {
+		return err
+	}
+	e, err := awaitAsync(c.ctx, d, timeout, func(e *timeline.AsyncEvent) bool {
+		return e.Type == want && (qp == "" || e.QP == qp)
+	})
+	if err != nil {
+		return timeUp(c.ctx, err, "%s did not come within %s", want, timeout)
+	}
+	c.done.Result = describeAsync(&e)
+	return nil
+}
+
+// deviceOfEvent is the device whose events are meant: the queue pair's, or the
+// only one.
+func (s *Session) deviceOfEvent(qp string) (*device, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if n := s.graph.byName[qp]; n != nil {
+		if q, ok := n.res.(*queuePair); ok {
+			return q.pd.dev, nil
+		}
+	}
+	var devices []*device
+	for _, n := range s.graph.nodes {
+		if d, ok := n.res.(*device); ok {
+			devices = append(devices, d)
+		}
+	}
+	if len(devices) != 1 {
+		return nil, errors.New("name the qp: not exactly one device is open")
+	}
+	return devices[0], nil
+}

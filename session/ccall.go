@@ -1,0 +1,179 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// The functions of this file write the C call that a command stands for, with
+// the objects by the user's names, so that it can be compared with a program or
+// a man page.
+
+// cStruct collects the designated initialisers of a C struct.
+type cStruct struct{ parts []string }
+
+func (s *cStruct) set(field, value string) {
+	s.parts = append(s.parts, "."+field+" = "+value)
+}
+
+func (s *cStruct) String() string { return "{" + strings.Join(s.parts, ", ") + "}" }
+
+func cBool(b bool) string {
+	if b {
+		return "1"
+	}
+	return "0"
+}
+
+func cHex[T verbs.Integer](v T) string { return fmt.Sprintf("0x%x", v) }
+
+// cName is a pointer argument that may be absent.
+func cName(n *node) string {
+	if n == nil {
+		return "NULL"
+	}
+	return n.name
+}
+
+func modifyCall(qp string, a *verbs.QPAttr) string {
+	var s cStruct
+	for i := range verbs.QPFields {
+		if f := &verbs.QPFields[i]; a.Mask&f.Bit != 0 && !impliedZero(f, a) {
+			s.set(f.CName, cFieldValue(f, a))
+		}
+	}
+	return fmt.Sprintf("ibv_modify_qp(%s, %s, %s)", qp, s.String(), verbs.AttrMasks.CName(a.Mask))
+}
+
+// impliedZero reports whether an initialiser can be left out: C zeroes what an
+// address vector does not name, and most of one is seldom used.
+func impliedZero(f *verbs.QPField, a *verbs.QPAttr) bool {
+	if f.Bit != verbs.AttrAV && f.Bit != verbs.AttrAltPath {
+		return false
+	}
+	switch f.Name {
+	case "dgid", "sgid_index", "ah_port_num", "is_global":
+		return !a.AH.IsGlobal && f.Name != "ah_port_num" && f.Name != "is_global"
+	}
+	return f.Format(a) == f.Format(&verbs.QPAttr{})
+}
+
+// cFieldValues are the fields whose C text is not their own text.
+var cFieldValues = map[string]func(a *verbs.QPAttr) string{
+	"qp_state":        func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.QPState) },
+	"cur_qp_state":    func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.CurQPState) },
+	"path_mtu":        func(a *verbs.QPAttr) string { return a.PathMTU.CName() },
+	"qp_access_flags": func(a *verbs.QPAttr) string { return verbs.AccessFlags.CName(a.QPAccessFlags) },
+	"path_mig_state":  func(a *verbs.QPAttr) string { return verbs.MigStates.CName(a.PathMigState) },
+	"dgid":            func(a *verbs.QPAttr) string { return cGID(a.AH.GRH.DGID) },
+	"alt_dgid":        func(a *verbs.QPAttr) string { return cGID(a.AltAH.GRH.DGID) },
+}
+
+func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
+	if text := cFieldValues[f.Name]; text != nil {
+		return text(a)
+	}
+	return f.Format(a)
+}
+
+// cGID writes a GID as text in quotes: as an initialiser of 16 bytes it could
+// not be read.
+func cGID(g verbs.GID) string { return `"` + g.String() + `"` }
+
+func createQPCall(pd, sendCQ, recvCQ *node, spec *verbs.QPSpec) string {
+	var s, limits cStruct
+	s.set("send_cq", cName(sendCQ))
+	s.set("recv_cq", cName(recvCQ))
+	limits.set("max_send_wr", fmt.Sprint(spec.Cap.MaxSendWR))
+	limits.set("max_recv_wr", fmt.Sprint(spec.Cap.MaxRecvWR))
+	limits.set("max_send_sge", fmt.Sprint(spec.Cap.MaxSendSGE))
+	limits.set("max_recv_sge", fmt.Sprint(spec.Cap.MaxRecvSGE))
+	if spec.Cap.MaxInlineData > 0 {
+		limits.set("max_inline_data", fmt.Sprint(spec.Cap.MaxInlineData))
+	}
+	s.set("cap", limits.String())
+	s.set("qp_type", verbs.QPTypes.CName(spec.QPType))
+	if spec.SQSigAll {
+		s.set("sq_sig_all", "1")
+	}
+	return fmt.Sprintf("ibv_create_qp(%s, %s)", pd.name, s.String())
+}
+
+func createAHCall(pd *node, a *verbs.AHAttr) string {
+	var s cStruct
+	if a.IsGlobal {
+		var grh cStruct
+		grh.set("dgid", cGID(a.GRH.DGID))
+		grh.set("sgid_index", fmt.Sprint(a.GRH.SGIDIndex))
+		grh.set("hop_limit", fmt.Sprint(a.GRH.HopLimit))
+		if a.GRH.TrafficClass != 0 {
+			grh.set("traffic_class", fmt.Sprint(a.GRH.TrafficClass))
+		}
+		if a.GRH.FlowLabel != 0 {
+			grh.set("flow_label", fmt.Sprint(a.GRH.FlowLabel))
+		}
+		s.set("grh", grh.String())
+	}
+	s.set("dlid", fmt.Sprint(a.DLID))
+	s.set("sl", fmt.Sprint(a.SL))
+	s.set("is_global", cBool(a.IsGlobal))
+	s.set("port_num", fmt.Sprint(a.PortNum))
+	return fmt.Sprintf("ibv_create_ah(%s, %s)", pd.name, s.String())
+}
+
+func cSGList(s *cStruct, list []verbs.SGE) {
+	if len(list) == 0 {
+		s.set("num_sge", "0")
+		return
+	}
+	elements := make([]string, len(list))
+	for i, e := range list {
+		var c cStruct
+		c.set("addr", cHex(e.Addr))
+		c.set("length", fmt.Sprint(e.Length))
+		c.set("lkey", cHex(e.LKey))
+		elements[i] = c.String()
+	}
+	s.set("sg_list", "{"+strings.Join(elements, ", ")+"}")
+	s.set("num_sge", fmt.Sprint(len(list)))
+}
+
+func postSendCall(qp string, wr *verbs.SendWR, ah *node) string {
+	var s cStruct
+	t := wr.Opcode.Traits()
+	s.set("wr_id", fmt.Sprint(wr.WRID))
+	cSGList(&s, wr.SGList)
+	s.set("opcode", verbs.WROpcodes.CName(wr.Opcode))
+	s.set("send_flags", verbs.SendFlagNames.CName(wr.SendFlags))
+	if t.Imm {
+		s.set("imm_data", fmt.Sprintf("htonl(0x%x)", wr.ImmData))
+	}
+	if t.Invalid {
+		s.set("invalidate_rkey", cHex(wr.InvalidateKey))
+	}
+	switch {
+	case t.Atomic:
+		s.set("wr.atomic.remote_addr", cHex(wr.RemoteAddr))
+		s.set("wr.atomic.rkey", cHex(wr.RKey))
+		s.set("wr.atomic.compare_add", fmt.Sprint(wr.CompareAdd))
+		s.set("wr.atomic.swap", fmt.Sprint(wr.Swap))
+	case t.Remote:
+		s.set("wr.rdma.remote_addr", cHex(wr.RemoteAddr))
+		s.set("wr.rdma.rkey", cHex(wr.RKey))
+	}
+	if ah != nil {
+		s.set("wr.ud.ah", ah.name)
+		s.set("wr.ud.remote_qpn", wr.RemoteQPN.String())
+		s.set("wr.ud.remote_qkey", cHex(wr.RemoteQKey))
+	}
+	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp, s.String())
+}
+
+func postRecvCall(qp string, wr *verbs.RecvWR) string {
+	var s cStruct
+	s.set("wr_id", fmt.Sprint(wr.WRID))
+	cSGList(&s, wr.SGList)
+	return fmt.Sprintf("ibv_post_recv(%s, %s, &bad_wr)", qp, s.String())
+}

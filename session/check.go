@@ -1,0 +1,179 @@
+package session
+
+import (
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// The checks below hold a command against what the session knows. What they
+// find is told beside the provider's answer; the call is made all the same.
+
+// checkModify holds a modify against the transition table and the device.
+func (s *Session) checkModify(c *call, q *queuePair, a *verbs.QPAttr) {
+	if err := verbs.CheckTransition(q.spec.QPType, q.stateNow(), *a); err != nil {
+		c.warn("%v", err)
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	d := q.pd.dev
+	port := q.port()
+	if a.Mask&verbs.AttrPort != 0 {
+		if port = a.PortNum; int(port) > len(d.ports) || port == 0 {
+			c.warn("the device has no port %d", port)
+		}
+	}
+	if p := d.port(port); a.Mask&verbs.AttrPathMTU != 0 && p.ActiveMTU != 0 && a.PathMTU > p.ActiveMTU {
+		c.warn("path_mtu %s is above the port's active_mtu %s", a.PathMTU, p.ActiveMTU)
+	}
+	if limit := d.attr.MaxQPRDAtom; a.Mask&verbs.AttrMaxDestRDAtomic != 0 && int32(a.MaxDestRDAtomic) > limit {
+		c.warn("max_dest_rd_atomic %d is above the device's max_qp_rd_atom %d", a.MaxDestRDAtomic, limit)
+	}
+	if limit := d.attr.MaxQPInitRDAtom; a.Mask&verbs.AttrMaxQPRDAtomic != 0 && int32(a.MaxRDAtomic) > limit {
+		c.warn("max_rd_atomic %d is above the device's max_qp_init_rd_atom %d", a.MaxRDAtomic, limit)
+	}
+	if a.Mask&verbs.AttrAV != 0 {
+		checkPath(c, d, &a.AH)
+	}
+}
+
+// checkPath holds an address vector against the GID table. Session.mu is held.
+func checkPath(c *call, d *device, ah *verbs.AHAttr) {
+	if !ah.IsGlobal {
+		if d.needsGRH(ah.PortNum) {
+			c.warn("is_global is 0: on this port every path needs a GRH")
+		}
+		return
+	}
+	e, ok := d.gidAt(ah.PortNum, int(ah.GRH.SGIDIndex))
+	switch {
+	case !ok:
+		c.warn("sgid_index %d: that row of the GID table of port %d is not in use", ah.GRH.SGIDIndex, ah.PortNum)
+	case e.GID.IsIPv4() != ah.GRH.DGID.IsIPv4() && e.Type == verbs.GIDTypeRoCEv2:
+		c.warn("sgid_index %d is %s and dgid %s: IPv4 and IPv6 do not mix", ah.GRH.SGIDIndex, e.GID, ah.GRH.DGID)
+	}
+	if ah.GRH.DGID.IsZero() {
+		c.warn("dgid is zero")
+	}
+}
+
+// checkSGEs holds pieces of memory against the regions that their keys open.
+func (s *Session) checkSGEs(c *call, pd *domain, list []verbs.SGE, limit uint32, limitName string, need verbs.Access) {
+	if len(list) > int(limit) {
+		c.warn("%d SGEs are more than %s %d", len(list), limitName, limit)
+	}
+	for i := range list {
+		e := &list[i]
+		r := s.regionByLKey(pd.dev, e.LKey)
+		if r == nil {
+			c.warn("lkey 0x%x opens no region of this session", e.LKey)
+			continue
+		}
+		if r.pd != pd {
+			c.warn("%s is of %s, the queue pair of %s", r.name, r.pd.name, pd.name)
+		}
+		if !inside(r, e.Addr, uint64(e.Length)) {
+			c.warn("%d bytes at 0x%x are not inside %s", e.Length, e.Addr, r.name)
+		}
+		if missing := need &^ r.mr.Spec().Access; missing != 0 {
+			c.warn("%s lacks %s", r.name, missing)
+		}
+	}
+}
+
+// inside reports whether a piece lies in a region; addresses may be hostile.
+func inside(r *region, addr, length uint64) bool {
+	base, size := r.mr.Addr(), r.mr.Spec().Length
+	return addr >= base && addr-base <= size && length <= size-(addr-base)
+}
+
+func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
+	if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD && st != verbs.QPErr && st != verbs.QPSQE {
+		c.warn("%s is in %s: SENDs can be posted in RTS", q.name, st)
+	}
+	var need verbs.Access
+	if wr.Opcode.Traits().Receives {
+		need = verbs.LocalWrite
+	}
+	if wr.SendFlags&verbs.SendInline == 0 {
+		s.checkSGEs(c, q.pd, wr.SGList, q.limits.MaxSendSGE, "max_send_sge", need)
+	} else if n := totalLength(wr.SGList); n > uint64(q.limits.MaxInlineData) {
+		c.warn("INLINE: %d bytes are more than max_inline_data %d", n, q.limits.MaxInlineData)
+	}
+	if n := q.sends.len(); n >= int(q.limits.MaxSendWR) {
+		c.warn("%d requests are outstanding, max_send_wr is %d", n, q.limits.MaxSendWR)
+	}
+	if wr.Opcode.Traits().Remote {
+		s.checkRemote(c, q, wr)
+	}
+}
+
+// remoteRights is what an operation needs of the peer's region and queue pair.
+var remoteRights = map[verbs.WROpcode]verbs.Access{
+	verbs.WRRDMAWrite: verbs.RemoteWrite, verbs.WRRDMAWriteWithImm: verbs.RemoteWrite, verbs.WRRDMARead: verbs.RemoteRead,
+	verbs.WRAtomicCmpAndSwp: verbs.RemoteAtomic, verbs.WRAtomicFetchAndAdd: verbs.RemoteAtomic,
+}
+
+// checkRemote holds a one-sided operation against the peer's memory, where that
+// is the session's own.
+func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
+	other, ours := s.localPeer(q)
+	if !ours {
+		return
+	}
+	need := remoteRights[wr.Opcode]
+	if missing := need &^ other.attr.QPAccessFlags; missing != 0 && other.attr.Mask&verbs.AttrAccessFlags != 0 {
+		c.warn("the qp_access_flags of %s lack %s", other.name, missing)
+	}
+	r := s.regionWhere(other.pd.dev, func(r *region) bool { return r.mr.RKey() == wr.RKey })
+	if r == nil {
+		c.warn("rkey 0x%x opens no region at %s", wr.RKey, other.name)
+		return
+	}
+	if r.pd != other.pd {
+		c.warn("%s is of %s, the peer's queue pair of %s", r.name, r.pd.name, other.pd.name)
+	}
+	if missing := need &^ r.mr.Spec().Access; missing != 0 {
+		c.warn("%s lacks %s", r.name, missing)
+	}
+	if n := totalLength(wr.SGList); !inside(r, wr.RemoteAddr, n) {
+		c.warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, r.name)
+	}
+}
+
+// localPeer returns the queue pair at the other end if the session owns it.
+func (s *Session) localPeer(q *queuePair) (*queuePair, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if q.attr.Mask&verbs.AttrDestQPN == 0 {
+		return nil, false
+	}
+	for _, name := range s.graph.names(command.KindQP) {
+		other := s.graph.byName[name].res.(*queuePair)
+		if other.num != q.attr.DestQPNum {
+			continue
+		}
+		for _, e := range other.pd.dev.gids {
+			if e.GID == q.attr.AH.GRH.DGID {
+				return other, true
+			}
+		}
+	}
+	return nil, false
+}
+
+func totalLength(list []verbs.SGE) (n uint64) {
+	for i := range list {
+		n += uint64(list[i].Length)
+	}
+	return n
+}
+
+func (s *Session) checkPostRecv(c *call, q *queuePair, list []verbs.SGE, count int) {
+	if q.stateNow() == verbs.QPReset {
+		c.warn("%s is in RESET: RECVs can be posted from INIT on", q.name)
+	}
+	s.checkSGEs(c, q.pd, list, q.limits.MaxRecvSGE, "max_recv_sge", verbs.LocalWrite)
+	if n := q.recvs.len(); n+count > int(q.limits.MaxRecvWR) {
+		c.warn("%d requests are outstanding, max_recv_wr is %d", n, q.limits.MaxRecvWR)
+	}
+}

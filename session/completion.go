@@ -1,0 +1,234 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// qpIndex finds the queue pair that a completion names.
+type qpIndex struct {
+	mu    sync.RWMutex
+	byNum map[verbs.QPN]*queuePair
+}
+
+func (x *qpIndex) add(q *queuePair) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.byNum == nil {
+		x.byNum = map[verbs.QPN]*queuePair{}
+	}
+	x.byNum[q.num] = q
+}
+
+func (x *qpIndex) remove(q *queuePair) {
+	x.mu.Lock()
+	delete(x.byNum, q.num)
+	x.mu.Unlock()
+	q.gone.Store(true)
+}
+
+func (x *qpIndex) find(num verbs.QPN) *queuePair {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return x.byNum[num]
+}
+
+// pollBatch is how many completions are taken from a provider in one call.
+const pollBatch = 256
+
+// harvester takes completions from one queue and matches them to their
+// requests. Its lock makes one goroutine at a time do so.
+type harvester struct {
+	mu      sync.Mutex
+	wcs     [pollBatch]verbs.WC
+	out     [pollBatch]timeline.Completion
+	inbox   inbox      // taken live and not yet asked for by poll_cq
+	last    *queuePair // that of the last completion
+	claimed bool       // a traffic runner polls the queue itself
+
+	completed, failed atomic.Uint64
+}
+
+// harvest takes up to limit completions from the provider, tells of them, and
+// returns them; the slice is good until the next call. q.mu is held.
+func (s *Session) harvest(q *compQueue, limit int) ([]timeline.Completion, error) {
+	n, err := q.cq.Poll(q.wcs[:min(limit, pollBatch)])
+	if n == 0 || err != nil {
+		return nil, err
+	}
+	now := time.Since(s.start)
+	failed := 0
+	for i := range n {
+		q.match(&q.out[i], &q.wcs[i], now)
+		if q.wcs[i].Failed() {
+			failed++
+		}
+	}
+	out := q.out[:n]
+	q.completed.Add(uint64(n - failed))
+	q.failed.Add(uint64(failed))
+	s.tell.completions(out)
+	s.seen.add(out)
+	s.changed()
+	if failed > 0 {
+		s.watchFailed(q, out)
+	}
+	return out, nil
+}
+
+// match fills in what is known of the request behind a completion.
+func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
+	*c = timeline.Completion{WC: *wc, CQ: q.name}
+	qp := q.last
+	if qp == nil || qp.num != wc.QPNum || qp.gone.Load() {
+		if qp = q.dev.qps.find(wc.QPNum); qp == nil {
+			return
+		}
+		q.last = qp
+	}
+	c.QP = qp.name
+	c.Recv = qp.isRecv(q, wc)
+	from := &qp.sends
+	if c.Recv {
+		from = &qp.recvs
+	}
+	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
+		c.Matched, c.Opcode = true, r.opcode
+		c.Latency = now - time.Duration(r.at)
+	}
+}
+
+// requesterStatuses are ends that only a send request can come to.
+var requesterStatuses = map[verbs.WCStatus]bool{
+	verbs.WCBadRespErr: true, verbs.WCRemInvReqErr: true, verbs.WCRemAccessErr: true, verbs.WCRemOpErr: true,
+	verbs.WCRetryExcErr: true, verbs.WCRNRRetryExcErr: true, verbs.WCRemAbortErr: true, verbs.WCMWBindErr: true,
+}
+
+// isRecv tells which queue a completion belongs to. Of a failed one the opcode
+// is not defined, so the rest of what is known decides.
+func (qp *queuePair) isRecv(q *compQueue, wc *verbs.WC) bool {
+	switch {
+	case !wc.Failed():
+		return wc.Opcode.IsRecv()
+	case qp.sendCQ != qp.recvCQ:
+		return qp.recvCQ == q
+	case requesterStatuses[wc.Status]:
+		return false
+	}
+	send, recv := qp.sends.isNext(wc.WRID), qp.recvs.isNext(wc.WRID)
+	if send != recv {
+		return recv
+	}
+	return wc.Opcode.IsRecv() // most drivers fill it in all the same
+}
+
+// watchFailed looks at the queue pairs of failed completions: an RC or UC queue
+// pair goes to ERR or SQE of itself.
+func (s *Session) watchFailed(q *compQueue, out []timeline.Completion) {
+	for i := range out {
+		if c := &out[i]; c.WC.Failed() && c.QP != "" {
+			if qp := q.dev.qps.find(c.WC.QPNum); qp != nil && qp.stateNow() < verbs.QPSQE {
+				s.readState(qp, "completion "+c.WC.Status.String())
+			}
+		}
+	}
+}
+
+// readState asks a queue pair for its state, and tells if it has moved.
+func (s *Session) readState(qp *queuePair, cause string) {
+	attr, _, err := qp.qp.Query(verbs.AttrState)
+	if err != nil {
+		return // it is being destroyed
+	}
+	s.setState(qp, attr.QPState, cause)
+}
+
+// setState takes note of the state that a queue pair is in.
+func (s *Session) setState(qp *queuePair, to verbs.QPState, cause string) {
+	from := verbs.QPState(qp.state.Swap(uint32(to)))
+	if from != to {
+		s.stateChanged(qp.name, from, to, cause)
+	}
+}
+
+// inboxCap bounds what is kept for a poll_cq that may never come.
+const inboxCap = 1 << 14
+
+// inbox is a ring of completions; when it is full the oldest are dropped.
+type inbox struct {
+	ring    []timeline.Completion
+	head, n int
+	dropped uint64
+}
+
+func (b *inbox) push(cs []timeline.Completion) {
+	for i := range cs {
+		if b.n == len(b.ring) && b.n < inboxCap {
+			b.grow()
+		}
+		if b.n == len(b.ring) {
+			b.head = (b.head + 1) % len(b.ring)
+			b.n--
+			b.dropped++
+		}
+		b.ring[(b.head+b.n)%len(b.ring)] = cs[i]
+		b.n++
+	}
+}
+
+func (b *inbox) grow() {
+	bigger := make([]timeline.Completion, max(pollBatch, 2*len(b.ring)))
+	for i := range b.n {
+		bigger[i] = b.ring[(b.head+i)%len(b.ring)]
+	}
+	b.ring, b.head = bigger, 0
+}
+
+// pop appends up to limit completions, the oldest first.
+func (b *inbox) pop(to []timeline.Completion, limit int) []timeline.Completion {
+	for ; limit > 0 && b.n > 0; limit-- {
+		to = append(to, b.ring[b.head])
+		b.head = (b.head + 1) % len(b.ring)
+		b.n--
+	}
+	return to
+}
+
+// maxDescribed is how many completions a result spells out.
+const maxDescribed = 16
+
+func describeCompletions(cs []timeline.Completion) string {
+	if len(cs) == 0 {
+		return "no completion"
+	}
+	parts := make([]string, 0, maxDescribed+1)
+	for i := range cs {
+		if i == maxDescribed {
+			parts = append(parts, fmt.Sprintf("… %d in all", len(cs)))
+			break
+		}
+		parts = append(parts, describeCompletion(&cs[i]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func describeCompletion(c *timeline.Completion) string {
+	wc := &c.WC
+	if wc.Failed() {
+		return fmt.Sprintf("wr_id %d %s vendor_err 0x%x", wc.WRID, wc.Status, wc.VendorErr)
+	}
+	s := fmt.Sprintf("wr_id %d %s %s", wc.WRID, wc.Opcode, wc.Status)
+	if wc.Opcode.IsRecv() {
+		s += fmt.Sprintf(" %d B", wc.ByteLen)
+	}
+	if wc.WCFlags&verbs.WCWithImm != 0 {
+		s += fmt.Sprintf(" imm 0x%08x", wc.ImmData)
+	}
+	return s
+}

@@ -1,0 +1,76 @@
+package session
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// bringUp is the way from a new queue pair to one that can send.
+var bringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
+
+// connectQPs carries out the modify_qp lines that bring a queue pair up against
+// a peer, or two against each other, and tells of each as if it had been typed.
+func (s *Session) connectQPs(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	peer, err := s.objectArg(c, "peer", nil)
+	if err != nil {
+		return err
+	}
+	ends := []end{{q, peer}}
+	if other, ok := peer.res.(*queuePair); ok && other != q {
+		ends = append(ends, end{other, q.node})
+	}
+	for _, to := range bringUp {
+		for _, e := range ends {
+			if err := s.bringTo(c, e, to); err != nil {
+				return err
+			}
+		}
+	}
+	c.done.Result = fmt.Sprintf("%s is connected to %s", q.name, peer.name)
+	return nil
+}
+
+// end is one of the queue pairs to be connected, and to what.
+type end struct {
+	qp   *queuePair
+	peer *node
+}
+
+// bringTo carries out one modify_qp, unless the queue pair is there already.
+func (s *Session) bringTo(c *call, e end, to verbs.QPState) error {
+	switch from := e.qp.stateNow(); {
+	case from > verbs.QPRTS:
+		c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", e.qp.name)
+		return fmt.Errorf("%s is in %s", e.qp.name, from)
+	case from >= to:
+		return nil
+	}
+	s.mu.Lock()
+	e.qp.peer = e.peer.name
+	plan, err := s.plan(e.qp, e.peer, to)
+	s.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = s.run(c.ctx, plan.Line(plan.overridden(c.cmd)))
+	return err
+}
+
+// overridden is the plan's values with those that a connect_qps line names.
+func (p Plan) overridden(cmd command.Command) map[string]string {
+	values := p.Values()
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		given := cmd.Given(r.Field.Name)
+		if r.Need != NotAllowed && (given || values[r.Field.Name] != "" && cmd.Has(r.Field.Name)) {
+			values[r.Field.Name] = cmd.String(r.Field.Name)
+		}
+	}
+	return values
+}

@@ -1,0 +1,282 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// channel is a completion channel.
+type channel struct {
+	*node
+	ch  verbs.CompChannel
+	dev *device
+}
+
+func (ch *channel) close() error          { return ch.ch.Close() }
+func (ch *channel) fields() []objectField { return nil }
+
+// compQueue is a completion queue.
+type compQueue struct {
+	*node
+	cq      verbs.CQ
+	dev     *device
+	channel *channel // nil: it can only be polled
+	unacked int      // events that were taken and not acknowledged; with the slot held
+
+	harvester
+	wake   chan struct{} // a request was posted that will complete here
+	pollMu sync.Mutex    // guards stop
+	stop   context.CancelFunc
+	poller sync.WaitGroup
+}
+
+func (q *compQueue) close() error {
+	q.stopPolling()
+	return q.cq.Close()
+}
+
+func (q *compQueue) fields() []objectField {
+	return []objectField{{"cqe", func() (string, error) { return fmt.Sprint(q.cq.CQE()), nil }}}
+}
+
+func (s *Session) createChannel(c *call) error {
+	d, err := deviceArg(s, c)
+	if err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindChannel)
+	if err != nil {
+		return err
+	}
+	c.done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.name)
+	body := &channel{dev: d}
+	if err := c.time(func() (err error) { body.ch, err = d.dev.CreateCompChannel(); return err }); err != nil {
+		return err
+	}
+	body.node = &node{name: name, kind: command.KindChannel, uses: []*node{d.node}, res: body}
+	s.enter(c, body.node)
+	c.done.Result = name
+	return nil
+}
+
+func (s *Session) createCQ(c *call) error {
+	q := &compQueue{wake: make(chan struct{}, 1)}
+	var uses []*node
+	var err error
+	if c.cmd.Has("channel") {
+		if q.channel, err = argAs[*channel](s, c, "channel", nil); err != nil {
+			return err
+		}
+		q.dev = q.channel.dev
+		uses = append(uses, q.channel.node)
+		if !c.cmd.Has("device") {
+			c.choose("device", q.dev.name)
+		}
+	}
+	if q.dev, err = deviceArg(s, c); err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindCQ)
+	if err != nil {
+		return err
+	}
+	spec := verbs.CQSpec{CQE: c.cmd.Int("cqe"), CompVector: c.cmd.Int("comp_vector")}
+	ch := "NULL"
+	if q.channel != nil {
+		spec.Channel, ch = q.channel.ch, q.channel.name
+	}
+	c.done.Call = fmt.Sprintf("ibv_create_cq(%s, %d, NULL, %s, %d)", q.dev.name, spec.CQE, ch, spec.CompVector)
+	if limit := int(q.dev.attr.MaxCQE); spec.CQE > limit {
+		c.warn("cqe is more than max_cqe %d", limit)
+	}
+	if err := c.time(func() (err error) { q.cq, err = q.dev.dev.CreateCQ(spec); return err }); err != nil {
+		return err
+	}
+	q.node = &node{name: name, kind: command.KindCQ, uses: append(uses, q.dev.node), res: q}
+	s.enter(c, q.node)
+	c.done.Result = fmt.Sprintf("%s with %d entries", name, q.cq.CQE())
+	if s.live.Load() {
+		s.startPolling(q)
+	}
+	return nil
+}
+
+func (s *Session) pollCQ(c *call) error {
+	q, err := argAs[*compQueue](s, c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	n, timeout := c.cmd.Int("n"), c.cmd.Duration("timeout")
+	c.done.Call = fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.name, n)
+	s.seen.forgetMet()
+	var got []timeline.Completion
+	wait := newBackoff(timeout)
+	for {
+		err := c.time(func() (err error) { got, err = s.take(q, got, n-len(got)); return err })
+		if err != nil {
+			return err
+		}
+		if len(got) >= n || timeout == 0 {
+			break
+		}
+		if err := wait.pause(c.ctx); err != nil {
+			c.done.Result = describeCompletions(got)
+			return fewer(err, len(got), n, timeout)
+		}
+	}
+	c.done.Result = describeCompletions(got)
+	return nil
+}
+
+func fewer(err error, got, n int, timeout time.Duration) error {
+	if errors.Is(err, errTimeUp) {
+		return fmt.Errorf("%d of %d completions came within %s", got, n, timeout)
+	}
+	return err
+}
+
+// take appends up to limit completions: those that were taken live, then what
+// the provider has.
+func (s *Session) take(q *compQueue, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := len(to)
+	to = q.inbox.pop(to, limit)
+	for len(to)-before < limit {
+		out, err := s.harvest(q, limit-(len(to)-before))
+		if err != nil || len(out) == 0 {
+			return to, err
+		}
+		to = append(to, out...)
+	}
+	return to, nil
+}
+
+// errTimeUp ends a pause whose time is up.
+var errTimeUp = errors.New("the time is up")
+
+// backoff waits longer from time to time, so that what comes at once is seen at
+// once and what does not come costs little.
+type backoff struct {
+	deadline time.Time
+	spins    int
+	next     time.Duration
+}
+
+const (
+	backoffSpins = 64
+	backoffFirst = 20 * time.Microsecond
+	backoffLast  = 2 * time.Millisecond
+)
+
+func newBackoff(timeout time.Duration) *backoff {
+	return &backoff{deadline: time.Now().Add(timeout), next: backoffFirst}
+}
+
+func (b *backoff) pause(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	left := time.Until(b.deadline)
+	if left <= 0 {
+		return errTimeUp
+	}
+	if b.spins < backoffSpins {
+		b.spins++
+		runtime.Gosched()
+		return nil
+	}
+	t := time.NewTimer(min(b.next, left))
+	defer t.Stop()
+	b.next = min(2*b.next, backoffLast)
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) reqNotifyCQ(c *call) error {
+	q, err := argAs[*compQueue](s, c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	solicited := c.cmd.Bool("solicited_only")
+	c.done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.name, cBool(solicited))
+	if q.channel == nil {
+		c.warn("%s has no completion channel: no event can come", q.name)
+	}
+	if err := c.time(func() error { return q.cq.ReqNotify(solicited) }); err != nil {
+		return err
+	}
+	c.done.Result = "armed"
+	return nil
+}
+
+func (s *Session) getCQEvent(c *call) error {
+	ch, err := argAs[*channel](s, c, "channel", nil)
+	if err != nil {
+		return err
+	}
+	timeout := c.cmd.Duration("timeout")
+	c.done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.name)
+	ctx, cancel := context.WithTimeout(c.ctx, timeout)
+	defer cancel()
+	var cq verbs.CQ
+	if err := c.time(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
+		return timeUp(c.ctx, err, "no completion event came within %s", timeout)
+	}
+	q := s.queueOf(cq)
+	if q == nil {
+		return errors.New("the event is of a queue that this session does not have")
+	}
+	q.unacked++
+	c.done.Result = "event of " + q.name
+	return nil
+}
+
+// timeUp words the end of a wait whose own time is up; outer is the context
+// without that limit.
+func timeUp(outer context.Context, err error, format string, args ...any) error {
+	if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf(format, args...)
+	}
+	return err
+}
+
+func (s *Session) queueOf(cq verbs.CQ) *compQueue {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, n := range s.graph.nodes {
+		if q, ok := n.res.(*compQueue); ok && q.cq == cq {
+			return q
+		}
+	}
+	return nil
+}
+
+func (s *Session) ackCQEvents(c *call) error {
+	q, err := argAs[*compQueue](s, c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	n := c.cmd.Int("n")
+	c.done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.name, n)
+	if n > q.unacked {
+		// The library would count below zero and ibv_destroy_cq would wait for ever.
+		return fmt.Errorf("%s has %d events that are not acknowledged, not %d", q.name, q.unacked, n)
+	}
+	c.time(func() error { q.cq.AckEvents(n); return nil })
+	q.unacked -= n
+	c.done.Result = fmt.Sprintf("%d acknowledged", n)
+	return nil
+}

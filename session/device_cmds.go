@@ -1,0 +1,279 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// device is an open device with what was last read from it.
+type device struct {
+	*node
+	dev  verbs.Device
+	info verbs.DeviceInfo
+
+	// Guarded by Session.mu.
+	attr  verbs.DeviceAttr
+	ports []verbs.PortAttr
+	gids  []verbs.GIDEntry
+
+	qps    qpIndex
+	async  asyncInbox
+	stop   context.CancelFunc // of the event reader
+	reader sync.WaitGroup
+}
+
+func (d *device) close() error {
+	d.stop()
+	d.reader.Wait()
+	return d.dev.Close()
+}
+
+func (d *device) fields() []objectField {
+	var fs []objectField
+	for i := range verbs.DeviceFields {
+		f := &verbs.DeviceFields[i]
+		fs = append(fs, objectField{f.Name, func() (string, error) { return f.Format(&d.attr), nil }})
+	}
+	return append(fs,
+		objectField{"gid", func() (string, error) {
+			e, err := verbs.ChooseGID(d.gids, 1, verbs.GID{})
+			return e.GID.String(), err
+		}},
+		objectField{"lid", func() (string, error) { return fmt.Sprint(d.port(1).LID), nil }},
+	)
+}
+
+// port returns what was last read of a port; the zero value for one that the
+// device does not have.
+func (d *device) port(num uint8) verbs.PortAttr {
+	if num >= 1 && int(num) <= len(d.ports) {
+		return d.ports[num-1]
+	}
+	return verbs.PortAttr{}
+}
+
+// needsGRH reports whether every path from the port must have a GRH.
+func (d *device) needsGRH(port uint8) bool {
+	p := d.port(port)
+	return p.LinkLayer == verbs.LinkEthernet || p.Flags&verbs.PortGRHRequired != 0
+}
+
+// gidAt returns a row of the GID table as last read; ok is false where the row
+// is not in use.
+func (d *device) gidAt(port uint8, index int) (verbs.GIDEntry, bool) {
+	for _, e := range d.gids {
+		if e.PortNum == port && e.Index == index && !e.GID.IsZero() {
+			return e, true
+		}
+	}
+	return verbs.GIDEntry{}, false
+}
+
+// available lists the devices that can be opened, by provider.
+func (s *Session) available() (found []verbs.DeviceInfo, err error) {
+	var errs []error
+	for _, p := range s.opts.Providers {
+		infos, err := p.Devices()
+		if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
+			errs = append(errs, fmt.Errorf("%s: %w", p.Name(), err))
+		}
+		found = append(found, infos...)
+	}
+	return found, errors.Join(errs...)
+}
+
+// provider returns the provider that lists the named device.
+func (s *Session) provider(name string) (verbs.Provider, error) {
+	var known []string
+	for _, p := range s.opts.Providers {
+		infos, _ := p.Devices() // a provider without devices has no such device
+		for _, info := range infos {
+			if info.Name == name {
+				return p, nil
+			}
+			known = append(known, info.Name)
+		}
+	}
+	return nil, &NameError{Name: name, Kinds: []command.ObjectKind{command.KindAvailable}, Known: known}
+}
+
+func (s *Session) openDevice(c *call) error {
+	name := c.cmd.String("device")
+	if name == "" {
+		infos, err := s.available()
+		if len(infos) != 1 {
+			names := make([]string, len(infos))
+			for i, info := range infos {
+				names[i] = info.Name
+			}
+			return errors.Join(err, &ChoiceError{[]command.ObjectKind{command.KindAvailable}, names})
+		}
+		name = infos[0].Name
+		c.choose("device", name)
+	}
+	if s.taken(name) {
+		return fmt.Errorf("%s is open already", name)
+	}
+	p, err := s.provider(name)
+	if err != nil {
+		return err
+	}
+	c.done.Call = "ibv_open_device(" + name + ")"
+	d := &device{}
+	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
+		return err
+	}
+	d.info = d.dev.Info()
+	if err := s.readDevice(d); err != nil {
+		return errors.Join(err, d.dev.Close())
+	}
+	d.node = &node{name: name, kind: command.KindDevice, res: d}
+	s.startAsync(d)
+	s.enter(c, d.node)
+	c.done.Result = fmt.Sprintf("%s device, %s", d.info.Provider, describePort(d.port(1)))
+	return nil
+}
+
+func describePort(p verbs.PortAttr) string {
+	return fmt.Sprintf("port %d %s, %s, active_mtu %s", p.PortNum, p.State, p.LinkLayer, p.ActiveMTU)
+}
+
+// readDevice reads what the defaults, the checks and the snapshot need.
+func (s *Session) readDevice(d *device) error {
+	attr, err := d.dev.QueryDevice()
+	if err != nil {
+		return err
+	}
+	ports := make([]verbs.PortAttr, attr.PhysPortCnt)
+	for i := range ports {
+		if ports[i], err = d.dev.QueryPort(uint8(i + 1)); err != nil {
+			return err
+		}
+		ports[i].PortNum = uint8(i + 1)
+	}
+	gids, err := d.dev.QueryGIDTable()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	d.attr, d.ports, d.gids = attr, ports, gids
+	s.changed()
+	return nil
+}
+
+func (s *Session) queryDevice(c *call) error {
+	d, err := deviceArg(s, c)
+	if err != nil {
+		return err
+	}
+	c.done.Call = fmt.Sprintf("ibv_query_device(%s, &attr)", d.name)
+	var attr verbs.DeviceAttr
+	if err := c.time(func() (err error) { attr, err = d.dev.QueryDevice(); return err }); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	d.attr = attr
+	s.mu.Unlock()
+	values := make([]string, len(verbs.DeviceFields))
+	for i := range verbs.DeviceFields {
+		f := &verbs.DeviceFields[i]
+		values[i] = f.Name + "=" + f.Format(&attr)
+	}
+	c.done.Result = strings.Join(values, " ")
+	return nil
+}
+
+func (s *Session) queryPort(c *call) error {
+	d, err := deviceArg(s, c)
+	if err != nil {
+		return err
+	}
+	num := uint8(c.cmd.Uint("port_num"))
+	c.done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.name, num)
+	var p verbs.PortAttr
+	if err := c.time(func() (err error) { p, err = d.dev.QueryPort(num); return err }); err != nil {
+		return err
+	}
+	p.PortNum = num
+	s.mu.Lock()
+	if int(num) <= len(d.ports) && num > 0 {
+		d.ports[num-1] = p
+	}
+	s.mu.Unlock()
+	c.done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d, %g Gbit/s", describePort(p), p.MaxMTU, p.LID, p.Rate())
+	return nil
+}
+
+func (s *Session) queryGID(c *call) error {
+	d, err := deviceArg(s, c)
+	if err != nil {
+		return err
+	}
+	port := uint8(c.cmd.Uint("port_num"))
+	if !c.cmd.Has("index") {
+		return s.queryGIDTable(c, d, port)
+	}
+	index := c.cmd.Int("index")
+	c.done.Call = fmt.Sprintf("ibv_query_gid_ex(%s, %d, %d, &entry, 0)", d.name, port, index)
+	var e verbs.GIDEntry
+	if err := c.time(func() (err error) { e, err = d.dev.QueryGID(port, index); return err }); err != nil {
+		return err
+	}
+	c.done.Result = describeGID(e)
+	return nil
+}
+
+func (s *Session) queryGIDTable(c *call, d *device, port uint8) error {
+	c.done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.name, d.port(port).GIDTblLen)
+	var all []verbs.GIDEntry
+	if err := c.time(func() (err error) { all, err = d.dev.QueryGIDTable(); return err }); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	d.gids = all
+	s.mu.Unlock()
+	var rows []string
+	for _, e := range all {
+		if e.PortNum == port {
+			rows = append(rows, describeGID(e))
+		}
+	}
+	c.done.Result = strings.Join(rows, "; ")
+	return nil
+}
+
+func describeGID(e verbs.GIDEntry) string {
+	s := fmt.Sprintf("%d: %s %s", e.Index, e.GID, e.Type)
+	if e.Netdev != "" {
+		s += " " + e.Netdev
+	}
+	return s
+}
+
+func (s *Session) queryPKey(c *call) error {
+	d, err := deviceArg(s, c)
+	if err != nil {
+		return err
+	}
+	port, index := uint8(c.cmd.Uint("port_num")), c.cmd.Int("index")
+	c.done.Call = fmt.Sprintf("ibv_query_pkey(%s, %d, %d, &pkey)", d.name, port, index)
+	var key uint16
+	if err := c.time(func() (err error) { key, err = d.dev.QueryPKey(port, index); return err }); err != nil {
+		return err
+	}
+	c.done.Result = fmt.Sprintf("pkey 0x%04x", key)
+	return nil
+}
+
+// stateChanged emits a state event.
+func (s *Session) stateChanged(qp string, from, to verbs.QPState, cause string) {
+	s.emit(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: qp, From: from, To: to, Cause: cause}})
+}

@@ -1,0 +1,49 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rdmatui/session/timeline"
+)
+
+// teller passes events on: to the time line, and by way of it to the journal
+// and the headless output.
+type teller struct {
+	log    *timeline.Log
+	writer *timeline.Writer
+	detach func()
+}
+
+func (t *teller) open(log *timeline.Log, opts Options) {
+	t.log = log
+	if opts.Out != nil {
+		t.detach = log.Attach(func(e *timeline.Event) { opts.Out(*e) })
+	}
+	if opts.Journal != nil {
+		t.writer = timeline.NewWriter(log, opts.Journal)
+	}
+}
+
+func (t *teller) event(e timeline.Event)               { t.log.Append(e) }
+func (t *teller) completions(cs []timeline.Completion) { t.log.AppendBatch(cs) }
+
+// journalPatience is how long closing waits for a journal that does not take
+// its lines, such as a full pipe.
+const journalPatience = 5 * time.Second
+
+func (t *teller) close() error {
+	var err error
+	if t.writer != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), journalPatience)
+		defer cancel()
+		if err = t.writer.Close(ctx); err != nil {
+			err = fmt.Errorf("the journal: %w", err)
+		}
+	}
+	if t.detach != nil {
+		t.detach()
+	}
+	return err
+}

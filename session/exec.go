@@ -1,0 +1,248 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// call is one command while it is carried out.
+type call struct {
+	ctx  context.Context
+	cmd  command.Command // references resolved; what was chosen is added
+	done timeline.CommandDone
+	from verbs.QPState // modify_qp: the state before, for the hint
+	qp   *queuePair    // the queue pair concerned, for the hint; may be nil
+}
+
+// choose records a value that the session chose where none was given.
+func (c *call) choose(name, text string) { c.cmd = c.cmd.With(name, text) }
+
+// time makes the provider's part of the command and measures it.
+func (c *call) time(f func() error) error {
+	begin := time.Now()
+	err := f()
+	c.done.Took += time.Since(begin)
+	return err
+}
+
+// warn records what our own tables say against the command. It does not keep
+// the call from being made: the provider's answer is the true one.
+func (c *call) warn(format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if c.done.Check != "" {
+		c.done.Check += "; "
+	}
+	c.done.Check += text
+}
+
+// handler carries out one command.
+type handler func(*Session, *call) error
+
+// handlers are the commands by name; a test holds it against command.Commands.
+// It is filled by init since repeat and others carry out lines themselves.
+var handlers map[string]handler
+
+func init() {
+	handlers = map[string]handler{
+		"open_device":          (*Session).openDevice,
+		"query_device":         (*Session).queryDevice,
+		"query_port":           (*Session).queryPort,
+		"query_gid":            (*Session).queryGID,
+		"query_pkey":           (*Session).queryPKey,
+		"get_async_event":      (*Session).getAsyncEvent,
+		"alloc_pd":             (*Session).allocPD,
+		"reg_mr":               (*Session).regMR,
+		"write_mem":            (*Session).writeMem,
+		"read_mem":             (*Session).readMem,
+		"create_comp_channel":  (*Session).createChannel,
+		"create_cq":            (*Session).createCQ,
+		"poll_cq":              (*Session).pollCQ,
+		"req_notify_cq":        (*Session).reqNotifyCQ,
+		"get_cq_event":         (*Session).getCQEvent,
+		"ack_cq_events":        (*Session).ackCQEvents,
+		"create_qp":            (*Session).createQP,
+		"modify_qp":            (*Session).modifyQP,
+		"query_qp":             (*Session).queryQP,
+		"connect_qps":          (*Session).connectQPs,
+		"create_ah":            (*Session).createAH,
+		"post_send":            (*Session).postSend,
+		"post_recv":            (*Session).postRecv,
+		"pingpong":             (*Session).pingpong,
+		"exchange":             (*Session).exchange,
+		"exchange_finish":      (*Session).exchangeFinish,
+		"peer":                 (*Session).peerByHand,
+		"close":                (*Session).closeObject,
+		"close_device":         (*Session).closeObject,
+		"dealloc_pd":           (*Session).closeObject,
+		"dereg_mr":             (*Session).closeObject,
+		"destroy_comp_channel": (*Session).closeObject,
+		"destroy_cq":           (*Session).closeObject,
+		"destroy_qp":           (*Session).closeObject,
+		"destroy_ah":           (*Session).closeObject,
+		"expect wc":            (*Session).expectWC,
+		"expect mem":           (*Session).expectMem,
+		"expect state":         (*Session).expectState,
+		"expect async":         (*Session).expectAsync,
+		"expect error":         (*Session).expectError,
+		"live":                 (*Session).setLive,
+		"sleep":                (*Session).sleep,
+		"repeat":               (*Session).repeat,
+		"save":                 (*Session).save,
+		"note":                 (*Session).remark,
+		"help":                 (*Session).help,
+	}
+}
+
+// run carries out one line with the slot held, and tells of it.
+func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, error) {
+	cmd, err := command.Parse(line)
+	if err == nil && cmd.Spec == nil {
+		return timeline.CommandDone{Line: line}, nil
+	}
+	c := &call{ctx: ctx, cmd: cmd, done: timeline.CommandDone{Line: line}}
+	if err == nil {
+		err = s.carryOut(c)
+	}
+	s.finish(c, err)
+	done := c.done
+	s.emit(timeline.Event{Kind: timeline.KindCommand, Command: &done})
+	return done, err
+}
+
+func (s *Session) carryOut(c *call) error {
+	h := handlers[c.cmd.Spec.Name]
+	if h == nil {
+		return fmt.Errorf("%s is not carried out by this version", c.cmd.Spec.Name)
+	}
+	if err := c.ctx.Err(); err != nil {
+		return err
+	}
+	cmd, err := c.cmd.Resolve(s.lookUp)
+	if err != nil {
+		return err
+	}
+	c.cmd = cmd
+	return h(s, c)
+}
+
+// lookUp is what a reference stands for.
+func (s *Session) lookUp(object, field string) (string, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n, err := s.graph.find(object)
+	if err != nil {
+		return "", err
+	}
+	return n.field(field)
+}
+
+// finish fills in what is the same for all commands.
+func (s *Session) finish(c *call, err error) {
+	if c.cmd.Spec != nil {
+		c.done.Resolved = c.cmd.Full()
+	}
+	if err == nil {
+		return
+	}
+	c.done.Err = oneLine(err)
+	c.done.Errno = verbs.ErrnoName(err)
+	var cerr *command.Error
+	if errors.As(err, &cerr) && cerr.Hint != "" {
+		c.done.Err, c.done.Hint = fmt.Sprintf("column %d: %s", cerr.Column, cerr.Msg), cerr.Hint
+		return
+	}
+	if c.done.Hint == "" {
+		c.done.Hint = s.hintFor(c, err)
+	}
+}
+
+// objectArg returns the object that an argument names. Where it was left out and
+// just one fits, that is chosen; fits may be nil.
+func (s *Session) objectArg(c *call, name string, fits func(*node) bool) (*node, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	spec := c.cmd.Spec.Arg(name)
+	if spec == nil {
+		return nil, fmt.Errorf("%s takes no %s", c.cmd.Spec.Name, name)
+	}
+	if c.cmd.Has(name) {
+		return s.graph.find(c.cmd.String(name), spec.Objects...)
+	}
+	n, err := s.graph.only(fits, spec.Objects...)
+	if err != nil {
+		return nil, err
+	}
+	c.choose(name, n.name)
+	return n, nil
+}
+
+// argAs is objectArg for the body behind the node.
+func argAs[T resource](s *Session, c *call, name string, fits func(*node) bool) (T, error) {
+	var none T
+	n, err := s.objectArg(c, name, fits)
+	if err != nil {
+		return none, err
+	}
+	body, ok := n.res.(T)
+	if !ok {
+		return none, &NameError{Name: n.name, Kinds: c.cmd.Spec.Arg(name).Objects, Is: n.kind}
+	}
+	return body, nil
+}
+
+func deviceArg(s *Session, c *call) (*device, error) { return argAs[*device](s, c, "device", nil) }
+
+// newName is the name for the object that the command makes.
+func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	name := c.cmd.String("name")
+	if name == "" {
+		name = s.graph.freeName(nameStems[kind])
+		c.choose("name", name)
+	}
+	if n := s.graph.byName[name]; n != nil {
+		return "", fmt.Errorf("the name %s is taken by a %s", name, n.kind)
+	}
+	return name, nil
+}
+
+// nameStems are what objects are called whose names were left out.
+var nameStems = map[command.ObjectKind]string{
+	command.KindPD: "pd", command.KindMR: "mr", command.KindChannel: "channel", command.KindCQ: "cq",
+	command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
+}
+
+func (s *Session) taken(name string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.graph.byName[name] != nil
+}
+
+func (s *Session) closeObject(c *call) error {
+	n, err := s.objectArg(c, "object", nil)
+	if err != nil {
+		return err
+	}
+	if verb := closeVerbs[n.kind]; verb != "" {
+		c.done.Call = verb + "(" + n.name + ")"
+	}
+	if err := c.time(func() error { return s.destroy(n) }); err != nil {
+		return err
+	}
+	c.done.Result = n.name + " is gone"
+	return nil
+}
+
+// closeVerbs are the C functions that give objects back.
+var closeVerbs = map[command.ObjectKind]string{
+	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
+	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
+	command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
+}

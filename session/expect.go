@@ -1,0 +1,179 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// seenCap bounds the completions that expect looks back at.
+const seenCap = 1 << 12
+
+// seenCompletions are the completions that were taken, for expect. Those that
+// an expect was satisfied with are forgotten at the next poll_cq, so that a
+// request that is posted again must complete again; until then several expects
+// may look at the same one.
+type seenCompletions struct {
+	mu   sync.Mutex
+	ring []seenCompletion
+	next int // where the next goes once the ring is full
+}
+
+type seenCompletion struct {
+	timeline.Completion
+	met, spent bool
+}
+
+func (s *seenCompletions) add(cs []timeline.Completion) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range cs {
+		if len(s.ring) < seenCap {
+			s.ring = append(s.ring, seenCompletion{Completion: cs[i]})
+			continue
+		}
+		s.ring[s.next] = seenCompletion{Completion: cs[i]}
+		s.next = (s.next + 1) % seenCap
+	}
+}
+
+func (s *seenCompletions) forgetMet() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.ring {
+		s.ring[i].spent = s.ring[i].met
+	}
+}
+
+// find marks and returns the oldest completion that fits, and failing that the
+// newest that is nearly the one.
+func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (found bool, near *timeline.Completion) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.ring {
+		c := &s.ring[(s.next+i)%len(s.ring)]
+		if c.spent {
+			continue
+		}
+		if fits(&c.Completion) {
+			c.met = true
+			return true, nil
+		}
+		if nearly(&c.Completion) {
+			copied := c.Completion
+			near = &copied
+		}
+	}
+	return false, near
+}
+
+func (s *Session) expectWC(c *call) error {
+	cq, qp := c.cmd.String("cq"), c.cmd.String("qp")
+	of := func(w *timeline.Completion) bool { return (cq == "" || w.CQ == cq) && (qp == "" || w.QP == qp) }
+	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.cmd, &w.WC) == "" }
+	nearly := func(w *timeline.Completion) bool {
+		return of(w) && (!c.cmd.Has("wr_id") || c.cmd.Uint("wr_id") == w.WC.WRID)
+	}
+	found, near := s.seen.find(fits, nearly)
+	switch {
+	case found:
+		c.done.Result = "as expected"
+		return nil
+	case near == nil:
+		c.done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
+		return errors.New("no such completion was taken")
+	}
+	c.done.Hint = hintForStatus(near.WC.Status)
+	return fmt.Errorf("the completion has %s", mismatch(c.cmd, &near.WC))
+}
+
+// mismatch names the first field of a completion that is not as the line wants,
+// "" if all are.
+func mismatch(cmd command.Command, wc *verbs.WC) string {
+	for i := range verbs.WCFields {
+		f := &verbs.WCFields[i]
+		if !cmd.Given(f.Name) {
+			continue
+		}
+		if !f.Defined(wc) {
+			return fmt.Sprintf("no %s (it is not defined), and status %s", f.Name, wc.Status)
+		}
+		if got := f.Format(wc); !sameValue(got, cmd, f.Name) {
+			return fmt.Sprintf("%s %s, not %s", f.Name, got, cmd.String(f.Name))
+		}
+	}
+	return ""
+}
+
+// sameValue compares a field's text with what a line says, numbers as numbers.
+func sameValue(got string, cmd command.Command, name string) bool {
+	if n, err := verbs.ParseUint(got, 64); err == nil {
+		return n == cmd.Uint(name)
+	}
+	if name == "wc_flags" {
+		want, err := verbs.WCFlagNames.Parse(cmd.String(name))
+		return err == nil && want.String() == got
+	}
+	return strings.EqualFold(got, cmd.String(name))
+}
+
+func (s *Session) expectMem(c *call) error {
+	r, err := argAs[*region](s, c, "mr", nil)
+	if err != nil {
+		return err
+	}
+	want, offset := c.cmd.Bytes("data"), int64(c.cmd.Uint("offset"))
+	got := make([]byte, len(want))
+	if _, err := r.mr.ReadAt(got, offset); err != nil {
+		return outside(r, err, offset, len(want))
+	}
+	if bytes.Equal(got, want) {
+		c.done.Result = "as expected"
+		return nil
+	}
+	at := 0
+	for got[at] == want[at] {
+		at++
+	}
+	const shown = 16
+	return fmt.Errorf("%s differs at offset %d: %s, not %s", r.name, offset+int64(at),
+		describeBytes(got[at:min(at+shown, len(got))]), describeBytes(want[at:min(at+shown, len(want))]))
+}
+
+func (s *Session) expectState(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.name)
+	var attr verbs.QPAttr
+	if err := c.time(func() (err error) { attr, _, err = q.qp.Query(verbs.AttrState); return err }); err != nil {
+		return err
+	}
+	s.setState(q, attr.QPState, "query_qp")
+	if want := c.cmd.QPState("qp_state"); attr.QPState != want {
+		return fmt.Errorf("%s is in %s, not %s", q.name, attr.QPState, want)
+	}
+	c.done.Result = "as expected"
+	return nil
+}
+
+func (s *Session) expectError(c *call) error {
+	done, err := s.run(c.ctx, c.cmd.String("line"))
+	switch want := c.cmd.String("errno"); {
+	case c.ctx.Err() != nil:
+		return c.ctx.Err()
+	case err == nil:
+		return errors.New("the line was to fail, and did not")
+	case want != "" && done.Errno != want:
+		return fmt.Errorf("the line failed, but not with %s: %w", want, err)
+	}
+	c.done.Result = "it failed, as expected: " + done.Err
+	return nil
+}

@@ -1,0 +1,210 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// resource is what a node of the graph stands for.
+type resource interface {
+	// close gives the verbs object back. It is called with no lock held.
+	close() error
+	// fields are what a reference (name.field) can read.
+	fields() []objectField
+	// view adds what the object is to a snapshot.
+	view(*Snapshot)
+}
+
+// objectField is one value that a reference can read.
+type objectField struct {
+	name string
+	text func() (string, error)
+}
+
+// node is one named object and what it was made from.
+type node struct {
+	name string
+	kind command.ObjectKind
+	uses []*node
+	res  resource
+}
+
+// graph is the objects of a session in the order in which they were made. An
+// object can only be made from earlier ones, so the reverse of that order is
+// one in which all can be closed. Names are unique among all kinds.
+//
+// It is guarded by Session.mu.
+type graph struct {
+	nodes  []*node
+	byName map[string]*node
+}
+
+// add enters a new object. The name must be free.
+func (g *graph) add(n *node) {
+	if g.byName == nil {
+		g.byName = map[string]*node{}
+	}
+	g.nodes = append(g.nodes, n)
+	g.byName[n.name] = n
+}
+
+func (g *graph) remove(n *node) {
+	if i := slices.Index(g.nodes, n); i >= 0 {
+		g.nodes = slices.Delete(g.nodes, i, i+1)
+		delete(g.byName, n.name)
+	}
+}
+
+// find returns the named object if it is of one of the kinds; no kinds: any.
+func (g *graph) find(name string, kinds ...command.ObjectKind) (*node, error) {
+	n := g.byName[name]
+	if n == nil {
+		return nil, &NameError{Name: name, Kinds: kinds, Known: g.names(kinds...)}
+	}
+	if len(kinds) > 0 && !slices.Contains(kinds, n.kind) {
+		return nil, &NameError{Name: name, Kinds: kinds, Is: n.kind, Known: g.names(kinds...)}
+	}
+	return n, nil
+}
+
+// only returns the object of the given kinds if there is exactly one that fits.
+func (g *graph) only(fits func(*node) bool, kinds ...command.ObjectKind) (*node, error) {
+	var found []*node
+	for _, n := range g.nodes {
+		if slices.Contains(kinds, n.kind) && (fits == nil || fits(n)) {
+			found = append(found, n)
+		}
+	}
+	if len(found) == 1 {
+		return found[0], nil
+	}
+	names := make([]string, len(found))
+	for i, n := range found {
+		names[i] = n.name
+	}
+	return nil, &ChoiceError{Kinds: kinds, Names: names}
+}
+
+// names lists the objects of the given kinds, oldest first; no kinds: all.
+func (g *graph) names(kinds ...command.ObjectKind) []string {
+	var names []string
+	for _, n := range g.nodes {
+		if len(kinds) == 0 || slices.Contains(kinds, n.kind) {
+			names = append(names, n.name)
+		}
+	}
+	return names
+}
+
+// usersOf names what was made from n and still exists.
+func (g *graph) usersOf(n *node) []string {
+	var users []string
+	for _, m := range g.nodes {
+		if slices.Contains(m.uses, n) {
+			users = append(users, m.name)
+		}
+	}
+	return users
+}
+
+// busy returns the error that says why n cannot be closed yet, nil if it can.
+func (g *graph) busy(n *node) error {
+	if users := g.usersOf(n); len(users) > 0 {
+		return &verbs.BusyError{Object: n.name, UsedBy: users}
+	}
+	return nil
+}
+
+// teardownOrder lists all objects, each before what it was made from.
+func (g *graph) teardownOrder() []*node {
+	order := slices.Clone(g.nodes)
+	slices.Reverse(order)
+	return order
+}
+
+// freeName makes up a name for a new object: stem, stem2, stem3 …
+func (g *graph) freeName(stem string) string {
+	name := stem
+	for i := 2; g.byName[name] != nil; i++ {
+		name = fmt.Sprintf("%s%d", stem, i)
+	}
+	return name
+}
+
+// field reads the value behind a reference.
+func (n *node) field(name string) (string, error) {
+	fields := n.res.fields()
+	for _, f := range fields {
+		if f.name == name {
+			return f.text()
+		}
+	}
+	known := make([]string, len(fields))
+	for i, f := range fields {
+		known[i] = f.name
+	}
+	return "", fmt.Errorf("%s is a %s and has no %q; it has %s", n.name, n.kind, name, strings.Join(known, ", "))
+}
+
+// NameError says that a name is not that of a suitable object.
+type NameError struct {
+	Name  string
+	Kinds []command.ObjectKind // that would do; none: any
+	Is    command.ObjectKind   // what the name stands for, "" if nothing
+	Known []string             // names that would do
+}
+
+func (e *NameError) Error() string {
+	wanted := joinKinds(e.Kinds)
+	var s string
+	if e.Is != "" {
+		s = fmt.Sprintf("%q is a %s, a %s is needed", e.Name, e.Is, wanted)
+	} else {
+		s = fmt.Sprintf("there is no %s %q", wanted, e.Name)
+	}
+	if len(e.Known) == 0 {
+		return s + "; none exists yet"
+	}
+	return s + "; there is " + strings.Join(e.Known, ", ")
+}
+
+// ChoiceError says that a name was left out where not exactly one object fits.
+type ChoiceError struct {
+	Kinds []command.ObjectKind
+	Names []string // that fit
+}
+
+func (e *ChoiceError) Error() string {
+	if len(e.Names) == 0 {
+		return "no " + joinKinds(e.Kinds) + " exists yet"
+	}
+	return fmt.Sprintf("which %s: %s?", joinKinds(e.Kinds), strings.Join(e.Names, " or "))
+}
+
+func joinKinds(kinds []command.ObjectKind) string {
+	if len(kinds) == 0 {
+		return "object"
+	}
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = string(k)
+	}
+	return strings.Join(words, " or ")
+}
+
+// closeError tells which object could not be closed.
+func closeError(n *node, err error) error {
+	if err == nil {
+		return nil
+	}
+	var busy *verbs.BusyError
+	if errors.As(err, &busy) {
+		return fmt.Errorf("%s %s: %w", n.kind, n.name, err)
+	}
+	return fmt.Errorf("%s %s could not be destroyed: %w", n.kind, n.name, err)
+}

@@ -1,0 +1,146 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// hintForStatus says what to check after a completion with this status, "" if
+// nothing is known.
+func hintForStatus(status verbs.WCStatus) string { return statusHints[status] }
+
+// Hint says what to check after a completion with this status, "" if nothing
+// is known.
+func Hint(status verbs.WCStatus) string { return hintForStatus(status) }
+
+// oneLine is an error's text without line breaks, which joined errors have.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// hintFor says what to check after a command that failed, "" if nothing is
+// known.
+func (s *Session) hintFor(c *call, err error) string {
+	if h := hintByKind(err); h != "" {
+		return h
+	}
+	var no syscall.Errno
+	if c.cmd.Spec == nil || !errors.As(err, &no) {
+		return ""
+	}
+	verb := c.cmd.Spec.Verb
+	if stateful := statefulHints[verb]; stateful != nil {
+		if h := stateful(s, c, no); h != "" {
+			return h
+		}
+	}
+	return hints[hintKey{verb, no}]
+}
+
+func hintByKind(err error) string {
+	var busy *verbs.BusyError
+	var choice *ChoiceError
+	var name *NameError
+	switch {
+	case errors.As(err, &busy):
+		return "close " + strings.Join(busy.UsedBy, ", ") + " first"
+	case errors.As(err, &choice) && len(choice.Names) == 0:
+		return howToMake(choice.Kinds)
+	case errors.As(err, &choice):
+		return "name it"
+	case errors.As(err, &name) && len(name.Known) == 0:
+		return howToMake(name.Kinds)
+	case errors.Is(err, verbs.ErrForeignObject):
+		return "all objects of a call must be of one device"
+	case errors.Is(err, context.Canceled):
+		return ""
+	}
+	return ""
+}
+
+// howToMake names the command that makes an object of the first kind.
+func howToMake(kinds []command.ObjectKind) string {
+	for _, kind := range kinds {
+		for i := range command.Commands {
+			if spec := &command.Commands[i]; makes(spec, kind) {
+				return "make one first: " + spec.Example
+			}
+		}
+	}
+	return ""
+}
+
+func makes(spec *command.Spec, kind command.ObjectKind) bool {
+	if kind == command.KindDevice {
+		return spec.Name == "open_device"
+	}
+	name := spec.Arg("name")
+	return name != nil && name.Type == command.NewName && slices.Contains(name.Objects, kind)
+}
+
+// statefulHints look at more than the errno.
+var statefulHints = map[string]func(*Session, *call, syscall.Errno) string{
+	"ibv_modify_qp": (*Session).hintModify,
+	"ibv_post_send": (*Session).hintPostSend,
+	"ibv_post_recv": (*Session).hintPostRecv,
+}
+
+func (s *Session) hintModify(c *call, no syscall.Errno) string {
+	if c.qp == nil || no != syscall.EINVAL {
+		return ""
+	}
+	if c.done.Check != "" {
+		return c.done.Check
+	}
+	attr, err := c.cmd.QPAttr()
+	if err != nil {
+		return ""
+	}
+	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
+		return "our tables have nothing against it: check that sgid_index is a GID of the right type with an address, that dgid is the peer's, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
+	}
+	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", c.qp.name)
+}
+
+func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
+	if c.qp == nil {
+		return ""
+	}
+	q := c.qp
+	switch no {
+	case syscall.EINVAL:
+		if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
+			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.name, st)
+		}
+		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
+	case syscall.ENOMEM:
+		return s.hintNoRoom(c, q.sends.len(), q.limits.MaxSendWR, "max_send_wr", q.limits.MaxSendSGE, "max_send_sge")
+	}
+	return ""
+}
+
+func (s *Session) hintPostRecv(c *call, no syscall.Errno) string {
+	if c.qp == nil || no != syscall.ENOMEM {
+		return ""
+	}
+	return s.hintNoRoom(c, c.qp.recvs.len(), c.qp.limits.MaxRecvWR, "max_recv_wr", c.qp.limits.MaxRecvSGE, "max_recv_sge")
+}
+
+// hintNoRoom tells apart the three causes that a post has for ENOMEM.
+func (s *Session) hintNoRoom(c *call, outstanding int, maxWR uint32, wrField string, maxSGE uint32, sgeField string) string {
+	sges := c.cmd.SGEs("sge")
+	switch {
+	case len(sges) > int(maxSGE):
+		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
+	case c.cmd.Spec.Name == "post_send" && c.cmd.SendFlags("send_flags")&verbs.SendInline != 0:
+		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", c.qp.limits.MaxInlineData)
+	case outstanding >= int(maxWR):
+		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq what has completed (unsignaled SENDs are freed by the next signaled one)", outstanding, wrField, maxWR)
+	}
+	return fmt.Sprintf("the queue is full, or the request too large: %s %d, %s %d", wrField, maxWR, sgeField, maxSGE)
+}

@@ -1,0 +1,217 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/oob"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// peer is what was learned of a queue pair elsewhere.
+type peer struct {
+	*node
+	rec oob.Record
+
+	// Of an exchange that is not finished; with the slot held.
+	conn   *oob.Conn
+	own    oob.Record
+	server bool
+}
+
+func (p *peer) close() error {
+	if p.conn == nil {
+		return nil
+	}
+	conn := p.conn
+	p.conn = nil
+	return conn.Close()
+}
+
+func (p *peer) fields() []objectField {
+	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
+	return []objectField{
+		{"qp_num", text(p.rec.QPN.String())},
+		{"psn", text(p.rec.PSN.String())},
+		{"lid", text(fmt.Sprint(p.rec.LID))},
+		{"gid", text(p.rec.GID.String())},
+		{"record", text(p.rec.String())},
+	}
+}
+
+func (s *Session) peerByHand(c *call) error {
+	name, err := s.newName(c, command.KindPeer)
+	if err != nil {
+		return err
+	}
+	p := &peer{}
+	if c.cmd.Has("record") {
+		if p.rec, err = oob.ParseRecord(c.cmd.String("record")); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		name string
+		set  func()
+	}{
+		{"lid", func() { p.rec.LID = uint16(c.cmd.Uint("lid")) }},
+		{"qp_num", func() { p.rec.QPN = verbs.QPN(c.cmd.Uint("qp_num")) }},
+		{"psn", func() { p.rec.PSN = verbs.PSN(c.cmd.Uint("psn")) }},
+		{"gid", func() { p.rec.GID = c.cmd.GID("gid") }},
+	} {
+		if c.cmd.Has(f.name) {
+			f.set()
+		}
+	}
+	s.enterPeer(c, p, name)
+	return nil
+}
+
+func (s *Session) enterPeer(c *call, p *peer, name string) {
+	p.node = &node{name: name, kind: command.KindPeer, res: p}
+	s.enter(c, p.node)
+	c.done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
+}
+
+func (s *Session) exchange(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindPeer)
+	if err != nil {
+		return err
+	}
+	p := &peer{server: !c.cmd.Has("address")}
+	if p.own, err = s.ownRecord(c, q); err != nil {
+		return err
+	}
+	timeout := c.cmd.Duration("timeout")
+	ctx, cancel := context.WithTimeout(c.ctx, timeout)
+	defer cancel()
+	if err := s.dialogue(ctx, c, p); err != nil {
+		return s.dialogueError(c, err, p.server)
+	}
+	if p.rec.GID.IsZero() && p.own.LID == 0 {
+		c.warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
+	}
+	s.mu.Lock()
+	q.peer = name
+	s.mu.Unlock()
+	s.enterPeer(c, p, name)
+	return nil
+}
+
+// ownRecord is what the peer is told of the queue pair.
+func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.cmd.Has("psn") {
+		q.psn = verbs.PSN(c.cmd.Uint("psn"))
+	}
+	if c.cmd.Has("sgid_index") {
+		q.sgid = c.cmd.Int("sgid_index")
+	}
+	d := q.pd.dev
+	rec := oob.Record{LID: d.port(q.port()).LID, QPN: q.num, PSN: q.psn}
+	if !d.needsGRH(q.port()) && q.sgid < 0 {
+		return rec, nil // InfiniBand is addressed by LID
+	}
+	e, err := q.ownGID()
+	if err != nil {
+		return rec, err
+	}
+	rec.GID = e.GID
+	c.choose("sgid_index", fmt.Sprint(e.Index))
+	c.choose("psn", q.psn.String())
+	return rec, nil
+}
+
+// dialogue speaks with the peer until its record is known, or with hold=0 to
+// the end.
+func (s *Session) dialogue(ctx context.Context, c *call, p *peer) (err error) {
+	port := uint16(c.cmd.Uint("port"))
+	if p.server {
+		p.conn, err = s.acceptPeer(ctx, port)
+	} else {
+		p.conn, err = oob.Dial(ctx, c.cmd.String("address"), port)
+		if err == nil {
+			err = p.conn.Send(ctx, p.own)
+		}
+	}
+	if err == nil {
+		p.rec, err = p.conn.Receive(ctx)
+	}
+	if err == nil && !c.cmd.Bool("hold") {
+		err = p.finish(ctx)
+	}
+	if err != nil {
+		return errors.Join(err, p.close())
+	}
+	return nil
+}
+
+func (s *Session) acceptPeer(ctx context.Context, port uint16) (*oob.Conn, error) {
+	l, err := oob.Listen(port)
+	if err != nil {
+		return nil, err
+	}
+	s.note(timeline.LevelInfo, "waiting for a peer on TCP port %d", l.Port())
+	conn, err := l.Accept(ctx)
+	if err == nil {
+		s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
+	}
+	return conn, err
+}
+
+// finish says the last part of the dialogue and hangs up.
+func (p *peer) finish(ctx context.Context) error {
+	var err error
+	if p.server {
+		if err = p.conn.Send(ctx, p.own); err == nil {
+			err = p.conn.ReceiveDone(ctx)
+		}
+	} else {
+		err = p.conn.SendDone(ctx)
+	}
+	return errors.Join(err, p.close())
+}
+
+func (s *Session) dialogueError(c *call, err error, server bool) error {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		c.done.Hint = "nobody listens there: start the server first, and compare the ports"
+	case errors.Is(err, syscall.EADDRINUSE):
+		c.done.Hint = "another program listens on that port: end it, or choose port="
+	case errors.Is(err, context.DeadlineExceeded) && server:
+		return timeUp(c.ctx, err, "no peer came, or it did not finish, within %s", c.cmd.Duration("timeout"))
+	case errors.Is(err, context.DeadlineExceeded):
+		return timeUp(c.ctx, err, "the peer did not answer within %s", c.cmd.Duration("timeout"))
+	}
+	return err
+}
+
+// finishTimeout bounds exchange_finish, whose line names no limit.
+const finishTimeout = 30 * time.Second
+
+func (s *Session) exchangeFinish(c *call) error {
+	p, err := argAs[*peer](s, c, "peer", func(n *node) bool { return n.res.(*peer).conn != nil })
+	if err != nil {
+		return err
+	}
+	if p.conn == nil {
+		return fmt.Errorf("the exchange with %s is finished already", p.name)
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, finishTimeout)
+	defer cancel()
+	if err := p.finish(ctx); err != nil {
+		return s.dialogueError(c, err, p.server)
+	}
+	c.done.Result = "finished"
+	return nil
+}

@@ -1,0 +1,429 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// PingpongResult is what a run of SENDs back and forth came to.
+type PingpongResult struct {
+	Size        int           `json:"size"`  // bytes of each message
+	Iters       int           `json:"iters"` // messages in each direction
+	Elapsed     time.Duration `json:"-"`
+	Seconds     float64       `json:"seconds"`
+	MbitPerSec  float64       `json:"mbit_per_sec"`        // both directions together
+	UsecPerIter float64       `json:"usec_per_iter"`       // there and back
+	CQEvents    int           `json:"cq_events"`           // completion events, 0 when polling
+	Validated   bool          `json:"validated,omitempty"` // the bytes were checked
+}
+
+// String renders the two figures as one line.
+func (r PingpongResult) String() string {
+	return r.Rate() + "; " + r.Latency()
+}
+
+// Rate renders bytes, seconds and Mbit/s.
+func (r PingpongResult) Rate() string {
+	return fmt.Sprintf("%d bytes in %.2f seconds = %.2f Mbit/sec", r.bytes(), r.Seconds, r.MbitPerSec)
+}
+
+// Latency renders iterations, seconds and usec/iter.
+func (r PingpongResult) Latency() string {
+	return fmt.Sprintf("%d iters in %.2f seconds = %.2f usec/iter", r.Iters, r.Seconds, r.UsecPerIter)
+}
+
+func (r PingpongResult) bytes() uint64 { return 2 * uint64(r.Size) * uint64(r.Iters) }
+
+// Numbers that the runner gives its requests, those of the stock programs.
+const (
+	pingRecvID = 1
+	pingSendID = 2
+)
+
+// pingDepth is how many RECVs the runner keeps posted at most.
+const pingDepth = 500
+
+// pinger runs one end of a ping-pong. Its loop allocates nothing and puts
+// nothing on the time line.
+type pinger struct {
+	s  *Session
+	q  *queuePair
+	mr verbs.MR
+
+	n, size  int
+	client   bool
+	events   bool
+	validate bool
+
+	recvs          []verbs.RecvWR // as many as are ever posted at once
+	send           []verbs.SendWR // one
+	wcs            [16]verbs.WC
+	posted         int // RECVs posted and not completed
+	sent, received int // completed
+	sending        int // posted and not completed
+	cqEvents       map[*compQueue]int
+	payload        *payloadCheck
+
+	progress atomic.Uint64 // messages completed, for the watchdog
+	stopped  atomic.Bool
+	waitCtx  context.Context // ends when the loop must
+}
+
+func (s *Session) pingpong(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.qp = q
+	p := &pinger{
+		s: s, q: q, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
+		events: c.cmd.Bool("event"), validate: c.cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
+	}
+	if err := p.check(); err != nil {
+		return err
+	}
+	if err := p.buffer(c); err != nil {
+		return err
+	}
+	result, err := p.measure(c)
+	if err != nil {
+		return err
+	}
+	s.lastPingpong.Store(&result)
+	c.done.Result = result.String()
+	return nil
+}
+
+func (p *pinger) check() error {
+	switch st := p.q.stateNow(); {
+	case st != verbs.QPRTS:
+		return fmt.Errorf("%s is in %s: connect it first", p.q.name, st)
+	case p.q.sends.len() > 0:
+		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", p.q.name)
+	case p.q.spec.QPType == verbs.UD:
+		return &verbs.UnsupportedError{Feature: "ping-pong over UD"}
+	case p.n < 1:
+		return errors.New("n is at least 1")
+	}
+	for _, cq := range p.queues() {
+		if p.events && cq.channel == nil {
+			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.name)
+		}
+	}
+	return nil
+}
+
+func (p *pinger) queues() []*compQueue {
+	if p.q.sendCQ == p.q.recvCQ {
+		return []*compQueue{p.q.sendCQ}
+	}
+	return []*compQueue{p.q.sendCQ, p.q.recvCQ}
+}
+
+// buffer finds the region that messages come into and go out of, one for both
+// as in the stock programs: what a client sends comes back to it.
+func (p *pinger) buffer(c *call) error {
+	fits := func(n *node) bool {
+		r := n.res.(*region)
+		return r.pd == p.q.pd && r.mr.Spec().Length >= uint64(p.size)
+	}
+	r, err := argAs[*region](p.s, c, "mr", fits)
+	if err != nil {
+		return err
+	}
+	if size := r.mr.Spec().Length; size < uint64(p.size) {
+		return fmt.Errorf("%s has %d bytes, a message %d", r.name, size, p.size)
+	}
+	p.mr = r.mr
+	sge := []verbs.SGE{{Addr: r.mr.Addr(), Length: uint32(p.size), LKey: r.mr.LKey()}}
+	flags := verbs.SendSignaled
+	if p.size <= int(p.q.limits.MaxInlineData) {
+		flags |= verbs.SendInline
+	}
+	p.send = []verbs.SendWR{{WRID: pingSendID, SGList: sge, Opcode: verbs.WRSend, SendFlags: flags}}
+	p.posted = p.q.recvs.len()
+	depth := max(p.posted, min(pingDepth, int(p.q.limits.MaxRecvWR)))
+	p.recvs = make([]verbs.RecvWR, depth)
+	for i := range p.recvs {
+		p.recvs[i] = verbs.RecvWR{WRID: pingRecvID, SGList: sge}
+	}
+	if p.validate {
+		p.payload = newPayloadCheck(p.size, p.client)
+	}
+	c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
+	return nil
+}
+
+// measure claims the queues, runs the loop and sums up.
+func (p *pinger) measure(c *call) (PingpongResult, error) {
+	early := p.claim()
+	defer p.unclaim()
+	stop := p.watch(c.ctx, c.cmd.Duration("timeout"))
+	begin := time.Now()
+	err := p.loop(early)
+	elapsed := time.Since(begin)
+	if cause := stop(); err == nil || errors.Is(err, errStopped) || errors.Is(err, context.Canceled) {
+		if p.received < p.n || p.sent < p.n {
+			err = p.shortOf(cause)
+		}
+	}
+	c.done.Took = elapsed
+	if err != nil {
+		return PingpongResult{}, err
+	}
+	r := PingpongResult{Size: p.size, Iters: p.n, Elapsed: elapsed, Seconds: elapsed.Seconds(), Validated: p.validate}
+	r.MbitPerSec = float64(r.bytes()) * 8 / 1e6 / r.Seconds
+	r.UsecPerIter = r.Seconds * 1e6 / float64(p.n)
+	for _, n := range p.cqEvents {
+		r.CQEvents += n
+	}
+	return r, nil
+}
+
+func (p *pinger) shortOf(cause error) error {
+	return fmt.Errorf("%d of %d messages were sent and %d received: %w", p.sent, p.n, p.received, cause)
+}
+
+// claim keeps the live pollers off the queues and returns what they have taken
+// already of this queue pair's completions.
+func (p *pinger) claim() (early []timeline.Completion) {
+	for _, cq := range p.queues() {
+		cq.mu.Lock()
+		cq.claimed = true
+		for _, c := range cq.inbox.pop(nil, cq.inbox.n) {
+			if c.WC.QPNum == p.q.num {
+				early = append(early, c)
+			}
+		}
+		cq.mu.Unlock()
+	}
+	return early
+}
+
+// unclaim gives the queues back, and the RECVs that are left to the accounts.
+func (p *pinger) unclaim() {
+	for cq, n := range p.cqEvents {
+		if n > 0 {
+			cq.cq.AckEvents(n)
+		}
+	}
+	p.q.recvs.clear()
+	at := p.s.now()
+	for range p.posted {
+		p.q.recvs.push(request{wrID: pingRecvID, at: at, signaled: true})
+	}
+	for _, cq := range p.queues() {
+		cq.mu.Lock()
+		cq.claimed = false
+		cq.mu.Unlock()
+		cq.posted()
+	}
+	p.s.changed()
+}
+
+var (
+	errStopped = errors.New("stopped")
+	errStalled = errors.New("no message came in time")
+)
+
+// watch stops the loop when ctx ends or when no message has come for the given
+// time. The returned function ends the watch and tells why the loop was stopped.
+func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func() error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer p.stopped.Store(true)
+		t := time.NewTicker(max(patience/4, time.Millisecond))
+		defer t.Stop()
+		for last, since := p.progress.Load(), time.Now(); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-t.C:
+				if n := p.progress.Load(); n != last {
+					last, since = n, now
+				} else if now.Sub(since) >= patience {
+					cancel(errStalled)
+				}
+			}
+		}
+	}()
+	p.waitCtx = ctx
+	return func() error {
+		cause := context.Cause(ctx)
+		cancel(nil)
+		<-done
+		return cause
+	}
+}
+
+// loop exchanges the messages.
+func (p *pinger) loop(early []timeline.Completion) error {
+	if err := p.begin(early); err != nil {
+		return err
+	}
+	idle := 0
+	for p.sent < p.n || p.received < p.n {
+		got, err := p.pollAll()
+		if err != nil {
+			return err
+		}
+		if got > 0 {
+			idle = 0
+			continue
+		}
+		if p.stopped.Load() {
+			return errStopped
+		}
+		if p.events {
+			if err := p.awaitEvent(); err != nil {
+				return err
+			}
+		} else if idle++; idle%pingSpins == 0 {
+			runtime.Gosched() // the software device works in goroutines of its own
+		}
+	}
+	return nil
+}
+
+// pingSpins is how many times an empty queue is polled before other goroutines
+// get their turn.
+const pingSpins = 8
+
+func (p *pinger) begin(early []timeline.Completion) error {
+	if p.events {
+		for _, cq := range p.queues() {
+			if err := cq.cq.ReqNotify(false); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.postRecvs(); err != nil {
+		return err
+	}
+	for i := range early {
+		if err := p.take(&early[i].WC); err != nil {
+			return err
+		}
+	}
+	if p.client {
+		return p.postSend()
+	}
+	return nil
+}
+
+// postRecvs posts RECVs again when all but one are used up, many in one call.
+func (p *pinger) postRecvs() error {
+	if p.posted > 1 || p.posted == len(p.recvs) {
+		return nil
+	}
+	n, err := p.q.qp.PostRecv(p.recvs[:len(p.recvs)-p.posted]...)
+	p.posted += n
+	return err
+}
+
+func (p *pinger) postSend() error {
+	if p.payload != nil && p.client {
+		if err := p.payload.stamp(p.mr, p.received); err != nil {
+			return err
+		}
+	}
+	p.sending++
+	_, err := p.q.qp.PostSend(p.send...)
+	return err
+}
+
+// pollAll takes what both queues have.
+func (p *pinger) pollAll() (int, error) {
+	n, err := p.poll(p.q.recvCQ)
+	if err == nil && p.q.sendCQ != p.q.recvCQ {
+		var more int
+		more, err = p.poll(p.q.sendCQ)
+		n += more
+	}
+	return n, err
+}
+
+func (p *pinger) poll(cq *compQueue) (int, error) {
+	n, err := cq.cq.Poll(p.wcs[:])
+	if n == 0 || err != nil {
+		return 0, err
+	}
+	cq.completed.Add(uint64(n))
+	for i := range n {
+		if err := p.take(&p.wcs[i]); err != nil {
+			cq.completed.Add(^uint64(0))
+			cq.failed.Add(1)
+			return n, err
+		}
+	}
+	p.progress.Add(uint64(n))
+	return n, nil
+}
+
+// take counts a completion and answers when both the own message is gone and
+// the peer's has come.
+func (p *pinger) take(wc *verbs.WC) error {
+	switch {
+	case wc.Failed():
+		return p.failed(wc)
+	case wc.QPNum != p.q.num:
+		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.q.name)
+	case wc.Opcode.IsRecv():
+		if int(wc.ByteLen) != p.size {
+			return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, wc.ByteLen, p.size)
+		}
+		if p.payload != nil {
+			if err := p.payload.check(p.mr, p.received); err != nil {
+				return err
+			}
+		}
+		p.received++
+		p.posted--
+		if err := p.postRecvs(); err != nil {
+			return err
+		}
+	default:
+		p.sent++
+		p.sending--
+	}
+	if p.sending == 0 && p.sent < p.n && (p.received > p.sent || p.client && p.received == p.sent) {
+		return p.postSend()
+	}
+	return nil
+}
+
+func (p *pinger) failed(wc *verbs.WC) error {
+	p.s.readState(p.q, "completion "+wc.Status.String())
+	return &CompletionError{WC: *wc}
+}
+
+// CompletionError is a failed completion where every one had to succeed.
+type CompletionError struct{ WC verbs.WC }
+
+func (e *CompletionError) Error() string {
+	return fmt.Sprintf("wr_id %d completed with %s, vendor_err 0x%x", e.WC.WRID, e.WC.Status, e.WC.VendorErr)
+}
+
+// awaitEvent sleeps until a queue has something, and arms it again.
+func (p *pinger) awaitEvent() error {
+	got, err := p.q.recvCQ.channel.ch.GetCQEvent(p.waitCtx)
+	if err != nil {
+		return err
+	}
+	for _, cq := range p.queues() {
+		if cq.cq == got {
+			p.cqEvents[cq]++
+			return cq.cq.ReqNotify(false)
+		}
+	}
+	return errors.New("a completion event of another queue came: give the queue pair a channel of its own")
+}

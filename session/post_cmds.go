@@ -1,0 +1,163 @@
+package session
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// workRequestID is the number of a request: the one that the line names, or the
+// next of the session's own.
+func (s *Session) workRequestID(c *call) uint64 {
+	if !c.cmd.Has("wr_id") {
+		s.wrID++
+		c.choose("wr_id", fmt.Sprint(s.wrID))
+	}
+	return c.cmd.Uint("wr_id")
+}
+
+// sgList makes pieces of memory of what the line names.
+func (s *Session) sgList(c *call) ([]verbs.SGE, error) {
+	texts := c.cmd.SGEs("sge")
+	list := make([]verbs.SGE, len(texts))
+	for i, t := range texts {
+		if t.Object == "" {
+			list[i] = verbs.SGE{Addr: t.Addr, Length: t.Length, LKey: t.LKey}
+			continue
+		}
+		e, err := s.sge(t)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = e
+	}
+	return list, nil
+}
+
+// sge makes one piece of a named region. What lies outside the region is left
+// for the provider to find.
+func (s *Session) sge(t command.SGEText) (verbs.SGE, error) {
+	s.mu.RLock()
+	n, err := s.graph.find(t.Object, command.KindMR)
+	s.mu.RUnlock()
+	if err != nil {
+		return verbs.SGE{}, err
+	}
+	mr := n.res.(*region).mr
+	e := verbs.SGE{Addr: mr.Addr() + t.Offset, Length: t.Length, LKey: mr.LKey()}
+	if t.HasLKey {
+		e.LKey = t.LKey
+	}
+	if t.ToEnd {
+		size := mr.Spec().Length
+		if t.Offset > size {
+			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", t.Offset, t.Object, size)
+		}
+		if size-t.Offset > math.MaxUint32 {
+			return e, fmt.Errorf("%s is too long for one piece: give a length", t.Object)
+		}
+		e.Length = uint32(size - t.Offset)
+	}
+	return e, nil
+}
+
+func (s *Session) postSend(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.qp = q
+	wr, ah, err := s.sendRequest(c, q)
+	if err != nil {
+		return err
+	}
+	s.checkPostSend(c, q, &wr)
+	c.done.Call = postSendCall(q.name, &wr, ah)
+	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll
+	q.sends.push(request{wrID: wr.WRID, at: s.now(), opcode: wr.Opcode, signaled: signaled})
+	if err := c.time(func() error { _, err := q.qp.PostSend(wr); return err }); err != nil {
+		q.sends.unpush(1)
+		return err
+	}
+	q.sendCQ.posted()
+	s.changed()
+	c.done.Result = fmt.Sprintf("posted, %d outstanding", q.sends.len())
+	return nil
+}
+
+// now is ns since the session began.
+func (s *Session) now() int64 { return int64(time.Since(s.start)) }
+
+func (s *Session) sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error) {
+	wr := verbs.SendWR{
+		WRID: s.workRequestID(c), Opcode: c.cmd.Opcode("opcode"), SendFlags: c.cmd.SendFlags("send_flags"),
+		ImmData: uint32(c.cmd.Uint("imm_data")), InvalidateKey: uint32(c.cmd.Uint("invalidate_rkey")),
+		RemoteAddr: c.cmd.Uint("remote_addr"), RKey: uint32(c.cmd.Uint("rkey")),
+		CompareAdd: c.cmd.Uint("compare_add"), Swap: c.cmd.Uint("swap"),
+		RemoteQPN: verbs.QPN(c.cmd.Uint("remote_qpn")), RemoteQKey: uint32(c.cmd.Uint("remote_qkey")),
+	}
+	var err error
+	if wr.SGList, err = s.sgList(c); err != nil {
+		return wr, nil, err
+	}
+	if q.spec.QPType != verbs.UD {
+		return wr, nil, nil
+	}
+	a, err := argAs[*addressHandle](s, c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
+	if err != nil {
+		return wr, nil, err
+	}
+	wr.AH = a.ah
+	return wr, a.node, nil
+}
+
+// maxPostBatch is how many receive requests are posted in one call.
+const maxPostBatch = 512
+
+func (s *Session) postRecv(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.qp = q
+	wr := verbs.RecvWR{WRID: s.workRequestID(c)}
+	if wr.SGList, err = s.sgList(c); err != nil {
+		return err
+	}
+	count := max(1, c.cmd.Int("count"))
+	s.checkPostRecv(c, q, wr.SGList, count)
+	c.done.Call = postRecvCall(q.name, &wr)
+	for left := count; left > 0; {
+		n := min(left, maxPostBatch)
+		if err := s.postRecvs(c, q, wr, n); err != nil {
+			return err
+		}
+		left -= n
+	}
+	q.recvCQ.posted()
+	s.changed()
+	c.done.Result = fmt.Sprintf("posted, %d outstanding", q.recvs.len())
+	return nil
+}
+
+// postRecvs posts the same request n times in one call.
+func (s *Session) postRecvs(c *call, q *queuePair, wr verbs.RecvWR, n int) error {
+	wrs := make([]verbs.RecvWR, n)
+	at := s.now()
+	for i := range wrs {
+		wrs[i] = wr
+		q.recvs.push(request{wrID: wr.WRID, at: at, signaled: true})
+	}
+	var posted int
+	err := c.time(func() (err error) { posted, err = q.qp.PostRecv(wrs...); return err })
+	if err != nil {
+		q.recvs.unpush(n - posted)
+		if n > 1 {
+			return fmt.Errorf("after %d of %d: %w", posted, n, err)
+		}
+	}
+	return err
+}

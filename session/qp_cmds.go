@@ -1,0 +1,304 @@
+package session
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// queuePair is a queue pair and what is known of it.
+type queuePair struct {
+	*node
+	qp             verbs.QP
+	pd             *domain
+	sendCQ, recvCQ *compQueue
+	num            verbs.QPN
+	spec           verbs.QPSpec
+	limits         verbs.QPCap // what was granted
+
+	state atomic.Uint32 // verbs.QPState
+	gone  atomic.Bool
+	sends requestQueue
+	recvs requestQueue
+
+	// Guarded by Session.mu.
+	attr verbs.QPAttr // what modify_qp set, or query_qp read
+	psn  verbs.PSN    // what peers are told; becomes sq_psn
+	sgid int          // row of the GID table that peers are told, -1: the best one
+	peer string       // what it was connected to, "" if unknown
+}
+
+func (q *queuePair) close() error {
+	if err := q.qp.Close(); err != nil {
+		return err
+	}
+	q.pd.dev.qps.remove(q)
+	return nil
+}
+
+func (q *queuePair) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
+
+// port is the port that the queue pair is on, or will be.
+func (q *queuePair) port() uint8 {
+	if q.attr.Mask&verbs.AttrPort != 0 {
+		return q.attr.PortNum
+	}
+	return 1
+}
+
+// ownGID is the row of the GID table that a peer should address.
+func (q *queuePair) ownGID() (verbs.GIDEntry, error) {
+	d := q.pd.dev
+	if q.sgid >= 0 {
+		if e, ok := d.gidAt(q.port(), q.sgid); ok {
+			return e, nil
+		}
+		return verbs.GIDEntry{}, fmt.Errorf("row %d of the GID table of port %d is not in use", q.sgid, q.port())
+	}
+	return verbs.ChooseGID(d.gids, q.port(), verbs.GID{})
+}
+
+func (q *queuePair) fields() []objectField {
+	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
+	fs := []objectField{
+		{"qp_num", text(q.num.String())},
+		{"psn", text(q.psn.String())},
+		{"gid", func() (string, error) {
+			e, err := q.ownGID()
+			return e.GID.String(), err
+		}},
+		{"lid", text(fmt.Sprint(q.pd.dev.port(q.port()).LID))},
+		{"qp_type", text(q.spec.QPType.String())},
+		{"qp_state", text(q.stateNow().String())},
+		{"state", text(q.stateNow().String())},
+	}
+	for i := range verbs.QPFields {
+		f := &verbs.QPFields[i]
+		switch {
+		case f.Bit == verbs.AttrState:
+		case f.Bit == verbs.AttrSQPSN && q.attr.Mask&f.Bit == 0:
+			fs = append(fs, objectField{f.Name, text(q.psn.String())})
+		default:
+			fs = append(fs, objectField{f.Name, func() (string, error) { return f.Format(&q.attr), nil }})
+		}
+	}
+	return fs
+}
+
+func (s *Session) createQP(c *call) error {
+	q := &queuePair{sgid: -1}
+	if err := s.qpParts(c, q); err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindQP)
+	if err != nil {
+		return err
+	}
+	q.spec = verbs.QPSpec{
+		QPType: c.cmd.QPType("qp_type"), SendCQ: q.sendCQ.cq, RecvCQ: q.recvCQ.cq, SQSigAll: c.cmd.Bool("sq_sig_all"),
+		Cap: verbs.QPCap{
+			MaxSendWR: uint32(c.cmd.Uint("max_send_wr")), MaxRecvWR: uint32(c.cmd.Uint("max_recv_wr")),
+			MaxSendSGE: uint32(c.cmd.Uint("max_send_sge")), MaxRecvSGE: uint32(c.cmd.Uint("max_recv_sge")),
+			MaxInlineData: uint32(c.cmd.Uint("max_inline_data")),
+		},
+	}
+	checkQPCap(c, q)
+	c.done.Call = createQPCall(q.pd.node, q.sendCQ.node, q.recvCQ.node, &q.spec)
+	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
+		return err
+	}
+	q.num, q.limits = q.qp.Num(), q.qp.Cap()
+	q.psn = verbs.PSN(rand.Uint32()) & verbs.MaxPSN
+	uses := []*node{q.pd.node, q.sendCQ.node}
+	if q.recvCQ != q.sendCQ {
+		uses = append(uses, q.recvCQ.node)
+	}
+	q.node = &node{name: name, kind: command.KindQP, uses: uses, res: q}
+	q.pd.dev.qps.add(q)
+	s.enter(c, q.node)
+	g := q.limits
+	c.done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
+		q.num, g.MaxSendWR, g.MaxRecvWR, g.MaxSendSGE, g.MaxRecvSGE, g.MaxInlineData)
+	return nil
+}
+
+// qpParts finds what the queue pair is to be made from.
+func (s *Session) qpParts(c *call, q *queuePair) (err error) {
+	if q.pd, err = argAs[*domain](s, c, "pd", nil); err != nil {
+		return err
+	}
+	sameDevice := func(n *node) bool { return n.res.(*compQueue).dev == q.pd.dev }
+	if q.sendCQ, err = argAs[*compQueue](s, c, "send_cq", sameDevice); err != nil {
+		return err
+	}
+	if !c.cmd.Has("recv_cq") {
+		c.choose("recv_cq", q.sendCQ.name)
+	}
+	q.recvCQ, err = argAs[*compQueue](s, c, "recv_cq", nil)
+	return err
+}
+
+func checkQPCap(c *call, q *queuePair) {
+	a := &q.pd.dev.attr
+	for _, limit := range []struct {
+		name     string
+		asked    uint32
+		max      int32
+		maxField string
+	}{
+		{"max_send_wr", q.spec.Cap.MaxSendWR, a.MaxQPWR, "max_qp_wr"},
+		{"max_recv_wr", q.spec.Cap.MaxRecvWR, a.MaxQPWR, "max_qp_wr"},
+		{"max_send_sge", q.spec.Cap.MaxSendSGE, a.MaxSGE, "max_sge"},
+		{"max_recv_sge", q.spec.Cap.MaxRecvSGE, a.MaxSGE, "max_sge"},
+	} {
+		if uint64(limit.asked) > uint64(max(limit.max, 0)) {
+			c.warn("%s is more than the device's %s %d", limit.name, limit.maxField, limit.max)
+		}
+	}
+}
+
+// modifyQP makes the call with exactly the mask bits that the line names: to
+// see what a missing one leads to is part of learning. Only inside the address
+// vector, which is one bit, is what was left out filled in.
+func (s *Session) modifyQP(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.qp, c.from = q, q.stateNow()
+	attr, err := c.cmd.QPAttr()
+	if err != nil {
+		return err
+	}
+	if attr.Mask&verbs.AttrAV != 0 {
+		if err := s.fillPath(c, q, &attr); err != nil {
+			c.warn("%v", err)
+		}
+		if attr, err = c.cmd.QPAttr(); err != nil {
+			return err
+		}
+	}
+	s.checkModify(c, q, &attr)
+	c.done.Call = modifyCall(q.name, &attr)
+	if err := c.time(func() error { return q.qp.Modify(attr) }); err != nil {
+		s.readState(q, "modify_qp that failed")
+		return err
+	}
+	s.modified(q, &attr)
+	c.done.Result = q.stateNow().String()
+	return nil
+}
+
+// modified takes note of what a modify has set.
+func (s *Session) modified(q *queuePair, attr *verbs.QPAttr) {
+	s.mu.Lock()
+	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
+		q.attr = verbs.QPAttr{}
+	}
+	mergeAttr(&q.attr, attr)
+	s.mu.Unlock()
+	if attr.Mask&verbs.AttrState == 0 {
+		s.changed()
+		return
+	}
+	if attr.QPState == verbs.QPReset {
+		q.sends.clear()
+		q.recvs.clear()
+	}
+	s.setState(q, attr.QPState, "modify_qp")
+}
+
+// mergeAttr copies the fields that src names.
+func mergeAttr(dst, src *verbs.QPAttr) {
+	for i := range verbs.QPFields {
+		if f := &verbs.QPFields[i]; src.Mask&f.Bit != 0 {
+			_ = f.Set(dst, f.Format(src)) // what it wrote it reads
+		}
+	}
+}
+
+// fillPath chooses the parts of an address vector that were left out and can
+// only sensibly be one thing.
+func (s *Session) fillPath(c *call, q *queuePair, attr *verbs.QPAttr) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	choose := func(name, text string) {
+		if !c.cmd.Has(name) {
+			c.choose(name, text)
+		}
+	}
+	port := q.port()
+	if c.cmd.Has("ah_port_num") {
+		port = attr.AH.PortNum
+	}
+	choose("ah_port_num", fmt.Sprint(port))
+	if q.pd.dev.needsGRH(port) || c.cmd.Has("dgid") {
+		choose("is_global", "1")
+	}
+	if !c.cmd.Bool("is_global") {
+		return nil
+	}
+	choose("hop_limit", hopLimit(attr.AH.GRH.DGID))
+	if c.cmd.Has("sgid_index") {
+		return nil
+	}
+	e, err := q.sourceGID(port, attr.AH.GRH.DGID)
+	if err == nil {
+		choose("sgid_index", fmt.Sprint(e.Index))
+	}
+	return err
+}
+
+// sourceGID is the row of the own GID table from which to reach a peer.
+func (q *queuePair) sourceGID(port uint8, peer verbs.GID) (verbs.GIDEntry, error) {
+	if q.sgid >= 0 {
+		return q.ownGID()
+	}
+	return verbs.ChooseGID(q.pd.dev.gids, port, peer)
+}
+
+// hopLimit is 64, the usual one of IP, except to link-local addresses, which no
+// router passes on.
+func hopLimit(dgid verbs.GID) string {
+	if dgid.IsLinkLocal() {
+		return "1"
+	}
+	return "64"
+}
+
+// allQPAttrs asks a query for everything but the rate limit of raw packet QPs.
+const allQPAttrs verbs.AttrMask = 1<<21 - 1
+
+func (s *Session) queryQP(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init_attr)", q.name)
+	var attr verbs.QPAttr
+	var init verbs.QPInitAttr
+	if err := c.time(func() (err error) { attr, init, err = q.qp.Query(allQPAttrs); return err }); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	q.attr = attr
+	s.mu.Unlock()
+	s.setState(q, attr.QPState, "query_qp")
+	c.done.Result = describeQP(&attr, &init)
+	return nil
+}
+
+func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
+	parts := []string{"qp_type=" + init.QPType.String()}
+	for i := range verbs.QPFields {
+		f := &verbs.QPFields[i]
+		if a.Mask&f.Bit != 0 && f.Bit != verbs.AttrAltPath {
+			parts = append(parts, f.Name+"="+f.Format(a))
+		}
+	}
+	return strings.Join(parts, " ")
+}

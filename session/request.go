@@ -1,0 +1,86 @@
+package session
+
+import (
+	"sync"
+
+	"rdmatui/verbs"
+)
+
+// request is what is remembered of a posted work request until it completes.
+type request struct {
+	wrID     uint64
+	at       int64 // ns since the session began
+	opcode   verbs.WROpcode
+	signaled bool
+}
+
+// requestQueue is the outstanding requests of one send or receive queue in
+// their order, which is that in which they complete. It grows as far as the
+// provider lets requests be posted.
+type requestQueue struct {
+	mu   sync.Mutex
+	ring []request // length is a power of two
+	head uint
+	n    uint
+}
+
+func (q *requestQueue) at(i uint) *request { return &q.ring[(q.head+i)&uint(len(q.ring)-1)] }
+
+// push enters requests before they are posted: their completions may be seen
+// before the post has returned.
+func (q *requestQueue) push(r request) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if int(q.n) == len(q.ring) {
+		bigger := make([]request, max(16, 2*len(q.ring)))
+		for i := range q.n {
+			bigger[i] = *q.at(i)
+		}
+		q.ring, q.head = bigger, 0
+	}
+	q.n++
+	*q.at(q.n - 1) = r
+}
+
+// unpush takes back the newest k requests, which the provider refused.
+func (q *requestQueue) unpush(k int) {
+	q.mu.Lock()
+	q.n -= min(q.n, uint(k))
+	q.mu.Unlock()
+}
+
+// clear forgets all requests: a queue pair that is reset drops them.
+func (q *requestQueue) clear() {
+	q.mu.Lock()
+	q.head, q.n = 0, 0
+	q.mu.Unlock()
+}
+
+func (q *requestQueue) len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return int(q.n)
+}
+
+// retire finds the request that a completion belongs to and forgets it with all
+// before it: those made no completion of their own, or it was lost.
+func (q *requestQueue) retire(wrID uint64, failed bool) (request, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range q.n {
+		r := *q.at(i)
+		if r.wrID == wrID && (failed || r.signaled) {
+			q.head += i + 1
+			q.n -= i + 1
+			return r, true
+		}
+	}
+	return request{}, false
+}
+
+// isNext reports whether wrID is the oldest request's number.
+func (q *requestQueue) isNext(wrID uint64) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.n > 0 && q.at(0).wrID == wrID
+}

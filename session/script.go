@@ -1,0 +1,140 @@
+package session
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+)
+
+// maxScriptLine bounds a line of a script, in bytes.
+const maxScriptLine = 4 << 20
+
+// ScriptError says which line of a script failed, and why.
+type ScriptError struct {
+	Name string // of the script
+	Line int    // from 1
+	Text string // the line
+	Hint string // what to check, "" if nothing is known
+	Err  error
+}
+
+func (e *ScriptError) Error() string {
+	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, oneLine(e.Err))
+	if e.Hint != "" && !strings.Contains(s, e.Hint) {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+func (e *ScriptError) Unwrap() error { return e.Err }
+
+// RunScript carries out the lines of a script and stops at the first that
+// fails, with a *ScriptError. What the script made stays until Close.
+func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxScriptLine)
+	n := 0
+	for lines.Scan() {
+		n++
+		text := strings.TrimSuffix(lines.Text(), "\r")
+		if done, err := s.Exec(ctx, text); err != nil {
+			return &ScriptError{Name: name, Line: n, Text: text, Hint: done.Hint, Err: err}
+		}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return &ScriptError{Name: name, Line: n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine)}
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// maxRemembered bounds the lines that save writes.
+const maxRemembered = 100_000
+
+// remember keeps a line for save. One that failed is kept as a comment: it would
+// stop the script.
+func (s *Session) remember(done timeline.CommandDone) {
+	line := strings.TrimSpace(done.Line)
+	if done.Err != "" {
+		line = "# failed: " + strings.ReplaceAll(line, "\n", " ")
+	}
+	word, _, _ := strings.Cut(line, " ")
+	if line == "" || word == "save" || word == "help" || len(s.lines) == maxRemembered {
+		return
+	}
+	s.lines = append(s.lines, line)
+}
+
+// save writes a new file; one that exists is left alone.
+func (s *Session) save(c *call) error {
+	path := c.cmd.String("file")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		if errors.Is(err, os.ErrExist) {
+			c.done.Hint = "choose another name: a file that exists is not written over"
+		}
+		return err
+	}
+	w := bufio.NewWriter(f)
+	for _, line := range s.lines {
+		w.WriteString(line + "\n")
+	}
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		return err
+	}
+	c.done.Result = fmt.Sprintf("%d lines in %s", len(s.lines), path)
+	return nil
+}
+
+func (s *Session) sleep(c *call) error {
+	t := time.NewTimer(c.cmd.Duration("duration"))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-c.ctx.Done():
+		return c.ctx.Err()
+	}
+}
+
+func (s *Session) repeat(c *call) error {
+	n, line := c.cmd.Uint("n"), c.cmd.String("line")
+	for i := range n {
+		done, err := s.run(c.ctx, line)
+		if err != nil {
+			c.done.Hint = done.Hint
+			return fmt.Errorf("time %d of %d: %w", i+1, n, err)
+		}
+		c.done.Took += done.Took
+	}
+	c.done.Result = fmt.Sprintf("%d times", n)
+	return nil
+}
+
+func (s *Session) remark(c *call) error {
+	s.note(timeline.LevelInfo, "%s", c.cmd.String("text"))
+	return nil
+}
+
+func (s *Session) help(c *call) error {
+	name := strings.TrimSpace(c.cmd.String("command") + " " + c.cmd.String("form"))
+	if name == "" {
+		c.done.Result = command.HelpAll()
+		return nil
+	}
+	text := command.Help(name)
+	if text == "" {
+		return fmt.Errorf("there is no command %q", name)
+	}
+	c.done.Result = text
+	return nil
+}

@@ -1,0 +1,211 @@
+// Package session is what the user did and what is running: it carries out the
+// command language on verbs objects, keeps those in a graph that is taken down
+// in order, and tells what happens on one time line. It is the only owner of
+// verbs objects; what it hands out are values.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// Options says what a session works on and where it tells of it.
+type Options struct {
+	// Providers are asked for devices in this order.
+	Providers []verbs.Provider
+	// Live makes the session poll completion queues by itself from the start.
+	Live bool
+	// Log is the time line; nil: one of the session's own.
+	Log *timeline.Log
+	// Journal takes every event as one line of JSON; may be nil. It is never
+	// waited for by the data path.
+	Journal io.Writer
+	// Out is called with every event, in order and one at a time; may be nil.
+	// It must not call the session.
+	Out func(timeline.Event)
+}
+
+// logCapacity is how many events a session's own time line keeps.
+const logCapacity = 1 << 16
+
+// Session carries out commands, one at a time, and owns what they make. Its
+// methods may be called from any goroutine.
+type Session struct {
+	opts  Options
+	log   *timeline.Log
+	start time.Time
+
+	ctx    context.Context // ends when the session is closed
+	cancel context.CancelFunc
+	slot   chan struct{} // holds one token: the right to carry out a command
+
+	mu      sync.RWMutex // guards what Snapshot reads: the graph and the bodies of its nodes
+	graph   graph
+	version atomic.Uint64
+	views   viewCache
+
+	tell teller
+	seen seenCompletions
+	live atomic.Bool
+
+	lastPingpong atomic.Pointer[PingpongResult]
+
+	wrID     uint64   // last one made up; with the slot held
+	lines    []string // carried out so far, for save; with the slot held
+	closed   bool     // with the slot held
+	closeErr error
+}
+
+// New makes a session. It must be closed.
+func New(opts Options) *Session {
+	s := &Session{opts: opts, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
+	if s.log == nil {
+		s.log = timeline.New(logCapacity, func() time.Duration { return time.Since(s.start) })
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.live.Store(opts.Live)
+	s.tell.open(s.log, opts)
+	return s
+}
+
+// Timeline returns the events of the session.
+func (s *Session) Timeline() *timeline.Log { return s.log }
+
+// Exec carries out one line: it parses it, resolves what it refers to, makes
+// the call and tells of it on the time line. It waits for the command before
+// it. A command that failed returns its error, and a CommandDone that says the
+// same; a blank or comment line does nothing.
+func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
+	if err := s.acquire(ctx); err != nil {
+		return timeline.CommandDone{Line: line, Err: err.Error()}, err
+	}
+	defer s.release()
+	if s.closed {
+		err := fmt.Errorf("the session: %w", verbs.ErrClosed)
+		return timeline.CommandDone{Line: line, Err: err.Error()}, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	done, err := s.run(ctx, line)
+	s.remember(done)
+	return done, err
+}
+
+func (s *Session) acquire(ctx context.Context) error {
+	select {
+	case s.slot <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) release() { <-s.slot }
+
+// changed marks the snapshot as out of date.
+func (s *Session) changed() { s.version.Add(1) }
+
+// emit puts an event on the time line.
+func (s *Session) emit(e timeline.Event) {
+	s.tell.event(e)
+	s.changed()
+}
+
+func (s *Session) note(level timeline.Level, format string, args ...any) {
+	s.emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: level, Text: fmt.Sprintf(format, args...)}})
+}
+
+// Close ends what is running and destroys every object, each before what it was
+// made from. It returns what could not be destroyed. It is idempotent.
+func (s *Session) Close() error {
+	s.cancel()
+	s.slot <- struct{}{} // commands end with the session's context
+	defer s.release()
+	if s.closed {
+		return s.closeErr
+	}
+	s.closed = true
+	s.mu.RLock()
+	order := s.graph.teardownOrder()
+	s.mu.RUnlock()
+	var errs []error
+	for _, n := range order {
+		if err := s.destroy(n); err != nil {
+			errs = append(errs, err)
+			s.note(timeline.LevelError, "%v", err)
+		}
+	}
+	s.closeErr = errors.Join(append(errs, s.tell.close())...)
+	return s.closeErr
+}
+
+// destroy gives one object back and forgets it. An object that is still in use
+// or that the provider does not give up stays.
+func (s *Session) destroy(n *node) error {
+	s.mu.RLock()
+	err := s.graph.busy(n)
+	s.mu.RUnlock()
+	if err != nil {
+		return closeError(n, err)
+	}
+	if err := n.res.close(); err != nil {
+		return closeError(n, err)
+	}
+	s.mu.Lock()
+	s.graph.remove(n)
+	s.mu.Unlock()
+	s.changed()
+	return nil
+}
+
+// enter adds a new object to the graph and to what the command tells.
+func (s *Session) enter(c *call, n *node) {
+	s.mu.Lock()
+	s.graph.add(n)
+	s.mu.Unlock()
+	c.done.Created = append(c.done.Created, n.name)
+	s.changed()
+}
+
+// Complete suggests how the word at the cursor may go on.
+func (s *Session) Complete(line string, cursor int) []command.Candidate {
+	return command.Complete(line, cursor, s.objectNames, s.fieldNames)
+}
+
+func (s *Session) objectNames(kind command.ObjectKind) []string {
+	if kind == command.KindAvailable {
+		infos, _ := s.available() // what cannot be listed cannot be suggested
+		names := make([]string, len(infos))
+		for i, info := range infos {
+			names[i] = info.Name
+		}
+		return names
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.graph.names(kind)
+}
+
+func (s *Session) fieldNames(object string) []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n, err := s.graph.find(object)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, f := range n.res.fields() {
+		names = append(names, f.name)
+	}
+	return names
+}

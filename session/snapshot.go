@@ -1,0 +1,191 @@
+package session
+
+import (
+	"slices"
+	"sync"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// Snapshot is the session at one moment. It holds values only and never
+// changes; two with the same Version are the same.
+type Snapshot struct {
+	Version  uint64
+	Live     bool
+	Objects  []ObjectView // all, in the order in which they were made
+	Devices  []DeviceView
+	PDs      []PDView
+	MRs      []MRView
+	Channels []ChannelView
+	CQs      []CQView
+	QPs      []QPView
+	AHs      []AHView
+	Peers    []PeerView
+}
+
+// ObjectView is an object's place in the graph.
+type ObjectView struct {
+	Name   string
+	Kind   command.ObjectKind
+	Uses   []string // what it was made from
+	UsedBy []string // what was made from it: while there is any it cannot be closed
+}
+
+// DeviceView is an open device with what was last read from it.
+type DeviceView struct {
+	Name  string
+	Info  verbs.DeviceInfo
+	Attr  verbs.DeviceAttr
+	Ports []verbs.PortAttr
+	GIDs  []verbs.GIDEntry
+}
+
+// PDView is a protection domain.
+type PDView struct{ Name, Device string }
+
+// MRView is a memory region; its bytes are read with [Session.ReadMem].
+type MRView struct {
+	Name, PD, Device string
+	Addr, Length     uint64
+	LKey, RKey       uint32
+	Access           verbs.Access
+}
+
+// ChannelView is a completion channel.
+type ChannelView struct{ Name, Device string }
+
+// CQView is a completion queue.
+type CQView struct {
+	Name, Device, Channel string
+	CQE                   int
+	Completed, Failed     uint64 // taken so far
+	Outstanding           int    // requests posted that will, or may, complete here
+}
+
+// QPView is a queue pair.
+type QPView struct {
+	Name, Device, PD string
+	SendCQ, RecvCQ   string
+	Num              verbs.QPN
+	Type             verbs.QPType
+	State            verbs.QPState
+	Cap              verbs.QPCap // as granted
+	SQSigAll         bool
+	PSN              verbs.PSN    // what peers are told
+	GID              verbs.GID    // what peers are told; zero if the port has none
+	Attr             verbs.QPAttr // what was set or read last; Mask says which fields
+	SendOutstanding  int          // send requests posted and not completed
+	RecvPosted       int          // receive requests posted and not completed
+	PeerName         string       // what it was connected to, "" if unknown
+}
+
+// AHView is an address handle.
+type AHView struct {
+	Name, PD, Device string
+	Attr             verbs.AHAttr
+}
+
+// PeerView is what an exchange learned.
+type PeerView struct {
+	Name string
+	LID  uint16
+	QPN  verbs.QPN
+	PSN  verbs.PSN
+	GID  verbs.GID
+}
+
+// viewCache keeps the last snapshot, since most frames show what the last did.
+type viewCache struct {
+	mu   sync.Mutex
+	last Snapshot
+	have bool
+}
+
+// Snapshot returns the session as it is now. It is cheap: where nothing has
+// changed since the last call it is that one.
+func (s *Session) Snapshot() Snapshot {
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	if v := s.version.Load(); !s.views.have || v != s.views.last.Version {
+		s.views.last, s.views.have = s.takeSnapshot(v), true
+	}
+	return s.views.last
+}
+
+func (s *Session) takeSnapshot(version uint64) Snapshot {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	v := Snapshot{Version: version, Live: s.live.Load()}
+	for _, n := range s.graph.nodes {
+		v.Objects = append(v.Objects, ObjectView{Name: n.name, Kind: n.kind, Uses: nodeNames(n.uses), UsedBy: s.graph.usersOf(n)})
+		n.res.view(&v)
+	}
+	return v
+}
+
+func nodeNames(nodes []*node) []string {
+	names := make([]string, len(nodes))
+	for i, n := range nodes {
+		names[i] = n.name
+	}
+	return names
+}
+
+func (d *device) view(v *Snapshot) {
+	v.Devices = append(v.Devices, DeviceView{
+		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), GIDs: slices.Clone(d.gids),
+	})
+}
+
+func (d *domain) view(v *Snapshot) { v.PDs = append(v.PDs, PDView{d.name, d.dev.name}) }
+
+func (r *region) view(v *Snapshot) {
+	spec := r.mr.Spec()
+	v.MRs = append(v.MRs, MRView{
+		Name: r.name, PD: r.pd.name, Device: r.pd.dev.name, Addr: r.mr.Addr(), Length: spec.Length,
+		LKey: r.mr.LKey(), RKey: r.mr.RKey(), Access: spec.Access,
+	})
+}
+
+func (ch *channel) view(v *Snapshot) {
+	v.Channels = append(v.Channels, ChannelView{ch.name, ch.dev.name})
+}
+
+func (q *compQueue) view(v *Snapshot) {
+	c := CQView{Name: q.name, Device: q.dev.name, CQE: q.cq.CQE(), Completed: q.completed.Load(), Failed: q.failed.Load()}
+	if q.channel != nil {
+		c.Channel = q.channel.name
+	}
+	v.CQs = append(v.CQs, c)
+}
+
+// view also counts the outstanding requests into the queues where they will
+// complete, which come before it.
+func (q *queuePair) view(v *Snapshot) {
+	view := QPView{
+		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
+		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll,
+		PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.recvs.len(), PeerName: q.peer,
+	}
+	if e, err := q.ownGID(); err == nil {
+		view.GID = e.GID
+	}
+	v.QPs = append(v.QPs, view)
+	for i := range v.CQs {
+		if v.CQs[i].Name == q.sendCQ.name {
+			v.CQs[i].Outstanding += view.SendOutstanding
+		}
+		if v.CQs[i].Name == q.recvCQ.name {
+			v.CQs[i].Outstanding += view.RecvPosted
+		}
+	}
+}
+
+func (a *addressHandle) view(v *Snapshot) {
+	v.AHs = append(v.AHs, AHView{Name: a.name, PD: a.pd.name, Device: a.pd.dev.name, Attr: a.ah.Attr()})
+}
+
+func (p *peer) view(v *Snapshot) {
+	v.Peers = append(v.Peers, PeerView{Name: p.name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
+}

@@ -166,18 +166,26 @@ func testRefusedValues(t *testing.T, b *bench) {
 	o := pairOptions{}.withDefaults()
 	attr, err := b.dev.QueryDevice()
 	b.must(err)
+	// A row that the table has and does not use is told from one beyond it.
+	const freeRow = 250
+	rowErr := syscall.EINVAL
+	if freeRow < int(b.port.GIDTblLen) {
+		rowErr = syscall.ENODATA
+	}
 	tests := []struct {
 		name   string
 		change func(a *verbs.QPAttr)
+		want   error
+		state  verbs.QPState
 	}{
-		{"sgid_index beyond the table", func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = 250 }},
-		{"path_mtu above the port's", func(a *verbs.QPAttr) { a.PathMTU = 6 }},
+		{"sgid_index of no GID", func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = freeRow }, rowErr, verbs.QPInit},
+		{"path_mtu above the port's", func(a *verbs.QPAttr) { a.PathMTU = 6 }, syscall.EINVAL, verbs.QPInit},
 		{"max_dest_rd_atomic above the device's", func(a *verbs.QPAttr) {
 			if attr.MaxQPRDAtom >= 255 {
 				t.Skip("every 8-bit value is legal on this device")
 			}
 			a.MaxDestRDAtomic = 255
-		}},
+		}, expect[error](b.env, NoDestRDAtomicLimit, syscall.EINVAL, nil), expect(b.env, NoDestRDAtomicLimit, verbs.QPInit, verbs.QPRTR)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -185,12 +193,26 @@ func testRefusedValues(t *testing.T, b *bench) {
 			b.must(qp.Modify(b.initAttr(o)))
 			a := b.rtrAttr(o, 0x11, 1)
 			tt.change(&a)
-			if err := qp.Modify(a); !errors.Is(err, syscall.EINVAL) {
-				t.Errorf("%v, want EINVAL", err)
+			if err := qp.Modify(a); !errors.Is(err, tt.want) {
+				t.Errorf("%v, want %v", err, tt.want)
 			}
-			wantState(t, qp, verbs.QPInit)
+			wantState(t, qp, tt.state)
 		})
 	}
+	t.Run("max_rd_atomic above the device's", func(t *testing.T) {
+		if max(attr.MaxQPRDAtom, attr.MaxQPInitRDAtom) >= 255 {
+			t.Skip("every 8-bit value is legal on this device")
+		}
+		qp := b.newQP(verbs.RC, false)
+		b.must(qp.Modify(b.initAttr(o)))
+		b.must(qp.Modify(b.rtrAttr(o, 0x11, 1)))
+		a := rtsAttr(o, 1)
+		a.MaxRDAtomic = 255
+		if err := qp.Modify(a); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%v, want EINVAL", err)
+		}
+		wantState(t, qp, verbs.QPRTR)
+	})
 	t.Run("port_num beyond the device's", func(t *testing.T) {
 		a := b.initAttr(o)
 		a.PortNum = 9

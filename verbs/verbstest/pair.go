@@ -61,14 +61,21 @@ type pair struct {
 
 func (b *bench) newPair(o pairOptions) *pair {
 	b.t.Helper()
-	p := &pair{bench: b, a: b.newQP(verbs.RC, false), b: b.newQP(verbs.RC, false)}
 	o = o.withDefaults()
+	p := b.newHalfPair(o)
+	b.must(p.b.Modify(rtsAttr(o, o.psnB)))
+	return p
+}
+
+// newHalfPair leaves b in RTR: it answers, but cannot send.
+func (b *bench) newHalfPair(o pairOptions) *pair {
+	b.t.Helper()
+	p := &pair{bench: b, a: b.newQP(verbs.RC, false), b: b.newQP(verbs.RC, false)}
 	b.must(p.a.Modify(b.initAttr(o)))
 	b.must(p.b.Modify(b.initAttr(o)))
 	b.must(p.a.Modify(b.rtrAttr(o, p.b.Num(), o.psnB)))
 	b.must(p.b.Modify(b.rtrAttr(o, p.a.Num(), o.psnA)))
 	b.must(p.a.Modify(rtsAttr(o, o.psnA)))
-	b.must(p.b.Modify(rtsAttr(o, o.psnB)))
 	return p
 }
 

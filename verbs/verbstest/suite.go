@@ -24,6 +24,19 @@ const (
 	// NoErrorEvents: a responder that refuses a request goes to ERR without
 	// QP_ACCESS_ERR or QP_REQ_ERR.
 	NoErrorEvents Quirk = "no affiliated error events"
+	// ShortRecvIsQPErr: a message longer than the RECV ends it with LOC_QP_OP_ERR,
+	// and the requester's with REM_OP_ERR, where IBA 9.9.3 (class C, NAK "invalid
+	// request") leads to LOC_LEN_ERR and REM_INV_REQ_ERR.
+	ShortRecvIsQPErr Quirk = "a RECV that is too small is a QP operation error"
+	// BadLKeyIsQPErr: a request with an lkey of no region ends with LOC_QP_OP_ERR;
+	// IBA 11.6.2 has LOC_PROT_ERR for it.
+	BadLKeyIsQPErr Quirk = "a bad lkey is a QP operation error"
+	// LateRecvFlush: a RECV that is posted in ERR stays until the queue pair is
+	// next moved to ERR; IBA 10.3.1.6 has it complete as flushed at once.
+	LateRecvFlush Quirk = "a RECV posted in ERR is not flushed by itself"
+	// NoDestRDAtomicLimit: max_dest_rd_atomic is taken whatever the device's
+	// max_qp_rd_atom.
+	NoDestRDAtomicLimit Quirk = "max_dest_rd_atomic has no limit"
 )
 
 // Env is what a run of the suite needs.
@@ -40,6 +53,15 @@ func (e Env) has(q Quirk) bool {
 		}
 	}
 	return false
+}
+
+// expect returns what the specification wants, or what a device with the quirk
+// does.
+func expect[T any](e Env, q Quirk, specified, quirky T) T {
+	if e.has(q) {
+		return quirky
+	}
+	return specified
 }
 
 // suite lists the tests by the concept that they hold the provider to.
@@ -68,6 +90,7 @@ var suite = []struct {
 	{"flush", testFlush},
 	{"post in the wrong state", testPostStates},
 	{"completion events", testCompletionEvents},
+	{"asynchronous events", testAsyncEvents},
 	{"cancelled waits", testCancelledWaits},
 	{"foreign objects", testForeignObjects},
 	{"datagrams", testDatagrams},

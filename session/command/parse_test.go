@@ -100,6 +100,7 @@ func TestParseGives(t *testing.T) {
 		{"expect state RTS", "expect state qp_state=RTS"},
 		{"expect error modify_qp a RTS # why not", "expect error modify_qp a RTS"},
 		{"expect error EINVAL modify_qp a RTS", "expect error EINVAL modify_qp a RTS"},
+		{"post_send a SEND remote_qpn=3 remote_qkey=4", "post_send a SEND send_flags=SIGNALED remote_qpn=3 remote_qkey=4"},
 		{"expect error no_such_command", "expect error no_such_command"},
 		{"repeat 3  repeat 2 note x", "repeat 3 repeat 2 note x"},
 		{"read_mem 16 8", "read_mem offset=16 length=8"},

@@ -38,7 +38,8 @@ var sendFields = []sendField{
 	{"swap", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op == verbs.WRAtomicCmpAndSwp }, true},
 }
 
-// datagramFields go together: a datagram needs all, a connection takes none.
+// datagramFields belong to datagrams only; ah may be left out where there is
+// only one, the others must all be given.
 var datagramFields = []string{"ah", "remote_qpn", "remote_qkey"}
 
 func checkPostSend(p *parser, c *Command) *Error {
@@ -80,10 +81,10 @@ func checkDatagramFields(p *parser, c *Command) *Error {
 			given = append(given, name)
 		}
 	}
-	if len(given) == 0 || len(given) == len(datagramFields) {
+	if len(given) == 0 {
 		return nil
 	}
-	for _, name := range datagramFields {
+	for _, name := range datagramFields[1:] {
 		if !slices.Contains(given, name) {
 			return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "a datagram with %s needs %s too: %s",
 				strings.Join(given, " and "), name, c.Spec.Arg(name).Doc)

@@ -118,16 +118,17 @@ var completions = [...]verbs.WCOpcode{
 	verbs.WRRDMARead:         verbs.WCRDMARead,
 }
 
-// succeed completes the oldest request.
+// succeed completes the oldest request. Its slot is free before the completion can be seen, so that whoever sees it may post again.
 func (q *qp) succeed(w *sendWQE) {
-	if q.sigAll || w.flags&verbs.SendSignaled != 0 {
-		wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
-		if w.op == verbs.WRRDMARead {
-			wc.ByteLen = w.length
-		}
-		q.complete(q.sendCQ, &wc, false)
+	signalled := q.sigAll || w.flags&verbs.SendSignaled != 0
+	wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
+	if w.op == verbs.WRRDMARead {
+		wc.ByteLen = w.length
 	}
 	q.popSend()
+	if signalled {
+		q.complete(q.sendCQ, &wc, false)
+	}
 }
 
 // popSend takes the oldest request out of the ring.

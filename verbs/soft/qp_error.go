@@ -26,10 +26,23 @@ func (q *qp) failLocal() {
 
 // failOldest completes the oldest request with an error and takes the queue pair to ERR.
 func (q *qp) failOldest(status verbs.WCStatus) {
-	w := q.sq.at(q.sq.head.Load())
-	q.complete(q.sendCQ, &verbs.WC{WRID: w.wrID, Status: status, Opcode: completions[w.op], QPNum: q.num}, false)
-	q.popSend()
+	q.endOldest(status)
 	q.enterError()
+}
+
+// endOldest takes the oldest send request out of the ring and completes it with an error.
+func (q *qp) endOldest(status verbs.WCStatus) {
+	w := q.sq.at(q.sq.head.Load())
+	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: completions[w.op], QPNum: q.num}
+	q.popSend()
+	q.complete(q.sendCQ, &wc, false)
+}
+
+// endRecv does the same to the oldest receive request.
+func (q *qp) endRecv(w *recvWQE, status verbs.WCStatus) {
+	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}
+	q.rq.pop()
+	q.complete(q.recvCQ, &wc, false)
 }
 
 // enterError moves to ERR and flushes; q.mu is held.
@@ -42,13 +55,10 @@ func (q *qp) enterError() {
 // flush completes all that is posted with WR_FLUSH_ERR.
 func (q *qp) flush() {
 	for q.sq.head.Load() != q.sq.tail.Load() {
-		w := q.sq.at(q.sq.head.Load())
-		q.complete(q.sendCQ, &verbs.WC{WRID: w.wrID, Status: verbs.WCWRFlushErr, Opcode: completions[w.op], QPNum: q.num}, false)
-		q.popSend()
+		q.endOldest(verbs.WCWRFlushErr)
 	}
 	for w := q.rq.oldest(); w != nil; w = q.rq.oldest() {
-		q.complete(q.recvCQ, &verbs.WC{WRID: w.wrID, Status: verbs.WCWRFlushErr, Opcode: verbs.WCRecv, QPNum: q.num}, false)
-		q.rq.pop()
+		q.endRecv(w, verbs.WCWRFlushErr)
 	}
 }
 

@@ -216,8 +216,7 @@ func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, in
 
 // failRecv completes the oldest RECV with an error, which costs the queue pair its state.
 func (q *qp) failRecv(e *engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
-	q.complete(q.recvCQ, &verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}, false)
-	q.rq.pop()
+	q.endRecv(w, status)
 	e.adapter.counts.invalidRequests.Add(1)
 	q.resp.nak = &refusal{psn: q.resp.epsn, syndrome: wire.NAK(code), fatal: true}
 }

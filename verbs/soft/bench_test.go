@@ -1,0 +1,120 @@
+package soft
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+const benchBatch = 32
+
+// stream keeps a's send queue and b's receive queue filled until n requests are complete.
+func stream(b *testing.B, from, to *side, wr verbs.SendWR, recv verbs.RecvWR, n int) {
+	depth := int(from.qp.Cap().MaxSendWR)
+	needRecv := wr.Opcode.Traits().NeedRecv
+	sends := make([]verbs.SendWR, benchBatch)
+	recvs := make([]verbs.RecvWR, benchBatch)
+	for i := range sends {
+		sends[i], recvs[i] = wr, recv
+	}
+	wcs := make([]verbs.WC, 64)
+	posted, done, ready, received := 0, 0, 0, 0
+	for done < n || needRecv && received < n {
+		moved := 0
+		for needRecv && ready < n && ready-received <= depth-benchBatch {
+			k := min(benchBatch, n-ready)
+			to.recv(recvs[:k]...)
+			ready += k
+		}
+		for posted < n && posted-done <= depth-benchBatch && (!needRecv || posted+benchBatch <= ready || ready == n) {
+			k := min(benchBatch, n-posted)
+			from.send(sends[:k]...)
+			posted += k
+			moved += k
+		}
+		moved += count(b, from.cq, wcs, &done)
+		if needRecv {
+			moved += count(b, to.cq, wcs, &received)
+		}
+		if moved == 0 {
+			runtime.Gosched()
+		}
+	}
+}
+
+// count takes completions and fails on a bad one.
+func count(b *testing.B, cq verbs.CQ, wcs []verbs.WC, total *int) int {
+	n, err := cq.Poll(wcs)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range wcs[:n] {
+		if wcs[i].Failed() {
+			b.Fatalf("%+v", wcs[i])
+		}
+	}
+	*total += n
+	return n
+}
+
+func benchmarkStream(b *testing.B, op verbs.WROpcode, size int, to string) {
+	p := New(Options{})
+	from, peer := connect(b, p, "soft0", to, pairOptions{mtu: verbs.MTU4096, depth: 1024, rdAtomic: 16})
+	src, dst := from.newMR(size, everything), peer.newMR(size, everything)
+	wr := verbs.SendWR{Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	b.ResetTimer()
+	stream(b, from, peer, wr, verbs.RecvWR{SGList: sge(dst, 0, uint32(size))}, b.N)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "msg/s")
+	reportLosses(b, p)
+}
+
+// BenchmarkStream is one-way traffic with many requests outstanding, ICRC made and checked.
+func BenchmarkStream(b *testing.B) {
+	for _, bm := range []struct {
+		op   verbs.WROpcode
+		size int
+	}{{verbs.WRSend, 64}, {verbs.WRRDMAWrite, 64}, {verbs.WRSend, 4096}, {verbs.WRRDMAWrite, 1 << 20}, {verbs.WRRDMARead, 1 << 20}, {verbs.WRSend, 1 << 20}} {
+		for _, to := range []string{"soft1", "soft0"} {
+			b.Run(fmt.Sprintf("%s/%dB/soft0-%s", bm.op, bm.size, to), func(b *testing.B) { benchmarkStream(b, bm.op, bm.size, to) })
+		}
+	}
+}
+
+// BenchmarkPingPong is one message there and one back, polling.
+func BenchmarkPingPong(b *testing.B) {
+	for _, to := range []string{"soft1", "soft0"} {
+		b.Run("64B/soft0-"+to, func(b *testing.B) {
+			x, y := connect(b, New(Options{}), "soft0", to, pairOptions{})
+			mx, my := x.newMR(64, verbs.LocalWrite), y.newMR(64, verbs.LocalWrite)
+			wcs := make([]verbs.WC, 4)
+			turn := func(from, to *side, src, dst verbs.MR) {
+				to.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+				from.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64)})
+				for got := 0; got == 0; runtime.Gosched() {
+					count(b, to.cq, wcs, &got)
+				}
+			}
+			b.ResetTimer()
+			for range b.N {
+				turn(x, y, mx, my)
+				turn(y, x, my, mx)
+			}
+		})
+	}
+}
+
+// reportLosses adds what should be zero: a benchmark that waits for retransmission measures the timers.
+func reportLosses(b *testing.B, p *Provider) {
+	for _, device := range []string{"soft0", "soft1"} {
+		c, _ := p.Counters(device)
+		if n := c.Retransmits + c.RNRNAKsReceived + c.Timeouts + c.QueueFull; n > 0 {
+			b.ReportMetric(float64(c.Retransmits), device+"-retransmits")
+			b.ReportMetric(float64(c.RNRNAKsReceived), device+"-RNR")
+			b.ReportMetric(float64(c.QueueFull), device+"-full")
+		}
+	}
+}

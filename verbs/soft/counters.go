@@ -25,12 +25,14 @@ type Counters struct {
 	Retransmits       uint64 // request packets sent again
 	AccessErrors      uint64 // requests refused for key, range, right or domain
 	InvalidRequests   uint64 // requests refused for another reason
+	DroppedMessages   uint64 // of UC and UD: nobody is told
+	QKeyViolations    uint64 // datagrams with another Q_Key
 }
 
 // counters is the live form of what the transport itself counts.
 type counters struct {
 	malformed, unknownQP, wrongPeer, outOfSequence, duplicates, rnrSent, rnrReceived,
-	sequenceNAKs, timeouts, retransmits, accessErrors, invalidRequests atomic.Uint64
+	sequenceNAKs, timeouts, retransmits, accessErrors, invalidRequests, dropped, qkeyViolations atomic.Uint64
 
 	// Of links that are closed.
 	sent, received, badICRC, queueFull, unreachable atomic.Uint64
@@ -70,5 +72,6 @@ func (a *adapter) readCounters() Counters {
 		DuplicateRequests: c.duplicates.Load(), RNRNAKsSent: c.rnrSent.Load(), RNRNAKsReceived: c.rnrReceived.Load(),
 		SequenceNAKs: c.sequenceNAKs.Load(), Timeouts: c.timeouts.Load(), Retransmits: c.retransmits.Load(),
 		AccessErrors: c.accessErrors.Load(), InvalidRequests: c.invalidRequests.Load(),
+		DroppedMessages: c.dropped.Load(), QKeyViolations: c.qkeyViolations.Load(),
 	}
 }

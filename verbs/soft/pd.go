@@ -2,9 +2,9 @@ package soft
 
 import (
 	"fmt"
-	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 )
 
 // pd is a protection domain.
@@ -58,6 +58,7 @@ func (p *pd) Close() error {
 type ah struct {
 	pd     *pd
 	attr   verbs.AHAttr
+	path   *link.Path
 	closed bool // guarded by pd.dev.mu
 }
 
@@ -73,8 +74,12 @@ func (p *pd) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
 }
 
 func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
-	if attr.PortNum != 1 || !attr.IsGlobal || int(attr.GRH.SGIDIndex) >= len(p.dev.adapter.gids) {
-		return nil, syscall.EINVAL
+	if attr.GRH.DGID.Addr().IsMulticast() {
+		return nil, &verbs.UnsupportedError{Feature: "multicast on a software device"}
+	}
+	path, err := p.dev.adapter.pathTo(&attr)
+	if err != nil {
+		return nil, err
 	}
 	p.dev.mu.Lock()
 	defer p.dev.mu.Unlock()
@@ -84,7 +89,7 @@ func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
 	if err := take(&p.dev.adapter.quota.ah, maxAH); err != nil {
 		return nil, err
 	}
-	h := &ah{pd: p, attr: attr}
+	h := &ah{pd: p, attr: attr, path: path}
 	p.add(h, fmt.Sprintf("AH to %s", attr.GRH.DGID))
 	return h, nil
 }

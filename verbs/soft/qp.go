@@ -21,6 +21,7 @@ type qp struct {
 	sendCQ, recvCQ *cq
 	cap            verbs.QPCap
 	sigAll         bool
+	ops            map[verbs.WROpcode]bool // what it can send
 
 	rung   atomic.Bool // the doorbell was rung and the engine has not looked yet
 	active bool        // the engine's own
@@ -78,7 +79,7 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	if err := take(&a.quota.qp, maxQP); err != nil {
 		return nil, err
 	}
-	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll}
+	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType]}
 	q.sq.init(spec.Cap)
 	q.rq.init(spec.Cap)
 	q.initTimers()
@@ -177,7 +178,7 @@ func (q *qp) receive(e *engine, p *link.Packet) {
 	if info.Response {
 		q.answered(e, info)
 	} else {
-		q.requested(e, info)
+		q.requested(e, info, p.Path)
 	}
 }
 
@@ -190,7 +191,7 @@ func (q *qp) admits(h *wire.BTH, t wire.Transport, from *link.Path) bool {
 	if t != q.req.transport || h.TVer != 0 || h.PKey|membership != fullPKey {
 		return false
 	}
-	if from == q.known {
+	if from == q.known || t == wire.UD {
 		return true
 	}
 	if from.Src.Addr() != q.path.Dst.Addr() || from.Dst.Addr() != q.path.Src.Addr() {
@@ -211,6 +212,8 @@ func (q *qp) serve(e *engine) (more bool) {
 		q.flush()
 	case verbs.QPRTR:
 		more = q.answer(e)
+	case verbs.QPSQE:
+		q.flushSends()
 	case verbs.QPRTS, verbs.QPSQD:
 		more = q.answer(e)
 		more = q.send(e) || more

@@ -24,10 +24,16 @@ func (q *qp) failLocal() {
 	}
 }
 
-// failOldest completes the oldest request with an error and takes the queue pair to ERR.
+// failOldest completes the oldest request with an error and takes the queue pair to ERR, or where nobody waits for an answer its send
+// queue alone to SQE; IBA 10.3.1.
 func (q *qp) failOldest(status verbs.WCStatus) {
 	q.endOldest(status)
-	q.enterError()
+	if q.typ == verbs.RC {
+		q.enterError()
+		return
+	}
+	q.setState(verbs.QPSQE)
+	q.flushSends()
 }
 
 // endOldest takes the oldest send request out of the ring and completes it with an error.
@@ -54,11 +60,15 @@ func (q *qp) enterError() {
 
 // flush completes all that is posted with WR_FLUSH_ERR.
 func (q *qp) flush() {
-	for q.sq.head.Load() != q.sq.tail.Load() {
-		q.endOldest(verbs.WCWRFlushErr)
-	}
+	q.flushSends()
 	for w := q.rq.oldest(); w != nil; w = q.rq.oldest() {
 		q.endRecv(w, verbs.WCWRFlushErr)
+	}
+}
+
+func (q *qp) flushSends() {
+	for q.sq.head.Load() != q.sq.tail.Load() {
+		q.endOldest(verbs.WCWRFlushErr)
 	}
 }
 

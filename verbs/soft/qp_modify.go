@@ -42,7 +42,7 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	path := q.path
 	if attr.Mask&verbs.AttrAV != 0 {
 		var err error
-		if path, err = q.pathTo(&attr.AH); err != nil {
+		if path, err = q.dev.adapter.pathTo(&attr.AH); err != nil {
 			return err
 		}
 	}
@@ -53,6 +53,9 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	}
 	q.path, q.known = path, nil
 	q.mtu = q.attr.PathMTU.Bytes()
+	if q.typ == verbs.UD {
+		q.mtu = portMTU.Bytes()
+	}
 	q.clock.period = verbs.AckTimeout(q.attr.Timeout)
 	if attr.Mask&verbs.AttrState != 0 {
 		q.enter(attr.QPState)
@@ -106,8 +109,7 @@ var modifiable = []struct {
 const ephemeral = 0xc000
 
 // pathTo prepares the way to the peer of an address vector.
-func (q *qp) pathTo(av *verbs.AHAttr) (*link.Path, error) {
-	a := q.dev.adapter
+func (a *adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if !av.IsGlobal || av.PortNum != 1 || int(av.GRH.SGIDIndex) >= len(a.addrs) {
 		return nil, syscall.EINVAL
 	}

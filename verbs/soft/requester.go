@@ -87,6 +87,8 @@ func (q *qp) start(w *sendWQE) {
 	switch {
 	case w.op == verbs.WRRDMARead && q.attr.MaxRDAtomic == 0:
 		w.status = verbs.WCLocQPOpErr
+	case q.typ == verbs.UD && w.length > uint32(q.mtu):
+		w.status = verbs.WCLocLenErr
 	case w.flags&verbs.SendInline != 0:
 	case !q.regions().checkList(w.list, q.pd, rightFor(w.op)):
 		w.status = verbs.WCLocProtErr
@@ -107,7 +109,7 @@ func packetsOf(n uint32, mtu int) int { return max((int(n)+mtu-1)/mtu, 1) }
 // mayGo holds the request at next against window, READ limit and fence.
 func (q *qp) mayGo(w *sendWQE) bool {
 	r := &q.req
-	if r.psn.Sub(r.una) >= window {
+	if r.psn.Sub(r.una) >= window && q.typ == verbs.RC {
 		return false
 	}
 	if w.op == verbs.WRRDMARead && r.reads >= int(q.attr.MaxRDAtomic) {
@@ -125,7 +127,12 @@ func (q *qp) sendPacket(e *engine, w *sendWQE) {
 	}
 	n := min(q.mtu, int(w.length-r.off))
 	q.requestHeaders(&e.out, w, n)
-	p := e.packet(q.path)
+	path := q.path
+	if q.typ == verbs.UD {
+		path = w.path
+		q.datagramHeaders(&e.out, w)
+	}
+	p := e.packet(path)
 	p.Data = e.out.AppendHeaders(p.Data, n)
 	data, ok := q.payload(p.Data, w, n)
 	if !ok {
@@ -175,7 +182,7 @@ func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	h.BTH = q.bth()
 	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, row.op, at, row.imm)
 	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0
-	h.BTH.AckReq = ends || r.psn%ackEvery == 0
+	h.BTH.AckReq = q.typ == verbs.RC && (ends || r.psn%ackEvery == 0)
 	h.BTH.PSN = r.psn
 }
 
@@ -212,6 +219,10 @@ func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
 	if r.psn.Sub(w.last) > 0 {
 		r.next++
 		r.off, r.cursor = 0, sgCursor{}
+		if q.typ != verbs.RC { // sent is done
+			r.una = r.psn
+			q.succeed(w)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package soft
 
 import (
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
 
@@ -40,7 +41,18 @@ type refusal struct {
 func (r *responder) reset(psn wire.PSN) { *r = responder{epsn: psn, reads: r.reads[:0]} }
 
 // requested takes a request packet.
-func (q *qp) requested(e *engine, info wire.OpcodeInfo) {
+func (q *qp) requested(e *engine, info wire.OpcodeInfo, from *link.Path) {
+	switch q.typ {
+	case verbs.UC:
+		q.requestedUC(e, info)
+	case verbs.UD:
+		q.requestedUD(e, info, from)
+	default:
+		q.requestedRC(e, info)
+	}
+}
+
+func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
 	h := &e.in
 	r := &q.resp
 	if r.nak != nil && r.nak.fatal {
@@ -57,11 +69,16 @@ func (q *qp) requested(e *engine, info wire.OpcodeInfo) {
 		return
 	}
 	r.quiet = false
-	if q.state == verbs.QPRTR && !r.heard {
-		r.heard = true
+	q.hear()
+	q.expected(e, info)
+}
+
+// hear reports, once, that the peer has begun to talk before this side went to RTS.
+func (q *qp) hear() {
+	if q.state == verbs.QPRTR && !q.resp.heard {
+		q.resp.heard = true
 		q.raise(verbs.EventCommEst)
 	}
-	q.expected(e, info)
 }
 
 // expected executes the packet with the expected PSN.
@@ -109,7 +126,7 @@ func (q *qp) accepted(e *engine, info wire.OpcodeInfo) {
 	if !r.inside {
 		r.msn++
 	}
-	if e.in.BTH.AckReq {
+	if e.in.BTH.AckReq && q.typ == verbs.RC {
 		r.ackDue = true
 	}
 }
@@ -216,6 +233,10 @@ func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, in
 
 // failRecv completes the oldest RECV with an error, which costs the queue pair its state.
 func (q *qp) failRecv(e *engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
+	if q.typ != verbs.RC {
+		q.failRecvUnreliable(w, status)
+		return
+	}
 	q.endRecv(w, status)
 	e.adapter.counts.invalidRequests.Add(1)
 	q.resp.nak = &refusal{psn: q.resp.epsn, syndrome: wire.NAK(code), fatal: true}

@@ -64,12 +64,20 @@ func (q *qp) sayNAK(s wire.Syndrome) {
 
 // sayNotReady asks the peer to come again later.
 func (q *qp) sayNotReady(e *engine) {
+	if q.typ != verbs.RC {
+		q.dropMessage(e)
+		return
+	}
 	e.adapter.counts.rnrSent.Add(1)
 	q.sayNAK(wire.RNRNAK(wire.RNRTimer(q.attr.MinRNRTimer)))
 }
 
 // refuse ends the queue pair over a request that it must not execute; IBA 9.9.3. The event is raised because no completion tells of it.
 func (q *qp) refuse(e *engine, code wire.NAKCode) {
+	if q.typ != verbs.RC {
+		q.dropMessage(e)
+		return
+	}
 	event := verbs.EventQPReqErr
 	if code == wire.NAKRemoteAccess {
 		event = verbs.EventQPAccessErr

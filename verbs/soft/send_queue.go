@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
 
@@ -21,6 +22,10 @@ type sendWQE struct {
 	length uint32
 	list   []verbs.SGE
 	inline []byte
+	// Of datagrams.
+	path   *link.Path
+	destQP uint32
+	qkey   uint32
 
 	// The requester's.
 	status      verbs.WCStatus // set where sending failed on this side
@@ -86,6 +91,9 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 	w := s.at(tail)
 	w.wrID, w.op, w.flags, w.imm = wr.WRID, wr.Opcode, wr.SendFlags, wr.ImmData
 	w.remote, w.rkey, w.status = wr.RemoteAddr, wr.RKey, verbs.WCSuccess
+	if q.typ == verbs.UD {
+		q.address(w, wr)
+	}
 	w.length = uint32(listLength(wr.SGList))
 	w.list = append(w.list[:0], wr.SGList...)
 	w.inline = w.inline[:0]
@@ -101,10 +109,12 @@ var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
 	verbs.RC: {
 		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
 	},
+	verbs.UC: {verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true},
+	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
 }
 
 func (q *qp) checkSend(wr *verbs.SendWR) error {
-	if !q.sendable(wr.Opcode) {
+	if !q.ops[wr.Opcode] {
 		return &verbs.UnsupportedError{Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device"}
 	}
 	n := listLength(wr.SGList)
@@ -114,11 +124,10 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode == verbs.WRRDMARead) {
 		return syscall.EINVAL
 	}
+	if q.typ == verbs.UD {
+		return q.checkAH(wr.AH)
+	}
 	return nil
-}
-
-func (q *qp) sendable(op verbs.WROpcode) bool {
-	return q.typ == verbs.RC && op <= verbs.WRRDMARead || sendable[q.typ][op]
 }
 
 // copyInline copies the data at post time. In C inline data may lie anywhere in the process; here the only addresses there are lie in

@@ -1,0 +1,121 @@
+package soft
+
+import (
+	"encoding/binary"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// grhLen is the room that the receiver of a datagram finds before its data; IBA 11.4.1.2.
+const grhLen = 40
+
+// checkAH refuses an address handle that the queue pair must not use.
+func (q *qp) checkAH(h verbs.AH) error {
+	own, isOurs := h.(*ah)
+	switch {
+	case h == nil:
+		return syscall.EINVAL
+	case !isOurs || own.pd.dev != q.dev:
+		return verbs.ErrForeignObject
+	case own.pd != q.pd:
+		return syscall.EINVAL
+	}
+	return nil
+}
+
+// ownQKey is the bit of a request's Q_Key that asks for the queue pair's own instead; IBA 10.2.5.
+const ownQKey = 1 << 31
+
+// address notes where a datagram goes.
+func (q *qp) address(w *sendWQE, wr *verbs.SendWR) {
+	w.path = wr.AH.(*ah).path
+	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
+}
+
+// datagramHeaders puts the addressing of a datagram over what requestHeaders has set.
+func (q *qp) datagramHeaders(h *wire.Packet, w *sendWQE) {
+	h.BTH.DestQP = w.destQP
+	h.DETH = wire.DETH{QKey: w.qkey, SrcQP: uint32(q.num)}
+	if w.qkey&ownQKey != 0 {
+		h.DETH.QKey = q.attr.QKey
+	}
+}
+
+// requestedUD takes a datagram. What does not fit is dropped, and nobody is told; IBA 9.8.3.
+func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
+	h := &e.in
+	if h.DETH.QKey != q.attr.QKey {
+		e.adapter.counts.qkeyViolations.Add(1)
+		return
+	}
+	w := q.rq.oldest()
+	n := uint64(grhLen + len(h.Payload))
+	if w == nil || n > w.length || len(h.Payload) > q.mtu {
+		q.dropMessage(e)
+		return
+	}
+	var grh [grhLen]byte
+	putGRH(&grh, from, len(h.Payload))
+	var c sgCursor
+	if !q.regions().checkList(w.list, q.pd, verbs.LocalWrite) ||
+		!q.regions().scatter(grh[:], w.list, &c, q.pd) || !q.regions().scatter(h.Payload, w.list, &c, q.pd) {
+		q.failRecvUnreliable(w, verbs.WCLocProtErr)
+		return
+	}
+	wc := verbs.WC{
+		WRID: w.wrID, Opcode: verbs.WCRecv, ByteLen: uint32(n), QPNum: q.num, SrcQP: verbs.QPN(h.DETH.SrcQP), WCFlags: verbs.WCGRH,
+	}
+	if info.Headers.Has(wire.HasImmDt) {
+		wc.WCFlags |= verbs.WCWithImm
+		wc.ImmData = h.ImmDt.Data
+	}
+	q.rq.pop()
+	q.complete(q.recvCQ, &wc, h.BTH.Solicited)
+}
+
+const (
+	ipv4Len     = 20
+	ipHopLimit  = 64
+	protocolUDP = 17
+	udpLen      = 8
+	dontFrag    = 0x4000
+)
+
+// putGRH writes the packet's IP header as a receiver of RoCEv2 finds it: an IPv6 header in full, or 20 bytes without meaning and an
+// IPv4 header; annex A17.
+func putGRH(grh *[grhLen]byte, path *link.Path, payload int) {
+	src, dst := path.Src.Addr(), path.Dst.Addr()
+	length := udpLen + wire.BTHLen + wire.DETHLen + (payload+3)&^3 + wire.ICRCLen
+	if !src.Is4() {
+		s, d := src.As16(), dst.As16()
+		grh[0] = 6 << 4
+		binary.BigEndian.PutUint16(grh[4:], uint16(length))
+		grh[6], grh[7] = protocolUDP, ipHopLimit
+		copy(grh[8:], s[:])
+		copy(grh[24:], d[:])
+		return
+	}
+	ip := grh[grhLen-ipv4Len:]
+	s, d := src.As4(), dst.As4()
+	ip[0] = 4<<4 | ipv4Len/4
+	binary.BigEndian.PutUint16(ip[2:], uint16(ipv4Len+length))
+	binary.BigEndian.PutUint16(ip[6:], dontFrag)
+	ip[8], ip[9] = ipHopLimit, protocolUDP
+	copy(ip[12:], s[:])
+	copy(ip[16:], d[:])
+	binary.BigEndian.PutUint16(ip[10:], ipChecksum(ip))
+}
+
+func ipChecksum(header []byte) uint16 {
+	var sum uint32
+	for i := 0; i < len(header); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(header[i:]))
+	}
+	for sum>>16 != 0 {
+		sum = sum&0xffff + sum>>16
+	}
+	return ^uint16(sum)
+}

@@ -1,0 +1,43 @@
+package soft
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// requestedUC takes a packet of an unreliable connection: whoever misses a packet has lost its message, and goes on with the next one
+// that begins; IBA 9.8.2.
+func (q *qp) requestedUC(e *engine, info wire.OpcodeInfo) {
+	r := &q.resp
+	psn := e.in.BTH.PSN
+	starts := info.Position&wire.Starts != 0
+	if psn != r.epsn {
+		e.adapter.counts.outOfSequence.Add(1)
+	}
+	if r.inside && (starts || psn != r.epsn) {
+		q.dropMessage(e)
+	}
+	q.hear()
+	if starts || r.inside {
+		r.epsn = psn
+		q.expected(e, info)
+	}
+	r.epsn = psn.Add(1)
+}
+
+// dropMessage forgets the message being received. Its RECV stays for the next.
+func (q *qp) dropMessage(e *engine) {
+	q.resp.inside = false
+	e.adapter.counts.dropped.Add(1)
+}
+
+// failRecvUnreliable handles a RECV that cannot take its message: one that is too small waits for another, one that is wrong in itself
+// ends the queue pair; IBA 9.9.3.
+func (q *qp) failRecvUnreliable(w *recvWQE, status verbs.WCStatus) {
+	if status == verbs.WCLocLenErr {
+		q.dropMessage(q.eng)
+		return
+	}
+	q.endRecv(w, status)
+	q.enterError()
+}

@@ -19,7 +19,7 @@ func testFields(object string) []string {
 	case "src", "dst":
 		return []string{"addr", "length", "lkey", "rkey"}
 	case "a", "b":
-		return []string{"qp_num", "gid", "sq_psn", "rq_psn"}
+		return []string{"qp_num", "gid", "psn"}
 	case "p":
 		return []string{"qp_num", "gid", "psn"}
 	}
@@ -61,8 +61,8 @@ func TestComplete(t *testing.T) {
 		{"modify_qp a path_mtu=|", "256 512 1024 2048 4096"},
 		{"modify_qp a dest_qp_num=|", "a.qp_num b.qp_num p.qp_num"},
 		{"modify_qp a dest_qp_num=b|", "b.qp_num"},
-		{"modify_qp a dest_qp_num=b.|", "qp_num gid sq_psn rq_psn"},
-		{"modify_qp a rq_psn=|", "a.sq_psn b.sq_psn p.psn"},
+		{"modify_qp a dest_qp_num=b.|", "qp_num gid psn"},
+		{"modify_qp a rq_psn=|", "a.psn b.psn p.psn"},
 		{"modify_qp a is_global=|", "0 1"},
 		{"modify_qp a dgid=b.g|", "gid"},
 		{"modify_qp a timeout=|", ""},

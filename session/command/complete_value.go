@@ -88,7 +88,7 @@ func (c *completer) addSGEs(a *Arg, from int) {
 // likelyFields are the fields that an argument is most often set from.
 var likelyFields = map[string][]string{
 	"dest_qp_num": {"qp_num"}, "remote_qpn": {"qp_num"}, "qp_num": {"qp_num"},
-	"rq_psn": {"sq_psn", "psn"}, "sq_psn": {"rq_psn"},
+	"rq_psn": {"psn"}, "sq_psn": {"psn"},
 	"dgid": {"gid"}, "alt_dgid": {"gid"}, "gid": {"gid"}, "dlid": {"lid"},
 	"remote_addr": {"addr"}, "rkey": {"rkey"}, "invalidate_rkey": {"rkey"}, "remote_qkey": {"qkey"},
 	"path_mtu": {"path_mtu"}, "length": {"length"},

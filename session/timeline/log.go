@@ -11,6 +11,10 @@ type Clock func() time.Duration
 // DefaultCapacity is how many events a log keeps unless told otherwise.
 const DefaultCapacity = 1 << 16
 
+// maxText bounds the text of commands and notes that a log keeps, in bytes: a
+// line may be 2 MiB long, and 65536 of those would not fit any machine.
+const maxText = 64 << 20
+
 // Log is a bounded sequence of events: the newest are kept, the counts are
 // exact for all there ever were. Its methods may be called from any goroutine,
 // and none of them waits for a reader.
@@ -18,9 +22,11 @@ type Log struct {
 	clock Clock
 
 	mu       sync.Mutex
-	ring     []Event // event seq is at (seq-1) % cap; grows up to cap
+	ring     []Event // event seq is at (seq-1) % capacity; grows up to that
 	capacity int
+	first    uint64 // sequence number of the oldest event that is kept
 	last     uint64 // sequence number of the newest event
+	text     int    // bytes of text in the ring
 	counts   counter
 	sinks    map[*sink]struct{}
 	watchers map[chan struct{}]struct{}
@@ -39,7 +45,7 @@ func New(capacity int, clock Clock) *Log {
 		clock = func() time.Duration { return time.Since(start) }
 	}
 	return &Log{
-		clock: clock, capacity: capacity,
+		clock: clock, capacity: capacity, first: 1,
 		counts:   counter{cqs: map[string]*CQCounts{}},
 		sinks:    map[*sink]struct{}{},
 		watchers: map[chan struct{}]struct{}{},
@@ -80,6 +86,8 @@ func (l *Log) slot() *Event {
 	if len(l.ring) < l.capacity {
 		l.grow()
 		l.ring = l.ring[:len(l.ring)+1]
+	} else if l.kept() == l.capacity {
+		l.dropOldest()
 	}
 	return &l.ring[l.last%uint64(l.capacity)]
 }
@@ -90,6 +98,12 @@ func (l *Log) add(e *Event, now time.Duration) {
 	l.last++
 	e.Seq, e.T = l.last, now
 	l.counts.count(e)
+	if e.Kind != KindWC {
+		l.text += e.textLen()
+		for l.text > maxText && l.first < l.last {
+			l.dropOldest()
+		}
+	}
 	for s := range l.sinks {
 		s.take(e)
 	}
@@ -112,8 +126,27 @@ func (l *Log) notify() {
 	}
 }
 
-// oldest returns the number of the oldest event that is still kept.
-func (l *Log) oldest() uint64 { return l.last - uint64(len(l.ring)) + 1 }
+// kept is how many events are kept.
+func (l *Log) kept() int { return int(l.last - l.first + 1) }
+
+func (l *Log) dropOldest() {
+	e := &l.ring[(l.first-1)%uint64(l.capacity)]
+	l.text -= e.textLen()
+	*e = Event{}
+	l.first++
+}
+
+// textLen is how many bytes of text an event holds that may be long.
+func (e *Event) textLen() int {
+	switch {
+	case e.Command != nil:
+		c := e.Command
+		return len(c.Line) + len(c.Resolved) + len(c.Call) + len(c.Result) + len(c.Check) + len(c.Err) + len(c.Hint)
+	case e.Note != nil:
+		return len(e.Note.Text)
+	}
+	return 0
+}
 
 // Last returns the number of the newest event, 0 if there is none.
 func (l *Log) Last() uint64 {
@@ -129,9 +162,9 @@ func (l *Log) Since(seq uint64, buf []Event) (events []Event, dropped uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	first := seq + 1
-	if oldest := l.oldest(); first < oldest {
-		dropped = oldest - first
-		first = oldest
+	if first < l.first {
+		dropped = l.first - first
+		first = l.first
 	}
 	if first > l.last {
 		return buf[:0], dropped
@@ -147,7 +180,7 @@ func (l *Log) Since(seq uint64, buf []Event) (events []Event, dropped uint64) {
 func (l *Log) Tail(n int, buf []Event) []Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n = min(max(n, 0), len(l.ring))
+	n = min(max(n, 0), l.kept())
 	return l.copyFrom(l.last-uint64(n)+1, n, buf)
 }
 
@@ -171,7 +204,7 @@ func (l *Log) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.counts.total
-	c.Dropped = l.last - uint64(len(l.ring))
+	c.Dropped = l.first - 1
 	return c
 }
 

@@ -3,6 +3,7 @@ package timeline
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -106,6 +107,40 @@ func TestCountsOutliveTheRing(t *testing.T) {
 	}
 	if got := l.CQ("none"); got != (CQCounts{}) {
 		t.Errorf("none: %+v", got)
+	}
+}
+
+// TestTextIsBounded appends lines that are much longer together than a log may
+// keep: the oldest go, and what is left is whole and in order.
+func TestTextIsBounded(t *testing.T) {
+	l := New(1000, ticks())
+	line := strings.Repeat("x", 2<<20)
+	l.AppendBatch(make([]Completion, 5))
+	for range 100 {
+		l.Append(Event{Kind: KindCommand, Command: &CommandDone{Line: line}})
+		l.Append(note("y"))
+	}
+	events, dropped := l.Since(0, nil)
+	if l.text > maxText || l.text < maxText-len(line)-100 {
+		t.Errorf("%d bytes of text are kept", l.text)
+	}
+	if uint64(len(events))+dropped != 205 || events[len(events)-1].Seq != 205 || events[0].Seq != dropped+1 {
+		t.Errorf("%d events from %d, %d dropped", len(events), events[0].Seq, dropped)
+	}
+	for i := range events {
+		if e := &events[i]; e.Seq != dropped+1+uint64(i) || (e.Command == nil) == (e.Note == nil) {
+			t.Fatalf("event %d of those kept is %+v", i, e.Seq)
+		}
+	}
+	l.Append(note(strings.Repeat("z", maxText+1))) // one that is too long alone is kept alone
+	if events, _ = l.Since(0, nil); len(events) != 1 || events[0].Seq != 206 {
+		t.Errorf("%d events are kept", len(events))
+	}
+	for range 3000 {
+		l.Append(note("w"))
+	}
+	if l.text != 1000 || l.kept() != 1000 || l.Counts().Dropped != 3206-1000 {
+		t.Errorf("%d bytes in %d events, %d dropped", l.text, l.kept(), l.Counts().Dropped)
 	}
 }
 

@@ -1,16 +1,23 @@
 package keymap
 
 // Bringup is the Bring-up screen's own keys.
-var Bringup = struct{ New, Other, Target, Peer, AsIs, Connect, Query, Destroy binding }{
-	New:     bind("n", "new QP", "n"),
-	Other:   bind("o", "other QP", "o"),
-	Target:  bind("t", "next state to reach", "t"),
-	Peer:    bind("p", "paste peer", "p"),
-	AsIs:    bind("x", "send as is", "x"),
-	Connect: bind("c", "connect_qps", "c"),
-	Query:   bind("u", "query_qp", "u"),
-	Destroy: bind("D", "destroy", "D"),
+var Bringup = struct{ Other, Target, TargetBack, Connect, Peer, AsIs, Query, New, Bench, Destroy binding }{
+	Other:      bind("o", "other QP", "o"),
+	Target:     bind("t", "another state", "t"),
+	TargetBack: bind("T", "another state, backwards", "T"),
+	Connect:    bind("c", "connect_qps", "c"),
+	Peer:       bind("p", "paste peer", "p"),
+	AsIs:       bind("x", "send as is", "x"),
+	Query:      bind("u", "query_qp", "u"),
+	New:        bind("n", "new QP", "n"),
+	Bench:      bind("b", "make all that is missing", "b"),
+	Destroy:    bind("D", "destroy the QP", "D"),
 }
 
 // BringupScreen is what the Bring-up screen listens to.
 var BringupScreen = screen("Bring-up", formGroup, group("Bring-up", Bringup), moveGroup, paneGroup)
+
+// BringupSetup is what it listens to while there is no queue pair.
+var BringupSetup = screen("Bring-up", Group{Name: "Make", Keys: []binding{
+	bind("enter", "make the marked one", "enter"), bind("b", "make all", "b"), bind("e", "edit the line first", "e"),
+}}, moveGroup, paneGroup)

@@ -1,0 +1,133 @@
+package bringup
+
+import (
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// attribute is one line of the comparison of both ends.
+type attribute struct {
+	name, mine, theirs string
+	fit                fit
+	note               string
+}
+
+// fit says whether the values of both ends go together.
+type fit uint8
+
+const (
+	noMatter fit = iota
+	fits
+	clashes
+)
+
+// compare lists what is known of a queue pair beside its other end, with a word
+// where the two must agree.
+func compare(s *session.Snapshot, q *session.QPView, name string) (other string, rows []attribute) {
+	e, known := endOf(s, name)
+	if !known {
+		e = end{}
+	}
+	rows = append(rows, attribute{name: "qp_num", mine: q.Num.String(), theirs: numberOf(e)},
+		attribute{name: "qp_state", mine: q.State.String(), theirs: stateOf(e)})
+	for i := range verbs.QPFields {
+		f := &verbs.QPFields[i]
+		mine, theirs := valueOf(f, q), valueOf(f, e.qp)
+		if f.Bit == verbs.AttrState || mine == "" && theirs == "" {
+			continue
+		}
+		a := attribute{name: f.Name, mine: mine, theirs: theirs}
+		if known && mine != "" {
+			a.fit, a.note = agree(f.Name, q, &e)
+		}
+		rows = append(rows, a)
+	}
+	return e.name, rows
+}
+
+// valueOf is a field's text where the session knows it, "" elsewhere.
+func valueOf(f *verbs.QPField, q *session.QPView) string {
+	if q == nil || q.Attr.Mask&f.Bit == 0 {
+		return ""
+	}
+	if f.Bit == verbs.AttrAV && isUnusedPath(f, &q.Attr) || f.Bit == verbs.AttrAltPath && q.Attr.AltAH == (verbs.AHAttr{}) {
+		return ""
+	}
+	return f.Format(&q.Attr)
+}
+
+// isUnusedPath leaves zeros of the address vector out: most of it is seldom used.
+func isUnusedPath(f *verbs.QPField, a *verbs.QPAttr) bool {
+	return f.Name != "sgid_index" && f.Format(a) == f.Format(&verbs.QPAttr{})
+}
+
+func numberOf(e end) string {
+	if e.name == "" {
+		return ""
+	}
+	return e.num.String()
+}
+
+func stateOf(e end) string {
+	if e.qp == nil {
+		return ""
+	}
+	return e.qp.State.String()
+}
+
+// agree holds one of my attributes against the other end.
+func agree(name string, q *session.QPView, e *end) (fit, string) {
+	a := &q.Attr
+	switch name {
+	case "dest_qp_num":
+		return same(a.DestQPNum == e.num, "qp_num of "+e.name)
+	case "rq_psn":
+		return same(a.RQPSN == e.psn, "sq_psn of "+e.name)
+	case "dgid":
+		return same(a.AH.GRH.DGID == e.gid, "GID of "+e.name)
+	case "path_mtu":
+		if e.qp != nil && e.qp.Attr.Mask&verbs.AttrPathMTU != 0 {
+			return same(a.PathMTU == e.qp.Attr.PathMTU, "both ends alike")
+		}
+	case "max_rd_atomic":
+		if e.qp != nil && e.qp.Attr.Mask&verbs.AttrMaxDestRDAtomic != 0 {
+			return same(a.MaxRDAtomic <= e.qp.Attr.MaxDestRDAtomic, "at most max_dest_rd_atomic of "+e.name)
+		}
+	}
+	return noMatter, ""
+}
+
+func same(ok bool, note string) (fit, string) {
+	if ok {
+		return fits, note
+	}
+	return clashes, "must be: " + note
+}
+
+// drawAttribute draws a row of the comparison.
+func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
+	value := max(min((b.Room()-22)/3, 24), 10)
+	b.Space(1)
+	b.Cell(a.name, 18, line.Left, th.Label)
+	b.Space(1)
+	for _, v := range []string{a.mine, a.theirs} {
+		if v == "" {
+			b.Cell(th.Glyphs.Dash, value, line.Left, th.Undefined)
+		} else {
+			b.Cell(v, value, line.Left, th.Value)
+		}
+		b.Space(1)
+	}
+	switch a.fit {
+	case fits:
+		b.Text(th.Glyphs.Check, th.OK)
+		b.Space(1)
+		b.Cell(a.note, b.Room(), line.Left, th.Dim)
+	case clashes:
+		b.Text(th.Glyphs.Ban, th.Err)
+		b.Space(1)
+		b.Cell(a.note, b.Room(), line.Left, th.Err)
+	}
+}

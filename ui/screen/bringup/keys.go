@@ -1,0 +1,314 @@
+package bringup
+
+import (
+	"charm.land/bubbles/v2/key"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/widget/form"
+)
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case planMsg:
+		s.errand.Back()
+		s.takePlan(msg)
+	case devicesMsg:
+		s.errand.Back()
+		s.setup.setDevices(msg)
+		s.setup.update(&s.snap)
+	case screen.DoneMsg:
+		return s.done(msg)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return tea.Batch(s.input(msg), s.errand.Wait(s.env.Ctx))
+	}
+	return s.errand.Wait(s.env.Ctx)
+}
+
+func flash(level timeline.Level, text string) tea.Cmd {
+	return screen.Send(screen.FlashMsg{Level: level, Text: text})
+}
+
+// done shows what came of a line and goes on with the next.
+func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
+	s.outcome.Set(msg)
+	if s.wantPeer != "" && msg.Err == nil {
+		s.peerOf[s.move.qp] = s.wantPeer
+	}
+	s.wantPeer = ""
+	next, _ := s.queue.Done(msg)
+	return tea.Batch(next, s.errand.Wait(s.env.Ctx))
+}
+
+// input is a key or a paste; whoever is being edited gets it first.
+func (s *Screen) input(msg tea.Msg) tea.Cmd {
+	k, isKey := msg.(tea.KeyPressMsg)
+	switch {
+	case s.pasting:
+		return s.pasteInput(msg)
+	case s.form.Editing():
+		return s.formEvent(s.form.Update(msg))
+	case !isKey:
+		return nil
+	case len(s.snap.QPs) == 0:
+		return s.setupKey(k)
+	}
+	if cmd, used := s.ownKey(k); used {
+		return cmd
+	}
+	return s.paneKey(k)
+}
+
+// action ties a key to what it does.
+type action struct {
+	key key.Binding
+	do  func(*Screen) tea.Cmd
+}
+
+var actions = []action{
+	{keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }},
+	{keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }},
+	{keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }},
+	{keymap.Bringup.Connect, (*Screen).connect},
+	{keymap.Bringup.Peer, func(s *Screen) tea.Cmd { s.openPaste(); return nil }},
+	{keymap.Bringup.AsIs, (*Screen).sendAsIs},
+	{keymap.Bringup.Query, (*Screen).query},
+	{keymap.Bringup.New, (*Screen).newQP},
+	{keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }},
+	{keymap.Bringup.Destroy, (*Screen).destroy},
+	{keymap.Pane.Next, func(s *Screen) tea.Cmd { s.turnFocus(1); return nil }},
+	{keymap.Pane.Prev, func(s *Screen) tea.Cmd { s.turnFocus(-1); return nil }},
+	{keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},
+	{keymap.Form.Submit, (*Screen).send},
+}
+
+func (s *Screen) ownKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
+	if !keymap.Matches(k, keymap.Bringup.Destroy) {
+		s.sureOf = ""
+	}
+	for _, a := range actions {
+		if keymap.Matches(k, a.key) {
+			return a.do(s), true
+		}
+	}
+	return nil, false
+}
+
+// paneKey gives a key to the pane that has them.
+func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
+	l := &keymap.List
+	if keymap.Matches(k, l.Back) {
+		s.focus, s.zoom = paneForm, false
+		return nil
+	}
+	switch s.focus {
+	case paneQPs:
+		switch {
+		case keymap.Matches(k, l.Left):
+			s.turnTarget(-1)
+		case keymap.Matches(k, l.Right):
+			s.turnTarget(1)
+		case s.qps.Update(k):
+			s.pickQP()
+		}
+	case paneAttributes:
+		s.scrollAttributes(k)
+	default:
+		return s.formEvent(s.form.Update(k))
+	}
+	return nil
+}
+
+func (s *Screen) scrollAttributes(k tea.KeyPressMsg) {
+	page := max(s.face.h/2, 1)
+	for _, m := range []struct {
+		key key.Binding
+		by  int
+	}{{keymap.List.Up, -1}, {keymap.List.Down, 1}, {keymap.List.PageUp, -page}, {keymap.List.PageDown, page},
+		{keymap.List.Home, -len(s.attrs)}, {keymap.List.End, len(s.attrs)}} {
+		if keymap.Matches(k, m.key) {
+			s.attrTop = max(min(s.attrTop+m.by, len(s.attrs)-1), 0)
+		}
+	}
+}
+
+// pickQP shows the queue pair under the cursor of the list.
+func (s *Screen) pickQP() {
+	if i := s.qps.Cursor(); i >= 0 && s.snap.QPs[i].Name != s.move.qp {
+		s.selectQP(s.snap.QPs[i].Name)
+		s.attrTop = 0
+		s.replan()
+	}
+}
+
+func (s *Screen) otherQP() {
+	if n := len(s.snap.QPs); n > 0 {
+		s.qps.SetCursor((s.qps.Cursor() + 1) % n)
+		s.pickQP()
+	}
+}
+
+func (s *Screen) turnTarget(dir int) {
+	if s.current() == nil {
+		return
+	}
+	s.target[s.move.qp] = around(s.move.to, dir)
+	s.replan()
+}
+
+func (s *Screen) turnFocus(dir int) {
+	s.focus = (s.focus + pane(dir) + panes) % panes
+}
+
+// formEvent takes over what the user set in the form.
+func (s *Screen) formEvent(ev form.Event) tea.Cmd {
+	if ev.Kind == form.Changed {
+		problem := s.move.set(ev.Name, ev.Value)
+		s.fill()
+		s.form.SetError(ev.Name, problem)
+	}
+	return nil
+}
+
+// send runs the line that the values make, unless the table says that it cannot
+// work: that is left to sendAsIs, so that it is done on purpose.
+func (s *Screen) send() tea.Cmd {
+	switch {
+	case !s.move.ready:
+		return flash(timeline.LevelWarn, s.notReady())
+	case s.move.sameState():
+		return flash(timeline.LevelInfo, s.move.qp+" is in "+s.move.to.String()+" already and no value is set; t picks another state")
+	}
+	if err := s.move.check(); err != nil {
+		return flash(timeline.LevelWarn, err.Error()+"; x sends it as it is")
+	}
+	return s.queue.Start(s.move.line())
+}
+
+func (s *Screen) sendAsIs() tea.Cmd {
+	if !s.move.ready {
+		return flash(timeline.LevelWarn, s.notReady())
+	}
+	return s.queue.Start(s.move.line())
+}
+
+func (s *Screen) notReady() string {
+	if s.move.err != "" {
+		return s.move.err
+	}
+	return "still reading what " + s.move.to.String() + " takes"
+}
+
+func (s *Screen) connect() tea.Cmd {
+	q := s.current()
+	other := s.partner(q)
+	if other == "" {
+		return flash(timeline.LevelWarn, "there is nothing to connect "+q.Name+" with: n makes a second QP, p takes a peer's address")
+	}
+	return s.queue.Start("connect_qps " + q.Name + " " + other)
+}
+
+func (s *Screen) query() tea.Cmd {
+	if !s.face.showsAttributes {
+		s.focus = paneAttributes
+	}
+	return s.queue.Start("query_qp " + s.move.qp)
+}
+
+func (s *Screen) newQP() tea.Cmd {
+	text, ok := step.NewQP(&s.snap)
+	if !ok {
+		return flash(timeline.LevelWarn, "a QP needs a protection domain and a completion queue first: b makes what is missing")
+	}
+	return s.queue.Start(text)
+}
+
+func (s *Screen) makeAll() tea.Cmd {
+	lines := s.setup.missing()
+	if len(lines) == 0 {
+		return flash(timeline.LevelInfo, "nothing is missing")
+	}
+	return s.queue.Start(lines...)
+}
+
+// destroy wants the key twice: nothing brings a queue pair back.
+func (s *Screen) destroy() tea.Cmd {
+	name := s.move.qp
+	if s.sureOf != name {
+		s.sureOf = name
+		return flash(timeline.LevelWarn, "D once more destroys "+name)
+	}
+	s.sureOf = ""
+	return s.queue.Start("destroy_qp " + name)
+}
+
+// setupKey is a key while there is no queue pair.
+func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
+	l := &keymap.List
+	switch {
+	case keymap.Matches(k, keymap.Form.Submit):
+		if why := s.setup.blocked(); why != "" {
+			return flash(timeline.LevelWarn, why)
+		}
+		return s.queue.Start(s.setup.marked().Line)
+	case keymap.Matches(k, keymap.Bringup.Bench):
+		if s.snap.Devices == nil && s.setup.deviceName() == "" {
+			return flash(timeline.LevelWarn, s.setup.blocked())
+		}
+		return s.makeAll()
+	case keymap.Matches(k, keymap.Form.Edit):
+		if n := s.setup.marked(); n != nil && n.Line != "" {
+			return screen.Send(screen.EditMsg{Line: n.Line})
+		}
+	case keymap.Matches(k, l.Left):
+		s.turnDevice(-1)
+	case keymap.Matches(k, l.Right):
+		s.turnDevice(1)
+	default:
+		s.setup.move(k)
+	}
+	return nil
+}
+
+func (s *Screen) turnDevice(dir int) {
+	s.setup.turn(dir)
+	s.setup.update(&s.snap)
+}
+
+func (s *Screen) openPaste() {
+	s.pasting, s.problem = true, ""
+	s.pasted.SetValue("")
+}
+
+// pasteInput edits the peer's address.
+func (s *Screen) pasteInput(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch {
+		case keymap.Matches(k, keymap.Entry.Cancel):
+			s.pasting = false
+			return nil
+		case keymap.Matches(k, keymap.Entry.Accept):
+			return s.takePeer()
+		}
+	}
+	if s.pasted.Update(msg) {
+		s.problem = ""
+	}
+	return nil
+}
+
+func (s *Screen) takePeer() tea.Cmd {
+	name := step.FreeName(&s.snap, "peer")
+	text, err := peerLine(name, s.pasted.Value())
+	if err != nil {
+		s.problem = err.Error()
+		return nil
+	}
+	s.pasting, s.wantPeer = false, name
+	return s.queue.Start(text)
+}

@@ -1,0 +1,266 @@
+package bringup
+
+import (
+	"fmt"
+
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// face is how the screen is laid out at the moment.
+type face struct {
+	w, h            int
+	block           widget.Block
+	showsAttributes bool
+}
+
+// roomy is the size from which all panes are shown at once.
+const (
+	roomyWidth, roomyHeight = 100, 24
+	tinyWidth, tinyHeight   = 60, 12
+)
+
+// arrange builds the panes for the size and for what there is to show. It is
+// cheap: blocks are made anew, their contents stay.
+func (s *Screen) arrange() {
+	f := &s.face
+	f.showsAttributes = false
+	s.form.Focused = s.focus == paneForm && !s.pasting
+	s.qps.Focused = s.focus == paneQPs
+	switch tiny := f.w < tinyWidth || f.h < tinyHeight; {
+	case len(s.snap.QPs) == 0:
+		f.block = s.setupFace(tiny)
+	case s.zoom || tiny:
+		f.block = s.oneFace()
+	case f.w >= roomyWidth && f.h >= roomyHeight:
+		f.block = s.roomyFace()
+	default:
+		f.block = s.closeFace()
+	}
+	f.block.SetSize(f.w, f.h)
+}
+
+func (s *Screen) setupFace(tiny bool) widget.Block {
+	title := "no queue pair yet: make these from the top down"
+	if tiny {
+		box := frame.New(s.th, "make these first", s.setup.table)
+		box.Focused = true
+		return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(2, s.outcome))
+	}
+	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table), layout.Flex(1, 2, s.setup.why).OrDrop(1))
+	box.Focused = true
+	box.Note = s.deviceNote()
+	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+7, s.face.h-4), box), layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
+}
+
+func (s *Screen) deviceNote() string {
+	switch n := len(s.setup.devices); {
+	case len(s.snap.Devices) > 0:
+		return ""
+	case n == 0 && s.setup.read:
+		return "no device found"
+	case n > 1:
+		return fmt.Sprintf("device %d of %d", s.setup.device+1, n)
+	}
+	return ""
+}
+
+// oneFace shows the pane that has the keys, and the last result.
+func (s *Screen) oneFace() widget.Block {
+	return layout.NewCol(layout.Flex(1, 5, s.pane(s.focus)), layout.Fixed(2, s.outcome))
+}
+
+// closeFace is for 80 columns: the form shares its place with the attributes.
+func (s *Screen) closeFace() widget.Block {
+	right := paneForm
+	if s.focus == paneAttributes {
+		right, s.face.showsAttributes = paneAttributes, true
+	}
+	row := layout.NewRow(layout.Fixed(32, s.pane(paneQPs)), layout.Flex(1, 20, s.pane(right)))
+	bottom := 6
+	if s.face.h >= 20 {
+		bottom = 8
+	}
+	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-2)))
+}
+
+// roomyFace shows everything.
+func (s *Screen) roomyFace() widget.Block {
+	s.face.showsAttributes = true
+	height := 17 + min(len(s.snap.QPs), 6)
+	left := layout.NewCol(layout.Fixed(height, s.pane(paneQPs)), layout.Flex(1, 5, s.pane(paneAttributes)).OrDrop(1))
+	row := layout.NewRow(layout.Fixed(s.face.w*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
+	bottom := max(s.face.h/4, 9)
+	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
+}
+
+// pane makes the box around a pane.
+func (s *Screen) pane(p pane) widget.Block {
+	var box *frame.Box
+	switch p {
+	case paneQPs:
+		s.qps.NoHead = s.face.h < 20
+		rows := min(len(s.snap.QPs), 6)
+		if !s.qps.NoHead {
+			rows++
+		}
+		box = frame.NewParts(s.th, "queue pairs", layout.Fixed(rows, s.qps), layout.Flex(1, 3, &overview{s: s}))
+	case paneAttributes:
+		box = frame.New(s.th, "attributes, as last set or read", s.attributesBody())
+		box.Note = "u query_qp"
+	default:
+		box = frame.NewParts(s.th, s.moveTitle(), layout.Flex(1, 2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
+		box.Note = s.moveNote()
+	}
+	box.Focused = s.focus == p && !s.Typing() || p == paneForm && s.Typing()
+	return &touch{box, func() { s.touched(p) }}
+}
+
+func (s *Screen) moveTitle() string {
+	q := s.current()
+	return fmt.Sprintf("%s: %s → %s", q.Name, q.State, s.move.to)
+}
+
+func (s *Screen) moveNote() string {
+	switch {
+	case s.move.err != "":
+		return "not known"
+	case !s.move.ready:
+		return "reading"
+	case !s.move.plan.Valid:
+		return "no such transition"
+	}
+	return ""
+}
+
+func (s *Screen) adviceLines() int {
+	if s.face.h >= 20 {
+		return 3
+	}
+	return 2
+}
+
+// advice says whether the values will do, and what the field under the cursor means.
+func (s *Screen) advice() widget.Block {
+	var doc []string
+	return &widget.Func{Line: func(b *line.Buf, y, w, _ int) {
+		if y == 0 {
+			doc = pager.Wrap(nil, s.fieldDoc(), max(w-2, 8))
+		}
+		b.Space(1)
+		switch {
+		case s.pasting:
+			s.drawPaste(b, y)
+		case y == 0:
+			s.drawVerdict(b)
+		case y-1 < len(doc):
+			b.Cell(doc[y-1], b.Room(), line.Left, s.th.Dim)
+		}
+	}}
+}
+
+func (s *Screen) fieldDoc() string {
+	for i := range s.move.plan.Rows {
+		if f := s.move.plan.Rows[i].Field; f.Name == s.form.Name() {
+			return f.Doc
+		}
+	}
+	return ""
+}
+
+func (s *Screen) drawVerdict(b *line.Buf) {
+	g := &s.th.Glyphs
+	mark, text, st := g.Check, "enter runs it", s.th.OK
+	switch err := s.move.check(); {
+	case !s.move.ready:
+		mark, text, st = g.Hollow, s.notReady(), s.th.Dim
+	case s.move.sameState():
+		mark, text, st = g.Hollow, "t picks another state; e sets a value here", s.th.Dim
+	case err != nil:
+		mark, text, st = g.Ban, err.Error(), s.th.Warn
+	}
+	b.Text(mark, st)
+	b.Space(1)
+	b.Cell(text, b.Room(), line.Left, st)
+}
+
+func (s *Screen) drawPaste(b *line.Buf, y int) {
+	switch y {
+	case 0:
+		b.Text("peer: ", s.th.Key)
+		s.pasted.Draw(b, b.Room())
+	case 1:
+		if s.problem != "" {
+			b.Cell(s.problem, b.Room(), line.Left, s.th.Err)
+			return
+		}
+		b.Cell("LID:QPN:PSN:GID, or QP_NUM PSN GID; enter, esc", b.Room(), line.Left, s.th.Dim)
+	}
+}
+
+// callBox shows the line and the C call to come, and what came of the last one.
+func (s *Screen) callBox(lines int) widget.Block {
+	lines = max(lines, 1)
+	var text []string
+	call := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
+		if y == 0 {
+			text = s.callText(w-10, h)
+		}
+		if y < len(text) {
+			label := ""
+			if y == 0 {
+				label = "next"
+			}
+			b.Space(1)
+			b.Cell(label, 8, line.Left, s.th.Key)
+			b.Cell(text[y], b.Room(), line.Left, s.th.Value)
+		}
+	}}
+	body := layout.NewCol(layout.Fixed(lines, call), layout.Flex(1, 1, s.outcome))
+	return frame.New(s.th, "the C call, and what came back", body)
+}
+
+// callText is the C call, and before it the command line where there is room.
+func (s *Screen) callText(w, h int) []string {
+	if !s.move.ready {
+		return nil
+	}
+	call := pager.Wrap(nil, line.Escape(s.move.call()), max(w, 8))
+	if h > len(call) {
+		call = append([]string{line.Escape(s.move.line())}, call...)
+	}
+	if h > 0 && len(call) > h {
+		for _, more := range call[h:] {
+			call[h-1] += " " + more
+		}
+	}
+	return call
+}
+
+// touch lets a click give a pane the keys.
+type touch struct {
+	*frame.Box
+	touched func()
+}
+
+// Mouse implements widget.Mouser.
+func (t *touch) Mouse(m widget.Mouse) bool {
+	used := t.Box.Mouse(m)
+	if m.Kind == widget.Click || used {
+		t.touched()
+		return true
+	}
+	return false
+}
+
+func (s *Screen) touched(p pane) {
+	if !s.form.Editing() {
+		s.focus = p
+	}
+	if p == paneQPs {
+		s.pickQP()
+	}
+}

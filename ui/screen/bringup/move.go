@@ -1,0 +1,208 @@
+package bringup
+
+import (
+	"slices"
+	"strings"
+
+	"rdmatui/session"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/widget/form"
+	"rdmatui/verbs"
+)
+
+// field names an attribute of one transition, for what the user typed.
+type field struct {
+	qp   string
+	to   verbs.QPState
+	name string
+}
+
+// typed is a value that the user gave; an empty text leaves the attribute out.
+type typed struct{ text, source string }
+
+// move is the transition that is being prepared: the session's plan and, over
+// it, what the user typed.
+type move struct {
+	qp    string
+	to    verbs.QPState
+	plan  session.Plan
+	ready bool   // plan is the one of qp and to
+	err   string // why there is no plan
+	typed map[field]typed
+}
+
+func (m *move) key(name string) field { return field{m.qp, m.to, name} }
+
+// value returns what a row holds now and where that came from.
+func (m *move) value(r *session.PlanRow) (text, note string) {
+	if t, ok := m.typed[m.key(r.Field.Name)]; ok {
+		return t.text, joinNote(decoded(r.Field, t.text), t.source)
+	}
+	return r.Value, joinNote(r.Decoded, r.Source)
+}
+
+func decoded(f *verbs.QPField, text string) string {
+	var a verbs.QPAttr
+	if text == "" || f.Parse(&a, text) != nil {
+		return ""
+	}
+	return f.Decoded(&a)
+}
+
+func joinNote(decoded, source string) string {
+	switch {
+	case decoded == "":
+		return source
+	case source == "":
+		return "= " + decoded
+	}
+	return "= " + decoded + " · " + source
+}
+
+// set records what the user typed, checked as far as it can be without the
+// session: a reference is read only when the line runs.
+func (m *move) set(name, text string) (problem string) {
+	m.typed[m.key(name)] = typed{text, "typed"}
+	f := verbs.QPFieldNamed(name)
+	if f == nil || text == "" || isReference(text) {
+		return ""
+	}
+	var a verbs.QPAttr
+	if err := f.Parse(&a, text); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// isReference is a rough look: name.field, which the session reads exactly.
+func isReference(s string) bool {
+	object, name, ok := strings.Cut(s, ".")
+	return ok && object != "" && name != "" && (name[0] < '0' || name[0] > '9') && !strings.Contains(s, ":")
+}
+
+// fromPeer proposes the address of a peer that the plan did not choose itself.
+func (m *move) fromPeer(p *session.PeerView) {
+	for name, value := range map[string]string{
+		"dest_qp_num": p.QPN.String(), "rq_psn": p.PSN.String(), "dgid": p.GID.String(),
+	} {
+		m.typed[field{m.qp, verbs.QPRTR, name}] = typed{value, "from " + p.Name}
+	}
+}
+
+// forget drops what was typed for a transition that has been made.
+func (m *move) forget(qp string, to verbs.QPState) {
+	for k := range m.typed {
+		if k.qp == qp && k.to == to {
+			delete(m.typed, k)
+		}
+	}
+}
+
+// mask is the attributes that have a value.
+func (m *move) mask() verbs.AttrMask {
+	mask := verbs.AttrState
+	for i := range m.plan.Rows {
+		r := &m.plan.Rows[i]
+		if v, _ := m.value(r); v != "" {
+			mask |= r.Field.Bit
+		}
+	}
+	return mask
+}
+
+// check holds the values against the transition table.
+func (m *move) check() error {
+	return verbs.CheckTransition(m.plan.Type, m.plan.From, verbs.QPAttr{Mask: m.mask(), QPState: m.to})
+}
+
+// values are the attributes that have one, by name.
+func (m *move) values() map[string]string {
+	out := map[string]string{}
+	for i := range m.plan.Rows {
+		r := &m.plan.Rows[i]
+		if v, _ := m.value(r); v != "" {
+			out[r.Field.Name] = v
+		}
+	}
+	return out
+}
+
+// line is the command that makes the move.
+func (m *move) line() string {
+	values := m.values()
+	for name, v := range values {
+		values[name] = step.Word(v)
+	}
+	return m.plan.Line(values)
+}
+
+// call is the C call that the line stands for.
+func (m *move) call() string { return m.plan.Call(m.values()) }
+
+// sameState reports a move that changes nothing.
+func (m *move) sameState() bool { return m.plan.From == m.to && m.mask() == verbs.AttrState }
+
+var marks = map[session.Need]form.Mark{
+	session.Required: form.Required, session.Optional: form.Optional, session.NotAllowed: form.Forbidden,
+}
+
+// fields makes the form: required attributes first, then optional ones, those
+// with a value before those without, then what is not allowed.
+func (m *move) fields() []form.Field {
+	type ranked struct {
+		form.Field
+		rank int
+	}
+	rows := make([]ranked, 0, len(m.plan.Rows))
+	for i := range m.plan.Rows {
+		r := &m.plan.Rows[i]
+		if r.Field.Bit == verbs.AttrState {
+			continue
+		}
+		fd := form.Field{Name: r.Field.Name, Mark: marks[r.Need]}
+		fd.Value, fd.Note = m.value(r)
+		fd.Kind, fd.Choices = kindOf(r.Field)
+		rank := 2 * int(fd.Mark)
+		if fd.Value == "" {
+			rank++
+			if fd.Note == "" && r.Need == session.NotAllowed {
+				fd.Note = "not in this transition"
+			}
+		}
+		rows = append(rows, ranked{fd, rank})
+	}
+	slices.SortStableFunc(rows, func(a, b ranked) int { return a.rank - b.rank })
+	out := make([]form.Field, len(rows))
+	for i := range rows {
+		out[i] = rows[i].Field
+	}
+	return out
+}
+
+// rights explains the flags of qp_access_flags in the list that opens.
+var rights = map[string]string{
+	"LOCAL_WRITE":   "has no meaning for a queue pair",
+	"REMOTE_WRITE":  "the peer may RDMA WRITE",
+	"REMOTE_READ":   "the peer may RDMA READ",
+	"REMOTE_ATOMIC": "the peer may do atomics",
+}
+
+func kindOf(f *verbs.QPField) (form.Kind, []form.Option) {
+	switch {
+	case len(f.Names) == 0:
+		return form.Text, nil
+	case slices.Equal(f.Names, []string{"0", "1"}):
+		return form.Bool, nil
+	}
+	kind := form.Choice
+	if f.Bit == verbs.AttrAccessFlags {
+		kind = form.Flags
+	}
+	var options []form.Option
+	for _, n := range f.Names {
+		if help := rights[n]; kind == form.Choice || help != "" {
+			options = append(options, form.Option{Value: n, Help: help})
+		}
+	}
+	return kind, options
+}

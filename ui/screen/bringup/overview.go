@@ -1,0 +1,151 @@
+package bringup
+
+import (
+	"fmt"
+
+	"rdmatui/session"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/ui/widget/table"
+	"rdmatui/verbs"
+)
+
+// qpRows is the list of queue pairs.
+type qpRows struct{ s *Screen }
+
+// Len implements table.Rows.
+func (r qpRows) Len() int { return len(r.s.snap.QPs) }
+
+// Cell implements table.Rows.
+func (r qpRows) Cell(b *line.Buf, row, col int) {
+	q, th := &r.s.snap.QPs[row], r.s.th
+	switch col {
+	case 0:
+		b.Text(q.Name, th.Value)
+	case 1:
+		b.Text(q.Type.String(), th.Label)
+	case 2:
+		b.Text(q.State.String(), r.s.stateStyle(q.State))
+	case 3:
+		b.Text(q.Num.String(), th.Value)
+	case 4:
+		b.Text(q.PSN.String(), th.Dim)
+	case 5:
+		b.Text(q.PeerName, th.Dim)
+	}
+}
+
+func qpColumns() []table.Column {
+	col := func(title string, it layout.Item) table.Column { return table.Column{Title: title, Item: it} }
+	return []table.Column{
+		col("QP", layout.Item{Size: 4, Min: 2, Weight: 1}),
+		col("", layout.Item{Size: 2, Drop: 1}),
+		col("state", layout.Item{Size: 5}),
+		col("qp_num", layout.Item{Size: 8}),
+		col("sq_psn", layout.Item{Size: 8, Drop: 2}),
+		col("peer", layout.Item{Size: 4, Weight: 1, Drop: 3}),
+	}
+}
+
+// overview draws the chart of states and what the present one means.
+type overview struct {
+	s     *Screen
+	w, h  int
+	lines []func(*line.Buf)
+}
+
+// SetSize implements widget.Block.
+func (o *overview) SetSize(w, h int) { o.w, o.h = w, h }
+
+// DrawLine implements widget.Block.
+func (o *overview) DrawLine(b *line.Buf, y int) {
+	if y == 0 {
+		o.collect()
+	}
+	if y < len(o.lines) {
+		b.Space(1)
+		o.lines[y](b)
+	}
+}
+
+func (o *overview) collect() {
+	o.lines = o.lines[:0]
+	s := o.s
+	q := s.current()
+	if q == nil {
+		return
+	}
+	c := chart{th: s.th, now: q.State, to: s.move.to, reachables: verbs.NextStates(q.Type, q.State)}
+	o.lines = append(o.lines, c.lines(o.w-2)...)
+	text := pager.Wrap(nil, meaning[q.State], max(o.w-2, 8))
+	if len(o.lines)+len(text)+1 <= o.h {
+		o.lines = append(o.lines, func(*line.Buf) {})
+	}
+	for _, t := range text {
+		o.lines = append(o.lines, func(b *line.Buf) { b.Text(t, s.th.Value) })
+	}
+	o.more(q)
+}
+
+// more adds what is good to know where there is room.
+func (o *overview) more(q *session.QPView) {
+	s := o.s
+	for _, m := range []string{s.nextHint(q), "tell the peer: " + ownRecord(&s.snap, q)} {
+		if m == "" {
+			continue
+		}
+		text := pager.Wrap(nil, m, max(o.w-2, 8))
+		if len(o.lines)+len(text)+1 > o.h {
+			return
+		}
+		o.lines = append(o.lines, func(*line.Buf) {})
+		for _, t := range text {
+			o.lines = append(o.lines, func(b *line.Buf) { b.Text(t, s.th.Dim) })
+		}
+	}
+}
+
+// nextHint says how to go on.
+func (s *Screen) nextHint(q *session.QPView) string {
+	other := s.partner(q)
+	local := findQP(&s.snap, other)
+	switch {
+	case q.State == verbs.QPRTS && local != nil && local.State != verbs.QPRTS:
+		return fmt.Sprintf("%s is still in %s: o goes there.", local.Name, local.State)
+	case q.State == verbs.QPRTS:
+		return "3 goes on to Post."
+	case other == "":
+		return "There is no other end yet: n makes a second QP, p takes the address of a peer."
+	case local != nil:
+		return fmt.Sprintf("c brings %s and %s to RTS in one go.", q.Name, other)
+	}
+	return fmt.Sprintf("c brings %s to RTS against %s in one go.", q.Name, other)
+}
+
+// attributes draws both ends beside each other; it is the body of a pager.
+func (s *Screen) attributesBody() widget.Block {
+	return &widget.Func{Line: func(b *line.Buf, y, _, h int) {
+		if y == 0 {
+			s.layAttributes(h)
+			s.attrHead(b)
+			return
+		}
+		if i := s.attrTop + y - 1; i < len(s.attrs) {
+			drawAttribute(b, s.th, s.attrs[i])
+		}
+	}}
+}
+
+func (s *Screen) layAttributes(h int) {
+	s.attrTop = max(min(s.attrTop, len(s.attrs)-max(h-1, 1)), 0)
+}
+
+func (s *Screen) attrHead(b *line.Buf) {
+	value := max(min((b.Room()-22)/3, 24), 10)
+	b.Space(20)
+	b.Cell(s.move.qp, value, line.Left, s.th.Header)
+	b.Space(1)
+	b.Cell(s.attrOther, value, line.Left, s.th.Header)
+}

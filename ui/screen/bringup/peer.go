@@ -1,0 +1,108 @@
+package bringup
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/session"
+	"rdmatui/session/oob"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/verbs"
+)
+
+// peerLine makes the peer command from what was pasted: the record that the
+// pingpong programs exchange, name=value pairs, or qp_num, psn and gid by place.
+func peerLine(name, pasted string) (string, error) {
+	text := strings.Trim(pasted, " \t\r\n\x00\"'")
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == ';' })
+	line := "peer " + name
+	switch {
+	case text == "":
+		return "", fmt.Errorf("nothing was pasted")
+	case len(words) == 1 && strings.Count(text, ":") >= 3:
+		if _, err := oob.ParseRecord(text); err != nil {
+			return "", err
+		}
+		return line + " " + text, nil
+	case strings.Contains(text, "="):
+		for _, w := range words {
+			key, value, _ := strings.Cut(w, "=")
+			line += " " + step.Word(key) + "=" + step.Word(value)
+		}
+		return line, nil
+	case len(words) == len(byPlace):
+		for i, w := range words {
+			line += " " + byPlace[i] + "=" + step.Word(w)
+		}
+		return line, nil
+	}
+	return "", fmt.Errorf("expected LID:QPN:PSN:GID in hex as ibv_rc_pingpong has it, or QP_NUM PSN GID")
+}
+
+var byPlace = []string{"qp_num", "psn", "gid"}
+
+// ownRecord is what to tell a peer about a queue pair.
+func ownRecord(s *session.Snapshot, q *session.QPView) string {
+	r := oob.Record{QPN: q.Num, PSN: q.PSN, GID: q.GID}
+	for i := range s.Devices {
+		if d := &s.Devices[i]; d.Name == q.Device && len(d.Ports) > 0 {
+			r.LID = d.Ports[0].LID
+		}
+	}
+	return r.String()
+}
+
+// partner names the other end of a queue pair: what it was connected to, the peer
+// that was pasted for it, another queue pair that it could be connected to, or the
+// peer that came last.
+func (s *Screen) partner(q *session.QPView) string {
+	if q.PeerName != "" {
+		return q.PeerName
+	}
+	if name := s.peerOf[q.Name]; name != "" {
+		return name
+	}
+	for i := range s.snap.QPs {
+		if o := &s.snap.QPs[i]; o.Name != q.Name && o.Type == q.Type {
+			return o.Name
+		}
+	}
+	if n := len(s.snap.Peers); n > 0 {
+		return s.snap.Peers[n-1].Name
+	}
+	return ""
+}
+
+func findQP(s *session.Snapshot, name string) *session.QPView {
+	for i := range s.QPs {
+		if s.QPs[i].Name == name {
+			return &s.QPs[i]
+		}
+	}
+	return nil
+}
+
+// end is what is known of one end of a connection, whether it is here or not.
+type end struct {
+	name string
+	num  verbs.QPN
+	psn  verbs.PSN
+	gid  verbs.GID
+	qp   *session.QPView // nil: not here
+}
+
+func endOf(s *session.Snapshot, name string) (e end, ok bool) {
+	if q := findQP(s, name); q != nil {
+		e = end{name: name, num: q.Num, psn: q.PSN, gid: q.GID, qp: q}
+		if q.Attr.Mask&verbs.AttrSQPSN != 0 {
+			e.psn = q.Attr.SQPSN
+		}
+		return e, true
+	}
+	for _, p := range s.Peers {
+		if p.Name == name {
+			return end{name: name, num: p.QPN, psn: p.PSN, gid: p.GID}, true
+		}
+	}
+	return e, false
+}

@@ -1,0 +1,271 @@
+// Package bringup is the screen that walks queue pairs through their states: what
+// has to be made first, where each stands, what the next transition takes, the C
+// call that it stands for, and what came back.
+package bringup
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+	"rdmatui/verbs"
+)
+
+// pane is a part of the screen that can have the keys.
+type pane int
+
+const (
+	paneForm pane = iota
+	paneQPs
+	paneAttributes
+	panes
+)
+
+// Screen is the Bring-up screen.
+type Screen struct {
+	env  *screen.Env
+	th   *theme.Theme
+	snap session.Snapshot
+	seen bool // snap has been filled
+
+	move    move
+	target  map[string]verbs.QPState // by queue pair: a state that the user chose
+	errand  *step.Errand
+	queue   *step.Queue
+	outcome *step.Outcome
+	form    *form.Form
+	qps     *table.Table
+	setup   *setup
+
+	attrs     []attribute
+	attrOther string
+	attrTop   int
+
+	pasted   *input.Input
+	pasting  bool
+	problem  string            // what is wrong with what was pasted
+	wantPeer string            // the peer that is being made
+	peerOf   map[string]string // by queue pair: the peer that was pasted for it
+	sureOf   string            // the queue pair that D was pressed for once
+
+	focus pane
+	zoom  bool
+	face  face
+}
+
+var _ screen.Screen = (*Screen)(nil)
+
+// New makes the screen.
+func New(env *screen.Env) *Screen {
+	s := &Screen{
+		env: env, th: env.Theme,
+		move:   move{typed: map[field]typed{}},
+		target: map[string]verbs.QPState{}, peerOf: map[string]string{},
+		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
+		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: input.New(env.Theme),
+	}
+	s.qps = table.New(s.th, qpRows{s}, qpColumns()...)
+	s.outcome.Empty = "What comes back of a command shows here."
+	s.form.Focused = true
+	s.setup.update(&s.snap)
+	return s
+}
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	switch {
+	case s.pasting:
+		return keymap.FieldOpen
+	case s.form.Editing():
+		return s.form.Context()
+	case len(s.snap.QPs) == 0:
+		return keymap.BringupSetup
+	}
+	return keymap.BringupScreen
+}
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.pasting || s.form.Editing() }
+
+// Show implements screen.Screen: the devices may have changed meanwhile.
+func (s *Screen) Show() tea.Cmd {
+	if len(s.snap.Devices) == 0 {
+		s.errand.Ask(func() tea.Msg { return devicesMsg(s.env.Inventory.List()) })
+	}
+	return s.errand.Wait(s.env.Ctx)
+}
+
+// Refresh implements screen.Screen.
+func (s *Screen) Refresh(st *screen.State) bool {
+	if s.seen && st.Session.Version == s.snap.Version {
+		return false
+	}
+	old := s.snap
+	s.snap = st.Session
+	if s.seen && sameFace(&old, &s.snap) {
+		return false
+	}
+	s.seen = true
+	s.follow(&old)
+	return true
+}
+
+// sameFace reports whether two snapshots look the same here. Requests under way
+// are not shown, so that traffic costs this screen nothing.
+func sameFace(a, b *session.Snapshot) bool {
+	return len(a.Devices) == len(b.Devices) && len(a.AHs) == len(b.AHs) &&
+		slices.EqualFunc(a.PDs, b.PDs, func(x, y session.PDView) bool { return x.Name == y.Name }) &&
+		slices.EqualFunc(a.CQs, b.CQs, func(x, y session.CQView) bool { return x.Name == y.Name }) &&
+		slices.Equal(a.MRs, b.MRs) && slices.Equal(a.Peers, b.Peers) &&
+		slices.EqualFunc(a.QPs, b.QPs, func(x, y session.QPView) bool {
+			x.SendOutstanding, x.RecvPosted = y.SendOutstanding, y.RecvPosted
+			return x == y
+		})
+}
+
+// follow takes over a snapshot that looks different.
+func (s *Screen) follow(old *session.Snapshot) {
+	for i := range s.snap.QPs {
+		q := &s.snap.QPs[i]
+		if was := findQP(old, q.Name); was != nil && was.State != q.State {
+			s.move.forget(q.Name, q.State)
+			delete(s.target, q.Name)
+		}
+	}
+	s.selectQP(s.move.qp)
+	s.setup.update(&s.snap)
+	s.replan()
+}
+
+// current is the queue pair that is shown; nil if there is none.
+func (s *Screen) current() *session.QPView { return findQP(&s.snap, s.move.qp) }
+
+// selectQP shows a queue pair, or the first one if it is gone.
+func (s *Screen) selectQP(name string) {
+	if findQP(&s.snap, name) == nil {
+		name = ""
+		if len(s.snap.QPs) > 0 {
+			name = s.snap.QPs[0].Name
+		}
+	}
+	s.move.qp = name
+	for i := range s.snap.QPs {
+		if s.snap.QPs[i].Name == name {
+			s.qps.SetCursor(i)
+		}
+	}
+}
+
+// planMsg brings the plan of a transition.
+type planMsg struct {
+	qp   string
+	to   verbs.QPState
+	plan session.Plan
+	err  error
+}
+
+// replan asks for the plan of the move at hand and looks again at both ends.
+func (s *Screen) replan() {
+	q := s.current()
+	if q == nil {
+		s.move.ready, s.attrs, s.attrOther = false, nil, ""
+		return
+	}
+	to, ok := s.target[q.Name]
+	if !ok {
+		to = onward[q.State]
+	}
+	if to != s.move.to || s.move.plan.QP != q.Name || s.move.plan.From != q.State {
+		s.move.to, s.move.ready, s.move.err = to, false, ""
+	}
+	s.attrOther, s.attrs = compare(&s.snap, q, s.partner(q))
+	name, sess := q.Name, s.env.Session
+	s.errand.Ask(func() tea.Msg {
+		p, err := sess.Plan(name, to)
+		return planMsg{name, to, p, err}
+	})
+}
+
+func (s *Screen) takePlan(m planMsg) {
+	if m.qp != s.move.qp || m.to != s.move.to {
+		return // another one has been asked for since
+	}
+	s.move.plan, s.move.ready, s.move.err = m.plan, m.err == nil, ""
+	if m.err != nil {
+		s.move.err = m.err.Error()
+		s.form.SetFields(nil)
+		return
+	}
+	s.preferPeer()
+	s.fill()
+}
+
+// preferPeer takes the peer that was pasted where the plan took another.
+func (s *Screen) preferPeer() {
+	name := s.peerOf[s.move.qp]
+	if name == s.move.plan.Peer || s.move.to != verbs.QPRTR {
+		return
+	}
+	for i := range s.snap.Peers {
+		if p := &s.snap.Peers[i]; p.Name == name {
+			s.move.fromPeer(p)
+		}
+	}
+}
+
+// fill puts the values into the form; fields keep what is wrong with them.
+func (s *Screen) fill() {
+	fields := s.move.fields()
+	for i := range fields {
+		for _, old := range s.form.Fields() {
+			if old.Name == fields[i].Name && old.Value == fields[i].Value {
+				fields[i].Err = old.Err
+			}
+		}
+	}
+	first := len(s.form.Fields()) == 0
+	s.form.SetFields(fields)
+	if first && len(fields) > 0 {
+		s.form.Select(fields[0].Name)
+	}
+}
+
+// SetSize implements widget.Block.
+func (s *Screen) SetSize(w, h int) {
+	s.face.w, s.face.h = w, h
+	s.arrange()
+}
+
+// DrawLine implements widget.Block.
+func (s *Screen) DrawLine(b *line.Buf, y int) {
+	if y == 0 {
+		s.arrange()
+	}
+	s.face.block.DrawLine(b, y)
+}
+
+// Mouse implements widget.Mouser.
+func (s *Screen) Mouse(m widget.Mouse) bool {
+	t, ok := s.face.block.(widget.Mouser)
+	return ok && !s.pasting && t.Mouse(m)
+}
+
+func (s *Screen) stateStyle(st verbs.QPState) theme.Style {
+	switch st {
+	case verbs.QPRTS:
+		return s.th.OK
+	case verbs.QPErr, verbs.QPSQE:
+		return s.th.Err
+	}
+	return s.th.Accent
+}

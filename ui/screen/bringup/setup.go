@@ -1,0 +1,174 @@
+package bringup
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/ui/widget/table"
+	"rdmatui/verbs"
+)
+
+// setup shows, while there is no queue pair, what has to be made first.
+type setup struct {
+	th      *theme.Theme
+	needs   []step.Need
+	devices []devices.Summary
+	read    bool // devices has been filled
+	device  int  // the one to open
+	table   *table.Table
+	why     *pager.Pager
+	shown   string
+}
+
+// devicesMsg brings the devices that can be opened.
+type devicesMsg []devices.Summary
+
+func newSetup(th *theme.Theme) *setup {
+	s := &setup{th: th, why: pager.New(th)}
+	s.table = table.New(th, s,
+		table.Column{Title: "what", Item: layout.Item{Size: 20}},
+		table.Column{Title: "", Item: layout.Item{Size: 1}},
+		table.Column{Title: "the line that makes it", Item: layout.Item{Weight: 1, Min: 20}})
+	s.table.Focused = true
+	return s
+}
+
+// Len implements table.Rows.
+func (s *setup) Len() int { return len(s.needs) }
+
+// Cell implements table.Rows.
+func (s *setup) Cell(b *line.Buf, row, col int) {
+	n, g := &s.needs[row], &s.th.Glyphs
+	switch {
+	case col == 0:
+		b.Text(n.What, s.th.Label)
+	case col == 1 && n.Have != "":
+		b.Text(g.Check, s.th.OK)
+	case col == 1:
+		b.Text(g.Hollow, s.th.Optional)
+	case n.Have != "":
+		b.Text(n.Have, s.th.OK)
+	default:
+		b.Text(n.Line, s.th.Value)
+	}
+}
+
+// update looks again at what there is; the cursor goes to the first that is
+// missing when the one under it has been made.
+func (s *setup) update(snap *session.Snapshot) {
+	at := s.table.Cursor()
+	s.needs = step.Bench(snap, s.deviceName())
+	if at < 0 || s.needs[at].Have != "" {
+		for i := range s.needs {
+			if s.needs[i].Have == "" {
+				at = i
+				break
+			}
+		}
+	}
+	s.table.SetCursor(at)
+	s.explain()
+}
+
+func (s *setup) deviceName() string {
+	if len(s.devices) == 0 {
+		return ""
+	}
+	return s.devices[s.device].Name
+}
+
+// setDevices chooses the first device with an active port.
+func (s *setup) setDevices(list []devices.Summary) {
+	s.devices, s.device, s.read = list, 0, true
+	for i := range list {
+		for _, p := range list[i].Ports {
+			if p.State == verbs.PortActive {
+				s.device = i
+				return
+			}
+		}
+	}
+}
+
+// turn goes to another device.
+func (s *setup) turn(dir int) {
+	if n := len(s.devices); n > 0 {
+		s.device = ((s.device+dir)%n + n) % n
+	}
+}
+
+// missing lists the lines that make all that is not there.
+func (s *setup) missing() []string {
+	var lines []string
+	for _, n := range s.needs {
+		if n.Have == "" {
+			lines = append(lines, n.Line)
+		}
+	}
+	return lines
+}
+
+// marked is the need under the cursor; nil if there is none.
+func (s *setup) marked() *step.Need {
+	if i := s.table.Cursor(); i >= 0 && i < len(s.needs) {
+		return &s.needs[i]
+	}
+	return nil
+}
+
+// blocked says why the marked line cannot be run yet.
+func (s *setup) blocked() string {
+	n := s.marked()
+	if n == nil {
+		return "nothing to make"
+	}
+	if n.Have != "" {
+		return n.What + " is there already: " + n.Have
+	}
+	if s.needs[0].Have == "" && s.deviceName() == "" {
+		if !s.read {
+			return "still looking for devices"
+		}
+		return "there is no device to open; screen 1 says what is missing"
+	}
+	for i := range s.needs {
+		switch o := &s.needs[i]; {
+		case o == n:
+			return ""
+		case o.Have == "" && o.What != "memory to send from" && o.What != "memory to receive in" && o.What != "queue pair":
+			return "first: " + o.Line
+		}
+	}
+	return ""
+}
+
+// explain shows what the marked object is for.
+func (s *setup) explain() {
+	text := ""
+	if n := s.marked(); n != nil {
+		text = n.Why
+		if n == &s.needs[0] && n.Have == "" && len(s.devices) > 1 {
+			text += " ← and → choose another of the devices found."
+		}
+		if why := s.blocked(); why != "" && n.Have == "" {
+			text += "\n" + why
+		}
+	}
+	if text != s.shown {
+		s.shown = text
+		s.why.SetText(text, s.th.Value)
+	}
+}
+
+// move takes the keys that move the cursor.
+func (s *setup) move(msg tea.Msg) bool {
+	used := s.table.Update(msg)
+	s.explain()
+	return used
+}

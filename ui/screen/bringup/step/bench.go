@@ -1,0 +1,197 @@
+package step
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"rdmatui/session"
+	"rdmatui/session/command"
+)
+
+// Need is one object of a bench: two queue pairs of one device that can be
+// connected with each other, and two memory regions.
+type Need struct {
+	What string // "protection domain"
+	Why  string // what it is for
+	Have string // the object that serves; "" if it has to be made
+	Line string // what makes it
+}
+
+// need describes how a Need is found and made. Names of what comes before it are
+// in have.
+type need struct {
+	what, why string
+	name      string // what it is called where that is free
+	have      func(s *session.Snapshot, have map[string]string) string
+	line      func(name string, have map[string]string) string
+}
+
+const (
+	whyDevice = "All else is made on an open device (struct ibv_context)."
+	whyPD     = "A protection domain holds together what may work together: a queue pair can only use memory of its own domain."
+	whySrc    = "Registering pins memory and gives it keys. The lkey lets the own queue pairs use it; this one grants a peer nothing."
+	whyDst    = "This region lets a peer in: with its address and rkey a peer can WRITE and READ it without a program here taking part."
+	whyCQ     = "Requests end as entries (CQEs) of a completion queue, which the program polls."
+	whyA      = "A queue pair is a send queue and a receive queue. It begins in RESET and is brought up state by state."
+	whyB      = "With a second queue pair on this machine both ends of a connection can be watched side by side."
+)
+
+// deviceArg is the key of what a line says of the device: nothing where there is
+// only one.
+const deviceArg = " device="
+
+const qpArgs = " qp_type=RC max_send_wr=16 max_recv_wr=16"
+
+var benchTable = []need{
+	{"device", whyDevice, "", nthDevice, func(name string, _ map[string]string) string { return "open_device " + Word(name) }},
+	{"protection domain", whyPD, "pd", nthPD, func(name string, h map[string]string) string {
+		return "alloc_pd " + name + h[deviceArg]
+	}},
+	{"memory to send from", whySrc, "src", nthMR(0), func(name string, h map[string]string) string {
+		return "reg_mr " + name + " pd=" + h["protection domain"] + " length=4096 access=LOCAL_WRITE"
+	}},
+	{"memory to receive in", whyDst, "dst", nthMR(1), func(name string, h map[string]string) string {
+		return "reg_mr " + name + " pd=" + h["protection domain"] + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ"
+	}},
+	{"completion queue", whyCQ, "cq", nthCQ, func(name string, h map[string]string) string {
+		return "create_cq " + name + h[deviceArg] + " cqe=64"
+	}},
+	{"queue pair", whyA, "a", nthQP(0), createQP},
+	{"second queue pair", whyB, "b", nthQP(1), createQP},
+}
+
+func createQP(name string, h map[string]string) string {
+	cq := h["completion queue"]
+	return fmt.Sprintf("create_qp %s pd=%s send_cq=%s recv_cq=%s", name, h["protection domain"], cq, cq) + qpArgs
+}
+
+func nthDevice(s *session.Snapshot, _ map[string]string) string {
+	if len(s.Devices) == 0 {
+		return ""
+	}
+	return s.Devices[0].Name
+}
+
+func nthPD(s *session.Snapshot, have map[string]string) string {
+	for _, p := range s.PDs {
+		if p.Device == have["device"] {
+			return p.Name
+		}
+	}
+	return ""
+}
+
+func nthMR(n int) func(*session.Snapshot, map[string]string) string {
+	return func(s *session.Snapshot, have map[string]string) string {
+		seen := 0
+		for _, m := range s.MRs {
+			if m.PD != have["protection domain"] {
+				continue
+			}
+			if seen++; seen > n {
+				return m.Name
+			}
+		}
+		return ""
+	}
+}
+
+func nthCQ(s *session.Snapshot, have map[string]string) string {
+	for _, c := range s.CQs {
+		if c.Device == have["device"] {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+func nthQP(n int) func(*session.Snapshot, map[string]string) string {
+	return func(s *session.Snapshot, _ map[string]string) string {
+		if len(s.QPs) <= n {
+			return ""
+		}
+		return s.QPs[n].Name
+	}
+}
+
+// Bench lists what a bench needs, in the order in which it is made. device is the
+// one to open where none is open yet.
+func Bench(s *session.Snapshot, device string) []Need {
+	have := map[string]string{}
+	if len(s.Devices) > 1 {
+		have[deviceArg] = deviceArg + Word(s.Devices[0].Name)
+	}
+	out := make([]Need, 0, len(benchTable))
+	for _, n := range benchTable {
+		name, item := n.have(s, have), Need{What: n.what, Why: n.why}
+		if item.Have = name; name == "" {
+			if name = device; n.name != "" {
+				name = FreeName(s, n.name)
+			}
+			item.Line = n.line(name, have)
+		}
+		have[n.what] = name
+		out = append(out, item)
+	}
+	return out
+}
+
+// NewQP is the line that makes another queue pair; ok is false where something
+// must be made before.
+func NewQP(s *session.Snapshot) (text string, ok bool) {
+	have := map[string]string{}
+	for _, n := range benchTable[:len(benchTable)-2] {
+		have[n.what] = n.have(s, have)
+	}
+	if have["protection domain"] == "" || have["completion queue"] == "" {
+		return "", false
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		if !taken(s, string(c)) {
+			return createQP(string(c), have), true
+		}
+	}
+	return createQP(FreeName(s, "qp"), have), true
+}
+
+// FreeName is stem, or the first free of stem2, stem3 …
+func FreeName(s *session.Snapshot, stem string) string {
+	name := stem
+	for i := 2; taken(s, name); i++ {
+		name = fmt.Sprint(stem, i)
+	}
+	return name
+}
+
+func taken(s *session.Snapshot, name string) bool {
+	used := func(n string) bool { return n == name }
+	return named(s.Devices, func(v session.DeviceView) bool { return used(v.Name) }) ||
+		named(s.PDs, func(v session.PDView) bool { return used(v.Name) }) ||
+		named(s.MRs, func(v session.MRView) bool { return used(v.Name) }) ||
+		named(s.Channels, func(v session.ChannelView) bool { return used(v.Name) }) ||
+		named(s.CQs, func(v session.CQView) bool { return used(v.Name) }) ||
+		named(s.QPs, func(v session.QPView) bool { return used(v.Name) }) ||
+		named(s.AHs, func(v session.AHView) bool { return used(v.Name) }) ||
+		named(s.Peers, func(v session.PeerView) bool { return used(v.Name) })
+}
+
+func named[T any](list []T, is func(T) bool) bool {
+	for _, v := range list {
+		if is(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// Word makes a text one word of a command line; it is quoted if it has to be.
+func Word(s string) string {
+	bad := func(r rune) bool {
+		return r == '"' || r == '#' || r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)
+	}
+	if s == "" || strings.ContainsFunc(s, bad) {
+		return command.Quote(s)
+	}
+	return s
+}

@@ -1,0 +1,205 @@
+package step
+
+import (
+	"fmt"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// Outcome is a block that shows what came of the last command: the C call, the
+// result, how long it took, what our tables said, the provider's answer, a hint.
+type Outcome struct {
+	Empty string // shown before the first command
+
+	th       *theme.Theme
+	sections []section
+	extra    section
+	rows     []row
+	w, h     int
+}
+
+// section is one statement; what keeps a lower rank is left out first.
+type section struct {
+	label string
+	text  string
+	style theme.Style
+	rank  int
+}
+
+type row struct {
+	label string
+	text  string
+	style theme.Style
+}
+
+// NewOutcome makes an outcome of nothing.
+func NewOutcome(th *theme.Theme) *Outcome { return &Outcome{th: th} }
+
+// Set shows what became of a line.
+func (o *Outcome) Set(msg screen.DoneMsg) {
+	d := msg.Done
+	if d.Err == "" && msg.Err != nil {
+		d.Err = msg.Err.Error()
+	}
+	o.sections, o.extra = o.sections[:0], section{}
+	o.add(o.mark(d.Err), firstOf(d.Call, d.Resolved, d.Line, msg.Line), o.th.Value, 1)
+	if d.Err == "" {
+		o.add("=", joined(firstOf(d.Result, "done"), Took(d.Took)), o.th.OK, 4)
+	}
+	o.add("ours", d.Check, o.th.Warn, 2)
+	if d.Err != "" {
+		o.add("it said", withErrno(d), o.th.Err, 4)
+	}
+	o.add("hint", d.Hint, o.th.Info, 3)
+	o.arrange()
+}
+
+// Then adds what came later, such as the completion of a request.
+func (o *Outcome) Then(label, text string, failed bool) {
+	st := o.th.OK
+	if failed {
+		st = o.th.Err
+	}
+	o.extra = section{label, text, st, 5}
+	o.arrange()
+}
+
+func (o *Outcome) mark(err string) string {
+	if err != "" {
+		return o.th.Glyphs.Ban
+	}
+	return o.th.Glyphs.Check
+}
+
+func (o *Outcome) add(label, text string, st theme.Style, rank int) {
+	if text != "" {
+		o.sections = append(o.sections, section{label, text, st, rank})
+	}
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func joined(text, took string) string {
+	if took == "" {
+		return text
+	}
+	return text + " · " + took
+}
+
+func withErrno(d timeline.CommandDone) string {
+	text := d.Err
+	if d.Errno != "" {
+		text = d.Errno + ": " + text
+	}
+	return joined(text, Took(d.Took))
+}
+
+// Took renders how long a call took with three digits; "" for nothing.
+func Took(d time.Duration) string {
+	switch us := float64(d) / 1e3; {
+	case d <= 0:
+		return ""
+	case us < 1000:
+		return fmt.Sprintf("%.3g µs", us)
+	case us < 1e6:
+		return fmt.Sprintf("%.3g ms", us/1e3)
+	default:
+		return fmt.Sprintf("%.3g s", us/1e6)
+	}
+}
+
+// SetSize implements widget.Block.
+func (o *Outcome) SetSize(w, h int) {
+	if w != o.w || h != o.h {
+		o.w, o.h = w, h
+		o.arrange()
+	}
+}
+
+const labelWidth = 8
+
+// arrange breaks the statements into lines. Where there are too many, the longest
+// is cut, and then the least important left out.
+func (o *Outcome) arrange() {
+	list := append([]section(nil), o.sections...)
+	if o.extra.text != "" {
+		list = append(list, o.extra)
+	}
+	texts := make([][]string, len(list))
+	total := 0
+	for i, s := range list {
+		texts[i] = pager.Wrap(nil, line.Escape(s.text), max(o.w-labelWidth-1, 8))
+		total += len(texts[i])
+	}
+	for ; total > o.h; total-- {
+		i := victim(list, texts)
+		if i < 0 {
+			break
+		}
+		texts[i] = cutLast(texts[i])
+	}
+	o.rows = o.rows[:0]
+	for i, s := range list {
+		for j, t := range texts[i] {
+			label := s.label
+			if j > 0 {
+				label = ""
+			}
+			o.rows = append(o.rows, row{label, t, s.style})
+		}
+	}
+}
+
+// victim is the text to shorten by a line: the longest, or of single lines the
+// least important.
+func victim(list []section, texts [][]string) int {
+	at := -1
+	for i := range texts {
+		switch n := len(texts[i]); {
+		case n == 0:
+		case at < 0, n > len(texts[at]), n == len(texts[at]) && list[i].rank < list[at].rank:
+			at = i
+		}
+	}
+	return at
+}
+
+// cutLast joins the last two lines, so that the cut is marked when drawn.
+func cutLast(lines []string) []string {
+	n := len(lines)
+	if n == 1 {
+		return nil
+	}
+	lines[n-2] += " " + lines[n-1]
+	return lines[:n-1]
+}
+
+// DrawLine implements widget.Block.
+func (o *Outcome) DrawLine(b *line.Buf, y int) {
+	if len(o.sections) == 0 {
+		if y == 0 {
+			b.Space(1)
+			b.Cell(o.Empty, b.Room(), line.Left, o.th.Dim)
+		}
+		return
+	}
+	if y >= len(o.rows) {
+		return
+	}
+	r := o.rows[y]
+	b.Space(1)
+	b.Cell(r.label, labelWidth-1, line.Left, o.th.Label)
+	b.Cell(r.text, b.Room(), line.Left, r.style)
+}

@@ -16,7 +16,11 @@ func (s *Session) workRequestID(c *call) uint64 {
 		s.wrID++
 		c.choose("wr_id", fmt.Sprint(s.wrID))
 	}
-	return c.cmd.Uint("wr_id")
+	id := c.cmd.Uint("wr_id")
+	if id <= math.MaxUint32 {
+		s.wrID = max(s.wrID, id) // so that a number is not given twice
+	}
+	return id
 }
 
 // sgList makes pieces of memory of what the line names.

@@ -1,0 +1,11 @@
+// Package scenarios holds the programs that people start from, each a script of
+// the command language with its parameters left open.
+package scenarios
+
+import "embed"
+
+// Files holds one text/template of a script for each scenario, named
+// NAME.rdma. The comment lines above a command say what it is for.
+//
+//go:embed *.rdma
+var Files embed.FS

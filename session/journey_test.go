@@ -1,0 +1,123 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// firstLight is the script that the project's description begins with.
+const firstLight = `
+open_device soft0
+alloc_pd pd
+reg_mr src pd=pd length=4096 access=LOCAL_WRITE
+reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ
+create_cq cq cqe=64
+create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16
+create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC
+modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_WRITE|REMOTE_READ
+modify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_WRITE|REMOTE_READ
+modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=0x111 max_dest_rd_atomic=1 min_rnr_timer=12 dgid=b.gid
+modify_qp b RTR path_mtu=1024 dest_qp_num=a.qp_num rq_psn=0x222 max_dest_rd_atomic=1 min_rnr_timer=12 dgid=a.gid
+modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
+modify_qp b RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x111 max_rd_atomic=1
+# the six lines above in one: connect_qps a b
+write_mem src "hello"
+post_recv b wr_id=7 sge=dst:0:4096
+post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED
+poll_cq cq n=2 timeout=1s
+expect wc wr_id=7 status=SUCCESS byte_len=5
+expect mem dst 0 "hello"
+`
+
+// loopback makes two connected queue pairs, a and b.
+const loopback = `
+open_device soft0
+alloc_pd pd
+reg_mr src length=4096
+reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ
+create_cq cq
+create_qp a
+create_qp b
+connect_qps a b
+`
+
+func newSoft(t *testing.T, opts Options) *Session {
+	t.Helper()
+	opts.Providers = []verbs.Provider{soft.New(soft.Options{})}
+	s := New(opts)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error("close:", err)
+		}
+	})
+	return s
+}
+
+func runScript(t *testing.T, s *Session, script string) {
+	t.Helper()
+	if err := s.RunScript(t.Context(), "script", strings.NewReader(script)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// commands are the commands on the time line.
+func commands(s *Session) []timeline.CommandDone {
+	var done []timeline.CommandDone
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindCommand {
+			done = append(done, *e.Command)
+		}
+	}
+	return done
+}
+
+func TestFirstLight(t *testing.T) {
+	var journal bytes.Buffer
+	s := newSoft(t, Options{Journal: &journal})
+	runScript(t, s, firstLight)
+	if got := s.Timeline().Counts(); got.WCOK != 2 || got.WCFailed != 0 || got.Kind(timeline.KindState) != 6 {
+		t.Errorf("%+v", got)
+	}
+	for _, d := range commands(s) {
+		if d.Check != "" {
+			t.Errorf("%s: our own check has something against it: %s", d.Line, d.Check)
+		}
+		t.Log(d.Resolved, "|", d.Call, "|", d.Result)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if got := s.Snapshot(); len(got.Objects) != 0 {
+		t.Errorf("left over: %+v", got.Objects)
+	}
+	if lines := strings.Count(journal.String(), "\n"); lines != int(s.Timeline().Last()) {
+		t.Errorf("%d journal lines for %d events", lines, s.Timeline().Last())
+	}
+}
+
+func TestLoopbackOneSided(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopback+`
+write_mem src "abcdef"
+post_send a RDMA_WRITE wr_id=1 sge=src:0:6 remote_addr=dst.addr+16 rkey=dst.rkey
+poll_cq cq timeout=1s
+expect wc wr_id=1 status=SUCCESS opcode=RDMA_WRITE
+expect mem dst 16 "abcdef"
+post_send b RDMA_READ sge=src:100:6 remote_addr=dst.addr+16 rkey=dst.rkey
+poll_cq cq timeout=1s
+expect mem src 100 "abcdef"
+post_recv b wr_id=9
+post_send a RDMA_WRITE_WITH_IMM sge=src:0:3 remote_addr=dst.addr rkey=dst.rkey imm_data=0xdeadbeef
+poll_cq cq n=2 timeout=1s
+expect wc wr_id=9 opcode=RECV_RDMA_WITH_IMM imm_data=0xdeadbeef byte_len=3
+expect mem dst 0 "abc"
+`)
+	for _, d := range commands(s) {
+		t.Log(d.Resolved, "|", d.Call, "|", d.Result, "|", d.Check)
+	}
+}

@@ -1,0 +1,186 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"text/template"
+	"time"
+
+	"rdmatui/assets/scenarios"
+	"rdmatui/session/oob"
+	"rdmatui/verbs"
+)
+
+// Scenario is a program that people start from, carried out line by line.
+type Scenario struct {
+	Name    string
+	Summary string
+	Partner string // the stock program at the other end
+}
+
+// Scenarios lists them all.
+var Scenarios = []Scenario{
+	{"rc-pingpong", "SENDs back and forth over a reliable connection", "ibv_rc_pingpong"},
+}
+
+// ScenarioParams are what a scenario can be told. [DefaultScenarioParams] are
+// those of the stock program.
+type ScenarioParams struct {
+	Name       string
+	Device     string        // "": the first device
+	DevicePort uint8         // of the device, from 1
+	GIDIndex   int           // row of the GID table; -1: chosen
+	Count      int           // iterations
+	Size       int           // bytes of a message
+	MTU        verbs.MTU     // path MTU
+	RXDepth    int           // RECVs kept posted
+	Port       uint16        // TCP port of the out-of-band exchange
+	Events     bool          // sleep until completions come instead of polling
+	Validate   bool          // check the bytes of every message
+	Server     bool          // wait for a client
+	Address    string        // of the server, host name or IP address; with Server ""
+	Wait       time.Duration // how long to wait for the peer to come
+}
+
+// DefaultScenarioParams are what the stock program does without options.
+func DefaultScenarioParams(name string) ScenarioParams {
+	return ScenarioParams{
+		Name: name, DevicePort: 1, GIDIndex: -1, Count: 1000, Size: 4096, MTU: verbs.MTU1024, RXDepth: pingDepth,
+		Port: oob.DefaultPort, Wait: time.Hour,
+	}
+}
+
+// ScenarioStep is one line of a scenario about to be carried out.
+type ScenarioStep struct {
+	N, Of int    // from 1
+	Text  string // what the line is for
+	Line  string
+}
+
+// RunScenario carries out a scenario in this session and returns its figures.
+// emit is told of each step before it is taken; it may be nil. It fails unless
+// every iteration completed and every message had its size.
+func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
+	var none PingpongResult
+	if err := p.Check(); err != nil {
+		return none, err
+	}
+	if p.Device == "" {
+		infos, err := s.available()
+		if len(infos) == 0 {
+			return none, errors.Join(errors.New("there is no device"), err)
+		}
+		p.Device = infos[0].Name
+	}
+	steps, err := p.steps()
+	if err != nil {
+		return none, err
+	}
+	for _, step := range steps {
+		if emit != nil {
+			emit(step)
+		}
+		if done, err := s.Exec(ctx, step.Line); err != nil {
+			return none, &ScriptError{Name: p.Name, Line: step.N, Text: step.Line, Hint: done.Hint, Err: err}
+		}
+	}
+	return *s.lastPingpong.Load(), nil
+}
+
+// Check holds the parameters against what the script can be given.
+func (p *ScenarioParams) Check() error {
+	switch {
+	case !p.known():
+		names := make([]string, len(Scenarios))
+		for i := range Scenarios {
+			names[i] = Scenarios[i].Name
+		}
+		return fmt.Errorf("there is no scenario %q; there is %s", p.Name, strings.Join(names, ", "))
+	case p.Server == (p.Address != ""):
+		return errors.New("be the server, or name the server's address: one of both")
+	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:
+		return errors.New("the number of iterations, the size of a message and the number of RECVs are at least 1")
+	case p.MTU.Bytes() == 0:
+		return errors.New("the MTU is one of 256 512 1024 2048 4096 bytes")
+	case p.Address != "" && !isHost(p.Address):
+		return fmt.Errorf("%q is no host name or IP address", p.Address)
+	}
+	return nil
+}
+
+func (p *ScenarioParams) known() bool {
+	for i := range Scenarios {
+		if Scenarios[i].Name == p.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// isHost accepts what can stand as one word of a line: an IP address, or letters,
+// digits, dots and dashes.
+func isHost(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return true
+	}
+	return len(s) <= 253 && strings.IndexFunc(s, func(r rune) bool {
+		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
+	}) < 0
+}
+
+// The methods below are for the template.
+
+// Role is the name of the end that this is.
+func (p ScenarioParams) Role() string {
+	if p.Server {
+		return "server"
+	}
+	return "client"
+}
+
+// Completions is how many the queue must hold.
+func (p ScenarioParams) Completions() int { return p.RXDepth + 1 }
+
+// SGIDIndex is the argument that names the GID, "" where it is to be chosen.
+func (p ScenarioParams) SGIDIndex() string {
+	if p.GIDIndex < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" sgid_index=%d", p.GIDIndex)
+}
+
+// EventDigit is 1 where completions raise events.
+func (p ScenarioParams) EventDigit() string { return cBool(p.Events) }
+
+// ValidateDigit is 1 where the bytes are checked.
+func (p ScenarioParams) ValidateDigit() string { return cBool(p.Validate) }
+
+// steps fills in the scenario's script and cuts it into lines.
+func (p ScenarioParams) steps() ([]ScenarioStep, error) {
+	t, err := template.ParseFS(scenarios.Files, p.Name+".rdma")
+	if err != nil {
+		return nil, err
+	}
+	var script strings.Builder
+	if err := t.Execute(&script, p); err != nil {
+		return nil, err
+	}
+	var steps []ScenarioStep
+	var why []string
+	for line := range strings.Lines(script.String()) {
+		line = strings.TrimSpace(line)
+		if comment, ok := strings.CutPrefix(line, "#"); ok {
+			why = append(why, strings.TrimSpace(comment))
+		} else if line != "" {
+			steps = append(steps, ScenarioStep{Text: strings.Join(why, " "), Line: line})
+			why = nil
+		}
+	}
+	for i := range steps {
+		steps[i].N, steps[i].Of = i+1, len(steps)
+	}
+	return steps, nil
+}

@@ -1,0 +1,191 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"rdmatui/session/oob"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// freePort finds a TCP port that nobody listens on.
+func freePort(t *testing.T) uint16 {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return uint16(l.Addr().(*net.TCPAddr).Port)
+}
+
+// listening waits for the session to tell that it waits for a peer.
+func listening(t *testing.T, s *Session) {
+	t.Helper()
+	marks, stop := s.Timeline().Watch()
+	defer stop()
+	for {
+		for _, e := range s.Timeline().Snapshot() {
+			if e.Kind == timeline.KindNote && strings.HasPrefix(e.Note.Text, "waiting for a peer") {
+				return
+			}
+		}
+		select {
+		case <-marks:
+		case <-t.Context().Done():
+			t.Fatal(t.Context().Err())
+		}
+	}
+}
+
+type ended struct {
+	result PingpongResult
+	err    error
+}
+
+// bothEnds runs a scenario between two sessions of one provider.
+func bothEnds(t *testing.T, p ScenarioParams, live bool) (server, client ended, sessions [2]*Session) {
+	t.Helper()
+	provider := soft.New(soft.Options{})
+	for i := range sessions {
+		sessions[i] = New(Options{Providers: []verbs.Provider{provider}, Live: live})
+		t.Cleanup(func() {
+			if err := sessions[i].Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	p.Port = freePort(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan ended, 1)
+	go func() {
+		p := p
+		p.Server, p.Device = true, "soft0"
+		r, err := sessions[0].RunScenario(ctx, p, nil)
+		done <- ended{r, err}
+	}()
+	listening(t, sessions[0])
+	p.Address, p.Device = "127.0.0.1", "soft1"
+	client.result, client.err = sessions[1].RunScenario(ctx, p, nil)
+	if client.err != nil {
+		cancel()
+	}
+	return <-done, client, sessions
+}
+
+func TestRCPingpong(t *testing.T) {
+	for name, change := range map[string]func(*ScenarioParams){
+		"as the stock program": func(*ScenarioParams) {},
+		"one byte":             func(p *ScenarioParams) { p.Size = 1 },
+		"many packets":         func(p *ScenarioParams) { p.Size, p.Count = 65536, 50 },
+		"events":               func(p *ScenarioParams) { p.Events, p.Count = true, 200 },
+		"few RECVs":            func(p *ScenarioParams) { p.RXDepth = 2 },
+		"one RECV":             func(p *ScenarioParams) { p.RXDepth, p.Count = 1, 20 },
+		"once":                 func(p *ScenarioParams) { p.Count = 1 },
+	} {
+		for _, live := range []bool{false, true} {
+			t.Run(name+map[bool]string{true: ", live"}[live], func(t *testing.T) {
+				p := DefaultScenarioParams("rc-pingpong")
+				p.Count, p.Validate = 300, true
+				change(&p)
+				server, client, sessions := bothEnds(t, p, live)
+				for i, e := range []ended{server, client} {
+					if e.err != nil {
+						t.Fatal(e.err)
+					}
+					if e.result.Iters != p.Count || e.result.Size != p.Size || e.result.UsecPerIter <= 0 {
+						t.Errorf("%+v", e.result)
+					}
+					if p.Events != (e.result.CQEvents > 0) {
+						t.Errorf("%d completion events", e.result.CQEvents)
+					}
+					cq := sessions[i].Snapshot().CQs[0]
+					if cq.Completed != uint64(2*p.Count) || cq.Failed != 0 {
+						t.Errorf("%d completed, %d failed, want %d", cq.Completed, cq.Failed, 2*p.Count)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestRCPingpongSizesMustMatch(t *testing.T) {
+	provider := soft.New(soft.Options{})
+	port := freePort(t)
+	server := New(Options{Providers: []verbs.Provider{provider}})
+	client := New(Options{Providers: []verbs.Provider{provider}})
+	defer client.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	p := DefaultScenarioParams("rc-pingpong")
+	p.Port, p.Count = port, 10
+	done := make(chan error, 1)
+	go func() {
+		p := p
+		p.Server, p.Size = true, 128
+		_, err := server.RunScenario(ctx, p, nil)
+		done <- errors.Join(err, server.Close())
+	}()
+	listening(t, server)
+	p.Address, p.Size = "127.0.0.1", 64
+	go client.RunScenario(ctx, p, nil)
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "has 64 bytes, 128 were expected") {
+		t.Error(err)
+	}
+}
+
+// TestServerToldByHostilePeers: whatever a client sends, the exchange ends with
+// one line.
+func TestServerToldByHostilePeers(t *testing.T) {
+	for name, bytes := range map[string]string{
+		"nothing":  "",
+		"rubbish":  strings.Repeat("\xff\x1b", oob.RecordLen/2),
+		"too soon": "0000:0",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSoft(t, Options{})
+			runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+			port := freePort(t)
+			errs := make(chan error, 1)
+			go func() {
+				_, err := s.Exec(t.Context(), "exchange port="+fmt.Sprint(port))
+				errs <- err
+			}()
+			listening(t, s)
+			c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Write([]byte(bytes))
+			c.Close()
+			if err := <-errs; err == nil || strings.ContainsAny(err.Error(), "\n\x1b\xff") {
+				t.Errorf("%q", err)
+			}
+			if peers := s.Snapshot().Peers; len(peers) != 0 {
+				t.Errorf("%+v", peers)
+			}
+		})
+	}
+}
+
+func TestScenarioParameters(t *testing.T) {
+	s := newSoft(t, Options{})
+	for want, p := range map[string]ScenarioParams{
+		"there is no scenario": {Name: "nonsense", Server: true},
+		"one of both":          DefaultScenarioParams("rc-pingpong"),
+		"no host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
+		"at least 1":           {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
+		"the MTU is":           {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
+	} {
+		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}

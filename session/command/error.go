@@ -15,6 +15,7 @@ type Error struct {
 	Hint   string // "" if there is nothing to add
 
 	cause error // what a Resolver said
+	typo  bool  // the line cannot have been meant so, not even as one that must fail
 }
 
 // Unwrap returns the error of a Resolver, nil where the line itself is wrong.

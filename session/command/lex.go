@@ -129,7 +129,7 @@ func (l *lexer) scanEscape(b *strings.Builder) *Error {
 }
 
 func (l *lexer) errorf(at int, format string, args ...any) *Error {
-	return &Error{Line: l.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
+	return &Error{Line: l.line, Column: at + 1, Msg: fmt.Sprintf(format, args...), typo: true}
 }
 
 // keyAt returns the name before '=' that s begins with, "" where it begins

@@ -68,7 +68,7 @@ func (p *parser) findSpec(words []word) (spec *Spec, used int, err *Error) {
 		}
 	}
 	e := p.errorf(first.start, "unknown command %s", show(first.text))
-	e.Token = first.text
+	e.Token, e.typo = first.text, true
 	if bare, ok := strings.CutPrefix(first.text, "ibv_"); ok && Find(bare) != nil {
 		e.Hint = "commands have no ibv_: write " + bare
 	} else if e.Hint = didYouMean(first.text, firstWords()); e.Hint == "" {
@@ -87,11 +87,11 @@ func (p *parser) findForm(forms []*Spec, words []word) (*Spec, int, *Error) {
 	}
 	if len(words) == 1 || words[1].key != "" {
 		e := p.errorf(words[0].end, "%s needs to know what", words[0].text)
-		e.Hint = "one of " + strings.Join(names, " ")
+		e.Hint, e.typo = "one of "+strings.Join(names, " "), true
 		return nil, 0, e
 	}
 	e := p.errorf(words[1].start, "%s does not know %s", words[0].text, show(words[1].text))
-	e.Token, e.Hint = words[1].text, didYouMean(words[1].text, names)
+	e.Token, e.Hint, e.typo = words[1].text, didYouMean(words[1].text, names), true
 	return nil, 0, e
 }
 
@@ -153,7 +153,7 @@ func (b *binder) bindKey(w *word) *Error {
 	at := slices.IndexFunc(b.spec.Args, func(a Arg) bool { return a.Name == w.key && a.Type != Line })
 	if at < 0 {
 		e := b.errorf(w.start, "%s has no argument %s", b.spec.Name, show(w.key))
-		e.Token = w.key
+		e.Token, e.typo = w.key, true
 		if e.Hint = didYouMean(w.key, argNames(b.spec)); e.Hint == "" {
 			e.Hint = "see help " + b.spec.Name
 		}
@@ -161,7 +161,7 @@ func (b *binder) bindKey(w *word) *Error {
 	}
 	if b.bound[at] != nil {
 		e := b.errorf(w.start, "%s is given twice", w.key)
-		e.Token = w.key
+		e.Token, e.typo = w.key, true
 		return e
 	}
 	b.bind(at, w)

@@ -174,7 +174,8 @@ func checkRepeat(p *parser, c *Command) *Error {
 func checkNesting(p *parser, c *Command) *Error { return p.checkLine(c, false) }
 
 // checkLine bounds the nesting of lines in lines, and with strict wants the
-// inner line to be right: what "expect error" carries out may be wrong.
+// inner line to be right. What "expect error" carries out may be wrong, but not
+// misspelt: that would make any such line pass.
 func (p *parser) checkLine(c *Command, strict bool) *Error {
 	v, ok := c.value("line")
 	if !ok {
@@ -182,16 +183,15 @@ func (p *parser) checkLine(c *Command, strict bool) *Error {
 	}
 	inner := parser{line: v.Text, depth: p.depth + 1}
 	if inner.depth > maxNesting {
-		return p.errorAt(v, "lines are nested too deep: at most %d", maxNesting)
+		e := p.errorAt(v, "lines are nested too deep: at most %d", maxNesting)
+		e.typo = true
+		return e
 	}
-	sub, err := inner.parse()
-	if err == nil && strict && sub.Spec == nil {
-		return p.errorAt(v, "there is nothing to carry out")
-	}
-	if err == nil || !strict && !err.tooDeep() {
+	_, err := inner.parse()
+	if err == nil || !strict && !err.typo {
 		return nil
 	}
-	return &Error{Line: p.line, Column: err.Column + v.column - 1, Token: err.Token, Msg: err.Msg, Hint: err.Hint}
+	outer := *err
+	outer.Line, outer.Column = p.line, err.Column+v.column-1
+	return &outer
 }
-
-func (e *Error) tooDeep() bool { return strings.HasPrefix(e.Msg, "lines are nested too deep") }

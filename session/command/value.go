@@ -121,7 +121,10 @@ func numberMessage(text string, bits int) string {
 
 func checkDuration(v *Value, _ bool) (string, error) {
 	d, err := time.ParseDuration(v.Text)
-	if err != nil && v.Text != "0" {
+	if _, plain := verbs.ParseUint(v.Text, 63); err != nil && plain == nil {
+		return "", fmt.Errorf("%s has no unit: write %ss or %sms", show(v.Text), v.Text, v.Text)
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s is no duration: 1s, 250ms, 10us", show(v.Text))
 	}
 	if d < 0 {

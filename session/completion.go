@@ -149,12 +149,19 @@ func (s *Session) readState(qp *queuePair, cause string) {
 	s.setState(qp, attr.QPState, cause)
 }
 
-// setState takes note of the state that a queue pair is in.
+// setState takes note of the state that a queue pair is in, and tells if it has
+// moved.
 func (s *Session) setState(qp *queuePair, to verbs.QPState, cause string) {
-	from := verbs.QPState(qp.state.Swap(uint32(to)))
-	if from != to {
-		s.stateChanged(qp.name, from, to, cause)
+	if e, moved := qp.moveTo(to, cause); moved {
+		s.emit(e)
 	}
+}
+
+// moveTo takes note of a queue pair's state and makes the event of its move.
+func (q *queuePair) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
+	from := verbs.QPState(q.state.Swap(uint32(to)))
+	change := &timeline.StateChange{QP: q.name, From: from, To: to, Cause: cause}
+	return timeline.Event{Kind: timeline.KindState, State: change}, from != to
 }
 
 // inboxCap bounds what is kept for a poll_cq that may never come.

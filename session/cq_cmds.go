@@ -133,7 +133,19 @@ func (s *Session) pollCQ(c *call) error {
 		}
 	}
 	c.done.Result = describeCompletions(got)
+	c.done.Hint = hintForFirstFailed(got)
 	return nil
+}
+
+// hintForFirstFailed explains the completion that tells most: those after it are
+// mostly flushed.
+func hintForFirstFailed(cs []timeline.Completion) string {
+	for i := range cs {
+		if cs[i].WC.Failed() {
+			return hintForStatus(cs[i].WC.Status)
+		}
+	}
+	return ""
 }
 
 func fewer(err error, got, n int, timeout time.Duration) error {

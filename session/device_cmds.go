@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"rdmatui/session/command"
-	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -135,9 +134,9 @@ func (s *Session) openDevice(c *call) error {
 		return errors.Join(err, d.dev.Close())
 	}
 	d.node = &node{name: name, kind: command.KindDevice, res: d}
+	c.done.Result = fmt.Sprintf("%s device, %s", d.info.Provider, describePort(d.port(1)))
 	s.startAsync(d)
 	s.enter(c, d.node)
-	c.done.Result = fmt.Sprintf("%s device, %s", d.info.Provider, describePort(d.port(1)))
 	return nil
 }
 
@@ -271,9 +270,4 @@ func (s *Session) queryPKey(c *call) error {
 	}
 	c.done.Result = fmt.Sprintf("pkey 0x%04x", key)
 	return nil
-}
-
-// stateChanged emits a state event.
-func (s *Session) stateChanged(qp string, from, to verbs.QPState, cause string) {
-	s.emit(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: qp, From: from, To: to, Cause: cause}})
 }

@@ -16,8 +16,9 @@ type call struct {
 	ctx  context.Context
 	cmd  command.Command // references resolved; what was chosen is added
 	done timeline.CommandDone
-	from verbs.QPState // modify_qp: the state before, for the hint
-	qp   *queuePair    // the queue pair concerned, for the hint; may be nil
+	qp   *queuePair // the queue pair concerned, for the hint; may be nil
+
+	after []timeline.Event // to be told after the command
 }
 
 // choose records a value that the session chose where none was given.
@@ -112,6 +113,9 @@ func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, e
 	s.finish(c, err)
 	done := c.done
 	s.emit(timeline.Event{Kind: timeline.KindCommand, Command: &done})
+	for _, e := range c.after {
+		s.emit(e)
+	}
 	return done, err
 }
 

@@ -203,8 +203,8 @@ func closeError(n *node, err error) error {
 		return nil
 	}
 	var busy *verbs.BusyError
-	if errors.As(err, &busy) {
-		return fmt.Errorf("%s %s: %w", n.kind, n.name, err)
+	if errors.As(err, &busy) && busy.Object == n.name {
+		return err
 	}
 	return fmt.Errorf("%s %s could not be destroyed: %w", n.kind, n.name, err)
 }

@@ -169,7 +169,7 @@ func (s *Session) modifyQP(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.qp, c.from = q, q.stateNow()
+	c.qp = q
 	attr, err := c.cmd.QPAttr()
 	if err != nil {
 		return err
@@ -188,13 +188,13 @@ func (s *Session) modifyQP(c *call) error {
 		s.readState(q, "modify_qp that failed")
 		return err
 	}
-	s.modified(q, &attr)
+	s.modified(c, q, &attr)
 	c.done.Result = q.stateNow().String()
 	return nil
 }
 
 // modified takes note of what a modify has set.
-func (s *Session) modified(q *queuePair, attr *verbs.QPAttr) {
+func (s *Session) modified(c *call, q *queuePair, attr *verbs.QPAttr) {
 	s.mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
 		q.attr = verbs.QPAttr{}
@@ -209,7 +209,10 @@ func (s *Session) modified(q *queuePair, attr *verbs.QPAttr) {
 		q.sends.clear()
 		q.recvs.clear()
 	}
-	s.setState(q, attr.QPState, "modify_qp")
+	if e, moved := q.moveTo(attr.QPState, "modify_qp"); moved {
+		c.after = append(c.after, e)
+	}
+	s.changed()
 }
 
 // mergeAttr copies the fields that src names.

@@ -1,0 +1,155 @@
+// Package cli is the command line: the headless commands, and the one that
+// opens the screen. Results go to standard output, an error as one line to
+// standard error.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"charm.land/fang/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/spf13/cobra"
+
+	"rdmatui/devices"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// Exit statuses.
+const (
+	Done   = 0 // it was done
+	Failed = 1 // it was tried and failed
+	Wrong  = 2 // the call was wrong; nothing was tried
+)
+
+// Program is what the command line is made of; main fills it.
+type Program struct {
+	Version string
+	// Native and Soft make the providers; they are called at most once, when a
+	// command needs one.
+	Native func() verbs.Provider
+	Soft   func() verbs.Provider
+	Host   devices.OS
+	// Screen opens the screen and returns when the user has left it.
+	Screen func(ctx context.Context, providers []verbs.Provider, device string) error
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// call is one invocation: the program with its global flags.
+type call struct {
+	*Program
+	provider string
+	device   string
+	json     bool
+}
+
+// usageError is a call that was wrong, as against one that failed.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Run carries out one command line and returns the exit status.
+func (p *Program) Run(ctx context.Context, args []string) int {
+	c := &call{Program: p}
+	root := c.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	err := fang.Execute(ctx, root, fang.WithVersion(p.Version), fang.WithErrorHandler(printError),
+		fang.WithColorSchemeFunc(func(ld lipgloss.LightDarkFunc) fang.ColorScheme { return fang.AnsiColorScheme(ld) }))
+	var usage usageError
+	switch {
+	case err == nil:
+		return Done
+	case errors.As(err, &usage):
+		return Wrong
+	}
+	return Failed
+}
+
+// printError writes the one line; what is in it may come from outside.
+func printError(w io.Writer, _ fang.Styles, err error) {
+	fmt.Fprintln(w, "rdmatui: "+line.Escape(strings.ReplaceAll(err.Error(), "\n", " ")))
+}
+
+func (c *call) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rdmatui",
+		Short: "bring RDMA up, debug it and learn it",
+		Long: "rdmatui lists RDMA devices with every attribute, walks queue pairs through their states one transition at a time,\n" +
+			"posts work requests by hand and shows completions and events live. Without a command it opens the screen.\n" +
+			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.",
+		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
+		Args:          noArgs("a command"),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			providers, err := c.providers()
+			if err != nil {
+				return err
+			}
+			return c.Screen(cmd.Context(), providers, c.device)
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see 'rdmatui help %s'", err, strings.TrimPrefix(cmd.CommandPath(), "rdmatui"))
+	})
+	flags := root.PersistentFlags()
+	flags.StringVar(&c.provider, "provider", "auto", "auto, ibverbs (the host's devices) or soft (the software device)")
+	flags.StringVarP(&c.device, "device", "d", "", "the device to use")
+	flags.BoolVar(&c.json, "json", false, "print JSON, one object a line")
+	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.doctorCommand(), c.versionCommand())
+	root.SetHelpCommand(c.helpCommand())
+	return root
+}
+
+// noArgs refuses arguments; what says what might have been meant.
+func noArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return usagef("%q is not %s of %s; see '%s --help'", args[0], what, cmd.CommandPath(), cmd.CommandPath())
+	}
+}
+
+// atMost refuses more than n arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) <= n {
+			return nil
+		}
+		return usagef("%q is one argument too many; usage: %s", args[n], cmd.UseLine())
+	}
+}
+
+// providers returns those that --provider asks for, the host's first.
+func (c *call) providers() ([]verbs.Provider, error) {
+	switch c.provider {
+	case "auto":
+		return []verbs.Provider{c.Native(), c.Soft()}, nil
+	case "ibverbs":
+		return []verbs.Provider{c.Native()}, nil
+	case "soft":
+		return []verbs.Provider{c.Soft()}, nil
+	}
+	return nil, usagef("--provider %q: one of auto, ibverbs, soft", c.provider)
+}
+
+// inventory returns what --provider asks for, joined with what the host knows.
+func (c *call) inventory() (*devices.Inventory, error) {
+	providers, err := c.providers()
+	if err != nil {
+		return nil, err
+	}
+	return devices.New(providers, c.Host), nil
+}

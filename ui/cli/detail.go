@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/devices"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// nameWidth is the column in which values begin.
+const nameWidth = 28
+
+// appendDetail writes everything about a device as text, a value a line, by
+// the C field names.
+func appendDetail(b []byte, d *devices.Detail) []byte {
+	b = fmt.Appendf(b, "%s (%s)\n", line.Escape(d.Name), line.Escape(d.Provider))
+	b = appendValue(b, 1, "node_type", d.NodeType)
+	b = appendValue(b, 1, "transport", d.Transport)
+	for i := range verbs.DeviceFields {
+		f := &verbs.DeviceFields[i]
+		b = appendValue(b, 1, f.Name, f.Format(&d.DeviceAttr))
+		if f.Name == "device_cap_flags" {
+			b = appendNames(b, verbs.DeviceCaps.Set(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags)))
+		}
+	}
+	if d.DeviceAttrEx != nil {
+		b = appendEx(b, d.DeviceAttrEx)
+	}
+	b = appendHost(b, &d.HostFacts)
+	for i := range d.Ports {
+		b = appendPort(b, &d.Ports[i])
+	}
+	for _, p := range d.Problems {
+		b = appendValue(b, 1, p.What, "could not be read: "+p.Err)
+	}
+	return b
+}
+
+func appendValue(b []byte, depth int, name, value string) []byte {
+	if value == "" {
+		return b
+	}
+	return fmt.Appendf(b, "%*s%-*s %s\n", 2*depth, "", nameWidth, name, line.Escape(value))
+}
+
+func appendNames(b []byte, names []string) []byte {
+	for _, n := range names {
+		b = fmt.Appendf(b, "%*s%s\n", 2+nameWidth+1, "", n)
+	}
+	return b
+}
+
+func appendEx(b []byte, ex *verbs.DeviceAttrEx) []byte {
+	for _, f := range verbs.DeviceExFields {
+		b = appendValue(b, 1, f.Name, f.Format(ex))
+	}
+	return b
+}
+
+func appendHost(b []byte, h *devices.HostFacts) []byte {
+	b = appendValue(b, 1, "node_desc", h.NodeDesc)
+	b = appendValue(b, 1, "driver", h.Driver)
+	b = appendValue(b, 1, "kernel_modules", strings.Join(h.KernelModules, " "))
+	b = appendValue(b, 1, "pci", h.PCI)
+	if h.NUMANode != nil {
+		b = appendValue(b, 1, "numa_node", fmt.Sprint(*h.NUMANode))
+	}
+	b = appendValue(b, 1, "char_devices", strings.Join(h.CharDevices, " "))
+	for _, n := range h.Netdevs {
+		addrs := make([]string, len(n.Addresses))
+		for i, a := range n.Addresses {
+			addrs[i] = a.String()
+		}
+		b = appendValue(b, 1, "netdev", fmt.Sprintf("%s mtu %d %s %s", n.Name, n.MTU, n.OperState, strings.Join(addrs, " ")))
+	}
+	return b
+}
+
+func appendPort(b []byte, p *devices.Port) []byte {
+	b = fmt.Appendf(b, "  port %d\n", p.PortNum)
+	for _, f := range verbs.PortFields {
+		b = appendValue(b, 2, f.Name, f.Format(&p.PortAttr))
+	}
+	for _, g := range p.GIDs {
+		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index), fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev))
+	}
+	for i, k := range p.PKeys {
+		if k != 0 {
+			b = appendValue(b, 2, fmt.Sprintf("pkey %d", i), fmt.Sprintf("0x%04x", k))
+		}
+	}
+	return b
+}

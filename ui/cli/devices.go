@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"rdmatui/devices"
+)
+
+func (c *call) devicesCommand() *cobra.Command {
+	var verbose bool
+	cmd := &cobra.Command{
+		Use:   "devices [NAME]",
+		Short: "list devices, or everything about one",
+		Long: "devices lists what can be opened. With a name, with -v or with --json it opens the devices and prints\n" +
+			"all attributes, ports, GIDs and P_Keys, and what the host knows of them.",
+		Example: "rdmatui devices\nrdmatui devices -v rxe0\nrdmatui devices --json | jq .device_attr.max_qp",
+		Args:    atMost(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return c.devices(args, verbose)
+		},
+	}
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every attribute")
+	return cmd
+}
+
+func (c *call) devices(args []string, verbose bool) error {
+	inv, err := c.inventory()
+	if err != nil {
+		return err
+	}
+	defer inv.Close()
+	name := c.device
+	if len(args) > 0 {
+		name = args[0]
+	}
+	if name != "" {
+		return c.device1(inv, name)
+	}
+	if !verbose && !c.json {
+		return c.list(inv)
+	}
+	for _, p := range inv.Providers() {
+		for _, info := range p.Devices {
+			if err := c.device1(inv, info.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// device1 prints everything about one device.
+func (c *call) device1(inv *devices.Inventory, name string) error {
+	d, err := inv.Detail(name)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return printJSON(c.Stdout, d)
+	}
+	_, err = c.Stdout.Write(appendDetail(nil, &d))
+	return err
+}
+
+// list prints one line a device, and why there is none of the host's.
+func (c *call) list(inv *devices.Inventory) error {
+	rows := [][]string{{"NAME", "PROVIDER", "PORT", "STATE", "LINK", "RATE", "NETDEV", "NODE GUID"}}
+	for _, d := range inv.List() {
+		rows = append(rows, deviceRows(d)...)
+	}
+	if err := columns(c.Stdout, rows); err != nil {
+		return err
+	}
+	for _, p := range inv.Providers() {
+		if p.Err != nil {
+			fmt.Fprintf(c.Stderr, "no devices from %s: %s; 'rdmatui doctor' says more\n", p.Name, oneLine(p.Err.Error()))
+		}
+	}
+	return nil
+}
+
+func deviceRows(d devices.Summary) (rows [][]string) {
+	if len(d.Ports) == 0 {
+		return [][]string{{d.Name, d.Provider, "–", d.Err, "", "", "", d.NodeGUID.String()}}
+	}
+	for _, p := range d.Ports {
+		rate := "–"
+		if p.Rate > 0 {
+			rate = fmt.Sprintf("%g Gb/s", p.Rate)
+		}
+		rows = append(rows, []string{d.Name, d.Provider, fmt.Sprint(p.PortNum), p.State.String(), p.LinkLayer.String(), rate, p.Netdev, d.NodeGUID.String()})
+	}
+	return rows
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

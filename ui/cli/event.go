@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// writers renders each kind of event as text for people.
+var writers = map[timeline.Kind]func([]byte, *timeline.Event) []byte{
+	timeline.KindCommand: appendCommand,
+	timeline.KindWC:      appendWC,
+	timeline.KindAsync:   appendAsync,
+	timeline.KindState:   appendState,
+	timeline.KindNote:    appendNote,
+}
+
+// appendEvent renders an event; each of its lines begins with the time in
+// seconds since the start, or is indented below it.
+func appendEvent(b []byte, e *timeline.Event) []byte {
+	write, ok := writers[e.Kind]
+	if !ok {
+		return b
+	}
+	b = fmt.Appendf(b, "%10.6f  ", e.T.Seconds())
+	return write(b, e)
+}
+
+const indent = "            "
+
+func appendLine(b []byte, head, text string) []byte {
+	if text == "" {
+		return b
+	}
+	for _, l := range strings.Split(text, "\n") {
+		b = append(b, indent+head...)
+		b = append(line.AppendEscape(b, l), '\n')
+	}
+	return b
+}
+
+func appendCommand(b []byte, e *timeline.Event) []byte {
+	c := e.Command
+	text := c.Resolved
+	if text == "" {
+		text = c.Line
+	}
+	b = append(line.AppendEscape(append(b, "> "...), text), '\n')
+	b = appendLine(b, "  ", c.Call)
+	b = appendLine(b, "  our check: ", c.Check)
+	switch {
+	case c.Err != "":
+		b = appendLine(b, "  failed: ", c.Err)
+		b = appendLine(b, "  hint: ", c.Hint)
+	case c.Result != "":
+		b = appendLine(b, "  = ", c.Result+took(c.Took))
+	case c.Call != "":
+		b = appendLine(b, "  = ", "done"+took(c.Took))
+	}
+	return b
+}
+
+func took(d time.Duration) string {
+	if d <= 0 {
+		return ""
+	}
+	return "   (" + round(d).String() + ")"
+}
+
+// round keeps three digits, which is all that such a time is worth.
+func round(d time.Duration) time.Duration {
+	unit := time.Duration(1)
+	for d/unit >= 1000 {
+		unit *= 10
+	}
+	return d.Round(unit)
+}
+
+func appendWC(b []byte, e *timeline.Event) []byte {
+	w := &e.WC
+	b = append(b, "wc"...)
+	for i := range verbs.WCFields {
+		if f := &verbs.WCFields[i]; f.Defined(&w.WC) {
+			b = fmt.Appendf(b, " %s=%s", f.Name, f.Format(&w.WC))
+		}
+	}
+	if w.QP != "" {
+		b = append(line.AppendEscape(append(b, " qp "...), w.QP), ""...)
+	}
+	if w.Matched {
+		b = fmt.Appendf(b, " after %s", round(w.Latency))
+	}
+	return append(b, '\n')
+}
+
+func appendAsync(b []byte, e *timeline.Event) []byte {
+	a := e.Async
+	b = fmt.Appendf(b, "async event %s on %s", a.Type, line.Escape(a.Device))
+	if a.PortNum != 0 {
+		b = fmt.Appendf(b, " port %d", a.PortNum)
+	}
+	if a.QP != "" {
+		b = fmt.Appendf(b, " qp %s", line.Escape(a.QP))
+	}
+	if a.CQ != "" {
+		b = fmt.Appendf(b, " cq %s", line.Escape(a.CQ))
+	}
+	return append(b, '\n')
+}
+
+func appendState(b []byte, e *timeline.Event) []byte {
+	s := e.State
+	return fmt.Appendf(b, "qp %s: %s → %s (%s)\n", line.Escape(s.QP), s.From, s.To, line.Escape(s.Cause))
+}
+
+func appendNote(b []byte, e *timeline.Event) []byte {
+	head := [...]string{timeline.LevelInfo: "", timeline.LevelWarn: "warning: ", timeline.LevelError: "error: "}
+	b = append(b, head[e.Note.Level]...)
+	return append(line.AppendEscape(b, e.Note.Text), '\n')
+}

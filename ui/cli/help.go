@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rdmatui/session/command"
+)
+
+// helpCommand knows the program's own commands and those of the command
+// language, whose text is made from their table.
+func (c *call) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "help for a command, or for a command of a session",
+		Long: "help alone shows how rdmatui is called. 'help commands' lists the commands that a session takes,\n" +
+			"in the palette and in scripts; 'help modify_qp' explains one of them.",
+		RunE: c.help,
+	}
+}
+
+func (c *call) help(cmd *cobra.Command, args []string) error {
+	root := cmd.Root()
+	if len(args) == 0 {
+		return root.Help()
+	}
+	if args[0] == "commands" {
+		_, err := fmt.Fprint(c.Stdout, command.HelpAll())
+		return err
+	}
+	if sub, _, err := root.Find(args); err == nil && sub != root {
+		return sub.Help()
+	}
+	if command.Find(args[0]) != nil {
+		_, err := fmt.Fprint(c.Stdout, command.Help(args[0]))
+		return err
+	}
+	return usagef("there is no command %q; see 'rdmatui help' and 'rdmatui help commands'", args[0])
+}

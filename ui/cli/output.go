@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"rdmatui/ui/widget/line"
+)
+
+// printJSON writes one object on a line of its own.
+func printJSON(w io.Writer, v any) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(harmless(b), '\n'))
+	return err
+}
+
+// harmless writes what a terminal might take for a command, and JSON lets
+// stand, as \u sequences: C1 controls and directional overrides. Outside
+// strings JSON is ASCII, so that the value stays the same.
+func harmless(b []byte) []byte {
+	if isASCII(b) {
+		return b
+	}
+	out := make([]byte, 0, len(b)+16)
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if s := string(b[:n]); r >= 0x80 && r <= 0xffff && line.Escape(s) != s {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = append(out, s...)
+		}
+		b = b[n:]
+	}
+	return out
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// columns aligns the cells of rows. Cells are escaped.
+func columns(w io.Writer, rows [][]string) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		for i := range row {
+			row[i] = line.Escape(row[i])
+		}
+		if _, err := io.WriteString(tw, strings.Join(row, "\t")+"\n"); err != nil {
+			return err
+		}
+	}
+	return tw.Flush()
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+)
+
+func (c *call) runCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "run FILE|-",
+		Short: "carry out a script of session commands",
+		Long: "run carries out the commands of a file, or of standard input, one line after the other, and prints what each\n" +
+			"did: the C call, the result, the time. The first line that fails ends the run. Everything that was made is\n" +
+			"destroyed. 'rdmatui help commands' lists the commands.",
+		Example: "rdmatui run session.rdma\nrdmatui run --json - < session.rdma | jq 'select(.event==\"wc\")'",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("run takes one file, or - for standard input; usage: %s", cmd.UseLine())
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+	}
+}
+
+func (c *call) run(ctx context.Context, name string) error {
+	script, name, err := c.openScript(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer script.Close()
+	return c.withSession(func(s *session.Session) error { return s.RunScript(ctx, name, script) })
+}
+
+func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, string, error) {
+	if name == "-" {
+		return untilDone(ctx, c.Stdin), "standard input", nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, "", usageError{err}
+	}
+	return f, name, nil
+}
+
+// untilDone reads from r until ctx ends. A read from a terminal cannot be
+// cancelled; it is left behind, since the program ends anyway.
+func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
+	pr, pw := io.Pipe()
+	context.AfterFunc(ctx, func() { pw.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(pw, r)
+		pw.CloseWithError(err)
+	}()
+	return pr
+}
+
+// withSession runs work on a session whose events are printed, and destroys
+// everything afterwards. What could not be destroyed is an error too.
+func (c *call) withSession(work func(*session.Session) error) error {
+	providers, err := c.providers()
+	if err != nil {
+		return err
+	}
+	p := &eventPrinter{out: c.Stdout, json: c.json}
+	s := session.New(session.Options{Providers: providers, Out: p.print})
+	err = work(s)
+	return errors.Join(err, s.Close(), p.err)
+}
+
+// eventPrinter writes the time line as it grows.
+type eventPrinter struct {
+	out  io.Writer
+	json bool
+	buf  []byte
+	err  error // the first failed write
+}
+
+func (p *eventPrinter) print(e timeline.Event) {
+	if p.json {
+		p.buf = append(p.buf[:0], harmless(e.AppendJSON(nil))...)
+		p.buf = append(p.buf, '\n')
+	} else {
+		p.buf = appendEvent(p.buf[:0], &e)
+	}
+	if _, err := p.out.Write(p.buf); err != nil && p.err == nil {
+		p.err = fmt.Errorf("writing to standard output: %w", err)
+	}
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"rdmatui/session"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+func (c *call) scenarioCommand() *cobra.Command {
+	p := session.DefaultScenarioParams("")
+	mtu := p.MTU.String()
+	cmd := &cobra.Command{
+		Use:   "scenario [NAME --server | NAME ADDRESS]",
+		Short: "run one end of a program that people learn from",
+		Long: "scenario without a name lists the scenarios. With one it plays an end of it, step by step, against the stock\n" +
+			"program or another rdmatui, and prints the figures at the end. Its exit status is 0 only if every\n" +
+			"iteration completed and the sizes matched.",
+		Example: "rdmatui scenario rc-pingpong --server\nrdmatui scenario rc-pingpong -d rxe0 -n 1000 -s 4096 10.9.0.2",
+		Args:    atMost(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.listScenarios()
+			}
+			p.Name = args[0]
+			if len(args) == 2 {
+				p.Address = args[1]
+			}
+			return c.scenario(cmd.Context(), p, mtu)
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&p.Server, "server", false, "wait for a client")
+	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "row of the GID table; -1: choose one")
+	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "port of the device")
+	f.IntVarP(&p.Count, "iters", "n", p.Count, "iterations")
+	f.IntVarP(&p.Size, "size", "s", p.Size, "bytes of a message")
+	f.StringVarP(&mtu, "mtu", "m", mtu, "path MTU: 256, 512, 1024, 2048 or 4096 bytes")
+	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "RECVs kept posted")
+	f.Uint16VarP(&p.Port, "port", "p", p.Port, "TCP port of the exchange of addresses")
+	f.BoolVarP(&p.Events, "events", "e", false, "sleep until completions come instead of polling")
+	f.BoolVarP(&p.Validate, "chk", "c", false, "check the bytes of every message")
+	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end")
+	return cmd
+}
+
+func (c *call) listScenarios() error {
+	rows := [][]string{{"NAME", "WHAT IT DOES", "STOCK PARTNER"}}
+	for _, s := range session.Scenarios {
+		if c.json {
+			if err := printJSON(c.Stdout, map[string]string{"name": s.Name, "summary": s.Summary, "partner": s.Partner}); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, []string{s.Name, s.Summary, s.Partner})
+	}
+	if c.json {
+		return nil
+	}
+	return columns(c.Stdout, rows)
+}
+
+func (c *call) scenario(ctx context.Context, p session.ScenarioParams, mtu string) (err error) {
+	if p.MTU, err = verbs.ParseMTU(mtu); err != nil {
+		return usagef("--mtu: %w", err)
+	}
+	p.Device = c.device
+	if err := p.Check(); err != nil {
+		return usageError{err}
+	}
+	return c.withSession(func(s *session.Session) error {
+		r, err := s.RunScenario(ctx, p, c.printStep)
+		if err != nil {
+			return err
+		}
+		return c.printFigures(r)
+	})
+}
+
+// printStep says what the next command is for; the command itself follows on
+// the time line.
+func (c *call) printStep(st session.ScenarioStep) {
+	if !c.json {
+		fmt.Fprintf(c.Stdout, "── step %d of %d: %s\n", st.N, st.Of, line.Escape(st.Text))
+	}
+}
+
+// printFigures prints the summary, as the stock programs do.
+func (c *call) printFigures(r session.PingpongResult) error {
+	if c.json {
+		return printJSON(c.Stdout, r)
+	}
+	_, err := fmt.Fprintf(c.Stdout, "%s\n%s\n", r.Rate(), r.Latency())
+	return err
+}

@@ -29,9 +29,13 @@ type device struct {
 }
 
 func (d *device) close() error {
+	d.stopReading()
+	return d.dev.Close()
+}
+
+func (d *device) stopReading() {
 	d.stop()
 	d.reader.Wait()
-	return d.dev.Close()
 }
 
 func (d *device) fields() []objectField {

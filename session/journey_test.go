@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -120,4 +121,13 @@ expect mem dst 0 "abc"
 	for _, d := range commands(s) {
 		t.Log(d.Resolved, "|", d.Call, "|", d.Result, "|", d.Check)
 	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
 }

@@ -148,8 +148,7 @@ func (p *pinger) buffer(c *call) error {
 		flags |= verbs.SendInline
 	}
 	p.send = []verbs.SendWR{{WRID: pingSendID, SGList: sge, Opcode: verbs.WRSend, SendFlags: flags}}
-	p.posted = p.q.recvs.len()
-	depth := max(p.posted, min(pingDepth, int(p.q.limits.MaxRecvWR)))
+	depth := max(p.q.recvs.len(), min(pingDepth, int(p.q.limits.MaxRecvWR)))
 	p.recvs = make([]verbs.RecvWR, depth)
 	for i := range p.recvs {
 		p.recvs[i] = verbs.RecvWR{WRID: pingRecvID, SGList: sge}
@@ -204,6 +203,7 @@ func (p *pinger) claim() (early []timeline.Completion) {
 		}
 		cq.mu.Unlock()
 	}
+	p.posted = p.q.recvs.len() + len(early) // those are still to be counted off
 	return early
 }
 

@@ -145,6 +145,11 @@ func (s *Session) Close() error {
 			s.note(timeline.LevelError, "%v", err)
 		}
 	}
+	for _, n := range order {
+		if d, ok := n.res.(*device); ok {
+			d.stopReading() // even of one that could not be closed
+		}
+	}
 	s.closeErr = errors.Join(append(errs, s.tell.close())...)
 	return s.closeErr
 }

@@ -1,0 +1,218 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// fake is a provider of one device, fake0, that counts the objects that are
+// alive and completes what it is told to. Nothing in it is a device: it tests
+// what the session does with objects, not what objects do.
+type fake struct {
+	alive  atomic.Int64
+	closed []string // in order; guarded by mu
+	mu     sync.Mutex
+	stuck  string // kind of object whose Close fails
+	fail   map[string]error
+	events chan verbs.AsyncEvent
+	cqs    []*fakeCQ
+	qps    []*fakeQP
+}
+
+func newFake() *fake { return &fake{events: make(chan verbs.AsyncEvent), fail: map[string]error{}} }
+
+func (f *fake) Name() string { return "fake" }
+func (f *fake) Devices() ([]verbs.DeviceInfo, error) {
+	return []verbs.DeviceInfo{{Name: "fake0", Provider: "fake"}}, nil
+}
+
+func (f *fake) Open(string) (verbs.Device, error) {
+	if err := f.fail["open"]; err != nil {
+		return nil, err
+	}
+	return &fakeDevice{fakeObject: f.object("device"), f: f}, nil
+}
+
+type fakeObject struct {
+	f    *fake
+	kind string
+	once *sync.Once
+}
+
+func (f *fake) object(kind string) fakeObject {
+	f.alive.Add(1)
+	return fakeObject{f, kind, new(sync.Once)}
+}
+
+func (o fakeObject) Close() error {
+	if o.f.stuck == o.kind {
+		return syscall.EBUSY
+	}
+	o.once.Do(func() {
+		o.f.alive.Add(-1)
+		o.f.mu.Lock()
+		o.f.closed = append(o.f.closed, o.kind)
+		o.f.mu.Unlock()
+	})
+	return nil
+}
+
+type fakeDevice struct {
+	fakeObject
+	f *fake
+}
+
+func (d *fakeDevice) Info() verbs.DeviceInfo {
+	return verbs.DeviceInfo{Name: "fake0", Provider: "fake"}
+}
+func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) {
+	return verbs.DeviceAttr{PhysPortCnt: 1, MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16}, d.f.fail["query"]
+}
+func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
+	return verbs.DeviceAttrEx{}, verbs.ErrUnsupported
+}
+func (d *fakeDevice) QueryPort(port uint8) (verbs.PortAttr, error) {
+	return verbs.PortAttr{PortNum: port, State: verbs.PortActive, ActiveMTU: verbs.MTU1024, LinkLayer: verbs.LinkInfiniBand, LID: 7}, nil
+}
+func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)    { return nil, nil }
+func (d *fakeDevice) QueryGID(uint8, int) (verbs.GIDEntry, error) { return verbs.GIDEntry{}, nil }
+func (d *fakeDevice) QueryPKey(uint8, int) (uint16, error)        { return 0xffff, nil }
+func (d *fakeDevice) AllocPD() (verbs.PD, error) {
+	return &fakePD{d.f.object("pd"), d.f}, d.f.fail["pd"]
+}
+func (d *fakeDevice) CreateCompChannel() (verbs.CompChannel, error) {
+	return &fakeChannel{d.f.object("channel")}, nil
+}
+func (d *fakeDevice) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
+	cq := &fakeCQ{fakeObject: d.f.object("cq"), cqe: spec.CQE}
+	d.f.cqs = append(d.f.cqs, cq)
+	return cq, nil
+}
+func (d *fakeDevice) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
+	select {
+	case e := <-d.f.events:
+		return e, nil
+	case <-ctx.Done():
+		return verbs.AsyncEvent{}, ctx.Err()
+	}
+}
+
+type fakeChannel struct{ fakeObject }
+
+func (c *fakeChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// fakeCQ gives out what next makes, nil: nothing.
+type fakeCQ struct {
+	fakeObject
+	cqe   int
+	polls atomic.Int64
+	next  atomic.Pointer[func([]verbs.WC) int]
+}
+
+func (c *fakeCQ) CQE() int { return c.cqe }
+func (c *fakeCQ) Poll(wcs []verbs.WC) (int, error) {
+	c.polls.Add(1)
+	if next := c.next.Load(); next != nil {
+		return (*next)(wcs), nil
+	}
+	return 0, nil
+}
+func (c *fakeCQ) ReqNotify(bool) error { return nil }
+func (c *fakeCQ) AckEvents(int)        {}
+
+type fakePD struct {
+	fakeObject
+	f *fake
+}
+
+func (p *fakePD) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
+	if err := p.f.fail["mr"]; err != nil {
+		return nil, err
+	}
+	return &fakeMR{p.f.object("mr"), spec, make([]byte, spec.Length)}, nil
+}
+func (p *fakePD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
+	q := &fakeQP{fakeObject: p.f.object("qp"), spec: spec, num: verbs.QPN(17 + len(p.f.qps)), f: p.f}
+	p.f.qps = append(p.f.qps, q)
+	return q, nil
+}
+func (p *fakePD) CreateAH(a verbs.AHAttr) (verbs.AH, error) { return &fakeAH{p.f.object("ah"), a}, nil }
+
+type fakeAH struct {
+	fakeObject
+	attr verbs.AHAttr
+}
+
+func (a *fakeAH) Attr() verbs.AHAttr { return a.attr }
+
+type fakeMR struct {
+	fakeObject
+	spec  verbs.MRSpec
+	bytes []byte
+}
+
+func (m *fakeMR) Spec() verbs.MRSpec { return m.spec }
+func (m *fakeMR) Addr() uint64       { return 0x1000 }
+func (m *fakeMR) LKey() uint32       { return 0x11 }
+func (m *fakeMR) RKey() uint32       { return 0x12 }
+func (m *fakeMR) ReadAt(p []byte, off int64) (int, error) {
+	return copy(p, m.bytes[off:]), nil
+}
+func (m *fakeMR) WriteAt(p []byte, off int64) (int, error) {
+	if off+int64(len(p)) > int64(len(m.bytes)) {
+		return 0, fmt.Errorf("outside")
+	}
+	return copy(m.bytes[off:], p), nil
+}
+
+// fakeQP takes every modify that the transition table allows.
+type fakeQP struct {
+	fakeObject
+	f     *fake
+	spec  verbs.QPSpec
+	num   verbs.QPN
+	mu    sync.Mutex
+	state verbs.QPState
+	sends []verbs.SendWR
+}
+
+func (q *fakeQP) Num() verbs.QPN     { return q.num }
+func (q *fakeQP) Type() verbs.QPType { return q.spec.QPType }
+func (q *fakeQP) Cap() verbs.QPCap   { return q.spec.Cap }
+func (q *fakeQP) Modify(a verbs.QPAttr) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if verbs.CheckTransition(q.spec.QPType, q.state, a) != nil {
+		return verbs.NewOpError("ibv_modify_qp", "", syscall.EINVAL)
+	}
+	if a.Mask&verbs.AttrState != 0 {
+		q.state = a.QPState
+	}
+	return nil
+}
+func (q *fakeQP) setState(s verbs.QPState) {
+	q.mu.Lock()
+	q.state = s
+	q.mu.Unlock()
+}
+func (q *fakeQP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return verbs.QPAttr{Mask: mask, QPState: q.state}, verbs.QPInitAttr{QPType: q.spec.QPType}, nil
+}
+func (q *fakeQP) PostSend(wrs ...verbs.SendWR) (int, error) {
+	if err := q.f.fail["post_send"]; err != nil {
+		return 0, err
+	}
+	q.sends = append(q.sends, wrs...)
+	return len(wrs), nil
+}
+func (q *fakeQP) PostRecv(wrs ...verbs.RecvWR) (int, error) { return len(wrs), nil }

@@ -1,0 +1,283 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// everything makes one object of each kind.
+const everything = `
+open_device
+alloc_pd
+reg_mr length=64
+create_comp_channel
+create_cq channel=channel
+create_qp
+create_qp u qp_type=UD
+create_ah dlid=9
+peer p qp_num=0x12 psn=3 gid=10.0.0.2
+`
+
+// newFaked makes a session on a fake, and sees to it that nothing of it is left.
+func newFaked(t *testing.T, opts Options) (*Session, *fake) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	f := newFake()
+	opts.Providers = []verbs.Provider{f}
+	s := New(opts)
+	t.Cleanup(func() {
+		s.Close()
+		if n := f.alive.Load(); n != 0 && f.stuck == "" {
+			t.Errorf("%d objects are left", n)
+		}
+		settle(t, before)
+	})
+	return s, f
+}
+
+// settle waits until no more goroutines run than before.
+func settle(t *testing.T, before int) {
+	t.Helper()
+	for range 1000 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	buf := make([]byte, 1<<16)
+	t.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
+}
+
+func exec(t *testing.T, s *Session, line string) timeline.CommandDone {
+	t.Helper()
+	done, err := s.Exec(t.Context(), line)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return done
+}
+
+func TestEveryCommandHasItsHandler(t *testing.T) {
+	for i := range command.Commands {
+		if handlers[command.Commands[i].Name] == nil {
+			t.Errorf("%s is in the table and not carried out", command.Commands[i].Name)
+		}
+	}
+	for name := range handlers {
+		if command.Find(name) == nil {
+			t.Errorf("%s is carried out and not in the table", name)
+		}
+	}
+}
+
+func TestCloseTakesDownInOrder(t *testing.T) {
+	s, f := newFaked(t, Options{Live: true})
+	runScript(t, s, everything)
+	if got := len(s.Snapshot().Objects); got != 9 {
+		t.Errorf("%d objects, want 9", got)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"ah", "qp", "qp", "cq", "channel", "mr", "pd", "device"}; !slices.Equal(f.closed, want) {
+		t.Errorf("closed %v, want %v", f.closed, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Error("the second time:", err)
+	}
+	if _, err := s.Exec(t.Context(), "alloc_pd"); !errors.Is(err, verbs.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+func TestCloseTellsWhatIsStuck(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, everything)
+	f.stuck = "cq"
+	err := s.Close()
+	for _, want := range []string{"cq cq could not be destroyed", "channel is busy: still used by cq"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not say: %s", err, want)
+		}
+	}
+	if !errors.Is(err, syscall.EBUSY) {
+		t.Error("the errno is lost")
+	}
+	if !slices.Contains(f.closed, "mr") {
+		t.Error("what is not stuck is not closed")
+	}
+	f.stuck = "once"
+}
+
+func TestBusyObjectsStay(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runScript(t, s, everything)
+	done, err := s.Exec(t.Context(), "close pd")
+	var busy *verbs.BusyError
+	if !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"mr", "qp", "u", "ah"}) {
+		t.Error(err)
+	}
+	if want := "pd is busy: still used by mr, qp, u, ah"; done.Err != want {
+		t.Errorf("%q, want %q", done.Err, want)
+	}
+	exec(t, s, "destroy_qp u")
+	exec(t, s, "close mr")
+	if _, err := s.Exec(t.Context(), "dereg_mr mr"); err == nil {
+		t.Error("closed twice")
+	}
+	exec(t, s, "reg_mr mr length=8") // the name is free again
+}
+
+func TestScriptStopsAtTheFirstFailure(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
+	err := s.RunScript(t.Context(), "x.rdma", strings.NewReader("open_device fake0\n\nalloc_pd\n# region\nreg_mr length=8\nalloc_pd never"))
+	var at *ScriptError
+	if !errors.As(err, &at) || at.Line != 5 || at.Text != "reg_mr length=8" {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"x.rdma:5: ", "ENOMEM", "memlock"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q does not say %s", err, want)
+		}
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Errorf("more than one line: %q", err)
+	}
+	if s.taken("never") {
+		t.Error("it went on")
+	}
+}
+
+func TestOpenThatFailsHalfway(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	f.fail["query"] = syscall.EIO
+	if _, err := s.Exec(t.Context(), "open_device"); !errors.Is(err, syscall.EIO) {
+		t.Error(err)
+	}
+	if f.alive.Load() != 0 || len(s.Snapshot().Objects) != 0 {
+		t.Error("the device stays open")
+	}
+}
+
+// TestCloseEndsWhatWaits would hang if a command did not end with the session.
+func TestCloseEndsWhatWaits(t *testing.T) {
+	for _, line := range []string{
+		"sleep 1h", "poll_cq timeout=1h", "get_cq_event timeout=1h", "get_async_event timeout=1h",
+		"expect async QP_FATAL timeout=1h", "repeat 1000000000 note x", "exchange qp=qp port=0 timeout=1h",
+	} {
+		t.Run(line, func(t *testing.T) {
+			s, _ := newFaked(t, Options{})
+			runScript(t, s, everything)
+			began := make(chan struct{})
+			errs := make(chan error, 1)
+			go func() {
+				close(began)
+				_, err := s.Exec(context.Background(), line)
+				errs <- err
+			}()
+			<-began
+			s.Close()
+			if err := <-errs; err == nil {
+				t.Error("it did not tell that it was ended")
+			}
+		})
+	}
+}
+
+func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	if err := s.acquire(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Exec(ctx, "note x"); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s.release()
+}
+
+func TestAsyncEventsAndTheirStates(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, everything)
+	q := f.qps[0]
+	q.setState(verbs.QPErr)
+	f.events <- verbs.AsyncEvent{Type: verbs.EventQPFatal, QP: q}
+	exec(t, s, "expect async QP_FATAL qp=qp timeout=10s")
+	f.events <- verbs.AsyncEvent{Type: verbs.EventPortActive, PortNum: 1}
+	if got := exec(t, s, "get_async_event timeout=10s").Result; got != "PORT_ACTIVE port 1" {
+		t.Error(got)
+	}
+	if _, err := s.Exec(t.Context(), "expect async QP_FATAL timeout=1ms"); err == nil {
+		t.Error("one event was found twice")
+	}
+	var state *timeline.StateChange
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindState {
+			state = e.State
+		}
+	}
+	if state == nil || state.QP != "qp" || state.To != verbs.QPErr || state.Cause != "event QP_FATAL" {
+		t.Errorf("%+v", state)
+	}
+}
+
+func TestSaveReplays(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, firstLight)
+	s.Exec(t.Context(), "modify_qp a INIT")
+	path := t.TempDir() + "/saved.rdma"
+	exec(t, s, "save "+path)
+	if _, err := s.Exec(t.Context(), "save "+path); !errors.Is(err, syscall.EEXIST) {
+		t.Error("a file was written over:", err)
+	}
+	again := newSoft(t, Options{})
+	runScript(t, again, readFile(t, path))
+	if got := again.Timeline().Counts().WCOK; got != 2 {
+		t.Errorf("%d completions in the replay", got)
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s := newSoft(t, Options{Live: true, Journal: io.Discard})
+	runScript(t, s, loopback)
+	done := make(chan struct{})
+	for _, f := range []func(){
+		func() { s.Snapshot() },
+		func() { s.Plan("a", verbs.QPInit) },
+		func() { s.Complete("post_send ", 10) },
+		func() { s.Timeline().Counts() },
+		func() { s.ReadMem("dst", 0, make([]byte, 64)) },
+	} {
+		go func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					f()
+					time.Sleep(100 * time.Microsecond)
+				}
+			}
+		}()
+	}
+	defer close(done)
+	for range 50 {
+		runScript(t, s, "post_recv b sge=dst\npost_send a SEND sge=src:0:64\npoll_cq n=2 timeout=5s\nquery_qp a\nquery_device")
+	}
+	if got := s.Snapshot().CQs[0]; got.Completed != 100 || got.Outstanding != 0 {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,71 @@
+package eventline
+
+import (
+	"testing"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+func draw(w int, f func(b *line.Buf)) string {
+	b := line.New(theme.New("none", true))
+	r := b.Begin(w)
+	f(b)
+	b.Stop(r)
+	b.Finish()
+	return b.String()
+}
+
+func TestNumbers(t *testing.T) {
+	plain := theme.Style{}
+	for _, tt := range []struct {
+		want string
+		f    func(b *line.Buf)
+	}{
+		{"0.000", func(b *line.Buf) { Time(b, 0, 3, plain) }},
+		{"61.031", func(b *line.Buf) { Time(b, 61*time.Second+31999*time.Microsecond, 3, plain) }},
+		{"1.000000001", func(b *line.Buf) { Time(b, time.Second+1, 9, plain) }},
+		{"0 ns", func(b *line.Buf) { Took(b, 0, plain) }},
+		{"999 ns", func(b *line.Buf) { Took(b, 999, plain) }},
+		{"18.2 µs", func(b *line.Buf) { Took(b, 18290, plain) }},
+		{"450 ms", func(b *line.Buf) { Took(b, 450*time.Millisecond, plain) }},
+		{"3600 s", func(b *line.Buf) { Took(b, time.Hour, plain) }},
+		{"999", func(b *line.Buf) { Count(b, 999, plain) }},
+		{"1,234,567", func(b *line.Buf) { Count(b, 1234567, plain) }},
+		{"18,446,744,073,709,551,615", func(b *line.Buf) { Count(b, 1<<64-1, plain) }},
+	} {
+		if got := draw(80, tt.f); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, tt := range []struct {
+		e    timeline.Event
+		want string
+		bad  bool
+	}{
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 18 * time.Microsecond,
+			WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5}}}, "wr 7  RECV  SUCCESS  5 B  qp b  18.0 µs", false},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{Opcode: verbs.WRSend, Matched: true,
+			WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}}, "wr 1  SEND  RETRY_EXC_ERR  qp 0x000011  0 ns", true},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "handle 1"}}, "alloc_pd pd → handle 1", false},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Err: "no\x1b[2Jmemory"}}, `alloc_pd pd ✗ no\x1b[2Jmemory`, true},
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}}, "PORT_ERR  rxe0 port 1", false},
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "x"}}, "qp a  RTS → ERR  x", true},
+		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "hi", Level: timeline.LevelError}}, "hi", true},
+		{timeline.Event{Kind: timeline.KindPacket}, "", false},
+		{timeline.Event{Kind: timeline.KindCommand}, "", false},
+	} {
+		raw := draw(80, func(b *line.Buf) { Text(b, &tt.e) })
+		uitest.Fits(t, raw, 80, 1)
+		if got := uitest.Text(raw); got != tt.want || Bad(&tt.e) != tt.bad {
+			t.Errorf("got %q, bad %v; want %q, %v", got, Bad(&tt.e), tt.want, tt.bad)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -18,9 +19,10 @@ import (
 // its own descriptor, this one is closed here, and neither can hit a number that
 // has been given to another file meanwhile.
 type eventFile struct {
-	file *os.File
-	raw  syscall.RawConn
-	turn chan struct{} // one waiter at a time: there is only one deadline
+	file   *os.File
+	raw    syscall.RawConn
+	turn   chan struct{} // one waiter at a time: there is only one deadline
+	closed atomic.Bool
 }
 
 // openEventFile duplicates fd and makes it non-blocking. That setting belongs to
@@ -78,14 +80,17 @@ func (e *eventFile) wait(ctx context.Context, try func() error) error {
 	switch {
 	case err == nil:
 		return result
+	case e.closed.Load():
+		return verbs.ErrClosed
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return ctx.Err()
-	case errors.Is(err, os.ErrClosed):
-		return verbs.ErrClosed
 	default:
 		return err
 	}
 }
 
 // close ends every wait.
-func (e *eventFile) close() { _ = e.file.Close() }
+func (e *eventFile) close() {
+	e.closed.Store(true)
+	_ = e.file.Close()
+}

@@ -1,0 +1,93 @@
+package native
+
+import (
+	"strings"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+)
+
+// newer names are in no header of rdma-core 44, whose enumerators the table holds.
+var newer = map[string]bool{
+	"IBV_WC_FLUSH": true, "IBV_WC_ATOMIC_WRITE": true, "IBV_WR_FLUSH": true, "IBV_WR_ATOMIC_WRITE": true,
+	"IBV_EVENT_DEVICE_SPEED_CHANGE": true, "IBV_ACCESS_FLUSH_GLOBAL": true, "IBV_ACCESS_FLUSH_PERSISTENT": true,
+}
+
+func checkValue(t *testing.T, cname string, value int64) {
+	t.Helper()
+	want, ok := abi.Value(cname)
+	switch {
+	case !ok && !newer[cname]:
+		t.Errorf("the headers have no %s", cname)
+	case ok && want != value:
+		t.Errorf("%s is %d, in C %d", cname, value, want)
+	}
+}
+
+// checkEnum holds our names against C's, and C's against ours.
+func checkEnum[T verbs.Integer](t *testing.T, c string, e verbs.Enum[T]) {
+	t.Helper()
+	for _, v := range e.Values() {
+		checkValue(t, e.CName(v), int64(v))
+	}
+	for _, v := range enumerators(t, c) {
+		if got := e.CName(T(v.Value)); got != v.Name && !strings.HasSuffix(v.Name, "_UNSPECIFIED") {
+			t.Errorf("%s = %d is called %s", v.Name, v.Value, got)
+		}
+	}
+}
+
+func checkFlags[T verbs.Integer](t *testing.T, c string, f verbs.Flags[T]) {
+	t.Helper()
+	for bit := range 40 {
+		if v := T(1) << bit; v != 0 && !strings.HasPrefix(f.Name(v), "0x") {
+			checkValue(t, f.CName(v), int64(1)<<bit)
+		}
+	}
+	for _, v := range enumerators(t, c) {
+		if got := f.CName(T(v.Value)); got != v.Name {
+			t.Errorf("%s = 0x%x is called %s", v.Name, v.Value, got)
+		}
+	}
+}
+
+func enumerators(t *testing.T, c string) []abi.Enumerator {
+	t.Helper()
+	for _, e := range abi.Enums() {
+		if e.Name == c {
+			return e.Enumerators
+		}
+	}
+	t.Fatalf("no enum %s", c)
+	return nil
+}
+
+func TestConstantsMatchTheHeaders(t *testing.T) {
+	checkEnum(t, "ibv_qp_state", verbs.QPStates)
+	checkEnum(t, "ibv_qp_type", verbs.QPTypes)
+	checkEnum(t, "ibv_mig_state", verbs.MigStates)
+	checkEnum(t, "ibv_wc_status", verbs.WCStatuses)
+	checkEnum(t, "ibv_wc_opcode", verbs.WCOpcodes)
+	checkEnum(t, "ibv_wr_opcode", verbs.WROpcodes)
+	checkEnum(t, "ibv_event_type", verbs.EventTypes)
+	checkEnum(t, "ibv_port_state", verbs.PortStates)
+	checkEnum(t, "ibv_gid_type", verbs.GIDTypes)
+	checkEnum(t, "ibv_atomic_cap", verbs.AtomicCaps)
+	checkEnum(t, "link_layer", verbs.LinkLayers)
+	checkFlags(t, "ibv_access_flags", verbs.AccessFlags)
+	checkFlags(t, "ibv_send_flags", verbs.SendFlagNames)
+	checkFlags(t, "ibv_wc_flags", verbs.WCFlagNames)
+	checkFlags(t, "ibv_qp_attr_mask", verbs.AttrMasks)
+	checkFlags(t, "ibv_device_cap_flags", verbs.DeviceCaps)
+	checkFlags(t, "ibv_port_cap_flags", verbs.PortCaps)
+	for m := verbs.MTU256; m <= verbs.MTU4096; m++ {
+		checkValue(t, m.CName(), int64(m))
+	}
+	for v, name := range nodeTypes {
+		checkValue(t, "IBV_NODE_"+name, int64(v))
+	}
+	if len(nodeTypes) != len(enumerators(t, "ibv_node_type"))-1 || len(transports) != len(enumerators(t, "ibv_transport_type"))-1 {
+		t.Error("a node type or a transport has no name") // but for -1, unknown
+	}
+}

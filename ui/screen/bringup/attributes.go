@@ -108,7 +108,7 @@ func same(ok bool, note string) (fit, string) {
 
 // drawAttribute draws a row of the comparison.
 func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
-	value := max(min((b.Room()-22)/3, 24), 10)
+	value := valueWidth(b.Room())
 	b.Space(1)
 	b.Cell(a.name, 18, line.Left, th.Label)
 	b.Space(1)
@@ -123,11 +123,25 @@ func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
 	switch a.fit {
 	case fits:
 		b.Text(th.Glyphs.Check, th.OK)
-		b.Space(1)
-		b.Cell(a.note, b.Room(), line.Left, th.Dim)
+		note(b, a.note, th.Dim)
 	case clashes:
 		b.Text(th.Glyphs.Ban, th.Err)
+		note(b, a.note, th.Err)
+	}
+}
+
+// valueWidth shares a line between name, two values and a note; where it is short
+// the note goes.
+func valueWidth(room int) int {
+	if room < 60 {
+		return max((room-23)/2, 8)
+	}
+	return min((room-22)/3, 30)
+}
+
+func note(b *line.Buf, text string, st theme.Style) {
+	if b.Room() > 10 {
 		b.Space(1)
-		b.Cell(a.note, b.Room(), line.Left, th.Err)
+		b.Cell(text, b.Room(), line.Left, st)
 	}
 }

@@ -81,7 +81,7 @@ func (c *chart) wideSide(b *line.Buf) {
 	c.state(b, verbs.QPErr)
 	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
 	b.Text(" RESET", c.th.Undefined)
-	b.To(stem)
+	b.To(stem + 1) // the chart stands one cell inside its box
 	b.Text(c.th.Glyphs.BL, c.th.Frame)
 	b.Text(c.th.Glyphs.LongRight, c.th.Frame)
 	c.state(b, verbs.QPSQE)

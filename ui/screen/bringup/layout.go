@@ -3,6 +3,7 @@ package bringup
 import (
 	"fmt"
 
+	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
@@ -46,14 +47,14 @@ func (s *Screen) arrange() {
 func (s *Screen) setupFace(tiny bool) widget.Block {
 	title := "no queue pair yet: make these from the top down"
 	if tiny {
-		box := frame.New(s.th, "make these first", s.setup.table)
+		box := frame.New(s.th, "enter makes one, b all", s.setup.table)
 		box.Focused = true
 		return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(2, s.outcome))
 	}
 	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table), layout.Flex(1, 2, s.setup.why).OrDrop(1))
 	box.Focused = true
 	box.Note = s.deviceNote()
-	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+7, s.face.h-4), box), layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
+	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.face.h-4), box), layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
 }
 
 func (s *Screen) deviceNote() string {
@@ -90,7 +91,10 @@ func (s *Screen) closeFace() widget.Block {
 // roomyFace shows everything.
 func (s *Screen) roomyFace() widget.Block {
 	s.face.showsAttributes = true
-	height := 17 + min(len(s.snap.QPs), 6)
+	height := 13 + min(len(s.snap.QPs), 6)
+	if s.tellsPeer(s.current()) {
+		height += 3
+	}
 	left := layout.NewCol(layout.Fixed(height, s.pane(paneQPs)), layout.Flex(1, 5, s.pane(paneAttributes)).OrDrop(1))
 	row := layout.NewRow(layout.Fixed(s.face.w*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
 	bottom := max(s.face.h/4, 9)
@@ -121,6 +125,9 @@ func (s *Screen) pane(p pane) widget.Block {
 
 func (s *Screen) moveTitle() string {
 	q := s.current()
+	if q.State == s.move.to {
+		return fmt.Sprintf("%s: attributes that %s lets change", q.Name, q.State)
+	}
 	return fmt.Sprintf("%s: %s → %s", q.Name, q.State, s.move.to)
 }
 
@@ -145,46 +152,55 @@ func (s *Screen) adviceLines() int {
 
 // advice says whether the values will do, and what the field under the cursor means.
 func (s *Screen) advice() widget.Block {
-	var doc []string
-	return &widget.Func{Line: func(b *line.Buf, y, w, _ int) {
+	var verdict, doc []string
+	var st theme.Style
+	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
+			var text string
+			text, st = s.verdict()
+			verdict = pager.Wrap(nil, text, max(w-2, 8))
+			verdict = verdict[:min(len(verdict), max(h-1, 1))]
 			doc = pager.Wrap(nil, s.fieldDoc(), max(w-2, 8))
 		}
 		b.Space(1)
-		switch {
+		switch i := y - len(verdict); {
 		case s.pasting:
 			s.drawPaste(b, y)
-		case y == 0:
-			s.drawVerdict(b)
-		case y-1 < len(doc):
-			b.Cell(doc[y-1], b.Room(), line.Left, s.th.Dim)
+		case i < 0:
+			b.Cell(verdict[y], b.Room(), line.Left, st)
+		case i < len(doc):
+			b.Cell(doc[i], b.Room(), line.Left, s.th.Dim)
 		}
 	}}
 }
 
 func (s *Screen) fieldDoc() string {
 	for i := range s.move.plan.Rows {
-		if f := s.move.plan.Rows[i].Field; f.Name == s.form.Name() {
-			return f.Doc
+		r := &s.move.plan.Rows[i]
+		if r.Field.Name != s.form.Name() {
+			continue
 		}
+		// In 80 columns the note beside the value is cut.
+		if _, note := s.move.value(r); note != "" && s.face.w < roomyWidth {
+			return note + " · " + r.Field.Doc
+		}
+		return r.Field.Doc
 	}
 	return ""
 }
 
-func (s *Screen) drawVerdict(b *line.Buf) {
+// verdict says whether the move can be made.
+func (s *Screen) verdict() (string, theme.Style) {
 	g := &s.th.Glyphs
-	mark, text, st := g.Check, "enter runs it", s.th.OK
 	switch err := s.move.check(); {
 	case !s.move.ready:
-		mark, text, st = g.Hollow, s.notReady(), s.th.Dim
+		return g.Hollow + " " + s.notReady(), s.th.Dim
 	case s.move.sameState():
-		mark, text, st = g.Hollow, "t picks another state; e sets a value here", s.th.Dim
+		return g.Hollow + " up and running; e sets a value, t picks a state", s.th.Dim
 	case err != nil:
-		mark, text, st = g.Ban, err.Error(), s.th.Warn
+		return g.Ban + " " + err.Error() + "; x sends it as it is", s.th.Warn
 	}
-	b.Text(mark, st)
-	b.Space(1)
-	b.Cell(text, b.Room(), line.Left, st)
+	return g.Check + " nothing is missing: enter runs it", s.th.OK
 }
 
 func (s *Screen) drawPaste(b *line.Buf, y int) {

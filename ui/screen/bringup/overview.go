@@ -92,7 +92,11 @@ func (o *overview) collect() {
 // more adds what is good to know where there is room.
 func (o *overview) more(q *session.QPView) {
 	s := o.s
-	for _, m := range []string{s.nextHint(q), "tell the peer: " + ownRecord(&s.snap, q)} {
+	texts := []string{s.nextHint(q)}
+	if s.tellsPeer(q) {
+		texts = append(texts, "tell the peer: "+ownRecord(&s.snap, q))
+	}
+	for _, m := range texts {
 		if m == "" {
 			continue
 		}
@@ -107,6 +111,11 @@ func (o *overview) more(q *session.QPView) {
 	}
 }
 
+// tellsPeer reports whether somebody elsewhere may want to know the address.
+func (s *Screen) tellsPeer(q *session.QPView) bool {
+	return findQP(&s.snap, s.partner(q)) == nil
+}
+
 // nextHint says how to go on.
 func (s *Screen) nextHint(q *session.QPView) string {
 	other := s.partner(q)
@@ -115,7 +124,7 @@ func (s *Screen) nextHint(q *session.QPView) string {
 	case q.State == verbs.QPRTS && local != nil && local.State != verbs.QPRTS:
 		return fmt.Sprintf("%s is still in %s: o goes there.", local.Name, local.State)
 	case q.State == verbs.QPRTS:
-		return "3 goes on to Post."
+		return ""
 	case other == "":
 		return "There is no other end yet: n makes a second QP, p takes the address of a peer."
 	case local != nil:
@@ -143,7 +152,7 @@ func (s *Screen) layAttributes(h int) {
 }
 
 func (s *Screen) attrHead(b *line.Buf) {
-	value := max(min((b.Room()-22)/3, 24), 10)
+	value := valueWidth(b.Room())
 	b.Space(20)
 	b.Cell(s.move.qp, value, line.Left, s.th.Header)
 	b.Space(1)

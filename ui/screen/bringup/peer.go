@@ -52,15 +52,15 @@ func ownRecord(s *session.Snapshot, q *session.QPView) string {
 	return r.String()
 }
 
-// partner names the other end of a queue pair: what it was connected to, the peer
-// that was pasted for it, another queue pair that it could be connected to, or the
+// partner names the other end of a queue pair: the peer that was pasted for it,
+// what it was connected to, another queue pair that it could be connected to, or the
 // peer that came last.
 func (s *Screen) partner(q *session.QPView) string {
-	if q.PeerName != "" {
-		return q.PeerName
-	}
 	if name := s.peerOf[q.Name]; name != "" {
 		return name
+	}
+	if q.PeerName != "" {
+		return q.PeerName
 	}
 	for i := range s.snap.QPs {
 		if o := &s.snap.QPs[i]; o.Name != q.Name && o.Type == q.Type {

@@ -200,6 +200,7 @@ func (s *Screen) takePlan(m planMsg) {
 	if m.qp != s.move.qp || m.to != s.move.to {
 		return // another one has been asked for since
 	}
+	other := !s.move.ready
 	s.move.plan, s.move.ready, s.move.err = m.plan, m.err == nil, ""
 	if m.err != nil {
 		s.move.err = m.err.Error()
@@ -208,6 +209,9 @@ func (s *Screen) takePlan(m planMsg) {
 	}
 	s.preferPeer()
 	s.fill()
+	if f := s.form.Fields(); other && len(f) > 0 {
+		s.form.Select(f[0].Name)
+	}
 }
 
 // preferPeer takes the peer that was pasted where the plan took another.
@@ -233,11 +237,7 @@ func (s *Screen) fill() {
 			}
 		}
 	}
-	first := len(s.form.Fields()) == 0
 	s.form.SetFields(fields)
-	if first && len(fields) > 0 {
-		s.form.Select(fields[0].Name)
-	}
 }
 
 // SetSize implements widget.Block.

@@ -1,6 +1,8 @@
 package bringup
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/devices"
@@ -152,17 +154,22 @@ func (s *setup) blocked() string {
 func (s *setup) explain() {
 	text := ""
 	if n := s.marked(); n != nil {
-		text = n.Why
+		text = n.Line + "\n" + n.Why
+		if n.Have != "" {
+			text = n.Why
+		}
 		if n == &s.needs[0] && n.Have == "" && len(s.devices) > 1 {
-			text += " ← and → choose another of the devices found."
+			text += " ← and → choose another device."
 		}
 		if why := s.blocked(); why != "" && n.Have == "" {
 			text += "\n" + why
+		} else {
+			text += "\nenter makes the marked one, b makes all that are missing, e edits the line first."
 		}
 	}
 	if text != s.shown {
 		s.shown = text
-		s.why.SetText(text, s.th.Value)
+		s.why.SetText(" "+strings.ReplaceAll(text, "\n", "\n "), s.th.Value)
 	}
 }
 

@@ -4,13 +4,13 @@ import "rdmatui/verbs"
 
 // meaning says what a state accepts and what it drops. IBA 10.3.1.
 var meaning = map[verbs.QPState]string{
-	verbs.QPReset:   "In RESET the queue pair is set up but idle: posting to either queue fails, and packets that arrive are dropped.",
-	verbs.QPInit:    "In INIT the receive queue takes RECVs, which wait. Posting a SEND fails; packets that arrive are dropped.",
-	verbs.QPRTR:     "In RTR (ready to receive) packets are taken: RECVs complete, a peer's WRITE and READ are served. Posting a SEND fails.",
-	verbs.QPRTS:     "In RTS (ready to send) both queues work. Screen 3 posts requests.",
-	verbs.QPSQD:     "In SQD (send queue drained) what was begun is finished and new requests wait; receiving goes on. Some attributes can be changed only here.",
-	verbs.QPSQE:     "In SQE (send queue error) a send request of this UC or UD queue pair has failed and those behind it are flushed; receiving goes on.",
-	verbs.QPErr:     "In ERR every request, also a new one, completes with WR_FLUSH_ERR, and packets are dropped. The way out is RESET.",
+	verbs.QPReset:   "In RESET nothing can be posted, and packets that arrive are dropped.",
+	verbs.QPInit:    "In INIT RECVs can be posted, SENDs not yet. Packets that arrive are dropped.",
+	verbs.QPRTR:     "In RTR, ready to receive, RECVs complete and a peer's WRITEs and READs are served. SENDs cannot be posted yet.",
+	verbs.QPRTS:     "In RTS, ready to send, both queues work: 3 goes on to Post.",
+	verbs.QPSQD:     "In SQD, send queue drained, new SENDs wait; receiving goes on. Some attributes change only here.",
+	verbs.QPSQE:     "In SQE, send queue error, a request failed and those behind it are flushed; receiving goes on.",
+	verbs.QPErr:     "In ERR every request ends with WR_FLUSH_ERR, and packets are dropped. The way out is RESET.",
 	verbs.QPUnknown: "The provider does not tell the state.",
 }
 

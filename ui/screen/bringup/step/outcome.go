@@ -200,6 +200,6 @@ func (o *Outcome) DrawLine(b *line.Buf, y int) {
 	}
 	r := o.rows[y]
 	b.Space(1)
-	b.Cell(r.label, labelWidth-1, line.Left, o.th.Label)
+	b.Cell(r.label, labelWidth, line.Left, o.th.Label)
 	b.Cell(r.text, b.Room(), line.Left, r.style)
 }

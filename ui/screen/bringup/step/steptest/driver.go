@@ -1,0 +1,165 @@
+package steptest
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/verbs"
+)
+
+// NewEnv makes what a screen is given: a fake session and one device, soft0.
+func NewEnv(t testing.TB, th *theme.Theme) (*screen.Env, *Session) {
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
+	s := NewSession()
+	soft0 := devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: "soft0", Provider: "soft"}}
+	soft0.Ports = []devices.PortSummary{{PortNum: 1, State: verbs.PortActive}}
+	return &screen.Env{Ctx: ctx, Theme: th, Session: s, Inventory: &Inventory{Devices: []devices.Summary{soft0}}}, s
+}
+
+// Bench carries out the lines that set a loopback bench up.
+func (s *Session) Bench() {
+	for _, l := range BenchLines {
+		_, _ = s.Exec(context.Background(), l) // the fake knows no failure but those it was told
+	}
+	s.Lines()
+}
+
+// BenchLines are what a bench on soft0 is made by.
+var BenchLines = []string{
+	"open_device soft0",
+	"alloc_pd pd",
+	"reg_mr src pd=pd length=4096 access=LOCAL_WRITE",
+	"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ",
+	"create_cq cq cqe=64",
+	"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16",
+	"create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16",
+}
+
+// Driver plays root for one screen: keys go in, commands run until nothing is
+// left to do, frames follow.
+type Driver struct {
+	Screen  screen.Screen
+	Flashes []string
+	Edits   []string
+
+	t       testing.TB
+	env     *screen.Env
+	idle    func() bool
+	results chan tea.Msg
+	running int
+}
+
+// NewDriver shows a screen. idle tells that one of its commands only waits.
+func NewDriver(t testing.TB, env *screen.Env, scr screen.Screen, idle func() bool) *Driver {
+	d := &Driver{Screen: scr, t: t, env: env, idle: idle, results: make(chan tea.Msg, 100)}
+	d.Frame()
+	d.start(scr.Show())
+	d.settle()
+	return d
+}
+
+// Frame hands the screen what a new frame shows, and reports whether it changed.
+func (d *Driver) Frame() bool {
+	st := screen.State{Session: d.env.Session.Snapshot(), Counts: d.env.Session.Timeline().Counts()}
+	return d.Screen.Refresh(&st)
+}
+
+// Keys presses keys by the names bindings use.
+func (d *Driver) Keys(names ...string) {
+	for _, n := range names {
+		d.Send(uitest.Key(n))
+	}
+}
+
+// Type presses one key a character.
+func (d *Driver) Type(text string) {
+	for _, r := range text {
+		d.Send(uitest.Key(string(r)))
+	}
+}
+
+// Send updates the screen and waits until all that follows from it is done.
+func (d *Driver) Send(msg tea.Msg) {
+	d.take(msg)
+	d.settle()
+}
+
+// Settle does what a frame asked for.
+func (d *Driver) Settle() { d.settle() }
+
+func (d *Driver) take(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			d.start(c)
+		}
+	case screen.FlashMsg:
+		d.Flashes = append(d.Flashes, msg.Text)
+	case screen.EditMsg:
+		d.Edits = append(d.Edits, msg.Line)
+	default:
+		d.start(d.Screen.Update(msg))
+		d.Frame()
+	}
+}
+
+func (d *Driver) start(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	d.running++
+	results := d.results
+	go func() { results <- cmd() }()
+}
+
+// settle takes answers until nothing runs but the command that waits for work.
+func (d *Driver) settle() {
+	d.t.Helper()
+	limit := time.After(30 * time.Second)
+	for {
+		waits := 0
+		if d.idle() {
+			waits = 1
+		}
+		if d.running <= waits {
+			return
+		}
+		select {
+		case msg := <-d.results:
+			d.running--
+			d.take(msg)
+		case <-limit:
+			d.t.Fatal("a command never ended")
+		}
+	}
+}
+
+// View draws the screen, checks that it fits, and returns it without styles.
+func (d *Driver) View(w, h int) string {
+	d.t.Helper()
+	v := widget.Render(d.env.Theme, d.Screen, w, h)
+	uitest.Exact(d.t, v, w, h)
+	return uitest.Text(v)
+}
+
+// Shows fails unless the view has all the texts.
+func (d *Driver) Shows(w, h int, texts ...string) {
+	d.t.Helper()
+	v := d.View(w, h)
+	for _, t := range texts {
+		if !strings.Contains(v, t) {
+			d.t.Errorf("%q is not shown:\n%s", t, v)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (q *qp) acknowledgement(e *engine) {
 	switch s := h.AETH.Syndrome; s.Kind() {
 	case wire.SyndromeACK:
 		if missing := q.acknowledge(e, psn); missing {
-			q.retry(e)
+			q.askAgain(e)
 		}
 	case wire.SyndromeRNR:
 		if !q.acknowledge(e, psn.Add(-1)) && psn == q.req.una {
@@ -37,7 +37,7 @@ func (q *qp) acknowledgement(e *engine) {
 		}
 	case wire.SyndromeNAK:
 		if q.acknowledge(e, psn.Add(-1)) {
-			q.retry(e)
+			q.askAgain(e)
 		} else if psn == q.req.una {
 			q.refused(e, s.NAKCode())
 		}
@@ -102,7 +102,7 @@ func (q *qp) progress(e *engine, una wire.PSN) {
 		return
 	}
 	r.una = una
-	r.retries, r.rnrTries = 0, 0
+	r.retries, r.rnrTries, r.asked = 0, 0, false
 	q.clock.restart(e.now)
 	if una.Sub(r.psn) > 0 {
 		q.goBack(una) // what was to be sent again has arrived after all
@@ -158,7 +158,7 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 		return
 	}
 	if q.acknowledge(e, w.first.Add(-1)) || psn != r.una {
-		q.retry(e)
+		q.askAgain(e)
 		return
 	}
 	off := uint32(psn.Sub(w.first) * q.mtu)
@@ -190,6 +190,14 @@ func (q *qp) readOf(psn wire.PSN) *sendWQE {
 		}
 	}
 	return nil
+}
+
+// askAgain repeats a READ whose answer has a hole. What is still under way of the old answer shows the same hole, and is let pass.
+func (q *qp) askAgain(e *engine) {
+	if !q.req.asked {
+		q.req.asked = true
+		q.retry(e)
+	}
 }
 
 // retry sends again from the oldest packet, or gives up.

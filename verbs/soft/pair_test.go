@@ -205,7 +205,7 @@ func (s *side) wait(n int) []verbs.WC {
 	var got []verbs.WC
 	buf := make([]verbs.WC, 16)
 	for end := time.Now().Add(time.Minute); len(got) < n; {
-		k := must(s.cq.Poll(buf))(s.t)
+		k := must(s.cq.Poll(buf[:min(len(buf), n-len(got))]))(s.t)
 		got = append(got, buf[:k]...)
 		if k == 0 {
 			if time.Now().After(end) {

@@ -25,6 +25,7 @@ type requester struct {
 	retries   uint8    // since there was progress
 	rnrTries  uint8
 	into      sgCursor // where the data of the READ at sq.head goes
+	asked     bool     // the READ at sq.head was asked for again and has not moved since
 }
 
 const (

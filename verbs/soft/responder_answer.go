@@ -8,6 +8,7 @@ import (
 // readJob is a READ of the peer's that is being answered.
 type readJob struct {
 	psn   wire.PSN // of the next packet
+	last  wire.PSN
 	va    uint64
 	rkey  uint32
 	left  uint32 // bytes
@@ -26,18 +27,19 @@ func (q *qp) receiveRead(e *engine) {
 		q.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
-	r.reads = append(r.reads, newReadJob(&e.in))
+	r.reads = append(r.reads, q.newReadJob(&e.in))
 	r.epsn = r.epsn.Add(packetsOf(h.DMALen, q.mtu))
 	r.msn++
 	r.ackDue = false // the answer acknowledges all before it
 }
 
-func newReadJob(h *wire.Packet) readJob {
-	return readJob{psn: h.BTH.PSN, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
+func (q *qp) newReadJob(h *wire.Packet) readJob {
+	last := h.BTH.PSN.Add(packetsOf(h.RETH.DMALen, q.mtu) - 1)
+	return readJob{psn: h.BTH.PSN, last: last, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
 }
 
 // repeated takes a request that was executed before: a READ is answered once more, all else is only acknowledged; IBA 9.7.5.1.2. A peer
-// that asks again has gone back, so that answers which are still due are of no use to it.
+// that asks again has gone back to there, so that answers which are due from there on are of no use to it.
 func (q *qp) repeated(e *engine, info wire.OpcodeInfo) {
 	r := &q.resp
 	if info.Operation != wire.OpRead {
@@ -49,7 +51,12 @@ func (q *qp) repeated(e *engine, info wire.OpcodeInfo) {
 	if h.RETH.DMALen > maxMsg || packetsOf(h.RETH.DMALen, q.mtu) > behind || q.attr.QPAccessFlags&verbs.RemoteRead == 0 || !q.opens(&h.RETH, verbs.RemoteRead) {
 		return
 	}
-	r.reads = append(r.reads[:0], newReadJob(h))
+	for n := len(r.reads); n > 0 && h.BTH.PSN.Sub(r.reads[n-1].last) <= 0; n-- {
+		r.reads = r.reads[:n-1]
+	}
+	if len(r.reads) < int(q.attr.MaxDestRDAtomic) {
+		r.reads = append(r.reads, q.newReadJob(h))
+	}
 }
 
 // sayNAK puts a NAK of the expected PSN in line, unless one is out already.

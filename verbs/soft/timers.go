@@ -71,6 +71,7 @@ func (q *qp) checkTimers(e *engine) {
 		return
 	}
 	e.adapter.counts.timeouts.Add(1)
+	q.req.asked = false
 	q.retry(e)
 }
 

@@ -1,0 +1,230 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"syscall"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// nextEvent takes the next asynchronous event of a device, or fails.
+func (s *side) nextEvent(want verbs.EventType) verbs.AsyncEvent {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	ev, err := s.dev.GetAsyncEvent(ctx)
+	if err != nil || ev.Type != want {
+		s.t.Fatalf("event %s, %v; want %s", ev.Type, err, want)
+	}
+	return ev
+}
+
+// noEvent fails if an event is there. It is only asked once whatever might raise one has been seen to be over.
+func (s *side) noEvent() {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if ev, err := s.dev.GetAsyncEvent(ctx); err == nil {
+		s.t.Errorf("unexpected event %s", ev.Type)
+	}
+}
+
+// waitState waits for a state: a responder goes to ERR just after its NAK has left.
+func (s *side) waitState(want verbs.QPState) {
+	s.t.Helper()
+	for end := time.Now().Add(time.Minute); s.state() != want; time.Sleep(20 * time.Microsecond) {
+		if time.Now().After(end) {
+			s.t.Fatalf("state %s, want %s", s.state(), want)
+		}
+	}
+}
+
+const noEventType = verbs.EventType(99)
+
+// TestRefusedByThePeer posts what the responder must refuse: the exact status on both sides, the event, the state, and not one byte.
+func TestRefusedByThePeer(t *testing.T) {
+	write := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMAWrite }
+	read := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMARead }
+	both := func(f, g func(*verbs.SendWR, verbs.MR)) func(*verbs.SendWR, verbs.MR) {
+		return func(wr *verbs.SendWR, mr verbs.MR) { f(wr, mr); g(wr, mr) }
+	}
+	badKey := func(wr *verbs.SendWR, _ verbs.MR) { wr.RKey ^= 1 }
+	at := func(off uint64) func(*verbs.SendWR, verbs.MR) {
+		return func(wr *verbs.SendWR, mr verbs.MR) { wr.RemoteAddr = mr.Addr() + off }
+	}
+	tests := []struct {
+		name   string
+		o      pairOptions
+		region verbs.Access
+		wr     func(*verbs.SendWR, verbs.MR)
+		recv   uint32 // bytes of a RECV that is posted; 0: none
+		local  verbs.WCStatus
+		remote verbs.WCStatus // of the RECV
+		event  verbs.EventType
+	}{
+		{"WRITE with a bad rkey", pairOptions{}, everything, both(write, badKey), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"READ with a bad rkey", pairOptions{}, everything, both(read, badKey), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE one byte past the end", pairOptions{}, everything, both(write, at(8192-2999)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"READ one byte past the end", pairOptions{}, everything, both(read, at(8192-2999)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE one byte before the start", pairOptions{}, everything, both(write, at(1<<64-1)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE around the end of the address space", pairOptions{}, everything,
+			both(write, func(wr *verbs.SendWR, _ verbs.MR) { wr.RemoteAddr = 1<<64 - 100 }), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE to a region without REMOTE_WRITE", pairOptions{}, verbs.LocalWrite | verbs.RemoteRead, write, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"READ from a region without REMOTE_READ", pairOptions{}, verbs.LocalWrite | verbs.RemoteWrite, read, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"WRITE to a queue pair without REMOTE_WRITE", pairOptions{access: verbs.RemoteRead}, everything, write, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"READ from a queue pair without REMOTE_READ", pairOptions{access: verbs.RemoteWrite}, everything, read, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"SEND longer than the RECV", pairOptions{}, everything, func(*verbs.SendWR, verbs.MR) {}, 2999, verbs.WCRemInvReqErr, verbs.WCLocLenErr, noEventType},
+		{"SEND into a RECV that may not be written", pairOptions{}, verbs.RemoteRead, func(*verbs.SendWR, verbs.MR) {}, 3000, verbs.WCRemOpErr, verbs.WCLocProtErr, noEventType},
+		{"SEND with no RECV and no RNR retries", pairOptions{rnrRetry: 0, keepZero: true, timeout: 14, retry: 7, rdAtomic: 1, rnrTimer: 1}, everything,
+			func(*verbs.SendWR, verbs.MR) {}, 0, verbs.WCRNRRetryExcErr, 0, noEventType},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, b := connect(t, New(Options{}), "soft0", "soft1", tt.o)
+			src, dst := a.newMR(8192, everything), b.newMR(8192, tt.region)
+			fill(t, src, pattern(8192, 1), 0)
+			fill(t, dst, pattern(8192, 2), 0)
+			wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
+			tt.wr(&wr, dst)
+			if tt.recv > 0 {
+				b.recv(verbs.RecvWR{WRID: 7, SGList: sge(dst, 4096, tt.recv)}, verbs.RecvWR{WRID: 8})
+			}
+			a.send(wr, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend})
+			got := a.wait(2)
+			if got[0].WRID != 1 || got[0].Status != tt.local || got[1].WRID != 2 || got[1].Status != verbs.WCWRFlushErr {
+				t.Errorf("%+v; want %s and a flushed one", got, tt.local)
+			}
+			a.waitState(verbs.QPErr)
+			if tt.local == verbs.WCRNRRetryExcErr {
+				b.waitState(verbs.QPRTS) // the peer did nothing wrong
+				b.nothing()
+				return
+			}
+			b.waitState(verbs.QPErr)
+			if tt.remote != 0 {
+				b.want(7, tt.remote)
+				b.want(8, verbs.WCWRFlushErr)
+				wantBytes(t, dst, pattern(8192, 2)[:4096], 0)
+			} else {
+				wantBytes(t, dst, pattern(8192, 2), 0)
+			}
+			wantBytes(t, src, pattern(8192, 1), 0)
+			if tt.event != noEventType {
+				if ev := b.nextEvent(tt.event); ev.QP != b.qp {
+					t.Errorf("the event is of %v", ev.QP)
+				}
+			}
+			b.noEvent()
+			a.noEvent()
+		})
+	}
+}
+
+// TestRefusedHere posts what the own device must refuse by completion.
+func TestRefusedHere(t *testing.T) {
+	tests := []struct {
+		name   string
+		o      pairOptions
+		op     verbs.WROpcode
+		region verbs.Access
+		change func(e *verbs.SGE)
+		want   verbs.WCStatus
+	}{
+		{"a bad lkey", pairOptions{}, verbs.WRSend, everything, func(e *verbs.SGE) { e.LKey++ }, verbs.WCLocProtErr},
+		{"past the end", pairOptions{}, verbs.WRRDMAWrite, everything, func(e *verbs.SGE) { e.Addr += 4000; e.Length = 97 }, verbs.WCLocProtErr},
+		{"before the start", pairOptions{}, verbs.WRSend, everything, func(e *verbs.SGE) { e.Addr-- }, verbs.WCLocProtErr},
+		{"READ into a region without LOCAL_WRITE", pairOptions{}, verbs.WRRDMARead, 0, func(*verbs.SGE) {}, verbs.WCLocProtErr},
+		{"READ where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7}, verbs.WRRDMARead, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			a, b := connect(t, New(Options{}), "soft0", "soft1", tt.o)
+			local, remote := a.newMR(4096, tt.region), b.newMR(4096, everything)
+			fill(t, remote, pattern(4096, 4), 0)
+			b.recv(verbs.RecvWR{WRID: 9, SGList: sge(remote, 0, 4096)})
+			list := sge(local, 0, 64)
+			tt.change(&list[0])
+			good := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
+			a.send(good, verbs.SendWR{WRID: 2, Opcode: tt.op, SGList: list, RemoteAddr: remote.Addr(), RKey: remote.RKey()}, good)
+			a.want(1, verbs.WCSuccess) // what came before is completed first
+			a.want(2, tt.want)
+			a.want(1, verbs.WCWRFlushErr)
+			a.waitState(verbs.QPErr)
+			wantBytes(t, remote, pattern(4096, 4), 0)
+			b.nothing()
+			b.waitState(verbs.QPRTS)
+		})
+	}
+}
+
+// TestRefusedAtPost posts what never reaches the queue.
+func TestRefusedAtPost(t *testing.T) {
+	a, _ := connect(t, New(Options{}), "soft0", "soft1", pairOptions{sge: 2})
+	mr := a.newMR(4096, everything)
+	tests := []struct {
+		name string
+		wr   verbs.SendWR
+		want error
+	}{
+		{"more SGEs than granted", verbs.SendWR{SGList: make([]verbs.SGE, 3)}, syscall.EINVAL},
+		{"more inline data than granted", verbs.SendWR{SendFlags: verbs.SendInline, SGList: sge(mr, 0, 65)}, syscall.EINVAL},
+		{"an inline READ", verbs.SendWR{Opcode: verbs.WRRDMARead, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 5)}, syscall.EINVAL},
+		{"inline data from nowhere", verbs.SendWR{SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 5, Length: 5}}}, syscall.EFAULT},
+		{"longer than max_msg_sz", verbs.SendWR{SGList: []verbs.SGE{{Length: 1 << 30}, {Length: 1}}}, syscall.EINVAL},
+		{"an atomic", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd}, verbs.ErrUnsupported},
+		{"an unknown opcode", verbs.SendWR{Opcode: 200}, verbs.ErrUnsupported},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			n, err := a.qp.PostSend(verbs.SendWR{Opcode: verbs.WRRDMAWrite}, tt.wr, verbs.SendWR{Opcode: verbs.WRRDMAWrite})
+			var op *verbs.OpError
+			if n != 1 || !errors.Is(err, tt.want) || !errors.As(err, &op) || op.Op != "ibv_post_send" {
+				t.Errorf("took %d, %v; want 1 and %v", n, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestFullQueues(t *testing.T) {
+	p := New(Options{})
+	o := pairOptions{depth: 5}.withDefaults()
+	s := newSide(t, p, "soft0", o)
+	ok(t, s.toInit(o))
+	if n, err := s.qp.PostRecv(make([]verbs.RecvWR, 6)...); n != 5 || !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("RECV: %d, %v", n, err)
+	}
+	if n, err := s.qp.PostSend(verbs.SendWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("SEND in INIT: %d, %v", n, err)
+	}
+	a, _ := connect(t, p, "soft0", "soft1", pairOptions{depth: 5}) // nothing is received: RNR for ever
+	if n, err := a.qp.PostSend(make([]verbs.SendWR, 1)...); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	sends := make([]verbs.SendWR, 6)
+	for i := range sends {
+		sends[i].Opcode = verbs.WRSend
+	}
+	b, _ := connect(t, p, "soft0", "soft1", pairOptions{depth: 5})
+	if n, err := b.qp.PostSend(sends...); n != 5 || !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("SEND: %d, %v", n, err)
+	}
+}
+
+// TestRegionClosedUnderway takes memory away while it is in use: requests fail, nothing else happens.
+func TestRegionClosedUnderway(t *testing.T) {
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
+	src := a.newMR(1<<20, everything)
+	dst := b.newMR(1<<20, everything)
+	a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<20), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+	ok(t, dst.Close())
+	wc := a.wait(1)[0]
+	if wc.Status != verbs.WCRemAccessErr && wc.Status != verbs.WCSuccess {
+		t.Errorf("%+v", wc)
+	}
+	if _, err := dst.ReadAt(make([]byte, 1), 0); !errors.Is(err, verbs.ErrClosed) {
+		t.Error(err)
+	}
+}

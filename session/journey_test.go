@@ -131,3 +131,90 @@ func readFile(t *testing.T, path string) string {
 	}
 	return string(b)
 }
+
+// failures brings each of the common mistakes about, and says how it must end on
+// any provider.
+const failures = loopbackShort + `
+# from INIT straight to RTS; a missing attribute; a GID that is not there
+expect error EINVAL modify_qp a RTS sq_psn=0
+expect error EINVAL modify_qp a INIT port_num=1 pkey_index=0
+modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0
+expect error EINVAL modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0 max_rd_atomic=1
+expect error modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=1 max_dest_rd_atomic=1 min_rnr_timer=12 dgid=b.gid sgid_index=200
+expect state a INIT
+expect error post_send a SEND sge=src:0:1
+modify_qp a RESET
+
+# a key that opens nothing
+connect_qps a b rnr_retry=1
+post_send a RDMA_WRITE wr_id=1 sge=src:0:10 remote_addr=dst.addr rkey=0x7f
+poll_cq timeout=5s
+expect wc wr_id=1 status=REM_ACCESS_ERR
+expect state a ERR
+modify_qp a RESET
+modify_qp b RESET
+
+# past the end
+connect_qps a b rnr_retry=1
+post_send a RDMA_WRITE wr_id=2 sge=src:0:100 remote_addr=dst.addr rkey=dst.rkey
+poll_cq timeout=5s
+expect wc wr_id=2 status=REM_ACCESS_ERR
+modify_qp a RESET
+modify_qp b RESET
+
+# a region that grants nothing
+connect_qps a b rnr_retry=1
+post_send a RDMA_READ wr_id=3 sge=src:0:10 remote_addr=closed.addr rkey=closed.rkey
+poll_cq timeout=5s
+expect wc wr_id=3 status=REM_ACCESS_ERR
+modify_qp a RESET
+modify_qp b RESET
+
+# no RECV
+connect_qps a b rnr_retry=1
+post_send a SEND wr_id=4 sge=src:0:10
+poll_cq timeout=5s
+expect wc wr_id=4 status=RNR_RETRY_EXC_ERR
+
+# busy
+expect error EBUSY close pd
+`
+
+const loopbackShort = `
+open_device soft0
+alloc_pd pd
+reg_mr src length=4096
+reg_mr dst length=64 access=LOCAL_WRITE|REMOTE_WRITE
+reg_mr closed length=64
+create_cq cq
+create_qp a
+create_qp b
+`
+
+func TestFailures(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, failures)
+	want := map[string]string{ // of a line: a piece of its check, a piece of its hint
+		"modify_qp a RTS sq_psn=0":                                                            "RC RESET → RTS is no valid transition|RC RESET → RTS is no valid",
+		"modify_qp a INIT port_num=1 pkey_index=0":                                            "missing qp_access_flags|missing qp_access_flags",
+		"post_send a SEND sge=src:0:1":                                                        "a is in INIT|a is in INIT: SENDs can be posted in RTS",
+		"post_send a RDMA_WRITE wr_id=1 sge=src:0:10 remote_addr=dst.addr rkey=0x7f":          "rkey 0x7f opens no region at b|",
+		"post_send a RDMA_WRITE wr_id=2 sge=src:0:100 remote_addr=dst.addr rkey=dst.rkey":     "are not inside dst|",
+		"post_send a RDMA_READ wr_id=3 sge=src:0:10 remote_addr=closed.addr rkey=closed.rkey": "closed lacks REMOTE_READ|",
+		"close pd": "|close src, dst, closed, a, b first",
+	}
+	for _, d := range commands(s) {
+		w, ok := want[d.Line]
+		if !ok {
+			continue
+		}
+		delete(want, d.Line)
+		check, hint, _ := strings.Cut(w, "|")
+		if !strings.Contains(d.Check, check) || !strings.Contains(d.Hint, hint) {
+			t.Errorf("%s\n check %q, want %q\n hint %q, want %q", d.Line, d.Check, check, d.Hint, hint)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not carried out: %v", want)
+	}
+}

@@ -270,14 +270,12 @@ func (p *pinger) loop(early []timeline.Completion) error {
 	if err := p.begin(early); err != nil {
 		return err
 	}
-	idle := 0
 	for p.sent < p.n || p.received < p.n {
 		got, err := p.pollAll()
 		if err != nil {
 			return err
 		}
 		if got > 0 {
-			idle = 0
 			continue
 		}
 		if p.stopped.Load() {
@@ -287,16 +285,12 @@ func (p *pinger) loop(early []timeline.Completion) error {
 			if err := p.awaitEvent(); err != nil {
 				return err
 			}
-		} else if idle++; idle%pingSpins == 0 {
+		} else {
 			runtime.Gosched() // the software device works in goroutines of its own
 		}
 	}
 	return nil
 }
-
-// pingSpins is how many times an empty queue is polled before other goroutines
-// get their turn.
-const pingSpins = 8
 
 func (p *pinger) begin(early []timeline.Completion) error {
 	if p.events {

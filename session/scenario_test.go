@@ -15,7 +15,7 @@ import (
 )
 
 // freePort finds a TCP port that nobody listens on.
-func freePort(t *testing.T) uint16 {
+func freePort(t testing.TB) uint16 {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -26,7 +26,7 @@ func freePort(t *testing.T) uint16 {
 }
 
 // listening waits for the session to tell that it waits for a peer.
-func listening(t *testing.T, s *Session) {
+func listening(t testing.TB, s *Session) {
 	t.Helper()
 	marks, stop := s.Timeline().Watch()
 	defer stop()
@@ -50,7 +50,7 @@ type ended struct {
 }
 
 // bothEnds runs a scenario between two sessions of one provider.
-func bothEnds(t *testing.T, p ScenarioParams, live bool) (server, client ended, sessions [2]*Session) {
+func bothEnds(t testing.TB, p ScenarioParams, live bool) (server, client ended, sessions [2]*Session) {
 	t.Helper()
 	provider := soft.New(soft.Options{})
 	for i := range sessions {

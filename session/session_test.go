@@ -59,7 +59,7 @@ func settle(t *testing.T, before int) {
 	t.Errorf("goroutines are left:\n%s", buf[:runtime.Stack(buf, true)])
 }
 
-func exec(t *testing.T, s *Session, line string) timeline.CommandDone {
+func execute(t *testing.T, s *Session, line string) timeline.CommandDone {
 	t.Helper()
 	done, err := s.Exec(t.Context(), line)
 	if err != nil {
@@ -131,12 +131,12 @@ func TestBusyObjectsStay(t *testing.T) {
 	if want := "pd is busy: still used by mr, qp, u, ah"; done.Err != want {
 		t.Errorf("%q, want %q", done.Err, want)
 	}
-	exec(t, s, "destroy_qp u")
-	exec(t, s, "close mr")
+	execute(t, s, "destroy_qp u")
+	execute(t, s, "close mr")
 	if _, err := s.Exec(t.Context(), "dereg_mr mr"); err == nil {
 		t.Error("closed twice")
 	}
-	exec(t, s, "reg_mr mr length=8") // the name is free again
+	execute(t, s, "reg_mr mr length=8") // the name is free again
 }
 
 func TestScriptStopsAtTheFirstFailure(t *testing.T) {
@@ -215,9 +215,9 @@ func TestAsyncEventsAndTheirStates(t *testing.T) {
 	q := f.qps[0]
 	q.setState(verbs.QPErr)
 	f.events <- verbs.AsyncEvent{Type: verbs.EventQPFatal, QP: q}
-	exec(t, s, "expect async QP_FATAL qp=qp timeout=10s")
+	execute(t, s, "expect async QP_FATAL qp=qp timeout=10s")
 	f.events <- verbs.AsyncEvent{Type: verbs.EventPortActive, PortNum: 1}
-	if got := exec(t, s, "get_async_event timeout=10s").Result; got != "PORT_ACTIVE port 1" {
+	if got := execute(t, s, "get_async_event timeout=10s").Result; got != "PORT_ACTIVE port 1" {
 		t.Error(got)
 	}
 	if _, err := s.Exec(t.Context(), "expect async QP_FATAL timeout=1ms"); err == nil {
@@ -239,7 +239,7 @@ func TestSaveReplays(t *testing.T) {
 	runScript(t, s, firstLight)
 	s.Exec(t.Context(), "modify_qp a INIT")
 	path := t.TempDir() + "/saved.rdma"
-	exec(t, s, "save "+path)
+	execute(t, s, "save "+path)
 	if _, err := s.Exec(t.Context(), "save "+path); !errors.Is(err, syscall.EEXIST) {
 		t.Error("a file was written over:", err)
 	}

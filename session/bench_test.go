@@ -1,0 +1,94 @@
+package session
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// flood makes a session whose live poller is to take total completions, and
+// returns when it has, with the heap's size on the way.
+func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
+	tb.Helper()
+	f := newFake()
+	s = New(Options{Providers: []verbs.Provider{f}, Live: true})
+	tb.Cleanup(func() { s.Close() })
+	for _, line := range []string{"open_device", "alloc_pd", "create_cq cqe=1024", "create_qp", "connect_qps qp qp"} {
+		if _, err := s.Exec(tb.Context(), line); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	left := total
+	next := func(wcs []verbs.WC) int {
+		n := min(left, len(wcs))
+		for i := range n {
+			wcs[i] = verbs.WC{WRID: uint64(left - i), Opcode: verbs.WCRecv, ByteLen: 64, QPNum: f.qps[0].num}
+		}
+		left -= n
+		return n
+	}
+	f.cqs[0].next.Store(&next)
+	var mem runtime.MemStats
+	for {
+		cq := s.Snapshot().CQs[0]
+		runtime.ReadMemStats(&mem)
+		heap = append(heap, mem.HeapAlloc)
+		if cq.Completed == uint64(total) {
+			return s, heap
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// BenchmarkFlood is one completion on its way from a CQ through matching, the
+// time line and the counts, with a reader at its side.
+func BenchmarkFlood(b *testing.B) {
+	b.ReportAllocs()
+	flood(b, b.N)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "completions/s")
+}
+
+func TestFloodCountsExactlyInFlatMemory(t *testing.T) {
+	const total = 1_000_000
+	s, heap := flood(t, total)
+	counts := s.Timeline().Counts()
+	if counts.WCOK != total || counts.Bytes != 64*total || counts.WCFailed != 0 {
+		t.Errorf("%+v", counts)
+	}
+	if got := s.Timeline().CQ("cq"); got.OK != total {
+		t.Errorf("%+v", got)
+	}
+	// What is kept is bounded: the time line, the inbox of poll_cq, the memory of expect.
+	const bound = 96 << 20
+	for _, h := range heap {
+		if h > bound {
+			t.Fatalf("the heap grew to %d bytes", h)
+		}
+	}
+}
+
+// TestIdlePollerRests: a queue that stays empty is looked at seldom.
+func TestIdlePollerRests(t *testing.T) {
+	s, f := newFaked(t, Options{Live: true})
+	runScript(t, s, everything)
+	time.Sleep(200 * time.Millisecond)
+	if n := f.cqs[0].polls.Load(); n > 400 {
+		t.Errorf("%d polls in 200 ms", n)
+	}
+}
+
+func BenchmarkPingpong(b *testing.B) {
+	for name, events := range map[string]bool{"polling": false, "events": true} {
+		b.Run(name, func(b *testing.B) {
+			p := DefaultScenarioParams("rc-pingpong")
+			p.Size, p.Count, p.Events = 64, max(b.N, 10), events
+			server, client, _ := bothEnds(b, p, false)
+			if server.err != nil || client.err != nil {
+				b.Fatal(server.err, client.err)
+			}
+			b.ReportMetric(client.result.UsecPerIter, "usec/iter")
+		})
+	}
+}

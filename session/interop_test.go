@@ -1,0 +1,193 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// newNative makes a session on the host's devices, of which the machine has
+// rxe0.
+func newNative(t testing.TB) *Session {
+	t.Helper()
+	s := New(Options{Providers: []verbs.Provider{native.New()}})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error("close:", err)
+		}
+	})
+	return s
+}
+
+// onRXE is a script with the software device's name changed.
+func onRXE(script string) string { return strings.ReplaceAll(script, "soft0", "rxe0") }
+
+func TestFirstLightOnRXE(t *testing.T) {
+	vmtest.Need(t)
+	s := newNative(t)
+	runScript(t, s, onRXE(firstLight))
+	for _, d := range commands(s) {
+		if d.Check != "" {
+			t.Errorf("%s: our own check has something against it: %s", d.Line, d.Check)
+		}
+	}
+}
+
+func TestFailuresOnRXE(t *testing.T) {
+	vmtest.Need(t)
+	s := newNative(t)
+	runScript(t, s, onRXE(failures))
+}
+
+// stock is a stock ibv_rc_pingpong that was started.
+type stock struct {
+	cmd *exec.Cmd
+	out bytes.Buffer
+}
+
+func startStock(ctx context.Context, t testing.TB, args ...string) *stock {
+	t.Helper()
+	p := &stock{cmd: exec.CommandContext(ctx, vmtest.Program(t, "ibv_rc_pingpong"), args...)}
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p *stock) wait(t testing.TB) string {
+	t.Helper()
+	if err := p.cmd.Wait(); err != nil {
+		t.Errorf("ibv_rc_pingpong: %v\n%s", err, p.out.String())
+	}
+	return p.out.String()
+}
+
+// awaitListener waits until somebody listens on the port, without connecting.
+func awaitListener(ctx context.Context, t testing.TB, port uint16) {
+	t.Helper()
+	for ctx.Err() == nil {
+		out, err := exec.CommandContext(ctx, "ss", "-Hltn", fmt.Sprintf("sport = :%d", port)).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(bytes.TrimSpace(out)) > 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("nobody listens")
+}
+
+// TestAgainstStockRCPingpong plays both roles against the stock program.
+func TestAgainstStockRCPingpong(t *testing.T) {
+	vmtest.Need(t)
+	port := uint16(18600)
+	for _, server := range []bool{false, true} {
+		for _, size := range []int{1, 64, 4096, 65536} {
+			for _, events := range []bool{false, true} {
+				port++
+				p := DefaultScenarioParams("rc-pingpong")
+				p.Device, p.Size, p.Events, p.Count, p.Server, p.Port = "rxe0", size, events, 200, server, port
+				p.Validate = true
+				t.Run(fmt.Sprintf("%s/%d/events=%t", p.Role(), size, events), func(t *testing.T) { againstStock(t, p) })
+			}
+		}
+	}
+}
+
+func againstStock(t *testing.T, p ScenarioParams) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	args := []string{"-d", "rxe0", "-g", "1", "-s", fmt.Sprint(p.Size), "-n", fmt.Sprint(p.Count), "-p", fmt.Sprint(p.Port)}
+	if p.Events {
+		args = append(args, "-e")
+	}
+	s := newNative(t)
+	var peer *stock
+	if p.Server {
+		done := make(chan *stock, 1)
+		go func() {
+			listening(t, s)
+			done <- startStock(ctx, t, append(args, "127.0.0.1")...)
+		}()
+		defer func() { (<-done).wait(t) }()
+	} else {
+		peer = startStock(ctx, t, args...)
+		awaitListener(ctx, t, p.Port)
+		p.Address = "127.0.0.1"
+	}
+	result, err := s.RunScenario(ctx, p, nil)
+	if err != nil {
+		cancel()
+		t.Error(err)
+	}
+	if peer != nil {
+		t.Log(peer.wait(t))
+	}
+	t.Log(result)
+}
+
+// BenchmarkRCPingpongOnRXE is 64-byte messages, both ends ours against both ends
+// stock, in one run.
+func BenchmarkRCPingpongOnRXE(b *testing.B) {
+	vmtest.Need(b)
+	const count = 20000
+	for i := range b.N {
+		stockUsec := stockPair(b, uint16(18700+2*i), count)
+		ours := ourPair(b, uint16(18701+2*i), count)
+		b.ReportMetric(ours, "usec/iter")
+		b.ReportMetric(stockUsec, "stock-usec/iter")
+		b.ReportMetric(ours/stockUsec, "ratio")
+	}
+}
+
+func stockPair(b *testing.B, port uint16, count int) float64 {
+	args := []string{"-d", "rxe0", "-g", "1", "-s", "64", "-n", fmt.Sprint(count), "-p", fmt.Sprint(port)}
+	server := startStock(b.Context(), b, args...)
+	awaitListener(b.Context(), b, port)
+	client := startStock(b.Context(), b, append(args, "127.0.0.1")...)
+	out := client.wait(b)
+	server.wait(b)
+	var usec float64
+	for line := range strings.Lines(out) {
+		if _, after, ok := strings.Cut(line, " seconds = "); ok && strings.Contains(line, "usec/iter") {
+			fmt.Sscanf(after, "%f", &usec)
+		}
+	}
+	if usec == 0 {
+		b.Fatal(out)
+	}
+	return usec
+}
+
+func ourPair(b *testing.B, port uint16, count int) float64 {
+	p := DefaultScenarioParams("rc-pingpong")
+	p.Device, p.Size, p.Count, p.Port = "rxe0", 64, count, port
+	server, client := newNative(b), newNative(b)
+	errs := make(chan error, 1)
+	go func() {
+		p := p
+		p.Server = true
+		_, err := server.RunScenario(b.Context(), p, nil)
+		errs <- err
+	}()
+	listening(b, server)
+	p.Address = "127.0.0.1"
+	result, err := client.RunScenario(b.Context(), p, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := <-errs; err != nil {
+		b.Fatal(err)
+	}
+	return result.UsecPerIter
+}

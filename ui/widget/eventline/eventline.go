@@ -104,16 +104,19 @@ func Completion(b *line.Buf, c *timeline.Completion) {
 	th := b.Theme
 	b.Text("wr ", th.Label)
 	b.Uint(c.WC.WRID, th.Value)
-	status := th.OK
-	if c.WC.Failed() {
-		status = th.Err
+	op := Operation(c)
+	if c.WC.Failed() { // then the status matters most, should the line be cut
+		b.Space(2)
+		b.Text(c.WC.Status.String(), th.Err)
 	}
-	if op := Operation(c); op != "" {
+	if op != "" {
 		b.Space(2)
 		b.Text(op, th.Value)
 	}
-	b.Space(2)
-	b.Text(c.WC.Status.String(), status)
+	if !c.WC.Failed() {
+		b.Space(2)
+		b.Text(c.WC.Status.String(), th.OK)
+	}
 	if DefinesLength(&c.WC) {
 		b.Space(2)
 		b.Uint(uint64(c.WC.ByteLen), th.Value)

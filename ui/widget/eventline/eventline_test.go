@@ -53,7 +53,7 @@ func TestText(t *testing.T) {
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 18 * time.Microsecond,
 			WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5}}}, "wr 7  RECV  SUCCESS  5 B  qp b  18.0 µs", false},
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{Opcode: verbs.WRSend, Matched: true,
-			WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}}, "wr 1  SEND  RETRY_EXC_ERR  qp 0x000011  0 ns", true},
+			WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}}, "wr 1  RETRY_EXC_ERR  SEND  qp 0x000011  0 ns", true},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "handle 1"}}, "alloc_pd pd → handle 1", false},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Err: "no\x1b[2Jmemory"}}, `alloc_pd pd ✗ no\x1b[2Jmemory`, true},
 		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}}, "PORT_ERR  rxe0 port 1", false},

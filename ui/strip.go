@@ -1,0 +1,222 @@
+package ui
+
+import (
+	"rdmatui/session/timeline"
+	"rdmatui/ui/recent"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+const (
+	stripKeep = 8   // events of each side: more than the strip is ever high
+	stripLook = 256 // of the log's events, how many are looked at in a frame
+	stripTwo  = 76  // cells from which there are two boxes side by side
+)
+
+// strip is the live strip below every screen: the last completions, and what
+// else happened. Its counters are exact; of completions that come faster than
+// frames it shows the last ones, and always the last that failed.
+type strip struct {
+	th     *theme.Theme
+	counts timeline.Counts
+	seen   uint64 // number of the newest event that was looked at
+
+	wcs    []timeline.Event // the last completions, oldest first
+	failed []timeline.Event // the last that failed, if any
+	events []timeline.Event // what is no completion, oldest first
+	buf    []timeline.Event
+
+	failedRing *recent.Ring
+	eventRing  *recent.Ring
+
+	left, right, both *frame.Box
+	row               *layout.Row
+	w, h              int
+}
+
+func newStrip(th *theme.Theme) *strip {
+	s := &strip{th: th, buf: make([]timeline.Event, 0, stripLook)}
+	s.left = frame.New(th, "completions", &widget.Func{Line: s.drawCompletion})
+	s.right = frame.New(th, "events", &widget.Func{Line: s.drawEvent})
+	s.both = frame.New(th, "completions", &widget.Func{Line: s.drawEither})
+	s.left.Head, s.both.Head, s.right.Head = s.drawCounts, s.drawCounts, s.drawEventCount
+	s.row = layout.NewRow(layout.Flex(1, 20, s.left), layout.Flex(1, 20, s.right))
+	return s
+}
+
+// shown reports whether the strip tells of an event that is no completion: of a
+// command that went well the bottom line tells.
+func shown(e *timeline.Event) bool {
+	switch e.Kind {
+	case timeline.KindWC, timeline.KindPacket:
+		return false
+	case timeline.KindCommand:
+		return e.Command != nil && e.Command.Err != ""
+	}
+	return true
+}
+
+func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }
+
+// refresh looks at the log and reports whether there is something new.
+func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
+	if s.eventRing == nil {
+		s.failedRing = recent.New(log, 1, isFailed)
+		s.eventRing = recent.New(log, stripKeep, shown)
+	}
+	s.counts = st.Counts
+	last := log.Last()
+	if last == s.seen {
+		return false
+	}
+	from := s.seen
+	if last > stripLook {
+		from = max(from, last-stripLook)
+	}
+	s.buf, _ = log.Since(from, s.buf[:0])
+	for i := lastCompletions(s.buf, stripKeep); i < len(s.buf); i++ {
+		if e := &s.buf[i]; e.Kind == timeline.KindWC {
+			s.wcs = pushLast(s.wcs, e)
+		}
+	}
+	s.seen = last
+	if n := len(s.buf); n > 0 {
+		s.seen = s.buf[n-1].Seq
+	}
+	s.failed = s.failedRing.Since(0, 1, s.failed[:0])
+	s.events = s.eventRing.Since(0, stripKeep, s.events[:0])
+	return true
+}
+
+// lastCompletions returns where the last n completions among events begin.
+func lastCompletions(events []timeline.Event, n int) int {
+	for i := len(events) - 1; i >= 0; i-- {
+		if events[i].Kind == timeline.KindWC {
+			if n--; n == 0 {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+// pushLast appends an event to a list of the last stripKeep.
+func pushLast(list []timeline.Event, e *timeline.Event) []timeline.Event {
+	if len(list) == stripKeep {
+		copy(list, list[1:])
+		list = list[:stripKeep-1]
+	}
+	return append(list, *e)
+}
+
+// SetSize implements widget.Block.
+func (s *strip) SetSize(w, h int) {
+	s.w, s.h = w, h
+	if w >= stripTwo {
+		s.row.SetSize(w, h)
+	} else {
+		s.both.SetSize(w, h)
+	}
+}
+
+// DrawLine implements widget.Block.
+func (s *strip) DrawLine(b *line.Buf, y int) {
+	if s.w >= stripTwo {
+		s.row.DrawLine(b, y)
+	} else {
+		s.both.DrawLine(b, y)
+	}
+}
+
+func (s *strip) drawCounts(b *line.Buf) {
+	th := s.th
+	b.Space(2)
+	eventline.Count(b, s.counts.WCOK, th.Value)
+	b.Text(" ok", th.Dim)
+	b.Space(2)
+	n, label := th.Value, th.Dim
+	if s.counts.WCFailed > 0 {
+		n, label = th.Err, th.Err
+	}
+	eventline.Count(b, s.counts.WCFailed, n)
+	b.Text(" failed", label)
+}
+
+func (s *strip) drawEventCount(b *line.Buf) {
+	for _, k := range [...]struct {
+		kind timeline.Kind
+		name string
+	}{{timeline.KindCM, " cm"}, {timeline.KindAsync, " async"}, {timeline.KindState, " state"}} {
+		if n := s.counts.Kind(k.kind); n > 0 {
+			b.Space(2)
+			eventline.Count(b, n, s.th.Value)
+			b.Text(k.name, s.th.Dim)
+		}
+	}
+}
+
+// completionAt picks what a row of n shows: the last completions, the newest
+// lowest; where the last that failed is not among them, it stays on top.
+func (s *strip) completionAt(y, n int) *timeline.Event {
+	list := s.wcs[max(len(s.wcs)-n, 0):]
+	if len(s.failed) > 0 && len(list) == n && n > 1 && list[0].Seq > s.failed[0].Seq {
+		if y == 0 {
+			return &s.failed[0]
+		}
+	}
+	if y < len(list) {
+		return &list[y]
+	}
+	return nil
+}
+
+func (s *strip) drawCompletion(b *line.Buf, y, _, h int) {
+	e := s.completionAt(y, h)
+	switch {
+	case e != nil:
+		s.drawTimed(b, e)
+	case y == 0:
+		b.Text(" none yet", s.th.Dim)
+	}
+}
+
+func (s *strip) drawEvent(b *line.Buf, y, _, h int) {
+	list := s.events[max(len(s.events)-h, 0):]
+	switch {
+	case y < len(list):
+		s.drawTimed(b, &list[y])
+	case y == 0:
+		b.Text(" none yet", s.th.Dim)
+	}
+}
+
+// drawEither divides one box: completions above, the last event below.
+func (s *strip) drawEither(b *line.Buf, y, w, h int) {
+	below := 0
+	if len(s.events) > 0 {
+		below = h / 2
+	}
+	if above := h - below; y < above {
+		s.drawCompletion(b, y, w, above)
+	} else {
+		s.drawEvent(b, y-above, w, below)
+	}
+}
+
+func (s *strip) drawTimed(b *line.Buf, e *timeline.Event) {
+	st := s.th.Dim
+	if eventline.Bad(e) {
+		st = s.th.Err
+	}
+	b.Space(1)
+	eventline.Time(b, e.T, 3, st)
+	b.Space(2)
+	r := b.BeginCell(max(b.Room()-1, 0), line.Left)
+	eventline.Text(b, e)
+	b.End(r)
+}

@@ -1,0 +1,112 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// ticking is a log whose clock goes on by 1.5 ms with every event.
+func ticking(capacity int) *timeline.Log {
+	t := 14 * time.Second
+	return timeline.New(capacity, func() time.Duration { t += 1500 * time.Microsecond; return t })
+}
+
+func recvDone(id uint64) timeline.Completion {
+	return timeline.Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18 * time.Microsecond,
+		WC: verbs.WC{WRID: id, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 18}}
+}
+
+func sendFailed(id uint64) timeline.Completion {
+	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Latency: 3 * time.Millisecond,
+		WC: verbs.WC{WRID: id, Status: verbs.WCRemAccessErr, VendorErr: 0x88, QPNum: 17}}
+}
+
+func fillStripLog(l *timeline.Log) {
+	l.AppendBatch([]timeline.Completion{recvDone(7), sendFailed(99)})
+	l.Append(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion REM_ACCESS_ERR"}})
+	l.Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventQPAccessErr, Device: "soft0", QP: "b"}})
+	l.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd"}})
+	l.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "modify_qp a RTS", Err: "ibv_modify_qp: EINVAL"}})
+	l.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: "peer says \x1b[2J"}})
+	for i := range 10 {
+		l.AppendBatch([]timeline.Completion{recvDone(uint64(100 + i))})
+	}
+}
+
+func TestStripGolden(t *testing.T) {
+	l := ticking(64)
+	fillStripLog(l)
+	for _, uni := range []bool{true, false} {
+		for _, size := range [][2]int{{80, 4}, {120, 7}, {200, 7}, {40, 4}, {60, 7}} {
+			s := newStrip(theme.New("none", uni))
+			s.refresh(l, &screen.State{Counts: l.Counts()})
+			got := widget.Render(s.th, s, size[0], size[1])
+			uitest.Exact(t, got, size[0], size[1])
+			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
+		}
+	}
+	s := newStrip(theme.New("none", true))
+	s.refresh(timeline.New(4, nil), &screen.State{})
+	uitest.Golden(t, "empty", uitest.Text(widget.Render(s.th, s, 80, 4)))
+}
+
+func TestStripRefresh(t *testing.T) {
+	l := ticking(64)
+	s := newStrip(theme.New("none", true))
+	if s.refresh(l, &screen.State{}) {
+		t.Error("an empty log is something new")
+	}
+	l.AppendBatch([]timeline.Completion{recvDone(1)})
+	if !s.refresh(l, &screen.State{Counts: l.Counts()}) || s.refresh(l, &screen.State{Counts: l.Counts()}) {
+		t.Error("something new must be told once")
+	}
+}
+
+// In a flood the one failed completion, and the events, stay to be seen.
+func TestStripInAFlood(t *testing.T) {
+	l := ticking(64)
+	s := newStrip(theme.New("none", true))
+	s.refresh(l, &screen.State{})
+	l.Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
+	flood := make([]timeline.Completion, 500)
+	for i := range flood {
+		flood[i] = recvDone(uint64(i))
+	}
+	flood[100] = sendFailed(4711)
+	for range 10 {
+		l.AppendBatch(flood)
+	}
+	s.refresh(l, &screen.State{Counts: l.Counts()})
+	view := uitest.Text(widget.Render(s.th, s, 120, 4))
+	for _, want := range []string{"4,990 ok", "10 failed", "wr 4711", "REM_ACCESS_ERR", "wr 499", "PORT_ERR", "1 async"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("%q is not in\n%s", want, view)
+		}
+	}
+}
+
+func BenchmarkStrip(b *testing.B) {
+	l := ticking(0)
+	s := newStrip(theme.New("dark", true))
+	flood := make([]timeline.Completion, 16384)
+	buf := line.New(s.th)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		l.AppendBatch(flood)
+		b.StartTimer()
+		s.refresh(l, &screen.State{Counts: l.Counts()})
+		buf.Reset()
+		widget.Draw(buf, s, 200, 7)
+	}
+}

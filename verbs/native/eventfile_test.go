@@ -1,0 +1,160 @@
+//go:build linux
+
+package native
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// pipe stands for an event descriptor: the reading end, as C would hold it.
+func pipe(t *testing.T) (events *eventFile, read func() error, write func()) {
+	t.Helper()
+	var fds [2]int
+	if err := syscall.Pipe2(fds[:], syscall.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(fds[0]); _ = syscall.Close(fds[1]) })
+	events, err := openEventFile(int32(fds[0]), "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(events.close)
+	read = func() error {
+		var b [1]byte
+		_, err := syscall.Read(fds[0], b[:])
+		return err
+	}
+	write = func() {
+		if _, err := syscall.Write(fds[1], []byte{1}); err != nil {
+			t.Error(err)
+		}
+	}
+	return events, read, write
+}
+
+func TestEventFileDelivers(t *testing.T) {
+	events, read, write := pipe(t)
+	write()
+	if err := events.wait(t.Context(), read); err != nil {
+		t.Fatal("what is there already:", err)
+	}
+	tried := make(chan struct{}, 10)
+	done := make(chan error, 1)
+	go func() {
+		done <- events.wait(t.Context(), func() error { tried <- struct{}{}; return read() })
+	}()
+	<-tried // it found nothing and waits
+	write()
+	if err := <-done; err != nil {
+		t.Fatal("what comes later:", err)
+	}
+}
+
+func TestEventFileKeepsWhatWasNotTaken(t *testing.T) {
+	events, read, write := pipe(t)
+	write()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	// Both answers are right; the event must come once in all.
+	taken := 0
+	if err := events.wait(ctx, read); err == nil {
+		taken++
+	} else if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	for events.wait(ctx, read) == nil {
+		taken++
+	}
+	if taken != 1 {
+		t.Errorf("one event was taken %d times", taken)
+	}
+}
+
+func TestEventFileCancelledWhileWaiting(t *testing.T) {
+	events, read, write := pipe(t)
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		err := events.wait(ctx, func() error { cancel(); return read() })
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v, want context.Canceled", err)
+		}
+	}
+	write()
+	if err := events.wait(t.Context(), read); err != nil {
+		t.Error("after cancelled waits:", err)
+	}
+}
+
+func TestEventFileTakesTurns(t *testing.T) {
+	events, read, write := pipe(t)
+	first := make(chan struct{})
+	var waiters sync.WaitGroup
+	waiters.Go(func() {
+		if err := events.wait(t.Context(), func() error {
+			select {
+			case <-first:
+			default:
+				close(first)
+			}
+			return read()
+		}); err != nil {
+			t.Error(err)
+		}
+	})
+	<-first
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := events.wait(ctx, func() error { t.Error("two waiters read at once"); return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want context.Canceled", err)
+	}
+	write()
+	waiters.Wait()
+}
+
+func TestEventFileCloseEndsTheWait(t *testing.T) {
+	events, read, _ := pipe(t)
+	tried := make(chan struct{}, 10)
+	done := make(chan error, 1)
+	go func() {
+		done <- events.wait(context.Background(), func() error { tried <- struct{}{}; return read() })
+	}()
+	<-tried
+	events.close()
+	if err := <-done; !errors.Is(err, verbs.ErrClosed) {
+		t.Errorf("%v, want ErrClosed", err)
+	}
+	if err := events.wait(t.Context(), read); !errors.Is(err, verbs.ErrClosed) {
+		t.Errorf("a later wait: %v, want ErrClosed", err)
+	}
+}
+
+func TestEventFilePassesErrors(t *testing.T) {
+	events, _, _ := pipe(t)
+	if err := events.wait(t.Context(), func() error { return syscall.EIO }); !errors.Is(err, syscall.EIO) {
+		t.Errorf("%v, want EIO", err)
+	}
+}
+
+func TestEventFileRefusesWhatCannotBePolled(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := openEventFile(int32(f.Fd()), "a plain file"); err == nil {
+		t.Error("a plain file was taken")
+	}
+	if _, err := openEventFile(-1, "nothing"); !errors.Is(err, syscall.EBADF) {
+		t.Errorf("%v, want EBADF", err)
+	}
+}

@@ -1,0 +1,166 @@
+//go:build linux
+
+package native
+
+import (
+	"syscall"
+	"testing"
+
+	"github.com/ebitengine/purego"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// fakeC stands for the C library below one device: real calls through real
+// function pointers, with answers that a test chooses.
+type fakeC struct {
+	testing.TB
+	dev *device
+
+	answer  int // of the next calls that return errno
+	granted abi.QPCap
+
+	refuse   int // post_send refuses the request at this place of a chain, -1 none
+	sends    [][]abi.SendWR
+	sendSGEs [][]abi.SGE
+	recvs    [][]abi.RecvWR
+
+	completions []abi.WC
+	polls       []int // how many each poll asked for
+	pollAnswer  int   // a negative answer, 0 none
+
+	acked int
+	freed []uintptr
+}
+
+func newFakeC(t testing.TB) *fakeC {
+	t.Helper()
+	so, err := dl.Open("libc.so.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fakeC{TB: t, refuse: -1}
+	lib := &library{dl: so}
+	lib.allocPD = dl.At[dl.PointerFunc](so, purego.NewCallback(func(uintptr) uintptr { return f.object() }))
+	lib.createCQ = dl.At[dl.PointerFunc](so, purego.NewCallback(func(_, cqe uintptr) uintptr {
+		ptr := f.object()
+		dl.View[abi.CQ](ptr).CQE = int32(cqe) + 1
+		return ptr
+	}))
+	lib.createQP = dl.At[dl.PointerFunc](so, purego.NewCallback(func(_, attr uintptr) uintptr {
+		dl.View[abi.QPInitAttr](attr).Cap = f.granted
+		ptr := f.object()
+		dl.View[abi.QP](ptr).QPNum = 0x11
+		return ptr
+	}))
+	lib.createAH = dl.At[dl.PointerFunc](so, purego.NewCallback(func(_, _ uintptr) uintptr { return f.object() }))
+	lib.modifyQP = dl.At[dl.ErrnoFunc](so, purego.NewCallback(func(_, _, _ uintptr) uintptr { return uintptr(f.answer) }))
+	destroy := dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.destroy))
+	lib.deallocPD, lib.destroyCQ, lib.destroyQP, lib.destroyAH = destroy, destroy, destroy, destroy
+	lib.ackCQEvents = dl.At[dl.ValueFunc](so, purego.NewCallback(func(_, n uintptr) uintptr { f.acked += int(n); return 0 }))
+	lib.closeDevice = dl.At[dl.StatusFunc](so, purego.NewCallback(func(uintptr) uintptr { return 0 }))
+	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
+	f.dev.async = &eventFile{}
+	f.dev.ops = dataPath{
+		postSend: dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postSend)),
+		postRecv: dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postRecv)),
+		pollCQ:   dl.At[dl.CountFunc](so, purego.NewCallback(f.pollCQ)),
+	}
+	return f
+}
+
+// object makes zeroed memory that any of C's structs fits into.
+func (f *fakeC) object() uintptr {
+	mem, err := dl.NewMem(1024)
+	if err != nil {
+		f.Error(err)
+		return 0
+	}
+	return mem.Addr()
+}
+
+func (f *fakeC) destroy(ptr uintptr) uintptr {
+	if f.answer == 0 {
+		f.freed = append(f.freed, ptr)
+	}
+	return uintptr(f.answer)
+}
+
+func (f *fakeC) postSend(_, wr, bad uintptr) uintptr {
+	var chain []abi.SendWR
+	for ; wr != 0; wr = chain[len(chain)-1].Next {
+		if len(chain) == f.refuse {
+			*dl.View[uintptr](bad) = wr
+			f.sends = append(f.sends, chain)
+			return uintptr(syscall.ENOMEM)
+		}
+		raw := *dl.View[abi.SendWR](wr)
+		chain = append(chain, raw)
+		f.sendSGEs = append(f.sendSGEs, elements(raw.SGList, raw.NumSGE))
+	}
+	f.sends = append(f.sends, chain)
+	return 0
+}
+
+func elements(addr uintptr, n int32) (list []abi.SGE) {
+	for i := range uintptr(n) {
+		list = append(list, *dl.View[abi.SGE](addr + 16*i))
+	}
+	return list
+}
+
+// postRecv negates its errno, as some drivers do, and names no bad request.
+func (f *fakeC) postRecv(_, wr, _ uintptr) uintptr {
+	if f.answer != 0 {
+		return uintptr(-f.answer)
+	}
+	var chain []abi.RecvWR
+	for ; wr != 0; wr = chain[len(chain)-1].Next {
+		chain = append(chain, *dl.View[abi.RecvWR](wr))
+	}
+	f.recvs = append(f.recvs, chain)
+	return 0
+}
+
+func (f *fakeC) pollCQ(_, n, to uintptr) uintptr {
+	f.polls = append(f.polls, int(n))
+	if f.pollAnswer != 0 {
+		return uintptr(f.pollAnswer)
+	}
+	k := min(int(n), len(f.completions))
+	for i := range k {
+		*dl.View[abi.WC](to + 48*uintptr(i)) = f.completions[i]
+	}
+	f.completions = f.completions[k:]
+	return uintptr(k)
+}
+
+func (f *fakeC) pd() verbs.PD {
+	f.Helper()
+	pd, err := f.dev.AllocPD()
+	if err != nil {
+		f.Fatal(err)
+	}
+	return pd
+}
+
+func (f *fakeC) cq() verbs.CQ {
+	f.Helper()
+	cq, err := f.dev.CreateCQ(verbs.CQSpec{CQE: 100})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return cq
+}
+
+func (f *fakeC) qp(typ verbs.QPType) verbs.QP {
+	f.Helper()
+	cq := f.cq()
+	qp, err := f.pd().CreateQP(verbs.QPSpec{QPType: typ, SendCQ: cq, RecvCQ: cq})
+	if err != nil {
+		f.Fatal(err)
+	}
+	return qp
+}

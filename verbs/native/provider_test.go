@@ -1,0 +1,98 @@
+package native
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+func TestMissingLibrary(t *testing.T) {
+	p := &Provider{names: []string{"libno-such-verbs.so.1"}}
+	_, listErr := p.Devices()
+	_, openErr := p.Open("rxe0")
+	for _, err := range []error{listErr, openErr} {
+		if !errors.Is(err, verbs.ErrUnsupported) {
+			t.Fatalf("%v does not match ErrUnsupported", err)
+		}
+		if text := err.Error(); strings.Contains(text, "\n") || !strings.Contains(text, "libno-such-verbs.so.1") {
+			t.Errorf("%q is not one line that names the library", text)
+		}
+	}
+}
+
+// TestNotTheLibrary loads one that has none of the functions.
+func TestNotTheLibrary(t *testing.T) {
+	if _, err := (&Provider{names: []string{"libc.so.6"}}).Devices(); !errors.Is(err, verbs.ErrUnsupported) {
+		t.Errorf("%v does not match ErrUnsupported", err)
+	}
+}
+
+// TestThisHost asks the host as it is: with devices, without, without the
+// kernel's part, or without the library.
+func TestThisHost(t *testing.T) {
+	p := New()
+	if p.Name() != "ibverbs" {
+		t.Errorf("the name is %q", p.Name())
+	}
+	list, err := p.Devices()
+	switch {
+	case err == nil:
+		t.Logf("%d devices", len(list))
+	case !errors.Is(err, verbs.ErrUnsupported):
+		t.Errorf("%v does not match ErrUnsupported", err)
+	case strings.Contains(err.Error(), "\n"):
+		t.Errorf("%q is more than one line", err)
+	default:
+		t.Log(err)
+	}
+	if _, statErr := os.Stat("/sys/class/infiniband_verbs"); statErr != nil && err == nil {
+		t.Error("a host without uverbs has a list of devices")
+	}
+	const name = "no such device\x1b[31m"
+	_, err = p.Open(name)
+	if err == nil || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("opening a device that does not exist: %q", err)
+	}
+}
+
+func TestFailure(t *testing.T) {
+	tests := []struct {
+		err         error
+		text        string
+		errno       error
+		unsupported bool
+	}{
+		{syscall.EINVAL, "ibv_create_qp on PD 1: invalid argument (EINVAL)", syscall.EINVAL, false},
+		{syscall.EOPNOTSUPP, "ibv_create_qp on PD 1: operation not supported (EOPNOTSUPP)", syscall.EOPNOTSUPP, true},
+		{syscall.ENOSYS, "ibv_create_qp on PD 1: function not implemented (ENOSYS)", syscall.ENOSYS, true},
+		{&verbs.BusyError{Object: "PD 1", UsedBy: []string{"MR 0x1"}}, "ibv_create_qp on PD 1: PD 1 is busy: still used by MR 0x1 (EBUSY)", syscall.EBUSY, false},
+		{verbs.ErrClosed, "ibv_create_qp on PD 1: the object is closed", verbs.ErrClosed, false},
+	}
+	for _, tt := range tests {
+		err := fail("ibv_create_qp", "PD 1", tt.err)
+		var op *verbs.OpError
+		if !errors.As(err, &op) || op.Op != "ibv_create_qp" || err.Error() != tt.text {
+			t.Errorf("%q, want %q", err, tt.text)
+		}
+		if !errors.Is(err, tt.errno) || errors.Is(err, verbs.ErrUnsupported) != tt.unsupported {
+			t.Errorf("%q matches %v: %v, ErrUnsupported: %v", err, tt.errno, errors.Is(err, tt.errno), errors.Is(err, verbs.ErrUnsupported))
+		}
+	}
+	if err := fail("ibv_create_qp", "", nil); err != nil {
+		t.Errorf("nil became %v", err)
+	}
+}
+
+func TestListErrorNamesTheModule(t *testing.T) {
+	err := listError(syscall.ENOSYS)
+	if !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.ENOSYS) || !strings.Contains(err.Error(), "ib_uverbs") {
+		t.Errorf("%v", err)
+	}
+	if err := listError(syscall.EPERM); errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.EPERM) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,48 @@
+package native
+
+import (
+	"math"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+func TestRegionSet(t *testing.T) {
+	var s regionSet
+	s.add(0x3000, 0x100)
+	s.add(0x1000, 0x1000)
+	s.add(0x2000, 0x800) // right behind the one before
+	tests := []struct {
+		addr   uint64
+		length uint32
+		want   bool
+	}{
+		{0x1000, 0x1000, true},
+		{0x1fff, 1, true},
+		{0x1fff, 2, false}, // into the next region: a driver copies it piece by piece, but it is no single region's
+		{0x2000, 0x800, true},
+		{0x2800, 1, false},
+		{0x2801, 1, false},
+		{0xfff, 2, false},
+		{0xfff, 1, false},
+		{0x30ff, 1, true},
+		{0x30ff, 2, false},
+		{0x3100, 1, false},
+		{math.MaxUint64, 2, false},
+		{0x3000, math.MaxUint32, false},
+		{0, 0, true}, // nothing is read
+	}
+	for _, tt := range tests {
+		if got := s.holds([]verbs.SGE{{Addr: tt.addr, Length: tt.length}}); got != tt.want {
+			t.Errorf("0x%x+0x%x: %v, want %v", tt.addr, tt.length, got, tt.want)
+		}
+	}
+	if s.holds([]verbs.SGE{{Addr: 0x1000, Length: 1}, {Addr: 0x9000, Length: 1}}) {
+		t.Error("one element inside covers for one outside")
+	}
+	s.remove(0x2000)
+	s.remove(0x7777) // none: nothing happens
+	if s.holds([]verbs.SGE{{Addr: 0x2000, Length: 1}}) || !s.holds([]verbs.SGE{{Addr: 0x1000, Length: 1}, {Addr: 0x3000, Length: 1}}) {
+		t.Error("the wrong region was removed")
+	}
+}

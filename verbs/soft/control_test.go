@@ -1,0 +1,259 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+func TestLists(t *testing.T) {
+	p := New(Options{})
+	infos := must(p.Devices())(t)
+	if len(infos) != 2 || infos[0].Name != "soft0" || infos[1].Name != "soft1" || infos[0].NodeGUID == infos[1].NodeGUID {
+		t.Fatalf("%+v", infos)
+	}
+	for i, info := range infos {
+		dev := must(p.Open(info.Name))(t)
+		closeAtEnd(t, dev)
+		table := must(dev.QueryGIDTable())(t)
+		choice := must(verbs.ChooseGID(table, 1, verbs.GID{}))(t)
+		if want := []string{"::ffff:127.0.0.1", "::ffff:127.0.0.2"}[i]; choice.Index != 1 || choice.GID.String() != want {
+			t.Errorf("%s: the GID to choose is %v, want %s at index 1", info.Name, choice, want)
+		}
+		if !table[0].GID.IsLinkLocal() {
+			t.Errorf("GID 0 is %s", table[0].GID)
+		}
+		if attr := must(dev.QueryDevice())(t); attr.NodeGUID != info.NodeGUID {
+			t.Errorf("node_guid %s, listed as %s", attr.NodeGUID, info.NodeGUID)
+		}
+	}
+	if _, err := p.Open("soft2"); !errors.Is(err, syscall.ENODEV) {
+		t.Errorf("soft2: %v", err)
+	}
+}
+
+// TestNumbersAreNotPredictable holds the first keys, addresses and queue pair numbers of several providers against each other.
+func TestNumbersAreNotPredictable(t *testing.T) {
+	o := pairOptions{}.withDefaults()
+	type numbers struct {
+		keys, addrs [4]uint64
+		qpns        [4]verbs.QPN
+	}
+	var seen numbers
+	for range 4 {
+		s := newSide(t, New(Options{}), "soft0", o)
+		var now numbers
+		for i := range 4 {
+			mr := s.newMR(1, 0)
+			now.keys[i], now.addrs[i], now.qpns[i] = uint64(mr.RKey()), mr.Addr(), s.newQP(o).Num()
+		}
+		if now.keys == seen.keys || now.addrs == seen.addrs || now.qpns == seen.qpns {
+			t.Errorf("the same numbers again: %+v", now)
+		}
+		seen = now
+	}
+}
+
+// TestModifyRefuses makes calls that must fail with EINVAL and change nothing.
+func TestModifyRefuses(t *testing.T) {
+	o := pairOptions{}.withDefaults()
+	mask := func(a verbs.QPAttr, set, clear verbs.AttrMask) verbs.QPAttr {
+		a.Mask = a.Mask&^clear | set
+		return a
+	}
+	s := newSide(t, New(Options{}), "soft0", o)
+	init := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit, PortNum: 1}
+	rtr, rts := s.rtrAttr(o, s.gid.GID, 5, 0), rtsAttr(o, 0)
+	with := func(a verbs.QPAttr, change func(a *verbs.QPAttr)) verbs.QPAttr { change(&a); return a }
+	tests := []struct {
+		name string
+		from verbs.QPState
+		attr verbs.QPAttr
+	}{
+		{"RESET to RTR", verbs.QPReset, rtr},
+		{"RESET to ERR", verbs.QPReset, verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}},
+		{"INIT without port", verbs.QPReset, mask(init, 0, verbs.AttrPort)},
+		{"INIT with Q_Key", verbs.QPReset, mask(init, verbs.AttrQKey, 0)},
+		{"port 2", verbs.QPReset, with(init, func(a *verbs.QPAttr) { a.PortNum = 2 })},
+		{"port 0", verbs.QPReset, with(init, func(a *verbs.QPAttr) { a.PortNum = 0 })},
+		{"P_Key index 1", verbs.QPReset, with(init, func(a *verbs.QPAttr) { a.PKeyIndex = 1 })},
+		{"INIT to RTS", verbs.QPInit, rts},
+		{"RTR without rq_psn", verbs.QPInit, mask(rtr, 0, verbs.AttrRQPSN)},
+		{"RTR with timeout", verbs.QPInit, mask(rtr, verbs.AttrTimeout, 0)},
+		{"RTR with capabilities", verbs.QPInit, mask(rtr, verbs.AttrCap, 0)},
+		{"a GID index that is not there", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = 2 })},
+		{"no GRH", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.IsGlobal = false })},
+		{"an address vector to no port", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.PortNum = 0 })},
+		{"no destination", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.DGID = verbs.GID{} })},
+		{"a multicast destination", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.DGID = verbs.GID{0: 0xff, 15: 1} })},
+		{"GIDs of two families", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = 0 })},
+		{"path MTU 0", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.PathMTU = 0 })},
+		{"path MTU 6", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.PathMTU = 6 })},
+		{"dest_qp_num of 25 bits", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.DestQPNum = 1 << 24 })},
+		{"max_dest_rd_atomic", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MaxDestRDAtomic = maxRDAtom + 1 })},
+		{"min_rnr_timer", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MinRNRTimer = 32 })},
+		{"timeout", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.Timeout = 32 })},
+		{"retry_cnt", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.RetryCnt = 8 })},
+		{"rnr_retry", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.RNRRetry = 8 })},
+		{"max_rd_atomic", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.MaxRDAtomic = maxRDAtom + 1 })},
+		{"the wrong current state", verbs.QPRTR, with(mask(rts, verbs.AttrCurState, 0), func(a *verbs.QPAttr) { a.CurQPState = verbs.QPInit })},
+		{"an unknown state", verbs.QPRTR, verbs.QPAttr{Mask: verbs.AttrState, QPState: 77}},
+		{"RTR again", verbs.QPRTR, rtr},
+	}
+	way := []verbs.QPAttr{init, rtr, rts}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			qp := s.newQP(o)
+			for _, step := range way[:tt.from] {
+				ok(t, qp.Modify(step))
+			}
+			before, _, err := qp.Query(^verbs.AttrMask(0))
+			ok(t, err)
+			err = qp.Modify(tt.attr)
+			var op *verbs.OpError
+			if !errors.Is(err, syscall.EINVAL) || !errors.As(err, &op) || op.Op != "ibv_modify_qp" || !strings.Contains(op.Object, qp.Num().String()) {
+				t.Errorf("%v, want EINVAL", err)
+			}
+			if after, _, _ := qp.Query(^verbs.AttrMask(0)); after != before {
+				t.Errorf("it changed to %+v", after)
+			}
+		})
+	}
+}
+
+func TestQueryTellsWhatWasSet(t *testing.T) {
+	o := pairOptions{psnA: 0x123456, psnB: 0x654321, mtu: verbs.MTU512, timeout: 9, retry: 3, rnrRetry: 2, rnrTimer: 5, rdAtomic: 6}
+	a, b := connect(t, New(Options{}), "soft0", "soft1", o)
+	got, init, err := a.qp.Query(verbs.AttrState)
+	ok(t, err)
+	want := verbs.QPAttr{
+		Mask: verbs.AttrState, QPState: verbs.QPRTS, CurQPState: verbs.QPRTS, PathMTU: verbs.MTU512, RQPSN: o.psnB, SQPSN: o.psnA,
+		DestQPNum: b.qp.Num(), QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite, Cap: a.qp.Cap(), PortNum: 1, Timeout: 9, RetryCnt: 3,
+		RNRRetry: 2, MinRNRTimer: 5, MaxRDAtomic: 6, MaxDestRDAtomic: 6,
+		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1, HopLimit: 64}},
+	}
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if init.QPType != verbs.RC || init.SQSigAll || init.Cap != a.qp.Cap() {
+		t.Errorf("%+v", init)
+	}
+}
+
+func TestClosingOrder(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
+	ch := must(s.dev.CreateCompChannel())(t)
+	cq := must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}))(t)
+	mr := must(s.pd.RegMR(verbs.MRSpec{Length: 1}))(t)
+	ah := must(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}))(t)
+	busy := func(c interface{ Close() error }, user string) {
+		t.Helper()
+		var b *verbs.BusyError
+		if err := c.Close(); !errors.Is(err, syscall.EBUSY) || !errors.As(err, &b) || !strings.Contains(err.Error(), user) {
+			t.Errorf("%T: %v; want busy because of %s", c, err, user)
+		}
+	}
+	busy(s.dev, "PD")
+	busy(s.pd, s.qp.Num().String())
+	busy(s.cq, s.qp.Num().String())
+	busy(ch, "CQ")
+	for _, c := range []interface{ Close() error }{s.qp, mr, ah, s.pd, cq, ch, s.cq, s.dev} {
+		for range 2 {
+			if err := c.Close(); err != nil {
+				t.Errorf("%T: %v", c, err)
+			}
+		}
+	}
+	for name, err := range map[string]error{
+		"AllocPD": second(s.dev.AllocPD()), "RegMR": second(s.pd.RegMR(verbs.MRSpec{Length: 1})),
+		"CreateCQ": second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1})), "Poll": second(s.cq.Poll(make([]verbs.WC, 1))),
+		"QueryPort": second(s.dev.QueryPort(1)), "GetAsyncEvent": second(s.dev.GetAsyncEvent(context.Background())),
+		"GetCQEvent": second(ch.GetCQEvent(context.Background())), "Modify": s.qp.Modify(verbs.QPAttr{}),
+	} {
+		if !errors.Is(err, verbs.ErrClosed) {
+			t.Errorf("%s of a closed object: %v", name, err)
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestForeignObjects(t *testing.T) {
+	o := pairOptions{}.withDefaults()
+	a, b := newSide(t, New(Options{}), "soft0", o), newSide(t, New(Options{}), "soft0", o)
+	if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: a.cq, RecvCQ: b.cq}); !errors.Is(err, verbs.ErrForeignObject) {
+		t.Errorf("a foreign CQ: %v", err)
+	}
+	ch := must(b.dev.CreateCompChannel())(t)
+	closeAtEnd(t, ch)
+	if _, err := a.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}); !errors.Is(err, verbs.ErrForeignObject) {
+		t.Errorf("a foreign channel: %v", err)
+	}
+	for _, typ := range []verbs.QPType{verbs.RawPacket, 77} {
+		if _, err := a.pd.CreateQP(verbs.QPSpec{QPType: typ, SendCQ: a.cq, RecvCQ: a.cq}); !errors.Is(err, verbs.ErrUnsupported) {
+			t.Errorf("type %s: %v", typ, err)
+		}
+	}
+}
+
+// TestLimits asks for one more than each attribute says.
+func TestLimits(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
+	attr := must(s.dev.QueryDevice())(t)
+	qp := func(c verbs.QPCap) error {
+		return second(s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: c}))
+	}
+	mr := func(n uint64, a verbs.Access) error { return second(s.pd.RegMR(verbs.MRSpec{Length: n, Access: a})) }
+	for name, err := range map[string]error{
+		"max_qp_wr, send":     qp(verbs.QPCap{MaxSendWR: uint32(attr.MaxQPWR) + 1}),
+		"max_qp_wr, receive":  qp(verbs.QPCap{MaxRecvWR: uint32(attr.MaxQPWR) + 1}),
+		"max_sge, send":       qp(verbs.QPCap{MaxSendSGE: uint32(attr.MaxSGE) + 1}),
+		"max_sge, receive":    qp(verbs.QPCap{MaxRecvSGE: uint32(attr.MaxSGE) + 1}),
+		"max_cqe":             second(s.dev.CreateCQ(verbs.CQSpec{CQE: int(attr.MaxCQE) + 1})),
+		"no CQE":              second(s.dev.CreateCQ(verbs.CQSpec{})),
+		"comp_vector":         second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, CompVector: 1})),
+		"max_mr_size":         mr(attr.MaxMRSize+1, 0),
+		"no length":           mr(0, 0),
+		"REMOTE_WRITE alone":  mr(1, verbs.RemoteWrite),
+		"REMOTE_ATOMIC alone": mr(1, verbs.RemoteAtomic),
+		"AH index":            second(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 2}})),
+		"port":                second(s.dev.QueryPort(2)),
+		"GID index":           second(s.dev.QueryGID(1, 2)),
+		"P_Key index":         second(s.dev.QueryPKey(1, 1)),
+	} {
+		if !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%s: %v, want EINVAL", name, err)
+		}
+	}
+	for range attr.MaxPD - 1 {
+		closeAtEnd(t, must(s.dev.AllocPD())(t))
+	}
+	if _, err := s.dev.AllocPD(); !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("one PD too many: %v", err)
+	}
+}
+
+// TestNothingStaysBehind counts goroutines: with the last context of a device its engine ends.
+func TestNothingStaysBehind(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 3 {
+		t.Run("", func(t *testing.T) {
+			a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{})
+			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled})
+			a.want(1, verbs.WCSuccess)
+			b.nothing()
+		})
+	}
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; runtime.Gosched() {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines before, %d now\n%s", before, runtime.NumGoroutine(), buf[:runtime.Stack(buf, true)])
+		}
+	}
+}

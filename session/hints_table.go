@@ -36,6 +36,7 @@ var hints = map[hintKey]string{
 	{"ibv_modify_qp", syscall.ENETUNREACH}:  "no route to dgid from the address of sgid_index: check both, and that they are of the same family",
 	{"ibv_modify_qp", syscall.EHOSTUNREACH}: "the peer does not answer: check dgid and the network between",
 	{"ibv_modify_qp", syscall.ENODEV}:       "the netdev of sgid_index is gone or down",
+	{"ibv_modify_qp", syscall.ENODATA}:      "that row of the GID table is not in use: query_gid lists the rows that are; leave sgid_index out to have one chosen",
 	{"ibv_modify_qp", syscall.ENOMEM}:       "max_rd_atomic or max_dest_rd_atomic may be more than the device has",
 	{"ibv_modify_qp", syscall.EACCES}:       "the kernel refused the source address: check sgid_index",
 

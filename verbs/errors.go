@@ -88,7 +88,7 @@ var errnoNames = map[syscall.Errno]string{
 	syscall.EADDRINUSE: "EADDRINUSE", syscall.EADDRNOTAVAIL: "EADDRNOTAVAIL", syscall.ENETDOWN: "ENETDOWN",
 	syscall.ENETUNREACH: "ENETUNREACH", syscall.ECONNREFUSED: "ECONNREFUSED", syscall.ECONNRESET: "ECONNRESET",
 	syscall.EISCONN: "EISCONN", syscall.ENOTCONN: "ENOTCONN", syscall.ETIMEDOUT: "ETIMEDOUT",
-	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE",
+	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE", syscall.ENODATA: "ENODATA",
 }
 
 // ErrnoName returns the C name of the errno inside err ("EINVAL"), "" if there

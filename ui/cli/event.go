@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -55,7 +56,9 @@ func appendCommand(b []byte, e *timeline.Event) []byte {
 	switch {
 	case c.Err != "":
 		b = appendLine(b, "  failed: ", c.Err)
-		b = appendLine(b, "  hint: ", c.Hint)
+		if c.Hint != c.Check {
+			b = appendLine(b, "  hint: ", c.Hint)
+		}
 	case c.Result != "":
 		b = appendLine(b, "  = ", c.Result+took(c.Took))
 	case c.Call != "":
@@ -89,12 +92,16 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 		}
 	}
 	if w.QP != "" {
-		b = append(line.AppendEscape(append(b, " qp "...), w.QP), ""...)
+		b = line.AppendEscape(append(b, " qp "...), w.QP)
 	}
 	if w.Matched {
 		b = fmt.Appendf(b, " after %s", round(w.Latency))
 	}
-	return append(b, '\n')
+	b = append(b, '\n')
+	if w.WC.Failed() {
+		b = appendLine(b, "  hint: ", session.Hint(w.WC.Status))
+	}
+	return b
 }
 
 func appendAsync(b []byte, e *timeline.Event) []byte {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,9 +33,10 @@ func (c *call) help(cmd *cobra.Command, args []string) error {
 	if sub, _, err := root.Find(args); err == nil && sub != root {
 		return sub.Help()
 	}
-	if command.Find(args[0]) != nil {
-		_, err := fmt.Fprint(c.Stdout, command.Help(args[0]))
+	name := strings.Join(args, " ")
+	if text := command.Help(name); text != "" {
+		_, err := fmt.Fprint(c.Stdout, text)
 		return err
 	}
-	return usagef("there is no command %q; see 'rdmatui help' and 'rdmatui help commands'", args[0])
+	return usagef("there is no command %q; see 'rdmatui help' and 'rdmatui help commands'", name)
 }

@@ -1,0 +1,276 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// The tests of this file run the built program in the virtual machine, on the
+// kernel's rxe0, against the stock programs.
+
+const (
+	device  = "rxe0"
+	address = "10.9.0.1"
+	// patience bounds what must happen; nothing is measured against it.
+	patience = 60 * time.Second
+)
+
+var nextPort = 20000
+
+func freePort() string {
+	nextPort++
+	return strconv.Itoa(nextPort)
+}
+
+// program is a command under way whose output is kept.
+type program struct {
+	t    *testing.T
+	name string
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+}
+
+func start(t *testing.T, name string, args ...string) *program {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	p := &program{t: t, name: filepath.Base(name), cmd: exec.CommandContext(ctx, name, args...)}
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// done waits for the end and wants exit status 0.
+func (p *program) done() string {
+	p.t.Helper()
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Fatalf("%s: %v\n%s", p.name, err, p.out.String())
+	}
+	return p.out.String()
+}
+
+// listening waits until someone listens on the TCP port, without connecting:
+// the stock server takes one connection only.
+func listening(t *testing.T, port string) {
+	t.Helper()
+	n, _ := strconv.Atoi(port)
+	want := fmt.Sprintf(":%04X 00000000", n) // local port, remote address of a listening socket
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+			b, err := os.ReadFile(table)
+			if err == nil && bytes.Contains(b, []byte(want)) {
+				return
+			}
+		}
+	}
+	t.Fatalf("nobody listens on port %s", port)
+}
+
+// TestPingpongWithStock plays rc-pingpong against the stock program: both
+// roles, every size, polling and sleeping.
+func TestPingpongWithStock(t *testing.T) {
+	vmtest.Need(t)
+	ours, stock := vmtest.Binary(t), vmtest.Program(t, "ibv_rc_pingpong")
+	for _, events := range []bool{false, true} {
+		for _, size := range []string{"1", "64", "4096", "65536"} {
+			for _, weServe := range []bool{false, true} {
+				name := fmt.Sprintf("size %s, events %v, server %v", size, events, weServe)
+				t.Run(name, func(t *testing.T) {
+					port := freePort()
+					common := []string{"-d", device, "-n", "100", "-s", size, "-p", port}
+					if events {
+						common = append(common, "-e")
+					}
+					ourArgs := append([]string{"scenario", "rc-pingpong", "-c"}, common...)
+					stockArgs := append([]string{"-g", "1"}, common...)
+					var server *program
+					if weServe {
+						server = start(t, ours, append(ourArgs, "--server")...)
+					} else {
+						server = start(t, stock, stockArgs...)
+					}
+					listening(t, port)
+					var client *program
+					if weServe {
+						client = start(t, stock, append(stockArgs, address)...)
+					} else {
+						client = start(t, ours, append(ourArgs, address)...)
+					}
+					for _, p := range []*program{client, server} {
+						if out := p.done(); !strings.Contains(out, "100 iters in ") {
+							t.Errorf("%s did not print its figures:\n%s", p.name, out)
+						}
+					}
+				})
+			}
+		}
+	}
+	nothingLeft(t)
+}
+
+// TestPingpongSizesDiffer: the figures of a ping-pong whose ends disagree are
+// worth nothing, so it must fail.
+func TestPingpongSizesDiffer(t *testing.T) {
+	vmtest.Need(t)
+	ours, port := vmtest.Binary(t), freePort()
+	server := start(t, ours, "scenario", "rc-pingpong", "-d", device, "-n", "10", "-s", "64", "-p", port, "--server")
+	listening(t, port)
+	client := start(t, ours, "scenario", "rc-pingpong", "-d", device, "-n", "10", "-s", "32", "-p", port, address)
+	for _, p := range []*program{client, server} {
+		if err := p.cmd.Wait(); err == nil {
+			t.Errorf("%s ended well:\n%s", p.name, p.out.String())
+		}
+	}
+	nothingLeft(t)
+}
+
+// nothingLeft wants the kernel to know of no object that a program made. rxe
+// keeps a QP, a CQ and a PD of its own for management.
+func nothingLeft(t *testing.T) {
+	t.Helper()
+	var out []byte
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		var err error
+		out, err = exec.Command("rdma", "resource", "show", device).CombinedOutput()
+		if err != nil {
+			t.Fatalf("rdma resource: %v: %s", err, out)
+		}
+		if strings.Contains(string(out), "pd 1 cq 1 qp 1 cm_id 0 mr 0 ctx 0 srq 0") {
+			return
+		}
+	}
+	t.Errorf("objects are left: %s", out)
+}
+
+// TestDevicesAgreeWithDevinfo compares every value that ibv_devinfo prints with
+// ours of the same name.
+func TestDevicesAgreeWithDevinfo(t *testing.T) {
+	vmtest.Need(t)
+	out, err := exec.Command(vmtest.Binary(t), "devices", "--json", device).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Name     string                     `json:"name"`
+		Provider string                     `json:"provider"`
+		NodeGUID string                     `json:"node_guid"`
+		Attr     map[string]json.RawMessage `json:"device_attr"`
+		Ports    []struct {
+			PortNum   int    `json:"port_num"`
+			State     string `json:"state"`
+			LinkLayer string `json:"link_layer"`
+			ActiveMTU int    `json:"active_mtu"`
+			GIDs      []struct {
+				Index             int
+				GID, Type, Netdev string
+			} `json:"gids"`
+		} `json:"ports"`
+	}
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if len(got.Attr) != 40 {
+		t.Errorf("%d attributes, want 40", len(got.Attr))
+	}
+	if got.Name != device || got.Provider != "ibverbs" || len(got.Ports) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	values := devinfo(t)
+	compared := 0
+	for name, want := range values {
+		raw, ok := got.Attr[name]
+		if !ok {
+			continue
+		}
+		compared++
+		if have := strings.Trim(string(raw), `"`); !sameValue(name, have, want) {
+			t.Errorf("%s is %s, ibv_devinfo says %s", name, have, want)
+		}
+	}
+	if compared < 38 {
+		t.Errorf("only %d attributes could be compared", compared)
+	}
+	port := got.Ports[0]
+	if port.PortNum != 1 || port.State != "ACTIVE" || port.LinkLayer != "ETHERNET" ||
+		!strings.HasPrefix(values["active_mtu"], strconv.Itoa(port.ActiveMTU)+" ") {
+		t.Errorf("port %+v, ibv_devinfo says active_mtu %s", port, values["active_mtu"])
+	}
+	found := false
+	for _, g := range port.GIDs {
+		found = found || g.GID == "::ffff:10.9.0.1" && g.Type == "ROCE_V2" && g.Netdev == "d0"
+	}
+	if !found {
+		t.Errorf("the GID of %s is not among %+v", address, port.GIDs)
+	}
+}
+
+var devinfoLine = regexp.MustCompile(`^\s*([a-zA-Z_]+):\s+(.*)$`)
+
+func devinfo(t *testing.T) map[string]string {
+	t.Helper()
+	out, err := exec.Command(vmtest.Program(t, "ibv_devinfo"), "-v", "-d", device).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]string{}
+	for sc := bufio.NewScanner(bytes.NewReader(out)); sc.Scan(); {
+		if m := devinfoLine.FindStringSubmatch(sc.Text()); m != nil {
+			if _, twice := values[m[1]]; !twice {
+				values[m[1]] = strings.TrimSpace(m[2])
+			}
+		}
+	}
+	return values
+}
+
+// sameValue compares a value of ours with ibv_devinfo's text of it, which may
+// be hexadecimal, or carry a prefix or a remark.
+func sameValue(name, have, want string) bool {
+	want, _, _ = strings.Cut(want, " ")
+	if name == "atomic_cap" {
+		return "ATOMIC_"+have == want
+	}
+	a, errA := strconv.ParseUint(have, 0, 64)
+	b, errB := strconv.ParseUint(want, 0, 64)
+	if errA == nil && errB == nil {
+		return a == b
+	}
+	return have == want
+}
+
+// TestExchangeIsNotTrusted sends the ping-pong server what is no record.
+func TestExchangeIsNotTrusted(t *testing.T) {
+	vmtest.Need(t)
+	port := freePort()
+	server := start(t, vmtest.Binary(t), "scenario", "rc-pingpong", "-d", device, "-n", "10", "-p", port, "--server")
+	listening(t, port)
+	conn, err := net.Dial("tcp", net.JoinHostPort(address, port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, strings.Repeat("\x1b]0;pwned\x07", 40))
+	if err := server.cmd.Wait(); err == nil {
+		t.Error("the server ended well")
+	}
+	if out := server.out.String(); strings.Contains(out, "\x1b]0;pwned") {
+		t.Errorf("the peer's escape sequence reached the terminal: %q", out)
+	}
+	nothingLeft(t)
+}

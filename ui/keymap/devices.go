@@ -1,17 +1,64 @@
 package keymap
 
 // Devices is the Devices screen's own keys.
-var Devices = struct{ Use, Refresh, Attributes, Ports, GIDs, Counters, Holders, Raw, Doctor binding }{
-	Use:        bind("o", "open the device", "o"),
+var Devices = struct {
+	Use, Search, Doctor, Refresh, Attributes, Ports, GIDs, Counters, Host, Holders binding
+}{
+	Use:        bind("enter", "open it", "enter", "o"),
+	Search:     bind("/", "search", "/"),
+	Doctor:     bind("d", "what is missing", "d", "!"),
 	Refresh:    bind("r", "read again", "r"),
 	Attributes: bind("a", "attributes", "a"),
 	Ports:      bind("p", "ports", "p"),
-	GIDs:       bind("i", "GID table", "i"),
+	GIDs:       bind("i", "GIDs", "i"),
 	Counters:   bind("c", "counters", "c"),
+	Host:       bind("n", "netdev, PCI, driver", "n"),
 	Holders:    bind("u", "who uses it", "u"),
-	Raw:        bind("x", "raw values", "x"),
-	Doctor:     bind("d", "what is missing", "d"),
 }
 
-// DevicesScreen is what the Devices screen listens to.
-var DevicesScreen = screen("Devices", group("Devices", Devices), listGroup, paneGroup)
+// devicesContext is the screen's context with what three keys do at the moment.
+func devicesContext(enter, right, left string) Context {
+	d := Devices
+	d.Use = bind("enter", enter, "enter", "o")
+	esc := bind("esc", left, "esc")
+	now := Group{Name: "Now", Keys: []binding{d.Use, bind("→", right, "right", "l")}}
+	sections := group("Devices", d)
+	sections.Keys = sections.Keys[1:] // Use is told above
+	move := Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End,
+		bind("←/h", "the section before, the list", "left", "h")}}
+	if left == devicesBack {
+		now.Keys = append(now.Keys, esc)
+	} else {
+		move.Keys = append(move.Keys, esc)
+	}
+	return screen("Devices", now, sections, move, paneGroup)
+}
+
+// devicesBack is what esc does outside the list.
+const devicesBack = "back to the list"
+
+// What enter does, by whether the device at hand is open.
+var devicesEnter = map[bool]string{false: "open it", true: "go on to Bring-up"}
+
+// DevicesIn is what the Devices screen listens to: the keys go to the list or to
+// what is known of the device at hand, which is open in the session or not.
+func DevicesIn(list, opened bool) Context {
+	if list {
+		return devicesContext(devicesEnter[opened], "look inside", "end the search")
+	}
+	return devicesContext(devicesEnter[opened], "next section", devicesBack)
+}
+
+// The contexts of the Devices screen.
+var (
+	// DevicesScreen is what it listens to at first.
+	DevicesScreen = DevicesIn(true, false)
+	// DevicesNone is what is left where there is no device at all.
+	DevicesNone = screen("Devices", Group{Name: "Devices", Keys: []binding{Devices.Refresh, bind("↑↓", "scroll", "up", "down", "k", "j")}},
+		Group{Name: listGroup.Name, Keys: []binding{List.PageUp, List.PageDown, List.Home, List.End}})
+	// DevicesSearch is what it listens to while a search is typed.
+	DevicesSearch = Context{"Search", []Group{{Name: "Search", Keys: []binding{
+		bind("enter", "keep what was found", "enter"), bind("esc", "end the search", "esc"), bind("tab", "next section with hits", "tab"),
+		bind("shift+tab", "section before", "shift+tab"), bind("↑↓", "up and down", "up", "down"),
+	}}, group("Editing", Edit), alwaysGroup}}
+)

@@ -1,0 +1,19 @@
+package keymap
+
+import "testing"
+
+// The Devices screen says what enter does at the moment, and no key has two
+// meanings whatever has the keys.
+func TestDevicesContexts(t *testing.T) {
+	for _, c := range []Context{DevicesIn(true, false), DevicesIn(true, true), DevicesIn(false, false), DevicesIn(false, true), DevicesNone, DevicesSearch} {
+		for _, s := range conflicts(c) {
+			t.Errorf("%s: %s", c.Name, s)
+		}
+	}
+	for _, list := range []bool{true, false} {
+		shut, opened := DevicesIn(list, false).Short()[0], DevicesIn(list, true).Short()[0]
+		if shut.Key != "enter" || opened.Key != "enter" || opened.Desc == shut.Desc {
+			t.Errorf("enter is told as %v, and as %v on an open device", shut, opened)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package devices
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+	"time"
+
+	inv "rdmatui/devices"
+	"rdmatui/verbs"
+)
+
+// attributeRows lists struct ibv_device_attr and what ibv_device_attr_ex adds.
+func attributeRows(d *inv.Detail) []row {
+	rows := []row{headRow("ibv_query_device")}
+	for i := range verbs.DeviceFields {
+		f := &verbs.DeviceFields[i]
+		rows = append(rows, fieldRow(f.Name, f.Format(&d.DeviceAttr), f.Unit, f.Doc, decodedAttr(f.Name, &d.DeviceAttr)))
+		if f.Name == "device_cap_flags" {
+			rows = append(rows, deviceCapRows(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags))...)
+		}
+	}
+	if d.DeviceAttrEx != nil {
+		rows = append(rows, extendedRows(d.DeviceAttrEx)...)
+	}
+	return append(rows, problemRows(d.Problems)...)
+}
+
+func extendedRows(ex *verbs.DeviceAttrEx) []row {
+	rows := []row{headRow("ibv_query_device_ex")}
+	for i := range verbs.DeviceExFields {
+		f := &verbs.DeviceExFields[i]
+		rows = append(rows, fieldRow(f.Name, f.Format(ex), f.Unit, f.Doc, ""))
+	}
+	return rows
+}
+
+func problemRows(problems []inv.Problem) []row {
+	if len(problems) == 0 {
+		return nil
+	}
+	rows := []row{headRow("could not be read")}
+	for _, p := range problems {
+		r := valueRow(p.What, "–", p.Err)
+		r.cells[2].tone, r.about = bad, p.What+": "+p.Err
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// fieldRow is a field of a C struct; its unit stands before its meaning.
+func fieldRow(name, value, unit, doc, decoded string) row {
+	if value == "" {
+		value = "–"
+	}
+	if decoded != "" {
+		doc += "; here " + decoded
+	}
+	r := valueRow(name, value, doc)
+	if unit != "" {
+		r.cells[2].text = unit + " · " + doc
+		r.about = fmt.Sprintf("%s = %s (%s): %s", name, value, unit, doc)
+	}
+	return r
+}
+
+func deviceCapRows(v verbs.DeviceCap) []row {
+	return flagRows(verbs.DeviceCaps.Set(v), deviceCapDocs)
+}
+
+// flagRows are the flags of a word that are set, under the field that holds it.
+func flagRows(names []string, docs map[string]string) []row {
+	rows := make([]row, 0, len(names))
+	for _, n := range names {
+		r := valueRow("  "+n, "set", docs[n])
+		r.cells[1].tone = good
+		r.about = joined(n, docs[n])
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// decodedAttr says what an encoded value stands for, "" where it needs no words.
+func decodedAttr(field string, a *verbs.DeviceAttr) string {
+	switch field {
+	case "max_mr_size":
+		return sizeText(a.MaxMRSize)
+	case "page_size_cap":
+		return pageSizes(a.PageSizeCap)
+	case "local_ca_ack_delay":
+		return timerText(a.LocalCAAckDelay)
+	}
+	return ""
+}
+
+// timerText decodes 4.096 µs·2ⁿ.
+func timerText(n uint8) string {
+	if n == 0 || n > 31 {
+		return ""
+	}
+	d := verbs.AckTimeout(n)
+	return d.Round(d / 1000).Round(time.Microsecond).String()
+}
+
+// pageSizes lists the bits of a word as sizes, runs of them from to.
+func pageSizes(v uint64) string {
+	var parts []string
+	for v != 0 {
+		low := bits.TrailingZeros64(v)
+		run := bits.TrailingZeros64(^(v >> low))
+		text := sizeText(1 << low)
+		if run > 1 {
+			text += " to " + sizeText(1<<(low+run-1))
+		}
+		parts = append(parts, text)
+		if low+run >= 64 {
+			break
+		}
+		v = v >> (low + run) << (low + run)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sizeText renders bytes in the largest unit that leaves a short number.
+func sizeText(v uint64) string {
+	if v == ^uint64(0) {
+		return "no limit"
+	}
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	i, f := 0, float64(v)
+	for f >= 1024 && i < len(units)-1 {
+		f /= 1024
+		i++
+	}
+	return fmt.Sprintf("%.4g %s", f, units[i])
+}

@@ -1,0 +1,120 @@
+package devices
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	inv "rdmatui/devices"
+)
+
+// maxSeries is how many rates are kept of a counter; one a second.
+const maxSeries = 120
+
+// counterID names a counter of one device.
+type counterID struct {
+	port        uint8
+	group, name string
+}
+
+// meter is a counter's last value and its rates.
+type meter struct {
+	value  uint64
+	series []float64 // a second each, the newest last
+}
+
+// readings are the counters of one device as they were read.
+type readings struct {
+	at     time.Time
+	list   []inv.Counter
+	meters map[counterID]*meter
+	err    string
+}
+
+// add takes what was read at a time. A counter that went back, as after a reset,
+// has no rate for that once.
+func (r *readings) add(at time.Time, list []inv.Counter) {
+	dt := at.Sub(r.at).Seconds()
+	if r.meters == nil {
+		r.meters = map[counterID]*meter{}
+	}
+	next := make(map[counterID]*meter, len(list))
+	for _, c := range list {
+		id := counterID{c.PortNum, c.Group, c.Name}
+		m := r.meters[id]
+		switch {
+		case m == nil:
+			m = &meter{}
+		case dt > 0 && c.Value >= m.value:
+			m.push(float64(c.Value-m.value) / dt)
+		}
+		m.value = c.Value
+		next[id] = m
+	}
+	r.at, r.list, r.meters, r.err = at, list, next, ""
+}
+
+func (m *meter) push(rate float64) {
+	m.series = append(m.series, rate)
+	if n := len(m.series); n > maxSeries {
+		m.series = append(m.series[:0], m.series[n-maxSeries:]...)
+	}
+}
+
+// rows lists the counters, those of a group together.
+func (r *readings) rows() []row {
+	var rows []row
+	var at counterID
+	for i, c := range r.list {
+		if g := (counterID{c.PortNum, c.Group, ""}); i == 0 || g != at {
+			at = g
+			rows = append(rows, headRow(groupTitle(g)))
+		}
+		rows = append(rows, counterRow(c, r.meters[counterID{c.PortNum, c.Group, c.Name}]))
+	}
+	return rows
+}
+
+func groupTitle(g counterID) string {
+	where := "device"
+	if g.port > 0 {
+		where = fmt.Sprintf("port %d", g.port)
+	}
+	return where + " " + g.group
+}
+
+func counterRow(c inv.Counter, m *meter) row {
+	rate, t := "–", dim
+	if n := len(m.series); n > 0 {
+		rate = perSecond(c.Name, m.series[n-1])
+		if m.series[n-1] > 0 {
+			t = plain
+		}
+	}
+	trend := cell{}
+	if len(m.series) > 0 {
+		trend.series = m.series
+	}
+	doc := counterDocs[c.Name]
+	return row{about: joined(c.Name, doc), cells: []cell{{text: c.Name, tone: label},
+		{text: strconv.FormatUint(c.Value, 10)}, {text: rate, tone: t}, trend, {text: doc, tone: dim}}}
+}
+
+// perSecond renders a rate with three digits. The two data counters of IBA 16.1
+// count in units of 4 bytes.
+func perSecond(name string, v float64) string {
+	unit := "/s"
+	if name == "port_xmit_data" || name == "port_rcv_data" {
+		v, unit = 4*v, "B/s"
+	}
+	if v == 0 {
+		return "0"
+	}
+	prefixes := []string{"", "k", "M", "G", "T"}
+	i := 0
+	for v >= 999.5 && i < len(prefixes)-1 {
+		v /= 1000
+		i++
+	}
+	return fmt.Sprintf("%.3g %s%s", v, prefixes[i], unit)
+}

@@ -1,0 +1,158 @@
+package devices
+
+import (
+	"fmt"
+	"strings"
+
+	inv "rdmatui/devices"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// findings shows the diagnosis: what stands in the way first, each with what was
+// looked at, what it means and what to do, then what is in order.
+type findings struct {
+	*pager.Pager
+	th    *theme.Theme
+	list  []inv.Finding
+	note  string // instead of findings: being looked at
+	lines []findingLine
+	w     int
+}
+
+// findingLine is a line of it, broken to the width.
+type findingLine struct {
+	mark string // before the text, in the tone too
+	text string
+	in   int // indent
+	tone tone
+	key  bool // a command to type
+}
+
+func newFindings(th *theme.Theme) *findings {
+	return &findings{Pager: pager.New(th), th: th}
+}
+
+func (f *findings) set(list []inv.Finding, note string) {
+	f.list, f.note = list, note
+	f.layout()
+}
+
+// SetSize implements widget.Block.
+func (f *findings) SetSize(w, h int) {
+	f.Pager.SetSize(w, h)
+	if w != f.w {
+		f.w = w
+		f.layout()
+	}
+}
+
+// groups are the statuses in the order of their weight.
+var groups = []struct {
+	status inv.Status
+	tone   tone
+	what   string
+}{{inv.Fail, bad, "in the way"}, {inv.Warn, caution, "to look at"}, {inv.OK, good, "in order"}}
+
+func (f *findings) layout() {
+	f.lines = f.lines[:0]
+	if f.note != "" {
+		f.add(findingLine{in: 1, tone: dim}, f.note)
+	}
+	if len(f.list) > 0 {
+		f.add(findingLine{in: 1, tone: heading}, summary(f.list))
+	}
+	for _, g := range groups {
+		first := true
+		for i := range f.list {
+			if f.list[i].Status == g.status {
+				if first || g.status != inv.OK {
+					f.lines = append(f.lines, findingLine{})
+				}
+				first = false
+				f.finding(&f.list[i], g.tone)
+			}
+		}
+	}
+	f.SetLines(len(f.lines), f.draw)
+}
+
+// summary counts the findings by status.
+func summary(list []inv.Finding) string {
+	var parts []string
+	for _, g := range groups {
+		n := 0
+		for i := range list {
+			if list[i].Status == g.status {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, g.what))
+		}
+	}
+	return strings.Join(parts, " · ")
+}
+
+// finding adds the lines of one check; one in order is told in short.
+func (f *findings) finding(x *inv.Finding, t tone) {
+	mark := map[inv.Status]string{inv.OK: f.th.Glyphs.Check, inv.Warn: "!", inv.Fail: f.th.Glyphs.Ban}[x.Status]
+	f.add(findingLine{mark: mark, in: 3, tone: t}, x.Check+": "+x.Meaning)
+	f.add(findingLine{in: 3, tone: dim}, "looked at "+x.Looked)
+	if x.Next != "" {
+		f.add(findingLine{mark: f.th.Glyphs.Right, in: 3, key: true}, x.Next)
+	}
+}
+
+// add breaks a text into lines that look like l.
+func (f *findings) add(l findingLine, text string) {
+	for _, part := range wrapped(text, f.w-l.in-1) {
+		l.text = part
+		f.lines = append(f.lines, l)
+		l.mark = ""
+	}
+}
+
+func (f *findings) draw(b *line.Buf, i int) {
+	l := &f.lines[i]
+	st := l.tone.style(f.th)
+	if l.key {
+		st = f.th.Key
+	}
+	if l.mark != "" {
+		b.Space(1)
+		b.Text(l.mark, st)
+	}
+	b.To(l.in)
+	b.Text(l.text, st)
+}
+
+// wrapped breaks a text of one line at blanks; a longer word is cut where it is
+// drawn. What is not printable is escaped first, since that makes it longer.
+func wrapped(text string, w int) []string {
+	if w < 1 {
+		return nil
+	}
+	var out []string
+	for _, l := range pager.Wrap(nil, line.Escape(text), w) {
+		for line.Width(l) > w && len(l) > w { // a word without blanks: a path
+			at := cutAt(l, w)
+			out = append(out, l[:at])
+			l = l[at:]
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// cutAt returns the bytes that fit into w cells, one character at least.
+func cutAt(s string, w int) int {
+	cells := 0
+	for i, r := range s {
+		if cells += line.Width(string(r)); cells > w && i > 0 {
+			return i
+		}
+	}
+	return len(s)
+}

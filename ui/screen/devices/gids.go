@@ -1,0 +1,91 @@
+package devices
+
+import (
+	"fmt"
+	"net/netip"
+
+	inv "rdmatui/devices"
+	"rdmatui/verbs"
+)
+
+// gidRows lists the used rows of all GID tables. The one that is taken where a
+// command leaves sgid_index out is marked.
+func gidRows(d *inv.Detail) []row {
+	var rows []row
+	for i := range d.Ports {
+		p := &d.Ports[i]
+		chosen, err := verbs.ChooseGID(p.GIDTable(), p.PortNum, verbs.GID{})
+		for _, g := range p.GIDs {
+			rows = append(rows, gidRow(d, p.PortNum, &g, err == nil && g.Index == chosen.Index))
+		}
+	}
+	return rows
+}
+
+func gidRow(d *inv.Detail, port uint8, g *inv.GID, chosen bool) row {
+	r := row{marked: chosen, about: gidMeaning(g, chosen)}
+	st := plain
+	if chosen {
+		st = good
+	}
+	r.cells = []cell{{text: fmt.Sprint(port)}, {text: fmt.Sprint(g.Index)}, {text: g.GID.String(), tone: st},
+		{text: g.Type.String()}, {text: orDash(g.Netdev)}, {text: gidAddress(d.Netdevs, g), tone: dim}}
+	return r
+}
+
+// gidAddress is the netdev's own address behind a GID, with its prefix length
+// where the netdev is known.
+func gidAddress(netdevs []inv.Netdev, g *inv.GID) string {
+	addr := g.GID.Addr()
+	for i := range netdevs {
+		for _, p := range netdevs[i].Addresses {
+			switch {
+			case netdevs[i].Name != g.Netdev || p.Addr() != addr:
+			case addr.Is4():
+				return p.String()
+			default: // the GID itself is the address
+				return fmt.Sprintf("/%d", p.Bits())
+			}
+		}
+	}
+	if g.GID.IsIPv4() {
+		return addr.String()
+	}
+	return "–"
+}
+
+// gidMeaning says what a GID is good for.
+func gidMeaning(g *inv.GID, chosen bool) string {
+	text := fmt.Sprintf("sgid_index %d: ", g.Index)
+	switch {
+	case g.Type == verbs.GIDTypeIB:
+		text += "InfiniBand, routed by its subnet prefix"
+	case g.Type == verbs.GIDTypeRoCEv1:
+		text += "RoCE v1, Ethernet type 0x8915: not routable, and taken only if named"
+	case g.GID.IsLinkLocal():
+		text += "RoCE v2, link-local: does not cross a router"
+	case g.GID.IsIPv4():
+		text += "RoCE v2 over IPv4, UDP port 4791"
+	default:
+		text += "RoCE v2 over IPv6, UDP port 4791"
+	}
+	if chosen {
+		text += "; it is the one taken where sgid_index is left out"
+	}
+	return text
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+func prefixes(list []netip.Prefix) []string {
+	out := make([]string, len(list))
+	for i, p := range list {
+		out[i] = p.String()
+	}
+	return out
+}

@@ -1,0 +1,174 @@
+package devices
+
+import (
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+// slot is a place for a pane: the sections that share it, none for the list.
+type slot struct {
+	secs   []sectionID
+	weight int // share of the column's height; 0: as high as the list
+}
+
+// stack is a column of slots.
+type stack struct {
+	layout.Item
+	slots []slot
+}
+
+// shape is an arrangement for windows of at least a size.
+type shape struct {
+	minW, minH int
+	stacks     []stack
+}
+
+var (
+	listSlot = slot{}
+	all      = []sectionID{attributes, ports, gids, counters, host, holders, diagnosis}
+)
+
+// shapes stand from the largest to the one that always works.
+var shapes = []shape{
+	{170, 28, []stack{
+		{layout.Item{Size: 46}, []slot{listSlot, {[]sectionID{host}, 3}, {[]sectionID{holders}, 2}}},
+		{layout.Item{Min: 20, Weight: 8}, []slot{{[]sectionID{attributes, diagnosis}, 1}}},
+		{layout.Item{Min: 20, Weight: 6}, []slot{{[]sectionID{ports}, 3}, {[]sectionID{gids}, 2}, {[]sectionID{counters}, 3}}},
+	}},
+	{108, 24, []stack{
+		{layout.Item{Size: 40}, []slot{listSlot, {[]sectionID{host, holders}, 1}}},
+		{layout.Item{Min: 60, Weight: 1}, []slot{{[]sectionID{attributes, ports, diagnosis}, 3}, {[]sectionID{gids, counters}, 2}}},
+	}},
+	{0, 13, []stack{{layout.Item{Weight: 1}, []slot{listSlot, {all, 1}}}}},
+}
+
+// placed is a pane and where it is.
+type placed struct {
+	*pane
+	x, y, w, h int
+}
+
+// situation is all that an arrangement depends on.
+type situation struct {
+	w, h, list  int
+	alone, none bool
+	inList      bool
+	low         bool // the list shrinks to one line while the sections have the keys
+}
+
+// grid arranges the panes of the screen.
+type grid struct {
+	is    situation
+	panes []placed
+}
+
+// arrange places the panes anew if anything it depends on changed, and lets each
+// look at its data for the coming frame.
+func (g *grid) arrange(s *Screen, w, h int) {
+	if w <= 0 || h <= 0 {
+		g.panes = nil
+		return
+	}
+	is := situation{w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == ""}
+	shape := pick(w, h)
+	// Little can be read of the diagnosis beside something else.
+	crowded := shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
+	is.alone = s.zoom || shape == nil || is.none || crowded
+	if is.alone || len(shape.stacks) == 1 && h < wrapHeight*2 {
+		is.inList, is.low = s.inList, !is.alone
+	}
+	if is != g.is || g.panes == nil {
+		g.is = is
+		g.place(s, shape)
+	}
+	for _, p := range g.panes {
+		p.box.SetSize(p.w, p.h)
+		p.prepare()
+	}
+}
+
+func pick(w, h int) *shape {
+	for i := range shapes {
+		if w >= shapes[i].minW && h >= shapes[i].minH {
+			return &shapes[i]
+		}
+	}
+	return nil
+}
+
+func (g *grid) place(s *Screen, sh *shape) {
+	g.panes = g.panes[:0]
+	if g.is.alone {
+		p := newPane(s, all...)
+		switch {
+		case g.is.none:
+			p = newPane(s, diagnosis)
+		case g.is.inList:
+			p = newPane(s)
+		}
+		g.panes = append(g.panes, placed{p, 0, 0, g.is.w, g.is.h})
+		return
+	}
+	items := make([]layout.Item, len(sh.stacks))
+	for i := range sh.stacks {
+		items[i] = sh.stacks[i].Item
+	}
+	x := 0
+	for i, w := range layout.Solve(nil, g.is.w, 0, items) {
+		g.pile(s, sh.stacks[i].slots, x, w)
+		x += w
+	}
+}
+
+// pile places the slots of one column.
+func (g *grid) pile(s *Screen, slots []slot, x, w int) {
+	items := make([]layout.Item, len(slots))
+	for i, sl := range slots {
+		items[i] = layout.Item{Min: 4, Weight: sl.weight}
+		if len(sl.secs) == 0 {
+			items[i] = layout.Item{Size: min(g.is.list+2, max(g.is.h*9/20, 6))}
+			if g.is.low && !g.is.inList {
+				items[i] = layout.Item{Size: 3}
+			}
+		}
+	}
+	y := 0
+	for i, h := range layout.Solve(nil, g.is.h, 0, items) {
+		g.panes = append(g.panes, placed{newPane(s, slots[i].secs...), x, y, w, h})
+		y += h
+	}
+}
+
+func (g *grid) draw(b *line.Buf, y int) {
+	for _, p := range g.panes {
+		if y >= p.y && y < p.y+p.h {
+			r := b.Begin(p.w)
+			p.box.DrawLine(b, y-p.y)
+			b.End(r)
+		}
+	}
+}
+
+// at finds the pane at a cell.
+func (g *grid) at(m widget.Mouse) (placed, bool) {
+	for _, p := range g.panes {
+		if m.X >= p.x && m.X < p.x+p.w && m.Y >= p.y && m.Y < p.y+p.h {
+			return p, true
+		}
+	}
+	return placed{}, false
+}
+
+// visible reports whether a section can be seen.
+func (s *Screen) visible(id sectionID) bool {
+	if len(s.grid.panes) == 0 {
+		return true // not known yet: let the first frame be complete
+	}
+	for _, p := range s.grid.panes {
+		if !p.isList() && p.current() == id {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,252 @@
+package devices
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/command"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget"
+)
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pollAgain:
+		if msg.stay == s.stay {
+			return s.poll()
+		}
+		return nil
+	case screen.DoneMsg:
+		if msg.Line == openLine(s.opening) {
+			s.opening = ""
+			s.note()
+		}
+		return nil
+	case tea.PasteMsg:
+		if s.typing && s.query.Update(msg) {
+			s.search()
+		}
+		return nil
+	case tea.KeyPressMsg:
+		if s.typing {
+			s.typeKey(msg)
+			return s.need()
+		}
+		return tea.Batch(s.key(msg), s.need())
+	}
+	return s.take()
+}
+
+// key takes a key that no field is being edited with.
+func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	for id := range sections {
+		if s.name != "" && keymap.Matches(k, *sectionTable[id].key) {
+			s.choose(id)
+			return nil
+		}
+	}
+	if keymap.Matches(k, keymap.Devices.Use) {
+		return s.use()
+	}
+	for _, a := range actions {
+		if keymap.Matches(k, *a.key) {
+			a.do(s)
+			return nil
+		}
+	}
+	s.move(k)
+	return nil
+}
+
+// actions are the keys that do something to the screen itself.
+var actions = []struct {
+	key *key.Binding
+	do  func(s *Screen)
+}{
+	{&keymap.Devices.Refresh, (*Screen).again},
+	{&keymap.Devices.Search, (*Screen).startSearch},
+	{&keymap.List.Right, func(s *Screen) { s.step(1) }},
+	{&keymap.List.Left, func(s *Screen) { s.step(-1) }},
+	{&keymap.List.Back, (*Screen).back},
+	{&keymap.Pane.Next, func(s *Screen) { s.stepPane(1) }},
+	{&keymap.Pane.Prev, func(s *Screen) { s.stepPane(-1) }},
+	{&keymap.Pane.Zoom, func(s *Screen) { s.zoom = !s.zoom }},
+}
+
+// move gives a key to what has the keys: the list, a sheet, or the findings.
+func (s *Screen) move(k tea.KeyPressMsg) {
+	switch {
+	case s.inList:
+		if s.list.Update(k) {
+			s.selection()
+		}
+	case s.sec == diagnosis:
+		s.findings.Update(k)
+	default:
+		s.sheets[s.sec].Update(k)
+	}
+}
+
+// use opens the device at hand, or goes on if it is open.
+func (s *Screen) use() tea.Cmd {
+	switch {
+	case s.name == "" || s.opening != "":
+		return nil
+	case s.list.open[s.name]:
+		return screen.Send(screen.GotoMsg{To: screen.BringUp})
+	}
+	s.opening = s.name
+	s.note()
+	return s.env.Exec(openLine(s.name))
+}
+
+// openLine is the command that opens a device; a name that is not plain is quoted.
+func openLine(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r))
+	}) {
+		name = command.Quote(name)
+	}
+	return "open_device " + name
+}
+
+// step moves through the list and the sections, as they are told in the tabs.
+func (s *Screen) step(by int) {
+	if s.name == "" {
+		return
+	}
+	i := slices.Index(all, s.sec)
+	switch {
+	case s.inList && by < 0:
+		return
+	case s.inList:
+		s.choose(s.sec)
+		return
+	case i+by < 0:
+		s.inList = true
+		return
+	}
+	s.choose(all[min(i+by, len(all)-1)])
+}
+
+// back ends the search, then goes back to the list.
+func (s *Screen) back() {
+	switch {
+	case s.query.Value() != "":
+		s.query.SetValue("")
+		s.search()
+	case s.zoom:
+		s.zoom = false
+	case s.name != "":
+		s.inList = true
+	}
+}
+
+// stepPane gives the keys to the pane after, or before.
+func (s *Screen) stepPane(by int) {
+	panes := s.grid.panes
+	if len(panes) < 2 { // only one is shown: the list, or the sections
+		if s.inList = !s.inList && s.name != ""; !s.inList {
+			s.choose(s.sec)
+		}
+		return
+	}
+	i := slices.IndexFunc(panes, func(p placed) bool { return p.focused() })
+	s.focus(panes[(i+by+len(panes))%len(panes)].pane)
+}
+
+func (s *Screen) focus(p *pane) {
+	if p.isList() {
+		s.inList = true
+		return
+	}
+	s.choose(p.current())
+}
+
+// startSearch looks in the section that has, or last had, the keys.
+func (s *Screen) startSearch() {
+	if s.name == "" {
+		return
+	}
+	if s.sec == diagnosis {
+		s.sec = attributes
+	}
+	s.choose(s.sec)
+	s.typing = true
+}
+
+// typeKey takes a key while the search is typed; rows follow every letter.
+func (s *Screen) typeKey(k tea.KeyPressMsg) {
+	e := &keymap.Entry
+	switch {
+	case keymap.Matches(k, e.Accept):
+		s.typing = false
+	case keymap.Matches(k, e.Cancel):
+		s.typing = false
+		s.query.SetValue("")
+	case keymap.Matches(k, e.Up):
+		s.sheets[s.sec].SetCursor(s.sheets[s.sec].Cursor() - 1)
+	case keymap.Matches(k, e.Down):
+		s.sheets[s.sec].SetCursor(s.sheets[s.sec].Cursor() + 1)
+	case keymap.Matches(k, e.Complete):
+		s.nextFound(1)
+	case keymap.Matches(k, e.CompletePrev):
+		s.nextFound(-1)
+	default:
+		s.query.Update(k)
+	}
+	s.search()
+}
+
+// nextFound goes to the next section in which something was found.
+func (s *Screen) nextFound(by int) {
+	n := len(all)
+	for i := 1; i < n; i++ {
+		id := all[(slices.Index(all, s.sec)+i*by+i*n)%n]
+		if sh := s.sheets[id]; sh != nil && sh.hits > 0 {
+			s.choose(id)
+			return
+		}
+	}
+}
+
+func (s *Screen) search() {
+	words := strings.Fields(strings.ToLower(s.query.Value()))
+	for _, sh := range s.sheets {
+		if sh != nil {
+			sh.search(words)
+		}
+	}
+}
+
+// Mouse implements widget.Mouser.
+func (s *Screen) Mouse(m widget.Mouse) bool {
+	p, ok := s.grid.at(m)
+	if !ok {
+		return false
+	}
+	m = m.In(p.x, p.y)
+	if m.Kind == widget.Click {
+		s.typing = false
+		if id, hit := p.tabAt(m.X); hit && m.Y == 0 && !p.isList() {
+			s.choose(id)
+			return true
+		}
+		s.focus(p.pane)
+	}
+	return p.Mouse(m.In(1, 1)) || m.Kind == widget.Click
+}
+
+// Mouse passes the mouse on to what the pane shows.
+func (p *pane) Mouse(m widget.Mouse) bool {
+	taken := p.body().Mouse(m.In(0, p.head()))
+	if taken && p.isList() {
+		p.s.selection()
+	}
+	return taken
+}

@@ -1,0 +1,176 @@
+package devices
+
+import (
+	"fmt"
+
+	inv "rdmatui/devices"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+)
+
+// list is the list of devices, a line a port, and what to do next under it.
+type list struct {
+	*table.Table
+	th    *theme.Theme
+	devs  []inv.Summary
+	lines []listLine
+	open  map[string]bool // by name
+	notes []note
+	h     int
+}
+
+// listLine is one port of a device; -1 for a device without ports.
+type listLine struct{ dev, port int }
+
+// note is a line under the list; keys are shown as such.
+type note struct{ key, text string }
+
+func newList(th *theme.Theme) *list {
+	l := &list{th: th, open: map[string]bool{}}
+	l.Table = table.New(th, l,
+		table.Column{Title: "device", Item: layout.Item{Size: 8, Min: 6, Weight: 2}},
+		table.Column{Title: "state", Item: layout.Item{Size: 7}},
+		table.Column{Title: "rate", Align: line.Right, Item: layout.Item{Size: 9, Drop: 1}},
+		table.Column{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 2}},
+		table.Column{Title: "provider", Item: layout.Item{Size: 8, Drop: 3}},
+		table.Column{Title: "link", Item: layout.Item{Size: 10, Drop: 4}},
+		table.Column{Title: "port", Align: line.Right, Item: layout.Item{Size: 4, Drop: 5}},
+		table.Column{Title: "node GUID", Item: layout.Item{Size: 19, Drop: 6}},
+	)
+	l.Empty = "reading the devices…"
+	return l
+}
+
+// set replaces the devices and keeps the cursor on the one it was on.
+func (l *list) set(devs []inv.Summary) {
+	was, _ := l.selected()
+	l.devs, l.lines, l.Empty = devs, l.lines[:0], "no RDMA device"
+	at := 0
+	for d := range devs {
+		if devs[d].Name == was.Name {
+			at = len(l.lines)
+		}
+		for p := range devs[d].Ports {
+			l.lines = append(l.lines, listLine{d, p})
+		}
+		if len(devs[d].Ports) == 0 {
+			l.lines = append(l.lines, listLine{d, -1})
+		}
+	}
+	l.SetRows(l)
+	l.SetCursor(at)
+}
+
+// selected returns the device under the cursor.
+func (l *list) selected() (inv.Summary, bool) {
+	i := l.Cursor()
+	if i < 0 {
+		return inv.Summary{}, false
+	}
+	return l.devs[l.lines[i].dev], true
+}
+
+// has reports whether a device of this name is listed.
+func (l *list) has(name string) bool {
+	for i := range l.devs {
+		if l.devs[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// hostDevices reports whether any device is the host's own.
+func (l *list) hostDevices() bool {
+	for i := range l.devs {
+		if l.devs[i].Provider != softProvider {
+			return true
+		}
+	}
+	return false
+}
+
+// softProvider is the name of the provider whose devices live in this program.
+const softProvider = "soft"
+
+// Len implements table.Rows.
+func (l *list) Len() int { return len(l.lines) }
+
+// Marked implements table.Marks: an open device is.
+func (l *list) Marked(i int) bool { return l.open[l.devs[l.lines[i].dev].Name] }
+
+// Cell implements table.Rows.
+func (l *list) Cell(b *line.Buf, i, col int) {
+	at := l.lines[i]
+	d := &l.devs[at.dev]
+	if at.port < 0 {
+		l.portless(b, d, col)
+		return
+	}
+	p := &d.Ports[at.port]
+	switch col {
+	case 0:
+		if at.port > 0 { // the same device again
+			b.Text(l.th.Glyphs.Dash, l.th.Dim)
+			return
+		}
+		b.Text(d.Name, l.th.Value)
+	case 1:
+		b.Text(p.State.String(), stateTone(p.State).style(l.th))
+	case 2:
+		b.Text(rateText(p.Rate), l.th.Value)
+	case 3:
+		b.Text(orDash(p.Netdev), l.th.Value)
+	case 4:
+		b.Text(d.Provider, l.th.Dim)
+	case 5:
+		b.Text(p.LinkLayer.String(), l.th.Dim)
+	case 6:
+		b.Text(fmt.Sprint(p.PortNum), l.th.Dim)
+	case 7:
+		b.Text(d.NodeGUID.String(), l.th.Dim)
+	}
+}
+
+func (l *list) portless(b *line.Buf, d *inv.Summary, col int) {
+	switch {
+	case col == 0:
+		b.Text(d.Name, l.th.Value)
+	case col == 1 && d.Err != "":
+		b.Text("error", l.th.Err)
+	case col == 1:
+		b.Text("no port", l.th.Warn)
+	case col == 4:
+		b.Text(d.Provider, l.th.Dim)
+	case col == 7:
+		b.Text(d.NodeGUID.String(), l.th.Dim)
+	}
+}
+
+// wants is the number of rows that show everything.
+func (l *list) wants() int { return 1 + max(len(l.lines), 1) + len(l.notes) }
+
+// SetSize implements widget.Block; the notes give way to the devices.
+func (l *list) SetSize(w, h int) {
+	l.h = max(h-min(len(l.notes), max(h-2, 0)), 1)
+	l.Table.SetSize(w, l.h)
+}
+
+// DrawLine implements widget.Block.
+func (l *list) DrawLine(b *line.Buf, y int) {
+	if y < l.h {
+		l.Table.DrawLine(b, y)
+		return
+	}
+	n := l.notes[y-l.h]
+	b.Space(2)
+	if n.key != "" {
+		b.Text(n.key, l.th.Key)
+		b.Space(1)
+	}
+	r := b.BeginCell(b.Room(), line.Left)
+	b.Text(n.text, l.th.Dim)
+	b.End(r)
+}

@@ -1,0 +1,271 @@
+package devices
+
+import (
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	inv "rdmatui/devices"
+)
+
+// pollTime is how often counters and users are read while they can be seen.
+const pollTime = time.Second
+
+// news is what came back from work in the background. It is applied on the event
+// loop.
+type news interface{ apply(s *Screen) }
+
+// inbox takes news. Messages alone would not do: root gives them to the screen in
+// front, which may be another one by then. So news wait here, and a message only
+// says that there are some.
+type inbox struct {
+	mu  sync.Mutex
+	all []news
+}
+
+func (b *inbox) put(n news) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all = append(b.all, n)
+}
+
+func (b *inbox) take() []news {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all := b.all
+	b.all = nil
+	return all
+}
+
+// arrived says that there are news.
+type arrived struct{}
+
+// pollAgain is the beat of polling; one that belongs to an earlier stay on the
+// screen is ignored.
+type pollAgain struct{ stay int }
+
+// do returns work whose outcome is put into the inbox.
+func (s *Screen) do(f func() news) tea.Cmd {
+	box := &s.inbox
+	return func() tea.Msg {
+		box.put(f())
+		return arrived{}
+	}
+}
+
+// take applies what has arrived and starts what is to be read next.
+func (s *Screen) take() tea.Cmd {
+	for _, n := range s.inbox.take() {
+		n.apply(s)
+	}
+	return s.need()
+}
+
+// need starts the reading of what is wanted and not known: one of a kind at a
+// time, so that running through the list does not open every device in it.
+func (s *Screen) need() tea.Cmd {
+	var cmds []tea.Cmd
+	start := func(busy *bool, f func() news) {
+		if !*busy {
+			*busy = true
+			cmds = append(cmds, s.do(f))
+		}
+	}
+	if s.wantList {
+		start(&s.listing, s.readList)
+	}
+	if s.wantFindings && s.env.Diagnose != nil {
+		start(&s.diagnosing, func() news { return diagnosed(s.env.Diagnose(s.env.Ctx)) })
+	}
+	if !s.watching {
+		start(&s.watching, s.watch)
+	}
+	if k := s.at(); k != nil {
+		name := s.name
+		if k.stale {
+			start(&s.reading, func() news { return s.readDetail(name) })
+		}
+		if s.visible(counters) && k.counters.at.IsZero() && k.counters.err == "" {
+			start(&s.counting, func() news { return s.readCounters(name) })
+		}
+		if s.visible(holders) && k.held == nil && k.heldErr == "" {
+			start(&s.asking, func() news { return s.readHolders(name) })
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+func beat(stay int) tea.Cmd {
+	return tea.Tick(pollTime, func(time.Time) tea.Msg { return pollAgain{stay} })
+}
+
+// poll reads again what changes by itself, if it can be seen.
+func (s *Screen) poll() tea.Cmd {
+	cmds := []tea.Cmd{s.beat(s.stay)}
+	name := s.name
+	if s.at() == nil {
+		return cmds[0]
+	}
+	if s.visible(counters) && !s.counting {
+		s.counting = true
+		cmds = append(cmds, s.do(func() news { return s.readCounters(name) }))
+	}
+	if s.visible(holders) && !s.asking {
+		s.asking = true
+		cmds = append(cmds, s.do(func() news { return s.readHolders(name) }))
+	}
+	return tea.Batch(cmds...)
+}
+
+type listed []inv.Summary
+
+func (s *Screen) readList() news { return listed(s.env.Inventory.List()) }
+
+func (n listed) apply(s *Screen) {
+	s.listing, s.wantList, s.loaded = false, false, true
+	s.list.set(n)
+	for name := range s.known {
+		if !s.list.has(name) {
+			delete(s.known, name)
+		}
+	}
+	if len(n) == 0 || !s.list.hostDevices() && !s.examined {
+		s.wantFindings, s.examined = true, true
+	}
+	s.selection()
+}
+
+type detailed struct {
+	name string
+	d    inv.Detail
+	err  error
+}
+
+func (s *Screen) readDetail(name string) news {
+	d, err := s.env.Inventory.Detail(name)
+	return detailed{name, d, err}
+}
+
+func (n detailed) apply(s *Screen) {
+	s.reading = false
+	k := s.known[n.name]
+	if k == nil {
+		return
+	}
+	k.stale, k.err = false, oneLine(n.err)
+	if k.detail = &n.d; n.err != nil {
+		k.detail = nil
+	}
+	s.refill(n.name, attributes, ports, gids, host)
+}
+
+type counted struct {
+	name string
+	at   time.Time
+	list []inv.Counter
+	err  error
+}
+
+func (s *Screen) readCounters(name string) news {
+	list, err := s.env.Inventory.Counters(name)
+	return counted{name, s.now(), list, err}
+}
+
+func (n counted) apply(s *Screen) {
+	s.counting = false
+	k := s.known[n.name]
+	if k == nil {
+		return
+	}
+	k.counters.err = oneLine(n.err)
+	if n.err == nil {
+		k.counters.add(n.at, n.list)
+	}
+	s.refill(n.name, counters)
+}
+
+type held struct {
+	name string
+	res  inv.Resources
+	err  error
+}
+
+func (s *Screen) readHolders(name string) news {
+	res, err := s.env.Inventory.Resources(name)
+	return held{name, res, err}
+}
+
+func (n held) apply(s *Screen) {
+	s.asking = false
+	k := s.known[n.name]
+	if k == nil {
+		return
+	}
+	k.held, k.heldErr = &n.res, oneLine(n.err)
+	if n.err != nil {
+		k.held = nil
+	}
+	s.refill(n.name, holders)
+}
+
+type diagnosed []inv.Finding
+
+func (n diagnosed) apply(s *Screen) {
+	s.diagnosing, s.wantFindings = false, false
+	s.findings.set(n, "")
+	if len(n) == 0 {
+		s.findings.set(nil, "nothing was found")
+	}
+}
+
+// changed says that the list may have; over, that no more changes will be told.
+type changed struct{ over bool }
+
+// watch waits for one change.
+func (s *Screen) watch() news {
+	s.watchOnce.Do(func() { s.changes = s.env.Inventory.Watch(s.env.Ctx) })
+	select {
+	case _, ok := <-s.changes:
+		return changed{!ok}
+	case <-s.env.Ctx.Done():
+		return changed{true}
+	}
+}
+
+func (n changed) apply(s *Screen) {
+	s.watching = n.over // for good: there is nothing to wait for
+	if !n.over {
+		s.again()
+	}
+}
+
+// again has everything read anew; what is known is shown until then.
+func (s *Screen) again() {
+	s.wantList = true
+	for _, k := range s.known {
+		k.stale = true
+	}
+	if s.visible(diagnosis) {
+		s.wantFindings = true
+	}
+}
+
+// refill fills sections if they show this device.
+func (s *Screen) refill(name string, ids ...sectionID) {
+	if name != s.name {
+		return
+	}
+	for _, id := range ids {
+		s.fill(id)
+	}
+}
+
+// oneLine is an error's text without line ends; "" for none.
+func oneLine(err error) string {
+	if err == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}

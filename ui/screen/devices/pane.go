@@ -1,0 +1,187 @@
+package devices
+
+import (
+	"fmt"
+	"slices"
+
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/line"
+)
+
+// aboutRows is how many lines explain the row under the cursor, where the pane is
+// high enough to spare them.
+const (
+	aboutRows = 2
+	aboutFrom = 8
+)
+
+// pane is a frame around the list, or around one of several sections.
+type pane struct {
+	s     *Screen
+	secs  []sectionID // none: the list
+	box   *frame.Box
+	w, h  int // of the inside
+	about []string
+}
+
+func newPane(s *Screen, secs ...sectionID) *pane {
+	p := &pane{s: s, secs: secs}
+	p.box = frame.New(s.th, "devices", p)
+	if len(secs) > 0 {
+		p.box.Head = p.drawTabs
+	}
+	return p
+}
+
+func (p *pane) isList() bool { return len(p.secs) == 0 }
+
+// current is the section that was chosen last.
+func (p *pane) current() sectionID {
+	return slices.MaxFunc(p.secs, func(a, b sectionID) int { return p.s.stamp[a] - p.s.stamp[b] })
+}
+
+// focused reports whether the pane has the keys.
+func (p *pane) focused() bool {
+	if p.isList() || p.s.inList {
+		return p.isList() && p.s.inList
+	}
+	return p.current() == p.s.sec
+}
+
+// Rows above and below what the pane shows.
+func (p *pane) head() int {
+	if !p.isList() && p.focused() && p.sheet() != nil && (p.s.typing || len(p.sheet().words) > 0) {
+		return 1
+	}
+	return 0
+}
+
+func (p *pane) foot() int {
+	if p.isList() || !p.focused() || p.h < aboutFrom || p.sheet() == nil || p.sheet().complete() {
+		return 0
+	}
+	return aboutRows
+}
+
+func (p *pane) sheet() *sheet { return p.s.sheets[p.current()] }
+
+// body is what the pane shows between head and foot.
+func (p *pane) body() interface {
+	widget.Block
+	widget.Mouser
+} {
+	switch {
+	case p.isList():
+		return p.s.list
+	case p.current() == diagnosis:
+		return p.s.findings
+	}
+	return p.sheet()
+}
+
+// SetSize implements widget.Block.
+func (p *pane) SetSize(w, h int) {
+	p.w, p.h = w, h
+	if !p.isList() && p.sheet() != nil {
+		p.sheet().room(w, h)
+	}
+	p.body().SetSize(w, max(h-p.head()-p.foot(), 0))
+}
+
+// prepare brings up to date what the frame says; it is called once a frame.
+func (p *pane) prepare() {
+	p.box.Focused = p.focused()
+	p.box.Note = p.note()
+	if !p.isList() {
+		p.box.Title = orDash(p.s.name)
+		if p.current() == diagnosis {
+			p.box.Title = "this host"
+		}
+	}
+	p.about = nil
+	if p.foot() > 0 {
+		p.about = wrapped(p.sheet().about(), p.w-2)
+	}
+}
+
+// note tells where in a long sheet the window is.
+func (p *pane) note() string {
+	switch {
+	case p.isList():
+		if p.s.listing && !p.s.loaded {
+			return "reading…"
+		}
+		return ""
+	case p.current() == diagnosis:
+		if p.s.diagnosing {
+			return "looking…"
+		}
+		if f := p.s.findings; f.Len() > p.h {
+			return fmt.Sprintf("%d-%d of %d", f.Top()+1, min(f.Top()+p.h, f.Len()), f.Len())
+		}
+		return ""
+	}
+	sh := p.sheet()
+	if from, to := sh.Visible(); to-from < sh.Len() {
+		return fmt.Sprintf("%d-%d of %d", from+1, to, sh.Len())
+	}
+	return ""
+}
+
+// DrawLine implements widget.Block.
+func (p *pane) DrawLine(b *line.Buf, y int) {
+	if y < p.head() {
+		p.drawQuery(b)
+		return
+	}
+	y -= p.head()
+	if rest := p.h - p.head() - p.foot(); y >= rest {
+		b.Space(1)
+		if y -= rest; y < len(p.about) {
+			p.drawAbout(b, y)
+		}
+		return
+	}
+	if sh := p.asNote(); sh != nil {
+		if lines := wrapped(sh.note, p.w-3); y < len(lines) {
+			b.Space(2)
+			b.Text(lines[y], sh.tone.style(p.s.th))
+		}
+		return
+	}
+	p.body().DrawLine(b, y)
+}
+
+// asNote returns the sheet if it has a note instead of rows.
+func (p *pane) asNote() *sheet {
+	if p.isList() || p.current() == diagnosis {
+		return nil
+	}
+	if sh := p.sheet(); len(sh.all) == 0 {
+		return sh
+	}
+	return nil
+}
+
+// drawAbout shows that there is more than fits into the lines.
+func (p *pane) drawAbout(b *line.Buf, y int) {
+	r := b.BeginCell(b.Room()-1, line.Left)
+	b.Text(p.about[y], p.s.th.Value)
+	if y == aboutRows-1 && len(p.about) > aboutRows {
+		b.Text(" "+p.about[y+1], p.s.th.Value)
+	}
+	b.End(r)
+}
+
+// drawQuery is the line in which the search is typed.
+func (p *pane) drawQuery(b *line.Buf) {
+	sh, th := p.sheet(), p.s.th
+	found := fmt.Sprintf("%d found", sh.hits)
+	b.Space(1)
+	b.Text("/", th.Key)
+	b.Space(1)
+	p.s.query.Focused = p.s.typing
+	p.s.query.Draw(b, max(b.Room()-len(found)-2, 1))
+	b.Cell(found, b.Room()-1, line.Right, th.Dim)
+}

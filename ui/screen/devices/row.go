@@ -1,0 +1,78 @@
+package devices
+
+import (
+	"strings"
+
+	"rdmatui/ui/theme"
+)
+
+// tone says what a text means; the theme says how that looks. It is looked up
+// while drawing, because the theme may change under a sheet.
+type tone uint8
+
+const (
+	plain tone = iota
+	label
+	dim
+	good
+	caution
+	bad
+	heading
+)
+
+func (t tone) style(th *theme.Theme) theme.Style {
+	return [...]theme.Style{plain: th.Value, label: th.Label, dim: th.Dim, good: th.OK, caution: th.Warn, bad: th.Err, heading: th.Header}[t]
+}
+
+// cell is one value of a row: a text, or a series drawn as a sparkline.
+type cell struct {
+	text   string
+	tone   tone
+	series []float64
+}
+
+// row is one entry of a sheet.
+type row struct {
+	cells  []cell
+	head   bool // a heading over the rows that follow
+	marked bool
+	about  string // the whole of it in words, for the lines under the sheet
+	key    string // what a search looks at, in lower case
+}
+
+// headRow is a heading.
+func headRow(text string) row { return row{cells: []cell{{text: text, tone: heading}}, head: true} }
+
+// valueRow is a name, its value, and what it means.
+func valueRow(name, value, meaning string) row {
+	r := row{cells: []cell{{text: name, tone: label}, {text: value}, {text: meaning, tone: dim}}}
+	r.about = joined(strings.TrimSpace(name)+" = "+value, meaning)
+	return r
+}
+
+// joined puts a colon between a text and what explains it, if anything does.
+func joined(text, more string) string {
+	if more == "" {
+		return text
+	}
+	return text + ": " + more
+}
+
+func searchKey(r *row) string {
+	var b strings.Builder
+	for _, c := range r.cells {
+		b.WriteString(strings.ToLower(c.text))
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// fits reports whether a row holds all the words.
+func (r *row) fits(words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(r.key, w) {
+			return false
+		}
+	}
+	return true
+}

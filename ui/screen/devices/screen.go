@@ -1,0 +1,195 @@
+// Package devices is the Devices screen: the list of devices, and of the one at
+// hand everything that is known, with the meaning of each value. Where the host has
+// no device it says why, and what to do.
+package devices
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	inv "rdmatui/devices"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+)
+
+// known is what has been read of one device.
+type known struct {
+	detail   *inv.Detail
+	err      string // why there is no detail
+	stale    bool   // to be read, or read again
+	counters readings
+	held     *inv.Resources
+	heldErr  string
+}
+
+// Screen is the Devices screen.
+type Screen struct {
+	env  *screen.Env
+	th   *theme.Theme
+	now  func() time.Time
+	beat func(stay int) tea.Cmd // the next poll
+
+	list     *list
+	sheets   [sections]*sheet // nil for the diagnosis
+	findings *findings
+	query    *input.Input
+	typing   bool
+
+	grid   grid
+	inList bool          // the list has the keys
+	sec    sectionID     // the section that has, or had, them
+	stamp  [sections]int // when each was last chosen
+	zoom   bool          // the pane at hand alone
+	name   string        // of the device at hand, "" for none
+	known  map[string]*known
+	own    []row  // what this session has on it
+	open   string // names of the open devices
+	seen   uint64 // version of the session's snapshot
+	looked bool   // a snapshot was seen at all
+
+	opening string // device that is being opened
+	loaded  bool   // the list was read
+	stay    int    // how often the screen came to the front
+
+	inbox        inbox
+	watchOnce    sync.Once
+	changes      <-chan struct{}
+	wantList     bool
+	wantFindings bool
+	examined     bool // the diagnosis was asked for by itself
+	// What is being read at the moment.
+	listing, reading, counting, asking, diagnosing, watching bool
+}
+
+// New makes the screen. It reads nothing before Show.
+func New(env *screen.Env) *Screen {
+	s := &Screen{env: env, th: env.Theme, now: time.Now, beat: beat, inList: true, known: map[string]*known{}, wantList: true}
+	s.list = newList(s.th)
+	s.findings = newFindings(s.th)
+	s.findings.set(nil, "looking at the host…")
+	s.query = input.New(s.th)
+	s.query.Placeholder = "part of a name, value or meaning"
+	for id := range sections {
+		if id != diagnosis {
+			s.sheets[id] = newSheet(s.th, sectionTable[id].cols)
+		}
+	}
+	s.stamp[attributes] = 1
+	s.fillAll()
+	return s
+}
+
+// Show implements screen.Screen.
+func (s *Screen) Show() tea.Cmd {
+	s.stay++
+	s.wantList, s.opening = true, ""
+	return tea.Batch(s.take(), s.poll())
+}
+
+// Refresh implements screen.Screen: only the session's objects are of interest.
+func (s *Screen) Refresh(st *screen.State) bool {
+	if s.looked && st.Session.Version == s.seen {
+		return false
+	}
+	s.looked, s.seen = true, st.Session.Version
+	names := make([]string, 0, len(st.Session.Devices))
+	clear(s.list.open)
+	for i := range st.Session.Devices {
+		n := st.Session.Devices[i].Name
+		names = append(names, n)
+		s.list.open[n] = true
+	}
+	own := sessionRows(&st.Session, s.name)
+	was := s.open
+	s.open = strings.Join(names, "\x00")
+	if same := slices.EqualFunc(own, s.own, func(a, b row) bool { return a.about == b.about }); same && was == s.open {
+		return false
+	}
+	s.own = own
+	s.fill(holders)
+	s.note()
+	return true
+}
+
+// at returns what is known of the device at hand, nil if there is none.
+func (s *Screen) at() *known { return s.known[s.name] }
+
+// selection follows the cursor of the list.
+func (s *Screen) selection() {
+	d, ok := s.list.selected()
+	if !ok {
+		s.name, s.inList = "", false
+		s.choose(diagnosis)
+	}
+	if d.Name != s.name {
+		s.name, s.own, s.looked = d.Name, nil, false // the session's rows come with the next frame
+		s.sheetsToTop()
+	}
+	if ok && s.known[d.Name] == nil {
+		s.known[d.Name] = &known{stale: true}
+	}
+	s.fillAll()
+	s.note()
+}
+
+func (s *Screen) sheetsToTop() {
+	for _, sh := range s.sheets {
+		if sh != nil {
+			sh.top()
+		}
+	}
+}
+
+// note says under the list what can be done next.
+func (s *Screen) note() {
+	var notes []note
+	switch {
+	case s.name == "":
+	case s.opening == s.name:
+		notes = append(notes, note{"", "opening " + s.name + "…"})
+	case s.list.open[s.name]:
+		notes = append(notes, note{"enter", s.name + " is open: on to Bring-up"})
+	default:
+		notes = append(notes, note{"enter", "opens " + s.name})
+	}
+	if s.loaded && s.name != "" && !s.list.hostDevices() {
+		notes = append(notes, note{"d", "why the host has no device"})
+	}
+	s.list.notes = notes
+}
+
+// choose brings a section to the front of its pane and gives it the keys.
+func (s *Screen) choose(id sectionID) {
+	s.sec, s.inList = id, false
+	s.stamp[id] = slices.Max(s.stamp[:]) + 1
+	if id == diagnosis && len(s.findings.list) == 0 {
+		s.wantFindings = true
+	}
+}
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	switch {
+	case s.typing:
+		return keymap.DevicesSearch
+	case s.name == "":
+		return keymap.DevicesNone
+	}
+	return keymap.DevicesIn(s.inList, s.list.open[s.name])
+}
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.typing }
+
+// SetSize implements widget.Block.
+func (s *Screen) SetSize(w, h int) { s.grid.arrange(s, w, h) }
+
+// DrawLine implements widget.Block.
+func (s *Screen) DrawLine(b *line.Buf, y int) { s.grid.draw(b, y) }

@@ -1,0 +1,50 @@
+package devices
+
+import (
+	"fmt"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+)
+
+func widgetMouse(msg tea.Msg) (widget.Mouse, bool) { return widget.MouseOf(msg) }
+
+var sizes = []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}, {40, 10}}
+
+func TestGolden(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		host func() *fakeHost
+		keys []string
+	}{
+		{"first", lab, nil},
+		{"attributes", lab, []string{"a", "down", "down", "down"}},
+		{"laptop", laptop, nil},
+		{"missing", laptop, []string{"d"}},
+		{"gids", lab, []string{"i", "down"}},
+		{"counters", lab, []string{"c"}},
+		{"search", lab, []string{"/", "r", "d", "_", "a"}},
+	} {
+		for _, sz := range sizes {
+			d, r := start(t, tt.host(), sz.w, sz.h)
+			press(d, r, tt.keys...)
+			uitest.Golden(t, fmt.Sprintf("%s-%dx%d", tt.name, sz.w, sz.h), d.View())
+			uitest.Exact(t, d.Raw(), sz.w, around(sz.h))
+		}
+	}
+}
+
+func TestASCII(t *testing.T) {
+	d, r := startIn(t, lab(), theme.New("none", false), 120, 40)
+	press(d, r, "p")
+	uitest.Golden(t, "120x40", d.View())
+	for i, r := range d.View() {
+		if r >= 0x80 {
+			t.Fatalf("%q at byte %d is not ASCII", r, i)
+		}
+	}
+}

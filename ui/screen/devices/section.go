@@ -1,0 +1,133 @@
+package devices
+
+import (
+	"charm.land/bubbles/v2/key"
+
+	inv "rdmatui/devices"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+)
+
+// sectionID names a part of what is known of a device.
+type sectionID int
+
+const (
+	attributes sectionID = iota
+	ports
+	gids
+	counters
+	host
+	holders
+	diagnosis // of the whole host, not of one device
+	sections
+)
+
+// section is one of them: what its tab says, its key, its columns, and for those
+// that are made of a device's detail, its rows and what to say if there are none.
+type section struct {
+	name  string
+	key   *key.Binding
+	cols  []table.Column
+	rows  func(*inv.Detail) []row
+	empty string
+}
+
+// A sheet makes the first two columns as wide as what is in them, unless the first
+// has no size.
+
+// valueColumns are a name, its value and its meaning.
+var valueColumns = []table.Column{
+	{Title: "field", Item: layout.Item{Size: longestName, Min: 10}},
+	{Title: "value", Item: layout.Item{Size: 19, Min: 8, Weight: 1}},
+	{Title: "meaning", Item: layout.Item{Min: leastMeaning, Weight: 1000, Drop: 1}},
+}
+
+var gidColumns = []table.Column{
+	{Title: "port", Align: line.Right, Item: layout.Item{Min: 4, Drop: 3}},
+	{Title: "index", Align: line.Right, Item: layout.Item{Size: 5}},
+	{Title: "GID", Item: layout.Item{Size: 24, Min: 15, Weight: 2}},
+	{Title: "type", Item: layout.Item{Size: 7}},
+	{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 1}},
+	{Title: "address", Item: layout.Item{Size: 15, Min: 13, Weight: 1, Drop: 2}},
+}
+
+var counterColumns = []table.Column{
+	{Title: "counter", Item: layout.Item{Size: 22, Min: 10}},
+	{Title: "value", Align: line.Right, Item: layout.Item{Size: 14}},
+	{Title: "a second", Align: line.Right, Item: layout.Item{Size: 9}},
+	{Title: "trend", Item: layout.Item{Size: 12, Min: 8, Weight: 1, Drop: 1}},
+	{Title: "meaning", Item: layout.Item{Size: 36, Min: 24, Weight: 3, Drop: 2}},
+}
+
+var holderColumns = []table.Column{
+	{Title: "who", Item: layout.Item{Size: 15, Min: 8}},
+	{Title: "pid", Align: line.Right, Item: layout.Item{Size: 7, Drop: 1}},
+	{Title: "what", Item: layout.Item{Min: 12, Weight: 1}},
+}
+
+// sectionTable is in the order of sectionID.
+var sectionTable = [sections]section{
+	{"attributes", &keymap.Devices.Attributes, valueColumns, attributeRows, "no attribute"},
+	{"ports", &keymap.Devices.Ports, valueColumns, portRows, "the device has no port"},
+	{"GIDs", &keymap.Devices.GIDs, gidColumns, gidRows, "the GID table is empty: give the port's netdev an IP address"},
+	{"counters", &keymap.Devices.Counters, counterColumns, nil, "the kernel keeps no counters for this device"},
+	{"host", &keymap.Devices.Host, valueColumns, hostRows, ""},
+	{"users", &keymap.Devices.Holders, holderColumns, nil, "nobody uses the device"},
+	{"missing", &keymap.Devices.Doctor, nil, nil, ""},
+}
+
+// fill makes the rows of a section from what is known of the device at hand.
+func (s *Screen) fill(id sectionID) {
+	k, sh := s.at(), s.sheets[id]
+	switch {
+	case sh == nil:
+	case k == nil && !s.loaded:
+		sh.set(nil, "reading the devices…", dim)
+	case k == nil:
+		sh.set(nil, "no device", dim)
+	case id == counters:
+		s.fillCounters(k, sh)
+	case id == holders:
+		s.fillHolders(k, sh)
+	case k.detail == nil && k.err != "":
+		sh.set(nil, k.err, bad)
+	case k.detail == nil:
+		sh.set(nil, "reading…", dim)
+	default:
+		sh.set(sectionTable[id].rows(k.detail), sectionTable[id].empty, dim)
+	}
+}
+
+func (s *Screen) fillCounters(k *known, sh *sheet) {
+	switch {
+	case k.counters.err != "":
+		sh.set(nil, k.counters.err, bad)
+	case k.counters.at.IsZero():
+		sh.set(nil, "reading…", dim)
+	default:
+		sh.set(k.counters.rows(), sectionTable[counters].empty, dim)
+	}
+}
+
+func (s *Screen) fillHolders(k *known, sh *sheet) {
+	rows := holderRows(k.held, s.own)
+	switch {
+	case len(rows) > 0:
+		sh.set(rows, "", dim)
+	case k.heldErr != "":
+		sh.set(nil, k.heldErr, bad)
+	case k.held == nil:
+		sh.set(nil, "reading…", dim)
+	default:
+		sh.set(nil, sectionTable[holders].empty, dim)
+	}
+}
+
+// fillAll is fill for every section.
+func (s *Screen) fillAll() {
+	for id := range sections {
+		s.fill(id)
+	}
+}

@@ -1,0 +1,292 @@
+package devices
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/spark"
+	"rdmatui/ui/widget/table"
+)
+
+// A sheet of values breaks what is too long for its column into several lines
+// where the pane is high enough; else it is cut, and told in full for the row
+// under the cursor.
+const (
+	meaning      = 2  // the column of valueColumns
+	leastMeaning = 24 // cells; with less the column is left out
+	wrapHeight   = 14
+	longestName  = 25 // max_total_mcast_qp_attach
+	longestValue = 26
+	columnGap    = 2 // of table.Table: between columns, and before the first
+)
+
+// shownRow is a line of the window: a row, or more of one that is broken into
+// lines.
+type shownRow struct {
+	row, part int
+	text      *[meaning + 1]string // of each column, if broken
+}
+
+// sheet is a table of rows of which a search shows some.
+type sheet struct {
+	*table.Table
+	th     *theme.Theme
+	cols   []table.Column
+	values bool // its columns are a name, a value and what that means
+	all    []row
+	shown  []shownRow
+	words  []string // of the search, in lower case
+	hits   int      // rows found, headings aside
+	note   string   // instead of rows: reading, or what went wrong
+	tone   tone     // of the note
+	wraps  bool     // long texts are broken into lines
+	w      int
+}
+
+func newSheet(th *theme.Theme, cols []table.Column) *sheet {
+	s := &sheet{th: th, cols: slices.Clone(cols), values: len(cols) == meaning+1}
+	s.Table = table.New(th, s, s.cols...)
+	return s
+}
+
+// set replaces the rows; with none of them the note is shown.
+func (s *sheet) set(rows []row, note string, t tone) {
+	for i := range rows {
+		rows[i].key = searchKey(&rows[i])
+	}
+	s.all, s.note, s.tone = rows, note, t
+	s.measure()
+	s.lay()
+}
+
+// measure makes the first two columns as wide as what is in them: all that may be
+// cut is the name, and in other tables than those of values nothing but that.
+func (s *sheet) measure() {
+	if s.cols[0].Size == 0 {
+		return
+	}
+	widest := [meaning]int{8, 4}
+	for i := range s.all {
+		for col := range widest {
+			if !s.all[i].head && col < len(s.all[i].cells) {
+				widest[col] = max(widest[col], line.Width(s.all[i].cells[col].text))
+			}
+		}
+	}
+	s.cols[0].Size = min(widest[0], longestName)
+	s.cols[1].Size = min(widest[1], longestValue)
+	if !s.values {
+		s.cols[1].Min = s.cols[1].Size
+	}
+	s.SetColumns(s.cols...)
+}
+
+// top puts the cursor on the first row under the first heading.
+func (s *sheet) top() {
+	s.SetCursor(0)
+	if len(s.shown) > 1 && s.all[s.shown[0].row].head {
+		s.SetCursor(1)
+	}
+}
+
+// search shows only rows that hold all the words.
+func (s *sheet) search(words []string) {
+	if slices.Equal(words, s.words) {
+		return
+	}
+	s.words = words
+	s.lay()
+	s.top()
+}
+
+// lay makes the lines of what is to be shown, and keeps the cursor on its row. A
+// heading is shown only over something.
+func (s *sheet) lay() {
+	at := s.row()
+	s.shown, s.hits = s.shown[:0], 0
+	widths, head, cursor := s.widths(), -1, -1
+	for i := range s.all {
+		switch {
+		case s.all[i].head:
+			head = i
+			continue
+		case !s.all[i].fits(s.words):
+			continue
+		case head >= 0:
+			s.shown, head = append(s.shown, shownRow{row: head}), -1
+		}
+		if i == at {
+			cursor = len(s.shown)
+		}
+		s.addRow(i, widths)
+		s.hits++
+	}
+	s.Empty = ""
+	if len(s.words) > 0 && len(s.all) > 0 {
+		s.Empty = "nothing here fits the search"
+	}
+	s.SetRows(s)
+	if cursor < 0 {
+		s.top()
+		return
+	}
+	s.SetCursor(cursor)
+}
+
+func (s *sheet) addRow(i int, widths []int) {
+	first := len(s.shown)
+	s.shown = append(s.shown, shownRow{row: i})
+	if !s.wraps || len(s.all[i].cells) <= meaning {
+		return
+	}
+	for col, w := range widths {
+		lines := wrapped(s.all[i].cells[col].text, w)
+		if col == 0 {
+			lines = wrappedName(s.all[i].cells[0].text, w)
+		}
+		for part, text := range lines {
+			if first+part == len(s.shown) {
+				s.shown = append(s.shown, shownRow{row: i, part: part})
+			}
+			at := &s.shown[first+part]
+			if at.text == nil {
+				at.text = new([meaning + 1]string)
+			}
+			at.text[col] = text
+		}
+	}
+}
+
+// wrappedName breaks the path of a C field behind its first part.
+func wrappedName(name string, w int) []string {
+	if head, tail, ok := strings.Cut(name, "."); ok && line.Width(name) > w {
+		return append([]string{head + "."}, wrapped("  "+tail, w)...)
+	}
+	return wrapped(name, w)
+}
+
+// widths are those of the columns of values; 0 for one that is left out.
+func (s *sheet) widths() []int {
+	if !s.values {
+		return nil
+	}
+	items := make([]layout.Item, len(s.cols))
+	for i := range s.cols {
+		items[i] = s.cols[i].Item
+	}
+	return layout.Solve(nil, max(s.w-columnGap, 0), columnGap, items)
+}
+
+// complete reports whether nothing of a row is cut or left out.
+func (s *sheet) complete() bool { return s.wraps && s.widths()[meaning] > 0 }
+
+// room tells the sheet its width, and the height of the pane that it is in, which
+// decide whether it breaks lines.
+func (s *sheet) room(w, h int) {
+	was, before := s.w, s.wraps
+	s.w, s.wraps = w, s.values && h >= wrapHeight
+	if s.w != was || s.wraps != before {
+		s.lay()
+	}
+}
+
+// row is the index of the row under the cursor, -1 for none.
+func (s *sheet) row() int {
+	if i := s.Cursor(); i >= 0 && i < len(s.shown) {
+		return s.shown[i].row
+	}
+	return -1
+}
+
+// about explains the row under the cursor.
+func (s *sheet) about() string {
+	if i := s.row(); i >= 0 && i < len(s.all) {
+		return s.all[i].about
+	}
+	return ""
+}
+
+// Update moves the cursor from row to row, past the other lines of a row.
+func (s *sheet) Update(msg tea.Msg) bool {
+	was := s.Cursor()
+	if !s.Table.Update(msg) {
+		return false
+	}
+	s.skip(was)
+	return true
+}
+
+func (s *sheet) skip(was int) {
+	i, by := s.Cursor(), -1
+	if i > was {
+		by = 1
+	}
+	for i >= 0 && i < len(s.shown) && s.shown[i].part > 0 {
+		if i += by; i == len(s.shown) { // the last row has more lines: back to its first
+			by, i = -1, i-1
+		}
+	}
+	s.SetCursor(i)
+}
+
+// Mouse implements widget.Mouser.
+func (s *sheet) Mouse(m widget.Mouse) bool {
+	was := s.Cursor()
+	taken := s.Table.Mouse(m)
+	if taken && m.Kind == widget.Click {
+		was = len(s.shown) // a click on a later line means the row above
+	}
+	s.skip(was)
+	return taken
+}
+
+// Len implements table.Rows.
+func (s *sheet) Len() int { return len(s.shown) }
+
+// Marked implements table.Marks.
+func (s *sheet) Marked(i int) bool { return s.all[s.shown[i].row].marked }
+
+// Cell implements table.Rows.
+func (s *sheet) Cell(b *line.Buf, i, col int) {
+	at := &s.shown[i]
+	r := &s.all[at.row]
+	if col >= len(r.cells) {
+		return
+	}
+	c := r.cells[col]
+	if at.text != nil {
+		c.text = at.text[col]
+	}
+	switch {
+	case c.series != nil:
+		spark.Line(b, c.series, b.Room(), 0, s.th.Fill)
+	case len(s.words) > 0 && !r.head:
+		s.highlight(b, &c)
+	default:
+		b.Text(c.text, c.tone.style(s.th))
+	}
+}
+
+// highlight draws a text with the first word that it holds marked.
+func (s *sheet) highlight(b *line.Buf, c *cell) {
+	st, lower := c.tone.style(s.th), strings.ToLower(c.text)
+	if len(lower) == len(c.text) { // else offsets of the one are not those of the other
+		for _, w := range s.words {
+			if at := strings.Index(lower, w); at >= 0 {
+				b.Text(c.text[:at], st)
+				old := b.Over(s.th.Match)
+				b.Text(c.text[at:at+len(w)], st)
+				b.Over(old)
+				b.Text(c.text[at+len(w):], st)
+				return
+			}
+		}
+	}
+	b.Text(c.text, st)
+}

@@ -1,0 +1,198 @@
+package post
+
+import (
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// face is how the screen is laid out at the moment.
+type face struct {
+	w, h  int
+	block widget.Block
+}
+
+const (
+	tinyWidth, tinyHeight   = 60, 12
+	roomyWidth, roomyHeight = 100, 24
+	besideWidth             = 160 // from here both regions fit side by side
+)
+
+// arrange builds the panes for the size and for what there is to show. It is
+// cheap: blocks are made anew, their contents stay.
+func (s *Screen) arrange() {
+	f := &s.face
+	s.form.Focused = s.focus == paneForm
+	switch tiny := f.w < tinyWidth || f.h < tinyHeight; {
+	case s.req.qp == "":
+		f.block = s.nothing()
+	case s.memory && !s.zoom && f.h >= tinyHeight:
+		f.block = layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)), layout.Fixed(2, s.outcome))
+	case s.zoom || tiny:
+		f.block = layout.NewCol(layout.Flex(1, 5, s.pane(s.focus)), layout.Fixed(2, s.outcome))
+	case f.w >= roomyWidth && f.h >= roomyHeight:
+		f.block = s.roomyFace()
+	default:
+		f.block = s.closeFace()
+	}
+	f.block.SetSize(f.w, f.h)
+}
+
+// nothing says what to do where there is no queue pair.
+func (s *Screen) nothing() widget.Block {
+	text := pager.New(s.th)
+	text.SetText(" A request is posted to a queue pair, and there is none yet.\n"+
+		" 2 goes to Bring-up: there b makes a device, memory and two queue pairs, and c connects them.", s.th.Value)
+	box := frame.New(s.th, "post", text)
+	box.Focused = true
+	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.face.h/3), s.outcome))
+}
+
+// closeFace is for 80 columns: both regions share a box.
+func (s *Screen) closeFace() widget.Block {
+	fields := min(max(len(s.form.Fields()), 7), 10) + 2
+	if s.face.h >= 20 {
+		fields += 2
+	}
+	row := layout.NewRow(layout.Fixed(s.face.w*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.checksBox()))
+	bottom := frame.New(s.th, s.near.title(), layout.NewCol(layout.Flex(1, 1, s.near), layout.Fixed(1, s.divider()), layout.Flex(1, 1, s.far)))
+	bottom.Focused = s.focus != paneForm
+	result := 2
+	if s.face.h >= 20 {
+		result = 3
+	}
+	return layout.NewCol(layout.Fixed(fields, row), layout.Fixed(result, s.outcome), layout.Flex(1, 5, bottom))
+}
+
+// divider is the title of the second region within a box.
+func (s *Screen) divider() widget.Block {
+	return &widget.Func{Line: func(b *line.Buf, _, _, _ int) {
+		b.Repeat(s.th.Glyphs.H, 1, s.th.Frame)
+		b.Space(1)
+		b.Cell(s.far.title(), min(line.Width(s.far.title()), b.Room()-1), line.Left, s.th.Label)
+		b.Space(1)
+		b.Repeat(s.th.Glyphs.H, b.Room(), s.th.Frame)
+	}}
+}
+
+// roomyFace shows everything.
+func (s *Screen) roomyFace() widget.Block {
+	result := frame.New(s.th, "what came back", s.outcome)
+	right := layout.NewCol(layout.Flex(1, 6, s.checksBox()), layout.Fixed(8, result))
+	top := layout.NewRow(layout.Fixed(s.face.w*55/100, s.pane(paneForm)), layout.Flex(1, 20, right))
+	regions := widget.Block(layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar))))
+	if s.face.w >= besideWidth {
+		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
+	}
+	height := min(max(len(s.form.Fields()), 9)+8, s.face.h*3/5)
+	return layout.NewCol(layout.Fixed(height, top), layout.Flex(1, 6, regions))
+}
+
+// pane makes the box around a pane.
+func (s *Screen) pane(p pane) widget.Block {
+	var box *frame.Box
+	switch p {
+	case paneNear:
+		box = frame.New(s.th, s.near.title(), s.near)
+	case paneFar:
+		box = frame.New(s.th, s.far.title(), s.far)
+	default:
+		box = frame.New(s.th, "request", s.form)
+		if n := s.previewLines(); n > 0 {
+			box.SetParts(layout.Flex(1, 3, s.form), layout.Fixed(n, s.preview()).OrDrop(1))
+		}
+	}
+	box.Focused = s.focus == p
+	return &touch{box, func() { s.focus = p }}
+}
+
+func (s *Screen) previewLines() int {
+	switch {
+	case s.face.h >= roomyHeight && s.face.w >= roomyWidth:
+		return 4
+	case s.face.h >= 20:
+		return 1
+	}
+	return 0
+}
+
+// preview shows the lines that enter will run.
+func (s *Screen) preview() widget.Block {
+	var text []string
+	return &widget.Func{Line: func(b *line.Buf, y, w, h int) {
+		if y == 0 {
+			text = text[:0]
+			lines := s.req.lines()
+			if h == 1 && len(lines) > 1 {
+				lines = lines[1:]
+			}
+			for _, l := range lines {
+				text = pager.Wrap(text, line.Escape(l), max(w-8, 8))
+			}
+		}
+		if y < len(text) {
+			label := ""
+			if y == 0 {
+				label = "enter"
+			}
+			b.Space(1)
+			b.Cell(label, 6, line.Left, s.th.Key)
+			b.Cell(text[y], b.Room(), line.Left, s.th.Value)
+		}
+	}}
+}
+
+// checksBox shows what must be true for the request to work.
+func (s *Screen) checksBox() widget.Block {
+	type row struct {
+		mark  string
+		text  string
+		style theme.Style
+	}
+	var rows []row
+	g := &s.th.Glyphs
+	looks := map[answer]row{no: {g.Ban, "", s.th.Err}, unsure: {g.Hollow, "", s.th.Warn}, yes: {g.Check, "", s.th.OK}}
+	body := &widget.Func{Line: func(b *line.Buf, y, w, _ int) {
+		if y == 0 {
+			rows = rows[:0]
+			for _, c := range s.checks {
+				look := looks[c.answer]
+				for i, t := range pager.Wrap(nil, line.Escape(c.text), max(w-4, 8)) {
+					if look.text = t; i > 0 {
+						look.mark = ""
+					}
+					rows = append(rows, look)
+				}
+			}
+		}
+		if y < len(rows) {
+			b.Space(1)
+			b.Cell(rows[y].mark, 2, line.Left, rows[y].style)
+			b.Cell(rows[y].text, b.Room(), line.Left, s.th.Value)
+		}
+	}}
+	box := frame.New(s.th, "will it work?", body)
+	if len(s.checks) > 0 && s.checks[0].answer == no {
+		box.Note = "posts all the same"
+	}
+	return box
+}
+
+// touch lets a click give a pane the keys.
+type touch struct {
+	*frame.Box
+	touched func()
+}
+
+// Mouse implements widget.Mouser.
+func (t *touch) Mouse(m widget.Mouse) bool {
+	used := t.Box.Mouse(m)
+	if m.Kind == widget.Click || used {
+		t.touched()
+		return true
+	}
+	return false
+}

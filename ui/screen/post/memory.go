@@ -1,0 +1,171 @@
+package post
+
+import (
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"errors"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/hexdump"
+	"rdmatui/ui/widget/line"
+)
+
+const (
+	maxView = 1 << 20 // bytes of a region that can be scrolled through
+	maxRead = 8 << 10 // bytes read at a time: more than any window shows
+)
+
+// memory shows one region. Only what is visible is read; the rest of data is what
+// was seen last.
+type memory struct {
+	th    *theme.Theme
+	mr    session.MRView
+	data  []byte
+	was   []byte // data before the last operation
+	marks []hexdump.Range
+	dump  *hexdump.Dump
+	err   string
+}
+
+func newMemory(th *theme.Theme) *memory {
+	m := &memory{th: th, dump: hexdump.New(th)}
+	m.dump.Empty = " no memory region"
+	return m
+}
+
+// show turns to a region; nil for none. A region begins as zeros.
+func (m *memory) show(mr *session.MRView) {
+	if mr == nil {
+		mr = &session.MRView{}
+	}
+	if m.mr != *mr {
+		m.mr, m.err = *mr, ""
+		m.data = make([]byte, min(mr.Length, maxView))
+		m.was = make([]byte, len(m.data))
+		m.dump.SetData(m.data)
+	}
+}
+
+// mark says that an operation begins: what changes from now on is marked.
+func (m *memory) mark() { copy(m.was, m.data) }
+
+func (m *memory) title() string {
+	if m.mr.Name == "" {
+		return "no region"
+	}
+	t := fmt.Sprintf("%s · %d B · addr 0x%x · rkey 0x%x · %s", m.mr.Name, m.mr.Length, m.mr.Addr, m.mr.RKey, m.mr.Access)
+	if m.mr.Length > maxView {
+		t += " · the first MiB"
+	}
+	if m.err != "" {
+		t += " · " + m.err
+	}
+	return t
+}
+
+// SetSize implements widget.Block.
+func (m *memory) SetSize(w, h int) { m.dump.SetSize(max(w-1, 0), h) }
+
+// DrawLine implements widget.Block.
+func (m *memory) DrawLine(b *line.Buf, y int) {
+	if y == 0 {
+		from, to := m.dump.Visible()
+		ranges := append([]hexdump.Range(nil), m.marks...)
+		for _, r := range hexdump.Diff(m.was[from:to], m.data[from:to], m.th.Changed) {
+			r.Off += from
+			ranges = append(ranges, r)
+		}
+		m.dump.SetRanges(ranges...)
+	}
+	b.Space(1)
+	m.dump.DrawLine(b, y)
+}
+
+// Mouse implements widget.Mouser.
+func (m *memory) Mouse(ev widget.Mouse) bool { return m.dump.Mouse(ev) }
+
+// window is what a read is wanted of.
+type window struct {
+	name     string
+	from, to int
+}
+
+func (m *memory) window() window {
+	from, to := m.dump.Visible()
+	return window{m.mr.Name, from, min(to, from+maxRead)}
+}
+
+// take puts bytes that were read in their place.
+func (m *memory) take(p piecesRead) {
+	if p.name != m.mr.Name {
+		return
+	}
+	if m.err = ""; p.err != nil {
+		m.err = p.err.Error()
+	}
+	copy(m.data[min(p.from, len(m.data)):], p.bytes)
+}
+
+// piecesRead is the bytes of one window.
+type piecesRead struct {
+	window
+	bytes []byte
+	err   error
+}
+
+// readMsg brings what was read, and the completion that was waited for.
+type readMsg struct {
+	pieces []piecesRead
+	wc     *timeline.Completion
+}
+
+// posted is a request whose completion is waited for.
+type posted struct {
+	qp    string
+	wrID  uint64
+	recv  bool
+	after uint64 // number of the last event before it was posted
+}
+
+const recent = 256 // events that are searched for a completion
+
+// read is the job of reading both windows and looking for a completion.
+func (s *Screen) read(windows []window, wait *posted) func() tea.Msg {
+	sess := s.env.Session
+	return func() tea.Msg {
+		var m readMsg
+		for _, w := range windows {
+			if w.name == "" || w.to <= w.from {
+				continue
+			}
+			p := piecesRead{window: w, bytes: make([]byte, w.to-w.from)}
+			n, err := sess.ReadMem(w.name, int64(w.from), p.bytes)
+			p.bytes = p.bytes[:n]
+			if !errors.Is(err, io.EOF) {
+				p.err = err
+			}
+			m.pieces = append(m.pieces, p)
+		}
+		if wait != nil {
+			m.wc = wait.find(sess.Timeline().Tail(recent, nil))
+		}
+		return m
+	}
+}
+
+func (p *posted) find(events []timeline.Event) *timeline.Completion {
+	for i := range events {
+		e := &events[i]
+		if e.Kind == timeline.KindWC && e.Seq > p.after && e.WC.QP == p.qp && e.WC.WC.WRID == p.wrID && e.WC.Recv == p.recv {
+			wc := e.WC
+			return &wc
+		}
+	}
+	return nil
+}

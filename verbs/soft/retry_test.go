@@ -151,7 +151,7 @@ func TestReceiverNotReady(t *testing.T) {
 			list := sge(src, 0, 5000)
 			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: list, SendFlags: verbs.SendSignaled},
 				verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWriteWithImm, SGList: list, RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
-			time.Sleep(time.Minute)
+			time.Sleep(time.Second)
 			synctest.Wait()
 			a.nothing()
 			for id := uint64(1); id <= 2; id++ {

@@ -1,0 +1,356 @@
+package soft
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// rawPeer is an address on the fabric that sends packets made by hand and reads what comes back.
+type rawPeer struct {
+	*side
+	port *link.Port
+	path *link.Path
+}
+
+const rawQPN = 0x77
+
+// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200.
+func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
+	t.Helper()
+	o = o.withDefaults()
+	r := &rawPeer{side: newSide(t, p, "soft0", o)}
+	addr := netip.MustParseAddr("127.0.0.77")
+	r.port = must(p.Fabric().Attach(func() {}, addr))(t)
+	closeAtEnd(t, r.port)
+	r.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(r.gid.GID.Addr(), wire.Port)))(t)
+	ok(t, r.toInit(o))
+	ok(t, r.qp.Modify(r.rtrAttr(o, verbs.GIDFromAddr(addr), rawQPN, 100)))
+	ok(t, r.qp.Modify(rtsAttr(o, 200)))
+	return r
+}
+
+// request makes a packet to the queue pair that is right in all but what the test then changes.
+func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packet {
+	return &wire.Packet{
+		BTH:     wire.BTH{Opcode: op, PKey: fullPKey, DestQP: uint32(r.qp.Num()), PSN: psn, AckReq: true},
+		Payload: pattern(payload, byte(psn)),
+	}
+}
+
+// put sends packets and waits until the device has dealt with them.
+func (r *rawPeer) put(ps ...*wire.Packet) {
+	r.t.Helper()
+	for _, h := range ps {
+		k := r.port.Pool().Get(nil, 1)[0]
+		k.Path = r.path
+		k.Data = h.Append(k.Data)
+		r.port.Send([]*link.Packet{k})
+	}
+	synctest.Wait()
+}
+
+// answers takes what the device has sent.
+func (r *rawPeer) answers() (got []wire.Packet) {
+	r.t.Helper()
+	for _, k := range r.port.Receive(nil, 1000) {
+		h, err := wire.Parse(k.Data)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if h.BTH.DestQP != rawQPN {
+			r.t.Errorf("an answer to QP 0x%x", h.BTH.DestQP)
+		}
+		got = append(got, h)
+	}
+	return got
+}
+
+// wantAETH takes one acknowledgement.
+func (r *rawPeer) wantAETH(psn wire.PSN, s wire.Syndrome) {
+	r.t.Helper()
+	got := r.answers()
+	if len(got) != 1 || got[0].BTH.Opcode != wire.RCAcknowledge || got[0].BTH.PSN != psn || got[0].AETH.Syndrome != s {
+		r.t.Fatalf("%+v; want one acknowledgement of %s with %s", got, psn, s)
+	}
+}
+
+// TestMalformedRequests sends what a correct requester never does: each is refused as an invalid request, and nothing is placed.
+func TestMalformedRequests(t *testing.T) {
+	const mtu = 1024
+	reth := func(p *wire.Packet, mr verbs.MR, n uint32) *wire.Packet {
+		p.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: n}
+		return p
+	}
+	tests := []struct {
+		name string
+		make func(r *rawPeer, mr verbs.MR) []*wire.Packet // the last is refused
+	}{
+		{"MIDDLE without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendMiddle, 100, mtu)}
+		}},
+		{"LAST without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(wire.RCSendLast, 100, 5)} }},
+		{"ONLY inside a message", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), r.request(wire.RCSendOnly, 101, 5)}
+		}},
+		{"READ inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), reth(r.request(wire.RCReadRequest, 101, 0), mr, 5)}
+		}},
+		{"WRITE that ends as a SEND", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, mtu), mr, mtu+5), r.request(wire.RCSendLast, 101, 5)}
+		}},
+		{"FIRST shorter than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu-1)}
+		}},
+		{"ONLY longer than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendOnly, 100, mtu+1)}
+		}},
+		{"an empty LAST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), r.request(wire.RCSendLast, 101, 0)}
+		}},
+		{"WRITE with more data than announced", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCWriteOnly, 100, 6), mr, 5)}
+		}},
+		{"WRITE with less data than announced", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCWriteOnly, 100, 4), mr, 5)}
+		}},
+		{"WRITE that should have ended", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, mtu), mr, mtu)}
+		}},
+		{"READ with data", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 8), mr, 5)}
+		}},
+		{"READ of 4 GiB", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 0), mr, 1<<32-1)}
+		}},
+		{"an atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCFetchAdd, 100, 0)}
+		}},
+		{"an invalidation", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendOnlyInvalidate, 100, 5)}
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				r.t = t
+				mr := r.newMR(8192, everything)
+				fill(t, mr, pattern(8192, 0xee), 0)
+				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 4096, 4096)})
+				ps := tt.make(r, mr)
+				last := ps[len(ps)-1]
+				if len(ps) > 1 {
+					r.put(ps[:len(ps)-1]...)
+					r.answers()
+					fill(t, mr, pattern(8192, 0xee), 0)
+				}
+				r.put(last)
+				r.wantAETH(last.BTH.PSN, wire.NAK(wire.NAKInvalidRequest))
+				r.want(1, verbs.WCWRFlushErr)
+				r.nextEvent(verbs.EventQPReqErr)
+				wantBytes(t, mr, pattern(8192, 0xee), 0)
+			})
+		})
+	}
+}
+
+// TestStrangers sends good requests that are not for this queue pair to take: none is answered and none executed.
+func TestStrangers(t *testing.T) {
+	for name, change := range map[string]func(r *rawPeer, h *wire.Packet){
+		"another source address": func(r *rawPeer, _ *wire.Packet) {
+			r.path = must(link.NewPath(netip.MustParseAddrPort("127.0.0.78:5000"), r.path.Dst))(r.t)
+		},
+		"another partition":         func(_ *rawPeer, h *wire.Packet) { h.BTH.PKey = 0x8001 },
+		"a later transport version": func(_ *rawPeer, h *wire.Packet) { h.BTH.TVer = 1 },
+		"an opcode of UC":           func(_ *rawPeer, h *wire.Packet) { h.BTH.Opcode = wire.UCSendOnly },
+		"an unknown opcode":         func(_ *rawPeer, h *wire.Packet) { h.BTH.Opcode = 0xfe },
+		"an unknown queue pair":     func(_ *rawPeer, h *wire.Packet) { h.BTH.DestQP ^= 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				mr := r.newMR(64, everything)
+				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+				h := r.request(wire.RCSendOnly, 100, 8)
+				way := r.path
+				change(r, h)
+				r.put(h)
+				r.nothing()
+				if got := r.answers(); len(got) != 0 {
+					t.Errorf("answered by %+v", got)
+				}
+				r.path = way
+				r.put(r.request(wire.RCSendOnly, 100, 8)) // the queue pair is none the worse
+				r.want(1, verbs.WCSuccess)
+				r.wantAETH(100, wire.ACKUnlimited)
+			})
+		})
+	}
+}
+
+// TestSequence checks what is said to packets ahead of and behind the expected one.
+func TestSequence(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		mr := r.newMR(8192, everything)
+		for id := range uint64(4) {
+			r.recv(verbs.RecvWR{WRID: id, SGList: sge(mr, 0, 64)})
+		}
+		send := func(psn wire.PSN) { r.put(r.request(wire.RCSendOnly, psn, 8)) }
+		send(102)
+		r.wantAETH(100, wire.NAK(wire.NAKPSNSequence))
+		send(103) // said once
+		send(104)
+		if got := r.answers(); len(got) != 0 {
+			t.Fatalf("a NAK is repeated: %+v", got)
+		}
+		send(100)
+		r.want(0, verbs.WCSuccess)
+		r.wantAETH(100, wire.ACKUnlimited)
+		send(102) // and once more for a new gap
+		r.wantAETH(101, wire.NAK(wire.NAKPSNSequence))
+		send(100) // a duplicate is acknowledged and not executed
+		r.wantAETH(100, wire.ACKUnlimited)
+		r.nothing()
+		r.put(r.request(wire.RCSendOnly, 101, 8), r.request(wire.RCSendOnly, 102, 8))
+		r.want(1, verbs.WCSuccess)
+		r.want(2, verbs.WCSuccess)
+	})
+}
+
+// TestReadAnswers checks PSNs, opcodes and lengths of the packets that answer a READ, and of the answer to the same READ asked again from
+// the middle.
+func TestReadAnswers(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		mr := r.newMR(8192, everything)
+		fill(t, mr, pattern(8192, 3), 0)
+		ask := func(psn wire.PSN, off uint64, n uint32) *wire.Packet {
+			h := r.request(wire.RCReadRequest, psn, 0)
+			h.RETH = wire.RETH{VA: mr.Addr() + off, RKey: mr.RKey(), DMALen: n}
+			return h
+		}
+		type part struct {
+			op  wire.Opcode
+			psn wire.PSN
+			n   int
+		}
+		check := func(off int, want ...part) {
+			t.Helper()
+			got := r.answers()
+			if len(got) != len(want) {
+				t.Fatalf("%d packets, want %d", len(got), len(want))
+			}
+			for i, h := range got {
+				if (part{h.BTH.Opcode, h.BTH.PSN, len(h.Payload)}) != want[i] {
+					t.Errorf("packet %d is %s %s of %d bytes, want %v", i, h.BTH.Opcode, h.BTH.PSN, len(h.Payload), want[i])
+				}
+				if string(h.Payload) != string(pattern(8192, 3)[off:off+len(h.Payload)]) {
+					t.Errorf("packet %d: wrong data", i)
+				}
+				off += len(h.Payload)
+			}
+		}
+		r.put(ask(100, 0, 2500))
+		check(0, part{wire.RCReadResponseFirst, 100, 1024}, part{wire.RCReadResponseMiddle, 101, 1024}, part{wire.RCReadResponseLast, 102, 452})
+		r.put(ask(101, 1024, 1476))
+		check(1024, part{wire.RCReadResponseFirst, 101, 1024}, part{wire.RCReadResponseLast, 102, 452})
+		r.put(ask(103, 5, 0))
+		check(5, part{wire.RCReadResponseOnly, 103, 0})
+		r.put(ask(102, 0, 2049)) // reaches beyond what was asked for before
+		check(0)
+		r.put(ask(104, 10, 4))
+		check(10, part{wire.RCReadResponseOnly, 104, 4})
+	})
+}
+
+// TestBadAnswers gives a requester answers that do not fit its READ.
+func TestBadAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		op   wire.Opcode
+		psn  wire.PSN
+		n    int
+		want verbs.WCStatus // WCSuccess: ignored, and the READ is still under way
+	}{
+		{"too short", wire.RCReadResponseFirst, 200, 1020, verbs.WCBadRespErr},
+		{"ends too early", wire.RCReadResponseOnly, 200, 1024, verbs.WCBadRespErr},
+		{"never asked for", wire.RCReadResponseFirst, 203, 1024, verbs.WCSuccess},
+		{"long done", wire.RCReadResponseFirst, 199, 1024, verbs.WCSuccess},
+		{"an atomic's", wire.RCAtomicAcknowledge, 200, 0, verbs.WCSuccess},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				mr := r.newMR(4096, everything)
+				r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 2048), SendFlags: verbs.SendSignaled})
+				synctest.Wait()
+				if got := r.answers(); len(got) != 1 || got[0].RETH.DMALen != 2048 || got[0].BTH.PSN != 200 {
+					t.Fatalf("%+v", got)
+				}
+				h := r.request(tt.op, tt.psn, tt.n)
+				h.AETH.Syndrome = wire.ACKUnlimited
+				r.put(h)
+				if tt.want != verbs.WCSuccess {
+					r.want(1, tt.want)
+					wantBytes(t, mr, make([]byte, 4096), 0)
+					return
+				}
+				first, last := r.request(wire.RCReadResponseFirst, 200, 1024), r.request(wire.RCReadResponseLast, 201, 1024)
+				first.AETH.Syndrome, last.AETH.Syndrome = wire.ACKUnlimited, wire.ACKUnlimited
+				r.put(first, last)
+				if wc := r.want(1, verbs.WCSuccess); wc.ByteLen != 2048 {
+					t.Errorf("byte_len %d", wc.ByteLen)
+				}
+				wantBytes(t, mr, pattern(1024, 200), 0)
+				wantBytes(t, mr, pattern(1024, 201), 1024)
+			})
+		})
+	}
+}
+
+// TestRandomPackets throws packets at a queue pair that are nearly right. Whatever it makes of them, it places no byte outside what its
+// keys open, and a fresh queue pair works beside it.
+func TestRandomPackets(t *testing.T) {
+	rounds := 300
+	if testing.Short() {
+		rounds = 30
+	}
+	for seed := range uint64(rounds) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256})
+			rnd := rand.New(rand.NewPCG(seed, 9))
+			closed, open := r.newMR(4096, verbs.LocalWrite), r.newMR(4096, everything)
+			fill(t, closed, pattern(4096, 1), 0)
+			r.recv(verbs.RecvWR{WRID: 1, SGList: sge(open, 0, 2000)}, verbs.RecvWR{WRID: 2, SGList: sge(open, 9, 300)})
+			r.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(open, 0, 1500)}, verbs.SendWR{WRID: 4, Opcode: verbs.WRSend, SGList: sge(open, 0, 1500)})
+			for range 40 {
+				r.put(r.randomPacket(rnd, closed, open))
+			}
+			r.answers()
+			time.Sleep(time.Minute)
+			synctest.Wait()
+			wantBytes(t, closed, pattern(4096, 1), 0)
+		})
+	}
+}
+
+func (r *rawPeer) randomPacket(rnd *rand.Rand, closed, open verbs.MR) *wire.Packet {
+	pick := func(vs ...uint64) uint64 { return vs[rnd.IntN(len(vs))] }
+	h := r.request(wire.Opcode(rnd.IntN(0x18)), wire.PSN(pick(100, 100, 101, 102, 99, 200, 201, 205, 206, 0xffffff)), int(pick(0, 4, 256, 256, 300)))
+	mr := closed
+	if rnd.IntN(2) == 0 {
+		mr = open
+	}
+	h.RETH = wire.RETH{VA: mr.Addr() + pick(0, 4000, 4095, 1<<63), RKey: mr.RKey(), DMALen: uint32(pick(0, 4, 256, 260, 512, 5000, 1<<31))}
+	h.AETH.Syndrome = wire.Syndrome(pick(0x1f, 0x00, 0x20, 0x21, 0x60, 0x61, 0x62, 0x63, 0x64, 0xff))
+	h.AETH.MSN = rnd.Uint32N(4)
+	return h
+}

@@ -189,10 +189,8 @@ func (s *Screen) typeKey(k tea.KeyPressMsg) {
 	case keymap.Matches(k, e.Cancel):
 		s.typing = false
 		s.query.SetValue("")
-	case keymap.Matches(k, e.Up):
-		s.sheets[s.sec].SetCursor(s.sheets[s.sec].Cursor() - 1)
-	case keymap.Matches(k, e.Down):
-		s.sheets[s.sec].SetCursor(s.sheets[s.sec].Cursor() + 1)
+	case keymap.Matches(k, e.Up, e.Down):
+		s.sheets[s.sec].Update(k)
 	case keymap.Matches(k, e.Complete):
 		s.nextFound(1)
 	case keymap.Matches(k, e.CompletePrev):

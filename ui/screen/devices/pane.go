@@ -93,15 +93,30 @@ func (p *pane) SetSize(w, h int) {
 func (p *pane) prepare() {
 	p.box.Focused = p.focused()
 	p.box.Note = p.note()
+	switch {
+	case p.isList():
+		p.s.list.Focused = p.focused()
+	case p.sheet() != nil:
+		p.sheet().Focused = p.focused()
+	}
 	if !p.isList() {
-		p.box.Title = orDash(p.s.name)
-		if p.current() == diagnosis {
-			p.box.Title = "this host"
-		}
+		p.title()
 	}
 	p.about = nil
 	if p.foot() > 0 {
 		p.about = wrapped(p.sheet().about(), p.w-2)
+	}
+}
+
+// title names the device, if that leaves room for the tabs with their keys: the
+// list names it too.
+func (p *pane) title() {
+	p.box.Title = orDash(p.s.name)
+	if p.current() == diagnosis {
+		p.box.Title = "this host"
+	}
+	if _, total := p.makeTabs(true, p.secs...); total > p.room() {
+		p.box.Title = p.s.th.Glyphs.Pointer
 	}
 }
 

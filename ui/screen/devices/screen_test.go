@@ -2,6 +2,7 @@ package devices
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,7 +10,21 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
 )
+
+func testTheme() *theme.Theme { return theme.New("dark", true) }
+
+// draw draws a screen as root does.
+func draw(s *Screen, w, h int) string {
+	b := line.New(s.th)
+	drawTo(b, s, w, h)
+	return uitest.Text(b.String())
+}
+
+func drawTo(b *line.Buf, s *Screen, w, h int) { widget.Draw(b, s, w, h) }
+
+func contains(view, text string) bool { return strings.Contains(view, text) }
 
 func widgetMouse(msg tea.Msg) (widget.Mouse, bool) { return widget.MouseOf(msg) }
 

@@ -75,7 +75,7 @@ var sectionTable = [sections]section{
 	{"counters", &keymap.Devices.Counters, counterColumns, nil, "the kernel keeps no counters for this device"},
 	{"host", &keymap.Devices.Host, valueColumns, hostRows, ""},
 	{"users", &keymap.Devices.Holders, holderColumns, nil, "nobody uses the device"},
-	{"missing", &keymap.Devices.Doctor, nil, nil, ""},
+	{"doctor", &keymap.Devices.Doctor, nil, nil, ""},
 }
 
 // fill makes the rows of a section from what is known of the device at hand.

@@ -46,6 +46,7 @@ type sheet struct {
 	note   string   // instead of rows: reading, or what went wrong
 	tone   tone     // of the note
 	wraps  bool     // long texts are broken into lines
+	atTop  bool     // nothing has moved the cursor yet
 	w      int
 }
 
@@ -74,7 +75,7 @@ func (s *sheet) measure() {
 	widest := [meaning]int{8, 4}
 	for i := range s.all {
 		for col := range widest {
-			if !s.all[i].head && col < len(s.all[i].cells) {
+			if col < len(s.all[i].cells) {
 				widest[col] = max(widest[col], line.Width(s.all[i].cells[col].text))
 			}
 		}
@@ -87,8 +88,10 @@ func (s *sheet) measure() {
 	s.SetColumns(s.cols...)
 }
 
-// top puts the cursor on the first row under the first heading.
+// top puts the cursor on the first row under the first heading, and keeps it
+// there while the window gets its size.
 func (s *sheet) top() {
+	s.atTop = true
 	s.SetCursor(0)
 	if len(s.shown) > 1 && s.all[s.shown[0].row].head {
 		s.SetCursor(1)
@@ -196,6 +199,14 @@ func (s *sheet) room(w, h int) {
 	}
 }
 
+// SetSize implements widget.Block.
+func (s *sheet) SetSize(w, h int) {
+	s.Table.SetSize(w, h)
+	if s.atTop {
+		s.top()
+	}
+}
+
 // row is the index of the row under the cursor, -1 for none.
 func (s *sheet) row() int {
 	if i := s.Cursor(); i >= 0 && i < len(s.shown) {
@@ -218,6 +229,7 @@ func (s *sheet) Update(msg tea.Msg) bool {
 	if !s.Table.Update(msg) {
 		return false
 	}
+	s.atTop = false
 	s.skip(was)
 	return true
 }
@@ -239,6 +251,7 @@ func (s *sheet) skip(was int) {
 func (s *sheet) Mouse(m widget.Mouse) bool {
 	was := s.Cursor()
 	taken := s.Table.Mouse(m)
+	s.atTop = s.atTop && !taken
 	if taken && m.Kind == widget.Click {
 		was = len(s.shown) // a click on a later line means the row above
 	}

@@ -38,12 +38,14 @@ func (p *pane) makeTabs(keys bool, ids ...sectionID) (tabs []tab, total int) {
 	return tabs, total
 }
 
+// room is what the title leaves for tabs.
+func (p *pane) room() int { return p.w - line.Width(p.box.Title) - tabsFrom }
+
 // tabs are the sections with their keys; without, or the current one alone, where
 // not all of that fits.
 func (p *pane) tabs() []tab {
-	room := p.w - line.Width(p.box.Title) - tabsFrom
 	for _, keys := range []bool{true, false} {
-		if tabs, total := p.makeTabs(keys, p.secs...); total <= room {
+		if tabs, total := p.makeTabs(keys, p.secs...); total <= p.room() {
 			return tabs
 		}
 	}

@@ -1,0 +1,188 @@
+package devices
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/command"
+	"rdmatui/ui/screen"
+)
+
+// One key opens the device, is told to be waited for, and then goes on.
+func TestOpen(t *testing.T) {
+	d, r := start(t, lab(), 80, 24)
+	if !d.Contains("enter opens rxe0") {
+		t.Fatalf("nothing says how to open a device:\n%s", d.View())
+	}
+	press(d, r, "down", "enter")
+	if want := []string{"open_device soft0"}; !slices.Equal(r.ses.lines, want) {
+		t.Fatalf("executed %q, want %q", r.ses.lines, want)
+	}
+	for _, want := range []string{"▸●soft0", "soft0 is open: on to Bring-up", "enter go on to Bring-up"} {
+		if !d.Contains(want) {
+			t.Errorf("no %q in\n%s", want, d.View())
+		}
+	}
+	press(d, r, "enter")
+	if want := []screen.ID{screen.BringUp}; !slices.Equal(r.went, want) || len(r.ses.lines) != 1 {
+		t.Errorf("went to %v after %q", r.went, r.ses.lines)
+	}
+	press(d, r, "up", "o")
+	if want := "open_device rxe0"; r.ses.lines[len(r.ses.lines)-1] != want {
+		t.Errorf("executed %q, want %q at the end", r.ses.lines, want)
+	}
+}
+
+// While a device is being opened, the key does nothing; a failure lets it be
+// pressed again.
+func TestOpenFails(t *testing.T) {
+	d, r := start(t, lab(), 80, 24)
+	r.ses.err = errors.New("EACCES")
+	first := r.Update2("enter")
+	if second := r.Update2("enter"); first == nil || second != nil {
+		t.Fatal("the device is opened twice, or not at all")
+	}
+	if !d.Contains("opening rxe0…") {
+		t.Errorf("nothing says that it is being opened:\n%s", d.View())
+	}
+	d.Send(runAll(first)...)
+	if len(r.done) != 1 || !d.Contains("enter opens rxe0") || len(r.went) != 0 {
+		t.Errorf("after a failure: %v, went %v\n%s", r.done, r.went, d.View())
+	}
+	press(d, r, "enter")
+	if len(r.ses.lines) != 2 {
+		t.Errorf("executed %q, want two tries", r.ses.lines)
+	}
+}
+
+// Update2 presses a key and hands its work over instead of running it.
+func (r *root) Update2(name string) tea.Cmd {
+	_, cmd := r.Update(keyOf(name))
+	return cmd
+}
+
+func TestOpenLine(t *testing.T) {
+	for name, want := range map[string]string{
+		"mlx5_0":    "open_device mlx5_0",
+		"a b":       `open_device "a b"`,
+		"x=1\nquit": `open_device "x=1\nquit"`,
+		"\x1b[2J":   `open_device "\x1b[2J"`,
+		"#c":        `open_device "#c"`,
+	} {
+		got := openLine(name)
+		if got != want {
+			t.Errorf("%q: %s, want %s", name, got, want)
+		}
+		// Whatever a device is called, no other command is run; a name that the
+		// language does not take is refused as one.
+		if c, err := command.Parse(got); name == "mlx5_0" && err != nil || err == nil && c.Spec.Name != "open_device" {
+			t.Errorf("%s is read as %+v, %v", got, c, err)
+		}
+	}
+}
+
+func TestSections(t *testing.T) {
+	d, r := start(t, lab(), 80, 24)
+	for _, tt := range []struct{ key, want string }{
+		{"a", "max_mr_size"}, {"p", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"c", "port_rcv_data"}, {"n", "rdma_ucm"},
+		{"u", "ibv_rc_pingpong"}, {"d", "rdma link add rxe0 type rxe netdev eth0"},
+	} {
+		press(d, r, "esc", tt.key)
+		if !d.Contains(tt.want) {
+			t.Errorf("key %s: no %q in\n%s", tt.key, tt.want, d.View())
+		}
+	}
+	press(d, r, "esc", "a", "esc")
+	for _, want := range []sectionID{attributes, ports, gids, counters, host, holders, diagnosis, diagnosis} {
+		press(d, r, "right")
+		if r.inList || r.sec != want {
+			t.Errorf("right led to section %d, want %d", r.sec, want)
+		}
+	}
+	press(d, r, "left", "left", "left", "left", "left", "left", "left")
+	if !r.inList {
+		t.Error("left does not lead back to the list")
+	}
+}
+
+// A search follows every letter, counts in all sections, and esc ends it.
+func TestSearch(t *testing.T) {
+	d, r := start(t, lab(), 120, 40)
+	press(d, r, "/")
+	if !r.Typing() || r.Context().Name != "Search" {
+		t.Fatalf("not typing, context %q", r.Context().Name)
+	}
+	d.Type("mcast qp")
+	for _, want := range []string{"max_mcast_qp_attach", "max_total_mcast_qp_attach", "2 found", "ports 0"} {
+		if !d.Contains(want) {
+			t.Errorf("no %q in\n%s", want, d.View())
+		}
+	}
+	if d.Contains("max_mr_size") {
+		t.Errorf("what does not fit is shown:\n%s", d.View())
+	}
+	press(d, r, "enter")
+	if r.Typing() || d.Contains("max_mr_size") {
+		t.Error("enter does not keep what was found")
+	}
+	press(d, r, "esc")
+	if !d.Contains("max_mr_size") || r.inList {
+		t.Error("esc does not end the search")
+	}
+	press(d, r, "esc")
+	if !r.inList {
+		t.Error("esc does not lead back to the list")
+	}
+	press(d, r, "/")
+	d.Send(tea.PasteMsg{Content: "UVERBS\x1b[2J"})
+	d.Keys("backspace", "backspace", "backspace", "tab")
+	if r.sec != host {
+		t.Errorf("tab led to section %d, want the one with hits\n%s", r.sec, d.View())
+	}
+	press(d, r, "esc")
+	if r.Typing() || r.query.Value() != "" {
+		t.Error("esc leaves a search behind")
+	}
+}
+
+func TestMouse(t *testing.T) {
+	d, r := start(t, lab(), 80, 24)
+	d.Click(5, 3) // the third line of the list
+	settle(d, r)
+	if r.name != "soft0" || !r.inList {
+		t.Errorf("a click chose %q", r.name)
+	}
+	y := 7
+	x := strings.Index(strings.Split(d.View(), "\n")[y], "GIDs")
+	x = len([]rune(strings.Split(d.View(), "\n")[y][:x]))
+	d.Click(x, y)
+	settle(d, r)
+	if r.sec != gids || r.inList {
+		t.Errorf("a click on the tab chose section %d\n%s", r.sec, d.View())
+	}
+}
+
+func TestZoom(t *testing.T) {
+	d, r := start(t, lab(), 200, 60)
+	if len(r.grid.panes) != 7 {
+		t.Fatalf("%d panes", len(r.grid.panes))
+	}
+	press(d, r, "c", "z")
+	if len(r.grid.panes) != 1 || !d.Contains("port_rcv_data") || d.Contains("max_qp") {
+		t.Errorf("not the counters alone:\n%s", d.View())
+	}
+	press(d, r, "esc", "]")
+	if len(r.grid.panes) != 7 {
+		t.Error("esc does not show all panes again")
+	}
+	for range r.grid.panes {
+		press(d, r, "]")
+	}
+	if !r.inList {
+		t.Error("the panes do not come round to the list")
+	}
+}

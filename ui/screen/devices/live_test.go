@@ -1,0 +1,296 @@
+package devices
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	inv "rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+func keyOf(name string) tea.Msg { return uitest.Key(name) }
+
+// runAll runs work, and what that is made of, and returns the messages.
+func runAll(cmd tea.Cmd) (msgs []tea.Msg) {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			msgs = append(msgs, runAll(c)...)
+		}
+	default:
+		msgs = append(msgs, msg)
+	}
+	return msgs
+}
+
+// Show returns before anything was read, and says so.
+func TestFirstFrame(t *testing.T) {
+	f := lab()
+	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
+	if s.Show() == nil {
+		t.Fatal("nothing will be read")
+	}
+	if len(f.calls) != 0 {
+		t.Errorf("Show itself did %v", f.calls)
+	}
+	if got := draw(s, 80, 17); !contains(got, "reading the devices…") {
+		t.Errorf("the first frame says nothing:\n%s", got)
+	}
+}
+
+// Running through the list opens one device at a time, and the last one wins.
+func TestQuickSelection(t *testing.T) {
+	f := lab()
+	for i := range 50 {
+		d := softDetail(fmt.Sprintf("vf%d", i))
+		f.list = append(f.list, summaryOf(d, 100, ""))
+		f.detail[d.Name] = d
+	}
+	d, r := start(t, f, 80, 24)
+	f.mu.Lock()
+	f.gate = make(chan struct{})
+	f.mu.Unlock()
+	for range 40 {
+		d.Keys("down")
+	}
+	if !d.Contains("reading…") {
+		t.Errorf("nothing says that it is being read:\n%s", d.View())
+	}
+	close(f.gate)
+	settle(d, r)
+	read := 0
+	for what, n := range f.calls {
+		if len(what) > 6 && what[:6] == "detail" {
+			read += n
+		}
+	}
+	if read > 4 || r.at() == nil || r.at().detail == nil || r.at().detail.Name != r.name {
+		t.Errorf("%d devices were opened for the one at hand, %s", read, r.name)
+	}
+}
+
+// A frame costs no look at the host, and one in which nothing changed none at the
+// rows either.
+func TestDrawReadsNothing(t *testing.T) {
+	f := lab()
+	d, r := start(t, f, 200, 60)
+	before := total(f)
+	st := &screen.State{}
+	for range 10 {
+		draw(r.Screen, 200, 50)
+		if r.Refresh(st) {
+			t.Fatal("the same state is a change")
+		}
+	}
+	if n := total(f); n != before {
+		t.Errorf("drawing read %d times", n-before)
+	}
+	st.Session.Version++
+	if r.Refresh(st) {
+		t.Error("a change elsewhere in the session changes this screen")
+	}
+	st.Session.Version++
+	st.Session.Devices = []session.DeviceView{{Name: "soft1"}}
+	if !r.Refresh(st) || !r.Refresh(&screen.State{Session: session.Snapshot{Version: 9}}) {
+		t.Error("a device that is opened or closed is no change")
+	}
+	_ = d
+}
+
+func total(f *fakeHost) (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.calls {
+		n += c
+	}
+	return n
+}
+
+// Counters are read on each beat, but only while they can be seen, and the beat of
+// an earlier stay on the screen is over.
+func TestPolling(t *testing.T) {
+	f := lab()
+	d, r := start(t, f, 80, 24)
+	poll := func(stay int) {
+		d.Send(pollAgain{stay})
+		settle(d, r)
+	}
+	poll(1)
+	if n := f.count("counters rxe0"); n > 1 { // once at the start, when nothing is known of the window
+		t.Errorf("%d readings of what cannot be seen", n)
+	}
+	press(d, r, "c")
+	before := f.count("counters rxe0")
+	for range 5 {
+		poll(1)
+	}
+	if n := f.count("counters rxe0"); n != before+5 {
+		t.Errorf("%d readings in 5 beats", n-before)
+	}
+	poll(0)
+	if n := f.count("counters rxe0"); n != before+5 {
+		t.Error("a beat of an earlier stay was taken")
+	}
+	// The second counter of the fake gains 1000 units of 4 bytes a reading, one a second.
+	for _, want := range []string{"4 kB/s", "3 k/s", "▁▁▁▁▁", "█████"} {
+		if !d.Contains(want) {
+			t.Errorf("no %q in\n%s", want, d.View())
+		}
+	}
+	uitest.Golden(t, "80x24", d.View())
+}
+
+func TestReadings(t *testing.T) {
+	var r readings
+	at := time.Unix(0, 0)
+	for _, step := range []struct {
+		after time.Duration
+		value uint64
+	}{{0, 100}, {time.Second, 300}, {2 * time.Second, 300}, {time.Second, 10}, {500 * time.Millisecond, 20}} {
+		at = at.Add(step.after)
+		r.add(at, []inv.Counter{{Name: "x", Value: step.value}})
+	}
+	m := r.meters[counterID{name: "x"}]
+	if got := fmt.Sprint(m.series); got != "[200 0 20]" || m.value != 20 {
+		t.Errorf("rates %s of value %d; a counter that went back has none", got, m.value)
+	}
+	for range 2 * maxSeries {
+		m.push(1)
+	}
+	r.add(at.Add(time.Second), nil)
+	if len(m.series) != maxSeries || len(r.meters) != 0 {
+		t.Errorf("%d rates kept, of %d counters", len(m.series), len(r.meters))
+	}
+}
+
+// The list follows the host, and what was read of a device that is gone goes too.
+func TestWatch(t *testing.T) {
+	f := laptop()
+	f.changes = make(chan struct{}, 1)
+	d, r := start(t, f, 80, 24)
+	rxe := roceDetail()
+	f.mu.Lock()
+	f.list = []inv.Summary{f.list[1], summaryOf(rxe, 2.5, "eth0")}
+	f.detail["rxe0"] = rxe
+	f.mu.Unlock()
+	press(d, r, "down")
+	f.changes <- struct{}{}
+	d.WaitFor("rxe0")
+	if r.name != "soft1" || r.known["soft0"] != nil {
+		t.Errorf("the cursor is on %q; of soft0 is known %v", r.name, r.known["soft0"])
+	}
+	f.mu.Lock()
+	f.list = nil
+	f.mu.Unlock()
+	f.changes <- struct{}{}
+	d.WaitFor("rdma link add rxe0 type rxe netdev eth0")
+	if r.Context().Name != "Devices" || r.name != "" {
+		t.Errorf("with no device at hand: %q", r.name)
+	}
+	press(d, r, "enter", "o", "/", "right", "a", "esc")
+	if len(r.ses.lines) != 0 || r.Typing() {
+		t.Errorf("keys without a device did %q", r.ses.lines)
+	}
+}
+
+// News that come while another screen is in front are there when this one is
+// shown again.
+func TestNewsWait(t *testing.T) {
+	f := lab()
+	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
+	s.beat = func(int) tea.Cmd { return nil }
+	runAll(s.Show()) // the messages go to another screen
+	runAll(s.Show())
+	runAll(s.Show())
+	if got := draw(s, 80, 17); !contains(got, "5254:00ff:fe12:3456") {
+		t.Errorf("what was read is lost:\n%s", got)
+	}
+}
+
+func TestFailures(t *testing.T) {
+	f := lab()
+	f.fail["rxe0"] = errors.New("ibv_open_device rxe0:\n EACCES \x1b[31mpermission denied")
+	d, r := start(t, f, 80, 24)
+	if !d.Contains(`ibv_open_device rxe0: EACCES \x1b[31mpermission denied`) {
+		t.Errorf("the error is not told in one line:\n%s", d.View())
+	}
+	for _, key := range []string{"p", "i", "c", "n", "u"} {
+		press(d, r, key)
+		if !d.Contains("EACCES") {
+			t.Errorf("key %s does not tell the error:\n%s", key, d.View())
+		}
+	}
+	press(d, r, "esc", "down", "a", "esc")
+	if !d.Contains("max_mr_size") {
+		t.Errorf("another device cannot be seen:\n%s", d.View())
+	}
+	delete(f.fail, "rxe0")
+	press(d, r, "up", "a", "r")
+	if !d.Contains("max_mr_size") || d.Contains("EACCES") {
+		t.Errorf("reading again does not help:\n%s", d.View())
+	}
+}
+
+// Whatever stands in sysfs, no frame breaks and nothing reaches the terminal.
+func TestHostile(t *testing.T) {
+	evil := "\x1b]0;own\x07\n\t\u202egnp.exe\xff世界🙂́" + string(make([]byte, 300))
+	det := roceDetail()
+	det.Name, det.NodeDesc, det.Driver, det.PCI = evil, evil, evil, evil
+	det.DeviceAttr.FWVer = evil
+	det.KernelModules, det.CharDevices = []string{evil}, []string{evil}
+	det.Netdevs[0].Name, det.Netdevs[0].OperState, det.Netdevs[0].Address = evil, evil, evil
+	det.Ports[0].GIDs[0].Netdev = evil
+	det.Ports[0].State, det.Ports[0].LinkLayer = verbs.PortState(999), verbs.LinkLayer(77)
+	det.Problems = []inv.Problem{{What: evil, Err: evil}}
+	f := laptop()
+	f.list = []inv.Summary{summaryOf(det, -1e300, evil), {DeviceInfo: verbs.DeviceInfo{Name: "bad"}, Err: evil}}
+	f.detail[evil] = det
+	f.counters[evil] = []inv.Counter{{Name: evil, Group: evil, Value: ^uint64(0)}, {Name: evil, Value: 1}}
+	f.held[evil] = inv.Resources{Users: []inv.User{{Comm: evil, Counts: map[string]int{evil: 1}}}, QPs: []inv.QPUse{{Comm: evil, Type: evil, State: 99}}}
+	f.findings = []inv.Finding{{Check: evil, Status: inv.Fail, Looked: evil, Meaning: evil, Next: evil}, {Status: inv.Status(evil)}}
+	for _, sz := range sizes {
+		d, r := start(t, f, sz.w, sz.h)
+		for _, key := range []string{"a", "p", "i", "c", "n", "u", "d", "z", "z", "/", "x", "esc", "esc", "enter", "down"} {
+			press(d, r, key)
+			uitest.Exact(t, d.Raw(), sz.w, around(sz.h))
+		}
+	}
+}
+
+// Any size can be drawn.
+func TestSizes(t *testing.T) {
+	d, r := start(t, lab(), 80, 24)
+	press(d, r, "a")
+	for w := 1; w < 210; w += 7 {
+		for h := 2; h < 64; h += 5 {
+			d.Resize(w, h)
+			uitest.Exact(t, d.Raw(), w, h)
+		}
+	}
+}
+
+func BenchmarkFrame(b *testing.B) {
+	f := lab()
+	s := New(&screen.Env{Ctx: b.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
+	s.beat = func(int) tea.Cmd { return nil }
+	for range 4 {
+		runAll(s.Show())
+	}
+	buf := line.New(s.th)
+	for b.Loop() {
+		buf.Reset()
+		drawTo(buf, s, 200, 50)
+	}
+}

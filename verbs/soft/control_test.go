@@ -175,6 +175,7 @@ func TestClosingOrder(t *testing.T) {
 		"CreateCQ": second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1})), "Poll": second(s.cq.Poll(make([]verbs.WC, 1))),
 		"QueryPort": second(s.dev.QueryPort(1)), "GetAsyncEvent": second(s.dev.GetAsyncEvent(context.Background())),
 		"GetCQEvent": second(ch.GetCQEvent(context.Background())), "Modify": s.qp.Modify(verbs.QPAttr{}),
+		"PostSend": second(s.qp.PostSend(verbs.SendWR{})), "PostRecv": second(s.qp.PostRecv(verbs.RecvWR{})),
 	} {
 		if !errors.Is(err, verbs.ErrClosed) {
 			t.Errorf("%s of a closed object: %v", name, err)

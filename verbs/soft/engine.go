@@ -54,10 +54,12 @@ func (e *engine) halt() {
 func (e *engine) run() {
 	defer close(e.done)
 	for {
-		if e.round() {
-			continue
+		select {
+		case <-e.quit: // even if packets keep coming
+			return
+		default:
 		}
-		if !e.sleep() {
+		if !e.round() && !e.sleep() {
 			return
 		}
 	}

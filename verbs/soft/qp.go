@@ -32,6 +32,7 @@ type qp struct {
 	// mu guards the transport. It is the engine's, and modify, query and close take it.
 	mu     sync.Mutex
 	state  verbs.QPState // written with sq.mu and rq.mu held as well, so that each of the three suffices to read it
+	closed bool          // as state
 	attr   verbs.QPAttr
 	path   *link.Path // to the peer
 	known  *link.Path // the last path of a packet that was found to come from the peer
@@ -41,7 +42,6 @@ type qp struct {
 	clock  ackTimer
 	rnr    rnrTimer
 	fatal  bool // a completion queue overran
-	closed bool
 }
 
 var _ verbs.QP = (*qp)(nil)
@@ -138,8 +138,11 @@ func (q *qp) Close() error {
 		return nil
 	}
 	d.adapter.qps.remove(q)
-	q.setState(verbs.QPReset)
-	q.closed = true
+	q.sq.mu.Lock()
+	q.rq.mu.Lock()
+	q.state, q.closed = verbs.QPReset, true
+	q.rq.mu.Unlock()
+	q.sq.mu.Unlock()
 	q.stopTimers()
 	q.mu.Unlock()
 	q.pd.remove(q)

@@ -67,6 +67,9 @@ func (q *qp) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 // postRecv puts one request into the ring; rq.mu is held.
 func (q *qp) postRecv(wr *verbs.RecvWR) error {
 	r := &q.rq
+	if q.closed {
+		return verbs.ErrClosed
+	}
 	if q.state == verbs.QPReset || len(wr.SGList) > int(q.cap.MaxRecvSGE) {
 		return syscall.EINVAL
 	}

@@ -78,6 +78,9 @@ func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 // postSend puts one request into the ring; sq.mu is held.
 func (q *qp) postSend(wr *verbs.SendWR) error {
 	s := &q.sq
+	if q.closed {
+		return verbs.ErrClosed
+	}
 	if q.state < verbs.QPRTS {
 		return syscall.EINVAL
 	}

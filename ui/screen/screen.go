@@ -37,6 +37,16 @@ const (
 	Count
 )
 
+// Names are what the bar of screens calls them, ShortNames what it calls them
+// on 80 columns.
+var (
+	Names      = [Count]string{"Devices", "Bring-up", "Post", "Completions", "Connections", "Wire", "Scenarios", "Journal"}
+	ShortNames = [Count]string{"Dev", "Bring", "Post", "Compl", "Conn", "Wire", "Scen", "Jrnl"}
+)
+
+// DeviceView is an open device as the session shows it.
+type DeviceView = session.DeviceView
+
 // Session is what the screens use of a session.
 type Session interface {
 	Exec(ctx context.Context, line string) (timeline.CommandDone, error)
@@ -49,8 +59,11 @@ type Session interface {
 
 // Inventory is what the Devices screen uses of the host's inventory.
 type Inventory interface {
-	List() ([]devices.Summary, error)
+	List() []devices.Summary
 	Detail(name string) (devices.Detail, error)
+	Counters(name string) ([]devices.Counter, error)
+	Resources(name string) (devices.Resources, error)
+	Watch(ctx context.Context) <-chan struct{}
 }
 
 // Env is what all screens share. It does not change while the program runs.

@@ -1,0 +1,41 @@
+// Rdmatui is an interactive terminal program to bring RDMA up, debug it and
+// learn it.
+//
+// This file is the wiring: the only place that names both providers.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	"rdmatui/devices"
+	"rdmatui/ui"
+	"rdmatui/ui/cli"
+	"rdmatui/verbs"
+	"rdmatui/verbs/native"
+	"rdmatui/verbs/soft"
+)
+
+// version is set by the release build: -ldflags "-X main.version=1.2.3".
+var version = "devel"
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	program := &cli.Program{
+		Version: version,
+		Native:  sync.OnceValue(func() verbs.Provider { return native.New() }),
+		Soft:    sync.OnceValue(func() verbs.Provider { return soft.New(soft.Options{}) }),
+		Host:    devices.Host(),
+		Screen:  ui.Run,
+		Stdin:   os.Stdin,
+		Stdout:  os.Stdout,
+		Stderr:  os.Stderr,
+	}
+	return program.Run(ctx, os.Args[1:])
+}

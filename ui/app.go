@@ -1,0 +1,273 @@
+// Package ui is the screen: the root model that owns the screens, the palette
+// and the live strip. The headless commands are in ui/cli.
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/dialog"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/help"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/ui/widget/palette"
+)
+
+// frameTime is how often the screen looks at the session. Nothing that happens
+// there is a message: a flooded CQ costs as much as a quiet one.
+const frameTime = 33 * time.Millisecond
+
+// flashTime is how long a line of news stays at the bottom.
+const flashTime = 8 * time.Second
+
+// tab is a screen with its name in the bar; a nil screen is still to be built.
+type tab struct {
+	name string
+	screen.Screen
+}
+
+// App is the root model. It passes messages on and draws what surrounds a
+// screen; what a screen shows is the screen's own business.
+type App struct {
+	env  *screen.Env
+	tabs []tab
+	at   screen.ID
+
+	state   screen.State
+	strip   *strip
+	palette *palette.Palette
+	help    *pager.Pager
+	helpBox *frame.Box
+	ask     *dialog.Dialog
+
+	flash      screen.FlashMsg
+	flashUntil time.Time
+	now        func() time.Time
+
+	w, h  int
+	buf   *line.Buf
+	view  string // what View returned last
+	dirty bool
+}
+
+// tick is the beat on which the session is looked at.
+type tick struct{}
+
+func nextTick() tea.Cmd { return tea.Tick(frameTime, func(time.Time) tea.Msg { return tick{} }) }
+
+// NewApp makes the root of the given screens, in the order of their keys.
+func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
+	a := &App{env: env, now: time.Now, buf: line.New(env.Theme), strip: newStrip(env.Theme), dirty: true}
+	for id := range screen.Count {
+		a.tabs = append(a.tabs, tab{screen.Names[id], screens[id]})
+	}
+	a.palette = palette.New(env.Theme, func(text string, cursor int) []input.Candidate {
+		return candidates(text, env.Session.Complete(text, cursor))
+	})
+	return a
+}
+
+// candidates turns the session's suggestions into the palette's.
+func candidates(_ string, from []command.Candidate) []input.Candidate {
+	out := make([]input.Candidate, len(from))
+	for i, c := range from {
+		out[i] = input.Candidate{Text: c.Text, Help: c.Doc, From: c.From}
+	}
+	return out
+}
+
+// Init implements tea.Model.
+func (a *App) Init() tea.Cmd {
+	a.refresh()
+	return tea.Batch(nextTick(), a.current().Show(), tea.RequestBackgroundColor)
+}
+
+func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }
+
+// Update implements tea.Model.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tick:
+		a.refresh()
+		return a, nextTick()
+	case tea.WindowSizeMsg:
+		a.w, a.h = msg.Width, msg.Height
+	case tea.BackgroundColorMsg:
+		// Styles are read through the one theme that everything points to.
+		*a.env.Theme = *a.env.Theme.WithBackground(msg.IsDark())
+	case tea.KeyPressMsg:
+		a.dirty = true
+		return a, a.key(msg)
+	case tea.PasteMsg:
+		a.dirty = true
+		return a, a.paste(msg)
+	case tea.MouseMsg:
+		return a, a.mouse(msg)
+	case screen.GotoMsg:
+		return a, a.show(msg.To)
+	case screen.EditMsg:
+		a.palette.Open(msg.Line)
+	case screen.FlashMsg:
+		a.say(msg)
+	case typedDone:
+		a.tellResult(msg.Done)
+		return a, a.done(msg.DoneMsg)
+	case screen.DoneMsg:
+		return a, a.done(msg)
+	default:
+		a.dirty = true
+		return a, a.current().Update(msg)
+	}
+	a.dirty = true
+	return a, nil
+}
+
+// refresh looks at the session: at frame rate, and after each command.
+func (a *App) refresh() {
+	a.state.Session = a.env.Session.Snapshot()
+	a.state.Counts = a.env.Session.Timeline().Counts()
+	changed := a.strip.refresh(a.env.Session.Timeline(), &a.state)
+	if a.current().Refresh(&a.state) {
+		changed = true
+	}
+	if a.flash.Text != "" && a.now().After(a.flashUntil) {
+		a.flash, changed = screen.FlashMsg{}, true
+	}
+	a.dirty = a.dirty || changed
+}
+
+func (a *App) say(msg screen.FlashMsg) {
+	a.flash, a.flashUntil = msg, a.now().Add(flashTime)
+}
+
+// typedDone is what became of a line that was typed into the palette: it has
+// no screen of its own to show its result.
+type typedDone struct{ screen.DoneMsg }
+
+func (a *App) execTyped(text string) tea.Cmd {
+	exec := a.env.Exec(text)
+	return func() tea.Msg { return typedDone{exec().(screen.DoneMsg)} }
+}
+
+// done passes the outcome of a command on, and shows a failure whatever screen
+// is in front.
+func (a *App) done(msg screen.DoneMsg) tea.Cmd {
+	a.dirty = true
+	if msg.Err != nil {
+		text := oneLine(msg.Err.Error())
+		if msg.Done.Hint != "" && msg.Done.Hint != msg.Done.Err {
+			text += " — " + msg.Done.Hint
+		}
+		a.say(screen.FlashMsg{Level: timeline.LevelError, Text: text})
+	}
+	a.refresh()
+	return a.current().Update(msg)
+}
+
+func (a *App) tellResult(done timeline.CommandDone) {
+	if strings.Contains(done.Result, "\n") {
+		text := pager.New(a.env.Theme)
+		text.SetText(done.Result, a.env.Theme.Value)
+		a.lay(done.Line, text)
+		return
+	}
+	a.say(screen.FlashMsg{Text: oneLine(done.Line, done.Result)})
+}
+
+func oneLine(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, strings.ReplaceAll(p, "\n", " "))
+		}
+	}
+	return strings.Join(kept, " → ")
+}
+
+// show brings a screen to the front.
+func (a *App) show(to screen.ID) tea.Cmd {
+	if to < 0 || to >= screen.Count || a.tabs[to].Screen == nil {
+		return nil
+	}
+	a.at, a.dirty = to, true
+	cmd := a.current().Show()
+	a.refresh()
+	return cmd
+}
+
+// step goes to the next screen that there is.
+func (a *App) step(by int) tea.Cmd {
+	n := screen.ID(len(a.tabs))
+	for to := (a.at + screen.ID(by) + n) % n; ; to = (to + screen.ID(by) + n) % n {
+		if a.tabs[to].Screen != nil {
+			return a.show(to)
+		}
+	}
+}
+
+// alive counts the objects that leaving would destroy.
+func (a *App) alive() int {
+	s := &a.state.Session
+	return len(s.PDs) + len(s.MRs) + len(s.Channels) + len(s.CQs) + len(s.QPs) + len(s.AHs)
+}
+
+func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
+	if a.palette.IsOpen() {
+		a.palette.Update(msg)
+		return nil
+	}
+	return a.current().Update(msg)
+}
+
+func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
+	m, ok := widget.MouseOf(msg)
+	if !ok || a.ask != nil || a.help != nil {
+		return nil
+	}
+	a.dirty = true
+	if m.Y == tabRow && m.Kind == widget.Click {
+		if to, hit := a.tabAt(m.X); hit {
+			return a.show(to)
+		}
+		return nil
+	}
+	if a.current().Mouse(m.In(0, headRows)) {
+		// A click may stand for a key, which only Update can answer with work.
+		return a.current().Update(msg)
+	}
+	return nil
+}
+
+// context is what can be pressed now.
+func (a *App) context() keymap.Context {
+	switch {
+	case a.ask != nil:
+		return keymap.DialogOpen
+	case a.help != nil:
+		return keymap.HelpOpen
+	case a.palette.IsOpen():
+		return keymap.PaletteOpen
+	}
+	return a.current().Context()
+}
+
+// openHelp lays the keys of the screen at hand over it.
+func (a *App) openHelp() {
+	a.lay("keys of "+a.tabs[a.at].name, help.Page(a.env.Theme, a.current().Context()))
+}
+
+// lay puts a text over the screen until a key closes it.
+func (a *App) lay(title string, text *pager.Pager) {
+	a.help = text
+	a.helpBox = frame.New(a.env.Theme, title, text)
+	a.helpBox.Focused = true
+}

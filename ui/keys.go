@@ -1,0 +1,111 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/dialog"
+	"rdmatui/ui/widget/palette"
+)
+
+// key gives a key to who has the keyboard: a question, the help, the command
+// line, a field that is being edited, the program, and last the screen.
+func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
+	a.flash = screen.FlashMsg{} // read by now; the keys of the screen come back
+	switch {
+	case keymap.Matches(k, keymap.Global.Interrupt):
+		return tea.Quit
+	case a.ask != nil:
+		return a.answer(k)
+	case a.help != nil:
+		a.keyInHelp(k)
+		return nil
+	case a.palette.IsOpen():
+		return a.keyInPalette(k)
+	case a.current().Typing():
+		return a.current().Update(k)
+	}
+	if cmd, taken := a.globalKey(k); taken {
+		return cmd
+	}
+	return a.current().Update(k)
+}
+
+// globalKey is what works on every screen.
+func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
+	g := &keymap.Global
+	if i, ok := keymap.ScreenIndex(k); ok {
+		return a.goTo(screen.ID(i)), true
+	}
+	switch {
+	case keymap.Matches(k, g.Next):
+		return a.step(1), true
+	case keymap.Matches(k, g.Prev):
+		return a.step(-1), true
+	case keymap.Matches(k, g.Palette):
+		a.palette.Open("")
+	case keymap.Matches(k, g.Help):
+		a.openHelp()
+	case keymap.Matches(k, g.Quit):
+		return a.quit(), true
+	default:
+		return nil, false
+	}
+	return nil, true
+}
+
+func (a *App) goTo(to screen.ID) tea.Cmd {
+	if a.tabs[to].Screen == nil {
+		a.say(screen.FlashMsg{Text: fmt.Sprintf("the %s screen is not built yet", a.tabs[to].name)})
+		return nil
+	}
+	return a.show(to)
+}
+
+// quit leaves, after a question if that destroys something.
+func (a *App) quit() tea.Cmd {
+	n := a.alive()
+	if n == 0 {
+		return tea.Quit
+	}
+	text := fmt.Sprintf("%d objects are alive. They will be destroyed in order.", n)
+	if n == 1 {
+		text = "One object is alive. It will be destroyed."
+	}
+	a.ask = dialog.New(a.env.Theme, a.now, "leave?", text, "yes", "no")
+	return nil
+}
+
+func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
+	switch a.ask.Update(k) {
+	case dialog.Pending:
+		return nil
+	case 0:
+		return tea.Quit
+	}
+	a.ask = nil
+	return nil
+}
+
+func (a *App) keyInHelp(k tea.KeyPressMsg) {
+	if keymap.Matches(k, keymap.Overlay.Close) {
+		a.help, a.helpBox = nil, nil
+		return
+	}
+	a.help.Update(k)
+}
+
+func (a *App) keyInPalette(k tea.KeyPressMsg) tea.Cmd {
+	if a.palette.Update(k) != palette.Accept {
+		return nil
+	}
+	text := a.palette.Value()
+	a.palette.Close()
+	if text == "" {
+		return nil
+	}
+	return a.execTyped(text)
+}

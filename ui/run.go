@@ -1,0 +1,62 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup"
+	"rdmatui/ui/screen/completions"
+	devscreen "rdmatui/ui/screen/devices"
+	"rdmatui/ui/screen/journal"
+	"rdmatui/ui/screen/post"
+	"rdmatui/ui/theme"
+	"rdmatui/verbs"
+)
+
+// Run opens the screen on a session of its own, and returns when the user has
+// left it or ctx has ended. Whatever the way out, the session's objects are
+// destroyed and the terminal is put back. With device set, that device is
+// opened at the start.
+func Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := session.New(session.Options{Providers: providers, Live: true})
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if device != "" {
+		if _, err := s.Exec(ctx, "open_device "+device); err != nil {
+			return err
+		}
+	}
+	inv := devices.New(providers, devices.Host())
+	defer inv.Close()
+	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Inventory: inv, Diagnose: inv.Diagnose}
+	app := NewApp(env, map[screen.ID]screen.Screen{
+		screen.Devices:     devscreen.New(env),
+		screen.BringUp:     bringup.New(env),
+		screen.Post:        post.New(env),
+		screen.Completions: completions.New(env),
+		screen.Journal:     journal.New(env),
+	})
+	_, err = tea.NewProgram(app, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	return leaving(ctx, err)
+}
+
+// leaving turns the ways in which a program is told to go into no error.
+func leaving(ctx context.Context, err error) error {
+	switch {
+	case err == nil, errors.Is(err, tea.ErrInterrupted):
+		return nil
+	case errors.Is(err, tea.ErrProgramPanic):
+		return fmt.Errorf("the screen failed and was closed: %w", err)
+	case ctx.Err() != nil && errors.Is(err, tea.ErrProgramKilled):
+		return nil
+	}
+	return fmt.Errorf("the screen cannot be opened: %w", err)
+}

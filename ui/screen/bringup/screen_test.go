@@ -8,11 +8,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen/bringup/step/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
@@ -270,4 +272,49 @@ func TestAnySize(t *testing.T) {
 			d.View(w, h)
 		}
 	}
+}
+
+// Of several devices the one with an active port is proposed; arrows choose
+// another, and e hands the line to the palette.
+func TestDevices(t *testing.T) {
+	env, sess := steptest.NewEnv(t, theme.New("none", true))
+	inv := env.Inventory.(*steptest.Inventory)
+	inv.Devices = slices.Concat([]devices.Summary{{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}}}, inv.Devices)
+	s := New(env)
+	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d.Shows(80, 24, "open_device soft0", "device 2 of 2")
+	d.Keys("right", "e", "enter")
+	if !slices.Equal(d.Edits, []string{"open_device rxe0"}) {
+		t.Errorf("edits %q", d.Edits)
+	}
+	wantLines(t, sess, "open_device rxe0")
+}
+
+// Without any device nothing is run, and the screen says why.
+func TestNoDevice(t *testing.T) {
+	env, sess := steptest.NewEnv(t, theme.New("none", true))
+	env.Inventory.(*steptest.Inventory).Devices = nil
+	s := New(env)
+	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d.Keys("enter", "b")
+	wantLines(t, sess)
+	const why = "there is no device to open; screen 1 says what is missing"
+	if !slices.Equal(d.Flashes, []string{why, why}) {
+		t.Errorf("%q", d.Flashes)
+	}
+}
+
+// A click on a queue pair shows it; a click into the form takes the keys there.
+func TestMouse(t *testing.T) {
+	d, sess, s := start(t, theme.New("none", true), true)
+	d.View(80, 24)
+	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 4, Y: 3}) || s.move.qp != "b" || s.focus != paneQPs {
+		t.Errorf("%s has the screen, pane %d the keys", s.move.qp, s.focus)
+	}
+	d.Settle()
+	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 40, Y: 2}) || s.focus != paneForm || s.form.Name() != "port_num" {
+		t.Errorf("%s is under the cursor, pane %d has the keys", s.form.Name(), s.focus)
+	}
+	d.Keys("enter")
+	wantLines(t, sess, "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }

@@ -59,7 +59,7 @@ func (s *Screen) closeFace() widget.Block {
 	}
 	row := layout.NewRow(layout.Fixed(s.face.w*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.checksBox()))
 	bottom := frame.New(s.th, s.near.title(), layout.NewCol(layout.Flex(1, 1, s.near), layout.Fixed(1, s.divider()), layout.Flex(1, 1, s.far)))
-	bottom.Focused = s.focus != paneForm
+	bottom.Focused, bottom.Note = s.focus != paneForm, "m enlarges"
 	result := 2
 	if s.face.h >= 20 {
 		result = 3
@@ -132,6 +132,10 @@ func (s *Screen) preview() widget.Block {
 			for _, l := range lines {
 				text = pager.Wrap(text, line.Escape(l), max(w-8, 8))
 			}
+			for len(text) > max(h, 1) { // drawn with a mark where it is cut
+				text[len(text)-2] += " " + text[len(text)-1]
+				text = text[:len(text)-1]
+			}
 		}
 		if y < len(text) {
 			label := ""
@@ -176,7 +180,7 @@ func (s *Screen) checksBox() widget.Block {
 	}}
 	box := frame.New(s.th, "will it work?", body)
 	if len(s.checks) > 0 && s.checks[0].answer == no {
-		box.Note = "posts all the same"
+		box.Note = "enter posts all the same"
 	}
 	return box
 }

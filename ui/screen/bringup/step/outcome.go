@@ -111,9 +111,9 @@ func Took(d time.Duration) string {
 	switch us := float64(d) / 1e3; {
 	case d <= 0:
 		return ""
-	case us < 1000:
+	case us < 999.5:
 		return fmt.Sprintf("%.3g µs", us)
-	case us < 1e6:
+	case us < 999.5e3:
 		return fmt.Sprintf("%.3g ms", us/1e3)
 	default:
 		return fmt.Sprintf("%.3g s", us/1e6)

@@ -163,3 +163,26 @@ func (d *Driver) Shows(w, h int, texts ...string) {
 		}
 	}
 }
+
+// Await lets frames pass until the view has all the texts, for what a real device
+// does in its own time.
+func (d *Driver) Await(w, h int, texts ...string) {
+	d.t.Helper()
+	for limit := time.Now().Add(30 * time.Second); ; time.Sleep(time.Millisecond) {
+		d.Frame()
+		d.settle()
+		missing := ""
+		v := d.View(w, h)
+		for _, t := range texts {
+			if !strings.Contains(v, t) {
+				missing = t
+			}
+		}
+		if missing == "" {
+			return
+		}
+		if time.Now().After(limit) {
+			d.t.Fatalf("%q never came up:\n%s", missing, v)
+		}
+	}
+}

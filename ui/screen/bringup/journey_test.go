@@ -1,0 +1,46 @@
+package bringup
+
+import (
+	"testing"
+
+	"rdmatui/session"
+	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/theme"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// The same keys on a real session with the software device: from nothing to two
+// queue pairs in RTS, one transition at a time.
+func TestJourneyOnSoft(t *testing.T) {
+	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
+	t.Cleanup(func() {
+		if err := sess.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	env, _ := steptest.NewEnv(t, theme.New("none", true))
+	env.Session = sess
+	s := New(env)
+	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d.Keys("b")
+	for _, name := range []string{"a", "b"} {
+		for _, want := range []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS} {
+			d.Keys("enter")
+			if q := s.current(); q == nil || q.Name != name || q.State != want {
+				t.Fatalf("not %s in %s:\n%s\n%q", name, want, d.View(200, 60), d.Flashes)
+			}
+			d.Shows(200, 60, "ibv_modify_qp("+name, "µs")
+		}
+		d.Keys("o")
+	}
+	d.Keys("u")
+	for _, a := range s.attrs {
+		if a.fit == clashes {
+			t.Errorf("%s: %s and %s clash", a.name, a.mine, a.theirs)
+		}
+	}
+	d.Shows(200, 60, "qp_num of b", "sq_psn of b", "GID of b")
+	d.Keys("T", "T", "x") // RTS to INIT: our table and the provider both refuse
+	d.Shows(120, 40, "EINVAL", "ours", "hint")
+}

@@ -50,16 +50,16 @@ func problemRows(problems []inv.Problem) []row {
 
 // fieldRow is a field of a C struct; its unit stands before its meaning.
 func fieldRow(name, value, unit, doc, decoded string) row {
-	if value == "" {
-		value = "–"
-	}
 	if decoded != "" {
 		doc += "; here " + decoded
 	}
-	r := valueRow(name, value, doc)
+	r := valueRow(name, orDash(value), doc)
 	if unit != "" {
-		r.cells[2].text = unit + " · " + doc
+		r.cells[meaning].text = unit + " · " + doc
 		r.about = fmt.Sprintf("%s = %s (%s): %s", name, value, unit, doc)
+	}
+	if value == "" {
+		r.about = joined(name+" is not set", doc)
 	}
 	return r
 }

@@ -1,6 +1,8 @@
 package devices
 
 import (
+	"slices"
+
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -34,7 +36,7 @@ var shapes = []shape{
 	{170, 28, []stack{
 		{layout.Item{Size: 46}, []slot{listSlot, {[]sectionID{host}, 3}, {[]sectionID{holders}, 2}}},
 		{layout.Item{Min: 20, Weight: 8}, []slot{{[]sectionID{attributes, diagnosis}, 1}}},
-		{layout.Item{Min: 20, Weight: 6}, []slot{{[]sectionID{ports}, 3}, {[]sectionID{gids}, 2}, {[]sectionID{counters}, 3}}},
+		{layout.Item{Min: 20, Weight: 6}, []slot{{[]sectionID{ports}, 4}, {[]sectionID{gids}, 2}, {[]sectionID{counters}, 3}}},
 	}},
 	{108, 24, []stack{
 		{layout.Item{Size: 40}, []slot{listSlot, {[]sectionID{host, holders}, 1}}},
@@ -53,6 +55,7 @@ type placed struct {
 type situation struct {
 	w, h, list  int
 	alone, none bool
+	bare        bool // the host has no device: say why at once, if there is room
 	inList      bool
 	low         bool // the list shrinks to one line while the sections have the keys
 }
@@ -70,7 +73,7 @@ func (g *grid) arrange(s *Screen, w, h int) {
 		g.panes = nil
 		return
 	}
-	is := situation{w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == ""}
+	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == ""}
 	shape := pick(w, h)
 	// Little can be read of the diagnosis beside something else.
 	crowded := shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
@@ -135,9 +138,22 @@ func (g *grid) pile(s *Screen, slots []slot, x, w int) {
 	}
 	y := 0
 	for i, h := range layout.Solve(nil, g.is.h, 0, items) {
-		g.panes = append(g.panes, placed{newPane(s, slots[i].secs...), x, y, w, h})
+		g.panes = append(g.panes, placed{newPane(s, g.secs(slots[i])...), x, y, w, h})
 		y += h
 	}
+}
+
+// secs are the sections of a slot. Where the host has no device, there is little to
+// say about it, and the diagnosis takes that place.
+func (g *grid) secs(sl slot) []sectionID {
+	if !g.is.bare || len(sl.secs) == 0 || len(sl.secs) == len(all) {
+		return sl.secs
+	}
+	rest := slices.DeleteFunc(slices.Clone(sl.secs), func(id sectionID) bool { return id == diagnosis })
+	if slices.Contains(rest, host) {
+		return append([]sectionID{diagnosis}, rest...)
+	}
+	return rest
 }
 
 func (g *grid) draw(b *line.Buf, y int) {

@@ -143,6 +143,9 @@ func (s *Screen) back() {
 	case s.zoom:
 		s.zoom = false
 	case s.name != "":
+		if s.sec == diagnosis && len(s.grid.panes) == 1 {
+			s.choose(attributes)
+		}
 		s.inList = true
 	}
 }

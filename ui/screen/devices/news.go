@@ -87,10 +87,10 @@ func (s *Screen) need() tea.Cmd {
 		if k.stale {
 			start(&s.reading, func() news { return s.readDetail(name) })
 		}
-		if s.visible(counters) && k.counters.at.IsZero() && k.counters.err == "" {
+		if k.kernel && s.visible(counters) && k.counters.at.IsZero() && k.counters.err == "" {
 			start(&s.counting, func() news { return s.readCounters(name) })
 		}
-		if s.visible(holders) && k.held == nil && k.heldErr == "" {
+		if k.kernel && s.visible(holders) && k.held == nil && k.heldErr == "" {
 			start(&s.asking, func() news { return s.readHolders(name) })
 		}
 	}
@@ -105,7 +105,7 @@ func beat(stay int) tea.Cmd {
 func (s *Screen) poll() tea.Cmd {
 	cmds := []tea.Cmd{s.beat(s.stay)}
 	name := s.name
-	if s.at() == nil {
+	if k := s.at(); k == nil || !k.kernel {
 		return cmds[0]
 	}
 	if s.visible(counters) && !s.counting {

@@ -108,16 +108,19 @@ func (p *pane) prepare() {
 	}
 }
 
-// title names the device, if that leaves room for the tabs with their keys: the
-// list names it too.
+// title names the device, unless only without that the tabs fit with their keys:
+// the list names it too.
 func (p *pane) title() {
-	p.box.Title = orDash(p.s.name)
+	name := orDash(p.s.name)
 	if p.current() == diagnosis {
-		p.box.Title = "this host"
+		name = "this host"
 	}
-	if _, total := p.makeTabs(true, p.secs...); total > p.room() {
-		p.box.Title = p.s.th.Glyphs.Pointer
+	_, total := p.makeTabs(true, p.secs...)
+	p.box.Title = p.s.th.Glyphs.Pointer
+	if total <= p.room() && total > p.room()+line.Width(p.box.Title)-line.Width(name) {
+		return
 	}
+	p.box.Title = name
 }
 
 // note tells where in a long sheet the window is.
@@ -133,7 +136,11 @@ func (p *pane) note() string {
 			return "looking…"
 		}
 		if f := p.s.findings; f.Len() > p.h {
-			return fmt.Sprintf("%d-%d of %d", f.Top()+1, min(f.Top()+p.h, f.Len()), f.Len())
+			at := fmt.Sprintf("%d-%d of %d", f.Top()+1, min(f.Top()+p.h, f.Len()), f.Len())
+			if p.focused() && len(p.s.grid.panes) > 1 {
+				at += ", z enlarges"
+			}
+			return at
 		}
 		return ""
 	}

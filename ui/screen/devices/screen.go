@@ -21,6 +21,7 @@ import (
 
 // known is what has been read of one device.
 type known struct {
+	kernel   bool // the kernel knows it too, and keeps counters and users
 	detail   *inv.Detail
 	err      string // why there is no detail
 	stale    bool   // to be read, or read again
@@ -78,7 +79,7 @@ func New(env *screen.Env) *Screen {
 	s.query.Placeholder = "part of a name, value or meaning"
 	for id := range sections {
 		if id != diagnosis {
-			s.sheets[id] = newSheet(s.th, sectionTable[id].cols)
+			s.sheets[id] = newSheet(s.th, &sectionTable[id])
 		}
 	}
 	s.stamp[attributes] = 1
@@ -133,7 +134,7 @@ func (s *Screen) selection() {
 		s.sheetsToTop()
 	}
 	if ok && s.known[d.Name] == nil {
-		s.known[d.Name] = &known{stale: true}
+		s.known[d.Name] = &known{stale: true, kernel: d.Provider != softProvider}
 	}
 	s.fillAll()
 	s.note()

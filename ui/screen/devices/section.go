@@ -24,18 +24,17 @@ const (
 	sections
 )
 
-// section is one of them: what its tab says, its key, its columns, and for those
-// that are made of a device's detail, its rows and what to say if there are none.
+// section is one of them: what its tab says, its key, its columns and which of them
+// are as wide as what is in them; and for those that are made of a device's detail,
+// its rows and what to say if there are none.
 type section struct {
 	name  string
 	key   *key.Binding
 	cols  []table.Column
+	fit   []int
 	rows  func(*inv.Detail) []row
 	empty string
 }
-
-// A sheet makes the first two columns as wide as what is in them, unless the first
-// has no size.
 
 // valueColumns are a name, its value and its meaning.
 var valueColumns = []table.Column{
@@ -45,12 +44,12 @@ var valueColumns = []table.Column{
 }
 
 var gidColumns = []table.Column{
-	{Title: "port", Align: line.Right, Item: layout.Item{Min: 4, Drop: 3}},
+	{Title: "port", Align: line.Right, Item: layout.Item{Size: 4, Drop: 5}},
 	{Title: "index", Align: line.Right, Item: layout.Item{Size: 5}},
 	{Title: "GID", Item: layout.Item{Size: 24, Min: 15, Weight: 2}},
 	{Title: "type", Item: layout.Item{Size: 7}},
-	{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 1}},
-	{Title: "address", Item: layout.Item{Size: 15, Min: 13, Weight: 1, Drop: 2}},
+	{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 3}},
+	{Title: "address", Item: layout.Item{Size: 15, Min: 13, Weight: 1, Drop: 4}},
 }
 
 var counterColumns = []table.Column{
@@ -69,13 +68,13 @@ var holderColumns = []table.Column{
 
 // sectionTable is in the order of sectionID.
 var sectionTable = [sections]section{
-	{"attributes", &keymap.Devices.Attributes, valueColumns, attributeRows, "no attribute"},
-	{"ports", &keymap.Devices.Ports, valueColumns, portRows, "the device has no port"},
-	{"GIDs", &keymap.Devices.GIDs, gidColumns, gidRows, "the GID table is empty: give the port's netdev an IP address"},
-	{"counters", &keymap.Devices.Counters, counterColumns, nil, "the kernel keeps no counters for this device"},
-	{"host", &keymap.Devices.Host, valueColumns, hostRows, ""},
-	{"users", &keymap.Devices.Holders, holderColumns, nil, "nobody uses the device"},
-	{"doctor", &keymap.Devices.Doctor, nil, nil, ""},
+	{"attributes", &keymap.Devices.Attributes, valueColumns, []int{0, 1}, attributeRows, "no attribute"},
+	{"ports", &keymap.Devices.Ports, valueColumns, []int{0, 1}, portRows, "the device has no port"},
+	{"GIDs", &keymap.Devices.GIDs, gidColumns, []int{2}, gidRows, "the GID table is empty: give the port's netdev an IP address"},
+	{"counters", &keymap.Devices.Counters, counterColumns, []int{0, 1}, nil, "the kernel keeps no counters for this device"},
+	{"host", &keymap.Devices.Host, valueColumns, []int{0, 1}, hostRows, ""},
+	{"users", &keymap.Devices.Holders, holderColumns, []int{0, 1}, nil, "nobody uses the device"},
+	{"doctor", &keymap.Devices.Doctor, nil, nil, nil, ""},
 }
 
 // fill makes the rows of a section from what is known of the device at hand.
@@ -102,6 +101,8 @@ func (s *Screen) fill(id sectionID) {
 
 func (s *Screen) fillCounters(k *known, sh *sheet) {
 	switch {
+	case !k.kernel:
+		sh.set(nil, s.name+" lives in this program; the kernel keeps no counters for it", dim)
 	case k.counters.err != "":
 		sh.set(nil, k.counters.err, bad)
 	case k.counters.at.IsZero():
@@ -116,6 +117,8 @@ func (s *Screen) fillHolders(k *known, sh *sheet) {
 	switch {
 	case len(rows) > 0:
 		sh.set(rows, "", dim)
+	case !k.kernel:
+		sh.set(nil, s.name+" lives in this program; nobody else can use it", dim)
 	case k.heldErr != "":
 		sh.set(nil, k.heldErr, bad)
 	case k.held == nil:

@@ -22,7 +22,8 @@ const (
 	leastMeaning = 24 // cells; with less the column is left out
 	wrapHeight   = 14
 	longestName  = 25 // max_total_mcast_qp_attach
-	longestValue = 26
+	longestValue = 39 // a GID
+	wideSheet    = 56
 	columnGap    = 2 // of table.Table: between columns, and before the first
 )
 
@@ -38,7 +39,9 @@ type sheet struct {
 	*table.Table
 	th     *theme.Theme
 	cols   []table.Column
-	values bool // its columns are a name, a value and what that means
+	fit    []int // columns as wide as what is in them
+	least  []int // what each may be squeezed to
+	values bool  // its columns are a name, a value and what that means
 	all    []row
 	shown  []shownRow
 	words  []string // of the search, in lower case
@@ -50,8 +53,11 @@ type sheet struct {
 	w      int
 }
 
-func newSheet(th *theme.Theme, cols []table.Column) *sheet {
-	s := &sheet{th: th, cols: slices.Clone(cols), values: len(cols) == meaning+1}
+func newSheet(th *theme.Theme, sec *section) *sheet {
+	s := &sheet{th: th, cols: slices.Clone(sec.cols), fit: sec.fit, values: len(sec.cols) == meaning+1}
+	for _, c := range s.cols {
+		s.least = append(s.least, c.Min)
+	}
 	s.Table = table.New(th, s, s.cols...)
 	return s
 }
@@ -66,24 +72,26 @@ func (s *sheet) set(rows []row, note string, t tone) {
 	s.lay()
 }
 
-// measure makes the first two columns as wide as what is in them: all that may be
-// cut is the name, and in other tables than those of values nothing but that.
+// measure makes columns as wide as what is in them. In a wide pane other columns
+// rather go than that one of them is cut, names aside.
 func (s *sheet) measure() {
-	if s.cols[0].Size == 0 {
-		return
-	}
-	widest := [meaning]int{8, 4}
-	for i := range s.all {
-		for col := range widest {
+	for _, col := range s.fit {
+		widest := line.Width(s.cols[col].Title)
+		for i := range s.all {
 			if col < len(s.all[i].cells) {
-				widest[col] = max(widest[col], line.Width(s.all[i].cells[col].text))
+				widest = max(widest, line.Width(s.all[i].cells[col].text))
 			}
 		}
-	}
-	s.cols[0].Size = min(widest[0], longestName)
-	s.cols[1].Size = min(widest[1], longestValue)
-	if !s.values {
-		s.cols[1].Min = s.cols[1].Size
+		limit := longestValue
+		if col == 0 {
+			limit = longestName
+		}
+		it := &s.cols[col].Item
+		it.Size = min(widest, limit)
+		it.Min = min(s.least[col], it.Size)
+		if col > 0 && s.w >= wideSheet {
+			it.Min = it.Size
+		}
 	}
 	s.SetColumns(s.cols...)
 }
@@ -192,11 +200,13 @@ func (s *sheet) complete() bool { return s.wraps && s.widths()[meaning] > 0 }
 // room tells the sheet its width, and the height of the pane that it is in, which
 // decide whether it breaks lines.
 func (s *sheet) room(w, h int) {
-	was, before := s.w, s.wraps
-	s.w, s.wraps = w, s.values && h >= wrapHeight
-	if s.w != was || s.wraps != before {
-		s.lay()
+	wraps := s.values && h >= wrapHeight
+	if s.w == w && s.wraps == wraps {
+		return
 	}
+	s.w, s.wraps = w, wraps
+	s.measure()
+	s.lay()
 }
 
 // SetSize implements widget.Block.

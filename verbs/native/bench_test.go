@@ -1,6 +1,7 @@
 package native_test
 
 import (
+	"fmt"
 	"testing"
 
 	"rdmatui/verbs"
@@ -75,4 +76,87 @@ func BenchmarkPostRecv(b *testing.B) {
 			b.StartTimer()
 		}
 	}
+}
+
+// BenchmarkPingPong sends 64 bytes there and back between two open devices, as
+// ibv_rc_pingpong(1) does between two processes: each side answers when its own
+// SEND and the peer's are done.
+func BenchmarkPingPong(b *testing.B) {
+	vmtest.Need(b)
+	left, right := openRig(b), openRig(b)
+	a, z := left.qp(verbs.RC, left.cq), right.qp(verbs.RC, right.cq)
+	left.connect(a, z)
+	right.connect(z, a)
+	players := []*player{newPlayer(left, a), newPlayer(right, z)}
+	b.ResetTimer()
+	done := make(chan error, 2)
+	for i, p := range players {
+		go func() { done <- p.play(b.N, i == 0) }()
+	}
+	for range players {
+		if err := <-done; err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+type player struct {
+	cq   verbs.CQ
+	qp   verbs.QP
+	send [1]verbs.SendWR
+	recv []verbs.RecvWR
+}
+
+func newPlayer(r *rig, qp verbs.QP) *player {
+	mr := r.mr(4096, verbs.LocalWrite)
+	p := &player{cq: r.cq, qp: qp}
+	p.send[0] = verbs.SendWR{WRID: ownSend, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 64)}
+	for range 100 {
+		p.recv = append(p.recv, verbs.RecvWR{WRID: itsRecv, SGList: sge(mr, 64, 64)})
+	}
+	_, err := qp.PostRecv(p.recv...)
+	r.must(err)
+	return p
+}
+
+// The bits of what a player waits for are the wr_ids.
+const (
+	itsRecv = 1
+	ownSend = 2
+)
+
+func (p *player) play(n int, first bool) error {
+	wcs := make([]verbs.WC, 2)
+	var count [3]int // by wr_id
+	pending := uint64(itsRecv)
+	if first {
+		pending = 0
+	}
+	for posted, given := 0, len(p.recv); count[itsRecv] < n || count[ownSend] < n; {
+		if pending == 0 && posted < n {
+			if _, err := p.qp.PostSend(p.send[:]...); err != nil {
+				return err
+			}
+			posted++
+			pending = itsRecv | ownSend
+		}
+		k, err := p.cq.Poll(wcs)
+		if err != nil {
+			return err
+		}
+		for i := range wcs[:k] {
+			if wcs[i].Failed() {
+				return fmt.Errorf("wr_id %d: %s", wcs[i].WRID, wcs[i].Status)
+			}
+			count[wcs[i].WRID]++
+			pending &^= wcs[i].WRID
+		}
+		if used := len(p.recv) - (given - count[itsRecv]); used > len(p.recv)/2 {
+			if _, err := p.qp.PostRecv(p.recv[:used]...); err != nil {
+				return err
+			}
+			given += used
+		}
+	}
+	return nil
 }

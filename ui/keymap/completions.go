@@ -4,11 +4,15 @@ package keymap
 var Completions = struct{ Pause, Failed, Mode, Arm, Clear, Export binding }{
 	Pause:  bind("p", "pause", "p"),
 	Failed: bind("f", "failed only", "f"),
-	Mode:   bind("m", "polling or events", "m"),
+	Mode:   bind("m", "live polling on or off", "m"),
 	Arm:    bind("a", "req_notify_cq", "a"),
 	Clear:  bind("c", "clear", "c"),
 	Export: bind("x", "export", "x"),
 }
 
+// logMove is what the screens that follow a log take from List.
+var logMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown,
+	List.Home, List.End, List.Filter, List.Back}}
+
 // CompletionsScreen is what the Completions screen listens to.
-var CompletionsScreen = screen("Completions", group("Completions", Completions), listGroup, paneGroup)
+var CompletionsScreen = screen("Completions", group("Completions", Completions), logMove, paneGroup)

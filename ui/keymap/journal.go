@@ -1,13 +1,13 @@
 package keymap
 
 // Journal is the Journal screen's own keys.
-var Journal = struct{ Save, ExportC, Again, Copy, Kind binding }{
-	Save:    bind("w", "save", "w"),
-	ExportC: bind("x", "export as C", "x"),
-	Again:   bind("r", "run the line again", "r"),
-	Copy:    bind("c", "line to the command", "c"),
-	Kind:    bind("t", "kinds of events", "t"),
+var Journal = struct{ Again, Copy, Kind, Failed, Save binding }{
+	Again:  bind("r", "run the line again", "r"),
+	Copy:   bind("c", "line to the command", "c"),
+	Kind:   bind("t", "kinds of events", "t"),
+	Failed: bind("f", "failed only", "f"),
+	Save:   bind("w", "save", "w"),
 }
 
 // JournalScreen is what the Journal screen listens to.
-var JournalScreen = screen("Journal", group("Journal", Journal), listGroup, paneGroup)
+var JournalScreen = screen("Journal", group("Journal", Journal), logMove, paneGroup)

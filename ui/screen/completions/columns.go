@@ -1,0 +1,111 @@
+package completions
+
+import (
+	"rdmatui/session/timeline"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+	"rdmatui/verbs"
+)
+
+// column is one column of the table: how it is laid out, and what it shows.
+type column struct {
+	table.Column
+	draw func(b *line.Buf, e *timeline.Event, th *theme.Theme)
+}
+
+// columns are in the order of reading; Drop says which go first when the window
+// is narrow. wr_id and status stay.
+var columns = []column{
+	{table.Column{Title: "seq", Align: line.Right, Item: layout.Item{Size: 9, Min: 6, Drop: 9}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.Seq, th.Dim) }},
+	{table.Column{Title: "time s", Align: line.Right, Item: layout.Item{Size: 12, Min: 9, Drop: 4}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.Time(b, e.T, 6, th.Dim) }},
+	{table.Column{Title: "wr_id", Align: line.Right, Item: layout.Item{Size: 8, Min: 5}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Uint(e.WC.WC.WRID, th.Value) }},
+	{table.Column{Title: "status", Item: layout.Item{Size: 17, Min: 14}}, drawStatus},
+	{table.Column{Title: "opcode", Item: layout.Item{Size: 12, Min: 10, Drop: 1}}, drawOpcode},
+	{table.Column{Title: "byte_len", Align: line.Right, Item: layout.Item{Size: 8, Drop: 5}}, ifDefined("byte_len",
+		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Uint(uint64(wc.ByteLen), th.Value) })},
+	{table.Column{Title: "imm_data", Item: layout.Item{Size: 10, Drop: 8}}, ifDefined("imm_data",
+		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Hex(uint64(wc.ImmData), 8, th.Value) })},
+	{table.Column{Title: "vendor_err", Item: layout.Item{Size: 10, Drop: 7}}, ifDefined("vendor_err",
+		func(b *line.Buf, wc *verbs.WC, th *theme.Theme) { b.Hex(uint64(wc.VendorErr), 1, th.Warn) })},
+	{table.Column{Title: "qp", Item: layout.Item{Size: 8, Min: 4, Weight: 1, Drop: 2}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { eventline.QP(b, &e.WC, th.Value) }},
+	{table.Column{Title: "qp_num", Item: layout.Item{Size: 8, Drop: 10}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Hex(uint64(e.WC.WC.QPNum), 6, th.Dim) }},
+	{table.Column{Title: "cq", Item: layout.Item{Size: 6, Min: 3, Weight: 1, Drop: 6}},
+		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { b.Text(e.WC.CQ, th.Value) }},
+	{table.Column{Title: "latency", Align: line.Right, Item: layout.Item{Size: 7, Drop: 3}}, drawLatency},
+}
+
+func drawStatus(b *line.Buf, e *timeline.Event, th *theme.Theme) {
+	st := th.OK
+	if e.WC.WC.Failed() {
+		st = th.Err
+	}
+	b.Text(e.WC.WC.Status.String(), st)
+}
+
+// drawOpcode shows what was asked for where the completion failed: its own
+// opcode is not defined then.
+func drawOpcode(b *line.Buf, e *timeline.Event, th *theme.Theme) {
+	st := th.Value
+	if e.WC.WC.Failed() {
+		st = th.Dim
+	}
+	if op := eventline.Operation(&e.WC); op != "" {
+		b.Text(op, st)
+		return
+	}
+	b.Text(th.Glyphs.Dash, th.Undefined)
+}
+
+func drawLatency(b *line.Buf, e *timeline.Event, th *theme.Theme) {
+	if e.WC.Matched {
+		eventline.Took(b, e.WC.Latency, th.Value)
+		return
+	}
+	b.Text(th.Glyphs.Dash, th.Undefined)
+}
+
+// ifDefined shows a field of a completion, or a dash where it means nothing.
+func ifDefined(name string, draw func(*line.Buf, *verbs.WC, *theme.Theme)) func(*line.Buf, *timeline.Event, *theme.Theme) {
+	f := field(name)
+	return func(b *line.Buf, e *timeline.Event, th *theme.Theme) {
+		if f.Defined(&e.WC.WC) {
+			draw(b, &e.WC.WC, th)
+			return
+		}
+		b.Text(th.Glyphs.Dash, th.Undefined)
+	}
+}
+
+func field(name string) *verbs.WCField {
+	for i := range verbs.WCFields {
+		if verbs.WCFields[i].Name == name {
+			return &verbs.WCFields[i]
+		}
+	}
+	panic("completions: verbs.WCFields has no " + name) // a mistake in that table; any test sees it
+}
+
+func tableColumns() []table.Column {
+	out := make([]table.Column, len(columns))
+	for i := range columns {
+		out[i] = columns[i].Column
+	}
+	return out
+}
+
+// rows is a history as the table sees it.
+type rows struct {
+	*history
+	th *theme.Theme
+}
+
+// Cell implements table.Rows.
+func (r rows) Cell(b *line.Buf, row, col int) { columns[col].draw(b, r.at(row), r.th) }

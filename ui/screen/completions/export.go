@@ -1,0 +1,107 @@
+package completions
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// export writes the rows that are shown to a new file.
+func (s *Screen) export(path string) tea.Cmd {
+	h := s.list()
+	events := make([]timeline.Event, h.Len())
+	for i := range events {
+		events[i] = *h.at(i)
+	}
+	return func() tea.Msg {
+		if err := exportTo(path, events); err != nil {
+			return screen.FlashMsg{Level: timeline.LevelError, Text: "export: " + err.Error()}
+		}
+		return screen.FlashMsg{Text: fmt.Sprintf("%d completions written to %s", len(events), path)}
+	}
+}
+
+// exportTo never writes over a file that is there.
+func exportTo(path string, events []timeline.Event) (err error) {
+	if path == "" {
+		return errors.New("a file name is missing")
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s is there already; take another name", path)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	out := bufio.NewWriter(f)
+	write := writeJSON
+	if strings.HasSuffix(strings.ToLower(path), ".csv") {
+		write = writeCSV
+	}
+	if err := write(out, events); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+func writeJSON(w io.Writer, events []timeline.Event) error {
+	var buf []byte
+	for i := range events {
+		buf = append(events[i].AppendJSON(buf[:0]), '\n')
+		if _, err := w.Write(buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeCSV writes one line a completion; fields that mean nothing are empty.
+func writeCSV(w io.Writer, events []timeline.Event) error {
+	out := csv.NewWriter(w)
+	head := []string{"seq", "t", "cq", "qp", "wr_opcode", "latency_us"}
+	for i := range verbs.WCFields {
+		head = append(head, verbs.WCFields[i].Name)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for i := range events {
+		if err := out.Write(csvRow(&events[i])); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvRow(e *timeline.Event) []string {
+	c := &e.WC
+	row := []string{strconv.FormatUint(e.Seq, 10), strconv.FormatFloat(e.T.Seconds(), 'f', 9, 64), line.Escape(c.CQ), line.Escape(c.QP), "", ""}
+	if c.Matched {
+		row[4], row[5] = c.Opcode.String(), strconv.FormatFloat(float64(c.Latency.Nanoseconds())/1000, 'f', 3, 64)
+		if c.Recv {
+			row[4] = "RECV"
+		}
+	}
+	for i := range verbs.WCFields {
+		text := ""
+		if f := &verbs.WCFields[i]; f.Defined(&c.WC) {
+			text = f.Format(&c.WC)
+		}
+		row = append(row, text)
+	}
+	return row
+}

@@ -1,0 +1,109 @@
+package completions
+
+import (
+	"rdmatui/session/timeline"
+	"rdmatui/ui/recent"
+)
+
+const (
+	keepRows   = 4096 // completions that can be scrolled through
+	keepFailed = 1024 // failed ones, which have a list of their own
+	frameRows  = 512  // at most so many are taken in a frame
+	gapFailed  = 64   // failed ones taken from what a frame left out
+)
+
+// feed takes completions from the log, a bounded number a frame: when they come
+// faster the rows have gaps, in which the failed ones still show.
+type feed struct {
+	log        *timeline.Log
+	failures   *recent.Ring
+	all        *history
+	failed     *history
+	seen       uint64 // newest event taken into all
+	seenFailed uint64
+	buf        []timeline.Event // of the log's events in a frame
+	failedBuf  []timeline.Event
+}
+
+func newFeed(log *timeline.Log) *feed {
+	return &feed{
+		log:      log,
+		all:      newHistory(keepRows),
+		failed:   newHistory(keepFailed),
+		failures: recent.New(log, keepFailed, isFailed),
+		buf:      make([]timeline.Event, 0, frameRows),
+	}
+}
+
+func isFailed(e *timeline.Event) bool { return e.Kind == timeline.KindWC && e.WC.WC.Failed() }
+
+// take fetches what has come. held is the list that must not lose rows, since
+// somebody reads in it; nil if none. It reports whether rows were added.
+func (f *feed) take(held *history) bool {
+	before, beforeFailed := f.all.next, f.failed.next
+	f.takeAll(held == f.all)
+	f.takeFailed(held == f.failed)
+	return f.all.next != before || f.failed.next != beforeFailed
+}
+
+func (f *feed) takeAll(held bool) {
+	last := f.log.Last()
+	if last == f.seen {
+		return
+	}
+	limit := frameRows
+	if held {
+		limit = min(limit, f.all.room())
+	}
+	if limit == 0 {
+		return
+	}
+	from := f.seen
+	if !held && last-f.seen > frameRows {
+		from = last - frameRows
+		f.bridge(from)
+	}
+	events, _ := f.log.Since(from, f.buf[:0:limit])
+	f.addCompletions(events)
+	if n := len(events); n > 0 {
+		f.seen = events[n-1].Seq
+	}
+}
+
+// bridge takes the failed ones from the gap that ends with event number to.
+func (f *feed) bridge(to uint64) {
+	f.failedBuf = f.failures.Since(f.seen, 0, f.failedBuf[:0])
+	n := 0
+	for n < len(f.failedBuf) && f.failedBuf[n].Seq <= to {
+		n++
+	}
+	f.addCompletions(f.failedBuf[max(n-gapFailed, 0):n])
+}
+
+func (f *feed) addCompletions(events []timeline.Event) {
+	for i := range events {
+		if events[i].Kind == timeline.KindWC {
+			f.all.add(&events[i])
+		}
+	}
+}
+
+func (f *feed) takeFailed(held bool) {
+	if f.failures.Newest() == f.seenFailed || held && f.failed.room() < frameRows {
+		return
+	}
+	f.failedBuf = f.failures.Since(f.seenFailed, frameRows, f.failedBuf[:0])
+	for i := range f.failedBuf {
+		f.failed.add(&f.failedBuf[i])
+	}
+	if n := len(f.failedBuf); n > 0 {
+		f.seenFailed = f.failedBuf[n-1].Seq
+	}
+}
+
+// clear forgets the rows and what has come up to now.
+func (f *feed) clear() {
+	f.seen, f.seenFailed = f.log.Last(), f.failures.Newest()
+	f.all.clear()
+	f.failed.clear()
+}

@@ -1,0 +1,138 @@
+package completions
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+)
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if s.typing != noEntry {
+			return s.typeKey(msg)
+		}
+		return s.key(msg)
+	case tea.PasteMsg:
+		if s.typing != noEntry {
+			s.input.Update(msg)
+			s.filterAsTyped()
+		}
+	}
+	return nil
+}
+
+func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	for _, a := range actions {
+		if keymap.Matches(k, *a.key) {
+			return a.do(s)
+		}
+	}
+	if s.focus == paneDetail {
+		s.detail.text.Update(k)
+		s.detail.fields.Update(k)
+		return nil
+	}
+	if s.table.Update(k) {
+		s.followCursor()
+		s.retitle()
+	}
+	return nil
+}
+
+// typeKey gives a key to the line that is being typed.
+func (s *Screen) typeKey(k tea.KeyPressMsg) tea.Cmd {
+	e := &keymap.Entry
+	switch what := s.typing; {
+	case keymap.Matches(k, e.Accept):
+		s.typing = noEntry
+		if what == exportEntry {
+			return s.export(s.input.Value())
+		}
+	case keymap.Matches(k, e.Cancel):
+		s.typing = noEntry
+		if what == filterEntry {
+			s.setFilter("")
+		}
+	default:
+		s.input.Update(k)
+		s.filterAsTyped()
+	}
+	return nil
+}
+
+func (s *Screen) filterAsTyped() {
+	if v := s.input.Value(); s.typing == filterEntry && v != s.filter {
+		s.setFilter(v)
+	}
+}
+
+func (s *Screen) ask(what entry, value string) tea.Cmd {
+	s.typing = what
+	s.input.SetValue(value)
+	return nil
+}
+
+func (s *Screen) togglePause() tea.Cmd {
+	s.paused = !s.paused
+	s.retitle()
+	return nil
+}
+
+func (s *Screen) toggleFailed() tea.Cmd {
+	s.failedOnly = !s.failedOnly
+	s.showList()
+	return nil
+}
+
+// back ends what narrows the view, one at a time.
+func (s *Screen) back() tea.Cmd {
+	switch {
+	case s.zoom:
+		s.zoom = false
+	case s.focus != paneTable:
+		s.focus = paneTable
+	case s.filter != "":
+		s.setFilter("")
+	case s.failedOnly:
+		return s.toggleFailed()
+	}
+	return nil
+}
+
+func (s *Screen) clear() tea.Cmd {
+	s.feed.clear()
+	s.showList()
+	return nil
+}
+
+func (s *Screen) step(by pane) tea.Cmd {
+	s.focus = (s.focus + by) % panes
+	return nil
+}
+
+func (s *Screen) toggleLive() tea.Cmd {
+	if s.queues.live {
+		return s.env.Exec("live off")
+	}
+	return s.env.Exec("live on")
+}
+
+// arm asks for an event of the selected completion's queue, or of the first
+// queue that has a channel.
+func (s *Screen) arm() tea.Cmd {
+	name := ""
+	if c := s.selected(); c != nil {
+		name = c.CQ
+	}
+	for i := range s.queues.list {
+		if q := &s.queues.list[i]; q.channel != "" && (name == "" || q.name == name) {
+			return s.env.Exec("req_notify_cq " + q.name)
+		}
+	}
+	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn,
+		Text: "there is no event to ask for: the completion queue was made without channel="})
+}

@@ -1,0 +1,50 @@
+package completions
+
+import (
+	"time"
+
+	"rdmatui/ui/widget/spark"
+)
+
+// ratePoints is how many seconds the sparkline goes back.
+const ratePoints = 60
+
+// rate turns a counter that is looked at now and then into completions a second.
+type rate struct {
+	now    func() time.Time
+	at     time.Time
+	count  uint64
+	values []float64 // the newest last
+}
+
+// sample looks at the counter and reports whether the picture changed. Where it
+// was not looked at for longer than a second, the mean stands for all of them.
+func (r *rate) sample(count uint64) bool {
+	now := r.now()
+	if r.at.IsZero() {
+		r.at, r.count = now, count
+		return false
+	}
+	gone := now.Sub(r.at)
+	if gone < time.Second {
+		return false
+	}
+	was := spark.Max(r.values)
+	v := float64(count-r.count) / gone.Seconds()
+	for range min(int(gone/time.Second), ratePoints) {
+		r.values = append(r.values, v)
+	}
+	if over := len(r.values) - ratePoints; over > 0 {
+		r.values = r.values[:copy(r.values, r.values[over:])]
+	}
+	r.at, r.count = now, count
+	return was > 0 || v > 0
+}
+
+// last is the newest rate, per second.
+func (r *rate) last() uint64 {
+	if len(r.values) == 0 {
+		return 0
+	}
+	return uint64(r.values[len(r.values)-1] + 0.5)
+}

@@ -1,0 +1,221 @@
+// Package completions is the screen of work completions: each as it comes, what
+// its fields mean, why it failed and where to look next.
+package completions
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+)
+
+// entry is what is being typed.
+type entry uint8
+
+const (
+	noEntry entry = iota
+	filterEntry
+	exportEntry
+)
+
+// pane is a part of the screen that can have the keys.
+type pane uint8
+
+const (
+	paneTable pane = iota
+	paneDetail
+	panes
+)
+
+// Screen is the Completions screen.
+type Screen struct {
+	env *screen.Env
+	th  *theme.Theme
+
+	feed       *feed
+	table      *table.Table
+	detail     *detail
+	queues     *queues
+	counts     timeline.Counts
+	version    uint64
+	drawn      bool
+	paused     bool
+	failedOnly bool
+	filter     string
+	typing     entry
+	input      *input.Input
+	focus      pane
+	zoom       bool
+	face       face
+}
+
+var _ screen.Screen = (*Screen)(nil)
+
+// New makes the screen and begins to keep the failed completions.
+func New(env *screen.Env) *Screen {
+	log := env.Session.Timeline()
+	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), input: input.New(env.Theme)}
+	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
+	s.table.Tail = true
+	s.detail = newDetail(s.th, newPosts(log))
+	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
+	s.face = newFace(s)
+	s.retitle()
+	return s
+}
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	switch s.typing {
+	case filterEntry:
+		return keymap.FilterOpen
+	case exportEntry:
+		return keymap.FieldOpen
+	}
+	return keymap.CompletionsScreen
+}
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.typing != noEntry }
+
+// Show implements screen.Screen.
+func (s *Screen) Show() tea.Cmd { return nil }
+
+// list is the history that the table shows.
+func (s *Screen) list() *history {
+	if s.failedOnly {
+		return s.feed.failed
+	}
+	return s.feed.all
+}
+
+// Refresh implements screen.Screen. Counting goes on while the rows are paused.
+func (s *Screen) Refresh(st *screen.State) bool {
+	changed := !s.drawn || st.Session.Version != s.version || st.Counts.ByKind != s.counts.ByKind
+	s.drawn, s.version, s.counts = true, st.Session.Version, st.Counts
+	changed = s.queues.rate.sample(st.Counts.WCOK+st.Counts.WCFailed) || changed
+	if !s.paused {
+		var held *history
+		if !s.table.Following() {
+			held = s.list()
+		}
+		changed = s.feed.take(held) || changed
+	}
+	if changed {
+		s.takeQueues(st)
+		s.followCursor()
+		s.retitle()
+	}
+	return changed
+}
+
+func (s *Screen) takeQueues(st *screen.State) {
+	q := s.queues
+	q.live, q.list = st.Session.Live, q.list[:0]
+	for i := range st.Session.CQs {
+		v := &st.Session.CQs[i]
+		q.list = append(q.list, queue{v.Name, v.Channel, v.CQE, v.Outstanding, s.feed.log.CQ(v.Name)})
+	}
+}
+
+// followCursor shows the completion under the cursor in detail.
+func (s *Screen) followCursor() {
+	if i := s.table.Cursor(); i >= 0 {
+		s.detail.show(s.list().at(i))
+	} else {
+		s.detail.show(nil)
+	}
+}
+
+// selected returns the completion under the cursor, nil if there is none.
+func (s *Screen) selected() *timeline.Completion {
+	if i := s.table.Cursor(); i >= 0 {
+		return &s.list().at(i).WC
+	}
+	return nil
+}
+
+// showList puts the right rows into the table, at their newest.
+func (s *Screen) showList() {
+	s.table.SetRows(rows{s.list(), s.th})
+	s.table.SetCursor(s.list().Len() - 1)
+	s.followCursor()
+	s.retitle()
+}
+
+func (s *Screen) setFilter(text string) {
+	s.filter = text
+	var match func(*timeline.Event) bool
+	if text != "" {
+		match = newMatcher(text).match
+	}
+	s.feed.all.filter(match)
+	s.feed.failed.filter(match)
+	s.showList()
+}
+
+// retitle says in the frame what is shown of how many.
+func (s *Screen) retitle() {
+	box := s.face.tableBox
+	box.Note = ""
+	add := func(text string) {
+		if box.Note != "" {
+			box.Note += ", "
+		}
+		box.Note += text
+	}
+	if s.paused {
+		add("paused")
+	} else if !s.table.Following() {
+		add("end follows")
+	}
+	if s.failedOnly {
+		add("failed only")
+	}
+	if s.filter != "" {
+		add("/" + line.Escape(s.filter))
+	}
+	total, shown := s.counts.Kind(timeline.KindWC), uint64(s.list().Len())
+	if s.failedOnly {
+		total = s.counts.WCFailed
+	}
+	if shown < total {
+		add(fmt.Sprintf("%s rows of %s", eventline.AppendCount(nil, shown), eventline.AppendCount(nil, total)))
+	}
+	s.table.Empty = s.emptyText(total)
+}
+
+func (s *Screen) emptyText(total uint64) string {
+	switch {
+	case total > 0 && s.filter != "":
+		return "No row passes the filter; esc ends it."
+	case s.failedOnly:
+		return "Nothing has failed."
+	case total > 0:
+		return "Cleared; what comes now shows here."
+	}
+	return "No completion yet. Post a request (3) and it shows here when it is done."
+}
+
+func (s *Screen) drawCounts(b *line.Buf) {
+	th := s.th
+	b.Space(2)
+	eventline.Count(b, s.counts.WCOK, th.Value)
+	b.Text(" ok", th.Dim)
+	b.Space(2)
+	n, label := th.Value, th.Dim
+	if s.counts.WCFailed > 0 {
+		n, label = th.Err, th.Err
+	}
+	eventline.Count(b, s.counts.WCFailed, n)
+	b.Text(" failed", label)
+}

@@ -1,0 +1,380 @@
+package completions
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// fake is a session with a real time line and nothing behind it.
+type fake struct {
+	log   *timeline.Log
+	lines []string
+}
+
+func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
+	f.lines = append(f.lines, text)
+	return timeline.CommandDone{Line: text}, nil
+}
+func (f *fake) Snapshot() session.Snapshot                       { return session.Snapshot{} }
+func (f *fake) Timeline() *timeline.Log                          { return f.log }
+func (f *fake) Complete(string, int) []command.Candidate         { return nil }
+func (f *fake) ReadMem(string, int64, []byte) (int, error)       { return 0, nil }
+func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
+
+// bench is a screen on a fake session whose clock goes on by 1.5 ms an event.
+type bench struct {
+	t  testing.TB
+	f  *fake
+	s  *Screen
+	st screen.State
+}
+
+func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
+	at := 12 * time.Second
+	f := &fake{log: timeline.New(capacity, func() time.Duration { at += 1500 * time.Microsecond; return at })}
+	x := &bench{t: t, f: f, s: New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f})}
+	x.s.queues.rate.now = func() time.Time { return time.Unix(0, int64(at)) }
+	x.st.Session = session.Snapshot{Version: 1, Live: true, CQs: []session.CQView{
+		{Name: "cq", CQE: 64, Outstanding: 9}, {Name: "events", Channel: "ch", CQE: 16, Outstanding: 17}}}
+	return x
+}
+
+func (x *bench) refresh() bool {
+	x.st.Counts = x.f.log.Counts()
+	return x.s.Refresh(&x.st)
+}
+
+// keys presses keys and returns what the last one asked for.
+func (x *bench) keys(names ...string) (msg tea.Msg) {
+	for _, n := range names {
+		if cmd := x.s.Update(uitest.Key(n)); cmd != nil {
+			msg = cmd()
+		}
+	}
+	return msg
+}
+
+func (x *bench) view(w, h int) string {
+	x.t.Helper()
+	got := widget.Render(x.s.th, x.s, w, h)
+	uitest.Exact(x.t, got, w, h)
+	return uitest.Text(got)
+}
+
+func (x *bench) wants(texts ...string) {
+	x.t.Helper()
+	view := x.view(200, 50)
+	for _, text := range texts {
+		if !strings.Contains(view, text) {
+			x.t.Errorf("%q is not in\n%s", text, view)
+		}
+	}
+}
+
+func recvDone(id uint64) timeline.Completion {
+	return timeline.Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18 * time.Microsecond,
+		WC: verbs.WC{WRID: id, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 18, WCFlags: verbs.WCWithImm, ImmData: 0x11223344}}
+}
+
+func writeFailed(id uint64, s verbs.WCStatus) timeline.Completion {
+	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRRDMAWrite, Latency: 1300 * time.Microsecond,
+		WC: verbs.WC{WRID: id, Status: s, VendorErr: 0x88, QPNum: 17, ByteLen: 99, Opcode: verbs.WCRecv}}
+}
+
+// journey is eight good completions, a WRITE that failed, and what it flushed.
+func (x *bench) journey() {
+	for i := range 8 {
+		x.f.log.AppendBatch([]timeline.Completion{recvDone(uint64(i))})
+	}
+	text := "post_send a RDMA_WRITE wr_id=4711 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234 send_flags=SIGNALED"
+	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
+	x.f.log.AppendBatch([]timeline.Completion{writeFailed(4711, verbs.WCRemAccessErr)})
+	for i := range 3 {
+		x.f.log.AppendBatch([]timeline.Completion{writeFailed(4712+uint64(i), verbs.WCWRFlushErr)})
+	}
+	x.refresh()
+}
+
+// bodies are what a terminal of the named size leaves for the screen.
+var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
+
+func TestGolden(t *testing.T) {
+	for name, size := range bodies {
+		for _, uni := range []bool{true, false} {
+			x := newBench(t, theme.New("none", uni), 64)
+			x.journey()
+			x.keys("up", "up", "up")
+			uitest.Golden(t, fmt.Sprintf("failed-%s-%v", name, uni), x.view(size[0], size[1]))
+			x.keys("]")
+			uitest.Golden(t, fmt.Sprintf("detail-%s-%v", name, uni), x.view(size[0], size[1]))
+			x.keys("[", "home")
+			uitest.Golden(t, fmt.Sprintf("ok-%s-%v", name, uni), x.view(size[0], size[1]))
+		}
+		x := newBench(t, theme.New("none", true), 64)
+		x.refresh()
+		uitest.Golden(t, "empty-"+name, x.view(size[0], size[1]))
+	}
+}
+
+// Every size is drawn within its bounds, whatever is open.
+func TestSweep(t *testing.T) {
+	x := newBench(t, theme.New("16", true), 64)
+	x.journey()
+	for w := 1; w < 130; w += 7 {
+		for h := 1; h < 40; h += 3 {
+			uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+		}
+	}
+}
+
+func TestFailedFirst(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 256)
+	x.journey()
+	x.wants("8 ok", "4 failed", "an earlier request of this queue pair failed")
+	x.keys("f", "home")
+	x.wants("failed only", "Nothing was written there", "wrong or outdated rkey", "rkey=0x1234", "vendor_err       0x88", "byte_len         –")
+	if got := x.s.list().Len(); got != 4 {
+		t.Errorf("%d failed", got)
+	}
+	x.keys("esc")
+	if x.s.failedOnly {
+		t.Error("esc did not show all again")
+	}
+}
+
+func TestFilter(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want int
+	}{{"flush", 3}, {"wr_id=3 ", 1}, {"REM_ACC", 1}, {"recv", 8}, {"0x000011", 4}, {"nothing", 0}} {
+		x := newBench(t, theme.New("none", true), 256)
+		x.journey()
+		x.keys("/")
+		if !x.s.Typing() {
+			t.Fatal("/ types nothing")
+		}
+		for _, r := range tt.text {
+			x.keys(strings.ReplaceAll(string(r), " ", "space"))
+		}
+		if got := x.s.list().Len(); got != tt.want {
+			t.Errorf("%q: %d rows, want %d", tt.text, got, tt.want)
+		}
+		x.keys("enter")
+		x.f.log.AppendBatch([]timeline.Completion{recvDone(3)})
+		x.refresh()
+		if more := map[bool]int{true: 1}[tt.text == "recv" || tt.text == "wr_id=3 "]; x.s.list().Len() != tt.want+more {
+			t.Errorf("%q: %d rows after one more", tt.text, x.s.list().Len())
+		}
+		x.keys("esc")
+		if x.s.list().Len() != 13 {
+			t.Errorf("%q: %d rows after esc", tt.text, x.s.list().Len())
+		}
+	}
+}
+
+func TestPauseCountsOn(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 256)
+	x.journey()
+	x.keys("p")
+	x.f.log.AppendBatch([]timeline.Completion{recvDone(1), recvDone(2)})
+	if !x.refresh() || x.s.list().Len() != 12 {
+		t.Errorf("%d rows while paused", x.s.list().Len())
+	}
+	x.wants("10 ok", "paused", "12 rows of 14")
+	x.keys("p")
+	x.refresh()
+	if x.s.list().Len() != 14 {
+		t.Errorf("%d rows afterwards", x.s.list().Len())
+	}
+	x.keys("c")
+	x.wants("10 ok", "Cleared")
+}
+
+// Who has scrolled back keeps what he reads, however much comes; the end key
+// goes to the newest; the failed one in the flood is found.
+func TestFlood(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 1<<12)
+	x.journey()
+	x.keys("home")
+	flood := make([]timeline.Completion, 16384)
+	for i := range flood {
+		flood[i] = recvDone(uint64(10000 + i))
+	}
+	flood[77] = writeFailed(555, verbs.WCRetryExcErr)
+	for range 20 {
+		x.f.log.AppendBatch(flood)
+		x.refresh()
+	}
+	if got := x.s.selected().WC.WRID; got != 0 {
+		t.Errorf("the row under the cursor is now wr_id %d", got)
+	}
+	x.wants("327,668 ok", "24 failed", "end follows")
+	x.keys("end")
+	x.refresh()
+	x.wants("wr 26383")
+	x.keys("f")
+	x.wants("wr 555", "wrong dest_qp_num")
+	if got := x.s.list().Len(); got != 24 {
+		t.Errorf("%d failed rows", got)
+	}
+}
+
+func TestNothingChanged(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.journey()
+	for range 3 {
+		if x.refresh() {
+			t.Error("nothing changed, yet it is drawn again")
+		}
+	}
+}
+
+func TestRate(t *testing.T) {
+	at := time.Unix(100, 0)
+	r := rate{now: func() time.Time { return at }}
+	r.sample(10)
+	for _, tt := range []struct {
+		after time.Duration
+		count uint64
+		last  uint64
+		n     int
+		tells bool
+	}{{time.Second, 10, 0, 1, false}, {time.Second, 510, 500, 2, true}, {time.Second / 2, 600, 500, 2, false}, {5 * time.Second / 2, 1110, 200, 5, true}} {
+		at = at.Add(tt.after)
+		if tells := r.sample(tt.count); tells != tt.tells || r.last() != tt.last || len(r.values) != tt.n {
+			t.Errorf("%+v: %v, %d, %v", tt, tells, r.last(), r.values)
+		}
+	}
+	at = at.Add(time.Hour)
+	if r.sample(1110); len(r.values) != ratePoints {
+		t.Errorf("%d points", len(r.values))
+	}
+}
+
+func TestCommands(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.refresh()
+	x.keys("m", "a")
+	if got := strings.Join(x.f.lines, ","); got != "live off,req_notify_cq events" {
+		t.Errorf("ran %q", got)
+	}
+	x.st.Session.CQs = nil
+	x.st.Session.Version++
+	x.refresh()
+	if msg, ok := x.keys("a").(screen.FlashMsg); !ok || msg.Level != timeline.LevelWarn {
+		t.Errorf("no queue to arm: %v", msg)
+	}
+}
+
+func TestExport(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.journey()
+	x.keys("f")
+	dir := t.TempDir()
+	export := func(name string) screen.FlashMsg {
+		x.keys("x", "ctrl+u")
+		x.s.Update(tea.PasteMsg{Content: filepath.Join(dir, name)})
+		return x.keys("enter").(screen.FlashMsg)
+	}
+	if m := export("a.jsonl"); m.Level != timeline.LevelInfo || !strings.HasPrefix(m.Text, "4 completions") {
+		t.Errorf("%+v", m)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "a.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first struct {
+		Status string `json:"status"`
+		WRID   int    `json:"wr_id"`
+	}
+	if err := json.Unmarshal([]byte(strings.SplitN(string(data), "\n", 2)[0]), &first); err != nil || first.Status != "REM_ACCESS_ERR" || first.WRID != 4711 {
+		t.Errorf("%+v, %v", first, err)
+	}
+	if m := export("a.jsonl"); m.Level != timeline.LevelError || !strings.Contains(m.Text, "there already") {
+		t.Errorf("%+v", m)
+	}
+	export("b.CSV")
+	f, err := os.Open(filepath.Join(dir, "b.CSV"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	recs, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(recs) != 5 || recs[0][6] != "wr_id" || recs[1][6] != "4711" || recs[1][10] != "" {
+		t.Errorf("%q, %v", recs, err)
+	}
+}
+
+func TestHostile(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	bad := "\x1b]0;x\a\u202e" + strings.Repeat("界", 300)
+	c := recvDone(1<<64 - 1)
+	c.QP, c.CQ = bad, bad
+	c.WC.Status = 12345
+	x.f.log.AppendBatch([]timeline.Completion{c})
+	x.st.Session.CQs[0].Name = bad
+	x.refresh()
+	x.keys("/")
+	x.s.Update(tea.PasteMsg{Content: "unknown\x1b"})
+	for _, size := range bodies {
+		x.view(size[0], size[1])
+		uitest.Fits(t, widget.Render(x.s.th, x.s, size[0], size[1]), size[0], size[1])
+	}
+}
+
+// Each status that a request can end with is explained, in the table's own terms.
+func TestStatusWords(t *testing.T) {
+	for s, w := range statuses {
+		if !verbs.WCStatuses.Known(s) || w.meaning == "" || s != verbs.WCSuccess && (len(w.causes) == 0 || len(w.check) == 0) {
+			t.Errorf("%v is not explained: %+v", s, w)
+		}
+	}
+	for s := range verbs.WCFatalErr {
+		if w := wordsFor(s); w.meaning == "" {
+			t.Errorf("%v has no meaning", s)
+		}
+	}
+}
+
+// A frame of 200 by 60 while completions flood in.
+func BenchmarkFlood(b *testing.B) {
+	for _, filter := range []string{"", "recv"} {
+		b.Run("filter="+filter, func(b *testing.B) {
+			x := newBench(b, theme.New("dark", true), 0)
+			x.s.setFilter(filter)
+			flood := make([]timeline.Completion, 16384)
+			for i := range flood {
+				flood[i] = recvDone(uint64(i))
+			}
+			buf := line.New(x.s.th)
+			b.ReportAllocs()
+			for b.Loop() {
+				b.StopTimer()
+				x.f.log.AppendBatch(flood)
+				b.StartTimer()
+				x.refresh()
+				buf.Reset()
+				widget.Draw(buf, x.s, 200, 50)
+			}
+		})
+	}
+}

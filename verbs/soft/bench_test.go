@@ -61,7 +61,7 @@ func count(b *testing.B, cq verbs.CQ, wcs []verbs.WC, total *int) int {
 
 func benchmarkStream(b *testing.B, op verbs.WROpcode, size int, to string) {
 	p := New(Options{})
-	from, peer := connect(b, p, "soft0", to, pairOptions{mtu: verbs.MTU4096, depth: 1024, rdAtomic: 16})
+	from, peer := connect(b, p, "soft0", to, pairOptions{mtu: verbs.MTU4096, depth: 1024, rdAtomic: 16, timeout: 20})
 	src, dst := from.newMR(size, everything), peer.newMR(size, everything)
 	wr := verbs.SendWR{Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
 	b.SetBytes(int64(size))

@@ -99,3 +99,44 @@ func once(t *testing.T, s *side, n uint64, post func(id uint64) error, failed *a
 		}
 	}
 }
+
+// TestCrowdedLink has more in flight than the link takes without telling senders to pause. Pausing must neither lose a packet nor leave
+// anybody asleep.
+func TestCrowdedLink(t *testing.T) {
+	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead} {
+		for _, to := range []string{"soft0", "soft1"} {
+			t.Run(op.String()+" to "+to, func(t *testing.T) {
+				const conns, size = 12, 1 << 18
+				p := New(Options{})
+				var sides []*side
+				for range conns {
+					a, b := connect(t, p, "soft0", to, pairOptions{mtu: verbs.MTU256, timeout: 20})
+					src, dst := a.newMR(size, everything), b.newMR(size, everything)
+					fill(t, src, pattern(size, 1), 0)
+					fill(t, dst, pattern(size, 1), 0)
+					for range 4 {
+						a.send(verbs.SendWR{Opcode: op, SGList: sge(src, 0, size), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+					}
+					sides = append(sides, a)
+				}
+				for _, a := range sides {
+					for range 4 {
+						a.want(0, verbs.WCSuccess)
+					}
+				}
+				for _, device := range []string{"soft0", "soft1"} {
+					if c, _ := p.Counters(device); c.QueueFull+c.Retransmits+c.BadICRC > 0 {
+						t.Errorf("%s: %+v", device, c)
+					}
+				}
+				pauses := p.adapters[0].eng.link.Counters().Pauses
+				if to == "soft1" {
+					pauses += p.adapters[1].eng.link.Counters().Pauses
+				}
+				if pauses == 0 {
+					t.Error("nobody had to pause: the test tests nothing")
+				}
+			})
+		}
+	}
+}

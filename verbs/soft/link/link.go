@@ -29,6 +29,7 @@ type Counters struct {
 	BadICRC        uint64 // arrived damaged and dropped
 	NoRoom         uint64 // arrived when the queue was full and dropped
 	Unreachable    uint64 // sent to an address that nobody has
+	Pauses         uint64 // times that the link was not ready for data
 }
 
 // Verdict is what a fault hook decides about one packet.

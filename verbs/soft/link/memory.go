@@ -70,7 +70,7 @@ type Port struct {
 	addrs  []netip.Addr
 	wake   func()
 	paused atomic.Bool // a destination is beyond its high water mark
-	count  struct{ sent, received, badICRC, noRoom, unreachable atomic.Uint64 }
+	count  struct{ sent, received, badICRC, noRoom, unreachable, pauses atomic.Uint64 }
 
 	// The sender's own.
 	ready []*Packet
@@ -152,6 +152,7 @@ func (p *Port) accept(run []*Packet, from *Port) {
 	p.queue = append(p.queue, run[:n]...)
 	if was+n > highWater && !from.paused.Swap(true) {
 		p.waiting = append(p.waiting, from)
+		from.count.pauses.Add(1)
 	}
 	p.mu.Unlock()
 	if n < len(run) {
@@ -225,7 +226,7 @@ func (p *Port) check(ps []*Packet, start int) []*Packet {
 func (p *Port) Counters() Counters {
 	return Counters{
 		Sent: p.count.sent.Load(), Received: p.count.received.Load(), BadICRC: p.count.badICRC.Load(),
-		NoRoom: p.count.noRoom.Load(), Unreachable: p.count.unreachable.Load(),
+		NoRoom: p.count.noRoom.Load(), Unreachable: p.count.unreachable.Load(), Pauses: p.count.pauses.Load(),
 	}
 }
 

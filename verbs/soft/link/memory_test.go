@@ -194,6 +194,9 @@ func TestCrowding(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	b.Close()
+	if a.Counters().Pauses != 2 {
+		t.Errorf("%+v", a.Counters())
+	}
 	if !a.Ready() || a.woken.Load() != 2 {
 		t.Error("still paused though the peer is gone")
 	}

@@ -1,0 +1,140 @@
+package soft
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// answerRead makes the whole answer to a short READ.
+func (r *rawPeer) answerRead(psn wire.PSN, n int) *wire.Packet {
+	h := r.request(wire.RCReadResponseOnly, psn, n)
+	h.AETH.Syndrome = wire.ACKUnlimited
+	return h
+}
+
+// TestReadLimitAndFence holds back what max_rd_atomic and a fence hold back, and nothing else.
+func TestReadLimitAndFence(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{rdAtomic: 2})
+		mr := r.newMR(4096, everything)
+		read := verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 8), SendFlags: verbs.SendSignaled}
+		write := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendSignaled}
+		fenced := verbs.SendWR{Opcode: verbs.WRRDMAWrite, SendFlags: verbs.SendFence | verbs.SendSignaled}
+		wantSent := func(want ...wire.Opcode) {
+			t.Helper()
+			synctest.Wait()
+			var got []wire.Opcode
+			for _, h := range r.answers() {
+				got = append(got, h.BTH.Opcode)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Fatalf("sent %v, want %v", got, want)
+			}
+		}
+		r.send(read, write, read, read, fenced)
+		wantSent(wire.RCReadRequest, wire.RCWriteOnly, wire.RCReadRequest) // the third READ waits
+		r.put(r.answerRead(200, 8))
+		wantSent(wire.RCReadRequest)
+		r.put(r.answerRead(202, 8))
+		wantSent() // the fence waits for the last READ
+		r.put(r.answerRead(203, 8))
+		wantSent(wire.RCWriteOnly)
+		for range 4 {
+			r.want(0, verbs.WCSuccess)
+		}
+		r.nothing()
+	})
+}
+
+// TestAcknowledgements gives a requester single acknowledgements and looks at what completes.
+func TestAcknowledgements(t *testing.T) {
+	type step struct {
+		psn  wire.PSN
+		s    wire.Syndrome
+		done []uint64 // completed with success
+		sent []wire.PSN
+	}
+	const ack = wire.ACKUnlimited
+	gap := wire.NAK(wire.NAKPSNSequence)
+	for _, tt := range []struct {
+		name  string
+		steps []step
+	}{
+		{"one by one", []step{{200, ack, []uint64{0}, nil}, {201, ack, nil, nil}, {203, ack, []uint64{1}, nil}, {204, ack, []uint64{2}, nil}}},
+		{"all at once", []step{{204, ack, []uint64{0, 1, 2}, nil}}},
+		{"of the past and of the future", []step{{199, ack, nil, nil}, {205, ack, nil, nil}, {0, ack, nil, nil}, {200, ack, []uint64{0}, nil}, {200, ack, nil, nil}}},
+		{"a gap in the middle of a message", []step{{202, gap, []uint64{0}, []wire.PSN{202, 203, 204}}, {204, ack, []uint64{1, 2}, nil}}},
+		{"a gap, and then an ACK of what was sent before", []step{{201, gap, []uint64{0}, []wire.PSN{201, 202, 203, 204}}, {204, ack, []uint64{1, 2}, nil}}},
+		{"a reserved syndrome", []step{{200, 0x40, nil, nil}, {200, wire.NAK(31), nil, nil}, {204, ack, []uint64{0, 1, 2}, nil}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				mr := r.newMR(4096, everything)
+				wr := verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
+				long := wr
+				long.WRID, long.SGList = 1, sge(mr, 0, 3000) // PSNs 201 to 203
+				last := wr
+				last.WRID = 2
+				r.send(wr, long, last)
+				synctest.Wait()
+				if got := len(r.answers()); got != 5 {
+					t.Fatalf("%d packets", got)
+				}
+				for _, s := range tt.steps {
+					h := r.request(wire.RCAcknowledge, s.psn, 0)
+					h.AETH.Syndrome = s.s
+					r.put(h)
+					for _, id := range s.done {
+						r.want(id, verbs.WCSuccess)
+					}
+					r.nothing()
+					var sent []wire.PSN
+					for _, h := range r.answers() {
+						sent = append(sent, h.BTH.PSN)
+					}
+					if fmt.Sprint(sent) != fmt.Sprint(s.sent) {
+						t.Errorf("after %s of %s it sent %v, want %v", s.s, s.psn, sent, s.sent)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestReadWithoutResources asks a queue pair that grants no READs.
+func TestReadWithoutResources(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{keepZero: true, timeout: 14, retry: 7})
+		mr := r.newMR(64, everything)
+		h := r.request(wire.RCReadRequest, 100, 0)
+		h.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: 8}
+		r.put(h)
+		r.wantAETH(100, wire.NAK(wire.NAKInvalidRequest))
+	})
+}
+
+// TestUnreliableRecvFailures posts RECVs that cannot take their message on a UC queue pair: one that is too small waits for another, one
+// that may not be written ends the queue pair.
+func TestUnreliableRecvFailures(t *testing.T) {
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{typ: verbs.UC})
+	src, dst, shut := a.newMR(64, everything), b.newMR(64, everything), b.newMR(64, 0)
+	send := func(n uint32) {
+		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, n), SendFlags: verbs.SendSignaled})
+		a.want(1, verbs.WCSuccess)
+	}
+	b.recv(verbs.RecvWR{WRID: 2, SGList: sge(dst, 0, 8)}, verbs.RecvWR{WRID: 3, SGList: sge(shut, 0, 8)}, verbs.RecvWR{WRID: 4})
+	send(9)
+	send(8)
+	if wc := b.want(2, verbs.WCSuccess); wc.ByteLen != 8 {
+		t.Errorf("byte_len %d", wc.ByteLen)
+	}
+	send(8)
+	b.want(3, verbs.WCLocProtErr)
+	b.want(4, verbs.WCWRFlushErr)
+	b.waitState(verbs.QPErr)
+}

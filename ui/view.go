@@ -24,6 +24,8 @@ const (
 	stripRows = 7
 	stripFew  = 4
 	tall      = 36
+	// roomy is the width from which the title tells the GID's type.
+	roomy = 100
 	// helpWidth holds the help of the command language, which is 79 wide.
 	helpWidth = 82
 	// minW and minH are what the program can be used in at all.
@@ -110,10 +112,10 @@ func (a *App) drawTitle(b *line.Buf) {
 	b.Space(1)
 	b.Text("rdmatui", th.Title)
 	right := fmt.Sprintf("%d QP  %d MR  %d CQ ", len(s.QPs), len(s.MRs), len(s.CQs))
-	left := b.Begin(max(b.Room()-len(right)-2, 0))
+	left := b.BeginCell(max(b.Room()-len(right)-2, 0), line.Left)
 	b.Space(3)
 	if n := len(s.Devices); n > 0 {
-		drawDevice(b, th, &s.Devices[n-1])
+		drawDevice(b, th, &s.Devices[n-1], a.w >= roomy)
 	} else {
 		b.Text("no device is open", th.Dim)
 	}
@@ -121,7 +123,7 @@ func (a *App) drawTitle(b *line.Buf) {
 	b.Cell(right, b.Room(), line.Right, th.Dim)
 }
 
-func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView) {
+func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {
 	sep := func() { b.Space(1); b.Text(th.Glyphs.Sep, th.Dim); b.Space(1) }
 	b.Text(d.Name, th.Value)
 	if len(d.Ports) == 0 {
@@ -140,8 +142,10 @@ func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView) {
 		return
 	}
 	sep()
-	b.Text(gid.Type.String(), th.Value)
-	sep()
+	if full {
+		b.Text(gid.Type.String(), th.Value)
+		sep()
+	}
 	b.Text(fmt.Sprintf("gid %d ", gid.Index), th.Value)
 	b.Text(gid.GID.String(), th.Value)
 }

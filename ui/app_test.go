@@ -1,0 +1,263 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// fakeSession answers from fields and records what it was asked to do.
+type fakeSession struct {
+	snap  session.Snapshot
+	log   *timeline.Log
+	lines []string
+	done  timeline.CommandDone
+	err   error
+	asked int // how often the snapshot was looked at
+}
+
+func (s *fakeSession) Exec(_ context.Context, line string) (timeline.CommandDone, error) {
+	s.lines = append(s.lines, line)
+	done := s.done
+	done.Line = line
+	return done, s.err
+}
+func (s *fakeSession) Snapshot() session.Snapshot { s.asked++; return s.snap }
+func (s *fakeSession) Timeline() *timeline.Log    { return s.log }
+func (s *fakeSession) Complete(text string, cursor int) []command.Candidate {
+	return command.Complete(text, cursor, func(command.ObjectKind) []string { return nil }, func(string) []string { return nil })
+}
+func (s *fakeSession) ReadMem(string, int64, []byte) (int, error) { return 0, errors.New("no memory") }
+func (s *fakeSession) Plan(string, verbs.QPState) (session.Plan, error) {
+	return session.Plan{}, errors.New("no plan")
+}
+
+// fakeScreen shows its name and the keys that it got.
+type fakeScreen struct {
+	widget.Func
+	keys   []string
+	typing bool
+	drawn  int
+	shown  int
+}
+
+func newFakeScreen(name string) *fakeScreen {
+	s := &fakeScreen{}
+	s.Line = func(b *line.Buf, y, _, _ int) {
+		if y == 0 {
+			s.drawn++
+			b.Text(name+" "+strings.Join(s.keys, ","), theme.Style{})
+		}
+	}
+	return s
+}
+
+func (s *fakeScreen) Context() keymap.Context    { return keymap.JournalScreen }
+func (s *fakeScreen) Typing() bool               { return s.typing }
+func (s *fakeScreen) Show() tea.Cmd              { s.shown++; return nil }
+func (s *fakeScreen) Refresh(*screen.State) bool { return false }
+func (s *fakeScreen) Mouse(widget.Mouse) bool    { return false }
+func (s *fakeScreen) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		s.keys = append(s.keys, k.String())
+	}
+	return nil
+}
+
+type rig struct {
+	*uitest.Driver
+	app     *App
+	session *fakeSession
+	screens map[screen.ID]*fakeScreen
+	now     time.Time
+}
+
+func newRig(t *testing.T, w, h int) *rig {
+	t.Helper()
+	r := &rig{session: &fakeSession{log: timeline.New(64, func() time.Duration { return 0 })}, screens: map[screen.ID]*fakeScreen{}}
+	env := &screen.Env{Ctx: t.Context(), Theme: theme.New("none", true), Session: r.session}
+	screens := map[screen.ID]screen.Screen{}
+	for _, id := range []screen.ID{screen.Devices, screen.BringUp, screen.Journal} {
+		r.screens[id] = newFakeScreen(fmt.Sprintf("screen %d", id))
+		screens[id] = r.screens[id]
+	}
+	r.app = NewApp(env, screens)
+	r.app.now = func() time.Time { return r.now }
+	r.Driver = uitest.New(t, r.app, w, h)
+	return r
+}
+
+func TestScreensByKeyTabAndMouse(t *testing.T) {
+	r := newRig(t, 120, 40)
+	steps := []struct {
+		do   func()
+		want screen.ID
+	}{
+		{func() { r.Keys("2") }, screen.BringUp},
+		{func() { r.Keys("tab") }, screen.Journal}, // what is not built is passed over
+		{func() { r.Keys("tab") }, screen.Devices},
+		{func() { r.Keys("shift+tab") }, screen.Journal},
+		{func() { r.Click(15, 1) }, screen.BringUp},
+		{func() { r.Keys("5") }, screen.BringUp}, // not built: it says so and stays
+	}
+	for i, st := range steps {
+		st.do()
+		if r.app.at != st.want {
+			t.Fatalf("step %d shows screen %d, want %d\n%s", i, r.app.at, st.want, r.View())
+		}
+	}
+	if !r.Contains("the Connections screen is not built yet") {
+		t.Errorf("nothing says why screen 5 does not come:\n%s", r.View())
+	}
+}
+
+func TestKeysGoToWhoHasThem(t *testing.T) {
+	r := newRig(t, 120, 40)
+	first := r.screens[screen.Devices]
+	r.Keys("x")
+	first.typing = true
+	r.Keys("2", "q", ":", "?")
+	if got := strings.Join(first.keys, " "); got != "x 2 q : ?" {
+		t.Errorf("the screen got %q", got)
+	}
+	first.typing = false
+	r.Keys("?")
+	if !r.Contains("keys of Devices") {
+		t.Errorf("no help:\n%s", r.View())
+	}
+	r.Keys("2", "esc", "2")
+	if r.app.at != screen.BringUp {
+		t.Errorf("the help kept the keys after esc:\n%s", r.View())
+	}
+}
+
+func TestPaletteRunsALine(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.session.done.Result = "pd"
+	r.Keys(":")
+	r.Type("alloc_")
+	if !r.Contains("alloc_pd") {
+		t.Errorf("no completion:\n%s", r.View())
+	}
+	r.Keys("tab", "enter")
+	r.WaitFor("→ pd")
+	if got := strings.Join(r.session.lines, ";"); strings.TrimSpace(got) != "alloc_pd" {
+		t.Errorf("ran %q", got)
+	}
+	r.Keys("x")
+	if r.Contains("→ pd") {
+		t.Errorf("news stays after the next key:\n%s", r.View())
+	}
+}
+
+func TestFailureIsOneLineWithHint(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.session.err = errors.New("ibv_alloc_pd: out of memory\n(ENOMEM) \x1b[31m")
+	r.session.done.Hint = "look at the memlock limit"
+	r.Keys(":")
+	r.Type("alloc_pd")
+	r.Keys("enter")
+	r.WaitFor(`out of memory (ENOMEM) \x1b[31m — look at the memlock limit`)
+}
+
+func TestLeaving(t *testing.T) {
+	quits := func(t *testing.T, cmd tea.Cmd) bool {
+		t.Helper()
+		if cmd == nil {
+			return false
+		}
+		_, ok := cmd().(tea.QuitMsg)
+		return ok
+	}
+	press := func(r *rig, key string) tea.Cmd { _, cmd := r.app.Update(uitest.Key(key)); return cmd }
+	t.Run("with nothing alive", func(t *testing.T) {
+		if !quits(t, press(newRig(t, 80, 24), "q")) {
+			t.Error("q did not leave")
+		}
+	})
+	t.Run("with objects alive it asks", func(t *testing.T) {
+		r := newRig(t, 80, 24)
+		r.session.snap.PDs = []session.PDView{{Name: "pd"}}
+		r.session.snap.QPs = []session.QPView{{Name: "a"}}
+		r.app.refresh()
+		if quits(t, press(r, "q")) {
+			t.Fatal("q left without asking")
+		}
+		if !r.Contains("2 objects are alive") {
+			t.Errorf("no question:\n%s", r.View())
+		}
+		if quits(t, press(r, "y")) {
+			t.Error("a key within the grace period answered the question")
+		}
+		r.now = r.now.Add(time.Second)
+		if press(r, "n") != nil || r.Contains("objects are alive") {
+			t.Error("n did not take the question away")
+		}
+		press(r, "q")
+		r.now = r.now.Add(time.Second)
+		if !quits(t, press(r, "y")) {
+			t.Error("y did not leave")
+		}
+	})
+	t.Run("ctrl+c leaves from anywhere", func(t *testing.T) {
+		r := newRig(t, 80, 24)
+		r.session.snap.PDs = []session.PDView{{Name: "pd"}}
+		r.app.refresh()
+		press(r, ":")
+		if !quits(t, press(r, "ctrl+c")) {
+			t.Error("it did not")
+		}
+	})
+}
+
+func TestViewDrawsOnlyWhatChanged(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.Raw()
+	before := r.screens[screen.Devices].drawn
+	for range 10 {
+		r.app.Update(tick{})
+		r.Raw()
+	}
+	if got := r.screens[screen.Devices].drawn; got != before {
+		t.Errorf("drawn %d times while nothing changed", got-before)
+	}
+	r.session.log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "news"}})
+	r.app.Update(tick{})
+	if r.Raw(); r.screens[screen.Devices].drawn != before+1 {
+		t.Error("an event did not bring a new frame")
+	}
+}
+
+func TestAppGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {40, 10}, {30, 8}} {
+		w, h := size[0], size[1]
+		t.Run(fmt.Sprintf("%dx%d", w, h), func(t *testing.T) {
+			r := newRig(t, w, h)
+			gid, _ := verbs.ParseGID("10.9.0.1")
+			r.session.snap.Devices = []session.DeviceView{{
+				Name:  "rxe0",
+				Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}},
+				GIDs:  []verbs.GIDEntry{{PortNum: 1, Index: 1, GID: gid, Type: verbs.GIDTypeRoCEv2}},
+			}}
+			r.app.refresh()
+			r.app.dirty = true
+			uitest.Golden(t, "app", r.View())
+		})
+	}
+}

@@ -51,7 +51,7 @@ func (a *App) draw() string {
 	b.Reset()
 	if a.w < minW || a.h < minH {
 		b.Begin(a.w)
-		b.Text(fmt.Sprintf("%d×%d is too small: %d×%d at least", a.w, a.h, minW, minH), a.env.Theme.Warn)
+		b.Text(fmt.Sprintf("too small: %d×%d at least", minW, minH), a.env.Theme.Warn)
 		b.Finish()
 		return b.String()
 	}

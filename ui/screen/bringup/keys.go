@@ -14,35 +14,48 @@ import (
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	s.collect()
 	switch msg := msg.(type) {
-	case planMsg:
-		s.errand.Back()
-		s.takePlan(msg)
-	case devicesMsg:
-		s.errand.Back()
-		s.setup.setDevices(msg)
-		s.setup.update(&s.snap)
 	case screen.DoneMsg:
-		return s.done(msg)
+		s.outcome.Set(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return tea.Batch(s.input(msg), s.errand.Wait(s.env.Ctx))
+		cmd = s.input(msg)
 	}
-	return s.errand.Wait(s.env.Ctx)
+	return tea.Batch(cmd, s.errand.Wait(s.env.Ctx))
+}
+
+// collect takes what was read and what came of the lines that were run, whenever
+// the screen is looked at: their messages may have gone to another screen.
+func (s *Screen) collect() (something bool) {
+	for _, r := range s.errand.Take() {
+		something = true
+		switch r := r.(type) {
+		case planMsg:
+			s.takePlan(r)
+		case devicesMsg:
+			s.setup.setDevices(r)
+			s.setup.update(&s.snap)
+		}
+	}
+	if end, ok := s.queue.Take(); ok {
+		something = true
+		s.done(end)
+	}
+	return something
 }
 
 func flash(level timeline.Level, text string) tea.Cmd {
 	return screen.Send(screen.FlashMsg{Level: level, Text: text})
 }
 
-// done shows what came of a line and goes on with the next.
-func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
+// done shows what came of the lines that were run here.
+func (s *Screen) done(msg screen.DoneMsg) {
 	s.outcome.Set(msg)
 	if s.wantPeer != "" && msg.Err == nil {
 		s.peerOf[s.move.qp] = s.wantPeer
 	}
 	s.wantPeer = ""
-	next, _ := s.queue.Done(msg)
-	return tea.Batch(next, s.errand.Wait(s.env.Ctx))
 }
 
 // input is a key or a paste; whoever is being edited gets it first.

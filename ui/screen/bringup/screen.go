@@ -99,21 +99,23 @@ func (s *Screen) Typing() bool { return s.pasting || s.form.Editing() }
 
 // Show implements screen.Screen: the devices may have changed meanwhile.
 func (s *Screen) Show() tea.Cmd {
+	s.collect()
 	if len(s.snap.Devices) == 0 {
-		s.errand.Ask(func() tea.Msg { return devicesMsg(s.env.Inventory.List()) })
+		s.errand.Ask(func() any { return devicesMsg(s.env.Inventory.List()) })
 	}
 	return s.errand.Wait(s.env.Ctx)
 }
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) bool {
+	something := s.collect()
 	if s.seen && st.Session.Version == s.snap.Version {
-		return false
+		return something
 	}
 	old := s.snap
 	s.snap = st.Session
 	if s.seen && sameFace(&old, &s.snap) {
-		return false
+		return something
 	}
 	s.seen = true
 	s.follow(&old)
@@ -190,7 +192,7 @@ func (s *Screen) replan() {
 	}
 	s.attrOther, s.attrs = compare(&s.snap, q, s.partner(q))
 	name, sess := q.Name, s.env.Session
-	s.errand.Ask(func() tea.Msg {
+	s.errand.Ask(func() any {
 		p, err := sess.Plan(name, to)
 		return planMsg{name, to, p, err}
 	})

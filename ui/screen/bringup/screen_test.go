@@ -18,7 +18,7 @@ import (
 	"rdmatui/verbs"
 )
 
-var sizes = [][2]int{{80, 24}, {80, 17}, {120, 40}, {200, 60}, {40, 10}}
+var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
 func start(t *testing.T, th *theme.Theme, bench bool) (*steptest.Driver, *steptest.Session, *Screen) {
 	env, sess := steptest.NewEnv(t, th)
@@ -317,4 +317,23 @@ func TestMouse(t *testing.T) {
 	}
 	d.Keys("enter")
 	wantLines(t, sess, "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+}
+
+// Results that come while another screen is in front are not lost, and nothing
+// waits for them for ever.
+func TestAway(t *testing.T) {
+	d, sess, s := start(t, theme.New("none", true), false)
+	d.Away = true // the user goes on to another screen at once
+	d.Keys("b")
+	wantLines(t, sess, steptest.BenchLines...)
+	d.Back()
+	d.Shows(80, 24, "a: RESET → INIT", "ibv_create_qp(…)", "nothing is missing")
+	d.Away = true
+	d.Keys("enter")
+	d.Back()
+	wantLines(t, sess, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+	d.Shows(80, 24, "a: INIT → RTR", "path_mtu")
+	if s.queue.Busy() || s.errand.Busy() {
+		t.Error("something is waited for that has come already")
+	}
 }

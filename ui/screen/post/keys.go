@@ -18,12 +18,10 @@ import (
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
+	s.collect()
 	switch msg := msg.(type) {
-	case readMsg:
-		s.errand.Back()
-		s.takeRead(msg)
 	case screen.DoneMsg:
-		cmd = s.done(msg)
+		s.told(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:
 		cmd = s.input(msg)
 	}
@@ -34,27 +32,49 @@ func flash(level timeline.Level, text string) tea.Cmd {
 	return screen.Send(screen.FlashMsg{Level: level, Text: text})
 }
 
-// done shows what came of a line and goes on with the next.
-func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
-	ours := s.queue.Busy()
+// collect takes what was read and what came of the lines that were run, whenever
+// the screen is looked at: their messages may have gone to another screen.
+func (s *Screen) collect() (something bool) {
+	if end, ok := s.queue.Take(); ok {
+		something = true
+		s.done(end)
+	}
+	for _, r := range s.errand.Take() {
+		something = true
+		if m, ok := r.(readMsg); ok {
+			s.takeRead(m)
+		}
+	}
+	return something
+}
+
+// done shows what came of the lines that were run here.
+func (s *Screen) done(msg screen.DoneMsg) {
 	s.outcome.Set(msg)
-	next, last := s.queue.Done(msg)
-	switch {
-	case !ours && strings.HasPrefix(msg.Line, "post_send"):
-		s.near.mark() // what was typed elsewhere is an operation too
-		s.far.mark()
-	case last && msg.Err == nil && s.sending != nil:
+	s.own = msg.Line
+	if msg.Err == nil && s.sending != nil {
 		s.waiting = s.sending
 		if n := s.sending.wrID; n >= s.req.next {
 			s.req.next = n + 1
 		}
 		delete(s.req.typed, slot{s.req.qp, s.req.op, "wr_id"})
+		s.read1 = readKey{} // the completion may be there already
 		s.refill()
 	}
-	if last {
-		s.sending = nil
+	s.sending = nil
+}
+
+// told shows what came of any line; its own have been shown by done.
+func (s *Screen) told(msg screen.DoneMsg) {
+	if msg.Line == s.own {
+		s.own = ""
+		return
 	}
-	return next
+	s.outcome.Set(msg)
+	if strings.HasPrefix(msg.Line, "post_send") {
+		s.near.mark() // what was typed elsewhere is an operation too
+		s.far.mark()
+	}
 }
 
 // input is a key or a paste; an open field gets it first.

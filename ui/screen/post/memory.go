@@ -1,12 +1,9 @@
 package post
 
 import (
+	"errors"
 	"fmt"
 	"io"
-
-	tea "charm.land/bubbletea/v2"
-
-	"errors"
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
@@ -136,9 +133,9 @@ type posted struct {
 const recent = 256 // events that are searched for a completion
 
 // read is the job of reading both windows and looking for a completion.
-func (s *Screen) read(windows []window, wait *posted) func() tea.Msg {
+func (s *Screen) read(windows []window, wait *posted) func() any {
 	sess := s.env.Session
-	return func() tea.Msg {
+	return func() any {
 		var m readMsg
 		for _, w := range windows {
 			if w.name == "" || w.to <= w.from {

@@ -56,6 +56,7 @@ type Screen struct {
 
 	read1  readKey   // what was read last
 	readAt time.Time // and when
+	own    string    // the line of ours that was shown before its message came
 	focus  pane
 	zoom   bool
 	memory bool // the regions have the whole screen
@@ -95,6 +96,7 @@ func (s *Screen) Typing() bool { return s.form.Editing() }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd {
+	s.collect()
 	s.read1 = readKey{} // whatever happened behind another screen
 	return s.errand.Wait(s.env.Ctx)
 }
@@ -102,6 +104,7 @@ func (s *Screen) Show() tea.Cmd {
 // Refresh implements screen.Screen. Memory is read again when something happened,
 // but not at every frame: under load every frame has something new.
 func (s *Screen) Refresh(st *screen.State) bool {
+	something := s.collect()
 	changed := !s.seen || st.Session.Version != s.snap.Version
 	if changed {
 		s.snap, s.seen = st.Session, true
@@ -112,7 +115,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 		s.read1, s.readAt = key, now
 		s.errand.Ask(s.read([]window{key.near, key.far}, s.waiting))
 	}
-	return changed
+	return changed || something
 }
 
 // follow takes over a new snapshot.

@@ -15,7 +15,7 @@ import (
 	"rdmatui/verbs"
 )
 
-var sizes = [][2]int{{80, 24}, {80, 17}, {120, 40}, {200, 60}, {40, 10}}
+var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
 // start shows the screen over a connected bench; time passes only when told.
 func start(t *testing.T, th *theme.Theme) (*steptest.Driver, *steptest.Session, *Screen, *time.Time) {
@@ -308,4 +308,22 @@ func TestNothing(t *testing.T) {
 	wantLines(t, sess)
 	d.Shows(80, 24, "2 goes to Bring-up")
 	d.Shows(40, 10, "2 goes to")
+}
+
+// What came of a post while another screen is in front is shown afterwards.
+func TestAway(t *testing.T) {
+	d, sess, s, now := start(t, theme.New("none", true))
+	d.Away = true
+	d.Keys("enter")
+	d.Back()
+	*now = now.Add(time.Second)
+	d.Frame()
+	d.Settle()
+	d.Shows(120, 40, "ibv_post_send(…)", "wr_id      2")
+	if s.queue.Busy() || s.errand.Busy() {
+		t.Error("something is waited for that has come already")
+	}
+	sess.Lines()
+	d.Keys("enter")
+	wantLines(t, sess, `write_mem src "hello"`, "post_send a SEND wr_id=2 sge=src:0:5 send_flags=SIGNALED")
 }

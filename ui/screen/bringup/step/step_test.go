@@ -3,11 +3,10 @@ package step_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
@@ -22,26 +21,24 @@ import (
 func TestErrand(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := step.NewErrand()
-	e.Ask(func() tea.Msg { return "old" })
-	e.Ask(func() tea.Msg { return "new" })
+	e.Ask(func() any { return "old" })
+	e.Ask(func() any { return "new" })
 	wait := e.Wait(ctx)
 	if e.Wait(ctx) != nil {
 		t.Error("two commands wait")
 	}
-	if got := wait(); got != "new" || !e.Busy() {
-		t.Errorf("got %v, busy %v", got, e.Busy())
+	if msg := wait(); msg != (step.Ready{}) || !e.Busy() {
+		t.Errorf("message %v, busy %v", msg, e.Busy())
 	}
-	e.Ask(func() tea.Msg { return "next" })
-	if e.Back(); !e.Busy() || e.Idle() {
-		t.Error("a job that nobody took was forgotten")
+	e.Ask(func() any { return "next" })
+	if got := e.Take(); !slices.Equal(got, []any{"new"}) || !e.Busy() {
+		t.Errorf("took %v, busy %v", got, e.Busy())
 	}
-	if got := e.Wait(ctx)(); got != "next" {
-		t.Errorf("got %v", got)
-	}
-	e.Back()
+	// The message of the next one goes to another screen; the result waits.
+	e.Wait(ctx)()
 	wait = e.Wait(ctx)
-	if !e.Idle() {
-		t.Error("it waits with nothing to do, and does not know")
+	if got := e.Take(); !slices.Equal(got, []any{"next"}) || e.Busy() || !e.Idle() {
+		t.Errorf("took %v, busy %v, idle %v", got, e.Busy(), e.Idle())
 	}
 	cancel()
 	if got := wait(); got != nil {
@@ -51,22 +48,23 @@ func TestErrand(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	env, sess := steptest.NewEnv(t, theme.New("none", true))
+	sess.Fail["note two"] = timeline.CommandDone{Err: "failed"}
 	q := step.NewQueue(env)
-	done := q.Start("note one", "note two", "note three")().(screen.DoneMsg)
-	if _, ok := q.Start("note four")().(screen.FlashMsg); !ok {
+	run := q.Start("note one", "note two", "note three")
+	if _, ok := q.Start("note four")().(screen.FlashMsg); !ok || !q.Busy() {
 		t.Error("a second start while one runs must be refused")
 	}
-	if next, last := q.Done(screen.DoneMsg{Line: "from elsewhere"}); next != nil || last || !q.Busy() {
-		t.Error("a line of somebody else moved the queue")
+	if _, ok := q.Take(); ok {
+		t.Error("it has not come to its end")
 	}
-	next, last := q.Done(done)
-	if next == nil || last {
-		t.Fatal("the second line does not run")
+	if msg, ok := run().(screen.DoneMsg); !ok || msg.Line != "note two" || msg.Err == nil || q.Busy() {
+		t.Errorf("a failed line must end the queue: %+v", msg)
 	}
-	done = next().(screen.DoneMsg)
-	done.Err = errors.New("failed")
-	if next, last = q.Done(done); next != nil || !last || q.Busy() {
-		t.Error("a failed line must end the queue")
+	if end, ok := q.Take(); !ok || end.Line != "note two" {
+		t.Errorf("end %+v, %v", end, ok)
+	}
+	if _, ok := q.Take(); ok {
+		t.Error("the end was told twice")
 	}
 	if got := strings.Join(sess.Lines(), "|"); got != "note one|note two" {
 		t.Errorf("lines %q", got)

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -51,6 +52,7 @@ type Driver struct {
 	Screen  screen.Screen
 	Flashes []string
 	Edits   []string
+	Away    bool // another screen is in front: it gets the messages of commands
 
 	t       testing.TB
 	env     *screen.Env
@@ -108,10 +110,28 @@ func (d *Driver) take(msg tea.Msg) {
 		d.Flashes = append(d.Flashes, msg.Text)
 	case screen.EditMsg:
 		d.Edits = append(d.Edits, msg.Line)
+	case step.Ready, screen.DoneMsg:
+		if !d.Away {
+			d.update(msg)
+		}
 	default:
-		d.start(d.Screen.Update(msg))
+		d.update(msg)
+	}
+}
+
+func (d *Driver) update(msg tea.Msg) {
+	d.start(d.Screen.Update(msg))
+	if !d.Away {
 		d.Frame()
 	}
+}
+
+// Back brings the screen to the front again.
+func (d *Driver) Back() {
+	d.Away = false
+	d.start(d.Screen.Show())
+	d.Frame()
+	d.settle()
 }
 
 func (d *Driver) start(cmd tea.Cmd) {

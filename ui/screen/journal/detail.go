@@ -1,0 +1,160 @@
+package journal
+
+import (
+	"strings"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs"
+)
+
+// labelWidth is the column of what a text is.
+const labelWidth = 10
+
+// detailLine is a line of the detail with what it is, for the first of a text.
+type detailLine struct {
+	label, text string
+	st          theme.Style
+}
+
+// detail tells all of one entry.
+type detail struct {
+	th    *theme.Theme
+	event timeline.Event
+	some  bool
+	stale bool
+	lines []detailLine
+	pager *pager.Pager
+	w     int
+}
+
+func newDetail(th *theme.Theme) *detail { return &detail{th: th, pager: pager.New(th)} }
+
+// show takes the entry to tell of; nil for none.
+func (d *detail) show(e *timeline.Event) {
+	switch {
+	case e == nil:
+		d.some, d.stale = false, d.stale || d.some
+	case !d.some || d.event.Seq != e.Seq:
+		d.event, d.some, d.stale = *e, true, true
+	}
+}
+
+// SetSize implements widget.Block.
+func (d *detail) SetSize(w, h int) {
+	if d.stale || w != d.w {
+		d.w, d.stale, d.lines = w, false, d.lines[:0]
+		if d.some {
+			d.explain()
+		}
+		d.pager.SetLines(len(d.lines), d.drawLine)
+	}
+	d.pager.SetSize(w, h)
+}
+
+func (d *detail) explain() {
+	switch e := &d.event; {
+	case e.Command != nil:
+		d.command(e.Command)
+	case e.Kind == timeline.KindWC:
+		d.completion(&e.WC)
+	case e.Note != nil:
+		d.add(e.Note.Level.String(), e.Note.Text, d.th.Value)
+	default:
+		d.lines = append(d.lines, detailLine{"event", "", d.th.Value})
+	}
+}
+
+// command tells first what went wrong: a short window shows that at least.
+func (d *detail) command(c *timeline.CommandDone) {
+	th := d.th
+	d.add("error", c.Err, th.Err)
+	d.add("errno", c.Errno, th.Err)
+	d.add("hint", c.Hint, th.Accent)
+	d.add("our check", c.Check, th.Warn)
+	d.add("line", c.Line, th.Value)
+	if c.Resolved != c.Line {
+		d.add("resolved", c.Resolved, th.Dim)
+	}
+	d.add("call", c.Call, th.Info)
+	d.add("result", c.Result, th.OK)
+	d.add("created", strings.Join(c.Created, " "), th.Value)
+	if c.Took > 0 {
+		b := line.New(th)
+		eventline.Took(b, c.Took, theme.Style{})
+		d.add("took", b.String(), th.Value)
+	}
+}
+
+func (d *detail) completion(c *timeline.Completion) {
+	for i := range verbs.WCFields {
+		if f := &verbs.WCFields[i]; f.Defined(&c.WC) {
+			st := d.th.Value
+			if f.Name == "status" && c.WC.Failed() {
+				st = d.th.Err
+			}
+			d.add(f.Name, f.Format(&c.WC), st)
+		}
+	}
+	d.add("qp", c.QP, d.th.Value)
+	d.add("cq", c.CQ, d.th.Value)
+}
+
+// add wraps a text beside its label; texts that are empty are left out. Line
+// ends break the line, everything else is escaped before it is measured.
+func (d *detail) add(label, text string, st theme.Style) {
+	for part := range strings.Lines(text) {
+		part = line.Escape(strings.TrimRight(part, "\r\n"))
+		for _, l := range pager.Wrap(nil, part, max(d.w-labelWidth-2, 10)) {
+			for _, piece := range hardWrap(l, max(d.w-labelWidth-2, 10)) {
+				d.lines = append(d.lines, detailLine{label, piece, st})
+				label = ""
+			}
+		}
+	}
+}
+
+// hardWrap breaks a line without blanks, such as a call of flags joined by '|'.
+func hardWrap(l string, w int) (out []string) {
+	for line.Width(l) > w {
+		at, cells := 0, 0
+		for i, r := range l {
+			if cells += line.Width(string(r)); cells > w {
+				break
+			}
+			at = i + len(string(r))
+		}
+		if at == 0 {
+			break
+		}
+		out, l = append(out, l[:at]), l[at:]
+	}
+	return append(out, l)
+}
+
+func (d *detail) drawLine(b *line.Buf, i int) {
+	l := &d.lines[i]
+	b.Space(1)
+	b.Cell(l.label, labelWidth, line.Left, d.th.Label)
+	if l.label == "event" {
+		eventline.Text(b, &d.event)
+		return
+	}
+	b.Text(l.text, l.st)
+}
+
+// DrawLine implements widget.Block.
+func (d *detail) DrawLine(b *line.Buf, y int) {
+	if d.some {
+		d.pager.DrawLine(b, y)
+	} else if y == 0 {
+		b.Text(" Select an entry to see all of it.", d.th.Dim)
+	}
+}
+
+// Mouse implements widget.Mouser.
+func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }

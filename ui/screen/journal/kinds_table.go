@@ -1,0 +1,28 @@
+package journal
+
+import "rdmatui/session/timeline"
+
+// kindSet is a choice of kinds of events, a bit each; none is all.
+type kindSet uint16
+
+func kindsOf(kinds ...timeline.Kind) (s kindSet) {
+	for _, k := range kinds {
+		s |= 1 << k
+	}
+	return s
+}
+
+func (s kindSet) has(k timeline.Kind) bool { return s == 0 || s>>k&1 != 0 }
+
+// choices are what the key for kinds goes through.
+var choices = []struct {
+	name  string
+	kinds kindSet
+}{
+	{"", 0},
+	{"commands", kindsOf(timeline.KindCommand)},
+	{"completions", kindsOf(timeline.KindWC)},
+	{"events and states", kindsOf(timeline.KindCM, timeline.KindAsync, timeline.KindState)},
+	{"notes", kindsOf(timeline.KindNote)},
+	{"all but completions", ^kindsOf(timeline.KindWC)},
+}

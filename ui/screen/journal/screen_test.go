@@ -1,0 +1,264 @@
+package journal
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// fake is a session with a real time line and nothing behind it.
+type fake struct {
+	log   *timeline.Log
+	lines []string
+}
+
+func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
+	f.lines = append(f.lines, text)
+	return timeline.CommandDone{Line: text}, nil
+}
+func (f *fake) Snapshot() session.Snapshot                       { return session.Snapshot{} }
+func (f *fake) Timeline() *timeline.Log                          { return f.log }
+func (f *fake) Complete(string, int) []command.Candidate         { return nil }
+func (f *fake) ReadMem(string, int64, []byte) (int, error)       { return 0, nil }
+func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
+
+type bench struct {
+	t testing.TB
+	f *fake
+	s *Screen
+}
+
+func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
+	at := 12 * time.Second
+	f := &fake{log: timeline.New(capacity, func() time.Duration { at += 1500 * time.Microsecond; return at })}
+	return &bench{t, f, New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f})}
+}
+
+func (x *bench) refresh() bool { return x.s.Refresh(&screen.State{}) }
+
+func (x *bench) keys(names ...string) (msg tea.Msg) {
+	for _, n := range names {
+		if cmd := x.s.Update(uitest.Key(n)); cmd != nil {
+			msg = cmd()
+		}
+	}
+	return msg
+}
+
+func (x *bench) view(w, h int) string {
+	x.t.Helper()
+	got := widget.Render(x.s.th, x.s, w, h)
+	uitest.Exact(x.t, got, w, h)
+	return uitest.Text(got)
+}
+
+func (x *bench) command(c timeline.CommandDone) {
+	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &c})
+}
+
+func sendDone(id uint64, s verbs.WCStatus) timeline.Completion {
+	return timeline.Completion{CQ: "cq", QP: "a", Matched: true, Opcode: verbs.WRSend, Latency: 18 * time.Microsecond,
+		WC: verbs.WC{WRID: id, Status: s, QPNum: 17}}
+}
+
+func (x *bench) journey() {
+	x.command(timeline.CommandDone{Line: "alloc_pd pd", Call: "ibv_alloc_pd(ctx)", Result: "handle 1", Created: []string{"pd"}, Took: 12 * time.Microsecond})
+	x.command(timeline.CommandDone{
+		Line: "modify_qp a RTS", Resolved: "modify_qp a RTS sq_psn=0x111", Check: "missing timeout, retry_cnt, rnr_retry, max_rd_atomic",
+		Call: "ibv_modify_qp(a, &(struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = 0x111}, IBV_QP_STATE|IBV_QP_SQ_PSN|IBV_QP_TIMEOUT|IBV_QP_RETRY_CNT|IBV_QP_RNR_RETRY|IBV_QP_MAX_QP_RD_ATOMIC)",
+		Err:  "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL", Hint: "give the missing attributes; connect_qps gives them all", Took: 345 * time.Microsecond})
+	x.f.log.AppendBatch([]timeline.Completion{sendDone(1, verbs.WCSuccess), sendDone(2, verbs.WCRetryExcErr)})
+	x.f.log.Append(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion RETRY_EXC_ERR"}})
+	x.f.log.Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
+	x.f.log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "now the peer is started"}})
+	x.refresh()
+}
+
+// bodies are what a terminal of the named size leaves for the screen.
+var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
+
+func TestGolden(t *testing.T) {
+	for name, size := range bodies {
+		for _, uni := range []bool{true, false} {
+			x := newBench(t, theme.New("none", uni), 64)
+			x.journey()
+			x.keys("home", "down")
+			uitest.Golden(t, fmt.Sprintf("command-%s-%v", name, uni), x.view(size[0], size[1]))
+			x.keys("]")
+			uitest.Golden(t, fmt.Sprintf("detail-%s-%v", name, uni), x.view(size[0], size[1]))
+			x.keys("[", "end")
+			uitest.Golden(t, fmt.Sprintf("note-%s-%v", name, uni), x.view(size[0], size[1]))
+		}
+		uitest.Golden(t, "empty-"+name, newBench(t, theme.New("none", true), 8).view(size[0], size[1]))
+	}
+}
+
+func TestSweep(t *testing.T) {
+	x := newBench(t, theme.New("16", true), 64)
+	x.journey()
+	x.keys("home", "down")
+	for w := 1; w < 150; w += 7 {
+		for h := 1; h < 40; h += 3 {
+			uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+		}
+	}
+}
+
+func TestKinds(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.journey()
+	for i, want := range []int{2, 2, 2, 1, 5, 7} {
+		x.keys("t")
+		if got := x.s.entries.Len(); got != want {
+			t.Errorf("choice %d: %d rows, want %d", i+1, got, want)
+		}
+	}
+	x.keys("f")
+	if got := x.s.entries.Len(); got != 3 {
+		t.Errorf("%d failed", got)
+	}
+	x.keys("f", "/", "s", "q", "_", "p", "s", "n", "enter")
+	if got := x.s.entries.Len(); got != 1 || x.s.Typing() {
+		t.Errorf("%d rows with sq_psn", got)
+	}
+	x.keys("esc")
+	if got := x.s.entries.Len(); got != 7 {
+		t.Errorf("%d rows after esc", got)
+	}
+}
+
+func TestLines(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.journey()
+	if msg, ok := x.keys("r").(screen.FlashMsg); !ok {
+		t.Errorf("a note ran: %v", msg)
+	}
+	x.keys("home")
+	if msg, ok := x.keys("r").(screen.DoneMsg); !ok || msg.Line != "alloc_pd pd" || len(x.f.lines) != 1 {
+		t.Errorf("r: %v, %q", msg, x.f.lines)
+	}
+	if msg := x.keys("down", "c"); msg != (screen.EditMsg{Line: "modify_qp a RTS"}) {
+		t.Errorf("c: %v", msg)
+	}
+	if msg, ok := x.keys("w").(screen.EditMsg); !ok || !strings.HasPrefix(msg.Line, "save ") {
+		t.Errorf("w: %v", msg)
+	}
+}
+
+// A flood leaves the commands in place, tells how many completions there were,
+// and does not move who reads.
+func TestFlood(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.journey()
+	x.keys("home")
+	flood := make([]timeline.Completion, 5000)
+	for i := range flood {
+		flood[i] = sendDone(uint64(i), verbs.WCSuccess)
+	}
+	flood[4000].WC.Status = verbs.WCRNRRetryExcErr
+	for range 3 {
+		x.f.log.AppendBatch(flood)
+		x.refresh()
+	}
+	var gaps []uint64
+	for _, r := range x.s.entries.view {
+		if r.event < 0 {
+			gaps = append(gaps, r.gap)
+		}
+	}
+	if !slices.Equal(gaps, []uint64{3968, 4999, 4999, 999}) {
+		t.Errorf("gaps of %v", gaps)
+	}
+	x.keys("z")
+	view := x.view(120, 60)
+	for _, want := range []string{"▸   12.001500  command  alloc_pd pd", "RNR_RETRY_EXC_ERR", "… 3,968 more completions", "… 999 more completions", "15,007 events", "end follows"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("%q is not in\n%s", want, view)
+		}
+	}
+	x.command(timeline.CommandDone{Line: "after"})
+	x.refresh()
+	x.keys("end")
+	if x.s.line() != "after" || x.s.entries.view[len(x.s.entries.view)-2].gap != 999 {
+		t.Errorf("the last is %q after %+v", x.s.line(), x.s.entries.view[len(x.s.entries.view)-2])
+	}
+}
+
+// More events than are kept: the oldest go, the cursor stays on its entry.
+func TestBounded(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	for i := range keepEvents {
+		x.command(timeline.CommandDone{Line: fmt.Sprint("line ", i)})
+	}
+	x.refresh()
+	x.view(80, 20)
+	x.keys("up", "up")
+	was := x.s.line()
+	for range 1000 {
+		x.command(timeline.CommandDone{Line: "more"})
+	}
+	x.refresh()
+	x.view(80, 20)
+	if x.s.entries.Len() != keepEvents || x.s.line() != was {
+		t.Errorf("%d rows, on %q, was on %q", x.s.entries.Len(), x.s.line(), was)
+	}
+}
+
+func TestNothingChanged(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	x.journey()
+	if x.refresh() {
+		t.Error("nothing changed, yet it is drawn again")
+	}
+}
+
+func TestHostile(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	bad := "\x1b]0;x\a\u202e\r\n" + strings.Repeat("界|", 300) + "\xff"
+	x.command(timeline.CommandDone{Line: bad, Resolved: bad + "x", Call: bad, Check: bad, Err: bad, Errno: bad, Hint: bad, Result: bad, Created: []string{bad}})
+	x.f.log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: 99, Text: bad}})
+	x.f.log.Append(timeline.Event{Kind: 250})
+	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand})
+	x.refresh()
+	for range 4 {
+		for _, size := range bodies {
+			x.view(size[0], size[1])
+		}
+		x.keys("up")
+	}
+	x.keys("/")
+	x.s.Update(tea.PasteMsg{Content: bad})
+	x.view(80, 17)
+}
+
+// A frame while completions flood in.
+func BenchmarkFlood(b *testing.B) {
+	x := newBench(b, theme.New("dark", true), 0)
+	x.journey()
+	flood := make([]timeline.Completion, 16384)
+	buf := line.New(x.s.th)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		x.f.log.AppendBatch(flood)
+		b.StartTimer()
+		x.refresh()
+		buf.Reset()
+		widget.Draw(buf, x.s, 200, 50)
+	}
+}

@@ -48,9 +48,10 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 	d := &device{lib: lib, info: info, ctx: ctx, live: register{objects: map[uintptr]*object{}}}
 	ops := &d.context().Ops
 	d.ops = dataPath{
-		postSend:    dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend),
-		postRecv:    dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv),
-		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ),
+		postSend: dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend),
+		postRecv: dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv),
+		// Drivers poll in memory that they share with the device.
+		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(),
 		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),
 	}
 	return d

@@ -37,6 +37,16 @@ func BenchmarkCountFuncCall3(b *testing.B) {
 	}
 }
 
+func BenchmarkCountFuncAtOnce(b *testing.B) {
+	f := bind[CountFunc](b, libc(b), "abs").AtOnce()
+	b.ReportAllocs()
+	for b.Loop() {
+		if n, err := f.Call3(16, 1, 2); n != 16 || err != nil {
+			b.Fatal(n, err)
+		}
+	}
+}
+
 // BenchmarkStatusFunc shows what reading errno adds: a second call and the thread.
 func BenchmarkStatusFunc(b *testing.B) {
 	f := bind[StatusFunc](b, libc(b), "abs")

@@ -51,7 +51,7 @@ func Bind[F Func](l *Library, symbol string) (F, error) {
 // At makes a function of an address that the library itself handed out, such as
 // an entry of a table of function pointers. Address 0 gives an unbound one.
 func At[F Func](l *Library, fn uintptr) F {
-	return F(struct{ proc }{proc{fn, l}})
+	return F(struct{ proc }{proc{fn: fn, lib: l}})
 }
 
 // Call returns the pointer. A failure that left errno at 0 gives EIO, as a
@@ -124,6 +124,15 @@ func (f CountFunc) Call3(a, b, c uintptr) (int, error) {
 		return 0, ErrUnbound
 	}
 	return count(f.call3(a, b, c))
+}
+
+// AtOnce returns the function with the promise that it never waits and never
+// calls Go. Where there is a shorter way for that, Call3 takes it: the scheduler
+// and the garbage collector wait for the function, which costs a fraction of
+// telling them.
+func (f CountFunc) AtOnce() CountFunc {
+	f.atOnce = true
+	return f
 }
 
 // Call returns the value, 0 or more. A failure that left errno at 0 gives EIO.

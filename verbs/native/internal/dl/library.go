@@ -14,7 +14,7 @@ var ErrClosed = errors.New("already closed")
 type Library struct {
 	name  string
 	errno uintptr   // the address of __errno_location
-	words sync.Pool // of *[3]uintptr: arguments of Call3
+	words sync.Pool // arguments of Call3, for use again
 
 	mu     sync.Mutex
 	handle uintptr // 0 once closed

@@ -2,26 +2,10 @@ package dl
 
 // proc is a C function of a library.
 type proc struct {
-	fn  uintptr
-	lib *Library
+	fn     uintptr
+	lib    *Library
+	atOnce bool // see CountFunc.AtOnce
 }
 
 // Bound tells whether there is a function to call.
 func (p proc) Bound() bool { return p.fn != 0 }
-
-// call3 calls with three words, for the calls that are made without end. A list
-// of arguments of any length is built anew on the heap for each call, since it is
-// handed to code that may keep it as far as the compiler can see; this one is
-// used again.
-//
-//go:uintptrescapes
-func (p proc) call3(a, b, c uintptr) uintptr {
-	words, ok := p.lib.words.Get().(*[3]uintptr)
-	if !ok {
-		words = new([3]uintptr)
-	}
-	*words = [3]uintptr{a, b, c}
-	r := call(p.fn, words[:]...)
-	p.lib.words.Put(words)
-	return r
-}

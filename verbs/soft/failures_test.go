@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
 )
 
 // nextEvent takes the next asynchronous event of a device, or fails.
@@ -227,4 +229,27 @@ func TestRegionClosedUnderway(t *testing.T) {
 	if _, err := dst.ReadAt(make([]byte, 1), 0); !errors.Is(err, verbs.ErrClosed) {
 		t.Error(err)
 	}
+}
+
+// TestRegionClosedUnderRead takes away the region that a long READ is being answered from: the reader learns of it and the answering
+// queue pair ends.
+func TestRegionClosedUnderRead(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
+		src, dst := b.newMR(1<<16, everything), a.newMR(1<<16, everything)
+		n := 0
+		p.Fabric().SetTap(func(k *link.Packet) { // called by the engine that answers, which holds no lock meanwhile
+			if h, _ := wire.Parse(k.Data); h.BTH.Opcode == wire.RCReadResponseFirst {
+				n++
+				ok(t, src.Close())
+			}
+		})
+		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMARead, SGList: sge(dst, 0, 1<<16), RemoteAddr: src.Addr(), RKey: src.RKey()})
+		a.want(1, verbs.WCRemAccessErr)
+		b.waitState(verbs.QPErr)
+		b.nextEvent(verbs.EventQPAccessErr)
+		if n != 1 {
+			t.Errorf("the READ was begun %d times", n)
+		}
+	})
 }

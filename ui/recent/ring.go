@@ -5,6 +5,7 @@ package recent
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"rdmatui/session/timeline"
 )
@@ -23,17 +24,19 @@ type Ring struct {
 	first   int
 	n       int
 	text    int
-	last    uint64 // number of the newest event that was looked at
 	pending []timeline.Event
-	filling bool
 	stop    func()
+
+	filling atomic.Bool
+	last    atomic.Uint64 // number of the newest event that was looked at
 }
 
 // New makes a ring of keep events, fills it from what the log has, and follows
 // the log until Close. wants is called for one event after the other, in order;
 // it must be quick, since the log waits for it.
 func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
-	r := &Ring{wants: wants, keep: keep, filling: true}
+	r := &Ring{wants: wants, keep: keep}
+	r.filling.Store(true)
 	r.stop = log.Attach(r.take)
 	r.fill(log.Snapshot())
 	return r
@@ -43,14 +46,25 @@ func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
 func (r *Ring) Close() { r.stop() }
 
 // take looks at one event. Those that come while the ring is being filled wait.
+// The log calls it for one event at a time, so that what is not wanted, which is
+// nearly all in a flood, needs no lock.
 func (r *Ring) take(e *timeline.Event) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.filling {
-		r.pending = append(r.pending, *e)
+	waits := r.filling.Load()
+	if !waits && !r.wants(e) {
+		r.last.Store(e.Seq)
 		return
 	}
-	r.look(e)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !waits:
+		r.put(e)
+		r.last.Store(e.Seq) // once it is there: who reads the number must find it
+	case r.filling.Load():
+		r.pending = append(r.pending, *e)
+	default:
+		r.look(e)
+	}
 }
 
 func (r *Ring) fill(events []timeline.Event) {
@@ -60,18 +74,22 @@ func (r *Ring) fill(events []timeline.Event) {
 		r.look(&events[i])
 	}
 	for i := range r.pending {
-		if e := &r.pending[i]; e.Seq > r.last {
+		if e := &r.pending[i]; e.Seq > r.last.Load() {
 			r.look(e)
 		}
 	}
-	r.pending, r.filling = nil, false
+	r.pending = nil
+	r.filling.Store(false)
 }
 
 func (r *Ring) look(e *timeline.Event) {
-	r.last = e.Seq
-	if !r.wants(e) {
-		return
+	if r.wants(e) {
+		r.put(e)
 	}
+	r.last.Store(e.Seq)
+}
+
+func (r *Ring) put(e *timeline.Event) {
 	if r.n == r.keep {
 		r.drop()
 	}
@@ -120,9 +138,7 @@ func (r *Ring) Newest() uint64 {
 
 // Looked returns the number of the newest event that was looked at.
 func (r *Ring) Looked() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.last
+	return r.last.Load()
 }
 
 func (r *Ring) at(i int) *timeline.Event { return &r.ring[(r.first+i)%r.keep] }

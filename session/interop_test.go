@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -169,25 +170,50 @@ func stockPair(b *testing.B, port uint16, count int) float64 {
 	return usec
 }
 
+// ourPair runs both ends, each in a process of its own as the stock pair does.
 func ourPair(b *testing.B, port uint16, count int) float64 {
-	p := DefaultScenarioParams("rc-pingpong")
-	p.Device, p.Size, p.Count, p.Port = "rxe0", 64, count, port
-	server, client := newNative(b), newNative(b)
-	errs := make(chan error, 1)
-	go func() {
-		p := p
-		p.Server = true
-		_, err := server.RunScenario(b.Context(), p, nil)
-		errs <- err
-	}()
-	listening(b, server)
+	args := []string{"-test.run", "^TestPingpongServerProcess$"}
+	server := exec.CommandContext(b.Context(), os.Args[0], args...)
+	server.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d", serverProcess, port, count))
+	var out bytes.Buffer
+	server.Stdout, server.Stderr = &out, &out
+	if err := server.Start(); err != nil {
+		b.Fatal(err)
+	}
+	awaitListener(b.Context(), b, port)
+	p := benchParams(port, count)
 	p.Address = "127.0.0.1"
-	result, err := client.RunScenario(b.Context(), p, nil)
+	result, err := newNative(b).RunScenario(b.Context(), p, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := <-errs; err != nil {
-		b.Fatal(err)
+	if err := server.Wait(); err != nil {
+		b.Fatalf("%v\n%s", err, out.String())
 	}
 	return result.UsecPerIter
+}
+
+func benchParams(port uint16, count int) ScenarioParams {
+	p := DefaultScenarioParams("rc-pingpong")
+	p.Device, p.Size, p.Count, p.Port = "rxe0", 64, count, port
+	return p
+}
+
+// serverProcess is set, to a port and a count, where this program is to be one
+// end of a ping-pong.
+const serverProcess = "RDMATUI_TEST_PINGPONG_SERVER"
+
+// TestPingpongServerProcess is the far end of ourPair.
+func TestPingpongServerProcess(t *testing.T) {
+	vmtest.Need(t)
+	var port uint16
+	var count int
+	if n, _ := fmt.Sscan(os.Getenv(serverProcess), &port, &count); n != 2 {
+		return // it is a test only where ourPair calls it
+	}
+	p := benchParams(port, count)
+	p.Server = true
+	if _, err := newNative(t).RunScenario(t.Context(), p, nil); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -55,6 +55,7 @@ type placed struct {
 type situation struct {
 	w, h, list  int
 	alone, none bool
+	crowded     bool
 	bare        bool // the host has no device: say why at once, if there is room
 	inList      bool
 	low         bool // the list shrinks to one line while the sections have the keys
@@ -76,8 +77,8 @@ func (g *grid) arrange(s *Screen, w, h int) {
 	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == ""}
 	shape := pick(w, h)
 	// Little can be read of the diagnosis beside something else.
-	crowded := shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
-	is.alone = s.zoom || shape == nil || is.none || crowded
+	is.crowded = shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
+	is.alone = s.zoom || shape == nil || is.none || is.crowded
 	if is.alone || len(shape.stacks) == 1 && h < wrapHeight*2 {
 		is.inList, is.low = s.inList, !is.alone
 	}
@@ -105,7 +106,7 @@ func (g *grid) place(s *Screen, sh *shape) {
 	if g.is.alone {
 		p := newPane(s, all...)
 		switch {
-		case g.is.none:
+		case g.is.none, g.is.crowded:
 			p = newPane(s, diagnosis)
 		case g.is.inList:
 			p = newPane(s)

@@ -186,3 +186,21 @@ func TestZoom(t *testing.T) {
 		t.Error("the panes do not come round to the list")
 	}
 }
+
+// The diagnosis takes the whole of a small window, says that there is more, and
+// gives the window back.
+func TestDiagnosis(t *testing.T) {
+	d, r := start(t, laptop(), 80, 22)
+	press(d, r, "d")
+	if !d.Contains("↓ more") || d.Contains("max_qp") {
+		t.Fatalf("not the diagnosis alone:\n%s", d.View())
+	}
+	press(d, r, "end")
+	if !d.Contains("modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0") {
+		t.Errorf("the command is not whole:\n%s", d.View())
+	}
+	press(d, r, "esc")
+	if !r.inList || !d.Contains("fw_ver") || !d.Contains("enter opens soft0") {
+		t.Errorf("esc does not lead back to the list:\n%s", d.View())
+	}
+}

@@ -9,11 +9,12 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// aboutRows is how many lines explain the row under the cursor, where the pane is
-// high enough to spare them.
 const (
+	// aboutRows is how many lines explain the row under the cursor, where the pane
+	// is high enough to spare them.
 	aboutRows = 2
 	aboutFrom = 8
+	narrow    = 50 // cells: no room for long notes
 )
 
 // pane is a frame around the list, or around one of several sections.
@@ -135,20 +136,34 @@ func (p *pane) note() string {
 		if p.s.diagnosing {
 			return "looking…"
 		}
-		if f := p.s.findings; f.Len() > p.h {
-			at := fmt.Sprintf("%d-%d of %d", f.Top()+1, min(f.Top()+p.h, f.Len()), f.Len())
-			if p.focused() && len(p.s.grid.panes) > 1 {
-				at += ", z enlarges"
-			}
-			return at
-		}
-		return ""
+		return p.findingsNote()
 	}
 	sh := p.sheet()
 	if from, to := sh.Visible(); to-from < sh.Len() {
 		return fmt.Sprintf("%d-%d of %d", from+1, to, sh.Len())
 	}
 	return ""
+}
+
+// findingsNote tells that there is more, and how to come there.
+func (p *pane) findingsNote() string {
+	f := p.s.findings
+	if f.Len() <= p.h {
+		return ""
+	}
+	to := min(f.Top()+p.h, f.Len())
+	if p.w < narrow && to < f.Len() {
+		return p.s.th.Glyphs.Down + " more"
+	}
+	at := fmt.Sprintf("%d-%d of %d", f.Top()+1, to, f.Len())
+	switch {
+	case !p.focused():
+	case len(p.s.grid.panes) > 1:
+		at += ", z enlarges"
+	case to < f.Len():
+		at += ", " + p.s.th.Glyphs.Down + " more"
+	}
+	return at
 }
 
 // DrawLine implements widget.Block.

@@ -57,12 +57,12 @@ func (p *pane) drawTabs(b *line.Buf) {
 	th := p.s.th
 	b.Space(1)
 	for _, t := range p.tabs() {
-		st := th.Tab
+		st, key := th.Tab, th.Key
 		if t.id == p.current() && len(p.secs) > 1 {
-			st = th.TabActive
+			st, key = th.TabActive, th.TabActive
 		}
 		b.Text(" ", st)
-		b.Text(t.key, th.Key)
+		b.Text(t.key, key)
 		b.Text(t.text, st)
 		b.Text(" ", st)
 	}

@@ -14,8 +14,15 @@ var Bringup = struct{ Other, Target, TargetBack, Connect, Peer, AsIs, Query, New
 	Destroy:    bind("D", "destroy the QP", "D"),
 }
 
-// BringupScreen is what the Bring-up screen listens to.
-var BringupScreen = screen("Bring-up", formGroup, group("Bring-up", Bringup), moveGroup, paneGroup)
+// BringupScreen is what the Bring-up screen listens to. Its own keys come before
+// those of every form, so that the bottom line has room for them.
+var BringupScreen = screen("Bring-up", runGroup, group("Bring-up", Bringup), fieldGroup, moveGroup, paneGroup)
+
+// runGroup and fieldGroup are the keys of a form, the first ones apart.
+var (
+	runGroup   = Group{Name: formGroup.Name, Keys: []binding{Form.Submit, Form.Edit}}
+	fieldGroup = Group{Name: "Fields", Keys: []binding{Form.Toggle, Form.Clear}}
+)
 
 // BringupSetup is what it listens to while there is no queue pair.
 var BringupSetup = screen("Bring-up", Group{Name: "Make", Keys: []binding{

@@ -1,12 +1,12 @@
 package keymap
 
 // Post is the Post screen's own keys.
-var Post = struct{ Opcode, RecvPeer, Payload, Other, Memory, Repeat, Recv, AddSGE, DropSGE, Bench binding }{
+var Post = struct{ Opcode, RecvPeer, Memory, Payload, Other, Repeat, Recv, AddSGE, DropSGE, Bench binding }{
 	Opcode:   bind("o", "opcode", "o"),
-	RecvPeer: bind("R", "post RECV at the peer", "R"),
+	RecvPeer: bind("R", "RECV at the peer", "R"),
+	Memory:   bind("m", "memory", "m"),
 	Payload:  bind("p", "payload", "p"),
 	Other:    bind("u", "other QP", "u"),
-	Memory:   bind("m", "memory", "m"),
 	Repeat:   bind(".", "post the last again", "."),
 	Recv:     bind("r", "RECV form", "r"),
 	AddSGE:   bind("+", "add an SGE", "+", "="),
@@ -15,4 +15,4 @@ var Post = struct{ Opcode, RecvPeer, Payload, Other, Memory, Repeat, Recv, AddSG
 }
 
 // PostScreen is what the Post screen listens to.
-var PostScreen = screen("Post", formGroup, group("Post", Post), moveGroup, paneGroup)
+var PostScreen = screen("Post", runGroup, group("Post", Post), fieldGroup, moveGroup, paneGroup)

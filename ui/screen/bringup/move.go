@@ -162,12 +162,14 @@ func (m *move) fields() []form.Field {
 		fd := form.Field{Name: r.Field.Name, Mark: marks[r.Need]}
 		fd.Value, fd.Note = m.value(r)
 		fd.Kind, fd.Choices = kindOf(r.Field)
-		rank := 2 * int(fd.Mark)
-		if fd.Value == "" {
+		rank := 3 * int(fd.Mark)
+		if r.Field.Bit == verbs.AttrCurState {
+			rank += 2 // allowed nearly everywhere and hardly ever of use
+		} else if fd.Value == "" {
 			rank++
-			if fd.Note == "" && r.Need == session.NotAllowed {
-				fd.Note = "not in this transition"
-			}
+		}
+		if fd.Value == "" && fd.Note == "" && r.Need == session.NotAllowed {
+			fd.Note = "not in this transition"
 		}
 		rows = append(rows, ranked{fd, rank})
 	}

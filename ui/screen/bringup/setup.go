@@ -159,7 +159,7 @@ func (s *setup) explain() {
 			text = n.Why
 		}
 		if n == &s.needs[0] && n.Have == "" && len(s.devices) > 1 {
-			text += " ← and → choose another device."
+			text = n.Line + "\nAll else is made on an open device; ← and → choose another."
 		}
 		if why := s.blocked(); why != "" && n.Have == "" {
 			text += "\n" + why

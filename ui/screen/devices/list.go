@@ -43,13 +43,14 @@ func newList(th *theme.Theme) *list {
 	return l
 }
 
-// set replaces the devices and keeps the cursor on the one it was on.
+// set replaces the devices and keeps the cursor on the one it was on; at first it
+// is on one that is open, if any.
 func (l *list) set(devs []inv.Summary) {
-	was, _ := l.selected()
+	was, had := l.selected()
 	l.devs, l.lines, l.Empty = devs, l.lines[:0], "no RDMA device"
 	at := 0
 	for d := range devs {
-		if devs[d].Name == was.Name {
+		if had && devs[d].Name == was.Name || !had && l.open[devs[d].Name] {
 			at = len(l.lines)
 		}
 		for p := range devs[d].Ports {

@@ -294,3 +294,18 @@ func BenchmarkFrame(b *testing.B) {
 		drawTo(buf, s, 200, 50)
 	}
 }
+
+// A program that was started with a device shows that one first.
+func TestOpenAtStart(t *testing.T) {
+	f := lab()
+	ses := &fakeSession{}
+	ses.snap.Devices, ses.snap.Version = []session.DeviceView{{Name: "soft1"}}, 1
+	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: ses, Inventory: f, Diagnose: f.diagnose})
+	s.beat = func(int) tea.Cmd { return nil }
+	s.Refresh(&screen.State{Session: ses.Snapshot()})
+	runAll(s.Show())
+	runAll(s.Show())
+	if s.name != "soft1" || !contains(draw(s, 80, 17), "soft1 is open: on to Bring-up") {
+		t.Errorf("the device at hand is %q\n%s", s.name, draw(s, 80, 17))
+	}
+}

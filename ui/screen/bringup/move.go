@@ -98,6 +98,15 @@ func (m *move) forget(qp string, to verbs.QPState) {
 	}
 }
 
+// forgetAll drops what was typed for a queue pair.
+func (m *move) forgetAll(qp string) {
+	for k := range m.typed {
+		if k.qp == qp {
+			delete(m.typed, k)
+		}
+	}
+}
+
 // mask is the attributes that have a value.
 func (m *move) mask() verbs.AttrMask {
 	mask := verbs.AttrState

@@ -57,7 +57,9 @@ func ownRecord(s *session.Snapshot, q *session.QPView) string {
 // peer that came last.
 func (s *Screen) partner(q *session.QPView) string {
 	if name := s.peerOf[q.Name]; name != "" {
-		return name
+		if _, known := endOf(&s.snap, name); known {
+			return name
+		}
 	}
 	if q.PeerName != "" {
 		return q.PeerName

@@ -144,6 +144,13 @@ func (s *Screen) follow(old *session.Snapshot) {
 			delete(s.target, q.Name)
 		}
 	}
+	for i := range old.QPs {
+		if name := old.QPs[i].Name; findQP(&s.snap, name) == nil {
+			s.move.forgetAll(name) // a new one of that name starts afresh
+			delete(s.target, name)
+			delete(s.peerOf, name)
+		}
+	}
 	s.selectQP(s.move.qp)
 	s.setup.update(&s.snap)
 	s.replan()

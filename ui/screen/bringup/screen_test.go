@@ -337,3 +337,11 @@ func TestAway(t *testing.T) {
 		t.Error("something is waited for that has come already")
 	}
 }
+
+// A queue pair that takes the name of one that is gone starts afresh.
+func TestNameAgain(t *testing.T) {
+	d, sess, _ := start(t, theme.New("none", true), true)
+	d.Keys("e", "ctrl+u", "5", "enter", "D", "D", "n", "o", "enter")
+	wantLines(t, sess, "destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16",
+		"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+}

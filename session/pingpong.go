@@ -65,6 +65,7 @@ type pinger struct {
 	recvs          []verbs.RecvWR // as many as are ever posted at once
 	send           []verbs.SendWR // one
 	wcs            [16]verbs.WC
+	early          int // messages that had come before the runner began, and were told of
 	posted         int // RECVs posted and not completed
 	sent, received int // completed
 	sending        int // posted and not completed
@@ -203,7 +204,8 @@ func (p *pinger) claim() (early []timeline.Completion) {
 		}
 		cq.mu.Unlock()
 	}
-	p.posted = p.q.recvs.len() + len(early) // those are still to be counted off
+	p.early = len(early)
+	p.posted = p.q.recvs.len() + p.early // those are still to be counted off
 	return early
 }
 
@@ -213,6 +215,16 @@ func (p *pinger) unclaim() {
 		if n > 0 {
 			cq.cq.AckEvents(n)
 		}
+	}
+	for _, counted := range []struct {
+		cq *compQueue
+		wc verbs.WC
+		n  int
+	}{
+		{p.q.sendCQ, verbs.WC{Opcode: verbs.WCSend}, p.sent},
+		{p.q.recvCQ, verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.size)}, p.received - p.early},
+	} {
+		p.s.log.CountCompletions(counted.cq.name, counted.wc, uint64(counted.n))
 	}
 	p.q.recvs.clear()
 	at := p.s.now()
@@ -351,16 +363,34 @@ func (p *pinger) poll(cq *compQueue) (int, error) {
 	if n == 0 || err != nil {
 		return 0, err
 	}
-	cq.completed.Add(uint64(n))
 	for i := range n {
+		counted := p.sent + p.received
 		if err := p.take(&p.wcs[i]); err != nil {
-			cq.completed.Add(^uint64(0))
-			cq.failed.Add(1)
+			done := i + p.sent + p.received - counted
+			cq.completed.Add(uint64(done))
+			p.tell(cq, p.wcs[done:n])
 			return n, err
 		}
 	}
+	cq.completed.Add(uint64(n))
 	p.progress.Add(uint64(n))
 	return n, nil
+}
+
+// tell puts completions on the time line: those that ended the run, and what
+// came with them.
+func (p *pinger) tell(cq *compQueue, wcs []verbs.WC) {
+	out := make([]timeline.Completion, len(wcs))
+	for i := range wcs {
+		cq.match(&out[i], &wcs[i], time.Since(p.s.start))
+		if wcs[i].Failed() {
+			cq.failed.Add(1)
+		} else {
+			cq.completed.Add(1)
+		}
+	}
+	p.s.tell.completions(out)
+	p.s.seen.add(out)
 }
 
 // take counts a completion and answers when both the own message is gone and

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
@@ -106,6 +107,9 @@ func TestRCPingpong(t *testing.T) {
 					if p.Events != (e.result.CQEvents > 0) {
 						t.Errorf("%d completion events", e.result.CQEvents)
 					}
+					if got := sessions[i].Timeline().Counts(); got.WCOK != uint64(2*p.Count) || got.Bytes != uint64(p.Count*p.Size) {
+						t.Errorf("%d counted, %d bytes", got.WCOK, got.Bytes)
+					}
 					cq := sessions[i].Snapshot().CQs[0]
 					if cq.Completed != uint64(2*p.Count) || cq.Failed != 0 {
 						t.Errorf("%d completed, %d failed, want %d", cq.Completed, cq.Failed, 2*p.Count)
@@ -139,6 +143,9 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 	if err := <-done; err == nil || !strings.Contains(err.Error(), "has 64 bytes, 128 were expected") {
 		t.Error(err)
 	}
+	if got := server.Timeline().Counts(); got.WCOK != 1 || got.Kind(timeline.KindWC) != 1 {
+		t.Errorf("the message that ended it is not on the time line: %+v", got)
+	}
 }
 
 // TestServerToldByHostilePeers: whatever a client sends, the exchange ends with
@@ -165,7 +172,7 @@ func TestServerToldByHostilePeers(t *testing.T) {
 			}
 			c.Write([]byte(bytes))
 			c.Close()
-			if err := <-errs; err == nil || strings.ContainsAny(err.Error(), "\n\x1b\xff") {
+			if err := <-errs; err == nil || strings.ContainsAny(err.Error(), "\n\x1b") || !utf8.ValidString(err.Error()) {
 				t.Errorf("%q", err)
 			}
 			if peers := s.Snapshot().Peers; len(peers) != 0 {

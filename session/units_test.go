@@ -193,23 +193,24 @@ func TestHints(t *testing.T) {
 func TestExpect(t *testing.T) {
 	s := newSoft(t, Options{})
 	runScript(t, s, loopback+"write_mem src \"hello\"\npost_recv b wr_id=7 sge=dst\npost_send a SEND wr_id=1 sge=src:0:5\npoll_cq n=2 timeout=5s")
-	for line, want := range map[string]string{
-		"expect wc wr_id=7 status=SUCCESS byte_len=5 opcode=RECV": "",
-		"expect wc qp=b wr_id=7":                                  "",
-		"expect wc qp=a wr_id=7":                                  "no such completion",
-		"expect wc wr_id=7 byte_len=6":                            "byte_len 5, not 6",
-		"expect wc wr_id=7 status=LOC_LEN_ERR":                    "status SUCCESS, not LOC_LEN_ERR",
-		"expect wc wr_id=1 byte_len=5":                            "not defined",
-		"expect wc wr_id=9":                                       "no such completion",
-		`expect mem dst 0 "hello"`:                                "",
-		`expect mem dst 1 "hxllo"`:                                "differs at offset 1: 65",
-		`expect mem dst 4095 "ab"`:                                "which has 4096",
-		"expect state a RTS":                                      "",
-		"expect state a ERR":                                      "a is in RTS, not ERR",
-		"expect error poll_cq":                                    "did not",
-		"expect error EBUSY close src":                            "did not",
-		"expect error EPERM close pd":                             "not with EPERM",
+	for _, c := range [][2]string{
+		{"expect wc wr_id=7 status=SUCCESS byte_len=5 opcode=RECV", ""},
+		{"expect wc qp=b wr_id=7", ""},
+		{"expect wc qp=a wr_id=7", "no such completion"},
+		{"expect wc wr_id=7 byte_len=6", "byte_len 5, not 6"},
+		{"expect wc wr_id=7 status=LOC_LEN_ERR", "status SUCCESS, not LOC_LEN_ERR"},
+		{"expect wc wr_id=1 byte_len=5", "not defined"},
+		{"expect wc wr_id=9", "no such completion"},
+		{`expect mem dst 0 "hello"`, ""},
+		{`expect mem dst 1 "hxllo"`, "differs at offset 1: 65"},
+		{`expect mem dst 4095 "ab"`, "which has 4096"},
+		{"expect state a RTS", ""},
+		{"expect state a ERR", "a is in RTS, not ERR"},
+		{"expect error poll_cq", "did not"},
+		{"expect error EBUSY close src", "did not"},
+		{"expect error EPERM close pd", "not with EPERM"},
 	} {
+		line, want := c[0], c[1]
 		_, err := s.Exec(t.Context(), line)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", line, err, want)

@@ -71,24 +71,7 @@ func (c *counter) count(e *Event) {
 		c.total.ByKind[e.Kind]++
 	}
 	if e.Kind == KindWC {
-		c.countWC(&e.WC)
-	}
-}
-
-func (c *counter) countWC(w *Completion) {
-	cq := c.cq(w.CQ)
-	c.total.status[statusSlot(w.WC.Status)]++
-	if w.WC.Failed() {
-		c.total.WCFailed++
-		cq.Failed++
-		return
-	}
-	c.total.WCOK++
-	cq.OK++
-	c.total.opcode[opcodeSlot(w.WC.Opcode)]++
-	if definesLength(&w.WC) {
-		c.total.Bytes += uint64(w.WC.ByteLen)
-		cq.Bytes += uint64(w.WC.ByteLen)
+		c.countAlike(&e.WC, 1)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
 	"rdmatui/ui/screen/completions"
@@ -25,17 +26,17 @@ import (
 // destroyed and the terminal is put back. With device set, that device is
 // opened at the start.
 func Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	s := session.New(session.Options{Providers: providers, Live: true})
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if device != "" {
-		if _, err := s.Exec(ctx, "open_device "+device); err != nil {
+		if _, err := s.Exec(ctx, "open_device "+command.Quote(device)); err != nil {
 			return err
 		}
 	}
 	inv := devices.New(providers, devices.Host())
 	defer inv.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // first of all: what waits for news stops using the inventory
 	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Inventory: inv, Diagnose: inv.Diagnose}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),

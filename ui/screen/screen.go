@@ -127,7 +127,7 @@ type Screen interface {
 	// Refresh hands over the state of a new frame; it is called while the screen
 	// is in front, and reports whether something on it changed.
 	Refresh(st *State) bool
-	// Update takes a key that root did not want, or the message of a command
-	// that the screen itself returned.
+	// Update takes a key that root did not want, or a message that is not root's
+	// own and came while the screen was in front.
 	Update(msg tea.Msg) tea.Cmd
 }

@@ -235,7 +235,10 @@ func (s *Session) queryGID(c *call) error {
 }
 
 func (s *Session) queryGIDTable(c *call, d *device, port uint8) error {
-	c.done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.name, d.port(port).GIDTblLen)
+	s.mu.RLock()
+	rowsAtMost := d.port(port).GIDTblLen
+	s.mu.RUnlock()
+	c.done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.name, rowsAtMost)
 	var all []verbs.GIDEntry
 	if err := c.time(func() (err error) { all, err = d.dev.QueryGIDTable(); return err }); err != nil {
 		return err

@@ -133,7 +133,7 @@ func TestEventsAreAcknowledgedOnce(t *testing.T) {
 func TestPostAgainstClose(t *testing.T) {
 	f := newFakeC(t)
 	abs := mustBindAbs(t, f.dev.lib.dl) // the fake counts without a lock
-	f.dev.ops.postSend, f.dev.ops.postRecv = abs.errno, abs.errno
+	f.dev.ops.postSend, f.dev.ops.postRecv = newPostFunc(abs.errno), newPostFunc(abs.errno)
 	for range 20 {
 		qp := f.qp(verbs.RC)
 		var users sync.WaitGroup

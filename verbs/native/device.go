@@ -24,11 +24,18 @@ type device struct {
 
 // dataPath is the functions that the headers call through context->ops.
 type dataPath struct {
-	postSend    dl.ErrnoFunc
-	postRecv    dl.ErrnoFunc
+	postSend    postFunc
+	postRecv    postFunc
 	pollCQ      dl.CountFunc
 	reqNotifyCQ dl.ErrnoFunc
 }
+
+// postFunc is a function that posts. Drivers post in memory that they share with
+// the device, and at most ring a bell; only a software device does the work
+// itself meanwhile, so that much data takes its time.
+type postFunc struct{ short, long dl.ErrnoFunc }
+
+func newPostFunc(f dl.ErrnoFunc) postFunc { return postFunc{short: f.AtOnce(), long: f} }
 
 func openDevice(lib *library, dev uintptr, info verbs.DeviceInfo) (*device, error) {
 	ctx, err := lib.openDevice.Call(dev)
@@ -48,9 +55,9 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 	d := &device{lib: lib, info: info, ctx: ctx, live: register{objects: map[uintptr]*object{}}}
 	ops := &d.context().Ops
 	d.ops = dataPath{
-		postSend: dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend),
-		postRecv: dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv),
-		// Drivers poll in memory that they share with the device.
+		postSend: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend)),
+		postRecv: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv)),
+		// As for posts: polling looks at shared memory.
 		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(),
 		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),
 	}

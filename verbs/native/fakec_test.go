@@ -64,12 +64,15 @@ func newFakeC(t testing.TB) *fakeC {
 	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
 	f.dev.async = &eventFile{}
 	f.dev.ops = dataPath{
-		postSend: dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postSend)),
-		postRecv: dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postRecv)),
+		postSend: waiting(dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postSend))),
+		postRecv: waiting(dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postRecv))),
 		pollCQ:   dl.At[dl.CountFunc](so, purego.NewCallback(f.pollCQ)),
 	}
 	return f
 }
+
+// waiting is for functions that call Go, which those that return at once must not.
+func waiting(f dl.ErrnoFunc) postFunc { return postFunc{short: f, long: f} }
 
 // object makes zeroed memory that any of C's structs fits into.
 func (f *fakeC) object() uintptr {

@@ -8,8 +8,11 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ebitengine/purego"
+
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
 )
 
 func TestSendRequestsReachC(t *testing.T) {
@@ -172,8 +175,8 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	f := newFakeC(t)
 	qp, cq := f.qp(verbs.RC), f.cq()
 	abs := mustBindAbs(t, f.dev.lib.dl)
-	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = abs.errno, abs.errno
-	f.dev.ops.pollCQ = abs.count
+	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = newPostFunc(abs.errno), newPostFunc(abs.errno)
+	f.dev.ops.pollCQ = abs.count.AtOnce()
 	qp.(*queuePair).sq.qp, qp.(*queuePair).rq.qp, cq.(*completionQueue).poll.cq = 1<<32, 1<<32, 1<<32 // abs(0): success
 	sends := []verbs.SendWR{{Opcode: verbs.WRSend, SGList: make([]verbs.SGE, 2)}, {Opcode: verbs.WRRDMAWrite}}
 	recvs := make([]verbs.RecvWR, 3)
@@ -188,5 +191,33 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	})
 	if n >= 1 { // a collection may empty the pool
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestShortAndLongPosts looks at which way a chain goes.
+func TestShortAndLongPosts(t *testing.T) {
+	f := newFakeC(t)
+	calls := map[string]int{}
+	way := func(name string) dl.ErrnoFunc {
+		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, purego.NewCallback(func(_, _, _ uintptr) uintptr { calls[name]++; return 0 }))
+	}
+	f.dev.ops.postSend = postFunc{short: way("short"), long: way("long")}
+	qp := f.qp(verbs.RC)
+	for _, tt := range []struct {
+		requests int
+		bytes    uint32 // of each
+		want     string
+	}{{1, 0, "short"}, {1, 4096, "short"}, {1, 4097, "long"}, {2, 2049, "long"}, {8, 1, "short"}, {9, 1, "long"}, {2, 1 << 31, "long"}, {1, 64, "short"}} {
+		clear(calls)
+		wrs := make([]verbs.SendWR, tt.requests)
+		for i := range wrs {
+			wrs[i] = verbs.SendWR{Opcode: verbs.WRSend, SGList: []verbs.SGE{{Length: tt.bytes}}}
+		}
+		if _, err := qp.PostSend(wrs...); err != nil {
+			t.Fatal(err)
+		}
+		if len(calls) != 1 || calls[tt.want] != 1 {
+			t.Errorf("%d requests of %d bytes: %v, want one %s", tt.requests, tt.bytes, calls, tt.want)
+		}
 	}
 }

@@ -18,12 +18,19 @@ const (
 	sgeBatch  = 256
 )
 
+// A post counts as short up to these: with Soft-RoCE, whose driver does the
+// work meanwhile, well below a millisecond even on a slow machine.
+const (
+	shortPost  = 4096 // bytes
+	shortChain = 8    // requests
+)
+
 // workQueue lays out work requests for C as a linked chain in memory that
 // neither moves nor is collected, and posts them. It is kept for the life of the
 // queue pair, so that posting allocates nothing.
 type workQueue[T abi.SendWR | abi.RecvWR] struct {
 	mu   sync.Mutex // taken by who posts and by Close
-	post dl.ErrnoFunc
+	post postFunc
 	qp   uintptr // 0 once closed
 
 	mem  *dl.Mem
@@ -35,6 +42,7 @@ type workQueue[T abi.SendWR | abi.RecvWR] struct {
 	sges    []abi.SGE
 	sgeAddr uintptr
 	sgeUsed int
+	bytes   uint64 // that the chain moves
 }
 
 const wordSize = int(unsafe.Sizeof(uintptr(0)))
@@ -55,7 +63,7 @@ func (w *workQueue[T]) allocate() (err error) {
 	return nil
 }
 
-func (w *workQueue[T]) open(post dl.ErrnoFunc, qp uintptr) { w.post, w.qp = post, qp }
+func (w *workQueue[T]) open(post postFunc, qp uintptr) { w.post, w.qp = post, qp }
 
 // free gives the memory back. No post may follow.
 func (w *workQueue[T]) free() error {
@@ -83,7 +91,7 @@ func (w *workQueue[T]) makeRoom(n int) error {
 }
 
 // begin starts a new chain.
-func (w *workQueue[T]) begin() { w.sgeUsed = 0 }
+func (w *workQueue[T]) begin() { w.sgeUsed, w.bytes = 0, 0 }
 
 // stageList copies a request's elements and returns their address, 0 for none.
 // ok is false when they belong into the next chain.
@@ -102,6 +110,7 @@ func (w *workQueue[T]) stageList(list []verbs.SGE) (addr uintptr, ok bool, err e
 	at := w.sgeUsed
 	for i := range list {
 		w.sges[at+i] = abi.SGE(list[i])
+		w.bytes += uint64(list[i].Length)
 	}
 	w.sgeUsed += len(list)
 	return w.sgeAddr + uintptr(at)*unsafe.Sizeof(abi.SGE{}), true, nil
@@ -121,7 +130,11 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 	}
 	*w.bad = 0
 	badAddr := uintptr(unsafe.Pointer(w.bad))
-	if err := w.post.Call3(w.qp, w.addr, badAddr); err != nil {
+	post := w.post.long
+	if w.bytes <= shortPost && n <= shortChain {
+		post = w.post.short
+	}
+	if err := post.Call3(w.qp, w.addr, badAddr); err != nil {
 		return w.taken(n), postError(err)
 	}
 	return n, nil

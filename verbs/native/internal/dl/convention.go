@@ -135,6 +135,12 @@ func (f CountFunc) AtOnce() CountFunc {
 	return f
 }
 
+// AtOnce is as [CountFunc.AtOnce].
+func (f ErrnoFunc) AtOnce() ErrnoFunc {
+	f.atOnce = true
+	return f
+}
+
 // Call returns the value, 0 or more. A failure that left errno at 0 gives EIO.
 //
 //go:uintptrescapes

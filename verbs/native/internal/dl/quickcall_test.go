@@ -31,8 +31,10 @@ func TestCall3PassesAllArguments(t *testing.T) {
 		}
 	}
 	errno := bind[ErrnoFunc](t, l, "abs")
-	if err := errno.Call3(uintptr(syscall.EBUSY), 0, 0); err != syscall.EBUSY {
-		t.Errorf("%v, want EBUSY", err)
+	for name, f := range map[string]ErrnoFunc{"Call3": errno, "AtOnce": errno.AtOnce()} {
+		if err := f.Call3(uintptr(syscall.EBUSY), 0, 0); err != syscall.EBUSY {
+			t.Errorf("%s: %v, want EBUSY", name, err)
+		}
 	}
 }
 

@@ -58,24 +58,14 @@ func (s *Screen) closeFace() widget.Block {
 		fields += 2
 	}
 	row := layout.NewRow(layout.Fixed(s.face.w*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.checksBox()))
-	bottom := frame.New(s.th, s.near.title(), layout.NewCol(layout.Flex(1, 1, s.near), layout.Fixed(1, s.divider()), layout.Flex(1, 1, s.far)))
+	bottom := frame.NewParts(s.th, s.near.title(), layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
+	bottom.Divider = func(int) string { return s.far.title() }
 	bottom.Focused, bottom.Note = s.focus != paneForm, "m enlarges"
 	result := 2
 	if s.face.h >= 20 {
 		result = 3
 	}
 	return layout.NewCol(layout.Fixed(fields, row), layout.Fixed(result, s.outcome), layout.Flex(1, 5, bottom))
-}
-
-// divider is the title of the second region within a box.
-func (s *Screen) divider() widget.Block {
-	return &widget.Func{Line: func(b *line.Buf, _, _, _ int) {
-		b.Repeat(s.th.Glyphs.H, 1, s.th.Frame)
-		b.Space(1)
-		b.Cell(s.far.title(), min(line.Width(s.far.title()), b.Room()-1), line.Left, s.th.Label)
-		b.Space(1)
-		b.Repeat(s.th.Glyphs.H, b.Room(), s.th.Frame)
-	}}
 }
 
 // roomyFace shows everything.

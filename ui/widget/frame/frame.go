@@ -16,6 +16,8 @@ type Box struct {
 	Focused bool
 	// Head, if set, appends more to the title, such as counters in colours.
 	Head func(b *line.Buf)
+	// Divider, if set, is the title in the divider below a part; "" for none.
+	Divider func(part int) string
 
 	th    *theme.Theme
 	parts []layout.Child
@@ -70,8 +72,8 @@ func (x *Box) DrawLine(b *line.Buf, y int) {
 		return
 	}
 	i, top := x.part(y - 1)
-	if i < 0 && x.divider(y-1) {
-		rule(b, g.TeeL, g.H, g.TeeR, x.w, st)
+	if above, ok := x.divider(y - 1); i < 0 && ok {
+		x.rule(b, above, st)
 		return
 	}
 	b.Text(g.V, st)
@@ -140,11 +142,31 @@ func (x *Box) part(y int) (part, top int) {
 	return -1, 0
 }
 
-// divider reports whether an inner row lies between two parts.
-func (x *Box) divider(y int) bool {
-	above, _ := x.part(y - 1)
+// divider reports whether an inner row lies between two parts, and which is
+// above it.
+func (x *Box) divider(y int) (above int, ok bool) {
+	above, _ = x.part(y - 1)
 	below, _ := x.part(y + 1)
-	return above >= 0 && below >= 0
+	return above, above >= 0 && below >= 0
+}
+
+// rule draws the line between two parts, with its title.
+func (x *Box) rule(b *line.Buf, above int, st theme.Style) {
+	g := &x.th.Glyphs
+	if x.Divider == nil || x.Divider(above) == "" {
+		rule(b, g.TeeL, g.H, g.TeeR, x.w, st)
+		return
+	}
+	b.Text(g.TeeL, st)
+	in := b.BeginCell(x.w-2, line.Left)
+	b.Text(" ", st)
+	r := b.BeginCell(b.Room()-1, line.Left)
+	b.Text(x.Divider(above), x.th.Label)
+	b.Stop(r)
+	b.Text(" ", st)
+	b.Repeat(g.H, b.Room(), st)
+	b.End(in)
+	b.Text(g.TeeR, st)
 }
 
 // Hit returns the part at a cell of the box and the cell where it starts.

@@ -1,0 +1,33 @@
+package term
+
+import "strings"
+
+// sequences are what a terminal sends for keys that are no character.
+var sequences = map[string]string{
+	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
+	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D", "home": "\x1b[H", "end": "\x1b[F",
+	"pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~", "ctrl+c": "\x03", "ctrl+u": "\x15",
+}
+
+// Keys presses keys by the names that bindings use, one after the other.
+func (tm *Terminal) Keys(names ...string) {
+	tm.t.Helper()
+	for _, name := range names {
+		seq, ok := sequences[name]
+		if !ok {
+			seq = name
+			if strings.Contains(name, "+") && len(name) > 1 {
+				tm.t.Fatalf("what a terminal sends for %s is not known here", name)
+			}
+		}
+		tm.Type(seq)
+	}
+}
+
+// Type sends text as it is.
+func (tm *Terminal) Type(text string) {
+	tm.t.Helper()
+	if _, err := tm.master.WriteString(text); err != nil {
+		tm.t.Fatal(err)
+	}
+}

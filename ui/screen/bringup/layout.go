@@ -88,16 +88,22 @@ func (s *Screen) closeFace() widget.Block {
 	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-2)))
 }
 
+// leastAttributes is the height from which the box of attributes is worth its
+// place.
+const leastAttributes = 5
+
 // roomyFace shows everything.
 func (s *Screen) roomyFace() widget.Block {
-	s.face.showsAttributes = true
 	height := 13 + min(len(s.snap.QPs), 6)
 	if s.tellsPeer(s.current()) {
 		height += 3
 	}
-	left := layout.NewCol(layout.Fixed(height, s.pane(paneQPs)), layout.Flex(1, 5, s.pane(paneAttributes)).OrDrop(1))
-	row := layout.NewRow(layout.Fixed(s.face.w*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
 	bottom := max(s.face.h/4, 9)
+	left := s.pane(paneQPs)
+	if s.face.showsAttributes = s.face.h-bottom-height >= leastAttributes; s.face.showsAttributes {
+		left = layout.NewCol(layout.Fixed(height, left), layout.Flex(1, leastAttributes, s.pane(paneAttributes)))
+	}
+	row := layout.NewRow(layout.Fixed(s.face.w*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
 	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
 }
 

@@ -5,11 +5,8 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
 	"sync"
-	"syscall"
 
 	"rdmatui/devices"
 	"rdmatui/ui"
@@ -25,7 +22,7 @@ var version = "devel"
 func main() { os.Exit(run()) }
 
 func run() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, stop := cli.UntilSignal()
 	defer stop()
 	program := &cli.Program{
 		Version: version,

@@ -19,7 +19,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// Exit statuses.
+// Exit statuses; where a signal has ended the program it is bySignal more than
+// the signal's number.
 const (
 	Done   = 0 // it was done
 	Failed = 1 // it was tried and failed
@@ -64,9 +65,13 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
+	printError := func(w io.Writer, _ fang.Styles, err error) { printError(w, why(ctx, err)) }
 	err := fang.Execute(ctx, root, fang.WithVersion(p.Version), fang.WithErrorHandler(printError),
 		fang.WithColorSchemeFunc(func(ld lipgloss.LightDarkFunc) fang.ColorScheme { return fang.AnsiColorScheme(ld) }))
 	var usage usageError
+	if s, ok := signalOf(ctx); ok {
+		return bySignal + int(s.Signal)
+	}
 	switch {
 	case err == nil:
 		return Done
@@ -77,8 +82,8 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 }
 
 // printError writes the one line; what is in it may come from outside.
-func printError(w io.Writer, _ fang.Styles, err error) {
-	fmt.Fprintln(w, "rdmatui: "+line.Escape(strings.ReplaceAll(err.Error(), "\n", " ")))
+func printError(w io.Writer, text string) {
+	fmt.Fprintln(w, "rdmatui: "+line.Escape(strings.ReplaceAll(text, "\n", " ")))
 }
 
 func (c *call) rootCommand() *cobra.Command {
@@ -87,7 +92,9 @@ func (c *call) rootCommand() *cobra.Command {
 		Short: "bring RDMA up, debug it and learn it",
 		Long: "rdmatui lists RDMA devices with every attribute, walks queue pairs through their states one transition at a time,\n" +
 			"posts work requests by hand and shows completions and events live. Without a command it opens the screen.\n" +
-			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.",
+			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.\n\n" +
+			"Exit status: 0 it was done, or the screen was left; 1 it failed; 2 the call was wrong; 128+N signal N ended it\n" +
+			"(SIGINT, SIGTERM, SIGHUP), after everything that was made had been destroyed.",
 		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
 		Args:          noArgs("a command"),
 		SilenceUsage:  true,

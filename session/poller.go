@@ -23,7 +23,10 @@ func (s *Session) startPolling(q *compQueue) {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	q.stop = cancel
-	q.poller.Go(func() { s.pollLoop(ctx, q) })
+	q.poller.Go(func() {
+		defer s.catch()
+		s.pollLoop(ctx, q)
+	})
 }
 
 // stopPolling returns when the poller has ended.

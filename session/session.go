@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,10 @@ type Options struct {
 	// Out is called with every event, in order and one at a time; may be nil.
 	// It must not call the session.
 	Out func(timeline.Event)
+	// Crashed is told of a panic in a goroutine of the session,
+	// which goes no further: someone may have a terminal to put back. The session
+	// is of no use afterwards but to be closed. Nil: a panic ends the process.
+	Crashed func(reason any, stack []byte)
 }
 
 // logCapacity is how many events a session's own time line keeps.
@@ -111,6 +116,16 @@ func (s *Session) acquire(ctx context.Context) error {
 }
 
 func (s *Session) release() { <-s.slot }
+
+// catch is deferred where a panic would have nobody to stop it.
+func (s *Session) catch() {
+	if s.opts.Crashed == nil {
+		return
+	}
+	if r := recover(); r != nil {
+		s.opts.Crashed(r, debug.Stack())
+	}
+}
 
 // changed marks the snapshot as out of date.
 func (s *Session) changed() { s.version.Add(1) }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,10 +27,13 @@ import (
 // destroyed and the terminal is put back. With device set, that device is
 // opened at the start.
 func Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
-	s := session.New(session.Options{Providers: providers, Live: true})
-	defer func() { err = errors.Join(err, s.Close()) }()
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	g := &guard{end: end}
+	s := session.New(session.Options{Providers: providers, Live: true, Crashed: g.caught})
+	defer func() { err = errors.Join(g.tell(os.Stderr), err, closing(g, s)) }()
 	if device != "" {
-		if _, err := s.Exec(ctx, "open_device "+command.Quote(device)); err != nil {
+		if _, err := s.Exec(ctx, "open_device device="+command.Quote(device)); err != nil {
 			return err
 		}
 	}
@@ -45,8 +49,29 @@ func Run(ctx context.Context, providers []verbs.Provider, device string) (err er
 		screen.Completions: completions.New(env),
 		screen.Journal:     journal.New(env),
 	})
-	_, err = tea.NewProgram(app, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
 	return leaving(ctx, err)
+}
+
+// closeTime is how long the session has to close after a panic, which may have
+// left something locked. The end of the process gives back what is left then.
+const closeTime = 2 * time.Second
+
+func closing(g *guard, s *session.Session) error {
+	if !g.fell() {
+		return s.Close()
+	}
+	closed := make(chan error, 1)
+	go func() {
+		defer g.catch()
+		closed <- s.Close()
+	}()
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(closeTime):
+		return errors.New("the session could not be closed")
+	}
 }
 
 // leaving turns the ways in which a program is told to go into no error.

@@ -202,6 +202,16 @@ func (tm *Terminal) Signal(s os.Signal) {
 	}
 }
 
+// HangUp takes the terminal away, as closing its window does. Nothing can be
+// read or typed afterwards.
+func (tm *Terminal) HangUp() {
+	tm.t.Helper()
+	tm.closeSlave()
+	if err := tm.master.Close(); err != nil {
+		tm.t.Fatal(err)
+	}
+}
+
 // Wait returns the exit status once the program has ended and all that it wrote
 // is on the screen: -1 if a signal ended it.
 func (tm *Terminal) Wait() int {

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/ui/uitest/term"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// waysOut are the ways in which a program with objects on a device may end.
+var waysOut = []struct {
+	name   string
+	leave  func(*term.Terminal)
+	status int
+}{
+	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects are alive"); tm.Press("y") }, 0},
+	{"ctrl+c", func(tm *term.Terminal) { tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c at the question", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects are alive"); tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c in the command line", func(tm *term.Terminal) { tm.Keys(":", "x"); tm.Until(":x"); tm.Keys("ctrl+c") }, 0},
+	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
+	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
+	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
+	{"SIGTERM while a command waits", func(tm *term.Terminal) {
+		tm.Type(":get_cq_event timeout=1h\r")
+		tm.UntilGone(":get_cq_event")
+		tm.Signal(syscall.SIGTERM)
+	}, 143},
+}
+
+func TestLeaving(t *testing.T) { leaveEachWay(t, "soft0", func(*testing.T) {}) }
+
+func TestLeavingOnKernel(t *testing.T) {
+	vmtest.Need(t)
+	leaveEachWay(t, device, nothingLeft)
+}
+
+func leaveEachWay(t *testing.T, name string, check func(*testing.T)) {
+	for _, way := range waysOut {
+		t.Run(way.name, func(t *testing.T) {
+			tm := open(t, 80, 24, terminalEnv(), "-d", name)
+			makeObjects(tm)
+			way.leave(tm)
+			if status := tm.Wait(); status != way.status {
+				t.Errorf("exit status %d, want %d", status, way.status)
+			}
+			tm.Restored()
+			if left := strings.TrimSpace(tm.Screen()); left != "" {
+				t.Errorf("left on the terminal:\n%s", left)
+			}
+			check(t)
+		})
+	}
+}
+
+// makeObjects makes two queue pairs and all they need, in RTS, and a channel.
+func makeObjects(tm *term.Terminal) {
+	tm.Until("port 1 ACTIVE")
+	tm.Keys("2")
+	tm.Until("no queue pair yet")
+	tm.Keys("b")
+	tm.Until("2 QP  2 MR  1 CQ")
+	tm.Keys("c")
+	tm.Until("that RTS lets change", "6 state")
+	tm.Type(":create_comp_channel ch\r")
+	tm.Until("→ ch")
+}
+
+// TestLeavingNothing: without objects q asks nothing.
+func TestLeavingNothing(t *testing.T) {
+	tm := open(t, 80, 24, terminalEnv(), "--provider", "soft")
+	tm.Until("soft0")
+	tm.Keys("q")
+	if status := tm.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
+}
+
+// TestTerminalGone: the window is closed while the program runs.
+func TestTerminalGone(t *testing.T) {
+	tm := open(t, 80, 24, terminalEnv(), "--provider", "soft")
+	tm.Until("soft0")
+	tm.HangUp()
+	if status := tm.Wait(); status != 128+int(syscall.SIGHUP) {
+		t.Errorf("exit status %d", status)
+	}
+}
+

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/widget/line"
+)
+
+// guard sees to it that a panic, in whatever goroutine, takes the ordinary way
+// out: the terminal is put back and the objects are destroyed before it is told.
+// It keeps the first one, and ends the program.
+type guard struct {
+	end context.CancelFunc
+
+	mu    sync.Mutex
+	what  string
+	stack []byte
+}
+
+func (g *guard) caught(reason any, stack []byte) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stack == nil {
+		g.what, g.stack = fmt.Sprint(reason), stack
+	}
+	g.end()
+}
+
+// catch is to be deferred.
+func (g *guard) catch() {
+	if r := recover(); r != nil {
+		g.caught(r, debug.Stack())
+	}
+}
+
+// fell reports whether there was a panic.
+func (g *guard) fell() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.stack != nil
+}
+
+// tell writes where the panic came from and returns it as an error; nil if there
+// was none. The terminal must have been put back.
+func (g *guard) tell(w io.Writer) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stack == nil {
+		return nil
+	}
+	for l := range strings.Lines(string(g.stack)) {
+		fmt.Fprintln(w, line.Escape(strings.TrimRight(l, "\n")))
+	}
+	return fmt.Errorf("a fault of the program itself: %s; please report it with the lines above", g.what)
+}
+
+// guarded is a model whose panics, and those of its commands, go to a guard.
+type guarded struct {
+	tea.Model
+	*guard
+}
+
+func (m guarded) Init() (cmd tea.Cmd) {
+	defer m.catch()
+	return m.command(m.Model.Init())
+}
+
+func (m guarded) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	next = m
+	defer m.catch()
+	inner, cmd := m.Model.Update(msg)
+	return guarded{inner, m.guard}, m.command(cmd)
+}
+
+func (m guarded) View() (v tea.View) {
+	v.AltScreen = true // what comes of a panic must not reach the screen below
+	defer m.catch()
+	return m.Model.View()
+}
+
+func (m guarded) command(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer m.catch()
+		msg = cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i := range batch {
+				batch[i] = m.command(batch[i])
+			}
+		}
+		return msg
+	}
+}

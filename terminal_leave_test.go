@@ -87,4 +87,3 @@ func TestTerminalGone(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 }
-

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -15,6 +16,9 @@ import (
 // software device here and on the kernel's in the virtual machine.
 
 func TestMain(m *testing.M) {
+	if name, where, ok := strings.Cut(os.Getenv(crashVariable), ":"); ok {
+		os.Exit(crashMain(name, where))
+	}
 	status := m.Run()
 	removeBinary()
 	os.Exit(status)

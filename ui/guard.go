@@ -56,7 +56,7 @@ func (g *guard) tell(w io.Writer) error {
 		return nil
 	}
 	for l := range strings.Lines(string(g.stack)) {
-		fmt.Fprintln(w, line.Escape(strings.TrimRight(l, "\n")))
+		fmt.Fprintln(w, line.Escape(strings.ReplaceAll(strings.TrimRight(l, "\n"), "\t", "    ")))
 	}
 	return fmt.Errorf("a fault of the program itself: %s; please report it with the lines above", g.what)
 }

@@ -64,7 +64,7 @@ func makeObjects(tm *term.Terminal) {
 	tm.Keys("c")
 	tm.Until("that RTS lets change", "6 state")
 	tm.Type(":create_comp_channel ch\r")
-	tm.Until("→ ch")
+	tm.Until("ibv_create_comp_channel(")
 }
 
 // TestLeavingNothing: without objects q asks nothing.

@@ -69,7 +69,10 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 		DisableMode: func(m ansi.Mode) { delete(tm.modes, m) },
 	})
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setsid, cmd.SysProcAttr.Setctty = true, true
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -169,6 +172,18 @@ func (tm *Terminal) Screen() string {
 		lines[i] = strings.TrimRight(lines[i], " \r")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Filled fails unless the program has drawn in the last row of a window of h
+// rows, and in no column beyond w.
+func (tm *Terminal) Filled(w, h int) {
+	tm.t.Helper()
+	tm.await(fmt.Sprintf("row %d to be drawn", h), func(screen string) bool {
+		rows := strings.Split(screen, "\n")
+		return len(rows) == h && strings.TrimSpace(rows[h-1]) != "" && !slices.ContainsFunc(rows, func(r string) bool {
+			return ansi.StringWidth(r) > w
+		})
+	})
 }
 
 // Written is every byte that the program has written so far.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -297,8 +296,6 @@ func (p *pinger) loop(early []timeline.Completion) error {
 			if err := p.awaitEvent(); err != nil {
 				return err
 			}
-		} else {
-			runtime.Gosched() // the software device works in goroutines of its own
 		}
 	}
 	return nil
@@ -363,7 +360,7 @@ func (p *pinger) poll(cq *compQueue) (int, error) {
 	if n == 0 || err != nil {
 		return 0, err
 	}
-	for i := range n {
+	for i := range p.wcs[:n] {
 		counted := p.sent + p.received
 		if err := p.take(&p.wcs[i]); err != nil {
 			done := i + p.sent + p.received - counted

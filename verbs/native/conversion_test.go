@@ -213,7 +213,8 @@ func TestWorkCompletionFromC(t *testing.T) {
 		imm, key uint32
 	}{{verbs.WCGRH, 0, 0}, {verbs.WCWithImm, 0x0a0b0c0d, 0}, {verbs.WCWithInv, 0, 0x0d0c0b0a}} {
 		raw.WCFlags, want.WCFlags, want.ImmData, want.InvalidatedRKey = uint32(tt.flags), tt.flags, tt.imm, tt.key
-		if got := workCompletion(&raw); got != want {
+		got := verbs.WC{ImmData: 1, InvalidatedRKey: 1} // left by an earlier one
+		if readCompletion(&got, &raw); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

@@ -24,6 +24,7 @@ type completionQueue struct {
 
 	poll struct {
 		mu     sync.Mutex
+		fn     dl.CountFunc
 		cq     uintptr // 0 once closed
 		mem    *dl.Mem
 		addr   uintptr // of staged
@@ -61,7 +62,7 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 func (c *completionQueue) open(d *device, ptr, channel uintptr) {
 	raw := dl.View[abi.CQ](ptr)
 	c.cqe = int(raw.CQE)
-	c.poll.cq, c.poll.addr = ptr, c.poll.mem.Addr()
+	c.poll.fn, c.poll.cq, c.poll.addr = d.ops.pollCQ, ptr, c.poll.mem.Addr()
 	c.poll.staged, _ = dl.Array[abi.WC](c.poll.mem, 0, pollBatch) // the memory was made for just these
 	d.add(&c.object, c, ptr, fmt.Sprintf("CQ %d", raw.Handle), channel)
 }
@@ -81,23 +82,32 @@ func (d *device) channelPointer(ch verbs.CompChannel) (uintptr, error) {
 // CQE implements verbs.CQ.
 func (c *completionQueue) CQE() int { return c.cqe }
 
-// Poll implements verbs.CQ.
+// Poll implements verbs.CQ. It and what it calls are made without end, so they
+// do without defer and copy each completion once.
 func (c *completionQueue) Poll(wcs []verbs.WC) (int, error) {
 	c.poll.mu.Lock()
-	defer c.poll.mu.Unlock()
-	if c.poll.cq == 0 {
-		return 0, fail("ibv_poll_cq", c.name, verbs.ErrClosed)
+	n, err := c.take(wcs)
+	c.poll.mu.Unlock()
+	if err != nil {
+		return n, fail("ibv_poll_cq", c.name, err)
 	}
-	total := 0
+	return n, nil
+}
+
+func (c *completionQueue) take(wcs []verbs.WC) (total int, err error) {
+	if c.poll.cq == 0 {
+		return 0, verbs.ErrClosed
+	}
 	for total < len(wcs) {
 		want := min(len(wcs)-total, pollBatch)
-		n, err := c.dev.ops.pollCQ.Call3(c.poll.cq, uintptr(want), c.poll.addr)
+		n, err := c.poll.fn.Call3(c.poll.cq, uintptr(want), c.poll.addr)
 		if err != nil {
-			return total, fail("ibv_poll_cq", c.name, err)
+			return total, err
 		}
 		n = min(n, want)
-		for i := range n {
-			wcs[total+i] = workCompletion(&c.poll.staged[i])
+		to := wcs[total : total+n]
+		for i := range to {
+			readCompletion(&to[i], &c.poll.staged[i])
 		}
 		total += n
 		if n < want {

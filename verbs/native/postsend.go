@@ -8,24 +8,62 @@ import (
 	"rdmatui/verbs/native/internal/abi"
 )
 
-// sendTraits is verbs.WROpcode.Traits for the opcodes, by number.
-var sendTraits = func() (t [16]verbs.WROpcodeTraits) {
+// shape is which of a request's unions an opcode fills.
+type shape uint8
+
+const (
+	known shape = 1 << iota
+	withImm
+	withInvalid
+	withRemote
+	withAtomic
+)
+
+// shapes is verbs.WROpcode.Traits for the opcodes, by number.
+var shapes = func() (t [16]shape) {
 	for op := range t {
-		t[op] = verbs.WROpcode(op).Traits()
+		t[op] = shapeOf(verbs.WROpcode(op).Traits())
 	}
 	return t
 }()
 
-// PostSend implements verbs.QP.
+func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
+	if traits == (verbs.WROpcodeTraits{}) {
+		return 0 // BIND_MW and TSO point to more memory, others are not known
+	}
+	s = known
+	for bit, has := range map[shape]bool{
+		withImm: traits.Imm, withInvalid: traits.Invalid, withRemote: traits.Remote, withAtomic: traits.Atomic,
+	} {
+		if has {
+			s |= bit
+		}
+	}
+	return s
+}
+
+// PostSend implements verbs.QP. It and what it calls are made without end, so
+// they do without defer and write each word that C reads once.
 func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
-	if q.lendsMemory(wrs) {
+	lends := q.lendsMemory(wrs)
+	if lends {
 		q.dev.mu.RLock()
-		defer q.dev.mu.RUnlock()
 	}
 	q.sq.mu.Lock()
-	defer q.sq.mu.Unlock()
+	posted, err = q.postSends(wrs)
+	q.sq.mu.Unlock()
+	if lends {
+		q.dev.mu.RUnlock()
+	}
+	if err != nil {
+		return posted, fail("ibv_post_send", q.name, err)
+	}
+	return posted, nil
+}
+
+func (q *queuePair) postSends(wrs []verbs.SendWR) (posted int, err error) {
 	if q.sq.qp == 0 {
-		return 0, fail("ibv_post_send", q.name, verbs.ErrClosed)
+		return 0, verbs.ErrClosed
 	}
 	for posted < len(wrs) {
 		n, unfit := q.stageSends(wrs[posted:])
@@ -35,7 +73,7 @@ func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 			err = unfit
 		}
 		if err != nil {
-			return posted, fail("ibv_post_send", q.name, err)
+			return posted, err
 		}
 	}
 	return posted, nil
@@ -73,7 +111,7 @@ func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 }
 
 func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
-	traits, err := q.checkSend(wr)
+	sh, err := q.checkSend(wr)
 	if err != nil {
 		return false, err
 	}
@@ -82,40 +120,38 @@ func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
 		return false, err
 	}
 	raw := &q.sq.wrs[i]
-	*raw = abi.SendWR{
-		WRID:      wr.WRID,
-		SGList:    list,
-		NumSGE:    int32(len(wr.SGList)),
-		Opcode:    uint32(wr.Opcode),
-		SendFlags: uint32(wr.SendFlags),
+	raw.WRID = wr.WRID
+	raw.Next = 0
+	raw.SGList = list
+	raw.NumSGE = int32(len(wr.SGList))
+	raw.Opcode = uint32(wr.Opcode)
+	raw.SendFlags = uint32(wr.SendFlags)
+	// What an earlier request left in the unions is not looked at by C, unless
+	// the opcode says so.
+	if sh != known || q.typ == verbs.UD {
+		return true, q.fillUnions(raw, wr, sh)
 	}
-	if traits.Imm {
-		raw.SetImm(wr.ImmData)
-	}
-	if traits.Invalid {
-		raw.SetInvalidateRKey(wr.InvalidateKey)
-	}
-	return true, q.setTarget(raw, wr, traits)
+	return true, nil
 }
 
-// checkSend refuses what C would take on trust and crash on.
-func (q *queuePair) checkSend(wr *verbs.SendWR) (verbs.WROpcodeTraits, error) {
-	var traits verbs.WROpcodeTraits
-	if int(wr.Opcode) < len(sendTraits) {
-		traits = sendTraits[wr.Opcode]
-	}
-	if traits == (verbs.WROpcodeTraits{}) {
-		// BIND_MW and TSO point to more memory, others are not known.
-		return traits, &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
+// checkSend refuses what C would not survive.
+func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
+	if int(wr.Opcode) >= len(shapes) || shapes[wr.Opcode] == 0 {
+		return 0, &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
 	}
 	if wr.SendFlags&verbs.SendInline != 0 && !q.dev.regions.holds(wr.SGList) {
-		return traits, fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
+		return 0, fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
 	}
-	return traits, nil
+	return shapes[wr.Opcode], nil
 }
 
-// setTarget fills the union of what the request is aimed at.
-func (q *queuePair) setTarget(raw *abi.SendWR, wr *verbs.SendWR, traits verbs.WROpcodeTraits) error {
+func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) error {
+	if sh&withImm != 0 {
+		raw.SetImm(wr.ImmData)
+	}
+	if sh&withInvalid != 0 {
+		raw.SetInvalidateRKey(wr.InvalidateKey)
+	}
 	switch {
 	case q.typ == verbs.UD:
 		ah, err := q.dev.ahPointer(wr.AH)
@@ -123,9 +159,9 @@ func (q *queuePair) setTarget(raw *abi.SendWR, wr *verbs.SendWR, traits verbs.WR
 			return err
 		}
 		raw.SetUD(abi.SendUD{AH: ah, RemoteQPN: uint32(wr.RemoteQPN), RemoteQKey: wr.RemoteQKey})
-	case traits.Atomic:
+	case sh&withAtomic != 0:
 		raw.SetAtomic(abi.SendAtomic{RemoteAddr: wr.RemoteAddr, CompareAdd: wr.CompareAdd, Swap: wr.Swap, RKey: wr.RKey})
-	case traits.Remote:
+	case sh&withRemote != 0:
 		raw.SetRDMA(abi.SendRDMA{RemoteAddr: wr.RemoteAddr, RKey: wr.RKey})
 	}
 	return nil

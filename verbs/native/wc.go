@@ -5,28 +5,29 @@ import (
 	"rdmatui/verbs/native/internal/abi"
 )
 
-// workCompletion converts. One word of C's struct holds two fields; the flags
+// readCompletion converts. One word of C's struct holds two fields; the flags
 // tell which. The rest is copied as it stands, defined or not.
-func workCompletion(w *abi.WC) verbs.WC {
-	wc := verbs.WC{
-		WRID:         w.WRID,
-		Status:       verbs.WCStatus(w.Status),
-		Opcode:       verbs.WCOpcode(w.Opcode),
-		VendorErr:    w.VendorErr,
-		ByteLen:      w.ByteLen,
-		QPNum:        verbs.QPN(w.QPNum),
-		SrcQP:        verbs.QPN(w.SrcQP),
-		WCFlags:      verbs.WCFlags(w.WCFlags),
-		PKeyIndex:    w.PKeyIndex,
-		SLID:         w.SLID,
-		SL:           w.SL,
-		DLIDPathBits: w.DLIDPathBits,
+func readCompletion(to *verbs.WC, w *abi.WC) {
+	to.WRID = w.WRID
+	to.Status = verbs.WCStatus(w.Status)
+	to.Opcode = verbs.WCOpcode(w.Opcode)
+	to.VendorErr = w.VendorErr
+	to.ByteLen = w.ByteLen
+	to.ImmData, to.InvalidatedRKey = 0, 0
+	to.QPNum = verbs.QPN(w.QPNum)
+	to.SrcQP = verbs.QPN(w.SrcQP)
+	to.WCFlags = verbs.WCFlags(w.WCFlags)
+	to.PKeyIndex = w.PKeyIndex
+	to.SLID = w.SLID
+	to.SL = w.SL
+	to.DLIDPathBits = w.DLIDPathBits
+	if to.WCFlags&(verbs.WCWithImm|verbs.WCWithInv) == 0 {
+		return
 	}
-	if wc.WCFlags&verbs.WCWithImm != 0 {
-		wc.ImmData = w.Imm()
+	if to.WCFlags&verbs.WCWithImm != 0 {
+		to.ImmData = w.Imm()
 	}
-	if wc.WCFlags&verbs.WCWithInv != 0 {
-		wc.InvalidatedRKey = w.InvalidatedRKey()
+	if to.WCFlags&verbs.WCWithInv != 0 {
+		to.InvalidatedRKey = w.InvalidatedRKey()
 	}
-	return wc
 }

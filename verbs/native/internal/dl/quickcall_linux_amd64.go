@@ -11,20 +11,26 @@ type quickCall struct{ fn, a, b, c, result uintptr } // trampoline knows this la
 
 // call3 calls with three words and without allocating. A function that is known
 // to come back at once is called without a word to the scheduler: nothing else
-// runs in this goroutine's place, and no garbage collection starts, until then.
+// runs in this goroutine's place, its stack does not move, and no garbage
+// collection starts, until then.
 //
 //go:uintptrescapes
 func (p proc) call3(a, b, c uintptr) uintptr {
+	if p.atOnce {
+		q := quickCall{p.fn, a, b, c, 0}
+		runHere(&q)
+		return q.result
+	}
+	return p.call3Slowly(a, b, c)
+}
+
+func (p proc) call3Slowly(a, b, c uintptr) uintptr {
 	q, ok := p.lib.words.Get().(*quickCall)
 	if !ok {
 		q = new(quickCall)
 	}
 	*q = quickCall{p.fn, a, b, c, 0}
-	if p.atOnce {
-		runHere(q)
-	} else {
-		cgocall(trampoline, unsafe.Pointer(q))
-	}
+	cgocall(trampoline, unsafe.Pointer(q))
 	r := q.result
 	p.lib.words.Put(q)
 	return r

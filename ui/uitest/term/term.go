@@ -22,6 +22,7 @@ import (
 	xterm "github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
 // patience bounds what must happen; nothing is measured against it.
@@ -56,10 +57,7 @@ type Terminal struct {
 // streams must not be set. What still runs at the end of the test is killed.
 func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 	t.Helper()
-	master, slave, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	master, slave := openPair(t)
 	tm := &Terminal{t: t, cmd: cmd, master: master, slave: slave, em: vt.NewEmulator(w, h), modes: maps.Clone(usual),
 		changed: make(chan struct{}, 1), silent: make(chan struct{}), exited: make(chan struct{})}
 	tm.before = tm.discipline()
@@ -84,6 +82,25 @@ func Start(t testing.TB, cmd *exec.Cmd, w, h int) *Terminal {
 	}()
 	t.Cleanup(tm.end)
 	return tm
+}
+
+// openPair opens a pty whose master can be closed while it is read from: the
+// package that opens it leaves it blocking.
+func openPair(t testing.TB) (master, slave *os.File) {
+	t.Helper()
+	blocking, slave, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer blocking.Close()
+	fd, err := unix.FcntlInt(blocking.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), "pty"), slave
 }
 
 // draw hands what the program writes to the emulator.
@@ -204,7 +221,7 @@ func (tm *Terminal) Resize(w, h int) {
 
 func (tm *Terminal) setSize(w, h int) {
 	tm.t.Helper()
-	if err := pty.Setsize(tm.master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
+	if err := pty.Setsize(tm.slave, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		tm.t.Fatal(err)
 	}
 }

@@ -38,13 +38,13 @@ func freePort() string {
 
 // program is a command under way whose output is kept.
 type program struct {
-	t    *testing.T
+	t    testing.TB
 	name string
 	cmd  *exec.Cmd
 	out  bytes.Buffer
 }
 
-func start(t *testing.T, name string, args ...string) *program {
+func start(t testing.TB, name string, args ...string) *program {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
@@ -67,7 +67,7 @@ func (p *program) done() string {
 
 // listening waits until someone listens on the TCP port, without connecting:
 // the stock server takes one connection only.
-func listening(t *testing.T, port string) {
+func listening(t testing.TB, port string) {
 	t.Helper()
 	n, _ := strconv.Atoi(port)
 	want := fmt.Sprintf(":%04X 00000000", n) // local port, remote address of a listening socket

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/ebitengine/purego"
+	"rdmatui/verbs/native/internal/dl/dltest"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
@@ -43,30 +43,30 @@ func newFakeC(t testing.TB) *fakeC {
 	}
 	f := &fakeC{TB: t, refuse: -1}
 	lib := &library{dl: so}
-	lib.allocPD = dl.At[dl.PointerFunc](so, purego.NewCallback(func(uintptr) uintptr { return f.object() }))
-	lib.createCQ = dl.At[dl.PointerFunc](so, purego.NewCallback(func(_, cqe uintptr) uintptr {
+	lib.allocPD = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr { return f.object() }))
+	lib.createCQ = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, cqe uintptr) uintptr {
 		ptr := f.object()
 		dl.View[abi.CQ](ptr).CQE = int32(cqe) + 1
 		return ptr
 	}))
-	lib.createQP = dl.At[dl.PointerFunc](so, purego.NewCallback(func(_, attr uintptr) uintptr {
+	lib.createQP = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, attr uintptr) uintptr {
 		dl.View[abi.QPInitAttr](attr).Cap = f.granted
 		ptr := f.object()
 		dl.View[abi.QP](ptr).QPNum = 0x11
 		return ptr
 	}))
-	lib.createAH = dl.At[dl.PointerFunc](so, purego.NewCallback(func(_, _ uintptr) uintptr { return f.object() }))
-	lib.modifyQP = dl.At[dl.ErrnoFunc](so, purego.NewCallback(func(_, _, _ uintptr) uintptr { return uintptr(f.answer) }))
-	destroy := dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.destroy))
+	lib.createAH = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, _ uintptr) uintptr { return f.object() }))
+	lib.modifyQP = dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, _, _ uintptr) uintptr { return uintptr(f.answer) }))
+	destroy := dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
 	lib.deallocPD, lib.destroyCQ, lib.destroyQP, lib.destroyAH = destroy, destroy, destroy, destroy
-	lib.ackCQEvents = dl.At[dl.ValueFunc](so, purego.NewCallback(func(_, n uintptr) uintptr { f.acked += int(n); return 0 }))
-	lib.closeDevice = dl.At[dl.StatusFunc](so, purego.NewCallback(func(uintptr) uintptr { return 0 }))
+	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dltest.Callback(func(_, n uintptr) uintptr { f.acked += int(n); return 0 }))
+	lib.closeDevice = dl.At[dl.StatusFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
 	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
 	f.dev.async = &eventFile{}
 	f.dev.ops = dataPath{
-		postSend: waiting(dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postSend))),
-		postRecv: waiting(dl.At[dl.ErrnoFunc](so, purego.NewCallback(f.postRecv))),
-		pollCQ:   dl.At[dl.CountFunc](so, purego.NewCallback(f.pollCQ)),
+		postSend: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
+		postRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postRecv))),
+		pollCQ:   dl.At[dl.CountFunc](so, dltest.Callback(f.pollCQ)),
 	}
 	return f
 }

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/ebitengine/purego"
+	"rdmatui/verbs/native/internal/dl/dltest"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
@@ -196,7 +196,7 @@ func TestShortAndLongPosts(t *testing.T) {
 	f := newFakeC(t)
 	calls := map[string]int{}
 	way := func(name string) dl.ErrnoFunc {
-		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, purego.NewCallback(func(_, _, _ uintptr) uintptr { calls[name]++; return 0 }))
+		return dl.At[dl.ErrnoFunc](f.dev.lib.dl, dltest.Callback(func(_, _, _ uintptr) uintptr { calls[name]++; return 0 }))
 	}
 	f.dev.ops.postSend = postFunc{short: way("short"), long: way("long")}
 	qp := f.qp(verbs.RC)

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -28,7 +29,7 @@ type Log struct {
 	last     uint64 // sequence number of the newest event
 	text     int    // bytes of text in the ring
 	counts   counter
-	sinks    map[*sink]struct{}
+	sinks    []*sink // in the order in which they were attached
 	watchers map[chan struct{}]struct{}
 }
 
@@ -47,7 +48,6 @@ func New(capacity int, clock Clock) *Log {
 	return &Log{
 		clock: clock, capacity: capacity, first: 1,
 		counts:   counter{cqs: map[string]*CQCounts{}},
-		sinks:    map[*sink]struct{}{},
 		watchers: map[chan struct{}]struct{}{},
 	}
 }
@@ -104,7 +104,7 @@ func (l *Log) add(e *Event, now time.Duration) {
 			l.dropOldest()
 		}
 	}
-	for s := range l.sinks {
+	for _, s := range l.sinks {
 		s.take(e)
 	}
 }
@@ -225,11 +225,11 @@ func (l *Log) Attach(take func(*Event)) (detach func()) {
 	s := &sink{take}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sinks[s] = struct{}{}
+	l.sinks = append(l.sinks, s)
 	return func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		delete(l.sinks, s)
+		l.sinks = slices.DeleteFunc(l.sinks, func(t *sink) bool { return t == s })
 	}
 }
 

@@ -157,6 +157,22 @@ func TestAttachSeesEverythingInOrder(t *testing.T) {
 	}
 }
 
+func TestDetachLeavesTheOthers(t *testing.T) {
+	l := New(2, ticks())
+	var got []string
+	detach := make([]func(), 3)
+	for i, name := range []string{"a", "b", "c"} {
+		detach[i] = l.Attach(func(*Event) { got = append(got, name) })
+	}
+	l.Append(note("1"))
+	detach[1]()
+	detach[1]() // again: nothing more goes
+	l.Append(note("2"))
+	if want := []string{"a", "b", "c", "a", "c"}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
 func TestWatch(t *testing.T) {
 	l := New(2, ticks())
 	marks, stop := l.Watch()
@@ -239,16 +255,24 @@ func TestAppendBatchDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkAppendBatch(b *testing.B) {
-	l := New(0, nil)
-	batch := make([]Completion, 64)
-	for i := range batch {
-		batch[i] = Completion{CQ: "cq", WC: verbs.WC{Opcode: verbs.WCRecv, ByteLen: 64}}
+	for _, sinks := range []int{0, 5} {
+		b.Run(fmt.Sprintf("sinks=%d", sinks), func(b *testing.B) {
+			l := New(0, nil)
+			var seen uint64
+			for range sinks {
+				l.Attach(func(e *Event) { seen += e.Seq & 1 })
+			}
+			batch := make([]Completion, 64)
+			for i := range batch {
+				batch[i] = Completion{CQ: "cq", WC: verbs.WC{Opcode: verbs.WCRecv, ByteLen: 64}}
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				l.AppendBatch(batch)
+			}
+			b.ReportMetric(float64(len(batch)*b.N)/b.Elapsed().Seconds(), "wc/s")
+		})
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		l.AppendBatch(batch)
-	}
-	b.ReportMetric(float64(len(batch)*b.N)/b.Elapsed().Seconds(), "wc/s")
 }
 
 func BenchmarkTail(b *testing.B) {

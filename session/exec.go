@@ -212,7 +212,7 @@ func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
 		c.choose("name", name)
 	}
 	if n := s.graph.byName[name]; n != nil {
-		return "", fmt.Errorf("the name %s is taken by a %s", name, n.kind)
+		return "", fmt.Errorf("the name %s is taken by %s", name, n.kind.Indefinite())
 	}
 	return name, nil
 }

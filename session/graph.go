@@ -148,7 +148,7 @@ func (n *node) field(name string) (string, error) {
 	for i, f := range fields {
 		known[i] = f.name
 	}
-	return "", fmt.Errorf("%s is a %s and has no %q; it has %s", n.name, n.kind, name, strings.Join(known, ", "))
+	return "", fmt.Errorf("%s is %s and has no %q; it has %s", n.name, n.kind.Indefinite(), name, strings.Join(known, ", "))
 }
 
 // NameError says that a name is not that of a suitable object.
@@ -160,12 +160,11 @@ type NameError struct {
 }
 
 func (e *NameError) Error() string {
-	wanted := joinKinds(e.Kinds)
 	var s string
 	if e.Is != "" {
-		s = fmt.Sprintf("%q is a %s, a %s is needed", e.Name, e.Is, wanted)
+		s = fmt.Sprintf("%q is %s, %s is needed", e.Name, e.Is.Indefinite(), joinKinds(e.Kinds, command.ObjectKind.Indefinite))
 	} else {
-		s = fmt.Sprintf("there is no %s %q", wanted, e.Name)
+		s = fmt.Sprintf("there is no %s %q", joinKinds(e.Kinds, bareKind), e.Name)
 	}
 	if len(e.Known) == 0 {
 		return s + "; none exists yet"
@@ -181,18 +180,20 @@ type ChoiceError struct {
 
 func (e *ChoiceError) Error() string {
 	if len(e.Names) == 0 {
-		return "no " + joinKinds(e.Kinds) + " exists yet"
+		return "no " + joinKinds(e.Kinds, bareKind) + " exists yet"
 	}
-	return fmt.Sprintf("which %s: %s?", joinKinds(e.Kinds), strings.Join(e.Names, " or "))
+	return fmt.Sprintf("which %s: %s?", joinKinds(e.Kinds, bareKind), strings.Join(e.Names, " or "))
 }
 
-func joinKinds(kinds []command.ObjectKind) string {
+func bareKind(k command.ObjectKind) string { return string(k) }
+
+func joinKinds(kinds []command.ObjectKind, spell func(command.ObjectKind) string) string {
 	if len(kinds) == 0 {
 		return "object"
 	}
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
-		words[i] = string(k)
+		words[i] = spell(k)
 	}
 	return strings.Join(words, " or ")
 }

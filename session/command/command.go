@@ -71,6 +71,12 @@ func (c Command) With(name, text string) Command {
 	return c
 }
 
+// Without returns the command without a value for the named argument.
+func (c Command) Without(name string) Command {
+	c.Values = slices.DeleteFunc(slices.Clone(c.Values), func(v Value) bool { return v.Arg.Name == name })
+	return c
+}
+
 // String returns the argument's text, "" where it has none.
 func (c Command) String(name string) string {
 	if v, ok := c.value(name); ok {
@@ -243,15 +249,29 @@ func (c Command) render(want func(*Value) bool) string {
 			b.WriteString(v.Text)
 			continue
 		}
-		place := a.Positional && !skipped
-		if !place {
+		word := v.word(a.Positional && !skipped)
+		if a.Positional && word[0] == '"' && isNamed(a.Type) {
+			skipped = true // by place, what is in quotes is taken for text
+		}
+		if !a.Positional || skipped {
 			b.WriteString(a.Name + "=")
+			word = v.word(false)
 		}
-		if v.Quoted {
-			b.WriteString(Quote(v.Text))
-		} else {
-			b.WriteString(quoteIfNeeded(v.Text, place))
-		}
+		b.WriteString(word)
 	}
 	return b.String()
 }
+
+// word is the value as it is written in a line.
+func (v *Value) word(place bool) string {
+	if v.Quoted && quotesMatter(v.Arg.Type) {
+		return Quote(v.Text)
+	}
+	return quoteIfNeeded(v.Text, place)
+}
+
+func isNamed(t Type) bool { return t == Object || t == NewName }
+
+// quotesMatter reports whether a value of the type may mean something else
+// without its quotes.
+func quotesMatter(t Type) bool { return t == Text || t == Word || t == Bytes || t == SGEList }

@@ -112,10 +112,20 @@ func TestParseGives(t *testing.T) {
 		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002", "peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002"},
 		{"expect wc status=RETRY_EXC_ERR vendor_err=0x81", "expect wc status=RETRY_EXC_ERR vendor_err=0x81"},
 		{"open_device mlx5_0", "open_device mlx5_0"},
+		{`open_device device="soft0"`, "open_device soft0"}, // in quotes by place it would be text
+		{`open_device device="#x"`, "open_device device=#x"},
+		{`alloc_pd name="pd" device="d\"0"`, `alloc_pd pd device="d\"0"`},
+		{`query_port device="a=b"`, `query_port device=a=b port_num=1`},
+		{`modify_qp qp="a" qp_state="RTR" rq_psn="0x10"`, "modify_qp a RTR rq_psn=0x10"},
+		{`write_mem src "0x41"`, `write_mem src "0x41" offset=0`},
 	}
 	for _, tt := range tests {
-		if got := mustParse(t, tt.line).Full(); got != tt.want {
+		got := mustParse(t, tt.line).Full()
+		if got != tt.want {
 			t.Errorf("%s\n got %s\nwant %s", tt.line, got, tt.want)
+		}
+		if again := mustParse(t, got).Full(); again != got {
+			t.Errorf("%s\nbecame %s\nand that %s", tt.line, got, again)
 		}
 	}
 }
@@ -147,6 +157,9 @@ func TestParseErrors(t *testing.T) {
 		{"reg_mr x length=1 access=LOCAL_WRITE|REMOTE_WRIT", 38, `"REMOTE_WRIT" is not known; did you mean REMOTE_WRITE?`},
 		{"reg_mr x length=1 access=|", 26, "names no flag"},
 		{"reg_mr 9x length=1", 8, `"9x" is no name`},
+		{"reg_mr m pd=9x length=1", 13, `"9x" cannot be the name of a pd`},
+		{"write_mem mr=9x data=pattern:1", 14, `"9x" cannot be the name of an mr`},
+		{`open_device device="a b"`, 20, `"a b" cannot be the name of an available device`},
 		{"reg_mr name=9x length=1", 13, `"9x" is no name`},
 		{"alloc_pd SEND", 10, "word of the language"},
 		{"poll_cq cq n=1 n=2", 16, "n is given twice"},

@@ -51,6 +51,14 @@ const (
 	maxRepetitions            = 1e9
 )
 
+// Indefinite is the kind with its article, by sound: "an mr", "a pd".
+func (k ObjectKind) Indefinite() string {
+	if k == KindAvailable || k == KindMR || k == KindAH {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
+}
+
 // ObjectKinds lists the kinds of objects that a session makes.
 var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindQP, KindAH, KindPeer}
 

@@ -92,7 +92,7 @@ func checkNewName(v *Value, _ bool) (string, error) {
 func checkObject(v *Value, _ bool) (string, error) {
 	device := slices.Contains(v.Arg.Objects, KindAvailable) || slices.Contains(v.Arg.Objects, KindDevice)
 	if !isName(v.Text) && (!device || !isDeviceName(v.Text)) {
-		return "", fmt.Errorf("%s is no name of a %s", show(v.Text), v.Arg.Objects[0])
+		return "", fmt.Errorf("%s cannot be the name of %s", show(v.Text), v.Arg.Objects[0].Indefinite())
 	}
 	return v.Text, nil
 }

@@ -25,6 +25,9 @@ func (s *Session) connectQPs(c *call) error {
 	if other, ok := peer.res.(*queuePair); ok && other != q {
 		ends = append(ends, end{other, q.node})
 	}
+	if err := c.keepAllowed(ends); err != nil {
+		return err
+	}
 	for _, to := range bringUp {
 		for _, e := range ends {
 			if err := s.bringTo(c, e, to); err != nil {
@@ -40,6 +43,38 @@ func (s *Session) connectQPs(c *call) error {
 type end struct {
 	qp   *queuePair
 	peer *node
+}
+
+// keepAllowed refuses an attribute that no transition of the ends' types takes.
+// Defaults of such ones are left out, so that the resolved line is not refused.
+func (c *call) keepAllowed(ends []end) error {
+	var taken verbs.AttrMask
+	for _, e := range ends {
+		taken |= takenOnTheWay(e.qp.spec.QPType)
+	}
+	for _, v := range c.cmd.Values {
+		f := verbs.QPFieldNamed(v.Arg.Name)
+		switch {
+		case f == nil || taken&f.Bit != 0:
+		case v.Given:
+			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS takes it", f.Name, ends[0].qp.spec.QPType)
+		default:
+			c.cmd = c.cmd.Without(f.Name)
+		}
+	}
+	return nil
+}
+
+// takenOnTheWay is what the transitions from RESET to RTS take.
+func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
+	from := verbs.QPReset
+	for _, to := range bringUp {
+		if tr, ok := verbs.FindTransition(t, from, to); ok {
+			mask |= tr.Allowed()
+		}
+		from = to
+	}
+	return mask
 }
 
 // bringTo carries out one modify_qp, unless the queue pair is there already.

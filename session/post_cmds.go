@@ -108,7 +108,7 @@ func (s *Session) sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error
 		return wr, nil, err
 	}
 	if q.spec.QPType != verbs.UD {
-		return wr, nil, nil
+		return wr, nil, noDatagram(c, q)
 	}
 	a, err := argAs[*addressHandle](s, c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
 	if err != nil {
@@ -116,6 +116,17 @@ func (s *Session) sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error
 	}
 	wr.AH = a.ah
 	return wr, a.node, nil
+}
+
+// noDatagram refuses what only a datagram has: a connected queue pair has its
+// destination already, and would leave these out without a word.
+func noDatagram(c *call, q *queuePair) error {
+	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
+		if c.cmd.Has(name) {
+			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name where they go", name, q.name, q.spec.QPType)
+		}
+	}
+	return nil
 }
 
 // maxPostBatch is how many receive requests are posted in one call.

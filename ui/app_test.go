@@ -202,17 +202,38 @@ func TestLeaving(t *testing.T) {
 		if !r.Contains("2 objects are alive") {
 			t.Errorf("no question:\n%s", r.View())
 		}
-		if quits(t, press(r, "y")) {
-			t.Error("a key within the grace period answered the question")
+		if !r.Contains("y yes") || r.Contains("? keys") {
+			t.Errorf("the bottom line does not show the keys of the question:\n%s", r.View())
+		}
+		if quits(t, press(r, "enter")) || !r.Contains("objects are alive") {
+			t.Error("enter within the grace period answered the question")
 		}
 		r.now = r.now.Add(time.Second)
-		if press(r, "n") != nil || r.Contains("objects are alive") {
-			t.Error("n did not take the question away")
+		if quits(t, press(r, "enter")) || r.Contains("objects are alive") {
+			t.Error("enter alone destroys the objects, or does not take the question away")
+		}
+		for _, key := range []string{"n", "esc"} {
+			press(r, "q")
+			r.now = r.now.Add(time.Second)
+			if quits(t, press(r, key)) || r.Contains("objects are alive") {
+				t.Errorf("%s did not take the question away", key)
+			}
 		}
 		press(r, "q")
+		press(r, "right")
 		r.now = r.now.Add(time.Second)
+		press(r, "right")
+		if !quits(t, press(r, "enter")) {
+			t.Error("enter on yes did not leave")
+		}
+	})
+	t.Run("a quick y is not lost", func(t *testing.T) {
+		r := newRig(t, 80, 24)
+		r.session.snap.PDs = []session.PDView{{Name: "pd"}}
+		r.app.refresh()
+		press(r, "q")
 		if !quits(t, press(r, "y")) {
-			t.Error("y did not leave")
+			t.Error("y right after q did not leave")
 		}
 	})
 	t.Run("ctrl+c leaves from anywhere", func(t *testing.T) {

@@ -65,6 +65,12 @@ func (a *App) goTo(to screen.ID) tea.Cmd {
 	return a.show(to)
 }
 
+// The answers to whether to leave: enter takes the first, which destroys nothing.
+const (
+	stay  = "no"
+	leave = "yes"
+)
+
 // quit leaves, after a question if that destroys something.
 func (a *App) quit() tea.Cmd {
 	n := a.alive()
@@ -75,15 +81,15 @@ func (a *App) quit() tea.Cmd {
 	if n == 1 {
 		text = "One object is alive. It will be destroyed."
 	}
-	a.ask = dialog.New(a.env.Theme, a.now, "leave?", text, "yes", "no")
+	a.ask = dialog.New(a.env.Theme, a.now, "leave?", text, stay, leave)
 	return nil
 }
 
 func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
-	switch a.ask.Update(k) {
-	case dialog.Pending:
+	switch r := a.ask.Update(k); {
+	case r == dialog.Pending:
 		return nil
-	case 0:
+	case r >= 0 && a.ask.Answers[r] == leave:
 		return tea.Quit
 	}
 	a.ask = nil

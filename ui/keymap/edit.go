@@ -47,13 +47,13 @@ var Palette = struct{ Accept, Close, Complete, CompletePrev, HistoryUp, HistoryD
 }
 
 // Dialog works in a question.
-var Dialog = struct{ Accept, Cancel, Next, Prev, Yes, No binding }{
-	Accept: bind("enter", "take the marked answer", "enter"),
-	Cancel: bind("esc", "cancel", "esc"),
-	Next:   bind("→", "next answer", "right", "tab", "l"),
-	Prev:   bind("←", "previous answer", "left", "shift+tab", "h"),
+var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 	Yes:    bind("y", "yes", "y"),
 	No:     bind("n", "no", "n"),
+	Accept: bind("enter", "take the marked answer", "enter"),
+	Next:   bind("→", "next answer", "right", "tab", "l"),
+	Prev:   bind("←", "previous answer", "left", "shift+tab", "h"),
+	Cancel: bind("esc", "cancel", "esc"),
 }
 
 // Overlay works while the help lies over a screen.

@@ -16,8 +16,8 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// Grace is how long a new dialog ignores keys, so that one meant for the screen
-// does not answer it.
+// Grace is how long a new dialog ignores the keys that screens use too, so that
+// one meant for the screen does not answer it. y and n can only be meant for it.
 const Grace = 300 * time.Millisecond
 
 // Result is what came of a key.
@@ -31,7 +31,7 @@ const (
 
 // Dialog is one question. Make a new one for every question.
 type Dialog struct {
-	Answers []string // the first is marked at the start
+	Answers []string // the first is marked at the start: let it be the harmless one
 	At      int
 
 	th     *theme.Theme
@@ -50,13 +50,15 @@ func New(th *theme.Theme, now func() time.Time, title, text string, answers ...s
 	return &Dialog{Answers: answers, th: th, title: title, text: text, now: now, opened: now()}
 }
 
-// Update takes a key. Within the grace period it is swallowed.
+// Update takes a key. Within the grace period all but y and n are swallowed.
 func (d *Dialog) Update(msg tea.KeyPressMsg) Result {
-	if d.now().Sub(d.opened) < Grace {
-		return Pending
-	}
 	k, n := &keymap.Dialog, len(d.Answers)
 	switch {
+	case keymap.Matches(msg, k.Yes):
+		return d.answer("yes")
+	case keymap.Matches(msg, k.No):
+		return d.answer("no")
+	case d.now().Sub(d.opened) < Grace:
 	case keymap.Matches(msg, k.Accept):
 		return Result(d.At)
 	case keymap.Matches(msg, k.Cancel):
@@ -65,10 +67,6 @@ func (d *Dialog) Update(msg tea.KeyPressMsg) Result {
 		d.At = (d.At + 1) % n
 	case keymap.Matches(msg, k.Prev):
 		d.At = (d.At + n - 1) % n
-	case keymap.Matches(msg, k.Yes):
-		return d.answer("yes")
-	case keymap.Matches(msg, k.No):
-		return d.answer("no")
 	}
 	return Pending
 }

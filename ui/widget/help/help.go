@@ -2,6 +2,8 @@
 package help
 
 import (
+	"slices"
+
 	"charm.land/bubbles/v2/key"
 
 	"rdmatui/ui/keymap"
@@ -11,11 +13,16 @@ import (
 )
 
 // Line appends the short help of a context: as many keys as there is room for,
-// and always, if anything fits at all, the key that shows the others.
+// and always, if anything fits at all, the key that shows the others, where that
+// works.
 func Line(b *line.Buf, c keymap.Context) {
 	more := keymap.Global.Help.Help()
-	keep, first := cells(more)+3, true
-	for _, h := range c.Short() {
+	short, first, keep := c.Short(), true, 0
+	hasMore := slices.Contains(short, more)
+	if hasMore {
+		keep = cells(more) + 3
+	}
+	for _, h := range short {
 		if h == more {
 			continue
 		}
@@ -25,7 +32,7 @@ func Line(b *line.Buf, c keymap.Context) {
 		entry(b, h, first)
 		first = false
 	}
-	if cells(more) <= b.Room() {
+	if hasMore && cells(more) <= b.Room() {
 		entry(b, more, first)
 	}
 }

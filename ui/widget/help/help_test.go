@@ -28,6 +28,23 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// Where ? does nothing, the line does not name it.
+func TestLineWithoutHelp(t *testing.T) {
+	for _, c := range keymap.Contexts() {
+		works := false
+		for _, g := range c.Groups {
+			for _, k := range g.Keys {
+				works = works || k.Help() == keymap.Global.Help.Help()
+			}
+		}
+		block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Line(b, c) }}
+		got := uitest.Text(widget.Render(theme.New("none", true), block, 80, 1))
+		if strings.Contains(got, "? keys") != works {
+			t.Errorf("%s: %q, but ? works: %v", c.Name, got, works)
+		}
+	}
+}
+
 // Every binding of every context is on its page, and a covered base is hidden
 // where the page lies and nowhere else.
 func TestPage(t *testing.T) {

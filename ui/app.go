@@ -80,7 +80,7 @@ func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
 func candidates(_ string, from []command.Candidate) []input.Candidate {
 	out := make([]input.Candidate, len(from))
 	for i, c := range from {
-		out[i] = input.Candidate{Text: c.Text, Help: c.Doc, From: c.From}
+		out[i] = input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To}
 	}
 	return out
 }

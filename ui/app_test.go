@@ -166,6 +166,17 @@ func TestPaletteRunsALine(t *testing.T) {
 	}
 }
 
+// A completion in the middle of a word takes the rest of it along.
+func TestPaletteCompletesTheWholeWord(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.Keys(":")
+	r.Type("alloc_qd")
+	r.Keys("left", "left", "tab")
+	if got := strings.TrimSpace(r.app.palette.Value()); got != "alloc_pd" {
+		t.Errorf("the line is %q", got)
+	}
+}
+
 func TestFailureIsOneLineWithHint(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.session.err = errors.New("ibv_alloc_pd: out of memory\n(ENOMEM) \x1b[31m")

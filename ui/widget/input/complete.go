@@ -1,11 +1,12 @@
 package input
 
 // Candidate is one way to complete a text: Text replaces the bytes from offset
-// From up to the cursor. Help says what it is.
+// From up to offset To, or up to the cursor where that is further. Help says what
+// it is.
 type Candidate struct {
-	Text string
-	Help string
-	From int
+	Text     string
+	Help     string
+	From, To int
 }
 
 // Completer lists candidates for a text with the cursor at a byte offset.
@@ -27,11 +28,16 @@ func (c *Cycle) Step(in *Input, dir int) bool {
 	if n == 0 {
 		return false
 	}
-	if c.At < 0 && dir < 0 {
+	taken := c.At >= 0
+	if !taken && dir < 0 {
 		c.At = 0
 	}
 	c.At = ((c.At+dir)%n + n) % n
-	in.Replace(c.List[c.At].From, c.List[c.At].Text)
+	to := c.List[c.At].To
+	if taken {
+		to = in.Cursor() // the end of the one that this one takes the place of
+	}
+	in.Replace(c.List[c.At].From, to, c.List[c.At].Text)
 	return true
 }
 

@@ -42,13 +42,14 @@ func (in *Input) SetValue(s string) {
 // Cursor returns the cursor's byte offset in Value.
 func (in *Input) Cursor() int { return len(string(in.text[:in.pos])) }
 
-// Replace puts s in place of the bytes from offset from up to the cursor, which
-// ends up behind it; that is how a completion is taken.
-func (in *Input) Replace(from int, s string) {
+// Replace puts s in place of the bytes from offset from up to offset to, and at
+// least up to the cursor, which ends up behind it; that is how a completion is
+// taken.
+func (in *Input) Replace(from, to int, s string) {
 	v, cur := in.Value(), in.Cursor()
 	from = min(max(from, 0), cur)
 	head := v[:from] + s
-	tail := v[cur:]
+	tail := v[min(max(to, cur), len(v)):]
 	in.text = clean(nil, head)
 	in.pos = len(in.text)
 	in.text = clean(in.text, tail)

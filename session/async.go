@@ -157,7 +157,7 @@ func (s *Session) getAsyncEvent(c *call) error {
 		return err
 	})
 	if err != nil {
-		return timeUp(c.ctx, err, "no asynchronous event came within %s", timeout)
+		return timeUp(c.ctx, err, "no asynchronous event came within %s", timeline.FormatSpan(timeout))
 	}
 	c.done.Result = describeAsync(&e)
 	return nil
@@ -191,7 +191,7 @@ func (s *Session) expectAsync(c *call) error {
 		return e.Type == want && (qp == "" || e.QP == qp)
 	})
 	if err != nil {
-		return timeUp(c.ctx, err, "%s did not come within %s", want, timeout)
+		return timeUp(c.ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
 	}
 	c.done.Result = describeAsync(&e)
 	return nil

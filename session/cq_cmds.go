@@ -150,7 +150,7 @@ func hintForFirstFailed(cs []timeline.Completion) string {
 
 func fewer(err error, got, n int, timeout time.Duration) error {
 	if errors.Is(err, errTimeUp) {
-		return fmt.Errorf("%d of %d completions came within %s", got, n, timeout)
+		return fmt.Errorf("%d of %d completions came within %s", got, n, timeline.FormatSpan(timeout))
 	}
 	return err
 }
@@ -245,7 +245,7 @@ func (s *Session) getCQEvent(c *call) error {
 	defer cancel()
 	var cq verbs.CQ
 	if err := c.time(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
-		return timeUp(c.ctx, err, "no completion event came within %s", timeout)
+		return timeUp(c.ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))
 	}
 	q := s.queueOf(cq)
 	if q == nil {

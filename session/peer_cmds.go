@@ -189,9 +189,9 @@ func (s *Session) dialogueError(c *call, err error, server bool) error {
 	case errors.Is(err, syscall.EADDRINUSE):
 		c.done.Hint = "another program listens on that port: end it, or choose port="
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return timeUp(c.ctx, err, "no peer came, or it did not finish, within %s", c.cmd.Duration("timeout"))
+		return timeUp(c.ctx, err, "no peer came, or it did not finish, within %s", timeline.FormatSpan(c.cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
-		return timeUp(c.ctx, err, "the peer did not answer within %s", c.cmd.Duration("timeout"))
+		return timeUp(c.ctx, err, "the peer did not answer within %s", timeline.FormatSpan(c.cmd.Duration("timeout")))
 	}
 	return err
 }

@@ -71,16 +71,7 @@ func took(d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
-	return "   (" + round(d).String() + ")"
-}
-
-// round keeps three digits, which is all that such a time is worth.
-func round(d time.Duration) time.Duration {
-	unit := time.Duration(1)
-	for d/unit >= 1000 {
-		unit *= 10
-	}
-	return d.Round(unit)
+	return "   (" + timeline.FormatSpan(d) + ")"
 }
 
 func appendWC(b []byte, e *timeline.Event) []byte {
@@ -95,7 +86,7 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 		b = line.AppendEscape(append(b, " qp "...), w.QP)
 	}
 	if w.Matched {
-		b = fmt.Appendf(b, " after %s", round(w.Latency))
+		b = timeline.AppendSpan(append(b, " after "...), w.Latency)
 	}
 	b = append(b, '\n')
 	if w.WC.Failed() {

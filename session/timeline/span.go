@@ -1,0 +1,43 @@
+package timeline
+
+import (
+	"strconv"
+	"time"
+)
+
+// spanUnits have what is shown in the next larger one from limit on: what
+// rounds to 1000 is 1 of that.
+var spanUnits = []struct {
+	limit, unit time.Duration
+	name        string
+}{
+	{time.Microsecond, time.Nanosecond, " ns"},
+	{999500 * time.Nanosecond, time.Microsecond, " µs"},
+	{999500 * time.Microsecond, time.Millisecond, " ms"},
+}
+
+// AppendSpan renders a time span for people, with three significant digits and
+// its unit: "72.6 µs", "1 s". Whole seconds are not rounded.
+func AppendSpan(dst []byte, d time.Duration) []byte {
+	if d < 0 {
+		return AppendSpan(append(dst, '-'), -d)
+	}
+	for _, u := range spanUnits {
+		if d < u.limit {
+			return append(appendThree(dst, float64(d)/float64(u.unit)), u.name...)
+		}
+	}
+	return append(appendThree(dst, d.Seconds()), " s"...)
+}
+
+// FormatSpan is AppendSpan as a string.
+func FormatSpan(d time.Duration) string { return string(AppendSpan(nil, d)) }
+
+// appendThree writes three significant digits without trailing zeros, and all
+// digits before the point.
+func appendThree(dst []byte, v float64) []byte {
+	if v >= 999.5 {
+		return strconv.AppendFloat(dst, v, 'f', 0, 64)
+	}
+	return strconv.AppendFloat(dst, v, 'g', 3, 64)
+}

@@ -89,7 +89,10 @@ func stopped(t *testing.T, cmd *exec.Cmd, stdin, until string, signal syscall.Si
 	if err := cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.Copy(io.Discard, out) // until it ends
+	rest, _ := io.ReadAll(out) // until it ends
+	if bytes.Contains(rest, []byte("context canceled")) {
+		t.Errorf("the time line does not say it in plain words: %q", rest)
+	}
 	_ = cmd.Wait()
 	if got := cmd.ProcessState.ExitCode(); got != status {
 		t.Errorf("exit status %d, want %d", got, status)

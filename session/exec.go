@@ -154,7 +154,7 @@ func (s *Session) finish(c *call, err error) {
 	if err == nil {
 		return
 	}
-	c.done.Err = oneLine(err)
+	c.done.Err = wording(err)
 	c.done.Errno = verbs.ErrnoName(err)
 	var cerr *command.Error
 	if errors.As(err, &cerr) && cerr.Hint != "" {

@@ -23,6 +23,15 @@ func Hint(status verbs.WCStatus) string { return hintForStatus(status) }
 // oneLine is an error's text without line breaks, which joined errors have.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
+// wording is an error's text for people, to whom a context means nothing.
+func wording(err error) string {
+	text, canceled := oneLine(err), context.Canceled.Error()
+	if text == canceled {
+		return "stopped before it was done"
+	}
+	return strings.ReplaceAll(text, canceled, "stopped")
+}
+
 // hintFor says what to check after a command that failed, "" if nothing is
 // known.
 func (s *Session) hintFor(c *call, err error) string {

@@ -91,7 +91,7 @@ func (s *Session) Timeline() *timeline.Log { return s.log }
 // same; a blank or comment line does nothing.
 func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
 	if err := s.acquire(ctx); err != nil {
-		return timeline.CommandDone{Line: line, Err: err.Error()}, err
+		return timeline.CommandDone{Line: line, Err: wording(err)}, err
 	}
 	defer s.release()
 	if s.closed {

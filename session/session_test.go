@@ -181,18 +181,57 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 			s, _ := newFaked(t, Options{})
 			runScript(t, s, everything)
 			began := make(chan struct{})
-			errs := make(chan error, 1)
+			said := make(chan string, 1)
 			go func() {
 				close(began)
-				_, err := s.Exec(context.Background(), line)
-				errs <- err
+				done, _ := s.Exec(context.Background(), line)
+				said <- done.Err
 			}()
 			<-began
 			s.Close()
-			if err := <-errs; err == nil {
-				t.Error("it did not tell that it was ended")
+			if err := <-said; err == "" || strings.Contains(err, "context") {
+				t.Errorf("it did not tell in plain words that it was ended: %q", err)
 			}
 		})
+	}
+}
+
+// TestStoppedInPlainWords stops a command, and one inside another, where the
+// note of the first is told.
+func TestStoppedInPlainWords(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s, _ := newFaked(t, Options{Out: func(e timeline.Event) {
+		if e.Kind == timeline.KindNote {
+			cancel()
+		}
+	}})
+	done, err := s.Exec(ctx, "repeat 5 note x")
+	if want := "time 2 of 5: stopped"; done.Err != want || !errors.Is(err, context.Canceled) {
+		t.Errorf("%q, want %q; %v", done.Err, want, err)
+	}
+	var said []string
+	for _, d := range commands(s) {
+		said = append(said, d.Err)
+	}
+	if want := []string{"", "stopped before it was done", "time 2 of 5: stopped"}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+}
+
+// TestSpansInMessages: with a space, as everywhere.
+func TestSpansInMessages(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runScript(t, s, everything)
+	for line, want := range map[string]string{
+		"poll_cq timeout=1500us":             "0 of 1 completions came within 1.5 ms",
+		"get_async_event timeout=1ms":        "no asynchronous event came within 1 ms",
+		"expect async QP_FATAL timeout=10us": "QP_FATAL did not come within 10 µs",
+		"get_cq_event timeout=1ms":           "no completion event came within 1 ms",
+		"exchange qp=qp port=0 timeout=1ms":  "no peer came, or it did not finish, within 1 ms",
+	} {
+		if done, _ := s.Exec(t.Context(), line); done.Err != want {
+			t.Errorf("%s: %q, want %q", line, done.Err, want)
+		}
 	}
 }
 

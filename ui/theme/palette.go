@@ -92,7 +92,7 @@ var rules = []rule{
 	{func(s *Styles) *Style { return &s.Key }, accent, none, 0, bold},
 	{func(s *Styles) *Style { return &s.KeyText }, muted, none, 0, 0},
 	{func(s *Styles) *Style { return &s.Selection }, none, selBack, 0, reverse},
-	{func(s *Styles) *Style { return &s.SelBlur }, none, blurBack, 0, underline},
+	{func(s *Styles) *Style { return &s.SelBlur }, none, blurBack, 0, 0},
 	{func(s *Styles) *Style { return &s.Match }, none, matchBack, 0, underline},
 	{func(s *Styles) *Style { return &s.Changed }, text, changedBack, bold, bold | reverse},
 	{func(s *Styles) *Style { return &s.Added }, text, addedBack, 0, bold},

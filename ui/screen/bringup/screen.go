@@ -75,6 +75,7 @@ func New(env *screen.Env) *Screen {
 		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: input.New(env.Theme),
 	}
 	s.qps = table.New(s.th, qpRows{s}, qpColumns()...)
+	s.qps.Keeps = true
 	s.outcome.Empty = "What comes back of a command shows here."
 	s.form.Focused = true
 	s.setup.update(&s.snap)

@@ -65,7 +65,7 @@ func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
 	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), input: input.New(env.Theme)}
 	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
-	s.table.Tail = true
+	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
 	s.face = newFace(s)

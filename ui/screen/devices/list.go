@@ -39,6 +39,7 @@ func newList(th *theme.Theme) *list {
 		table.Column{Title: "port", Align: line.Right, Item: layout.Item{Size: 4, Drop: 5}},
 		table.Column{Title: "node GUID", Item: layout.Item{Size: 19, Drop: 6}},
 	)
+	l.Keeps = true
 	l.Empty = "reading the devices…"
 	return l
 }

@@ -51,7 +51,7 @@ func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), input: input.New(th), detail: newDetail(th)}
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = table.New(th, s.entries, columns...)
-	s.table.Tail = true
+	s.table.Tail, s.table.Keeps = true, true
 	s.tableBox = frame.New(th, "journal", s.table)
 	s.detailBox = frame.New(th, "entry", s.detail)
 	s.retitle()

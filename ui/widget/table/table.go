@@ -35,6 +35,7 @@ type Marks interface {
 // Table is a view on Rows with a cursor.
 type Table struct {
 	Focused bool // the cursor's row is drawn as having the keys
+	Keeps   bool // the row stays marked without the keys: others show what it is about
 	Tail    bool // follow new rows while the cursor is on the last
 	SortCol int  // column with the sort marker; -1: none
 	SortRev bool
@@ -280,8 +281,11 @@ func (t *Table) sortMark() string {
 	return t.th.Glyphs.SortUp
 }
 
+// pointed reports whether a row is drawn as the cursor's.
+func (t *Table) pointed(row int) bool { return row == t.cursor && (t.Focused || t.Keeps) }
+
 func (t *Table) drawRow(b *line.Buf, row int) {
-	if row == t.cursor {
+	if t.pointed(row) {
 		st := t.th.SelBlur
 		if t.Focused {
 			st = t.th.Selection
@@ -304,10 +308,13 @@ func (t *Table) drawRow(b *line.Buf, row int) {
 
 // drawMark fills the two cells before the first column.
 func (t *Table) drawMark(b *line.Buf, row int) {
-	if row == t.cursor && t.Focused {
-		b.Text(t.th.Glyphs.Pointer, t.th.Accent)
-	} else {
+	switch {
+	case !t.pointed(row):
 		b.Space(1)
+	case t.Focused:
+		b.Text(t.th.Glyphs.Pointer, t.th.Accent)
+	default:
+		b.Text(t.th.Glyphs.Pointer, t.th.Dim)
 	}
 	if m, ok := t.rows.(Marks); ok && m.Marked(row) {
 		b.Text(t.th.Glyphs.Full, t.th.Info)

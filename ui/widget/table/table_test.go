@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"rdmatui/ui/theme"
@@ -124,6 +125,26 @@ func TestMouse(t *testing.T) {
 	}
 	if c := tb.ColAt(10); c != 1 {
 		t.Errorf("column at 10: %d", c)
+	}
+}
+
+// Without the keys the cursor shows only where it says what others show.
+func TestCursorWithoutTheKeys(t *testing.T) {
+	for _, name := range []string{"none", "dark"} {
+		th := theme.New(name, true)
+		for _, keeps := range []bool{false, true} {
+			tb := New(th, &rows{n: 3, th: th}, columns()...)
+			tb.Keeps = keeps
+			tb.SetCursor(1)
+			at := widget.Render(th, tb, 80, 5)
+			if got := strings.Contains(at, th.Glyphs.Pointer); got != keeps {
+				t.Errorf("%s: kept %v, but the pointer shows: %v", name, keeps, got)
+			}
+			tb.SetCursor(0)
+			if moved := widget.Render(th, tb, 80, 5) != at; moved != keeps {
+				t.Errorf("%s: kept %v, but the cursor can be seen: %v", name, keeps, moved)
+			}
+		}
 	}
 }
 

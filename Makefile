@@ -3,7 +3,7 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross fuzz vm-test bench clean help
+.PHONY: build test lint unit cross fuzz vm-test bench vm-bench clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
@@ -29,8 +29,14 @@ vm-test: ## the tests that need a real kernel, in a virtual machine
 bench: ## every benchmark that needs no device
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+vm-bench: ## in the virtual machine: whole commands beside the stock programs
+	mkdir -p dist
+	CGO_ENABLED=0 $(GO) build -trimpath -o dist/rdmatui .
+	CGO_ENABLED=0 $(GO) test -c -o dist/main.test .
+	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/main.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
+
 clean: ## remove what make has built
 	rm -rf rdmatui dist
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile

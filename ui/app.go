@@ -131,6 +131,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, nil
 }
 
+// Beat does what the frame clock does: it looks at the session. The program's
+// own clock calls it; who drives the model without a program calls it himself.
+func (a *App) Beat() { a.refresh() }
+
 // refresh looks at the session: at frame rate, and after each command.
 func (a *App) refresh() {
 	a.state.Session = a.env.Session.Snapshot()

@@ -124,6 +124,27 @@ func TestPingpongWithStock(t *testing.T) {
 	nothingLeft(t)
 }
 
+// TestByHandAgainstStock brings a queue pair up one transition at a time
+// against the stock program and exchanges one message with it.
+func TestByHandAgainstStock(t *testing.T) {
+	vmtest.Need(t)
+	script, err := os.ReadFile("testdata/stock/by-hand.rdma")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := freePort()
+	stock := start(t, vmtest.Program(t, "ibv_rc_pingpong"), "-d", device, "-g", "1", "-s", "64", "-n", "1", "-p", port)
+	listening(t, port)
+	out, stderr, status := invoke(t, strings.ReplaceAll(string(script), "PORT", port), "run", "-")
+	if status != 0 {
+		t.Fatalf("status %d: %s\n%s", status, stderr, out)
+	}
+	if out := stock.done(); !strings.Contains(out, "1 iters in ") {
+		t.Errorf("the stock program did not finish:\n%s", out)
+	}
+	nothingLeft(t)
+}
+
 // TestPingpongSizesDiffer: the figures of a ping-pong whose ends disagree are
 // worth nothing, so it must fail.
 func TestPingpongSizesDiffer(t *testing.T) {

@@ -2,6 +2,7 @@ package bringup
 
 import (
 	"fmt"
+	"strings"
 
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -31,18 +32,24 @@ func (s *Screen) arrange() {
 	f.showsAttributes = false
 	s.form.Focused = s.focus == paneForm && !s.pasting
 	s.qps.Focused = s.focus == paneQPs
-	switch tiny := f.w < tinyWidth || f.h < tinyHeight; {
+	switch {
 	case len(s.snap.QPs) == 0:
-		f.block = s.setupFace(tiny)
-	case s.zoom || tiny:
-		f.block = s.oneFace()
-	case f.w >= roomyWidth && f.h >= roomyHeight:
-		f.block = s.roomyFace()
-	default:
+		f.block = s.setupFace(f.tiny())
+	case s.isClose():
 		f.block = s.closeFace()
+	case s.zoom || f.tiny():
+		f.block = s.oneFace()
+	default:
+		f.block = s.roomyFace()
 	}
 	f.block.SetSize(f.w, f.h)
 }
+
+func (f *face) tiny() bool  { return f.w < tinyWidth || f.h < tinyHeight }
+func (f *face) roomy() bool { return f.w >= roomyWidth && f.h >= roomyHeight }
+
+// isClose reports whether several panes share too little space for all they have.
+func (s *Screen) isClose() bool { return !s.zoom && !s.face.tiny() && !s.face.roomy() }
 
 func (s *Screen) setupFace(tiny bool) widget.Block {
 	title := "no queue pair yet: make these from the top down"
@@ -123,7 +130,12 @@ func (s *Screen) pane(p pane) widget.Block {
 		box.Note = "u query_qp"
 	default:
 		box = frame.NewParts(s.th, s.moveTitle(), layout.Flex(1, 2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
-		box.Note = s.moveNote()
+		if box.Note = s.moveNote(); box.Note == "" && !s.Typing() && s.isClose() {
+			box.Note = "z enlarges"
+		}
+	}
+	if s.zoom && box.Note == "" {
+		box.Note = "z goes back"
 	}
 	box.Focused = s.focus == p && !s.Typing() || p == paneForm && s.Typing()
 	return &touch{box, func() { s.touched(p) }}
@@ -150,7 +162,10 @@ func (s *Screen) moveNote() string {
 }
 
 func (s *Screen) adviceLines() int {
-	if s.face.h >= 20 {
+	switch {
+	case s.zoom: // that is what it was enlarged for
+		return max(min(s.face.h/3, 5), 2)
+	case s.face.h >= 20:
 		return 3
 	}
 	return 2
@@ -164,9 +179,8 @@ func (s *Screen) advice() widget.Block {
 		if y == 0 {
 			var text string
 			text, st = s.verdict()
-			verdict = pager.Wrap(nil, text, max(w-2, 8))
-			verdict = verdict[:min(len(verdict), max(h-1, 1))]
-			doc = pager.Wrap(nil, s.fieldDoc(), max(w-2, 8))
+			verdict = wrapTo(text, w-2, max(h-1, 1))
+			doc = wrapTo(s.fieldDoc(), w-2, max(h-len(verdict), 0))
 		}
 		b.Space(1)
 		switch i := y - len(verdict); {
@@ -178,6 +192,17 @@ func (s *Screen) advice() widget.Block {
 			b.Cell(doc[i], b.Room(), line.Left, s.th.Dim)
 		}
 	}}
+}
+
+// wrapTo breaks a text into at most n lines; what is too much stays on the last,
+// so that it is drawn with a mark where it is cut.
+func wrapTo(text string, w, n int) []string {
+	lines := pager.Wrap(nil, text, max(w, 8))
+	if n == 0 || len(lines) <= n {
+		return lines[:min(n, len(lines))]
+	}
+	lines[n-1] = strings.Join(lines[n-1:], " ")
+	return lines[:n]
 }
 
 func (s *Screen) fieldDoc() string {

@@ -235,9 +235,13 @@ func (s *Screen) post() tea.Cmd {
 // begin says that an operation begins: what changes from now on is marked.
 func (s *Screen) begin() {
 	s.sending, s.waiting = nil, nil
-	if !s.isRecv() {
-		s.near.mark()
-		s.far.mark()
+	if s.isRecv() {
+		s.recvs[s.req.qp] = parsePiece(s.req.value("sge"))
+		return
+	}
+	for _, m := range []*memory{s.near, s.far} {
+		m.mark()
+		m.reveal()
 	}
 }
 
@@ -265,6 +269,7 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 	r.qp, r.op = peer.Name, recv
 	n := r.next
 	s.req.next++
+	s.recvs[peer.Name] = parsePiece(r.value("sge"))
 	cmd := s.queue.Start(r.line())
 	if s.queue.Busy() && r.value("wr_id") == fmt.Sprint(n) {
 		delete(s.req.typed, slot{peer.Name, recv, "wr_id"})

@@ -51,6 +51,9 @@ func (s *Screen) nothing() widget.Block {
 	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.face.h/3), s.outcome))
 }
 
+// leastRegions is the height of a box with one row of each region.
+const leastRegions = 5
+
 // closeFace is for 80 columns: both regions share a box.
 func (s *Screen) closeFace() widget.Block {
 	fields := min(max(len(s.form.Fields()), 7), 10) + 2
@@ -65,7 +68,8 @@ func (s *Screen) closeFace() widget.Block {
 	if s.face.h >= 20 {
 		result = 3
 	}
-	return layout.NewCol(layout.Fixed(fields, row), layout.Fixed(result, s.outcome), layout.Flex(1, 5, bottom))
+	fields = min(fields, s.face.h-result-leastRegions) // a long form scrolls, so that a row of each region shows
+	return layout.NewCol(layout.Fixed(fields, row), layout.Fixed(result, s.outcome), layout.Flex(1, leastRegions, bottom))
 }
 
 // roomyFace shows everything.

@@ -27,6 +27,8 @@ type memory struct {
 	was   []byte // data before the last operation
 	marks []hexdump.Range
 	dump  *hexdump.Dump
+	at    hexdump.Range // what the request is about; of no length: not known
+	w, h  int
 	err   string
 }
 
@@ -42,10 +44,27 @@ func (m *memory) show(mr *session.MRView) {
 		mr = &session.MRView{}
 	}
 	if m.mr != *mr {
-		m.mr, m.err = *mr, ""
+		m.mr, m.err, m.at = *mr, "", hexdump.Range{}
 		m.data = make([]byte, min(mr.Length, maxView))
 		m.was = make([]byte, len(m.data))
 		m.dump.SetData(m.data)
+	}
+}
+
+// about tells which bytes the request is about; they are scrolled to when they
+// change, and otherwise stay where the user has put them.
+func (m *memory) about(r hexdump.Range) {
+	if m.at != r {
+		m.at = r
+		m.reveal()
+	}
+}
+
+// reveal scrolls so that the bytes the request is about show, the first at least.
+func (m *memory) reveal() {
+	if r := m.at; r.Len > 0 && r.Off < len(m.data) {
+		m.dump.Show(min(r.Off+r.Len, len(m.data)) - 1)
+		m.dump.Show(r.Off)
 	}
 }
 
@@ -67,7 +86,13 @@ func (m *memory) title() string {
 }
 
 // SetSize implements widget.Block.
-func (m *memory) SetSize(w, h int) { m.dump.SetSize(max(w-1, 0), h) }
+func (m *memory) SetSize(w, h int) {
+	m.dump.SetSize(max(w-1, 0), h)
+	if m.w != w || m.h != h {
+		m.w, m.h = w, h
+		m.reveal()
+	}
+}
 
 // DrawLine implements widget.Block.
 func (m *memory) DrawLine(b *line.Buf, y int) {

@@ -50,9 +50,10 @@ type Screen struct {
 	queue     *step.Queue
 	outcome   *step.Outcome
 
-	last    []string // the lines that were run last, for Repeat
-	waiting *posted  // a request whose completion has not been seen
-	sending *posted  // the one that the queue is posting
+	recvs   map[string]piece // of each queue pair, where the last RECV posted here puts data
+	last    []string         // the lines that were run last, for Repeat
+	waiting *posted          // a request whose completion has not been seen
+	sending *posted          // the one that the queue is posting
 
 	read1  readKey   // what was read last
 	readAt time.Time // and when
@@ -79,6 +80,7 @@ func New(env *screen.Env) *Screen {
 		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
 	}
 	s.req = request{op: opcodes[0].Value, typed: map[slot]string{}, pieces: map[slot]int{}, next: 1, snap: &s.snap}
+	s.recvs = map[string]piece{}
 	s.outcome.Empty = "What comes back of a command shows here."
 	return s
 }
@@ -165,9 +167,29 @@ func (s *Screen) turnRegions() {
 	s.near.show(near)
 	s.far.show(far1)
 	s.near.marks, s.far.marks = s.nearMarks(), nil
+	if len(s.near.marks) > 0 {
+		s.near.about(s.near.marks[0])
+	}
+	at := s.landing()
 	if s.req.traits().Remote && t.byAddr != nil && t.byAddr.Name == s.far.mr.Name {
 		s.far.marks = []hexdump.Range{{Off: int(t.off), Len: int(s.req.total()), Style: s.th.Range}}
+		at = s.far.marks[0]
 	}
+	s.far.about(at)
+}
+
+// landing is where in the far region a SEND is put, as far as it is known: by the
+// last RECV that was posted here at the other end.
+func (s *Screen) landing() hexdump.Range {
+	q := findQP(&s.snap, s.req.qp)
+	if q == nil || s.isRecv() {
+		return hexdump.Range{}
+	}
+	p := s.recvs[far(&s.snap, q)]
+	if p.region == "" || p.region != s.far.mr.Name {
+		return hexdump.Range{}
+	}
+	return hexdump.Range{Off: int(p.off), Len: int(min(p.end(s.far.mr.Length)-p.off, max(s.req.total(), 1)))}
 }
 
 func (s *Screen) another(mr *session.MRView) *session.MRView {

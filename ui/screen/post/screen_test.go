@@ -255,6 +255,55 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// What the request is about is in sight, also at 80 columns, before it is posted
+// and after; and a scrolled dump is left alone as long as nothing is posted.
+func TestBytesInSight(t *testing.T) {
+	tests := []struct {
+		name      string
+		keys      []string
+		near, far string // rows that must show
+	}{
+		{"SEND", nil, "0000", "0000"},
+		{"WRITE_WITH_IMM", []string{"o", "o", "o"}, "0000", "0000"},
+		{"READ", []string{"o", "o", "o", "o"}, "0020", "0000"},
+		{"offset", []string{"down", "down", "down", "e", "ctrl+u", "s", "r", "c", ":", "1", "0", "2", "4", ":", "5", "enter"}, "0400", "0000"},
+		{"back", []string{"o", "o", "o", "o", "o", "o"}, "0000", "0000"},
+	}
+	for _, tt := range tests {
+		d, _, s, now := start(t, theme.New("none", true))
+		settled(d, now, 80, 17)
+		d.Keys(tt.keys...)
+		for _, after := range []string{"before", "after"} {
+			for i, m := range []*memory{s.near, s.far} {
+				at := "│ " + []string{tt.near, tt.far}[i] + "  "
+				v := settled(d, now, 80, 17)
+				if !strings.Contains(v[strings.Index(v, " "+m.mr.Name+" · "):], at) {
+					t.Errorf("%s, %s: no row %s of %s:\n%s", tt.name, after, at, m.mr.Name, v)
+				}
+			}
+			s.focus = paneNear
+			d.Keys("end")
+			if v := settled(d, now, 80, 17); !strings.Contains(v, "│ 0ff0  ") {
+				t.Errorf("%s, %s: the end cannot be scrolled to:\n%s", tt.name, after, v)
+			}
+			s.focus = paneForm
+			d.Keys("enter")
+		}
+	}
+}
+
+// A SEND is looked for where the RECV puts it.
+func TestLandingInSight(t *testing.T) {
+	d, _, s, now := start(t, theme.New("none", true))
+	settled(d, now, 80, 17)
+	d.Keys("u", "r", "down", "down", "e", "ctrl+u")
+	d.Type("dst:2048:64")
+	d.Keys("enter", "enter", "u", "o")
+	if v := settled(d, now, 80, 17); !strings.Contains(v, "│ 0800  ") {
+		t.Errorf("what the RECV takes is out of sight (%+v):\n%s", s.recvs, v)
+	}
+}
+
 // The completion of the request that was posted is shown, and no other.
 func TestCompletion(t *testing.T) {
 	d, sess, _, now := start(t, theme.New("none", true))

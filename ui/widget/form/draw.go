@@ -149,11 +149,19 @@ func (f *Form) drawField(b *line.Buf, fd *Field, here bool) {
 	case fd.Value == "":
 		b.Cell(f.th.Glyphs.Dash, vw, line.Left, dim)
 	default:
-		b.Cell(fd.Value, vw, line.Left, value)
+		// Rather the note is cut than the value.
+		b.Cell(fd.Value, max(vw, min(line.Width(fd.Value), b.Room())), line.Left, value)
 	}
-	b.Space(1)
-	b.Cell(fd.Note, b.Room(), line.Left, dim)
+	b.Space(noteGap)
+	if b.Room() >= leastNote {
+		b.Cell(fd.Note, b.Room(), line.Left, dim)
+	}
 }
+
+const (
+	noteGap   = 2 // cells between a value and its note
+	leastNote = 5 // less of a note says nothing
+)
 
 // widths shares a line between name, value and note.
 func (f *Form) widths() (name, value int) {
@@ -162,7 +170,7 @@ func (f *Form) widths() (name, value int) {
 		value = max(value, line.Width(f.fields[i].Value))
 	}
 	name = min(name, max(f.w*2/5, 8))
-	room := max(f.w-name-5, 0)
+	room := max(f.w-name-4-noteGap, 0)
 	return name, min(max(value, 8), max(room*3/5, min(room, 12)))
 }
 

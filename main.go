@@ -24,12 +24,13 @@ func main() { os.Exit(run()) }
 func run() int {
 	ctx, stop := cli.UntilSignal()
 	defer stop()
+	screen := new(ui.Screen)
 	program := &cli.Program{
 		Version: version,
 		Native:  sync.OnceValue(func() verbs.Provider { return native.New() }),
-		Soft:    sync.OnceValue(func() verbs.Provider { return soft.New(soft.Options{}) }),
+		Soft:    sync.OnceValue(func() verbs.Provider { return soft.New(soft.Options{Crashed: screen.Crashed}) }),
 		Host:    devices.Host(),
-		Screen:  ui.Run,
+		Screen:  screen.Run,
 		Stdin:   os.Stdin,
 		Stdout:  os.Stdout,
 		Stderr:  os.Stderr,

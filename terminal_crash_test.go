@@ -2,17 +2,21 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"rdmatui/devices"
 	"rdmatui/ui"
+	"rdmatui/ui/cli"
 	"rdmatui/ui/uitest/term"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
+	"rdmatui/verbs/soft/link"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -25,16 +29,39 @@ const (
 	inCommand = "in a command"
 	inReader  = "in the session's reader"
 	inUpdate  = "in update"
+	inEngine  = "in the software device's engine"
 )
+
+// headless added to a place is the same in a script.
+const headless = ", headless"
+
+// crashScript arms the provider and sends a packet.
+const crashScript = `open_device soft0
+alloc_pd pd
+create_cq cq
+create_qp a
+create_qp b
+connect_qps a b
+alloc_pd second
+post_send a SEND
+poll_cq timeout=1h
+`
 
 // crashMain is the program with a provider that panics.
 func crashMain(name, where string) int {
-	var p verbs.Provider = soft.New(soft.Options{})
+	screen := new(ui.Screen)
+	fabric := soft.New(soft.Options{Crashed: screen.Crashed})
+	where, script := strings.CutSuffix(where, headless)
+	p := &crashingProvider{Provider: fabric, fabric: fabric.Fabric(), where: where, armed: make(chan struct{})}
 	if name == device {
-		p = native.New()
+		p.Provider = native.New()
 	}
-	err := ui.Run(context.Background(), []verbs.Provider{&crashingProvider{Provider: p, where: where, armed: make(chan struct{})}}, name)
-	if err != nil {
+	if script {
+		program := &cli.Program{Soft: func() verbs.Provider { return p }, Host: devices.Host(),
+			Stdin: strings.NewReader(crashScript), Stdout: os.Stdout, Stderr: os.Stderr}
+		return program.Run(context.Background(), []string{"run", "--provider", "soft", "-"})
+	}
+	if err := screen.Run(context.Background(), []verbs.Provider{p}, name); err != nil {
 		os.Stderr.WriteString("ended: " + strings.ReplaceAll(err.Error(), "\n", " ") + "\n")
 		return 1
 	}
@@ -44,6 +71,7 @@ func crashMain(name, where string) int {
 // crashingProvider falls over from the second protection domain on.
 type crashingProvider struct {
 	verbs.Provider
+	fabric  *link.Fabric
 	where   string
 	domains atomic.Int32
 	armed   chan struct{} // closed with the second domain
@@ -81,6 +109,7 @@ type crashingDevice struct {
 func (d *crashingDevice) AllocPD() (verbs.PD, error) {
 	if d.p.domains.Add(1) == 2 {
 		close(d.p.armed)
+		d.p.fabric.SetTap(func(*link.Packet) { d.p.fall(inEngine) })
 	}
 	d.p.fall(inCommand)
 	return d.Device.AllocPD()
@@ -97,17 +126,19 @@ func (d *crashingDevice) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, e
 	return d.Device.GetAsyncEvent(ctx)
 }
 
-func TestCrash(t *testing.T) { crashEverywhere(t, "soft0", func(*testing.T) {}) }
+func TestCrash(t *testing.T) {
+	crashEverywhere(t, "soft0", func(*testing.T) {}, inCommand, inReader, inUpdate, inEngine)
+}
 
 func TestCrashOnKernel(t *testing.T) {
 	vmtest.Need(t)
-	crashEverywhere(t, device, nothingLeft)
+	crashEverywhere(t, device, nothingLeft, inCommand, inReader, inUpdate)
 }
 
 // crashEverywhere wants a panic to put the terminal back, to say where it was,
 // and to leave no object.
-func crashEverywhere(t *testing.T, name string, check func(*testing.T)) {
-	for _, where := range []string{inCommand, inReader, inUpdate} {
+func crashEverywhere(t *testing.T, name string, check func(*testing.T), places ...string) {
+	for _, where := range places {
 		t.Run(where, func(t *testing.T) {
 			self, err := os.Executable()
 			if err != nil {
@@ -118,9 +149,13 @@ func crashEverywhere(t *testing.T, name string, check func(*testing.T)) {
 			tm := term.Start(t, cmd, 120, 40)
 			makeObjects(tm)
 			tm.Type(":alloc_pd second device=" + name + "\r")
-			if where == inUpdate {
+			switch where {
+			case inUpdate:
 				tm.Until("second · ")
 				tm.Type(":open_device x")
+			case inEngine:
+				tm.Until("second · ")
+				tm.Type(":post_send a SEND\r")
 			}
 			if status := tm.Wait(); status != 1 {
 				t.Errorf("exit status %d", status)
@@ -134,6 +169,31 @@ func crashEverywhere(t *testing.T, name string, check func(*testing.T)) {
 				}
 			}
 			check(t)
+		})
+	}
+}
+
+// TestCrashHeadless: there is no terminal to put back, and the panic ends the
+// process as any does.
+func TestCrashHeadless(t *testing.T) {
+	for _, where := range []string{inCommand, inReader, inEngine} {
+		t.Run(where, func(t *testing.T) {
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command(self)
+			cmd.Env = terminalEnv(crashVariable + "=soft0:" + where + headless)
+			said, err := cmd.CombinedOutput()
+			var exit *exec.ExitError
+			if !errors.As(err, &exit) || exit.ExitCode() <= 0 {
+				t.Errorf("it ended with %v", err)
+			}
+			for _, want := range []string{"panic: fell over " + where, "goroutine ", "terminal_crash_test.go:"} {
+				if !strings.Contains(string(said), want) {
+					t.Errorf("%q was not said:\n%s", want, said)
+				}
+			}
 		})
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"rdmatui/verbs"
 )
 
 // announcer is a multicast of the kernel that tells of changes.
@@ -25,7 +27,7 @@ var announcers = []announcer{
 	{unix.NETLINK_ROUTE, unix.RTMGRP_LINK | unix.RTMGRP_IPV4_IFADDR | unix.RTMGRP_IPV6_IFADDR, nil},
 }
 
-func (h *host) Changes(ctx context.Context, notify func()) error {
+func (h *host) Changes(ctx context.Context, notify func(), crashed verbs.CrashHook) error {
 	var open []*os.File
 	var failed error
 	var readers sync.WaitGroup
@@ -36,7 +38,10 @@ func (h *host) Changes(ctx context.Context, notify func()) error {
 			continue
 		}
 		open = append(open, f)
-		readers.Go(func() { a.read(f, notify) })
+		readers.Go(func() {
+			defer crashed.Catch()
+			a.read(f, notify)
+		})
 	}
 	if len(open) == 0 {
 		return failed

@@ -40,7 +40,7 @@ func (f *fakeOS) Access(path string) error {
 	return f.tree.Access(path)
 }
 
-func (f *fakeOS) Changes(ctx context.Context, notify func()) error {
+func (f *fakeOS) Changes(ctx context.Context, notify func(), _ verbs.CrashHook) error {
 	for {
 		select {
 		case <-ctx.Done():

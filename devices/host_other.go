@@ -18,11 +18,11 @@ func Host() OS { return host{tree{"/"}} }
 // errNoKernelRDMA is what every question about the kernel's devices gets.
 var errNoKernelRDMA = &verbs.UnsupportedError{Feature: "RDMA in the kernel", Requires: "Linux"}
 
-func (host) CharDevices(string) []string               { return nil }
-func (host) DeviceForNetdev(string) (string, error)    { return "", errNoKernelRDMA }
-func (host) Addresses(int) ([]netip.Prefix, error)     { return nil, errNoKernelRDMA }
-func (host) DriverModule(string) (string, error)       { return "", errNoKernelRDMA }
-func (host) Resources(string) (Resources, error)       { return Resources{}, errNoKernelRDMA }
-func (host) Memlock() (soft, hard uint64, err error)   { return 0, 0, errNoKernelRDMA }
-func (host) Changes(_ context.Context, _ func()) error { return errNoKernelRDMA }
-func (host) Close() error                              { return nil }
+func (host) CharDevices(string) []string                            { return nil }
+func (host) DeviceForNetdev(string) (string, error)                 { return "", errNoKernelRDMA }
+func (host) Addresses(int) ([]netip.Prefix, error)                  { return nil, errNoKernelRDMA }
+func (host) DriverModule(string) (string, error)                    { return "", errNoKernelRDMA }
+func (host) Resources(string) (Resources, error)                    { return Resources{}, errNoKernelRDMA }
+func (host) Memlock() (soft, hard uint64, err error)                { return 0, 0, errNoKernelRDMA }
+func (host) Changes(context.Context, func(), verbs.CrashHook) error { return errNoKernelRDMA }
+func (host) Close() error                                           { return nil }

@@ -33,7 +33,11 @@ type hostAnswer struct {
 // askHost collects the answer beside the caller, who has to receive it.
 func (inv *Inventory) askHost(name string) <-chan hostAnswer {
 	answer := make(chan hostAnswer, 1)
-	go func() { answer <- hostFacts(inv.os, name) }()
+	go func() {
+		defer close(answer)
+		defer inv.Crashed.Catch()
+		answer <- hostFacts(inv.os, name)
+	}()
 	return answer
 }
 

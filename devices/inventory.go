@@ -10,6 +10,10 @@ import (
 // Inventory joins the devices of several providers with what the operating
 // system knows of them. Its methods may be called from any goroutine.
 type Inventory struct {
+	// Crashed is told of a panic in a goroutine of the inventory; to be set
+	// before the first use.
+	Crashed verbs.CrashHook
+
 	providers []verbs.Provider
 	os        OS
 }
@@ -17,7 +21,7 @@ type Inventory struct {
 // New returns the inventory of the providers' devices, in the order of the
 // providers: the host's first, then the software device. It reads nothing yet.
 func New(providers []verbs.Provider, sys OS) *Inventory {
-	return &Inventory{providers, sys}
+	return &Inventory{providers: providers, os: sys}
 }
 
 // Close gives back what the operating system's part holds open.

@@ -3,6 +3,8 @@ package devices
 import (
 	"context"
 	"net/netip"
+
+	"rdmatui/verbs"
 )
 
 // OS is what the inventory asks of the operating system. Paths are absolute.
@@ -33,7 +35,8 @@ type OS interface {
 	// Changes calls notify whenever something in the kernel's devices, netdevs
 	// or addresses may have changed. It returns when ctx ends, or at once with an
 	// error that matches verbs.ErrUnsupported where nothing announces changes.
-	Changes(ctx context.Context, notify func()) error
+	// crashed is told of a panic in a goroutine of its own.
+	Changes(ctx context.Context, notify func(), crashed verbs.CrashHook) error
 
 	Close() error
 }

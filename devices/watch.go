@@ -24,8 +24,9 @@ func (inv *Inventory) Watch(ctx context.Context) <-chan struct{} {
 	announced := make(chan struct{}, 1)
 	var source sync.WaitGroup
 	source.Go(func() {
+		defer inv.Crashed.Catch()
 		// Without announcements the looking again below does the work.
-		_ = inv.os.Changes(ctx, func() { offer(announced) })
+		_ = inv.os.Changes(ctx, func() { offer(announced) }, inv.Crashed)
 	})
 	go func() {
 		inv.watch(ctx, announced, changed)
@@ -44,6 +45,7 @@ func offer(c chan<- struct{}) {
 }
 
 func (inv *Inventory) watch(ctx context.Context, announced <-chan struct{}, changed chan<- struct{}) {
+	defer inv.Crashed.Catch()
 	again := time.NewTicker(lookAgain)
 	defer again.Stop()
 	before := inv.fingerprint()

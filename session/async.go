@@ -58,7 +58,7 @@ func (s *Session) startAsync(d *device) {
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
 	d.stop = cancel
 	d.reader.Go(func() {
-		defer s.catch()
+		defer s.opts.Crashed.Catch()
 		for {
 			e, err := d.dev.GetAsyncEvent(ctx)
 			if err != nil {

@@ -22,7 +22,7 @@ func (t *teller) open(log *timeline.Log, opts Options) {
 		t.detach = log.Attach(func(e *timeline.Event) { opts.Out(*e) })
 	}
 	if opts.Journal != nil {
-		t.writer = timeline.NewWriter(log, opts.Journal)
+		t.writer = timeline.NewWriter(log, opts.Journal, opts.Crashed)
 	}
 }
 

@@ -252,6 +252,7 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 	go func() {
 		defer close(done)
 		defer p.stopped.Store(true)
+		defer p.s.opts.Crashed.Catch()
 		t := time.NewTicker(max(patience/4, time.Millisecond))
 		defer t.Stop()
 		for last, since := p.progress.Load(), time.Now(); ; {

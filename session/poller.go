@@ -24,7 +24,7 @@ func (s *Session) startPolling(q *compQueue) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	q.stop = cancel
 	q.poller.Go(func() {
-		defer s.catch()
+		defer s.opts.Crashed.Catch()
 		s.pollLoop(ctx, q)
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,10 +32,8 @@ type Options struct {
 	// Out is called with every event, in order and one at a time; may be nil.
 	// It must not call the session.
 	Out func(timeline.Event)
-	// Crashed is told of a panic in a goroutine of the session,
-	// which goes no further: someone may have a terminal to put back. The session
-	// is of no use afterwards but to be closed. Nil: a panic ends the process.
-	Crashed func(reason any, stack []byte)
+	// Crashed is told of a panic in a goroutine of the session.
+	Crashed verbs.CrashHook
 }
 
 // logCapacity is how many events a session's own time line keeps.
@@ -116,16 +113,6 @@ func (s *Session) acquire(ctx context.Context) error {
 }
 
 func (s *Session) release() { <-s.slot }
-
-// catch is deferred where a panic would have nobody to stop it.
-func (s *Session) catch() {
-	if s.opts.Crashed == nil {
-		return
-	}
-	if r := recover(); r != nil {
-		s.opts.Crashed(r, debug.Stack())
-	}
-}
 
 // changed marks the snapshot as out of date.
 func (s *Session) changed() { s.version.Add(1) }

@@ -15,22 +15,47 @@ import (
 
 // guard sees to it that a panic, in whatever goroutine, takes the ordinary way
 // out: the terminal is put back and the objects are destroyed before it is told.
-// It keeps the first one, and ends the program.
+// It keeps the first one, and ends the program. Where no screen is open, a panic
+// goes on.
 type guard struct {
-	end context.CancelFunc
+	mu     sync.Mutex
+	end    context.CancelFunc // nil where no screen is open
+	fallen chan struct{}      // closed with the first panic
+	what   string
+	stack  []byte
+}
 
-	mu    sync.Mutex
-	what  string
-	stack []byte
+// open begins to catch, until shut.
+func (g *guard) open(end context.CancelFunc) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.end, g.fallen, g.what, g.stack = end, make(chan struct{}), "", nil
+}
+
+func (g *guard) shut() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.end = nil
 }
 
 func (g *guard) caught(reason any, stack []byte) {
+	if !g.keep(reason, stack) {
+		panic(reason)
+	}
+}
+
+func (g *guard) keep(reason any, stack []byte) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	if g.end == nil {
+		return false
+	}
 	if g.stack == nil {
 		g.what, g.stack = fmt.Sprint(reason), stack
+		close(g.fallen)
 	}
 	g.end()
+	return true
 }
 
 // catch is to be deferred.
@@ -38,13 +63,6 @@ func (g *guard) catch() {
 	if r := recover(); r != nil {
 		g.caught(r, debug.Stack())
 	}
-}
-
-// fell reports whether there was a panic.
-func (g *guard) fell() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return g.stack != nil
 }
 
 // tell writes where the panic came from and returns it as an error; nil if there

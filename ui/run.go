@@ -22,22 +22,35 @@ import (
 	"rdmatui/verbs"
 )
 
+// Screen is the program in a terminal.
+type Screen struct{ guard guard }
+
+// Crashed is the hook for whatever starts goroutines beside the screen. Where no
+// screen is open it lets the panic end the process.
+func (sc *Screen) Crashed(reason any, stack []byte) { sc.guard.caught(reason, stack) }
+
 // Run opens the screen on a session of its own, and returns when the user has
 // left it or ctx has ended. Whatever the way out, the session's objects are
 // destroyed and the terminal is put back. With device set, that device is
 // opened at the start.
-func Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
+func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device string) (err error) {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
-	g := &guard{end: end}
+	g := &sc.guard
+	g.open(end)
+	defer g.shut()
 	s := session.New(session.Options{Providers: providers, Live: true, Crashed: g.caught})
-	defer func() { err = errors.Join(g.tell(os.Stderr), err, closing(g, s)) }()
+	defer func() {
+		closed := closing(g, s)
+		err = errors.Join(g.tell(os.Stderr), err, closed)
+	}()
 	if device != "" {
 		if _, err := s.Exec(ctx, "open_device device="+command.Quote(device)); err != nil {
 			return err
 		}
 	}
 	inv := devices.New(providers, devices.Host())
+	inv.Crashed = g.caught
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
@@ -58,14 +71,16 @@ func Run(ctx context.Context, providers []verbs.Provider, device string) (err er
 const closeTime = 2 * time.Second
 
 func closing(g *guard, s *session.Session) error {
-	if !g.fell() {
-		return s.Close()
-	}
 	closed := make(chan error, 1)
 	go func() {
 		defer g.catch()
 		closed <- s.Close()
 	}()
+	select {
+	case err := <-closed:
+		return err
+	case <-g.fallen:
+	}
 	select {
 	case err := <-closed:
 		return err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"rdmatui/verbs"
 )
 
 // writerBatch is how many events a writer takes from the log at once.
@@ -15,7 +17,9 @@ const writerBatch = 512
 // own. It follows the log at its own pace: one that falls behind by more than
 // the log keeps misses events, which it counts and tells in a note in the file.
 type Writer struct {
-	log  *Log
+	log     *Log
+	crashed verbs.CrashHook
+
 	out  *bufio.Writer
 	stop chan struct{}
 	done chan struct{}
@@ -27,10 +31,11 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter begins to write what log has and gets. Close ends it.
-func NewWriter(log *Log, w io.Writer) *Writer {
+// NewWriter begins to write what log has and gets. Close ends it. crashed is told
+// of a panic in its goroutine.
+func NewWriter(log *Log, w io.Writer, crashed verbs.CrashHook) *Writer {
 	jw := &Writer{
-		log: log, out: bufio.NewWriterSize(w, 1<<16),
+		log: log, crashed: crashed, out: bufio.NewWriterSize(w, 1<<16),
 		stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	marks, unwatch := log.Watch()
@@ -40,6 +45,7 @@ func NewWriter(log *Log, w io.Writer) *Writer {
 
 func (w *Writer) run(marks <-chan struct{}, unwatch func()) {
 	defer close(w.done)
+	defer w.crashed.Catch()
 	defer unwatch()
 	buf := make([]Event, 0, writerBatch)
 	var line []byte

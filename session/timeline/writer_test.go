@@ -38,7 +38,7 @@ func TestWriterWritesAll(t *testing.T) {
 	l := New(10000, ticks())
 	l.Append(note("before"))
 	var out bytes.Buffer
-	w := NewWriter(l, &out)
+	w := NewWriter(l, &out, nil)
 	for range 100 {
 		l.AppendBatch(make([]Completion, 20))
 	}
@@ -64,7 +64,7 @@ func TestWriterWritesAll(t *testing.T) {
 func TestWriterNeverHoldsUpTheLog(t *testing.T) {
 	l := New(64, ticks())
 	g := &gate{open: make(chan struct{})}
-	w := NewWriter(l, g)
+	w := NewWriter(l, g, nil)
 	const total = 100000
 	for range total / 10 {
 		l.AppendBatch(make([]Completion, 10))
@@ -97,7 +97,7 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestWriterReportsItsError(t *testing.T) {
 	l := New(8, ticks())
-	w := NewWriter(l, broken{})
+	w := NewWriter(l, broken{}, nil)
 	l.Append(note("x"))
 	if err := w.Close(t.Context()); !errors.Is(err, errBroken) {
 		t.Errorf("got %v", err)
@@ -105,10 +105,27 @@ func TestWriterReportsItsError(t *testing.T) {
 	l.Append(note("the log does not mind"))
 }
 
+type crashing struct{}
+
+func (crashing) Write([]byte) (int, error) { panic("fell over") }
+
+func TestWriterTellsOfItsCrash(t *testing.T) {
+	l := New(8, ticks())
+	told := make(chan any, 1)
+	w := NewWriter(l, crashing{}, func(reason any, _ []byte) { told <- reason })
+	l.Append(note("x"))
+	if err := w.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if reason := <-told; reason != "fell over" {
+		t.Errorf("told of %v", reason)
+	}
+}
+
 func TestWriterCloseGivesUp(t *testing.T) {
 	l := New(8, ticks())
 	g := &gate{open: make(chan struct{})}
-	w := NewWriter(l, g)
+	w := NewWriter(l, g, nil)
 	l.Append(note("x"))
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()

@@ -18,6 +18,8 @@ type adapter struct {
 	fabric *link.Fabric
 	random *lockedRand
 
+	crashed verbs.CrashHook
+
 	regions regionTable
 	qps     qpTable
 	quota   quota

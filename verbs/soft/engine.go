@@ -53,6 +53,7 @@ func (e *engine) halt() {
 
 func (e *engine) run() {
 	defer close(e.done)
+	defer e.adapter.crashed.Catch()
 	for {
 		select {
 		case <-e.quit: // even if packets keep coming

@@ -19,6 +19,8 @@ const Name = "soft"
 type Options struct {
 	// Rand is where keys, queue pair numbers and identifiers come from; nil is the system's generator. Tests make it repeatable.
 	Rand func() uint64
+	// Crashed is told of a panic in a device's own goroutines.
+	Crashed verbs.CrashHook
 }
 
 // Provider is the software devices soft0 and soft1, joined by an in-memory fabric of their own.
@@ -39,7 +41,9 @@ func New(opts Options) *Provider {
 	image := newGUID(random)
 	for i := range 2 {
 		addr := netip.AddrFrom4([4]byte{127, 0, 0, byte(1 + i)})
-		p.adapters = append(p.adapters, newAdapter(fmt.Sprint("soft", i), addr, p.fabric, image, random))
+		a := newAdapter(fmt.Sprint("soft", i), addr, p.fabric, image, random)
+		a.crashed = opts.Crashed
+		p.adapters = append(p.adapters, a)
 	}
 	return p
 }

@@ -38,6 +38,7 @@ func (t *rnrTimer) start(d time.Duration) {
 func (q *qp) initTimers() {
 	stopped := func(fired *atomic.Bool) *time.Timer {
 		t := time.AfterFunc(time.Hour, func() {
+			defer q.eng.adapter.crashed.Catch()
 			fired.Store(true)
 			q.eng.ring(q)
 		})

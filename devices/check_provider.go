@@ -3,6 +3,7 @@ package devices
 import (
 	"errors"
 	"fmt"
+	"syscall"
 
 	"rdmatui/verbs"
 )
@@ -19,7 +20,7 @@ func checkPlatform(e *examination) []Finding {
 func checkProviders(e *examination) []Finding {
 	var found []Finding
 	for _, p := range e.providers {
-		found = append(found, providerFinding(p))
+		found = append(found, e.providerFinding(p))
 	}
 	if len(found) == 0 {
 		found = append(found, Finding{Status: Fail, Looked: "providers: none", Meaning: "no provider was chosen, so there can be no device",
@@ -28,8 +29,11 @@ func checkProviders(e *examination) []Finding {
 	return found
 }
 
-func providerFinding(p ProviderStatus) Finding {
+func (e *examination) providerFinding(p ProviderStatus) Finding {
 	switch {
+	case errors.Is(p.Err, syscall.ENOSYS): // the library's own answer, so it is there
+		return Finding{Status: Fail, Looked: fmt.Sprintf("provider %s: %v", p.Name, p.Err),
+			Meaning: "the host's RDMA library is there, but finds no RDMA in the kernel", Next: e.getUverbs()}
 	case errors.Is(p.Err, verbs.ErrUnsupported):
 		return Finding{Status: Fail, Looked: fmt.Sprintf("provider %s: %v", p.Name, p.Err),
 			Meaning: "the host's RDMA library cannot be loaded, so its devices cannot be seen",
@@ -48,4 +52,13 @@ func providerFinding(p ProviderStatus) Finding {
 		names[i] = cutText(d.Name)
 	}
 	return Finding{Status: OK, Looked: fmt.Sprintf("provider %s: %s", p.Name, listed(names)), Meaning: "devices can be listed"}
+}
+
+// getUverbs is what gives programs RDMA in the kernel.
+func (e *examination) getUverbs() string {
+	f := moduleFinding(e.modules, "ib_uverbs", "", Fail)
+	if f.Status == OK {
+		return "ib_uverbs is loaded: make /sys/class/infiniband_verbs readable here (in a container: mount /sys)"
+	}
+	return f.Next
 }

@@ -3,6 +3,7 @@ package devices
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"syscall"
@@ -24,6 +25,8 @@ func card(t *testing.T, name string) *fakeDevice {
 
 func TestDiagnose(t *testing.T) {
 	missing := &verbs.UnsupportedError{Feature: "libibverbs", Requires: "libibverbs.so.1"}
+	noKernel := fmt.Errorf("%w: %w", &verbs.UnsupportedError{Feature: "RDMA", Requires: "the kernel module ib_uverbs"},
+		verbs.NewOpError("ibv_get_device_list", "", syscall.ENOSYS))
 	type want struct {
 		check  string
 		status Status
@@ -64,6 +67,14 @@ func TestDiagnose(t *testing.T) {
 			{"soft_roce", Warn, "eth0", "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
 			{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"}, {"udp_4791", Warn, "taken", "ss -ulnp"},
 		}},
+		{name: "a library without RDMA in the kernel", fixture: "bare", native: &fakeProvider{err: noKernel},
+			want: []want{{"providers", Fail, "ENOSYS", "modprobe ib_uverbs"}}},
+		{name: "a library and a kernel without the module", fixture: "bare", native: &fakeProvider{err: noKernel},
+			change: func(sys *fakeOS, _ *fakeProvider) {
+				sys.write(t, "/lib/modules/6.1.0-50-amd64/modules.dep", "kernel/fs/ext4/ext4.ko:\n")
+			}, want: []want{{"providers", Fail, "ENOSYS", "full kernel modules"}}},
+		{name: "a library that does not see the module", fixture: "rxe", native: &fakeProvider{err: noKernel},
+			want: []want{{"providers", Fail, "ENOSYS", "/sys/class/infiniband_verbs"}}},
 		{name: "a soft limit", fixture: "bare", native: &fakeProvider{}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft = 65536 },
 			want: []want{{"memlock", Warn, "65536 bytes, hard limit unlimited", "ulimit -l unlimited"}, {"providers", Warn, "no devices", "below"}}},
 		{name: "a kernel without Soft-RoCE", fixture: "bare", native: &fakeProvider{},
@@ -90,6 +101,9 @@ func TestDiagnose(t *testing.T) {
 				}) {
 					t.Errorf("%s: no finding %s %q %q in\n%+v", w.check, w.status, w.looked, w.next, named(found, w.check))
 				}
+			}
+			if tt.native.err == noKernel && strings.Contains(fmt.Sprint(found), "apt install libibverbs1") {
+				t.Error("the library is there, and yet to be installed")
 			}
 			checkForm(t, found)
 			if tt.native.open != 0 {

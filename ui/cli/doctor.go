@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +16,9 @@ func (c *call) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "say what keeps RDMA from working here, and what to do",
 		Long: "doctor looks at kernel modules, the library, device files, permissions, limits, ports and GIDs.\n" +
-			"Its exit status is 1 if a check failed, 0 otherwise.",
+			"It answers why the host has no RDMA device, or why one cannot be used: its exit status is 1 if something stands\n" +
+			"in the way of the host's devices, marked 'fail', and 0 otherwise, whatever is marked 'warn'. The software device\n" +
+			"needs none of this; with --provider soft nothing about the host makes it fail.",
 		Args: noArgs("an argument"),
 		RunE: c.doctor,
 	}
@@ -35,10 +39,34 @@ func (c *call) doctor(cmd *cobra.Command, _ []string) error {
 	if err := cmd.Context().Err(); err != nil {
 		return err
 	}
-	if devices.Worst(findings) == devices.Fail {
-		return fmt.Errorf("a check failed; the lines marked 'fail' say what to do")
+	return c.verdict(inv, findings)
+}
+
+// verdict is the error that ends the doctor, nil where the host's devices can
+// be used or are not asked for.
+func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error {
+	software := softwareDevices(inv)
+	if devices.Worst(findings) != devices.Fail || c.provider == "soft" && len(software) > 0 {
+		return nil
 	}
-	return nil
+	text := "something keeps the host's RDMA devices from being used; the lines marked 'fail' say what to do"
+	if len(software) > 0 {
+		text += "; the software devices " + strings.Join(software, " and ") + " work all the same"
+	}
+	return errors.New(text)
+}
+
+// softwareDevices names the devices that need nothing of the host.
+func softwareDevices(inv *devices.Inventory) (names []string) {
+	for _, p := range inv.Providers() {
+		if p.Name != "soft" {
+			continue
+		}
+		for _, d := range p.Devices {
+			names = append(names, d.Name)
+		}
+	}
+	return names
 }
 
 func (c *call) printFinding(f devices.Finding) error {

@@ -162,6 +162,7 @@ func (b *Buf) plain() {
 func (b *Buf) Text(s string, st theme.Style) {
 	room := b.Room()
 	if room == 0 || s == "" {
+		b.markCut(s)
 		return
 	}
 	if len(s) <= room && isPlain(s) {
@@ -173,6 +174,27 @@ func (b *Buf) Text(s string, st theme.Style) {
 		return
 	}
 	b.textSlow(s, room, st)
+}
+
+// markCut puts an ellipsis in place of the last cell, where a text has no room
+// at all and nothing else would tell that it is missing.
+func (b *Buf) markCut(missing string) {
+	n := len(b.out)
+	if !b.dots || missing == "" || b.col == b.left || n == 0 || b.out[n-1] < ' ' || b.out[n-1] > '~' || endsInSGR(b.out) {
+		return
+	}
+	b.out = append(b.out[:n-1], b.Theme.Glyphs.Ellipsis...)
+}
+
+// endsInSGR reports whether the last that was written is no text.
+func endsInSGR(p []byte) bool {
+	i := len(p) - 1
+	if p[i] != 'm' {
+		return false
+	}
+	for i--; i > 0 && (p[i] == ';' || p[i] == ':' || p[i] >= '0' && p[i] <= '9'); i-- {
+	}
+	return i > 0 && p[i] == '[' && p[i-1] == 0x1b
 }
 
 func (b *Buf) put(s string, cells int, st theme.Style) {

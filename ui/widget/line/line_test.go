@@ -225,3 +225,35 @@ func BenchmarkText(b *testing.B) {
 		})
 	}
 }
+
+// A text that is left out as a whole, since those before it fill the cell, leaves
+// a mark, whatever stands at the end; one that is empty leaves none.
+func TestMissingTextIsMarked(t *testing.T) {
+	th := theme.New("dark", true)
+	tests := []struct {
+		name string
+		draw func(*Buf)
+		want string
+	}{
+		{"after a text", func(b *Buf) { b.Text("ab", th.Value); b.Text("cd", th.Err) }, "a…"},
+		{"after an m", func(b *Buf) { b.Text("4m", th.Value); b.Text("cd", th.Err) }, "4…"},
+		{"after a blank", func(b *Buf) { b.Text("a", th.Value); b.Space(1); b.Text("cd", th.Err) }, "a…"},
+		{"after a number", func(b *Buf) { b.Uint(12, th.Value); b.Uint(3, th.Err) }, "1…"},
+		{"twice", func(b *Buf) { b.Text("ab", th.Value); b.Text("cd", th.Err); b.Text("ef", th.Value) }, "a…"},
+		{"after a cut", func(b *Buf) { b.Text("abc", th.Value); b.Text("cd", th.Err) }, "a…"},
+		{"empty", func(b *Buf) { b.Text("ab", th.Value); b.Text("", th.Err) }, "ab"},
+		{"no room at all", func(b *Buf) { r := b.BeginCell(0, Left); b.Text("x", th.Value); b.End(r); b.Text("ab", th.Value) }, "ab"},
+	}
+	for _, tt := range tests {
+		b := New(th)
+		b.Text("|", th.Frame)
+		r := b.BeginCell(2, Left)
+		tt.draw(b)
+		b.End(r)
+		b.Text("|", th.Frame)
+		b.Finish()
+		if got := ansi.Strip(b.String()); got != "|"+tt.want+"|" {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

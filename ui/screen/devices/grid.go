@@ -58,7 +58,9 @@ type situation struct {
 	crowded     bool
 	bare        bool // the host has no device: say why at once, if there is room
 	inList      bool
-	low         bool // the list shrinks to one line while the sections have the keys
+	stamp       [sections]int // which section is in front
+	wants       [sections]int // rows that each would fill; 0: all it can get
+	low         bool          // the list shrinks to one line while the sections have the keys
 }
 
 // grid arranges the panes of the screen.
@@ -74,7 +76,7 @@ func (g *grid) arrange(s *Screen, w, h int) {
 		g.panes = nil
 		return
 	}
-	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == ""}
+	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "", stamp: s.stamp, wants: s.wants()}
 	shape := pick(w, h)
 	// Little can be read of the diagnosis beside something else.
 	is.crowded = shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
@@ -127,21 +129,70 @@ func (g *grid) place(s *Screen, sh *shape) {
 
 // pile places the slots of one column.
 func (g *grid) pile(s *Screen, slots []slot, x, w int) {
+	panes := make([]*pane, len(slots))
 	items := make([]layout.Item, len(slots))
+	weights, room, short := 0, g.is.h, false
 	for i, sl := range slots {
+		panes[i] = newPane(s, g.secs(sl)...)
 		items[i] = layout.Item{Min: 4, Weight: sl.weight}
-		if len(sl.secs) == 0 {
-			items[i] = layout.Item{Size: min(g.is.list+2, max(g.is.h*9/20, 6))}
-			if g.is.low && !g.is.inList {
-				items[i] = layout.Item{Size: 3}
-			}
+		if panes[i].isList() {
+			items[i] = layout.Item{Size: g.listHeight()}
+			room -= items[i].Size
+			continue
+		}
+		weights += sl.weight
+	}
+	for i, p := range panes {
+		share := room * items[i].Weight / max(weights, 1)
+		switch want := g.want(p); {
+		case p.isList():
+		case want == 0 || want > share:
+			items[i].Size, short = share, true
+		default:
+			items[i].Size = want
+		}
+	}
+	for i, p := range panes {
+		if want := g.want(p); short && want > 0 && items[i].Size == want {
+			items[i].Weight = 0 // the rest is for what has more to show than its share
 		}
 	}
 	y := 0
 	for i, h := range layout.Solve(nil, g.is.h, 0, items) {
-		g.panes = append(g.panes, placed{newPane(s, g.secs(slots[i])...), x, y, w, h})
+		g.panes = append(g.panes, placed{panes[i], x, y, w, h})
 		y += h
 	}
+}
+
+func (g *grid) listHeight() int {
+	if g.is.low && !g.is.inList {
+		return 3
+	}
+	return min(g.is.list+2, max(g.is.h*9/20, 6))
+}
+
+// want is the height at which a pane shows all its rows, with its frame; 0: none.
+func (g *grid) want(p *pane) int {
+	if p.isList() || g.is.wants[p.current()] == 0 {
+		return 0
+	}
+	return g.is.wants[p.current()] + 2
+}
+
+// wants tells how many rows each section would fill. The attributes and the
+// diagnosis take what they can get, and so does what is still being read, lest the
+// panes jump.
+func (s *Screen) wants() (rows [sections]int) {
+	for id, sh := range s.sheets {
+		if sh == nil || sectionID(id) == attributes || len(sh.all) == 0 && sh.note == reading {
+			continue
+		}
+		rows[id] = max(max(len(sh.all), sh.Len())+1+aboutRows, aboutFrom) // 1: titles
+		if sh.values {
+			rows[id] = max(rows[id], wrapHeight) // where it need not cut
+		}
+	}
+	return rows
 }
 
 // secs are the sections of a slot. Where the host has no device, there is little to

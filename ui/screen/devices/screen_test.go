@@ -63,3 +63,24 @@ func TestASCII(t *testing.T) {
 		}
 	}
 }
+
+// The height of a pane depends on what is in it, and how much that is on whether
+// the pane is high enough to break lines: the panes must come to rest at once.
+func TestPanesDoNotJump(t *testing.T) {
+	for _, key := range []string{"a", "p", "i", "c", "n", "u", "d"} {
+		for h := 20; h <= 60; h += 5 {
+			for _, w := range []int{110, 140, 180, 200} {
+				d, r := start(t, lab(), w, h)
+				press(d, r, key)
+				first := d.View()
+				d.Keys("down", "up")
+				for range 3 {
+					r.grid.arrange(r.Screen, w, h)
+				}
+				if again := d.View(); again != first {
+					t.Fatalf("%s at %dx%d: first\n%s\nthen\n%s", key, w, h, first, again)
+				}
+			}
+		}
+	}
+}

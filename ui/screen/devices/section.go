@@ -77,6 +77,9 @@ var sectionTable = [sections]section{
 	{"doctor", &keymap.Devices.Doctor, nil, nil, nil, ""},
 }
 
+// reading is the note of a section while its data is on the way.
+const reading = "reading…"
+
 // fill makes the rows of a section from what is known of the device at hand.
 func (s *Screen) fill(id sectionID) {
 	k, sh := s.at(), s.sheets[id]
@@ -93,7 +96,7 @@ func (s *Screen) fill(id sectionID) {
 	case k.detail == nil && k.err != "":
 		sh.set(nil, k.err, bad)
 	case k.detail == nil:
-		sh.set(nil, "reading…", dim)
+		sh.set(nil, reading, dim)
 	default:
 		sh.set(sectionTable[id].rows(k.detail), sectionTable[id].empty, dim)
 	}
@@ -106,7 +109,7 @@ func (s *Screen) fillCounters(k *known, sh *sheet) {
 	case k.counters.err != "":
 		sh.set(nil, k.counters.err, bad)
 	case k.counters.at.IsZero():
-		sh.set(nil, "reading…", dim)
+		sh.set(nil, reading, dim)
 	default:
 		sh.set(k.counters.rows(), sectionTable[counters].empty, dim)
 	}
@@ -122,7 +125,7 @@ func (s *Screen) fillHolders(k *known, sh *sheet) {
 	case k.heldErr != "":
 		sh.set(nil, k.heldErr, bad)
 	case k.held == nil:
-		sh.set(nil, "reading…", dim)
+		sh.set(nil, reading, dim)
 	default:
 		sh.set(nil, sectionTable[holders].empty, dim)
 	}

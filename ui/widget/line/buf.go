@@ -5,6 +5,7 @@ package line
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -180,7 +181,7 @@ func (b *Buf) Text(s string, st theme.Style) {
 // at all and nothing else would tell that it is missing.
 func (b *Buf) markCut(missing string) {
 	n := len(b.out)
-	if !b.dots || missing == "" || b.col == b.left || n == 0 || b.out[n-1] < ' ' || b.out[n-1] > '~' || endsInSGR(b.out) {
+	if !b.dots || strings.TrimLeft(missing, " ") == "" || b.col == b.left || n == 0 || b.out[n-1] < ' ' || b.out[n-1] > '~' || endsInSGR(b.out) {
 		return
 	}
 	b.out = append(b.out[:n-1], b.Theme.Glyphs.Ellipsis...)

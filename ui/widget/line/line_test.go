@@ -242,6 +242,7 @@ func TestMissingTextIsMarked(t *testing.T) {
 		{"twice", func(b *Buf) { b.Text("ab", th.Value); b.Text("cd", th.Err); b.Text("ef", th.Value) }, "a…"},
 		{"after a cut", func(b *Buf) { b.Text("abc", th.Value); b.Text("cd", th.Err) }, "a…"},
 		{"empty", func(b *Buf) { b.Text("ab", th.Value); b.Text("", th.Err) }, "ab"},
+		{"blanks", func(b *Buf) { b.Text("ab", th.Value); b.Text("  ", th.Err) }, "ab"},
 		{"no room at all", func(b *Buf) { r := b.BeginCell(0, Left); b.Text("x", th.Value); b.End(r); b.Text("ab", th.Value) }, "ab"},
 	}
 	for _, tt := range tests {

@@ -9,7 +9,8 @@ const (
 	none token = iota
 	text
 	muted
-	faint
+	quiet // text of little weight, still to be read
+	faint // lines
 	accent
 	good
 	caution
@@ -33,21 +34,21 @@ type palette *[tokens]string
 var palettes = map[string]palette{
 	"none": nil,
 	"dark": {
-		text: "#d8dee9", muted: "#8f9bb3", faint: "#5b6578", accent: "#7dcfff",
+		text: "#d8dee9", muted: "#8f9bb3", quiet: "#75809a", faint: "#5b6578", accent: "#7dcfff",
 		good: "#9ece6a", caution: "#e0af68", bad: "#f7768e", info: "#bb9af7",
 		onAccent: "#10141c", selBack: "#2f3f5c", blurBack: "#262d3a",
 		changedBack: "#6b4a12", addedBack: "#1f4d2e", rangeBack: "#20405e",
 		range2Back: "#45305f", matchBack: "#5a5018",
 	},
 	"light": {
-		text: "#1f2430", muted: "#5c6576", faint: "#9aa2b1", accent: "#0b63a5",
+		text: "#1f2430", muted: "#5c6576", quiet: "#747d8e", faint: "#9aa2b1", accent: "#0b63a5",
 		good: "#2f7d1f", caution: "#8a5a00", bad: "#b3163a", info: "#6b3fa0",
 		onAccent: "#ffffff", selBack: "#cfe2f7", blurBack: "#e6eaf0",
 		changedBack: "#ffdf9e", addedBack: "#c6efcc", rangeBack: "#cbe4fa",
 		range2Back: "#e6d8f7", matchBack: "#fff1a8",
 	},
 	"16": {
-		muted: "7", faint: "8", accent: "14", good: "10", caution: "11", bad: "9",
+		muted: "7", quiet: "8", faint: "8", accent: "14", good: "10", caution: "11", bad: "9",
 		info: "13", onAccent: "0", selBack: "4", blurBack: "8", changedBack: "3",
 		addedBack: "2", rangeBack: "4", range2Back: "5", matchBack: "3",
 	},
@@ -98,12 +99,12 @@ var rules = []rule{
 	{func(s *Styles) *Style { return &s.Added }, text, addedBack, 0, bold},
 	{func(s *Styles) *Style { return &s.Range }, text, rangeBack, 0, underline},
 	{func(s *Styles) *Style { return &s.Range2 }, text, range2Back, 0, underline | italic},
-	{func(s *Styles) *Style { return &s.Undefined }, faint, none, 0, faded},
+	{func(s *Styles) *Style { return &s.Undefined }, quiet, none, 0, faded},
 	{func(s *Styles) *Style { return &s.Required }, caution, none, bold, bold},
 	{func(s *Styles) *Style { return &s.Optional }, muted, none, 0, 0},
 	{func(s *Styles) *Style { return &s.Forbidden }, bad, none, 0, faded},
 	{func(s *Styles) *Style { return &s.Input }, text, none, 0, 0},
-	{func(s *Styles) *Style { return &s.Placeholder }, faint, none, 0, faded},
+	{func(s *Styles) *Style { return &s.Placeholder }, quiet, none, 0, faded},
 	{func(s *Styles) *Style { return &s.Cursor }, none, none, reverse, reverse},
 	{func(s *Styles) *Style { return &s.Fill }, accent, none, 0, 0},
 	{func(s *Styles) *Style { return &s.Track }, faint, none, 0, faded},

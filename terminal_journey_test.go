@@ -96,9 +96,9 @@ func postEach(tm *term.Terminal) {
 	tm.Until("RDMA_READ", "dst grants REMOTE_READ")
 	tm.Keys("enter")
 	tm.Until("wr_id 4 RDMA_READ SUCCESS", "4 ok  0 failed")
-	tm.Keys("m") // a small window shows too little of both otherwise
-	tm.Until("0020 " + writtenDump)
-	tm.UntilTimes(2, "0000 "+writtenDump)
+	// Each window has gone to the bytes that the READ is about: where they came
+	// from, and where they were put.
+	tm.Until("0000 "+writtenDump, "0020 "+writtenDump)
 }
 
 // everyField wants all fields of ibv_wc of the READ on the Completions screen.

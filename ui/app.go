@@ -168,7 +168,7 @@ func (a *App) done(msg screen.DoneMsg) tea.Cmd {
 	a.dirty = true
 	if msg.Err != nil {
 		text := oneLine(msg.Err.Error())
-		if msg.Done.Hint != "" && msg.Done.Hint != msg.Done.Err {
+		if msg.Done.Hint != "" && !strings.Contains(text, msg.Done.Hint) {
 			text += " — " + msg.Done.Hint
 		}
 		a.say(screen.FlashMsg{Level: timeline.LevelError, Text: text})

@@ -187,6 +187,19 @@ func TestFailureIsOneLineWithHint(t *testing.T) {
 	r.WaitFor(`out of memory (ENOMEM) \x1b[31m — look at the memlock limit`)
 }
 
+func TestHintIsNotSaidTwice(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.session.err = errors.New(`"RTZ" is not known; did you mean RTR?`)
+	r.session.done.Hint = "did you mean RTR?"
+	r.Keys(":")
+	r.Type("modify_qp a RTZ")
+	r.Keys("enter")
+	r.WaitFor("did you mean RTR?")
+	if n := strings.Count(r.View(), "did you mean"); n != 1 {
+		t.Errorf("said %d times:\n%s", n, r.View())
+	}
+}
+
 func TestLeaving(t *testing.T) {
 	quits := func(t *testing.T, cmd tea.Cmd) bool {
 		t.Helper()

@@ -114,7 +114,8 @@ func leave(t *testing.T, tm *term.Terminal) {
 	t.Helper()
 	tm.Keys("q")
 	tm.Until("6 objects are alive")
-	if status := tm.Press("y"); status != 0 {
+	tm.Keys("y")
+	if status := tm.Wait(); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
 	tm.Restored()

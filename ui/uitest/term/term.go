@@ -28,9 +28,6 @@ import (
 // patience bounds what must happen; nothing is measured against it.
 const patience = 60 * time.Second
 
-// pressAgain is how often Press presses.
-const pressAgain = 100 * time.Millisecond
-
 // Terminal is a terminal with one program in it.
 type Terminal struct {
 	t      testing.TB
@@ -254,24 +251,6 @@ func (tm *Terminal) Wait() int {
 		tm.t.Fatalf("the program does not end; the screen is\n%s", tm.Screen())
 	}
 	return tm.cmd.ProcessState.ExitCode()
-}
-
-// Press presses a key until the program has ended: a question that has just come
-// up ignores keys for a moment. It returns what Wait returns.
-func (tm *Terminal) Press(key string) int {
-	tm.t.Helper()
-	again := time.NewTicker(pressAgain)
-	defer again.Stop()
-	for limit := time.After(patience); ; {
-		tm.Keys(key)
-		select {
-		case <-tm.exited:
-			return tm.Wait()
-		case <-again.C:
-		case <-limit:
-			tm.t.Fatalf("%s does not end the program; the screen is\n%s", key, tm.Screen())
-		}
-	}
 }
 
 // Restored fails unless an ended program has left the terminal as it was: line

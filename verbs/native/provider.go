@@ -36,6 +36,7 @@ func (p *Provider) library() (*library, error) {
 		if err != nil {
 			return nil, err
 		}
+		lib.preloadDrivers("/sys/module")
 		p.lib = lib
 	}
 	return p.lib, nil

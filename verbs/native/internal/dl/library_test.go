@@ -122,3 +122,17 @@ func TestLibibverbsListsDevices(t *testing.T) {
 	}
 	free.Call(devices)
 }
+
+func TestPathOf(t *testing.T) {
+	l, err := Open("libc.so.6")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if path := l.PathOf("getpid"); !strings.HasPrefix(path, "/") || !strings.Contains(path, "libc.so.6") {
+		t.Errorf("getpid comes from %q", path)
+	}
+	if path := l.PathOf("no_such_function"); path != "" {
+		t.Errorf("a function that is not there comes from %q", path)
+	}
+}

@@ -144,6 +144,9 @@ func (p *fakePD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	p.f.qps = append(p.f.qps, q)
 	return q, nil
 }
+func (p *fakePD) CreateSRQ(verbs.SRQSpec) (verbs.SRQ, error) {
+	return nil, &verbs.UnsupportedError{Feature: "a shared receive queue"}
+}
 func (p *fakePD) CreateAH(a verbs.AHAttr) (verbs.AH, error) { return &fakeAH{p.f.object("ah"), a}, nil }
 
 type fakeAH struct {
@@ -184,6 +187,12 @@ type fakeQP struct {
 	sends []verbs.SendWR
 }
 
+func (q *fakeQP) AttachMcast(verbs.GID, uint16) error {
+	return &verbs.UnsupportedError{Feature: "multicast"}
+}
+func (q *fakeQP) DetachMcast(verbs.GID, uint16) error {
+	return &verbs.UnsupportedError{Feature: "multicast"}
+}
 func (q *fakeQP) Num() verbs.QPN     { return q.num }
 func (q *fakeQP) Type() verbs.QPType { return q.spec.QPType }
 func (q *fakeQP) Cap() verbs.QPCap   { return q.spec.Cap }

@@ -73,7 +73,7 @@ var eventElements = map[EventType]EventElement{
 // device events and for types that this table does not know.
 func (t EventType) Element() EventElement { return eventElements[t] }
 
-// AsyncEvent is one asynchronous event, already acknowledged. QP or CQ is the
+// AsyncEvent is one asynchronous event, already acknowledged. QP, CQ or SRQ is the
 // object concerned, nil where the type has another element or where the object
 // is gone.
 type AsyncEvent struct {
@@ -81,4 +81,5 @@ type AsyncEvent struct {
 	PortNum uint8 // port events only
 	QP      QP
 	CQ      CQ
+	SRQ     SRQ
 }

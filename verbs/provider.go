@@ -65,6 +65,7 @@ type Device interface {
 type PD interface {
 	RegMR(MRSpec) (MR, error)
 	CreateQP(QPSpec) (QP, error)
+	CreateSRQ(SRQSpec) (SRQ, error)
 	CreateAH(AHAttr) (AH, error)
 	Close() error
 }
@@ -127,6 +128,7 @@ type QPSpec struct {
 	RecvCQ   CQ
 	Cap      QPCap
 	SQSigAll bool // every send request makes a completion
+	SRQ      SRQ  // where receive requests come from; nil is a queue of its own
 }
 
 // QP is a queue pair.
@@ -145,6 +147,11 @@ type QP interface {
 	PostSend(wrs ...SendWR) (posted int, err error)
 	// PostRecv posts receive requests; as PostSend.
 	PostRecv(wrs ...RecvWR) (posted int, err error)
+	// AttachMcast lets a UD queue pair receive what is sent to a multicast
+	// group; ibv_attach_mcast(3). lid is 0 on RoCE.
+	AttachMcast(gid GID, lid uint16) error
+	// DetachMcast takes it out again.
+	DetachMcast(gid GID, lid uint16) error
 	Close() error
 }
 

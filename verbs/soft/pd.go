@@ -109,3 +109,8 @@ func (h *ah) Close() error {
 	}
 	return nil
 }
+
+// CreateSRQ makes a shared receive queue.
+func (p *pd) CreateSRQ(verbs.SRQSpec) (verbs.SRQ, error) {
+	return nil, verbs.NewOpError("ibv_create_srq", "", &verbs.UnsupportedError{Feature: "a shared receive queue on a software device"})
+}

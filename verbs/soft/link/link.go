@@ -17,6 +17,10 @@ type Link interface {
 	// Receive appends at most limit packets that have arrived whole to into. Where it appends none, wake is called once when
 	// there are some.
 	Receive(into []*Packet, limit int) []*Packet
+	// Join lets in packets that are sent to a multicast group, as often as Leave will be called.
+	Join(group netip.Addr) error
+	// Leave keeps them out again.
+	Leave(group netip.Addr) error
 	// Counters reads how many packets the link has seen.
 	Counters() Counters
 	// Close detaches. Packets that wait are lost.

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"sync"
@@ -221,6 +222,12 @@ func (p *Port) check(ps []*Packet, start int) []*Packet {
 	}
 	return kept
 }
+
+// Join lets in what is sent to a group.
+func (p *Port) Join(netip.Addr) error { return errors.ErrUnsupported }
+
+// Leave keeps it out again.
+func (p *Port) Leave(netip.Addr) error { return errors.ErrUnsupported }
 
 // Counters reads the port's counters.
 func (p *Port) Counters() Counters {

@@ -29,13 +29,27 @@ type Packet struct {
 	Path *Path
 	// Data is the packet from BTH to pad before it is sent, and with the ICRC behind it on the link and after it.
 	Data []byte
+	// flip is a bit that sealing turns over once the ICRC is made, counted from 1; 0 is none.
+	flip int
 	room [wire.MaxLen]byte
 }
 
 // Reset empties the packet; appending to Data up to wire.MaxLen bytes does not allocate.
-func (p *Packet) Reset() { p.Data = p.room[:0] }
+func (p *Packet) Reset() { p.Data, p.flip = p.room[:0], 0 }
 
-func (p *Packet) seal() { p.Data = p.Path.icrc.Append(0, p.Data) }
+// seal appends the ICRC. A carrier that makes the CRC by other means calls damage behind it.
+func (p *Packet) seal() {
+	p.Data = p.Path.icrc.Append(0, p.Data)
+	p.damage()
+}
+
+// damage turns over the bit that [Faulty] chose.
+func (p *Packet) damage() {
+	if i := p.flip - 1; i >= 0 && i < 8*len(p.Data) {
+		p.Data[i/8] ^= 1 << (i % 8)
+	}
+	p.flip = 0
+}
 
 func (p *Packet) intact() bool { return p.Path.icrc.Verify(0, p.Data) }
 

@@ -51,7 +51,7 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 		e.adapter.counts.qkeyViolations.Add(1)
 		return
 	}
-	w := q.rq.oldest()
+	w := q.takeRecv()
 	n := uint64(grhLen + len(h.Payload))
 	if w == nil || n > w.length || len(h.Payload) > q.mtu {
 		q.dropMessage(e)
@@ -72,7 +72,7 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 		wc.WCFlags |= verbs.WCWithImm
 		wc.ImmData = h.ImmDt.Data
 	}
-	q.rq.pop()
+	q.doneRecv()
 	q.complete(q.recvCQ, &wc, h.BTH.Solicited)
 }
 

@@ -19,6 +19,9 @@ const (
 	maxMRSize = 1 << 30
 	maxPD     = 1 << 14
 	maxAH     = 1 << 16
+	maxSRQ    = 1 << 14
+	maxSRQWR  = maxQPWR
+	maxSRQSGE = maxSGE
 	maxRDAtom = 128
 	maxMsg    = 1 << 30 // bytes; with the smallest MTU this stays below half of the PSNs
 
@@ -33,7 +36,7 @@ const (
 )
 
 // quota counts objects of one kind over all contexts of an adapter.
-type quota struct{ qp, cq, mr, pd, ah atomic.Int32 }
+type quota struct{ qp, cq, mr, pd, ah, srq atomic.Int32 }
 
 // take counts one more, or fails where limit is reached.
 func take(n *atomic.Int32, limit int32) error {
@@ -52,7 +55,7 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		PageSizeCap:     pageSizes,
 		MaxQP:           maxQP,
 		MaxQPWR:         maxQPWR,
-		DeviceCapFlags:  capCurrQPStateMod | capSysImageGUID | capRNRNAKGen,
+		DeviceCapFlags:  capCurrQPStateMod | capSysImageGUID | capRNRNAKGen | capSRQResize,
 		MaxSGE:          maxSGE,
 		MaxSGERD:        maxSGE,
 		MaxCQ:           maxCQ,
@@ -63,6 +66,9 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		MaxResRDAtom:    maxRDAtom * maxQP,
 		MaxQPInitRDAtom: maxRDAtom,
 		MaxAH:           maxAH,
+		MaxSRQ:          maxSRQ,
+		MaxSRQWR:        maxSRQWR,
+		MaxSRQSGE:       maxSRQSGE,
 		MaxPKeys:        1,
 		LocalCAAckDelay: ackDelay,
 		PhysPortCnt:     1,
@@ -74,6 +80,7 @@ const (
 	capCurrQPStateMod = 1 << 7
 	capSysImageGUID   = 1 << 11
 	capRNRNAKGen      = 1 << 12
+	capSRQResize      = 1 << 13
 )
 
 // capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.

@@ -38,7 +38,7 @@ func (p *pd) live() error {
 	return nil
 }
 
-// Close fails while regions, queue pairs or address handles are in the domain.
+// Close fails while regions, queue pairs, shared receive queues or address handles are in the domain.
 func (p *pd) Close() error {
 	p.dev.mu.Lock()
 	defer p.dev.mu.Unlock()
@@ -108,9 +108,4 @@ func (h *ah) Close() error {
 		dev.adapter.quota.ah.Add(-1)
 	}
 	return nil
-}
-
-// CreateSRQ makes a shared receive queue.
-func (p *pd) CreateSRQ(verbs.SRQSpec) (verbs.SRQ, error) {
-	return nil, verbs.NewOpError("ibv_create_srq", "", &verbs.UnsupportedError{Feature: "a shared receive queue on a software device"})
 }

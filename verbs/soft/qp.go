@@ -26,8 +26,9 @@ type qp struct {
 	rung   atomic.Bool // the doorbell was rung and the engine has not looked yet
 	active bool        // the engine's own
 
-	sq sendQueue
-	rq recvQueue
+	sq  sendQueue
+	rq  recvQueue
+	srq *srq // where receive requests come from instead of rq; nil: from there
 
 	// mu guards the transport. It is the engine's, and modify, query and close take it.
 	mu     sync.Mutex
@@ -42,6 +43,9 @@ type qp struct {
 	clock  ackTimer
 	rnr    rnrTimer
 	fatal  bool // a completion queue overran
+
+	held    recvWQE // taken from srq for the message at hand
+	holding bool
 }
 
 var _ verbs.QP = (*qp)(nil)
@@ -67,12 +71,16 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	if spec.QPType != verbs.RC && spec.QPType != verbs.UC && spec.QPType != verbs.UD {
 		return nil, &verbs.UnsupportedError{Feature: "queue pair type " + spec.QPType.String() + " on a software device"}
 	}
+	shared, err := p.sharedQueue(&spec)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkCap(spec.Cap); err != nil {
 		return nil, err
 	}
 	p.dev.mu.Lock()
 	defer p.dev.mu.Unlock()
-	if p.closed || scq.closed || rcq.closed {
+	if p.closed || scq.closed || rcq.closed || shared != nil && shared.closed {
 		return nil, verbs.ErrClosed
 	}
 	a := p.dev.adapter
@@ -81,12 +89,18 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	}
 	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType]}
 	q.sq.init(spec.Cap)
-	q.rq.init(spec.Cap)
+	q.rq.init(spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE)
+	if shared != nil {
+		q.srq, q.held = shared, shared.newHeld()
+	}
 	q.initTimers()
 	a.qps.insert(q, a.random)
 	p.add(q, q.name())
 	scq.add(q, q.name())
 	rcq.add(q, q.name())
+	if shared != nil {
+		shared.add(q, q.name())
+	}
 	return q, nil
 }
 
@@ -107,7 +121,7 @@ func (q *qp) Num() verbs.QPN { return q.num }
 // Type returns the transport service.
 func (q *qp) Type() verbs.QPType { return q.typ }
 
-// Cap returns what was granted, which is what was asked for.
+// Cap returns what was granted: what was asked for, but no receive queue where there is a shared one.
 func (q *qp) Cap() verbs.QPCap { return q.cap }
 
 // Query reads the attributes as they are now.
@@ -148,6 +162,9 @@ func (q *qp) Close() error {
 	q.pd.remove(q)
 	q.sendCQ.remove(q)
 	q.recvCQ.remove(q)
+	if q.srq != nil {
+		q.srq.remove(q)
+	}
 	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
 	d.adapter.quota.qp.Add(-1)
 	return nil

@@ -44,23 +44,31 @@ func (q *qp) endOldest(status verbs.WCStatus) {
 	q.complete(q.sendCQ, &wc, false)
 }
 
-// endRecv does the same to the oldest receive request.
+// endRecv completes the receive request that takeRecv returned with an error.
 func (q *qp) endRecv(w *recvWQE, status verbs.WCStatus) {
 	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}
-	q.rq.pop()
+	q.doneRecv()
 	q.complete(q.recvCQ, &wc, false)
 }
 
-// enterError moves to ERR and flushes; q.mu is held.
+// enterError moves to ERR and flushes; q.mu is held. A queue pair on a shared receive queue says once that it will take nothing more from
+// it: what is left there may be anybody's, so nothing else tells its owner that the last completion has come; IBA 11.6.3.
 func (q *qp) enterError() {
+	from := q.state
 	q.setState(verbs.QPErr)
 	q.stopTimers()
 	q.flush()
+	if q.srq != nil && from != verbs.QPErr {
+		q.raise(verbs.EventQPLastWQEReached)
+	}
 }
 
-// flush completes all that is posted with WR_FLUSH_ERR.
+// flush completes all that is posted with WR_FLUSH_ERR: of a shared receive queue only what this queue pair has taken.
 func (q *qp) flush() {
 	q.flushSends()
+	if q.holding {
+		q.endRecv(&q.held, verbs.WCWRFlushErr)
+	}
 	for w := q.rq.oldest(); w != nil; w = q.rq.oldest() {
 		q.endRecv(w, verbs.WCWRFlushErr)
 	}

@@ -160,6 +160,7 @@ func (q *qp) clear() {
 	q.rq.mu.Lock()
 	q.rq.head.Store(q.rq.tail.Load())
 	q.rq.mu.Unlock()
+	q.holding = false
 	q.req.reset(0, 0, q.sq.head.Load())
 	q.resp.reset(0)
 	q.fatal = false

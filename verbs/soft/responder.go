@@ -131,10 +131,10 @@ func (q *qp) accepted(e *engine, info wire.OpcodeInfo) {
 	}
 }
 
-// receiveSend places a packet of a SEND into the oldest RECV.
+// receiveSend places a packet of a SEND into its RECV.
 func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 	r := &q.resp
-	w := q.rq.oldest()
+	w := q.takeRecv()
 	if w == nil {
 		q.sayNotReady(e)
 		return
@@ -190,7 +190,7 @@ func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
 	}
 	var w *recvWQE
 	if info.Headers.Has(wire.HasImmDt) {
-		if w = q.rq.oldest(); w == nil {
+		if w = q.takeRecv(); w == nil {
 			q.sayNotReady(e)
 			return
 		}
@@ -220,18 +220,18 @@ func (q *qp) opens(h *wire.RETH, right verbs.Access) bool {
 	return m != nil && m.holds(h.VA, uint64(h.DMALen))
 }
 
-// completeRecv completes the oldest RECV.
+// completeRecv completes the RECV of the message at hand.
 func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, info wire.OpcodeInfo) {
 	wc := verbs.WC{WRID: w.wrID, Opcode: op, ByteLen: n, QPNum: q.num}
 	if info.Headers.Has(wire.HasImmDt) {
 		wc.WCFlags |= verbs.WCWithImm
 		wc.ImmData = e.in.ImmDt.Data
 	}
-	q.rq.pop()
+	q.doneRecv()
 	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
 }
 
-// failRecv completes the oldest RECV with an error, which costs the queue pair its state.
+// failRecv completes that RECV with an error, which costs the queue pair its state.
 func (q *qp) failRecv(e *engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
 	if q.typ != verbs.RC {
 		q.failRecvUnreliable(w, status)

@@ -25,9 +25,11 @@ type adapter struct {
 	quota   quota
 	counts  counters
 
-	mu    sync.Mutex
-	opens int
-	eng   *engine // valid while opens > 0
+	mu     sync.Mutex
+	opens  int
+	eng    *engine      // valid while opens > 0
+	faulty *link.Faulty // the engine's link; nil while opens == 0
+	faults verbs.Faults
 }
 
 func newAdapter(name string, addr netip.Addr, fabric *link.Fabric, image verbs.GUID, random *lockedRand) *adapter {
@@ -62,7 +64,9 @@ func (a *adapter) acquire() error {
 		if err != nil {
 			return err
 		}
-		e.link = port
+		a.faulty = link.NewFaulty(port, a.crashed)
+		a.faulty.SetFaults(a.faults)
+		e.link = a.faulty
 		a.eng = e
 		go e.run()
 	}
@@ -78,9 +82,9 @@ func (a *adapter) release() {
 		return
 	}
 	a.eng.halt()
-	a.counts.add(a.eng.link.Counters())
-	a.eng.link.Close()
-	a.eng = nil
+	a.counts.closed = a.counts.closed.plus(a.faulty)
+	a.faulty.Close()
+	a.eng, a.faulty = nil, nil
 }
 
 // qpTable finds queue pairs by number.

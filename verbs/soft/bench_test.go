@@ -112,11 +112,10 @@ func BenchmarkPingPong(b *testing.B) {
 // reportLosses adds what should be zero: a benchmark that waits for retransmission measures the timers.
 func reportLosses(b *testing.B, p *Provider) {
 	for _, device := range []string{"soft0", "soft1"} {
-		c, _ := p.Counters(device)
-		if n := c.Retransmits + c.RNRNAKsReceived + c.Timeouts + c.QueueFull; n > 0 {
-			b.ReportMetric(float64(c.Retransmits), device+"-retransmits")
-			b.ReportMetric(float64(c.RNRNAKsReceived), device+"-RNR")
-			b.ReportMetric(float64(c.QueueFull), device+"-full")
+		for _, name := range []string{"retransmits", "rcvd_rnr_err", "timeouts", "queue_full"} {
+			if n := counterOf(b, p, device, name); n > 0 {
+				b.ReportMetric(float64(n), device+"-"+name)
+			}
 		}
 	}
 }

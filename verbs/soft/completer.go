@@ -125,6 +125,9 @@ func (q *qp) succeed(w *sendWQE) {
 	if w.op == verbs.WRRDMARead {
 		wc.ByteLen = w.length
 	}
+	if wc.Opcode == verbs.WCSend {
+		q.dev.adapter.counts.sends.Add(1)
+	}
 	q.popSend()
 	if signalled {
 		q.complete(q.sendCQ, &wc, false)
@@ -206,10 +209,12 @@ func (q *qp) retry(e *engine) {
 		return
 	}
 	if q.req.retries >= q.attr.RetryCnt {
+		e.adapter.counts.retriesUsed.Add(1)
 		q.failOldest(verbs.WCRetryExcErr)
 		return
 	}
 	q.req.retries++
+	e.adapter.counts.retries.Add(1)
 	q.goBack(q.req.una)
 	q.clock.restart(e.now)
 }
@@ -222,6 +227,7 @@ func (q *qp) notReady(e *engine, wait wire.RNRTimer) {
 	e.adapter.counts.rnrReceived.Add(1)
 	if limit := q.attr.RNRRetry; limit != verbs.InfiniteRNRRetry {
 		if q.req.rnrTries >= limit {
+			e.adapter.counts.rnrRetriesUsed.Add(1)
 			q.failOldest(verbs.WCRNRRetryExcErr)
 			return
 		}

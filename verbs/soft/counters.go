@@ -2,76 +2,98 @@ package soft
 
 import (
 	"sync/atomic"
+	"syscall"
 
+	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
 )
 
-// Counters is what a device has seen since it was made, as a card's hw_counters tell it.
-type Counters struct {
-	SentPackets       uint64
-	ReceivedPackets   uint64
-	BadICRC           uint64 // dropped: damaged
-	QueueFull         uint64 // dropped: the receive queue was full
-	Unreachable       uint64 // sent to an address that nobody has
-	Malformed         uint64 // dropped: no packet of a known opcode
-	UnknownQP         uint64 // dropped: no such queue pair, or not able to receive
-	WrongPeer         uint64 // dropped: addresses, P_Key or transport are not the queue pair's
-	OutOfSequence     uint64 // requests ahead of the expected PSN
-	DuplicateRequests uint64 // requests behind it
-	RNRNAKsSent       uint64 // a SEND found no RECV
-	RNRNAKsReceived   uint64
-	SequenceNAKs      uint64 // received
-	Timeouts          uint64 // of the transport timer
-	Retransmits       uint64 // request packets sent again
-	AccessErrors      uint64 // requests refused for key, range, right or domain
-	InvalidRequests   uint64 // requests refused for another reason
-	DroppedMessages   uint64 // of UC and UD: nobody is told
-	QKeyViolations    uint64 // datagrams with another Q_Key
-}
-
-// counters is the live form of what the transport itself counts.
+// counters is what the transport itself counts of one adapter.
 type counters struct {
 	malformed, unknownQP, wrongPeer, outOfSequence, duplicates, rnrSent, rnrReceived,
-	sequenceNAKs, timeouts, retransmits, accessErrors, invalidRequests, dropped, qkeyViolations atomic.Uint64
+	sequenceNAKs, timeouts, retransmits, retries, retriesUsed, rnrRetriesUsed,
+	accessErrors, invalidRequests, dropped, qkeyViolations, sends, recvs atomic.Uint64
 
-	// Of links that are closed.
-	sent, received, badICRC, queueFull, unreachable atomic.Uint64
+	// Of links that are closed; guarded by adapter.mu.
+	closed linkCounters
 }
 
-func (c *counters) add(l link.Counters) {
-	c.sent.Add(l.Sent)
-	c.received.Add(l.Received)
-	c.badICRC.Add(l.BadICRC)
-	c.queueFull.Add(l.NoRoom)
-	c.unreachable.Add(l.Unreachable)
+// linkCounters is what an adapter's link counts, and what was done to its packets on purpose.
+type linkCounters struct {
+	link   link.Counters
+	faults link.FaultCounters
 }
 
-// Counters reads the counters of a device; ok is false where there is none of that name.
-func (p *Provider) Counters(device string) (c Counters, ok bool) {
-	for _, a := range p.adapters {
-		if a.name == device {
-			return a.readCounters(), true
-		}
+func (c linkCounters) plus(l *link.Faulty) linkCounters {
+	return linkCounters{c.link.Plus(l.Counters()), c.faults.Plus(l.FaultCounters())}
+}
+
+// hwCounters is what a device shows of them. The first ones are the kernel's rxe driver's, with its meanings; of its counters
+// ack_deferred and link_downed are missing, since there is neither here.
+var hwCounters = []struct {
+	name, help string
+	read       func(*counters, *linkCounters) uint64
+}{
+	{"sent_pkts", "packets sent", func(_ *counters, l *linkCounters) uint64 { return l.link.Sent }},
+	{"rcvd_pkts", "packets received", func(_ *counters, l *linkCounters) uint64 { return l.link.Received }},
+	{"duplicate_request", "requests received twice: the peer did not see our ACK", own(func(c *counters) *atomic.Uint64 { return &c.duplicates })},
+	{"out_of_seq_request", "requests with a PSN ahead of the expected: packets were lost", own(func(c *counters) *atomic.Uint64 { return &c.outOfSequence })},
+	{"rcvd_rnr_err", "RNR NAKs received: the peer had no RECV posted", own(func(c *counters) *atomic.Uint64 { return &c.rnrReceived })},
+	{"send_rnr_err", "RNR NAKs sent: we had no RECV posted", own(func(c *counters) *atomic.Uint64 { return &c.rnrSent })},
+	{"rcvd_seq_err", "sequence NAKs received: packets were lost on the way", own(func(c *counters) *atomic.Uint64 { return &c.sequenceNAKs })},
+	{"retry_exceeded_err", "retry_cnt was used up: the peer does not answer", own(func(c *counters) *atomic.Uint64 { return &c.retriesUsed })},
+	{"retry_rnr_exceeded_err", "rnr_retry was used up: the peer posts no RECV", own(func(c *counters) *atomic.Uint64 { return &c.rnrRetriesUsed })},
+	{"completer_retry_err", "times that the requester went back to send again", own(func(c *counters) *atomic.Uint64 { return &c.retries })},
+	{"send_err", "packets that could not be sent: nobody has the address", func(_ *counters, l *linkCounters) uint64 { return l.link.Unreachable }},
+	{"rdma_sends", "SENDs done", own(func(c *counters) *atomic.Uint64 { return &c.sends })},
+	{"rdma_recvs", "RECVs done", own(func(c *counters) *atomic.Uint64 { return &c.recvs })},
+
+	{"retransmits", "request packets sent again", own(func(c *counters) *atomic.Uint64 { return &c.retransmits })},
+	{"timeouts", "times that no answer came within the queue pair's timeout", own(func(c *counters) *atomic.Uint64 { return &c.timeouts })},
+	{"access_err", "requests refused: wrong rkey, bounds, access or protection domain", own(func(c *counters) *atomic.Uint64 { return &c.accessErrors })},
+	{"invalid_request", "requests refused: not as the queue pair allows, or too long for the RECV", own(func(c *counters) *atomic.Uint64 { return &c.invalidRequests })},
+	{"bad_icrc", "packets dropped: damaged on the way", func(_ *counters, l *linkCounters) uint64 { return l.link.BadICRC }},
+	{"malformed", "packets dropped: no RoCEv2 packet of a known opcode", own(func(c *counters) *atomic.Uint64 { return &c.malformed })},
+	{"unknown_qp", "packets dropped: no such queue pair, or one that cannot receive yet", own(func(c *counters) *atomic.Uint64 { return &c.unknownQP })},
+	{"wrong_peer", "packets dropped: address, P_Key or transport is not that of the queue pair's peer", own(func(c *counters) *atomic.Uint64 { return &c.wrongPeer })},
+	{"qkey_violation", "datagrams dropped: another Q_Key", own(func(c *counters) *atomic.Uint64 { return &c.qkeyViolations })},
+	{"dropped_messages", "UC and UD messages lost: a packet or a RECV was missing, and nobody is told", own(func(c *counters) *atomic.Uint64 { return &c.dropped })},
+	{"queue_full", "packets dropped: the receive queue was full", func(_ *counters, l *linkCounters) uint64 { return l.link.NoRoom }},
+
+	{"fault_lost", "packets lost by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Lost }},
+	{"fault_duplicated", "packets sent twice by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Duplicated }},
+	{"fault_reordered", "packets sent behind later ones by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Reordered }},
+	{"fault_corrupted", "packets damaged by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Corrupted }},
+	{"fault_delayed", "packets delayed by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Delayed }},
+	{"fault_overflow", "packets lost since too many were delayed by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Overflow }},
+}
+
+// own reads a counter of the transport's.
+func own(of func(*counters) *atomic.Uint64) func(*counters, *linkCounters) uint64 {
+	return func(c *counters, _ *linkCounters) uint64 { return of(c).Load() }
+}
+
+var _ verbs.HWCounterReader = (*Provider)(nil)
+
+// HWCounters reads the counters of a device since it was made, open or not.
+func (p *Provider) HWCounters(device string) ([]verbs.HWCounter, error) {
+	a := p.adapter(device)
+	if a == nil {
+		return nil, verbs.NewOpError("read counters", device, syscall.ENODEV)
 	}
-	return Counters{}, false
+	l := a.linkCounters()
+	all := make([]verbs.HWCounter, len(hwCounters))
+	for i, c := range hwCounters {
+		all[i] = verbs.HWCounter{Name: c.name, Help: c.help, Value: c.read(&a.counts, &l)}
+	}
+	return all, nil
 }
 
-func (a *adapter) readCounters() Counters {
+func (a *adapter) linkCounters() linkCounters {
 	a.mu.Lock()
-	var now link.Counters
-	if a.eng != nil {
-		now = a.eng.link.Counters()
+	defer a.mu.Unlock()
+	if a.faulty == nil {
+		return a.counts.closed
 	}
-	a.mu.Unlock()
-	c := &a.counts
-	return Counters{
-		SentPackets: c.sent.Load() + now.Sent, ReceivedPackets: c.received.Load() + now.Received,
-		BadICRC: c.badICRC.Load() + now.BadICRC, QueueFull: c.queueFull.Load() + now.NoRoom,
-		Unreachable: c.unreachable.Load() + now.Unreachable, Malformed: c.malformed.Load(),
-		UnknownQP: c.unknownQP.Load(), WrongPeer: c.wrongPeer.Load(), OutOfSequence: c.outOfSequence.Load(),
-		DuplicateRequests: c.duplicates.Load(), RNRNAKsSent: c.rnrSent.Load(), RNRNAKsReceived: c.rnrReceived.Load(),
-		SequenceNAKs: c.sequenceNAKs.Load(), Timeouts: c.timeouts.Load(), Retransmits: c.retransmits.Load(),
-		AccessErrors: c.accessErrors.Load(), InvalidRequests: c.invalidRequests.Load(),
-		DroppedMessages: c.dropped.Load(), QKeyViolations: c.qkeyViolations.Load(),
-	}
+	return a.counts.closed.plus(a.faulty)
 }

@@ -73,6 +73,7 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 		wc.ImmData = h.ImmDt.Data
 	}
 	q.doneRecv()
+	e.adapter.counts.recvs.Add(1)
 	q.complete(q.recvCQ, &wc, h.BTH.Solicited)
 }
 

@@ -65,16 +65,24 @@ func (p *Provider) Devices() ([]verbs.DeviceInfo, error) {
 
 // Open opens a device. It may be open several times; the contexts share its queue pair numbers and its link.
 func (p *Provider) Open(name string) (verbs.Device, error) {
-	for _, a := range p.adapters {
-		if a.name != name {
-			continue
-		}
-		if err := a.acquire(); err != nil {
-			return nil, verbs.NewOpError("ibv_open_device", name, err)
-		}
-		return newContext(a), nil
+	a := p.adapter(name)
+	if a == nil {
+		return nil, verbs.NewOpError("ibv_open_device", fmt.Sprintf("%q", name), syscall.ENODEV)
 	}
-	return nil, verbs.NewOpError("ibv_open_device", fmt.Sprintf("%q", name), syscall.ENODEV)
+	if err := a.acquire(); err != nil {
+		return nil, verbs.NewOpError("ibv_open_device", name, err)
+	}
+	return newContext(a), nil
+}
+
+// adapter returns the adapter of that name, nil where there is none.
+func (p *Provider) adapter(name string) *adapter {
+	for _, a := range p.adapters {
+		if a.name == name {
+			return a
+		}
+	}
+	return nil
 }
 
 func systemRand() uint64 {

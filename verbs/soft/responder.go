@@ -228,6 +228,7 @@ func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, in
 		wc.ImmData = e.in.ImmDt.Data
 	}
 	q.doneRecv()
+	e.adapter.counts.recvs.Add(1)
 	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
 }
 

@@ -61,8 +61,8 @@ func TestRetriesRunOut(t *testing.T) {
 					if got := a.state(); got != verbs.QPErr {
 						t.Errorf("state %s", got)
 					}
-					if c, _ := p.Counters("soft0"); c.Timeouts != uint64(tt.retry)+1 || c.Retransmits != uint64(tt.retry) {
-						t.Errorf("%d timeouts, %d retransmits", c.Timeouts, c.Retransmits)
+					if n, again := counterOf(t, p, "soft0", "timeouts"), counterOf(t, p, "soft0", "retransmits"); n != uint64(tt.retry)+1 || again != uint64(tt.retry) {
+						t.Errorf("%d timeouts, %d retransmits", n, again)
 					}
 				})
 			})
@@ -208,8 +208,7 @@ func TestLoss(t *testing.T) {
 						move(t, a, b, src, dst, message{op: op, size: size}, byte(i)+byte(op))
 					}
 				}
-				c, _ := p.Counters("soft0")
-				if c.Retransmits == 0 {
+				if counterOf(t, p, "soft0", "retransmits") == 0 {
 					t.Error("nothing was sent twice: the test tests nothing")
 				}
 			})

@@ -125,8 +125,10 @@ func TestCrowdedLink(t *testing.T) {
 					}
 				}
 				for _, device := range []string{"soft0", "soft1"} {
-					if c, _ := p.Counters(device); c.QueueFull+c.Retransmits+c.BadICRC > 0 {
-						t.Errorf("%s: %+v", device, c)
+					for _, name := range []string{"queue_full", "retransmits", "bad_icrc"} {
+						if n := counterOf(t, p, device, name); n > 0 {
+							t.Errorf("%s: %d %s", device, n, name)
+						}
 					}
 				}
 				pauses := p.adapters[0].eng.link.Counters().Pauses

@@ -48,6 +48,17 @@ type FaultCounters struct {
 	Overflow                                        uint64 // lost since too many were under way late
 }
 
+// Plus returns the sums of both.
+func (c FaultCounters) Plus(d FaultCounters) FaultCounters {
+	c.Lost += d.Lost
+	c.Duplicated += d.Duplicated
+	c.Reordered += d.Reordered
+	c.Corrupted += d.Corrupted
+	c.Delayed += d.Delayed
+	c.Overflow += d.Overflow
+	return c
+}
+
 // held is a packet that is passed on at a time.
 type held struct {
 	p   *Packet

@@ -36,6 +36,17 @@ type Counters struct {
 	Pauses         uint64 // times that the link was not ready for data
 }
 
+// Plus returns the sums of both.
+func (c Counters) Plus(d Counters) Counters {
+	c.Sent += d.Sent
+	c.Received += d.Received
+	c.BadICRC += d.BadICRC
+	c.NoRoom += d.NoRoom
+	c.Unreachable += d.Unreachable
+	c.Pauses += d.Pauses
+	return c
+}
+
 // Verdict is what a fault hook decides about one packet.
 type Verdict uint8
 

@@ -1,0 +1,38 @@
+package soft
+
+import (
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+var _ verbs.FaultInjector = (*Provider)(nil)
+
+// SetFaults replaces the faults of what a device sends. They stay when it is closed and opened again, and may be set before it is.
+func (p *Provider) SetFaults(device string, f verbs.Faults) error {
+	a := p.adapter(device)
+	if a == nil {
+		return verbs.NewOpError("set faults", device, syscall.ENODEV)
+	}
+	if err := f.Check(); err != nil {
+		return verbs.NewOpError("set faults", device, err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.faults = f
+	if a.faulty != nil {
+		a.faulty.SetFaults(f)
+	}
+	return nil
+}
+
+// Faults reads them.
+func (p *Provider) Faults(device string) (verbs.Faults, error) {
+	a := p.adapter(device)
+	if a == nil {
+		return verbs.Faults{}, verbs.NewOpError("read faults", device, syscall.ENODEV)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.faults, nil
+}

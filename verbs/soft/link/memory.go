@@ -1,9 +1,10 @@
 package link
 
 import (
-	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -19,11 +20,12 @@ const (
 
 // Fabric connects ports of one process by their addresses. The zero value is ready.
 type Fabric struct {
-	mu    sync.RWMutex
-	ports map[netip.Addr]*Port
-	pool  Pool
-	fault atomic.Pointer[Fault]
-	tap   atomic.Pointer[Tap]
+	mu     sync.RWMutex
+	ports  map[netip.Addr]*Port
+	groups map[netip.Addr][]*Port // members of multicast groups; a slice does not change once it is here
+	pool   Pool
+	fault  atomic.Pointer[Fault]
+	tap    atomic.Pointer[Tap]
 }
 
 // SetFault installs the fault hook; nil removes it.
@@ -49,9 +51,10 @@ func (f *Fabric) Attach(wake func(), addrs ...netip.Addr) (*Port, error) {
 			return nil, fmt.Errorf("in-memory address %s: %w", a, syscall.EADDRINUSE)
 		}
 	}
-	p := &Port{fabric: f, addrs: addrs, wake: wake}
+	p := &Port{fabric: f, addrs: addrs, wake: wake, joined: map[netip.Addr]int{}}
 	if f.ports == nil {
 		f.ports = map[netip.Addr]*Port{}
+		f.groups = map[netip.Addr][]*Port{}
 	}
 	for _, a := range addrs {
 		f.ports[a] = p
@@ -65,6 +68,13 @@ func (f *Fabric) port(a netip.Addr) *Port {
 	return f.ports[a]
 }
 
+// members returns who has joined a group.
+func (f *Fabric) members(group netip.Addr) []*Port {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.groups[group]
+}
+
 // Port is one attachment to a [Fabric].
 type Port struct {
 	fabric *Fabric
@@ -73,8 +83,12 @@ type Port struct {
 	paused atomic.Bool // a destination is beyond its high water mark
 	count  struct{ sent, received, badICRC, noRoom, unreachable, pauses atomic.Uint64 }
 
+	joined map[netip.Addr]int // how often, by group; guarded by fabric.mu, as is gone
+	gone   bool
+
 	// The sender's own.
-	ready []*Packet
+	ready  []*Packet
+	copies []*Packet
 
 	mu      sync.Mutex
 	queue   []*Packet // queue[first:] wait
@@ -94,7 +108,7 @@ func (p *Port) Pool() *Pool { return &p.fabric.pool }
 // Ready reports whether no destination is crowded.
 func (p *Port) Ready() bool { return !p.paused.Load() }
 
-// Send delivers a batch, run by run of equal destinations.
+// Send delivers a batch, run by run of equal destinations. What is sent to a multicast group reaches all that have joined it.
 func (p *Port) Send(batch []*Packet) {
 	p.count.sent.Add(uint64(len(batch)))
 	for len(batch) > 0 {
@@ -110,6 +124,10 @@ func (p *Port) Send(batch []*Packet) {
 
 func (p *Port) deliver(dst netip.Addr, run []*Packet) {
 	run = p.pass(run)
+	if dst.IsMulticast() {
+		p.spread(dst, run)
+		return
+	}
 	to := p.fabric.port(dst)
 	if to == nil {
 		p.count.unreachable.Add(uint64(len(run)))
@@ -117,6 +135,23 @@ func (p *Port) deliver(dst netip.Addr, run []*Packet) {
 		return
 	}
 	to.accept(run, p)
+}
+
+// spread gives every member of a group a copy of its own, the sender too where it is a member.
+func (p *Port) spread(group netip.Addr, run []*Packet) {
+	members := p.fabric.members(group)
+	if len(members) == 0 {
+		p.count.unreachable.Add(uint64(len(run)))
+	}
+	for _, to := range members {
+		p.copies = p.fabric.pool.Get(p.copies[:0], len(run))
+		for i, k := range p.copies {
+			k.Path = run[i].Path
+			k.Data = append(k.Data, run[i].Data...)
+		}
+		to.accept(p.copies, p)
+	}
+	p.fabric.pool.Put(run)
 }
 
 // pass seals the packets and lets tap and fault hook see them; it returns what is to be delivered.
@@ -223,11 +258,47 @@ func (p *Port) check(ps []*Packet, start int) []*Packet {
 	return kept
 }
 
-// Join lets in what is sent to a group.
-func (p *Port) Join(netip.Addr) error { return errors.ErrUnsupported }
+// Join makes the port a member of a group; see [Link].
+func (p *Port) Join(group netip.Addr) error {
+	if !group.IsMulticast() {
+		return syscall.EINVAL
+	}
+	f := p.fabric
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p.gone {
+		return net.ErrClosed
+	}
+	if p.joined[group]++; p.joined[group] == 1 {
+		f.groups[group] = append(slices.Clone(f.groups[group]), p)
+	}
+	return nil
+}
 
-// Leave keeps it out again.
-func (p *Port) Leave(netip.Addr) error { return errors.ErrUnsupported }
+// Leave ends a membership; see [Link].
+func (p *Port) Leave(group netip.Addr) error {
+	f := p.fabric
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p.joined[group] == 0 {
+		return syscall.EADDRNOTAVAIL
+	}
+	if p.joined[group]--; p.joined[group] == 0 {
+		p.abandon(group)
+	}
+	return nil
+}
+
+// abandon takes the port out of a group; fabric.mu is held.
+func (p *Port) abandon(group netip.Addr) {
+	delete(p.joined, group)
+	members := p.fabric.groups[group]
+	if len(members) == 1 {
+		delete(p.fabric.groups, group)
+		return
+	}
+	p.fabric.groups[group] = slices.DeleteFunc(slices.Clone(members), func(m *Port) bool { return m == p })
+}
 
 // Counters reads the port's counters.
 func (p *Port) Counters() Counters {
@@ -245,6 +316,10 @@ func (p *Port) Close() error {
 			delete(p.fabric.ports, a)
 		}
 	}
+	for group := range p.joined {
+		p.abandon(group)
+	}
+	p.gone = true
 	p.fabric.mu.Unlock()
 	p.mu.Lock()
 	p.closed = true

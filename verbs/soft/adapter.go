@@ -22,6 +22,7 @@ type adapter struct {
 
 	regions regionTable
 	qps     qpTable
+	groups  groupTable
 	quota   quota
 	counts  counters
 

@@ -120,13 +120,3 @@ func ipChecksum(header []byte) uint16 {
 	}
 	return ^uint16(sum)
 }
-
-// AttachMcast adds the queue pair to a group.
-func (q *qp) AttachMcast(verbs.GID, uint16) error {
-	return q.fail("ibv_attach_mcast", &verbs.UnsupportedError{Feature: "multicast on a software device"})
-}
-
-// DetachMcast takes it out.
-func (q *qp) DetachMcast(verbs.GID, uint16) error {
-	return q.fail("ibv_detach_mcast", &verbs.UnsupportedError{Feature: "multicast on a software device"})
-}

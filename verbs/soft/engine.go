@@ -153,7 +153,7 @@ func (e *engine) receive() {
 				held.mu.Unlock()
 			}
 			if held = e.adapter.qps.find(e.in.BTH.DestQP); held == nil {
-				e.adapter.counts.unknownQP.Add(1)
+				e.stray(p)
 				continue
 			}
 			held.mu.Lock()

@@ -25,6 +25,10 @@ const (
 	maxRDAtom = 128
 	maxMsg    = 1 << 30 // bytes; with the smallest MTU this stays below half of the PSNs
 
+	maxMcast    = 16  // groups; a Linux socket may be in 20 of IPv4
+	maxMcastQP  = 64  // queue pairs of one group
+	maxMcastAll = 256 // memberships in all
+
 	portMTU   = verbs.MTU4096
 	fullPKey  = 0xffff // the default partition, full member
 	ackDelay  = 8      // 4.096 µs·2⁸ = 1 ms: a round of the engine
@@ -49,29 +53,32 @@ func take(n *atomic.Int32, limit int32) error {
 
 func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	return verbs.DeviceAttr{
-		NodeGUID:        a.guid,
-		SysImageGUID:    a.image,
-		MaxMRSize:       maxMRSize,
-		PageSizeCap:     pageSizes,
-		MaxQP:           maxQP,
-		MaxQPWR:         maxQPWR,
-		DeviceCapFlags:  capCurrQPStateMod | capSysImageGUID | capRNRNAKGen | capSRQResize,
-		MaxSGE:          maxSGE,
-		MaxSGERD:        maxSGE,
-		MaxCQ:           maxCQ,
-		MaxCQE:          maxCQE,
-		MaxMR:           maxMR,
-		MaxPD:           maxPD,
-		MaxQPRDAtom:     maxRDAtom,
-		MaxResRDAtom:    maxRDAtom * maxQP,
-		MaxQPInitRDAtom: maxRDAtom,
-		MaxAH:           maxAH,
-		MaxSRQ:          maxSRQ,
-		MaxSRQWR:        maxSRQWR,
-		MaxSRQSGE:       maxSRQSGE,
-		MaxPKeys:        1,
-		LocalCAAckDelay: ackDelay,
-		PhysPortCnt:     1,
+		NodeGUID:              a.guid,
+		SysImageGUID:          a.image,
+		MaxMRSize:             maxMRSize,
+		PageSizeCap:           pageSizes,
+		MaxQP:                 maxQP,
+		MaxQPWR:               maxQPWR,
+		DeviceCapFlags:        capCurrQPStateMod | capSysImageGUID | capRNRNAKGen | capSRQResize,
+		MaxSGE:                maxSGE,
+		MaxSGERD:              maxSGE,
+		MaxCQ:                 maxCQ,
+		MaxCQE:                maxCQE,
+		MaxMR:                 maxMR,
+		MaxPD:                 maxPD,
+		MaxQPRDAtom:           maxRDAtom,
+		MaxResRDAtom:          maxRDAtom * maxQP,
+		MaxQPInitRDAtom:       maxRDAtom,
+		MaxMcastGrp:           maxMcast,
+		MaxMcastQPAttach:      maxMcastQP,
+		MaxTotalMcastQPAttach: maxMcastAll,
+		MaxAH:                 maxAH,
+		MaxSRQ:                maxSRQ,
+		MaxSRQWR:              maxSRQWR,
+		MaxSRQSGE:             maxSRQSGE,
+		MaxPKeys:              1,
+		LocalCAAckDelay:       ackDelay,
+		PhysPortCnt:           1,
 	}
 }
 

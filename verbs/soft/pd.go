@@ -64,7 +64,7 @@ type ah struct {
 
 var _ verbs.AH = (*ah)(nil)
 
-// CreateAH makes an address handle for datagrams.
+// CreateAH makes an address handle for datagrams, to one port or to a multicast group.
 func (p *pd) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
 	h, err := p.createAH(attr)
 	if err != nil {
@@ -74,9 +74,6 @@ func (p *pd) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
 }
 
 func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
-	if attr.GRH.DGID.Addr().IsMulticast() {
-		return nil, &verbs.UnsupportedError{Feature: "multicast on a software device"}
-	}
 	path, err := p.dev.adapter.pathTo(&attr)
 	if err != nil {
 		return nil, err

@@ -141,11 +141,14 @@ func (q *qp) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) 
 	return attr, verbs.QPInitAttr{Cap: q.cap, QPType: q.typ, SQSigAll: q.sigAll}, nil
 }
 
-// Close destroys the queue pair. Requests that are posted vanish without a completion.
+// Close destroys the queue pair, which must be in no multicast group. Requests that are posted vanish without a completion.
 func (q *qp) Close() error {
 	d := q.dev
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if err := q.groups().busy(q); err != nil {
+		return q.fail("ibv_destroy_qp", err)
+	}
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
@@ -211,7 +214,10 @@ func (q *qp) admits(h *wire.BTH, t wire.Transport, from *link.Path) bool {
 	if t != q.req.transport || h.TVer != 0 || h.PKey|membership != fullPKey {
 		return false
 	}
-	if from == q.known || t == wire.UD {
+	if t == wire.UD { // anybody's, but what goes to a group bears its number, and nothing else does
+		return from.Dst.Addr().IsMulticast() == (h.DestQP == uint32(verbs.MaxQPN))
+	}
+	if from == q.known {
 		return true
 	}
 	if from.Src.Addr() != q.path.Dst.Addr() || from.Dst.Addr() != q.path.Src.Addr() {

@@ -79,6 +79,7 @@ var valueChecks = []struct {
 	{verbs.AttrRetryCnt, func(a *verbs.QPAttr) bool { return a.RetryCnt <= maxRetry }},
 	{verbs.AttrRNRRetry, func(a *verbs.QPAttr) bool { return a.RNRRetry <= maxRetry }},
 	{verbs.AttrPathMigState, func(a *verbs.QPAttr) bool { return a.PathMigState == 0 }},
+	{verbs.AttrAV, func(a *verbs.QPAttr) bool { return !a.AH.GRH.DGID.Addr().IsMulticast() }},
 }
 
 // modifiable is the fields that a mask bit brings, but for the state.
@@ -108,13 +109,13 @@ var modifiable = []struct {
 // ephemeral is the first UDP source port that queue pairs use, as the kernel's RoCE does.
 const ephemeral = 0xc000
 
-// pathTo prepares the way to the peer of an address vector.
+// pathTo prepares the way to the peer, or the multicast group, of an address vector.
 func (a *adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if !av.IsGlobal || av.PortNum != 1 || int(av.GRH.SGIDIndex) >= len(a.addrs) {
 		return nil, syscall.EINVAL
 	}
 	to := av.GRH.DGID.Addr()
-	if to.IsUnspecified() || to.IsMulticast() {
+	if to.IsUnspecified() {
 		return nil, syscall.EINVAL
 	}
 	source := ephemeral | uint16(a.random.uint32())

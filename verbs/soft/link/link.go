@@ -17,9 +17,13 @@ type Link interface {
 	// Receive appends at most limit packets that have arrived whole to into. Where it appends none, wake is called once when
 	// there are some.
 	Receive(into []*Packet, limit int) []*Packet
-	// Join lets in packets that are sent to a multicast group, as often as Leave will be called.
+	// Join makes the link a member of a multicast group, IPv4 or IPv6: it receives whatever any link of the carrier sends to the
+	// group, itself included, and sees the group as Path.Dst, the sender as Path.Src. Nobody needs to be a member to send. Each
+	// member gets a copy of its own; what is sent to a group without members is lost. A link may join several times, and is a
+	// member until it has left as often. Join fails with EINVAL for what is no multicast address and with net.ErrClosed after
+	// Close; it takes effect before it returns.
 	Join(group netip.Addr) error
-	// Leave keeps them out again.
+	// Leave ends a membership; it fails with EADDRNOTAVAIL where there is none. Close ends all.
 	Leave(group netip.Addr) error
 	// Counters reads how many packets the link has seen.
 	Counters() Counters
@@ -32,7 +36,7 @@ type Counters struct {
 	Sent, Received uint64 // packets
 	BadICRC        uint64 // arrived damaged and dropped
 	NoRoom         uint64 // arrived when the queue was full and dropped
-	Unreachable    uint64 // sent to an address that nobody has
+	Unreachable    uint64 // sent to an address that nobody has, or where that can be known to a group without members
 	Pauses         uint64 // times that the link was not ready for data
 }
 

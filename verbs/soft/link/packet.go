@@ -37,9 +37,12 @@ type Packet struct {
 // Reset empties the packet; appending to Data up to wire.MaxLen bytes does not allocate.
 func (p *Packet) Reset() { p.Data, p.flip = p.room[:0], 0 }
 
-// seal appends the ICRC. A carrier that makes the CRC by other means calls damage behind it.
-func (p *Packet) seal() {
-	p.Data = p.Path.icrc.Append(0, p.Data)
+// seal appends the ICRC.
+func (p *Packet) seal() { p.sealAs(0) }
+
+// sealAs appends the ICRC for a given IPv4 identification.
+func (p *Packet) sealAs(id uint16) {
+	p.Data = p.Path.icrc.Append(id, p.Data)
 	p.damage()
 }
 

@@ -1,0 +1,197 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// Options vary a UDP [Endpoint]. The zero value is what users get.
+type Options struct {
+	// NoGSO sends each datagram by itself, where segmentation offload is suspected of spoiling packets.
+	NoGSO bool
+	// Crashed is told of a panic in the link's goroutines.
+	Crashed verbs.CrashHook
+}
+
+// Endpoint is UDP port 4791 of one local address. It holds the port from [Bind] on, whether a link is attached or not, so that an
+// address once chosen stays. It is given up when the endpoint is closed or no longer referred to.
+type Endpoint struct {
+	addr     netip.Addr
+	sock     *socket
+	opts     Options
+	pool     Pool
+	attached atomic.Bool
+	taps     atomic.Pointer[taps]
+}
+
+// taps see sealed packets; either may be nil.
+type taps struct{ sent, received Tap }
+
+// Bind takes the port on one address of this host, IPv4 or IPv6. It fails with EADDRINUSE where somebody else has it, be it the kernel's
+// own RoCE in this network namespace, and with EADDRNOTAVAIL where the address is not this host's.
+func Bind(addr netip.Addr, opts Options) (*Endpoint, error) {
+	addr = addr.Unmap()
+	if !addr.IsValid() || addr.IsUnspecified() || addr.IsMulticast() {
+		return nil, fmt.Errorf("%s is not the address of a host: %w", addr, syscall.EADDRNOTAVAIL)
+	}
+	sock, err := openSocket(netip.AddrPortFrom(addr, wire.Port))
+	if err != nil {
+		return nil, err
+	}
+	return &Endpoint{addr: addr.WithZone(""), sock: sock, opts: opts}, nil
+}
+
+// Addr returns the address, without a zone.
+func (e *Endpoint) Addr() netip.Addr { return e.addr }
+
+// ReceiveBuffer returns how many bytes the kernel keeps for packets that were not taken yet, its own overhead included.
+func (e *Endpoint) ReceiveBuffer() int { return e.sock.receiveBuffer() }
+
+// SetTap lets one function see what links of this endpoint send, and one what they receive whole; nil ends that.
+func (e *Endpoint) SetTap(sent, received Tap) {
+	if sent == nil && received == nil {
+		e.taps.Store(nil)
+		return
+	}
+	e.taps.Store(&taps{sent, received})
+}
+
+// Close gives the port up.
+func (e *Endpoint) Close() error { return e.sock.conn.Close() }
+
+// Attach starts a link; there is one at a time. wake is called, from any goroutine, when there is something to do again; see [Link].
+func (e *Endpoint) Attach(wake func()) (*UDP, error) {
+	if e.attached.Swap(true) {
+		return nil, fmt.Errorf("address %s: %w", e.addr, syscall.EBUSY)
+	}
+	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), quit: make(chan struct{})}
+	u.out.init(u, !e.opts.NoGSO && e.sock.canSegment())
+	u.peers.local = netip.AddrPortFrom(e.addr, wire.Port)
+	if err := e.sock.conn.SetDeadline(time.Time{}); err != nil {
+		e.attached.Store(false)
+		return nil, err
+	}
+	u.running.Add(2)
+	go u.listen()
+	go u.drain()
+	return u, nil
+}
+
+// UDP is a link over an ordinary UDP socket. Two goroutines serve it: one takes what arrives, one sends what the kernel had no room
+// for.
+type UDP struct {
+	*Endpoint
+	wake    func()
+	in      inbox
+	peers   peerTable // the listener's own
+	out     outbox
+	blocked chan struct{} // the outbox is not empty and its socket full
+	quit    chan struct{}
+	running sync.WaitGroup
+	once    sync.Once
+	count   struct{ sent, received, badICRC, noRoom, unreachable, pauses atomic.Uint64 }
+}
+
+var _ Link = (*UDP)(nil)
+
+// Addrs returns the address that the link is bound to.
+func (u *UDP) Addrs() []netip.Addr { return []netip.Addr{u.addr} }
+
+// Pool returns the endpoint's packet pool.
+func (u *UDP) Pool() *Pool { return &u.pool }
+
+// Receive takes what the listener has found intact.
+func (u *UDP) Receive(into []*Packet, limit int) []*Packet { return u.in.take(into, limit) }
+
+// Join lets in what is sent to a group.
+func (u *UDP) Join(netip.Addr) error { return errors.ErrUnsupported }
+
+// Leave keeps it out again.
+func (u *UDP) Leave(netip.Addr) error { return errors.ErrUnsupported }
+
+// Counters reads the link's counters.
+func (u *UDP) Counters() Counters {
+	return Counters{
+		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(),
+		NoRoom: u.count.noRoom.Load(), Unreachable: u.count.unreachable.Load(), Pauses: u.count.pauses.Load(),
+	}
+}
+
+// Close ends the goroutines and waits for them. The endpoint keeps its port.
+func (u *UDP) Close() error {
+	u.once.Do(func() {
+		close(u.quit)
+		u.sock.conn.SetDeadline(time.Unix(1, 0)) // what waits in the kernel returns
+		u.running.Wait()
+		u.in.close(&u.pool)
+		u.out.close()
+		u.attached.Store(false)
+	})
+	return nil
+}
+
+// listen takes what arrives until the link is closed.
+func (u *UDP) listen() {
+	defer u.running.Done()
+	defer u.opts.Crashed.Catch()
+	r := newReceiver(u)
+	for {
+		n, err := u.sock.receive(r.batch)
+		if n > 0 {
+			r.sort(n)
+		}
+		if err != nil && !u.goOn(err) {
+			return
+		}
+	}
+}
+
+// errorPause is how long a link rests after an error of the socket, so that one that stays does not cost a core.
+const errorPause = 10 * time.Millisecond
+
+// goOn reports whether a goroutine whose socket failed is to try again: not where the link or its endpoint is closed.
+func (u *UDP) goOn(err error) bool {
+	if errors.Is(err, net.ErrClosed) {
+		return false
+	}
+	select {
+	case <-u.quit:
+		return false
+	case <-time.After(errorPause):
+		return true
+	}
+}
+
+// lookup finds the network interface that has an address, and its MTU in bytes; "" where there is none. All of 127.0.0.0/8 belongs to
+// the loopback interface though only one address is listed.
+func lookup(addr netip.Addr) (name string, mtu int) {
+	faces, err := net.Interfaces()
+	if err != nil {
+		return "", 0
+	}
+	for _, f := range faces {
+		own, err := f.Addrs()
+		if err != nil {
+			continue
+		}
+		for _, a := range own {
+			p, err := netip.ParsePrefix(a.String())
+			if err == nil && (p.Addr() == addr || addr.IsLoopback() && p.Contains(addr)) {
+				return f.Name, f.MTU
+			}
+		}
+	}
+	return "", 0
+}
+
+// Netdev returns the network interface that has the address and its MTU in bytes; "" where it cannot be found.
+func (e *Endpoint) Netdev() (name string, mtu int) { return lookup(e.addr) }

@@ -1,0 +1,202 @@
+package link
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs/wire"
+)
+
+const (
+	// outboxLimit bounds the packets that wait for room in the socket. The link is not ready meanwhile, so that only short ones are
+	// added.
+	outboxLimit = 4096
+	// maxSegments and maxSegmented bound a message that the kernel cuts into datagrams, in segments and bytes. The kernel's own limits
+	// are 64 and what fits an IP packet.
+	maxSegments  = 60
+	maxSegmented = 65000
+)
+
+// message is what one call passes to the kernel.
+type message struct {
+	n    int // packets; of more than one all but the last are of one size, and the kernel cuts them apart
+	size int // bytes of the first, with ICRC
+}
+
+// outbox is the sealed packets that the kernel is to take, cut into messages.
+type outbox struct {
+	link    *UDP
+	segment bool // messages may be of several packets
+
+	mu       sync.Mutex
+	packets  []*Packet
+	messages []message
+	first    int // messages before it are sent
+	paused   atomic.Bool
+	closed   bool
+	full     bool // the socket was when it was tried last
+	refused  bool // a segmented message was, and none has been sent since
+}
+
+func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment = u, segment }
+
+// Ready reports whether the socket has room.
+func (u *UDP) Ready() bool { return !u.out.paused.Load() }
+
+// Send seals the packets, and passes them to the kernel unless others wait already.
+func (u *UDP) Send(batch []*Packet) {
+	u.count.sent.Add(uint64(len(batch)))
+	o := &u.out
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed || len(o.packets)+len(batch) > outboxLimit {
+		u.count.noRoom.Add(uint64(len(batch)))
+		u.pool.Put(batch)
+		return
+	}
+	o.add(batch)
+	if o.full {
+		return
+	}
+	if o.push(); o.full {
+		o.paused.Store(true)
+		u.count.pauses.Add(1)
+		u.blocked <- struct{}{} // it has room: one goes in for each time that full becomes true
+	}
+}
+
+// add seals packets and cuts them into messages.
+func (o *outbox) add(batch []*Packet) {
+	tap := o.link.taps.Load()
+	o.packets = append(o.packets, batch...)
+	for len(batch) > 0 {
+		n := 1
+		if o.segment {
+			n = segments(batch)
+		}
+		for i, p := range batch[:n] {
+			p.sealAs(uint16(i)) // the identification that the kernel gives a segment, where there is one
+			if tap != nil && tap.sent != nil {
+				tap.sent(p)
+			}
+		}
+		o.messages = append(o.messages, message{n, len(batch[0].Data)})
+		batch = batch[n:]
+	}
+}
+
+// segments returns how many packets at the start of a batch, which are not sealed yet, may go as one message: to one destination, of
+// one size, and the last may be shorter.
+func segments(batch []*Packet) int {
+	first := batch[0]
+	size := len(first.Data)
+	room := min(len(batch), maxSegments, maxSegmented/(size+wire.ICRCLen))
+	for n := 1; n < room; n++ {
+		p := batch[n]
+		if len(p.Data) > size || p.Path != first.Path && p.Path.Dst != first.Path.Dst {
+			return n
+		}
+		if len(p.Data) < size {
+			return n + 1
+		}
+	}
+	return max(room, 1)
+}
+
+// push passes on what waits, until all is sent or the socket is full.
+func (o *outbox) push() {
+	o.full = false
+	done := 0 // packets
+	for o.first < len(o.messages) {
+		sent, err := o.link.sock.send(o.packets[done:], o.messages[o.first:])
+		for _, m := range o.messages[o.first : o.first+sent] {
+			done += m.n
+			o.settle(m)
+		}
+		o.first += sent
+		if err == nil {
+			continue
+		}
+		if errors.Is(err, syscall.EAGAIN) {
+			o.full = true
+			break
+		}
+		done += o.refuse(o.packets[done:], err)
+	}
+	o.link.pool.Put(o.packets[:done])
+	left := copy(o.packets, o.packets[done:])
+	clear(o.packets[left:])
+	o.packets = o.packets[:left]
+	kept := copy(o.messages, o.messages[o.first:])
+	o.messages, o.first = o.messages[:kept], 0
+}
+
+// settle draws conclusions from a message that was sent.
+func (o *outbox) settle(m message) {
+	if m.n == 1 && o.refused {
+		o.segment = false // the packets were good, so it was segmentation that the kernel refused
+	}
+	o.refused = false
+}
+
+// refuse handles the message at first, whose packets ps begins with: what was to be cut apart is to be sent one by one, anything else
+// is lost. It returns how many packets are.
+func (o *outbox) refuse(ps []*Packet, err error) (lost int) {
+	m := o.messages[o.first]
+	if m.n == 1 || !errors.Is(err, syscall.EIO) && !errors.Is(err, syscall.EINVAL) {
+		o.first++
+		o.link.count.unreachable.Add(uint64(m.n))
+		return m.n
+	}
+	o.refused = true
+	apart := make([]message, 0, len(o.messages)+m.n)
+	for _, p := range ps[:m.n] {
+		p.Data = p.Data[:len(p.Data)-wire.ICRCLen]
+		p.seal()
+		apart = append(apart, message{1, len(p.Data)})
+	}
+	o.messages, o.first = append(apart, o.messages[o.first+1:]...), 0
+	return 0
+}
+
+// close loses what waits.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.link.pool.Put(o.packets)
+	o.packets, o.messages = nil, nil
+}
+
+// drain sends what the socket had no room for, as soon as it has.
+func (u *UDP) drain() {
+	defer u.running.Done()
+	defer u.opts.Crashed.Catch()
+	empty := func() bool {
+		u.out.mu.Lock()
+		defer u.out.mu.Unlock()
+		u.out.push()
+		u.out.paused.Store(u.out.full)
+		return !u.out.full
+	}
+	for {
+		select {
+		case <-u.quit:
+			return
+		case <-u.blocked:
+		}
+		for {
+			err := u.sock.whenWritable(empty)
+			if err == nil {
+				break
+			}
+			if !u.goOn(err) {
+				return
+			}
+		}
+		u.wake()
+	}
+}
+

@@ -65,7 +65,7 @@ func BenchmarkPingpongBesideStock(b *testing.B) {
 		common := []string{"-d", device, "-s", "64", "-n", "10000", "-p", freePort()}
 		port := common[len(common)-1]
 		s := start(b, name, slices.Concat(server, common)...)
-		listening(b, port)
+		s.listening(port)
 		out := start(b, name, slices.Concat(client, common, []string{address})...).done()
 		s.done()
 		m := usecPerIter.FindStringSubmatch(out)

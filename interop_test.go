@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -65,61 +66,111 @@ func (p *program) done() string {
 	return p.out.String()
 }
 
-// listening waits until someone listens on the TCP port, without connecting:
-// the stock server takes one connection only.
-func listening(t testing.TB, port string) {
-	t.Helper()
+// listening waits until the program listens on the TCP port, in the network
+// namespace that it is in, without connecting: the stock server takes one
+// connection only.
+func (p *program) listening(port string) {
+	p.t.Helper()
 	n, _ := strconv.Atoi(port)
 	want := fmt.Sprintf(":%04X 00000000", n) // local port, remote address of a listening socket
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-			b, err := os.ReadFile(table)
+		for _, table := range []string{"tcp", "tcp6"} {
+			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", p.cmd.Process.Pid, table))
 			if err == nil && bytes.Contains(b, []byte(want)) {
 				return
 			}
 		}
 	}
-	t.Fatalf("nobody listens on port %s", port)
+	p.t.Fatalf("%s does not listen on port %s:\n%s", p.name, port, p.out.String())
 }
 
-// TestPingpongWithStock plays rc-pingpong against the stock program: both
-// roles, every size, polling and sleeping.
-func TestPingpongWithStock(t *testing.T) {
-	vmtest.Need(t)
-	ours, stock := vmtest.Binary(t), vmtest.Program(t, "ibv_rc_pingpong")
-	for _, events := range []bool{false, true} {
-		for _, size := range []string{"1", "64", "4096", "65536"} {
+// side is one of the two ends of an interop test: how a program is started
+// there, on which device, and where the other side reaches it.
+type side struct {
+	command []string // what stands before a program's own arguments
+	device  string
+	address string
+}
+
+// kernelSide is our program on the kernel's device.
+func kernelSide(t testing.TB) side {
+	return side{[]string{vmtest.Binary(t)}, device, address}
+}
+
+func (s side) start(t testing.TB, args ...string) *program {
+	t.Helper()
+	return start(t, s.command[0], slices.Concat(s.command[1:], args)...)
+}
+
+// game is a ping-pong between our program and the stock one, which is on rxe0.
+type game struct {
+	scenario string
+	size     int
+	events   bool
+	weServe  bool
+	gid      string // row of the stock program's GID table
+}
+
+func (g game) String() string {
+	return fmt.Sprintf("%s, size %d, events %v, server %v", g.scenario, g.size, g.events, g.weServe)
+}
+
+// play runs both programs and wants each to have got every message, and every
+// byte right.
+func (g game) play(t *testing.T, us side) {
+	port := freePort()
+	common := []string{"-c", "-n", "100", "-s", strconv.Itoa(g.size), "-p", port}
+	if g.events {
+		common = append(common, "-e")
+	}
+	stock := side{[]string{vmtest.Program(t, "ibv_"+strings.Replace(g.scenario, "-", "_", 1)), "-g", g.gid, "-d", device}, device, address}
+	our := us
+	our.command = slices.Concat(us.command, []string{"-d", us.device, "scenario", g.scenario})
+	var server, client *program
+	if g.weServe {
+		server = our.start(t, append(common, "--server")...)
+		server.listening(port)
+		client = stock.start(t, append(common, us.address)...)
+	} else {
+		server = stock.start(t, common...)
+		server.listening(port)
+		client = our.start(t, append(common, stock.address)...)
+	}
+	for _, p := range []*program{client, server} {
+		if out := p.done(); !strings.Contains(out, "100 iters in ") || strings.Contains(out, "invalid data") {
+			t.Errorf("%s:\n%s", p.name, out)
+		}
+	}
+}
+
+// games are ping-pongs in both roles: every size, polling and sleeping. A
+// datagram is one packet.
+func games(scenarios []string, sizes []int, gid string) []game {
+	var all []game
+	for _, scenario := range scenarios {
+		for i, size := range sizes {
+			if scenario == "ud-pingpong" && size > 1024 {
+				continue
+			}
 			for _, weServe := range []bool{false, true} {
-				name := fmt.Sprintf("size %s, events %v, server %v", size, events, weServe)
-				t.Run(name, func(t *testing.T) {
-					port := freePort()
-					common := []string{"-d", device, "-n", "100", "-s", size, "-p", port}
-					if events {
-						common = append(common, "-e")
-					}
-					ourArgs := append([]string{"scenario", "rc-pingpong", "-c"}, common...)
-					stockArgs := append([]string{"-g", "1"}, common...)
-					var server *program
-					if weServe {
-						server = start(t, ours, append(ourArgs, "--server")...)
-					} else {
-						server = start(t, stock, stockArgs...)
-					}
-					listening(t, port)
-					var client *program
-					if weServe {
-						client = start(t, stock, append(stockArgs, address)...)
-					} else {
-						client = start(t, ours, append(ourArgs, address)...)
-					}
-					for _, p := range []*program{client, server} {
-						if out := p.done(); !strings.Contains(out, "100 iters in ") {
-							t.Errorf("%s did not print its figures:\n%s", p.name, out)
-						}
-					}
-				})
+				all = append(all, game{scenario, size, (i%2 == 0) == weServe, weServe, gid})
 			}
 		}
+	}
+	return all
+}
+
+var (
+	pingpongs     = []string{"rc-pingpong", "uc-pingpong", "ud-pingpong"}
+	pingpongSizes = []int{1, 64, 1024, 4096, 65536}
+)
+
+// TestPingpongWithStock plays every ping-pong against its stock program, both on
+// the kernel's device.
+func TestPingpongWithStock(t *testing.T) {
+	vmtest.Need(t)
+	for _, g := range games(pingpongs, pingpongSizes, "1") {
+		t.Run(g.String(), func(t *testing.T) { g.play(t, kernelSide(t)) })
 	}
 	nothingLeft(t)
 }
@@ -134,7 +185,7 @@ func TestByHandAgainstStock(t *testing.T) {
 	}
 	port := freePort()
 	stock := start(t, vmtest.Program(t, "ibv_rc_pingpong"), "-d", device, "-g", "1", "-s", "64", "-n", "1", "-p", port)
-	listening(t, port)
+	stock.listening(port)
 	out, stderr, status := invoke(t, strings.ReplaceAll(string(script), "PORT", port), "run", "-")
 	if status != 0 {
 		t.Fatalf("status %d: %s\n%s", status, stderr, out)
@@ -151,7 +202,7 @@ func TestPingpongSizesDiffer(t *testing.T) {
 	vmtest.Need(t)
 	ours, port := vmtest.Binary(t), freePort()
 	server := start(t, ours, "scenario", "rc-pingpong", "-d", device, "-n", "10", "-s", "64", "-p", port, "--server")
-	listening(t, port)
+	server.listening(port)
 	client := start(t, ours, "scenario", "rc-pingpong", "-d", device, "-n", "10", "-s", "32", "-p", port, address)
 	for _, p := range []*program{client, server} {
 		if err := p.cmd.Wait(); err == nil {
@@ -280,7 +331,7 @@ func TestExchangeIsNotTrusted(t *testing.T) {
 	vmtest.Need(t)
 	port := freePort()
 	server := start(t, vmtest.Binary(t), "scenario", "rc-pingpong", "-d", device, "-n", "10", "-p", port, "--server")
-	listening(t, port)
+	server.listening(port)
 	conn, err := net.Dial("tcp", net.JoinHostPort(address, port))
 	if err != nil {
 		t.Fatal(err)

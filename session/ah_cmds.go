@@ -44,7 +44,8 @@ func (s *Session) pathOf(c *call, d *device) verbs.AHAttr {
 	defer s.mu.RUnlock()
 	port, dgid := uint8(c.cmd.Uint("port_num")), c.cmd.GID("dgid")
 	if !c.cmd.Has("is_global") {
-		c.choose("is_global", cBool(d.needsGRH(port) || c.cmd.Has("dgid")))
+		// A peer that is reached by its LID tells zeros for its GID.
+		c.choose("is_global", cBool(d.needsGRH(port) || !dgid.IsZero()))
 	}
 	if c.cmd.Bool("is_global") && !c.cmd.Has("sgid_index") {
 		if e, err := verbs.ChooseGID(d.gids, port, dgid); err != nil {

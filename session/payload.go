@@ -13,6 +13,8 @@ import (
 // client.
 type payloadCheck struct {
 	client     bool
+	n          int   // messages in each direction
+	at         int64 // where in the region a message begins
 	want, have []byte
 }
 
@@ -23,31 +25,34 @@ const (
 	stockPage    = 4096
 )
 
-func newPayloadCheck(size int, client bool) *payloadCheck {
-	return &payloadCheck{client: client, want: make([]byte, size), have: make([]byte, size)}
+func newPayloadCheck(n, size int, at int64, client bool) *payloadCheck {
+	return &payloadCheck{client: client, n: n, at: at, want: make([]byte, size), have: make([]byte, size)}
 }
 
-// mark fills p with the bytes of message i. The period is prime, so that a
-// piece that is missing or in the wrong place shows.
-func mark(p []byte, i int) {
+// mark makes the bytes of the message that so many follow. The pages of a
+// message differ, and so do messages one after the other, so that a piece that is
+// missing, old or in the wrong place shows. In the last one each page starts with
+// a zero: that is what a stock server with -c looks for at its end.
+func mark(p []byte, follow int) {
 	for j := range p {
-		p[j] = byte((j + 7*i) % 251)
+		page, at := j/stockPage, j%stockPage
+		p[j] = byte((at*(1+page%250) + 7*follow) % 251)
 	}
 }
 
 // stamp makes the region message i.
 func (c *payloadCheck) stamp(mr verbs.MR, i int) error {
-	mark(c.want, i)
-	_, err := mr.WriteAt(c.want, 0)
+	mark(c.want, c.n-1-i)
+	_, err := mr.WriteAt(c.want, c.at)
 	return err
 }
 
 // check holds the region against message i.
 func (c *payloadCheck) check(mr verbs.MR, i int) error {
-	if _, err := mr.ReadAt(c.have, 0); err != nil {
+	if _, err := mr.ReadAt(c.have, c.at); err != nil {
 		return err
 	}
-	mark(c.want, i)
+	mark(c.want, c.n-1-i)
 	if bytes.Equal(c.have, c.want) || !c.client && isStock(c.have) {
 		return nil
 	}

@@ -57,6 +57,7 @@ type pinger struct {
 	mr verbs.MR
 
 	n, size  int
+	header   int // bytes that a RECV has before the message: the GRH of a datagram
 	client   bool
 	events   bool
 	validate bool
@@ -89,7 +90,7 @@ func (s *Session) pingpong(c *call) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	if err := p.buffer(c); err != nil {
+	if err := p.requests(c); err != nil {
 		return err
 	}
 	result, err := p.measure(c)
@@ -107,8 +108,6 @@ func (p *pinger) check() error {
 		return fmt.Errorf("%s is in %s: connect it first", p.q.name, st)
 	case p.q.sends.len() > 0:
 		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", p.q.name)
-	case p.q.spec.QPType == verbs.UD:
-		return &verbs.UnsupportedError{Feature: "ping-pong over UD"}
 	case p.n < 1:
 		return errors.New("n is at least 1")
 	}
@@ -125,39 +124,6 @@ func (p *pinger) queues() []*compQueue {
 		return []*compQueue{p.q.sendCQ}
 	}
 	return []*compQueue{p.q.sendCQ, p.q.recvCQ}
-}
-
-// buffer finds the region that messages come into and go out of, one for both
-// as in the stock programs: what a client sends comes back to it.
-func (p *pinger) buffer(c *call) error {
-	fits := func(n *node) bool {
-		r := n.res.(*region)
-		return r.pd == p.q.pd && r.mr.Spec().Length >= uint64(p.size)
-	}
-	r, err := argAs[*region](p.s, c, "mr", fits)
-	if err != nil {
-		return err
-	}
-	if size := r.mr.Spec().Length; size < uint64(p.size) {
-		return fmt.Errorf("%s has %d bytes, a message %d", r.name, size, p.size)
-	}
-	p.mr = r.mr
-	sge := []verbs.SGE{{Addr: r.mr.Addr(), Length: uint32(p.size), LKey: r.mr.LKey()}}
-	flags := verbs.SendSignaled
-	if p.size <= int(p.q.limits.MaxInlineData) {
-		flags |= verbs.SendInline
-	}
-	p.send = []verbs.SendWR{{WRID: pingSendID, SGList: sge, Opcode: verbs.WRSend, SendFlags: flags}}
-	depth := max(p.q.recvs.len(), min(pingDepth, int(p.q.limits.MaxRecvWR)))
-	p.recvs = make([]verbs.RecvWR, depth)
-	for i := range p.recvs {
-		p.recvs[i] = verbs.RecvWR{WRID: pingRecvID, SGList: sge}
-	}
-	if p.validate {
-		p.payload = newPayloadCheck(p.size, p.client)
-	}
-	c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
-	return nil
 }
 
 // measure claims the queues, runs the loop and sums up.
@@ -221,7 +187,7 @@ func (p *pinger) unclaim() {
 		n  int
 	}{
 		{p.q.sendCQ, verbs.WC{Opcode: verbs.WCSend}, p.sent},
-		{p.q.recvCQ, verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.size)}, p.received - p.early},
+		{p.q.recvCQ, verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.header + p.size)}, p.received - p.early},
 	} {
 		p.s.log.CountCompletions(counted.cq.name, counted.wc, uint64(counted.n))
 	}
@@ -400,8 +366,8 @@ func (p *pinger) take(wc *verbs.WC) error {
 	case wc.QPNum != p.q.num:
 		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.q.name)
 	case wc.Opcode.IsRecv():
-		if int(wc.ByteLen) != p.size {
-			return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, wc.ByteLen, p.size)
+		if got := int(wc.ByteLen) - p.header; got != p.size {
+			return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, got, p.size)
 		}
 		if p.payload != nil {
 			if err := p.payload.check(p.mr, p.received); err != nil {

@@ -19,11 +19,26 @@ type Scenario struct {
 	Name    string
 	Summary string
 	Partner string // the stock program at the other end
+	QPType  verbs.QPType
+	Size    int       // bytes of a message, where nothing else is wanted
+	MTU     verbs.MTU // path MTU likewise; 0: there is none, a message is one packet
 }
 
 // Scenarios lists them all.
 var Scenarios = []Scenario{
-	{"rc-pingpong", "SENDs back and forth over a reliable connection", "ibv_rc_pingpong"},
+	{"rc-pingpong", "SENDs back and forth over a reliable connection", "ibv_rc_pingpong", verbs.RC, 4096, verbs.MTU1024},
+	{"uc-pingpong", "the same over an unreliable connection: what is lost stays lost", "ibv_uc_pingpong", verbs.UC, 4096, verbs.MTU1024},
+	{"ud-pingpong", "datagrams back and forth, each of which names where it goes", "ibv_ud_pingpong", verbs.UD, 1024, 0},
+}
+
+// ScenarioNamed returns the scenario of that name, nil if there is none.
+func ScenarioNamed(name string) *Scenario {
+	for i := range Scenarios {
+		if Scenarios[i].Name == name {
+			return &Scenarios[i]
+		}
+	}
+	return nil
 }
 
 // ScenarioParams are what a scenario can be told. [DefaultScenarioParams] are
@@ -35,7 +50,7 @@ type ScenarioParams struct {
 	GIDIndex   int           // row of the GID table; -1: chosen
 	Count      int           // iterations
 	Size       int           // bytes of a message
-	MTU        verbs.MTU     // path MTU
+	MTU        verbs.MTU     // path MTU; 0 with datagrams
 	RXDepth    int           // RECVs kept posted
 	Port       uint16        // TCP port of the out-of-band exchange
 	Events     bool          // sleep until completions come instead of polling
@@ -45,10 +60,15 @@ type ScenarioParams struct {
 	Wait       time.Duration // how long to wait for the peer to come
 }
 
-// DefaultScenarioParams are what the stock program does without options.
+// DefaultScenarioParams are what the stock program does without options. Where
+// the name is not known they are those of the first scenario.
 func DefaultScenarioParams(name string) ScenarioParams {
+	sc := ScenarioNamed(name)
+	if sc == nil {
+		sc = &Scenarios[0]
+	}
 	return ScenarioParams{
-		Name: name, DevicePort: 1, GIDIndex: -1, Count: 1000, Size: 4096, MTU: verbs.MTU1024, RXDepth: pingDepth,
+		Name: name, DevicePort: 1, GIDIndex: -1, Count: 1000, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
 		Port: oob.DefaultPort, Wait: time.Hour,
 	}
 }
@@ -92,8 +112,9 @@ func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(S
 
 // Check holds the parameters against what the script can be given.
 func (p *ScenarioParams) Check() error {
+	sc := ScenarioNamed(p.Name)
 	switch {
-	case !p.known():
+	case sc == nil:
 		names := make([]string, len(Scenarios))
 		for i := range Scenarios {
 			names[i] = Scenarios[i].Name
@@ -103,21 +124,14 @@ func (p *ScenarioParams) Check() error {
 		return errors.New("be the server, or name the server's address: one of both")
 	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:
 		return errors.New("the number of iterations, the size of a message and the number of RECVs are at least 1")
-	case p.MTU.Bytes() == 0:
+	case sc.MTU == 0 && p.MTU != 0:
+		return fmt.Errorf("%s has no path MTU: a message is one packet", p.Name)
+	case sc.MTU != 0 && p.MTU.Bytes() == 0:
 		return errors.New("the MTU is one of 256 512 1024 2048 4096 bytes")
 	case p.Address != "" && !isHost(p.Address):
 		return fmt.Errorf("%q is no host name or IP address", p.Address)
 	}
 	return nil
-}
-
-func (p *ScenarioParams) known() bool {
-	for i := range Scenarios {
-		if Scenarios[i].Name == p.Name {
-			return true
-		}
-	}
-	return false
 }
 
 // isHost accepts what can stand as one word of a line: an IP address, or letters,
@@ -140,6 +154,9 @@ func (p ScenarioParams) Role() string {
 	}
 	return "client"
 }
+
+// Room is what a RECV needs for a datagram: the message with a GRH before it.
+func (p ScenarioParams) Room() int { return grhLen + p.Size }
 
 // Completions is how many the queue must hold.
 func (p ScenarioParams) Completions() int { return p.RXDepth + 1 }

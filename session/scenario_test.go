@@ -81,19 +81,38 @@ func bothEnds(t testing.TB, p ScenarioParams, live bool) (server, client ended, 
 	return <-done, client, sessions
 }
 
-func TestRCPingpong(t *testing.T) {
+func TestPingpong(t *testing.T) {
+	for _, sc := range Scenarios {
+		t.Run(sc.Name, func(t *testing.T) { pingpongs(t, &sc) })
+	}
+}
+
+// pingpongs plays a scenario in its variants, both ends on the software device.
+func pingpongs(t *testing.T, sc *Scenario) {
+	header := 0
+	if sc.QPType == verbs.UD {
+		header = grhLen
+	}
 	for name, change := range map[string]func(*ScenarioParams){
 		"as the stock program": func(*ScenarioParams) {},
 		"one byte":             func(p *ScenarioParams) { p.Size = 1 },
-		"many packets":         func(p *ScenarioParams) { p.Size, p.Count = 65536, 50 },
-		"events":               func(p *ScenarioParams) { p.Events, p.Count = true, 200 },
-		"few RECVs":            func(p *ScenarioParams) { p.RXDepth = 2 },
-		"one RECV":             func(p *ScenarioParams) { p.RXDepth, p.Count = 1, 20 },
-		"once":                 func(p *ScenarioParams) { p.Count = 1 },
+		"as much as goes": func(p *ScenarioParams) {
+			if p.Size, p.Count = 65536, 50; sc.QPType == verbs.UD {
+				p.Size = verbs.MTU4096.Bytes()
+			}
+		},
+		"events":    func(p *ScenarioParams) { p.Events, p.Count = true, 200 },
+		"few RECVs": func(p *ScenarioParams) { p.RXDepth = 2 },
+		"once":      func(p *ScenarioParams) { p.Count = 1 },
+		"one RECV": func(p *ScenarioParams) {
+			if p.RXDepth, p.Count = 1, 20; sc.QPType != verbs.RC {
+				p.RXDepth = 2 // only RC sends again what came before the RECV
+			}
+		},
 	} {
 		for _, live := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", live"}[live], func(t *testing.T) {
-				p := DefaultScenarioParams("rc-pingpong")
+				p := DefaultScenarioParams(sc.Name)
 				p.Count, p.Validate = 300, true
 				change(&p)
 				server, client, sessions := bothEnds(t, p, live)
@@ -107,7 +126,7 @@ func TestRCPingpong(t *testing.T) {
 					if p.Events != (e.result.CQEvents > 0) {
 						t.Errorf("%d completion events", e.result.CQEvents)
 					}
-					if got := sessions[i].Timeline().Counts(); got.WCOK != uint64(2*p.Count) || got.Bytes != uint64(p.Count*p.Size) {
+					if got := sessions[i].Timeline().Counts(); got.WCOK != uint64(2*p.Count) || got.Bytes != uint64(p.Count*(header+p.Size)) {
 						t.Errorf("%d counted, %d bytes", got.WCOK, got.Bytes)
 					}
 					cq := sessions[i].Snapshot().CQs[0]
@@ -190,6 +209,7 @@ func TestScenarioParameters(t *testing.T) {
 		"no host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"at least 1":           {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"the MTU is":           {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
+		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {
 		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -30,7 +30,18 @@ func (c *call) scenarioCommand() *cobra.Command {
 			if len(args) == 2 {
 				p.Address = args[1]
 			}
-			return c.scenario(cmd.Context(), p, mtu)
+			usual := session.DefaultScenarioParams(p.Name)
+			if !cmd.Flags().Changed("size") {
+				p.Size = usual.Size
+			}
+			p.MTU = usual.MTU
+			if cmd.Flags().Changed("mtu") {
+				var err error
+				if p.MTU, err = verbs.ParseMTU(mtu); err != nil {
+					return usagef("--mtu: %w", err)
+				}
+			}
+			return c.scenario(cmd.Context(), p)
 		},
 	}
 	f := cmd.Flags()
@@ -38,8 +49,8 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "row of the GID table; -1: choose one")
 	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "port of the device")
 	f.IntVarP(&p.Count, "iters", "n", p.Count, "iterations")
-	f.IntVarP(&p.Size, "size", "s", p.Size, "bytes of a message")
-	f.StringVarP(&mtu, "mtu", "m", mtu, "path MTU: 256, 512, 1024, 2048 or 4096 bytes")
+	f.IntVarP(&p.Size, "size", "s", p.Size, "bytes of a message; of a datagram 1024 if not given")
+	f.StringVarP(&mtu, "mtu", "m", mtu, "path MTU of a connection: 256, 512, 1024, 2048 or 4096 bytes")
 	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "RECVs kept posted")
 	f.Uint16VarP(&p.Port, "port", "p", p.Port, "TCP port of the exchange of addresses")
 	f.BoolVarP(&p.Events, "events", "e", false, "sleep until completions come instead of polling")
@@ -65,10 +76,7 @@ func (c *call) listScenarios() error {
 	return columns(c.Stdout, rows)
 }
 
-func (c *call) scenario(ctx context.Context, p session.ScenarioParams, mtu string) (err error) {
-	if p.MTU, err = verbs.ParseMTU(mtu); err != nil {
-		return usagef("--mtu: %w", err)
-	}
+func (c *call) scenario(ctx context.Context, p session.ScenarioParams) error {
 	p.Device = c.device
 	if err := p.Check(); err != nil {
 		return usageError{err}

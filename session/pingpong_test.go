@@ -1,0 +1,65 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// TestPingpongRefuses: what cannot work is said before anything is posted.
+func TestPingpongRefuses(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, `open_device soft0
+alloc_pd pd
+create_cq cq
+reg_mr buf length=4136 access=LOCAL_WRITE
+create_qp a
+create_qp b
+create_qp u qp_type=UD
+create_qp idle
+connect_qps a b
+connect_qps u u
+create_ah ah dgid=u.gid`)
+	const there = " remote_qpn=u.qp_num remote_qkey=0x11111111"
+	for line, want := range map[string]string{
+		"pingpong idle role=client":                      "idle is in RESET: connect it first",
+		"pingpong a role=client n=0":                     "n is at least 1",
+		"pingpong a role=client size=4137 mr=buf":        "buf has 4136 bytes, a message 4137",
+		"pingpong a role=client event=1":                 "cq has no completion channel",
+		"pingpong a role=client ah=ah":                   "ah does not apply: a is RC",
+		"pingpong u role=client remote_qkey=1":           "remote_qpn is missing",
+		"pingpong u role=client remote_qpn=1":            "remote_qkey is missing",
+		"pingpong u role=client size=4097" + there:       "a datagram is one packet, and the port's MTU is 4096 bytes",
+		"pingpong u role=client size=4096 mr=no" + there: "no",
+	} {
+		if done, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(done.Err, want) {
+			t.Errorf("%s: %q, want %q", line, done.Err, want)
+		}
+	}
+	for _, q := range s.Snapshot().QPs {
+		if q.SendOutstanding != 0 || q.RecvPosted != 0 {
+			t.Errorf("%s has %d SENDs and %d RECVs outstanding", q.Name, q.SendOutstanding, q.RecvPosted)
+		}
+	}
+}
+
+// TestMarks: what the check is to see must differ, and a stock server with -c
+// must find zeros in the last message.
+func TestMarks(t *testing.T) {
+	message := func(follow int) []byte {
+		p := make([]byte, 3*stockPage)
+		mark(p, follow)
+		return p
+	}
+	for follow := range 250 {
+		m := message(follow)
+		if bytes.Equal(m, message(follow+1)) || bytes.Equal(m[:stockPage], m[stockPage:2*stockPage]) {
+			t.Errorf("with %d to follow, something repeats", follow)
+		}
+		for page := range 3 {
+			if got := m[page*stockPage]; (got == 0) != (follow == 0) {
+				t.Errorf("with %d to follow, page %d starts with %d", follow, page, got)
+			}
+		}
+	}
+}

@@ -49,6 +49,10 @@ func (d *device) asyncEvent(raw *abi.AsyncEvent) verbs.AsyncEvent {
 		if cq, ok := d.live.find(raw.Element).(*completionQueue); ok {
 			event.CQ = cq
 		}
+	case verbs.ElementSRQ:
+		if srq, ok := d.live.find(raw.Element).(*sharedReceiveQueue); ok {
+			event.SRQ = srq
+		}
 	}
 	return event
 }

@@ -81,6 +81,8 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkFlags(t, "ibv_qp_attr_mask", verbs.AttrMasks)
 	checkFlags(t, "ibv_device_cap_flags", verbs.DeviceCaps)
 	checkFlags(t, "ibv_port_cap_flags", verbs.PortCaps)
+	checkValue(t, "IBV_SRQ_MAX_WR", int64(verbs.SRQMaxWR))
+	checkValue(t, "IBV_SRQ_LIMIT", int64(verbs.SRQLimit))
 	for m := verbs.MTU256; m <= verbs.MTU4096; m++ {
 		checkValue(t, m.CName(), int64(m))
 	}

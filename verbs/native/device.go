@@ -26,6 +26,7 @@ type device struct {
 type dataPath struct {
 	postSend    postFunc
 	postRecv    postFunc
+	postSRQRecv postFunc
 	pollCQ      dl.CountFunc
 	reqNotifyCQ dl.ErrnoFunc
 }
@@ -55,8 +56,9 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 	d := &device{lib: lib, info: info, ctx: ctx, live: register{objects: map[uintptr]*object{}}}
 	ops := &d.context().Ops
 	d.ops = dataPath{
-		postSend: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend)),
-		postRecv: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv)),
+		postSend:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend)),
+		postRecv:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv)),
+		postSRQRecv: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSRQRecv)),
 		// As for posts: polling looks at shared memory.
 		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(),
 		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),

@@ -26,6 +26,13 @@ type fakeC struct {
 	sends    [][]abi.SendWR
 	sendSGEs [][]abi.SGE
 	recvs    [][]abi.RecvWR
+	srqRecvs [][]abi.RecvWR
+
+	qpInits []abi.QPInitAttr
+	srqs    []abi.SRQInitAttr // that were asked for
+	srqAttr abi.SRQAttr       // as last modified; what a query finds
+	srqMask int
+	mcasts  []fakeMcast
 
 	completions []abi.WC
 	polls       []int // how many each poll asked for
@@ -33,6 +40,13 @@ type fakeC struct {
 
 	acked int
 	freed []uintptr
+}
+
+// fakeMcast is one attach, or detach, of a group.
+type fakeMcast struct {
+	detach bool
+	gid    abi.GID
+	lid    uint16
 }
 
 func newFakeC(t testing.TB) *fakeC {
@@ -50,6 +64,7 @@ func newFakeC(t testing.TB) *fakeC {
 		return ptr
 	}))
 	lib.createQP = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, attr uintptr) uintptr {
+		f.qpInits = append(f.qpInits, *dl.View[abi.QPInitAttr](attr))
 		dl.View[abi.QPInitAttr](attr).Cap = f.granted
 		ptr := f.object()
 		dl.View[abi.QP](ptr).QPNum = 0x11
@@ -57,18 +72,49 @@ func newFakeC(t testing.TB) *fakeC {
 	}))
 	lib.createAH = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, _ uintptr) uintptr { return f.object() }))
 	lib.modifyQP = dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, _, _ uintptr) uintptr { return uintptr(f.answer) }))
+	f.sharedReceiveQueues(lib)
+	f.multicast(lib)
 	destroy := dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
 	lib.deallocPD, lib.destroyCQ, lib.destroyQP, lib.destroyAH = destroy, destroy, destroy, destroy
+	lib.destroySRQ = destroy
 	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dltest.Callback(func(_, n uintptr) uintptr { f.acked += int(n); return 0 }))
 	lib.closeDevice = dl.At[dl.StatusFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
 	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
 	f.dev.async = &eventFile{}
 	f.dev.ops = dataPath{
-		postSend: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
-		postRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postRecv))),
-		pollCQ:   dl.At[dl.CountFunc](so, dltest.Callback(f.pollCQ)),
+		postSend:    waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
+		postRecv:    waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr { return f.postRecv(wr, &f.recvs) }))),
+		postSRQRecv: waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr { return f.postRecv(wr, &f.srqRecvs) }))),
+		pollCQ:      dl.At[dl.CountFunc](so, dltest.Callback(f.pollCQ)),
 	}
 	return f
+}
+
+func (f *fakeC) sharedReceiveQueues(lib *library) {
+	lib.createSRQ = dl.At[dl.PointerFunc](lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+		f.srqs = append(f.srqs, *dl.View[abi.SRQInitAttr](attr))
+		ptr := f.object()
+		dl.View[abi.SRQ](ptr).Handle = 5
+		return ptr
+	}))
+	lib.modifySRQ = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, attr, mask uintptr) uintptr {
+		f.srqAttr, f.srqMask = *dl.View[abi.SRQAttr](attr), int(mask)
+		return uintptr(f.answer)
+	}))
+	lib.querySRQ = dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, attr uintptr) uintptr {
+		*dl.View[abi.SRQAttr](attr) = f.srqAttr
+		return uintptr(f.answer)
+	}))
+}
+
+func (f *fakeC) multicast(lib *library) {
+	verb := func(detach bool) dl.ErrnoFunc {
+		return dl.At[dl.ErrnoFunc](lib.dl, dltest.Callback(func(_, gid, lid uintptr) uintptr {
+			f.mcasts = append(f.mcasts, fakeMcast{detach, *dl.View[abi.GID](gid), uint16(lid)})
+			return uintptr(f.answer)
+		}))
+	}
+	lib.attachMcast, lib.detachMcast = verb(false), verb(true)
 }
 
 // waiting is for functions that call Go, which those that return at once must not.
@@ -115,7 +161,7 @@ func elements(addr uintptr, n int32) (list []abi.SGE) {
 }
 
 // postRecv negates its errno, as some drivers do, and names no bad request.
-func (f *fakeC) postRecv(_, wr, _ uintptr) uintptr {
+func (f *fakeC) postRecv(wr uintptr, to *[][]abi.RecvWR) uintptr {
 	if f.answer != 0 {
 		return uintptr(-f.answer)
 	}
@@ -123,7 +169,7 @@ func (f *fakeC) postRecv(_, wr, _ uintptr) uintptr {
 	for ; wr != 0; wr = chain[len(chain)-1].Next {
 		chain = append(chain, *dl.View[abi.RecvWR](wr))
 	}
-	f.recvs = append(f.recvs, chain)
+	*to = append(*to, chain)
 	return 0
 }
 

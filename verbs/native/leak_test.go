@@ -18,7 +18,7 @@ import (
 // shows is that of the thread that made the object.
 func resources(t *testing.T) (lines []string) {
 	t.Helper()
-	for _, kind := range []string{"qp", "cq", "mr", "pd"} {
+	for _, kind := range []string{"qp", "cq", "mr", "pd", "srq"} {
 		for line := range strings.Lines(run(t, "rdma", "resource", "show", kind)) {
 			if strings.Contains(line, " pid ") {
 				lines = append(lines, kind+": "+strings.TrimSpace(line))
@@ -50,7 +50,11 @@ func everything(r *rig) []interface{ Close() error } {
 	r.must(err)
 	ah, err := r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)}})
 	r.must(err)
-	return []interface{ Close() error }{ah, qp, mr, cq, ch}
+	srq, err := r.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 4, MaxSGE: 1})
+	r.must(err)
+	shared, err := r.pd.CreateQP(verbs.QPSpec{QPType: verbs.UD, SendCQ: cq, RecvCQ: cq, SRQ: srq, Cap: verbs.QPCap{MaxSendWR: 1}})
+	r.must(err)
+	return []interface{ Close() error }{ah, qp, shared, srq, mr, cq, ch}
 }
 
 func TestCloseLeavesNothing(t *testing.T) {
@@ -81,7 +85,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 func everythingOnce(t *testing.T) {
 	r := openRig(t)
 	made := everything(r)
-	if n := len(resources(t)); n < 5 { // 1 QP, 2 CQ, 1 MR, 1 PD
+	if n := len(resources(t)); n < 7 { // 2 QP, 2 CQ, 1 MR, 1 PD, 1 SRQ
 		t.Errorf("the kernel shows %d of our objects", n)
 	}
 	for _, c := range made {

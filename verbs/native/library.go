@@ -45,6 +45,14 @@ type library struct {
 	queryQP   dl.ErrnoFunc
 	destroyQP dl.ErrnoFunc
 
+	attachMcast dl.ErrnoFunc
+	detachMcast dl.ErrnoFunc
+
+	createSRQ  dl.PointerFunc
+	modifySRQ  dl.ErrnoFunc
+	querySRQ   dl.ErrnoFunc
+	destroySRQ dl.ErrnoFunc
+
 	getAsyncEvent dl.StatusFunc
 	ackAsyncEvent dl.ValueFunc
 }
@@ -89,6 +97,12 @@ func (l *library) bindAll() error {
 	optional(l, &l.modifyQP, "ibv_modify_qp")
 	optional(l, &l.queryQP, "ibv_query_qp")
 	optional(l, &l.destroyQP, "ibv_destroy_qp")
+	optional(l, &l.attachMcast, "ibv_attach_mcast")
+	optional(l, &l.detachMcast, "ibv_detach_mcast")
+	optional(l, &l.createSRQ, "ibv_create_srq")
+	optional(l, &l.modifySRQ, "ibv_modify_srq")
+	optional(l, &l.querySRQ, "ibv_query_srq")
+	optional(l, &l.destroySRQ, "ibv_destroy_srq")
 	optional(l, &l.getAsyncEvent, "ibv_get_async_event")
 
 	// These have no way to report that they are missing. All are of the first

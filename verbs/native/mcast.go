@@ -1,13 +1,29 @@
 package native
 
-import "rdmatui/verbs"
+import (
+	"unsafe"
 
-// AttachMcast implements verbs.QP.
-func (q *queuePair) AttachMcast(verbs.GID, uint16) error {
-	return fail("ibv_attach_mcast", q.name, &verbs.UnsupportedError{Feature: "multicast"})
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// AttachMcast implements verbs.QP. The network is not told of it: on RoCE the
+// host has to join the IP group besides (IGMP or MLD), on InfiniBand the SA.
+func (q *queuePair) AttachMcast(gid verbs.GID, lid uint16) error {
+	return q.mcast("ibv_attach_mcast", q.dev.lib.attachMcast, gid, lid)
 }
 
 // DetachMcast implements verbs.QP.
-func (q *queuePair) DetachMcast(verbs.GID, uint16) error {
-	return fail("ibv_detach_mcast", q.name, &verbs.UnsupportedError{Feature: "multicast"})
+func (q *queuePair) DetachMcast(gid verbs.GID, lid uint16) error {
+	return q.mcast("ibv_detach_mcast", q.dev.lib.detachMcast, gid, lid)
+}
+
+func (q *queuePair) mcast(op string, verb dl.ErrnoFunc, gid verbs.GID, lid uint16) error {
+	if err := q.use(); err != nil {
+		return fail(op, q.name, err)
+	}
+	defer q.done()
+	raw := &abi.GID{Raw: gid}
+	return fail(op, q.name, verb.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(lid)))
 }

@@ -174,7 +174,7 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	abs := mustBindAbs(t, f.dev.lib.dl)
 	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = newPostFunc(abs.errno), newPostFunc(abs.errno)
 	cq.(*completionQueue).poll.fn = abs.count.AtOnce()
-	qp.(*queuePair).sq.qp, qp.(*queuePair).rq.qp, cq.(*completionQueue).poll.cq = 1<<32, 1<<32, 1<<32 // abs(0): success
+	qp.(*queuePair).sq.ptr, qp.(*queuePair).rq.ptr, cq.(*completionQueue).poll.cq = 1<<32, 1<<32, 1<<32 // abs(0): success
 	sends := []verbs.SendWR{{Opcode: verbs.WRSend, SGList: make([]verbs.SGE, 2)}, {Opcode: verbs.WRRDMAWrite}}
 	recvs := make([]verbs.RecvWR, 3)
 	wcs := make([]verbs.WC, 16)

@@ -1,26 +1,41 @@
 package native
 
 import (
+	"fmt"
+	"syscall"
+
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 )
 
-// PostRecv implements verbs.QP.
+// PostRecv implements verbs.QP. A queue pair on a shared receive queue has none
+// of its own, and not every driver looks before it writes there.
 func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
-	q.rq.mu.Lock()
-	defer q.rq.mu.Unlock()
-	if q.rq.qp == 0 {
-		return 0, fail("ibv_post_recv", q.name, verbs.ErrClosed)
+	if q.srq != nil {
+		return 0, fail("ibv_post_recv", q.name, fmt.Errorf("its receive requests come from %s: %w", q.srq.name, syscall.EINVAL))
+	}
+	if posted, err = postRecvs(&q.rq, wrs); err != nil {
+		return posted, fail("ibv_post_recv", q.name, err)
+	}
+	return posted, nil
+}
+
+// postRecvs posts to the receive queue of a queue pair, or to a shared one.
+func postRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (posted int, err error) {
+	rq.mu.Lock()
+	defer rq.mu.Unlock()
+	if rq.ptr == 0 {
+		return 0, verbs.ErrClosed
 	}
 	for posted < len(wrs) {
-		n, unfit := q.stageRecvs(wrs[posted:])
-		taken, err := q.rq.submit(n)
+		n, unfit := stageRecvs(rq, wrs[posted:])
+		taken, err := rq.submit(n)
 		posted += taken
 		if err == nil {
 			err = unfit
 		}
 		if err != nil {
-			return posted, fail("ibv_post_recv", q.name, err)
+			return posted, err
 		}
 	}
 	return posted, nil
@@ -28,16 +43,16 @@ func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 
 // stageRecvs chains as many requests as fit. The error is about the one behind
 // them.
-func (q *queuePair) stageRecvs(wrs []verbs.RecvWR) (n int, err error) {
-	q.rq.begin()
+func stageRecvs(rq *workQueue[abi.RecvWR], wrs []verbs.RecvWR) (n int, err error) {
+	rq.begin()
 	for n < min(len(wrs), postBatch) {
-		list, ok, err := q.rq.stageList(wrs[n].SGList)
+		list, ok, err := rq.stageList(wrs[n].SGList)
 		if !ok || err != nil {
 			return n, err
 		}
-		q.rq.wrs[n] = abi.RecvWR{WRID: wrs[n].WRID, SGList: list, NumSGE: int32(len(wrs[n].SGList))}
+		rq.wrs[n] = abi.RecvWR{WRID: wrs[n].WRID, SGList: list, NumSGE: int32(len(wrs[n].SGList))}
 		if n > 0 {
-			q.rq.wrs[n-1].Next = q.rq.at(n)
+			rq.wrs[n-1].Next = rq.at(n)
 		}
 		n++
 	}

@@ -62,7 +62,7 @@ func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 }
 
 func (q *queuePair) postSends(wrs []verbs.SendWR) (posted int, err error) {
-	if q.sq.qp == 0 {
+	if q.sq.ptr == 0 {
 		return 0, verbs.ErrClosed
 	}
 	for posted < len(wrs) {

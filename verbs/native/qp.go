@@ -18,6 +18,7 @@ type queuePair struct {
 	cap verbs.QPCap
 	sq  workQueue[abi.SendWR]
 	rq  workQueue[abi.RecvWR]
+	srq *sharedReceiveQueue // instead of rq; nil for none
 }
 
 // CreateQP implements verbs.PD.
@@ -36,6 +37,9 @@ func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 		return nil, fail(op, "recv_cq", err)
 	}
 	q := &queuePair{typ: spec.QPType}
+	if q.srq, raw.SRQ, err = p.dev.srqPointer(spec.SRQ); err != nil {
+		return nil, fail(op, "srq", err)
+	}
 	if err := q.allocate(); err != nil {
 		return nil, fail(op, p.name, err)
 	}
@@ -47,7 +51,7 @@ func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	q.num = verbs.QPN(dl.View[abi.QP](ptr).QPNum)
 	q.sq.open(p.dev.ops.postSend, ptr)
 	q.rq.open(p.dev.ops.postRecv, ptr)
-	p.dev.add(&q.object, q, ptr, "QP "+q.num.String(), p.ptr, raw.SendCQ, raw.RecvCQ)
+	p.dev.add(&q.object, q, ptr, "QP "+q.num.String(), p.ptr, raw.SendCQ, raw.RecvCQ, raw.SRQ)
 	return q, nil
 }
 

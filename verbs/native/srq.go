@@ -1,8 +1,112 @@
 package native
 
-import "rdmatui/verbs"
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// sharedReceiveQueue is a struct ibv_srq.
+type sharedReceiveQueue struct {
+	object
+	rq workQueue[abi.RecvWR]
+}
 
 // CreateSRQ implements verbs.PD.
-func (p *protectionDomain) CreateSRQ(verbs.SRQSpec) (verbs.SRQ, error) {
-	return nil, fail("ibv_create_srq", "", &verbs.UnsupportedError{Feature: "a shared receive queue"})
+func (p *protectionDomain) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
+	const op = "ibv_create_srq"
+	if err := p.use(); err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	defer p.done()
+	q := &sharedReceiveQueue{}
+	if err := q.rq.allocate(); err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	raw := &abi.SRQInitAttr{Attr: abi.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
+	ptr, err := p.dev.lib.createSRQ.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
+	if err != nil {
+		return nil, errors.Join(fail(op, p.name, err), q.rq.free())
+	}
+	q.rq.open(p.dev.ops.postSRQRecv, ptr)
+	p.dev.add(&q.object, q, ptr, fmt.Sprintf("SRQ %d", dl.View[abi.SRQ](ptr).Handle), p.ptr)
+	return q, nil
+}
+
+// srqPointer returns the C object, 0 for no shared receive queue.
+func (d *device) srqPointer(srq verbs.SRQ) (*sharedReceiveQueue, uintptr, error) {
+	if srq == nil {
+		return nil, 0, nil
+	}
+	q, ok := srq.(*sharedReceiveQueue)
+	if !ok {
+		return nil, 0, verbs.ErrForeignObject
+	}
+	return q, q.ptr, q.check(d)
+}
+
+// Modify implements verbs.SRQ.
+func (q *sharedReceiveQueue) Modify(attr verbs.SRQAttr) error {
+	const op = "ibv_modify_srq"
+	if err := q.use(); err != nil {
+		return fail(op, q.name, err)
+	}
+	defer q.done()
+	raw := &abi.SRQAttr{MaxWR: attr.MaxWR, MaxSGE: attr.MaxSGE, SRQLimit: attr.Limit}
+	if attr.Mask&verbs.SRQMaxWR == 0 {
+		return fail(op, q.name, q.modify(raw, attr.Mask))
+	}
+	// A resize moves the queue that posts write to.
+	q.rq.mu.Lock()
+	defer q.rq.mu.Unlock()
+	return fail(op, q.name, q.modify(raw, attr.Mask))
+}
+
+func (q *sharedReceiveQueue) modify(raw *abi.SRQAttr, mask verbs.SRQAttrMask) error {
+	return q.dev.lib.modifySRQ.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(mask))
+}
+
+// Query implements verbs.SRQ.
+func (q *sharedReceiveQueue) Query() (verbs.SRQAttr, error) {
+	const op = "ibv_query_srq"
+	if err := q.use(); err != nil {
+		return verbs.SRQAttr{}, fail(op, q.name, err)
+	}
+	defer q.done()
+	raw := new(abi.SRQAttr)
+	if err := q.dev.lib.querySRQ.Call(q.ptr, uintptr(unsafe.Pointer(raw))); err != nil {
+		return verbs.SRQAttr{}, fail(op, q.name, err)
+	}
+	return srqAttr(raw), nil
+}
+
+func srqAttr(a *abi.SRQAttr) verbs.SRQAttr {
+	return verbs.SRQAttr{Mask: verbs.SRQMaxWR | verbs.SRQLimit, MaxWR: a.MaxWR, MaxSGE: a.MaxSGE, Limit: a.SRQLimit}
+}
+
+// PostRecv implements verbs.SRQ.
+func (q *sharedReceiveQueue) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
+	if posted, err = postRecvs(&q.rq, wrs); err != nil {
+		return posted, fail("ibv_post_srq_recv", q.name, err)
+	}
+	return posted, nil
+}
+
+// Close implements verbs.SRQ. It waits for posts that are under way.
+func (q *sharedReceiveQueue) Close() error {
+	q.dev.mu.Lock()
+	defer q.dev.mu.Unlock()
+	q.rq.mu.Lock()
+	defer q.rq.mu.Unlock()
+	if q.ptr == 0 {
+		return nil
+	}
+	if err := q.destroy("ibv_destroy_srq", q.dev.lib.destroySRQ); err != nil {
+		return err
+	}
+	return fail("munmap", q.name, q.rq.free())
 }

@@ -26,12 +26,12 @@ const (
 )
 
 // workQueue lays out work requests for C as a linked chain in memory that
-// neither moves nor is collected, and posts them. It is kept for the life of the
-// queue pair, so that posting allocates nothing.
+// neither moves nor is collected, and posts them. It is kept for the life of its
+// queue pair or shared receive queue, so that posting allocates nothing.
 type workQueue[T abi.SendWR | abi.RecvWR] struct {
 	mu   sync.Mutex // taken by who posts and by Close
 	post postFunc
-	qp   uintptr // 0 once closed
+	ptr  uintptr // of the queue pair or shared receive queue; 0 once closed
 
 	mem  *dl.Mem
 	wrs  []T
@@ -63,11 +63,11 @@ func (w *workQueue[T]) allocate() (err error) {
 	return nil
 }
 
-func (w *workQueue[T]) open(post postFunc, qp uintptr) { w.post, w.qp = post, qp }
+func (w *workQueue[T]) open(post postFunc, ptr uintptr) { w.post, w.ptr = post, ptr }
 
 // free gives the memory back. No post may follow.
 func (w *workQueue[T]) free() error {
-	w.qp, w.wrs, w.sges, w.bad = 0, nil, nil, nil
+	w.ptr, w.wrs, w.sges, w.bad = 0, nil, nil, nil
 	return errors.Join(w.mem.Close(), w.sgeMem.Close())
 }
 
@@ -134,7 +134,7 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 	if w.bytes <= shortPost && n <= shortChain {
 		post = w.post.short
 	}
-	if err := post.Call3(w.qp, w.addr, badAddr); err != nil {
+	if err := post.Call3(w.ptr, w.addr, badAddr); err != nil {
 		return w.taken(n), postError(err)
 	}
 	return n, nil

@@ -291,6 +291,10 @@ var enums = []Enum{
 		{"IBV_QP_DEST_QPN", 1048576},
 		{"IBV_QP_RATE_LIMIT", 33554432},
 	}},
+	{"ibv_srq_attr_mask", []Enumerator{
+		{"IBV_SRQ_MAX_WR", 1},
+		{"IBV_SRQ_LIMIT", 2},
+	}},
 	{"ibv_qp_state", []Enumerator{
 		{"IBV_QPS_RESET", 0},
 		{"IBV_QPS_INIT", 1},

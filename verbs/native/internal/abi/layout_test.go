@@ -53,6 +53,8 @@ func mirrors() []mirror {
 		{c: "ibv_ah", typ: reflect.TypeFor[AH]()},
 		{c: "ibv_qp_cap", typ: reflect.TypeFor[QPCap]()},
 		{c: "ibv_qp_init_attr", typ: reflect.TypeFor[QPInitAttr]()},
+		{c: "ibv_srq_attr", typ: reflect.TypeFor[SRQAttr]()},
+		{c: "ibv_srq_init_attr", typ: reflect.TypeFor[SRQInitAttr]()},
 		{c: "ibv_global_route", typ: reflect.TypeFor[GlobalRoute]()},
 		{c: "ibv_ah_attr", typ: reflect.TypeFor[AHAttr]()},
 		{c: "ibv_grh", typ: reflect.TypeFor[GRH]()},

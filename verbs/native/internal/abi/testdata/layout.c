@@ -345,6 +345,15 @@ static void qp_attributes(void)
 	F(ibv_qp_init_attr, qp_type);
 	F(ibv_qp_init_attr, sq_sig_all);
 
+	S(ibv_srq_attr);
+	F(ibv_srq_attr, max_wr);
+	F(ibv_srq_attr, max_sge);
+	F(ibv_srq_attr, srq_limit);
+
+	S(ibv_srq_init_attr);
+	F(ibv_srq_init_attr, srq_context);
+	F(ibv_srq_init_attr, attr);
+
 	S(ibv_global_route);
 	F(ibv_global_route, dgid);
 	F(ibv_global_route, flow_label);
@@ -703,6 +712,8 @@ static void enumerators(void)
 	E(ibv_qp_attr_mask, IBV_QP_CAP);
 	E(ibv_qp_attr_mask, IBV_QP_DEST_QPN);
 	E(ibv_qp_attr_mask, IBV_QP_RATE_LIMIT);
+	E(ibv_srq_attr_mask, IBV_SRQ_MAX_WR);
+	E(ibv_srq_attr_mask, IBV_SRQ_LIMIT);
 	E(ibv_qp_state, IBV_QPS_RESET);
 	E(ibv_qp_state, IBV_QPS_INIT);
 	E(ibv_qp_state, IBV_QPS_RTR);

@@ -1,0 +1,16 @@
+package abi
+
+// SRQAttr mirrors struct ibv_srq_attr: asked for in ibv_create_srq, where
+// srq_limit does not count, and granted on return; a mask tells what counts in
+// ibv_modify_srq.
+type SRQAttr struct {
+	MaxWR    uint32 `c:"max_wr"`
+	MaxSGE   uint32 `c:"max_sge"`
+	SRQLimit uint32 `c:"srq_limit"`
+}
+
+// SRQInitAttr mirrors struct ibv_srq_init_attr: the arguments of ibv_create_srq.
+type SRQInitAttr struct {
+	SRQContext uintptr `c:"srq_context"`
+	Attr       SRQAttr `c:"attr"`
+}

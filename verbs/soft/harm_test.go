@@ -1,0 +1,227 @@
+package soft
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// heavy is harm well beyond what a network does that works at all.
+var heavy = verbs.Faults{Loss: 0.2, Reorder: 0.1, Duplicate: 0.05, Corrupt: 0.01}
+
+// harm sets the faults of both devices, each with a seed of its own.
+func harm(t testing.TB, p *Provider, v verbs.Faults, seed uint64) {
+	t.Helper()
+	for i, device := range []string{"soft0", "soft1"} {
+		v.Seed = 2*seed + uint64(i)
+		ok(t, p.SetFaults(device, v))
+	}
+}
+
+// sleeper takes completions as they come, asleep in between: virtual time stands still while anybody polls.
+type sleeper struct {
+	*side
+	channel verbs.CompChannel
+}
+
+func newSleeper(t testing.TB, p *Provider, device string, o pairOptions) *sleeper {
+	t.Helper()
+	s := &sleeper{side: &side{t: t}}
+	s.dev = must(p.Open(device))(t)
+	closeAtEnd(t, s.dev)
+	s.pd = must(s.dev.AllocPD())(t)
+	closeAtEnd(t, s.pd)
+	s.channel = must(s.dev.CreateCompChannel())(t)
+	closeAtEnd(t, s.channel)
+	s.cq = must(s.dev.CreateCQ(verbs.CQSpec{CQE: o.cqe, Channel: s.channel}))(t)
+	closeAtEnd(t, s.cq)
+	s.qp = s.newQP(o)
+	s.gid = must(s.dev.QueryGID(1, o.gidIndex))(t)
+	return s
+}
+
+// take waits until something is complete. Its patience is virtual where the test is.
+func (s *sleeper) take(wcs []verbs.WC, patience time.Duration) []verbs.WC {
+	s.t.Helper()
+	for {
+		if n := must(s.cq.Poll(wcs))(s.t); n > 0 {
+			return wcs[:n]
+		}
+		ok(s.t, s.cq.ReqNotify(false))
+		if n := must(s.cq.Poll(wcs))(s.t); n > 0 {
+			return wcs[:n]
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		_, err := s.channel.GetCQEvent(ctx)
+		cancel()
+		if err != nil {
+			return nil
+		}
+		s.cq.AckEvents(1)
+	}
+}
+
+// harmed is a connection whose regions are filled, written and read back again and again.
+type harmed struct {
+	t              *testing.T
+	a, b           *sleeper
+	src, dst, back verbs.MR
+	content        *rand.ChaCha8
+	posted, done   uint64
+	size           int
+	chunk          uint32
+	depth          uint64
+}
+
+func newHarmed(t *testing.T, p *Provider, o pairOptions, size, chunk int) *harmed {
+	t.Helper()
+	o = o.withDefaults()
+	h := &harmed{t: t, a: newSleeper(t, p, "soft0", o), b: newSleeper(t, p, "soft1", o), content: rand.NewChaCha8([32]byte{1})}
+	bringUp(t, h.a.side, h.b.side, o)
+	h.src, h.back, h.dst = h.a.newMR(size, everything), h.a.newMR(size, everything), h.b.newMR(size, everything)
+	h.size, h.chunk, h.depth = size, uint32(chunk), uint64(o.depth)
+	return h
+}
+
+// round writes the region and reads it back, piece by piece and many at once, and looks at every byte.
+func (h *harmed) round() {
+	h.t.Helper()
+	buf := make([]byte, h.size)
+	h.content.Read(buf)
+	fill(h.t, h.src, buf, 0)
+	want := sha256.Sum256(buf)
+	for off := uint64(0); off < uint64(h.size); off += uint64(h.chunk) {
+		n := min(h.chunk, uint32(uint64(h.size)-off))
+		h.post(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(h.src, off, n), RemoteAddr: h.dst.Addr() + off})
+		h.post(verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(h.back, off, n), RemoteAddr: h.dst.Addr() + off})
+	}
+	h.drain(0)
+	for name, mr := range map[string]verbs.MR{"what was written": h.dst, "what was read": h.back} {
+		must(mr.ReadAt(buf, 0))(h.t)
+		if sha256.Sum256(buf) != want {
+			h.t.Fatalf("%s is not what was sent", name)
+		}
+	}
+}
+
+func (h *harmed) post(wr verbs.SendWR) {
+	h.t.Helper()
+	h.drain(h.depth - 1)
+	wr.WRID, wr.RKey, wr.SendFlags = h.posted, h.dst.RKey(), verbs.SendSignaled
+	h.posted++
+	h.a.send(wr)
+}
+
+// drain takes completions until at most left are to come: each once, in order and in success.
+func (h *harmed) drain(left uint64) {
+	h.t.Helper()
+	var wcs [16]verbs.WC
+	for h.posted-h.done > left {
+		got := h.a.take(wcs[:], 10*time.Minute)
+		if got == nil {
+			h.t.Fatalf("request %d of %d never ended", h.done, h.posted)
+		}
+		for _, wc := range got {
+			if wc.WRID != h.done || wc.Status != verbs.WCSuccess {
+				h.t.Fatalf("completion %d %s, want %d SUCCESS", wc.WRID, wc.Status, h.done)
+			}
+			h.done++
+		}
+	}
+}
+
+// TestHeavyHarm moves data by WRITE and READ through heavy faults in both directions, in virtual time.
+func TestHeavyHarm(t *testing.T) {
+	const region = 4 << 20
+	virtual(t, func(t *testing.T, p *Provider) {
+		h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, rdAtomic: 4, psnA: 0xfffff0}, region, 64<<10)
+		harm(t, p, heavy, 1)
+		begin, total := time.Now(), harmTotal(t)
+		for moved := 0; moved < total; moved += 2 * region {
+			h.round()
+		}
+		t.Logf("%d MiB in %v of virtual time", total>>20, time.Since(begin))
+		struck(t, p)
+	})
+}
+
+// harmTotal is how many bytes are moved: HARM_MIB says another number.
+func harmTotal(t *testing.T) int {
+	mib := 8
+	if text := os.Getenv("HARM_MIB"); text != "" {
+		mib = must(strconv.Atoi(text))(t)
+	}
+	return mib << 20
+}
+
+// struck fails unless every kind of fault did strike, in both directions.
+func struck(t *testing.T, p *Provider) {
+	t.Helper()
+	for i, device := range []string{"soft0", "soft1"} {
+		for _, name := range []string{"fault_lost", "fault_duplicated", "fault_reordered", "fault_corrupted"} {
+			if counterOf(t, p, device, name) == 0 {
+				t.Errorf("%s: %s is 0: the test tests less than it says", device, name)
+			}
+		}
+		other := []string{"soft1", "soft0"}[i]
+		if bad, damaged := counterOf(t, p, other, "bad_icrc"), counterOf(t, p, device, "fault_corrupted"); bad > damaged || damaged-bad > 64 {
+			t.Errorf("%s corrupted %d packets, %s saw %d", device, damaged, other, bad) // some may be on their way
+		}
+	}
+}
+
+// TestFaultsStay sets faults on a device that is not open, and looks for them over closing and opening it.
+func TestFaultsStay(t *testing.T) {
+	p := New(Options{})
+	want := verbs.Faults{Loss: 1, Seed: 5}
+	ok(t, p.SetFaults("soft0", want))
+	for round := range uint64(2) {
+		dev := must(p.Open("soft0"))(t)
+		if got := must(p.Faults("soft0"))(t); got != want {
+			t.Errorf("%v", got)
+		}
+		p.adapters[0].faulty.Send(p.adapters[0].faulty.Pool().Get(nil, 3))
+		ok(t, dev.Close())
+		if n := counterOf(t, p, "soft0", "fault_lost"); n != 3*(round+1) {
+			t.Errorf("%d packets lost", n)
+		}
+	}
+	if got := must(p.Faults("soft1"))(t); got != (verbs.Faults{}) {
+		t.Errorf("the other device: %v", got)
+	}
+	if err := p.SetFaults("soft0", verbs.Faults{Loss: 2}); err == nil || must(p.Faults("soft0"))(t) != want {
+		t.Errorf("a share of 2: %v", err)
+	}
+	if err := p.SetFaults("mlx5_0", want); !errors.Is(err, syscall.ENODEV) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCloseWhileHeld closes everything while packets are on their way late; the bubble fails if a goroutine stays.
+func TestCloseWhileHeld(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		harm(t, p, verbs.Faults{Delay: time.Second, Reorder: 0.5}, 1)
+		t.Cleanup(func() { // once the devices are closed
+			time.Sleep(2 * time.Second)
+			if n := counterOf(t, p, "soft1", "rcvd_pkts"); n != 0 {
+				t.Errorf("%d packets came after all", n)
+			}
+		})
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
+		src, dst := a.newMR(1<<16, everything), b.newMR(1<<16, everything)
+		a.send(verbs.SendWR{Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, 1<<16), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+		synctest.Wait()
+		if n := counterOf(t, p, "soft0", "fault_delayed"); n == 0 {
+			t.Error("nothing is held")
+		}
+	})
+}

@@ -134,8 +134,11 @@ func TestPostAgainstClose(t *testing.T) {
 	f := newFakeC(t)
 	abs := mustBindAbs(t, f.dev.lib.dl) // the fake counts without a lock
 	f.dev.ops.postSend, f.dev.ops.postRecv = newPostFunc(abs.errno), newPostFunc(abs.errno)
+	f.dev.ops.postSRQRecv = newPostFunc(abs.errno)
+	f.dev.lib.modifySRQ = abs.errno
 	for range 20 {
 		qp := f.qp(verbs.RC)
+		srq := f.srq(f.pd())
 		var users sync.WaitGroup
 		post := func(call func() (int, error)) {
 			users.Go(func() {
@@ -149,7 +152,9 @@ func TestPostAgainstClose(t *testing.T) {
 		post(func() (int, error) { return qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend}) })
 		post(func() (int, error) { return qp.PostRecv(verbs.RecvWR{}) })
 		post(func() (int, error) { return 0, qp.Modify(verbs.QPAttr{}) })
-		if err := qp.Close(); err != nil {
+		post(func() (int, error) { return srq.PostRecv(verbs.RecvWR{}) })
+		post(func() (int, error) { return 0, srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR}) })
+		if err := errors.Join(qp.Close(), srq.Close()); err != nil {
 			t.Error(err)
 		}
 		users.Wait()

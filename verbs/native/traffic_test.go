@@ -127,6 +127,45 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
+// TestInvalidate shows that the key arrives and that rxe answers for it: it
+// invalidates only regions that the kernel's own users made, so the receiver's
+// request ends in REM_INV_REQ_ERR although the sender's was acknowledged.
+func TestInvalidate(t *testing.T) {
+	vmtest.Need(t)
+	r := openRig(t)
+	buf := r.mr(4096, verbs.LocalWrite)
+	target := r.mr(4096, verbs.LocalWrite|verbs.RemoteWrite)
+	t.Run("of the peer's region", func(t *testing.T) {
+		a, b := r.pair(verbs.RC)
+		_, err := b.PostRecv(verbs.RecvWR{WRID: 2, SGList: sge(buf, 0, 64)})
+		r.must(err)
+		_, err = a.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SendFlags: verbs.SendSignaled, InvalidateKey: target.RKey(), SGList: sge(buf, 64, 8)})
+		r.must(err)
+		want := map[uint64]verbs.WCStatus{1: verbs.WCSuccess, 2: verbs.WCRemInvReqErr}
+		for _, wc := range r.completions(r.cq, 2) {
+			if wc.Status != want[wc.WRID] {
+				t.Errorf("wr_id %d: %s, want %s", wc.WRID, wc.Status, want[wc.WRID])
+			}
+		}
+	})
+	t.Run("of an own region", func(t *testing.T) {
+		a, _ := r.pair(verbs.RC)
+		_, err := a.PostSend(verbs.SendWR{WRID: 3, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: target.RKey()})
+		r.must(err)
+		if wc := r.completions(r.cq, 1)[0]; wc.WRID != 3 || wc.Status != verbs.WCLocQPOpErr {
+			t.Errorf("%+v", wc)
+		}
+	})
+	t.Run("of no region", func(t *testing.T) {
+		a, _ := r.pair(verbs.RC)
+		_, err := a.PostSend(verbs.SendWR{WRID: 4, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: 0x7fffff00})
+		r.must(err)
+		if wc := r.completions(r.cq, 1)[0]; wc.WRID != 4 || wc.Status != verbs.WCLocQPOpErr {
+			t.Errorf("%+v", wc)
+		}
+	})
+}
+
 func TestUnreliableConnection(t *testing.T) {
 	vmtest.Need(t)
 	r := openRig(t)

@@ -15,12 +15,34 @@ const patternPrefix = "pattern:"
 // like the pattern.
 const patternPeriod = 251
 
-// FillPattern fills p with the bytes that pattern:LEN stands for: 0, 1 … 250
-// over and over, from the given position.
+// FillPattern fills p with the bytes that pattern:LEN:FROM stands for: 0, 1 …
+// 250 over and over, from the given position.
 func FillPattern(p []byte, from int) {
 	for i := range p {
 		p[i] = byte((from + i) % patternPeriod)
 	}
+}
+
+// cutPattern takes pattern:LEN or pattern:LEN:FROM apart; where FROM is left out
+// it is 0.
+func cutPattern(text string) (length, from string, ok bool) {
+	text, ok = strings.CutPrefix(text, patternPrefix)
+	length, from, given := strings.Cut(text, ":")
+	if !given {
+		from = "0"
+	}
+	return length, from, ok
+}
+
+// parsePattern reads the length of a pattern and where in it to begin.
+func parsePattern(length, from string) (n, at uint64, err error) {
+	if n, err = verbs.ParseUint(length, 63); err != nil || n > maxPatternLen {
+		return 0, 0, fmt.Errorf("%s is no length of a pattern: 0 to %d bytes", show(length), maxPatternLen)
+	}
+	if at, err = verbs.ParseUint(from, 31); err != nil {
+		return 0, 0, fmt.Errorf("%s is no position in the pattern", show(from))
+	}
+	return n, at, nil
 }
 
 // checkBytes says whether text can be read as bytes, without making them.
@@ -28,14 +50,12 @@ func checkBytes(text string, quoted, lenient bool) error {
 	if quoted {
 		return nil
 	}
-	if length, ok := strings.CutPrefix(text, patternPrefix); ok {
+	if length, from, ok := cutPattern(text); ok {
 		if _, isRef := parseReference(length); isRef && lenient {
-			return nil
+			length = "0"
 		}
-		if n, err := verbs.ParseUint(length, 63); err != nil || n > maxPatternLen {
-			return fmt.Errorf("%s is no length of a pattern: 0 to %d bytes", show(length), maxPatternLen)
-		}
-		return nil
+		_, _, err := parsePattern(length, from)
+		return err
 	}
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {
 		if len(digits)%2 != 0 {
@@ -53,13 +73,13 @@ func parseBytes(text string, quoted bool) []byte {
 	if quoted {
 		return []byte(text)
 	}
-	if length, ok := strings.CutPrefix(text, patternPrefix); ok {
-		n, err := verbs.ParseUint(length, 63)
-		if err != nil || n > maxPatternLen {
+	if length, from, ok := cutPattern(text); ok {
+		n, at, err := parsePattern(length, from)
+		if err != nil {
 			return nil
 		}
 		p := make([]byte, n)
-		FillPattern(p, 0)
+		FillPattern(p, int(at))
 		return p
 	}
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {

@@ -196,6 +196,8 @@ func TestParseErrors(t *testing.T) {
 		{"write_mem src 0x123", 15, "even number of digits"},
 		{"write_mem src 0xzz", 15, "is no hex data"},
 		{"write_mem src pattern:99999999999", 15, "no length of a pattern"},
+		{"write_mem src pattern:9:x", 15, `"x" is no position in the pattern`},
+		{"write_mem src pattern:dst.length:", 15, "is no position in the pattern"},
 		{"peer p", 7, "peer needs qp_num, or a record"},
 		{"peer p 0000:000011", 8, "is no pingpong record"},
 		{"peer p 0000:000011:6f21a0:00000000000000000000ffff0a090002 psn=1", 64, "psn is in the record already"},
@@ -252,7 +254,7 @@ func TestTypedValues(t *testing.T) {
 		t.Errorf("post_send: %v %v", c.Opcode("opcode"), c.SendFlags("send_flags"))
 	}
 	for line, want := range map[string]string{
-		`write_mem m "0x41"`: "0x41", `write_mem m 0x41`: "A", `write_mem m pattern:3`: "\x00\x01\x02", `write_mem m text`: "text", `write_mem m ""`: "",
+		`write_mem m "0x41"`: "0x41", `write_mem m 0x41`: "A", `write_mem m pattern:3`: "\x00\x01\x02", `write_mem m pattern:3:501`: "\xfa\x00\x01", `write_mem m text`: "text", `write_mem m ""`: "",
 	} {
 		if got := string(mustParse(t, line).Bytes("data")); got != want {
 			t.Errorf("%s: %q, want %q", line, got, want)

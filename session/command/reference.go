@@ -102,9 +102,12 @@ func resolveValue(v *Value, lookup Resolver) (err error) {
 	case SGEList:
 		v.Text, err = resolveSGEs(v.Text, lookup)
 	case Bytes:
-		if length, ok := strings.CutPrefix(v.Text, patternPrefix); ok {
+		if rest, ok := strings.CutPrefix(v.Text, patternPrefix); ok {
+			length, from, given := strings.Cut(rest, ":")
 			length, err = resolveText(length, lookup)
-			v.Text = patternPrefix + length
+			if v.Text = patternPrefix + length; given {
+				v.Text += ":" + from
+			}
 		}
 	default:
 		v.Text, err = resolveText(v.Text, lookup)

@@ -28,6 +28,7 @@ func TestResolve(t *testing.T) {
 		{"post_send a RDMA_READ remote_addr=dst.addr+16 rkey=dst.rkey sge=dst:4:dst.length,@dst.addr+0x10:8:dst.rkey",
 			"post_send a RDMA_READ sge=dst:4:4096,@0x1010:8:0x1234 send_flags=SIGNALED remote_addr=0x1010 rkey=0x1234"},
 		{"write_mem dst pattern:dst.length", "write_mem dst pattern:4096 offset=0"},
+		{"write_mem dst pattern:dst.length:7", "write_mem dst pattern:4096:7 offset=0"},
 		{`write_mem dst "dst.length"`, `write_mem dst "dst.length" offset=0`}, // quoted: text
 		{"write_mem dst dst.length", "write_mem dst dst.length offset=0"},     // data is text too
 		{"reg_mr x length=dst.length access=dst.access", "reg_mr x length=4096 access=LOCAL_WRITE|REMOTE_READ"},

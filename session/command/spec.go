@@ -24,7 +24,7 @@ const (
 	FlagSet              // some of Arg.Choices joined by '|'
 	GIDValue             // a GID or IP address
 	SGEList              // name[:offset[:length[:lkey]]], several joined by ','; @addr:length:lkey for raw ones
-	Bytes                // "text", 0x… hex, or pattern:LEN
+	Bytes                // "text", 0x… hex, or pattern:LEN[:FROM]
 	Errno                // the C name of an errno: EINVAL
 	Line                 // the rest of the line, itself a command
 )

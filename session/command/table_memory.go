@@ -25,7 +25,7 @@ var memoryCommands = []Spec{
 		Summary: "write bytes into a memory region, as the program that owns it would",
 		Args: []Arg{
 			object("mr", "the region", KindMR),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, or pattern:LEN`}.positional().required(),
+			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, or pattern:LEN[:FROM]`}.positional().required(),
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: `write_mem src "hello" offset=16`,

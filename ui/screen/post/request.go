@@ -379,7 +379,8 @@ func payloadLength(text string) int {
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {
 		return len(digits) / 2
 	}
-	n, err := verbs.ParseUint(strings.TrimPrefix(text, "pattern:"), 31)
+	length, _, _ := strings.Cut(strings.TrimPrefix(text, "pattern:"), ":")
+	n, err := verbs.ParseUint(length, 31)
 	if err != nil {
 		return 0
 	}

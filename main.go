@@ -28,7 +28,7 @@ func run() int {
 	program := &cli.Program{
 		Version: version,
 		Native:  sync.OnceValue(func() verbs.Provider { return native.New() }),
-		Soft:    sync.OnceValue(func() verbs.Provider { return soft.New(soft.Options{Crashed: screen.Crashed}) }),
+		Soft:    sync.OnceValue(func() verbs.Provider { return soft.New(soft.Options{UDP: &soft.UDPOptions{}, Crashed: screen.Crashed}) }),
 		Host:    devices.Host(),
 		Screen:  screen.Run,
 		Stdin:   os.Stdin,

@@ -10,12 +10,11 @@ import (
 
 // adapter is one software card. Its engine runs while at least one context is open.
 type adapter struct {
+	*carrier
 	name   string
 	guid   verbs.GUID
 	image  verbs.GUID // sys_image_guid, the same for all adapters of a provider
 	gids   []verbs.GIDEntry
-	addrs  []netip.Addr // by GID index
-	fabric *link.Fabric
 	random *lockedRand
 
 	crashed verbs.CrashHook
@@ -33,15 +32,19 @@ type adapter struct {
 	faults verbs.Faults
 }
 
-func newAdapter(name string, addr netip.Addr, fabric *link.Fabric, image verbs.GUID, random *lockedRand) *adapter {
-	a := &adapter{name: name, guid: newGUID(random), image: image, fabric: fabric, random: random}
-	a.addrs = []netip.Addr{linkLocal(a.guid), addr}
-	for i, ip := range a.addrs {
-		a.gids = append(a.gids, verbs.GIDEntry{PortNum: 1, Index: i, GID: verbs.GIDFromAddr(ip), Type: verbs.GIDTypeRoCEv2})
-	}
+func newAdapter(name string, guid, image verbs.GUID, random *lockedRand) *adapter {
+	a := &adapter{name: name, guid: guid, image: image, random: random}
 	a.regions.init(random)
 	a.qps.byNum = map[uint32]*qp{}
 	return a
+}
+
+// use gives the adapter its carrier, whose addresses become its GIDs.
+func (a *adapter) use(c *carrier) {
+	a.carrier = c
+	for i, ip := range c.addrs {
+		a.gids = append(a.gids, verbs.GIDEntry{PortNum: 1, Index: i, GID: verbs.GIDFromAddr(ip), Type: verbs.GIDTypeRoCEv2, Netdev: c.netdev})
+	}
 }
 
 // linkLocal is the address fe80::/64 with the GUID as its interface identifier, as row 0 of a RoCE GID table is.
@@ -61,7 +64,7 @@ func (a *adapter) acquire() error {
 	defer a.mu.Unlock()
 	if a.opens == 0 {
 		e := newEngine(a)
-		port, err := a.fabric.Attach(e.rouse, a.addrs...)
+		port, err := a.attach(e.rouse)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ const (
 	maxMcastQP  = 64  // queue pairs of one group
 	maxMcastAll = 256 // memberships in all
 
-	portMTU   = verbs.MTU4096
+	maxMTU    = verbs.MTU4096
 	fullPKey  = 0xffff // the default partition, full member
 	ackDelay  = 8      // 4.096 µs·2⁸ = 1 ms: a round of the engine
 	oneX      = 1      // active_width and active_speed: the lowest codes there are,
@@ -99,8 +99,8 @@ func (a *adapter) portAttr() verbs.PortAttr {
 	return verbs.PortAttr{
 		PortNum:      1,
 		State:        verbs.PortActive,
-		MaxMTU:       portMTU,
-		ActiveMTU:    portMTU,
+		MaxMTU:       maxMTU,
+		ActiveMTU:    a.mtu,
 		GIDTblLen:    int32(len(a.gids)),
 		PortCapFlags: capIPBasedGIDs,
 		MaxMsgSz:     maxMsg,

@@ -15,49 +15,101 @@ import (
 // Name is what the provider calls itself.
 const Name = "soft"
 
-// Options vary a provider. The zero value is what users get.
+// Options vary a provider. The zero value joins both devices in memory.
 type Options struct {
+	// UDP puts the devices on UDP port 4791, where other processes and hosts reach them; nil keeps them in memory.
+	UDP *UDPOptions
 	// Rand is where keys, queue pair numbers and identifiers come from; nil is the system's generator. Tests make it repeatable.
 	Rand func() uint64
 	// Crashed is told of a panic in a device's own goroutines.
 	Crashed verbs.CrashHook
 }
 
-// Provider is the software devices soft0 and soft1, joined by an in-memory fabric of their own.
+// Provider is the software devices soft0 and soft1, over UDP or joined by an in-memory fabric of their own.
 type Provider struct {
-	fabric   *link.Fabric
+	opts   Options
+	random *lockedRand
+	fabric *link.Fabric
+
+	once     sync.Once // what follows is made when it is first needed
 	adapters []*adapter
+	notes    []string
 }
 
-var _ verbs.Provider = (*Provider)(nil)
+var (
+	_ verbs.Provider = (*Provider)(nil)
+	_ verbs.Noter    = (*Provider)(nil)
+)
 
-// New makes a provider. Nothing runs until a device is opened.
+// New makes a provider. Ports are taken when devices are first asked for; nothing runs until one is opened.
 func New(opts Options) *Provider {
 	if opts.Rand == nil {
 		opts.Rand = systemRand
 	}
-	random := &lockedRand{next: opts.Rand}
-	p := &Provider{fabric: new(link.Fabric)}
-	image := newGUID(random)
-	for i := range 2 {
-		addr := netip.AddrFrom4([4]byte{127, 0, 0, byte(1 + i)})
-		a := newAdapter(fmt.Sprint("soft", i), addr, p.fabric, image, random)
-		a.crashed = opts.Crashed
-		p.adapters = append(p.adapters, a)
+	p := &Provider{opts: opts, random: &lockedRand{next: opts.Rand}, fabric: new(link.Fabric)}
+	if opts.UDP == nil {
+		p.devices()
 	}
 	return p
+}
+
+// devices returns the adapters; the first call decides what they are carried by.
+func (p *Provider) devices() []*adapter {
+	p.once.Do(func() {
+		if p.opts.UDP == nil || !p.overUDP() {
+			p.inMemory()
+		}
+	})
+	return p.adapters
+}
+
+// overUDP makes the devices with the addresses that can be bound; if not all can be, it notes why and returns false.
+func (p *Provider) overUDP() bool {
+	bound, err := p.opts.UDP.bindAll(link.Options{NoGSO: p.opts.UDP.NoGSO, Crashed: p.opts.Crashed})
+	if err != nil {
+		p.notes = append(p.notes, fallBackNote(err))
+		return false
+	}
+	host := machine()
+	for i, e := range bound {
+		a := p.add(i, stableGUID(host, e.Addr()), stableGUID(host, netip.Addr{}))
+		a.use(udpCarrier(e))
+		p.notes = append(p.notes, bufferNotes(a.name, e)...)
+	}
+	return true
+}
+
+func (p *Provider) inMemory() {
+	image := newGUID(p.random)
+	for i := range maxDevices {
+		a := p.add(i, newGUID(p.random), image)
+		a.use(memoryCarrier(p.fabric, a.guid, i))
+	}
+}
+
+func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
+	a := newAdapter(fmt.Sprint("soft", i), guid, image, p.random)
+	a.crashed = p.opts.Crashed
+	p.adapters = append(p.adapters, a)
+	return a
+}
+
+// Notes says what keeps the devices from being what was asked for.
+func (p *Provider) Notes() []string {
+	p.devices()
+	return append([]string(nil), p.notes...)
 }
 
 // Name returns "soft".
 func (p *Provider) Name() string { return Name }
 
-// Fabric returns the link between the devices, to tap it or to make it lose packets.
+// Fabric returns the link between devices in memory, to tap it or to make it lose packets.
 func (p *Provider) Fabric() *link.Fabric { return p.fabric }
 
-// Devices lists soft0 and soft1.
+// Devices lists soft0 and soft1; soft0 alone where one address was given.
 func (p *Provider) Devices() ([]verbs.DeviceInfo, error) {
-	infos := make([]verbs.DeviceInfo, len(p.adapters))
-	for i, a := range p.adapters {
+	infos := make([]verbs.DeviceInfo, len(p.devices()))
+	for i, a := range p.devices() {
 		infos[i] = a.info()
 	}
 	return infos, nil
@@ -77,7 +129,7 @@ func (p *Provider) Open(name string) (verbs.Device, error) {
 
 // adapter returns the adapter of that name, nil where there is none.
 func (p *Provider) adapter(name string) *adapter {
-	for _, a := range p.adapters {
+	for _, a := range p.devices() {
 		if a.name == name {
 			return a
 		}
@@ -108,6 +160,5 @@ func (r *lockedRand) uint32() uint32 { return uint32(r.uint64() >> 32) }
 // newGUID makes a random EUI-64 that is marked as locally administered.
 func newGUID(r *lockedRand) (g verbs.GUID) {
 	binary.BigEndian.PutUint64(g[:], r.uint64())
-	g[0] = 0x02
-	return g
+	return local(g)
 }

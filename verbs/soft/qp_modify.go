@@ -31,6 +31,9 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	if verbs.CheckTransition(q.typ, q.state, *attr) != nil {
 		return syscall.EINVAL
 	}
+	if q.state == verbs.QPSQD && !q.drained() && !leavesAll(attr) {
+		return syscall.EINVAL
+	}
 	for _, c := range valueChecks {
 		if attr.Mask&c.bit != 0 && !c.ok(attr) {
 			return syscall.EINVAL
@@ -54,13 +57,19 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	q.path, q.known = path, nil
 	q.mtu = q.attr.PathMTU.Bytes()
 	if q.typ == verbs.UD {
-		q.mtu = portMTU.Bytes()
+		q.mtu = q.dev.adapter.mtu.Bytes()
 	}
 	q.clock.period = verbs.AckTimeout(q.attr.Timeout)
 	if attr.Mask&verbs.AttrState != 0 {
 		q.enter(attr.QPState)
 	}
 	return nil
+}
+
+// leavesAll reports whether a modify gives up what is under way. Nothing else may be done to a queue pair whose send queue drains; IBA
+// 10.3.1.
+func leavesAll(attr *verbs.QPAttr) bool {
+	return attr.Mask&verbs.AttrState != 0 && (attr.QPState == verbs.QPReset || attr.QPState == verbs.QPErr)
 }
 
 // valueChecks is what the values must obey beyond the mask.
@@ -70,7 +79,7 @@ var valueChecks = []struct {
 }{
 	{verbs.AttrPort, func(a *verbs.QPAttr) bool { return a.PortNum == 1 }},
 	{verbs.AttrPKeyIndex, func(a *verbs.QPAttr) bool { return a.PKeyIndex == 0 }},
-	{verbs.AttrPathMTU, func(a *verbs.QPAttr) bool { return a.PathMTU >= verbs.MTU256 && a.PathMTU <= portMTU }},
+	{verbs.AttrPathMTU, func(a *verbs.QPAttr) bool { return a.PathMTU >= verbs.MTU256 && a.PathMTU <= maxMTU }},
 	{verbs.AttrDestQPN, func(a *verbs.QPAttr) bool { return a.DestQPNum <= verbs.MaxQPN }},
 	{verbs.AttrMaxQPRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxRDAtomic <= maxRDAtom }},
 	{verbs.AttrMaxDestRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxDestRDAtomic <= maxRDAtom }},
@@ -109,6 +118,14 @@ var modifiable = []struct {
 // ephemeral is the first UDP source port that queue pairs use, as the kernel's RoCE does.
 const ephemeral = 0xc000
 
+// sourcePort returns the UDP source port of a path: the ICRC covers it, so it is what the packets really bear.
+func (a *adapter) sourcePort() uint16 {
+	if a.source != 0 {
+		return a.source
+	}
+	return ephemeral | uint16(a.random.uint32())
+}
+
 // pathTo prepares the way to the peer, or the multicast group, of an address vector.
 func (a *adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if !av.IsGlobal || av.PortNum != 1 || int(av.GRH.SGIDIndex) >= len(a.addrs) {
@@ -118,8 +135,7 @@ func (a *adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if to.IsUnspecified() {
 		return nil, syscall.EINVAL
 	}
-	source := ephemeral | uint16(a.random.uint32())
-	path, err := link.NewPath(netip.AddrPortFrom(a.addrs[av.GRH.SGIDIndex], source), netip.AddrPortFrom(to, wire.Port))
+	path, err := link.NewPath(netip.AddrPortFrom(a.addrs[av.GRH.SGIDIndex], a.sourcePort()), netip.AddrPortFrom(to, wire.Port))
 	if err != nil {
 		return nil, syscall.EINVAL // the GIDs are of two address families
 	}
@@ -139,9 +155,17 @@ func (q *qp) enter(to verbs.QPState) {
 		q.req.reset(transports[q.typ], wire.PSN(q.attr.SQPSN), q.sq.head.Load())
 		q.setState(to)
 	case verbs.QPRTS:
-		if from == verbs.QPRTR {
+		switch from {
+		case verbs.QPRTR:
 			q.req.reset(transports[q.typ], wire.PSN(q.attr.SQPSN), q.sq.head.Load())
+		case verbs.QPSQD:
+			q.attr.EnSQDAsyncNotify = false // it is asked for anew each time
+		case verbs.QPSQE:
+			q.flushSends() // what was posted in SQE is not sent
 		}
+		q.setState(to)
+	case verbs.QPSQD:
+		q.tellDrained = q.attr.EnSQDAsyncNotify && (q.tellDrained || from != to)
 		q.setState(to)
 	default:
 		q.setState(to)
@@ -164,5 +188,5 @@ func (q *qp) clear() {
 	q.holding = false
 	q.req.reset(0, 0, q.sq.head.Load())
 	q.resp.reset(0)
-	q.fatal = false
+	q.fatal, q.tellDrained = false, false
 }

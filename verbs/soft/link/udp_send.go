@@ -199,4 +199,3 @@ func (u *UDP) drain() {
 		u.wake()
 	}
 }
-

@@ -1,0 +1,141 @@
+package soft
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// carrier is what an adapter's packets travel by, and what of it the adapter shows.
+type carrier struct {
+	attach func(wake func()) (link.Link, error)
+	addrs  []netip.Addr // by GID index
+	netdev string
+	mtu    verbs.MTU
+	// source is the UDP source port of all packets; 0 lets each queue pair have its own.
+	source uint16
+}
+
+// UDPOptions choose the addresses that devices are reached by from outside the process.
+type UDPOptions struct {
+	// Addrs are local addresses: the first is soft0's, the second soft1's; with one only there is no soft1. None stands for two free
+	// ones of 127.0.0.1 to 127.0.0.64, so that several processes find room beside each other.
+	Addrs []netip.Addr
+	// NoGSO switches segmentation offload off, for a network card that is suspected of spoiling packets with it.
+	NoGSO bool
+}
+
+// loopbacks is how many addresses from 127.0.0.1 on are tried.
+const loopbacks = 64
+
+// maxDevices is how many devices there are at most.
+const maxDevices = 2
+
+// memoryCarrier joins a device to the fabric by its link-local address, as row 0 of a RoCE GID table is, and by one of 127.0.0.0/8.
+func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, n int) *carrier {
+	addrs := []netip.Addr{linkLocal(guid), loopback(n)}
+	return &carrier{
+		attach: func(wake func()) (link.Link, error) { return fabric.Attach(wake, addrs...) },
+		addrs:  addrs, mtu: maxMTU,
+	}
+}
+
+// loopback returns 127.0.0.1 for 0.
+func loopback(n int) netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, byte(1 + n)}) }
+
+// udpCarrier puts a device on a port that is bound.
+func udpCarrier(e *link.Endpoint) *carrier {
+	netdev, mtu := e.Netdev()
+	return &carrier{
+		attach: func(wake func()) (link.Link, error) { return e.Attach(wake) },
+		addrs:  []netip.Addr{e.Addr()}, netdev: netdev, mtu: pathMTU(mtu, e.Addr()), source: wire.Port,
+	}
+}
+
+// pathMTU returns the largest MTU whose packets fit an interface's, in bytes; 0 stands for an interface that is not known.
+func pathMTU(bytes int, addr netip.Addr) verbs.MTU {
+	headers := grhLen + udpLen + wire.MaxLen - maxMTU.Bytes()
+	if addr.Is4() {
+		headers -= grhLen - ipv4Len
+	}
+	for m := maxMTU; m > verbs.MTU256; m-- {
+		if m.Bytes()+headers <= bytes {
+			return m
+		}
+	}
+	return verbs.MTU256
+}
+
+// bindAll takes the port on the addresses that the options ask for, on all or on none.
+func (o *UDPOptions) bindAll(opts link.Options) (bound []*link.Endpoint, err error) {
+	free := len(o.Addrs) == 0
+	addrs := o.Addrs
+	if free {
+		for i := range loopbacks {
+			addrs = append(addrs, loopback(i))
+		}
+	}
+	for _, addr := range addrs {
+		e, err := link.Bind(addr, opts)
+		if err == nil {
+			bound = append(bound, e)
+		} else if !free || !errors.Is(err, syscall.EADDRINUSE) {
+			return nil, giveUp(bound, err)
+		}
+		if len(bound) == maxDevices {
+			return bound, nil
+		}
+	}
+	if free {
+		return nil, giveUp(bound, errNoneFree)
+	}
+	return bound, nil
+}
+
+var errNoneFree = fmt.Errorf("UDP port %d of %s to %s: %w", wire.Port, loopback(0), loopback(loopbacks-1), syscall.EADDRINUSE)
+
+func giveUp(bound []*link.Endpoint, err error) error {
+	for _, e := range bound {
+		e.Close()
+	}
+	return err
+}
+
+// remedies says what would help, by the reason that the port cannot be had.
+var remedies = []struct {
+	reason error
+	text   string
+}{
+	{syscall.EADDRINUSE, "the kernel's rdma_rxe takes this port on every address of the network namespace it is in, if it is loaded: " +
+		"'modprobe -r rdma_rxe' or another namespace (ip netns exec) helps"},
+	{syscall.EADDRNOTAVAIL, "this host does not have the address: 'ip addr' lists those it has"},
+}
+
+// fallBackNote is the line about devices that are not on UDP.
+func fallBackNote(err error) string {
+	text := fmt.Sprintf("soft0 and soft1 are joined in memory only, and no other program can reach them: %v", err)
+	for _, r := range remedies {
+		if errors.Is(err, r.reason) {
+			return text + "; " + r.text
+		}
+	}
+	return text
+}
+
+// goodBuffer is the receive buffer, in bytes, that a peer with a full window does not overrun.
+const goodBuffer = 400 << 10
+
+// bufferNotes has a line for each device whose socket holds less than that.
+func bufferNotes(name string, e *link.Endpoint) []string {
+	n := e.ReceiveBuffer()
+	if n >= goodBuffer {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s has room for %d KiB of packets that have arrived, less than %d: bursts are lost and sent again; "+
+		"'sysctl -w net.core.rmem_max=4194304' raises it", name, n>>10, goodBuffer>>10)}
+}

@@ -1,0 +1,45 @@
+package soft_test
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/verbs/soft"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/verbstest"
+)
+
+// overUDP makes a provider whose devices are on addresses of 127.0.0.0/8 that nobody else is likely to try at the moment; the test is
+// skipped where the port cannot be had.
+func overUDP(t testing.TB, devices int) *soft.Provider {
+	t.Helper()
+	var why []string
+	for range 20 {
+		var addrs []netip.Addr
+		for range devices {
+			addrs = append(addrs, netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
+		}
+		p := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: addrs}})
+		if why = p.Notes(); len(why) == 0 {
+			return p
+		}
+	}
+	if e, err := link.Bind(netip.MustParseAddr("127.99.99.99"), link.Options{}); err == nil {
+		e.Close()
+		t.Fatal(strings.Join(why, "\n"))
+	}
+	t.Skip(why)
+	return nil
+}
+
+// TestConformanceUDP holds the devices to the same suite over sockets.
+func TestConformanceUDP(t *testing.T) {
+	p := overUDP(t, 2)
+	for _, device := range []string{"soft0", "soft1"} {
+		t.Run(device, func(t *testing.T) {
+			verbstest.Run(t, verbstest.Env{Provider: p, Device: device})
+		})
+	}
+}

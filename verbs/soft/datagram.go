@@ -51,10 +51,18 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 		e.adapter.counts.qkeyViolations.Add(1)
 		return
 	}
-	w := q.takeRecv()
-	n := uint64(grhLen + len(h.Payload))
-	if w == nil || n > w.length || len(h.Payload) > q.mtu {
+	if len(h.Payload) > q.mtu {
 		q.dropMessage(e)
+		return
+	}
+	w := q.takeRecv()
+	if w == nil {
+		q.dropMessage(e)
+		return
+	}
+	n := uint64(grhLen + len(h.Payload))
+	if n > w.length {
+		q.failRecvUnreliable(w, verbs.WCLocLenErr)
 		return
 	}
 	var grh [grhLen]byte

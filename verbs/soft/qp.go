@@ -44,8 +44,9 @@ type qp struct {
 	rnr    rnrTimer
 	fatal  bool // a completion queue overran
 
-	held    recvWQE // taken from srq for the message at hand
-	holding bool
+	tellDrained bool    // SQ_DRAINED is to be raised
+	holding     bool    // held is in use
+	held        recvWQE // what was taken from srq for the message at hand
 }
 
 var _ verbs.QP = (*qp)(nil)

@@ -85,8 +85,8 @@ func (q *qp) drained() bool { return q.sq.head.Load() == q.req.started }
 
 // checkDrained reports, once, that a send queue in SQD has come to rest.
 func (q *qp) checkDrained() {
-	if q.state == verbs.QPSQD && q.attr.EnSQDAsyncNotify && q.drained() {
-		q.attr.EnSQDAsyncNotify = false
+	if q.state == verbs.QPSQD && q.tellDrained && q.drained() {
+		q.tellDrained = false
 		q.raise(verbs.EventSQDrained)
 	}
 }

@@ -25,17 +25,24 @@ func (q *qp) requestedUC(e *engine, info wire.OpcodeInfo) {
 	r.epsn = psn.Add(1)
 }
 
-// dropMessage forgets the message being received. Its RECV stays for the next.
-func (q *qp) dropMessage(e *engine) {
+// dropMessage forgets the message being received, which was cut short or is wrong in itself.
+func (q *qp) dropMessage(e *engine) { q.dropMessageAs(e, verbs.WCRemInvReqErr) }
+
+// dropMessageAs forgets a message. Its RECV stays for the next one; but what was taken from a shared queue cannot be put back in its place,
+// and is completed with an error, which costs the queue pair nothing else; IBA 9.9.3, class E.
+func (q *qp) dropMessageAs(e *engine, status verbs.WCStatus) {
 	q.resp.inside = false
 	e.adapter.counts.dropped.Add(1)
+	if q.holding {
+		q.endRecv(&q.held, status)
+	}
 }
 
 // failRecvUnreliable handles a RECV that cannot take its message: one that is too small waits for another, one that is wrong in itself
 // ends the queue pair; IBA 9.9.3.
 func (q *qp) failRecvUnreliable(w *recvWQE, status verbs.WCStatus) {
 	if status == verbs.WCLocLenErr {
-		q.dropMessage(q.eng)
+		q.dropMessageAs(q.eng, status)
 		return
 	}
 	q.endRecv(w, status)

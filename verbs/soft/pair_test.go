@@ -14,6 +14,7 @@ type side struct {
 	dev verbs.Device
 	pd  verbs.PD
 	cq  verbs.CQ
+	srq verbs.SRQ
 	qp  verbs.QP
 	gid verbs.GIDEntry
 }
@@ -32,7 +33,9 @@ type pairOptions struct {
 	gidIndex           int
 	stayInRTR          bool // b does not go to RTS
 	cqe                int
-	keepZero           bool // of timeout, retry, rnrRetry and rnrTimer
+	qkey               uint32 // of UD
+	shared             uint32 // requests of a shared receive queue; 0: each queue pair has its own
+	keepZero           bool   // of timeout, retry, rnrRetry and rnrTimer
 }
 
 func (o pairOptions) withDefaults() pairOptions {
@@ -98,6 +101,10 @@ func newSide(t testing.TB, p *Provider, device string, o pairOptions) *side {
 	closeAtEnd(t, s.pd)
 	s.cq = must(s.dev.CreateCQ(verbs.CQSpec{CQE: o.cqe}))(t)
 	closeAtEnd(t, s.cq)
+	if o.shared > 0 {
+		s.srq = must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: o.shared, MaxSGE: o.sge}))(t)
+		closeAtEnd(t, s.srq)
+	}
 	s.qp = s.newQP(o)
 	s.gid = must(s.dev.QueryGID(1, o.gidIndex))(t)
 	return s
@@ -106,7 +113,7 @@ func newSide(t testing.TB, p *Provider, device string, o pairOptions) *side {
 func (s *side) newQP(o pairOptions) verbs.QP {
 	s.t.Helper()
 	qp := must(s.pd.CreateQP(verbs.QPSpec{
-		QPType: o.typ, SendCQ: s.cq, RecvCQ: s.cq,
+		QPType: o.typ, SendCQ: s.cq, RecvCQ: s.cq, SRQ: s.srq,
 		Cap: verbs.QPCap{MaxSendWR: o.depth, MaxRecvWR: o.depth, MaxSendSGE: o.sge, MaxRecvSGE: o.sge, MaxInlineData: 64},
 	}))(s.t)
 	closeAtEnd(s.t, qp)
@@ -131,10 +138,15 @@ func (s *side) newMR(n int, access verbs.Access) verbs.MR {
 const everything = verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead
 
 func (s *side) toInit(o pairOptions) error {
-	return s.qp.Modify(verbs.QPAttr{
+	a := verbs.QPAttr{
 		Mask:    verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags,
 		QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: o.access,
-	})
+	}
+	if o.typ == verbs.UD {
+		a.Mask = verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey
+		a.QKey = o.qkey
+	}
+	return s.qp.Modify(a)
 }
 
 func (s *side) rtrAttr(o pairOptions, dgid verbs.GID, dest verbs.QPN, rqPSN verbs.PSN) verbs.QPAttr {
@@ -143,8 +155,11 @@ func (s *side) rtrAttr(o pairOptions, dgid verbs.GID, dest verbs.QPN, rqPSN verb
 		QPState: verbs.QPRTR, PathMTU: o.mtu, DestQPNum: dest, RQPSN: rqPSN, MaxDestRDAtomic: o.rdAtomic, MinRNRTimer: o.rnrTimer,
 		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: dgid, SGIDIndex: uint8(o.gidIndex), HopLimit: 64}},
 	}
-	if o.typ == verbs.RC {
+	switch o.typ {
+	case verbs.RC:
 		a.Mask |= verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+	case verbs.UD:
+		a = verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}
 	}
 	return a
 }
@@ -196,6 +211,14 @@ func (s *side) recv(wrs ...verbs.RecvWR) {
 	s.t.Helper()
 	if n, err := s.qp.PostRecv(wrs...); err != nil || n != len(wrs) {
 		s.t.Fatalf("PostRecv took %d of %d: %v", n, len(wrs), err)
+	}
+}
+
+// share posts to the shared receive queue.
+func (s *side) share(wrs ...verbs.RecvWR) {
+	s.t.Helper()
+	if n, err := s.srq.PostRecv(wrs...); err != nil || n != len(wrs) {
+		s.t.Fatalf("SRQ.PostRecv took %d of %d: %v", n, len(wrs), err)
 	}
 }
 

@@ -114,7 +114,13 @@ func checkCap(c verbs.QPCap) error {
 
 func (q *qp) name() string { return "QP " + q.num.String() }
 
-func (q *qp) fail(op string, err error) error { return verbs.NewOpError(op, q.name(), err) }
+// fail wraps an error. The name costs an allocation, so it is not made for none.
+func (q *qp) fail(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return verbs.NewOpError(op, q.name(), err)
+}
 
 // Num returns the queue pair number.
 func (q *qp) Num() verbs.QPN { return q.num }

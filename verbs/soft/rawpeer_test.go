@@ -17,15 +17,16 @@ type rawPeer struct {
 	*side
 	port *link.Port
 	path *link.Path
+	qkey uint32
 }
 
 const rawQPN = 0x77
 
-// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200.
+// newRawPeer connects a queue pair of soft0 to a raw peer. The queue pair expects PSN 100 and sends from 200. Datagrams bear its Q_Key.
 func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
 	t.Helper()
 	o = o.withDefaults()
-	r := &rawPeer{side: newSide(t, p, "soft0", o)}
+	r := &rawPeer{side: newSide(t, p, "soft0", o), qkey: o.qkey}
 	addr := netip.MustParseAddr("127.0.0.77")
 	r.port = must(p.Fabric().Attach(func() {}, addr))(t)
 	closeAtEnd(t, r.port)
@@ -40,6 +41,7 @@ func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
 func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packet {
 	return &wire.Packet{
 		BTH:     wire.BTH{Opcode: op, PKey: fullPKey, DestQP: uint32(r.qp.Num()), PSN: psn, AckReq: true},
+		DETH:    wire.DETH{QKey: r.qkey, SrcQP: rawQPN},
 		Payload: pattern(payload, byte(psn)),
 	}
 }

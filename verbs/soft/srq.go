@@ -50,8 +50,13 @@ func (p *pd) createSRQ(spec verbs.SRQSpec) (*srq, error) {
 // name is for messages; the caller is the only one that knows the queue, or holds ring.mu.
 func (s *srq) name() string { return fmt.Sprintf("SRQ of %d requests", s.ring.depth) }
 
-// fail wraps an error; ring.mu is held.
-func (s *srq) fail(op string, err error) error { return verbs.NewOpError(op, s.name(), err) }
+// fail wraps an error, as [qp.fail]; ring.mu is held.
+func (s *srq) fail(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return verbs.NewOpError(op, s.name(), err)
+}
 
 // sharedQueue returns the shared queue that a queue pair is to be made with, nil where there is none, and takes out of the specification
 // what it is instead of.

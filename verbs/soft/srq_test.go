@@ -1,0 +1,386 @@
+package soft
+
+import (
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// another brings a second queue pair of the raw peer's side up, in all like the first.
+func (r *rawPeer) another(o pairOptions) *rawPeer {
+	r.t.Helper()
+	o = o.withDefaults()
+	s := *r.side
+	s.qp = r.newQP(o)
+	n := &rawPeer{side: &s, port: r.port, path: r.path}
+	ok(r.t, n.toInit(o))
+	ok(r.t, n.qp.Modify(n.rtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
+	ok(r.t, n.qp.Modify(rtsAttr(o, 200)))
+	return n
+}
+
+// TestSharedByTwo sends to two queue pairs in turns: a message takes its RECV when it begins, whoever ends first.
+func TestSharedByTwo(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		o := pairOptions{shared: 8}
+		one := newRawPeer(t, p, o)
+		two := one.another(o)
+		mr := one.newMR(8192, everything)
+		one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 2048)}, verbs.RecvWR{WRID: 3, SGList: sge(mr, 4096, 2048)})
+		one.put(one.request(wire.RCSendFirst, 100, 1024), two.request(wire.RCSendOnly, 100, 9))
+		if wc := two.want(2, verbs.WCSuccess); wc.ByteLen != 9 {
+			t.Errorf("byte_len %d", wc.ByteLen)
+		}
+		one.nothing()
+		one.put(two.request(wire.RCSendFirst, 101, 1024), one.request(wire.RCSendLast, 101, 8), two.request(wire.RCSendLast, 102, 7))
+		one.want(1, verbs.WCSuccess)
+		two.want(3, verbs.WCSuccess)
+		wantBytes(t, mr, pattern(1024, 100), 0)
+		wantBytes(t, mr, pattern(8, 101), 1024)
+		wantBytes(t, mr, pattern(9, 100), 2048)
+		wantBytes(t, mr, pattern(7, 102), 4096+1024)
+	})
+}
+
+// TestSharedByManyStreams lets several queue pairs of two devices stream into one shared queue; no message is lost or mixed.
+func TestSharedByManyStreams(t *testing.T) {
+	const qps, each, size = 4, 50, 2500
+	p := New(Options{})
+	o := pairOptions{shared: 16, cqe: 1024, depth: each, rnrTimer: 1}.withDefaults()
+	b := newSide(t, p, "soft1", o)
+	dst := b.newMR(16*size, verbs.LocalWrite)
+	post := func(slot uint64) { b.share(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*size, size)}) }
+	for slot := range uint64(16) {
+		post(slot)
+	}
+	seeds := map[verbs.QPN]byte{}
+	for i := range byte(qps) {
+		a := newSide(t, p, "soft0", o)
+		b.qp = b.newQP(o)
+		bringUp(t, a, b, o)
+		seeds[b.qp.Num()] = i
+		src := a.newMR(size, 0)
+		fill(t, src, pattern(size, i), 0)
+		for range each {
+			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, size)})
+		}
+	}
+	got := map[verbs.QPN]int{}
+	for range qps * each {
+		wc := b.wait(1)[0]
+		if wc.Status != verbs.WCSuccess || wc.ByteLen != size {
+			t.Fatalf("%+v", wc)
+		}
+		wantBytes(t, dst, pattern(size, seeds[wc.QPNum]), int64(wc.WRID)*size)
+		got[wc.QPNum]++
+		post(wc.WRID)
+	}
+	for num := range seeds {
+		if got[num] != each {
+			t.Errorf("%s received %d messages, want %d", num, got[num], each)
+		}
+	}
+}
+
+func TestSharedQueueLimit(t *testing.T) {
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 8})
+	limit := func() uint32 { return must(b.srq.Query())(t).Limit }
+	message := func(id uint64) {
+		t.Helper()
+		a.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		b.want(id, verbs.WCSuccess)
+		a.want(id, verbs.WCSuccess)
+	}
+	for id := range uint64(5) {
+		b.share(verbs.RecvWR{WRID: id})
+	}
+	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 3}))
+	message(0)
+	message(1) // 3 are left, which is not fewer than 3
+	b.noEvent()
+	if limit() != 3 {
+		t.Errorf("limit %d before the event, want 3", limit())
+	}
+	message(2)
+	if ev := b.nextEvent(verbs.EventSRQLimitReached); ev.SRQ != b.srq {
+		t.Errorf("of %v", ev.SRQ)
+	}
+	if limit() != 0 {
+		t.Errorf("limit %d after the event, want 0", limit())
+	}
+	message(3) // once is enough
+	b.noEvent()
+	ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 8})) // of which there is 1 already
+	b.noEvent()
+	message(4)
+	b.nextEvent(verbs.EventSRQLimitReached)
+	b.noEvent()
+}
+
+// TestSharedQueueResize makes a queue longer and shorter with requests in it, and where they lie across the end of the ring.
+func TestSharedQueueResize(t *testing.T) {
+	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 4})
+	mr := b.newMR(1<<12, verbs.LocalWrite)
+	next, done := uint64(0), uint64(0)
+	post := func(n int) {
+		for range n {
+			b.share(verbs.RecvWR{WRID: next, SGList: sge(mr, 8*next, 8)})
+			next++
+		}
+	}
+	take := func(n int) {
+		t.Helper()
+		for range n {
+			a.send(verbs.SendWR{Opcode: verbs.WRSend})
+			b.want(done, verbs.WCSuccess)
+			done++
+		}
+	}
+	size := func(n uint32) {
+		t.Helper()
+		ok(t, b.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: n}))
+		if got := must(b.srq.Query())(t); got.MaxWR != n || got.MaxSGE != 4 {
+			t.Fatalf("%+v, want max_wr %d", got, n)
+		}
+	}
+	full := func() {
+		t.Helper()
+		if n, err := b.srq.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.ENOMEM) {
+			t.Fatalf("one too many: %d, %v; want ENOMEM", n, err)
+		}
+	}
+	post(4)
+	full()
+	take(3)
+	post(2) // of 3, across the end
+	size(9)
+	post(6)
+	full()
+	take(7)
+	size(2)
+	full()
+	take(2)
+	post(2)
+	full()
+	take(2)
+}
+
+func TestSharedQueueModifyRefuses(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
+	s.share(verbs.RecvWR{}, verbs.RecvWR{}, verbs.RecvWR{})
+	ok(t, s.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 2}))
+	both := verbs.SRQMaxWR | verbs.SRQLimit
+	for name, attr := range map[string]verbs.SRQAttr{
+		"longer than max_srq_wr":          {Mask: verbs.SRQMaxWR, MaxWR: maxSRQWR + 1},
+		"of no length":                    {Mask: verbs.SRQMaxWR},
+		"shorter than what is in it":      {Mask: verbs.SRQMaxWR, MaxWR: 2},
+		"a limit beyond its length":       {Mask: verbs.SRQLimit, Limit: 5},
+		"shorter than the limit":          {Mask: both, MaxWR: 3, Limit: 4},
+		"a good limit with a bad length":  {Mask: both, Limit: 1},
+		"a field that cannot be modified": {Mask: 1 << 2, MaxSGE: 1},
+	} {
+		if err := s.srq.Modify(attr); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%s: %v, want EINVAL", name, err)
+		}
+		if got, want := must(s.srq.Query())(t), (verbs.SRQAttr{Mask: both, MaxWR: 4, MaxSGE: 4, Limit: 2}); got != want {
+			t.Fatalf("%s: it changed to %+v", name, got)
+		}
+	}
+}
+
+// TestSharedQueueEmpty waits for a RECV: the peer is told to come again.
+func TestSharedQueueEmpty(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{shared: 4})
+		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		synctest.Wait()
+		a.nothing()
+		b.share(verbs.RecvWR{WRID: 2})
+		time.Sleep(time.Second)
+		a.want(1, verbs.WCSuccess)
+		b.want(2, verbs.WCSuccess)
+		if counterOf(t, p, "soft1", "send_rnr_err") == 0 {
+			t.Error("no RNR NAK was sent")
+		}
+	})
+}
+
+// TestSharedQueueOfAFailedQP ends one of two queue pairs, inside a message and outside of one. What it has taken is flushed, the event
+// says that nothing more will come, and the other queue pair has what is left.
+func TestSharedQueueOfAFailedQP(t *testing.T) {
+	toState := func(s verbs.QPState) func(*rawPeer) {
+		return func(r *rawPeer) { ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: s})) }
+	}
+	refused := func(r *rawPeer) { r.put(r.request(wire.RCSendOnly, 101, 8)) } // where MIDDLE or LAST must come
+	for _, tt := range []struct {
+		name   string
+		inside bool
+		end    func(*rawPeer)
+		flush  bool
+		events []verbs.EventType
+	}{
+		{"ERR inside a message", true, toState(verbs.QPErr), true, []verbs.EventType{verbs.EventQPLastWQEReached}},
+		{"ERR outside", false, toState(verbs.QPErr), false, []verbs.EventType{verbs.EventQPLastWQEReached}},
+		{"a bad request inside", true, refused, true, []verbs.EventType{verbs.EventQPLastWQEReached, verbs.EventQPReqErr}},
+		{"RESET inside", true, toState(verbs.QPReset), false, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				o := pairOptions{shared: 8}
+				one := newRawPeer(t, p, o)
+				two := one.another(o)
+				mr := one.newMR(4096, everything)
+				left := uint64(1)
+				one.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 2048)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 2048)})
+				if tt.inside {
+					one.put(one.request(wire.RCSendFirst, 100, 1024))
+					left++
+				}
+				tt.end(one)
+				synctest.Wait()
+				if tt.flush {
+					one.want(1, verbs.WCWRFlushErr)
+				}
+				for _, want := range tt.events {
+					if ev := one.nextEvent(want); ev.QP != one.qp {
+						t.Errorf("of %v", ev.QP)
+					}
+				}
+				if one.state() == verbs.QPErr {
+					toState(verbs.QPErr)(one) // once more tells nothing
+					synctest.Wait()
+				}
+				one.noEvent()
+				one.nothing()
+				two.put(two.request(wire.RCSendOnly, 100, 4))
+				two.want(left, verbs.WCSuccess)
+			})
+		})
+	}
+}
+
+// TestSharedQueueUnreliable cuts messages short: a RECV that was taken cannot be put back, and is completed; the queue pair goes on.
+func TestSharedQueueUnreliable(t *testing.T) {
+	const qkey = 5
+	for _, tt := range []struct {
+		name   string
+		typ    verbs.QPType
+		first  wire.Opcode
+		n      int
+		next   wire.Opcode
+		status verbs.WCStatus
+	}{
+		{"UC, no LAST", verbs.UC, wire.UCSendFirst, 1024, wire.UCSendOnly, verbs.WCRemInvReqErr},
+		{"UC, longer than the RECV", verbs.UC, wire.UCSendOnly, 65, wire.UCSendOnly, verbs.WCLocLenErr},
+		{"UD, longer than the RECV", verbs.UD, wire.UDSendOnly, 25, wire.UDSendOnly, verbs.WCLocLenErr},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{typ: tt.typ, shared: 4, qkey: qkey})
+				mr := r.newMR(4096, everything)
+				length := uint32(64)
+				if tt.n > 1000 {
+					length = 2048
+				}
+				r.share(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, length)}, verbs.RecvWR{WRID: 2, SGList: sge(mr, 2048, 64)})
+				r.put(r.request(tt.first, 100, tt.n), r.request(tt.next, 102, 5))
+				r.want(1, tt.status)
+				r.want(2, verbs.WCSuccess)
+				if r.state() != verbs.QPRTS {
+					t.Errorf("it is in %s", r.state())
+				}
+				r.noEvent()
+			})
+		})
+	}
+}
+
+func TestSharedQueueRules(t *testing.T) {
+	p := New(Options{})
+	o := pairOptions{shared: 4}.withDefaults()
+	s, other := newSide(t, p, "soft0", o), newSide(t, New(Options{}), "soft0", o)
+	ok(t, s.toInit(o))
+	if n, err := s.qp.PostRecv(verbs.RecvWR{}); n != 0 || !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("posting to the queue pair: %d, %v; want EINVAL", n, err)
+	}
+	if c := s.qp.Cap(); c.MaxRecvWR != 0 || c.MaxRecvSGE != 0 {
+		t.Errorf("a queue pair on a shared queue has %+v", c)
+	}
+	if n, err := s.srq.PostRecv(verbs.RecvWR{}, verbs.RecvWR{SGList: make([]verbs.SGE, 5)}); n != 1 || !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("five elements where four are allowed: %d, %v; want 1, EINVAL", n, err)
+	}
+	pd2 := must(s.dev.AllocPD())(t)
+	closeAtEnd(t, pd2)
+	spec := verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, SRQ: s.srq}
+	if _, err := pd2.CreateQP(spec); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("a queue of another domain: %v, want EINVAL", err)
+	}
+	spec.SRQ = other.srq
+	if _, err := s.pd.CreateQP(spec); !errors.Is(err, verbs.ErrForeignObject) {
+		t.Errorf("a queue of another provider: %v", err)
+	}
+	var b *verbs.BusyError
+	if err := s.srq.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), s.qp.Num().String()) {
+		t.Errorf("closing in use: %v", err)
+	}
+	ok(t, s.qp.Close())
+	if err := s.pd.Close(); !errors.As(err, &b) || !strings.Contains(err.Error(), "SRQ") {
+		t.Errorf("closing its domain: %v", err)
+	}
+	ok(t, s.srq.Close())
+	ok(t, s.srq.Close())
+	spec.SRQ = s.srq
+	for name, err := range map[string]error{
+		"PostRecv": second(s.srq.PostRecv(verbs.RecvWR{})), "Modify": s.srq.Modify(verbs.SRQAttr{}),
+		"Query": second(s.srq.Query()), "CreateQP": second(s.pd.CreateQP(spec)),
+	} {
+		if !errors.Is(err, verbs.ErrClosed) {
+			t.Errorf("%s after Close: %v", name, err)
+		}
+	}
+}
+
+func TestSharedQueueLimits(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{}.withDefaults())
+	attr := must(s.dev.QueryDevice())(t)
+	for name, spec := range map[string]verbs.SRQSpec{
+		"max_srq_wr":  {MaxWR: uint32(attr.MaxSRQWR) + 1},
+		"max_srq_sge": {MaxWR: 1, MaxSGE: uint32(attr.MaxSRQSGE) + 1},
+		"no requests": {MaxSGE: 1},
+	} {
+		if _, err := s.pd.CreateSRQ(spec); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%s: %v, want EINVAL", name, err)
+		}
+	}
+	closeAtEnd(t, must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: uint32(attr.MaxSRQWR), MaxSGE: uint32(attr.MaxSRQSGE)}))(t))
+	for range attr.MaxSRQ - 1 {
+		closeAtEnd(t, must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}))(t))
+	}
+	if _, err := s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}); !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("one queue too many: %v, want ENOMEM", err)
+	}
+}
+
+// TestSharedQueueTakesWithoutAllocating posts and takes as the engine does.
+func TestSharedQueueTakesWithoutAllocating(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
+	queue, q := s.srq.(*srq), s.qp.(*qp)
+	wr := []verbs.RecvWR{{WRID: 1, SGList: make([]verbs.SGE, 3)}}
+	if n := testing.AllocsPerRun(100, func() {
+		if _, err := queue.PostRecv(wr...); err != nil {
+			t.Fatal(err)
+		}
+		if w := q.takeRecv(); w == nil || len(w.list) != 3 || w != q.takeRecv() {
+			t.Fatal("it is not what was posted, or does not stay")
+		}
+		q.doneRecv()
+	}); n != 0 {
+		t.Errorf("%v allocations a request", n)
+	}
+}

@@ -16,6 +16,8 @@ type device struct {
 	*node
 	dev  verbs.Device
 	info verbs.DeviceInfo
+	// injector is the provider's, nil where it has none.
+	injector verbs.FaultInjector
 
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
@@ -130,6 +132,7 @@ func (s *Session) openDevice(c *call) error {
 	}
 	c.done.Call = "ibv_open_device(" + name + ")"
 	d := &device{}
+	d.injector, _ = p.(verbs.FaultInjector)
 	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
 	}

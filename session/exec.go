@@ -57,6 +57,7 @@ func init() {
 		"query_gid":            (*Session).queryGID,
 		"query_pkey":           (*Session).queryPKey,
 		"get_async_event":      (*Session).getAsyncEvent,
+		"fault":                (*Session).fault,
 		"alloc_pd":             (*Session).allocPD,
 		"reg_mr":               (*Session).regMR,
 		"write_mem":            (*Session).writeMem,

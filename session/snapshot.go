@@ -39,6 +39,8 @@ type DeviceView struct {
 	Attr  verbs.DeviceAttr
 	Ports []verbs.PortAttr
 	GIDs  []verbs.GIDEntry
+	// Faults is what the provider does to the device's packets on purpose.
+	Faults verbs.Faults
 }
 
 // PDView is a protection domain.
@@ -135,6 +137,7 @@ func nodeNames(nodes []*node) []string {
 func (d *device) view(v *Snapshot) {
 	v.Devices = append(v.Devices, DeviceView{
 		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), GIDs: slices.Clone(d.gids),
+		Faults: d.faults(),
 	})
 }
 

@@ -289,6 +289,22 @@ func TestViewDrawsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
+// TestFaultsAreSeen looks for faults in the title, also where it is narrow and another device is the one at hand.
+func TestFaultsAreSeen(t *testing.T) {
+	for _, w := range []int{60, 80, 120} {
+		r := newRig(t, w, 24)
+		r.session.snap.Devices = []session.DeviceView{
+			{Name: "soft0", Faults: verbs.Faults{Loss: 0.05}}, {Name: "soft1"},
+		}
+		r.app.refresh()
+		r.app.dirty = true
+		title, _, _ := strings.Cut(r.View(), "\n")
+		if !strings.Contains(title, "soft0 faults: loss=5%") || strings.Contains(title, "soft1 faults") {
+			t.Errorf("%d columns: %s", w, title)
+		}
+	}
+}
+
 func TestAppGolden(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {40, 10}, {30, 8}} {
 		w, h := size[0], size[1]

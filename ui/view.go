@@ -114,6 +114,7 @@ func (a *App) drawTitle(b *line.Buf) {
 	right := fmt.Sprintf("%d QP  %d MR  %d CQ ", len(s.QPs), len(s.MRs), len(s.CQs))
 	left := b.BeginCell(max(b.Room()-len(right)-2, 0), line.Left)
 	b.Space(3)
+	drawFaults(b, th, s.Devices)
 	if n := len(s.Devices); n > 0 {
 		drawDevice(b, th, &s.Devices[n-1], a.w >= roomy)
 	} else {
@@ -121,6 +122,18 @@ func (a *App) drawTitle(b *line.Buf) {
 	}
 	b.End(left)
 	b.Cell(right, b.Room(), line.Right, th.Dim)
+}
+
+// drawFaults tells which devices harm their packets, before all else: whoever forgets it looks for the fault elsewhere.
+func drawFaults(b *line.Buf, th *theme.Theme, devices []screen.DeviceView) {
+	for i := range devices {
+		if d := &devices[i]; d.Faults.Active() {
+			b.Text(d.Name+" faults: "+d.Faults.String(), th.Warn)
+			b.Space(1)
+			b.Text(th.Glyphs.Sep, th.Dim)
+			b.Space(1)
+		}
+	}
 }
 
 func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {

@@ -115,6 +115,15 @@ func (c Command) Duration(name string) time.Duration {
 	return d
 }
 
+// Share returns a probability from 0 to 1.
+func (c Command) Share(name string) float64 {
+	v, err := parseShare(c.String(name))
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
 // GID returns a GID.
 func (c Command) GID(name string) verbs.GID {
 	g, err := verbs.ParseGID(c.String(name))

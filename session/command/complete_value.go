@@ -12,6 +12,9 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 		c.addObjects(a.Objects, from)
 	case Bool:
 		c.addBools(a, from)
+	case Share:
+		c.add("1%", argDoc(a), from, " \t")
+		c.add("10%", argDoc(a), from, " \t")
 	case Choice:
 		c.addChoices(a, from)
 		c.addReferences(a, from, " \t")

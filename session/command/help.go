@@ -15,7 +15,7 @@ const helpColumn = 24
 var topics = []struct{ name, title, text string }{
 	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands are named as the verbs are, without ibv_; arguments as the fields of the C structs. # begins a comment.`},
 	{"references", "REFERENCES", `object.field stands for a value of an object when the line is carried out: b.qp_num, dst.addr+16, dst.rkey, peer.psn.`},
-	{"values", "VALUES", `Numbers are decimal, 0x hex, 0o octal or 0b binary. Times are 1s, 250ms, 10us. Flags are joined by |, 0 is none. Text with spaces is quoted: "a b"; in quotes \n \t \r \0 \" \\ and \x41 are understood. Data is "text", 0x68656c6c6f or pattern:LEN, which is the bytes 0, 1 … 250 over and over; pattern:LEN:FROM begins with the one at FROM. Memory is name:offset:length, several joined by a comma; name alone is all of it.`},
+	{"values", "VALUES", `Numbers are decimal, 0x hex, 0o octal or 0b binary. Times are 1s, 250ms, 10us. Shares are 0.05 or 5%. Flags are joined by |, 0 is none. Text with spaces is quoted: "a b"; in quotes \n \t \r \0 \" \\ and \x41 are understood. Data is "text", 0x68656c6c6f or pattern:LEN, which is the bytes 0, 1 … 250 over and over; pattern:LEN:FROM begins with the one at FROM. Memory is name:offset:length, several joined by a comma; name alone is all of it.`},
 	{"names", "NAMES", `A name begins with a letter and has letters, digits, _ and -. Where only one object fits, its name may be left out; what was chosen is shown.`},
 }
 
@@ -134,7 +134,7 @@ func (a *Arg) synopsis() string {
 
 // valueNames say in a synopsis what an argument takes.
 var valueNames = [...]string{
-	Word: "WORD", Text: "TEXT", NewName: "NAME", Object: "NAME", Uint: "N", Addr: "ADDR", Duration: "TIME", Bool: "0|1",
+	Word: "WORD", Text: "TEXT", NewName: "NAME", Object: "NAME", Uint: "N", Addr: "ADDR", Duration: "TIME", Share: "SHARE", Bool: "0|1",
 	Choice: "CHOICE", FlagSet: "FLAGS", GIDValue: "GID", SGEList: "NAME:OFFSET:LENGTH", Bytes: "DATA", Errno: "ERRNO", Line: "LINE",
 }
 

@@ -16,6 +16,7 @@ func init() {
 		"post_send":    checkPostSend,
 		"peer":         checkPeer,
 		"expect error": checkNesting,
+		"fault":        checkFault,
 		"expect wc":    checkExpectWC,
 		"repeat":       checkRepeat,
 	}

@@ -19,6 +19,7 @@ const (
 	Uint                 // a number that fits Arg.Bits
 	Addr                 // a 64-bit address; name.addr+16 is legal
 	Duration             // 1s, 250ms, 10us
+	Share                // a probability: 0.05 or 5%
 	Bool                 // 0 or 1, off or on
 	Choice               // one of Arg.Choices
 	FlagSet              // some of Arg.Choices joined by '|'

@@ -63,6 +63,7 @@ var checkers = [...]func(v *Value, lenient bool) (string, error){
 	Uint:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, v.Arg.Bits) },
 	Addr:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, 64) },
 	Duration: checkDuration,
+	Share:    checkShare,
 	Bool:     checkBool,
 	Choice:   checkChoice,
 	FlagSet:  checkFlags,
@@ -129,6 +130,31 @@ func checkDuration(v *Value, _ bool) (string, error) {
 	}
 	if d < 0 {
 		return "", fmt.Errorf("%s is negative", show(v.Text))
+	}
+	return v.Text, nil
+}
+
+// parseShare reads 0.05 or 5%.
+func parseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(number, 64)
+	if percent {
+		v /= 100
+	}
+	return v, err
+}
+
+func checkShare(v *Value, _ bool) (string, error) {
+	share, err := parseShare(v.Text)
+	switch {
+	case err != nil || math.IsNaN(share):
+		return "", fmt.Errorf("%s is no share: 0.05 or 5%%", show(v.Text))
+	case share < 0 || share > 1 && strings.HasSuffix(v.Text, "%"):
+		return "", fmt.Errorf("%s is not from 0%% to 100%%", show(v.Text))
+	case share > 1 && share <= 100:
+		return "", fmt.Errorf("%s is more than 1: write %s%%", show(v.Text), v.Text)
+	case share > 1:
+		return "", fmt.Errorf("%s is not from 0 to 1", show(v.Text))
 	}
 	return v.Text, nil
 }

@@ -18,6 +18,8 @@ func (q *qp) answered(e *engine, info wire.OpcodeInfo) {
 	switch info.Operation {
 	case wire.OpReadResponse:
 		q.readResponse(e, info)
+	case wire.OpAtomicAcknowledge:
+		q.atomicResponse(e)
 	case wire.OpAcknowledge:
 		q.acknowledgement(e)
 	}
@@ -66,8 +68,8 @@ func (q *qp) refused(e *engine, code wire.NAKCode) {
 // outstanding reports whether anything waits for an acknowledgement.
 func (q *qp) outstanding() bool { return q.sq.head.Load() != q.req.started }
 
-// acknowledge completes what the peer has up to and with psn. It returns true where a READ stands in the way, whose answer must be lost
-// since the peer answers in order.
+// acknowledge completes what the peer has up to and with psn. It returns true where a READ or an atomic stands in the way, whose answer
+// must be lost since the peer answers in order.
 func (q *qp) acknowledge(e *engine, psn wire.PSN) (missing bool) {
 	r := &q.req
 	if psn.Sub(r.una) < 0 {
@@ -75,7 +77,7 @@ func (q *qp) acknowledge(e *engine, psn wire.PSN) (missing bool) {
 	}
 	for head := q.sq.head.Load(); head != r.started; head++ {
 		w := q.sq.at(head)
-		if w.op == verbs.WRRDMARead && psn.Sub(w.first) >= 0 {
+		if w.fetches() && psn.Sub(w.first) >= 0 {
 			q.progress(e, later(r.una, w.first))
 			return true
 		}
@@ -88,21 +90,15 @@ func (q *qp) acknowledge(e *engine, psn wire.PSN) (missing bool) {
 	return false
 }
 
-func later(a, b wire.PSN) wire.PSN {
-	if a.Sub(b) > 0 {
-		return a
-	}
-	return b
-}
-
 // progress moves una forward, and with it all retry counters back to the start.
 func (q *qp) progress(e *engine, una wire.PSN) {
 	r := &q.req
 	if una.Sub(r.una) <= 0 {
 		return
 	}
+	r.grow(una.Sub(r.una))
 	r.una = una
-	r.retries, r.rnrTries, r.asked = 0, 0, false
+	r.retries, r.rnrTries, r.asked, r.again = 0, 0, false, 0
 	q.clock.restart(e.now)
 	if una.Sub(r.psn) > 0 {
 		q.goBack(una) // what was to be sent again has arrived after all
@@ -111,18 +107,21 @@ func (q *qp) progress(e *engine, una wire.PSN) {
 
 // completions maps what is posted to how its completion names it.
 var completions = [...]verbs.WCOpcode{
-	verbs.WRRDMAWrite:        verbs.WCRDMAWrite,
-	verbs.WRRDMAWriteWithImm: verbs.WCRDMAWrite,
-	verbs.WRSend:             verbs.WCSend,
-	verbs.WRSendWithImm:      verbs.WCSend,
-	verbs.WRRDMARead:         verbs.WCRDMARead,
+	verbs.WRRDMAWrite:         verbs.WCRDMAWrite,
+	verbs.WRRDMAWriteWithImm:  verbs.WCRDMAWrite,
+	verbs.WRSend:              verbs.WCSend,
+	verbs.WRSendWithImm:       verbs.WCSend,
+	verbs.WRSendWithInv:       verbs.WCSend,
+	verbs.WRRDMARead:          verbs.WCRDMARead,
+	verbs.WRAtomicCmpAndSwp:   verbs.WCCompSwap,
+	verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
 }
 
 // succeed completes the oldest request. Its slot is free before the completion can be seen, so that whoever sees it may post again.
 func (q *qp) succeed(w *sendWQE) {
 	signalled := q.sigAll || w.flags&verbs.SendSignaled != 0
 	wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
-	if w.op == verbs.WRRDMARead {
+	if w.fetches() {
 		wc.ByteLen = w.length
 	}
 	if wc.Opcode == verbs.WCSend {
@@ -141,7 +140,7 @@ func (q *qp) popSend() {
 	if head == r.next {
 		r.next++
 		r.off, r.cursor = 0, sgCursor{}
-	} else if q.sq.at(head).op == verbs.WRRDMARead {
+	} else if q.sq.at(head).fetches() {
 		r.reads--
 	}
 	if head == r.started {
@@ -156,18 +155,13 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 	h := &e.in
 	r := &q.req
 	psn := h.BTH.PSN
-	w := q.readOf(psn)
-	if w == nil || psn.Sub(r.una) < 0 {
-		return
-	}
-	if q.acknowledge(e, w.first.Add(-1)) || psn != r.una {
-		q.askAgain(e)
+	w := q.awaited(e, wire.OpReadResponse)
+	if w == nil {
 		return
 	}
 	off := uint32(psn.Sub(w.first) * q.mtu)
 	n := min(uint32(q.mtu), w.length-off)
-	ends := psn == w.last
-	if uint32(len(h.Payload)) != n || info.Position&wire.Ends != 0 != ends {
+	if uint32(len(h.Payload)) != n || !endsRight(info.Position, psn, w) {
 		q.failOldest(verbs.WCBadRespErr)
 		return
 	}
@@ -175,27 +169,54 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 		q.failOldest(verbs.WCLocProtErr)
 		return
 	}
-	if ends {
+	if psn == w.last {
 		q.succeed(w)
 	}
 	q.progress(e, psn.Add(1))
 }
 
-// readOf returns the READ whose answer has the given PSN, nil where there is none.
-func (q *qp) readOf(psn wire.PSN) *sendWQE {
+// endsRight reports whether an answer ends with the READ, and where that was asked for in parts also before.
+func endsRight(at wire.Position, psn wire.PSN, w *sendWQE) bool {
+	ends := at&wire.Ends != 0
+	return ends == (psn == w.last) || ends && w.split
+}
+
+// awaited returns the READ or atomic that the response at hand answers, nil where it is not its turn: then it is late, or one before it
+// was lost. A response of the wrong kind ends the oldest request.
+func (q *qp) awaited(e *engine, kind wire.Operation) *sendWQE {
+	r := &q.req
+	h := &e.in
+	psn := h.BTH.PSN
+	w := q.requestOf(psn)
+	if w == nil || psn.Sub(r.una) < 0 {
+		return nil
+	}
+	fits := w.fetches() && (w.op == verbs.WRRDMARead) == (kind == wire.OpReadResponse)
+	if fits && (q.acknowledge(e, w.first.Add(-1)) || psn != r.una) {
+		q.askAgain(e)
+		return nil
+	}
+	if psn != r.una {
+		return nil
+	}
+	if !fits || h.Headers.Has(wire.HasAETH) && h.AETH.Syndrome.Kind() != wire.SyndromeACK {
+		q.failOldest(verbs.WCBadRespErr)
+		return nil
+	}
+	return w
+}
+
+// requestOf returns the request that has the given PSN, nil where there is none.
+func (q *qp) requestOf(psn wire.PSN) *sendWQE {
 	for i := q.sq.head.Load(); i != q.req.started; i++ {
-		w := q.sq.at(i)
-		if psn.Sub(w.last) <= 0 {
-			if w.op != verbs.WRRDMARead || psn.Sub(w.first) < 0 {
-				return nil
-			}
+		if w := q.sq.at(i); psn.Sub(w.last) <= 0 {
 			return w
 		}
 	}
 	return nil
 }
 
-// askAgain repeats a READ whose answer has a hole. What is still under way of the old answer shows the same hole, and is let pass.
+// askAgain repeats a READ or atomic whose answer was lost. What is still under way of the old answer shows the same hole, and is let pass.
 func (q *qp) askAgain(e *engine) {
 	if !q.req.asked {
 		q.req.asked = true
@@ -215,6 +236,8 @@ func (q *qp) retry(e *engine) {
 	}
 	q.req.retries++
 	e.adapter.counts.retries.Add(1)
+	q.req.shrink()
+	q.req.again = q.req.copies()
 	q.goBack(q.req.una)
 	q.clock.restart(e.now)
 }
@@ -233,6 +256,7 @@ func (q *qp) notReady(e *engine, wait wire.RNRTimer) {
 		}
 		q.req.rnrTries++
 	}
+	q.req.retries, q.req.again = 0, 0 // the peer is there
 	q.goBack(q.req.una)
 	q.clock.stop()
 	q.rnr.start(wait.Duration())

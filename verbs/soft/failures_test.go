@@ -176,7 +176,9 @@ func TestRefusedAtPost(t *testing.T) {
 		{"an inline READ", verbs.SendWR{Opcode: verbs.WRRDMARead, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 5)}, syscall.EINVAL},
 		{"inline data from nowhere", verbs.SendWR{SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: 5, Length: 5}}}, syscall.EFAULT},
 		{"longer than max_msg_sz", verbs.SendWR{SGList: []verbs.SGE{{Length: 1 << 30}, {Length: 1}}}, syscall.EINVAL},
-		{"an atomic", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd}, verbs.ErrUnsupported},
+		{"an atomic with room for 7 bytes", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(mr, 0, 7)}, syscall.EINVAL},
+		{"an inline atomic", verbs.SendWR{Opcode: verbs.WRAtomicCmpAndSwp, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 8)}, syscall.EINVAL},
+		{"a local invalidation", verbs.SendWR{Opcode: verbs.WRLocalInv}, verbs.ErrUnsupported},
 		{"an unknown opcode", verbs.SendWR{Opcode: 200}, verbs.ErrUnsupported},
 	}
 	for _, tt := range tests {

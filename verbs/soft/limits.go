@@ -37,6 +37,8 @@ const (
 	maxRetry  = 7
 	maxTimer  = 31
 	pageSizes = 0xfffff000
+
+	atomicHCA verbs.AtomicCap = 1 // among the queue pairs of the device
 )
 
 // quota counts objects of one kind over all contexts of an adapter.
@@ -69,6 +71,7 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		MaxQPRDAtom:           maxRDAtom,
 		MaxResRDAtom:          maxRDAtom * maxQP,
 		MaxQPInitRDAtom:       maxRDAtom,
+		AtomicCap:             atomicHCA,
 		MaxMcastGrp:           maxMcast,
 		MaxMcastQPAttach:      maxMcastQP,
 		MaxTotalMcastQPAttach: maxMcastAll,

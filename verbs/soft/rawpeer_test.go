@@ -31,10 +31,17 @@ func newRawPeer(t *testing.T, p *Provider, o pairOptions) *rawPeer {
 	r.port = must(p.Fabric().Attach(func() {}, addr))(t)
 	closeAtEnd(t, r.port)
 	r.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(r.gid.GID.Addr(), wire.Port)))(t)
-	ok(t, r.toInit(o))
-	ok(t, r.qp.Modify(r.rtrAttr(o, verbs.GIDFromAddr(addr), rawQPN, 100)))
-	ok(t, r.qp.Modify(rtsAttr(o, 200)))
+	r.bringUp(o)
 	return r
+}
+
+// bringUp takes the queue pair from RESET to RTS.
+func (r *rawPeer) bringUp(o pairOptions) {
+	r.t.Helper()
+	o = o.withDefaults()
+	ok(r.t, r.toInit(o))
+	ok(r.t, r.qp.Modify(r.rtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
+	ok(r.t, r.qp.Modify(rtsAttr(o, 200)))
 }
 
 // request makes a packet to the queue pair that is right in all but what the test then changes.
@@ -133,9 +140,6 @@ func TestMalformedRequests(t *testing.T) {
 		}},
 		{"an atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
 			return []*wire.Packet{r.request(wire.RCFetchAdd, 100, 0)}
-		}},
-		{"an invalidation", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendOnlyInvalidate, 100, 5)}
 		}},
 	}
 	for _, tt := range tests {
@@ -286,7 +290,8 @@ func TestBadAnswers(t *testing.T) {
 		{"ends too early", wire.RCReadResponseOnly, 200, 1024, verbs.WCBadRespErr},
 		{"never asked for", wire.RCReadResponseFirst, 203, 1024, verbs.WCSuccess},
 		{"long done", wire.RCReadResponseFirst, 199, 1024, verbs.WCSuccess},
-		{"an atomic's", wire.RCAtomicAcknowledge, 200, 0, verbs.WCSuccess},
+		{"an atomic's", wire.RCAtomicAcknowledge, 200, 0, verbs.WCBadRespErr},
+		{"an atomic's out of turn", wire.RCAtomicAcknowledge, 201, 0, verbs.WCSuccess},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {

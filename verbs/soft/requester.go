@@ -21,22 +21,18 @@ type requester struct {
 	psn       wire.PSN // of the next packet
 	una       wire.PSN // the oldest not acknowledged
 	top       wire.PSN // behind the highest ever sent
-	reads     int      // READs before next that are not complete
+	reads     int      // READs and atomics before next that are not complete
 	retries   uint8    // since there was progress
 	rnrTries  uint8
 	into      sgCursor // where the data of the READ at sq.head goes
-	asked     bool     // the READ at sq.head was asked for again and has not moved since
+	asked     bool     // the answer that sq.head waits for was asked for again and has not come since
+	window    int      // packets that may be unacknowledged
+	unasked   int      // packets since one asked for an acknowledgement
+	again     int      // times that the packet at una is to be sent once more before the next one
 }
 
-const (
-	// window is how many packets may be unacknowledged. It is several receive batches, so that sender and receiver overlap.
-	window = 256
-	// ackEvery is how many packets inside a message may pass without one that asks for an acknowledgement.
-	ackEvery = 32
-)
-
 func (r *requester) reset(t wire.Transport, psn wire.PSN, head uint32) {
-	*r = requester{transport: t, next: head, started: head, psn: psn, una: psn, top: psn}
+	*r = requester{transport: t, next: head, started: head, psn: psn, una: psn, top: psn, window: maxWindow}
 }
 
 // send sends what the window and the state allow; it reports whether it stopped only because others have their turn.
@@ -53,6 +49,10 @@ func (q *qp) send(e *engine) (more bool) {
 			return false
 		}
 		q.sendPacket(e, w)
+		if q.req.again > 0 {
+			q.req.again--
+			q.goBack(q.req.una)
+		}
 	}
 	return true
 }
@@ -86,44 +86,42 @@ func (q *qp) start(w *sendWQE) {
 	r.off, r.cursor = 0, sgCursor{}
 	r.started++
 	switch {
-	case w.op == verbs.WRRDMARead && q.attr.MaxRDAtomic == 0:
+	case w.fetches() && q.attr.MaxRDAtomic == 0:
 		w.status = verbs.WCLocQPOpErr
 	case q.typ == verbs.UD && w.length > uint32(q.mtu):
 		w.status = verbs.WCLocLenErr
 	case w.flags&verbs.SendInline != 0:
-	case !q.regions().checkList(w.list, q.pd, rightFor(w.op)):
+	case !q.regions().checkList(w.list, q.pd, w.localRight()):
 		w.status = verbs.WCLocProtErr
 	}
-}
-
-// rightFor is what an operation needs of its local memory.
-func rightFor(op verbs.WROpcode) verbs.Access {
-	if op == verbs.WRRDMARead {
-		return verbs.LocalWrite
-	}
-	return 0
 }
 
 // packetsOf is the number of packets that n bytes take; an empty message takes one.
 func packetsOf(n uint32, mtu int) int { return max((int(n)+mtu-1)/mtu, 1) }
 
-// mayGo holds the request at next against window, READ limit and fence.
+// mayGo holds the request at next against window, the limit of READs and atomics, and fence.
 func (q *qp) mayGo(w *sendWQE) bool {
 	r := &q.req
-	if r.psn.Sub(r.una) >= window && q.typ == verbs.RC {
+	switch {
+	case q.typ == verbs.RC && r.psn.Sub(r.una) >= r.window:
+		return false
+	case r.off > 0: // one part of a READ after the other, so that it is never more than one to the peer
+		return w.op != verbs.WRRDMARead || r.psn == r.una
+	case w.fetches() && r.reads >= int(q.attr.MaxRDAtomic):
 		return false
 	}
-	if w.op == verbs.WRRDMARead && r.reads >= int(q.attr.MaxRDAtomic) {
-		return false
-	}
-	return r.off > 0 || w.flags&verbs.SendFence == 0 || r.reads == 0
+	return w.flags&verbs.SendFence == 0 || r.reads == 0
 }
 
 // sendPacket sends the next packet of a request and moves on.
 func (q *qp) sendPacket(e *engine, w *sendWQE) {
 	r := &q.req
-	if w.op == verbs.WRRDMARead {
+	switch {
+	case w.op == verbs.WRRDMARead:
 		q.sendRead(e, w)
+		return
+	case w.fetches():
+		q.sendAtomic(e, w)
 		return
 	}
 	n := min(q.mtu, int(w.length-r.off))
@@ -163,7 +161,7 @@ var operations = [...]struct {
 	verbs.WRRDMAWriteWithImm: {wire.OpWrite, wire.HasImmDt},
 	verbs.WRSend:             {wire.OpSend, 0},
 	verbs.WRSendWithImm:      {wire.OpSend, wire.HasImmDt},
-	verbs.WRRDMARead:         {wire.OpRead, 0},
+	verbs.WRSendWithInv:      {wire.OpSend, wire.HasIETH},
 }
 
 // requestHeaders sets the headers of a packet with n bytes of the request at next.
@@ -177,13 +175,14 @@ func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	if r.off+uint32(n) == w.length {
 		at |= wire.Ends
 		h.ImmDt.Data = w.imm
+		h.IETH.RKey = w.invalidate
 	}
 	ends := at&wire.Ends != 0
 	row := &operations[w.op]
 	h.BTH = q.bth()
 	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, row.op, at, row.imm)
 	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0
-	h.BTH.AckReq = q.typ == verbs.RC && (ends || r.psn%ackEvery == 0)
+	h.BTH.AckReq = q.typ == verbs.RC && r.asksACK(ends)
 	h.BTH.PSN = r.psn
 }
 
@@ -192,19 +191,26 @@ func (q *qp) bth() wire.BTH {
 	return wire.BTH{MigReq: true, PKey: fullPKey, DestQP: uint32(q.attr.DestQPNum)}
 }
 
-// sendRead asks for what is still missing of a READ.
+// sendRead asks for what is still missing of a READ, or for a part of it.
 func (q *qp) sendRead(e *engine, w *sendWQE) {
 	r := &q.req
+	behind := r.askedUpTo(w)
+	n := min(w.length-r.off, uint32(behind.Sub(r.psn)*q.mtu))
+	h := &e.out
+	h.RETH = wire.RETH{VA: w.remote + uint64(r.off), RKey: w.rkey, DMALen: n}
+	r.off += n
+	q.sendBare(e, w, wire.RCReadRequest, behind)
+}
+
+// sendBare sends a request without data whose answer ends before the given PSN; the extended headers are set.
+func (q *qp) sendBare(e *engine, w *sendWQE, op wire.Opcode, behind wire.PSN) {
 	h := &e.out
 	h.BTH = q.bth()
-	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = wire.RCReadRequest, true, r.psn
-	h.RETH = wire.RETH{VA: w.remote + uint64(r.off), RKey: w.rkey, DMALen: w.length - r.off}
+	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = op, true, q.req.psn
 	p := e.packet(q.path)
 	p.Data = h.AppendHeaders(p.Data, 0)
 	e.tx = append(e.tx, p)
-	r.reads++
-	r.off = w.length
-	q.sentUpTo(e, w.last.Add(1), w)
+	q.sentUpTo(e, behind, w)
 }
 
 // sentUpTo moves the requester behind the packet just sent.
@@ -220,6 +226,9 @@ func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
 	if r.psn.Sub(w.last) > 0 {
 		r.next++
 		r.off, r.cursor = 0, sgCursor{}
+		if w.fetches() {
+			r.reads++
+		}
 		if q.typ != verbs.RC { // sent is done
 			r.una = r.psn
 			q.succeed(w)
@@ -230,14 +239,14 @@ func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
 // goBack makes psn, which is between una and top, the next packet.
 func (q *qp) goBack(psn wire.PSN) {
 	r := &q.req
-	r.psn, r.reads = psn, 0
+	r.psn, r.reads, r.unasked = psn, 0, maxWindow
 	r.next = q.sq.head.Load()
 	for r.next != r.started {
 		w := q.sq.at(r.next)
 		if psn.Sub(w.last) <= 0 {
 			break
 		}
-		if w.op == verbs.WRRDMARead {
+		if w.fetches() {
 			r.reads++
 		}
 		r.next++

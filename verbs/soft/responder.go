@@ -24,9 +24,12 @@ type responder struct {
 	left     uint32 // of it
 
 	// What is to be said, in this order.
-	reads  []readJob
-	nak    *refusal
-	ackDue bool
+	fetches []fetchJob
+	nak     *refusal
+	acks    int // times that all before epsn is acknowledged
+
+	latest wire.PSN      // of the request taken last, whether it was new or a duplicate
+	saved  []atomicSaved // the outcomes of the latest atomics, the oldest first
 }
 
 // refusal is a negative acknowledgement that waits for its turn behind the answers to earlier READs.
@@ -38,7 +41,9 @@ type refusal struct {
 	event    verbs.EventType
 }
 
-func (r *responder) reset(psn wire.PSN) { *r = responder{epsn: psn, reads: r.reads[:0]} }
+func (r *responder) reset(psn wire.PSN) {
+	*r = responder{epsn: psn, latest: psn, fetches: r.fetches[:0], saved: r.saved[:0]}
+}
 
 // requested takes a request packet.
 func (q *qp) requested(e *engine, info wire.OpcodeInfo, from *link.Path) {
@@ -66,8 +71,10 @@ func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
 	case ahead < 0:
 		e.adapter.counts.duplicates.Add(1)
 		q.repeated(e, info)
+		r.latest = h.BTH.PSN
 		return
 	}
+	r.latest = h.BTH.PSN
 	r.quiet = false
 	q.hear()
 	q.expected(e, info)
@@ -94,6 +101,8 @@ func (q *qp) expected(e *engine, info wire.OpcodeInfo) {
 		q.receiveWrite(e, info)
 	case wire.OpRead:
 		q.receiveRead(e)
+	case wire.OpCompareSwap, wire.OpFetchAdd:
+		q.receiveAtomic(e, info)
 	default:
 		q.refuse(e, wire.NAKInvalidRequest)
 	}
@@ -127,7 +136,7 @@ func (q *qp) accepted(e *engine, info wire.OpcodeInfo) {
 		r.msn++
 	}
 	if e.in.BTH.AckReq && q.typ == verbs.RC {
-		r.ackDue = true
+		r.acks = max(r.acks, 1)
 	}
 }
 
@@ -140,10 +149,6 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 		return
 	}
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
-	if info.Headers.Has(wire.HasIETH) {
-		q.refuse(e, wire.NAKInvalidRequest) // remote invalidation is not offered
-		return
-	}
 	if starts {
 		r.received, r.cursor = 0, sgCursor{}
 		// Of one element and one packet, scatter itself checks all of it.
@@ -161,10 +166,23 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 		q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 		return
 	}
+	if info.Headers.Has(wire.HasIETH) {
+		q.cannotInvalidate(e, w)
+		return
+	}
 	if ends {
 		q.completeRecv(e, w, verbs.WCRecv, uint32(r.received), info)
 	}
 	q.accepted(e, info)
+}
+
+// cannotInvalidate ends the queue pair over a SEND that names a key to invalidate: only keys of fast registrations and of type 2 memory
+// windows may be invalidated, and this device has neither. The message itself has arrived and is acknowledged; its RECV tells of the
+// failure; IBA 9.9.3, class J.
+func (q *qp) cannotInvalidate(e *engine, w *recvWQE) {
+	q.endRecv(w, verbs.WCRemInvReqErr)
+	e.adapter.counts.invalidRequests.Add(1)
+	q.resp.nak = &refusal{psn: e.in.BTH.PSN, syndrome: wire.ACKUnlimited, fatal: true}
 }
 
 // receiveWrite places a packet of a WRITE. Key, range and right are checked for the whole message before its first byte.
@@ -172,7 +190,7 @@ func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
 	r := &q.resp
 	if info.Position&wire.Starts != 0 {
 		h := &e.in.RETH
-		if q.attr.QPAccessFlags&verbs.RemoteWrite == 0 {
+		if q.attr.QPAccessFlags&verbs.RemoteWrite == 0 || h.DMALen > maxMsg {
 			q.refuse(e, wire.NAKInvalidRequest)
 			return
 		}

@@ -5,14 +5,20 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// readJob is a READ of the peer's that is being answered.
-type readJob struct {
+// fetchJob is a READ or an atomic of the peer's that is to be answered. The peer counts on max_dest_rd_atomic of them.
+type fetchJob struct {
 	psn   wire.PSN // of the next packet
 	last  wire.PSN
+	extra int // copies of the next packet, for a peer that has asked more than once
+
+	// Of a READ.
 	va    uint64
 	rkey  uint32
 	left  uint32 // bytes
 	begun bool
+
+	atomic bool
+	orig   uint64 // the answer to an atomic
 }
 
 // receiveRead takes up a READ with the expected PSN.
@@ -20,42 +26,77 @@ func (q *qp) receiveRead(e *engine) {
 	r := &q.resp
 	h := &e.in.RETH
 	switch {
-	case q.attr.QPAccessFlags&verbs.RemoteRead == 0, h.DMALen > maxMsg, len(r.reads) >= int(q.attr.MaxDestRDAtomic):
+	case q.attr.QPAccessFlags&verbs.RemoteRead == 0, h.DMALen > maxMsg, len(r.fetches) >= int(q.attr.MaxDestRDAtomic):
 		q.refuse(e, wire.NAKInvalidRequest)
 		return
 	case !q.opens(h, verbs.RemoteRead):
 		q.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
-	r.reads = append(r.reads, q.newReadJob(&e.in))
-	r.epsn = r.epsn.Add(packetsOf(h.DMALen, q.mtu))
+	r.takeUp(q.newReadJob(&e.in))
+}
+
+// takeUp lines up the answer to a READ or atomic with the expected PSN. It acknowledges all before it.
+func (r *responder) takeUp(j fetchJob) {
+	r.fetches = append(r.fetches, j)
+	r.epsn = j.last.Add(1)
 	r.msn++
-	r.ackDue = false // the answer acknowledges all before it
+	r.acks = 0
 }
 
-func (q *qp) newReadJob(h *wire.Packet) readJob {
+func (q *qp) newReadJob(h *wire.Packet) fetchJob {
 	last := h.BTH.PSN.Add(packetsOf(h.RETH.DMALen, q.mtu) - 1)
-	return readJob{psn: h.BTH.PSN, last: last, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
+	return fetchJob{psn: h.BTH.PSN, last: last, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
 }
 
-// repeated takes a request that was executed before: a READ is answered once more, all else is only acknowledged; IBA 9.7.5.1.2. A peer
-// that asks again has gone back to there, so that answers which are due from there on are of no use to it.
+// repeated takes a request that was executed before: a READ is answered once more, an atomic as it was the first time, all else is only
+// acknowledged; IBA 9.7.5.1.2.
 func (q *qp) repeated(e *engine, info wire.OpcodeInfo) {
-	r := &q.resp
-	if info.Operation != wire.OpRead {
-		r.ackDue = true
-		return
+	switch info.Operation {
+	case wire.OpRead:
+		q.repeatedRead(e)
+	case wire.OpCompareSwap, wire.OpFetchAdd:
+		q.repeatedAtomic(e, info)
+	default:
+		r := &q.resp
+		if e.in.BTH.PSN == r.latest { // copies in a row are answered by copies in a row
+			r.acks = min(r.acks+1, maxCopies)
+		} else {
+			r.acks = max(r.acks, 1)
+		}
 	}
+}
+
+func (q *qp) repeatedRead(e *engine) {
 	h := &e.in
-	behind := r.epsn.Sub(h.BTH.PSN)
-	if h.RETH.DMALen > maxMsg || packetsOf(h.RETH.DMALen, q.mtu) > behind || q.attr.QPAccessFlags&verbs.RemoteRead == 0 || !q.opens(&h.RETH, verbs.RemoteRead) {
+	behind := q.resp.epsn.Sub(h.BTH.PSN)
+	if len(h.Payload) > 0 || h.RETH.DMALen > maxMsg || packetsOf(h.RETH.DMALen, q.mtu) > behind ||
+		q.attr.QPAccessFlags&verbs.RemoteRead == 0 || !q.opens(&h.RETH, verbs.RemoteRead) {
 		return
 	}
-	for n := len(r.reads); n > 0 && h.BTH.PSN.Sub(r.reads[n-1].last) <= 0; n-- {
-		r.reads = r.reads[:n-1]
+	q.answerAgain(q.newReadJob(h))
+}
+
+// answerAgain lines up an answer once more. A peer that asks again has gone back to there, so that answers which are due from there on are
+// of no use to it; but where the same is due already, it is given in as many copies as it was asked for.
+func (q *qp) answerAgain(j fetchJob) {
+	r := &q.resp
+	n := len(r.fetches)
+	if n > 0 {
+		due := &r.fetches[n-1]
+		j.extra = due.extra
+		if *due == j {
+			due.extra = min(due.extra+1, maxCopies-1)
+			return
+		}
+		j.extra = 0
 	}
-	if len(r.reads) < int(q.attr.MaxDestRDAtomic) {
-		r.reads = append(r.reads, q.newReadJob(h))
+	for n > 0 && j.psn.Sub(r.fetches[n-1].last) <= 0 {
+		n--
+	}
+	r.fetches = r.fetches[:n]
+	if n < int(q.attr.MaxDestRDAtomic) {
+		r.fetches = append(r.fetches, j)
 	}
 }
 
@@ -98,20 +139,20 @@ func (q *qp) refuse(e *engine, code wire.NAKCode) {
 // answer sends what the responder has to say, in the order of the requests; it reports whether there is more to do at once.
 func (q *qp) answer(e *engine) (more bool) {
 	r := &q.resp
-	for n := 0; len(r.reads) > 0; n++ {
+	for n := 0; len(r.fetches) > 0; n++ {
 		if n == burst || !e.ready {
 			return true
 		}
-		q.answerRead(e, &r.reads[0])
+		q.answerFetch(e, &r.fetches[0])
 	}
-	switch {
-	case r.nak != nil:
+	if r.nak != nil {
+		r.acks = 0
 		q.sendAETH(e, r.nak.psn, r.nak.syndrome)
 		q.afterNAK()
-	case r.ackDue:
+	}
+	for ; r.acks > 0; r.acks-- {
 		q.sendAETH(e, r.epsn.Add(-1), wire.ACKUnlimited)
 	}
-	r.ackDue = false
 	return false
 }
 
@@ -138,21 +179,19 @@ func (q *qp) sendAETH(e *engine, psn wire.PSN, s wire.Syndrome) {
 	e.tx = append(e.tx, p)
 }
 
-// answerRead sends one packet of the oldest READ's data and takes the job off the list with the last.
-func (q *qp) answerRead(e *engine, j *readJob) {
-	n := min(q.mtu, int(j.left))
-	var at wire.Position
-	if !j.begun {
-		at |= wire.Starts
-	}
-	if n == int(j.left) {
-		at |= wire.Ends
-	}
+// answerFetch sends one packet of the oldest answer and takes it off the list with the last.
+func (q *qp) answerFetch(e *engine, j *fetchJob) {
 	h := &e.out
 	h.BTH = q.bth()
-	h.BTH.Opcode, _ = wire.FindOpcode(wire.RC, wire.OpReadResponse, at, 0)
 	h.BTH.PSN = j.psn
 	h.AETH = wire.AETH{Syndrome: wire.ACKUnlimited, MSN: q.resp.msn}
+	n := 0
+	if j.atomic {
+		h.BTH.Opcode, h.AtomicAckETH.Orig = wire.RCAtomicAcknowledge, j.orig
+	} else {
+		n = min(q.mtu, int(j.left))
+		h.BTH.Opcode, _ = wire.FindOpcode(wire.RC, wire.OpReadResponse, j.position(n), 0)
+	}
 	p := e.packet(q.path)
 	data, ok := q.readPiece(h.AppendHeaders(p.Data, n), j, n)
 	if !ok {
@@ -162,16 +201,32 @@ func (q *qp) answerRead(e *engine, j *readJob) {
 	}
 	p.Data = wire.AppendPad(data, n)
 	e.tx = append(e.tx, p)
-	j.begun = true
-	j.psn = j.psn.Add(1)
-	j.va += uint64(n)
-	j.left -= uint32(n)
-	if at&wire.Ends != 0 {
-		q.resp.reads = append(q.resp.reads[:0], q.resp.reads[1:]...)
+	switch {
+	case j.extra > 0:
+		j.extra--
+	case j.psn == j.last:
+		r := &q.resp
+		r.fetches = append(r.fetches[:0], r.fetches[1:]...)
+	default:
+		j.begun = true
+		j.psn = j.psn.Add(1)
+		j.va += uint64(n)
+		j.left -= uint32(n)
 	}
 }
 
-func (q *qp) readPiece(dst []byte, j *readJob, n int) ([]byte, bool) {
+// position is the place of the next n bytes in the answer to a READ.
+func (j *fetchJob) position(n int) (at wire.Position) {
+	if !j.begun {
+		at |= wire.Starts
+	}
+	if n == int(j.left) {
+		at |= wire.Ends
+	}
+	return at
+}
+
+func (q *qp) readPiece(dst []byte, j *fetchJob, n int) ([]byte, bool) {
 	if n == 0 {
 		return dst, true
 	}
@@ -183,9 +238,9 @@ func (q *qp) readPiece(dst []byte, j *readJob, n int) ([]byte, bool) {
 }
 
 // abandonRead refuses a READ whose region vanished while it was answered.
-func (q *qp) abandonRead(e *engine, j *readJob) {
+func (q *qp) abandonRead(e *engine, j *fetchJob) {
 	psn := j.psn
-	q.resp.reads = q.resp.reads[:0]
+	q.resp.fetches = q.resp.fetches[:0]
 	q.refuse(e, wire.NAKRemoteAccess)
 	q.resp.nak.psn = psn
 }

@@ -19,9 +19,12 @@ type sendWQE struct {
 	imm    uint32
 	remote uint64
 	rkey   uint32
-	length uint32
-	list   []verbs.SGE
-	inline []byte
+	// Of SENDs that invalidate, and of atomics.
+	invalidate       uint32
+	compareAdd, swap uint64
+	length           uint32
+	list             []verbs.SGE
+	inline           []byte
 	// Of datagrams.
 	path   *link.Path
 	destQP uint32
@@ -30,6 +33,21 @@ type sendWQE struct {
 	// The requester's.
 	status      verbs.WCStatus // set where sending failed on this side
 	first, last wire.PSN
+	split       bool     // a READ that was asked for in parts
+	part        wire.PSN // behind the part asked for last
+}
+
+// fetches tells READs and atomics: the peer's answer brings data, and it keeps something for each.
+func (w *sendWQE) fetches() bool {
+	return w.op >= verbs.WRRDMARead && w.op <= verbs.WRAtomicFetchAndAdd
+}
+
+// localRight is what the request needs of its local memory.
+func (w *sendWQE) localRight() verbs.Access {
+	if w.fetches() {
+		return verbs.LocalWrite
+	}
+	return 0
 }
 
 // sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine head.
@@ -93,11 +111,15 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 	}
 	w := s.at(tail)
 	w.wrID, w.op, w.flags, w.imm = wr.WRID, wr.Opcode, wr.SendFlags, wr.ImmData
-	w.remote, w.rkey, w.status = wr.RemoteAddr, wr.RKey, verbs.WCSuccess
+	w.remote, w.rkey, w.status, w.split = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false
+	w.invalidate, w.compareAdd, w.swap = wr.InvalidateKey, wr.CompareAdd, wr.Swap
 	if q.typ == verbs.UD {
 		q.address(w, wr)
 	}
 	w.length = uint32(listLength(wr.SGList))
+	if wr.Opcode.Traits().Atomic {
+		w.length = atomicLen
+	}
 	w.list = append(w.list[:0], wr.SGList...)
 	w.inline = w.inline[:0]
 	if wr.SendFlags&verbs.SendInline != 0 && !q.copyInline(w) {
@@ -111,6 +133,7 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
 	verbs.RC: {
 		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
+		verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true, verbs.WRSendWithInv: true,
 	},
 	verbs.UC: {verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true},
 	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
@@ -124,7 +147,8 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > maxMsg {
 		return syscall.EINVAL
 	}
-	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode == verbs.WRRDMARead) {
+	traits := wr.Opcode.Traits()
+	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || traits.Receives) || traits.Atomic && n < atomicLen {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {

@@ -21,6 +21,7 @@ const (
 // cq is a completion queue: a ring of work completions.
 type cq struct {
 	dev     *device
+	eng     *engine
 	channel *compChannel // nil: polling only
 	cqe     int
 	uses    // guarded by dev.mu
@@ -68,7 +69,7 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if err := take(&d.adapter.quota.cq, maxCQ); err != nil {
 		return nil, err
 	}
-	q := &cq{dev: d, channel: channel, cqe: spec.CQE, ring: make([]verbs.WC, spec.CQE)}
+	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, ring: make([]verbs.WC, spec.CQE)}
 	d.add(q, q.name())
 	if channel != nil {
 		channel.add(q, q.name())
@@ -113,6 +114,7 @@ func (q *cq) Poll(wcs []verbs.WC) (int, error) {
 	n, err := q.take(wcs)
 	if n == 0 && err == nil {
 		// Who polls without end would starve the engine, which has no core of its own.
+		q.eng.poke()
 		runtime.Gosched()
 	}
 	return n, err

@@ -22,6 +22,7 @@ const (
 type engine struct {
 	adapter *adapter
 	link    link.Link
+	poker   poker // the link, where it is to be poked; nil where it is not
 
 	wake   chan struct{}
 	asleep atomic.Bool
@@ -90,6 +91,16 @@ func (e *engine) rouse() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
+	}
+}
+
+// poker is a link that depends on somebody to look after it while all processors are busy, as where programs poll without end.
+type poker interface{ Poke() }
+
+// poke looks after the link where the engine does not.
+func (e *engine) poke() {
+	if e.poker != nil && e.asleep.Load() {
+		e.poker.Poke()
 	}
 }
 

@@ -30,11 +30,7 @@ type Endpoint struct {
 	opts     Options
 	pool     Pool
 	attached atomic.Bool
-	taps     atomic.Pointer[taps]
 }
-
-// taps see sealed packets; either may be nil.
-type taps struct{ sent, received Tap }
 
 // Bind takes the port on one address of this host, IPv4 or IPv6. It fails with EADDRINUSE where somebody else has it, be it the kernel's
 // own RoCE in this network namespace, and with EADDRNOTAVAIL where the address is not this host's.
@@ -56,15 +52,6 @@ func (e *Endpoint) Addr() netip.Addr { return e.addr }
 // ReceiveBuffer returns how many bytes the kernel keeps for packets that were not taken yet, its own overhead included.
 func (e *Endpoint) ReceiveBuffer() int { return e.sock.receiveBuffer() }
 
-// SetTap lets one function see what links of this endpoint send, and one what they receive whole; nil ends that.
-func (e *Endpoint) SetTap(sent, received Tap) {
-	if sent == nil && received == nil {
-		e.taps.Store(nil)
-		return
-	}
-	e.taps.Store(&taps{sent, received})
-}
-
 // Close gives the port up.
 func (e *Endpoint) Close() error { return e.sock.conn.Close() }
 
@@ -75,7 +62,7 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	}
 	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), quit: make(chan struct{})}
 	u.out.init(u, !e.opts.NoGSO && e.sock.canSegment())
-	u.peers.local = netip.AddrPortFrom(e.addr, wire.Port)
+	u.in.init(u)
 	if err := e.sock.conn.SetDeadline(time.Time{}); err != nil {
 		e.attached.Store(false)
 		return nil, err
@@ -86,13 +73,13 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	return u, nil
 }
 
-// UDP is a link over an ordinary UDP socket. Two goroutines serve it: one takes what arrives, one sends what the kernel had no room
-// for.
+// UDP is a link over an ordinary UDP socket. Two goroutines serve it: one takes what arrives while nobody looks, one sends what
+// the kernel had no room for.
 type UDP struct {
 	*Endpoint
 	wake    func()
-	in      inbox
-	peers   peerTable // the listener's own
+	inbox   inbox
+	in      receiver
 	out     outbox
 	blocked chan struct{} // the outbox is not empty and its socket full
 	quit    chan struct{}
@@ -109,8 +96,15 @@ func (u *UDP) Addrs() []netip.Addr { return []netip.Addr{u.addr} }
 // Pool returns the endpoint's packet pool.
 func (u *UDP) Pool() *Pool { return &u.pool }
 
-// Receive takes what the listener has found intact.
-func (u *UDP) Receive(into []*Packet, limit int) []*Packet { return u.in.take(into, limit) }
+// Receive takes what has been found intact; where that is nothing it looks at the socket itself.
+func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
+	n := len(into)
+	if into = u.inbox.take(into, limit); len(into) > n {
+		return into
+	}
+	u.in.poke()
+	return u.inbox.take(into, limit)
+}
 
 // Join lets in what is sent to a group.
 func (u *UDP) Join(netip.Addr) error { return errors.ErrUnsupported }
@@ -131,25 +125,29 @@ func (u *UDP) Close() error {
 	u.once.Do(func() {
 		close(u.quit)
 		u.sock.conn.SetDeadline(time.Unix(1, 0)) // what waits in the kernel returns
+		u.in.close()
 		u.running.Wait()
-		u.in.close(&u.pool)
+		u.inbox.close(&u.pool)
 		u.out.close()
 		u.attached.Store(false)
 	})
 	return nil
 }
 
-// listen takes what arrives until the link is closed.
+// listen takes what arrives while nobody else does, until the link is closed.
 func (u *UDP) listen() {
 	defer u.running.Done()
 	defer u.opts.Crashed.Catch()
-	r := newReceiver(u)
+	var err error
+	empty := func() bool {
+		err = u.in.drain()
+		return !errors.Is(err, syscall.EAGAIN)
+	}
 	for {
-		n, err := u.sock.receive(r.batch)
-		if n > 0 {
-			r.sort(n)
+		if e := u.sock.whenReadable(empty); e != nil {
+			err = e
 		}
-		if err != nil && !u.goOn(err) {
+		if !u.goOn(err) {
 			return
 		}
 	}

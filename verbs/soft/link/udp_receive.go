@@ -1,7 +1,9 @@
 package link
 
 import (
+	"net"
 	"net/netip"
+	"sync"
 
 	"rdmatui/verbs/wire"
 )
@@ -18,54 +20,102 @@ type batch struct {
 
 const tooLong = -1
 
-// receiver checks what arrives and hands it on.
+// receiver takes what arrives, checks it and hands it on. Whoever has the time does so: the listener, an engine that finds nothing, or a
+// program that polls.
 type receiver struct {
-	*UDP
-	*batch
-	kept, refill []*Packet
+	link  *UDP
+	peers peerTable
+
+	mu sync.Mutex
+	batch
+	kept, spare []*Packet
+	closed      bool
 }
 
-func newReceiver(u *UDP) *receiver {
-	r := &receiver{UDP: u, batch: new(batch)}
-	r.restock(receiveBatch)
-	return r
+func (r *receiver) init(u *UDP) {
+	r.link = u
+	r.peers.local = netip.AddrPortFrom(u.addr, wire.Port)
+	r.spare = u.pool.Get(r.spare, receiveBatch)
+	r.restock()
 }
 
-// restock replaces the first n packets, which were given away.
-func (r *receiver) restock(n int) {
-	r.refill = r.pool.Get(r.refill[:0], n)
-	copy(r.packets[:], r.refill)
+// restock puts the spare packets in place of those that were given away, at the start of the batch.
+func (r *receiver) restock() {
+	for i, p := range r.spare {
+		r.packets[i] = p
+		r.link.sock.place(i, p.room[:])
+	}
+	r.spare = r.spare[:0]
+}
+
+// Poke takes what has arrived, so that a program that polls does not depend on the scheduler to look at the sockets, which it does every
+// 10 ms only as long as all processors are busy.
+func (u *UDP) Poke() { u.in.poke() }
+
+// poke takes a batch, unless somebody is at it already.
+func (r *receiver) poke() {
+	if !r.mu.TryLock() {
+		return
+	}
+	defer r.mu.Unlock()
+	r.takeBatch()
+}
+
+// drain takes batches until there is nothing left.
+func (r *receiver) drain() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		if err := r.takeBatch(); err != nil {
+			return err
+		}
+	}
+}
+
+// takeBatch takes what waits at the socket; mu is held.
+func (r *receiver) takeBatch() error {
+	if r.closed {
+		return net.ErrClosed
+	}
+	n, err := r.link.sock.receive(&r.batch)
+	if err == nil {
+		r.sort(n)
+	}
+	return err
+}
+
+// close gives all packets back and takes no more.
+func (r *receiver) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	r.link.pool.Put(r.packets[:])
+	clear(r.packets[:])
 }
 
 // sort checks the first n datagrams, queues the intact ones and keeps the buffers of the others.
 func (r *receiver) sort(n int) {
+	u := r.link
 	r.kept = r.kept[:0]
-	spare := r.refill[:0]
 	for i, p := range r.packets[:n] {
-		if !r.intact(i) {
-			spare = append(spare, p)
-			continue
-		}
-		r.kept = append(r.kept, p)
-	}
-	r.count.received.Add(uint64(n))
-	r.count.badICRC.Add(uint64(len(spare)))
-	if tap := r.taps.Load(); tap != nil && tap.received != nil {
-		for _, p := range r.kept {
-			tap.received(p)
+		if r.intact(i) {
+			r.kept = append(r.kept, p)
+		} else {
+			r.spare = append(r.spare, p)
 		}
 	}
-	took, wasEmpty := r.in.put(r.kept)
+	u.count.received.Add(uint64(n))
+	u.count.badICRC.Add(uint64(len(r.spare)))
+	took, wasEmpty := u.inbox.put(r.kept)
 	if took < len(r.kept) {
-		r.count.noRoom.Add(uint64(len(r.kept) - took))
-		spare = append(spare, r.kept[took:]...)
+		u.count.noRoom.Add(uint64(len(r.kept) - took))
+		r.spare = append(r.spare, r.kept[took:]...)
 	}
 	if wasEmpty {
-		r.wake()
+		u.wake()
 	}
-	spare = r.pool.Get(spare, n-len(spare))
-	copy(r.packets[:n], spare)
-	r.refill = spare
+	r.spare = u.pool.Get(r.spare, n-len(r.spare))
+	r.restock()
 }
 
 // intact holds a datagram against its CRC and notes where it came from.

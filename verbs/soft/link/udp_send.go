@@ -69,7 +69,6 @@ func (u *UDP) Send(batch []*Packet) {
 
 // add seals packets and cuts them into messages.
 func (o *outbox) add(batch []*Packet) {
-	tap := o.link.taps.Load()
 	o.packets = append(o.packets, batch...)
 	for len(batch) > 0 {
 		n := 1
@@ -78,9 +77,6 @@ func (o *outbox) add(batch []*Packet) {
 		}
 		for i, p := range batch[:n] {
 			p.sealAs(uint16(i)) // the identification that the kernel gives a segment, where there is one
-			if tap != nil && tap.sent != nil {
-				tap.sent(p)
-			}
 		}
 		o.messages = append(o.messages, message{n, len(batch[0].Data)})
 		batch = batch[n:]

@@ -1,3 +1,5 @@
+//go:build !linux
+
 package link
 
 import (
@@ -11,15 +13,20 @@ type socket struct {
 	conn *net.UDPConn
 	raw  syscall.RawConn
 
-	// What the call in transmit works on; it is made once, so that sending does not allocate.
-	transmit func(fd uintptr)
-	datagram *Packet
-	err      error
-	to4      syscall.SockaddrInet4
-	to6      syscall.SockaddrInet6
+	// What the calls work on; they are made once.
+	take, pass func(fd uintptr)
+	room       []byte
+	size       int
+	flags      int
+	from       syscall.Sockaddr
+	takeErr    error
+	datagram   *Packet
+	passErr    error
+	to4        syscall.SockaddrInet4
+	to6        syscall.SockaddrInet6
 }
 
-// bufferSize is what the socket's buffers are asked to hold, in bytes; the system may give less.
+// bufferSize is what the socket's buffers are asked to hold, in bytes; some systems refuse what is too much for them.
 const bufferSize = 4 << 20
 
 func openSocket(at netip.AddrPort) (*socket, error) {
@@ -36,12 +43,13 @@ func openSocket(at netip.AddrPort) (*socket, error) {
 		conn.Close()
 		return nil, err
 	}
-	for n := bufferSize; conn.SetReadBuffer(n) != nil && n > 1<<16; n /= 2 { // some systems refuse what is too much
+	for n := bufferSize; conn.SetReadBuffer(n) != nil && n > 1<<16; n /= 2 {
 	}
 	for n := bufferSize; conn.SetWriteBuffer(n) != nil && n > 1<<16; n /= 2 {
 	}
 	s := &socket{conn: conn, raw: raw}
-	s.transmit = func(fd uintptr) { s.err = syscall.Sendto(int(fd), s.datagram.Data, 0, s.to()) }
+	s.take = func(fd uintptr) { s.size, _, s.flags, s.from, s.takeErr = syscall.Recvmsg(int(fd), s.room, nil, 0) }
+	s.pass = func(fd uintptr) { s.passErr = syscall.Sendto(int(fd), s.datagram.Data, 0, s.to()) }
 	return s, nil
 }
 
@@ -64,16 +72,33 @@ func (s *socket) receiveBuffer() (bytes int) {
 // canSegment reports whether one message may hold several datagrams.
 func (s *socket) canSegment() bool { return false }
 
-// receive waits for datagrams.
+// place says where the next datagrams go: there is one at a time.
+func (s *socket) place(i int, buf []byte) {
+	if i == 0 {
+		s.room = buf
+	}
+}
+
+// receive takes a datagram into the buffer in place.
 func (s *socket) receive(b *batch) (n int, err error) {
-	size, _, flags, from, err := s.conn.ReadMsgUDPAddrPort(b.packets[0].room[:], nil)
-	if err != nil {
+	if err := s.raw.Control(s.take); err != nil {
 		return 0, err
 	}
-	if flags&syscall.MSG_TRUNC != 0 {
-		size = tooLong
+	if s.takeErr != nil {
+		return 0, s.takeErr
 	}
-	b.size[0], b.from[0] = size, from
+	b.size[0] = s.size
+	if s.flags&syscall.MSG_TRUNC != 0 {
+		b.size[0] = tooLong
+	}
+	switch from := s.from.(type) {
+	case *syscall.SockaddrInet4:
+		b.from[0] = netip.AddrPortFrom(netip.AddrFrom4(from.Addr), uint16(from.Port))
+	case *syscall.SockaddrInet6:
+		b.from[0] = netip.AddrPortFrom(netip.AddrFrom16(from.Addr), uint16(from.Port))
+	default:
+		b.from[0] = netip.AddrPort{}
+	}
 	return 1, nil
 }
 
@@ -81,14 +106,19 @@ func (s *socket) receive(b *batch) (n int, err error) {
 func (s *socket) send(ps []*Packet, ms []message) (sent int, err error) {
 	for i := range ms {
 		s.datagram = ps[i]
-		if err := s.raw.Control(s.transmit); err != nil {
+		if err := s.raw.Control(s.pass); err != nil {
 			return i, err
 		}
-		if s.err != nil {
-			return i, s.err
+		if s.passErr != nil {
+			return i, s.passErr
 		}
 	}
 	return len(ms), nil
+}
+
+// whenReadable calls f until it returns true, each time when something has arrived.
+func (s *socket) whenReadable(f func() bool) error {
+	return s.raw.Read(func(uintptr) bool { return f() })
 }
 
 // whenWritable calls f until it returns true, each time when the socket has room.

@@ -19,9 +19,7 @@ func (r *rawPeer) another(o pairOptions) *rawPeer {
 	s := *r.side
 	s.qp = r.newQP(o)
 	n := &rawPeer{side: &s, port: r.port, path: r.path}
-	ok(r.t, n.toInit(o))
-	ok(r.t, n.qp.Modify(n.rtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
-	ok(r.t, n.qp.Modify(rtsAttr(o, 200)))
+	n.bringUp(o)
 	return n
 }
 
@@ -45,6 +43,26 @@ func TestSharedByTwo(t *testing.T) {
 		wantBytes(t, mr, pattern(8, 101), 1024)
 		wantBytes(t, mr, pattern(9, 100), 2048)
 		wantBytes(t, mr, pattern(7, 102), 4096+1024)
+	})
+}
+
+// TestSharedSlotIsFree posts into the room of a request whose message is under way: the message keeps its own list.
+func TestSharedSlotIsFree(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{shared: 1})
+		mr := r.newMR(4096, everything)
+		for i := range uint64(3) {
+			if i == 0 {
+				r.share(verbs.RecvWR{WRID: 0, SGList: sge(mr, 0, 1032)})
+			}
+			psn := wire.PSN(100 + 2*i)
+			r.put(r.request(wire.RCSendFirst, psn, 1024))
+			r.share(verbs.RecvWR{WRID: i + 1, SGList: sge(mr, 1032*((i+1)%3), 1032)})
+			r.put(r.request(wire.RCSendLast, psn+1, 8))
+			r.want(i, verbs.WCSuccess)
+			wantBytes(t, mr, pattern(1024, byte(psn)), int64(1032*i))
+			wantBytes(t, mr, pattern(8, byte(psn+1)), int64(1032*i+1024))
+		}
 	})
 }
 
@@ -126,7 +144,9 @@ func TestSharedQueueLimit(t *testing.T) {
 // TestSharedQueueResize makes a queue longer and shorter with requests in it, and where they lie across the end of the ring.
 func TestSharedQueueResize(t *testing.T) {
 	a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{shared: 4})
-	mr := b.newMR(1<<12, verbs.LocalWrite)
+	src, mr := a.newMR(8, 0), b.newMR(1<<12, verbs.LocalWrite)
+	fill(t, src, pattern(8, 0), 0)
+	fill(t, mr, pattern(1<<12, 0xff), 0)
 	next, done := uint64(0), uint64(0)
 	post := func(n int) {
 		for range n {
@@ -137,8 +157,10 @@ func TestSharedQueueResize(t *testing.T) {
 	take := func(n int) {
 		t.Helper()
 		for range n {
-			a.send(verbs.SendWR{Opcode: verbs.WRSend})
+			fill(t, src, pattern(8, byte(done)), 0)
+			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 8)})
 			b.want(done, verbs.WCSuccess)
+			wantBytes(t, mr, pattern(8, byte(done)), int64(8*done))
 			done++
 		}
 	}
@@ -260,6 +282,14 @@ func TestSharedQueueOfAFailedQP(t *testing.T) {
 				one.nothing()
 				two.put(two.request(wire.RCSendOnly, 100, 4))
 				two.want(left, verbs.WCSuccess)
+				if !tt.inside {
+					return
+				}
+				toState(verbs.QPReset)(one)
+				one.bringUp(o)
+				one.share(verbs.RecvWR{WRID: 9, SGList: sge(mr, 0, 2048)})
+				one.put(one.request(wire.RCSendOnly, 100, 4)) // nothing is left of what it held before
+				one.want(9, verbs.WCSuccess)
 			})
 		})
 	}

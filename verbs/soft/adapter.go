@@ -30,6 +30,7 @@ type adapter struct {
 	eng    *engine      // valid while opens > 0
 	faulty *link.Faulty // the engine's link; nil while opens == 0
 	faults verbs.Faults
+	tap    tap
 }
 
 func newAdapter(name string, guid, image verbs.GUID, random *lockedRand) *adapter {
@@ -70,7 +71,7 @@ func (a *adapter) acquire() error {
 		}
 		a.faulty = link.NewFaulty(port, a.crashed)
 		a.faulty.SetFaults(a.faults)
-		e.link = a.faulty
+		e.link = &tapped{Link: a.faulty, tap: &a.tap, device: a.name}
 		a.eng = e
 		go e.run()
 	}

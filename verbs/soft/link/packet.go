@@ -46,6 +46,11 @@ func (p *Packet) sealAs(id uint16) {
 	p.damage()
 }
 
+// AppendSealed appends to dst the packet as it will be on the link, for an IPv4 identification of 0; the packet is as it was.
+func (p *Packet) AppendSealed(dst []byte) []byte {
+	return p.Path.icrc.Append(0, append(dst, p.Data...))
+}
+
 // damage turns over the bit that [Faulty] chose.
 func (p *Packet) damage() {
 	if i := p.flip - 1; i >= 0 && i < 8*len(p.Data) {

@@ -1,0 +1,139 @@
+package soft
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// sighting is one packet as a tap tells it in short.
+type sighting struct {
+	device   string
+	outgoing bool
+	opcode   wire.Opcode
+}
+
+// witness keeps what taps have shown, and finds fault with bytes that are no whole packet.
+type witness struct {
+	t    testing.TB
+	mu   sync.Mutex
+	seen []sighting
+	raw  [][]byte
+}
+
+func (w *witness) see(p verbs.Packet) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	icrc, err := wire.NewICRC(wire.Path{Src: p.Src, Dst: p.Dst, DF: true})
+	if err != nil || !icrc.Verify(0, p.Data) || p.At.IsZero() {
+		w.t.Errorf("packet %x from %v to %v at %v: %v", p.Data, p.Src, p.Dst, p.At, err)
+	}
+	got, err := wire.Parse(p.Data)
+	if err != nil {
+		w.t.Error(err)
+	}
+	w.seen = append(w.seen, sighting{p.Device, p.Outgoing, got.BTH.Opcode})
+	w.raw = append(w.raw, slices.Clone(p.Data))
+}
+
+// of lists what one device's link saw in one direction.
+func (w *witness) of(device string, outgoing bool) (ops []wire.Opcode) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, s := range w.seen {
+		if s.device == device && s.outgoing == outgoing {
+			ops = append(ops, s.opcode)
+		}
+	}
+	return ops
+}
+
+func tapBoth(t testing.TB, p *Provider) *witness {
+	t.Helper()
+	w := &witness{t: t}
+	for _, device := range []string{"soft0", "soft1"} {
+		ok(t, p.TapPackets(device, w.see))
+	}
+	return w
+}
+
+// TestTapShowsBothEnds sends a message of three packets: each end sees it whole, with a good ICRC, before and after the wire.
+func TestTapShowsBothEnds(t *testing.T) {
+	p := New(Options{})
+	w := tapBoth(t, p)
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{})
+	src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
+	b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
+	a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})
+	a.want(0, verbs.WCSuccess)
+	b.want(0, verbs.WCSuccess)
+	message := []wire.Opcode{wire.RCSendFirst, wire.RCSendMiddle, wire.RCSendLast}
+	for _, tt := range []struct {
+		device   string
+		outgoing bool
+		want     []wire.Opcode
+	}{
+		{"soft0", true, message}, {"soft1", false, message},
+		{"soft1", true, []wire.Opcode{wire.RCAcknowledge}}, {"soft0", false, []wire.Opcode{wire.RCAcknowledge}},
+	} {
+		if got := w.of(tt.device, tt.outgoing); !slices.Equal(got, tt.want) {
+			t.Errorf("%s outgoing %v: %v, want %v", tt.device, tt.outgoing, got, tt.want)
+		}
+	}
+	ok(t, p.TapPackets("soft0", nil))
+	ok(t, p.TapPackets("soft1", nil))
+	n := len(w.seen)
+	b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
+	a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
+	a.want(0, verbs.WCSuccess)
+	if len(w.seen) != n {
+		t.Error("a tap that was taken away still sees")
+	}
+	if err := p.TapPackets("soft9", w.see); !errors.Is(err, syscall.ENODEV) {
+		t.Error(err)
+	}
+}
+
+// TestTapAndFaults: what a fault loses was sent and has not arrived, what it doubles was sent once.
+func TestTapAndFaults(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		faults        verbs.Faults
+		sent, arrived int
+	}{
+		{"lost", verbs.Faults{Loss: 1}, 1, 0},
+		{"doubled", verbs.Faults{Duplicate: 1}, 1, 2},
+		{"damaged", verbs.Faults{Corrupt: 1}, 1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := New(Options{})
+			w := tapBoth(t, p)
+			a, b := connect(t, p, "soft0", "soft1", pairOptions{typ: verbs.UC})
+			ok(t, p.SetFaults("soft0", tt.faults))
+			src, dst := a.newMR(64, everything), b.newMR(64, everything)
+			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64), SendFlags: verbs.SendSignaled})
+			a.want(0, verbs.WCSuccess)
+			ok(t, p.SetFaults("soft0", verbs.Faults{}))
+			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
+			a.send(verbs.SendWR{Opcode: verbs.WRSendWithImm, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})
+			b.wait(1 + min(tt.arrived, 1)) // the message behind has arrived, and so has what came before it
+			count := func(device string, outgoing bool) (n int) {
+				for _, op := range w.of(device, outgoing) {
+					if op == wire.UCSendOnly {
+						n++
+					}
+				}
+				return n
+			}
+			if sent, arrived := count("soft0", true), count("soft1", false); sent != tt.sent || arrived != tt.arrived {
+				t.Errorf("%d sent and %d arrived, want %d and %d", sent, arrived, tt.sent, tt.arrived)
+			}
+		})
+	}
+}

@@ -93,6 +93,11 @@ func (s *Session) asyncCame(d *device, e verbs.AsyncEvent) {
 				ev.CQ = q.name
 			}
 		}
+	case verbs.ElementSRQ:
+		if q := s.sharedQueueOf(e.SRQ); q != nil {
+			ev.SRQ = q.name
+			s.limitReached(q, e.Type)
+		}
 	}
 	s.emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
 	d.async.put(ev)
@@ -169,6 +174,8 @@ func describeAsync(e *timeline.AsyncEvent) string {
 		return fmt.Sprintf("%s qp %s", e.Type, e.QP)
 	case e.CQ != "":
 		return fmt.Sprintf("%s cq %s", e.Type, e.CQ)
+	case e.SRQ != "":
+		return fmt.Sprintf("%s srq %s", e.Type, e.SRQ)
 	case e.PortNum != 0:
 		return fmt.Sprintf("%s port %d", e.Type, e.PortNum)
 	}
@@ -177,18 +184,13 @@ func describeAsync(e *timeline.AsyncEvent) string {
 
 func (s *Session) expectAsync(c *call) error {
 	want, timeout := c.cmd.EventType("event_type"), c.cmd.Duration("timeout")
-	qp := c.cmd.String("qp")
-	if qp != "" {
-		if _, err := argAs[*queuePair](s, c, "qp", nil); err != nil {
-			return err
-		}
-	}
-	d, err := s.deviceOfEvent(qp)
+	qp, srq := c.cmd.String("qp"), c.cmd.String("srq")
+	d, err := s.deviceOfEvent(c)
 	if err != nil {
 		return err
 	}
 	e, err := awaitAsync(c.ctx, d, timeout, func(e *timeline.AsyncEvent) bool {
-		return e.Type == want && (qp == "" || e.QP == qp)
+		return e.Type == want && (qp == "" || e.QP == qp) && (srq == "" || e.SRQ == srq)
 	})
 	if err != nil {
 		return timeUp(c.ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
@@ -197,16 +199,25 @@ func (s *Session) expectAsync(c *call) error {
 	return nil
 }
 
-// deviceOfEvent is the device whose events are meant: the queue pair's, or the
-// only one.
-func (s *Session) deviceOfEvent(qp string) (*device, error) {
+// deviceOfEvent is the device whose events are meant: the one of the object that
+// the line names, or the only one.
+func (s *Session) deviceOfEvent(c *call) (*device, error) {
+	if c.cmd.Has("srq") {
+		q, err := argAs[*sharedQueue](s, c, "srq", nil)
+		if err != nil {
+			return nil, err
+		}
+		return q.pd.dev, nil
+	}
+	if c.cmd.Has("qp") {
+		q, err := argAs[*queuePair](s, c, "qp", nil)
+		if err != nil {
+			return nil, err
+		}
+		return q.pd.dev, nil
+	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if n := s.graph.byName[qp]; n != nil {
-		if q, ok := n.res.(*queuePair); ok {
-			return q.pd.dev, nil
-		}
-	}
 	var devices []*device
 	for _, n := range s.graph.nodes {
 		if d, ok := n.res.(*device); ok {
@@ -214,7 +225,7 @@ func (s *Session) deviceOfEvent(qp string) (*device, error) {
 		}
 	}
 	if len(devices) != 1 {
-		return nil, errors.New("name the qp: not exactly one device is open")
+		return nil, errors.New("name the qp or the srq: not exactly one device is open")
 	}
 	return devices[0], nil
 }

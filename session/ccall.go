@@ -82,10 +82,13 @@ func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
 // not be read.
 func cGID(g verbs.GID) string { return `"` + g.String() + `"` }
 
-func createQPCall(pd, sendCQ, recvCQ *node, spec *verbs.QPSpec) string {
+func createQPCall(pd, sendCQ, recvCQ, srq *node, spec *verbs.QPSpec) string {
 	var s, limits cStruct
 	s.set("send_cq", cName(sendCQ))
 	s.set("recv_cq", cName(recvCQ))
+	if srq != nil {
+		s.set("srq", srq.name)
+	}
 	limits.set("max_send_wr", fmt.Sprint(spec.Cap.MaxSendWR))
 	limits.set("max_recv_wr", fmt.Sprint(spec.Cap.MaxRecvWR))
 	limits.set("max_send_sge", fmt.Sprint(spec.Cap.MaxSendSGE))
@@ -171,9 +174,40 @@ func postSendCall(qp string, wr *verbs.SendWR, ah *node) string {
 	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp, s.String())
 }
 
-func postRecvCall(qp string, wr *verbs.RecvWR) string {
+// postRecvCall is the call of ibv_post_recv on a queue pair, or of
+// ibv_post_srq_recv on a shared receive queue.
+func postRecvCall(verb, queue string, wr *verbs.RecvWR) string {
 	var s cStruct
 	s.set("wr_id", fmt.Sprint(wr.WRID))
 	cSGList(&s, wr.SGList)
-	return fmt.Sprintf("ibv_post_recv(%s, %s, &bad_wr)", qp, s.String())
+	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, s.String())
+}
+
+func createSRQCall(pd *node, spec *verbs.SRQSpec) string {
+	var s, attr cStruct
+	attr.set("max_wr", fmt.Sprint(spec.MaxWR))
+	attr.set("max_sge", fmt.Sprint(spec.MaxSGE))
+	s.set("attr", attr.String())
+	return fmt.Sprintf("ibv_create_srq(%s, %s)", pd.name, s.String())
+}
+
+func modifySRQCall(srq string, a *verbs.SRQAttr) string {
+	var s cStruct
+	var mask []string
+	if a.Mask&verbs.SRQMaxWR != 0 {
+		s.set("max_wr", fmt.Sprint(a.MaxWR))
+		mask = append(mask, "IBV_SRQ_MAX_WR")
+	}
+	if a.Mask&verbs.SRQLimit != 0 {
+		s.set("srq_limit", fmt.Sprint(a.Limit))
+		mask = append(mask, "IBV_SRQ_LIMIT")
+	}
+	if len(mask) == 0 {
+		mask = []string{"0"}
+	}
+	return fmt.Sprintf("ibv_modify_srq(%s, %s, %s)", srq, s.String(), strings.Join(mask, " | "))
+}
+
+func mcastCall(verb, qp string, g mcastGroup) string {
+	return fmt.Sprintf("%s(%s, %s, %d)", verb, qp, cGID(g.gid), g.lid)
 }

@@ -169,6 +169,10 @@ func totalLength(list []verbs.SGE) (n uint64) {
 }
 
 func (s *Session) checkPostRecv(c *call, q *queuePair, list []verbs.SGE, count int) {
+	if q.srq != nil {
+		c.warn("%s takes its RECVs from %s: post_srq_recv %s", q.name, q.srq.name, q.srq.name)
+		return
+	}
 	if q.stateNow() == verbs.QPReset {
 		c.warn("%s is in RESET: RECVs can be posted from INIT on", q.name)
 	}

@@ -96,7 +96,7 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 	c.Recv = qp.isRecv(q, wc)
 	from := &qp.sends
 	if c.Recv {
-		from = &qp.recvs
+		from = qp.receives()
 	}
 	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
 		c.Matched, c.Opcode = true, r.opcode
@@ -121,7 +121,7 @@ func (qp *queuePair) isRecv(q *compQueue, wc *verbs.WC) bool {
 	case requesterStatuses[wc.Status]:
 		return false
 	}
-	send, recv := qp.sends.isNext(wc.WRID), qp.recvs.isNext(wc.WRID)
+	send, recv := qp.sends.isNext(wc.WRID), qp.receives().isNext(wc.WRID)
 	if send != recv {
 		return recv
 	}

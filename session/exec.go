@@ -68,11 +68,17 @@ func init() {
 		"req_notify_cq":        (*Session).reqNotifyCQ,
 		"get_cq_event":         (*Session).getCQEvent,
 		"ack_cq_events":        (*Session).ackCQEvents,
+		"create_srq":           (*Session).createSRQ,
+		"modify_srq":           (*Session).modifySRQ,
+		"query_srq":            (*Session).querySRQ,
+		"post_srq_recv":        (*Session).postSRQRecv,
 		"create_qp":            (*Session).createQP,
 		"modify_qp":            (*Session).modifyQP,
 		"query_qp":             (*Session).queryQP,
 		"connect_qps":          (*Session).connectQPs,
 		"create_ah":            (*Session).createAH,
+		"attach_mcast":         (*Session).attachMcast,
+		"detach_mcast":         (*Session).detachMcast,
 		"post_send":            (*Session).postSend,
 		"post_recv":            (*Session).postRecv,
 		"pingpong":             (*Session).pingpong,
@@ -85,6 +91,7 @@ func init() {
 		"dereg_mr":             (*Session).closeObject,
 		"destroy_comp_channel": (*Session).closeObject,
 		"destroy_cq":           (*Session).closeObject,
+		"destroy_srq":          (*Session).closeObject,
 		"destroy_qp":           (*Session).closeObject,
 		"destroy_ah":           (*Session).closeObject,
 		"expect wc":            (*Session).expectWC,
@@ -221,7 +228,7 @@ func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
 // nameStems are what objects are called whose names were left out.
 var nameStems = map[command.ObjectKind]string{
 	command.KindPD: "pd", command.KindMR: "mr", command.KindChannel: "channel", command.KindCQ: "cq",
-	command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
+	command.KindSRQ: "srq", command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
 }
 
 func (s *Session) taken(name string) bool {
@@ -239,6 +246,7 @@ func (s *Session) closeObject(c *call) error {
 		c.done.Call = verb + "(" + n.name + ")"
 	}
 	if err := c.time(func() error { return s.destroy(n) }); err != nil {
+		s.hintAttached(c, n)
 		return err
 	}
 	c.done.Result = n.name + " is gone"
@@ -249,5 +257,5 @@ func (s *Session) closeObject(c *call) error {
 var closeVerbs = map[command.ObjectKind]string{
 	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
 	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
-	command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
+	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
 }

@@ -134,7 +134,10 @@ func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
 }
 
 func (s *Session) hintPostRecv(c *call, no syscall.Errno) string {
-	if c.qp == nil || no != syscall.ENOMEM {
+	switch {
+	case c.qp != nil && c.qp.srq != nil:
+		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", c.qp.name, c.qp.srq.name)
+	case c.qp == nil || no != syscall.ENOMEM:
 		return ""
 	}
 	return s.hintNoRoom(c, c.qp.recvs.len(), c.qp.limits.MaxRecvWR, "max_recv_wr", c.qp.limits.MaxRecvSGE, "max_recv_sge")

@@ -40,6 +40,18 @@ var hints = map[hintKey]string{
 	{"ibv_modify_qp", syscall.ENOMEM}:       "max_rd_atomic or max_dest_rd_atomic may be more than the device has",
 	{"ibv_modify_qp", syscall.EACCES}:       "the kernel refused the source address: check sgid_index",
 
+	{"ibv_create_srq", syscall.EINVAL}:     "check max_wr against max_srq_wr and max_sge against max_srq_sge",
+	{"ibv_create_srq", syscall.ENOMEM}:     "the queue is too large, or none is left: see max_srq_wr and max_srq",
+	{"ibv_create_srq", syscall.EOPNOTSUPP}: "the device has no shared receive queues",
+	{"ibv_modify_srq", syscall.EINVAL}:     "srq_limit must be less than max_wr, and max_wr at most max_srq_wr and no less than what is posted",
+	{"ibv_modify_srq", syscall.EOPNOTSUPP}: "the device cannot resize a shared receive queue: see SRQ_RESIZE in device_cap_flags",
+	{"ibv_post_srq_recv", syscall.ENOMEM}:  "the queue is full: see max_wr in query_srq",
+	{"ibv_post_srq_recv", syscall.EINVAL}:  "the request has more SGEs than max_sge: see query_srq",
+
+	{"ibv_attach_mcast", syscall.EINVAL}: "the queue pair must be UD, and gid a multicast address: 224.0.0.0 to 239.255.255.255, or ff00::/8",
+	{"ibv_attach_mcast", syscall.ENOMEM}: "no group, or no place in it, is left: see max_mcast_grp and max_mcast_qp_attach",
+	{"ibv_detach_mcast", syscall.EINVAL}: "it is not attached to that group",
+
 	{"ibv_create_ah", syscall.EINVAL}:      "check dgid, is_global (1 on RoCE), sgid_index and port_num",
 	{"ibv_create_ah", syscall.ETIMEDOUT}:   "the peer's address could not be resolved: check dgid",
 	{"ibv_create_ah", syscall.ENETUNREACH}: "no route to dgid from the address of sgid_index",
@@ -49,8 +61,9 @@ var hints = map[hintKey]string{
 
 	{"ibv_get_cq_event", syscall.EAGAIN}: "no event has come: was the queue armed with req_notify_cq before?",
 
-	{"ibv_dealloc_pd", syscall.EBUSY}:           "regions, queue pairs or address handles of it still exist: close those first",
+	{"ibv_dealloc_pd", syscall.EBUSY}:           "regions, queue pairs, shared receive queues or address handles of it still exist: close those first",
 	{"ibv_destroy_cq", syscall.EBUSY}:           "queue pairs still complete here: destroy those first",
+	{"ibv_destroy_srq", syscall.EBUSY}:          "queue pairs still take from it: destroy those first",
 	{"ibv_destroy_comp_channel", syscall.EBUSY}: "queues still use the channel: destroy those first",
 }
 

@@ -108,6 +108,8 @@ func (p *pinger) check() error {
 		return fmt.Errorf("%s is in %s: connect it first", p.q.name, st)
 	case p.q.sends.len() > 0:
 		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", p.q.name)
+	case p.q.srq != nil:
+		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s", p.q.name, p.q.srq.name)
 	case p.n < 1:
 		return errors.New("n is at least 1")
 	}

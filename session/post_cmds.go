@@ -138,38 +138,57 @@ func (s *Session) postRecv(c *call) error {
 		return err
 	}
 	c.qp = q
-	wr := verbs.RecvWR{WRID: s.workRequestID(c)}
-	if wr.SGList, err = s.sgList(c); err != nil {
+	wr, count, err := s.recvRequest(c)
+	if err != nil {
 		return err
 	}
-	count := max(1, c.cmd.Int("count"))
 	s.checkPostRecv(c, q, wr.SGList, count)
-	c.done.Call = postRecvCall(q.name, &wr)
+	c.done.Call = postRecvCall("ibv_post_recv", q.name, &wr)
+	if err := s.postRecvs(c, q.qp, &q.recvs, wr, count); err != nil {
+		return err
+	}
+	q.recvCQ.posted()
+	return nil
+}
+
+// recvRequest is the request that a line describes, and how often to post it.
+func (s *Session) recvRequest(c *call) (wr verbs.RecvWR, count int, err error) {
+	wr.WRID = s.workRequestID(c)
+	wr.SGList, err = s.sgList(c)
+	return wr, max(1, c.cmd.Int("count")), err
+}
+
+// receiver takes receive requests: a queue pair, or a shared receive queue.
+type receiver interface {
+	PostRecv(...verbs.RecvWR) (int, error)
+}
+
+// postRecvs posts the same request count times and keeps account of it.
+func (s *Session) postRecvs(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, count int) error {
 	for left := count; left > 0; {
 		n := min(left, maxPostBatch)
-		if err := s.postRecvs(c, q, wr, n); err != nil {
+		if err := s.postRecvBatch(c, to, account, wr, n); err != nil {
 			return err
 		}
 		left -= n
 	}
-	q.recvCQ.posted()
 	s.changed()
-	c.done.Result = fmt.Sprintf("posted, %d outstanding", q.recvs.len())
+	c.done.Result = fmt.Sprintf("posted, %d outstanding", account.len())
 	return nil
 }
 
-// postRecvs posts the same request n times in one call.
-func (s *Session) postRecvs(c *call, q *queuePair, wr verbs.RecvWR, n int) error {
+// postRecvBatch posts the same request n times in one call.
+func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, n int) error {
 	wrs := make([]verbs.RecvWR, n)
 	at := s.now()
 	for i := range wrs {
 		wrs[i] = wr
-		q.recvs.push(request{wrID: wr.WRID, at: at, signaled: true})
+		account.push(request{wrID: wr.WRID, at: at, signaled: true})
 	}
 	var posted int
-	err := c.time(func() (err error) { posted, err = q.qp.PostRecv(wrs...); return err })
+	err := c.time(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
-		q.recvs.unpush(n - posted)
+		account.unpush(n - posted)
 		if n > 1 {
 			return fmt.Errorf("after %d of %d: %w", posted, n, err)
 		}

@@ -16,6 +16,7 @@ type queuePair struct {
 	qp             verbs.QP
 	pd             *domain
 	sendCQ, recvCQ *compQueue
+	srq            *sharedQueue // nil: it has a receive queue of its own
 	num            verbs.QPN
 	spec           verbs.QPSpec
 	limits         verbs.QPCap // what was granted
@@ -30,6 +31,8 @@ type queuePair struct {
 	psn  verbs.PSN    // what peers are told; becomes sq_psn
 	sgid int          // row of the GID table that peers are told, -1: the best one
 	peer string       // what it was connected to, "" if unknown
+
+	groups []mcastGroup // that it is attached to
 }
 
 func (q *queuePair) close() error {
@@ -38,6 +41,14 @@ func (q *queuePair) close() error {
 	}
 	q.pd.dev.qps.remove(q)
 	return nil
+}
+
+// receives is the requests that its messages go into.
+func (q *queuePair) receives() *requestQueue {
+	if q.srq != nil {
+		return &q.srq.recvs
+	}
+	return &q.recvs
 }
 
 func (q *queuePair) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
@@ -107,7 +118,11 @@ func (s *Session) createQP(c *call) error {
 		},
 	}
 	checkQPCap(c, q)
-	c.done.Call = createQPCall(q.pd.node, q.sendCQ.node, q.recvCQ.node, &q.spec)
+	var srq *node
+	if q.srq != nil {
+		q.spec.SRQ, srq = q.srq.srq, q.srq.node
+	}
+	c.done.Call = createQPCall(q.pd.node, q.sendCQ.node, q.recvCQ.node, srq, &q.spec)
 	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
 		return err
 	}
@@ -116,6 +131,9 @@ func (s *Session) createQP(c *call) error {
 	uses := []*node{q.pd.node, q.sendCQ.node}
 	if q.recvCQ != q.sendCQ {
 		uses = append(uses, q.recvCQ.node)
+	}
+	if srq != nil {
+		uses = append(uses, srq)
 	}
 	q.node = &node{name: name, kind: command.KindQP, uses: uses, res: q}
 	q.pd.dev.qps.add(q)
@@ -138,7 +156,10 @@ func (s *Session) qpParts(c *call, q *queuePair) (err error) {
 	if !c.cmd.Has("recv_cq") {
 		c.choose("recv_cq", q.sendCQ.name)
 	}
-	q.recvCQ, err = argAs[*compQueue](s, c, "recv_cq", nil)
+	if q.recvCQ, err = argAs[*compQueue](s, c, "recv_cq", nil); err != nil || !c.cmd.Has("srq") {
+		return err
+	}
+	q.srq, err = argAs[*sharedQueue](s, c, "srq", nil)
 	return err
 }
 
@@ -157,6 +178,17 @@ func checkQPCap(c *call, q *queuePair) {
 	} {
 		if uint64(limit.asked) > uint64(max(limit.max, 0)) {
 			c.warn("%s is more than the device's %s %d", limit.name, limit.maxField, limit.max)
+		}
+	}
+	if q.srq == nil {
+		return
+	}
+	if q.srq.pd != q.pd {
+		c.warn("%s is of %s, the queue pair of %s", q.srq.name, q.srq.pd.name, q.pd.name)
+	}
+	for _, name := range []string{"max_recv_wr", "max_recv_sge"} {
+		if c.cmd.Given(name) {
+			c.warn("%s does not count: receive requests come from %s", name, q.srq.name)
 		}
 	}
 }

@@ -18,10 +18,13 @@ type request struct {
 // their order, which is that in which they complete. It grows as far as the
 // provider lets requests be posted.
 type requestQueue struct {
-	mu   sync.Mutex
-	ring []request // length is a power of two
-	head uint
-	n    uint
+	mu sync.Mutex
+	// shared: those of a shared receive queue. Its queue pairs take requests in
+	// order, and each completes them in order, but not all together.
+	shared bool
+	ring   []request // length is a power of two
+	head   uint
+	n      uint
 }
 
 func (q *requestQueue) at(i uint) *request { return &q.ring[(q.head+i)&uint(len(q.ring)-1)] }
@@ -62,25 +65,43 @@ func (q *requestQueue) len() int {
 	return int(q.n)
 }
 
-// retire finds the request that a completion belongs to and forgets it with all
-// before it: those made no completion of their own, or it was lost.
+// retire finds the request that a completion belongs to and forgets it, in a
+// queue that is not shared with all before it: those made no completion of their
+// own, or it was lost.
 func (q *requestQueue) retire(wrID uint64, failed bool) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for i := range q.n {
 		r := *q.at(i)
-		if r.wrID == wrID && (failed || r.signaled) {
-			q.head += i + 1
-			q.n -= i + 1
-			return r, true
+		if r.wrID != wrID || !failed && !r.signaled {
+			continue
 		}
+		drop := i + 1
+		if q.shared {
+			for ; i > 0; i-- { // those before it move up
+				*q.at(i) = *q.at(i - 1)
+			}
+			drop = 1
+		}
+		q.head += drop
+		q.n -= drop
+		return r, true
 	}
 	return request{}, false
 }
 
-// isNext reports whether wrID is the oldest request's number.
+// isNext reports whether wrID is the number of a request that may complete next:
+// the oldest, or any of a shared queue.
 func (q *requestQueue) isNext(wrID uint64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.n > 0 && q.at(0).wrID == wrID
+	for i := range q.n {
+		if q.at(i).wrID == wrID {
+			return true
+		}
+		if !q.shared {
+			break
+		}
+	}
+	return false
 }

@@ -142,6 +142,9 @@ func (s *Session) Close() error {
 	s.mu.RUnlock()
 	var errs []error
 	for _, n := range order {
+		if q, ok := n.res.(*queuePair); ok {
+			s.leaveGroups(q)
+		}
 		if err := s.destroy(n); err != nil {
 			errs = append(errs, err)
 			s.note(timeline.LevelError, "%v", err)

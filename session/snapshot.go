@@ -19,7 +19,9 @@ type Snapshot struct {
 	MRs      []MRView
 	Channels []ChannelView
 	CQs      []CQView
+	SRQs     []SRQView
 	QPs      []QPView
+	Groups   []GroupView
 	AHs      []AHView
 	Peers    []PeerView
 }
@@ -65,10 +67,26 @@ type CQView struct {
 	Outstanding           int    // requests posted that will, or may, complete here
 }
 
+// SRQView is a shared receive queue.
+type SRQView struct {
+	Name, PD, Device string
+	MaxWR, MaxSGE    uint32 // as granted
+	Limit            uint32 // as armed; 0: no event is to come
+	RecvPosted       int    // receive requests posted and not completed
+}
+
+// GroupView is a queue pair's place in a multicast group.
+type GroupView struct {
+	QP  string
+	GID verbs.GID
+	LID uint16
+}
+
 // QPView is a queue pair.
 type QPView struct {
 	Name, Device, PD string
 	SendCQ, RecvCQ   string
+	SRQ              string // "" if it has a receive queue of its own
 	Num              verbs.QPN
 	Type             verbs.QPType
 	State            verbs.QPState
@@ -78,7 +96,7 @@ type QPView struct {
 	GID              verbs.GID    // what peers are told; zero if the port has none
 	Attr             verbs.QPAttr // what was set or read last; Mask says which fields
 	SendOutstanding  int          // send requests posted and not completed
-	RecvPosted       int          // receive requests posted and not completed
+	RecvPosted       int          // receive requests posted and not completed; with an SRQ, its
 	PeerName         string       // what it was connected to, "" if unknown
 }
 
@@ -163,23 +181,40 @@ func (q *compQueue) view(v *Snapshot) {
 	v.CQs = append(v.CQs, c)
 }
 
+func (q *sharedQueue) view(v *Snapshot) {
+	v.SRQs = append(v.SRQs, SRQView{
+		Name: q.name, PD: q.pd.name, Device: q.pd.dev.name, MaxWR: q.attr.MaxWR, MaxSGE: q.attr.MaxSGE,
+		Limit: q.attr.Limit, RecvPosted: q.recvs.len(),
+	})
+}
+
 // view also counts the outstanding requests into the queues where they will
-// complete, which come before it.
+// complete, which come before it; those of a shared receive queue once into
+// each.
 func (q *queuePair) view(v *Snapshot) {
 	view := QPView{
 		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
 		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll,
-		PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.recvs.len(), PeerName: q.peer,
+		PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
+	}
+	if q.srq != nil {
+		view.SRQ = q.srq.name
 	}
 	if e, err := q.ownGID(); err == nil {
 		view.GID = e.GID
 	}
+	for _, g := range q.groups {
+		v.Groups = append(v.Groups, GroupView{q.name, g.gid, g.lid})
+	}
+	counted := q.srq != nil && slices.ContainsFunc(v.QPs, func(o QPView) bool {
+		return o.SRQ == view.SRQ && o.RecvCQ == view.RecvCQ
+	})
 	v.QPs = append(v.QPs, view)
 	for i := range v.CQs {
 		if v.CQs[i].Name == q.sendCQ.name {
 			v.CQs[i].Outstanding += view.SendOutstanding
 		}
-		if v.CQs[i].Name == q.recvCQ.name {
+		if v.CQs[i].Name == q.recvCQ.name && !counted {
 			v.CQs[i].Outstanding += view.RecvPosted
 		}
 	}

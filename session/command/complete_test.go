@@ -36,9 +36,9 @@ func texts(found []Candidate) string {
 
 func TestComplete(t *testing.T) {
 	tests := []struct{ line, want string }{ // | is the cursor
-		{"mod|", "modify_qp"},
-		{"MOD|", "modify_qp"},
-		{"  des|", "destroy_comp_channel destroy_cq destroy_qp destroy_ah"},
+		{"mod|", "modify_srq modify_qp"},
+		{"MODIFY_Q|", "modify_qp"},
+		{"  des|", "destroy_comp_channel destroy_cq destroy_srq destroy_qp destroy_ah"},
 		{"zzz|", ""},
 		{"zzz |", ""},
 		{"exp|", "expect"},
@@ -107,8 +107,8 @@ func TestComplete(t *testing.T) {
 // TestCompleteReplaces takes the only candidate into the line.
 func TestCompleteReplaces(t *testing.T) {
 	tests := []struct{ before, after string }{
-		{"mod|", "modify_qp"},
-		{"mod|xyz a", "modify_qp a"},
+		{"modify_q|", "modify_qp"},
+		{"modify_q|xyz a", "modify_qp a"},
 		{"repeat 3 poll|  cq", "repeat 3 poll_cq  cq"},
 		{"modify_qp a RTS sq|=1", "modify_qp a RTS sq_psn=1"},
 		{"modify_qp a RTR dest_qp_num=b|zz rq_psn=1", "modify_qp a RTR dest_qp_num=b.qp_num rq_psn=1"},

@@ -40,6 +40,7 @@ const (
 	KindMR         ObjectKind = "mr"
 	KindChannel    ObjectKind = "comp_channel"
 	KindCQ         ObjectKind = "cq"
+	KindSRQ        ObjectKind = "srq"
 	KindQP         ObjectKind = "qp"
 	KindAH         ObjectKind = "ah"
 	KindPeer       ObjectKind = "peer"             // what an out-of-band exchange learned
@@ -54,14 +55,14 @@ const (
 
 // Indefinite is the kind with its article, by sound: "an mr", "a pd".
 func (k ObjectKind) Indefinite() string {
-	if k == KindAvailable || k == KindMR || k == KindAH {
+	if k == KindAvailable || k == KindMR || k == KindSRQ || k == KindAH {
 		return "an " + string(k)
 	}
 	return "a " + string(k)
 }
 
 // ObjectKinds lists the kinds of objects that a session makes.
-var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindQP, KindAH, KindPeer}
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer}
 
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.

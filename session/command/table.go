@@ -7,8 +7,8 @@ import (
 )
 
 // Commands is the table: every command, in the order in which help shows them.
-var Commands = slices.Concat(deviceCommands, faultCommands, memoryCommands, completionCommands, queuePairCommands,
-	requestCommands, peerCommands, closeCommands, checkCommands, sessionCommands)
+var Commands = slices.Concat(deviceCommands, faultCommands, memoryCommands, completionCommands,
+	sharedReceiveCommands, queuePairCommands, multicastCommands, requestCommands, peerCommands, closeCommands, checkCommands, sessionCommands)
 
 // Find returns the command with the given name, nil where there is none.
 func Find(name string) *Spec {

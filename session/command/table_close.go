@@ -14,6 +14,7 @@ var closeCommands = append([]Spec{{
 	{"dereg_mr", "ibv_dereg_mr", "deregister a memory region", KindMR},
 	{"destroy_comp_channel", "ibv_destroy_comp_channel", "destroy a completion channel", KindChannel},
 	{"destroy_cq", "ibv_destroy_cq", "destroy a completion queue", KindCQ},
+	{"destroy_srq", "ibv_destroy_srq", "destroy a shared receive queue", KindSRQ},
 	{"destroy_qp", "ibv_destroy_qp", "destroy a queue pair", KindQP},
 	{"destroy_ah", "ibv_destroy_ah", "destroy an address handle", KindAH},
 })...)

@@ -11,6 +11,7 @@ var queuePairCommands = []Spec{
 			objectArg("pd", "its protection domain"+leftOut, KindPD),
 			objectArg("send_cq", "where send requests complete"+leftOut, KindCQ),
 			objectArg("recv_cq", "where receive requests complete; left out: the send_cq", KindCQ),
+			objectArg("srq", "the shared receive queue that its receive requests come from; left out: it has one of its own", KindSRQ),
 			Arg{Name: "qp_type", Type: Choice, Choices: []string{"RC", "UC", "UD"}, Default: "RC", cprefix: "IBV_QPT_",
 				Doc: "reliable or unreliable connection, or datagrams"},
 			uintArg("max_send_wr", 32, "16", "", "send requests outstanding"),

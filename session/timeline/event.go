@@ -71,6 +71,7 @@ type AsyncEvent struct {
 	PortNum uint8
 	QP      string
 	CQ      string
+	SRQ     string
 }
 
 // StateChange is a queue pair that moved by a command or of itself.

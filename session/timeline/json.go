@@ -145,7 +145,8 @@ func (a *AsyncEvent) appendJSON(b []byte) []byte {
 		b = strconv.AppendUint(b, uint64(a.PortNum), 10)
 	}
 	b = appendTextIf(b, "qp", a.QP)
-	return appendTextIf(b, "cq", a.CQ)
+	b = appendTextIf(b, "cq", a.CQ)
+	return appendTextIf(b, "srq", a.SRQ)
 }
 
 func (s *StateChange) appendJSON(b []byte) []byte {

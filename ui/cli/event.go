@@ -107,6 +107,9 @@ func appendAsync(b []byte, e *timeline.Event) []byte {
 	if a.CQ != "" {
 		b = fmt.Appendf(b, " cq %s", line.Escape(a.CQ))
 	}
+	if a.SRQ != "" {
+		b = fmt.Appendf(b, " srq %s", line.Escape(a.SRQ))
+	}
 	return append(b, '\n')
 }
 

@@ -129,6 +129,7 @@ func sameFace(a, b *session.Snapshot) bool {
 	return len(a.Devices) == len(b.Devices) && len(a.AHs) == len(b.AHs) &&
 		slices.EqualFunc(a.PDs, b.PDs, func(x, y session.PDView) bool { return x.Name == y.Name }) &&
 		slices.EqualFunc(a.CQs, b.CQs, func(x, y session.CQView) bool { return x.Name == y.Name }) &&
+		slices.EqualFunc(a.SRQs, b.SRQs, func(x, y session.SRQView) bool { return x.Name == y.Name }) &&
 		slices.Equal(a.MRs, b.MRs) && slices.Equal(a.Peers, b.Peers) &&
 		slices.EqualFunc(a.QPs, b.QPs, func(x, y session.QPView) bool {
 			x.SendOutstanding, x.RecvPosted = y.SendOutstanding, y.RecvPosted

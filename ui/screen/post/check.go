@@ -60,6 +60,11 @@ func (r *request) checks() []check {
 
 func (r *request) checkState(c *report, q *session.QPView) {
 	name := q.Name + " is " + q.State.String()
+	if srq := findSRQ(r.snap, q.SRQ); r.op == recv && srq != nil {
+		c.add(srq.RecvPosted < int(srq.MaxWR), fmt.Sprintf("%s takes from %s: %d of %d RECVs are posted there", q.Name, srq.Name, srq.RecvPosted, srq.MaxWR),
+			fmt.Sprintf("%s is full: max_wr is %d", srq.Name, srq.MaxWR))
+		return
+	}
 	if r.op == recv {
 		c.add(q.State != verbs.QPReset && q.State != verbs.QPErr, name+": RECVs can be posted", name+": a RECV needs INIT or later; 2 goes to Bring-up")
 		c.add(q.RecvPosted < int(q.Cap.MaxRecvWR), fmt.Sprintf("%d of %d RECVs are posted", q.RecvPosted, q.Cap.MaxRecvWR),
@@ -74,7 +79,9 @@ func (r *request) checkState(c *report, q *session.QPView) {
 // checkPieces looks at the list of SGEs.
 func (r *request) checkPieces(c *report, q *session.QPView) {
 	limit := q.Cap.MaxSendSGE
-	if r.op == recv {
+	if srq := findSRQ(r.snap, q.SRQ); r.op == recv && srq != nil {
+		limit = srq.MaxSGE
+	} else if r.op == recv {
 		limit = q.Cap.MaxRecvSGE
 	}
 	if n := r.count(); n > 1 {

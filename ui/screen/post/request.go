@@ -62,6 +62,15 @@ func findQP(s *session.Snapshot, name string) *session.QPView {
 	return nil
 }
 
+func findSRQ(s *session.Snapshot, name string) *session.SRQView {
+	for i := range s.SRQs {
+		if s.SRQs[i].Name == name {
+			return &s.SRQs[i]
+		}
+	}
+	return nil
+}
+
 func findMR(s *session.Snapshot, name string) *session.MRView {
 	for i := range s.MRs {
 		if s.MRs[i].Name == name {
@@ -296,9 +305,12 @@ func (r *request) line() string {
 		return ""
 	}
 	var b strings.Builder
-	if r.op == recv {
+	switch {
+	case r.op == recv && q.SRQ != "":
+		b.WriteString("post_srq_recv " + q.SRQ)
+	case r.op == recv:
 		b.WriteString("post_recv " + r.qp)
-	} else {
+	default:
 		b.WriteString("post_send " + r.qp + " " + r.op)
 	}
 	arg := func(name, value string) {

@@ -194,7 +194,7 @@ func async(b *line.Buf, e *timeline.Event) {
 		return
 	}
 	b.Text(a.Type.String(), th.Warn)
-	for _, part := range [...]struct{ name, of string }{{"qp ", a.QP}, {"cq ", a.CQ}, {"", a.Device}} {
+	for _, part := range [...]struct{ name, of string }{{"qp ", a.QP}, {"cq ", a.CQ}, {"srq ", a.SRQ}, {"", a.Device}} {
 		if part.of != "" {
 			b.Space(2)
 			b.Text(part.name, th.Label)

@@ -41,6 +41,20 @@ const (
 // only one.
 const deviceArg = " device="
 
+// srqArg is the key of what a line says of a shared receive queue: nothing where
+// the domain has none.
+const srqArg = " srq="
+
+// sharedQueue is that part of a line.
+func sharedQueue(s *session.Snapshot, pd string) string {
+	for _, q := range s.SRQs {
+		if q.PD == pd {
+			return srqArg + q.Name
+		}
+	}
+	return ""
+}
+
 const qpArgs = " qp_type=RC max_send_wr=16 max_recv_wr=16"
 
 var benchTable = []need{
@@ -63,7 +77,7 @@ var benchTable = []need{
 
 func createQP(name string, h map[string]string) string {
 	cq := h["completion queue"]
-	return fmt.Sprintf("create_qp %s pd=%s send_cq=%s recv_cq=%s", name, h["protection domain"], cq, cq) + qpArgs
+	return fmt.Sprintf("create_qp %s pd=%s send_cq=%s recv_cq=%s", name, h["protection domain"], cq, cq) + h[srqArg] + qpArgs
 }
 
 func nthDevice(s *session.Snapshot, _ map[string]string) string {
@@ -132,6 +146,7 @@ func Bench(s *session.Snapshot, device string) []Need {
 			item.Line = n.line(name, have)
 		}
 		have[n.what] = name
+		have[srqArg] = sharedQueue(s, have["protection domain"])
 		out = append(out, item)
 	}
 	return out
@@ -144,6 +159,7 @@ func NewQP(s *session.Snapshot) (text string, ok bool) {
 	for _, n := range benchTable[:len(benchTable)-2] {
 		have[n.what] = n.have(s, have)
 	}
+	have[srqArg] = sharedQueue(s, have["protection domain"])
 	if have["protection domain"] == "" || have["completion queue"] == "" {
 		return "", false
 	}
@@ -171,6 +187,7 @@ func taken(s *session.Snapshot, name string) bool {
 		named(s.MRs, func(v session.MRView) bool { return used(v.Name) }) ||
 		named(s.Channels, func(v session.ChannelView) bool { return used(v.Name) }) ||
 		named(s.CQs, func(v session.CQView) bool { return used(v.Name) }) ||
+		named(s.SRQs, func(v session.SRQView) bool { return used(v.Name) }) ||
 		named(s.QPs, func(v session.QPView) bool { return used(v.Name) }) ||
 		named(s.AHs, func(v session.AHView) bool { return used(v.Name) }) ||
 		named(s.Peers, func(v session.PeerView) bool { return used(v.Name) })

@@ -1,0 +1,27 @@
+package command
+
+// multicastCommands let UD queue pairs into groups. A datagram to one goes to an
+// address handle with the group's dgid and to remote_qpn 0xffffff.
+var multicastCommands = []Spec{
+	{
+		Name: "attach_mcast", Group: "multicast", Verb: "ibv_attach_mcast",
+		Summary: "let a UD queue pair receive what is sent to a group: dgid of the group, remote_qpn 0xffffff",
+		Args:    mcastArgs(),
+		Example: "attach_mcast u gid=239.1.2.3",
+	},
+	{
+		Name: "detach_mcast", Group: "multicast", Verb: "ibv_detach_mcast",
+		Summary: "take a queue pair out of a group; before that it cannot be destroyed",
+		Args:    mcastArgs(),
+		Example: "detach_mcast u gid=239.1.2.3",
+	},
+}
+
+func mcastArgs() []Arg {
+	return []Arg{
+		object("qp", "the UD queue pair", KindQP),
+		Arg{Name: "gid", Type: GIDValue, Doc: "the group: a multicast IP address on RoCE, where with a kernel's device the host itself must have joined it too " +
+			"(ip address add 239.1.2.3/32 dev NETDEV autojoin)"}.required(),
+		uintArg("lid", 16, "0", "", "the group's LID; InfiniBand only"),
+	}
+}

@@ -1,0 +1,100 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// mcastGroup is a multicast group that a queue pair is attached to.
+type mcastGroup struct {
+	gid verbs.GID
+	lid uint16
+}
+
+func (g mcastGroup) String() string { return g.gid.String() }
+
+func (s *Session) attachMcast(c *call) error {
+	q, g, err := s.mcastArgs(c)
+	if err != nil {
+		return err
+	}
+	if q.spec.QPType != verbs.UD {
+		c.warn("%s is %s: only UD queue pairs receive multicast", q.name, q.spec.QPType)
+	}
+	if !isMulticast(g.gid) {
+		c.warn("%s is no multicast address", g.gid)
+	}
+	c.done.Call = mcastCall("ibv_attach_mcast", q.name, g)
+	if err := c.time(func() error { return q.qp.AttachMcast(g.gid, g.lid) }); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if !slices.Contains(q.groups, g) {
+		q.groups = append(q.groups, g)
+	}
+	s.mu.Unlock()
+	s.changed()
+	c.done.Result = fmt.Sprintf("%s is attached to %s", q.name, g)
+	return nil
+}
+
+func (s *Session) detachMcast(c *call) error {
+	q, g, err := s.mcastArgs(c)
+	if err != nil {
+		return err
+	}
+	c.done.Call = mcastCall("ibv_detach_mcast", q.name, g)
+	if err := c.time(func() error { return q.qp.DetachMcast(g.gid, g.lid) }); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	q.groups = slices.DeleteFunc(q.groups, func(o mcastGroup) bool { return o == g })
+	s.mu.Unlock()
+	s.changed()
+	c.done.Result = fmt.Sprintf("%s has left %s", q.name, g)
+	return nil
+}
+
+func (s *Session) mcastArgs(c *call) (*queuePair, mcastGroup, error) {
+	q, err := argAs[*queuePair](s, c, "qp", func(n *node) bool { return n.res.(*queuePair).spec.QPType == verbs.UD })
+	return q, mcastGroup{gid: c.cmd.GID("gid"), lid: uint16(c.cmd.Uint("lid"))}, err
+}
+
+// isMulticast knows the groups of IPv6 and InfiniBand, and those of IPv4.
+func isMulticast(g verbs.GID) bool {
+	if g.IsIPv4() {
+		return g[12]&0xf0 == 0xe0
+	}
+	return g[0] == 0xff
+}
+
+// leaveGroups detaches a queue pair that is about to go: one that is attached
+// cannot be destroyed (IBA o10-2.2.3). What fails shows in the destruction.
+func (s *Session) leaveGroups(q *queuePair) {
+	s.mu.Lock()
+	groups := q.groups
+	q.groups = nil
+	s.mu.Unlock()
+	for _, g := range groups {
+		if err := q.qp.DetachMcast(g.gid, g.lid); err != nil {
+			s.note(timeline.LevelError, "%v", err)
+		}
+	}
+}
+
+// hintAttached says of a queue pair that could not be destroyed which groups it
+// has to leave.
+func (s *Session) hintAttached(c *call, n *node) {
+	q, ok := n.res.(*queuePair)
+	if !ok {
+		return
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(q.groups) > 0 {
+		c.done.Hint = fmt.Sprintf("it is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.name, q.groups[0])
+	}
+}

@@ -36,6 +36,7 @@ type Event struct {
 	Command *CommandDone
 	Async   *AsyncEvent
 	State   *StateChange
+	Packet  *Packet
 	Note    *Note
 }
 

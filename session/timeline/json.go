@@ -52,6 +52,8 @@ func (e *Event) AppendJSON(b []byte) []byte {
 		b = e.Async.appendJSON(b)
 	case e.State != nil:
 		b = e.State.appendJSON(b)
+	case e.Packet != nil:
+		b = e.Packet.appendJSON(b)
 	case e.Note != nil:
 		b = appendText(b, "level", e.Note.Level.String())
 		b = appendText(b, "text", e.Note.Text)

@@ -120,6 +120,8 @@ func textLen(e *timeline.Event) int {
 	case e.Command != nil:
 		c := e.Command
 		return len(c.Line) + len(c.Resolved) + len(c.Call) + len(c.Result) + len(c.Check) + len(c.Err) + len(c.Hint)
+	case e.Packet != nil:
+		return len(e.Packet.Data)
 	case e.Note != nil:
 		return len(e.Note.Text)
 	}

@@ -1,0 +1,442 @@
+package soft
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+func (s *side) move(to verbs.QPState) {
+	s.t.Helper()
+	ok(s.t, s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: to}))
+}
+
+// enter takes a queue pair from RTS to another state.
+func (r *rawPeer) enter(o pairOptions, to verbs.QPState) {
+	r.t.Helper()
+	switch to {
+	case verbs.QPRTS:
+	case verbs.QPInit, verbs.QPRTR:
+		o = o.withDefaults()
+		r.move(verbs.QPReset)
+		ok(r.t, r.toInit(o))
+		if to == verbs.QPRTR {
+			ok(r.t, r.qp.Modify(r.rtrAttr(o, verbs.GIDFromAddr(r.path.Src.Addr()), rawQPN, 100)))
+		}
+	case verbs.QPSQE:
+		r.fail()
+	default:
+		r.move(to)
+	}
+	synctest.Wait()
+	if got := r.state(); got != to {
+		r.t.Fatalf("it is in %s, want %s", got, to)
+	}
+}
+
+// fail posts a SEND whose memory nobody has.
+func (r *rawPeer) fail() {
+	r.t.Helper()
+	wr := r.sendWR(99)
+	wr.SGList = []verbs.SGE{{Addr: 1, Length: 1, LKey: 1}}
+	r.send(wr)
+	r.want(99, verbs.WCLocProtErr)
+}
+
+// sendWR is a SEND to the raw peer.
+func (r *rawPeer) sendWR(id uint64) verbs.SendWR {
+	r.t.Helper()
+	wr := verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
+	if r.qp.Type() == verbs.UD {
+		wr.AH = must(r.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(r.path.Src.Addr()), SGIDIndex: 1}}))(r.t)
+		closeAtEnd(r.t, wr.AH)
+		wr.RemoteQPN = rawQPN
+	}
+	return wr
+}
+
+// only is the SEND ONLY of each type.
+var only = map[verbs.QPType]wire.Opcode{verbs.RC: wire.RCSendOnly, verbs.UC: wire.UCSendOnly, verbs.UD: wire.UDSendOnly}
+
+// fate is what becomes of a request or packet.
+type fate string
+
+const (
+	refused fate = "refused" // by EINVAL
+	kept    fate = "kept"
+	flushed fate = "flushed"
+	sent    fate = "sent"
+	taken   fate = "taken"
+	dropped fate = "dropped"
+)
+
+// stateRules is IBA 10.3.1 by state: what becomes of a SEND, a RECV and a packet, and the PSNs that a query tells.
+var stateRules = []struct {
+	state              verbs.QPState
+	send, recv, packet fate
+	sqPSN, rqPSN       verbs.PSN
+}{
+	{verbs.QPReset, refused, refused, dropped, 0, 0},
+	{verbs.QPInit, refused, kept, dropped, 0, 0},
+	{verbs.QPRTR, refused, kept, taken, 0, 100},
+	{verbs.QPRTS, sent, kept, taken, 200, 100},
+	{verbs.QPSQD, kept, kept, taken, 200, 100},
+	{verbs.QPSQE, flushed, kept, taken, 200, 100},
+	{verbs.QPErr, flushed, flushed, dropped, 200, 100},
+}
+
+func TestStates(t *testing.T) {
+	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
+		for _, tt := range stateRules {
+			if typ == verbs.RC && tt.state == verbs.QPSQE {
+				continue // a reliable connection goes to ERR instead
+			}
+			o := pairOptions{typ: typ, qkey: 7}
+			each := func(what string, body func(t *testing.T, p *Provider, r *rawPeer)) {
+				t.Run(fmt.Sprintf("%s/%s/%s", typ, tt.state, what), func(t *testing.T) {
+					virtual(t, func(t *testing.T, p *Provider) {
+						r := newRawPeer(t, p, o)
+						r.enter(o, tt.state)
+						body(t, p, r)
+					})
+				})
+			}
+			each("SEND", func(t *testing.T, _ *Provider, r *rawPeer) { r.checkSend(tt.send) })
+			each("RECV", func(t *testing.T, _ *Provider, r *rawPeer) { r.checkRecv(tt.recv) })
+			each("packet", func(t *testing.T, p *Provider, r *rawPeer) { r.checkPacket(p, tt.state, tt.packet) })
+			each("query", func(t *testing.T, _ *Provider, r *rawPeer) {
+				a, _, err := r.qp.Query(^verbs.AttrMask(0))
+				ok(t, err)
+				rq := tt.rqPSN
+				if typ == verbs.UD {
+					rq = 0 // datagrams are in no sequence
+				}
+				if a.QPState != tt.state || a.CurQPState != tt.state || a.SQPSN != tt.sqPSN || a.RQPSN != rq || a.SQDraining {
+					t.Errorf("%+v", a)
+				}
+				if clean := (verbs.QPAttr{Mask: a.Mask, Cap: r.qp.Cap()}); tt.state == verbs.QPReset && a != clean {
+					t.Errorf("RESET leaves %+v", a)
+				}
+			})
+		}
+	}
+}
+
+func (r *rawPeer) checkSend(want fate) {
+	r.t.Helper()
+	n, err := r.qp.PostSend(r.sendWR(1))
+	if (n == 0) != (want == refused) || want == refused && !errors.Is(err, syscall.EINVAL) {
+		r.t.Fatalf("%d posted, %v; want %s", n, err, want)
+	}
+	synctest.Wait()
+	got := len(r.answers())
+	if (got == 1) != (want == sent) {
+		r.t.Errorf("%d packets were sent, want %s", got, want)
+	}
+	switch {
+	case want == flushed:
+		r.want(1, verbs.WCWRFlushErr)
+	case want == kept:
+		r.nothing()
+		r.move(verbs.QPRTS)
+		synctest.Wait()
+		if len(r.answers()) != 1 {
+			r.t.Error("not sent in RTS")
+		}
+	}
+}
+
+func (r *rawPeer) checkRecv(want fate) {
+	r.t.Helper()
+	n, err := r.qp.PostRecv(verbs.RecvWR{WRID: 1})
+	if (n == 0) != (want == refused) || want == refused && !errors.Is(err, syscall.EINVAL) {
+		r.t.Fatalf("%d posted, %v; want %s", n, err, want)
+	}
+	synctest.Wait()
+	if want == flushed {
+		r.want(1, verbs.WCWRFlushErr)
+	}
+	r.nothing()
+	if want == kept {
+		r.move(verbs.QPErr)
+		synctest.Wait()
+		r.want(1, verbs.WCWRFlushErr)
+	}
+}
+
+func (r *rawPeer) checkPacket(p *Provider, state verbs.QPState, want fate) {
+	r.t.Helper()
+	typ := r.qp.Type()
+	mr := r.newMR(64, everything)
+	if state != verbs.QPReset && state != verbs.QPErr {
+		r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+	}
+	r.put(r.request(only[typ], 100, 8))
+	answers := r.answers()
+	if want == dropped {
+		r.nothing()
+		if len(answers) != 0 || counterOf(r.t, p, "soft0", "unknown_qp") != 1 {
+			r.t.Errorf("answered by %+v, or not counted", answers)
+		}
+		return
+	}
+	r.want(1, verbs.WCSuccess)
+	if (len(answers) == 1) != (typ == verbs.RC) {
+		r.t.Errorf("answered by %+v", answers)
+	}
+	if state == verbs.QPRTR && typ != verbs.UD {
+		r.nextEvent(verbs.EventCommEst)
+	}
+	r.noEvent()
+}
+
+// TestSQE fails the first of three SENDs: the others are flushed, receiving goes on, and from RTS on it sends as before.
+func TestSQE(t *testing.T) {
+	for typ, op := range only {
+		if typ == verbs.RC {
+			continue
+		}
+		t.Run(typ.String(), func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{typ: typ, qkey: 7})
+				mr := r.newMR(64, everything)
+				for round := range wire.PSN(3) {
+					r.recv(verbs.RecvWR{WRID: 5, SGList: sge(mr, 0, 64)})
+					bad := r.sendWR(1)
+					bad.SGList = []verbs.SGE{{Addr: 1, Length: 1, LKey: 1}}
+					r.send(bad, r.sendWR(2), r.sendWR(3))
+					r.want(1, verbs.WCLocProtErr)
+					r.want(2, verbs.WCWRFlushErr)
+					r.want(3, verbs.WCWRFlushErr)
+					synctest.Wait()
+					r.put(r.request(op, 100+round, 4))
+					r.want(5, verbs.WCSuccess)
+					r.move(verbs.QPRTS)
+					r.send(r.sendWR(4))
+					r.want(4, verbs.WCSuccess)
+					synctest.Wait()
+					if got := r.answers(); len(got) != 1 || got[0].BTH.PSN != 200+round {
+						t.Errorf("round %d sent %+v", round, got)
+					}
+					r.noEvent()
+				}
+			})
+		})
+	}
+}
+
+// TestPostedInSQE posts in SQE and leaves it before the engine has looked: the request is flushed all the same.
+func TestPostedInSQE(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{typ: verbs.UC})
+		r.enter(pairOptions{}, verbs.QPSQE)
+		q := r.qp.(*qp)
+		q.mu.Lock()
+		r.send(r.sendWR(1))
+		err := q.modify(&verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS})
+		q.mu.Unlock()
+		ok(t, err)
+		synctest.Wait()
+		r.want(1, verbs.WCWRFlushErr)
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("sent: %+v", got)
+		}
+	})
+}
+
+// TestDrainingIsLeftAlone: while something is under way nothing may be changed, and the way out is ERR or RESET.
+func TestDrainingIsLeftAlone(t *testing.T) {
+	for _, out := range []verbs.QPState{verbs.QPErr, verbs.QPReset, verbs.QPRTS} {
+		t.Run(out.String(), func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				r.send(r.sendWR(1))
+				synctest.Wait()
+				r.move(verbs.QPSQD)
+				r.send(r.sendWR(2))
+				for _, attr := range []verbs.QPAttr{
+					{Mask: verbs.AttrState, QPState: verbs.QPRTS}, {Mask: verbs.AttrState, QPState: verbs.QPSQD}, {Mask: verbs.AttrTimeout, Timeout: 5},
+				} {
+					if err := r.qp.Modify(attr); !errors.Is(err, syscall.EINVAL) {
+						t.Errorf("%s of a draining queue pair: %v, want EINVAL", attr.Mask, err)
+					}
+				}
+				if attr, _, _ := r.qp.Query(0); !attr.SQDraining || attr.Timeout != 14 {
+					t.Errorf("%+v", attr)
+				}
+				switch out {
+				case verbs.QPErr:
+					r.move(out)
+					r.want(1, verbs.WCWRFlushErr)
+					r.want(2, verbs.WCWRFlushErr)
+				case verbs.QPReset:
+					r.move(out)
+				default:
+					r.put(r.ack(200))
+					r.want(1, verbs.WCSuccess)
+					r.nothing()
+					r.move(out)
+					synctest.Wait()
+					r.put(r.ack(201))
+					r.want(2, verbs.WCSuccess)
+				}
+				r.nothing()
+				r.noEvent()
+			})
+		})
+	}
+}
+
+// ack acknowledges what the queue pair has sent.
+func (r *rawPeer) ack(psn wire.PSN) *wire.Packet {
+	h := r.request(wire.RCAcknowledge, psn, 0)
+	h.AETH.Syndrome = wire.ACKUnlimited
+	return h
+}
+
+// TestDrainedIsToldWhenAsked goes to SQD with nothing under way, with and without asking for the event.
+func TestDrainedIsToldWhenAsked(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		for i, ask := range []bool{true, false, true} {
+			attr := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD, EnSQDAsyncNotify: ask}
+			if ask {
+				attr.Mask |= verbs.AttrEnSQDAsyncNotify
+			}
+			ok(t, r.qp.Modify(attr))
+			synctest.Wait()
+			if ask {
+				r.nextEvent(verbs.EventSQDrained)
+			}
+			r.move(verbs.QPSQD) // once more tells nothing
+			synctest.Wait()
+			r.noEvent()
+			if got, _, _ := r.qp.Query(0); got.EnSQDAsyncNotify != ask || got.SQDraining {
+				t.Errorf("round %d: %+v", i, got)
+			}
+			r.move(verbs.QPRTS)
+			if got, _, _ := r.qp.Query(0); got.EnSQDAsyncNotify {
+				t.Errorf("round %d: still asked for in RTS", i)
+			}
+		}
+	})
+}
+
+// TestSQDChanges changes in SQD what can be changed there, and looks whether it holds from then on.
+func TestSQDChanges(t *testing.T) {
+	change := func(r *rawPeer, a verbs.QPAttr) {
+		r.t.Helper()
+		r.move(verbs.QPSQD)
+		ok(r.t, r.qp.Modify(a))
+		r.move(verbs.QPRTS)
+	}
+	t.Run("address vector", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{})
+			r.recv(verbs.RecvWR{WRID: 9})
+			r.put(r.request(wire.RCSendOnly, 100, 0))
+			r.want(9, verbs.WCSuccess)
+			r.wantAETH(100, wire.ACKUnlimited)
+			old := *r
+			n := r.moved(p)
+			change(r, verbs.QPAttr{Mask: verbs.AttrAV, AH: r.rtrAttr(pairOptions{}.withDefaults(), verbs.GIDFromAddr(n.path.Src.Addr()), 0, 0).AH})
+			r.send(r.sendWR(1))
+			synctest.Wait()
+			if got := n.answers(); len(got) != 1 || len(old.answers()) != 0 {
+				t.Errorf("at the new address: %+v", got)
+			}
+			old.put(r.ack(200)) // from the old one
+			r.nothing()
+			n.put(r.ack(200))
+			r.want(1, verbs.WCSuccess)
+		})
+	})
+	t.Run("timeout and retry_cnt", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{timeout: 20})
+			change(r, verbs.QPAttr{Mask: verbs.AttrTimeout | verbs.AttrRetryCnt, Timeout: 10, RetryCnt: 1})
+			r.send(r.sendWR(1))
+			synctest.Wait()
+			time.Sleep(2*verbs.AckTimeout(10) - time.Microsecond)
+			r.nothing()
+			time.Sleep(2 * time.Microsecond)
+			r.want(1, verbs.WCRetryExcErr)
+		})
+	})
+	t.Run("access", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{})
+			change(r, verbs.QPAttr{Mask: verbs.AttrAccessFlags, QPAccessFlags: verbs.RemoteRead})
+			mr := r.newMR(8, everything)
+			h := r.request(wire.RCWriteOnly, 100, 8)
+			h.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: 8}
+			r.put(h)
+			r.wantAETH(100, wire.NAK(wire.NAKInvalidRequest))
+			r.nextEvent(verbs.EventQPReqErr)
+		})
+	})
+	t.Run("max_rd_atomic", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{rdAtomic: 4})
+			change(r, verbs.QPAttr{Mask: verbs.AttrMaxQPRDAtomic, MaxRDAtomic: 1})
+			mr := r.newMR(8, everything)
+			read := verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(mr, 0, 8)}
+			r.send(read, read, read)
+			synctest.Wait()
+			if got := r.answers(); len(got) != 1 {
+				t.Errorf("%d READs at once, want 1", len(got))
+			}
+		})
+	})
+}
+
+// moved is the raw peer at another address.
+func (r *rawPeer) moved(p *Provider) *rawPeer {
+	n := *r
+	src := netip.MustParseAddr("127.0.0.78")
+	n.port = must(p.Fabric().Attach(func() {}, src))(r.t)
+	closeAtEnd(r.t, n.port)
+	n.path = must(link.NewPath(netip.AddrPortFrom(src, 0xc002), r.path.Dst))(r.t)
+	return &n
+}
+
+// TestFromErrToRTS breaks a connection and brings the same two queue pairs up again, with other PSNs.
+func TestFromErrToRTS(t *testing.T) {
+	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC} {
+		t.Run(typ.String(), func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				o := pairOptions{typ: typ}.withDefaults()
+				a, b := connect(t, p, "soft0", "soft1", o)
+				src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
+				for round := range byte(3) {
+					b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 4096)}, verbs.RecvWR{WRID: 2})
+					fill(t, src, pattern(4096, round), 0)
+					a.send(verbs.SendWR{WRID: 3, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 4096)})
+					a.want(3, verbs.WCSuccess)
+					b.want(1, verbs.WCSuccess)
+					wantBytes(t, dst, pattern(4096, round), 0)
+					for _, s := range []*side{a, b} {
+						s.move(verbs.QPErr)
+					}
+					synctest.Wait()
+					b.want(2, verbs.WCWRFlushErr)
+					for _, s := range []*side{a, b} {
+						s.move(verbs.QPReset)
+						s.noEvent()
+						s.nothing()
+					}
+					o.psnA, o.psnB = verbs.PSN(round)*1000+5, verbs.MaxPSN-verbs.PSN(round)
+					bringUp(t, a, b, o)
+				}
+			})
+		})
+	}
+}

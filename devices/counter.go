@@ -2,7 +2,10 @@ package devices
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+
+	"rdmatui/verbs"
 )
 
 // maxCounters bounds the counters of one directory.
@@ -16,10 +19,12 @@ type Counter struct {
 	// Value is as the kernel gives it: port_xmit_data and port_rcv_data count
 	// in units of 4 bytes, the rest packets or events.
 	Value uint64 `json:"value"`
+	// Help is what a provider says that it counts; "" for the kernel's.
+	Help string `json:"-"`
 }
 
-// Counters reads all counters of a device, in a fixed order. A device that the
-// kernel does not have, has none.
+// Counters reads all counters of a device, in a fixed order: the kernel's, and
+// those that the device's provider keeps itself.
 func (inv *Inventory) Counters(name string) ([]Counter, error) {
 	dir := deviceDir(name)
 	if dir == "" {
@@ -32,7 +37,32 @@ func (inv *Inventory) Counters(name string) ([]Counter, error) {
 		all = append(all, readCounters(inv.os, pd, n, "counters")...)
 		all = append(all, readCounters(inv.os, pd, n, "hw_counters")...)
 	}
-	return all, nil
+	kept, err := inv.providerCounters(name)
+	return append(all, kept...), err
+}
+
+// providerCounters reads what the provider that has the device counts.
+func (inv *Inventory) providerCounters(name string) ([]Counter, error) {
+	for _, p := range inv.providers {
+		r, ok := p.(verbs.HWCounterReader)
+		if !ok {
+			continue
+		}
+		infos, _ := p.Devices() // what cannot be listed has no counters
+		if !slices.ContainsFunc(infos, func(i verbs.DeviceInfo) bool { return i.Name == name }) {
+			continue
+		}
+		kept, err := r.HWCounters(name)
+		if err != nil {
+			return nil, fmt.Errorf("counters of %s: %w", name, err)
+		}
+		all := make([]Counter, len(kept))
+		for i, c := range kept {
+			all[i] = Counter{Group: "hw_counters", Name: c.Name, Value: c.Value, Help: c.Help}
+		}
+		return all, nil
+	}
+	return nil, nil
 }
 
 func readCounters(sys OS, dir string, port uint8, group string) []Counter {
@@ -45,7 +75,7 @@ func readCounters(sys OS, dir string, port uint8, group string) []Counter {
 		}
 		// Ports without the management agent answer with a sentence.
 		if v, err := strconv.ParseUint(attribute(sys, dir+"/"+group+"/"+name), 10, 64); err == nil {
-			found = append(found, Counter{port, group, name, v})
+			found = append(found, Counter{PortNum: port, Group: group, Name: name, Value: v})
 		}
 	}
 	return found

@@ -246,13 +246,53 @@ func TestCounters(t *testing.T) {
 		fixture, device string
 		want            []Counter
 	}{
-		{"rxe", "rxe0", []Counter{{1, "hw_counters", "rcvd_pkts", 7}, {1, "hw_counters", "sent_pkts", ^uint64(0)}}},
-		{"cards", "mlx5_0", []Counter{{1, "counters", "port_xmit_data", 42}, {1, "hw_counters", "out_of_sequence", 3}}},
+		{"rxe", "rxe0", []Counter{
+			{PortNum: 1, Group: "hw_counters", Name: "rcvd_pkts", Value: 7}, {PortNum: 1, Group: "hw_counters", Name: "sent_pkts", Value: ^uint64(0)},
+		}},
+		{"cards", "mlx5_0", []Counter{
+			{PortNum: 1, Group: "counters", Name: "port_xmit_data", Value: 42}, {PortNum: 1, Group: "hw_counters", Name: "out_of_sequence", Value: 3},
+		}},
 		{"bare", "soft0", nil},
 	} {
 		got, err := New(nil, plant(t, tt.fixture)).Counters(tt.device)
 		if err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %+v, %v; want %+v", tt.device, got, err, tt.want)
+		}
+	}
+}
+
+// counting is a provider that keeps counters itself.
+type counting struct{ *fakeProvider }
+
+func (counting) HWCounters(device string) ([]verbs.HWCounter, error) {
+	if device == "soft1" {
+		return nil, errors.New("worn out")
+	}
+	return []verbs.HWCounter{{Name: "sent_pkts", Help: "packets sent", Value: 5}}, nil
+}
+
+func TestProviderCounters(t *testing.T) {
+	soft := counting{&fakeProvider{name: "soft", devices: []*fakeDevice{{info: verbs.DeviceInfo{Name: "soft0"}}, {info: verbs.DeviceInfo{Name: "soft1"}}}}}
+	inv := New([]verbs.Provider{&fakeProvider{name: "ibverbs"}, soft}, plant(t, "rxe"))
+	for _, tt := range []struct {
+		device string
+		want   []Counter
+		err    string
+	}{
+		{"soft0", []Counter{{Group: "hw_counters", Name: "sent_pkts", Value: 5, Help: "packets sent"}}, ""},
+		{"rxe0", []Counter{
+			{PortNum: 1, Group: "hw_counters", Name: "rcvd_pkts", Value: 7}, {PortNum: 1, Group: "hw_counters", Name: "sent_pkts", Value: ^uint64(0)},
+		}, ""},
+		{"soft1", nil, "counters of soft1: worn out"},
+		{"soft9", nil, ""},
+	} {
+		got, err := inv.Counters(tt.device)
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		if !slices.Equal(got, tt.want) || text != tt.err {
+			t.Errorf("%s: %+v, %v", tt.device, got, err)
 		}
 	}
 }

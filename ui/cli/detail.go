@@ -38,6 +38,22 @@ func appendDetail(b []byte, d *devices.Detail) []byte {
 	return b
 }
 
+// appendCounters lists a device's counters, those of a port together.
+func appendCounters(b []byte, list []devices.Counter) []byte {
+	for i := range list {
+		c := &list[i]
+		if i == 0 || c.PortNum != list[i-1].PortNum || c.Group != list[i-1].Group {
+			where := "device"
+			if c.PortNum > 0 {
+				where = fmt.Sprintf("port %d", c.PortNum)
+			}
+			b = fmt.Appendf(b, "  %s %s\n", where, line.Escape(c.Group))
+		}
+		b = appendValue(b, 2, c.Name, fmt.Sprint(c.Value))
+	}
+	return b
+}
+
 func appendValue(b []byte, depth int, name, value string) []byte {
 	if value == "" {
 		return b

@@ -15,7 +15,7 @@ func (c *call) devicesCommand() *cobra.Command {
 		Use:   "devices [NAME]",
 		Short: "list devices, or everything about one",
 		Long: "devices lists what can be opened. With a name, with -v or with --json it opens the devices and prints\n" +
-			"all attributes, ports, GIDs and P_Keys, and what the host knows of them.",
+			"all attributes, ports, GIDs, P_Keys and counters, and what the host knows of them.",
 		Example: "rdmatui devices\nrdmatui devices -v rxe0\nrdmatui devices --json | jq .device_attr.max_qp",
 		Args:    atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -58,10 +58,17 @@ func (c *call) device1(inv *devices.Inventory, name string) error {
 	if err != nil {
 		return err
 	}
-	if c.json {
-		return printJSON(c.Stdout, d)
+	counters, err := inv.Counters(name)
+	if err != nil {
+		d.Problems = append(d.Problems, devices.Problem{What: "counters", Err: oneLine(err.Error())})
 	}
-	_, err = c.Stdout.Write(appendDetail(nil, &d))
+	if c.json {
+		return printJSON(c.Stdout, struct {
+			devices.Detail
+			Counters []devices.Counter `json:"counters,omitempty"`
+		}{d, counters})
+	}
+	_, err = c.Stdout.Write(appendCounters(appendDetail(nil, &d), counters))
 	return err
 }
 

@@ -95,7 +95,10 @@ func counterRow(c inv.Counter, m *meter) row {
 	if len(m.series) > 0 {
 		trend.series = m.series
 	}
-	doc := counterDocs[c.Name]
+	doc := c.Help
+	if doc == "" {
+		doc = counterDocs[c.Name]
+	}
 	return row{about: joined(c.Name, doc), cells: []cell{{text: c.Name, tone: label},
 		{text: strconv.FormatUint(c.Value, 10)}, {text: rate, tone: t}, trend, {text: doc, tone: dim}}}
 }

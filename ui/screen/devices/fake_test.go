@@ -289,10 +289,18 @@ func lab() *fakeHost {
 	return f
 }
 
+// softCounters are those of a device whose provider keeps them: it says itself what they are.
+func softCounters() []inv.Counter {
+	return []inv.Counter{
+		{Group: "hw_counters", Name: "sent_pkts", Value: 12, Help: "packets sent"},
+		{Group: "hw_counters", Name: "fault_lost", Value: 3, Help: "packets lost by the fault command"},
+	}
+}
+
 // laptop is a machine without RDMA.
 func laptop() *fakeHost {
 	s0, s1 := softDetail("soft0"), softDetail("soft1")
 	return &fakeHost{list: []inv.Summary{summaryOf(s0, 0, ""), summaryOf(s1, 0, "")},
-		detail: map[string]inv.Detail{"soft0": s0, "soft1": s1}, fail: map[string]error{}, counters: map[string][]inv.Counter{},
+		detail: map[string]inv.Detail{"soft0": s0, "soft1": s1}, fail: map[string]error{}, counters: map[string][]inv.Counter{"soft0": softCounters()},
 		held: map[string]inv.Resources{}, findings: laptopFindings, calls: map[string]int{}}
 }

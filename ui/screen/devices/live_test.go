@@ -152,6 +152,25 @@ func TestPolling(t *testing.T) {
 	uitest.Golden(t, "80x24", d.View())
 }
 
+// TestProviderCounters opens the counters of a device that the kernel does not have: they are read on each beat, and explained by
+// their provider.
+func TestProviderCounters(t *testing.T) {
+	f := laptop()
+	d, r := start(t, f, 120, 40)
+	press(d, r, "c")
+	before := f.count("counters soft0")
+	d.Send(pollAgain{1})
+	settle(d, r)
+	if n := f.count("counters soft0"); n != before+1 {
+		t.Errorf("%d readings in a beat", n-before)
+	}
+	for _, want := range []string{"fault_lost", "packets lost by the", "device hw_counters"} {
+		if !d.Contains(want) {
+			t.Errorf("no %q in\n%s", want, d.View())
+		}
+	}
+}
+
 func TestReadings(t *testing.T) {
 	var r readings
 	at := time.Unix(0, 0)

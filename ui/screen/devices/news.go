@@ -87,7 +87,7 @@ func (s *Screen) need() tea.Cmd {
 		if k.stale {
 			start(&s.reading, func() news { return s.readDetail(name) })
 		}
-		if k.kernel && s.visible(counters) && k.counters.at.IsZero() && k.counters.err == "" {
+		if s.visible(counters) && k.counters.at.IsZero() && k.counters.err == "" {
 			start(&s.counting, func() news { return s.readCounters(name) })
 		}
 		if k.kernel && s.visible(holders) && k.held == nil && k.heldErr == "" {
@@ -105,14 +105,15 @@ func beat(stay int) tea.Cmd {
 func (s *Screen) poll() tea.Cmd {
 	cmds := []tea.Cmd{s.beat(s.stay)}
 	name := s.name
-	if k := s.at(); k == nil || !k.kernel {
+	k := s.at()
+	if k == nil {
 		return cmds[0]
 	}
 	if s.visible(counters) && !s.counting {
 		s.counting = true
 		cmds = append(cmds, s.do(func() news { return s.readCounters(name) }))
 	}
-	if s.visible(holders) && !s.asking {
+	if k.kernel && s.visible(holders) && !s.asking {
 		s.asking = true
 		cmds = append(cmds, s.do(func() news { return s.readHolders(name) }))
 	}

@@ -21,7 +21,7 @@ import (
 
 // known is what has been read of one device.
 type known struct {
-	kernel   bool // the kernel knows it too, and keeps counters and users
+	kernel   bool // the kernel knows it too, and who uses it
 	detail   *inv.Detail
 	err      string // why there is no detail
 	stale    bool   // to be read, or read again

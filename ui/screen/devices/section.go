@@ -71,7 +71,7 @@ var sectionTable = [sections]section{
 	{"attributes", &keymap.Devices.Attributes, valueColumns, []int{0, 1}, attributeRows, "no attribute"},
 	{"ports", &keymap.Devices.Ports, valueColumns, []int{0, 1}, portRows, "the device has no port"},
 	{"GIDs", &keymap.Devices.GIDs, gidColumns, []int{2}, gidRows, "the GID table is empty: give the port's netdev an IP address"},
-	{"counters", &keymap.Devices.Counters, counterColumns, []int{0, 1}, nil, "the kernel keeps no counters for this device"},
+	{"counters", &keymap.Devices.Counters, counterColumns, []int{0, 1}, nil, "nobody keeps counters for this device"},
 	{"host", &keymap.Devices.Host, valueColumns, []int{0, 1}, hostRows, ""},
 	{"users", &keymap.Devices.Holders, holderColumns, []int{0, 1}, nil, "nobody uses the device"},
 	{"doctor", &keymap.Devices.Doctor, nil, nil, nil, ""},
@@ -104,8 +104,6 @@ func (s *Screen) fill(id sectionID) {
 
 func (s *Screen) fillCounters(k *known, sh *sheet) {
 	switch {
-	case !k.kernel:
-		sh.set(nil, s.name+" lives in this program; the kernel keeps no counters for it", dim)
 	case k.counters.err != "":
 		sh.set(nil, k.counters.err, bad)
 	case k.counters.at.IsZero():

@@ -1,0 +1,245 @@
+package soft
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// hostileWorld is a device with live queue pairs of every kind, memory that packets may reach and memory that they must not, and a
+// peer that sends anything. Its engine runs only when told, so that one packet sequence always does the same.
+type hostileWorld struct {
+	*side
+	eng   *engine
+	port  *link.Port
+	path  *link.Path
+	pairs []*hostilePair
+
+	open     verbs.MR // what a peer may read, write and operate on
+	inbox    verbs.MR // RECVs lie in the middle of it
+	landing  verbs.MR // and the data of READs and atomics in the middle of this
+	outbox   verbs.MR
+	readable verbs.MR
+	secret   verbs.MR
+	foreign  verbs.MR // of another domain
+	regions  []verbs.MR
+	ah       verbs.AH
+
+	posted map[uint64]int // wr_id → completions
+	next   uint64
+}
+
+// hostilePair is a queue pair with how it is brought up.
+type hostilePair struct {
+	*qp
+	o pairOptions
+}
+
+const (
+	hostileMTU  = 256
+	hostileSize = 2048
+	guard       = 512 // bytes at both ends that nothing may touch
+)
+
+func newHostileWorld(t testing.TB) *hostileWorld {
+	seeded := rand.New(rand.NewPCG(4, 791))
+	p := New(Options{Rand: seeded.Uint64})
+	o := pairOptions{mtu: verbs.MTU256, depth: 16, shared: 8, access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, keepZero: true, retry: 3, rnrRetry: 3, rdAtomic: 3, rnrTimer: 1}
+	o = o.withDefaults()
+	w := &hostileWorld{side: newSide(t, p, "soft0", o), posted: map[uint64]int{}}
+	w.eng = p.adapters[0].eng
+	w.eng.halt()
+	t.Cleanup(func() { // closing the device ends the engine, which must look as if it ran
+		w.eng.quit, w.eng.done = make(chan struct{}), make(chan struct{})
+		close(w.eng.done)
+	})
+	addr := netip.MustParseAddr("127.0.0.77")
+	w.port = must(p.Fabric().Attach(func() {}, addr))(t)
+	closeAtEnd(t, w.port)
+	w.path = must(link.NewPath(netip.AddrPortFrom(addr, 0xc001), netip.AddrPortFrom(w.gid.GID.Addr(), wire.Port)))(t)
+	w.addPairs(o)
+	w.ah = must(w.pd.CreateAH(w.rtrAttr(o, verbs.GIDFromAddr(addr), rawQPN, 0).AH))(t)
+	closeAtEnd(t, w.ah)
+	w.addRegions()
+	return w
+}
+
+func (w *hostileWorld) addPairs(o pairOptions) {
+	shared := w.srq
+	w.pairs = []*hostilePair{{w.qp.(*qp), o}} // on the shared queue
+	w.srq = nil
+	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
+		o.typ, o.qkey = typ, 0x1234
+		w.pairs = append(w.pairs, &hostilePair{w.newQP(o).(*qp), o})
+	}
+	w.srq = shared
+}
+
+func (w *hostileWorld) addRegions() {
+	w.open = must(w.pd.RegMR(openSpec))(w.t)
+	w.t.Cleanup(func() { w.open.Close() }) // not always this one
+	w.inbox, w.landing = w.newMR(hostileSize, verbs.LocalWrite), w.newMR(hostileSize, verbs.LocalWrite)
+	w.outbox, w.readable, w.secret = w.newMR(hostileSize, 0), w.newMR(hostileSize, verbs.RemoteRead), w.newMR(hostileSize, verbs.LocalWrite)
+	other := must(w.dev.AllocPD())(w.t)
+	closeAtEnd(w.t, other)
+	w.foreign = must(other.RegMR(openSpec))(w.t)
+	closeAtEnd(w.t, w.foreign)
+	w.regions = []verbs.MR{w.open, w.inbox, w.landing, w.outbox, w.readable, w.secret, w.foreign}
+	for i, m := range w.regions {
+		fill(w.t, m, pattern(hostileSize, byte(i)), 0)
+	}
+}
+
+var openSpec = verbs.MRSpec{Length: hostileSize, Access: everything | verbs.RemoteAtomic}
+
+// replaceOpen takes the open region away, also from requests that are being served.
+func (w *hostileWorld) replaceOpen() {
+	ok(w.t, w.open.Close())
+	w.open = must(w.pd.RegMR(openSpec))(w.t)
+	w.regions[0] = w.open
+}
+
+// begin brings every queue pair up anew, with RECVs posted and requests under way.
+func (w *hostileWorld) begin(t testing.TB) {
+	w.t = t
+	clear(w.posted)
+	for _, q := range w.pairs {
+		w.qp = q
+		ok(w.t, q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		ok(w.t, w.toInit(q.o))
+		ok(w.t, q.Modify(w.rtrAttr(q.o, verbs.GIDFromAddr(w.path.Src.Addr()), rawQPN, 100)))
+		ok(w.t, q.Modify(rtsAttr(q.o, 200)))
+		for range 3 {
+			w.postRecv(q)
+		}
+		w.postSends(q)
+	}
+	w.settle()
+}
+
+// id numbers a request, whose completion must come once.
+func (w *hostileWorld) id() uint64 {
+	w.next++
+	w.posted[w.next] = 0
+	return w.next
+}
+
+// middle is two pieces of a region with a gap at both ends.
+func middle(m verbs.MR) []verbs.SGE {
+	const half = (hostileSize - 2*guard) / 2
+	return append(sge(m, guard, half), sge(m, guard+half, half)...)
+}
+
+func (w *hostileWorld) postRecv(q *hostilePair) {
+	wr := verbs.RecvWR{WRID: w.id(), SGList: middle(w.inbox)}
+	post := q.PostRecv
+	if q == w.pairs[0] {
+		post = w.srq.PostRecv
+	}
+	if _, err := post(wr); err != nil {
+		delete(w.posted, wr.WRID) // the queue is full
+	}
+}
+
+func (w *hostileWorld) postSends(q *hostilePair) {
+	for _, wr := range []verbs.SendWR{
+		{Opcode: verbs.WRSend, SGList: sge(w.outbox, 0, 600)},
+		{Opcode: verbs.WRRDMARead, SGList: middle(w.landing), RemoteAddr: 1 << 40, RKey: 7},
+		{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(w.landing, guard, 8), RemoteAddr: 1 << 40, RKey: 7},
+		{Opcode: verbs.WRRDMAWrite, SGList: sge(w.outbox, 100, 300), RemoteAddr: 1 << 40, RKey: 7},
+	} {
+		if !q.ops[wr.Opcode] {
+			continue
+		}
+		wr.WRID, wr.SendFlags = w.id(), verbs.SendSignaled
+		if q.typ == verbs.UD {
+			wr.AH, wr.RemoteQPN, wr.SGList = w.ah, rawQPN, sge(w.outbox, 0, 200)
+		}
+		if _, err := q.PostSend(wr); err != nil {
+			delete(w.posted, wr.WRID) // the queue is full, or the state wrong
+		}
+	}
+}
+
+// settle runs the engine until it has nothing more to do, or long enough: a queue pair may retry without end.
+func (w *hostileWorld) settle() {
+	for range 200 {
+		if !w.eng.round() {
+			break
+		}
+	}
+	for {
+		answers := w.port.Receive(nil, 1000)
+		if len(answers) == 0 {
+			return
+		}
+		w.port.Pool().Put(answers)
+	}
+}
+
+// finish ends every queue pair and holds the world against what must be true whatever came.
+func (w *hostileWorld) finish(t testing.TB) {
+	for _, q := range w.pairs {
+		ok(t, q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+	}
+	w.settle()
+	w.countCompletions(t)
+	for i, m := range w.regions[1:] { // the first is open to all
+		was, now := pattern(hostileSize, byte(i+1)), m.(*mr).bytes
+		if m == w.inbox || m == w.landing {
+			copy(now[guard:hostileSize-guard], was[guard:])
+		}
+		if !bytes.Equal(now, was) {
+			t.Fatalf("region %d was changed where nothing may be", i+1)
+		}
+	}
+}
+
+// countCompletions wants one completion of each request. Those that are left on the shared queue have none.
+func (w *hostileWorld) countCompletions(t testing.TB) {
+	var wcs [64]verbs.WC
+	for {
+		n := must(w.cq.(*cq).take(wcs[:]))(t)
+		for _, wc := range wcs[:n] {
+			count, known := w.posted[wc.WRID]
+			if !known || count > 0 {
+				t.Fatalf("completion %+v: known is %v, and it has had %d", wc, known, count)
+			}
+			if limit := uint32(hostileSize - 2*guard); !wc.Failed() && wc.ByteLen > limit {
+				t.Fatalf("completion %+v is longer than any request", wc)
+			}
+			w.posted[wc.WRID]++
+		}
+		if n == 0 {
+			break
+		}
+	}
+	missing := 0
+	for _, count := range w.posted {
+		missing += 1 - count
+	}
+	if left := w.srq.(*srq).left(); missing != left {
+		t.Fatalf("%d requests without a completion, %d are on the shared queue", missing, left)
+	}
+	w.drainShared()
+}
+
+// drainShared empties the shared queue for the next run.
+func (w *hostileWorld) drainShared() {
+	s := w.srq.(*srq)
+	s.ring.mu.Lock()
+	s.ring.head.Store(s.ring.tail.Load())
+	s.ring.mu.Unlock()
+}
+
+// left counts the requests on the queue.
+func (s *srq) left() int {
+	s.ring.mu.Lock()
+	defer s.ring.mu.Unlock()
+	return int(s.ring.tail.Load() - s.ring.head.Load())
+}

@@ -58,6 +58,8 @@ func init() {
 		"query_pkey":           (*Session).queryPKey,
 		"get_async_event":      (*Session).getAsyncEvent,
 		"fault":                (*Session).fault,
+		"capture":              (*Session).capturePackets,
+		"save_packets":         (*Session).savePackets,
 		"alloc_pd":             (*Session).allocPD,
 		"reg_mr":               (*Session).regMR,
 		"write_mem":            (*Session).writeMem,
@@ -119,6 +121,7 @@ func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, e
 		err = s.carryOut(c)
 	}
 	s.finish(c, err)
+	s.packets.flush() // what the command caused stands before it, as completions do
 	done := c.done
 	s.emit(timeline.Event{Kind: timeline.KindCommand, Command: &done})
 	for _, e := range c.after {

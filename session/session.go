@@ -59,6 +59,8 @@ type Session struct {
 	seen seenCompletions
 	live atomic.Bool
 
+	packets packets
+
 	lastPingpong atomic.Pointer[PingpongResult]
 
 	wrID     uint64   // last one made up; with the slot held
@@ -76,6 +78,7 @@ func New(opts Options) *Session {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.live.Store(opts.Live)
 	s.tell.open(s.log, opts)
+	s.packets.open(s)
 	return s
 }
 
@@ -155,7 +158,7 @@ func (s *Session) Close() error {
 			d.stopReading() // even of one that could not be closed
 		}
 	}
-	s.closeErr = errors.Join(append(errs, s.tell.close())...)
+	s.closeErr = errors.Join(append(errs, s.packets.close(), s.tell.close())...)
 	return s.closeErr
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Commands is the table: every command, in the order in which help shows them.
-var Commands = slices.Concat(deviceCommands, faultCommands, memoryCommands, completionCommands,
+var Commands = slices.Concat(deviceCommands, faultCommands, packetCommands, memoryCommands, completionCommands,
 	sharedReceiveCommands, queuePairCommands, multicastCommands, requestCommands, peerCommands, closeCommands, checkCommands, sessionCommands)
 
 // Find returns the command with the given name, nil where there is none.

@@ -1,0 +1,107 @@
+package capture
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs/wire"
+)
+
+// Lengths of headers in bytes, and what is in them.
+const (
+	ipv4Len = 20
+	ipv6Len = 40
+	udpLen  = 8
+
+	protocolUDP = 17
+	dontFrag    = 0x4000
+	hopLimit    = 64
+)
+
+// appendDatagram puts the IP and UDP headers before a packet that a socket does
+// not show. Of those the ICRC covers addresses, ports, lengths, "don't fragment"
+// and the identification of IPv4, which is recovered from it, so that whoever
+// checks the ICRC finds it good. The rest is made up: hop limit, traffic class.
+func appendDatagram(b []byte, p *timeline.Packet) []byte {
+	src, dst := p.Src.Addr().Unmap(), p.Dst.Addr().Unmap()
+	at := len(b)
+	if src.Is4() && dst.Is4() {
+		b = appendIPv4(b, src, dst, identification(p), len(p.Data))
+	} else {
+		b = appendIPv6(b, src, dst, len(p.Data))
+	}
+	udp := len(b)
+	b = binary.BigEndian.AppendUint16(b, p.Src.Port())
+	b = binary.BigEndian.AppendUint16(b, p.Dst.Port())
+	b = binary.BigEndian.AppendUint16(b, uint16(udpLen+len(p.Data)))
+	b = append(append(b, 0, 0), p.Data...)
+	sum := pseudoSum(b[at:udp], src.Is4() && dst.Is4(), len(b)-udp)
+	c := fold(addWords(sum, b[udp:]))
+	if c == 0 {
+		c = 0xffff // 0 says that there is none
+	}
+	binary.BigEndian.PutUint16(b[udp+6:], c)
+	return b
+}
+
+func appendIPv4(b []byte, src, dst netip.Addr, id uint16, n int) []byte {
+	at := len(b)
+	b = append(b, 0x45, 0)
+	b = binary.BigEndian.AppendUint16(b, uint16(ipv4Len+udpLen+n))
+	b = binary.BigEndian.AppendUint16(b, id)
+	b = binary.BigEndian.AppendUint16(b, dontFrag)
+	b = append(b, hopLimit, protocolUDP, 0, 0)
+	s, d := src.As4(), dst.As4()
+	b = append(append(b, s[:]...), d[:]...)
+	binary.BigEndian.PutUint16(b[at+10:], fold(addWords(0, b[at:])))
+	return b
+}
+
+func appendIPv6(b []byte, src, dst netip.Addr, n int) []byte {
+	b = append(b, 0x60, 0, 0, 0)
+	b = binary.BigEndian.AppendUint16(b, uint16(udpLen+n))
+	b = append(b, protocolUDP, hopLimit)
+	s, d := src.As16(), dst.As16()
+	return append(append(b, s[:]...), d[:]...)
+}
+
+// identification is that of the IPv4 header for which the ICRC is right, 0 where
+// there is none.
+func identification(p *timeline.Packet) uint16 {
+	icrc, err := wire.NewICRC(wire.Path{Src: p.Src, Dst: p.Dst, DF: true})
+	if err != nil {
+		return 0
+	}
+	id, _ := icrc.RecoverID(p.Data)
+	return id
+}
+
+// pseudoSum is the sum of what a UDP checksum covers outside the datagram: the
+// addresses at the end of the IP header, the protocol and the length.
+func pseudoSum(ip []byte, v4 bool, n int) uint32 {
+	addrs := ip[ipv6Len-32:]
+	if v4 {
+		addrs = ip[ipv4Len-8:]
+	}
+	return addWords(uint32(protocolUDP)+uint32(n), addrs)
+}
+
+// addWords adds big-endian 16-bit words, the last one filled up with zero.
+func addWords(sum uint32, b []byte) uint32 {
+	for ; len(b) >= 2; b = b[2:] {
+		sum += uint32(b[0])<<8 | uint32(b[1])
+	}
+	if len(b) == 1 {
+		sum += uint32(b[0]) << 8
+	}
+	return sum
+}
+
+// fold makes a sum the ones' complement checksum.
+func fold(sum uint32) uint16 {
+	for sum > 0xffff {
+		sum = sum>>16 + sum&0xffff
+	}
+	return ^uint16(sum)
+}

@@ -1,0 +1,194 @@
+package session
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+)
+
+// packetCapture is a capture that a command has asked for.
+type packetCapture struct {
+	limit  uint64 // packets after which it ends by itself; 0: none
+	taken  uint64
+	missed uint64
+	began  capture.Counts
+	file   *packetFile // nil: none
+}
+
+// packetFile is a pcapng file that is being written.
+type packetFile struct {
+	path string
+	file *os.File
+	out  *bufio.Writer
+	*capture.Writer
+}
+
+// createPacketFile never writes over a file that is there.
+func createPacketFile(path string) (*packetFile, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fmt.Errorf("%s is there already; take another name", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriterSize(f, 1<<16)
+	return &packetFile{path, f, out, capture.NewWriter(out)}, nil
+}
+
+func (f *packetFile) finish() error {
+	return errors.Join(f.Writer.Close(), f.out.Flush(), f.file.Close())
+}
+
+func (c *packetCapture) describe() string {
+	text := fmt.Sprintf("%d packets", c.taken)
+	if c.limit > 0 {
+		text += fmt.Sprintf(" of %d", c.limit)
+	}
+	if c.file != nil {
+		text += " to " + c.file.path
+	}
+	return text
+}
+
+// record passes one packet on to a capture; packets.mu is held.
+func (p *packets) record(t *packetTap, packet *timeline.Packet) {
+	c := t.capture
+	c.taken++
+	c.missed += packet.Missed
+	p.s.tell.event(timeline.Event{Kind: timeline.KindPacket, Packet: packet})
+	failed := c.file != nil && c.file.Write(packet) != nil
+	if c.taken != c.limit && !failed {
+		return
+	}
+	text, err := p.finish(t)
+	p.settle(t) // a device that was tapped can be untapped
+	if err != nil {
+		p.s.note(timeline.LevelError, "capture of %s: %v", t.device, err)
+		return
+	}
+	p.s.note(timeline.LevelInfo, "capture of %s: %s", t.device, text)
+}
+
+// finish ends a capture and says what was in it; packets.mu is held.
+func (p *packets) finish(t *packetTap) (string, error) {
+	c, now := t.capture, t.Counts()
+	t.capture = nil
+	text := fmt.Sprintf("%d packets taken", c.taken)
+	sent, received := now.Sent-c.began.Sent, now.Received-c.began.Received
+	if missed := now.Missed - c.began.Missed; missed > 0 {
+		text += fmt.Sprintf(", %d more came too fast to be kept", missed)
+	}
+	text += fmt.Sprintf("; %s sent %d and received %d meanwhile", t.device, sent, received)
+	if c.file == nil {
+		return text, nil
+	}
+	if err := c.file.finish(); err != nil {
+		return "", fmt.Errorf("writing %s: %w", c.file.path, err)
+	}
+	return text + "; written to " + c.file.path, nil
+}
+
+// tappedDevice is the device that the command names, or else the only one that
+// it can mean: the one that is open, or the only one there is.
+func (s *Session) tappedDevice(c *call) (string, error) {
+	if name := c.cmd.String("device"); name != "" {
+		return name, nil
+	}
+	names := s.tappers()
+	var open []string
+	for _, name := range names {
+		if s.taken(name) {
+			open = append(open, name)
+		}
+	}
+	if len(open) > 0 {
+		names = open
+	}
+	if len(names) != 1 {
+		return "", &ChoiceError{[]command.ObjectKind{command.KindAvailable}, names}
+	}
+	c.choose("device", names[0])
+	return names[0], nil
+}
+
+// capturePackets begins or ends a capture.
+func (s *Session) capturePackets(c *call) error {
+	name, err := s.tappedDevice(c)
+	if err != nil {
+		return err
+	}
+	p := &s.packets
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, err := p.tap(name)
+	if err != nil {
+		return err
+	}
+	p.read() // what came before belongs to what was asked for before
+	if c.cmd.String("switch") == "off" {
+		return s.endCapture(c, p, t)
+	}
+	if t.capture != nil {
+		return fmt.Errorf("a capture of %s is on: %s", name, t.capture.describe())
+	}
+	wanted := &packetCapture{limit: c.cmd.Uint("limit"), began: t.Counts()}
+	if c.cmd.Has("file") {
+		if wanted.file, err = createPacketFile(c.cmd.String("file")); err != nil {
+			return err
+		}
+	}
+	t.capture = wanted
+	if err := p.settle(t); err != nil {
+		_, ended := p.finish(t)
+		return errors.Join(err, ended)
+	}
+	c.done.Result = "the packets of " + name + " are on the time line from now on"
+	return nil
+}
+
+func (s *Session) endCapture(c *call, p *packets, t *packetTap) error {
+	if t.capture == nil {
+		return fmt.Errorf("there is no capture of %s", t.device)
+	}
+	text, err := p.finish(t)
+	if err := errors.Join(err, p.settle(t)); err != nil {
+		return err
+	}
+	c.done.Result = text
+	return nil
+}
+
+// savePackets writes the packets that are kept to a file.
+func (s *Session) savePackets(c *call) error {
+	s.packets.flush()
+	device := c.cmd.String("device")
+	var kept []*timeline.Packet
+	for _, packet := range s.PacketsSince(0, 0, nil) {
+		if device == "" || packet.Device == device {
+			kept = append(kept, packet)
+		}
+	}
+	if len(kept) == 0 {
+		return errors.New("there are no packets: they are kept while a capture is on or the Wire screen watches")
+	}
+	f, err := createPacketFile(c.cmd.String("file"))
+	if err != nil {
+		return err
+	}
+	for _, packet := range kept {
+		if f.Write(packet) != nil {
+			break // finish tells
+		}
+	}
+	if err := f.finish(); err != nil {
+		return fmt.Errorf("writing %s: %w", f.path, err)
+	}
+	c.done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.path)
+	return nil
+}

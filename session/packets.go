@@ -1,0 +1,230 @@
+package session
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// packets is the session's part in the packets of software devices: who wants
+// them, and one reader that decodes and passes them on. The devices put them into
+// an intake and never wait for it.
+type packets struct {
+	s      *Session
+	intake *capture.Intake
+	ring   capture.Ring
+
+	mu    sync.Mutex // guards what follows, and makes one goroutine at a time read
+	taps  map[string]*packetTap
+	watch bool // the screen wants all devices
+	stop  chan struct{}
+	done  sync.WaitGroup
+
+	any atomic.Bool // a tap is on
+}
+
+// packetTap is one device's tap. It stays when it is switched off, for its counts.
+type packetTap struct {
+	*capture.Tap
+	device   string
+	provider verbs.PacketTapper
+	on       bool
+	capture  *packetCapture // nil where no command has asked for one
+}
+
+// readerPause lets packets come together, so that a flood is not taken one by one.
+const readerPause = 5 * time.Millisecond
+
+func (p *packets) open(s *Session) {
+	p.s, p.intake, p.taps = s, capture.NewIntake(s.start), map[string]*packetTap{}
+}
+
+// tappers lists the devices whose packets can be seen.
+func (s *Session) tappers() (names []string) {
+	for _, p := range s.opts.Providers {
+		if _, ok := p.(verbs.PacketTapper); !ok {
+			continue
+		}
+		infos, _ := p.Devices() // what cannot be listed cannot be meant
+		for _, info := range infos {
+			names = append(names, info.Name)
+		}
+	}
+	return names
+}
+
+// WatchPackets keeps the packets of all software devices from now on, or no
+// longer, and returns the names of these devices. It does not put them on the
+// time line, as the capture command does.
+func (s *Session) WatchPackets(on bool) ([]string, error) {
+	names := s.tappers()
+	p := &s.packets
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch = on && s.ctx.Err() == nil
+	for _, name := range names {
+		t, err := p.tap(name)
+		if err == nil {
+			err = p.settle(t)
+		}
+		if err != nil {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
+// PacketsSince appends to dst the packets after number seq that are kept, oldest
+// first, at most limit of them and then the newest; 0 is no limit.
+func (s *Session) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
+	return s.packets.ring.Since(seq, limit, dst)
+}
+
+// PacketTap is a device whose packets can be seen.
+type PacketTap struct {
+	Device  string
+	On      bool
+	Capture string // what a capture is doing, "" for none
+	capture.Counts
+}
+
+// PacketTaps lists the devices that were ever tapped, by name.
+func (s *Session) PacketTaps() []PacketTap {
+	p := &s.packets
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]PacketTap, 0, len(p.taps))
+	for _, t := range p.taps {
+		v := PacketTap{Device: t.device, On: t.on, Counts: t.Counts()}
+		if t.capture != nil {
+			v.Capture = t.capture.describe()
+		}
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b PacketTap) int { return slices.Compare([]byte(a.Device), []byte(b.Device)) })
+	return list
+}
+
+// tap returns the named device's tap; p.mu is held, as by all below.
+func (p *packets) tap(device string) (*packetTap, error) {
+	if t := p.taps[device]; t != nil {
+		return t, nil
+	}
+	from, err := p.s.provider(device)
+	if err != nil {
+		return nil, err
+	}
+	provider, ok := from.(verbs.PacketTapper)
+	if !ok {
+		return nil, &verbs.UnsupportedError{Feature: "seeing the packets of " + device, Requires: nativeSniffing}
+	}
+	t := &packetTap{Tap: p.intake.NewTap(device), device: device, provider: provider}
+	p.taps[device] = t
+	return t, nil
+}
+
+// nativeSniffing says how the packets of other devices are seen.
+const nativeSniffing = "a software device; a NIC makes its packets itself: see them with ibdump (Mellanox), with tcpdump -i and the RDMA device's name " +
+	"(libpcap 1.9), or for rxe with tcpdump on its network interface"
+
+// settle switches a tap on or off, as it is wanted, and the reader with it.
+func (p *packets) settle(t *packetTap) error {
+	want := p.watch || t.capture != nil
+	if want != t.on {
+		see := t.See
+		if !want {
+			see = nil
+		}
+		if err := t.provider.TapPackets(t.device, see); err != nil {
+			return err
+		}
+		t.on = want
+	}
+	on := false
+	for _, each := range p.taps {
+		on = on || each.on
+	}
+	p.any.Store(on)
+	switch {
+	case on && p.stop == nil:
+		p.stop = make(chan struct{})
+		p.done.Add(1)
+		go p.run(p.stop)
+	case !on && p.stop != nil:
+		close(p.stop)
+		p.stop = nil
+	}
+	return nil
+}
+
+// run reads what comes until stop is closed.
+func (p *packets) run(stop chan struct{}) {
+	defer p.done.Done()
+	defer p.s.opts.Crashed.Catch()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-p.intake.Marked():
+		}
+		p.flush()
+		select {
+		case <-stop:
+			return
+		case <-time.After(readerPause):
+		}
+		p.flush()
+	}
+}
+
+// flush passes on what has come up to now.
+func (p *packets) flush() {
+	if !p.any.Load() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read()
+}
+
+func (p *packets) read() {
+	batch := p.intake.Take()
+	if len(batch) == 0 {
+		return
+	}
+	for i := range batch {
+		batch[i].Decode()
+	}
+	p.ring.Add(batch)
+	for i := range batch {
+		if t := p.taps[batch[i].Device]; t != nil && t.capture != nil {
+			p.record(t, &batch[i])
+		}
+	}
+	p.s.changed()
+}
+
+// close ends all taps, captures and the reader.
+func (p *packets) close() (err error) {
+	p.mu.Lock()
+	p.watch = false
+	for _, t := range p.taps {
+		if t.capture != nil {
+			p.read()
+			if _, e := p.finish(t); err == nil {
+				err = e
+			}
+		}
+		if e := p.settle(t); err == nil {
+			err = e
+		}
+	}
+	p.mu.Unlock()
+	p.done.Wait()
+	return err
+}

@@ -1,0 +1,107 @@
+package soft
+
+import (
+	"encoding/hex"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// TestDatagramRules sends one datagram that must be dropped, and then one that must not: the RECV is still there for it.
+func TestDatagramRules(t *testing.T) {
+	const qkey = 0x11111111
+	for _, tt := range []struct {
+		name    string
+		n       int
+		change  func(h *wire.Packet)
+		counter string // that says so
+	}{
+		{"another Q_Key", 8, func(h *wire.Packet) { h.DETH.QKey++ }, "qkey_violation"},
+		{"longer than the RECV", 2049, nil, "dropped_messages"},
+		{"longer than the port's MTU", 4100, nil, "dropped_messages"},
+		{"another P_Key", 8, func(h *wire.Packet) { h.BTH.PKey = 0x8001 }, "wrong_peer"},
+		{"another transport", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UCSendOnly }, "wrong_peer"},
+		{"the multicast number, to one port", 8, func(h *wire.Packet) { h.BTH.DestQP = uint32(verbs.MaxQPN) }, "unknown_qp"},
+		{"an opcode that datagrams have not", 8, func(h *wire.Packet) { h.BTH.Opcode = wire.UDSendOnly - 4 }, "malformed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: qkey})
+				mr := r.newMR(8192, everything)
+				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, grhLen+2048)})
+				h := r.request(wire.UDSendOnly, 5, tt.n)
+				if tt.change != nil {
+					tt.change(h)
+				}
+				r.put(h)
+				r.nothing()
+				wantBytes(t, mr, make([]byte, 8192), 0)
+				if got := counterOf(t, p, "soft0", tt.counter); got != 1 {
+					t.Errorf("%s is %d, want 1", tt.counter, got)
+				}
+				h = r.request(wire.UDSendOnlyImm, 9, 2048)
+				h.ImmDt.Data, h.DETH.SrcQP = 0xabcd, 0xfedcba
+				r.put(h)
+				wc := r.want(1, verbs.WCSuccess)
+				want := verbs.WC{WRID: 1, Opcode: verbs.WCRecv, ByteLen: grhLen + 2048, ImmData: 0xabcd, QPNum: r.qp.Num(), SrcQP: 0xfedcba, WCFlags: verbs.WCGRH | verbs.WCWithImm}
+				if wc != want {
+					t.Errorf("got  %+v\nwant %+v", wc, want)
+				}
+				wantBytes(t, mr, pattern(2048, 9), grhLen)
+				if len(r.answers()) != 0 {
+					t.Error("answered")
+				}
+				r.noEvent()
+			})
+		})
+	}
+}
+
+// TestDatagramSilence: without a RECV a datagram is lost, and nobody is told.
+func TestDatagramSilence(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 1})
+		r.put(r.request(wire.UDSendOnly, 5, 8))
+		if got := counterOf(t, p, "soft0", "dropped_messages"); got != 1 || len(r.answers()) != 0 {
+			t.Errorf("%d dropped messages, want 1 and no answer", got)
+		}
+		r.recv(verbs.RecvWR{WRID: 1})
+		r.nothing()
+	})
+}
+
+// TestWhichQKeyIsSent: the highest bit of a request's Q_Key stands for the queue pair's own.
+func TestWhichQKeyIsSent(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{typ: verbs.UD, qkey: 0x123})
+		for asked, want := range map[uint32]uint32{0: 0, 0x7fffffff: 0x7fffffff, 1 << 31: 0x123, 0xffffffff: 0x123} {
+			wr := r.sendWR(1)
+			wr.RemoteQKey = asked
+			r.send(wr)
+			synctest.Wait()
+			r.want(1, verbs.WCSuccess)
+			if got := r.answers(); len(got) != 1 || got[0].DETH.QKey != want || got[0].DETH.SrcQP != uint32(r.qp.Num()) {
+				t.Errorf("0x%x: %+v, want Q_Key 0x%x", asked, got, want)
+			}
+		}
+	})
+}
+
+// TestGRH holds the 40 bytes before a datagram against what they must be, field by field.
+func TestGRH(t *testing.T) {
+	for _, tt := range []struct{ src, dst, want string }{
+		{"127.0.0.1", "239.0.0.2", "0000000000000000000000000000000000000000" + "4500003c000040004011ccad" + "7f000001" + "ef000002"},
+		{"fe80::1", "ff0e::1:2", "60000000" + "0028" + "11" + "40" + "fe800000000000000000000000000001" + "ff0e0000000000000000000000010002"},
+	} {
+		way := must(link.NewPath(netip.AddrPortFrom(netip.MustParseAddr(tt.src), 50000), netip.AddrPortFrom(netip.MustParseAddr(tt.dst), wire.Port)))(t)
+		var grh [grhLen]byte
+		putGRH(&grh, way, 5)
+		if got := hex.EncodeToString(grh[:]); got != tt.want {
+			t.Errorf("%s to %s\ngot  %s\nwant %s", tt.src, tt.dst, got, tt.want)
+		}
+	}
+}

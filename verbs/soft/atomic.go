@@ -10,6 +10,10 @@ import (
 // atomicLen is the operand of an atomic, in bytes; its address is a multiple of it. IBA 9.4.5.
 const atomicLen = 8
 
+func isAtomic(op verbs.WROpcode) bool {
+	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
+}
+
 // sendAtomic sends a compare-and-swap or fetch-and-add.
 func (q *qp) sendAtomic(e *engine, w *sendWQE) {
 	h := &e.out
@@ -51,7 +55,7 @@ type atomicSaved struct {
 func (q *qp) receiveAtomic(e *engine, info wire.OpcodeInfo) {
 	r := &q.resp
 	h := &e.in.AtomicETH
-	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%atomicLen != 0 || len(r.fetches) >= int(q.attr.MaxDestRDAtomic) {
+	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%atomicLen != 0 || !q.mayFetch() {
 		q.refuse(e, wire.NAKInvalidRequest)
 		return
 	}

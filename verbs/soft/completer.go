@@ -57,7 +57,7 @@ var nakStatuses = map[wire.NAKCode]verbs.WCStatus{
 func (q *qp) refused(e *engine, code wire.NAKCode) {
 	if code == wire.NAKPSNSequence {
 		e.adapter.counts.sequenceNAKs.Add(1)
-		q.retry(e)
+		q.askAgain(e) // it is said once: another is a copy
 		return
 	}
 	if status, ok := nakStatuses[code]; ok && q.outstanding() {
@@ -216,7 +216,8 @@ func (q *qp) requestOf(psn wire.PSN) *sendWQE {
 	return nil
 }
 
-// askAgain repeats a READ or atomic whose answer was lost. What is still under way of the old answer shows the same hole, and is let pass.
+// askAgain repeats the oldest request since it, or its answer, was lost. What is still under way from before tells the same, and is let
+// pass.
 func (q *qp) askAgain(e *engine) {
 	if !q.req.asked {
 		q.req.asked = true
@@ -256,7 +257,7 @@ func (q *qp) notReady(e *engine, wait wire.RNRTimer) {
 		}
 		q.req.rnrTries++
 	}
-	q.req.retries, q.req.again = 0, 0 // the peer is there
+	q.req.retries, q.req.again, q.req.asked = 0, 0, false // the peer is there
 	q.goBack(q.req.una)
 	q.clock.stop()
 	q.rnr.start(wait.Duration())

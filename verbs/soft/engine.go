@@ -155,7 +155,7 @@ func (e *engine) activate(q *qp) {
 func (e *engine) receive() {
 	var held *qp
 	for _, p := range e.rx {
-		if err := e.in.Decode(p.Data); err != nil {
+		if err := e.in.Decode(p.Data); err != nil && !refusable(&e.in, err) {
 			e.adapter.counts.malformed.Add(1)
 			continue
 		}

@@ -195,7 +195,7 @@ func (q *qp) raise(t verbs.EventType) { q.dev.events.put(verbs.AsyncEvent{Type: 
 // receive takes the packet in e.in; q.mu is held.
 func (q *qp) receive(e *engine, p *link.Packet) {
 	h := &e.in
-	info, _ := h.BTH.Opcode.Info()
+	info, known := h.BTH.Opcode.Info()
 	if q.state < verbs.QPRTR || q.state >= verbs.QPErr {
 		e.adapter.counts.unknownQP.Add(1)
 		return
@@ -205,9 +205,12 @@ func (q *qp) receive(e *engine, p *link.Packet) {
 		return
 	}
 	e.activate(q)
-	if info.Response {
+	switch {
+	case !known:
+		q.unsupported(e)
+	case info.Response:
 		q.answered(e, info)
-	} else {
+	default:
 		q.requested(e, info, p.Path)
 	}
 }

@@ -25,7 +25,7 @@ type requester struct {
 	retries   uint8    // since there was progress
 	rnrTries  uint8
 	into      sgCursor // where the data of the READ at sq.head goes
-	asked     bool     // the answer that sq.head waits for was asked for again and has not come since
+	asked     bool     // una was sent again since it was found lost, and has not moved since
 	window    int      // packets that may be unacknowledged
 	unasked   int      // packets since one asked for an acknowledgement
 	again     int      // times that the packet at una is to be sent once more before the next one
@@ -181,7 +181,7 @@ func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	row := &operations[w.op]
 	h.BTH = q.bth()
 	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, row.op, at, row.imm)
-	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0
+	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0 && w.op.Traits().NeedRecv
 	h.BTH.AckReq = q.typ == verbs.RC && r.asksACK(ends)
 	h.BTH.PSN = r.psn
 }

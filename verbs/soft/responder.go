@@ -28,6 +28,7 @@ type responder struct {
 	nak     *refusal
 	acks    int // times that all before epsn is acknowledged
 
+	ahead  wire.PSN      // of the packet dropped last since it came too early
 	latest wire.PSN      // of the request taken last, whether it was new or a duplicate
 	saved  []atomicSaved // the outcomes of the latest atomics, the oldest first
 }
@@ -67,6 +68,7 @@ func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
 	case ahead > 0:
 		e.adapter.counts.outOfSequence.Add(1)
 		q.sayNAK(wire.NAK(wire.NAKPSNSequence))
+		r.ahead = h.BTH.PSN
 		return
 	case ahead < 0:
 		e.adapter.counts.duplicates.Add(1)
@@ -74,10 +76,29 @@ func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
 		r.latest = h.BTH.PSN
 		return
 	}
-	r.latest = h.BTH.PSN
-	r.quiet = false
+	gap := r.nak != nil && r.nak.syndrome == wire.NAK(wire.NAKPSNSequence)
+	r.latest, r.quiet, r.nak = h.BTH.PSN, false, nil
 	q.hear()
 	q.expected(e, info)
+	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 { // what came too early was dropped, and is missed from now on
+		q.sayNAK(wire.NAK(wire.NAKPSNSequence))
+	}
+}
+
+// refusable reports whether a packet that cannot be decoded is to be refused rather than dropped: it is of a reliable connection, with an
+// opcode that is reserved or not supported; IBA 9.7.4.1.4.
+func refusable(h *wire.Packet, err error) bool {
+	const transportShift = 5
+	return err == wire.ErrOpcode && wire.Transport(h.BTH.Opcode>>transportShift) == wire.RC
+}
+
+// unsupported takes such a packet. It counts only in its turn.
+func (q *qp) unsupported(e *engine) {
+	e.adapter.counts.malformed.Add(1)
+	r := &q.resp
+	if q.typ == verbs.RC && e.in.BTH.PSN == r.epsn && (r.nak == nil || !r.nak.fatal) {
+		q.refuse(e, wire.NAKInvalidRequest)
+	}
 }
 
 // hear reports, once, that the peer has begun to talk before this side went to RTS.

@@ -9,7 +9,8 @@ import (
 type fetchJob struct {
 	psn   wire.PSN // of the next packet
 	last  wire.PSN
-	extra int // copies of the next packet, for a peer that has asked more than once
+	again bool // the answer was given before
+	extra int  // copies of the next packet, for a peer that has asked more than once
 
 	// Of a READ.
 	va    uint64
@@ -23,17 +24,27 @@ type fetchJob struct {
 
 // receiveRead takes up a READ with the expected PSN.
 func (q *qp) receiveRead(e *engine) {
-	r := &q.resp
 	h := &e.in.RETH
 	switch {
-	case q.attr.QPAccessFlags&verbs.RemoteRead == 0, h.DMALen > maxMsg, len(r.fetches) >= int(q.attr.MaxDestRDAtomic):
+	case q.attr.QPAccessFlags&verbs.RemoteRead == 0, h.DMALen > maxMsg, !q.mayFetch():
 		q.refuse(e, wire.NAKInvalidRequest)
 		return
 	case !q.opens(h, verbs.RemoteRead):
 		q.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
-	r.takeUp(q.newReadJob(&e.in))
+	q.resp.takeUp(q.newReadJob(&e.in))
+}
+
+// mayFetch reports whether the peer may have one more READ or atomic outstanding. It knows of max_dest_rd_atomic; so where the room is
+// taken by answers that are being repeated, it must have got those.
+func (q *qp) mayFetch() bool {
+	r := &q.resp
+	limit := int(q.attr.MaxDestRDAtomic)
+	for len(r.fetches) > 0 && len(r.fetches) >= limit && r.fetches[0].again {
+		r.fetches = append(r.fetches[:0], r.fetches[1:]...)
+	}
+	return len(r.fetches) < limit
 }
 
 // takeUp lines up the answer to a READ or atomic with the expected PSN. It acknowledges all before it.
@@ -84,13 +95,13 @@ func (q *qp) answerAgain(j fetchJob) {
 	n := len(r.fetches)
 	if n > 0 {
 		due := &r.fetches[n-1]
-		j.extra = due.extra
+		j.again, j.extra = due.again, due.extra
 		if *due == j {
 			due.extra = min(due.extra+1, maxCopies-1)
 			return
 		}
-		j.extra = 0
 	}
+	j.again, j.extra = true, 0
 	for n > 0 && j.psn.Sub(r.fetches[n-1].last) <= 0 {
 		n--
 	}

@@ -38,9 +38,7 @@ type sendWQE struct {
 }
 
 // fetches tells READs and atomics: the peer's answer brings data, and it keeps something for each.
-func (w *sendWQE) fetches() bool {
-	return w.op >= verbs.WRRDMARead && w.op <= verbs.WRAtomicFetchAndAdd
-}
+func (w *sendWQE) fetches() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
 
 // localRight is what the request needs of its local memory.
 func (w *sendWQE) localRight() verbs.Access {
@@ -117,7 +115,7 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 		q.address(w, wr)
 	}
 	w.length = uint32(listLength(wr.SGList))
-	if wr.Opcode.Traits().Atomic {
+	if isAtomic(w.op) {
 		w.length = atomicLen
 	}
 	w.list = append(w.list[:0], wr.SGList...)
@@ -147,8 +145,10 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > maxMsg {
 		return syscall.EINVAL
 	}
-	traits := wr.Opcode.Traits()
-	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || traits.Receives) || traits.Atomic && n < atomicLen {
+	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
+		return syscall.EINVAL
+	}
+	if isAtomic(wr.Opcode) && n < atomicLen {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {

@@ -22,6 +22,7 @@ type fake struct {
 	events chan verbs.AsyncEvent
 	cqs    []*fakeCQ
 	qps    []*fakeQP
+	srqs   []*fakeSRQ
 }
 
 func newFake() *fake { return &fake{events: make(chan verbs.AsyncEvent), fail: map[string]error{}} }
@@ -71,7 +72,7 @@ func (d *fakeDevice) Info() verbs.DeviceInfo {
 	return verbs.DeviceInfo{Name: "fake0", Provider: "fake"}
 }
 func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) {
-	return verbs.DeviceAttr{PhysPortCnt: 1, MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16}, d.f.fail["query"]
+	return verbs.DeviceAttr{PhysPortCnt: 1, MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
 }
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	return verbs.DeviceAttrEx{}, verbs.ErrUnsupported
@@ -144,9 +145,6 @@ func (p *fakePD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	p.f.qps = append(p.f.qps, q)
 	return q, nil
 }
-func (p *fakePD) CreateSRQ(verbs.SRQSpec) (verbs.SRQ, error) {
-	return nil, &verbs.UnsupportedError{Feature: "a shared receive queue"}
-}
 func (p *fakePD) CreateAH(a verbs.AHAttr) (verbs.AH, error) { return &fakeAH{p.f.object("ah"), a}, nil }
 
 type fakeAH struct {
@@ -185,14 +183,10 @@ type fakeQP struct {
 	mu    sync.Mutex
 	state verbs.QPState
 	sends []verbs.SendWR
+
+	groups []verbs.GID // attached to: until they are left it cannot be closed
 }
 
-func (q *fakeQP) AttachMcast(verbs.GID, uint16) error {
-	return &verbs.UnsupportedError{Feature: "multicast"}
-}
-func (q *fakeQP) DetachMcast(verbs.GID, uint16) error {
-	return &verbs.UnsupportedError{Feature: "multicast"}
-}
 func (q *fakeQP) Num() verbs.QPN     { return q.num }
 func (q *fakeQP) Type() verbs.QPType { return q.spec.QPType }
 func (q *fakeQP) Cap() verbs.QPCap   { return q.spec.Cap }
@@ -224,4 +218,9 @@ func (q *fakeQP) PostSend(wrs ...verbs.SendWR) (int, error) {
 	q.sends = append(q.sends, wrs...)
 	return len(wrs), nil
 }
-func (q *fakeQP) PostRecv(wrs ...verbs.RecvWR) (int, error) { return len(wrs), nil }
+func (q *fakeQP) PostRecv(wrs ...verbs.RecvWR) (int, error) {
+	if q.spec.SRQ != nil {
+		return 0, verbs.NewOpError("ibv_post_recv", "", syscall.EINVAL)
+	}
+	return len(wrs), nil
+}

@@ -23,7 +23,8 @@ alloc_pd
 reg_mr length=64
 create_comp_channel
 create_cq channel=channel
-create_qp
+create_srq
+create_qp srq=srq
 create_qp u qp_type=UD
 create_ah dlid=9
 peer p qp_num=0x12 psn=3 gid=10.0.0.2
@@ -84,13 +85,13 @@ func TestEveryCommandHasItsHandler(t *testing.T) {
 func TestCloseTakesDownInOrder(t *testing.T) {
 	s, f := newFaked(t, Options{Live: true})
 	runScript(t, s, everything)
-	if got := len(s.Snapshot().Objects); got != 9 {
-		t.Errorf("%d objects, want 9", got)
+	if got := len(s.Snapshot().Objects); got != 10 {
+		t.Errorf("%d objects, want 10", got)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"ah", "qp", "qp", "cq", "channel", "mr", "pd", "device"}; !slices.Equal(f.closed, want) {
+	if want := []string{"ah", "qp", "qp", "srq", "cq", "channel", "mr", "pd", "device"}; !slices.Equal(f.closed, want) {
 		t.Errorf("closed %v, want %v", f.closed, want)
 	}
 	if err := s.Close(); err != nil {
@@ -125,10 +126,10 @@ func TestBusyObjectsStay(t *testing.T) {
 	runScript(t, s, everything)
 	done, err := s.Exec(t.Context(), "close pd")
 	var busy *verbs.BusyError
-	if !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"mr", "qp", "u", "ah"}) {
+	if !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"mr", "srq", "qp", "u", "ah"}) {
 		t.Error(err)
 	}
-	if want := "pd is busy: still used by mr, qp, u, ah"; done.Err != want {
+	if want := "pd is busy: still used by mr, srq, qp, u, ah"; done.Err != want {
 		t.Errorf("%q, want %q", done.Err, want)
 	}
 	execute(t, s, "destroy_qp u")

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -36,6 +38,47 @@ func TestRequestsAreMatchedInOrder(t *testing.T) {
 		if r, ok := q.retire(i, false); !ok || r.wrID != i {
 			t.Fatal(i, r, ok)
 		}
+	}
+}
+
+// TestSharedRequestsAreMatchedOutOfOrder has the queue pairs of a shared receive
+// queue complete in whatever order.
+func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
+	q := requestQueue{shared: true}
+	left := []uint64{}
+	for i := range uint64(30) { // more than the ring begins with
+		q.push(request{wrID: i % 20, at: int64(i), signaled: true})
+		left = append(left, i)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for len(left) > 0 {
+		want := left[rng.IntN(len(left))]
+		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest of that number
+		if !q.isNext(want % 20) {
+			t.Fatalf("%d is not found", want)
+		}
+		r, ok := q.retire(want%20, rng.IntN(2) == 0)
+		if !ok || r.at != int64(left[first]) || r.wrID != want%20 {
+			t.Fatalf("%d: %+v, want that of %d", want, r, left[first])
+		}
+		left = slices.Delete(left, first, first+1)
+		if q.len() != len(left) {
+			t.Fatalf("%d are left, want %d", q.len(), len(left))
+		}
+		if len(left) == 25 {
+			q.push(request{wrID: 99, at: 99, signaled: true})
+			left = append(left, 99) // 99 % 20 is 19: look it up by itself
+			if r, ok := q.retire(99, false); !ok || r.at != 99 {
+				t.Fatal(r, ok)
+			}
+			left = left[:len(left)-1]
+		}
+	}
+	if q.isNext(3) {
+		t.Error("an empty queue has a next request")
+	}
+	if _, ok := q.retire(3, true); ok {
+		t.Error("an empty queue retired a request")
 	}
 }
 

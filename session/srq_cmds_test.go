@@ -1,0 +1,191 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// shared makes two queue pairs on one receive queue.
+const shared = `
+open_device
+alloc_pd
+reg_mr m length=64 access=LOCAL_WRITE
+create_cq sends
+create_cq cq
+create_srq srq max_wr=8 max_sge=2
+create_qp a send_cq=sends recv_cq=cq srq=srq
+create_qp b send_cq=cq recv_cq=cq srq=srq
+`
+
+func TestSRQCommandsReachTheProvider(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, shared)
+	srq := f.srqs[0]
+	for i, qp := range f.qps {
+		if qp.spec.SRQ != verbs.SRQ(srq) {
+			t.Errorf("queue pair %d is made with %v", i, qp.spec.SRQ)
+		}
+	}
+	for _, tt := range []struct{ line, call, result, check string }{
+		{"create_srq max_wr=3", "ibv_create_srq(pd, {.attr = {.max_wr = 3, .max_sge = 1}})", "max_wr 3, max_sge 1", ""},
+		{"create_srq max_wr=99999", "", "", "max_wr is more than the device's max_srq_wr 1024"},
+		{"create_qp c srq=srq max_recv_wr=9 send_cq=cq", ".recv_cq = cq, .srq = srq, .cap", "", "max_recv_wr does not count: receive requests come from srq"},
+		{"modify_srq srq srq_limit=3", "ibv_modify_srq(srq, {.srq_limit = 3}, IBV_SRQ_LIMIT)", "0 outstanding, srq_limit 3", ""},
+		{"modify_srq srq srq_limit=2 max_wr=7", "IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT)", "0 outstanding, max_wr 7, srq_limit 2", ""},
+		{"modify_srq srq", "ibv_modify_srq(srq, {}, 0)", "", "nothing changes"},
+		{"query_srq srq", "ibv_query_srq(srq, &attr)", "max_wr=7 max_sge=2 srq_limit=2", ""},
+		{"post_srq_recv srq wr_id=4 sge=m:0:8 count=3", "ibv_post_srq_recv(srq, {.wr_id = 4, .sg_list = {{.addr = 0x1000, .length = 8, .lkey = 0x11}}, .num_sge = 1}, &bad_wr)", "posted, 3 outstanding", ""},
+		{"post_srq_recv srq wr_id=5 sge=m:0:1,m:1:1,m:2:1", "", "posted, 4 outstanding", "3 SGEs are more than max_sge 2"},
+		{"post_srq_recv srq wr_id=srq.max_wr", ".wr_id = 7", "", ""},
+	} {
+		d := execute(t, s, tt.line)
+		if !strings.Contains(d.Call, tt.call) || !strings.Contains(d.Result, tt.result) || !strings.Contains(d.Check, tt.check) || tt.check == "" && d.Check != "" {
+			t.Errorf("%s\ncall %s\nresult %s\ncheck %s\nwant %s; %s; %s", tt.line, d.Call, d.Result, d.Check, tt.call, tt.result, tt.check)
+		}
+	}
+	if srq.attr.MaxWR != 7 || srq.attr.Limit != 2 || len(srq.recvs) != 5 || srq.recvs[4].WRID != 7 {
+		t.Errorf("%+v %+v", srq.attr, srq.recvs)
+	}
+}
+
+func TestSRQRefusals(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, shared)
+	for _, tt := range []struct{ line, errno, hint string }{
+		{"post_recv a", "EINVAL", "post_srq_recv srq"},
+		{"post_srq_recv srq count=9", "ENOMEM", "max_wr in query_srq"},
+		{"destroy_srq srq", "EBUSY", "close a, b first"},
+		{"create_qp x srq=cq send_cq=cq", "", ""},
+		{"create_qp x srq=nothing send_cq=cq", "", ""},
+		{"pingpong a role=client", "", ""},
+	} {
+		d, err := s.Exec(t.Context(), tt.line)
+		if err == nil || d.Errno != tt.errno || !strings.Contains(d.Hint, tt.hint) {
+			t.Errorf("%s: %v, errno %q, hint %q", tt.line, err, d.Errno, d.Hint)
+		}
+	}
+	if got := s.Snapshot().SRQs[0].RecvPosted; got != 8 {
+		t.Errorf("%d requests are accounted for, 8 were taken before the queue was full", got)
+	}
+	f.fail["srq"], f.fail["modify_srq"] = syscall.EOPNOTSUPP, syscall.EINVAL
+	for line, hint := range map[string]string{"create_srq y": "no shared receive queues", "modify_srq srq srq_limit=99": "less than max_wr"} {
+		if d, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(d.Hint, hint) {
+			t.Errorf("%s: %v, hint %q", line, err, d.Hint)
+		}
+	}
+	if v := s.Snapshot().SRQs[0]; v.Limit != 0 {
+		t.Errorf("a limit that was refused is shown: %+v", v)
+	}
+}
+
+// TestSRQCompletionsFindTheirRequests has completions come in another order than
+// the requests were posted in, from both queue pairs.
+func TestSRQCompletionsFindTheirRequests(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, shared+`
+post_srq_recv srq wr_id=1
+post_srq_recv srq wr_id=2
+post_srq_recv srq wr_id=3
+post_srq_recv srq wr_id=4`)
+	v := s.Snapshot()
+	if v.QPs[0].SRQ != "srq" || v.QPs[0].RecvPosted != 4 || v.QPs[1].RecvPosted != 4 || v.CQs[1].Outstanding != 4 || v.CQs[0].Outstanding != 0 {
+		t.Errorf("%+v %+v", v.QPs, v.CQs)
+	}
+	a, b := f.qps[0].num, f.qps[1].num
+	wcs := []verbs.WC{
+		{WRID: 2, Opcode: verbs.WCRecv, QPNum: b},
+		{WRID: 1, Opcode: verbs.WCRecv, QPNum: a},
+		{WRID: 4, Status: verbs.WCWRFlushErr, QPNum: b}, // whose queue it is of is known by its number only
+	}
+	next := func(to []verbs.WC) int { n := copy(to, wcs); wcs = wcs[n:]; return n }
+	f.cqs[1].next.Store(&next)
+	execute(t, s, "poll_cq cq n=3 timeout=10s")
+	var got []timeline.Completion
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindWC {
+			got = append(got, e.WC)
+		}
+	}
+	want := []struct {
+		id uint64
+		qp string
+	}{{2, "b"}, {1, "a"}, {4, "b"}}
+	if len(got) != len(want) {
+		t.Fatalf("%+v", got)
+	}
+	for i, w := range want {
+		if c := got[i]; c.WC.WRID != w.id || c.QP != w.qp || !c.Recv || !c.Matched {
+			t.Errorf("%+v, want wr_id %d of %s's receive queue, matched", c, w.id, w.qp)
+		}
+	}
+	if v := s.Snapshot().SRQs[0]; v.RecvPosted != 1 {
+		t.Errorf("%+v, one request is left", v)
+	}
+}
+
+func TestSRQLimitEvent(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, shared+"create_srq other\nmodify_srq srq srq_limit=5")
+	if got := s.Snapshot().SRQs[0].Limit; got != 5 {
+		t.Errorf("srq_limit %d", got)
+	}
+	f.events <- verbs.AsyncEvent{Type: verbs.EventSRQLimitReached, SRQ: f.srqs[0]}
+	if _, err := s.Exec(t.Context(), "expect async SRQ_LIMIT_REACHED srq=other timeout=1ms"); err == nil {
+		t.Error("the event was taken for the other queue's")
+	}
+	if got := execute(t, s, "expect async SRQ_LIMIT_REACHED srq=srq timeout=10s").Result; got != "SRQ_LIMIT_REACHED srq srq" {
+		t.Error(got)
+	}
+	if got := s.Snapshot().SRQs[0].Limit; got != 0 {
+		t.Errorf("the event came, srq_limit is still %d", got)
+	}
+	f.events <- verbs.AsyncEvent{Type: verbs.EventSRQErr} // of one that is gone
+	if got := execute(t, s, "get_async_event timeout=10s").Result; got != "SRQ_ERR" {
+		t.Error(got)
+	}
+	f.events <- verbs.AsyncEvent{Type: verbs.EventQPLastWQEReached, QP: f.qps[1]}
+	execute(t, s, "expect async QP_LAST_WQE_REACHED qp=b timeout=10s")
+}
+
+func TestMulticastCommands(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, everything)
+	u := f.qps[1]
+	d := execute(t, s, "attach_mcast u gid=239.1.2.3")
+	if d.Call != `ibv_attach_mcast(u, "::ffff:239.1.2.3", 0)` || d.Check != "" || len(u.groups) != 1 {
+		t.Errorf("%+v %v", d, u.groups)
+	}
+	execute(t, s, "attach_mcast gid=ff0e::7 lid=0xc001") // u is the only one that it can be
+	want := []GroupView{{"u", u.groups[0], 0}, {"u", u.groups[1], 0xc001}}
+	if got := s.Snapshot().Groups; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, tt := range []struct{ line, errno, check, hint string }{
+		{"attach_mcast qp gid=239.1.2.3", "EINVAL", "only UD queue pairs", "must be UD"},
+		{"detach_mcast u gid=239.9.9.9", "EINVAL", "", "not attached"},
+		{"destroy_qp u", "EBUSY", "", "detach_mcast u gid=::ffff:239.1.2.3 first"},
+		{"close u", "EBUSY", "", "detach_mcast u"},
+		{"attach_mcast u", "", "", ""},
+	} {
+		d, err := s.Exec(t.Context(), tt.line)
+		if err == nil || d.Errno != tt.errno || !strings.Contains(d.Check, tt.check) || !strings.Contains(d.Hint, tt.hint) {
+			t.Errorf("%s: %v, errno %q, check %q, hint %q", tt.line, err, d.Errno, d.Check, d.Hint)
+		}
+	}
+	if d := execute(t, s, "attach_mcast u gid=10.0.0.1"); !strings.Contains(d.Check, "no multicast address") {
+		t.Errorf("%+v", d)
+	}
+	execute(t, s, "detach_mcast u gid=239.1.2.3")
+	if got := s.Snapshot().Groups; len(got) != 2 || len(u.groups) != 2 {
+		t.Errorf("%v, and at the provider %v", got, u.groups)
+	}
+	// The session's end leaves the others, else the queue pair would be left.
+	if err := s.Close(); err != nil || len(u.groups) != 0 {
+		t.Errorf("%v, %v", u.groups, err)
+	}
+}

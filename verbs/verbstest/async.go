@@ -3,6 +3,7 @@ package verbstest
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -43,27 +44,64 @@ func testAsyncEvents(t *testing.T, b *bench) {
 	})
 }
 
+// event is an asynchronous event and the object that it is of.
+type event struct {
+	typ verbs.EventType
+	of  any
+}
+
+func eventOf(e verbs.AsyncEvent) event {
+	switch e.Type.Element() {
+	case verbs.ElementQP:
+		return event{e.Type, e.QP}
+	case verbs.ElementCQ:
+		return event{e.Type, e.CQ}
+	case verbs.ElementSRQ:
+		return event{e.Type, e.SRQ}
+	}
+	return event{e.Type, nil}
+}
+
+// wantEvents waits for the events, in any order, and wants no other in between
+// or right behind them.
+func (b *bench) wantEvents(want ...event) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for len(want) > 0 {
+		e, err := b.dev.GetAsyncEvent(ctx)
+		if err != nil {
+			b.t.Fatalf("waiting for %v: %v", want, err)
+		}
+		i := slices.Index(want, eventOf(e))
+		if i < 0 {
+			b.t.Fatalf("%s came, want %v", e.Type, want)
+		}
+		want = slices.Delete(want, i, i+1)
+	}
+	b.noEvent()
+}
+
+// noEvent fails if an event is there now.
+func (b *bench) noEvent() {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	switch e, err := b.dev.GetAsyncEvent(ctx); {
+	case err == nil:
+		b.t.Errorf("unexpected event %s", e.Type)
+	case !errors.Is(err, context.DeadlineExceeded):
+		b.t.Error(err)
+	}
+}
+
 // wantEvent waits for an event of the queue pair; of a device with the quirk,
 // none may come.
 func (b *bench) wantEvent(t *testing.T, q Quirk, want verbs.EventType, qp verbs.QP) {
 	t.Helper()
-	wait := patience
 	if b.env.has(q) {
-		wait = 50 * time.Millisecond
+		b.noEvent()
+		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), wait)
-	defer cancel()
-	e, err := b.dev.GetAsyncEvent(ctx)
-	switch {
-	case b.env.has(q) && err == nil:
-		t.Errorf("%s: but %s came", q, e.Type)
-	case b.env.has(q):
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
-	case err != nil:
-		t.Errorf("waiting for %s: %v", want, err)
-	case e.Type != want || e.QP != qp:
-		t.Errorf("%s of %v, want %s of %v", e.Type, e.QP, want, qp)
-	}
+	b.wantEvents(event{want, qp})
 }

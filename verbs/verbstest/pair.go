@@ -19,19 +19,31 @@ const (
 		verbs.AttrMaxQPRDAtomic
 )
 
-const allRemote = verbs.RemoteWrite | verbs.RemoteRead
+const (
+	allRemote    = verbs.RemoteWrite | verbs.RemoteRead
+	everyRemote  = allRemote | verbs.RemoteAtomic
+	localAndAll  = verbs.LocalWrite | everyRemote
+	reliableRTR  = verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+	reliableRTS  = verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
+	noRDAtomic   = -1
+	noRNRRetries = -1
+)
 
 // pairOptions are what tests vary in a connected pair; zero values mean the
 // defaults of connect.
 type pairOptions struct {
-	access   verbs.Access
-	mtu      verbs.MTU
-	psnA     verbs.PSN // what a sends with
-	psnB     verbs.PSN
-	timeout  uint8
-	retryCnt uint8
-	rnrRetry uint8
-	rnrTimer uint8
+	typ          verbs.QPType // RC or UC
+	access       verbs.Access
+	mtu          verbs.MTU
+	psnA         verbs.PSN // what a sends with
+	psnB         verbs.PSN
+	timeout      uint8
+	retryCnt     uint8
+	rnrRetry     int // or noRNRRetries
+	rnrTimer     uint8
+	rdAtomic     int // or noRDAtomic
+	destRDAtomic int
+	specA, specB verbs.QPSpec
 }
 
 func (o pairOptions) withDefaults() pairOptions {
@@ -50,10 +62,20 @@ func (o pairOptions) withDefaults() pairOptions {
 	if o.psnA == 0 {
 		o.psnA, o.psnB = 0x111, 0x222
 	}
+	if o.rdAtomic == 0 {
+		o.rdAtomic = 1
+	}
+	if o.destRDAtomic == 0 {
+		o.destRDAtomic = 1
+	}
+	if o.typ == 0 {
+		o.typ = verbs.RC
+	}
+	o.specA.QPType, o.specB.QPType = o.typ, o.typ
 	return o
 }
 
-// pair is two RC queue pairs of one device, connected to each other.
+// pair is two queue pairs of one device, connected to each other.
 type pair struct {
 	*bench
 	a, b verbs.QP
@@ -70,7 +92,7 @@ func (b *bench) newPair(o pairOptions) *pair {
 // newHalfPair leaves b in RTR: it answers, but cannot send.
 func (b *bench) newHalfPair(o pairOptions) *pair {
 	b.t.Helper()
-	p := &pair{bench: b, a: b.newQP(verbs.RC, false), b: b.newQP(verbs.RC, false)}
+	p := &pair{bench: b, a: b.newQPOf(o.specA), b: b.newQPOf(o.specB)}
 	b.must(p.a.Modify(b.initAttr(o)))
 	b.must(p.b.Modify(b.initAttr(o)))
 	b.must(p.a.Modify(b.rtrAttr(o, p.b.Num(), o.psnB)))
@@ -84,10 +106,14 @@ func (b *bench) initAttr(o pairOptions) verbs.QPAttr {
 }
 
 func (b *bench) rtrAttr(o pairOptions, dest verbs.QPN, rqPSN verbs.PSN) verbs.QPAttr {
-	return verbs.QPAttr{
+	attr := verbs.QPAttr{
 		Mask: rtrMask, QPState: verbs.QPRTR, PathMTU: o.mtu, DestQPNum: dest, RQPSN: rqPSN,
-		MaxDestRDAtomic: 1, MinRNRTimer: o.rnrTimer, AH: b.ownAH(),
+		MaxDestRDAtomic: uint8(max(o.destRDAtomic, 0)), MinRNRTimer: o.rnrTimer, AH: b.ownAH(),
 	}
+	if o.typ == verbs.UC {
+		attr.Mask &^= reliableRTR
+	}
+	return attr
 }
 
 // ownAH is the address vector that leads back to the device itself.
@@ -99,10 +125,19 @@ func (b *bench) ownAH() verbs.AHAttr {
 }
 
 func rtsAttr(o pairOptions, sqPSN verbs.PSN) verbs.QPAttr {
-	return verbs.QPAttr{
+	attr := verbs.QPAttr{
 		Mask: rtsMask, QPState: verbs.QPRTS, SQPSN: sqPSN, Timeout: o.timeout, RetryCnt: o.retryCnt,
-		RNRRetry: o.rnrRetry, MaxRDAtomic: 1,
+		RNRRetry: uint8(max(o.rnrRetry, 0)), MaxRDAtomic: uint8(max(o.rdAtomic, 0)),
 	}
+	if o.typ == verbs.UC {
+		attr.Mask &^= reliableRTS
+	}
+	return attr
+}
+
+// toState is a modify that names the state alone.
+func toState(s verbs.QPState) verbs.QPAttr {
+	return verbs.QPAttr{Mask: verbs.AttrState, QPState: s}
 }
 
 func (b *bench) postSend(qp verbs.QP, wrs ...verbs.SendWR) {
@@ -141,6 +176,25 @@ func (b *bench) completions(n int) map[uint64]verbs.WC {
 		}
 	}
 	return got
+}
+
+// complete posts one signalled request and returns its completion, the only one
+// that there may be.
+func (b *bench) complete(qp verbs.QP, wr verbs.SendWR) verbs.WC {
+	b.t.Helper()
+	wr.SendFlags |= verbs.SendSignaled
+	b.postSend(qp, wr)
+	return b.completions(1)[wr.WRID]
+}
+
+// wantComplete is complete, and holds the status against what it should be.
+func (b *bench) wantComplete(qp verbs.QP, wr verbs.SendWR, status verbs.WCStatus) verbs.WC {
+	b.t.Helper()
+	wc := b.complete(qp, wr)
+	if wc.Status != status {
+		b.t.Errorf("%s; want %s", describe(wc), status)
+	}
+	return wc
 }
 
 // noCompletion fails if anything is on the queue.

@@ -44,13 +44,19 @@ func (p *pair) moveOnce(t *testing.T, op verbs.WROpcode, src, dst verbs.MR, n ui
 	fill(t, dst, guard, int64(n))
 	wr := verbs.SendWR{WRID: 2, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, n), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
 	qp, count, wcOp := p.a, 1, verbs.WCRDMAWrite
+	if n == 0 {
+		wr.SGList = nil // a length of 0 in an element means 2³¹ to some devices
+	}
 	switch op {
 	case verbs.WRSend:
 		wr.RemoteAddr, wr.RKey = 0, 0
 		p.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, n+64)})
 		count, wcOp = 2, verbs.WCSend
 	case verbs.WRRDMARead:
-		wr.SGList, wr.RemoteAddr, wr.RKey = sge(dst, 0, n), src.Addr(), src.RKey()
+		wr.RemoteAddr, wr.RKey = src.Addr(), src.RKey()
+		if n > 0 {
+			wr.SGList = sge(dst, 0, n)
+		}
 		qp, wcOp = p.b, verbs.WCRDMARead
 	}
 	p.postSend(qp, wr)

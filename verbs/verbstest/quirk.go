@@ -1,0 +1,53 @@
+package verbstest
+
+// Quirk is a known difference from the specification, with the reason in words.
+type Quirk string
+
+// Known quirks.
+const (
+	// NoCommEst: the device never raises IBV_EVENT_COMM_EST.
+	NoCommEst Quirk = "no COMM_EST event"
+	// NoErrorEvents: a responder that refuses a request goes to ERR without
+	// QP_ACCESS_ERR or QP_REQ_ERR.
+	NoErrorEvents Quirk = "no affiliated error events"
+	// ShortRecvIsQPErr: a message longer than the RECV ends it with LOC_QP_OP_ERR,
+	// and the requester's with REM_OP_ERR, where IBA 9.9.3 (class C, NAK "invalid
+	// request") leads to LOC_LEN_ERR and REM_INV_REQ_ERR.
+	ShortRecvIsQPErr Quirk = "a RECV that is too small is a QP operation error"
+	// BadLKeyIsQPErr: a request with an lkey of no region ends with LOC_QP_OP_ERR;
+	// IBA 11.6.2 has LOC_PROT_ERR for it.
+	BadLKeyIsQPErr Quirk = "a bad lkey is a QP operation error"
+	// LateRecvFlush: a RECV that is posted in ERR stays until the queue pair is
+	// next moved to ERR; IBA 10.3.1.6 has it complete as flushed at once.
+	LateRecvFlush Quirk = "a RECV posted in ERR is not flushed by itself"
+	// NoDestRDAtomicLimit: max_dest_rd_atomic is taken whatever the device's
+	// max_qp_rd_atom.
+	NoDestRDAtomicLimit Quirk = "max_dest_rd_atomic has no limit"
+	// NoRDAtomicHangs: with max_rd_atomic 0 a READ or atomic waits for ever, where
+	// nothing can ever let it go; it must end with an error.
+	NoRDAtomicHangs Quirk = "a READ that may never be sent waits for ever"
+	// AtomicAlignAtPost: the post of an atomic whose address is no multiple of 8 is
+	// refused, so that the responder is never asked.
+	AtomicAlignAtPost Quirk = "an unaligned atomic is refused at the post"
+	// NoLastWQE: a queue pair on a shared receive queue goes to ERR without
+	// QP_LAST_WQE_REACHED.
+	NoLastWQE Quirk = "no QP_LAST_WQE_REACHED event"
+)
+
+func (e Env) has(q Quirk) bool {
+	for _, have := range e.Quirks {
+		if have == q {
+			return true
+		}
+	}
+	return false
+}
+
+// expect returns what the specification wants, or what a device with the quirk
+// does.
+func expect[T any](e Env, q Quirk, specified, quirky T) T {
+	if e.has(q) {
+		return quirky
+	}
+	return specified
+}

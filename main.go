@@ -5,6 +5,7 @@
 package main
 
 import (
+	"net/netip"
 	"os"
 	"sync"
 
@@ -28,12 +29,14 @@ func run() int {
 	program := &cli.Program{
 		Version: version,
 		Native:  sync.OnceValue(func() verbs.Provider { return native.New() }),
-		Soft:    sync.OnceValue(func() verbs.Provider { return soft.New(soft.Options{UDP: &soft.UDPOptions{}, Crashed: screen.Crashed}) }),
-		Host:    devices.Host(),
-		Screen:  screen.Run,
-		Stdin:   os.Stdin,
-		Stdout:  os.Stdout,
-		Stderr:  os.Stderr,
+		Soft: func(addrs []netip.Addr) verbs.Provider {
+			return soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: addrs, NoGSO: os.Getenv("RDMATUI_SOFT_GSO") == "0"}, Crashed: screen.Crashed})
+		},
+		Host:   devices.Host(),
+		Screen: screen.Run,
+		Stdin:  os.Stdin,
+		Stdout: os.Stdout,
+		Stderr: os.Stderr,
 	}
 	return program.Run(ctx, os.Args[1:])
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ func invoke(t *testing.T, stdin string, args ...string) (stdout, stderr string, 
 	p := &cli.Program{
 		Version: "test",
 		Native:  func() verbs.Provider { return native.New() },
-		Soft:    func() verbs.Provider { return soft.New(soft.Options{}) },
+		Soft:    func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) },
 		Host:    devices.Host(),
 		Screen:  func(context.Context, []verbs.Provider, string) error { t.Error("the screen was opened"); return nil },
 		Stdin:   strings.NewReader(stdin),

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strings"
@@ -57,7 +58,7 @@ func crashMain(name, where string) int {
 		p.Provider = native.New()
 	}
 	if script {
-		program := &cli.Program{Soft: func() verbs.Provider { return p }, Host: devices.Host(),
+		program := &cli.Program{Soft: func([]netip.Addr) verbs.Provider { return p }, Host: devices.Host(),
 			Stdin: strings.NewReader(crashScript), Stdout: os.Stdout, Stderr: os.Stderr}
 		return program.Run(context.Background(), []string{"run", "--provider", "soft", "-"})
 	}

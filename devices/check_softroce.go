@@ -108,33 +108,36 @@ func isVLAN(sys OS, dir string) bool {
 // roceUDPPort is the port of RoCEv2; annex A17.
 const roceUDPPort = 4791
 
-// checkRoCEPort says whether the software device can have RoCEv2's UDP port.
+// checkRoCEPort says whether software devices can have RoCEv2's UDP port. Each takes it on an address of its own; the kernel's
+// Soft-RoCE takes it on all.
 func checkRoCEPort(e *examination) []Finding {
 	const looked = "/proc/net/udp, /proc/net/udp6: port 4791"
-	holders := 0
+	single, all := 0, 0
 	read := false
 	for _, file := range []string{"/proc/net/udp", "/proc/net/udp6"} {
 		b, err := e.os.ReadFile(file, 1<<20)
 		read = read || err == nil
-		holders += boundSockets(string(b), roceUDPPort)
+		s, a := boundSockets(string(b), roceUDPPort)
+		single, all = single+s, all+a
 	}
 	switch {
 	case !read:
 		return nil
-	case holders == 0:
-		return []Finding{{Status: OK, Looked: looked + " free", Meaning: "a software device can send and receive RoCEv2 over UDP"}}
-	case len(e.rxeDevices()) > 0 || e.modules.has("rdma_rxe"):
+	case all > 0 && (len(e.rxeDevices()) > 0 || e.modules.has("rdma_rxe")):
 		return []Finding{{Status: OK, Looked: looked + " held by the kernel's Soft-RoCE", Meaning: "rxe has it; software devices use their in-memory link in this network namespace",
 			Next: "to have both on UDP, run the software device in another network namespace: ip netns add soft"}}
+	case all > 0:
+		return []Finding{{Status: Warn, Looked: looked + " taken on all addresses", Meaning: "another program has RoCEv2's port: rxe cannot start, and software devices fall back to their in-memory link",
+			Next: "ss -ulnp 'sport = :4791' shows who it is"}}
+	case single > 0:
+		return []Finding{{Status: OK, Looked: fmt.Sprintf("%s in use on %d of the addresses", looked, single), Meaning: "software devices, of this program and of others, send and receive RoCEv2 over UDP there"}}
 	}
-	return []Finding{{Status: Warn, Looked: looked + " taken", Meaning: "another program has RoCEv2's port: rxe cannot start, and software devices fall back to their in-memory link",
-		Next: "ss -ulnp 'sport = :4791' shows who it is"}}
+	return []Finding{{Status: OK, Looked: looked + " free", Meaning: "a software device can send and receive RoCEv2 over UDP"}}
 }
 
-// boundSockets counts the sockets of a /proc/net/udp table on a local port.
-func boundSockets(table string, port uint16) int {
+// boundSockets counts the sockets of a /proc/net/udp table on a local port: those of a single address, and those of all.
+func boundSockets(table string, port uint16) (single, all int) {
 	want := fmt.Sprintf("%04X", port)
-	n := 0
 	for line := range strings.Lines(table) {
 		fields := strings.Fields(line)
 		if len(fields) < 2 {
@@ -143,9 +146,14 @@ func boundSockets(table string, port uint16) int {
 		if _, err := strconv.Atoi(strings.TrimSuffix(fields[0], ":")); err != nil {
 			continue // the heading
 		}
-		if _, local, ok := strings.Cut(fields[1], ":"); ok && local == want {
-			n++
+		addr, local, ok := strings.Cut(fields[1], ":")
+		switch {
+		case !ok || local != want:
+		case strings.Trim(addr, "0") == "":
+			all++
+		default:
+			single++
 		}
 	}
-	return n
+	return single, all
 }

@@ -43,6 +43,7 @@ var checks = []check{
 	{"provider_drivers", checkProviderDrivers},
 	{"memlock", checkMemlock},
 	{"soft_roce", checkSoftRoCE},
+	{"notes", checkNotes},
 	{"udp_4791", checkRoCEPort},
 	{"ports", checkPorts},
 	{"gids", checkGIDs},

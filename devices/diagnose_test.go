@@ -58,7 +58,7 @@ func TestDiagnose(t *testing.T) {
 			{"ports", Warn, "mlx5_0 port 1: DOWN; enp5s0: down", "ip link set enp5s0 up"}, {"ports", Warn, "ib0 port 1: INIT", "opensm"},
 			{"vendor_modules", OK, "mlx5_ib loaded", ""}, {"vendor_modules", Warn, "bnxt_re not loaded", "modprobe bnxt_re"},
 			{"provider_drivers", Fail, "mlx5.driver: missing, for mlx5_0", "ibverbs-providers"}, {"modules", Warn, "rdma_ucm", "modprobe rdma_ucm"},
-			{"rdma_cm", Warn, "missing", "modprobe rdma_ucm"}, {"udp_4791", OK, "free", ""},
+			{"rdma_cm", Warn, "missing", "modprobe rdma_ucm"}, {"udp_4791", OK, "in use on 1", ""},
 		}},
 		{name: "no RDMA", fixture: "bare", native: &fakeProvider{err: missing}, change: func(sys *fakeOS, _ *fakeProvider) { sys.soft, sys.hard = 8<<20, 8<<20 }, want: []want{
 			{"providers", Fail, "libibverbs.so.1", "apt install libibverbs1"}, {"rdma_class", Fail, "missing", "modprobe ib_uverbs"},
@@ -192,8 +192,9 @@ func TestShellWord(t *testing.T) {
 
 func TestBoundSockets(t *testing.T) {
 	const table = "  sl  local_address rem_address\n" +
-		"  1: 00000000:12B7 00000000:0000 07\n" + "  2: 00000000:12B8 00000000:12B7 07\n" + "junk\n\n  3: x\n"
-	if n := boundSockets(table, roceUDPPort); n != 1 {
-		t.Errorf("%d sockets, want 1: a remote port does not count", n)
+		"  1: 00000000:12B7 00000000:0000 07\n" + "  2: 00000000:12B8 00000000:12B7 07\n" + "junk\n\n  3: x\n" +
+		"  4: 0100007F:12B7 00000000:0000 07\n" + "  5: 0200007F:12B7 00000000:0000 07\n"
+	if single, all := boundSockets(table, roceUDPPort); single != 2 || all != 1 {
+		t.Errorf("%d and %d sockets, want 2 of one address and 1 of all: a remote port does not count", single, all)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rdmatui/session/command"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -136,6 +137,7 @@ func (s *Session) openDevice(c *call) error {
 	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
 	}
+	s.passOnNotes(p)
 	d.info = d.dev.Info()
 	if err := s.readDevice(d); err != nil {
 		return errors.Join(err, d.dev.Close())
@@ -145,6 +147,25 @@ func (s *Session) openDevice(c *call) error {
 	s.startAsync(d)
 	s.enter(c, d.node)
 	return nil
+}
+
+// passOnNotes puts what a provider has to say of its devices on the time line,
+// once.
+func (s *Session) passOnNotes(p verbs.Provider) {
+	n, ok := p.(verbs.Noter)
+	if !ok {
+		return
+	}
+	for _, text := range n.Notes() {
+		if s.noted[text] {
+			continue
+		}
+		if s.noted == nil {
+			s.noted = map[string]bool{}
+		}
+		s.noted[text] = true
+		s.note(timeline.LevelWarn, "%s", text)
+	}
 }
 
 func describePort(p verbs.PortAttr) string {

@@ -62,6 +62,7 @@ type Session struct {
 	packets packets
 
 	lastPingpong atomic.Pointer[PingpongResult]
+	noted        map[string]bool // notes of providers that were passed on; with the slot held
 
 	wrID     uint64   // last one made up; with the slot held
 	lines    []string // carried out so far, for save; with the slot held

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"strings"
 
 	"charm.land/fang/v2"
@@ -33,8 +34,10 @@ type Program struct {
 	// Native and Soft make the providers; they are called at most once, when a
 	// command needs one.
 	Native func() verbs.Provider
-	Soft   func() verbs.Provider
-	Host   devices.OS
+	// Soft takes the local addresses that the software devices are to have; none
+	// stands for free loopback addresses.
+	Soft func(addrs []netip.Addr) verbs.Provider
+	Host devices.OS
 	// Screen opens the screen and returns when the user has left it.
 	Screen func(ctx context.Context, providers []verbs.Provider, device string) error
 	Stdin  io.Reader
@@ -47,6 +50,7 @@ type call struct {
 	*Program
 	provider string
 	device   string
+	soft     string
 	json     bool
 }
 
@@ -113,6 +117,7 @@ func (c *call) rootCommand() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.provider, "provider", "auto", "auto, ibverbs (the host's devices) or soft (the software device)")
 	flags.StringVarP(&c.device, "device", "d", "", "the device to use")
+	flags.StringVar(&c.soft, "soft", "", "local addresses ADDR[,ADDR] for soft0 and soft1 (without it: free ones of 127.0.0.1 to 127.0.0.64); one alone: no soft1")
 	flags.BoolVar(&c.json, "json", false, "print JSON, one object a line")
 	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.doctorCommand(), c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
@@ -141,13 +146,20 @@ func atMost(n int) cobra.PositionalArgs {
 
 // providers returns those that --provider asks for, the host's first.
 func (c *call) providers() ([]verbs.Provider, error) {
+	addrs, err := c.softAddrs()
+	if err != nil {
+		return nil, err
+	}
 	switch c.provider {
 	case "auto":
-		return []verbs.Provider{c.Native(), c.Soft()}, nil
+		return []verbs.Provider{c.Native(), c.Soft(addrs)}, nil
 	case "ibverbs":
+		if addrs != nil {
+			return nil, usagef("--soft is for the software devices, which --provider ibverbs leaves out")
+		}
 		return []verbs.Provider{c.Native()}, nil
 	case "soft":
-		return []verbs.Provider{c.Soft()}, nil
+		return []verbs.Provider{c.Soft(addrs)}, nil
 	}
 	return nil, usagef("--provider %q: one of auto, ibverbs, soft", c.provider)
 }

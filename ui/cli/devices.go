@@ -32,6 +32,7 @@ func (c *call) devices(args []string, verbose bool) error {
 		return err
 	}
 	defer inv.Close()
+	c.printNotes(inv)
 	name := c.device
 	if len(args) > 0 {
 		name = args[0]

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -38,7 +39,7 @@ func TestDoctorVerdict(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			p := &Program{
 				Native: func() verbs.Provider { return noLibrary{} },
-				Soft:   func() verbs.Provider { return soft.New(soft.Options{}) },
+				Soft:   func([]netip.Addr) verbs.Provider { return soft.New(soft.Options{}) },
 				Host:   devices.Host(), Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 			}
 			if status := p.Run(context.Background(), tt.args); status != tt.status {

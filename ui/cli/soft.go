@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"rdmatui/devices"
+	"rdmatui/ui/widget/line"
+)
+
+// maxSoft is how many software devices there are.
+const maxSoft = 2
+
+// softAddrs reads --soft: one or two local addresses of one family; none where it was not given.
+func (c *call) softAddrs() (addrs []netip.Addr, err error) {
+	if c.soft == "" {
+		return nil, nil
+	}
+	for word := range strings.SplitSeq(c.soft, ",") {
+		a, err := netip.ParseAddr(strings.TrimSpace(word))
+		if err != nil || a.IsUnspecified() || a.IsMulticast() {
+			return nil, usagef("--soft %q: %q is not the address of a host, such as 192.0.2.1 or fd00::1", c.soft, word)
+		}
+		addrs = append(addrs, a.Unmap())
+	}
+	switch {
+	case len(addrs) > maxSoft:
+		return nil, usagef("--soft %q: %d addresses; there are two devices, soft0 and soft1", c.soft, len(addrs))
+	case len(addrs) == maxSoft && addrs[0] == addrs[1]:
+		return nil, usagef("--soft %q: the devices need different addresses", c.soft)
+	}
+	return addrs, nil
+}
+
+// printNotes says on standard error how devices came out, other than the user may have expected.
+func (c *call) printNotes(inv *devices.Inventory) {
+	for _, text := range inv.Notes() {
+		fmt.Fprintln(c.Stderr, "note: "+line.Escape(oneLine(text)))
+	}
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/devices"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// noting is a provider with something to say.
+type noting struct{ verbs.Provider }
+
+func (noting) Notes() []string { return []string{"soft0 is somewhere else:\nwho knows why"} }
+
+// invokeSoft runs a command line and returns the addresses that the software devices were asked for.
+func invokeSoft(stdin string, args ...string) (addrs, stdout, stderr string, status int) {
+	var out, err bytes.Buffer
+	p := &Program{
+		Native: func() verbs.Provider { return noLibrary{} },
+		Soft: func(a []netip.Addr) verbs.Provider {
+			addrs = fmt.Sprint(a)
+			return noting{soft.New(soft.Options{})}
+		},
+		Host: devices.Host(), Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &err,
+	}
+	status = p.Run(context.Background(), args)
+	return addrs, out.String(), err.String(), status
+}
+
+func TestSoftFlag(t *testing.T) {
+	for _, tt := range []struct {
+		args  string
+		addrs string
+		wrong string // what the one line says
+	}{
+		{"devices", "[]", ""},
+		{"devices --soft 192.0.2.1", "[192.0.2.1]", ""},
+		{"devices --soft=::ffff:192.0.2.1,fd00::2", "[192.0.2.1 fd00::2]", ""},
+		{"--soft fe80::1%eth0 --provider soft devices", "[fe80::1%eth0]", ""},
+		{"devices --soft somewhere", "", `--soft "somewhere": "somewhere" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft 192.0.2.1,", "", `--soft "192.0.2.1,": "" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft 0.0.0.0", "", `--soft "0.0.0.0": "0.0.0.0" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft 224.0.0.1", "", `--soft "224.0.0.1": "224.0.0.1" is not the address of a host, such as 192.0.2.1 or fd00::1`},
+		{"devices --soft ::1,::2,::3", "", `--soft "::1,::2,::3": 3 addresses; there are two devices, soft0 and soft1`},
+		{"devices --soft ::1,::1", "", `--soft "::1,::1": the devices need different addresses`},
+		{"devices --soft ::1 --provider ibverbs", "", "--soft is for the software devices, which --provider ibverbs leaves out"},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			addrs, _, stderr, status := invokeSoft("", strings.Fields(tt.args)...)
+			if tt.wrong != "" {
+				if want := "rdmatui: " + tt.wrong + "\n"; status != Wrong || stderr != want || addrs != "" {
+					t.Errorf("exit status %d, %q; want %q", status, stderr, want)
+				}
+				return
+			}
+			if status != Done || addrs != tt.addrs {
+				t.Errorf("exit status %d, addresses %s, want %s\n%s", status, addrs, tt.addrs, stderr)
+			}
+		})
+	}
+}
+
+// TestNotes: what a provider says of its devices is seen wherever they are listed or opened, once each.
+func TestNotes(t *testing.T) {
+	const said = "soft0 is somewhere else: who knows why"
+	for _, tt := range []struct {
+		args, stdin string
+		stdout      int // times that it is said there
+		stderr      string
+	}{
+		{"devices --provider soft", "", 0, "note: " + said + "\n"},
+		{"devices --provider soft --json soft0", "", 0, "note: " + said + "\n"},
+		{"doctor --provider soft", "", 1, ""},
+		{"run --provider soft -", "open_device soft0\nopen_device soft1\n", 1, ""},
+		{"run --provider soft --json -", "open_device soft0\n", 1, ""},
+		{"run --provider soft -", "", 0, ""},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			_, stdout, stderr, status := invokeSoft(tt.stdin, strings.Fields(tt.args)...)
+			flat := strings.NewReplacer(`\u000a`, " ", `\n`, " ", "\n", " ").Replace(stdout)
+			if got := strings.Count(flat, said); status != Done || got != tt.stdout || stderr != tt.stderr {
+				t.Errorf("exit status %d, said %d times, on stderr %q\n%s", status, got, stderr, stdout)
+			}
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package soft
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+)
+
+// loopbackUDP makes a provider with two devices on addresses of 127.0.0.0/8; the test is skipped where the port cannot be had.
+func loopbackUDP(t *testing.T) *Provider {
+	t.Helper()
+	for range 20 {
+		var addrs []netip.Addr
+		for range 2 {
+			addrs = append(addrs, netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
+		}
+		p := New(Options{UDP: &UDPOptions{Addrs: addrs}})
+		if len(p.Notes()) == 0 {
+			return p
+		}
+	}
+	e, err := link.Bind(netip.MustParseAddr("127.99.99.98"), link.Options{})
+	if err == nil {
+		e.Close()
+		t.Fatal("none of twenty pairs of addresses could be bound")
+	}
+	t.Skip(err)
+	return nil
+}
+
+// mild is harm as a bad network does it, so that the waiting, which is real here, stays short.
+var mild = verbs.Faults{Loss: 0.01, Reorder: 0.01, Duplicate: 0.01, Corrupt: 0.002}
+
+// TestHarmOverUDP does over sockets what [TestHeavyHarm] does in memory.
+func TestHarmOverUDP(t *testing.T) {
+	const region = 2 << 20
+	p := loopbackUDP(t)
+	h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, gidIndex: -1, timeout: 12, rdAtomic: 4, psnA: 0xfffff0}, region, 64<<10)
+	harm(t, p, mild, 1)
+	for moved := 0; moved < min(harmTotal(), 64<<20); moved += 2 * region {
+		h.round()
+	}
+	struck(t, p)
+}

@@ -111,6 +111,16 @@ func TestMulticast(t *testing.T) {
 				}
 				send()
 				check()
+				before := counterOf(t, p, "soft0", "send_err")
+				for _, name := range []string{"on the sender's", "with another Q_Key", "attached and in RESET"} {
+					ok(t, all[name].qp.DetachMcast(group, 0))
+					member[name] = false
+				}
+				send()
+				check()
+				if counterOf(t, p, "soft0", "send_err") != before+1 {
+					t.Error("a link is still in the group")
+				}
 			})
 		})
 	}

@@ -50,7 +50,7 @@ const (
 func newHostileWorld(t testing.TB) *hostileWorld {
 	seeded := rand.New(rand.NewPCG(4, 791))
 	p := New(Options{Rand: seeded.Uint64})
-	o := pairOptions{mtu: verbs.MTU256, depth: 16, shared: 8, access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, keepZero: true, retry: 3, rnrRetry: 3, rdAtomic: 3, rnrTimer: 1}
+	o := pairOptions{mtu: verbs.MTU256, depth: 16, cqe: 1024, shared: 8, access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, keepZero: true, retry: 3, rnrRetry: 3, rdAtomic: 3, rnrTimer: 1}
 	o = o.withDefaults()
 	w := &hostileWorld{side: newSide(t, p, "soft0", o), posted: map[uint64]int{}}
 	w.eng = p.adapters[0].eng

@@ -134,7 +134,7 @@ func TestQueryTellsWhatWasSet(t *testing.T) {
 	ok(t, err)
 	want := verbs.QPAttr{
 		Mask: verbs.AttrState, QPState: verbs.QPRTS, CurQPState: verbs.QPRTS, PathMTU: verbs.MTU512, RQPSN: o.psnB, SQPSN: o.psnA,
-		DestQPNum: b.qp.Num(), QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite, Cap: a.qp.Cap(), PortNum: 1, Timeout: 9, RetryCnt: 3,
+		DestQPNum: b.qp.Num(), QPAccessFlags: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic, Cap: a.qp.Cap(), PortNum: 1, Timeout: 9, RetryCnt: 3,
 		RNRRetry: 2, MinRNRTimer: 5, MaxRDAtomic: 6, MaxDestRDAtomic: 6,
 		AH: verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: b.gid.GID, SGIDIndex: 1, HopLimit: 64}},
 	}

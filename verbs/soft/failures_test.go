@@ -50,6 +50,7 @@ const noEventType = verbs.EventType(99)
 func TestRefusedByThePeer(t *testing.T) {
 	write := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMAWrite }
 	read := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode = verbs.WRRDMARead }
+	add := func(wr *verbs.SendWR, _ verbs.MR) { wr.Opcode, wr.CompareAdd = verbs.WRAtomicFetchAndAdd, 1 }
 	both := func(f, g func(*verbs.SendWR, verbs.MR)) func(*verbs.SendWR, verbs.MR) {
 		return func(wr *verbs.SendWR, mr verbs.MR) { f(wr, mr); g(wr, mr) }
 	}
@@ -78,6 +79,11 @@ func TestRefusedByThePeer(t *testing.T) {
 		{"READ from a region without REMOTE_READ", pairOptions{}, verbs.LocalWrite | verbs.RemoteWrite, read, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
 		{"WRITE to a queue pair without REMOTE_WRITE", pairOptions{access: verbs.RemoteRead}, everything, write, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
 		{"READ from a queue pair without REMOTE_READ", pairOptions{access: verbs.RemoteWrite}, everything, read, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"an atomic without a right key", pairOptions{}, everything, both(add, badKey), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"an atomic half past the end", pairOptions{}, everything, both(add, at(8192)), 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"a misaligned atomic", pairOptions{}, everything, both(add, at(1)), 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
+		{"an atomic to a region without REMOTE_ATOMIC", pairOptions{}, everything &^ verbs.RemoteAtomic, add, 0, verbs.WCRemAccessErr, 0, verbs.EventQPAccessErr},
+		{"an atomic to a queue pair without REMOTE_ATOMIC", pairOptions{access: verbs.RemoteRead}, everything, add, 0, verbs.WCRemInvReqErr, 0, verbs.EventQPReqErr},
 		{"SEND longer than the RECV", pairOptions{}, everything, func(*verbs.SendWR, verbs.MR) {}, 2999, verbs.WCRemInvReqErr, verbs.WCLocLenErr, noEventType},
 		{"SEND into a RECV that may not be written", pairOptions{}, verbs.RemoteRead, func(*verbs.SendWR, verbs.MR) {}, 3000, verbs.WCRemOpErr, verbs.WCLocProtErr, noEventType},
 		{"SEND with no RECV and no RNR retries", pairOptions{rnrRetry: 0, keepZero: true, timeout: 14, retry: 7, rdAtomic: 1, rnrTimer: 1}, everything,
@@ -139,6 +145,8 @@ func TestRefusedHere(t *testing.T) {
 		{"past the end", pairOptions{}, verbs.WRRDMAWrite, everything, func(e *verbs.SGE) { e.Addr += 4000; e.Length = 97 }, verbs.WCLocProtErr},
 		{"before the start", pairOptions{}, verbs.WRSend, everything, func(e *verbs.SGE) { e.Addr-- }, verbs.WCLocProtErr},
 		{"READ into a region without LOCAL_WRITE", pairOptions{}, verbs.WRRDMARead, 0, func(*verbs.SGE) {}, verbs.WCLocProtErr},
+		{"an atomic into a region without LOCAL_WRITE", pairOptions{}, verbs.WRAtomicFetchAndAdd, 0, func(*verbs.SGE) {}, verbs.WCLocProtErr},
+		{"an atomic where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7}, verbs.WRAtomicCmpAndSwp, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
 		{"READ where max_rd_atomic is 0", pairOptions{keepZero: true, timeout: 14, retry: 7, rnrRetry: 7}, verbs.WRRDMARead, everything, func(*verbs.SGE) {}, verbs.WCLocQPOpErr},
 	}
 	for _, tt := range tests {

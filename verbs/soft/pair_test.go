@@ -56,7 +56,7 @@ func (o pairOptions) withDefaults() pairOptions {
 		o.mtu = verbs.MTU1024
 	}
 	if o.access == 0 && !o.noAccess {
-		o.access = verbs.RemoteRead | verbs.RemoteWrite
+		o.access = verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic
 	}
 	if o.depth == 0 {
 		o.depth = 64
@@ -135,7 +135,7 @@ func (s *side) newMR(n int, access verbs.Access) verbs.MR {
 	return mr
 }
 
-const everything = verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead
+const everything = verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic
 
 func (s *side) toInit(o pairOptions) error {
 	a := verbs.QPAttr{

@@ -65,6 +65,25 @@ func (r *rawPeer) put(ps ...*wire.Packet) {
 	synctest.Wait()
 }
 
+// putTogether sends packets that the device finds all at once.
+func (r *rawPeer) putTogether(ps ...*wire.Packet) {
+	r.t.Helper()
+	batch := r.port.Pool().Get(nil, len(ps))
+	for i, k := range batch {
+		k.Path = r.path
+		k.Data = ps[i].Append(k.Data)
+	}
+	r.port.Send(batch)
+	synctest.Wait()
+}
+
+// read makes a READ of n bytes from an offset of a region.
+func (r *rawPeer) read(psn wire.PSN, mr verbs.MR, off uint64, n uint32) *wire.Packet {
+	h := r.request(wire.RCReadRequest, psn, 0)
+	h.RETH = wire.RETH{VA: mr.Addr() + off, RKey: mr.RKey(), DMALen: n}
+	return h
+}
+
 // answers takes what the device has sent.
 func (r *rawPeer) answers() (got []wire.Packet) {
 	r.t.Helper()
@@ -138,8 +157,25 @@ func TestMalformedRequests(t *testing.T) {
 		{"READ of 4 GiB", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
 			return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 0), mr, 1<<32-1)}
 		}},
-		{"an atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCFetchAdd, 100, 0)}
+		{"WRITE of more than the longest message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, mtu), mr, maxMsg+1)}
+		}},
+		{"a misaligned atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			h := r.add(100, mr)
+			h.AtomicETH.VA += 4
+			return []*wire.Packet{h}
+		}},
+		{"an atomic with data", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			h := r.add(100, mr)
+			h.Payload = pattern(8, 1)
+			return []*wire.Packet{h}
+		}},
+		{"an atomic inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), r.add(101, mr)}
+		}},
+		{"a reserved opcode", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(0x1f, 100, 4)} }},
+		{"FIRST with a pad", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu-2)}
 		}},
 	}
 	for _, tt := range tests {

@@ -12,7 +12,7 @@ var faultCommands = []Spec{{
 // faultArgs describes the fields of verbs.Faults as arguments.
 func faultArgs() []Arg {
 	args := []Arg{
-		object("device", "the software device, open or not; nothing else given: show its faults", KindAvailable),
+		object("device", "the software device, open or not; given alone: tell its faults", KindAvailable),
 		Arg{Name: "off", Type: Choice, Choices: []string{"off"}, Doc: "no more faults"}.positional(),
 	}
 	for _, f := range verbs.FaultShares {

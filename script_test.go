@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -61,8 +62,24 @@ func TestScripts(t *testing.T) { runScripts(t, "soft0") }
 // TestScriptsOnKernel runs the same scripts on the kernel's device.
 func TestScriptsOnKernel(t *testing.T) {
 	vmtest.Need(t)
+	joinGroup(t, "239.193.65.7", "d0")
 	runScripts(t, "rxe0")
 	nothingLeft(t)
+}
+
+// joinGroup lets the network stack pass on what is sent to a group: the kernel's
+// device leaves that to who attaches queue pairs to it.
+func joinGroup(t *testing.T, group, netdev string) {
+	t.Helper()
+	on, err := net.InterfaceByName(netdev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.ListenMulticastUDP("udp4", on, &net.UDPAddr{IP: net.ParseIP(group)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
 }
 
 func runScripts(t *testing.T, device string) {

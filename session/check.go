@@ -102,8 +102,24 @@ func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
 	if n := q.sends.len(); n >= int(q.limits.MaxSendWR) {
 		c.warn("%d requests are outstanding, max_send_wr is %d", n, q.limits.MaxSendWR)
 	}
+	if wr.Opcode.Traits().Atomic {
+		checkAtomic(c, wr)
+	}
 	if wr.Opcode.Traits().Remote {
 		s.checkRemote(c, q, wr)
+	}
+}
+
+// atomicSize is the bytes that an atomic changes and fetches, and what divides
+// their address; IBA 9.4.5.
+const atomicSize = 8
+
+func checkAtomic(c *call, wr *verbs.SendWR) {
+	if wr.RemoteAddr%atomicSize != 0 {
+		c.warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, atomicSize)
+	}
+	if n := totalLength(wr.SGList); n != atomicSize {
+		c.warn("an atomic fetches %d bytes, the SGEs have %d", atomicSize, n)
 	}
 }
 

@@ -126,6 +126,9 @@ func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
 		if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
 			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.name, st)
 		}
+		if c.cmd.Opcode("opcode").Traits().Atomic {
+			return fmt.Sprintf("remote_addr of an atomic must be a multiple of %d, and the SGE has %d bytes", atomicSize, atomicSize)
+		}
 		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
 	case syscall.ENOMEM:
 		return s.hintNoRoom(c, q.sends.len(), q.limits.MaxSendWR, "max_send_wr", q.limits.MaxSendSGE, "max_send_sge")

@@ -76,7 +76,7 @@ var statusHints = map[verbs.WCStatus]string{
 	verbs.WCWRFlushErr:     "the queue pair is in ERR; the first completion that failed tells why",
 	verbs.WCBadRespErr:     "the peer's answer made no sense: do both ends agree on their attributes?",
 	verbs.WCLocAccessErr:   "what arrived by WRITE_WITH_IMM was refused here: check the region's access",
-	verbs.WCRemInvReqErr:   "the peer refused the request: a RECV too short for it, an operation its qp_access_flags do not allow, or an atomic that is not aligned",
+	verbs.WCRemInvReqErr:   "the peer refused the request: a RECV too short for it, an operation its qp_access_flags do not allow, or an atomic that is not aligned; of a RECV: the SEND named a key that cannot be invalidated",
 	verbs.WCRemAccessErr:   "the peer refused the access: check rkey, that remote_addr and length lie inside the region, its access, and the peer's qp_access_flags",
 	verbs.WCRemOpErr:       "the peer could not carry it out; it has an event or a failed completion of its own",
 	verbs.WCRetryExcErr:    "the peer did not answer: is its queue pair in RTR or RTS, do dest_qp_num, rq_psn and path_mtu agree, is it reachable (dgid, sgid_index)?",

@@ -20,8 +20,8 @@ var multicastCommands = []Spec{
 func mcastArgs() []Arg {
 	return []Arg{
 		object("qp", "the UD queue pair", KindQP),
-		Arg{Name: "gid", Type: GIDValue, Doc: "the group: a multicast IP address on RoCE, where with a kernel's device the host itself must have joined it too " +
-			"(ip address add 239.1.2.3/32 dev NETDEV autojoin)"}.required(),
+		Arg{Name: "gid", Type: GIDValue, Doc: "the group: a multicast IP address on RoCE, where the network stack must be in it too: with the kernel's " +
+			"Soft-RoCE a program has to join it on the netdev, as rdma_join_multicast does"}.required(),
 		uintArg("lid", 16, "0", "", "the group's LID; InfiniBand only"),
 	}
 }

@@ -1,0 +1,32 @@
+package session
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestAtomicsAreChecked(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, everything)
+	for line, want := range map[string]string{
+		"post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1008 rkey=1 compare_add=1":         "",
+		"post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1":         "remote_addr 0x1004 is no multiple of 8",
+		"post_send qp ATOMIC_CMP_AND_SWP sge=mr:0:4 remote_addr=0x1008 rkey=1 compare_add=1 swap=2":    "an atomic fetches 8 bytes, the SGEs have 4",
+		"post_send qp RDMA_READ sge=mr:0:4 remote_addr=0x1004 rkey=1":                                  "",
+		"post_send qp SEND_WITH_INV sge=mr:0:4 invalidate_rkey=mr.rkey":                                "",
+		"post_send qp ATOMIC_CMP_AND_SWP sge=mr:0:16 remote_addr=0x1008 rkey=1 compare_add=1 swap=0x2": "the SGEs have 16",
+	} {
+		d := execute(t, s, line)
+		if !strings.Contains(d.Check, want) || want == "" && strings.Contains(d.Check, "8") {
+			t.Errorf("%s: %q, want %q", line, d.Check, want)
+		}
+	}
+	f.fail["post_send"] = syscall.EINVAL
+	f.qps[0].setState(3)
+	s.setState(s.graph.byName["qp"].res.(*queuePair), 3, "test")
+	d, err := s.Exec(t.Context(), "post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
+	if err == nil || !strings.Contains(d.Hint, "multiple of 8") {
+		t.Errorf("%v, hint %q", err, d.Hint)
+	}
+}

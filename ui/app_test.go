@@ -293,14 +293,16 @@ func TestViewDrawsOnlyWhatChanged(t *testing.T) {
 func TestFaultsAreSeen(t *testing.T) {
 	for _, w := range []int{60, 80, 120} {
 		r := newRig(t, w, 24)
-		r.session.snap.Devices = []session.DeviceView{
-			{Name: "soft0", Faults: verbs.Faults{Loss: 0.05}}, {Name: "soft1"},
-		}
-		r.app.refresh()
-		r.app.dirty = true
-		title, _, _ := strings.Cut(r.View(), "\n")
-		if !strings.Contains(title, "soft0 faults: loss=5%") || strings.Contains(title, "soft1 faults") {
-			t.Errorf("%d columns: %s", w, title)
+		for _, tt := range []struct{ soft0, soft1 verbs.Faults }{{soft0: verbs.Faults{Loss: 0.05}}, {soft1: verbs.Faults{Loss: 0.05}}} {
+			r.session.snap.Devices = []session.DeviceView{{Name: "soft0", Faults: tt.soft0}, {Name: "soft1", Faults: tt.soft1}}
+			r.app.refresh()
+			r.app.dirty = true
+			title, _, _ := strings.Cut(r.View(), "\n")
+			for name, f := range map[string]verbs.Faults{"soft0": tt.soft0, "soft1": tt.soft1} {
+				if strings.Contains(title, name+" faults: loss=5%") != f.Active() {
+					t.Errorf("%d columns: %s", w, title)
+				}
+			}
 		}
 	}
 }

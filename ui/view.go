@@ -114,8 +114,8 @@ func (a *App) drawTitle(b *line.Buf) {
 	right := fmt.Sprintf("%d QP  %d MR  %d CQ ", len(s.QPs), len(s.MRs), len(s.CQs))
 	left := b.BeginCell(max(b.Room()-len(right)-2, 0), line.Left)
 	b.Space(3)
-	drawFaults(b, th, s.Devices)
 	if n := len(s.Devices); n > 0 {
+		drawFaults(b, th, s.Devices[:n-1])
 		drawDevice(b, th, &s.Devices[n-1], a.w >= roomy)
 	} else {
 		b.Text("no device is open", th.Dim)
@@ -124,10 +124,10 @@ func (a *App) drawTitle(b *line.Buf) {
 	b.Cell(right, b.Room(), line.Right, th.Dim)
 }
 
-// drawFaults tells which devices harm their packets, before all else: whoever forgets it looks for the fault elsewhere.
-func drawFaults(b *line.Buf, th *theme.Theme, devices []screen.DeviceView) {
-	for i := range devices {
-		if d := &devices[i]; d.Faults.Active() {
+// drawFaults tells which other devices harm their packets, before all else: whoever forgets it looks for the fault elsewhere.
+func drawFaults(b *line.Buf, th *theme.Theme, others []screen.DeviceView) {
+	for i := range others {
+		if d := &others[i]; d.Faults.Active() {
 			b.Text(d.Name+" faults: "+d.Faults.String(), th.Warn)
 			b.Space(1)
 			b.Text(th.Glyphs.Sep, th.Dim)
@@ -139,6 +139,9 @@ func drawFaults(b *line.Buf, th *theme.Theme, devices []screen.DeviceView) {
 func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {
 	sep := func() { b.Space(1); b.Text(th.Glyphs.Sep, th.Dim); b.Space(1) }
 	b.Text(d.Name, th.Value)
+	if d.Faults.Active() {
+		b.Text(" faults: "+d.Faults.String(), th.Warn)
+	}
 	if len(d.Ports) == 0 {
 		return
 	}

@@ -28,7 +28,7 @@ type responder struct {
 	nak     *refusal
 	acks    int // times that all before epsn is acknowledged
 
-	ahead  wire.PSN      // of the packet dropped last since it came too early
+	ahead  wire.PSN      // the last of those that came too early since nak was put in line
 	latest wire.PSN      // of the request taken last, whether it was new or a duplicate
 	saved  []atomicSaved // the outcomes of the latest atomics, the oldest first
 }
@@ -67,8 +67,10 @@ func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
 	switch ahead := h.BTH.PSN.Sub(r.epsn); {
 	case ahead > 0:
 		e.adapter.counts.outOfSequence.Add(1)
+		if r.nak == nil || h.BTH.PSN.Sub(r.ahead) > 0 {
+			r.ahead = h.BTH.PSN
+		}
 		q.sayNAK(wire.NAK(wire.NAKPSNSequence))
-		r.ahead = h.BTH.PSN
 		return
 	case ahead < 0:
 		e.adapter.counts.duplicates.Add(1)

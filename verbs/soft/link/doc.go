@@ -4,5 +4,5 @@
 // sealed on its way out and checked on its way in; the transport above sees only packets that arrived whole. Nothing here knows
 // about acknowledgements or retries.
 //
-// [Fabric] is the carrier inside one process.
+// [Fabric] is the carrier inside one process, [UDP] the one between processes and hosts. [Faulty] does harm on purpose, over either.
 package link

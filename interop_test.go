@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -27,7 +28,7 @@ const (
 	device  = "rxe0"
 	address = "10.9.0.1"
 	// patience bounds what must happen; nothing is measured against it.
-	patience = 60 * time.Second
+	patience = 120 * time.Second
 )
 
 var nextPort = 20000
@@ -45,12 +46,19 @@ type program struct {
 	out  bytes.Buffer
 }
 
-func start(t testing.TB, name string, args ...string) *program {
+// prepare makes a command that is not yet under way. It is ended with the test.
+func prepare(t testing.TB, name string, args ...string) *program {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	p := &program{t: t, name: filepath.Base(name), cmd: exec.CommandContext(ctx, name, args...)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	return p
+}
+
+func start(t testing.TB, name string, args ...string) *program {
+	t.Helper()
+	p := prepare(t, name, args...)
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +74,37 @@ func (p *program) done() string {
 	return p.out.String()
 }
 
+// bothDone waits for the end of two programs that talk to each other and wants
+// exit status 0 of both. Where one fails the other is not waited for.
+func bothDone(t testing.TB, a, b *program) {
+	t.Helper()
+	failed := make(chan error, 2)
+	for _, p := range []*program{a, b} {
+		go func() {
+			err := p.cmd.Wait()
+			if err != nil {
+				err = fmt.Errorf("%s: %w\n%s", p.name, err, lastLines(p.out.String()))
+			}
+			failed <- err
+		}()
+	}
+	first := <-failed
+	if first != nil {
+		a.cmd.Process.Kill()
+		b.cmd.Process.Kill()
+	}
+	if err := errors.Join(first, <-failed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lastLines is the end of an output, where a program says why it failed.
+func lastLines(out string) string {
+	const enough = 12
+	lines := strings.SplitAfter(out, "\n")
+	return strings.Join(lines[max(0, len(lines)-enough):], "")
+}
+
 // listening waits until the program listens on the TCP port, in the network
 // namespace that it is in, without connecting: the stock server takes one
 // connection only.
@@ -73,15 +112,26 @@ func (p *program) listening(port string) {
 	p.t.Helper()
 	n, _ := strconv.Atoi(port)
 	want := fmt.Sprintf(":%04X 00000000", n) // local port, remote address of a listening socket
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	eventually(p.t, p.name+" does not listen on port "+port, func() bool {
 		for _, table := range []string{"tcp", "tcp6"} {
 			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", p.cmd.Process.Pid, table))
 			if err == nil && bytes.Contains(b, []byte(want)) {
-				return
+				return true
 			}
 		}
+		return false
+	})
+}
+
+// eventually waits until it is so.
+func eventually(t testing.TB, otherwise string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if so() {
+			return
+		}
 	}
-	p.t.Fatalf("%s does not listen on port %s:\n%s", p.name, port, p.out.String())
+	t.Fatal(otherwise)
 }
 
 // side is one of the two ends of an interop test: how a program is started
@@ -95,6 +145,11 @@ type side struct {
 // kernelSide is our program on the kernel's device.
 func kernelSide(t testing.TB) side {
 	return side{[]string{vmtest.Binary(t)}, device, address}
+}
+
+func (s side) prepare(t testing.TB, args ...string) *program {
+	t.Helper()
+	return prepare(t, s.command[0], slices.Concat(s.command[1:], args)...)
 }
 
 func (s side) start(t testing.TB, args ...string) *program {
@@ -136,8 +191,9 @@ func (g game) play(t *testing.T, us side) {
 		server.listening(port)
 		client = our.start(t, append(common, stock.address)...)
 	}
+	bothDone(t, client, server)
 	for _, p := range []*program{client, server} {
-		if out := p.done(); !strings.Contains(out, "100 iters in ") || strings.Contains(out, "invalid data") {
+		if out := p.out.String(); !strings.Contains(out, "100 iters in ") || strings.Contains(out, "invalid data") {
 			t.Errorf("%s:\n%s", p.name, out)
 		}
 	}

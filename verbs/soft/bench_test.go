@@ -22,12 +22,16 @@ func stream(b *testing.B, from, to *side, wr verbs.SendWR, recv verbs.RecvWR, n 
 		sends[i], recvs[i] = wr, recv
 	}
 	wcs := make([]verbs.WC, 64)
+	post := to.recv
+	if to.srq != nil {
+		post = to.share
+	}
 	posted, done, ready, received := 0, 0, 0, 0
 	for done < n || needRecv && received < n {
 		moved := 0
 		for needRecv && ready < n && ready-received <= depth-benchBatch {
 			k := min(benchBatch, n-ready)
-			to.recv(recvs[:k]...)
+			post(recvs[:k]...)
 			ready += k
 		}
 		for posted < n && posted-done <= depth-benchBatch && (!needRecv || posted+benchBatch <= ready || ready == n) {
@@ -84,6 +88,17 @@ func BenchmarkStream(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%dB/soft0-%s", bm.op, bm.size, to), func(b *testing.B) { benchmarkStream(b, bm.op, bm.size, to) })
 		}
 	}
+}
+
+// BenchmarkSharedQueue is BenchmarkStream with the RECVs in a shared queue.
+func BenchmarkSharedQueue(b *testing.B) {
+	p := New(Options{})
+	from, to := connect(b, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU4096, depth: 1024, timeout: 20, shared: 1024})
+	src, dst := from.newMR(64, 0), to.newMR(64, verbs.LocalWrite)
+	b.ReportAllocs()
+	b.ResetTimer()
+	stream(b, from, to, verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 64)}, verbs.RecvWR{SGList: sge(dst, 0, 64)}, b.N)
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "msg/s")
 }
 
 // BenchmarkPingPong is one message there and one back, polling.

@@ -10,6 +10,6 @@
 // A queue pair is a requester (requester.go), which sends what was posted, a completer (completer.go), which takes the answers, and a
 // responder (responder.go), which serves the peer. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
 //
-// Locks are taken in this order: context, queue pair, its send and receive queue, region, completion queue, event queue. The engine
-// never takes a context's.
+// Locks are taken in this order: context, multicast groups, queue pair, its send and receive queue or the shared one, region, completion
+// queue, event queue. The engine never takes a context's, and reads the groups before it takes a queue pair's.
 package soft

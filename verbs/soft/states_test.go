@@ -295,6 +295,38 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 	}
 }
 
+// TestDrainingFinishesTheMessage goes to SQD while a window is out and half of a message is not: all of it is sent before the send queue
+// is drained, and lost packets are sent again.
+func TestDrainingFinishesTheMessage(t *testing.T) {
+	const packets = maxWindow + 44
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256})
+		mr := r.newMR(packets*256, 0)
+		long := r.sendWR(1)
+		long.SGList = sge(mr, 0, packets*256)
+		r.send(long)
+		synctest.Wait()
+		if got := r.answers(); len(got) != maxWindow {
+			t.Fatalf("%d packets were sent, want %d", len(got), maxWindow)
+		}
+		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
+		r.put(r.ack(200 + maxWindow - 1))
+		if got := r.answers(); len(got) != packets-maxWindow {
+			t.Fatalf("%d more packets were sent, want %d", len(got), packets-maxWindow)
+		}
+		r.noEvent()
+		time.Sleep(verbs.AckTimeout(14) + time.Millisecond)
+		synctest.Wait()
+		if got := r.answers(); len(got) == 0 || got[0].BTH.PSN != 200+maxWindow {
+			t.Fatalf("nothing was sent again: %+v", got)
+		}
+		r.noEvent()
+		r.put(r.ack(200 + packets - 1))
+		r.want(1, verbs.WCSuccess)
+		r.nextEvent(verbs.EventSQDrained)
+	})
+}
+
 // ack acknowledges what the queue pair has sent.
 func (r *rawPeer) ack(psn wire.PSN) *wire.Packet {
 	h := r.request(wire.RCAcknowledge, psn, 0)

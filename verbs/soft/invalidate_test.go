@@ -1,0 +1,82 @@
+package soft
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// TestInvalidateOnTheWire posts SENDs that invalidate a key of the peer's: the last packet, and none else, bears it.
+func TestInvalidateOnTheWire(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		mr := r.newMR(4096, everything)
+		wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, InvalidateKey: 0xabcdef01, SendFlags: verbs.SendSignaled}
+		long := wr
+		long.SGList = sge(mr, 0, 2049)
+		r.send(wr, long)
+		synctest.Wait()
+		got := r.answers()
+		want := []wire.Opcode{wire.RCSendOnlyInvalidate, wire.RCSendFirst, wire.RCSendMiddle, wire.RCSendLastInvalidate}
+		if len(got) != len(want) {
+			t.Fatalf("%d packets", len(got))
+		}
+		for i, h := range got {
+			if h.BTH.Opcode != want[i] {
+				t.Errorf("packet %d is %s, want %s", i, h.BTH.Opcode, want[i])
+			}
+			if h.Headers.Has(wire.HasIETH) && h.IETH.RKey != 0xabcdef01 {
+				t.Errorf("packet %d names key 0x%x", i, h.IETH.RKey)
+			}
+		}
+		r.put(r.acknowledge(203, wire.ACKUnlimited))
+		for range 2 {
+			if wc := r.want(1, verbs.WCSuccess); wc.Opcode != verbs.WCSend {
+				t.Errorf("opcode %s", wc.Opcode)
+			}
+		}
+	})
+}
+
+// TestInvalidateRefused names keys that may not be invalidated, as no plain region's may: the SEND has arrived, its RECV fails, and the
+// region is as it was.
+func TestInvalidateRefused(t *testing.T) {
+	for name, key := range map[string]func(far verbs.MR) uint32{
+		"of a region":        verbs.MR.RKey,
+		"that opens nothing": func(far verbs.MR) uint32 { return far.RKey() ^ 1 },
+		"zero":               func(verbs.MR) uint32 { return 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := New(Options{})
+			a, b := connect(t, p, "soft0", "soft1", pairOptions{})
+			src, far := a.newMR(64, everything), b.newMR(64, everything)
+			fill(t, src, pattern(64, 3), 0)
+			b.recv(verbs.RecvWR{WRID: 2, SGList: sge(far, 0, 64)}, verbs.RecvWR{WRID: 3})
+			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSendWithInv, SGList: sge(src, 0, 64), InvalidateKey: key(far), SendFlags: verbs.SendSignaled})
+			a.want(1, verbs.WCSuccess)
+			b.want(2, verbs.WCRemInvReqErr)
+			b.want(3, verbs.WCWRFlushErr)
+			b.waitState(verbs.QPErr)
+			b.noEvent()
+			c, d := b.pair(t, p)
+			list := sge(d.newMR(64, everything), 0, 64)
+			d.send(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMARead, SGList: list, RemoteAddr: far.Addr(), RKey: far.RKey(), SendFlags: verbs.SendSignaled})
+			d.want(4, verbs.WCSuccess)
+			c.nothing()
+			wantBytes(t, far, pattern(64, 3), 0)
+		})
+	}
+}
+
+// pair connects a new queue pair of the side's domain with one of soft0.
+func (s *side) pair(t *testing.T, p *Provider) (near, far *side) {
+	t.Helper()
+	o := pairOptions{}.withDefaults()
+	near = &side{t: t, dev: s.dev, pd: s.pd, cq: s.cq, gid: s.gid}
+	near.qp = near.newQP(o)
+	far = newSide(t, p, "soft0", o)
+	bringUp(t, near, far, o)
+	return near, far
+}

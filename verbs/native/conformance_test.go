@@ -27,6 +27,15 @@ func TestConformance(t *testing.T) {
 		verbstest.LateRecvFlush,
 		// rxe_qp_chk_attr looks at max_rd_atomic only.
 		verbstest.NoDestRDAtomicLimit,
+		// A local error sets the requester to ERROR whatever the type.
+		verbstest.NoSQE,
+		// The requester does not look at en_sqd_async_notify.
+		verbstest.UnaskedSQDrained,
+		// A request that waits for a retry counts as posted only, and those are not
+		// looked at in SQD; nothing runs the requester when the state is RTS again.
+		verbstest.SQDStopsRetries, verbstest.LateResume,
+		// rxe_qp_from_attr stores cur_qp_state only from the call's own.
+		verbstest.NoCurState,
 		// The requester waits for a free one of no READs (check_init_depth).
 		verbstest.NoRDAtomicHangs,
 		// validate_send_wr of rdma-core's own half of the driver.

@@ -112,7 +112,6 @@ func testCancelledWaits(t *testing.T, b *bench) {
 // testDatagrams walks a UD queue pair and, where the provider carries
 // datagrams, sends one: the receiver finds 40 bytes of GRH before the data.
 func testDatagrams(t *testing.T, b *bench) {
-	const qkey = 0x11111111
 	walk := func(qp verbs.QP) {
 		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
 		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))

@@ -32,6 +32,18 @@ const (
 	// NoLastWQE: a queue pair on a shared receive queue goes to ERR without
 	// QP_LAST_WQE_REACHED.
 	NoLastWQE Quirk = "no QP_LAST_WQE_REACHED event"
+	// NoSQE: a UC or UD queue pair whose request fails goes to ERR, not to SQE.
+	NoSQE Quirk = "no state SQE"
+	// UnaskedSQDrained: SQ_DRAINED is raised with en_sqd_async_notify 0, too.
+	UnaskedSQDrained Quirk = "SQ_DRAINED without being asked for"
+	// SQDStopsRetries: in SQD a request that is under way is not sent again, as if it
+	// had never been; SQ_DRAINED comes while it waits.
+	SQDStopsRetries Quirk = "SQD stops requests that are under way"
+	// LateResume: what was posted in SQD is sent after the move to RTS only when
+	// something else is posted.
+	LateResume Quirk = "RTS does not wake the send queue"
+	// NoCurState: a query always says RESET for cur_qp_state.
+	NoCurState Quirk = "cur_qp_state is not kept"
 )
 
 func (e Env) has(q Quirk) bool {

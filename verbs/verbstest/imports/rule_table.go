@@ -28,12 +28,20 @@ var Rules = []Rule{
 		Why: "packets leave by soft/link alone, where they are tapped and faults are put in",
 	},
 	{
-		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/..."}, Ban: []string{"./verbs/native/...", "foreign"},
+		From: []string{"./verbs/soft/..."}, Ban: []string{"./verbs/native/..."},
 		Why: "the software device runs where there is no library and no kernel support",
 	},
 	{
-		From: []string{"./verbs/soft/link/..."}, Ban: []string{"./verbs/native/...", "foreign"}, Allow: []string{"golang.org/x/sys/unix"},
+		From: []string{"./verbs/soft/..."}, Except: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"},
+		Why: "the software device needs nothing that could be missing",
+	},
+	{
+		From: []string{"./verbs/soft/link/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"foreign"}, Allow: []string{"golang.org/x/sys/unix"},
 		Why: "a carrier needs the system's calls, and nothing else from outside",
+	},
+	{
+		From: []string{"./verbs/soft/internal/mmsg"}, Ban: []string{"./..."},
+		Why: "calling the kernel is one thing, what the datagrams are another",
 	},
 	{
 		From: []string{"./verbs/native/..."}, Ban: []string{"./verbs/wire/...", "./verbs/soft/..."},
@@ -81,7 +89,7 @@ var Rules = []Rule{
 		Why: "the rules for calling C (errno, threads, absent symbols) are kept in one place",
 	},
 	{
-		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/link/internal/mmsg"}, Ban: []string{"unsafe"},
+		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/internal/mmsg"}, Ban: []string{"unsafe"},
 		Why: "memory that the compiler does not watch stays where C is called, and where the kernel takes arrays of pointers",
 	},
 	{

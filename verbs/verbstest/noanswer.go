@@ -1,0 +1,65 @@
+package verbstest
+
+import (
+	"fmt"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// testRetriesRunOut has each operation meet a peer that is gone, with different
+// retry_cnt.
+func testRetriesRunOut(t *testing.T, b *bench) {
+	mr := b.newMR(64, localAndAll)
+	for i, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead, verbs.WRAtomicFetchAndAdd} {
+		b.part(fmt.Sprintf("%s retry_cnt %d", op, i), func(t *testing.T, b *bench) {
+			p := b.newPair(pairOptions{access: everyRemote, timeout: 8, retryCnt: uint8(i)})
+			b.must(p.b.Close())
+			send := verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+			behind := send
+			behind.WRID, behind.SendFlags = 2, 0
+			b.postSend(p.a, send, behind)
+			got := b.completions(2)
+			wantStatus(t, got, 1, verbs.WCRetryExcErr)
+			wantStatus(t, got, 2, verbs.WCWRFlushErr)
+			wantState(t, p.a, verbs.QPErr)
+			wantBytes(t, mr, make([]byte, 64), 0)
+		})
+	}
+}
+
+// testRNRRetries has each rnr_retry meet a peer that never posts a RECV, and the
+// one that means for ever a peer that does in the end.
+func testRNRRetries(t *testing.T, b *bench) {
+	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
+	for retry := range verbs.InfiniteRNRRetry + 1 {
+		for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWriteWithImm} {
+			b.part(fmt.Sprintf("%s rnr_retry %d", op, retry), func(t *testing.T, b *bench) {
+				o := pairOptions{access: allRemote, rnrRetry: retry, rnrTimer: 1}
+				if retry == 0 {
+					o.rnrRetry = noRNRRetries
+				}
+				p := b.newPair(o)
+				wr := send
+				wr.Opcode = op
+				if retry < verbs.InfiniteRNRRetry {
+					b.wantComplete(p.a, wr, verbs.WCRNRRetryExcErr)
+					wantState(t, p.a, verbs.QPErr)
+					wantState(t, p.b, verbs.QPRTS)
+					return
+				}
+				// A queue pair that gives up does so while the other waits on.
+				o.rnrRetry = 6
+				witness := b.newPair(o)
+				b.postSend(p.a, wr)
+				wr.WRID = 3
+				b.wantComplete(witness.a, wr, verbs.WCRNRRetryExcErr)
+				b.noCompletion()
+				b.postRecv(p.b, verbs.RecvWR{WRID: 2})
+				got := b.completions(2)
+				wantStatus(t, got, 1, verbs.WCSuccess)
+				wantStatus(t, got, 2, verbs.WCSuccess)
+			})
+		}
+	}
+}

@@ -61,9 +61,16 @@ func isPostOf(done *timeline.CommandDone, c *timeline.Completion) bool {
 	if err != nil || cmd.Spec == nil {
 		return false
 	}
-	verb := "post_send"
-	if c.Recv {
-		verb = "post_recv"
+	if !cmd.Has("wr_id") || cmd.Uint("wr_id") != c.WC.WRID {
+		return false
 	}
-	return cmd.Spec.Name == verb && cmd.String("qp") == c.QP && cmd.Has("wr_id") && cmd.Uint("wr_id") == c.WC.WRID
+	switch cmd.Spec.Name {
+	case "post_send":
+		return !c.Recv && cmd.String("qp") == c.QP
+	case "post_recv":
+		return c.Recv && cmd.String("qp") == c.QP
+	case "post_srq_recv":
+		return c.Recv // whose queue pair it would be was not known then
+	}
+	return false
 }

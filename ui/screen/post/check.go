@@ -52,6 +52,9 @@ func (r *request) checks() []check {
 		if t.Remote {
 			r.checkRemote(&c, q, peer)
 		}
+		if t.Invalid {
+			c.unsure("a region that reg_mr made cannot be invalidated: the peer's RECV is likely to fail")
+		}
 		r.checkFlags(&c, q)
 	}
 	slices.SortStableFunc(c, func(a, b check) int { return int(a.answer) - int(b.answer) })
@@ -127,7 +130,10 @@ func (r *request) checkPeer(c *report, q, peer *session.QPView, t verbs.WROpcode
 
 // rightFor is what the far end must grant for an opcode.
 func (r *request) rightFor() verbs.Access {
-	if r.traits().Receives {
+	switch t := r.traits(); {
+	case t.Atomic:
+		return verbs.RemoteAtomic
+	case t.Receives:
 		return verbs.RemoteRead
 	}
 	return verbs.RemoteWrite
@@ -150,6 +156,9 @@ func (r *request) checkRemote(c *report, q, peer *session.QPView) {
 		c.add(t.byAddr == m && t.off+r.total() <= m.Length, fmt.Sprintf("%d bytes at %d are inside %s", r.total(), t.off, m.Name),
 			fmt.Sprintf("%d bytes at remote_addr are not inside %s", r.total(), m.Name))
 	}
+	if r.traits().Atomic {
+		r.checkAtomic(c, t)
+	}
 	if peer == nil {
 		return
 	}
@@ -157,7 +166,21 @@ func (r *request) checkRemote(c *report, q, peer *session.QPView) {
 		c.add(a.QPAccessFlags&right != 0, peer.Name+" allows "+right.String(), peer.Name+" has no "+right.String()+" in its qp_access_flags")
 	}
 	if a := &q.Attr; r.traits().Receives && a.Mask&verbs.AttrMaxQPRDAtomic != 0 {
-		c.add(a.MaxRDAtomic > 0, "max_rd_atomic lets READs out", q.Name+" has max_rd_atomic 0: no READ")
+		what := "READ"
+		if r.traits().Atomic {
+			what = "atomic"
+		}
+		c.add(a.MaxRDAtomic > 0, "max_rd_atomic lets "+what+"s out", q.Name+" has max_rd_atomic 0: no "+what)
+	}
+}
+
+// checkAtomic looks at what an atomic changes and fetches.
+func (r *request) checkAtomic(c *report, t remote) {
+	c.add(r.total() == atomicLength, fmt.Sprintf("an atomic fetches %d bytes", atomicLength),
+		fmt.Sprintf("an atomic fetches %d bytes, the SGEs have %d", atomicLength, r.total()))
+	if t.byAddr != nil {
+		c.add(t.off%atomicLength == 0, fmt.Sprintf("%d divides remote_addr", atomicLength),
+			fmt.Sprintf("%d does not divide remote_addr", atomicLength))
 	}
 }
 
@@ -174,7 +197,7 @@ func (r *request) checkFlags(c *report, q *session.QPView) {
 		c.add(r.total() <= uint64(q.Cap.MaxInlineData), "the data fits max_inline_data",
 			fmt.Sprintf("INLINE: %d bytes, max_inline_data is %d", r.total(), q.Cap.MaxInlineData))
 	}
-	if q.Type == verbs.UC && r.op == "RDMA_READ" || q.Type == verbs.UD && r.traits().Remote {
+	if q.Type == verbs.UC && r.traits().Receives || q.Type == verbs.UD && r.traits().Remote {
 		c.add(false, "", r.op+" is not for "+q.Type.String()+" queue pairs")
 	}
 }

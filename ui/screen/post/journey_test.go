@@ -43,6 +43,6 @@ func TestJourneyOnSoft(t *testing.T) {
 	until("wr_id 3 RDMA_WRITE SUCCESS")
 	d.Keys("o", "o", "enter") // READ takes dst to offset 32 of src
 	until("wr_id 4 RDMA_READ SUCCESS", "0020  77 72 69 74 74 65 6e 00")
-	d.Keys("u", "o", "o", "o", "o", "enter") // from b, WRITE into src, which grants nothing
+	d.Keys("u", "o", "o", "o", "o", "o", "o", "o", "enter") // from b, WRITE into src, which grants nothing
 	until("src does not grant REMOTE_WRITE", "wr_id 5 REM_ACCESS_ERR")
 }

@@ -227,7 +227,7 @@ func (s *Screen) post() tea.Cmd {
 	s.last = lines
 	s.begin()
 	if n, ok := s.wrID(); ok {
-		s.sending = &posted{qp: s.req.qp, wrID: n, recv: s.isRecv(), after: s.env.Session.Timeline().Last()}
+		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.isRecv(), after: s.env.Session.Timeline().Last()}
 	}
 	return s.queue.Start(lines...)
 }

@@ -149,7 +149,7 @@ type readMsg struct {
 
 // posted is a request whose completion is waited for.
 type posted struct {
-	qp    string
+	qp    string // "": whichever takes it from a shared receive queue
 	wrID  uint64
 	recv  bool
 	after uint64 // number of the last event before it was posted
@@ -184,7 +184,7 @@ func (s *Screen) read(windows []window, wait *posted) func() any {
 func (p *posted) find(events []timeline.Event) *timeline.Completion {
 	for i := range events {
 		e := &events[i]
-		if e.Kind == timeline.KindWC && e.Seq > p.after && e.WC.QP == p.qp && e.WC.WC.WRID == p.wrID && e.WC.Recv == p.recv {
+		if e.Kind == timeline.KindWC && e.Seq > p.after && (p.qp == "" || e.WC.QP == p.qp) && e.WC.WC.WRID == p.wrID && e.WC.Recv == p.recv {
 			wc := e.WC
 			return &wc
 		}

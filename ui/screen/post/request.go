@@ -13,19 +13,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// recv stands among the opcodes for post_recv.
-const recv = "RECV"
-
-// opcodes are what can be posted here, in the order in which o goes through them.
-var opcodes = []form.Option{
-	{Value: "SEND", Help: "the peer's next RECV takes the data"},
-	{Value: "SEND_WITH_IMM", Help: "and 32 bits for its completion"},
-	{Value: "RDMA_WRITE", Help: "into the peer's memory, unseen by it"},
-	{Value: "RDMA_WRITE_WITH_IMM", Help: "and a completion at the peer"},
-	{Value: "RDMA_READ", Help: "from the peer's memory, unseen by it"},
-	{Value: recv, Help: "a buffer for a SEND of the peer"},
-}
-
 // slot names a field of one queue pair's request, for what the user typed.
 type slot struct{ qp, op, name string }
 
@@ -117,13 +104,6 @@ func own(s *session.Snapshot, qp string) *session.MRView {
 	return mine[at%len(mine)]
 }
 
-// payloads differ by opcode, so that each leaves a mark of its own.
-var payloads = map[string]string{
-	"SEND": "hello", "SEND_WITH_IMM": "hello again", "RDMA_WRITE": "written", "RDMA_WRITE_WITH_IMM": "written with imm",
-}
-
-const readLength = 16 // bytes that a READ takes unless told otherwise
-
 // preset is a field's value where the user typed none.
 func (r *request) preset(name string) string {
 	q := findQP(r.snap, r.qp)
@@ -141,10 +121,12 @@ func (r *request) preset(name string) string {
 		return "0x12345678"
 	case "wr_id":
 		return strconv.FormatUint(r.next, 10)
-	case "remote_addr", "rkey":
+	case "remote_addr", "rkey", "invalidate_rkey":
 		if m := own(r.snap, far(r.snap, q)); m != nil {
-			return m.Name + "." + strings.TrimPrefix(name, "remote_")
+			return m.Name + "." + name[strings.LastIndexByte(name, '_')+1:]
 		}
+	case "compare_add", "swap":
+		return presetOperands[r.opcode()][name]
 	case "ah":
 		if len(r.snap.AHs) > 0 {
 			return r.snap.AHs[0].Name
@@ -170,6 +152,8 @@ func (r *request) presetSGE() string {
 		return ""
 	case r.op == recv:
 		return fmt.Sprintf("%s:0:%d", m.Name, m.Length)
+	case r.traits().Atomic:
+		return fmt.Sprintf("%s:32:%d", m.Name, atomicLength)
 	case !r.sends():
 		return fmt.Sprintf("%s:32:%d", m.Name, readLength)
 	}
@@ -225,34 +209,6 @@ func (r *request) addPiece(by int) {
 	}
 }
 
-// part is a field of a request, and when it applies.
-type part struct {
-	name string
-	when func(r *request, q *session.QPView) bool
-	kind form.Kind
-	note string
-}
-
-var parts = []part{
-	{"payload", func(r *request, _ *session.QPView) bool { return r.sends() }, form.Text, "text, 0x… or pattern:LEN; put into the first SGE"},
-	{"sge", nil, form.Text, "region:offset:length"},
-	{"remote_addr", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, "where at the peer; +N is legal"},
-	{"rkey", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, "key of the peer's region"},
-	{"imm_data", func(r *request, _ *session.QPView) bool { return r.traits().Imm }, form.Text, "32 bits for the peer's completion"},
-	{"ah", isDatagram, form.Text, "where the datagram goes"},
-	{"remote_qpn", isDatagram, form.Text, "the peer's queue pair"},
-	{"remote_qkey", isDatagram, form.Text, "must be the peer's qkey"},
-	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags, "SIGNALED: make a completion"},
-	{"wr_id", nil, form.Text, "comes back in the completion"},
-}
-
-func isDatagram(r *request, q *session.QPView) bool { return q.Type == verbs.UD && r.op != recv }
-
-var flagHelp = map[string]string{
-	"FENCE": "wait for earlier READs", "SIGNALED": "make a completion", "SOLICITED": "raise the peer's solicited event",
-	"INLINE": "copy the data at post time", "IP_CSUM": "the device computes checksums",
-}
-
 // fields makes the form.
 func (r *request) fields() []form.Field {
 	q := findQP(r.snap, r.qp)
@@ -296,6 +252,16 @@ func helpOf(list []form.Option, value string) string {
 		}
 	}
 	return ""
+}
+
+// completesAt names the queue pair whose completion the request will be, "" where
+// that cannot be told: a RECV of a shared receive queue is whose message comes
+// first.
+func (r *request) completesAt() string {
+	if q := findQP(r.snap, r.qp); r.op == recv && q != nil && q.SRQ != "" {
+		return ""
+	}
+	return r.qp
 }
 
 // line is the command that posts the request.

@@ -56,6 +56,7 @@ func TestGolden(t *testing.T) {
 		{"sent", []string{"R", "enter"}, "hello"},
 		{"write", []string{"o", "o"}, ""},
 		{"read", []string{"o", "o", "o", "o"}, ""},
+		{"atomic", slices.Repeat([]string{"o"}, 5), ""},
 		{"recv", []string{"u", "r"}, ""},
 		{"pieces", []string{"+", "+"}, ""},
 		{"flags", []string{"down", "down", "down", "down", "e"}, ""},
@@ -131,6 +132,20 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// Atomics and SEND_WITH_INV, as they come filled in.
+func TestOpcodesOfMoreFields(t *testing.T) {
+	for n, want := range map[int][]string{
+		5: {"post_send a ATOMIC_CMP_AND_SWP wr_id=1 sge=src:32:8 remote_addr=dst.addr rkey=dst.rkey compare_add=0 swap=1 send_flags=SIGNALED"},
+		6: {"post_send a ATOMIC_FETCH_AND_ADD wr_id=1 sge=src:32:8 remote_addr=dst.addr rkey=dst.rkey compare_add=1 send_flags=SIGNALED"},
+		7: {`write_mem src "hello and forget"`, "post_send a SEND_WITH_INV wr_id=1 sge=src:0:16 invalidate_rkey=dst.rkey send_flags=SIGNALED"},
+	} {
+		d, sess, _, _ := start(t, theme.New("none", true))
+		d.Keys(slices.Repeat([]string{"o"}, n)...)
+		d.Keys("enter")
+		wantLines(t, sess, want...)
+	}
+}
+
 // A payload that cannot be written is not sent; the answer is shown.
 func TestStops(t *testing.T) {
 	d, sess, _, _ := start(t, theme.New("none", true))
@@ -141,6 +156,34 @@ func TestStops(t *testing.T) {
 	d.Keys("enter") // the same number again: nothing was posted
 	wantLines(t, sess, `write_mem src "hello"`)
 	d.Shows(120, 40, "wr_id      1 ")
+}
+
+// A RECV for a queue pair on a shared receive queue is posted there.
+func TestRecvGoesToTheSRQ(t *testing.T) {
+	d, sess, _, _ := start(t, theme.New("none", true))
+	d.Keys("u", "r", "enter")
+	wantLines(t, sess, "post_recv b wr_id=1 sge=dst:0:4096")
+	sess.Change(func(s *session.Snapshot) { onSRQ(s, 0) })
+	d.Frame()
+	d.Settle()
+	d.Keys("enter")
+	wantLines(t, sess, "post_srq_recv srq wr_id=2 sge=dst:0:4096")
+}
+
+const cas = "ATOMIC_CMP_AND_SWP"
+
+func grantAtomic(s *session.Snapshot) {
+	s.MRs[1].Access |= verbs.RemoteAtomic
+	s.QPs[1].Attr.QPAccessFlags |= verbs.RemoteAtomic
+}
+
+// onSRQ puts the queue pairs on a shared receive queue of 8 requests.
+func onSRQ(s *session.Snapshot, posted int) {
+	s.SRQs = []session.SRQView{{Name: "srq", PD: "pd", MaxWR: 8, MaxSGE: 1, RecvPosted: posted}}
+	s.QPs = slices.Clone(s.QPs)
+	for i := range s.QPs {
+		s.QPs[i].SRQ = "srq"
+	}
 }
 
 // Each check says no when its reason is there, and only then.
@@ -170,6 +213,13 @@ func TestChecks(t *testing.T) {
 		{"no LOCAL_WRITE", "RDMA_READ", func(s *session.Snapshot) { s.MRs[0].Access = 0 }, nil, "src must allow LOCAL_WRITE"},
 		{"inline", "RDMA_WRITE", nil, map[string]string{"send_flags": "INLINE|SIGNALED"}, "max_inline_data is 0"},
 		{"another domain", "RDMA_WRITE", func(s *session.Snapshot) { s.MRs[0].PD = "pd2" }, map[string]string{"sge": "src:0:7"}, "src is of domain pd2"},
+		{"atomic", cas, grantAtomic, nil, ""},
+		{"atomic right", cas, func(s *session.Snapshot) { grantAtomic(s); s.MRs[1].Access &^= verbs.RemoteAtomic }, nil, "dst does not grant REMOTE_ATOMIC"},
+		{"atomic across", cas, grantAtomic, map[string]string{"remote_addr": "dst.addr+4"}, "8 does not divide remote_addr"},
+		{"atomic of 16", cas, grantAtomic, map[string]string{"sge": "src:0:16"}, "an atomic fetches 8 bytes, the SGEs have 16"},
+		{"atomic on UC", cas, func(s *session.Snapshot) { grantAtomic(s); s.QPs[0].Type, s.QPs[1].Type = verbs.UC, verbs.UC }, nil, "not for UC"},
+		{"recv on an SRQ", recv, func(s *session.Snapshot) { onSRQ(s, 7); s.QPs[0].RecvPosted = 99 }, nil, ""},
+		{"recv on a full SRQ", recv, func(s *session.Snapshot) { onSRQ(s, 8) }, nil, "srq is full: max_wr is 8"},
 		{"no address", "RDMA_WRITE", nil, map[string]string{"remote_addr": ""}, "remote_addr and rkey are missing"},
 	}
 	for _, tt := range tests {

@@ -51,6 +51,11 @@ func TestEventJSON(t *testing.T) {
 			`{"seq":4,"t":0,"event":"async","event_type":"PORT_ERR","device":"rxe0","port_num":1}`,
 		},
 		{
+			"an event of a shared receive queue",
+			Event{Seq: 4, Kind: KindAsync, Async: &AsyncEvent{Type: verbs.EventSRQLimitReached, Device: "rxe0", SRQ: "srq"}},
+			`{"seq":4,"t":0,"event":"async","event_type":"SRQ_LIMIT_REACHED","device":"rxe0","srq":"srq"}`,
+		},
+		{
 			"a state change",
 			Event{Seq: 5, Kind: KindState, State: &StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "QP_FATAL"}},
 			`{"seq":5,"t":0,"event":"state","qp":"a","from":"RTS","to":"ERR","cause":"QP_FATAL"}`,

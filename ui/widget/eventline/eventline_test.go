@@ -57,6 +57,7 @@ func TestText(t *testing.T) {
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "handle 1"}}, "alloc_pd pd → handle 1", false},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Err: "no\x1b[2Jmemory"}}, `alloc_pd pd ✗ no\x1b[2Jmemory`, true},
 		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}}, "PORT_ERR  rxe0 port 1", false},
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventSRQLimitReached, Device: "rxe0", SRQ: "q"}}, "SRQ_LIMIT_REACHED  srq q  rxe0", false},
 		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "x"}}, "qp a  RTS → ERR  x", true},
 		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "hi", Level: timeline.LevelError}}, "hi", true},
 		{timeline.Event{Kind: timeline.KindPacket}, "", false},

@@ -18,6 +18,7 @@ import (
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/journal"
 	"rdmatui/ui/screen/post"
+	"rdmatui/ui/screen/wire"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 )
@@ -54,12 +55,13 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
-	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Inventory: inv, Diagnose: inv.Diagnose}
+	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),
 		screen.Post:        post.New(env),
 		screen.Completions: completions.New(env),
+		screen.Wire:        wire.New(env),
 		screen.Journal:     journal.New(env),
 	})
 	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()

@@ -17,6 +17,7 @@ var writers = map[timeline.Kind]func([]byte, *timeline.Event) []byte{
 	timeline.KindWC:      appendWC,
 	timeline.KindAsync:   appendAsync,
 	timeline.KindState:   appendState,
+	timeline.KindPacket:  appendPacket,
 	timeline.KindNote:    appendNote,
 }
 
@@ -116,6 +117,25 @@ func appendAsync(b []byte, e *timeline.Event) []byte {
 func appendState(b []byte, e *timeline.Event) []byte {
 	s := e.State
 	return fmt.Appendf(b, "qp %s: %s → %s (%s)\n", line.Escape(s.QP), s.From, s.To, line.Escape(s.Cause))
+}
+
+// appendPacket gives the packet on one line, as seen from the device.
+func appendPacket(b []byte, e *timeline.Event) []byte {
+	p := e.Packet
+	way, peer := "<-", p.Src
+	if p.Outgoing {
+		way, peer = "->", p.Dst
+	}
+	b = fmt.Appendf(b, "packet %s %s %s ", line.Escape(p.Device), way, peer)
+	if p.Err != nil {
+		b = line.AppendEscape(b, p.Err.Error())
+	} else {
+		b = p.Wire.AppendSummary(b)
+	}
+	if p.Missed > 0 {
+		b = fmt.Appendf(b, "; %d before it came too fast to be kept", p.Missed)
+	}
+	return append(b, '\n')
 }
 
 func appendNote(b []byte, e *timeline.Event) []byte {

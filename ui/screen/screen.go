@@ -66,11 +66,19 @@ type Inventory interface {
 	Watch(ctx context.Context) <-chan struct{}
 }
 
+// Packets is what the Wire screen uses of the packets of software devices.
+type Packets interface {
+	WatchPackets(on bool) (devices []string, err error)
+	PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet
+	PacketTaps() []session.PacketTap
+}
+
 // Env is what all screens share. It does not change while the program runs.
 type Env struct {
 	Ctx       context.Context // ends when the program leaves
 	Theme     *theme.Theme
 	Session   Session
+	Packets   Packets // nil where there is nothing that could show any
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
 }

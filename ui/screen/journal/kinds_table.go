@@ -24,5 +24,6 @@ var choices = []struct {
 	{"completions", kindsOf(timeline.KindWC)},
 	{"events and states", kindsOf(timeline.KindCM, timeline.KindAsync, timeline.KindState)},
 	{"notes", kindsOf(timeline.KindNote)},
-	{"all but completions", ^kindsOf(timeline.KindWC)},
+	{"packets", kindsOf(timeline.KindPacket)},
+	{"all but completions and packets", ^kindsOf(timeline.KindWC, timeline.KindPacket)},
 }

@@ -12,21 +12,25 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// A flood of completions must not push the commands out: of those between two
-// other events the first are kept one by one, the rest as a number.
+// A flood of completions or packets must not push the commands out: of those
+// between two other events the first are kept one by one, the rest as a number.
 const (
-	keepEvents = 8192
-	keepOK     = 32
-	keepFailed = 64
+	keepEvents  = 8192
+	keepOK      = 32
+	keepFailed  = 64
+	keepPackets = 32
 )
 
 // newRing keeps what the journal shows.
 func newRing(log *timeline.Log) *recent.Ring {
-	ok, failed := 0, 0
+	ok, failed, packets := 0, 0, 0
 	return recent.New(log, keepEvents, func(e *timeline.Event) bool {
 		switch {
+		case e.Kind == timeline.KindPacket:
+			packets++
+			return packets <= keepPackets
 		case e.Kind != timeline.KindWC:
-			ok, failed = 0, 0
+			ok, failed, packets = 0, 0, 0
 			return true
 		case e.WC.WC.Failed():
 			failed++
@@ -113,9 +117,9 @@ func (s *entries) consider(i int) {
 	}
 }
 
-// gap shows that completions are left out. Nothing but completions ever is.
+// gap shows that completions or packets are left out. Nothing else ever is.
 func (s *entries) gap(n uint64) {
-	if n > 0 && s.kinds.has(timeline.KindWC) && s.text == "" && !s.failedOnly {
+	if n > 0 && (s.kinds.has(timeline.KindWC) || s.kinds.has(timeline.KindPacket)) && s.text == "" && !s.failedOnly {
 		s.view = append(s.view, row{event: -1, gap: n})
 	}
 }
@@ -172,7 +176,7 @@ func (s *entries) Cell(b *line.Buf, i, col int) {
 			b.Text(s.th.Glyphs.Ellipsis, s.th.Dim)
 			b.Space(1)
 			eventline.Count(b, s.view[i].gap, s.th.Dim)
-			b.Text(" more completions", s.th.Dim)
+			b.Text(" more completions or packets", s.th.Dim)
 		}
 		return
 	}

@@ -137,6 +137,7 @@ var drawers = map[timeline.Kind]func(*line.Buf, *timeline.Event){
 	timeline.KindWC:      func(b *line.Buf, e *timeline.Event) { Completion(b, &e.WC) },
 	timeline.KindAsync:   async,
 	timeline.KindState:   state,
+	timeline.KindPacket:  packet,
 	timeline.KindNote:    note,
 }
 
@@ -156,6 +157,8 @@ func Bad(e *timeline.Event) bool {
 		return e.Command.Err != ""
 	case e.State != nil:
 		return e.State.To == verbs.QPErr || e.State.To == verbs.QPSQE
+	case e.Packet != nil:
+		return e.Packet.Err != nil
 	case e.Note != nil:
 		return e.Note.Level == timeline.LevelError
 	}
@@ -228,6 +231,28 @@ func state(b *line.Buf, e *timeline.Event) {
 		b.Space(2)
 		b.Text(s.Cause, th.Dim)
 	}
+}
+
+func packet(b *line.Buf, e *timeline.Event) {
+	p, th := e.Packet, b.Theme
+	if p == nil {
+		return
+	}
+	way, peer := th.Glyphs.Left, p.Src
+	if p.Outgoing {
+		way, peer = th.Glyphs.Right, p.Dst
+	}
+	b.Text(p.Device, th.Value)
+	b.Space(1)
+	b.Text(way, th.Dim)
+	b.Space(1)
+	b.Text(peer.Addr().String(), th.Dim)
+	b.Space(2)
+	if p.Err != nil {
+		b.Text(p.Err.Error(), th.Err)
+		return
+	}
+	b.Bytes(p.Wire.AppendSummary(nil), th.Value)
 }
 
 func note(b *line.Buf, e *timeline.Event) {

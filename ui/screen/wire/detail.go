@@ -1,0 +1,167 @@
+package wire
+
+import (
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/hexdump"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs/wire"
+)
+
+// detailLine is a line of the decoded packet: a header's title, one of its
+// fields, or what draw says.
+type detailLine struct {
+	header *header
+	at     int // of the header in the packet
+	field  *field
+	draw   func(*line.Buf)
+}
+
+// detail decodes one packet.
+type detail struct {
+	th    *theme.Theme
+	list  *list
+	row   *row
+	lines []detailLine
+	pager *pager.Pager
+	dump  *hexdump.Dump
+}
+
+func newDetail(th *theme.Theme, l *list) *detail {
+	return &detail{th: th, list: l, pager: pager.New(th), dump: hexdump.New(th)}
+}
+
+// show takes the packet to decode; nil for none.
+func (d *detail) show(r *row) {
+	if r == d.row {
+		return
+	}
+	d.row, d.lines = r, d.lines[:0]
+	if r == nil {
+		d.pager.SetLines(0, d.drawLine)
+		d.dump.SetData(nil)
+		return
+	}
+	d.lines = append(d.lines, detailLine{draw: d.drawWay}, detailLine{draw: d.drawFate})
+	ranges := d.addHeaders(r)
+	d.lines = append(d.lines, detailLine{draw: d.drawRest})
+	d.pager.SetLines(len(d.lines), d.drawLine)
+	d.dump.SetData(r.Data)
+	d.dump.SetRanges(ranges...)
+}
+
+// addHeaders adds the headers that could be decoded, and returns where they are;
+// neighbours are marked differently.
+func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
+	at, styles := 0, [...]theme.Style{d.th.Range, d.th.Range2}
+	for i := range headers {
+		h := &headers[i]
+		if h.bit == 0 && len(r.Data) < h.length || h.bit != 0 && !r.Wire.Headers.Has(h.bit) {
+			continue
+		}
+		d.lines = append(d.lines, detailLine{header: h, at: at})
+		for j := range h.fields {
+			d.lines = append(d.lines, detailLine{field: &h.fields[j]})
+		}
+		ranges = append(ranges, hexdump.Range{Off: at, Len: h.length, Style: styles[len(ranges)%2]})
+		at += h.length
+	}
+	if n := len(r.Data) - wire.ICRCLen; n >= at {
+		ranges = append(ranges, hexdump.Range{Off: n, Len: wire.ICRCLen, Style: styles[len(ranges)%2]})
+	}
+	return ranges
+}
+
+func (d *detail) drawLine(b *line.Buf, i int) {
+	l, th := &d.lines[i], d.th
+	b.Space(1)
+	switch {
+	case l.draw != nil:
+		l.draw(b)
+	case l.header != nil:
+		b.Text(l.header.name, th.Header)
+		b.Space(1)
+		b.Text(l.header.title, th.Label)
+		b.Text(", bytes ", th.Dim)
+		b.Uint(uint64(l.at), th.Dim)
+		b.Text(" to ", th.Dim)
+		b.Uint(uint64(l.at+l.header.length-1), th.Dim)
+	default:
+		d.drawField(b, l.field)
+	}
+}
+
+func (d *detail) drawField(b *line.Buf, f *field) {
+	p := &d.row.Wire
+	b.Cell(f.at, 7, line.Left, d.th.Dim)
+	b.Cell(f.name, 9, line.Left, d.th.Label)
+	value := b.Col()
+	if f.hex > 0 {
+		b.Hex(f.of(p), f.hex, d.th.Value)
+	} else {
+		b.Uint(f.of(p), d.th.Value)
+	}
+	b.Space(1)
+	b.To(value + 11) // addresses are longer and push on
+	b.Text(f.says(p), d.th.Dim)
+}
+
+// drawWay says from where to where the packet goes.
+func (d *detail) drawWay(b *line.Buf) {
+	r, th := d.row, d.th
+	eventline.Time(b, r.T, 6, th.Dim)
+	b.Text(" s  ", th.Dim)
+	drawDirection(b, r.Packet)
+	b.Space(2)
+	b.Text(r.Src.String(), th.Value)
+	b.Text(" to ", th.Label)
+	b.Text(r.Dst.String(), th.Value)
+	if name := d.list.names[r.end]; name != "" {
+		b.Text(" qp ", th.Label)
+		b.Text(name, th.Value)
+	}
+}
+
+// drawFate says what became of the packet.
+func (d *detail) drawFate(b *line.Buf) {
+	r, th := d.row, d.th
+	switch {
+	case r.lost:
+		b.Text("lost: it was sent and has not arrived", th.Err)
+	case r.twice:
+		b.Text("it has arrived before; the responder does not carry it out twice", th.Warn)
+	case r.twin != nil:
+		took := r.twin.At.Sub(r.At)
+		what := " later it arrived at "
+		if !r.Outgoing {
+			took, what = -took, " ago it was sent by "
+		}
+		eventline.Took(b, max(took, 0), th.Value)
+		b.Text(what, th.Label)
+		b.Text(r.twin.Device, th.Value)
+	case r.Outgoing:
+		b.Text("sent", th.Dim)
+	default:
+		b.Text("arrived whole", th.Dim)
+	}
+	if r.again {
+		b.Text("; sent before with this PSN", th.Warn)
+	}
+}
+
+// drawRest says what is behind the headers.
+func (d *detail) drawRest(b *line.Buf) {
+	r, th := d.row, d.th
+	if r.Err != nil {
+		b.Text(r.Err.Error(), th.Err)
+		return
+	}
+	b.Text("payload", th.Header)
+	b.Space(1)
+	eventline.Count(b, uint64(len(r.Wire.Payload)), th.Value)
+	b.Text(" bytes, pad ", th.Label)
+	b.Uint(uint64(r.Wire.BTH.Pad), th.Value)
+	b.Text(", ICRC ", th.Label)
+	b.Hex(uint64(r.Wire.ICRC), 8, th.Value)
+}

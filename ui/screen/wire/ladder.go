@@ -1,0 +1,250 @@
+package wire
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/line"
+)
+
+// ladder draws one conversation as arrows between its two queue pairs, each
+// packet once: sent and arrived are the two ends of an arrow.
+type ladder struct {
+	th   *theme.Theme
+	list *list
+	talk talk
+	some bool
+	hops []*row // as sent where that was seen
+	at   *row   // the selected packet
+
+	w, h, top int
+}
+
+const (
+	// ladderHead is how many lines name the two ends.
+	ladderHead = 1
+	// ladderTime and ladderFate are the columns beside the rails, in cells.
+	ladderTime = 9
+	ladderFate = 11
+)
+
+func newLadder(th *theme.Theme, l *list) *ladder { return &ladder{th: th, list: l} }
+
+// show takes the packet whose conversation is to be drawn.
+func (l *ladder) show(r *row) {
+	l.hops, l.some, l.at = l.hops[:0], r != nil, r
+	if r == nil {
+		return
+	}
+	l.talk = l.list.talkOf(r)
+	for _, each := range l.list.story.rows {
+		if l.talk.has(each) && (each.twin == nil || each.twice || each.Outgoing) {
+			l.hops = append(l.hops, each)
+		}
+	}
+	l.follow()
+}
+
+// is reports whether a hop is the selected packet, at either end of the wire.
+func (l *ladder) is(hop *row) bool { return hop == l.at || l.at.twin == hop && !l.at.twice }
+
+// index is the hop of the selected packet.
+func (l *ladder) index() int {
+	for i, h := range l.hops {
+		if l.is(h) {
+			return i
+		}
+	}
+	return len(l.hops) - 1
+}
+
+// follow keeps the selected packet in the window, with what came after it where
+// there is room.
+func (l *ladder) follow() {
+	page := max(l.h-ladderHead, 1)
+	i := l.index()
+	l.top = min(max(l.top, i+min(2, page/3)-page+1), i-min(2, page/3))
+	l.top = max(min(l.top, len(l.hops)-page), 0)
+}
+
+// next is the packet before or behind the selected one in the conversation, nil
+// where there is none.
+func (l *ladder) next(k tea.KeyPressMsg) *row {
+	by := 0
+	page := max(l.h-ladderHead, 1)
+	m := &keymap.List
+	switch {
+	case keymap.Matches(k, m.Up):
+		by = -1
+	case keymap.Matches(k, m.Down):
+		by = 1
+	case keymap.Matches(k, m.PageUp):
+		by = -page
+	case keymap.Matches(k, m.PageDown):
+		by = page
+	case keymap.Matches(k, m.Home):
+		by = -len(l.hops)
+	case keymap.Matches(k, m.End):
+		by = len(l.hops)
+	}
+	if by == 0 || len(l.hops) == 0 {
+		return nil
+	}
+	return l.hops[max(min(l.index()+by, len(l.hops)-1), 0)]
+}
+
+// SetSize implements widget.Block.
+func (l *ladder) SetSize(w, h int) {
+	if l.w, l.h = w, h; l.some {
+		l.follow()
+	}
+}
+
+// Mouse implements widget.Mouser.
+func (l *ladder) Mouse(m widget.Mouse) bool {
+	page := max(l.h-ladderHead, 1)
+	switch m.Kind {
+	case widget.WheelUp:
+		l.top -= 3
+	case widget.WheelDown:
+		l.top += 3
+	default:
+		return false
+	}
+	l.top = max(min(l.top, len(l.hops)-page), 0)
+	return true
+}
+
+// DrawLine implements widget.Block.
+func (l *ladder) DrawLine(b *line.Buf, y int) {
+	if !l.some {
+		if y == 0 {
+			b.Text(" The packets of a conversation, once there is one.", l.th.Dim)
+		}
+		return
+	}
+	if y < ladderHead {
+		l.drawEnds(b)
+		return
+	}
+	if i := l.top + y - ladderHead; i < len(l.hops) {
+		l.drawHop(b, i)
+	}
+}
+
+// rails returns the columns of the two rails.
+func (l *ladder) rails() (left, right int) {
+	left, right = ladderTime+1, l.w-ladderFate
+	if l.w < 50 {
+		left = 1 // the list has the times
+	}
+	return left, max(right, left+12)
+}
+
+func (l *ladder) drawEnds(b *line.Buf) {
+	left, right := l.rails()
+	b.To(left)
+	r := b.BeginCell(max((right-left)/2-1, 1), line.Left)
+	l.drawName(b, l.talk.left)
+	b.End(r)
+	r = b.BeginCell(max(right-b.Col()+1, 1), line.Right)
+	l.drawName(b, l.talk.right)
+	b.End(r)
+}
+
+// drawName names an end; of the one that only asks the number may not be known.
+func (l *ladder) drawName(b *line.Buf, e end) {
+	b.Text("qp ", l.th.Label)
+	if e.qp == 0 && l.list.names[e] == "" {
+		b.Text("?", l.th.Dim)
+	} else {
+		l.list.drawEnd(b, e)
+	}
+	b.Space(1)
+	b.Text(e.addr.String(), l.th.Dim)
+}
+
+func (l *ladder) drawHop(b *line.Buf, i int) {
+	hop, th := l.hops[i], l.th
+	if l.is(hop) {
+		st := th.SelBlur
+		if th.SelBlur == (theme.Style{}) {
+			st = th.Selection
+		}
+		defer b.Over(b.Over(st))
+		defer func() { b.Space(b.Room()) }()
+		b.Text(th.Glyphs.Pointer, th.Accent)
+	}
+	left, right := l.rails()
+	if left > ladderTime {
+		b.To(1)
+		r := b.BeginCell(ladderTime-1, line.Right)
+		if i == 0 {
+			b.Text("0", th.Dim)
+		} else if after := hop.At.Sub(l.hops[i-1].At); after > 0 {
+			b.Text("+", th.Dim)
+			eventline.Took(b, after, th.Dim)
+		}
+		b.End(r)
+	}
+	b.To(left)
+	b.Text(th.Glyphs.V, th.Frame)
+	r := b.Begin(right - left - 1)
+	if hop.end == l.talk.right {
+		l.drawRight(b, hop)
+	} else {
+		l.drawLeft(b, hop)
+	}
+	b.End(r)
+	b.Text(th.Glyphs.V, th.Frame)
+	b.Space(1)
+	hop.drawMarks(b)
+}
+
+// drawRight draws an arrow from the left rail; one that is lost ends in between.
+func (l *ladder) drawRight(b *line.Buf, hop *row) {
+	th, st := l.th, opcodeStyle(l.th, hop)
+	b.Space(1)
+	l.drawLabel(b, hop, st)
+	b.Space(1)
+	if hop.lost {
+		b.Repeat(th.Glyphs.H, b.Room()/2, st)
+		b.Text(th.Glyphs.Ban, st)
+		return
+	}
+	b.Repeat(th.Glyphs.H, b.Room()-1, st)
+	b.Text(th.Glyphs.Right, st)
+}
+
+// drawLeft draws an arrow from the right rail: as long as its label leaves room.
+func (l *ladder) drawLeft(b *line.Buf, hop *row) {
+	th, st := l.th, opcodeStyle(l.th, hop)
+	label := line.New(&theme.Theme{})
+	l.drawLabel(label, hop, theme.Style{})
+	room := b.Room() - line.Width(label.String()) - 2
+	if hop.lost {
+		b.Space(room - room/2)
+		b.Text(th.Glyphs.Ban, st)
+		b.Repeat(th.Glyphs.H, room/2-1, st)
+	} else {
+		b.Text(th.Glyphs.Left, st)
+		b.Repeat(th.Glyphs.H, room-1, st)
+	}
+	b.Space(1)
+	l.drawLabel(b, hop, st)
+}
+
+func (l *ladder) drawLabel(b *line.Buf, hop *row, st theme.Style) {
+	p := &hop.Wire
+	b.Text(ladderName(hop), st)
+	b.Space(1)
+	b.Hex(uint64(p.BTH.PSN), 6, b.Theme.Value)
+	if n := len(p.Payload); n > 0 {
+		b.Space(1)
+		b.Uint(uint64(n), b.Theme.Dim)
+		b.Text(" B", b.Theme.Dim)
+	}
+}

@@ -1,0 +1,218 @@
+// Package wire is the screen of packets: each that a software device sends or
+// receives, decoded to the bit, and the conversations that they make.
+package wire
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+)
+
+// pane is a part of the screen that can have the keys.
+type pane uint8
+
+const (
+	panePackets pane = iota
+	paneDetail
+	paneLadder
+	panes
+)
+
+// Screen is the Wire screen.
+type Screen struct {
+	env *screen.Env
+	th  *theme.Theme
+	now func() time.Time
+
+	story  *story
+	list   *list
+	table  *table.Table
+	detail *detail
+	ladder *ladder
+	taps   *taps
+	buf    []*timeline.Packet
+
+	wanted  bool // the tap is on, or is being switched on
+	asked   bool // it was, once
+	version uint64
+	drawn   bool
+	paused  bool
+	typing  bool
+	input   *input.Input
+	focus   pane
+	lower   pane // what is shown beside the packets where only one can be
+	zoom    bool
+	face    face
+}
+
+var _ screen.Screen = (*Screen)(nil)
+
+// New makes the screen. Packets are kept from the first time that it is shown.
+func New(env *screen.Env) *Screen {
+	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), input: input.New(env.Theme), lower: paneDetail}
+	s.list = newList(s.th, s.story)
+	s.table = table.New(s.th, s.list, columns...)
+	s.table.Tail, s.table.Keeps = true, true
+	s.detail = newDetail(s.th, s.list)
+	s.ladder = newLadder(s.th, s.list)
+	s.taps = &taps{th: s.th}
+	s.face = newFace(s)
+	s.retitle()
+	return s
+}
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	if s.typing {
+		return keymap.FilterOpen
+	}
+	return keymap.WireScreen
+}
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.typing }
+
+// watching is what became of switching the tap.
+type watching struct {
+	on    bool
+	names []string
+	err   error
+}
+
+// Show implements screen.Screen. The tap stays on when another screen comes to
+// the front: what is posted there is to be seen here.
+func (s *Screen) Show() tea.Cmd {
+	if s.asked {
+		return nil
+	}
+	return s.watch(true)
+}
+
+func (s *Screen) watch(on bool) tea.Cmd {
+	if s.env.Packets == nil {
+		return nil
+	}
+	s.asked, s.wanted = true, on
+	return func() tea.Msg {
+		names, err := s.env.Packets.WatchPackets(on)
+		return watching{on, names, err}
+	}
+}
+
+// Refresh implements screen.Screen.
+func (s *Screen) Refresh(st *screen.State) bool {
+	if s.env.Packets == nil {
+		return false
+	}
+	changed := !s.drawn || st.Session.Version != s.version
+	if changed {
+		s.drawn, s.version = true, st.Session.Version
+		s.taps.take(s.env.Packets.PacketTaps(), &st.Session)
+		for i := range st.Session.Devices {
+			if d := &st.Session.Devices[i]; s.wanted && s.taps.isSoft(d.Name) {
+				for _, g := range d.GIDs {
+					s.story.sees(g.GID.Addr())
+				}
+			}
+		}
+		s.list.learnNames(&st.Session)
+	}
+	if !s.paused && s.take() {
+		changed = true
+	}
+	changed = s.story.age(s.now()) || changed
+	if changed {
+		s.follow()
+	}
+	return changed
+}
+
+// take adds the packets that have come.
+func (s *Screen) take() bool {
+	s.buf = s.env.Packets.PacketsSince(s.story.last, frameRows, s.buf[:0])
+	if len(s.buf) == 0 {
+		return false
+	}
+	before := len(s.story.rows)
+	dropped := s.story.add(s.buf)
+	clear(s.buf)
+	if dropped == 0 {
+		s.list.extend(s.story.rows[before:])
+		return true
+	}
+	was := s.list.at(s.table.Cursor())
+	following := s.table.Following()
+	s.list.refilter()
+	if !following && was != nil {
+		s.table.SetCursor(max(s.list.index(was), 0))
+	}
+	return true
+}
+
+// follow shows the packet under the cursor in the other panes.
+func (s *Screen) follow() {
+	r := s.list.at(s.table.Cursor())
+	s.detail.show(r)
+	s.ladder.show(r)
+	s.retitle()
+}
+
+// refilter shows what passes now, on the same packet where it still shows.
+func (s *Screen) refilter() {
+	was := s.list.at(s.table.Cursor())
+	following := s.table.Following()
+	s.list.refilter()
+	at := len(s.list.view) - 1
+	if i := -1; was != nil && !following {
+		if i = s.list.index(was); i >= 0 {
+			at = i
+		}
+	}
+	s.table.SetCursor(at)
+	s.follow()
+}
+
+func (s *Screen) retitle() {
+	var notes []string
+	add := func(on bool, text string) {
+		if on {
+			notes = append(notes, text)
+		}
+	}
+	add(!s.wanted && s.asked, "tap off")
+	add(s.paused, "paused")
+	add(!s.paused && !s.table.Following(), "end follows")
+	add(s.list.device != "", s.list.device+" only")
+	add(s.list.talk != nil, "one conversation")
+	add(s.list.text != "", "/"+line.Escape(s.list.text))
+	if shown := len(s.list.view); shown < len(s.story.rows) {
+		add(true, fmt.Sprintf("%s of %s", eventline.AppendCount(nil, uint64(shown)), eventline.AppendCount(nil, uint64(len(s.story.rows)))))
+	} else {
+		add(shown > 0, fmt.Sprintf("%s rows", eventline.AppendCount(nil, uint64(shown))))
+	}
+	s.face.tableBox.Note = strings.Join(notes, ", ")
+	s.table.Empty = s.emptyText()
+}
+
+func (s *Screen) emptyText() string {
+	switch {
+	case len(s.story.rows) > 0:
+		return "No packet passes the filter; esc ends it."
+	case s.env.Packets == nil || s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
+		return "Only the packets of software devices can be seen, and there is none."
+	case s.asked && !s.wanted:
+		return "The tap is off; t switches it on."
+	}
+	return "No packet yet. Connect two queue pairs of soft0 (2) and post a request (3)."
+}

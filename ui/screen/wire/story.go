@@ -1,0 +1,238 @@
+package wire
+
+import (
+	"hash/maphash"
+	"net/netip"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs/wire"
+)
+
+const (
+	keepRows  = 8192 // packets that can be scrolled through
+	frameRows = 4096 // at most so many are taken in a frame
+	// patience is how long a packet may be under way before it is called lost,
+	// unless something else tells so before.
+	patience = 500 * time.Millisecond
+)
+
+// row is a packet with what is known of it from the others.
+type row struct {
+	*timeline.Packet
+	end   end // whom it is for
+	info  wire.OpcodeInfo
+	gap   uint64 // packets before it that are not there
+	again bool   // the same was sent before
+	lost  bool   // it was sent, and did not arrive where packets are seen too
+	twice bool   // it has arrived before
+	twin  *row   // the same packet at the other end of the wire
+
+	content contentKey
+	repeat  repeatKey
+}
+
+// end is a queue pair on the wire.
+type end struct {
+	addr netip.Addr
+	qp   uint32
+}
+
+// path is where packets follow each other.
+type path struct{ src, dst netip.AddrPort }
+
+// contentKey finds the same packet at both ends of the wire.
+type contentKey struct {
+	path
+	hash uint64
+}
+
+// repeatKey finds what repeats an earlier packet. What was asked for again is
+// answered again, so that answers count by what they say.
+type repeatKey struct {
+	src       netip.AddrPort
+	to        end
+	psn       wire.PSN
+	op        wire.Operation
+	syndrome  wire.Syndrome
+	transport wire.Transport
+}
+
+// story is the packets that are shown, each with what became of it.
+type story struct {
+	rows    []*row
+	last    uint64 // number of the newest packet
+	local   map[netip.Addr]bool
+	sent    map[contentKey][]*row // by what they hold, oldest first
+	repeats map[repeatKey]int     // how many rows
+	asked   map[askKey]uint32     // queue pair that a request was for, by what its answer will bear
+	peers   map[end]end
+	pending map[path][]*row // sent to where packets are seen, and not known to have arrived, oldest first
+	seed    maphash.Seed
+}
+
+// askKey is what an answer has in common with its request.
+type askKey struct {
+	from, to netip.Addr // of the request
+	psn      wire.PSN
+}
+
+func newStory() *story {
+	s := &story{seed: maphash.MakeSeed()}
+	s.clear()
+	return s
+}
+
+// clear forgets the packets, not where the count stands.
+func (s *story) clear() {
+	s.rows, s.pending = nil, map[path][]*row{}
+	s.sent, s.repeats = map[contentKey][]*row{}, map[repeatKey]int{}
+	s.asked, s.peers, s.local = map[askKey]uint32{}, map[end]end{}, map[netip.Addr]bool{}
+}
+
+// add takes packets in their order, and returns how many rows went at the top.
+func (s *story) add(packets []*timeline.Packet) (dropped int) {
+	for _, p := range packets {
+		r := &row{Packet: p, gap: p.Seq - s.last - 1 + p.Missed}
+		r.info, _ = p.Wire.BTH.Opcode.Info()
+		s.last = p.Seq
+		r.end = end{p.Dst.Addr(), p.Wire.BTH.DestQP}
+		if r.gap > 0 {
+			s.forget()
+		}
+		s.enter(r)
+		s.rows = append(s.rows, r)
+	}
+	if over := len(s.rows) - keepRows; over > 0 {
+		for _, r := range s.rows[:over] {
+			s.leave(r)
+		}
+		s.rows = append(s.rows[:0], s.rows[over:]...)
+		return over
+	}
+	return 0
+}
+
+// forget gives up waiting for packets: where some are missed nothing can be
+// said of those that are not seen.
+func (s *story) forget() { clear(s.pending) }
+
+func (s *story) enter(r *row) {
+	s.meet(r)
+	if len(r.Data) > wire.ICRCLen { // the ICRC of one packet differs with the identification on its way
+		r.content = contentKey{path{r.Src, r.Dst}, maphash.Bytes(s.seed, r.Data[:len(r.Data)-wire.ICRCLen])}
+	}
+	if !r.Outgoing {
+		s.local[r.Dst.Addr()] = true
+		s.arrive(r)
+		return
+	}
+	s.local[r.Src.Addr()] = true
+	s.sent[r.content] = append(s.sent[r.content], r)
+	r.repeat = repeatKey{src: r.Src, to: r.end, psn: r.Wire.BTH.PSN, op: r.info.Operation, transport: r.info.Transport}
+	if r.Wire.Headers.Has(wire.HasAETH) {
+		r.repeat.syndrome = r.Wire.AETH.Syndrome
+	}
+	r.again = r.info.Transport == wire.RC && r.Err == nil && s.repeats[r.repeat] > 0
+	s.repeats[r.repeat]++
+	if s.local[r.Dst.Addr()] {
+		way := path{r.Src, r.Dst}
+		s.pending[way] = append(s.pending[way], r)
+	}
+}
+
+// meet learns which two queue pairs talk: a datagram names its sender, an
+// answer bears the PSN of its request.
+func (s *story) meet(r *row) {
+	from, to := r.Src.Addr(), r.Dst.Addr()
+	switch {
+	case r.Err != nil:
+	case r.Wire.Headers.Has(wire.HasDETH):
+		s.link(end{from, r.Wire.DETH.SrcQP}, r.end)
+	case !r.info.Response:
+		s.asked[askKey{from, to, r.Wire.BTH.PSN}] = r.end.qp
+	default:
+		if qp, ok := s.asked[askKey{to, from, r.Wire.BTH.PSN}]; ok {
+			s.link(end{from, qp}, r.end)
+		}
+	}
+	if len(s.asked) > 4*keepRows {
+		clear(s.asked) // what is learned anew with the next packets
+	}
+}
+
+func (s *story) link(a, b end) { s.peers[a], s.peers[b] = b, a }
+
+// arrive finds the packet as it was sent.
+func (s *story) arrive(r *row) {
+	same := s.sent[r.content]
+	if was := lastSent(same); was != nil {
+		was.twin, r.twin = r, was
+		was.lost = false
+		r.again = was.again
+		s.overtaken(was)
+	} else if n := len(same); n > 0 {
+		r.twin, r.twice = same[n-1], true
+	}
+}
+
+// lastSent is the last of some packets alike that has not arrived, for of one
+// that was sent again the first was lost; of those sent at once it is the first.
+func lastSent(same []*row) (was *row) {
+	for i := len(same) - 1; i >= 0; i-- {
+		if r := same[i]; r.twin == nil {
+			if was != nil && !r.At.Equal(was.At) {
+				break
+			}
+			was = r
+		}
+	}
+	return was
+}
+
+// overtaken calls lost what was sent before a packet that has arrived. Should it
+// come yet, it is not.
+func (s *story) overtaken(by *row) {
+	way := path{by.Src, by.Dst}
+	waits := s.pending[way]
+	for len(waits) > 0 && waits[0].Seq <= by.Seq {
+		waits[0].lost = waits[0].twin == nil
+		waits = waits[1:]
+	}
+	s.pending[way] = waits
+}
+
+// age calls lost what has been under way for too long, and reports whether
+// there was any.
+func (s *story) age(now time.Time) (changed bool) {
+	for way, waits := range s.pending {
+		for len(waits) > 0 && (waits[0].twin != nil || now.Sub(waits[0].At) > patience) {
+			changed = changed || waits[0].twin == nil
+			waits[0].lost = waits[0].twin == nil
+			waits = waits[1:]
+		}
+		if s.pending[way] = waits; len(waits) == 0 {
+			delete(s.pending, way)
+		}
+	}
+	return changed
+}
+
+// leave forgets a row that is kept no more.
+func (s *story) leave(r *row) {
+	if !r.Outgoing {
+		return
+	}
+	if s.repeats[r.repeat]--; s.repeats[r.repeat] <= 0 {
+		delete(s.repeats, r.repeat)
+	}
+	if same := s.sent[r.content]; len(same) > 1 {
+		s.sent[r.content] = same[1:]
+	} else {
+		delete(s.sent, r.content)
+	}
+}
+
+// sees notes the addresses of devices whose packets are seen, so that even what
+// never arrived is known to be lost.
+func (s *story) sees(a netip.Addr) { s.local[a] = true }

@@ -1,0 +1,117 @@
+package wire
+
+import (
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// taps is one line for each device: what its link has seen, and what is done to
+// it on purpose.
+type taps struct {
+	th     *theme.Theme
+	known  []string // software devices
+	list   []session.PacketTap
+	faults map[string]verbs.Faults // of those that are open
+	others []string                // open devices whose packets are not to be seen, with their network interfaces
+	on     bool
+}
+
+// take looks at a frame's state and reports whether something changed.
+func (t *taps) take(list []session.PacketTap, snap *session.Snapshot) {
+	t.list = list
+	t.faults, t.others = map[string]verbs.Faults{}, t.others[:0]
+	for i := range snap.Devices {
+		d := &snap.Devices[i]
+		if t.isSoft(d.Name) {
+			t.faults[d.Name] = d.Faults
+			continue
+		}
+		t.others = append(t.others, d.Name+": packets of a NIC are not visible here; see them with "+sniffers(d))
+	}
+}
+
+func (t *taps) isSoft(name string) bool {
+	for _, k := range t.known {
+		if k == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sniffers says what shows the packets of a device that is no software device
+// of ours.
+func sniffers(d *session.DeviceView) string {
+	netdev := ""
+	for _, g := range d.GIDs {
+		if g.Netdev != "" {
+			netdev = g.Netdev
+		}
+	}
+	if netdev == "" {
+		netdev = "its network interface"
+	}
+	return "tcpdump -i " + d.Name + " or ibdump -d " + d.Name + " (a NIC), tcpdump -i " + netdev + " udp port 4791 (rxe)"
+}
+
+func (t *taps) rowsWanted() int { return max(len(t.list)+len(t.others), 1) }
+
+// SetSize implements widget.Block.
+func (t *taps) SetSize(int, int) {}
+
+// DrawLine implements widget.Block.
+func (t *taps) DrawLine(b *line.Buf, y int) {
+	b.Space(1)
+	switch {
+	case y < len(t.list):
+		t.drawTap(b, &t.list[y])
+	case y-len(t.list) < len(t.others):
+		b.Text(t.others[y-len(t.list)], t.th.Warn)
+	case y == 0:
+		b.Text(t.emptyText(), t.th.Dim)
+	}
+}
+
+func (t *taps) emptyText() string {
+	if t.on {
+		return "no software device: only of these can packets be seen here"
+	}
+	return "the tap is off: t switches it on"
+}
+
+func (t *taps) drawTap(b *line.Buf, v *session.PacketTap) {
+	th := t.th
+	b.Cell(v.Device, max(6, min(len(v.Device), 16)), line.Left, th.Value)
+	for _, n := range [...]struct {
+		name string
+		of   uint64
+	}{{"sent", v.Sent}, {"received", v.Received}} {
+		b.Space(2)
+		eventline.Count(b, n.of, th.Value)
+		b.Space(1)
+		b.Text(n.name, th.Dim)
+	}
+	if v.Missed > 0 {
+		b.Space(2)
+		eventline.Count(b, v.Missed, th.Warn)
+		b.Text(" counted, not kept", th.Warn)
+	}
+	if !v.On {
+		b.Text("  tap off", th.Dim)
+	}
+	if f, open := t.faults[v.Device]; !open {
+		b.Text("  not open", th.Dim)
+	} else if f.Active() {
+		b.Text("  faults ", th.Label)
+		b.Text(f.String(), th.Warn)
+	} else {
+		b.Text("  no faults", th.Dim)
+	}
+	if v.Capture != "" {
+		b.Text("  capture: ", th.Label)
+		b.Text(v.Capture, th.Info)
+	}
+}

@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"strings"
+	"sync"
+
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/wire"
+)
+
+// shorter spells the parts of opcodes that would fill a column by themselves.
+var shorter = strings.NewReplacer("RDMA_WRITE", "WRITE", "RDMA_READ", "READ", "_WITH_IMMEDIATE", "_IMM", "_WITH_INVALIDATE", "_INV",
+	"ATOMIC_ACKNOWLEDGE", "ATOMIC_ACK", "ACKNOWLEDGE", "ACK", "READ_RESPONSE", "READ_RESP", "RC_", "", "UC_", "UC ", "UD_", "UD ")
+
+// shortNames are the opcodes as the list shows them: of the reliable connection,
+// which most are, the transport is left out.
+var shortNames = sync.OnceValue(func() *[256]string {
+	var names [256]string
+	for i := range names {
+		names[i] = shorter.Replace(wire.Opcode(i).String())
+	}
+	return &names
+})
+
+func shortName(o wire.Opcode) string { return shortNames()[o] }
+
+// drawMarks says what became of a packet, if it is out of the ordinary.
+func (r *row) drawMarks(b *line.Buf) {
+	th := b.Theme
+	for _, m := range [...]struct {
+		on   bool
+		text string
+		st   theme.Style
+	}{{r.Err != nil, "malformed", th.Err}, {r.lost, "lost", th.Err}, {r.again, "again", th.Warn}, {r.twice, "twice", th.Warn}} {
+		if m.on {
+			b.Text(m.text, m.st)
+			b.Space(1)
+		}
+	}
+}
+
+// drawMeaning says in words what the headers ask for or answer.
+func (r *row) drawMeaning(b *line.Buf) {
+	th, p := b.Theme, &r.Wire
+	if r.Err != nil {
+		b.Text(r.Err.Error(), th.Err)
+		return
+	}
+	for h := wire.Headers(1); h <= p.Headers; h <<= 1 {
+		if p.Headers.Has(h) && meanings[h] != nil {
+			meanings[h](b, p)
+			b.Space(1)
+		}
+	}
+	for _, f := range [...]struct {
+		on   bool
+		name string
+	}{{p.BTH.AckReq, "ack_req"}, {p.BTH.Solicited, "se"}, {p.BTH.FECN, "fecn"}, {p.BTH.BECN, "becn"}} {
+		if f.on {
+			b.Text(f.name, th.Dim)
+			b.Space(1)
+		}
+	}
+}
+
+// meanings are what each header says in short.
+var meanings = map[wire.Headers]func(*line.Buf, *wire.Packet){
+	wire.HasDETH: func(b *line.Buf, p *wire.Packet) {
+		b.Text("from qp ", b.Theme.Label)
+		b.Hex(uint64(p.DETH.SrcQP), 6, b.Theme.Value)
+	},
+	wire.HasRETH: func(b *line.Buf, p *wire.Packet) {
+		drawRemote(b, p.RETH.VA, p.RETH.RKey)
+		b.Space(1)
+		eventline.Count(b, uint64(p.RETH.DMALen), b.Theme.Value)
+		b.Text(" B in all", b.Theme.Dim)
+	},
+	wire.HasAtomicETH: func(b *line.Buf, p *wire.Packet) {
+		if p.BTH.Opcode == wire.RCCompareSwap {
+			b.Text("if ", b.Theme.Label)
+			b.Hex(p.AtomicETH.Compare, 1, b.Theme.Value)
+			b.Text(" then ", b.Theme.Label)
+		} else {
+			b.Text("add ", b.Theme.Label)
+		}
+		b.Hex(p.AtomicETH.SwapAdd, 1, b.Theme.Value)
+		b.Space(1)
+		drawRemote(b, p.AtomicETH.VA, p.AtomicETH.RKey)
+	},
+	wire.HasAETH: func(b *line.Buf, p *wire.Packet) {
+		st := b.Theme.OK
+		switch p.AETH.Syndrome.Kind() {
+		case wire.SyndromeACK:
+		case wire.SyndromeRNR:
+			st = b.Theme.Warn
+		default:
+			st = b.Theme.Err
+		}
+		b.Text(p.AETH.Syndrome.String(), st)
+		b.Text(" msn ", b.Theme.Label)
+		b.Uint(uint64(p.AETH.MSN), b.Theme.Value)
+	},
+	wire.HasAtomicAckETH: func(b *line.Buf, p *wire.Packet) {
+		b.Text("it was ", b.Theme.Label)
+		b.Hex(p.AtomicAckETH.Orig, 1, b.Theme.Value)
+	},
+	wire.HasImmDt: func(b *line.Buf, p *wire.Packet) {
+		b.Text("imm ", b.Theme.Label)
+		b.Hex(uint64(p.ImmDt.Data), 8, b.Theme.Value)
+	},
+	wire.HasIETH: func(b *line.Buf, p *wire.Packet) {
+		b.Text("invalidates ", b.Theme.Label)
+		b.Hex(uint64(p.IETH.RKey), 8, b.Theme.Value)
+	},
+}
+
+func drawRemote(b *line.Buf, va uint64, rkey uint32) {
+	b.Text("va ", b.Theme.Label)
+	b.Hex(va, 1, b.Theme.Value)
+	b.Text(" rkey ", b.Theme.Label)
+	b.Hex(uint64(rkey), 8, b.Theme.Value)
+}
+
+// ladderName is the opcode in short; of an answer that is no plain ACK, what it
+// says.
+func ladderName(r *row) string {
+	if r.Err == nil && r.Wire.BTH.Opcode == wire.RCAcknowledge {
+		return r.Wire.AETH.Syndrome.String()
+	}
+	return shortName(r.Wire.BTH.Opcode)
+}

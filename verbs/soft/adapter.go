@@ -69,7 +69,7 @@ func (a *adapter) acquire() error {
 		if err != nil {
 			return err
 		}
-		e.poker, _ = port.(poker)
+		e.assists = a.polled
 		a.faulty = link.NewFaulty(port, a.crashed)
 		a.faulty.SetFaults(a.faults)
 		e.link = &tapped{Link: a.faulty, tap: &a.tap, device: a.name}

@@ -19,6 +19,7 @@ type carrier struct {
 	mtu    verbs.MTU
 	// source is the UDP source port of all packets; 0 lets each queue pair have its own.
 	source uint16
+	polled bool // something has to look whether packets have come
 }
 
 // UDPOptions choose the addresses that devices are reached by from outside the process.
@@ -53,7 +54,7 @@ func udpCarrier(e *link.Endpoint) *carrier {
 	netdev, mtu := e.Netdev()
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return e.Attach(wake) },
-		addrs:  []netip.Addr{e.Addr()}, netdev: netdev, mtu: pathMTU(mtu, e.Addr()), source: wire.Port,
+		addrs:  []netip.Addr{e.Addr()}, netdev: netdev, mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
 	}
 }
 

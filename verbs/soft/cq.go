@@ -109,12 +109,14 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 	return true
 }
 
-// Poll takes what is there.
+// Poll takes what is there, after a look at what has just come.
 func (q *cq) Poll(wcs []verbs.WC) (int, error) {
 	n, err := q.take(wcs)
+	if n == 0 && err == nil && q.eng.look() {
+		n, err = q.take(wcs)
+	}
 	if n == 0 && err == nil {
 		// Who polls without end would starve the engine, which has no core of its own.
-		q.eng.poke()
 		runtime.Gosched()
 	}
 	return n, err

@@ -22,8 +22,9 @@ const (
 type engine struct {
 	adapter *adapter
 	link    link.Link
-	poker   poker // the link, where it is to be poked; nil where it is not
+	assists bool // programs may run rounds
 
+	turn   sync.Mutex // held by who runs rounds: the goroutine while it is awake, otherwise a program's own for a moment
 	wake   chan struct{}
 	asleep atomic.Bool
 	quit   chan struct{}
@@ -32,13 +33,14 @@ type engine struct {
 	mu   sync.Mutex
 	rung []*qp // queue pairs whose doorbell was rung
 
-	// What follows is the goroutine's own.
+	// What follows belongs to whose turn it is.
 	active []*qp // queue pairs to serve in this round
 	rx, tx []*link.Packet
 	spare  []*link.Packet
 	in     wire.Packet // the packet at hand
 	out    wire.Packet // the headers being built
 	now    time.Time   // of this round
+	took   int         // packets received in the last round that did
 	ready  bool        // the link takes data
 }
 
@@ -55,6 +57,8 @@ func (e *engine) halt() {
 func (e *engine) run() {
 	defer close(e.done)
 	defer e.adapter.crashed.Catch()
+	e.turn.Lock()
+	defer e.turn.Unlock()
 	for {
 		select {
 		case <-e.quit: // even if packets keep coming
@@ -75,6 +79,8 @@ func (e *engine) sleep() bool {
 	if e.round() {
 		return true
 	}
+	e.turn.Unlock()
+	defer e.turn.Lock()
 	select {
 	case <-e.wake:
 		return true
@@ -94,30 +100,61 @@ func (e *engine) rouse() {
 	}
 }
 
-// poker is a link that depends on somebody to look after it while all processors are busy, as where programs poll without end.
-type poker interface{ Poke() }
-
-// poke looks after the link where the engine does not.
-func (e *engine) poke() {
-	if e.poker != nil && e.asleep.Load() {
-		e.poker.Poke()
+// ring asks for a queue pair to be served in the next round.
+func (e *engine) ring(q *qp) {
+	if e.list(q) {
+		e.rouse()
 	}
 }
 
-// ring asks for a queue pair to be served in the next round.
-func (e *engine) ring(q *qp) {
+// post is ring for callers that hold no lock: they serve the queue pair themselves if they can.
+func (e *engine) post(q *qp) {
+	if e.list(q) && !e.assist(e.sendRound) {
+		e.rouse()
+	}
+}
+
+// list notes that a queue pair is to be served; false means that it was noted already.
+func (e *engine) list(q *qp) bool {
 	if q.rung.Swap(true) {
-		return
+		return false
 	}
 	e.mu.Lock()
 	e.rung = append(e.rung, q)
 	e.mu.Unlock()
-	e.rouse()
+	return true
+}
+
+// look runs a round for a program that polls, if it can.
+func (e *engine) look() bool { return e.assist(e.round) }
+
+// assist runs a round in the caller's goroutine, which must hold no lock, while the engine's own sleeps; it reports whether it could.
+// That saves the way through the scheduler, which looks at sockets every 10 ms only as long as programs that poll keep all processors
+// busy. Devices in memory have no socket to be looked at.
+func (e *engine) assist(round func() bool) bool {
+	if !e.assists || !e.asleep.Load() || !e.turn.TryLock() {
+		return false
+	}
+	defer e.turn.Unlock()
+	if !e.asleep.Load() { // it may have ended
+		return false
+	}
+	e.took = 0
+	if round(); e.took == rxBatch || e.ready && len(e.active) > 0 {
+		e.rouse() // there is more to do than the caller asked for
+	}
+	return true
 }
 
 // round serves what there is and reports whether anything was done.
 func (e *engine) round() bool {
 	e.rx = e.link.Receive(e.rx[:0], rxBatch)
+	e.took = len(e.rx)
+	return e.sendRound()
+}
+
+// sendRound is a round that receives nothing new.
+func (e *engine) sendRound() bool {
 	e.collect()
 	e.ready = e.link.Ready()
 	if len(e.rx) == 0 && len(e.active) == 0 {

@@ -86,7 +86,7 @@ func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	}
 	s.mu.Unlock()
 	if posted > 0 {
-		q.eng.ring(q)
+		q.eng.post(q)
 	}
 	return posted, q.fail("ibv_post_send", err)
 }

@@ -13,8 +13,8 @@ type inbox struct {
 	closed bool
 }
 
-// put appends packets and returns how many there was room for, and whether the inbox was empty.
-func (b *inbox) put(ps []*Packet) (n int, wasEmpty bool) {
+// put appends packets and returns how many there was room for, and whether they are the first ones in an empty inbox.
+func (b *inbox) put(ps []*Packet) (n int, first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {

@@ -20,8 +20,7 @@ type batch struct {
 
 const tooLong = -1
 
-// receiver takes what arrives, checks it and hands it on. Whoever has the time does so: the listener, an engine that finds nothing, or a
-// program that polls.
+// receiver takes what arrives, checks it and hands it on. The listener does so, and whoever receives and finds nothing.
 type receiver struct {
 	link  *UDP
 	peers peerTable
@@ -48,11 +47,7 @@ func (r *receiver) restock() {
 	r.spare = r.spare[:0]
 }
 
-// Poke takes what has arrived, so that a program that polls does not depend on the scheduler to look at the sockets, which it does every
-// 10 ms only as long as all processors are busy.
-func (u *UDP) Poke() { u.in.poke() }
-
-// poke takes a batch, unless somebody is at it already.
+// poke takes a batch for somebody who looks at the inbox next, unless the listener is at it already.
 func (r *receiver) poke() {
 	if !r.mu.TryLock() {
 		return
@@ -66,22 +61,26 @@ func (r *receiver) drain() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
-		if err := r.takeBatch(); err != nil {
+		first, err := r.takeBatch()
+		if err != nil {
 			return err
+		}
+		if first {
+			r.link.wake()
 		}
 	}
 }
 
-// takeBatch takes what waits at the socket; mu is held.
-func (r *receiver) takeBatch() error {
+// takeBatch takes what waits at the socket; mu is held. first means that the inbox was empty and is no longer.
+func (r *receiver) takeBatch() (first bool, err error) {
 	if r.closed {
-		return net.ErrClosed
+		return false, net.ErrClosed
 	}
 	n, err := r.link.sock.receive(&r.batch)
-	if err == nil {
-		r.sort(n)
+	if err != nil {
+		return false, err
 	}
-	return err
+	return r.sort(n), nil
 }
 
 // close gives all packets back and takes no more.
@@ -94,7 +93,7 @@ func (r *receiver) close() {
 }
 
 // sort checks the first n datagrams, queues the intact ones and keeps the buffers of the others.
-func (r *receiver) sort(n int) {
+func (r *receiver) sort(n int) (first bool) {
 	u := r.link
 	r.kept = r.kept[:0]
 	for i, p := range r.packets[:n] {
@@ -106,16 +105,14 @@ func (r *receiver) sort(n int) {
 	}
 	u.count.received.Add(uint64(n))
 	u.count.badICRC.Add(uint64(len(r.spare)))
-	took, wasEmpty := u.inbox.put(r.kept)
+	took, first := u.inbox.put(r.kept)
 	if took < len(r.kept) {
 		u.count.noRoom.Add(uint64(len(r.kept) - took))
 		r.spare = append(r.spare, r.kept[took:]...)
 	}
-	if wasEmpty {
-		u.wake()
-	}
 	r.spare = u.pool.Get(r.spare, n-len(r.spare))
 	r.restock()
+	return first
 }
 
 // intact holds a datagram against its CRC and notes where it came from.

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"rdmatui/verbs/soft/link/internal/mmsg"
+	"rdmatui/verbs/soft/internal/mmsg"
 )
 
 // socket is a UDP socket that moves many datagrams at a time. It is never connected: the kernel then would number its IPv4 packets, and

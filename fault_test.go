@@ -16,7 +16,7 @@ reg_mr dst length=65536 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ
 create_cq cq cqe=64
 create_qp a
 create_qp b
-connect_qps a b timeout=12
+connect_qps a b timeout=14
 fault loss=10% reorder=0.1 duplicate=5% corrupt=1% seed=7
 write_mem src pattern:65536
 post_recv b sge=dst count=8

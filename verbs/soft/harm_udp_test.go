@@ -38,9 +38,9 @@ var mild = verbs.Faults{Loss: 0.01, Reorder: 0.01, Duplicate: 0.01, Corrupt: 0.0
 func TestHarmOverUDP(t *testing.T) {
 	const region = 2 << 20
 	p := loopbackUDP(t)
-	h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, gidIndex: -1, timeout: 12, rdAtomic: 4, psnA: 0xfffff0}, region, 64<<10)
+	h := newHarmed(t, p, pairOptions{mtu: verbs.MTU4096, depth: 16, gidIndex: -1, timeout: 14, rdAtomic: 4, psnA: 0xfffff0}, region, 64<<10)
 	harm(t, p, mild, 1)
-	for moved := 0; moved < min(harmTotal(), 64<<20); moved += 2 * region {
+	for moved := 0; moved < min(harmTotal(), 32<<20); moved += 2 * region {
 		h.round()
 	}
 	struck(t, p)

@@ -1,6 +1,7 @@
 package native_test
 
 import (
+	"net/netip"
 	"testing"
 
 	"rdmatui/verbs/native"
@@ -34,12 +35,17 @@ func TestConformance(t *testing.T) {
 		// A request that waits for a retry counts as posted only, and those are not
 		// looked at in SQD; nothing runs the requester when the state is RTS again.
 		verbstest.SQDStopsRetries, verbstest.LateResume,
-		// rxe_qp_from_attr stores cur_qp_state only from the call's own.
+		// rxe_qp_from_attr stores it only if the call names cur_qp_state, and then another value.
 		verbstest.NoCurState,
+		// The requester puts the request's into the DETH as it is.
+		verbstest.NoOwnQKey,
 		// The requester waits for a free one of no READs (check_init_depth).
 		verbstest.NoRDAtomicHangs,
 		// validate_send_wr of rdma-core's own half of the driver.
 		verbstest.AtomicAlignAtPost,
 	}
-	verbstest.Run(t, verbstest.Env{Provider: native.New(), Device: vmDevice, Quirks: quirks})
+	verbstest.Run(t, verbstest.Env{
+		Provider: native.New(), Device: vmDevice, Quirks: quirks,
+		JoinGroup: func(t *testing.T, group netip.Addr) { joinGroup(t, group.String()) },
+	})
 }

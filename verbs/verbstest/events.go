@@ -108,38 +108,3 @@ func testCancelledWaits(t *testing.T, b *bench) {
 		})
 	}
 }
-
-// testDatagrams walks a UD queue pair and, where the provider carries
-// datagrams, sends one: the receiver finds 40 bytes of GRH before the data.
-func testDatagrams(t *testing.T, b *bench) {
-	walk := func(qp verbs.QP) {
-		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, QPState: verbs.QPInit, PortNum: 1, QKey: qkey}))
-		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}))
-		b.must(qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS}))
-	}
-	qa, qb := b.newQP(verbs.UD, false), b.newQP(verbs.UD, false)
-	walk(qa)
-	walk(qb)
-	ah, err := b.pd.CreateAH(b.ownAH())
-	b.must(err)
-	b.closeAtEnd(ah)
-	if got := ah.Attr(); got.GRH.DGID != b.gid.GID {
-		t.Errorf("the AH leads to %s", got.GRH.DGID)
-	}
-	src, dst := b.newMR(64, verbs.LocalWrite), b.newMR(128, verbs.LocalWrite)
-	fill(t, src, pattern(64, 4), 0)
-	b.postRecv(qb, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 128)})
-	_, err = qa.PostSend(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, 64), AH: ah, RemoteQPN: qb.Num(), RemoteQKey: qkey})
-	if errors.Is(err, verbs.ErrUnsupported) {
-		t.Log(err)
-		return
-	}
-	b.must(err)
-	got := b.completions(2)
-	wantStatus(t, got, 2, verbs.WCSuccess)
-	wc := wantStatus(t, got, 1, verbs.WCSuccess)
-	if wc.ByteLen != 104 || wc.WCFlags&verbs.WCGRH == 0 || wc.SrcQP != qa.Num() {
-		t.Errorf("%s flags %s src_qp %s; want 104 bytes with GRH from %s", describe(wc), wc.WCFlags, wc.SrcQP, qa.Num())
-	}
-	wantBytes(t, dst, pattern(64, 4), 40)
-}

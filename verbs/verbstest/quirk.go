@@ -44,6 +44,14 @@ const (
 	LateResume Quirk = "RTS does not wake the send queue"
 	// NoCurState: a query always says RESET for cur_qp_state.
 	NoCurState Quirk = "cur_qp_state is not kept"
+	// LongDatagramFails: a datagram longer than the port's MTU ends with LOC_LEN_ERR,
+	// where IBA C10-93.1.1 has it vanish without an error.
+	LongDatagramFails Quirk = "a datagram longer than the MTU is an error"
+	// NoOwnQKey: a request's Q_Key is sent as it is, though its highest bit asks for
+	// the queue pair's own; IBA 10.2.5.
+	NoOwnQKey Quirk = "a Q_Key never stands for the own"
+	// NoMulticast: no queue pair can be attached to a group.
+	NoMulticast Quirk = "no multicast"
 )
 
 func (e Env) has(q Quirk) bool {

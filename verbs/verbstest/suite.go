@@ -8,6 +8,7 @@
 package verbstest
 
 import (
+	"net/netip"
 	"testing"
 
 	"rdmatui/verbs"
@@ -17,7 +18,11 @@ import (
 type Env struct {
 	Provider verbs.Provider
 	Device   string // a device that can reach itself
+	Peer     string // another that it can reach; "" where there is none
 	Quirks   []Quirk
+	// JoinGroup lets the host take in what is sent to a multicast group, until the
+	// test ends, where the provider leaves that to others; nil where it does not.
+	JoinGroup func(t *testing.T, group netip.Addr)
 }
 
 // suite lists the tests by the concept that they hold the provider to.
@@ -70,7 +75,9 @@ var suite = []struct {
 	{"foreign objects", testForeignObjects},
 	{"shared receive queue", testSRQ},
 	{"shared receive queue that runs dry", testSRQRunsDry},
-	{"datagrams", testDatagrams},
+	{"UC", testUC},
+	{"UD", testUD},
+	{"multicast", testMulticast},
 }
 
 // Run holds the environment's provider to the whole suite.

@@ -8,6 +8,8 @@ const (
 	// maxWindow is several receive batches, so that sender and receiver overlap.
 	maxWindow = 256
 	minWindow = 4
+	// smallWindow is where the window gets to on a link that loses every tenth packet or more.
+	smallWindow = 16
 	// asksPerWindow is how many packets of a window ask for an acknowledgement.
 	asksPerWindow = 8
 	// maxCopies is how often one packet is sent, and answered, in a row where it was lost again and again. The receiver takes the first
@@ -44,8 +46,15 @@ func (r *requester) asksACK(last bool) bool {
 	return true
 }
 
-// copies is how often more the oldest packet is sent: never in a first retry, which most losses are mended by.
-func (r *requester) copies() int { return max(min(int(r.retries), maxCopies)-1, 0) }
+// copies is how often more the oldest packet is sent: never in a first retry, which most losses are mended by, unless there are many. A
+// packet that is lost twice costs a timeout.
+func (r *requester) copies() int {
+	n := max(min(int(r.retries), maxCopies)-1, 0)
+	if r.window < smallWindow {
+		n = max(n, 1)
+	}
+	return n
+}
 
 // later is the one of two PSNs that comes later.
 func later(a, b wire.PSN) wire.PSN {

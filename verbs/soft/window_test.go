@@ -56,7 +56,7 @@ func TestCopies(t *testing.T) {
 		r.put(r.acknowledge(200, wire.ACKUnlimited))
 		r.want(0, verbs.WCSuccess)
 		time.Sleep(verbs.AckTimeout(14))
-		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201}) { // after progress all begins anew
+		if got := r.sentPSNs(); !slices.Equal(got, []wire.PSN{201, 201}) { // progress begins anew, but the window is small by now
 			t.Errorf("sent %v", got)
 		}
 	})
@@ -106,8 +106,12 @@ func TestWindow(t *testing.T) {
 			t.Helper()
 			una = upTo
 			r.put(r.acknowledge(una, wire.NAK(wire.NAKPSNSequence)))
-			if got := r.sentPSNs(); !slices.Equal(got, span(una, una.Add(window))) {
-				t.Fatalf("after a loss %d packets were sent from %s, want %d from %s", len(got), got[0], window, una)
+			want := span(una, una.Add(window))
+			if window < smallWindow { // the oldest twice
+				want = slices.Insert(want, 0, una)
+			}
+			if got := r.sentPSNs(); !slices.Equal(got, want) {
+				t.Fatalf("after a loss %v was sent, want %v", got, want)
 			}
 		}
 		lose(una, 128)

@@ -3,6 +3,7 @@ package soft
 import (
 	"net/netip"
 	"sync"
+	"sync/atomic"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
@@ -29,7 +30,7 @@ type adapter struct {
 	opens  int
 	eng    *engine      // valid while opens > 0
 	faulty *link.Faulty // the engine's link; nil while opens == 0
-	faults verbs.Faults
+	faults atomic.Pointer[verbs.Faults] // nil: none
 	tap    tap
 }
 
@@ -71,7 +72,7 @@ func (a *adapter) acquire() error {
 		}
 		e.assists = a.polled
 		a.faulty = link.NewFaulty(port, a.crashed)
-		a.faulty.SetFaults(a.faults)
+		a.faulty.SetFaults(a.readFaults())
 		e.link = &tapped{Link: a.faulty, tap: &a.tap, device: a.name}
 		a.eng = e
 		go e.run()

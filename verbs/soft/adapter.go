@@ -28,8 +28,8 @@ type adapter struct {
 
 	mu     sync.Mutex
 	opens  int
-	eng    *engine      // valid while opens > 0
-	faulty *link.Faulty // the engine's link; nil while opens == 0
+	eng    *engine                      // valid while opens > 0
+	faulty *link.Faulty                 // the engine's link; nil while opens == 0
 	faults atomic.Pointer[verbs.Faults] // nil: none
 	tap    tap
 }

@@ -76,15 +76,11 @@ func (q *requestQueue) retire(wrID uint64, failed bool) (request, bool) {
 		if r.wrID != wrID || !failed && !r.signaled {
 			continue
 		}
-		drop := i + 1
-		if q.shared {
-			for ; i > 0; i-- { // those before it move up
-				*q.at(i) = *q.at(i - 1)
-			}
-			drop = 1
+		for ; q.shared && i > 0; i-- { // those before it move up
+			*q.at(i) = *q.at(i - 1)
 		}
-		q.head += drop
-		q.n -= drop
+		q.head += i + 1
+		q.n -= i + 1
 		return r, true
 	}
 	return request{}, false

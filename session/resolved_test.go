@@ -26,6 +26,13 @@ create_qp u qp_type=UD
 create_qp v qp_type=UD
 connect_qps u v
 create_ah dgid=v.gid
+create_srq max_wr=4
+modify_srq srq_limit=1
+query_srq
+post_srq_recv sge=mr:8 count=2
+create_qp w qp_type=UD srq=srq
+attach_mcast u gid=239.193.65.9
+detach_mcast u gid=239.193.65.9
 write_mem mr "two words" offset=8
 write_mem mr "0x41"
 write_mem mr pattern:64 offset=128
@@ -49,6 +56,8 @@ sleep 1us
 help reg_mr
 close p
 destroy_ah
+destroy_qp w
+destroy_srq
 `
 
 // TestResolvedLinesCanBeRun wants each resolved line to be a line that is the

@@ -6,22 +6,22 @@ var multicastCommands = []Spec{
 	{
 		Name: "attach_mcast", Group: "multicast", Verb: "ibv_attach_mcast",
 		Summary: "let a UD queue pair receive what is sent to a group: dgid of the group, remote_qpn 0xffffff",
-		Args:    mcastArgs(),
+		Args: mcastArgs("the group: a multicast IP address on RoCE, where the network stack must be in it too: with the kernel's Soft-RoCE " +
+			"a program has to join it on the netdev, as rdma_join_multicast does"),
 		Example: "attach_mcast u gid=239.1.2.3",
 	},
 	{
 		Name: "detach_mcast", Group: "multicast", Verb: "ibv_detach_mcast",
 		Summary: "take a queue pair out of a group; before that it cannot be destroyed",
-		Args:    mcastArgs(),
+		Args:    mcastArgs("the group"),
 		Example: "detach_mcast u gid=239.1.2.3",
 	},
 }
 
-func mcastArgs() []Arg {
+func mcastArgs(gidDoc string) []Arg {
 	return []Arg{
 		object("qp", "the UD queue pair", KindQP),
-		Arg{Name: "gid", Type: GIDValue, Doc: "the group: a multicast IP address on RoCE, where the network stack must be in it too: with the kernel's " +
-			"Soft-RoCE a program has to join it on the netdev, as rdma_join_multicast does"}.required(),
+		Arg{Name: "gid", Type: GIDValue, Doc: gidDoc}.required(),
 		uintArg("lid", 16, "0", "", "the group's LID; InfiniBand only"),
 	}
 }

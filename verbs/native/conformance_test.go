@@ -39,6 +39,10 @@ func TestConformance(t *testing.T) {
 		verbstest.NoCurState,
 		// The requester puts the request's into the DETH as it is.
 		verbstest.NoOwnQKey,
+		// rxe_cq_post is told of no send completion that it is solicited.
+		verbstest.SilentFailedSend,
+		// The responder that finds the queue full calls rxe_qp_error, which is silent.
+		verbstest.OverrunSparesQP,
 		// The requester waits for a free one of no READs (check_init_depth).
 		verbstest.NoRDAtomicHangs,
 		// validate_send_wr of rdma-core's own half of the driver.

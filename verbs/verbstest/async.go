@@ -44,6 +44,28 @@ func testAsyncEvents(t *testing.T, b *bench) {
 	})
 }
 
+// testCQOverrun receives more messages than the completion queue holds: the
+// queue is lost, and the queue pair with it. IBA 11.6.3.
+func testCQOverrun(t *testing.T, b *bench) {
+	small := b.newCQ(3, nil)
+	room := small.CQE()
+	capacity := verbs.QPCap{MaxSendWR: 4, MaxRecvWR: uint32(room) + 1, MaxSendSGE: 1, MaxRecvSGE: 1}
+	p := b.newPair(pairOptions{timeout: 8, retryCnt: 1, specB: verbs.QPSpec{RecvCQ: small, Cap: capacity}})
+	for range room {
+		b.postRecv(p.b, verbs.RecvWR{WRID: 1})
+		b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend}, verbs.WCSuccess)
+	}
+	b.noEvent()
+	b.postRecv(p.b, verbs.RecvWR{WRID: 1})
+	b.complete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend}) // either way
+	want := []event{{verbs.EventCQErr, small}, {verbs.EventQPFatal, p.b}}
+	if b.env.has(OverrunSparesQP) {
+		want = want[:1]
+	}
+	b.wantEvents(want...)
+	wantState(t, p.b, verbs.QPErr)
+}
+
 // event is an asynchronous event and the object that it is of.
 type event struct {
 	typ verbs.EventType

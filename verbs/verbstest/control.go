@@ -231,28 +231,6 @@ func testRefusedValues(t *testing.T, b *bench) {
 	})
 }
 
-func testResetAndAgain(t *testing.T, b *bench) {
-	p := b.newPair(pairOptions{access: allRemote})
-	mr := b.newMR(64, verbs.LocalWrite)
-	b.must(p.a.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
-	wantState(t, p.a, verbs.QPErr)
-	o := pairOptions{access: allRemote}.withDefaults()
-	for _, side := range []struct {
-		qp, peer verbs.QP
-		sq, rq   verbs.PSN
-	}{{p.a, p.b, 0x333, 0x444}, {p.b, p.a, 0x444, 0x333}} {
-		b.must(side.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
-		b.must(side.qp.Modify(b.initAttr(o)))
-		b.must(side.qp.Modify(b.rtrAttr(o, side.peer.Num(), side.rq)))
-		b.must(side.qp.Modify(rtsAttr(o, side.sq)))
-	}
-	b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
-	b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
-	got := b.completions(2)
-	wantStatus(t, got, 1, verbs.WCSuccess)
-	wantStatus(t, got, 2, verbs.WCSuccess)
-}
-
 // testForeignObjects mixes objects of two open devices.
 func testForeignObjects(t *testing.T, b *bench) {
 	dev, err := b.env.Provider.Open(b.env.Device)

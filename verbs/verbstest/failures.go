@@ -114,45 +114,6 @@ func testLocalFailures(t *testing.T, b *bench) {
 	}
 }
 
-func testNoRecv(t *testing.T, b *bench) {
-	mr := b.newMR(64, verbs.LocalWrite)
-	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)}
-	t.Run("retries run out", func(t *testing.T) {
-		p := b.newPair(pairOptions{rnrRetry: 2, rnrTimer: 1})
-		b.postSend(p.a, send)
-		wantStatus(t, b.completions(1), 1, verbs.WCRNRRetryExcErr)
-		wantState(t, p.a, verbs.QPErr)
-		wantState(t, p.b, verbs.QPRTS)
-	})
-	t.Run("a RECV comes in time", func(t *testing.T) {
-		p := b.newPair(pairOptions{rnrTimer: 16})
-		b.postSend(p.a, send)
-		b.noCompletion()
-		b.postRecv(p.b, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 64)})
-		got := b.completions(2)
-		wantStatus(t, got, 1, verbs.WCSuccess)
-		wantStatus(t, got, 2, verbs.WCSuccess)
-	})
-}
-
-func testNoAnswer(t *testing.T, b *bench) {
-	mr := b.newMR(64, verbs.LocalWrite)
-	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)}
-	t.Run("the peer is in ERR", func(t *testing.T) {
-		p := b.newPair(pairOptions{timeout: 8, retryCnt: 2})
-		b.must(p.b.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
-		b.postSend(p.a, send)
-		wantStatus(t, b.completions(1), 1, verbs.WCRetryExcErr)
-		wantState(t, p.a, verbs.QPErr)
-	})
-	t.Run("the peer is gone", func(t *testing.T) {
-		p := b.newPair(pairOptions{timeout: 8, retryCnt: 2})
-		b.must(p.b.Close())
-		b.postSend(p.a, send)
-		wantStatus(t, b.completions(1), 1, verbs.WCRetryExcErr)
-	})
-}
-
 func testFlush(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{})
 	mr := b.newMR(64, verbs.LocalWrite)

@@ -50,6 +50,12 @@ const (
 	// NoOwnQKey: a request's Q_Key is sent as it is, though its highest bit asks for
 	// the queue pair's own; IBA 10.2.5.
 	NoOwnQKey Quirk = "a Q_Key never stands for the own"
+	// SilentFailedSend: a queue that is armed for solicited completions does not tell
+	// of a send request that failed; IBA 11.4.2.2.
+	SilentFailedSend Quirk = "a failed SEND raises no solicited event"
+	// OverrunSparesQP: a completion that finds its queue full is told of by CQ_ERR
+	// alone: its queue pair gets no QP_FATAL.
+	OverrunSparesQP Quirk = "no QP_FATAL over a CQ overrun"
 	// NoMulticast: no queue pair can be attached to a group.
 	NoMulticast Quirk = "no multicast"
 )

@@ -110,24 +110,6 @@ func testImmediate(t *testing.T, b *bench) {
 	}
 }
 
-func testInline(t *testing.T, b *bench) {
-	p := b.newPair(pairOptions{})
-	if p.a.Cap().MaxInlineData < 64 {
-		t.Fatalf("max_inline_data %d was granted of 64", p.a.Cap().MaxInlineData)
-	}
-	src, dst := b.newMR(64, verbs.LocalWrite), b.newMR(64, verbs.LocalWrite)
-	fill(t, src, pattern(64, 3), 0)
-	b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 64)})
-	list := sge(src, 0, 64)
-	list[0].LKey = 0xdead // not looked at
-	b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendInline, SGList: list})
-	fill(t, src, make([]byte, 64), 0) // the data was copied at post time
-	got := b.completions(2)
-	wantStatus(t, got, 1, verbs.WCSuccess)
-	wantStatus(t, got, 2, verbs.WCSuccess)
-	wantBytes(t, dst, pattern(64, 3), 0)
-}
-
 func testScatterGather(t *testing.T, b *bench) {
 	p := b.newPair(pairOptions{access: allRemote})
 	src := b.newMR(8192, verbs.LocalWrite)

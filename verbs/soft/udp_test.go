@@ -39,7 +39,19 @@ func TestConformanceUDP(t *testing.T) {
 	p := overUDP(t, 2)
 	for device, peer := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
 		t.Run(device, func(t *testing.T) {
-			verbstest.Run(t, verbstest.Env{Provider: p, Device: device, Peer: peer, Quirks: append(quirks, verbstest.NoMulticast)})
+			verbstest.Run(t, verbstest.Env{Provider: p, Device: device, Peer: peer, Quirks: quirks})
 		})
 	}
+}
+
+// TestConformanceIPv6 does so over the only IPv6 address that every host has; the peer is the device itself.
+func TestConformanceIPv6(t *testing.T) {
+	p := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: []netip.Addr{netip.IPv6Loopback()}}})
+	if why := p.Notes(); len(why) > 0 {
+		t.Skip(why)
+	}
+	if infos, err := p.Devices(); err != nil || len(infos) != 1 || infos[0].Name != "soft0" {
+		t.Errorf("devices %+v, %v; want soft0 alone", infos, err)
+	}
+	verbstest.Run(t, verbstest.Env{Provider: p, Device: "soft0", Quirks: append([]verbstest.Quirk{verbstest.NoMulticast}, quirks...)})
 }

@@ -27,6 +27,7 @@ type Options struct {
 type Endpoint struct {
 	addr     netip.Addr
 	sock     *socket
+	netdev   net.Interface // that has the address; zero where it cannot be found
 	opts     Options
 	pool     Pool
 	attached atomic.Bool
@@ -43,7 +44,11 @@ func Bind(addr netip.Addr, opts Options) (*Endpoint, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Endpoint{addr: addr.WithZone(""), sock: sock, opts: opts}, nil
+	e := &Endpoint{addr: addr.WithZone(""), sock: sock, netdev: interfaceOf(addr), opts: opts}
+	if e.netdev.Index != 0 {
+		sock.sendBy(e.netdev.Index, e.addr)
+	}
+	return e, nil
 }
 
 // Addr returns the address, without a zone.
@@ -62,14 +67,13 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	}
 	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), quit: make(chan struct{})}
 	u.out.init(u, !e.opts.NoGSO && e.sock.canSegment())
-	u.in.init(u)
+	u.in.init(u, e.sock, netip.AddrPortFrom(e.addr, wire.Port))
 	if err := e.sock.conn.SetDeadline(time.Time{}); err != nil {
 		e.attached.Store(false)
 		return nil, err
 	}
-	u.running.Add(2)
-	go u.listen()
-	go u.drain()
+	u.running.Go(u.in.listen)
+	u.running.Go(u.drain)
 	return u, nil
 }
 
@@ -80,6 +84,7 @@ type UDP struct {
 	wake    func()
 	inbox   inbox
 	in      receiver
+	groups  groups
 	out     outbox
 	blocked chan struct{} // the outbox is not empty and its socket full
 	quit    chan struct{}
@@ -103,14 +108,9 @@ func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
 		return into
 	}
 	u.in.poke()
+	u.groups.poke()
 	return u.inbox.take(into, limit)
 }
-
-// Join lets in what is sent to a group.
-func (u *UDP) Join(netip.Addr) error { return errors.ErrUnsupported }
-
-// Leave keeps it out again.
-func (u *UDP) Leave(netip.Addr) error { return errors.ErrUnsupported }
 
 // Counters reads the link's counters.
 func (u *UDP) Counters() Counters {
@@ -126,31 +126,13 @@ func (u *UDP) Close() error {
 		close(u.quit)
 		u.sock.conn.SetDeadline(time.Unix(1, 0)) // what waits in the kernel returns
 		u.in.close()
+		u.groups.close()
 		u.running.Wait()
 		u.inbox.close(&u.pool)
 		u.out.close()
 		u.attached.Store(false)
 	})
 	return nil
-}
-
-// listen takes what arrives while nobody else does, until the link is closed.
-func (u *UDP) listen() {
-	defer u.running.Done()
-	defer u.opts.Crashed.Catch()
-	var err error
-	empty := func() bool {
-		err = u.in.drain()
-		return !errors.Is(err, syscall.EAGAIN)
-	}
-	for {
-		if e := u.sock.whenReadable(empty); e != nil {
-			err = e
-		}
-		if !u.goOn(err) {
-			return
-		}
-	}
 }
 
 // errorPause is how long a link rests after an error of the socket, so that one that stays does not cost a core.
@@ -169,27 +151,24 @@ func (u *UDP) goOn(err error) bool {
 	}
 }
 
-// lookup finds the network interface that has an address, and its MTU in bytes; "" where there is none. All of 127.0.0.0/8 belongs to
-// the loopback interface though only one address is listed.
-func lookup(addr netip.Addr) (name string, mtu int) {
-	faces, err := net.Interfaces()
-	if err != nil {
-		return "", 0
-	}
+// interfaceOf finds the network interface that has an address; it is zero where there is none. All of 127.0.0.0/8 belongs to the
+// loopback interface though only one address is listed.
+func interfaceOf(addr netip.Addr) net.Interface {
+	faces, _ := net.Interfaces()
 	for _, f := range faces {
-		own, err := f.Addrs()
-		if err != nil {
+		if zone := addr.Zone(); zone != "" && zone != f.Name {
 			continue
 		}
+		own, _ := f.Addrs()
 		for _, a := range own {
 			p, err := netip.ParsePrefix(a.String())
-			if err == nil && (p.Addr() == addr || addr.IsLoopback() && p.Contains(addr)) {
-				return f.Name, f.MTU
+			if err == nil && (p.Addr() == addr.WithZone("") || addr.IsLoopback() && p.Contains(addr)) {
+				return f
 			}
 		}
 	}
-	return "", 0
+	return net.Interface{}
 }
 
 // Netdev returns the network interface that has the address and its MTU in bytes; "" where it cannot be found.
-func (e *Endpoint) Netdev() (name string, mtu int) { return lookup(e.addr) }
+func (e *Endpoint) Netdev() (name string, mtu int) { return e.netdev.Name, e.netdev.MTU }

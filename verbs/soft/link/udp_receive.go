@@ -1,9 +1,11 @@
 package link
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"sync"
+	"syscall"
 
 	"rdmatui/verbs/wire"
 )
@@ -23,6 +25,7 @@ const tooLong = -1
 // receiver takes what arrives, checks it and hands it on. The listener does so, and whoever receives and finds nothing.
 type receiver struct {
 	link  *UDP
+	sock  *socket
 	peers peerTable
 
 	mu sync.Mutex
@@ -31,9 +34,9 @@ type receiver struct {
 	closed      bool
 }
 
-func (r *receiver) init(u *UDP) {
-	r.link = u
-	r.peers.local = netip.AddrPortFrom(u.addr, wire.Port)
+func (r *receiver) init(u *UDP, sock *socket, local netip.AddrPort) {
+	r.link, r.sock = u, sock
+	r.peers.local = local
 	r.spare = u.pool.Get(r.spare, receiveBatch)
 	r.restock()
 }
@@ -42,7 +45,7 @@ func (r *receiver) init(u *UDP) {
 func (r *receiver) restock() {
 	for i, p := range r.spare {
 		r.packets[i] = p
-		r.link.sock.place(i, p.room[:])
+		r.sock.place(i, p.room[:])
 	}
 	r.spare = r.spare[:0]
 }
@@ -54,6 +57,24 @@ func (r *receiver) poke() {
 	}
 	defer r.mu.Unlock()
 	r.takeBatch()
+}
+
+// listen takes what arrives while nobody else does, until the link is closed.
+func (r *receiver) listen() {
+	defer r.link.opts.Crashed.Catch()
+	var err error
+	empty := func() bool {
+		err = r.drain()
+		return !errors.Is(err, syscall.EAGAIN)
+	}
+	for {
+		if e := r.sock.whenReadable(empty); e != nil {
+			err = e
+		}
+		if !r.link.goOn(err) {
+			return
+		}
+	}
 }
 
 // drain takes batches until there is nothing left.
@@ -76,7 +97,7 @@ func (r *receiver) takeBatch() (first bool, err error) {
 	if r.closed {
 		return false, net.ErrClosed
 	}
-	n, err := r.link.sock.receive(&r.batch)
+	n, err := r.sock.receive(&r.batch)
 	if err != nil {
 		return false, err
 	}

@@ -87,6 +87,9 @@ func (o *outbox) add(batch []*Packet) {
 // one size, and the last may be shorter.
 func segments(batch []*Packet) int {
 	first := batch[0]
+	if first.Path.Dst.Addr().IsMulticast() {
+		return 1 // copies of them go several ways
+	}
 	size := len(first.Data)
 	room := min(len(batch), maxSegments, maxSegmented/(size+wire.ICRCLen))
 	for n := 1; n < room; n++ {
@@ -168,7 +171,6 @@ func (o *outbox) close() {
 
 // drain sends what the socket had no room for, as soon as it has.
 func (u *UDP) drain() {
-	defer u.running.Done()
 	defer u.opts.Crashed.Catch()
 	empty := func() bool {
 		u.out.mu.Lock()

@@ -63,18 +63,16 @@ func openSocket(at netip.AddrPort) (*socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := pc.(*net.UDPConn)
+	return newSocket(pc.(*net.UDPConn))
+}
+
+func newSocket(conn *net.UDPConn) (*socket, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		conn.Close()
 		return nil, err
 	}
 	s := &socket{conn: conn, raw: raw}
-	if at.Addr().Zone() != "" {
-		if f, err := net.InterfaceByName(at.Addr().Zone()); err == nil {
-			s.out.Scope = uint32(f.Index)
-		}
-	}
 	s.take = func(fd uintptr) { s.takeN, s.takeErr = s.in.Receive(fd, receiveBatch) }
 	s.pass = func(fd uintptr) { s.passed, s.passErr = s.out.Send(fd) }
 	return s, nil

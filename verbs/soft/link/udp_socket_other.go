@@ -38,6 +38,10 @@ func openSocket(at netip.AddrPort) (*socket, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newSocket(conn)
+}
+
+func newSocket(conn *net.UDPConn) (*socket, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		conn.Close()

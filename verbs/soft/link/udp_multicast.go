@@ -1,0 +1,146 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs/wire"
+)
+
+// maxMemberships bounds the groups that a link is a member of, as each takes a socket.
+const maxMemberships = 256
+
+// groups is the multicast groups that a link is a member of. A socket that is bound to an address of the host gets nothing that is sent to
+// a group, so that each has a socket of its own, bound to the group's address.
+type groups struct {
+	mu     sync.Mutex
+	byAddr map[netip.Addr]*membership
+	closed bool
+	// all is what an engine that finds nothing looks through.
+	all atomic.Pointer[[]*receiver]
+}
+
+// membership is one group, and its listener.
+type membership struct {
+	in      receiver
+	joined  int // times
+	running sync.WaitGroup
+}
+
+// Join makes the link a member of a group; see [Link].
+func (u *UDP) Join(group netip.Addr) error {
+	group = group.Unmap().WithZone("")
+	if !group.IsMulticast() || group.Is4() != u.addr.Is4() {
+		return syscall.EINVAL
+	}
+	if u.addr == netip.IPv6Loopback() {
+		return errNoRoute
+	}
+	g := &u.groups
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return net.ErrClosed
+	}
+	m := g.byAddr[group]
+	if m == nil {
+		if len(g.byAddr) >= maxMemberships {
+			return syscall.ENOMEM
+		}
+		var err error
+		if m, err = u.join(group); err != nil {
+			return fmt.Errorf("joining %s on %s: %w", group, u.netdev.Name, err)
+		}
+		if g.byAddr == nil {
+			g.byAddr = map[netip.Addr]*membership{}
+		}
+		g.byAddr[group] = m
+		g.publish()
+	}
+	m.joined++
+	return nil
+}
+
+// join opens a group's socket and listens to it.
+func (u *UDP) join(group netip.Addr) (*membership, error) {
+	at := netip.AddrPortFrom(group, wire.Port)
+	sock, err := openGroup(at, u.addr, u.netdev.Index)
+	if err != nil {
+		return nil, err
+	}
+	m := &membership{}
+	m.in.init(u, sock, at)
+	m.running.Go(func() { m.in.listen() })
+	return m, nil
+}
+
+// end closes the group's socket and waits for the listener.
+func (m *membership) end() {
+	m.in.close()
+	m.in.sock.conn.Close()
+	m.running.Wait()
+}
+
+// Leave ends a membership; see [Link].
+func (u *UDP) Leave(group netip.Addr) error {
+	group = group.Unmap().WithZone("")
+	g := &u.groups
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	m := g.byAddr[group]
+	if m == nil {
+		return syscall.EADDRNOTAVAIL
+	}
+	if m.joined--; m.joined == 0 {
+		delete(g.byAddr, group)
+		g.publish()
+		m.end()
+	}
+	return nil
+}
+
+// publish renews the list of receivers; mu is held.
+func (g *groups) publish() {
+	var all []*receiver
+	for _, m := range g.byAddr {
+		all = append(all, &m.in)
+	}
+	g.all.Store(&all)
+}
+
+// poke looks at all groups' sockets.
+func (g *groups) poke() {
+	all := g.all.Load()
+	if all == nil {
+		return
+	}
+	for _, r := range *all {
+		r.poke()
+	}
+}
+
+// close ends all memberships.
+func (g *groups) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.closed = true
+	for _, m := range g.byAddr {
+		m.end()
+	}
+	g.byAddr = nil
+	g.publish()
+}
+
+// multicastTTL is how many routers a packet to a group may pass, as many as one to a queue pair by default.
+const multicastTTL = 64
+
+// errNoRoute is the answer where a group would never get anything: Linux has no route for IPv6 multicast on the loopback interface.
+var errNoRoute = fmt.Errorf("%w: IPv6 multicast on the loopback interface", errors.ErrUnsupported)
+
+// errNoInterface means that nothing says where a group is to be joined.
+var errNoInterface = errors.New("no network interface has the address")

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,9 +24,19 @@ type Intake struct {
 	marked chan struct{}
 
 	mu    sync.Mutex // held for copying one packet, or for taking all
-	batch []timeline.Packet
+	batch []sighting
 	bytes []byte
-	was   int // bytes of the batch before, so that one of its size need not grow
+}
+
+// sighting is one packet in an intake: little, for the device waits while it is
+// written.
+type sighting struct {
+	at       time.Time
+	tap      *Tap
+	outgoing bool
+	src, dst netip.AddrPort
+	from, to int // its bytes
+	gap      uint64
 }
 
 // NewIntake makes an empty intake; times are counted from start.
@@ -39,12 +50,28 @@ func (in *Intake) Marked() <-chan struct{} { return in.marked }
 // Take returns what has come since the last time, not decoded yet. The packets
 // are the caller's, and so are their bytes.
 func (in *Intake) Take() []timeline.Packet {
+	seen, bytes := in.swap()
+	packets := make([]timeline.Packet, len(seen))
+	for i := range seen {
+		s := &seen[i]
+		packets[i] = timeline.Packet{
+			At: s.at, T: s.at.Sub(in.start), Device: s.tap.device, Outgoing: s.outgoing, Src: s.src, Dst: s.dst,
+			Data: bytes[s.from:s.to:s.to], Missed: s.gap,
+		}
+	}
+	return packets
+}
+
+// swap takes what is there and makes room of the same size, so that it seldom
+// grows while a device waits.
+func (in *Intake) swap() ([]sighting, []byte) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	batch := in.batch
-	in.was = len(in.bytes)
-	in.batch, in.bytes = nil, nil
-	return batch
+	seen, bytes := in.batch, in.bytes
+	if len(seen) > 0 {
+		in.batch, in.bytes = make([]sighting, 0, len(seen)), make([]byte, 0, len(bytes))
+	}
+	return seen, bytes
 }
 
 // Counts is what a tap has seen, exact whatever was missed.
@@ -101,15 +128,9 @@ func (t *Tap) keep(p *verbs.Packet) bool {
 		t.missed.Add(1)
 		return false
 	}
-	if in.bytes == nil {
-		in.bytes = make([]byte, 0, max(in.was, len(p.Data)))
-	}
-	at := len(in.bytes)
+	from := len(in.bytes)
 	in.bytes = append(in.bytes, p.Data...)
-	in.batch = append(in.batch, timeline.Packet{
-		At: p.At, T: p.At.Sub(in.start), Device: t.device, Outgoing: p.Outgoing, Src: p.Src, Dst: p.Dst,
-		Data: in.bytes[at:len(in.bytes):len(in.bytes)], Missed: t.gap,
-	})
+	in.batch = append(in.batch, sighting{p.At, t, p.Outgoing, p.Src, p.Dst, from, len(in.bytes), t.gap})
 	t.gap = 0
 	return len(in.batch) == 1
 }

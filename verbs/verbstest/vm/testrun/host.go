@@ -12,8 +12,8 @@ const (
 )
 
 // hostPackages are what the tests outside the machine use: a C compiler for the race detector, the
-// headers whose layouts are compared, and a terminal.
-var hostPackages = []string{"gcc", "libc6-dev", "libibverbs-dev", "librdmacm-dev", "tmux"}
+// headers whose layouts are compared, a terminal, and a dissector of packets.
+var hostPackages = []string{"gcc", "libc6-dev", "libibverbs-dev", "librdmacm-dev", "tmux", "tshark"}
 
 // installHostPackages gets them where it may. Where it may not, the tests that miss one will say so.
 func installHostPackages(r *run) {

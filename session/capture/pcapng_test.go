@@ -1,0 +1,151 @@
+package capture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"net/netip"
+	"testing"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs/wire"
+)
+
+// seal makes a packet as a link would see it, for an IPv4 identification.
+func seal(t testing.TB, device string, out bool, src, dst netip.AddrPort, id uint16, h wire.Packet) *timeline.Packet {
+	t.Helper()
+	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &timeline.Packet{At: begin, Device: device, Outgoing: out, Src: src, Dst: dst, Data: icrc.Append(id, h.Append(nil))}
+	if p.Decode(); p.Err != nil {
+		t.Fatal(p.Err)
+	}
+	return p
+}
+
+// block is one block of a pcapng file, checked for its two lengths.
+type block struct {
+	kind uint32
+	body []byte
+}
+
+func blocks(t *testing.T, file []byte) (all []block) {
+	t.Helper()
+	for len(file) > 0 {
+		n := int(binary.LittleEndian.Uint32(file[4:]))
+		if n%4 != 0 || n > len(file) || binary.LittleEndian.Uint32(file[n-4:]) != uint32(n) {
+			t.Fatalf("a block of %d bytes of %d", n, len(file))
+		}
+		all = append(all, block{binary.LittleEndian.Uint32(file), file[8 : n-4]})
+		file = file[n:]
+	}
+	return all
+}
+
+// options reads the options of a block by their codes.
+func options(b []byte) map[uint16][]byte {
+	all := map[uint16][]byte{}
+	for len(b) >= 4 {
+		code, n := binary.LittleEndian.Uint16(b), int(binary.LittleEndian.Uint16(b[2:]))
+		if code == optEnd {
+			break
+		}
+		all[code] = b[4 : 4+n]
+		b = b[4+(n+3)/4*4:]
+	}
+	return all
+}
+
+func TestFileHolds(t *testing.T) {
+	var file bytes.Buffer
+	w := NewWriter(&file)
+	first := seal(t, "soft0", true, here, there, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: []byte("hello")})
+	second := seal(t, "soft1", false, here, there, 0x1234, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: []byte("x")})
+	second.Missed = 7
+	for _, p := range []*timeline.Packet{first, second} {
+		if err := w.Write(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var kinds []uint32
+	all := blocks(t, file.Bytes())
+	for _, b := range all {
+		kinds = append(kinds, b.kind)
+	}
+	want := []uint32{blockSection, blockInterface, blockPacket, blockInterface, blockPacket, blockStatistics, blockStatistics}
+	if len(all) != len(want) {
+		t.Fatalf("blocks %x, want %x", kinds, want)
+	}
+	for i := range want {
+		if kinds[i] != want[i] {
+			t.Fatalf("blocks %x, want %x", kinds, want)
+		}
+	}
+	if name := string(options(all[3].body[8:])[optIfName]); name != "soft1" {
+		t.Errorf("interface %q", name)
+	}
+	body := all[4].body
+	stamp := uint64(binary.LittleEndian.Uint32(body[4:]))<<32 | uint64(binary.LittleEndian.Uint32(body[8:]))
+	if binary.LittleEndian.Uint32(body) != 1 || !time.Unix(0, int64(stamp)).Equal(begin) {
+		t.Errorf("interface %d at %v", binary.LittleEndian.Uint32(body), time.Unix(0, int64(stamp)))
+	}
+	n := int(binary.LittleEndian.Uint32(body[12:]))
+	opts := options(body[20+(n+3)/4*4:])
+	if opts[optPacketFlags][0] != inbound || binary.LittleEndian.Uint64(opts[optPacketMissed]) != 7 {
+		t.Errorf("options %v", opts)
+	}
+	stats := options(all[6].body[12:])
+	if binary.LittleEndian.Uint64(stats[optIfReceived]) != 8 || binary.LittleEndian.Uint64(stats[optIfDropped]) != 7 {
+		t.Errorf("statistics %v", stats)
+	}
+	if id := binary.BigEndian.Uint16(body[20+4:]); id != 0x1234 {
+		t.Errorf("identification 0x%04x, with which the ICRC is wrong", id)
+	}
+}
+
+// TestDatagramSums holds the made-up headers against their checksums: the sum of
+// what is covered, checksum included, is all ones.
+func TestDatagramSums(t *testing.T) {
+	six := netip.MustParseAddrPort("[fd00::1]:49152")
+	for _, tt := range []struct {
+		src, dst netip.AddrPort
+		ip       int
+	}{{here, there, ipv4Len}, {six, netip.MustParseAddrPort("[fd00::2]:4791"), ipv6Len}} {
+		for n := range 9 {
+			p := seal(t, "soft0", true, tt.src, tt.dst, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly}, Payload: make([]byte, n)})
+			b := appendDatagram(nil, p)
+			v4 := tt.ip == ipv4Len
+			if len(b) != tt.ip+udpLen+len(p.Data) || !bytes.Equal(b[tt.ip+udpLen:], p.Data) {
+				t.Fatalf("%x", b)
+			}
+			if v4 && fold(addWords(0, b[:tt.ip])) != 0 {
+				t.Errorf("IPv4 header %x", b[:tt.ip])
+			}
+			if fold(addWords(pseudoSum(b[:tt.ip], v4, len(b)-tt.ip), b[tt.ip:])) != 0 {
+				t.Errorf("UDP header %x", b[tt.ip:tt.ip+udpLen])
+			}
+		}
+	}
+}
+
+// broken is a file on a full disk.
+type broken struct{ writes int }
+
+var errFull = errors.New("no space left")
+
+func (f *broken) Write([]byte) (int, error) { f.writes++; return 0, errFull }
+
+func TestErrorsStay(t *testing.T) {
+	f := &broken{}
+	w := NewWriter(f)
+	p := seal(t, "soft0", true, here, there, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}})
+	if err := w.Write(p); !errors.Is(err, errFull) || !errors.Is(w.Close(), errFull) || f.writes != 1 {
+		t.Errorf("%v after %d writes", err, f.writes)
+	}
+}

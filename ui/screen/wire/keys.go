@@ -7,7 +7,6 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -159,9 +158,9 @@ func (s *Screen) toggleFault() tea.Cmd {
 		return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: "there is no software device to set faults on"})
 	}
 	if f := s.taps.faults[name]; f.Active() {
-		return s.env.Exec("fault " + command.Quote(name) + " off")
+		return s.env.Exec("fault " + name + " off")
 	}
-	return edit("fault " + command.Quote(name) + firstFault)
+	return edit("fault " + name + firstFault)
 }
 
 // faultDevice is the device that is shown alone, or has faults, or sent or

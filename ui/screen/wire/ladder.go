@@ -28,7 +28,7 @@ const (
 	ladderHead = 1
 	// ladderTime and ladderFate are the columns beside the rails, in cells.
 	ladderTime = 9
-	ladderFate = 11
+	ladderFate = 12
 )
 
 func newLadder(th *theme.Theme, l *list) *ladder { return &ladder{th: th, list: l} }

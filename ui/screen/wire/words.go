@@ -11,8 +11,8 @@ import (
 )
 
 // shorter spells the parts of opcodes that would fill a column by themselves.
-var shorter = strings.NewReplacer("RDMA_WRITE", "WRITE", "RDMA_READ", "READ", "_WITH_IMMEDIATE", "_IMM", "_WITH_INVALIDATE", "_INV",
-	"ATOMIC_ACKNOWLEDGE", "ATOMIC_ACK", "ACKNOWLEDGE", "ACK", "READ_RESPONSE", "READ_RESP", "RC_", "", "UC_", "UC ", "UD_", "UD ")
+var shorter = strings.NewReplacer("RDMA_WRITE", "WRITE", "RDMA_READ_RESPONSE", "READ_RESP", "RDMA_READ", "READ", "_WITH_IMMEDIATE", "_IMM", "_WITH_INVALIDATE", "_INV",
+	"ATOMIC_ACKNOWLEDGE", "ATOMIC_ACK", "ACKNOWLEDGE", "ACK", "RC_", "", "UC_", "UC ", "UD_", "UD ")
 
 // shortNames are the opcodes as the list shows them: of the reliable connection,
 // which most are, the transport is left out.

@@ -63,6 +63,21 @@ func testQPAccess(t *testing.T, b *bench) {
 	}
 }
 
+// testAccessTakenAway changes the rights of a queue pair that is in use.
+func testAccessTakenAway(t *testing.T, b *bench) {
+	p := b.newPair(pairOptions{access: everyRemote})
+	local, remote := b.newMR(word, verbs.LocalWrite), b.newMR(word, localAndAll)
+	write := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(local, 0, word), RemoteAddr: remote.Addr(), RKey: remote.RKey()}
+	read := write
+	read.Opcode = verbs.WRRDMARead
+	b.wantComplete(p.a, write, verbs.WCSuccess)
+	b.must(p.b.Modify(verbs.QPAttr{Mask: verbs.AttrAccessFlags, QPAccessFlags: verbs.RemoteRead}))
+	b.wantComplete(p.a, read, verbs.WCSuccess)
+	fill(t, local, pattern(word, 1), 0)
+	b.wantComplete(p.a, write, verbs.WCRemInvReqErr)
+	wantBytes(t, remote, make([]byte, word), 0)
+}
+
 // tryAccess does one operation in the middle of a region, between two others,
 // and wants only that touched, and only if it may.
 func (b *bench) tryAccess(t *testing.T, op verbs.WROpcode, region, qp verbs.Access, want verbs.WCStatus) {

@@ -13,9 +13,9 @@ import (
 // testAsyncEvents makes happen what a responder must report to its owner; IBA
 // 11.6.3.
 func testAsyncEvents(t *testing.T, b *bench) {
-	mr := b.newMR(4096, verbs.LocalWrite|allRemote)
+	mr := b.newMR(4096, localAndAll)
 	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 64)}
-	t.Run("COMM_EST", func(t *testing.T) {
+	b.part("COMM_EST", func(t *testing.T, b *bench) {
 		// The first packet finds the responder in RTR.
 		o := pairOptions{}.withDefaults()
 		p := b.newHalfPair(o)
@@ -26,21 +26,37 @@ func testAsyncEvents(t *testing.T, b *bench) {
 		b.wantEvent(t, NoCommEst, verbs.EventCommEst, p.b)
 		b.must(p.b.Modify(rtsAttr(o, o.psnB)))
 	})
-	t.Run("QP_ACCESS_ERR", func(t *testing.T) {
-		p := b.newPair(pairOptions{access: allRemote})
-		bad := send
-		bad.Opcode, bad.RemoteAddr, bad.RKey = verbs.WRRDMAWrite, mr.Addr(), mr.RKey()^0x5a5a00
-		b.postSend(p.a, bad)
-		wantStatus(t, b.completions(1), 1, verbs.WCRemAccessErr)
-		b.wantEvent(t, NoErrorEvents, verbs.EventQPAccessErr, p.b)
-	})
-	t.Run("QP_REQ_ERR", func(t *testing.T) {
+	refused := []struct {
+		name   string
+		access verbs.Access
+		change func(wr *verbs.SendWR)
+		event  verbs.EventType
+	}{
+		{"WRITE with a bad rkey", everyRemote, func(wr *verbs.SendWR) { wr.RKey ^= 0x5a5a00 }, verbs.EventQPAccessErr},
+		{"READ out of bounds", everyRemote, func(wr *verbs.SendWR) { wr.Opcode, wr.RemoteAddr = verbs.WRRDMARead, mr.Addr()+4096 }, verbs.EventQPAccessErr},
+		{"atomic with a bad rkey", everyRemote, func(wr *verbs.SendWR) { wr.Opcode, wr.RKey = verbs.WRAtomicFetchAndAdd, wr.RKey^0x5a5a00 }, verbs.EventQPAccessErr},
+		{"WRITE without the right", 0, func(*verbs.SendWR) {}, verbs.EventQPReqErr},
+		{"READ without the right", 0, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRRDMARead }, verbs.EventQPReqErr},
+		{"atomic without the right", 0, func(wr *verbs.SendWR) { wr.Opcode = verbs.WRAtomicCmpAndSwp }, verbs.EventQPReqErr},
+	}
+	for _, tt := range refused {
+		b.part(tt.event.String()+" of a "+tt.name, func(t *testing.T, b *bench) {
+			p := b.newPair(pairOptions{access: tt.access})
+			wr := verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+			tt.change(&wr)
+			if wc := b.complete(p.a, wr); wc.Status != verbs.WCRemAccessErr && wc.Status != verbs.WCRemInvReqErr {
+				t.Error(describe(wc))
+			}
+			b.wantEvent(t, NoErrorEvents, tt.event, p.b)
+		})
+	}
+	b.part("none where a completion tells", func(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{})
-		bad := send
-		bad.Opcode, bad.RemoteAddr, bad.RKey = verbs.WRRDMAWrite, mr.Addr(), mr.RKey()
-		b.postSend(p.a, bad)
-		wantStatus(t, b.completions(1), 1, verbs.WCRemInvReqErr)
-		b.wantEvent(t, NoErrorEvents, verbs.EventQPReqErr, p.b)
+		b.postRecv(p.b, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 7)})
+		b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(mr, 0, 8)})
+		b.completions(2)
+		wantState(t, p.b, verbs.QPErr)
+		b.noEvent()
 	})
 }
 

@@ -63,3 +63,24 @@ func testRNRRetries(t *testing.T, b *bench) {
 		}
 	}
 }
+
+// testLatePeer sends to a queue pair that drops it, and makes that ready: the
+// request is sent again when its time is up.
+func testLatePeer(t *testing.T, b *bench) {
+	mr := b.newMR(64, localAndAll)
+	for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRRDMAWrite, verbs.WRRDMARead, verbs.WRAtomicFetchAndAdd} {
+		b.part(op.String(), func(t *testing.T, b *bench) {
+			o := pairOptions{access: everyRemote, timeout: 13, retryCnt: 7, psnA: 5, psnB: 5}.withDefaults()
+			a, late := b.newQP(verbs.RC, false), b.newQP(verbs.RC, false)
+			b.bringUp(a, o, verbs.QPRTS, late.Num())
+			b.bringUp(late, o, verbs.QPInit, a.Num())
+			b.postRecv(late, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, word)})
+			b.postSend(a, verbs.SendWR{WRID: 1, Opcode: op, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr() + 32, RKey: mr.RKey()})
+			b.settle()
+			b.noCompletion()
+			b.must(late.Modify(b.step(o, verbs.QPRTR, a.Num())))
+			got := b.completions(map[bool]int{true: 2, false: 1}[op == verbs.WRSend])
+			wantStatus(t, got, 1, verbs.WCSuccess)
+		})
+	}
+}

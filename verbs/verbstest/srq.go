@@ -60,6 +60,11 @@ func testSRQ(t *testing.T, b *bench) {
 				wantBytes(t, dst, pattern(size, byte(i)), int64(i*size))
 			}
 			b.wantEvents(event{verbs.EventSRQLimitReached, srq}) // once
+			b.postSRQ(srq, verbs.RecvWR{WRID: 100})
+			b.must(srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 1}))
+			b.postSend(pairs[0].a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			b.completions(2)
+			b.wantEvents(event{verbs.EventSRQLimitReached, srq}) // and again, as it was armed again
 		})
 	}
 	testSRQRefusals(t, b)

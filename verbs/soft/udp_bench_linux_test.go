@@ -34,7 +34,7 @@ func loopbackProvider(t testing.TB) *Provider {
 // BenchmarkUDPPingPong is a 64-byte message there and one back: over RC, and from one bare socket to another.
 func BenchmarkUDPPingPong(b *testing.B) {
 	b.Run("RC", func(b *testing.B) {
-		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{gidIndex: -1})
+		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{gidIndex: -1, timeout: 17})
 		mx, my := x.newMR(64, verbs.LocalWrite), y.newMR(64, verbs.LocalWrite)
 		wcs := make([]verbs.WC, 4)
 		turn := func(from, to *side, src, dst verbs.MR) {

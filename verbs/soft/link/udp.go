@@ -77,12 +77,11 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	return u, nil
 }
 
-// UDP is a link over an ordinary UDP socket. Two goroutines serve it: one takes what arrives while nobody looks, one sends what
-// the kernel had no room for.
+// UDP is a link over an ordinary UDP socket. Two goroutines serve it: one says when something has arrived, one sends what the
+// kernel had no room for.
 type UDP struct {
 	*Endpoint
 	wake    func()
-	inbox   inbox
 	in      receiver
 	groups  groups
 	out     outbox
@@ -101,15 +100,11 @@ func (u *UDP) Addrs() []netip.Addr { return []netip.Addr{u.addr} }
 // Pool returns the endpoint's packet pool.
 func (u *UDP) Pool() *Pool { return &u.pool }
 
-// Receive takes what has been found intact; where that is nothing it looks at the socket itself.
+// Receive takes what has arrived at the sockets.
 func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
-	n := len(into)
-	if into = u.inbox.take(into, limit); len(into) > n {
-		return into
-	}
-	u.in.poke()
-	u.groups.poke()
-	return u.inbox.take(into, limit)
+	had := len(into)
+	into = u.in.take(into, limit)
+	return u.groups.take(into, limit-(len(into)-had))
 }
 
 // Counters reads the link's counters.
@@ -128,7 +123,6 @@ func (u *UDP) Close() error {
 		u.in.close()
 		u.groups.close()
 		u.running.Wait()
-		u.inbox.close(&u.pool)
 		u.out.close()
 		u.attached.Store(false)
 	})

@@ -21,7 +21,7 @@ type groups struct {
 	mu     sync.Mutex
 	byAddr map[netip.Addr]*membership
 	closed bool
-	// all is what an engine that finds nothing looks through.
+	// all is what receiving looks through.
 	all atomic.Pointer[[]*receiver]
 }
 
@@ -75,7 +75,7 @@ func (u *UDP) join(group netip.Addr) (*membership, error) {
 	}
 	m := &membership{}
 	m.in.init(u, sock, at)
-	m.running.Go(func() { m.in.listen() })
+	m.running.Go(m.in.listen)
 	return m, nil
 }
 
@@ -113,15 +113,20 @@ func (g *groups) publish() {
 	g.all.Store(&all)
 }
 
-// poke looks at all groups' sockets.
-func (g *groups) poke() {
+// take appends at most limit packets that were sent to the groups.
+func (g *groups) take(into []*Packet, limit int) []*Packet {
 	all := g.all.Load()
 	if all == nil {
-		return
+		return into
 	}
 	for _, r := range *all {
-		r.poke()
+		had := len(into)
+		if limit > 0 {
+			into = r.take(into, limit)
+		}
+		limit -= len(into) - had
 	}
+	return into
 }
 
 // close ends all memberships.

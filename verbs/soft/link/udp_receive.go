@@ -1,11 +1,8 @@
 package link
 
 import (
-	"errors"
-	"net"
 	"net/netip"
 	"sync"
-	"syscall"
 
 	"rdmatui/verbs/wire"
 )
@@ -22,7 +19,8 @@ type batch struct {
 
 const tooLong = -1
 
-// receiver takes what arrives, checks it and hands it on. The listener does so, and whoever receives and finds nothing.
+// receiver takes what has arrived at a socket and checks it. The socket's buffer is the queue; whoever receives looks there, and the
+// listener only says when that is worth it.
 type receiver struct {
 	link  *UDP
 	sock  *socket
@@ -30,8 +28,8 @@ type receiver struct {
 
 	mu sync.Mutex
 	batch
-	kept, spare []*Packet
-	closed      bool
+	spare  []*Packet
+	closed bool
 }
 
 func (r *receiver) init(u *UDP, sock *socket, local netip.AddrPort) {
@@ -50,90 +48,61 @@ func (r *receiver) restock() {
 	r.spare = r.spare[:0]
 }
 
-// poke takes a batch for somebody who looks at the inbox next, unless the listener is at it already.
-func (r *receiver) poke() {
-	if !r.mu.TryLock() {
-		return
-	}
-	defer r.mu.Unlock()
-	r.takeBatch()
-}
-
-// listen takes what arrives while nobody else does, until the link is closed.
+// listen calls wake whenever something has arrived, until the link is closed.
 func (r *receiver) listen() {
 	defer r.link.opts.Crashed.Catch()
-	var err error
-	empty := func() bool {
-		err = r.drain()
-		return !errors.Is(err, syscall.EAGAIN)
-	}
 	for {
-		if e := r.sock.whenReadable(empty); e != nil {
-			err = e
-		}
+		err := r.sock.whenReadable(func() bool {
+			r.link.wake()
+			return false
+		})
 		if !r.link.goOn(err) {
 			return
 		}
 	}
 }
 
-// drain takes batches until there is nothing left.
-func (r *receiver) drain() error {
+// take appends at most limit intact packets to into. Where it appends none, there is none at the socket.
+func (r *receiver) take(into []*Packet, limit int) []*Packet {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for {
-		first, err := r.takeBatch()
+	had := len(into)
+	for len(into) == had && !r.closed {
+		n, err := r.sock.receive(&r.batch, min(limit, receiveBatch))
 		if err != nil {
-			return err
+			break
 		}
-		if first {
-			r.link.wake()
-		}
+		into = r.sort(into, n)
 	}
+	return into
 }
 
-// takeBatch takes what waits at the socket; mu is held. first means that the inbox was empty and is no longer.
-func (r *receiver) takeBatch() (first bool, err error) {
-	if r.closed {
-		return false, net.ErrClosed
+// sort appends the intact ones of the first n datagrams to into and keeps the buffers of the others.
+func (r *receiver) sort(into []*Packet, n int) []*Packet {
+	for i, p := range r.packets[:n] {
+		if r.intact(i) {
+			into = append(into, p)
+		} else {
+			r.spare = append(r.spare, p)
+		}
 	}
-	n, err := r.sock.receive(&r.batch)
-	if err != nil {
-		return false, err
-	}
-	return r.sort(n), nil
+	u := r.link
+	u.count.received.Add(uint64(n))
+	u.count.badICRC.Add(uint64(len(r.spare)))
+	r.spare = u.pool.Get(r.spare, n-len(r.spare))
+	r.restock()
+	return into
 }
 
 // close gives all packets back and takes no more.
 func (r *receiver) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.closed = true
-	r.link.pool.Put(r.packets[:])
-	clear(r.packets[:])
-}
-
-// sort checks the first n datagrams, queues the intact ones and keeps the buffers of the others.
-func (r *receiver) sort(n int) (first bool) {
-	u := r.link
-	r.kept = r.kept[:0]
-	for i, p := range r.packets[:n] {
-		if r.intact(i) {
-			r.kept = append(r.kept, p)
-		} else {
-			r.spare = append(r.spare, p)
-		}
+	if !r.closed {
+		r.closed = true
+		r.link.pool.Put(r.packets[:])
+		clear(r.packets[:])
 	}
-	u.count.received.Add(uint64(n))
-	u.count.badICRC.Add(uint64(len(r.spare)))
-	took, first := u.inbox.put(r.kept)
-	if took < len(r.kept) {
-		u.count.noRoom.Add(uint64(len(r.kept) - took))
-		r.spare = append(r.spare, r.kept[took:]...)
-	}
-	r.spare = u.pool.Get(r.spare, n-len(r.spare))
-	r.restock()
-	return first
 }
 
 // intact holds a datagram against its CRC and notes where it came from.

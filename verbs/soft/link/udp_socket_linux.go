@@ -23,7 +23,8 @@ type socket struct {
 	out mmsg.Sender
 	// What follows is made once, so that calls do not allocate.
 	take, pass func(fd uintptr)
-	takeN      int
+	takeMost   int
+	taken      int
 	passed     int
 	takeErr    error
 	passErr    error
@@ -73,7 +74,7 @@ func newSocket(conn *net.UDPConn) (*socket, error) {
 		return nil, err
 	}
 	s := &socket{conn: conn, raw: raw}
-	s.take = func(fd uintptr) { s.takeN, s.takeErr = s.in.Receive(fd, receiveBatch) }
+	s.take = func(fd uintptr) { s.taken, s.takeErr = s.in.Receive(fd, s.takeMost) }
 	s.pass = func(fd uintptr) { s.passed, s.passErr = s.out.Send(fd) }
 	return s, nil
 }
@@ -112,22 +113,23 @@ func (s *socket) canSegment() bool {
 // place says where the next datagrams go.
 func (s *socket) place(i int, buf []byte) { s.in.SetBuffer(i, buf) }
 
-// receive takes what waits into the buffers in place.
-func (s *socket) receive(b *batch) (n int, err error) {
+// receive takes what waits, at most limit datagrams, into the buffers in place.
+func (s *socket) receive(b *batch, limit int) (n int, err error) {
+	s.takeMost = limit
 	if err := s.raw.Control(s.take); err != nil {
 		return 0, err
 	}
 	if s.takeErr != nil {
 		return 0, s.takeErr
 	}
-	for i := range s.takeN {
+	for i := range s.taken {
 		size, cut, from := s.in.Datagram(i)
 		if cut {
 			size = tooLong
 		}
 		b.size[i], b.from[i] = size, from
 	}
-	return s.takeN, nil
+	return s.taken, nil
 }
 
 // send passes messages on and returns how many were taken; err says what became of the next.

@@ -84,7 +84,7 @@ func (s *socket) place(i int, buf []byte) {
 }
 
 // receive takes a datagram into the buffer in place.
-func (s *socket) receive(b *batch) (n int, err error) {
+func (s *socket) receive(b *batch, _ int) (n int, err error) {
 	if err := s.raw.Control(s.take); err != nil {
 		return 0, err
 	}

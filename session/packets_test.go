@@ -1,0 +1,268 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// packetsOf are the packets on the time line.
+func packetsOf(s *Session) (all []*timeline.Packet) {
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindPacket {
+			all = append(all, e.Packet)
+		}
+	}
+	return all
+}
+
+// TestCaptureTellsPackets takes the packets of one SEND: each as it is sent and
+// as it arrives, before the command that waited for them, under the names of the
+// specification.
+func TestCaptureTellsPackets(t *testing.T) {
+	s := newSoft(t, Options{})
+	path := filepath.Join(t.TempDir(), "x.pcapng")
+	runScript(t, s, loopback+`
+capture on file="`+path+`"
+post_recv b wr_id=7 sge=dst
+post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1500 imm_data=0x1234 send_flags=SIGNALED
+poll_cq cq n=2 timeout=20s
+capture off
+`)
+	want := []wire.Opcode{wire.RCSendFirst, wire.RCSendLastImm, wire.RCSendFirst, wire.RCSendLastImm, wire.RCAcknowledge, wire.RCAcknowledge}
+	got := packetsOf(s)
+	if len(got) != len(want) {
+		t.Fatalf("%d packets, want %d", len(got), len(want))
+	}
+	for i, p := range got {
+		if p.Wire.BTH.Opcode != want[i] || p.Outgoing != (i < 2 || i == 4) || p.Device != "soft0" || p.Err != nil {
+			t.Errorf("packet %d is %s %s", i, p.Direction(), p.Wire.BTH.Opcode)
+		}
+	}
+	done := commands(s)
+	if last := done[len(done)-1]; last.Result != "6 packets taken; soft0 sent 3 and received 3 meanwhile; written to "+path {
+		t.Errorf("%q", last.Result)
+	}
+	if events := s.Timeline().Snapshot(); events[len(events)-2].Command == nil || !strings.HasPrefix(events[len(events)-2].Command.Line, "poll_cq") {
+		t.Errorf("packets come after the command that waited for them: %+v", events[len(events)-2])
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() < 3000 {
+		t.Errorf("%v, %v", info, err)
+	}
+	runScript(t, s, "post_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey\npoll_cq cq timeout=20s")
+	if n := len(packetsOf(s)); n != len(want) {
+		t.Errorf("%d packets more after off", n-len(want))
+	}
+}
+
+func TestPacketEventInJSON(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopback+`
+capture on
+post_recv b sge=dst
+post_send a SEND_WITH_IMM sge=src:0:5 imm_data=0x1234 send_flags=SIGNALED|SOLICITED
+poll_cq cq n=2 timeout=20s
+post_send a RDMA_READ sge=src:0:9 remote_addr=dst.addr rkey=dst.rkey
+poll_cq cq timeout=20s
+`)
+	var lines []map[string]any
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindPacket {
+			var m map[string]any
+			if err := json.Unmarshal(e.AppendJSON(nil), &m); err != nil {
+				t.Fatalf("%v: %s", err, e.AppendJSON(nil))
+			}
+			lines = append(lines, m)
+		}
+	}
+	b := s.Snapshot().QPs[1]
+	dst := s.Snapshot().MRs[1]
+	for _, tt := range []struct {
+		at   int
+		want map[string]any
+	}{
+		{0, map[string]any{"event": "packet", "device": "soft0", "direction": "out", "dst": "127.0.0.1:4791", "opcode": "RC_SEND_ONLY_WITH_IMMEDIATE",
+			"dest_qp": float64(b.Num), "ack_req": true, "se": true, "imm_data": float64(0x1234), "payload_len": 5.0, "pad": 3.0, "pkey": 65535.0}},
+		{1, map[string]any{"direction": "in"}},
+		{2, map[string]any{"opcode": "RC_ACKNOWLEDGE", "syndrome": 31.0, "syndrome_text": "ACK", "msn": 1.0, "len": 20.0}},
+		{4, map[string]any{"opcode": "RC_RDMA_READ_REQUEST", "va": float64(dst.Addr), "rkey": float64(dst.RKey), "dma_len": 9.0}},
+	} {
+		for name, want := range tt.want {
+			if got := lines[tt.at][name]; got != want {
+				t.Errorf("packet %d: %s is %v, want %v", tt.at, name, got, want)
+			}
+		}
+	}
+}
+
+func TestCaptureEndsByItself(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopback+"capture soft0 on limit=3\npost_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
+	if n := len(packetsOf(s)); n != 3 {
+		t.Errorf("%d packets", n)
+	}
+	events := s.Timeline().Snapshot()
+	told := false
+	for _, e := range events {
+		told = told || e.Note != nil && strings.HasPrefix(e.Note.Text, "capture of soft0: 3 packets taken")
+	}
+	if !told {
+		t.Error("nothing says that the capture has ended")
+	}
+	if taps := s.PacketTaps(); len(taps) != 1 || taps[0].On || taps[0].Capture != "" {
+		t.Errorf("%+v", taps)
+	}
+	if _, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || err.Error() != "there is no capture of soft0" {
+		t.Error(err)
+	}
+}
+
+func TestCaptureRefuses(t *testing.T) {
+	s := newSoft(t, Options{})
+	path := filepath.Join(t.TempDir(), "taken")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, says string }{
+		{"capture on", "soft0 or soft1"},
+		{"capture soft9 on", "soft9"},
+		{"capture soft0 on file=" + path, "is there already"},
+		{"capture soft0 on file=" + path + "/x", "not a directory"},
+		{"save_packets " + path + "2", "there are no packets"},
+	} {
+		if _, err := s.Exec(t.Context(), tt.line); err == nil || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v", tt.line, err)
+		}
+	}
+	for _, tap := range s.PacketTaps() {
+		if tap.On || tap.Capture != "" {
+			t.Errorf("a tap is on after what failed: %+v", tap)
+		}
+	}
+	execute(t, s, "capture soft0 on")
+	if _, err := s.Exec(t.Context(), "capture soft0 on"); err == nil || !strings.Contains(err.Error(), "a capture of soft0 is on") {
+		t.Error(err)
+	}
+	if mine, err := os.ReadFile(path); err != nil || string(mine) != "mine" {
+		t.Errorf("the file is now %q", mine)
+	}
+}
+
+// TestNativePacketsAreNotSeen wants the way to see them instead.
+func TestNativePacketsAreNotSeen(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	_, err := s.Exec(t.Context(), "capture fake0 on")
+	if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "tcpdump") {
+		t.Error(err)
+	}
+	if names, err := s.WatchPackets(true); err != nil || len(names) != 0 {
+		t.Errorf("%q, %v", names, err)
+	}
+}
+
+// tapFake is the fake with a tap that a test turns.
+type tapFake struct {
+	*fake
+	mu  sync.Mutex
+	see func(verbs.Packet)
+}
+
+func (f *tapFake) TapPackets(_ string, see func(verbs.Packet)) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.see = see
+	return nil
+}
+
+func (f *tapFake) pour(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: make([]byte, 64)}
+	data := append(h.Append(nil), 0, 0, 0, 0)
+	at := netip.MustParseAddrPort("127.0.0.1:4791")
+	for range n {
+		f.see(verbs.Packet{At: time.Now(), Device: "fake0", Outgoing: true, Src: at, Dst: at, Data: data})
+	}
+}
+
+// TestDeviceNeverWaits pours packets in while whoever reads the time line has
+// stopped: the tap takes them all, and the counts are exact.
+func TestDeviceNeverWaits(t *testing.T) {
+	f := &tapFake{fake: newFake()}
+	hold, held := make(chan struct{}), make(chan struct{}, 1)
+	s := New(Options{Providers: []verbs.Provider{f}, Out: func(e timeline.Event) {
+		if e.Kind == timeline.KindPacket {
+			select {
+			case held <- struct{}{}:
+			default:
+			}
+			<-hold
+		}
+	}})
+	execute(t, s, "capture fake0 on")
+	f.pour(1)
+	<-held // the reader is in the hands of somebody who does not go on
+	const n = 20000
+	f.pour(n)
+	close(hold)
+	done := execute(t, s, "capture fake0 off")
+	taps := s.packets.taps["fake0"].Counts()
+	if taps.Sent != n+1 || taps.Missed == 0 || taps.Missed >= n {
+		t.Errorf("%+v", taps)
+	}
+	var missed uint64
+	kept := packetsOf(s)
+	for _, p := range kept {
+		missed += p.Missed
+	}
+	if uint64(len(kept))+taps.Missed != n+1 || missed > taps.Missed {
+		t.Errorf("%d kept, %d told as missed, %+v", len(kept), missed, taps)
+	}
+	if !strings.Contains(done.Result, "came too fast to be kept") {
+		t.Errorf("%q", done.Result)
+	}
+	if err := s.Close(); err != nil || f.see != nil {
+		t.Errorf("%v, the tap is still on: %v", err, f.see != nil)
+	}
+}
+
+// TestWatchKeepsWithoutTelling is what the screen does: packets are kept for it
+// and not put on the time line.
+func TestWatchKeepsWithoutTelling(t *testing.T) {
+	s := newSoft(t, Options{})
+	names, err := s.WatchPackets(true)
+	if err != nil || len(names) != 2 {
+		t.Fatal(names, err)
+	}
+	runScript(t, s, loopback+"post_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
+	s.packets.flush()
+	kept := s.PacketsSince(0, 0, nil)
+	if len(kept) != 10 || len(packetsOf(s)) != 0 { // 4096 bytes in packets of 1024, one ACK, both ways
+		t.Errorf("%d kept, %d on the time line", len(kept), len(packetsOf(s)))
+	}
+	path := filepath.Join(t.TempDir(), "kept.pcapng")
+	if done := execute(t, s, "save_packets "+path+" device=soft0"); done.Result != "10 packets written to "+path {
+		t.Errorf("%q", done.Result)
+	}
+	if _, err := s.Exec(t.Context(), "save_packets "+path+"2 device=soft1"); err == nil {
+		t.Error("soft1 had no packets")
+	}
+	if _, err := s.WatchPackets(false); err != nil {
+		t.Fatal(err)
+	}
+	for _, tap := range s.PacketTaps() {
+		if tap.On {
+			t.Errorf("%+v", tap)
+		}
+	}
+}

@@ -61,44 +61,44 @@ func ackReq(p *wire.Packet) bool    { return p.BTH.AckReq }
 var headers = []header{
 	{0, "BTH", "base transport header", wire.BTHLen, []field{
 		{"opcode", "0", number(func(p *wire.Packet) wire.Opcode { return p.BTH.Opcode }), 2, sayOpcode},
-		{"se", "1[7]", flagBit(solicited), 0, either(solicited, "solicited: the receiver's completion raises an event", "no solicited event")},
-		{"migreq", "1[6]", flagBit(migReq), 0, either(migReq, "migrated, as all are without path migration", "path migration is under way")},
-		{"pad", "1[5:4]", number(func(p *wire.Packet) uint8 { return p.BTH.Pad }), 0, always("bytes behind the payload to fill its last word")},
-		{"tver", "1[3:0]", number(func(p *wire.Packet) uint8 { return p.BTH.TVer }), 0, always("transport version; only 0 exists")},
+		{"se", "1[7]", flagBit(solicited), 0, either(solicited, "solicited: raises an event", "no solicited event")},
+		{"migreq", "1[6]", flagBit(migReq), 0, either(migReq, "migrated: no path migration", "path migration under way")},
+		{"pad", "1[5:4]", number(func(p *wire.Packet) uint8 { return p.BTH.Pad }), 0, always("bytes that fill the last word")},
+		{"tver", "1[3:0]", number(func(p *wire.Packet) uint8 { return p.BTH.TVer }), 0, always("only version 0 exists")},
 		{"pkey", "2-3", number(func(p *wire.Packet) uint16 { return p.BTH.PKey }), 4, sayPKey},
-		{"fecn", "4[7]", flagBit(fecn), 0, either(fecn, "a switch on the way was congested", "no congestion met")},
-		{"becn", "4[6]", flagBit(becn), 0, either(becn, "the other side met congestion", "none reported back")},
+		{"fecn", "4[7]", flagBit(fecn), 0, either(fecn, "a switch was congested", "no congestion met")},
+		{"becn", "4[6]", flagBit(becn), 0, either(becn, "the far end met congestion", "none reported back")},
 		{"dest_qp", "5-7", number(func(p *wire.Packet) uint32 { return p.BTH.DestQP }), 6, sayDestQP},
-		{"ack_req", "8[7]", flagBit(ackReq), 0, either(ackReq, "the responder is to acknowledge this packet", "no acknowledgement asked for")},
+		{"ack_req", "8[7]", flagBit(ackReq), 0, either(ackReq, "an ACK is asked for", "no ACK is asked for")},
 		{"psn", "9-11", number(func(p *wire.Packet) wire.PSN { return p.BTH.PSN }), 6, sayPSN},
 	}},
 	{wire.HasDETH, "DETH", "datagram", wire.DETHLen, []field{
-		{"qkey", "0-3", number(func(p *wire.Packet) uint32 { return p.DETH.QKey }), 8, always("must be the receiving queue pair's")},
+		{"qkey", "0-3", number(func(p *wire.Packet) uint32 { return p.DETH.QKey }), 8, always("must be the receiver's")},
 		{"src_qp", "5-7", number(func(p *wire.Packet) uint32 { return p.DETH.SrcQP }), 6, always("who sent it, for the answer")},
 	}},
 	{wire.HasRETH, "RETH", "RDMA: remote memory", wire.RETHLen, []field{
-		{"va", "0-7", func(p *wire.Packet) uint64 { return p.RETH.VA }, 1, always("first byte, as an address of the responder")},
-		{"rkey", "8-11", number(func(p *wire.Packet) uint32 { return p.RETH.RKey }), 8, always("the key that grants the access")},
+		{"va", "0-7", func(p *wire.Packet) uint64 { return p.RETH.VA }, 1, always("first byte at the responder")},
+		{"rkey", "8-11", number(func(p *wire.Packet) uint32 { return p.RETH.RKey }), 8, always("grants the access")},
 		{"dma_len", "12-15", number(func(p *wire.Packet) uint32 { return p.RETH.DMALen }), 0, always("bytes of the whole message")},
 	}},
 	{wire.HasAtomicETH, "AtomicETH", "atomic operation", wire.AtomicETHLen, []field{
-		{"va", "0-7", func(p *wire.Packet) uint64 { return p.AtomicETH.VA }, 1, always("address of the 64-bit word, a multiple of 8")},
-		{"rkey", "8-11", number(func(p *wire.Packet) uint32 { return p.AtomicETH.RKey }), 8, always("the key that grants the access")},
+		{"va", "0-7", func(p *wire.Packet) uint64 { return p.AtomicETH.VA }, 1, always("of the word, a multiple of 8")},
+		{"rkey", "8-11", number(func(p *wire.Packet) uint32 { return p.AtomicETH.RKey }), 8, always("grants the access")},
 		{"swap_add", "12-19", func(p *wire.Packet) uint64 { return p.AtomicETH.SwapAdd }, 1, always("the new value, or what is added")},
-		{"compare", "20-27", func(p *wire.Packet) uint64 { return p.AtomicETH.Compare }, 1, always("swapped only where the word is this")},
+		{"compare", "20-27", func(p *wire.Packet) uint64 { return p.AtomicETH.Compare }, 1, always("swapped where the word is this")},
 	}},
 	{wire.HasAETH, "AETH", "acknowledgement", wire.AETHLen, []field{
 		{"syndrome", "0", number(func(p *wire.Packet) wire.Syndrome { return p.AETH.Syndrome }), 2, saySyndrome},
-		{"msn", "1-3", number(func(p *wire.Packet) uint32 { return p.AETH.MSN }), 0, always("messages that the responder has completed")},
+		{"msn", "1-3", number(func(p *wire.Packet) uint32 { return p.AETH.MSN }), 0, always("messages completed so far")},
 	}},
 	{wire.HasAtomicAckETH, "AtomicAckETH", "answer to an atomic", wire.AtomicAckETHLen, []field{
 		{"orig", "0-7", func(p *wire.Packet) uint64 { return p.AtomicAckETH.Orig }, 1, always("what the word was before")},
 	}},
 	{wire.HasImmDt, "ImmDt", "immediate data", wire.ImmDtLen, []field{
-		{"imm_data", "0-3", number(func(p *wire.Packet) uint32 { return p.ImmDt.Data }), 8, always("found in the receiver's completion")},
+		{"imm_data", "0-3", number(func(p *wire.Packet) uint32 { return p.ImmDt.Data }), 8, always("for the receiver's completion")},
 	}},
 	{wire.HasIETH, "IETH", "invalidate", wire.IETHLen, []field{
-		{"rkey", "0-3", number(func(p *wire.Packet) uint32 { return p.IETH.RKey }), 8, always("the responder's key that ends with this message")},
+		{"rkey", "0-3", number(func(p *wire.Packet) uint32 { return p.IETH.RKey }), 8, always("the responder's key that ends")},
 	}},
 }
 
@@ -119,7 +119,7 @@ func sayPKey(p *wire.Packet) string {
 		member = "full"
 	}
 	if p.BTH.PKey&0x7fff == 0x7fff {
-		return "the default partition, " + member + " member"
+		return "default partition, " + member + " member"
 	}
 	return "partition, " + member + " member"
 }
@@ -131,15 +131,15 @@ func sayDestQP(p *wire.Packet) string {
 	case 0xffffff:
 		return "a multicast group"
 	}
-	return "the queue pair that it is for"
+	return "the queue pair it is for"
 }
 
 func sayPSN(p *wire.Packet) string {
 	info, _ := p.BTH.Opcode.Info()
 	if info.Response {
-		return fmt.Sprintf("%d; of the request that it answers", p.BTH.PSN)
+		return fmt.Sprintf("%d, of its request", p.BTH.PSN)
 	}
-	return fmt.Sprintf("%d; its place in the sequence", p.BTH.PSN)
+	return fmt.Sprintf("%d in the sequence", p.BTH.PSN)
 }
 
 func saySyndrome(p *wire.Packet) string {
@@ -147,11 +147,11 @@ func saySyndrome(p *wire.Packet) string {
 	switch s.Kind() {
 	case wire.SyndromeACK:
 		if n, limited := s.Credits(); limited {
-			return fmt.Sprintf("ACK; %d more messages may be sent", n)
+			return fmt.Sprintf("ACK; credits for %d more", n)
 		}
 		return "ACK; no end-to-end credits"
 	case wire.SyndromeRNR:
-		return s.String() + "; no RECV is posted, try again after that"
+		return s.String() + ": no RECV is posted"
 	case wire.SyndromeNAK:
 		return s.String()
 	}

@@ -29,6 +29,8 @@ const (
 	// ladderTime and ladderFate are the columns beside the rails, in cells.
 	ladderTime = 9
 	ladderFate = 12
+	// arrowMin is what an arrow keeps of its room, whatever its label.
+	arrowMin = 3
 )
 
 func newLadder(th *theme.Theme, l *list) *ladder { return &ladder{th: th, list: l} }
@@ -138,7 +140,7 @@ func (l *ladder) DrawLine(b *line.Buf, y int) {
 // rails returns the columns of the two rails.
 func (l *ladder) rails() (left, right int) {
 	left, right = ladderTime+1, l.w-ladderFate
-	if l.w < 50 {
+	if l.w < 54 {
 		left = 1 // the list has the times
 	}
 	return left, max(right, left+12)
@@ -208,7 +210,9 @@ func (l *ladder) drawHop(b *line.Buf, i int) {
 func (l *ladder) drawRight(b *line.Buf, hop *row) {
 	th, st := l.th, opcodeStyle(l.th, hop)
 	b.Space(1)
+	r := b.BeginCell(b.Room()-arrowMin-1, line.Left)
 	l.drawLabel(b, hop, st)
+	b.Stop(r)
 	b.Space(1)
 	if hop.lost {
 		b.Repeat(th.Glyphs.H, b.Room()/2, st)
@@ -224,7 +228,7 @@ func (l *ladder) drawLeft(b *line.Buf, hop *row) {
 	th, st := l.th, opcodeStyle(l.th, hop)
 	label := line.New(&theme.Theme{})
 	l.drawLabel(label, hop, theme.Style{})
-	room := b.Room() - line.Width(label.String()) - 2
+	room := max(b.Room()-line.Width(label.String())-2, arrowMin-1)
 	if hop.lost {
 		b.Space(room - room/2)
 		b.Text(th.Glyphs.Ban, st)
@@ -234,7 +238,9 @@ func (l *ladder) drawLeft(b *line.Buf, hop *row) {
 		b.Repeat(th.Glyphs.H, room-1, st)
 	}
 	b.Space(1)
+	r := b.BeginCell(b.Room()-1, line.Left)
 	l.drawLabel(b, hop, st)
+	b.Stop(r)
 }
 
 func (l *ladder) drawLabel(b *line.Buf, hop *row, st theme.Style) {

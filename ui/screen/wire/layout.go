@@ -11,7 +11,7 @@ import (
 // side by side below them; in less, one is shown at a time.
 const (
 	wide   = 160 // both beside the packets
-	middle = 104 // both below them
+	middle = 116 // both below them
 	high   = 14
 
 	dumpRows = 4 // of a packet's bytes, where there is room for them
@@ -59,7 +59,7 @@ func (s *Screen) arrange() {
 		right := layout.NewCol(layout.Flex(1, 6, f.ladderBox), layout.Flex(1, 14, f.detailBox))
 		f.block = layout.NewRow(layout.Flex(4, 84, left), layout.Flex(3, 70, right))
 	case f.w >= middle && f.h >= 24:
-		lower := layout.NewRow(layout.Flex(4, 52, f.ladderBox), layout.Flex(5, 50, f.detailBox))
+		lower := layout.NewRow(layout.Flex(1, 58, f.ladderBox), layout.Flex(1, 58, f.detailBox))
 		f.block = layout.NewCol(layout.Flex(2, 6, f.tableBox), layout.Flex(3, 10, lower), layout.Fixed(s.taps.rowsWanted()+2, f.tapsBox))
 	default:
 		f.block = s.stacked()
@@ -73,7 +73,11 @@ func (s *Screen) arrange() {
 // stacked puts one pane below the packets, and the devices in with these.
 func (s *Screen) stacked() widget.Block {
 	f := &s.face
-	f.tableBox.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(min(s.taps.rowsWanted(), 2), s.taps).OrDrop(1))
+	devices := 1
+	if f.h >= 20 {
+		devices = min(s.taps.rowsWanted(), 3)
+	}
+	f.tableBox.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))
 	return layout.NewCol(layout.Flex(1, 8, f.tableBox), layout.Flex(1, 7, s.box(s.lower)))
 }
 

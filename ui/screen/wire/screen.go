@@ -210,7 +210,7 @@ func (s *Screen) emptyText() string {
 	case len(s.story.rows) > 0:
 		return "No packet passes the filter; esc ends it."
 	case s.env.Packets == nil || s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
-		return "Only the packets of software devices can be seen, and there is none."
+		return "Only packets of software devices are seen here, and there is none; a NIC makes its own."
 	case s.asked && !s.wanted:
 		return "The tap is off; t switches it on."
 	}

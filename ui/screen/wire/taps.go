@@ -17,6 +17,7 @@ type taps struct {
 	faults map[string]verbs.Faults // of those that are open
 	others []string                // open devices whose packets are not to be seen, with their network interfaces
 	on     bool
+	h      int
 }
 
 // take looks at a frame's state and reports whether something changed.
@@ -29,7 +30,7 @@ func (t *taps) take(list []session.PacketTap, snap *session.Snapshot) {
 			t.faults[d.Name] = d.Faults
 			continue
 		}
-		t.others = append(t.others, d.Name+": packets of a NIC are not visible here; see them with "+sniffers(d))
+		t.others = append(t.others, d.Name+": packets not visible here: "+sniffers(d))
 	}
 }
 
@@ -42,30 +43,32 @@ func (t *taps) isSoft(name string) bool {
 	return false
 }
 
-// sniffers says what shows the packets of a device that is no software device
-// of ours.
+// sniffers says what shows the packets of a device that is no software device of
+// ours: libpcap reads a NIC by its own name, of rxe by that of its network
+// interface.
 func sniffers(d *session.DeviceView) string {
-	netdev := ""
+	netdev := "its netdev"
 	for _, g := range d.GIDs {
 		if g.Netdev != "" {
 			netdev = g.Netdev
 		}
 	}
-	if netdev == "" {
-		netdev = "its network interface"
-	}
-	return "tcpdump -i " + d.Name + " or ibdump -d " + d.Name + " (a NIC), tcpdump -i " + netdev + " udp port 4791 (rxe)"
+	return "tcpdump -i " + d.Name + " (NIC), -i " + netdev + " (rxe); or ibdump"
 }
 
 func (t *taps) rowsWanted() int { return max(len(t.list)+len(t.others), 1) }
 
 // SetSize implements widget.Block.
-func (t *taps) SetSize(int, int) {}
+func (t *taps) SetSize(_, h int) { t.h = h }
 
 // DrawLine implements widget.Block.
 func (t *taps) DrawLine(b *line.Buf, y int) {
 	b.Space(1)
 	switch {
+	case t.h == 1 && len(t.others) > 0:
+		b.Text(t.others[0], t.th.Warn)
+	case t.h == 1 && len(t.list) > 1:
+		t.drawAll(b)
 	case y < len(t.list):
 		t.drawTap(b, &t.list[y])
 	case y-len(t.list) < len(t.others):
@@ -80,6 +83,31 @@ func (t *taps) emptyText() string {
 		return "no software device: only of these can packets be seen here"
 	}
 	return "the tap is off: t switches it on"
+}
+
+// drawAll puts all devices on one line, where there is no more room.
+func (t *taps) drawAll(b *line.Buf) {
+	th := t.th
+	for i := range t.list {
+		v := &t.list[i]
+		b.Text(v.Device, th.Value)
+		for _, n := range [...]struct {
+			way string
+			of  uint64
+		}{{th.Glyphs.Right, v.Sent}, {th.Glyphs.Left, v.Received}} {
+			b.Space(1)
+			b.Text(n.way, th.Dim)
+			eventline.Count(b, n.of, th.Value)
+		}
+		if f := t.faults[v.Device]; f.Active() {
+			b.Space(1)
+			b.Text(f.String(), th.Warn)
+		}
+		if v.Capture != "" {
+			b.Text(" capture", th.Info)
+		}
+		b.Space(3)
+	}
 }
 
 func (t *taps) drawTap(b *line.Buf, v *session.PacketTap) {

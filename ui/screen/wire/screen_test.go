@@ -1,0 +1,478 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/capture"
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// fake is a session with packets and nothing behind them.
+type fake struct {
+	names []string
+	ring  capture.Ring
+	on    bool
+	taps  []session.PacketTap
+	snap  session.Snapshot
+	lines []string
+}
+
+func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
+	f.lines = append(f.lines, text)
+	return timeline.CommandDone{Line: text}, nil
+}
+func (f *fake) Snapshot() session.Snapshot                       { return f.snap }
+func (f *fake) Timeline() *timeline.Log                          { return nil }
+func (f *fake) Complete(string, int) []command.Candidate         { return nil }
+func (f *fake) ReadMem(string, int64, []byte) (int, error)       { return 0, nil }
+func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
+func (f *fake) WatchPackets(on bool) ([]string, error)           { f.on = on; return f.names, nil }
+func (f *fake) PacketTaps() []session.PacketTap                  { return f.taps }
+func (f *fake) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
+	return f.ring.Since(seq, limit, dst)
+}
+
+const (
+	qpA = 0x0010f3
+	qpB = 0x00abcd
+)
+
+var (
+	begin = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	addrA = netip.MustParseAddrPort("127.0.0.1:4791")
+	addrB = netip.MustParseAddrPort("127.0.0.2:4791")
+)
+
+type bench struct {
+	t   testing.TB
+	f   *fake
+	s   *Screen
+	now time.Duration
+}
+
+func newBench(t testing.TB, th *theme.Theme) *bench {
+	f := &fake{names: []string{"soft0", "soft1"}}
+	f.taps = []session.PacketTap{
+		{Device: "soft0", On: true, Counts: capture.Counts{Sent: 1234, Received: 1200}},
+		{Device: "soft1", On: true, Capture: "12 packets of 100 to x.pcapng", Counts: capture.Counts{Sent: 1200, Received: 1201, Missed: 7}},
+	}
+	gid := func(a netip.AddrPort) []verbs.GIDEntry {
+		return []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(a.Addr())}}
+	}
+	f.snap = session.Snapshot{Version: 1,
+		Devices: []session.DeviceView{{Name: "soft0", GIDs: gid(addrA), Faults: verbs.Faults{Loss: 0.05, Seed: 7}}, {Name: "soft1", GIDs: gid(addrB)}},
+		QPs:     []session.QPView{{Name: "a", Device: "soft0", Num: qpA}, {Name: "b", Device: "soft1", Num: qpB}},
+	}
+	x := &bench{t: t, f: f, now: 12 * time.Second}
+	x.s = New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f, Packets: f})
+	x.s.now = func() time.Time { return begin.Add(x.now) }
+	x.s.Update(x.s.Show()())
+	x.refresh()
+	return x
+}
+
+func (x *bench) refresh() bool { return x.s.Refresh(&screen.State{Session: x.f.snap}) }
+
+func (x *bench) keys(names ...string) (msg tea.Msg) {
+	for _, n := range names {
+		if cmd := x.s.Update(uitest.Key(n)); cmd != nil {
+			msg = cmd()
+			x.s.Update(msg)
+		}
+	}
+	return msg
+}
+
+func (x *bench) view(w, h int) string {
+	x.t.Helper()
+	got := widget.Render(x.s.th, x.s, w, h)
+	uitest.Exact(x.t, got, w, h)
+	return uitest.Text(got)
+}
+
+// seen adds what one device's link saw.
+func (x *bench) seen(device string, out bool, src, dst netip.AddrPort, data []byte) {
+	p := timeline.Packet{At: begin.Add(x.now), T: x.now, Device: device, Outgoing: out, Src: src, Dst: dst, Data: data}
+	p.Decode()
+	x.f.ring.Add([]timeline.Packet{p})
+	x.now += 10 * time.Microsecond
+}
+
+// onWire sends a packet from one device to the other; where it is lost it does
+// not arrive.
+func (x *bench) onWire(fromA, arrives bool, h wire.Packet) {
+	src, dst, from, to := addrA, addrB, "soft0", "soft1"
+	h.BTH.DestQP = qpB
+	if !fromA {
+		src, dst, from, to = addrB, addrA, "soft1", "soft0"
+		h.BTH.DestQP = qpA
+	}
+	h.BTH.PKey, h.BTH.MigReq = 0xffff, true
+	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	data := icrc.Append(0, h.Append(nil))
+	x.seen(from, true, src, dst, data)
+	if arrives {
+		x.seen(to, false, src, dst, data)
+	}
+}
+
+func request(o wire.Opcode, psn wire.PSN, n int) wire.Packet {
+	return wire.Packet{BTH: wire.BTH{Opcode: o, PSN: psn, AckReq: n < 1024}, Payload: []byte(strings.Repeat("hello world ", 100))[:n],
+		RETH: wire.RETH{VA: 0x7f0000001000, RKey: 0x60f35fdc, DMALen: uint32(n)}}
+}
+
+func answer(s wire.Syndrome, psn wire.PSN, msn uint32) wire.Packet {
+	return wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge, PSN: psn}, AETH: wire.AETH{Syndrome: s, MSN: msn}}
+}
+
+// journey is a SEND of three packets, of which the middle one is lost, told by a
+// NAK and sent again; then a WRITE.
+func (x *bench) journey() {
+	x.onWire(true, true, request(wire.RCSendFirst, 0xfffffe, 1024))
+	x.onWire(true, false, request(wire.RCSendMiddle, 0xffffff, 1024))
+	x.onWire(true, true, request(wire.RCSendLast, 0, 100))
+	x.onWire(false, true, answer(wire.NAK(wire.NAKPSNSequence), 0xffffff, 0))
+	x.onWire(true, true, request(wire.RCSendMiddle, 0xffffff, 1024))
+	x.onWire(true, true, request(wire.RCSendLast, 0, 100))
+	x.onWire(false, true, answer(wire.ACKUnlimited, 0, 1))
+	x.onWire(true, true, request(wire.RCWriteOnly, 1, 300))
+	x.onWire(false, true, answer(wire.RNRNAK(12), 1, 1))
+	x.refresh()
+}
+
+// bodies are what a terminal of the named size leaves for the screen.
+var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
+
+func TestGolden(t *testing.T) {
+	for name, size := range bodies {
+		for _, uni := range []bool{true, false} {
+			x := newBench(t, theme.New("none", uni))
+			uitest.Golden(t, fmt.Sprintf("empty-%s-%v", name, uni), x.view(size[0], size[1]))
+			x.journey()
+			x.keys("home", "down", "down")
+			uitest.Golden(t, fmt.Sprintf("packet-%s-%v", name, uni), x.view(size[0], size[1]))
+			x.keys("end", "[") // the conversation has the keys
+			uitest.Golden(t, fmt.Sprintf("conversation-%s-%v", name, uni), x.view(size[0], size[1]))
+		}
+	}
+}
+
+func TestSweep(t *testing.T) {
+	for _, palette := range []string{"16", "none", "dark"} {
+		x := newBench(t, theme.New(palette, palette == "16"))
+		x.journey()
+		x.keys("home", "down")
+		for w := 1; w < 210; w += 7 {
+			for h := 1; h < 55; h += 3 {
+				uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+			}
+		}
+	}
+}
+
+// The marks say what became of each packet.
+func TestMarks(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.journey()
+	var lost, again, twins int
+	for _, r := range x.s.story.rows {
+		if r.lost {
+			lost++
+			if r.Wire.BTH.PSN != 0xffffff {
+				t.Errorf("%v is not lost", &r.Wire)
+			}
+		}
+		if r.again && r.Outgoing {
+			again++
+		}
+		if r.twin != nil {
+			twins++
+		}
+	}
+	if lost != 1 || again != 2 || twins != 16 {
+		t.Errorf("%d lost, %d again, %d at both ends", lost, again, twins)
+	}
+}
+
+// What was lost and nothing comes behind it is lost after a while; should it
+// arrive after all, it is not.
+func TestPatience(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	h := request(wire.RCSendOnly, 5, 10)
+	x.onWire(true, false, h)
+	x.refresh()
+	r := x.s.story.rows[0]
+	if r.lost {
+		t.Error("lost at once")
+	}
+	x.now += patience * 2
+	if !x.refresh() || !r.lost {
+		t.Error("not lost after all that time")
+	}
+	x.seen("soft1", false, addrA, addrB, r.Data)
+	if x.refresh(); r.lost || r.twin == nil {
+		t.Error("it has arrived")
+	}
+	x.seen("soft1", false, addrA, addrB, r.Data)
+	if x.refresh(); !x.s.story.rows[2].twice {
+		t.Error("it has arrived twice")
+	}
+}
+
+// Where the far end is not seen nothing can be called lost.
+func TestFarEndNotSeen(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	away := netip.MustParseAddrPort("10.9.0.1:4791")
+	p := request(wire.RCSendOnly, 5, 10)
+	x.seen("soft0", true, addrA, away, append(p.Append(nil), 1, 2, 3, 4))
+	x.refresh()
+	x.now += time.Hour
+	x.refresh()
+	if x.s.story.rows[0].lost {
+		t.Error("nobody can know that it is lost")
+	}
+}
+
+// Packets that are missing are told, and nothing is called lost for them.
+func TestGaps(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.onWire(true, false, request(wire.RCSendOnly, 5, 10))
+	q := request(wire.RCSendOnly, 6, 10)
+	p := timeline.Packet{At: begin.Add(x.now), T: x.now, Device: "soft1", Src: addrA, Dst: addrB, Data: append(q.Append(nil), 1, 2, 3, 4), Missed: 40}
+	p.Decode()
+	x.f.ring.Add([]timeline.Packet{p})
+	x.refresh()
+	x.now += time.Hour
+	x.refresh()
+	if x.s.story.rows[0].lost {
+		t.Error("it may be among those that were missed")
+	}
+	if view := x.view(200, 50); !strings.Contains(view, "…40 not kept") {
+		t.Errorf("the gap is not told\n%s", view)
+	}
+}
+
+func TestFilters(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.journey()
+	other := request(wire.RCSendOnly, 77, 5)
+	other.BTH.DestQP = 0x999999
+	x.seen("soft0", true, addrA, addrB, append(other.Append(nil), 0, 0, 0, 0))
+	x.refresh()
+	n := func() int { return len(x.s.list.view) }
+	all := n()
+	x.keys("d")
+	soft0 := n()
+	x.keys("d")
+	if soft1 := n(); soft0+soft1 != all || soft0 == 0 || soft1 == 0 {
+		t.Errorf("%d + %d rows of %d", soft0, soft1, all)
+	}
+	x.keys("d", "home", "c")
+	if n() != all-1 {
+		t.Errorf("%d rows of the conversation, want %d", n(), all-1)
+	}
+	x.keys("c", "/", "9", "9", "9", "enter")
+	if n() != 1 || x.s.Typing() {
+		t.Errorf("%d rows with 999", n())
+	}
+	for _, text := range []string{"rdma_write_only", "psn sequence error", "lost", "0x00abcd"} {
+		x.keys("esc", "/")
+		x.s.Update(tea.PasteMsg{Content: text})
+		x.keys("enter")
+		if n() == 0 || n() == all {
+			t.Errorf("%s: %d rows of %d", text, n(), all)
+		}
+	}
+	x.keys("esc")
+	if n() != all {
+		t.Errorf("%d rows after esc, want %d", n(), all)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.journey()
+	if msg, ok := x.keys("f").(screen.DoneMsg); !ok || msg.Line != "fault soft0 off" {
+		t.Errorf("f with faults: %v", msg)
+	}
+	x.f.snap.Devices[0].Faults, x.f.snap.Version = verbs.Faults{}, 2
+	x.refresh()
+	x.keys("d", "d")
+	if msg := x.keys("f"); msg != (screen.EditMsg{Line: "fault soft1 loss=10%"}) {
+		t.Errorf("f without faults: %v", msg)
+	}
+	if msg := x.keys("w"); msg != (screen.EditMsg{Line: "save_packets wire.pcapng"}) {
+		t.Errorf("w: %v", msg)
+	}
+	if x.keys("t"); x.f.on {
+		t.Error("t leaves the tap on")
+	}
+	if x.s.Show() != nil {
+		t.Error("the tap that was switched off is switched on again")
+	}
+	x.keys("t", "d", "p")
+	before := len(x.s.list.view)
+	x.onWire(true, true, request(wire.RCSendOnly, 9, 1))
+	if x.refresh(); len(x.s.list.view) != before {
+		t.Error("it is paused, and rows come")
+	}
+	x.keys("p")
+	if x.refresh(); len(x.s.list.view) != before+2 {
+		t.Error("what came meanwhile is not there")
+	}
+	x.keys("x")
+	if view := x.view(120, 30); x.refresh() && len(x.s.list.view) != 0 || strings.Contains(view, "SEND") {
+		t.Errorf("not cleared\n%s", view)
+	}
+}
+
+// The ladder's keys move along the conversation, each packet once.
+func TestWalk(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.journey()
+	x.keys("home", "[", "home")
+	var psns []wire.PSN
+	for range 9 {
+		psns = append(psns, x.s.list.at(x.s.table.Cursor()).Wire.BTH.PSN)
+		x.keys("down")
+	}
+	if want := []wire.PSN{0xfffffe, 0xffffff, 0, 0xffffff, 0xffffff, 0, 0, 1, 1}; !slices.Equal(psns, want) {
+		t.Errorf("%x, want %x", psns, want)
+	}
+}
+
+// A queue pair that sends to itself on one device has a ladder too.
+func TestLoopback(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	p := request(wire.RCSendOnly, 5, 10)
+	p.BTH.DestQP = 2
+	data := append(p.Append(nil), 0, 0, 0, 0)
+	x.seen("soft0", true, addrA, addrA, data)
+	x.seen("soft0", false, addrA, addrA, data)
+	a := answer(wire.ACKUnlimited, 5, 1)
+	a.BTH.DestQP = 1
+	data = append(a.Append(nil), 0, 0, 0, 0)
+	x.seen("soft0", true, addrA, addrA, data)
+	x.seen("soft0", false, addrA, addrA, data)
+	x.refresh()
+	if n := len(x.s.ladder.hops); n != 2 || x.s.ladder.talk != (talk{end{addrA.Addr(), 1}, end{addrA.Addr(), 2}}) {
+		t.Errorf("%d hops, %+v", n, x.s.ladder.talk)
+	}
+}
+
+func TestNativeOnly(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.f.names, x.f.taps = nil, nil
+	x.f.snap = session.Snapshot{Version: 9, Devices: []session.DeviceView{{Name: "mlx5_0", GIDs: []verbs.GIDEntry{{Netdev: "ens1np0"}}}}}
+	x.s.Update(x.s.watch(true)())
+	x.refresh()
+	view := x.view(200, 50)
+	for _, want := range []string{"mlx5_0: packets not visible here: tcpdump -i mlx5_0 (NIC), -i ens1np0 (rxe)", "there is none"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("%q is not in\n%s", want, view)
+		}
+	}
+}
+
+func TestNothingChanged(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.journey()
+	x.refresh()
+	if x.refresh() {
+		t.Error("nothing changed, yet it is drawn again")
+	}
+}
+
+// More packets than are kept: the oldest go, the cursor stays on its packet.
+func TestBounded(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	for i := range keepRows/2 - 1 {
+		x.onWire(true, true, request(wire.RCSendOnly, wire.PSN(i), 4))
+		if i%1000 == 0 {
+			x.refresh()
+		}
+	}
+	x.refresh()
+	x.view(120, 30)
+	x.keys("up", "up")
+	was := x.s.list.at(x.s.table.Cursor())
+	for i := range 500 {
+		x.onWire(true, i%7 > 0, request(wire.RCSendOnly, wire.PSN(10000+i), 4))
+	}
+	x.refresh()
+	x.view(120, 30)
+	s := x.s.story
+	if got := x.s.list.at(x.s.table.Cursor()); len(s.rows) != keepRows || got != was {
+		t.Errorf("%d rows, on %v, was on %v", len(s.rows), got.Seq, was.Seq)
+	}
+	if len(s.sent) > keepRows || len(s.repeats) > keepRows {
+		t.Errorf("%d and %d remembered", len(s.sent), len(s.repeats))
+	}
+}
+
+// Whatever comes is drawn, and nothing acts on the terminal.
+func TestHostile(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range 400 {
+		data := make([]byte, rng.IntN(80))
+		for j := range data {
+			data[j] = byte(rng.Uint32())
+		}
+		if len(data) > 0 && i%2 == 0 {
+			data[0] = byte(i % 0x30)
+		}
+		x.seen([]string{"soft0", "\x1b]0;x\a\u202e"}[i%2], i%3 == 0, addrA, addrB, data)
+	}
+	x.refresh()
+	x.keys("home")
+	for range 40 {
+		for _, size := range bodies {
+			x.view(size[0], size[1])
+		}
+		x.keys("down", "down", "]", "down")
+	}
+	x.keys("/")
+	x.s.Update(tea.PasteMsg{Content: "\x1b]0;x\a\u202e"})
+	x.view(80, 17)
+}
+
+// A frame while packets flood in.
+func BenchmarkFlood(b *testing.B) {
+	x := newBench(b, theme.New("dark", true))
+	buf := line.New(x.s.th)
+	psn := wire.PSN(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		for range frameRows / 2 {
+			x.onWire(true, true, request(wire.RCSendOnly, psn, 64))
+			psn++
+		}
+		b.StartTimer()
+		x.refresh()
+		buf.Reset()
+		widget.Draw(buf, x.s, 200, 50)
+	}
+}

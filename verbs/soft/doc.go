@@ -8,7 +8,8 @@
 // acknowledgements are naturally coalesced, and nobody is woken while the engine runs.
 //
 // A queue pair is a requester (requester.go), which sends what was posted, a completer (completer.go), which takes the answers, and a
-// responder (responder.go), which serves the peer. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
+// responder (responder.go), which serves the peer. How much the requester has outstanding, and how a lost packet is sent again, is in
+// window.go; what both halves do about atomics in atomic.go. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
 //
 // Locks are taken in this order: context, multicast groups, queue pair, its send and receive queue or the shared one, region, completion
 // queue, event queue. The engine never takes a context's, and reads the groups before it takes a queue pair's.

@@ -78,6 +78,18 @@ func testAccessTakenAway(t *testing.T, b *bench) {
 	wantBytes(t, remote, make([]byte, word), 0)
 }
 
+// testEmptyRequests asks for no bytes: key and address are not looked at, the
+// rights of the queue pair are. IBA 9.7.4.1.5.
+func testEmptyRequests(t *testing.T, b *bench) {
+	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead} {
+		b.part(op.String(), func(t *testing.T, b *bench) {
+			empty := verbs.SendWR{WRID: 1, Opcode: op, RemoteAddr: 0xdeadbeef, RKey: 0x5a5a5a5a}
+			b.wantComplete(b.newPair(pairOptions{access: allRemote}).a, empty, verbs.WCSuccess)
+			b.wantComplete(b.newPair(pairOptions{}).a, empty, verbs.WCRemInvReqErr)
+		})
+	}
+}
+
 // tryAccess does one operation in the middle of a region, between two others,
 // and wants only that touched, and only if it may.
 func (b *bench) tryAccess(t *testing.T, op verbs.WROpcode, region, qp verbs.Access, want verbs.WCStatus) {

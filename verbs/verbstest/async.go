@@ -15,17 +15,23 @@ import (
 func testAsyncEvents(t *testing.T, b *bench) {
 	mr := b.newMR(4096, localAndAll)
 	send := verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 64)}
-	b.part("COMM_EST", func(t *testing.T, b *bench) {
-		// The first packet finds the responder in RTR.
-		o := pairOptions{}.withDefaults()
-		p := b.newHalfPair(o)
-		b.postRecv(p.b, verbs.RecvWR{WRID: 2, SGList: sge(mr, 64, 64)})
-		b.postSend(p.a, send)
-		got := b.completions(2)
-		wantStatus(t, got, 1, verbs.WCSuccess)
-		b.wantEvent(t, NoCommEst, verbs.EventCommEst, p.b)
-		b.must(p.b.Modify(rtsAttr(o, o.psnB)))
-	})
+	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC} {
+		b.part("COMM_EST "+typ.String(), func(t *testing.T, b *bench) {
+			// The first packet finds the responder in RTR; the second tells nothing new.
+			o := pairOptions{typ: typ}.withDefaults()
+			p := b.newHalfPair(o)
+			for id := range uint64(2) {
+				b.postRecv(p.b, verbs.RecvWR{WRID: 2 + id, SGList: sge(mr, 64, 64)})
+			}
+			b.postSend(p.a, send)
+			wantStatus(t, b.completions(2), 2, verbs.WCSuccess)
+			b.wantEvent(t, NoCommEst, verbs.EventCommEst, p.b)
+			b.postSend(p.a, send)
+			wantStatus(t, b.completions(2), 3, verbs.WCSuccess)
+			b.noEvent()
+			b.must(p.b.Modify(rtsAttr(o, o.psnB)))
+		})
+	}
 	refused := []struct {
 		name   string
 		access verbs.Access

@@ -78,11 +78,3 @@ func (tk *talkers) send(wrID uint64, to verbs.QP, list []verbs.SGE) verbs.SendWR
 	}
 	return wr
 }
-
-// recvRoom is what a RECV needs beside the data.
-func (tk *talkers) recvRoom() uint32 {
-	if tk.ah != nil {
-		return grhLen
-	}
-	return 0
-}

@@ -64,7 +64,7 @@ func testCompletionEvents(t *testing.T, b *bench) {
 
 // drain takes the events that are there now and returns how many.
 func drain(ch verbs.CompChannel) (n int) {
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Millisecond)
 	defer cancel()
 	for {
 		cq, err := ch.GetCQEvent(ctx)

@@ -174,6 +174,19 @@ func testSRQRunsDry(t *testing.T, b *bench) {
 		b.postSend(next.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 		wantStatus(t, b.completions(2), 101, verbs.WCSuccess)
 	})
+	b.part("datagrams", func(t *testing.T, b *bench) {
+		tk := b.newTalkers(verbs.UD)
+		mr := b.newMR(256, verbs.LocalWrite)
+		for id := range uint64(2) {
+			qp := b.newQPOf(verbs.QPSpec{QPType: verbs.UD, SRQ: srq, Cap: verbs.QPCap{MaxSendWR: 1, MaxSendSGE: 1}})
+			b.bringUp(qp, pairOptions{typ: verbs.UD}, verbs.QPRTS, 0)
+			b.postSRQ(srq, verbs.RecvWR{WRID: 100 + id, SGList: sge(mr, 0, 128)})
+			b.postSend(tk.a, tk.send(id, qp, sge(mr, 128, 5)))
+			if wc := wantStatus(t, b.completions(2), 100+id, verbs.WCSuccess); wc.QPNum != qp.Num() || wc.SrcQP != tk.a.Num() || wc.ByteLen != grhLen+5 {
+				t.Errorf("%s src_qp %s; want %d bytes from %s on %s", describe(wc), wc.SrcQP, grhLen+5, tk.a.Num(), qp.Num())
+			}
+		}
+	})
 	for _, op := range []verbs.WROpcode{verbs.WRRDMAWriteWithImm, verbs.WRSendWithImm} {
 		b.part(fmt.Sprint(op), func(t *testing.T, b *bench) {
 			p := b.newPairOn(srq, verbs.RC)

@@ -62,6 +62,7 @@ var suite = []struct {
 	{"rights that are taken away", testAccessTakenAway},
 	{"foreign keys", testForeignKeys},
 	{"ranges", testRanges},
+	{"empty requests", testEmptyRequests},
 	{"local failures", testLocalFailures},
 	{"retries run out", testRetriesRunOut},
 	{"peer that comes late", testLatePeer},

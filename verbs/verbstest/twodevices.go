@@ -30,6 +30,25 @@ func testTwoDevices(t *testing.T, b *bench) {
 			}
 		})
 	}
+	b.part("a stranger", func(t *testing.T, b *bench) { testStranger(t, b, env) })
+}
+
+// testStranger sends from the peer's device to a queue pair that is connected to
+// its own: neither address nor key helps. IBA 9.6.1.
+func testStranger(t *testing.T, b *bench, env Env) {
+	p := b.newPair(pairOptions{access: everyRemote})
+	mr := b.newMR(64, localAndAll)
+	far := newBench(t, env)
+	o := pairOptions{access: everyRemote, timeout: 8, retryCnt: 1}.withDefaults()
+	stranger := far.newQP(verbs.RC, false)
+	far.must(stranger.Modify(far.initAttr(o)))
+	far.must(stranger.Modify(towards(far.rtrAttr(o, p.b.Num(), o.psnB), b.gid.GID)))
+	far.must(stranger.Modify(rtsAttr(o, o.psnA)))
+	src := far.newMR(word, verbs.LocalWrite)
+	fill(t, src, pattern(word, 1), 0)
+	far.wantComplete(stranger, verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite, SGList: sge(src, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}, verbs.WCRetryExcErr)
+	wantBytes(t, mr, make([]byte, 64), 0)
+	b.wantComplete(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMAWrite, SGList: sge(mr, 0, word), RemoteAddr: mr.Addr(), RKey: mr.RKey()}, verbs.WCSuccess)
 }
 
 func towards(attr verbs.QPAttr, to verbs.GID) verbs.QPAttr {

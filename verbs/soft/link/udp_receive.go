@@ -62,17 +62,21 @@ func (r *receiver) listen() {
 	}
 }
 
-// take appends at most limit intact packets to into. Where it appends none, there is none at the socket.
+// take appends at most limit intact packets to into. Where they are fewer, there are no more at the socket: newer kernels wake the listener
+// only for what comes into an empty one.
 func (r *receiver) take(into []*Packet, limit int) []*Packet {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	had := len(into)
-	for len(into) == had && !r.closed {
-		n, err := r.sock.receive(&r.batch, min(limit, receiveBatch))
+	for len(into)-had < limit && !r.closed {
+		most := min(limit-(len(into)-had), receiveBatch)
+		n, err := r.sock.receive(&r.batch, most)
 		if err != nil {
 			break
 		}
-		into = r.sort(into, n)
+		if into = r.sort(into, n); n < most && !oneByOne {
+			break // saves asking once more
+		}
 	}
 	return into
 }

@@ -30,6 +30,9 @@ type socket struct {
 	passErr    error
 }
 
+// oneByOne says that a call takes one datagram at most.
+const oneByOne = false
+
 // bufferSize is what the socket's buffers are asked to hold, in bytes; without privileges the kernel gives less.
 const bufferSize = 4 << 20
 

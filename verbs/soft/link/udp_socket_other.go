@@ -26,6 +26,9 @@ type socket struct {
 	to6        syscall.SockaddrInet6
 }
 
+// oneByOne says that a call takes one datagram at most.
+const oneByOne = true
+
 // bufferSize is what the socket's buffers are asked to hold, in bytes; some systems refuse what is too much for them.
 const bufferSize = 4 << 20
 

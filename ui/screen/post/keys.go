@@ -263,7 +263,7 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 	}
 	peer := findQP(&s.snap, far(&s.snap, q))
 	if peer == nil {
-		return flash(timeline.LevelWarn, "the other end is not in this session: it must post a RECV itself")
+		return flash(timeline.LevelWarn, "the other end is not in this session: it must post a RECV itself; r is the form for one here")
 	}
 	r := s.req
 	r.qp, r.op = peer.Name, recv

@@ -91,6 +91,7 @@ type PacketTap struct {
 	On      bool
 	Capture string // what a capture is doing, "" for none
 	capture.Counts
+	Counters []verbs.HWCounter // the device's own, since it came into being; nil where it keeps none
 }
 
 // PacketTaps lists the devices that were ever tapped, by name.
@@ -103,6 +104,9 @@ func (s *Session) PacketTaps() []PacketTap {
 		v := PacketTap{Device: t.device, On: t.on, Counts: t.Counts()}
 		if t.capture != nil {
 			v.Capture = t.capture.describe()
+		}
+		if from, ok := t.provider.(verbs.HWCounterReader); ok {
+			v.Counters, _ = from.HWCounters(t.device) // a device that is gone has none
 		}
 		list = append(list, v)
 	}

@@ -68,8 +68,6 @@ func (l *list) extend(rows []*row) {
 	}
 }
 
-func (l *list) filtered() bool { return l.text != "" || l.device != "" || l.talk != nil }
-
 func (l *list) passes(r *row) bool {
 	if l.device != "" && r.Device != l.device || l.talk != nil && !l.talk.has(r) {
 		return false

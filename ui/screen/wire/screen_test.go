@@ -71,7 +71,9 @@ type bench struct {
 func newBench(t testing.TB, th *theme.Theme) *bench {
 	f := &fake{names: []string{"soft0", "soft1"}}
 	f.taps = []session.PacketTap{
-		{Device: "soft0", On: true, Counts: capture.Counts{Sent: 1234, Received: 1200}},
+		{Device: "soft0", On: true, Counts: capture.Counts{Sent: 1234, Received: 1200}, Counters: []verbs.HWCounter{
+			{Name: "sent_pkts", Value: 2000}, {Name: "rcvd_seq_err", Value: 3}, {Name: "retransmits", Value: 1500}, {Name: "bad_icrc"},
+		}},
 		{Device: "soft1", On: true, Capture: "12 packets of 100 to x.pcapng", Counts: capture.Counts{Sent: 1200, Received: 1201, Missed: 7}},
 	}
 	gid := func(a netip.AddrPort) []verbs.GIDEntry {

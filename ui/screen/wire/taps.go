@@ -142,4 +142,18 @@ func (t *taps) drawTap(b *line.Buf, v *session.PacketTap) {
 		b.Text("  capture: ", th.Label)
 		b.Text(v.Capture, th.Info)
 	}
+	for i := range v.Counters {
+		if c := &v.Counters[i]; c.Value > 0 && !ordinary[c.Name] {
+			b.Space(2)
+			b.Text(c.Name, th.Label)
+			b.Space(1)
+			eventline.Count(b, c.Value, th.Value)
+		}
+	}
+}
+
+// ordinary are the device's counters that tell nothing more here: what the tap
+// has counted, what the completions tell, and what another counter says as well.
+var ordinary = map[string]bool{
+	"sent_pkts": true, "rcvd_pkts": true, "rdma_sends": true, "rdma_recvs": true, "completer_retry_err": true,
 }

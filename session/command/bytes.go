@@ -57,6 +57,9 @@ func checkBytes(text string, quoted, lenient bool) error {
 		_, _, err := parsePattern(length, from)
 		return err
 	}
+	if isNumbers(text) {
+		return checkNumbers(text, lenient)
+	}
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {
 		if len(digits)%2 != 0 {
 			return errors.New("hex data needs an even number of digits")
@@ -81,6 +84,9 @@ func parseBytes(text string, quoted bool) []byte {
 		p := make([]byte, n)
 		FillPattern(p, int(at))
 		return p
+	}
+	if isNumbers(text) {
+		return parseNumbers(text)
 	}
 	if digits, ok := strings.CutPrefix(text, "0x"); ok {
 		p, err := hex.DecodeString(digits)

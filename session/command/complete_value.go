@@ -25,6 +25,7 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 	case Bytes:
 		c.add(patternPrefix, "LEN bytes 0, 1, 2 … 250 over and over", from, " \t")
 		c.add("0x", "hex digits", from, " \t")
+		c.add("be32:", "a number of 32 bits, the high byte first; several joined by a comma", from, " \t")
 	case Uint, Addr, GIDValue, Duration:
 		if a.Default != "" {
 			c.add(a.Default, argDoc(a), from, " \t")

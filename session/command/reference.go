@@ -108,6 +108,8 @@ func resolveValue(v *Value, lookup Resolver) (err error) {
 			if v.Text = patternPrefix + length; given {
 				v.Text += ":" + from
 			}
+		} else if isNumbers(v.Text) {
+			v.Text, err = resolveNumbers(v.Text, lookup)
 		}
 	default:
 		v.Text, err = resolveText(v.Text, lookup)

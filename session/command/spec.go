@@ -25,7 +25,7 @@ const (
 	FlagSet              // some of Arg.Choices joined by '|'
 	GIDValue             // a GID or IP address
 	SGEList              // name[:offset[:length[:lkey]]], several joined by ','; @addr:length:lkey for raw ones
-	Bytes                // "text", 0x… hex, or pattern:LEN[:FROM]
+	Bytes                // "text", 0x… hex, pattern:LEN[:FROM], or numbers: be32:N,le64:N
 	Errno                // the C name of an errno: EINVAL
 	Line                 // the rest of the line, itself a command
 )
@@ -44,6 +44,8 @@ const (
 	KindQP         ObjectKind = "qp"
 	KindAH         ObjectKind = "ah"
 	KindPeer       ObjectKind = "peer"             // what an out-of-band exchange learned
+	KindEvents     ObjectKind = "event_channel"    // of the connection manager
+	KindID         ObjectKind = "cm_id"            // the connection manager's socket
 	KindAvailable  ObjectKind = "available device" // a device that a provider lists, open or not
 	maxNameLen                = 64                 // IB_DEVICE_NAME_MAX, so that every device's name fits
 	maxLineLen                = 2 << 20            // a payload may be pasted into a line
@@ -55,14 +57,15 @@ const (
 
 // Indefinite is the kind with its article, by sound: "an mr", "a pd".
 func (k ObjectKind) Indefinite() string {
-	if k == KindAvailable || k == KindMR || k == KindSRQ || k == KindAH {
+	switch k {
+	case KindAvailable, KindMR, KindSRQ, KindAH, KindEvents:
 		return "an " + string(k)
 	}
 	return "a " + string(k)
 }
 
 // ObjectKinds lists the kinds of objects that a session makes.
-var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer}
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID}
 
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.

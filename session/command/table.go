@@ -8,7 +8,7 @@ import (
 
 // Commands is the table: every command, in the order in which help shows them.
 var Commands = slices.Concat(deviceCommands, faultCommands, packetCommands, memoryCommands, completionCommands,
-	sharedReceiveCommands, queuePairCommands, multicastCommands, requestCommands, peerCommands, closeCommands, checkCommands, sessionCommands)
+	sharedReceiveCommands, queuePairCommands, multicastCommands, requestCommands, cmCommands, cmEventCommands, peerCommands, closeCommands, checkCommands, cmChecks, sessionCommands)
 
 // Find returns the command with the given name, nil where there is none.
 func Find(name string) *Spec {

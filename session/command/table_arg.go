@@ -20,8 +20,13 @@ func newName(kind ObjectKind) Arg {
 // NameStem is what an object of a kind is called whose name was left out; the
 // second is called that with a 2.
 func NameStem(kind ObjectKind) string {
-	if kind == KindChannel {
+	switch kind {
+	case KindChannel:
 		return "channel"
+	case KindEvents:
+		return "events"
+	case KindID:
+		return "id"
 	}
 	return string(kind)
 }

@@ -22,7 +22,7 @@ var checkCommands = []Spec{
 		Args: []Arg{
 			object("mr", "the region", KindMR),
 			uintArg("offset", 63, "0", "bytes", "from the region's start").positional(),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, or pattern:LEN[:FROM]`}.positional().required(),
+			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], or numbers: be32:100,le64:src.addr`}.positional().required(),
 		},
 		Example: `expect mem dst 0 "hello"`,
 	},

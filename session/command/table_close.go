@@ -17,6 +17,9 @@ var closeCommands = append([]Spec{{
 	{"destroy_srq", "ibv_destroy_srq", "destroy a shared receive queue", KindSRQ},
 	{"destroy_qp", "ibv_destroy_qp", "destroy a queue pair", KindQP},
 	{"destroy_ah", "ibv_destroy_ah", "destroy an address handle", KindAH},
+	{"rdma_destroy_qp", "rdma_destroy_qp", "destroy the queue pair of an identifier", KindQP},
+	{"rdma_destroy_id", "rdma_destroy_id", "destroy an identifier, and with it its connection", KindID},
+	{"rdma_destroy_event_channel", "rdma_destroy_event_channel", "destroy an event channel", KindEvents},
 })...)
 
 type closeVerb struct {

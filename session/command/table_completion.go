@@ -4,7 +4,7 @@ var completionCommands = []Spec{
 	{
 		Name: "create_comp_channel", Group: "completion", Verb: "ibv_create_comp_channel",
 		Summary: "make a channel that delivers completion events",
-		Args:    []Arg{newName(KindChannel), openDevice},
+		Args:    []Arg{newName(KindChannel), openDevice, deviceOfID},
 		Example: "create_comp_channel ch",
 	},
 	{
@@ -13,6 +13,7 @@ var completionCommands = []Spec{
 		Args: []Arg{
 			newName(KindCQ),
 			openDevice,
+			deviceOfID,
 			uintArg("cqe", 31, "64", "", "entries at least; the device may round up"),
 			objectArg("channel", "the channel of its events; left out: it can only be polled", KindChannel),
 			uintArg("comp_vector", 31, "0", "", "which interrupt signals its events"),
@@ -26,6 +27,7 @@ var completionCommands = []Spec{
 			object("cq", "the queue", KindCQ),
 			uintArg("n", 31, "1", "", "how many to take at most; with timeout, how many to wait for"),
 			durationArg("timeout", "0s", "how long to wait; fewer than n by then is a failure. 0: do not wait"),
+			objectArg("while", "wait only as long as this identifier is connected; its end ends the wait, and is no failure", KindID),
 		},
 		Example: "poll_cq cq n=2 timeout=1s",
 	},

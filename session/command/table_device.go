@@ -2,6 +2,8 @@ package command
 
 var openDevice = objectArg("device", "the open device; may be left out where only one is open", KindDevice)
 
+var deviceOfID = objectArg("id", "on the device that this identifier is bound to", KindID)
+
 var deviceCommands = []Spec{
 	{
 		Name: "open_device", Group: "device", Verb: "ibv_open_device",

@@ -6,7 +6,7 @@ var memoryCommands = []Spec{
 	{
 		Name: "alloc_pd", Group: "memory", Verb: "ibv_alloc_pd",
 		Summary: "make a protection domain: regions and queue pairs work together only inside one",
-		Args:    []Arg{newName(KindPD), openDevice},
+		Args:    []Arg{newName(KindPD), openDevice, deviceOfID},
 		Example: "alloc_pd pd",
 	},
 	{
@@ -25,7 +25,7 @@ var memoryCommands = []Spec{
 		Summary: "write bytes into a memory region, as the program that owns it would",
 		Args: []Arg{
 			object("mr", "the region", KindMR),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, or pattern:LEN[:FROM]`}.positional().required(),
+			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], or numbers: be32:100,le64:src.addr`}.positional().required(),
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: `write_mem src "hello" offset=16`,

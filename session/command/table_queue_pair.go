@@ -69,6 +69,7 @@ var queuePairCommands = []Spec{
 		Args: []Arg{
 			newName(KindAH),
 			objectArg("pd", "its protection domain"+leftOut, KindPD),
+			objectArg("id", "take everything from what the last event of this identifier told of a datagram peer or group", KindID),
 			qpFieldArg("port_num").withDefault("1"),
 			qpFieldArg("dgid"),
 			qpFieldArg("sgid_index"),

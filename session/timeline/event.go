@@ -34,6 +34,7 @@ type Event struct {
 
 	WC      Completion // KindWC; in place, since there may be a million a second
 	Command *CommandDone
+	CM      *CMEvent
 	Async   *AsyncEvent
 	State   *StateChange
 	Packet  *Packet

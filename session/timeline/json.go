@@ -48,6 +48,8 @@ func (e *Event) AppendJSON(b []byte) []byte {
 		b = e.WC.appendJSON(b)
 	case e.Command != nil:
 		b = e.Command.appendJSON(b)
+	case e.CM != nil:
+		b = e.CM.appendJSON(b)
 	case e.Async != nil:
 		b = e.Async.appendJSON(b)
 	case e.State != nil:

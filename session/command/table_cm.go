@@ -1,0 +1,215 @@
+package command
+
+import (
+	"slices"
+
+	"rdmatui/verbs"
+)
+
+const (
+	cmGroup  = "connection manager"
+	idDoc    = "the identifier"
+	hostDoc  = "host name or IP address"
+	cmWait   = "how long the manager may try"
+	syncWait = "with mode=sync, how long to wait for the event"
+)
+
+// howEvents is how events are waited for.
+var howEvents = []string{"event", "poll", "sync"}
+
+// cmCommands make identifiers and connect them.
+var cmCommands = []Spec{
+	{
+		Name: "rdma_create_event_channel", Group: cmGroup, Verb: "rdma_create_event_channel",
+		Summary: "make a channel that delivers the events of identifiers",
+		Args: []Arg{
+			newName(KindEvents),
+			cmDevice,
+			Arg{Name: "mode", Type: Choice, Choices: howEvents[:2], Default: "event",
+				Doc: "event: a thread sleeps until an event comes; poll: whoever wants one asks again and again, and never sleeps in the call"},
+		},
+		Example: "rdma_create_event_channel events",
+	},
+	{
+		Name: "rdma_create_id", Group: cmGroup, Verb: "rdma_create_id",
+		Summary: "make an identifier: what a socket is to TCP",
+		Args: []Arg{
+			newName(KindID),
+			objectArg("channel", "where its events come"+leftOut, KindEvents),
+			enumArg("ps", verbs.CMPortSpaces, "TCP", "TCP: reliable connections; UDP: datagrams; IB: any service; IPOIB: datagrams on IPoIB"),
+			Arg{Name: "mode", Type: Choice, Choices: howEvents,
+				Doc: "a channel of its own. sync: each call waits for its event; event, poll: as of rdma_create_event_channel"},
+			cmDevice,
+		},
+		Example: "rdma_create_id id ps=TCP",
+	},
+	{
+		Name: "rdma_bind_addr", Group: cmGroup, Verb: "rdma_bind_addr",
+		Summary: "take a local address",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			Arg{Name: "addr", Type: Word, Doc: hostDoc + "; left out: any, so that every device will do"}.positional(),
+			uintArg("port", 16, "0", "", "0: one that is free"),
+		},
+		Example: "rdma_bind_addr id 10.9.0.1 port=7471",
+	},
+	{
+		Name: "rdma_resolve_addr", Group: cmGroup, Verb: "rdma_resolve_addr",
+		Summary: "find the device and the neighbour on the way to an address; ADDR_RESOLVED follows, or ADDR_ERROR",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			Arg{Name: "dst", Type: Word, Doc: hostDoc + " of the peer, or a multicast group"}.positional().required(),
+			uintArg("port", 16, "0", "", "of the peer"),
+			Arg{Name: "src", Type: Word, Doc: "own address; left out: the routing table's choice"},
+			durationArg("timeout", "2s", cmWait),
+		},
+		Example: "rdma_resolve_addr id 10.9.0.2 port=7471",
+	},
+	{
+		Name: "rdma_resolve_route", Group: cmGroup, Verb: "rdma_resolve_route",
+		Summary: "find the path; ROUTE_RESOLVED follows, or ROUTE_ERROR",
+		Args:    []Arg{object("id", idDoc, KindID), durationArg("timeout", "2s", cmWait)},
+		Example: "rdma_resolve_route id",
+	},
+	{
+		Name: "rdma_listen", Group: cmGroup, Verb: "rdma_listen",
+		Summary: "let requests in: each is a CONNECT_REQUEST and an identifier NAME-1, NAME-2 …",
+		Args: []Arg{
+			object("id", idDoc+", which has an address", KindID),
+			uintArg("backlog", 31, "8", "", "requests that may wait; 0: as many as the system lets"),
+		},
+		Example: "rdma_listen id",
+	},
+	{
+		Name: "rdma_connect", Group: cmGroup, Verb: "rdma_connect",
+		Summary: "ask the peer for a connection; ESTABLISHED follows, REJECTED, UNREACHABLE or CONNECT_ERROR",
+		Args: connArgs(
+			uintArg("retry_count", 3, "7", "", "times to send again what is not acknowledged"),
+			durationArg("timeout", "30s", syncWait)),
+		Example: `rdma_connect id private_data="hello"`,
+	},
+	{
+		Name: "rdma_accept", Group: cmGroup, Verb: "rdma_accept",
+		Summary: "answer a request: the connection stands when ESTABLISHED comes",
+		Args:    connArgs(durationArg("timeout", "30s", syncWait)),
+		Example: "rdma_accept listen-1",
+	},
+	{
+		Name: "rdma_reject", Group: cmGroup, Verb: "rdma_reject",
+		Summary: "refuse a request; the peer sees REJECTED with CONSUMER_DEFINED",
+		Args:    []Arg{object("id", "the request", KindID), privateData("at most 148 bytes")},
+		Example: `rdma_reject listen-1 private_data="busy"`,
+	},
+	{
+		Name: "rdma_disconnect", Group: cmGroup, Verb: "rdma_disconnect",
+		Summary: "end a connection; the queue pair goes to ERR, and both ends see DISCONNECTED",
+		Args:    []Arg{object("id", idDoc, KindID), durationArg("timeout", "10s", syncWait)},
+		Example: "rdma_disconnect id",
+	},
+	{
+		Name: "rdma_establish", Group: cmGroup, Verb: "rdma_establish",
+		Summary: "confirm a connection whose queue pair was moved by hand, after CONNECT_RESPONSE",
+		Args:    []Arg{object("id", idDoc, KindID)},
+		Example: "rdma_establish id",
+	},
+	{
+		Name: "rdma_notify", Group: cmGroup, Verb: "rdma_notify",
+		Summary: "tell the manager of an asynchronous event of a queue pair that it did not make",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			enumArg("event", verbs.EventTypes, "COMM_EST", "the event").positional(),
+		},
+		Example: "rdma_notify id COMM_EST",
+	},
+	{
+		Name: "rdma_set_option", Group: cmGroup, Verb: "rdma_set_option",
+		Summary: "set one option of an identifier",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			enumArg("optname", verbs.CMOptions, "", "TOS: type of service; REUSEADDR and AFONLY: 0 or 1; ACK_TIMEOUT: n of 4.096 µs × 2ⁿ").positional().required(),
+			uintArg("optval", 64, "", "", "the value").positional().required(),
+		},
+		Example: "rdma_set_option id TOS 32",
+	},
+	{
+		Name: "rdma_create_qp", Group: cmGroup, Verb: "rdma_create_qp",
+		Summary: "make a queue pair on an identifier: the manager moves it through the states",
+		Args:    append([]Arg{object("id", "the identifier, which is bound to a device", KindID)}, managedQPArgs()...),
+		Example: "rdma_create_qp id qp pd=pd send_cq=cq",
+	},
+	{
+		Name: "rdma_init_qp_attr", Group: cmGroup, Verb: "rdma_init_qp_attr",
+		Summary: "show what the manager would set to bring a queue pair to a state; id.RTR.rq_psn then refers to it",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			Arg{Name: "qp_state", Type: Choice, Choices: []string{"INIT", "RTR", "RTS"}, cprefix: "IBV_QPS_", Doc: "the state"}.positional().required(),
+			objectArg("qp", "move this queue pair so, too; left out: only show", KindQP),
+		},
+		Example: "rdma_init_qp_attr id RTR",
+	},
+	{
+		Name: "rdma_join_multicast", Group: cmGroup, Verb: "rdma_join_multicast",
+		Summary: "join a group; MULTICAST_JOIN follows with its address, qp_num and qkey, or MULTICAST_ERROR",
+		Args: []Arg{
+			object("id", "the identifier, which is bound to a device", KindID),
+			Arg{Name: "addr", Type: Word, Doc: "the group's IP address"}.positional().required(),
+			durationArg("timeout", "10s", syncWait),
+		},
+		Example: "rdma_join_multicast id 239.1.2.3",
+	},
+	{
+		Name: "rdma_leave_multicast", Group: cmGroup, Verb: "rdma_leave_multicast",
+		Summary: "leave a group",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			Arg{Name: "addr", Type: Word, Doc: "the group's IP address"}.positional().required(),
+		},
+		Example: "rdma_leave_multicast id 239.1.2.3",
+	},
+	{
+		Name: "rdma_migrate_id", Group: cmGroup, Verb: "rdma_migrate_id",
+		Summary: "move an identifier to another channel, where its events come from then on",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			Arg{Name: "channel", Type: Object, Objects: []ObjectKind{KindEvents}, Doc: "the other channel"}.positional().required(),
+		},
+		Example: "rdma_migrate_id id events2",
+	},
+}
+
+var cmDevice = objectArg("device", "a device of the provider whose manager to use; the route decides which device it will be; "+
+	"left out: the first provider that has a manager", KindAvailable)
+
+func privateData(limit string) Arg {
+	return Arg{Name: "private_data", Type: Bytes,
+		Doc: `bytes for the peer, ` + limit + `: "text", 0x… for hex, pattern:LEN, or numbers such as be32:100,be32:64`}
+}
+
+// connArgs are those of rdma_connect and rdma_accept, the fields of struct
+// rdma_conn_param.
+func connArgs(more ...Arg) []Arg {
+	return slices.Concat([]Arg{
+		object("id", idDoc, KindID),
+		privateData("of TCP at most 56 in a request, 196 in an answer; of UDP 180 and 136"),
+		uintArg("responder_resources", 8, "1", "", "READs and atomics of the peer that may be under way at a time"),
+		uintArg("initiator_depth", 8, "1", "", "READs and atomics to the peer under way at a time"),
+		boolArg("flow_control", "1", "1: the hardware may hold back"),
+		uintArg("rnr_retry_count", 3, "7", "", "times to send again what found no RECV; 7: for ever"),
+		boolArg("srq", "0", "1: receive requests come from a shared queue; of a queue pair not made by rdma_create_qp"),
+		uintArg("qp_num", 24, "", "", "the queue pair, where it was not made by rdma_create_qp"),
+	}, more)
+}
+
+// managedQPArgs are those of create_qp; what kind of queue pair it is follows
+// from the port space.
+func managedQPArgs() []Arg {
+	at := slices.IndexFunc(queuePairCommands, func(s Spec) bool { return s.Name == "create_qp" })
+	args := slices.Clone(queuePairCommands[at].Args)
+	for i := range args {
+		if args[i].Name == "qp_type" {
+			args[i].Default = ""
+			args[i].Doc += "; left out: RC for TCP, UD for UDP"
+		}
+	}
+	return args
+}

@@ -1,0 +1,59 @@
+package command
+
+import "rdmatui/verbs"
+
+// cmEventCommands take the events of the connection manager.
+var cmEventCommands = []Spec{
+	{
+		Name: "rdma_get_cm_event", Group: cmGroup, Verb: "rdma_get_cm_event",
+		Summary: "take the next event of a channel, or of one identifier, and wait for it",
+		Args: []Arg{
+			enumArg("event", verbs.CMEventTypes, "", "what it must be: anything else is a failure; left out: any").positional(),
+			objectArg("channel", "the channel; left out: that of the identifier, or the only one", KindEvents),
+			objectArg("id", "only events of this identifier, or that came in on it; left out: any", KindID),
+			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindID},
+				Doc: "what to call the identifier of a CONNECT_REQUEST; left out: it keeps the name LISTENER-N"},
+			durationArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+		},
+		Example: "rdma_get_cm_event CONNECT_REQUEST name=req timeout=1h",
+	},
+	{
+		Name: "rdma_get_request", Group: cmGroup, Verb: "rdma_get_request",
+		Summary: "wait for a request on an identifier of mode=sync",
+		Args: []Arg{
+			object("id", "the identifier that listens", KindID),
+			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindID}, Doc: "what to call the request; left out: LISTENER-N"},
+			durationArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+		},
+		Example: "rdma_get_request listen name=req timeout=1h",
+	},
+}
+
+// cmChecks are the forms of expect that are about the connection manager.
+var cmChecks = []Spec{
+	{
+		Name: "expect cm", Group: "check",
+		Summary: "fail unless this connection manager event was taken, or comes in time",
+		Args: []Arg{
+			enumArg("event", verbs.CMEventTypes, "", "the event").positional().required(),
+			objectArg("id", "the identifier concerned; left out: any", KindID),
+			Arg{Name: "status", Type: Word, Doc: "0, a name such as CONSUMER_DEFINED or ETIMEDOUT, or a number"},
+			Arg{Name: "private_data", Type: Bytes, Doc: "what the peer's private data must begin with; the manager pads it with zeros"},
+			durationArg("timeout", "1s", "how long to wait for it"),
+		},
+		Example: `expect cm REJECTED status=CONSUMER_DEFINED private_data="busy"`,
+	},
+	{
+		Name: "expect id", Group: "check",
+		Summary: "fail unless an identifier is in this state",
+		Args: []Arg{
+			object("id", idDoc, KindID),
+			Arg{Name: "state", Type: Choice, Choices: IDStates, Doc: "the state"}.positional().required(),
+		},
+		Example: "expect id id CONNECTED",
+	},
+}
+
+// IDStates are the states of an identifier, in the order in which it goes
+// through them.
+var IDStates = []string{"IDLE", "BOUND", "ADDR_RESOLVED", "ROUTE_RESOLVED", "LISTENING", "REQUEST", "CONNECTING", "CONNECTED", "DISCONNECTED", "ERROR"}

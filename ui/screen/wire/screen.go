@@ -214,5 +214,5 @@ func (s *Screen) emptyText() string {
 	case s.asked && !s.wanted:
 		return "The tap is off; t switches it on."
 	}
-	return "No packet yet. Connect two queue pairs of soft0 (2) and post a request (3)."
+	return "No packet yet; from now on they are kept. Bring queue pairs up (2), post (3), come back (6)."
 }

@@ -1,4 +1,4 @@
-// Package abi mirrors the binary interface of libibverbs: its structs, the
+// Package abi mirrors the binary interface of libibverbs and librdmacm: the structs, the
 // values of its enumerators, and which of its functions a program that uses
 // dlopen can find in the symbol table. It holds data and the arithmetic on that
 // data; it calls nothing.

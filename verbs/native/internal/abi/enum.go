@@ -9,7 +9,8 @@ type Enumerator struct {
 }
 
 // Enum is a C enum. Groups that have no name in the headers have one of ours:
-// link_layer, port_flags, access_range, device_cap_flags_ex.
+// link_layer, port_flags, access_range, device_cap_flags_ex, address_family,
+// rdma_option, rdma_limit.
 type Enum struct {
 	Name        string
 	Enumerators []Enumerator

@@ -27,6 +27,7 @@ type mirror struct {
 func mirrors() []mirror {
 	wr := int(unsafe.Offsetof(SendWR{}.WR))
 	container := int(unsafe.Offsetof(VerbsContext{}.Context))
+	param := int(unsafe.Offsetof(CMEvent{}.Param))
 	return []mirror{
 		{c: "ibv_device", typ: reflect.TypeFor[Device]()},
 		{c: "ibv_context_ops", typ: reflect.TypeFor[ContextOps]()},
@@ -67,6 +68,19 @@ func mirrors() []mirror {
 		{c: "ibv_recv_wr", typ: reflect.TypeFor[RecvWR]()},
 		{c: "ibv_wc", typ: reflect.TypeFor[WC]()},
 		{c: "ibv_async_event", typ: reflect.TypeFor[AsyncEvent]()},
+		{c: "sockaddr_in", typ: reflect.TypeFor[SockaddrIn]()},
+		{c: "sockaddr_in6", typ: reflect.TypeFor[SockaddrIn6]()},
+		{c: "sockaddr_storage", typ: reflect.TypeFor[SockaddrStorage]()},
+		{c: "rdma_event_channel", typ: reflect.TypeFor[EventChannel]()},
+		{c: "rdma_ib_addr", typ: reflect.TypeFor[IBAddr]()},
+		{c: "rdma_addr", typ: reflect.TypeFor[RDMAAddr]()},
+		{c: "rdma_route", typ: reflect.TypeFor[Route]()},
+		{c: "rdma_cm_id", typ: reflect.TypeFor[CMID]()},
+		{c: "rdma_conn_param", typ: reflect.TypeFor[ConnParam]()},
+		{c: "rdma_ud_param", typ: reflect.TypeFor[UDParam]()},
+		{c: "rdma_cm_event", typ: reflect.TypeFor[CMEvent]()},
+		{c: "rdma_cm_event.param.conn", typ: reflect.TypeFor[ConnParam](), base: param, part: true},
+		{c: "rdma_cm_event.param.ud", typ: reflect.TypeFor[UDParam](), base: param, part: true},
 	}
 }
 
@@ -127,7 +141,7 @@ func TestTablesMatchTheInstalledHeaders(t *testing.T) {
 	cc := compilerWithHeaders(t)
 	exe := filepath.Join(t.TempDir(), "layout")
 	if out, err := exec.Command(cc, "-o", exe, "testdata/layout.c").CombinedOutput(); err != nil {
-		t.Fatalf("layout.c needs the headers of libibverbs 44 or later: %v\n%s", err, out)
+		t.Fatalf("layout.c needs the headers of libibverbs and librdmacm 44 or later: %v\n%s", err, out)
 	}
 	printed, err := exec.Command(exe).Output()
 	if err != nil {
@@ -219,10 +233,12 @@ func compilerWithHeaders(t *testing.T) string {
 	if err != nil {
 		missing(t, "no C compiler (cc) to read the headers with")
 	}
-	probe := exec.Command(cc, "-E", "-o", os.DevNull, "-x", "c", "-")
-	probe.Stdin = strings.NewReader("#include <infiniband/verbs.h>\n")
-	if err := probe.Run(); err != nil {
-		missing(t, "no infiniband/verbs.h: install libibverbs-dev (rdma-core-devel)")
+	for header, pkg := range map[string]string{"infiniband/verbs.h": "libibverbs-dev", "rdma/rdma_cma.h": "librdmacm-dev"} {
+		probe := exec.Command(cc, "-E", "-o", os.DevNull, "-x", "c", "-")
+		probe.Stdin = strings.NewReader("#include <" + header + ">\n")
+		if err := probe.Run(); err != nil {
+			missing(t, "no "+header+": install "+pkg+" (rdma-core-devel)")
+		}
 	}
 	return cc
 }

@@ -19,7 +19,7 @@ const (
 // Convention is the way a C function reports failure.
 type Convention int
 
-// The conventions of libibverbs.
+// The conventions of both libraries.
 const (
 	// NoError functions cannot fail, or say so in a way of their own.
 	NoError Convention = iota
@@ -35,7 +35,7 @@ const (
 	MinusOne
 )
 
-// Symbol is one function of the verbs API.
+// Symbol is one function of verbs or of the connection manager.
 type Symbol struct {
 	Name string
 	Kind Kind

@@ -7,15 +7,12 @@ import (
 	"testing"
 )
 
-// exports returns the default versions of the functions that the installed
-// library exports.
-func exports(t *testing.T) map[string]string {
+// exports adds the default versions of the functions that an installed library
+// exports.
+func exports(t *testing.T, library, pkg string, out map[string]string) {
 	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("libibverbs is Linux's")
-	}
 	for _, dir := range []string{"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib", "/lib"} {
-		f, err := elf.Open(dir + "/libibverbs.so.1")
+		f, err := elf.Open(dir + "/" + library)
 		if err != nil {
 			continue
 		}
@@ -24,20 +21,23 @@ func exports(t *testing.T) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := map[string]string{}
 		for _, s := range symbols {
 			if s.Section != elf.SHN_UNDEF && !s.VersionIndex.IsHidden() {
 				out[s.Name] = s.Version
 			}
 		}
-		return out
+		return
 	}
-	missing(t, "no libibverbs.so.1: install libibverbs1 (libibverbs)")
-	return nil
+	missing(t, "no "+library+": install "+pkg)
 }
 
-func TestSymbolsMatchTheLibrary(t *testing.T) {
-	exported := exports(t)
+func TestSymbolsMatchTheLibraries(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the libraries are Linux's")
+	}
+	exported := map[string]string{}
+	exports(t, "libibverbs.so.1", "libibverbs1 (libibverbs)", exported)
+	exports(t, "librdmacm.so.1", "librdmacm1 (librdmacm)", exported)
 	for _, s := range Symbols() {
 		if got := exported[s.Name]; got != s.Since {
 			t.Errorf("%s: the library exports it as %q, the table says %q", s.Name, got, s.Since)

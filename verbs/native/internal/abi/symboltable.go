@@ -1,6 +1,6 @@
 package abi
 
-// Versions: the node in brackets of `nm -D libibverbs.so.1`. Conventions: the
+// Versions: the node in brackets of `nm -D` of libibverbs.so.1 and librdmacm.so.1. Conventions: the
 // manual page of each function; where a page says only "-1", errno may be unset.
 var symbols = []Symbol{
 	{"ibv_get_device_list", Real, "IBVERBS_1.1", NullErrno, ""},
@@ -76,4 +76,30 @@ var symbols = []Symbol{
 	{"ibv_event_type_str", Real, "IBVERBS_1.1", NoError, ""},
 	{"ibv_node_type_str", Real, "IBVERBS_1.1", NoError, ""},
 	{"ibv_port_state_str", Real, "IBVERBS_1.1", NoError, ""},
+
+	{"rdma_create_event_channel", Real, "RDMACM_1.0", NullErrno, ""},
+	{"rdma_destroy_event_channel", Real, "RDMACM_1.0", NoError, ""},
+	{"rdma_create_id", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_destroy_id", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_migrate_id", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_bind_addr", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_resolve_addr", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_resolve_route", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_listen", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_connect", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_accept", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_reject", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_establish", Real, "RDMACM_1.2", MinusOne, ""},
+	{"rdma_disconnect", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_notify", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_set_option", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_init_qp_attr", Real, "RDMACM_1.2", MinusOne, ""},
+	{"rdma_create_qp", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_destroy_qp", Real, "RDMACM_1.0", NoError, ""},
+	{"rdma_join_multicast", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_leave_multicast", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_get_cm_event", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_ack_cm_event", Real, "RDMACM_1.0", MinusOne, ""},
+	{"rdma_get_devices", Real, "RDMACM_1.0", NullErrno, ""},
+	{"rdma_free_devices", Real, "RDMACM_1.0", NoError, ""},
 }

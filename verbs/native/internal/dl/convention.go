@@ -155,6 +155,21 @@ func (f StatusFunc) Call(args ...uintptr) (int, error) {
 	return int(int32(r)), nil
 }
 
+// CallErrno is Call that returns errno of a successful call as well, 0 if it was
+// left alone: for functions that report in their result what failed inside.
+//
+//go:uintptrescapes
+func (f StatusFunc) CallErrno(args ...uintptr) (int, syscall.Errno, error) {
+	if f.fn == 0 {
+		return 0, 0, ErrUnbound
+	}
+	r, errno := f.callErrno(args...)
+	if int32(r) < 0 {
+		return 0, errno, orEIO(errno)
+	}
+	return int(int32(r)), errno, nil
+}
+
 // Call returns the result register; it means nothing for a void function. An
 // unbound function panics, since there is no way to report it.
 //

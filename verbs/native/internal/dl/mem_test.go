@@ -171,3 +171,21 @@ func TestString(t *testing.T) {
 		}
 	}
 }
+
+func TestBytes(t *testing.T) {
+	m := newMem(t, 8)
+	copy(m.Bytes(), "ab\x00cdefg")
+	if got := Bytes(m.Addr(), 5); string(got) != "ab\x00cd" {
+		t.Errorf("%q", got)
+	}
+	got := Bytes(m.Addr(), 1)
+	m.Bytes()[0] = 'x'
+	if string(got) != "a" {
+		t.Errorf("%q: not a copy", got)
+	}
+	for _, got := range [][]byte{Bytes(0, 5), Bytes(m.Addr(), 0), Bytes(m.Addr(), -1)} {
+		if got != nil {
+			t.Errorf("%q, want nil", got)
+		}
+	}
+}

@@ -22,3 +22,11 @@ func String(addr uintptr, limit int) string {
 	}
 	return string(unsafe.Slice(View[byte](addr), n))
 }
+
+// Bytes copies n bytes at addr; NULL or n of 0 gives nil.
+func Bytes(addr uintptr, n int) []byte {
+	if addr == 0 || n <= 0 {
+		return nil
+	}
+	return append([]byte(nil), unsafe.Slice(View[byte](addr), n)...)
+}

@@ -1,6 +1,6 @@
 /*
  * Prints the layout of the structs and the values of the enumerators that this
- * package mirrors, read from the installed libibverbs headers:
+ * package mirrors, read from the installed headers of libibverbs and librdmacm:
  *
  *   struct size N, struct align N
  *   struct.field OFFSET SIZE      position of one field
@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <infiniband/verbs.h>
+#include <rdma/rdma_cma.h>
 
 #define S(s)                                                                \
 	printf("%s size %zu\n%s align %zu\n", #s, sizeof(struct s), #s,     \
@@ -468,6 +469,134 @@ static void work_requests(void)
 	F(ibv_async_event, event_type);
 }
 
+static void connection_manager(void)
+{
+	S(sockaddr_in);
+	F(sockaddr_in, sin_family);
+	F(sockaddr_in, sin_port);
+	F(sockaddr_in, sin_addr);
+	F(sockaddr_in, sin_zero);
+
+	S(sockaddr_in6);
+	F(sockaddr_in6, sin6_family);
+	F(sockaddr_in6, sin6_port);
+	F(sockaddr_in6, sin6_flowinfo);
+	F(sockaddr_in6, sin6_addr);
+	F(sockaddr_in6, sin6_scope_id);
+
+	S(sockaddr_storage);
+	F(sockaddr_storage, ss_family);
+
+	S(rdma_event_channel);
+	F(rdma_event_channel, fd);
+
+	S(rdma_ib_addr);
+	F(rdma_ib_addr, sgid);
+	F(rdma_ib_addr, dgid);
+	F(rdma_ib_addr, pkey);
+
+	S(rdma_addr);
+	F(rdma_addr, src_storage);
+	F(rdma_addr, dst_storage);
+	F(rdma_addr, addr);
+
+	S(rdma_route);
+	F(rdma_route, addr);
+	F(rdma_route, path_rec);
+	F(rdma_route, num_paths);
+
+	S(rdma_cm_id);
+	F(rdma_cm_id, verbs);
+	F(rdma_cm_id, channel);
+	F(rdma_cm_id, context);
+	F(rdma_cm_id, qp);
+	F(rdma_cm_id, route);
+	F(rdma_cm_id, ps);
+	F(rdma_cm_id, port_num);
+	F(rdma_cm_id, event);
+	F(rdma_cm_id, send_cq_channel);
+	F(rdma_cm_id, send_cq);
+	F(rdma_cm_id, recv_cq_channel);
+	F(rdma_cm_id, recv_cq);
+	F(rdma_cm_id, srq);
+	F(rdma_cm_id, pd);
+	F(rdma_cm_id, qp_type);
+
+	S(rdma_conn_param);
+	F(rdma_conn_param, private_data);
+	F(rdma_conn_param, private_data_len);
+	F(rdma_conn_param, responder_resources);
+	F(rdma_conn_param, initiator_depth);
+	F(rdma_conn_param, flow_control);
+	F(rdma_conn_param, retry_count);
+	F(rdma_conn_param, rnr_retry_count);
+	F(rdma_conn_param, srq);
+	F(rdma_conn_param, qp_num);
+
+	S(rdma_ud_param);
+	F(rdma_ud_param, private_data);
+	F(rdma_ud_param, private_data_len);
+	F(rdma_ud_param, ah_attr);
+	F(rdma_ud_param, qp_num);
+	F(rdma_ud_param, qkey);
+
+	S(rdma_cm_event);
+	F(rdma_cm_event, id);
+	F(rdma_cm_event, listen_id);
+	F(rdma_cm_event, event);
+	F(rdma_cm_event, status);
+	F(rdma_cm_event, param);
+	F(rdma_cm_event, param.conn.private_data);
+	F(rdma_cm_event, param.conn.private_data_len);
+	F(rdma_cm_event, param.conn.responder_resources);
+	F(rdma_cm_event, param.conn.initiator_depth);
+	F(rdma_cm_event, param.conn.flow_control);
+	F(rdma_cm_event, param.conn.retry_count);
+	F(rdma_cm_event, param.conn.rnr_retry_count);
+	F(rdma_cm_event, param.conn.srq);
+	F(rdma_cm_event, param.conn.qp_num);
+	F(rdma_cm_event, param.ud.private_data);
+	F(rdma_cm_event, param.ud.private_data_len);
+	F(rdma_cm_event, param.ud.ah_attr);
+	F(rdma_cm_event, param.ud.qp_num);
+	F(rdma_cm_event, param.ud.qkey);
+}
+
+static void connection_manager_enumerators(void)
+{
+	E(address_family, AF_UNSPEC);
+	E(address_family, AF_INET);
+	E(address_family, AF_INET6);
+	E(address_family, AF_IB);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_ADDR_RESOLVED);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_ADDR_ERROR);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_ROUTE_RESOLVED);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_ROUTE_ERROR);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_CONNECT_REQUEST);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_CONNECT_RESPONSE);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_CONNECT_ERROR);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_UNREACHABLE);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_REJECTED);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_ESTABLISHED);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_DISCONNECTED);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_DEVICE_REMOVAL);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_MULTICAST_JOIN);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_MULTICAST_ERROR);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_ADDR_CHANGE);
+	E(rdma_cm_event_type, RDMA_CM_EVENT_TIMEWAIT_EXIT);
+	E(rdma_port_space, RDMA_PS_IPOIB);
+	E(rdma_port_space, RDMA_PS_TCP);
+	E(rdma_port_space, RDMA_PS_UDP);
+	E(rdma_port_space, RDMA_PS_IB);
+	E(rdma_option, RDMA_OPTION_ID);
+	E(rdma_option, RDMA_OPTION_ID_TOS);
+	E(rdma_option, RDMA_OPTION_ID_REUSEADDR);
+	E(rdma_option, RDMA_OPTION_ID_AFONLY);
+	E(rdma_option, RDMA_OPTION_ID_ACK_TIMEOUT);
+	E(rdma_limit, RDMA_MAX_RESP_RES);
+	E(rdma_limit, RDMA_MAX_INIT_DEPTH);
+}
+
 static void enumerators(void)
 {
 	E(ibv_node_type, IBV_NODE_UNKNOWN);
@@ -764,6 +893,8 @@ int main(void)
 	objects();
 	qp_attributes();
 	work_requests();
+	connection_manager();
 	enumerators();
+	connection_manager_enumerators();
 	return 0;
 }

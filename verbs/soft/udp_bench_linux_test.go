@@ -34,7 +34,7 @@ func loopbackProvider(t testing.TB) *Provider {
 // BenchmarkUDPPingPong is a 64-byte message there and one back: over RC, and from one bare socket to another.
 func BenchmarkUDPPingPong(b *testing.B) {
 	b.Run("RC", func(b *testing.B) {
-		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{gidIndex: -1, timeout: 17})
+		x, y := connect(b, loopbackProvider(b), "soft0", "soft1", pairOptions{gidIndex: -1, timeout: 14})
 		mx, my := x.newMR(64, verbs.LocalWrite), y.newMR(64, verbs.LocalWrite)
 		wcs := make([]verbs.WC, 4)
 		turn := func(from, to *side, src, dst verbs.MR) {
@@ -98,7 +98,7 @@ func BenchmarkUDPStream(b *testing.B) {
 	for _, bm := range udpStreams {
 		b.Run(fmt.Sprintf("RC/%s/%dB", bm.op, bm.size), func(b *testing.B) {
 			p := loopbackProvider(b)
-			from, to := connect(b, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU4096, depth: 1024, timeout: 14, gidIndex: -1})
+			from, to := connect(b, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU4096, depth: 1024, timeout: 18, gidIndex: -1})
 			src, dst := from.newMR(bm.size, everything), to.newMR(bm.size, everything)
 			wr := verbs.SendWR{Opcode: bm.op, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(bm.size)), RemoteAddr: dst.Addr(), RKey: dst.RKey()}
 			b.SetBytes(int64(bm.size))

@@ -2,8 +2,13 @@ package link
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/netip"
+	"runtime"
+	"slices"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -97,4 +102,255 @@ func TestUDPDelivery(t *testing.T) {
 	if c := b.Counters(); c != (Counters{Received: 100}) {
 		t.Errorf("%+v", c)
 	}
+}
+
+// TestUDPHostile sends a link what is no packet for it, and then one that is.
+func TestUDPHostile(t *testing.T) {
+	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
+	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(b.Addr(), wire.Port)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	r := rand.New(rand.NewPCG(1, 2))
+	const each = 20
+	for range each {
+		for _, n := range []int{0, 1, wire.BTHLen + wire.ICRCLen - 1, 64, wire.MaxLen + 1, 60000} {
+			junk := make([]byte, n)
+			for i := range junk {
+				junk[i] = byte(r.Uint32())
+			}
+			if _, err := conn.Write(junk); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	a.Send(packets(a, pathUDP(t, a.Endpoint, b.Endpoint), 1))
+	if got := b.await(t, 1); got[0].Path.Src.Addr() != a.Addr() {
+		t.Errorf("from %s", got[0].Path.Src)
+	}
+	// The check of IPv4 lets one in 65536 pass.
+	if c := b.Counters(); c.Received != 6*each+1 || c.BadICRC != 6*each {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestUDPPeersAreBounded lets intact packets come from more addresses than are remembered.
+func TestUDPPeersAreBounded(t *testing.T) {
+	peers := peerTable{local: netip.AddrPortFrom(addrB, wire.Port)}
+	for i := range 3 * maxPeers {
+		from := netip.AddrPortFrom(addrA, uint16(1+i))
+		way, err := NewPath(from, peers.local)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCAcknowledge}}
+		data := way.icrc.Append(uint16(i), h.Append(nil))
+		if p := peers.check(from, data); p == nil || p.Src != from || p.Dst != peers.local || peers.check(from, data) != p {
+			t.Fatalf("packet %d: path %+v", i, p)
+		}
+		if len(peers.paths) > maxPeers {
+			t.Fatalf("%d peers are remembered", len(peers.paths))
+		}
+	}
+}
+
+// TestUDPSegments sends runs that segmentation offload takes and runs that it does not, with it and without.
+func TestUDPSegments(t *testing.T) {
+	for _, opts := range []Options{{}, {NoGSO: true}} {
+		t.Run(fmt.Sprintf("%+v", opts.NoGSO), func(t *testing.T) {
+			a, b, c := attachUDP(t, freeLoopback(t, opts)), attachUDP(t, freeLoopback(t, opts)), attachUDP(t, freeLoopback(t, opts))
+			toB, toC := pathUDP(t, a.Endpoint, b.Endpoint), pathUDP(t, a.Endpoint, c.Endpoint)
+			var batch []*Packet
+			add := func(way *Path, payload, n int) {
+				for range n {
+					p := a.Pool().Get(nil, 1)[0]
+					h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, PSN: wire.PSN(len(batch))}, Payload: make([]byte, payload)}
+					p.Path, p.Data = way, h.Append(p.Data)
+					batch = append(batch, p)
+				}
+			}
+			add(toB, 4096, 40) // more than fit one message
+			add(toB, 64, 130)
+			add(toC, 64, 3)
+			add(toB, 1024, 5)
+			add(toB, 1000, 1) // a shorter end
+			add(toB, 1024, 2)
+			add(toC, 0, 1)
+			a.Send(slices.Clone(batch))
+			last := wire.PSN(0)
+			for i, psn := range psns(t, b.await(t, 178)) {
+				if i > 0 && psn <= last {
+					t.Errorf("PSN %d behind %d", psn, last)
+				}
+				last = psn
+			}
+			c.await(t, 4)
+			for _, l := range []*udpEnd{a, b, c} {
+				if n := l.Counters(); n.BadICRC+n.Unreachable+n.NoRoom != 0 {
+					t.Errorf("%+v", n)
+				}
+			}
+		})
+	}
+}
+
+// TestSegmentRuns holds the cutting of batches against its rules.
+func TestSegmentRuns(t *testing.T) {
+	way, other := path(t, addrA, addrB), path(t, addrA, addrA)
+	for _, tt := range []struct {
+		sizes []int
+		to    []*Path // of the last ones; the others go one way
+		want  int
+	}{
+		{[]int{80}, nil, 1},
+		{[]int{80, 80, 80}, nil, 3},
+		{[]int{80, 80, 20, 80}, nil, 3},
+		{[]int{80, 80, 84}, nil, 2},
+		{[]int{80, 80, 80}, []*Path{other}, 2},
+		{[]int{80, 80}, []*Path{path(t, addrA, addrB)}, 2}, // another queue pair's path to the same place
+		{slices.Repeat([]int{80}, 100), nil, maxSegments},
+		{slices.Repeat([]int{4108}, 100), nil, maxSegmented / 4112},
+	} {
+		var batch []*Packet
+		for i, n := range tt.sizes {
+			p := &Packet{Path: way, Data: make([]byte, n)}
+			if k := i - (len(tt.sizes) - len(tt.to)); k >= 0 {
+				p.Path = tt.to[k]
+			}
+			batch = append(batch, p)
+		}
+		if got := segments(batch); got != tt.want {
+			t.Errorf("%v: %d, want %d", tt.sizes, got, tt.want)
+		}
+	}
+}
+
+// TestUDPRefused lets the kernel refuse a message that it is to cut apart, and nothing else.
+func TestUDPRefused(t *testing.T) {
+	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
+	o := &a.out
+	o.mu.Lock()
+	o.add(packets(a, pathUDP(t, a.Endpoint, b.Endpoint), 5))
+	if len(o.messages) == 1 { // with segmentation offload
+		o.refuse(o.packets, syscall.EIO)
+		if len(o.messages) != 5 || len(o.packets) != 5 || !o.segment {
+			t.Errorf("%d messages of %d packets", len(o.messages), len(o.packets))
+		}
+	}
+	o.push()
+	if o.segment {
+		t.Error("segmentation is not given up though single packets pass")
+	}
+	o.mu.Unlock()
+	b.await(t, 5)
+	if c := b.Counters(); c.BadICRC != 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestUDPUnreachable sends where nothing can be sent: the packet is lost and counted, and the next ones go their way.
+func TestUDPUnreachable(t *testing.T) {
+	a := attachUDP(t, freeLoopback(t, Options{}))
+	nowhere, err := NewPath(netip.AddrPortFrom(a.Addr(), wire.Port), netip.MustParseAddrPort("192.0.2.200:4791"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	batch := append(packets(a, nowhere, 2), packets(a, pathUDP(t, a.Endpoint, a.Endpoint), 2)...)
+	a.Send(batch)
+	a.await(t, 2)
+	if c := a.Counters(); c.Unreachable != 2 || c.Sent != 4 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestUDPClose closes a link in the middle of traffic, attaches another to the same port, and looks for goroutines left behind.
+func TestUDPClose(t *testing.T) {
+	a, port := attachUDP(t, freeLoopback(t, Options{})), freeLoopback(t, Options{})
+	way := pathUDP(t, a.Endpoint, port)
+	before := runtime.NumGoroutine()
+	for range 20 {
+		b := attachUDP(t, port)
+		if _, err := port.Attach(func() {}); !errors.Is(err, syscall.EBUSY) {
+			t.Fatalf("a second link: %v", err)
+		}
+		stop := make(chan struct{})
+		var sender sync.WaitGroup
+		sender.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					a.Send(packets(a, way, 8))
+				}
+			}
+		})
+		b.Pool().Put(b.await(t, 8))
+		b.Close()
+		b.Close()
+		if got := b.Receive(nil, 8); len(got) != 0 {
+			t.Errorf("%d packets from a closed link", len(got))
+		}
+		b.Send(packets(b, pathUDP(t, port, a.Endpoint), 1))
+		close(stop)
+		sender.Wait()
+	}
+	for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; runtime.Gosched() {
+		if time.Now().After(end) {
+			t.Fatalf("%d goroutines before, %d now", before, runtime.NumGoroutine())
+		}
+	}
+}
+
+// TestUDPAllocations sends and receives again and again.
+func TestUDPAllocations(t *testing.T) {
+	a := attachUDP(t, freeLoopback(t, Options{}))
+	way := pathUDP(t, a.Endpoint, a.Endpoint)
+	ps := packets(a, way, 32)
+	round := func() {
+		a.Send(ps)
+		ps = ps[:0]
+		for len(ps) < 32 {
+			ps = a.Receive(ps, 32-len(ps))
+		}
+		for _, p := range ps {
+			p.Path, p.Data = way, p.Data[:len(p.Data)-wire.ICRCLen]
+		}
+	}
+	round()
+	if n := testing.AllocsPerRun(100, round); n != 0 {
+		t.Errorf("%v allocations for 32 packets", n)
+	}
+}
+
+func TestBind(t *testing.T) {
+	e := freeLoopback(t, Options{})
+	if name, mtu := e.Netdev(); name == "" || mtu < 1280 {
+		t.Errorf("interface %q with an MTU of %d", name, mtu)
+	}
+	if n := e.ReceiveBuffer(); n < 1<<16 {
+		t.Errorf("receive buffer of %d bytes", n)
+	}
+	for _, tt := range []struct {
+		addr netip.Addr
+		want error
+	}{
+		{e.Addr(), syscall.EADDRINUSE},
+		{addrA, syscall.EADDRNOTAVAIL},
+		{addr6, syscall.EADDRNOTAVAIL},
+		{netip.IPv4Unspecified(), syscall.EADDRNOTAVAIL},
+		{netip.MustParseAddr("224.0.0.1"), syscall.EADDRNOTAVAIL},
+		{netip.Addr{}, syscall.EADDRNOTAVAIL},
+	} {
+		if _, err := Bind(tt.addr, Options{}); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.addr, err, tt.want)
+		}
+	}
+	e.Close()
+	again, err := Bind(e.Addr(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Close()
 }

@@ -2,7 +2,6 @@ package soft
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/netip"
 	"runtime"
@@ -14,22 +13,6 @@ import (
 	"rdmatui/verbs/soft/internal/mmsg"
 	"rdmatui/verbs/wire"
 )
-
-// loopbackProvider makes a provider with both devices on addresses of 127.0.0.0/8 that nobody else is likely to try at the moment.
-func loopbackProvider(t testing.TB) *Provider {
-	t.Helper()
-	for range 20 {
-		var addrs []netip.Addr
-		for range maxDevices {
-			addrs = append(addrs, netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
-		}
-		if p := New(Options{UDP: &UDPOptions{Addrs: addrs}}); len(p.Notes()) == 0 {
-			return p
-		}
-	}
-	t.Skip("UDP port 4791 cannot be had here")
-	return nil
-}
 
 // BenchmarkUDPPingPong is a 64-byte message there and one back: over RC, and from one bare socket to another.
 func BenchmarkUDPPingPong(b *testing.B) {

@@ -15,7 +15,8 @@ func testDeviceAttr(t *testing.T, b *bench) {
 		"max_qp": attr.MaxQP, "max_qp_wr": attr.MaxQPWR, "max_sge": attr.MaxSGE, "max_cq": attr.MaxCQ,
 		"max_cqe": attr.MaxCQE, "max_mr": attr.MaxMR, "max_pd": attr.MaxPD,
 		"max_qp_rd_atom": attr.MaxQPRDAtom, "max_qp_init_rd_atom": attr.MaxQPInitRDAtom,
-		"max_pkeys": int32(attr.MaxPKeys), "phys_port_cnt": int32(attr.PhysPortCnt),
+		"max_srq": attr.MaxSRQ, "max_srq_wr": attr.MaxSRQWR, "max_srq_sge": attr.MaxSRQSGE, "max_ah": attr.MaxAH,
+		"atomic_cap": int32(attr.AtomicCap), "max_pkeys": int32(attr.MaxPKeys), "phys_port_cnt": int32(attr.PhysPortCnt),
 	} {
 		if v < 1 {
 			t.Errorf("%s is %d", name, v)
@@ -220,15 +221,51 @@ func testRefusedValues(t *testing.T, b *bench) {
 			t.Errorf("%v, want EINVAL", err)
 		}
 	})
-	t.Run("more SGEs than the device has", func(t *testing.T) {
-		_, err := b.pd.CreateQP(verbs.QPSpec{
-			QPType: verbs.RC, SendCQ: b.cq, RecvCQ: b.cq,
-			Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1, MaxSendSGE: uint32(attr.MaxSGE) + 1, MaxRecvSGE: 1},
-		})
-		if err == nil {
-			t.Error("the queue pair was created")
+}
+
+// testRefusedSizes asks for one more than the device says that it has, and for
+// nothing where there must be something.
+func testRefusedSizes(t *testing.T, b *bench) {
+	attr, err := b.dev.QueryDevice()
+	b.must(err)
+	qp := func(c verbs.QPCap) func() (closer, error) {
+		return func() (closer, error) {
+			return b.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: b.cq, RecvCQ: b.cq, Cap: c})
 		}
-	})
+	}
+	srq := func(wr, sge uint32) func() (closer, error) {
+		return func() (closer, error) { return b.pd.CreateSRQ(verbs.SRQSpec{MaxWR: wr, MaxSGE: sge}) }
+	}
+	cq := func(n int) func() (closer, error) {
+		return func() (closer, error) { return b.dev.CreateCQ(verbs.CQSpec{CQE: n}) }
+	}
+	one := verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1, MaxSendSGE: 1, MaxRecvSGE: 1}
+	more := func(change func(c *verbs.QPCap)) func() (closer, error) {
+		c := one
+		change(&c)
+		return qp(c)
+	}
+	for name, create := range map[string]func() (closer, error){
+		"max_send_wr":     more(func(c *verbs.QPCap) { c.MaxSendWR = uint32(attr.MaxQPWR) + 1 }),
+		"max_recv_wr":     more(func(c *verbs.QPCap) { c.MaxRecvWR = uint32(attr.MaxQPWR) + 1 }),
+		"max_send_sge":    more(func(c *verbs.QPCap) { c.MaxSendSGE = uint32(attr.MaxSGE) + 1 }),
+		"max_recv_sge":    more(func(c *verbs.QPCap) { c.MaxRecvSGE = uint32(attr.MaxSGE) + 1 }),
+		"max_inline_data": more(func(c *verbs.QPCap) { c.MaxInlineData = 1 << 20 }),
+		"cqe":             cq(int(attr.MaxCQE) + 1),
+		"no cqe":          cq(0),
+		"max_wr of SRQ":   srq(uint32(attr.MaxSRQWR)+1, 1),
+		"max_sge of SRQ":  srq(1, uint32(attr.MaxSRQSGE)+1),
+		"empty region":    func() (closer, error) { return b.pd.RegMR(verbs.MRSpec{}) },
+		"no queue":        func() (closer, error) { return b.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, Cap: one}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			made, err := create()
+			if err == nil {
+				b.closeAtEnd(made)
+				t.Error("it was created")
+			}
+		})
+	}
 }
 
 // testForeignObjects mixes objects of two open devices.
@@ -242,6 +279,20 @@ func testForeignObjects(t *testing.T, b *bench) {
 	_, err = b.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: b.cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1}})
 	if !errors.Is(err, verbs.ErrForeignObject) {
 		t.Errorf("a CQ of another context: %v, want ErrForeignObject", err)
+	}
+	ch, err := dev.CreateCompChannel()
+	b.must(err)
+	b.closeAtEnd(ch)
+	if _, err := b.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}); !errors.Is(err, verbs.ErrForeignObject) {
+		t.Errorf("a completion channel of another context: %v, want ErrForeignObject", err)
+	}
+	other := &bench{t: t, env: b.env, dev: dev}
+	other.pd = other.newPD()
+	tk := b.newTalkers(verbs.UD)
+	wr := tk.send(1, tk.b, nil)
+	wr.AH = other.newAH(b.ownAH())
+	if n, err := tk.a.PostSend(wr); n != 0 || !errors.Is(err, verbs.ErrForeignObject) {
+		t.Errorf("the post with an address handle of another context took %d, %v; want ErrForeignObject", n, err)
 	}
 	if _, err := b.env.Provider.Open("no such device\x1b[31m"); err == nil {
 		t.Error("a device that does not exist was opened")

@@ -37,6 +37,7 @@ var suite = []struct {
 	{"bring-up", testBringUp},
 	{"refused transitions", testRefusedTransitions},
 	{"refused values", testRefusedValues},
+	{"refused sizes", testRefusedSizes},
 	{"query", testQuery},
 	{"reset from ERR and RTS", testReset},
 	{"messages", testMessages},

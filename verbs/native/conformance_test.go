@@ -30,14 +30,14 @@ func TestConformance(t *testing.T) {
 		verbstest.NoDestRDAtomicLimit,
 		// A local error sets the requester to ERROR whatever the type.
 		verbstest.NoSQE,
-		// The requester does not look at en_sqd_async_notify.
+		// Neither requester nor completer looks at en_sqd_async_notify.
 		verbstest.UnaskedSQDrained,
 		// A request that waits for a retry counts as posted only, and those are not
 		// looked at in SQD; nothing runs the requester when the state is RTS again.
 		verbstest.SQDStopsRetries, verbstest.LateResume,
-		// rxe_qp_from_attr stores it only if the call names cur_qp_state, and then another value.
+		// rxe_qp_from_attr keeps it only of calls that name it.
 		verbstest.NoCurState,
-		// The requester puts the request's into the DETH as it is.
+		// The requester puts what was posted into the DETH.
 		verbstest.NoOwnQKey,
 		// rxe_cq_post is told of no send completion that it is solicited.
 		verbstest.SilentFailedSend,

@@ -185,8 +185,8 @@ func TestSweep(t *testing.T) {
 		x := newBench(t, theme.New(palette, palette == "16"))
 		x.journey()
 		x.keys("home", "down")
-		for w := 1; w < 210; w += 7 {
-			for h := 1; h < 55; h += 3 {
+		for w := 1; w < 210; w += 19 {
+			for h := 1; h < 55; h += 5 {
 				uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
 			}
 		}

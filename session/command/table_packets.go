@@ -8,7 +8,7 @@ var packetCommands = []Spec{
 			object("device", "the software device, open or not", KindAvailable),
 			Arg{Name: "switch", Type: Choice, Choices: []string{"on", "off"}, Doc: "on or off"}.positional().required(),
 			{Name: "file", Type: Text, Doc: "the pcapng file to write, which must not be there yet; quote it if it has spaces"},
-			uintArg("limit", 64, "", "packets", "how many packets to take; it then ends by itself; left out: until off"),
+			uintArg("limit", 64, "", "", "how many packets to take; it then ends by itself; left out: it goes on until off"),
 		},
 		Example: "capture soft0 on file=soft0.pcapng limit=1000",
 	},

@@ -29,14 +29,6 @@ func cBool(b bool) string {
 
 func cHex[T verbs.Integer](v T) string { return fmt.Sprintf("0x%x", v) }
 
-// cName is a pointer argument that may be absent.
-func cName(n *node) string {
-	if n == nil {
-		return "NULL"
-	}
-	return n.name
-}
-
 func modifyCall(qp string, a *verbs.QPAttr) string {
 	var s cStruct
 	for i := range verbs.QPFields {
@@ -82,12 +74,14 @@ func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
 // not be read.
 func cGID(g verbs.GID) string { return `"` + g.String() + `"` }
 
-func createQPCall(pd, sendCQ, recvCQ, srq *node, spec *verbs.QPSpec) string {
+// createCall is the call of ibv_create_qp, or of rdma_create_qp on an identifier.
+func (q *queuePair) createCall() string {
 	var s, limits cStruct
-	s.set("send_cq", cName(sendCQ))
-	s.set("recv_cq", cName(recvCQ))
-	if srq != nil {
-		s.set("srq", srq.name)
+	spec := &q.spec
+	s.set("send_cq", q.sendCQ.name)
+	s.set("recv_cq", q.recvCQ.name)
+	if q.srq != nil {
+		s.set("srq", q.srq.name)
 	}
 	limits.set("max_send_wr", fmt.Sprint(spec.Cap.MaxSendWR))
 	limits.set("max_recv_wr", fmt.Sprint(spec.Cap.MaxRecvWR))
@@ -101,7 +95,10 @@ func createQPCall(pd, sendCQ, recvCQ, srq *node, spec *verbs.QPSpec) string {
 	if spec.SQSigAll {
 		s.set("sq_sig_all", "1")
 	}
-	return fmt.Sprintf("ibv_create_qp(%s, %s)", pd.name, s.String())
+	if q.id != nil {
+		return fmt.Sprintf("rdma_create_qp(%s, %s, %s)", q.id.name, q.pd.name, s.String())
+	}
+	return fmt.Sprintf("ibv_create_qp(%s, %s)", q.pd.name, s.String())
 }
 
 func createAHCall(pd *node, a *verbs.AHAttr) string {

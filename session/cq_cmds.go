@@ -117,6 +117,12 @@ func (s *Session) pollCQ(c *call) error {
 	n, timeout := c.cmd.Int("n"), c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.name, n)
 	s.seen.forgetMet()
+	var whom *cmID // the wait ends with its connection; nil: it does not
+	if c.cmd.Has("while") {
+		if whom, err = argAs[*cmID](s, c, "while", nil); err != nil {
+			return err
+		}
+	}
 	var got []timeline.Completion
 	wait := newBackoff(timeout)
 	for {
@@ -126,6 +132,12 @@ func (s *Session) pollCQ(c *call) error {
 		}
 		if len(got) >= n || timeout == 0 {
 			break
+		}
+		if whom != nil {
+			if on, err := s.whileConnected(c.ctx, whom); err != nil || !on {
+				c.done.Result = describeCompletions(got) + "; the connection has ended"
+				return err
+			}
 		}
 		if err := wait.pause(c.ctx); err != nil {
 			c.done.Result = describeCompletions(got)

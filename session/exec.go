@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"rdmatui/session/command"
@@ -108,6 +109,7 @@ func init() {
 		"note":                 (*Session).remark,
 		"help":                 (*Session).help,
 	}
+	maps.Copy(handlers, cmHandlers())
 }
 
 // run carries out one line with the slot held, and tells of it.
@@ -211,7 +213,22 @@ func argAs[T resource](s *Session, c *call, name string, fits func(*node) bool) 
 	return body, nil
 }
 
-func deviceArg(s *Session, c *call) (*device, error) { return argAs[*device](s, c, "device", nil) }
+// deviceArg is the device that a line names, or that of the identifier that it
+// names.
+func deviceArg(s *Session, c *call) (*device, error) {
+	if c.cmd.Spec.Arg("id") == nil || !c.cmd.Has("id") || c.cmd.Given("device") {
+		return argAs[*device](s, c, "device", nil)
+	}
+	i, err := argAs[*cmID](s, c, "id", nil)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.deviceOfID(i)
+	if err == nil {
+		c.choose("device", d.name)
+	}
+	return d, err
+}
 
 // newName is the name for the object that the command makes.
 func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
@@ -232,6 +249,7 @@ func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
 var nameStems = map[command.ObjectKind]string{
 	command.KindPD: "pd", command.KindMR: "mr", command.KindChannel: "channel", command.KindCQ: "cq",
 	command.KindSRQ: "srq", command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
+	command.KindEvents: "events", command.KindID: "id",
 }
 
 func (s *Session) taken(name string) bool {
@@ -245,7 +263,7 @@ func (s *Session) closeObject(c *call) error {
 	if err != nil {
 		return err
 	}
-	if verb := closeVerbs[n.kind]; verb != "" {
+	if verb := closeVerb(n); verb != "" {
 		c.done.Call = verb + "(" + n.name + ")"
 	}
 	if err := c.time(func() error { return s.destroy(n) }); err != nil {
@@ -256,9 +274,18 @@ func (s *Session) closeObject(c *call) error {
 	return nil
 }
 
+// closeVerb is the C function that gives an object back.
+func closeVerb(n *node) string {
+	if q, ok := n.res.(*queuePair); ok && q.id != nil {
+		return "rdma_destroy_qp"
+	}
+	return closeVerbs[n.kind]
+}
+
 // closeVerbs are the C functions that give objects back.
 var closeVerbs = map[command.ObjectKind]string{
 	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
 	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
 	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
+	command.KindEvents: "rdma_destroy_event_channel", command.KindID: "rdma_destroy_id",
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rdmatui/session/command"
@@ -26,6 +27,22 @@ type objectField struct {
 	text func() (string, error)
 }
 
+// reader is a resource whose bytes a reference can read as numbers, at any place.
+type reader interface {
+	// fieldAt reads what the name says; known is false where it says nothing.
+	fieldAt(name string) (text string, known bool, err error)
+}
+
+// cutNumber takes be32.8 apart: the layout of a number, and where it lies.
+func cutNumber(name string) (form string, offset int, ok bool) {
+	form, at, found := strings.Cut(name, ".")
+	if !found || command.NumberSize(form) == 0 {
+		return "", 0, false
+	}
+	n, err := strconv.ParseUint(at, 10, 31)
+	return form, int(n), err == nil
+}
+
 // node is one named object and what it was made from.
 type node struct {
 	name string
@@ -34,9 +51,9 @@ type node struct {
 	res  resource
 }
 
-// graph is the objects of a session in the order in which they were made. An
-// object can only be made from earlier ones, so the reverse of that order is
-// one in which all can be closed. Names are unique among all kinds.
+// graph is the objects of a session in the order in which they were made. Most
+// are made from earlier ones only, but an identifier comes to its device later,
+// and may change its channel. Names are unique among all kinds.
 //
 // It is guarded by Session.mu.
 type graph struct {
@@ -120,10 +137,31 @@ func (g *graph) busy(n *node) error {
 	return nil
 }
 
-// teardownOrder lists all objects, each before what it was made from.
+// teardownOrder lists all objects, each before what it was made from, and apart
+// from that the newest first.
 func (g *graph) teardownOrder() []*node {
-	order := slices.Clone(g.nodes)
-	slices.Reverse(order)
+	users := map[*node][]*node{}
+	for _, n := range g.nodes {
+		for _, used := range n.uses {
+			users[used] = append(users[used], n)
+		}
+	}
+	order := make([]*node, 0, len(g.nodes))
+	seen := map[*node]bool{}
+	var visit func(n *node)
+	visit = func(n *node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, u := range slices.Backward(users[n]) {
+			visit(u)
+		}
+		order = append(order, n)
+	}
+	for _, n := range slices.Backward(g.nodes) {
+		visit(n)
+	}
 	return order
 }
 
@@ -142,6 +180,11 @@ func (n *node) field(name string) (string, error) {
 	for _, f := range fields {
 		if f.name == name {
 			return f.text()
+		}
+	}
+	if r, ok := n.res.(reader); ok {
+		if text, known, err := r.fieldAt(name); known {
+			return text, err
 		}
 	}
 	known := make([]string, len(fields))

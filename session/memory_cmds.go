@@ -39,6 +39,20 @@ func (r *region) fields() []objectField {
 	}
 }
 
+// fieldAt reads be32.8: the number at an offset of the region.
+func (r *region) fieldAt(name string) (text string, known bool, err error) {
+	form, offset, ok := cutNumber(name)
+	if !ok {
+		return "", false, nil
+	}
+	p := make([]byte, command.NumberSize(form))
+	if n, err := r.mr.ReadAt(p, int64(offset)); err != nil || n < len(p) {
+		return "", true, fmt.Errorf("%s has %d bytes: there is no %s", r.name, r.mr.Spec().Length, name)
+	}
+	n, _ := command.ReadNumber(form, p)
+	return strconv.FormatUint(n, 10), true, nil
+}
+
 func (s *Session) allocPD(c *call) error {
 	d, err := deviceArg(s, c)
 	if err != nil {

@@ -91,12 +91,17 @@ func (s *Session) setLive(c *call) error {
 	nodes := s.graph.teardownOrder()
 	s.mu.RUnlock()
 	for _, n := range nodes {
-		if q, ok := n.res.(*compQueue); ok {
+		switch q := n.res.(type) {
+		case *compQueue:
 			if on {
 				s.startPolling(q)
 			} else {
 				q.stopPolling()
 			}
+		case *eventChannel:
+			s.followLive(q)
+		case *cmID:
+			s.followLive(q.ec)
 		}
 	}
 	s.changed()

@@ -17,6 +17,8 @@ type queuePair struct {
 	pd             *domain
 	sendCQ, recvCQ *compQueue
 	srq            *sharedQueue // nil: it has a receive queue of its own
+	id             *cmID        // that it was made on; nil: by create_qp
+	dropped        func()       // tells that of its end; nil without one
 	num            verbs.QPN
 	spec           verbs.QPSpec
 	limits         verbs.QPCap // what was granted
@@ -40,6 +42,9 @@ func (q *queuePair) close() error {
 		return err
 	}
 	q.pd.dev.qps.remove(q)
+	if q.dropped != nil {
+		q.dropped()
+	}
 	return nil
 }
 
@@ -109,6 +114,17 @@ func (s *Session) createQP(c *call) error {
 	if err != nil {
 		return err
 	}
+	q.specify(c)
+	c.done.Call = q.createCall()
+	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
+		return err
+	}
+	s.enterQP(c, q, name)
+	return nil
+}
+
+// specify reads from the line what the queue pair is to be.
+func (q *queuePair) specify(c *call) {
 	q.spec = verbs.QPSpec{
 		QPType: c.cmd.QPType("qp_type"), SendCQ: q.sendCQ.cq, RecvCQ: q.recvCQ.cq, SQSigAll: c.cmd.Bool("sq_sig_all"),
 		Cap: verbs.QPCap{
@@ -118,22 +134,24 @@ func (s *Session) createQP(c *call) error {
 		},
 	}
 	checkQPCap(c, q)
-	var srq *node
 	if q.srq != nil {
-		q.spec.SRQ, srq = q.srq.srq, q.srq.node
+		q.spec.SRQ = q.srq.srq
 	}
-	c.done.Call = createQPCall(q.pd.node, q.sendCQ.node, q.recvCQ.node, srq, &q.spec)
-	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
-		return err
-	}
+}
+
+// enterQP makes a queue pair that the provider has created one of the session's.
+func (s *Session) enterQP(c *call, q *queuePair, name string) {
 	q.num, q.limits = q.qp.Num(), q.qp.Cap()
 	q.psn = verbs.PSN(rand.Uint32()) & verbs.MaxPSN
 	uses := []*node{q.pd.node, q.sendCQ.node}
 	if q.recvCQ != q.sendCQ {
 		uses = append(uses, q.recvCQ.node)
 	}
-	if srq != nil {
-		uses = append(uses, srq)
+	if q.srq != nil {
+		uses = append(uses, q.srq.node)
+	}
+	if q.id != nil {
+		uses = append(uses, q.id.node)
 	}
 	q.node = &node{name: name, kind: command.KindQP, uses: uses, res: q}
 	q.pd.dev.qps.add(q)
@@ -141,7 +159,6 @@ func (s *Session) createQP(c *call) error {
 	g := q.limits
 	c.done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
 		q.num, g.MaxSendWR, g.MaxRecvWR, g.MaxSendSGE, g.MaxRecvSGE, g.MaxInlineData)
-	return nil
 }
 
 // qpParts finds what the queue pair is to be made from.

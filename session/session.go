@@ -61,6 +61,10 @@ type Session struct {
 
 	packets packets
 
+	cmSeen  seenCMEvents
+	ids     map[verbs.CMID]*cmID // guarded by mu
+	binding sync.Mutex           // one device of the connection manager is adopted at a time
+
 	lastPingpong atomic.Pointer[PingpongResult]
 	noted        map[string]bool // notes of providers that were passed on; with the slot held
 
@@ -141,10 +145,12 @@ func (s *Session) Close() error {
 		return s.closeErr
 	}
 	s.closed = true
+	s.stopEvents()
 	s.mu.RLock()
 	order := s.graph.teardownOrder()
 	s.mu.RUnlock()
 	var errs []error
+	s.disconnectAll(order)
 	for _, n := range order {
 		if q, ok := n.res.(*queuePair); ok {
 			s.leaveGroups(q)

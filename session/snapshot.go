@@ -24,6 +24,9 @@ type Snapshot struct {
 	Groups   []GroupView
 	AHs      []AHView
 	Peers    []PeerView
+
+	EventChannels []EventChannelView
+	IDs           []IDView
 }
 
 // ObjectView is an object's place in the graph.

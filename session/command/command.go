@@ -151,6 +151,17 @@ func (c Command) QPType(name string) verbs.QPType { return enumOf(c, name, verbs
 // EventType returns an asynchronous event's type.
 func (c Command) EventType(name string) verbs.EventType { return enumOf(c, name, verbs.EventTypes) }
 
+// CMEventType returns the type of a connection manager's event.
+func (c Command) CMEventType(name string) verbs.CMEventType {
+	return enumOf(c, name, verbs.CMEventTypes)
+}
+
+// PortSpace returns a port space of the connection manager.
+func (c Command) PortSpace(name string) verbs.CMPortSpace { return enumOf(c, name, verbs.CMPortSpaces) }
+
+// CMOption returns an option of an identifier.
+func (c Command) CMOption(name string) verbs.CMOption { return enumOf(c, name, verbs.CMOptions) }
+
 // WCStatus returns a completion's status.
 func (c Command) WCStatus(name string) verbs.WCStatus { return enumOf(c, name, verbs.WCStatuses) }
 

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+)
+
+// lookupPatience bounds the search for a host name.
+const lookupPatience = 10 * time.Second
+
+// addrArg reads an address argument: an IP address, one with a port, or a host
+// name, which is looked up. Without one it is the zero address.
+func (s *Session) addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
+	text := c.cmd.String(name)
+	if text == "" {
+		return netip.AddrPortFrom(netip.IPv6Unspecified(), uint16(port)), nil
+	}
+	if a, err := netip.ParseAddrPort(text); err == nil {
+		if port != 0 && a.Port() != uint16(port) {
+			return a, fmt.Errorf("%s: port %d is in the address, %d beside it", name, a.Port(), port)
+		}
+		return a, nil
+	}
+	ip, err := netip.ParseAddr(text)
+	if err != nil {
+		ip, err = lookUpHost(c.ctx, text)
+	}
+	if err != nil {
+		return netip.AddrPort{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return netip.AddrPortFrom(ip, uint16(port)), nil
+}
+
+func lookUpHost(ctx context.Context, host string) (netip.Addr, error) {
+	if !isHost(host) {
+		return netip.Addr{}, fmt.Errorf("%q is no host name or IP address", host)
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookupPatience)
+	defer cancel()
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	if len(ips) == 0 {
+		return netip.Addr{}, fmt.Errorf("%s has no address", host)
+	}
+	return ips[0].Unmap(), nil
+}

@@ -1,0 +1,59 @@
+package session
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// cChannel is a channel argument; NULL makes an identifier synchronous.
+func cChannel(ec *eventChannel) string {
+	switch {
+	case ec.mode == modeSync:
+		return "NULL"
+	case ec.own:
+		return "channel"
+	}
+	return ec.name
+}
+
+// cAddr writes an address as text: as a struct sockaddr it could not be read.
+func cAddr(a netip.AddrPort) string {
+	if !a.IsValid() {
+		return "NULL"
+	}
+	return `"` + a.String() + `"`
+}
+
+// cData writes bytes as a string literal.
+func cData(p []byte) string {
+	if len(p) == 0 {
+		return "NULL"
+	}
+	return command.Quote(string(p))
+}
+
+func cConnParam(p *verbs.CMConnParam, request bool) string {
+	var s cStruct
+	if len(p.PrivateData) > 0 {
+		s.set("private_data", cData(p.PrivateData))
+		s.set("private_data_len", fmt.Sprint(len(p.PrivateData)))
+	}
+	s.set("responder_resources", fmt.Sprint(p.ResponderResources))
+	s.set("initiator_depth", fmt.Sprint(p.InitiatorDepth))
+	s.set("flow_control", cBool(p.FlowControl))
+	if request {
+		s.set("retry_count", fmt.Sprint(p.RetryCount))
+	}
+	s.set("rnr_retry_count", fmt.Sprint(p.RNRRetryCount))
+	if p.SRQ {
+		s.set("srq", "1")
+	}
+	if p.QPNum != 0 {
+		s.set("qp_num", p.QPNum.String())
+	}
+	return "&(struct rdma_conn_param)" + strings.TrimSpace(s.String())
+}

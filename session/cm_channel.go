@@ -1,0 +1,338 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// eventMode is how the events of a channel are waited for.
+type eventMode string
+
+const (
+	modeEvent eventMode = "event" // a thread sleeps in the call
+	modePoll  eventMode = "poll"  // the call never sleeps; whoever wants an event asks again
+	modeSync  eventMode = "sync"  // the command that began a step waits for its event
+)
+
+// eventChannel is a channel of the connection manager.
+type eventChannel struct {
+	*node
+	ch       verbs.CMEventChannel
+	provider verbs.Provider
+	mode     eventMode
+	own      bool // it belongs to an identifier, and is no object of the user's
+
+	members int // identifiers that it belongs to, where own; with the slot held or its reader ended
+
+	inbox  cmInbox
+	take   chan struct{} // holds one token: the right to ask the provider
+	readMu sync.Mutex    // guards stop
+	stop   context.CancelFunc
+	reader sync.WaitGroup
+}
+
+func newEventChannel(ch verbs.CMEventChannel, p verbs.Provider, mode eventMode) *eventChannel {
+	return &eventChannel{ch: ch, provider: p, mode: mode, take: make(chan struct{}, 1)}
+}
+
+func (ec *eventChannel) close() error {
+	ec.stopReading()
+	return ec.ch.Close()
+}
+
+func (ec *eventChannel) fields() []objectField {
+	return []objectField{{"mode", func() (string, error) { return string(ec.mode), nil }}}
+}
+
+// shown is the channel's name on the time line, "" where it is no object.
+func (ec *eventChannel) shown() string {
+	if ec.own {
+		return ""
+	}
+	return ec.name
+}
+
+// arriving is an event with what a command needs of it.
+type arriving struct {
+	timeline.CMEvent
+	id     *cmID // nil where it is gone
+	listen *cmID
+}
+
+func (a *arriving) concerns(id *cmID) bool { return a.id == id || a.listen == id }
+
+// cmInboxCap bounds what is kept for commands that ask for events.
+const cmInboxCap = 1024
+
+// cmInbox is the events of a channel that have come and were not yet asked for.
+type cmInbox struct {
+	mu     sync.Mutex
+	events []*arriving
+	came   chan struct{} // closed and replaced when an event comes
+}
+
+func (b *cmInbox) put(e *arriving) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.events) == cmInboxCap {
+		b.events = append(b.events[:0], b.events[1:]...)
+	}
+	b.events = append(b.events, e)
+	if b.came != nil {
+		close(b.came)
+		b.came = nil
+	}
+}
+
+// get takes the first event that fits. Without one it returns a channel that is
+// closed when another comes.
+func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, e := range b.events {
+		if fits(e) {
+			b.events = append(b.events[:i], b.events[i+1:]...)
+			return e, nil
+		}
+	}
+	if b.came == nil {
+		b.came = make(chan struct{})
+	}
+	return nil, b.came
+}
+
+// moveTo hands the events of an identifier on to another channel's inbox.
+func (b *cmInbox) moveTo(to *cmInbox, id *cmID) {
+	for {
+		e, _ := b.get(func(e *arriving) bool { return e.concerns(id) })
+		if e == nil {
+			return
+		}
+		to.put(e)
+	}
+}
+
+func (b *cmInbox) len() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.events)
+}
+
+// startReading takes a channel's events without being asked: one of mode event
+// always, one that is polled while the session is live.
+func (s *Session) startReading(ec *eventChannel) {
+	ec.readMu.Lock()
+	defer ec.readMu.Unlock()
+	if ec.stop != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
+	ec.stop = cancel
+	ec.reader.Go(func() {
+		defer s.opts.Crashed.Catch()
+		for ctx.Err() == nil {
+			if _, err := s.readEvent(ctx, ec); err != nil {
+				if ctx.Err() == nil {
+					s.note(timeline.LevelWarn, "no more events are read from a channel of %s: %v", ec.provider.Name(), err)
+				}
+				return
+			}
+			if ec.mode == modePoll {
+				rest(ctx, restLast)
+			}
+		}
+	})
+}
+
+func rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+func (ec *eventChannel) stopReading() {
+	ec.readMu.Lock()
+	defer ec.readMu.Unlock()
+	if ec.stop != nil {
+		ec.stop()
+		ec.reader.Wait()
+		ec.stop = nil
+	}
+}
+
+// readEvent asks the provider for one event and takes note of it. Of a channel
+// that is polled it returns at once, with false where none has come.
+func (s *Session) readEvent(ctx context.Context, ec *eventChannel) (bool, error) {
+	select {
+	case ec.take <- struct{}{}:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	defer func() { <-ec.take }()
+	e, err := ec.get(ctx)
+	if errors.Is(err, errNoEvent) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	s.cmCame(ec, e)
+	return true, nil
+}
+
+var errNoEvent = errors.New("no event has come")
+
+// get is rdma_get_cm_event: of a channel that is polled it does not sleep.
+func (ec *eventChannel) get(ctx context.Context) (verbs.CMEvent, error) {
+	if ec.mode != modePoll {
+		return ec.ch.GetEvent(ctx)
+	}
+	now, cancel := context.WithTimeout(ctx, pollPatience)
+	defer cancel()
+	e, err := ec.ch.GetEvent(now)
+	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = errNoEvent
+	}
+	return e, err
+}
+
+// pollPatience bounds a get that is not to sleep.
+const pollPatience = 100 * time.Microsecond
+
+// awaited is an event that was waited for.
+type awaited struct {
+	*arriving
+	tries int // gets that found nothing, where the channel is polled
+}
+
+// awaitCM takes the first event that fits from a channel, waiting for it in the
+// channel's own way.
+func (s *Session) awaitCM(ctx context.Context, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	wait := newBackoff(timeout)
+	for tries := 0; ; tries++ {
+		e, came := ec.inbox.get(fits)
+		if e != nil {
+			return awaited{e, tries}, nil
+		}
+		if err := s.untilMore(ctx, ec, came, wait); err != nil {
+			if outer.Err() == nil && errors.Is(err, errTimeUp) {
+				err = context.DeadlineExceeded
+			}
+			return awaited{tries: tries}, err
+		}
+	}
+}
+
+// untilMore waits until a channel's inbox may have more.
+func (s *Session) untilMore(ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *backoff) error {
+	switch ec.mode {
+	case modeSync:
+		_, err := s.readEvent(ctx, ec)
+		return err
+	case modePoll:
+		if got, err := s.readEvent(ctx, ec); got || err != nil {
+			return err
+		}
+		return wait.pause(ctx)
+	}
+	select {
+	case <-came:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) createEventChannel(c *call) error {
+	name, err := s.newName(c, command.KindEvents)
+	if err != nil {
+		return err
+	}
+	c.done.Call = "rdma_create_event_channel()"
+	ec, err := s.openChannel(c, eventMode(c.cmd.String("mode")))
+	if err != nil {
+		return err
+	}
+	ec.node = &node{name: name, kind: command.KindEvents, res: ec}
+	s.enter(c, ec.node)
+	c.done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
+	s.begin(ec)
+	return nil
+}
+
+// howRead says how events are waited for.
+var howRead = map[eventMode]string{
+	modeEvent: "a thread sleeps in rdma_get_cm_event until an event comes",
+	modePoll:  "rdma_get_cm_event never sleeps; it is called again until an event is there",
+	modeSync:  "each call waits for its event; between calls nobody looks",
+}
+
+// begin reads a channel's events from now on, if anyone is to.
+func (s *Session) begin(ec *eventChannel) {
+	if ec.mode == modeEvent || ec.mode == modePoll && s.live.Load() {
+		s.startReading(ec)
+	}
+}
+
+// followLive starts or ends the reading of a channel that is polled.
+func (s *Session) followLive(ec *eventChannel) {
+	if ec.mode != modePoll {
+		return
+	}
+	if s.live.Load() {
+		s.startReading(ec)
+	} else {
+		ec.stopReading()
+	}
+}
+
+// openChannel opens a channel of the provider that the line asks for.
+func (s *Session) openChannel(c *call, mode eventMode) (*eventChannel, error) {
+	p, cm, err := s.manager(c.cmd.String("device"))
+	if err != nil {
+		return nil, err
+	}
+	var ch verbs.CMEventChannel
+	if err := c.time(func() (err error) { ch, err = cm.CreateEventChannel(); return err }); err != nil {
+		return nil, err
+	}
+	s.passOnNotes(p)
+	return newEventChannel(ch, p, mode), nil
+}
+
+// manager is the provider whose connection manager to use: that of the named
+// device, else the first with a device and a manager.
+func (s *Session) manager(device string) (verbs.Provider, verbs.CMProvider, error) {
+	if device != "" {
+		p, err := s.provider(device)
+		if err != nil {
+			return nil, nil, err
+		}
+		cm, ok := p.(verbs.CMProvider)
+		if !ok {
+			return nil, nil, fmt.Errorf("%s has no connection manager", p.Name())
+		}
+		return p, cm, nil
+	}
+	for _, p := range s.opts.Providers {
+		if cm, ok := p.(verbs.CMProvider); ok {
+			if infos, _ := p.Devices(); len(infos) > 0 { // one that cannot be listed has none
+				return p, cm, nil
+			}
+		}
+	}
+	return nil, nil, errors.New("no provider with a device has a connection manager")
+}

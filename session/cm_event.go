@@ -1,0 +1,247 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// cmCame takes note of an event and tells of it. Events of one channel come one
+// at a time.
+func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
+	at := time.Now()
+	a := &arriving{id: s.idOf(e.ID), listen: s.idOf(e.ListenID)}
+	if e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil {
+		a.id = s.requestCame(ec, a.listen, e.ID)
+	}
+	if a.id != nil {
+		s.look(a.id)
+	}
+	a.Type, a.Status = e.Type, e.Status
+	a.StatusText = cmStatusText(e.Type, e.Status)
+	a.Hint = cmHint(e.Type, e.Status)
+	s.mu.Lock()
+	a.Channel = ec.shown()
+	if a.listen != nil {
+		a.Listen = a.listen.name
+	}
+	if a.id != nil {
+		s.reactLocked(a, &e, at)
+	}
+	s.mu.Unlock()
+	told := a.CMEvent
+	s.emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
+	if a.id != nil {
+		s.followQP(a.id, "event "+e.Type.String())
+	}
+	ec.inbox.put(a)
+}
+
+// reactLocked moves the identifier as the event says, with Session.mu held.
+func (s *Session) reactLocked(a *arriving, e *verbs.CMEvent, at time.Time) {
+	i := a.id
+	a.ID, a.PS, a.Local, a.Peer = i.name, i.ps, i.at.local, i.at.peer
+	if i.dev != nil {
+		a.Device = i.dev.name
+	}
+	r := cmReactions[e.Type]
+	if r.moves {
+		i.state = r.to
+	}
+	a.Step, a.Took = i.end(r.ends, at, e.Status != 0)
+	switch {
+	case tellsUD(i.ps, e.Type):
+		ud := e.UD
+		a.UD, i.ud = &ud, ud
+	case tellsConn[e.Type]:
+		conn := e.Conn
+		a.Conn, i.conn = &conn, conn
+	}
+	if p := a.PrivateData(); p != nil {
+		i.private = p
+	}
+	a.State = i.state.String()
+	told := a.CMEvent
+	i.last = &told
+}
+
+// tellsConn are the events whose connection parameters mean something.
+var tellsConn = map[verbs.CMEventType]bool{
+	verbs.CMConnectRequest: true, verbs.CMConnectResponse: true, verbs.CMEstablished: true, verbs.CMRejected: true, verbs.CMDisconnected: true,
+}
+
+// tellsUD reports whether an event has the parameters of a datagram peer.
+func tellsUD(ps verbs.CMPortSpace, t verbs.CMEventType) bool {
+	switch t {
+	case verbs.CMMulticastJoin, verbs.CMMulticastError:
+		return true
+	case verbs.CMConnectRequest, verbs.CMEstablished:
+		return isDatagram(ps)
+	}
+	return false
+}
+
+func isDatagram(ps verbs.CMPortSpace) bool {
+	return ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
+}
+
+// idOf finds the identifier that a provider names, nil where it is not, or no
+// longer, ours.
+func (s *Session) idOf(id verbs.CMID) *cmID {
+	if id == nil {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.ids[id]
+}
+
+// enterID lists an identifier, so that events find it.
+func (s *Session) enterID(i *cmID) {
+	s.mu.Lock()
+	if s.ids == nil {
+		s.ids = map[verbs.CMID]*cmID{}
+	}
+	s.ids[i.id] = i
+	i.ec.members++
+	s.graph.add(i.node)
+	s.mu.Unlock()
+	i.release = func() { s.leaveID(i) }
+	s.changed()
+}
+
+// leaveID forgets an identifier, and the channel that was only its own.
+func (s *Session) leaveID(i *cmID) {
+	s.mu.Lock()
+	delete(s.ids, i.id)
+	ec := i.ec
+	s.mu.Unlock()
+	s.leaveChannel(ec)
+}
+
+// leaveChannel closes a channel of an identifier's own when the last that came
+// from there has gone.
+func (s *Session) leaveChannel(ec *eventChannel) {
+	s.mu.Lock()
+	ec.members--
+	last := ec.own && ec.members == 0
+	s.mu.Unlock()
+	if !last {
+		return
+	}
+	if err := ec.close(); err != nil {
+		s.note(timeline.LevelError, "the event channel could not be destroyed: %v", err)
+	}
+}
+
+// requestCame makes an identifier of a request: NAME-1, NAME-2 … after the one
+// that listens.
+func (s *Session) requestCame(ec *eventChannel, listen *cmID, id verbs.CMID) *cmID {
+	i := &cmID{id: id, ps: id.PortSpace(), ec: ec}
+	stem := "request"
+	i.node = &node{kind: command.KindID, res: i}
+	if !ec.own {
+		i.uses = []*node{ec.node}
+	}
+	s.mu.Lock()
+	if listen != nil {
+		i.listen, stem = listen.name, listen.name
+	}
+	for n := 1; i.name == ""; n++ {
+		if listen != nil {
+			listen.requests++
+			n = listen.requests
+		}
+		if name := fmt.Sprintf("%s-%d", stem, n); s.graph.byName[name] == nil {
+			i.name = name
+		}
+	}
+	s.mu.Unlock()
+	s.enterID(i)
+	return i
+}
+
+// look reads where an identifier is by now, and makes the device that it is
+// bound to one of the session's.
+func (s *Session) look(i *cmID) {
+	at, ok := i.whereabouts()
+	if !ok {
+		return
+	}
+	var d *device
+	if at.device != nil {
+		d = s.adoptedDevice(i, at.device)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i.at = at
+	if d != nil {
+		i.dev = d
+		if !slices.Contains(i.uses, d.node) {
+			i.uses = append(slices.Clone(i.uses), d.node)
+		}
+	}
+	s.changed()
+}
+
+// adoptedDevice is the session's node of a device that the manager opened; nil
+// where it cannot be read.
+func (s *Session) adoptedDevice(i *cmID, dev verbs.Device) *device {
+	s.binding.Lock() // two channels may meet the same device
+	defer s.binding.Unlock()
+	s.mu.RLock()
+	d, p := s.managedDevice(dev), i.ec.provider
+	s.mu.RUnlock()
+	if d != nil {
+		return d
+	}
+	d, err := s.adoptDevice(dev, p)
+	if err != nil {
+		s.note(timeline.LevelError, "a device of the connection manager cannot be read: %v", err)
+		return nil
+	}
+	return d
+}
+
+// managedDevice is the node of a device that the manager opened, nil where none
+// was made yet. Session.mu is held.
+func (s *Session) managedDevice(dev verbs.Device) *device {
+	for _, n := range s.graph.nodes {
+		if d, ok := n.res.(*device); ok && d.dev == dev {
+			return d
+		}
+	}
+	return nil
+}
+
+// adoptDevice makes a device that the manager opened one of the session's:
+// rxe0-cm, beside rxe0 where the user opened that, too.
+func (s *Session) adoptDevice(dev verbs.Device, p verbs.Provider) (*device, error) {
+	d := &device{dev: dev, info: dev.Info()}
+	d.injector, _ = p.(verbs.FaultInjector)
+	if err := s.readDevice(d); err != nil {
+		return nil, err
+	}
+	d.stop = func() {} // until it is started, below
+	s.mu.Lock()
+	d.node = &node{name: s.graph.freeName(d.info.Name + "-cm"), kind: command.KindDevice, res: d}
+	s.graph.add(d.node)
+	s.mu.Unlock()
+	s.startAsync(d)
+	s.changed()
+	return d, nil
+}
+
+// followQP looks where the manager has moved the queue pair of an identifier.
+func (s *Session) followQP(i *cmID, cause string) {
+	s.mu.RLock()
+	q := i.qp
+	s.mu.RUnlock()
+	if q != nil && !q.gone.Load() {
+		s.readState(q, cause)
+	}
+}

@@ -1,0 +1,283 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// seenCMCap bounds the events that expect looks back at.
+const seenCMCap = 256
+
+// seenCMEvents are the events that were taken and that no expect has met.
+type seenCMEvents struct {
+	mu     sync.Mutex
+	events []*arriving
+}
+
+func (b *seenCMEvents) add(e *arriving) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.events) == seenCMCap {
+		b.events = append(b.events[:0], b.events[1:]...)
+	}
+	b.events = append(b.events, e)
+}
+
+// take returns the oldest event that fits, and failing that the newest that is
+// nearly the one.
+func (b *seenCMEvents) take(fits, nearly func(*arriving) bool) (found, near *arriving) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for n, e := range b.events {
+		if fits(e) {
+			b.events = append(b.events[:n], b.events[n+1:]...)
+			return e, nil
+		}
+		if nearly(e) {
+			near = e
+		}
+	}
+	return nil, near
+}
+
+func (s *Session) getCMEvent(c *call) error {
+	ec, of, err := s.eventsArg(c)
+	if err != nil {
+		return err
+	}
+	timeout := c.cmd.Duration("timeout")
+	c.done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
+	var got awaited
+	err = c.time(func() (err error) {
+		got, err = s.awaitCM(c.ctx, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
+		return err
+	})
+	if err != nil {
+		return timeUp(c.ctx, err, "no event came within %s%s", timeline.FormatSpan(timeout), triesText(ec, got.tries))
+	}
+	return s.tookEvent(c, ec, got)
+}
+
+// tookEvent says which event was taken, names the identifier of a request and
+// holds it against what the line wants.
+func (s *Session) tookEvent(c *call, ec *eventChannel, got awaited) error {
+	s.cmSeen.add(got.arriving)
+	c.done.Call += "; rdma_ack_cm_event(event)"
+	if c.cmd.Has("name") && got.Type == verbs.CMConnectRequest {
+		if err := s.nameRequest(c, got.arriving); err != nil {
+			return err
+		}
+	}
+	if want := c.cmd.String("event"); want != "" && want != got.Type.String() {
+		c.done.Hint = got.Hint
+		return fmt.Errorf("%s came, not %s", describeCM(&got.CMEvent), want)
+	}
+	c.done.Result = describeCM(&got.CMEvent) + howItCame[ec.mode] + triesText(ec, got.tries)
+	return nil
+}
+
+// howItCame says how an event got to the command that asks for it.
+var howItCame = map[eventMode]string{
+	modeEvent: "; the thread that sleeps on the channel took it",
+	modeSync:  "; this call slept until it came",
+}
+
+// triesText tells of the gets that found nothing.
+func triesText(ec *eventChannel, tries int) string {
+	if ec.mode != modePoll {
+		return ""
+	}
+	return fmt.Sprintf("; asked %d times, EAGAIN before", tries+1)
+}
+
+// eventsArg is the channel whose events are meant, and the identifier, nil for
+// any.
+func (s *Session) eventsArg(c *call) (*eventChannel, *cmID, error) {
+	if c.cmd.Has("id") {
+		i, err := argAs[*cmID](s, c, "id", nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return i.ec, i, nil
+	}
+	if !c.cmd.Has("channel") {
+		if ec := s.onlyOwnChannel(); ec != nil {
+			return ec, nil, nil
+		}
+	}
+	ec, err := argAs[*eventChannel](s, c, "channel", nil)
+	return ec, nil, err
+}
+
+// onlyOwnChannel is the channel of the identifiers where they all share one of
+// their own and there is no other.
+func (s *Session) onlyOwnChannel() *eventChannel {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var only *eventChannel
+	for _, n := range s.graph.nodes {
+		switch body := n.res.(type) {
+		case *eventChannel:
+			return nil
+		case *cmID:
+			if only != nil && body.ec != only {
+				return nil
+			}
+			only = body.ec
+		}
+	}
+	return only
+}
+
+// nameRequest calls the identifier of a request as the line says.
+func (s *Session) nameRequest(c *call, a *arriving) error {
+	name := c.cmd.String("name")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := s.graph.byName[name]; n != nil {
+		return fmt.Errorf("the name %s is taken by %s; the request is %s", name, n.kind.Indefinite(), a.ID)
+	}
+	if a.id == nil || s.graph.byName[a.id.name] != a.id.node {
+		return fmt.Errorf("the request %s is gone", a.ID)
+	}
+	delete(s.graph.byName, a.id.name)
+	a.id.name = name
+	s.graph.byName[name] = a.id.node
+	a.ID = name
+	c.done.Created = append(c.done.Created, name)
+	s.changed()
+	return nil
+}
+
+func (s *Session) getRequest(c *call) error {
+	i, err := s.idArg(c, in(IDListening))
+	if err != nil {
+		return err
+	}
+	if i.ec.mode != modeSync {
+		return fmt.Errorf("%s has a channel: rdma_get_cm_event CONNECT_REQUEST takes its requests", i.name)
+	}
+	timeout := c.cmd.Duration("timeout")
+	c.done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.name)
+	var got awaited
+	err = c.time(func() (err error) {
+		got, err = s.awaitCM(c.ctx, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
+		return err
+	})
+	if err != nil {
+		return timeUp(c.ctx, err, "no request came within %s", timeline.FormatSpan(timeout))
+	}
+	s.cmSeen.add(got.arriving)
+	if c.cmd.Has("name") {
+		if err := s.nameRequest(c, got.arriving); err != nil {
+			return err
+		}
+	}
+	c.done.Result = describeCM(&got.CMEvent)
+	return nil
+}
+
+// describeCM says an event in one line.
+func describeCM(e *timeline.CMEvent) string {
+	var b strings.Builder
+	b.WriteString(e.Type.String())
+	if e.ID != "" {
+		b.WriteString(" of " + e.ID)
+	}
+	if e.StatusText != "" {
+		b.WriteString(", " + e.StatusText)
+	}
+	if e.Listen != "" {
+		fmt.Fprintf(&b, " from %s", e.Peer)
+	}
+	if data := e.PrivateData(); len(data) > 0 {
+		b.WriteString(", private data " + describeBytes(data))
+	}
+	if e.Step != "" {
+		fmt.Fprintf(&b, ", %s took %s", e.Step, timeline.FormatSpan(e.Took))
+	}
+	return b.String()
+}
+
+func (s *Session) expectCM(c *call) error {
+	want, timeout := c.cmd.CMEventType("event"), c.cmd.Duration("timeout")
+	var of *cmID
+	if c.cmd.Has("id") {
+		var err error
+		if of, err = argAs[*cmID](s, c, "id", nil); err != nil {
+			return err
+		}
+	}
+	nearly := func(a *arriving) bool { return a.Type == want && (of == nil || a.concerns(of)) }
+	fits := func(a *arriving) bool { return nearly(a) && cmMismatch(c.cmd, &a.CMEvent) == "" }
+	found, near := s.cmSeen.take(fits, nearly)
+	if found == nil && near == nil {
+		ec, err := s.channelOfEvent(of)
+		if err != nil {
+			return err
+		}
+		got, err := s.awaitCM(c.ctx, ec, timeout, nearly)
+		if err != nil {
+			return timeUp(c.ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
+		}
+		found, near = got.arriving, got.arriving
+	}
+	if found == nil || cmMismatch(c.cmd, &found.CMEvent) != "" {
+		c.done.Hint = near.Hint
+		return fmt.Errorf("%s has %s", want, cmMismatch(c.cmd, &near.CMEvent))
+	}
+	c.done.Result = describeCM(&found.CMEvent)
+	return nil
+}
+
+// channelOfEvent is where an event is to come: the channel of the identifier, or
+// the only one.
+func (s *Session) channelOfEvent(of *cmID) (*eventChannel, error) {
+	if of != nil {
+		return of.ec, nil
+	}
+	if ec := s.onlyOwnChannel(); ec != nil {
+		return ec, nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n, err := s.graph.only(nil, command.KindEvents)
+	if err != nil {
+		return nil, errors.Join(err, errors.New("name the id"))
+	}
+	return n.res.(*eventChannel), nil
+}
+
+// cmMismatch names the first value of an event that is not as the line wants, ""
+// if all are.
+func cmMismatch(cmd command.Command, e *timeline.CMEvent) string {
+	if want := cmd.String("status"); want != "" {
+		names := []string{fmt.Sprint(e.Status), cmStatusName(e.Type, e.Status)}
+		if !strings.EqualFold(want, names[0]) && !strings.EqualFold(want, names[1]) {
+			return fmt.Sprintf("status %s, not %s", strings.TrimSpace(names[0]+" "+names[1]), want)
+		}
+	}
+	if want := cmd.Bytes("private_data"); want != nil && !strings.HasPrefix(string(e.PrivateData()), string(want)) {
+		return fmt.Sprintf("private data %s, not %s", describeBytes(e.PrivateData()), describeBytes(want))
+	}
+	return ""
+}
+
+func (s *Session) expectID(c *call) error {
+	i, err := s.idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	want := c.cmd.String("state")
+	if got := s.stateOf(i).String(); got != want {
+		return fmt.Errorf("%s is in %s, not %s", i.name, got, want)
+	}
+	c.done.Result = "as expected"
+	return nil
+}

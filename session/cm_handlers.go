@@ -1,0 +1,32 @@
+package session
+
+// cmHandlers are the commands of the connection manager by name.
+func cmHandlers() map[string]handler {
+	return map[string]handler{
+		"rdma_create_event_channel":  (*Session).createEventChannel,
+		"rdma_create_id":             (*Session).createID,
+		"rdma_bind_addr":             (*Session).bindAddr,
+		"rdma_resolve_addr":          (*Session).resolveAddr,
+		"rdma_resolve_route":         (*Session).resolveRoute,
+		"rdma_listen":                (*Session).listenID,
+		"rdma_connect":               (*Session).connectID,
+		"rdma_accept":                (*Session).acceptID,
+		"rdma_reject":                (*Session).rejectID,
+		"rdma_disconnect":            (*Session).disconnectID,
+		"rdma_establish":             (*Session).establishID,
+		"rdma_notify":                (*Session).notifyID,
+		"rdma_set_option":            (*Session).setIDOption,
+		"rdma_create_qp":             (*Session).createManagedQP,
+		"rdma_init_qp_attr":          (*Session).initQPAttr,
+		"rdma_join_multicast":        (*Session).joinMulticast,
+		"rdma_leave_multicast":       (*Session).leaveMulticast,
+		"rdma_migrate_id":            (*Session).migrateID,
+		"rdma_get_cm_event":          (*Session).getCMEvent,
+		"rdma_get_request":           (*Session).getRequest,
+		"rdma_destroy_qp":            (*Session).closeObject,
+		"rdma_destroy_id":            (*Session).closeObject,
+		"rdma_destroy_event_channel": (*Session).closeObject,
+		"expect cm":                  (*Session).expectCM,
+		"expect id":                  (*Session).expectID,
+	}
+}

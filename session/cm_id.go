@@ -1,0 +1,238 @@
+package session
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// cmID is an identifier of the connection manager. Its name may change, under
+// Session.mu with the slot held: a request is named when it is taken.
+type cmID struct {
+	*node
+	id     verbs.CMID
+	ps     verbs.CMPortSpace
+	listen string // the identifier that it came in on, "" if it was made here
+
+	use    sync.Mutex // held while the provider is asked, so that it is not asked of what is gone
+	closed bool       // guarded by use
+
+	// Guarded by Session.mu.
+	ec       *eventChannel
+	at       place
+	state    IDState
+	dev      *device    // nil until it is bound to one
+	qp       *queuePair // made by rdma_create_qp; nil without one
+	steps    []StepTime
+	last     *timeline.CMEvent
+	conn     verbs.CMConnParam // what was told last
+	ud       verbs.CMUDParam
+	private  []byte // what the peer sent along last
+	attrs    map[verbs.QPState]verbs.QPAttr
+	requests int // that came in
+	groups   []netip.Addr
+
+	release func() // takes it off the session's list; gives back a channel of its own
+}
+
+// StepTime is how long one step of an identifier took.
+type StepTime struct {
+	Name  string        // "resolve_addr", "resolve_route", "connect", "accept", "disconnect", "join_multicast"
+	Took  time.Duration // from the call to its event; while Pending 0
+	Began time.Time
+	// Pending says that the event has not come.
+	Pending bool
+	Failed  bool // the event told of a failure
+}
+
+// place is where an identifier is, as last read from the provider.
+type place struct {
+	local, peer netip.AddrPort
+	device      verbs.Device // nil until it is bound to one
+	port        uint8
+}
+
+// whereabouts asks the provider; ok is false where the identifier is gone.
+func (i *cmID) whereabouts() (p place, ok bool) {
+	i.use.Lock()
+	defer i.use.Unlock()
+	if i.closed {
+		return p, false
+	}
+	return place{i.id.LocalAddr(), i.id.PeerAddr(), i.id.Device(), i.id.PortNum()}, true
+}
+
+func (i *cmID) close() error {
+	i.use.Lock()
+	defer i.use.Unlock()
+	if err := i.id.Close(); err != nil {
+		return err
+	}
+	i.closed = true
+	i.release()
+	return nil
+}
+
+// begin notes that a step was begun.
+func (i *cmID) begin(step string, at time.Time) {
+	i.forget(step)
+	i.steps = append(i.steps, StepTime{Name: step, Began: at, Pending: true})
+}
+
+// forget takes back a step whose call failed, or an earlier one of the name.
+func (i *cmID) forget(step string) {
+	var kept []StepTime // snapshots share the old one
+	for _, st := range i.steps {
+		if st.Name != step {
+			kept = append(kept, st)
+		}
+	}
+	i.steps = kept
+}
+
+// end notes that the first of the steps that is under way has ended.
+func (i *cmID) end(steps []string, at time.Time, failed bool) (name string, took time.Duration) {
+	for _, step := range steps {
+		for n, st := range i.steps {
+			if st.Name == step && st.Pending {
+				fresh := append([]StepTime(nil), i.steps...)
+				fresh[n].Took, fresh[n].Pending, fresh[n].Failed = at.Sub(st.Began), false, failed
+				i.steps = fresh
+				return step, fresh[n].Took
+			}
+		}
+	}
+	return "", 0
+}
+
+// fields are read with Session.mu held.
+func (i *cmID) fields() []objectField {
+	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
+	number := func(n uint64) func() (string, error) { return text(fmt.Sprint(n)) }
+	fs := []objectField{
+		{"state", text(i.state.String())},
+		{"ps", text(i.ps.String())},
+		{"local_addr", text(i.at.local.String())},
+		{"peer_addr", text(i.at.peer.String())},
+		{"port", number(uint64(i.at.local.Port()))},
+		{"peer_port", number(uint64(i.at.peer.Port()))},
+		{"gid", func() (string, error) { return addrGID(i.at.local) }},
+		{"peer_gid", func() (string, error) { return addrGID(i.at.peer) }},
+		{"port_num", number(uint64(i.at.port))},
+		{"qp_num", func() (string, error) {
+			if i.qp == nil {
+				return "", fmt.Errorf("%s has no queue pair: rdma_create_qp %s", i.name, i.name)
+			}
+			return i.qp.num.String(), nil
+		}},
+		{"device", func() (string, error) {
+			if i.dev == nil {
+				return "", notBound(i)
+			}
+			return i.dev.name, nil
+		}},
+		{"private_data", text(fmt.Sprintf("0x%x", i.private))},
+		{"peer_qp_num", text(i.conn.QPNum.String())},
+		{"responder_resources", number(uint64(i.conn.ResponderResources))},
+		{"initiator_depth", number(uint64(i.conn.InitiatorDepth))},
+		{"remote_qpn", text(i.ud.QPNum.String())},
+		{"remote_qkey", text(cHex(i.ud.QKey))},
+	}
+	if i.last != nil {
+		fs = append(fs, objectField{"event", text(i.last.Type.String())}, objectField{"status", text(fmt.Sprint(i.last.Status))})
+	}
+	return append(fs, i.attrFields()...)
+}
+
+// attrFields are what rdma_init_qp_attr has shown: RTR.rq_psn.
+func (i *cmID) attrFields() (fs []objectField) {
+	for state, attr := range i.attrs {
+		for n := range verbs.QPFields {
+			if f := &verbs.QPFields[n]; attr.Mask&f.Bit != 0 && f.Bit != verbs.AttrState {
+				fs = append(fs, objectField{state.String() + "." + f.Name, func() (string, error) { return f.Format(&attr), nil }})
+			}
+		}
+	}
+	return fs
+}
+
+// fieldAt reads private_data.be32.0: a number in what the peer sent along.
+func (i *cmID) fieldAt(name string) (text string, known bool, err error) {
+	rest, ok := strings.CutPrefix(name, "private_data.")
+	if !ok {
+		return "", false, nil
+	}
+	form, offset, ok := cutNumber(rest)
+	if !ok {
+		return "", false, nil
+	}
+	if offset > len(i.private) {
+		offset = len(i.private)
+	}
+	n, ok := command.ReadNumber(form, i.private[offset:])
+	if !ok {
+		return "", true, fmt.Errorf("%s has %d bytes of private data: there is no %s", i.name, len(i.private), rest)
+	}
+	return fmt.Sprint(n), true, nil
+}
+
+func notBound(i *cmID) error {
+	return fmt.Errorf("%s is not bound to a device: rdma_resolve_addr, or rdma_bind_addr to an address of its own", i.name)
+}
+
+// addrGID is the GID that an address has on RoCE.
+func addrGID(a netip.AddrPort) (string, error) {
+	if !a.IsValid() {
+		return "", fmt.Errorf("the address is not known yet")
+	}
+	return verbs.GID(a.Addr().As16()).String(), nil
+}
+
+// IDView is an identifier of the connection manager.
+type IDView struct {
+	Name, Channel string // Channel is "" where it has one of its own
+	Provider      string
+	Mode          string // how its events are waited for: "event", "poll", "sync"
+	PortSpace     verbs.CMPortSpace
+	State         IDState
+	Listen        string // the identifier that it came in on, "" if it was made here
+	Device        string // "" until it is bound to one
+	PortNum       uint8
+	QP            string // "" without one
+	Local, Peer   netip.AddrPort
+	PrivateData   []byte // what the peer sent along last
+	Groups        []netip.Addr
+	Steps         []StepTime        // in the order in which they were begun
+	Last          *timeline.CMEvent // nil before the first
+}
+
+// EventChannelView is a channel of the connection manager.
+type EventChannelView struct {
+	Name, Provider, Mode string
+	Waiting              int // events that have come and were not asked for
+}
+
+func (ec *eventChannel) view(v *Snapshot) {
+	v.EventChannels = append(v.EventChannels, EventChannelView{ec.name, ec.provider.Name(), string(ec.mode), ec.inbox.len()})
+}
+
+func (i *cmID) view(v *Snapshot) {
+	view := IDView{
+		Name: i.name, Channel: i.ec.shown(), Provider: i.ec.provider.Name(), Mode: string(i.ec.mode), PortSpace: i.ps,
+		State: i.state, Listen: i.listen, PortNum: i.at.port, Local: i.at.local, Peer: i.at.peer,
+		PrivateData: i.private, Groups: i.groups, Steps: i.steps, Last: i.last,
+	}
+	if i.dev != nil {
+		view.Device = i.dev.name
+	}
+	if i.qp != nil {
+		view.QP = i.qp.name
+	}
+	v.IDs = append(v.IDs, view)
+}

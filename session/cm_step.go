@@ -1,0 +1,94 @@
+package session
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// step is a call that an event follows.
+type step struct {
+	name   string
+	during IDState       // the state meanwhile; IDIdle: it does not change
+	wait   time.Duration // how long a synchronous call waits for the event
+	src    netip.AddrPort
+}
+
+// takeStep makes the call that begins a step. On an identifier of mode sync it
+// waits for the event that ends it.
+func (s *Session) takeStep(c *call, i *cmID, st step, f func() error) error {
+	s.mu.Lock()
+	was := i.state
+	if st.during != IDIdle {
+		i.state = st.during
+	}
+	i.begin(st.name, time.Now()) // before the call, since the event may be faster than its return
+	mode := i.ec.mode
+	s.mu.Unlock()
+	s.changed()
+	if err := c.time(f); err != nil {
+		s.mu.Lock()
+		i.forget(st.name)
+		if st.during != IDIdle && i.state == st.during {
+			i.state = was
+		}
+		s.mu.Unlock()
+		s.changed()
+		return err
+	}
+	s.followQP(i, c.cmd.Spec.Name)
+	c.done.Result = "begun; an event tells what comes of it"
+	if mode != modeSync {
+		return nil
+	}
+	return s.endOfStep(c, i, st)
+}
+
+// endOfStep waits for the event that ends a step.
+func (s *Session) endOfStep(c *call, i *cmID, st step) error {
+	begin := time.Now()
+	got, err := s.awaitCM(c.ctx, i.ec, st.wait, func(a *arriving) bool {
+		return a.id == i && slices.Contains(cmReactions[a.Type].ends, st.name)
+	})
+	c.done.Took += time.Since(begin)
+	if err != nil {
+		return timeUp(c.ctx, err, "no event came within %s", timeline.FormatSpan(st.wait))
+	}
+	s.cmSeen.add(got.arriving)
+	if bad := failureOf(&got.CMEvent); bad != nil {
+		c.done.Hint = got.Hint
+		return bad
+	}
+	c.done.Result = "waited for " + describeCM(&got.CMEvent)
+	return nil
+}
+
+// CMError is an event that tells of a failure where the step had to succeed.
+type CMError struct {
+	Type   verbs.CMEventType
+	Status int
+}
+
+func (e *CMError) Error() string {
+	if text := cmStatusText(e.Type, e.Status); text != "" {
+		return fmt.Sprintf("%s: %s", e.Type, text)
+	}
+	return e.Type.String()
+}
+
+// cmFailures are the events that always tell of a failure.
+var cmFailures = []verbs.CMEventType{
+	verbs.CMAddrError, verbs.CMRouteError, verbs.CMConnectError, verbs.CMUnreachable, verbs.CMRejected,
+	verbs.CMMulticastError, verbs.CMDeviceRemoval,
+}
+
+func failureOf(e *timeline.CMEvent) error {
+	if e.Status == 0 && !slices.Contains(cmFailures, e.Type) {
+		return nil
+	}
+	return &CMError{e.Type, e.Status}
+}

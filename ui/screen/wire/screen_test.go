@@ -242,6 +242,26 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// What is sent to a group arrives once at each member.
+func TestMulticast(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	group := netip.MustParseAddrPort("224.1.2.3:4791")
+	h := wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 0xffffff}, DETH: wire.DETH{SrcQP: qpA}, Payload: []byte("hi")}
+	data := append(h.Append(nil), 0, 0, 0, 0)
+	x.seen("soft0", true, addrA, group, data)
+	for _, device := range []string{"soft0", "soft1", "soft0"} {
+		x.seen(device, false, addrA, group, data)
+	}
+	x.refresh()
+	var twice []bool
+	for _, r := range x.s.story.rows[1:] {
+		twice = append(twice, r.twice)
+	}
+	if want := []bool{false, false, true}; !slices.Equal(twice, want) {
+		t.Errorf("twice %v, want %v", twice, want)
+	}
+}
+
 // Where the far end is not seen nothing can be called lost.
 func TestFarEndNotSeen(t *testing.T) {
 	x := newBench(t, theme.New("none", true))

@@ -171,8 +171,9 @@ func (s *story) arrive(r *row) {
 		was.lost = false
 		r.again = was.again
 		s.overtaken(was)
-	} else if n := len(same); n > 0 {
-		r.twin, r.twice = same[n-1], true
+	} else if n := len(same); n > 0 { // of a multicast group each member gets it once
+		r.twin = same[n-1]
+		r.twice = !r.Dst.Addr().IsMulticast() || r.twin.twin.Device == r.Device
 	}
 }
 

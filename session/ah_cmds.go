@@ -26,7 +26,10 @@ func (s *Session) createAH(c *call) error {
 	if err != nil {
 		return err
 	}
-	attr := s.pathOf(c, pd.dev)
+	attr, err := s.pathOrTold(c, pd.dev)
+	if err != nil {
+		return err
+	}
 	c.done.Call = createAHCall(pd.node, &attr)
 	body := &addressHandle{pd: pd}
 	if err := c.time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
@@ -36,6 +39,24 @@ func (s *Session) createAH(c *call) error {
 	s.enter(c, body.node)
 	c.done.Result = name
 	return nil
+}
+
+// pathOrTold is the address vector that a line describes, or the one that an
+// identifier was told.
+func (s *Session) pathOrTold(c *call, d *device) (verbs.AHAttr, error) {
+	if !c.cmd.Has("id") {
+		return s.pathOf(c, d), nil
+	}
+	i, err := argAs[*cmID](s, c, "id", nil)
+	if err != nil {
+		return verbs.AHAttr{}, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if i.ud.AH == (verbs.AHAttr{}) {
+		return verbs.AHAttr{}, fmt.Errorf("%s was told no address: ESTABLISHED of datagrams and MULTICAST_JOIN tell one", i.name)
+	}
+	return i.ud.AH, nil
 }
 
 // pathOf makes an address vector of a line that describes one.

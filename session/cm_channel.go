@@ -212,7 +212,7 @@ const pollPatience = 100 * time.Microsecond
 // awaited is an event that was waited for.
 type awaited struct {
 	*arriving
-	tries int // gets that found nothing, where the channel is polled
+	tries int // gets that were made, where the channel is polled
 }
 
 // awaitCM takes the first event that fits from a channel, waiting for it in the

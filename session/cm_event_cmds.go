@@ -93,7 +93,7 @@ func triesText(ec *eventChannel, tries int) string {
 	if ec.mode != modePoll {
 		return ""
 	}
-	return fmt.Sprintf("; asked %d times, EAGAIN before", tries+1)
+	return fmt.Sprintf("; asked without sleeping, %d times", tries)
 }
 
 // eventsArg is the channel whose events are meant, and the identifier, nil for

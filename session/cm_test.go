@@ -1,0 +1,342 @@
+package session
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// newManaged makes a session on a fake with a connection manager, and sees to it
+// that nothing of it is left.
+func newManaged(t *testing.T) (*Session, *fakeCM, *cmLog) {
+	t.Helper()
+	before := runtime.NumGoroutine()
+	f, log := newFakeCM(), &cmLog{}
+	s := New(Options{Providers: []verbs.Provider{f}, Out: log.add})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		if n := f.alive.Load(); n != 0 {
+			t.Errorf("%d objects are left", n)
+		}
+		settle(t, before)
+	})
+	return s, f, log
+}
+
+// cmLog is the events of the connection manager that were told.
+type cmLog struct {
+	mu     sync.Mutex
+	events []*timeline.CMEvent
+}
+
+func (l *cmLog) add(e timeline.Event) {
+	if e.Kind == timeline.KindCM {
+		l.mu.Lock()
+		l.events = append(l.events, e.CM)
+		l.mu.Unlock()
+	}
+}
+
+func (l *cmLog) find(t *testing.T, id string, typ verbs.CMEventType) *timeline.CMEvent {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range l.events {
+		if e.ID == id && e.Type == typ {
+			return e
+		}
+	}
+	t.Fatalf("%s of %s was not told", typ, id)
+	return nil
+}
+
+func runLines(t *testing.T, s *Session, script string) {
+	t.Helper()
+	if err := s.RunScript(t.Context(), "test", strings.NewReader(script)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// connection has both ends in one session.
+const connection = `
+rdma_create_event_channel events
+rdma_create_id listen
+rdma_bind_addr listen port=7471
+rdma_listen listen
+rdma_create_id id
+rdma_resolve_addr id 10.0.0.2 port=7471
+rdma_get_cm_event ADDR_RESOLVED id=id
+alloc_pd pd id=id
+create_cq cq id=id
+rdma_create_qp id qp pd=pd send_cq=cq
+rdma_resolve_route id
+rdma_get_cm_event ROUTE_RESOLVED id=id
+rdma_connect id private_data=be32:100,"x" rnr_retry_count=3
+rdma_get_cm_event CONNECT_REQUEST name=req
+rdma_create_qp req rqp pd=pd send_cq=cq
+rdma_accept req private_data="welcome"
+rdma_get_cm_event ESTABLISHED id=req
+rdma_get_cm_event ESTABLISHED id=id
+expect cm ESTABLISHED id=id status=0 private_data="welcome"
+expect id id CONNECTED
+expect id req CONNECTED
+expect state qp RTS
+expect state rqp RTS
+`
+
+func TestConnectionByHand(t *testing.T) {
+	s, _, log := newManaged(t)
+	runLines(t, s, strings.Replace(connection, `be32:100,"x"`, "be32:100,u8:7", 1))
+
+	req := log.find(t, "listen-1", verbs.CMConnectRequest)
+	if req.Listen != "listen" || req.State != "REQUEST" || req.Conn == nil || req.Conn.RNRRetryCount != 3 ||
+		string(req.PrivateData()) != "\x00\x00\x00\x64\x07" || req.Device != "fake0-cm" {
+		t.Errorf("the request was told as %+v", req)
+	}
+	up := log.find(t, "id", verbs.CMEstablished)
+	if up.Step != "connect" || up.Took <= 0 || up.State != "CONNECTED" || string(up.PrivateData()) != "welcome" {
+		t.Errorf("the connection was told as %+v", up)
+	}
+	for ref, want := range map[string]string{
+		"req.private_data.be32.0": "100", "req.private_data.u8.4": "7", "req.state": "CONNECTED", "id.device": "fake0-cm",
+		"id.private_data": "0x77656c636f6d65", "req.peer_addr": "10.0.0.1:40001", "id.port_num": "1", "id.peer_gid": "::ffff:10.0.0.2",
+		"id.qp_num": "0x000011",
+	} {
+		object, field, _ := strings.Cut(ref, ".")
+		if got, err := s.lookUp(object, field); got != want || err != nil {
+			t.Errorf("%s is %s, %v, not %s", ref, got, err, want)
+		}
+	}
+	if _, err := s.lookUp("req", "private_data.be32.2"); err == nil {
+		t.Error("a number was read beyond the private data")
+	}
+	checkView(t, s)
+	execute(t, s, "rdma_disconnect id")
+	execute(t, s, "expect cm DISCONNECTED id=req")
+	execute(t, s, "expect cm DISCONNECTED id=id")
+	execute(t, s, "rdma_disconnect req")
+	execute(t, s, "expect state rqp ERR")
+}
+
+func checkView(t *testing.T, s *Session) {
+	t.Helper()
+	ids := s.Snapshot().IDs
+	at := slices.IndexFunc(ids, func(v IDView) bool { return v.Name == "id" })
+	v := ids[at]
+	var steps []string
+	for _, st := range v.Steps {
+		if st.Pending || st.Failed || st.Took <= 0 {
+			t.Errorf("step %+v", st)
+		}
+		steps = append(steps, st.Name)
+	}
+	if want := []string{"resolve_addr", "resolve_route", "connect"}; !slices.Equal(steps, want) {
+		t.Errorf("the steps are %v", steps)
+	}
+	if v.State != IDConnected || v.QP != "qp" || v.Device != "fake0-cm" || v.Peer.String() != "10.0.0.2:7471" || v.Last == nil ||
+		v.Channel != "events" || v.Mode != "event" || v.PortSpace != verbs.PortSpaceTCP {
+		t.Errorf("the view is %+v", v)
+	}
+}
+
+// TestClosingAConnection ends a session in the midst of everything.
+func TestClosingAConnection(t *testing.T) {
+	s, f, _ := newManaged(t)
+	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
+	execute(t, s, "rdma_create_event_channel later")
+	execute(t, s, "rdma_migrate_id id later") // its channel is younger than itself
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	at := slices.Index(f.calls, "disconnect")
+	if at < 0 || at < slices.Index(f.calls, "migrate") {
+		t.Errorf("the connection was not ended: %v", f.calls)
+	}
+	for _, pair := range [][2]string{{"qp", "id"}, {"qp", "pd"}, {"id", "event channel"}} {
+		if slices.Index(f.closed, pair[1]) < slices.Index(f.closed, pair[0]) {
+			t.Errorf("a %s was closed before a %s: %v", pair[1], pair[0], f.closed)
+		}
+	}
+}
+
+// TestWaysOfWaiting does the same in the three ways.
+func TestWaysOfWaiting(t *testing.T) {
+	for mode, want := range map[string]string{
+		"event": "the thread that sleeps", "poll": "asked without sleeping, 1 times", "sync": "",
+	} {
+		t.Run(mode, func(t *testing.T) {
+			s, _, _ := newManaged(t)
+			execute(t, s, "rdma_create_id id mode="+mode)
+			done := execute(t, s, "rdma_resolve_addr id 10.0.0.2 port=1")
+			if mode == "sync" {
+				if !strings.Contains(done.Result, "waited for ADDR_RESOLVED of id") {
+					t.Errorf("the result is %q", done.Result)
+				}
+			} else if done = execute(t, s, "rdma_get_cm_event ADDR_RESOLVED"); !strings.Contains(done.Result, want) {
+				t.Errorf("the result is %q", done.Result)
+			}
+			execute(t, s, "expect id id ADDR_RESOLVED")
+		})
+	}
+}
+
+func TestSynchronousServer(t *testing.T) {
+	s, _, _ := newManaged(t)
+	runLines(t, s, `
+rdma_create_event_channel events
+rdma_create_id listen mode=sync
+rdma_bind_addr listen port=7
+rdma_listen listen
+rdma_create_id id channel=events
+rdma_resolve_addr id 10.0.0.2 port=7
+rdma_get_cm_event id=id
+rdma_resolve_route id
+rdma_get_cm_event id=id
+rdma_connect id qp_num=5
+rdma_get_request listen name=req
+rdma_accept req qp_num=6
+expect id req CONNECTED
+close listen
+rdma_disconnect req
+`)
+	if done, err := s.Exec(t.Context(), "rdma_create_id x channel=events mode=sync"); err == nil {
+		t.Errorf("a channel and a mode were taken: %+v", done)
+	}
+}
+
+func TestConnectionFailures(t *testing.T) {
+	for name, c := range map[string]struct{ script, line, err, hint string }{
+		"nobody listens": {"rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=9\nrdma_resolve_route id",
+			"rdma_connect id qp_num=1", "REJECTED: reason 8 INVALID_SERVICE_ID", "nobody listens there"},
+		"no neighbour": {"rdma_create_id id mode=sync",
+			"rdma_resolve_addr id 10.0.0.99 port=9", "ADDR_ERROR: ETIMEDOUT", "ARP"},
+		"another event": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.99 port=9",
+			"rdma_get_cm_event ADDR_RESOLVED", "ADDR_ERROR of id, ETIMEDOUT", "ARP"},
+		"no event": {"rdma_create_id id mode=event",
+			"rdma_get_cm_event timeout=1ms", "no event came within 1 ms", ""},
+		"no event in sync": {"rdma_create_id id mode=sync",
+			"rdma_get_cm_event timeout=1ms", "no event came within 1 ms", ""},
+		"no event polled": {"rdma_create_id id mode=poll",
+			"rdma_get_cm_event timeout=1ms", "no event came within 1 ms", ""},
+		"not bound":  {"rdma_create_id id mode=sync", "alloc_pd id=id", "id is not bound to a device", ""},
+		"no channel": {"", "rdma_create_id id", "no event_channel exists yet", "rdma_create_event_channel"},
+		"in use": {"rdma_create_event_channel events\nrdma_create_id id",
+			"rdma_destroy_event_channel events", "events is busy", "close id first"},
+		"wrong status": {"rdma_create_id id mode=sync\nexpect error rdma_resolve_addr id 10.0.0.99",
+			"expect cm ADDR_ERROR status=ENODEV", "status -110 ETIMEDOUT, not ENODEV", "ARP"},
+		"wrong state": {"rdma_create_id id mode=sync", "expect id id CONNECTED", "id is in IDLE, not CONNECTED", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _, _ := newManaged(t)
+			runLines(t, s, c.script)
+			done, err := s.Exec(t.Context(), c.line)
+			if err == nil || !strings.Contains(err.Error(), c.err) || !strings.Contains(done.Hint, c.hint) {
+				t.Errorf("%v; hint %q", err, done.Hint)
+			}
+		})
+	}
+}
+
+func TestRejectWithPrivateData(t *testing.T) {
+	s, _, log := newManaged(t)
+	runLines(t, s, `
+rdma_create_event_channel
+rdma_create_id listen
+rdma_bind_addr listen port=7
+rdma_listen listen
+rdma_create_id id
+rdma_resolve_addr id 10.0.0.2 port=7
+expect cm ADDR_RESOLVED
+rdma_resolve_route id
+expect cm ROUTE_RESOLVED
+rdma_connect id qp_num=1
+expect cm CONNECT_REQUEST id=listen
+rdma_reject private_data="busy"
+expect cm REJECTED id=id status=consumer_defined private_data="busy"
+expect id id ERROR
+close listen-1
+`)
+	if e := log.find(t, "id", verbs.CMRejected); e.StatusText != "reason 28 CONSUMER_DEFINED" || e.Hint == "" {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestDatagramsAndGroups(t *testing.T) {
+	s, _, log := newManaged(t)
+	runLines(t, s, `
+rdma_create_event_channel
+rdma_create_id listen ps=UDP
+rdma_bind_addr listen port=7
+rdma_listen listen
+rdma_create_id id ps=UDP
+rdma_resolve_addr id 10.0.0.2 port=7
+rdma_get_cm_event id=id
+rdma_resolve_route id
+rdma_get_cm_event id=id
+alloc_pd pd
+create_cq cq
+rdma_create_qp id qp
+rdma_connect id private_data="hi"
+rdma_get_cm_event CONNECT_REQUEST name=req
+rdma_accept req qp_num=qp.qp_num
+expect id req CONNECTED
+rdma_get_cm_event ESTABLISHED id=id
+create_ah ah pd=pd id=id
+post_send qp SEND ah=ah remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey
+rdma_join_multicast id 239.1.2.3
+rdma_get_cm_event MULTICAST_JOIN
+rdma_leave_multicast id 239.1.2.3
+`)
+	if e := log.find(t, "id", verbs.CMMulticastJoin); e.UD == nil || e.UD.QPNum != 0xffffff || e.Step != "join_multicast" {
+		t.Errorf("%+v", e)
+	}
+}
+
+// TestQPByHand has the queue pair moved by modify_qp, as the manager would.
+func TestQPByHand(t *testing.T) {
+	s, f, _ := newManaged(t)
+	runLines(t, s, `
+rdma_create_id id mode=event
+rdma_resolve_addr id 10.0.0.2 port=7
+rdma_get_cm_event
+alloc_pd pd
+create_cq cq
+create_qp qp
+rdma_init_qp_attr id INIT qp=qp
+rdma_set_option id TOS 32
+rdma_notify id COMM_EST
+`)
+	done := execute(t, s, "rdma_init_qp_attr id RTR")
+	if want := "modify_qp QP RTR dest_qp_num=0x000077 rq_psn=0x000123"; done.Result != want {
+		t.Errorf("%q, not %q", done.Result, want)
+	}
+	if got, err := s.lookUp("id", "RTR.rq_psn"); got != "0x000123" || err != nil {
+		t.Errorf("id.RTR.rq_psn is %s, %v", got, err)
+	}
+	execute(t, s, "expect state qp INIT")
+	for _, want := range []string{"set_option TOS 32", "notify COMM_EST"} {
+		if !slices.Contains(f.calls, want) {
+			t.Errorf("%s was not called: %v", want, f.calls)
+		}
+	}
+}
+
+func TestCMEventInJSON(t *testing.T) {
+	e := timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{
+		Type: verbs.CMRejected, ID: "id", PS: verbs.PortSpaceTCP, Status: 28, StatusText: "reason 28 CONSUMER_DEFINED",
+		Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b]0;x"), QPNum: 17}, Step: "connect", Took: 1500,
+	}}
+	const want = `{"seq":0,"t":0,"event":"cm","cm_event":"REJECTED","id":"id","ps":"TCP","status":28,"status_text":"reason 28 CONSUMER_DEFINED",` +
+		`"private_data":"1b5d303b78","responder_resources":0,"initiator_depth":0,"flow_control":0,"retry_count":0,"rnr_retry_count":0,` +
+		`"srq":0,"qp_num":17,"step":"connect","took_us":1.5}`
+	if got := string(e.AppendJSON(nil)); got != want {
+		t.Errorf("%s\nnot\n%s", got, want)
+	}
+}

@@ -80,14 +80,9 @@ func (e *CMError) Error() string {
 	return e.Type.String()
 }
 
-// cmFailures are the events that always tell of a failure.
-var cmFailures = []verbs.CMEventType{
-	verbs.CMAddrError, verbs.CMRouteError, verbs.CMConnectError, verbs.CMUnreachable, verbs.CMRejected,
-	verbs.CMMulticastError, verbs.CMDeviceRemoval,
-}
-
+// failureOf is the error of an event that tells of a failure, nil of another.
 func failureOf(e *timeline.CMEvent) error {
-	if e.Status == 0 && !slices.Contains(cmFailures, e.Type) {
+	if !e.Failed() {
 		return nil
 	}
 	return &CMError{e.Type, e.Status}

@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"encoding/hex"
+	"fmt"
 	"net/netip"
 	"strconv"
 	"time"
@@ -43,8 +44,38 @@ func (e *CMEvent) PrivateData() []byte {
 	return nil
 }
 
+// failures are the events that always tell of one.
+var failures = map[verbs.CMEventType]bool{
+	verbs.CMAddrError: true, verbs.CMRouteError: true, verbs.CMConnectError: true, verbs.CMUnreachable: true,
+	verbs.CMRejected: true, verbs.CMDeviceRemoval: true, verbs.CMMulticastError: true, verbs.CMAddrInfoError: true,
+}
+
 // Failed reports whether the event tells of a failure.
-func (e *CMEvent) Failed() bool { return e.Status != 0 }
+func (e *CMEvent) Failed() bool { return e.Status != 0 || failures[e.Type] }
+
+// ConnText says the parameters of a connection, or of a datagram peer, in one
+// line, by the names of the C fields; "" where the event tells of none.
+func (e *CMEvent) ConnText() string {
+	switch {
+	case e.Conn != nil && e.Conn.QPNum != 0:
+		p := e.Conn
+		return fmt.Sprintf("responder_resources=%d initiator_depth=%d flow_control=%d retry_count=%d rnr_retry_count=%d srq=%d qp_num=%s",
+			p.ResponderResources, p.InitiatorDepth, bit(p.FlowControl), p.RetryCount, p.RNRRetryCount, bit(p.SRQ), p.QPNum)
+	case e.UD != nil && e.UD.QPNum != 0:
+		return fmt.Sprintf("qp_num=%s qkey=0x%08x dgid=%s dlid=%d", e.UD.QPNum, e.UD.QKey, e.UD.AH.GRH.DGID, e.UD.AH.DLID)
+	}
+	return ""
+}
+
+// PrivateText shows the private data as hex and as text with what is no plain
+// character escaped; "" where there is none.
+func (e *CMEvent) PrivateText() string {
+	p := e.PrivateData()
+	if len(p) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%x %s", p, strconv.QuoteToASCII(string(p)))
+}
 
 func (e *CMEvent) appendJSON(b []byte) []byte {
 	b = appendText(b, "cm_event", e.Type.String())

@@ -15,6 +15,7 @@ import (
 var writers = map[timeline.Kind]func([]byte, *timeline.Event) []byte{
 	timeline.KindCommand: appendCommand,
 	timeline.KindWC:      appendWC,
+	timeline.KindCM:      appendCM,
 	timeline.KindAsync:   appendAsync,
 	timeline.KindState:   appendState,
 	timeline.KindPacket:  appendPacket,
@@ -94,6 +95,35 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 		b = appendLine(b, "  hint: ", session.Hint(w.WC.Status))
 	}
 	return b
+}
+
+// appendCM gives the event with its identifier, addresses and time on the first
+// line, and below it what the peer told and what it means.
+func appendCM(b []byte, e *timeline.Event) []byte {
+	c := e.CM
+	b = fmt.Appendf(b, "cm %s", c.Type)
+	if c.ID != "" {
+		b = line.AppendEscape(append(b, " id "...), c.ID)
+	}
+	if c.Listen != "" {
+		b = line.AppendEscape(append(b, " on "...), c.Listen)
+	}
+	if c.Local.IsValid() || c.Peer.IsValid() {
+		b = fmt.Appendf(b, " %s ↔ %s", c.Local, c.Peer)
+	}
+	if c.Device != "" {
+		b = line.AppendEscape(append(b, " device "...), c.Device)
+	}
+	if c.StatusText != "" {
+		b = line.AppendEscape(append(b, " status "...), c.StatusText)
+	}
+	if c.Step != "" {
+		b = timeline.AppendSpan(fmt.Appendf(b, " %s took ", c.Step), c.Took)
+	}
+	b = append(b, '\n')
+	b = appendLine(b, "  ", c.ConnText())
+	b = appendLine(b, "  private data ", c.PrivateText())
+	return appendLine(b, "  hint: ", c.Hint)
 }
 
 func appendAsync(b []byte, e *timeline.Event) []byte {

@@ -135,6 +135,7 @@ func Completion(b *line.Buf, c *timeline.Completion) {
 var drawers = map[timeline.Kind]func(*line.Buf, *timeline.Event){
 	timeline.KindCommand: command,
 	timeline.KindWC:      func(b *line.Buf, e *timeline.Event) { Completion(b, &e.WC) },
+	timeline.KindCM:      connection,
 	timeline.KindAsync:   async,
 	timeline.KindState:   state,
 	timeline.KindPacket:  packet,
@@ -155,6 +156,8 @@ func Bad(e *timeline.Event) bool {
 		return e.WC.WC.Failed()
 	case e.Command != nil:
 		return e.Command.Err != ""
+	case e.CM != nil:
+		return e.CM.Failed()
 	case e.State != nil:
 		return e.State.To == verbs.QPErr || e.State.To == verbs.QPSQE
 	case e.Packet != nil:
@@ -189,6 +192,41 @@ func command(b *line.Buf, e *timeline.Event) {
 	b.Text(th.Glyphs.Ban, th.Err)
 	b.Space(1)
 	b.Text(c.Err, th.Err)
+}
+
+// connection shows an event of the connection manager: what failed before whom it
+// concerns, should the line be cut.
+func connection(b *line.Buf, e *timeline.Event) {
+	c, th := e.CM, b.Theme
+	if c == nil {
+		return
+	}
+	st := th.OK
+	if c.Failed() {
+		st = th.Err
+	}
+	b.Text(c.Type.String(), st)
+	if c.StatusText != "" {
+		b.Space(2)
+		b.Text(c.StatusText, th.Err)
+	}
+	if c.ID != "" {
+		b.Space(2)
+		b.Text("id ", th.Label)
+		b.Text(c.ID, th.Value)
+	}
+	if c.Peer.IsValid() {
+		b.Space(2)
+		b.Text(c.Peer.String(), th.Value)
+	}
+	if c.Step != "" {
+		b.Space(2)
+		Took(b, c.Took, th.Dim)
+	}
+	if data := c.PrivateText(); data != "" {
+		b.Space(2)
+		b.Text(data, th.Dim)
+	}
 }
 
 func async(b *line.Buf, e *timeline.Event) {

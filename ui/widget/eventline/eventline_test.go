@@ -1,6 +1,7 @@
 package eventline
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 
@@ -58,6 +59,13 @@ func TestText(t *testing.T) {
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Err: "no\x1b[2Jmemory"}}, `alloc_pd pd ✗ no\x1b[2Jmemory`, true},
 		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}}, "PORT_ERR  rxe0 port 1", false},
 		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventSRQLimitReached, Device: "rxe0", SRQ: "q"}}, "SRQ_LIMIT_REACHED  srq q  rxe0", false},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Peer: netip.MustParseAddrPort("10.9.0.2:7471"),
+			Step: "connect", Took: 1200 * time.Microsecond, Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b[2J")}}},
+			`ESTABLISHED  id id  10.9.0.2:7471  1.2 ms  1b5b324a "\x1b[2J"`, false},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28, StatusText: "reason 28 CONSUMER_DEFINED", ID: "id"}},
+			"REJECTED  reason 28 CONSUMER_DEFINED  id id", true},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrError}}, "ADDR_ERROR", true},
+		{timeline.Event{Kind: timeline.KindCM}, "", false},
 		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "x"}}, "qp a  RTS → ERR  x", true},
 		{timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "hi", Level: timeline.LevelError}}, "hi", true},
 		{timeline.Event{Kind: timeline.KindPacket}, "", false},

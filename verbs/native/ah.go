@@ -38,8 +38,7 @@ func (a *addressHandle) Attr() verbs.AHAttr { return a.attr }
 
 // Close implements verbs.AH.
 func (a *addressHandle) Close() error {
-	a.dev.mu.Lock()
-	defer a.dev.mu.Unlock()
+	defer a.dev.closing()()
 	return a.destroy("ibv_destroy_ah", a.dev.lib.destroyAH)
 }
 

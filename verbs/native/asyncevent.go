@@ -11,6 +11,9 @@ import (
 
 // GetAsyncEvent implements verbs.Device.
 func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
+	if d.async == nil {
+		return verbs.AsyncEvent{}, fail("ibv_get_async_event", d.info.Name, d.asyncErr)
+	}
 	var event verbs.AsyncEvent
 	err := d.async.wait(ctx, func() (err error) {
 		event, err = d.takeAsyncEvent()

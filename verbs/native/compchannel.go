@@ -82,7 +82,6 @@ func (c *compChannel) Close() error {
 }
 
 func (c *compChannel) destroyChannel() error {
-	c.dev.mu.Lock()
-	defer c.dev.mu.Unlock()
+	defer c.dev.closing()()
 	return c.destroy("ibv_destroy_comp_channel", c.dev.lib.destroyCompChannel)
 }

@@ -152,8 +152,7 @@ func (c *completionQueue) ack(n int64) {
 
 // Close implements verbs.CQ.
 func (c *completionQueue) Close() error {
-	c.dev.mu.Lock()
-	defer c.dev.mu.Unlock()
+	defer c.dev.closing()()
 	c.poll.mu.Lock()
 	defer c.poll.mu.Unlock()
 	if c.ptr == 0 {

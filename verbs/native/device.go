@@ -17,9 +17,11 @@ type device struct {
 	mu  sync.RWMutex // held for reading around calls, for writing around closes
 	ctx uintptr      // 0 once closed
 
-	live    register
-	regions regionSet
-	async   *eventFile
+	live     register
+	regions  regionSet
+	async    *eventFile
+	asyncErr error  // why async is nil
+	borrowed func() // not nil: the context is the connection manager's, who is to be told after each close
 }
 
 // dataPath is the functions that the headers call through context->ops.
@@ -89,12 +91,27 @@ func (d *device) use() error {
 
 func (d *device) done() { d.mu.RUnlock() }
 
+// closing enters the Close of an object: until done is called nothing else is
+// under way on the device.
+func (d *device) closing() (done func()) {
+	d.mu.Lock()
+	return func() {
+		d.mu.Unlock()
+		if d.borrowed != nil {
+			d.borrowed()
+		}
+	}
+}
+
+// users names the objects that are alive.
+func (d *device) users() []string { return d.live.names(func(*object) bool { return true }) }
+
 // Info implements verbs.Device.
 func (d *device) Info() verbs.DeviceInfo { return d.info }
 
 // Close implements verbs.Device.
 func (d *device) Close() error {
-	if err := d.closeContext(); err != nil {
+	if err := d.closeContext(); err != nil || d.borrowed != nil {
 		return err
 	}
 	d.async.close() // not under the lock: it waits for who waits, and he may want the lock
@@ -110,8 +127,11 @@ func (d *device) closeContext() error {
 	if d.ctx == 0 {
 		return nil
 	}
-	if users := d.live.names(func(*object) bool { return true }); len(users) > 0 {
+	if users := d.users(); len(users) > 0 {
 		return fail(op, d.info.Name, &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users})
+	}
+	if d.borrowed != nil {
+		return nil
 	}
 	if _, err := d.lib.closeDevice.Call(d.ctx); err != nil {
 		return fail(op, d.info.Name, err)

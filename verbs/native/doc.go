@@ -1,6 +1,6 @@
-// Package native is the provider over the host's own RDMA: libibverbs, loaded
-// at run time, and through it whatever drivers the host has. It needs neither
-// cgo nor headers, and starts where the library is missing.
+// Package native is the provider over the host's own RDMA: libibverbs and
+// librdmacm, loaded at run time, and through them whatever drivers the host has.
+// It needs neither cgo nor headers, and starts where the libraries are missing.
 //
 // # Locks
 //
@@ -13,5 +13,14 @@
 //
 // Posting and polling take the lock of their own queue instead, which also
 // guards the memory in which requests are laid out for C; Close takes it as
-// well. Order: the device's lock, then a queue's.
+// well.
+//
+// The connection manager's identifiers have a lock each, used as the device's is,
+// and so has an event channel, held while an event is taken, converted and
+// acknowledged and while an identifier of the channel or its queue pair is
+// destroyed: to take an event C may do work on either. The manager's own lock
+// guards which of its devices are in use.
+//
+// Order: the identifier's, the channels' by age, the manager's, the device's, a
+// queue's.
 package native

@@ -72,22 +72,32 @@ func (e *eventFile) wait(ctx context.Context, try func() error) error {
 		}
 	}()
 
-	var result error
-	err := e.raw.Read(func(uintptr) bool {
-		result = try()
-		return !errors.Is(result, syscall.EAGAIN)
-	})
-	switch {
-	case err == nil:
-		return result
-	case e.closed.Load():
-		return verbs.ErrClosed
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return ctx.Err()
-	default:
-		return err
+	for {
+		var result error
+		err := e.raw.Read(func(uintptr) bool {
+			result = try()
+			return !errors.Is(result, syscall.EAGAIN)
+		})
+		switch {
+		case err == nil:
+			return result
+		case e.closed.Load():
+			return verbs.ErrClosed
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+			return err
+		}
+		// It was nudge, unless ctx has ended. In this order, so that an end in
+		// between is not lost.
+		_ = e.file.SetReadDeadline(time.Time{})
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
 }
+
+// nudge lets who waits look again, for events that come without a word to the
+// poller.
+func (e *eventFile) nudge() { _ = e.file.SetReadDeadline(time.Unix(1, 0)) }
 
 // close ends every wait.
 func (e *eventFile) close() {

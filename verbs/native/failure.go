@@ -2,6 +2,7 @@ package native
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 
 	"rdmatui/verbs"
@@ -25,9 +26,13 @@ func fail(op, object string, err error) error {
 }
 
 func unsupported(op string) error {
-	e := &verbs.UnsupportedError{Feature: op, Requires: "a newer libibverbs, or a driver that has it"}
+	library := "libibverbs"
+	if strings.HasPrefix(op, "rdma_") {
+		library = "librdmacm"
+	}
+	e := &verbs.UnsupportedError{Feature: op, Requires: "a newer " + library + ", or a driver that has it"}
 	if s, ok := abi.SymbolNamed(op); ok && s.Since != "" {
-		e.Requires = "a libibverbs with the symbol version " + s.Since
+		e.Requires = "a " + library + " with the symbol version " + s.Since
 	}
 	return e
 }

@@ -72,38 +72,38 @@ func loadLibrary(names ...string) (*library, error) {
 }
 
 func (l *library) bindAll() error {
-	optional(l, &l.getDeviceList, "ibv_get_device_list")
-	optional(l, &l.openDevice, "ibv_open_device")
-	optional(l, &l.closeDevice, "ibv_close_device")
-	optional(l, &l.queryDevice, "ibv_query_device")
-	optional(l, &l.queryPort, "ibv_query_port")
-	optional(l, &l.queryGID, "ibv_query_gid")
-	optional(l, &l.queryGIDEx, "_ibv_query_gid_ex")
-	optional(l, &l.queryGIDTable, "_ibv_query_gid_table")
-	optional(l, &l.queryPKey, "ibv_query_pkey")
-	optional(l, &l.allocPD, "ibv_alloc_pd")
-	optional(l, &l.deallocPD, "ibv_dealloc_pd")
-	optional(l, &l.regMR, "ibv_reg_mr")
-	optional(l, &l.regMRIova2, "ibv_reg_mr_iova2")
-	optional(l, &l.deregMR, "ibv_dereg_mr")
-	optional(l, &l.createAH, "ibv_create_ah")
-	optional(l, &l.destroyAH, "ibv_destroy_ah")
-	optional(l, &l.createCompChannel, "ibv_create_comp_channel")
-	optional(l, &l.destroyCompChannel, "ibv_destroy_comp_channel")
-	optional(l, &l.createCQ, "ibv_create_cq")
-	optional(l, &l.destroyCQ, "ibv_destroy_cq")
-	optional(l, &l.getCQEvent, "ibv_get_cq_event")
-	optional(l, &l.createQP, "ibv_create_qp")
-	optional(l, &l.modifyQP, "ibv_modify_qp")
-	optional(l, &l.queryQP, "ibv_query_qp")
-	optional(l, &l.destroyQP, "ibv_destroy_qp")
-	optional(l, &l.attachMcast, "ibv_attach_mcast")
-	optional(l, &l.detachMcast, "ibv_detach_mcast")
-	optional(l, &l.createSRQ, "ibv_create_srq")
-	optional(l, &l.modifySRQ, "ibv_modify_srq")
-	optional(l, &l.querySRQ, "ibv_query_srq")
-	optional(l, &l.destroySRQ, "ibv_destroy_srq")
-	optional(l, &l.getAsyncEvent, "ibv_get_async_event")
+	optional(l.dl, &l.getDeviceList, "ibv_get_device_list")
+	optional(l.dl, &l.openDevice, "ibv_open_device")
+	optional(l.dl, &l.closeDevice, "ibv_close_device")
+	optional(l.dl, &l.queryDevice, "ibv_query_device")
+	optional(l.dl, &l.queryPort, "ibv_query_port")
+	optional(l.dl, &l.queryGID, "ibv_query_gid")
+	optional(l.dl, &l.queryGIDEx, "_ibv_query_gid_ex")
+	optional(l.dl, &l.queryGIDTable, "_ibv_query_gid_table")
+	optional(l.dl, &l.queryPKey, "ibv_query_pkey")
+	optional(l.dl, &l.allocPD, "ibv_alloc_pd")
+	optional(l.dl, &l.deallocPD, "ibv_dealloc_pd")
+	optional(l.dl, &l.regMR, "ibv_reg_mr")
+	optional(l.dl, &l.regMRIova2, "ibv_reg_mr_iova2")
+	optional(l.dl, &l.deregMR, "ibv_dereg_mr")
+	optional(l.dl, &l.createAH, "ibv_create_ah")
+	optional(l.dl, &l.destroyAH, "ibv_destroy_ah")
+	optional(l.dl, &l.createCompChannel, "ibv_create_comp_channel")
+	optional(l.dl, &l.destroyCompChannel, "ibv_destroy_comp_channel")
+	optional(l.dl, &l.createCQ, "ibv_create_cq")
+	optional(l.dl, &l.destroyCQ, "ibv_destroy_cq")
+	optional(l.dl, &l.getCQEvent, "ibv_get_cq_event")
+	optional(l.dl, &l.createQP, "ibv_create_qp")
+	optional(l.dl, &l.modifyQP, "ibv_modify_qp")
+	optional(l.dl, &l.queryQP, "ibv_query_qp")
+	optional(l.dl, &l.destroyQP, "ibv_destroy_qp")
+	optional(l.dl, &l.attachMcast, "ibv_attach_mcast")
+	optional(l.dl, &l.detachMcast, "ibv_detach_mcast")
+	optional(l.dl, &l.createSRQ, "ibv_create_srq")
+	optional(l.dl, &l.modifySRQ, "ibv_modify_srq")
+	optional(l.dl, &l.querySRQ, "ibv_query_srq")
+	optional(l.dl, &l.destroySRQ, "ibv_destroy_srq")
+	optional(l.dl, &l.getAsyncEvent, "ibv_get_async_event")
 
 	// These have no way to report that they are missing. All are of the first
 	// version of the interface.
@@ -126,8 +126,8 @@ func (l *library) bindAll() error {
 }
 
 // optional binds a function, or leaves it unbound where the library has none.
-func optional[F dl.Func](l *library, to *F, symbol string) {
-	if fn, err := dl.Bind[F](l.dl, symbol); err == nil {
+func optional[F dl.Func](so *dl.Library, to *F, symbol string) {
+	if fn, err := dl.Bind[F](so, symbol); err == nil {
 		*to = fn
 	}
 }

@@ -44,6 +44,12 @@ func (o *object) use() error {
 
 func (o *object) done() { o.dev.mu.RUnlock() }
 
+func (o *object) closed() bool {
+	o.dev.mu.RLock()
+	defer o.dev.mu.RUnlock()
+	return o.ptr == 0
+}
+
 // destroy calls the C function that frees the object. A failure leaves it as it
 // was. Call it with dev.mu held for writing.
 func (o *object) destroy(op string, free dl.ErrnoFunc) error {

@@ -97,8 +97,7 @@ func (m *memoryRegion) memError(op string, err error) error {
 // Close implements verbs.MR. The memory goes only after the device has let go of
 // it.
 func (m *memoryRegion) Close() error {
-	m.dev.mu.Lock()
-	defer m.dev.mu.Unlock()
+	defer m.dev.closing()()
 	if m.ptr == 0 {
 		return nil
 	}

@@ -28,7 +28,6 @@ func (d *device) AllocPD() (verbs.PD, error) {
 
 // Close implements verbs.PD.
 func (p *protectionDomain) Close() error {
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
+	defer p.dev.closing()()
 	return p.destroy("ibv_dealloc_pd", p.dev.lib.deallocPD)
 }

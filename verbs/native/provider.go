@@ -13,14 +13,18 @@ const Name = "ibverbs"
 
 // Provider lists and opens the host's RDMA devices. Make it with [New].
 type Provider struct {
-	names []string // of the library's file
+	names   []string // of the library's file
+	cmNames []string // of the connection manager's
 
 	mu  sync.Mutex
-	lib *library // nil until it could be loaded
+	lib *library           // nil until it could be loaded
+	cm  *connectionManager // nil until it could be loaded
 }
 
 // New returns the provider. Nothing is loaded until it is asked for devices.
-func New() *Provider { return &Provider{names: []string{"libibverbs.so.1"}} }
+func New() *Provider {
+	return &Provider{names: []string{"libibverbs.so.1"}, cmNames: []string{"librdmacm.so.1"}}
+}
 
 // Name returns "ibverbs".
 func (p *Provider) Name() string { return Name }

@@ -19,6 +19,7 @@ type queuePair struct {
 	sq  workQueue[abi.SendWR]
 	rq  workQueue[abi.RecvWR]
 	srq *sharedReceiveQueue // instead of rq; nil for none
+	id  *cmID               // that it was made on; nil for none
 }
 
 // CreateQP implements verbs.PD.
@@ -28,31 +29,45 @@ func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 		return nil, fail(op, p.name, err)
 	}
 	defer p.done()
-	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(flag(spec.SQSigAll))}
-	var err error
-	if raw.SendCQ, err = p.dev.cqPointer(spec.SendCQ); err != nil {
-		return nil, fail(op, "send_cq", err)
-	}
-	if raw.RecvCQ, err = p.dev.cqPointer(spec.RecvCQ); err != nil {
-		return nil, fail(op, "recv_cq", err)
-	}
-	q := &queuePair{typ: spec.QPType}
-	if q.srq, raw.SRQ, err = p.dev.srqPointer(spec.SRQ); err != nil {
-		return nil, fail(op, "srq", err)
-	}
-	if err := q.allocate(); err != nil {
-		return nil, fail(op, p.name, err)
+	q, raw, err := p.dev.prepareQP(op, spec)
+	if err != nil {
+		return nil, err
 	}
 	ptr, err := p.dev.lib.createQP.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
 	if err != nil {
 		return nil, errors.Join(fail(op, p.name, err), q.free())
 	}
-	q.cap = verbs.QPCap(raw.Cap) // C has written what it granted
-	q.num = verbs.QPN(dl.View[abi.QP](ptr).QPNum)
-	q.sq.open(p.dev.ops.postSend, ptr)
-	q.rq.open(p.dev.ops.postRecv, ptr)
-	p.dev.add(&q.object, q, ptr, "QP "+q.num.String(), p.ptr, raw.SendCQ, raw.RecvCQ, raw.SRQ)
+	q.open(p.dev, ptr, raw, p.ptr)
 	return q, nil
+}
+
+// prepareQP converts the spec and makes room for requests, which free gives back.
+func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPInitAttr, error) {
+	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(flag(spec.SQSigAll))}
+	var err error
+	if raw.SendCQ, err = d.cqPointer(spec.SendCQ); err != nil {
+		return nil, nil, fail(op, "send_cq", err)
+	}
+	if raw.RecvCQ, err = d.cqPointer(spec.RecvCQ); err != nil {
+		return nil, nil, fail(op, "recv_cq", err)
+	}
+	q := &queuePair{typ: spec.QPType}
+	if q.srq, raw.SRQ, err = d.srqPointer(spec.SRQ); err != nil {
+		return nil, nil, fail(op, "srq", err)
+	}
+	if err := q.allocate(); err != nil {
+		return nil, nil, fail(op, d.info.Name, err)
+	}
+	return q, raw, nil
+}
+
+// open takes what C made of raw, in which it has written what it granted.
+func (q *queuePair) open(d *device, ptr uintptr, raw *abi.QPInitAttr, pd uintptr) {
+	q.cap = verbs.QPCap(raw.Cap)
+	q.num = verbs.QPN(dl.View[abi.QP](ptr).QPNum)
+	q.sq.open(d.ops.postSend, ptr)
+	q.rq.open(d.ops.postRecv, ptr)
+	d.add(&q.object, q, ptr, "QP "+q.num.String(), pd, raw.SendCQ, raw.RecvCQ, raw.SRQ)
 }
 
 func (q *queuePair) allocate() error {
@@ -116,8 +131,14 @@ func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, 
 
 // Close implements verbs.QP. It waits for posts that are under way.
 func (q *queuePair) Close() error {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
+	if q.id != nil {
+		return q.id.closeQP(q)
+	}
+	return q.close("ibv_destroy_qp")
+}
+
+func (q *queuePair) close(op string) error {
+	defer q.dev.closing()()
 	q.sq.mu.Lock()
 	defer q.sq.mu.Unlock()
 	q.rq.mu.Lock()
@@ -125,7 +146,7 @@ func (q *queuePair) Close() error {
 	if q.ptr == 0 {
 		return nil
 	}
-	if err := q.destroy("ibv_destroy_qp", q.dev.lib.destroyQP); err != nil {
+	if err := q.destroy(op, q.dev.lib.destroyQP); err != nil {
 		return err
 	}
 	return fail("munmap", q.name, q.free())

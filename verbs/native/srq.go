@@ -98,8 +98,7 @@ func (q *sharedReceiveQueue) PostRecv(wrs ...verbs.RecvWR) (posted int, err erro
 
 // Close implements verbs.SRQ. It waits for posts that are under way.
 func (q *sharedReceiveQueue) Close() error {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
+	defer q.dev.closing()()
 	q.rq.mu.Lock()
 	defer q.rq.mu.Unlock()
 	if q.ptr == 0 {

@@ -1,0 +1,128 @@
+package native
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// cmDevice is a device that librdmacm opened. This wrapper lives while
+// identifiers are bound to it or objects were made from it. The library counts the
+// identifiers only, and when the last is gone may close a device that was removed
+// from the host; so while there are but objects, held stands in for one.
+type cmDevice struct {
+	*device
+	ids     int     // that are bound to it
+	held    uintptr // a list of rdma_get_devices, which counts as a user of all in it; or 0
+	removed bool    // from the host
+}
+
+// bind returns the device around a context for one more identifier.
+func (m *connectionManager) bind(ctx uintptr) *cmDevice {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.devices[ctx]
+	if d == nil {
+		d = m.wrap(ctx)
+		m.devices[ctx] = d
+	}
+	d.ids++
+	return d
+}
+
+func (m *connectionManager) wrap(ctx uintptr) *cmDevice {
+	dev := dl.View[abi.Context](ctx).Device
+	info := deviceInfo(dl.View[abi.Device](dev), uint64(m.ibv.getDeviceGUID.Call(dev)))
+	d := &cmDevice{device: newDevice(m.ibv, ctx, info)}
+	d.borrowed = func() { m.letGo(ctx) }
+	d.async, d.asyncErr = openEventFile(d.context().AsyncFD, "async events of "+info.Name)
+	return d
+}
+
+// noteRemoved takes down that a device is gone from the host.
+func (m *connectionManager) noteRemoved(d *cmDevice) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d.removed = true
+}
+
+// keep sees to it that the device outlives an identifier that is about to go,
+// should it be the last.
+func (m *connectionManager) keep(d *cmDevice) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d.ids > 1 || d.held != 0 {
+		return nil
+	}
+	if users := d.users(); len(users) > 0 && !m.hold(d) {
+		return &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users}
+	}
+	return nil
+}
+
+// hold fails where the library takes the device for dead already.
+func (m *connectionManager) hold(d *cmDevice) bool {
+	list, err := m.lib.getDevices.Call(0)
+	if err != nil {
+		return false
+	}
+	for at := list; ; at += uintptr(wordSize) {
+		switch *dl.View[uintptr](at) {
+		case d.ctx: // unchanged while it is in m.devices
+			d.held = list
+			return true
+		case 0:
+			m.lib.freeDevices.Call(list)
+			return false
+		}
+	}
+}
+
+// unbind is the counterpart of bind.
+func (m *connectionManager) unbind(d *cmDevice) {
+	m.mu.Lock()
+	d.ids--
+	if d.ids == 0 && d.held == 0 && len(d.users()) > 0 {
+		m.hold(d) // for what was made after keep looked
+	}
+	m.mu.Unlock()
+	d.borrowed()
+}
+
+// letGo ends the wrapper of a device that is not used any more.
+func (m *connectionManager) letGo(ctx uintptr) {
+	if d := m.abandon(ctx); d != nil && d.async != nil {
+		d.async.close() // not under a lock: it waits for who waits, and he may want the device's
+	}
+}
+
+func (m *connectionManager) abandon(ctx uintptr) *cmDevice {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.devices[ctx]
+	if d == nil || d.ids > 0 {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.users()) > 0 {
+		return nil
+	}
+	d.ctx = 0
+	delete(m.devices, ctx)
+	if d.held != 0 {
+		m.lib.freeDevices.Call(d.held)
+	}
+	if d.removed {
+		m.closeRemoved()
+	}
+	return d
+}
+
+// closeRemoved lets the library look which devices the host has: it closes those
+// that are gone.
+func (m *connectionManager) closeRemoved() {
+	if list, err := m.lib.getDevices.Call(0); err == nil {
+		m.lib.freeDevices.Call(list)
+	}
+}

@@ -1,0 +1,83 @@
+package native
+
+import (
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// event converts; errno is what the library left of getting the event. Only
+// pointers of live identifiers are followed. Call it with c.mu held.
+func (c *eventChannel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEvent {
+	event := verbs.CMEvent{Type: verbs.CMEventType(raw.Event), Status: eventStatus(raw, errno)}
+	id := c.ids[raw.ID]
+	if event.Type == verbs.CMConnectRequest && raw.ID != 0 && id == nil {
+		id = c.adopt(raw.ID)
+		if listener := c.ids[raw.ListenID]; listener != nil {
+			event.ListenID = listener
+		}
+	}
+	if id == nil {
+		return event
+	}
+	event.ID = id
+	id.refresh()
+	if dev := id.bound(); event.Type == verbs.CMDeviceRemoval && dev != nil {
+		c.cm.noteRemoved(dev)
+	}
+	switch {
+	case event.Type == verbs.CMMulticastJoin || event.Type == verbs.CMMulticastError:
+		event.UD = udParam(raw.UD())
+		event.UD.PrivateData = nil // C has the caller's own context there
+	case id.datagrams():
+		event.UD = udParam(raw.UD())
+		event.UD.PrivateData = dl.Bytes(raw.UD().PrivateData, int(raw.UD().PrivateDataLen))
+	default:
+		event.Conn = connParam(raw.Conn())
+		event.Conn.PrivateData = dl.Bytes(raw.Conn().PrivateData, int(raw.Conn().PrivateDataLen))
+	}
+	return event
+}
+
+// eventStatus puts the errno in where the library, which does part of the work
+// when the event is got, has -1 for a call of its own that failed.
+func eventStatus(raw *abi.CMEvent, errno syscall.Errno) int {
+	if raw.Status != -1 || errno == 0 {
+		return int(raw.Status)
+	}
+	switch verbs.CMEventType(raw.Event) {
+	case verbs.CMAddrError, verbs.CMRouteError, verbs.CMConnectError, verbs.CMMulticastError:
+		return -int(errno)
+	}
+	return int(raw.Status)
+}
+
+func connParam(p *abi.ConnParam) verbs.CMConnParam {
+	return verbs.CMConnParam{
+		ResponderResources: p.ResponderResources,
+		InitiatorDepth:     p.InitiatorDepth,
+		FlowControl:        p.FlowControl != 0,
+		RetryCount:         p.RetryCount,
+		RNRRetryCount:      p.RNRRetryCount,
+		SRQ:                p.SRQ != 0,
+		QPNum:              verbs.QPN(p.QPNum),
+	}
+}
+
+func rawConnParam(p *verbs.CMConnParam) abi.ConnParam {
+	return abi.ConnParam{
+		ResponderResources: p.ResponderResources,
+		InitiatorDepth:     p.InitiatorDepth,
+		FlowControl:        flag(p.FlowControl),
+		RetryCount:         p.RetryCount,
+		RNRRetryCount:      p.RNRRetryCount,
+		SRQ:                flag(p.SRQ),
+		QPNum:              uint32(p.QPNum),
+	}
+}
+
+func udParam(p *abi.UDParam) verbs.CMUDParam {
+	return verbs.CMUDParam{AH: ahAttr(&p.AHAttr), QPNum: verbs.QPN(p.QPNum), QKey: p.QKey}
+}

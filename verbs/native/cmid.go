@@ -1,0 +1,202 @@
+package native
+
+import (
+	"net/netip"
+	"sync"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// cmID is a struct rdma_cm_id.
+type cmID struct {
+	cm   *connectionManager
+	ps   verbs.CMPortSpace
+	name string
+
+	// mu is held for reading around calls, for writing by what changes the fields
+	// below or the queue pair. Who changes ptr or ch holds the channel's lock as
+	// well.
+	mu  sync.RWMutex
+	ptr uintptr // the C object; 0 once closed
+	ch  *eventChannel
+
+	state cmState
+}
+
+// cmState is what is known of an identifier, for who asks while calls are under
+// way. C changes the original without a lock, in calls and as events are taken.
+type cmState struct {
+	mu          sync.Mutex
+	dev         *cmDevice // nil until it is bound to one
+	portNum     uint8
+	local, peer netip.AddrPort
+	qp          *queuePair
+	groups      map[netip.Addr]bool // that were joined and not left
+}
+
+// use enters a call on the identifier: until done is called it is not closed.
+func (i *cmID) use() error {
+	i.mu.RLock()
+	if i.ptr == 0 {
+		i.mu.RUnlock()
+		return verbs.ErrClosed
+	}
+	return nil
+}
+
+func (i *cmID) done() { i.mu.RUnlock() }
+
+// refresh copies what C knows. Call it with mu or the channel's lock held.
+func (i *cmID) refresh() {
+	raw := dl.View[abi.CMID](i.ptr)
+	s := &i.state
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dev == nil && raw.Verbs != 0 {
+		s.dev = i.cm.bind(raw.Verbs)
+	}
+	s.portNum = raw.PortNum
+	s.local, s.peer = sockaddr(&raw.Route.Addr.Src), sockaddr(&raw.Route.Addr.Dst)
+}
+
+func (i *cmID) bound() *cmDevice {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	return i.state.dev
+}
+
+func (i *cmID) datagrams() bool {
+	return i.ps == verbs.PortSpaceUDP || i.ps == verbs.PortSpaceIPoIB
+}
+
+// PortSpace implements verbs.CMID.
+func (i *cmID) PortSpace() verbs.CMPortSpace { return i.ps }
+
+// Device implements verbs.CMID.
+func (i *cmID) Device() verbs.Device {
+	if dev := i.bound(); dev != nil {
+		return dev.device
+	}
+	return nil
+}
+
+// PortNum implements verbs.CMID.
+func (i *cmID) PortNum() uint8 {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	return i.state.portNum
+}
+
+// LocalAddr implements verbs.CMID.
+func (i *cmID) LocalAddr() netip.AddrPort {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	return i.state.local
+}
+
+// PeerAddr implements verbs.CMID.
+func (i *cmID) PeerAddr() netip.AddrPort {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	return i.state.peer
+}
+
+// QP implements verbs.CMID.
+func (i *cmID) QP() verbs.QP {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	if i.state.qp == nil {
+		return nil
+	}
+	return i.state.qp
+}
+
+// Migrate implements verbs.CMID.
+func (i *cmID) Migrate(to verbs.CMEventChannel) error {
+	const op = "rdma_migrate_id"
+	if to == nil {
+		return fail(op, i.name, syscall.EINVAL) // C would make a channel, on which calls wait
+	}
+	ch, ok := to.(*eventChannel)
+	if !ok || ch.cm != i.cm {
+		return fail(op, i.name, verbs.ErrForeignObject)
+	}
+	if err := i.moveTo(ch); err != nil {
+		return fail(op, i.name, err)
+	}
+	ch.events.nudge() // the kernel wakes nobody for events that move
+	return nil
+}
+
+func (i *cmID) moveTo(ch *eventChannel) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.ptr == 0 {
+		return verbs.ErrClosed
+	}
+	defer lockBoth(i.ch, ch)()
+	if ch.ptr == 0 {
+		return verbs.ErrClosed
+	}
+	if _, err := i.cm.lib.migrateID.Call(i.ptr, ch.ptr); err != nil {
+		return err
+	}
+	delete(i.ch.ids, i.ptr)
+	ch.ids[i.ptr] = i
+	i.ch = ch
+	return nil
+}
+
+// lockBoth locks two channels, which may be one, in the same order whoever asks.
+func lockBoth(a, b *eventChannel) (unlock func()) {
+	if a.serial > b.serial {
+		a, b = b, a
+	}
+	a.mu.Lock()
+	if a == b {
+		return a.mu.Unlock
+	}
+	b.mu.Lock()
+	return func() { b.mu.Unlock(); a.mu.Unlock() }
+}
+
+// Close implements verbs.CMID.
+func (i *cmID) Close() error {
+	const op = "rdma_destroy_id"
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.ptr == 0 {
+		return nil
+	}
+	if qp := i.state.qp; qp != nil { // who changes it holds i.mu
+		return fail(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.name}})
+	}
+	dev := i.bound()
+	if dev != nil {
+		if err := i.cm.keep(dev); err != nil {
+			return fail(op, i.name, err)
+		}
+	}
+	i.leaveAll() // C forgets to free them
+	if err := i.destroy(); err != nil {
+		return fail(op, i.name, err)
+	}
+	if dev != nil {
+		i.cm.unbind(dev)
+	}
+	return nil
+}
+
+func (i *cmID) destroy() error {
+	i.ch.mu.Lock()
+	defer i.ch.mu.Unlock()
+	if _, err := i.cm.lib.destroyID.Call(i.ptr); err != nil {
+		return err
+	}
+	delete(i.ch.ids, i.ptr)
+	i.ptr = 0
+	return nil
+}

@@ -1,0 +1,96 @@
+package native
+
+import (
+	"fmt"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// cmLibrary is librdmacm: its functions, bound. A function that an older release
+// lacks is unbound and its caller gets ErrUnsupported.
+type cmLibrary struct {
+	createEventChannel  dl.PointerFunc
+	destroyEventChannel dl.ValueFunc
+	getCMEvent          dl.StatusFunc
+	ackCMEvent          dl.StatusFunc
+
+	createID  dl.StatusFunc
+	destroyID dl.StatusFunc
+	migrateID dl.StatusFunc
+
+	bindAddr     dl.StatusFunc
+	resolveAddr  dl.StatusFunc
+	resolveRoute dl.StatusFunc
+	listen       dl.StatusFunc
+	connect      dl.StatusFunc
+	accept       dl.StatusFunc
+	reject       dl.StatusFunc
+	establish    dl.StatusFunc
+	disconnect   dl.StatusFunc
+	notify       dl.StatusFunc
+	setOption    dl.StatusFunc
+
+	initQPAttr     dl.StatusFunc
+	createQP       dl.StatusFunc
+	joinMulticast  dl.StatusFunc
+	leaveMulticast dl.StatusFunc
+
+	getDevices  dl.PointerFunc
+	freeDevices dl.ValueFunc
+}
+
+// loadCMLibrary loads the first of the names that is there and binds what it has.
+func loadCMLibrary(names ...string) (*cmLibrary, error) {
+	so, err := dl.Open(names...)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
+	}
+	l := &cmLibrary{}
+	if err := l.bindAll(so); err != nil {
+		_ = so.Close() // the reason to give up is the other one
+		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
+	}
+	return l, nil
+}
+
+func (l *cmLibrary) bindAll(so *dl.Library) error {
+	optional(so, &l.createEventChannel, "rdma_create_event_channel")
+	optional(so, &l.getDevices, "rdma_get_devices")
+	for _, f := range []struct {
+		to     *dl.StatusFunc
+		symbol string
+	}{
+		{&l.getCMEvent, "rdma_get_cm_event"},
+		{&l.ackCMEvent, "rdma_ack_cm_event"},
+		{&l.createID, "rdma_create_id"},
+		{&l.destroyID, "rdma_destroy_id"},
+		{&l.migrateID, "rdma_migrate_id"},
+		{&l.bindAddr, "rdma_bind_addr"},
+		{&l.resolveAddr, "rdma_resolve_addr"},
+		{&l.resolveRoute, "rdma_resolve_route"},
+		{&l.listen, "rdma_listen"},
+		{&l.connect, "rdma_connect"},
+		{&l.accept, "rdma_accept"},
+		{&l.reject, "rdma_reject"},
+		{&l.establish, "rdma_establish"},
+		{&l.disconnect, "rdma_disconnect"},
+		{&l.notify, "rdma_notify"},
+		{&l.setOption, "rdma_set_option"},
+		{&l.initQPAttr, "rdma_init_qp_attr"},
+		{&l.createQP, "rdma_create_qp"},
+		{&l.joinMulticast, "rdma_join_multicast"},
+		{&l.leaveMulticast, "rdma_leave_multicast"},
+	} {
+		optional(so, f.to, f.symbol)
+	}
+
+	// These have no way to report that they are missing. Both are of the first
+	// version of the interface.
+	var err error
+	if l.destroyEventChannel, err = dl.Bind[dl.ValueFunc](so, "rdma_destroy_event_channel"); err != nil {
+		return err
+	}
+	l.freeDevices, err = dl.Bind[dl.ValueFunc](so, "rdma_free_devices")
+	return err
+}

@@ -1,0 +1,108 @@
+package native
+
+import (
+	"errors"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// InitQPAttr implements verbs.CMID.
+func (i *cmID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
+	raw, mask := &abi.QPAttr{QPState: uint32(state)}, new(int32)
+	err := i.do("rdma_init_qp_attr", func(id uintptr) (int, error) {
+		return i.cm.lib.initQPAttr.Call(id, uintptr(unsafe.Pointer(raw)), uintptr(unsafe.Pointer(mask)))
+	})
+	if err != nil {
+		return verbs.QPAttr{}, err
+	}
+	return qpAttr(raw, verbs.AttrMask(uint32(*mask))), nil
+}
+
+// CreateQP implements verbs.CMID. Without a domain, the library has one of its own.
+func (i *cmID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
+	const op = "rdma_create_qp"
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.ptr == 0 {
+		return nil, fail(op, i.name, verbs.ErrClosed)
+	}
+	dev := i.bound()
+	if dev == nil {
+		return nil, fail(op, i.name, syscall.EINVAL) // C would follow the NULL
+	}
+	q, err := i.createQP(op, dev.device, pd, spec)
+	if err != nil {
+		return nil, err
+	}
+	i.setQP(q)
+	return q, nil
+}
+
+func (i *cmID) createQP(op string, dev *device, pd verbs.PD, spec verbs.QPSpec) (*queuePair, error) {
+	if err := dev.use(); err != nil {
+		return nil, fail(op, i.name, err)
+	}
+	defer dev.done()
+	domain, err := dev.pdPointer(pd)
+	if err != nil {
+		return nil, fail(op, i.name, err)
+	}
+	q, raw, err := dev.prepareQP(op, spec)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := i.cm.lib.createQP.Call(i.ptr, domain, uintptr(unsafe.Pointer(raw))); err != nil {
+		return nil, errors.Join(fail(op, i.name, err), q.free())
+	}
+	q.id = i
+	q.open(dev, dl.View[abi.CMID](i.ptr).QP, raw, domain)
+	return q, nil
+}
+
+// pdPointer returns the C object, 0 for no domain.
+func (d *device) pdPointer(pd verbs.PD) (uintptr, error) {
+	if pd == nil {
+		return 0, nil
+	}
+	p, ok := pd.(*protectionDomain)
+	if !ok {
+		return 0, verbs.ErrForeignObject
+	}
+	return p.ptr, p.check(d)
+}
+
+func (i *cmID) setQP(q *queuePair) {
+	i.state.mu.Lock()
+	defer i.state.mu.Unlock()
+	i.state.qp = q
+}
+
+// closeQP does what rdma_destroy_qp does for a queue pair whose completion queues
+// are not the library's, but for one thing: the library forgets the queue pair
+// even if it cannot be destroyed.
+func (i *cmID) closeQP(q *queuePair) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.state.qp != q { // who changes it holds i.mu
+		return nil // it is closed
+	}
+	i.ch.mu.Lock()
+	defer i.ch.mu.Unlock()
+	err := q.close("rdma_destroy_qp")
+	if groups := i.groups(); errors.Is(err, syscall.EBUSY) && len(groups) > 0 {
+		busy := &verbs.BusyError{Object: q.name}
+		for _, group := range groups {
+			busy.UsedBy = append(busy.UsedBy, "multicast group "+group.String())
+		}
+		err = fail("rdma_destroy_qp", q.name, busy)
+	}
+	if q.closed() {
+		dl.View[abi.CMID](i.ptr).QP = 0
+		i.setQP(nil)
+	}
+	return err
+}

@@ -1,9 +1,11 @@
 package soft
 
 import (
+	"maps"
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
@@ -18,6 +20,7 @@ type adapter struct {
 	gids   []verbs.GIDEntry
 	random *lockedRand
 
+	manager *manager
 	crashed verbs.CrashHook
 
 	regions regionTable
@@ -38,6 +41,7 @@ func newAdapter(name string, guid, image verbs.GUID, random *lockedRand) *adapte
 	a := &adapter{name: name, guid: guid, image: image, random: random}
 	a.regions.init(random)
 	a.qps.byNum = map[uint32]*qp{}
+	a.qps.resting = map[uint32]time.Time{}
 	return a
 }
 
@@ -96,8 +100,9 @@ func (a *adapter) release() {
 
 // qpTable finds queue pairs by number.
 type qpTable struct {
-	mu    sync.RWMutex
-	byNum map[uint32]*qp
+	mu      sync.RWMutex
+	byNum   map[uint32]*qp
+	resting map[uint32]time.Time // numbers that are not given again before a time
 }
 
 func (t *qpTable) find(num uint32) *qp {
@@ -112,12 +117,26 @@ func (t *qpTable) insert(q *qp, random *lockedRand) {
 	defer t.mu.Unlock()
 	for {
 		n := random.uint32() & uint32(verbs.MaxQPN)
-		if n > 1 && n != uint32(verbs.MaxQPN) && t.byNum[n] == nil {
+		if n > gsiQPN && n != uint32(verbs.MaxQPN) && t.byNum[n] == nil && !t.rests(n) {
 			q.num = verbs.QPN(n)
 			t.byNum[n] = q
 			return
 		}
 	}
+}
+
+// rest keeps a number from being given to another queue pair before a time.
+func (t *qpTable) rest(num uint32, until time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.resting, func(_ uint32, end time.Time) bool { return time.Now().After(end) })
+	t.resting[num] = until
+}
+
+// rests reports whether that time is still to come; t.mu is held.
+func (t *qpTable) rests(num uint32) bool {
+	end, found := t.resting[num]
+	return found && time.Now().Before(end)
 }
 
 func (t *qpTable) remove(q *qp) {

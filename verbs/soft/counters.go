@@ -12,7 +12,8 @@ import (
 type counters struct {
 	malformed, unknownQP, wrongPeer, outOfSequence, duplicates, rnrSent, rnrReceived,
 	sequenceNAKs, timeouts, retransmits, retries, retriesUsed, rnrRetriesUsed,
-	accessErrors, invalidRequests, dropped, qkeyViolations, sends, recvs atomic.Uint64
+	accessErrors, invalidRequests, dropped, qkeyViolations, sends, recvs,
+	madsSent, madsReceived, madsDropped atomic.Uint64
 
 	// Of links that are closed; guarded by adapter.mu.
 	closed linkCounters
@@ -58,6 +59,9 @@ var hwCounters = []struct {
 	{"wrong_peer", "packets dropped: address, P_Key or transport is not that of the queue pair's peer", own(func(c *counters) *atomic.Uint64 { return &c.wrongPeer })},
 	{"qkey_violation", "datagrams dropped: another Q_Key", own(func(c *counters) *atomic.Uint64 { return &c.qkeyViolations })},
 	{"dropped_messages", "UC and UD messages lost: a packet or a RECV was missing, and nobody is told", own(func(c *counters) *atomic.Uint64 { return &c.dropped })},
+	{"sent_mads", "messages of the connection manager sent", own(func(c *counters) *atomic.Uint64 { return &c.madsSent })},
+	{"rcvd_mads", "messages of the connection manager received", own(func(c *counters) *atomic.Uint64 { return &c.madsReceived })},
+	{"dropped_mads", "of those, dropped: no such message or connection, not expected from there or then, or no room", own(func(c *counters) *atomic.Uint64 { return &c.madsDropped })},
 	{"queue_full", "packets dropped: the receive queue was full", func(_ *counters, l *linkCounters) uint64 { return l.link.NoRoom }},
 
 	{"fault_lost", "packets lost by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Lost }},

@@ -13,8 +13,10 @@ type device struct {
 	adapter *adapter
 	events  eventQueue[verbs.AsyncEvent]
 
-	mu sync.Mutex // guards uses of the context and of all its objects
+	mu sync.Mutex // guards uses of the context and of all its objects, and what follows
 	uses
+	managed bool // the context is the connection manager's, shared by its identifiers
+	ids     int  // how many those are
 }
 
 var _ verbs.Device = (*device)(nil)
@@ -134,8 +136,12 @@ func (d *device) Close() error {
 	if err := d.busy("device"); err != nil {
 		return d.fail("ibv_close_device", err)
 	}
+	d.end()
+	return nil
+}
+
+func (d *device) end() {
 	d.closed = true
 	d.events.close()
 	d.adapter.release()
-	return nil
 }

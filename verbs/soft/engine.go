@@ -32,11 +32,14 @@ type engine struct {
 
 	mu   sync.Mutex
 	rung []*qp // queue pairs whose doorbell was rung
+	mads []mad // to be sent
 
 	// What follows belongs to whose turn it is.
 	active []*qp // queue pairs to serve in this round
 	rx, tx []*link.Packet
 	spare  []*link.Packet
+	mailed []mad       // those of mads that this round sends
+	madPSN wire.PSN    // of the last one
 	in     wire.Packet // the packet at hand
 	out    wire.Packet // the headers being built
 	now    time.Time   // of this round
@@ -62,10 +65,12 @@ func (e *engine) run() {
 	for {
 		select {
 		case <-e.quit: // even if packets keep coming
+			e.sendLast()
 			return
 		default:
 		}
 		if !e.round() && !e.sleep() {
+			e.sendLast()
 			return
 		}
 	}
@@ -157,19 +162,20 @@ func (e *engine) round() bool {
 func (e *engine) sendRound() bool {
 	e.collect()
 	e.ready = e.link.Ready()
-	if len(e.rx) == 0 && len(e.active) == 0 {
+	if len(e.rx) == 0 && len(e.active) == 0 && len(e.mailed) == 0 {
 		return false
 	}
 	e.now = time.Now()
 	got := len(e.rx)
 	e.receive()
 	e.serve()
+	e.sendMADs()
 	sent := len(e.tx)
 	e.flush()
 	return got+sent > 0 || e.ready && len(e.active) > 0
 }
 
-// collect moves the queue pairs that were rung to the active ones.
+// collect moves the queue pairs that were rung to the active ones, and takes the management datagrams that were posted.
 func (e *engine) collect() {
 	e.mu.Lock()
 	for i, q := range e.rung {
@@ -178,6 +184,7 @@ func (e *engine) collect() {
 		e.rung[i] = nil
 	}
 	e.rung = e.rung[:0]
+	e.mads, e.mailed = e.mailed, e.mads
 	e.mu.Unlock()
 }
 

@@ -118,8 +118,12 @@ func (t *groupTable) busy(q *qp) error {
 }
 
 // stray takes a packet whose destination is the number of no queue pair: the multicast one, where every queue pair of the group gets it,
-// or one that nobody has.
+// that of the general services, or one that nobody has.
 func (e *engine) stray(p *link.Packet) {
+	if e.in.BTH.DestQP == gsiQPN {
+		e.takeMAD(p)
+		return
+	}
 	var members []*qp
 	if e.in.BTH.DestQP == uint32(verbs.MaxQPN) {
 		members = e.adapter.groups.members(p.Path.Dst.Addr())

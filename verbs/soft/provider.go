@@ -31,9 +31,13 @@ type Provider struct {
 	random *lockedRand
 	fabric *link.Fabric
 
+	manager manager // of connections
+
 	once     sync.Once // what follows is made when it is first needed
 	adapters []*adapter
 	notes    []string
+	// kernelRoutes says that the devices' addresses are the host's, and its routing table tells the way.
+	kernelRoutes bool
 }
 
 var (
@@ -47,6 +51,7 @@ func New(opts Options) *Provider {
 		opts.Rand = systemRand
 	}
 	p := &Provider{opts: opts, random: &lockedRand{next: opts.Rand}, fabric: new(link.Fabric)}
+	p.manager.init(p)
 	if opts.UDP == nil {
 		p.devices()
 	}
@@ -70,6 +75,7 @@ func (p *Provider) overUDP() bool {
 		p.notes = append(p.notes, fallBackNote(err))
 		return false
 	}
+	p.kernelRoutes = true
 	host := machine()
 	for i, e := range bound {
 		a := p.add(i, stableGUID(host, e.Addr()), stableGUID(host, netip.Addr{}))
@@ -90,6 +96,7 @@ func (p *Provider) inMemory() {
 func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 	a := newAdapter(fmt.Sprint("soft", i), guid, image, p.random)
 	a.crashed = p.opts.Crashed
+	a.manager = &p.manager
 	p.adapters = append(p.adapters, a)
 	return a
 }

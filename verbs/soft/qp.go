@@ -44,6 +44,7 @@ type qp struct {
 	rnr    rnrTimer
 	fatal  bool // a completion queue overran
 
+	owner       *cmID   // the identifier that moves it; nil: none
 	tellDrained bool    // SQ_DRAINED is to be raised
 	holding     bool    // held is in use
 	held        recvWQE // what was taken from srq for the message at hand
@@ -150,6 +151,17 @@ func (q *qp) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) 
 
 // Close destroys the queue pair, which must be in no multicast group. Requests that are posted vanish without a completion.
 func (q *qp) Close() error {
+	err := q.close()
+	q.mu.Lock()
+	owner := q.owner
+	q.mu.Unlock()
+	if err == nil && owner != nil {
+		owner.disown(q)
+	}
+	return err
+}
+
+func (q *qp) close() error {
 	d := q.dev
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,7 +11,7 @@ type responder struct {
 	epsn  wire.PSN // expected
 	msn   uint32   // messages completed
 	quiet bool     // a NAK is out: nothing more is said until the expected packet comes
-	heard bool     // COMM_EST was raised
+	heard bool     // the peer has begun to talk
 
 	// The message being received.
 	inside   bool
@@ -103,11 +103,18 @@ func (q *qp) unsupported(e *engine) {
 	}
 }
 
-// hear reports, once, that the peer has begun to talk before this side went to RTS.
+// hear reports, once, that the peer has begun to talk: as an event if that is before this side went to RTS, and to the connection manager,
+// whose RTU may be lost or late.
 func (q *qp) hear() {
-	if q.state == verbs.QPRTR && !q.resp.heard {
-		q.resp.heard = true
+	if q.resp.heard {
+		return
+	}
+	q.resp.heard = true
+	if q.state == verbs.QPRTR {
 		q.raise(verbs.EventCommEst)
+	}
+	if q.owner != nil {
+		q.dev.adapter.manager.inbox.put(arrival{adapter: q.dev.adapter, heard: q.owner})
 	}
 }
 

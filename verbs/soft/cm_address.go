@@ -1,0 +1,182 @@
+package soft
+
+import (
+	"net/netip"
+	"slices"
+	"syscall"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+)
+
+// BindAddr takes a local address and a port.
+func (id *cmID) BindAddr(src netip.AddrPort) error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	return id.fail("rdma_bind_addr", id.bind(src))
+}
+
+func (id *cmID) bind(src netip.AddrPort) error {
+	addr := src.Addr().Unmap().WithZone("")
+	switch {
+	case id.state == idClosed:
+		return verbs.ErrClosed
+	case id.state != idIdle:
+		return syscall.EINVAL
+	case !addr.IsValid():
+		return syscall.EAFNOSUPPORT
+	}
+	a := id.manager.provider.adapterAt(addr)
+	if !addr.IsUnspecified() && a == nil {
+		if id.manager.provider.kernelRoutes && link.IsLocal(addr) {
+			return syscall.ENODEV
+		}
+		return syscall.EADDRNOTAVAIL
+	}
+	id.local = netip.AddrPortFrom(addr, 0)
+	port, err := id.manager.ports.take(id, src.Port(), id.manager.provider.random)
+	if err != nil {
+		id.local = netip.AddrPort{}
+		return err
+	}
+	id.local = netip.AddrPortFrom(addr, port)
+	if a != nil {
+		if err := id.attach(a, addr); err != nil {
+			id.manager.ports.release(id)
+			id.local = netip.AddrPort{}
+			return err
+		}
+	}
+	id.state = idBound
+	return nil
+}
+
+// attach binds the identifier to the device that has an address.
+func (id *cmID) attach(a *adapter, addr netip.Addr) error {
+	c, err := id.manager.context(a)
+	if err != nil {
+		return err
+	}
+	id.context = c
+	id.sgid = uint8(slices.Index(a.addrs, addr))
+	return nil
+}
+
+// adapterAt returns the adapter that has an address, nil where there is none.
+func (p *Provider) adapterAt(addr netip.Addr) *adapter {
+	for _, a := range p.devices() {
+		if slices.Contains(a.addrs, addr) {
+			return a
+		}
+	}
+	return nil
+}
+
+// source returns the address that packets to dst leave from, src where that is valid. In memory each address reaches those of its kind,
+// and the first adapter is the nearest.
+func (p *Provider) source(src, dst netip.Addr) (netip.Addr, error) {
+	if p.kernelRoutes {
+		return link.Source(src, dst)
+	}
+	for _, a := range p.devices() {
+		for _, addr := range a.addrs {
+			near := addr.IsLoopback() == dst.IsLoopback() && addr.IsLinkLocalUnicast() == dst.IsLinkLocalUnicast() && addr.Is4() == dst.Is4()
+			if near && (!src.IsValid() || src == addr) {
+				return addr, nil
+			}
+		}
+	}
+	return netip.Addr{}, syscall.ENETUNREACH
+}
+
+// ResolveAddr finds the local address and the device on the way to dst. Where there is no way it fails at once, as Linux does; where
+// the way is not by one of the devices ADDR_ERROR follows. Whether the neighbour is there is found out by Connect.
+func (id *cmID) ResolveAddr(src, dst netip.AddrPort, _ time.Duration) error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	return id.fail("rdma_resolve_addr", id.resolve(src, dst))
+}
+
+func (id *cmID) resolve(src, dst netip.AddrPort) error {
+	to := dst.Addr().Unmap()
+	if !to.IsValid() {
+		return syscall.EAFNOSUPPORT
+	}
+	if id.state == idIdle {
+		if !src.IsValid() {
+			src = netip.AddrPortFrom(wildcard(to), 0)
+		}
+		if err := id.bind(src); err != nil {
+			return err
+		}
+	}
+	switch {
+	case id.state == idClosed:
+		return verbs.ErrClosed
+	case id.state != idBound, id.local.Addr().Is4() != to.Is4():
+		return syscall.EINVAL
+	}
+	var from netip.Addr
+	if own := id.local.Addr(); !own.IsUnspecified() {
+		from = own
+	}
+	if to.IsUnspecified() { // the device itself
+		if !from.IsValid() {
+			from = id.manager.provider.devices()[0].addrFor(to)
+		}
+		to = from
+	}
+	from, err := id.manager.provider.source(from, to)
+	if err != nil {
+		return err
+	}
+	if id.context == nil {
+		a := id.manager.provider.adapterAt(from)
+		if a == nil {
+			id.tell(verbs.CMEvent{Type: verbs.CMAddrError, Status: -int(syscall.ENODEV)})
+			return nil
+		}
+		if err := id.attach(a, from); err != nil {
+			return err
+		}
+		id.local = netip.AddrPortFrom(from, id.local.Port())
+	}
+	id.peer = netip.AddrPortFrom(to.WithZone(""), dst.Port())
+	id.state = idAddrResolved
+	id.tell(verbs.CMEvent{Type: verbs.CMAddrResolved})
+	return nil
+}
+
+// addrFor returns an address of the adapter's of the same family, the first where there is none.
+func (a *adapter) addrFor(like netip.Addr) netip.Addr {
+	for _, addr := range a.addrs {
+		if addr.Is4() == like.Is4() {
+			return addr
+		}
+	}
+	return a.addrs[0]
+}
+
+// wildcard is the unspecified address of a family.
+func wildcard(like netip.Addr) netip.Addr {
+	if like.Is4() {
+		return netip.IPv4Unspecified()
+	}
+	return netip.IPv6Unspecified()
+}
+
+// ResolveRoute needs nothing to be found: the kernel's routing is that of the address.
+func (id *cmID) ResolveRoute(time.Duration) error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	switch id.state {
+	case idClosed:
+		return id.fail("rdma_resolve_route", verbs.ErrClosed)
+	case idAddrResolved:
+		id.state = idRouteResolved
+		id.tell(verbs.CMEvent{Type: verbs.CMRouteResolved})
+		return nil
+	}
+	return id.fail("rdma_resolve_route", syscall.EINVAL)
+}

@@ -1,0 +1,86 @@
+package soft
+
+import (
+	"context"
+
+	"rdmatui/verbs"
+)
+
+// cmChannel is an event channel of the connection manager.
+type cmChannel struct {
+	manager *manager
+	events  eventQueue[verbs.CMEvent]
+	uses    // its identifiers; guarded by manager.mu
+}
+
+var (
+	_ verbs.CMProvider     = (*Provider)(nil)
+	_ verbs.CMEventChannel = (*cmChannel)(nil)
+)
+
+// maxCMEvents bounds the events that nobody takes. An identifier has a handful in its life, and how many requests may wait is bounded as
+// well.
+const maxCMEvents = 1 << 16
+
+// CreateEventChannel opens a channel.
+func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
+	c := &cmChannel{manager: &p.manager}
+	c.events.init(maxCMEvents)
+	return c, nil
+}
+
+// CreateID makes an identifier on the channel.
+func (c *cmChannel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
+	m := c.manager
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if c.closed {
+		return nil, verbs.NewOpError("rdma_create_id", "", verbs.ErrClosed)
+	}
+	id, err := m.newID(c, space)
+	if err != nil {
+		return nil, verbs.NewOpError("rdma_create_id", "", err)
+	}
+	return id, nil
+}
+
+// GetEvent waits for the next event.
+func (c *cmChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
+	ev, err := c.events.get(ctx)
+	if err == verbs.ErrClosed {
+		err = verbs.NewOpError("rdma_get_cm_event", "", err)
+	}
+	if err == nil && ev.Type == verbs.CMConnectRequest {
+		c.manager.mu.Lock()
+		ev.ListenID.(*cmID).waiting--
+		c.manager.mu.Unlock()
+	}
+	return ev, err
+}
+
+// Close fails while identifiers are on the channel.
+func (c *cmChannel) Close() error {
+	c.manager.mu.Lock()
+	defer c.manager.mu.Unlock()
+	if c.closed {
+		return nil
+	}
+	if err := c.busy("event channel"); err != nil {
+		return verbs.NewOpError("rdma_destroy_event_channel", "", err)
+	}
+	c.closed = true
+	c.events.close()
+	return nil
+}
+
+// withdraw takes the events that concern an identifier out of the queue; manager.mu is held.
+func (c *cmChannel) withdraw(id *cmID) (taken []verbs.CMEvent) {
+	c.events.drop(func(ev verbs.CMEvent) bool {
+		mine := ev.ID == verbs.CMID(id) || ev.ListenID == verbs.CMID(id)
+		if mine {
+			taken = append(taken, ev)
+		}
+		return mine
+	})
+	return taken
+}

@@ -1,0 +1,270 @@
+package soft
+
+import (
+	"net/netip"
+	"slices"
+	"syscall"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// connState is a connection's state; IBA 12.9.5 to 12.9.7.
+type connState uint8
+
+const (
+	connIdle connState = iota
+	connREQSent
+	connREQAcknowledged // an MRA came
+	connREQReceived
+	connREPReceived
+	connREPSent
+	connREPAcknowledged
+	connEstablished
+	connDREQSent
+	connDREQReceived
+	connTimewait
+	connSIDRSent
+	connSIDRReceived
+	connSIDRAnswered
+)
+
+// conn is a connection, or one in the making, as the two managers see it. It outlives its identifier for the time-wait. It is guarded by
+// manager.mu.
+type conn struct {
+	manager *manager
+	id      *cmID // nil: closed
+	adapter *adapter
+	path    *link.Path // to the peer's manager
+	state   connState
+	tid     uint64 // of the transaction at hand
+
+	localID, remoteID    uint32
+	remoteGUID           verbs.GUID
+	localQPN, remoteQPN  uint32
+	rqPSN, sqPSN         wire.PSN
+	responder, initiator uint8
+	retryCount, rnrRetry uint8
+	mtu                  verbs.MTU
+	timeout              uint8 // of the queue pair
+	service              uint64
+
+	timer   *time.Timer
+	armed   int           // how often the timer was set or stopped
+	message wire.CMBody   // sent again until it is answered
+	left    int           // times
+	period  time.Duration // between them
+	answer  wire.CMBody   // what a duplicate is answered with
+}
+
+// newConn makes a connection of an identifier's with a path to the peer's address.
+func (m *manager) newConn(id *cmID, to netip.Addr) (*conn, error) {
+	a := id.context.adapter
+	path, err := link.NewPath(netip.AddrPortFrom(id.local.Addr(), a.sourcePort()), netip.AddrPortFrom(to, wire.Port))
+	if err != nil {
+		return nil, syscall.EINVAL
+	}
+	c := &conn{
+		manager: m, id: id, adapter: a, path: path, localID: m.commID(),
+		rqPSN: wire.PSN(m.provider.random.uint32()) & wire.PSNMask,
+	}
+	m.byLocal[c.localID] = c
+	id.conn = c
+	return c, nil
+}
+
+func (s connState) unanswered() bool { return s == connREQReceived || s == connSIDRReceived }
+
+// enter changes the state and stops what was sent again and again.
+func (c *conn) enter(s connState) {
+	c.stop()
+	if c.state.unanswered() {
+		c.manager.pending--
+	}
+	if s.unanswered() {
+		c.manager.pending++
+	}
+	c.state = s
+}
+
+// stop stops the timer; what has fired already finds that it is late.
+func (c *conn) stop() {
+	c.armed++
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}
+
+// after calls what must be done if nothing happens for a time.
+func (c *conn) after(d time.Duration, do func()) {
+	c.stop()
+	armed := c.armed
+	c.timer = time.AfterFunc(d, func() {
+		defer c.manager.provider.opts.Crashed.Catch()
+		c.manager.mu.Lock()
+		defer c.manager.mu.Unlock()
+		if c.armed == armed {
+			do()
+		}
+	})
+}
+
+// send sends a message once.
+func (c *conn) send(body wire.CMBody) { c.manager.send(c.adapter, c.path, c.tid, body) }
+
+// ask sends a message until it is answered, at most retries times more.
+func (c *conn) ask(s connState, body wire.CMBody, retries int, period time.Duration) {
+	c.enter(s)
+	c.message, c.left, c.period = body, retries, period
+	c.send(body)
+	c.after(period, c.again)
+}
+
+func (c *conn) again() {
+	if c.left == 0 {
+		c.giveUp()
+		return
+	}
+	c.left--
+	c.send(c.message)
+	c.after(c.period, c.again)
+}
+
+// giveUp is when nobody has answered.
+func (c *conn) giveUp() {
+	timedOut := -int(syscall.ETIMEDOUT)
+	if c.state == connDREQSent {
+		c.timewait()
+		c.disconnected(timedOut)
+		return
+	}
+	c.forget()
+	c.tell(verbs.CMEvent{Type: verbs.CMUnreachable, Status: timedOut})
+}
+
+// tell puts an event on the identifier's channel, unless it is past that.
+func (c *conn) tell(ev verbs.CMEvent) {
+	if c.id != nil && c.id.state == idConnecting && !c.id.failed {
+		c.id.tell(ev)
+	}
+}
+
+// disconnected says, once, that the connection has ended.
+func (c *conn) disconnected(status int) {
+	c.tell(verbs.CMEvent{Type: verbs.CMDisconnected, Status: status})
+	if c.id != nil && c.id.state == idConnecting {
+		c.id.state = idDisconnected
+	}
+}
+
+// remember notes whom the connection is with, so that what comes from there finds it. It fails where another connection has the same
+// communication ID or the same queue pair at its other end.
+func (c *conn) remember(guid [8]byte, commID, qpn uint32) (other *conn) {
+	byID, byQP := remoteID{guid, commID}, remoteQP{guid, qpn}
+	m := c.manager
+	if other := m.byRemote[byID]; other != nil {
+		return other
+	}
+	if other := m.byQP[byQP]; other != nil {
+		return other
+	}
+	c.remoteGUID, c.remoteID, c.remoteQPN = guid, commID, qpn
+	m.byRemote[byID], m.byQP[byQP] = c, c
+	return nil
+}
+
+// forget ends the connection without a time-wait.
+func (c *conn) forget() {
+	c.enter(connIdle)
+	m := c.manager
+	delete(m.byLocal, c.localID)
+	if byID := (remoteID{c.remoteGUID, c.remoteID}); m.byRemote[byID] == c {
+		delete(m.byRemote, byID)
+	}
+	if byQP := (remoteQP{c.remoteGUID, c.remoteQPN}); m.byQP[byQP] == c {
+		delete(m.byQP, byQP)
+	}
+	if asker := (sidrAsker{c.path.Dst.Addr(), c.remoteID}); m.bySIDR[asker] == c {
+		delete(m.bySIDR, asker)
+	}
+}
+
+// timewait keeps the names of the connection, so that what is still on its way is known to be late; IBA 12.9.8.4.
+func (c *conn) timewait() {
+	c.enter(connTimewait)
+	c.adapter.qps.rest(c.localQPN, time.Now().Add(restTime))
+	c.after(cmSpan(c.timeout), func() {
+		c.forget()
+		if c.id != nil && c.id.state == idDisconnected {
+			c.id.tell(verbs.CMEvent{Type: verbs.CMTimewaitExit})
+		}
+	})
+}
+
+// establish makes the passive side's connection complete, be it that the RTU came or the first packet of the peer's.
+func (c *conn) establish() {
+	if c.state == connREPSent || c.state == connREPAcknowledged {
+		c.enter(connEstablished)
+		c.tell(verbs.CMEvent{Type: verbs.CMEstablished})
+	}
+}
+
+// hangUp asks the peer to end the connection.
+func (c *conn) hangUp() {
+	c.tid = c.manager.agent | uint64(c.localID)
+	c.ask(connDREQSent, c.dreq(), cmMaxRetries, 2*cmSpan(packetLifetime)+cmSpan(cmResponseTimeout))
+}
+
+func (c *conn) dreq() *wire.CMDreq {
+	return &wire.CMDreq{LocalCommID: c.localID, RemoteCommID: c.remoteID, RemoteQPN: c.remoteQPN}
+}
+
+// answerDREQ agrees with the peer to end the connection.
+func (c *conn) answerDREQ() {
+	c.send(&wire.CMDrep{LocalCommID: c.localID, RemoteCommID: c.remoteID})
+	c.timewait()
+}
+
+// refuse says why there will be no connection.
+func (c *conn) refuse(reason verbs.CMRejectReason, info, private []byte) {
+	rej := &wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseOther, Reason: uint16(reason), InfoLen: uint8(len(info))}
+	switch c.state {
+	case connREQReceived:
+		rej.Message = wire.CMResponseREQ
+	case connREPReceived:
+		rej.Message = wire.CMResponseREP
+	}
+	copy(rej.Info[:], info)
+	copy(rej.PrivateData[:], private)
+	c.send(rej)
+}
+
+// abandon ends a connection whose identifier is closed: its peer is told once.
+func (c *conn) abandon() {
+	switch c.state {
+	case connREQSent, connREQAcknowledged:
+		c.refuse(verbs.RejectTimeout, c.adapter.guid[:], nil)
+		c.forget()
+	case connREQReceived, connREPReceived, connREPSent, connREPAcknowledged:
+		c.refuse(verbs.RejectConsumerDefined, nil, nil)
+		c.forget()
+	case connEstablished:
+		c.tid = c.manager.agent | uint64(c.localID)
+		c.send(c.dreq())
+		c.timewait()
+	case connDREQSent:
+		c.timewait()
+	case connDREQReceived:
+		c.answerDREQ()
+	case connSIDRReceived:
+		c.answerSIDR(&wire.CMSidrRep{Status: wire.CMSidrReject})
+	case connSIDRSent:
+		c.forget()
+	}
+	c.id.conn, c.id = nil, nil
+}
+
+// is reports whether the connection is in one of the states.
+func (c *conn) is(states ...connState) bool { return slices.Contains(states, c.state) }

@@ -1,0 +1,234 @@
+package soft
+
+import (
+	"fmt"
+	"net/netip"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// idState is how far an identifier has come. What becomes of its connection is in [conn].
+type idState uint8
+
+const (
+	idIdle idState = iota
+	idBound
+	idAddrResolved
+	idRouteResolved
+	idListening
+	idConnecting // from Connect or a request on; it never leads back
+	idDisconnected
+	idClosed
+)
+
+// cmID is a communication identifier. All of it is guarded by manager.mu.
+type cmID struct {
+	manager *manager
+	channel *cmChannel
+	space   verbs.CMPortSpace
+	state   idState
+
+	local, peer netip.AddrPort
+	context     *cmContext // nil: not bound to a device
+	sgid        uint8      // GID index of the local address
+	others      []*cmContext
+	qp          *qp
+	conn        *conn
+	groups      []netip.Addr // joined
+
+	tos               uint8
+	reuse, onlyFamily bool
+	ownTimeout        bool // timeout was set by an option
+	timeout           uint8
+	backlog, waiting  int  // of a listener: requests that nobody has taken from the channel
+	failed            bool // CONNECT_ERROR was told: nothing more is
+}
+
+var _ verbs.CMID = (*cmID)(nil)
+
+// newID makes an identifier; manager.mu is held.
+func (m *manager) newID(c *cmChannel, space verbs.CMPortSpace) (*cmID, error) {
+	if !verbs.CMPortSpaces.Known(space) {
+		return nil, syscall.EINVAL
+	}
+	id := &cmID{manager: m, channel: c, space: space}
+	c.add(id, id.name())
+	return id, nil
+}
+
+func (id *cmID) name() string { return "cm_id " + id.space.String() }
+
+// fail wraps an error; nil stays nil.
+func (id *cmID) fail(op string, err error) error { return verbs.NewOpError(op, "", err) }
+
+// datagrams reports whether the port space is of datagrams.
+func (id *cmID) datagrams() bool {
+	return id.space == verbs.PortSpaceUDP || id.space == verbs.PortSpaceIPoIB
+}
+
+func (id *cmID) qpType() verbs.QPType {
+	if id.datagrams() {
+		return verbs.UD
+	}
+	return verbs.RC
+}
+
+// tell puts an event on the channel.
+func (id *cmID) tell(ev verbs.CMEvent) {
+	ev.ID = id
+	id.channel.events.put(ev)
+}
+
+// PortSpace returns the port space.
+func (id *cmID) PortSpace() verbs.CMPortSpace { return id.space }
+
+// Device returns the shared context, nil where the identifier is not bound to a device.
+func (id *cmID) Device() verbs.Device {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	if id.context == nil {
+		return nil
+	}
+	return id.context
+}
+
+// PortNum returns 1, 0 where the identifier is not bound to a device.
+func (id *cmID) PortNum() uint8 {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	if id.context == nil {
+		return 0
+	}
+	return 1
+}
+
+// LocalAddr returns the local address.
+func (id *cmID) LocalAddr() netip.AddrPort {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	return id.local
+}
+
+// PeerAddr returns the peer's address.
+func (id *cmID) PeerAddr() netip.AddrPort {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	return id.peer
+}
+
+// QP returns the queue pair.
+func (id *cmID) QP() verbs.QP {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	if id.qp == nil {
+		return nil
+	}
+	return id.qp
+}
+
+// SetOption sets one option; rdma_set_option(3).
+func (id *cmID) SetOption(option verbs.CMOption, value uint64) error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	return id.fail("rdma_set_option", id.setOption(option, value))
+}
+
+func (id *cmID) setOption(option verbs.CMOption, value uint64) error {
+	limits := map[verbs.CMOption]uint64{
+		verbs.CMOptTOS: 255, verbs.CMOptReuseAddr: 1, verbs.CMOptAFOnly: 1, verbs.CMOptACKTimeout: maxTimer,
+	}
+	limit, known := limits[option]
+	switch {
+	case id.state == idClosed:
+		return verbs.ErrClosed
+	case !known:
+		return syscall.ENOSYS
+	case value > limit,
+		option == verbs.CMOptReuseAddr && value == 0 && id.state != idIdle,
+		option == verbs.CMOptAFOnly && id.state > idBound,
+		option == verbs.CMOptACKTimeout && id.datagrams():
+		return syscall.EINVAL
+	}
+	switch option {
+	case verbs.CMOptTOS:
+		id.tos = uint8(value)
+	case verbs.CMOptReuseAddr:
+		id.reuse = value != 0
+	case verbs.CMOptAFOnly:
+		id.onlyFamily = value != 0
+	case verbs.CMOptACKTimeout:
+		id.ownTimeout, id.timeout = true, uint8(value)
+	}
+	return nil
+}
+
+// Migrate moves the identifier and what it has to tell to another channel.
+func (id *cmID) Migrate(to verbs.CMEventChannel) error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	c, ours := to.(*cmChannel)
+	switch {
+	case id.state == idClosed:
+		return id.fail("rdma_migrate_id", verbs.ErrClosed)
+	case !ours || c.manager != id.manager:
+		return id.fail("rdma_migrate_id", verbs.ErrForeignObject)
+	case c.closed:
+		return id.fail("rdma_migrate_id", verbs.ErrClosed)
+	case c == id.channel:
+		return nil
+	}
+	events := id.channel.withdraw(id)
+	id.channel.remove(id)
+	id.channel = c
+	c.add(id, id.name())
+	for _, ev := range events {
+		if request := ev.ID.(*cmID); request != id { // a request nobody has taken goes where its listener goes
+			request.channel.remove(request)
+			request.channel = c
+			c.add(request, request.name())
+		}
+		c.events.put(ev)
+	}
+	return nil
+}
+
+// Close destroys the identifier, and with it its connection. It fails while it has a queue pair.
+func (id *cmID) Close() error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	if id.state == idClosed {
+		return nil
+	}
+	if id.qp != nil {
+		return id.fail("rdma_destroy_id", &verbs.BusyError{Object: "cm_id", UsedBy: []string{id.qp.name()}})
+	}
+	id.close()
+	return nil
+}
+
+// close is Close for what has no queue pair; manager.mu is held.
+func (id *cmID) close() {
+	if id.state == idListening {
+		id.state = idBound // no more requests
+	}
+	for _, ev := range id.channel.withdraw(id) {
+		if request := ev.ID.(*cmID); request != id {
+			request.close()
+		}
+	}
+	if id.conn != nil {
+		id.conn.abandon()
+	}
+	if id.local.Port() != 0 {
+		id.manager.ports.release(id)
+	}
+	id.state = idClosed
+	id.channel.remove(id)
+	id.letOthersGo()
+	if id.context != nil {
+		id.context.letGo()
+	}
+}
+
+func (id *cmID) String() string { return fmt.Sprintf("%s from %s to %s", id.name(), id.local, id.peer) }

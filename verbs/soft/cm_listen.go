@@ -1,0 +1,195 @@
+package soft
+
+import (
+	"errors"
+	"net/netip"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// defaultBacklog is how many requests may wait where Listen does not say, as on Linux.
+const defaultBacklog = 1024
+
+// Listen lets requests in.
+func (id *cmID) Listen(backlog int) error {
+	id.manager.mu.Lock()
+	defer id.manager.mu.Unlock()
+	return id.fail("rdma_listen", id.listen(backlog))
+}
+
+func (id *cmID) listen(backlog int) error {
+	if id.state == idIdle {
+		if err := id.bind(netip.AddrPortFrom(netip.IPv4Unspecified(), 0)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case id.state == idClosed:
+		return verbs.ErrClosed
+	case id.state != idBound:
+		return syscall.EINVAL
+	}
+	if err := id.manager.ports.check(id, portKey{id.space, id.local.Port()}, false); err != nil {
+		return err
+	}
+	if id.context == nil {
+		for _, a := range id.manager.provider.devices() {
+			c, err := id.manager.context(a)
+			if err != nil {
+				id.letOthersGo()
+				return err
+			}
+			id.others = append(id.others, c)
+		}
+	}
+	if id.backlog = backlog; backlog <= 0 || backlog > defaultBacklog {
+		id.backlog = defaultBacklog
+	}
+	id.state = idListening
+	return nil
+}
+
+func (id *cmID) letOthersGo() {
+	for _, c := range id.others {
+		c.letGo()
+	}
+	id.others = nil
+}
+
+// reversed is the ends of the way back, from a port of ours.
+func reversed(in *incoming) (src, dst netip.AddrPort) {
+	return netip.AddrPortFrom(in.from.Dst.Addr(), in.adapter.sourcePort()), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
+}
+
+// receiveREQ takes a request for a connection.
+func (m *manager) receiveREQ(in *incoming, req *wire.CMReq) error {
+	if req.LocalCommID == 0 {
+		return errUnexpected
+	}
+	if c := m.byRemote[remoteID{req.LocalCAGUID, req.LocalCommID}]; c != nil {
+		return c.repeatedREQ(in)
+	}
+	rej := wire.CMRej{RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ}
+	if other := m.byQP[remoteQP{req.LocalCAGUID, req.LocalQPN}]; other != nil {
+		return m.stale(in, other, rej)
+	}
+	ip, listener, reason := m.wanted(in, req)
+	if reason != 0 {
+		rej.Reason = uint16(reason)
+		if reason == verbs.RejectInvalidMTU { // what would do
+			rej.InfoLen, rej.Info[0] = 1, uint8(in.adapter.mtu)<<4
+		}
+		return m.reply(in, &rej)
+	}
+	return m.admit(in, req, ip, listener)
+}
+
+// wanted finds who listens for a request, and checks all of it that could not be done.
+func (m *manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener *cmID, reason verbs.CMRejectReason) {
+	headed := ip.Decode(req.PrivateData[:]) == nil
+	if listener = m.ports.listener(serviceKey(req.ServiceID), ip.Dst); !headed || listener == nil {
+		return ip, nil, verbs.RejectInvalidServiceID
+	}
+	own := in.from.Dst.Addr()
+	for _, c := range []struct {
+		bad    bool
+		reason verbs.CMRejectReason
+	}{
+		{listener.datagrams() || req.ServiceID>>32 != 0, verbs.RejectInvalidServiceID},
+		{req.TransportType != wire.CMTransportRC, verbs.RejectInvalidTransportType},
+		{!usable(req.LocalQPN), verbs.RejectNoQP},
+		{ip.Dst != own || listener.context != nil && listener.context.adapter != in.adapter, verbs.RejectInvalidServiceID},
+		{req.Primary.LocalGID != in.from.Src.Addr().As16() || req.Primary.RemoteGID != own.As16(), verbs.RejectInvalidGID},
+		{req.PathMTU < uint8(verbs.MTU256) || req.PathMTU > uint8(in.adapter.mtu), verbs.RejectInvalidMTU},
+	} {
+		if c.bad {
+			return ip, nil, c.reason
+		}
+	}
+	return ip, listener, 0
+}
+
+// errBusy drops a request that there is no room for: it comes again.
+var errBusy = errors.New("too many requests wait")
+
+// newRequest makes the identifier of a request, and its connection.
+func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP) (*conn, error) {
+	if listener.waiting >= listener.backlog || m.pending >= maxPending {
+		return nil, errBusy
+	}
+	id, err := m.newID(listener.channel, listener.space)
+	if err != nil {
+		return nil, err
+	}
+	id.tos, id.ownTimeout, id.timeout = listener.tos, listener.ownTimeout, listener.timeout
+	id.state = idConnecting
+	id.peer = ip.Src
+	err = id.attach(in.adapter, in.from.Dst.Addr())
+	if err == nil {
+		id.local = netip.AddrPortFrom(in.from.Dst.Addr(), listener.local.Port())
+		var c *conn
+		if c, err = m.newConn(id, in.from.Src.Addr()); err == nil {
+			c.tid = in.tid
+			return c, nil
+		}
+	}
+	id.close()
+	return nil, err
+}
+
+// admit makes an identifier for a request, and tells who listens.
+func (m *manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *cmID) error {
+	c, err := m.newRequest(in, listener, &ip)
+	if err != nil {
+		return err
+	}
+	c.remember(req.LocalCAGUID, req.LocalCommID, req.LocalQPN)
+	c.enter(connREQReceived)
+	c.sqPSN, c.mtu = req.StartingPSN, verbs.MTU(req.PathMTU)
+	c.responder, c.initiator = min(req.InitiatorDepth, maxRDAtom), min(req.ResponderResources, maxRDAtom)
+	c.retryCount, c.rnrRetry = req.RetryCount, req.RNRRetryCount
+	c.timeout = ackTimeout(ackDelay, max(req.Primary.LocalACKTimeout, 1)-1)
+	c.left, c.period = int(req.MaxCMRetries), cmSpan(min(req.LocalCMResponseTimeout, maxReplyTimeout))
+	listener.announce(c, verbs.CMEvent{Conn: verbs.CMConnParam{
+		PrivateData: req.PrivateData[wire.CMIPLen:], ResponderResources: req.InitiatorDepth, InitiatorDepth: req.ResponderResources,
+		FlowControl: req.FlowControl, RetryCount: req.RetryCount, RNRRetryCount: req.RNRRetryCount, SRQ: req.SRQ,
+		QPNum: verbs.QPN(req.LocalQPN),
+	}})
+	return nil
+}
+
+// announce tells of a request.
+func (id *cmID) announce(c *conn, ev verbs.CMEvent) {
+	id.waiting++
+	ev.Type, ev.ListenID = verbs.CMConnectRequest, id
+	c.id.tell(ev)
+}
+
+// repeatedREQ answers a request that is known.
+func (c *conn) repeatedREQ(in *incoming) error {
+	if c.adapter != in.adapter || c.path.Dst.Addr() != in.from.Src.Addr() {
+		return errUnexpected
+	}
+	switch c.state {
+	case connREQReceived: // the program takes its time
+		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, ServiceTimeout: serviceTimeout})
+	case connREPSent: // the REP was lost
+		c.send(c.message)
+	case connTimewait:
+		c.send(&wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, Reason: uint16(verbs.RejectStaleConn)})
+	default:
+		return errUnexpected
+	}
+	return nil
+}
+
+// errnoOf is the number of an error, EINVAL where it has none.
+func errnoOf(err error) int {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return int(no)
+	}
+	return int(syscall.EINVAL)
+}

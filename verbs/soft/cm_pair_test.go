@@ -1,0 +1,165 @@
+package soft
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// cmSide is one end of a connection that the connection manager makes.
+type cmSide struct {
+	t       testing.TB
+	channel verbs.CMEventChannel
+	id      verbs.CMID
+	pd      verbs.PD
+	cq      verbs.CQ
+	qp      verbs.QP
+}
+
+const cmPort = 7471
+
+var soft0, soft1 = netip.AddrPortFrom(loopback(0), cmPort), netip.AddrPortFrom(loopback(1), cmPort)
+
+func newCMSide(t testing.TB, p *Provider, space verbs.CMPortSpace) *cmSide {
+	t.Helper()
+	s := &cmSide{t: t, channel: must(p.CreateEventChannel())(t)}
+	closeAtEnd(t, s.channel)
+	s.id = must(s.channel.CreateID(space))(t)
+	closeAtEnd(t, s.id)
+	return s
+}
+
+// event takes the next event, which must be of a type. In virtual time it waits as long as it takes.
+func (s *cmSide) event(want verbs.CMEventType) verbs.CMEvent {
+	s.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	ev, err := s.channel.GetEvent(ctx)
+	if err != nil {
+		s.t.Fatalf("%v, want %s", err, want)
+	}
+	if ev.Type != want {
+		s.t.Fatalf("event %s, status %d, want %s", ev.Type, ev.Status, want)
+	}
+	return ev
+}
+
+// quiet fails if an event waits.
+func (s *cmSide) quiet() {
+	s.t.Helper()
+	synctest.Wait()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if ev, err := s.channel.GetEvent(ctx); err == nil {
+		s.t.Fatalf("unexpected event %s, status %d", ev.Type, ev.Status)
+	}
+}
+
+// equip makes a queue pair on the identifier.
+func (s *cmSide) equip() {
+	s.t.Helper()
+	typ := verbs.RC
+	if s.id.PortSpace() == verbs.PortSpaceUDP {
+		typ = verbs.UD
+	}
+	if s.pd == nil {
+		s.pd = must(s.id.Device().AllocPD())(s.t)
+		closeAtEnd(s.t, s.pd)
+		s.cq = must(s.id.Device().CreateCQ(verbs.CQSpec{CQE: 64}))(s.t)
+		closeAtEnd(s.t, s.cq)
+	}
+	s.qp = must(s.id.CreateQP(s.pd, verbs.QPSpec{
+		QPType: typ, SendCQ: s.cq, RecvCQ: s.cq, Cap: verbs.QPCap{MaxSendWR: 16, MaxRecvWR: 16, MaxSendSGE: 1, MaxRecvSGE: 1, MaxInlineData: 64},
+	}))(s.t)
+	closeAtEnd(s.t, s.qp)
+}
+
+// resolve takes the identifier as far as Connect.
+func (s *cmSide) resolve(to netip.AddrPort) {
+	s.t.Helper()
+	ok(s.t, s.id.ResolveAddr(netip.AddrPort{}, to, time.Second))
+	s.event(verbs.CMAddrResolved)
+	ok(s.t, s.id.ResolveRoute(time.Second))
+	s.event(verbs.CMRouteResolved)
+}
+
+// listen lets requests in.
+func (s *cmSide) listen(at netip.AddrPort) {
+	s.t.Helper()
+	ok(s.t, s.id.BindAddr(at))
+	ok(s.t, s.id.Listen(0))
+}
+
+// request takes a request, whose identifier becomes a side of its own on the same channel.
+func (s *cmSide) request() (*cmSide, verbs.CMEvent) {
+	s.t.Helper()
+	ev := s.event(verbs.CMConnectRequest)
+	if ev.ListenID != s.id {
+		s.t.Fatal("the request is not of this listener")
+	}
+	closeAtEnd(s.t, ev.ID)
+	return &cmSide{t: s.t, channel: s.channel, id: ev.ID}, ev
+}
+
+var cmParam = verbs.CMConnParam{ResponderResources: 3, InitiatorDepth: 2, RetryCount: 6, RNRRetryCount: 5}
+
+// cmConnect makes a connection from soft0 to soft1.
+func cmConnect(t testing.TB, p *Provider) (active, passive *cmSide) {
+	t.Helper()
+	listener := newCMSide(t, p, verbs.PortSpaceTCP)
+	listener.listen(soft1)
+	active = newCMSide(t, p, verbs.PortSpaceTCP)
+	active.resolve(soft1)
+	active.equip()
+	ok(t, active.id.Connect(cmParam))
+	passive, ev := listener.request()
+	passive.equip()
+	ok(t, passive.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources, InitiatorDepth: ev.Conn.InitiatorDepth, RNRRetryCount: 4}))
+	active.event(verbs.CMEstablished)
+	passive.event(verbs.CMEstablished)
+	return active, passive
+}
+
+// cmTalk sends one byte each way.
+func cmTalk(t testing.TB, a, b *cmSide) {
+	t.Helper()
+	for _, s := range []*cmSide{a, b} {
+		mr := must(s.pd.RegMR(verbs.MRSpec{Length: 64, Access: everything}))(t)
+		closeAtEnd(t, mr)
+		half := &side{t: t, cq: s.cq, qp: s.qp}
+		half.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 8)})
+	}
+	for _, s := range []*cmSide{a, b} {
+		mr := must(s.pd.RegMR(verbs.MRSpec{Length: 64, Access: everything}))(t)
+		closeAtEnd(t, mr)
+		half := &side{t: t, cq: s.cq, qp: s.qp}
+		half.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
+	}
+	for _, s := range []*cmSide{a, b} {
+		half := &side{t: t, cq: s.cq, qp: s.qp}
+		for _, wc := range half.wait(2) {
+			if wc.Status != verbs.WCSuccess {
+				t.Fatalf("wr_id %d: %s", wc.WRID, wc.Status)
+			}
+		}
+	}
+}
+
+func TestCMConnect(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a, b := cmConnect(t, p)
+		cmTalk(t, a, b)
+		ok(t, a.id.Disconnect())
+		b.event(verbs.CMDisconnected)
+		ok(t, b.id.Disconnect())
+		a.event(verbs.CMDisconnected)
+		a.event(verbs.CMTimewaitExit)
+		b.event(verbs.CMTimewaitExit)
+		a.quiet()
+		b.quiet()
+	})
+}

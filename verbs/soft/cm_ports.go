@@ -1,0 +1,94 @@
+package soft
+
+import (
+	"net/netip"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// portTable is who has which port, in each port space; more than one may share it on several addresses, or if all allow it.
+type portTable map[portKey][]*cmID
+
+type portKey struct {
+	space verbs.CMPortSpace
+	port  uint16
+}
+
+// Ports that are chosen for those who do not ask for one, as Linux does by default.
+const (
+	firstFreePort = 32768
+	lastFreePort  = 60999
+)
+
+// take gives an identifier the port that it asks for, or for 0 one that nobody has.
+func (t portTable) take(id *cmID, port uint16, random *lockedRand) (uint16, error) {
+	if port != 0 {
+		key := portKey{id.space, port}
+		if err := t.check(id, key, id.reuse); err != nil {
+			return 0, err
+		}
+		t[key] = append(t[key], id)
+		return port, nil
+	}
+	const n = lastFreePort - firstFreePort + 1
+	start := random.uint32() % n
+	for i := range uint32(n) {
+		key := portKey{id.space, uint16(firstFreePort + (start+i)%n)}
+		if len(t[key]) == 0 {
+			t[key] = []*cmID{id}
+			return key.port, nil
+		}
+	}
+	return 0, syscall.EADDRNOTAVAIL
+}
+
+// check refuses a port that another has on the same address. The error differs where either stands for all addresses, as Linux's does.
+func (t portTable) check(id *cmID, key portKey, reuse bool) error {
+	for _, other := range t[key] {
+		own, its := id.local.Addr(), other.local.Addr()
+		switch {
+		case other == id,
+			reuse && other.reuse && other.state != idListening,
+			id.onlyFamily && other.onlyFamily && own.Is4() != its.Is4():
+		case own.IsUnspecified() || its.IsUnspecified():
+			return syscall.EADDRNOTAVAIL
+		case own == its:
+			return syscall.EADDRINUSE
+		}
+	}
+	return nil
+}
+
+func (t portTable) release(id *cmID) {
+	key := portKey{id.space, id.local.Port()}
+	left := t[key]
+	for i, other := range left {
+		if other == id {
+			left = append(left[:i:i], left[i+1:]...)
+			break
+		}
+	}
+	if len(left) == 0 {
+		delete(t, key)
+		return
+	}
+	t[key] = left
+}
+
+// listener returns who listens on a port for requests to an address: rather one of that address than one of all.
+func (t portTable) listener(key portKey, dst netip.Addr) (found *cmID) {
+	for _, id := range t[key] {
+		if id.state != idListening {
+			continue
+		}
+		own := id.local.Addr()
+		if own == dst {
+			return id
+		}
+		if own.IsUnspecified() && (!id.onlyFamily || own.Is4() == dst.Is4()) {
+			found = id
+		}
+	}
+	return found
+}

@@ -1,0 +1,215 @@
+package soft
+
+import (
+	"errors"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// incoming is where a message has come from.
+type incoming struct {
+	adapter *adapter
+	from    *link.Path // from the peer to the adapter
+	tid     uint64
+}
+
+// errUnexpected drops a message that nobody waits for.
+var errUnexpected = errors.New("unexpected message of the connection manager")
+
+// receive handles a message; what does not belong to a connection in the right state is dropped. manager.mu is held.
+func (m *manager) receive(in *incoming, body wire.CMBody) error {
+	switch b := body.(type) {
+	case *wire.CMReq:
+		return m.receiveREQ(in, b)
+	case *wire.CMRep:
+		return m.receiveREP(in, b)
+	case *wire.CMDreq:
+		return m.receiveDREQ(in, b)
+	case *wire.CMRej:
+		return m.receiveREJ(in, b)
+	case *wire.CMMra:
+		return m.receiveMRA(in, b)
+	case *wire.CMSidrReq:
+		return m.receiveSIDR(in, b)
+	case *wire.CMSidrRep:
+		return m.receiveSIDRAnswer(in, b)
+	case *wire.CMRtu:
+		if c := m.find(in, b.RemoteCommID, b.LocalCommID); c != nil && c.is(connREPSent, connREPAcknowledged) {
+			c.establish()
+			return nil
+		}
+	case *wire.CMDrep:
+		if c := m.find(in, b.RemoteCommID, b.LocalCommID); c != nil && c.is(connDREQSent) {
+			c.timewait()
+			c.disconnected(0)
+			return nil
+		}
+	}
+	return errUnexpected
+}
+
+// find returns the connection of a message by its communication IDs, ours first; nil where there is none, or where the message is not from
+// its peer. The peer's is 0 where it is not known yet.
+func (m *manager) find(in *incoming, local, remote uint32) *conn {
+	c := m.byLocal[local]
+	if c == nil || c.adapter != in.adapter || c.path.Dst.Addr() != in.from.Src.Addr() || remote != 0 && c.remoteID != remote {
+		return nil
+	}
+	return c
+}
+
+// reply answers a message that is of no connection.
+func (m *manager) reply(in *incoming, body wire.CMBody) error {
+	path, err := link.NewPath(reversed(in))
+	if err == nil {
+		m.send(in.adapter, path, in.tid, body)
+	}
+	return err
+}
+
+// usable reports whether a peer's queue pair number can be one.
+func usable(qpn uint32) bool { return qpn > gsiQPN && qpn < uint32(verbs.MaxQPN) }
+
+// receiveREP takes the answer to a request of ours.
+func (m *manager) receiveREP(in *incoming, rep *wire.CMRep) error {
+	c := m.find(in, rep.RemoteCommID, 0)
+	switch {
+	case c == nil:
+		return errUnexpected
+	case c.is(connEstablished) && c.remoteID == rep.LocalCommID && c.answer != nil: // the RTU was lost
+		c.send(c.answer)
+		return nil
+	case c.is(connREPReceived) && c.remoteID == rep.LocalCommID: // the program takes its time
+		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREP, ServiceTimeout: serviceTimeout})
+		return nil
+	case !c.is(connREQSent, connREQAcknowledged) || rep.LocalCommID == 0 || !usable(rep.LocalQPN):
+		return errUnexpected
+	}
+	if other := c.remember(rep.LocalCAGUID, rep.LocalCommID, rep.LocalQPN); other != nil {
+		return m.stale(in, other, wire.CMRej{LocalCommID: c.localID, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP})
+	}
+	c.initiator, c.responder = min(c.initiator, rep.ResponderResources), min(c.responder, rep.InitiatorDepth)
+	c.sqPSN, c.rnrRetry = rep.StartingPSN, rep.RNRRetryCount
+	c.timeout = ackTimeout(rep.TargetACKDelay, max(c.timeout, 1)-1)
+	c.enter(connREPReceived)
+	ev := verbs.CMEvent{Type: verbs.CMConnectResponse, Conn: verbs.CMConnParam{
+		PrivateData: rep.PrivateData[:], ResponderResources: rep.InitiatorDepth, InitiatorDepth: rep.ResponderResources,
+		FlowControl: rep.FlowControl, RNRRetryCount: rep.RNRRetryCount, SRQ: rep.SRQ, QPNum: verbs.QPN(rep.LocalQPN),
+	}}
+	if c.id.qp != nil {
+		ev.Type = verbs.CMEstablished
+		if err := c.id.moveUp(); err != nil {
+			ev.Type, ev.Status = verbs.CMConnectError, -errnoOf(err)
+			c.id.toError()
+			c.refuse(verbs.RejectConsumerDefined, nil, nil)
+			c.forget()
+		} else {
+			c.ready()
+		}
+	}
+	c.tell(ev)
+	c.id.failed = ev.Type == verbs.CMConnectError
+	return nil
+}
+
+// ready tells the peer that the connection is complete.
+func (c *conn) ready() {
+	c.enter(connEstablished)
+	c.answer = &wire.CMRtu{LocalCommID: c.localID, RemoteCommID: c.remoteID}
+	c.send(c.answer)
+}
+
+// stale refuses a connection whose other end another one has here. That one cannot be alive, if it is with the same host: it is ended.
+func (m *manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
+	rej.Reason = uint16(verbs.RejectStaleConn)
+	if other.is(connEstablished) && other.adapter == in.adapter && other.path.Dst.Addr() == in.from.Src.Addr() {
+		other.hangUp()
+	}
+	return m.reply(in, &rej)
+}
+
+// receiveDREQ takes the peer's wish to end a connection. One that is not known is ended already.
+func (m *manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
+	c := m.find(in, dreq.RemoteCommID, dreq.LocalCommID)
+	if c == nil {
+		return m.reply(in, &wire.CMDrep{LocalCommID: dreq.RemoteCommID, RemoteCommID: dreq.LocalCommID})
+	}
+	if dreq.RemoteQPN != c.localQPN {
+		return errUnexpected
+	}
+	switch c.state {
+	case connREPSent, connREPAcknowledged, connEstablished:
+		c.tid = in.tid
+		c.enter(connDREQReceived)
+		c.disconnected(0)
+	case connDREQSent: // both at once
+		c.tid = in.tid
+		c.answerDREQ()
+		c.disconnected(0)
+	case connTimewait: // the answer was lost
+		c.tid = in.tid
+		c.send(&wire.CMDrep{LocalCommID: c.localID, RemoteCommID: c.remoteID})
+	default:
+		return errUnexpected
+	}
+	return nil
+}
+
+// rejected finds the connection that a REJ is about. Who gives a request up does not know our ID, and names itself by its GUID.
+func (m *manager) rejected(in *incoming, rej *wire.CMRej) *conn {
+	if verbs.CMRejectReason(rej.Reason) == verbs.RejectTimeout && rej.InfoLen >= uint8(len(verbs.GUID{})) {
+		c := m.byRemote[remoteID{verbs.GUID(rej.Info[:8]), rej.LocalCommID}]
+		if c == nil {
+			return nil
+		}
+		return m.find(in, c.localID, rej.LocalCommID)
+	}
+	if rej.Message == wire.CMResponseREQ {
+		return m.find(in, rej.RemoteCommID, 0)
+	}
+	return m.find(in, rej.RemoteCommID, rej.LocalCommID)
+}
+
+// receiveREJ takes a refusal.
+func (m *manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
+	c := m.rejected(in, rej)
+	switch {
+	case c == nil:
+		return errUnexpected
+	case c.is(connDREQSent, connREPReceived, connEstablished),
+		c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged) && verbs.CMRejectReason(rej.Reason) == verbs.RejectStaleConn:
+		c.timewait()
+	case c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged, connREQReceived):
+		c.forget()
+	default:
+		return errUnexpected
+	}
+	if c.id != nil {
+		c.id.toError()
+	}
+	c.tell(verbs.CMEvent{Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]}})
+	return nil
+}
+
+// receiveMRA lets the peer take longer.
+func (m *manager) receiveMRA(in *incoming, mra *wire.CMMra) error {
+	remote := mra.LocalCommID
+	if mra.Message == wire.CMResponseREQ {
+		remote = 0
+	}
+	c := m.find(in, mra.RemoteCommID, remote)
+	switch {
+	case c == nil:
+		return errUnexpected
+	case c.is(connREQSent) && mra.Message == wire.CMResponseREQ:
+		c.state = connREQAcknowledged
+	case c.is(connREPSent) && mra.Message == wire.CMResponseREP:
+		c.state = connREPAcknowledged
+	default:
+		return errUnexpected
+	}
+	c.after(cmSpan(min(mra.ServiceTimeout, maxServiceTimeout))+cmSpan(c.timeout), c.again)
+	return nil
+}

@@ -1,0 +1,79 @@
+package soft
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// askService asks who serves datagrams at a port.
+func (id *cmID) askService(p *verbs.CMConnParam) error {
+	if err := id.checkPrivate(p.PrivateData, maxPrivate.connect); err != nil {
+		return err
+	}
+	c, err := id.manager.newConn(id, id.peer.Addr())
+	if err != nil {
+		return err
+	}
+	c.tid = id.manager.agent | uint64(c.localID)
+	req := &wire.CMSidrReq{RequestID: c.localID, PKey: fullPKey, ServiceID: serviceID(id.space, id.peer.Port())}
+	ip := wire.CMIP{Src: id.local, Dst: id.peer.Addr()}
+	copy(req.PrivateData[copy(req.PrivateData[:], ip.Append(nil)):], p.PrivateData)
+	id.state = idConnecting
+	c.ask(connSIDRSent, req, cmMaxRetries, cmSpan(cmResponseTimeout))
+	return nil
+}
+
+// receiveSIDR takes a request for the queue pair of a service.
+func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
+	asker := sidrAsker{in.from.Src.Addr(), req.RequestID}
+	if c := m.bySIDR[asker]; c != nil {
+		if c.answer == nil || c.adapter != in.adapter {
+			return errUnexpected
+		}
+		c.send(c.answer) // it was lost
+		return nil
+	}
+	var ip wire.CMIP
+	headed := ip.Decode(req.PrivateData[:]) == nil
+	listener := m.ports.listener(serviceKey(req.ServiceID), ip.Dst)
+	if !headed || listener == nil || !listener.datagrams() || req.ServiceID>>32 != 0 || ip.Dst != in.from.Dst.Addr() ||
+		listener.context != nil && listener.context.adapter != in.adapter {
+		return m.reply(in, &wire.CMSidrRep{RequestID: req.RequestID, Status: wire.CMSidrUnsupported, ServiceID: req.ServiceID})
+	}
+	c, err := m.newRequest(in, listener, &ip)
+	if err != nil {
+		return err
+	}
+	m.bySIDR[asker] = c
+	c.remoteID, c.service = req.RequestID, req.ServiceID
+	c.enter(connSIDRReceived)
+	listener.announce(c, verbs.CMEvent{UD: verbs.CMUDParam{PrivateData: req.PrivateData[wire.CMIPLen:]}})
+	return nil
+}
+
+// answerSIDR answers a request. The answer is kept for a while, for a request that comes again.
+func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
+	rep.RequestID, rep.ServiceID = c.remoteID, c.service
+	c.enter(connSIDRAnswered)
+	c.answer = rep
+	c.send(rep)
+	c.after(restTime, c.forget)
+}
+
+// receiveSIDRAnswer takes the answer to a request of ours.
+func (m *manager) receiveSIDRAnswer(in *incoming, rep *wire.CMSidrRep) error {
+	c := m.find(in, rep.RequestID, 0)
+	if c == nil || !c.is(connSIDRSent) {
+		return errUnexpected
+	}
+	c.forget()
+	ev := verbs.CMEvent{Type: verbs.CMUnreachable, Status: int(rep.Status), UD: verbs.CMUDParam{PrivateData: rep.PrivateData[:]}}
+	if rep.Status == wire.CMSidrValid {
+		if !usable(rep.QPN) {
+			return errUnexpected
+		}
+		ev.Type, ev.UD.AH, ev.UD.QPNum, ev.UD.QKey = verbs.CMEstablished, c.id.ah(c.path.Dst.Addr()), verbs.QPN(rep.QPN), rep.QKey
+	}
+	c.tell(ev)
+	return nil
+}

@@ -1,0 +1,39 @@
+package soft
+
+import "time"
+
+// Times of the connection manager are 4.096 µs·2ⁿ. What is said in requests is what Linux says, but for shorter timeouts: nobody should
+// have to wait for minutes to be told that a host is not there.
+const (
+	cmResponseTimeout = 18 // 1.07 s: how long either side may take to answer
+	cmMaxRetries      = 15
+	packetLifetime    = 16 // 0.27 s
+	serviceTimeout    = 24 // 69 s: said where a program takes its time to accept
+	maxServiceTimeout = 28 // 18 min: the longest that a peer may ask for
+	maxReplyTimeout   = 22 // 17 s: the longest between two REPs, whatever the peer says
+
+	// restTime is how long the number of a queue pair that was connected is not given to another one: the peer remembers it for its own
+	// time-wait, which on Linux is 2.1 s.
+	restTime = 8 * time.Second
+)
+
+// cmSpan returns 4.096 µs·2ⁿ.
+func cmSpan(n uint8) time.Duration { return 4096 * time.Nanosecond << min(n, 31) }
+
+// ackTimeout returns the exponent of a queue pair's timeout: twice the packet's lifetime and the delay of the one who acknowledges,
+// where the smaller of two powers counts only if it is the half of the sum or more; IBA 12.7.34.
+func ackTimeout(delay, lifetime uint8) uint8 {
+	t := lifetime + 1
+	if t >= delay {
+		if delay >= lifetime {
+			t++
+		}
+	} else {
+		carry := t >= delay-1
+		t = delay
+		if carry {
+			t++
+		}
+	}
+	return min(t, maxTimer)
+}

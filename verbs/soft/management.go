@@ -1,0 +1,81 @@
+package soft
+
+import (
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// gsiQPN is the queue pair of the general services, where management datagrams go; IBA 3.5.3. There is no such queue pair in the table:
+// the engine hands its datagrams to the connection manager.
+const gsiQPN = 1
+
+// maxMADs bounds the management datagrams that wait to be sent, and those that wait to be read.
+const maxMADs = 4096
+
+// mad is a management datagram to be sent.
+type mad struct {
+	path *link.Path
+	data []byte // wire.MADLen bytes; it does not change any more
+}
+
+// postMAD has a management datagram sent in the next round. It never waits; one that finds no room is lost, as on any network.
+func (e *engine) postMAD(path *link.Path, data []byte) {
+	e.mu.Lock()
+	if len(e.mads) < maxMADs {
+		e.mads = append(e.mads, mad{path, data})
+	}
+	e.mu.Unlock()
+	e.rouse()
+}
+
+// sendMADs turns what collect found into packets.
+func (e *engine) sendMADs() {
+	for i, m := range e.mailed {
+		e.madPSN = e.madPSN.Add(1)
+		h := wire.Packet{
+			BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: fullPKey, DestQP: gsiQPN, PSN: e.madPSN},
+			DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: gsiQPN}, Payload: m.data,
+		}
+		p := e.packet(m.path)
+		p.Data = h.Append(p.Data)
+		e.tx = append(e.tx, p)
+		e.mailed[i] = mad{}
+	}
+	e.adapter.counts.madsSent.Add(uint64(len(e.mailed)))
+	e.mailed = e.mailed[:0]
+}
+
+// sendLast sends the management datagrams that were posted before the engine was told to end: who closes a connection tells its peer.
+func (e *engine) sendLast() {
+	e.collect()
+	e.sendMADs()
+	e.flush()
+}
+
+// takeMAD passes a datagram for queue pair 1 on.
+func (e *engine) takeMAD(p *link.Packet) {
+	const membership = 1 << 15
+	h, a := &e.in, e.adapter
+	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != fullPKey || len(h.Payload) != wire.MADLen ||
+		p.Path.Dst.Addr().IsMulticast() {
+		a.counts.madsDropped.Add(1)
+		return
+	}
+	if h.DETH.QKey != wire.QKeyGSI {
+		a.counts.qkeyViolations.Add(1)
+		return
+	}
+	a.counts.madsReceived.Add(1)
+	if !a.manager.inbox.put(arrival{adapter: a, path: p.Path, mad: [wire.MADLen]byte(h.Payload)}) {
+		a.counts.madsDropped.Add(1)
+	}
+}
+
+// postMAD has a management datagram sent if the adapter is open.
+func (a *adapter) postMAD(path *link.Path, data []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.opens > 0 {
+		a.eng.postMAD(path, data)
+	}
+}

@@ -23,7 +23,9 @@ var waysOut = []struct {
 	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
 	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
 	{"SIGTERM while a command waits", func(tm *term.Terminal) {
-		tm.Type(":get_cq_event timeout=1h\r")
+		tm.Type(":get_cq_event timeout=1h")
+		tm.Until(":get_cq_event timeout=1h") // what is not read yet would be left behind
+		tm.Keys("enter")
 		tm.UntilGone(":get_cq_event")
 		tm.Signal(syscall.SIGTERM)
 	}, 143},

@@ -109,76 +109,81 @@ func (r *rawPeer) wantAETH(psn wire.PSN, s wire.Syndrome) {
 	}
 }
 
+// reth makes a packet bear a RETH of the region's start.
+func reth(p *wire.Packet, mr verbs.MR, n uint32) *wire.Packet {
+	p.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: n}
+	return p
+}
+
+const malformedMTU = 1024
+
+// malformed is what a correct requester never sends.
+var malformed = []struct {
+	name string
+	make func(r *rawPeer, mr verbs.MR) []*wire.Packet // the last is refused
+}{
+	{"MIDDLE without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendMiddle, 100, malformedMTU)}
+	}},
+	{"LAST without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(wire.RCSendLast, 100, 5)} }},
+	{"ONLY inside a message", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), r.request(wire.RCSendOnly, 101, 5)}
+	}},
+	{"READ inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), reth(r.request(wire.RCReadRequest, 101, 0), mr, 5)}
+	}},
+	{"WRITE that ends as a SEND", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, malformedMTU+5), r.request(wire.RCSendLast, 101, 5)}
+	}},
+	{"FIRST shorter than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU-1)}
+	}},
+	{"ONLY longer than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendOnly, 100, malformedMTU+1)}
+	}},
+	{"an empty LAST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), r.request(wire.RCSendLast, 101, 0)}
+	}},
+	{"WRITE with more data than announced", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCWriteOnly, 100, 6), mr, 5)}
+	}},
+	{"WRITE with less data than announced", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCWriteOnly, 100, 4), mr, 5)}
+	}},
+	{"WRITE that should have ended", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, malformedMTU)}
+	}},
+	{"READ with data", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 8), mr, 5)}
+	}},
+	{"READ of 4 GiB", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 0), mr, 1<<32-1)}
+	}},
+	{"WRITE of more than the longest message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, maxMsg+1)}
+	}},
+	{"a misaligned atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		h := r.add(100, mr)
+		h.AtomicETH.VA += 4
+		return []*wire.Packet{h}
+	}},
+	{"an atomic with data", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		h := r.add(100, mr)
+		h.Payload = pattern(8, 1)
+		return []*wire.Packet{h}
+	}},
+	{"an atomic inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU), r.add(101, mr)}
+	}},
+	{"a reserved opcode", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(0x1f, 100, 4)} }},
+	{"FIRST with a pad", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
+		return []*wire.Packet{r.request(wire.RCSendFirst, 100, malformedMTU-2)}
+	}},
+}
+
 // TestMalformedRequests sends what a correct requester never does: each is refused as an invalid request, and nothing is placed.
 func TestMalformedRequests(t *testing.T) {
-	const mtu = 1024
-	reth := func(p *wire.Packet, mr verbs.MR, n uint32) *wire.Packet {
-		p.RETH = wire.RETH{VA: mr.Addr(), RKey: mr.RKey(), DMALen: n}
-		return p
-	}
-	tests := []struct {
-		name string
-		make func(r *rawPeer, mr verbs.MR) []*wire.Packet // the last is refused
-	}{
-		{"MIDDLE without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendMiddle, 100, mtu)}
-		}},
-		{"LAST without FIRST", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(wire.RCSendLast, 100, 5)} }},
-		{"ONLY inside a message", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), r.request(wire.RCSendOnly, 101, 5)}
-		}},
-		{"READ inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), reth(r.request(wire.RCReadRequest, 101, 0), mr, 5)}
-		}},
-		{"WRITE that ends as a SEND", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, mtu), mr, mtu+5), r.request(wire.RCSendLast, 101, 5)}
-		}},
-		{"FIRST shorter than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu-1)}
-		}},
-		{"ONLY longer than the MTU", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendOnly, 100, mtu+1)}
-		}},
-		{"an empty LAST", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), r.request(wire.RCSendLast, 101, 0)}
-		}},
-		{"WRITE with more data than announced", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCWriteOnly, 100, 6), mr, 5)}
-		}},
-		{"WRITE with less data than announced", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCWriteOnly, 100, 4), mr, 5)}
-		}},
-		{"WRITE that should have ended", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, mtu), mr, mtu)}
-		}},
-		{"READ with data", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 8), mr, 5)}
-		}},
-		{"READ of 4 GiB", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 0), mr, 1<<32-1)}
-		}},
-		{"WRITE of more than the longest message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, mtu), mr, maxMsg+1)}
-		}},
-		{"a misaligned atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			h := r.add(100, mr)
-			h.AtomicETH.VA += 4
-			return []*wire.Packet{h}
-		}},
-		{"an atomic with data", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			h := r.add(100, mr)
-			h.Payload = pattern(8, 1)
-			return []*wire.Packet{h}
-		}},
-		{"an atomic inside a message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu), r.add(101, mr)}
-		}},
-		{"a reserved opcode", func(r *rawPeer, _ verbs.MR) []*wire.Packet { return []*wire.Packet{r.request(0x1f, 100, 4)} }},
-		{"FIRST with a pad", func(r *rawPeer, _ verbs.MR) []*wire.Packet {
-			return []*wire.Packet{r.request(wire.RCSendFirst, 100, mtu-2)}
-		}},
-	}
-	for _, tt := range tests {
+	for _, tt := range malformed {
 		t.Run(tt.name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawPeer(t, p, pairOptions{})

@@ -112,8 +112,15 @@ func cmConnect(t testing.TB, p *Provider) (active, passive *cmSide) {
 	t.Helper()
 	listener := newCMSide(t, p, verbs.PortSpaceTCP)
 	listener.listen(soft1)
+	return connectTo(listener, p)
+}
+
+// connectTo makes a connection from soft0 to a listener on soft1.
+func connectTo(listener *cmSide, p *Provider) (active, passive *cmSide) {
+	t := listener.t
+	t.Helper()
 	active = newCMSide(t, p, verbs.PortSpaceTCP)
-	active.resolve(soft1)
+	active.resolve(listener.id.LocalAddr())
 	active.equip()
 	ok(t, active.id.Connect(cmParam))
 	passive, ev := listener.request()
@@ -124,18 +131,29 @@ func cmConnect(t testing.TB, p *Provider) (active, passive *cmSide) {
 	return active, passive
 }
 
+// close closes all of a side, but a channel that is another's.
+func (s *cmSide) close() {
+	s.t.Helper()
+	if s.qp != nil {
+		ok(s.t, s.qp.Close())
+		ok(s.t, s.cq.Close())
+		ok(s.t, s.pd.Close())
+	}
+	ok(s.t, s.id.Close())
+}
+
 // cmTalk sends one byte each way.
 func cmTalk(t testing.TB, a, b *cmSide) {
 	t.Helper()
 	for _, s := range []*cmSide{a, b} {
 		mr := must(s.pd.RegMR(verbs.MRSpec{Length: 64, Access: everything}))(t)
-		closeAtEnd(t, mr)
+		defer mr.Close()
 		half := &side{t: t, cq: s.cq, qp: s.qp}
 		half.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 8)})
 	}
 	for _, s := range []*cmSide{a, b} {
 		mr := must(s.pd.RegMR(verbs.MRSpec{Length: 64, Access: everything}))(t)
-		closeAtEnd(t, mr)
+		defer mr.Close()
 		half := &side{t: t, cq: s.cq, qp: s.qp}
 		half.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, 8)})
 	}

@@ -1,0 +1,182 @@
+package soft
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// madOf returns the message that a packet bears; false where it bears none.
+func madOf(t testing.TB, k *link.Packet) (wire.CMMessage, bool) {
+	h, err := wire.Parse(k.Data)
+	if err != nil || h.BTH.DestQP != gsiQPN {
+		return wire.CMMessage{}, false
+	}
+	m, err := wire.ParseCM(h.Payload)
+	if err != nil {
+		t.Errorf("sent what cannot be read: %v", err)
+	}
+	return m, err == nil
+}
+
+// lose makes the fabric lose the first n messages of a kind; the function that it returns counts those that were sent.
+func lose(t testing.TB, p *Provider, what wire.CMAttribute, n int) (sent func() int) {
+	var mu sync.Mutex
+	seen := 0
+	p.Fabric().SetFault(func(k *link.Packet) link.Verdict {
+		m, is := madOf(t, k)
+		if !is || m.Header.Attribute != what {
+			return link.Deliver
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if seen++; seen <= n {
+			return link.Drop
+		}
+		return link.Deliver
+	})
+	return func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return seen
+	}
+}
+
+// TestCMLoss loses each message of a connection, once and for most of its retries: it comes about all the same, and ends in order.
+func TestCMLoss(t *testing.T) {
+	for _, what := range []wire.CMAttribute{wire.CMAttrREQ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP} {
+		for _, n := range []int{1, 10} {
+			t.Run(fmt.Sprint(what, " ", n), func(t *testing.T) {
+				virtual(t, func(t *testing.T, p *Provider) {
+					sent := lose(t, p, what, n)
+					a, b := cmConnect(t, p)
+					cmTalk(t, a, b)
+					ok(t, a.id.Disconnect())
+					b.event(verbs.CMDisconnected)
+					ok(t, b.id.Disconnect())
+					if ev := a.event(verbs.CMDisconnected); ev.Status != 0 {
+						t.Errorf("status %d", ev.Status)
+					}
+					b.event(verbs.CMTimewaitExit)
+					a.event(verbs.CMTimewaitExit)
+					a.quiet()
+					b.quiet()
+					if got := sent(); got != n+1 {
+						t.Errorf("%d %v sent, want %d", got, what, n+1)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestCMNoAnswer loses all messages of a kind: who waits is told at last.
+func TestCMNoAnswer(t *testing.T) {
+	const timedOut = -110
+	t.Run("REQ", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			sent := lose(t, p, wire.CMAttrREQ, 1000)
+			a := newCMSide(t, p, verbs.PortSpaceTCP)
+			a.resolve(soft1)
+			a.equip()
+			ok(t, a.id.Connect(cmParam))
+			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut || sent() != 1+cmMaxRetries {
+				t.Errorf("status %d after %d REQs", ev.Status, sent())
+			}
+			a.quiet()
+		})
+	})
+	t.Run("REP", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			lose(t, p, wire.CMAttrREP, 1000)
+			listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
+			listener.listen(soft1)
+			a.resolve(soft1)
+			a.equip()
+			ok(t, a.id.Connect(cmParam))
+			b, _ := listener.request()
+			b.equip()
+			ok(t, b.id.Accept(cmParam))
+			if ev := b.event(verbs.CMUnreachable); ev.Status != timedOut {
+				t.Errorf("passive: status %d", ev.Status)
+			}
+			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut {
+				t.Errorf("active: status %d", ev.Status)
+			}
+		})
+	})
+	t.Run("DREQ", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			a, b := cmConnect(t, p)
+			lose(t, p, wire.CMAttrDREQ, 1000)
+			ok(t, a.id.Disconnect())
+			if ev := a.event(verbs.CMDisconnected); ev.Status != timedOut {
+				t.Errorf("status %d", ev.Status)
+			}
+			a.event(verbs.CMTimewaitExit)
+			b.quiet()
+		})
+	})
+	t.Run("SIDR_REQ", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) {
+			lose(t, p, wire.CMAttrSIDRREQ, 1000)
+			a := newCMSide(t, p, verbs.PortSpaceUDP)
+			a.resolve(soft1)
+			ok(t, a.id.Connect(verbs.CMConnParam{}))
+			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut {
+				t.Errorf("status %d", ev.Status)
+			}
+		})
+	})
+}
+
+// TestCMFirstPacket loses every RTU: the first packet of the peer's says as much.
+func TestCMFirstPacket(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		lose(t, p, wire.CMAttrRTU, 1000)
+		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
+		listener.listen(soft1)
+		a.resolve(soft1)
+		a.equip()
+		ok(t, a.id.Connect(cmParam))
+		b, _ := listener.request()
+		b.equip()
+		ok(t, b.id.Accept(cmParam))
+		a.event(verbs.CMEstablished)
+		b.quiet()
+		cmTalk(t, a, b)
+		b.event(verbs.CMEstablished)
+		ok(t, b.id.Disconnect())
+		a.event(verbs.CMDisconnected)
+		ok(t, a.id.Disconnect())
+		b.event(verbs.CMDisconnected)
+	})
+}
+
+// TestCMHarm connects again and again while packets are lost, doubled and reordered: every connection comes about, and each event once.
+func TestCMHarm(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		for _, device := range []string{"soft0", "soft1"} {
+			ok(t, p.SetFaults(device, verbs.Faults{Loss: 0.2, Duplicate: 0.5, Reorder: 0.3, Jitter: time.Millisecond, Seed: 7}))
+		}
+		listener := newCMSide(t, p, verbs.PortSpaceTCP)
+		listener.listen(soft1)
+		for range 50 {
+			a, b := connectTo(listener, p)
+			cmTalk(t, a, b)
+			ok(t, a.id.Disconnect())
+			b.event(verbs.CMDisconnected)
+			ok(t, b.id.Disconnect())
+			a.event(verbs.CMDisconnected)
+			a.event(verbs.CMTimewaitExit)
+			b.event(verbs.CMTimewaitExit)
+			a.close()
+			b.close()
+		}
+	})
+}

@@ -15,6 +15,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
 	"rdmatui/ui/screen/completions"
+	"rdmatui/ui/screen/connections"
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/journal"
 	"rdmatui/ui/screen/post"
@@ -55,12 +56,14 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
-	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose}
+	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose,
+		Managers: s.Managers}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),
 		screen.Post:        post.New(env),
 		screen.Completions: completions.New(env),
+		screen.Connections: connections.New(env),
 		screen.Wire:        wire.New(env),
 		screen.Journal:     journal.New(env),
 	})

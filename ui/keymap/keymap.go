@@ -67,6 +67,6 @@ func (c Context) Short() []key.Help {
 
 // Contexts lists all contexts, for help and for the test of conflicts.
 func Contexts() []Context {
-	return []Context{DevicesScreen, BringupScreen, PostScreen, CompletionsScreen, WireScreen, JournalScreen,
+	return []Context{DevicesScreen, BringupScreen, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
 		PaletteOpen, FieldOpen, FlagsOpen, FilterOpen, DialogOpen, HelpOpen}
 }

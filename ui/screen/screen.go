@@ -81,6 +81,7 @@ type Env struct {
 	Packets   Packets // nil where there is nothing that could show any
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
+	Managers  func() []session.Manager // nil where nobody knows
 }
 
 // Exec returns the work of running one command line; a [DoneMsg] reports it.

@@ -190,7 +190,9 @@ func taken(s *session.Snapshot, name string) bool {
 		named(s.SRQs, func(v session.SRQView) bool { return used(v.Name) }) ||
 		named(s.QPs, func(v session.QPView) bool { return used(v.Name) }) ||
 		named(s.AHs, func(v session.AHView) bool { return used(v.Name) }) ||
-		named(s.Peers, func(v session.PeerView) bool { return used(v.Name) })
+		named(s.Peers, func(v session.PeerView) bool { return used(v.Name) }) ||
+		named(s.EventChannels, func(v session.EventChannelView) bool { return used(v.Name) }) ||
+		named(s.IDs, func(v session.IDView) bool { return used(v.Name) })
 }
 
 func named[T any](list []T, is func(T) bool) bool {

@@ -1,0 +1,236 @@
+package connections
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs"
+)
+
+// labelWidth is the column of what a value is.
+const labelWidth = 14
+
+// row is a line of a pane that was laid out for a width.
+type row func(b *line.Buf)
+
+// about tells of the selected identifier: its way, what its state means, how long
+// each step took, where it is.
+type about struct {
+	th    *theme.Theme
+	rows  []row
+	pager *pager.Pager
+}
+
+func newAbout(th *theme.Theme) *about {
+	a := &about{th: th, pager: pager.New(th)}
+	return a
+}
+
+func (a *about) add(r row) { a.rows = append(a.rows, r) }
+
+// text adds a text in as many lines as it takes.
+func (a *about) text(s string, w int, st theme.Style) {
+	for _, l := range pager.Wrap(nil, line.Escape(s), max(w-2, 10)) {
+		a.add(func(b *line.Buf) { b.Space(1); b.Text(l, st) })
+	}
+}
+
+func (a *about) blank(wanted bool) {
+	if wanted {
+		a.add(func(*line.Buf) {})
+	}
+}
+
+// facts are what else is known of an identifier.
+type facts struct {
+	serves, ethernet bool
+	now              time.Time
+	terse            bool // no blank lines, and the steps in one
+}
+
+// lay makes the lines for w cells.
+func (a *about) lay(id *session.IDView, f facts, w int) {
+	a.rows = nil
+	c := &chart{th: a.th, way: wayOf(id, f.serves), at: reached(id), failed: id.State == session.IDError}
+	starts := c.lines(w - 1)
+	for n, from := range starts {
+		to := len(c.way)
+		if n+1 < len(starts) {
+			to = starts[n+1]
+		}
+		a.add(func(b *line.Buf) { c.draw(b, from, to) })
+	}
+	a.blank(!f.terse)
+	a.explain(id, w)
+	if len(id.Steps) > 0 {
+		a.blank(!f.terse)
+		a.steps(id, f.now, f.terse)
+	}
+	a.blank(!f.terse)
+	a.place(id, f.ethernet)
+	a.show(a.rows)
+}
+
+// show takes lines that were laid out elsewhere.
+func (a *about) show(rows []row) {
+	a.rows = rows
+	a.pager.SetLines(len(a.rows), func(b *line.Buf, i int) { a.rows[i](b) })
+}
+
+func (a *about) explain(id *session.IDView, w int) {
+	text, st := meaning[id.State], a.th.Value
+	if e := id.Last; id.State == session.IDError && e != nil {
+		text, st = strings.Join(nonEmpty(e.Type.String(), e.StatusText), ": "), a.th.Err
+		a.text(text, w, st)
+		a.text(e.Hint, w, a.th.Value)
+		return
+	}
+	a.text(text, w, st)
+}
+
+func nonEmpty(texts ...string) (out []string) {
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// bar is how many cells the longest step's bar has.
+const bar = 12
+
+// steps shows how long each step took, as cmtime does; in one line where there is
+// no room.
+func (a *about) steps(id *session.IDView, now time.Time, terse bool) {
+	list := id.Steps
+	if terse {
+		a.add(func(b *line.Buf) {
+			for i := range list {
+				b.Space(1)
+				b.Text(list[i].Name, a.th.Label)
+				b.Space(1)
+				a.took(b, &list[i], now)
+				b.Space(1)
+			}
+		})
+		return
+	}
+	var total, longest time.Duration
+	for i := range list {
+		d := spent(&list[i], now)
+		total, longest = total+d, max(longest, d)
+	}
+	for i := range list {
+		a.add(func(b *line.Buf) {
+			st := &list[i]
+			b.Space(1)
+			b.Cell(st.Name, labelWidth, line.Left, a.th.Label)
+			b.Space(1)
+			r := b.Begin(10)
+			a.took(b, st, now)
+			b.End(r)
+			b.Space(1)
+			if longest > 0 {
+				b.Repeat(a.th.Glyphs.Thumb, int(spent(st, now)*bar/longest), a.th.Fill)
+			}
+			b.Space(1)
+			switch {
+			case st.Pending:
+				b.Text("under way", a.th.Warn)
+			case st.Failed:
+				b.Text("failed", a.th.Err)
+			}
+		})
+	}
+	if len(list) > 1 {
+		a.add(func(b *line.Buf) {
+			b.Space(1)
+			b.Cell("together", labelWidth, line.Left, a.th.Dim)
+			b.Space(1)
+			eventline.Took(b, total, a.th.Dim)
+		})
+	}
+}
+
+func spent(st *session.StepTime, now time.Time) time.Duration {
+	if st.Pending {
+		return max(now.Sub(st.Began), 0)
+	}
+	return st.Took
+}
+
+// took shows a span; of a step under way in tenths of a second, so that it changes seldom.
+func (a *about) took(b *line.Buf, st *session.StepTime, now time.Time) {
+	switch d := spent(st, now); {
+	case st.Pending:
+		b.Text(fmt.Sprintf("%.1f s"+a.th.Glyphs.Ellipsis, d.Seconds()), a.th.Warn)
+	case st.Failed:
+		eventline.Took(b, d, a.th.Err)
+	default:
+		eventline.Took(b, d, a.th.Value)
+	}
+}
+
+// place tells where the identifier is.
+func (a *about) place(id *session.IDView, ethernet bool) {
+	value := func(label, text string) {
+		if text != "" {
+			a.add(func(b *line.Buf) {
+				b.Space(1)
+				b.Cell(label, labelWidth, line.Left, a.th.Label)
+				b.Space(1)
+				b.Cell(text, b.Room(), line.Left, a.th.Value)
+			})
+		}
+	}
+	ps := id.PortSpace.String()
+	for _, s := range spaces {
+		if s.name == ps {
+			ps += ", " + s.doc
+		}
+	}
+	value("port space", ps)
+	if id.Local.IsValid() {
+		value("local address", id.Local.String())
+	}
+	if id.Peer.IsValid() {
+		value("peer", id.Peer.String())
+	}
+	if id.Peer.IsValid() && ethernet {
+		value("peer's gid", verbs.GID(id.Peer.Addr().As16()).String())
+	}
+	if id.Device != "" {
+		value("device", fmt.Sprintf("%s port %d", id.Device, id.PortNum))
+	}
+	value("queue pair", id.QP)
+	value("came in on", id.Listen)
+	how := id.Mode
+	if id.Channel != "" {
+		how = id.Channel + ", " + how
+	}
+	value("events", how+" ("+id.Provider+")")
+	for _, g := range id.Groups {
+		value("group", g.String())
+	}
+	if len(id.PrivateData) > 0 {
+		value("private data", privateText(id.PrivateData))
+	}
+}
+
+// privateText is the peer's bytes as text, without the zeros that the manager
+// pads them with; what is no plain character is escaped.
+func privateText(p []byte) string {
+	text := strings.TrimRight(string(p), "\x00")
+	zeros := ""
+	if n := len(p) - len(text); n > 0 {
+		zeros = fmt.Sprintf(" and %d zeros", n)
+	}
+	return fmt.Sprintf("%+q%s", text, zeros)
+}

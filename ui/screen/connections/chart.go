@@ -1,0 +1,70 @@
+package connections
+
+import (
+	"slices"
+
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+)
+
+// chart draws the way that an identifier takes: the states behind it, [the
+// present one], and those to come; where it failed, it says so in that place.
+type chart struct {
+	th     *theme.Theme
+	way    []session.IDState
+	at     session.IDState
+	failed bool
+}
+
+func (c *chart) name(i int) string {
+	if c.way[i] == c.at {
+		return "[" + c.way[i].String() + "]"
+	}
+	return c.way[i].String()
+}
+
+// failure is what follows the state in which a step failed.
+func (c *chart) failure() string { return " " + c.th.Glyphs.Ban + " ERROR" }
+
+// lines breaks the way into lines of w cells, and returns the first state of each.
+func (c *chart) lines(w int) (starts []int) {
+	used := w
+	for i := range c.way {
+		n := line.Width(c.name(i)) + 3
+		if c.failed && c.way[i] == c.at {
+			n += line.Width(c.failure())
+		}
+		if used+n > w && (i == 0 || used > 0) {
+			starts, used = append(starts, i), 1
+		}
+		used += n
+	}
+	return starts
+}
+
+// draw appends the states from one to another; an arrow leads on to the next.
+func (c *chart) draw(b *line.Buf, from, to int) {
+	now := slices.Index(c.way, c.at)
+	b.Space(1)
+	for i := from; i < to; i++ {
+		st := c.th.Value
+		switch {
+		case i == now && c.failed:
+			st = c.th.Warn
+		case i == now:
+			st = c.th.Accent
+		case i > now:
+			st = c.th.Undefined
+		}
+		b.Text(c.name(i), st)
+		if i == now && c.failed {
+			b.Text(c.failure(), c.th.Err)
+		}
+		if i < len(c.way)-1 {
+			b.Space(1)
+			b.Text(c.th.Glyphs.Right, c.th.Frame)
+			b.Space(1)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package connections
+
+import (
+	"fmt"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/hexdump"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs"
+)
+
+// detail tells all of one event.
+type detail struct {
+	th    *theme.Theme
+	event timeline.Event
+	some  bool
+	stale bool
+	rows  []row
+	pager *pager.Pager
+	dump  *hexdump.Dump
+	w     int
+}
+
+func newDetail(th *theme.Theme) *detail {
+	return &detail{th: th, pager: pager.New(th), dump: hexdump.New(th)}
+}
+
+// show takes the event to tell of; nil for none.
+func (d *detail) show(e *timeline.Event) {
+	switch {
+	case e == nil:
+		d.some, d.stale = false, d.stale || d.some
+		d.dump.SetData(nil)
+	case !d.some || d.event.Seq != e.Seq:
+		d.event, d.some, d.stale = *e, true, true
+		d.dump.SetData(e.CM.PrivateData())
+	}
+}
+
+// bytes is how many bytes of private data there are.
+func (d *detail) bytes() int {
+	if !d.some {
+		return 0
+	}
+	return len(d.event.CM.PrivateData())
+}
+
+// SetSize implements widget.Block.
+func (d *detail) SetSize(w, h int) {
+	if d.stale || w != d.w {
+		d.w, d.stale, d.rows = w, false, d.rows[:0]
+		if d.some {
+			d.explain(d.event.CM)
+		}
+		d.pager.SetLines(len(d.rows), func(b *line.Buf, i int) { d.rows[i](b) })
+	}
+	d.pager.SetSize(w, h)
+}
+
+// DrawLine implements widget.Block.
+func (d *detail) DrawLine(b *line.Buf, y int) {
+	if d.some {
+		d.pager.DrawLine(b, y)
+	} else if y == 0 {
+		b.Text(" Select an event to see all of it, and what it means.", d.th.Dim)
+	}
+}
+
+// Mouse implements widget.Mouser.
+func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
+
+// explain says first what it means: a short window shows that at least.
+func (d *detail) explain(c *timeline.CMEvent) {
+	hint := c.Hint
+	if hint == "" {
+		hint = "an event that this program has no words for"
+	}
+	for _, l := range pager.Wrap(nil, line.Escape(hint), max(d.w-2, 10)) {
+		d.rows = append(d.rows, func(b *line.Buf) { b.Space(1); b.Text(l, d.th.Info) })
+	}
+	if c.StatusText != "" {
+		d.value("status", fmt.Sprintf("%d, %s", c.Status, c.StatusText), d.th.Err)
+	} else {
+		d.value("status", fmt.Sprint(c.Status), d.th.OK)
+	}
+	d.value("id", c.ID, d.th.Value)
+	d.value("came in on", c.Listen, d.th.Value)
+	d.value("state after", c.State, d.th.Value)
+	if c.Step != "" {
+		b := line.New(&theme.Theme{})
+		eventline.Took(b, c.Took, theme.Style{})
+		d.value(c.Step, b.String(), d.th.Value)
+	}
+	if c.Local.IsValid() {
+		d.value("local address", c.Local.String(), d.th.Value)
+	}
+	if c.Peer.IsValid() {
+		d.value("peer", c.Peer.String(), d.th.Value)
+	}
+	d.value("device", c.Device, d.th.Value)
+	if p := c.Conn; p != nil {
+		d.connection(c.Type, p)
+	}
+	if p := c.UD; p != nil {
+		d.datagram(p)
+	}
+	if p := c.PrivateData(); len(p) > 0 {
+		d.value("private_data", fmt.Sprintf("%d B, %s", len(p), privateText(p)), d.th.Value)
+	}
+}
+
+// connection lists the fields of struct rdma_conn_param that the event fills.
+func (d *detail) connection(t verbs.CMEventType, p *verbs.CMConnParam) {
+	if t == verbs.CMRejected || t == verbs.CMDisconnected {
+		return // only private data comes along
+	}
+	d.value("qp_num", p.QPNum.String(), d.th.Value)
+	d.value("responder_resources", fmt.Sprint(p.ResponderResources), d.th.Value)
+	d.value("initiator_depth", fmt.Sprint(p.InitiatorDepth), d.th.Value)
+	d.value("flow_control", boolDigit(p.FlowControl), d.th.Value)
+	if t == verbs.CMConnectRequest {
+		d.value("retry_count", fmt.Sprint(p.RetryCount), d.th.Value)
+	}
+	d.value("rnr_retry_count", fmt.Sprint(p.RNRRetryCount), d.th.Value)
+	d.value("srq", boolDigit(p.SRQ), d.th.Value)
+}
+
+// datagram lists those of struct rdma_ud_param.
+func (d *detail) datagram(p *verbs.CMUDParam) {
+	d.value("qp_num", p.QPNum.String(), d.th.Value)
+	d.value("qkey", fmt.Sprintf("0x%08x", p.QKey), d.th.Value)
+	if p.AH.IsGlobal {
+		d.value("ah.dgid", p.AH.GRH.DGID.String(), d.th.Value)
+	}
+}
+
+func boolDigit(on bool) string {
+	if on {
+		return "1"
+	}
+	return "0"
+}
+
+// fieldWidth holds the longest name of a field.
+const fieldWidth = 19
+
+// value adds a value with its name; none is left out, a long one goes on below.
+func (d *detail) value(name, text string, st theme.Style) {
+	if text == "" {
+		return
+	}
+	for _, l := range pager.Wrap(nil, line.Escape(text), max(d.w-fieldWidth-3, 10)) {
+		label := name
+		name = ""
+		d.rows = append(d.rows, func(b *line.Buf) {
+			b.Space(1)
+			b.Cell(label, fieldWidth, line.Left, d.th.Label)
+			b.Space(1)
+			b.Cell(l, b.Room(), line.Left, st)
+		})
+	}
+}

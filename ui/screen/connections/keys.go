@@ -1,0 +1,293 @@
+package connections
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/verbs"
+)
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	var cmd tea.Cmd
+	s.collect()
+	switch msg := msg.(type) {
+	case screen.DoneMsg:
+		s.outcome.Set(msg)
+	case tea.KeyPressMsg:
+		if s.typing != nil {
+			cmd = s.typeKey(msg)
+		} else {
+			cmd = s.key(msg)
+		}
+	case tea.PasteMsg:
+		if s.typing != nil {
+			cmd = s.typeKey(msg)
+		}
+	}
+	return tea.Batch(cmd, s.errand.Wait(s.env.Ctx))
+}
+
+// collect takes what was read and what came of the lines that were run, whenever
+// the screen is looked at: their messages may have gone to another screen.
+func (s *Screen) collect() (something bool) {
+	for _, r := range s.errand.Take() {
+		if m, ok := r.(managersMsg); ok {
+			something = true
+			s.start.setManagers(m)
+		}
+	}
+	if end, ok := s.queue.Take(); ok {
+		something = true
+		s.outcome.Set(end)
+	}
+	return something
+}
+
+func flash(text string) tea.Cmd { return screen.Send(screen.FlashMsg{Text: text}) }
+
+func warn(text string) tea.Cmd {
+	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
+}
+
+func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	if !keymap.Matches(k, keymap.Connections.Destroy) {
+		s.sureOf = ""
+	}
+	for _, a := range actions {
+		if keymap.Matches(k, *a.key) {
+			return a.do(s)
+		}
+	}
+	switch s.focus {
+	case paneIDs:
+		if s.ids.Update(k) {
+			s.pickID()
+		}
+	case paneAbout:
+		s.about.pager.Update(k)
+	case paneEvents:
+		if s.log.Update(k) {
+			s.followEvent()
+			s.retitle()
+		}
+	case paneDetail:
+		s.detail.pager.Update(k)
+		s.detail.dump.Update(k)
+	}
+	return nil
+}
+
+// pickID shows the identifier under the cursor.
+func (s *Screen) pickID() {
+	if i := s.ids.Cursor(); i >= 0 {
+		s.draft = nil
+		s.selectID(s.snap.IDs[i].Name)
+	}
+}
+
+func (s *Screen) runNext() tea.Cmd {
+	list := s.todo()
+	if len(list) == 0 {
+		return flash(s.advice())
+	}
+	return s.queue.Start(list[0].line)
+}
+
+func (s *Screen) runAll() tea.Cmd {
+	list := s.todo()
+	if len(list) == 0 {
+		return flash(s.advice())
+	}
+	return s.queue.Start(upToEvent(list)...)
+}
+
+func (s *Screen) editNext() tea.Cmd {
+	list := s.todo()
+	if len(list) == 0 {
+		return flash(s.advice())
+	}
+	return screen.Send(screen.EditMsg{Line: list[0].line})
+}
+
+// request is the one to answer: the one that is shown, or the first that waits.
+func (s *Screen) request() *session.IDView {
+	if id := s.current(); id != nil && id.State == session.IDRequest {
+		return id
+	}
+	for i := range s.snap.IDs {
+		if id := &s.snap.IDs[i]; id.State == session.IDRequest {
+			s.draft = nil
+			s.selectID(id.Name)
+			return id
+		}
+	}
+	return nil
+}
+
+const nobodyAsks = "nobody asks for a connection"
+
+func (s *Screen) accept() tea.Cmd {
+	id := s.request()
+	if id == nil {
+		return warn(nobodyAsks)
+	}
+	return s.queue.Start(upToEvent(fromRequest(&s.snap, id, s.wishFor(id.Name)))...)
+}
+
+// acceptAs makes what is missing, and opens the line that accepts.
+func (s *Screen) acceptAs() tea.Cmd {
+	id := s.request()
+	if id == nil {
+		return warn(nobodyAsks)
+	}
+	edit := screen.EditMsg{Line: "rdma_accept " + id.Name + acceptFields(id) + s.wishFor(id.Name).data()}
+	before := upToEvent(queuePair(&s.snap, id))
+	if len(before) == 0 {
+		return screen.Send(edit)
+	}
+	run := s.queue.Start(before...)
+	return func() tea.Msg {
+		msg := run()
+		if done, ok := msg.(screen.DoneMsg); !ok || done.Err != nil {
+			return msg
+		}
+		return edit
+	}
+}
+
+// acceptFields are the parameters of an answer: what the peer offered to serve
+// is what may be asked of it.
+func acceptFields(id *session.IDView) string {
+	if id.Last == nil || id.Last.Conn == nil {
+		return ""
+	}
+	c := id.Last.Conn
+	return fmt.Sprintf(" responder_resources=%d initiator_depth=%d rnr_retry_count=%d", c.InitiatorDepth, c.ResponderResources, c.RNRRetryCount)
+}
+
+func (s *Screen) askReject() tea.Cmd {
+	if s.request() == nil {
+		return warn(nobodyAsks)
+	}
+	return s.ask(&rejectEntry, "")
+}
+
+func (s *Screen) reject(text string) tea.Cmd {
+	id := s.request()
+	if id == nil {
+		return warn(nobodyAsks)
+	}
+	w := wish{private: privateArg(text)}
+	return s.queue.Start("rdma_reject " + id.Name + w.data())
+}
+
+func (s *Screen) askPrivate() tea.Cmd {
+	w := s.shownWish()
+	if w == nil {
+		return warn(s.advice())
+	}
+	return s.ask(&privateEntry, w.private)
+}
+
+func (s *Screen) disconnect() tea.Cmd {
+	id := s.current()
+	if id == nil || id.State != session.IDConnected && id.State != session.IDDisconnected {
+		return warn("there is no connection to end")
+	}
+	return s.queue.Start("rdma_disconnect " + id.Name)
+}
+
+// destroy wants the key twice: nothing brings a connection back.
+func (s *Screen) destroy() tea.Cmd {
+	id := s.current()
+	switch {
+	case s.draft != nil:
+		s.draft = nil
+		return nil
+	case id == nil:
+		return warn("there is no identifier")
+	case s.sureOf != id.Name:
+		s.sureOf = id.Name
+		return warn("D once more destroys " + id.Name)
+	}
+	s.sureOf = ""
+	var lines []string
+	if id.State == session.IDConnected && id.PortSpace == verbs.PortSpaceTCP {
+		lines = append(lines, "rdma_disconnect "+id.Name)
+	}
+	for _, t := range cleanUp(id) {
+		lines = append(lines, t.line)
+	}
+	return s.queue.Start(lines...)
+}
+
+func (s *Screen) otherID() tea.Cmd {
+	n := len(s.snap.IDs)
+	if n == 0 {
+		return flash(s.advice())
+	}
+	if s.draft == nil {
+		s.ids.SetCursor((s.ids.Cursor() + 1) % n)
+	}
+	s.pickID()
+	return nil
+}
+
+func (s *Screen) toggleOnly() tea.Cmd {
+	if s.events.only != "" {
+		s.showOnly("")
+	} else if s.name != "" {
+		s.showOnly(s.name)
+	}
+	return nil
+}
+
+func (s *Screen) turnMode() tea.Cmd {
+	s.start.mode = (s.start.mode + 1) % len(modes)
+	m := modes[s.start.mode]
+	return flash("events of a new identifier: " + m.name + ": " + m.doc)
+}
+
+func (s *Screen) turnSpace() tea.Cmd {
+	s.start.space = (s.start.space + 1) % len(spaces)
+	p := spaces[s.start.space]
+	return flash("port space of a new identifier: " + p.name + ": " + p.doc)
+}
+
+func (s *Screen) turnManager() tea.Cmd {
+	n := len(s.start.managers)
+	if n == 0 {
+		return warn(s.advice())
+	}
+	s.start.manager = (s.start.manager + 1) % n
+	m := s.start.managers[s.start.manager]
+	return flash("manager of a new identifier: that of " + m.Provider + ", with " + m.Device)
+}
+
+// back ends what narrows the view, one at a time.
+func (s *Screen) back() tea.Cmd {
+	switch {
+	case s.zoom:
+		s.zoom = false
+	case s.focus != paneIDs:
+		s.focus = paneIDs
+	case s.events.text != "":
+		s.setFilter("")
+	case s.events.only != "":
+		s.showOnly("")
+	default:
+		s.draft = nil
+	}
+	return nil
+}
+
+func (s *Screen) turnFocus(by pane) tea.Cmd {
+	s.focus = (s.focus + by) % panes
+	return nil
+}

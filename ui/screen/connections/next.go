@@ -1,0 +1,81 @@
+package connections
+
+import (
+	"fmt"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// nextRows are the lines that say what comes next, for w cells.
+func (s *Screen) nextRows(w int) (rows []row) {
+	add := func(r row) { rows = append(rows, r) }
+	id := s.current()
+	if s.draft == nil && id != nil && id.State == session.IDRequest {
+		rows = s.askingRows(id)
+	}
+	list := s.todo()
+	if len(list) == 0 {
+		text := s.advice()
+		add(func(b *line.Buf) { b.Space(1); b.Cell(text, b.Room(), line.Left, s.th.Dim) })
+		return rows
+	}
+	label := "enter"
+	if s.queue.Busy() {
+		label = "runs"
+	}
+	for i, l := range pager.Wrap(nil, line.Escape(list[0].line), max(w-10, 10)) {
+		if i > 0 {
+			label = ""
+		}
+		head := label
+		add(func(b *line.Buf) {
+			b.Space(1)
+			b.Cell(head, 6, line.Left, s.th.Key)
+			b.Space(1)
+			b.Cell(l, b.Room(), line.Left, s.th.Value)
+		})
+	}
+	for _, l := range pager.Wrap(nil, list[0].why, max(w-10, 10)) {
+		add(func(b *line.Buf) { b.Space(8); b.Cell(l, b.Room(), line.Left, s.th.Dim) })
+	}
+	for _, t := range list[1:] {
+		add(func(b *line.Buf) {
+			b.Space(1)
+			b.Cell("then", 6, line.Left, s.th.Dim)
+			b.Space(1)
+			b.Cell(t.line, b.Room(), line.Left, s.th.Dim)
+		})
+	}
+	return rows
+}
+
+// askingRows tell who asks, and what the answers are.
+func (s *Screen) askingRows(id *session.IDView) []row {
+	th := s.th
+	waited := s.now().Sub(s.since[id.Name]).Truncate(time.Second)
+	who := func(b *line.Buf) {
+		b.Space(1)
+		b.Text(th.Glyphs.Full, th.Warn)
+		b.Space(1)
+		drawAddr(b, id.Peer, th)
+		b.Text(fmt.Sprintf(" asks since %d s", int(waited.Seconds())), th.Warn)
+		if len(id.PrivateData) > 0 {
+			b.Text(" with ", th.Dim)
+			b.Text(privateText(id.PrivateData), th.Value)
+		}
+	}
+	answers := func(b *line.Buf) {
+		for _, k := range [...][2]string{{"a", "accept"}, {"A", "with other parameters"}, {"r", "reject"}} {
+			b.Space(1)
+			b.Text(k[0], th.Key)
+			b.Space(1)
+			b.Text(k[1], th.KeyText)
+			b.Space(1)
+		}
+		b.Text(" or let it time out", th.Dim)
+	}
+	return []row{who, answers}
+}

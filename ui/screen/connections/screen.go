@@ -1,0 +1,331 @@
+// Package connections is the screen of the connection manager: its identifiers
+// and where each stands, its events, the requests that wait for an answer, and
+// the command line that comes next.
+package connections
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+	"rdmatui/verbs"
+)
+
+// pane is a part of the screen that can have the keys.
+type pane uint8
+
+const (
+	paneIDs pane = iota
+	paneAbout
+	paneEvents
+	paneDetail
+	panes
+)
+
+// Screen is the Connections screen.
+type Screen struct {
+	env  *screen.Env
+	th   *theme.Theme
+	now  func() time.Time
+	snap session.Snapshot
+	seen bool // snap has been filled
+
+	name   string               // the selected identifier, "" for none
+	draft  *wish                // an identifier that is to be made; nil if none
+	wishes map[string]*wish     // by identifier
+	since  map[string]time.Time // by identifier: when its request was first seen
+	beat   int64                // of the clock, while something waits
+	sureOf string               // the identifier that D was pressed for once
+
+	errand  *step.Errand
+	queue   *step.Queue
+	outcome *step.Outcome
+	start   *start
+	ids     *table.Table
+	about   *about
+	events  *events
+	log     *table.Table
+	detail  *detail
+
+	typing *entry // nil while nothing is being typed
+	input  *input.Input
+	focus  pane
+	zoom   bool
+	face   face
+}
+
+var _ screen.Screen = (*Screen)(nil)
+
+// New makes the screen and begins to keep the manager's events.
+func New(env *screen.Env) *Screen {
+	s := &Screen{
+		env: env, th: env.Theme, now: time.Now, wishes: map[string]*wish{}, since: map[string]time.Time{},
+		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
+		start: &start{th: env.Theme}, about: newAbout(env.Theme), detail: newDetail(env.Theme), input: input.New(env.Theme),
+		events: newEvents(env.Theme, env.Session.Timeline()),
+	}
+	s.ids = table.New(s.th, idRows{s}, tableColumns()...)
+	s.ids.Keeps, s.ids.Empty = true, "No identifier yet."
+	s.log = table.New(s.th, s.events, eventTableColumns()...)
+	s.log.Tail, s.log.Keeps = true, true
+	s.outcome.Empty = "What comes back of a command shows here."
+	s.face = newFace(s)
+	s.retitle()
+	return s
+}
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	switch {
+	case s.typing == &filterEntry:
+		return keymap.FilterOpen
+	case s.typing != nil:
+		return keymap.FieldOpen
+	}
+	return keymap.ConnectionsScreen
+}
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.typing != nil }
+
+// Show implements screen.Screen: devices may have come or gone meanwhile.
+func (s *Screen) Show() tea.Cmd {
+	s.collect()
+	if s.env.Managers != nil {
+		s.errand.Ask(func() any { return managersMsg(s.env.Managers()) })
+	}
+	return s.errand.Wait(s.env.Ctx)
+}
+
+// Refresh implements screen.Screen.
+func (s *Screen) Refresh(st *screen.State) bool {
+	changed := s.collect()
+	if !s.seen || st.Session.Version != s.snap.Version {
+		old := s.snap
+		s.snap = st.Session
+		if !s.seen || !sameFace(&old, &s.snap) {
+			s.seen, changed = true, true
+			s.follow(&old)
+		}
+	}
+	if s.events.take() {
+		changed = true
+	}
+	if id := s.current(); id != nil && (isPending(id) || id.State == session.IDRequest) {
+		if beat := s.now().UnixNano() / int64(100*time.Millisecond); beat != s.beat {
+			s.beat, changed = beat, true
+		}
+	}
+	if changed {
+		s.followEvent()
+		s.retitle()
+	}
+	return changed
+}
+
+func findID(snap *session.Snapshot, name string) *session.IDView {
+	for i := range snap.IDs {
+		if snap.IDs[i].Name == name {
+			return &snap.IDs[i]
+		}
+	}
+	return nil
+}
+
+// current is the identifier that is shown; nil if there is none.
+func (s *Screen) current() *session.IDView { return findID(&s.snap, s.name) }
+
+// wishFor is what the user wants of an identifier, never nil.
+func (s *Screen) wishFor(name string) *wish {
+	if s.draft != nil && s.draft.name == name {
+		return s.draft
+	}
+	w := s.wishes[name]
+	if w == nil {
+		w = &wish{name: name}
+		s.wishes[name] = w
+	}
+	return w
+}
+
+// follow takes over a snapshot that looks different.
+func (s *Screen) follow(old *session.Snapshot) {
+	for i := range s.snap.IDs {
+		id := &s.snap.IDs[i]
+		if id.State != session.IDRequest {
+			delete(s.since, id.Name)
+		} else if _, known := s.since[id.Name]; !known {
+			s.since[id.Name] = s.now()
+		}
+		if findID(old, id.Name) == nil {
+			s.came(id)
+		}
+	}
+	for i := range old.IDs {
+		if name := old.IDs[i].Name; findID(&s.snap, name) == nil {
+			delete(s.wishes, name) // a new one of that name starts afresh
+			delete(s.since, name)
+		}
+	}
+	s.selectID(s.name)
+}
+
+// came shows a new identifier: the one that was drafted, the first one, or a
+// request where nothing else can be done meanwhile.
+func (s *Screen) came(id *session.IDView) {
+	at := s.current()
+	switch {
+	case s.draft != nil && s.draft.name == id.Name:
+		s.wishes[id.Name], s.draft = s.draft, nil
+		s.name = id.Name
+	case s.draft != nil:
+	case at == nil, id.State == session.IDRequest && (at.State == session.IDListening || at.State == session.IDConnecting):
+		s.name = id.Name
+	}
+}
+
+// selectID shows an identifier, or the last one if it is gone.
+func (s *Screen) selectID(name string) {
+	if findID(&s.snap, name) == nil {
+		name = ""
+		if n := len(s.snap.IDs); n > 0 {
+			name = s.snap.IDs[n-1].Name
+		}
+	}
+	s.name = name
+	for i := range s.snap.IDs {
+		if s.snap.IDs[i].Name == name {
+			s.ids.SetCursor(i)
+		}
+	}
+	if s.events.only != "" && s.events.only != name {
+		s.showOnly(name)
+	}
+}
+
+// todo is what comes next of what is shown.
+func (s *Screen) todo() []todo {
+	if w := s.draft; w != nil {
+		list := creation(&s.snap, w, modes[s.start.mode].name, spaces[s.start.space].name, s.start.device())
+		return append(list, fromIdle(&s.snap, &session.IDView{Name: w.name}, w)...)
+	}
+	id := s.current()
+	if id == nil {
+		return nil
+	}
+	if next := steps[id.State]; next != nil {
+		return next(&s.snap, id, s.wishFor(id.Name))
+	}
+	return nil
+}
+
+// advice says what can be done where no line comes next.
+func (s *Screen) advice() string {
+	id := s.current()
+	switch {
+	case id == nil && s.start.none():
+		return "no provider here has a connection manager"
+	case id == nil:
+		return "c connects to an address, l listens on a port"
+	case isPending(id):
+		return "an event is to come"
+	}
+	switch id.State {
+	case session.IDIdle:
+		return "c resolves the peer's address, l takes an own one and listens"
+	case session.IDListening:
+		return "requests show here as they come; c, here or elsewhere, makes one"
+	case session.IDConnecting:
+		return "an event is to come"
+	case session.IDConnected:
+		return "3 posts requests, d disconnects"
+	}
+	return "nothing is to be done"
+}
+
+// followEvent shows the event under the cursor in detail.
+func (s *Screen) followEvent() { s.detail.show(s.events.at(s.log.Cursor())) }
+
+// refilter shows what passes now, on the same event where it still shows.
+func (s *Screen) refilter() {
+	was := s.events.at(s.log.Cursor())
+	following := s.log.Following()
+	var seq uint64
+	if was != nil {
+		seq = was.Seq
+	}
+	s.events.refilter()
+	at := s.events.Len() - 1
+	if i := s.events.index(seq); i >= 0 && !following {
+		at = i
+	}
+	s.log.SetCursor(at)
+	s.followEvent()
+	s.retitle()
+}
+
+func (s *Screen) showOnly(name string) {
+	s.events.only = name
+	s.refilter()
+}
+
+func (s *Screen) setFilter(text string) {
+	s.events.text = strings.ToLower(text)
+	s.refilter()
+}
+
+// retitle says in the frames what is shown of how many.
+func (s *Screen) retitle() {
+	var notes []string
+	if !s.log.Following() {
+		notes = append(notes, "end follows")
+	}
+	if s.events.only != "" {
+		notes = append(notes, s.events.only+" only")
+	}
+	if s.events.text != "" {
+		notes = append(notes, "/"+line.Escape(s.events.text))
+	}
+	if n, all := s.events.Len(), len(s.events.all); n < all {
+		notes = append(notes, fmt.Sprintf("%d of %d", n, all))
+	}
+	s.face.logBox.Note = strings.Join(notes, ", ")
+	s.log.Empty = "No event yet."
+	if len(s.events.all) > 0 {
+		s.log.Empty = "No event passes; esc ends the filter."
+	}
+	asking := 0
+	for i := range s.snap.IDs {
+		if s.snap.IDs[i].State == session.IDRequest {
+			asking++
+		}
+	}
+	s.face.idsBox.Note = ""
+	if asking > 0 {
+		s.face.idsBox.Note = fmt.Sprintf("%d asking: a accepts, r rejects", asking)
+	}
+}
+
+// onEthernet reports whether an identifier's port carries RoCE, where an address
+// and a GID are the same.
+func (s *Screen) onEthernet(id *session.IDView) bool {
+	for i := range s.snap.Devices {
+		d := &s.snap.Devices[i]
+		for n := range d.Ports {
+			if p := &d.Ports[n]; d.Name == id.Device && p.PortNum == id.PortNum {
+				return p.LinkLayer == verbs.LinkEthernet
+			}
+		}
+	}
+	return false
+}

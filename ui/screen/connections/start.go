@@ -1,0 +1,99 @@
+package connections
+
+import (
+	"fmt"
+
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// start is what a new identifier will be like, and how to begin with one.
+type start struct {
+	th       *theme.Theme
+	mode     int
+	space    int
+	managers []session.Manager
+	read     bool // managers has been filled
+	manager  int
+	rows     []row
+}
+
+// managersMsg brings the providers that have a connection manager.
+type managersMsg []session.Manager
+
+func (s *start) setManagers(list []session.Manager) {
+	s.managers, s.read = list, true
+	s.manager = min(s.manager, max(len(list)-1, 0))
+}
+
+// none says that nothing here has a connection manager.
+func (s *start) none() bool { return s.read && len(s.managers) == 0 }
+
+// device names the provider's manager in a line; "" where the line takes it anyway.
+func (s *start) device() string {
+	if s.manager == 0 {
+		return ""
+	}
+	return s.managers[s.manager].Device
+}
+
+// lay makes the lines for w cells.
+func (s *start) lay(w int) {
+	s.rows = nil
+	if s.none() {
+		s.text("No provider here has a connection manager: neither librdmacm with a device nor a software device that has one was found.", w, s.th.Warn)
+		s.text("Queue pairs can still be connected by hand: 2, Bring-up.", w, s.th.Dim)
+		return
+	}
+	s.text("The connection manager finds the device and the path to an address, asks the peer, and moves both queue pairs to RTS. "+
+		"What it has to say comes as events, which show here.", w, s.th.Value)
+	s.rows = append(s.rows, func(*line.Buf) {})
+	s.key("c", "as a client: connect to an address, where somebody listens")
+	s.key("l", "as a server: listen on a port, and answer who asks")
+	s.rows = append(s.rows, func(*line.Buf) {})
+	s.key("m", "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
+	s.key("p", "port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
+	if len(s.managers) > 0 {
+		m := s.managers[s.manager]
+		text := "manager: that of " + m.Provider + ", with " + m.Device
+		if len(s.managers) > 1 {
+			s.key("t", fmt.Sprintf("%s (%d of %d)", text, s.manager+1, len(s.managers)))
+		} else {
+			s.key(" ", text)
+		}
+	}
+	s.rows = append(s.rows, func(*line.Buf) {})
+	s.text("With both ends in this program: l first, then c with an address of this host.", w, s.th.Dim)
+}
+
+func (s *start) text(text string, w int, st theme.Style) {
+	for _, l := range pager.Wrap(nil, line.Escape(text), max(w-2, 10)) {
+		s.rows = append(s.rows, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
+	}
+}
+
+func (s *start) key(key, text string) {
+	s.rows = append(s.rows, func(b *line.Buf) {
+		b.Space(1)
+		b.Text(key, s.th.Key)
+		b.Space(2)
+		b.Cell(text, b.Room(), line.Left, s.th.Value)
+	})
+}
+
+// draftRows tell of an identifier that is to be made.
+func (s *Screen) draftRows(w int) []row {
+	st := s.start
+	st.rows = nil
+	what := "A client, to connect to " + s.draft.address() + "."
+	if s.draft.serves {
+		what = "A server, to listen on " + s.draft.address() + "."
+	}
+	st.text(what+" Nothing has been made yet.", w, st.th.Value)
+	st.key("m", "events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
+	st.key("p", "port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
+	st.key("D", "drops it")
+	return st.rows
+}

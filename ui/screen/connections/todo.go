@@ -1,0 +1,216 @@
+package connections
+
+import (
+	"rdmatui/session"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/verbs"
+)
+
+// todo is a command line that is to come, and why.
+type todo struct {
+	line, why string
+	waits     bool // an event follows, and what comes after it depends on that
+}
+
+const (
+	whyChannel  = "An event channel is where the manager's events come."
+	whyID       = "An identifier (rdma_cm_id) is to RDMA what a socket is to TCP."
+	whyResolve  = "Which device leads there, and does the neighbour answer? ADDR_RESOLVED follows, or ADDR_ERROR."
+	whyPD       = "The device is known now: its objects can be made. A protection domain holds together what may work together."
+	whyCQ       = "Requests of the queue pair will end as entries of a completion queue."
+	whyQP       = "The queue pair belongs to the identifier: the manager moves it through the states."
+	whyRoute    = "The path to the peer. ROUTE_RESOLVED follows, or ROUTE_ERROR."
+	whyConnect  = "The request goes out, with private data if there is any (P). ESTABLISHED follows, REJECTED or UNREACHABLE."
+	whyBind     = "A server takes an address of its own; without one, a port of every device."
+	whyListen   = "From now on requests come in."
+	whyRequest  = "Of mode sync, somebody has to wait for a request."
+	whyAccept   = "The peer is told that it may go on. ESTABLISHED follows. RECVs that it will need are posted before (3)."
+	whyEstab    = "The peer has accepted; bring the queue pair to RTS (2), then tell it."
+	whyDisc     = "The peer was first; this side, too, has to end the connection, which flushes its requests."
+	whyDropQP   = "The identifier can go when its queue pair has gone."
+	whyDropID   = "What is left of the connection is given back."
+	whyAgain    = "The address may be resolved again, or another: e edits the line."
+	requestWait = "1m" // how long a line of this screen waits for a request
+)
+
+// creation makes an identifier.
+func creation(snap *session.Snapshot, w *wish, how string, ps, device string) (list []todo) {
+	args := " ps=" + ps
+	provider := ""
+	if device != "" {
+		provider = " device=" + step.Word(device)
+	}
+	if how == "sync" {
+		return []todo{{line: "rdma_create_id " + w.name + args + " mode=sync" + provider, why: whyID}}
+	}
+	channel := sharedChannel(snap, how)
+	if channel == "" {
+		channel = step.FreeName(snap, "events")
+		text := "rdma_create_event_channel " + channel + provider
+		if how != "event" {
+			text += " mode=" + how
+		}
+		list = append(list, todo{line: text, why: whyChannel})
+	}
+	return append(list, todo{line: "rdma_create_id " + w.name + " channel=" + channel + args, why: whyID})
+}
+
+// sharedChannel is a channel of the mode.
+func sharedChannel(snap *session.Snapshot, how string) string {
+	for i := range snap.EventChannels {
+		if c := &snap.EventChannels[i]; c.Mode == how {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+// steps are what each state leads on to; a wish is never nil.
+var steps = map[session.IDState]func(*session.Snapshot, *session.IDView, *wish) []todo{
+	session.IDIdle:          fromIdle,
+	session.IDBound:         fromBound,
+	session.IDAddrResolved:  fromAddrResolved,
+	session.IDRouteResolved: fromRouteResolved,
+	session.IDListening:     fromListening,
+	session.IDRequest:       fromRequest,
+	session.IDConnecting:    fromConnecting,
+	session.IDDisconnected:  fromDisconnected,
+	session.IDError:         fromError,
+}
+
+func fromIdle(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
+	switch {
+	case isPending(id) || !w.known:
+		return nil
+	case w.serves:
+		return []todo{{line: "rdma_bind_addr " + id.Name + w.peer(), why: whyBind}, listen(id)}
+	}
+	return []todo{resolve(id, w, whyResolve)}
+}
+
+func resolve(id *session.IDView, w *wish, why string) todo {
+	return todo{"rdma_resolve_addr " + id.Name + w.peer(), why, true}
+}
+
+func listen(id *session.IDView) todo { return todo{line: "rdma_listen " + id.Name, why: whyListen} }
+
+func fromBound(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
+	if isPending(id) {
+		return nil
+	}
+	if w.known && !w.serves {
+		return []todo{resolve(id, w, whyResolve)}
+	}
+	return []todo{listen(id)}
+}
+
+func fromAddrResolved(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
+	if isPending(id) {
+		return nil
+	}
+	return append(queuePair(snap, id), todo{"rdma_resolve_route " + id.Name, whyRoute, true})
+}
+
+func fromRouteResolved(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
+	return append(queuePair(snap, id), todo{"rdma_connect " + id.Name + w.data(), whyConnect, true})
+}
+
+func fromListening(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
+	if id.Mode == "sync" {
+		return []todo{{"rdma_get_request " + id.Name + " timeout=" + requestWait, whyRequest, true}}
+	}
+	return nil
+}
+
+func fromRequest(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
+	return append(queuePair(snap, id), todo{"rdma_accept " + id.Name + w.data(), whyAccept, true})
+}
+
+func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
+	if id.Last != nil && id.Last.Type == verbs.CMConnectResponse {
+		return []todo{{line: "rdma_establish " + id.Name, why: whyEstab}}
+	}
+	return nil
+}
+
+func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
+	var list []todo
+	if q := queuePairOf(snap, id); q != nil && q.State != verbs.QPErr && q.State != verbs.QPReset && q.Type != verbs.UD {
+		list = append(list, todo{line: "rdma_disconnect " + id.Name, why: whyDisc})
+	}
+	return append(list, cleanUp(id)...)
+}
+
+func fromError(_ *session.Snapshot, id *session.IDView, w *wish) []todo {
+	if id.Last != nil && id.Last.Type == verbs.CMAddrError && w.known && !w.serves && !isPending(id) {
+		return append([]todo{resolve(id, w, whyAgain)}, cleanUp(id)...)
+	}
+	return cleanUp(id)
+}
+
+// cleanUp destroys an identifier and its queue pair.
+func cleanUp(id *session.IDView) (list []todo) {
+	if id.QP != "" {
+		list = append(list, todo{line: "rdma_destroy_qp " + id.QP, why: whyDropQP})
+	}
+	return append(list, todo{line: "rdma_destroy_id " + id.Name, why: whyDropID})
+}
+
+// queuePair makes what is missing for a queue pair on the identifier, and it.
+func queuePair(snap *session.Snapshot, id *session.IDView) (list []todo) {
+	if id.QP != "" || id.Device == "" {
+		return nil
+	}
+	pd, cq := "", ""
+	for i := range snap.PDs {
+		if snap.PDs[i].Device == id.Device {
+			pd = snap.PDs[i].Name
+		}
+	}
+	for i := range snap.CQs {
+		if snap.CQs[i].Device == id.Device {
+			cq = snap.CQs[i].Name
+		}
+	}
+	if pd == "" {
+		pd = step.FreeName(snap, "pd")
+		list = append(list, todo{line: "alloc_pd " + pd + " id=" + id.Name, why: whyPD})
+	}
+	if cq == "" {
+		cq = step.FreeName(snap, "cq")
+		list = append(list, todo{line: "create_cq " + cq + " id=" + id.Name + " cqe=64", why: whyCQ})
+	}
+	text := "rdma_create_qp " + id.Name + " " + step.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" + cq + " recv_cq=" + cq +
+		" max_send_wr=16 max_recv_wr=16"
+	return append(list, todo{line: text, why: whyQP})
+}
+
+func queuePairOf(snap *session.Snapshot, id *session.IDView) *session.QPView {
+	for i := range snap.QPs {
+		if snap.QPs[i].Name == id.QP {
+			return &snap.QPs[i]
+		}
+	}
+	return nil
+}
+
+// isPending reports whether a step is under way.
+func isPending(id *session.IDView) bool {
+	for i := range id.Steps {
+		if id.Steps[i].Pending {
+			return true
+		}
+	}
+	return false
+}
+
+// upToEvent cuts a list behind the first line that an event follows.
+func upToEvent(list []todo) (lines []string) {
+	for i := range list {
+		lines = append(lines, list[i].line)
+		if list[i].waits {
+			break
+		}
+	}
+	return lines
+}

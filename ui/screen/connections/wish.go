@@ -1,0 +1,83 @@
+package connections
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/ui/screen/bringup/step"
+)
+
+// defaultPort is that of the examples of librdmacm.
+const defaultPort = "7471"
+
+// wish is what the user wants of an identifier.
+type wish struct {
+	name    string // of the identifier
+	serves  bool   // it is to listen; otherwise to connect
+	addr    string // of the peer, or its own; "": any
+	port    string
+	private string // the argument private_data of what comes next, "" for none
+	known   bool   // an address was asked for
+}
+
+// setAddress takes "host", "host:port", "host port", and of a server also "port".
+func (w *wish) setAddress(text string) {
+	w.known, w.addr, w.port = true, strings.TrimSpace(text), defaultPort
+	if host, port, ok := strings.Cut(w.addr, " "); ok {
+		w.addr, w.port = host, strings.TrimSpace(port)
+		return
+	}
+	if a, err := netip.ParseAddrPort(w.addr); err == nil {
+		w.addr, w.port = a.Addr().String(), strconv.Itoa(int(a.Port()))
+		return
+	}
+	if _, err := strconv.ParseUint(w.addr, 10, 16); err == nil && w.serves {
+		w.addr, w.port = "", w.addr
+		return
+	}
+	if host, port, ok := strings.Cut(w.addr, ":"); ok && !strings.Contains(port, ":") {
+		w.addr, w.port = host, port
+	}
+}
+
+// address is what setAddress would take.
+func (w *wish) address() string {
+	switch {
+	case !w.known:
+		return ""
+	case w.addr == "":
+		return w.port
+	}
+	return w.addr + " " + w.port
+}
+
+// peer is the end of a line that names an address.
+func (w *wish) peer() string {
+	if w.addr == "" {
+		return " port=" + step.Word(w.port)
+	}
+	return " " + step.Word(w.addr) + " port=" + step.Word(w.port)
+}
+
+// data is the end of a line that sends private data.
+func (w *wish) data() string {
+	if w.private == "" {
+		return ""
+	}
+	return " private_data=" + w.private
+}
+
+// privateArg makes what was typed into an argument: numbers, hex and patterns as
+// the command language has them, all else is text.
+func privateArg(text string) string {
+	form, _, found := strings.Cut(text, ":")
+	switch {
+	case text == "":
+		return ""
+	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "0x"), found && (form == "pattern" || command.NumberSize(form) > 0):
+		return text
+	}
+	return command.Quote(text)
+}

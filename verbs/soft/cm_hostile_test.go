@@ -1,0 +1,434 @@
+package soft
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// rawCM is an address on the fabric that sends messages of the connection manager made by hand, and reads what comes back.
+type rawCM struct {
+	t    testing.TB
+	p    *Provider
+	port *link.Port
+	path *link.Path // to soft1
+}
+
+var rawAddr = netip.MustParseAddr("127.0.0.77")
+
+func newRawCM(t testing.TB, p *Provider) *rawCM {
+	t.Helper()
+	r := &rawCM{t: t, p: p, port: must(p.Fabric().Attach(func() {}, rawAddr))(t)}
+	closeAtEnd(t, r.port)
+	r.path = must(link.NewPath(netip.AddrPortFrom(rawAddr, 0xc001), netip.AddrPortFrom(soft1.Addr(), wire.Port)))(t)
+	return r
+}
+
+// putPacket sends a packet and waits until it is dealt with.
+func (r *rawCM) putPacket(h *wire.Packet) {
+	r.t.Helper()
+	k := r.port.Pool().Get(nil, 1)[0]
+	k.Path = r.path
+	k.Data = h.Append(k.Data)
+	r.port.Send([]*link.Packet{k})
+	synctest.Wait()
+}
+
+func madPacket(data []byte) *wire.Packet {
+	return &wire.Packet{
+		BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: fullPKey, DestQP: gsiQPN},
+		DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: gsiQPN}, Payload: data,
+	}
+}
+
+// put sends messages.
+func (r *rawCM) put(bodies ...wire.CMBody) {
+	r.t.Helper()
+	for _, b := range bodies {
+		m := wire.NewCM(0x77, b)
+		r.putPacket(madPacket(m.Append(nil)))
+	}
+}
+
+// answers takes what has come back.
+func (r *rawCM) answers() (got []wire.CMBody) {
+	r.t.Helper()
+	for _, k := range r.port.Receive(nil, 10000) {
+		m, is := madOf(r.t, k)
+		if !is {
+			r.t.Fatal("no message")
+		}
+		got = append(got, m.Body)
+	}
+	return got
+}
+
+// answer takes the only message that has come back.
+func answer[T wire.CMBody](r *rawCM) (m T) {
+	r.t.Helper()
+	got := r.answers()
+	if len(got) != 1 {
+		r.t.Fatalf("%d answers: %+v", len(got), got)
+	}
+	m, is := got[0].(T)
+	if !is {
+		r.t.Fatalf("answer %+v", got[0])
+	}
+	return m
+}
+
+// req is a request that is right in all but what the test then changes.
+func (r *rawCM) req() *wire.CMReq {
+	req := &wire.CMReq{
+		LocalCommID: 0x1001, ServiceID: serviceID(verbs.PortSpaceTCP, cmPort), LocalCAGUID: [8]byte{7: 0x77}, LocalQPN: rawQPN,
+		LocalCMResponseTimeout: 18, RemoteCMResponseTimeout: 18, MaxCMRetries: 3, PKey: fullPKey, PathMTU: 3, StartingPSN: 100,
+		ResponderResources: 255, InitiatorDepth: 255,
+		Primary: wire.CMPath{LocalGID: rawAddr.As16(), RemoteGID: soft1.Addr().As16(), LocalACKTimeout: 17, HopLimit: 64},
+	}
+	ip := wire.CMIP{Src: netip.AddrPortFrom(rawAddr, 999), Dst: soft1.Addr()}
+	copy(req.PrivateData[:], ip.Append(nil))
+	return req
+}
+
+// TestCMWrongRequests sends requests with one thing wrong: each is refused for its reason, and nobody is told.
+func TestCMWrongRequests(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(m *wire.CMReq)
+		reason verbs.CMRejectReason
+	}{
+		{"another service", func(m *wire.CMReq) { m.ServiceID++ }, verbs.RejectInvalidServiceID},
+		{"a service of more bits", func(m *wire.CMReq) { m.ServiceID |= 1 << 40 }, verbs.RejectInvalidServiceID},
+		{"no IP header", func(m *wire.CMReq) { m.PrivateData[0] = 1 }, verbs.RejectInvalidServiceID},
+		{"an IP header of version 5", func(m *wire.CMReq) { m.PrivateData[1] = 5 << 4 }, verbs.RejectInvalidServiceID},
+		{"to another address", func(m *wire.CMReq) { m.PrivateData[35]++ }, verbs.RejectInvalidServiceID},
+		{"unreliable", func(m *wire.CMReq) { m.TransportType = wire.CMTransportUC }, verbs.RejectInvalidTransportType},
+		{"from another GID", func(m *wire.CMReq) { m.Primary.LocalGID[15]++ }, verbs.RejectInvalidGID},
+		{"to another GID", func(m *wire.CMReq) { m.Primary.RemoteGID[15]++ }, verbs.RejectInvalidGID},
+		{"MTU code 0", func(m *wire.CMReq) { m.PathMTU = 0 }, verbs.RejectInvalidMTU},
+		{"MTU code 6", func(m *wire.CMReq) { m.PathMTU = 6 }, verbs.RejectInvalidMTU},
+		{"queue pair 0", func(m *wire.CMReq) { m.LocalQPN = 0 }, verbs.RejectNoQP},
+		{"queue pair 1", func(m *wire.CMReq) { m.LocalQPN = 1 }, verbs.RejectNoQP},
+		{"the multicast queue pair", func(m *wire.CMReq) { m.LocalQPN = 0xffffff }, verbs.RejectNoQP},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+				listener.listen(soft1)
+				req := r.req()
+				tt.change(req)
+				r.put(req)
+				rej := answer[*wire.CMRej](r)
+				if rej.Reason != uint16(tt.reason) || rej.RemoteCommID != req.LocalCommID || rej.Message != wire.CMResponseREQ {
+					t.Errorf("%+v, want reason %s", rej, tt.reason)
+				}
+				listener.quiet()
+			})
+		})
+	}
+}
+
+// TestCMDropped sends what is no message: it is counted and dropped.
+func TestCMDropped(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		change  func(h *wire.Packet)
+		counter string
+	}{
+		{"another Q_Key", func(h *wire.Packet) { h.DETH.QKey++ }, "qkey_violation"},
+		{"another P_Key", func(h *wire.Packet) { h.BTH.PKey = 0x8001 }, "dropped_mads"},
+		{"too short", func(h *wire.Packet) { h.Payload = h.Payload[:255] }, "dropped_mads"},
+		{"too long", func(h *wire.Packet) { h.Payload = append(h.Payload, 0) }, "dropped_mads"},
+		{"with immediate data", func(h *wire.Packet) { h.BTH.Opcode = wire.UDSendOnlyImm }, "dropped_mads"},
+		{"of a connection", func(h *wire.Packet) { h.BTH.Opcode = wire.RCSendOnly }, "dropped_mads"},
+		{"of another class", func(h *wire.Packet) { h.Payload[1] = 4 }, "dropped_mads"},
+		{"without communication ID", func(h *wire.Packet) { copy(h.Payload[24:28], make([]byte, 4)) }, "dropped_mads"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+				listener.listen(soft1)
+				m := wire.NewCM(1, r.req())
+				h := madPacket(m.Append(nil))
+				tt.change(h)
+				r.putPacket(h)
+				if got := counterOf(t, p, "soft1", tt.counter); got != 1 || len(r.answers()) != 0 {
+					t.Errorf("%s is %d, want 1 and no answer", tt.counter, got)
+				}
+				listener.quiet()
+			})
+		})
+	}
+}
+
+// TestCMFlood sends requests that are never heard of again: no more than a bound of them wait, and an honest one is served in the end.
+func TestCMFlood(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		for i := range uint32(3 * maxPending) {
+			req := r.req()
+			req.LocalCommID, req.LocalQPN = i+1, i+2
+			r.put(req)
+		}
+		if n := p.manager.pending; n != maxPending {
+			t.Errorf("%d requests wait, want %d", n, maxPending)
+		}
+		a := newCMSide(t, p, verbs.PortSpaceTCP)
+		a.resolve(soft1)
+		a.equip()
+		ok(t, a.id.Connect(cmParam))
+		for range maxPending {
+			ev := listener.event(verbs.CMConnectRequest)
+			if ev.Conn.ResponderResources != 255 {
+				t.Fatal("this is not of the flood")
+			}
+			ok(t, ev.ID.Close())
+		}
+		b, _ := listener.request()
+		if b.id.PeerAddr() != a.id.LocalAddr() {
+			t.Errorf("from %s", b.id.PeerAddr())
+		}
+	})
+}
+
+// TestCMDuplicates sends each message of the active side twice, and what is late: the answers are what makes the peer go on.
+func TestCMDuplicates(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		b, _ := listener.request()
+		b.equip()
+		if got := r.answers(); len(got) != 0 {
+			t.Fatalf("answered %+v", got)
+		}
+		r.put(r.req())
+		mra := answer[*wire.CMMra](r)
+		if mra.Message != wire.CMResponseREQ || mra.RemoteCommID != 0x1001 || mra.ServiceTimeout != serviceTimeout {
+			t.Errorf("%+v", mra)
+		}
+		another := r.req()
+		another.LocalCommID++
+		r.put(another) // the same queue pair
+		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) || rej.RemoteCommID != 0x1002 {
+			t.Errorf("%+v", rej)
+		}
+		ok(t, b.id.Accept(verbs.CMConnParam{ResponderResources: 128, InitiatorDepth: 128}))
+		synctest.Wait()
+		rep := answer[*wire.CMRep](r)
+		r.put(r.req())
+		if again := answer[*wire.CMRep](r); *again != *rep {
+			t.Errorf("%+v, then %+v", rep, again)
+		}
+		rtu := &wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID}
+		r.put(rtu, rtu, r.req())
+		b.event(verbs.CMEstablished)
+		b.quiet()
+		dreq := &wire.CMDreq{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN + 1}
+		r.put(dreq) // another queue pair
+		b.quiet()
+		dreq.RemoteQPN = rep.LocalQPN
+		r.put(dreq, dreq)
+		b.event(verbs.CMDisconnected)
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+		ok(t, b.id.Disconnect())
+		synctest.Wait()
+		answer[*wire.CMDrep](r)
+		r.put(dreq)
+		answer[*wire.CMDrep](r)
+		r.put(r.req())
+		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) {
+			t.Errorf("%+v", rej)
+		}
+		b.event(verbs.CMTimewaitExit)
+		r.put(dreq)
+		if drep := answer[*wire.CMDrep](r); drep.RemoteCommID != 0x1001 || drep.LocalCommID != rep.LocalCommID {
+			t.Errorf("%+v", drep)
+		}
+		r.put(r.req())
+		listener.request()
+	})
+}
+
+// TestCMRestartedPeer connects from a queue pair that has a connection here: the old one is ended, and the new one comes about when it is.
+func TestCMRestartedPeer(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		b, _ := listener.request()
+		b.equip()
+		ok(t, b.id.Accept(verbs.CMConnParam{}))
+		synctest.Wait()
+		rep := answer[*wire.CMRep](r)
+		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
+		b.event(verbs.CMEstablished)
+		again := r.req()
+		again.LocalCommID++
+		r.put(again)
+		got := r.answers()
+		if len(got) != 2 {
+			t.Fatalf("answered %+v", got)
+		}
+		dreq, rej := got[0].(*wire.CMDreq), got[1].(*wire.CMRej)
+		if rej.Reason != uint16(verbs.RejectStaleConn) || dreq.RemoteQPN != rawQPN || dreq.RemoteCommID != 0x1001 {
+			t.Errorf("%+v, %+v", dreq, rej)
+		}
+		r.put(&wire.CMDrep{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
+		b.event(verbs.CMDisconnected)
+		b.event(verbs.CMTimewaitExit)
+		r.put(again)
+		listener.request()
+	})
+}
+
+// TestCMMRA holds the active side to what an MRA asks for.
+func TestCMMRA(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawCM(t, p)
+		a := newCMSide(t, p, verbs.PortSpaceTCP)
+		ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+		ok(t, a.id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(rawAddr, 5), time.Second))
+		a.event(verbs.CMAddrResolved)
+		ok(t, a.id.ResolveRoute(time.Second))
+		a.event(verbs.CMRouteResolved)
+		a.equip()
+		ok(t, a.id.Connect(cmParam))
+		synctest.Wait()
+		req := answer[*wire.CMReq](r)
+		mra := &wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREP, ServiceTimeout: 24}
+		r.put(mra) // not of a REQ: means nothing
+		time.Sleep(2 * time.Second)
+		answer[*wire.CMReq](r)
+		mra.Message = wire.CMResponseREQ
+		r.put(mra)
+		time.Sleep(68 * time.Second)
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("sent %+v", got)
+		}
+		time.Sleep(2 * time.Second)
+		answer[*wire.CMReq](r)
+		rep := &wire.CMRep{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, StartingPSN: 5}
+		for _, qpn := range []uint32{0, 1, 0xffffff} {
+			rep.LocalQPN = qpn
+			r.put(rep)
+			a.quiet()
+		}
+		rep.LocalQPN = rawQPN
+		r.put(rep, rep)
+		a.event(verbs.CMEstablished)
+		if got := r.answers(); len(got) != 2 {
+			t.Errorf("answered %+v, want two RTUs", got)
+		}
+	})
+}
+
+// TestCMSomebodyElse sends every message of a connection from an address that is not its peer's: none changes anything.
+func TestCMSomebodyElse(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawCM(t, p)
+		a, b := cmConnect(t, p)
+		var local, remote uint32
+		for id, c := range p.manager.byLocal {
+			if c.id == b.id {
+				local, remote = id, c.remoteID
+			}
+		}
+		c := p.manager.byLocal[local]
+		r.put(&wire.CMRej{LocalCommID: remote, RemoteCommID: local, Message: wire.CMResponseOther},
+			&wire.CMRej{LocalCommID: remote, RemoteCommID: local, Message: wire.CMResponseREQ},
+			&wire.CMDreq{LocalCommID: remote, RemoteCommID: local, RemoteQPN: c.localQPN},
+			&wire.CMDrep{LocalCommID: remote, RemoteCommID: local},
+			&wire.CMMra{LocalCommID: remote, RemoteCommID: local, Message: wire.CMResponseREP})
+		req := r.req()
+		req.LocalCAGUID, req.LocalQPN = c.remoteGUID, c.remoteQPN
+		r.put(req) // a stale connection, as it seems
+		a.quiet()
+		b.quiet()
+		cmTalk(t, a, b)
+		ok(t, a.id.Disconnect())
+		b.event(verbs.CMDisconnected)
+	})
+}
+
+// TestCMNoise sends twenty thousand messages with random fields, mostly of connections that are there: nothing falls over, nothing stays.
+func TestCMNoise(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		random := rand.New(rand.NewPCG(3, 4))
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		datagrams := newCMSide(t, p, verbs.PortSpaceUDP)
+		datagrams.listen(soft1)
+		attrs := []wire.CMAttribute{wire.CMAttrREQ, wire.CMAttrMRA, wire.CMAttrREJ, wire.CMAttrREP, wire.CMAttrRTU, wire.CMAttrDREQ, wire.CMAttrDREP, wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP}
+		var ids []verbs.CMID
+		for range 20000 {
+			attr := attrs[random.IntN(len(attrs))]
+			body := make([]byte, wire.CMBodyLen)
+			for i := range body {
+				body[i] = byte(random.IntN(4)) // few values: names come again
+			}
+			if attr == wire.CMAttrREQ && random.IntN(2) == 0 {
+				req := r.req()
+				req.LocalCommID, req.LocalQPN = 1+random.Uint32N(4), 2+random.Uint32N(4)
+				body = req.Append(nil)
+			}
+			for local := range p.manager.byLocal {
+				if random.IntN(2) == 0 {
+					body[4], body[5], body[6], body[7] = byte(local>>24), byte(local>>16), byte(local>>8), byte(local)
+					break
+				}
+			}
+			m := wire.NewCM(1, new(wire.CMRtu))
+			m.Header.Attribute = attr
+			r.putPacket(madPacket(append(m.Header.Append(nil), body...)))
+			r.answers()
+			for _, s := range []*cmSide{listener, datagrams} {
+				if ev, is := s.channel.(*cmChannel).events.poll(); is && ev.Type == verbs.CMConnectRequest {
+					ids = append(ids, ev.ID)
+					if random.IntN(2) == 0 {
+						ev.ID.Accept(verbs.CMConnParam{QPNum: 99})
+					}
+				}
+			}
+			if len(ids) > 8 {
+				i := random.IntN(len(ids))
+				ok(t, ids[i].Close())
+				ids = append(ids[:i], ids[i+1:]...)
+			}
+		}
+		for _, id := range ids {
+			ok(t, id.Close())
+		}
+		ok(t, listener.id.Close())
+		ok(t, datagrams.id.Close())
+		time.Sleep(time.Hour)
+		nothingKept(t, p)
+	})
+}
+
+// TestQPNumberRests: a number in time-wait is given to nobody.
+func TestQPNumberRests(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a := p.adapters[0]
+		var next uint64
+		few := &lockedRand{next: func() uint64 { next++; return next % 4 << 32 }} // 0 to 3, of which 2 and 3 can be given
+		a.qps.rest(2, time.Now().Add(time.Second))
+		for i, want := range []verbs.QPN{3, 2} {
+			q := &qp{}
+			time.Sleep(time.Duration(i) * 2 * time.Second)
+			if a.qps.insert(q, few); q.num != want {
+				t.Errorf("%s, want %s", q.num, want)
+			}
+			defer a.qps.remove(q)
+		}
+	})
+}

@@ -57,7 +57,7 @@ type facts struct {
 // lay makes the lines for w cells.
 func (a *about) lay(id *session.IDView, f facts, w int) {
 	a.rows = nil
-	c := &chart{th: a.th, way: wayOf(id, f.serves), at: reached(id), failed: id.State == session.IDError}
+	c := &chart{th: a.th, way: wayOf(id, f.serves), at: reached(id), failed: id.State == session.IDError, tight: f.terse}
 	starts := c.lines(w - 1)
 	for n, from := range starts {
 		to := len(c.way)
@@ -66,11 +66,14 @@ func (a *about) lay(id *session.IDView, f facts, w int) {
 		}
 		a.add(func(b *line.Buf) { c.draw(b, from, to) })
 	}
+	if f.terse {
+		a.stepLine(id.Steps, f.now)
+	}
 	a.blank(!f.terse)
 	a.explain(id, w)
-	if len(id.Steps) > 0 {
-		a.blank(!f.terse)
-		a.steps(id, f.now, f.terse)
+	if len(id.Steps) > 0 && !f.terse {
+		a.blank(true)
+		a.stepRows(id.Steps, f.now)
 	}
 	a.blank(!f.terse)
 	a.place(id, f.ethernet)
@@ -106,22 +109,24 @@ func nonEmpty(texts ...string) (out []string) {
 // bar is how many cells the longest step's bar has.
 const bar = 12
 
-// steps shows how long each step took, as cmtime does; in one line where there is
-// no room.
-func (a *about) steps(id *session.IDView, now time.Time, terse bool) {
-	list := id.Steps
-	if terse {
-		a.add(func(b *line.Buf) {
-			for i := range list {
-				b.Space(1)
-				b.Text(list[i].Name, a.th.Label)
-				b.Space(1)
-				a.took(b, &list[i], now)
-				b.Space(1)
-			}
-		})
+// stepLine is stepRows where there is little room.
+func (a *about) stepLine(list []session.StepTime, now time.Time) {
+	if len(list) == 0 {
 		return
 	}
+	a.add(func(b *line.Buf) {
+		for i := range list {
+			b.Space(1)
+			b.Text(list[i].Name, a.th.Label)
+			b.Space(1)
+			a.took(b, &list[i], now)
+			b.Space(1)
+		}
+	})
+}
+
+// stepRows show how long each step took, as cmtime does.
+func (a *about) stepRows(list []session.StepTime, now time.Time) {
 	var total, longest time.Duration
 	for i := range list {
 		d := spent(&list[i], now)
@@ -220,17 +225,6 @@ func (a *about) place(id *session.IDView, ethernet bool) {
 		value("group", g.String())
 	}
 	if len(id.PrivateData) > 0 {
-		value("private data", privateText(id.PrivateData))
+		value("private data", eventline.PrivateData(id.PrivateData))
 	}
-}
-
-// privateText is the peer's bytes as text, without the zeros that the manager
-// pads them with; what is no plain character is escaped.
-func privateText(p []byte) string {
-	text := strings.TrimRight(string(p), "\x00")
-	zeros := ""
-	if n := len(p) - len(text); n > 0 {
-		zeros = fmt.Sprintf(" and %d zeros", n)
-	}
-	return fmt.Sprintf("%+q%s", text, zeros)
 }

@@ -15,6 +15,15 @@ type chart struct {
 	way    []session.IDState
 	at     session.IDState
 	failed bool
+	tight  bool // no blanks around the arrows
+}
+
+// arrow is what stands between two states.
+func (c *chart) arrow() string {
+	if c.tight {
+		return c.th.Glyphs.Right
+	}
+	return " " + c.th.Glyphs.Right + " "
 }
 
 func (c *chart) name(i int) string {
@@ -31,7 +40,7 @@ func (c *chart) failure() string { return " " + c.th.Glyphs.Ban + " ERROR" }
 func (c *chart) lines(w int) (starts []int) {
 	used := w
 	for i := range c.way {
-		n := line.Width(c.name(i)) + 3
+		n := line.Width(c.name(i)) + line.Width(c.arrow())
 		if c.failed && c.way[i] == c.at {
 			n += line.Width(c.failure())
 		}
@@ -62,9 +71,7 @@ func (c *chart) draw(b *line.Buf, from, to int) {
 			b.Text(c.failure(), c.th.Err)
 		}
 		if i < len(c.way)-1 {
-			b.Space(1)
-			b.Text(c.th.Glyphs.Right, c.th.Frame)
-			b.Space(1)
+			b.Text(c.arrow(), c.th.Frame)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package connections
 
 import (
+	"bytes"
 	"fmt"
+	"strconv"
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
@@ -115,8 +117,8 @@ func (d *detail) explain(c *timeline.CMEvent) {
 
 // connection lists the fields of struct rdma_conn_param that the event fills.
 func (d *detail) connection(t verbs.CMEventType, p *verbs.CMConnParam) {
-	if t == verbs.CMRejected || t == verbs.CMDisconnected {
-		return // only private data comes along
+	if p.QPNum == 0 {
+		return // of other events, and for who accepted, only private data comes along
 	}
 	d.value("qp_num", p.QPNum.String(), d.th.Value)
 	d.value("responder_resources", fmt.Sprint(p.ResponderResources), d.th.Value)
@@ -136,6 +138,20 @@ func (d *detail) datagram(p *verbs.CMUDParam) {
 	if p.AH.IsGlobal {
 		d.value("ah.dgid", p.AH.GRH.DGID.String(), d.th.Value)
 	}
+}
+
+// privateText is private data as text with what is no plain character escaped,
+// without the zeros that it is filled up with.
+func privateText(p []byte) string {
+	text := bytes.TrimRight(p, "\x00")
+	zeros := fmt.Sprintf("%d zeros", len(p)-len(text))
+	switch len(text) {
+	case 0:
+		return zeros
+	case len(p):
+		return strconv.QuoteToASCII(string(text))
+	}
+	return strconv.QuoteToASCII(string(text)) + " and " + zeros
 }
 
 func boolDigit(on bool) string {

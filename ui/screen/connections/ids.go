@@ -20,17 +20,17 @@ type idColumn struct {
 var idColumns = []idColumn{
 	{table.Column{Title: "id", Item: layout.Item{Size: 9, Min: 5, Weight: 1}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.Name, th.Value) }},
-	{table.Column{Title: "ps", Item: layout.Item{Size: 5, Drop: 5}},
+	{table.Column{Title: "ps", Item: layout.Item{Size: 5, Drop: 6}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.PortSpace.String(), th.Dim) }},
 	{table.Column{Title: "state", Item: layout.Item{Size: 14}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) {
 			b.Text(id.State.String(), stateStyle(th, id.State))
 		}},
-	{table.Column{Title: "local address", Item: layout.Item{Size: 20, Min: 14, Weight: 1, Drop: 4}},
+	{table.Column{Title: "local address", Item: layout.Item{Size: 20, Min: 15, Weight: 1, Drop: 5}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawAddr(b, id.Local, th) }},
-	{table.Column{Title: "peer", Item: layout.Item{Size: 20, Min: 14, Weight: 1, Drop: 2}},
+	{table.Column{Title: "peer", Item: layout.Item{Size: 20, Min: 15, Weight: 1, Drop: 2}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawAddr(b, id.Peer, th) }},
-	{table.Column{Title: "device", Item: layout.Item{Size: 9, Min: 6, Drop: 6}},
+	{table.Column{Title: "device", Item: layout.Item{Size: 9, Min: 8, Drop: 4}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawName(b, id.Device, th) }},
 	{table.Column{Title: "qp", Item: layout.Item{Size: 5, Min: 3, Drop: 3}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { drawName(b, id.QP, th) }},

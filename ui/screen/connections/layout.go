@@ -115,7 +115,13 @@ func (s *Screen) stackedFace(h int) widget.Block {
 	if h >= 20 {
 		log = 7
 	}
+	if len(s.events.all) == 0 && s.current() == nil {
+		log = 0
+	}
 	s.fillAbout(f.w-2, h-top-log-2)
+	if log == 0 {
+		return layout.NewCol(layout.Fixed(top, f.idsBox), layout.Flex(1, 7, f.aboutBox))
+	}
 	return layout.NewCol(layout.Fixed(top, f.idsBox), layout.Flex(1, 7, f.aboutBox), layout.Fixed(log, f.logBox))
 }
 

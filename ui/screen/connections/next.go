@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -62,9 +63,9 @@ func (s *Screen) askingRows(id *session.IDView) []row {
 		b.Space(1)
 		drawAddr(b, id.Peer, th)
 		b.Text(fmt.Sprintf(" asks since %d s", int(waited.Seconds())), th.Warn)
-		if len(id.PrivateData) > 0 {
+		if text := eventline.PrivateData(id.PrivateData); text != "" {
 			b.Text(" with ", th.Dim)
-			b.Text(privateText(id.PrivateData), th.Value)
+			b.Text(text, th.Value)
 		}
 	}
 	answers := func(b *line.Buf) {

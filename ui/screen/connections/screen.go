@@ -216,7 +216,7 @@ func (s *Screen) selectID(name string) {
 // todo is what comes next of what is shown.
 func (s *Screen) todo() []todo {
 	if w := s.draft; w != nil {
-		list := creation(&s.snap, w, modes[s.start.mode].name, spaces[s.start.space].name, s.start.device())
+		list := creation(&s.snap, w, s.start.choice())
 		return append(list, fromIdle(&s.snap, &session.IDView{Name: w.name}, w)...)
 	}
 	id := s.current()
@@ -238,7 +238,7 @@ func (s *Screen) advice() string {
 	case id == nil:
 		return "c connects to an address, l listens on a port"
 	case isPending(id):
-		return "an event is to come"
+		return pendingAdvice(id)
 	}
 	switch id.State {
 	case session.IDIdle:
@@ -251,6 +251,16 @@ func (s *Screen) advice() string {
 		return "3 posts requests, d disconnects"
 	}
 	return "nothing is to be done"
+}
+
+// pendingAdvice says what the step under way waits for.
+func pendingAdvice(id *session.IDView) string {
+	for i := range id.Steps {
+		if st := &id.Steps[i]; st.Pending && comesOf[st.Name] != "" {
+			return comesOf[st.Name]
+		}
+	}
+	return "an event is to come"
 }
 
 // followEvent shows the event under the cursor in detail.

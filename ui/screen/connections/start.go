@@ -31,12 +31,22 @@ func (s *start) setManagers(list []session.Manager) {
 // none says that nothing here has a connection manager.
 func (s *start) none() bool { return s.read && len(s.managers) == 0 }
 
-// device names the provider's manager in a line; "" where the line takes it anyway.
-func (s *start) device() string {
-	if s.manager == 0 {
-		return ""
+// choice is what a new identifier will be like.
+type choice struct {
+	mode, space string
+	provider    string // "" for any
+	device      string // names the provider's manager in a line; "" where the line takes it anyway
+}
+
+func (s *start) choice() choice {
+	c := choice{mode: modes[s.mode].name, space: spaces[s.space].name}
+	if s.manager < len(s.managers) {
+		c.provider = s.managers[s.manager].Provider
 	}
-	return s.managers[s.manager].Device
+	if s.manager > 0 {
+		c.device = s.managers[s.manager].Device
+	}
+	return c
 }
 
 // lay makes the lines for w cells.

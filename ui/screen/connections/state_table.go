@@ -80,4 +80,14 @@ var spaces = []space{
 	{"UDP", "datagrams (UD)"},
 }
 
+// comesOf says what a step under way waits for.
+var comesOf = map[string]string{
+	"resolve_addr":   "the neighbour is asked: ADDR_RESOLVED is to come, or ADDR_ERROR",
+	"resolve_route":  "the path is asked for: ROUTE_RESOLVED is to come, or ROUTE_ERROR",
+	"connect":        "the peer is asked: it accepts, rejects, or lets it time out",
+	"accept":         "the peer is told: ESTABLISHED is to come",
+	"disconnect":     "the other end is told; DISCONNECTED comes when it has called rdma_disconnect, too, or not in time",
+	"join_multicast": "MULTICAST_JOIN is to come, or MULTICAST_ERROR",
+}
+
 func isCM(e *timeline.Event) bool { return e.CM != nil }

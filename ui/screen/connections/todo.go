@@ -34,32 +34,32 @@ const (
 )
 
 // creation makes an identifier.
-func creation(snap *session.Snapshot, w *wish, how string, ps, device string) (list []todo) {
-	args := " ps=" + ps
+func creation(snap *session.Snapshot, w *wish, c choice) (list []todo) {
+	args := " ps=" + c.space
 	provider := ""
-	if device != "" {
-		provider = " device=" + step.Word(device)
+	if c.device != "" {
+		provider = " device=" + step.Word(c.device)
 	}
-	if how == "sync" {
+	if c.mode == "sync" {
 		return []todo{{line: "rdma_create_id " + w.name + args + " mode=sync" + provider, why: whyID}}
 	}
-	channel := sharedChannel(snap, how)
+	channel := sharedChannel(snap, c)
 	if channel == "" {
 		channel = step.FreeName(snap, "events")
 		text := "rdma_create_event_channel " + channel + provider
-		if how != "event" {
-			text += " mode=" + how
+		if c.mode != "event" {
+			text += " mode=" + c.mode
 		}
 		list = append(list, todo{line: text, why: whyChannel})
 	}
 	return append(list, todo{line: "rdma_create_id " + w.name + " channel=" + channel + args, why: whyID})
 }
 
-// sharedChannel is a channel of the mode.
-func sharedChannel(snap *session.Snapshot, how string) string {
+// sharedChannel is a channel of the mode and the provider that were chosen.
+func sharedChannel(snap *session.Snapshot, c choice) string {
 	for i := range snap.EventChannels {
-		if c := &snap.EventChannels[i]; c.Mode == how {
-			return c.Name
+		if e := &snap.EventChannels[i]; e.Mode == c.mode && (c.provider == "" || e.Provider == c.provider) {
+			return e.Name
 		}
 	}
 	return ""

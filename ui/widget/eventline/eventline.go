@@ -3,6 +3,8 @@
 package eventline
 
 import (
+	"bytes"
+	"encoding/hex"
 	"strconv"
 	"time"
 
@@ -223,10 +225,25 @@ func connection(b *line.Buf, e *timeline.Event) {
 		b.Space(2)
 		Took(b, c.Took, th.Dim)
 	}
-	if data := c.PrivateText(); data != "" {
+	if data := PrivateData(c.PrivateData()); data != "" {
 		b.Space(2)
 		b.Text(data, th.Dim)
 	}
+}
+
+// PrivateData shows what a peer sent along: as text where it is, else as hex,
+// without the zeros that the manager fills it up with; "" for nothing but zeros.
+func PrivateData(p []byte) string {
+	p = bytes.TrimRight(p, "\x00")
+	if len(p) == 0 {
+		return ""
+	}
+	for _, c := range p {
+		if c < ' ' || c > '~' {
+			return "0x" + hex.EncodeToString(p)
+		}
+	}
+	return strconv.Quote(string(p))
 }
 
 func async(b *line.Buf, e *timeline.Event) {

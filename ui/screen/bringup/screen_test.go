@@ -100,7 +100,9 @@ func TestBringUp(t *testing.T) {
 	wantLines(t, sess, "destroy_qp b")
 	d.Keys("n")
 	wantLines(t, sess, "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16")
-	sess.Change(func(s *session.Snapshot) { s.SRQs = []session.SRQView{{Name: "x", PD: "other"}, {Name: "srq", PD: "pd"}} })
+	sess.Change(func(s *session.Snapshot) {
+		s.SRQs = []session.SRQView{{Name: "x", PD: "other"}, {Name: "srq", PD: "pd"}}
+	})
 	d.Frame()
 	d.Keys("n")
 	wantLines(t, sess, "create_qp c pd=pd send_cq=cq recv_cq=cq srq=srq qp_type=RC max_send_wr=16 max_recv_wr=16")

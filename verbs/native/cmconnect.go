@@ -186,6 +186,9 @@ func (i *cmID) Notify(event verbs.EventType) error {
 // optionSize is how many bytes C takes of a value; of the others, an int's.
 var optionSize = map[verbs.CMOption]uintptr{verbs.CMOptTOS: 1, verbs.CMOptACKTimeout: 1}
 
+// levelID is RDMA_OPTION_ID, the level of all options that verbs knows.
+const levelID = 0
+
 // SetOption implements verbs.CMID.
 func (i *cmID) SetOption(option verbs.CMOption, value uint64) error {
 	const op = "rdma_set_option"
@@ -199,6 +202,6 @@ func (i *cmID) SetOption(option verbs.CMOption, value uint64) error {
 	raw := new(uint64)
 	*raw = value // little-endian: what is shorter is at its front
 	return i.do(op, func(id uintptr) (int, error) {
-		return i.cm.lib.setOption.Call(id, uintptr(option>>16), uintptr(option&0xffff), uintptr(unsafe.Pointer(raw)), size)
+		return i.cm.lib.setOption.Call(id, levelID, uintptr(option), uintptr(unsafe.Pointer(raw)), size)
 	})
 }

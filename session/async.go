@@ -71,7 +71,7 @@ func (s *Session) startAsync(d *device) {
 }
 
 func (s *Session) asyncEnded(ctx context.Context, d *device, err error) {
-	if ctx.Err() == nil {
+	if ctx.Err() == nil && !(d.managed && errors.Is(err, verbs.ErrClosed)) {
 		s.note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.name, err)
 	}
 }

@@ -221,7 +221,7 @@ func (s *Session) managedDevice(dev verbs.Device) *device {
 // adoptDevice makes a device that the manager opened one of the session's:
 // rxe0-cm, beside rxe0 where the user opened that, too.
 func (s *Session) adoptDevice(dev verbs.Device, p verbs.Provider) (*device, error) {
-	d := &device{dev: dev, info: dev.Info()}
+	d := &device{dev: dev, info: dev.Info(), managed: true}
 	d.injector, _ = p.(verbs.FaultInjector)
 	if err := s.readDevice(d); err != nil {
 		return nil, err
@@ -234,6 +234,26 @@ func (s *Session) adoptDevice(dev verbs.Device, p verbs.Provider) (*device, erro
 	s.startAsync(d)
 	s.changed()
 	return d, nil
+}
+
+// dropManaged forgets devices of the manager that nothing uses any more: it gives
+// them back then, and opens them anew.
+func (s *Session) dropManaged(nodes []*node) {
+	for _, n := range nodes {
+		d, ok := n.res.(*device)
+		if !ok || !d.managed {
+			continue
+		}
+		s.mu.Lock()
+		idle := len(s.graph.usersOf(n)) == 0
+		if idle {
+			s.graph.remove(n)
+		}
+		s.mu.Unlock()
+		if idle {
+			d.stopReading()
+		}
+	}
 }
 
 // followQP looks where the manager has moved the queue pair of an identifier.

@@ -191,7 +191,7 @@ func addrGID(a netip.AddrPort) (string, error) {
 	if !a.IsValid() {
 		return "", fmt.Errorf("the address is not known yet")
 	}
-	return verbs.GID(a.Addr().As16()).String(), nil
+	return verbs.GIDFromAddr(a.Addr()).String(), nil
 }
 
 // IDView is an identifier of the connection manager.

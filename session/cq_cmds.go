@@ -31,6 +31,8 @@ type compQueue struct {
 	channel *channel // nil: it can only be polled
 	unacked int      // events that were taken and not acknowledged; with the slot held
 
+	taken verbs.WC // the last that poll_cq gave; guarded by Session.mu
+
 	harvester
 	wake   chan struct{} // a request was posted that will complete here
 	pollMu sync.Mutex    // guards stop
@@ -44,7 +46,17 @@ func (q *compQueue) close() error {
 }
 
 func (q *compQueue) fields() []objectField {
-	return []objectField{{"cqe", func() (string, error) { return fmt.Sprint(q.cq.CQE()), nil }}}
+	fs := []objectField{{"cqe", func() (string, error) { return fmt.Sprint(q.cq.CQE()), nil }}}
+	for i := range verbs.WCFields {
+		f := &verbs.WCFields[i]
+		fs = append(fs, objectField{f.Name, func() (string, error) {
+			if !f.Defined(&q.taken) {
+				return "", fmt.Errorf("the completion that was taken last from %s has no %s", q.name, f.Name)
+			}
+			return f.Format(&q.taken), nil
+		}})
+	}
+	return fs
 }
 
 func (s *Session) createChannel(c *call) error {
@@ -134,9 +146,13 @@ func (s *Session) pollCQ(c *call) error {
 			break
 		}
 		if whom != nil {
-			if on, err := s.whileConnected(c.ctx, whom); err != nil || !on {
-				c.done.Result = describeCompletions(got) + "; the connection has ended"
+			on, err := s.whileConnected(c.ctx, whom)
+			if err != nil {
 				return err
+			}
+			if !on {
+				c.done.Result = describeCompletions(got) + "; the connection has ended"
+				break
 			}
 		}
 		if err := wait.pause(c.ctx); err != nil {
@@ -144,7 +160,14 @@ func (s *Session) pollCQ(c *call) error {
 			return fewer(err, len(got), n, timeout)
 		}
 	}
-	c.done.Result = describeCompletions(got)
+	if len(got) > 0 {
+		s.mu.Lock()
+		q.taken = got[len(got)-1].WC
+		s.mu.Unlock()
+	}
+	if c.done.Result == "" {
+		c.done.Result = describeCompletions(got)
+	}
 	c.done.Hint = hintForFirstFailed(got)
 	return nil
 }

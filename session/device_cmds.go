@@ -19,6 +19,7 @@ type device struct {
 	info verbs.DeviceInfo
 	// injector is the provider's, nil where it has none.
 	injector verbs.FaultInjector
+	managed  bool // it was opened by the connection manager, and lives as long as something uses it
 
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr

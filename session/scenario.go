@@ -22,13 +22,25 @@ type Scenario struct {
 	QPType  verbs.QPType
 	Size    int       // bytes of a message, where nothing else is wanted
 	MTU     verbs.MTU // path MTU likewise; 0: there is none, a message is one packet
+	Count   int       // messages likewise
+	Port    uint16    // likewise
+	CM      bool      // it connects by the connection manager, and Port is one of its port space
+	Group   bool      // the address is a multicast group, for both ends
+	Forever bool      // the server goes on until it is stopped
 }
 
 // Scenarios lists them all.
 var Scenarios = []Scenario{
-	{"rc-pingpong", "SENDs back and forth over a reliable connection", "ibv_rc_pingpong", verbs.RC, 4096, verbs.MTU1024},
-	{"uc-pingpong", "the same over an unreliable connection: what is lost stays lost", "ibv_uc_pingpong", verbs.UC, 4096, verbs.MTU1024},
-	{"ud-pingpong", "datagrams back and forth, each of which names where it goes", "ibv_ud_pingpong", verbs.UD, 1024, 0},
+	{Name: "rc-pingpong", Summary: "SENDs back and forth over a reliable connection", Partner: "ibv_rc_pingpong",
+		QPType: verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
+	{Name: "uc-pingpong", Summary: "the same over an unreliable connection: what is lost stays lost", Partner: "ibv_uc_pingpong",
+		QPType: verbs.UC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
+	{Name: "ud-pingpong", Summary: "datagrams back and forth, each of which names where it goes", Partner: "ibv_ud_pingpong",
+		QPType: verbs.UD, Size: 1024, Count: 1000, Port: oob.DefaultPort},
+	{Name: "hello", Summary: "connect by the connection manager, one SEND each way, disconnect", Partner: "rdma_client, rdma_server",
+		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true},
+	{Name: "serve", Summary: "the server of hello in a loop, one client after another", Partner: "rdma_client",
+		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true, Forever: true},
 }
 
 // ScenarioNamed returns the scenario of that name, nil if there is none.
@@ -68,8 +80,8 @@ func DefaultScenarioParams(name string) ScenarioParams {
 		sc = &Scenarios[0]
 	}
 	return ScenarioParams{
-		Name: name, DevicePort: 1, GIDIndex: -1, Count: 1000, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
-		Port: oob.DefaultPort, Wait: time.Hour,
+		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
+		Port: sc.Port, Wait: time.Hour,
 	}
 }
 
@@ -80,34 +92,42 @@ type ScenarioStep struct {
 	Line  string
 }
 
-// RunScenario carries out a scenario in this session and returns its figures.
-// emit is told of each step before it is taken; it may be nil. It fails unless
-// every iteration completed and every message had its size.
+// RunScenario carries out a scenario in this session and returns its figures,
+// which are zero where it measures nothing. emit is told of each step before it is
+// taken for the first time; it may be nil. It fails unless every step succeeds, and
+// of a ping-pong unless every message had its size.
 func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
 	var none PingpongResult
 	if err := p.Check(); err != nil {
 		return none, err
 	}
-	if p.Device == "" {
+	if p.Device == "" && !ScenarioNamed(p.Name).CM {
 		infos, err := s.available()
 		if len(infos) == 0 {
 			return none, errors.Join(errors.New("there is no device"), err)
 		}
 		p.Device = infos[0].Name
 	}
-	steps, err := p.steps()
+	items, of, err := p.items()
 	if err != nil {
 		return none, err
 	}
-	for _, step := range steps {
-		if emit != nil {
-			emit(step)
-		}
-		if done, err := s.Exec(ctx, step.Line); err != nil {
-			return none, &ScriptError{Name: p.Name, Line: step.N, Text: step.Line, Hint: done.Hint, Err: err}
+	n := 0
+	before := func(it *scriptItem, first bool) {
+		if first && emit != nil {
+			n++
+			emit(ScenarioStep{N: n, Of: of, Text: it.why, Line: strings.TrimSpace(it.text)})
 		}
 	}
-	return *s.lastPingpong.Load(), nil
+	for _, it := range items {
+		if _, err := s.runItem(ctx, it, true, before); err != nil {
+			return none, named(p.Name, err)
+		}
+	}
+	if r := s.lastPingpong.Load(); r != nil {
+		return *r, nil
+	}
+	return none, nil
 }
 
 // Check holds the parameters against what the script can be given.
@@ -120,7 +140,11 @@ func (p *ScenarioParams) Check() error {
 			names[i] = Scenarios[i].Name
 		}
 		return fmt.Errorf("there is no scenario %q; there is %s", p.Name, strings.Join(names, ", "))
-	case p.Server == (p.Address != ""):
+	case sc.Group && p.Address == "":
+		return errors.New("name the address of the group: both ends need it")
+	case sc.Forever && !p.Server:
+		return fmt.Errorf("%s is a server only; its clients are those of hello", p.Name)
+	case !sc.Group && p.Server == (p.Address != ""):
 		return errors.New("be the server, or name the server's address: one of both")
 	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:
 		return errors.New("the number of iterations, the size of a message and the number of RECVs are at least 1")
@@ -161,6 +185,14 @@ func (p ScenarioParams) Room() int { return grhLen + p.Size }
 // Completions is how many the queue must hold.
 func (p ScenarioParams) Completions() int { return p.RXDepth + 1 }
 
+// DeviceArg is the argument that names the device, "" where it is to be chosen.
+func (p ScenarioParams) DeviceArg() string {
+	if p.Device == "" {
+		return ""
+	}
+	return " device=" + p.Device
+}
+
 // SGIDIndex is the argument that names the GID, "" where it is to be chosen.
 func (p ScenarioParams) SGIDIndex() string {
 	if p.GIDIndex < 0 {
@@ -175,29 +207,27 @@ func (p ScenarioParams) EventDigit() string { return cBool(p.Events) }
 // ValidateDigit is 1 where the bytes are checked.
 func (p ScenarioParams) ValidateDigit() string { return cBool(p.Validate) }
 
-// steps fills in the scenario's script and cuts it into lines.
-func (p ScenarioParams) steps() ([]ScenarioStep, error) {
+// items fills in the scenario's script and puts its lines together; n is how
+// many steps they are.
+func (p ScenarioParams) items() (items []*scriptItem, n int, err error) {
 	t, err := template.ParseFS(scenarios.Files, p.Name+".rdma")
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	var script strings.Builder
 	if err := t.Execute(&script, p); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var steps []ScenarioStep
-	var why []string
+	var blocks blockReader
 	for line := range strings.Lines(script.String()) {
-		line = strings.TrimSpace(line)
-		if comment, ok := strings.CutPrefix(line, "#"); ok {
-			why = append(why, strings.TrimSpace(comment))
-		} else if line != "" {
-			steps = append(steps, ScenarioStep{Text: strings.Join(why, " "), Line: line})
-			why = nil
+		item, err := blocks.add(strings.TrimRight(line, "\r\n"))
+		if err != nil {
+			return nil, 0, err
+		}
+		if item != nil {
+			items = append(items, item)
+			n += item.count()
 		}
 	}
-	for i := range steps {
-		steps[i].N, steps[i].Of = i+1, len(steps)
-	}
-	return steps, nil
+	return items, n, blocks.finish()
 }

@@ -41,20 +41,38 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxScriptLine)
-	n := 0
+	var blocks blockReader
 	for lines.Scan() {
-		n++
 		text := strings.TrimSuffix(lines.Text(), "\r")
-		if done, err := s.Exec(ctx, text); err != nil {
-			return &ScriptError{Name: name, Line: n, Text: text, Hint: done.Hint, Err: err}
+		item, err := blocks.add(text)
+		if err != nil {
+			return &ScriptError{Name: name, Line: blocks.n, Text: text, Err: err}
+		}
+		if item == nil {
+			continue
+		}
+		if _, err := s.runItem(ctx, item, true, func(*scriptItem, bool) {}); err != nil {
+			return named(name, err)
 		}
 	}
+	if err := blocks.finish(); err != nil && lines.Err() == nil {
+		return &ScriptError{Name: name, Line: blocks.n, Err: err}
+	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return &ScriptError{Name: name, Line: n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine)}
+		return &ScriptError{Name: name, Line: blocks.n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine)}
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// named says in which script an error happened.
+func named(name string, err error) error {
+	var failed *ScriptError
+	if errors.As(err, &failed) {
+		failed.Name = name
+	}
+	return err
 }
 
 // maxRemembered bounds the lines that save writes.
@@ -68,7 +86,7 @@ func (s *Session) remember(done timeline.CommandDone) {
 		line = "# failed: " + strings.ReplaceAll(line, "\n", " ")
 	}
 	word, _, _ := strings.Cut(line, " ")
-	if line == "" || word == "save" || word == "help" || len(s.lines) == maxRemembered {
+	if line == "" || word == "save" || word == "help" || word == "until" || len(s.lines) == maxRemembered {
 		return
 	}
 	s.lines = append(s.lines, line)

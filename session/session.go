@@ -70,6 +70,7 @@ type Session struct {
 
 	wrID     uint64   // last one made up; with the slot held
 	lines    []string // carried out so far, for save; with the slot held
+	leaving  bool     // an until has ended its loop; with the slot held
 	closed   bool     // with the slot held
 	closeErr error
 }
@@ -95,20 +96,27 @@ func (s *Session) Timeline() *timeline.Log { return s.log }
 // it. A command that failed returns its error, and a CommandDone that says the
 // same; a blank or comment line does nothing.
 func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
+	done, _, err := s.exec(ctx, line)
+	return done, err
+}
+
+// exec is Exec; left is true where the line was an until that ends its loop.
+func (s *Session) exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if err := s.acquire(ctx); err != nil {
-		return timeline.CommandDone{Line: line, Err: wording(err)}, err
+		return timeline.CommandDone{Line: line, Err: wording(err)}, false, err
 	}
 	defer s.release()
 	if s.closed {
 		err := fmt.Errorf("the session: %w", verbs.ErrClosed)
-		return timeline.CommandDone{Line: line, Err: err.Error()}, err
+		return timeline.CommandDone{Line: line, Err: err.Error()}, false, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
-	done, err := s.run(ctx, line)
+	s.leaving = false
+	done, err = s.run(ctx, line)
 	s.remember(done)
-	return done, err
+	return done, s.leaving, err
 }
 
 func (s *Session) acquire(ctx context.Context) error {
@@ -183,8 +191,10 @@ func (s *Session) destroy(n *node) error {
 	}
 	s.mu.Lock()
 	s.graph.remove(n)
+	uses := n.uses
 	s.mu.Unlock()
 	s.changed()
+	s.dropManaged(uses)
 	return nil
 }
 

@@ -19,6 +19,7 @@ func init() {
 		"fault":        checkFault,
 		"expect wc":    checkExpectWC,
 		"repeat":       checkRepeat,
+		"until":        checkNesting,
 	}
 }
 

@@ -84,4 +84,17 @@ var queuePairCommands = []Spec{
 		},
 		Example: "create_ah ah dgid=b.gid",
 	},
+	{
+		Name: "create_ah_from_wc", Group: "queue pair", Verb: "ibv_create_ah_from_wc",
+		Summary: "make an address handle to who sent a datagram, from the completion that was taken last",
+		Args: []Arg{
+			newName(KindAH),
+			objectArg("pd", "its protection domain"+leftOut, KindPD),
+			objectArg("cq", "the queue that the completion was taken from"+leftOut, KindCQ),
+			objectArg("mr", "the region that the datagram came into"+leftOut, KindMR),
+			uintArg("offset", 63, "0", "bytes", "where in it the GRH is, 40 bytes before the message"),
+			qpFieldArg("port_num").withDefault("1"),
+		},
+		Example: "create_ah_from_wc back cq=cq mr=buf",
+	},
 }

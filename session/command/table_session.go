@@ -23,6 +23,23 @@ var sessionCommands = []Spec{
 		Example: "repeat 10 post_recv b sge=dst",
 	},
 	{
+		Name: "loop", Group: "session",
+		Summary: "in a script: carry out the lines down to its end again and again",
+		Args:    []Arg{Arg{Name: "n", Type: Uint, Bits: 63, Doc: "how many times, at least 1; left out: until a line fails or an until ends it"}.positional()},
+		Example: "loop 10",
+	},
+	{
+		Name: "until", Group: "session",
+		Summary: "in a loop: leave it if the line succeeds, go on if it fails",
+		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "the line"}.positional().required()},
+		Example: "until expect id id DISCONNECTED",
+	},
+	{
+		Name: "end", Group: "session",
+		Summary: "in a script: the end of a loop",
+		Example: "end",
+	},
+	{
 		Name: "save", Group: "session",
 		Summary: "write the commands so far to a file that rdmatui run takes",
 		Args:    []Arg{Arg{Name: "file", Type: Text, Doc: "the file's path; quote it if it has spaces"}.positional().required()},

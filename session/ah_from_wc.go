@@ -1,0 +1,92 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// createAHFromWC makes the way back to who sent a datagram, of the completion
+// that was taken last and the GRH in front of the message.
+func (s *Session) createAHFromWC(c *call) error {
+	pd, err := argAs[*domain](s, c, "pd", nil)
+	if err != nil {
+		return err
+	}
+	cq, err := argAs[*compQueue](s, c, "cq", func(n *node) bool { return n.res.(*compQueue).dev == pd.dev })
+	if err != nil {
+		return err
+	}
+	mr, err := argAs[*region](s, c, "mr", nil)
+	if err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindAH)
+	if err != nil {
+		return err
+	}
+	grh := make([]byte, grhLen)
+	offset := int64(c.cmd.Uint("offset"))
+	if _, err := mr.mr.ReadAt(grh, offset); err != nil {
+		return outside(mr, err, offset, len(grh))
+	}
+	s.mu.RLock()
+	attr, err := wayBack(pd.dev, &cq.taken, grh, uint8(c.cmd.Uint("port_num")))
+	s.mu.RUnlock()
+	if err != nil {
+		return err
+	}
+	c.done.Call = fmt.Sprintf("ibv_create_ah_from_wc(%s, wc, grh, %d)", pd.name, attr.PortNum)
+	body := &addressHandle{pd: pd}
+	if err := c.time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
+		return err
+	}
+	body.node = &node{name: name, kind: command.KindAH, uses: []*node{pd.node}, res: body}
+	s.enter(c, body.node)
+	c.done.Result = fmt.Sprintf("%s to %s", name, attr.GRH.DGID)
+	return nil
+}
+
+// wayBack turns the addresses of a datagram around; IBA 11.2.3.1. Session.mu is
+// held.
+func wayBack(d *device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, error) {
+	attr := verbs.AHAttr{PortNum: port, DLID: wc.SLID, SL: wc.SL, SrcPathBits: wc.DLIDPathBits}
+	if !wc.Opcode.IsRecv() || wc.Failed() {
+		return attr, errors.New("the completion that was taken last is not that of a message that came")
+	}
+	if wc.WCFlags&verbs.WCGRH == 0 {
+		return attr, nil
+	}
+	src, dst, ok := grhAddrs(grh)
+	if !ok {
+		return attr, errors.New("the 40 bytes there are no GRH: is offset where the RECV began?")
+	}
+	attr.IsGlobal, attr.GRH.DGID, attr.GRH.HopLimit = true, src, 64
+	for _, e := range d.gids {
+		if e.PortNum == port && e.GID == dst && (e.Type == verbs.GIDTypeRoCEv2 || d.port(port).LinkLayer != verbs.LinkEthernet) {
+			attr.GRH.SGIDIndex = uint8(e.Index)
+			return attr, nil
+		}
+	}
+	e, err := verbs.ChooseGID(d.gids, port, src) // it came to a group
+	attr.GRH.SGIDIndex = uint8(e.Index)
+	return attr, err
+}
+
+// grhAddrs reads both addresses of a GRH; of RoCE v2 over IPv4 the last 20 bytes
+// are the IP header (annex A17).
+func grhAddrs(p []byte) (src, dst verbs.GID, ok bool) {
+	switch {
+	case p[0]>>4 == 6:
+		return verbs.GID(p[8:24]), verbs.GID(p[24:40]), true
+	case p[20]>>4 == 4:
+		v4 := func(at int) verbs.GID {
+			return netip.AddrFrom4([4]byte(p[at : at+4])).As16()
+		}
+		return v4(32), v4(36), true
+	}
+	return src, dst, false
+}

@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"rdmatui/session/command"
+)
+
+// scriptItem is a line of a script, or a loop with the lines in it.
+type scriptItem struct {
+	n    int    // line number, from 1
+	text string // the line; of a loop its first
+	why  string // the comment lines above it
+	body []*scriptItem
+	loop bool
+}
+
+// blockReader puts the lines of a script together to items.
+type blockReader struct {
+	open []*scriptItem // loops whose end has not come, the outermost first
+	why  []string
+	n    int
+}
+
+// maxLoops bounds loops in loops.
+const maxLoops = 8
+
+// add takes the next line. It returns the item that is whole with it, nil where
+// there is none: a blank line, a comment, or a line in a loop.
+func (r *blockReader) add(line string) (*scriptItem, error) {
+	r.n++
+	text := strings.TrimSpace(line)
+	if comment, ok := strings.CutPrefix(text, "#"); ok {
+		r.why = append(r.why, strings.TrimSpace(comment))
+		return nil, nil
+	}
+	if text == "" {
+		return nil, nil
+	}
+	item := &scriptItem{n: r.n, text: line, why: strings.Join(r.why, " ")}
+	r.why = nil
+	switch firstWord(text) {
+	case "loop":
+		if item.loop = true; len(r.open) == maxLoops {
+			return nil, fmt.Errorf("loops are nested too deep: at most %d", maxLoops)
+		}
+		r.open = append(r.open, item)
+		return nil, nil
+	case "end":
+		if len(r.open) == 0 {
+			return nil, errors.New("no loop is open here")
+		}
+		item = r.open[len(r.open)-1]
+		r.open = r.open[:len(r.open)-1]
+	}
+	if len(r.open) == 0 {
+		return item, nil
+	}
+	outer := r.open[len(r.open)-1]
+	outer.body = append(outer.body, item)
+	return nil, nil
+}
+
+// finish fails where a loop has no end.
+func (r *blockReader) finish() error {
+	if len(r.open) > 0 {
+		return fmt.Errorf("the loop of line %d has no end", r.open[0].n)
+	}
+	return nil
+}
+
+func firstWord(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	return word
+}
+
+// count is how many lines of commands the item has, those in loops once.
+func (it *scriptItem) count() int {
+	if !it.loop {
+		return 1
+	}
+	n := 0
+	for _, inner := range it.body {
+		n += inner.count()
+	}
+	return n
+}
+
+// runItem carries out a line, or a loop as often as it says. left is true where
+// an until has ended the loop that the item is in. before is called before each
+// line, with first on the first round of its loops.
+func (s *Session) runItem(ctx context.Context, it *scriptItem, first bool, before func(*scriptItem, bool)) (left bool, err error) {
+	if !it.loop {
+		before(it, first)
+		done, left, err := s.exec(ctx, it.text)
+		if err != nil {
+			return false, &ScriptError{Line: it.n, Text: it.text, Hint: done.Hint, Err: err}
+		}
+		return left, nil
+	}
+	rounds, err := s.rounds(ctx, it)
+	if err != nil {
+		return false, &ScriptError{Line: it.n, Text: it.text, Err: err}
+	}
+	for round := uint64(0); round < rounds || rounds == 0; round++ {
+		for _, inner := range it.body {
+			if left, err = s.runItem(ctx, inner, first && round == 0, before); err != nil {
+				return false, err
+			}
+			if left {
+				return false, nil
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+// rounds is how often a loop is to be gone through; 0: until something ends it.
+func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
+	cmd, err := command.Parse(it.text)
+	if err != nil {
+		return 0, err
+	}
+	if err := s.acquire(ctx); err != nil {
+		return 0, err
+	}
+	defer s.release()
+	if cmd, err = cmd.Resolve(s.lookUp); err != nil {
+		return 0, err
+	}
+	if !cmd.Has("n") {
+		return 0, nil
+	}
+	if n := cmd.Uint("n"); n > 0 {
+		return n, nil
+	}
+	return 0, errors.New("a loop goes round at least once")
+}
+
+// loopAlone refuses loop and end where they are typed one at a time.
+func (s *Session) loopAlone(c *call) error {
+	c.done.Hint = "repeat N LINE carries out one line several times"
+	return fmt.Errorf("%s stands in a script only", c.cmd.Spec.Name)
+}
+
+// until carries out its line without telling of it, and leaves the loop if it
+// succeeds.
+func (s *Session) until(c *call) error {
+	cmd, err := command.Parse(c.cmd.String("line"))
+	if err != nil {
+		return err
+	}
+	inner := &call{ctx: c.ctx, cmd: cmd}
+	inner.done.Line = c.cmd.String("line")
+	err = s.carryOut(inner)
+	c.done.Call, c.done.Took = inner.done.Call, inner.done.Took
+	if c.ctx.Err() != nil {
+		return c.ctx.Err()
+	}
+	if err != nil {
+		c.done.Result = "not yet: " + wording(err)
+		return nil
+	}
+	s.leaving = true
+	c.done.Result = "the loop ends: " + inner.done.Result
+	return nil
+}

@@ -167,6 +167,46 @@ func cmTalk(t testing.TB, a, b *cmSide) {
 	}
 }
 
+// post posts n RECVs of a region's start.
+func (s *cmSide) post(n int, length uint32) *side {
+	s.t.Helper()
+	mr := must(s.pd.RegMR(verbs.MRSpec{Length: 4096, Access: everything}))(s.t)
+	closeAtEnd(s.t, mr)
+	half := &side{t: s.t, cq: s.cq, qp: s.qp, pd: s.pd}
+	for range n {
+		half.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, length)})
+	}
+	return half
+}
+
+// messages sends n messages.
+func (s *cmSide) messages(n int, length uint32, change func(wr *verbs.SendWR)) {
+	s.t.Helper()
+	mr := must(s.pd.RegMR(verbs.MRSpec{Length: 4096, Access: everything}))(s.t)
+	closeAtEnd(s.t, mr)
+	half := &side{t: s.t, cq: s.cq, qp: s.qp}
+	for range n {
+		wr := verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled, SGList: sge(mr, 0, length)}
+		if change != nil {
+			change(&wr)
+		}
+		half.send(wr)
+	}
+}
+
+// finish waits for completions, all of which must be good.
+func (s *cmSide) finish(n int) []verbs.WC {
+	s.t.Helper()
+	half := &side{t: s.t, cq: s.cq, qp: s.qp}
+	all := half.wait(n)
+	for _, wc := range all {
+		if wc.Status != verbs.WCSuccess {
+			s.t.Fatalf("wr_id %d: %s", wc.WRID, wc.Status)
+		}
+	}
+	return all
+}
+
 func TestCMConnect(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a, b := cmConnect(t, p)

@@ -2,6 +2,7 @@ package connections
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -57,7 +58,11 @@ type facts struct {
 // lay makes the lines for w cells.
 func (a *about) lay(id *session.IDView, f facts, w int) {
 	a.rows = nil
-	c := &chart{th: a.th, way: wayOf(id, f.serves), at: reached(id), failed: id.State == session.IDError, tight: f.terse}
+	way, failed := wayOf(id, f.serves), id.State == session.IDError
+	if i := slices.Index(way, reached(id)); failed && i >= 0 {
+		way = way[:i+1] // it does not go on from there
+	}
+	c := &chart{th: a.th, way: way, at: reached(id), failed: failed, tight: f.terse}
 	starts := c.lines(w - 1)
 	for n, from := range starts {
 		to := len(c.way)
@@ -66,7 +71,7 @@ func (a *about) lay(id *session.IDView, f facts, w int) {
 		}
 		a.add(func(b *line.Buf) { c.draw(b, from, to) })
 	}
-	if f.terse {
+	if f.terse && !failed {
 		a.stepLine(id.Steps, f.now)
 	}
 	a.blank(!f.terse)
@@ -89,10 +94,13 @@ func (a *about) show(rows []row) {
 func (a *about) explain(id *session.IDView, w int) {
 	text, st := meaning[id.State], a.th.Value
 	if e := id.Last; id.State == session.IDError && e != nil {
-		text, st = strings.Join(nonEmpty(e.Type.String(), e.StatusText), ": "), a.th.Err
+		text, st = strings.Join(nonEmpty(e.Type.String(), e.StatusText, eventline.PrivateData(e.PrivateData())), ": "), a.th.Err
 		a.text(text, w, st)
 		a.text(e.Hint, w, a.th.Value)
 		return
+	}
+	if wasRejected(id) {
+		text = "The request was rejected; what is left is to give the identifier back."
 	}
 	a.text(text, w, st)
 }

@@ -114,9 +114,7 @@ var eventColumns = []eventColumn{
 	{table.Column{Title: "what", Item: layout.Item{Size: 21, Min: 18, Weight: 2}}, drawWhat},
 	{table.Column{Title: "private data", Item: layout.Item{Size: 22, Min: 18, Weight: 1, Drop: 6}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) {
-			if p := e.CM.PrivateData(); len(p) > 0 {
-				b.Text(eventline.PrivateData(p), th.Dim)
-			}
+			b.Text(eventline.PrivateData(e.CM.PrivateData()), th.Dim)
 		}},
 }
 
@@ -135,7 +133,8 @@ func typeStyle(c *timeline.CMEvent, th *theme.Theme) theme.Style {
 	return th.OK
 }
 
-// drawWhat is the status in words, or how long the step took.
+// drawWhat is the status in words, or how long the step took; of what no step
+// ends, what the peer sent along.
 func drawWhat(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	c := e.CM
 	if c.StatusText != "" {
@@ -146,7 +145,9 @@ func drawWhat(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 		b.Text(c.Step, th.Dim)
 		b.Space(1)
 		eventline.Took(b, c.Took, th.Value)
+		return
 	}
+	b.Text(eventline.PrivateData(c.PrivateData()), th.Dim)
 }
 
 func eventTableColumns() []table.Column {

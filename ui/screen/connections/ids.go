@@ -18,7 +18,7 @@ type idColumn struct {
 }
 
 var idColumns = []idColumn{
-	{table.Column{Title: "id", Item: layout.Item{Size: 9, Min: 5, Weight: 1}},
+	{table.Column{Title: "id", Item: layout.Item{Size: 9, Weight: 1}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.Name, th.Value) }},
 	{table.Column{Title: "ps", Item: layout.Item{Size: 5, Drop: 6}},
 		func(b *line.Buf, id *session.IDView, th *theme.Theme) { b.Text(id.PortSpace.String(), th.Dim) }},

@@ -3,6 +3,7 @@ package connections
 import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs"
 )
 
 // meaning says what a state is, and what comes next.
@@ -24,11 +25,20 @@ var (
 	clientWay  = []session.IDState{session.IDIdle, session.IDAddrResolved, session.IDRouteResolved, session.IDConnecting, session.IDConnected, session.IDDisconnected}
 	serverWay  = []session.IDState{session.IDIdle, session.IDBound, session.IDListening}
 	requestWay = []session.IDState{session.IDRequest, session.IDConnecting, session.IDConnected, session.IDDisconnected}
+
+	rejectedWay = []session.IDState{session.IDRequest, session.IDDisconnected}
 )
+
+// wasRejected reports whether an identifier is a request that was refused here.
+func wasRejected(id *session.IDView) bool {
+	return id.Listen != "" && id.State == session.IDDisconnected && id.Last != nil && id.Last.Type == verbs.CMConnectRequest
+}
 
 // wayOf is the way that an identifier takes.
 func wayOf(id *session.IDView, serves bool) []session.IDState {
 	switch {
+	case wasRejected(id):
+		return rejectedWay
 	case id.Listen != "" || id.State == session.IDRequest:
 		return requestWay
 	case id.State == session.IDListening, serves, id.State == session.IDBound:

@@ -76,18 +76,31 @@ func (p *Provider) adapterAt(addr netip.Addr) *adapter {
 // source returns the address that packets to dst leave from, src where that is valid. In memory each address reaches those of its kind,
 // and the first adapter is the nearest.
 func (p *Provider) source(src, dst netip.Addr) (netip.Addr, error) {
+	near, found := p.near(src, dst)
 	if p.kernelRoutes {
-		return link.Source(src, dst)
+		from, err := link.Source(src, dst)
+		if err == nil && found && dst.IsLoopback() && p.adapterAt(from) == nil {
+			return near, nil // the kernel's choice is another process's: of loopback addresses any will do
+		}
+		return from, err
 	}
+	if !found {
+		return netip.Addr{}, syscall.ENETUNREACH
+	}
+	return near, nil
+}
+
+// near is the first address of the adapters that is of dst's kind, and src where that is valid.
+func (p *Provider) near(src, dst netip.Addr) (netip.Addr, bool) {
 	for _, a := range p.devices() {
 		for _, addr := range a.addrs {
 			near := addr.IsLoopback() == dst.IsLoopback() && addr.IsLinkLocalUnicast() == dst.IsLinkLocalUnicast() && addr.Is4() == dst.Is4()
 			if near && (!src.IsValid() || src == addr) {
-				return addr, nil
+				return addr, true
 			}
 		}
 	}
-	return netip.Addr{}, syscall.ENETUNREACH
+	return netip.Addr{}, false
 }
 
 // ResolveAddr finds the local address and the device on the way to dst. Where there is no way it fails at once, as Linux does; where

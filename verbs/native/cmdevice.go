@@ -15,6 +15,9 @@ type cmDevice struct {
 	ids     int     // that are bound to it
 	held    uintptr // a list of rdma_get_devices, which counts as a user of all in it; or 0
 	removed bool    // from the host
+
+	cmdFD, asyncFD int32 // of the context
+	cmdFile        fileID
 }
 
 // bind returns the device around a context for one more identifier.
@@ -35,7 +38,9 @@ func (m *connectionManager) wrap(ctx uintptr) *cmDevice {
 	info := deviceInfo(dl.View[abi.Device](dev), uint64(m.ibv.getDeviceGUID.Call(dev)))
 	d := &cmDevice{device: newDevice(m.ibv, ctx, info)}
 	d.borrowed = func() { m.letGo(ctx) }
-	d.async, d.asyncErr = openEventFile(d.context().AsyncFD, "async events of "+info.Name)
+	d.cmdFD, d.asyncFD = d.context().CmdFD, d.context().AsyncFD
+	d.cmdFile = fileOf(d.cmdFD)
+	d.async, d.asyncErr = openEventFile(d.asyncFD, "async events of "+info.Name)
 	return d
 }
 
@@ -91,8 +96,15 @@ func (m *connectionManager) unbind(d *cmDevice) {
 
 // letGo ends the wrapper of a device that is not used any more.
 func (m *connectionManager) letGo(ctx uintptr) {
-	if d := m.abandon(ctx); d != nil && d.async != nil {
+	d := m.abandon(ctx)
+	if d == nil {
+		return
+	}
+	if d.async != nil {
 		d.async.close() // not under a lock: it waits for who waits, and he may want the device's
+	}
+	if d.removed {
+		m.closeRemoved(d)
 	}
 }
 
@@ -113,16 +125,24 @@ func (m *connectionManager) abandon(ctx uintptr) *cmDevice {
 	if d.held != 0 {
 		m.lib.freeDevices.Call(d.held)
 	}
-	if d.removed {
-		m.closeRemoved()
-	}
 	return d
 }
 
-// closeRemoved lets the library look which devices the host has: it closes those
-// that are gone.
-func (m *connectionManager) closeRemoved() {
-	if list, err := m.lib.getDevices.Call(0); err == nil {
-		m.lib.freeDevices.Call(list)
+// closeRemoved sees to it that a device that is gone from the host is closed: the
+// kernel waits for that with the removal. The library does it when it is asked for
+// its devices and finds that the host has others; but with none left it gives up
+// before.
+func (m *connectionManager) closeRemoved(d *cmDevice) {
+	if list, err := m.ibv.devices(); err == nil {
+		list.free()
+		if len(list.devices) > 0 {
+			if devices, err := m.lib.getDevices.Call(0); err == nil {
+				m.lib.freeDevices.Call(devices)
+			}
+			return
+		}
+	}
+	if d.cmdFile != (fileID{}) && fileOf(d.cmdFD) == d.cmdFile { // it was not closed before
+		disconnect(d.cmdFD, d.asyncFD)
 	}
 }

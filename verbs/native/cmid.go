@@ -174,14 +174,9 @@ func (i *cmID) Close() error {
 	if qp := i.state.qp; qp != nil { // who changes it holds i.mu
 		return fail(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.name}})
 	}
-	dev := i.bound()
-	if dev != nil {
-		if err := i.cm.keep(dev); err != nil {
-			return fail(op, i.name, err)
-		}
-	}
 	i.leaveAll() // C forgets to free them
-	if err := i.destroy(); err != nil {
+	dev, err := i.destroy()
+	if err != nil {
 		return fail(op, i.name, err)
 	}
 	if dev != nil {
@@ -190,13 +185,21 @@ func (i *cmID) Close() error {
 	return nil
 }
 
-func (i *cmID) destroy() error {
+// destroy returns the device that the identifier was bound to: until then an
+// event may bind it.
+func (i *cmID) destroy() (*cmDevice, error) {
 	i.ch.mu.Lock()
 	defer i.ch.mu.Unlock()
+	dev := i.bound()
+	if dev != nil {
+		if err := i.cm.keep(dev); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := i.cm.lib.destroyID.Call(i.ptr); err != nil {
-		return err
+		return nil, err
 	}
 	delete(i.ch.ids, i.ptr)
 	i.ptr = 0
-	return nil
+	return dev, nil
 }

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package native
+
+// fileID is of no use where there is no library.
+type fileID struct{}
+
+func fileOf(int32) fileID { return fileID{} }
+
+func disconnect(...int32) {}

@@ -32,26 +32,30 @@ func newEvents(th *theme.Theme, log *timeline.Log) *events {
 	return &events{th: th, ring: recent.New(log, keepEvents, isCM)}
 }
 
-// take fetches what has come, and reports whether something has.
-func (l *events) take() bool {
+// take fetches what has come, and reports whether something has, and how many of
+// the rows that were shown had to go for it.
+func (l *events) take() (came bool, gone int) {
 	newest := l.ring.Newest()
 	if newest == l.seen {
-		return false
+		return false, 0
 	}
 	before := len(l.all)
 	l.all = l.ring.Since(l.seen, 0, l.all)
 	l.seen = newest
 	if over := len(l.all) - keepEvents; over > 0 {
 		l.all = append(l.all[:0:0], l.all[over:]...)
+		for gone < len(l.view) && l.view[gone] < over {
+			gone++
+		}
 		l.refilter()
-		return true
+		return true, gone
 	}
 	for i := before; i < len(l.all); i++ {
 		if l.passes(&l.all[i]) {
 			l.view = append(l.view, i)
 		}
 	}
-	return true
+	return true, 0
 }
 
 func (l *events) refilter() {

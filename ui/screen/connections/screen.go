@@ -118,8 +118,9 @@ func (s *Screen) Refresh(st *screen.State) bool {
 			s.follow(&old)
 		}
 	}
-	if s.events.take() {
+	if came, gone := s.events.take(); came {
 		changed = true
+		s.log.Shift(gone)
 	}
 	if id := s.current(); id != nil && (isPending(id) || id.State == session.IDRequest) {
 		if beat := s.now().UnixNano() / int64(100*time.Millisecond); beat != s.beat {

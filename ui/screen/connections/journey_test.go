@@ -1,0 +1,66 @@
+package connections
+
+import (
+	"testing"
+
+	"rdmatui/session"
+	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/theme"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// Both ends of a connection on the software device, by keys alone: listen, connect,
+// accept, disconnect; then a request that is rejected.
+func TestJourneyOnSoft(t *testing.T) {
+	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
+	t.Cleanup(func() {
+		if err := sess.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	env, _ := steptest.NewEnv(t, theme.New("none", true))
+	env.Session, env.Managers = sess, sess.Managers
+	s := New(env)
+	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	until := func(texts ...string) {
+		t.Helper()
+		d.Await(200, 50, texts...)
+	}
+	d.Keys("l", "enter", "b")
+	until("listen is in LISTENING")
+	d.Keys("c")
+	d.Type("127.0.0.1")
+	d.Keys("enter", "b")
+	until("id is in ADDR_RESOLVED")
+	d.Keys("b")
+	until("id is in ROUTE_RESOLVED")
+	d.Keys("P")
+	d.Type("hello")
+	d.Keys("enter", "enter")
+	until("listen-1 asks for a connection", `with "hello"`)
+	d.Keys("a")
+	until("listen-1 is in CONNECTED", "accept ")
+	d.Keys("d")
+	until("disconnect", "under way")
+	d.Keys("o", "o")
+	until("id is in DISCONNECTED", "enter  rdma_disconnect id")
+	d.Keys("b")
+	until("listen-1 is in DISCONNECTED")
+	d.Keys("b")
+	until("listen is in LISTENING")
+	d.Keys("c")
+	d.Type("127.0.0.1")
+	d.Keys("enter", "b")
+	until("id is in ADDR_RESOLVED")
+	d.Keys("b")
+	until("id is in ROUTE_RESOLVED")
+	d.Keys("enter")
+	until("listen-2 asks for a connection")
+	d.Keys("r")
+	d.Type("busy")
+	d.Keys("enter")
+	until("The request was rejected")
+	d.Keys("o", "o")
+	until(`REJECTED: reason 28 CONSUMER_DEFINED: "busy"`)
+}

@@ -83,6 +83,9 @@ func bothEnds(t testing.TB, p ScenarioParams, live bool) (server, client ended, 
 
 func TestPingpong(t *testing.T) {
 	for _, sc := range Scenarios {
+		if sc.CM { // it has its own test
+			continue
+		}
 		t.Run(sc.Name, func(t *testing.T) { pingpongs(t, &sc) })
 	}
 }

@@ -51,12 +51,16 @@ func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	return nil
 }
 
-// answerSIDR answers a request. The answer is kept for a while, for a request that comes again.
+// answerSIDR answers a request. The answer is kept for a while, for a request that comes again, unless there are too many.
 func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 	rep.RequestID, rep.ServiceID = c.remoteID, c.service
 	c.enter(connSIDRAnswered)
 	c.answer = rep
 	c.send(rep)
+	if len(c.manager.bySIDR) > 2*maxPending {
+		c.forget()
+		return
+	}
 	c.after(restTime, c.forget)
 }
 

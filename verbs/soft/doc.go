@@ -11,6 +11,11 @@
 // responder (responder.go), which serves the peer. How much the requester has outstanding, and how a lost packet is sent again, is in
 // window.go; what both halves do about atomics in atomic.go. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
 //
-// Locks are taken in this order: context, multicast groups, queue pair, its send and receive queue or the shared one, region, completion
-// queue, event queue. The engine never takes a context's, and reads the groups before it takes a queue pair's.
+// Connections are made by a manager (cm_manager.go), one for all adapters as on a host. A connection as two managers see it (cm_conn.go)
+// and the identifier that a program has of it (cm_id.go) are two things: the one outlives the other. Datagrams for queue pair 1 go from the
+// engine to the manager by an inbox, and back by the engine's next round.
+//
+// Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue or the shared one,
+// region, completion queue, event queue. The engine never takes the manager's or a context's, and reads the groups before it takes a
+// queue pair's.
 package soft

@@ -30,6 +30,9 @@ func (e *engine) postMAD(path *link.Path, data []byte) {
 
 // sendMADs turns what collect found into packets.
 func (e *engine) sendMADs() {
+	if len(e.mailed) == 0 {
+		return
+	}
 	for i, m := range e.mailed {
 		e.madPSN = e.madPSN.Add(1)
 		h := wire.Packet{

@@ -13,6 +13,9 @@ import (
 func Source(src, dst netip.Addr) (netip.Addr, error) {
 	var from *net.UDPAddr
 	if src.IsValid() {
+		if src.IsLinkLocalUnicast() {
+			src = src.WithZone(dst.Zone())
+		}
 		from = net.UDPAddrFromAddrPort(netip.AddrPortFrom(src, 0))
 	}
 	conn, err := net.DialUDP("udp", from, net.UDPAddrFromAddrPort(netip.AddrPortFrom(dst, wire.Port)))

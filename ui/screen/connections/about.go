@@ -51,6 +51,7 @@ func (a *about) blank(wanted bool) {
 // facts are what else is known of an identifier.
 type facts struct {
 	serves, ethernet bool
+	reachedAt        string // the host's addresses
 	now              time.Time
 	terse            bool // no blank lines, and the steps in one
 }
@@ -81,7 +82,7 @@ func (a *about) lay(id *session.IDView, f facts, w int) {
 		a.stepRows(id.Steps, f.now)
 	}
 	a.blank(!f.terse)
-	a.place(id, f.ethernet)
+	a.place(id, &f)
 	a.show(a.rows)
 }
 
@@ -192,7 +193,7 @@ func (a *about) took(b *line.Buf, st *session.StepTime, now time.Time) {
 }
 
 // place tells where the identifier is.
-func (a *about) place(id *session.IDView, ethernet bool) {
+func (a *about) place(id *session.IDView, f *facts) {
 	value := func(label, text string) {
 		if text != "" {
 			a.add(func(b *line.Buf) {
@@ -203,6 +204,22 @@ func (a *about) place(id *session.IDView, ethernet bool) {
 			})
 		}
 	}
+	if id.Local.IsValid() {
+		value("local address", id.Local.String())
+	}
+	if id.State == session.IDListening && id.Local.Addr().IsUnspecified() {
+		value("reached at", f.reachedAt)
+	}
+	if id.Peer.IsValid() {
+		value("peer", id.Peer.String())
+	}
+	if id.Peer.IsValid() && f.ethernet {
+		value("peer's gid", verbs.GID(id.Peer.Addr().As16()).String())
+	}
+	if id.Device != "" {
+		value("device", fmt.Sprintf("%s port %d", id.Device, id.PortNum))
+	}
+	value("queue pair", id.QP)
 	ps := id.PortSpace.String()
 	for _, s := range spaces {
 		if s.name == ps {
@@ -210,19 +227,6 @@ func (a *about) place(id *session.IDView, ethernet bool) {
 		}
 	}
 	value("port space", ps)
-	if id.Local.IsValid() {
-		value("local address", id.Local.String())
-	}
-	if id.Peer.IsValid() {
-		value("peer", id.Peer.String())
-	}
-	if id.Peer.IsValid() && ethernet {
-		value("peer's gid", verbs.GID(id.Peer.Addr().As16()).String())
-	}
-	if id.Device != "" {
-		value("device", fmt.Sprintf("%s port %d", id.Device, id.PortNum))
-	}
-	value("queue pair", id.QP)
 	value("came in on", id.Listen)
 	how := id.Mode
 	if id.Channel != "" {

@@ -89,6 +89,9 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	} else {
 		d.value("status", fmt.Sprint(c.Status), d.th.OK)
 	}
+	if p := c.PrivateData(); len(p) > 0 {
+		d.value("private_data", fmt.Sprintf("%d B, %s", len(p), privateText(p)), d.th.Value)
+	}
 	d.value("id", c.ID, d.th.Value)
 	d.value("came in on", c.Listen, d.th.Value)
 	d.value("state after", c.State, d.th.Value)
@@ -109,9 +112,6 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	}
 	if p := c.UD; p != nil {
 		d.datagram(p)
-	}
-	if p := c.PrivateData(); len(p) > 0 {
-		d.value("private_data", fmt.Sprintf("%d B, %s", len(p), privateText(p)), d.th.Value)
 	}
 }
 

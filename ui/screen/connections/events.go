@@ -115,11 +115,7 @@ var eventColumns = []eventColumn{
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawName(b, e.CM.ID, th) }},
 	{table.Column{Title: "peer", Item: layout.Item{Size: 20, Min: 15, Drop: 5}},
 		func(b *line.Buf, e *timeline.Event, th *theme.Theme) { drawAddr(b, e.CM.Peer, th) }},
-	{table.Column{Title: "what", Item: layout.Item{Size: 21, Min: 18, Weight: 2}}, drawWhat},
-	{table.Column{Title: "private data", Item: layout.Item{Size: 22, Min: 18, Weight: 1, Drop: 6}},
-		func(b *line.Buf, e *timeline.Event, th *theme.Theme) {
-			b.Text(eventline.PrivateData(e.CM.PrivateData()), th.Dim)
-		}},
+	{table.Column{Title: "what", Item: layout.Item{Size: 21, Min: 18, Weight: 1}}, drawWhat},
 }
 
 func drawType(b *line.Buf, e *timeline.Event, th *theme.Theme) {
@@ -137,19 +133,18 @@ func typeStyle(c *timeline.CMEvent, th *theme.Theme) theme.Style {
 	return th.OK
 }
 
-// drawWhat is the status in words, or how long the step took; of what no step
-// ends, what the peer sent along.
+// drawWhat is the status in words, or how long the step took; and what the peer
+// sent along.
 func drawWhat(b *line.Buf, e *timeline.Event, th *theme.Theme) {
 	c := e.CM
 	if c.StatusText != "" {
 		b.Text(c.StatusText, th.Err)
-		return
-	}
-	if c.Step != "" {
+		b.Space(2)
+	} else if c.Step != "" {
 		b.Text(c.Step, th.Dim)
 		b.Space(1)
 		eventline.Took(b, c.Took, th.Value)
-		return
+		b.Space(2)
 	}
 	b.Text(eventline.PrivateData(c.PrivateData()), th.Dim)
 }

@@ -37,9 +37,9 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // the screen is looked at: their messages may have gone to another screen.
 func (s *Screen) collect() (something bool) {
 	for _, r := range s.errand.Take() {
-		if m, ok := r.(managersMsg); ok {
+		if m, ok := r.(hostMsg); ok {
 			something = true
-			s.start.setManagers(m)
+			s.start.take(m)
 		}
 	}
 	if end, ok := s.queue.Take(); ok {

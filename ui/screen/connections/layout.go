@@ -134,12 +134,12 @@ func (s *Screen) fillAbout(w, h int) {
 	f.nextRows = s.nextRows(w)
 	switch {
 	case fresh:
-		s.start.lay(w)
+		s.start.lay(w, h < 14)
 		s.about.show(s.start.rows)
 	case id == nil || s.draft != nil:
 		s.about.show(s.draftRows(w))
 	default:
-		s.about.lay(id, facts{s.wishFor(id.Name).serves, s.onEthernet(id), s.now(), h < 18}, w)
+		s.about.lay(id, facts{s.wishFor(id.Name).serves, s.onEthernet(id), s.start.reachedAt(), s.now(), h < 18}, w)
 	}
 	if fresh && h < 14 {
 		f.aboutBox.SetParts(layout.Flex(1, 2, s.about.pager))

@@ -102,7 +102,7 @@ func (s *Screen) Typing() bool { return s.typing != nil }
 func (s *Screen) Show() tea.Cmd {
 	s.collect()
 	if s.env.Managers != nil {
-		s.errand.Ask(func() any { return managersMsg(s.env.Managers()) })
+		s.errand.Ask(func() any { return hostMsg{s.env.Managers(), addresses(s.env.Inventory)} })
 	}
 	return s.errand.Wait(s.env.Ctx)
 }

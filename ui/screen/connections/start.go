@@ -11,21 +11,19 @@ import (
 
 // start is what a new identifier will be like, and how to begin with one.
 type start struct {
-	th       *theme.Theme
-	mode     int
-	space    int
-	managers []session.Manager
-	read     bool // managers has been filled
-	manager  int
-	rows     []row
+	th        *theme.Theme
+	mode      int
+	space     int
+	managers  []session.Manager
+	read      bool     // managers has been filled
+	addresses []string // that peers reach this host at
+	manager   int
+	rows      []row
 }
 
-// managersMsg brings the providers that have a connection manager.
-type managersMsg []session.Manager
-
-func (s *start) setManagers(list []session.Manager) {
-	s.managers, s.read = list, true
-	s.manager = min(s.manager, max(len(list)-1, 0))
+func (s *start) take(m hostMsg) {
+	s.managers, s.addresses, s.read = m.managers, m.addresses, true
+	s.manager = min(s.manager, max(len(s.managers)-1, 0))
 }
 
 // none says that nothing here has a connection manager.
@@ -49,8 +47,8 @@ func (s *start) choice() choice {
 	return c
 }
 
-// lay makes the lines for w cells.
-func (s *start) lay(w int) {
+// lay makes the lines for w cells; terse leaves out the blank ones.
+func (s *start) lay(w int, terse bool) {
 	s.rows = nil
 	if s.none() {
 		s.text("No provider here has a connection manager: neither librdmacm with a device nor a software device that has one was found.", w, s.th.Warn)
@@ -59,10 +57,10 @@ func (s *start) lay(w int) {
 	}
 	s.text("The connection manager finds the device and the path to an address, asks the peer, and moves both queue pairs to RTS. "+
 		"What it has to say comes as events, which show here.", w, s.th.Value)
-	s.rows = append(s.rows, func(*line.Buf) {})
-	s.key("c", "as a client: connect to an address, where somebody listens")
-	s.key("l", "as a server: listen on a port, and answer who asks")
-	s.rows = append(s.rows, func(*line.Buf) {})
+	s.blank(!terse)
+	s.key("c", "as a client: connect to an address")
+	s.key("l", "as a server: listen on a port")
+	s.blank(!terse)
 	s.key("m", "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
 	s.key("p", "port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
 	if len(s.managers) > 0 {
@@ -74,8 +72,17 @@ func (s *start) lay(w int) {
 			s.key(" ", text)
 		}
 	}
-	s.rows = append(s.rows, func(*line.Buf) {})
+	s.blank(!terse)
+	if len(s.addresses) > 0 {
+		s.text("This host is reached at "+s.reachedAt()+".", w, s.th.Value)
+	}
 	s.text("With both ends in this program: l first, then c with an address of this host.", w, s.th.Dim)
+}
+
+func (s *start) blank(wanted bool) {
+	if wanted {
+		s.rows = append(s.rows, func(*line.Buf) {})
+	}
 }
 
 func (s *start) text(text string, w int, st theme.Style) {

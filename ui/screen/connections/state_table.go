@@ -77,9 +77,9 @@ type mode struct{ name, doc string }
 
 // modes are the ways of waiting that a new identifier can have.
 var modes = []mode{
-	{"event", "a thread sleeps in rdma_get_cm_event, and each event shows as it comes"},
-	{"poll", "rdma_get_cm_event never sleeps; it is asked again and again"},
-	{"sync", "no channel: each call waits for its own event"},
+	{"event", "a thread sleeps until one comes"},
+	{"poll", "asked again and again, never sleeping"},
+	{"sync", "no channel, each call waits for its own"},
 }
 
 // space is a port space with what it is for.

@@ -1,0 +1,56 @@
+package connections
+
+import (
+	"slices"
+	"strings"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/ui/screen"
+	"rdmatui/verbs"
+)
+
+// hostMsg brings what the host has: the providers with a connection manager, and
+// the addresses that peers reach its devices at.
+type hostMsg struct {
+	managers  []session.Manager
+	addresses []string
+}
+
+// addressesMost bounds how many addresses are told.
+const addressesMost = 6
+
+// addresses are those of the devices' RoCE GIDs, each with its device. On
+// InfiniBand a GID is no address.
+func addresses(inv screen.Inventory) (list []string) {
+	for _, sum := range inv.List() {
+		d, err := inv.Detail(sum.Name)
+		if err != nil {
+			continue // the Devices screen says why
+		}
+		for i := range d.Ports {
+			for _, a := range addressesOf(&d.Ports[i]) {
+				if list = append(list, a+" ("+sum.Name+")"); len(list) == addressesMost {
+					return list
+				}
+			}
+		}
+	}
+	return list
+}
+
+func addressesOf(p *devices.Port) (list []string) {
+	for _, g := range p.GIDs {
+		if g.Type != verbs.GIDTypeRoCEv2 || p.LinkLayer != verbs.LinkEthernet {
+			continue
+		}
+		a := g.GID.Addr().Unmap()
+		if text := a.String(); !a.IsLinkLocalUnicast() && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// reachedAt tells the addresses in one line.
+func (s *start) reachedAt() string { return strings.Join(s.addresses, ", ") }

@@ -196,8 +196,8 @@ func describeCM(e *timeline.CMEvent) string {
 	if e.Listen != "" {
 		fmt.Fprintf(&b, " from %s", e.Peer)
 	}
-	if data := e.PrivateData(); len(data) > 0 {
-		b.WriteString(", private data " + describeBytes(data))
+	if data := e.PrivateText(); data != "" {
+		b.WriteString(", private data " + data)
 	}
 	if e.Step != "" {
 		fmt.Fprintf(&b, ", %s took %s", e.Step, timeline.FormatSpan(e.Took))

@@ -73,14 +73,37 @@ func TestScenariosOfTheManager(t *testing.T) {
 		if !sc.CM {
 			continue
 		}
-		t.Run(sc.Name, func(t *testing.T) { playBoth(t, sc.Name, "127.0.0.1") })
+		address := "127.0.0.1"
+		if sc.Group {
+			address = "239.1.2.3"
+		}
+		for name, change := range managedVariants[sc.Name] {
+			t.Run(sc.Name+"/"+name, func(t *testing.T) { playBoth(t, sc.Name, address, change) })
+		}
+		t.Run(sc.Name, func(t *testing.T) { playBoth(t, sc.Name, address, func(*ScenarioParams) {}) })
 	}
 }
 
-func playBoth(t *testing.T, name, address string) {
+// managedVariants are what a scenario can be told beside its defaults.
+var managedVariants = map[string]map[string]func(*ScenarioParams){
+	"ping": {
+		"polled":       func(p *ScenarioParams) { p.CM = "poll" },
+		"synchronous":  func(p *ScenarioParams) { p.CM = "sync" },
+		"event thread": func(p *ScenarioParams) { p.Events, p.Validate = true, true },
+	},
+	"read-write": {"read": func(p *ScenarioParams) { p.Op = "read" }},
+	"cmatose":    {"four": func(p *ScenarioParams) { p.Connections = 4 }},
+	"rping":      {"large": func(p *ScenarioParams) { p.Size = 60000 }},
+}
+
+func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) {
 	p := soft.New(soft.Options{})
 	params := DefaultScenarioParams(name)
 	params.Count, params.Wait = 3, 20*time.Second
+	change(&params)
+	if ScenarioNamed(name).Group {
+		params.Bind = "127.0.0.1" // groups may have no route here
+	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	listening := make(chan struct{}, 1)
@@ -93,7 +116,7 @@ func playBoth(t *testing.T, name, address string) {
 			as.Address = address
 		}
 		_, err := s.RunScenario(ctx, as, func(st ScenarioStep) {
-			if strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") || strings.HasPrefix(st.Line, "poll_cq") {
+			if strings.HasPrefix(st.Line, "rdma_get_request") || strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") || strings.HasPrefix(st.Line, "poll_cq") {
 				select {
 				case listening <- struct{}{}:
 				default:
@@ -111,7 +134,10 @@ func playBoth(t *testing.T, name, address string) {
 	as.Address = netip.MustParseAddr(address).String()
 	clients := 1
 	if ScenarioNamed(name).Forever {
-		as.Name, clients = "hello", 2
+		clients = 2
+		if name == "serve" {
+			as.Name = "hello"
+		}
 	}
 	for range clients {
 		client := New(Options{Providers: []verbs.Provider{p}})

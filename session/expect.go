@@ -129,6 +129,16 @@ func (s *Session) expectMem(c *call) error {
 		return err
 	}
 	want, offset := c.cmd.Bytes("data"), int64(c.cmd.Uint("offset"))
+	if c.cmd.Has("like") {
+		like, err := argAs[*region](s, c, "like", nil)
+		if err != nil {
+			return err
+		}
+		want = make([]byte, like.mr.Spec().Length)
+		if _, err := like.mr.ReadAt(want, 0); err != nil {
+			return outside(like, err, 0, len(want))
+		}
+	}
 	got := make([]byte, len(want))
 	if _, err := r.mr.ReadAt(got, offset); err != nil {
 		return outside(r, err, offset, len(want))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"text/template"
 	"time"
@@ -41,6 +42,22 @@ var Scenarios = []Scenario{
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true},
 	{Name: "serve", Summary: "the server of hello in a loop, one client after another", Partner: "rdma_client",
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true, Forever: true},
+	{Name: "chat", Summary: "one connection, many messages, until one says disconnect", Partner: "chat",
+		QPType: verbs.RC, Size: 32, Count: 1, Port: 7471, CM: true, Forever: true},
+	{Name: "read-write", Summary: "tell each other of a region, then one WRITE or READ each way", Partner: "the-geek-in-the-corner 02_read-write",
+		QPType: verbs.RC, Size: 1024, Count: 1, Port: 7471, CM: true},
+	{Name: "ping", Summary: "SENDs back and forth, how many and how large told in private data", Partner: "ping",
+		QPType: verbs.RC, Size: 64, Count: 1000, Port: 7471, CM: true},
+	{Name: "blast", Summary: "a stream of SENDs, with credits for the RECVs that are posted", Partner: "blast",
+		QPType: verbs.RC, Size: 4096, Count: 10, Port: 7471, CM: true},
+	{Name: "rping", Summary: "the server READs the client's data and WRITEs it back", Partner: "rping",
+		QPType: verbs.RC, Size: 64, Count: 10, Port: 7174, CM: true},
+	{Name: "cmatose", Summary: "SENDs of the server, then of the client, over one connection or several", Partner: "ucmatose",
+		QPType: verbs.RC, Size: 100, Count: 10, Port: 7471, CM: true},
+	{Name: "udaddy", Summary: "datagrams there and back, with the manager telling where to", Partner: "udaddy",
+		QPType: verbs.UD, Size: 100, Count: 10, Port: 7174, CM: true},
+	{Name: "mckey", Summary: "datagrams to a multicast group that the manager joins", Partner: "mckey",
+		QPType: verbs.UD, Size: 100, Count: 10, CM: true, Group: true},
 }
 
 // ScenarioNamed returns the scenario of that name, nil if there is none.
@@ -70,6 +87,13 @@ type ScenarioParams struct {
 	Server     bool          // wait for a client
 	Address    string        // of the server, host name or IP address; with Server ""
 	Wait       time.Duration // how long to wait for the peer to come
+
+	// Of the scenarios over the connection manager.
+	Bind        string   // own address, "": any
+	CM          string   // ping: how events are waited for: event, poll or sync
+	Op          string   // read-write: write or read; both ends alike
+	Connections int      // cmatose: how many
+	Messages    []string // chat: what the client says
 }
 
 // DefaultScenarioParams are what the stock program does without options. Where
@@ -81,7 +105,7 @@ func DefaultScenarioParams(name string) ScenarioParams {
 	}
 	return ScenarioParams{
 		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
-		Port: sc.Port, Wait: time.Hour,
+		Port: sc.Port, Wait: time.Hour, CM: string(modeEvent), Op: "write", Connections: 1, Messages: []string{"hello", "how are you?", "disconnect"},
 	}
 }
 
@@ -142,7 +166,7 @@ func (p *ScenarioParams) Check() error {
 		return fmt.Errorf("there is no scenario %q; there is %s", p.Name, strings.Join(names, ", "))
 	case sc.Group && p.Address == "":
 		return errors.New("name the address of the group: both ends need it")
-	case sc.Forever && !p.Server:
+	case p.Name == "serve" && !p.Server:
 		return fmt.Errorf("%s is a server only; its clients are those of hello", p.Name)
 	case !sc.Group && p.Server == (p.Address != ""):
 		return errors.New("be the server, or name the server's address: one of both")
@@ -155,8 +179,37 @@ func (p *ScenarioParams) Check() error {
 	case p.Address != "" && !isHost(p.Address):
 		return fmt.Errorf("%q is no host name or IP address", p.Address)
 	}
+	if sc.CM {
+		return p.checkManaged()
+	}
 	return nil
 }
+
+// checkManaged holds against each other what only the scenarios over the
+// connection manager have.
+func (p *ScenarioParams) checkManaged() error {
+	switch {
+	case p.Bind != "" && !isHost(p.Bind):
+		return fmt.Errorf("%q is no host name or IP address", p.Bind)
+	case !slices.Contains([]eventMode{modeEvent, modePoll, modeSync}, eventMode(p.CM)):
+		return errors.New("events are waited for by event, poll or sync")
+	case p.Op != "write" && p.Op != "read":
+		return errors.New("the operation is write or read")
+	case p.Connections < 1 || p.Connections > maxConnections:
+		return fmt.Errorf("the number of connections is 1 to %d", maxConnections)
+	case p.Device != "" && strings.ContainsAny(p.Device, " \t\"#"):
+		return fmt.Errorf("%q is no device", p.Device)
+	}
+	for _, m := range p.Messages {
+		if len(m) > p.Size {
+			return fmt.Errorf("%q is longer than a message, %d bytes", m, p.Size)
+		}
+	}
+	return nil
+}
+
+// maxConnections bounds those of one scenario.
+const maxConnections = 64
 
 // isHost accepts what can stand as one word of a line: an IP address, or letters,
 // digits, dots and dashes.

@@ -20,6 +20,7 @@ func init() {
 		"expect wc":    checkExpectWC,
 		"repeat":       checkRepeat,
 		"until":        checkNesting,
+		"expect mem":   checkExpectMem,
 	}
 }
 
@@ -117,6 +118,16 @@ func checkExpectWC(p *parser, c *Command) *Error {
 			e.Token, e.Hint = v.Arg.Name, "a failed one has wr_id, status, vendor_err and qp_num only"
 			return e
 		}
+	}
+	return nil
+}
+
+// checkExpectMem wants one thing to compare with.
+func checkExpectMem(p *parser, c *Command) *Error {
+	if c.Has("data") == c.Has("like") {
+		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect mem needs data to compare with, or like=REGION")
+		e.Hint = "for example: " + c.Spec.Example
+		return e
 	}
 	return nil
 }

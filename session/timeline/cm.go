@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"net/netip"
@@ -68,13 +69,20 @@ func (e *CMEvent) ConnText() string {
 }
 
 // PrivateText shows the private data as hex and as text with what is no plain
-// character escaped; "" where there is none.
+// character escaped, without the zeros that the manager fills it up with; "" where
+// there is none.
 func (e *CMEvent) PrivateText() string {
 	p := e.PrivateData()
-	if len(p) == 0 {
+	data := bytes.TrimRight(p, "\x00")
+	switch zeros := len(p) - len(data); {
+	case len(p) == 0:
 		return ""
+	case len(data) == 0:
+		return fmt.Sprintf("%d zeros", zeros)
+	case zeros > 0:
+		return fmt.Sprintf("%x %s and %d zeros", data, strconv.QuoteToASCII(string(data)), zeros)
 	}
-	return fmt.Sprintf("%x %s", p, strconv.QuoteToASCII(string(p)))
+	return fmt.Sprintf("%x %s", data, strconv.QuoteToASCII(string(data)))
 }
 
 func (e *CMEvent) appendJSON(b []byte) []byte {

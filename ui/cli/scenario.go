@@ -61,6 +61,11 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.Uint16VarP(&p.Port, "port", "p", p.Port, "TCP port of the exchange of addresses, or the port of the connection manager's service")
 	f.BoolVarP(&p.Events, "events", "e", false, "sleep until completions come instead of polling")
 	f.BoolVarP(&p.Validate, "chk", "c", false, "check the bytes of every message")
+	f.StringVar(&p.Bind, "bind", p.Bind, "own IP address, of the scenarios over the connection manager; left out: any")
+	f.StringVar(&p.CM, "cm", p.CM, "ping: how events of the manager are waited for: event, poll or sync")
+	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
+	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
+	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message")
 	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end")
 	return cmd
 }

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+)
+
+// The methods below are for the templates of the scenarios that connect by the
+// connection manager.
+
+// BindAddr is the address to listen at, with a space before it; "": any.
+func (p ScenarioParams) BindAddr() string {
+	if p.Bind == "" {
+		return ""
+	}
+	return " " + p.Bind
+}
+
+// SrcArg is the argument that names the own address, "" where the route decides.
+func (p ScenarioParams) SrcArg() string {
+	if p.Bind == "" {
+		return ""
+	}
+	return " src=" + p.Bind
+}
+
+// Sync is whether each call waits for its event.
+func (p ScenarioParams) Sync() bool { return eventMode(p.CM) == modeSync }
+
+// CMMode is how events are waited for.
+func (p ScenarioParams) CMMode() string { return p.CM }
+
+// Each numbers the connections.
+func (p ScenarioParams) Each() []int {
+	numbers := make([]int, p.Connections)
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	return numbers
+}
+
+// PingCount and PingSize are the client's choice, which it tells the server.
+func (p ScenarioParams) PingCount() string { return p.clients(p.Count, 0) }
+
+// PingSize is in bytes.
+func (p ScenarioParams) PingSize() string { return p.clients(p.Size, 4) }
+
+func (p ScenarioParams) clients(own, offset int) string {
+	if p.Server {
+		return fmt.Sprintf("conn.private_data.be32.%d", offset)
+	}
+	return fmt.Sprint(own)
+}
+
+// PingText is what rping sends: text with a zero at its end.
+func (p ScenarioParams) PingText() string {
+	text := []byte("rdma-ping-0: ")
+	for c := byte('A'); len(text) < p.Size; c++ {
+		if c > 'z' {
+			c = 'A'
+		}
+		text = append(text, c)
+	}
+	text = text[:p.Size]
+	text[p.Size-1] = 0
+	return command.Quote(string(text))
+}
+
+// Words are the messages of a chat, each with zeros up to its size.
+func (p ScenarioParams) Words() []string {
+	words := make([]string, len(p.Messages))
+	for i, m := range p.Messages {
+		b := make([]byte, p.Size)
+		copy(b, m)
+		words[i] = command.Quote(string(b))
+	}
+	return words
+}
+
+// Reading is whether regions are READ, not written to.
+func (p ScenarioParams) Reading() bool { return p.Op == "read" }
+
+// OpAccess is the operation's name in flags and opcodes.
+func (p ScenarioParams) OpAccess() string {
+	if p.Reading() {
+		return "READ"
+	}
+	return "WRITE"
+}
+
+// OpVerb begins a sentence.
+func (p ScenarioParams) OpVerb() string {
+	if p.Reading() {
+		return "READ"
+	}
+	return "WRITE to"
+}
+
+// Side is which end this is, in the words of those who connect.
+func (p ScenarioParams) Side() string {
+	if p.Server {
+		return "passive"
+	}
+	return "active"
+}
+
+// Window is how many messages may be under way without credits.
+func (p ScenarioParams) Window() int { return min(max(p.RXDepth, 1), 16) }

@@ -26,7 +26,10 @@ var (
 )
 
 // besideStock runs a test in the namespace "peer", as a process of its own.
-func besideStock(t *testing.T, test func(t *testing.T, p *Provider)) {
+func besideStock(t *testing.T, test func(t *testing.T, p *Provider)) { besideStockAt(t, veth, test) }
+
+// besideStockAt does so with the device at another address.
+func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *Provider)) {
 	vmtest.Need(t)
 	if os.Getenv(inPeer) == "" {
 		cmd := exec.Command("ip", "netns", "exec", "peer", os.Args[0], "-test.v", "-test.run", "^"+t.Name()+"$")
@@ -38,7 +41,7 @@ func besideStock(t *testing.T, test func(t *testing.T, p *Provider)) {
 		}
 		return
 	}
-	p := New(Options{UDP: &UDPOptions{Addrs: []netip.Addr{veth}}})
+	p := New(Options{UDP: &UDPOptions{Addrs: []netip.Addr{at}}})
 	for _, note := range p.Notes() {
 		if strings.Contains(note, "in memory") {
 			t.Fatal(note)

@@ -1,0 +1,190 @@
+package soft
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// advertisement is what rping tells of a buffer.
+type advertisement struct {
+	Addr         uint64
+	RKey, Length uint32
+}
+
+// words sends and receives what rping calls info messages.
+type words struct {
+	*side
+	in, out verbs.MR
+}
+
+const wordLen = 16
+
+func (s *cmSide) words(recvs int) *words {
+	s.t.Helper()
+	w := &words{side: &side{t: s.t, cq: s.cq, qp: s.qp, pd: s.pd}}
+	w.in, w.out = w.newMR(wordLen, everything), w.newMR(wordLen, everything)
+	for range recvs {
+		w.recv(verbs.RecvWR{WRID: 1, SGList: sge(w.in, 0, wordLen)})
+	}
+	return w
+}
+
+// say sends an advertisement, an empty one to say "go on", and waits until it has arrived.
+func (w *words) say(a advertisement) {
+	w.t.Helper()
+	var b [wordLen]byte
+	_, err := binary.Encode(b[:], binary.BigEndian, a)
+	ok(w.t, err)
+	fill(w.t, w.out, b[:], 0)
+	w.do(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SGList: sge(w.out, 0, wordLen)})
+}
+
+// do posts a request; what is awaited besides its completion stays for hear.
+func (w *words) do(wr verbs.SendWR) {
+	w.t.Helper()
+	wr.SendFlags = verbs.SendSignaled
+	w.send(wr)
+}
+
+// await waits for n completions, which must be good.
+func (w *words) await(n int) {
+	w.t.Helper()
+	for _, wc := range w.wait(n) {
+		if wc.Status != verbs.WCSuccess {
+			w.t.Fatalf("wr_id %d: %s", wc.WRID, wc.Status)
+		}
+	}
+}
+
+// heard is what came last.
+func (w *words) heard() (a advertisement) {
+	w.t.Helper()
+	var b [wordLen]byte
+	if _, err := w.in.ReadAt(b[:], 0); err != nil {
+		w.t.Fatal(err)
+	}
+	_, err := binary.Decode(b[:], binary.BigEndian, &a)
+	ok(w.t, err)
+	return a
+}
+
+// TestStockRping plays rping, in both roles: the rights and depths of the queue pairs are what the connection manager has set.
+func TestStockRping(t *testing.T) {
+	besideStock(t, func(t *testing.T, p *Provider) {
+		t.Run("client", func(t *testing.T) {
+			program := server(t, "rping", "-s", "-a", rxe.String())
+			var w *words
+			s, _ := reach(t, p, verbs.PortSpaceTCP, 7174, func(s *cmSide) { w = s.words(6) })
+			from, to := w.newMR(64, everything), w.newMR(64, everything)
+			for _, text := range []string{"one ping", "another, longer one", "a third"} {
+				data := append([]byte(text), make([]byte, 64-len(text))...)
+				fill(t, from, data, 0)
+				w.say(advertisement{from.Addr(), from.RKey(), 64})
+				w.await(2)
+				w.say(advertisement{to.Addr(), to.RKey(), 64})
+				w.await(2)
+				wantBytes(t, to, append([]byte(text), 0), 0)
+			}
+			ok(t, s.id.Disconnect())
+			s.event(verbs.CMDisconnected)
+			program.end()
+		})
+		t.Run("server", func(t *testing.T) {
+			const count = 3
+			listener := newCMSide(t, p, verbs.PortSpaceTCP)
+			listener.listen(netip.AddrPortFrom(veth, 7174))
+			program := stock(t, "rping", "-c", "-a", veth.String(), "-C", "3", "-V", "-S", "5000")
+			s, ev := listener.request()
+			s.equip()
+			w := s.words(2 * count)
+			ok(t, s.id.Accept(verbs.CMConnParam{ResponderResources: ev.Conn.ResponderResources, InitiatorDepth: ev.Conn.InitiatorDepth}))
+			s.event(verbs.CMEstablished)
+			data := w.newMR(5000, everything)
+			for range count {
+				w.await(1)
+				a := w.heard()
+				w.do(verbs.SendWR{WRID: 3, Opcode: verbs.WRRDMARead, SGList: sge(data, 0, a.Length), RemoteAddr: a.Addr, RKey: a.RKey})
+				w.await(1)
+				w.say(advertisement{})
+				w.await(2)
+				a = w.heard()
+				w.do(verbs.SendWR{WRID: 4, Opcode: verbs.WRRDMAWrite, SGList: sge(data, 0, a.Length), RemoteAddr: a.Addr, RKey: a.RKey})
+				w.say(advertisement{})
+				w.await(2)
+			}
+			s.event(verbs.CMDisconnected)
+			ok(t, s.id.Disconnect())
+			program.end()
+		})
+		nobodyLeft(t)
+	})
+}
+
+// TestStockIPv6 connects both ways between IPv6 addresses.
+func TestStockIPv6(t *testing.T) {
+	rxe6, veth6 := netip.MustParseAddr("fd00:9::1"), netip.MustParseAddr("fd00:9::2")
+	if os.Getenv(inPeer) == "" && os.Getenv("RDMATUI_VM") != "" {
+		for _, line := range []string{"ip addr replace " + rxe6.String() + "/64 dev d0 nodad", "ip -n peer addr replace " + veth6.String() + "/64 dev d1 nodad"} {
+			words := strings.Fields(line)
+			if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v: %s", line, err, out)
+			}
+		}
+		for !hasGID("fd00:0009:0000:0000:0000:0000:0000:0001") {
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	besideStockAt(t, veth6, func(t *testing.T, p *Provider) {
+		program := server(t, "rdma_server", "-s", rxe6.String())
+		s := newCMSide(t, p, verbs.PortSpaceTCP)
+		s.resolve(netip.AddrPortFrom(rxe6, 7471))
+		s.equip()
+		s.post(1, 16)
+		ok(t, s.id.Connect(cmParam))
+		s.event(verbs.CMEstablished)
+		s.messages(1, 16, nil)
+		s.finish(2)
+		ok(t, s.id.Disconnect())
+		s.event(verbs.CMDisconnected)
+		program.end()
+
+		listener := newCMSide(t, p, verbs.PortSpaceTCP)
+		listener.listen(netip.AddrPortFrom(netip.IPv6Unspecified(), 7471))
+		program = stock(t, "rdma_client", "-s", veth6.String())
+		r, _ := listener.request()
+		if r.id.PeerAddr().Addr() != rxe6 || r.id.LocalAddr() != netip.AddrPortFrom(veth6, 7471) {
+			t.Errorf("from %s to %s", r.id.PeerAddr(), r.id.LocalAddr())
+		}
+		r.equip()
+		r.post(1, 16)
+		ok(t, r.id.Accept(verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 1}))
+		r.event(verbs.CMEstablished)
+		r.finish(1)
+		r.messages(1, 16, nil)
+		r.finish(1)
+		r.event(verbs.CMDisconnected)
+		ok(t, r.id.Disconnect())
+		program.end()
+		nobodyLeft(t)
+	})
+}
+
+// hasGID reports whether rxe0 has a GID, as sysfs writes it.
+func hasGID(gid string) bool {
+	files, _ := filepath.Glob("/sys/class/infiniband/rxe0/ports/1/gids/*")
+	for _, f := range files {
+		if b, _ := os.ReadFile(f); bytes.HasPrefix(b, []byte(gid)) {
+			return true
+		}
+	}
+	return false
+}

@@ -26,6 +26,7 @@ const (
 	whyRequest  = "Of mode sync, somebody has to wait for a request."
 	whyAccept   = "The peer is told that it may go on. ESTABLISHED follows. RECVs that it will need are posted before (3)."
 	whyEstab    = "The peer has accepted; bring the queue pair to RTS (2), then tell it."
+	whyAH       = "Datagrams are sent to an address handle; 3 then takes remote_qpn=ID.remote_qpn and remote_qkey=ID.remote_qkey."
 	whyDisc     = "The peer was first; this side, too, has to end the connection, which flushes its requests."
 	whyDropQP   = "The identifier can go when its queue pair has gone."
 	whyDropID   = "What is left of the connection is given back."
@@ -74,6 +75,7 @@ var steps = map[session.IDState]func(*session.Snapshot, *session.IDView, *wish) 
 	session.IDListening:     fromListening,
 	session.IDRequest:       fromRequest,
 	session.IDConnecting:    fromConnecting,
+	session.IDConnected:     fromConnected,
 	session.IDDisconnected:  fromDisconnected,
 	session.IDError:         fromError,
 }
@@ -131,6 +133,15 @@ func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 		return []todo{{line: "rdma_establish " + id.Name, why: whyEstab}}
 	}
 	return nil
+}
+
+// fromConnected makes of what a datagram peer told an address handle to send to.
+func fromConnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
+	q := queuePairOf(snap, id)
+	if q == nil || q.Type != verbs.UD || id.Listen != "" || len(snap.AHs) > 0 {
+		return nil
+	}
+	return []todo{{line: "create_ah " + step.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name, why: whyAH}}
 }
 
 func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {

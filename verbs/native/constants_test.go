@@ -11,6 +11,7 @@ import (
 // newer names are in no header of rdma-core 44, whose enumerators the table holds.
 var newer = map[string]bool{
 	"IBV_WC_FLUSH": true, "IBV_WC_ATOMIC_WRITE": true, "IBV_WR_FLUSH": true, "IBV_WR_ATOMIC_WRITE": true,
+	"RDMA_CM_EVENT_ADDRINFO_RESOLVED": true, "RDMA_CM_EVENT_ADDRINFO_ERROR": true, "RDMA_CM_EVENT_USER": true, "RDMA_CM_EVENT_INTERNAL": true,
 	"IBV_EVENT_DEVICE_SPEED_CHANGE": true, "IBV_ACCESS_FLUSH_GLOBAL": true, "IBV_ACCESS_FLUSH_PERSISTENT": true,
 }
 
@@ -75,6 +76,11 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkEnum(t, "ibv_gid_type", verbs.GIDTypes)
 	checkEnum(t, "ibv_atomic_cap", verbs.AtomicCaps)
 	checkEnum(t, "link_layer", verbs.LinkLayers)
+	checkEnum(t, "rdma_cm_event_type", verbs.CMEventTypes)
+	checkEnum(t, "rdma_port_space", verbs.CMPortSpaces)
+	for _, o := range verbs.CMOptions.Values() {
+		checkValue(t, verbs.CMOptions.CName(o), int64(o))
+	}
 	checkFlags(t, "ibv_access_flags", verbs.AccessFlags)
 	checkFlags(t, "ibv_send_flags", verbs.SendFlagNames)
 	checkFlags(t, "ibv_wc_flags", verbs.WCFlagNames)

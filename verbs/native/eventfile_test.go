@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -156,5 +157,36 @@ func TestEventFileRefusesWhatCannotBePolled(t *testing.T) {
 	}
 	if _, err := openEventFile(-1, "nothing"); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("%v, want EBADF", err)
+	}
+}
+
+// TestEventFileNudge: what came without a word is found, whoever waits and
+// whenever he began.
+func TestEventFileNudge(t *testing.T) {
+	events, _, _ := pipe(t)
+	var there atomic.Bool
+	try := func() error {
+		if there.Load() {
+			return nil
+		}
+		return syscall.EAGAIN
+	}
+	events.nudge() // before the wait
+	tried := make(chan struct{}, 10)
+	done := make(chan error, 1)
+	go func() {
+		done <- events.wait(t.Context(), func() error { tried <- struct{}{}; return try() })
+	}()
+	<-tried
+	there.Store(true)
+	events.nudge()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	there.Store(false)
+	events.nudge()
+	ctx, cancel := context.WithCancel(t.Context())
+	if err := events.wait(ctx, func() error { cancel(); return try() }); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want context.Canceled", err)
 	}
 }

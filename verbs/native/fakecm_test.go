@@ -1,0 +1,160 @@
+//go:build linux
+
+package native
+
+import (
+	"sync"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/dl/dltest"
+)
+
+// fakeCM stands for librdmacm: real calls through real function pointers, with
+// answers that a test chooses.
+type fakeCM struct {
+	*fakeC
+	cm *connectionManager
+
+	mu    sync.Mutex    // held in the calls
+	errno syscall.Errno // of the next calls; 0 for success
+	calls []fakeCall
+	event abi.CMEvent // what the next get finds
+	acked int
+	gone  bool // the list of devices has none
+	lists int  // of devices that were not given back
+}
+
+// fakeCall is a call with what its pointers led to at that time.
+type fakeCall struct {
+	name string
+	id   uintptr
+	args [4]uintptr
+	data []byte // private data, or an option's value
+	conn abi.ConnParam
+	addr [2]abi.SockaddrStorage
+}
+
+func newFakeCM(t testing.TB) *fakeCM {
+	t.Helper()
+	f := &fakeCM{fakeC: newFakeC(t)}
+	so := f.dev.lib.dl
+	location, err := dl.Bind[dl.ValueFunc](so, "__errno_location")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.dev.lib.getDeviceGUID = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
+	f.fill(location)
+	return f
+}
+
+// fill binds every function. Callbacks are scarce, so one for each number of
+// arguments serves all.
+func (f *fakeCM) fill(location dl.ValueFunc) {
+	so := f.dev.lib.dl
+	status := func(name string, note func(*fakeCall)) dl.StatusFunc {
+		return dl.At[dl.StatusFunc](so, dltest.Callback(func(id, a, b, c, d uintptr) uintptr {
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			call := fakeCall{name: name, id: id, args: [4]uintptr{a, b, c, d}}
+			if note != nil {
+				note(&call)
+			}
+			f.calls = append(f.calls, call)
+			return f.status(location)
+		}))
+	}
+	conn := func(c *fakeCall) {
+		c.conn = *dl.View[abi.ConnParam](c.args[0])
+		c.data = dl.Bytes(c.conn.PrivateData, int(c.conn.PrivateDataLen))
+	}
+	addr := func(c *fakeCall) { c.addr[0] = *dl.View[abi.SockaddrStorage](c.args[0]) }
+	l := &cmLibrary{
+		destroyID: status("destroy_id", nil), migrateID: status("migrate_id", nil),
+		bindAddr: status("bind_addr", addr), listen: status("listen", nil),
+		resolveAddr: status("resolve_addr", func(c *fakeCall) {
+			for i, ptr := range c.args[:2] {
+				if ptr != 0 {
+					c.addr[i] = *dl.View[abi.SockaddrStorage](ptr)
+				}
+			}
+		}),
+		resolveRoute: status("resolve_route", nil),
+		connect:      status("connect", conn), accept: status("accept", conn),
+		reject:    status("reject", func(c *fakeCall) { c.data = dl.Bytes(c.args[0], int(c.args[1])) }),
+		establish: status("establish", nil), disconnect: status("disconnect", nil), notify: status("notify", nil),
+		setOption:     status("set_option", func(c *fakeCall) { c.data = dl.Bytes(c.args[2], int(c.args[3])) }),
+		joinMulticast: status("join", addr), leaveMulticast: status("leave", addr),
+		initQPAttr: status("init_qp_attr", func(c *fakeCall) {
+			attr := dl.View[abi.QPAttr](c.args[0])
+			attr.PortNum, attr.RQPSN = uint8(attr.QPState)+1, 0x123
+			*dl.View[int32](c.args[1]) = int32(verbs.AttrState | verbs.AttrPort)
+		}),
+		createQP: status("create_qp", func(c *fakeCall) {
+			if f.errno == 0 {
+				dl.View[abi.CMID](c.id).QP = f.object()
+			}
+		}),
+		ackCMEvent: status("ack", func(*fakeCall) { f.acked++ }),
+	}
+	l.createID = status("create_id", func(c *fakeCall) {
+		ptr := f.object()
+		dl.View[abi.CMID](ptr).PS = uint32(c.args[2])
+		*dl.View[uintptr](c.args[0]) = ptr
+	})
+	l.getCMEvent = status("get_event", func(c *fakeCall) {
+		*dl.View[uintptr](c.args[0]) = uintptr(unsafe.Pointer(&f.event)) // f is on the heap for good
+	})
+	l.getDevices = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr {
+		list := f.object()
+		if !f.gone {
+			*dl.View[uintptr](list) = f.dev.ctx
+		}
+		f.lists++
+		return list
+	}))
+	l.freeDevices = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { f.lists--; return 0 }))
+	l.destroyEventChannel = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
+	f.cm = newConnectionManager(f.dev.lib, l)
+}
+
+// status is C's way to fail: errno is set, or left alone.
+func (f *fakeCM) status(location dl.ValueFunc) uintptr {
+	if f.errno == 0 {
+		return 0
+	}
+	*dl.View[int32](location.Call()) = int32(f.errno)
+	return ^uintptr(0)
+}
+
+func (f *fakeCM) channel() *eventChannel {
+	ch := &eventChannel{cm: f.cm, serial: f.cm.channels.Add(1), name: "event channel", ptr: f.object(), ids: map[uintptr]*cmID{}}
+	ch.events = &eventFile{}
+	return ch
+}
+
+func (f *fakeCM) id(ch *eventChannel, ps verbs.CMPortSpace) *cmID {
+	f.Helper()
+	id, err := ch.CreateID(ps)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return id.(*cmID)
+}
+
+// bindTo binds as C does.
+func (f *fakeCM) bindTo(id *cmID) {
+	raw := dl.View[abi.CMID](id.ptr)
+	ctx := dl.View[abi.Context](f.dev.ctx)
+	if ctx.Device == 0 {
+		ctx.Device, ctx.AsyncFD, ctx.CmdFD = f.object(), -1, -1
+	}
+	raw.Verbs, raw.PortNum = f.dev.ctx, 1
+	id.refresh()
+}
+
+func (f *fakeCM) last() fakeCall { return f.calls[len(f.calls)-1] }

@@ -1,7 +1,6 @@
 package soft
 
 import (
-	"maps"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -103,6 +102,7 @@ type qpTable struct {
 	mu      sync.RWMutex
 	byNum   map[uint32]*qp
 	resting map[uint32]time.Time // numbers that are not given again before a time
+	order   []uint32             // they, the one that rested first before the others
 }
 
 func (t *qpTable) find(num uint32) *qp {
@@ -129,8 +129,11 @@ func (t *qpTable) insert(q *qp, random *lockedRand) {
 func (t *qpTable) rest(num uint32, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	maps.DeleteFunc(t.resting, func(_ uint32, end time.Time) bool { return time.Now().After(end) })
+	for now := time.Now(); len(t.order) > 0 && now.After(t.resting[t.order[0]]); t.order = t.order[1:] {
+		delete(t.resting, t.order[0])
+	}
 	t.resting[num] = until
+	t.order = append(t.order, num)
 }
 
 // rests reports whether that time is still to come; t.mu is held.

@@ -190,9 +190,15 @@ func (s *Screen) came(id *session.IDView) {
 		s.wishes[id.Name], s.draft = s.draft, nil
 		s.name = id.Name
 	case s.draft != nil:
-	case at == nil, id.State == session.IDRequest && (at.State == session.IDListening || at.State == session.IDConnecting):
+	case at == nil, id.State == session.IDRequest && idle(at):
 		s.name = id.Name
 	}
+}
+
+// idle reports whether an identifier only waits for others, or is a request that
+// has its answer.
+func idle(id *session.IDView) bool {
+	return id.State == session.IDListening || id.State == session.IDConnecting || id.Listen != "" && id.State != session.IDRequest
 }
 
 // selectID shows an identifier, or the last one if it is gone.

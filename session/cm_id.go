@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -118,8 +119,8 @@ func (i *cmID) fields() []objectField {
 	fs := []objectField{
 		{"state", text(i.state.String())},
 		{"ps", text(i.ps.String())},
-		{"local_addr", text(i.at.local.String())},
-		{"peer_addr", text(i.at.peer.String())},
+		{"local_addr", func() (string, error) { return knownAddr(i.at.local) }},
+		{"peer_addr", func() (string, error) { return knownAddr(i.at.peer) }},
 		{"port", number(uint64(i.at.local.Port()))},
 		{"peer_port", number(uint64(i.at.peer.Port()))},
 		{"gid", func() (string, error) { return addrGID(i.at.local) }},
@@ -186,10 +187,19 @@ func notBound(i *cmID) error {
 	return fmt.Errorf("%s is not bound to a device: rdma_resolve_addr, or rdma_bind_addr to an address of its own", i.name)
 }
 
+var errAddrUnknown = errors.New("the address is not known yet")
+
+func knownAddr(a netip.AddrPort) (string, error) {
+	if !a.IsValid() {
+		return "", errAddrUnknown
+	}
+	return a.String(), nil
+}
+
 // addrGID is the GID that an address has on RoCE.
 func addrGID(a netip.AddrPort) (string, error) {
 	if !a.IsValid() {
-		return "", fmt.Errorf("the address is not known yet")
+		return "", errAddrUnknown
 	}
 	return verbs.GIDFromAddr(a.Addr()).String(), nil
 }

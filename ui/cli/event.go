@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -109,7 +110,7 @@ func appendCM(b []byte, e *timeline.Event) []byte {
 		b = line.AppendEscape(append(b, " on "...), c.Listen)
 	}
 	if c.Local.IsValid() || c.Peer.IsValid() {
-		b = fmt.Appendf(b, " %s ↔ %s", c.Local, c.Peer)
+		b = fmt.Appendf(b, " %s ↔ %s", addrOrDash(c.Local), addrOrDash(c.Peer))
 	}
 	if c.Device != "" {
 		b = line.AppendEscape(append(b, " device "...), c.Device)
@@ -124,6 +125,14 @@ func appendCM(b []byte, e *timeline.Event) []byte {
 	b = appendLine(b, "  ", c.ConnText())
 	b = appendLine(b, "  private data ", c.PrivateText())
 	return appendLine(b, "  hint: ", c.Hint)
+}
+
+// addrOrDash is an address, "–" where it is not known.
+func addrOrDash(a netip.AddrPort) string {
+	if !a.IsValid() {
+		return "–"
+	}
+	return a.String()
 }
 
 func appendAsync(b []byte, e *timeline.Event) []byte {

@@ -34,8 +34,10 @@ type CMID interface {
 	PortSpace() CMPortSpace
 	// Device is the open device that the identifier is bound to, nil until it is:
 	// by BindAddr to an address that is not the wildcard, ADDR_RESOLVED or
-	// CONNECT_REQUEST. It belongs to the connection manager; its Close does
-	// nothing. Objects for the identifier's queue pair are made on it.
+	// CONNECT_REQUEST. Objects for the identifier's queue pair are made on it. It
+	// belongs to the connection manager: Close leaves it open, though it fails
+	// while there are objects. It is closed once no identifier is bound to it and
+	// no object made from it is left.
 	Device() Device
 	// PortNum is the device's port, 0 until the identifier is bound.
 	PortNum() uint8
@@ -81,7 +83,8 @@ type CMID interface {
 	// state, INIT, RTR or RTS; rdma_init_qp_attr(3).
 	InitQPAttr(QPState) (QPAttr, error)
 	// CreateQP makes a queue pair on the identifier, moved through the states by
-	// the manager; rdma_create_qp(3). Its Close is rdma_destroy_qp(3).
+	// the manager; rdma_create_qp(3). Its Close is rdma_destroy_qp(3), and fails
+	// with EBUSY while it is in a group that the identifier joined.
 	CreateQP(pd PD, spec QPSpec) (QP, error)
 
 	// JoinMulticast joins a group and attaches the identifier's queue pair, if
@@ -103,8 +106,8 @@ type CMID interface {
 // CMConnParam is what Connect and Accept offer the peer; struct rdma_conn_param.
 type CMConnParam struct {
 	PrivateData        []byte // limit: 56 bytes in Connect of TCP, 196 in Accept of it; 180 and 136 of UDP
-	ResponderResources uint8  // READs and atomics from the peer that may be open at a time
-	InitiatorDepth     uint8  // READs and atomics to the peer
+	ResponderResources uint8  // READs and atomics from the peer that may be open at a time; 255 is the device's most
+	InitiatorDepth     uint8  // READs and atomics to the peer; as above
 	FlowControl        bool
 	RetryCount         uint8 // 0..7; Connect only
 	RNRRetryCount      uint8 // 0..7, 7 is for ever
@@ -127,8 +130,9 @@ type CMEvent struct {
 	ID   CMID // whom it concerns: for CONNECT_REQUEST the new identifier; nil where it is gone
 	// ListenID is the listening identifier that a CONNECT_REQUEST came in on.
 	ListenID CMID
-	// Status is 0, a negative errno, or where Type is CMRejected the reason that
-	// the peer gave, a [CMRejectReason].
+	// Status is 0, a negative errno, or positive what the peer gave: where Type is
+	// CMRejected the reason, a [CMRejectReason]; where it is CMUnreachable the
+	// status of a SIDR_REP, as 1, no such service, and 2, rejected (IBA 12.11.2).
 	Status int
 	Conn   CMConnParam // of connected port spaces
 	UD     CMUDParam   // of datagrams and multicast

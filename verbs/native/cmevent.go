@@ -29,8 +29,7 @@ func (c *eventChannel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEven
 	}
 	switch {
 	case event.Type == verbs.CMMulticastJoin || event.Type == verbs.CMMulticastError:
-		event.UD = udParam(raw.UD())
-		event.UD.PrivateData = nil // C has the caller's own context there
+		event.UD = udParam(raw.UD()) // in the place of private data C has the caller's own context
 	case id.datagrams():
 		event.UD = udParam(raw.UD())
 		event.UD.PrivateData = dl.Bytes(raw.UD().PrivateData, int(raw.UD().PrivateDataLen))

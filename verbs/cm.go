@@ -36,7 +36,7 @@ type CMID interface {
 	// by BindAddr to an address that is not the wildcard, ADDR_RESOLVED or
 	// CONNECT_REQUEST. Objects for the identifier's queue pair are made on it. It
 	// belongs to the connection manager: Close leaves it open, though it fails
-	// while there are objects. It is closed once no identifier is bound to it and
+	// while there are objects. It may be gone once no identifier is bound to it and
 	// no object made from it is left.
 	Device() Device
 	// PortNum is the device's port, 0 until the identifier is bound.

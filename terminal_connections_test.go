@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/ui/uitest/term"
+	vmtest "rdmatui/verbs/verbstest/vm"
 	"rdmatui/verbs/wire"
 )
 
@@ -64,6 +65,36 @@ func TestConnectionsJourney(t *testing.T) {
 		}
 		tm.Restored()
 	}
+}
+
+// TestConnectionsOnRXE has both ends on the kernel's device, through librdmacm.
+func TestConnectionsOnRXE(t *testing.T) {
+	vmtest.Need(t)
+	tm := open(t, 120, 40, terminalEnv(), "--provider", "ibverbs")
+	tm.Until("enter opens rxe0")
+	tm.Keys("5")
+	tm.Until("no identifier yet", "manager: that of ibverbs, with rxe0")
+	tm.Keys("l", "enter", "b")
+	tm.Until("listen is in LISTENING", "10.9.0.1 (rxe0)")
+	ask(tm, "10.9.0.1")
+	tm.Until("listen-1 asks for a connection", "0x1b5b324a")
+	tm.Keys("a")
+	tm.Until("listen-1 is in CONNECTED", "ESTABLISHED")
+	tm.Keys("o", "o")
+	tm.Until("id is in CONNECTED", "peer's gid     ::ffff:10.9.0.1")
+	tm.Keys("d")
+	tm.Until("DISCONNECTED      listen-1")
+	tm.Keys("o")
+	tm.Until("listen-1 is in DISCONNECTED")
+	tm.Keys("enter")
+	tm.Until("DISCONNECTED      id")
+	tm.Keys("q")
+	tm.Until("objects are alive")
+	tm.Keys("y")
+	if status := tm.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
 }
 
 // ask makes a connection request with private data that would clear a screen.

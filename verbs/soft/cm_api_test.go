@@ -219,6 +219,9 @@ func TestCMByHand(t *testing.T) {
 			t.Errorf("parameters %+v", ev.Conn)
 		}
 		byHand(b)
+		if got, want := must(b.id.InitQPAttr(verbs.QPInit))(t).QPAccessFlags, verbs.RemoteWrite|verbs.RemoteRead|verbs.RemoteAtomic; got != want {
+			t.Errorf("rights %s, want %s", got, want)
+		}
 		raise(b, verbs.QPInit, verbs.QPRTR, verbs.QPRTS)
 		ok(t, b.id.Accept(verbs.CMConnParam{QPNum: b.qp.Num(), ResponderResources: 2, InitiatorDepth: 1, RNRRetryCount: 6}))
 		ev = a.event(verbs.CMConnectResponse)
@@ -251,6 +254,9 @@ func TestCMNotify(t *testing.T) {
 		a.resolve(soft1)
 		ok(t, a.id.Connect(verbs.CMConnParam{QPNum: 77}))
 		b, _ := listener.request()
+		if got := must(b.id.InitQPAttr(verbs.QPInit))(t).QPAccessFlags; got != verbs.RemoteWrite {
+			t.Errorf("rights %s where no READs were agreed on", got)
+		}
 		ok(t, b.id.Accept(verbs.CMConnParam{QPNum: 78}))
 		a.event(verbs.CMConnectResponse)
 		wantErr(t, "another event", b.id.Notify(verbs.EventQPFatal), syscall.EINVAL)

@@ -172,10 +172,14 @@ func TestCMFlood(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
 		listener.listen(soft1)
+		var taken []verbs.CMID // but not answered
 		for i := range uint32(3 * maxPending) {
 			req := r.req()
 			req.LocalCommID, req.LocalQPN = i+1, i+2
 			r.put(req)
+			if len(taken) < 100 {
+				taken = append(taken, listener.event(verbs.CMConnectRequest).ID)
+			}
 		}
 		if n := p.manager.pending; n != maxPending {
 			t.Errorf("%d requests wait, want %d", n, maxPending)
@@ -184,7 +188,10 @@ func TestCMFlood(t *testing.T) {
 		a.resolve(soft1)
 		a.equip()
 		ok(t, a.id.Connect(cmParam))
-		for range maxPending {
+		for _, id := range taken {
+			ok(t, id.Close())
+		}
+		for range maxPending - len(taken) {
 			ev := listener.event(verbs.CMConnectRequest)
 			if ev.Conn.ResponderResources != 255 {
 				t.Fatal("this is not of the flood")
@@ -291,19 +298,39 @@ func TestCMRestartedPeer(t *testing.T) {
 	})
 }
 
+// TestCMStaleReply is answered by a queue pair that has a connection here.
+func TestCMStaleReply(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, a, r := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		listener.request()
+		a.connectRaw()
+		req := answer[*wire.CMReq](r)
+		r.put(&wire.CMRep{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: r.req().LocalCAGUID})
+		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) || rej.Message != wire.CMResponseREP || rej.RemoteCommID != 0x2001 {
+			t.Errorf("%+v", rej)
+		}
+		a.quiet()
+	})
+}
+
+// connectRaw sends a request from soft1 to the raw peer.
+func (s *cmSide) connectRaw() {
+	s.t.Helper()
+	ok(s.t, s.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+	s.resolve(netip.AddrPortFrom(rawAddr, 5))
+	s.equip()
+	ok(s.t, s.id.Connect(cmParam))
+	synctest.Wait()
+}
+
 // TestCMMRA holds the active side to what an MRA asks for.
 func TestCMMRA(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawCM(t, p)
 		a := newCMSide(t, p, verbs.PortSpaceTCP)
-		ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-		ok(t, a.id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(rawAddr, 5), time.Second))
-		a.event(verbs.CMAddrResolved)
-		ok(t, a.id.ResolveRoute(time.Second))
-		a.event(verbs.CMRouteResolved)
-		a.equip()
-		ok(t, a.id.Connect(cmParam))
-		synctest.Wait()
+		a.connectRaw()
 		req := answer[*wire.CMReq](r)
 		mra := &wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREP, ServiceTimeout: 24}
 		r.put(mra) // not of a REQ: means nothing

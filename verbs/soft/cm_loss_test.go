@@ -75,6 +75,37 @@ func TestCMLoss(t *testing.T) {
 	}
 }
 
+// TestCMLossOfDatagrams loses the messages of a resolution: it comes about, and who serves is asked once.
+func TestCMLossOfDatagrams(t *testing.T) {
+	for _, what := range []wire.CMAttribute{wire.CMAttrSIDRREQ, wire.CMAttrSIDRREP} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			sent := lose(t, p, what, 4)
+			listener, a := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceUDP)
+			listener.listen(soft1)
+			a.resolve(soft1)
+			ok(t, a.id.Connect(verbs.CMConnParam{}))
+			b, _ := listener.request()
+			ok(t, b.id.Accept(verbs.CMConnParam{QPNum: 78}))
+			if ev := a.event(verbs.CMEstablished); ev.UD.QPNum != 78 || sent() != 5 {
+				t.Errorf("queue pair %s after %d of %v", ev.UD.QPNum, sent(), what)
+			}
+			listener.quiet()
+		})
+	}
+}
+
+// TestCMLastWords closes the last identifier of a device: its engine ends, but not before the peer is told, since it is told only once.
+func TestCMLastWords(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a, b := cmConnect(t, p)
+		a.close()
+		start := time.Now()
+		if ev := b.event(verbs.CMDisconnected); ev.Status != 0 || time.Since(start) > time.Second {
+			t.Errorf("status %d after %s", ev.Status, time.Since(start))
+		}
+	})
+}
+
 // TestCMNoAnswer loses all messages of a kind: who waits is told at last.
 func TestCMNoAnswer(t *testing.T) {
 	const timedOut = -110

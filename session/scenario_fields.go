@@ -105,5 +105,19 @@ func (p ScenarioParams) Side() string {
 	return "active"
 }
 
-// Window is how many messages may be under way without credits.
-func (p ScenarioParams) Window() int { return min(max(p.RXDepth, 1), 16) }
+// Window is how many RECVs a server of blast keeps posted.
+func (p ScenarioParams) Window() int { return min(p.RXDepth, 16) }
+
+// Credits is the most that a client of blast makes use of.
+func (p ScenarioParams) Credits() int { return 64 }
+
+// pingRoom is what a server of ping has for a message at least, in bytes.
+const pingRoom = 1 << 20
+
+// PingRoom is the size of the region for messages, which is this end's choice.
+func (p ScenarioParams) PingRoom() int {
+	if p.Server {
+		return max(p.Size, pingRoom)
+	}
+	return p.Size
+}

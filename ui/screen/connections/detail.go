@@ -43,12 +43,17 @@ func (d *detail) show(e *timeline.Event) {
 	}
 }
 
-// bytes is how many bytes of private data there are.
+// bytes is how many bytes of private data there are to see; nothing but zeros is
+// what the manager filled up.
 func (d *detail) bytes() int {
 	if !d.some {
 		return 0
 	}
-	return len(d.event.CM.PrivateData())
+	p := d.event.CM.PrivateData()
+	if len(bytes.TrimRight(p, "\x00")) == 0 {
+		return 0
+	}
+	return len(p)
 }
 
 // SetSize implements widget.Block.

@@ -206,12 +206,17 @@ func TestNextLine(t *testing.T) {
 		"sync":         {sync, &wish{}, []string{"rdma_get_request id timeout=1m"}},
 		"by hand":      {by, known, []string{"rdma_establish id"}},
 		"connected":    {client(session.IDConnected), known, nil},
+		"datagrams":    {client(session.IDConnected), known, []string{"create_ah ah pd=p id=id"}},
 		"over":         {client(session.IDDisconnected), known, []string{"rdma_destroy_id id"}},
 		"no address":   {unreachable, known, []string{"rdma_resolve_addr id 10.9.0.2 port=7", "rdma_destroy_id id"}},
 	} {
 		var got []string
 		if next := steps[c.id.State]; next != nil {
-			for _, t := range next(&session.Snapshot{}, &c.id, c.wish) {
+			snap := &session.Snapshot{}
+			if name == "datagrams" {
+				snap.QPs = []session.QPView{{Name: "qp", PD: "p", Type: verbs.UD}}
+			}
+			for _, t := range next(snap, &c.id, c.wish) {
 				got = append(got, t.line)
 			}
 		}

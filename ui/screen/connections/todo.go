@@ -1,6 +1,8 @@
 package connections
 
 import (
+	"fmt"
+
 	"rdmatui/session"
 	"rdmatui/ui/screen/bringup/step"
 	"rdmatui/verbs"
@@ -26,7 +28,7 @@ const (
 	whyRequest  = "Of mode sync, somebody has to wait for a request."
 	whyAccept   = "The peer is told that it may go on. ESTABLISHED follows. RECVs that it will need are posted before (3)."
 	whyEstab    = "The peer has accepted; bring the queue pair to RTS (2), then tell it."
-	whyAH       = "Datagrams are sent to an address handle; 3 then takes remote_qpn=ID.remote_qpn and remote_qkey=ID.remote_qkey."
+	whyAH       = "Datagrams are sent to an address handle; a SEND (3) takes remote_qpn=%[1]s.remote_qpn and remote_qkey=%[1]s.remote_qkey, too."
 	whyDisc     = "The peer was first; this side, too, has to end the connection, which flushes its requests."
 	whyDropQP   = "The identifier can go when its queue pair has gone."
 	whyDropID   = "What is left of the connection is given back."
@@ -141,7 +143,7 @@ func fromConnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	if q == nil || q.Type != verbs.UD || id.Listen != "" || len(snap.AHs) > 0 {
 		return nil
 	}
-	return []todo{{line: "create_ah " + step.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name, why: whyAH}}
+	return []todo{{line: "create_ah " + step.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name, why: fmt.Sprintf(whyAH, id.Name)}}
 }
 
 func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {

@@ -46,8 +46,11 @@ func (r *region) fieldAt(name string) (text string, known bool, err error) {
 		return "", false, nil
 	}
 	p := make([]byte, command.NumberSize(form))
-	if n, err := r.mr.ReadAt(p, int64(offset)); err != nil || n < len(p) {
-		return "", true, fmt.Errorf("%s has %d bytes: there is no %s", r.name, r.mr.Spec().Length, name)
+	if size := r.mr.Spec().Length; uint64(offset+len(p)) > size {
+		return "", true, fmt.Errorf("%s has %d bytes: there is no %s", r.name, size, name)
+	}
+	if _, err := r.mr.ReadAt(p, int64(offset)); err != nil {
+		return "", true, err
 	}
 	n, _ := command.ReadNumber(form, p)
 	return strconv.FormatUint(n, 10), true, nil

@@ -32,6 +32,8 @@ func TestResolve(t *testing.T) {
 		{`write_mem dst "dst.length"`, `write_mem dst "dst.length" offset=0`}, // quoted: text
 		{"write_mem dst dst.length", "write_mem dst dst.length offset=0"},     // data is text too
 		{"reg_mr x length=dst.length access=dst.access", "reg_mr x length=4096 access=LOCAL_WRITE|REMOTE_READ"},
+		{"write_mem dst be64:dst.addr+16,be32:dst.rkey,u8:7", "write_mem dst be64:0x1010,be32:0x1234,u8:7 offset=0"},
+		{"rdma_connect id private_data=le16:dst.length", "rdma_connect id private_data=le16:4096 responder_resources=1 initiator_depth=1 flow_control=1 rnr_retry_count=7 srq=0 retry_count=7 timeout=30s"},
 		{"save dst.length", "save dst.length"},
 		{"exchange address=dst.length", "exchange address=dst.length protocol=pingpong port=18515 timeout=30s hold=0"}, // a host name
 		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},                                       // when it is carried out

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+func TestLoops(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		notes  int    // that the script makes
+		err    string // "" if it goes through
+	}{
+		"counted":         {"loop 3\nnote x\nend\nnote y", 4, ""},
+		"nested":          {"loop 3\nnote x\n loop 2\n note y\n end\nend", 9, ""},
+		"left":            {"loop\nnote x\nuntil expect mem m 0 u8:0\nnote y\nend\nnote z", 2, ""},
+		"inner left only": {"loop 2\nloop\nuntil expect mem m 0 u8:0\nend\nnote x\nend", 2, ""},
+		"not left":        {"loop 2\nuntil expect mem m 0 u8:1\nnote x\nend", 2, ""},
+		"by a reference":  {"write_mem m be32:2\nloop m.be32.0\nnote x\nend", 2, ""},
+		"by zero":         {"loop m.be32.0\nnote x\nend", 0, "test:4: a loop goes round at least once"},
+		"a line fails":    {"loop\nnote x\nclose nothing\nend", 1, "test:6: there is no device"},
+		"no end":          {"loop 2\nnote x", 0, "the loop of line 4 has no end"},
+		"no loop":         {"end", 0, "test:4: no loop is open here"},
+		"too deep":        {strings.Repeat("loop 1\n", 9), 0, "nested too deep"},
+		"until misspelt":  {"loop\nuntil exspect\nend", 0, "unknown command"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := newFaked(t, Options{})
+			err := s.RunScript(t.Context(), "test", strings.NewReader("open_device\nalloc_pd\nreg_mr m length=64\n"+c.script))
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%v, not %q", err, c.err)
+			}
+			n := 0
+			for _, e := range s.Timeline().Snapshot() {
+				if e.Note != nil {
+					n++
+				}
+			}
+			if n != c.notes {
+				t.Errorf("%d notes, not %d", n, c.notes)
+			}
+		})
+	}
+}
+
+func TestEndlessLoopIsStopped(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.RunScript(ctx, "test", strings.NewReader("loop\nend")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+func TestLoopAlone(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	for _, line := range []string{"loop 3", "end"} {
+		if done, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(done.Hint, "repeat") {
+			t.Errorf("%s: %v, hint %q", line, err, done.Hint)
+		}
+	}
+}
+
+// TestNumbersInMemory reads with references what write_mem wrote.
+func TestNumbersInMemory(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=16\nwrite_mem m be64:m.addr,be32:m.rkey,le32:64\nreg_mr n length=16\nwrite_mem n be64:m.addr,be32:m.rkey,le32:64")
+	for field, want := range map[string]string{"be64.0": "4096", "be32.8": "18", "le32.12": "64", "u8.15": "0"} {
+		if got, err := s.lookUp("m", field); got != want || err != nil {
+			t.Errorf("m.%s is %s, %v", field, got, err)
+		}
+	}
+	for _, field := range []string{"be64.17", "be32.x", "be7.0", "be32"} {
+		if got, err := s.lookUp("m", field); err == nil {
+			t.Errorf("m.%s is %s", field, got)
+		}
+	}
+	execute(t, s, "expect mem m like=n")
+	execute(t, s, "write_mem n u8:9 offset=15")
+	for line, want := range map[string]string{
+		"expect mem m like=n": "differs at offset 15", "expect mem m": "needs data", "expect mem m u8:1 like=n": "needs data",
+	} {
+		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+func TestWayBack(t *testing.T) {
+	d := &device{ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}}, gids: []verbs.GIDEntry{
+		{PortNum: 1, Index: 0, Type: verbs.GIDTypeRoCEv1, GID: mustGID("::ffff:10.0.0.2")},
+		{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: mustGID("fe80::2")},
+		{PortNum: 1, Index: 2, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.2")},
+	}}
+	came := verbs.WC{Opcode: verbs.WCRecv, WCFlags: verbs.WCGRH, SL: 3}
+	v4 := make([]byte, grhLen)
+	v4[20] = 0x45
+	copy(v4[32:], []byte{10, 0, 0, 1, 10, 0, 0, 2})
+	v6 := make([]byte, grhLen)
+	v6[0] = 0x60
+	src, dst := mustGID("fe80::1"), mustGID("fe80::2")
+	copy(v6[8:], src[:])
+	copy(v6[24:], dst[:])
+	for name, c := range map[string]struct {
+		wc    verbs.WC
+		grh   []byte
+		dgid  string
+		index uint8
+		err   string
+	}{
+		"IPv4":       {came, v4, "::ffff:10.0.0.1", 2, ""},
+		"IPv6":       {came, v6, "fe80::1", 1, ""},
+		"no GRH":     {came, make([]byte, grhLen), "", 0, "no GRH"},
+		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, "not that of a message"},
+		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, "not that of a message"},
+		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, err := wayBack(d, &c.wc, c.grh, 1)
+			if c.err != "" {
+				if err == nil || !strings.Contains(err.Error(), c.err) {
+					t.Errorf("%v, not %q", err, c.err)
+				}
+				return
+			}
+			if err != nil || a.GRH.DGID.String() != c.dgid || a.GRH.SGIDIndex != c.index || a.SL != c.wc.SL || a.DLID != c.wc.SLID {
+				t.Errorf("%+v, %v", a, err)
+			}
+		})
+	}
+}
+
+func mustGID(text string) verbs.GID {
+	g, err := verbs.ParseGID(text)
+	if err != nil {
+		panic(err) // a mistake in the test
+	}
+	return g
+}

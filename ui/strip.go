@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/recent"
 	"rdmatui/ui/screen"
@@ -25,6 +26,7 @@ type strip struct {
 	th     *theme.Theme
 	counts timeline.Counts
 	seen   uint64 // number of the newest event that was looked at
+	asking uint64 // connection requests that wait for an answer
 
 	wcs    []timeline.Event // the last completions, oldest first
 	failed []timeline.Event // the last that failed, if any
@@ -70,9 +72,11 @@ func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 		s.eventRing = recent.New(log, stripKeep, shown)
 	}
 	s.counts = st.Counts
+	was := s.asking
+	s.asking = asking(&st.Session)
 	last := log.Last()
 	if last == s.seen {
-		return false
+		return s.asking != was
 	}
 	from := s.seen
 	if last > stripLook {
@@ -91,6 +95,16 @@ func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 	s.failed = s.failedRing.Since(0, 1, s.failed[:0])
 	s.events = s.eventRing.Since(0, stripKeep, s.events[:0])
 	return true
+}
+
+// asking counts the connection requests that wait for an answer.
+func asking(snap *session.Snapshot) (n uint64) {
+	for i := range snap.IDs {
+		if snap.IDs[i].State == session.IDRequest {
+			n++
+		}
+	}
+	return n
 }
 
 // lastCompletions returns where the last n completions among events begin.
@@ -147,7 +161,13 @@ func (s *strip) drawCounts(b *line.Buf) {
 	b.Text(" failed", label)
 }
 
+// drawEventCount tells first of what somebody waits for.
 func (s *strip) drawEventCount(b *line.Buf) {
+	if s.asking > 0 {
+		b.Space(2)
+		eventline.Count(b, s.asking, s.th.Warn)
+		b.Text(" asking", s.th.Warn)
+	}
 	for _, k := range [...]struct {
 		kind timeline.Kind
 		name string

@@ -2,10 +2,12 @@ package ui
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -43,6 +45,18 @@ func fillStripLog(l *timeline.Log) {
 	}
 }
 
+// fillConnectionLog is a request with hostile private data, and one that failed.
+func fillConnectionLog(l *timeline.Log) {
+	peer := netip.MustParseAddrPort("10.9.0.2:7471")
+	for _, e := range []timeline.CMEvent{
+		{Type: verbs.CMAddrResolved, ID: "id", Peer: peer, Step: "resolve_addr", Took: 201 * time.Microsecond},
+		{Type: verbs.CMRejected, ID: "id", Peer: peer, Status: 28, StatusText: "reason 28 CONSUMER_DEFINED"},
+		{Type: verbs.CMConnectRequest, ID: "listen-1", Peer: peer, Conn: &verbs.CMConnParam{PrivateData: []byte("\x1b[2Jhi\x00\x00")}},
+	} {
+		l.Append(timeline.Event{Kind: timeline.KindCM, CM: &e})
+	}
+}
+
 func TestStripGolden(t *testing.T) {
 	l := ticking(64)
 	fillStripLog(l)
@@ -55,7 +69,15 @@ func TestStripGolden(t *testing.T) {
 			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
 		}
 	}
+	l = ticking(64)
+	fillConnectionLog(l)
 	s := newStrip(theme.New("none", true))
+	s.refresh(l, &screen.State{Counts: l.Counts(), Session: session.Snapshot{IDs: []session.IDView{{State: session.IDRequest}, {State: session.IDConnected}}}})
+	uitest.Golden(t, "connections", uitest.Text(widget.Render(s.th, s, 120, 7)))
+	if !s.refresh(l, &screen.State{Counts: l.Counts()}) {
+		t.Error("a request that has its answer is still told of")
+	}
+	s = newStrip(theme.New("none", true))
 	s.refresh(timeline.New(4, nil), &screen.State{})
 	uitest.Golden(t, "empty", uitest.Text(widget.Render(s.th, s, 80, 4)))
 }

@@ -204,15 +204,11 @@ func (a *about) place(id *session.IDView, f *facts) {
 			})
 		}
 	}
-	if id.Local.IsValid() {
-		value("local address", id.Local.String())
-	}
+	value("local address", addrText(id.Local))
 	if id.State == session.IDListening && id.Local.Addr().IsUnspecified() {
 		value("reached at", f.reachedAt)
 	}
-	if id.Peer.IsValid() {
-		value("peer", id.Peer.String())
-	}
+	value("peer", addrText(id.Peer))
 	if id.Peer.IsValid() && f.ethernet {
 		value("peer's gid", verbs.GID(id.Peer.Addr().As16()).String())
 	}

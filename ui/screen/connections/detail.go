@@ -105,12 +105,8 @@ func (d *detail) explain(c *timeline.CMEvent) {
 		eventline.Took(b, c.Took, theme.Style{})
 		d.value(c.Step, b.String(), d.th.Value)
 	}
-	if c.Local.IsValid() {
-		d.value("local address", c.Local.String(), d.th.Value)
-	}
-	if c.Peer.IsValid() {
-		d.value("peer", c.Peer.String(), d.th.Value)
-	}
+	d.value("local address", addrText(c.Local), d.th.Value)
+	d.value("peer", addrText(c.Peer), d.th.Value)
 	d.value("device", c.Device, d.th.Value)
 	if p := c.Conn; p != nil {
 		d.connection(c.Type, p)

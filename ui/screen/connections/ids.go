@@ -41,7 +41,15 @@ func drawAddr(b *line.Buf, a netip.AddrPort, th *theme.Theme) {
 		b.Text(th.Glyphs.Dash, th.Undefined)
 		return
 	}
-	b.Text(netip.AddrPortFrom(a.Addr().Unmap(), a.Port()).String(), th.Value)
+	b.Text(addrText(a), th.Value)
+}
+
+// addrText spells an IPv4 address as such, however the provider holds it; "" for none.
+func addrText(a netip.AddrPort) string {
+	if !a.IsValid() {
+		return ""
+	}
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()).String()
 }
 
 func drawName(b *line.Buf, name string, th *theme.Theme) {

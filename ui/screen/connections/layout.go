@@ -65,6 +65,9 @@ func (s *Screen) arrange() {
 		s.fillAbout(f.w-2, h-2)
 		s.fillDetail(f.w-2, h-2)
 		f.block = s.box(s.focus)
+		if s.focus == paneIDs && (len(s.snap.IDs) == 0 || s.draft != nil) {
+			f.block = f.aboutBox // an empty list tells nobody how to begin
+		}
 	case f.w >= wide && h >= high:
 		f.block = s.wideFace(h)
 	default:

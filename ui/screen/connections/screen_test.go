@@ -167,6 +167,16 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+// A window with room for one pane shows what there is to do.
+func TestTiny(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.Shows(40, 7, "how to begin")
+	x.Keys("l", "enter")
+	x.Shows(40, 7, "new: listen, a server", "rdma_create_event_channel")
+	x.have(listener())
+	x.Shows(40, 7, "LISTENING")
+}
+
 func TestWithoutManager(t *testing.T) {
 	x := newBenchOn(t, theme.New("none", true), nil)
 	x.Shows(80, 17, "No provider here has a connection manager")

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
@@ -104,11 +105,12 @@ func TestTapAndFaults(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		faults        verbs.Faults
+		counter       string
 		sent, arrived int
 	}{
-		{"lost", verbs.Faults{Loss: 1}, 1, 0},
-		{"doubled", verbs.Faults{Duplicate: 1}, 1, 2},
-		{"damaged", verbs.Faults{Corrupt: 1}, 1, 0},
+		{"lost", verbs.Faults{Loss: 1}, "fault_lost", 1, 0},
+		{"doubled", verbs.Faults{Duplicate: 1}, "fault_duplicated", 1, 2},
+		{"damaged", verbs.Faults{Corrupt: 1}, "fault_corrupted", 1, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := New(Options{})
@@ -119,6 +121,9 @@ func TestTapAndFaults(t *testing.T) {
 			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
 			a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64), SendFlags: verbs.SendSignaled})
 			a.want(0, verbs.WCSuccess)
+			for counterOf(t, p, "soft0", tt.counter) == 0 { // the completion may be there before the packet is gone
+				time.Sleep(20 * time.Microsecond)
+			}
 			ok(t, p.SetFaults("soft0", verbs.Faults{}))
 			b.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
 			a.send(verbs.SendWR{Opcode: verbs.WRSendWithImm, SGList: sge(src, 0, 1), SendFlags: verbs.SendSignaled})

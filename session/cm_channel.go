@@ -133,7 +133,7 @@ func (s *Session) startReading(ec *eventChannel) {
 	if ec.stop != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
+	ctx, cancel := context.WithCancel(context.Background()) // closing the session waits for it
 	ec.stop = cancel
 	ec.reader.Go(func() {
 		defer s.opts.Crashed.Catch()
@@ -261,8 +261,12 @@ func (s *Session) createEventChannel(c *call) error {
 	if err != nil {
 		return err
 	}
+	mode := eventMode(c.cmd.String("mode"))
 	c.done.Call = "rdma_create_event_channel()"
-	ec, err := s.openChannel(c, eventMode(c.cmd.String("mode")))
+	if mode == modePoll {
+		c.done.Call += fmt.Sprintf("; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", name)
+	}
+	ec, err := s.openChannel(c, mode)
 	if err != nil {
 		return err
 	}

@@ -212,10 +212,25 @@ func TestScenarioParameters(t *testing.T) {
 		"no host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"at least 1":           {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"the MTU is":           {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
+		"need it":              {Name: "mckey", Server: true},
+		"server only":          {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
+		"1 to 64":              managedWith(func(p *ScenarioParams) { p.Connections = 65 }),
+		"write or read":        managedWith(func(p *ScenarioParams) { p.Op = "erase" }),
+		"event, poll or sync":  managedWith(func(p *ScenarioParams) { p.CM = "hope" }),
+		"longer than":          managedWith(func(p *ScenarioParams) { p.Messages = []string{"twelve bytes"}; p.Size = 11 }),
+		"\"1 2\" is no host":   managedWith(func(p *ScenarioParams) { p.Bind = "1 2" }),
 		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {
 		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
+}
+
+// managedWith is a server of the connection manager with one parameter changed.
+func managedWith(change func(*ScenarioParams)) ScenarioParams {
+	p := DefaultScenarioParams("chat")
+	p.Server = true
+	change(&p)
+	return p
 }

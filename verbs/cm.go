@@ -52,7 +52,8 @@ type CMID interface {
 	// address stands for all devices. rdma_bind_addr(3).
 	BindAddr(src netip.AddrPort) error
 	// ResolveAddr finds device, address and neighbour on the way to dst; src may be
-	// the zero value. ADDR_RESOLVED or ADDR_ERROR follows. rdma_resolve_addr(3).
+	// the zero value. ADDR_RESOLVED or ADDR_ERROR follows, unless there is no route
+	// at all: then the call itself fails, with ENETUNREACH. rdma_resolve_addr(3).
 	ResolveAddr(src, dst netip.AddrPort, timeout time.Duration) error
 	// ResolveRoute finds the path; ROUTE_RESOLVED or ROUTE_ERROR follows.
 	// rdma_resolve_route(3).
@@ -124,7 +125,8 @@ type CMUDParam struct {
 }
 
 // CMEvent is one event of the connection manager, copied and acknowledged;
-// struct rdma_cm_event.
+// struct rdma_cm_event. Its private data is as long as its message has room
+// for: how much of it the peer has sent is not said, the rest is zero.
 type CMEvent struct {
 	Type CMEventType
 	ID   CMID // whom it concerns: for CONNECT_REQUEST the new identifier; nil where it is gone

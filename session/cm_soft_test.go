@@ -87,9 +87,14 @@ func TestScenariosOfTheManager(t *testing.T) {
 // managedVariants are what a scenario can be told beside its defaults.
 var managedVariants = map[string]map[string]func(*ScenarioParams){
 	"ping": {
-		"polled":       func(p *ScenarioParams) { p.CM = "poll" },
-		"synchronous":  func(p *ScenarioParams) { p.CM = "sync" },
-		"event thread": func(p *ScenarioParams) { p.Events, p.Validate = true, true },
+		"polled":                          func(p *ScenarioParams) { p.CM = "poll" },
+		"synchronous":                     func(p *ScenarioParams) { p.CM = "sync" },
+		"completion events":               func(p *ScenarioParams) { p.Events, p.Validate = true, true },
+		"completion events, asked for":    func(p *ScenarioParams) { p.Events, p.Nonblock = true, true },
+		"synchronous, completion events":  func(p *ScenarioParams) { p.CM, p.Events = "sync", true },
+		"synchronous, events asked for":   func(p *ScenarioParams) { p.CM, p.Events, p.Nonblock = "sync", true, true },
+		"polled, completion events":       func(p *ScenarioParams) { p.CM, p.Events = "poll", true },
+		"polled, completion events asked": func(p *ScenarioParams) { p.CM, p.Events, p.Nonblock = "poll", true, true },
 	},
 	"read-write": {"read": func(p *ScenarioParams) { p.Op = "read" }},
 	"cmatose":    {"four": func(p *ScenarioParams) { p.Connections = 4 }},

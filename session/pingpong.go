@@ -17,10 +17,11 @@ type PingpongResult struct {
 	Iters       int           `json:"iters"` // messages in each direction
 	Elapsed     time.Duration `json:"-"`
 	Seconds     float64       `json:"seconds"`
-	MbitPerSec  float64       `json:"mbit_per_sec"`        // both directions together
-	UsecPerIter float64       `json:"usec_per_iter"`       // there and back
-	CQEvents    int           `json:"cq_events"`           // completion events, 0 when polling
-	Validated   bool          `json:"validated,omitempty"` // the bytes were checked
+	MbitPerSec  float64       `json:"mbit_per_sec"`            // both directions together
+	UsecPerIter float64       `json:"usec_per_iter"`           // there and back
+	CQEvents    int           `json:"cq_events"`               // completion events, 0 when polling
+	CQEventGets int           `json:"cq_event_gets,omitempty"` // asked for events that had not come, without sleeping
+	Validated   bool          `json:"validated,omitempty"`     // the bytes were checked
 }
 
 // String renders the two figures as one line.
@@ -60,6 +61,8 @@ type pinger struct {
 	header   int // bytes that a RECV has before the message: the GRH of a datagram
 	client   bool
 	events   bool
+	nonblock bool // an event is asked for again and again; nobody sleeps in the call
+	asked    int  // times that there was none
 	validate bool
 
 	recvs          []verbs.RecvWR // as many as are ever posted at once
@@ -85,7 +88,7 @@ func (s *Session) pingpong(c *call) error {
 	c.qp = q
 	p := &pinger{
 		s: s, q: q, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
-		events: c.cmd.Bool("event"), validate: c.cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
+		events: c.cmd.Bool("event"), nonblock: c.cmd.Bool("nonblock"), validate: c.cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
 	}
 	if err := p.check(); err != nil {
 		return err
@@ -112,6 +115,8 @@ func (p *pinger) check() error {
 		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s", p.q.name, p.q.srq.name)
 	case p.n < 1:
 		return errors.New("n is at least 1")
+	case p.nonblock && !p.events:
+		return errors.New("nonblock is about completion events: event=1 goes with it")
 	}
 	for _, cq := range p.queues() {
 		if p.events && cq.channel == nil {
@@ -151,6 +156,7 @@ func (p *pinger) measure(c *call) (PingpongResult, error) {
 	for _, n := range p.cqEvents {
 		r.CQEvents += n
 	}
+	r.CQEventGets = p.asked
 	return r, nil
 }
 
@@ -403,9 +409,25 @@ func (e *CompletionError) Error() string {
 	return fmt.Sprintf("wr_id %d completed with %s, vendor_err 0x%x", e.WC.WRID, e.WC.Status, e.WC.VendorErr)
 }
 
+// nextEvent gets an event in the way that was chosen.
+func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
+	for {
+		ctx, cancel := p.waitCtx, context.CancelFunc(func() {})
+		if p.nonblock {
+			ctx, cancel = context.WithTimeout(p.waitCtx, pollPatience)
+		}
+		cq, err := ch.GetCQEvent(ctx)
+		cancel()
+		if !p.nonblock || !errors.Is(err, context.DeadlineExceeded) || p.waitCtx.Err() != nil {
+			return cq, err
+		}
+		p.asked++
+	}
+}
+
 // awaitEvent sleeps until a queue has something, and arms it again.
 func (p *pinger) awaitEvent() error {
-	got, err := p.q.recvCQ.channel.ch.GetCQEvent(p.waitCtx)
+	got, err := p.nextEvent(p.q.recvCQ.channel.ch)
 	if err != nil {
 		return err
 	}

@@ -91,6 +91,7 @@ type ScenarioParams struct {
 	// Of the scenarios over the connection manager.
 	Bind        string   // own address, "": any
 	CM          string   // ping: how events are waited for: event, poll or sync
+	Nonblock    bool     // ping: with Events, ask for them without sleeping
 	Op          string   // read-write: write or read; both ends alike
 	Connections int      // cmatose: how many
 	Messages    []string // chat: what the client says
@@ -193,6 +194,8 @@ func (p *ScenarioParams) checkManaged() error {
 		return fmt.Errorf("%q is no host name or IP address", p.Bind)
 	case !slices.Contains([]eventMode{modeEvent, modePoll, modeSync}, eventMode(p.CM)):
 		return errors.New("events are waited for by event, poll or sync")
+	case p.Nonblock && !p.Events:
+		return errors.New("asking for events without sleeping needs events")
 	case p.Op != "write" && p.Op != "read":
 		return errors.New("the operation is write or read")
 	case p.Connections < 1 || p.Connections > maxConnections:

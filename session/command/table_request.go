@@ -50,6 +50,7 @@ var requestCommands = []Spec{
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
 			boolArg("event", "0", "1: sleep until a completion event instead of polling"),
+			boolArg("nonblock", "0", "1: with event=1, ask for the event again and again and never sleep in the call"),
 			boolArg("validate", "0", "1: check the bytes of every message"),
 			durationArg("timeout", "10s", "how long to wait for the next message"),
 		},

@@ -63,6 +63,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.BoolVarP(&p.Validate, "chk", "c", false, "check the bytes of every message")
 	f.StringVar(&p.Bind, "bind", p.Bind, "own IP address, of the scenarios over the connection manager; left out: any")
 	f.StringVar(&p.CM, "cm", p.CM, "ping: how events of the manager are waited for: event, poll or sync")
+	f.BoolVar(&p.Nonblock, "nonblock", false, "ping: with --events, ask for them again and again without sleeping in the call")
 	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
 	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
 	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message")

@@ -239,9 +239,13 @@ func TestStockTroubles(t *testing.T) {
 			wantErr(t, "somebody else's address", newCMSide(t, p, verbs.PortSpaceTCP).id.BindAddr(netip.AddrPortFrom(rxe, 5)), syscall.EADDRNOTAVAIL)
 		})
 		t.Run("a server that takes its time, and is killed", func(t *testing.T) {
-			program := server(t, "rdma_server")
+			program := server(t, "rping", "-s", "-a", rxe.String())
 			ok(t, program.cmd.Process.Signal(syscall.SIGSTOP))
-			s := connect(t)
+			s := newCMSide(t, p, verbs.PortSpaceTCP)
+			s.resolve(netip.AddrPortFrom(rxe, 7174))
+			s.equip()
+			w := s.words(1)
+			ok(t, s.id.Connect(cmParam))
 			for s.id.(*cmID).is(connREQSent) { // until the kernel answers the second REQ
 				time.Sleep(50 * time.Millisecond)
 			}
@@ -250,6 +254,9 @@ func TestStockTroubles(t *testing.T) {
 			}
 			ok(t, program.cmd.Process.Signal(syscall.SIGCONT))
 			s.event(verbs.CMEstablished)
+			from := w.newMR(64, everything)
+			w.say(advertisement{from.Addr(), from.RKey(), 64})
+			w.await(2) // now it knows that the connection is complete
 			ok(t, program.cmd.Process.Kill())
 			program.cmd.Wait()
 			if ev := s.event(verbs.CMDisconnected); ev.Status != 0 {

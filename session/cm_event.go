@@ -16,6 +16,10 @@ func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 	at := time.Now()
 	a := &arriving{id: s.idOf(e.ID), listen: s.idOf(e.ListenID)}
 	if e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil {
+		if s.tooMany(a.listen) {
+			s.turnAway(a.listen, e.ID)
+			return
+		}
 		a.id = s.requestCame(ec, a.listen, e.ID)
 	}
 	if a.id != nil {
@@ -138,10 +142,44 @@ func (s *Session) leaveChannel(ec *eventChannel) {
 	}
 }
 
+// maxRequests bounds the requests of one identifier that wait for an answer: who
+// sends them is not to decide how much is kept.
+const maxRequests = 256
+
+// tooMany reports whether a listener has as many requests waiting as it may.
+func (s *Session) tooMany(listen *cmID) bool {
+	if listen == nil {
+		return false
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n := 0
+	for _, i := range s.ids {
+		if i.from == listen && i.state == IDRequest {
+			n++
+		}
+	}
+	return n >= maxRequests
+}
+
+// turnAway refuses a request that nobody has looked at: closing it tells the peer.
+func (s *Session) turnAway(listen *cmID, id verbs.CMID) {
+	if err := id.Close(); err != nil {
+		s.note(timeline.LevelError, "a request could not be refused: %v", err)
+	}
+	s.mu.Lock()
+	name, first := listen.name, !listen.full
+	listen.full = true
+	s.mu.Unlock()
+	if first {
+		s.note(timeline.LevelWarn, "%s has %d requests waiting: more are refused", name, maxRequests)
+	}
+}
+
 // requestCame makes an identifier of a request: NAME-1, NAME-2 … after the one
 // that listens.
 func (s *Session) requestCame(ec *eventChannel, listen *cmID, id verbs.CMID) *cmID {
-	i := &cmID{id: id, ps: id.PortSpace(), ec: ec}
+	i := &cmID{id: id, ps: id.PortSpace(), ec: ec, from: listen}
 	stem := "request"
 	i.node = &node{kind: command.KindID, res: i}
 	if !ec.own {

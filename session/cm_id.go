@@ -20,6 +20,7 @@ type cmID struct {
 	id     verbs.CMID
 	ps     verbs.CMPortSpace
 	listen string // the identifier that it came in on, "" if it was made here
+	from   *cmID  // likewise; nil
 
 	use    sync.Mutex // held while the provider is asked, so that it is not asked of what is gone
 	closed bool       // guarded by use
@@ -36,7 +37,8 @@ type cmID struct {
 	ud       verbs.CMUDParam
 	private  []byte // what the peer sent along last
 	attrs    map[verbs.QPState]verbs.QPAttr
-	requests int // that came in
+	requests int  // that came in
+	full     bool // requests were turned away, and that was told
 	groups   []netip.Addr
 
 	release func() // takes it off the session's list; gives back a channel of its own

@@ -13,7 +13,7 @@ const helpColumn = 24
 
 // topics are what help explains beside commands.
 var topics = []struct{ name, title, text string }{
-	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands are named as the verbs are, without ibv_; arguments as the fields of the C structs. # begins a comment.`},
+	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands are named as the verbs are, without ibv_; arguments as the fields of the C structs. # begins a comment. In a script the lines between loop and end are carried out again and again; until LINE leaves the loop.`},
 	{"references", "REFERENCES", `object.field stands for a value of an object when the line is carried out: b.qp_num, dst.addr+16, dst.rkey, peer.psn. Bytes are read as numbers: dst.be32.8 is the one at offset 8 of a region, req.private_data.be32.0 of what a peer sent along, cq.imm_data a field of the completion that was taken last.`},
 	{"values", "VALUES", `Numbers are decimal, 0x hex, 0o octal or 0b binary. Times are 1s, 250ms, 10us. Shares are 0.05 or 5%. Flags are joined by |, 0 is none. Text with spaces is quoted: "a b"; in quotes \n \t \r \0 \" \\ and \x41 are understood. Data is "text", 0x68656c6c6f or pattern:LEN, which is the bytes 0, 1 … 250 over and over; pattern:LEN:FROM begins with the one at FROM; be64:src.addr,be32:100 are numbers as they lie in memory, of u8 and be or le with 16, 32 or 64 bits. Memory is name:offset:length, several joined by a comma; name alone is all of it.`},
 	{"names", "NAMES", `A name begins with a letter and has letters, digits, _ and -. Where only one object fits, its name may be left out; what was chosen is shown.`},

@@ -13,17 +13,23 @@ import (
 // mcastQPN is the number that all multicast datagrams bear; IBA 9.6.1.2.
 const mcastQPN = 0xffffff
 
-// testMulticast sends to a group what all that are attached must receive, and
-// nobody else; IBA 10.5.
-func testMulticast(t *testing.T, b *bench) {
+// joinGroup returns the GID of a group of the port's address family, which the
+// host is in where that takes a step of its own.
+func (b *bench) joinGroup() verbs.GID {
 	group := netip.MustParseAddr("239.77.1.2")
 	if !b.gid.GID.Addr().Unmap().Is4() {
 		group = netip.MustParseAddr("ff1e::77:1:2")
 	}
 	if b.env.JoinGroup != nil {
-		b.env.JoinGroup(t, group)
+		b.env.JoinGroup(b.t, group)
 	}
-	gid := verbs.GID(group.As16())
+	return verbs.GID(group.As16())
+}
+
+// testMulticast sends to a group what all that are attached must receive, and
+// nobody else; IBA 10.5.
+func testMulticast(t *testing.T, b *bench) {
+	gid := b.joinGroup()
 	if b.env.has(NoMulticast) {
 		if err := b.newTalkers(verbs.UD).a.AttachMcast(gid, 0); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%v, want that it is unsupported", err)
@@ -87,9 +93,15 @@ func testMulticast(t *testing.T, b *bench) {
 	}
 	b.must(second.DetachMcast(gid, 0))
 	b.must(odd.DetachMcast(gid, 0))
+	wantRefusedMcast(t, b, first, gid)
+}
+
+// wantRefusedMcast attaches and detaches what must not be; qp is in no group.
+func wantRefusedMcast(t *testing.T, b *bench, qp verbs.QP, gid verbs.GID) {
+	t.Helper()
 	for name, err := range map[string]error{
-		"detach twice":                first.DetachMcast(gid, 0),
-		"attach to a unicast address": first.AttachMcast(b.gid.GID, 0),
+		"detach twice":                qp.DetachMcast(gid, 0),
+		"attach to a unicast address": qp.AttachMcast(b.gid.GID, 0),
 		"attach a connection":         b.newQP(verbs.RC, false).AttachMcast(gid, 0),
 	} {
 		if !errors.Is(err, syscall.EINVAL) {

@@ -76,7 +76,7 @@ func (s *Session) tookEvent(c *call, ec *eventChannel, got awaited) error {
 	}
 	if want := c.cmd.String("event"); want != "" && want != got.Type.String() {
 		c.done.Hint = got.Hint
-		return fmt.Errorf("%s came, not %s", describeCM(&got.CMEvent), want)
+		return fmt.Errorf("%s was expected, and what came is %s", want, describeCM(&got.CMEvent))
 	}
 	c.done.Result = describeCM(&got.CMEvent) + howItCame[ec.mode] + triesText(ec, got.tries)
 	return nil

@@ -1,8 +1,6 @@
 package journal
 
 import (
-	"strings"
-
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
@@ -33,15 +31,14 @@ func edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) 
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if s.typing {
-			s.typeKey(msg)
+		if s.filter.Open {
+			s.setText(s.filter.Take(msg))
 			return nil
 		}
 		return s.key(msg)
 	case tea.PasteMsg:
-		if s.typing {
-			s.input.Update(msg)
-			s.filterAsTyped()
+		if s.filter.Open {
+			s.setText(s.filter.Take(msg))
 		}
 	}
 	return nil
@@ -61,21 +58,6 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (s *Screen) typeKey(k tea.KeyPressMsg) {
-	switch {
-	case keymap.Matches(k, keymap.Entry.Accept):
-		s.typing = false
-	case keymap.Matches(k, keymap.Entry.Cancel):
-		s.typing = false
-		s.setText("")
-	default:
-		s.input.Update(k)
-		s.filterAsTyped()
-	}
-}
-
-func (s *Screen) filterAsTyped() { s.setText(strings.ToLower(s.input.Value())) }
-
 func (s *Screen) setText(text string) {
 	if text != s.entries.text {
 		s.entries.text = text
@@ -84,8 +66,7 @@ func (s *Screen) setText(text string) {
 }
 
 func (s *Screen) ask() tea.Cmd {
-	s.typing = true
-	s.input.SetValue(s.entries.text)
+	s.filter.Ask(s.entries.text)
 	return nil
 }
 

@@ -33,8 +33,7 @@ type Screen struct {
 	detail  *detail
 	choice  int // of kinds
 
-	typing   bool
-	input    *input.Input
+	filter   *input.Filter
 	onDetail bool
 	zoom     bool
 
@@ -48,7 +47,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and begins to keep what it shows.
 func New(env *screen.Env) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), input: input.New(th), detail: newDetail(th)}
+	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), filter: input.NewFilter(th), detail: newDetail(th)}
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = table.New(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
@@ -60,14 +59,14 @@ func New(env *screen.Env) *Screen {
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	if s.typing {
+	if s.filter.Open {
 		return keymap.FilterOpen
 	}
 	return keymap.JournalScreen
 }
 
 // Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.typing }
+func (s *Screen) Typing() bool { return s.filter.Open }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd { return nil }
@@ -133,7 +132,7 @@ func (s *Screen) SetSize(w, h int) {
 }
 
 func (s *Screen) arrange() {
-	s.table.Focused = !s.onDetail && !s.typing
+	s.table.Focused = !s.onDetail && !s.filter.Open
 	s.tableBox.Focused, s.detailBox.Focused = !s.onDetail, s.onDetail
 	switch {
 	case s.zoom || s.h < high:
@@ -146,11 +145,8 @@ func (s *Screen) arrange() {
 	default:
 		s.block = layout.NewCol(layout.Flex(1, 6, s.tableBox), layout.Flex(1, 6, s.detailBox))
 	}
-	if s.typing {
-		entry := &widget.Func{Line: func(b *line.Buf, _, _, _ int) {
-			b.Text(" filter: ", s.th.Label)
-			s.input.Draw(b, b.Room())
-		}}
+	if s.filter.Open {
+		entry := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }}
 		s.block = layout.NewCol(layout.Flex(1, 3, s.block), layout.Fixed(1, entry))
 	}
 	s.block.SetSize(s.w, s.h)
@@ -167,7 +163,7 @@ func (s *Screen) DrawLine(b *line.Buf, y int) {
 // Mouse implements widget.Mouser.
 func (s *Screen) Mouse(m widget.Mouse) bool {
 	t, ok := s.block.(widget.Mouser)
-	if !ok || s.typing || !t.Mouse(m) {
+	if !ok || s.filter.Open || !t.Mouse(m) {
 		return false
 	}
 	s.follow()

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"slices"
-	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -37,15 +36,14 @@ func edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) 
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if s.typing {
-			s.typeKey(msg)
+		if s.filter.Open {
+			s.setText(s.filter.Take(msg))
 			return nil
 		}
 		return s.key(msg)
 	case tea.PasteMsg:
-		if s.typing {
-			s.input.Update(msg)
-			s.filterAsTyped()
+		if s.filter.Open {
+			s.setText(s.filter.Take(msg))
 		}
 	case watching:
 		return s.watched(msg)
@@ -94,21 +92,6 @@ func (s *Screen) walk(k tea.KeyPressMsg) {
 	}
 }
 
-func (s *Screen) typeKey(k tea.KeyPressMsg) {
-	switch {
-	case keymap.Matches(k, keymap.Entry.Accept):
-		s.typing = false
-	case keymap.Matches(k, keymap.Entry.Cancel):
-		s.typing = false
-		s.setText("")
-	default:
-		s.input.Update(k)
-		s.filterAsTyped()
-	}
-}
-
-func (s *Screen) filterAsTyped() { s.setText(strings.ToLower(s.input.Value())) }
-
 func (s *Screen) setText(text string) {
 	if text != s.list.text {
 		s.list.text = text
@@ -117,8 +100,7 @@ func (s *Screen) setText(text string) {
 }
 
 func (s *Screen) ask() tea.Cmd {
-	s.typing = true
-	s.input.SetValue(s.list.text)
+	s.filter.Ask(s.list.text)
 	return nil
 }
 

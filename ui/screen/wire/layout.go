@@ -47,7 +47,7 @@ func (s *Screen) SetSize(w, h int) {
 // arrange builds the panes for the size; the blocks in them stay.
 func (s *Screen) arrange() {
 	f := &s.face
-	s.table.Focused = s.focus == panePackets && !s.typing
+	s.table.Focused = s.focus == panePackets && !s.filter.Open
 	f.tableBox.Focused, f.detailBox.Focused, f.ladderBox.Focused = s.focus == panePackets, s.focus == paneDetail, s.focus == paneLadder
 	f.tableBox.SetParts(layout.Flex(1, 2, s.table))
 	f.detailBox.SetParts(layout.Flex(1, 6, s.detail.pager), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
@@ -64,7 +64,7 @@ func (s *Screen) arrange() {
 	default:
 		f.block = s.stacked()
 	}
-	if s.typing {
+	if s.filter.Open {
 		f.block = layout.NewCol(layout.Flex(1, 3, f.block), layout.Fixed(1, f.entry))
 	}
 	f.block.SetSize(f.w, f.h)
@@ -91,10 +91,7 @@ func (s *Screen) box(p pane) *frame.Box {
 	return s.face.tableBox
 }
 
-func (s *Screen) drawEntry(b *line.Buf, _, _, _ int) {
-	b.Text(" filter: ", s.th.Label)
-	s.input.Draw(b, b.Room())
-}
+func (s *Screen) drawEntry(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }
 
 // DrawLine implements widget.Block.
 func (s *Screen) DrawLine(b *line.Buf, y int) {
@@ -107,7 +104,7 @@ func (s *Screen) DrawLine(b *line.Buf, y int) {
 // Mouse implements widget.Mouser.
 func (s *Screen) Mouse(m widget.Mouse) bool {
 	t, ok := s.face.block.(widget.Mouser)
-	if !ok || s.typing || !t.Mouse(m) {
+	if !ok || s.filter.Open || !t.Mouse(m) {
 		return false
 	}
 	s.follow()

@@ -48,8 +48,7 @@ type Screen struct {
 	version uint64
 	drawn   bool
 	paused  bool
-	typing  bool
-	input   *input.Input
+	filter  *input.Filter
 	focus   pane
 	lower   pane // what is shown beside the packets where only one can be
 	zoom    bool
@@ -60,7 +59,7 @@ var _ screen.Screen = (*Screen)(nil)
 
 // New makes the screen. Packets are kept from the first time that it is shown.
 func New(env *screen.Env) *Screen {
-	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), input: input.New(env.Theme), lower: paneDetail}
+	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), filter: input.NewFilter(env.Theme), lower: paneDetail}
 	s.list = newList(s.th, s.story)
 	s.table = table.New(s.th, s.list, columns...)
 	s.table.Tail, s.table.Keeps = true, true
@@ -74,14 +73,14 @@ func New(env *screen.Env) *Screen {
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	if s.typing {
+	if s.filter.Open {
 		return keymap.FilterOpen
 	}
 	return keymap.WireScreen
 }
 
 // Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.typing }
+func (s *Screen) Typing() bool { return s.filter.Open }
 
 // watching is what became of switching the tap.
 type watching struct {

@@ -71,3 +71,13 @@ func (q *fakeQP) Close() error {
 	}
 	return q.fakeObject.Close()
 }
+
+func (p *fakePD) AllocMW(verbs.MWType) (verbs.MW, error) {
+	return nil, &verbs.UnsupportedError{Feature: "a memory window"}
+}
+
+func (q *fakeQP) BindMW(verbs.MW, uint64, verbs.SendFlags, verbs.MWBinding) error {
+	return &verbs.UnsupportedError{Feature: "a memory window"}
+}
+
+func (m *fakeMR) Rereg(verbs.MRChange) error { return &verbs.UnsupportedError{Feature: "ibv_rereg_mr"} }

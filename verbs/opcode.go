@@ -43,6 +43,7 @@ type WROpcodeTraits struct {
 	Atomic   bool // compare_add and swap
 	Receives bool // the SGE list receives data (READ, atomics) rather than sending it
 	NeedRecv bool // consumes a RECV at the far end
+	Bind     bool // mw, its new rkey and what it shows; no SGE list
 }
 
 var wrOpcodeTraits = map[WROpcode]WROpcodeTraits{
@@ -55,6 +56,7 @@ var wrOpcodeTraits = map[WROpcode]WROpcodeTraits{
 	WRAtomicCmpAndSwp:   {Remote: true, Atomic: true, Receives: true},
 	WRAtomicFetchAndAdd: {Remote: true, Atomic: true, Receives: true},
 	WRLocalInv:          {Invalid: true},
+	WRBindMW:            {Bind: true},
 }
 
 // Traits returns which fields the opcode uses; the zero value for an opcode

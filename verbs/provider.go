@@ -67,6 +67,8 @@ type PD interface {
 	CreateQP(QPSpec) (QP, error)
 	CreateSRQ(SRQSpec) (SRQ, error)
 	CreateAH(AHAttr) (AH, error)
+	// AllocMW makes a memory window that shows nothing yet; ibv_alloc_mw(3).
+	AllocMW(MWType) (MW, error)
 	Close() error
 }
 
@@ -79,6 +81,7 @@ type MRSpec struct {
 // MR is a registered memory region; ibv_reg_mr(3). Its bytes are reached by
 // copying only: a peer may write at any time.
 type MR interface {
+	// Spec, and the address and keys below, are those of now: Rereg changes them.
 	Spec() MRSpec
 	Addr() uint64 // what sge.addr and remote_addr count from
 	LKey() uint32
@@ -87,8 +90,38 @@ type MR interface {
 	// io.ReaderAt and io.WriterAt do. They fail outside the region and after Close.
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
+	// Rereg changes the region in place; ibv_rereg_mr(3). Its keys may change.
+	// An error that matches ErrUnsupported leaves the region as it was.
+	Rereg(MRChange) error
+	// Close deregisters. It fails while memory windows are bound to the region.
 	Close() error
 }
+
+// MRChange says what [MR.Rereg] changes.
+type MRChange struct {
+	Flags  ReregFlags
+	PD     PD     // with ReregPD
+	Length uint64 // with ReregTranslation: over fresh zeroed memory of that many bytes
+	Access Access // with ReregAccess
+}
+
+// ReregFlags says which fields of an [MRChange] count; the values are those of
+// enum ibv_rereg_mr_flags.
+type ReregFlags uint32
+
+// Parts of a region that can be changed.
+const (
+	ReregTranslation ReregFlags = 1 << 0
+	ReregPD          ReregFlags = 1 << 1
+	ReregAccess      ReregFlags = 1 << 2
+)
+
+// ReregFlagNames names them.
+var ReregFlagNames = Flags[ReregFlags]{"rereg_mr", "IBV_REREG_MR_", map[int]string{
+	0: "CHANGE_TRANSLATION", 1: "CHANGE_PD", 2: "CHANGE_ACCESS",
+}}
+
+func (f ReregFlags) String() string { return ReregFlagNames.Name(f) }
 
 // CQSpec asks for a completion queue; ibv_create_cq(3).
 type CQSpec struct {
@@ -147,6 +180,10 @@ type QP interface {
 	PostSend(wrs ...SendWR) (posted int, err error)
 	// PostRecv posts receive requests; as PostSend.
 	PostRecv(wrs ...RecvWR) (posted int, err error)
+	// BindMW posts the binding of a type 1 window; ibv_bind_mw(3). The window
+	// has its new rkey when it returns, and shows the bytes once the request is
+	// done.
+	BindMW(mw MW, wrID uint64, flags SendFlags, bind MWBinding) error
 	// AttachMcast lets a UD queue pair receive what is sent to a multicast
 	// group; ibv_attach_mcast(3). lid is 0 on RoCE.
 	AttachMcast(gid GID, lid uint16) error

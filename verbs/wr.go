@@ -20,8 +20,9 @@ type SendWR struct {
 	RKey          uint32
 	CompareAdd    uint64 // compare value, or what FETCH_AND_ADD adds
 	Swap          uint64
-	AH            AH  // UD only
-	RemoteQPN     QPN // UD only
+	Bind          *BindWR // BIND_MW only
+	AH            AH      // UD only
+	RemoteQPN     QPN     // UD only
 	RemoteQKey    uint32
 }
 

@@ -195,7 +195,7 @@ func (c *conn) forget() {
 func (c *conn) timewait() {
 	c.enter(connTimewait)
 	c.adapter.qps.rest(c.localQPN, time.Now().Add(restTime))
-	c.after(cmSpan(c.timeout), func() {
+	c.after(c.late(), func() {
 		c.forget()
 		if c.id != nil && c.id.state == idDisconnected {
 			c.id.tell(verbs.CMEvent{Type: verbs.CMTimewaitExit})

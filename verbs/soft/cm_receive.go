@@ -210,6 +210,6 @@ func (m *manager) receiveMRA(in *incoming, mra *wire.CMMra) error {
 	default:
 		return errUnexpected
 	}
-	c.after(cmSpan(min(mra.ServiceTimeout, maxServiceTimeout))+cmSpan(c.timeout), c.again)
+	c.after(cmSpan(min(mra.ServiceTimeout, maxServiceTimeout))+c.late(), c.again)
 	return nil
 }

@@ -11,6 +11,7 @@ const (
 	serviceTimeout    = 24 // 69 s: said where a program takes its time to accept
 	maxServiceTimeout = 28 // 18 min: the longest that a peer may ask for
 	maxReplyTimeout   = 22 // 17 s: the longest between two REPs, whatever the peer says
+	maxTimewait       = 24 // 69 s: the longest that late packets are waited for, where a peer's delays would make it hours
 
 	// restTime is how long the number of a queue pair that was connected is not given to another one: the peer remembers it for its own
 	// time-wait, which on Linux is 2.1 s.
@@ -19,6 +20,9 @@ const (
 
 // cmSpan returns 4.096 µs·2ⁿ.
 func cmSpan(n uint8) time.Duration { return 4096 * time.Nanosecond << min(n, 31) }
+
+// late returns how long what was sent may still be on its way. The timeout that it is told by has in it what the peer says of itself.
+func (c *conn) late() time.Duration { return cmSpan(min(c.timeout, maxTimewait)) }
 
 // ackTimeout returns the exponent of a queue pair's timeout: twice the packet's lifetime and the delay of the one who acknowledges,
 // where the smaller of two powers counts only if it is the half of the sum or more; IBA 12.7.34.

@@ -1,0 +1,66 @@
+package soft
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// TestCMLongTimewait lets a peer say that it takes hours to acknowledge: the time-wait, which is as long as late packets may be on their
+// way, is bounded all the same.
+func TestCMLongTimewait(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		// connect makes a connection with the peer, and returns our side and its communication ID.
+		connect func(t *testing.T, p *Provider, r *rawCM) (s *cmSide, local uint32)
+	}{
+		{"passive", func(t *testing.T, p *Provider, r *rawCM) (*cmSide, uint32) {
+			listener := newCMSide(t, p, verbs.PortSpaceTCP)
+			listener.listen(soft1)
+			req := r.req()
+			req.Primary.LocalACKTimeout = maxTimer
+			r.put(req)
+			s, _ := listener.request()
+			ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 98}))
+			synctest.Wait()
+			rep := answer[*wire.CMRep](r)
+			r.put(&wire.CMRtu{LocalCommID: req.LocalCommID, RemoteCommID: rep.LocalCommID})
+			s.event(verbs.CMEstablished)
+			return s, rep.LocalCommID
+		}},
+		{"active", func(t *testing.T, p *Provider, r *rawCM) (*cmSide, uint32) {
+			s := newCMSide(t, p, verbs.PortSpaceTCP)
+			s.connectRaw()
+			req := answer[*wire.CMReq](r)
+			r.put(&wire.CMRep{
+				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, TargetACKDelay: maxTimer,
+			})
+			s.event(verbs.CMEstablished)
+			answer[*wire.CMRtu](r)
+			return s, req.LocalCommID
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawCM(t, p)
+				s, local := tt.connect(t, p, r)
+				if timeout := s.id.(*cmID).conn.timeout; timeout != maxTimer {
+					t.Fatalf("timeout %d", timeout)
+				}
+				ok(t, s.id.Disconnect())
+				synctest.Wait()
+				answer[*wire.CMDreq](r)
+				r.put(&wire.CMDrep{LocalCommID: 0x1001, RemoteCommID: local})
+				s.event(verbs.CMDisconnected)
+				start := time.Now()
+				s.event(verbs.CMTimewaitExit)
+				if d := time.Since(start); d != cmSpan(maxTimewait) {
+					t.Errorf("time-wait of %s, want %s", d, cmSpan(maxTimewait))
+				}
+			})
+		})
+	}
+}

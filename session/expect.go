@@ -51,6 +51,13 @@ func (s *seenCompletions) forgetMet() {
 	}
 }
 
+// forgetAll makes expect look at nothing that was taken before.
+func (s *seenCompletions) forgetAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ring, s.next = nil, 0
+}
+
 // find marks and returns the oldest completion that fits, and failing that the
 // newest that is nearly the one.
 func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (found bool, near *timeline.Completion) {

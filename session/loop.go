@@ -12,6 +12,7 @@ import (
 // scriptItem is a line of a script, or a loop with the lines in it.
 type scriptItem struct {
 	n    int    // line number, from 1
+	last int    // of a loop, the number of its end
 	text string // the line; of a loop its first
 	why  string // the comment lines above it
 	body []*scriptItem
@@ -55,6 +56,7 @@ func (r *blockReader) add(line string) (*scriptItem, error) {
 		}
 		item = r.open[len(r.open)-1]
 		r.open = r.open[:len(r.open)-1]
+		item.last = r.n
 	}
 	if len(r.open) == 0 {
 		return item, nil
@@ -75,50 +77,6 @@ func (r *blockReader) finish() error {
 func firstWord(text string) string {
 	word, _, _ := strings.Cut(text, " ")
 	return word
-}
-
-// count is how many lines of commands the item has, those in loops once.
-func (it *scriptItem) count() int {
-	if !it.loop {
-		return 1
-	}
-	n := 0
-	for _, inner := range it.body {
-		n += inner.count()
-	}
-	return n
-}
-
-// runItem carries out a line, or a loop as often as it says. left is true where
-// an until has ended the loop that the item is in. before is called before each
-// line, with first on the first round of its loops.
-func (s *Session) runItem(ctx context.Context, it *scriptItem, first bool, before func(*scriptItem, bool)) (left bool, err error) {
-	if !it.loop {
-		before(it, first)
-		done, left, err := s.exec(ctx, it.text)
-		if err != nil {
-			return false, &ScriptError{Line: it.n, Text: it.text, Hint: done.Hint, Err: err}
-		}
-		return left, nil
-	}
-	rounds, err := s.rounds(ctx, it)
-	if err != nil {
-		return false, &ScriptError{Line: it.n, Text: it.text, Err: err}
-	}
-	for round := uint64(0); round < rounds || rounds == 0; round++ {
-		for _, inner := range it.body {
-			if left, err = s.runItem(ctx, inner, first && round == 0, before); err != nil {
-				return false, err
-			}
-			if left {
-				return false, nil
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return false, err
-		}
-	}
-	return false, nil
 }
 
 // rounds is how often a loop is to be gone through; 0: until something ends it.

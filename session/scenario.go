@@ -1,16 +1,13 @@
 package session
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
 	"strings"
-	"text/template"
 	"time"
 
-	"rdmatui/assets/scenarios"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
@@ -25,6 +22,7 @@ type Scenario struct {
 	MTU     verbs.MTU // path MTU likewise; 0: there is none, a message is one packet
 	Count   int       // messages likewise
 	Port    uint16    // likewise
+	Shared  bool      // of several queue pairs on one shared receive queue
 	CM      bool      // it connects by the connection manager, and Port is one of its port space
 	Group   bool      // the address is a multicast group, for both ends
 	Forever bool      // the server goes on until it is stopped
@@ -38,6 +36,8 @@ var Scenarios = []Scenario{
 		QPType: verbs.UC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
 	{Name: "ud-pingpong", Summary: "datagrams back and forth, each of which names where it goes", Partner: "ibv_ud_pingpong",
 		QPType: verbs.UD, Size: 1024, Count: 1000, Port: oob.DefaultPort},
+	{Name: "srq-pingpong", Summary: "several reliable connections whose RECVs come from one shared queue", Partner: "ibv_srq_pingpong",
+		QPType: verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort, Shared: true},
 	{Name: "hello", Summary: "connect by the connection manager, one SEND each way, disconnect", Partner: "rdma_client, rdma_server",
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true},
 	{Name: "serve", Summary: "the server of hello in a loop, one client after another", Partner: "rdma_client",
@@ -87,6 +87,7 @@ type ScenarioParams struct {
 	Server     bool          // wait for a client
 	Address    string        // of the server, host name or IP address; with Server ""
 	Wait       time.Duration // how long to wait for the peer to come
+	QPs        int           // srq-pingpong: queue pairs; both ends alike
 
 	// Of the scenarios over the connection manager.
 	Bind        string   // own address, "": any
@@ -106,53 +107,8 @@ func DefaultScenarioParams(name string) ScenarioParams {
 	}
 	return ScenarioParams{
 		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
-		Port: sc.Port, Wait: time.Hour, CM: string(modeEvent), Op: "write", Connections: 1, Messages: []string{"hello", "how are you?", "disconnect"},
+		Port: sc.Port, Wait: time.Hour, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, Messages: []string{"hello", "how are you?", "disconnect"},
 	}
-}
-
-// ScenarioStep is one line of a scenario about to be carried out.
-type ScenarioStep struct {
-	N, Of int    // from 1
-	Text  string // what the line is for
-	Line  string
-}
-
-// RunScenario carries out a scenario in this session and returns its figures,
-// which are zero where it measures nothing. emit is told of each step before it is
-// taken for the first time; it may be nil. It fails unless every step succeeds, and
-// of a ping-pong unless every message had its size.
-func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
-	var none PingpongResult
-	if err := p.Check(); err != nil {
-		return none, err
-	}
-	if p.Device == "" && !ScenarioNamed(p.Name).CM {
-		infos, err := s.available()
-		if len(infos) == 0 {
-			return none, errors.Join(errors.New("there is no device"), err)
-		}
-		p.Device = infos[0].Name
-	}
-	items, of, err := p.items()
-	if err != nil {
-		return none, err
-	}
-	n := 0
-	before := func(it *scriptItem, first bool) {
-		if first && emit != nil {
-			n++
-			emit(ScenarioStep{N: n, Of: of, Text: it.why, Line: strings.TrimSpace(it.text)})
-		}
-	}
-	for _, it := range items {
-		if _, err := s.runItem(ctx, it, true, before); err != nil {
-			return none, named(p.Name, err)
-		}
-	}
-	if r := s.lastPingpong.Load(); r != nil {
-		return *r, nil
-	}
-	return none, nil
 }
 
 // Check holds the parameters against what the script can be given.
@@ -177,6 +133,8 @@ func (p *ScenarioParams) Check() error {
 		return fmt.Errorf("%s has no path MTU: a message is one packet", p.Name)
 	case sc.MTU != 0 && p.MTU.Bytes() == 0:
 		return errors.New("the MTU is one of 256 512 1024 2048 4096 bytes")
+	case sc.Shared && (p.QPs < 1 || p.QPs >= oob.MaxShared || p.QPs > p.RXDepth):
+		return fmt.Errorf("the number of queue pairs is 1 to %d, with a RECV for each at least", oob.MaxShared-1)
 	case p.Address != "" && !isHost(p.Address):
 		return fmt.Errorf("%q is no host name or IP address", p.Address)
 	}
@@ -262,28 +220,3 @@ func (p ScenarioParams) EventDigit() string { return cBool(p.Events) }
 
 // ValidateDigit is 1 where the bytes are checked.
 func (p ScenarioParams) ValidateDigit() string { return cBool(p.Validate) }
-
-// items fills in the scenario's script and puts its lines together; n is how
-// many steps they are.
-func (p ScenarioParams) items() (items []*scriptItem, n int, err error) {
-	t, err := template.ParseFS(scenarios.Files, p.Name+".rdma")
-	if err != nil {
-		return nil, 0, err
-	}
-	var script strings.Builder
-	if err := t.Execute(&script, p); err != nil {
-		return nil, 0, err
-	}
-	var blocks blockReader
-	for line := range strings.Lines(script.String()) {
-		item, err := blocks.add(strings.TrimRight(line, "\r\n"))
-		if err != nil {
-			return nil, 0, err
-		}
-		if item != nil {
-			items = append(items, item)
-			n += item.count()
-		}
-	}
-	return items, n, blocks.finish()
-}

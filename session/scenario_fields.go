@@ -1,8 +1,6 @@
 package session
 
 import (
-	"fmt"
-
 	"rdmatui/session/command"
 )
 
@@ -32,26 +30,7 @@ func (p ScenarioParams) Sync() bool { return eventMode(p.CM) == modeSync }
 func (p ScenarioParams) CMMode() string { return p.CM }
 
 // Each numbers the connections.
-func (p ScenarioParams) Each() []int {
-	numbers := make([]int, p.Connections)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return numbers
-}
-
-// PingCount and PingSize are the client's choice, which it tells the server.
-func (p ScenarioParams) PingCount() string { return p.clients(p.Count, 0) }
-
-// PingSize is in bytes.
-func (p ScenarioParams) PingSize() string { return p.clients(p.Size, 4) }
-
-func (p ScenarioParams) clients(own, offset int) string {
-	if p.Server {
-		return fmt.Sprintf("conn.private_data.be32.%d", offset)
-	}
-	return fmt.Sprint(own)
-}
+func (p ScenarioParams) Each() []int { return upTo(p.Connections) }
 
 // PingText is what rping sends: text with a zero at its end.
 func (p ScenarioParams) PingText() string {

@@ -51,7 +51,7 @@ func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error
 		if item == nil {
 			continue
 		}
-		if _, err := s.runItem(ctx, item, true, func(*scriptItem, bool) {}); err != nil {
+		if err := s.runItem(ctx, item); err != nil {
 			return named(name, err)
 		}
 	}

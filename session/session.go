@@ -106,6 +106,11 @@ func (s *Session) exec(ctx context.Context, line string) (done timeline.CommandD
 		return timeline.CommandDone{Line: line, Err: wording(err)}, false, err
 	}
 	defer s.release()
+	return s.execHeld(ctx, line)
+}
+
+// execHeld is exec with the slot held.
+func (s *Session) execHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if s.closed {
 		err := fmt.Errorf("the session: %w", verbs.ErrClosed)
 		return timeline.CommandDone{Line: line, Err: err.Error()}, false, err

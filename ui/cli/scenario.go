@@ -13,14 +13,14 @@ import (
 
 func (c *call) scenarioCommand() *cobra.Command {
 	p := session.DefaultScenarioParams("")
-	mtu := p.MTU.String()
+	mtu, step := p.MTU.String(), false
 	cmd := &cobra.Command{
 		Use:   "scenario [NAME --server | NAME ADDRESS]",
 		Short: "run one end of a program that people learn from",
 		Long: "scenario without a name lists the scenarios. With one it plays an end of it, step by step, against the stock\n" +
 			"program or another rdmatui, and prints the figures at the end. Its exit status is 0 only if every\n" +
 			"iteration completed and the sizes matched.",
-		Example: "rdmatui scenario hello --server\nrdmatui scenario hello 10.9.0.2\nrdmatui scenario rc-pingpong -d rxe0 -n 1000 -s 4096 10.9.0.2",
+		Example: "rdmatui scenario hello --server\nrdmatui scenario hello 10.9.0.2 --step\nrdmatui scenario rc-pingpong -d rxe0 -n 1000 -s 4096 10.9.0.2",
 		Args:    atMost(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -47,7 +47,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 					return usagef("--mtu: %w", err)
 				}
 			}
-			return c.scenario(cmd.Context(), p)
+			return c.scenario(cmd.Context(), p, step)
 		},
 	}
 	f := cmd.Flags()
@@ -59,6 +59,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.StringVarP(&mtu, "mtu", "m", mtu, "path MTU of a connection: 256, 512, 1024, 2048 or 4096 bytes")
 	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "RECVs kept posted")
 	f.Uint16VarP(&p.Port, "port", "p", p.Port, "TCP port of the exchange of addresses, or the port of the connection manager's service")
+	f.IntVarP(&p.QPs, "num-qp", "q", p.QPs, "srq-pingpong: queue pairs, both ends alike")
 	f.BoolVarP(&p.Events, "events", "e", false, "sleep until completions come instead of polling")
 	f.BoolVarP(&p.Validate, "chk", "c", false, "check the bytes of every message")
 	f.StringVar(&p.Bind, "bind", p.Bind, "own IP address, of the scenarios over the connection manager; left out: any")
@@ -67,6 +68,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
 	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
 	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message")
+	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
 	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end")
 	return cmd
 }
@@ -88,13 +90,20 @@ func (c *call) listScenarios() error {
 	return columns(c.Stdout, rows)
 }
 
-func (c *call) scenario(ctx context.Context, p session.ScenarioParams) error {
+func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool) error {
 	p.Device = c.device
 	if err := p.Check(); err != nil {
 		return usageError{err}
 	}
+	play := c.playScenario
+	if step {
+		if err := c.canStep(); err != nil {
+			return usageError{err}
+		}
+		play = c.stepScenario
+	}
 	return c.withSession(func(s *session.Session) error {
-		r, err := s.RunScenario(ctx, p, c.printStep)
+		r, err := play(ctx, s, p)
 		if err != nil {
 			return err
 		}
@@ -103,6 +112,10 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams) error {
 		}
 		return c.printFigures(r)
 	})
+}
+
+func (c *call) playScenario(ctx context.Context, s *session.Session, p session.ScenarioParams) (session.PingpongResult, error) {
+	return s.RunScenario(ctx, p, c.printStep)
 }
 
 // printStep says what the next command is for; the command itself follows on

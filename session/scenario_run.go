@@ -1,0 +1,199 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+)
+
+// ScenarioRun is one end of a scenario in a session, carried out a line at a time.
+// Its methods are for one goroutine at a time; the session goes on taking commands
+// between the lines.
+type ScenarioRun struct {
+	s      *Session
+	params ScenarioParams
+	script *script
+	walk   *walk
+	made   []*node
+}
+
+// NewScenarioRun prepares a scenario. It fails where the parameters do not go
+// together; nothing is carried out yet.
+func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
+	if err := p.Check(); err != nil {
+		return nil, err
+	}
+	if p.Device == "" && !ScenarioNamed(p.Name).CM {
+		infos, err := s.available()
+		if len(infos) == 0 {
+			return nil, errors.Join(errors.New("there is no device"), err)
+		}
+		p.Device = infos[0].Name
+	}
+	sc, err := p.newScript(s.taken)
+	if err != nil {
+		return nil, err
+	}
+	s.lastPingpong.Store(nil) // that of an earlier one
+	s.seen.forgetAll()
+	return &ScenarioRun{s: s, params: p, script: sc, walk: newWalk(sc.items...)}, nil
+}
+
+// Params are what it was told, with the device that was chosen.
+func (r *ScenarioRun) Params() ScenarioParams { return r.params }
+
+// Lines are the script, from the first line to the last. They do not change.
+func (r *ScenarioRun) Lines() []ScenarioLine { return r.script.lines }
+
+// At is the index in Lines of the line that comes next; -1 at the end.
+func (r *ScenarioRun) At() int {
+	if it := r.walk.at(); it != nil {
+		return r.script.index[it]
+	}
+	return -1
+}
+
+// Step carries out the line that comes next. At the first line of a loop it goes
+// in, and says how often it will go round. Where the line fails, or ctx ends while
+// it waits, the error is a *ScriptError, what was made stays, and Step may be
+// called again.
+func (r *ScenarioRun) Step(ctx context.Context) (timeline.CommandDone, error) {
+	if r.walk.at() == nil {
+		return timeline.CommandDone{}, errors.New("the scenario is at its end")
+	}
+	done, err := r.walk.step(ctx, r.s, r.exec)
+	return done, named(r.params.Name, err)
+}
+
+// exec carries out a line and takes note of what it makes.
+func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.CommandDone, left bool, err error) {
+	s := r.s
+	if err := s.acquire(ctx); err != nil {
+		return timeline.CommandDone{Line: text, Err: wording(err)}, false, err
+	}
+	defer s.release()
+	if name := r.opens(text); name != "" {
+		return timeline.CommandDone{Line: text, Result: name + " is open already, and stays so"}, false, nil
+	}
+	before := s.nodes()
+	done, left, err = s.execHeld(ctx, text)
+	for _, n := range s.nodes() {
+		if !slices.Contains(before, n) && !comesOfItself(n) {
+			r.made = append(r.made, n)
+		}
+	}
+	return done, left, err
+}
+
+// comesOfItself tells what the manager makes: a request's identifier, which
+// belongs to whoever listens, and its device, which goes with what uses it.
+func comesOfItself(n *node) bool {
+	id, isID := n.res.(*cmID)
+	d, isDevice := n.res.(*device)
+	return isID && id.from != nil || isDevice && d.managed
+}
+
+// opens is the device that a line would open though it is open.
+func (r *ScenarioRun) opens(text string) string {
+	cmd, err := command.Parse(text)
+	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "open_device" || !r.s.taken(cmd.String("device")) {
+		return ""
+	}
+	return cmd.String("device")
+}
+
+func (s *Session) nodes() []*node {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Clone(s.graph.nodes)
+}
+
+// Result are the figures, zero where it measures nothing or is not that far.
+func (r *ScenarioRun) Result() PingpongResult {
+	if res := r.s.lastPingpong.Load(); res != nil {
+		return *res
+	}
+	return PingpongResult{}
+}
+
+// alive is what it made and is still there, each thing before what it was made
+// from: with the requests that came in on its identifiers.
+func (r *ScenarioRun) alive() (order []*node) {
+	r.s.mu.RLock()
+	defer r.s.mu.RUnlock()
+	for _, n := range r.s.graph.teardownOrder() {
+		id, ok := n.res.(*cmID)
+		if slices.Contains(r.made, n) || ok && id.from != nil && slices.Contains(r.made, id.from.node) {
+			order = append(order, n)
+		}
+	}
+	return order
+}
+
+// Alive names what it made and is still there, in the order in which it goes.
+func (r *ScenarioRun) Alive() []string { return nodeNames(r.alive()) }
+
+// Destroy gives back what it made, by command lines. What something else of the
+// session was made from stays, and is told as an error. It may be called again.
+func (r *ScenarioRun) Destroy(ctx context.Context) error {
+	var errs []error
+	exec := func(text string) {
+		if _, err := r.s.Exec(ctx, text); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	order := r.alive()
+	for _, n := range order {
+		if id, ok := n.res.(*cmID); ok && r.s.stateOf(id) == IDConnected && !isDatagram(id.ps) {
+			exec("rdma_disconnect " + n.name)
+		}
+	}
+	for _, n := range order {
+		if q, ok := n.res.(*queuePair); ok {
+			r.s.leaveGroups(q)
+		}
+		exec("close " + n.name)
+	}
+	return errors.Join(errs...)
+}
+
+// ScenarioStep is one line of a scenario about to be carried out.
+type ScenarioStep struct {
+	N, Of int    // from 1; in a loop it goes round, too
+	Again bool   // it was carried out before
+	Text  string // what the line is for
+	Line  string
+}
+
+// Next is the command that comes next; ok is false where a loop does, or nothing.
+func (r *ScenarioRun) Next() (st ScenarioStep, ok bool) {
+	at := r.At()
+	if at < 0 || r.script.lines[at].Loop {
+		return st, false
+	}
+	l := &r.script.lines[at]
+	return ScenarioStep{N: l.Step, Of: r.script.steps, Again: !r.walk.first(), Text: l.Why, Line: l.Text}, true
+}
+
+// RunScenario carries out a scenario in this session and returns its figures,
+// which are zero where it measures nothing. emit is told of each step before it is
+// taken for the first time; it may be nil. It fails unless every step succeeds, and
+// of a ping-pong unless every message had its size.
+func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
+	r, err := s.NewScenarioRun(p)
+	if err != nil {
+		return PingpongResult{}, err
+	}
+	for r.At() >= 0 {
+		if st, ok := r.Next(); ok && !st.Again && emit != nil {
+			emit(st)
+		}
+		if _, err := r.Step(ctx); err != nil {
+			return PingpongResult{}, err
+		}
+	}
+	return r.Result(), nil
+}

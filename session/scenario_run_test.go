@@ -1,0 +1,291 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// own are objects of the user's whose names scenarios use, too.
+const own = "open_device soft0\nopen_device soft1\nalloc_pd pd device=soft0\nreg_mr buf length=64\ncreate_cq cq device=soft0\nrdma_create_event_channel events"
+
+// walked takes all steps of a run and returns the lines.
+func walked(ctx context.Context, r *ScenarioRun, ready func(line string)) (lines []string, err error) {
+	for at := r.At(); at >= 0; at = r.At() {
+		ready(r.Lines()[at].Text)
+		if _, err := r.Step(ctx); err != nil {
+			return lines, err
+		}
+		lines = append(lines, r.Lines()[at].Text)
+	}
+	return lines, nil
+}
+
+// stepper is one end of a scenario in a session that is live, beside objects of
+// the user's.
+type stepper struct {
+	s   *Session
+	run *ScenarioRun
+}
+
+func newStepper(t *testing.T, p verbs.Provider, params ScenarioParams) *stepper {
+	t.Helper()
+	s := New(Options{Providers: []verbs.Provider{p}, Live: true})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	runLines(t, s, own)
+	r, err := s.NewScenarioRun(params)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &stepper{s, r}
+}
+
+// gone destroys what the run made and fails unless the user's objects are left,
+// and nothing else.
+func (x *stepper) gone(t *testing.T) {
+	t.Helper()
+	if err := x.run.Destroy(context.Background()); err != nil {
+		t.Error(err)
+	}
+	var left []string
+	for _, o := range x.s.Snapshot().Objects {
+		left = append(left, o.Name)
+	}
+	if want := []string{"soft0", "soft1", "pd", "buf", "cq", "events"}; !slices.Equal(left, want) {
+		t.Errorf("left are %v", left)
+	}
+	if alive := x.run.Alive(); len(alive) != 0 {
+		t.Errorf("%v are said to be alive", alive)
+	}
+}
+
+// waitsForPeer says that a peer may come once the line is carried out, or is.
+func waitsForPeer(line string) bool {
+	for _, begin := range []string{"rdma_get_request", "rdma_get_cm_event CONNECT_REQUEST", "exchange", "poll_cq"} {
+		if strings.HasPrefix(line, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+// Every scenario goes through beside objects of the user's of the same names, and
+// leaves nothing behind.
+func TestScenariosBesideOwnObjects(t *testing.T) {
+	for _, sc := range Scenarios {
+		t.Run(sc.Name, func(t *testing.T) {
+			p := soft.New(soft.Options{})
+			params := DefaultScenarioParams(sc.Name)
+			params.Count, params.Wait, params.Port = 3, 20*time.Second, freePort(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+			defer cancel()
+			as := params
+			if as.Server = true; sc.Group {
+				as.Address, as.Bind = "239.1.2.3", "127.0.0.1" // groups may have no route here
+			}
+			server := newStepper(t, p, as)
+			ready, ended := make(chan struct{}, 1), make(chan error, 1)
+			go func() {
+				_, err := walked(ctx, server.run, func(line string) {
+					if waitsForPeer(line) {
+						select {
+						case ready <- struct{}{}:
+						default:
+						}
+					}
+				})
+				ended <- err
+			}()
+			<-ready
+			if !sc.CM {
+				listening(t, server.s)
+			}
+			if as.Server, as.Address = false, "127.0.0.1"; sc.Group {
+				as.Address = "239.1.2.3"
+			}
+			if sc.Name == "serve" {
+				as.Name = "hello"
+			}
+			client := newStepper(t, p, as)
+			lines, err := walked(ctx, client.run, func(string) {})
+			if err != nil {
+				t.Error("client:", err)
+			}
+			for i, l := range lines {
+				if strings.Contains(l, " pd") && !strings.Contains(l, as.Name+"-pd") {
+					t.Errorf("line %d takes the user's: %s", i, l)
+				}
+			}
+			if sc.Forever {
+				cancel()
+			}
+			if err := <-ended; err != nil && !(sc.Forever && errors.Is(err, context.Canceled)) {
+				t.Error("server:", err)
+			}
+			client.gone(t)
+			server.gone(t)
+		})
+	}
+}
+
+// hello is a server of hello alone in its session.
+func helloServer(t *testing.T) (*Session, *ScenarioRun) {
+	t.Helper()
+	s := newSoft(t, Options{Live: true})
+	p := DefaultScenarioParams("hello")
+	p.Server = true
+	r, err := s.NewScenarioRun(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, r
+}
+
+func TestScenarioStepsInOrder(t *testing.T) {
+	s, r := helloServer(t)
+	for i, want := range []string{"rdma_create_event_channel events", "rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen port=7471"} {
+		st, ok := r.Next()
+		if !ok || st.N != i+1 || st.Line != want || st.Text == "" || st.Of != 22 {
+			t.Errorf("next is %+v", st)
+		}
+		if n := len(commands(s)); n != i {
+			t.Errorf("%d commands were carried out before step %d", n, i+1)
+		}
+		done, err := r.Step(t.Context())
+		if err != nil || done.Line != want || done.Call == "" {
+			t.Errorf("%+v, %v", done, err)
+		}
+	}
+	if alive := r.Alive(); !slices.Equal(alive, []string{"listen", "events"}) {
+		t.Errorf("alive are %v", alive)
+	}
+}
+
+// A wait that is ended leaves the run where it is, and everything can be destroyed.
+func TestScenarioStoppedAtAWait(t *testing.T) {
+	s, r := helloServer(t)
+	for range 4 {
+		if _, err := r.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := r.At()
+	for range 2 {
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() {
+			_, err := r.Step(ctx)
+			ended <- err
+		}()
+		for len(s.slot) == 0 { // the wait holds the right to carry out a command
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+		var failed *ScriptError
+		if err := <-ended; !errors.Is(err, context.Canceled) || !errors.As(err, &failed) || failed.Name != "hello" {
+			t.Errorf("%v", err)
+		}
+		if r.At() != at {
+			t.Errorf("it went on to %d", r.At())
+		}
+	}
+	if err := r.Destroy(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := s.Snapshot().Objects; len(left) != 0 {
+		t.Errorf("left are %+v", left)
+	}
+}
+
+// A line that fails says which it is; what was made stays until it is destroyed.
+func TestScenarioStepFails(t *testing.T) {
+	s := newSoft(t, Options{Live: true})
+	p := DefaultScenarioParams("hello")
+	p.Address = "127.0.0.1"
+	r, err := s.NewScenarioRun(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = walked(t.Context(), r, func(string) {})
+	var failed *ScriptError
+	if !errors.As(err, &failed) || !strings.HasPrefix(failed.Text, "rdma_get_cm_event ESTABLISHED") || failed.Line != r.Lines()[r.At()].N || failed.Hint == "" {
+		t.Fatalf("%v at %d", err, r.At())
+	}
+	if qps := s.Snapshot().QPs; len(qps) != 1 {
+		t.Errorf("the queue pair is not there to be looked at: %+v", qps)
+	}
+	// Something of the user's that was made from the scenario's stays, and says so.
+	runLines(t, s, "reg_mr mine pd=pd length=64")
+	if err := r.Destroy(t.Context()); err == nil || !strings.Contains(err.Error(), "mine") {
+		t.Error(err)
+	}
+	if alive := r.Alive(); !slices.Equal(alive, []string{"pd"}) {
+		t.Errorf("alive are %v", alive)
+	}
+	runLines(t, s, "dereg_mr mine")
+	if err := r.Destroy(t.Context()); err != nil || len(s.Snapshot().Objects) != 0 {
+		t.Errorf("%v, left are %+v", err, s.Snapshot().Objects)
+	}
+}
+
+// TestWalk steps through loops.
+func TestWalk(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=64")
+	sc, err := fillText("a\nloop 2\nb\nloop\nc\nuntil\nend\nend\nd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	times, fail := 0, true
+	run := func(_ context.Context, line string) (done timeline.CommandDone, left bool, err error) {
+		if line == "c" && fail {
+			fail = false
+			return done, false, errors.New("not at first")
+		}
+		if line == "until" {
+			times++
+			left = times%2 == 0
+		}
+		return done, left, nil
+	}
+	w := newWalk(sc.items...)
+	for w.at() != nil {
+		text, again := w.at().text, !w.first()
+		_, err := w.step(t.Context(), s, run)
+		if err != nil {
+			text += " failed"
+		}
+		if again {
+			text += " again"
+		}
+		got = append(got, text)
+	}
+	want := "a,loop 2,b,loop,c failed,c,until,c again,until again,b again,loop again,c again,until again,c again,until again,d"
+	if strings.Join(got, ",") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, ","), want)
+	}
+	var shape []string
+	for _, l := range sc.lines {
+		shape = append(shape, strings.Repeat(" ", l.Depth)+l.Text)
+	}
+	if got, want := strings.Join(shape, ","), "a,loop 2, b, loop,  c,  until, end,end,d"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func fillText(text string) (*script, error) {
+	p := DefaultScenarioParams("hello")
+	return p.fill(text)
+}

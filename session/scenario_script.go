@@ -1,0 +1,150 @@
+package session
+
+import (
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"rdmatui/assets/scenarios"
+	"rdmatui/session/command"
+)
+
+// ScenarioLine is one line of a scenario's script.
+type ScenarioLine struct {
+	N     int    // where it stands in the script, from 1
+	Step  int    // which of the commands it is, from 1; 0: it is the frame of a loop
+	Text  string // the line
+	Why   string // what it is for; "" of the end of a loop
+	Depth int    // how many loops it is in
+	Loop  bool   // it is the first of a loop; a step goes into it
+	End   bool   // it is the last of one, and never comes next
+}
+
+// script is what a scenario carries out.
+type script struct {
+	items []*scriptItem
+	lines []ScenarioLine
+	index map[*scriptItem]int // in lines
+	steps int                 // lines that are commands
+}
+
+// newScript fills in the scenario's script. The objects that it makes are called
+// as there, or all of them NAME-… where one of those names is taken.
+func (p *ScenarioParams) newScript(taken func(name string) bool) (*script, error) {
+	source, err := fs.ReadFile(scenarios.Files, p.Name+".rdma")
+	if err != nil {
+		return nil, err
+	}
+	sc, err := p.fill(string(source))
+	if err != nil {
+		return nil, err
+	}
+	names := sc.names()
+	clash := func(prefix string) bool {
+		return slices.ContainsFunc(names, func(n string) bool { return taken(prefix + n) })
+	}
+	if !clash("") {
+		return sc, nil
+	}
+	prefix := p.Name + "-"
+	for i := 2; clash(prefix); i++ {
+		prefix = fmt.Sprintf("%s%d-", p.Name, i)
+	}
+	return p.fill(renamed(string(source), names, prefix))
+}
+
+// fill fills in the parameters and puts the lines together.
+func (p *ScenarioParams) fill(source string) (*script, error) {
+	t, err := template.New(p.Name).Parse(source)
+	if err != nil {
+		return nil, err
+	}
+	var text strings.Builder
+	if err := t.Execute(&text, *p); err != nil {
+		return nil, err
+	}
+	sc := &script{index: map[*scriptItem]int{}}
+	var blocks blockReader
+	for line := range strings.Lines(text.String()) {
+		item, err := blocks.add(strings.TrimRight(line, "\r\n"))
+		if err != nil {
+			return nil, err
+		}
+		if item != nil {
+			sc.items = append(sc.items, item)
+			sc.list(item, 0)
+		}
+	}
+	return sc, blocks.finish()
+}
+
+func (sc *script) list(it *scriptItem, depth int) {
+	text := strings.TrimSpace(it.text)
+	sc.index[it] = len(sc.lines)
+	if !it.loop {
+		sc.steps++
+		sc.lines = append(sc.lines, ScenarioLine{N: it.n, Step: sc.steps, Text: text, Why: it.why, Depth: depth})
+		return
+	}
+	sc.lines = append(sc.lines, ScenarioLine{N: it.n, Text: text, Why: it.why, Depth: depth, Loop: true})
+	for _, inner := range it.body {
+		sc.list(inner, depth+1)
+	}
+	sc.lines = append(sc.lines, ScenarioLine{N: it.last, Text: "end", Depth: depth, End: true})
+}
+
+// names lists what the script calls the objects that it makes.
+func (sc *script) names() (names []string) {
+	for i := range sc.lines {
+		cmd, err := command.Parse(sc.lines[i].Text)
+		if err != nil || cmd.Spec == nil {
+			continue // carrying it out says why
+		}
+		if name := cmd.String("name"); cmd.Given("name") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// literal is what no name stands in: an action of the template, or a quoted text.
+var literal = regexp.MustCompile(`\{\{.*?\}\}|"[^"]*"`)
+
+// renamed puts a prefix before the names of objects in a template. One that an
+// action numbers, such as conn{{.}}, is known by what stands before the number.
+func renamed(source string, names []string, prefix string) string {
+	known := map[string]bool{}
+	for _, n := range names {
+		known[n], known[strings.TrimRight(n, "0123456789")] = true, true
+	}
+	var out strings.Builder
+	for line := range strings.Lines(source) {
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			out.WriteString(line)
+			continue
+		}
+		at := 0
+		for _, span := range literal.FindAllStringIndex(line, -1) {
+			out.WriteString(renameWords(line[at:span[0]], known, prefix))
+			out.WriteString(line[span[0]:span[1]])
+			at = span[1]
+		}
+		out.WriteString(renameWords(line[at:], known, prefix))
+	}
+	return out.String()
+}
+
+// lineWord is a word of a line, with the sign that makes it an argument's name.
+var lineWord = regexp.MustCompile(`[A-Za-z0-9_]+=?`)
+
+func renameWords(text string, known map[string]bool, prefix string) string {
+	return lineWord.ReplaceAllStringFunc(text, func(word string) string {
+		if known[word] {
+			return prefix + word
+		}
+		return word
+	})
+}

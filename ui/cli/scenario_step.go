@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	xterm "github.com/charmbracelet/x/term"
+
+	"rdmatui/session"
+	"rdmatui/ui/widget/line"
+)
+
+// canStep says why a scenario cannot be stepped through here; nil: it can.
+func (c *call) canStep() error {
+	f, ok := c.Stdin.(*os.File)
+	switch {
+	case c.json:
+		return errors.New("--step asks before each command, which does not go with --json")
+	case !ok || !xterm.IsTerminal(f.Fd()):
+		return errors.New("--step waits for enter on a terminal, and standard input is none; leave it out to run all at once")
+	}
+	return nil
+}
+
+// stepper asks before each command, until it is told to go on to the end.
+type stepper struct {
+	in   *bufio.Scanner
+	out  io.Writer
+	on   bool
+	told bool
+}
+
+// stepScenario is playScenario with somebody who decides when to go on.
+func (c *call) stepScenario(ctx context.Context, s *session.Session, p session.ScenarioParams) (session.PingpongResult, error) {
+	r, err := s.NewScenarioRun(p)
+	if err != nil {
+		return session.PingpongResult{}, err
+	}
+	in := untilDone(ctx, c.Stdin)
+	defer in.Close()
+	ask := stepper{in: bufio.NewScanner(in), out: c.Stdout, on: true}
+	for r.At() >= 0 {
+		if st, ok := r.Next(); ok {
+			if !st.Again || ask.on {
+				c.printStep(st)
+			}
+			if err := ask.before(ctx, st); err != nil {
+				return session.PingpongResult{}, err
+			}
+		}
+		if _, err := r.Step(ctx); err != nil {
+			return session.PingpongResult{}, err
+		}
+	}
+	return r.Result(), nil
+}
+
+// before shows a command and waits for enter. It fails where there is to be no more.
+func (a *stepper) before(ctx context.Context, st session.ScenarioStep) error {
+	if !a.on {
+		return nil
+	}
+	fmt.Fprintf(a.out, "   %s\n", line.Escape(st.Line))
+	if !a.told {
+		a.told = true
+		fmt.Fprint(a.out, "   (enter carries it out, c goes on to the end, q leaves)\n")
+	}
+	if !a.in.Scan() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return leftAt(st)
+	}
+	switch strings.TrimSpace(a.in.Text()) {
+	case "c":
+		a.on = false
+	case "q":
+		return leftAt(st)
+	}
+	return nil
+}
+
+func leftAt(st session.ScenarioStep) error {
+	return fmt.Errorf("left before step %d of %d; what was made is destroyed", st.N, st.Of)
+}

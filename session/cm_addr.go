@@ -5,20 +5,28 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"time"
 )
 
 // lookupPatience bounds the search for a host name.
 const lookupPatience = 10 * time.Second
 
-// addrArg reads an address argument: an IP address, one with a port, or a host
-// name, which is looked up. Without one it is the zero address.
+// addrArg reads an address argument: an IP address, one with a port, another
+// object's, or a host name, which is looked up. Without one it is the zero
+// address.
 func (s *Session) addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
-	text := c.cmd.String(name)
+	text, err := s.addrText(c, name)
+	if err != nil {
+		return netip.AddrPort{}, fmt.Errorf("%s: %w", name, err)
+	}
 	if text == "" {
 		return netip.AddrPortFrom(netip.IPv6Unspecified(), uint16(port)), nil
 	}
 	if a, err := netip.ParseAddrPort(text); err == nil {
+		if a.Port() == 0 {
+			return netip.AddrPortFrom(a.Addr(), uint16(port)), nil
+		}
 		if port != 0 && a.Port() != uint16(port) {
 			return a, fmt.Errorf("%s: port %d is in the address, %d beside it", name, a.Port(), port)
 		}
@@ -32,6 +40,21 @@ func (s *Session) addrArg(c *call, name string, port uint64) (netip.AddrPort, er
 		return netip.AddrPort{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return netip.AddrPortFrom(ip, uint16(port)), nil
+}
+
+// addrText is an address argument as it is meant: res.dst_addr stands for an
+// address if there is an object res, and is a host name otherwise.
+func (s *Session) addrText(c *call, name string) (string, error) {
+	text := c.cmd.String(name)
+	object, field, dotted := strings.Cut(text, ".")
+	if !dotted || !s.taken(object) {
+		return text, nil
+	}
+	text, err := s.lookUp(object, field)
+	if err == nil {
+		c.choose(name, text)
+	}
+	return text, err
 }
 
 func lookUpHost(ctx context.Context, host string) (netip.Addr, error) {

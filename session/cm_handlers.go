@@ -5,6 +5,8 @@ func cmHandlers() map[string]handler {
 	return map[string]handler{
 		"rdma_create_event_channel":  (*Session).createEventChannel,
 		"rdma_create_id":             (*Session).createID,
+		"rdma_getaddrinfo":           (*Session).getAddrInfo,
+		"rdma_freeaddrinfo":          (*Session).closeObject,
 		"rdma_bind_addr":             (*Session).bindAddr,
 		"rdma_resolve_addr":          (*Session).resolveAddr,
 		"rdma_resolve_route":         (*Session).resolveRoute,

@@ -253,7 +253,7 @@ func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
 var nameStems = map[command.ObjectKind]string{
 	command.KindPD: "pd", command.KindMR: "mr", command.KindChannel: "channel", command.KindCQ: "cq",
 	command.KindSRQ: "srq", command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
-	command.KindEvents: "events", command.KindID: "id",
+	command.KindEvents: "events", command.KindID: "id", command.KindAddrInfo: "res",
 }
 
 func (s *Session) taken(name string) bool {
@@ -292,4 +292,5 @@ var closeVerbs = map[command.ObjectKind]string{
 	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
 	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
 	command.KindEvents: "rdma_destroy_event_channel", command.KindID: "rdma_destroy_id",
+	command.KindAddrInfo: "rdma_freeaddrinfo",
 }

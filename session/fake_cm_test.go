@@ -24,6 +24,8 @@ type fakeCM struct {
 	silent  map[string]bool // calls that cause no event: "resolve_addr", "connect"
 	refuse  map[string]error
 	calls   []string
+
+	addrInfos []verbs.AddrInfo // what every name is resolved to
 }
 
 func newFakeCM() *fakeCM {
@@ -33,6 +35,17 @@ func newFakeCM() *fakeCM {
 
 func (f *fakeCM) CreateEventChannel() (verbs.CMEventChannel, error) {
 	return &fakeEvents{fakeObject: f.object("event channel"), f: f, came: make(chan struct{}, 1)}, nil
+}
+
+func (f *fakeCM) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+	if err := f.call("getaddrinfo " + node + " " + service); err != nil {
+		return nil, err
+	}
+	if f.silent["getaddrinfo"] { // as a resolver that does not answer
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return f.addrInfos, nil
 }
 
 // device is the one that all identifiers are bound to.

@@ -12,6 +12,12 @@ type CMProvider interface {
 	// CreateEventChannel opens a channel, which identifiers are made on;
 	// rdma_create_event_channel(3).
 	CreateEventChannel() (CMEventChannel, error)
+	// GetAddrInfo translates a node, a host name or address, and a service, a name
+	// or number of a port, into what ResolveAddr and BindAddr take. Either may be
+	// "", as NULL in C. The best comes first; there is at least one. An error that
+	// matches [AddrInfoError] is the resolver's. It returns ctx's error when ctx
+	// ends first. rdma_getaddrinfo(3).
+	GetAddrInfo(ctx context.Context, node, service string, hints AddrInfoHints) ([]AddrInfo, error)
 }
 
 // CMEventChannel delivers the events of its identifiers.

@@ -91,9 +91,13 @@ var errnoNames = map[syscall.Errno]string{
 	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE", syscall.ENODATA: "ENODATA",
 }
 
-// ErrnoName returns the C name of the errno inside err ("EINVAL"), "" if there
-// is none or it has no name here.
+// ErrnoName returns the C name of the errno inside err ("EINVAL"), or of the
+// resolver's code ("EAI_NONAME"), "" if there is none or it has no name here.
 func ErrnoName(err error) string {
+	var code AddrInfoError
+	if errors.As(err, &code) && AddrInfoErrors.Known(code) {
+		return AddrInfoErrors.CName(code)
+	}
 	var no syscall.Errno
 	if errors.As(err, &no) {
 		return errnoNames[no]

@@ -159,6 +159,14 @@ func (c Command) CMEventType(name string) verbs.CMEventType {
 // PortSpace returns a port space of the connection manager.
 func (c Command) PortSpace(name string) verbs.CMPortSpace { return enumOf(c, name, verbs.CMPortSpaces) }
 
+// AddrInfoHints returns what a resolver is to heed.
+func (c Command) AddrInfoHints() verbs.AddrInfoHints {
+	return verbs.AddrInfoHints{
+		Flags: flagsOf(c, "flags", verbs.AddrInfoFlagNames), Family: enumOf(c, "family", verbs.AddrFamilies),
+		QPType: enumOf(c, "qp_type", verbs.QPTypes), PortSpace: enumOf(c, "port_space", verbs.CMPortSpaces),
+	}
+}
+
 // CMOption returns an option of an identifier.
 func (c Command) CMOption(name string) verbs.CMOption { return enumOf(c, name, verbs.CMOptions) }
 

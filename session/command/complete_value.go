@@ -33,6 +33,9 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 		c.addReferences(a, from, " \t")
 	case Word:
 		c.addHelpTopics(b, a, from)
+		if likelyFields[a.Name] != nil {
+			c.addReferences(a, from, " \t")
+		}
 	}
 }
 
@@ -95,6 +98,7 @@ var likelyFields = map[string][]string{
 	"rq_psn": {"psn"}, "sq_psn": {"psn"},
 	"dgid": {"gid"}, "alt_dgid": {"gid"}, "gid": {"gid"}, "dlid": {"lid"},
 	"remote_addr": {"addr"}, "rkey": {"rkey"}, "invalidate_rkey": {"rkey"}, "remote_qkey": {"qkey"},
+	"dst": {"dst_addr"}, "src": {"src_addr"}, "addr": {"src_addr"},
 	"path_mtu": {"path_mtu"}, "length": {"length"},
 }
 

@@ -46,6 +46,7 @@ const (
 	KindPeer       ObjectKind = "peer"             // what an out-of-band exchange learned
 	KindEvents     ObjectKind = "event_channel"    // of the connection manager
 	KindID         ObjectKind = "cm_id"            // the connection manager's socket
+	KindAddrInfo   ObjectKind = "addrinfo"         // what a name was resolved to
 	KindAvailable  ObjectKind = "available device" // a device that a provider lists, open or not
 	maxNameLen                = 64                 // IB_DEVICE_NAME_MAX, so that every device's name fits
 	maxLineLen                = 2 << 20            // a payload may be pasted into a line
@@ -58,14 +59,14 @@ const (
 // Indefinite is the kind with its article, by sound: "an mr", "a pd".
 func (k ObjectKind) Indefinite() string {
 	switch k {
-	case KindAvailable, KindMR, KindSRQ, KindAH, KindEvents:
+	case KindAvailable, KindMR, KindSRQ, KindAH, KindEvents, KindAddrInfo:
 		return "an " + string(k)
 	}
 	return "a " + string(k)
 }
 
 // ObjectKinds lists the kinds of objects that a session makes.
-var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID}
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
 
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.

@@ -27,6 +27,8 @@ func NameStem(kind ObjectKind) string {
 		return "events"
 	case KindID:
 		return "id"
+	case KindAddrInfo:
+		return "res"
 	}
 	return string(kind)
 }

@@ -20,6 +20,7 @@ var closeCommands = append([]Spec{{
 	{"rdma_destroy_qp", "rdma_destroy_qp", "destroy the queue pair of an identifier", KindQP},
 	{"rdma_destroy_id", "rdma_destroy_id", "destroy an identifier, and with it its connection", KindID},
 	{"rdma_destroy_event_channel", "rdma_destroy_event_channel", "destroy an event channel", KindEvents},
+	{"rdma_freeaddrinfo", "rdma_freeaddrinfo", "forget what a name was resolved to", KindAddrInfo},
 })...)
 
 type closeVerb struct {

@@ -10,6 +10,7 @@ const (
 	cmGroup  = "connection manager"
 	idDoc    = "the identifier"
 	hostDoc  = "host name or IP address"
+	addrDoc  = hostDoc + ", or one of another object: res.dst_addr"
 	cmWait   = "how long the manager may try"
 	syncWait = "with mode=sync, how long to wait for the event"
 )
@@ -44,11 +45,29 @@ var cmCommands = []Spec{
 		Example: "rdma_create_id id ps=TCP",
 	},
 	{
+		Name: "rdma_getaddrinfo", Group: cmGroup, Verb: "rdma_getaddrinfo",
+		Summary: "translate a host name and a service into addresses: res.dst_addr, with flags=PASSIVE res.src_addr",
+		Args: []Arg{
+			Arg{Name: "node", Type: Word, Doc: hostDoc + "; left out: any, with flags=PASSIVE, or this host"}.positional(),
+			Arg{Name: "service", Type: Word, Doc: "name or number of a port; left out: 0"}.positional(),
+			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindAddrInfo}, Doc: "what to call the result; left out: the first free of res, res2, …"},
+			flagsArg("flags", verbs.AddrInfoFlagNames, "",
+				"PASSIVE: an address to listen on; NUMERICHOST: look up no name; NOROUTE: no path; FAMILY: needed by family=IB"),
+			enumArg("family", verbs.AddrFamilies, "", "the kind of address; left out: any"),
+			enumArg("qp_type", verbs.QPTypes, "", "left out: what suits the port space, else RC"),
+			enumArg("port_space", verbs.CMPortSpaces, "", "left out: what suits the kind of queue pair, else TCP"),
+			Arg{Name: "src", Type: Word, Doc: "own address, which the result then has"},
+			cmDevice,
+			durationArg("timeout", "10s", "how long to wait for the resolver"),
+		},
+		Example: "rdma_getaddrinfo 10.9.0.2 7471",
+	},
+	{
 		Name: "rdma_bind_addr", Group: cmGroup, Verb: "rdma_bind_addr",
 		Summary: "take a local address",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			Arg{Name: "addr", Type: Word, Doc: hostDoc + "; left out: any, so that every device will do"}.positional(),
+			Arg{Name: "addr", Type: Word, Doc: addrDoc + "; left out: any, so that every device will do"}.positional(),
 			uintArg("port", 16, "0", "", "0: one that is free"),
 		},
 		Example: "rdma_bind_addr id 10.9.0.1 port=7471",
@@ -58,9 +77,9 @@ var cmCommands = []Spec{
 		Summary: "find the device and the neighbour on the way to an address; ADDR_RESOLVED follows, or ADDR_ERROR",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			Arg{Name: "dst", Type: Word, Doc: hostDoc + " of the peer, or a multicast group"}.positional().required(),
+			Arg{Name: "dst", Type: Word, Doc: addrDoc + "; of the peer, or of a multicast group"}.positional().required(),
 			uintArg("port", 16, "0", "", "of the peer"),
-			Arg{Name: "src", Type: Word, Doc: "own address; left out: the routing table's choice"},
+			Arg{Name: "src", Type: Word, Doc: "own address, or res.src_addr; left out: the routing table's choice"},
 			durationArg("timeout", "2s", cmWait),
 		},
 		Example: "rdma_resolve_addr id 10.9.0.2 port=7471",

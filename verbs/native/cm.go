@@ -18,12 +18,14 @@ type connectionManager struct {
 
 	channels, ids atomic.Uint64 // made so far, for names and for the order of locks
 
+	lookups chan struct{} // a token for each call that waits for a resolver
+
 	mu      sync.Mutex
 	devices map[uintptr]*cmDevice // by context
 }
 
 func newConnectionManager(ibv *library, lib *cmLibrary) *connectionManager {
-	return &connectionManager{ibv: ibv, lib: lib, devices: map[uintptr]*cmDevice{}}
+	return &connectionManager{ibv: ibv, lib: lib, devices: map[uintptr]*cmDevice{}, lookups: make(chan struct{}, maxLookups)}
 }
 
 // connectionManager loads the library at the first call, as library does.
@@ -44,6 +46,8 @@ func (p *Provider) connectionManager() (*connectionManager, error) {
 	return p.cm, nil
 }
 
+var _ verbs.CMProvider = (*Provider)(nil)
+
 // CreateEventChannel implements verbs.CMProvider. The error matches
 // verbs.ErrUnsupported where the library is missing, the host has no RDMA device
 // or the kernel no connection manager.
@@ -59,10 +63,10 @@ func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
 	return ch, nil
 }
 
-// channelError says what the errnos mean that librdmacm has for a host on which
-// it cannot work.
-func channelError(err error) error {
-	op := fail("rdma_create_event_channel", "", err)
+// managerError says what the errnos mean that librdmacm has for a host on which
+// it cannot work. It finds that out in the first call of some functions.
+func managerError(name string, err error) error {
+	op := fail(name, "", err)
 	missing := &verbs.UnsupportedError{Feature: "the connection manager"}
 	switch {
 	case errors.Is(err, syscall.ENODEV):

@@ -158,11 +158,11 @@ func TestCMAnOlderLibrary(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for errno, want := range map[syscall.Errno]string{syscall.ENODEV: "an RDMA device", syscall.ENOENT: "rdma_ucm"} {
-		if err := channelError(errno); !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, errno) || !strings.Contains(err.Error(), want) {
+		if err := managerError("rdma_create_event_channel", errno); !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, errno) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v", err)
 		}
 	}
-	if err := channelError(syscall.EACCES); errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.EACCES) {
+	if err := managerError("rdma_create_event_channel", syscall.EACCES); errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.EACCES) {
 		t.Errorf("%v", err)
 	}
 }

@@ -31,7 +31,7 @@ type eventChannel struct {
 func (m *connectionManager) createEventChannel() (*eventChannel, error) {
 	ptr, err := m.lib.createEventChannel.Call()
 	if err != nil {
-		return nil, channelError(err)
+		return nil, managerError("rdma_create_event_channel", err)
 	}
 	c := &eventChannel{cm: m, serial: m.channels.Add(1), ptr: ptr, ids: map[uintptr]*cmID{}}
 	c.name = fmt.Sprintf("event channel %d", c.serial)

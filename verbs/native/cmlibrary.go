@@ -38,6 +38,9 @@ type cmLibrary struct {
 
 	getDevices  dl.PointerFunc
 	freeDevices dl.ValueFunc
+
+	getAddrInfo  dl.CountFunc
+	freeAddrInfo dl.ValueFunc // bound wherever the other one is
 }
 
 // loadCMLibrary loads the first of the names that is there and binds what it has.
@@ -57,6 +60,10 @@ func loadCMLibrary(names ...string) (*cmLibrary, error) {
 func (l *cmLibrary) bindAll(so *dl.Library) error {
 	optional(so, &l.createEventChannel, "rdma_create_event_channel")
 	optional(so, &l.getDevices, "rdma_get_devices")
+	if free, err := dl.Bind[dl.ValueFunc](so, "rdma_freeaddrinfo"); err == nil {
+		l.freeAddrInfo = free
+		optional(so, &l.getAddrInfo, "rdma_getaddrinfo")
+	}
 	for _, f := range []struct {
 		to     *dl.StatusFunc
 		symbol string

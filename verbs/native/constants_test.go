@@ -78,6 +78,8 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkEnum(t, "link_layer", verbs.LinkLayers)
 	checkEnum(t, "rdma_cm_event_type", verbs.CMEventTypes)
 	checkEnum(t, "rdma_port_space", verbs.CMPortSpaces)
+	checkEnum(t, "address_family", verbs.AddrFamilies)
+	checkEnum(t, "gai_error", verbs.AddrInfoErrors)
 	for _, o := range verbs.CMOptions.Values() {
 		checkValue(t, verbs.CMOptions.CName(o), int64(o))
 	}
@@ -85,6 +87,7 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkFlags(t, "ibv_send_flags", verbs.SendFlagNames)
 	checkFlags(t, "ibv_wc_flags", verbs.WCFlagNames)
 	checkFlags(t, "ibv_qp_attr_mask", verbs.AttrMasks)
+	checkFlags(t, "rdma_addrinfo_flags", verbs.AddrInfoFlagNames)
 	checkFlags(t, "ibv_device_cap_flags", verbs.DeviceCaps)
 	checkFlags(t, "ibv_port_cap_flags", verbs.PortCaps)
 	checkValue(t, "IBV_SRQ_MAX_WR", int64(verbs.SRQMaxWR))

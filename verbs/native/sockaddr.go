@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
 )
 
 // rawSockaddr converts. An IPv4 address that is mapped into IPv6 becomes IPv4,
@@ -65,6 +66,18 @@ func sockaddr(s *abi.SockaddrStorage) netip.AddrPort {
 		return netip.AddrPortFrom(addr, binary.BigEndian.Uint16(from.Port[:]))
 	}
 	return netip.AddrPort{}
+}
+
+// sockaddrAt converts an address of n bytes that C has allocated.
+func sockaddrAt(addr uintptr, n uint32) netip.AddrPort {
+	storage := new(abi.SockaddrStorage)
+	size := min(int(n), int(unsafe.Sizeof(*storage)))
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(storage)), size), dl.Bytes(addr, size))
+	if storage.Family == abi.AFIB {
+		from := (*abi.SockaddrIB)(unsafe.Pointer(storage))
+		return netip.AddrPortFrom(netip.AddrFrom16(from.Addr), binary.BigEndian.Uint16(from.SID[6:]))
+	}
+	return sockaddr(storage)
 }
 
 func zoneName(scope uint32) string {

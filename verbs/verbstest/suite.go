@@ -91,6 +91,7 @@ var suite = []struct {
 	{"UC", testUC},
 	{"UD", testUD},
 	{"multicast", testMulticast},
+	{"names and addresses", testAddrInfo},
 }
 
 // Run holds the environment's provider to the whole suite.

@@ -34,3 +34,15 @@ type SockaddrStorage struct {
 	_      [118]byte
 	_      uint64
 }
+
+// SockaddrIB mirrors struct sockaddr_ib: a GID and a service. All but the family
+// and the scope are in network order.
+type SockaddrIB struct {
+	Family   uint16   `c:"sib_family"`
+	PKey     [2]byte  `c:"sib_pkey"`
+	FlowInfo [4]byte  `c:"sib_flowinfo"`
+	Addr     [16]byte `c:"sib_addr"`
+	SID      [8]byte  `c:"sib_sid"`
+	SIDMask  [8]byte  `c:"sib_sid_mask"`
+	ScopeID  uint64   `c:"sib_scope_id"`
+}

@@ -102,4 +102,6 @@ var symbols = []Symbol{
 	{"rdma_ack_cm_event", Real, "RDMACM_1.0", MinusOne, ""},
 	{"rdma_get_devices", Real, "RDMACM_1.0", NullErrno, ""},
 	{"rdma_free_devices", Real, "RDMACM_1.0", NoError, ""},
+	{"rdma_getaddrinfo", Real, "RDMACM_1.0", Negative, ""},
+	{"rdma_freeaddrinfo", Real, "RDMACM_1.0", NoError, ""},
 }

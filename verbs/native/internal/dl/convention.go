@@ -115,6 +115,19 @@ func (f CountFunc) Call(args ...uintptr) (int, error) {
 	return count(call(f.fn, args...))
 }
 
+// CallErrno is Call that returns errno as well, 0 if it was left alone: for
+// functions that have more than one way to report failure.
+//
+//go:uintptrescapes
+func (f CountFunc) CallErrno(args ...uintptr) (int, syscall.Errno, error) {
+	if f.fn == 0 {
+		return 0, 0, ErrUnbound
+	}
+	r, errno := f.callErrno(args...)
+	n, err := count(r)
+	return n, errno, err
+}
+
 // Call3 is Call for a function of up to three arguments, without allocating;
 // what the function does not take is 0.
 //

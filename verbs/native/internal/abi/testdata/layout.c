@@ -13,9 +13,12 @@
  * aarch64-linux-gnu-gcc -static -I... -o layout layout.c &&
  *	qemu-aarch64 ./layout >layout_arm64.txt
  */
+#define _GNU_SOURCE /* the resolver's codes */
 #include <stddef.h>
 #include <stdio.h>
 #include <infiniband/verbs.h>
+#include <netdb.h>
+#include <infiniband/ib.h>
 #include <rdma/rdma_cma.h>
 
 #define S(s)                                                                \
@@ -487,6 +490,15 @@ static void connection_manager(void)
 	S(sockaddr_storage);
 	F(sockaddr_storage, ss_family);
 
+	S(sockaddr_ib);
+	F(sockaddr_ib, sib_family);
+	F(sockaddr_ib, sib_pkey);
+	F(sockaddr_ib, sib_flowinfo);
+	F(sockaddr_ib, sib_addr);
+	F(sockaddr_ib, sib_sid);
+	F(sockaddr_ib, sib_sid_mask);
+	F(sockaddr_ib, sib_scope_id);
+
 	S(rdma_event_channel);
 	F(rdma_event_channel, fd);
 
@@ -521,6 +533,23 @@ static void connection_manager(void)
 	F(rdma_cm_id, srq);
 	F(rdma_cm_id, pd);
 	F(rdma_cm_id, qp_type);
+
+	S(rdma_addrinfo);
+	F(rdma_addrinfo, ai_flags);
+	F(rdma_addrinfo, ai_family);
+	F(rdma_addrinfo, ai_qp_type);
+	F(rdma_addrinfo, ai_port_space);
+	F(rdma_addrinfo, ai_src_len);
+	F(rdma_addrinfo, ai_dst_len);
+	F(rdma_addrinfo, ai_src_addr);
+	F(rdma_addrinfo, ai_dst_addr);
+	F(rdma_addrinfo, ai_src_canonname);
+	F(rdma_addrinfo, ai_dst_canonname);
+	F(rdma_addrinfo, ai_route_len);
+	F(rdma_addrinfo, ai_route);
+	F(rdma_addrinfo, ai_connect_len);
+	F(rdma_addrinfo, ai_connect);
+	F(rdma_addrinfo, ai_next);
 
 	S(rdma_conn_param);
 	F(rdma_conn_param, private_data);
@@ -588,6 +617,22 @@ static void connection_manager_enumerators(void)
 	E(rdma_port_space, RDMA_PS_TCP);
 	E(rdma_port_space, RDMA_PS_UDP);
 	E(rdma_port_space, RDMA_PS_IB);
+	E(rdma_addrinfo_flags, RAI_PASSIVE);
+	E(rdma_addrinfo_flags, RAI_NUMERICHOST);
+	E(rdma_addrinfo_flags, RAI_NOROUTE);
+	E(rdma_addrinfo_flags, RAI_FAMILY);
+	E(gai_error, EAI_BADFLAGS);
+	E(gai_error, EAI_NONAME);
+	E(gai_error, EAI_AGAIN);
+	E(gai_error, EAI_FAIL);
+	E(gai_error, EAI_NODATA);
+	E(gai_error, EAI_FAMILY);
+	E(gai_error, EAI_SOCKTYPE);
+	E(gai_error, EAI_SERVICE);
+	E(gai_error, EAI_ADDRFAMILY);
+	E(gai_error, EAI_MEMORY);
+	E(gai_error, EAI_SYSTEM);
+	E(gai_error, EAI_OVERFLOW);
 	E(rdma_option, RDMA_OPTION_ID);
 	E(rdma_option, RDMA_OPTION_ID_TOS);
 	E(rdma_option, RDMA_OPTION_ID_REUSEADDR);

@@ -1,0 +1,124 @@
+package session
+
+import (
+	"net/netip"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// addrSays is what a provider finds in the tests.
+func addrSays() []verbs.AddrInfo {
+	return []verbs.AddrInfo{
+		{Family: verbs.FamilyInet, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP,
+			Dst: netip.MustParseAddrPort("10.0.0.2:7471"), DstCanonName: "server.example"},
+		{Family: verbs.FamilyIB, PortSpace: verbs.PortSpaceTCP, Src: netip.MustParseAddrPort("[fe80::1]:0"),
+			Dst: netip.MustParseAddrPort("[fe80::2]:7471"), RouteLen: 72, ConnectLen: 36},
+	}
+}
+
+func TestAddrInfo(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.addrInfos = addrSays()
+	done := execute(t, s, "rdma_getaddrinfo server 7471 flags=NOROUTE family=INET port_space=TCP qp_type=RC src=10.0.0.1")
+	if want := `rdma_getaddrinfo("server", "7471", &(struct rdma_addrinfo){.ai_flags = RAI_NOROUTE, .ai_family = AF_INET, ` +
+		`.ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP, .ai_src_addr = "10.0.0.1:0"}, &res)`; done.Call != want {
+		t.Errorf("the call is told as %s", done.Call)
+	}
+	if want := "INET to 10.0.0.2:7471, TCP, RC; IB from [fe80::1]:0 to [fe80::2]:7471, TCP, unknown(0), with a path of 72 bytes"; done.Result != want {
+		t.Errorf("the result is told as %s", done.Result)
+	}
+	for field, want := range map[string]string{
+		"dst_addr": "10.0.0.2:7471", "family": "INET", "qp_type": "RC", "port_space": "TCP", "dst_canonname": "server.example",
+		"next1.src_addr": "[fe80::1]:0", "next1.route_len": "72", "next1.connect_len": "36",
+	} {
+		if got, err := s.lookUp("res", field); err != nil || got != want {
+			t.Errorf("res.%s is %q, %v; not %s", field, got, err, want)
+		}
+	}
+	if _, err := s.lookUp("res", "src_addr"); err == nil || !strings.Contains(err.Error(), "PASSIVE") {
+		t.Errorf("a source that there is none of: %v", err)
+	}
+	runLines(t, s, `
+rdma_create_id id mode=poll ps=res.port_space
+rdma_resolve_addr id res.dst_addr
+rdma_get_cm_event ADDR_RESOLVED
+expect error rdma_bind_addr id res.src_addr
+rdma_freeaddrinfo res
+`)
+	if got, err := s.lookUp("id", "peer_addr"); got != "10.0.0.2:7471" {
+		t.Errorf("the peer is %s, %v", got, err)
+	}
+	plain := execute(t, s, "rdma_getaddrinfo server name=other")
+	if plain.Call != `rdma_getaddrinfo("server", NULL, NULL, &other)` {
+		t.Errorf("without hints the call is told as %s", plain.Call)
+	}
+	addrCompletion(t, s)
+}
+
+func addrCompletion(t *testing.T, s *Session) {
+	t.Helper()
+	for line, want := range map[string]string{
+		"rdma_resolve_addr id oth":        "other.dst_addr",
+		"rdma_resolve_addr id other.fam":  "family",
+		"rdma_getaddrinfo a b flags=PASS": "PASSIVE",
+		"rdma_freeaddrinfo ":              "other",
+	} {
+		found := s.Complete(line, len(line))
+		if len(found) == 0 || found[0].Text != want {
+			t.Errorf("%q is completed by %v", line, found)
+		}
+	}
+}
+
+func TestAddrInfoFails(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.refuse["getaddrinfo nosuch 1"] = verbs.NewOpError("rdma_getaddrinfo", "", verbs.AddrInfoNoName)
+	f.refuse["getaddrinfo odd 1"] = verbs.NewOpError("rdma_getaddrinfo", "", syscall.EINVAL)
+	for _, tt := range []struct{ line, errno, words, hint string }{
+		{"rdma_getaddrinfo nosuch 1", "EAI_NONAME", "Name or service not known (EAI_NONAME)", "/etc/hosts"},
+		{"rdma_getaddrinfo odd 1", "EINVAL", "(EINVAL)", ""},
+		{"rdma_getaddrinfo empty 1", "EAI_NODATA", "No address", "no address of that family"},
+	} {
+		done, err := s.Exec(t.Context(), tt.line)
+		if err == nil || done.Errno != tt.errno || !strings.Contains(done.Err, tt.words) || !strings.Contains(done.Hint, tt.hint) {
+			t.Errorf("%s: %v, errno %s, hint %q", tt.line, err, done.Errno, done.Hint)
+		}
+	}
+	execute(t, s, "expect error EAI_NONAME rdma_getaddrinfo nosuch 1")
+	f.silent["getaddrinfo"] = true
+	done, err := s.Exec(t.Context(), "rdma_getaddrinfo slow 1 timeout=1ms")
+	if err == nil || !strings.Contains(done.Err, "did not answer within") {
+		t.Errorf("a resolver that does not answer: %v", err)
+	}
+	if names := s.objectNames("addrinfo"); len(names) != 0 {
+		t.Errorf("what failed has left %v", names)
+	}
+}
+
+// TestAddrInfoOnSoft connects by what the resolver says, on both sides.
+func TestAddrInfoOnSoft(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, `
+rdma_getaddrinfo service=7471 flags=PASSIVE port_space=TCP name=own
+rdma_getaddrinfo 127.0.0.1 7471 flags=NUMERICHOST name=theirs
+rdma_create_event_channel events
+rdma_create_id listen ps=own.port_space
+rdma_bind_addr listen own.src_addr
+rdma_listen listen
+rdma_create_id id ps=theirs.port_space
+rdma_resolve_addr id theirs.dst_addr
+rdma_get_cm_event ADDR_RESOLVED id=id
+expect error EAI_NONAME rdma_getaddrinfo a.name flags=NUMERICHOST
+expect error EAI_SERVICE rdma_getaddrinfo 127.0.0.1 no-such-service
+expect error EAI_SOCKTYPE rdma_getaddrinfo 127.0.0.1 qp_type=UD port_space=TCP
+expect error EAI_ADDRFAMILY rdma_getaddrinfo 127.0.0.1 family=INET6
+expect error EAI_ADDRFAMILY rdma_getaddrinfo ::1 family=IB
+expect error EINVAL rdma_getaddrinfo
+`)
+	if got, err := s.lookUp("id", "peer_addr"); got != "127.0.0.1:7471" {
+		t.Errorf("the peer is %s, %v", got, err)
+	}
+}

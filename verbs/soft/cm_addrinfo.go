@@ -1,0 +1,158 @@
+package soft
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// GetAddrInfo translates by Go's resolver what librdmacm asks the C library's for. There is no resolver of paths, so no result has any.
+func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+	info, err := addrInfo(ctx, node, service, hints)
+	if ctx.Err() != nil {
+		err = ctx.Err() // the resolver has words of its own for it
+	}
+	if err != nil {
+		return nil, verbs.NewOpError("rdma_getaddrinfo", "", err)
+	}
+	return []verbs.AddrInfo{info}, nil
+}
+
+func addrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) (verbs.AddrInfo, error) {
+	info := verbs.AddrInfo{Flags: hints.Flags, Family: hints.Family, QPType: hints.QPType, PortSpace: hints.PortSpace, Src: hints.Src}
+	if strings.ContainsRune(node+service, 0) {
+		return info, syscall.EINVAL
+	}
+	if node == "" && service == "" {
+		if hints == (verbs.AddrInfoHints{}) {
+			return info, syscall.EINVAL
+		}
+		return info, nil // there is nothing to translate
+	}
+	network, err := networkOf(&info)
+	if err != nil {
+		return info, err
+	}
+	port, err := portOf(ctx, network, service)
+	if err != nil {
+		return info, err
+	}
+	passive := hints.Flags&verbs.AddrInfoPassive != 0
+	addr, err := hostOf(ctx, node, passive, hints)
+	if err != nil {
+		return info, err
+	}
+	info.Flags = hints.Flags & verbs.AddrInfoPassive
+	info.Family = verbs.FamilyInet6
+	if addr.Is4() {
+		info.Family = verbs.FamilyInet
+	}
+	if at := netip.AddrPortFrom(addr, port); passive {
+		info.Src = at
+	} else {
+		info.Dst = at
+	}
+	return info, nil
+}
+
+// networkOf fills in what was left open of queue pair type and port space, which must suit each other, and names the network that
+// services are of.
+func networkOf(info *verbs.AddrInfo) (string, error) {
+	space, known := spaceNetworks[info.PortSpace]
+	if !known && info.PortSpace != verbs.PortSpaceIB {
+		return "", verbs.AddrInfoSockType
+	}
+	kind := typeNetworks[info.QPType]
+	if space != "" && kind != "" && space != kind {
+		return "", verbs.AddrInfoSockType
+	}
+	network := cmp.Or(space, kind, "tcp")
+	if info.QPType == 0 {
+		info.QPType = map[string]verbs.QPType{"tcp": verbs.RC, "udp": verbs.UD}[network]
+	}
+	if info.PortSpace == 0 {
+		info.PortSpace = map[string]verbs.CMPortSpace{"tcp": verbs.PortSpaceTCP, "udp": verbs.PortSpaceUDP}[network]
+	}
+	return network, nil
+}
+
+var (
+	spaceNetworks = map[verbs.CMPortSpace]string{0: "", verbs.PortSpaceTCP: "tcp", verbs.PortSpaceUDP: "udp", verbs.PortSpaceIPoIB: "udp"}
+	typeNetworks  = map[verbs.QPType]string{verbs.RC: "tcp", verbs.UC: "tcp", verbs.XRCSend: "tcp", verbs.XRCRecv: "tcp", verbs.UD: "udp"}
+)
+
+func portOf(ctx context.Context, network, service string) (uint16, error) {
+	if service == "" {
+		return 0, nil
+	}
+	port, err := net.DefaultResolver.LookupPort(ctx, network, service)
+	if err != nil {
+		return 0, verbs.AddrInfoService
+	}
+	return uint16(port), nil
+}
+
+// hostOf finds the node's first address of the family. No node is any address of one's own to listen on, and otherwise this host.
+func hostOf(ctx context.Context, node string, passive bool, hints verbs.AddrInfoHints) (netip.Addr, error) {
+	switch hints.Family {
+	case verbs.FamilyUnspec, verbs.FamilyInet, verbs.FamilyInet6:
+	case verbs.FamilyIB: // only of a path that a resolver found, or of a GID
+		return netip.Addr{}, verbs.AddrInfoAddrFamily
+	default:
+		return netip.Addr{}, verbs.AddrInfoBadFamily
+	}
+	v6 := hints.Family == verbs.FamilyInet6
+	switch {
+	case node == "" && passive && v6:
+		return netip.IPv6Unspecified(), nil
+	case node == "" && passive:
+		return netip.IPv4Unspecified(), nil
+	case node == "" && v6:
+		return netip.IPv6Loopback(), nil
+	case node == "":
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), nil // rather than IPv6's: software devices are there
+	}
+	if addr, err := netip.ParseAddr(node); err == nil {
+		if hints.Family != verbs.FamilyUnspec && addr.Is4() == v6 {
+			return netip.Addr{}, verbs.AddrInfoAddrFamily
+		}
+		return addr, nil
+	}
+	if hints.Flags&verbs.AddrInfoNumericHost != 0 {
+		return netip.Addr{}, verbs.AddrInfoNoName
+	}
+	return lookUp(ctx, node, hints.Family)
+}
+
+func lookUp(ctx context.Context, node string, family verbs.AddrFamily) (netip.Addr, error) {
+	network := map[verbs.AddrFamily]string{verbs.FamilyInet: "ip4", verbs.FamilyInet6: "ip6"}[family]
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, cmp.Or(network, "ip"), node)
+	if err != nil {
+		return netip.Addr{}, resolverError(err)
+	}
+	if len(addrs) == 0 {
+		return netip.Addr{}, verbs.AddrInfoNoData
+	}
+	return addrs[0].Unmap(), nil
+}
+
+// resolverError is the code that C has for an error of Go's resolver.
+func resolverError(err error) error {
+	var dns *net.DNSError
+	var wrong *net.AddrError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return verbs.AddrInfoNoName
+	case errors.As(err, &dns) && (dns.IsTemporary || dns.IsTimeout):
+		return verbs.AddrInfoAgain
+	case errors.As(err, &wrong): // addresses, and none of the family
+		return verbs.AddrInfoAddrFamily
+	}
+	return verbs.AddrInfoFail
+}

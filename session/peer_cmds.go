@@ -20,7 +20,8 @@ type peer struct {
 
 	// Of an exchange that is not finished; with the slot held.
 	conn   *oob.Conn
-	own    oob.Record
+	own    []oob.Record // one, or those of all queue pairs on a shared receive queue
+	shared bool         // as ibv_srq_pingpong exchanges them
 	server bool
 }
 
@@ -79,31 +80,44 @@ func (s *Session) enterPeer(c *call, p *peer, name string) {
 }
 
 func (s *Session) exchange(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+	p := &peer{server: !c.cmd.Has("address"), shared: c.cmd.Has("srq")}
+	qps, err := s.exchanged(c)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindPeer)
+	names, err := s.peerNames(c, p.shared, len(qps))
 	if err != nil {
 		return err
 	}
-	p := &peer{server: !c.cmd.Has("address")}
-	if p.own, err = s.ownRecord(c, q); err != nil {
-		return err
+	p.own = make([]oob.Record, len(qps))
+	for i, q := range qps {
+		if p.own[i], err = s.ownRecord(c, q); err != nil {
+			return err
+		}
 	}
 	timeout := c.cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
-	if err := s.dialogue(ctx, c, p); err != nil {
+	theirs, err := s.dialogue(ctx, c, p)
+	if err != nil {
 		return s.dialogueError(c, err, p.server)
 	}
-	if p.rec.GID.IsZero() && p.own.LID == 0 {
+	if theirs[0].GID.IsZero() && p.own[0].LID == 0 {
 		c.warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
 	}
 	s.mu.Lock()
-	q.peer = name
+	for i, q := range qps {
+		q.peer = names[i]
+	}
 	s.mu.Unlock()
-	s.enterPeer(c, p, name)
+	p.rec = theirs[0]
+	s.enterPeer(c, p, names[0])
+	for i, name := range names[1:] {
+		s.enterPeer(c, &peer{rec: theirs[i+1]}, name)
+	}
+	if p.shared {
+		c.done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
+	}
 	return nil
 }
 
@@ -128,32 +142,34 @@ func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
 	}
 	rec.GID = e.GID
 	c.choose("sgid_index", fmt.Sprint(e.Index))
-	c.choose("psn", q.psn.String())
+	if !c.cmd.Has("srq") {
+		c.choose("psn", q.psn.String())
+	}
 	return rec, nil
 }
 
-// dialogue speaks with the peer until its record is known, or with hold=0 to
-// the end.
-func (s *Session) dialogue(ctx context.Context, c *call, p *peer) (err error) {
+// dialogue speaks with the peer until its records are known, one for each of the
+// own, or with hold=0 to the end.
+func (s *Session) dialogue(ctx context.Context, c *call, p *peer) (theirs []oob.Record, err error) {
 	port := uint16(c.cmd.Uint("port"))
 	if p.server {
 		p.conn, err = s.acceptPeer(ctx, port)
 	} else {
 		p.conn, err = oob.Dial(ctx, c.cmd.String("address"), port)
 		if err == nil {
-			err = p.conn.Send(ctx, p.own)
+			err = p.send(ctx)
 		}
 	}
 	if err == nil {
-		p.rec, err = p.conn.Receive(ctx)
+		theirs, err = p.receive(ctx)
 	}
 	if err == nil && !c.cmd.Bool("hold") {
 		err = p.finish(ctx)
 	}
 	if err != nil {
-		return errors.Join(err, p.close())
+		return nil, errors.Join(err, p.close())
 	}
-	return nil
+	return theirs, nil
 }
 
 func (s *Session) acceptPeer(ctx context.Context, port uint16) (*oob.Conn, error) {
@@ -173,7 +189,7 @@ func (s *Session) acceptPeer(ctx context.Context, port uint16) (*oob.Conn, error
 func (p *peer) finish(ctx context.Context) error {
 	var err error
 	if p.server {
-		if err = p.conn.Send(ctx, p.own); err == nil {
+		if err = p.send(ctx); err == nil {
 			err = p.conn.ReceiveDone(ctx)
 		}
 	} else {

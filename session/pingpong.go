@@ -53,9 +53,10 @@ const pingDepth = 500
 // pinger runs one end of a ping-pong. Its loop allocates nothing and puts
 // nothing on the time line.
 type pinger struct {
-	s  *Session
-	q  *queuePair
-	mr verbs.MR
+	s     *Session
+	lanes []lane       // each with the same completion queues
+	srq   *sharedQueue // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
+	mr    verbs.MR
 
 	n, size  int
 	header   int // bytes that a RECV has before the message: the GRH of a datagram
@@ -66,14 +67,14 @@ type pinger struct {
 	validate bool
 
 	recvs          []verbs.RecvWR // as many as are ever posted at once
-	send           []verbs.SendWR // one
 	wcs            [16]verbs.WC
 	early          int // messages that had come before the runner began, and were told of
 	posted         int // RECVs posted and not completed
+	started        int // SENDs posted
 	sent, received int // completed
-	sending        int // posted and not completed
 	cqEvents       map[*compQueue]int
 	payload        *payloadCheck
+	slots          *slotCheck
 
 	progress atomic.Uint64 // messages completed, for the watchdog
 	stopped  atomic.Bool
@@ -81,14 +82,12 @@ type pinger struct {
 }
 
 func (s *Session) pingpong(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
-	if err != nil {
-		return err
-	}
-	c.qp = q
 	p := &pinger{
-		s: s, q: q, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
+		s: s, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
 		events: c.cmd.Bool("event"), nonblock: c.cmd.Bool("nonblock"), validate: c.cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
+	}
+	if err := p.choose(c); err != nil {
+		return err
 	}
 	if err := p.check(); err != nil {
 		return err
@@ -103,34 +102,6 @@ func (s *Session) pingpong(c *call) error {
 	s.lastPingpong.Store(&result)
 	c.done.Result = result.String()
 	return nil
-}
-
-func (p *pinger) check() error {
-	switch st := p.q.stateNow(); {
-	case st != verbs.QPRTS:
-		return fmt.Errorf("%s is in %s: connect it first", p.q.name, st)
-	case p.q.sends.len() > 0:
-		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", p.q.name)
-	case p.q.srq != nil:
-		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s", p.q.name, p.q.srq.name)
-	case p.n < 1:
-		return errors.New("n is at least 1")
-	case p.nonblock && !p.events:
-		return errors.New("nonblock is about completion events: event=1 goes with it")
-	}
-	for _, cq := range p.queues() {
-		if p.events && cq.channel == nil {
-			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.name)
-		}
-	}
-	return nil
-}
-
-func (p *pinger) queues() []*compQueue {
-	if p.q.sendCQ == p.q.recvCQ {
-		return []*compQueue{p.q.sendCQ}
-	}
-	return []*compQueue{p.q.sendCQ, p.q.recvCQ}
 }
 
 // measure claims the queues, runs the loop and sums up.
@@ -165,20 +136,20 @@ func (p *pinger) shortOf(cause error) error {
 }
 
 // claim keeps the live pollers off the queues and returns what they have taken
-// already of this queue pair's completions.
+// already of these queue pairs' completions.
 func (p *pinger) claim() (early []timeline.Completion) {
 	for _, cq := range p.queues() {
 		cq.mu.Lock()
 		cq.claimed = true
 		for _, c := range cq.inbox.pop(nil, cq.inbox.n) {
-			if c.WC.QPNum == p.q.num {
+			if p.laneOf(c.WC.QPNum) != nil {
 				early = append(early, c)
 			}
 		}
 		cq.mu.Unlock()
 	}
 	p.early = len(early)
-	p.posted = p.q.recvs.len() + p.early // those are still to be counted off
+	p.posted = p.account().len() + p.early // those are still to be counted off
 	return early
 }
 
@@ -194,15 +165,16 @@ func (p *pinger) unclaim() {
 		wc verbs.WC
 		n  int
 	}{
-		{p.q.sendCQ, verbs.WC{Opcode: verbs.WCSend}, p.sent},
-		{p.q.recvCQ, verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.header + p.size)}, p.received - p.early},
+		{p.sendCQ(), verbs.WC{Opcode: verbs.WCSend}, p.sent},
+		{p.recvCQ(), verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.header + p.size)}, p.received - p.early},
 	} {
 		p.s.log.CountCompletions(counted.cq.name, counted.wc, uint64(counted.n))
 	}
-	p.q.recvs.clear()
+	account := p.account()
+	account.clear()
 	at := p.s.now()
-	for range p.posted {
-		p.q.recvs.push(request{wrID: pingRecvID, at: at, signaled: true})
+	for i := range p.posted {
+		account.push(request{wrID: p.recvs[i].WRID, at: at, signaled: true})
 	}
 	for _, cq := range p.queues() {
 		cq.mu.Lock()
@@ -292,39 +264,51 @@ func (p *pinger) begin(early []timeline.Completion) error {
 			return err
 		}
 	}
-	if p.client {
-		return p.postSend()
+	for i := range p.lanes {
+		if !p.client {
+			break // the peer sends first
+		}
+		if err := p.answer(&p.lanes[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// postRecvs posts RECVs again when all but one are used up, many in one call.
+// postRecvs posts RECVs again when all but one for each queue pair are used up,
+// many in one call.
 func (p *pinger) postRecvs() error {
-	if p.posted > 1 || p.posted == len(p.recvs) {
+	if p.posted > len(p.lanes) || p.posted == len(p.recvs) {
 		return nil
 	}
-	n, err := p.q.qp.PostRecv(p.recvs[:len(p.recvs)-p.posted]...)
+	n, err := p.receiver().PostRecv(p.recvs[:len(p.recvs)-p.posted]...)
 	p.posted += n
 	return err
 }
 
-func (p *pinger) postSend() error {
+// answer sends the next message of a lane if it is its turn, and there is one
+// left to send.
+func (p *pinger) answer(l *lane) error {
+	if !l.mayspeak(p.client) || p.started == p.n {
+		return nil
+	}
 	if p.payload != nil && p.client {
 		if err := p.payload.stamp(p.mr, p.received); err != nil {
 			return err
 		}
 	}
-	p.sending++
-	_, err := p.q.qp.PostSend(p.send...)
+	l.sending = true
+	p.started++
+	_, err := l.q.qp.PostSend(l.send...)
 	return err
 }
 
 // pollAll takes what both queues have.
 func (p *pinger) pollAll() (int, error) {
-	n, err := p.poll(p.q.recvCQ)
-	if err == nil && p.q.sendCQ != p.q.recvCQ {
+	n, err := p.poll(p.recvCQ())
+	if err == nil && p.sendCQ() != p.recvCQ() {
 		var more int
-		more, err = p.poll(p.q.sendCQ)
+		more, err = p.poll(p.sendCQ())
 		n += more
 	}
 	return n, err
@@ -365,41 +349,45 @@ func (p *pinger) tell(cq *compQueue, wcs []verbs.WC) {
 	p.s.seen.add(out)
 }
 
-// take counts a completion and answers when both the own message is gone and
-// the peer's has come.
+// take counts a completion and answers when both the lane's own message is gone
+// and the peer's has come.
 func (p *pinger) take(wc *verbs.WC) error {
+	l := p.laneOf(wc.QPNum)
 	switch {
+	case l == nil:
+		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.lanes[0].q.name)
 	case wc.Failed():
-		return p.failed(wc)
-	case wc.QPNum != p.q.num:
-		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.q.name)
+		p.s.readState(l.q, "completion "+wc.Status.String())
+		return &CompletionError{WC: *wc}
 	case wc.Opcode.IsRecv():
-		if got := int(wc.ByteLen) - p.header; got != p.size {
-			return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, got, p.size)
-		}
-		if p.payload != nil {
-			if err := p.payload.check(p.mr, p.received); err != nil {
-				return err
-			}
-		}
-		p.received++
-		p.posted--
-		if err := p.postRecvs(); err != nil {
+		if err := p.takeMessage(wc); err != nil {
 			return err
 		}
+		p.received++
+		l.received++
 	default:
 		p.sent++
-		p.sending--
+		l.sent++
+		l.sending = false
 	}
-	if p.sending == 0 && p.sent < p.n && (p.received > p.sent || p.client && p.received == p.sent) {
-		return p.postSend()
-	}
-	return nil
+	return p.answer(l)
 }
 
-func (p *pinger) failed(wc *verbs.WC) error {
-	p.s.readState(p.q, "completion "+wc.Status.String())
-	return &CompletionError{WC: *wc}
+// takeMessage looks at what has come, and sees to the RECVs for the next.
+func (p *pinger) takeMessage(wc *verbs.WC) error {
+	if got := int(wc.ByteLen) - p.header; got != p.size {
+		return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, got, p.size)
+	}
+	if p.payload != nil {
+		if err := p.payload.check(p.mr, p.received); err != nil {
+			return err
+		}
+	}
+	p.posted--
+	if p.slots != nil {
+		return p.nextInSlot(wc.WRID)
+	}
+	return p.postRecvs()
 }
 
 // CompletionError is a failed completion where every one had to succeed.
@@ -427,7 +415,7 @@ func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
 
 // awaitEvent sleeps until a queue has something, and arms it again.
 func (p *pinger) awaitEvent() error {
-	got, err := p.nextEvent(p.q.recvCQ.channel.ch)
+	got, err := p.nextEvent(p.recvCQ().channel.ch)
 	if err != nil {
 		return err
 	}

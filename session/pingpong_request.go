@@ -9,7 +9,8 @@ import (
 // grhLen is the room that a RECV of a datagram has before the message; IBA 11.4.1.2.
 const grhLen = 40
 
-// requests makes the RECVs and the one SEND that the loop posts again and again.
+// requests makes the RECVs and the one SEND of each lane that the loop posts
+// again and again.
 func (p *pinger) requests(c *call) error {
 	send := verbs.SendWR{WRID: pingSendID, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	if err := p.destination(c, &send); err != nil {
@@ -21,11 +22,22 @@ func (p *pinger) requests(c *call) error {
 	}
 	p.mr = r.mr
 	send.SGList = []verbs.SGE{{Addr: r.mr.Addr() + uint64(p.header), Length: uint32(p.size), LKey: r.mr.LKey()}}
-	if p.size <= int(p.q.limits.MaxInlineData) {
-		send.SendFlags |= verbs.SendInline
+	for i := range p.lanes {
+		l := &p.lanes[i]
+		own := send
+		if p.size <= int(l.q.limits.MaxInlineData) {
+			own.SendFlags |= verbs.SendInline
+		}
+		l.send = []verbs.SendWR{own}
 	}
-	p.send = []verbs.SendWR{send}
-	depth := max(p.q.recvs.len(), min(pingDepth, int(p.q.limits.MaxRecvWR)))
+	c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
+	if p.srq != nil {
+		c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_srq_recv"
+	}
+	if p.validate && p.srq != nil {
+		return p.makeSlots(r)
+	}
+	depth := max(p.account().len(), min(pingDepth, int(p.mostRecvs())))
 	p.recvs = make([]verbs.RecvWR, depth)
 	whole := []verbs.SGE{{Addr: r.mr.Addr(), Length: uint32(p.header + p.size), LKey: r.mr.LKey()}}
 	for i := range p.recvs {
@@ -34,17 +46,17 @@ func (p *pinger) requests(c *call) error {
 	if p.validate {
 		p.payload = newPayloadCheck(p.n, p.size, int64(p.header), p.client)
 	}
-	c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
 	return nil
 }
 
 // destination says of a datagram where it goes; a connected queue pair knows.
 func (p *pinger) destination(c *call, send *verbs.SendWR) error {
-	if p.q.spec.QPType != verbs.UD {
-		return noDatagram(c, p.q)
+	q := p.lanes[0].q
+	if q.spec.QPType != verbs.UD {
+		return noDatagram(c, q)
 	}
 	p.header = grhLen
-	if mtu := p.q.pd.dev.port(p.q.port()).ActiveMTU.Bytes(); p.size > mtu {
+	if mtu := q.pd.dev.port(q.port()).ActiveMTU.Bytes(); p.size > mtu {
 		return fmt.Errorf("a datagram is one packet, and the port's MTU is %d bytes", mtu)
 	}
 	for _, name := range []string{"remote_qpn", "remote_qkey"} {
@@ -52,7 +64,7 @@ func (p *pinger) destination(c *call, send *verbs.SendWR) error {
 			return fmt.Errorf("%s is missing: a datagram names where it goes", name)
 		}
 	}
-	a, err := argAs[*addressHandle](p.s, c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == p.q.pd })
+	a, err := argAs[*addressHandle](p.s, c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
 	if err != nil {
 		return err
 	}
@@ -61,12 +73,16 @@ func (p *pinger) destination(c *call, send *verbs.SendWR) error {
 }
 
 // buffer finds the region that messages come into and go out of, one for both
-// as in the stock programs: what a client sends comes back to it.
+// as in the stock programs: what a client sends comes back to it. Only where
+// messages of several queue pairs are checked each RECV has room of its own.
 func (p *pinger) buffer(c *call) (*region, error) {
 	need := uint64(p.header + p.size)
+	if p.validate && p.srq != nil {
+		need = 2 * uint64(p.size)
+	}
 	fits := func(n *node) bool {
 		r := n.res.(*region)
-		return r.pd == p.q.pd && r.mr.Spec().Length >= need
+		return r.pd == p.lanes[0].q.pd && r.mr.Spec().Length >= need
 	}
 	r, err := argAs[*region](p.s, c, "mr", fits)
 	if err != nil {

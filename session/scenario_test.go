@@ -118,6 +118,7 @@ func pingpongs(t *testing.T, sc *Scenario) {
 				p := DefaultScenarioParams(sc.Name)
 				p.Count, p.Validate = 300, true
 				change(&p)
+				p.QPs = min(p.QPs, p.RXDepth)
 				server, client, sessions := bothEnds(t, p, live)
 				for i, e := range []ended{server, client} {
 					if e.err != nil {

@@ -7,6 +7,7 @@ var peerCommands = []Spec{
 		Args: []Arg{
 			newName(KindPeer),
 			objectArg("qp", "the queue pair whose address is told"+leftOut, KindQP),
+			objectArg("srq", "in place of qp: all queue pairs that take from this shared receive queue, as ibv_srq_pingpong has them; their peers are NAME-1, NAME-2 …", KindSRQ),
 			{Name: "address", Type: Word, Doc: "host or IP address to connect to; left out: wait for a peer, as the server"},
 			{Name: "protocol", Type: Choice, Choices: []string{"pingpong"}, Default: "pingpong", Doc: "what is spoken"},
 			uintArg("port", 16, "18515", "", "TCP port"),

@@ -42,10 +42,11 @@ var requestCommands = []Spec{
 		Summary: "run SENDs back and forth over a connected queue pair and report rate and latency",
 		Args: []Arg{
 			object("qp", "the connected queue pair", KindQP),
+			objectArg("srq", "in place of qp: all queue pairs that take from this shared receive queue", KindSRQ),
 			Arg{Name: "role", Type: Choice, Choices: []string{"client", "server"}, Required: true, Doc: "the client sends first"},
-			uintArg("n", 32, "1000", "", "iterations"),
+			uintArg("n", 32, "1000", "", "iterations, of all queue pairs together"),
 			uintArg("size", 32, "4096", "bytes", "of each message; both ends alike"),
-			objectArg("mr", "the region that messages leave from and come into"+leftOut+"; UD: with 40 bytes more, for the GRH", KindMR),
+			objectArg("mr", "the region that messages leave from and come into"+leftOut+"; UD: with 40 bytes more, for the GRH; validate=1 with srq=: with room for a message for each RECV besides", KindMR),
 			objectArg("ah", "UD: where the datagrams go"+leftOut, KindAH),
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),

@@ -1,0 +1,88 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+// slotCheck makes and checks the bytes of messages that several queue pairs
+// exchange over one shared receive queue. A stock program lets all of them come
+// into one buffer and leave from it, so that what it answers may be any message
+// that it has got, or some of each: so all messages are the same. What came last
+// is wiped before its RECV is posted again, each of which has a slot of its own:
+// bytes that did not come would show.
+type slotCheck struct {
+	client     bool
+	want, wipe []byte
+	have       []byte
+}
+
+func newSlotCheck(size int, client bool) *slotCheck {
+	c := &slotCheck{client: client, want: make([]byte, size), wipe: make([]byte, size), have: make([]byte, size)}
+	mark(c.want, 0)
+	for i, b := range c.want {
+		c.wipe[i] = ^b // not 0 either: marks are less than 251
+	}
+	return c
+}
+
+// check holds a slot against the message. A server accepts zeros, too: the stock
+// client's filling, of which later messages may have some.
+func (c *slotCheck) check(mr verbs.MR, slot uint64) error {
+	if _, err := mr.ReadAt(c.have, int64(slot)*int64(len(c.have))); err != nil {
+		return err
+	}
+	if bytes.Equal(c.have, c.want) {
+		return nil
+	}
+	for i, b := range c.have {
+		if b != c.want[i] && !(b == 0 && !c.client) {
+			return fmt.Errorf("the message of RECV %d differs from byte %d on: 0x%02x, not 0x%02x", slot, i, b, c.want[i])
+		}
+	}
+	return nil
+}
+
+// clear wipes a slot.
+func (c *slotCheck) clear(mr verbs.MR, slot uint64) error {
+	_, err := mr.WriteAt(c.wipe, int64(slot)*int64(len(c.wipe)))
+	return err
+}
+
+// makeSlots makes RECVs with a slot for each: the region's first has the message
+// that is sent, and RECV n the nth after it.
+func (p *pinger) makeSlots(r *region) error {
+	if n := p.srq.recvs.len(); n > 0 {
+		return fmt.Errorf("%s has %d RECVs outstanding; to check each message pingpong posts its own", p.srq.name, n)
+	}
+	size := uint64(p.size)
+	p.slots = newSlotCheck(p.size, p.client)
+	p.recvs = make([]verbs.RecvWR, min(pingDepth, uint64(p.mostRecvs()), r.mr.Spec().Length/size-1))
+	for i := range p.recvs {
+		slot := uint64(i + 1)
+		p.recvs[i] = verbs.RecvWR{WRID: slot, SGList: []verbs.SGE{{Addr: r.mr.Addr() + slot*size, Length: uint32(p.size), LKey: r.mr.LKey()}}}
+		if err := p.slots.clear(p.mr, slot); err != nil {
+			return err
+		}
+	}
+	_, err := p.mr.WriteAt(p.slots.want, 0)
+	return err
+}
+
+// nextInSlot checks what has come into a slot, and posts its RECV again.
+func (p *pinger) nextInSlot(slot uint64) error {
+	if slot < 1 || slot > uint64(len(p.recvs)) {
+		return fmt.Errorf("RECV %d is none that pingpong has posted", slot)
+	}
+	if err := p.slots.check(p.mr, slot); err != nil {
+		return err
+	}
+	if err := p.slots.clear(p.mr, slot); err != nil {
+		return err
+	}
+	n, err := p.receiver().PostRecv(p.recvs[slot-1])
+	p.posted += n
+	return err
+}

@@ -1,0 +1,119 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+// lane is one queue pair of a ping-pong, whose messages go back and forth
+// independently of those of the others.
+type lane struct {
+	q              *queuePair
+	send           []verbs.SendWR // one
+	sending        bool           // it is posted and not completed
+	sent, received int            // completed
+}
+
+// mayspeak tells whose turn it is: of a client first, and then after each answer.
+func (l *lane) mayspeak(client bool) bool {
+	return !l.sending && (l.received > l.sent || client && l.received == l.sent)
+}
+
+// choose finds the queue pairs that the line names.
+func (p *pinger) choose(c *call) error {
+	qps, err := p.s.queuePairsOf(c)
+	if err != nil {
+		return err
+	}
+	p.lanes = make([]lane, len(qps))
+	for i, q := range qps {
+		p.lanes[i].q = q
+	}
+	if c.cmd.Has("srq") {
+		p.srq = qps[0].srq
+	} else {
+		c.qp = qps[0]
+	}
+	return nil
+}
+
+// laneOf finds the lane of a queue pair; nil if it is none of them.
+func (p *pinger) laneOf(num verbs.QPN) *lane {
+	for i := range p.lanes {
+		if p.lanes[i].q.num == num {
+			return &p.lanes[i]
+		}
+	}
+	return nil
+}
+
+func (p *pinger) sendCQ() *compQueue { return p.lanes[0].q.sendCQ }
+
+func (p *pinger) recvCQ() *compQueue { return p.lanes[0].q.recvCQ }
+
+func (p *pinger) queues() []*compQueue {
+	if p.sendCQ() == p.recvCQ() {
+		return []*compQueue{p.sendCQ()}
+	}
+	return []*compQueue{p.sendCQ(), p.recvCQ()}
+}
+
+// receiver takes the RECVs.
+func (p *pinger) receiver() receiver {
+	if p.srq != nil {
+		return p.srq.srq
+	}
+	return p.lanes[0].q.qp
+}
+
+// account is the RECVs that are outstanding.
+func (p *pinger) account() *requestQueue { return p.lanes[0].q.receives() }
+
+// mostRecvs is how many RECVs can be outstanding.
+func (p *pinger) mostRecvs() uint32 {
+	if p.srq == nil {
+		return p.lanes[0].q.limits.MaxRecvWR
+	}
+	p.s.mu.RLock()
+	defer p.s.mu.RUnlock()
+	return p.srq.attr.MaxWR
+}
+
+func (p *pinger) check() error {
+	for i := range p.lanes {
+		if err := p.checkLane(p.lanes[i].q); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.n < 1:
+		return errors.New("n is at least 1")
+	case p.nonblock && !p.events:
+		return errors.New("nonblock is about completion events: event=1 goes with it")
+	}
+	for _, cq := range p.queues() {
+		if p.events && cq.channel == nil {
+			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.name)
+		}
+	}
+	return nil
+}
+
+func (p *pinger) checkLane(q *queuePair) error {
+	first := p.lanes[0].q
+	switch st := q.stateNow(); {
+	case st != verbs.QPRTS:
+		return fmt.Errorf("%s is in %s: connect it first", q.name, st)
+	case q.sends.len() > 0:
+		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", q.name)
+	case p.srq == nil && q.srq != nil:
+		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s: srq=%s is for all that do", q.name, q.srq.name, q.srq.name)
+	case p.srq != nil && q.spec.QPType == verbs.UD:
+		return fmt.Errorf("%s is UD: pingpong with srq= is for queue pairs that have a peer", q.name)
+	case q.sendCQ != first.sendCQ || q.recvCQ != first.recvCQ || q.pd != first.pd:
+		return fmt.Errorf("%s and %s are to have the same protection domain and completion queues", first.name, q.name)
+	}
+	return nil
+}

@@ -24,56 +24,87 @@ func removable(t *testing.T) (name string, addr netip.Addr) {
 	return "rxe9", netip.MustParseAddr("10.99.0.1")
 }
 
+// connectionAt has both ends at an address.
+func (r *cmRig) connectionAt(addr netip.Addr) *connection {
+	r.Helper()
+	c := &connection{listeners: r.channel(), clients: r.channel()}
+	c.listener = r.id(c.listeners, verbs.PortSpaceTCP)
+	r.must(c.listener.BindAddr(netip.AddrPortFrom(addr, 0)))
+	r.must(c.listener.Listen(1))
+	r.join(c)
+	return c
+}
+
+// join connects a new identifier to the listener.
+func (r *cmRig) join(c *connection) {
+	r.Helper()
+	id := r.id(c.clients, verbs.PortSpaceTCP)
+	r.must(id.ResolveAddr(netip.AddrPort{}, c.listener.LocalAddr(), time.Second))
+	r.want(c.clients, verbs.CMAddrResolved, id)
+	r.must(id.ResolveRoute(time.Second))
+	r.want(c.clients, verbs.CMRouteResolved, id)
+	c.client = r.endpoint(id)
+	r.must(id.Connect(verbs.CMConnParam{}))
+	request := r.next(c.listeners)
+	r.closeAtEnd(request.ID)
+	c.server = r.endpoint(request.ID)
+	r.receive(c.server)
+	r.must(request.ID.Accept(verbs.CMConnParam{}))
+	r.want(c.clients, verbs.CMEstablished, id)
+	r.want(c.listeners, verbs.CMEstablished, request.ID)
+}
+
 // TestCMDeviceRemoval takes the device away in mid-connection. The kernel waits
 // with the removal until the last user has closed it.
 func TestCMDeviceRemoval(t *testing.T) {
 	vmtest.Need(t)
 	r := openCM(t)
 	name, addr := removable(t)
-	listeners := r.channel()
-	listener := r.id(listeners, verbs.PortSpaceTCP)
-	r.must(listener.BindAddr(netip.AddrPortFrom(addr, 0)))
-	r.must(listener.Listen(1))
-	clients := r.channel()
-	id := r.id(clients, verbs.PortSpaceTCP)
-	r.must(id.ResolveAddr(netip.AddrPort{}, listener.LocalAddr(), time.Second))
-	r.want(clients, verbs.CMAddrResolved, id)
-	r.must(id.ResolveRoute(time.Second))
-	r.want(clients, verbs.CMRouteResolved, id)
-	client := r.endpoint(id)
-	r.must(id.Connect(verbs.CMConnParam{}))
-	request := r.next(listeners)
-	r.closeAtEnd(request.ID)
-	server := r.endpoint(request.ID)
-	r.must(request.ID.Accept(verbs.CMConnParam{}))
-	r.want(clients, verbs.CMEstablished, id)
-	r.want(listeners, verbs.CMEstablished, request.ID)
-	dev := id.Device()
+	c := r.connectionAt(addr)
+	client, server, clients, listeners, listener := c.client, c.server, c.clients, c.listeners, c.listener
+	dev := client.Device()
 	if dev.Info().Name != name {
 		t.Errorf("the device is %s", dev.Info().Name)
 	}
 
+	removed := remove(name)
+	r.removals(clients, client.CMID)
+	r.removals(listeners, listener, server.CMID)
+	_ = client.Disconnect() // it may be too late, and does no harm
+	r.closeAll(client, server)
+	r.must(listener.Close())
+	r.gone(removed)
+	if _, err := dev.QueryDevice(); !errors.Is(err, verbs.ErrClosed) {
+		t.Errorf("the device is still open: %v", err)
+	}
+}
+
+// remove has the kernel remove a device, which ends when its last user has closed
+// it.
+func remove(device string) <-chan error {
 	removed := make(chan error, 1)
-	go func() { removed <- exec.Command("rdma", "link", "delete", name).Run() }()
-	r.removals(clients, id)
-	r.removals(listeners, listener, request.ID)
-	_ = id.Disconnect() // it may be too late, and does no harm
-	for _, e := range []*endpoint{client, server} {
+	go func() { removed <- exec.Command("rdma", "link", "delete", device).Run() }()
+	return removed
+}
+
+func (r *cmRig) gone(removed <-chan error) {
+	r.Helper()
+	select {
+	case err := <-removed:
+		r.must(err)
+	case <-time.After(patience):
+		r.Error("the removal still waits for a user")
+	}
+}
+
+func (r *cmRig) closeAll(endpoints ...*endpoint) {
+	r.Helper()
+	for _, e := range endpoints {
 		r.must(e.qp.Close())
 		r.must(e.mr.Close())
 		r.must(e.cq.Close())
 		r.must(e.pd.Close())
 		r.must(e.Close())
-	}
-	r.must(listener.Close())
-	select {
-	case err := <-removed:
-		r.must(err)
-	case <-time.After(patience):
-		t.Error("the removal still waits for a user")
-	}
-	if _, err := dev.QueryDevice(); !errors.Is(err, verbs.ErrClosed) {
-		t.Errorf("the device is still open: %v", err)
 	}
 }
 

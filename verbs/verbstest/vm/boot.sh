@@ -8,7 +8,9 @@ $b mount -t devtmpfs devtmpfs /dev
 
 # In the order of their dependencies. One that the kernel already has is refused, which is fine.
 for module in $($b cat /modules/order); do
-  $b insmod "/modules/$module.ko" 2>/dev/null
+  params=
+  [ "$module" != bonding ] || params=max_bonds=0 # else there would be one that nobody asked for
+  $b insmod "/modules/$module.ko" $params 2>/dev/null
 done
 
 options=trans=virtio,version=9p2000.L,msize=512000

@@ -91,6 +91,7 @@ type ScenarioParams struct {
 
 	// Of the scenarios over the connection manager.
 	Bind        string   // own address, "": any
+	Here        string   // where the peer reaches this host, for what the peer is to type; "": not known
 	CM          string   // ping: how events are waited for: event, poll or sync
 	Nonblock    bool     // ping: with Events, ask for them without sleeping
 	Op          string   // read-write: write or read; both ends alike

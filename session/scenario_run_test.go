@@ -289,3 +289,35 @@ func fillText(text string) (*script, error) {
 	p := DefaultScenarioParams("hello")
 	return p.fill(text)
 }
+
+// Every scenario says what it teaches and what to type at the other side, and its
+// head is not taken for what the first line is for.
+func TestScenarioAbout(t *testing.T) {
+	for _, sc := range Scenarios {
+		for _, server := range []bool{true, false} {
+			p := DefaultScenarioParams(sc.Name)
+			if p.Server = server; !server || sc.Group {
+				p.Address = "10.9.0.2"
+			}
+			about, err := p.About()
+			if err != nil || len(about.Teaches) < 80 || strings.Contains(about.Teaches, "beside") {
+				t.Errorf("%s: %+v, %v", sc.Name, about, err)
+			}
+			if (about.Partner == "") != (sc.Name == "serve" && !server) || strings.ContainsAny(about.Partner, "{}") {
+				t.Errorf("%s, %s: %q", sc.Name, p.Role(), about.Partner)
+			}
+			if sc.Name == "serve" && !server {
+				continue
+			}
+			script, err := p.newScript(func(string) bool { return false })
+			if err != nil || script.lines[0].Why == "" || strings.Contains(script.lines[0].Why, "teaches") {
+				t.Errorf("%s: %v", sc.Name, err)
+			}
+		}
+	}
+	p := DefaultScenarioParams("rping")
+	p.Server, p.Here, p.Count = true, "10.9.0.1", 7
+	if about, _ := p.About(); about.Partner != "rping -c -a 10.9.0.1 -p 7174 -V -C 7 -S 64" {
+		t.Error(about.Partner)
+	}
+}

@@ -34,11 +34,11 @@ type script struct {
 // newScript fills in the scenario's script. The objects that it makes are called
 // as there, or all of them NAME-… where one of those names is taken.
 func (p *ScenarioParams) newScript(taken func(name string) bool) (*script, error) {
-	source, err := fs.ReadFile(scenarios.Files, p.Name+".rdma")
+	_, source, err := p.source()
 	if err != nil {
 		return nil, err
 	}
-	sc, err := p.fill(string(source))
+	sc, err := p.fill(source)
 	if err != nil {
 		return nil, err
 	}
@@ -53,22 +53,38 @@ func (p *ScenarioParams) newScript(taken func(name string) bool) (*script, error
 	for i := 2; clash(prefix); i++ {
 		prefix = fmt.Sprintf("%s%d-", p.Name, i)
 	}
-	return p.fill(renamed(string(source), names, prefix))
+	return p.fill(renamed(source, names, prefix))
+}
+
+// source is the template: its head, and the lines below.
+func (p *ScenarioParams) source() (head, lines string, err error) {
+	source, err := fs.ReadFile(scenarios.Files, p.Name+".rdma")
+	head, lines, _ = strings.Cut(string(source), "\n\n")
+	if err == nil && lines == "" {
+		err = fmt.Errorf("the script of %s has no head", p.Name)
+	}
+	return head, lines, err
+}
+
+func (p *ScenarioParams) execute(source string) (string, error) {
+	t, err := template.New(p.Name).Parse(source)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = t.Execute(&text, *p)
+	return text.String(), err
 }
 
 // fill fills in the parameters and puts the lines together.
 func (p *ScenarioParams) fill(source string) (*script, error) {
-	t, err := template.New(p.Name).Parse(source)
+	text, err := p.execute(source)
 	if err != nil {
-		return nil, err
-	}
-	var text strings.Builder
-	if err := t.Execute(&text, *p); err != nil {
 		return nil, err
 	}
 	sc := &script{index: map[*scriptItem]int{}}
 	var blocks blockReader
-	for line := range strings.Lines(text.String()) {
+	for line := range strings.Lines(text) {
 		item, err := blocks.add(strings.TrimRight(line, "\r\n"))
 		if err != nil {
 			return nil, err

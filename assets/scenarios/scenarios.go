@@ -5,7 +5,9 @@ package scenarios
 import "embed"
 
 // Files holds one text/template of a script for each scenario, named
-// NAME.rdma. The comment lines above a command say what it is for.
+// NAME.rdma. Each begins with a head of comment lines that a blank line ends: what
+// the scenario teaches, and what to type at the other side, beside our server and
+// beside our client. The comment lines above a command say what it is for.
 //
 //go:embed *.rdma
 var Files embed.FS

@@ -73,7 +73,7 @@ var cmEventHints = map[verbs.CMEventType]string{
 	verbs.CMDeviceRemoval:   "the device goes: destroy its queue pair and the identifier",
 	verbs.CMMulticastJoin:   "a member of the group now: the event has its qp_num and qkey, and create_ah id= makes an address handle of it",
 	verbs.CMMulticastError:  "the group could not be joined, or was lost: is the interface up, and multicast allowed on it?",
-	verbs.CMAddrChange:      "the network interface changed its hardware address, as bonding does: connect anew",
+	verbs.CMAddrChange:      "the network interface has another hardware address, as a bond that failed over, and its GIDs were made anew: a queue pair of before may have none to send from, so connect anew",
 	verbs.CMTimewaitExit:    "late packets of the old connection are gone: its queue pair may be used again",
 }
 

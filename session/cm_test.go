@@ -126,6 +126,21 @@ func TestConnectionByHand(t *testing.T) {
 	execute(t, s, "expect state rqp ERR")
 }
 
+// TestAddrChange: the event is told with what it means, and changes nothing.
+func TestAddrChange(t *testing.T) {
+	s, _, log := newManaged(t)
+	runLines(t, s, connection)
+	s.mu.RLock()
+	changed := s.graph.byName["id"].res.(*cmID).id.(*fakeID)
+	s.mu.RUnlock()
+	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
+	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
+	if e := log.find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect anew") {
+		t.Errorf("told as %+v", e)
+	}
+	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
+}
+
 func checkView(t *testing.T, s *Session) {
 	t.Helper()
 	ids := s.Snapshot().IDs

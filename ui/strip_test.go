@@ -117,6 +117,19 @@ func TestStripInAFlood(t *testing.T) {
 	}
 }
 
+// What an event that is bad news means is told with it, as far as there is room.
+func TestStripExplains(t *testing.T) {
+	l := ticking(64)
+	l.Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrChange, ID: "id", Hint: "the interface has another hardware address"}})
+	l.Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Hint: "both ends may send"}})
+	s := newStrip(theme.New("none", true))
+	s.refresh(l, &screen.State{Counts: l.Counts()})
+	view := uitest.Text(widget.Render(s.th, s, 200, 7))
+	if !strings.Contains(view, "ADDR_CHANGE  id id  the interface has another hardware address") || strings.Contains(view, "may send") {
+		t.Error(view)
+	}
+}
+
 func BenchmarkStrip(b *testing.B) {
 	l := ticking(0)
 	s := newStrip(theme.New("dark", true))

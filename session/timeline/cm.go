@@ -49,6 +49,7 @@ func (e *CMEvent) PrivateData() []byte {
 var failures = map[verbs.CMEventType]bool{
 	verbs.CMAddrError: true, verbs.CMRouteError: true, verbs.CMConnectError: true, verbs.CMUnreachable: true,
 	verbs.CMRejected: true, verbs.CMDeviceRemoval: true, verbs.CMMulticastError: true, verbs.CMAddrInfoError: true,
+	verbs.CMAddrChange: true, // the connection may stand, but can no longer be relied on
 }
 
 // Failed reports whether the event tells of a failure.

@@ -104,6 +104,9 @@ func (a *about) explain(id *session.IDView, w int) {
 		text = "The request was rejected; what is left is to give the identifier back."
 	}
 	a.text(text, w, st)
+	if e := id.Last; e != nil && e.Type == verbs.CMAddrChange { // it leaves the state as it is
+		a.text(e.Type.String()+": "+e.Hint, w, a.th.Warn)
+	}
 }
 
 func nonEmpty(texts ...string) (out []string) {

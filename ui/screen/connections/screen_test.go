@@ -358,6 +358,16 @@ func TestDisconnect(t *testing.T) {
 	x.ran("rdma_disconnect id", "rdma_destroy_qp qp", "rdma_destroy_id id")
 }
 
+// An address that changed under a connection is told beside the state, which is
+// as before.
+func TestAddrChange(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	id := client(session.IDConnected)
+	id.Last = &timeline.CMEvent{Type: verbs.CMAddrChange, ID: "id", Device: "soft0-cm", State: "CONNECTED", Hint: "its GIDs were made anew"}
+	x.have(id)
+	x.Shows(120, 30, "[CONNECTED]", "ADDR_CHANGE: its GIDs were made anew", "12.001  ADDR_CHANGE", "event ADDR_CHANGE")
+}
+
 func TestFilterAndOnly(t *testing.T) {
 	x := newBench(t, theme.New("none", true))
 	x.have(rejected(), request())

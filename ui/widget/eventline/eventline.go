@@ -229,6 +229,10 @@ func connection(b *line.Buf, e *timeline.Event) {
 		b.Space(2)
 		b.Text(data, th.Dim)
 	}
+	if c.Failed() && c.Hint != "" {
+		b.Space(2)
+		b.Text(c.Hint, th.Dim)
+	}
 }
 
 // PrivateData shows what a peer sent along: as text where it is, else as hex,

@@ -1,0 +1,167 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// index finds entries by their keys: names in lower case with one _ for whatever parts words.
+type index struct {
+	exact    map[string][]*Entry
+	contexts map[string]*context
+	bare     map[int64][]*Entry // what a number alone may mean
+	errnos   map[int64][]*Entry
+}
+
+// context is what a word before a name or a number restricts it to: "status", "vendor_err", "modify_qp".
+type context struct {
+	keys    map[string][]*Entry
+	numbers map[int64][]*Entry
+	bits    []*Entry // flags, each by the number of its bit
+	other   *Entry   // what is said of numbers that have no entry
+	all     []*Entry
+}
+
+var theIndex = sync.OnceValue(func() *index {
+	x := &index{exact: map[string][]*Entry{}, contexts: map[string]*context{}, bare: map[int64][]*Entry{}, errnos: map[int64][]*Entry{}}
+	for _, f := range Families() {
+		for i := range f.Entries {
+			x.add(f, &f.Entries[i])
+		}
+	}
+	return x
+})
+
+func (x *index) add(f *Family, e *Entry) {
+	keys := keysOf(f, e)
+	for _, k := range keys {
+		put(x.exact, k, e)
+	}
+	for _, w := range append(f.Words, f.Name) {
+		x.context(w).add(keys, e)
+	}
+	if before, last, two := strings.Cut(e.Name, " "); two {
+		for _, k := range []string{before, strings.TrimPrefix(before, "ibv_"), strings.TrimPrefix(before, "rdma_")} {
+			x.context(k).add(lastKeys(f, last), e)
+		}
+	}
+	if f.bare && e.Numbered {
+		put(x.bare, e.Number, e)
+	}
+	if f.Name == "errno" {
+		put(x.errnos, e.Number, e)
+	}
+}
+
+// lastKeys are what the last word of a name is found by: with the family that numbers come from also what that calls it.
+func lastKeys(f *Family, last string) []string {
+	if of, ok := Find(f.numbers, last); ok {
+		return keysOf(&Family{}, &of)
+	}
+	return []string{key(last)}
+}
+
+func (x *index) context(word string) *context {
+	k := key(word)
+	if x.contexts[k] == nil {
+		x.contexts[k] = &context{keys: map[string][]*Entry{}, numbers: map[int64][]*Entry{}}
+	}
+	return x.contexts[k]
+}
+
+// otherName is the entry of a family that answers for numbers without an entry.
+const otherName = "unknown"
+
+func (c *context) add(keys []string, e *Entry) {
+	for _, k := range keys {
+		put(c.keys, k, e)
+	}
+	if !slices.Contains(c.all, e) {
+		c.all = append(c.all, e)
+	}
+	if e.Name == otherName {
+		c.other = e
+	}
+	switch n, ok := numberOf(e); {
+	case !ok:
+	case e.bits:
+		if !slices.Contains(c.bits, e) {
+			c.bits = append(c.bits, e)
+		}
+	default:
+		put(c.numbers, n, e)
+	}
+}
+
+func put[K comparable](m map[K][]*Entry, k K, e *Entry) {
+	if !slices.Contains(m[k], e) {
+		m[k] = append(m[k], e)
+	}
+}
+
+// numberOf is an entry's number, or that of the entry which its family takes numbers from.
+func numberOf(e *Entry) (int64, bool) {
+	f, err := stores[e.Family].family()
+	if err != nil || f.numbers == "" {
+		return e.Number, e.Numbered
+	}
+	of, ok := Find(f.numbers, e.Name[strings.LastIndexByte(e.Name, ' ')+1:])
+	return of.Number, ok && of.Numbered
+}
+
+// keysOf are what an entry is found by: its name and its other names, with the prefix that C or the kernel has and without,
+// with the suffix and without.
+func keysOf(f *Family, e *Entry) (keys []string) {
+	names := []string{e.Name}
+	if short, ok := strings.CutSuffix(e.Name, f.Suffix); ok && short != "" {
+		names = append(names, short)
+	}
+	for _, n := range names {
+		keys = append(keys, key(n))
+		if f.Prefix != "" {
+			keys = append(keys, key(f.Prefix+n), key(strings.Replace(f.Prefix, "IBV_", "IB_", 1)+n))
+		}
+	}
+	for _, n := range e.Aliases {
+		keys = append(keys, key(n))
+	}
+	return keys
+}
+
+// key is a name as it is compared.
+func key(name string) string { return strings.Join(tokens(name), "_") }
+
+// limits of a question: whatever is longer is not one.
+const (
+	maxQuery  = 2000 // bytes
+	maxTokens = 100
+)
+
+// tokens are the words of a text in lower case. A minus stands before a number, and else parts words as all other signs do.
+func tokens(text string) (words []string) {
+	text = strings.ToLower(text[:min(len(text), maxQuery)])
+	var word []rune
+	end := func() {
+		if w := strings.Trim(string(word), "_"); w != "" && w != "-" {
+			words = append(words, w)
+		}
+		word = word[:0]
+	}
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_':
+			if len(word) == 1 && word[0] == '-' && !unicode.IsDigit(r) {
+				word = word[:0]
+			}
+			word = append(word, r)
+		case r == '-' && len(word) == 0:
+			word = append(word, r)
+		default:
+			end()
+		}
+	}
+	end()
+	return words[:min(len(words), maxTokens)]
+}

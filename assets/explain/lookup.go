@@ -1,0 +1,229 @@
+package explain
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Lookup returns the entries that the words ask for: a name as C, the kernel or this program spells it ("RETRY_EXC_ERR",
+// "IBV_WC_RETRY_EXC_ERR", "transport retry counter exceeded"), a number with a word before it ("status 12", "vendor_err 129",
+// "errno 12", "access 0x7"), a verb and its errno ("modify_qp EINVAL"), two states ("INIT RTR"), an attribute with a value
+// ("timeout 14", which Asked then holds), or a line of a log that has such things in it. Nil where nothing is known.
+func Lookup(words ...string) []Entry {
+	s := ask(words)
+	return s.result()
+}
+
+// Unknown returns the first word that Lookup could not make anything of, "" where there was none.
+func Unknown(words ...string) string {
+	s := ask(words)
+	if len(s.unknown) == 0 || s.result() != nil {
+		return ""
+	}
+	return s.unknown[0]
+}
+
+// longest is how many words a name may have.
+const longest = 8
+
+// fillers are words of a question that ask for nothing.
+var fillers = map[string]bool{"a": true, "an": true, "and": true, "the": true, "what": true, "is": true, "are": true, "does": true, "mean": true,
+	"means": true, "of": true, "for": true, "in": true, "on": true, "to": true, "with": true, "why": true, "how": true}
+
+// scan goes through the words of a question.
+type scan struct {
+	x       *index
+	words   []string
+	found   []Entry
+	sure    []Entry  // of those, what cannot be a common word of a log
+	groups  []*Entry // of a word that only says what is asked for: "status"
+	unknown []string
+}
+
+func ask(words []string) *scan {
+	s := &scan{x: theIndex(), words: tokens(strings.Join(words, " "))}
+	if len(s.words) == 1 {
+		if n, ok := number(s.words[0]); ok {
+			if s.add(s.x.number(n), true); len(s.found) > 0 {
+				return s
+			}
+		}
+	}
+	for i := 0; i < len(s.words); {
+		i += s.step(s.words[i:])
+	}
+	return s
+}
+
+// result is what was found; of a text with words that mean nothing here only what is sure. A word that only says what is asked
+// for, alone, asks for all of that.
+func (s *scan) result() []Entry {
+	if len(s.unknown) > 0 {
+		return s.sure
+	}
+	if len(s.found) == 0 || s.found[0].name(s.words) {
+		s.add(s.groups, false)
+	}
+	return s.found
+}
+
+// name reports whether the words are no more than one of the entry's names.
+func (e *Entry) name(words []string) bool {
+	k := strings.Join(words, "_")
+	return k == key(e.Name) || slices.ContainsFunc(e.Aliases, func(a string) bool { return k == key(a) })
+}
+
+// step takes the first words of rest and returns how many.
+func (s *scan) step(rest []string) int {
+	if n := s.inContext(rest); n > 0 {
+		return n
+	}
+	if n := s.named(rest); n > 0 {
+		return n
+	}
+	if c, n := s.x.contextAt(rest); c != nil {
+		s.groups = append(s.groups, c.all...)
+		return n
+	}
+	if _, isNumber := number(rest[0]); !fillers[rest[0]] && (!isNumber || len(s.words) == 1) {
+		s.unknown = append(s.unknown, rest[0])
+	}
+	return 1
+}
+
+// inContext takes a word that says what is asked for, and names or a number after it.
+func (s *scan) inContext(rest []string) int {
+	c, n := s.x.contextAt(rest)
+	if c == nil || n == len(rest) {
+		return 0
+	}
+	_, inside := match(c.keys, rest[n:])
+	if _, whole := match(s.x.exact, rest); whole > n+inside {
+		return 0 // a name that begins like the word
+	}
+	if v, ok := number(rest[n]); ok {
+		entries := c.number(v)
+		if v < 0 {
+			entries = s.x.errnos[-v]
+		}
+		if len(entries) > 0 {
+			s.add(entries, true)
+			return n + 1
+		}
+		if c.other != nil {
+			s.addValued([]*Entry{c.other}, true, rest[n])
+			return n + 1
+		}
+	}
+	taken := n
+	for taken < len(rest) {
+		entries, more := match(c.keys, rest[taken:])
+		if more == 0 {
+			break
+		}
+		s.add(entries, true)
+		taken += more
+	}
+	if taken == n {
+		return 0
+	}
+	return taken
+}
+
+// named takes a name, and the value of an attribute after it.
+func (s *scan) named(rest []string) int {
+	entries, n := match(s.x.exact, rest)
+	if n == 0 {
+		return 0
+	}
+	value, name := "", strings.Join(rest[:n], "_")
+	sure := strings.Contains(name, "_") && entries[0].Numbered
+	if n < len(rest) {
+		if _, ok := number(rest[n]); ok {
+			value = rest[n]
+			entries = valued(entries)
+			n++
+		}
+	}
+	s.addValued(entries, sure, value)
+	if c := s.x.contexts[name]; c != nil && n == len(s.words) {
+		s.groups = c.all
+	}
+	return n
+}
+
+// valued leaves out entries that have a number of their own, where others are left: a value that follows is not theirs.
+func valued(entries []*Entry) []*Entry {
+	open := slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.Numbered })
+	if len(open) == 0 {
+		return entries
+	}
+	return open
+}
+
+// match returns the entries of the longest name that rest begins with, and how many words it has.
+func match(keys map[string][]*Entry, rest []string) ([]*Entry, int) {
+	for n := min(longest, len(rest)); n > 0; n-- {
+		if entries := keys[strings.Join(rest[:n], "_")]; len(entries) > 0 {
+			return entries, n
+		}
+	}
+	return nil, 0
+}
+
+func (x *index) contextAt(rest []string) (*context, int) {
+	for n := min(longest, len(rest)); n > 0; n-- {
+		if c := x.contexts[strings.Join(rest[:n], "_")]; c != nil {
+			return c, n
+		}
+	}
+	return nil, 0
+}
+
+// number is what a number means in a context; of flags each bit that is set.
+func (c *context) number(v int64) []*Entry {
+	entries := slices.Clone(c.numbers[v])
+	for _, e := range c.bits {
+		if e.Number < 63 && v > 0 && v&(1<<e.Number) != 0 {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// number is what a number alone may mean.
+func (x *index) number(v int64) []*Entry {
+	if v < 0 {
+		return x.errnos[-v]
+	}
+	return x.bare[v]
+}
+
+func (s *scan) add(entries []*Entry, sure bool) { s.addValued(entries, sure, "") }
+
+// addValued keeps each entry once; the value is for those that have no number of their own.
+func (s *scan) addValued(entries []*Entry, sure bool, value string) {
+	for _, e := range entries {
+		found := *e
+		if !e.Numbered {
+			found.Asked = value
+		}
+		same := func(o Entry) bool { return o.Family == e.Family && o.Name == e.Name }
+		if !slices.ContainsFunc(s.found, same) {
+			s.found = append(s.found, found)
+		}
+		if sure && !slices.ContainsFunc(s.sure, same) {
+			s.sure = append(s.sure, found)
+		}
+	}
+}
+
+// number reads a decimal or a 0x hexadecimal number.
+func number(word string) (int64, bool) {
+	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+		return n, true
+	}
+	n, err := strconv.ParseInt(word, 0, 64)
+	return n, err == nil && strings.Contains(word, "0x")
+}

@@ -1,0 +1,67 @@
+// Package explained lays out what assets/explain knows of a name, with what is known at the moment put in.
+package explained
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/assets/explain"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// labelWidth is the column of what a text is.
+const labelWidth = 8
+
+// Text is all of an entry in lines of at most w cells, escaped.
+func Text(e explain.Entry, w int) string {
+	var b strings.Builder
+	put := func(label, mark, text string) {
+		if text == "" {
+			return
+		}
+		for _, l := range pager.Wrap(nil, line.Escape(text), max(w-labelWidth-len(mark), 20)) {
+			fmt.Fprintf(&b, "%-*s%s%s\n", labelWidth, label, mark, l)
+			label, mark = "", strings.Repeat(" ", len(mark))
+		}
+	}
+	list := func(label string, texts []string, mark func(i int) string) {
+		for i, t := range texts {
+			put(label, mark(i), t)
+			label = ""
+		}
+	}
+	dash := func(int) string { return "- " }
+	b.WriteString(line.Escape(Head(e)) + "\n")
+	for _, l := range pager.Wrap(nil, line.Escape(e.Short), max(w, 20)) {
+		b.WriteString(l + "\n")
+	}
+	b.WriteByte('\n')
+	put("means", "", e.Means)
+	put("seen by", "", e.Notices)
+	list("causes", e.Causes, func(i int) string { return fmt.Sprintf("%d ", i+1) })
+	list("check", e.Check, dash)
+	list("try", e.Try, dash)
+	put("source", "", e.Source)
+	return b.String()
+}
+
+// Head names an entry: "RETRY_EXC_ERR, status of a work completion, 12, IBV_WC_RETRY_EXC_ERR".
+func Head(e explain.Entry) string {
+	parts := []string{e.Name, e.What}
+	if v, ok := e.Value(); ok {
+		parts = append(parts, number(e, v))
+	}
+	if e.CName != "" {
+		parts = append(parts, e.CName)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// number is an entry's number as it is mostly seen.
+func number(e explain.Entry, v int64) string {
+	if e.Hex {
+		return fmt.Sprintf("0x%x", v)
+	}
+	return fmt.Sprint(v)
+}

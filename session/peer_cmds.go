@@ -172,12 +172,15 @@ func (s *Session) dialogue(ctx context.Context, c *call, p *peer) (theirs []oob.
 	return theirs, nil
 }
 
+// waitingForPeer begins the note that a peer can come.
+const waitingForPeer = "waiting for a peer"
+
 func (s *Session) acceptPeer(ctx context.Context, port uint16) (*oob.Conn, error) {
 	l, err := oob.Listen(port)
 	if err != nil {
 		return nil, err
 	}
-	s.note(timeline.LevelInfo, "waiting for a peer on TCP port %d", l.Port())
+	s.note(timeline.LevelInfo, waitingForPeer+" on TCP port %d", l.Port())
 	conn, err := l.Accept(ctx)
 	if err == nil {
 		s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())

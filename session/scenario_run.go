@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
@@ -18,6 +19,13 @@ type ScenarioRun struct {
 	script *script
 	walk   *walk
 	made   []*node
+
+	onListening func()
+
+	// Of the requests: what of the time line was looked at, and the last one.
+	seen   uint64
+	events []timeline.Event // room to copy some to
+	times  RequestTimes
 }
 
 // NewScenarioRun prepares a scenario. It fails where the parameters do not go
@@ -39,7 +47,7 @@ func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
 	}
 	s.lastPingpong.Store(nil) // that of an earlier one
 	s.seen.forgetAll()
-	return &ScenarioRun{s: s, params: p, script: sc, walk: newWalk(sc.items...)}, nil
+	return &ScenarioRun{s: s, params: p, script: sc, walk: newWalk(sc.items...), seen: s.log.Last(), events: make([]timeline.Event, 0, 64)}, nil
 }
 
 // Params are what it was told, with the device that was chosen.
@@ -65,6 +73,7 @@ func (r *ScenarioRun) Step(ctx context.Context) (timeline.CommandDone, error) {
 		return timeline.CommandDone{}, errors.New("the scenario is at its end")
 	}
 	done, err := r.walk.step(ctx, r.s, r.exec)
+	r.watchRequests()
 	return done, named(r.params.Name, err)
 }
 
@@ -79,7 +88,9 @@ func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.Comm
 		return timeline.CommandDone{Line: text, Result: name + " is open already, and stays so"}, false, nil
 	}
 	before := s.nodes()
+	after := r.announce(strings.TrimSpace(text))
 	done, left, err = s.execHeld(ctx, text)
+	after()
 	for _, n := range s.nodes() {
 		if !slices.Contains(before, n) && !comesOfItself(n) {
 			r.made = append(r.made, n)

@@ -321,3 +321,135 @@ func TestScenarioAbout(t *testing.T) {
 		t.Error(about.Partner)
 	}
 }
+
+// Both ends of a scenario in one program: the companion comes in when our server
+// listens, or listens before our client connects.
+func TestCompanion(t *testing.T) {
+	for _, name := range []string{"hello", "rc-pingpong", "rping"} {
+		for _, server := range []bool{true, false} {
+			t.Run(name+map[bool]string{true: ", our server", false: ", our client"}[server], func(t *testing.T) {
+				s := newSoft(t, Options{Live: true})
+				if _, err := s.WatchPackets(true); err != nil {
+					t.Fatal(err)
+				}
+				p := DefaultScenarioParams(name)
+				p.Count, p.Port, p.Device = 3, freePort(t), "soft0"
+				theirs := p
+				theirs.Device = "soft1"
+				if p.Server = server; server {
+					theirs.Address = "127.0.0.1"
+				} else {
+					theirs.Server, p.Address = true, "127.0.0.1"
+				}
+				r, err := s.NewScenarioRun(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var c *Companion
+				if server {
+					r.OnListening(func() {
+						if c == nil {
+							c = s.NewCompanion(theirs)
+						}
+					})
+				} else {
+					c = s.NewCompanion(theirs)
+					<-c.Listening()
+				}
+				if _, err := walked(t.Context(), r, func(string) {}); err != nil {
+					t.Fatal(err)
+				}
+				if err := c.Err(); err != nil {
+					t.Error("companion:", err)
+				}
+				checkTimes(t, r, name)
+				if err := r.Destroy(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// checkTimes wants what was measured in its order, and nothing said of what no
+// device tells.
+func checkTimes(t *testing.T, r *ScenarioRun, name string) {
+	t.Helper()
+	times, ok := r.Times()
+	if name == "rc-pingpong" { // its runner tells of no single request
+		if ok {
+			t.Errorf("%+v", times)
+		}
+		return
+	}
+	if !ok || times.QP != "qp" {
+		t.Fatalf("%+v", times)
+	}
+	last := time.Duration(0)
+	for i, st := range times.Stages {
+		want := i == stagePosted || i == stageSent || i == stageAcknowledged || i == stagePolled
+		if st.Known != want || st.Name == "" || st.Known && st.After < last {
+			t.Errorf("%s: %+v", times.Opcode, st)
+		}
+		if st.Known {
+			last = st.After
+		}
+	}
+	if !strings.HasPrefix(times.Stages[stagePlaced].Note, "arrived at the peer after ") {
+		t.Errorf("%+v", times.Stages[stagePlaced])
+	}
+}
+
+// A companion that waits is stopped with its session.
+func TestCompanionStops(t *testing.T) {
+	p := DefaultScenarioParams("hello")
+	p.Server = true
+	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	c := s.NewCompanion(p)
+	<-c.Listening()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := c.Err(); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	s = newSoft(t, Options{})
+	c = s.NewCompanion(p)
+	<-c.Listening()
+	c.Stop()
+}
+
+// The options of an end are those that make a difference to it.
+func TestScenarioOptions(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		server bool
+		want   string
+	}{
+		{"hello", true, "size,port,bind,wait"},
+		{"hello", false, "size,port,bind"},
+		{"rping", true, "size,port,bind,wait"},
+		{"rping", false, "iters,size,port,bind"},
+		{"rc-pingpong", true, "iters,size,mtu,port,events,chk,rx-depth,gid-index,ib-port,wait"},
+		{"mckey", false, "iters,size,bind"},
+	} {
+		p := DefaultScenarioParams(c.name)
+		p.Server = c.server
+		var got []string
+		for _, o := range p.Options() {
+			got = append(got, o.Name)
+			q := p
+			if text := o.Get(&q); text != "" {
+				if err := o.Set(&q, text); err != nil || o.Get(&q) != text {
+					t.Errorf("%s: %q becomes %q, %v", o.Name, text, o.Get(&q), err)
+				}
+			}
+			if o.Name != "bind" && o.Name != "gid-index" && !o.Bool && o.Set(&q, "x y") == nil && o.Choices == nil {
+				t.Errorf("%s takes anything", o.Name)
+			}
+		}
+		if strings.Join(got, ",") != c.want {
+			t.Errorf("%s: %s", c.name, strings.Join(got, ","))
+		}
+	}
+}

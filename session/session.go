@@ -65,6 +65,8 @@ type Session struct {
 	ids     map[verbs.CMID]*cmID // guarded by mu
 	binding sync.Mutex           // one device of the connection manager is adopted at a time
 
+	companions sync.WaitGroup
+
 	lastPingpong atomic.Pointer[PingpongResult]
 	noted        map[string]bool // notes of providers that were passed on; with the slot held
 
@@ -152,6 +154,7 @@ func (s *Session) note(level timeline.Level, format string, args ...any) {
 // made from. It returns what could not be destroyed. It is idempotent.
 func (s *Session) Close() error {
 	s.cancel()
+	s.companions.Wait()
 	s.slot <- struct{}{} // commands end with the session's context
 	defer s.release()
 	if s.closed {

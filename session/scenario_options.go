@@ -1,0 +1,188 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// ScenarioOption is a parameter of a scenario as a person types it, under the name
+// that it has on the command line.
+type ScenarioOption struct {
+	Name, Doc string
+	Choices   []string // all there are; nil: any text
+	Bool      bool     // "0" or "1"
+
+	get  func(*ScenarioParams) string
+	set  func(*ScenarioParams, string) error
+	vary func(*ScenarioParams) // to another value, to see whether the script knows it
+}
+
+// Get is the value as text; "" where it is left to be chosen.
+func (o *ScenarioOption) Get(p *ScenarioParams) string { return o.get(p) }
+
+// Set reads a value.
+func (o *ScenarioOption) Set(p *ScenarioParams, text string) error {
+	if err := o.set(p, strings.TrimSpace(text)); err != nil {
+		return fmt.Errorf("%s: %w", o.Name, err)
+	}
+	return nil
+}
+
+// ScenarioOptions are all parameters but the role and the address.
+var ScenarioOptions = []ScenarioOption{
+	intOption("iters", "iterations", func(p *ScenarioParams) *int { return &p.Count }),
+	intOption("size", "bytes of a message", func(p *ScenarioParams) *int { return &p.Size }),
+	{Name: "mtu", Doc: "path MTU, bytes", Choices: []string{"256", "512", "1024", "2048", "4096"},
+		get:  func(p *ScenarioParams) string { return p.MTU.String() },
+		set:  func(p *ScenarioParams, text string) (err error) { p.MTU, err = verbs.ParseMTU(text); return err },
+		vary: func(p *ScenarioParams) { p.MTU ^= 1 }},
+	{Name: "port", Doc: "where the server listens",
+		get: func(p *ScenarioParams) string { return fmt.Sprint(p.Port) },
+		set: func(p *ScenarioParams, text string) error {
+			n, err := strconv.ParseUint(text, 10, 16)
+			if err != nil || n == 0 {
+				return fmt.Errorf("%q is no port: 1 to 65535", text)
+			}
+			p.Port = uint16(n)
+			return nil
+		},
+		vary: func(p *ScenarioParams) { p.Port++ }},
+	{Name: "bind", Doc: "own IP address; left out: any",
+		get:  func(p *ScenarioParams) string { return p.Bind },
+		set:  func(p *ScenarioParams, text string) error { p.Bind = text; return nil },
+		vary: func(p *ScenarioParams) { p.Bind += "0" }},
+	intOption("num-qp", "queue pairs, both ends alike", func(p *ScenarioParams) *int { return &p.QPs }),
+	{Name: "op", Doc: "both ends alike", Choices: []string{"write", "read"},
+		get:  func(p *ScenarioParams) string { return p.Op },
+		set:  func(p *ScenarioParams, text string) error { p.Op = text; return nil },
+		vary: func(p *ScenarioParams) { p.Op = other(p.Op, "write", "read") }},
+	intOption("connections", "connections at once", func(p *ScenarioParams) *int { return &p.Connections }),
+	{Name: "message", Doc: "what to say; | between messages",
+		get: func(p *ScenarioParams) string { return strings.Join(p.Messages, "|") },
+		set: func(p *ScenarioParams, text string) error {
+			p.Messages = strings.Split(text, "|")
+			return nil
+		},
+		vary: func(p *ScenarioParams) { p.Messages = append([]string{"?"}, p.Messages...) }},
+	{Name: "cm", Doc: "how the manager's events are waited for", Choices: []string{"event", "poll", "sync"},
+		get:  func(p *ScenarioParams) string { return p.CM },
+		set:  func(p *ScenarioParams, text string) error { p.CM = text; return nil },
+		vary: func(p *ScenarioParams) { p.CM = other(p.CM, "event", "poll") }},
+	boolOption("events", "sleep until completions come", func(p *ScenarioParams) *bool { return &p.Events }),
+	boolOption("nonblock", "with events: ask without sleeping", func(p *ScenarioParams) *bool { return &p.Nonblock }),
+	boolOption("chk", "check the bytes of every message", func(p *ScenarioParams) *bool { return &p.Validate }),
+	intOption("rx-depth", "RECVs kept posted", func(p *ScenarioParams) *int { return &p.RXDepth }),
+	{Name: "gid-index", Doc: "row of the GID table; left out: chosen",
+		get: func(p *ScenarioParams) string {
+			if p.GIDIndex < 0 {
+				return ""
+			}
+			return strconv.Itoa(p.GIDIndex)
+		},
+		set: func(p *ScenarioParams, text string) error {
+			if p.GIDIndex = -1; text == "" {
+				return nil
+			}
+			n, err := strconv.ParseUint(text, 10, 8)
+			if err == nil {
+				p.GIDIndex = int(n)
+			}
+			return err
+		},
+		vary: func(p *ScenarioParams) { p.GIDIndex += 2 }},
+	{Name: "ib-port", Doc: "port of the device",
+		get: func(p *ScenarioParams) string { return fmt.Sprint(p.DevicePort) },
+		set: func(p *ScenarioParams, text string) error {
+			n, err := strconv.ParseUint(text, 10, 8)
+			p.DevicePort = uint8(n)
+			return err
+		},
+		vary: func(p *ScenarioParams) { p.DevicePort++ }},
+	{Name: "wait", Doc: "how long to wait for the other end",
+		get: func(p *ScenarioParams) string { return shortSpan(p.Wait) },
+		set: func(p *ScenarioParams, text string) error {
+			d, err := time.ParseDuration(text)
+			if err != nil || d <= 0 {
+				return fmt.Errorf("%q is no time: 10s, 5m, 1h", text)
+			}
+			p.Wait = d
+			return nil
+		},
+		vary: func(p *ScenarioParams) { p.Wait += time.Second }},
+}
+
+// ScenarioOptionNamed returns the option of that name, nil if there is none.
+func ScenarioOptionNamed(name string) *ScenarioOption {
+	for i := range ScenarioOptions {
+		if ScenarioOptions[i].Name == name {
+			return &ScenarioOptions[i]
+		}
+	}
+	return nil
+}
+
+// Options are those that make a difference to this end of the scenario.
+func (p ScenarioParams) Options() (options []*ScenarioOption) {
+	_, source, err := p.source()
+	if err != nil {
+		return nil
+	}
+	script, err := p.execute(source)
+	if err != nil {
+		return nil
+	}
+	for i := range ScenarioOptions {
+		o, q := &ScenarioOptions[i], p
+		if o.vary(&q); o.Name == "nonblock" {
+			q.Events = p.Events
+		}
+		if changed, err := q.execute(source); err != nil || changed != script {
+			options = append(options, o)
+		}
+	}
+	return options
+}
+
+func other(now, one, two string) string {
+	if now == one {
+		return two
+	}
+	return one
+}
+
+// shortSpan writes 1h0m0s as 1h.
+func shortSpan(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+func intOption(name, doc string, of func(*ScenarioParams) *int) ScenarioOption {
+	return ScenarioOption{Name: name, Doc: doc,
+		get: func(p *ScenarioParams) string { return strconv.Itoa(*of(p)) },
+		set: func(p *ScenarioParams, text string) error {
+			n, err := strconv.ParseUint(text, 10, 31)
+			if err != nil || n == 0 {
+				return fmt.Errorf("%q is no number from 1 on", text)
+			}
+			*of(p) = int(n)
+			return nil
+		},
+		vary: func(p *ScenarioParams) { *of(p)++ }}
+}
+
+func boolOption(name, doc string, of func(*ScenarioParams) *bool) ScenarioOption {
+	return ScenarioOption{Name: name, Doc: doc, Bool: true,
+		get:  func(p *ScenarioParams) string { return cBool(*of(p)) },
+		set:  func(p *ScenarioParams, text string) error { *of(p) = text == "1"; return nil },
+		vary: func(p *ScenarioParams) { *of(p) = !*of(p) }}
+}

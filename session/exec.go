@@ -20,6 +20,7 @@ type call struct {
 	qp   *queuePair // the queue pair concerned, for the hint; may be nil
 
 	after []timeline.Event // to be told after the command
+	asked bool             // the provider was asked
 }
 
 // choose records a value that the session chose where none was given.
@@ -27,6 +28,7 @@ func (c *call) choose(name, text string) { c.cmd = c.cmd.With(name, text) }
 
 // time makes the provider's part of the command and measures it.
 func (c *call) time(f func() error) error {
+	c.asked = true
 	begin := time.Now()
 	err := f()
 	c.done.Took += time.Since(begin)
@@ -110,6 +112,8 @@ func init() {
 		"until":                (*Session).until,
 		"end":                  (*Session).loopAlone,
 		"save":                 (*Session).save,
+		"export c":             (*Session).exportC,
+		"export script":        (*Session).exportScript,
 		"note":                 (*Session).remark,
 		"help":                 (*Session).help,
 	}
@@ -119,11 +123,14 @@ func init() {
 // run carries out one line with the slot held, and tells of it.
 func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, error) {
 	cmd, err := command.Parse(line)
-	if err == nil && cmd.Spec == nil {
-		return timeline.CommandDone{Line: line}, nil
-	}
+	s.recorder.begin(ctx, cmd)
 	c := &call{ctx: ctx, cmd: cmd, done: timeline.CommandDone{Line: line}}
+	defer s.recorder.end(c)
+	if err == nil && cmd.Spec == nil {
+		return c.done, nil
+	}
 	if err == nil {
+		s.recorder.parsed(cmd)
 		err = s.carryOut(c)
 	}
 	s.finish(c, err)

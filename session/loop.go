@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/export"
+	"rdmatui/verbs"
 )
 
 // scriptItem is a line of a script, or a loop with the lines in it.
@@ -17,6 +19,7 @@ type scriptItem struct {
 	why  string // the comment lines above it
 	body []*scriptItem
 	loop bool
+	step *export.Step // where it is noted, once a loop with it was begun
 }
 
 // blockReader puts the lines of a script together to items.
@@ -89,9 +92,11 @@ func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
 		return 0, err
 	}
 	defer s.release()
+	typed := cmd
 	if cmd, err = cmd.Resolve(s.lookUp); err != nil {
 		return 0, err
 	}
+	s.recorder.loop(it, typed, cmd)
 	if !cmd.Has("n") {
 		return 0, nil
 	}
@@ -116,7 +121,12 @@ func (s *Session) until(c *call) error {
 	}
 	inner := &call{ctx: c.ctx, cmd: cmd}
 	inner.done.Line = c.cmd.String("line")
-	err = s.carryOut(inner)
+	s.recorder.begin(c.ctx, cmd)
+	s.recorder.parsed(cmd)
+	if err = s.carryOut(inner); err != nil {
+		inner.done.Err, inner.done.Errno = wording(err), verbs.ErrnoName(err)
+	}
+	s.recorder.end(inner)
 	c.done.Call, c.done.Took = inner.done.Call, inner.done.Took
 	if c.ctx.Err() != nil {
 		return c.ctx.Err()

@@ -72,8 +72,9 @@ type Session struct {
 
 	wrID     uint64   // last one made up; with the slot held
 	lines    []string // carried out so far, for save; with the slot held
-	leaving  bool     // an until has ended its loop; with the slot held
-	closed   bool     // with the slot held
+	recorder recorder
+	leaving  bool // an until has ended its loop; with the slot held
+	closed   bool // with the slot held
 	closeErr error
 }
 

@@ -54,7 +54,7 @@ func (w *walk) step(ctx context.Context, s *Session, run lineRunner) (timeline.C
 	if it.loop {
 		return w.enter(ctx, s, it)
 	}
-	done, left, err := run(ctx, it.text)
+	done, left, err := run(withItem(ctx, it), it.text)
 	if err != nil {
 		return done, &ScriptError{Line: it.n, Text: it.text, Hint: done.Hint, Err: err}
 	}

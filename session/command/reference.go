@@ -35,6 +35,13 @@ func parseReference(s string) (ref reference, ok bool) {
 	return ref, true
 }
 
+// ParseReference takes another object's value apart: b.qp_num, dst.addr+16. ok is
+// false for anything else.
+func ParseReference(s string) (object, field string, add uint64, ok bool) {
+	ref, ok := parseReference(s)
+	return ref.object, ref.field, ref.add, ok
+}
+
 // isName reports whether s can name an object: a letter or underscore, then
 // those, digits and dashes.
 func isName(s string) bool {

@@ -1,0 +1,104 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// onlyHere is the translation of a command that C has no equal for; the text says
+// what it is.
+func onlyHere(why string) translation {
+	return func(*translator) error { return errors.New(why) }
+}
+
+func loop(t *translator) error {
+	t.loops++
+	defer func() { t.loops-- }()
+	if t.hasArg("n") {
+		round := "round"
+		if t.loops > 1 {
+			round = fmt.Sprintf("round_%d", t.loops)
+		}
+		t.open("for (unsigned long long %s = 0; %s < %s; %s++) {", round, round, t.uint("n"), round)
+	} else {
+		t.open("for (;;) {")
+	}
+	t.steps(t.step.Inner)
+	t.close()
+	return nil
+}
+
+// theLine is the one line that a command carries out.
+func (t *translator) theLine() (*Step, error) {
+	if len(t.step.Inner) == 0 {
+		return nil, t.errorf("the line in it was not carried out")
+	}
+	return t.step.Inner[0], nil
+}
+
+func repeat(t *translator) error {
+	inner, err := t.theLine()
+	if err != nil {
+		return err
+	}
+	n := t.uint("n")
+	if inner.failed() {
+		n = number(inner.Times)
+	}
+	went := *inner // as it went before it failed
+	went.Done.Err, went.Done.Errno = "", ""
+	if n != "0" {
+		t.loops++
+		round := "time"
+		if t.loops > 1 {
+			round = fmt.Sprintf("time_%d", t.loops)
+		}
+		t.open("for (unsigned int %s = 0; %s < %s; %s++) {", round, round, n, round)
+		t.translate(&went, works, "")
+		t.close()
+		t.loops--
+	}
+	if inner.failed() {
+		t.translate(inner, works, "")
+	}
+	return nil
+}
+
+func until(t *translator) error {
+	inner, err := t.theLine()
+	if err != nil {
+		return err
+	}
+	if t.loops == 0 {
+		return t.errorf("it is in no loop")
+	}
+	went := *inner
+	went.Done.Err, went.Done.Errno = "", ""
+	t.translate(&went, ends, "")
+	return nil
+}
+
+func expectError(t *translator) error {
+	inner, err := t.theLine()
+	if err != nil {
+		return err
+	}
+	if !inner.failed() {
+		t.translate(inner, works, "")
+		return nil
+	}
+	t.translate(inner, fails, t.full.String("errno"))
+	return nil
+}
+
+func sleep(t *translator) error {
+	t.put("pause_ns(%s);", number(uint64(t.full.Duration("duration")/time.Nanosecond)))
+	return nil
+}
+
+func note(t *translator) error {
+	t.put("%s", "puts("+quoted(strings.TrimSpace(t.full.String("text")))+");")
+	return nil
+}

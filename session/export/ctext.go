@@ -1,0 +1,139 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// spelled are characters of our own results that plain ASCII has words for.
+var spelled = strings.NewReplacer("µ", "u", "→", "->", "…", "...", "·", "*", "²", "^2", "×", "x", "\t", " ")
+
+// maxComment is how much of a line or result a comment repeats, in bytes.
+const maxComment = 400
+
+// commentText makes text harmless in a comment: nothing that ends it, begins
+// another or is a trigraph, and nothing but printable ASCII, since what hides
+// characters from the reader hides them from a reviewer.
+func commentText(text string) string {
+	if len(text) > maxComment {
+		text = strings.ToValidUTF8(text[:maxComment], "") + " ..."
+	}
+	text = strings.ToValidUTF8(spelled.Replace(text), "?")
+	var b strings.Builder
+	last := byte(0)
+	for _, r := range text {
+		switch {
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, r)
+			last = 0
+			continue
+		case r > 0x7f:
+			fmt.Fprintf(&b, "U+%04X", r)
+			last = 0
+			continue
+		}
+		c := byte(r)
+		if last == '*' && c == '/' || last == '/' && c == '*' || last == '?' && c == '?' {
+			b.WriteByte(' ')
+		}
+		b.WriteByte(c)
+		last = c
+	}
+	return strings.TrimRight(b.String(), ` \`)
+}
+
+// commentWidth is where a comment's line is broken, in characters.
+const commentWidth = 100
+
+// wrap breaks text at spaces. Words longer than a line stay whole.
+func wrap(text string, width int) []string {
+	var lines []string
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// literalWidth is how many characters of a string literal stand on one line.
+const literalWidth = 72
+
+// literal writes bytes as a C string literal, on several lines where it is long.
+// What is not plain is an octal escape of three digits, which cannot run into what
+// follows; so is '?', for the sake of trigraphs.
+func literal(p []byte) string {
+	var lines []string
+	var b strings.Builder
+	for _, c := range p {
+		switch {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c < ' ' || c > '~' || c == '?':
+			fmt.Fprintf(&b, `\%03o`, c)
+		default:
+			b.WriteByte(c)
+		}
+		if b.Len() >= literalWidth {
+			lines = append(lines, `"`+b.String()+`"`)
+			b.Reset()
+		}
+	}
+	if b.Len() > 0 || len(lines) == 0 {
+		lines = append(lines, `"`+b.String()+`"`)
+	}
+	return strings.Join(lines, "\n\t")
+}
+
+// quoted is a literal of text that stands in a message: what cannot be printed is
+// spelled as in a comment.
+func quoted(text string) string { return literal([]byte(commentText(text))) }
+
+// number writes a constant such that its type can hold it.
+func number(n uint64) string {
+	switch {
+	case n > 1<<63-1:
+		return fmt.Sprintf("0x%xULL", n)
+	case n > 1<<31-1:
+		return strconv.FormatUint(n, 10) + "LL"
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+// hexNumber is number in base 16.
+func hexNumber(n uint64) string {
+	if n > 1<<32-1 {
+		return fmt.Sprintf("0x%xULL", n)
+	}
+	return fmt.Sprintf("0x%x", n)
+}
+
+// numberLike keeps the base in which a number was typed.
+func numberLike(typed string, n uint64) string {
+	if strings.HasPrefix(strings.ToLower(typed), "0x") {
+		return hexNumber(n)
+	}
+	return number(n)
+}
+
+// printable is a device's or host's name as a literal.
+func printable(name string) string {
+	if !utf8.ValidString(name) {
+		name = strings.ToValidUTF8(name, "?")
+	}
+	return literal([]byte(name))
+}

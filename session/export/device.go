@@ -1,0 +1,210 @@
+package export
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+)
+
+func openDevice(t *translator) error {
+	name := t.full.String("device")
+	if name == "" {
+		return t.errorf("no device was named")
+	}
+	o := t.make(command.KindDevice, name)
+	from := "device_name"
+	if t.device == "" {
+		t.device = name
+	} else if name != t.device {
+		from = defined(&t.devices, "DEVICE", name, 2)
+	}
+	t.pointerCall(o.expr, fmt.Sprintf("open_device(%s)", from), "ibv_open_device")
+	t.settleNew(o)
+	return nil
+}
+
+// settleNew takes back an object that was not to come into being.
+func (t *translator) settleNew(o *object) {
+	if t.outcome == fails {
+		o.gone = true
+	}
+}
+
+func queryDevice(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	t.open("{")
+	t.put("struct ibv_device_attr attr;\n")
+	t.errorCall(fmt.Sprintf("ibv_query_device(%s, &attr)", d.expr), label("ibv_query_device", d.expr))
+	t.put("%s", `printf("%s: max_qp %d, max_qp_wr %d, max_sge %d, max_cq %d, max_cqe %d, max_mr %d\n", attr.fw_ver,`+"\n\t"+
+		"attr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);")
+	t.close()
+	return nil
+}
+
+func queryPort(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	port := t.portNumber("port_num")
+	t.open("{")
+	t.put("struct ibv_port_attr port = { .state = IBV_PORT_NOP };\n")
+	t.errorCall(fmt.Sprintf("ibv_query_port(%s, %s, &port)", d.expr, port), label("ibv_query_port", d.expr))
+	t.put(`printf("port %%d: %%s, max_mtu %%d, active_mtu %%d, lid %%d\n", %s, ibv_port_state_str(port.state),`+"\n\t"+
+		"128 << port.max_mtu, 128 << port.active_mtu, port.lid);", port)
+	t.close()
+	return nil
+}
+
+func queryGID(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	port := t.portNumber("port_num")
+	if t.hasArg("index") {
+		return t.queryOneGID(d, port)
+	}
+	if t.outcome != works {
+		return t.errorf("all rows of a table are read one by one")
+	}
+	t.open("for (int row = 0; row < port_attr_of(%s, %s).gid_tbl_len; row++) {", d.expr, port)
+	t.put("union ibv_gid gid;\n")
+	t.put("if (!ibv_query_gid(%s, %s, row, &gid) && (gid.global.subnet_prefix || gid.global.interface_id))\n\tshow_gid(row, gid);", d.expr, port)
+	t.close()
+	return nil
+}
+
+func (t *translator) queryOneGID(d *object, port string) error {
+	index := t.uint("index")
+	t.open("{")
+	t.put("union ibv_gid gid = { .raw = { 0 } };\n")
+	t.statusCall(fmt.Sprintf("ibv_query_gid(%s, %s, %s, &gid)", d.expr, port, index), label("ibv_query_gid", d.expr))
+	t.put("show_gid(%s, gid);", index)
+	t.close()
+	return nil
+}
+
+func queryPKey(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	t.open("{")
+	t.put("__be16 pkey = 0;\n")
+	t.statusCall(fmt.Sprintf("ibv_query_pkey(%s, %s, %s, &pkey)", d.expr, t.portNumber("port_num"), t.uint("index")), label("ibv_query_pkey", d.expr))
+	t.put("%s", `printf("pkey 0x%04x\n", ntohs(pkey));`)
+	t.close()
+	return nil
+}
+
+func getAsyncEvent(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	t.condition(fmt.Sprintf("get_async_event(%s, -1, NULL, %s)", d.expr, t.millis("timeout")), "an asynchronous event comes in time")
+	return nil
+}
+
+func allocPD(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	o := t.make(command.KindPD, t.newName(command.KindPD), d)
+	o.device = d
+	t.pointerCall(o.expr, fmt.Sprintf("ibv_alloc_pd(%s)", d.expr), label("ibv_alloc_pd", d.expr))
+	t.settleNew(o)
+	return nil
+}
+
+// closeObject gives an object back by its verb.
+func closeObject(t *translator) error {
+	o, err := t.object("object")
+	if err != nil {
+		return err
+	}
+	if o.expr != "" && o.kind == command.KindDevice && len(o.uses) > 0 {
+		return t.errorf("the connection manager opened the device, and closes it")
+	}
+	t.closing(o)
+	if t.outcome != fails {
+		o.gone = true
+	}
+	return nil
+}
+
+// closing writes the call that gives an object back.
+func (t *translator) closing(o *object) {
+	call := closeCalls[o.kind]
+	if o.kind == command.KindID && !o.sync {
+		call.verb, call.shown = "destroy_id", "rdma_destroy_id"
+	}
+	if o.kind == command.KindQP && o.id != nil {
+		t.put("rdma_destroy_qp(%s);", o.id.expr)
+		t.forget(o)
+		return
+	}
+	switch call.returns {
+	case nothing:
+		t.put("%s(%s);", call.verb, o.expr)
+	case anErrno:
+		t.errorCall(label(call.verb, o.expr), label(call.names(), o.expr))
+	case aStatus:
+		t.statusCall(label(call.verb, o.expr), label(call.names(), o.expr))
+	}
+	if t.outcome != fails {
+		t.forget(o)
+	}
+	if o.ownChan && t.outcome != fails {
+		t.put("rdma_destroy_event_channel(%s);", t.ownChannel(o))
+	}
+}
+
+// forget makes a variable say that its object is gone, where somebody may look.
+func (t *translator) forget(o *object) {
+	if o.perhaps && o.kind != command.KindPeer {
+		t.put("%s = NULL;", o.expr)
+	}
+}
+
+// closeCalls are the functions that give objects back, by what they return.
+var closeCalls = map[command.ObjectKind]closeCall{
+	command.KindDevice:  {"ibv_close_device", "", anErrno},
+	command.KindPD:      {"ibv_dealloc_pd", "", anErrno},
+	command.KindMR:      {"dereg_mr", "ibv_dereg_mr", anErrno},
+	command.KindChannel: {"ibv_destroy_comp_channel", "", anErrno},
+	command.KindCQ:      {"ibv_destroy_cq", "", anErrno},
+	command.KindSRQ:     {"ibv_destroy_srq", "", anErrno},
+	command.KindQP:      {"ibv_destroy_qp", "", anErrno},
+	command.KindAH:      {"ibv_destroy_ah", "", anErrno},
+	command.KindEvents:  {"rdma_destroy_event_channel", "", nothing},
+	command.KindID:      {"rdma_destroy_id", "", aStatus},
+
+	command.KindAddrInfo: {"rdma_freeaddrinfo", "", nothing},
+}
+
+type closeCall struct {
+	verb, shown string // shown in messages; "": verb
+	returns     returns
+}
+
+// returns is how a C function tells of a failure.
+type returns uint8
+
+const (
+	nothing returns = iota
+	anErrno         // it is the result
+	aStatus         // the result is not 0, and errno says more
+)
+
+func (c closeCall) names() string {
+	if c.shown != "" {
+		return c.shown
+	}
+	return c.verb
+}

@@ -1,0 +1,379 @@
+package export
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// await waits for the event that the last call on an identifier led to, where no
+// line of the session did: its own thread took it.
+func (t *translator) await(id *object) {
+	event := id.pending
+	if event == "" || t.outcome != works {
+		return
+	}
+	id.pending = ""
+	t.comment("No line of the session took this event; it read events by itself.")
+	t.put("want_cm_event(get_cm_event(%s->channel, %s, 10000), RDMA_CM_EVENT_%s);", id.expr, id.expr, event)
+}
+
+// awaitAll does so for every identifier, before something is waited for that needs
+// the connection.
+func (t *translator) awaitAll() {
+	for _, o := range t.objects {
+		if o.kind == command.KindID && !o.gone && o.pending != "DISCONNECTED" {
+			t.await(o)
+		}
+	}
+}
+
+// begin takes note of the event that a call leads to.
+func (t *translator) begin(id *object, event string) {
+	if id.sync || t.outcome == fails {
+		return
+	}
+	id.pending = event
+}
+
+// took takes note that a line took an event: of one identifier, or nil of any.
+func (t *translator) took(id *object, event string) {
+	for _, o := range t.objects {
+		if o.kind == command.KindID && (id == nil || o == id) && (event == "" || o.pending == event || id != nil) {
+			o.pending = ""
+			if event != "" {
+				return
+			}
+		}
+	}
+}
+
+func createEventChannel(t *translator) error {
+	o := t.make(command.KindEvents, t.newName(command.KindEvents))
+	t.pointerCall(o.expr, "rdma_create_event_channel()", "rdma_create_event_channel")
+	if t.full.String("mode") == "poll" {
+		t.nonblocking(o.expr)
+	}
+	t.settleNew(o)
+	return nil
+}
+
+// nonblocking makes rdma_get_cm_event on a channel return at once.
+func (t *translator) nonblocking(channel string) {
+	t.put("if (fcntl(%s->fd, F_SETFL, fcntl(%s->fd, F_GETFL) | O_NONBLOCK))\n\tdie(\"fcntl\", errno);", channel, channel)
+}
+
+// ownChannel is the variable of a channel that is an identifier's own.
+func (t *translator) ownChannel(id *object) string {
+	return t.vars.named(id.name+"_channel", "channel", "struct rdma_event_channel *", "NULL")
+}
+
+func createID(t *translator) error {
+	var uses []*object
+	channel := "NULL"
+	mode := t.full.String("mode")
+	o := &object{}
+	switch {
+	case mode == "":
+		ch, err := t.object("channel")
+		if err != nil {
+			return err
+		}
+		channel, uses = ch.expr, append(uses, ch)
+		o = t.make(command.KindID, t.newName(command.KindID), uses...)
+		o.channel = ch
+	case mode == "sync":
+		o = t.make(command.KindID, t.newName(command.KindID))
+		o.sync = true
+	default:
+		o = t.make(command.KindID, t.newName(command.KindID))
+		o.ownChan = true
+		channel = t.ownChannel(o)
+		t.put("%s = rdma_create_event_channel();\nif (!%s)\n\tdie(\"rdma_create_event_channel\", errno);", channel, channel)
+		if mode == "poll" {
+			t.nonblocking(channel)
+		}
+	}
+	ps := t.full.PortSpace("ps")
+	o.datagram = ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
+	call := fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", channel, o.expr, verbs.CMPortSpaces.CName(ps))
+	t.statusCall(call, "rdma_create_id")
+	t.settleNew(o)
+	return nil
+}
+
+func bindAddr(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	call := fmt.Sprintf("rdma_bind_addr(%s, %s)", id.expr, t.addressOf("addr", t.hostPort("port")))
+	t.statusCall(call, label("rdma_bind_addr", id.expr))
+	return nil
+}
+
+func resolveAddr(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	src := "NULL"
+	if t.hasArg("src") {
+		src = t.addressOf("src", "0")
+	}
+	call := fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %s)", id.expr, src,
+		t.addressOf("dst", t.hostPort("port")), t.millis("timeout"))
+	t.statusCall(call, label("rdma_resolve_addr", id.expr))
+	t.begin(id, "ADDR_RESOLVED")
+	return nil
+}
+
+func resolveRoute(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.await(id)
+	t.statusCall(fmt.Sprintf("rdma_resolve_route(%s, %s)", id.expr, t.millis("timeout")), label("rdma_resolve_route", id.expr))
+	t.begin(id, "ROUTE_RESOLVED")
+	return nil
+}
+
+func listen(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.statusCall(fmt.Sprintf("rdma_listen(%s, %s)", id.expr, t.uint("backlog")), label("rdma_listen", id.expr))
+	return nil
+}
+
+// privateData is the bytes for a peer and how many, in C. Numbers need a variable,
+// which is declared in a block that the caller has to close; blocks is how many.
+func (t *translator) privateData() (data, length string, blocks int) {
+	if !t.hasArg("private_data") {
+		return "", "", 0
+	}
+	b := t.bytes("private_data")
+	if b.data != nil || b.forms == nil && !b.pattern {
+		return literal(b.data), b.length, 0
+	}
+	t.open("{")
+	t.put("uint8_t data[%s];\n", b.length)
+	if b.pattern {
+		t.put("fill_pattern(data, %s, %s);", b.length, b.from)
+	} else {
+		t.store(b, "data", "0")
+	}
+	return "data", b.length, 1
+}
+
+// connParam is a struct rdma_conn_param of what a line says.
+func (t *translator) connParam(request bool) (param string, blocks int) {
+	var p initialiser
+	data, length, blocks := t.privateData()
+	if data != "" {
+		p.set("private_data", data)
+		p.set("private_data_len", length)
+	}
+	p.set("responder_resources", t.uint("responder_resources"))
+	p.set("initiator_depth", t.uint("initiator_depth"))
+	p.set("flow_control", t.flag("flow_control"))
+	if request {
+		p.set("retry_count", t.uint("retry_count"))
+	}
+	p.set("rnr_retry_count", t.uint("rnr_retry_count"))
+	if t.full.Bool("srq") {
+		p.set("srq", "1")
+	}
+	if t.hasArg("qp_num") {
+		p.set("qp_num", t.uint("qp_num"))
+	}
+	return p.pointer("struct rdma_conn_param"), blocks
+}
+
+// connecting is rdma_connect or rdma_accept.
+func connecting(verb string) translation {
+	return func(t *translator) error {
+		id, err := t.object("id")
+		if err != nil {
+			return err
+		}
+		t.await(id)
+		param, blocks := t.connParam(verb == "rdma_connect")
+		t.statusCall(fmt.Sprintf("%s(%s, %s)", verb, id.expr, param), label(verb, id.expr))
+		for range blocks {
+			t.close()
+		}
+		switch {
+		case t.outcome == fails, verb == "rdma_accept" && id.datagram:
+			return nil
+		case verb == "rdma_connect" && t.hasArg("qp_num"):
+			t.begin(id, "CONNECT_RESPONSE")
+		default:
+			t.begin(id, "ESTABLISHED")
+		}
+		id.live = !id.datagram
+		return nil
+	}
+}
+
+func reject(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	data, length, blocks := t.privateData()
+	if data == "" {
+		data, length = "NULL", "0"
+	}
+	t.statusCall(fmt.Sprintf("rdma_reject(%s, %s, %s)", id.expr, data, length), label("rdma_reject", id.expr))
+	for range blocks {
+		t.close()
+	}
+	return nil
+}
+
+func disconnect(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.statusCall(fmt.Sprintf("rdma_disconnect(%s)", id.expr), label("rdma_disconnect", id.expr))
+	if t.outcome != fails {
+		id.live = false
+	}
+	return nil
+}
+
+// onID is a call that takes an identifier alone.
+func onID(verb string) translation {
+	return func(t *translator) error {
+		id, err := t.object("id")
+		if err != nil {
+			return err
+		}
+		t.await(id)
+		t.statusCall(label(verb, id.expr), label(verb, id.expr))
+		return nil
+	}
+}
+
+func notify(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.statusCall(fmt.Sprintf("rdma_notify(%s, %s)", id.expr, enum(t, "event", verbs.EventTypes)), label("rdma_notify", id.expr))
+	return nil
+}
+
+func setOption(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	option := t.full.CMOption("optname")
+	ctype := "int"
+	if option == verbs.CMOptTOS || option == verbs.CMOptACKTimeout {
+		ctype = "uint8_t"
+	}
+	call := fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(%s){ %s }, sizeof(%s))", id.expr, verbs.CMOptions.CName(option), ctype, t.uint("optval"), ctype)
+	t.statusCall(call, label("rdma_set_option", id.expr, option.String()))
+	return nil
+}
+
+func createManagedQP(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.await(id)
+	pd, err := t.object("pd")
+	if err != nil {
+		return err
+	}
+	o := t.make(command.KindQP, t.newName(command.KindQP), pd, id)
+	o.pd, o.id, o.maxRecv = pd, id, t.full.Int("max_recv_wr")
+	o.qpType = verbs.RC
+	if id.datagram {
+		o.qpType = verbs.UD
+	}
+	if t.hasArg("qp_type") {
+		o.qpType = t.full.QPType("qp_type")
+	}
+	init, err := t.qpInit(o)
+	if err != nil {
+		o.gone = true
+		return err
+	}
+	t.statusCall(fmt.Sprintf("rdma_create_qp(%s, %s, %s)", id.expr, pd.expr, init.pointer("struct ibv_qp_init_attr")), label("rdma_create_qp", id.expr))
+	if t.outcome != fails {
+		t.put("%s = %s->qp;", o.expr, id.expr)
+	}
+	t.settleNew(o)
+	return nil
+}
+
+func initQPAttr(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.await(id)
+	t.open("{")
+	t.put("struct ibv_qp_attr attr = { .qp_state = %s };\nint mask;\n", enum(t, "qp_state", verbs.QPStates))
+	t.statusCall(fmt.Sprintf("rdma_init_qp_attr(%s, &attr, &mask)", id.expr), label("rdma_init_qp_attr", id.expr))
+	if t.hasArg("qp") {
+		qp, err := t.object("qp")
+		if err != nil {
+			return err
+		}
+		t.errorCall(fmt.Sprintf("ibv_modify_qp(%s, &attr, mask)", qp.expr), label("ibv_modify_qp", qp.expr))
+	}
+	t.close()
+	return nil
+}
+
+func joinMulticast(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.await(id)
+	call := fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", id.expr, t.addressOf("addr", "0"))
+	t.statusCall(call, label("rdma_join_multicast", id.expr))
+	t.begin(id, "MULTICAST_JOIN")
+	return nil
+}
+
+func leaveMulticast(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	call := fmt.Sprintf("rdma_leave_multicast(%s, %s)", id.expr, t.addressOf("addr", "0"))
+	t.statusCall(call, label("rdma_leave_multicast", id.expr))
+	return nil
+}
+
+func migrateID(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	ch, err := t.object("channel")
+	if err != nil {
+		return err
+	}
+	t.statusCall(fmt.Sprintf("rdma_migrate_id(%s, %s)", id.expr, ch.expr), label("rdma_migrate_id", id.expr))
+	if t.outcome == fails {
+		return nil
+	}
+	if id.ownChan {
+		t.put("rdma_destroy_event_channel(%s);", t.ownChannel(id))
+	}
+	id.ownChan, id.sync, id.channel = false, false, ch
+	return nil
+}

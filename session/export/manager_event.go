@@ -1,0 +1,198 @@
+package export
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// tookRequest finds the name of a request in what a line said.
+var tookRequest = regexp.MustCompile(`^CONNECT_REQUEST of ([A-Za-z0-9_-]+)`)
+
+// request enters the identifier of a request.
+func (t *translator) request(listener *object, name string) *object {
+	o := t.make(command.KindID, name)
+	if listener != nil {
+		o.channel, o.datagram, o.sync = listener.channel, listener.datagram, listener.sync
+		if listener.ownChan {
+			o.uses = append(o.uses, listener) // whose channel it is
+		}
+	}
+	return o
+}
+
+// unseenRequest makes an identifier NAME-1 of a request that no line took.
+func (t *translator) unseenRequest(name string) *object {
+	cut := strings.LastIndexByte(name, '-')
+	if cut <= 0 {
+		return nil
+	}
+	listener := t.byName[name[:cut]]
+	if listener == nil || listener.kind != command.KindID || listener.gone {
+		return nil
+	}
+	o := t.request(listener, name)
+	t.comment("No line of the session took this request; it read events by itself.")
+	t.put("%s = want_cm_event(get_cm_event(%s->channel, %s, 60000), RDMA_CM_EVENT_CONNECT_REQUEST)->id;", o.expr, listener.expr, listener.expr)
+	return o
+}
+
+func getCMEvent(t *translator) error {
+	var id *object
+	channel := ""
+	if t.hasArg("id") {
+		var err error
+		if id, err = t.object("id"); err != nil {
+			return err
+		}
+		channel = id.expr + "->channel"
+	} else if ch, err := t.object("channel"); err == nil {
+		channel = ch.expr
+	} else if channel = t.onlyIDChannel(); channel == "" {
+		return err
+	}
+	of := "NULL"
+	if id != nil {
+		of = id.expr
+	}
+	event := t.full.String("event")
+	get := fmt.Sprintf("get_cm_event(%s, %s, %s)", channel, of, t.millis("timeout"))
+	if t.outcome != works {
+		holds := "(event = " + get + ")"
+		if event != "" {
+			holds += " && event->type == RDMA_CM_EVENT_" + event
+		}
+		t.condition(holds, "an event "+event+" comes in time")
+	} else if event != "" {
+		t.put("event = want_cm_event(%s, RDMA_CM_EVENT_%s);", get, event)
+	} else {
+		t.put("event = %s;", get)
+		t.condition("event", "an event comes in time")
+	}
+	t.took(id, event)
+	if t.outcome == fails {
+		return nil
+	}
+	return t.tookEvent(id, event)
+}
+
+// tookEvent takes note of what an event has changed.
+func (t *translator) tookEvent(id *object, event string) error {
+	name := t.full.String("name")
+	if m := tookRequest.FindStringSubmatch(t.step.Done.Result); m != nil && name == "" {
+		name, event = m[1], "CONNECT_REQUEST"
+	}
+	switch {
+	case event == "CONNECT_REQUEST" && name != "":
+		o := t.request(id, name)
+		t.put("%s = event->id;", o.expr)
+	case event == "DISCONNECTED" && id != nil:
+		id.pending = ""
+	}
+	return nil
+}
+
+// onlyIDChannel is the channel of the newest identifier.
+func (t *translator) onlyIDChannel() string {
+	for i := len(t.objects) - 1; i >= 0; i-- {
+		if o := t.objects[i]; o.kind == command.KindID && !o.gone {
+			return o.expr + "->channel"
+		}
+	}
+	return ""
+}
+
+func getRequest(t *translator) error {
+	listener, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	if t.outcome != works {
+		return t.errorf("a request that does not come is waited for for ever")
+	}
+	name := t.full.String("name")
+	if m := tookRequest.FindStringSubmatch(t.step.Done.Result); m != nil && name == "" {
+		name = m[1]
+	}
+	if name == "" {
+		name = listener.name + "-1"
+	}
+	o := t.request(listener, name)
+	t.put("%s = get_request(%s);", o.expr, listener.expr)
+	return nil
+}
+
+func expectCM(t *translator) error {
+	event := t.full.String("event")
+	of, channel := "NULL", t.onlyIDChannel()
+	var id *object
+	if t.hasArg("id") {
+		var err error
+		if id, err = t.object("id"); err != nil {
+			return err
+		}
+		of, channel = id.expr, id.expr+"->channel"
+	}
+	if channel == "" {
+		return t.errorf("there is no identifier")
+	}
+	holds := []string{fmt.Sprintf("(event = find_cm_event(%s, %s, RDMA_CM_EVENT_%s, %s))", channel, of, event, t.millis("timeout"))}
+	if status := t.full.String("status"); status != "" {
+		text, ok := statusText(event, status)
+		if !ok {
+			return t.errorf("the status %s has no name in C", status)
+		}
+		holds = append(holds, "event->status == "+text)
+	}
+	if t.hasArg("private_data") {
+		b := t.bytes("private_data")
+		if b.forms != nil || b.pattern {
+			b = plainBytes(t.full.Bytes("private_data"))
+		}
+		holds = append(holds, fmt.Sprintf("event->private_data_len >= %s", b.length),
+			fmt.Sprintf("!memcmp(event->private_data, %s, %s)", literal(b.data), b.length))
+	}
+	t.condition(strings.Join(holds, " &&\n\t"), strings.TrimPrefix(t.cmd.Canonical(), "expect "))
+	t.took(id, event)
+	return nil
+}
+
+// idStateEvents are the states of an identifier that an event brings.
+var idStateEvents = map[string]string{
+	"ADDR_RESOLVED": "ADDR_RESOLVED", "ROUTE_RESOLVED": "ROUTE_RESOLVED", "REQUEST": "CONNECT_REQUEST",
+	"CONNECTED": "ESTABLISHED", "DISCONNECTED": "DISCONNECTED",
+}
+
+func expectID(t *translator) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	event := idStateEvents[t.full.String("state")]
+	if event == "" || id.sync {
+		return t.errorf("it is a state of rdmatui's own account, which no event tells of")
+	}
+	t.await(id)
+	t.put("read_cm_events(%s->channel, 0);", id.expr)
+	t.condition(fmt.Sprintf("last_cm_event(%s)->type == RDMA_CM_EVENT_%s", id.expr, event), id.name+" is "+t.full.String("state"))
+	return nil
+}
+
+// statusText is an event's status in C: a number, an errno, or the reason of a
+// rejection, whose names are in no header of librdmacm.
+func statusText(event, status string) (string, bool) {
+	if n, err := strconv.ParseInt(status, 0, 32); err == nil {
+		return strconv.FormatInt(n, 10), true
+	}
+	if reason, err := verbs.CMRejectReasons.Parse(status); err == nil && event == verbs.CMRejected.String() {
+		return fmt.Sprintf("%d /* %s */", reason, reason), true
+	}
+	name := strings.ToUpper(status)
+	return "-" + name, errnoName.MatchString(name)
+}
+
+var errnoName = regexp.MustCompile(`^E[A-Z0-9]{2,20}$`)

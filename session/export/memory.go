@@ -1,0 +1,155 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+func regMR(t *translator) error {
+	pd, err := t.object("pd")
+	if err != nil {
+		return err
+	}
+	o := t.make(command.KindMR, t.newName(command.KindMR), pd)
+	o.pd = pd
+	call := fmt.Sprintf("reg_mr(%s, %s, %s)", pd.expr, t.uint("length"), flags(t, "access", verbs.AccessFlags))
+	t.pointerCall(o.expr, call, label("ibv_reg_mr", pd.expr))
+	t.settleNew(o)
+	return nil
+}
+
+// at is a place in a region.
+func at(region *object, offset string) string {
+	if offset == "" || offset == "0" {
+		return region.expr + "->addr"
+	}
+	return fmt.Sprintf("(char *)%s->addr + %s", region.expr, offset)
+}
+
+// bytesOf is a value of bytes in C.
+type bytesOf struct {
+	length  string // C
+	from    string // of a pattern: where it begins, C
+	pattern bool
+	data    []byte   // of text and hex
+	forms   []string // of numbers: the layouts
+	numbers []string // likewise: the values, C
+}
+
+// bytes takes a value of bytes apart.
+func (t *translator) bytes(arg string) bytesOf {
+	typed, _ := t.cmd.Get(arg)
+	full, _ := t.full.Get(arg)
+	if typed.Arg == nil || typed.Quoted {
+		return plainBytes(t.full.Bytes(arg))
+	}
+	if rest, ok := strings.CutPrefix(typed.Text, "pattern:"); ok {
+		length, from, _ := strings.Cut(rest, ":")
+		resolved, _, _ := strings.Cut(strings.TrimPrefix(full.Text, "pattern:"), ":")
+		if from == "" {
+			from = "0"
+		}
+		return bytesOf{pattern: true, length: t.number(length, resolved), from: from}
+	}
+	form, _, ok := strings.Cut(typed.Text, ":")
+	if !ok || command.NumberSize(form) == 0 {
+		return plainBytes(t.full.Bytes(arg))
+	}
+	var b bytesOf
+	size := 0
+	resolved := strings.Split(full.Text, ",")
+	for i, part := range strings.Split(typed.Text, ",") {
+		form, value, _ := strings.Cut(part, ":")
+		_, known, _ := strings.Cut(resolved[i], ":")
+		b.forms, b.numbers = append(b.forms, form), append(b.numbers, t.number(value, known))
+		size += command.NumberSize(form)
+	}
+	b.length = fmt.Sprint(size)
+	return b
+}
+
+func plainBytes(data []byte) bytesOf { return bytesOf{length: fmt.Sprint(len(data)), data: data} }
+
+// store writes numbers one after the other; base is a C pointer, at its offset.
+func (t *translator) store(b bytesOf, base, offset string) {
+	at := 0
+	for i, form := range b.forms {
+		where := base
+		if offset != "" && offset != "0" {
+			where += " + " + offset
+		}
+		if at > 0 {
+			where += fmt.Sprintf(" + %d", at)
+		}
+		t.put("%s(%s, %d, %s);", byteOrder("store", form), where, command.NumberSize(form), b.numbers[i])
+		at += command.NumberSize(form)
+	}
+}
+
+func writeMem(t *translator) error {
+	mr, err := t.object("mr")
+	if err != nil {
+		return err
+	}
+	offset := t.uint("offset")
+	switch b := t.bytes("data"); {
+	case b.pattern:
+		t.put("fill_pattern(%s, %s, %s);", at(mr, offset), b.length, b.from)
+	case b.forms != nil:
+		t.store(b, "(char *)"+mr.expr+"->addr", offset)
+	default:
+		t.put("%s", fmt.Sprintf("memcpy(%s, %s, %s);", at(mr, offset), literal(b.data), b.length))
+	}
+	return nil
+}
+
+func readMem(t *translator) error {
+	mr, err := t.object("mr")
+	if err != nil {
+		return err
+	}
+	offset, length := t.uint("offset"), t.uint("length")
+	t.put(`show_bytes("%s", %s, %s->length - %s < %s ? %s->length - %s : %s);`,
+		mr.expr, at(mr, offset), mr.expr, offset, length, mr.expr, offset, length)
+	return nil
+}
+
+func expectMem(t *translator) error {
+	mr, err := t.object("mr")
+	if err != nil {
+		return err
+	}
+	what := "what " + mr.name + " holds"
+	offset := t.uint("offset")
+	if t.hasArg("like") {
+		like, err := t.object("like")
+		if err != nil {
+			return err
+		}
+		t.condition(fmt.Sprintf("!memcmp(%s, %s->addr, %s->length)", at(mr, offset), like.expr, like.expr), what)
+		return nil
+	}
+	switch b := t.bytes("data"); {
+	case b.pattern:
+		t.condition(fmt.Sprintf("is_pattern(%s, %s, %s)", at(mr, offset), b.length, b.from), what)
+	case b.forms != nil:
+		var all []string
+		skip := 0
+		for i, form := range b.forms {
+			place := fmt.Sprintf("(char *)%s->addr + %s", mr.expr, offset)
+			if skip > 0 {
+				place += fmt.Sprintf(" + %d", skip)
+			}
+			size := command.NumberSize(form)
+			all = append(all, fmt.Sprintf("%s(%s, %d) == %s", byteOrder("load", form), place, size, b.numbers[i]))
+			skip += size
+		}
+		t.condition(strings.Join(all, " &&\n\t"), what)
+	default:
+		t.condition(fmt.Sprintf("!memcmp(%s, %s, %s)", at(mr, offset), literal(b.data), b.length), what)
+	}
+	return nil
+}

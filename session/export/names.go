@@ -1,0 +1,140 @@
+package export
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"rdmatui/session/command"
+)
+
+// variable stands for a C variable until all of the program is written: only then
+// is it known which names are free. It is in the text as mark, stem, mark.
+const mark = "\x01"
+
+// variables are those of a program. Two objects may have had one name, the later
+// of another kind.
+type variables struct {
+	order []*variable
+	byKey map[string]*variable
+}
+
+type variable struct {
+	key    string // as in the text
+	stem   string // the user's name, with a suffix for what goes with an object
+	suffix string // that makes it unique where the name is taken: its kind
+	ctype  string // with the space or asterisk before the name
+	zero   string // what it holds at first
+}
+
+// named returns the text that stands for a variable.
+func (v *variables) named(stem, suffix, ctype, zero string) string {
+	key := suffix + " " + stem
+	if v.byKey == nil {
+		v.byKey = map[string]*variable{}
+	}
+	if v.byKey[key] == nil {
+		one := &variable{key, stem, suffix, ctype, zero}
+		v.byKey[key] = one
+		v.order = append(v.order, one)
+	}
+	return mark + key + mark
+}
+
+// declarations are those of the variables that text uses.
+func (v *variables) declarations(text string) string {
+	var b strings.Builder
+	for _, one := range v.order {
+		if name := mark + one.key + mark; strings.Contains(text, name) {
+			fmt.Fprintf(&b, "\t%s%s = %s;\n", one.ctype, name, one.zero)
+		}
+	}
+	return b.String()
+}
+
+// ctypes are the variables of each kind of object.
+var ctypes = map[command.ObjectKind]struct{ ctype, suffix, zero string }{
+	command.KindDevice:  {"struct ibv_context *", "context", "NULL"},
+	command.KindPD:      {"struct ibv_pd *", "pd", "NULL"},
+	command.KindMR:      {"struct ibv_mr *", "mr", "NULL"},
+	command.KindChannel: {"struct ibv_comp_channel *", "channel", "NULL"},
+	command.KindCQ:      {"struct ibv_cq *", "cq", "NULL"},
+	command.KindSRQ:     {"struct ibv_srq *", "srq", "NULL"},
+	command.KindQP:      {"struct ibv_qp *", "qp", "NULL"},
+	command.KindAH:      {"struct ibv_ah *", "ah", "NULL"},
+	command.KindPeer:    {"struct peer ", "peer", "{ .sock = -1 }"},
+	command.KindEvents:  {"struct rdma_event_channel *", "events", "NULL"},
+	command.KindID:      {"struct rdma_cm_id *", "id", "NULL"},
+
+	command.KindAddrInfo: {"struct rdma_addrinfo *", "addrinfo", "NULL"},
+}
+
+func (v *variables) object(kind command.ObjectKind, name string) string {
+	t := ctypes[kind]
+	return v.named(name, t.suffix, t.ctype, t.zero)
+}
+
+// keywords of C11 and GNU C, and macros in lower or mixed case of the headers: a
+// variable of such a name is none. A test asks the compiler for more.
+const keywords = `auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while asm typeof
+bool true false nullptr constexpr static_assert thread_local alignas alignof typeof_unqual alloca linux unix i386 errno
+stdin stdout stderr offsetof main assert static_assert noreturn complex imaginary`
+
+// alsoMacros begin names of macros in mixed case.
+var alsoMacros = regexp.MustCompile(`^(ibv_|verbs_|rdma_|PRI|SCN|INT|UINT|AF_|PF_|L_|P_|h_|st_|s6_|[bl]e\d|hto|sched_|pthread_|vext_|container_of|is(al|as|bl|cn|di|gr|lo|pr|pu|sp|up|xd)|to(ascii|lower|upper))`)
+
+var allCaps = regexp.MustCompile(`^[A-Z0-9_]{2,}$`)
+
+var identifiers = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// settle chooses the names and puts them into the program. What the program uses
+// otherwise is taken.
+func (v *variables) settle(text string) string {
+	taken := map[string]bool{}
+	for _, word := range strings.Fields(keywords) {
+		taken[word] = true
+	}
+	for _, word := range usedWords(placeholder.ReplaceAllString(text, " ")) {
+		taken[word] = true
+	}
+	names := map[string]string{}
+	for _, one := range v.order {
+		name := one.spell(taken)
+		taken[name] = true
+		names[one.key] = name
+	}
+	parts := strings.Split(text, mark)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = names[parts[i]]
+	}
+	return strings.Join(parts, "")
+}
+
+// spell is a free identifier as like the user's name as can be.
+func (one *variable) spell(taken map[string]bool) string {
+	name := strings.ReplaceAll(one.stem, "-", "_")
+	name = identifierOnly.ReplaceAllString(name, "_")
+	for strings.Contains(name, "__") {
+		name = strings.ReplaceAll(name, "__", "_")
+	}
+	if name = strings.TrimLeft(name, "_0123456789"); name == "" {
+		name = one.suffix
+	}
+	if !taken[name] && !allCaps.MatchString(name) && !alsoMacros.MatchString(name) {
+		return name
+	}
+	free := name + "_" + one.suffix
+	if alsoMacros.MatchString(name) {
+		free = "the_" + name
+	}
+	for i := 2; taken[free]; i++ {
+		free = fmt.Sprintf("%s_%s%d", name, one.suffix, i)
+		if alsoMacros.MatchString(name) {
+			free = "the_" + free
+		}
+	}
+	return free
+}
+
+var identifierOnly = regexp.MustCompile(`[^A-Za-z0-9_]`)

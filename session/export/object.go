@@ -1,0 +1,154 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// object is one named object as the program has it.
+type object struct {
+	kind command.ObjectKind
+	name string
+	expr string // C, the variable as a rule
+	uses []*object
+	// perhaps says that it may be NULL at the end: it was made in a loop.
+	perhaps bool
+	gone    bool
+
+	device   *object // of a pd, cq, channel; of an identifier, once something was made on it
+	id       *object // that a queue pair was made on
+	pd       *object
+	sendCQ   *object
+	qpType   verbs.QPType
+	groups   [][2]string // of a queue pair: C texts of gid and lid
+	unacked  int         // events of a cq
+	ownPSN   string      // variable with the queue pair's PSN, "" before it is needed
+	psnSet   string      // what sq_psn was set to, in C
+	datagram bool        // of an identifier
+	sync     bool        // likewise: its calls wait for their events
+	live     bool        // likewise: it is connected, or may be
+	channel  *object     // likewise
+	ownChan  bool        // its channel is no object of the user's
+	pending  string      // event that its last call leads to and that nothing has taken
+	server   bool        // of a peer
+	held     bool        // likewise: the exchange is not finished
+	posted   int         // of a queue pair: RECVs that were posted
+	maxRecv  int         // likewise: how many there may be
+	address  string      // likewise: the own address, in C
+}
+
+// make enters a new object. One of that name is no more.
+func (t *translator) make(kind command.ObjectKind, name string, uses ...*object) *object {
+	o := &object{kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0}
+	if old := t.byName[name]; old != nil && old != o {
+		old.gone = true
+	}
+	t.byName[name] = o
+	t.objects = append(t.objects, o)
+	return o
+}
+
+// find returns the object of a name that was made and is not gone.
+func (t *translator) find(name string) (*object, error) {
+	o := t.byName[name]
+	if o == nil || o.gone {
+		o = t.unseenRequest(name)
+	}
+	if o == nil {
+		return nil, fmt.Errorf("there is no %s here", name)
+	}
+	return o, nil
+}
+
+// object returns what an argument names, or where a line was never carried out
+// and leaves it out, the newest object of the kind.
+func (t *translator) object(arg string) (*object, error) {
+	spec := t.cmd.Spec.Arg(arg)
+	if name := t.full.String(arg); name != "" {
+		return t.find(name)
+	}
+	for _, o := range slices.Backward(t.objects) {
+		if spec != nil && !o.gone && slices.Contains(spec.Objects, o.kind) {
+			return o, nil
+		}
+	}
+	return nil, fmt.Errorf("no %s was named", arg)
+}
+
+// newName is the name of what the command makes.
+func (t *translator) newName(kind command.ObjectKind) string {
+	if name := t.full.String("name"); name != "" {
+		return name
+	}
+	return command.NameStem(kind)
+}
+
+// deviceOf is the device that a command works on.
+func (t *translator) deviceOf() (*object, error) {
+	if t.full.Has("id") {
+		id, err := t.object("id")
+		if err != nil {
+			return nil, err
+		}
+		return t.managedDevice(id), nil
+	}
+	if name := t.full.String("device"); name != "" {
+		if o, err := t.find(name); err == nil {
+			return o, nil
+		}
+		for _, o := range slices.Backward(t.objects) { // it was opened by the connection manager
+			if o.kind == command.KindID && !o.gone {
+				return t.managedDevice(o), nil
+			}
+		}
+	}
+	return t.object("device")
+}
+
+// managedDevice is the device that an identifier is bound to.
+func (t *translator) managedDevice(id *object) *object {
+	t.await(id)
+	if id.device == nil {
+		id.device = &object{kind: command.KindDevice, name: id.name, expr: id.expr + "->verbs", uses: []*object{id}}
+	}
+	return id.device
+}
+
+// teardown lists what is left at the end, each before what it was made from, and
+// apart from that the newest first.
+func (t *translator) teardown() []*object {
+	var order []*object
+	seen := map[*object]bool{}
+	var visit func(o *object)
+	visit = func(o *object) {
+		if seen[o] {
+			return
+		}
+		seen[o] = true
+		for _, user := range slices.Backward(t.objects) {
+			if !user.gone && user.needs(o) {
+				visit(user)
+			}
+		}
+		order = append(order, o)
+	}
+	for _, o := range slices.Backward(t.objects) {
+		if !o.gone {
+			visit(o)
+		}
+	}
+	return order
+}
+
+// needs reports whether o was made from other.
+func (o *object) needs(other *object) bool {
+	for _, u := range o.uses {
+		if u == other || u.kind == command.KindDevice && slices.Contains(u.uses, other) {
+			return true
+		}
+	}
+	return o.channel == other
+}

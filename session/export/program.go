@@ -1,0 +1,262 @@
+package export
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"rdmatui/session/command"
+)
+
+// C writes a recording as one C program, which needs libibverbs and, where the
+// session used the connection manager, librdmacm.
+func C(r Recording) string {
+	t := &translator{byName: map[string]*object{}}
+	t.indent = 1
+	t.scan(r.Steps)
+	t.steps(r.Steps)
+	t.end()
+	return t.program(r)
+}
+
+// scan finds the row of the GID table and the port that are chosen first: lines
+// before may refer to them.
+func (t *translator) scan(steps []*Step) {
+	for _, s := range steps {
+		for _, c := range []command.Command{s.Full, s.Cmd} {
+			if c.Spec != nil && !t.hasGID && c.Has("sgid_index") && c.IsResolved("sgid_index") {
+				t.gid, t.hasGID = fmt.Sprint(c.Uint("sgid_index")), true
+			}
+		}
+		t.scan(s.Inner)
+	}
+}
+
+// end gives everything back that is left.
+func (t *translator) end() {
+	order := t.teardown()
+	if len(order) > 0 {
+		t.put("")
+		t.comment("The end: each object goes before what it was made from.")
+	}
+	t.outcome = works
+	for _, o := range order {
+		if o.live {
+			t.put("rdma_disconnect(%s);", o.expr)
+		}
+	}
+	for _, o := range order {
+		t.giveBack(o)
+	}
+}
+
+func (t *translator) giveBack(o *object) {
+	if _, ok := closeCalls[o.kind]; !ok {
+		return
+	}
+	perhaps := o.perhaps
+	o.perhaps = false // nobody looks any more
+	if perhaps {
+		t.open("if (%s) {", o.expr)
+	}
+	t.leaveGroups(o)
+	if o.unacked > 0 {
+		t.put("ibv_ack_cq_events(%s, %d);", o.expr, o.unacked)
+	}
+	t.closing(o)
+	if perhaps {
+		t.close()
+	}
+	o.gone = true
+}
+
+// locals are the variables of main that statements use by these names.
+var locals = []struct{ name, declaration string }{
+	{"bad_wr", "struct ibv_send_wr *bad_wr;"},
+	{"bad_recv_wr", "struct ibv_recv_wr *bad_recv_wr;"},
+	{"taken", "struct taken_wc *taken;"},
+	{"event", "struct cm_event *event;"},
+	{"err", "int err;"},
+}
+
+// option is something that the program's user can choose.
+type option struct {
+	letter      byte
+	variable    string
+	declaration string
+	define      string
+	value       string // C
+	take        string // what to do with optarg
+	doc         string
+}
+
+func (t *translator) options() []option {
+	all := []option{
+		{'d', "device_name", "static const char *device_name = DEVICE;", "DEVICE", printable(t.device), "device_name = optarg;", "DEVICE"},
+		{'i', "port_num", "static uint8_t port_num = PORT;", "PORT", t.port, "port_num = (uint8_t)atoi(optarg);", "PORT"},
+		{'g', "gid_index", "static uint8_t gid_index = GID_INDEX;", "GID_INDEX", t.gid, "gid_index = (uint8_t)atoi(optarg);", "GID_INDEX"},
+		{'a', "server_name", "static const char *server_name = SERVER;", "SERVER", `""`, "server_name = optarg;", "SERVER"},
+		{'p', "server_port", "static int server_port = SERVER_PORT;", "SERVER_PORT", t.service, "server_port = atoi(optarg);", "SERVER_PORT"},
+	}
+	if len(t.hosts) > 0 {
+		all[3].value = printable(t.hosts[0].value)
+	}
+	return all
+}
+
+// program puts the parts together.
+func (t *translator) program(r Recording) string {
+	body := t.text.String()
+	code := placeholder.ReplaceAllString(body+t.vars.declarations(body), " ")
+	helpers, headers := closure(code)
+	var helperText strings.Builder
+	for _, name := range helpers {
+		helperText.WriteString(snippets[name].text + "\n\n")
+	}
+	words := map[string]bool{}
+	for _, w := range usedWords(code) {
+		words[w] = true
+	}
+	var options []option
+	for _, o := range t.options() {
+		if words[o.variable] {
+			options = append(options, o)
+		}
+	}
+	includes := map[string]bool{"infiniband/verbs.h": true, "stdlib.h": true}
+	for _, h := range headers {
+		includes[h] = true
+	}
+	for w := range words {
+		if h := headerOf[w]; h != "" {
+			includes[h] = true
+		}
+		if strings.HasPrefix(w, "rdma_") {
+			includes["rdma/rdma_cma.h"] = true
+		}
+	}
+	if len(options) > 0 {
+		includes["stdint.h"], includes["stdio.h"], includes["unistd.h"] = true, true, true
+	}
+	var b strings.Builder
+	b.WriteString(head(r, len(options) > 0, includes["rdma/rdma_cma.h"]))
+	for _, h := range slices.Sorted(maps.Keys(includes)) {
+		b.WriteString("#include <" + h + ">\n")
+	}
+	t.defines(&b, options, words)
+	for _, o := range options {
+		b.WriteString(o.declaration + "\n")
+	}
+	if len(options) > 0 {
+		b.WriteString("\n")
+	}
+	b.WriteString(helperText.String())
+	t.main(&b, body, options, words)
+	return t.vars.settle(b.String())
+}
+
+var placeholder = regexp.MustCompile(mark + "[^" + mark + "]*" + mark)
+
+// headerOf are functions of the C library that statements call themselves.
+var headerOf = map[string]string{
+	"errno": "errno.h", "fcntl": "fcntl.h", "htonl": "arpa/inet.h", "ntohl": "arpa/inet.h", "ntohs": "arpa/inet.h",
+	"memcpy": "string.h", "memcmp": "string.h", "printf": "stdio.h", "puts": "stdio.h", "uint8_t": "stdint.h", "uintptr_t": "stdint.h",
+	"EINVAL": "errno.h",
+}
+
+func head(r Recording, options, manager bool) string {
+	libraries := "-libverbs"
+	if manager {
+		libraries = "-lrdmacm -libverbs"
+	}
+	var w writer
+	text := []string{
+		"A session of rdmatui as a program. Above each call stands the line of the session, and after the arrow what came back then; " +
+			"addresses, keys and numbers of queue pairs are others each time.",
+		"gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c " + libraries,
+	}
+	if options {
+		text = append(text, "What differs from host to host is below: choose it with -D, or by an option when the program is started.")
+	}
+	if r.Live {
+		text = append(text, "The session took completions by itself as they came. The program takes those that a line waits for.")
+	}
+	if r.Cut {
+		text = append(text, "The session did more than rdmatui remembers: this is the beginning.")
+	}
+	var lines []string
+	for _, p := range text {
+		lines = append(lines, strings.Join(wrap(commentText(p), commentWidth), "\n * "))
+	}
+	w.put("%s", "/*\n * "+strings.Join(lines, "\n *\n * ")+"\n */")
+	return w.text.String()
+}
+
+// defines writes what can be chosen when the program is compiled.
+func (t *translator) defines(b *strings.Builder, options []option, words map[string]bool) {
+	var all []define
+	for _, o := range options {
+		all = append(all, define{o.define, o.value})
+	}
+	for _, more := range [][]define{asText(t.devices), asText(t.hosts[min(1, len(t.hosts)):]), t.gids} {
+		for _, d := range more {
+			if words[d.name] {
+				all = append(all, d)
+			}
+		}
+	}
+	b.WriteString("\n")
+	for _, d := range all {
+		fmt.Fprintf(b, "#ifndef %s\n#define %s %s\n#endif\n", d.name, d.name, strings.ReplaceAll(d.value, "\n", " \\\n"))
+	}
+	if len(all) > 0 {
+		b.WriteString("\n")
+	}
+}
+
+func asText(list []define) []define {
+	out := make([]define, len(list))
+	for i, d := range list {
+		out[i] = define{d.name, printable(d.value)}
+	}
+	return out
+}
+
+func (t *translator) main(b *strings.Builder, body string, options []option, words map[string]bool) {
+	args := "void"
+	if len(options) > 0 {
+		args = "int argc, char **argv"
+	}
+	fmt.Fprintf(b, "int main(%s)\n{\n", args)
+	b.WriteString(t.vars.declarations(body))
+	for _, l := range locals {
+		if words[l.name] {
+			b.WriteString("\t" + l.declaration + "\n")
+		}
+	}
+	if len(options) > 0 {
+		b.WriteString("\tint option;\n")
+		t.takeOptions(b, options)
+	}
+	body = strings.TrimLeft(body, "\n")
+	if body != "" {
+		b.WriteString("\n" + body)
+	}
+	b.WriteString("\treturn 0;\n}\n")
+}
+
+// takeOptions reads the command line.
+func (t *translator) takeOptions(b *strings.Builder, options []option) {
+	letters, usage := "", ""
+	for _, o := range options {
+		letters += string(o.letter) + ":"
+		usage += fmt.Sprintf(" [-%c %s]", o.letter, o.doc)
+	}
+	fmt.Fprintf(b, "\n\twhile ((option = getopt(argc, argv, \"%s\")) != -1) {\n\t\tswitch (option) {\n", letters)
+	for _, o := range options {
+		fmt.Fprintf(b, "\t\tcase '%c':\n\t\t\t%s\n\t\t\tbreak;\n", o.letter, o.take)
+	}
+	fmt.Fprintf(b, "\t\tdefault:\n\t\t\tfprintf(stderr, \"usage: %%s%s\\n\", argv[0]);\n\t\t\treturn 2;\n\t\t}\n\t}\n", usage)
+}

@@ -1,0 +1,88 @@
+package export
+
+import (
+	"embed"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// runtimeFiles are the functions that programs call beside those of the libraries,
+// each in a file of its name. A program has those that it uses.
+//
+//go:embed runtime/*.c
+var runtimeFiles embed.FS
+
+// snippet is one of them.
+type snippet struct {
+	text     string
+	includes []string
+}
+
+var includeLine = regexp.MustCompile(`(?m)^#include <(.*)>\n`)
+
+// snippets are all of them by name.
+var snippets = readSnippets()
+
+func readSnippets() map[string]snippet {
+	all := map[string]snippet{}
+	entries, err := runtimeFiles.ReadDir("runtime")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	for _, e := range entries {
+		b, err := runtimeFiles.ReadFile("runtime/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		text := string(b)
+		one := snippet{text: strings.TrimSpace(includeLine.ReplaceAllString(text, ""))}
+		for _, m := range includeLine.FindAllStringSubmatch(text, -1) {
+			one.includes = append(one.includes, m[1])
+		}
+		all[strings.TrimSuffix(e.Name(), ".c")] = one
+	}
+	return all
+}
+
+// alsoNeeds are words of a snippet's text that another one defines.
+var alsoNeeds = map[string]string{"all_taken": "taken_wc", "number_taken": "taken_wc", "cm_events": "cm_event", "number_cm_events": "cm_event"}
+
+// usedWords lists the identifiers of C text outside of strings and comments.
+func usedWords(text string) []string {
+	return identifiers.FindAllString(notCode.ReplaceAllString(text, " "), -1)
+}
+
+var notCode = regexp.MustCompile(`(?s)"(\\.|[^"\\])*"|/\*.*?\*/`)
+
+// closure returns the snippets that text uses, each after those that it uses
+// itself, and the headers of all.
+func closure(text string) (ordered []string, includes []string) {
+	seen := map[string]bool{}
+	headers := map[string]bool{}
+	var visit func(text string)
+	visit = func(text string) {
+		words := map[string]bool{}
+		for _, w := range usedWords(text) {
+			if other := alsoNeeds[w]; other != "" {
+				w = other
+			}
+			words[w] = true
+		}
+		for _, w := range slices.Sorted(maps.Keys(words)) {
+			one, known := snippets[w]
+			if !known || seen[w] {
+				continue
+			}
+			seen[w] = true
+			visit(one.text)
+			ordered = append(ordered, w)
+			for _, h := range one.includes {
+				headers[h] = true
+			}
+		}
+	}
+	visit(text)
+	return ordered, slices.Sorted(maps.Keys(headers))
+}

@@ -1,0 +1,14 @@
+#include <infiniband/verbs.h>
+
+/* All attributes of a queue pair, as far as its device tells them. */
+static struct ibv_qp_attr attr_of(struct ibv_qp *queue_pair)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int err;
+
+	err = ibv_query_qp(queue_pair, &attr, (1 << 21) - 1, &init);
+	if (err)
+		die("ibv_query_qp", err);
+	return attr;
+}

@@ -1,0 +1,23 @@
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What is kept of an event of the connection manager once it is acknowledged. */
+struct cm_event {
+	enum rdma_cm_event_type type;
+	int status;
+	struct rdma_cm_id *id, *listen_id;
+	struct rdma_event_channel *channel;
+	uint8_t responder_resources, initiator_depth;
+	uint32_t peer_qp_num; /* of datagrams and groups: remote_qpn */
+	uint32_t remote_qkey;
+	struct ibv_ah_attr ah_attr;
+	size_t private_data_len;
+	uint8_t private_data[256];
+	bool taken, met;
+};
+
+/* The newest 256. */
+static struct cm_event cm_events[256];
+static size_t number_cm_events;

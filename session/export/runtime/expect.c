@@ -1,0 +1,12 @@
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends the program where something is not as it is to be. */
+static void expect(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "not as expected: %s\n", what);
+	exit(EXIT_FAILURE);
+}

@@ -1,0 +1,12 @@
+#include <arpa/inet.h>
+#include <infiniband/verbs.h>
+
+/* A GID of its text, that of an IPv6 address. */
+static union ibv_gid gid_from(const char *text)
+{
+	union ibv_gid gid;
+
+	if (inet_pton(AF_INET6, text, gid.raw) != 1)
+		die(text, EINVAL);
+	return gid;
+}

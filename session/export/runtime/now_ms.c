@@ -1,0 +1,11 @@
+#include <stdint.h>
+#include <time.h>
+
+/* Milliseconds on a clock that is never set. */
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}

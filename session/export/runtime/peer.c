@@ -1,0 +1,11 @@
+#include <infiniband/verbs.h>
+#include <stdint.h>
+
+/* What is known of a queue pair elsewhere. */
+struct peer {
+	uint16_t lid;
+	uint32_t qp_num;
+	uint32_t psn;
+	union ibv_gid gid;
+	int sock; /* while the exchange goes on */
+};

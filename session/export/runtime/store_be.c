@@ -1,0 +1,12 @@
+#include <stdint.h>
+
+/* Stores a number of so many bytes, the highest first. */
+static void store_be(void *at, int size, uint64_t value)
+{
+	uint8_t *byte = at;
+
+	while (size--) {
+		byte[size] = (uint8_t)value;
+		value >>= 8;
+	}
+}

@@ -1,0 +1,157 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rdmatui/session/command"
+)
+
+// Script writes a recording as a script that rdmatui run takes. What was chosen
+// where a name or number was left out is written down, so that it is the same
+// again; what failed at the provider is expected to, and what was refused before
+// that is a comment. Carried out and written again it is the same text.
+func Script(r Recording) string {
+	var s scriptWriter
+	if r.Live && !startsLive(r.Steps) {
+		s.line("live on")
+	}
+	s.steps(r.Steps, false)
+	s.say(r.Rest)
+	s.comment()
+	return s.text.String()
+}
+
+// startsLive reports whether the first line says already that the session polls by
+// itself.
+func startsLive(steps []*Step) bool { return len(steps) > 0 && steps[0].name() == "live" }
+
+// scriptWriter collects lines and the comment for the next of them.
+type scriptWriter struct {
+	text strings.Builder
+	why  []string
+}
+
+func (s *scriptWriter) say(text string) {
+	if text != "" {
+		s.why = append(s.why, text)
+	}
+}
+
+// comment writes what is to be said above the next line.
+func (s *scriptWriter) comment() {
+	text := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(strings.Join(s.why, " "), "?"))
+	for _, line := range wrap(text, commentWidth) {
+		s.text.WriteString("# " + line + "\n")
+	}
+	s.why = nil
+}
+
+func (s *scriptWriter) line(text string) {
+	s.comment()
+	s.text.WriteString(text + "\n")
+}
+
+func (s *scriptWriter) steps(steps []*Step, inLoop bool) {
+	for _, one := range steps {
+		s.step(one, inLoop)
+	}
+}
+
+func (s *scriptWriter) step(one *Step, inLoop bool) {
+	s.say(one.Why)
+	switch {
+	case one.Cmd.Spec == nil && one.failed():
+		s.refused(one)
+	case one.Cmd.Spec == nil:
+	case one.name() == "loop":
+		s.line(one.Cmd.Canonical())
+		s.steps(one.Inner, true)
+		s.line("end")
+	case !one.failed() || inLoop:
+		s.line(one.pinned(inLoop))
+	case one.name() == "repeat" && len(one.Inner) > 0 && one.Inner[0].failed():
+		s.cutShort(one)
+	case !one.Asked && len(one.Inner) > 0:
+		s.steps(one.Inner, false)
+	case one.Asked:
+		s.line(one.expectingFailure())
+	default:
+		s.refused(one)
+	}
+}
+
+// refused is a comment of a line that no call was made for.
+func (s *scriptWriter) refused(one *Step) {
+	s.say("refused: " + strings.TrimSpace(one.line()) + ": " + one.Done.Err)
+}
+
+// cutShort is a repeat as far as it went well, and the failure.
+func (s *scriptWriter) cutShort(one *Step) {
+	inner := one.Inner[0]
+	if inner.Times > 0 {
+		again := one.Cmd.With("n", fmt.Sprint(inner.Times))
+		s.line(given(again, func(v command.Value) bool { return v.Arg.Name == "n" }).Canonical())
+	}
+	if inner.Asked {
+		s.line(inner.expectingFailure())
+		return
+	}
+	s.refused(inner)
+}
+
+// expectingFailure is the line, as one that must fail.
+func (s *Step) expectingFailure() string {
+	words := "expect error "
+	if s.Done.Errno != "" {
+		words += s.Done.Errno + " "
+	}
+	return words + s.pinned(false)
+}
+
+// pinned is the line with the names and numbers that were chosen for it. In a loop
+// each round chooses its own.
+func (s *Step) pinned(inLoop bool) string {
+	if s.Full.Spec == nil || inLoop {
+		return s.Cmd.Canonical()
+	}
+	line := s.Cmd
+	var chosen []string
+	for _, v := range s.Full.Values {
+		if s.Cmd.Given(v.Arg.Name) || !pins(s.Cmd, v.Arg) {
+			continue
+		}
+		line = line.With(v.Arg.Name, v.Text)
+		chosen = append(chosen, v.Arg.Name)
+	}
+	return given(line, func(v command.Value) bool { return slices.Contains(chosen, v.Arg.Name) }).Canonical()
+}
+
+// pins reports whether what was chosen for an argument is written down.
+func pins(cmd command.Command, a *command.Arg) bool {
+	switch a.Type {
+	case command.NewName:
+		return true
+	case command.Object:
+		// The device of an identifier follows from that.
+		return a.Name != "device" || !cmd.Has("id") && !cmd.Has("channel")
+	}
+	return a.Name == "wr_id"
+}
+
+// given is the command with some values as if they had been typed.
+func given(c command.Command, which func(command.Value) bool) command.Command {
+	c.Values = slices.Clone(c.Values)
+	for i := range c.Values {
+		if which(c.Values[i]) {
+			c.Values[i].Given = true
+		}
+	}
+	return c
+}

@@ -1,0 +1,50 @@
+// Package export writes a session as a C program that does the same, and as a
+// script that can be run again. It reads what was done; it carries out nothing.
+package export
+
+import (
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+)
+
+// Recording is what a session has done.
+type Recording struct {
+	Steps []*Step
+	Live  bool   // it polled by itself from the start
+	Cut   bool   // more was done than was remembered
+	Rest  string // a comment below the last line
+}
+
+// Step is one line as it was carried out.
+type Step struct {
+	Why   string          // the comment above it
+	Cmd   command.Command // as it was typed, references and all; no Spec: nothing was to be done
+	Full  command.Command // with references resolved and what was left out chosen, as far as it came
+	Done  timeline.CommandDone
+	Ran   bool // false: the loop was left before it came to this line
+	Asked bool // the provider was asked
+	// Times is how often it went well: more than once in a loop.
+	Times uint64
+	// Inner is what it carried out in turn: the lines of a loop, the line of a
+	// repeat or until, the modify_qp of a connect_qps.
+	Inner []*Step
+}
+
+// name is the command's name, "" where the line was none.
+func (s *Step) name() string {
+	if s.Cmd.Spec == nil {
+		return ""
+	}
+	return s.Cmd.Spec.Name
+}
+
+// line is what was typed.
+func (s *Step) line() string {
+	if s.Done.Line != "" {
+		return s.Done.Line
+	}
+	return s.Cmd.Text
+}
+
+// failed reports whether the line did not succeed.
+func (s *Step) failed() bool { return s.Done.Err != "" }

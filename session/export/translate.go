@@ -1,0 +1,150 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+)
+
+// translator makes the program of a recording.
+type translator struct {
+	writer
+	vars    variables
+	objects []*object // in the order in which they were made
+	byName  map[string]*object
+
+	// Of the step at hand.
+	step      *Step
+	cmd, full command.Command
+	outcome   outcome
+	wantErrno string
+
+	loops   int    // that are open
+	device  string // the name of the first device that is opened
+	port    string // the first port number
+	gid     string // the first row of the GID table
+	hasGID  bool
+	service string // the first port of a peer or listener
+	hosts   []define
+	devices []define
+	gids    []define
+}
+
+// define is a value that differs from host to host.
+type define struct{ name, value string }
+
+// translation writes what a command is in C.
+type translation func(*translator) error
+
+// steps translates lines one after another.
+func (t *translator) steps(steps []*Step) {
+	for _, s := range steps {
+		t.translate(s, works, "")
+	}
+}
+
+// saved is the part of a translator that belongs to one step.
+type saved struct {
+	step      *Step
+	cmd, full command.Command
+	outcome   outcome
+	wantErrno string
+}
+
+func (t *translator) save() saved { return saved{t.step, t.cmd, t.full, t.outcome, t.wantErrno} }
+
+func (t *translator) restore(s saved) {
+	t.step, t.cmd, t.full, t.outcome, t.wantErrno = s.step, s.cmd, s.full, s.outcome, s.wantErrno
+}
+
+// translate writes one line: what it was, what came of it, and what it is in C.
+func (t *translator) translate(s *Step, want outcome, errno string) {
+	defer t.restore(t.save())
+	t.step, t.cmd, t.full, t.outcome, t.wantErrno = s, s.Cmd, s.Full, want, errno
+	if t.full.Spec == nil {
+		t.full = s.Cmd
+	}
+	if t.text.Len() > 0 {
+		t.put("")
+	}
+	t.comment(t.story()...)
+	switch {
+	case s.Cmd.Spec == nil:
+		return
+	case s.failed() && !s.Asked && s.Inner == nil:
+		return // no call was made
+	case s.failed() && want == works && s.Inner == nil:
+		t.outcome = fails
+	}
+	if err := t.body(); err != nil {
+		t.comment("Not in this program: " + err.Error() + ".")
+	}
+}
+
+// body writes the statements, or nothing where that fails.
+func (t *translator) body() error {
+	f := translations[t.cmd.Spec.Name]
+	if f == nil {
+		return errors.New("C has no call for it")
+	}
+	before, indent := t.text.String(), t.indent
+	err := f(t)
+	if err != nil {
+		t.text.Reset()
+		t.text.WriteString(before)
+		t.indent = indent
+	}
+	return err
+}
+
+// story is the comment above a line: what it is for, what it was, what it said.
+func (t *translator) story() []string {
+	s := t.step
+	var text []string
+	if s.Why != "" {
+		text = append(text, s.Why, "")
+	}
+	text = append(text, strings.TrimSpace(s.line()))
+	switch {
+	case !s.Ran:
+		return append(text, "The session did not come to this.")
+	case s.Done.Check != "":
+		text = append(text, "Beforehand: "+s.Done.Check)
+	}
+	took := ""
+	if s.Done.Took > 0 {
+		took = " (" + timeline.FormatSpan(s.Done.Took) + ")"
+	}
+	result := s.Done.Result
+	if silent[s.name()] {
+		result = ""
+	}
+	switch {
+	case s.failed():
+		errno := ""
+		if s.Done.Errno != "" {
+			errno = s.Done.Errno + ", "
+		}
+		asked := "It failed: "
+		if !s.Asked {
+			asked = "It was refused before any call: "
+		}
+		text = append(text, asked+errno+s.Done.Err+took)
+	case result != "":
+		text = append(text, "-> "+result+took)
+	}
+	return text
+}
+
+// silent are commands whose results say nothing that the program does not.
+var silent = map[string]bool{"query_device": true, "loop": true, "end": true}
+
+// label names a call in a message: with its object, and what is special.
+func label(verb string, args ...string) string { return verb + "(" + strings.Join(args, ", ") + ")" }
+
+func (t *translator) hasArg(name string) bool { return t.full.Has(name) }
+
+func (t *translator) errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -1,0 +1,168 @@
+package export
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// reference is the C expression of an argument that names another object's value;
+// ok is false where it does not, or C has no such value.
+func (t *translator) reference(arg string) (expr string, ok bool) {
+	v, given := t.cmd.Get(arg)
+	if !given || v.Quoted {
+		return "", false
+	}
+	return t.referenceText(v.Text)
+}
+
+func (t *translator) referenceText(text string) (expr string, ok bool) {
+	name, field, add, ok := command.ParseReference(text)
+	if !ok {
+		return "", false
+	}
+	o, err := t.find(name)
+	if err != nil {
+		return "", false
+	}
+	read := readers[o.kind]
+	if read == nil {
+		return "", false
+	}
+	if expr, ok = read(t, o, field); !ok {
+		return "", false
+	}
+	if add > 0 {
+		expr = fmt.Sprintf("%s + %s", expr, number(add))
+	}
+	return expr, true
+}
+
+// uint is a number.
+func (t *translator) uint(arg string) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	v, _ := t.full.Get(arg)
+	return numberLike(v.Text, t.full.Uint(arg))
+}
+
+// number turns part of a value, a number or a reference, into C; resolved is the
+// same part with references replaced.
+func (t *translator) number(typed, resolved string) string {
+	if expr, ok := t.referenceText(typed); ok {
+		return expr
+	}
+	n, err := verbs.ParseUint(resolved, 64)
+	if err != nil {
+		return "0"
+	}
+	return numberLike(resolved, n)
+}
+
+// flag is 0 or 1.
+func (t *translator) flag(arg string) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	if t.full.Bool(arg) {
+		return "1"
+	}
+	return "0"
+}
+
+// enum is a named constant.
+func enum[T verbs.Integer](t *translator, arg string, e verbs.Enum[T]) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	v, err := e.Parse(t.full.String(arg))
+	if err != nil {
+		return "0"
+	}
+	return e.CName(v)
+}
+
+// flags is several named constants joined.
+func flags[T verbs.Integer](t *translator, arg string, f verbs.Flags[T]) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	v, err := f.Parse(t.full.String(arg))
+	if err != nil {
+		return "0"
+	}
+	return spaced(f.CName(v))
+}
+
+// spaced puts spaces around the bars of A|B.
+func spaced(flags string) string { return strings.ReplaceAll(flags, "|", " | ") }
+
+// gidValue is a union ibv_gid.
+func (t *translator) gidValue(arg string) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	return gidText(t.full.GID(arg))
+}
+
+func gidText(g verbs.GID) string { return `gid_from("` + g.String() + `")` }
+
+// millis is a time span in ms, rounded up.
+func (t *translator) millis(arg string) string {
+	d := t.full.Duration(arg)
+	return number(uint64((d + time.Millisecond - 1) / time.Millisecond))
+}
+
+// portNumber is the port: the one that can be chosen, where it is that.
+func (t *translator) portNumber(arg string) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	text := strconv.FormatUint(t.full.Uint(arg), 10)
+	if t.port == "" {
+		t.port = text
+	}
+	if text == t.port {
+		return "port_num"
+	}
+	return text
+}
+
+// gidIndex is the row of the GID table: the one that can be chosen, where it is
+// that.
+func (t *translator) gidIndex(arg string) string {
+	if expr, ok := t.reference(arg); ok {
+		return expr
+	}
+	return t.gidRow(strconv.FormatUint(t.full.Uint(arg), 10))
+}
+
+func (t *translator) gidRow(text string) string {
+	if !t.hasGID {
+		t.gid, t.hasGID = text, true
+	}
+	if text == t.gid {
+		return "gid_index"
+	}
+	return defined(&t.gids, "GID_INDEX", text, 2)
+}
+
+// defined is the name of a value at the top of the program; each has its own.
+func defined(list *[]define, stem, value string, first int) string {
+	for _, d := range *list {
+		if d.value == value {
+			return d.name
+		}
+	}
+	name := stem
+	if n := len(*list) + first; n > 1 {
+		name = fmt.Sprintf("%s_%d", stem, n)
+	}
+	*list = append(*list, define{name, value})
+	return name
+}

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/session/export"
+)
+
+// recorder remembers what was carried out, for export. It is used with the slot
+// held.
+type recorder struct {
+	steps []*export.Step
+	open  []*export.Step // under way, the outermost first; nil for one that is not kept
+	why   []string       // comments above a line that is not kept
+	n     int
+	cut   bool
+}
+
+// unrecorded are commands that are about the session's own files.
+var unrecorded = map[string]bool{"save": true, "export c": true, "export script": true, "help": true}
+
+// itemKey is where a context holds the script's item that a line is.
+type itemKey struct{}
+
+// withItem says which item of a script is carried out.
+func withItem(ctx context.Context, it *scriptItem) context.Context {
+	return context.WithValue(ctx, itemKey{}, it)
+}
+
+func itemOf(ctx context.Context) *scriptItem {
+	it, _ := ctx.Value(itemKey{}).(*scriptItem)
+	return it
+}
+
+// begin notes that a line is carried out; end must follow.
+func (r *recorder) begin(ctx context.Context, cmd command.Command) {
+	r.open = append(r.open, r.place(ctx, cmd))
+}
+
+// place is where a line is noted: that of the loop or command that it is in, or a
+// new one.
+func (r *recorder) place(ctx context.Context, cmd command.Command) *export.Step {
+	if len(r.open) > 0 {
+		return r.inner(r.open[len(r.open)-1])
+	}
+	it := itemOf(ctx)
+	if it != nil && it.step != nil {
+		return it.step
+	}
+	if it != nil && it.why != "" {
+		r.why = append(r.why, it.why)
+	}
+	switch {
+	case cmd.Spec != nil && unrecorded[cmd.Spec.Name]:
+		return nil
+	case cmd.Spec == nil && strings.HasPrefix(strings.TrimSpace(cmd.Text), "#"):
+		r.why = append(r.why, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(cmd.Text), "#")))
+		return nil
+	}
+	return r.enter(&r.steps)
+}
+
+// enter adds a step, unless there are too many.
+func (r *recorder) enter(to *[]*export.Step) *export.Step {
+	if r.n == maxRemembered {
+		r.cut = true
+		return nil
+	}
+	r.n++
+	step := &export.Step{Why: strings.Join(r.why, " ")}
+	r.why = nil
+	*to = append(*to, step)
+	return step
+}
+
+// inner is the step of a line that another carries out. The rounds of a repeat, or
+// of a loop that it is in, share one.
+func (r *recorder) inner(outer *export.Step) *export.Step {
+	if outer == nil {
+		return nil
+	}
+	if n := len(outer.Inner); n > 0 && (outer.Ran || outer.Cmd.Spec != nil && outer.Cmd.Spec.Name == "repeat") {
+		return outer.Inner[n-1]
+	}
+	return r.enter(&outer.Inner)
+}
+
+// parsed says what the line under way was.
+func (r *recorder) parsed(cmd command.Command) {
+	if step := r.open[len(r.open)-1]; step != nil && !step.Ran {
+		step.Cmd = cmd
+	}
+}
+
+// end notes what came of the line under way. Of a line in a loop the first round
+// counts, and the one that failed.
+func (r *recorder) end(c *call) {
+	step := r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	if step == nil {
+		return
+	}
+	failed := c.done.Err != ""
+	if !failed {
+		step.Times++
+	}
+	if step.Ran && !failed {
+		return
+	}
+	step.Full, step.Done, step.Ran, step.Asked = c.cmd, c.done, true, c.asked
+	step.Done.Resolved = ""
+}
+
+// loop notes that a loop is begun for the first time, with the lines in it: some
+// may never be reached.
+func (r *recorder) loop(it *scriptItem, cmd, full command.Command) {
+	if it.step == nil {
+		if it.why != "" {
+			r.why = append(r.why, it.why)
+		}
+		if it.step = r.enter(&r.steps); it.step == nil {
+			return
+		}
+		it.step.Cmd = cmd
+		r.body(it)
+	}
+	it.step.Full, it.step.Ran = full, true
+	it.step.Done.Line = it.text
+}
+
+func (r *recorder) body(it *scriptItem) {
+	for _, inner := range it.body {
+		if inner.why != "" {
+			r.why = append(r.why, inner.why)
+		}
+		if inner.step = r.enter(&it.step.Inner); inner.step == nil {
+			return
+		}
+		inner.step.Cmd, _ = command.Parse(inner.text) // one that is wrong fails when it is reached
+		if inner.loop {
+			r.body(inner)
+		}
+	}
+}
+
+// recording is what was done so far.
+func (s *Session) recording() export.Recording {
+	r := export.Recording{Steps: s.recorder.steps, Live: s.opts.Live, Cut: s.recorder.cut, Rest: strings.Join(s.recorder.why, " ")}
+	return r
+}
+
+func (s *Session) exportC(c *call) error { return s.export(c, export.C) }
+
+func (s *Session) exportScript(c *call) error { return s.export(c, export.Script) }
+
+// export writes a new file; one that exists is left alone.
+func (s *Session) export(c *call, write func(export.Recording) string) error {
+	path := c.cmd.String("file")
+	text := write(s.recording())
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		if errors.Is(err, os.ErrExist) {
+			c.done.Hint = "choose another name: a file that exists is not written over"
+		}
+		return err
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	c.done.Result = fmt.Sprintf("%d lines in %s", strings.Count(text, "\n"), path)
+	return nil
+}

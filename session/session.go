@@ -32,6 +32,9 @@ type Options struct {
 	// Out is called with every event, in order and one at a time; may be nil.
 	// It must not call the session.
 	Out func(timeline.Event)
+	// RefuseWhileWaiting refuses a command while another one waits for what a peer
+	// or a person does, with a [*WaitingError], instead of having it stand in line.
+	RefuseWhileWaiting bool
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }
@@ -49,6 +52,7 @@ type Session struct {
 	ctx    context.Context // ends when the session is closed
 	cancel context.CancelFunc
 	slot   chan struct{} // holds one token: the right to carry out a command
+	turn   turn
 
 	mu      sync.RWMutex // guards what Snapshot reads: the graph and the bodies of its nodes
 	graph   graph
@@ -105,8 +109,8 @@ func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, 
 
 // exec is Exec; left is true where the line was an until that ends its loop.
 func (s *Session) exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
-	if err := s.acquire(ctx); err != nil {
-		return timeline.CommandDone{Line: line, Err: wording(err)}, false, err
+	if err := s.takeTurn(ctx); err != nil {
+		return refused(line, err), false, err
 	}
 	defer s.release()
 	return s.execHeld(ctx, line)
@@ -121,6 +125,7 @@ func (s *Session) execHeld(ctx context.Context, line string) (done timeline.Comm
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
+	defer s.turn.begin(line, cancel)()
 	s.leaving = false
 	done, err = s.run(ctx, line)
 	s.remember(done)

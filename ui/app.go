@@ -53,6 +53,8 @@ type App struct {
 	flashUntil time.Time
 	now        func() time.Time
 
+	wait waiting
+
 	w, h  int
 	buf   *line.Buf
 	view  string // what View returned last
@@ -143,6 +145,7 @@ func (a *App) refresh() {
 	if a.current().Refresh(&a.state) {
 		changed = true
 	}
+	changed = a.lookAtWait() || changed
 	if a.flash.Text != "" && a.now().After(a.flashUntil) {
 		a.flash, changed = screen.FlashMsg{}, true
 	}

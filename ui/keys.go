@@ -12,7 +12,8 @@ import (
 )
 
 // key gives a key to who has the keyboard: a question, the help, the command
-// line, a field that is being edited, the program, and last the screen.
+// line, a field that is being edited, a wait that is shown,
+// the program, and last the screen.
 func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	a.flash = screen.FlashMsg{} // read by now; the keys of the screen come back
 	switch {
@@ -27,6 +28,9 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 		return a.keyInPalette(k)
 	case a.current().Typing():
 		return a.current().Update(k)
+	case a.wait.shown && keymap.Matches(k, keymap.Waiting.Stop):
+		a.stopWait()
+		return nil
 	}
 	if cmd, taken := a.globalKey(k); taken {
 		return cmd

@@ -41,7 +41,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	g := &sc.guard
 	g.open(end)
 	defer g.shut()
-	s := session.New(session.Options{Providers: providers, Live: true, Crashed: g.caught})
+	s := session.New(session.Options{Providers: providers, Live: true, RefuseWhileWaiting: true, Crashed: g.caught})
 	defer func() {
 		closed := closing(g, s)
 		err = errors.Join(g.tell(os.Stderr), err, closed)
@@ -57,7 +57,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
 	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose,
-		Managers: s.Managers}
+		Managers: s.Managers, Waits: s}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),

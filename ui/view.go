@@ -229,7 +229,7 @@ func (a *App) tabAt(x int) (screen.ID, bool) {
 	return 0, false
 }
 
-// drawFoot shows the command line, or the last news, or the keys.
+// drawFoot shows the command line, or the last news, or what waits, or the keys.
 func (a *App) drawFoot(b *line.Buf, y int) {
 	switch {
 	case a.palette.IsOpen():
@@ -239,6 +239,8 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 		r := b.BeginCell(b.Room()-1, line.Left)
 		b.Text(a.flash.Text, a.flashStyle())
 		b.End(r)
+	case a.wait.shown:
+		a.drawWait(b)
 	default:
 		b.Space(1)
 		help.Line(b, a.context())

@@ -65,6 +65,7 @@ var (
 	FieldOpen   = Context{"Field", []Group{group("Field", Entry), group("Editing", Edit), alwaysGroup}}
 	FilterOpen  = Context{"Filter", []Group{group("Filter", Entry), group("Editing", Edit), alwaysGroup}}
 	FlagsOpen   = Context{"Flags", []Group{group("Flags", Flags), alwaysGroup}}
+	WaitShown   = Context{"A command waits", []Group{group("A command waits", Waiting), alwaysGroup}}
 	DialogOpen  = Context{"Question", []Group{group("Question", Dialog), alwaysGroup}}
 	HelpOpen    = Context{"Keys", []Group{group("Keys", Overlay),
 		{Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}}, alwaysGroup}}

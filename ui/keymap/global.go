@@ -16,6 +16,9 @@ var Global = struct {
 	Interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
 }
 
+// Waiting works while the foot tells of a command that waits.
+var Waiting = struct{ Stop binding }{Stop: bind("esc", "stops it", "esc")}
+
 // Pane moves among the panes of a screen.
 var Pane = struct{ Next, Prev, Zoom binding }{
 	Next: bind("]", "next pane", "]"),

@@ -68,5 +68,5 @@ func (c Context) Short() []key.Help {
 // Contexts lists all contexts, for help and for the test of conflicts.
 func Contexts() []Context {
 	return []Context{DevicesScreen, BringupScreen, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
-		PaletteOpen, FieldOpen, FlagsOpen, FilterOpen, DialogOpen, HelpOpen}
+		PaletteOpen, FieldOpen, FlagsOpen, FilterOpen, WaitShown, DialogOpen, HelpOpen}
 }

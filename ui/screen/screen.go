@@ -82,6 +82,13 @@ type Env struct {
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
 	Managers  func() []session.Manager // nil where nobody knows
+	Waits     Waits                    // nil where nothing waits for others
+}
+
+// Waits is what root shows of commands that wait for a peer or a person.
+type Waits interface {
+	Waiting() (session.Wait, bool)
+	StopWaiting()
 }
 
 // Exec returns the work of running one command line; a [DoneMsg] reports it.

@@ -1,0 +1,108 @@
+package session
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"rdmatui/session/timeline"
+)
+
+// Wait is a command that waits for what a peer or a person does.
+type Wait struct {
+	Line  string
+	Since time.Time
+}
+
+// WaitingError refuses a command since another one waits.
+type WaitingError struct{ Wait Wait }
+
+func (e *WaitingError) Error() string { return "not now: " + e.Wait.Line + " is still waiting" }
+
+const stopFirst = "stop the wait, or let it end"
+
+// turn is whose turn it is: the command that is carried out.
+type turn struct {
+	mu    sync.Mutex
+	wait  Wait
+	stop  context.CancelFunc // nil where no command is carried out
+	waits int                // that it is in: lines may hold lines
+}
+
+// begin notes the line that is carried out, until end is called.
+func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.wait, t.stop, t.waits = Wait{Line: line}, stop, 0
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.stop = nil
+	}
+}
+
+// waits is for the part of a command that waits for others; end it with what it
+// returns.
+func (s *Session) waits() (end func()) {
+	t := &s.turn
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.waits++; t.waits == 1 {
+		t.wait.Since = time.Now()
+	}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.waits--
+	}
+}
+
+// Waiting is the command that waits for others, if one does.
+func (s *Session) Waiting() (Wait, bool) {
+	t := &s.turn
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.wait, t.stop != nil && t.waits > 0
+}
+
+// StopWaiting ends the command that waits for others; it fails as stopped.
+func (s *Session) StopWaiting() {
+	t := &s.turn
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stop != nil && t.waits > 0 {
+		t.stop()
+	}
+}
+
+// waitGrace is how long a command waits for its turn before it is refused: most
+// waits are over sooner.
+const waitGrace = 300 * time.Millisecond
+
+// takeTurn is acquire, but does not stand in line behind a wait where the session
+// is to refuse that.
+func (s *Session) takeTurn(ctx context.Context) error {
+	if !s.opts.RefuseWhileWaiting {
+		return s.acquire(ctx)
+	}
+	for {
+		soon, cancel := context.WithTimeout(ctx, waitGrace)
+		err := s.acquire(soon)
+		cancel()
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if w, ok := s.Waiting(); ok && time.Since(w.Since) >= waitGrace {
+			return &WaitingError{w}
+		}
+	}
+}
+
+// refused is what is told of a line whose turn did not come.
+func refused(line string, err error) timeline.CommandDone {
+	done := timeline.CommandDone{Line: line, Err: wording(err)}
+	if _, waits := err.(*WaitingError); waits {
+		done.Hint = stopFirst
+	}
+	return done
+}

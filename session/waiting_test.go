@@ -1,0 +1,88 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// syncServer is an identifier whose calls wait, which listens.
+const syncServer = "rdma_create_id listen mode=sync\nrdma_bind_addr listen port=7471\nrdma_listen listen\n"
+
+// TestRefuseWhileWaiting: a server that waits does not keep others from hearing
+// that it does, and lets go at once.
+func TestRefuseWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(Options{Providers: []verbs.Provider{newFakeCM()}, RefuseWhileWaiting: true})
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		runLines(t, s, syncServer)
+		for _, line := range []string{"rdma_get_request listen timeout=1h", "rdma_get_cm_event timeout=1h", "repeat 3 rdma_get_cm_event timeout=1h", "sleep 1h"} {
+			testRefused(t, s, line)
+		}
+	})
+}
+
+func testRefused(t *testing.T, s *Session, line string) {
+	t.Helper()
+	ended := begin(t.Context(), s, line)
+	synctest.Wait()
+	if w, ok := s.Waiting(); !ok || w.Line != line || !w.Since.Equal(time.Now()) {
+		t.Errorf("%s: the wait is %+v, %v", line, w, ok)
+	}
+	done, err := s.Exec(t.Context(), "rdma_create_id id mode=sync")
+	var waits *WaitingError
+	if !errors.As(err, &waits) || waits.Wait.Line != line || done.Hint != stopFirst || done.Err != "not now: "+line+" is still waiting" {
+		t.Errorf("%s: meanwhile %v, %+v", line, err, done)
+	}
+	s.StopWaiting()
+	if end := <-ended; !strings.Contains(end.Err, "stopped") {
+		t.Errorf("%s ended with %q", line, end.Err)
+	}
+	if w, ok := s.Waiting(); ok {
+		t.Errorf("%+v waits after its end", w)
+	}
+	s.StopWaiting() // nothing to stop
+	execute(t, s, "live off")
+}
+
+// begin carries out a line on the side.
+func begin(ctx context.Context, s *Session, line string) <-chan timeline.CommandDone {
+	ended := make(chan timeline.CommandDone, 1)
+	go func() {
+		done, _ := s.Exec(ctx, line) // the error is in what is told
+		ended <- done
+	}()
+	return ended
+}
+
+// TestShortWaitsAreWaitedFor: who comes while something waits that is over soon
+// has his turn, and so has everybody where a session refuses nothing.
+func TestShortWaitsAreWaitedFor(t *testing.T) {
+	for _, refuse := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := New(Options{Providers: []verbs.Provider{newFakeCM()}, RefuseWhileWaiting: refuse})
+			defer func() { _ = s.Close() }()
+			runLines(t, s, syncServer)
+			wait := waitGrace / 2
+			if !refuse {
+				wait = time.Hour
+			}
+			ended := begin(t.Context(), s, "sleep "+wait.String())
+			synctest.Wait()
+			execute(t, s, "live off")
+			if end := <-ended; end.Err != "" {
+				t.Error(end.Err)
+			}
+		})
+	}
+}

@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/widget/line"
+)
+
+// waitShown is how long a command waits before the foot tells of it: most waits
+// are over sooner, and would only flicker.
+const waitShown = 500 * time.Millisecond
+
+// waiting is the command that waits for a peer or a person, as the foot shows it.
+type waiting struct {
+	session.Wait
+	shown bool
+	whole time.Duration // that it has waited, in seconds
+}
+
+// lookAtWait reports whether the foot has something else to show.
+func (a *App) lookAtWait() (changed bool) {
+	var now waiting
+	if a.env.Waits != nil {
+		if w, ok := a.env.Waits.Waiting(); ok {
+			waited := a.now().Sub(w.Since)
+			now = waiting{w, waited >= waitShown, waited.Truncate(time.Second)}
+		}
+	}
+	if !now.shown {
+		now = waiting{}
+	}
+	changed = now != a.wait
+	a.wait = now
+	return changed
+}
+
+func (a *App) stopWait() {
+	a.env.Waits.StopWaiting()
+}
+
+func (a *App) drawWait(b *line.Buf) {
+	th, help := a.env.Theme, keymap.Waiting.Stop.Help()
+	ends := fmt.Sprintf("%s %s", help.Key, help.Desc)
+	b.Space(1)
+	r := b.BeginCell(max(b.Room()-len(ends)-3, 0), line.Left)
+	b.Text(fmt.Sprintf("waiting %s: %s", timeline.FormatSpan(a.wait.whole), a.wait.Line), th.Warn)
+	b.End(r)
+	b.Space(2)
+	b.Text(ends, th.Value)
+}

@@ -8,17 +8,19 @@ import (
 	"strings"
 	"syscall"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
-// hintForStatus says what to check after a completion with this status, "" if
-// nothing is known.
-func hintForStatus(status verbs.WCStatus) string { return statusHints[status] }
-
-// Hint says what to check after a completion with this status, "" if nothing
-// is known.
-func Hint(status verbs.WCStatus) string { return hintForStatus(status) }
+// Hint says what a failed completion's status means and what to check first, "" for a status that nothing is known of.
+func Hint(status verbs.WCStatus) string {
+	e, ok := explain.Find("wc_status", status.String())
+	if !ok || status == verbs.WCSuccess {
+		return ""
+	}
+	return e.Short + "; check " + e.Check[0]
+}
 
 // oneLine is an error's text without line breaks, which joined errors have.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
@@ -48,7 +50,7 @@ func (s *Session) hintFor(c *call, err error) string {
 			return h
 		}
 	}
-	return hints[hintKey{verb, no}]
+	return explain.Short("verb_errno", verb+" "+verbs.ErrnoName(no))
 }
 
 func hintByKind(err error) string {

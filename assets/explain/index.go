@@ -22,6 +22,7 @@ type context struct {
 	bits    []*Entry // flags, each by the number of its bit
 	other   *Entry   // what is said of numbers that have no entry
 	all     []*Entry
+	general bool // it says what is asked for, rather than being the first word of names
 }
 
 var theIndex = sync.OnceValue(func() *index {
@@ -40,10 +41,12 @@ func (x *index) add(f *Family, e *Entry) {
 		put(x.exact, k, e)
 	}
 	for _, w := range append(f.Words, f.Name) {
-		x.context(w).add(keys, e)
+		c := x.context(w)
+		c.general = true
+		c.add(keys, e)
 	}
 	if before, last, two := strings.Cut(e.Name, " "); two {
-		for _, k := range []string{before, strings.TrimPrefix(before, "ibv_"), strings.TrimPrefix(before, "rdma_")} {
+		for _, k := range []string{before, f.Prefix + before, strings.TrimPrefix(before, "ibv_"), strings.TrimPrefix(before, "rdma_")} {
 			x.context(k).add(lastKeys(f, last), e)
 		}
 	}

@@ -147,7 +147,7 @@ func (s *scan) named(rest []string) int {
 		}
 	}
 	s.addValued(entries, sure, value)
-	if c := s.x.contexts[name]; c != nil && n == len(s.words) {
+	if c := s.x.contexts[name]; c != nil && c.general && n == len(s.words) {
 		s.groups = c.all
 	}
 	return n

@@ -74,7 +74,7 @@ func TestExplainUnknown(t *testing.T) {
 	}
 	for _, hostile := range []string{"\x1b[31mred\x07", "\u202eevil", strings.Repeat("x", 100000), "\xff\xfe\x9b", "\n\n"} {
 		status, out, errs := runExplain(t, hostile)
-		if status != Wrong || out != "" || strings.Count(errs, "\n") != 1 || strings.ContainsAny(errs, "\x1b\x07\u202e\x9b") || len(errs) > 300 {
+		if status != Wrong || out != "" || strings.Count(errs, "\n") != 1 || strings.ContainsAny(errs, "\x1b\x07\u202e\u009b") || !utf8.ValidString(errs) || len(errs) > 300 {
 			t.Errorf("%.20q: exit status %d, %q, %.300q", hostile, status, out, errs)
 		}
 	}

@@ -218,7 +218,8 @@ type IDView struct {
 	PortNum       uint8
 	QP            string // "" without one
 	Local, Peer   netip.AddrPort
-	PrivateData   []byte // what the peer sent along last
+	PrivateData   []byte          // what the peer sent along last
+	UD            verbs.CMUDParam // what was told last of a datagram peer or a group; QPNum is 0 where nothing was
 	Groups        []netip.Addr
 	Steps         []StepTime        // in the order in which they were begun
 	Last          *timeline.CMEvent // nil before the first
@@ -238,7 +239,7 @@ func (i *cmID) view(v *Snapshot) {
 	view := IDView{
 		Name: i.name, Channel: i.ec.shown(), Provider: i.ec.provider.Name(), Mode: string(i.ec.mode), PortSpace: i.ps,
 		State: i.state, Listen: i.listen, PortNum: i.at.port, Local: i.at.local, Peer: i.at.peer,
-		PrivateData: i.private, Groups: i.groups, Steps: i.steps, Last: i.last,
+		PrivateData: i.private, UD: i.ud, Groups: i.groups, Steps: i.steps, Last: i.last,
 	}
 	if i.dev != nil {
 		view.Device = i.dev.name

@@ -127,18 +127,8 @@ func (r *request) preset(name string) string {
 		}
 	case "compare_add", "swap":
 		return presetOperands[r.opcode()][name]
-	case "ah":
-		if len(r.snap.AHs) > 0 {
-			return r.snap.AHs[0].Name
-		}
-	case "remote_qpn":
-		if f := far(r.snap, q); f != "" {
-			return f + ".qp_num"
-		}
-	case "remote_qkey":
-		if o := findQP(r.snap, far(r.snap, q)); o != nil && o.Attr.Mask&verbs.AttrQKey != 0 {
-			return fmt.Sprintf("0x%x", o.Attr.QKey)
-		}
+	case "ah", "remote_qpn", "remote_qkey":
+		return r.presetDatagram(name, q)
 	default:
 		return r.presetNextSGE(name)
 	}

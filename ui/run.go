@@ -19,6 +19,7 @@ import (
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/journal"
 	"rdmatui/ui/screen/post"
+	"rdmatui/ui/screen/scenarios"
 	"rdmatui/ui/screen/wire"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
@@ -57,7 +58,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
 	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose,
-		Managers: s.Managers, Waits: s}
+		Managers: s.Managers, Waits: s, Scenarios: screen.ScenariosIn(s)}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),
@@ -65,6 +66,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		screen.Completions: completions.New(env),
 		screen.Connections: connections.New(env),
 		screen.Wire:        wire.New(env),
+		screen.Scenarios:   scenarios.New(env),
 		screen.Journal:     journal.New(env),
 	})
 	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()

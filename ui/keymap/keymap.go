@@ -68,5 +68,6 @@ func (c Context) Short() []key.Help {
 // Contexts lists all contexts, for help and for the test of conflicts.
 func Contexts() []Context {
 	return []Context{DevicesScreen, BringupScreen, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
+		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver,
 		PaletteOpen, FieldOpen, FlagsOpen, FilterOpen, WaitShown, DialogOpen, HelpOpen}
 }

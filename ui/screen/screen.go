@@ -82,7 +82,8 @@ type Env struct {
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
 	Managers  func() []session.Manager // nil where nobody knows
-	Waits     Waits                    // nil where nothing waits for others
+	Scenarios ScenarioStarter
+	Waits     Waits // nil where nothing waits for others
 }
 
 // Waits is what root shows of commands that wait for a peer or a person.

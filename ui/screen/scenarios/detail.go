@@ -1,0 +1,281 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs"
+)
+
+// row is a line of a pane that was laid out for a width.
+type row func(b *line.Buf)
+
+// rows are laid out for a width.
+type rows struct {
+	th   *theme.Theme
+	w    int
+	list []row
+}
+
+// text adds a text in as many lines as it takes.
+func (r *rows) text(text string, st theme.Style) {
+	for _, l := range pager.Wrap(nil, line.Escape(text), max(r.w-2, 10)) {
+		r.list = append(r.list, func(b *line.Buf) { b.Space(1); b.Text(l, st) })
+	}
+}
+
+// labelWidth is the column of what a value is.
+const labelWidth = 9
+
+// value adds a text with its label; none is left out.
+func (r *rows) value(label, text string, st theme.Style) {
+	if text == "" {
+		return
+	}
+	for _, l := range pager.Wrap(nil, line.Escape(text), max(r.w-labelWidth-3, 10)) {
+		head := label
+		label = ""
+		r.list = append(r.list, func(b *line.Buf) {
+			b.Space(1)
+			b.Cell(head, labelWidth, line.Left, r.th.Label)
+			b.Space(1)
+			b.Cell(l, b.Room(), line.Left, st)
+		})
+	}
+}
+
+func (r *rows) into(p *pager.Pager) {
+	list := r.list
+	p.SetLines(len(list), func(b *line.Buf, i int) { list[i](b) })
+}
+
+// layAbout tells of the scenario that is chosen.
+func (s *Screen) layAbout(w int) {
+	r := rows{th: s.th, w: w}
+	if c := s.current(); c != nil {
+		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+against(c.sc), s.th.Info)
+		about, err := c.ready(&s.host).About()
+		if err != nil {
+			r.text(err.Error(), s.th.Err)
+		}
+		r.text(about.Teaches, s.th.Value)
+	}
+	r.into(s.about)
+}
+
+// partnerRows say what to do at the other side.
+func (s *Screen) partnerRows(w int) []row {
+	r := rows{th: s.th, w: w}
+	c := s.current()
+	if c == nil {
+		return nil
+	}
+	if c.both {
+		r.text("It runs here, too, in a session of its own; b: type it elsewhere.", s.th.Dim)
+		return r.list
+	}
+	about, _ := c.ready(&s.host).About() // layAbout tells the error
+	r.text(about.Partner, s.th.Accent)
+	if c.p.Server {
+		r.text("Start this side first.", s.th.Dim)
+	} else {
+		r.text("Start that side first.", s.th.Dim)
+	}
+	return r.list
+}
+
+// layDetail tells all of the line under the cursor.
+func (s *Screen) layDetail(w int) {
+	r := rows{th: s.th, w: w}
+	if i := s.script.Cursor(); i >= 0 && i < len(s.st.lines) {
+		l, p := &s.st.lines[i], &s.st.past[i]
+		r.text(l.Why, s.th.Value)
+		r.value("line "+fmt.Sprint(l.N), l.Text, s.th.Value)
+		if p.times > 0 {
+			s.outcomeRows(&r, p)
+		}
+	}
+	r.into(s.detail)
+}
+
+func (s *Screen) outcomeRows(r *rows, p *past) {
+	d := &p.done
+	r.value("call", d.Call, s.th.Accent)
+	if d.Resolved != "" && d.Resolved != strings.TrimSpace(d.Line) {
+		r.value("in full", d.Resolved, s.th.Dim)
+	}
+	if p.failed {
+		text := d.Err
+		if d.Errno != "" && !strings.Contains(text, d.Errno) {
+			text = d.Errno + ": " + text
+		}
+		r.value("failed", text, s.th.Err)
+		r.value("hint", d.Hint, s.th.Info)
+	} else {
+		text := d.Result
+		if text == "" {
+			text = "done"
+		}
+		r.value("result", text, s.th.OK)
+	}
+	r.value("our check", d.Check, s.th.Warn)
+	took := step.Took(d.Took)
+	if p.times > 1 {
+		took = strings.TrimSpace(took + fmt.Sprintf(" the last of %d times", p.times))
+	}
+	r.value("took", took, s.th.Value)
+}
+
+// statusRows say how it stands and what to do next.
+func (s *Screen) statusRows(w int) []row {
+	r := rows{th: s.th, w: w}
+	st := &s.st
+	switch st.phase {
+	case phaseBusy:
+		if st.at < 0 {
+			break
+		}
+		text := fmt.Sprintf("under way for %.1f s", s.waited().Seconds())
+		if waitsForOther(&st.lines[st.at]) {
+			text += "; it waits for the other end, or for the device"
+		}
+		r.text(text, s.th.Warn)
+		if st.params.Server && !st.both && waitsForOther(&st.lines[st.at]) {
+			if about, err := st.params.About(); err == nil {
+				r.text("at the other side: "+about.Partner, s.th.Accent)
+			}
+		}
+	case phasePaused:
+		r.text(st.lines[st.at].Why, s.th.Value)
+	case phaseFailed:
+		s.failedRows(&r)
+	case phaseEnded:
+		s.endedRows(&r)
+	case phaseStopped:
+		if st.err != "" {
+			r.text(st.err, s.th.Err)
+		} else {
+			r.text("Stopped."+s.left(), s.th.Value)
+		}
+	}
+	if st.other != "" {
+		style := s.th.Dim
+		if st.wrong {
+			style = s.th.Err
+		}
+		r.text("other end: "+st.other, style)
+	}
+	return r.list
+}
+
+func (s *Screen) failedRows(r *rows) {
+	st := &s.st
+	head := ""
+	if st.at >= 0 {
+		head = fmt.Sprintf("line %d: ", st.lines[st.at].N)
+	}
+	r.text(head+st.err, s.th.Err)
+	if st.hint != "" && !strings.Contains(st.err, st.hint) {
+		r.text(st.hint, s.th.Info)
+	}
+	r.text(fmt.Sprintf("enter tries it again, x destroys %s; until then the other screens show them.", objects(st.alive)), s.th.Dim)
+}
+
+func (s *Screen) endedRows(r *rows) {
+	st := &s.st
+	r.text("It went through."+s.left(), s.th.OK)
+	if st.result.Iters > 0 {
+		r.text(st.result.Rate()+"; "+st.result.Latency(), s.th.Value)
+	}
+	if st.err != "" {
+		r.text(st.err, s.th.Err)
+	}
+}
+
+// left says what became of what was made.
+func (s *Screen) left() string {
+	switch {
+	case s.st.alive == 0:
+		return " Everything that it made is destroyed."
+	case s.st.keep:
+		return " It leaves " + objects(s.st.alive) + ", to be seen on the other screens."
+	}
+	return " It leaves " + objects(s.st.alive) + ": esc destroys them, K keeps them."
+}
+
+func objects(n int) string {
+	if n == 1 {
+		return "1 object"
+	}
+	return fmt.Sprintf("%d objects", n)
+}
+
+// timesTitle names the request whose way is shown.
+func (s *Screen) timesTitle() string {
+	if !s.st.timed {
+		return "the way of a request"
+	}
+	t := &s.st.times
+	return fmt.Sprintf("the last request: %s, wr_id %d on %s", t.Opcode, t.WRID, t.QP)
+}
+
+// layTimes shows the eight stages of the last request.
+func (s *Screen) layTimes(w int) {
+	r := rows{th: s.th, w: w}
+	if !s.st.timed {
+		r.text("Shown when one has ended. Of a ping-pong loop single requests are not told.", s.th.Dim)
+		r.into(s.times)
+		return
+	}
+	t := &s.st.times
+	longest := t.Stages[len(t.Stages)-1].After
+	for i := range t.Stages {
+		r.list = append(r.list, s.stageRow(i+1, &t.Stages[i], longest, w))
+	}
+	r.into(s.times)
+}
+
+// bar is how many cells the longest stage's bar has.
+const bar = 10
+
+func (s *Screen) stageRow(n int, st *session.RequestStage, longest time.Duration, w int) row {
+	return func(b *line.Buf) {
+		b.Space(1)
+		b.Int(int64(n), s.th.Dim)
+		b.Space(1)
+		b.Cell(st.Name, 13, line.Left, s.th.Label)
+		r := b.BeginCell(9, line.Right)
+		switch {
+		case !st.Known:
+			b.Text(s.th.Glyphs.Dash, s.th.Undefined)
+		case n == 1:
+			b.Text("0", s.th.Value)
+		default:
+			b.Text(timeline.FormatSpan(st.After), s.th.Value)
+		}
+		b.End(r)
+		b.Space(1)
+		if w >= 60 {
+			r := b.Begin(bar)
+			if st.Known && longest > 0 {
+				b.Repeat(s.th.Glyphs.Thumb, max(int(st.After*bar/longest), 0), s.th.Fill)
+			}
+			b.End(r)
+			b.Space(1)
+		}
+		note := st.Note
+		if note == "" && !st.Known {
+			note = "the device does not tell"
+		}
+		b.Cell(note, b.Room(), line.Left, s.th.Dim)
+	}
+}
+
+var _ = verbs.RC

@@ -1,0 +1,189 @@
+package scenarios
+
+import (
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+// From these sizes panes stand beside each other; in less, one has the room.
+const (
+	beside = 64  // list and form
+	wide   = 110 // script and detail
+	high   = 24
+	tiny   = 12
+)
+
+// face is the panes and how they are laid out at the moment.
+type face struct {
+	w, h      int
+	listBox   *frame.Box
+	aboutBox  *frame.Box
+	scriptBox *frame.Box
+	detailBox *frame.Box
+	timesBox  *frame.Box
+	partner   *widget.Func
+	partnerOf []row
+	state     *widget.Func
+	stateRows []row
+	entry     *widget.Func
+	block     widget.Block
+}
+
+func newFace(s *Screen) face {
+	f := face{
+		listBox:   frame.New(s.th, "scenarios", s.table),
+		aboutBox:  frame.New(s.th, "", s.about),
+		scriptBox: frame.New(s.th, "", s.script),
+		detailBox: frame.New(s.th, "the line", s.detail),
+		timesBox:  frame.New(s.th, "", s.times),
+		partner:   &widget.Func{Line: func(b *line.Buf, y, _, _ int) { drawRow(b, s.face.partnerOf, y) }},
+		state:     &widget.Func{Line: func(b *line.Buf, y, _, _ int) { drawRow(b, s.face.stateRows, y) }},
+		entry:     &widget.Func{Line: func(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }},
+	}
+	f.aboutBox.Divider = func(part int) string {
+		return [...]string{"parameters", "at the other side"}[min(part, 1)]
+	}
+	return f
+}
+
+func drawRow(b *line.Buf, list []row, y int) {
+	if y < len(list) {
+		list[y](b)
+	}
+}
+
+// SetSize implements widget.Block.
+func (s *Screen) SetSize(w, h int) {
+	s.face.w, s.face.h = w, h
+	s.arrange()
+}
+
+// arrange builds the panes for the size; the blocks in them stay.
+func (s *Screen) arrange() {
+	f := &s.face
+	s.table.Focused = s.focus == paneList && !s.filter.Open
+	s.form.Focused = s.focus == paneForm
+	s.script.Focused = s.focus == paneScript
+	for p := paneList; p <= paneTimes; p++ {
+		s.box(p).Focused = s.focus == p
+	}
+	h := f.h
+	if s.filter.Open {
+		h--
+	}
+	if s.running() {
+		f.block = s.runFace(h)
+	} else {
+		f.block = s.chooseFace(h)
+	}
+	if s.filter.Open {
+		f.block = layout.NewCol(layout.Flex(1, 3, f.block), layout.Fixed(1, f.entry))
+	}
+	f.block.SetSize(f.w, f.h)
+}
+
+func (s *Screen) box(p pane) *frame.Box {
+	f := &s.face
+	return [...]*frame.Box{paneList: f.listBox, paneForm: f.aboutBox, paneScript: f.scriptBox, paneDetail: f.detailBox, paneTimes: f.timesBox}[p]
+}
+
+// chooseFace has the list on the left, what is told of one on the right.
+func (s *Screen) chooseFace(h int) widget.Block {
+	f := &s.face
+	if s.zoom || f.w < beside || h < tiny {
+		s.fillAbout(f.w-2, h-2)
+		return s.box(s.focus)
+	}
+	left := 18
+	switch {
+	case f.w >= 160:
+		left = f.w * 50 / 100
+	case f.w >= wide:
+		left = f.w * 46 / 100
+	}
+	s.fillAbout(f.w-left-2, h-2)
+	return layout.NewRow(layout.Fixed(left, f.listBox), layout.Flex(1, 40, f.aboutBox))
+}
+
+// fillAbout lays out what is told of the scenario for the inside of its box.
+func (s *Screen) fillAbout(w, h int) {
+	f := &s.face
+	f.aboutBox.Title = s.name
+	s.layAbout(w)
+	f.partnerOf = s.partnerRows(w)
+	text, other, fields := s.about.Len(), len(f.partnerOf), s.form.Lines()
+	room := h - 2 // without the dividers
+	fields = min(fields, max(room-text-other, min(room/2, fields)))
+	f.aboutBox.SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form), layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
+	if h < 5 || s.form.Editing() && room < 8 {
+		f.aboutBox.SetParts(layout.Flex(1, 1, s.form))
+	}
+}
+
+// runFace has the script, and beside or below it the line under the cursor and the
+// way of the last request.
+func (s *Screen) runFace(h int) widget.Block {
+	f := &s.face
+	f.scriptBox.Title, f.scriptBox.Note = s.st.title(), s.st.progress()
+	if s.st.keep {
+		f.scriptBox.Note += ", kept"
+	}
+	f.timesBox.Title = s.timesTitle()
+	side := f.w
+	if f.w >= wide {
+		side = max(f.w*36/100, 56)
+	}
+	s.layDetail(side - 2)
+	s.layTimes(side - 2)
+	main := f.w
+	if f.w >= wide {
+		main = f.w - side
+	}
+	f.stateRows = s.statusRows(main - 2)
+	state := min(len(f.stateRows), max(h/4, 1))
+	if f.scriptBox.SetParts(layout.Flex(1, 2, s.script)); state > 0 {
+		f.scriptBox.SetParts(layout.Flex(1, 2, s.script), layout.Fixed(state, f.state))
+	}
+	switch {
+	case s.zoom || h < tiny:
+		return s.box(s.focus)
+	case f.w >= wide && h >= high:
+		return layout.NewRow(layout.Flex(1, 40, f.scriptBox), layout.Fixed(side,
+			layout.NewCol(layout.Flex(1, 6, f.detailBox), layout.Fixed(10, f.timesBox))))
+	case f.w >= wide:
+		return layout.NewRow(layout.Flex(1, 40, f.scriptBox), layout.Fixed(side, s.lower()))
+	case h >= 36:
+		return layout.NewCol(layout.Flex(1, 10, f.scriptBox), layout.Fixed(10, f.detailBox), layout.Fixed(10, f.timesBox))
+	}
+	return layout.NewCol(layout.Flex(1, 8, f.scriptBox), layout.Fixed(max(h*2/5, 6), s.lower()))
+}
+
+// lower is the one of two panes that is shown where there is no room for both.
+func (s *Screen) lower() *frame.Box {
+	if s.focus == paneTimes {
+		return s.face.timesBox
+	}
+	return s.face.detailBox
+}
+
+// DrawLine implements widget.Block.
+func (s *Screen) DrawLine(b *line.Buf, y int) {
+	if y == 0 {
+		s.arrange()
+	}
+	s.face.block.DrawLine(b, y)
+}
+
+// Mouse implements widget.Mouser.
+func (s *Screen) Mouse(m widget.Mouse) bool {
+	t, ok := s.face.block.(widget.Mouser)
+	if !ok || s.filter.Open || s.form.Editing() || !t.Mouse(m) {
+		return false
+	}
+	if !s.running() {
+		s.pick()
+	}
+	return true
+}

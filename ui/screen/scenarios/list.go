@@ -1,0 +1,88 @@
+package scenarios
+
+import (
+	"strings"
+
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+)
+
+// column is one column of the list.
+type column struct {
+	table.Column
+	draw func(b *line.Buf, sc *session.Scenario, th *theme.Theme)
+}
+
+var listColumns = []column{
+	{table.Column{Title: "scenario", Item: layout.Item{Size: 12}},
+		func(b *line.Buf, sc *session.Scenario, th *theme.Theme) { b.Text(sc.Name, th.Value) }},
+	{table.Column{Title: "what it does", Item: layout.Item{Size: 24, Weight: 1, Drop: 2}},
+		func(b *line.Buf, sc *session.Scenario, th *theme.Theme) { b.Text(sc.Summary, th.Dim) }},
+	{table.Column{Title: "against", Item: layout.Item{Size: 24, Drop: 3}},
+		func(b *line.Buf, sc *session.Scenario, th *theme.Theme) { b.Text(against(sc), th.Dim) }},
+}
+
+// against is the program at the other side.
+func against(sc *session.Scenario) string {
+	if sc.Partner == sc.Name {
+		return "itself"
+	}
+	return sc.Partner
+}
+
+// list is the scenarios that pass the filter.
+type list struct {
+	th   *theme.Theme
+	text string
+	view []*session.Scenario
+}
+
+func newList(th *theme.Theme) *list {
+	l := &list{th: th}
+	l.refilter("")
+	return l
+}
+
+// refilter shows those with the text in what is told of them.
+func (l *list) refilter(text string) {
+	l.text, l.view = text, nil
+	for i := range session.Scenarios {
+		sc := &session.Scenarios[i]
+		if strings.Contains(strings.ToLower(sc.Name+" "+sc.Summary+" "+sc.Partner), text) {
+			l.view = append(l.view, sc)
+		}
+	}
+}
+
+func (l *list) at(row int) *session.Scenario {
+	if row < 0 || row >= len(l.view) {
+		return nil
+	}
+	return l.view[row]
+}
+
+func (l *list) index(name string) int {
+	for i, sc := range l.view {
+		if sc.Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Len implements table.Rows.
+func (l *list) Len() int { return len(l.view) }
+
+// Cell implements table.Rows.
+func (l *list) Cell(b *line.Buf, row, col int) { listColumns[col].draw(b, l.view[row], l.th) }
+
+func tableColumns(from []column) []table.Column {
+	out := make([]table.Column, len(from))
+	for i := range from {
+		out[i] = from[i].Column
+	}
+	return out
+}

@@ -1,0 +1,224 @@
+package scenarios
+
+import (
+	"net/netip"
+	"slices"
+
+	"rdmatui/session"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/form"
+	"rdmatui/verbs"
+)
+
+// host is what scenarios can run on.
+type host struct{ devices []hostDevice }
+
+// hostDevice is a device with an address that peers reach it at, "" for none.
+type hostDevice struct{ name, provider, address string }
+
+// readHost asks the inventory, which takes time.
+func readHost(inv screen.Inventory) (h host) {
+	for _, sum := range inv.List() {
+		d := hostDevice{name: sum.Name, provider: sum.Provider}
+		if detail, err := inv.Detail(sum.Name); err == nil {
+			for i := range detail.Ports {
+				for _, g := range detail.Ports[i].GIDs {
+					if a := g.GID.Addr().Unmap(); d.address == "" && g.Type == verbs.GIDTypeRoCEv2 && !a.IsLinkLocalUnicast() {
+						d.address = a.String()
+					}
+				}
+			}
+		}
+		h.devices = append(h.devices, d)
+	}
+	return h
+}
+
+// device is the named one, or the first.
+func (h *host) device(name string) hostDevice {
+	for _, d := range h.devices {
+		if d.name == name {
+			return d
+		}
+	}
+	if len(h.devices) > 0 {
+		return h.devices[0]
+	}
+	return hostDevice{}
+}
+
+// otherThan is another device of the provider, or the same where it is the only one.
+func (h *host) otherThan(d hostDevice) string {
+	for _, o := range h.devices {
+		if o.name != d.name && o.provider == d.provider {
+			return o.name
+		}
+	}
+	return d.name
+}
+
+// choice is what is wanted of a scenario: its parameters, and where the other end is.
+type choice struct {
+	sc   *session.Scenario
+	p    session.ScenarioParams
+	both bool // the other end is here, too
+}
+
+// group is a multicast address that nobody has a claim on (RFC 2365).
+const group = "239.1.2.3"
+
+// newChoice is what the command line would take, with the other end in this program
+// where the device is one of its own.
+func newChoice(sc *session.Scenario, h *host) *choice {
+	c := &choice{sc: sc, p: session.DefaultScenarioParams(sc.Name)}
+	c.p.Server = sc.Name == "serve"
+	d := h.device("")
+	if !sc.CM {
+		c.p.Device = d.name
+	}
+	if c.both = d.provider == softProvider; !c.both {
+		c.p.Server = true
+	}
+	if sc.Group {
+		c.p.Address = group
+		if a, err := netip.ParseAddr(d.address); err == nil && a.IsLoopback() {
+			c.p.Bind = d.address // no route leads from there to a group
+		}
+	}
+	return c
+}
+
+// softProvider is the name of the software devices' provider.
+const softProvider = "soft"
+
+// ready are the parameters to run with: of an end whose other end is here, too,
+// with its address.
+func (c *choice) ready(h *host) session.ScenarioParams {
+	p, d := c.p, h.device(c.p.Device)
+	if p.Here = d.address; c.sc.Group {
+		return p
+	}
+	if p.Server {
+		p.Address = ""
+	} else if c.both {
+		p.Address = c.reached(h)
+	}
+	return p
+}
+
+// reached is where the end of a server in this program is found.
+func (c *choice) reached(h *host) string {
+	switch d := h.device(c.p.Device); {
+	case !c.sc.CM:
+		return "127.0.0.1" // of the exchange, not of the device
+	case c.p.Bind != "" && c.p.Server:
+		return c.p.Bind
+	default:
+		return d.address
+	}
+}
+
+// theirs are the parameters of the other end; nil where it is elsewhere.
+func (c *choice) theirs(h *host) *session.ScenarioParams {
+	if !c.both {
+		return nil
+	}
+	p := c.p
+	p.Server, p.GIDIndex, p.Address = !c.p.Server, -1, c.p.Address
+	switch {
+	case c.sc.Group:
+	case p.Server:
+		p.Address, p.Bind = "", ""
+	default:
+		p.Address, p.Bind = c.reached(h), ""
+	}
+	if !c.sc.CM {
+		p.Device = h.otherThan(h.device(c.p.Device))
+	}
+	if p.Name == "serve" {
+		p.Name = "hello" // whose clients it serves
+	}
+	return &p
+}
+
+const (
+	fieldRole    = "role"
+	fieldOther   = "other end"
+	fieldDevice  = "device"
+	fieldAddress = "address"
+
+	elsewhere, here = "elsewhere", "here, too"
+	server, client  = "server", "client"
+)
+
+// fields are the form of a choice.
+func (c *choice) fields(h *host) []form.Field {
+	role := form.Field{Name: fieldRole, Value: c.p.Role(), Kind: form.Choice, Choices: []form.Option{{Value: server}, {Value: client}}, Note: "waits for a client"}
+	switch {
+	case c.sc.Name == "serve":
+		role.Kind, role.Note = form.Static, "its clients are those of hello"
+	case c.sc.Group && c.p.Server:
+		role.Note = "receives"
+	case c.sc.Group:
+		role.Note = "sends"
+	case !c.p.Server:
+		role.Note = "connects to a server"
+	}
+	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice, Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
+	if c.both {
+		out[1].Value, out[1].Note = here, "in this program, on its own"
+	}
+	if c.sc.Group || !c.p.Server && !c.both {
+		note := "of the server"
+		if c.sc.Group {
+			note = "of the group"
+		}
+		out = append(out, form.Field{Name: fieldAddress, Value: c.p.Address, Mark: form.Required, Note: note})
+	}
+	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "to open"}
+	if c.sc.CM {
+		device.Note = "whose manager; left out: the first"
+	}
+	for _, d := range h.devices {
+		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
+	}
+	out = append(out, device)
+	for _, o := range c.p.Options() {
+		f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
+		switch {
+		case o.Bool:
+			f.Kind = form.Bool
+		case o.Choices != nil:
+			f.Kind = form.Choice
+			for _, v := range o.Choices {
+				f.Choices = append(f.Choices, form.Option{Value: v})
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// set takes a value of the form.
+func (c *choice) set(name, value string) error {
+	switch name {
+	case fieldRole:
+		c.p.Server = value == server
+		return nil
+	case fieldOther:
+		c.both = value == here
+		return nil
+	case fieldDevice:
+		c.p.Device = value
+		return nil
+	case fieldAddress:
+		c.p.Address = value
+		return nil
+	}
+	o := session.ScenarioOptionNamed(name)
+	if value == "" && !slices.Contains([]string{"bind", "gid-index", "message"}, name) { // back to what is usual
+		usual := session.DefaultScenarioParams(c.sc.Name)
+		value = o.Get(&usual)
+	}
+	return o.Set(&c.p, value)
+}

@@ -1,0 +1,212 @@
+// Package scenarios is the screen of the programs that people learn from: each can
+// be run in either role, at once or a step at a time, against the stock program or
+// with both ends here.
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/ui/widget/table"
+)
+
+// pane is a part of the screen that can have the keys.
+type pane uint8
+
+// While one is chosen there are the first two, while one runs the others.
+const (
+	paneList pane = iota
+	paneForm
+	paneScript
+	paneDetail
+	paneTimes
+)
+
+// Screen is the Scenarios screen.
+type Screen struct {
+	env *screen.Env
+	th  *theme.Theme
+
+	errand  *step.Errand
+	host    host
+	hosted  bool // host has been read
+	choices map[string]*choice
+	name    string // the scenario under the cursor
+
+	list   *list
+	table  *table.Table
+	about  *pager.Pager
+	form   *form.Form
+	filter *input.Filter
+
+	watched bool // packets of software devices are seen
+	runner  *runner
+	st      status
+	version int
+	shown   int // line of the script that is followed
+	beat    int64
+	script  *table.Table
+	detail  *pager.Pager
+	times   *pager.Pager
+
+	focus pane
+	zoom  bool
+	face  face
+}
+
+var _ screen.Screen = (*Screen)(nil)
+
+// New makes the screen.
+func New(env *screen.Env) *Screen {
+	th := env.Theme
+	s := &Screen{
+		env: env, th: th, errand: step.NewErrand(), choices: map[string]*choice{}, list: newList(th), about: pager.New(th), form: form.New(th),
+		filter: input.NewFilter(th), runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1,
+	}
+	s.st.at = -1
+	s.table = table.New(th, s.list, tableColumns(listColumns)...)
+	s.table.Keeps, s.table.Empty = true, "No scenario passes; esc ends the filter."
+	s.script = table.New(th, scriptRows{s}, scriptColumns()...)
+	s.script.Keeps, s.script.NoHead = true, true
+	s.face = newFace(s)
+	s.pick()
+	return s
+}
+
+// running reports whether a scenario was begun and not left.
+func (s *Screen) running() bool { return s.st.phase != phaseNone }
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	switch {
+	case s.filter.Open:
+		return keymap.FilterOpen
+	case s.form.Editing():
+		return s.form.Context()
+	}
+	switch s.st.phase {
+	case phaseBusy:
+		return keymap.ScenarioBusy
+	case phasePaused:
+		return keymap.ScenarioStepping
+	case phaseFailed:
+		return keymap.ScenarioFailed
+	case phaseEnded, phaseStopped:
+		return keymap.ScenarioOver
+	}
+	return keymap.ScenariosScreen
+}
+
+// Typing implements screen.Screen.
+func (s *Screen) Typing() bool { return s.filter.Open || s.form.Editing() }
+
+// Show implements screen.Screen: devices may have come or gone meanwhile.
+func (s *Screen) Show() tea.Cmd {
+	s.collect()
+	s.errand.Ask(func() any { return readHost(s.env.Inventory) })
+	return s.errand.Wait(s.env.Ctx)
+}
+
+// collect takes what was read.
+func (s *Screen) collect() (something bool) {
+	for _, r := range s.errand.Take() {
+		if h, ok := r.(host); ok {
+			something = true
+			s.takeHost(h)
+		}
+	}
+	return something
+}
+
+// takeHost keeps what was chosen before, but for what was chosen for want of a
+// device.
+func (s *Screen) takeHost(h host) {
+	had := s.hosted && len(s.host.devices) > 0
+	if s.host, s.hosted = h, true; !had {
+		s.choices = map[string]*choice{}
+	}
+	s.pick()
+}
+
+// Refresh implements screen.Screen.
+func (s *Screen) Refresh(*screen.State) bool {
+	changed := s.collect()
+	st, version := s.runner.status()
+	if version != s.version {
+		s.version, changed = version, true
+		s.takeStatus(st)
+	}
+	if s.st.phase == phaseBusy {
+		if beat := int64(s.waited() / (time.Second / 10)); beat != s.beat {
+			s.beat, changed = beat, true
+		}
+	}
+	return changed
+}
+
+// waited is for how long the line at hand is carried out.
+func (s *Screen) waited() time.Duration { return s.runner.now().Sub(s.st.began) }
+
+func (s *Screen) takeStatus(st status) {
+	was := s.st.phase
+	s.st = st
+	switch {
+	case was == phaseNone && st.phase != phaseNone:
+		s.focus, s.zoom, s.shown = paneScript, false, -1
+	case was != phaseNone && st.phase == phaseNone:
+		s.focus, s.zoom = paneList, false
+	}
+	if st.at >= 0 && st.at != s.shown {
+		s.shown = st.at
+		s.script.SetCursor(st.at)
+	}
+}
+
+// pick shows the scenario under the cursor.
+func (s *Screen) pick() {
+	if sc := s.list.at(s.table.Cursor()); sc != nil {
+		s.name = sc.Name
+	}
+	if c := s.current(); c != nil {
+		s.form.SetFields(c.fields(&s.host))
+	} else {
+		s.form.SetFields(nil)
+	}
+}
+
+// current is what is wanted of the scenario that is shown; nil if none is.
+func (s *Screen) current() *choice {
+	sc := s.list.at(s.table.Cursor())
+	if sc == nil {
+		return nil
+	}
+	c := s.choices[sc.Name]
+	if c == nil {
+		c = newChoice(sc, &s.host)
+		s.choices[sc.Name] = c
+	}
+	return c
+}
+
+func (s *Screen) setFilter(text string) {
+	if text == s.list.text {
+		return
+	}
+	s.list.refilter(text)
+	s.table.SetCursor(max(s.list.index(s.name), 0))
+	s.pick()
+	s.face.listBox.Note = ""
+	if text != "" {
+		s.face.listBox.Note = fmt.Sprintf("/%s, %d of %d", text, len(s.list.view), len(session.Scenarios))
+	}
+}

@@ -1,0 +1,150 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/session"
+	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/table"
+)
+
+// The columns of the script.
+const (
+	colMark = iota
+	colStep
+	colLine
+	colCall
+	colResult
+	colTook
+)
+
+func scriptColumns() []table.Column {
+	return []table.Column{
+		colMark:   {Item: layout.Item{Size: 1}},
+		colStep:   {Align: line.Right, Item: layout.Item{Size: 3, Drop: 2}},
+		colLine:   {Item: layout.Item{Size: 44, Min: 20, Weight: 3}},
+		colCall:   {Item: layout.Item{Size: 40, Weight: 2, Drop: 4}},
+		colResult: {Item: layout.Item{Size: 22, Min: 16, Weight: 2, Drop: 3}},
+		colTook:   {Align: line.Right, Item: layout.Item{Size: 8, Drop: 1}},
+	}
+}
+
+// scriptRows are the lines of the script with what came of them.
+type scriptRows struct{ s *Screen }
+
+// Len implements table.Rows.
+func (r scriptRows) Len() int { return len(r.s.st.lines) }
+
+// Cell implements table.Rows.
+func (r scriptRows) Cell(b *line.Buf, row, col int) {
+	s := r.s
+	l, p := &s.st.lines[row], &s.st.past[row]
+	switch col {
+	case colMark:
+		glyph, st := s.mark(row)
+		b.Text(glyph, st)
+	case colStep:
+		if l.Step > 0 {
+			b.Int(int64(l.Step), s.th.Dim)
+		}
+	case colLine:
+		b.Space(2 * l.Depth)
+		b.Text(l.Text, s.lineStyle(row))
+	case colCall:
+		if p.times > 0 {
+			b.Text(p.done.Call, s.th.Dim)
+		}
+	case colResult:
+		s.drawResult(b, p)
+	case colTook:
+		if p.times > 0 {
+			b.Text(step.Took(p.done.Took), s.th.Dim)
+		}
+	}
+}
+
+// mark says how it stands with a line.
+func (s *Screen) mark(row int) (glyph string, st theme.Style) {
+	p, g := &s.st.past[row], &s.th.Glyphs
+	switch {
+	case row == s.st.at && s.st.phase == phaseBusy:
+		return g.Ellipsis, s.th.Warn
+	case p.failed:
+		return g.Ban, s.th.Err
+	case row == s.st.at:
+		return g.Right, s.th.Accent
+	case p.times > 0:
+		return g.Check, s.th.OK
+	}
+	return " ", s.th.Dim
+}
+
+func (s *Screen) lineStyle(row int) theme.Style {
+	switch {
+	case row == s.st.at:
+		return s.th.Accent
+	case s.st.past[row].times > 0:
+		return s.th.Value
+	}
+	return s.th.Dim
+}
+
+func (s *Screen) drawResult(b *line.Buf, p *past) {
+	if p.times == 0 {
+		return
+	}
+	if p.times > 1 {
+		b.Text(fmt.Sprintf("%d%s ", p.times, s.th.Glyphs.Times), s.th.Info)
+	}
+	if p.failed {
+		b.Text(p.done.Err, s.th.Err)
+		return
+	}
+	text := p.done.Result
+	if text == "" {
+		text = "done"
+	}
+	b.Text(strings.ReplaceAll(text, "\n", " "), s.th.OK)
+}
+
+// title names the run.
+func (st *status) title() string {
+	text := st.params.Name + " as " + st.params.Role()
+	if !st.params.Server && st.params.Address != "" {
+		text += " of " + st.params.Address
+	}
+	return text
+}
+
+// progress says how far it is.
+func (st *status) progress() string {
+	steps, at := 0, 0
+	for i := range st.lines {
+		l := &st.lines[i]
+		steps = max(steps, l.Step)
+		if i <= st.at || st.at < 0 {
+			at = max(at, l.Step)
+		}
+	}
+	if steps == 0 {
+		return ""
+	}
+	if st.phase == phaseEnded {
+		return fmt.Sprintf("all %d steps", steps)
+	}
+	return fmt.Sprintf("step %d of %d", max(at, 1), steps)
+}
+
+// waitsForOther says that a line is one that takes as long as somebody else takes.
+func waitsForOther(l *session.ScenarioLine) bool {
+	for _, begin := range []string{"rdma_get_", "exchange", "poll_cq", "get_cq_event", "pingpong", "sleep"} {
+		if strings.HasPrefix(l.Text, begin) {
+			return true
+		}
+	}
+	return false
+}

@@ -13,7 +13,6 @@ type QPField struct {
 	CName  string   // in C, from struct ibv_qp_attr: "ah_attr.grh.dgid"
 	Bit    AttrMask // which bit of the mask brings it
 	Max    uint64   // largest legal encoded value, 0 = no number
-	Doc    string   // meaning, unit, special values
 	Names  []string // the names that it takes, nil for numbers and addresses
 	Format func(a *QPAttr) string
 	Parse  func(a *QPAttr, s string) error // sets the value only; see [QPField.Set]
@@ -53,64 +52,62 @@ func QPFieldsOf(bit AttrMask) []*QPField {
 // QPFields lists every field that ibv_modify_qp(3) can set, in the order of the
 // C struct's use in bring-up.
 var QPFields = []QPField{
-	enumField("qp_state", AttrState, QPStates, "the state to move to", func(a *QPAttr) *QPState { return &a.QPState }),
-	enumField("cur_qp_state", AttrCurState, QPStates, "the state that the caller believes the queue pair is in", func(a *QPAttr) *QPState { return &a.CurQPState }),
-	uintField("pkey_index", AttrPKeyIndex, 16, "row of the port's P_Key table", func(a *QPAttr) *uint16 { return &a.PKeyIndex }),
-	uintField("port_num", AttrPort, 8, "the device's port, from 1", func(a *QPAttr) *uint8 { return &a.PortNum }),
+	enumField("qp_state", AttrState, QPStates, func(a *QPAttr) *QPState { return &a.QPState }),
+	enumField("cur_qp_state", AttrCurState, QPStates, func(a *QPAttr) *QPState { return &a.CurQPState }),
+	uintField("pkey_index", AttrPKeyIndex, 16, func(a *QPAttr) *uint16 { return &a.PKeyIndex }),
+	uintField("port_num", AttrPort, 8, func(a *QPAttr) *uint8 { return &a.PortNum }),
 	{
 		Name: "qp_access_flags", CName: "qp_access_flags", Bit: AttrAccessFlags, Names: AccessFlags.Names(),
-		Doc:    "what the peer may do: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC; 0 = SEND only",
 		Format: func(a *QPAttr) string { return a.QPAccessFlags.String() },
 		Parse:  func(a *QPAttr, s string) (err error) { a.QPAccessFlags, err = AccessFlags.Parse(s); return err },
 	},
-	hexField("qkey", AttrQKey, 32, "UD: a packet whose Q_Key differs is dropped", func(a *QPAttr) *uint32 { return &a.QKey }),
+	hexField("qkey", AttrQKey, 32, func(a *QPAttr) *uint32 { return &a.QKey }),
 	{
 		Name: "path_mtu", CName: "path_mtu", Bit: AttrPathMTU, Names: []string{"256", "512", "1024", "2048", "4096"},
-		Doc:    "payload of one packet in bytes; both ends alike, at most the port's active_mtu",
 		Format: func(a *QPAttr) string { return a.PathMTU.String() },
 		Parse:  func(a *QPAttr, s string) (err error) { a.PathMTU, err = ParseMTU(s); return err },
 	},
-	hexField("dest_qp_num", AttrDestQPN, 24, "the peer's QP number", func(a *QPAttr) *QPN { return &a.DestQPNum }),
-	hexField("rq_psn", AttrRQPSN, 24, "first PSN expected: the peer's sq_psn", func(a *QPAttr) *PSN { return &a.RQPSN }),
-	uintField("max_dest_rd_atomic", AttrMaxDestRDAtomic, 8, "READs and atomics that the peer may have outstanding here; at most max_qp_rd_atom", func(a *QPAttr) *uint8 { return &a.MaxDestRDAtomic }),
-	uintField("min_rnr_timer", AttrMinRNRTimer, 5, "how long the peer waits when no RECV is posted; code of a table, 0 = 655.36 ms", func(a *QPAttr) *uint8 { return &a.MinRNRTimer }),
-	boolField("is_global", "ah_attr.is_global", AttrAV, "the path has a GRH; must be 1 on RoCE", func(a *QPAttr) *bool { return &a.AH.IsGlobal }),
+	hexField("dest_qp_num", AttrDestQPN, 24, func(a *QPAttr) *QPN { return &a.DestQPNum }),
+	hexField("rq_psn", AttrRQPSN, 24, func(a *QPAttr) *PSN { return &a.RQPSN }),
+	uintField("max_dest_rd_atomic", AttrMaxDestRDAtomic, 8, func(a *QPAttr) *uint8 { return &a.MaxDestRDAtomic }),
+	uintField("min_rnr_timer", AttrMinRNRTimer, 5, func(a *QPAttr) *uint8 { return &a.MinRNRTimer }),
+	boolField("is_global", "ah_attr.is_global", AttrAV, func(a *QPAttr) *bool { return &a.AH.IsGlobal }),
 	{
-		Name: "dgid", CName: "ah_attr.grh.dgid", Bit: AttrAV, Doc: "the peer's GID; on RoCE its IP address",
+		Name: "dgid", CName: "ah_attr.grh.dgid", Bit: AttrAV,
 		Format: func(a *QPAttr) string { return a.AH.GRH.DGID.String() },
 		Parse:  func(a *QPAttr, s string) (err error) { a.AH.GRH.DGID, err = ParseGID(s); return err },
 	},
-	avField("sgid_index", "grh.sgid_index", 8, "row of the own GID table; decides the source address and the RoCE version", func(a *QPAttr) *uint8 { return &a.AH.GRH.SGIDIndex }),
-	avField("hop_limit", "grh.hop_limit", 8, "hops; 0 and 1 do not leave the subnet", func(a *QPAttr) *uint8 { return &a.AH.GRH.HopLimit }),
-	avField("traffic_class", "grh.traffic_class", 8, "becomes the IP header's TOS (DSCP in the upper 6 bits)", func(a *QPAttr) *uint8 { return &a.AH.GRH.TrafficClass }),
-	avField("flow_label", "grh.flow_label", 20, "IPv6 flow label; 0 = none", func(a *QPAttr) *uint32 { return &a.AH.GRH.FlowLabel }),
-	avField("dlid", "dlid", 16, "the peer's LID; InfiniBand only", func(a *QPAttr) *uint16 { return &a.AH.DLID }),
-	avField("sl", "sl", 4, "service level", func(a *QPAttr) *uint8 { return &a.AH.SL }),
-	avField("src_path_bits", "src_path_bits", 7, "low bits of the source LID", func(a *QPAttr) *uint8 { return &a.AH.SrcPathBits }),
-	avField("static_rate", "static_rate", 5, "enum ibv_rate; 0 = the port's own rate", func(a *QPAttr) *uint8 { return &a.AH.StaticRate }),
-	avField("ah_port_num", "port_num", 8, "the port that the path leaves by", func(a *QPAttr) *uint8 { return &a.AH.PortNum }),
-	hexField("sq_psn", AttrSQPSN, 24, "first PSN to send: the peer's rq_psn", func(a *QPAttr) *PSN { return &a.SQPSN }),
-	uintField("timeout", AttrTimeout, 5, "how long to wait for an ACK: 4.096 µs·2ⁿ; 0 = for ever", func(a *QPAttr) *uint8 { return &a.Timeout }),
-	uintField("retry_cnt", AttrRetryCnt, 3, "retries after a timeout or a sequence NAK, 0..7", func(a *QPAttr) *uint8 { return &a.RetryCnt }),
-	uintField("rnr_retry", AttrRNRRetry, 3, "retries when the peer had no RECV, 0..6; 7 = for ever", func(a *QPAttr) *uint8 { return &a.RNRRetry }),
-	uintField("max_rd_atomic", AttrMaxQPRDAtomic, 8, "READs and atomics outstanding here; at most max_qp_init_rd_atom and the peer's max_dest_rd_atomic", func(a *QPAttr) *uint8 { return &a.MaxRDAtomic }),
-	boolField("en_sqd_async_notify", "en_sqd_async_notify", AttrEnSQDAsyncNotify, "raise SQ_DRAINED when the send queue is drained", func(a *QPAttr) *bool { return &a.EnSQDAsyncNotify }),
-	enumField("path_mig_state", AttrPathMigState, MigStates, "automatic path migration", func(a *QPAttr) *MigState { return &a.PathMigState }),
-	uintField("alt_timeout", AttrAltPath, 5, "as timeout, on the alternate path", func(a *QPAttr) *uint8 { return &a.AltTimeout }),
-	uintField("alt_port_num", AttrAltPath, 8, "port of the alternate path", func(a *QPAttr) *uint8 { return &a.AltPortNum }),
-	uintField("alt_pkey_index", AttrAltPath, 16, "P_Key row of the alternate path", func(a *QPAttr) *uint16 { return &a.AltPKeyIndex }),
+	avField("sgid_index", "grh.sgid_index", 8, func(a *QPAttr) *uint8 { return &a.AH.GRH.SGIDIndex }),
+	avField("hop_limit", "grh.hop_limit", 8, func(a *QPAttr) *uint8 { return &a.AH.GRH.HopLimit }),
+	avField("traffic_class", "grh.traffic_class", 8, func(a *QPAttr) *uint8 { return &a.AH.GRH.TrafficClass }),
+	avField("flow_label", "grh.flow_label", 20, func(a *QPAttr) *uint32 { return &a.AH.GRH.FlowLabel }),
+	avField("dlid", "dlid", 16, func(a *QPAttr) *uint16 { return &a.AH.DLID }),
+	avField("sl", "sl", 4, func(a *QPAttr) *uint8 { return &a.AH.SL }),
+	avField("src_path_bits", "src_path_bits", 7, func(a *QPAttr) *uint8 { return &a.AH.SrcPathBits }),
+	avField("static_rate", "static_rate", 5, func(a *QPAttr) *uint8 { return &a.AH.StaticRate }),
+	avField("ah_port_num", "port_num", 8, func(a *QPAttr) *uint8 { return &a.AH.PortNum }),
+	hexField("sq_psn", AttrSQPSN, 24, func(a *QPAttr) *PSN { return &a.SQPSN }),
+	uintField("timeout", AttrTimeout, 5, func(a *QPAttr) *uint8 { return &a.Timeout }),
+	uintField("retry_cnt", AttrRetryCnt, 3, func(a *QPAttr) *uint8 { return &a.RetryCnt }),
+	uintField("rnr_retry", AttrRNRRetry, 3, func(a *QPAttr) *uint8 { return &a.RNRRetry }),
+	uintField("max_rd_atomic", AttrMaxQPRDAtomic, 8, func(a *QPAttr) *uint8 { return &a.MaxRDAtomic }),
+	boolField("en_sqd_async_notify", "en_sqd_async_notify", AttrEnSQDAsyncNotify, func(a *QPAttr) *bool { return &a.EnSQDAsyncNotify }),
+	enumField("path_mig_state", AttrPathMigState, MigStates, func(a *QPAttr) *MigState { return &a.PathMigState }),
+	uintField("alt_timeout", AttrAltPath, 5, func(a *QPAttr) *uint8 { return &a.AltTimeout }),
+	uintField("alt_port_num", AttrAltPath, 8, func(a *QPAttr) *uint8 { return &a.AltPortNum }),
+	uintField("alt_pkey_index", AttrAltPath, 16, func(a *QPAttr) *uint16 { return &a.AltPKeyIndex }),
 	{
-		Name: "alt_dgid", CName: "alt_ah_attr.grh.dgid", Bit: AttrAltPath, Doc: "the peer's GID on the alternate path",
+		Name: "alt_dgid", CName: "alt_ah_attr.grh.dgid", Bit: AttrAltPath,
 		Format: func(a *QPAttr) string { return a.AltAH.GRH.DGID.String() },
 		Parse:  func(a *QPAttr, s string) (err error) { a.AltAH.GRH.DGID, err = ParseGID(s); return err },
 	},
-	uintField("rate_limit", AttrRateLimit, 32, "kbit/s; raw packet queue pairs", func(a *QPAttr) *uint32 { return &a.RateLimit }),
+	uintField("rate_limit", AttrRateLimit, 32, func(a *QPAttr) *uint32 { return &a.RateLimit }),
 }
 
-func numberField[T Integer](name, cname string, bit AttrMask, bits int, doc string, at func(*QPAttr) *T, format func(T) string) QPField {
+func numberField[T Integer](name, cname string, bit AttrMask, bits int, at func(*QPAttr) *T, format func(T) string) QPField {
 	limit := uint64(1)<<bits - 1
 	return QPField{
-		Name: name, CName: cname, Bit: bit, Max: limit, Doc: doc,
+		Name: name, CName: cname, Bit: bit, Max: limit,
 		Format: func(a *QPAttr) string { return format(*at(a)) },
 		Parse: func(a *QPAttr, s string) error {
 			n, err := ParseUint(s, 64)
@@ -129,21 +126,21 @@ func numberField[T Integer](name, cname string, bit AttrMask, bits int, doc stri
 func decimal[T Integer](v T) string     { return strconv.FormatUint(uint64(v), 10) }
 func hexadecimal[T Integer](v T) string { return fmt.Sprintf("0x%06x", uint64(v)) }
 
-func uintField[T Integer](name string, bit AttrMask, bits int, doc string, at func(*QPAttr) *T) QPField {
-	return numberField(name, name, bit, bits, doc, at, decimal)
+func uintField[T Integer](name string, bit AttrMask, bits int, at func(*QPAttr) *T) QPField {
+	return numberField(name, name, bit, bits, at, decimal)
 }
 
-func hexField[T Integer](name string, bit AttrMask, bits int, doc string, at func(*QPAttr) *T) QPField {
-	return numberField(name, name, bit, bits, doc, at, hexadecimal)
+func hexField[T Integer](name string, bit AttrMask, bits int, at func(*QPAttr) *T) QPField {
+	return numberField(name, name, bit, bits, at, hexadecimal)
 }
 
-func avField[T Integer](name, inAH string, bits int, doc string, at func(*QPAttr) *T) QPField {
-	return numberField(name, "ah_attr."+inAH, AttrAV, bits, doc, at, decimal)
+func avField[T Integer](name, inAH string, bits int, at func(*QPAttr) *T) QPField {
+	return numberField(name, "ah_attr."+inAH, AttrAV, bits, at, decimal)
 }
 
-func enumField[T Integer](name string, bit AttrMask, e Enum[T], doc string, at func(*QPAttr) *T) QPField {
+func enumField[T Integer](name string, bit AttrMask, e Enum[T], at func(*QPAttr) *T) QPField {
 	return QPField{
-		Name: name, CName: name, Bit: bit, Doc: doc, Names: e.Names(),
+		Name: name, CName: name, Bit: bit, Names: e.Names(),
 		Format: func(a *QPAttr) string { return e.Name(*at(a)) },
 		Parse: func(a *QPAttr, s string) (err error) {
 			*at(a), err = e.Parse(s)
@@ -152,9 +149,9 @@ func enumField[T Integer](name string, bit AttrMask, e Enum[T], doc string, at f
 	}
 }
 
-func boolField(name, cname string, bit AttrMask, doc string, at func(*QPAttr) *bool) QPField {
+func boolField(name, cname string, bit AttrMask, at func(*QPAttr) *bool) QPField {
 	return QPField{
-		Name: name, CName: cname, Bit: bit, Doc: doc, Names: []string{"0", "1"},
+		Name: name, CName: cname, Bit: bit, Names: []string{"0", "1"},
 		Format: func(a *QPAttr) string {
 			if *at(a) {
 				return "1"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/assets/explain"
 	"rdmatui/verbs"
 )
 
@@ -86,14 +87,14 @@ func qpFieldArg(name string) Arg {
 	if f == nil {
 		panic("command: verbs.QPFields has no " + name) // a mistake in this table; a test sees it
 	}
-	a := Arg{Name: f.Name, Doc: f.Doc}
+	a := Arg{Name: f.Name, Doc: explain.Short("qp_attr", f.Name)}
 	switch {
 	case slices.Equal(f.Names, []string{"0", "1"}):
 		a.Type = Bool
 	case f.Bit == verbs.AttrAccessFlags:
-		return flagsArg(f.Name, verbs.AccessFlags, "", f.Doc)
+		return flagsArg(f.Name, verbs.AccessFlags, "", a.Doc)
 	case f.Bit == verbs.AttrState || f.Bit == verbs.AttrCurState:
-		return stateArg(f.Name, f.Doc)
+		return stateArg(f.Name, a.Doc)
 	case f.Bit == verbs.AttrPathMTU:
 		a.Type, a.Choices, a.cprefix = Choice, f.Names, "IBV_MTU_"
 	case f.Names != nil:

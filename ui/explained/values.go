@@ -2,6 +2,7 @@ package explained
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"time"
 
@@ -25,16 +26,46 @@ var decoders = map[string]func(n uint8) time.Duration{
 const coded = 32
 
 // Asked puts the value that an attribute was asked for with into its texts: "14" of "timeout 14" as 67.1 ms.
-func Asked(e explain.Entry) explain.Entry {
-	values := explain.Values{"asked": e.Asked}
-	n, err := strconv.ParseUint(e.Asked, 0, 8)
-	if decode := decoders[e.Name]; decode != nil && err == nil && n < coded {
-		d := decode(uint8(n))
-		if values["value"] = span(d); d > 0 {
-			values["total"] = span(d * (mostRetries + 1))
+func Asked(e explain.Entry) explain.Entry { return AskedOf(e, nil) }
+
+// AskedOf is Asked where more is known besides.
+func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
+	values := explain.Values{"asked": e.Asked, "attr:" + e.Name: e.Asked}
+	maps.Copy(values, known)
+	if d, ok := decode(e.Name, e.Asked); ok {
+		values["value"] = span(d)
+		if d > 0 {
+			setIfNew(values, "retries", fmt.Sprint(mostRetries))
+			setIfNew(values, "total", span(d*(mostRetries+1)))
 		}
 	}
 	return e.Fill(values)
+}
+
+func setIfNew(values explain.Values, name, value string) {
+	if values[name] == "" {
+		values[name] = value
+	}
+}
+
+// decode reads the code of a timer.
+func decode(name, text string) (time.Duration, bool) {
+	n, err := strconv.ParseUint(text, 0, 8)
+	if by := decoders[name]; by != nil && err == nil && n < coded {
+		return by(uint8(n)), true
+	}
+	return 0, false
+}
+
+// Move is what the attributes of a transition, as text by their names, put into texts.
+func Move(attrs map[string]string) explain.Values {
+	values := explain.Values{}
+	each, ok := decode("timeout", attrs["timeout"])
+	tries, err := strconv.ParseUint(attrs["retry_cnt"], 0, 8)
+	if ok && each > 0 && err == nil && tries <= mostRetries {
+		values["retries"], values["total"] = attrs["retry_cnt"], span(each*time.Duration(tries+1))
+	}
+	return values
 }
 
 // span is a time with three digits and its unit; 0, which a timer has for ever, in words.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/assets/explain"
+	"rdmatui/session"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -180,7 +183,8 @@ func (s *Screen) advice() widget.Block {
 			var text string
 			text, st = s.verdict()
 			verdict = wrapTo(text, w-2, max(h-1, 1))
-			doc = wrapTo(s.fieldDoc(), w-2, max(h-len(verdict), 0))
+			rest := max(h-len(verdict), 0)
+			doc = wrapTo(s.fieldDoc(w-2, rest), w-2, rest)
 		}
 		b.Space(1)
 		switch i := y - len(verdict); {
@@ -205,19 +209,32 @@ func wrapTo(text string, w, n int) []string {
 	return lines[:n]
 }
 
-func (s *Screen) fieldDoc() string {
+// fieldDoc says what the field under the cursor means: in full if that fits into n lines of w cells.
+func (s *Screen) fieldDoc(w, n int) string {
 	for i := range s.move.plan.Rows {
 		r := &s.move.plan.Rows[i]
 		if r.Field.Name != s.form.Name() {
 			continue
 		}
+		e := s.attribute(r)
+		doc := e.Short
 		// In 80 columns the note beside the value is cut.
 		if _, note := s.move.value(r); note != "" && s.face.w < roomyWidth {
-			return note + " · " + r.Field.Doc
+			doc = note + " · " + doc
 		}
-		return r.Field.Doc
+		if full := doc + ". " + e.Means; len(wrapTo(full, w, n+1)) <= n {
+			return full
+		}
+		return doc
 	}
 	return ""
+}
+
+// attribute explains the attribute of a row, with the values that the move would set.
+func (s *Screen) attribute(r *session.PlanRow) explain.Entry {
+	e, _ := explain.Find("qp_attr", r.Field.Name)
+	e.Asked, _ = s.move.value(r)
+	return explained.AskedOf(e, explained.Move(s.move.values()))
 }
 
 // verdict says whether the move can be made.

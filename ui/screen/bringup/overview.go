@@ -79,7 +79,7 @@ func (o *overview) collect() {
 	}
 	c := chart{th: s.th, now: q.State, to: s.move.to, reachables: verbs.NextStates(q.Type, q.State)}
 	o.lines = append(o.lines, c.lines(o.w-2)...)
-	text := pager.Wrap(nil, meaning[q.State], max(o.w-2, 8))
+	text := pager.Wrap(nil, meaning(q.State), max(o.w-2, 8))
 	if len(o.lines)+len(text)+1 <= o.h {
 		o.lines = append(o.lines, func(*line.Buf) {})
 	}

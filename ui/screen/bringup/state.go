@@ -1,17 +1,17 @@
 package bringup
 
-import "rdmatui/verbs"
+import (
+	"rdmatui/assets/explain"
+	"rdmatui/verbs"
+)
 
-// meaning says what a state accepts and what it drops. IBA 10.3.1.
-var meaning = map[verbs.QPState]string{
-	verbs.QPReset:   "In RESET nothing can be posted, and packets that arrive are dropped.",
-	verbs.QPInit:    "In INIT RECVs can be posted, SENDs not yet. Packets that arrive are dropped.",
-	verbs.QPRTR:     "In RTR, ready to receive, RECVs complete and a peer's WRITEs and READs are served. SENDs cannot be posted yet.",
-	verbs.QPRTS:     "In RTS, ready to send, both queues work: 3 goes on to Post.",
-	verbs.QPSQD:     "In SQD, send queue drained, new SENDs wait; receiving goes on. Some attributes change only here.",
-	verbs.QPSQE:     "In SQE, send queue error, a request failed and those behind it are flushed; receiving goes on.",
-	verbs.QPErr:     "In ERR every request ends with WR_FLUSH_ERR, and packets are dropped. The way out is RESET.",
-	verbs.QPUnknown: "The provider does not tell the state.",
+// goesOn is what this program has for a state, after what the state means.
+var goesOn = map[verbs.QPState]string{verbs.QPRTS: " 3 goes on to Post."}
+
+// meaning says what a state accepts and what it drops.
+func meaning(q verbs.QPState) string {
+	e, _ := explain.Find("qp_state", q.String())
+	return e.Means + goesOn[q]
 }
 
 // onward is where bring-up goes from a state.

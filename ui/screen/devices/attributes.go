@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/assets/explain"
 	inv "rdmatui/devices"
 	"rdmatui/verbs"
 )
@@ -15,7 +16,7 @@ func attributeRows(d *inv.Detail) []row {
 	rows := []row{headRow("ibv_query_device")}
 	for i := range verbs.DeviceFields {
 		f := &verbs.DeviceFields[i]
-		rows = append(rows, fieldRow(f.Name, f.Format(&d.DeviceAttr), f.Unit, f.Doc, decodedAttr(f.Name, &d.DeviceAttr)))
+		rows = append(rows, fieldRow("device_attr", f.Name, f.Format(&d.DeviceAttr), f.Unit, decodedAttr(f.Name, &d.DeviceAttr)))
 		if f.Name == "device_cap_flags" {
 			rows = append(rows, deviceCapRows(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags))...)
 		}
@@ -30,7 +31,7 @@ func extendedRows(ex *verbs.DeviceAttrEx) []row {
 	rows := []row{headRow("ibv_query_device_ex")}
 	for i := range verbs.DeviceExFields {
 		f := &verbs.DeviceExFields[i]
-		rows = append(rows, fieldRow(f.Name, f.Format(ex), f.Unit, f.Doc, ""))
+		rows = append(rows, fieldRow("device_attr_ex", f.Name, f.Format(ex), f.Unit, ""))
 	}
 	return rows
 }
@@ -48,8 +49,9 @@ func problemRows(problems []inv.Problem) []row {
 	return rows
 }
 
-// fieldRow is a field of a C struct; its unit stands before its meaning.
-func fieldRow(name, value, unit, doc, decoded string) row {
+// fieldRow is a field of a C struct, explained in the given family; its unit stands before its meaning.
+func fieldRow(family, name, value, unit, decoded string) row {
+	doc := explain.Short(family, name)
 	if decoded != "" {
 		doc += "; here " + decoded
 	}
@@ -61,20 +63,22 @@ func fieldRow(name, value, unit, doc, decoded string) row {
 	if value == "" {
 		r.about = joined(name+" is not set", doc)
 	}
+	r.ask = ask{family, name, value}
 	return r
 }
 
 func deviceCapRows(v verbs.DeviceCap) []row {
-	return flagRows(verbs.DeviceCaps.Set(v), deviceCapDocs)
+	return flagRows("device_cap", verbs.DeviceCaps.Set(v))
 }
 
 // flagRows are the flags of a word that are set, under the field that holds it.
-func flagRows(names []string, docs map[string]string) []row {
+func flagRows(family string, names []string) []row {
 	rows := make([]row, 0, len(names))
 	for _, n := range names {
-		r := valueRow("  "+n, "set", docs[n])
+		doc := explain.Short(family, n)
+		r := valueRow("  "+n, "set", doc)
 		r.cells[1].tone = good
-		r.about = joined(n, docs[n])
+		r.about, r.ask = joined(n, doc), ask{family, n, ""}
 		rows = append(rows, r)
 	}
 	return rows

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"rdmatui/assets/explain"
 	inv "rdmatui/devices"
 )
 
@@ -97,9 +98,9 @@ func counterRow(c inv.Counter, m *meter) row {
 	}
 	doc := c.Help
 	if doc == "" {
-		doc = counterDocs[c.Name]
+		doc = explain.Short("counter", c.Name)
 	}
-	return row{about: joined(c.Name, doc), cells: []cell{{text: c.Name, tone: label},
+	return row{about: joined(c.Name, doc), ask: ask{"counter", c.Name, ""}, cells: []cell{{text: c.Name, tone: label},
 		{text: strconv.FormatUint(c.Value, 10)}, {text: rate, tone: t}, trend, {text: doc, tone: dim}}}
 }
 

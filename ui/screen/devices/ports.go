@@ -28,18 +28,18 @@ func portRows(d *inv.Detail) []row {
 func portFieldRows(f *verbs.PortField, p *verbs.PortAttr) []row {
 	switch f.Name {
 	case "state":
-		r := fieldRow(f.Name, f.Format(p), f.Unit, f.Doc, "")
+		r := fieldRow("port_attr", f.Name, f.Format(p), f.Unit, "")
 		r.cells[1].tone = stateTone(p.State)
 		return []row{r}
 	case "port_cap_flags":
-		r := fieldRow(f.Name, fmt.Sprintf("0x%x", uint32(p.PortCapFlags)), f.Unit, f.Doc, "")
-		return append([]row{r}, flagRows(verbs.PortCaps.Set(p.PortCapFlags), portCapDocs)...)
+		r := fieldRow("port_attr", f.Name, fmt.Sprintf("0x%x", uint32(p.PortCapFlags)), f.Unit, "")
+		return append([]row{r}, flagRows("port_cap", verbs.PortCaps.Set(p.PortCapFlags))...)
 	case "subnet_timeout":
-		return []row{fieldRow(f.Name, f.Format(p), f.Unit, f.Doc, timerText(p.SubnetTimeout))}
+		return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, timerText(p.SubnetTimeout))}
 	case "max_msg_sz":
-		return []row{fieldRow(f.Name, f.Format(p), f.Unit, f.Doc, sizeText(uint64(p.MaxMsgSz)))}
+		return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, sizeText(uint64(p.MaxMsgSz)))}
 	}
-	return []row{fieldRow(f.Name, f.Format(p), f.Unit, f.Doc, "")}
+	return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, "")}
 }
 
 // Bits of a P_Key; IBA 10.9.1.

@@ -31,12 +31,16 @@ type cell struct {
 	series []float64
 }
 
+// ask names an entry of assets/explain: its family, its name, and the value that is shown of it. The zero value is none.
+type ask struct{ family, name, value string }
+
 // row is one entry of a sheet.
 type row struct {
 	cells  []cell
 	head   bool // a heading over the rows that follow
 	marked bool
 	about  string // the whole of it in words, for the lines under the sheet
+	ask    ask    // what explains it further
 	key    string // what a search looks at, in lower case
 }
 

@@ -3,8 +3,13 @@ package completions
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"rdmatui/assets/explain"
+	"rdmatui/session"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -27,9 +32,10 @@ type detail struct {
 	th    *theme.Theme
 	posts *posts
 
-	event timeline.Event
-	some  bool // there is an event
-	post  *timeline.CommandDone
+	event   timeline.Event
+	some    bool // there is an event
+	post    *timeline.CommandDone
+	session *session.Snapshot // as it was in the last frame
 
 	stale  bool // words have to be made again
 	words  []wordLine
@@ -46,7 +52,7 @@ type wordLine struct {
 }
 
 func newDetail(th *theme.Theme, p *posts) *detail {
-	d := &detail{th: th, posts: p, text: pager.New(th), fields: pager.New(th)}
+	d := &detail{th: th, posts: p, session: &session.Snapshot{}, text: pager.New(th), fields: pager.New(th)}
 	d.row = layout.NewRow(layout.Fixed(fieldsWidth, d.fields), layout.Flex(1, 20, d.text))
 	d.fields.SetLines(len(verbs.WCFields), d.drawField)
 	return d
@@ -64,9 +70,7 @@ func (d *detail) show(e *timeline.Event) {
 
 // SetSize implements widget.Block.
 func (d *detail) SetSize(w, h int) {
-	if w != d.w || (h < compact) != (d.h < compact) {
-		d.stale = true
-	}
+	d.stale = d.stale || w != d.w || h != d.h
 	d.w, d.h = w, h
 	d.refresh()
 	if w >= sideBySide {
@@ -85,7 +89,10 @@ func (d *detail) refresh() {
 	n := 0
 	if d.some {
 		d.post = d.posts.of(&d.event)
-		d.explain()
+		if d.explain(false); len(d.words) > d.h {
+			d.words = d.words[:0]
+			d.explain(true)
+		}
 		if n = len(d.words); d.w < sideBySide {
 			n += len(verbs.WCFields)
 		}
@@ -93,20 +100,68 @@ func (d *detail) refresh() {
 	d.text.SetLines(n, d.drawWord)
 }
 
-func (d *detail) explain() {
+// explain tells what the status means; briefly, causes stand without what else is said of them.
+func (d *detail) explain(briefly bool) {
 	th, c := d.th, &d.event.WC
-	words := wordsFor(c.WC.Status)
-	meaning := words.meaning
-	if first, _, more := strings.Cut(meaning, ". "); more && d.h < compact {
-		meaning = first + "."
+	e := d.explanation()
+	meaning := e.Means
+	if d.h < compact {
+		meaning = capital(e.Short) + "."
 	}
 	d.add("", meaning, th.Value)
-	d.list("likely cause", words.causes, true)
-	d.list("check next", words.check, false)
+	if c.WC.Failed() {
+		if briefly {
+			for i, cause := range e.Causes {
+				e.Causes[i] = brief(cause)
+			}
+		}
+		d.list("likely cause", e.Causes, true)
+		d.list("check next", e.Check, false)
+	}
 	d.request(c)
+	d.vendor(c)
 	if d.w < sideBySide {
 		d.words = append(d.words, wordLine{"", th.Value}, wordLine{"ibv_wc", th.Header})
 	}
+}
+
+// brief is a text up to where it begins to explain itself.
+func brief(text string) string {
+	if i := strings.IndexAny(text, ":;"); i > 0 && strings.HasPrefix(text[i+1:], " ") {
+		return text[:i]
+	}
+	return text
+}
+
+// explanation is what the status means, with what is known of this completion.
+func (d *detail) explanation() explain.Entry {
+	return explained.Status(&d.event.WC, posted(d.post), d.session)
+}
+
+// posted is the line that posted a request, "" if none is known.
+func posted(done *timeline.CommandDone) string {
+	switch {
+	case done == nil:
+		return ""
+	case done.Resolved != "":
+		return done.Resolved
+	}
+	return done.Line
+}
+
+// vendor tells of vendor_err where anything is known of it.
+func (d *detail) vendor(c *timeline.Completion) {
+	e, ok := explained.VendorErr(c)
+	if !ok || d.h < compact {
+		return
+	}
+	d.heading("vendor_err")
+	d.add("  ", fmt.Sprintf("0x%x, %s: %s", c.WC.VendorErr, e.Name, e.Short), d.th.Value)
+}
+
+func capital(text string) string {
+	r, n := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(r)) + text[n:]
 }
 
 // request tells what the completion ends.
@@ -123,16 +178,12 @@ func (d *detail) request(c *timeline.Completion) {
 	if c.QP != "" {
 		what += " of " + c.QP
 	}
-	posted := d.event.T - c.Latency
-	d.add("  ", fmt.Sprintf("%s at %.6f s, completed after %s", what, posted.Seconds(), span(c)), d.th.Value)
+	at := d.event.T - c.Latency
+	d.add("  ", fmt.Sprintf("%s at %.6f s, completed after %s", what, at.Seconds(), span(c)), d.th.Value)
 	if d.post == nil {
 		return
 	}
-	line := d.post.Resolved
-	if line == "" {
-		line = d.post.Line
-	}
-	d.add("  ", line, d.th.Info)
+	d.add("  ", posted(d.post), d.th.Info)
 }
 
 func span(c *timeline.Completion) string {

@@ -111,6 +111,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 		changed = s.feed.take(held) || changed
 	}
 	if changed {
+		s.detail.session = &st.Session
 		s.takeQueues(st)
 		s.followCursor()
 		s.retitle()

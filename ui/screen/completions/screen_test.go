@@ -341,16 +341,38 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Each status that a request can end with is explained, in the table's own terms.
-func TestStatusWords(t *testing.T) {
-	for s, w := range statuses {
-		if !verbs.WCStatuses.Known(s) || w.meaning == "" || s != verbs.WCSuccess && (len(w.causes) == 0 || len(w.check) == 0) {
-			t.Errorf("%v is not explained: %+v", s, w)
-		}
+// What is known of the queue pair, its peer and the request stands in the explanation: how long was waited, which key it was.
+func TestLiveValues(t *testing.T) {
+	x := newBench(t, theme.New("none", true), 64)
+	mask := verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrDestQPN | verbs.AttrMinRNRTimer
+	x.st.Session.QPs = []session.QPView{
+		{Name: "a", Num: 17, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18, MinRNRTimer: 1}},
+		{Name: "b", Num: 18, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, DestQPNum: 17, MinRNRTimer: 12}},
 	}
-	for s := range verbs.WCFatalErr {
-		if w := wordsFor(s); w.meaning == "" {
-			t.Errorf("%v has no meaning", s)
+	x.st.Session.MRs = []session.MRView{{Name: "src", LKey: 0xabc}}
+	for status, want := range map[verbs.WCStatus][]string{
+		verbs.WCRetryExcErr:    {"sent to 0x000012, and again 7 times", "timeout=14 a device waits 67.1 ms", "here 536 ms or more"},
+		verbs.WCRNRRetryExcErr: {"3 times in a row", "min_rnr_timer says to wait 640 µs"},
+		verbs.WCRemAccessErr:   {"rkey 0x1234, address 0x7f0000001000, 5 bytes"},
+		verbs.WCLocProtErr:     {"with lkey 0xabc"},
+		verbs.WCWRFlushErr:     {"a is in ERR"},
+		verbs.WCRemInvReqErr:   {"to RDMA_WRITE"},
+	} {
+		text := "post_send a RDMA_WRITE wr_id=9 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234"
+		x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: text}})
+		x.f.log.AppendBatch([]timeline.Completion{writeFailed(9, status)})
+		x.refresh()
+		x.keys("end")
+		x.view(200, 50)
+		var words []string
+		for _, l := range x.s.detail.words {
+			words = append(words, strings.Fields(l.text)...)
+		}
+		shown := strings.Join(words, " ")
+		for _, w := range want {
+			if !strings.Contains(shown, w) {
+				t.Errorf("%v: %q is not in %s", status, w, shown)
+			}
 		}
 	}
 }

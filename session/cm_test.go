@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"rdmatui/session/timeline"
@@ -139,6 +140,18 @@ func TestAddrChange(t *testing.T) {
 		t.Errorf("told as %+v", e)
 	}
 	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
+}
+
+// TestConnectWithoutQP: what our own tables say against a connection is in the
+// one line that a script ends with, whoever refuses it.
+func TestConnectWithoutQP(t *testing.T) {
+	s, f, _ := newManaged(t)
+	script, _, _ := strings.Cut(connection, "alloc_pd")
+	f.refuse["connect"] = verbs.NewOpError("rdma_connect", "", syscall.EINVAL)
+	err := s.RunScript(t.Context(), "test", strings.NewReader(script+"rdma_resolve_route id\nrdma_get_cm_event ROUTE_RESOLVED id=id\nrdma_connect id\n"))
+	if err == nil || !strings.Contains(err.Error(), "(EINVAL); id has no queue pair: rdma_create_qp id first") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("the line is %v", err)
+	}
 }
 
 func checkView(t *testing.T, s *Session) {

@@ -66,6 +66,17 @@ func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error
 	return nil
 }
 
+// whyNot is what our own tables say against a line, and what to check.
+func whyNot(done *timeline.CommandDone) string {
+	switch {
+	case done.Check == "" || strings.Contains(done.Hint, done.Check):
+		return done.Hint
+	case done.Hint == "":
+		return done.Check
+	}
+	return done.Check + "; " + done.Hint
+}
+
 // named says in which script an error happened.
 func named(name string, err error) error {
 	var failed *ScriptError

@@ -56,7 +56,7 @@ func (w *walk) step(ctx context.Context, s *Session, run lineRunner) (timeline.C
 	}
 	done, left, err := run(withItem(ctx, it), it.text)
 	if err != nil {
-		return done, &ScriptError{Line: it.n, Text: it.text, Hint: done.Hint, Err: err}
+		return done, &ScriptError{Line: it.n, Text: it.text, Hint: whyNot(&done), Err: err}
 	}
 	if left && w.top().loop {
 		w.levels = w.levels[:len(w.levels)-1]

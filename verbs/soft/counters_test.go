@@ -27,7 +27,7 @@ func counterOf(t testing.TB, p *Provider, device, name string) uint64 {
 func TestCountersByName(t *testing.T) {
 	p := New(Options{})
 	t.Run("traffic", func(t *testing.T) {
-		a, b := connect(t, p, "soft0", "soft1", pairOptions{})
+		a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
 		src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
 		b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
 		a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})

@@ -38,6 +38,9 @@ type pairOptions struct {
 	keepZero           bool   // of timeout, retry, rnrRetry and rnrTimer
 }
 
+// patient is the timeout of a queue pair, 69 s, where the time is real and nothing is lost: a busy machine must not make it send again.
+const patient = 24
+
 func (o pairOptions) withDefaults() pairOptions {
 	def := func(p *uint8, v uint8) {
 		if *p == 0 && !o.keepZero {

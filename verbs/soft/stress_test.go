@@ -19,7 +19,7 @@ func TestManyAtOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 6 {
 		w := ways[i%len(ways)]
-		a, b := connect(t, p, w.from, w.to, pairOptions{mtu: verbs.MTU256, depth: 16, rnrTimer: 1})
+		a, b := connect(t, p, w.from, w.to, pairOptions{mtu: verbs.MTU256, depth: 16, rnrTimer: 1, timeout: patient})
 		broken := i >= 4
 		wg.Go(func() { shuttle(t, a, b, uint64(i), broken) })
 	}
@@ -110,7 +110,7 @@ func TestCrowdedLink(t *testing.T) {
 				p := New(Options{})
 				var sides []*side
 				for range conns {
-					a, b := connect(t, p, "soft0", to, pairOptions{mtu: verbs.MTU256, timeout: 20})
+					a, b := connect(t, p, "soft0", to, pairOptions{mtu: verbs.MTU256, timeout: patient})
 					src, dst := a.newMR(size, everything), b.newMR(size, everything)
 					fill(t, src, pattern(size, 1), 0)
 					fill(t, dst, pattern(size, 1), 0)

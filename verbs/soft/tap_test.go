@@ -67,7 +67,7 @@ func tapBoth(t testing.TB, p *Provider) *witness {
 func TestTapShowsBothEnds(t *testing.T) {
 	p := New(Options{})
 	w := tapBoth(t, p)
-	a, b := connect(t, p, "soft0", "soft1", pairOptions{})
+	a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
 	src, dst := a.newMR(4096, everything), b.newMR(4096, everything)
 	b.recv(verbs.RecvWR{SGList: sge(dst, 0, 4096)})
 	a.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 3000), SendFlags: verbs.SendSignaled})

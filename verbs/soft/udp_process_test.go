@@ -56,7 +56,7 @@ func TestTwoProcesses(t *testing.T) {
 
 // talk is one side: it exchanges the numbers of the queue pairs over pipes, and then messages.
 func talk(t *testing.T, in io.Reader, out io.Writer, me, other string) {
-	o := pairOptions{gidIndex: -1}.withDefaults()
+	o := pairOptions{gidIndex: -1, timeout: patient}.withDefaults()
 	s := newSide(t, loopbackProvider(t), "soft0", o)
 	src, dst := s.newMR(peerSize, verbs.LocalWrite), s.newMR(peerSize, verbs.LocalWrite)
 	fill(t, src, pattern(peerSize, me[0]), 0)

@@ -80,8 +80,8 @@ func (r *ScenarioRun) Step(ctx context.Context) (timeline.CommandDone, error) {
 // exec carries out a line and takes note of what it makes.
 func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.CommandDone, left bool, err error) {
 	s := r.s
-	if err := s.acquire(ctx); err != nil {
-		return timeline.CommandDone{Line: text, Err: wording(err)}, false, err
+	if err := s.takeTurn(ctx); err != nil {
+		return refused(text, err), false, err
 	}
 	defer s.release()
 	if name := r.opens(text); name != "" {

@@ -4,8 +4,8 @@ package keymap
 // runs.
 var Scenarios = struct{ Step, Role, Both, Keep binding }{
 	Step: bind("s", "step by step", "s"),
-	Role: bind("r", "the other role", "r"),
-	Both: bind("b", "other end here, too", "b"),
+	Role: bind("r", "other role", "r"),
+	Both: bind("b", "other end here, too, or not", "b"),
 	Keep: bind("K", "keep what is made", "K"),
 }
 
@@ -24,8 +24,8 @@ var scriptMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down,
 // The contexts of the Scenarios screen.
 var (
 	// ScenariosScreen is what it listens to while a scenario is chosen.
-	ScenariosScreen = screen("Scenarios", Group{Name: "Run", Keys: []binding{bind("enter", "run at once", "enter"), Scenarios.Step, Form.Edit,
-		Scenarios.Role, Scenarios.Both, Scenarios.Keep}}, fieldGroup, moveGroup, Group{Name: paneGroup.Name, Keys: append([]binding{List.Filter}, paneGroup.Keys...)})
+	ScenariosScreen = screen("Scenarios", Group{Name: "Run", Keys: []binding{bind("enter", "run", "enter"), Scenarios.Step, Scenarios.Role,
+		Form.Edit, Scenarios.Both, Scenarios.Keep}}, fieldGroup, moveGroup, Group{Name: paneGroup.Name, Keys: append([]binding{List.Filter}, paneGroup.Keys...)})
 	// ScenarioBusy is what it listens to while a line is carried out.
 	ScenarioBusy = running(ScenarioRun.Stop, Scenarios.Keep)
 	// ScenarioStepping is what it listens to between two steps.

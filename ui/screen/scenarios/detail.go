@@ -11,7 +11,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
-	"rdmatui/verbs"
 )
 
 // row is a line of a pane that was laid out for a width.
@@ -60,7 +59,7 @@ func (r *rows) into(p *pager.Pager) {
 func (s *Screen) layAbout(w int) {
 	r := rows{th: s.th, w: w}
 	if c := s.current(); c != nil {
-		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+against(c.sc), s.th.Info)
+		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+c.against, s.th.Info)
 		about, err := c.ready(&s.host).About()
 		if err != nil {
 			r.text(err.Error(), s.th.Err)
@@ -78,17 +77,35 @@ func (s *Screen) partnerRows(w int) []row {
 		return nil
 	}
 	if c.both {
-		r.text("It runs here, too, in a session of its own; b: type it elsewhere.", s.th.Dim)
+		r.text("It runs here, too, in a session of its own. b has it elsewhere.", s.th.Dim)
 		return r.list
 	}
-	about, _ := c.ready(&s.host).About() // layAbout tells the error
+	p := c.ready(&s.host)
+	about, _ := p.About() // layAbout tells the error
 	r.text(about.Partner, s.th.Accent)
-	if c.p.Server {
-		r.text("Start this side first.", s.th.Dim)
-	} else {
-		r.text("Start that side first.", s.th.Dim)
+	first := "; start it first"
+	if p.Server {
+		first = "; start this side first"
 	}
+	r.text("or in another terminal: "+ourOwn(p)+first, s.th.Dim)
 	return r.list
+}
+
+// ourOwn is this program as the other end.
+func ourOwn(p session.ScenarioParams) string {
+	name := p.Name
+	if name == "serve" {
+		name = "hello"
+	}
+	switch sc := session.ScenarioNamed(p.Name); {
+	case sc.Group && p.Server:
+		return "rdmatui scenario " + name + " " + p.Address
+	case p.Server:
+		return "rdmatui scenario " + name + " " + p.OwnAddress()
+	case sc.Group:
+		return "rdmatui scenario " + name + " --server " + p.Address
+	}
+	return "rdmatui scenario " + name + " --server"
 }
 
 // layDetail tells all of the line under the cursor.
@@ -153,7 +170,7 @@ func (s *Screen) statusRows(w int) []row {
 			}
 		}
 	case phasePaused:
-		r.text(st.lines[st.at].Why, s.th.Value)
+		s.pausedRows(&r)
 	case phaseFailed:
 		s.failedRows(&r)
 	case phaseEnded:
@@ -173,6 +190,26 @@ func (s *Screen) statusRows(w int) []row {
 		r.text("other end: "+st.other, style)
 	}
 	return r.list
+}
+
+// pausedRows say what the step before has done; where there is no other pane, what
+// the next is for.
+func (s *Screen) pausedRows(r *rows) {
+	st := &s.st
+	switch {
+	case s.face.alone:
+		r.text(st.lines[st.at].Why, s.th.Value)
+	case st.last >= 0 && st.lines[st.last].Step > 0:
+		d := &st.past[st.last].done
+		text := d.Result
+		if text == "" {
+			text = "done"
+		}
+		if d.Call != "" {
+			text = d.Call + " = " + text
+		}
+		r.text(fmt.Sprintf("%d: %s", st.lines[st.last].Step, text), s.th.OK)
+	}
 }
 
 func (s *Screen) failedRows(r *rows) {
@@ -277,5 +314,3 @@ func (s *Screen) stageRow(n int, st *session.RequestStage, longest time.Duration
 		b.Cell(note, b.Room(), line.Left, s.th.Dim)
 	}
 }
-
-var _ = verbs.RC

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
@@ -10,9 +12,12 @@ import (
 // From these sizes panes stand beside each other; in less, one has the room.
 const (
 	beside = 64  // list and form
-	wide   = 110 // script and detail
-	high   = 24
+	middle = 110 // line and request, below the script
+	wide   = 160 // both beside the script
 	tiny   = 12
+
+	stages      = 8 // of a request
+	leastFields = 4 // what a scenario teaches comes before the other parameters
 )
 
 // face is the panes and how they are laid out at the moment.
@@ -25,6 +30,8 @@ type face struct {
 	timesBox  *frame.Box
 	partner   *widget.Func
 	partnerOf []row
+	fieldRows int
+	alone     bool // one pane has all the room
 	state     *widget.Func
 	stateRows []row
 	entry     *widget.Func
@@ -43,7 +50,10 @@ func newFace(s *Screen) face {
 		entry:     &widget.Func{Line: func(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }},
 	}
 	f.aboutBox.Divider = func(part int) string {
-		return [...]string{"parameters", "at the other side"}[min(part, 1)]
+		if part > 0 {
+			return "at the other side"
+		}
+		return s.formTitle()
 	}
 	return f
 }
@@ -98,9 +108,9 @@ func (s *Screen) chooseFace(h int) widget.Block {
 	}
 	left := 18
 	switch {
-	case f.w >= 160:
-		left = f.w * 50 / 100
 	case f.w >= wide:
+		left = f.w * 50 / 100
+	case f.w >= middle:
 		left = f.w * 46 / 100
 	}
 	s.fillAbout(f.w-left-2, h-2)
@@ -110,16 +120,28 @@ func (s *Screen) chooseFace(h int) widget.Block {
 // fillAbout lays out what is told of the scenario for the inside of its box.
 func (s *Screen) fillAbout(w, h int) {
 	f := &s.face
-	f.aboutBox.Title = s.name
+	f.aboutBox.Title = "none"
+	if c := s.current(); c != nil {
+		f.aboutBox.Title = c.sc.Name
+	}
 	s.layAbout(w)
 	f.partnerOf = s.partnerRows(w)
 	text, other, fields := s.about.Len(), len(f.partnerOf), s.form.Lines()
 	room := h - 2 // without the dividers
-	fields = min(fields, max(room-text-other, min(room/2, fields)))
+	fields = min(fields, max(room-text-other, leastFields))
+	f.fieldRows = fields
 	f.aboutBox.SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form), layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
 	if h < 5 || s.form.Editing() && room < 8 {
 		f.aboutBox.SetParts(layout.Flex(1, 1, s.form))
 	}
+}
+
+// formTitle says if there are more parameters than are shown.
+func (s *Screen) formTitle() string {
+	if n := s.form.Lines(); n > s.face.fieldRows {
+		return fmt.Sprintf("parameters: %d of %d, e and the arrows show the others", s.face.fieldRows, n)
+	}
+	return "parameters"
 }
 
 // runFace has the script, and beside or below it the line under the cursor and the
@@ -131,33 +153,39 @@ func (s *Screen) runFace(h int) widget.Block {
 		f.scriptBox.Note += ", kept"
 	}
 	f.timesBox.Title = s.timesTitle()
-	side := f.w
-	if f.w >= wide {
-		side = max(f.w*36/100, 56)
+	side, main := f.w, f.w
+	switch {
+	case f.w >= wide:
+		side = f.w * 36 / 100
+		main = f.w - side
+	case f.w >= middle:
+		side = f.w / 2
 	}
 	s.layDetail(side - 2)
 	s.layTimes(side - 2)
-	main := f.w
-	if f.w >= wide {
-		main = f.w - side
-	}
+	f.alone = s.zoom || h < tiny
 	f.stateRows = s.statusRows(main - 2)
 	state := min(len(f.stateRows), max(h/4, 1))
 	if f.scriptBox.SetParts(layout.Flex(1, 2, s.script)); state > 0 {
 		f.scriptBox.SetParts(layout.Flex(1, 2, s.script), layout.Fixed(state, f.state))
 	}
 	switch {
-	case s.zoom || h < tiny:
+	case f.alone:
 		return s.box(s.focus)
-	case f.w >= wide && h >= high:
+	case f.w >= wide && h >= 20:
 		return layout.NewRow(layout.Flex(1, 40, f.scriptBox), layout.Fixed(side,
-			layout.NewCol(layout.Flex(1, 6, f.detailBox), layout.Fixed(10, f.timesBox))))
-	case f.w >= wide:
-		return layout.NewRow(layout.Flex(1, 40, f.scriptBox), layout.Fixed(side, s.lower()))
+			layout.NewCol(layout.Flex(1, 6, f.detailBox), layout.Fixed(stages+2, f.timesBox))))
+	case f.w >= middle && h >= 20:
+		return layout.NewCol(layout.Flex(1, 8, f.scriptBox), layout.Fixed(stages+2,
+			layout.NewRow(layout.Flex(1, 40, f.detailBox), layout.Fixed(side, f.timesBox))))
 	case h >= 36:
-		return layout.NewCol(layout.Flex(1, 10, f.scriptBox), layout.Fixed(10, f.detailBox), layout.Fixed(10, f.timesBox))
+		return layout.NewCol(layout.Flex(1, 10, f.scriptBox), layout.Fixed(10, f.detailBox), layout.Fixed(stages+2, f.timesBox))
 	}
-	return layout.NewCol(layout.Flex(1, 8, f.scriptBox), layout.Fixed(max(h*2/5, 6), s.lower()))
+	lower := max(h*2/5, 6)
+	if s.focus == paneTimes {
+		lower = stages + 2
+	}
+	return layout.NewCol(layout.Flex(1, 7, f.scriptBox), layout.Fixed(lower, s.lower()))
 }
 
 // lower is the one of two panes that is shown where there is no room for both.

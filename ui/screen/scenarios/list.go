@@ -13,21 +13,23 @@ import (
 // column is one column of the list.
 type column struct {
 	table.Column
-	draw func(b *line.Buf, sc *session.Scenario, th *theme.Theme)
+	draw func(b *line.Buf, sc *entry, th *theme.Theme)
 }
 
 var listColumns = []column{
 	{table.Column{Title: "scenario", Item: layout.Item{Size: 12}},
-		func(b *line.Buf, sc *session.Scenario, th *theme.Theme) { b.Text(sc.Name, th.Value) }},
+		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Name, th.Value) }},
 	{table.Column{Title: "what it does", Item: layout.Item{Size: 24, Weight: 1, Drop: 2}},
-		func(b *line.Buf, sc *session.Scenario, th *theme.Theme) { b.Text(sc.Summary, th.Dim) }},
+		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Summary, th.Dim) }},
 	{table.Column{Title: "against", Item: layout.Item{Size: 24, Drop: 3}},
-		func(b *line.Buf, sc *session.Scenario, th *theme.Theme) { b.Text(against(sc), th.Dim) }},
+		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.against, th.Dim) }},
 }
 
 // against is the program at the other side.
 func against(sc *session.Scenario) string {
-	if sc.Partner == sc.Name {
+	p := session.DefaultScenarioParams(sc.Name)
+	p.Server = true
+	if about, err := p.About(); err == nil && strings.HasPrefix(about.Partner, "rdmatui ") {
 		return "itself"
 	}
 	return sc.Partner
@@ -37,11 +39,22 @@ func against(sc *session.Scenario) string {
 type list struct {
 	th   *theme.Theme
 	text string
-	view []*session.Scenario
+	all  []entry
+	view []*entry
+}
+
+// entry is a scenario in the list.
+type entry struct {
+	*session.Scenario
+	against string
 }
 
 func newList(th *theme.Theme) *list {
 	l := &list{th: th}
+	for i := range session.Scenarios {
+		sc := &session.Scenarios[i]
+		l.all = append(l.all, entry{sc, against(sc)})
+	}
 	l.refilter("")
 	return l
 }
@@ -49,15 +62,15 @@ func newList(th *theme.Theme) *list {
 // refilter shows those with the text in what is told of them.
 func (l *list) refilter(text string) {
 	l.text, l.view = text, nil
-	for i := range session.Scenarios {
-		sc := &session.Scenarios[i]
-		if strings.Contains(strings.ToLower(sc.Name+" "+sc.Summary+" "+sc.Partner), text) {
+	for i := range l.all {
+		sc := &l.all[i]
+		if strings.Contains(strings.ToLower(sc.Name+" "+sc.Summary+" "+sc.against), text) {
 			l.view = append(l.view, sc)
 		}
 	}
 }
 
-func (l *list) at(row int) *session.Scenario {
+func (l *list) at(row int) *entry {
 	if row < 0 || row >= len(l.view) {
 		return nil
 	}

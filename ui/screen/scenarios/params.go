@@ -62,6 +62,8 @@ type choice struct {
 	sc   *session.Scenario
 	p    session.ScenarioParams
 	both bool // the other end is here, too
+
+	against string // what usually is the other end
 }
 
 // group is a multicast address that nobody has a claim on (RFC 2365).

@@ -12,6 +12,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step"
 )
 
 // phase is where a run is.
@@ -41,6 +42,7 @@ type status struct {
 	keep   bool // what is made is not destroyed
 	lines  []session.ScenarioLine
 	at     int // that comes next, or is carried out; -1 none
+	last   int // that was carried out; -1 none
 	began  time.Time
 	past   []past
 	err    string // why it does not go on
@@ -121,31 +123,38 @@ func (r *runner) end(to phase) {
 // theirs is the other end if it is here, too.
 func (r *runner) start(p session.ScenarioParams, theirs *session.ScenarioParams, all bool) tea.Cmd {
 	ctx, ok := r.begin(func(st *status) {
-		*st = status{params: p, both: theirs != nil, keep: st.keep, at: -1}
+		*st = status{params: p, both: theirs != nil, keep: st.keep, at: -1, last: -1}
 	})
 	if !ok {
 		return nil
 	}
-	return func() tea.Msg {
+	return told(func() {
 		r.theirs = theirs
 		run, err := r.env.Scenarios.Run(p)
 		if r.run = run; err != nil {
 			r.run = nil
-			r.change(func(st *status) { st.err = err.Error() })
+			r.change(func(st *status) { st.err = oneLine(err) })
 			r.end(phaseStopped)
-			return nil
+			return
 		}
 		r.change(func(st *status) { st.lines, st.past, st.at = run.Lines(), make([]past, len(run.Lines())), run.At() })
 		if err := r.meet(ctx, p); err != nil {
 			r.fail(err)
-			return nil
+			return
 		}
 		if !all {
 			r.end(phasePaused)
-			return nil
+			return
 		}
 		r.work(ctx, true)
-		return nil
+	})
+}
+
+// told does a piece of work, and says when there is something new.
+func told(work func()) tea.Cmd {
+	return func() tea.Msg {
+		work()
+		return step.Ready{}
 	}
 }
 
@@ -157,10 +166,10 @@ func (r *runner) meet(ctx context.Context, p session.ScenarioParams) error {
 	}
 	if p.Server {
 		var once sync.Once
-		r.run.OnListening(func() { once.Do(func() { r.other = r.env.Scenarios.Companion(*r.theirs) }) })
+		r.run.OnListening(func() { once.Do(r.bring) })
 		return nil
 	}
-	r.other = r.env.Scenarios.Companion(*r.theirs)
+	r.bring()
 	select {
 	case <-r.other.Listening():
 		return nil
@@ -169,13 +178,27 @@ func (r *runner) meet(ctx context.Context, p session.ScenarioParams) error {
 	}
 }
 
+// bring lets the other end in, and tells if it fails.
+func (r *runner) bring() {
+	other := r.env.Scenarios.Companion(*r.theirs)
+	r.other = other
+	go func() {
+		<-other.Ended() // it ends with the session at the latest
+		if err := other.Err(); err != nil && !errors.Is(err, context.Canceled) {
+			r.change(func(st *status) { st.other, st.wrong = oneLine(err), true })
+		}
+	}()
+}
+
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
 // next carries out the line that comes next, or with all true the rest.
 func (r *runner) next(all bool) tea.Cmd {
 	ctx, ok := r.begin(func(*status) {})
 	if !ok {
 		return nil
 	}
-	return func() tea.Msg { r.work(ctx, all); return nil }
+	return told(func() { r.work(ctx, all) })
 }
 
 func (r *runner) work(ctx context.Context, all bool) {
@@ -211,7 +234,7 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 			st.times, st.timed = times, true
 		}
 		if err == nil {
-			st.at = next
+			st.at, st.last = next, at
 		}
 	})
 }
@@ -222,7 +245,7 @@ func (r *runner) fail(err error) {
 	r.mu.Lock()
 	stopped := r.stopped
 	r.mu.Unlock()
-	if stopped {
+	if stopped || errors.Is(err, context.Canceled) { // the wait was ended, wherever
 		r.clear()
 		r.end(phaseStopped)
 		return
@@ -274,7 +297,7 @@ func (r *runner) tellOther(wait bool) {
 	select {
 	case <-r.other.Ended():
 		if err := r.other.Err(); err != nil {
-			text, wrong = strings.ReplaceAll(err.Error(), "\n", "; "), true
+			text, wrong = oneLine(err), true
 		} else {
 			text = "done"
 		}
@@ -297,11 +320,10 @@ func (r *runner) stop() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return func() tea.Msg {
+	return told(func() {
 		r.clear()
 		r.end(phaseStopped)
-		return nil
-	}
+	})
 }
 
 // clear ends what is left of a run.
@@ -323,7 +345,7 @@ func (r *runner) destroy() {
 		return
 	}
 	if err := r.run.Destroy(r.env.Ctx); err != nil {
-		r.change(func(st *status) { st.err = strings.ReplaceAll(err.Error(), "\n", "; ") })
+		r.change(func(st *status) { st.err = oneLine(err) })
 	}
 }
 
@@ -335,5 +357,5 @@ func (r *runner) toggleKeep() (keep bool) {
 
 // forget goes back to the list.
 func (r *runner) forget() {
-	r.change(func(st *status) { *st = status{keep: st.keep, at: -1} })
+	r.change(func(st *status) { *st = status{keep: st.keep, at: -1, last: -1} })
 }

@@ -166,9 +166,13 @@ func (s *Screen) takeStatus(st status) {
 	case was != phaseNone && st.phase == phaseNone:
 		s.focus, s.zoom = paneList, false
 	}
-	if st.at >= 0 && st.at != s.shown {
-		s.shown = st.at
-		s.script.SetCursor(st.at)
+	at := st.at
+	if at < 0 {
+		at = len(st.lines) - 1
+	}
+	if at >= 0 && at != s.shown {
+		s.shown = at
+		s.script.SetCursor(at)
 	}
 }
 
@@ -192,7 +196,8 @@ func (s *Screen) current() *choice {
 	}
 	c := s.choices[sc.Name]
 	if c == nil {
-		c = newChoice(sc, &s.host)
+		c = newChoice(sc.Scenario, &s.host)
+		c.against = sc.against
 		s.choices[sc.Name] = c
 	}
 	return c

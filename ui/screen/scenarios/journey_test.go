@@ -1,0 +1,136 @@
+package scenarios
+
+import (
+	"testing"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/theme"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// softHost lists the software devices as the host's inventory does.
+type softHost struct {
+	steptest.Inventory
+	addresses map[string]string
+}
+
+func (h *softHost) Detail(name string) (devices.Detail, error) {
+	d, err := h.Inventory.Detail(name)
+	if gid, e := verbs.ParseGID("::ffff:" + h.addresses[name]); e == nil {
+		d.Ports[0].GIDs[0].GID = gid
+	}
+	return d, err
+}
+
+// onSoft is the screen on a session with software devices.
+func onSoft(t *testing.T) (*steptest.Driver, *Screen, *session.Session) {
+	t.Helper()
+	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
+	t.Cleanup(func() {
+		if err := sess.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	env, _ := steptest.NewEnv(t, theme.New("none", true))
+	env.Session, env.Packets, env.Scenarios = sess, sess, screen.ScenariosIn(sess)
+	host := &softHost{addresses: map[string]string{"soft0": "127.0.0.1", "soft1": "127.0.0.2"}}
+	for _, name := range []string{"soft0", "soft1"} {
+		host.Devices = append(host.Devices, devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: name, Provider: "soft"}})
+	}
+	env.Inventory = host
+	s := New(env)
+	idle := func() bool { return s.errand.Idle() }
+	return steptest.NewDriver(t, env, s, idle), s, sess
+}
+
+// A scenario by keys alone: step by step as a client with the other end here, then at
+// once as a server, beside objects of the user's of the same names.
+func TestJourneyOnSoft(t *testing.T) {
+	d, _, sess := onSoft(t)
+	for _, line := range []string{"open_device soft0", "alloc_pd pd", "create_cq cq"} {
+		if _, err := sess.Exec(t.Context(), line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until := func(texts ...string) {
+		t.Helper()
+		d.Await(200, 50, texts...)
+	}
+	d.Keys("/")
+	d.Type("hello")
+	d.Keys("enter")
+	until("The connection manager from end to end", "It runs here, too")
+	d.Keys("s")
+	until("hello as client of 127.0.0.1", "step 1 of 22", "A channel for the events")
+	for range 14 {
+		d.Keys("space")
+	}
+	until("step 15 of 22", "14: rdma_get_cm_event(hello-events", "ESTABLISHED of hello-conn")
+	if ids := sess.Snapshot().IDs; len(ids) != 1 || ids[0].State != session.IDConnected {
+		t.Errorf("%+v", ids)
+	}
+	d.Keys("c")
+	until("all 22 steps", "It went through. Everything that it made is destroyed", "other end: done", "the last request: SEND", "6 acknowledged")
+	d.Keys("esc", "r", "enter")
+	until("hello as server", "all 22 steps", "other end: done")
+	d.Keys("esc")
+	if left := sess.Snapshot().Objects; len(left) != 3 {
+		t.Errorf("left are %+v", left)
+	}
+}
+
+// A request that fails is told with its line, and what was made is there to be
+// looked at until it is not wanted any more.
+func TestFailureOnSoft(t *testing.T) {
+	d, _, sess := onSoft(t)
+	d.Keys("/")
+	d.Type("hello")
+	d.Keys("enter", "b", "e", "down", "down", "e")
+	d.Type("127.0.0.1")
+	d.Keys("enter", "enter")
+	d.Await(200, 50, "hello as client of 127.0.0.1", "ESTABLISHED was expected", "x destroys")
+	if qps := sess.Snapshot().QPs; len(qps) != 1 {
+		t.Errorf("%+v", qps)
+	}
+	d.Keys("x")
+	d.Await(200, 50, "Stopped. Everything that it made is destroyed")
+	if left := sess.Snapshot().Objects; len(left) != 0 {
+		t.Errorf("left are %+v", left)
+	}
+}
+
+// Each scenario goes through by keys with the other end here, in both roles, but for
+// those whose server goes on for ever.
+func TestAllOnSoft(t *testing.T) {
+	d, s, sess := onSoft(t)
+	for range session.Scenarios {
+		for range 2 {
+			c := s.current()
+			if c.sc.Forever && c.p.Server {
+				d.Keys("r")
+				continue
+			}
+			if c.sc.Count > 20 {
+				_ = c.set("iters", "20")
+			}
+			if c.sc.Group && c.p.Server { // what is sent comes before this end has joined, else
+				d.Keys("r")
+				continue
+			}
+			d.Keys("enter")
+			d.Await(200, 50, c.sc.Name+" as "+c.p.Role(), "It went through. Everything that it made is destroyed")
+			if s.st.wrong {
+				t.Errorf("%s as %s: %s", c.sc.Name, c.p.Role(), s.st.other)
+			}
+			d.Keys("esc", "r")
+		}
+		d.Keys("down")
+	}
+	if left := sess.Snapshot().Objects; len(left) != 0 {
+		t.Errorf("left are %+v", left)
+	}
+}

@@ -1,0 +1,266 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"rdmatui/session"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/help"
+	"rdmatui/ui/widget/line"
+)
+
+// hello moves the cursor to the scenario of that name.
+func (x *bench) hello() {
+	x.Keys("/")
+	x.Type("rdma_server")
+	x.Keys("enter")
+}
+
+// faces are what the goldens show.
+var faces = map[string]func(*bench){
+	"list":      func(*bench) {},
+	"elsewhere": func(x *bench) { x.hello(); x.Keys("b", "r") },
+	"filter":    func(x *bench) { x.Keys("/"); x.Type("ping") },
+	"nothing":   func(x *bench) { x.Keys("/"); x.Type("no such"); x.Keys("enter") },
+	"form":      func(x *bench) { x.hello(); x.Keys("e", "down", "down", "down", "e") },
+	"stepping":  func(x *bench) { x.hello(); x.Keys("s", "space", "space", "enter", "space") },
+	"waiting":   func(x *bench) { x.hello(); x.Keys("b", "r"); x.press("enter") },
+	"failed":    func(x *bench) { x.change = func(r *fakeRun) { r.fails = 1 }; x.hello(); x.Keys("enter") },
+	"ended":     func(x *bench) { x.hello(); x.Keys("s", "c") },
+	"kept":      func(x *bench) { x.hello(); x.Keys("K", "enter") },
+	"request":   func(x *bench) { x.hello(); x.Keys("enter", "]", "]") },
+}
+
+// bodies are what a terminal of the named size leaves for the screen.
+var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60": {200, 50}, "40x10": {40, 7}}
+
+func TestGolden(t *testing.T) {
+	for name, set := range faces {
+		x := newBench(t, theme.New("none", true))
+		set(x)
+		for size, wh := range bodies {
+			uitest.Golden(t, name+"-"+size, x.View(wh[0], wh[1]))
+		}
+	}
+	x := newBench(t, theme.New("none", false))
+	faces["stepping"](x)
+	uitest.Golden(t, "ascii-80x24", x.View(80, 17))
+}
+
+// Every size is drawn within its bounds, whatever is open, and the keys of the
+// moment are told.
+func TestSweep(t *testing.T) {
+	for name, set := range faces {
+		x := newBench(t, theme.New("16", name != "failed"))
+		set(x)
+		for range 5 {
+			for _, w := range []int{1, 20, 40, 63, 64, 80, 109, 110, 159, 160, 200} {
+				for _, h := range []int{1, 4, 7, 11, 12, 17, 24, 36, 60} {
+					uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+				}
+			}
+			if !x.s.Typing() {
+				x.Keys("]")
+			}
+		}
+		b := line.New(x.s.th)
+		b.Begin(80)
+		help.Line(b, x.s.Context())
+		if b.Len() == 0 {
+			t.Error("no key is told")
+		}
+	}
+}
+
+// The parameters that are asked for are those of the form, and the other end is
+// the other role.
+func TestParameters(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.hello()
+	x.Keys("enter")
+	if p := x.asked[0]; p.Name != "hello" || p.Server || p.Address != "10.9.0.1" {
+		t.Errorf("%+v", p)
+	}
+	if p := x.theirs[0]; p.Name != "hello" || !p.Server || p.Address != "" || p.Check() != nil {
+		t.Errorf("%+v", p)
+	}
+	x.Keys("esc", "r", "e", "down", "down", "down", "e")
+	for range 2 {
+		x.Keys("backspace")
+	}
+	x.Type("64")
+	x.Keys("enter", "esc", "enter")
+	if p := x.asked[1]; !p.Server || p.Size != 64 || p.Address != "" {
+		t.Errorf("%+v", p)
+	}
+	if !x.s.current().both {
+		t.Error("the other end is elsewhere")
+	}
+	// Without the other end the address has to be typed.
+	x.Keys("esc", "r", "b", "enter")
+	if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "name the address of the server") {
+		t.Errorf("%d asked for, said %q", n, x.Flashes)
+	}
+	x.Keys("e")
+	x.Type("10.9.0.2")
+	x.Keys("enter", "enter")
+	if n := len(x.asked); n != 3 || x.asked[2].Address != "10.9.0.2" || x.asked[2].Size != 64 || len(x.theirs) != 1 {
+		t.Errorf("%+v, %+v", x.asked, x.theirs)
+	}
+}
+
+// A wrong value is refused with one line and stays out of the parameters.
+func TestWrongValue(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.hello()
+	x.Keys("e", "down", "down", "down", "e")
+	x.Type("x")
+	x.Keys("enter")
+	if len(x.Flashes) != 1 || !strings.Contains(x.Flashes[0], "size: ") || x.s.current().p.Size != 16 {
+		t.Errorf("%q, %+v", x.Flashes, x.s.current().p)
+	}
+	x.Shows(80, 17, "size      16")
+}
+
+// Every scenario of every role has parameters that go together where the other end
+// is here, too.
+func TestDefaultsRun(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	for i := range session.Scenarios {
+		for range 2 {
+			n := len(x.asked)
+			x.Keys("enter")
+			if len(x.asked) != n+1 {
+				t.Errorf("%s: %q", session.Scenarios[i].Name, x.Flashes)
+				continue
+			}
+			if p := x.s.current().theirs(&x.s.host); p == nil || p.Check() != nil {
+				t.Errorf("%s: the other end: %+v, %v", session.Scenarios[i].Name, p, p.Check())
+			}
+			x.Keys("esc", "r")
+		}
+		x.Keys("down")
+	}
+}
+
+// A step at a time, tried again, on to the end; what is made goes with esc.
+func TestStepping(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.change = func(r *fakeRun) { r.fails = 1 }
+	x.hello()
+	x.Keys("s")
+	x.Shows(120, 30, "step 1 of 5", "→    1  rdma_create_id", "The identifier of the connection.", "line 5")
+	x.Keys("space", "enter")
+	x.Shows(120, 30, "✗    2  rdma_resolve_addr", "line 7: no route to host", "ip route get", "1 object;")
+	x.Keys("enter")
+	x.Shows(120, 30, "✓    2", "→       loop 2", "step 2 of 5")
+	x.Keys("c")
+	x.Shows(120, 30, "all 5 steps", "It went through. Everything", "the last request: SEND, wr_id 2 on qp")
+	if x.run.destroys != 1 {
+		t.Errorf("destroyed %d times", x.run.destroys)
+	}
+	x.Keys("esc")
+	x.Shows(120, 30, "parameters")
+}
+
+// The last step by hand leaves what was made, until it is not wanted any more.
+func TestLastStep(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.hello()
+	x.Keys("s", "space", "space", "space", "space", "space", "space")
+	x.Shows(120, 30, "all 5 steps", "It leaves 6 objects: esc destroys them, K keeps them")
+	x.Keys("esc")
+	x.Shows(120, 30, "Stopped. Everything that it made is destroyed")
+	x.Keys("esc")
+	x.Shows(120, 30, "parameters")
+	x.Keys("K", "enter")
+	x.Shows(120, 30, "all 5 steps, kept", "It leaves 6 objects, to be seen on the other screens")
+	x.Keys("esc")
+	x.Shows(120, 30, "parameters")
+	if x.run.destroys != 0 {
+		t.Error("what is kept was destroyed")
+	}
+}
+
+// A wait is stopped by a key, and what was made is destroyed.
+func TestStopAtAWait(t *testing.T) {
+	for _, key := range []string{"x", "esc"} {
+		x := newBench(t, theme.New("none", true))
+		x.hello()
+		x.Keys("b", "r")
+		x.press("enter")
+		x.Shows(120, 30, "…    2  rdma_resolve_addr", "under way for 0.0 s")
+		x.s.Update(uitest.Key("enter")) // a second one must not start another
+		x.s.Update(uitest.Key(key))
+		x.Await(120, 30, "Stopped. Everything that it made is destroyed")
+		if len(x.asked) != 1 || x.run.destroys != 1 {
+			t.Errorf("%d runs, %d times destroyed", len(x.asked), x.run.destroys)
+		}
+	}
+}
+
+// While nothing happens nothing is drawn anew.
+func TestQuietFrames(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.hello()
+	if x.Frame() {
+		t.Error("a frame without news changed the list")
+	}
+	x.Keys("s", "space")
+	if x.Frame() {
+		t.Error("a frame without news changed the script")
+	}
+}
+
+// Clicks choose, and the wheel moves.
+func TestMouse(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.View(80, 17)
+	if !x.s.Mouse(widget.Mouse{Kind: widget.Click, X: 5, Y: 6}) || x.s.name != "hello" {
+		t.Errorf("a click chose %s", x.s.name)
+	}
+	x.Shows(80, 17, "╭ hello ")
+	x.Keys("s")
+	x.View(80, 17)
+	if !x.s.Mouse(widget.Mouse{Kind: widget.WheelDown, X: 5, Y: 3}) || x.s.script.Cursor() != 3 {
+		t.Errorf("the wheel moved to %d", x.s.script.Cursor())
+	}
+}
+
+// What came from outside reaches the terminal escaped.
+func TestHostileResult(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.hello()
+	x.Keys("enter")
+	if v := widget.Render(x.s.th, x.s, 200, 50); strings.Contains(v, "\x1b[2J") || !strings.Contains(v, `\x1b[2J`) {
+		t.Error("a result reached the terminal raw")
+	}
+}
+
+// Each phase tells its own keys.
+func TestContexts(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	want := func(c keymap.Context) {
+		t.Helper()
+		if fmt.Sprint(x.s.Context()) != fmt.Sprint(c) {
+			t.Errorf("the keys are %v", x.s.Context().Short())
+		}
+	}
+	want(keymap.ScenariosScreen)
+	x.Keys("/")
+	want(keymap.FilterOpen)
+	x.Keys("esc", "e", "down", "down", "e")
+	want(keymap.FieldOpen)
+	x.Keys("esc", "esc", "s")
+	want(keymap.ScenarioStepping)
+	x.Keys("c")
+	want(keymap.ScenarioOver)
+	x.change = func(r *fakeRun) { r.fails = 0 }
+	x.Keys("esc", "enter")
+	want(keymap.ScenarioFailed)
+}

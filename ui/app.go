@@ -3,6 +3,7 @@
 package ui
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -170,7 +171,7 @@ func (a *App) execTyped(text string) tea.Cmd {
 func (a *App) done(msg screen.DoneMsg) tea.Cmd {
 	a.dirty = true
 	if msg.Err != nil {
-		text := oneLine(msg.Err.Error())
+		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is in words for people
 		if msg.Done.Hint != "" && !strings.Contains(text, msg.Done.Hint) {
 			text += " — " + msg.Done.Hint
 		}

@@ -98,19 +98,23 @@ func (r *recorder) parsed(cmd command.Command) {
 }
 
 // end notes what came of the line under way. Of a line in a loop the first round
-// counts, and the one that failed.
+// counts, and the one in which it failed.
 func (r *recorder) end(c *call) {
 	step := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
 	if step == nil {
 		return
 	}
-	failed := c.done.Err != ""
-	if !failed {
-		step.Times++
-	}
-	if step.Ran && !failed {
-		return
+	switch failed := c.done.Err != ""; {
+	case failed && step.Times > 0:
+		step.Later = &export.Step{Cmd: step.Cmd}
+		step = step.Later
+	case step.Ran && failed:
+		return // tried again
+	case !failed:
+		if step.Times++; step.Times > 1 {
+			return
+		}
 	}
 	step.Full, step.Done, step.Ran, step.Asked = c.cmd, c.done, true, c.asked
 	step.Done.Resolved = ""

@@ -51,7 +51,7 @@ func pollCQ(t *translator) error {
 		return err
 	}
 	t.awaitAll()
-	n := t.uint("n")
+	n := t.intOf("n")
 	if t.hasArg("while") {
 		id, err := t.object("while")
 		if err != nil {
@@ -124,7 +124,7 @@ func expectWC(t *translator) error {
 	if err != nil {
 		return err
 	}
-	t.put("%s", "for (taken = taken_wc(NULL); taken; taken = taken_wc(taken))\n\tif ("+strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
+	t.put("%s", "for (taken = next_taken(NULL); taken; taken = next_taken(taken))\n\tif ("+strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
 	if t.outcome == works {
 		t.put("expect(taken, %s);\ntaken->met = true;", quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
 		return nil

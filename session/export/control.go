@@ -44,23 +44,23 @@ func repeat(t *translator) error {
 		return err
 	}
 	n := t.uint("n")
-	if inner.failed() {
+	if inner.Later != nil {
 		n = number(inner.Times)
 	}
-	went := *inner // as it went before it failed
-	went.Done.Err, went.Done.Errno = "", ""
-	if n != "0" {
+	if !inner.failed() {
 		t.loops++
 		round := "time"
 		if t.loops > 1 {
 			round = fmt.Sprintf("time_%d", t.loops)
 		}
 		t.open("for (unsigned int %s = 0; %s < %s; %s++) {", round, round, n, round)
-		t.translate(&went, works, "")
+		t.quiet = true
+		t.translate(inner, works, "")
 		t.close()
 		t.loops--
+		inner = inner.Later
 	}
-	if inner.failed() {
+	if inner != nil {
 		t.translate(inner, works, "")
 	}
 	return nil
@@ -76,6 +76,7 @@ func until(t *translator) error {
 	}
 	went := *inner
 	went.Done.Err, went.Done.Errno = "", ""
+	t.quiet = true
 	t.translate(&went, ends, "")
 	return nil
 }
@@ -85,6 +86,7 @@ func expectError(t *translator) error {
 	if err != nil {
 		return err
 	}
+	t.quiet = true
 	if !inner.failed() {
 		t.translate(inner, works, "")
 		return nil

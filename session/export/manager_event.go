@@ -67,8 +67,10 @@ func getCMEvent(t *translator) error {
 			holds += " && event->type == RDMA_CM_EVENT_" + event
 		}
 		t.condition(holds, "an event "+event+" comes in time")
-	} else if event != "" {
+	} else if event == "CONNECT_REQUEST" {
 		t.put("event = want_cm_event(%s, RDMA_CM_EVENT_%s);", get, event)
+	} else if event != "" {
+		t.put("want_cm_event(%s, RDMA_CM_EVENT_%s);", get, event)
 	} else {
 		t.put("event = %s;", get)
 		t.condition("event", "an event comes in time")

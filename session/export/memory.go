@@ -112,8 +112,7 @@ func readMem(t *translator) error {
 		return err
 	}
 	offset, length := t.uint("offset"), t.uint("length")
-	t.put(`show_bytes("%s", %s, %s->length - %s < %s ? %s->length - %s : %s);`,
-		mr.expr, at(mr, offset), mr.expr, offset, length, mr.expr, offset, length)
+	t.put(`show_bytes("%s", %s, %s, %s);`, mr.expr, mr.expr, offset, length)
 	return nil
 }
 

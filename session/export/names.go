@@ -52,6 +52,24 @@ func (v *variables) declarations(text string) string {
 	return b.String()
 }
 
+// withoutIdle leaves out what is kept in a variable that nobody reads: the queue
+// pair of an identifier.
+func (v *variables) withoutIdle(text string) string {
+	for _, one := range v.order {
+		name := mark + one.key + mark
+		if strings.Count(text, name) != 1 {
+			continue
+		}
+		if at := strings.Index(text, name+" = "); at >= 0 {
+			begin, end := strings.LastIndexByte(text[:at], '\n')+1, at+strings.IndexByte(text[at:], '\n')+1
+			if strings.HasSuffix(text[at:end], "->qp;\n") {
+				text = text[:begin] + text[end:]
+			}
+		}
+	}
+	return text
+}
+
 // ctypes are the variables of each kind of object.
 var ctypes = map[command.ObjectKind]struct{ ctype, suffix, zero string }{
 	command.KindDevice:  {"struct ibv_context *", "context", "NULL"},
@@ -88,14 +106,18 @@ var allCaps = regexp.MustCompile(`^[A-Z0-9_]{2,}$`)
 
 var identifiers = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// settle chooses the names and puts them into the program. What the program uses
-// otherwise is taken.
+// memberAccess is the name of a member or of a type, which clashes with no variable.
+var memberAccess = regexp.MustCompile(`(->|\.|struct |union |enum )[ \t]*[A-Za-z_][A-Za-z0-9_]*`)
+
+// settle chooses the names and puts them into the program. What main uses otherwise
+// is taken; what other functions use is none of its business.
 func (v *variables) settle(text string) string {
 	taken := map[string]bool{}
 	for _, word := range strings.Fields(keywords) {
 		taken[word] = true
 	}
-	for _, word := range usedWords(placeholder.ReplaceAllString(text, " ")) {
+	_, main, _ := strings.Cut(text, "\nint main(")
+	for _, word := range usedWords(memberAccess.ReplaceAllString(placeholder.ReplaceAllString(main, " "), " ")) {
 		taken[word] = true
 	}
 	names := map[string]string{}
@@ -121,18 +143,15 @@ func (one *variable) spell(taken map[string]bool) string {
 	if name = strings.TrimLeft(name, "_0123456789"); name == "" {
 		name = one.suffix
 	}
-	if !taken[name] && !allCaps.MatchString(name) && !alsoMacros.MatchString(name) {
+	if alsoMacros.MatchString(name) {
+		name = "the_" + name
+	}
+	if !taken[name] && !allCaps.MatchString(name) {
 		return name
 	}
 	free := name + "_" + one.suffix
-	if alsoMacros.MatchString(name) {
-		free = "the_" + name
-	}
 	for i := 2; taken[free]; i++ {
 		free = fmt.Sprintf("%s_%s%d", name, one.suffix, i)
-		if alsoMacros.MatchString(name) {
-			free = "the_" + free
-		}
 	}
 	return free
 }

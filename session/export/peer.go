@@ -31,7 +31,13 @@ func peerByHand(t *translator) error {
 		}
 	}
 	t.put("%s", o.expr+" = (struct peer)"+init.String()+";")
+	t.showPeer(o)
 	return nil
+}
+
+// showPeer prints what is known of a peer.
+func (t *translator) showPeer(o *object) {
+	t.put(`printf("%s: qp_num 0x%%06x, psn 0x%%06x, lid %%u\n", %s.qp_num, %s.psn, %s.lid);`, o.expr, o.expr, o.expr, o.expr)
 }
 
 func exchange(t *translator) error {
@@ -65,6 +71,7 @@ func exchange(t *translator) error {
 	} else {
 		t.put("%s", fmt.Sprintf("%s = exchange_with(%s, %s, %s);", o.expr, t.host(t.full.String("address")), t.hostPort("port"), o.address))
 	}
+	t.showPeer(o)
 	if !o.held {
 		t.finish(o)
 	}

@@ -16,6 +16,9 @@ func C(r Recording) string {
 	t := &translator{byName: map[string]*object{}}
 	t.indent = 1
 	t.scan(r.Steps)
+	if !t.hasGID {
+		t.gid, t.hasGID = "0", true
+	}
 	t.steps(r.Steps)
 	t.end()
 	return t.program(r)
@@ -108,7 +111,7 @@ func (t *translator) options() []option {
 
 // program puts the parts together.
 func (t *translator) program(r Recording) string {
-	body := t.text.String()
+	body := t.vars.withoutIdle(t.text.String())
 	code := placeholder.ReplaceAllString(body+t.vars.declarations(body), " ")
 	helpers, headers := closure(code)
 	var helperText strings.Builder

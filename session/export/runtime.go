@@ -54,7 +54,7 @@ func usedWords(text string) []string {
 	return identifiers.FindAllString(notCode.ReplaceAllString(text, " "), -1)
 }
 
-var notCode = regexp.MustCompile(`(?s)"(\\.|[^"\\])*"|/\*.*?\*/`)
+var notCode = regexp.MustCompile(`(?s)"(\\.|[^"\\])*"|'(\\.|[^'\\])+'|/\*.*?\*/`)
 
 // closure returns the snippets that text uses, each after those that it uses
 // itself, and the headers of all.

@@ -76,7 +76,7 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 		s.line("end")
 	case !one.failed() || inLoop:
 		s.line(one.pinned(inLoop))
-	case one.name() == "repeat" && len(one.Inner) > 0 && one.Inner[0].failed():
+	case one.name() == "repeat" && len(one.Inner) > 0:
 		s.cutShort(one)
 	case !one.Asked && len(one.Inner) > 0:
 		s.steps(one.Inner, false)
@@ -94,16 +94,19 @@ func (s *scriptWriter) refused(one *Step) {
 
 // cutShort is a repeat as far as it went well, and the failure.
 func (s *scriptWriter) cutShort(one *Step) {
-	inner := one.Inner[0]
-	if inner.Times > 0 {
-		again := one.Cmd.With("n", fmt.Sprint(inner.Times))
+	failure := one.Inner[0]
+	if failure.Times > 0 {
+		again := one.Cmd.With("n", fmt.Sprint(failure.Times))
 		s.line(given(again, func(v command.Value) bool { return v.Arg.Name == "n" }).Canonical())
+		failure = failure.Later
 	}
-	if inner.Asked {
-		s.line(inner.expectingFailure())
-		return
+	switch {
+	case failure == nil:
+	case failure.Asked:
+		s.line(failure.expectingFailure())
+	default:
+		s.refused(failure)
 	}
-	s.refused(inner)
 }
 
 // expectingFailure is the line, as one that must fail.

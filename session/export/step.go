@@ -25,6 +25,9 @@ type Step struct {
 	Asked bool // the provider was asked
 	// Times is how often it went well: more than once in a loop.
 	Times uint64
+	// Later is the round of a loop in which it failed after it had gone well, nil if
+	// there was none. The rest is about the first.
+	Later *Step
 	// Inner is what it carried out in turn: the lines of a loop, the line of a
 	// repeat or until, the modify_qp of a connect_qps.
 	Inner []*Step
@@ -46,5 +49,5 @@ func (s *Step) line() string {
 	return s.Cmd.Text
 }
 
-// failed reports whether the line did not succeed.
+// failed reports whether the line did not succeed, the first time in a loop.
 func (s *Step) failed() bool { return s.Done.Err != "" }

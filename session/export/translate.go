@@ -22,6 +22,7 @@ type translator struct {
 	outcome   outcome
 	wantErrno string
 
+	quiet   bool   // the next line is told by the one that it is in
 	loops   int    // that are open
 	device  string // the name of the first device that is opened
 	port    string // the first port number
@@ -67,10 +68,11 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 	if t.full.Spec == nil {
 		t.full = s.Cmd
 	}
-	if t.text.Len() > 0 {
-		t.put("")
+	if !t.quiet {
+		t.gap()
+		t.comment(t.story()...)
 	}
-	t.comment(t.story()...)
+	t.quiet = false
 	switch {
 	case s.Cmd.Spec == nil:
 		return
@@ -135,6 +137,9 @@ func (t *translator) story() []string {
 		text = append(text, asked+errno+s.Done.Err+took)
 	case result != "":
 		text = append(text, "-> "+result+took)
+	}
+	if s.Later != nil {
+		text = append(text, fmt.Sprintf("After %d times it failed: %s", s.Times, s.Later.Done.Err))
 	}
 	return text
 }

@@ -26,6 +26,13 @@ func (w *writer) put(format string, args ...any) {
 	}
 }
 
+// gap puts an empty line between statements.
+func (w *writer) gap() {
+	if text := w.text.String(); text != "" && !strings.HasSuffix(text, "{\n") {
+		w.put("")
+	}
+}
+
 // open begins a block; close ends it.
 func (w *writer) open(format string, args ...any) {
 	w.put(format, args...)

@@ -1,14 +1,20 @@
 #include <ctype.h>
+#include <infiniband/verbs.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-/* Prints bytes as hexadecimal digits and as text. */
-static void show_bytes(const char *name, const void *at, size_t length)
+/* Prints so many bytes of a region, as far as it goes, as hexadecimal digits and as
+ * text. */
+static void show_bytes(const char *name, const struct ibv_mr *region, size_t offset, size_t length)
 {
-	const uint8_t *byte = at;
+	const uint8_t *byte = (const uint8_t *)region->addr + offset;
 	size_t i;
 
+	if (offset > region->length)
+		return;
+	if (length > region->length - offset)
+		length = region->length - offset;
 	printf("%s: ", name);
 	for (i = 0; i < length; i++)
 		printf("%02x", byte[i]);

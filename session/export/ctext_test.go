@@ -1,0 +1,84 @@
+package export
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCommentText(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                        "plain",
+		"a */ b":                       "a * / b",
+		"a /* b":                       "a / * b",
+		"**//":                         "** //",
+		"??/":                          "? ?/",
+		"???":                          "? ? ?",
+		"tab\there\nand there":         `tab here\x0aand there`,
+		"ends in \\":                   "ends in",
+		"ends in \\ \\ ":               "ends in",
+		"3 µs → done…":                 "3 us -> done...",
+		"\u202e evil":                  "U+202E evil",
+		"\xff\xfe":                     "?",
+		strings.Repeat("x", 2000):      strings.Repeat("x", maxComment) + " ...",
+		strings.Repeat("*", 3) + "/ /": "*** / /",
+	} {
+		if got := commentText(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestLiteral(t *testing.T) {
+	for in, want := range map[string]string{
+		"":            `""`,
+		"hello":       `"hello"`,
+		`"\`:          `"\"\\"`,
+		"\x001":       `"\0001"`,
+		"\xff\n?":     `"\377\n\077"`,
+		"*/ ??/":      `"*/ \077\077/"`,
+		"per %d cent": `"per %d cent"`,
+	} {
+		if got := literal([]byte(in)); got != want {
+			t.Errorf("%q: %s, want %s", in, got, want)
+		}
+	}
+	long := literal([]byte(strings.Repeat("0123456789", 20)))
+	for line := range strings.SplitSeq(long, "\n") {
+		if len(line) > 80 {
+			t.Errorf("%d characters on a line: %s", len(line), line)
+		}
+	}
+	if strings.ReplaceAll(strings.ReplaceAll(long, "\"\n\t\"", ""), `"`, "") != strings.Repeat("0123456789", 20) {
+		t.Error(long)
+	}
+}
+
+func TestNumbersHaveTheirType(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0", 1<<31 - 1: "2147483647", 1 << 31: "2147483648LL", 1<<63 - 1: "9223372036854775807LL", 1 << 63: "0x8000000000000000ULL",
+	} {
+		if got := number(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestNamesAreVariables(t *testing.T) {
+	for name, want := range map[string]string{
+		"a": "a", "A": "A", "my-qp": "my_qp", "int": "int_qp", "errno": "errno_qp", "stdin": "stdin_qp", "linux": "linux_qp",
+		"__builtin_trap": "builtin_trap", "_": "qp", "NULL": "NULL_qp", "EINVAL": "EINVAL_qp", "err": "err_qp", "memcpy": "memcpy_qp",
+		"ibv_reg_mr": "the_ibv_reg_mr", "a--b__c": "a_b_c", "PD": "PD_qp", "isalpha": "the_isalpha", "wr_id": "wr_id",
+	} {
+		var vars variables
+		text := vars.named(name, "qp", "struct ibv_qp *", "NULL")
+		got := vars.settle("\nint main(void)\n{\n\tint err; memcpy(taken->wr_id);\n\t= " + text + ";\n}\n")
+		if !strings.Contains(got, "= "+want+";") {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	var vars variables
+	text := vars.named("a-b", "qp", "int ", "0") + "|" + vars.named("a_b", "qp", "int ", "0") + "|" + vars.named("a_b", "mr", "int ", "0")
+	if got := vars.settle("\nint main(void)\n" + text); !strings.HasSuffix(got, "a_b|a_b_qp|a_b_mr") {
+		t.Error(got)
+	}
+}

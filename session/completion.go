@@ -101,6 +101,9 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
 		c.Matched, c.Opcode = true, r.opcode
 		c.Latency = now - time.Duration(r.at)
+		if !c.Recv {
+			qp.sent.Store(r.at)
+		}
 	}
 }
 

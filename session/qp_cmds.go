@@ -25,6 +25,7 @@ type queuePair struct {
 
 	state atomic.Uint32 // verbs.QPState
 	gone  atomic.Bool
+	sent  atomic.Int64 // when the send request was posted that ended last; ns since the session began
 	sends requestQueue
 	recvs requestQueue
 

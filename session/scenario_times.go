@@ -75,7 +75,6 @@ func (s *Session) timesOf(e *timeline.Event) RequestTimes {
 	for i := range t.Stages {
 		t.Stages[i].Name = stageNames[i]
 	}
-	posted := e.T - e.WC.Latency // the poll is told at once
 	t.Stages[stagePosted].Known = true
 	t.set(stagePolled, e.WC.Latency)
 	s.mu.RLock()
@@ -88,7 +87,11 @@ func (s *Session) timesOf(e *timeline.Event) RequestTimes {
 	if !ok {
 		return t
 	}
-	w := onWire{q: q, device: q.pd.dev.info.Name, from: posted, to: e.T}
+	from := time.Duration(q.sent.Load())
+	if d := e.T - e.WC.Latency - from; d < 0 || d > slack {
+		return t // another has ended since, or it was told late
+	}
+	w := onWire{q: q, device: q.pd.dev.info.Name, from: from, to: e.T}
 	w.look(s.packets.ring.Since(0, maxLooked, nil))
 	w.tell(&t)
 	return t
@@ -97,6 +100,9 @@ func (s *Session) timesOf(e *timeline.Event) RequestTimes {
 func (t *RequestTimes) set(stage int, after time.Duration) {
 	t.Stages[stage].After, t.Stages[stage].Known = max(after, 0), true
 }
+
+// slack is how much later a completion may be told than it was taken.
+const slack = 10 * time.Millisecond
 
 // maxLooked bounds how many packets are looked through for one request.
 const maxLooked = 1 << 12
@@ -111,14 +117,11 @@ type onWire struct {
 	count                   int              // packets out
 }
 
-// slack is how much later a completion may be told than it was taken.
-const slack = time.Millisecond
-
 // look finds the last message that went out before the completion was taken.
 func (w *onWire) look(packets []*timeline.Packet) {
 	for _, p := range packets {
 		info, ok := p.Wire.BTH.Opcode.Info()
-		if !ok || p.Err != nil || p.T < w.from-slack || p.T > w.to || p.Wire.BTH.DestQP <= 1 {
+		if !ok || p.Err != nil || p.T < w.from || p.T > w.to || p.Wire.BTH.DestQP <= 1 {
 			continue
 		}
 		switch own := p.Device == w.device; {

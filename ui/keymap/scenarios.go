@@ -5,7 +5,7 @@ package keymap
 var Scenarios = struct{ Step, Role, Both, Keep binding }{
 	Step: bind("s", "step by step", "s"),
 	Role: bind("r", "other role", "r"),
-	Both: bind("b", "other end here, too, or not", "b"),
+	Both: bind("b", "other end here or not", "b"),
 	Keep: bind("K", "keep what is made", "K"),
 }
 

@@ -64,6 +64,7 @@ type choice struct {
 	both bool // the other end is here, too
 
 	against string // what usually is the other end
+	touched bool   // somebody has chosen something
 }
 
 // group is a multicast address that nobody has a claim on (RFC 2365).
@@ -203,6 +204,7 @@ func (c *choice) fields(h *host) []form.Field {
 
 // set takes a value of the form.
 func (c *choice) set(name, value string) error {
+	c.touched = true
 	switch name {
 	case fieldRole:
 		c.p.Server = value == server

@@ -128,12 +128,16 @@ func (s *Screen) collect() (something bool) {
 	return something
 }
 
-// takeHost keeps what was chosen before, but for what was chosen for want of a
-// device.
+// takeHost keeps what somebody has chosen; the rest is chosen anew for the devices
+// that there are.
 func (s *Screen) takeHost(h host) {
-	had := s.hosted && len(s.host.devices) > 0
-	if s.host, s.hosted = h, true; !had {
-		s.choices = map[string]*choice{}
+	s.host, s.hosted = h, true
+	for name, c := range s.choices {
+		if !c.touched {
+			delete(s.choices, name)
+		} else if c.p.Device == "" && !c.sc.CM {
+			c.p.Device = h.device("").name
+		}
 	}
 	s.pick()
 }

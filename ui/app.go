@@ -74,7 +74,7 @@ func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
 		a.tabs = append(a.tabs, tab{screen.Names[id], screens[id]})
 	}
 	a.palette = palette.New(env.Theme, func(text string, cursor int) []input.Candidate {
-		return candidates(text, env.Session.Complete(text, cursor))
+		return append(candidates(text, env.Session.Complete(text, cursor)), explainCandidates(text, cursor)...)
 	})
 	return a
 }
@@ -121,6 +121,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.palette.Open(msg.Line)
 	case screen.FlashMsg:
 		a.say(msg)
+	case screen.ExplainMsg:
+		a.layExplained(msg.Entries)
 	case typedDone:
 		a.tellResult(msg.Done)
 		return a, a.done(msg.DoneMsg)

@@ -114,7 +114,7 @@ func (a *App) keyInPalette(k tea.KeyPressMsg) tea.Cmd {
 	}
 	text := a.palette.Value()
 	a.palette.Close()
-	if text == "" {
+	if text == "" || a.execExplain(text) {
 		return nil
 	}
 	return a.execTyped(text)

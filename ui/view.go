@@ -252,8 +252,11 @@ func (a *App) flashStyle() theme.Style {
 	return [...]theme.Style{timeline.LevelInfo: th.Info, timeline.LevelWarn: th.Warn, timeline.LevelError: th.Err}[a.flash.Level]
 }
 
+// helpWide is how wide a text over the screen is, its frame included.
+func (a *App) helpWide() int { return min(helpWidth, a.w-4) }
+
 func (a *App) helpOver(base string) string {
-	w := min(helpWidth, a.w-4)
+	w := a.helpWide()
 	a.help.SetSize(w-2, a.h-4) // wraps, so that the length is known
 	h := min(a.help.Len()+2, a.h-2)
 	return dialog.Place(base, widget.Render(a.env.Theme, a.helpBox, w, h), (a.w-w)/2, (a.h-h)/2)

@@ -16,7 +16,7 @@ var Bringup = struct{ Other, Target, TargetBack, Connect, Peer, AsIs, Query, New
 
 // BringupScreen is what the Bring-up screen listens to. Its own keys come before
 // those of every form, so that the bottom line has room for them.
-var BringupScreen = screen("Bring-up", runGroup, group("Bring-up", Bringup), fieldGroup, moveGroup, paneGroup)
+var BringupScreen = screen("Bring-up", runGroup, group("Bring-up", Bringup), fieldGroup, moveGroup, paneExplain)
 
 // runGroup and fieldGroup are the keys of a form, the first ones apart.
 var (

@@ -15,4 +15,4 @@ var logMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, Li
 	List.Home, List.End, List.Filter, List.Back}}
 
 // CompletionsScreen is what the Completions screen listens to.
-var CompletionsScreen = screen("Completions", group("Completions", Completions), logMove, paneGroup)
+var CompletionsScreen = screen("Completions", group("Completions", Completions), logMove, paneExplain)

@@ -21,4 +21,4 @@ var Connections = struct {
 }
 
 // ConnectionsScreen is what the Connections screen listens to.
-var ConnectionsScreen = screen("Connections", runGroup, group("Connections", Connections), logMove, paneGroup)
+var ConnectionsScreen = screen("Connections", runGroup, group("Connections", Connections), logMove, paneExplain)

@@ -31,7 +31,7 @@ func devicesContext(enter, right, left string) Context {
 	} else {
 		move.Keys = append(move.Keys, esc)
 	}
-	return screen("Devices", now, sections, move, paneGroup)
+	return screen("Devices", now, sections, move, paneExplain)
 }
 
 // devicesBack is what esc does outside the list.

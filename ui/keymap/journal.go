@@ -10,4 +10,4 @@ var Journal = struct{ Again, Copy, Kind, Failed, Save binding }{
 }
 
 // JournalScreen is what the Journal screen listens to.
-var JournalScreen = screen("Journal", group("Journal", Journal), logMove, paneGroup)
+var JournalScreen = screen("Journal", group("Journal", Journal), logMove, paneExplain)

@@ -94,6 +94,7 @@ var actions = []action{
 	{keymap.Bringup.New, (*Screen).newQP},
 	{keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }},
 	{keymap.Bringup.Destroy, (*Screen).destroy},
+	{keymap.Explain, (*Screen).explain},
 	{keymap.Pane.Next, func(s *Screen) tea.Cmd { s.turnFocus(1); return nil }},
 	{keymap.Pane.Prev, func(s *Screen) tea.Cmd { s.turnFocus(-1); return nil }},
 	{keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},

@@ -168,6 +168,8 @@ func (s *Screen) adviceLines() int {
 	switch {
 	case s.zoom: // that is what it was enlarged for
 		return max(min(s.face.h/3, 5), 2)
+	case s.face.h >= 40:
+		return 5
 	case s.face.h >= 20:
 		return 3
 	}
@@ -209,7 +211,7 @@ func wrapTo(text string, w, n int) []string {
 	return lines[:n]
 }
 
-// fieldDoc says what the field under the cursor means: in full if that fits into n lines of w cells.
+// fieldDoc says what the field under the cursor means, as much as fits into n lines of w cells.
 func (s *Screen) fieldDoc(w, n int) string {
 	for i := range s.move.plan.Rows {
 		r := &s.move.plan.Rows[i]
@@ -222,12 +224,21 @@ func (s *Screen) fieldDoc(w, n int) string {
 		if _, note := s.move.value(r); note != "" && s.face.w < roomyWidth {
 			doc = note + " · " + doc
 		}
-		if full := doc + ". " + e.Means; len(wrapTo(full, w, n+1)) <= n {
-			return full
-		}
-		return doc
+		return withSentences(doc, e.Means, w, n)
 	}
 	return ""
+}
+
+// withSentences adds as many sentences of a text as fit into n lines of w cells.
+func withSentences(doc, text string, w, n int) string {
+	more := doc + "."
+	for _, sentence := range strings.SplitAfter(text, ". ") {
+		if more += " " + strings.TrimSpace(sentence); len(wrapTo(more, w, n+1)) > n {
+			break
+		}
+		doc = more
+	}
+	return doc
 }
 
 // attribute explains the attribute of a row, with the values that the move would set.

@@ -18,6 +18,7 @@ var actions = []struct {
 	{&keymap.Completions.Arm, (*Screen).arm},
 	{&keymap.Completions.Clear, (*Screen).clear},
 	{&keymap.Completions.Export, func(s *Screen) tea.Cmd { return s.ask(exportEntry, "completions.jsonl") }},
+	{&keymap.Explain, (*Screen).explain},
 	{&keymap.List.Filter, func(s *Screen) tea.Cmd { return s.ask(filterEntry, s.filter) }},
 	{&keymap.List.Back, (*Screen).back},
 	{&keymap.Pane.Next, func(s *Screen) tea.Cmd { return s.step(1) }},

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 )
@@ -74,6 +75,15 @@ func (s *Screen) ask(what entry, value string) tea.Cmd {
 	s.typing = what
 	s.input.SetValue(value)
 	return nil
+}
+
+// explain asks for all that is known of the selected completion's status.
+func (s *Screen) explain() tea.Cmd {
+	if s.selected() == nil {
+		return screen.Explain()
+	}
+	d := s.detail
+	return screen.Explain(explained.Event(&d.event, posted(d.posts.of(&d.event)), d.session)...)
 }
 
 func (s *Screen) togglePause() tea.Cmd {

@@ -34,6 +34,7 @@ func newFace(s *Screen) face {
 	}
 	f.tableBox.Head = s.drawCounts
 	f.detailBox.Head = s.detail.head
+	f.detailBox.Note = "E explain"
 	return f
 }
 

@@ -28,6 +28,7 @@ var actions = []struct {
 	{&keymap.Connections.Mode, (*Screen).turnMode},
 	{&keymap.Connections.Space, (*Screen).turnSpace},
 	{&keymap.Connections.Manager, (*Screen).turnManager},
+	{&keymap.Explain, (*Screen).explain},
 	{&keymap.List.Filter, func(s *Screen) tea.Cmd { return s.ask(&filterEntry, s.events.text) }},
 	{&keymap.List.Back, (*Screen).back},
 	{&keymap.Pane.Next, func(s *Screen) tea.Cmd { return s.turnFocus(1) }},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -97,6 +98,9 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	if p := c.PrivateData(); len(p) > 0 {
 		d.value("private_data", fmt.Sprintf("%d B, %s", len(p), privateText(p)), d.th.Value)
 	}
+	if c.Failed() {
+		d.remedy(c)
+	}
 	d.value("id", c.ID, d.th.Value)
 	d.value("came in on", c.Listen, d.th.Value)
 	d.value("state after", c.State, d.th.Value)
@@ -113,6 +117,23 @@ func (d *detail) explain(c *timeline.CMEvent) {
 	}
 	if p := c.UD; p != nil {
 		d.datagram(p)
+	}
+}
+
+// remedy says what a failure mostly comes from, and what to check.
+func (d *detail) remedy(c *timeline.CMEvent) {
+	entries := explained.CM(c)
+	if len(entries) == 0 {
+		return
+	}
+	for _, part := range [...]struct {
+		label string
+		texts []string
+	}{{"likely cause", entries[0].Causes}, {"check next", entries[0].Check}} {
+		for _, text := range part.texts {
+			d.value(part.label, text, d.th.Value)
+			part.label = " " // once
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/verbs"
@@ -81,6 +82,14 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		s.detail.dump.Update(k)
 	}
 	return nil
+}
+
+// explain asks for all that is known of the event that is shown.
+func (s *Screen) explain() tea.Cmd {
+	if !s.detail.some {
+		return screen.Explain()
+	}
+	return screen.Explain(explained.CM(s.detail.event.CM)...)
 }
 
 // pickID shows the identifier under the cursor.

@@ -38,7 +38,7 @@ func newFace(s *Screen) face {
 		entry:     &widget.Func{Line: s.drawEntry},
 	}
 	f.aboutBox.Divider = func(part int) string { return [...]string{"next", "the C call, and what came back"}[min(part, 1)] }
-	f.detailBox.Head = s.drawEventName
+	f.detailBox.Head, f.detailBox.Note = s.drawEventName, "E explain"
 	return f
 }
 

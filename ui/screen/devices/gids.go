@@ -23,7 +23,7 @@ func gidRows(d *inv.Detail) []row {
 }
 
 func gidRow(d *inv.Detail, port uint8, g *inv.GID, chosen bool) row {
-	r := row{marked: chosen, about: gidMeaning(g, chosen)}
+	r := row{marked: chosen, about: gidMeaning(g, chosen), ask: ask{"gid", g.Type.String(), ""}}
 	st := plain
 	if chosen {
 		st = good

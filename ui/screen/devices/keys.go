@@ -53,6 +53,9 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if keymap.Matches(k, keymap.Devices.Use) {
 		return s.use()
 	}
+	if keymap.Matches(k, keymap.Explain) {
+		return s.explain()
+	}
 	for _, a := range actions {
 		if keymap.Matches(k, *a.key) {
 			a.do(s)
@@ -61,6 +64,14 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	s.move(k)
 	return nil
+}
+
+// explain asks for all that is known of the row under the cursor.
+func (s *Screen) explain() tea.Cmd {
+	if s.inList || s.sec == diagnosis {
+		return screen.Explain()
+	}
+	return screen.Explain(s.sheets[s.sec].explained()...)
 }
 
 // actions are the keys that do something to the screen itself.

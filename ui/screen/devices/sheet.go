@@ -6,6 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/assets/explain"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/layout"
@@ -231,6 +233,21 @@ func (s *sheet) about() string {
 		return s.all[i].about
 	}
 	return ""
+}
+
+// explained is what is known of the row under the cursor beyond its line.
+func (s *sheet) explained() []explain.Entry {
+	i := s.row()
+	if i < 0 || i >= len(s.all) {
+		return nil
+	}
+	ask := s.all[i].ask
+	e, ok := explain.Find(ask.family, ask.name)
+	if !ok {
+		return nil
+	}
+	e.Asked = ask.value
+	return []explain.Entry{explained.Asked(e)}
 }
 
 // Update moves the cursor from row to row, past the other lines of a row.

@@ -3,7 +3,9 @@ package journal
 import (
 	"strings"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -66,6 +68,18 @@ func (d *detail) explain() {
 		d.add(e.Note.Level.String(), e.Note.Text, d.th.Value)
 	default:
 		d.lines = append(d.lines, detailLine{"event", "", d.th.Value})
+		d.meaning(e)
+	}
+}
+
+// meaning says what an event means, and where to look if it tells of a failure.
+func (d *detail) meaning(e *timeline.Event) {
+	for _, x := range explained.Event(e, "", &session.Snapshot{}) {
+		d.add("means", x.Short, d.th.Info)
+		if eventline.Bad(e) {
+			d.add("causes", strings.Join(x.Causes, "\n"), d.th.Value)
+			d.add("check", strings.Join(x.Check, "\n"), d.th.Value)
+		}
 	}
 }
 

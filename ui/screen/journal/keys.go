@@ -4,6 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 )
@@ -18,6 +19,7 @@ var actions = []struct {
 	{&keymap.Journal.Kind, (*Screen).nextKind},
 	{&keymap.Journal.Failed, (*Screen).toggleFailed},
 	{&keymap.Journal.Save, func(*Screen) tea.Cmd { return edit("save session.rdma") }},
+	{&keymap.Explain, (*Screen).explain},
 	{&keymap.List.Filter, (*Screen).ask},
 	{&keymap.List.Back, (*Screen).back},
 	{&keymap.Pane.Next, (*Screen).otherPane},
@@ -76,6 +78,15 @@ func (s *Screen) withLine(do func(string) tea.Cmd) tea.Cmd {
 		return do(text)
 	}
 	return screen.Send(screen.FlashMsg{Text: "this entry is no command"})
+}
+
+// explain asks for all that is known of the entry under the cursor.
+func (s *Screen) explain() tea.Cmd {
+	e := s.entries.at(s.table.Cursor())
+	if e == nil {
+		return screen.Explain()
+	}
+	return screen.Explain(explained.Event(e, "", s.session)...)
 }
 
 func (s *Screen) nextKind() tea.Cmd {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/recent"
@@ -31,7 +32,8 @@ type Screen struct {
 	entries *entries
 	table   *table.Table
 	detail  *detail
-	choice  int // of kinds
+	session *session.Snapshot // as it was in the last frame
+	choice  int               // of kinds
 
 	filter   *input.Filter
 	onDetail bool
@@ -47,7 +49,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and begins to keep what it shows.
 func New(env *screen.Env) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), filter: input.NewFilter(th), detail: newDetail(th)}
+	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), session: &session.Snapshot{}, filter: input.NewFilter(th), detail: newDetail(th)}
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = table.New(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
@@ -72,7 +74,8 @@ func (s *Screen) Typing() bool { return s.filter.Open }
 func (s *Screen) Show() tea.Cmd { return nil }
 
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(*screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) bool {
+	s.session = &st.Session
 	changed, dropped := s.entries.take(s.ring)
 	if !changed {
 		return false

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
@@ -267,6 +268,8 @@ func async(b *line.Buf, e *timeline.Event) {
 		b.Text(" port ", th.Label)
 		b.Uint(uint64(a.PortNum), th.Value)
 	}
+	b.Space(2)
+	b.Text(explain.Short("async_event", a.Type.String()), th.Dim)
 }
 
 func state(b *line.Buf, e *timeline.Event) {

@@ -49,10 +49,11 @@ var BenchLines = []string{
 // Driver plays root for one screen: keys go in, commands run until nothing is
 // left to do, frames follow.
 type Driver struct {
-	Screen  screen.Screen
-	Flashes []string
-	Edits   []string
-	Away    bool // another screen is in front: it gets the messages of commands
+	Screen    screen.Screen
+	Flashes   []string
+	Edits     []string
+	Explained []string // names of what a screen wanted explained
+	Away      bool     // another screen is in front: it gets the messages of commands
 
 	t       testing.TB
 	env     *screen.Env
@@ -110,6 +111,10 @@ func (d *Driver) take(msg tea.Msg) {
 		d.Flashes = append(d.Flashes, msg.Text)
 	case screen.EditMsg:
 		d.Edits = append(d.Edits, msg.Line)
+	case screen.ExplainMsg:
+		for i := range msg.Entries {
+			d.Explained = append(d.Explained, msg.Entries[i].Name)
+		}
 	case step.Ready, screen.DoneMsg:
 		if !d.Away {
 			d.update(msg)

@@ -1,0 +1,98 @@
+package explained
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/assets/explain"
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
+)
+
+// TestTextFits: whatever is known fits the width that it is laid out for, but for words that are longer than that.
+func TestTextFits(t *testing.T) {
+	for _, f := range explain.Families() {
+		for i := range f.Entries {
+			for _, w := range []int{79, 120} {
+				for l := range strings.Lines(Text(f.Entries[i], w)) {
+					l = strings.TrimSuffix(l, "\n")
+					if line.Width(l) > w && !strings.HasPrefix(l, f.Entries[i].Name) {
+						t.Errorf("%s %s: %d cells of %d: %s", f.Name, f.Entries[i].Name, line.Width(l), w, l)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestTextEscapes(t *testing.T) {
+	e := explain.Entry{Name: "a\x1b[2J", Short: "b\a", Means: "c\u202e", Causes: []string{"d\x9b"}, Source: "e"}
+	if text := Text(e, 79); strings.ContainsAny(text, "\x1b\a\u202e") {
+		t.Errorf("%q", text)
+	}
+}
+
+func TestAsked(t *testing.T) {
+	for _, tt := range []struct{ family, name, value, want string }{
+		{"qp_attr", "timeout", "14", "14 is 67.1 ms."},
+		{"qp_attr", "timeout", "31", "31 is 8796 s."},
+		{"qp_attr", "timeout", "32", "14 is 67 ms"},
+		{"qp_attr", "timeout", "b.timeout", "14 is 67 ms"},
+		{"qp_attr", "min_rnr_timer", "0", "0 is 655 ms."},
+		{"device_attr", "max_qp_rd_atom", "16", "here 16"},
+		{"device_attr", "local_ca_ack_delay", "15", "15 is 134 ms"},
+	} {
+		e, _ := explain.Find(tt.family, tt.name)
+		e.Asked = tt.value
+		if got := Asked(e).Means; !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: %q lacks %q", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
+
+func TestMove(t *testing.T) {
+	e, _ := explain.Find("qp_attr", "timeout")
+	e.Asked = "14"
+	got := AskedOf(e, Move(map[string]string{"timeout": "14", "retry_cnt": "1"})).Means
+	if !strings.Contains(got, "With retry_cnt=1 the requester gives up after 134 ms") {
+		t.Error(got)
+	}
+}
+
+func TestEvent(t *testing.T) {
+	snap := &session.Snapshot{}
+	for _, tt := range []struct {
+		e    timeline.Event
+		want []string // names of the entries
+		text string   // in the first one
+	}{
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, PortNum: 2}}, []string{"PORT_ERR"}, "port 2 now"},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28}}, []string{"CONSUMER_DEFINED", "REJECTED"}, "rdma_reject"},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrError, Status: -110}}, []string{"ADDR_ERROR ETIMEDOUT", "ADDR_ERROR"}, ""},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRouteError, Status: -22}}, []string{"EINVAL", "ROUTE_ERROR"}, ""},
+		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, Peer: netip.MustParseAddrPort("10.0.0.1:5")}},
+			[]string{"ESTABLISHED"}, "the peer is 10.0.0.1:5"},
+		{timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{To: verbs.QPErr}}, []string{"ERR"}, "WR_FLUSH_ERR"},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM", Call: "src = ibv_reg_mr(pd, …)"}}, []string{"ibv_reg_mr ENOMEM"}, ""},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Errno: "ENOMEM", Call: "x"}}, []string{"ENOMEM"}, ""},
+		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{}}, nil, ""},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 129}}}, []string{"RETRY_EXC_ERR", "mlx5 0x81"}, ""},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRetryExcErr, VendorErr: 7}}}, []string{"RETRY_EXC_ERR", "unknown"}, ""},
+		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: 999}}}, []string{"GENERAL_ERR"}, ""},
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: 999}}, nil, ""},
+	} {
+		got := Event(&tt.e, "", snap)
+		var names []string
+		for i := range got {
+			names = append(names, got[i].Name)
+		}
+		if strings.Join(names, "|") != strings.Join(tt.want, "|") {
+			t.Errorf("%v is explained by %q, want %q", tt.e, names, tt.want)
+		} else if len(got) > 0 && !strings.Contains(got[0].Means, tt.text) {
+			t.Errorf("%q lacks %q", got[0].Means, tt.text)
+		}
+	}
+}

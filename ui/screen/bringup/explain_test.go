@@ -1,0 +1,29 @@
+package bringup
+
+import (
+	"slices"
+	"testing"
+
+	"rdmatui/ui/theme"
+)
+
+// E explains the attribute under the cursor; in the list of queue pairs the state, and the transition that comes next.
+func TestExplain(t *testing.T) {
+	d, _, _ := start(t, theme.New("none", true), true)
+	d.Keys("E")
+	if want := []string{"pkey_index"}; !slices.Equal(d.Explained, want) {
+		t.Errorf("in the form %q, want %q", d.Explained, want)
+	}
+	d.Explained = nil
+	d.Keys("[", "E")
+	if want := []string{"RESET", "RESET→INIT"}; !slices.Equal(d.Explained, want) {
+		t.Errorf("in the list %q, want %q", d.Explained, want)
+	}
+}
+
+// What timeout stands for, and how long the requester waits in all, is told for the values that are prepared.
+func TestAttributeWithItsValues(t *testing.T) {
+	d, _, _ := start(t, theme.New("none", true), true)
+	d.Keys("enter", "enter", "down") // INIT, RTR; below sq_psn
+	d.Shows(200, 60, "14 is 67.1 ms", "With retry_cnt=7", "536 ms at the soonest")
+}

@@ -3,13 +3,12 @@ package soft
 import (
 	"cmp"
 	"context"
-	"errors"
-	"net"
 	"net/netip"
 	"strings"
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 )
 
 // GetAddrInfo translates by Go's resolver what librdmacm asks the C library's for. There is no resolver of paths, so no result has any.
@@ -91,11 +90,7 @@ func portOf(ctx context.Context, network, service string) (uint16, error) {
 	if service == "" {
 		return 0, nil
 	}
-	port, err := net.DefaultResolver.LookupPort(ctx, network, service)
-	if err != nil {
-		return 0, verbs.AddrInfoService
-	}
-	return uint16(port), nil
+	return link.ResolvePort(ctx, network, service)
 }
 
 // hostOf finds the node's first address of the family. No node is any address of one's own to listen on, and otherwise this host.
@@ -127,32 +122,5 @@ func hostOf(ctx context.Context, node string, passive bool, hints verbs.AddrInfo
 	if hints.Flags&verbs.AddrInfoNumericHost != 0 {
 		return netip.Addr{}, verbs.AddrInfoNoName
 	}
-	return lookUp(ctx, node, hints.Family)
-}
-
-func lookUp(ctx context.Context, node string, family verbs.AddrFamily) (netip.Addr, error) {
-	network := map[verbs.AddrFamily]string{verbs.FamilyInet: "ip4", verbs.FamilyInet6: "ip6"}[family]
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, cmp.Or(network, "ip"), node)
-	if err != nil {
-		return netip.Addr{}, resolverError(err)
-	}
-	if len(addrs) == 0 {
-		return netip.Addr{}, verbs.AddrInfoNoData
-	}
-	return addrs[0].Unmap(), nil
-}
-
-// resolverError is the code that C has for an error of Go's resolver.
-func resolverError(err error) error {
-	var dns *net.DNSError
-	var wrong *net.AddrError
-	switch {
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return verbs.AddrInfoNoName
-	case errors.As(err, &dns) && (dns.IsTemporary || dns.IsTimeout):
-		return verbs.AddrInfoAgain
-	case errors.As(err, &wrong): // addresses, and none of the family
-		return verbs.AddrInfoAddrFamily
-	}
-	return verbs.AddrInfoFail
+	return link.ResolveHost(ctx, node, hints.Family)
 }

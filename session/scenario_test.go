@@ -106,6 +106,7 @@ func pingpongs(t *testing.T, sc *Scenario) {
 		},
 		"events":    func(p *ScenarioParams) { p.Events, p.Count = true, 200 },
 		"few RECVs": func(p *ScenarioParams) { p.RXDepth = 2 },
+		"unchecked": func(p *ScenarioParams) { p.Validate = false },
 		"once":      func(p *ScenarioParams) { p.Count = 1 },
 		"one RECV": func(p *ScenarioParams) {
 			if p.RXDepth, p.Count = 1, 20; sc.QPType != verbs.RC {

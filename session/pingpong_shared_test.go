@@ -1,0 +1,206 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"rdmatui/session/oob"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// sharedPair is two queue pairs on one shared receive queue, connected with each
+// other, and one that is not.
+const sharedPair = `open_device soft0
+alloc_pd pd
+create_cq cq
+create_cq other
+reg_mr buf length=64 access=LOCAL_WRITE
+create_srq srq max_wr=4
+create_srq odd max_wr=4
+create_srq none max_wr=4
+create_qp a srq=srq send_cq=cq recv_cq=cq
+create_qp b srq=srq send_cq=cq recv_cq=cq
+connect_qps a b
+create_qp x srq=odd send_cq=cq recv_cq=cq
+create_qp y srq=odd send_cq=other recv_cq=cq
+connect_qps x y`
+
+// TestSharedRefuses: what cannot work is said before anything is posted, and
+// before anyone is waited for.
+func TestSharedRefuses(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, sharedPair+"\npost_srq_recv srq sge=buf:0:32")
+	for line, want := range map[string]string{
+		"pingpong a role=client":                                 "srq=srq is for all that do",
+		"pingpong a srq=srq role=client":                         "do not go together",
+		"pingpong srq=none role=client":                          "no queue pair takes its RECVs from none",
+		"pingpong srq=odd role=client size=8":                    "the same protection domain and completion queues",
+		"pingpong srq=srq role=client size=65 mr=buf":            "buf has 64 bytes, a message 65",
+		"pingpong srq=srq role=client size=33 validate=1 mr=buf": "buf has 64 bytes, a message 66",
+		"pingpong srq=srq role=client size=32 validate=1":        "srq has 1 RECVs outstanding",
+		"exchange srq=srq qp=a":                                  "do not go together",
+		"exchange srq=srq psn=1":                                 "each of these has its own",
+		"exchange srq=none":                                      "no queue pair takes",
+	} {
+		if done, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(done.Err, want) {
+			t.Errorf("%s: %q, want %q", line, done.Err, want)
+		}
+	}
+	runScript(t, s, "peer srq-peer-2 qp_num=1")
+	if done, err := s.Exec(t.Context(), "exchange srq-peer srq=srq"); err == nil || !strings.Contains(done.Err, "srq-peer-2 is taken") {
+		t.Error(done.Err)
+	}
+	if q := s.Snapshot().SRQs[0]; q.RecvPosted != 1 {
+		t.Errorf("%d RECVs are outstanding", q.RecvPosted)
+	}
+}
+
+// TestSharedExchangeWantsAsMany: two ends with different numbers of queue pairs
+// would wait for messages that never come.
+func TestSharedExchangeWantsAsMany(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, sharedPair)
+	port := freePort(t)
+	errs := make(chan error, 1)
+	go func() {
+		_, err := s.Exec(t.Context(), "exchange srq=srq port="+fmt.Sprint(port))
+		errs <- err
+	}()
+	listening(t, s)
+	c, err := oob.Dial(t.Context(), net.IPv4(127, 0, 0, 1).String(), port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.SendAll(t.Context(), []oob.Record{{QPN: 1}, {QPN: 2}, {QPN: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-errs; err == nil || !strings.Contains(err.Error(), "the peer has 3 queue pairs, this end 2") {
+		t.Error(err)
+	}
+	if peers := s.Snapshot().Peers; len(peers) != 0 {
+		t.Errorf("%+v", peers)
+	}
+}
+
+// TestSharedPeersByName: each queue pair has a peer of its own.
+func TestSharedPeersByName(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, sharedPair)
+	port := freePort(t)
+	errs := make(chan error, 1)
+	go func() {
+		_, err := s.Exec(t.Context(), "exchange far srq=srq hold=1 port="+fmt.Sprint(port))
+		errs <- err
+	}()
+	listening(t, s)
+	c, err := oob.Dial(t.Context(), net.IPv4(127, 0, 0, 1).String(), port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	theirs := []oob.Record{{QPN: 11, PSN: 1}, {QPN: 12, PSN: 2}}
+	if err := c.SendAll(t.Context(), theirs); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-errs; err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_, err := s.Exec(t.Context(), "exchange_finish far-1")
+		errs <- err
+	}()
+	ours, err := c.ReceiveAll(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.SendDone(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-errs; err != nil {
+		t.Fatal(err)
+	}
+	snap := s.Snapshot()
+	if len(snap.Peers) != 2 || snap.Peers[0].Name != "far-1" || snap.Peers[1].Name != "far-2" {
+		t.Fatalf("%+v", snap.Peers)
+	}
+	for i, q := range snap.QPs[:2] {
+		if q.PeerName != snap.Peers[i].Name || q.PSN != ours[i].PSN || q.Num != ours[i].QPN {
+			t.Errorf("%s: peer %s; told %s", q.Name, q.PeerName, ours[i])
+		}
+	}
+}
+
+// TestSlotsAreChecked: what did not come, came in part or is another's shows; a
+// server knows the stock client's zeros.
+func TestSlotsAreChecked(t *testing.T) {
+	const size = 3 * stockPage
+	s := newSoft(t, Options{})
+	runScript(t, s, fmt.Sprintf("open_device soft0\nalloc_pd pd\nreg_mr buf length=%d access=LOCAL_WRITE", 2*size))
+	mr := s.graph.byName["buf"].res.(*region).mr
+	for _, client := range []bool{false, true} {
+		c := newSlotCheck(size, client)
+		for page := 0; page < size; page += stockPage {
+			if c.want[page] != 0 {
+				t.Error("a stock server with -c wants a zero at the start of each page")
+			}
+		}
+		for name, come := range map[string]struct {
+			change func()
+			right  bool
+		}{
+			"all":       {func() { mr.WriteAt(c.want, size) }, true},
+			"nothing":   {func() {}, false},
+			"in part":   {func() { mr.WriteAt(c.want[:size-1], size) }, false},
+			"displaced": {func() { mr.WriteAt(c.want[stockPage:], size); mr.WriteAt(c.want[:stockPage], 2*size-stockPage) }, false},
+			"zeros":     {func() { mr.WriteAt(make([]byte, size), size) }, !client},
+			"of each":   {func() { mr.WriteAt(make([]byte, size), size); mr.WriteAt(c.want[:5000], size) }, !client},
+		} {
+			if err := c.clear(mr, 1); err != nil {
+				t.Fatal(err)
+			}
+			come.change()
+			if err := c.check(mr, 1); (err == nil) != come.right {
+				t.Errorf("%s, client %v: %v", name, client, err)
+			}
+		}
+	}
+}
+
+// TestSharedChecksBytes: the end that checks does not take other bytes for the
+// right ones.
+func TestSharedChecksBytes(t *testing.T) {
+	provider := soft.New(soft.Options{})
+	server := New(Options{Providers: []verbs.Provider{provider}})
+	client := New(Options{Providers: []verbs.Provider{provider}})
+	p := DefaultScenarioParams("srq-pingpong")
+	p.Port, p.Count, p.QPs, p.Size = freePort(t), 10, 2, 2*stockPage // the first page of both ends' messages is the same
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	checked, other := make(chan error, 1), make(chan error, 1)
+	go func() {
+		p := p
+		p.Server, p.Validate = true, true
+		_, err := server.RunScenario(ctx, p, nil)
+		checked <- errors.Join(err, server.Close())
+	}()
+	listening(t, server)
+	go func() {
+		p := p
+		p.Address = "127.0.0.1"
+		client.RunScenario(ctx, p, nil)
+		other <- client.Close()
+	}()
+	if err := <-checked; err == nil || !strings.Contains(err.Error(), "differs from byte 4096 on: 0x50, not 0x00") {
+		t.Error(err)
+	}
+	cancel()
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}

@@ -114,3 +114,12 @@ func TestExplainCompletion(t *testing.T) {
 		}
 	}
 }
+
+// Who asks help for a name that is no command is told who knows it.
+func TestHelpLeadsToExplain(t *testing.T) {
+	var out, errs bytes.Buffer
+	p := &Program{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	if status := p.Run(context.Background(), []string{"help", "RETRY_EXC_ERR"}); status != Wrong || !strings.Contains(errs.String(), "rdmatui explain RETRY_EXC_ERR") {
+		t.Errorf("exit status %d, %q", status, errs.String())
+	}
+}

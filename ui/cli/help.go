@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 )
 
@@ -37,6 +38,9 @@ func (c *call) help(cmd *cobra.Command, args []string) error {
 	if text := command.Help(name); text != "" {
 		_, err := fmt.Fprint(c.Stdout, text)
 		return err
+	}
+	if len(explain.Lookup(name)) > 0 {
+		return usagef("%q is no command; 'rdmatui explain %s' says what it means", name, name)
 	}
 	return usagef("there is no command %q; see 'rdmatui help' and 'rdmatui help commands'", name)
 }

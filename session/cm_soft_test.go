@@ -97,7 +97,7 @@ var managedVariants = map[string]map[string]func(*ScenarioParams){
 		"polled, completion events asked": func(p *ScenarioParams) { p.CM, p.Events, p.Nonblock = "poll", true, true },
 	},
 	"read-write": {"read": func(p *ScenarioParams) { p.Op = "read" }},
-	"cmatose":    {"four": func(p *ScenarioParams) { p.Connections = 4 }},
+	"cmatose":    {"four": func(p *ScenarioParams) { p.Connections = 4 }, "port space IB": func(p *ScenarioParams) { p.PS = "IB" }},
 	"rping":      {"large": func(p *ScenarioParams) { p.Size = 60000 }},
 }
 

@@ -96,6 +96,7 @@ type ScenarioParams struct {
 	Nonblock    bool     // ping: with Events, ask for them without sleeping
 	Op          string   // read-write: write or read; both ends alike
 	Connections int      // cmatose: how many
+	PS          string   // cmatose: the port space, TCP or IB; both ends alike
 	Messages    []string // chat: what the client says
 }
 
@@ -108,7 +109,7 @@ func DefaultScenarioParams(name string) ScenarioParams {
 	}
 	return ScenarioParams{
 		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
-		Port: sc.Port, Wait: time.Hour, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, Messages: []string{"hello", "how are you?", "disconnect"},
+		Port: sc.Port, Wait: time.Hour, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(), Messages: []string{"hello", "how are you?", "disconnect"},
 	}
 }
 
@@ -159,6 +160,8 @@ func (p *ScenarioParams) checkManaged() error {
 		return errors.New("the operation is write or read")
 	case p.Connections < 1 || p.Connections > maxConnections:
 		return fmt.Errorf("the number of connections is 1 to %d", maxConnections)
+	case p.PS != verbs.PortSpaceTCP.String() && p.PS != verbs.PortSpaceIB.String():
+		return errors.New("the port space is TCP or IB")
 	case p.Device != "" && strings.ContainsAny(p.Device, " \t\"#"):
 		return fmt.Errorf("%q is no device", p.Device)
 	}

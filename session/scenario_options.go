@@ -61,6 +61,10 @@ var ScenarioOptions = []ScenarioOption{
 		set:  func(p *ScenarioParams, text string) error { p.Op = text; return nil },
 		vary: func(p *ScenarioParams) { p.Op = other(p.Op, "write", "read") }},
 	intOption("connections", "connections at once", func(p *ScenarioParams) *int { return &p.Connections }),
+	{Name: "ps", Doc: "port space, both ends alike", Choices: []string{"TCP", "IB"},
+		get:  func(p *ScenarioParams) string { return p.PS },
+		set:  func(p *ScenarioParams, text string) error { p.PS = strings.ToUpper(text); return nil },
+		vary: func(p *ScenarioParams) { p.PS = other(p.PS, "TCP", "IB") }},
 	{Name: "message", Doc: "what to say; | between messages",
 		get: func(p *ScenarioParams) string { return strings.Join(p.Messages, "|") },
 		set: func(p *ScenarioParams, text string) error {

@@ -216,6 +216,7 @@ func TestScenarioParameters(t *testing.T) {
 		"the MTU is":           {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
 		"need it":              {Name: "mckey", Server: true},
 		"server only":          {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
+		"TCP or IB":            managedWith(func(p *ScenarioParams) { p.PS = "UDP" }),
 		"1 to 64":              managedWith(func(p *ScenarioParams) { p.Connections = 65 }),
 		"write or read":        managedWith(func(p *ScenarioParams) { p.Op = "erase" }),
 		"event, poll or sync":  managedWith(func(p *ScenarioParams) { p.CM = "hope" }),

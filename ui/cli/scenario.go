@@ -67,6 +67,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.BoolVar(&p.Nonblock, "nonblock", false, "ping: with --events, ask for them again and again without sleeping in the call")
 	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
 	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
+	f.StringVar(&p.PS, "ps", p.PS, "cmatose: port space, TCP or IB, both ends alike")
 	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message")
 	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
 	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end")

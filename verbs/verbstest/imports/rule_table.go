@@ -101,6 +101,10 @@ var Rules = []Rule{
 		Why: "text that is embedded explains values; it has no logic to share",
 	},
 	{
+		From: []string{"./assets/explain"}, Ban: []string{"./...", "foreign"}, Tests: true,
+		Why: "explanations are words and the finding of them; what is known at the moment, who shows them puts in",
+	},
+	{
 		From: []string{"./..."}, Except: []string{"./verbs/verbstest/..."}, Ban: []string{"./verbs/verbstest/..."},
 		Why: "the conformance suite is never part of the program",
 	},

@@ -58,6 +58,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/verbs/native", to: purego},
 		{from: "m/session", to: "unsafe"},
 		{from: "m/assets", to: "m/session"},
+		{from: "m/assets/explain", to: "m/verbs"},
 		{from: "m", to: "m/verbs/verbstest"},
 	} {
 		violations := Check(e.graph(), Rules)

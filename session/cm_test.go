@@ -326,6 +326,15 @@ rdma_leave_multicast id 239.1.2.3
 	if e := log.find(t, "id", verbs.CMMulticastJoin); e.UD == nil || e.UD.QPNum != 0xffffff || e.Step != "join_multicast" {
 		t.Errorf("%+v", e)
 	}
+	up := log.find(t, "id", verbs.CMEstablished)
+	if up.UD == nil || up.UD.QPNum == 0 {
+		t.Fatalf("%+v", up)
+	}
+	for _, id := range s.Snapshot().IDs {
+		if id.Name == "id" && id.UD.QPNum != 0xffffff { // the group was the last that it was told of
+			t.Errorf("the snapshot has %+v", id.UD)
+		}
+	}
 }
 
 // TestQPByHand has the queue pair moved by modify_qp, as the manager would.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -202,5 +203,26 @@ func TestSharedChecksBytes(t *testing.T) {
 	cancel()
 	if err := <-other; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSharedSlotsAreWiped: a message is not taken for the one that comes next into
+// its slot.
+func TestSharedSlotsAreWiped(t *testing.T) {
+	p := DefaultScenarioParams("srq-pingpong")
+	p.Validate, p.Count, p.QPs, p.RXDepth, p.Size = true, 40, 2, 8, 64
+	server, client, sessions := bothEnds(t, p, false)
+	if err := errors.Join(server.err, client.err); err != nil {
+		t.Fatal(err)
+	}
+	check := newSlotCheck(p.Size, true)
+	for i, s := range sessions {
+		have := make([]byte, p.SlotsRoom())
+		if _, err := s.graph.byName["buf"].res.(*region).mr.ReadAt(have, 0); err != nil {
+			t.Fatal(err)
+		}
+		if want := append(bytes.Clone(check.want), bytes.Repeat(check.wipe, p.RXDepth)...); !bytes.Equal(have, want) {
+			t.Errorf("session %d has\n%x, want\n%x", i, have, want)
+		}
 	}
 }

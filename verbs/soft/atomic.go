@@ -41,6 +41,7 @@ func (q *qp) atomicResponse(e *engine) {
 	}
 	behind := w.last.Add(1)
 	q.succeed(w)
+	q.settle()
 	q.progress(e, behind)
 }
 
@@ -59,12 +60,7 @@ func (q *qp) receiveAtomic(e *engine, info wire.OpcodeInfo) {
 		q.refuse(e, wire.NAKInvalidRequest)
 		return
 	}
-	var orig uint64
-	m := q.regions().find(h.RKey, q.pd, verbs.RemoteAtomic)
-	ok := m != nil
-	if ok {
-		orig, ok = m.atomic(info.Operation, h)
-	}
+	orig, ok := q.atomicOn(info.Operation, h)
 	if !ok {
 		q.refuse(e, wire.NAKRemoteAccess)
 		return
@@ -97,18 +93,18 @@ func (q *qp) repeatedAtomic(e *engine, info wire.OpcodeInfo) {
 	}
 }
 
-// atomic executes an atomic on the 8 bytes at its address; ok is false where they are not all there. All access to a region goes through
+// atomic executes an atomic on the 8 bytes at an address of the region; ok is false where they are not all there. All access to a region goes through
 // its lock, so that nothing of the device comes in between.
-func (m *mr) atomic(op wire.Operation, h *wire.AtomicETH) (orig uint64, ok bool) {
-	if !m.holds(h.VA, atomicLen) {
+func (r *registration) atomic(op wire.Operation, h *wire.AtomicETH, addr uint64) (orig uint64, ok bool) {
+	if !r.holds(addr, atomicLen) {
 		return 0, false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.bytes == nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bytes == nil {
 		return 0, false
 	}
-	word := m.bytes[h.VA-m.addr:][:atomicLen]
+	word := r.bytes[addr-r.addr:][:atomicLen]
 	orig = binary.NativeEndian.Uint64(word)
 	switch {
 	case op == wire.OpFetchAdd:

@@ -81,7 +81,7 @@ func (q *qp) acknowledge(e *engine, psn wire.PSN) (missing bool) {
 			q.progress(e, later(r.una, w.first))
 			return true
 		}
-		if w.last.Sub(psn) > 0 || w.status != verbs.WCSuccess {
+		if w.last.Sub(psn) > 0 || w.status != verbs.WCSuccess || isLocal(w.op) && !w.done {
 			break
 		}
 		q.succeed(w)
@@ -115,6 +115,8 @@ var completions = [...]verbs.WCOpcode{
 	verbs.WRRDMARead:          verbs.WCRDMARead,
 	verbs.WRAtomicCmpAndSwp:   verbs.WCCompSwap,
 	verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
+	verbs.WRLocalInv:          verbs.WCLocalInv,
+	verbs.WRBindMW:            verbs.WCBindMW,
 }
 
 // succeed completes the oldest request. Its slot is free before the completion can be seen, so that whoever sees it may post again.
@@ -171,6 +173,7 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 	}
 	if psn == w.last {
 		q.succeed(w)
+		q.settle()
 	}
 	q.progress(e, psn.Add(1))
 }

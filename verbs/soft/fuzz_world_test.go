@@ -209,7 +209,7 @@ func (w *hostileWorld) finish(t testing.TB) {
 	w.settle()
 	w.countCompletions(t)
 	for i, m := range w.regions[1:] { // the first is open to all
-		was, now := w.before[i+1], m.(*mr).bytes
+		was, now := w.before[i+1], m.(*mr).current().bytes
 		same := bytes.Equal(now, was)
 		if m == w.inbox || m == w.landing {
 			const end = hostileSize - guard

@@ -16,6 +16,7 @@ const (
 	maxCQ     = 1 << 14
 	maxCQE    = 1 << 17
 	maxMR     = 1 << 16
+	maxMW     = 1 << 16
 	maxMRSize = 1 << 30
 	maxPD     = 1 << 14
 	maxAH     = 1 << 16
@@ -42,7 +43,7 @@ const (
 )
 
 // quota counts objects of one kind over all contexts of an adapter.
-type quota struct{ qp, cq, mr, pd, ah, srq atomic.Int32 }
+type quota struct{ qp, cq, mr, mw, pd, ah, srq atomic.Int32 }
 
 // take counts one more, or fails where limit is reached.
 func take(n *atomic.Int32, limit int32) error {
@@ -61,12 +62,13 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		PageSizeCap:           pageSizes,
 		MaxQP:                 maxQP,
 		MaxQPWR:               maxQPWR,
-		DeviceCapFlags:        capCurrQPStateMod | capSysImageGUID | capRNRNAKGen | capSRQResize,
+		DeviceCapFlags:        capCurrQPStateMod | capSysImageGUID | capRNRNAKGen | capSRQResize | capMemWindow | capMemWindow2B,
 		MaxSGE:                maxSGE,
 		MaxSGERD:              maxSGE,
 		MaxCQ:                 maxCQ,
 		MaxCQE:                maxCQE,
 		MaxMR:                 maxMR,
+		MaxMW:                 maxMW,
 		MaxPD:                 maxPD,
 		MaxQPRDAtom:           maxRDAtom,
 		MaxResRDAtom:          maxRDAtom * maxQP,
@@ -91,6 +93,8 @@ const (
 	capSysImageGUID   = 1 << 11
 	capRNRNAKGen      = 1 << 12
 	capSRQResize      = 1 << 13
+	capMemWindow      = 1 << 17
+	capMemWindow2B    = 1 << 24
 )
 
 // capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.

@@ -9,8 +9,16 @@ import (
 	"rdmatui/verbs"
 )
 
-// mr is a memory region. Its bytes are touched under its lock alone, by the owner and by the engine.
+// mr is a memory region as its owner holds it: what it is registered as can change.
 type mr struct {
+	mu  sync.RWMutex
+	now *registration
+}
+
+var _ verbs.MR = (*mr)(nil)
+
+// registration is what a key opens. Its bytes are touched under its lock alone, by the owner and by the engine; all else does not change.
+type registration struct {
 	pd   *pd
 	spec verbs.MRSpec
 	addr uint64
@@ -18,13 +26,14 @@ type mr struct {
 
 	mu    sync.RWMutex
 	bytes []byte // nil once closed
-}
 
-var _ verbs.MR = (*mr)(nil)
+	windows int // bound to it; guarded by the table's lock
+}
 
 const (
 	remoteWrites = verbs.RemoteWrite | verbs.RemoteAtomic // rights that need LOCAL_WRITE beside them
-	grantable    = verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic | verbs.RelaxedOrdering
+	remoteRights = remoteWrites | verbs.RemoteRead
+	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering
 )
 
 // RegMR makes a region of fresh zeroed memory.
@@ -37,14 +46,8 @@ func (p *pd) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 }
 
 func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
-	if spec.Access&remoteWrites != 0 && spec.Access&verbs.LocalWrite == 0 {
-		return nil, syscall.EINVAL
-	}
-	if rest := spec.Access &^ grantable; rest != 0 {
-		return nil, &verbs.UnsupportedError{Feature: "access " + rest.String() + " on a software device"}
-	}
-	if spec.Length == 0 || spec.Length > maxMRSize {
-		return nil, syscall.EINVAL
+	if err := checkRegion(spec); err != nil {
+		return nil, err
 	}
 	p.dev.mu.Lock()
 	defer p.dev.mu.Unlock()
@@ -54,31 +57,56 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	if err := take(&p.dev.adapter.quota.mr, maxMR); err != nil {
 		return nil, err
 	}
-	m := &mr{pd: p, spec: spec, bytes: make([]byte, spec.Length)}
-	p.dev.adapter.regions.insert(m)
-	p.add(m, m.name())
+	r := &registration{pd: p, spec: spec, bytes: make([]byte, spec.Length)}
+	p.dev.adapter.regions.insert(r)
+	m := &mr{now: r}
+	p.add(m, r.name())
 	return m, nil
 }
 
-func (m *mr) name() string { return fmt.Sprintf("MR 0x%08x", m.key) }
+// checkRegion holds what is asked for against what the device has.
+func checkRegion(spec verbs.MRSpec) error {
+	if spec.Access&remoteWrites != 0 && spec.Access&verbs.LocalWrite == 0 {
+		return syscall.EINVAL
+	}
+	if rest := spec.Access &^ grantable; rest != 0 {
+		return &verbs.UnsupportedError{Feature: "access " + rest.String() + " on a software device"}
+	}
+	if spec.Length == 0 || spec.Length > maxMRSize {
+		return syscall.EINVAL
+	}
+	return nil
+}
 
-// Spec returns what the region was made with.
-func (m *mr) Spec() verbs.MRSpec { return m.spec }
+func (r *registration) name() string { return fmt.Sprintf("MR 0x%08x", r.key) }
+
+// current returns what the region is registered as.
+func (m *mr) current() *registration {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.now
+}
+
+// Spec returns what the region was made with, or changed to.
+func (m *mr) Spec() verbs.MRSpec { return m.current().spec }
 
 // Addr returns the address of the first byte, in the device's own address space.
-func (m *mr) Addr() uint64 { return m.addr }
+func (m *mr) Addr() uint64 { return m.current().addr }
 
 // LKey returns the key for SGE lists.
-func (m *mr) LKey() uint32 { return m.key }
+func (m *mr) LKey() uint32 { return m.current().key }
 
 // RKey returns the key for the peer; it opens what the region's access rights allow.
-func (m *mr) RKey() uint32 { return m.key }
+func (m *mr) RKey() uint32 { return m.current().key }
 
 // ReadAt copies bytes out of the region.
 func (m *mr) ReadAt(p []byte, off int64) (int, error) {
-	m.mu.RLock()
+	m.mu.RLock() // until it is done, so that it is not changed halfway
 	defer m.mu.RUnlock()
-	at, err := m.from(off)
+	r := m.now
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	at, err := r.from(off)
 	if err != nil {
 		return 0, err
 	}
@@ -91,40 +119,52 @@ func (m *mr) ReadAt(p []byte, off int64) (int, error) {
 
 // WriteAt copies bytes into the region, all or none.
 func (m *mr) WriteAt(p []byte, off int64) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	at, err := m.from(off)
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	r := m.now
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, err := r.from(off)
 	if err != nil {
 		return 0, err
 	}
 	if len(p) > len(at) {
-		return 0, fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", len(p), off, m.name(), len(m.bytes), syscall.EFAULT)
+		return 0, fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", len(p), off, r.name(), len(r.bytes), syscall.EFAULT)
 	}
 	return copy(at, p), nil
 }
 
-func (m *mr) from(off int64) ([]byte, error) {
-	if m.bytes == nil {
+func (r *registration) from(off int64) ([]byte, error) {
+	if r.bytes == nil {
 		return nil, verbs.ErrClosed
 	}
-	if off < 0 || off > int64(len(m.bytes)) {
-		return nil, fmt.Errorf("offset %d outside %s of %d bytes: %w", off, m.name(), len(m.bytes), syscall.EFAULT)
+	if off < 0 || off > int64(len(r.bytes)) {
+		return nil, fmt.Errorf("offset %d outside %s of %d bytes: %w", off, r.name(), len(r.bytes), syscall.EFAULT)
 	}
-	return m.bytes[off:], nil
+	return r.bytes[off:], nil
 }
 
-// Close takes the key out of the table. Requests that name it fail from then on.
+// take empties the registration: nothing of it is touched from then on. It returns nil if that was done before.
+func (r *registration) take() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	bytes := r.bytes
+	r.bytes = nil
+	return bytes
+}
+
+// Close takes the key out of the table. Requests that name it fail from then on. It fails while memory windows are bound.
 func (m *mr) Close() error {
-	dev := m.pd.dev
+	dev := m.current().pd.dev
 	dev.mu.Lock()
 	defer dev.mu.Unlock()
-	m.mu.Lock()
-	open := m.bytes != nil
-	m.bytes = nil
-	m.mu.Unlock()
-	if open {
-		dev.adapter.regions.remove(m)
-		m.pd.remove(m)
+	r := m.current()
+	removed, err := dev.adapter.regions.remove(r)
+	if err != nil {
+		return verbs.NewOpError("ibv_dereg_mr", "", err)
+	}
+	if removed {
+		r.pd.remove(m)
 		dev.adapter.quota.mr.Add(-1)
 	}
 	return nil

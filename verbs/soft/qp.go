@@ -44,6 +44,8 @@ type qp struct {
 	rnr    rnrTimer
 	fatal  bool // a completion queue overran
 
+	windows int // bound on it; guarded by the table's lock
+
 	owner       *cmID   // the identifier that moves it; nil: none
 	tellDrained bool    // SQ_DRAINED is to be raised
 	holding     bool    // held is in use
@@ -180,6 +182,7 @@ func (q *qp) close() error {
 	q.rq.mu.Unlock()
 	q.sq.mu.Unlock()
 	q.stopTimers()
+	q.regions().freeWindows(q)
 	q.mu.Unlock()
 	q.pd.remove(q)
 	q.sendCQ.remove(q)

@@ -10,9 +10,10 @@ import (
 type regionTable struct {
 	random *lockedRand
 
-	mu    sync.RWMutex
-	byKey map[uint32]*mr
-	next  uint64 // address of the next region
+	mu      sync.RWMutex
+	byKey   map[uint32]*registration
+	windows map[uint32]*mw // by windowIndex
+	next    uint64         // address of the next region
 }
 
 // Regions lie in an address space of the device's own, each on pages of its own with at least one free page between, so that running
@@ -25,33 +26,73 @@ const (
 
 func (t *regionTable) init(random *lockedRand) {
 	t.random = random
-	t.byKey = map[uint32]*mr{}
+	t.byKey = map[uint32]*registration{}
+	t.windows = map[uint32]*mw{}
 	t.next = spaceStart + random.uint64()%spaceSlide&^(pageSize-1)
 }
 
 // insert gives the region its key and address.
-func (t *regionTable) insert(m *mr) {
+func (t *regionTable) insert(r *registration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.place(r)
+	t.enter(r)
+}
+
+// place gives a region its address; mu is held, as for enter.
+func (t *regionTable) place(r *registration) {
+	r.addr = t.next
+	t.next += (r.spec.Length+pageSize-1)&^(pageSize-1) + pageSize
+}
+
+// enter gives a region a key that none has, nor may get.
+func (t *regionTable) enter(r *registration) {
 	for {
-		m.key = t.random.uint32()
-		if m.key != 0 && t.byKey[m.key] == nil {
+		r.key = t.random.uint32()
+		if r.key != 0 && t.byKey[r.key] == nil && t.windows[windowIndex(r.key)] == nil {
 			break
 		}
 	}
-	t.byKey[m.key] = m
-	m.addr = t.next
-	t.next += (m.spec.Length+pageSize-1)&^(pageSize-1) + pageSize
+	t.byKey[r.key] = r
 }
 
-func (t *regionTable) remove(m *mr) {
+// remove ends a registration. It fails while windows are bound, and reports whether there was one.
+func (t *regionTable) remove(r *registration) (removed bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.byKey, m.key)
+	if err := t.bound(r); err != nil {
+		return false, err
+	}
+	if r.take() == nil {
+		return false, nil
+	}
+	delete(t.byKey, r.key)
+	return true, nil
+}
+
+// replace ends a registration and enters another, over the same bytes unless it has its own. It fails as remove does.
+func (t *regionTable) replace(old, r *registration) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.bound(old); err != nil {
+		return err
+	}
+	bytes := old.take()
+	if bytes == nil {
+		return verbs.ErrClosed
+	}
+	delete(t.byKey, old.key)
+	if r.bytes == nil {
+		r.bytes, r.addr = bytes, old.addr
+	} else {
+		t.place(r)
+	}
+	t.enter(r)
+	return nil
 }
 
 // find returns the region that key opens to members of a domain with the given right, nil where there is none.
-func (t *regionTable) find(key uint32, p *pd, right verbs.Access) *mr {
+func (t *regionTable) find(key uint32, p *pd, right verbs.Access) *registration {
 	t.mu.RLock()
 	m := t.byKey[key]
 	t.mu.RUnlock()
@@ -62,40 +103,40 @@ func (t *regionTable) find(key uint32, p *pd, right verbs.Access) *mr {
 }
 
 // holds reports whether [addr, addr+n) lies inside the region.
-func (m *mr) holds(addr, n uint64) bool {
-	return addr >= m.addr && n <= m.spec.Length && addr-m.addr <= m.spec.Length-n
+func (r *registration) holds(addr, n uint64) bool {
+	return addr >= r.addr && n <= r.spec.Length && addr-r.addr <= r.spec.Length-n
 }
 
 // read appends n bytes at addr to dst; ok is false where they are not all there.
-func (m *mr) read(dst []byte, addr, n uint64) (out []byte, ok bool) {
-	if !m.holds(addr, n) {
+func (r *registration) read(dst []byte, addr, n uint64) (out []byte, ok bool) {
+	if !r.holds(addr, n) {
 		return dst, false
 	}
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	if m.bytes == nil {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if r.bytes == nil {
 		return dst, false
 	}
-	at := addr - m.addr
-	return append(dst, m.bytes[at:at+n]...), true
+	at := addr - r.addr
+	return append(dst, r.bytes[at:at+n]...), true
 }
 
 // write places src at addr, all or nothing.
-func (m *mr) write(src []byte, addr uint64) bool {
-	if !m.holds(addr, uint64(len(src))) {
+func (r *registration) write(src []byte, addr uint64) bool {
+	if !r.holds(addr, uint64(len(src))) {
 		return false
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.bytes == nil {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bytes == nil {
 		return false
 	}
-	copy(m.bytes[addr-m.addr:], src)
+	copy(r.bytes[addr-r.addr:], src)
 	return true
 }
 
 // at returns the region that an address lies in, nil where there is none. It walks all regions: only inline data asks.
-func (t *regionTable) at(addr uint64) *mr {
+func (t *regionTable) at(addr uint64) *registration {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, m := range t.byKey {

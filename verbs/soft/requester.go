@@ -48,6 +48,10 @@ func (q *qp) send(e *engine) (more bool) {
 		if w == nil || !q.mayGo(w) {
 			return false
 		}
+		if isLocal(w.op) {
+			q.doLocal(w)
+			continue
+		}
 		q.sendPacket(e, w)
 		if q.req.again > 0 {
 			q.req.again--
@@ -80,7 +84,10 @@ func (q *qp) upNext() *sendWQE {
 // start gives a request its PSNs and checks what can be checked on this side.
 func (q *qp) start(w *sendWQE) {
 	r := &q.req
-	packets := packetsOf(w.length, q.mtu)
+	packets := 0
+	if !isLocal(w.op) {
+		packets = packetsOf(w.length, q.mtu)
+	}
 	w.first = r.psn
 	w.last = r.psn.Add(packets - 1)
 	r.off, r.cursor = 0, sgCursor{}
@@ -243,7 +250,7 @@ func (q *qp) goBack(psn wire.PSN) {
 	r.next = q.sq.head.Load()
 	for r.next != r.started {
 		w := q.sq.at(r.next)
-		if psn.Sub(w.last) <= 0 {
+		if psn.Sub(w.last) <= 0 || isLocal(w.op) && !w.done {
 			break
 		}
 		if w.fetches() {

@@ -196,7 +196,7 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 		q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 		return
 	}
-	if info.Headers.Has(wire.HasIETH) {
+	if info.Headers.Has(wire.HasIETH) && !q.regions().invalidated(e.in.IETH.RKey, q) {
 		q.cannotInvalidate(e, w)
 		return
 	}
@@ -206,8 +206,8 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 	q.accepted(e, info)
 }
 
-// cannotInvalidate ends the queue pair over a SEND that names a key to invalidate: only keys of fast registrations and of type 2 memory
-// windows may be invalidated, and this device has neither. The message itself has arrived and is acknowledged; its RECV tells of the
+// cannotInvalidate ends the queue pair over a SEND that names a key which it may not invalidate: only that of a type 2 memory window bound
+// on this very queue pair may be, as the device has no fast registrations. The message itself has arrived and is acknowledged; its RECV tells of the
 // failure; IBA 9.9.3, class J.
 func (q *qp) cannotInvalidate(e *engine, w *recvWQE) {
 	q.endRecv(w, verbs.WCRemInvReqErr)
@@ -243,11 +243,9 @@ func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
 			return
 		}
 	}
-	if n > 0 {
-		if m := q.regions().find(r.rkey, q.pd, verbs.RemoteWrite); m == nil || !m.write(e.in.Payload, r.va) {
-			q.refuse(e, wire.NAKRemoteAccess)
-			return
-		}
+	if n > 0 && !q.writeTo(r.rkey, r.va, e.in.Payload) {
+		q.refuse(e, wire.NAKRemoteAccess)
+		return
 	}
 	r.va += uint64(n)
 	r.left -= n
@@ -261,11 +259,7 @@ func (q *qp) regions() *regionTable { return &q.dev.adapter.regions }
 
 // opens reports whether the key of a request grants all of it. Of an empty one the key is not looked at; IBA 9.7.4.1.5.
 func (q *qp) opens(h *wire.RETH, right verbs.Access) bool {
-	if h.DMALen == 0 {
-		return true
-	}
-	m := q.regions().find(h.RKey, q.pd, right)
-	return m != nil && m.holds(h.VA, uint64(h.DMALen))
+	return h.DMALen == 0 || q.opensTo(h.RKey, right, h.VA, uint64(h.DMALen))
 }
 
 // completeRecv completes the RECV of the message at hand.
@@ -274,6 +268,10 @@ func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, in
 	if info.Headers.Has(wire.HasImmDt) {
 		wc.WCFlags |= verbs.WCWithImm
 		wc.ImmData = e.in.ImmDt.Data
+	}
+	if info.Headers.Has(wire.HasIETH) {
+		wc.WCFlags |= verbs.WCWithInv
+		wc.InvalidatedRKey = e.in.IETH.RKey
 	}
 	q.doneRecv()
 	e.adapter.counts.recvs.Add(1)

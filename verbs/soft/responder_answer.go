@@ -241,11 +241,7 @@ func (q *qp) readPiece(dst []byte, j *fetchJob, n int) ([]byte, bool) {
 	if n == 0 {
 		return dst, true
 	}
-	m := q.regions().find(j.rkey, q.pd, verbs.RemoteRead)
-	if m == nil {
-		return dst, false
-	}
-	return m.read(dst, j.va, uint64(n))
+	return q.readFrom(dst, j.rkey, j.va, uint64(n))
 }
 
 // abandonRead refuses a READ whose region vanished while it was answered.

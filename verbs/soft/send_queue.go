@@ -22,6 +22,7 @@ type sendWQE struct {
 	// Of SENDs that invalidate, and of atomics.
 	invalidate       uint32
 	compareAdd, swap uint64
+	bind             *bindRequest // of BIND_MW
 	length           uint32
 	list             []verbs.SGE
 	inline           []byte
@@ -33,6 +34,7 @@ type sendWQE struct {
 	// The requester's.
 	status      verbs.WCStatus // set where sending failed on this side
 	first, last wire.PSN
+	done        bool     // a local one that is executed and waits for those before it
 	split       bool     // a READ that was asked for in parts
 	part        wire.PSN // behind the part asked for last
 }
@@ -79,7 +81,7 @@ func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	s := &q.sq
 	s.mu.Lock()
 	for posted < len(wrs) {
-		if err = q.postSend(&wrs[posted]); err != nil {
+		if err = q.postSend(&wrs[posted], verbs.MWType2); err != nil {
 			break
 		}
 		posted++
@@ -91,8 +93,8 @@ func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	return posted, q.fail("ibv_post_send", err)
 }
 
-// postSend puts one request into the ring; sq.mu is held.
-func (q *qp) postSend(wr *verbs.SendWR) error {
+// postSend puts one request into the ring; sq.mu is held. A BIND_MW is taken of windows of the given type.
+func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	s := &q.sq
 	if q.closed {
 		return verbs.ErrClosed
@@ -108,8 +110,13 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 		return syscall.ENOMEM
 	}
 	w := s.at(tail)
+	if wr.Opcode == verbs.WRBindMW {
+		if w.bind, err = q.newBind(wr.Bind, windows); err != nil {
+			return err
+		}
+	}
 	w.wrID, w.op, w.flags, w.imm = wr.WRID, wr.Opcode, wr.SendFlags, wr.ImmData
-	w.remote, w.rkey, w.status, w.split = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false
+	w.remote, w.rkey, w.status, w.split, w.done = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false, false
 	w.invalidate, w.compareAdd, w.swap = wr.InvalidateKey, wr.CompareAdd, wr.Swap
 	if q.typ == verbs.UD {
 		q.address(w, wr)
@@ -123,6 +130,9 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 	if wr.SendFlags&verbs.SendInline != 0 && !q.copyInline(w) {
 		return syscall.EFAULT
 	}
+	if wr.Opcode == verbs.WRBindMW {
+		w.bind.mw.posted.Store(w.bind.key)
+	}
 	s.tail.Store(tail + 1)
 	return nil
 }
@@ -131,9 +141,12 @@ func (q *qp) postSend(wr *verbs.SendWR) error {
 var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
 	verbs.RC: {
 		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
-		verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true, verbs.WRSendWithInv: true,
+		verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true, verbs.WRSendWithInv: true, verbs.WRLocalInv: true, verbs.WRBindMW: true,
 	},
-	verbs.UC: {verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true},
+	verbs.UC: {
+		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true,
+		verbs.WRLocalInv: true, verbs.WRBindMW: true,
+	},
 	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
 }
 
@@ -148,7 +161,7 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
 		return syscall.EINVAL
 	}
-	if isAtomic(wr.Opcode) && n < atomicLen {
+	if isAtomic(wr.Opcode) && n < atomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {

@@ -56,6 +56,20 @@ const (
 	// OverrunSparesQP: a completion that finds its queue full is told of by CQ_ERR
 	// alone: its queue pair gets no QP_FATAL.
 	OverrunSparesQP Quirk = "no QP_FATAL over a CQ overrun"
+	// WindowShowsRegion: of a request through a memory window only the region's
+	// bounds are looked at, not the window's.
+	WindowShowsRegion Quirk = "a window shows all of its region"
+	// BadLocalInvIsQPErr: a LOCAL_INV of what cannot be invalidated ends with
+	// LOC_QP_OP_ERR; IBA 11.6.2 has the memory management error, MW_BIND_ERR.
+	BadLocalInvIsQPErr Quirk = "a bad LOCAL_INV is a QP operation error"
+	// InvalidateTwiceCrashes: the device's driver does not survive that a type 2
+	// window is invalidated that is not bound, so that it is not tried.
+	InvalidateTwiceCrashes Quirk = "a window may be invalidated only once"
+	// WindowHoldsQP: a queue pair cannot be destroyed while a type 2 window is bound
+	// on it, and its reset leaves the window as it is, so that it is not tried.
+	WindowHoldsQP Quirk = "a type 2 window outlives its queue pair"
+	// NoRereg: regions cannot be changed.
+	NoRereg Quirk = "no ibv_rereg_mr"
 	// NoMulticast: no queue pair can be attached to a group.
 	NoMulticast Quirk = "no multicast"
 )

@@ -1,0 +1,69 @@
+package soft
+
+import (
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+const reregFlags = verbs.ReregTranslation | verbs.ReregPD | verbs.ReregAccess
+
+// Rereg registers the region anew, with keys of its own, in one step: it fails before anything is changed. What is posted and names the
+// old keys fails from then on; IBA 11.2.8.5.
+func (m *mr) Rereg(c verbs.MRChange) error {
+	return verbs.NewOpError("ibv_rereg_mr", "", m.rereg(c))
+}
+
+func (m *mr) rereg(c verbs.MRChange) error {
+	if c.Flags == 0 || c.Flags&^reregFlags != 0 || c.Access != 0 && c.Flags&verbs.ReregAccess == 0 {
+		return syscall.EINVAL
+	}
+	dev := m.current().pd.dev
+	dev.mu.Lock()
+	defer dev.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old := m.now
+	r, err := old.changed(c)
+	if err != nil {
+		return err
+	}
+	if err := r.pd.live(); err != nil {
+		return err
+	}
+	if err := dev.adapter.regions.replace(old, r); err != nil {
+		return err
+	}
+	old.pd.remove(m)
+	r.pd.add(m, r.name())
+	m.now = r
+	return nil
+}
+
+// changed returns what a registration is to become.
+func (r *registration) changed(c verbs.MRChange) (*registration, error) {
+	to := &registration{pd: r.pd, spec: r.spec}
+	if c.Flags&verbs.ReregAccess != 0 {
+		to.spec.Access = c.Access
+	}
+	if c.Flags&verbs.ReregTranslation != 0 {
+		to.spec.Length = c.Length
+	}
+	if c.Flags&verbs.ReregPD != 0 {
+		if c.PD == nil {
+			return nil, syscall.EINVAL
+		}
+		p, ok := c.PD.(*pd)
+		if !ok || p.dev != r.pd.dev {
+			return nil, verbs.ErrForeignObject
+		}
+		to.pd = p
+	}
+	if err := checkRegion(to.spec); err != nil {
+		return nil, err
+	}
+	if c.Flags&verbs.ReregTranslation != 0 {
+		to.bytes = make([]byte, to.spec.Length)
+	}
+	return to, nil
+}

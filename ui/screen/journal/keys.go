@@ -19,6 +19,8 @@ var actions = []struct {
 	{&keymap.Journal.Kind, (*Screen).nextKind},
 	{&keymap.Journal.Failed, (*Screen).toggleFailed},
 	{&keymap.Journal.Save, func(*Screen) tea.Cmd { return edit("save session.rdma") }},
+	{&keymap.Journal.Export, func(*Screen) tea.Cmd { return edit("export c session.c") }},
+	{&keymap.Journal.Script, func(*Screen) tea.Cmd { return edit("export script session.rdma") }},
 	{&keymap.Explain, (*Screen).explain},
 	{&keymap.List.Filter, (*Screen).ask},
 	{&keymap.List.Back, (*Screen).back},

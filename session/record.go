@@ -106,6 +106,11 @@ func (r *recorder) end(c *call) {
 		return
 	}
 	switch failed := c.done.Err != ""; {
+	case failed && c.ctx.Err() != nil: // it might have gone well
+		if !step.Ran {
+			step.Full, step.Done.Line, step.Stopped = c.cmd, c.done.Line, true
+		}
+		return
 	case failed && step.Times > 0:
 		step.Later = &export.Step{Cmd: step.Cmd}
 		step = step.Later

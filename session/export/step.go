@@ -23,6 +23,8 @@ type Step struct {
 	Done  timeline.CommandDone
 	Ran   bool // false: the loop was left before it came to this line
 	Asked bool // the provider was asked
+	// Stopped says that somebody ended it while it was carried out, with Ran false.
+	Stopped bool
 	// Times is how often it went well: more than once in a loop.
 	Times uint64
 	// Later is the round of a loop in which it failed after it had gone well, nil if

@@ -111,6 +111,8 @@ func (t *translator) story() []string {
 	}
 	text = append(text, strings.TrimSpace(s.line()))
 	switch {
+	case s.Stopped:
+		return append(text, "The session was stopped at this.")
 	case !s.Ran:
 		return append(text, "The session did not come to this.")
 	case s.Done.Check != "":

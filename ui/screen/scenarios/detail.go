@@ -60,11 +60,7 @@ func (s *Screen) layAbout(w int) {
 	r := rows{th: s.th, w: w}
 	if c := s.current(); c != nil {
 		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+c.against, s.th.Info)
-		about, err := c.ready(&s.host).About()
-		if err != nil {
-			r.text(err.Error(), s.th.Err)
-		}
-		r.text(about.Teaches, s.th.Value)
+		r.text(s.told.Teaches, s.th.Value)
 	}
 	r.into(s.about)
 }
@@ -81,8 +77,7 @@ func (s *Screen) partnerRows(w int) []row {
 		return r.list
 	}
 	p := c.ready(&s.host)
-	about, _ := p.About() // layAbout tells the error
-	r.text(about.Partner, s.th.Accent)
+	r.text(s.told.Partner, s.th.Accent)
 	first := "; start it first"
 	if p.Server {
 		first = "; start this side first"
@@ -165,9 +160,7 @@ func (s *Screen) statusRows(w int) []row {
 		}
 		r.text(text, s.th.Warn)
 		if st.params.Server && !st.both && waitsForOther(&st.lines[st.at]) {
-			if about, err := st.params.About(); err == nil {
-				r.text("at the other side: "+about.Partner, s.th.Accent)
-			}
+			r.text("at the other side: "+s.told.Partner, s.th.Accent)
 		}
 	case phasePaused:
 		s.pausedRows(&r)

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"net"
+	"strconv"
 	"testing"
 
 	"rdmatui/devices"
@@ -103,6 +105,17 @@ func TestFailureOnSoft(t *testing.T) {
 	}
 }
 
+// freePort finds a TCP port that nobody listens on.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
 // Each scenario goes through by keys with the other end here, in both roles, but for
 // those whose server goes on for ever.
 func TestAllOnSoft(t *testing.T) {
@@ -116,6 +129,9 @@ func TestAllOnSoft(t *testing.T) {
 			}
 			if c.sc.Count > 20 {
 				_ = c.set("iters", "20")
+			}
+			if !c.sc.CM {
+				_ = c.set("port", freePort(t))
 			}
 			if c.sc.Group && c.p.Server { // what is sent comes before this end has joined, else
 				d.Keys("r")

@@ -114,7 +114,7 @@ func (s *Screen) set(name, value string) tea.Cmd {
 		return nil
 	}
 	err := c.set(name, value)
-	s.form.SetFields(c.fields(&s.host))
+	s.retell()
 	if err != nil {
 		return warn(err.Error())
 	}

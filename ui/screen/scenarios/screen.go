@@ -43,6 +43,7 @@ type Screen struct {
 	choices map[string]*choice
 	name    string // the scenario under the cursor
 
+	told   session.ScenarioAbout // of that scenario, with what was chosen
 	list   *list
 	table  *table.Table
 	about  *pager.Pager
@@ -185,11 +186,19 @@ func (s *Screen) pick() {
 	if sc := s.list.at(s.table.Cursor()); sc != nil {
 		s.name = sc.Name
 	}
-	if c := s.current(); c != nil {
-		s.form.SetFields(c.fields(&s.host))
-	} else {
+	s.retell()
+}
+
+// retell shows what is wanted of the scenario, and what it tells with that.
+func (s *Screen) retell() {
+	c := s.current()
+	if c == nil {
+		s.told = session.ScenarioAbout{}
 		s.form.SetFields(nil)
+		return
 	}
+	s.told, _ = c.ready(&s.host).About() // a test reads them all
+	s.form.SetFields(c.fields(&s.host))
 }
 
 // current is what is wanted of the scenario that is shown; nil if none is.

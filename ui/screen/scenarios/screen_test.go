@@ -41,9 +41,9 @@ var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60":
 
 func TestGolden(t *testing.T) {
 	for name, set := range faces {
-		x := newBench(t, theme.New("none", true))
-		set(x)
 		for size, wh := range bodies {
+			x := newBench(t, theme.New("none", true))
+			set(x)
 			uitest.Golden(t, name+"-"+size, x.View(wh[0], wh[1]))
 		}
 	}
@@ -58,9 +58,9 @@ func TestSweep(t *testing.T) {
 	for name, set := range faces {
 		x := newBench(t, theme.New("16", name != "failed"))
 		set(x)
-		for range 5 {
-			for _, w := range []int{1, 20, 40, 63, 64, 80, 109, 110, 159, 160, 200} {
-				for _, h := range []int{1, 4, 7, 11, 12, 17, 24, 36, 60} {
+		for range 3 {
+			for _, w := range []int{1, 40, 64, 80, 110, 160} {
+				for _, h := range []int{1, 5, 11, 12, 20, 36} {
 					uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
 				}
 			}

@@ -168,16 +168,16 @@ func (s *Session) pollCQ(c *call) error {
 	if c.done.Result == "" {
 		c.done.Result = describeCompletions(got)
 	}
-	c.done.Hint = hintForFirstFailed(got)
+	c.done.Hint = s.hintForFirstFailed(got)
 	return nil
 }
 
 // hintForFirstFailed explains the completion that tells most: those after it are
 // mostly flushed.
-func hintForFirstFailed(cs []timeline.Completion) string {
+func (s *Session) hintForFirstFailed(cs []timeline.Completion) string {
 	for i := range cs {
 		if cs[i].WC.Failed() {
-			return Hint(cs[i].WC.Status)
+			return s.hintOf(&cs[i])
 		}
 	}
 	return ""

@@ -96,7 +96,7 @@ func (s *Session) expectWC(c *call) error {
 		c.done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
 		return errors.New("no such completion was taken")
 	}
-	c.done.Hint = Hint(near.WC.Status)
+	c.done.Hint = s.hintOf(near)
 	return fmt.Errorf("the completion has %s", mismatch(c.cmd, &near.WC))
 }
 

@@ -13,15 +13,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// Hint says what a failed completion's status means and what to check first, "" for a status that nothing is known of.
-func Hint(status verbs.WCStatus) string {
-	e, ok := explain.Find("wc_status", status.String())
-	if !ok || status == verbs.WCSuccess {
-		return ""
-	}
-	return e.Short + "; check " + e.Check[0]
-}
-
 // oneLine is an error's text without line breaks, which joined errors have.
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 

@@ -31,8 +31,9 @@
 //	cause: the packets go elsewhere: dest_qp_num, dgid or sgid_index
 //	check: query_qp at both ends
 //	try: ping between the two addresses
+//	hint: the peer[[ {dest_qp_num}]] never answered
 //	source: IBA 9.9.2.1
 //
-// also are other names. An entry called unknown answers for the numbers of its family that have none. A text between [[ and ]] is there only if every {value} in it is known; else what stands after | is, or
+// also are other names. hint is the short line as a session says it beside an error, with values. An entry called unknown answers for the numbers of its family that have none. A text between [[ and ]] is there only if every {value} in it is known; else what stands after | is, or
 // nothing. A {value} stands nowhere else, so that every text reads well without any value.
 package explain

@@ -21,6 +21,7 @@ type Entry struct {
 	Aliases  []string `json:"also,omitempty"`    // other names
 	Short    string   `json:"short"`             // one line: what it is
 	Means    string   `json:"means,omitempty"`   // what happened, or what it is for
+	Hint     string   `json:"-"`                 // the short line with what is known at the moment, where the family has one
 	Notices  string   `json:"notices,omitempty"` // which side sees it
 	Causes   []string `json:"causes,omitempty"`  // the likeliest first
 	Check    []string `json:"check,omitempty"`   // the nearest first
@@ -44,7 +45,7 @@ func (e Entry) Fill(values Values) Entry {
 		}
 		return filled
 	}
-	e.Means, e.Notices = fill(e.raw.means, values), fill(e.raw.notices, values)
+	e.Means, e.Notices, e.Hint = fill(e.raw.means, values), fill(e.raw.notices, values), fill(e.raw.hint, values)
 	e.Causes, e.Check, e.Try = all(e.raw.causes), all(e.raw.check), all(e.raw.try)
 	return e
 }

@@ -26,6 +26,7 @@ type Family struct {
 // text is the fields of an entry as they are in its file.
 type text struct {
 	means, notices     string
+	hint               string
 	causes, check, try []string
 }
 
@@ -147,7 +148,7 @@ func (f *Family) set(key, value string) error {
 }
 
 func (e *Entry) set(key, value string) error {
-	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices, "source": &e.Source}
+	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices, "hint": &e.raw.hint, "source": &e.Source}
 	many := map[string]*[]string{"cause": &e.raw.causes, "check": &e.raw.check, "try": &e.raw.try}
 	switch {
 	case key == "also":
@@ -206,5 +207,5 @@ func (f *Family) finish(e *Entry) error {
 }
 
 func (t *text) all() []string {
-	return slices.Concat([]string{t.means, t.notices}, t.causes, t.check, t.try)
+	return slices.Concat([]string{t.means, t.notices, t.hint}, t.causes, t.check, t.try)
 }

@@ -25,7 +25,7 @@ func TestExplain(t *testing.T) {
 	}{
 		{"status 12", []string{"RETRY_EXC_ERR, status of a work completion, 12, IBV_WC_RETRY_EXC_ERR\nthe peer never answered\n", "\nmeans", "\nseen by", "\ncauses  1 ", "\ncheck   - ", "\ntry     - ", "\nsource  IBA"}},
 		{"vendor_err 129", []string{"mlx5 0x81", "RETRY_EXC_ERR"}},
-		{"timeout 14", []string{"14 is 67.1 ms", "536 ms"}},
+		{"timeout 14", []string{"14 is 67.1 ms", "537 ms"}},
 		{"min_rnr_timer 12", []string{"12 is 640 µs"}},
 		{"timeout 0", []string{"0 is for ever"}},
 		{"timeout 99", []string{"A code from 0 to 31: 14 is 67 ms"}},

@@ -7,9 +7,7 @@ import (
 	"time"
 
 	"rdmatui/assets/explain"
-	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/line"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -73,26 +71,5 @@ func span(d time.Duration) string {
 	if d == 0 {
 		return "for ever"
 	}
-	b := line.New(&theme.Theme{})
-	eventline.Took(b, d, theme.Style{})
-	return b.String()
-}
-
-// QP is what a queue pair's attributes, as last set or read, put into texts.
-func QP(name string, attr *verbs.QPAttr) explain.Values {
-	values := explain.Values{"qp": name}
-	for i := range verbs.QPFields {
-		if f := &verbs.QPFields[i]; attr.Mask&f.Bit != 0 {
-			values[f.Name] = f.Format(attr)
-		}
-	}
-	delete(values, "min_rnr_timer") // what counts is the peer's
-	delete(values, "timeout")
-	if attr.Mask&verbs.AttrTimeout != 0 && attr.Timeout > 0 {
-		values["timeout_n"], values["timeout"] = fmt.Sprint(attr.Timeout), span(verbs.AckTimeout(attr.Timeout))
-		if attr.Mask&verbs.AttrRetryCnt != 0 {
-			values["total"] = span(verbs.AckTimeout(attr.Timeout) * time.Duration(attr.RetryCnt+1))
-		}
-	}
-	return values
+	return timeline.FormatSpan(d)
 }

@@ -37,6 +37,41 @@ var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
 	},
 }
 
+// TestClockWaitsForWhatIsToBeRead: a clock that runs out while packets wait to be read lets them be read first, for three periods more.
+func TestClockWaitsForWhatIsToBeRead(t *testing.T) {
+	for _, tt := range []struct {
+		took    int
+		periods float64 // since the request was sent
+		retries bool
+	}{{rxBatch - 1, 1, true}, {rxBatch, 1, false}, {rxBatch, 3.9, false}, {rxBatch, 4, true}, {rxBatch - 1, 0.9, false}} {
+		t.Run(fmt.Sprintf("%d packets, %g periods", tt.took, tt.periods), func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: 14, retry: 7, keepZero: true, rdAtomic: 1})
+				ok(t, b.qp.Close())
+				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
+				synctest.Wait()
+				q := a.qp.(*qp)
+				e := q.eng
+				e.turn.Lock()
+				q.mu.Lock()
+				sent := q.clock.deadline.Add(-q.clock.period)
+				e.now, e.took = sent.Add(time.Duration(tt.periods*float64(q.clock.period))), tt.took
+				q.clock.fired.Store(true)
+				q.checkTimers(e)
+				again := q.clock.fired.Swap(false)
+				q.mu.Unlock()
+				e.turn.Unlock()
+				if got := counterOf(t, p, "soft0", "timeouts") == 1; got != tt.retries {
+					t.Errorf("timed out: %v", got)
+				}
+				if waits := tt.took == rxBatch && !tt.retries; again != waits {
+					t.Errorf("looks again: %v", again)
+				}
+			})
+		})
+	}
+}
+
 // TestRetriesRunOut measures, in virtual time, when a requester gives up: after the first try and retry_cnt more, each waiting the
 // timeout.
 func TestRetriesRunOut(t *testing.T) {

@@ -21,6 +21,10 @@ func (t *ackTimer) restart(now time.Time) { t.deadline = now.Add(t.period) }
 
 func (t *ackTimer) stop() { t.deadline = time.Time{} }
 
+// ackStretch is how many periods the clock may take at most; IBA 9.7.6.1.3. It takes more than one where packets are still to be read, since
+// what it waits for may be among them: to send again then would only make a busy link busier.
+const ackStretch = 4
+
 // rnrTimer is the wait after an RNR NAK.
 type rnrTimer struct {
 	timer   *time.Timer
@@ -69,6 +73,11 @@ func (q *qp) checkTimers(e *engine) {
 	}
 	q.clock.set = false
 	if q.clock.deadline.IsZero() || e.now.Before(q.clock.deadline) || q.state < verbs.QPRTS || q.state == verbs.QPErr {
+		return
+	}
+	if e.took == rxBatch && e.now.Sub(q.clock.deadline) < (ackStretch-1)*q.clock.period {
+		q.clock.fired.Store(true)
+		e.list(q)
 		return
 	}
 	e.adapter.counts.timeouts.Add(1)

@@ -45,12 +45,13 @@ const pollBatch = 256
 // harvester takes completions from one queue and matches them to their
 // requests. Its lock makes one goroutine at a time do so.
 type harvester struct {
-	mu      sync.Mutex
-	wcs     [pollBatch]verbs.WC
-	out     [pollBatch]timeline.Completion
-	inbox   inbox      // taken live and not yet asked for by poll_cq
-	last    *queuePair // that of the last completion
-	claimed bool       // a traffic runner polls the queue itself
+	mu       sync.Mutex
+	wcs      [pollBatch]verbs.WC
+	out      [pollBatch]timeline.Completion
+	inbox    inbox      // taken live and not yet asked for by poll_cq
+	last     *queuePair // that of the last completion
+	claimed  bool       // a traffic runner polls the queue itself
+	unbidden uint64     // taken live so far
 
 	completed, failed atomic.Uint64
 }

@@ -123,7 +123,7 @@ func init() {
 // run carries out one line with the slot held, and tells of it.
 func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, error) {
 	cmd, err := command.Parse(line)
-	s.recorder.begin(ctx, cmd)
+	s.recorder.begin(ctx, cmd, s.unbidden)
 	c := &call{ctx: ctx, cmd: cmd, done: timeline.CommandDone{Line: line}}
 	defer s.recorder.end(c)
 	if err == nil && cmd.Spec == nil {

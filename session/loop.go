@@ -121,7 +121,7 @@ func (s *Session) until(c *call) error {
 	}
 	inner := &call{ctx: c.ctx, cmd: cmd}
 	inner.done.Line = c.cmd.String("line")
-	s.recorder.begin(c.ctx, cmd)
+	s.recorder.begin(c.ctx, cmd, s.unbidden)
 	s.recorder.parsed(cmd)
 	if err = s.carryOut(inner); err != nil {
 		inner.done.Err, inner.done.Errno = wording(err), verbs.ErrnoName(err)

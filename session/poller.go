@@ -73,6 +73,7 @@ func (s *Session) pollOnce(q *compQueue) (int, error) {
 	}
 	out, err := s.harvest(q, pollBatch)
 	q.inbox.push(out)
+	q.unbidden += uint64(len(out))
 	return len(out), err
 }
 

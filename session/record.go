@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"strings"
 
@@ -17,6 +18,7 @@ type recorder struct {
 	steps []*export.Step
 	open  []*export.Step // under way, the outermost first; nil for one that is not kept
 	why   []string       // comments above a line that is not kept
+	seen  map[string]uint64
 	n     int
 	cut   bool
 }
@@ -37,9 +39,51 @@ func itemOf(ctx context.Context) *scriptItem {
 	return it
 }
 
-// begin notes that a line is carried out; end must follow.
-func (r *recorder) begin(ctx context.Context, cmd command.Command) {
-	r.open = append(r.open, r.place(ctx, cmd))
+// begin notes that a line is carried out; end must follow. unbidden tells what was
+// taken live so far.
+func (r *recorder) begin(ctx context.Context, cmd command.Command, unbidden func() map[string]uint64) {
+	fresh := len(r.open) == 0
+	step := r.place(ctx, cmd)
+	if r.open = append(r.open, step); fresh && step != nil && !step.Ran {
+		step.Came = r.came(unbidden())
+	}
+}
+
+// came is how many completions of each queue were taken live since it was last
+// asked.
+func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
+	fresh := map[string]uint64{}
+	for cq, n := range taken {
+		if n < r.seen[cq] {
+			r.seen[cq] = 0 // another queue of that name
+		}
+		if n > r.seen[cq] {
+			fresh[cq] = n - r.seen[cq]
+		}
+	}
+	r.seen = taken
+	return fresh
+}
+
+// unbidden is how many completions were taken live, by queue.
+func (s *Session) unbidden() map[string]uint64 {
+	var queues []*compQueue
+	s.mu.RLock()
+	for _, n := range s.graph.nodes {
+		if q, ok := n.res.(*compQueue); ok {
+			queues = append(queues, q)
+		}
+	}
+	s.mu.RUnlock()
+	taken := map[string]uint64{}
+	for _, q := range queues {
+		q.mu.Lock() // what the poller has told of it has counted
+		if q.unbidden > 0 {
+			taken[q.name] = q.unbidden
+		}
+		q.mu.Unlock()
+	}
+	return taken
 }
 
 // place is where a line is noted: that of the loop or command that it is in, or a
@@ -159,7 +203,10 @@ func (r *recorder) body(it *scriptItem) {
 
 // recording is what was done so far.
 func (s *Session) recording() export.Recording {
-	r := export.Recording{Steps: s.recorder.steps, Live: s.opts.Live, Cut: s.recorder.cut, Rest: strings.Join(s.recorder.why, " ")}
+	r := export.Recording{Steps: s.recorder.steps, Cut: s.recorder.cut, Rest: strings.Join(s.recorder.why, " ")}
+	before := maps.Clone(s.recorder.seen)
+	r.Came = s.recorder.came(s.unbidden())
+	s.recorder.seen = before
 	return r
 }
 

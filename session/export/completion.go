@@ -52,6 +52,11 @@ func pollCQ(t *translator) error {
 	}
 	t.awaitAll()
 	n := t.intOf("n")
+	if asked := t.full.Uint("n"); t.early[cq.name] > 0 && t.outcome == works {
+		if n = number(t.early.claim(cq.name, asked)); n == "0" {
+			return t.errorf("what it asks for was taken above")
+		}
+	}
 	if t.hasArg("while") {
 		id, err := t.object("while")
 		if err != nil {

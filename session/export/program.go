@@ -20,6 +20,7 @@ func C(r Recording) string {
 		t.gid, t.hasGID = "0", true
 	}
 	t.steps(r.Steps)
+	t.takeWhatCame(r.Came)
 	t.end()
 	return t.program(r)
 }
@@ -182,9 +183,6 @@ func head(r Recording, options, manager bool) string {
 	}
 	if options {
 		text = append(text, "What differs from host to host is below: choose it with -D, or by an option when the program is started.")
-	}
-	if r.Live {
-		text = append(text, "The session took completions by itself as they came. The program takes those that a line waits for.")
 	}
 	if r.Cut {
 		text = append(text, "The session did more than rdmatui remembers: this is the beginning.")

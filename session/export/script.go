@@ -14,23 +14,25 @@ import (
 // that is a comment. Carried out and written again it is the same text.
 func Script(r Recording) string {
 	var s scriptWriter
-	if r.Live && !startsLive(r.Steps) {
-		s.line("live on")
-	}
 	s.steps(r.Steps, false)
+	s.takeWhatCame(r.Came)
 	s.say(r.Rest)
 	s.comment()
 	return s.text.String()
 }
 
-// startsLive reports whether the first line says already that the session polls by
-// itself.
-func startsLive(steps []*Step) bool { return len(steps) > 0 && steps[0].name() == "live" }
-
 // scriptWriter collects lines and the comment for the next of them.
 type scriptWriter struct {
-	text strings.Builder
-	why  []string
+	text  strings.Builder
+	why   []string
+	early early
+}
+
+// takeWhatCame waits for the completions that the session took by itself.
+func (s *scriptWriter) takeWhatCame(came map[string]uint64) {
+	for _, cq := range s.early.add(came) {
+		s.line(fmt.Sprintf("poll_cq %s n=%d timeout=%dms", cq, came[cq], patience))
+	}
 }
 
 func (s *scriptWriter) say(text string) {
@@ -65,11 +67,12 @@ func (s *scriptWriter) steps(steps []*Step, inLoop bool) {
 }
 
 func (s *scriptWriter) step(one *Step, inLoop bool) {
+	s.takeWhatCame(one.Came)
 	s.say(one.Why)
 	switch {
 	case one.Cmd.Spec == nil && one.failed():
 		s.refused(one)
-	case one.Cmd.Spec == nil:
+	case one.Cmd.Spec == nil, one.name() == "live" && !inLoop, s.asksForTaken(one):
 	case one.name() == "loop":
 		s.line(one.Cmd.Canonical())
 		s.steps(one.Inner, true)
@@ -85,6 +88,18 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	default:
 		s.refused(one)
 	}
+}
+
+// asksForTaken reports whether a poll_cq asks for what was taken above.
+func (s *scriptWriter) asksForTaken(one *Step) bool {
+	cq, n := one.Full.String("cq"), one.Full.Uint("n")
+	if one.name() != "poll_cq" || one.failed() || s.early[cq] == 0 {
+		return false
+	}
+	if n = s.early.claim(cq, n); n > 0 {
+		s.line(given(one.Cmd.With("n", fmt.Sprint(n)), func(command.Value) bool { return true }).Canonical())
+	}
+	return true
 }
 
 // refused is a comment of a line that no call was made for.

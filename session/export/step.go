@@ -10,9 +10,9 @@ import (
 // Recording is what a session has done.
 type Recording struct {
 	Steps []*Step
-	Live  bool   // it polled by itself from the start
-	Cut   bool   // more was done than was remembered
-	Rest  string // a comment below the last line
+	Came  map[string]uint64 // completions that were taken live after the last step, by queue
+	Cut   bool              // more was done than was remembered
+	Rest  string            // a comment below the last line
 }
 
 // Step is one line as it was carried out.
@@ -30,6 +30,9 @@ type Step struct {
 	// Later is the round of a loop in which it failed after it had gone well, nil if
 	// there was none. The rest is about the first.
 	Later *Step
+	// Came is how many completions were taken live before it, since the step before,
+	// by queue.
+	Came map[string]uint64
 	// Inner is what it carried out in turn: the lines of a loop, the line of a
 	// repeat or until, the modify_qp of a connect_qps.
 	Inner []*Step

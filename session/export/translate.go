@@ -22,8 +22,9 @@ type translator struct {
 	outcome   outcome
 	wantErrno string
 
-	quiet   bool   // the next line is told by the one that it is in
-	loops   int    // that are open
+	quiet   bool // the next line is told by the one that it is in
+	loops   int  // that are open
+	early   early
 	device  string // the name of the first device that is opened
 	port    string // the first port number
 	gid     string // the first row of the GID table
@@ -68,6 +69,7 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 	if t.full.Spec == nil {
 		t.full = s.Cmd
 	}
+	t.takeWhatCame(s.Came)
 	if !t.quiet {
 		t.gap()
 		t.comment(t.story()...)

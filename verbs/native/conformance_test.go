@@ -45,6 +45,19 @@ func TestConformance(t *testing.T) {
 		verbstest.OverrunSparesQP,
 		// The requester waits for a free one of no READs (check_init_depth).
 		verbstest.NoRDAtomicHangs,
+		// check_rkey holds the range of a request against the region behind the window.
+		verbstest.WindowShowsRegion,
+		// rxe_do_local_ops, of what rxe_invalidate_mw and rxe_invalidate_mr refuse.
+		verbstest.BadLocalInvIsQPErr,
+		// The kernel writes its own IB_WC_WITH_INVALIDATE, 4, where the library's is 8.
+		verbstest.InvIsCsumOK,
+		// rxe_invalidate_mw takes any type 2 window, and rxe_do_invalidate_mw follows the
+		// queue pair and the region that one in the state FREE does not have.
+		verbstest.InvalidateTwiceCrashes,
+		// A bound window holds a reference on its queue pair, which rxe_destroy_qp waits for.
+		verbstest.WindowHoldsQP,
+		// rdma-core's half of the driver has no rereg_mr, nor has the kernel's before 6.3.
+		verbstest.NoRereg,
 		// validate_send_wr of rdma-core's own half of the driver.
 		verbstest.AtomicAlignAtPost,
 	}

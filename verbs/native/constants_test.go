@@ -84,6 +84,8 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 		checkValue(t, verbs.CMOptions.CName(o), int64(o))
 	}
 	checkFlags(t, "ibv_access_flags", verbs.AccessFlags)
+	checkEnum(t, "ibv_mw_type", verbs.MWTypes)
+	checkFlags(t, "ibv_rereg_mr_flags", verbs.ReregFlagNames)
 	checkFlags(t, "ibv_send_flags", verbs.SendFlagNames)
 	checkFlags(t, "ibv_wc_flags", verbs.WCFlagNames)
 	checkFlags(t, "ibv_qp_attr_mask", verbs.AttrMasks)
@@ -92,6 +94,8 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkFlags(t, "ibv_port_cap_flags", verbs.PortCaps)
 	checkValue(t, "IBV_SRQ_MAX_WR", int64(verbs.SRQMaxWR))
 	checkValue(t, "IBV_SRQ_LIMIT", int64(verbs.SRQLimit))
+	checkValue(t, "IBV_REREG_MR_ERR_DO_FORK_OLD", int64(reregErrDoForkOld))
+	checkValue(t, "IBV_REREG_MR_ERR_CMD", int64(reregErrCmd))
 	for m := verbs.MTU256; m <= verbs.MTU4096; m++ {
 		checkValue(t, m.CName(), int64(m))
 	}

@@ -24,13 +24,17 @@ type device struct {
 	borrowed func() // not nil: the context is the connection manager's, who is to be told after each close
 }
 
-// dataPath is the functions that the headers call through context->ops.
+// dataPath is the functions that the headers call through context->ops: those of
+// memory windows are there for no better reason than that they are inline.
 type dataPath struct {
 	postSend    postFunc
 	postRecv    postFunc
 	postSRQRecv postFunc
 	pollCQ      dl.CountFunc
 	reqNotifyCQ dl.ErrnoFunc
+	allocMW     dl.PointerFunc
+	bindMW      dl.ErrnoFunc
+	deallocMW   dl.ErrnoFunc
 }
 
 // postFunc is a function that posts. Drivers post in memory that they share with
@@ -64,6 +68,9 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 		// As for posts: polling looks at shared memory.
 		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(),
 		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),
+		allocMW:     dl.At[dl.PointerFunc](lib.dl, ops.AllocMW),
+		bindMW:      dl.At[dl.ErrnoFunc](lib.dl, ops.BindMW),
+		deallocMW:   dl.At[dl.ErrnoFunc](lib.dl, ops.DeallocMW),
 	}
 	return d
 }

@@ -29,6 +29,7 @@ type library struct {
 	deallocPD  dl.ErrnoFunc
 	regMR      dl.PointerFunc
 	regMRIova2 dl.PointerFunc
+	reregMR    dl.CountFunc
 	deregMR    dl.ErrnoFunc
 	createAH   dl.PointerFunc
 	destroyAH  dl.ErrnoFunc
@@ -85,6 +86,7 @@ func (l *library) bindAll() error {
 	optional(l.dl, &l.deallocPD, "ibv_dealloc_pd")
 	optional(l.dl, &l.regMR, "ibv_reg_mr")
 	optional(l.dl, &l.regMRIova2, "ibv_reg_mr_iova2")
+	optional(l.dl, &l.reregMR, "ibv_rereg_mr")
 	optional(l.dl, &l.deregMR, "ibv_dereg_mr")
 	optional(l.dl, &l.createAH, "ibv_create_ah")
 	optional(l.dl, &l.destroyAH, "ibv_destroy_ah")

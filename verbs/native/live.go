@@ -85,6 +85,13 @@ func (r *register) remove(ptr uintptr) {
 	delete(r.objects, ptr)
 }
 
+// moved notes what an object belongs to from now on.
+func (r *register) moved(o *object, from ...uintptr) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.from = from
+}
+
 // find returns the Go object behind a C pointer, nil if it is none of ours.
 func (r *register) find(ptr uint64) any {
 	r.mu.RLock()

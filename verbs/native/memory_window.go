@@ -1,18 +1,177 @@
 package native
 
-import "rdmatui/verbs"
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// memoryWindow is a struct ibv_mw.
+type memoryWindow struct {
+	object
+	typ  verbs.MWType
+	pd   uintptr
+	rkey atomic.Uint32
+	// region is what it was last bound to, as far as was posted here: a peer may
+	// have invalidated the binding since.
+	region atomic.Pointer[memoryRegion]
+	ibv    sync.Mutex // taken around ibv_bind_mw, which makes the next key of the last
+}
 
 // AllocMW implements verbs.PD.
-func (p *protectionDomain) AllocMW(verbs.MWType) (verbs.MW, error) {
-	return nil, &verbs.UnsupportedError{Feature: "ibv_alloc_mw"}
+func (p *protectionDomain) AllocMW(typ verbs.MWType) (verbs.MW, error) {
+	const op = "ibv_alloc_mw"
+	if err := p.use(); err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	defer p.done()
+	ptr, err := p.dev.ops.allocMW.Call(p.ptr, uintptr(typ))
+	if err != nil {
+		return nil, fail(op, p.name, err)
+	}
+	w := &memoryWindow{typ: typ, pd: p.ptr}
+	rkey := dl.View[abi.MW](ptr).RKey
+	w.rkey.Store(rkey)
+	p.dev.add(&w.object, w, ptr, fmt.Sprintf("MW 0x%x", rkey), p.ptr)
+	return w, nil
+}
+
+// Type implements verbs.MW.
+func (w *memoryWindow) Type() verbs.MWType { return w.typ }
+
+// RKey implements verbs.MW.
+func (w *memoryWindow) RKey() uint32 { return w.rkey.Load() }
+
+// Close implements verbs.MW.
+func (w *memoryWindow) Close() error {
+	defer w.dev.closing()()
+	return w.destroy("ibv_dealloc_mw", w.dev.ops.deallocMW)
 }
 
 // BindMW implements verbs.QP.
-func (q *queuePair) BindMW(verbs.MW, uint64, verbs.SendFlags, verbs.MWBinding) error {
-	return &verbs.UnsupportedError{Feature: "ibv_bind_mw"}
+func (q *queuePair) BindMW(mw verbs.MW, wrID uint64, flags verbs.SendFlags, bind verbs.MWBinding) error {
+	const op = "ibv_bind_mw"
+	if err := q.use(); err != nil {
+		return fail(op, q.name, err)
+	}
+	defer q.done()
+	w, err := q.dev.window(mw, verbs.MWType1)
+	if err != nil {
+		return fail(op, q.name, err)
+	}
+	w.ibv.Lock()
+	defer w.ibv.Unlock()
+	raw := &abi.MWBind{WRID: wrID, SendFlags: uint32(flags)}
+	m, err := w.bindInfo(&raw.BindInfo, &bind)
+	if err != nil {
+		return fail(op, q.name, err)
+	}
+	q.sq.mu.Lock()
+	err = q.dev.ops.bindMW.Call(q.ptr, w.ptr, uintptr(unsafe.Pointer(raw)))
+	q.sq.mu.Unlock()
+	if err != nil {
+		return fail(op, q.name, postError(err))
+	}
+	w.rkey.Store(dl.View[abi.MW](w.ptr).RKey)
+	w.region.Store(m)
+	return nil
 }
 
-// Rereg implements verbs.MR.
-func (m *memoryRegion) Rereg(verbs.MRChange) error {
-	return &verbs.UnsupportedError{Feature: "ibv_rereg_mr"}
+// window returns the object behind the interface. Call it with dev.mu held, as for
+// what follows.
+func (d *device) window(mw verbs.MW, typ verbs.MWType) (*memoryWindow, error) {
+	if mw == nil {
+		return nil, fmt.Errorf("a binding needs a memory window: %w", syscall.EINVAL)
+	}
+	w, ok := mw.(*memoryWindow)
+	if !ok {
+		return nil, verbs.ErrForeignObject
+	}
+	if err := w.check(d); err != nil {
+		return nil, err
+	}
+	if w.typ != typ {
+		return nil, fmt.Errorf("a memory window of %s: %w", w.typ, syscall.EINVAL)
+	}
+	return w, nil
+}
+
+// bindInfo converts a binding, with the checks of the inline function. Where none
+// is given C gets the region of before all the same, with a length of 0: some
+// drivers follow the NULL that the manual page allows (rxe in rdma-core 44).
+func (w *memoryWindow) bindInfo(to *abi.MWBindInfo, bind *verbs.MWBinding) (*memoryRegion, error) {
+	m, ok := bind.MR.(*memoryRegion)
+	switch {
+	case bind.MR != nil && !ok:
+		return nil, verbs.ErrForeignObject
+	case !ok && (bind.Addr != 0 || bind.Length != 0):
+		return nil, fmt.Errorf("a range without a region: %w", syscall.EINVAL)
+	case !ok:
+		if m = w.region.Load(); m == nil {
+			return nil, fmt.Errorf("the window is bound to nothing: %w", syscall.EINVAL)
+		}
+	}
+	if err := m.check(w.dev); err != nil {
+		return nil, err
+	}
+	if m.domain() != w.pd {
+		return nil, fmt.Errorf("the region is of another protection domain: %w", syscall.EPERM)
+	}
+	*to = abi.MWBindInfo{MR: m.ptr, Addr: bind.Addr, Length: bind.Length, AccessFlags: uint32(bind.Access)}
+	if bind.Length == 0 {
+		return nil, nil
+	}
+	return m, nil
+}
+
+// fillBind converts a BIND_MW.
+func (q *queuePair) fillBind(raw *abi.SendWR, bind *verbs.BindWR) error {
+	if bind == nil || bind.MR == nil {
+		return fmt.Errorf("a binding needs a memory window and a region: %w", syscall.EINVAL)
+	}
+	w, err := q.dev.window(bind.MW, verbs.MWType2)
+	if err != nil {
+		return err
+	}
+	to := abi.SendBindMW{MW: w.ptr, RKey: bind.RKey}
+	if _, err := w.bindInfo(&to.BindInfo, &bind.MWBinding); err != nil {
+		return err
+	}
+	raw.SetBindMW(to)
+	return nil
+}
+
+// bound notes that a BIND_MW was taken: who posts the next one names, in C, the
+// window by the key that it has by then.
+func bound(wr *verbs.SendWR) {
+	if wr.Opcode != verbs.WRBindMW {
+		return
+	}
+	w := wr.Bind.MW.(*memoryWindow) // or fillBind had refused it, as for the region
+	w.rkey.Store(wr.Bind.RKey)
+	w.region.Store(wr.Bind.MR.(*memoryRegion))
+	dl.View[abi.MW](w.ptr).RKey = wr.Bind.RKey
+}
+
+// whyBound replaces the errno of a region that cannot be given up by the names of
+// the windows that were bound to it. Drivers say EBUSY or EINVAL (rxe).
+func (m *memoryRegion) whyBound(op string, err error) error {
+	if !errors.Is(err, syscall.EBUSY) && !errors.Is(err, syscall.EINVAL) {
+		return err
+	}
+	windows := m.dev.live.names(func(o *object) bool {
+		w, ok := o.self.(*memoryWindow)
+		return ok && w.region.Load() == m
+	})
+	if len(windows) == 0 {
+		return err
+	}
+	return fail(op, m.name, &verbs.BusyError{Object: m.name, UsedBy: windows})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"syscall"
 
 	"rdmatui/verbs"
@@ -18,6 +19,8 @@ const optionalAccess verbs.Access = 0x3ff00000
 // memoryRegion is a struct ibv_mr over memory of its own outside the Go heap.
 type memoryRegion struct {
 	object
+	mu         sync.RWMutex // guards what follows: Rereg changes it
+	pd         uintptr
 	spec       verbs.MRSpec
 	mem        *dl.Mem
 	addr       uint64
@@ -43,7 +46,7 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 		return nil, errors.Join(fail(op, fmt.Sprintf("%d bytes", spec.Length), err), mem.Close())
 	}
 	raw := dl.View[abi.MR](ptr)
-	m := &memoryRegion{spec: spec, mem: mem, addr: uint64(mem.Addr()), lkey: raw.LKey, rkey: raw.RKey}
+	m := &memoryRegion{pd: p.ptr, spec: spec, mem: mem, addr: uint64(mem.Addr()), lkey: raw.LKey, rkey: raw.RKey}
 	p.dev.add(&m.object, m, ptr, fmt.Sprintf("MR 0x%x", raw.LKey), p.ptr)
 	p.dev.regions.add(m.addr, spec.Length)
 	return m, nil
@@ -61,25 +64,45 @@ func (l *library) registerMemory(pd uintptr, mem *dl.Mem, access verbs.Access) (
 }
 
 // Spec implements verbs.MR.
-func (m *memoryRegion) Spec() verbs.MRSpec { return m.spec }
+func (m *memoryRegion) Spec() verbs.MRSpec {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.spec
+}
 
 // Addr implements verbs.MR.
-func (m *memoryRegion) Addr() uint64 { return m.addr }
+func (m *memoryRegion) Addr() uint64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.addr
+}
 
 // LKey implements verbs.MR.
-func (m *memoryRegion) LKey() uint32 { return m.lkey }
+func (m *memoryRegion) LKey() uint32 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.lkey
+}
 
 // RKey implements verbs.MR.
-func (m *memoryRegion) RKey() uint32 { return m.rkey }
+func (m *memoryRegion) RKey() uint32 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.rkey
+}
 
 // ReadAt implements verbs.MR.
 func (m *memoryRegion) ReadAt(b []byte, off int64) (int, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	n, err := m.mem.ReadAt(b, off)
 	return n, m.memError("read", err)
 }
 
 // WriteAt implements verbs.MR.
 func (m *memoryRegion) WriteAt(b []byte, off int64) (int, error) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
 	n, err := m.mem.WriteAt(b, off)
 	return n, m.memError("write", err)
 }
@@ -102,7 +125,7 @@ func (m *memoryRegion) Close() error {
 		return nil
 	}
 	if err := m.destroy("ibv_dereg_mr", m.dev.lib.deregMR); err != nil {
-		return err
+		return m.whyBound("ibv_dereg_mr", err)
 	}
 	m.dev.regions.remove(m.addr)
 	return fail("munmap", m.name, m.mem.Close())

@@ -133,7 +133,7 @@ func TestTheRefusedRequestIsCounted(t *testing.T) {
 	t.Run("what cannot be handed to C", func(t *testing.T) {
 		f := newFakeC(t)
 		bad := slices.Clone(wrs)
-		bad[90].Opcode = verbs.WRBindMW
+		bad[90].Opcode = verbs.WRTSO
 		n, err := f.qp(verbs.RC).PostSend(bad...)
 		if n != 90 || !errors.Is(err, verbs.ErrUnsupported) || len(slices.Concat(f.sends...)) != 90 {
 			t.Errorf("took %d, %v; want 90 and ErrUnsupported", n, err)

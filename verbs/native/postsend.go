@@ -17,6 +17,7 @@ const (
 	withInvalid
 	withRemote
 	withAtomic
+	withBind
 )
 
 // shapes is verbs.WROpcode.Traits for the opcodes, by number.
@@ -29,11 +30,11 @@ var shapes = func() (t [16]shape) {
 
 func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
 	if traits == (verbs.WROpcodeTraits{}) {
-		return 0 // BIND_MW and TSO point to more memory, others are not known
+		return 0 // TSO points to more memory, others are not known
 	}
 	s = known
 	for bit, has := range map[shape]bool{
-		withImm: traits.Imm, withInvalid: traits.Invalid, withRemote: traits.Remote, withAtomic: traits.Atomic,
+		withImm: traits.Imm, withInvalid: traits.Invalid, withRemote: traits.Remote, withAtomic: traits.Atomic, withBind: traits.Bind,
 	} {
 		if has {
 			s |= bit
@@ -68,6 +69,9 @@ func (q *queuePair) postSends(wrs []verbs.SendWR) (posted int, err error) {
 	for posted < len(wrs) {
 		n, unfit := q.stageSends(wrs[posted:])
 		taken, err := q.sq.submit(n)
+		if taken > 0 {
+			bound(&wrs[posted+taken-1])
+		}
 		posted += taken
 		if err == nil {
 			err = unfit
@@ -80,21 +84,22 @@ func (q *queuePair) postSends(wrs []verbs.SendWR) (posted int, err error) {
 }
 
 // lendsMemory tells whether C will look at objects other than the queue pair: an
-// address handle, or a region's bytes. Those must not be closed meanwhile.
+// address handle, a memory window, or a region's bytes. Those must not be closed meanwhile.
 func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 	if q.typ == verbs.UD {
 		return true
 	}
 	for i := range wrs {
-		if wrs[i].SendFlags&verbs.SendInline != 0 {
+		if wrs[i].SendFlags&verbs.SendInline != 0 || wrs[i].Opcode == verbs.WRBindMW {
 			return true
 		}
 	}
 	return false
 }
 
-// stageSends chains as many requests as fit. The error is about the one behind
-// them.
+// stageSends chains as many requests as fit, up to the first that binds a window:
+// drivers take the key that it has by then from C's object. The error is about the
+// one behind them.
 func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 	q.sq.begin()
 	for n < min(len(wrs), postBatch) {
@@ -106,6 +111,9 @@ func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 			q.sq.wrs[n-1].Next = q.sq.at(n)
 		}
 		n++
+		if wrs[n-1].Opcode == verbs.WRBindMW {
+			break
+		}
 	}
 	return n, nil
 }
@@ -153,6 +161,8 @@ func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) erro
 		raw.SetInvalidateRKey(wr.InvalidateKey)
 	}
 	switch {
+	case sh&withBind != 0:
+		return q.fillBind(raw, wr.Bind)
 	case q.typ == verbs.UD:
 		ah, err := q.dev.ahPointer(wr.AH)
 		if err != nil {

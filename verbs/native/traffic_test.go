@@ -77,7 +77,7 @@ func TestBatchStopsAtTheBadOne(t *testing.T) {
 		"too much inline data": {func(wr *verbs.SendWR) {
 			wr.SGList, wr.SendFlags = append(sge(mr, 0, 64), sge(mr, 0, 64)...), verbs.SendInline
 		}, syscall.EINVAL},
-		"a memory window":         {func(wr *verbs.SendWR) { wr.Opcode = verbs.WRBindMW }, verbs.ErrUnsupported},
+		"a binding of nothing":    {func(wr *verbs.SendWR) { wr.Opcode = verbs.WRBindMW }, syscall.EINVAL},
 		"an opcode of the future": {func(wr *verbs.SendWR) { wr.Opcode = 4711 }, verbs.ErrUnsupported},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -62,6 +62,9 @@ const (
 	// BadLocalInvIsQPErr: a LOCAL_INV of what cannot be invalidated ends with
 	// LOC_QP_OP_ERR; IBA 11.6.2 has the memory management error, MW_BIND_ERR.
 	BadLocalInvIsQPErr Quirk = "a bad LOCAL_INV is a QP operation error"
+	// InvIsCsumOK: the RECV of a SEND_WITH_INV has IP_CSUM_OK in place of WITH_INV, so
+	// that it does not tell which key was invalidated.
+	InvIsCsumOK Quirk = "WITH_INV looks like IP_CSUM_OK"
 	// InvalidateTwiceCrashes: the device's driver does not survive that a type 2
 	// window is invalidated that is not bound, so that it is not tried.
 	InvalidateTwiceCrashes Quirk = "a window may be invalidated only once"

@@ -221,6 +221,22 @@ var enums = []Enum{
 		{"IBV_WC_TM_MATCH", 32},
 		{"IBV_WC_TM_DATA_VALID", 64},
 	}},
+	{"ibv_mw_type", []Enumerator{
+		{"IBV_MW_TYPE_1", 1},
+		{"IBV_MW_TYPE_2", 2},
+	}},
+	{"ibv_rereg_mr_flags", []Enumerator{
+		{"IBV_REREG_MR_CHANGE_TRANSLATION", 1},
+		{"IBV_REREG_MR_CHANGE_PD", 2},
+		{"IBV_REREG_MR_CHANGE_ACCESS", 4},
+	}},
+	{"ibv_rereg_mr_err_code", []Enumerator{
+		{"IBV_REREG_MR_ERR_INPUT", -1},
+		{"IBV_REREG_MR_ERR_DONT_FORK_NEW", -2},
+		{"IBV_REREG_MR_ERR_DO_FORK_OLD", -3},
+		{"IBV_REREG_MR_ERR_CMD", -4},
+		{"IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW", -5},
+	}},
 	{"ibv_access_flags", []Enumerator{
 		{"IBV_ACCESS_LOCAL_WRITE", 1},
 		{"IBV_ACCESS_REMOTE_WRITE", 2},

@@ -26,6 +26,7 @@ type mirror struct {
 
 func mirrors() []mirror {
 	wr := int(unsafe.Offsetof(SendWR{}.WR))
+	tail := int(unsafe.Offsetof(SendWR{}.Tail))
 	container := int(unsafe.Offsetof(VerbsContext{}.Context))
 	param := int(unsafe.Offsetof(CMEvent{}.Param))
 	return []mirror{
@@ -47,6 +48,9 @@ func mirrors() []mirror {
 		{c: "ibv_gid_entry", typ: reflect.TypeFor[GIDEntry]()},
 		{c: "ibv_pd", typ: reflect.TypeFor[PD]()},
 		{c: "ibv_mr", typ: reflect.TypeFor[MR]()},
+		{c: "ibv_mw", typ: reflect.TypeFor[MW]()},
+		{c: "ibv_mw_bind_info", typ: reflect.TypeFor[MWBindInfo]()},
+		{c: "ibv_mw_bind", typ: reflect.TypeFor[MWBind]()},
 		{c: "ibv_comp_channel", typ: reflect.TypeFor[CompChannel]()},
 		{c: "ibv_cq", typ: reflect.TypeFor[CQ]()},
 		{c: "ibv_srq", typ: reflect.TypeFor[SRQ]()},
@@ -65,6 +69,7 @@ func mirrors() []mirror {
 		{c: "ibv_send_wr.wr.rdma", typ: reflect.TypeFor[SendRDMA](), base: wr, part: true},
 		{c: "ibv_send_wr.wr.atomic", typ: reflect.TypeFor[SendAtomic](), base: wr, part: true},
 		{c: "ibv_send_wr.wr.ud", typ: reflect.TypeFor[SendUD](), base: wr, part: true},
+		{c: "ibv_send_wr.bind_mw", typ: reflect.TypeFor[SendBindMW](), base: tail, part: true},
 		{c: "ibv_recv_wr", typ: reflect.TypeFor[RecvWR]()},
 		{c: "ibv_wc", typ: reflect.TypeFor[WC]()},
 		{c: "ibv_async_event", typ: reflect.TypeFor[AsyncEvent]()},

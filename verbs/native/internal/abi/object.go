@@ -17,6 +17,15 @@ type MR struct {
 	RKey    uint32  `c:"rkey"`
 }
 
+// MW mirrors struct ibv_mw: a memory window. RKey is changed by who binds it.
+type MW struct {
+	Context uintptr `c:"context"`
+	PD      uintptr `c:"pd"`
+	RKey    uint32  `c:"rkey"`
+	Handle  uint32  `c:"handle"`
+	Type    uint32  `c:"type"`
+}
+
 // CompChannel mirrors struct ibv_comp_channel: FD becomes readable when a CQ event
 // is waiting.
 type CompChannel struct {

@@ -35,7 +35,12 @@ var symbols = []Symbol{
 	// point masks the optional bits on kernels that do not know them.
 	{"ibv_reg_mr", Macro, "IBVERBS_1.1", NullErrno, "ibv_reg_mr_iova2"},
 	{"ibv_reg_mr_iova2", Real, "IBVERBS_1.8", NullErrno, ""},
+	// Returns a negative enum ibv_rereg_mr_err_code, with errno set.
+	{"ibv_rereg_mr", Real, "IBVERBS_1.1", MinusOne, ""},
 	{"ibv_dereg_mr", Real, "IBVERBS_1.1", ErrnoValue, ""},
+	{"ibv_alloc_mw", Inline, "", NullErrno, "ibv_context.ops.alloc_mw"},
+	{"ibv_bind_mw", Inline, "", ErrnoValue, "ibv_context.ops.bind_mw"},
+	{"ibv_dealloc_mw", Inline, "", ErrnoValue, "ibv_context.ops.dealloc_mw"},
 	{"ibv_create_ah", Real, "IBVERBS_1.1", NullErrno, ""},
 	{"ibv_create_ah_from_wc", Real, "IBVERBS_1.1", NullErrno, ""},
 	{"ibv_destroy_ah", Real, "IBVERBS_1.1", ErrnoValue, ""},

@@ -36,8 +36,31 @@ type SendWR struct {
 	WR [4]uint64 `c:"wr"`
 	// XRCRemoteSRQN is qp_type.xrc.remote_srqn, used on XRC QPs only.
 	XRCRemoteSRQN uint32 `c:"qp_type"`
-	// Tail holds bind_mw or tso.
+	// Tail holds [SendBindMW] or tso.
 	Tail [6]uint64 `c:"bind_mw"`
+}
+
+// MWBindInfo mirrors struct ibv_mw_bind_info: what a memory window shows. MR is a
+// struct ibv_mr pointer.
+type MWBindInfo struct {
+	MR          uintptr `c:"mr"`
+	Addr        uint64  `c:"addr"`
+	Length      uint64  `c:"length"`
+	AccessFlags uint32  `c:"mw_access_flags"`
+}
+
+// MWBind mirrors struct ibv_mw_bind: the argument of ibv_bind_mw.
+type MWBind struct {
+	WRID      uint64     `c:"wr_id"`
+	SendFlags uint32     `c:"send_flags"`
+	BindInfo  MWBindInfo `c:"bind_info"`
+}
+
+// SendBindMW is the member bind_mw of [SendWR]; MW is a struct ibv_mw pointer.
+type SendBindMW struct {
+	MW       uintptr    `c:"mw"`
+	RKey     uint32     `c:"rkey"`
+	BindInfo MWBindInfo `c:"bind_info"`
 }
 
 // SendRDMA is the member wr.rdma of [SendWR].
@@ -77,6 +100,12 @@ func (w *SendWR) SetRDMA(v SendRDMA) {
 func (w *SendWR) SetAtomic(v SendAtomic) {
 	w.WR = [4]uint64{}
 	*(*SendAtomic)(unsafe.Pointer(&w.WR)) = v
+}
+
+// SetBindMW fills the arguments of BIND_MW. Drivers refuse it with immediate data.
+func (w *SendWR) SetBindMW(v SendBindMW) {
+	w.Imm = [4]byte{}
+	*(*SendBindMW)(unsafe.Pointer(&w.Tail)) = v
 }
 
 // SetUD fills the address of a datagram.

@@ -22,6 +22,10 @@ func TestSendWRUnions(t *testing.T) {
 			cat(make([]byte, 4), le64(1), le64(2), le64(3), le64(4))},
 		{"ud", func(w *SendWR) { w.SetUD(SendUD{AH: 5, RemoteQPN: 6, RemoteQKey: 7}) },
 			cat(make([]byte, 4), le64(5), []byte{6, 0, 0, 0, 7, 0, 0, 0}, make([]byte, 16))},
+		{"bind_mw takes stale immediate data away", func(w *SendWR) {
+			w.SetImm(1)
+			w.SetBindMW(SendBindMW{})
+		}, make([]byte, 36)},
 		{"a later kind leaves nothing of an earlier one", func(w *SendWR) {
 			w.SetAtomic(SendAtomic{RemoteAddr: 1, CompareAdd: 2, Swap: 3, RKey: 4})
 			w.SetRDMA(SendRDMA{RemoteAddr: 5, RKey: 6})

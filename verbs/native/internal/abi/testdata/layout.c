@@ -285,6 +285,24 @@ static void objects(void)
 	F(ibv_mr, lkey);
 	F(ibv_mr, rkey);
 
+	S(ibv_mw);
+	F(ibv_mw, context);
+	F(ibv_mw, pd);
+	F(ibv_mw, rkey);
+	F(ibv_mw, handle);
+	F(ibv_mw, type);
+
+	S(ibv_mw_bind_info);
+	F(ibv_mw_bind_info, mr);
+	F(ibv_mw_bind_info, addr);
+	F(ibv_mw_bind_info, length);
+	F(ibv_mw_bind_info, mw_access_flags);
+
+	S(ibv_mw_bind);
+	F(ibv_mw_bind, wr_id);
+	F(ibv_mw_bind, send_flags);
+	F(ibv_mw_bind, bind_info);
+
 	S(ibv_comp_channel);
 	F(ibv_comp_channel, context);
 	F(ibv_comp_channel, fd);
@@ -431,6 +449,9 @@ static void work_requests(void)
 	F(ibv_send_wr, wr.ud.remote_qkey);
 	F(ibv_send_wr, qp_type);
 	F(ibv_send_wr, bind_mw);
+	F(ibv_send_wr, bind_mw.mw);
+	F(ibv_send_wr, bind_mw.rkey);
+	F(ibv_send_wr, bind_mw.bind_info);
 
 	S(ibv_recv_wr);
 	F(ibv_recv_wr, wr_id);
@@ -824,6 +845,16 @@ static void enumerators(void)
 	E(ibv_wc_flags, IBV_WC_TM_SYNC_REQ);
 	E(ibv_wc_flags, IBV_WC_TM_MATCH);
 	E(ibv_wc_flags, IBV_WC_TM_DATA_VALID);
+	E(ibv_mw_type, IBV_MW_TYPE_1);
+	E(ibv_mw_type, IBV_MW_TYPE_2);
+	E(ibv_rereg_mr_flags, IBV_REREG_MR_CHANGE_TRANSLATION);
+	E(ibv_rereg_mr_flags, IBV_REREG_MR_CHANGE_PD);
+	E(ibv_rereg_mr_flags, IBV_REREG_MR_CHANGE_ACCESS);
+	E(ibv_rereg_mr_err_code, IBV_REREG_MR_ERR_INPUT);
+	E(ibv_rereg_mr_err_code, IBV_REREG_MR_ERR_DONT_FORK_NEW);
+	E(ibv_rereg_mr_err_code, IBV_REREG_MR_ERR_DO_FORK_OLD);
+	E(ibv_rereg_mr_err_code, IBV_REREG_MR_ERR_CMD);
+	E(ibv_rereg_mr_err_code, IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW);
 	E(ibv_access_flags, IBV_ACCESS_LOCAL_WRITE);
 	E(ibv_access_flags, IBV_ACCESS_REMOTE_WRITE);
 	E(ibv_access_flags, IBV_ACCESS_REMOTE_READ);

@@ -1,0 +1,120 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// Codes of ibv_rereg_mr: enum ibv_rereg_mr_err_code.
+const (
+	reregErrDoForkOld dl.Negative = -3 // done all the same
+	reregErrCmd       dl.Negative = -4 // the kernel or the driver refused
+)
+
+// domain is the C object of the region's domain.
+func (m *memoryRegion) domain() uintptr {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.pd
+}
+
+// Rereg implements verbs.MR. No call is under way on the device meanwhile.
+func (m *memoryRegion) Rereg(c verbs.MRChange) error {
+	const op = "ibv_rereg_mr"
+	m.dev.mu.Lock()
+	defer m.dev.mu.Unlock()
+	if m.ptr == 0 {
+		return fail(op, m.name, verbs.ErrClosed)
+	}
+	pd, err := m.dev.changedDomain(c)
+	if err != nil {
+		return fail(op, m.name, err)
+	}
+	var mem *dl.Mem
+	if c.Flags&verbs.ReregTranslation != 0 {
+		if c.Length == 0 || c.Length > math.MaxInt {
+			return fail(op, fmt.Sprintf("%d bytes", c.Length), syscall.EINVAL)
+		}
+		if mem, err = dl.NewMem(int(c.Length)); err != nil {
+			return fail(op, m.name, err)
+		}
+	}
+	done, err := m.rereg(c, pd, mem)
+	if !done {
+		err = m.whyBound(op, fail(op, m.name, err))
+		if mem == nil {
+			return err
+		}
+		return errors.Join(err, fail("munmap", m.name, mem.Close()))
+	}
+	return fail(op, m.name, errors.Join(err, m.changed(c, pd, mem)))
+}
+
+// changedDomain returns the C object of the new domain, 0 for none.
+func (d *device) changedDomain(c verbs.MRChange) (uintptr, error) {
+	if c.Flags&verbs.ReregPD == 0 {
+		return 0, nil
+	}
+	if c.PD == nil {
+		return 0, fmt.Errorf("a new protection domain is needed: %w", syscall.EINVAL)
+	}
+	p, ok := c.PD.(*protectionDomain)
+	if !ok {
+		return 0, verbs.ErrForeignObject
+	}
+	return p.ptr, p.check(d)
+}
+
+// rereg makes the call and reports whether the region is what was asked for.
+func (m *memoryRegion) rereg(c verbs.MRChange, pd uintptr, mem *dl.Mem) (done bool, err error) {
+	var addr, length uintptr
+	if mem != nil {
+		addr, length = mem.Addr(), uintptr(mem.Len())
+	}
+	_, errno, err := m.dev.lib.reregMR.CallErrno(m.ptr, uintptr(c.Flags), pd, addr, length, uintptr(c.Access))
+	var code dl.Negative
+	switch {
+	case err == nil:
+		return true, nil
+	case !errors.As(err, &code):
+		return false, err
+	case errno == 0:
+		errno = syscall.EIO
+	}
+	if code == reregErrDoForkOld {
+		return true, fmt.Errorf("done, but the old memory stays away from child processes: %w", errno)
+	}
+	if meansUnsupported(errno) || code > reregErrCmd {
+		return false, errno // nothing was touched
+	}
+	return false, fmt.Errorf("the region may not be used any more (code %d), deregister it: %w", int(code), errno)
+}
+
+// changed takes over what C has made of the region.
+func (m *memoryRegion) changed(c verbs.MRChange, pd uintptr, mem *dl.Mem) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	raw := dl.View[abi.MR](m.ptr)
+	m.lkey, m.rkey = raw.LKey, raw.RKey
+	if c.Flags&verbs.ReregAccess != 0 {
+		m.spec.Access = c.Access
+	}
+	if pd != 0 {
+		m.pd = pd
+		m.dev.live.moved(&m.object, pd)
+	}
+	if mem == nil {
+		return nil
+	}
+	old := m.mem
+	m.dev.regions.remove(m.addr)
+	m.mem, m.addr, m.spec.Length = mem, uint64(mem.Addr()), c.Length
+	m.dev.regions.add(m.addr, c.Length)
+	return old.Close()
+}

@@ -50,7 +50,7 @@ func newFaked(t *testing.T, opts Options) (*Session, *fake) {
 // settle waits until no more goroutines run than before.
 func settle(t *testing.T, before int) {
 	t.Helper()
-	for range 1000 {
+	for range 60_000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

@@ -15,4 +15,4 @@ var Post = struct{ Opcode, RecvPeer, Memory, Payload, Other, Repeat, Recv, AddSG
 }
 
 // PostScreen is what the Post screen listens to.
-var PostScreen = screen("Post", runGroup, group("Post", Post), fieldGroup, moveGroup, paneGroup)
+var PostScreen = screen("Post", runGroup, group("Post", Post), fieldGroup, moveGroup, paneExplain)

@@ -112,6 +112,7 @@ var actions = []action{
 	{keymap.Post.Memory, func(s *Screen) tea.Cmd { s.toggleMemory(); return nil }},
 	{keymap.Post.Repeat, (*Screen).repeat},
 	{keymap.Post.Bench, (*Screen).makeAll},
+	{keymap.Explain, (*Screen).explain},
 	{keymap.Pane.Next, func(s *Screen) tea.Cmd { s.turnFocus(1); return nil }},
 	{keymap.Pane.Prev, func(s *Screen) tea.Cmd { s.turnFocus(-1); return nil }},
 	{keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},

@@ -34,6 +34,9 @@ type device struct {
 
 func (d *device) close() error {
 	d.stopReading()
+	if d.managed {
+		return nil // the manager's: another session may use it, too
+	}
 	return d.dev.Close()
 }
 

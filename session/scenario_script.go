@@ -76,12 +76,17 @@ func (p *ScenarioParams) execute(source string) (string, error) {
 	return text.String(), err
 }
 
-// fill fills in the parameters and puts the lines together.
+// fill fills in the parameters.
 func (p *ScenarioParams) fill(source string) (*script, error) {
 	text, err := p.execute(source)
 	if err != nil {
 		return nil, err
 	}
+	return scriptOf(text)
+}
+
+// scriptOf puts the lines of a script together.
+func scriptOf(text string) (*script, error) {
 	sc := &script{index: map[*scriptItem]int{}}
 	var blocks blockReader
 	for line := range strings.Lines(text) {

@@ -1,0 +1,28 @@
+// Package lab holds failures that are made on purpose, each a script of the command language.
+package lab
+
+import "embed"
+
+// Files holds one text/template of a script for each experiment, named NAME.rdma, and
+// under parts/ what they have in common. The device is left open.
+//
+// A script begins with a head of comment lines "name: text" that a blank line ends; a
+// line that is indented goes on with the one before:
+//
+//	title      what is done
+//	expect     what will be seen, in words
+//	says       what the specification says
+//	clause     where it does
+//	requester  the statuses of a's completions in order; left out: none
+//	responder  those of b
+//	refused    the errno of the call that fails; left out: none
+//	event      the asynchronous events, as "QP_REQ_ERR b, CQ_ERR cq"; left out: none
+//	states     what the queue pairs are in afterwards, as "a=ERR b=RTS"
+//	differs    DRIVER NAME=VALUE; why a device is known to do otherwise
+//
+// Where the specification leaves a choice, "or" stands between the values, and "any"
+// for all there are. Lines "#: experiment", "#: setting up again" and "#: way back"
+// part the script; the comment lines above a command say what it is for.
+//
+//go:embed *.rdma parts/*.rdma
+var Files embed.FS

@@ -1,0 +1,203 @@
+// Package lab knows the failures that can be made on purpose: what each is, what the
+// specification says of it, and how what happened compares with that.
+package lab
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+
+	"rdmatui/assets/lab"
+)
+
+// Experiment is a failure made on purpose. By convention a is the queue pair that
+// requests and b the one that responds.
+type Experiment struct {
+	Name   string
+	Title  string // what is done
+	Expect string // what will be seen, in words
+	Says   string // what the specification says
+	Clause string // where it does
+
+	specified map[string]string // alternatives, by what is observed
+	differs   []difference
+	source    string // the template of the script
+}
+
+// difference is what a device is known to do otherwise.
+type difference struct{ driver, of, value, reason string }
+
+// What is observed, in the order in which it is told; the states of queue pairs follow,
+// by name.
+const (
+	Refused   = "refused"   // the errno of the calls that failed, None without one
+	Requester = "requester" // the statuses of a's completions
+	Responder = "responder" // those of b's
+	Event     = "event"     // the asynchronous events
+)
+
+// None is observed where nothing happened, Any is specified where anything may.
+const (
+	None = "none"
+	Any  = "any"
+)
+
+var observed = []string{Refused, Requester, Responder, Event}
+
+// ends are the queue pairs of an experiment.
+var ends = []string{"a", "b"}
+
+const ext = ".rdma"
+
+var load = sync.OnceValues(func() ([]*Experiment, error) { return Read(lab.Files) })
+
+// Experiments returns all of them by name.
+func Experiments() ([]*Experiment, error) { return load() }
+
+// Find returns the experiment of that name.
+func Find(name string) (*Experiment, error) {
+	all, err := load()
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(all, func(e *Experiment) bool { return e.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return nil, fmt.Errorf("there is no experiment %q; 'rdmatui lab' lists what is", name)
+}
+
+// Names lists all experiments. No file is read for it: it is asked for at every start.
+func Names() (names []string) {
+	paths, _ := fs.Glob(lab.Files, "*"+ext) // the pattern is good
+	for _, p := range paths {
+		names = append(names, strings.TrimSuffix(p, ext))
+	}
+	return names
+}
+
+// Read returns the experiments of a folder of the form that assets/lab tells.
+func Read(files fs.FS) ([]*Experiment, error) {
+	paths, err := fs.Glob(files, "*"+ext)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Experiment, len(paths))
+	for i, path := range paths { // sorted by name
+		text, err := fs.ReadFile(files, path)
+		if err != nil {
+			return nil, err
+		}
+		if all[i], err = Parse(strings.TrimSuffix(path, ext), string(text)); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return all, nil
+}
+
+// Parse reads an experiment from its file.
+func Parse(name, text string) (*Experiment, error) {
+	head, source, ok := strings.Cut(text, "\n\n")
+	if !ok {
+		return nil, fmt.Errorf("no blank line ends the head")
+	}
+	e := &Experiment{Name: name, source: source, specified: map[string]string{}}
+	for _, entry := range entries(head) {
+		key, value, ok := strings.Cut(entry, ": ")
+		if !ok || value == "" {
+			return nil, fmt.Errorf("%q is no entry of a head", entry)
+		}
+		if err := e.take(key, value); err != nil {
+			return nil, err
+		}
+	}
+	for _, of := range observed {
+		if e.specified[of] == "" {
+			e.specified[of] = None
+		}
+	}
+	if e.Title == "" || e.Expect == "" || e.Says == "" || e.Clause == "" || e.specified["a"]+e.specified["b"] == "" {
+		return nil, fmt.Errorf("the head lacks a title, expect, says, clause or states")
+	}
+	return e, nil
+}
+
+// entries puts the lines of a head together.
+func entries(head string) (all []string) {
+	for l := range strings.Lines(head) {
+		l = strings.TrimPrefix(strings.TrimRight(l, "\n"), "# ")
+		if n := len(all); n > 0 && strings.HasPrefix(l, " ") {
+			all[n-1] += " " + strings.TrimSpace(l)
+			continue
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
+// take takes one entry of the head.
+func (e *Experiment) take(key, value string) error {
+	texts := map[string]*string{"title": &e.Title, "expect": &e.Expect, "says": &e.Says, "clause": &e.Clause}
+	switch {
+	case texts[key] != nil:
+		*texts[key] = value
+	case slices.Contains(observed, key):
+		e.specified[key] = value
+	case key == "states":
+		for state := range strings.FieldsSeq(value) {
+			qp, want, ok := strings.Cut(state, "=")
+			if !ok || !slices.Contains(ends, qp) {
+				return fmt.Errorf("%q is no state of a queue pair", state)
+			}
+			e.specified[qp] = want
+		}
+	case key == "differs":
+		return e.takeDifference(value)
+	default:
+		return fmt.Errorf("a head has no entry %q", key)
+	}
+	return nil
+}
+
+func (e *Experiment) takeDifference(text string) error {
+	what, reason, _ := strings.Cut(text, "; ")
+	driver, assigned, _ := strings.Cut(what, " ")
+	of, value, _ := strings.Cut(assigned, "=")
+	if value == "" || reason == "" || !slices.Contains(observed, of) && !slices.Contains(ends, of) {
+		return fmt.Errorf("%q is no difference: DRIVER NAME=VALUE; REASON", text)
+	}
+	e.differs = append(e.differs, difference{driver, of, value, reason})
+	return nil
+}
+
+// Specified is what the specification wants to be observed, alternatives parted by
+// "or"; "" where it wants nothing.
+func (e *Experiment) Specified(of string) string { return e.specified[of] }
+
+// params are what the scripts leave open.
+type params struct{ Device string }
+
+// Pieces is an SGE list of n pieces of one byte.
+func (params) Pieces(n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf("src:%d:1", i)
+	}
+	return strings.Join(list, ",")
+}
+
+// Script is the script for a device.
+func (e *Experiment) Script(device string) (string, error) {
+	t, err := template.New(e.Name).Parse(e.source)
+	if err == nil {
+		t, err = t.ParseFS(lab.Files, "parts/*"+ext)
+	}
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	err = t.Execute(&text, params{device})
+	return text.String(), err
+}

@@ -1,0 +1,103 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// Verdict is how what happened compares with the specification.
+type Verdict int
+
+// Verdicts, from the best to the worst.
+const (
+	AsSpecified Verdict = iota
+	Differs             // as the device is known to do, for a reason that is known
+	Unexpected
+	NotRun // it could not be set up
+)
+
+var verdicts = [...]string{AsSpecified: "as specified", Differs: "differs, as known", Unexpected: "unexpected", NotRun: "not run"}
+
+func (v Verdict) String() string { return verdicts[v] }
+
+// MarshalText writes the verdict's words.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Finding is one thing that was observed beside what is specified.
+type Finding struct {
+	Of        string  `json:"of"`
+	Specified string  `json:"specified"`
+	Happened  string  `json:"happened"`
+	Verdict   Verdict `json:"verdict"`
+	Reason    string  `json:"reason,omitempty"` // why it differs, where that is known
+}
+
+// Judge compares what was observed with what is specified. driver is that of the
+// device, "" if it is none of those whose differences are known.
+func (e *Experiment) Judge(driver string, happened map[string]string) (findings []Finding, worst Verdict) {
+	for _, of := range slices.Concat(observed, ends) {
+		want := e.specified[of]
+		if want == "" {
+			continue
+		}
+		got := happened[of]
+		if got == "" {
+			got = None
+		}
+		f := Finding{Of: of, Specified: want, Happened: got, Verdict: Unexpected}
+		known := e.difference(driver, of, got)
+		switch {
+		case want == Any || slices.Contains(strings.Split(want, " or "), got):
+			f.Verdict = AsSpecified
+		case known != nil:
+			f.Verdict, f.Reason = Differs, known.reason
+		}
+		worst = max(worst, f.Verdict)
+		findings = append(findings, f)
+	}
+	return findings, worst
+}
+
+func (e *Experiment) difference(driver, of, value string) *difference {
+	for i := range e.differs {
+		if d := &e.differs[i]; d.driver == driver && d.of == of && d.value == value {
+			return d
+		}
+	}
+	return nil
+}
+
+// allows reports whether the specification, or what is known of the driver, allows a
+// value.
+func (e *Experiment) allows(driver, of, value string) bool {
+	want := e.specified[of]
+	return want == "" || want == Any || slices.Contains(strings.Split(want, " or "), value) || e.difference(driver, of, value) != nil
+}
+
+// Settled reports whether a queue pair is in a state that it may stay in.
+func (e *Experiment) Settled(driver, qp string, state verbs.QPState) bool {
+	return e.allows(driver, qp, state.String())
+}
+
+// rxeVendor is the vendor_id of the kernel's Soft-RoCE, which has no vendor.
+const rxeVendor = 0xffffff
+
+// DriverOf names the driver of a device as far as its differences are known here: "rxe",
+// "" for any other.
+func DriverOf(provider string, attr *verbs.DeviceAttr) string {
+	if provider == "ibverbs" && attr.VendorID == rxeVendor {
+		return "rxe"
+	}
+	return ""
+}
+
+// Label is what is told of a finding's subject.
+func (f *Finding) Label() string {
+	if slices.Contains(ends, f.Of) {
+		return fmt.Sprintf("state of %s", f.Of)
+	}
+	return f.Of
+}

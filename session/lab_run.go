@@ -1,0 +1,229 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/lab"
+	"rdmatui/session/timeline"
+)
+
+// LabRun is an experiment of the error lab, carried out a line at a time. It has a
+// session of its own on the same providers, so that neither names nor polling of the
+// user's come into its way, and nothing of it is left. Its methods are for one
+// goroutine at a time, but for those of its results.
+type LabRun struct {
+	exp    *lab.Experiment
+	device string
+	s      *Session // its own
+	script *script
+	parts  []lab.Part // of the lines, the first line first
+	walk   *walk
+	seen   labObserver
+}
+
+// NewLabRun prepares an experiment on a device, "" for the first there is. Nothing is
+// carried out yet; out is told of every event of the run, may be nil, and must not call
+// it. The run must be ended by Destroy, or with the session.
+func (s *Session) NewLabRun(name, device string, out func(timeline.Event)) (*LabRun, error) {
+	exp, err := lab.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	if device, err = s.labDevice(device); err != nil {
+		return nil, err
+	}
+	text, err := exp.Script(device)
+	if err != nil {
+		return nil, err
+	}
+	r := &LabRun{exp: exp, device: device}
+	text, r.parts = lab.Parts(text)
+	if r.script, err = scriptOf(text); err != nil {
+		return nil, err
+	}
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	r.walk = newWalk(r.script.items...)
+	r.s = New(Options{Providers: s.opts.Providers, Crashed: s.opts.Crashed, Out: func(e timeline.Event) {
+		r.seen.take(&e)
+		if out != nil {
+			out(e)
+		}
+	}})
+	s.companions.Go(func() {
+		select {
+		case <-s.ctx.Done():
+		case <-r.s.ctx.Done():
+		}
+		_ = r.s.Close() // Destroy tells of what it could not close
+	})
+	return r, nil
+}
+
+// labDevice is the device that is meant: one that is there.
+func (s *Session) labDevice(name string) (string, error) {
+	if name != "" {
+		_, err := s.provider(name)
+		return name, err
+	}
+	infos, err := s.available()
+	if len(infos) == 0 {
+		return "", errors.Join(errors.New("there is no device"), err)
+	}
+	return infos[0].Name, nil
+}
+
+// Experiment is what is carried out.
+func (r *LabRun) Experiment() *lab.Experiment { return r.exp }
+
+// Device is where.
+func (r *LabRun) Device() string { return r.device }
+
+// Lines are the script, from the first line to the last. They do not change.
+func (r *LabRun) Lines() []ScenarioLine { return r.script.lines }
+
+// PartOf tells which part of the experiment a line is in.
+func (r *LabRun) PartOf(l *ScenarioLine) lab.Part { return r.parts[l.N-1] }
+
+// At is the index in Lines of the line that comes next; -1 at the end.
+func (r *LabRun) At() int {
+	if it := r.walk.at(); it != nil {
+		return r.script.index[it]
+	}
+	return -1
+}
+
+// Step carries out the line that comes next. What fails in the experiment itself is what
+// is looked for, and no error. Elsewhere, or where ctx ends, the error is a *ScriptError,
+// and Step may be called again.
+func (r *LabRun) Step(ctx context.Context) (timeline.CommandDone, error) {
+	it := r.walk.at()
+	if it == nil {
+		return timeline.CommandDone{}, errors.New("the experiment is at its end")
+	}
+	part := r.parts[it.n-1]
+	r.seen.enter(part)
+	done, err := r.walk.step(ctx, r.s, func(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
+		done, left, err := r.s.exec(ctx, text)
+		if part == lab.Trying {
+			r.lookAt(ctx, text)
+			if err != nil && ctx.Err() == nil && isObservation(text, &done) {
+				err = nil
+			}
+		}
+		return done, left, err
+	})
+	return done, r.seen.failed(part, named(r.exp.Name, err))
+}
+
+// isObservation tells what a device did from what is wrong with the script.
+func isObservation(text string, done *timeline.CommandDone) bool {
+	word := firstWord(strings.TrimSpace(text))
+	return done.Errno != "" || word == "poll_cq" || word == "expect"
+}
+
+// How long a queue pair may take to come to the state that it is to be in: a device may
+// tell of a request's end before it has moved.
+const (
+	labSettles = 500 * time.Millisecond
+)
+
+// lookAt notes the state of the queue pair that a query_qp is of.
+func (r *LabRun) lookAt(ctx context.Context, text string) {
+	cmd, err := command.Parse(text)
+	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "query_qp" {
+		return
+	}
+	r.s.mu.RLock()
+	n := r.s.graph.byName[cmd.String("qp")]
+	r.s.mu.RUnlock()
+	if n == nil {
+		return
+	}
+	q, ok := n.res.(*queuePair)
+	if !ok {
+		return
+	}
+	driver := r.driver()
+	for wait := newBackoff(labSettles); !r.exp.Settled(driver, q.name, q.stateNow()); r.s.readState(q, "query_qp") {
+		if wait.pause(ctx) != nil {
+			break
+		}
+	}
+	r.seen.state(q.name, q.stateNow())
+}
+
+// driver is that of the device, once it is open.
+func (r *LabRun) driver() string {
+	r.s.mu.RLock()
+	defer r.s.mu.RUnlock()
+	n := r.s.graph.byName[r.device]
+	if n == nil {
+		return r.seen.driverWas()
+	}
+	d, ok := n.res.(*device)
+	if !ok {
+		return ""
+	}
+	return r.seen.driverIs(lab.DriverOf(d.info.Provider, &d.attr))
+}
+
+// Result is what is known so far.
+func (r *LabRun) Result() LabResult {
+	res := r.seen.result(r.exp, r.driver(), r.At() < 0)
+	res.Device = r.device
+	return res
+}
+
+// Alive names what it made and is still there, in the order in which it goes.
+func (r *LabRun) Alive() []string {
+	r.s.mu.RLock()
+	defer r.s.mu.RUnlock()
+	return nodeNames(r.s.graph.teardownOrder())
+}
+
+// Destroy gives back all that it made. It may be called again.
+func (r *LabRun) Destroy(context.Context) error { return r.s.Close() }
+
+// RunLab carries out an experiment and destroys what it made. out is as of NewLabRun.
+// The error says that it could not be begun, that ctx has ended, or what could not be
+// destroyed; what the experiment met is in the result.
+func (s *Session) RunLab(ctx context.Context, name, device string, out func(timeline.Event)) (res LabResult, err error) {
+	r, err := s.NewLabRun(name, device, out)
+	if err != nil {
+		return res, err
+	}
+	for r.At() >= 0 && err == nil {
+		_, err = r.Step(ctx)
+	}
+	res = r.Result()
+	var failed *ScriptError
+	if errors.As(err, &failed) && ctx.Err() == nil && s.ctx.Err() == nil {
+		err = nil // it is in the result
+	}
+	return res, errors.Join(err, r.Destroy(ctx))
+}
+
+// labCommand carries out a line of the session's own.
+func (s *Session) labCommand(c *call) error {
+	if !c.cmd.Has("experiment") {
+		c.done.Result = strings.Join(lab.Names(), " ")
+		return nil
+	}
+	defer s.waits()()
+	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), c.cmd.String("device"), nil)
+	if err != nil {
+		return err
+	}
+	c.done.Result = res.String()
+	if res.Verdict > lab.Differs {
+		return fmt.Errorf("%s", res.String())
+	}
+	return nil
+}

@@ -17,17 +17,26 @@ type console struct {
 	in     io.WriteCloser
 	events chan event
 	ended  chan struct{}
+	cm     []event // of the connection manager, that came while lines were waited for
 }
 
 // event is what the tests read of a line of the JSON time line.
 type event struct {
 	Event, Line, Result, Text, Error, Hint string
+	CMEvent                                string `json:"cm_event"`
+	ID                                     string
 }
 
 // console starts one on a side.
 func (s side) console(t testing.TB) *console {
 	t.Helper()
-	p := s.prepare(t, "run", "--json", "-")
+	return s.prepare(t, "run", "--json", "-").console()
+}
+
+// console starts a program that was prepared as one.
+func (p *program) console() *console {
+	t := p.t
+	t.Helper()
 	c := &console{program: p, events: make(chan event, 4096), ended: make(chan struct{})}
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
@@ -94,6 +103,8 @@ func (c *console) await(text string) event {
 				c.fail(fmt.Sprintf("%s: %s; %s", e.Line, e.Error, e.Hint))
 			case e.Event == "command" && e.Line == text || e.Event == "note" && strings.HasPrefix(e.Text, text):
 				return e
+			case e.Event == "cm":
+				c.cm = append(c.cm, e)
 			}
 		case <-end:
 			c.fail("nothing came of " + text)

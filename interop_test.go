@@ -51,6 +51,16 @@ func prepare(t testing.TB, name string, args ...string) *program {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
+	return prepareUntil(ctx, t, name, args...)
+}
+
+// lasting is prepare for what may go on as long as the test.
+func lasting(t testing.TB, name string, args ...string) *program {
+	t.Helper()
+	return prepareUntil(t.Context(), t, name, args...)
+}
+
+func prepareUntil(ctx context.Context, t testing.TB, name string, args ...string) *program {
 	p := &program{t: t, name: filepath.Base(name), cmd: exec.CommandContext(ctx, name, args...)}
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	return p

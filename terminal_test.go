@@ -19,6 +19,9 @@ func TestMain(m *testing.M) {
 	if name, where, ok := strings.Cut(os.Getenv(crashVariable), ":"); ok {
 		os.Exit(crashMain(name, where))
 	}
+	if role, ok := os.LookupEnv(manyVariable); ok {
+		os.Exit(manyMain(role))
+	}
 	status := m.Run()
 	removeBinary()
 	os.Exit(status)

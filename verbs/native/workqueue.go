@@ -38,7 +38,7 @@ type workQueue[T abi.SendWR | abi.RecvWR] struct {
 	addr uintptr  // of wrs
 	bad  *uintptr // where C tells which request it refused
 
-	sgeMem  *dl.Mem
+	sgeMem  *dl.Mem // where mem has too little room for them; nil otherwise
 	sges    []abi.SGE
 	sgeAddr uintptr
 	sgeUsed int
@@ -47,19 +47,20 @@ type workQueue[T abi.SendWR | abi.RecvWR] struct {
 
 const wordSize = int(unsafe.Sizeof(uintptr(0)))
 
+// allocate maps all that is needed at once: each mapping takes its time when a
+// connection is made.
 func (w *workQueue[T]) allocate() (err error) {
 	var one T
-	size := postBatch * int(unsafe.Sizeof(one))
-	if w.mem, err = dl.NewMem(size + wordSize); err != nil {
+	wrs, sges := postBatch*int(unsafe.Sizeof(one)), sgeBatch*int(unsafe.Sizeof(abi.SGE{}))
+	if w.mem, err = dl.NewMem(wrs + sges + wordSize); err != nil {
 		return err
-	}
-	if err := w.makeRoom(sgeBatch); err != nil {
-		return errors.Join(err, w.mem.Close())
 	}
 	// The memory was made for just these.
 	w.wrs, _ = dl.Array[T](w.mem, 0, postBatch)
-	bad, _ := dl.Array[uintptr](w.mem, size, 1)
+	w.sges, _ = dl.Array[abi.SGE](w.mem, wrs, sgeBatch)
+	bad, _ := dl.Array[uintptr](w.mem, wrs+sges, 1)
 	w.addr, w.bad = w.mem.Addr(), &bad[0]
+	w.sgeAddr = w.addr + uintptr(wrs)
 	return nil
 }
 
@@ -68,7 +69,11 @@ func (w *workQueue[T]) open(post postFunc, ptr uintptr) { w.post, w.ptr = post, 
 // free gives the memory back. No post may follow.
 func (w *workQueue[T]) free() error {
 	w.ptr, w.wrs, w.sges, w.bad = 0, nil, nil, nil
-	return errors.Join(w.mem.Close(), w.sgeMem.Close())
+	err := w.mem.Close()
+	if w.sgeMem != nil {
+		err = errors.Join(err, w.sgeMem.Close())
+	}
+	return err
 }
 
 // makeRoom replaces the elements' memory by a larger one.

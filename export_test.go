@@ -89,10 +89,11 @@ func softStage() stage {
 
 // play plays both ends of a scenario and hands over their sessions before they are
 // closed.
-func (at stage) play(t *testing.T, name string, then func(end string, s *session.Session)) {
+func (at stage) play(t *testing.T, name string, change func(*session.ScenarioParams), then func(end string, s *session.Session)) {
 	params := session.DefaultScenarioParams(name)
 	sc := session.ScenarioNamed(name)
 	params.Count, params.Wait, params.Device = 3, 20*time.Second, at.device
+	change(&params)
 	if sc.Group {
 		params.Bind = at.address // groups may have no route here
 	}
@@ -175,24 +176,42 @@ func freeTCPPort(t testing.TB) uint16 {
 // pairs in one exchange have no function there.
 var leftOut = map[string]bool{"srq-pingpong": true}
 
+func asItIs(*session.ScenarioParams) {}
+
+// otherwise is what scenarios can be told that leads to other calls.
+var otherwise = map[string]struct {
+	scenario string
+	change   func(*session.ScenarioParams)
+}{
+	"ping, synchronous":               {"ping", func(p *session.ScenarioParams) { p.CM = "sync" }},
+	"ping, polled, completion events": {"ping", func(p *session.ScenarioParams) { p.CM, p.Events, p.Validate = "poll", true, true }},
+	"read-write, read":                {"read-write", func(p *session.ScenarioParams) { p.Op = "read" }},
+	"cmatose, four":                   {"cmatose", func(p *session.ScenarioParams) { p.Connections = 4 }},
+}
+
 // TestExportOfScenarios compiles both ends of every scenario.
 func TestExportOfScenarios(t *testing.T) {
 	cc := compiler(t)
 	for _, sc := range session.Scenarios {
-		t.Run(sc.Name, func(t *testing.T) {
-			softStage().play(t, sc.Name, func(end string, s *session.Session) {
-				c, _ := exported(t, s, sc.Name+"-"+end)
-				text, err := os.ReadFile(c)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if bytes.Contains(text, []byte("Not in this program")) != leftOut[sc.Name] {
-					t.Errorf("something is left out:\n%s", text)
-				}
-				compile(t, cc, c, "-fsyntax-only")
-			})
-		})
+		t.Run(sc.Name, func(t *testing.T) { compileEnds(t, cc, sc.Name, asItIs) })
 	}
+	for name, other := range otherwise {
+		t.Run(name, func(t *testing.T) { compileEnds(t, cc, other.scenario, other.change) })
+	}
+}
+
+func compileEnds(t *testing.T, cc, scenario string, change func(*session.ScenarioParams)) {
+	softStage().play(t, scenario, change, func(end string, s *session.Session) {
+		c, _ := exported(t, s, scenario+"-"+end)
+		text, err := os.ReadFile(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte("Not in this program")) != leftOut[scenario] {
+			t.Errorf("something is left out:\n%s", text)
+		}
+		compile(t, cc, c, "-fsyntax-only")
+	})
 }
 
 // exportOf runs a script on a device and exports it.
@@ -333,7 +352,7 @@ func TestExportedProgramsWithStock(t *testing.T) {
 	on := stage{native.New(), native.New(), device, address}
 	t.Run("hello", func(t *testing.T) {
 		var client string
-		on.play(t, "hello", func(end string, s *session.Session) {
+		on.play(t, "hello", asItIs, func(end string, s *session.Session) {
 			if end == "client" {
 				client, _ = exported(t, s, end)
 			}
@@ -345,7 +364,7 @@ func TestExportedProgramsWithStock(t *testing.T) {
 	})
 	t.Run("rc-pingpong", func(t *testing.T) {
 		ends := map[string]string{}
-		on.play(t, "rc-pingpong", func(end string, s *session.Session) {
+		on.play(t, "rc-pingpong", asItIs, func(end string, s *session.Session) {
 			c, _ := exported(t, s, end)
 			ends[end] = compile(t, cc, c, "-O0")
 		})

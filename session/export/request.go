@@ -77,6 +77,9 @@ func postSend(t *translator) error {
 	}
 	op := t.full.Opcode("opcode")
 	traits := op.Traits()
+	if op == verbs.WRBindMW {
+		return t.errorf("a window is bound by hand where this is to be done")
+	}
 	var wr initialiser
 	wr.set("wr_id", t.uint("wr_id"))
 	if err := t.scatterGather(&wr); err != nil {

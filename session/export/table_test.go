@@ -76,16 +76,6 @@ func stepOf(t testing.TB, line string) *Step {
 	return step
 }
 
-// recordingOf is lines as if they had been carried out.
-func recordingOf(t testing.TB, lines ...string) Recording {
-	t.Helper()
-	var r Recording
-	for _, line := range lines {
-		r.Steps = append(r.Steps, stepOf(t, line))
-	}
-	return r
-}
-
 // TestSnippetsAreWhole wants each function of the runtime in the file of its name,
 // and what it uses to be there.
 func TestSnippetsAreWhole(t *testing.T) {

@@ -1,12 +1,15 @@
 #include <errno.h>
 #include <rdma/rdma_cma.h>
 
-/* Waits for a request on an identifier that has no channel of ours. */
+/* Waits for a request on an identifier that has no channel of ours, and keeps what
+ * it brought: the next call on its identifier takes that away. */
 static struct rdma_cm_id *get_request(struct rdma_cm_id *listener)
 {
 	struct rdma_cm_id *id;
 
 	if (rdma_get_request(listener, &id))
 		die("rdma_get_request", errno);
+	keep_cm_event(id->event);
+	cm_events[(number_cm_events + 255) % 256].taken = true;
 	return id;
 }

@@ -186,6 +186,7 @@ var closeCalls = map[command.ObjectKind]closeCall{
 	command.KindID:      {"rdma_destroy_id", "", aStatus},
 
 	command.KindAddrInfo: {"rdma_freeaddrinfo", "", nothing},
+	kindMW:               {"ibv_dealloc_mw", "", anErrno},
 }
 
 type closeCall struct {

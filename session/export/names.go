@@ -85,6 +85,7 @@ var ctypes = map[command.ObjectKind]struct{ ctype, suffix, zero string }{
 	command.KindID:      {"struct rdma_cm_id *", "id", "NULL"},
 
 	command.KindAddrInfo: {"struct rdma_addrinfo *", "addrinfo", "NULL"},
+	kindMW:               {"struct ibv_mw *", "mw", "NULL"},
 }
 
 func (v *variables) object(kind command.ObjectKind, name string) string {

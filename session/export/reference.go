@@ -17,7 +17,7 @@ var readers map[command.ObjectKind]reader
 
 func init() { // the readers find objects by way of the translator, which knows the readers
 	readers = map[command.ObjectKind]reader{
-		command.KindDevice: readDevice, command.KindMR: readMR, command.KindCQ: readCQ, command.KindSRQ: readSRQ,
+		command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ, command.KindSRQ: readSRQ,
 		command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
 	}
 }
@@ -73,6 +73,10 @@ func readMR(_ *translator, o *object, field string) (string, bool) {
 	return members(map[string]string{
 		"addr": "(uintptr_t)%s->addr", "lkey": "%s->lkey", "rkey": "%s->rkey", "length": "%s->length",
 	}, o.expr, field)
+}
+
+func readMW(_ *translator, o *object, field string) (string, bool) {
+	return members(map[string]string{"rkey": "%s->rkey"}, o.expr, field)
 }
 
 // numberField takes be32.8 apart.

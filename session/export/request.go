@@ -67,23 +67,19 @@ func (t *translator) piece(typed, full []string) (*initialiser, error) {
 	return &e, nil
 }
 
-func postSend(t *translator) error {
-	qp, err := t.object("qp")
-	if err != nil {
-		return err
-	}
-	if qp.id != nil {
-		t.await(qp.id)
-	}
+// sendWR is a struct ibv_send_wr of what a line says.
+func (t *translator) sendWR(qp *object) (*initialiser, error) {
 	op := t.full.Opcode("opcode")
 	traits := op.Traits()
-	if op == verbs.WRBindMW {
-		return t.errorf("a window is bound by hand where this is to be done")
+	for _, name := range []string{"outstanding", "signal_every"} {
+		if t.cmd.Given(name) {
+			return nil, t.errorf("what keeps requests under way has no function here")
+		}
 	}
-	var wr initialiser
+	var wr, part initialiser
 	wr.set("wr_id", t.uint("wr_id"))
 	if err := t.scatterGather(&wr); err != nil {
-		return err
+		return nil, err
 	}
 	wr.set("opcode", verbs.WROpcodes.CName(op))
 	wr.set("send_flags", flags(t, "send_flags", verbs.SendFlagNames))
@@ -93,7 +89,6 @@ func postSend(t *translator) error {
 	if traits.Invalid {
 		wr.set("invalidate_rkey", t.uint("invalidate_rkey"))
 	}
-	var part initialiser
 	switch {
 	case traits.Atomic:
 		part.set("remote_addr", t.uint("remote_addr"))
@@ -111,16 +106,52 @@ func postSend(t *translator) error {
 	if qp.qpType == verbs.UD {
 		ah, err := t.object("ah")
 		if err != nil {
-			return err
+			return nil, err
 		}
 		part.set("ah", ah.expr)
 		part.set("remote_qpn", t.uint("remote_qpn"))
 		part.set("remote_qkey", t.uint("remote_qkey"))
 		wr.set("wr.ud", part.String())
 	}
-	call := fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp.expr, wr.pointer("struct ibv_send_wr"))
-	t.errorCall(call, label("ibv_post_send", qp.expr, op.String()))
+	if op == verbs.WRBindMW {
+		return &wr, t.postBind(&wr)
+	}
+	return &wr, nil
+}
+
+func postSend(t *translator) error {
+	qp, err := t.object("qp")
+	if err != nil {
+		return err
+	}
+	if qp.id != nil {
+		t.await(qp.id)
+	}
+	wr, err := t.sendWR(qp)
+	if err != nil {
+		return err
+	}
+	op := t.full.Opcode("opcode")
+	said := label("ibv_post_send", qp.expr, op.String())
+	if n := t.uint("count"); t.cmd.Given("count") && n != "1" && t.outcome == works {
+		wr.members[0][1] += " + n"
+		t.open("for (unsigned long long n = 0; n < %s; n++) {", n)
+		t.errorCall(fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp.expr, wr.pointer("struct ibv_send_wr")), said)
+		t.close()
+		return nil
+	}
+	t.errorCall(fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp.expr, wr.pointer("struct ibv_send_wr")), said)
+	if op == verbs.WRBindMW && t.outcome == works {
+		return t.keepKey()
+	}
 	return nil
+}
+
+// recvWR is a struct ibv_recv_wr of what a line says.
+func (t *translator) recvWR() (*initialiser, error) {
+	var wr initialiser
+	wr.set("wr_id", t.uint("wr_id"))
+	return &wr, t.scatterGather(&wr)
 }
 
 // postRecv is ibv_post_recv on a queue pair, or ibv_post_srq_recv on a shared
@@ -131,9 +162,8 @@ func postRecv(verb, queue string) translation {
 		if err != nil {
 			return err
 		}
-		var wr initialiser
-		wr.set("wr_id", t.uint("wr_id"))
-		if err := t.scatterGather(&wr); err != nil {
+		wr, err := t.recvWR()
+		if err != nil {
 			return err
 		}
 		call := fmt.Sprintf("%s(%s, %s, &bad_recv_wr)", verb, o.expr, wr.pointer("struct ibv_recv_wr"))

@@ -1,0 +1,48 @@
+package export
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/session/command"
+)
+
+// chain posts the requests of several lines in one call: each request is the next
+// of the one before it.
+func chain(t *translator) error {
+	defer t.restore(t.save())
+	var requests []*initialiser
+	var queue *object
+	verb, ctype, bad := "", "", "bad_recv_wr"
+	for line := range strings.SplitSeq(t.full.String("line"), " ; ") {
+		cmd, err := command.Parse(line)
+		if err != nil || cmd.Spec == nil {
+			return t.errorf("one of its lines cannot be read")
+		}
+		t.cmd, t.full = cmd, cmd
+		var wr *initialiser
+		switch cmd.Spec.Name {
+		case "post_send":
+			verb, ctype, bad = "ibv_post_send", "struct ibv_send_wr", "bad_wr"
+			if queue, err = t.object("qp"); err == nil {
+				wr, err = t.sendWR(queue)
+			}
+		case "post_recv", "post_srq_recv":
+			verb, ctype = "ibv_"+cmd.Spec.Name, "struct ibv_recv_wr"
+			if queue, err = t.object(map[bool]string{true: "srq", false: "qp"}[verb == "ibv_post_srq_recv"]); err == nil {
+				wr, err = t.recvWR()
+			}
+		default:
+			return t.errorf("%s is in no chain", cmd.Spec.Name)
+		}
+		if err != nil {
+			return err
+		}
+		requests = append(requests, wr)
+	}
+	for i := len(requests) - 1; i > 0; i-- {
+		requests[i-1].set("next", requests[i].pointer(ctype))
+	}
+	t.errorCall(fmt.Sprintf("%s(%s, %s, &%s)", verb, queue.expr, requests[0].pointer(ctype), bad), label(verb, queue.expr))
+	return nil
+}

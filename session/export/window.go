@@ -1,0 +1,149 @@
+package export
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// kindMW is a memory window.
+const kindMW command.ObjectKind = "mw"
+
+func allocMW(t *translator) error {
+	pd, err := t.object("pd")
+	if err != nil {
+		return err
+	}
+	o := t.make(kindMW, t.newName(kindMW), pd)
+	call := fmt.Sprintf("ibv_alloc_mw(%s, IBV_MW_%s)", pd.expr, t.full.String("type"))
+	t.pointerCall(o.expr, call, label("ibv_alloc_mw", pd.expr))
+	t.settleNew(o)
+	return nil
+}
+
+// bindInfo is a struct ibv_mw_bind_info of what a line says.
+func (t *translator) bindInfo() (*initialiser, error) {
+	var info initialiser
+	if !t.hasArg("mr") && t.hasArg("length") && t.full.Uint("length") == 0 {
+		info.set("length", "0") // the binding is taken away
+		return &info, nil
+	}
+	mr, err := t.object("mr")
+	if err != nil {
+		return nil, err
+	}
+	addr, length := "(uintptr_t)"+mr.expr+"->addr", mr.expr+"->length"
+	if t.cmd.Has("addr") {
+		addr = t.uint("addr")
+		length = fmt.Sprintf("(uintptr_t)%s->addr + %s->length - (%s)", mr.expr, mr.expr, addr)
+	}
+	if t.cmd.Has("length") {
+		length = t.uint("length")
+	}
+	info.set("mr", mr.expr)
+	info.set("addr", addr)
+	info.set("length", length)
+	info.set("mw_access_flags", flags(t, "mw_access_flags", verbs.AccessFlags))
+	return &info, nil
+}
+
+func bindMW(t *translator) error {
+	qp, err := t.object("qp")
+	if err != nil {
+		return err
+	}
+	mw, err := t.object("mw")
+	if err != nil {
+		return err
+	}
+	info, err := t.bindInfo()
+	if err != nil {
+		return err
+	}
+	var bind initialiser
+	bind.set("wr_id", t.uint("wr_id"))
+	bind.set("send_flags", flags(t, "send_flags", verbs.SendFlagNames))
+	bind.set("bind_info", info.String())
+	call := fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", qp.expr, mw.expr, bind.pointer("struct ibv_mw_bind"))
+	t.errorCall(call, label("ibv_bind_mw", qp.expr, mw.expr))
+	return nil
+}
+
+// postBind adds to a request of BIND_MW what it binds.
+func (t *translator) postBind(wr *initialiser) error {
+	mw, err := t.object("mw")
+	if err != nil {
+		return err
+	}
+	info, err := t.bindInfo()
+	if err != nil {
+		return err
+	}
+	var bind initialiser
+	bind.set("mw", mw.expr)
+	bind.set("rkey", t.nextKey(mw))
+	bind.set("bind_info", info.String())
+	wr.set("bind_mw", bind.String())
+	return nil
+}
+
+// keepKey gives a window that was posted for binding its new key, which is the
+// program's to keep.
+func (t *translator) keepKey() error {
+	mw, err := t.object("mw")
+	if err == nil {
+		t.put("%s->rkey = %s;", mw.expr, t.nextKey(mw))
+	}
+	return err
+}
+
+func (t *translator) nextKey(mw *object) string {
+	if t.cmd.Has("rkey") {
+		return t.uint("rkey")
+	}
+	return fmt.Sprintf("ibv_inc_rkey(%s->rkey)", mw.expr)
+}
+
+// reregFlags are the bits of what a line changes.
+var reregFlags = []struct{ arg, bit string }{
+	{"length", "IBV_REREG_MR_CHANGE_TRANSLATION"}, {"pd", "IBV_REREG_MR_CHANGE_PD"}, {"access", "IBV_REREG_MR_CHANGE_ACCESS"},
+}
+
+func reregMR(t *translator) error {
+	mr, err := t.object("mr")
+	if err != nil {
+		return err
+	}
+	mask, pd, length, access := "", "NULL", "0", "0"
+	for _, f := range reregFlags {
+		if !t.hasArg(f.arg) {
+			continue
+		}
+		if mask != "" {
+			mask += " | "
+		}
+		mask += f.bit
+		switch f.arg {
+		case "length":
+			length = t.uint("length")
+		case "access":
+			access = flags(t, "access", verbs.AccessFlags)
+		case "pd":
+			domain, err := t.object("pd")
+			if err != nil {
+				return err
+			}
+			pd = domain.expr
+			if t.outcome == works {
+				mr.uses = append(mr.uses, domain)
+			}
+		}
+	}
+	if mask == "" {
+		mask = "0"
+	}
+	call := fmt.Sprintf("rereg_mr(%s, %s, %s, %s, %s)", mr.expr, mask, pd, length, access)
+	t.errorCall(call, label("ibv_rereg_mr", mr.expr))
+	return nil
+}

@@ -20,7 +20,7 @@ import (
 )
 
 // floodRate is how many completions a second the flooded queue delivers.
-const floodRate = 500_000
+const floodRate = 1_000_000
 
 // flooded is the software device with queues that deliver completions of a
 // queue pair at floodRate, as fast as they are polled; all else is real.

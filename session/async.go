@@ -91,6 +91,7 @@ func (s *Session) asyncCame(d *device, e verbs.AsyncEvent) {
 		if e.CQ != nil {
 			if q := s.queueOf(e.CQ); q != nil {
 				ev.CQ = q.name
+				q.overran()
 			}
 		}
 	case verbs.ElementSRQ:

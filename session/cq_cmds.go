@@ -34,6 +34,7 @@ type compQueue struct {
 	taken verbs.WC // the last that poll_cq gave; guarded by Session.mu
 
 	harvester
+	taking taking
 	wake   chan struct{} // a request was posted that will complete here
 	pollMu sync.Mutex    // guards stop
 	stop   context.CancelFunc
@@ -80,7 +81,7 @@ func (s *Session) createChannel(c *call) error {
 }
 
 func (s *Session) createCQ(c *call) error {
-	q := &compQueue{wake: make(chan struct{}, 1)}
+	q := &compQueue{wake: make(chan struct{}, 1), taking: taking{mode: Resting}}
 	var uses []*node
 	var err error
 	if c.cmd.Has("channel") {
@@ -199,6 +200,7 @@ func (s *Session) take(q *compQueue, to []timeline.Completion, limit int) ([]tim
 	to = q.inbox.pop(to, limit)
 	for len(to)-before < limit {
 		out, err := s.harvest(q, limit-(len(to)-before))
+		q.taking.polledByHand(len(out))
 		if err != nil || len(out) == 0 {
 			return to, err
 		}
@@ -274,6 +276,9 @@ func (s *Session) getCQEvent(c *call) error {
 	if err != nil {
 		return err
 	}
+	if readers := s.liveReaders(ch); len(readers) > 0 {
+		return fmt.Errorf("%s is read live for %s, which takes every event: say cq_mode %s mode=poll, or live off", ch.name, readers[0].name, readers[0].name)
+	}
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.name)
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
@@ -288,6 +293,7 @@ func (s *Session) getCQEvent(c *call) error {
 		return errors.New("the event is of a queue that this session does not have")
 	}
 	q.unacked++
+	q.taking.eventByHand()
 	c.done.Result = "event of " + q.name
 	return nil
 }
@@ -325,6 +331,7 @@ func (s *Session) ackCQEvents(c *call) error {
 	}
 	c.time(func() error { q.cq.AckEvents(n); return nil })
 	q.unacked -= n
+	q.taking.ackedByHand(n)
 	c.done.Result = fmt.Sprintf("%d acknowledged", n)
 	return nil
 }

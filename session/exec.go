@@ -73,6 +73,8 @@ func init() {
 		"req_notify_cq":        (*Session).reqNotifyCQ,
 		"get_cq_event":         (*Session).getCQEvent,
 		"ack_cq_events":        (*Session).ackCQEvents,
+		"cq_mode":              (*Session).cqMode,
+		"cq_stats":             (*Session).cqStats,
 		"create_srq":           (*Session).createSRQ,
 		"modify_srq":           (*Session).modifySRQ,
 		"query_srq":            (*Session).querySRQ,

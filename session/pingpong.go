@@ -106,6 +106,7 @@ func (s *Session) pingpong(c *call) error {
 
 // measure claims the queues, runs the loop and sums up.
 func (p *pinger) measure(c *call) (PingpongResult, error) {
+	defer p.s.keepOffEvents(p.queues())()
 	early := p.claim()
 	defer p.unclaim()
 	stop := p.watch(c.ctx, c.cmd.Duration("timeout"))

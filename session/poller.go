@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"rdmatui/session/timeline"
@@ -13,6 +14,13 @@ const (
 	restFirst = 50 * time.Microsecond
 	restLast  = 10 * time.Millisecond
 )
+
+// maxMeasured is how many pollers have a thread of their own, whose CPU time can
+// be told; a device has room for thousands of queues.
+const maxMeasured = 32
+
+// tellEvery is how often counts are told that no completion has told of.
+const tellEvery = time.Second
 
 // startPolling begins to take a queue's completions without being asked.
 func (s *Session) startPolling(q *compQueue) {
@@ -40,29 +48,138 @@ func (q *compQueue) stopPolling() {
 	}
 }
 
+// taker takes a queue's completions in one of the ways, on a thread of its own
+// where there is one left.
+type taker struct {
+	s         *Session
+	q         *compQueue
+	mode      CQMode
+	solicited bool
+	ackEvery  int
+	unacked   int // events
+
+	measured bool
+	cpu      time.Duration // of the thread, when it was last looked at
+	told     time.Time
+	polls    uint64
+}
+
 func (s *Session) pollLoop(ctx context.Context, q *compQueue) {
+	t := &taker{s: s, q: q, told: time.Now()}
+	t.mode, t.solicited, t.ackEvery = q.taking.way()
+	defer t.begin()()
+	var err error
+	switch t.mode {
+	case Busy:
+		err = t.spin(ctx)
+	case Blocking, Nonblocking:
+		err = t.await(ctx)
+	default:
+		err = t.rest(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.note(timeline.LevelError, "%s is polled no longer: %v", q.name, err)
+	}
+}
+
+// begin takes a thread if there is one; the returned function gives it back.
+func (t *taker) begin() (end func()) {
+	t.measured = t.s.measured.Add(1) <= maxMeasured
+	if t.measured {
+		runtime.LockOSThread()
+		t.cpu, t.measured = threadTime()
+	}
+	taking := &t.q.taking
+	taking.mu.Lock()
+	taking.looked = time.Now()
+	taking.mu.Unlock()
+	return func() {
+		t.look()
+		taking.mu.Lock()
+		taking.looked = time.Time{}
+		taking.mu.Unlock()
+		runtime.UnlockOSThread() // does nothing where it was not locked
+		t.s.measured.Add(-1)
+	}
+}
+
+// look counts the time that has gone since the last look.
+func (t *taker) look() {
+	now, cpu := time.Now(), t.cpu
+	if t.measured {
+		cpu, _ = threadTime()
+	}
+	t.q.taking.spent(t.mode, now, cpu-t.cpu, t.measured)
+	t.cpu = cpu
+	if now.Sub(t.told) >= tellEvery {
+		t.told = now
+		t.s.changed()
+	}
+}
+
+// spent counts the CPU time and the time since the last look.
+func (t *taking) spent(mode CQMode, now time.Time, cpu time.Duration, measured bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := &t.stats[mode]
+	c.Wall += now.Sub(t.looked)
+	c.CPU += cpu
+	c.Measured = c.Measured || measured
+	t.looked = now
+}
+
+// looksEvery bounds what looking at the clocks costs.
+const looksEvery = 256
+
+// poll takes what the queue has; second: an event has asked for it.
+func (t *taker) poll(second bool) (int, error) {
+	n, err := t.s.pollOnce(t.q)
+	t.q.taking.count(t.mode, func(c *CQStats) { c.polled(second, n) })
+	if t.polls++; t.polls%looksEvery == 0 {
+		t.look()
+	}
+	return n, err
+}
+
+// rest polls as long as something comes, and seldom while nothing does.
+func (t *taker) rest(ctx context.Context) error {
 	rest := restFirst
 	timer := time.NewTimer(rest)
 	defer timer.Stop()
 	for ctx.Err() == nil {
-		n, err := s.pollOnce(q)
+		n, err := t.poll(false)
 		if err != nil {
-			s.note(timeline.LevelError, "%s is polled no longer: %v", q.name, err)
-			return
+			return err
 		}
 		if n > 0 {
 			rest = restFirst
 			continue
 		}
+		t.look()
 		timer.Reset(rest)
 		select {
 		case <-ctx.Done():
-		case <-q.wake:
+		case <-t.q.wake:
 			rest = restFirst
 		case <-timer.C:
 			rest = min(2*rest, restLast)
 		}
 	}
+	return nil
+}
+
+// spin polls without a rest.
+func (t *taker) spin(ctx context.Context) error {
+	for ctx.Err() == nil {
+		n, err := t.poll(false)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			runtime.Gosched() // a virtual machine has one core, perhaps
+		}
+	}
+	return nil
 }
 
 func (s *Session) pollOnce(q *compQueue) (int, error) {

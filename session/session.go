@@ -63,6 +63,8 @@ type Session struct {
 	seen seenCompletions
 	live atomic.Bool
 
+	measured atomic.Int32 // live readers, of which the first have threads of their own
+
 	packets packets
 
 	cmSeen  seenCMEvents

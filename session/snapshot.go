@@ -68,6 +68,10 @@ type CQView struct {
 	CQE                   int
 	Completed, Failed     uint64 // taken so far
 	Outstanding           int    // requests posted that will, or may, complete here
+	Mode                  CQMode // how a live session takes them
+	SolicitedOnly         bool   // with events: only solicited or failed ones raise one
+	Stats                 CQStatsByMode
+	Overruns              uint64 // CQ_ERR events: completions were lost
 }
 
 // SRQView is a shared receive queue.
@@ -181,6 +185,8 @@ func (q *compQueue) view(v *Snapshot) {
 	if q.channel != nil {
 		c.Channel = q.channel.name
 	}
+	c.Mode, c.SolicitedOnly, _ = q.taking.way()
+	c.Stats, c.Overruns = q.taking.now(), q.taking.overrunsNow()
 	v.CQs = append(v.CQs, c)
 }
 

@@ -58,4 +58,25 @@ var completionCommands = []Spec{
 		},
 		Example: "ack_cq_events cq n=1",
 	},
+	{
+		Name: "cq_mode", Group: "completion",
+		Summary: "choose how a live session takes a queue's completions",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			Arg{Name: "mode", Type: Choice, Choices: []string{"poll", "busy", "blocking", "nonblocking"}, Default: "poll",
+				Doc: "poll: with rests while nothing comes; busy: without, which takes a core; blocking: sleep until there is a completion event; nonblocking: ask the channel again and again"},
+			boolArg("solicited_only", "0", "1: with events, only a solicited or failed completion raises one"),
+			uintArg("ack_every", 16, "1", "", "with events, how many one ibv_ack_cq_events acknowledges; 1 or more"),
+		},
+		Example: "cq_mode cq mode=blocking solicited_only=1",
+	},
+	{
+		Name: "cq_stats", Group: "completion",
+		Summary: "tell how completions were taken: polls that were empty, events, acknowledgements, CPU time of each way",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			boolArg("reset", "0", "1: begin to count anew"),
+		},
+		Example: "cq_stats cq",
+	},
 }

@@ -94,6 +94,8 @@ func init() { // some carry out lines themselves
 		"expect cm":    expectCM,
 		"expect id":    expectID,
 
+		"cq_mode":       onlyHere("the program takes completions where a line says so"),
+		"cq_stats":      onlyHere("it tells what rdmatui has counted"),
 		"live":          onlyHere("the program polls where a line says so"),
 		"sleep":         sleep,
 		"repeat":        repeat,

@@ -30,6 +30,7 @@ type cq struct {
 	ring    []verbs.WC
 	first   int
 	count   int
+	peak    int // of count
 	arm     arming
 	overrun bool
 	dead    bool
@@ -82,6 +83,13 @@ func (q *cq) name() string { return fmt.Sprintf("CQ of %d entries", q.cqe) }
 // CQE returns the number of entries.
 func (q *cq) CQE() int { return q.cqe }
 
+// Fill tells how many entries are in use, and were at most.
+func (q *cq) Fill() (now, peak int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.count, q.peak
+}
+
 // push adds a completion; it returns false where there is no room, and then the queue is of no more use.
 func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 	q.mu.Lock()
@@ -102,6 +110,7 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 	}
 	q.ring[at] = *wc
 	q.count++
+	q.peak = max(q.peak, q.count)
 	if q.arm == armNext || q.arm == armSolicited && (solicited || wc.Failed()) {
 		q.arm = disarmed
 		q.channel.events.put(q)

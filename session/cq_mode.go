@@ -1,0 +1,273 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// CQMode is a way to take the completions of a queue.
+type CQMode uint8
+
+// Ways to take completions. All but ByHand are those of a live session.
+const (
+	ByHand      CQMode = iota // lines say when: poll_cq, get_cq_event and their kin
+	Resting                   // polled, with a rest that grows to 10 ms while nothing comes
+	Busy                      // polled without a rest: the least latency, and a whole core
+	Blocking                  // armed; the reader sleeps in ibv_get_cq_event until there is an event
+	Nonblocking               // armed; the channel is asked again and again, and nobody sleeps in the call
+	cqModes
+)
+
+var cqModeNames = [cqModes]string{ByHand: "by hand", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
+
+// String returns the way's name, which cq_mode takes too.
+func (m CQMode) String() string { return cqModeNames[min(m, cqModes-1)] }
+
+// CQModes lists the ways in which a live session can take completions.
+var CQModes = []CQMode{Resting, Busy, Blocking, Nonblocking}
+
+// WithEvents reports whether the way needs a completion channel.
+func (m CQMode) WithEvents() bool { return m >= Blocking }
+
+// CQStats counts how completions were taken from a queue in one way. A first poll
+// is one that no event asked for; the second is that after an event, once the queue
+// was armed again: it is empty where the first had taken already what the event
+// told of.
+type CQStats struct {
+	FirstFull, FirstEmpty   uint64
+	SecondFull, SecondEmpty uint64
+	Events, Acked           uint64 // completion events that were got, and acknowledged
+	EmptyReads              uint64 // times that the channel was asked and had no event
+	Completions             uint64
+	CPU                     time.Duration // of the thread that took them; 0 unless Measured
+	Wall                    time.Duration // time in which they were taken in this way; 0 by hand
+	Measured                bool
+}
+
+// Polls is how many calls of ibv_poll_cq there were.
+func (c *CQStats) Polls() uint64 { return c.FirstFull + c.FirstEmpty + c.SecondFull + c.SecondEmpty }
+
+// PerCompletion is the CPU time of one completion; 0 where it was not measured, or
+// none came.
+func (c *CQStats) PerCompletion() time.Duration {
+	if c.Completions == 0 {
+		return 0
+	}
+	return c.CPU / time.Duration(c.Completions)
+}
+
+// Share is the part of one core that was in use, 0 to 1; 0 where it is not known.
+func (c *CQStats) Share() float64 {
+	if c.Wall <= 0 {
+		return 0
+	}
+	return float64(c.CPU) / float64(c.Wall)
+}
+
+// CQStatsByMode are the counts of each way, so that one stands beside the other.
+type CQStatsByMode [cqModes]CQStats
+
+// taking is how a queue's completions are taken, and what that came to.
+type taking struct {
+	mu        sync.Mutex // held briefly, with no other lock taken under it
+	mode      CQMode     // one of CQModes; Resting from the start
+	solicited bool       // with events: only solicited or failed completions count
+	ackEvery  int        // events that are acknowledged in one call
+	stats     CQStatsByMode
+	second    bool      // by hand: an event came, and the next poll is the one after it
+	overruns  uint64    // CQ_ERR events
+	looked    time.Time // when the time was last counted; zero while no live reader is at work
+	events    waiter
+}
+
+// now is a copy of the counts, with the time up to now.
+func (t *taking) now() CQStatsByMode {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	stats := t.stats
+	if !t.looked.IsZero() {
+		stats[t.mode].Wall += time.Since(t.looked)
+	}
+	return stats
+}
+
+// way is how a live session takes the completions.
+func (t *taking) way() (mode CQMode, solicited bool, ackEvery int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mode, t.solicited, max(t.ackEvery, 1)
+}
+
+func (t *taking) overrunsNow() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.overruns
+}
+
+// count changes the counts of one way.
+func (t *taking) count(mode CQMode, change func(*CQStats)) {
+	t.mu.Lock()
+	change(&t.stats[mode])
+	t.mu.Unlock()
+}
+
+// polled counts one poll that brought n completions.
+func (c *CQStats) polled(second bool, n int) {
+	switch {
+	case second && n > 0:
+		c.SecondFull++
+	case second:
+		c.SecondEmpty++
+	case n > 0:
+		c.FirstFull++
+	default:
+		c.FirstEmpty++
+	}
+	c.Completions += uint64(n)
+}
+
+// polledByHand counts a poll_cq; events are the user's own, then.
+func (t *taking) polledByHand(n int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats[ByHand].polled(t.second, n)
+	t.second = false
+}
+
+func (t *taking) eventByHand() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats[ByHand].Events++
+	t.second = true
+}
+
+// reset begins to count anew.
+func (t *taking) reset() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stats = CQStatsByMode{}
+	if !t.looked.IsZero() {
+		t.looked = time.Now()
+	}
+}
+
+// ackedByHand counts n events that a line acknowledged.
+func (t *taking) ackedByHand(n int) { t.count(ByHand, func(c *CQStats) { c.Acked += uint64(n) }) }
+
+// fill is how many entries are in use, and were at most; ok is false where the
+// device does not tell, and verbs has no call to ask for it.
+func (q *compQueue) fill() (now, peak int, ok bool) {
+	from, ok := q.cq.(verbs.FillTeller)
+	if !ok {
+		return 0, 0, false
+	}
+	now, peak = from.Fill()
+	return now, peak, true
+}
+
+func (q *compQueue) overran() {
+	q.taking.mu.Lock()
+	q.taking.overruns++
+	q.taking.mu.Unlock()
+}
+
+// errNeedsChannel refuses events for a queue that can have none.
+var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: make it with create_cq channel=…; a queue keeps what it was made with")
+
+// cqMode chooses how a live session takes a queue's completions.
+func (s *Session) cqMode(c *call) error {
+	q, err := argAs[*compQueue](s, c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	mode := Resting
+	for _, m := range CQModes {
+		if m.String() == c.cmd.String("mode") {
+			mode = m
+		}
+	}
+	if mode.WithEvents() && q.channel == nil {
+		return errNeedsChannel
+	}
+	solicited := c.cmd.Bool("solicited_only")
+	if solicited && !mode.WithEvents() {
+		return errors.New("solicited_only says which completions raise an event: it goes with mode=blocking or nonblocking")
+	}
+	every := c.cmd.Int("ack_every")
+	if every < 1 {
+		return errors.New("ack_every is how many events one call acknowledges: at least 1")
+	}
+	q.stopPolling()
+	t := &q.taking
+	t.mu.Lock()
+	t.mode, t.solicited, t.ackEvery = mode, solicited, every
+	t.mu.Unlock()
+	c.done.Result = fmt.Sprintf("%s: %s", q.name, wayInWords(mode, solicited))
+	if s.live.Load() {
+		s.startPolling(q)
+	} else {
+		c.done.Result += "; from live on"
+	}
+	s.changed()
+	return nil
+}
+
+var modeWords = [cqModes]string{
+	Resting: "polled, with rests while nothing comes", Busy: "polled without rest, which takes a whole core",
+	Blocking: "a reader sleeps until there is a completion event", Nonblocking: "the channel is asked for events again and again",
+}
+
+func wayInWords(mode CQMode, solicited bool) string {
+	if solicited {
+		return modeWords[mode] + ", of solicited or failed completions only"
+	}
+	return modeWords[mode]
+}
+
+// cqStats tells how completions were taken from a queue.
+func (s *Session) cqStats(c *call) error {
+	q, err := argAs[*compQueue](s, c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	mode, _, _ := q.taking.way()
+	stats, overruns := q.taking.now(), q.taking.overrunsNow()
+	if c.cmd.Bool("reset") {
+		q.taking.reset()
+	}
+	if !s.live.Load() {
+		mode = ByHand
+	}
+	text := fmt.Sprintf("%s, %d entries, taken %s", q.name, q.cq.CQE(), mode)
+	if fill, _, ok := q.fill(); ok {
+		text = fmt.Sprintf("%s, %d of %d entries in use, taken %s", q.name, fill, q.cq.CQE(), mode)
+	}
+	if overruns > 0 {
+		text += fmt.Sprintf(", OVERRUN %d times", overruns)
+	}
+	for m := range stats {
+		if st := &stats[m]; *st != (CQStats{}) {
+			text += "; " + CQMode(m).String() + ": " + st.String()
+		}
+	}
+	c.done.Result = text
+	s.changed()
+	return nil
+}
+
+// String is the counts in one line, by names that do not change.
+func (c *CQStats) String() string {
+	text := fmt.Sprintf("completions=%d first_poll_nonempty=%d first_poll_empty=%d second_poll_nonempty=%d second_poll_empty=%d events=%d acked=%d empty_reads=%d",
+		c.Completions, c.FirstFull, c.FirstEmpty, c.SecondFull, c.SecondEmpty, c.Events, c.Acked, c.EmptyReads)
+	if c.Measured {
+		text += fmt.Sprintf(" cpu_us=%d wall_us=%d", c.CPU.Microseconds(), c.Wall.Microseconds())
+		if c.Completions > 0 {
+			text += fmt.Sprintf(" cpu_ns_per_completion=%d", c.PerCompletion().Nanoseconds())
+		}
+	}
+	return text
+}

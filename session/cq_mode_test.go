@@ -1,0 +1,203 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// pairOnSoft is a session with a queue pair that talks to itself, and completes
+// into a queue with a channel.
+func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
+	t.Helper()
+	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: live})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr mr length=4096 access=LOCAL_WRITE", "create_comp_channel ch",
+		"create_cq cq channel=ch cqe=" + cqe, "create_qp a", "connect_qps a a"} {
+		execute(t, s, line)
+	}
+	return s
+}
+
+// awaitStats waits for what another goroutine does.
+func awaitStats(t *testing.T, s *Session, what string, holds func(CQView) bool) CQView {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		q := s.queueOfName(t, "cq")
+		s.changed() // the reader tells once a second of what no completion tells
+		v := s.Snapshot().CQs[0]
+		if holds(v) {
+			return v
+		}
+		if time.Now().After(end) {
+			now, peak, _ := q.fill()
+			t.Fatalf("%s: %+v, fill %d, peak %d", what, v, now, peak)
+		}
+	}
+}
+
+func (s *Session) queueOfName(t *testing.T, name string) *compQueue {
+	t.Helper()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	n, err := s.graph.find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.res.(*compQueue)
+}
+
+func exchangeOne(t *testing.T, s *Session, flags string) {
+	t.Helper()
+	execute(t, s, "post_recv a sge=mr:2048:64")
+	execute(t, s, "post_send a SEND sge=mr:0:5 send_flags="+flags)
+}
+
+// In each way all completions are taken, and counted where they belong.
+func TestCQModes(t *testing.T) {
+	for _, mode := range CQModes {
+		t.Run(mode.String(), func(t *testing.T) {
+			s := pairOnSoft(t, true, "64")
+			execute(t, s, "cq_mode cq mode="+mode.String())
+			const rounds = 5
+			for range rounds {
+				exchangeOne(t, s, "SIGNALED")
+			}
+			v := awaitStats(t, s, "all completions", func(v CQView) bool { return v.Stats[mode].Completions == 2*rounds })
+			st := &v.Stats[mode]
+			if v.Mode != mode || v.Completed != 2*rounds || v.Failed != 0 {
+				t.Errorf("%+v", v)
+			}
+			if st.FirstFull+st.SecondFull == 0 || !mode.WithEvents() && st.Events+st.SecondFull+st.SecondEmpty+st.EmptyReads > 0 {
+				t.Errorf("%+v", st)
+			}
+			if mode.WithEvents() {
+				execute(t, s, "cq_mode cq mode=poll") // acknowledges what is left
+				st = &s.Snapshot().CQs[0].Stats[mode]
+				if st.Acked != st.Events || st.SecondFull+st.SecondEmpty != st.Events {
+					t.Errorf("%+v", st)
+				}
+			}
+			execute(t, s, "live off")
+			execute(t, s, "poll_cq cq n=16") // what was taken live is still to be had
+			if text := execute(t, s, "cq_stats cq").Result; !strings.Contains(text, mode.String()+": completions=10 ") || !strings.Contains(text, "0 of 64 entries") {
+				t.Error(text)
+			}
+			execute(t, s, "cq_stats cq reset=1")
+			if text := execute(t, s, "cq_stats cq").Result; strings.Contains(text, "completions=") {
+				t.Error(text)
+			}
+		})
+	}
+}
+
+// Where only solicited completions count, others stay in the queue until one comes.
+func TestSolicitedOnlyLive(t *testing.T) {
+	s := pairOnSoft(t, true, "64")
+	execute(t, s, "cq_mode cq mode=blocking solicited_only=1 ack_every=4")
+	awaitStats(t, s, "the reader waits", func(v CQView) bool { return v.Stats[Blocking].FirstEmpty > 0 })
+	exchangeOne(t, s, "SIGNALED")
+	q := s.queueOfName(t, "cq")
+	awaitStats(t, s, "two completions in the queue", func(CQView) bool { now, _, _ := q.fill(); return now == 2 })
+	if v := s.Snapshot().CQs[0]; v.Stats[Blocking].Completions != 0 || !v.SolicitedOnly {
+		t.Errorf("%+v", v)
+	}
+	exchangeOne(t, s, "SIGNALED|SOLICITED")
+	v := awaitStats(t, s, "all are taken", func(v CQView) bool { return v.Completed >= 3 })
+	if st := v.Stats[Blocking]; st.Events != 1 || st.Acked != 0 || st.SecondFull != 1 {
+		t.Errorf("%+v", st)
+	}
+	execute(t, s, "live off")
+	if st := s.Snapshot().CQs[0].Stats[Blocking]; st.Acked != 1 {
+		t.Errorf("what is left was not acknowledged: %+v", st)
+	}
+}
+
+// The queues of one channel hand each other's events over.
+func TestTwoQueuesOfAChannel(t *testing.T) {
+	s := pairOnSoft(t, true, "64")
+	execute(t, s, "create_cq other channel=ch")
+	execute(t, s, "create_qp b send_cq=other recv_cq=other")
+	execute(t, s, "connect_qps b b")
+	execute(t, s, "cq_mode cq mode=blocking")
+	execute(t, s, "cq_mode other mode=blocking")
+	for n := uint64(1); n <= 20; n++ {
+		exchangeOne(t, s, "SIGNALED")
+		execute(t, s, "post_recv b sge=mr:2048:64")
+		execute(t, s, "post_send b SEND sge=mr:0:5")
+		awaitStats(t, s, "both queues", func(CQView) bool {
+			v := s.Snapshot().CQs
+			return v[0].Completed == 2*n && v[1].Completed == 2*n
+		})
+	}
+}
+
+func TestCQModeRefused(t *testing.T) {
+	s := pairOnSoft(t, true, "64")
+	execute(t, s, "create_cq bare")
+	execute(t, s, "cq_mode cq mode=nonblocking")
+	for line, want := range map[string]string{
+		"cq_mode bare mode=blocking":              "no completion channel",
+		"cq_mode cq mode=poll solicited_only=1":   "solicited_only says",
+		"cq_mode cq mode=blocking ack_every=0":    "at least 1",
+		"get_cq_event ch timeout=1s":              "read live for cq",
+		"cq_mode nobody mode=poll":                "nobody",
+		"cq_mode cq mode=sideways":                "sideways",
+		"cq_stats ch":                             "ch",
+		"cq_mode cq mode=busy ack_every=70000":    "70000",
+		"cq_mode cq mode=blocking solicited_only": "solicited_only",
+	} {
+		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// What lines do is counted as the live readers' work is.
+func TestByHand(t *testing.T) {
+	s := pairOnSoft(t, false, "64")
+	execute(t, s, "req_notify_cq cq")
+	execute(t, s, "poll_cq cq")
+	exchangeOne(t, s, "SIGNALED")
+	execute(t, s, "get_cq_event ch timeout=1m")
+	execute(t, s, "ack_cq_events cq n=1")
+	execute(t, s, "poll_cq cq n=2 timeout=1m")
+	st := s.Snapshot().CQs[0].Stats[ByHand]
+	if st.FirstEmpty < 1 || st.SecondFull != 1 || st.SecondEmpty != 0 || st.Events != 1 || st.Acked != 1 || st.Completions != 2 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// An overrun is told, and stays visible.
+func TestOverrun(t *testing.T) {
+	s := pairOnSoft(t, false, "1")
+	exchangeOne(t, s, "SIGNALED")
+	v := awaitStats(t, s, "CQ_ERR", func(v CQView) bool { return v.Overruns == 1 })
+	if now, peak, ok := s.queueOfName(t, "cq").fill(); !ok || now != 1 || peak != 1 {
+		t.Errorf("fill %d, peak %d, %v", now, peak, ok)
+	}
+	if text := execute(t, s, "cq_stats cq").Result; v.CQE != 1 || !strings.Contains(text, "OVERRUN 1 times") {
+		t.Error(text)
+	}
+}
+
+// A traffic runner reads the channel itself, and gives it back.
+func TestPingpongBesideLiveEvents(t *testing.T) {
+	s := pairOnSoft(t, true, "64")
+	execute(t, s, "cq_mode cq mode=blocking")
+	resume := s.keepOffEvents([]*compQueue{s.queueOfName(t, "cq")})
+	before := s.Snapshot().CQs[0].Stats[Blocking].Polls()
+	exchangeOne(t, s, "SIGNALED")
+	if now := s.Snapshot().CQs[0].Stats[Blocking].Polls(); now != before {
+		t.Errorf("%d polls meanwhile", now-before)
+	}
+	resume()
+	awaitStats(t, s, "both are taken", func(v CQView) bool { return v.Completed == 2 })
+}

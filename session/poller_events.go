@@ -1,0 +1,196 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"rdmatui/verbs"
+)
+
+// waiter is a queue's part in the wait for events of its channel: whoever gets an
+// event of another queue of the channel hands it over.
+type waiter struct {
+	mu     sync.Mutex
+	handed int                // events that others got for this queue
+	rouse  context.CancelFunc // ends the wait that is on; nil where there is none
+}
+
+// begin starts a wait; if an event was handed over there is none.
+func (w *waiter) begin(rouse context.CancelFunc) (have bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.handed > 0 {
+		w.handed--
+		return true
+	}
+	w.rouse = rouse
+	return false
+}
+
+// end ends a wait, and takes an event that was handed over meanwhile if none came.
+func (w *waiter) end(came bool) (have bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.rouse = nil
+	if !came && w.handed > 0 {
+		w.handed--
+		return true
+	}
+	return came
+}
+
+func (w *waiter) hand() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.handed++
+	if w.rouse != nil {
+		w.rouse()
+	}
+}
+
+// await arms the queue, takes what there is, and sleeps until an event tells of
+// more. What came between the last poll and the arming makes no event: therefore
+// the second poll.
+func (t *taker) await(ctx context.Context) error {
+	defer t.ack()
+	if err := t.arm(); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		n, err := t.poll(false)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			continue
+		}
+		t.look()
+		if came, err := t.event(ctx); err != nil || !came {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := t.arm(); err != nil {
+			return err
+		}
+		if _, err := t.poll(true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *taker) arm() error { return t.q.cq.ReqNotify(t.solicited) }
+
+// event waits for an event of the queue, in the way that was chosen. Without one it
+// returns false where the channel was asked in vain.
+func (t *taker) event(ctx context.Context) (bool, error) {
+	patience, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &t.q.taking.events
+	came := w.begin(cancel)
+	if !came {
+		var err error
+		if came, err = t.read(patience); err != nil {
+			w.end(false)
+			return false, err
+		}
+		came = w.end(came)
+	}
+	if came {
+		t.got()
+	}
+	return came, nil
+}
+
+// read gets the next event of the channel, and reports whether it is this queue's.
+func (t *taker) read(ctx context.Context) (bool, error) {
+	if t.mode == Nonblocking {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, pollPatience)
+		defer cancel()
+	}
+	cq, err := t.q.channel.ch.GetCQEvent(ctx)
+	switch {
+	case err == nil && cq == t.q.cq:
+		return true, nil
+	case err == nil:
+		t.s.handOver(cq)
+		return false, nil
+	case errors.Is(err, context.DeadlineExceeded):
+		t.q.taking.count(t.mode, func(c *CQStats) { c.EmptyReads++ })
+		return false, nil
+	case ctx.Err() != nil:
+		return false, nil // roused, or stopped
+	}
+	return false, err
+}
+
+// handOver passes an event on to the queue that it is of. One that is taken in
+// another way has no use for it.
+func (s *Session) handOver(cq verbs.CQ) {
+	q := s.queueOf(cq)
+	if q == nil {
+		cq.AckEvents(1)
+		return
+	}
+	if mode, _, _ := q.taking.way(); mode.WithEvents() && s.live.Load() {
+		q.taking.events.hand()
+		return
+	}
+	q.cq.AckEvents(1)
+	q.taking.count(ByHand, func(c *CQStats) { c.Events++; c.Acked++ })
+}
+
+// got counts an event, and acknowledges as many as it was asked to at a time.
+func (t *taker) got() {
+	t.unacked++
+	t.q.taking.count(t.mode, func(c *CQStats) { c.Events++ })
+	if t.unacked >= t.ackEvery {
+		t.ack()
+	}
+}
+
+func (t *taker) ack() {
+	if n := t.unacked; n > 0 {
+		t.q.cq.AckEvents(n)
+		t.unacked = 0
+		t.q.taking.count(t.mode, func(c *CQStats) { c.Acked += uint64(n) })
+	}
+}
+
+// liveReaders are the queues whose live readers take the events of a channel.
+func (s *Session) liveReaders(ch *channel) (readers []*compQueue) {
+	if ch == nil || !s.live.Load() {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, n := range s.graph.nodes {
+		if q, ok := n.res.(*compQueue); ok && q.channel == ch {
+			if mode, _, _ := q.taking.way(); mode.WithEvents() {
+				readers = append(readers, q)
+			}
+		}
+	}
+	return readers
+}
+
+// keepOffEvents stops the live readers of the queues' channels, so that a traffic
+// runner can read them; the returned function starts the readers again.
+func (s *Session) keepOffEvents(queues []*compQueue) (resume func()) {
+	var stopped []*compQueue
+	for _, q := range queues {
+		for _, reader := range s.liveReaders(q.channel) {
+			reader.stopPolling()
+			stopped = append(stopped, reader)
+		}
+	}
+	return func() {
+		for _, q := range stopped {
+			s.startPolling(q) // once, even if it is here twice
+		}
+	}
+}

@@ -135,7 +135,11 @@ func (s *Session) expectMem(c *call) error {
 	if err != nil {
 		return err
 	}
-	want, offset := c.cmd.Bytes("data"), int64(c.cmd.Uint("offset"))
+	offset := int64(c.cmd.Uint("offset"))
+	want, err := bytesArg(c.cmd, "data", maxPayloadFile)
+	if err != nil {
+		return err
+	}
 	if c.cmd.Has("like") {
 		like, err := argAs[*region](s, c, "like", nil)
 		if err != nil {

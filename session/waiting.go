@@ -10,8 +10,9 @@ import (
 
 // Wait is a command that waits for what a peer or a person does.
 type Wait struct {
-	Line  string
-	Since time.Time
+	Line     string
+	Since    time.Time
+	Progress string // how far it has come, "" where nothing tells
 }
 
 // WaitingError refuses a command since another one waits.
@@ -27,13 +28,14 @@ type turn struct {
 	wait  Wait
 	stop  context.CancelFunc // nil where no command is carried out
 	waits int                // that it is in: lines may hold lines
+	far   func() string      // tells how far it has come; may be nil
 }
 
 // begin notes the line that is carried out, until end is called.
 func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.wait, t.stop, t.waits = Wait{Line: line}, stop, 0
+	t.wait, t.stop, t.waits, t.far = Wait{Line: line}, stop, 0, nil
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -62,7 +64,23 @@ func (s *Session) Waiting() (Wait, bool) {
 	t := &s.turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.wait, t.stop != nil && t.waits > 0
+	w := t.wait
+	if t.far != nil {
+		w.Progress = t.far()
+	}
+	return w, t.stop != nil && t.waits > 0
+}
+
+// report is for a command that can tell how far it has come; end it with what it
+// returns.
+func (t *turn) report(far func() string) (end func()) {
+	set := func(f func() string) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.far = f
+	}
+	set(far)
+	return func() { set(nil) }
 }
 
 // StopWaiting ends the command that waits for others; it fails as stopped.

@@ -47,7 +47,11 @@ func (a *App) drawWait(b *line.Buf) {
 	ends := fmt.Sprintf("%s %s", help.Key, help.Desc)
 	b.Space(1)
 	r := b.BeginCell(max(b.Room()-len(ends)-3, 0), line.Left)
-	b.Text(fmt.Sprintf("waiting %s: %s", timeline.FormatSpan(a.wait.whole), a.wait.Line), th.Warn)
+	far := a.wait.Progress
+	if far != "" {
+		far = " (" + far + ")"
+	}
+	b.Text(fmt.Sprintf("waiting %s%s: %s", timeline.FormatSpan(a.wait.whole), far, a.wait.Line), th.Warn)
 	b.End(r)
 	b.Space(2)
 	b.Text(ends, th.Value)

@@ -11,6 +11,28 @@ import (
 
 const patternPrefix = "pattern:"
 
+// filePrefix begins the name of a file whose bytes are meant.
+const filePrefix = "file:"
+
+// FilePath tells which file a value of type Bytes names, in place of being the
+// bytes itself. In quotes it is text like any other; a path with blanks is
+// written file:"a path".
+func (v *Value) FilePath() (path string, ok bool) {
+	if v.Arg.Type != Bytes || v.Quoted {
+		return "", false
+	}
+	return strings.CutPrefix(v.Text, filePrefix)
+}
+
+// FilePath is [Value.FilePath] of the named argument.
+func (c Command) FilePath(name string) (path string, ok bool) {
+	v, has := c.value(name)
+	if !has {
+		return "", false
+	}
+	return v.FilePath()
+}
+
 // patternPeriod is prime, so that no power-of-two shift of the pattern looks
 // like the pattern.
 const patternPeriod = 251
@@ -45,10 +67,22 @@ func parsePattern(length, from string) (n, at uint64, err error) {
 	return n, at, nil
 }
 
+// checkBytesValue is checkBytes for an argument: only those that are called data
+// take a file.
+func checkBytesValue(v *Value, lenient bool) (string, error) {
+	if _, ok := v.FilePath(); ok && v.Arg.Name != "data" {
+		return "", fmt.Errorf("%s takes no file; quote it if it is text", v.Arg.Name)
+	}
+	return v.Text, checkBytes(v.Text, v.Quoted, lenient)
+}
+
 // checkBytes says whether text can be read as bytes, without making them.
 func checkBytes(text string, quoted, lenient bool) error {
 	if quoted {
 		return nil
+	}
+	if text == filePrefix {
+		return errors.New("file: needs a path; quote it if it is text")
 	}
 	if length, from, ok := cutPattern(text); ok {
 		if _, isRef := parseReference(length); isRef && lenient {

@@ -295,6 +295,9 @@ func (v *Value) word(place bool) string {
 	if v.Quoted && quotesMatter(v.Arg.Type) {
 		return Quote(v.Text)
 	}
+	if path, ok := v.FilePath(); ok {
+		return filePrefix + quoteIfNeeded(path, false)
+	}
 	return quoteIfNeeded(v.Text, place)
 }
 

@@ -122,7 +122,11 @@ func (c *completer) completeArgs(spec *Spec, words []word, current word) {
 			continue
 		}
 		if spec.Args[at].Type == Line {
-			c.completeInner(w.start)
+			start := w.start
+			if spec.Name == "chain" {
+				start += chainStart(c.line[start:c.cursor])
+			}
+			c.completeInner(start)
 			return
 		}
 		b.bind(at, w)
@@ -221,7 +225,7 @@ func sendUsage(op verbs.WROpcode, name string) use {
 		return allowed
 	case !sendFields[at].used(op, op.Traits()):
 		return notAllowed
-	case sendFields[at].required:
+	case sendFields[at].required(op.Traits()):
 		return needed
 	}
 	return allowed

@@ -66,7 +66,7 @@ func (l *lexer) scanValue(w *word) *Error {
 		c := l.line[l.at]
 		switch {
 		case c == '"':
-			w.quoted = true
+			w.quoted = w.quoted || b.String() != filePrefix // of file:"a path" only the path is quoted
 			if err := l.scanQuoted(&b); err != nil {
 				return err
 			}

@@ -72,7 +72,7 @@ var checkers = [...]func(v *Value, lenient bool) (string, error){
 		_, err := parseSGEs(v.Text, lenient)
 		return v.Text, err
 	},
-	Bytes: func(v *Value, lenient bool) (string, error) { return v.Text, checkBytes(v.Text, v.Quoted, lenient) },
+	Bytes: checkBytesValue,
 	Errno: checkErrno,
 	Line:  checkAny,
 }

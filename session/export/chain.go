@@ -2,7 +2,6 @@ package export
 
 import (
 	"fmt"
-	"strings"
 
 	"rdmatui/session/command"
 )
@@ -14,12 +13,16 @@ func chain(t *translator) error {
 	var requests []*initialiser
 	var queue *object
 	verb, ctype, bad := "", "", "bad_recv_wr"
-	for line := range strings.SplitSeq(t.full.String("line"), " ; ") {
+	step := t.step
+	for i, line := range command.SplitChain(t.full.String("line")) {
 		cmd, err := command.Parse(line)
 		if err != nil || cmd.Spec == nil {
 			return t.errorf("one of its lines cannot be read")
 		}
 		t.cmd, t.full = cmd, cmd
+		if i < len(step.Inner) && step.Inner[i].Full.Spec != nil {
+			t.full = step.Inner[i].Full
+		}
 		var wr *initialiser
 		switch cmd.Spec.Name {
 		case "post_send":

@@ -1,0 +1,84 @@
+package command
+
+import (
+	"slices"
+	"strings"
+)
+
+// chainable are the commands whose requests can be posted as a list.
+var chainable = []string{"post_send", "post_recv", "post_srq_recv"}
+
+// SplitChain cuts the text of a chain into its lines: a ; that ends a bare word,
+// or stands alone, is between two.
+func SplitChain(text string) []string {
+	words, _ := lex(text)
+	var lines []string
+	from := 0
+	for _, w := range words {
+		if !w.quoted && strings.HasSuffix(text[:w.end], ";") {
+			lines = append(lines, strings.TrimSpace(text[from:w.end-1]))
+			from = w.end
+		}
+	}
+	if len(words) > 0 {
+		from, end := from, words[len(words)-1].end
+		lines = append(lines, strings.TrimSpace(text[from:end]))
+	}
+	return lines
+}
+
+// chainStart is where the last line of a chain begins in its text.
+func chainStart(text string) int {
+	words, _ := lex(text)
+	start := 0
+	for _, w := range words {
+		if !w.quoted && strings.HasSuffix(text[:w.end], ";") {
+			start = w.end
+		}
+	}
+	return start
+}
+
+// checkChain wants every line of a chain to be right, and all to be of one kind.
+func checkChain(p *parser, c *Command) *Error {
+	v, ok := c.value("line")
+	if !ok {
+		return nil
+	}
+	first, at := "", 0
+	for _, text := range SplitChain(v.Text) {
+		at += strings.Index(v.Text[at:], text)
+		inner := parser{line: text, depth: p.depth + 1}
+		cmd, err := inner.parse()
+		switch {
+		case err == nil && cmd.Spec == nil:
+			err = inner.errorf(0, "a request is missing between two ;")
+		case err == nil && !slices.Contains(chainable, cmd.Spec.Name):
+			err = inner.errorf(0, "%s cannot be in a chain", cmd.Spec.Name)
+			err.Token, err.Hint = cmd.Spec.Name, "it takes "+strings.Join(chainable, ", ")
+		case err == nil && first != "" && first != cmd.Spec.Name:
+			err = inner.errorf(0, "%s and %s do not go into one chain: each call is for one queue", first, cmd.Spec.Name)
+			err.Token = cmd.Spec.Name
+		case err == nil:
+			err = checkLink(&inner, &cmd)
+		}
+		if err != nil {
+			outer := *err
+			outer.Line, outer.Column = p.line, err.Column+at+v.column-1
+			return &outer
+		}
+		first = cmd.Spec.Name
+		at += len(text)
+	}
+	return nil
+}
+
+// checkLink refuses what is for a request that is posted alone.
+func checkLink(p *parser, c *Command) *Error {
+	for _, name := range []string{"count", "outstanding", "signal_every"} {
+		if v, ok := c.value(name); ok && v.Given {
+			return p.errorAt(v, "%s is not for a request in a chain", name)
+		}
+	}
+	return nil
+}

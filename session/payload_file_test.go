@@ -1,0 +1,57 @@
+package session
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestPayloadOfAFile(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runScript(t, s, everything)
+	dir := t.TempDir()
+	write := func(name string, p []byte) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, p, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	length := s.Snapshot().MRs[0].Length
+	fits := write("with a blank", []byte("from a file\x1b[2J"))
+	d := execute(t, s, `write_mem mr file:"`+fits+`" offset=3`)
+	if d.Result != "15 bytes written" {
+		t.Errorf("%q", d.Result)
+	}
+	if want := `file:"` + fits + `"`; !strings.Contains(d.Resolved, want) {
+		t.Errorf("%q does not have %s", d.Resolved, want)
+	}
+	execute(t, s, d.Resolved) // it is a line again
+	execute(t, s, `expect mem mr 3 "from a file\x1b[2J"`)
+	execute(t, s, `expect mem mr 3 file:"`+fits+`"`)
+	execute(t, s, `write_mem mr "file:none"`) // text
+	execute(t, s, `expect mem mr 0 0x66696c653a6e6f6e65`)
+
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	big := write("big", make([]byte, length+1))
+	for path, want := range map[string]string{
+		filepath.Join(dir, "none"): "no such file",
+		dir:                        "is a directory",
+		pipe:                       "is no regular file",
+		"/dev/zero":                "is no regular file",
+		big:                        "there is room for",
+	} {
+		d, err := s.Exec(t.Context(), "write_mem mr file:"+path)
+		if err == nil || !strings.Contains(d.Err, want) || !strings.Contains(d.Err, path) || strings.Contains(d.Err, "\n") {
+			t.Errorf("%s: %q, want %q", path, d.Err, want)
+		}
+	}
+	if _, err := s.Exec(t.Context(), "write_mem mr file:"); err == nil {
+		t.Error("a file without a path is taken")
+	}
+}

@@ -1,0 +1,227 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// link is one request of a chain.
+type link struct {
+	call *call // the line of its own
+	send verbs.SendWR
+	recv verbs.RecvWR
+	note func() (undo func()) // takes note of a window that it binds or makes void
+	cWR  string               // the request as C
+}
+
+// chain posts the requests of several lines in one call.
+func (s *Session) chain(c *call) error {
+	lines := command.SplitChain(c.cmd.String("line"))
+	links := make([]link, len(lines))
+	var post func(*call, []link) error
+	for i, text := range lines {
+		l := &links[i]
+		cmd, err := command.Parse(text)
+		if err != nil {
+			return err
+		}
+		typed := cmd
+		if cmd, err = cmd.Resolve(s.lookUp); err != nil {
+			return err
+		}
+		l.call = &call{ctx: c.ctx, cmd: cmd}
+		l.call.done.Line = text
+		if post, err = s.link(l, i); err != nil {
+			c.done.Hint = s.hintFor(l.call, err)
+			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
+		}
+		s.noteLink(l, typed)
+		if l.call.qp != links[0].call.qp || l.call.cmd.String("srq") != links[0].call.cmd.String("srq") {
+			return fmt.Errorf("request %d is not for the queue of the first: one call is for one", i+1)
+		}
+		if check := l.call.done.Check; check != "" {
+			c.warn("request %d: %s", i+1, check)
+		}
+	}
+	c.qp = links[0].call.qp
+	c.done.Call = chainCall(links)
+	return post(c, links)
+}
+
+// noteLink remembers the line of a link for export.
+func (s *Session) noteLink(l *link, typed command.Command) {
+	s.recorder.begin(l.call.ctx, typed, s.unbidden)
+	s.recorder.parsed(typed)
+	l.call.asked = true
+	s.recorder.end(l.call)
+}
+
+// link makes a request of its line, and tells what posts such.
+func (s *Session) link(l *link, ahead int) (post func(*call, []link) error, err error) {
+	if l.call.cmd.Spec.Name == "post_srq_recv" {
+		return s.linkSRQ(l)
+	}
+	q, err := argAs[*queuePair](s, l.call, "qp", nil)
+	if err != nil {
+		return nil, err
+	}
+	l.call.qp = q
+	if l.call.cmd.Spec.Name == "post_recv" {
+		if l.recv, _, err = s.recvRequest(l.call); err != nil {
+			return nil, err
+		}
+		s.checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
+		l.cWR = cRecvWR(&l.recv)
+		return func(c *call, links []link) error {
+			defer q.recvCQ.posted()
+			return s.postRecvLinks(c, links, q.qp, &q.recvs)
+		}, nil
+	}
+	var ah *node
+	if l.send, ah, err = s.sendRequest(l.call, q); err != nil {
+		return nil, err
+	}
+	var w *window
+	var b binding
+	if l.send.Opcode.Traits().Bind {
+		if w, b, err = s.bindRequest(l.call, q, &l.send); err != nil {
+			return nil, err
+		}
+	}
+	s.checkPostSend(l.call, q, &l.send)
+	l.note = func() func() { return noteWindow(q, &l.send, w, b) }
+	l.cWR = cSendWR(&l.send, ah, w, &b)
+	return func(c *call, links []link) error { return s.postSendLinks(c, links, q) }, nil
+}
+
+func (s *Session) linkSRQ(l *link) (post func(*call, []link) error, err error) {
+	q, err := argAs[*sharedQueue](s, l.call, "srq", nil)
+	if err != nil {
+		return nil, err
+	}
+	if l.recv, _, err = s.recvRequest(l.call); err != nil {
+		return nil, err
+	}
+	l.cWR = cRecvWR(&l.recv)
+	return func(c *call, links []link) error { return s.postRecvLinks(c, links, q.srq, &q.recvs) }, nil
+}
+
+func (s *Session) postSendLinks(c *call, links []link, q *queuePair) error {
+	wrs, undo := make([]verbs.SendWR, len(links)), make([]func(), len(links))
+	for i := range links {
+		wrs[i], undo[i] = links[i].send, links[i].note()
+	}
+	if n := q.sends.len() + len(wrs); n > int(q.limits.MaxSendWR) {
+		c.warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.limits.MaxSendWR)
+	}
+	posted, err := s.postSends(c, q, wrs, undo)
+	return s.chained(c, links, posted, err, q.sends.len())
+}
+
+// postSends posts requests in one call and keeps account of those that were
+// taken. What the others have noted is undone, the last first; undo may be nil.
+func (s *Session) postSends(c *call, q *queuePair, wrs []verbs.SendWR, undo []func()) (posted int, err error) {
+	at := s.now()
+	for i := range wrs {
+		r := sendAccount(q, &wrs[i], at)
+		if undo != nil {
+			r.undo = undo[i]
+		}
+		q.sends.push(r)
+	}
+	err = c.time(func() (err error) { posted, err = q.qp.PostSend(wrs...); return err })
+	if err != nil {
+		q.sends.unpush(len(wrs) - posted)
+		for i := len(undo) - 1; i >= posted; i-- {
+			if undo[i] != nil {
+				undo[i]()
+			}
+		}
+	}
+	if posted > 0 {
+		q.sendCQ.posted()
+		s.changed()
+	}
+	return posted, err
+}
+
+func sendAccount(q *queuePair, wr *verbs.SendWR, at int64) request {
+	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll
+	return request{wrID: wr.WRID, at: at, opcode: wr.Opcode, signaled: signaled, list: wr.SGList, rkey: wr.RKey}
+}
+
+func (s *Session) postRecvLinks(c *call, links []link, to receiver, account *requestQueue) error {
+	wrs := make([]verbs.RecvWR, len(links))
+	at := s.now()
+	for i := range links {
+		wrs[i] = links[i].recv
+		account.push(request{wrID: wrs[i].WRID, at: at, signaled: true, list: wrs[i].SGList})
+	}
+	var posted int
+	err := c.time(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	if err != nil {
+		account.unpush(len(wrs) - posted)
+	}
+	s.changed()
+	return s.chained(c, links, posted, err, account.len())
+}
+
+// chained tells what became of a chain: which request was refused (bad_wr), and
+// how many were taken before it.
+func (s *Session) chained(c *call, links []link, posted int, err error, outstanding int) error {
+	if err == nil {
+		c.done.Result = fmt.Sprintf("%d posted in one call, %d outstanding", posted, outstanding)
+		return nil
+	}
+	if posted >= len(links) { // a provider that takes all and fails all the same
+		return err
+	}
+	bad := &links[posted]
+	c.done.Hint = s.hintFor(bad.call, err)
+	what := bad.call.cmd.String("opcode")
+	if what == "" {
+		what = "RECV"
+	}
+	return &chainError{fmt.Sprintf("bad_wr is request %d of %d (%s, wr_id %s), %s taken", posted+1, len(links), what,
+		bad.call.cmd.String("wr_id"), takenText(posted)), err}
+}
+
+func takenText(n int) string {
+	switch n {
+	case 0:
+		return "none was"
+	case 1:
+		return "the one before it was"
+	}
+	return fmt.Sprintf("the %d before it were", n)
+}
+
+// chainError is a call that did not take all of its requests.
+type chainError struct {
+	text string
+	err  error
+}
+
+func (e *chainError) Error() string { return e.text + ": " + e.err.Error() }
+
+func (e *chainError) Unwrap() error { return e.err }
+
+// chainCall is the call with the list of requests, each the next of the one
+// before it.
+func chainCall(links []link) string {
+	verb, queue := links[0].call.cmd.Spec.Verb, links[0].call.cmd.String("qp")
+	if queue == "" {
+		queue = links[0].call.cmd.String("srq")
+	}
+	texts := make([]string, len(links))
+	for i := range links {
+		texts[i] = links[i].cWR
+	}
+	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, strings.Join(texts, " → "))
+}
+
+var errUnsignalled = errors.New("nothing would tell that a request is done: give send_flags=SIGNALED or signal_every=")

@@ -1,0 +1,127 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// newPair is a session of the software device with a connected pair of queue
+// pairs, each 8 requests deep; nothing is polled unless a line says so.
+func newPair(t *testing.T) *Session {
+	t.Helper()
+	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	runScript(t, s, `
+open_device soft0
+alloc_pd pd
+reg_mr src length=4096 access=LOCAL_WRITE
+reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC
+create_cq cq cqe=256
+create_qp a qp_type=RC send_cq=cq recv_cq=cq max_send_wr=8 max_recv_wr=8 max_send_sge=4
+create_qp b qp_type=RC send_cq=cq recv_cq=cq max_send_wr=8 max_recv_wr=8
+connect_qps a b
+`)
+	return s
+}
+
+// The requests of a chain are posted in one call, in their order: the last WRITE
+// wins, and only the last is SIGNALED.
+func TestChain(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, `
+write_mem src "onetwoend"
+post_recv b wr_id=90 sge=dst:64:64
+`)
+	const to = " remote_addr=dst.addr rkey=dst.rkey"
+	d := execute(t, s, "chain post_send a RDMA_WRITE wr_id=1 sge=src:0:3 send_flags=0"+to+
+		"; post_send a RDMA_WRITE wr_id=2 sge=src:3:3 send_flags=0"+to+" ; post_send a SEND wr_id=3 sge=src:6:3")
+	if want := "3 posted in one call, 3 outstanding"; d.Result != want {
+		t.Errorf("%q, want %q", d.Result, want)
+	}
+	if n := strings.Count(d.Call, ".wr_id"); n != 3 || strings.Count(d.Call, "ibv_post_send") != 1 {
+		t.Errorf("call %s", d.Call)
+	}
+	runScript(t, s, `
+poll_cq cq n=2 timeout=30s
+expect wc wr_id=3 status=SUCCESS
+expect wc wr_id=90 status=SUCCESS byte_len=3
+expect mem dst 0 "two"
+expect mem dst 64 "end"
+`)
+}
+
+// A request that is refused is told by its place in the chain; those before it are
+// carried out.
+func TestChainTellsBadWR(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, `write_mem src "abc"`)
+	d, err := s.Exec(t.Context(), "chain post_send a RDMA_WRITE wr_id=5 sge=src:0:3 remote_addr=dst.addr rkey=dst.rkey ; "+
+		"post_send a SEND wr_id=6 sge=src,src,src,src,src ; post_send a SEND wr_id=7 sge=src:0:1")
+	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 3 (SEND, wr_id 6), the one before it was taken") {
+		t.Fatalf("%v, %q", err, d.Err)
+	}
+	if !strings.Contains(d.Hint, "number of SGEs") || !strings.Contains(d.Check, "request 2: 5 SGEs are more than max_send_sge 4") {
+		t.Errorf("hint %q, check %q", d.Hint, d.Check)
+	}
+	runScript(t, s, `
+poll_cq cq n=1 timeout=30s
+expect wc wr_id=5 status=SUCCESS
+expect mem dst 0 "abc"
+`)
+	if v := s.Snapshot(); v.QPs[0].SendOutstanding != 0 {
+		t.Errorf("%d outstanding", v.QPs[0].SendOutstanding)
+	}
+}
+
+// More than the queue holds: as many as fit are taken.
+func TestChainFillsTheQueue(t *testing.T) {
+	s := newPair(t)
+	links := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0", 9)
+	d, err := s.Exec(t.Context(), "chain "+links[2:])
+	if err == nil || !strings.Contains(d.Err, "bad_wr is request 9 of 9") || !strings.Contains(d.Check, "more than max_send_wr 8") {
+		t.Errorf("%q, check %q", d.Err, d.Check)
+	}
+}
+
+func TestChainOfRecvs(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, `
+chain post_recv b wr_id=1 sge=dst:0:8 ; post_recv b wr_id=2 sge=dst:8:8
+write_mem src "firstsecond"
+chain post_send a SEND sge=src:0:5 ; post_send a SEND sge=src:5:6
+poll_cq cq n=4 timeout=30s
+expect wc wr_id=1 byte_len=5
+expect wc wr_id=2 byte_len=6
+expect mem dst 0 "first"
+expect mem dst 8 "second"
+`)
+}
+
+func TestChainRefuses(t *testing.T) {
+	s := newPair(t)
+	for line, want := range map[string]string{
+		"chain post_send a SEND ; post_recv a":         "do not go into one chain",
+		"chain post_send a SEND ; alloc_pd x":          "alloc_pd cannot be in a chain",
+		"chain post_send a SEND ;":                     "a request is missing",
+		"chain ; post_send a SEND":                     "a request is missing",
+		"chain post_send a SEND ; post_send a SEND n=": "has no argument",
+		"chain post_send a SEND ; post_send b SEND":    "not for the queue of the first",
+		"chain post_send a SEND count=2":               "count is not for a request in a chain",
+		"chain post_send a SEND ; post_send c SEND":    "request 2 of 2",
+	} {
+		d, err := s.Exec(t.Context(), line)
+		if err == nil || !strings.Contains(d.Err, want) {
+			t.Errorf("%s: %q, want %q", line, d.Err, want)
+		}
+	}
+	if n := s.Snapshot().QPs[0].SendOutstanding; n != 0 {
+		t.Errorf("%d were posted all the same", n)
+	}
+}

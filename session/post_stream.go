@@ -1,0 +1,237 @@
+package session
+
+import (
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// stream posts one request many times, each time with the next wr_id, and keeps
+// a number of them under way where that is wanted.
+type stream struct {
+	s           *Session
+	q           *queuePair
+	wr          verbs.SendWR // the first
+	count       uint64       // 0: until it is stopped
+	outstanding uint64       // 0: wait for none
+	every       uint64       // SIGNALED are one in so many; 0: as the flags say
+
+	posted, signaled uint64
+	told             atomic.Uint64 // posted, for who looks on
+	batch            []verbs.SendWR
+}
+
+// isStream reports whether a post_send is for more than one request.
+func isStream(c *call) bool {
+	return c.cmd.Has("count") || c.cmd.Has("outstanding") || c.cmd.Has("signal_every")
+}
+
+func (s *Session) stream(c *call, q *queuePair, wr verbs.SendWR) error {
+	st := &stream{s: s, q: q, wr: wr, count: c.cmd.Uint("count"), outstanding: c.cmd.Uint("outstanding"), every: c.cmd.Uint("signal_every")}
+	if !c.cmd.Has("count") {
+		st.count = 1
+	}
+	if err := st.check(c); err != nil {
+		return err
+	}
+	c.done.Call = "a loop of " + c.done.Call
+	var err error
+	if st.outstanding == 0 {
+		err = st.postAll(c)
+	} else {
+		err = st.keep(c)
+	}
+	s.wrID = max(s.wrID, min(wr.WRID+st.posted-1, 1<<32-1))
+	s.changed()
+	return err
+}
+
+func (t *stream) check(c *call) error {
+	every := c.cmd.Has("signal_every")
+	switch signals := t.wr.SendFlags&verbs.SendSignaled != 0 || t.q.spec.SQSigAll; {
+	case every && t.every == 0:
+		return fmt.Errorf("signal_every is at least 1")
+	case c.cmd.Has("outstanding") && t.outstanding == 0:
+		return fmt.Errorf("outstanding is at least 1")
+	case t.outstanding == 0 && t.count == 0:
+		return fmt.Errorf("count=0 goes on until it is stopped, which needs outstanding=")
+	case t.outstanding > 0 && !every && !signals:
+		return errUnsignalled
+	case t.outstanding > 0 && t.every > t.outstanding:
+		return fmt.Errorf("signal_every=%d is more than outstanding=%d: with all of them under way none would ever be SIGNALED", t.every, t.outstanding)
+	case t.outstanding == 0 && t.count > maxStreamAtOnce:
+		return fmt.Errorf("%d requests are too many to post at once: at most %d, or give outstanding=", t.count, maxStreamAtOnce)
+	}
+	if limit := uint64(t.q.limits.MaxSendWR); t.outstanding > limit {
+		c.warn("outstanding=%d is more than max_send_wr %d", t.outstanding, limit)
+	}
+	return nil
+}
+
+// maxStreamAtOnce bounds what is posted without waiting for any; no queue is that
+// deep.
+const maxStreamAtOnce = 1 << 20
+
+// next makes the next requests, as many as wanted and left.
+func (t *stream) next(n uint64) []verbs.SendWR {
+	n = min(n, maxPostBatch)
+	if t.count > 0 {
+		n = min(n, t.count-t.posted)
+	}
+	t.batch = t.batch[:0]
+	for i := range n {
+		wr, at := t.wr, t.posted+i
+		wr.WRID += at
+		if t.every > 0 {
+			wr.SendFlags &^= verbs.SendSignaled
+			if (at+1)%t.every == 0 || at+1 == t.count {
+				wr.SendFlags |= verbs.SendSignaled
+			}
+		}
+		t.batch = append(t.batch, wr)
+	}
+	return t.batch
+}
+
+// post posts the next requests, up to n in one call.
+func (t *stream) post(c *call, n uint64) error {
+	wrs := t.next(n)
+	posted, err := t.s.postSends(c, t.q, wrs, nil)
+	for i := range posted {
+		if wrs[i].SendFlags&verbs.SendSignaled != 0 || t.q.spec.SQSigAll {
+			t.signaled++
+		}
+	}
+	t.posted += uint64(posted)
+	t.told.Store(t.posted)
+	return err
+}
+
+// progress is for who looks on.
+func (t *stream) progress() string {
+	posted, under := t.told.Load(), uint64(t.q.sends.len())
+	return fmt.Sprintf("%d%s posted, %d done", posted, t.of(), posted-min(posted, under))
+}
+
+func (t *stream) left() bool { return t.count == 0 || t.posted < t.count }
+
+func (t *stream) of() string {
+	if t.count == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" of %d", t.count)
+}
+
+// postAll posts all requests and waits for none.
+func (t *stream) postAll(c *call) error {
+	for t.left() {
+		if err := t.post(c, t.count); err != nil {
+			return fmt.Errorf("after %d%s: %w", t.posted, t.of(), err)
+		}
+	}
+	c.done.Result = fmt.Sprintf("%d posted, %d of them SIGNALED, %d outstanding", t.posted, t.signaled, t.q.sends.len())
+	return nil
+}
+
+// keep keeps requests under way until all are done, one fails, or it is stopped.
+func (t *stream) keep(c *call) error {
+	defer t.s.waits()()
+	defer t.s.turn.report(t.progress)()
+	defer t.s.keepOffEvents([]*compQueue{t.q.sendCQ})()
+	defer t.claim()()
+	begin := time.Now()
+	wait := newBackoff(farAway)
+	for t.left() || t.q.sends.len() > 0 {
+		if room := int(t.outstanding) - t.q.sends.len(); room > 0 && t.left() {
+			if err := t.post(c, uint64(room)); err != nil {
+				return fmt.Errorf("after %d%s: %w", t.posted, t.of(), err)
+			}
+		}
+		n, err := t.take()
+		if err == nil && n == 0 {
+			err = wait.pause(c.ctx)
+		} else if n > 0 {
+			wait = newBackoff(farAway)
+		}
+		if err != nil {
+			c.done.Result = t.summary(time.Since(begin))
+			return fmt.Errorf("%d%s posted, %d of them not done: %w", t.posted, t.of(), t.q.sends.len(), err)
+		}
+		if st := t.q.stateNow(); st == verbs.QPErr || st == verbs.QPSQE {
+			return t.failed(c, st)
+		}
+	}
+	c.done.Result = t.summary(time.Since(begin))
+	return nil
+}
+
+// farAway is a deadline that is none.
+const farAway = 1 << 60 * time.Nanosecond
+
+// take takes what has completed. The queue is claimed.
+func (t *stream) take() (int, error) {
+	cq := t.q.sendCQ
+	cq.mu.Lock()
+	defer cq.mu.Unlock()
+	out, err := t.s.harvest(cq, pollBatch)
+	return len(out), err
+}
+
+// claim keeps the live poller off the queue.
+func (t *stream) claim() (unclaim func()) {
+	set := func(on bool) {
+		t.q.sendCQ.mu.Lock()
+		defer t.q.sendCQ.mu.Unlock()
+		t.q.sendCQ.claimed = on
+	}
+	set(true)
+	return func() {
+		set(false)
+		t.q.sendCQ.posted()
+	}
+}
+
+// flushTime is how long the rest of a failed run has to be flushed.
+const flushTime = time.Second
+
+// failed tells what ended the run: the first completion that failed.
+func (t *stream) failed(c *call, st verbs.QPState) error {
+	for wait := newBackoff(flushTime); t.q.sends.len() > 0; {
+		if n, err := t.take(); err != nil || n == 0 && wait.pause(c.ctx) != nil {
+			break
+		}
+	}
+	first := t.s.seen.firstFailed(t.q.name, t.wr.WRID, t.posted)
+	if first == nil {
+		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.name, st, t.posted, t.of())
+	}
+	c.done.Hint = t.s.hintOf(first)
+	return fmt.Errorf("wr_id %d ended with %s: %d were done, %d%s posted", first.WC.WRID, first.WC.Status,
+		first.WC.WRID-t.wr.WRID, t.posted, t.of())
+}
+
+// firstFailed is the oldest completion of a queue pair that failed and is one of n
+// requests from the given number on; nil if there is none.
+func (s *seenCompletions) firstFailed(qp string, from, n uint64) *timeline.Completion {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.ring {
+		c := s.ring[(s.next+i)%len(s.ring)].Completion
+		if c.QP == qp && !c.Recv && c.WC.Failed() && c.WC.WRID-from < n {
+			return &c
+		}
+	}
+	return nil
+}
+
+func (t *stream) summary(d time.Duration) string {
+	done := t.posted - min(t.posted, uint64(t.q.sends.len()))
+	text := fmt.Sprintf("%d posted, %d of them SIGNALED, %d done in %s", t.posted, t.signaled, done, timeline.FormatSpan(d))
+	if sec := d.Seconds(); sec > 0 {
+		text += fmt.Sprintf(", %.0f/s", float64(done)/sec)
+	}
+	return text
+}

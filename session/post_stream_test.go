@@ -1,0 +1,113 @@
+package session
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+const writeByte = " sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey"
+
+// Far more than the queue holds is posted with a few kept under way, one in four
+// of them SIGNALED; the completions of those, and only those, are seen.
+func TestStreamKeepsOutstanding(t *testing.T) {
+	s := newPair(t)
+	d := execute(t, s, "post_send a RDMA_WRITE wr_id=100 count=1001 outstanding=8 signal_every=4"+writeByte)
+	if !strings.HasPrefix(d.Result, "1001 posted, 251 of them SIGNALED, 1001 done in ") {
+		t.Errorf("%q", d.Result)
+	}
+	v := s.Snapshot()
+	if v.QPs[0].SendOutstanding != 0 || v.CQs[0].Completed != 251 {
+		t.Errorf("%d outstanding, %d completed", v.QPs[0].SendOutstanding, v.CQs[0].Completed)
+	}
+	runScript(t, s, "expect wc wr_id=1100 status=SUCCESS opcode=RDMA_WRITE\nexpect wc wr_id=103")
+	if _, err := s.Exec(t.Context(), "expect wc wr_id=102"); err == nil {
+		t.Error("one that is not SIGNALED has completed")
+	}
+	if d := execute(t, s, "post_send a RDMA_WRITE"+writeByte); !strings.Contains(d.Resolved, "wr_id=1101") {
+		t.Errorf("the next number: %s", d.Resolved)
+	}
+}
+
+// Live, the poller is kept off, and the counts are the same.
+func TestStreamLive(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, "live on")
+	execute(t, s, "post_send a RDMA_WRITE count=500 outstanding=3"+writeByte)
+	if v := s.Snapshot(); v.CQs[0].Completed != 500 || v.QPs[0].SendOutstanding != 0 {
+		t.Errorf("%+v", v.CQs[0])
+	}
+}
+
+// Without outstanding= all are posted at once, and the queue's end is met.
+func TestStreamAtOnce(t *testing.T) {
+	s := newPair(t)
+	d, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=1 count=9 send_flags=0"+writeByte)
+	if err == nil || d.Errno != "ENOMEM" || !strings.Contains(d.Err, "after 8 of 9") {
+		t.Errorf("%q %s", d.Err, d.Errno)
+	}
+}
+
+// The first failure ends the run, and says which it was.
+func TestStreamStopsAtAFailure(t *testing.T) {
+	s := newPair(t)
+	d, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=1 count=100 outstanding=4 sge=src:0:1 remote_addr=dst.addr rkey=0x1")
+	if err == nil || !strings.Contains(d.Err, "wr_id 1 ended with REM_ACCESS_ERR: 0 were done") || d.Hint == "" {
+		t.Errorf("%q, hint %q", d.Err, d.Hint)
+	}
+	if v := s.Snapshot(); v.QPs[0].SendOutstanding != 0 || v.QPs[0].State != verbs.QPErr {
+		t.Errorf("%d outstanding in %s", v.QPs[0].SendOutstanding, v.QPs[0].State)
+	}
+}
+
+// A run without end says how far it is, and ends when it is stopped.
+func TestStreamIsStopped(t *testing.T) {
+	s := newPair(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.Exec(context.Background(), "post_send a RDMA_WRITE count=0 outstanding=8"+writeByte)
+		done <- err
+	}()
+	for w, ok := s.Waiting(); !ok || w.Progress == "" || strings.HasPrefix(w.Progress, "0 "); w, ok = s.Waiting() {
+		select {
+		case err := <-done:
+			t.Fatal(err)
+		case <-time.After(time.Millisecond):
+		}
+	}
+	s.StopWaiting()
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "posted, ") {
+		t.Errorf("%v", err)
+	}
+	execute(t, s, "poll_cq cq")
+}
+
+func TestStreamRefuses(t *testing.T) {
+	s := newPair(t)
+	for args, want := range map[string]string{
+		"count=0":                                   "needs outstanding=",
+		"count=5 outstanding=0":                     "outstanding is at least 1",
+		"count=5 signal_every=0":                    "signal_every is at least 1",
+		"count=5 outstanding=4 signal_every=5":      "none would ever be SIGNALED",
+		"count=5 outstanding=4 send_flags=0":        "nothing would tell",
+		"count=18446744073709551615":                "too large",
+		"count=9223372036854775807":                 "too many to post at once",
+		"count=9 outstanding=9":                     "after 8 of 9",
+		"count=5 outstanding=4 remote_addr=dst.len": "dst",
+	} {
+		d, err := s.Exec(t.Context(), "post_send a RDMA_WRITE sge=src:0:1 rkey=dst.rkey "+remoteAddr(args))
+		if err == nil || !strings.Contains(d.Err, want) {
+			t.Errorf("%s: %q, want %q", args, d.Err, want)
+		}
+	}
+}
+
+func remoteAddr(args string) string {
+	if strings.Contains(args, "remote_addr") {
+		return args
+	}
+	return "remote_addr=dst.addr " + args
+}

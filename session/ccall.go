@@ -140,7 +140,9 @@ func cSGList(s *cStruct, list []verbs.SGE) {
 	s.set("num_sge", fmt.Sprint(len(list)))
 }
 
-func postSendCall(qp string, wr *verbs.SendWR, ah *node) string {
+// postSendCall is the call of ibv_post_send; ah is of datagrams, w and b are of a
+// BIND_MW.
+func postSendCall(qp string, wr *verbs.SendWR, ah *node, w *window, b *binding) string {
 	var s cStruct
 	t := wr.Opcode.Traits()
 	s.set("wr_id", fmt.Sprint(wr.WRID))
@@ -162,6 +164,11 @@ func postSendCall(qp string, wr *verbs.SendWR, ah *node) string {
 	case t.Remote:
 		s.set("wr.rdma.remote_addr", cHex(wr.RemoteAddr))
 		s.set("wr.rdma.rkey", cHex(wr.RKey))
+	}
+	if w != nil {
+		s.set("bind_mw.mw", w.name)
+		s.set("bind_mw.rkey", cHex(b.rkey))
+		s.set("bind_mw.bind_info", b.cInfo())
 	}
 	if ah != nil {
 		s.set("wr.ud.ah", ah.name)

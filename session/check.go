@@ -108,6 +108,9 @@ func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
 	if wr.Opcode.Traits().Remote {
 		s.checkRemote(c, q, wr)
 	}
+	if wr.Opcode.Traits().Invalid {
+		s.checkInvalidate(c, q, wr)
+	}
 }
 
 // atomicSize is the bytes that an atomic changes and fetches, and what divides
@@ -142,6 +145,11 @@ func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
 	}
 	r := s.regionWhere(other.pd.dev, func(r *region) bool { return r.mr.RKey() == wr.RKey })
 	if r == nil {
+		w := s.windowWhere(other.pd.dev, func(w *window) bool { return w.mw.RKey() == wr.RKey })
+		if w != nil {
+			checkThroughWindow(c, w, other, wr)
+			return
+		}
 		c.warn("rkey 0x%x opens no region at %s", wr.RKey, other.name)
 		return
 	}

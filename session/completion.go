@@ -99,8 +99,14 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 	if c.Recv {
 		from = qp.receives()
 	}
+	if wc.WCFlags&verbs.WCWithInv != 0 && c.Recv && !wc.Failed() {
+		qp.invalidated(wc.InvalidatedRKey)
+	}
 	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
 		c.Matched, c.Opcode = true, r.opcode
+		if r.undo != nil && wc.Failed() {
+			r.undo()
+		}
 		c.Latency = now - time.Duration(r.at)
 		if !c.Recv {
 			qp.sent.Store(r.at)
@@ -240,6 +246,9 @@ func describeCompletion(c *timeline.Completion) string {
 	}
 	if wc.WCFlags&verbs.WCWithImm != 0 {
 		s += fmt.Sprintf(" imm 0x%08x", wc.ImmData)
+	}
+	if wc.WCFlags&verbs.WCWithInv != 0 {
+		s += fmt.Sprintf(" invalidated_rkey 0x%x", wc.InvalidatedRKey)
 	}
 	return s
 }

@@ -65,6 +65,8 @@ func init() {
 		"save_packets":         (*Session).savePackets,
 		"alloc_pd":             (*Session).allocPD,
 		"reg_mr":               (*Session).regMR,
+		"rereg_mr":             (*Session).reregMR,
+		"alloc_mw":             (*Session).allocMW,
 		"write_mem":            (*Session).writeMem,
 		"read_mem":             (*Session).readMem,
 		"create_comp_channel":  (*Session).createChannel,
@@ -89,6 +91,7 @@ func init() {
 		"detach_mcast":         (*Session).detachMcast,
 		"post_send":            (*Session).postSend,
 		"post_recv":            (*Session).postRecv,
+		"bind_mw":              (*Session).bindMW,
 		"pingpong":             (*Session).pingpong,
 		"exchange":             (*Session).exchange,
 		"exchange_finish":      (*Session).exchangeFinish,
@@ -97,6 +100,7 @@ func init() {
 		"close_device":         (*Session).closeObject,
 		"dealloc_pd":           (*Session).closeObject,
 		"dereg_mr":             (*Session).closeObject,
+		"dealloc_mw":           (*Session).closeObject,
 		"destroy_comp_channel": (*Session).closeObject,
 		"destroy_cq":           (*Session).closeObject,
 		"destroy_srq":          (*Session).closeObject,
@@ -260,7 +264,7 @@ func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
 
 // nameStems are what objects are called whose names were left out.
 var nameStems = map[command.ObjectKind]string{
-	command.KindPD: "pd", command.KindMR: "mr", command.KindChannel: "channel", command.KindCQ: "cq",
+	command.KindPD: "pd", command.KindMR: "mr", command.KindMW: "mw", command.KindChannel: "channel", command.KindCQ: "cq",
 	command.KindSRQ: "srq", command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
 	command.KindEvents: "events", command.KindID: "id", command.KindAddrInfo: "res",
 }
@@ -278,6 +282,9 @@ func (s *Session) closeObject(c *call) error {
 	}
 	if verb := closeVerb(n); verb != "" {
 		c.done.Call = verb + "(" + n.name + ")"
+	}
+	if r, ok := n.res.(*region); ok {
+		s.checkUnused(c, r, "they end in an error")
 	}
 	if err := c.time(func() error { return s.destroy(n) }); err != nil {
 		s.hintAttached(c, n)
@@ -298,6 +305,7 @@ func closeVerb(n *node) string {
 // closeVerbs are the C functions that give objects back.
 var closeVerbs = map[command.ObjectKind]string{
 	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
+	command.KindMW:      "ibv_dealloc_mw",
 	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
 	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
 	command.KindEvents: "rdma_destroy_event_channel", command.KindID: "rdma_destroy_id",

@@ -118,15 +118,22 @@ func (g *graph) names(kinds ...command.ObjectKind) []string {
 	return names
 }
 
-// usersOf names what was made from n and still exists.
+// usersOf names what was made from n, or is bound to it, and still exists.
 func (g *graph) usersOf(n *node) []string {
 	var users []string
 	for _, m := range g.nodes {
-		if slices.Contains(m.uses, n) {
+		if slices.Contains(m.uses, n) || boundTo(m, n) {
 			users = append(users, m.name)
 		}
 	}
 	return users
+}
+
+// boundTo reports whether an object has come to need another that it was not made
+// from.
+func boundTo(m, n *node) bool {
+	d, ok := m.res.(interface{ dependsOn(*node) bool })
+	return ok && d.dependsOn(n)
 }
 
 // busy returns the error that says why n cannot be closed yet, nil if it can.
@@ -138,7 +145,8 @@ func (g *graph) busy(n *node) error {
 }
 
 // teardownOrder lists all objects, each before what it was made from, and apart
-// from that the newest first.
+// from that the newest first; but windows before all others, since what they are
+// bound to, and on, may be newer.
 func (g *graph) teardownOrder() []*node {
 	users := map[*node][]*node{}
 	for _, n := range g.nodes {
@@ -158,6 +166,11 @@ func (g *graph) teardownOrder() []*node {
 			visit(u)
 		}
 		order = append(order, n)
+	}
+	for _, n := range slices.Backward(g.nodes) {
+		if n.kind == command.KindMW {
+			visit(n)
+		}
 	}
 	for _, n := range slices.Backward(g.nodes) {
 		visit(n)

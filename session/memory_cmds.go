@@ -25,10 +25,18 @@ func (d *domain) fields() []objectField {
 type region struct {
 	*node
 	mr verbs.MR
-	pd *domain
+	pd *domain // guarded by Session.mu, as it can be changed
+
+	windows shownWindows // bound to it
 }
 
-func (r *region) close() error { return r.mr.Close() }
+func (r *region) close() error {
+	if err := r.mr.Close(); err != nil {
+		return err
+	}
+	r.windows.release()
+	return nil
+}
 
 func (r *region) fields() []objectField {
 	return []objectField{

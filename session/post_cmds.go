@@ -78,16 +78,22 @@ func (s *Session) postSend(c *call) error {
 	if err != nil {
 		return err
 	}
+	var w *window
+	var b binding
+	if wr.Opcode.Traits().Bind {
+		if w, b, err = s.bindRequest(c, q, &wr); err != nil {
+			return err
+		}
+	}
 	s.checkPostSend(c, q, &wr)
-	c.done.Call = postSendCall(q.name, &wr, ah)
-	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll
-	q.sends.push(request{wrID: wr.WRID, at: s.now(), opcode: wr.Opcode, signaled: signaled})
-	if err := c.time(func() error { _, err := q.qp.PostSend(wr); return err }); err != nil {
-		q.sends.unpush(1)
+	c.done.Call = postSendCall(q.name, &wr, ah, w, &b)
+	r := request{
+		wrID: wr.WRID, opcode: wr.Opcode, signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll,
+		list: wr.SGList, rkey: wr.RKey, undo: noteWindow(q, &wr, w, b),
+	}
+	if err := s.postRequest(c, q, r, func() error { _, err := q.qp.PostSend(wr); return err }); err != nil {
 		return err
 	}
-	q.sendCQ.posted()
-	s.changed()
 	c.done.Result = fmt.Sprintf("posted, %d outstanding", q.sends.len())
 	return nil
 }
@@ -183,7 +189,7 @@ func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr 
 	at := s.now()
 	for i := range wrs {
 		wrs[i] = wr
-		account.push(request{wrID: wr.WRID, at: at, signaled: true})
+		account.push(request{wrID: wr.WRID, at: at, signaled: true, list: wr.SGList})
 	}
 	var posted int
 	err := c.time(func() (err error) { posted, err = to.PostRecv(wrs...); return err })

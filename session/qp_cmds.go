@@ -29,6 +29,8 @@ type queuePair struct {
 	sends requestQueue
 	recvs requestQueue
 
+	windows shownWindows // of type 2, bound on it
+
 	// Guarded by Session.mu.
 	attr verbs.QPAttr // what modify_qp set, or query_qp read
 	psn  verbs.PSN    // what peers are told; becomes sq_psn
@@ -257,6 +259,7 @@ func (s *Session) modified(c *call, q *queuePair, attr *verbs.QPAttr) {
 	}
 	if attr.QPState == verbs.QPReset {
 		q.sends.clear()
+		q.windows.release()
 		q.recvs.clear()
 	}
 	if e, moved := q.moveTo(attr.QPState, "modify_qp"); moved {

@@ -12,6 +12,19 @@ type request struct {
 	at       int64 // ns since the session began
 	opcode   verbs.WROpcode
 	signaled bool
+	list     []verbs.SGE // the memory that it names
+	rkey     uint32      // and that of the peer's, if it names any
+	undo     func()      // what is to be done if it fails; nil: nothing
+}
+
+// names reports whether a request needs the region of these keys.
+func (r *request) names(lkey, rkey uint32) bool {
+	for i := range r.list {
+		if r.list[i].LKey == lkey {
+			return true
+		}
+	}
+	return r.rkey == rkey && r.opcode.Traits().Remote
 }
 
 // requestQueue is the outstanding requests of one send or receive queue in
@@ -57,6 +70,18 @@ func (q *requestQueue) clear() {
 	q.mu.Lock()
 	q.head, q.n = 0, 0
 	q.mu.Unlock()
+}
+
+// naming counts the requests that need the region of these keys.
+func (q *requestQueue) naming(lkey, rkey uint32) (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range q.n {
+		if q.at(i).names(lkey, rkey) {
+			n++
+		}
+	}
+	return n
 }
 
 func (q *requestQueue) len() int {

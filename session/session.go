@@ -198,12 +198,15 @@ func (s *Session) Close() error {
 func (s *Session) destroy(n *node) error {
 	s.mu.RLock()
 	err := s.graph.busy(n)
+	if s.graph.bySelf(n) {
+		err = nil
+	}
 	s.mu.RUnlock()
 	if err != nil {
 		return closeError(n, err)
 	}
 	if err := n.res.close(); err != nil {
-		return closeError(n, err)
+		return closeError(n, s.usersByName(n, closeVerb(n), err))
 	}
 	s.mu.Lock()
 	s.graph.remove(n)

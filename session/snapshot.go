@@ -17,6 +17,7 @@ type Snapshot struct {
 	Devices  []DeviceView
 	PDs      []PDView
 	MRs      []MRView
+	MWs      []MWView
 	Channels []ChannelView
 	CQs      []CQView
 	SRQs     []SRQView

@@ -72,7 +72,7 @@ func TestComplete(t *testing.T) {
 		{"reg_mr x access=LOCAL_WRITE|REMOTE|", "REMOTE_WRITE REMOTE_READ REMOTE_ATOMIC"},
 		{"reg_mr x access=remote_read|REMOTE|", "REMOTE_WRITE REMOTE_ATOMIC"},
 		{"reg_mr x |", "length= pd= access="},
-		{"post_send a |", "RDMA_WRITE RDMA_WRITE_WITH_IMM SEND SEND_WITH_IMM RDMA_READ ATOMIC_CMP_AND_SWP ATOMIC_FETCH_AND_ADD LOCAL_INV SEND_WITH_INV wr_id= sge= send_flags= imm_data= invalidate_rkey= remote_addr= rkey= compare_add= swap= ah= remote_qpn= remote_qkey="},
+		{"post_send a |", "RDMA_WRITE RDMA_WRITE_WITH_IMM SEND SEND_WITH_IMM RDMA_READ ATOMIC_CMP_AND_SWP ATOMIC_FETCH_AND_ADD LOCAL_INV BIND_MW SEND_WITH_INV wr_id= sge= send_flags= imm_data= invalidate_rkey= remote_addr= rkey= compare_add= swap= ah= remote_qpn= remote_qkey= mw= mr= addr= length= mw_access_flags="},
 		{"post_send a SEND |", "wr_id= sge= send_flags= ah= remote_qpn= remote_qkey="},
 		{"post_send a RDMA_WRITE |", "remote_addr= rkey= wr_id= sge= send_flags= ah= remote_qpn= remote_qkey="},
 		{"post_send a SEND sge=|", "src dst"},

@@ -98,7 +98,7 @@ var likelyFields = map[string][]string{
 	"rq_psn": {"psn"}, "sq_psn": {"psn"},
 	"dgid": {"gid"}, "alt_dgid": {"gid"}, "gid": {"gid"}, "dlid": {"lid"},
 	"remote_addr": {"addr"}, "rkey": {"rkey"}, "invalidate_rkey": {"rkey"}, "remote_qkey": {"qkey"},
-	"dst": {"dst_addr"}, "src": {"src_addr"}, "addr": {"src_addr"},
+	"dst": {"dst_addr"}, "src": {"src_addr"}, "addr": {"addr", "src_addr"},
 	"path_mtu": {"path_mtu"}, "length": {"length"},
 }
 

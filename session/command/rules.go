@@ -28,17 +28,27 @@ func init() {
 type sendField struct {
 	name     string
 	used     func(verbs.WROpcode, verbs.WROpcodeTraits) bool
-	required bool // where it is used
+	required func(verbs.WROpcodeTraits) bool // where it is used
 }
 
+func ofRemote(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }
+func ofBind(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool   { return t.Bind }
+func always(verbs.WROpcodeTraits) bool                       { return true }
+func never(verbs.WROpcodeTraits) bool                        { return false }
+
 var sendFields = []sendField{
-	{"sge", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op != verbs.WRLocalInv }, false},
-	{"remote_addr", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }, true},
-	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }, true},
-	{"imm_data", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Imm }, true},
-	{"invalidate_rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Invalid }, true},
-	{"compare_add", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Atomic }, true},
-	{"swap", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op == verbs.WRAtomicCmpAndSwp }, true},
+	{"sge", func(op verbs.WROpcode, t verbs.WROpcodeTraits) bool { return op != verbs.WRLocalInv && !t.Bind }, never},
+	{"remote_addr", ofRemote, always},
+	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote || t.Bind }, func(t verbs.WROpcodeTraits) bool { return !t.Bind }},
+	{"imm_data", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Imm }, always},
+	{"invalidate_rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Invalid }, always},
+	{"compare_add", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Atomic }, always},
+	{"swap", func(op verbs.WROpcode, _ verbs.WROpcodeTraits) bool { return op == verbs.WRAtomicCmpAndSwp }, always},
+	{"mw", ofBind, never},
+	{"mr", ofBind, never},
+	{"addr", ofBind, never},
+	{"length", ofBind, never},
+	{"mw_access_flags", ofBind, never},
 }
 
 // datagramFields belong to datagrams only; ah may be left out where there is
@@ -58,7 +68,7 @@ func checkPostSend(p *parser, c *Command) *Error {
 			e.Token, e.Hint = f.name, "it belongs to "+strings.Join(opcodesUsing(f), ", ")
 			return e
 		}
-		if !given && used && f.required {
+		if !given && used && f.required(op.Traits()) {
 			a := c.Spec.Arg(f.name)
 			e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs %s: %s", op, f.name, a.Doc)
 			return e

@@ -38,6 +38,7 @@ const (
 	KindDevice     ObjectKind = "device"
 	KindPD         ObjectKind = "pd"
 	KindMR         ObjectKind = "mr"
+	KindMW         ObjectKind = "mw"
 	KindChannel    ObjectKind = "comp_channel"
 	KindCQ         ObjectKind = "cq"
 	KindSRQ        ObjectKind = "srq"
@@ -59,14 +60,14 @@ const (
 // Indefinite is the kind with its article, by sound: "an mr", "a pd".
 func (k ObjectKind) Indefinite() string {
 	switch k {
-	case KindAvailable, KindMR, KindSRQ, KindAH, KindEvents, KindAddrInfo:
+	case KindAvailable, KindMR, KindMW, KindSRQ, KindAH, KindEvents, KindAddrInfo:
 		return "an " + string(k)
 	}
 	return "a " + string(k)
 }
 
 // ObjectKinds lists the kinds of objects that a session makes.
-var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
 
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.

@@ -12,6 +12,7 @@ var closeCommands = append([]Spec{{
 	{"close_device", "ibv_close_device", "close a device", KindDevice},
 	{"dealloc_pd", "ibv_dealloc_pd", "free a protection domain", KindPD},
 	{"dereg_mr", "ibv_dereg_mr", "deregister a memory region", KindMR},
+	{"dealloc_mw", "ibv_dealloc_mw", "deallocate a memory window, bound or not", KindMW},
 	{"destroy_comp_channel", "ibv_destroy_comp_channel", "destroy a completion channel", KindChannel},
 	{"destroy_cq", "ibv_destroy_cq", "destroy a completion queue", KindCQ},
 	{"destroy_srq", "ibv_destroy_srq", "destroy a shared receive queue", KindSRQ},

@@ -21,6 +21,27 @@ var memoryCommands = []Spec{
 		Example: "reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
 	},
 	{
+		Name: "rereg_mr", Group: "memory", Verb: "ibv_rereg_mr",
+		Summary: "change a memory region in place: its domain, its memory, its rights",
+		Args: []Arg{
+			object("mr", "the region", KindMR),
+			objectArg("pd", "the domain that it is to be in; left out: it stays", KindPD),
+			uintArg("length", 64, "", "bytes", "put it over fresh zeroed memory of that length; left out: it keeps its memory"),
+			flagsArg("access", verbs.AccessFlags, "", "the rights that it is to have; left out: they stay"),
+		},
+		Example: "rereg_mr dst access=LOCAL_WRITE|REMOTE_READ",
+	},
+	{
+		Name: "alloc_mw", Group: "memory", Verb: "ibv_alloc_mw",
+		Summary: "make a memory window: bound to a piece of a region it shows that to the peer under a key of its own",
+		Args: []Arg{
+			newName(KindMW),
+			objectArg("pd", "its protection domain"+leftOut, KindPD),
+			enumArg("type", verbs.MWTypes, "TYPE_1", "TYPE_1 is bound by bind_mw; TYPE_2 by post_send BIND_MW, then belongs to that queue pair and can be invalidated"),
+		},
+		Example: "alloc_mw w type=TYPE_2",
+	},
+	{
 		Name: "write_mem", Group: "memory",
 		Summary: "write bytes into a memory region, as the program that owns it would",
 		Args: []Arg{

@@ -4,6 +4,14 @@ import "rdmatui/verbs"
 
 const sgeDoc = "pieces of memory, name:offset:length, joined by ','; name alone is the whole region, @addr:length:lkey is taken as it is"
 
+// What a memory window is bound to: struct ibv_mw_bind_info.
+var (
+	boundRegion = objectArg("mr", "the window's region, which has MW_BIND"+leftOut, KindMR)
+	boundAddr   = Arg{Name: "addr", Type: Addr, Doc: "the window's first byte: dst.addr+16; left out: that of the region"}
+	boundLength = uintArg("length", 64, "", "bytes", "how much the window shows; left out: up to the region's end; 0 without mr takes the binding of TYPE_1 away")
+	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "what the peer may do: some of REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: nothing")
+)
+
 var requestCommands = []Spec{
 	{
 		Name: "post_send", Group: "work request", Verb: "ibv_post_send",
@@ -17,12 +25,14 @@ var requestCommands = []Spec{
 			uintArg("imm_data", 32, "", "", "32 bits that the peer finds in its completion"),
 			uintArg("invalidate_rkey", 32, "", "", "the key to invalidate"),
 			{Name: "remote_addr", Type: Addr, Doc: "where in the peer's memory: dst.addr+16, or a number that the peer told"},
-			uintArg("rkey", 32, "", "", "the key of the peer's region: dst.rkey, or a number that the peer told"),
+			uintArg("rkey", 32, "", "", "the key of the peer's region or window: dst.rkey, or a number that the peer told; BIND_MW: the window's new one, left out: the next"),
 			uintArg("compare_add", 64, "", "", "what to compare with, or to add"),
 			uintArg("swap", 64, "", "", "what to put there if the comparison holds"),
 			objectArg("ah", "UD: where the datagram goes"+leftOut, KindAH),
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
+			objectArg("mw", "BIND_MW: the window, of TYPE_2"+leftOut, KindMW),
+			boundRegion, boundAddr, boundLength, boundAccess,
 		},
 		Example: "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey",
 	},
@@ -36,6 +46,18 @@ var requestCommands = []Spec{
 			uintArg("count", 31, "1", "", "how many times to post the same request"),
 		},
 		Example: "post_recv b wr_id=7 sge=dst:0:4096",
+	},
+	{
+		Name: "bind_mw", Group: "work request", Verb: "ibv_bind_mw",
+		Summary: "bind a memory window of TYPE_1 to a piece of a region: post the request, and give it its next rkey",
+		Args: []Arg{
+			object("qp", "the queue pair whose send queue carries it out", KindQP),
+			object("mw", "the window", KindMW),
+			boundRegion, boundAddr, boundLength, boundAccess,
+			uintArg("wr_id", 64, "", "", "comes back in the completion; left out: the next number"),
+			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED", "0: no completion unless it fails or the queue pair has sq_sig_all"),
+		},
+		Example: "bind_mw b w mr=dst length=64 mw_access_flags=REMOTE_WRITE",
 	},
 	{
 		Name: "pingpong", Group: "work request",

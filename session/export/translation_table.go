@@ -18,6 +18,8 @@ func init() { // some carry out lines themselves
 
 		"alloc_pd":  allocPD,
 		"reg_mr":    regMR,
+		"rereg_mr":  reregMR,
+		"alloc_mw":  allocMW,
 		"write_mem": writeMem,
 		"read_mem":  readMem,
 
@@ -44,6 +46,7 @@ func init() { // some carry out lines themselves
 
 		"post_send": postSend,
 		"post_recv": postRecv("ibv_post_recv", "qp"),
+		"bind_mw":   bindMW,
 		"pingpong":  pingpong,
 
 		"rdma_getaddrinfo":          getAddrInfo,
@@ -76,6 +79,7 @@ func init() { // some carry out lines themselves
 		"close_device":               closeObject,
 		"dealloc_pd":                 closeObject,
 		"dereg_mr":                   closeObject,
+		"dealloc_mw":                 closeObject,
 		"destroy_comp_channel":       closeObject,
 		"destroy_cq":                 closeObject,
 		"destroy_srq":                closeObject,

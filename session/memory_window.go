@@ -1,0 +1,198 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// window is a memory window.
+type window struct {
+	*node
+	mw verbs.MW
+	pd *domain
+
+	mu    sync.Mutex
+	shows binding // as far as the session knows
+	count int     // changes so far
+	taken int     // the first of them that turned out to have failed, 0: none
+}
+
+// binding is what a window shows; the zero value is nothing.
+type binding struct {
+	mr     *region
+	qp     *queuePair // that alone it shows it to; nil: to those of its domain
+	addr   uint64
+	length uint64
+	access verbs.Access
+	rkey   uint32
+}
+
+func (w *window) close() error {
+	if err := w.mw.Close(); err != nil {
+		return err
+	}
+	w.show(binding{})
+	return nil
+}
+
+func (w *window) fields() []objectField {
+	b := w.now()
+	return []objectField{
+		{"rkey", func() (string, error) { return cHex(w.mw.RKey()), nil }},
+		{"addr", func() (string, error) { return cHex(b.start()), nil }},
+		{"length", func() (string, error) { return fmt.Sprint(b.length), nil }},
+	}
+}
+
+// start is the address by which a peer reaches the first byte.
+func (b *binding) start() uint64 {
+	if b.access&verbs.ZeroBased != 0 {
+		return 0
+	}
+	return b.addr
+}
+
+func (w *window) now() binding {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.shows
+}
+
+// show takes note of a binding that is posted, or gone. Undo is for a request that
+// fails: what stood before it holds again, and what was posted behind it, which
+// fails too, changes nothing more.
+func (w *window) show(b binding) (undo func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.shows
+	w.count++
+	w.taken = 0
+	at := w.count
+	w.replace(b)
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.taken == 0 || at < w.taken {
+			w.taken = at
+			w.replace(before)
+		}
+	}
+}
+
+// replace keeps the lists of region and queue pair; w.mu is held.
+func (w *window) replace(b binding) {
+	if w.shows.mr != nil {
+		w.shows.mr.windows.remove(w)
+	}
+	if w.shows.qp != nil {
+		w.shows.qp.windows.remove(w)
+	}
+	w.shows = b
+	if b.mr != nil {
+		b.mr.windows.add(w, b.rkey)
+	}
+	if b.qp != nil {
+		b.qp.windows.add(w, b.rkey)
+	}
+}
+
+// dependsOn reports whether the window is bound to an object, or on it.
+func (w *window) dependsOn(n *node) bool {
+	b := w.now()
+	return b.mr != nil && b.mr.node == n || b.qp != nil && b.qp.node == n
+}
+
+// shownWindows are the windows bound to a region, or on a queue pair, and their
+// keys. Its lock is taken last.
+type shownWindows struct {
+	mu   sync.Mutex
+	keys map[*window]uint32
+}
+
+func (l *shownWindows) add(w *window, key uint32) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.keys == nil {
+		l.keys = map[*window]uint32{}
+	}
+	l.keys[w] = key
+}
+
+func (l *shownWindows) remove(w *window) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.keys, w)
+}
+
+// find returns the window that has a key, nil where there is none.
+func (l *shownWindows) find(key uint32) *window {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for w, k := range l.keys {
+		if k == key {
+			return w
+		}
+	}
+	return nil
+}
+
+// release unbinds all: what they were bound to, or on, is gone.
+func (l *shownWindows) release() {
+	l.mu.Lock()
+	all := slices.Collect(maps.Keys(l.keys))
+	l.mu.Unlock()
+	for _, w := range all {
+		w.show(binding{})
+	}
+}
+
+// invalidated takes note of a SEND_WITH_INV of the peer's.
+func (q *queuePair) invalidated(key uint32) {
+	if w := q.windows.find(key); w != nil {
+		w.show(binding{})
+	}
+}
+
+// MWView is a memory window. What it shows is as the session knows: of a binding
+// that a peer has ended it learns by the completion of its RECV.
+type MWView struct {
+	Name, PD, Device string
+	Type             verbs.MWType
+	RKey             uint32
+	MR               string // "": it shows nothing
+	QP               string // that alone may use it; "": those of its domain
+	Addr, Length     uint64
+	Access           verbs.Access
+}
+
+func (w *window) view(v *Snapshot) {
+	b := w.now()
+	view := MWView{
+		Name: w.name, PD: w.pd.name, Device: w.pd.dev.name, Type: w.mw.Type(), RKey: w.mw.RKey(),
+		Addr: b.addr, Length: b.length, Access: b.access,
+	}
+	if b.mr != nil {
+		view.MR = b.mr.name
+	}
+	if b.qp != nil {
+		view.QP = b.qp.name
+	}
+	v.MWs = append(v.MWs, view)
+}
+
+// windowWhere finds a window of a device.
+func (s *Session) windowWhere(dev *device, fits func(*window) bool) *window {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, name := range s.graph.names(command.KindMW) {
+		if w := s.graph.byName[name].res.(*window); w.pd.dev == dev && fits(w) {
+			return w
+		}
+	}
+	return nil
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+func (s *Session) allocMW(c *call) error {
+	pd, err := argAs[*domain](s, c, "pd", nil)
+	if err != nil {
+		return err
+	}
+	name, err := s.newName(c, command.KindMW)
+	if err != nil {
+		return err
+	}
+	typ, err := verbs.MWTypes.Parse(c.cmd.String("type"))
+	if err != nil {
+		return err
+	}
+	checkMWType(c, pd.dev, typ)
+	c.done.Call = fmt.Sprintf("ibv_alloc_mw(%s, %s)", pd.name, verbs.MWTypes.CName(typ))
+	body := &window{pd: pd}
+	if err := c.time(func() (err error) { body.mw, err = pd.pd.AllocMW(typ); return err }); err != nil {
+		return err
+	}
+	body.node = &node{name: name, kind: command.KindMW, uses: []*node{pd.node}, res: body}
+	s.enter(c, body.node)
+	c.done.Result = "rkey " + cHex(body.mw.RKey())
+	return nil
+}
+
+// Bits of device_cap_flags; [verbs.DeviceCaps] names them.
+const (
+	capMemWindow   = 1 << 17
+	capMemWindow2A = 1 << 23
+	capMemWindow2B = 1 << 24
+)
+
+// windowCaps is what a device that has windows of a type says: one of these.
+var windowCaps = map[verbs.MWType]verbs.DeviceCap{
+	verbs.MWType1: capMemWindow, verbs.MWType2: capMemWindow2A | capMemWindow2B,
+}
+
+func checkMWType(c *call, d *device, typ verbs.MWType) {
+	if want := windowCaps[typ]; verbs.DeviceCap(d.attr.DeviceCapFlags)&want == 0 {
+		c.warn("device_cap_flags of %s lack %s", d.name, verbs.DeviceCaps.Name(want))
+	}
+}
+
+func (s *Session) bindMW(c *call) error {
+	q, err := argAs[*queuePair](s, c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.qp = q
+	w, b, err := s.bindingArgs(c, q, verbs.MWType1)
+	if err != nil {
+		return err
+	}
+	id, flags := s.workRequestID(c), c.cmd.SendFlags("send_flags")
+	b.rkey = verbs.NextRKey(w.mw.RKey())
+	s.checkBind(c, q, w, &b)
+	var raw cStruct
+	raw.set("wr_id", fmt.Sprint(id))
+	raw.set("send_flags", verbs.SendFlagNames.CName(flags))
+	raw.set("bind_info", b.cInfo())
+	c.done.Call = fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", q.name, w.name, raw.String())
+	r := request{wrID: id, opcode: verbs.WRBindMW, signaled: flags&verbs.SendSignaled != 0 || q.spec.SQSigAll, undo: w.show(b)}
+	if err := s.postRequest(c, q, r, func() error { return q.qp.BindMW(w.mw, id, flags, b.verbs()) }); err != nil {
+		return err
+	}
+	c.done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.mw.RKey(), q.sends.len())
+	return nil
+}
+
+// postRequest enters a request, since its completion may be seen before the post
+// has returned, posts it, and takes it back where that fails.
+func (s *Session) postRequest(c *call, q *queuePair, r request, post func() error) error {
+	r.at = s.now()
+	q.sends.push(r)
+	if err := c.time(post); err != nil {
+		q.sends.unpush(1)
+		if r.undo != nil {
+			r.undo()
+		}
+		return err
+	}
+	q.sendCQ.posted()
+	s.changed()
+	return nil
+}
+
+// bindingArgs reads what a window of the type is to show, and chooses what the
+// line leaves out: the whole region, and the next key.
+func (s *Session) bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window, binding, error) {
+	b := binding{length: c.cmd.Uint("length"), addr: c.cmd.Uint("addr"), access: c.cmd.Access("mw_access_flags")}
+	w, err := argAs[*window](s, c, "mw", func(n *node) bool { return n.res.(*window).mw.Type() == typ })
+	if err != nil {
+		return nil, b, err
+	}
+	if typ == verbs.MWType2 {
+		b.qp = q
+	}
+	if c.cmd.Has("length") && b.length == 0 && !c.cmd.Has("mr") {
+		return w, b, nil // the binding is taken away
+	}
+	r, err := argAs[*region](s, c, "mr", func(n *node) bool {
+		r := n.res.(*region)
+		return r.pd == w.pd && r.mr.Spec().Access&verbs.MWBind != 0
+	})
+	if err != nil {
+		return nil, b, err
+	}
+	b.mr = r
+	if !c.cmd.Has("addr") {
+		b.addr = r.mr.Addr()
+		c.choose("addr", cHex(b.addr))
+	}
+	if !c.cmd.Has("length") {
+		b.length = r.mr.Spec().Length - min(b.addr-r.mr.Addr(), r.mr.Spec().Length)
+		c.choose("length", fmt.Sprint(b.length))
+	}
+	return w, b, nil
+}
+
+// verbs is the binding as the provider takes it.
+func (b *binding) verbs() verbs.MWBinding {
+	what := verbs.MWBinding{Addr: b.addr, Length: b.length, Access: b.access}
+	if b.mr != nil {
+		what.MR = b.mr.mr
+	}
+	return what
+}
+
+// cInfo is a struct ibv_mw_bind_info.
+func (b *binding) cInfo() string {
+	var info cStruct
+	mr := "NULL"
+	if b.mr != nil {
+		mr = b.mr.name
+	}
+	info.set("mr", mr)
+	info.set("addr", cHex(b.addr))
+	info.set("length", fmt.Sprint(b.length))
+	info.set("mw_access_flags", verbs.AccessFlags.CName(b.access))
+	return info.String()
+}
+
+// bindRequest fills in a BIND_MW, and takes note of it.
+func (s *Session) bindRequest(c *call, q *queuePair, wr *verbs.SendWR) (*window, binding, error) {
+	w, b, err := s.bindingArgs(c, q, verbs.MWType2)
+	if err != nil {
+		return nil, b, err
+	}
+	if !c.cmd.Has("rkey") {
+		c.choose("rkey", cHex(verbs.NextRKey(w.mw.RKey())))
+	}
+	b.rkey = uint32(c.cmd.Uint("rkey"))
+	wr.RKey = 0
+	wr.Bind = &verbs.BindWR{MW: w.mw, RKey: b.rkey, MWBinding: b.verbs()}
+	s.checkBind(c, q, w, &b)
+	return w, b, nil
+}
+
+// noteWindow takes note of a request that changes what a window shows. The result
+// undoes that, nil where there is none.
+func noteWindow(q *queuePair, wr *verbs.SendWR, w *window, b binding) (undo func()) {
+	switch {
+	case w != nil:
+		return w.show(b)
+	case wr.Opcode != verbs.WRLocalInv:
+		return nil
+	}
+	if w = q.windows.find(wr.InvalidateKey); w == nil {
+		return nil
+	}
+	return w.show(binding{})
+}
+
+// checkBind holds a binding against what the session knows; IBA 10.6.7.2.
+func (s *Session) checkBind(c *call, q *queuePair, w *window, b *binding) {
+	typ := w.mw.Type()
+	if before := w.now(); typ == verbs.MWType2 && before.mr != nil {
+		c.warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.name, before.mr.name)
+	}
+	if typ == verbs.MWType1 && b.access&verbs.ZeroBased != 0 {
+		c.warn("only a window of type 2 can be ZERO_BASED")
+	}
+	if b.rkey>>8 != w.mw.RKey()>>8 {
+		c.warn("of the rkey only the low 8 bits can be chosen: %s has 0x%x", w.name, w.mw.RKey())
+	}
+	if q.pd != w.pd {
+		c.warn("%s is of %s, the queue pair of %s", w.name, w.pd.name, q.pd.name)
+	}
+	if b.mr == nil {
+		return
+	}
+	if b.mr.pd != w.pd {
+		c.warn("%s is of %s, %s of %s", b.mr.name, b.mr.pd.name, w.name, w.pd.name)
+	}
+	has := b.mr.mr.Spec().Access
+	if has&verbs.MWBind == 0 {
+		c.warn("%s lacks MW_BIND", b.mr.name)
+	}
+	if b.access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && has&verbs.LocalWrite == 0 {
+		c.warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which %s lacks", b.mr.name)
+	}
+	if !inside(b.mr, b.addr, b.length) {
+		c.warn("%d bytes at 0x%x are not inside %s", b.length, b.addr, b.mr.name)
+	}
+}
+
+// checkInvalidate holds the key of LOCAL_INV, and of SEND_WITH_INV to an own queue
+// pair, against the windows that are bound on it.
+func (s *Session) checkInvalidate(c *call, q *queuePair, wr *verbs.SendWR) {
+	on := q
+	if wr.Opcode == verbs.WRSendWithInv {
+		other, ours := s.localPeer(q)
+		if !ours {
+			return
+		}
+		on = other
+	}
+	if on.windows.find(wr.InvalidateKey) == nil {
+		c.warn("invalidate_rkey 0x%x is of no window that is bound on %s", wr.InvalidateKey, on.name)
+	}
+}
+
+// checkThroughWindow holds an operation against a window of the peer's, which is
+// the session's own.
+func checkThroughWindow(c *call, w *window, other *queuePair, wr *verbs.SendWR) {
+	b := w.now()
+	if b.mr == nil {
+		c.warn("%s shows nothing", w.name)
+		return
+	}
+	if b.qp != nil && b.qp != other {
+		c.warn("%s is bound on %s, the peer is %s", w.name, b.qp.name, other.name)
+	}
+	if w.pd != other.pd {
+		c.warn("%s is of %s, the peer's queue pair of %s", w.name, w.pd.name, other.pd.name)
+	}
+	if missing := remoteRights[wr.Opcode] &^ b.access; missing != 0 {
+		c.warn("%s lacks %s", w.name, missing)
+	}
+	first := b.start()
+	if n := totalLength(wr.SGList); wr.RemoteAddr < first || wr.RemoteAddr-first > b.length || n > b.length-(wr.RemoteAddr-first) {
+		c.warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, w.name)
+	}
+}

@@ -1,0 +1,178 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// windows is a loopback with a region that grants a peer nothing but through
+// windows.
+const windows = loopback + `
+reg_mr shown length=4096 access=LOCAL_WRITE|MW_BIND
+alloc_mw one
+alloc_mw two type=TYPE_2
+write_mem src "hello"
+`
+
+// TestWindowsByScript goes through all that windows can do; each line names what
+// it needs by reference.
+func TestWindowsByScript(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, windows+`
+bind_mw b one mr=shown addr=shown.addr+1024 length=64 mw_access_flags=REMOTE_WRITE|REMOTE_READ wr_id=1
+poll_cq cq timeout=5s
+expect wc wr_id=1 opcode=BIND_MW status=SUCCESS
+post_send a RDMA_WRITE sge=src:0:5 remote_addr=one.addr rkey=one.rkey wr_id=2
+poll_cq cq timeout=5s
+expect wc wr_id=2 status=SUCCESS
+expect mem shown 1024 "hello"
+bind_mw b one length=0 wr_id=3
+poll_cq cq timeout=5s
+expect wc wr_id=3 status=SUCCESS
+post_send b BIND_MW mw=two mr=shown length=128 mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=4
+poll_cq cq timeout=5s
+expect wc wr_id=4 opcode=BIND_MW
+post_send a RDMA_WRITE sge=src:0:5 remote_addr=16 rkey=two.rkey wr_id=5
+poll_cq cq timeout=5s
+expect wc wr_id=5 status=SUCCESS
+expect mem shown 16 "hello"
+post_send b LOCAL_INV invalidate_rkey=two.rkey wr_id=6
+poll_cq cq timeout=5s
+expect wc wr_id=6 opcode=LOCAL_INV status=SUCCESS
+post_send b BIND_MW mw=two mw_access_flags=REMOTE_READ wr_id=7
+poll_cq cq timeout=5s
+post_recv b sge=dst wr_id=8
+post_send a SEND_WITH_INV sge=src:0:5 invalidate_rkey=two.rkey wr_id=9
+poll_cq cq n=2 timeout=5s
+expect wc wr_id=8 status=SUCCESS byte_len=5
+dereg_mr shown
+dealloc_mw two
+dealloc_mw one
+`)
+	for _, c := range commands(s) {
+		if c.Check != "" {
+			t.Errorf("%s: %s", c.Line, c.Check)
+		}
+	}
+}
+
+// step is a line and what a snapshot is to say of the window two after it.
+type windowStep struct {
+	line   string
+	fails  bool
+	mr, qp string
+	length uint64
+}
+
+// TestWindowView follows what a window shows: through requests that succeed and
+// that fail, and the ends of what it is bound to and on.
+func TestWindowView(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, windows)
+	for _, st := range []windowStep{
+		{line: "post_send b BIND_MW mw=two mr=shown length=128", mr: "shown", qp: "b", length: 128},
+		{line: "poll_cq cq timeout=5s", mr: "shown", qp: "b", length: 128},
+		{line: "dereg_mr shown", fails: true, mr: "shown", qp: "b", length: 128},
+		{line: "destroy_qp b", fails: true, mr: "shown", qp: "b", length: 128},
+		{line: "post_send b LOCAL_INV invalidate_rkey=two.rkey"},
+		{line: "poll_cq cq timeout=5s"},
+		{line: "post_send b BIND_MW mw=two mr=dst length=8", mr: "dst", qp: "b", length: 8}, // it has no MW_BIND
+		{line: "poll_cq cq timeout=5s"},
+		{line: "modify_qp b RESET"},
+		{line: "connect_qps a b"},
+	} {
+		done, err := s.Exec(t.Context(), st.line)
+		if (err != nil) != st.fails {
+			t.Fatalf("%s: %v", st.line, err)
+		}
+		at := slices.IndexFunc(s.Snapshot().MWs, func(v MWView) bool { return v.Name == "two" })
+		v := s.Snapshot().MWs[at]
+		if v.MR != st.mr || v.QP != st.qp || v.Length != st.length || v.Type != verbs.MWType2 {
+			t.Errorf("after %s: %+v", st.line, v)
+		}
+		if st.fails && !(errors.Is(err, syscall.EBUSY) && strings.Contains(done.Err, "two")) {
+			t.Errorf("%s: %s", st.line, done.Err)
+		}
+	}
+}
+
+// TestWindowsGoFirst ends a session whose window is older than what it is bound to
+// and on.
+func TestWindowsGoFirst(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, `
+open_device soft0
+alloc_pd pd
+alloc_mw w type=TYPE_2
+create_cq cq
+create_qp a
+create_qp b
+connect_qps a b
+reg_mr shown length=64 access=LOCAL_WRITE|MW_BIND
+post_send b BIND_MW
+poll_cq cq timeout=5s
+expect wc opcode=BIND_MW status=SUCCESS
+`)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWindowChecks wants each mistake told before it is made.
+func TestWindowChecks(t *testing.T) {
+	for line, want := range map[string]string{
+		"bind_mw b one mr=dst":                                                                   "dst lacks MW_BIND",
+		"bind_mw b one mr=shown addr=shown.addr+4000 length=97":                                  "97 bytes at 0x",
+		"bind_mw b one mw_access_flags=ZERO_BASED":                                               "ZERO_BASED",
+		"post_send b LOCAL_INV invalidate_rkey=shown.rkey":                                       "is of no window that is bound on b",
+		"post_send a SEND_WITH_INV invalidate_rkey=1":                                            "is of no window that is bound on b",
+		"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=two.rkey":                          "two shows nothing",
+		"post_send b BIND_MW mw=two mr=shown rkey=0x1":                                           "only the low 8 bits",
+		"expect error EINVAL post_send b BIND_MW mw=two mr=shown mw_access_flags=LOCAL_WRITE":    "",
+		"expect error EPERM bind_mw b one mr=elsewhere":                                          "",
+		"post_send a RDMA_WRITE sge=src:0:1 remote_addr=shown.addr+4095 rkey=shown.rkey wr_id=5": "shown lacks REMOTE_WRITE",
+	} {
+		s := newSoft(t, Options{})
+		runScript(t, s, windows+"alloc_pd other\nreg_mr elsewhere pd=other length=64 access=MW_BIND\n")
+		done, _ := s.Exec(t.Context(), line)
+		if !strings.Contains(done.Check, want) || want == "" && done.Err != "" {
+			t.Errorf("%s: %q, %s; want %q", line, done.Check, done.Err, want)
+		}
+	}
+}
+
+// TestReregByScript changes a region, and tells who still names it.
+func TestReregByScript(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopback+`
+write_mem src "hello"
+rereg_mr dst access=LOCAL_WRITE|REMOTE_READ length=8192
+post_send a RDMA_READ sge=src:0:5 remote_addr=dst.addr+8000 rkey=dst.rkey wr_id=1
+poll_cq cq timeout=5s
+expect wc wr_id=1 status=SUCCESS
+alloc_pd other
+rereg_mr dst pd=other
+expect error EBUSY dealloc_pd other
+rereg_mr dst pd=pd
+dealloc_pd other
+post_recv b sge=dst count=3
+`)
+	done, err := s.Exec(t.Context(), "rereg_mr dst access=LOCAL_WRITE")
+	if err != nil || !strings.Contains(done.Check, "3 of b") {
+		t.Errorf("%v, %q", err, done.Check)
+	}
+	for _, v := range s.Snapshot().MRs {
+		if v.Name == "dst" && (v.Length != 8192 || v.Access != verbs.LocalWrite || v.PD != "pd") {
+			t.Errorf("%+v", v)
+		}
+	}
+	runScript(t, s, "post_recv b sge=src")
+	if done, err = s.Exec(t.Context(), "dereg_mr src"); err != nil || !strings.Contains(done.Check, "src: 1 of b") {
+		t.Errorf("%v, %q", err, done.Check)
+	}
+}

@@ -143,6 +143,11 @@ func cSGList(s *cStruct, list []verbs.SGE) {
 // postSendCall is the call of ibv_post_send; ah is of datagrams, w and b are of a
 // BIND_MW.
 func postSendCall(qp string, wr *verbs.SendWR, ah *node, w *window, b *binding) string {
+	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp, cSendWR(wr, ah, w, b))
+}
+
+// cSendWR is a struct ibv_send_wr.
+func cSendWR(wr *verbs.SendWR, ah *node, w *window, b *binding) string {
 	var s cStruct
 	t := wr.Opcode.Traits()
 	s.set("wr_id", fmt.Sprint(wr.WRID))
@@ -175,16 +180,21 @@ func postSendCall(qp string, wr *verbs.SendWR, ah *node, w *window, b *binding) 
 		s.set("wr.ud.remote_qpn", wr.RemoteQPN.String())
 		s.set("wr.ud.remote_qkey", cHex(wr.RemoteQKey))
 	}
-	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp, s.String())
+	return s.String()
 }
 
 // postRecvCall is the call of ibv_post_recv on a queue pair, or of
 // ibv_post_srq_recv on a shared receive queue.
 func postRecvCall(verb, queue string, wr *verbs.RecvWR) string {
+	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, cRecvWR(wr))
+}
+
+// cRecvWR is a struct ibv_recv_wr.
+func cRecvWR(wr *verbs.RecvWR) string {
 	var s cStruct
 	s.set("wr_id", fmt.Sprint(wr.WRID))
 	cSGList(&s, wr.SGList)
-	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, s.String())
+	return s.String()
 }
 
 func createSRQCall(pd *node, spec *verbs.SRQSpec) string {

@@ -132,8 +132,12 @@ func (s *Session) writeMem(c *call) error {
 	if err != nil {
 		return err
 	}
-	data := c.cmd.Bytes("data")
 	offset := int64(c.cmd.Uint("offset"))
+	length := r.mr.Spec().Length
+	data, err := bytesArg(c.cmd, "data", length-min(length, uint64(offset)))
+	if err != nil {
+		return err
+	}
 	n, err := r.mr.WriteAt(data, offset)
 	if err != nil {
 		return outside(r, err, offset, len(data))

@@ -87,6 +87,9 @@ func (s *Session) postSend(c *call) error {
 	}
 	s.checkPostSend(c, q, &wr)
 	c.done.Call = postSendCall(q.name, &wr, ah, w, &b)
+	if isStream(c) && w == nil {
+		return s.stream(c, q, wr)
+	}
 	r := request{
 		wrID: wr.WRID, opcode: wr.Opcode, signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll,
 		list: wr.SGList, rkey: wr.RKey, undo: noteWindow(q, &wr, w, b),

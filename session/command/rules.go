@@ -19,6 +19,7 @@ func init() {
 		"fault":        checkFault,
 		"expect wc":    checkExpectWC,
 		"repeat":       checkRepeat,
+		"chain":        checkChain,
 		"until":        checkNesting,
 		"expect mem":   checkExpectMem,
 	}

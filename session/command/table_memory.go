@@ -46,7 +46,7 @@ var memoryCommands = []Spec{
 		Summary: "write bytes into a memory region, as the program that owns it would",
 		Args: []Arg{
 			object("mr", "the region", KindMR),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], or numbers: be32:100,le64:src.addr`}.positional().required(),
+			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional().required(),
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: `write_mem src "hello" offset=16`,

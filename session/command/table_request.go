@@ -33,8 +33,17 @@ var requestCommands = []Spec{
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
 			objectArg("mw", "BIND_MW: the window, of TYPE_2"+leftOut, KindMW),
 			boundRegion, boundAddr, boundLength, boundAccess,
+			uintArg("count", 63, "", "", "how many times to post it, each time with the next wr_id; left out: once; 0, with outstanding=: until it is stopped"),
+			uintArg("outstanding", 31, "", "", "keep so many under way until all are done, and take the completions of its queue meanwhile; left out: post all at once and wait for none"),
+			uintArg("signal_every", 31, "", "", "of count, SIGNALED are one in so many, and the last; left out: as send_flags says"),
 		},
 		Example: "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey",
+	},
+	{
+		Name: "chain", Group: "work request", Verb: "ibv_post_send",
+		Summary: "post the requests of several lines in one call, as a list; bad_wr is told where one is refused",
+		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "lines of post_send, post_recv or post_srq_recv for one queue, with a ; between each two"}.positional().required()},
+		Example: "chain post_send a SEND sge=src:0:5 ; post_send a SEND sge=src:5:5",
 	},
 	{
 		Name: "post_recv", Group: "work request", Verb: "ibv_post_recv",

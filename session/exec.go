@@ -91,6 +91,7 @@ func init() {
 		"detach_mcast":         (*Session).detachMcast,
 		"post_send":            (*Session).postSend,
 		"post_recv":            (*Session).postRecv,
+		"chain":                (*Session).chain,
 		"bind_mw":              (*Session).bindMW,
 		"pingpong":             (*Session).pingpong,
 		"exchange":             (*Session).exchange,

@@ -121,6 +121,7 @@ func init() {
 		"save":                 (*Session).save,
 		"export c":             (*Session).exportC,
 		"export script":        (*Session).exportScript,
+		"lab":                  (*Session).labCommand,
 		"note":                 (*Session).remark,
 		"help":                 (*Session).help,
 	}

@@ -22,6 +22,9 @@ type LabResult struct {
 	Completions []LabCompletion `json:"completions"`
 	Back        string          `json:"way_back"` // "works again", or why not
 	Err         string          `json:"error,omitempty"`
+
+	// Told is what needs an explanation, as the time line had it: completions, events and calls that were refused.
+	Told []timeline.Event `json:"-"`
 }
 
 // LabCompletion is a completion of an experiment, in the order in which they came.
@@ -69,6 +72,7 @@ type labObserver struct {
 	completions []LabCompletion
 	events      []string
 	refused     []string
+	told        []timeline.Event
 	states      map[string]string
 	err         string // why it could not be set up
 	back        string // why the way back failed
@@ -90,6 +94,7 @@ func (o *labObserver) take(e *timeline.Event) {
 	if o.part != lab.Trying || len(o.completions)+len(o.events) >= maxLabEvents {
 		return
 	}
+	before := len(o.completions) + len(o.events) + len(o.refused)
 	switch {
 	case e.Kind == timeline.KindWC:
 		w := &e.WC
@@ -98,6 +103,9 @@ func (o *labObserver) take(e *timeline.Event) {
 		o.events = append(o.events, strings.TrimSpace(e.Async.Type.String()+" "+e.Async.QP+e.Async.CQ+e.Async.SRQ))
 	case e.Command != nil && e.Command.Errno != "" && !slices.Contains(o.refused, e.Command.Errno):
 		o.refused = append(o.refused, e.Command.Errno)
+	}
+	if len(o.completions)+len(o.events)+len(o.refused) > before {
+		o.told = append(o.told, *e)
 	}
 }
 
@@ -142,7 +150,7 @@ func (o *labObserver) failed(p lab.Part, err error) error {
 func (o *labObserver) result(exp *lab.Experiment, driver string, ended bool) LabResult {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	res := LabResult{Experiment: exp.Name, Driver: driver, Completions: slices.Clone(o.completions), Back: labNotThere, Err: o.err}
+	res := LabResult{Experiment: exp.Name, Driver: driver, Completions: slices.Clone(o.completions), Back: labNotThere, Err: o.err, Told: slices.Clone(o.told)}
 	happened := maps.Clone(o.states)
 	if happened == nil {
 		happened = map[string]string{}

@@ -34,7 +34,12 @@ func (s *Session) NewLabRun(name, device string, out func(timeline.Event)) (*Lab
 	if err != nil {
 		return nil, err
 	}
-	if device, err = s.labDevice(device); err != nil {
+	return s.newLabRun(exp, device, out)
+}
+
+func (s *Session) newLabRun(exp *lab.Experiment, device string, out func(timeline.Event)) (*LabRun, error) {
+	device, err := s.labDevice(device)
+	if err != nil {
 		return nil, err
 	}
 	text, err := exp.Script(device)
@@ -191,23 +196,33 @@ func (r *LabRun) Alive() []string {
 // Destroy gives back all that it made. It may be called again.
 func (r *LabRun) Destroy(context.Context) error { return r.s.Close() }
 
-// RunLab carries out an experiment and destroys what it made. out is as of NewLabRun.
-// The error says that it could not be begun, that ctx has ended, or what could not be
-// destroyed; what the experiment met is in the result.
-func (s *Session) RunLab(ctx context.Context, name, device string, out func(timeline.Event)) (res LabResult, err error) {
-	r, err := s.NewLabRun(name, device, out)
-	if err != nil {
-		return res, err
-	}
+// Run carries out what is left of the experiment and destroys what it made. before is
+// told of each line before it is carried out for the first time; it may be nil. The error
+// says that ctx has ended, or what could not be destroyed; what the experiment met is in
+// the result.
+func (r *LabRun) Run(ctx context.Context, before func(lab.Part, *ScenarioLine)) (LabResult, error) {
+	var err error
 	for r.At() >= 0 && err == nil {
+		if l := &r.script.lines[r.At()]; before != nil && r.walk.first() {
+			before(r.PartOf(l), l)
+		}
 		_, err = r.Step(ctx)
 	}
-	res = r.Result()
+	res := r.Result()
 	var failed *ScriptError
-	if errors.As(err, &failed) && ctx.Err() == nil && s.ctx.Err() == nil {
+	if errors.As(err, &failed) && ctx.Err() == nil && r.s.ctx.Err() == nil {
 		err = nil // it is in the result
 	}
 	return res, errors.Join(err, r.Destroy(ctx))
+}
+
+// RunLab is an experiment from its beginning to its end; see NewLabRun and Run.
+func (s *Session) RunLab(ctx context.Context, name, device string) (LabResult, error) {
+	r, err := s.NewLabRun(name, device, nil)
+	if err != nil {
+		return LabResult{}, err
+	}
+	return r.Run(ctx, nil)
 }
 
 // labCommand carries out a line of the session's own.
@@ -217,7 +232,7 @@ func (s *Session) labCommand(c *call) error {
 		return nil
 	}
 	defer s.waits()()
-	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), c.cmd.String("device"), nil)
+	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), c.cmd.String("device"))
 	if err != nil {
 		return err
 	}

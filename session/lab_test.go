@@ -2,27 +2,157 @@ package session
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"rdmatui/session/lab"
+	"rdmatui/verbs"
 )
 
-// Every experiment ends as the specification says on the software device, and its queue
-// pairs work again.
+// Every experiment ends as the specification says on the software device, its queue
+// pairs work again, and nothing of it is left.
 func TestLabOnSoft(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, Options{Live: true})
+	runScript(t, s, own) // whose names the experiments use, too
 	for _, name := range lab.Names() {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			res, err := s.RunLab(ctx, name, "soft0", nil)
+			r, err := s.NewLabRun(name, "soft0", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err := r.Run(ctx, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if res.Verdict != lab.AsSpecified || res.Back != labWorksAgain {
 				t.Error(res.String())
 			}
+			if alive := r.Alive(); len(alive) > 0 {
+				t.Errorf("%v are left", alive)
+			}
 		})
+	}
+}
+
+// expecting makes an experiment with other expectations, or another script, of one that there is.
+func expecting(t *testing.T, name string, change ...string) *lab.Experiment {
+	t.Helper()
+	exp, err := lab.Find(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exp, err = exp.With(change...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exp
+}
+
+// What is not as the head says is unexpected, whatever it is.
+func TestLabFindsOut(t *testing.T) {
+	s := newSoft(t, Options{})
+	for _, tt := range []struct {
+		name    string
+		change  []string
+		verdict lab.Verdict
+		told    string
+	}{
+		{"bad-rkey", []string{"requester: REM_ACCESS_ERR", "requester: REM_OP_ERR"}, lab.Unexpected, "requester REM_ACCESS_ERR, specified is REM_OP_ERR"},
+		{"bad-rkey", []string{"event: QP_ACCESS_ERR b", "event: QP_FATAL b"}, lab.Unexpected, "event QP_ACCESS_ERR b, specified is QP_FATAL b"},
+		{"bad-rkey", []string{"a=ERR", "a=RTS"}, lab.Unexpected, "state of a ERR, specified is RTS"},
+		{"bad-rkey", []string{"rkey=0xbad00", "rkey=dst.rkey"}, lab.Unexpected, "requester SUCCESS"},
+		{"bad-rkey", []string{"requester: REM_ACCESS_ERR", "requester: REM_OP_ERR", "differs: rxe", "differs: rxe requester=REM_ACCESS_ERR; of another driver\n# differs: rxe"},
+			lab.Unexpected, "specified is REM_OP_ERR"},
+		{"wrong-order", []string{"refused: EINVAL", "refused: ENOMEM"}, lab.Unexpected, "refused EINVAL"},
+		{"wrong-order", []string{"modify_qp a RTS timeout=18 retry_cnt=7 rnr_retry=7 sq_psn=a.psn max_rd_atomic=1", "query_qp a"}, lab.Unexpected, "refused none, specified is EINVAL"},
+		{"bad-rkey", []string{"{{template \"pair\"}}", "create_qp a pd=nobody"}, lab.NotRun, "nobody"},
+		{"bad-rkey", []string{"remote_addr=dst.addr", "remote_addr=dust.addr"}, lab.NotRun, "dust"},
+		{"bad-rkey", []string{"{{template \"back\"}}", "#: way back\nexpect state a RTS"}, lab.Unexpected, "the way back: bad-rkey:"},
+		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"}, lab.AsSpecified, ""},
+		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
+	} {
+		r, err := s.newLabRun(expecting(t, tt.name, tt.change...), "soft0", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.Run(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Verdict != tt.verdict || !strings.Contains(res.String(), tt.told) {
+			t.Errorf("%s with %q is %s\nwant %s with %q", tt.name, tt.change, res.String(), tt.verdict, tt.told)
+		}
+	}
+}
+
+// Where the session ends or the wait is stopped, the experiment ends with it.
+func TestLabStops(t *testing.T) {
+	s := newSoft(t, Options{})
+	const forEver = "poll_cq cq timeout=1h"
+	for _, stop := range []func(cancel context.CancelFunc){
+		func(cancel context.CancelFunc) { cancel() },
+		func(context.CancelFunc) { go s.Close() },
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, err := s.newLabRun(expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), "soft0", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Run(ctx, func(_ lab.Part, l *ScenarioLine) {
+			if l.Text == forEver {
+				stop(cancel)
+			}
+		})
+		if !errors.Is(err, context.Canceled) && !errors.Is(err, verbs.ErrClosed) {
+			t.Errorf("it ended with %v", err)
+		}
+		if alive := r.Alive(); len(alive) > 0 {
+			t.Errorf("%v are left", alive)
+		}
+		cancel()
+	}
+	if _, err := s.NewLabRun("flush", "", nil); err == nil {
+		t.Error("a session that is closed begins another")
+	}
+}
+
+func TestLabCommand(t *testing.T) {
+	s := newSoft(t, Options{})
+	for line, want := range map[string]string{
+		"lab":                        "bad-rkey",
+		"lab no-recv":                "no-recv on soft0: as specified; requester RNR_RETRY_EXC_ERR; state of a ERR; state of b RTS; the way back: works again",
+		"lab wrong-qpn device=soft1": "wrong-qpn on soft1: as specified",
+	} {
+		if done, err := s.Exec(t.Context(), line); err != nil || !strings.Contains(done.Result, want) {
+			t.Errorf("%s: %v, %s", line, err, done.Result)
+		}
+	}
+	for _, line := range []string{"lab nothing", "lab flush device=soft7"} {
+		if _, err := s.Exec(t.Context(), line); err == nil {
+			t.Error(line)
+		}
+	}
+}
+
+// A device that is known to do otherwise is excused, and no other.
+func TestLabDrivers(t *testing.T) {
+	exp, err := lab.Find("recv-too-small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	happened := map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "LOC_QP_OP_ERR", "a": "ERR", "b": "ERR"}
+	rxe := lab.DriverOf("ibverbs", &verbs.DeviceAttr{VendorID: 0xffffff})
+	if findings, v := exp.Judge(rxe, happened); v != lab.Differs || !slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" }) {
+		t.Error(rxe, v, findings)
+	}
+	for _, other := range []string{lab.DriverOf("soft", &verbs.DeviceAttr{VendorID: 0xffffff}), lab.DriverOf("ibverbs", &verbs.DeviceAttr{VendorID: 0x2c9}), "mlx5"} {
+		if _, v := exp.Judge(other, happened); v != lab.Unexpected {
+			t.Errorf("%q is excused: %s", other, v)
+		}
 	}
 }

@@ -33,6 +33,7 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 		c.addReferences(a, from, " \t")
 	case Word:
 		c.addHelpTopics(b, a, from)
+		c.addExperiments(b, a, from)
 		if likelyFields[a.Name] != nil {
 			c.addReferences(a, from, " \t")
 		}

@@ -58,6 +58,15 @@ var sessionCommands = []Spec{
 		Example: "export script session.rdma",
 	},
 	{
+		Name: "lab", Group: "session",
+		Summary: "make a failure on purpose, in a session of its own, and hold what happened against the specification",
+		Args: []Arg{
+			Arg{Name: "experiment", Type: Word, Doc: "its name; left out: tell all names"}.positional(),
+			objectArg("device", "where; left out: the first there is", KindAvailable),
+		},
+		Example: "lab bad-rkey",
+	},
+	{
 		Name: "note", Group: "session",
 		Summary: "put a remark on the time line",
 		Args:    []Arg{Arg{Name: "text", Type: Text, Doc: "the remark; quote it if it has spaces"}.positional().required()},

@@ -106,6 +106,7 @@ func init() { // some carry out lines themselves
 		"loop":          loop,
 		"until":         until,
 		"end":           onlyHere("it is the end of a loop"),
+		"lab":           onlyHere("its failures are made in a session of their own"),
 		"note":          note,
 		"save":          onlyHere("it writes a file of rdmatui"),
 		"export c":      onlyHere("it writes this program"),

@@ -24,6 +24,7 @@ type Experiment struct {
 
 	specified map[string]string // alternatives, by what is observed
 	differs   []difference
+	file      string // all of it
 	source    string // the template of the script
 }
 
@@ -103,7 +104,7 @@ func Parse(name, text string) (*Experiment, error) {
 	if !ok {
 		return nil, fmt.Errorf("no blank line ends the head")
 	}
-	e := &Experiment{Name: name, source: source, specified: map[string]string{}}
+	e := &Experiment{Name: name, file: text, source: source, specified: map[string]string{}}
 	for _, entry := range entries(head) {
 		key, value, ok := strings.Cut(entry, ": ")
 		if !ok || value == "" {
@@ -122,6 +123,12 @@ func Parse(name, text string) (*Experiment, error) {
 		return nil, fmt.Errorf("the head lacks a title, expect, says, clause or states")
 	}
 	return e, nil
+}
+
+// With is the experiment with some of its file's text replaced, as strings.NewReplacer
+// does: another experiment.
+func (e *Experiment) With(oldnew ...string) (*Experiment, error) {
+	return Parse(e.Name, strings.NewReplacer(oldnew...).Replace(e.file))
 }
 
 // entries puts the lines of a head together.

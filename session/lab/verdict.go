@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -97,7 +96,7 @@ func DriverOf(provider string, attr *verbs.DeviceAttr) string {
 // Label is what is told of a finding's subject.
 func (f *Finding) Label() string {
 	if slices.Contains(ends, f.Of) {
-		return fmt.Sprintf("state of %s", f.Of)
+		return "state of " + f.Of
 	}
 	return f.Of
 }

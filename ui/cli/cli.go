@@ -119,7 +119,7 @@ func (c *call) rootCommand() *cobra.Command {
 	flags.StringVarP(&c.device, "device", "d", "", "the device to use")
 	flags.StringVar(&c.soft, "soft", "", "local addresses ADDR[,ADDR] for soft0 and soft1 (without it: free ones of 127.0.0.1 to 127.0.0.64); one alone: no soft1")
 	flags.BoolVar(&c.json, "json", false, "print JSON, one object a line")
-	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.doctorCommand(), c.explainCommand(), c.versionCommand())
+	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), c.doctorCommand(), c.explainCommand(), c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
 	return root
 }

@@ -186,7 +186,6 @@ func TestRefusedAtPost(t *testing.T) {
 		{"longer than max_msg_sz", verbs.SendWR{SGList: []verbs.SGE{{Length: 1 << 30}, {Length: 1}}}, syscall.EINVAL},
 		{"an atomic with room for 7 bytes", verbs.SendWR{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(mr, 0, 7)}, syscall.EINVAL},
 		{"an inline atomic", verbs.SendWR{Opcode: verbs.WRAtomicCmpAndSwp, SendFlags: verbs.SendInline, SGList: sge(mr, 0, 8)}, syscall.EINVAL},
-		{"a local invalidation", verbs.SendWR{Opcode: verbs.WRLocalInv}, verbs.ErrUnsupported},
 		{"an unknown opcode", verbs.SendWR{Opcode: 200}, verbs.ErrUnsupported},
 	}
 	for _, tt := range tests {

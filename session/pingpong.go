@@ -175,7 +175,7 @@ func (p *pinger) unclaim() {
 	account.clear()
 	at := p.s.now()
 	for i := range p.posted {
-		account.push(request{wrID: p.recvs[i].WRID, at: at, signaled: true})
+		account.push(request{wrID: p.recvs[i].WRID, at: at, signaled: true, list: p.recvs[i].SGList})
 	}
 	for _, cq := range p.queues() {
 		cq.mu.Lock()

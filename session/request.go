@@ -72,6 +72,17 @@ func (q *requestQueue) clear() {
 	q.mu.Unlock()
 }
 
+// room is how many bytes the oldest request has for a message, 0 where there is
+// none.
+func (q *requestQueue) room() (n uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.n == 0 {
+		return 0
+	}
+	return totalLength(q.at(0).list)
+}
+
 // naming counts the requests that need the region of these keys.
 func (q *requestQueue) naming(lkey, rkey uint32) (n int) {
 	q.mu.Lock()

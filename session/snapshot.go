@@ -105,6 +105,7 @@ type QPView struct {
 	Attr             verbs.QPAttr // what was set or read last; Mask says which fields
 	SendOutstanding  int          // send requests posted and not completed
 	RecvPosted       int          // receive requests posted and not completed; with an SRQ, its
+	RecvRoom         uint64       // bytes that the oldest of them has, which takes the next message; 0 where there is none
 	PeerName         string       // what it was connected to, "" if unknown
 }
 
@@ -206,6 +207,7 @@ func (q *queuePair) view(v *Snapshot) {
 		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
 		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll,
 		PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
+		RecvRoom: q.receives().room(),
 	}
 	if q.srq != nil {
 		view.SRQ = q.srq.name

@@ -114,7 +114,7 @@ func (t *translator) sendWR(qp *object) (*initialiser, error) {
 		wr.set("wr.ud", part.String())
 	}
 	if op == verbs.WRBindMW {
-		return &wr, t.postBind(&wr)
+		return &wr, t.postBind(&wr, qp)
 	}
 	return &wr, nil
 }

@@ -22,8 +22,9 @@ func allocMW(t *translator) error {
 	return nil
 }
 
-// bindInfo is a struct ibv_mw_bind_info of what a line says.
-func (t *translator) bindInfo() (*initialiser, error) {
+// bindInfo is a struct ibv_mw_bind_info of what a line says. The window is given
+// back before what it is bound to, and on, whichever was made first.
+func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
 	var info initialiser
 	if !t.hasArg("mr") && t.hasArg("length") && t.full.Uint("length") == 0 {
 		info.set("length", "0") // the binding is taken away
@@ -33,6 +34,7 @@ func (t *translator) bindInfo() (*initialiser, error) {
 	if err != nil {
 		return nil, err
 	}
+	mw.uses = append(mw.uses, mr, qp)
 	addr, length := "(uintptr_t)"+mr.expr+"->addr", mr.expr+"->length"
 	if t.cmd.Has("addr") {
 		addr = t.uint("addr")
@@ -57,7 +59,7 @@ func bindMW(t *translator) error {
 	if err != nil {
 		return err
 	}
-	info, err := t.bindInfo()
+	info, err := t.bindInfo(mw, qp)
 	if err != nil {
 		return err
 	}
@@ -71,12 +73,12 @@ func bindMW(t *translator) error {
 }
 
 // postBind adds to a request of BIND_MW what it binds.
-func (t *translator) postBind(wr *initialiser) error {
+func (t *translator) postBind(wr *initialiser, qp *object) error {
 	mw, err := t.object("mw")
 	if err != nil {
 		return err
 	}
-	info, err := t.bindInfo()
+	info, err := t.bindInfo(mw, qp)
 	if err != nil {
 		return err
 	}

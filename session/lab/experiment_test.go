@@ -1,0 +1,92 @@
+package lab
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// TestExperiments holds the heads and scripts against what there is.
+func TestExperiments(t *testing.T) {
+	all, err := Experiments()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(Names()) || len(all) < 22 {
+		t.Fatalf("%d experiments, %d names", len(all), len(Names()))
+	}
+	for _, e := range all {
+		text, err := e.Script("mlx5_0")
+		if err != nil {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		lines, parts := Parts(text)
+		if n := strings.Count(text, "\n"); n != len(parts) || n != strings.Count(lines, "\n") {
+			t.Errorf("%s: %d lines are in %d parts", e.Name, n, len(parts))
+		}
+		if !slices.IsSorted(parts) || !slices.Contains(parts, Trying) || !slices.Contains(parts, WayBack) {
+			t.Errorf("%s: its parts are %v", e.Name, parts)
+		}
+		if !strings.Contains(text, "open_device mlx5_0") || strings.Contains(lines, partMark) {
+			t.Errorf("%s:\n%s", e.Name, text)
+		}
+		for _, name := range statusNames(e) {
+			if s, err := verbs.WCStatuses.Parse(name); err != nil || s.String() != name {
+				t.Errorf("%s: there is no status %q", e.Name, name)
+			}
+		}
+		for _, d := range e.differs {
+			if d.driver != "rxe" || e.allowsValue(d.of, d.value) {
+				t.Errorf("%s: %+v is no difference", e.Name, d)
+			}
+		}
+	}
+}
+
+// statusNames are the statuses that a head names.
+func statusNames(e *Experiment) (names []string) {
+	for _, of := range []string{Requester, Responder} {
+		for alternative := range strings.SplitSeq(e.Specified(of), " or ") {
+			if alternative != None && alternative != Any {
+				names = append(names, strings.Fields(alternative)...)
+			}
+		}
+	}
+	return names
+}
+
+func TestParseRefuses(t *testing.T) {
+	const good = "# title: t\n# expect: e\n#   goes on\n# says: s\n# clause: c\n# states: a=ERR\n\nquery_qp a\n"
+	e, err := Parse("x", good)
+	if err != nil || e.Expect != "e goes on" || e.Specified("a") != "ERR" || e.Specified("b") != "" || e.Specified(Event) != None {
+		t.Fatal(e, err)
+	}
+	for _, change := range [][2]string{
+		{"\n\nquery_qp a\n", "\n"},
+		{"# title: t\n", ""},
+		{"# clause: c\n", ""},
+		{"a=ERR", "a"},
+		{"a=ERR", "c=ERR"},
+		{"# says: s", "# says"},
+		{"# says: s", "# says: s\n# what: x"},
+		{"# says: s", "# says: s\n# differs: rxe event=none"},
+		{"# says: s", "# says: s\n# differs: rxe; because"},
+		{"# says: s", "# says: s\n# differs: rxe hearing=none; because"},
+	} {
+		if _, err := e.With(change[0], change[1]); err == nil {
+			t.Errorf("%q for %q is taken", change[1], change[0])
+		}
+	}
+}
+
+func TestScriptRefuses(t *testing.T) {
+	e, err := Parse("x", "# title: t\n# expect: e\n# says: s\n# clause: c\n# states: a=ERR\n\n{{.Nothing}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := e.Script("soft0"); err == nil {
+		t.Errorf("a template that asks for what there is not gives %q", text)
+	}
+}

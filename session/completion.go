@@ -46,6 +46,7 @@ const pollBatch = 256
 // requests. Its lock makes one goroutine at a time do so.
 type harvester struct {
 	mu       sync.Mutex
+	few      bool // completions in the batch at hand: each is looked at
 	wcs      [pollBatch]verbs.WC
 	out      [pollBatch]timeline.Completion
 	inbox    inbox      // taken live and not yet asked for by poll_cq
@@ -65,6 +66,7 @@ func (s *Session) harvest(q *compQueue, limit int) ([]timeline.Completion, error
 	}
 	now := time.Since(s.start)
 	failed := 0
+	q.few = n <= arrivedFew
 	for i := range n {
 		q.match(&q.out[i], &q.wcs[i], now)
 		if q.wcs[i].Failed() {
@@ -104,6 +106,9 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 	}
 	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
 		c.Matched, c.Opcode = true, r.opcode
+		if q.few {
+			c.Arrived = q.look(r.list, wc)
+		}
 		if r.undo != nil && wc.Failed() {
 			r.undo()
 		}

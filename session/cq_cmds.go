@@ -34,6 +34,7 @@ type compQueue struct {
 	taken verbs.WC // the last that poll_cq gave; guarded by Session.mu
 
 	harvester
+	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // at what a completion brought
 	taking taking
 	wake   chan struct{} // a request was posted that will complete here
 	pollMu sync.Mutex    // guards stop
@@ -81,7 +82,7 @@ func (s *Session) createChannel(c *call) error {
 }
 
 func (s *Session) createCQ(c *call) error {
-	q := &compQueue{wake: make(chan struct{}, 1), taking: taking{mode: Resting}}
+	q := &compQueue{wake: make(chan struct{}, 1), taking: taking{mode: Resting}, look: s.arrived}
 	var uses []*node
 	var err error
 	if c.cmd.Has("channel") {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
@@ -270,4 +271,16 @@ func (c *CQStats) String() string {
 		}
 	}
 	return text
+}
+
+// CQFill tells how many entries of a completion queue are in use, and were at most;
+// ok is false where there is no such queue or its device does not tell.
+func (s *Session) CQFill(name string) (now, peak int, ok bool) {
+	s.mu.RLock()
+	n, err := s.graph.find(name, command.KindCQ)
+	s.mu.RUnlock()
+	if err != nil {
+		return 0, 0, false
+	}
+	return n.res.(*compQueue).fill()
 }

@@ -50,6 +50,14 @@ type Completion struct {
 	Recv    bool           // it belonged to the receive queue
 	Matched bool           // the request is known
 	Latency time.Duration  // from post to the poll that found it; 0 if not Matched
+	Arrived *Arrived       // what it put into memory; nil where that is nothing, or was not looked at
+}
+
+// Arrived is what a RECV, a READ or an atomic put into memory, as it was found right
+// after the completion.
+type Arrived struct {
+	Data  []byte // the beginning, some hundred bytes at most; of a datagram the GRH comes first
+	Total uint32 // bytes in all
 }
 
 // CommandDone is a command that was carried out or refused.

@@ -1,13 +1,15 @@
 package keymap
 
 // Completions is the Completions screen's own keys.
-var Completions = struct{ Pause, Failed, Mode, Arm, Clear, Export binding }{
-	Pause:  bind("p", "pause", "p"),
-	Failed: bind("f", "failed only", "f"),
-	Mode:   bind("m", "live polling on or off", "m"),
-	Arm:    bind("a", "req_notify_cq", "a"),
-	Clear:  bind("c", "clear", "c"),
-	Export: bind("x", "export", "x"),
+var Completions = struct{ Pause, Failed, Mode, Way, Solicited, Export, Arm, Clear binding }{
+	Pause:     bind("p", "pause", "p"),
+	Failed:    bind("f", "failed only", "f"),
+	Mode:      bind("m", "live polling on or off", "m"),
+	Way:       bind("w", "poll or wait", "w"),
+	Solicited: bind("o", "solicited only", "o"),
+	Export:    bind("x", "export", "x"),
+	Arm:       bind("a", "req_notify_cq", "a"),
+	Clear:     bind("c", "clear", "c"),
 }
 
 // logMove is what the screens that follow a log take from List.

@@ -85,7 +85,7 @@ func TestShort(t *testing.T) {
 	for _, h := range CompletionsScreen.Short() {
 		got = append(got, h.Key)
 	}
-	if want := []string{"p", "f", "m", "a", "c", "x", ":", "?", "q"}; !slices.Equal(got, want) {
+	if want := []string{"p", "f", "m", "w", "o", "x", "a", "c", ":", "?", "q"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

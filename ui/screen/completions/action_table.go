@@ -16,6 +16,8 @@ var actions = []struct {
 	{&keymap.Completions.Failed, (*Screen).toggleFailed},
 	{&keymap.Completions.Mode, (*Screen).toggleLive},
 	{&keymap.Completions.Arm, (*Screen).arm},
+	{&keymap.Completions.Way, (*Screen).nextWay},
+	{&keymap.Completions.Solicited, (*Screen).toggleSolicited},
 	{&keymap.Completions.Clear, (*Screen).clear},
 	{&keymap.Completions.Export, func(s *Screen) tea.Cmd { return s.ask(exportEntry, "completions.jsonl") }},
 	{&keymap.Explain, (*Screen).explain},

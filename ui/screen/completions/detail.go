@@ -32,6 +32,8 @@ type detail struct {
 	th    *theme.Theme
 	posts *posts
 
+	packets packets
+
 	event   timeline.Event
 	some    bool // there is an event
 	post    *timeline.CommandDone
@@ -119,6 +121,9 @@ func (d *detail) explain(briefly bool) {
 		d.list("check next", e.Check, false)
 	}
 	d.request(c)
+	d.packetsTaken()
+	d.immediate(&c.WC)
+	d.arrived(c)
 	d.vendor(c)
 	if d.w < sideBySide {
 		d.words = append(d.words, wordLine{"", th.Value}, wordLine{"ibv_wc", th.Header})
@@ -227,13 +232,17 @@ func (d *detail) heading(text string) {
 // add wraps a text into lines with an indent. Text from outside is escaped
 // first, so that wrapping sees what will be drawn.
 func (d *detail) add(indent, text string, st theme.Style) {
-	w := d.w - 2
-	if d.w >= sideBySide {
-		w = d.w - fieldsWidth - 2
-	}
-	for _, l := range pager.Wrap(nil, indent+line.Escape(text), max(w, 10)) {
+	for _, l := range pager.Wrap(nil, indent+line.Escape(text), max(d.wordsWidth(), 10)) {
 		d.words = append(d.words, wordLine{l, st})
 	}
+}
+
+// wordsWidth is the room of a line of words.
+func (d *detail) wordsWidth() int {
+	if d.w >= sideBySide {
+		return d.w - fieldsWidth - 2
+	}
+	return d.w - 2
 }
 
 func (d *detail) drawWord(b *line.Buf, i int) {

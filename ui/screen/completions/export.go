@@ -57,10 +57,15 @@ func exportTo(path string, events []timeline.Event) (err error) {
 	return out.Flush()
 }
 
+// writeJSON writes one object a completion: that of the journal, and what arrived.
 func writeJSON(w io.Writer, events []timeline.Event) error {
 	var buf []byte
 	for i := range events {
-		buf = append(events[i].AppendJSON(buf[:0]), '\n')
+		buf = events[i].AppendJSON(buf[:0])
+		if a := events[i].WC.Arrived; a != nil {
+			buf = fmt.Appendf(buf[:len(buf)-1], `,"data":"0x%x"}`, a.Data)
+		}
+		buf = append(buf, '\n')
 		if _, err := w.Write(buf); err != nil {
 			return err
 		}
@@ -75,6 +80,7 @@ func writeCSV(w io.Writer, events []timeline.Event) error {
 	for i := range verbs.WCFields {
 		head = append(head, verbs.WCFields[i].Name)
 	}
+	head = append(head, "data")
 	if err := out.Write(head); err != nil {
 		return err
 	}
@@ -89,7 +95,7 @@ func writeCSV(w io.Writer, events []timeline.Event) error {
 
 func csvRow(e *timeline.Event) []string {
 	c := &e.WC
-	row := []string{strconv.FormatUint(e.Seq, 10), strconv.FormatFloat(e.T.Seconds(), 'f', 9, 64), line.Escape(c.CQ), line.Escape(c.QP), "", ""}
+	row := []string{strconv.FormatUint(e.Seq, 10), strconv.FormatFloat(e.T.Seconds(), 'f', 9, 64), cell(c.CQ), cell(c.QP), "", ""}
 	if c.Matched {
 		row[4], row[5] = c.Opcode.String(), strconv.FormatFloat(float64(c.Latency.Nanoseconds())/1000, 'f', 3, 64)
 		if c.Recv {
@@ -103,5 +109,18 @@ func csvRow(e *timeline.Event) []string {
 		}
 		row = append(row, text)
 	}
-	return row
+	if c.Arrived != nil {
+		return append(row, fmt.Sprintf("0x%x", c.Arrived.Data))
+	}
+	return append(row, "")
+}
+
+// cell is a text as a spreadsheet may have it: without control characters, and not
+// taken for a formula.
+func cell(text string) string {
+	text = line.Escape(text)
+	if text != "" && strings.ContainsRune("=+-@", rune(text[0])) {
+		return "'" + text
+	}
+	return text
 }

@@ -1,8 +1,11 @@
 package completions
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
@@ -31,6 +34,9 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		if keymap.Matches(k, *a.key) {
 			return a.do(s)
 		}
+	}
+	if s.focus == paneQueues {
+		return s.queueKey(k)
 	}
 	if s.focus == paneDetail {
 		s.detail.text.Update(k)
@@ -129,6 +135,57 @@ func (s *Screen) toggleLive() tea.Cmd {
 		return s.env.Exec("live off")
 	}
 	return s.env.Exec("live on")
+}
+
+// queueKey selects another queue.
+func (s *Screen) queueKey(k tea.KeyPressMsg) tea.Cmd {
+	switch l := &keymap.List; {
+	case keymap.Matches(k, l.Up):
+		s.queues.move(-1)
+	case keymap.Matches(k, l.Down):
+		s.queues.move(1)
+	}
+	return nil
+}
+
+// nextWay has the selected queue's completions taken in the next way that it has.
+func (s *Screen) nextWay() tea.Cmd {
+	c := s.queues.selected()
+	if c == nil {
+		return noQueue()
+	}
+	at := slices.Index(session.CQModes, c.mode)
+	for range session.CQModes {
+		at = (at + 1) % len(session.CQModes)
+		if c.channel != "" || !session.CQModes[at].WithEvents() {
+			break
+		}
+	}
+	return s.takeBy(c, session.CQModes[at], c.solicited && session.CQModes[at].WithEvents())
+}
+
+// toggleSolicited has only solicited completions raise events, or all.
+func (s *Screen) toggleSolicited() tea.Cmd {
+	c := s.queues.selected()
+	switch {
+	case c == nil:
+		return noQueue()
+	case !c.mode.WithEvents():
+		return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: c.name + " is polled, and no event is asked for: w chooses a way with events"})
+	}
+	return s.takeBy(c, c.mode, !c.solicited)
+}
+
+func (s *Screen) takeBy(c *queue, mode session.CQMode, solicited bool) tea.Cmd {
+	text := "cq_mode " + c.name + " mode=" + mode.String()
+	if solicited {
+		text += " solicited_only=1"
+	}
+	return s.env.Exec(text)
+}
+
+func noQueue() tea.Cmd {
+	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: "there is no completion queue"})
 }
 
 // arm asks for an event of the selected completion's queue, or of the first

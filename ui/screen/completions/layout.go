@@ -35,6 +35,7 @@ func newFace(s *Screen) face {
 	f.tableBox.Head = s.drawCounts
 	f.detailBox.Head = s.detail.head
 	f.detailBox.Note = "E explain"
+	f.queueBox.Note = "w way, o solicited"
 	return f
 }
 
@@ -49,16 +50,14 @@ func (s *Screen) arrange() {
 	f := &s.face
 	onTable := s.focus == paneTable
 	s.table.Focused = onTable && s.typing == noEntry
-	f.tableBox.Focused, f.detailBox.Focused = onTable, !onTable
+	s.queues.focused = s.focus == paneQueues
+	f.tableBox.Focused, f.detailBox.Focused, f.queueBox.Focused = onTable, s.focus == paneDetail, s.queues.focused
 	f.tableBox.SetParts(layout.Flex(1, 2, s.table))
 	switch {
 	case s.zoom || f.h < high:
-		f.block = f.tableBox
-		if !onTable {
-			f.block = f.detailBox
-		}
+		f.block = [panes]*frame.Box{paneTable: f.tableBox, paneDetail: f.detailBox, paneQueues: f.queueBox}[s.focus]
 	case f.w >= wide:
-		left := layout.NewCol(layout.Flex(1, 6, f.tableBox), layout.Fixed(s.queues.rowsWanted()+2, f.queueBox))
+		left := layout.NewCol(layout.Flex(1, 6, f.tableBox), layout.Fixed(min(s.queues.rowsWanted(), f.h/2)+2, f.queueBox))
 		f.block = layout.NewRow(layout.Flex(3, 56, left), layout.Flex(2, explanationMin, f.detailBox))
 	default:
 		f.block = s.stackedFace()
@@ -73,11 +72,15 @@ func (s *Screen) arrange() {
 // table tell which one it explains.
 func (s *Screen) stackedFace() widget.Block {
 	f := &s.face
+	below := f.detailBox
+	if s.focus == paneQueues {
+		below = f.queueBox
+	}
 	if f.h < 20 {
-		return layout.NewCol(layout.Fixed(6, f.tableBox), layout.Flex(1, 7, f.detailBox))
+		return layout.NewCol(layout.Fixed(6, f.tableBox), layout.Flex(1, 7, below))
 	}
 	f.tableBox.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(1, s.queues).OrDrop(1))
-	return layout.NewCol(layout.Flex(1, 9, f.tableBox), layout.Flex(1, 9, f.detailBox))
+	return layout.NewCol(layout.Flex(1, 9, f.tableBox), layout.Flex(1, 9, below))
 }
 
 func (s *Screen) drawEntry(b *line.Buf, _, _, _ int) {

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -33,6 +34,7 @@ type pane uint8
 const (
 	paneTable pane = iota
 	paneDetail
+	paneQueues
 	panes
 )
 
@@ -45,6 +47,7 @@ type Screen struct {
 	table      *table.Table
 	detail     *detail
 	queues     *queues
+	fills      fills // nil where nobody can tell
 	counts     timeline.Counts
 	version    uint64
 	drawn      bool
@@ -67,7 +70,10 @@ func New(env *screen.Env) *Screen {
 	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
+	s.detail.packets.from = env.Packets
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
+	s.queues.arrange()
+	s.fills, _ = env.Session.(fills)
 	s.face = newFace(s)
 	s.retitle()
 	return s
@@ -103,6 +109,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 	changed := !s.drawn || st.Session.Version != s.version || st.Counts.ByKind != s.counts.ByKind
 	s.drawn, s.version, s.counts = true, st.Session.Version, st.Counts
 	changed = s.queues.rate.sample(st.Counts.WCOK+st.Counts.WCFailed) || changed
+	changed = s.takeFills() || changed
 	if !s.paused {
 		var held *history
 		if !s.table.Following() {
@@ -119,13 +126,57 @@ func (s *Screen) Refresh(st *screen.State) bool {
 	return changed
 }
 
+// fills is a session that can ask its devices how full a completion queue is.
+type fills interface {
+	CQFill(name string) (now, peak int, ok bool)
+}
+
 func (s *Screen) takeQueues(st *screen.State) {
 	q := s.queues
 	q.live, q.list = st.Session.Live, q.list[:0]
 	for i := range st.Session.CQs {
 		v := &st.Session.CQs[i]
-		q.list = append(q.list, queue{v.Name, v.Channel, v.CQE, v.Outstanding, s.feed.log.CQ(v.Name)})
+		q.list = append(q.list, queue{
+			name: v.Name, channel: v.Channel, cqe: v.CQE, inFlight: v.Outstanding, counts: s.feed.log.CQ(v.Name),
+			mode: v.Mode, solicited: v.SolicitedOnly, stats: v.Stats, overruns: v.Overruns, needed: entriesNeeded(v.Name, &st.Session),
+		})
 	}
+	s.takeFills()
+	if c := s.selected(); c != nil && s.focus != paneQueues {
+		q.choose(c.CQ)
+	}
+	q.arrange()
+}
+
+// takeFills asks how full each queue is: no event tells that it changed.
+func (s *Screen) takeFills() (changed bool) {
+	if s.fills == nil {
+		return false
+	}
+	for i := range s.queues.list {
+		c := &s.queues.list[i]
+		was := *c
+		c.fill, c.peak, c.fillKnown = s.fills.CQFill(c.name)
+		changed = changed || was.fill != c.fill || was.peak != c.peak
+	}
+	return changed
+}
+
+// entriesNeeded is how many requests may be outstanding that complete in a queue.
+func entriesNeeded(cq string, v *session.Snapshot) (n int) {
+	for i := range v.QPs {
+		qp := &v.QPs[i]
+		if qp.SendCQ == cq {
+			n += int(qp.Cap.MaxSendWR)
+		}
+		if qp.RecvCQ == cq && qp.SRQ == "" {
+			n += int(qp.Cap.MaxRecvWR)
+		}
+	}
+	for i := range v.SRQs {
+		n += int(v.SRQs[i].MaxWR) // of any queue pair that shares it
+	}
+	return n
 }
 
 // followCursor shows the completion under the cursor in detail.

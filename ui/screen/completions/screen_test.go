@@ -28,16 +28,20 @@ import (
 type fake struct {
 	log   *timeline.Log
 	lines []string
+	fill  int // of the queue cq
 }
 
 func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
 	f.lines = append(f.lines, text)
 	return timeline.CommandDone{Line: text}, nil
 }
-func (f *fake) Snapshot() session.Snapshot                       { return session.Snapshot{} }
-func (f *fake) Timeline() *timeline.Log                          { return f.log }
-func (f *fake) Complete(string, int) []command.Candidate         { return nil }
-func (f *fake) ReadMem(string, int64, []byte) (int, error)       { return 0, nil }
+func (f *fake) Snapshot() session.Snapshot                 { return session.Snapshot{} }
+func (f *fake) Timeline() *timeline.Log                    { return f.log }
+func (f *fake) Complete(string, int) []command.Candidate   { return nil }
+func (f *fake) ReadMem(string, int64, []byte) (int, error) { return 0, nil }
+func (f *fake) CQFill(name string) (now, peak int, ok bool) {
+	return f.fill, 14, name == "cq"
+}
 func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
 
 // bench is a screen on a fake session whose clock goes on by 1.5 ms an event.
@@ -54,7 +58,7 @@ func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
 	x := &bench{t: t, f: f, s: New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f})}
 	x.s.queues.rate.now = func() time.Time { return time.Unix(0, int64(at)) }
 	x.st.Session = session.Snapshot{Version: 1, Live: true, CQs: []session.CQView{
-		{Name: "cq", CQE: 64, Outstanding: 9}, {Name: "events", Channel: "ch", CQE: 16, Outstanding: 17}}}
+		{Name: "cq", CQE: 64, Outstanding: 9, Mode: session.Resting}, {Name: "events", Channel: "ch", CQE: 16, Outstanding: 17, Mode: session.Blocking}}}
 	return x
 }
 

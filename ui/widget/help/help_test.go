@@ -18,7 +18,8 @@ func TestLine(t *testing.T) {
 		3:   "",
 		8:   "? keys",
 		20:  "p pause · ? keys",
-		120: "p pause · f failed only · m live polling on or off · a req_notify_cq · c clear · x export · : command · q quit · ? keys",
+		120: "p pause · f failed only · m live polling on or off · w poll or wait · o solicited only · x export · ? keys",
+		160: "p pause · f failed only · m live polling on or off · w poll or wait · o solicited only · x export · a req_notify_cq · c clear · : command · q quit · ? keys",
 	} {
 		got := widget.Render(theme.New("none", true), block, w, 1)
 		uitest.Exact(t, got, w, 1)

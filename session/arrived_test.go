@@ -1,0 +1,116 @@
+package session
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// completionOf returns the completion of that number, which was taken last.
+func completionOf(t *testing.T, s *Session, wrID uint64) timeline.Completion {
+	t.Helper()
+	events := s.Timeline().Snapshot()
+	for i := len(events) - 1; i >= 0; i-- {
+		if e := &events[i]; e.Kind == timeline.KindWC && e.WC.WC.WRID == wrID {
+			return e.WC
+		}
+	}
+	t.Fatalf("no completion of wr_id %d", wrID)
+	return timeline.Completion{}
+}
+
+// What a completion brought is kept as it was, whatever comes there later.
+func TestArrived(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lines string
+		total uint32
+		data  string // "" is none
+	}{
+		"SEND into two parts": {
+			`write_mem src "hello, world"
+			post_recv b wr_id=7 sge=dst:0:5,dst:100:64
+			post_send a SEND wr_id=1 sge=src:0:12 send_flags=SIGNALED
+			poll_cq cq n=2 timeout=1m
+			write_mem dst "gone"`, 12, "hello, world"},
+		"READ": {
+			`write_mem dst "there"
+			post_send a RDMA_READ wr_id=7 sge=src:10:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
+			poll_cq cq timeout=1m`, 5, "there"},
+		"more than is kept": {
+			`write_mem src pattern:1000
+			post_recv b wr_id=7 sge=dst
+			post_send a SEND wr_id=1 sge=src:0:1000 send_flags=SIGNALED
+			poll_cq cq n=2 timeout=1m`, 1000, "pattern"},
+		"WRITE_WITH_IMM": {
+			`post_recv b wr_id=7 sge=dst
+			post_send a RDMA_WRITE_WITH_IMM wr_id=1 sge=src:0:9 imm_data=5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
+			poll_cq cq n=2 timeout=1m`, 0, ""},
+		"nothing": {
+			`post_recv b wr_id=7 sge=dst
+			post_send a SEND wr_id=1 sge=src:0:0 send_flags=SIGNALED
+			poll_cq cq n=2 timeout=1m`, 0, ""},
+		"SEND itself": {
+			`post_recv b wr_id=1 sge=dst
+			post_send a SEND wr_id=7 sge=src:0:5 send_flags=SIGNALED
+			poll_cq cq n=2 timeout=1m`, 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSoft(t, Options{})
+			runScript(t, s, strings.Replace(loopback, "create_qp b", "create_qp b max_recv_sge=2", 1))
+			runScript(t, s, tt.lines)
+			got := completionOf(t, s, 7).Arrived
+			switch {
+			case tt.data == "":
+				if got != nil {
+					t.Errorf("%+v", got)
+				}
+			case got == nil || got.Total != tt.total:
+				t.Errorf("%+v", got)
+			case tt.total > arrivedMax:
+				want := make([]byte, arrivedMax)
+				if _, err := s.ReadMem("src", 0, want); err != nil || !bytes.Equal(got.Data, want) {
+					t.Errorf("%x, %v", got.Data, err)
+				}
+			case string(got.Data) != tt.data:
+				t.Errorf("%q", got.Data)
+			}
+		})
+	}
+}
+
+// A list that is not of this session's memory, or that ends early, is no trouble.
+func TestArrivedElsewhere(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopback)
+	mr := s.Snapshot().MRs[0]
+	wc := verbs.WC{Opcode: verbs.WCRecv, ByteLen: 1 << 31}
+	for name, tt := range map[string]struct {
+		list []verbs.SGE
+		want int // bytes; 0: nothing
+	}{
+		"no list":      {nil, 0},
+		"other key":    {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey + 1}}, 0},
+		"before":       {[]verbs.SGE{{Addr: mr.Addr - 1, Length: 8, LKey: mr.LKey}}, 0},
+		"beyond":       {[]verbs.SGE{{Addr: mr.Addr + mr.Length - 7, Length: 8, LKey: mr.LKey}}, 0},
+		"wraps":        {[]verbs.SGE{{Addr: 1<<64 - 4, Length: 8, LKey: mr.LKey}}, 0},
+		"the end":      {[]verbs.SGE{{Addr: mr.Addr + mr.Length - 8, Length: 8, LKey: mr.LKey}}, 8},
+		"second fails": {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}, {Addr: 0, Length: 8, LKey: mr.LKey}}, 8},
+		"empty parts":  {[]verbs.SGE{{Length: 0}, {Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, 8},
+	} {
+		got := s.arrived(tt.list, &wc)
+		if n := 0; got != nil {
+			if n = len(got.Data); n != tt.want {
+				t.Errorf("%s: %d bytes", name, n)
+			}
+		} else if tt.want != 0 {
+			t.Errorf("%s: nothing", name)
+		}
+	}
+	wc.Status = verbs.WCLocLenErr
+	if got := s.arrived([]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, &wc); got != nil {
+		t.Errorf("of a failed one: %+v", got)
+	}
+}

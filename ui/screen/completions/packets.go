@@ -1,0 +1,112 @@
+package completions
+
+import (
+	"fmt"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/verbs/wire"
+)
+
+// late is how long after a completion its last packet may be seen: an acknowledgement
+// is on its way when the RECV completes.
+const late = 2 * time.Millisecond
+
+// packets counts the packets that a request took, where the device shows them.
+type packets struct {
+	from screen.Packets // nil where nothing could
+	buf  []*timeline.Packet
+}
+
+// spent is what was seen of a request's packets.
+type spent struct {
+	requests, again int // to the responder, and how many of those had been sent before
+	responses       int
+	known           bool // the device's packets were watched all that time
+}
+
+// of counts the packets of the completion's queue pair between the post and the
+// completion: other requests that were under way then are in it, too.
+func (p *packets) of(e *timeline.Event, s *session.Snapshot) (n spent) {
+	qp := viewOf(e.WC.QP, s)
+	if p.from == nil || qp == nil || !e.WC.Matched {
+		return n
+	}
+	p.buf = p.from.PacketsSince(0, 0, p.buf[:0])
+	if e.WC.Recv {
+		return message(p.buf, e, qp)
+	}
+	begin, seen := e.T-e.WC.Latency, map[wire.PSN]bool{}
+	for _, k := range p.buf {
+		if k.Device != qp.Device || k.T < begin || k.T > e.T+late {
+			continue
+		}
+		info, ok := k.Wire.BTH.Opcode.Info()
+		switch {
+		case !ok:
+		case k.Outgoing && !info.Response && k.Wire.BTH.DestQP == uint32(qp.Attr.DestQPNum):
+			n.requests++
+			if seen[k.Wire.BTH.PSN] {
+				n.again++
+			}
+			seen[k.Wire.BTH.PSN] = true
+		case !k.Outgoing && info.Response && k.Wire.BTH.DestQP == uint32(qp.Num):
+			n.responses++
+		}
+	}
+	n.known = n.requests > 0
+	return n
+}
+
+// message counts the packets of the message that ended with a RECV: from the newest
+// one that ends a message back to the one that begins it.
+func message(all []*timeline.Packet, e *timeline.Event, qp *session.QPView) (n spent) {
+	inside := false
+	for i := len(all) - 1; i >= 0; i-- {
+		k := all[i]
+		info, ok := k.Wire.BTH.Opcode.Info()
+		if !ok || k.Outgoing || info.Response || k.T > e.T || k.Device != qp.Device || k.Wire.BTH.DestQP != uint32(qp.Num) {
+			continue
+		}
+		inside = inside || info.Position&wire.Ends != 0
+		if inside {
+			n.requests++
+		}
+		if inside && info.Position&wire.Starts != 0 {
+			n.known = true
+			break
+		}
+	}
+	return n
+}
+
+func viewOf(name string, s *session.Snapshot) *session.QPView {
+	for i := range s.QPs {
+		if s.QPs[i].Name == name && name != "" {
+			return &s.QPs[i]
+		}
+	}
+	return nil
+}
+
+// packetsTaken tells how many packets the request took.
+func (d *detail) packetsTaken() {
+	if d.packets.from == nil || !d.event.WC.Matched {
+		return
+	}
+	n := d.packets.of(&d.event, d.session)
+	switch {
+	case !n.known:
+		d.add("  ", "packets: none were seen; they are while Wire (6) watches, or a capture is on", d.th.Dim)
+	case d.event.WC.Recv:
+		d.add("  ", fmt.Sprintf("packets: the message came in %d", n.requests), d.th.Value)
+	default:
+		text := fmt.Sprintf("packets until then: %d out", n.requests)
+		if n.again > 0 {
+			text += fmt.Sprintf(" (%d of them again)", n.again)
+		}
+		d.add("  ", text+fmt.Sprintf(", %d back", n.responses), d.th.Value)
+	}
+}

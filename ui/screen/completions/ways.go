@@ -1,0 +1,157 @@
+package completions
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/ui/widget/eventline"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/spark"
+)
+
+// wayColumn is one column of the table of the ways to take completions.
+type wayColumn struct {
+	head string
+	w    int
+	text func(*session.CQStats) string
+}
+
+// wayColumns fit beside the explanation in a window of 120 columns. Of each poll it
+// stands how many found something, and how many nothing.
+var wayColumns = []wayColumn{
+	{"taken", 6, func(c *session.CQStats) string { return few(c.Completions) }},
+	{"1st poll", 10, func(c *session.CQStats) string { return both(c.FirstFull, c.FirstEmpty) }},
+	{"2nd poll", 10, func(c *session.CQStats) string { return both(c.SecondFull, c.SecondEmpty) }},
+	{"events", 10, func(c *session.CQStats) string { return both(c.Events, c.Acked) }},
+	{"CPU each", 9, cpuEach},
+	{"core", 6, share},
+}
+
+// wayWidth is the width of the first column, which names the way.
+const wayWidth = 12
+
+// few is a number in four characters at most.
+func few(n uint64) string {
+	for _, unit := range []struct {
+		from uint64
+		name string
+	}{{1e18, "E"}, {1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if n < unit.from {
+			continue
+		}
+		if whole := n / unit.from; whole >= 10 {
+			return strconv.FormatUint(whole, 10) + unit.name
+		}
+		return fmt.Sprintf("%d.%d%s", n/unit.from, n%unit.from/(unit.from/10), unit.name)
+	}
+	return strconv.FormatUint(n, 10)
+}
+
+func both(a, b uint64) string {
+	if a == 0 && b == 0 {
+		return ""
+	}
+	return few(a) + "/" + few(b)
+}
+
+func cpuEach(c *session.CQStats) string {
+	if !c.Measured || c.Completions == 0 {
+		return ""
+	}
+	switch d := c.PerCompletion(); {
+	case d < time.Microsecond:
+		return fmt.Sprintf("%d ns", d.Nanoseconds())
+	case d < time.Millisecond:
+		return fmt.Sprintf("%.1f µs", float64(d)/float64(time.Microsecond))
+	default:
+		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
+	}
+}
+
+func share(c *session.CQStats) string {
+	if !c.Measured {
+		return ""
+	}
+	if v := 100 * c.Share(); v < 10 {
+		return fmt.Sprintf("%.1f%%", v)
+	}
+	return fmt.Sprintf("%.0f%%", 100*c.Share())
+}
+
+// about is what is told of one queue below the list of queues.
+func (q *queues) about(c *queue) (rows []func(*line.Buf)) {
+	if c.overruns > 0 {
+		rows = append(rows,
+			q.say(fmt.Sprintf(" OVERRUN: CQ_ERR came %s, and completions are lost.", times(c.overruns)), q.th.Err),
+			q.say(" It is of no more use: destroy its queue pairs and it,", q.th.Warn),
+			q.say(fmt.Sprintf(" create_cq with cqe=%d or more, and take them sooner.", max(c.needed, c.cqe+1)), q.th.Warn))
+	}
+	if c.fillKnown {
+		rows = append(rows, func(b *line.Buf) { q.drawFill(b, c) })
+	}
+	if c.stats == (session.CQStatsByMode{}) {
+		return rows
+	}
+	rows = append(rows, q.drawWayHeads)
+	for m := range c.stats {
+		if st := &c.stats[m]; *st != (session.CQStats{}) {
+			mode := session.CQMode(m)
+			rows = append(rows, func(b *line.Buf) { q.drawWay(b, c, mode, st) })
+		}
+	}
+	return rows
+}
+
+func times(n uint64) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+func (q *queues) drawFill(b *line.Buf, c *queue) {
+	b.Space(1)
+	b.Cell(c.name, wayWidth-1, line.Left, q.th.Value)
+	st := q.th.Fill
+	if c.fill >= c.cqe || c.overruns > 0 {
+		st = q.th.Err
+	}
+	spark.Gauge(b, float64(c.fill)/float64(max(c.cqe, 1)), 16, st, q.th.Track)
+	b.Space(1)
+	eventline.Count(b, uint64(c.fill), q.th.Value)
+	b.Text(" of ", q.th.Dim)
+	eventline.Count(b, uint64(c.cqe), q.th.Value)
+	b.Text(" entries in use, ", q.th.Dim)
+	eventline.Count(b, uint64(c.peak), q.th.Value)
+	b.Text(" at most", q.th.Dim)
+}
+
+func (q *queues) drawWayHeads(b *line.Buf) {
+	b.Space(1)
+	b.Cell("way", wayWidth-1, line.Left, q.th.Header)
+	for i := range wayColumns {
+		b.Cell(wayColumns[i].head, wayColumns[i].w, line.Right, q.th.Header)
+	}
+	if legend := "  polls: full/empty, events: got/acked"; b.Room() >= len(legend) {
+		b.Text(legend, q.th.Dim)
+	}
+}
+
+func (q *queues) drawWay(b *line.Buf, c *queue, mode session.CQMode, stats *session.CQStats) {
+	st := q.th.Dim
+	if q.live && mode == c.mode || !q.live && mode == session.ByHand {
+		st = q.th.Value
+	}
+	b.Space(1)
+	b.Cell(mode.String(), wayWidth-1, line.Left, st)
+	for i := range wayColumns {
+		text := wayColumns[i].text(stats)
+		if text == "" {
+			b.Cell(q.th.Glyphs.Dash, wayColumns[i].w, line.Right, q.th.Undefined)
+			continue
+		}
+		b.Cell(text, wayColumns[i].w, line.Right, st)
+	}
+}

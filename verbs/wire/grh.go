@@ -1,0 +1,80 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"net/netip"
+)
+
+// GRHLen is the length of a GRH in bytes.
+const GRHLen = 40
+
+// grhIPv4At is where the IPv4 header lies in what the receiver of a datagram finds.
+const grhIPv4At = GRHLen - ipv4HeaderLen
+
+const ipv4HeaderLen = 20
+
+var errNoGRH = errors.New("neither an IPv6 nor an IPv4 header")
+
+// GRH is the global route header as the receiver of a datagram finds it before the data (IBA vol 1, 8.3 and 11.4.1.2). Of RoCE v2 it is
+// the IP header of the packet: that of IPv6 has the same fields in the same places, and that of IPv4 lies in the last 20 bytes, with
+// bytes that mean nothing before it (annex A17).
+//
+//	 0                   1                   2                   3
+//	 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1
+//	+-------+---------------+---------------------------------------+
+//	| IPVer | traffic class |               flow label              |
+//	+-------+---------------+-------+---------------+---------------+
+//	|        payload length         |  next header  |   hop limit   |
+//	+-------------------------------+---------------+---------------+
+//	|                          source GID                           |
+//	+---------------------------------------------------------------+
+//	|                        destination GID                        |
+//	+---------------------------------------------------------------+
+type GRH struct {
+	Version      uint8  // 6; 4 with the header of IPv4, whose fields then stand for those of their kind
+	TrafficClass uint8  // IPv4: type of service
+	FlowLabel    uint32 // 20 bits; 0 with IPv4, which has none
+	Length       uint16 // bytes behind the header; IPv4: of the whole packet
+	NextHeader   uint8  // 0x1b: BTH, 17: UDP; IPv4: protocol
+	HopLimit     uint8  // IPv4: time to live
+	SGID, DGID   netip.Addr
+	ChecksumOK   bool // IPv4 only
+}
+
+// Decode reads h from the start of p. Where both headers could be meant, an IPv4 header with the right checksum is one.
+func (h *GRH) Decode(p []byte) error {
+	if len(p) < GRHLen {
+		return errShortGRH
+	}
+	ip := p[grhIPv4At:GRHLen]
+	is4, is6 := ip[0] == 4<<4|ipv4HeaderLen/4, p[0]>>4 == 6
+	switch ok := is4 && checksum(ip) == 0; {
+	case ok || is4 && !is6:
+		*h = GRH{
+			Version: 4, TrafficClass: ip[1], Length: binary.BigEndian.Uint16(ip[2:]), NextHeader: ip[9], HopLimit: ip[8],
+			SGID: netip.AddrFrom4([4]byte(ip[12:16])), DGID: netip.AddrFrom4([4]byte(ip[16:20])), ChecksumOK: ok,
+		}
+	case is6:
+		first := binary.BigEndian.Uint32(p)
+		*h = GRH{
+			Version: 6, TrafficClass: uint8(first >> 20), FlowLabel: first & (1<<20 - 1), Length: binary.BigEndian.Uint16(p[4:]),
+			NextHeader: p[6], HopLimit: p[7], SGID: netip.AddrFrom16([16]byte(p[8:24])), DGID: netip.AddrFrom16([16]byte(p[24:40])),
+		}
+	default:
+		return errNoGRH
+	}
+	return nil
+}
+
+// checksum is the internet checksum of a header of even length: 0 where the one in it is right.
+func checksum(p []byte) uint16 {
+	var sum uint32
+	for ; len(p) > 1; p = p[2:] {
+		sum += uint32(binary.BigEndian.Uint16(p))
+	}
+	for sum > 0xffff {
+		sum = sum>>16 + sum&0xffff
+	}
+	return ^uint16(sum)
+}

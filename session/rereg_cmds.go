@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -78,8 +79,9 @@ func (s *Session) checkUnused(c *call, r *region, why string) {
 func (s *Session) usersByName(n *node, verb string, err error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	if busy := s.graph.busy(n); busy != nil && verbs.ErrnoName(err) == "EBUSY" {
-		return verbs.NewOpError(verb, n.name, busy)
+	var busy *verbs.BusyError
+	if users := s.graph.usersOf(n); len(users) > 0 && errors.As(err, &busy) {
+		return verbs.NewOpError(verb, n.name, &verbs.BusyError{Object: n.name, UsedBy: users, Err: busy.Err})
 	}
 	return err
 }

@@ -62,13 +62,19 @@ func (e *OpError) Unwrap() error { return e.Err }
 type BusyError struct {
 	Object string   // "PD", "CQ"
 	UsedBy []string // "MR 0x1a2b", "QP 0x000011"
+	Err    error    // the errno by which a driver says so; nil: EBUSY
 }
 
 func (e *BusyError) Error() string {
 	return fmt.Sprintf("%s is busy: still used by %s", e.Object, strings.Join(e.UsedBy, ", "))
 }
 
-func (e *BusyError) Unwrap() error { return syscall.EBUSY }
+func (e *BusyError) Unwrap() error {
+	if e.Err != nil {
+		return e.Err
+	}
+	return syscall.EBUSY
+}
 
 // ErrForeignObject is returned when objects of two providers or devices are
 // mixed in one call.

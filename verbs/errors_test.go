@@ -21,7 +21,7 @@ func TestErrors(t *testing.T) {
 	if !errors.Is(un, ErrUnsupported) || errors.Is(err, ErrUnsupported) {
 		t.Error("ErrUnsupported does not tell them apart")
 	}
-	if !errors.Is(&BusyError{"PD", []string{"MR 0x1"}}, syscall.EBUSY) {
+	if !errors.Is(&BusyError{Object: "PD", UsedBy: []string{"MR 0x1"}}, syscall.EBUSY) {
 		t.Error("busy is not EBUSY")
 	}
 }

@@ -21,6 +21,7 @@ type object struct {
 	device   *object // of a pd, cq, channel; of an identifier, once something was made on it
 	id       *object // that a queue pair was made on
 	pd       *object
+	shown    [2]string // of a memory window: where what it shows begins for a peer, and its length; C
 	sendCQ   *object
 	qpType   verbs.QPType
 	groups   [][2]string // of a queue pair: C texts of gid and lid

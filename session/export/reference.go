@@ -75,10 +75,6 @@ func readMR(_ *translator, o *object, field string) (string, bool) {
 	}, o.expr, field)
 }
 
-func readMW(_ *translator, o *object, field string) (string, bool) {
-	return members(map[string]string{"rkey": "%s->rkey"}, o.expr, field)
-}
-
 // numberField takes be32.8 apart.
 func numberField(field string) (form string, at uint64, ok bool) {
 	form, offset, found := strings.Cut(field, ".")

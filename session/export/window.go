@@ -43,6 +43,10 @@ func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
 	if t.cmd.Has("length") {
 		length = t.uint("length")
 	}
+	mw.shown = [2]string{addr, length}
+	if t.full.Access("mw_access_flags")&verbs.ZeroBased != 0 {
+		mw.shown[0] = "0"
+	}
 	info.set("mr", mr.expr)
 	info.set("addr", addr)
 	info.set("length", length)
@@ -70,6 +74,19 @@ func bindMW(t *translator) error {
 	call := fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", qp.expr, mw.expr, bind.pointer("struct ibv_mw_bind"))
 	t.errorCall(call, label("ibv_bind_mw", qp.expr, mw.expr))
 	return nil
+}
+
+// readMW reads what C knows of a window, and what it was bound to.
+func readMW(_ *translator, o *object, field string) (string, bool) {
+	switch field {
+	case "rkey":
+		return o.expr + "->rkey", true
+	case "addr":
+		return o.shown[0], o.shown[0] != ""
+	case "length":
+		return o.shown[1], o.shown[1] != ""
+	}
+	return "", false
 }
 
 // postBind adds to a request of BIND_MW what it binds.

@@ -160,10 +160,11 @@ func bound(wr *verbs.SendWR) {
 	dl.View[abi.MW](w.ptr).RKey = wr.Bind.RKey
 }
 
-// whyBound replaces the errno of a region that cannot be given up by the names of
-// the windows that were bound to it. Drivers say EBUSY or EINVAL (rxe).
+// whyBound adds to the errno of a region that cannot be given up the names of the
+// windows that were bound to it. Drivers say EBUSY or EINVAL (rxe).
 func (m *memoryRegion) whyBound(op string, err error) error {
-	if !errors.Is(err, syscall.EBUSY) && !errors.Is(err, syscall.EINVAL) {
+	var no syscall.Errno
+	if !errors.As(err, &no) || no != syscall.EBUSY && no != syscall.EINVAL {
 		return err
 	}
 	windows := m.dev.live.names(func(o *object) bool {
@@ -173,5 +174,5 @@ func (m *memoryRegion) whyBound(op string, err error) error {
 	if len(windows) == 0 {
 		return err
 	}
-	return fail(op, m.name, &verbs.BusyError{Object: m.name, UsedBy: windows})
+	return fail(op, m.name, &verbs.BusyError{Object: m.name, UsedBy: windows, Err: no})
 }

@@ -59,6 +59,8 @@ const (
 	// WindowShowsRegion: of a request through a memory window only the region's
 	// bounds are looked at, not the window's.
 	WindowShowsRegion Quirk = "a window shows all of its region"
+	// BoundIsEINVAL: a region to which windows are bound is kept with EINVAL.
+	BoundIsEINVAL Quirk = "EINVAL for a region with windows"
 	// BadLocalInvIsQPErr: a LOCAL_INV of what cannot be invalidated ends with
 	// LOC_QP_OP_ERR; IBA 11.6.2 has the memory management error, MW_BIND_ERR.
 	BadLocalInvIsQPErr Quirk = "a bad LOCAL_INV is a QP operation error"

@@ -200,6 +200,8 @@ func (s *strip) drawCompletion(b *line.Buf, y, _, h int) {
 	switch {
 	case e != nil:
 		s.drawTimed(b, e)
+	case y == 0 && s.counts.WCOK+s.counts.WCFailed > 0: // those of a loop have no rows
+		b.Text(" counted only", s.th.Dim)
 	case y == 0:
 		b.Text(" none yet", s.th.Dim)
 	}

@@ -82,6 +82,17 @@ func TestStripGolden(t *testing.T) {
 	uitest.Golden(t, "empty", uitest.Text(widget.Render(s.th, s, 80, 4)))
 }
 
+// Completions of a loop are counted without rows: then there are some, though none is shown.
+func TestStripCountedOnly(t *testing.T) {
+	for ok, want := range map[uint64]string{0: "none yet", 2000: "counted only"} {
+		s := newStrip(theme.New("none", true))
+		s.counts.WCOK = ok
+		if view := uitest.Text(widget.Render(s.th, s, 120, 4)); !strings.Contains(view, want) {
+			t.Errorf("%d completions: %q is not in\n%s", ok, want, view)
+		}
+	}
+}
+
 func TestStripRefresh(t *testing.T) {
 	l := ticking(64)
 	s := newStrip(theme.New("none", true))

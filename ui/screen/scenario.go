@@ -32,6 +32,7 @@ type Companion interface {
 type ScenarioStarter struct {
 	Run       func(p session.ScenarioParams) (ScenarioRun, error)
 	Companion func(p session.ScenarioParams) Companion
+	Lab       func(name, device string) (LabRun, error)
 }
 
 // ScenariosIn begins scenarios in a session.
@@ -45,5 +46,6 @@ func ScenariosIn(s *session.Session) ScenarioStarter {
 			return r, nil
 		},
 		Companion: func(p session.ScenarioParams) Companion { return s.NewCompanion(p) },
+		Lab:       labIn(s),
 	}
 }

@@ -58,7 +58,12 @@ func (r *rows) into(p *pager.Pager) {
 // layAbout tells of the scenario that is chosen.
 func (s *Screen) layAbout(w int) {
 	r := rows{th: s.th, w: w}
-	if c := s.current(); c != nil {
+	sc := s.list.at(s.table.Cursor())
+	if c := s.current(); c == nil && sc != nil {
+		r.text(aboutLab, s.th.Value)
+	} else if c != nil && c.exp != nil {
+		s.labAbout(&r, c.exp)
+	} else if c != nil {
 		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+c.against, s.th.Info)
 		r.text(s.told.Teaches, s.th.Value)
 	}
@@ -71,6 +76,10 @@ func (s *Screen) partnerRows(w int) []row {
 	c := s.current()
 	if c == nil {
 		return nil
+	}
+	if c.exp != nil {
+		s.labElsewhere(&r, c)
+		return r.list
 	}
 	if c.both {
 		r.text("It runs here, too, in a session of its own. b has it elsewhere.", s.th.Dim)
@@ -215,11 +224,19 @@ func (s *Screen) failedRows(r *rows) {
 	if st.hint != "" && !strings.Contains(st.err, st.hint) {
 		r.text(st.hint, s.th.Info)
 	}
-	r.text(fmt.Sprintf("enter tries it again, x destroys %s; until then the other screens show them.", objects(st.alive)), s.th.Dim)
+	until := "; until then the other screens show them"
+	if st.exp != nil {
+		until = ""
+	}
+	r.text(fmt.Sprintf("enter tries it again, x destroys %s%s.", objects(st.alive), until), s.th.Dim)
 }
 
 func (s *Screen) endedRows(r *rows) {
 	st := &s.st
+	if st.exp != nil {
+		s.labEnded(r)
+		return
+	}
 	r.text("It went through."+s.left(), s.th.OK)
 	if st.result.Iters > 0 {
 		r.text(st.result.Rate()+"; "+st.result.Latency(), s.th.Value)
@@ -249,6 +266,9 @@ func objects(n int) string {
 
 // timesTitle names the request whose way is shown.
 func (s *Screen) timesTitle() string {
+	if s.st.exp != nil {
+		return labTitle
+	}
 	if !s.st.timed {
 		return "the way of a request"
 	}
@@ -258,6 +278,10 @@ func (s *Screen) timesTitle() string {
 
 // layTimes shows the eight stages of the last request.
 func (s *Screen) layTimes(w int) {
+	if s.st.exp != nil {
+		s.layLab(w)
+		return
+	}
 	r := rows{th: s.th, w: w}
 	if !s.st.timed {
 		r.text("Shown when one has ended. Of a ping-pong loop single requests are not told.", s.th.Dim)

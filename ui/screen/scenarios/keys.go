@@ -143,6 +143,9 @@ func (s *Screen) start(all bool) tea.Cmd {
 	if s.hosted && len(s.host.devices) == 0 {
 		return warn("there is no device to run it on; d on Devices (1) says why")
 	}
+	if c.exp != nil {
+		return s.startLab(c, all)
+	}
 	p := c.ready(&s.host)
 	if err := p.Check(); err != nil {
 		if p.Address == "" && !p.Server {

@@ -51,6 +51,9 @@ func newFace(s *Screen) face {
 	}
 	f.aboutBox.Divider = func(part int) string {
 		if part > 0 {
+			if c := s.current(); c != nil && c.exp != nil {
+				return "without a screen"
+			}
 			return "at the other side"
 		}
 		return s.formTitle()
@@ -121,8 +124,8 @@ func (s *Screen) chooseFace(h int) widget.Block {
 func (s *Screen) fillAbout(w, h int) {
 	f := &s.face
 	f.aboutBox.Title = "none"
-	if c := s.current(); c != nil {
-		f.aboutBox.Title = c.sc.Name
+	if sc := s.list.at(s.table.Cursor()); sc != nil {
+		f.aboutBox.Title = sc.Name
 	}
 	s.layAbout(w)
 	f.partnerOf = s.partnerRows(w)
@@ -174,18 +177,27 @@ func (s *Screen) runFace(h int) widget.Block {
 		return s.box(s.focus)
 	case f.w >= wide && h >= 20:
 		return layout.NewRow(layout.Flex(1, 40, f.scriptBox), layout.Fixed(side,
-			layout.NewCol(layout.Flex(1, 6, f.detailBox), layout.Fixed(stages+2, f.timesBox))))
+			layout.NewCol(layout.Flex(1, 6, f.detailBox), layout.Fixed(s.timesHeight(h), f.timesBox))))
 	case f.w >= middle && h >= 20:
-		return layout.NewCol(layout.Flex(1, 8, f.scriptBox), layout.Fixed(stages+2,
+		return layout.NewCol(layout.Flex(1, 8, f.scriptBox), layout.Fixed(s.timesHeight(h),
 			layout.NewRow(layout.Flex(1, 40, f.detailBox), layout.Fixed(side, f.timesBox))))
 	case h >= 36:
-		return layout.NewCol(layout.Flex(1, 10, f.scriptBox), layout.Fixed(10, f.detailBox), layout.Fixed(stages+2, f.timesBox))
+		return layout.NewCol(layout.Flex(1, 10, f.scriptBox), layout.Fixed(10, f.detailBox), layout.Fixed(s.timesHeight(h), f.timesBox))
 	}
 	lower := max(h*2/5, 6)
 	if s.focus == paneTimes {
 		lower = stages + 2
 	}
 	return layout.NewCol(layout.Flex(1, 7, f.scriptBox), layout.Fixed(lower, s.lower()))
+}
+
+// timesHeight is that of the pane of the last request: its stages, or of an experiment
+// all that is told, as far as there is room.
+func (s *Screen) timesHeight(h int) int {
+	if s.st.exp == nil {
+		return stages + 2
+	}
+	return max(min(s.times.Len()+2, h/2), stages+2)
 }
 
 // lower is the one of two panes that is shown where there is no room for both.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"rdmatui/session"
+	"rdmatui/session/lab"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -17,7 +18,7 @@ type column struct {
 }
 
 var listColumns = []column{
-	{table.Column{Title: "scenario", Item: layout.Item{Size: 12}},
+	{table.Column{Title: "scenario", Item: layout.Item{Size: 17, Min: 12}},
 		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Name, th.Value) }},
 	{table.Column{Title: "what it does", Item: layout.Item{Size: 24, Weight: 1, Drop: 2}},
 		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Summary, th.Dim) }},
@@ -47,14 +48,17 @@ type list struct {
 type entry struct {
 	*session.Scenario
 	against string
+	exp     *lab.Experiment // it is none, but an experiment of the error lab
+	heading bool            // it is none, but stands above those
 }
 
 func newList(th *theme.Theme) *list {
 	l := &list{th: th}
 	for i := range session.Scenarios {
 		sc := &session.Scenarios[i]
-		l.all = append(l.all, entry{sc, against(sc)})
+		l.all = append(l.all, entry{Scenario: sc, against: against(sc)})
 	}
+	l.all = append(l.all, labEntries()...)
 	l.refilter("")
 	return l
 }

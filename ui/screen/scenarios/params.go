@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rdmatui/session"
+	"rdmatui/session/lab"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -60,6 +61,7 @@ func (h *host) otherThan(d hostDevice) string {
 // choice is what is wanted of a scenario: its parameters, and where the other end is.
 type choice struct {
 	sc   *session.Scenario
+	exp  *lab.Experiment // nil: it is a scenario
 	p    session.ScenarioParams
 	both bool // the other end is here, too
 
@@ -156,6 +158,9 @@ const (
 
 // fields are the form of a choice.
 func (c *choice) fields(h *host) []form.Field {
+	if c.exp != nil {
+		return c.labFields(h)
+	}
 	role := form.Field{Name: fieldRole, Value: c.p.Role(), Kind: form.Choice, Choices: []form.Option{{Value: server}, {Value: client}}, Note: "waits for a client"}
 	switch {
 	case c.sc.Name == "serve":

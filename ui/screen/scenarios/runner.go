@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup/step"
@@ -38,6 +39,7 @@ type past struct {
 type status struct {
 	phase  phase
 	params session.ScenarioParams
+	exp    *lab.Experiment // nil: it is a scenario
 	both   bool
 	keep   bool // what is made is not destroyed
 	lines  []session.ScenarioLine
@@ -53,6 +55,8 @@ type status struct {
 	result session.PingpongResult
 	times  session.RequestTimes
 	timed  bool
+
+	outcome *session.LabResult // of an experiment; nil: it is not that far
 }
 
 // runner carries out a scenario off the event loop. What it does is one piece of
@@ -122,15 +126,21 @@ func (r *runner) end(to phase) {
 // start begins a scenario: all of it, or with all false up to the first step.
 // theirs is the other end if it is here, too.
 func (r *runner) start(p session.ScenarioParams, theirs *session.ScenarioParams, all bool) tea.Cmd {
+	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (screen.ScenarioRun, error) { return r.env.Scenarios.Run(p) })
+}
+
+// begins is start of what open opens.
+func (r *runner) begins(fresh status, theirs *session.ScenarioParams, all bool, open func() (screen.ScenarioRun, error)) tea.Cmd {
 	ctx, ok := r.begin(func(st *status) {
-		*st = status{params: p, both: theirs != nil, keep: st.keep, at: -1, last: -1}
+		fresh.keep, fresh.at, fresh.last = st.keep, -1, -1
+		*st = fresh
 	})
 	if !ok {
 		return nil
 	}
 	return told(func() {
 		r.theirs = theirs
-		run, err := r.env.Scenarios.Run(p)
+		run, err := open()
 		if r.run = run; err != nil {
 			r.run = nil
 			r.change(func(st *status) { st.err = oneLine(err) })
@@ -138,7 +148,7 @@ func (r *runner) start(p session.ScenarioParams, theirs *session.ScenarioParams,
 			return
 		}
 		r.change(func(st *status) { st.lines, st.past, st.at = run.Lines(), make([]past, len(run.Lines())), run.At() })
-		if err := r.meet(ctx, p); err != nil {
+		if err := r.meet(ctx, fresh.params); err != nil {
 			r.fail(err)
 			return
 		}
@@ -226,9 +236,14 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 	next, result := r.run.At(), r.run.Result()
 	times, timed := r.run.Times()
 	alive := len(r.run.Alive())
+	experiment, isLab := r.run.(screen.LabRun)
 	r.change(func(st *status) {
 		p := &st.past[at]
-		p.done, p.failed = done, err != nil
+		p.done, p.failed = done, err != nil || isLab && done.Err != ""
+		if isLab {
+			outcome := experiment.Outcome()
+			st.outcome = &outcome
+		}
 		p.times++
 		if st.result, st.alive = result, alive; timed {
 			st.times, st.timed = times, true
@@ -266,9 +281,7 @@ const companionTime = 5 * time.Second
 // finish is the end of a scenario that went well.
 func (r *runner) finish(destroy bool) {
 	r.tellOther(true)
-	r.mu.Lock()
-	keep := r.st.keep
-	r.mu.Unlock()
+	keep := r.keeps()
 	if destroy && !keep {
 		r.destroy()
 	}
@@ -331,9 +344,7 @@ func (r *runner) clear() {
 	if r.other != nil {
 		r.other.Stop()
 	}
-	r.mu.Lock()
-	keep := r.st.keep
-	r.mu.Unlock()
+	keep := r.keeps()
 	if !keep {
 		r.destroy()
 	}
@@ -347,6 +358,14 @@ func (r *runner) destroy() {
 	if err := r.run.Destroy(r.env.Ctx); err != nil {
 		r.change(func(st *status) { st.err = oneLine(err) })
 	}
+}
+
+// keeps says that what was made is to stay. Of an experiment nothing is: no other
+// screen shows what it makes.
+func (r *runner) keeps() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.st.keep && r.st.exp == nil
 }
 
 // toggleKeep decides what becomes of what is made.

@@ -197,17 +197,23 @@ func (s *Screen) retell() {
 		s.form.SetFields(nil)
 		return
 	}
-	s.told, _ = c.ready(&s.host).About() // a test reads them all
+	if s.told = (session.ScenarioAbout{}); c.exp == nil {
+		s.told, _ = c.ready(&s.host).About() // a test reads them all
+	}
 	s.form.SetFields(c.fields(&s.host))
 }
 
 // current is what is wanted of the scenario that is shown; nil if none is.
 func (s *Screen) current() *choice {
 	sc := s.list.at(s.table.Cursor())
-	if sc == nil {
+	if sc == nil || sc.heading {
 		return nil
 	}
 	c := s.choices[sc.Name]
+	if c == nil && sc.exp != nil {
+		c = newExperiment(sc, &s.host)
+		s.choices[sc.Name] = c
+	}
 	if c == nil {
 		c = newChoice(sc.Scenario, &s.host)
 		c.against = sc.against
@@ -225,6 +231,6 @@ func (s *Screen) setFilter(text string) {
 	s.pick()
 	s.face.listBox.Note = ""
 	if text != "" {
-		s.face.listBox.Note = fmt.Sprintf("/%s, %d of %d", text, len(s.list.view), len(session.Scenarios))
+		s.face.listBox.Note = fmt.Sprintf("/%s, %d of %d", text, len(s.list.view), len(s.list.all))
 	}
 }

@@ -113,6 +113,9 @@ func (s *Screen) drawResult(b *line.Buf, p *past) {
 
 // title names the run.
 func (st *status) title() string {
+	if st.exp != nil {
+		return st.params.Name + " on " + st.params.Device
+	}
 	text := st.params.Name + " as " + st.params.Role()
 	if !st.params.Server && st.params.Address != "" {
 		text += " of " + st.params.Address

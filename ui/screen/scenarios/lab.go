@@ -1,0 +1,163 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/lab"
+	"rdmatui/ui/explained"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/line"
+)
+
+// theLab is what stands above the experiments in the list, and beside each.
+const theLab = "error lab"
+
+// aboutLab tells of the lab.
+const aboutLab = "Failures that are made on purpose between two queue pairs of one device, in a session of their own. Each says what to expect, " +
+	"shows what happened beside what the specification says, and leads the queue pairs back until they work again."
+
+// labEntries are the experiments, below a heading.
+func labEntries() []entry {
+	all, _ := lab.Experiments() // a test sees a mistake in the files
+	entries := []entry{{Scenario: &session.Scenario{Name: theLab, Summary: "failures made on purpose"}, heading: true}}
+	for _, e := range all {
+		entries = append(entries, entry{Scenario: &session.Scenario{Name: e.Name, Summary: e.Title}, against: theLab, exp: e})
+	}
+	return entries
+}
+
+// newExperiment is the choice of an experiment: there is only the device to choose.
+func newExperiment(e *entry, h *host) *choice {
+	return &choice{sc: e.Scenario, exp: e.exp, p: session.ScenarioParams{Name: e.Name, Device: h.device("").name}}
+}
+
+// labFields are the form of an experiment.
+func (c *choice) labFields(h *host) []form.Field {
+	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "where both queue pairs are"}
+	for _, d := range h.devices {
+		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
+	}
+	return []form.Field{device}
+}
+
+// startLab begins the experiment that is chosen.
+func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
+	p := c.p
+	return s.runner.begins(status{params: p, exp: c.exp}, nil, all, func() (screen.ScenarioRun, error) {
+		run, err := s.env.Scenarios.Lab(p.Name, p.Device)
+		if err != nil {
+			return nil, err
+		}
+		return run, nil
+	})
+}
+
+// labAbout tells of the experiment that is chosen.
+func (s *Screen) labAbout(r *rows, exp *lab.Experiment) {
+	r.text(exp.Title, s.th.Info)
+	r.text(exp.Expect, s.th.Value)
+	r.value("says", exp.Says, s.th.Value)
+	r.value("in", exp.Clause, s.th.Dim)
+}
+
+// labElsewhere says how the same is done without a screen.
+func (s *Screen) labElsewhere(r *rows, c *choice) {
+	text := "rdmatui lab " + c.exp.Name
+	if c.p.Device != "" {
+		text += " -d " + c.p.Device
+	}
+	r.text(text, s.th.Accent)
+}
+
+// labTitle names the comparison.
+const labTitle = "what happened beside the specification"
+
+// layLab shows what is specified and what happened side by side, then the reasons.
+func (s *Screen) layLab(w int) {
+	r := rows{th: s.th, w: w}
+	res := s.st.outcome
+	if res == nil || res.Verdict == lab.NotRun { // not yet
+		r.text(s.st.exp.Expect, s.th.Value)
+		r.value("says", s.st.exp.Says, s.th.Value)
+		r.value("in", s.st.exp.Clause, s.th.Dim)
+		if res != nil {
+			s.soFar(&r, res)
+		}
+		r.into(s.times)
+		return
+	}
+	half := max((w-13)/2, 8)
+	r.list = append(r.list, s.compared("", "specified", "happened", half, s.th.Label, ""))
+	for i := range res.Findings {
+		f := &res.Findings[i]
+		style, mark := s.verdictStyle(f.Verdict)
+		r.list = append(r.list, s.compared(f.Label(), f.Specified, f.Happened, half, style, mark))
+	}
+	for i := range res.Findings {
+		if f := &res.Findings[i]; f.Reason != "" {
+			r.value(res.Driver, f.Label()+": "+f.Reason, s.th.Warn)
+		}
+	}
+	s.labMeaning(&r, res)
+	r.into(s.times)
+}
+
+// soFar shows what was observed, which is not judged before the experiment is over.
+func (s *Screen) soFar(r *rows, res *session.LabResult) {
+	for i := range res.Findings {
+		if f := &res.Findings[i]; f.Happened != lab.None {
+			r.value(f.Label(), f.Happened, s.th.Value)
+		}
+	}
+}
+
+func (s *Screen) compared(label, specified, happened string, half int, style theme.Style, mark string) row {
+	return func(b *line.Buf) {
+		b.Space(1)
+		b.Cell(label, 10, line.Left, s.th.Label)
+		b.Space(1)
+		b.Cell(specified, half, line.Left, s.th.Dim)
+		b.Text(mark, style)
+		b.Space(1)
+		b.Cell(happened, b.Room(), line.Left, style)
+	}
+}
+
+// labMeaning says what each thing that was told means, once.
+func (s *Screen) labMeaning(r *rows, res *session.LabResult) {
+	var seen []string
+	for i := range res.Told {
+		for _, e := range explained.Event(&res.Told[i], "", &session.Snapshot{}) {
+			if !slices.Contains(seen, e.Name) {
+				seen = append(seen, e.Name)
+				r.text(e.Name+": "+e.Short, s.th.Info)
+			}
+		}
+	}
+}
+
+func (s *Screen) verdictStyle(v lab.Verdict) (theme.Style, string) {
+	switch v {
+	case lab.AsSpecified:
+		return s.th.OK, s.th.Glyphs.Check
+	case lab.Differs:
+		return s.th.Warn, "~"
+	}
+	return s.th.Err, s.th.Glyphs.Ban
+}
+
+// labEnded says what came of it.
+func (s *Screen) labEnded(r *rows) {
+	res := s.st.outcome
+	if res == nil {
+		return
+	}
+	style, _ := s.verdictStyle(res.Verdict)
+	r.text(fmt.Sprintf("%s; the way back: %s.%s", res.Verdict, res.Back, s.left()), style)
+}

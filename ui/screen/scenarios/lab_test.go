@@ -1,0 +1,130 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"rdmatui/session"
+	"rdmatui/session/lab"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/verbs"
+)
+
+// choose moves the cursor to the one that the filter leaves.
+func choose(t *testing.T, d interface {
+	Keys(...string)
+	Type(string)
+}, text string) {
+	t.Helper()
+	d.Keys("/")
+	d.Type(text)
+	d.Keys("enter")
+}
+
+// An experiment by keys: at once, and a step at a time up to its end; nothing of it is
+// in the user's session, where objects have the same names.
+func TestLabOnSoft(t *testing.T) {
+	d, _, sess := onSoft(t)
+	for _, line := range []string{"open_device soft0", "alloc_pd pd", "create_cq cq"} {
+		if _, err := sess.Exec(t.Context(), line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	until := func(texts ...string) {
+		t.Helper()
+		d.Await(200, 50, texts...)
+	}
+	until("error lab", "failures made on purpose")
+	choose(t, d, "bad-rkey")
+	until("WRITE with an rkey that opens no region", "The responder finds no region", "IBA 9.7.4.1.5", "rdmatui lab bad-rkey -d soft0", "without a screen")
+	d.Keys("enter")
+	until("bad-rkey on soft0", "as specified; the way back: works again. Everything that it made is destroyed.", labTitle,
+		"requester  REM_ACCESS_ERR", "event      QP_ACCESS_ERR b", "state of a ERR", "REM_ACCESS_ERR: ")
+	d.Keys("esc", "s")
+	until("step 1 of", labTitle, "The responder finds no region")
+	for range 13 {
+		d.Keys("space")
+	}
+	if n := len(sess.Snapshot().Objects); n != 3 {
+		t.Errorf("%d objects in the session of the user", n)
+	}
+	d.Keys("c")
+	until("as specified; the way back: works again. Everything that it made is destroyed.")
+	d.Keys("esc", "K", "s", "space", "x")
+	until("Stopped. Everything that it made is destroyed")
+}
+
+// What differs is told with what is specified and why, and a call that is refused with
+// its line.
+func TestLabTold(t *testing.T) {
+	d, s, _ := onSoft(t)
+	choose(t, d, "recv-too-small")
+	d.Keys("enter")
+	d.Await(200, 50, "works again")
+	exp, err := lab.Find("recv-too-small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := session.LabResult{Driver: "rxe", Back: "works again"}
+	res.Findings, res.Verdict = exp.Judge("rxe", map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
+	s.st.outcome = &res
+	view := d.View(200, 50)
+	for _, want := range []string{"REM_INV_REQ_ERR", "~ REM_OP_ERR", "copy_data", "SUCCESS", "unexpected; the way back"} {
+		if want == "copy_data" {
+			if strings.Contains(view, want) {
+				t.Error("a reason is told of what did not happen")
+			}
+			continue
+		}
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q in\n%s", want, view)
+		}
+	}
+	if !strings.Contains(view, "takes a RECV that does not fit") {
+		t.Errorf("no reason in\n%s", view)
+	}
+}
+
+// The heading is no experiment.
+func TestLabHeading(t *testing.T) {
+	d, s, _ := onSoft(t)
+	for range session.Scenarios {
+		d.Keys("down")
+	}
+	d.Await(200, 50, "Failures that are made on purpose between two queue pairs")
+	d.Keys("enter", "s", "r", "b", "e")
+	if s.running() {
+		t.Error("it runs")
+	}
+}
+
+// fakeLab is an experiment that carries nothing out, with an outcome that does not change.
+type fakeLab struct {
+	*fakeRun
+	outcome session.LabResult
+}
+
+func (r fakeLab) Outcome() session.LabResult { return r.outcome }
+
+func TestLabGolden(t *testing.T) {
+	exp, err := lab.Find("recv-too-small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := session.LabResult{Experiment: exp.Name, Driver: "rxe", Back: "works again"}
+	res.Findings, res.Verdict = exp.Judge("rxe", map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "LOC_QP_OP_ERR", "a": "ERR", "b": "ERR"})
+	res.Told = []timeline.Event{{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRemOpErr}}}}
+	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"}, "compared": {"s", "space", "]", "]"}} {
+		for size, wh := range bodies {
+			x := newBench(t, theme.New("none", true))
+			x.s.env.Scenarios.Lab = func(string, string) (screen.LabRun, error) { return fakeLab{newFakeRun(), res}, nil }
+			choose(t, x, map[bool]string{true: theLab, false: exp.Name}[name == "heading"])
+			x.Keys(keys...)
+			uitest.Golden(t, name+"-"+size, x.View(wh[0], wh[1]))
+			uitest.Exact(t, x.View(wh[0], 5), wh[0], 5)
+		}
+	}
+}

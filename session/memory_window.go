@@ -25,6 +25,7 @@ type window struct {
 // binding is what a window shows; the zero value is nothing.
 type binding struct {
 	mr     *region
+	from   *region    // that a binding is taken away from; nil: there is none
 	qp     *queuePair // that alone it shows it to; nil: to those of its domain
 	addr   uint64
 	length uint64

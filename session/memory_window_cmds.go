@@ -105,6 +105,7 @@ func (s *Session) bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window,
 		b.qp = q
 	}
 	if c.cmd.Has("length") && b.length == 0 && !c.cmd.Has("mr") {
+		b.from = w.now().mr
 		return w, b, nil // the binding is taken away
 	}
 	r, err := argAs[*region](s, c, "mr", func(n *node) bool {
@@ -126,11 +127,20 @@ func (s *Session) bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window,
 	return w, b, nil
 }
 
+// region is what a call names: some drivers follow the NULL that a binding may be
+// taken away with (rxe in rdma-core 44).
+func (b *binding) region() *region {
+	if b.mr == nil {
+		return b.from
+	}
+	return b.mr
+}
+
 // verbs is the binding as the provider takes it.
 func (b *binding) verbs() verbs.MWBinding {
 	what := verbs.MWBinding{Addr: b.addr, Length: b.length, Access: b.access}
-	if b.mr != nil {
-		what.MR = b.mr.mr
+	if r := b.region(); r != nil {
+		what.MR = r.mr
 	}
 	return what
 }
@@ -139,8 +149,8 @@ func (b *binding) verbs() verbs.MWBinding {
 func (b *binding) cInfo() string {
 	var info cStruct
 	mr := "NULL"
-	if b.mr != nil {
-		mr = b.mr.name
+	if r := b.region(); r != nil {
+		mr = r.name
 	}
 	info.set("mr", mr)
 	info.set("addr", cHex(b.addr))

@@ -22,6 +22,7 @@ type object struct {
 	id       *object // that a queue pair was made on
 	pd       *object
 	shown    [2]string // of a memory window: where what it shows begins for a peer, and its length; C
+	region   *object   // likewise: what it is bound to
 	sendCQ   *object
 	qpType   verbs.QPType
 	groups   [][2]string // of a queue pair: C texts of gid and lid

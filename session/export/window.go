@@ -27,6 +27,9 @@ func allocMW(t *translator) error {
 func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
 	var info initialiser
 	if !t.hasArg("mr") && t.hasArg("length") && t.full.Uint("length") == 0 {
+		if mw.region != nil {
+			info.set("mr", mw.region.expr) // some drivers follow the NULL that would do
+		}
 		info.set("length", "0") // the binding is taken away
 		return &info, nil
 	}
@@ -34,7 +37,7 @@ func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
 	if err != nil {
 		return nil, err
 	}
-	mw.uses = append(mw.uses, mr, qp)
+	mw.uses, mw.region = append(mw.uses, mr, qp), mr
 	addr, length := "(uintptr_t)"+mr.expr+"->addr", mr.expr+"->length"
 	if t.cmd.Has("addr") {
 		addr = t.uint("addr")

@@ -285,6 +285,9 @@ func (s *Session) closeObject(c *call) error {
 	if verb := closeVerb(n); verb != "" {
 		c.done.Call = verb + "(" + n.name + ")"
 	}
+	if err := s.heldByWindows(n); err != nil {
+		return err
+	}
 	if r, ok := n.res.(*region); ok {
 		s.checkUnused(c, r, "they end in an error")
 	}

@@ -159,6 +159,26 @@ func (q *queuePair) invalidated(key uint32) {
 	}
 }
 
+// heldByWindows keeps a queue pair on which windows are bound. The device is not
+// asked: some kernels do not survive it (rxe of Linux 6.1).
+func (s *Session) heldByWindows(n *node) error {
+	if n.kind != command.KindQP {
+		return nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var users []string
+	for _, name := range s.graph.names(command.KindMW) {
+		if boundTo(s.graph.byName[name], n) {
+			users = append(users, name)
+		}
+	}
+	if len(users) == 0 {
+		return nil
+	}
+	return &verbs.BusyError{Object: n.name, UsedBy: users}
+}
+
 // MWView is a memory window. What it shows is as the session knows: of a binding
 // that a peer has ended it learns by the completion of its RECV.
 type MWView struct {

@@ -79,6 +79,9 @@ func TestCQModes(t *testing.T) {
 				t.Errorf("%+v", st)
 			}
 			if mode.WithEvents() {
+				if st.FirstEmpty > st.Events+1 {
+					t.Errorf("polled without an event: %+v", st)
+				}
 				execute(t, s, "cq_mode cq mode=poll") // acknowledges what is left
 				st = &s.Snapshot().CQs[0].Stats[mode]
 				if st.Acked != st.Events || st.SecondFull+st.SecondEmpty != st.Events {

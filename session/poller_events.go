@@ -65,12 +65,8 @@ func (t *taker) await(ctx context.Context) error {
 		if n > 0 {
 			continue
 		}
-		t.look()
-		if came, err := t.event(ctx); err != nil || !came {
-			if err != nil {
-				return err
-			}
-			continue
+		if came, err := t.untilEvent(ctx); err != nil || !came {
+			return err
 		}
 		if err := t.arm(); err != nil {
 			return err
@@ -80,6 +76,16 @@ func (t *taker) await(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// untilEvent asks for events until there is one, and returns false where it was
+// stopped before.
+func (t *taker) untilEvent(ctx context.Context) (came bool, err error) {
+	for !came && err == nil && ctx.Err() == nil {
+		t.look()
+		came, err = t.event(ctx)
+	}
+	return came, err
 }
 
 func (t *taker) arm() error { return t.q.cq.ReqNotify(t.solicited) }

@@ -114,6 +114,14 @@ func TestPackets(t *testing.T) {
 		seen(30*ms, true, wire.RCSendOnly, 18, 5), // after
 	}
 	all = append(all, &timeline.Packet{T: 13 * ms, Device: "soft1", Outgoing: true, Wire: all[2].Wire}) // elsewhere
+	for i := range all {
+		all[i].Seq = uint64(i + 1)
+	}
+	cut := all[6:]
+	lost := *all[3]
+	lost.Missed = 1
+	missed := append(tapped{}, all...)
+	missed[3] = &lost
 	send := timeline.Event{T: 16 * ms, WC: timeline.Completion{QP: "a", Matched: true, Latency: 5 * ms}}
 	recv := timeline.Event{T: 15 * ms, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 14 * ms}}
 	unknown := send
@@ -126,6 +134,8 @@ func TestPackets(t *testing.T) {
 		want spent
 	}{
 		"send":      {all, send, spent{requests: 4, again: 1, responses: 1, known: true}},
+		"cut":       {cut, send, spent{requests: 2, responses: 1, known: true, more: true}},
+		"missed":    {missed, send, spent{requests: 4, again: 1, responses: 1, known: true, more: true}},
 		"recv":      {all, recv, spent{requests: 3, known: true}},
 		"unmatched": {all, unknown, spent{}},
 		"before":    {all, early, spent{}},

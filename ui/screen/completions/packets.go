@@ -24,7 +24,8 @@ type packets struct {
 type spent struct {
 	requests, again int // to the responder, and how many of those had been sent before
 	responses       int
-	known           bool // the device's packets were watched all that time
+	known           bool // some were seen
+	more            bool // there were others, which are kept no more
 }
 
 // of counts the packets of the completion's queue pair between the post and the
@@ -39,10 +40,12 @@ func (p *packets) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 		return message(p.buf, e, qp)
 	}
 	begin, seen := e.T-e.WC.Latency, map[wire.PSN]bool{}
+	n.more = len(p.buf) > 0 && p.buf[0].Seq > 1 && p.buf[0].T > begin
 	for _, k := range p.buf {
 		if k.Device != qp.Device || k.T < begin || k.T > e.T+late {
 			continue
 		}
+		n.more = n.more || k.Missed > 0
 		info, ok := k.Wire.BTH.Opcode.Info()
 		switch {
 		case !ok:
@@ -104,6 +107,9 @@ func (d *detail) packetsTaken() {
 		d.add("  ", fmt.Sprintf("packets: the message came in %d", n.requests), d.th.Value)
 	default:
 		text := fmt.Sprintf("packets until then: %d out", n.requests)
+		if n.more {
+			text = fmt.Sprintf("packets until then, the last of them: %d out", n.requests)
+		}
 		if n.again > 0 {
 			text += fmt.Sprintf(" (%d of them again)", n.again)
 		}

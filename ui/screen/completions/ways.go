@@ -154,4 +154,10 @@ func (q *queues) drawWay(b *line.Buf, c *queue, mode session.CQMode, stats *sess
 		}
 		b.Cell(text, wayColumns[i].w, line.Right, st)
 	}
+	for _, text := range []string{" reads in vain", " in vain"} {
+		if text = "  " + few(stats.EmptyReads) + text; stats.EmptyReads > 0 && b.Room() >= len(text) {
+			b.Text(text, q.th.Dim)
+			break
+		}
+	}
 }

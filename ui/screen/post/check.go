@@ -3,6 +3,7 @@ package post
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"rdmatui/session"
 	"rdmatui/verbs"
@@ -44,39 +45,71 @@ func (r *request) checks() []check {
 		return nil
 	}
 	var c report
+	if why := whyNot(r.snap, q, r.op); why != "" {
+		c.add(false, "", why)
+	}
 	r.checkState(&c, q)
-	r.checkPieces(&c, q)
-	if t := r.traits(); r.op != recv {
-		peer := findQP(r.snap, far(r.snap, q))
-		r.checkPeer(&c, q, peer, t)
-		if t.Remote {
-			r.checkRemote(&c, q, peer)
-		}
-		if t.Invalid {
-			c.unsure("a region that reg_mr made cannot be invalidated: the peer's RECV is likely to fail")
-		}
-		r.checkFlags(&c, q)
+	if r.hasList() {
+		r.checkPieces(&c, q)
+	}
+	r.checkPayload(&c)
+	if r.op != recv {
+		r.checkSend(&c, q)
 	}
 	slices.SortStableFunc(c, func(a, b check) int { return int(a.answer) - int(b.answer) })
 	return c
 }
 
+// checkSend looks at what a request of the send queue needs.
+func (r *request) checkSend(c *report, q *session.QPView) {
+	t := r.traits()
+	peer := findQP(r.snap, far(r.snap, q))
+	if r.opcode() != verbs.WRLocalInv && !t.Bind {
+		r.checkPeer(c, q, peer, t)
+	}
+	if t.Remote {
+		r.checkRemote(c, q, peer)
+	}
+	if t.Invalid {
+		r.checkInvalidate(c, q, peer)
+	}
+	if t.Bind {
+		r.checkBind(c, q)
+	}
+	if q.Type == verbs.UD {
+		r.checkDatagram(c, q, peer)
+	}
+	r.checkFlags(c, q)
+}
+
 func (r *request) checkState(c *report, q *session.QPView) {
 	name := q.Name + " is " + q.State.String()
+	ahead, with := r.chained(r.qp, r.op == recv), ""
+	if ahead > 0 {
+		with = fmt.Sprintf(", %d in the chain", ahead)
+	}
+	full := func(posted int, limit uint32, what, field string) {
+		n := posted + ahead + int(max(min(r.times(), 1<<31), 1))
+		if r.value("outstanding") != "" {
+			n = posted + ahead + 1 // the rest waits
+		}
+		c.add(n <= int(limit), fmt.Sprintf("%d of %d %s%s", posted, limit, what, with),
+			fmt.Sprintf("no room: %d of %d %s%s (%s)", posted, limit, what, with, field))
+	}
 	if srq := findSRQ(r.snap, q.SRQ); r.op == recv && srq != nil {
-		c.add(srq.RecvPosted < int(srq.MaxWR), fmt.Sprintf("%s takes from %s: %d of %d RECVs are posted there", q.Name, srq.Name, srq.RecvPosted, srq.MaxWR),
-			fmt.Sprintf("%s is full: max_wr is %d", srq.Name, srq.MaxWR))
+		if q.Name != srq.Name {
+			c.add(true, q.Name+" takes its RECVs from "+srq.Name, "")
+		}
+		full(srq.RecvPosted, srq.MaxWR, "RECVs are posted to "+srq.Name, "max_wr")
 		return
 	}
 	if r.op == recv {
 		c.add(q.State != verbs.QPReset && q.State != verbs.QPErr, name+": RECVs can be posted", name+": a RECV needs INIT or later; 2 goes to Bring-up")
-		c.add(q.RecvPosted < int(q.Cap.MaxRecvWR), fmt.Sprintf("%d of %d RECVs are posted", q.RecvPosted, q.Cap.MaxRecvWR),
-			fmt.Sprintf("the receive queue is full: max_recv_wr is %d", q.Cap.MaxRecvWR))
+		full(q.RecvPosted, q.Cap.MaxRecvWR, "RECVs are posted", "max_recv_wr")
 		return
 	}
 	c.add(q.State == verbs.QPRTS, name+": SENDs can be posted", name+": it must be RTS; 2 goes to Bring-up")
-	c.add(q.SendOutstanding < int(q.Cap.MaxSendWR), fmt.Sprintf("%d of %d requests are under way", q.SendOutstanding, q.Cap.MaxSendWR),
-		fmt.Sprintf("the send queue is full: max_send_wr is %d", q.Cap.MaxSendWR))
+	full(q.SendOutstanding, q.Cap.MaxSendWR, "requests are under way", "max_send_wr")
 }
 
 // checkPieces looks at the list of SGEs.
@@ -97,11 +130,16 @@ func (r *request) checkPieces(c *report, q *session.QPView) {
 		}
 		p := parsePiece(text)
 		m := findMR(r.snap, p.region)
-		if m == nil {
+		why := unreadable(text)
+		switch {
+		case why != "":
+			c.add(false, "", why)
+			continue
+		case m == nil:
 			c.unsure(text + ": not a region of this session, or not readable")
 			continue
 		}
-		c.add(p.end(m.Length) <= m.Length, fmt.Sprintf("%s has bytes %d to %d", m.Name, p.off, p.end(m.Length)),
+		c.add(inside(p.off, p.size(m.Length), m.Length), fmt.Sprintf("%s has bytes %d to %d", m.Name, p.off, p.end(m.Length)),
 			fmt.Sprintf("%s ends at %d: %s is beyond", m.Name, m.Length, text))
 		if m.PD != q.PD {
 			c.add(false, "", fmt.Sprintf("%s is of domain %s, %s of %s", m.Name, m.PD, q.Name, q.PD))
@@ -125,7 +163,22 @@ func (r *request) checkPeer(c *report, q, peer *session.QPView, t verbs.WROpcode
 	if t.NeedRecv {
 		c.add(peer.RecvPosted > 0, fmt.Sprintf("%s has %d RECV posted", peer.Name, peer.RecvPosted),
 			peer.Name+" has no RECV posted: R posts one")
+		if need := r.received(q); peer.RecvPosted > 0 && !t.Remote {
+			c.add(need <= peer.RecvRoom, fmt.Sprintf("the next RECV of %s has room for %d bytes", peer.Name, peer.RecvRoom),
+				fmt.Sprintf("the next RECV of %s has room for %d bytes, the message has %d", peer.Name, peer.RecvRoom, need))
+		}
 	}
+}
+
+// grhLength is the bytes that a RECV of a datagram has before its message.
+const grhLength = 40
+
+// received is the bytes that a RECV needs for the message.
+func (r *request) received(q *session.QPView) uint64 {
+	if q.Type == verbs.UD {
+		return add(r.total(), grhLength)
+	}
+	return r.total()
 }
 
 // rightFor is what the far end must grant for an opcode.
@@ -146,14 +199,16 @@ func (r *request) checkRemote(c *report, q, peer *session.QPView) {
 	}
 	t, right := r.remote(), r.rightFor()
 	switch {
+	case t.window != nil:
+		r.checkWindow(c, t, right)
 	case t.byKey == nil && peer == nil:
 		c.unsure("rkey and remote_addr are the far end's: not seen here")
 	case t.byKey == nil:
-		c.add(false, "", "no live region has this rkey")
+		c.add(false, "", "no live region or window has this rkey")
 	default:
 		m := t.byKey
 		c.add(m.Access&right != 0, m.Name+" grants "+right.String(), m.Name+" does not grant "+right.String())
-		c.add(t.byAddr == m && t.off+r.total() <= m.Length, fmt.Sprintf("%d bytes at %d are inside %s", r.total(), t.off, m.Name),
+		c.add(t.byAddr == m && inside(t.off, r.total(), m.Length), fmt.Sprintf("%d bytes at %d are inside %s", r.total(), t.off, m.Name),
 			fmt.Sprintf("%d bytes at remote_addr are not inside %s", r.total(), m.Name))
 	}
 	if r.traits().Atomic {
@@ -172,6 +227,93 @@ func (r *request) checkRemote(c *report, q, peer *session.QPView) {
 		}
 		c.add(a.MaxRDAtomic > 0, "max_rd_atomic lets "+what+"s out", q.Name+" has max_rd_atomic 0: no "+what)
 	}
+}
+
+// checkWindow looks at what a window shows to the peer.
+func (r *request) checkWindow(c *report, t remote, right verbs.Access) {
+	w := t.window
+	c.add(w.MR != "", w.Name+" shows a piece of "+w.MR, w.Name+" is bound to nothing")
+	c.add(w.Access&right != 0, w.Name+" grants "+right.String(), w.Name+" does not grant "+right.String())
+	start := windowStart(w)
+	c.add(t.addr >= start && inside(t.addr-start, r.total(), w.Length), fmt.Sprintf("%d bytes at remote_addr are inside %s", r.total(), w.Name),
+		fmt.Sprintf("%d bytes at remote_addr are not inside %s", r.total(), w.Name))
+}
+
+// checkInvalidate looks at the key that is to be made void.
+func (r *request) checkInvalidate(c *report, q, peer *session.QPView) {
+	owner := peer
+	if r.opcode() == verbs.WRLocalInv {
+		owner = q
+	}
+	key, name := r.value("invalidate_rkey"), ""
+	name, _ = strings.CutSuffix(key, ".rkey")
+	n, err := verbs.ParseUint(key, 32)
+	for i := range r.snap.MWs {
+		w := &r.snap.MWs[i]
+		if w.Name != name && (err != nil || uint64(w.RKey) != n) {
+			continue
+		}
+		c.add(w.Type == verbs.MWType2, w.Name+" is a window of TYPE_2", w.Name+" is a window of TYPE_1: only those of TYPE_2 can be invalidated")
+		c.add(w.MR != "", w.Name+" is bound", w.Name+" is bound to nothing")
+		if owner != nil && w.QP != "" {
+			c.add(w.QP == owner.Name, w.Name+" belongs to "+w.QP, w.Name+" belongs to "+w.QP+", not to "+owner.Name)
+		}
+		return
+	}
+	text := "a region that reg_mr made cannot be invalidated: only a window of TYPE_2 can"
+	if r.opcode() != verbs.WRLocalInv {
+		text = "a region that reg_mr made cannot be invalidated: the peer's RECV is likely to fail"
+	}
+	c.unsure(text)
+}
+
+// checkBind looks at the window, and at what it is to show.
+func (r *request) checkBind(c *report, q *session.QPView) {
+	w, m := findMW(r.snap, r.value("mw")), findMR(r.snap, r.value("mr"))
+	c.add(w != nil, r.value("mw")+" is a window", "there is no such window: alloc_mw w type=TYPE_2 makes one")
+	c.add(m != nil, r.value("mr")+" is a region", "there is no region with MW_BIND: n registers one, t changes one")
+	if w == nil || m == nil {
+		return
+	}
+	c.add(w.Type == verbs.MWType2, w.Name+" is of TYPE_2", w.Name+" is of TYPE_1: bind_mw binds it")
+	c.add(w.PD == q.PD && m.PD == q.PD, "window, region and queue pair are of "+q.PD, "window, region and queue pair are not of one domain")
+	c.add(m.Access&verbs.MWBind != 0, m.Name+" has MW_BIND", m.Name+" has no MW_BIND: t changes its rights")
+	if access, err := verbs.AccessFlags.Parse(r.value("mw_access_flags")); err == nil && access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 {
+		c.add(m.Access&verbs.LocalWrite != 0, m.Name+" has LOCAL_WRITE", m.Name+" has no LOCAL_WRITE, which a window that can be written needs")
+	}
+}
+
+// qkeyOfQP is the bit by which a datagram takes the sender's own Q_Key; IBA 10.2.5.
+const qkeyOfQP = 1 << 31
+
+// checkDatagram looks at what only datagrams have.
+func (r *request) checkDatagram(c *report, q, peer *session.QPView) {
+	c.add(r.value("ah") != "", r.value("ah")+" says where it goes", "ah is missing: create_ah makes one")
+	c.add(r.value("remote_qpn") != "", "remote_qpn is given", "remote_qpn is missing: the peer has to tell it")
+	qkey, err := verbs.ParseUint(r.value("remote_qkey"), 32)
+	switch {
+	case r.value("remote_qkey") == "":
+		c.add(false, "", "remote_qkey is missing: it must be the peer's qkey")
+	case err == nil && qkey < qkeyOfQP && peer != nil && peer.Attr.Mask&verbs.AttrQKey != 0:
+		c.add(uint64(peer.Attr.QKey) == qkey, "remote_qkey is the qkey of "+peer.Name,
+			fmt.Sprintf("the qkey of %s is 0x%x: it drops the datagram", peer.Name, peer.Attr.QKey))
+	}
+	if mtu := r.mtu(q); mtu > 0 {
+		c.add(r.total() <= uint64(mtu), fmt.Sprintf("one packet: the port's MTU is %d", mtu),
+			fmt.Sprintf("%d bytes: a datagram is one packet, and the port's MTU is %d", r.total(), mtu))
+	}
+}
+
+// mtu is the active MTU of a queue pair's port in bytes, 0 where it is not known.
+func (r *request) mtu(q *session.QPView) int {
+	port := max(q.Attr.PortNum, 1)
+	for i := range r.snap.Devices {
+		d := &r.snap.Devices[i]
+		if d.Name == q.Device && int(port) <= len(d.Ports) {
+			return d.Ports[port-1].ActiveMTU.Bytes()
+		}
+	}
+	return 0
 }
 
 // checkAtomic looks at what an atomic changes and fetches.
@@ -193,11 +335,10 @@ func (r *request) checkFlags(c *report, q *session.QPView) {
 	if flags&verbs.SendSignaled == 0 && !q.SQSigAll {
 		c.unsure("not SIGNALED: no completion if it succeeds")
 	}
-	if flags&verbs.SendInline != 0 {
+	if flags&verbs.SendInline != 0 && r.traits().Receives {
+		c.add(false, "", "INLINE is for data that is sent, and "+r.op+" receives")
+	} else if flags&verbs.SendInline != 0 {
 		c.add(r.total() <= uint64(q.Cap.MaxInlineData), "the data fits max_inline_data",
 			fmt.Sprintf("INLINE: %d bytes, max_inline_data is %d", r.total(), q.Cap.MaxInlineData))
-	}
-	if q.Type == verbs.UC && r.traits().Receives || q.Type == verbs.UD && r.traits().Remote {
-		c.add(false, "", r.op+" is not for "+q.Type.String()+" queue pairs")
 	}
 }

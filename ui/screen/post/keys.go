@@ -2,6 +2,7 @@ package post
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -13,6 +14,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup/step"
 	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/input"
 )
 
 // Update implements screen.Screen.
@@ -40,9 +42,13 @@ func (s *Screen) collect() (something bool) {
 		s.done(end)
 	}
 	for _, r := range s.errand.Take() {
-		something = true
-		if m, ok := r.(readMsg); ok {
-			s.takeRead(m)
+		switch m := r.(type) {
+		case readMsg:
+			something = s.takeRead(m) || something
+		case fileSeen:
+			s.req.files[m.path] = m
+			s.refill()
+			something = true
 		}
 	}
 	return something
@@ -52,16 +58,21 @@ func (s *Screen) collect() (something bool) {
 func (s *Screen) done(msg screen.DoneMsg) {
 	s.outcome.Set(msg)
 	s.own = msg.Line
-	if msg.Err == nil && s.sending != nil {
-		s.waiting = s.sending
-		if n := s.sending.wrID; n >= s.req.next {
+	s.req.ageFiles()
+	if s.chaining {
+		s.chainDone(msg)
+	} else if msg.Err == nil && s.sending != nil {
+		if n := s.sending.last(); n >= s.req.next && n+1 > n {
 			s.req.next = n + 1
 		}
 		delete(s.req.typed, slot{s.req.qp, s.req.op, "wr_id"})
+	}
+	if msg.Err == nil && s.sending != nil {
+		s.waiting = s.sending
 		s.read1 = readKey{} // the completion may be there already
-		s.refill()
 	}
 	s.sending = nil
+	s.refill()
 }
 
 // told shows what came of any line; its own have been shown by done.
@@ -71,7 +82,7 @@ func (s *Screen) told(msg screen.DoneMsg) {
 		return
 	}
 	s.outcome.Set(msg)
-	if strings.HasPrefix(msg.Line, "post_send") {
+	if strings.HasPrefix(msg.Line, "post_send") || strings.HasPrefix(msg.Line, "chain") {
 		s.near.mark() // what was typed elsewhere is an operation too
 		s.far.mark()
 	}
@@ -79,8 +90,14 @@ func (s *Screen) told(msg screen.DoneMsg) {
 
 // input is a key or a paste; an open field gets it first.
 func (s *Screen) input(msg tea.Msg) tea.Cmd {
+	if p, ok := msg.(tea.PasteMsg); ok && s.jumping() == nil {
+		return s.paste(p)
+	}
 	if s.form.Editing() {
 		return s.formEvent(s.form.Update(msg))
+	}
+	if m := s.jumping(); m != nil {
+		return s.jumpInput(m, msg)
 	}
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -105,8 +122,15 @@ var actions = []action{
 	{keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode() }},
 	{keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }},
 	{keymap.Post.RecvPeer, (*Screen).postRecvAtPeer},
-	{keymap.Post.AddSGE, func(s *Screen) tea.Cmd { return s.addPiece(1) }},
-	{keymap.Post.DropSGE, func(s *Screen) tea.Cmd { return s.addPiece(-1) }},
+	{keymap.Post.AddSGE, (*Screen).addPiece},
+	{keymap.Post.DropSGE, (*Screen).dropPiece},
+	{keymap.Post.Add, (*Screen).addToChain},
+	{keymap.Post.Chain, (*Screen).postChain},
+	{keymap.Post.ClearChain, (*Screen).clearChain},
+	{keymap.Post.Jump, (*Screen).jump},
+	{keymap.Post.Register, (*Screen).register},
+	{keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }},
+	{keymap.Post.Deregister, func(s *Screen) tea.Cmd { return s.edit("dereg_mr %[1]s") }},
 	{keymap.Post.Payload, (*Screen).editPayload},
 	{keymap.Post.Other, (*Screen).otherQP},
 	{keymap.Post.Memory, func(s *Screen) tea.Cmd { s.toggleMemory(); return nil }},
@@ -121,14 +145,15 @@ var actions = []action{
 
 // paneKey gives a key to the pane that has them.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
-	switch s.focus {
-	case paneNear:
-		s.near.dump.Update(k)
-	case paneFar:
-		s.far.dump.Update(k)
-	default:
+	switch {
+	case s.focus == paneForm:
 		return s.formEvent(s.form.Update(k))
+	case keymap.Matches(k, keymap.List.Left):
+		return s.turnRegion(-1)
+	case keymap.Matches(k, keymap.List.Right):
+		return s.turnRegion(1)
 	}
+	s.region().dump.Update(k)
 	return nil
 }
 
@@ -149,12 +174,17 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 			return flash(timeline.LevelWarn, "there is no queue pair "+value)
 		}
 		s.req.qp = value
+		if findSRQ(&s.snap, value) != nil {
+			s.req.op = recv
+		}
+		s.near.chosen, s.far.chosen = "", ""
 	case "opcode":
-		if helpOf(opcodes, value) == "" {
+		if why := s.notPosted(value); why != "" {
 			s.refill()
-			return flash(timeline.LevelWarn, value+" cannot be posted here; the command line (:) takes every opcode")
+			return flash(timeline.LevelWarn, why)
 		}
 		s.req.op = value
+		s.near.chosen, s.far.chosen = "", ""
 	default:
 		s.req.set(name, value)
 	}
@@ -162,30 +192,74 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	return nil
 }
 
-func (s *Screen) turnOpcode() tea.Cmd {
-	for i, o := range opcodes {
-		if o.Value == s.req.op {
-			return s.turnTo("opcode", opcodes[(i+1)%len(opcodes)].Value)
-		}
+// notPosted says why an opcode is not taken into the form, "" if it is.
+func (s *Screen) notPosted(op string) string {
+	if helpOf(opcodes, op) == "" {
+		return op + " cannot be posted here; the command line (:) takes every opcode"
 	}
-	return nil
+	if q := findQP(&s.snap, s.req.qp); q != nil {
+		return whyNot(&s.snap, q, op)
+	}
+	return ""
+}
+
+func (s *Screen) turnOpcode() tea.Cmd {
+	list := s.req.offered()
+	if len(list) == 0 {
+		return nil
+	}
+	at := slices.IndexFunc(list, func(o form.Option) bool { return o.Value == s.req.op })
+	if q := findQP(&s.snap, s.req.qp); len(list) == 1 && at == 0 {
+		return flash(timeline.LevelInfo, whyNot(&s.snap, q, opcodes[0].Value))
+	}
+	return s.turnTo("opcode", list[(at+1)%len(list)].Value)
 }
 
 func (s *Screen) otherQP() tea.Cmd {
-	for i, q := range s.snap.QPs {
-		if q.Name == s.req.qp {
-			return s.turnTo("qp", s.snap.QPs[(i+1)%len(s.snap.QPs)].Name)
-		}
+	list := s.req.queues()
+	if len(list) == 0 {
+		return nil
 	}
-	return nil
+	at := slices.IndexFunc(list, func(o form.Option) bool { return o.Value == s.req.qp })
+	return s.turnTo("qp", list[(at+1)%len(list)].Value)
 }
 
-func (s *Screen) addPiece(by int) tea.Cmd {
-	s.req.addPiece(by)
+func (s *Screen) addPiece() tea.Cmd {
+	if !s.req.hasList() {
+		return flash(timeline.LevelInfo, s.req.op+" has no list of SGEs")
+	}
+	s.req.addPiece()
 	s.refill()
 	names := s.req.sgeNames()
 	s.form.Select(names[len(names)-1])
 	return nil
+}
+
+// dropPiece takes away the SGE under the cursor, or the last.
+func (s *Screen) dropPiece() tea.Cmd {
+	s.req.dropPiece(s.form.Name())
+	s.refill()
+	return nil
+}
+
+// paste gives pasted text to the open field. What a field does not take is refused
+// whole: cut short it would be something else.
+func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
+	switch {
+	case !s.form.Editing():
+		return flash(timeline.LevelInfo, "a paste goes into an open field: p opens the payload, e the field under the cursor")
+	case len(p.Content)+len(s.form.Text()) > input.MaxBytes:
+		return flash(timeline.LevelWarn, fmt.Sprintf("the paste has %d bytes, a field takes %d: put them into a file and write file:PATH", len(p.Content), input.MaxBytes))
+	}
+	if s.form.Name() == "payload" {
+		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
+			s.form.SetText(whole)
+			return nil
+		} else if changed {
+			return flash(timeline.LevelWarn, fmt.Sprintf("with its escapes the paste has %d bytes, a field takes %d: put it into a file and write file:PATH", len(whole), input.MaxBytes))
+		}
+	}
+	return s.formEvent(s.form.Update(p))
 }
 
 // editPayload opens the payload's field.
@@ -225,10 +299,13 @@ func (s *Screen) post() tea.Cmd {
 	if lines == nil {
 		return flash(timeline.LevelWarn, "there is no queue pair: b makes all that is missing, 2 goes to Bring-up")
 	}
+	if path, unknown := s.req.unknownFile(); unknown && s.req.files[path].path == "" {
+		return flash(timeline.LevelInfo, "looking at "+path+" first: it tells how long the message is")
+	}
 	s.last = lines
 	s.begin()
 	if n, ok := s.wrID(); ok {
-		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.isRecv(), after: s.env.Session.Timeline().Last()}
+		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.isRecv(), after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1)}
 	}
 	return s.queue.Start(lines...)
 }
@@ -267,7 +344,7 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 		return flash(timeline.LevelWarn, "the other end is not in this session: it must post a RECV itself; r is the form for one here")
 	}
 	r := s.req
-	r.qp, r.op = peer.Name, recv
+	r.qp, r.op, r.chain = peer.Name, recv, nil
 	n := r.next
 	s.req.next++
 	s.recvs[peer.Name] = parsePiece(r.value("sge"))

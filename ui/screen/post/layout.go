@@ -95,9 +95,14 @@ func (s *Screen) pane(p pane) widget.Block {
 		box = frame.New(s.th, s.far.title(), s.far)
 	default:
 		box = frame.New(s.th, "request", s.form)
-		if n := s.previewLines(); n > 0 {
-			box.SetParts(layout.Flex(1, 3, s.form), layout.Fixed(n, s.preview()).OrDrop(1))
+		parts := []layout.Child{layout.Flex(1, 3, s.form)}
+		if n := s.chainHeight(); n > 0 {
+			parts = append(parts, layout.Fixed(n, s.chainList()))
 		}
+		if n := s.previewLines(); n > 0 {
+			parts = append(parts, layout.Fixed(n, s.preview()).OrDrop(1))
+		}
+		box.SetParts(parts...)
 	}
 	box.Focused = s.focus == p
 	return &touch{box, func() { s.focus = p }}

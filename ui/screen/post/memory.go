@@ -1,6 +1,7 @@
 package post
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/hexdump"
+	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
 )
 
@@ -30,6 +32,10 @@ type memory struct {
 	at    hexdump.Range // what the request is about; of no length: not known
 	w, h  int
 	err   string
+
+	chosen string       // the region that the user wants to see; "": that of the request
+	jump   *input.Input // where an offset is typed; nil: nowhere
+	names  []string     // of marks that have a tag, for the legend
 }
 
 func newMemory(th *theme.Theme) *memory {
@@ -87,7 +93,7 @@ func (m *memory) title() string {
 
 // SetSize implements widget.Block.
 func (m *memory) SetSize(w, h int) {
-	m.dump.SetSize(max(w-1, 0), h)
+	m.dump.SetSize(max(w-1, 0), h-m.headLines(h))
 	if m.w != w || m.h != h {
 		m.w, m.h = w, h
 		m.reveal()
@@ -106,11 +112,53 @@ func (m *memory) DrawLine(b *line.Buf, y int) {
 		m.dump.SetRanges(ranges...)
 	}
 	b.Space(1)
-	m.dump.DrawLine(b, y)
+	head := m.headLines(m.h)
+	switch {
+	case y > 0 || head == 0:
+		m.dump.DrawLine(b, y-head)
+	case m.jump != nil:
+		b.Cell("go to", 6, line.Left, m.th.Key)
+		m.jump.Draw(b, b.Room())
+	default:
+		m.drawLegend(b)
+	}
+}
+
+// headLines is the lines above the dump: an offset that is typed, or what the
+// marks are where there are several.
+func (m *memory) headLines(h int) int {
+	if m.jump != nil && h > 0 || len(m.names) > 1 && h > 1 {
+		return 1
+	}
+	return 0
+}
+
+// drawLegend says which piece each mark is.
+func (m *memory) drawLegend(b *line.Buf) {
+	for i, name := range m.names {
+		if b.Room() < 4 {
+			return
+		}
+		b.Text(m.marks[i].Tag, m.th.Key)
+		b.Text(name, m.marks[i].Style)
+		b.Space(min(2, b.Room()))
+	}
+	if b.Room() > 8 {
+		b.Text("changed", m.th.Changed)
+	}
 }
 
 // Mouse implements widget.Mouser.
 func (m *memory) Mouse(ev widget.Mouse) bool { return m.dump.Mouse(ev) }
+
+// put shows marks, each with its name where there are several.
+func (m *memory) put(marks []hexdump.Range, names []string) {
+	before := m.headLines(m.h)
+	m.marks, m.names = marks, names
+	if m.headLines(m.h) != before && m.h > 0 {
+		m.dump.SetSize(max(m.w-1, 0), m.h-m.headLines(m.h))
+	}
+}
 
 // window is what a read is wanted of.
 type window struct {
@@ -123,15 +171,20 @@ func (m *memory) window() window {
 	return window{m.mr.Name, from, min(to, from+maxRead)}
 }
 
-// take puts bytes that were read in their place.
-func (m *memory) take(p piecesRead) {
+// take puts bytes that were read in their place, and reports whether anything
+// differs.
+func (m *memory) take(p piecesRead) (changed bool) {
 	if p.name != m.mr.Name {
-		return
+		return false
 	}
+	was := m.err
 	if m.err = ""; p.err != nil {
 		m.err = p.err.Error()
 	}
-	copy(m.data[min(p.from, len(m.data)):], p.bytes)
+	to := m.data[min(p.from, len(m.data)):]
+	changed = m.err != was || !bytes.Equal(to[:min(len(to), len(p.bytes))], p.bytes)
+	copy(to, p.bytes)
+	return changed
 }
 
 // piecesRead is the bytes of one window.
@@ -153,6 +206,15 @@ type posted struct {
 	wrID  uint64
 	recv  bool
 	after uint64 // number of the last event before it was posted
+	times uint64 // how many were posted, with numbers one after the other
+}
+
+// last is the number of the last request of those that were posted.
+func (p *posted) last() uint64 {
+	if p.recv { // all have the same
+		return p.wrID
+	}
+	return add(p.wrID, max(p.times, 1)-1)
 }
 
 const recent = 256 // events that are searched for a completion

@@ -3,11 +3,9 @@ package post
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rdmatui/session"
-	"rdmatui/session/command"
 	"rdmatui/ui/screen/bringup/step"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -18,11 +16,17 @@ type slot struct{ qp, op, name string }
 
 // request is the work request that is being written.
 type request struct {
-	qp, op string
+	qp, op string // qp may be a shared receive queue
 	typed  map[slot]string
-	pieces map[slot]int // number of SGEs, by queue pair and opcode
-	next   uint64       // wr_id
+	pieces map[slot]int        // number of SGEs, by queue pair and opcode
+	files  map[string]fileSeen // those of payloads, by path
+	next   uint64              // wr_id
+	chain  []link              // collected so far
 	snap   *session.Snapshot
+}
+
+func newRequest(snap *session.Snapshot) request {
+	return request{op: opcodes[0].Value, typed: map[slot]string{}, pieces: map[slot]int{}, files: map[string]fileSeen{}, next: 1, snap: snap}
 }
 
 func (r *request) opcode() verbs.WROpcode {
@@ -38,13 +42,21 @@ func (r *request) traits() verbs.WROpcodeTraits {
 }
 
 // sends reports whether the list of SGEs gives data.
-func (r *request) sends() bool { return !r.traits().Receives }
+func (r *request) sends() bool { return r.hasList() && !r.traits().Receives }
 
+// hasList reports whether the request has a list of SGEs.
+func (r *request) hasList() bool { return r.opcode() != verbs.WRLocalInv && !r.traits().Bind }
+
+// findQP finds a queue by name. A shared receive queue stands for a queue pair
+// that has nothing else.
 func findQP(s *session.Snapshot, name string) *session.QPView {
 	for i := range s.QPs {
 		if s.QPs[i].Name == name {
 			return &s.QPs[i]
 		}
+	}
+	if srq := findSRQ(s, name); srq != nil {
+		return &session.QPView{Name: name, SRQ: name, PD: srq.PD, Device: srq.Device, RecvPosted: srq.RecvPosted}
 	}
 	return nil
 }
@@ -88,82 +100,24 @@ func far(s *session.Snapshot, q *session.QPView) string {
 // own is the region that a queue pair uses unless it is told otherwise: the first
 // queue pair the first region of its domain, the second the second.
 func own(s *session.Snapshot, qp string) *session.MRView {
-	at := slices.IndexFunc(s.QPs, func(q session.QPView) bool { return q.Name == qp })
-	if at < 0 {
+	q := findQP(s, qp)
+	if q == nil {
 		return nil
 	}
 	var mine []*session.MRView
 	for i := range s.MRs {
-		if s.MRs[i].PD == s.QPs[at].PD {
+		if s.MRs[i].PD == q.PD {
 			mine = append(mine, &s.MRs[i])
 		}
 	}
 	if len(mine) == 0 {
 		return nil
 	}
+	at := slices.IndexFunc(s.QPs, func(q session.QPView) bool { return q.Name == qp })
+	if at < 0 { // it receives only
+		at = len(mine) - 1
+	}
 	return mine[at%len(mine)]
-}
-
-// preset is a field's value where the user typed none.
-func (r *request) preset(name string) string {
-	q := findQP(r.snap, r.qp)
-	if q == nil {
-		return ""
-	}
-	switch name {
-	case "payload":
-		return payloads[r.op]
-	case "sge":
-		return r.presetSGE()
-	case "send_flags":
-		return "SIGNALED"
-	case "imm_data":
-		return "0x12345678"
-	case "wr_id":
-		return strconv.FormatUint(r.next, 10)
-	case "remote_addr", "rkey", "invalidate_rkey":
-		if m := own(r.snap, far(r.snap, q)); m != nil {
-			return m.Name + "." + name[strings.LastIndexByte(name, '_')+1:]
-		}
-	case "compare_add", "swap":
-		return presetOperands[r.opcode()][name]
-	case "ah", "remote_qpn", "remote_qkey":
-		return r.presetDatagram(name, q)
-	default:
-		return r.presetNextSGE(name)
-	}
-	return ""
-}
-
-func (r *request) presetSGE() string {
-	m := own(r.snap, r.qp)
-	switch {
-	case m == nil:
-		return ""
-	case r.op == recv:
-		return fmt.Sprintf("%s:0:%d", m.Name, m.Length)
-	case r.traits().Atomic:
-		return fmt.Sprintf("%s:32:%d", m.Name, atomicLength)
-	case !r.sends():
-		return fmt.Sprintf("%s:32:%d", m.Name, readLength)
-	}
-	if n := payloadLength(r.value("payload")); n > 0 {
-		return fmt.Sprintf("%s:0:%d", m.Name, n)
-	}
-	return fmt.Sprintf("%s:0:%d", m.Name, readLength)
-}
-
-// presetNextSGE goes on where the piece before ends.
-func (r *request) presetNextSGE(name string) string {
-	at := slices.Index(r.sgeNames(), name)
-	if at < 1 {
-		return ""
-	}
-	p := parsePiece(r.value(r.sgeNames()[at-1]))
-	if p.region == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s:%d:%d", p.region, p.off+p.length, readLength)
 }
 
 // value is what a field holds now.
@@ -189,14 +143,28 @@ func (r *request) sgeNames() []string {
 
 const maxPieces = 8 // SGEs that can be written here; devices take few
 
-// addPiece makes the list of SGEs longer (1) or shorter (-1).
-func (r *request) addPiece(by int) {
-	k := slot{r.qp, r.op, "sge"}
+// addPiece makes the list of SGEs longer.
+func (r *request) addPiece() {
+	r.pieces[slot{r.qp, r.op, "sge"}] = min(r.count()+1, maxPieces)
+}
+
+// dropPiece takes the named SGE out of the list, the last one where none of that
+// name is in it. Those behind it keep what they are.
+func (r *request) dropPiece(name string) {
 	names := r.sgeNames()
-	r.pieces[k] = min(max(r.count()+by, 1), maxPieces)
-	if by < 0 && len(names) > 1 {
-		delete(r.typed, slot{r.qp, r.op, names[len(names)-1]})
+	last := len(names) - 1
+	if last < 1 {
+		return
 	}
+	at := slices.Index(names, name)
+	if at < 0 {
+		at = last
+	}
+	for i := at; i < last; i++ {
+		r.set(names[i], r.value(names[i+1]))
+	}
+	delete(r.typed, slot{r.qp, r.op, names[last]})
+	r.pieces[slot{r.qp, r.op, "sge"}] = last
 }
 
 // fields makes the form.
@@ -205,14 +173,13 @@ func (r *request) fields() []form.Field {
 	if q == nil {
 		return nil
 	}
-	var qps []form.Option
-	for i := range r.snap.QPs {
-		o := &r.snap.QPs[i]
-		qps = append(qps, form.Option{Value: o.Name, Help: o.Type.String() + " " + o.State.String()})
+	queues, note := r.queues(), helpOf(opcodes, r.op)
+	if why := whyNot(r.snap, q, r.op); why != "" {
+		note = why
 	}
 	out := []form.Field{
-		{Name: "qp", Value: r.qp, Kind: form.Choice, Choices: qps, Note: q.Type.String() + " " + q.State.String()},
-		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: opcodes, Note: helpOf(opcodes, r.op)},
+		{Name: "qp", Value: r.qp, Kind: form.Choice, Choices: queues, Note: helpOf(queues, r.qp)},
+		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: r.offered(), Note: note},
 	}
 	for _, p := range parts {
 		if p.when != nil && !p.when(r, q) {
@@ -223,13 +190,7 @@ func (r *request) fields() []form.Field {
 			names = r.sgeNames()
 		}
 		for _, n := range names {
-			fd := form.Field{Name: n, Value: r.value(n), Kind: p.kind, Note: p.note}
-			if p.kind == form.Flags {
-				for _, f := range verbs.SendFlagNames.Names() {
-					fd.Choices = append(fd.Choices, form.Option{Value: f, Help: flagHelp[f]})
-				}
-			}
-			out = append(out, fd)
+			out = append(out, form.Field{Name: n, Value: r.value(n), Kind: p.kind, Note: p.note, Choices: flagsOf[n]})
 		}
 	}
 	return out
@@ -275,7 +236,9 @@ func (r *request) line() string {
 		}
 	}
 	arg("wr_id", r.value("wr_id"))
-	arg("sge", r.sgeList())
+	if r.hasList() {
+		arg("sge", r.sgeList())
+	}
 	for _, p := range parts {
 		if p.name == "payload" || p.name == "sge" || p.name == "wr_id" || p.when != nil && !p.when(r, q) {
 			continue
@@ -305,128 +268,45 @@ func (r *request) lines() []string {
 	if post == "" {
 		return nil
 	}
+	if write := r.writeLine(); write != "" {
+		return []string{write, post}
+	}
+	return []string{post}
+}
+
+// writeLine is the command that writes the payload, "" where there is none.
+func (r *request) writeLine() string {
 	text, p := r.value("payload"), parsePiece(r.value("sge"))
 	if !r.sends() || text == "" || p.region == "" {
-		return []string{post}
+		return ""
 	}
 	write := "write_mem " + step.Word(p.region) + " " + payloadWord(text)
 	if p.off != 0 {
 		write += fmt.Sprintf(" offset=%d", p.off)
 	}
-	return []string{write, post}
-}
-
-// payloadWord is the payload as write_mem takes it: hex and patterns as they are,
-// anything else as text.
-func payloadWord(text string) string {
-	if isData(text) {
-		return text
-	}
-	return command.Quote(unquoted(text))
-}
-
-func isData(text string) bool {
-	digits, hex := strings.CutPrefix(text, "0x")
-	_, pattern := strings.CutPrefix(text, "pattern:")
-	return (hex && strings.Trim(digits, "0123456789abcdefABCDEF") == "" || pattern) && !strings.ContainsAny(text, " \"")
-}
-
-// unquoted takes away the quotes that one who knows the command line would type.
-func unquoted(text string) string {
-	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {
-		return text[1 : n-1]
-	}
-	return text
-}
-
-// payloadLength tells how many bytes a payload has; 0 if it cannot be read.
-func payloadLength(text string) int {
-	if !isData(text) {
-		return len(unquoted(text))
-	}
-	if digits, ok := strings.CutPrefix(text, "0x"); ok {
-		return len(digits) / 2
-	}
-	length, _, _ := strings.Cut(strings.TrimPrefix(text, "pattern:"), ":")
-	n, err := verbs.ParseUint(length, 31)
-	if err != nil {
-		return 0
-	}
-	return int(n)
-}
-
-// piece is one SGE as far as it can be read without the session.
-type piece struct {
-	region      string // "" for a raw address and for what cannot be read
-	off, length uint64
-	toEnd       bool // no length was given
-}
-
-func parsePiece(text string) (p piece) {
-	words := strings.Split(text, ":")
-	if words[0] == "" || words[0][0] == '@' {
-		return piece{}
-	}
-	p.region, p.toEnd = words[0], len(words) < 3
-	for i, to := range []*uint64{&p.off, &p.length} {
-		if len(words) > i+1 {
-			n, err := verbs.ParseUint(words[i+1], 63)
-			if err != nil {
-				return piece{}
-			}
-			*to = n
-		}
-	}
-	return p
-}
-
-// end is where a piece ends in a region of the given length.
-func (p piece) end(length uint64) uint64 {
-	if p.toEnd {
-		return max(length, p.off)
-	}
-	return p.off + p.length
-}
-
-// remote is what remote_addr and rkey stand for, as far as it is in this session.
-type remote struct {
-	byAddr, byKey *session.MRView
-	off           uint64
-}
-
-func (r *request) remote() (t remote) {
-	addr, plus, _ := strings.Cut(r.value("remote_addr"), "+")
-	if name, ok := strings.CutSuffix(addr, ".addr"); ok {
-		t.byAddr = findMR(r.snap, name)
-		t.off, _ = verbs.ParseUint(plus, 64) // "" is offset 0
-	} else if n, err := verbs.ParseUint(addr, 64); err == nil {
-		for i := range r.snap.MRs {
-			if m := &r.snap.MRs[i]; n >= m.Addr && n-m.Addr < m.Length {
-				t.byAddr, t.off = m, n-m.Addr
-			}
-		}
-	}
-	key := r.value("rkey")
-	if name, ok := strings.CutSuffix(key, ".rkey"); ok {
-		t.byKey = findMR(r.snap, name)
-	} else if n, err := verbs.ParseUint(key, 32); err == nil {
-		for i := range r.snap.MRs {
-			if m := &r.snap.MRs[i]; uint64(m.RKey) == n {
-				t.byKey = m
-			}
-		}
-	}
-	return t
+	return write
 }
 
 // total is the length of the message in bytes.
 func (r *request) total() (n uint64) {
+	if !r.hasList() {
+		return 0
+	}
 	for _, name := range r.sgeNames() {
 		if p := parsePiece(r.value(name)); p.region != "" {
 			if m := findMR(r.snap, p.region); m != nil {
-				n += p.end(m.Length) - p.off
+				n = add(n, p.size(m.Length))
 			}
 		}
+	}
+	return n
+}
+
+// times is how often the request is to be posted; 0: until it is stopped.
+func (r *request) times() uint64 {
+	n, err := verbs.ParseUint(r.value("count"), 63)
+	if err != nil {
+		return 1
 	}
 	return n
 }

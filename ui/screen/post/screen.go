@@ -31,8 +31,12 @@ const (
 	panes
 )
 
-// period is the least time between two reads of memory.
-const period = 200 * time.Millisecond
+// period is the least time between two reads of memory where something happened
+// here; quiet where nothing did, since a peer's WRITE is not told by anything.
+const (
+	period = 200 * time.Millisecond
+	quiet  = time.Second
+)
 
 // Screen is the Post screen.
 type Screen struct {
@@ -54,6 +58,9 @@ type Screen struct {
 	last    []string         // the lines that were run last, for Repeat
 	waiting *posted          // a request whose completion has not been seen
 	sending *posted          // the one that the queue is posting
+
+	chaining bool // the queue is posting the chain
+	bad      int  // which of the chain was refused, from 1; 0: none
 
 	read1  readKey   // what was read last
 	readAt time.Time // and when
@@ -79,7 +86,8 @@ func New(env *screen.Env) *Screen {
 		form: form.New(env.Theme), near: newMemory(env.Theme), far: newMemory(env.Theme),
 		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
 	}
-	s.req = request{op: opcodes[0].Value, typed: map[slot]string{}, pieces: map[slot]int{}, next: 1, snap: &s.snap}
+	s.req = newRequest(&s.snap)
+	s.form.Complete = s.complete
 	s.recvs = map[string]piece{}
 	s.outcome.Empty = "What comes back of a command shows here."
 	return s
@@ -87,14 +95,17 @@ func New(env *screen.Env) *Screen {
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	if s.form.Editing() {
+	switch {
+	case s.form.Editing():
 		return s.form.Context()
+	case s.jumping() != nil:
+		return keymap.FieldOpen
 	}
 	return keymap.PostScreen
 }
 
 // Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.form.Editing() }
+func (s *Screen) Typing() bool { return s.form.Editing() || s.jumping() != nil }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd {
@@ -113,7 +124,13 @@ func (s *Screen) Refresh(st *screen.State) bool {
 		s.follow()
 	}
 	key := readKey{st.Session.Version, st.Counts.Total, s.near.window(), s.far.window()}
-	if now := s.now(); key != s.read1 && !s.errand.Busy() && now.Sub(s.readAt) >= period {
+	if path, unknown := s.req.unknownFile(); unknown && !s.errand.Busy() {
+		s.errand.Ask(lookAt(path))
+		return changed || something
+	}
+	now := s.now()
+	since := now.Sub(s.readAt)
+	if !s.errand.Busy() && (key != s.read1 && since >= period || since >= quiet) {
 		s.read1, s.readAt = key, now
 		s.errand.Ask(s.read([]window{key.near, key.far}, s.waiting))
 	}
@@ -124,8 +141,11 @@ func (s *Screen) Refresh(st *screen.State) bool {
 func (s *Screen) follow() {
 	if findQP(&s.snap, s.req.qp) == nil {
 		s.req.qp = ""
-		if len(s.snap.QPs) > 0 {
-			s.req.qp = s.snap.QPs[0].Name
+		if all := s.req.queues(); len(all) > 0 {
+			s.req.qp = all[0].Value
+		}
+		if findSRQ(&s.snap, s.req.qp) != nil {
+			s.req.op = recv
 		}
 	}
 	s.refill()
@@ -164,16 +184,19 @@ func (s *Screen) turnRegions() {
 	if far1 == nil || near != nil && far1.Name == near.Name {
 		far1 = s.another(near)
 	}
-	s.near.show(near)
-	s.far.show(far1)
-	s.near.marks, s.far.marks = s.nearMarks(), nil
+	s.near.show(s.near.chosenOr(&s.snap, near))
+	s.far.show(s.far.chosenOr(&s.snap, far1))
+	s.near.put(s.nearMarks())
+	s.far.put(nil, nil)
 	if len(s.near.marks) > 0 {
 		s.near.about(s.near.marks[0])
 	}
 	at := s.landing()
 	if s.req.traits().Remote && t.byAddr != nil && t.byAddr.Name == s.far.mr.Name {
-		s.far.marks = []hexdump.Range{{Off: int(t.off), Len: int(s.req.total()), Style: s.th.Range}}
-		at = s.far.marks[0]
+		r := hexdump.Range{Style: s.th.Range}
+		r.Off, r.Len = clip(t.off, s.req.total(), s.far.mr.Length)
+		s.far.put([]hexdump.Range{r}, nil)
+		at = r
 	}
 	s.far.about(at)
 }
@@ -189,7 +212,8 @@ func (s *Screen) landing() hexdump.Range {
 	if p.region == "" || p.region != s.far.mr.Name {
 		return hexdump.Range{}
 	}
-	return hexdump.Range{Off: int(p.off), Len: int(min(p.end(s.far.mr.Length)-p.off, max(s.req.total(), 1)))}
+	off, n := clip(p.off, min(p.size(s.far.mr.Length), max(s.req.total(), 1)), s.far.mr.Length)
+	return hexdump.Range{Off: off, Len: n}
 }
 
 func (s *Screen) another(mr *session.MRView) *session.MRView {
@@ -201,29 +225,47 @@ func (s *Screen) another(mr *session.MRView) *session.MRView {
 	return nil
 }
 
-func (s *Screen) nearMarks() (marks []hexdump.Range) {
-	for i, n := range s.req.sgeNames() {
+// Tags of pieces in their order; letters where digits could not be told from the
+// bytes beside them.
+var tags = map[bool][maxPieces]string{
+	false: {"¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸"},
+	true:  {"P", "Q", "R", "S", "T", "U", "V", "W"},
+}
+
+// nearMarks marks the pieces of the request that are in the near region, with tags
+// where there are several.
+func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
+	if !s.req.hasList() {
+		return nil, nil
+	}
+	all := s.req.sgeNames()
+	for i, n := range all {
 		p := parsePiece(s.req.value(n))
 		if p.region == "" || p.region != s.near.mr.Name {
 			continue
 		}
-		st := s.th.Range
+		r := hexdump.Range{Style: s.th.Range}
 		if i%2 == 1 {
-			st = s.th.Range2
+			r.Style = s.th.Range2
 		}
-		marks = append(marks, hexdump.Range{Off: int(p.off), Len: int(p.end(s.near.mr.Length) - p.off), Style: st})
+		if r.Off, r.Len = clip(p.off, p.size(s.near.mr.Length), s.near.mr.Length); len(all) > 1 {
+			r.Tag = tags[s.th.Glyphs.ASCII][i]
+			names = append(names, s.req.value(n))
+		}
+		marks = append(marks, r)
 	}
-	return marks
+	return marks, names
 }
 
-// takeRead shows what was read.
-func (s *Screen) takeRead(m readMsg) {
+// takeRead shows what was read, and reports whether anything is new.
+func (s *Screen) takeRead(m readMsg) (changed bool) {
 	for _, p := range m.pieces {
-		s.near.take(p)
-		s.far.take(p)
+		for _, side := range []*memory{s.near, s.far} {
+			changed = side.take(p) || changed
+		}
 	}
-	if m.wc == nil || s.waiting == nil || m.wc.QP != s.waiting.qp || m.wc.WC.WRID != s.waiting.wrID {
-		return
+	if m.wc == nil || s.waiting == nil || s.waiting.qp != "" && m.wc.QP != s.waiting.qp || m.wc.WC.WRID != s.waiting.wrID {
+		return changed
 	}
 	s.waiting = nil
 	text := m.wc.WC.Status.String()
@@ -235,6 +277,7 @@ func (s *Screen) takeRead(m readMsg) {
 		text += " · " + took
 	}
 	s.outcome.Then("wc", text, m.wc.WC.Failed())
+	return true
 }
 
 // SetSize implements widget.Block.
@@ -262,6 +305,10 @@ func (s *Screen) isRecv() bool { return s.req.op == recv }
 
 // wrID reads the number of the request; ok is false where the session picks one.
 func (s *Screen) wrID() (n uint64, ok bool) {
-	n, err := verbs.ParseUint(s.req.value("wr_id"), 64)
+	return parseID(s.req.value("wr_id"))
+}
+
+func parseID(text string) (n uint64, ok bool) {
+	n, err := verbs.ParseUint(text, 64)
 	return n, err == nil
 }

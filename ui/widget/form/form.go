@@ -157,6 +157,22 @@ func (f *Form) Select(name string) {
 // must not look at them.
 func (f *Form) Editing() bool { return f.open }
 
+// Text is what stands in the open field, "" where none is open as text.
+func (f *Form) Text() string {
+	if !f.open || f.fields[f.cursor].Kind == Flags {
+		return ""
+	}
+	return f.in.Value()
+}
+
+// SetText replaces what stands in the open field.
+func (f *Form) SetText(text string) {
+	if f.open && f.fields[f.cursor].Kind != Flags {
+		f.in.SetValue(text)
+		f.refresh(&f.fields[f.cursor])
+	}
+}
+
 // Context is what can be pressed inside the form while Editing.
 func (f *Form) Context() keymap.Context {
 	if f.open && f.fields[f.cursor].Kind == Flags {

@@ -15,6 +15,7 @@ import (
 type Range struct {
 	Off, Len int
 	Style    theme.Style
+	Tag      string // one cell before the first byte, "" for none
 }
 
 // Dump is a scrolling view on bytes.
@@ -105,6 +106,13 @@ func (d *Dump) Show(off int) {
 	d.scroll(0)
 }
 
+// ShowFirst scrolls so that the row of the byte at off is the first, as far as
+// there are rows to fill the window.
+func (d *Dump) ShowFirst(off int) {
+	d.top = off / d.perRow()
+	d.scroll(0)
+}
+
 // Visible returns the range of bytes in the window.
 func (d *Dump) Visible() (from, to int) {
 	n := d.perRow()
@@ -165,7 +173,10 @@ func (d *Dump) DrawLine(b *line.Buf, y int) {
 	inRange := d.mark(styles[:len(row)], row, off)
 	d.offset(b, d.Base+uint64(off))
 	for i := range n {
-		if i%8 == 0 {
+		tag := d.tag(off + i)
+		if i%8 == 0 && tag != "" {
+			b.Text(tag, d.th.Key)
+		} else if i%8 == 0 {
 			b.Space(1)
 		}
 		if i >= len(row) {
@@ -174,13 +185,25 @@ func (d *Dump) DrawLine(b *line.Buf, y int) {
 		}
 		b.Text(hex[row[i]], styles[i])
 		// The blank between two bytes of one range belongs to it.
-		if i+1 < len(row) && (i+1)%8 != 0 && inRange>>i&1 == 1 && styles[i] == styles[i+1] {
+		if next := d.tag(off + i + 1); next != "" && (i+1)%8 != 0 {
+			b.Text(next, d.th.Key)
+		} else if i+1 < len(row) && (i+1)%8 != 0 && inRange>>i&1 == 1 && styles[i] == styles[i+1] {
 			b.Text(" ", styles[i])
 		} else {
 			b.Space(1)
 		}
 	}
 	d.ascii(b, row, styles[:len(row)])
+}
+
+// tag is what stands before a byte: the tag of the range that begins there.
+func (d *Dump) tag(off int) string {
+	for i := range d.ranges {
+		if r := &d.ranges[i]; r.Off == off && r.Tag != "" && r.Len > 0 {
+			return r.Tag
+		}
+	}
+	return ""
 }
 
 func (d *Dump) offset(b *line.Buf, v uint64) {

@@ -37,7 +37,7 @@ func TestRangesGolden(t *testing.T) {
 	d := New(th)
 	d.Base = 0x7f0000001000
 	d.SetData(data(32))
-	d.SetRanges(Range{2, 20, th.Range}, Range{4, 3, th.Changed}, Range{30, 99, th.Added})
+	d.SetRanges(Range{2, 20, th.Range, ""}, Range{4, 3, th.Changed, ""}, Range{30, 99, th.Added, ""})
 	uitest.Golden(t, "styles", uitest.Visible(widget.Render(th, d, 100, 3)))
 }
 
@@ -71,7 +71,7 @@ func BenchmarkDump(b *testing.B) {
 	th := theme.New("dark", true)
 	d := New(th)
 	d.SetData(data(1 << 20))
-	d.SetRanges(Range{8, 100, th.Range}, Range{50, 5, th.Changed})
+	d.SetRanges(Range{8, 100, th.Range, ""}, Range{50, 5, th.Changed, ""})
 	buf := line.New(th)
 	b.ReportAllocs()
 	for b.Loop() {

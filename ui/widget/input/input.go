@@ -12,8 +12,8 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// maxBytes bounds what can be typed or pasted.
-const maxBytes = 64 << 10
+// MaxBytes bounds what can be typed or pasted: a longer paste is cut.
+const MaxBytes = 64 << 10
 
 // Input is a line of text with a cursor. It is a block of one line.
 type Input struct {
@@ -58,8 +58,8 @@ func (in *Input) Replace(from, to int, s string) {
 // clean turns a paste into one line: line ends and tabs become blanks, other
 // control characters go.
 func clean(dst []rune, s string) []rune {
-	if len(s) > maxBytes {
-		s = s[:maxBytes]
+	if len(s) > MaxBytes {
+		s = s[:MaxBytes]
 	}
 	for _, r := range s {
 		switch {
@@ -76,7 +76,7 @@ func clean(dst []rune, s string) []rune {
 // Insert puts text at the cursor.
 func (in *Input) Insert(s string) {
 	add := clean(nil, s)
-	if len(in.text)+len(add) > maxBytes {
+	if len(in.text)+len(add) > MaxBytes {
 		return
 	}
 	tail := append([]rune(nil), in.text[in.pos:]...)

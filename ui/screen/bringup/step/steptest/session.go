@@ -122,6 +122,7 @@ func (s *Session) apply(w []string) {
 	case "post_recv":
 		if q := s.qp(name); q != nil {
 			q.RecvPosted++
+			q.RecvRoom = 4096
 		}
 	}
 }

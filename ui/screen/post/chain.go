@@ -1,0 +1,200 @@
+package post
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+// link is a request of the chain that is being collected.
+type link struct {
+	qp, op      string
+	wrID        string
+	write, post string // the command lines: of its payload, and of itself
+	sge         []piece
+	sends       bool
+	signaled    bool
+}
+
+// maxLinks bounds a chain; a command line has no more words.
+const maxLinks = 16
+
+// chainEnd is where in a region the payloads of the chain end: the next goes
+// behind them.
+func (r *request) chainEnd(region string) (end uint64) {
+	for _, l := range r.chain {
+		if len(l.sge) > 0 && l.sends && l.sge[0].region == region {
+			end = max(end, add(l.sge[0].off, l.sge[0].length))
+		}
+	}
+	return end
+}
+
+// chained counts the requests of the chain that are for a queue.
+func (r *request) chained(qp string, recvs bool) (n int) {
+	for _, l := range r.chain {
+		if l.qp == qp && (l.op == recv) == recvs {
+			n++
+		}
+	}
+	return n
+}
+
+// addToChain collects the request at hand, to be posted with others in one call.
+func (s *Screen) addToChain() tea.Cmd {
+	r := &s.req
+	post := r.line()
+	switch {
+	case post == "":
+		return flash(timeline.LevelWarn, "there is no queue pair")
+	case r.times() != 1 || r.value("count") != "":
+		return flash(timeline.LevelWarn, "a request in a chain is posted once: leave count unset")
+	case len(r.chain) == maxLinks:
+		return flash(timeline.LevelWarn, fmt.Sprintf("the chain is full: %d requests; x posts it, c clears it", maxLinks))
+	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
+		return flash(timeline.LevelWarn, "one call is for one queue: the chain is for "+queueOf(&r.chain[0])+"; x posts it, c clears it")
+	}
+	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
+		signaled: r.op == recv || strings.Contains(r.value("send_flags"), "SIGNALED")}
+	for _, name := range r.sgeNames() {
+		l.sge = append(l.sge, parsePiece(r.value(name)))
+	}
+	r.chain = append(r.chain, l)
+	s.bad = 0
+	if n, ok := s.wrID(); ok && n >= r.next && n+1 > n {
+		r.next = n + 1
+	}
+	delete(r.typed, slot{r.qp, r.op, "wr_id"})
+	s.refill()
+	return nil
+}
+
+// queueOf names the queue that a request is for.
+func queueOf(l *link) string {
+	if l.op == recv {
+		return "the receive queue of " + l.qp
+	}
+	return "the send queue of " + l.qp
+}
+
+func (s *Screen) clearChain() tea.Cmd {
+	s.req.chain, s.bad = nil, 0
+	s.refill()
+	return nil
+}
+
+// chainLines are the commands that post the chain: payloads first, each once.
+func (r *request) chainLines() []string {
+	var lines, posts []string
+	for _, l := range r.chain {
+		if l.write != "" && !slices.Contains(lines, l.write) {
+			lines = append(lines, l.write)
+		}
+		posts = append(posts, l.post)
+	}
+	return append(lines, "chain "+strings.Join(posts, " ; "))
+}
+
+// postChain posts what was collected in one call.
+func (s *Screen) postChain() tea.Cmd {
+	switch {
+	case len(s.req.chain) == 0:
+		return flash(timeline.LevelInfo, "the chain is empty: a adds the request at hand")
+	case s.queue.Busy():
+		return s.queue.Start()
+	}
+	s.begin()
+	s.bad = 0
+	s.chaining = true
+	last := &s.req.chain[0]
+	for i := range s.req.chain {
+		if s.req.chain[i].signaled {
+			last = &s.req.chain[i]
+		}
+	}
+	if n, ok := parseID(last.wrID); ok && last.signaled {
+		s.sending = &posted{qp: last.qp, wrID: n, recv: last.op == recv, after: s.env.Session.Timeline().Last()}
+	}
+	s.last = s.req.chainLines()
+	return s.queue.Start(s.last...)
+}
+
+// chainDone takes what came of a chain: one that was posted is gone, of the other
+// the request that was refused is marked.
+func (s *Screen) chainDone(msg screen.DoneMsg) {
+	s.chaining = false
+	if msg.Err == nil {
+		s.req.chain = nil
+		return
+	}
+	_, at, found := strings.Cut(msg.Done.Err, "bad_wr is request ")
+	if n := 0; found {
+		if _, err := fmt.Sscan(at, &n); err == nil {
+			s.bad = n
+		}
+	}
+}
+
+// chainHeight is the lines that the list of the chain has; 0 where there is none.
+func (s *Screen) chainHeight() int {
+	if len(s.req.chain) == 0 {
+		return 0
+	}
+	if s.face.h < roomyHeight || s.face.w < roomyWidth {
+		return 1
+	}
+	return 1 + min(len(s.req.chain), 4)
+}
+
+// chainList shows what was collected, the newest where there is room for few.
+func (s *Screen) chainList() widget.Block {
+	return &widget.Func{Line: func(b *line.Buf, y, _, h int) {
+		links := s.req.chain
+		b.Space(1)
+		if y == 0 {
+			b.Cell("chain", 6, line.Left, s.th.Key)
+			text := fmt.Sprintf("%d collected: x posts them in one call, c clears", len(links))
+			if s.bad > 0 && s.bad <= len(links) {
+				text = fmt.Sprintf("bad_wr is %d of %d: those before it were taken; c clears", s.bad, len(links))
+			}
+			b.Cell(text, b.Room(), line.Left, s.th.Value)
+			return
+		}
+		i := max(len(links)-(h-1), 0) + y - 1
+		if s.bad > 0 {
+			i = min(max(s.bad-(h-1), 0), max(len(links)-(h-1), 0)) + y - 1
+		}
+		if i >= len(links) {
+			return
+		}
+		l, mark, st := &links[i], "", s.th.Value
+		switch {
+		case s.bad == i+1:
+			mark, st = s.th.Glyphs.Ban, s.th.Err
+		case s.bad > i+1:
+			mark, st = s.th.Glyphs.Check, s.th.OK
+		}
+		s.drawLink(b, i, l, mark, st)
+	}}
+}
+
+func (s *Screen) drawLink(b *line.Buf, i int, l *link, mark string, st theme.Style) {
+	b.Cell(mark, 2, line.Left, st)
+	b.Cell(fmt.Sprint(i+1), 3, line.Right, s.th.Dim)
+	b.Space(1)
+	b.Cell(l.op, min(20, b.Room()), line.Left, st)
+	b.Cell("wr_id "+l.wrID, min(9+len(l.wrID), b.Room()), line.Left, s.th.Value)
+	args := ""
+	if _, rest, ok := strings.Cut(l.post, " sge="); ok {
+		args = "sge=" + rest
+	}
+	b.Cell(args, b.Room(), line.Left, s.th.Dim)
+}

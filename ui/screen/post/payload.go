@@ -1,0 +1,137 @@
+package post
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"rdmatui/session"
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// payloadWord is the payload as write_mem takes it: hex, patterns and files as
+// they are, anything else as text.
+func payloadWord(text string) string {
+	if path, ok := payloadFile(text); ok {
+		if strings.ContainsFunc(path, func(r rune) bool { return r == '"' || r <= ' ' || !unicode.IsPrint(r) }) {
+			return filePrefix + command.Quote(path)
+		}
+		return text
+	}
+	if isData(text) {
+		return text
+	}
+	return command.Quote(plainText(text))
+}
+
+const filePrefix = "file:"
+
+// payloadFile is the path of a payload that is a file's bytes.
+func payloadFile(text string) (path string, ok bool) {
+	path, ok = strings.CutPrefix(text, filePrefix)
+	return path, ok && path != ""
+}
+
+func isData(text string) bool {
+	digits, hex := strings.CutPrefix(text, "0x")
+	_, pattern := strings.CutPrefix(text, "pattern:")
+	return (hex && strings.Trim(digits, "0123456789abcdefABCDEF") == "" || pattern) && !strings.ContainsAny(text, " \"")
+}
+
+// plainText is the text that is meant: of what stands in quotes, as one who knows
+// the command line would type it, what its escapes stand for.
+func plainText(text string) string {
+	n := len(text)
+	if n < 2 || text[0] != '"' || text[n-1] != '"' {
+		return text
+	}
+	if cmd, err := command.Parse("write_mem x " + text); err == nil && cmd.Given("data") && len(cmd.Values) > 1 {
+		return string(cmd.Bytes("data"))
+	}
+	return text[1 : n-1]
+}
+
+// payloadLength tells how many bytes a payload has; 0 if it cannot be read.
+func (r *request) payloadLength() uint64 {
+	text := r.value("payload")
+	if path, ok := payloadFile(text); ok {
+		return r.files[path].size
+	}
+	if !isData(text) {
+		return uint64(len(plainText(text)))
+	}
+	if digits, ok := strings.CutPrefix(text, "0x"); ok {
+		return uint64(len(digits) / 2)
+	}
+	length, _, _ := strings.Cut(strings.TrimPrefix(text, "pattern:"), ":")
+	n, err := verbs.ParseUint(length, 31)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// fileSeen is what a look at a payload's file has told.
+type fileSeen struct {
+	path  string
+	size  uint64 // bytes
+	err   string
+	stale bool // it may be another by now
+}
+
+// unknownFile is the payload's file if nobody has looked at it, or not lately.
+func (r *request) unknownFile() (path string, ok bool) {
+	if path, ok = payloadFile(r.value("payload")); !ok || !r.sends() {
+		return "", false
+	}
+	seen, known := r.files[path]
+	return path, !known || seen.stale
+}
+
+// ageFiles makes all that was seen of files stale.
+func (r *request) ageFiles() {
+	for path, seen := range r.files {
+		seen.stale = true
+		r.files[path] = seen
+	}
+}
+
+// lookAt is the job of looking at a file.
+func lookAt(path string) func() any {
+	return func() any {
+		size, err := session.PayloadFile(path)
+		seen := fileSeen{path: path, size: uint64(max(size, 0))}
+		if err != nil {
+			seen.err = err.Error()
+		}
+		return seen
+	}
+}
+
+// checkPayload looks at the file that the payload is to come from.
+func (r *request) checkPayload(c *report) {
+	path, ok := payloadFile(r.value("payload"))
+	if !ok || !r.sends() {
+		return
+	}
+	switch seen, known := r.files[path]; {
+	case !known:
+		c.unsure("looking at " + path)
+	default:
+		c.add(seen.err == "", fmt.Sprintf("%s has %d bytes", path, seen.size), seen.err)
+	}
+}
+
+// asTyped is a paste as it goes into the payload's field: control characters and
+// what is no UTF-8 stand there as escapes, in quotes, so that none is lost.
+func asTyped(field, paste string) (whole string, changed bool) {
+	plain := !strings.ContainsFunc(paste, func(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar })
+	if plain {
+		return "", false
+	}
+	if isData(field) {
+		field = "" // it cannot go on with text
+	}
+	return command.Quote(plainText(field) + paste), true
+}

@@ -1,0 +1,128 @@
+package post
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/input"
+	"rdmatui/verbs"
+)
+
+// at is the region at hand: of the pane that has the keys, else the near one.
+func (s *Screen) region() *memory {
+	if s.focus == paneFar {
+		return s.far
+	}
+	return s.near
+}
+
+// turnRegion shows the next region in a pane (1), or the one before it (-1), until
+// the request is about another.
+func (s *Screen) turnRegion(by int) tea.Cmd {
+	m := s.region()
+	n := len(s.snap.MRs)
+	if n == 0 {
+		return nil
+	}
+	at := 0
+	for i := range s.snap.MRs {
+		if s.snap.MRs[i].Name == m.mr.Name {
+			at = (i + by + n) % n
+		}
+	}
+	m.chosen = s.snap.MRs[at].Name
+	s.turnRegions()
+	return nil
+}
+
+// chosenOr is the region that the user has chosen for a pane if there is one, else
+// the given one.
+func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRView {
+	if chosen := findMR(s, m.chosen); chosen != nil {
+		return chosen
+	}
+	m.chosen = ""
+	return mr
+}
+
+// jump opens the line in which an offset is typed.
+func (s *Screen) jump() tea.Cmd {
+	if s.focus == paneForm {
+		s.focus = paneNear
+	}
+	m := s.region()
+	m.jump = input.New(s.th)
+	m.jump.Placeholder = "offset in " + m.mr.Name + ", or an address"
+	return nil
+}
+
+// jumping is the region whose offset is being typed, nil if none.
+func (s *Screen) jumping() *memory {
+	for _, m := range []*memory{s.near, s.far} {
+		if m.jump != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// jumpInput gives a key or a paste to the line in which an offset is typed.
+func (s *Screen) jumpInput(m *memory, msg tea.Msg) tea.Cmd {
+	k, isKey := msg.(tea.KeyPressMsg)
+	switch {
+	case isKey && keymap.Matches(k, keymap.Entry.Cancel):
+		m.jump = nil
+	case isKey && keymap.Matches(k, keymap.Entry.Accept):
+		text := m.jump.Value()
+		m.jump = nil
+		if err := m.goTo(text); err != "" {
+			return flash(timeline.LevelWarn, err)
+		}
+	default:
+		m.jump.Update(msg)
+	}
+	return nil
+}
+
+// goTo scrolls to an offset, or to an address that is in the region; it returns
+// what is wrong.
+func (m *memory) goTo(text string) string {
+	n, err := verbs.ParseUint(text, 64)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%.40q is no offset", text)
+	case n >= m.mr.Addr && n-m.mr.Addr < m.mr.Length && n >= m.mr.Length:
+		n -= m.mr.Addr
+	case n >= m.mr.Length:
+		return fmt.Sprintf("%s ends at %d: %d is beyond", m.mr.Name, m.mr.Length, n)
+	}
+	if n >= uint64(len(m.data)) {
+		return fmt.Sprintf("only the first %d bytes are shown: read_mem %s %d shows those", len(m.data), m.mr.Name, n)
+	}
+	m.dump.ShowFirst(int(n))
+	return ""
+}
+
+// edit opens the command line with a line about the region at hand, to be changed
+// and run.
+func (s *Screen) edit(format string) tea.Cmd {
+	m := s.region().mr
+	if m.Name == "" {
+		return flash(timeline.LevelInfo, "there is no region: n registers one")
+	}
+	return screen.Send(screen.EditMsg{Line: fmt.Sprintf(format, m.Name, m.Access)})
+}
+
+// register opens the command line with the registration of another region.
+func (s *Screen) register() tea.Cmd {
+	pd := ""
+	if q := findQP(&s.snap, s.req.qp); q != nil {
+		pd = " pd=" + q.PD
+	}
+	return screen.Send(screen.EditMsg{Line: "reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND"})
+}

@@ -187,7 +187,7 @@ func TestEveryOpcodeOnSoft(t *testing.T) {
 	j.Keys("R")
 	j.post("SEND SUCCESS")
 	j.holds("dst", 0, "hello and forget")
-	j.until("w is bound to nothing")
+	j.until("cannot be invalidated")
 
 	j.other("b")
 	j.turn("BIND_MW")

@@ -1,6 +1,8 @@
 package post
 
 import (
+	"fmt"
+
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -81,7 +83,7 @@ func (s *Screen) roomyFace() widget.Block {
 	if s.face.w >= besideWidth {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
 	}
-	height := min(max(len(s.form.Fields()), 9)+8, s.face.h*3/5)
+	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8, s.face.h*3/5)
 	return layout.NewCol(layout.Fixed(height, top), layout.Flex(1, 6, regions))
 }
 
@@ -158,7 +160,7 @@ func (s *Screen) checksBox() widget.Block {
 	var rows []row
 	g := &s.th.Glyphs
 	looks := map[answer]row{no: {g.Ban, "", s.th.Err}, unsure: {g.Hollow, "", s.th.Warn}, yes: {g.Check, "", s.th.OK}}
-	body := &widget.Func{Line: func(b *line.Buf, y, w, _ int) {
+	body := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			rows = rows[:0]
 			for _, c := range s.checks {
@@ -170,6 +172,11 @@ func (s *Screen) checksBox() widget.Block {
 					rows = append(rows, look)
 				}
 			}
+		}
+		if left := len(rows) - y; y == h-1 && left > 1 {
+			b.Space(3)
+			b.Cell(fmt.Sprintf("… and %d lines more", left), b.Room(), line.Left, s.th.Dim)
+			return
 		}
 		if y < len(rows) {
 			b.Space(1)

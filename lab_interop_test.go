@@ -18,13 +18,14 @@ import (
 func TestLabOnKernelDevice(t *testing.T) {
 	vmtest.Need(t)
 	s := session.New(session.Options{Providers: []verbs.Provider{native.New()}})
-	defer func() {
+	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
-	}()
+	})
 	for _, name := range lab.Names() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // most of the time events are waited for that do not come
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			res, err := s.RunLab(ctx, name, device)

@@ -83,7 +83,7 @@ func (s *Screen) roomyFace() widget.Block {
 	if s.face.w >= besideWidth {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
 	}
-	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8, s.face.h*3/5)
+	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.face.h*3/5)
 	return layout.NewCol(layout.Fixed(height, top), layout.Flex(1, 6, regions))
 }
 

@@ -61,6 +61,9 @@ func TestGolden(t *testing.T) {
 		{"pieces", []string{"+", "+"}, ""},
 		{"flags", []string{"down", "down", "down", "down", "e"}, ""},
 		{"memory", []string{"enter", "m"}, "hello"},
+		{"chain", []string{"a", "o", "a", "a"}, ""},
+		{"repeat", []string{"end", "e", "8", "enter", "down", "e", "4", "enter"}, ""},
+		{"jump", []string{"m", "@", "6", "4"}, ""},
 	}
 	for _, c := range cases {
 		for _, size := range sizes {

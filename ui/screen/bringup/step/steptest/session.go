@@ -69,6 +69,13 @@ func (s *Session) Poke(name string, off int, p string) {
 	s.snap.Version++
 }
 
+// Quietly is Poke where nothing tells of it.
+func (s *Session) Quietly(name string, off int, p string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	copy(s.mem[name][off:], p)
+}
+
 // Exec implements screen.Session.
 func (s *Session) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
 	s.mu.Lock()

@@ -1,0 +1,184 @@
+package post
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/input"
+	"rdmatui/verbs"
+)
+
+// A paste that is longer than a field takes is refused in one line, and what was
+// in the field is left alone.
+func TestPasteTooLong(t *testing.T) {
+	d, sess, s, _ := start(t, theme.New("none", true))
+	d.Send(tea.PasteMsg{Content: "nowhere"})
+	d.Keys("p")
+	d.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
+	want := []string{"a paste goes into an open field: p opens the payload, e the field under the cursor",
+		fmt.Sprintf("the paste has %d bytes, a field takes %d: put them into a file and write file:PATH", 1<<20, input.MaxBytes)}
+	if !slices.Equal(d.Flashes, want) {
+		t.Errorf("%q", d.Flashes)
+	}
+	d.Keys("enter", "enter")
+	wantLines(t, sess, `write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED")
+	d.Keys("p", "ctrl+u")
+	d.Send(tea.PasteMsg{Content: strings.Repeat("y", input.MaxBytes)})
+	d.View(80, 24)
+	d.Keys("enter")
+	if n := s.req.payloadLength(); n != input.MaxBytes {
+		t.Errorf("%d bytes were taken", n)
+	}
+	d.Shows(120, 40, "src ends at 4096: src:0:65536 is beyond")
+}
+
+// Escape sequences in a paste arrive byte for byte, and are shown as escapes.
+func TestPasteOfEscapes(t *testing.T) {
+	const evil = "\x1b[2J\xff\r\n\u202e\x00é"
+	d, sess, s, now := start(t, theme.New("none", true))
+	d.Keys("p", "ctrl+u")
+	d.Send(tea.PasteMsg{Content: evil})
+	d.Keys("enter")
+	if got := plainText(s.req.value("payload")); got != evil {
+		t.Errorf("%q, want %q", got, evil)
+	}
+	for _, size := range sizes {
+		if v := settled(d, now, size[0], size[1]); strings.ContainsAny(v, "\x1b\x00\xff") {
+			t.Errorf("not escaped:\n%q", v)
+		}
+	}
+	d.Keys("enter")
+	wantLines(t, sess, `write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`, fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
+	d.Keys("p") // what follows is added
+	d.Send(tea.PasteMsg{Content: "\x07"})
+	d.Keys("enter")
+	if got := plainText(s.req.value("payload")); got != evil+"\x07" {
+		t.Errorf("%q", got)
+	}
+}
+
+const biggest = "18446744073709551615"
+
+// Numbers at the end of what 64 bits hold give one line each, wrap nowhere, and
+// lose nothing of the form.
+func TestBiggestNumbers(t *testing.T) {
+	for _, tt := range []struct{ field, value, want string }{
+		{"remote_addr", biggest, "7 bytes at remote_addr are not inside dst"},
+		{"remote_addr", "dst.addr+" + biggest, "7 bytes at remote_addr are not inside dst"},
+		{"sge", "src:" + biggest + ":7", "src ends at 4096: src:" + biggest + ":7 is beyond"},
+		{"sge", "src:" + biggest + ":4294967295", "is beyond"},
+		{"sge", "src:1:4294967295", "src ends at 4096"},
+		{"sge", "src:0:" + biggest, "a piece has at most 4294967295 bytes"},
+		{"sge", "src:0:" + biggest + "0", "the number has more than 64 bits"},
+		{"wr_id", biggest, ""},
+		{"count", biggest, ""},
+		{"rkey", biggest, "no live region or window has this rkey"},
+	} {
+		d, sess, s, now := start(t, theme.New("none", true))
+		d.Keys("o", "o")
+		s.turnTo(tt.field, tt.value)
+		v := settled(d, now, 200, 60)
+		bad := s.checks[0]
+		if tt.want != "" && (bad.answer != no || !strings.Contains(bad.text, tt.want) || !strings.Contains(v, tt.want)) {
+			t.Errorf("%s=%s: %+v", tt.field, tt.value, bad)
+		}
+		sess.Fail["post_send"] = timeline.CommandDone{Err: "refused"}
+		d.Keys("enter")
+		settled(d, now, 80, 24)
+		if got := s.req.value(tt.field); got != tt.value {
+			t.Errorf("%s=%s is %q after an error", tt.field, tt.value, got)
+		}
+		d.Keys("a", "m")
+		settled(d, now, 80, 24)
+	}
+}
+
+// The regions: another one in a pane, an offset, and the lines about one.
+func TestRegionKeys(t *testing.T) {
+	d, sess, s, now := start(t, theme.New("none", true))
+	sess.Change(func(v *session.Snapshot) {
+		v.MRs = append(slices.Clone(v.MRs), session.MRView{Name: "big", PD: "pd", Addr: 0x7f0000000000, Length: 1 << 24, Access: verbs.LocalWrite})
+	})
+	d.Frame()
+	settled(d, now, 80, 24)
+	d.Keys("]", "left")
+	if s.near.mr.Name != "big" || s.far.mr.Name != "dst" {
+		t.Errorf("%s and %s are shown", s.near.mr.Name, s.far.mr.Name)
+	}
+	for _, tt := range []struct {
+		typed string
+		row   int
+		flash string
+	}{
+		{"0x100", 0x100, ""},
+		{"0x7f0000000020", 32, ""}, // an address
+		{"16777216", 32, "big ends at 16777216: 16777216 is beyond"},
+		{biggest, 32, "big ends at 16777216: " + biggest + " is beyond"},
+		{"1048576", 32, "only the first 1048576 bytes are shown: read_mem big 1048576 shows those"},
+		{"-1", 32, `"-1" is no offset`},
+	} {
+		d.Flashes = nil
+		d.Keys("@")
+		if !s.Typing() {
+			t.Fatal("no offset can be typed")
+		}
+		d.Type(tt.typed)
+		settled(d, now, 80, 24)
+		d.Keys("enter")
+		settled(d, now, 80, 24)
+		if from, _ := s.near.dump.Visible(); from != tt.row {
+			t.Errorf("%s: the first row is %#x, want %#x", tt.typed, from, tt.row)
+		}
+		if got := strings.Join(d.Flashes, ";"); got != tt.flash {
+			t.Errorf("%s: %q, want %q", tt.typed, got, tt.flash)
+		}
+	}
+	d.Keys("]", "t", "D", "n")
+	want := []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "dereg_mr dst",
+		"reg_mr pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND"}
+	if !slices.Equal(d.Edits, want) {
+		t.Errorf("%q", d.Edits)
+	}
+	d.Keys("esc")
+	d.Keys("u")
+	if s.near.mr.Name != "dst" {
+		t.Errorf("the request of another queue pair shows %s", s.near.mr.Name)
+	}
+}
+
+// What a peer writes is seen although nothing here tells of it.
+func TestFollowsThePeer(t *testing.T) {
+	d, sess, _, now := start(t, theme.New("none", true))
+	settled(d, now, 120, 40)
+	sess.Quietly("dst", 0, "from afar")
+	*now = now.Add(quiet)
+	d.Frame()
+	d.Settle()
+	d.Shows(120, 40, "from afar.......│")
+}
+
+// Tags tell pieces apart without colours and beyond ASCII.
+func TestTagsInASCII(t *testing.T) {
+	d, _, _, now := start(t, theme.New("none", false))
+	d.Keys("+")
+	v := settled(d, now, 120, 40)
+	for _, want := range []string{"Psrc:0:5  Qsrc:5:16", "0000 P00 00 00 00 00Q00"} {
+		if !strings.Contains(v, want) {
+			t.Errorf("%q is not shown:\n%s", want, v)
+		}
+	}
+}
+
+// An SGE is completed from the regions of the domain.
+func TestCompletesRegions(t *testing.T) {
+	d, sess, _, _ := start(t, theme.New("none", true))
+	d.Keys("down", "down", "down", "e", "ctrl+u", "d", "tab", "enter", "delete", "e", "ctrl+u", "d", "tab", "enter", "up", "delete", "enter")
+	wantLines(t, sess, "post_send a SEND wr_id=1 sge=dst:0:4096 send_flags=SIGNALED")
+}

@@ -14,8 +14,8 @@ import (
 
 // machineLimit bounds the whole machine in seconds, testLimit one package's tests inside it.
 const (
-	machineLimit = "1500"
-	testLimit    = "10m"
+	machineLimit = "2400"
+	testLimit    = "25m"
 )
 
 // job is one package's tests for the machine.

@@ -229,50 +229,6 @@ func wayInWords(mode CQMode, solicited bool) string {
 	return modeWords[mode]
 }
 
-// cqStats tells how completions were taken from a queue.
-func (s *Session) cqStats(c *call) error {
-	q, err := argAs[*compQueue](s, c, "cq", nil)
-	if err != nil {
-		return err
-	}
-	mode, _, _ := q.taking.way()
-	stats, overruns := q.taking.now(), q.taking.overrunsNow()
-	if c.cmd.Bool("reset") {
-		q.taking.reset()
-	}
-	if !s.live.Load() {
-		mode = ByHand
-	}
-	text := fmt.Sprintf("%s, %d entries, taken %s", q.name, q.cq.CQE(), mode)
-	if fill, _, ok := q.fill(); ok {
-		text = fmt.Sprintf("%s, %d of %d entries in use, taken %s", q.name, fill, q.cq.CQE(), mode)
-	}
-	if overruns > 0 {
-		text += fmt.Sprintf(", OVERRUN %d times", overruns)
-	}
-	for m := range stats {
-		if st := &stats[m]; *st != (CQStats{}) {
-			text += "; " + CQMode(m).String() + ": " + st.String()
-		}
-	}
-	c.done.Result = text
-	s.changed()
-	return nil
-}
-
-// String is the counts in one line, by names that do not change.
-func (c *CQStats) String() string {
-	text := fmt.Sprintf("completions=%d first_poll_nonempty=%d first_poll_empty=%d second_poll_nonempty=%d second_poll_empty=%d events=%d acked=%d empty_reads=%d",
-		c.Completions, c.FirstFull, c.FirstEmpty, c.SecondFull, c.SecondEmpty, c.Events, c.Acked, c.EmptyReads)
-	if c.Measured {
-		text += fmt.Sprintf(" cpu_us=%d wall_us=%d", c.CPU.Microseconds(), c.Wall.Microseconds())
-		if c.Completions > 0 {
-			text += fmt.Sprintf(" cpu_ns_per_completion=%d", c.PerCompletion().Nanoseconds())
-		}
-	}
-	return text
-}
-
 // CQFill tells how many entries of a completion queue are in use, and were at most;
 // ok is false where there is no such queue or its device does not tell.
 func (s *Session) CQFill(name string) (now, peak int, ok bool) {

@@ -90,7 +90,7 @@ func TestCQModes(t *testing.T) {
 			}
 			execute(t, s, "live off")
 			execute(t, s, "poll_cq cq n=16") // what was taken live is still to be had
-			if text := execute(t, s, "cq_stats cq").Result; !strings.Contains(text, mode.String()+": completions=10 ") || !strings.Contains(text, "0 of 64 entries") {
+			if text := execute(t, s, "cq_stats cq").Result; !strings.Contains(text, mode.String()+": completions=10 ") || !strings.Contains(text, "0 of 64 entries in use") {
 				t.Error(text)
 			}
 			execute(t, s, "cq_stats cq reset=1")

@@ -71,6 +71,7 @@ type CommandDone struct {
 	Err      string        // what went wrong, "" if nothing
 	Errno    string        // "EINVAL", "" if none
 	Hint     string        // what to check next, "" if nothing is known
+	Data     string        // what came back as a JSON object, "" where Result says it all
 	Took     time.Duration // the provider's part of it
 }
 

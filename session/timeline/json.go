@@ -124,6 +124,9 @@ func (c *CommandDone) appendJSON(b []byte) []byte {
 	b = appendTextIf(b, "resolved", c.Resolved)
 	b = appendTextIf(b, "call", c.Call)
 	b = appendTextIf(b, "result", c.Result)
+	if c.Data != "" {
+		b = append(append(b, `,"data":`...), c.Data...)
+	}
 	if len(c.Created) > 0 {
 		b = append(b, `,"created":[`...)
 		for i, name := range c.Created {

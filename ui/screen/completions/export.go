@@ -27,9 +27,9 @@ func (s *Screen) export(path string) tea.Cmd {
 	}
 	return func() tea.Msg {
 		if err := exportTo(path, events); err != nil {
-			return screen.FlashMsg{Level: timeline.LevelError, Text: "export: " + err.Error()}
+			return screen.FlashMsg{Level: timeline.LevelError, Text: "export: " + line.Escape(err.Error())}
 		}
-		return screen.FlashMsg{Text: fmt.Sprintf("%d completions written to %s", len(events), path)}
+		return screen.FlashMsg{Text: fmt.Sprintf("%d completions written to %s", len(events), line.Escape(path))}
 	}
 }
 

@@ -103,8 +103,10 @@ func TestWindowFailsInItsTurn(t *testing.T) {
 func TestWindowGoneIsGone(t *testing.T) {
 	for name, end := range map[string]func(s *side, w verbs.MW) error{
 		"deallocated": func(_ *side, w verbs.MW) error { return w.Close() },
-		"reset":       func(s *side, _ verbs.MW) error { return s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}) },
-		"destroyed":   func(s *side, _ verbs.MW) error { return s.qp.Close() },
+		"reset": func(s *side, _ verbs.MW) error {
+			return s.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset})
+		},
+		"destroyed": func(s *side, _ verbs.MW) error { return s.qp.Close() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			for range 10 {
@@ -199,4 +201,25 @@ func TestReregUnderFire(t *testing.T) {
 		}
 	}
 	wg.Wait()
+	if n := len(b.dev.(*device).adapter.regions.byKey); n != 1 {
+		t.Errorf("%d regions have keys, of one", n)
+	}
+}
+
+// TestGoBackToWhatIsNotDone goes back to the PSN of a BIND_MW that waits for its turn: nothing else leads to it, as it has no packet. One
+// that is done is passed by.
+func TestGoBackToWhatIsNotDone(t *testing.T) {
+	q := &qp{mtu: 1024}
+	q.sq.init(verbs.QPCap{MaxSendWR: 2})
+	q.sq.tail.Store(1)
+	w := q.sq.at(0)
+	w.op, w.first, w.last = verbs.WRBindMW, 10, 9
+	for _, done := range []bool{false, true} {
+		w.done = done
+		q.req = requester{started: 1, psn: 7, una: 10, top: 10}
+		q.goBack(10)
+		if passed := q.req.next == 1; passed != done {
+			t.Errorf("done %t: the next request is %d", done, q.req.next)
+		}
+	}
 }

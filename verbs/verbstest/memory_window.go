@@ -172,31 +172,31 @@ func testWindowKeys(t *testing.T, b *bench) {
 		mr verbs.MR
 		mw verbs.MW
 	}
-	for name, key := range map[string]func(t *testing.T, b *bench, s stage) uint32{
-		"a window that is not bound": func(_ *testing.T, _ *bench, s stage) uint32 { return s.mw.RKey() },
-		"before it was bound anew": func(_ *testing.T, b *bench, s stage) uint32 {
+	for name, key := range map[string]func(t *testing.T, b *bench, s *stage) uint32{
+		"a window that is not bound": func(_ *testing.T, _ *bench, s *stage) uint32 { return s.mw.RKey() },
+		"before it was bound anew": func(_ *testing.T, b *bench, s *stage) uint32 {
 			b.mustBind(s.p.b, s.mw, window(s.mr, everyRemote))
 			old := s.mw.RKey()
 			b.mustBind(s.p.b, s.mw, window(s.mr, everyRemote))
 			return old
 		},
-		"the binding taken away": func(_ *testing.T, b *bench, s stage) uint32 {
+		"the binding taken away": func(_ *testing.T, b *bench, s *stage) uint32 {
 			b.mustBind(s.p.b, s.mw, window(s.mr, everyRemote))
 			b.mustBind(s.p.b, s.mw, verbs.MWBinding{})
 			return s.mw.RKey()
 		},
-		"before the binding was taken away": func(_ *testing.T, b *bench, s stage) uint32 {
+		"before the binding was taken away": func(_ *testing.T, b *bench, s *stage) uint32 {
 			b.mustBind(s.p.b, s.mw, window(s.mr, everyRemote))
 			old := s.mw.RKey()
 			b.mustBind(s.p.b, s.mw, verbs.MWBinding{})
 			return old
 		},
-		"a window that is gone": func(_ *testing.T, b *bench, s stage) uint32 {
+		"a window that is gone": func(_ *testing.T, b *bench, s *stage) uint32 {
 			b.mustBind(s.p.b, s.mw, window(s.mr, everyRemote))
 			b.must(s.mw.Close())
 			return s.mw.RKey()
 		},
-		"a window of another PD": func(t *testing.T, b *bench, s stage) uint32 {
+		"a window of another PD": func(t *testing.T, b *bench, s *stage) uint32 {
 			pd := b.newPD()
 			mr := b.newMRIn(pd, regionLen, windowed)
 			qp := b.newPairIn(pd)
@@ -204,9 +204,10 @@ func testWindowKeys(t *testing.T, b *bench) {
 			b.must(err)
 			b.closeAtEnd(mw)
 			b.mustBind(qp.b, mw, window(mr, everyRemote))
+			s.mr = mr
 			return mw.RKey()
 		},
-		"a type 2 window of another queue pair": func(_ *testing.T, b *bench, s stage) uint32 {
+		"a type 2 window of another queue pair": func(_ *testing.T, b *bench, s *stage) uint32 {
 			other := b.newPair(pairOptions{access: everyRemote})
 			mw := b.newMW(verbs.MWType2)
 			b.mustBind(other.b, mw, window(s.mr, everyRemote))
@@ -214,11 +215,12 @@ func testWindowKeys(t *testing.T, b *bench) {
 		},
 	} {
 		b.part("the key of "+name, func(t *testing.T, b *bench) {
-			s := stage{p: b.newPair(pairOptions{access: everyRemote}), mr: b.newMR(regionLen, windowed)}
+			s := &stage{p: b.newPair(pairOptions{access: everyRemote}), mr: b.newMR(regionLen, windowed)}
 			local := b.newMR(word, verbs.LocalWrite)
 			fill(t, local, pattern(word, 9), 0)
 			s.mw = b.newMW(verbs.MWType1)
-			b.wantComplete(s.p.a, reach(verbs.WRRDMAWrite, local, word, s.mr.Addr()+windowAt, key(t, b, s)), verbs.WCRemAccessErr)
+			rkey := key(t, b, s)
+			b.wantComplete(s.p.a, reach(verbs.WRRDMAWrite, local, word, s.mr.Addr()+windowAt, rkey), verbs.WCRemAccessErr)
 			wantBytes(t, s.mr, make([]byte, regionLen), 0)
 		})
 	}

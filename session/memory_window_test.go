@@ -84,7 +84,15 @@ func TestWindowView(t *testing.T) {
 		{line: "post_send b BIND_MW mw=two mr=dst length=8", mr: "dst", qp: "b", length: 8}, // it has no MW_BIND
 		{line: "poll_cq cq timeout=5s"},
 		{line: "modify_qp b RESET"},
+		{line: "modify_qp a RESET"},
 		{line: "connect_qps a b"},
+		{line: "post_send b BIND_MW mw=two mr=shown length=64", mr: "shown", qp: "b", length: 64},
+		{line: "post_recv b", mr: "shown", qp: "b", length: 64},
+		{line: "post_send a SEND_WITH_INV invalidate_rkey=two.rkey", mr: "shown", qp: "b", length: 64},
+		{line: "poll_cq cq n=3 timeout=5s"},
+		{line: "post_send b BIND_MW mw=two mr=shown length=32", mr: "shown", qp: "b", length: 32},
+		{line: "poll_cq cq timeout=5s", mr: "shown", qp: "b", length: 32},
+		{line: "modify_qp b RESET"},
 	} {
 		done, err := s.Exec(t.Context(), st.line)
 		if (err != nil) != st.fails {

@@ -223,3 +223,17 @@ func TestGoBackToWhatIsNotDone(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowThatCannotBeBound has a window that is gone, which the request finds when its turn comes, and a key that is another window's.
+func TestWindowThatCannotBeBound(t *testing.T) {
+	p := New(Options{})
+	a, _ := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
+	shown, w := a.newMR(64, windowed), a.newMW(verbs.MWType2)
+	if _, err := a.qp.PostSend(show(1, w, w.RKey()^1<<windowTag, shown, 0)); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("a key of another window's: %v, want EINVAL", err)
+	}
+	ok(t, w.Close())
+	a.send(show(2, w, w.RKey(), shown, 0))
+	a.want(2, verbs.WCMWBindErr)
+	ok(t, shown.Close())
+}

@@ -52,6 +52,9 @@ type CQStats struct {
 // Polls is how many calls of ibv_poll_cq there were.
 func (c *CQStats) Polls() uint64 { return c.FirstFull + c.FirstEmpty + c.SecondFull + c.SecondEmpty }
 
+// Used reports whether completions were asked for in this way at all.
+func (c *CQStats) Used() bool { return c.Polls()+c.Events+c.Acked+c.EmptyReads > 0 }
+
 // PerCompletion is the CPU time of one completion; 0 where it was not measured, or
 // none came.
 func (c *CQStats) PerCompletion() time.Duration {
@@ -204,10 +207,14 @@ func (s *Session) cqMode(c *call) error {
 	}
 	q.stopPolling()
 	t := &q.taking
+	was, wasSolicited, _ := t.way()
 	t.mu.Lock()
 	t.mode, t.solicited, t.ackEvery = mode, solicited, every
 	t.mu.Unlock()
 	c.done.Result = fmt.Sprintf("%s: %s", q.name, wayInWords(mode, solicited))
+	if solicited && was.WithEvents() && !wasSolicited {
+		c.done.Result += "; an event of any completion was asked for before, and that comes once more"
+	}
 	if s.live.Load() {
 		s.startPolling(q)
 	} else {

@@ -113,7 +113,7 @@ func TestSolicitedOnlyLive(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	exchangeOne(t, s, "SIGNALED|SOLICITED")
-	v := awaitStats(t, s, "all are taken", func(v CQView) bool { return v.Completed >= 3 })
+	v := awaitStats(t, s, "all are taken", func(v CQView) bool { return v.Stats[Blocking].Completions >= 3 })
 	if st := v.Stats[Blocking]; st.Events != 1 || st.Acked != 0 || st.SecondFull != 1 {
 		t.Errorf("%+v", st)
 	}
@@ -139,6 +139,24 @@ func TestTwoQueuesOfAChannel(t *testing.T) {
 			v := s.Snapshot().CQs
 			return v[0].Completed == 2*n && v[1].Completed == 2*n
 		})
+	}
+}
+
+// What was asked for before is not taken back.
+func TestSolicitedAfterAny(t *testing.T) {
+	s := pairOnSoft(t, true, "64")
+	const still = "that comes once more"
+	if text := execute(t, s, "cq_mode cq mode=blocking").Result; strings.Contains(text, still) {
+		t.Error(text)
+	}
+	awaitStats(t, s, "the queue is armed", func(v CQView) bool { return v.Stats[Blocking].FirstEmpty > 0 })
+	if text := execute(t, s, "cq_mode cq mode=blocking solicited_only=1").Result; !strings.Contains(text, still) {
+		t.Error(text)
+	}
+	exchangeOne(t, s, "SIGNALED")
+	awaitStats(t, s, "what came unsolicited", func(v CQView) bool { return v.Stats[Blocking].Events == 1 })
+	if text := execute(t, s, "cq_mode cq mode=blocking solicited_only=1").Result; strings.Contains(text, still) {
+		t.Error(text)
 	}
 }
 

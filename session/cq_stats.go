@@ -49,7 +49,7 @@ func (s *Session) cqStats(c *call) error {
 	}
 	text := r.summary()
 	for m := range stats {
-		if st := &stats[m]; *st != (CQStats{}) {
+		if st := &stats[m]; st.Used() {
 			r.Ways[CQMode(m).String()] = st.report()
 			text += "; " + CQMode(m).String() + ": " + st.String()
 		}

@@ -10,7 +10,7 @@ func TestCQStatsForPrograms(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
 	exchangeOne(t, s, "SIGNALED")
-	awaitStats(t, s, "both completions", func(v CQView) bool { return v.Completed == 2 })
+	awaitStats(t, s, "both completions", func(v CQView) bool { return v.Stats[Blocking].Completions == 2 })
 	execute(t, s, "cq_stats cq")
 	events := s.Timeline().Snapshot()
 	var got struct {

@@ -91,17 +91,17 @@ func (q *queues) about(c *queue) (rows []func(*line.Buf)) {
 	if c.fillKnown {
 		rows = append(rows, func(b *line.Buf) { q.drawFill(b, c) })
 	}
-	if c.stats == (session.CQStatsByMode{}) {
-		return rows
-	}
-	rows = append(rows, q.drawWayHeads)
+	var ways []func(*line.Buf)
 	for m := range c.stats {
-		if st := &c.stats[m]; *st != (session.CQStats{}) {
+		if st := &c.stats[m]; st.Used() {
 			mode := session.CQMode(m)
-			rows = append(rows, func(b *line.Buf) { q.drawWay(b, c, mode, st) })
+			ways = append(ways, func(b *line.Buf) { q.drawWay(b, c, mode, st) })
 		}
 	}
-	return rows
+	if ways == nil {
+		return rows
+	}
+	return append(append(rows, q.drawWayHeads), ways...)
 }
 
 func times(n uint64) string {

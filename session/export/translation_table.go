@@ -47,6 +47,7 @@ func init() { // some carry out lines themselves
 		"post_send": postSend,
 		"post_recv": postRecv("ibv_post_recv", "qp"),
 		"bind_mw":   bindMW,
+		"chain":     chain,
 		"pingpong":  pingpong,
 
 		"rdma_getaddrinfo":          getAddrInfo,

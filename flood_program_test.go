@@ -107,7 +107,7 @@ func (x *screened) typeKeys(b *testing.B, p *tea.Program, m *measured, begin tim
 	for due, i := begin, 0; ; i++ {
 		due = due.Add(keyEvery)
 		time.Sleep(time.Until(due))
-		p.Send(pressed{due, []string{"up", "down", "end", "home"}[i%4], due.Sub(begin) > startUp})
+		p.Send(pressed{due, floodKeys[i%len(floodKeys)], due.Sub(begin) > startUp})
 		if m.heaps[0] == 0 && time.Since(begin) > *floodTime/4 {
 			m.heaps[0] = heap()
 			due = time.Now()

@@ -29,7 +29,9 @@ import (
 // floodRate is how many completions a second the flooded queue delivers.
 const floodRate = 1_000_000
 
-// floodTime is how long the screen is flooded.
+// floodTime is how long the screen is flooded: a minute, unless said otherwise by
+//
+//	go test -run '^$' -bench Flood -benchtime 1x . -flood 10s
 var floodTime = flag.Duration("flood", time.Minute, "how long BenchmarkFloodedScreen and BenchmarkSoftFlood last, a round")
 
 // flooded is the software device with queues that deliver completions of a
@@ -186,6 +188,9 @@ func (x *screened) sameCounts(b *testing.B) {
 // keyEvery is how often a key is pressed, and the screen drawn.
 const keyEvery = 20 * time.Millisecond
 
+// floodKeys are pressed in turn; each changes what is seen.
+var floodKeys = []string{"home", "down", "end", "up"}
+
 // measured is what a flood came to.
 type measured struct {
 	keys  []time.Duration
@@ -229,7 +234,7 @@ func (x *screened) drive(b *testing.B, more func(ok uint64) bool) {
 // press is one turn of the event loop.
 func (m *measured) press(app *ui.App, i int, due time.Time) {
 	before := threadTime()
-	app.Update(uitest.Key([]string{"up", "down", "end", "home"}[i%4]))
+	app.Update(uitest.Key(floodKeys[i%len(floodKeys)]))
 	app.Beat()
 	app.View()
 	m.keys = append(m.keys, time.Since(due))

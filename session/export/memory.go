@@ -29,6 +29,14 @@ func at(region *object, offset string) string {
 	return fmt.Sprintf("(char *)%s->addr + %s", region.expr, offset)
 }
 
+// room is how many bytes a region has from an offset on.
+func room(region *object, offset string) string {
+	if offset == "" || offset == "0" {
+		return region.expr + "->length"
+	}
+	return fmt.Sprintf("%s->length - %s", region.expr, offset)
+}
+
 // bytesOf is a value of bytes in C.
 type bytesOf struct {
 	length  string // C
@@ -95,6 +103,10 @@ func writeMem(t *translator) error {
 		return err
 	}
 	offset := t.uint("offset")
+	if path, ok := t.full.FilePath("data"); ok {
+		t.put("%s", fmt.Sprintf("load_file(%s, %s, %s);", quoted(path), at(mr, offset), room(mr, offset)))
+		return nil
+	}
 	switch b := t.bytes("data"); {
 	case b.pattern:
 		t.put("fill_pattern(%s, %s, %s);", at(mr, offset), b.length, b.from)
@@ -129,6 +141,10 @@ func expectMem(t *translator) error {
 			return err
 		}
 		t.condition(fmt.Sprintf("!memcmp(%s, %s->addr, %s->length)", at(mr, offset), like.expr, like.expr), what)
+		return nil
+	}
+	if path, ok := t.full.FilePath("data"); ok {
+		t.condition(fmt.Sprintf("is_file(%s, %s, %s)", quoted(path), at(mr, offset), room(mr, offset)), what)
 		return nil
 	}
 	switch b := t.bytes("data"); {

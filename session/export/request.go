@@ -71,11 +71,6 @@ func (t *translator) piece(typed, full []string) (*initialiser, error) {
 func (t *translator) sendWR(qp *object) (*initialiser, error) {
 	op := t.full.Opcode("opcode")
 	traits := op.Traits()
-	for _, name := range []string{"outstanding", "signal_every"} {
-		if t.cmd.Given(name) {
-			return nil, t.errorf("what keeps requests under way has no function here")
-		}
-	}
 	var wr, part initialiser
 	wr.set("wr_id", t.uint("wr_id"))
 	if err := t.scatterGather(&wr); err != nil {
@@ -133,6 +128,9 @@ func postSend(t *translator) error {
 	}
 	op := t.full.Opcode("opcode")
 	said := label("ibv_post_send", qp.expr, op.String())
+	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
+		return t.sendStream(qp, wr)
+	}
 	if n := t.uint("count"); t.cmd.Given("count") && n != "1" && t.outcome == works {
 		wr.members[0][1] += " + n"
 		t.open("for (unsigned long long n = 0; n < %s; n++) {", n)
@@ -144,6 +142,30 @@ func postSend(t *translator) error {
 	if op == verbs.WRBindMW && t.outcome == works {
 		return t.keepKey()
 	}
+	return nil
+}
+
+// sendStream posts a request again and again, with a number of them under way.
+func (t *translator) sendStream(qp *object, wr *initialiser) error {
+	count := "1"
+	if t.cmd.Given("count") {
+		count = t.uint("count")
+	}
+	switch {
+	case count == "0":
+		return t.errorf("it went on until it was stopped")
+	case t.outcome != works:
+		return t.errorf("a run that fails cannot be made to fail again")
+	}
+	var run initialiser
+	run.set("queue_pair", qp.expr)
+	run.set("count", count)
+	for _, name := range []string{"outstanding", "signal_every"} {
+		if t.cmd.Given(name) {
+			run.set(name, t.uint(name))
+		}
+	}
+	t.put("%s", "send_stream((struct send_stream)"+run.String()+", "+wr.pointer("struct ibv_send_wr")+");")
 	return nil
 }
 

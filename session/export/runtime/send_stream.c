@@ -1,0 +1,58 @@
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One request that is posted many times. */
+struct send_stream {
+	struct ibv_qp *queue_pair;
+	uint64_t count;        /* how many times */
+	uint64_t outstanding;  /* kept under way; 0: all are posted, and none is waited for */
+	uint64_t signal_every; /* signaled are one in so many, and the last; 0: as the flags say */
+};
+
+static void send_stream_post(const struct send_stream *run, const struct ibv_send_wr *first, uint64_t at)
+{
+	struct ibv_send_wr *bad, one = *first;
+	int err;
+
+	one.wr_id += at;
+	if (run->signal_every) {
+		one.send_flags &= ~(unsigned int)IBV_SEND_SIGNALED;
+		if ((at + 1) % run->signal_every == 0 || at + 1 == run->count)
+			one.send_flags |= IBV_SEND_SIGNALED;
+	}
+	err = ibv_post_send(run->queue_pair, &one, &bad);
+	if (err)
+		die("ibv_post_send", err);
+}
+
+/* Posts a request again and again, each time with the next wr_id. */
+static void send_stream(struct send_stream run, struct ibv_send_wr *first)
+{
+	uint64_t posted = 0, done = 0;
+
+	while (posted < run.count || (run.outstanding && done < posted)) {
+		struct taken_wc one = { .cq = run.queue_pair->send_cq };
+		int found;
+
+		if (posted < run.count && (!run.outstanding || posted - done < run.outstanding)) {
+			send_stream_post(&run, first, posted++);
+			continue;
+		}
+		found = ibv_poll_cq(one.cq, 1, &one.wc);
+		if (found < 0)
+			die("ibv_poll_cq", EIO);
+		if (!found)
+			continue;
+		if (one.wc.status != IBV_WC_SUCCESS) {
+			fprintf(stderr, "wr_id %llu: %s\n", (unsigned long long)one.wc.wr_id, ibv_wc_status_str(one.wc.status));
+			exit(EXIT_FAILURE);
+		}
+		all_taken[number_taken++ % 1024] = one;
+		if (!(one.wc.opcode & IBV_WC_RECV) && one.wc.qp_num == run.queue_pair->qp_num)
+			done = one.wc.wr_id - first->wr_id + 1;
+	}
+	printf("%llu requests posted\n", (unsigned long long)posted);
+}

@@ -166,6 +166,18 @@ func TestPaletteRunsALine(t *testing.T) {
 	}
 }
 
+// A paste that the command line does not take is refused in one line, and what was
+// typed stays.
+func TestPasteIntoPaletteTooLong(t *testing.T) {
+	r := newRig(t, 80, 24)
+	r.Keys(":")
+	r.Type("note ")
+	r.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
+	if v := r.View(); !strings.Contains(v, "the paste has 1048576 bytes") || !strings.Contains(v, ":note") {
+		t.Errorf("not told:\n%s", v)
+	}
+}
+
 // A completion in the middle of a word takes the rest of it along.
 func TestPaletteCompletesTheWholeWord(t *testing.T) {
 	r := newRig(t, 120, 40)

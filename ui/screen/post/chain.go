@@ -161,7 +161,7 @@ func (s *Screen) chainList() widget.Block {
 		b.Space(1)
 		if y == 0 {
 			b.Cell("chain", 6, line.Left, s.th.Key)
-			text := fmt.Sprintf("%d collected: x posts them in one call, c clears", len(links))
+			text := fmt.Sprintf("%d collected: x posts them, c clears", len(links))
 			if s.bad > 0 && s.bad <= len(links) {
 				text = fmt.Sprintf("bad_wr is %d of %d: those before it were taken; c clears", s.bad, len(links))
 			}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -44,7 +45,9 @@ func (s *Session) stream(c *call, q *queuePair, wr verbs.SendWR) error {
 	} else {
 		err = st.keep(c)
 	}
-	s.wrID = max(s.wrID, min(wr.WRID+st.posted-1, 1<<32-1))
+	if last := wr.WRID + st.posted - 1; st.posted > 0 && last <= math.MaxUint32 {
+		s.wrID = max(s.wrID, last)
+	}
 	s.changed()
 	return err
 }

@@ -32,6 +32,23 @@ func TestStreamKeepsOutstanding(t *testing.T) {
 	}
 }
 
+// A number at the end of what it can be goes round, and is not what the session
+// goes on from.
+func TestStreamNumbersGoRound(t *testing.T) {
+	s := newPair(t)
+	execute(t, s, "post_send a RDMA_WRITE wr_id=18446744073709551614 count=4 outstanding=2"+writeByte)
+	runScript(t, s, "expect wc wr_id=18446744073709551615\nexpect wc wr_id=1")
+	if d := execute(t, s, "post_send a RDMA_WRITE wr_id=0 count=1"+writeByte); !strings.Contains(d.Result, "1 posted") {
+		t.Errorf("%q", d.Result)
+	}
+	if _, err := s.Exec(t.Context(), "post_send a RDMA_WRITE wr_id=0 count=0 outstanding=99 sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0"); err == nil {
+		t.Error("it was posted")
+	}
+	if d := execute(t, s, "post_send a RDMA_WRITE"+writeByte); !strings.Contains(d.Resolved, "wr_id=2 ") {
+		t.Errorf("the next number: %s", d.Resolved)
+	}
+}
+
 // Live, the poller is kept off, and the counts are the same.
 func TestStreamLive(t *testing.T) {
 	s := newPair(t)

@@ -99,13 +99,13 @@ func TestBringUp(t *testing.T) {
 	d.Keys("D")
 	wantLines(t, sess, "destroy_qp b")
 	d.Keys("n")
-	wantLines(t, sess, "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16")
+	wantLines(t, sess, "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
 	sess.Change(func(s *session.Snapshot) {
 		s.SRQs = []session.SRQView{{Name: "x", PD: "other"}, {Name: "srq", PD: "pd"}}
 	})
 	d.Frame()
 	d.Keys("n")
-	wantLines(t, sess, "create_qp c pd=pd send_cq=cq recv_cq=cq srq=srq qp_type=RC max_send_wr=16 max_recv_wr=16")
+	wantLines(t, sess, "create_qp c pd=pd send_cq=cq recv_cq=cq srq=srq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
 }
 
 // A whole bench is one key; it stops at what fails.
@@ -348,6 +348,6 @@ func TestAway(t *testing.T) {
 func TestNameAgain(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("e", "ctrl+u", "5", "enter", "D", "D", "n", "o", "enter")
-	wantLines(t, sess, "destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16",
+	wantLines(t, sess, "destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }

@@ -55,7 +55,7 @@ func sharedQueue(s *session.Snapshot, pd string) string {
 	return ""
 }
 
-const qpArgs = " qp_type=RC max_send_wr=16 max_recv_wr=16"
+const qpArgs = " qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4"
 
 var benchTable = []need{
 	{"device", whyDevice, "", nthDevice, func(name string, _ map[string]string) string { return "open_device " + Word(name) }},

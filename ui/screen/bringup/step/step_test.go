@@ -112,8 +112,8 @@ func TestBench(t *testing.T) {
 	}
 	want := []string{"", "", "reg_mr src2 pd=cq length=4096 access=LOCAL_WRITE",
 		"reg_mr dst pd=cq length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "create_cq cq2 device=rxe0 cqe=64",
-		"create_qp a pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16",
-		"create_qp b pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16"}
+		"create_qp a pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+		"create_qp b pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4"}
 	for i, n := range step.Bench(&s, "soft1") {
 		if n.Line != want[i] || (n.Have == "") != (want[i] != "") || n.Why == "" {
 			t.Errorf("%s: have %q, line %q, want %q", n.What, n.Have, n.Line, want[i])

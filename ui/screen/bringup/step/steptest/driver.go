@@ -42,8 +42,8 @@ var BenchLines = []string{
 	"reg_mr src pd=pd length=4096 access=LOCAL_WRITE",
 	"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ",
 	"create_cq cq cqe=64",
-	"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16",
-	"create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16",
+	"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+	"create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 }
 
 // Driver plays root for one screen: keys go in, commands run until nothing is

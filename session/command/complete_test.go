@@ -86,7 +86,7 @@ func TestComplete(t *testing.T) {
 		{"live |", "on off"},
 		{"create_qp q qp_type=|", "RC UC UD"},
 		{"create_qp q max_send_wr=|", "16"},
-		{"write_mem |", "src dst pattern: 0x be32: offset="},
+		{"write_mem |", "src dst pattern: file: 0x be32: offset="},
 		{"connect_qps a |", "a b p port_num= pkey_index= qp_access_flags= path_mtu= sgid_index= hop_limit= traffic_class= sl= qkey= max_dest_rd_atomic= max_rd_atomic= min_rnr_timer= timeout= retry_cnt= rnr_retry="},
 		{"close |", "soft0 pd src dst cq a b p"},
 		{"help exp|", "expect export"},

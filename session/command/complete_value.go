@@ -24,6 +24,9 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 		c.addSGEs(a, from)
 	case Bytes:
 		c.add(patternPrefix, "LEN bytes 0, 1, 2 … 250 over and over", from, " \t")
+		if a.Name == "data" {
+			c.add(filePrefix, "PATH of a file", from, " \t")
+		}
 		c.add("0x", "hex digits", from, " \t")
 		c.add("be32:", "a number of 32 bits, the high byte first; several joined by a comma", from, " \t")
 	case Uint, Addr, GIDValue, Duration:

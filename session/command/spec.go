@@ -25,7 +25,7 @@ const (
 	FlagSet              // some of Arg.Choices joined by '|'
 	GIDValue             // a GID or IP address
 	SGEList              // name[:offset[:length[:lkey]]], several joined by ','; @addr:length:lkey for raw ones
-	Bytes                // "text", 0x… hex, pattern:LEN[:FROM], or numbers: be32:N,le64:N
+	Bytes                // "text", 0x… hex, pattern:LEN[:FROM], file:PATH of some, or numbers: be32:N,le64:N
 	Errno                // the C name of an errno: EINVAL
 	Line                 // the rest of the line, itself a command
 )

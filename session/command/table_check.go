@@ -22,7 +22,7 @@ var checkCommands = []Spec{
 		Args: []Arg{
 			object("mr", "the region", KindMR),
 			uintArg("offset", 63, "0", "bytes", "from the region's start").positional(),
-			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], or numbers: be32:100,le64:src.addr`}.positional(),
+			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional(),
 			objectArg("like", "another region, all of which these bytes must be, in place of data", KindMR),
 		},
 		Example: `expect mem dst 0 "hello"`,

@@ -135,7 +135,7 @@ func (d *detail) drawFate(b *line.Buf) {
 		took := r.twin.At.Sub(r.At)
 		what := " later it arrived at "
 		if !r.Outgoing {
-			took, what = -took, " ago it was sent by "
+			took, what = -took, " earlier it was sent by "
 		}
 		eventline.Took(b, max(took, 0), th.Value)
 		b.Text(what, th.Label)

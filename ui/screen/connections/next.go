@@ -19,8 +19,9 @@ func (s *Screen) nextRows(w int) (rows []row) {
 	}
 	list := s.todo()
 	if len(list) == 0 {
-		text := s.advice()
-		add(func(b *line.Buf) { b.Space(1); b.Cell(text, b.Room(), line.Left, s.th.Dim) })
+		for _, l := range pager.Wrap(nil, s.advice(), max(w-2, 10)) {
+			add(func(b *line.Buf) { b.Space(1); b.Cell(l, b.Room(), line.Left, s.th.Dim) })
+		}
 		return rows
 	}
 	label := "enter"
@@ -62,7 +63,7 @@ func (s *Screen) askingRows(id *session.IDView) []row {
 		b.Text(th.Glyphs.Full, th.Warn)
 		b.Space(1)
 		drawAddr(b, id.Peer, th)
-		b.Text(fmt.Sprintf(" asks since %d s", int(waited.Seconds())), th.Warn)
+		b.Text(fmt.Sprintf(" asked %d s ago", int(waited.Seconds())), th.Warn)
 		if text := eventline.PrivateData(id.PrivateData); text != "" {
 			b.Text(" with ", th.Dim)
 			b.Text(text, th.Value)

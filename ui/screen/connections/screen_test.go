@@ -309,7 +309,7 @@ func TestAnswers(t *testing.T) {
 	}
 	x.have(listener())
 	x.have(listener(), request())
-	x.Shows(80, 17, "listen-1 asks for a connection", "1 asking: a accepts, r rejects", "asks since 0 s")
+	x.Shows(80, 17, "listen-1 asks for a connection", "1 asking: a accepts, r rejects", "asked 0 s ago")
 	x.Keys("a")
 	x.ran("alloc_pd pd id=listen-1", "create_cq cq id=listen-1 cqe=64",
 		"rdma_create_qp listen-1 qp pd=pd send_cq=cq recv_cq=cq max_send_wr=16 max_recv_wr=16", "rdma_accept listen-1")

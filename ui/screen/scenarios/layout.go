@@ -102,6 +102,21 @@ func (s *Screen) box(p pane) *frame.Box {
 	return [...]*frame.Box{paneList: f.listBox, paneForm: f.aboutBox, paneScript: f.scriptBox, paneDetail: f.detailBox, paneTimes: f.timesBox}[p]
 }
 
+// listNote tells what is searched for, or that the list goes on: a small screen has
+// the error lab below its edge.
+func (s *Screen) listNote() string {
+	_, to := s.table.Visible()
+	switch {
+	case s.list.text != "":
+		return fmt.Sprintf("/%s, %d of %d", s.list.text, len(s.list.view), len(s.list.all))
+	case to >= s.list.Len():
+		return ""
+	case s.face.w < middle:
+		return s.th.Glyphs.Down
+	}
+	return s.th.Glyphs.Down + " more"
+}
+
 // chooseFace has the list on the left, what is told of one on the right.
 func (s *Screen) chooseFace(h int) widget.Block {
 	f := &s.face
@@ -212,6 +227,7 @@ func (s *Screen) lower() *frame.Box {
 func (s *Screen) DrawLine(b *line.Buf, y int) {
 	if y == 0 {
 		s.arrange()
+		s.face.listBox.Note = s.listNote()
 	}
 	s.face.block.DrawLine(b, y)
 }

@@ -4,7 +4,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -229,8 +228,4 @@ func (s *Screen) setFilter(text string) {
 	s.list.refilter(text)
 	s.table.SetCursor(max(s.list.index(s.name), 0))
 	s.pick()
-	s.face.listBox.Note = ""
-	if text != "" {
-		s.face.listBox.Note = fmt.Sprintf("/%s, %d of %d", text, len(s.list.view), len(s.list.all))
-	}
 }

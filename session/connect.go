@@ -28,6 +28,11 @@ func (s *Session) connectQPs(c *call) error {
 	if err := c.keepAllowed(ends); err != nil {
 		return err
 	}
+	for _, e := range ends {
+		if err := s.refuseTaken(c, e); err != nil {
+			return err
+		}
+	}
 	for _, to := range bringUp {
 		for _, e := range ends {
 			if err := s.bringTo(c, e, to); err != nil {
@@ -35,6 +40,11 @@ func (s *Session) connectQPs(c *call) error {
 			}
 		}
 	}
+	s.mu.Lock()
+	for _, e := range ends {
+		e.qp.peer = e.peer.name // also of an end that was in RTS before
+	}
+	s.mu.Unlock()
 	c.done.Result = fmt.Sprintf("%s is connected to %s", q.name, peer.name)
 	return nil
 }
@@ -63,6 +73,23 @@ func (c *call) keepAllowed(ends []end) error {
 		}
 	}
 	return nil
+}
+
+// refuseTaken refuses an end that is in RTS with another peer, which it keeps. One
+// in RTR goes on, so that a wrong dest_qp_num can be tried.
+func (s *Session) refuseTaken(c *call, e end) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	q := e.qp
+	if q.stateNow() != verbs.QPRTS || q.attr.Mask&verbs.AttrDestQPN == 0 {
+		return nil
+	}
+	num, err := e.peer.field("qp_num")
+	if err != nil || num == q.attr.DestQPNum.String() {
+		return nil
+	}
+	c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.name)
+	return fmt.Errorf("%s is in RTS and has another peer, dest_qp_num=%s", q.name, q.attr.DestQPNum)
 }
 
 // takenOnTheWay is what the transitions from RESET to RTS take.

@@ -1,0 +1,34 @@
+package session
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestConnectTaken: a queue pair in RTS keeps its peer, so that connecting it with
+// another is refused and moves neither; with its own it does no harm.
+func TestConnectTaken(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopbackShort+"create_qp c\nconnect_qps a b\nconnect_qps a b\nconnect_qps b a")
+	for _, line := range []string{"connect_qps a c", "connect_qps c a"} {
+		done, err := s.Exec(t.Context(), line)
+		if err == nil || !strings.HasPrefix(done.Err, "a is in RTS and has another peer") || done.Hint != "modify_qp a RESET first" {
+			t.Errorf("%s: %q, %q", line, done.Err, done.Hint)
+		}
+	}
+	runScript(t, s, "expect state c RESET\nmodify_qp a RESET\nconnect_qps a c\nexpect state c RTS")
+}
+
+// TestConnectedByHand: an end that was brought to RTS a step at a time is told as
+// connected, too.
+func TestConnectedByHand(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopbackShort+"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0\n"+
+		"modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=b.psn max_dest_rd_atomic=1 min_rnr_timer=12 is_global=1 dgid=b.gid hop_limit=64\n"+
+		"modify_qp a RTS sq_psn=a.psn timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1\nconnect_qps a b")
+	for _, q := range s.Snapshot().QPs {
+		if want := map[string]string{"a": "b", "b": "a"}[q.Name]; q.PeerName != want {
+			t.Errorf("%s: peer %q, want %q", q.Name, q.PeerName, want)
+		}
+	}
+}

@@ -79,11 +79,15 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	switch {
 	case err == nil:
 		return Done
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), strings.HasPrefix(err.Error(), unknownCommand):
 		return Wrong
 	}
 	return Failed
 }
+
+// unknownCommand begins what cobra says of an argument to one of its own commands,
+// completion and man, which take none.
+const unknownCommand = "unknown command "
 
 // printError writes the one line; what is in it may come from outside.
 func printError(w io.Writer, text string) {
@@ -112,7 +116,7 @@ func (c *call) rootCommand() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see 'rdmatui help %s'", err, strings.TrimPrefix(cmd.CommandPath(), "rdmatui"))
+		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&c.provider, "provider", "auto", "auto, ibverbs (the host's devices) or soft (the software device)")

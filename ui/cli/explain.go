@@ -19,7 +19,7 @@ const explainWidth = 79
 const nearNames = 4
 
 func (c *call) explainCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "explain [WORD...]",
 		Short: "say what a status, an event, an attribute or an error means",
 		Long: "explain tells what a name or a number means, which side notices, what it mostly comes from, what to check and what\n" +
@@ -31,6 +31,10 @@ func (c *call) explainCommand() *cobra.Command {
 		ValidArgsFunction: completeNames,
 		RunE:              func(_ *cobra.Command, args []string) error { return c.explain(args) },
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return usagef("%w; a number below 0 comes after --: rdmatui explain -- -22", err)
+	})
+	return cmd
 }
 
 // completeNames offers names in the case in which one was begun: what is meant is found in any.

@@ -34,6 +34,8 @@ func (c *call) labCommand() *cobra.Command {
 			switch {
 			case all && len(args) > 0:
 				return usagef("--all makes every failure; leave out %q", args[0])
+			case script && len(args) == 0:
+				return usagef("--script prints the script of one failure: name it; 'rdmatui lab' lists them")
 			case all:
 				return c.labAll(cmd.Context())
 			case len(args) == 0:

@@ -48,6 +48,10 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 	if err != nil {
 		return nil, "", usageError{err}
 	}
+	if st, err := f.Stat(); err == nil && st.IsDir() {
+		f.Close()
+		return nil, "", usagef("%s is a directory; run takes a file of commands", name)
+	}
 	return f, name, nil
 }
 

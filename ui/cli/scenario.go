@@ -23,7 +23,10 @@ func (c *call) scenarioCommand() *cobra.Command {
 		Example: "rdmatui scenario hello --server\nrdmatui scenario hello 10.9.0.2 --step\nrdmatui scenario rc-pingpong -d rxe0 -n 1000 -s 4096 10.9.0.2",
 		Args:    atMost(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case len(args) == 0 && (p.Server || step):
+				return usagef("name the scenario; 'rdmatui scenario' lists them")
+			case len(args) == 0:
 				return c.listScenarios()
 			}
 			p.Name = args[0]

@@ -1,11 +1,11 @@
 package keymap
 
 // Bringup is the Bring-up screen's own keys.
-var Bringup = struct{ Other, Target, TargetBack, Connect, Peer, AsIs, Query, New, Bench, Destroy binding }{
+var Bringup = struct{ Other, Connect, Target, TargetBack, Peer, AsIs, Query, New, Bench, Destroy binding }{
 	Other:      bind("o", "other QP", "o"),
+	Connect:    bind("c", "connect_qps", "c"),
 	Target:     bind("t", "another state", "t"),
 	TargetBack: bind("T", "another state, backwards", "T"),
-	Connect:    bind("c", "connect_qps", "c"),
 	Peer:       bind("p", "paste peer", "p"),
 	AsIs:       bind("x", "send as is", "x"),
 	Query:      bind("u", "query_qp", "u"),

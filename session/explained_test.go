@@ -26,7 +26,7 @@ func TestHintsWithValues(t *testing.T) {
 		{verbs.WCRetryExcErr, "the peer never answered; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu",
 			"the peer 0x000012 never answered: 7 retries, each after 67.1 ms at the least, 537 ms in all; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu"},
 		{verbs.WCRNRRetryExcErr, "the peer had no RECV posted, each time it was tried; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM",
-			"the peer had no RECV posted, 3 times in a row, 640 µs apart; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM"},
+			"the peer had no RECV posted, each time it was tried, with rnr_retry=3, 640 µs apart; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM"},
 		{verbs.WCRemAccessErr, "the peer did not allow access to its memory; check rkey, addr and length against the peer's region, now",
 			"the peer did not allow access to its memory; check rkey, addr and length against the peer's region, now"},
 	} {

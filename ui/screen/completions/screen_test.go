@@ -356,7 +356,7 @@ func TestLiveValues(t *testing.T) {
 	x.st.Session.MRs = []session.MRView{{Name: "src", LKey: 0xabc}}
 	for status, want := range map[verbs.WCStatus][]string{
 		verbs.WCRetryExcErr:    {"sent to 0x000012, and again 7 times", "timeout=14 a device waits 67.1 ms", "here 537 ms or more"},
-		verbs.WCRNRRetryExcErr: {"3 times in a row", "min_rnr_timer says to wait 640 µs"},
+		verbs.WCRNRRetryExcErr: {"rnr_retry=3 allows", "min_rnr_timer says to wait 640 µs"},
 		verbs.WCRemAccessErr:   {"rkey 0x1234, address 0x7f0000001000, 5 bytes"},
 		verbs.WCLocProtErr:     {"with lkey 0xabc"},
 		verbs.WCWRFlushErr:     {"a is in ERR"},

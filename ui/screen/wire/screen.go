@@ -213,5 +213,5 @@ func (s *Screen) emptyText() string {
 	case s.asked && !s.wanted:
 		return "The tap is off; t switches it on."
 	}
-	return "No packet yet; from now on they are kept. Bring queue pairs up (2), post (3), come back (6)."
+	return "No packet yet; they are kept from now on. Bring up (2), post (3), come back."
 }

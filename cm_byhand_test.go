@@ -80,6 +80,9 @@ func path(id string) string {
 // not as the manager wants them.
 func TestManagedByHand(t *testing.T) {
 	vmtest.Need(t)
+	if !alone(t) {
+		return
+	}
 	s := session.New(session.Options{Providers: []verbs.Provider{native.New()}})
 	defer func() {
 		if err := s.Close(); err != nil {

@@ -30,10 +30,7 @@ type packetFile struct {
 
 // createPacketFile never writes over a file that is there.
 func createPacketFile(path string) (*packetFile, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s is there already; take another name", path)
-	}
+	f, err := newFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"strings"
+	"syscall"
 
 	"rdmatui/session/command"
 	"rdmatui/session/export"
@@ -214,15 +215,27 @@ func (s *Session) exportC(c *call) error { return s.export(c, export.C) }
 
 func (s *Session) exportScript(c *call) error { return s.export(c, export.Script) }
 
-// export writes a new file; one that exists is left alone.
+// newFile makes a file to write to; one that exists is left alone.
+func newFile(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return nil, fileThere{path}
+	}
+	return f, err
+}
+
+// fileThere says of EEXIST what to do.
+type fileThere struct{ path string }
+
+func (e fileThere) Error() string { return e.path + " is there already; take another name" }
+func (e fileThere) Unwrap() error { return syscall.EEXIST }
+
+// export writes a new file.
 func (s *Session) export(c *call, write func(export.Recording) string) error {
 	path := c.cmd.String("file")
 	text := write(s.recording())
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := newFile(path)
 	if err != nil {
-		if errors.Is(err, os.ErrExist) {
-			c.done.Hint = "choose another name: a file that exists is not written over"
-		}
 		return err
 	}
 	_, err = f.WriteString(text)

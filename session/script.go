@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -103,14 +102,11 @@ func (s *Session) remember(done timeline.CommandDone) {
 	s.lines = append(s.lines, line)
 }
 
-// save writes a new file; one that exists is left alone.
+// save writes a new file.
 func (s *Session) save(c *call) error {
 	path := c.cmd.String("file")
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := newFile(path)
 	if err != nil {
-		if errors.Is(err, os.ErrExist) {
-			c.done.Hint = "choose another name: a file that exists is not written over"
-		}
 		return err
 	}
 	w := bufio.NewWriter(f)

@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Opens the device of that name; NULL, and errno, where that fails. */
@@ -20,6 +21,8 @@ static struct ibv_context *open_device(const char *name)
 		}
 	}
 	ibv_free_device_list(list);
+	if (!context && err == ENODEV)
+		fprintf(stderr, "there is no device %s: choose one that ibv_devices lists\n", name);
 	errno = err;
 	return context;
 }

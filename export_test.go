@@ -348,6 +348,9 @@ func TestExportedProgramsOnKernel(t *testing.T) {
 // stock program.
 func TestExportedProgramsWithStock(t *testing.T) {
 	vmtest.Need(t)
+	if !alone(t) {
+		return
+	}
 	cc := compiler(t)
 	on := stage{native.New(), native.New(), device, address}
 	t.Run("hello", func(t *testing.T) {

@@ -124,7 +124,7 @@ func TestFuzzTargets(t *testing.T) {
 
 func TestScriptQuotes(t *testing.T) {
 	got := script([]job{{pkg: "m/a", dir: "/it's/here", binary: "/s/0.test", tests: []string{"TestA", "TestB"}}})
-	want := `cd '/it'\''s/here' && '/s/0.test' -test.v=test2json -test.timeout=10m -test.run='^(TestA|TestB)$' >/out/0.test.txt 2>&1; echo $? >/out/0.test.status
+	want := `cd '/it'\''s/here' && '/s/0.test' -test.v=test2json -test.timeout=25m -test.run='^(TestA|TestB)$' >/out/0.test.txt 2>&1; echo $? >/out/0.test.status
 true
 `
 	if got != want {

@@ -204,9 +204,7 @@ func (e *engine) receive() {
 			continue
 		}
 		if held == nil || uint32(held.num) != e.in.BTH.DestQP {
-			if held != nil {
-				held.mu.Unlock()
-			}
+			e.release(held)
 			if held = e.adapter.qps.find(e.in.BTH.DestQP); held == nil {
 				e.stray(p)
 				continue
@@ -215,10 +213,16 @@ func (e *engine) receive() {
 		}
 		held.receive(e, p)
 	}
-	if held != nil {
-		held.mu.Unlock()
-	}
+	e.release(held)
 	e.recycle()
+}
+
+// release ends a run of packets of one queue pair.
+func (e *engine) release(q *qp) {
+	if q != nil {
+		q.sayACKs(e)
+		q.mu.Unlock()
+	}
 }
 
 // recycle keeps a stock of the received buffers and gives the rest back.

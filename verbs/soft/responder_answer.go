@@ -161,10 +161,20 @@ func (q *qp) answer(e *engine) (more bool) {
 		q.sendAETH(e, r.nak.psn, r.nak.syndrome)
 		q.afterNAK()
 	}
+	q.sayACKs(e)
+	return false
+}
+
+// sayACKs acknowledges what has been received, where no answer has to go first. That comes before anybody else can have the queue
+// pair's lock: a program that sees the message and ends the queue pair at once must not take the acknowledgement with it.
+func (q *qp) sayACKs(e *engine) {
+	r := &q.resp
+	if q.state < verbs.QPRTR || q.state >= verbs.QPErr || len(r.fetches) > 0 || r.nak != nil {
+		return
+	}
 	for ; r.acks > 0; r.acks-- {
 		q.sendAETH(e, r.epsn.Add(-1), wire.ACKUnlimited)
 	}
-	return false
 }
 
 // afterNAK carries out what a NAK means for this side.

@@ -3,6 +3,7 @@ package soft
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -35,6 +36,38 @@ var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
 	"all is damaged": func(_ *testing.T, p *Provider, _, _ *side) {
 		p.Fabric().SetFault(func(k *link.Packet) link.Verdict { k.Data[len(k.Data)/2] ^= 4; return link.Deliver })
 	},
+}
+
+// TestLastWords: a program that sees a message, and ends its queue pair at once, does not take the acknowledgement with it.
+func TestLastWords(t *testing.T) {
+	ends := map[string]func(b *side) error{
+		"ERR":   func(b *side) error { return b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}) },
+		"RESET": func(b *side) error { return b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}) },
+		"close": func(b *side) error { return b.qp.Close() },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{timeout: patient, retry: 7, keepZero: true})
+			b.recv(verbs.RecvWR{WRID: 7})
+			e := b.qp.(*qp).eng
+			for !e.asleep.Load() || !e.turn.TryLock() {
+				runtime.Gosched()
+			}
+			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+			for len(e.rx) == 0 {
+				e.rx = e.link.Receive(e.rx[:0], rxBatch)
+				runtime.Gosched()
+			}
+			e.now = time.Now()
+			e.receive()
+			b.want(7, verbs.WCSuccess)
+			ok(t, end(b))
+			e.serve()
+			e.flush()
+			e.turn.Unlock()
+			a.want(1, verbs.WCSuccess)
+		})
+	}
 }
 
 // TestClockWaitsForWhatIsToBeRead: a clock that runs out while packets wait to be read lets them be read first, for three periods more.

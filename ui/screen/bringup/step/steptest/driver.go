@@ -91,8 +91,9 @@ func (d *Driver) Type(text string) {
 	}
 }
 
-// Send updates the screen and waits until all that follows from it is done.
+// Send updates the screen, once it has done what a frame before asked for, and waits until all that follows from it is done.
 func (d *Driver) Send(msg tea.Msg) {
+	d.settle()
 	d.take(msg)
 	d.settle()
 }

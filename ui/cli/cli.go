@@ -52,6 +52,7 @@ type call struct {
 	device   string
 	soft     string
 	json     bool
+	told     error // what has failed, and was printed already
 }
 
 // usageError is a call that was wrong, as against one that failed.
@@ -72,6 +73,9 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	printError := func(w io.Writer, _ fang.Styles, err error) { printError(w, why(ctx, err)) }
 	err := fang.Execute(ctx, root, fang.WithVersion(p.Version), fang.WithErrorHandler(printError),
 		fang.WithColorSchemeFunc(func(ld lipgloss.LightDarkFunc) fang.ColorScheme { return fang.AnsiColorScheme(ld) }))
+	if err == nil {
+		err = c.told
+	}
 	var usage usageError
 	if s, ok := signalOf(ctx); ok {
 		return bySignal + int(s.Signal)

@@ -106,7 +106,7 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool
 		}
 		play = c.stepScenario
 	}
-	return c.withSession(func(s *session.Session) error {
+	err := c.withSession(func(s *session.Session) error {
 		r, err := play(ctx, s, p)
 		if err != nil {
 			return err
@@ -116,6 +116,12 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool
 		}
 		return c.printFigures(r)
 	})
+	if step && err != nil {
+		// What prints errors asks the terminal for its colours first. The answer would go to the read that waits for the next step.
+		printError(c.Stderr, why(ctx, err))
+		c.told, err = err, nil
+	}
+	return err
 }
 
 func (c *call) playScenario(ctx context.Context, s *session.Session, p session.ScenarioParams) (session.PingpongResult, error) {

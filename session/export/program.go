@@ -13,7 +13,7 @@ import (
 // C writes a recording as one C program, which needs libibverbs and, where the
 // session used the connection manager, librdmacm.
 func C(r Recording) string {
-	t := &translator{byName: map[string]*object{}}
+	t := &translator{commands: translations, byName: map[string]*object{}}
 	t.indent = 1
 	t.scan(r.Steps)
 	if !t.hasGID {

@@ -16,6 +16,8 @@ type translator struct {
 	objects []*object // in the order in which they were made
 	byName  map[string]*object
 
+	commands map[string]translation // handed in, since some of them translate the lines within them
+
 	// Of the step at hand.
 	step      *Step
 	cmd, full command.Command
@@ -90,7 +92,7 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 
 // body writes the statements, or nothing where that fails.
 func (t *translator) body() error {
-	f := translations[t.cmd.Spec.Name]
+	f := t.commands[t.cmd.Spec.Name]
 	if f == nil {
 		return errors.New("C has no call for it")
 	}

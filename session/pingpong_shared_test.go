@@ -66,13 +66,7 @@ func TestSharedRefuses(t *testing.T) {
 func TestSharedExchangeWantsAsMany(t *testing.T) {
 	s := newSoft(t, Options{})
 	runScript(t, s, sharedPair)
-	port := freePort(t)
-	errs := make(chan error, 1)
-	go func() {
-		_, err := s.Exec(t.Context(), "exchange srq=srq port="+fmt.Sprint(port))
-		errs <- err
-	}()
-	listening(t, s)
+	port, errs := serving(t, s, "exchange srq=srq")
 	c, err := oob.Dial(t.Context(), net.IPv4(127, 0, 0, 1).String(), port)
 	if err != nil {
 		t.Fatal(err)
@@ -93,13 +87,7 @@ func TestSharedExchangeWantsAsMany(t *testing.T) {
 func TestSharedPeersByName(t *testing.T) {
 	s := newSoft(t, Options{})
 	runScript(t, s, sharedPair)
-	port := freePort(t)
-	errs := make(chan error, 1)
-	go func() {
-		_, err := s.Exec(t.Context(), "exchange far srq=srq hold=1 port="+fmt.Sprint(port))
-		errs <- err
-	}()
-	listening(t, s)
+	port, errs := serving(t, s, "exchange far srq=srq hold=1")
 	c, err := oob.Dial(t.Context(), net.IPv4(127, 0, 0, 1).String(), port)
 	if err != nil {
 		t.Fatal(err)

@@ -26,6 +26,19 @@ func freePort(t testing.TB) uint16 {
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
+// serving carries out an exchange line that waits for a peer on a port, and
+// returns once it does; how the line ends is told later.
+func serving(t testing.TB, s *Session, line string) (port uint16, ended chan error) {
+	t.Helper()
+	port, ended = freePort(t), make(chan error, 1)
+	go func() {
+		_, err := s.Exec(t.Context(), fmt.Sprintf("%s port=%d", line, port))
+		ended <- err
+	}()
+	listening(t, s)
+	return port, ended
+}
+
 // listening waits for the session to tell that it waits for a peer.
 func listening(t testing.TB, s *Session) {
 	t.Helper()
@@ -183,13 +196,7 @@ func TestServerToldByHostilePeers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSoft(t, Options{})
 			runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
-			port := freePort(t)
-			errs := make(chan error, 1)
-			go func() {
-				_, err := s.Exec(t.Context(), "exchange port="+fmt.Sprint(port))
-				errs <- err
-			}()
-			listening(t, s)
+			port, errs := serving(t, s, "exchange")
 			c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
 			if err != nil {
 				t.Fatal(err)

@@ -1,6 +1,8 @@
 package connections
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
@@ -112,8 +114,9 @@ func (s *Screen) takesAddress(serves bool) bool {
 }
 
 func (s *Screen) takeAddress(text string, serves bool) tea.Cmd {
+	text = strings.TrimSpace(text)
 	if text == "" && !serves {
-		return nil
+		return warn("no address was given: c asks for it again")
 	}
 	var w *wish
 	if s.takesAddress(serves) {

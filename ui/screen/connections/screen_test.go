@@ -291,6 +291,26 @@ func TestNewClientAndServer(t *testing.T) {
 	x.ran("rdma_destroy_id id")
 }
 
+// A client without an address is not begun, and the screen says so; a server needs none.
+func TestNoAddress(t *testing.T) {
+	for _, typed := range []string{"", "  "} {
+		x := newBench(t, theme.New("none", true))
+		x.Keys("c")
+		x.Type(typed)
+		x.Keys("enter")
+		if want := []string{"no address was given: c asks for it again"}; x.s.draft != nil || x.s.Typing() || !slices.Equal(x.Flashes, want) {
+			t.Errorf("%q: said %q, drafted %v", typed, x.Flashes, x.s.draft)
+		}
+		x.Keys("l")
+		x.Type(typed)
+		x.Keys("enter")
+		x.Shows(120, 30, "new: listen, a server")
+		if len(x.Flashes) != 1 {
+			t.Errorf("%q to listen on: said %q", typed, x.Flashes)
+		}
+	}
+}
+
 func TestSyncHasNoChannel(t *testing.T) {
 	x := newBenchOn(t, theme.New("none", true), append(slices.Clone(softManager), session.Manager{Provider: "other", Device: "mlx5_0"}))
 	x.Keys("m", "m", "t", "l", "enter", "enter")

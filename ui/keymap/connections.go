@@ -10,7 +10,7 @@ var Connections = struct {
 	AcceptAs:   bind("A", "accept with other parameters", "A"),
 	Reject:     bind("r", "reject", "r"),
 	Disconnect: bind("d", "disconnect", "d"),
-	All:        bind("b", "all up to the next event", "b"),
+	All:        bind("b", "up to the next event", "b"),
 	Private:    bind("P", "private data", "P"),
 	Other:      bind("o", "other id", "o"),
 	Only:       bind("v", "events of this id only", "v"),
@@ -20,5 +20,62 @@ var Connections = struct {
 	Destroy:    bind("D", "destroy the id", "D"),
 }
 
-// ConnectionsScreen is what the Connections screen listens to.
-var ConnectionsScreen = screen("Connections", runGroup, group("Connections", Connections), logMove, paneExplain)
+// ConnectionsNow is what there is on the Connections screen at the moment: some of
+// its keys are refused without it.
+type ConnectionsNow struct {
+	Manager   bool // a connection manager
+	Managers  bool // several, of which a new identifier takes one
+	New       bool // an identifier that is to be made, or none yet
+	ID        bool // an identifier that is shown
+	Others    bool // identifiers beside what is shown
+	Next      bool // a line that comes next
+	Asked     bool // a request that waits for an answer
+	Connected bool // a connection, of the identifier that is shown
+}
+
+// connectionKeys are the screen's keys in the order of the bottom line, and when
+// each is of use.
+var connectionKeys = []struct {
+	key  binding
+	when func(ConnectionsNow) bool
+}{
+	{Connections.Accept, func(n ConnectionsNow) bool { return n.Asked }},
+	{Connections.Reject, func(n ConnectionsNow) bool { return n.Asked }},
+	{Connections.Disconnect, func(n ConnectionsNow) bool { return n.Connected }},
+	{Form.Submit, func(n ConnectionsNow) bool { return n.Next }},
+	{Form.Edit, func(n ConnectionsNow) bool { return n.Next }},
+	{Connections.All, func(n ConnectionsNow) bool { return n.Next }},
+	{Connections.Connect, func(n ConnectionsNow) bool { return n.Manager }},
+	{Connections.Listen, func(n ConnectionsNow) bool { return n.Manager }},
+	{Connections.Mode, func(n ConnectionsNow) bool { return n.Manager && n.New }},
+	{Connections.Space, func(n ConnectionsNow) bool { return n.Manager && n.New }},
+	{Connections.Manager, func(n ConnectionsNow) bool { return n.Managers && n.New }},
+	{Connections.Other, func(n ConnectionsNow) bool { return n.Others }},
+	{Connections.Destroy, func(n ConnectionsNow) bool { return n.ID }},
+	{Connections.AcceptAs, func(n ConnectionsNow) bool { return n.Asked }},
+	{Connections.Private, func(n ConnectionsNow) bool { return n.Next }},
+	{Connections.Only, func(n ConnectionsNow) bool { return n.ID }},
+}
+
+// ConnectionsIn is what the Connections screen listens to. Keys that are of no use
+// at the moment are in the help, and not on the bottom line.
+func ConnectionsIn(now ConnectionsNow) Context {
+	use, later := Group{Name: "Now"}, Group{Name: laterName}
+	for _, k := range connectionKeys {
+		if k.when(now) {
+			use.Keys = append(use.Keys, k.key)
+		} else {
+			later.Keys = append(later.Keys, k.key)
+		}
+	}
+	var groups []Group
+	for _, g := range []Group{use, later} {
+		if len(g.Keys) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	return screen("Connections", append(groups, logMove, paneExplain)...)
+}
+
+// ConnectionsScreen is what it listens to at first.
+var ConnectionsScreen = ConnectionsIn(ConnectionsNow{Manager: true, New: true})

@@ -45,6 +45,9 @@ func screen(name string, groups ...Group) Context {
 	return Context{Name: name, Groups: append(groups, globalGroup)}
 }
 
+// laterName is the heading of keys that are of no use at the moment.
+const laterName = "At other times"
+
 // Short lists what the bottom line shows, the most useful first: the context's
 // own keys, then help itself and the way out.
 func (c Context) Short() []key.Help {
@@ -57,7 +60,7 @@ func (c Context) Short() []key.Help {
 				if h := b.Help(); h == Global.Help.Help() || h == Global.Palette.Help() || h == Global.Quit.Help() {
 					last = append(last, h)
 				}
-			case g.Name != listGroup.Name && g.Name != paneGroup.Name:
+			case g.Name != listGroup.Name && g.Name != paneGroup.Name && g.Name != laterName:
 				out = append(out, b.Help())
 			}
 		}

@@ -92,7 +92,32 @@ func (s *Screen) Context() keymap.Context {
 	case s.typing != nil:
 		return keymap.FieldOpen
 	}
-	return keymap.ConnectionsScreen
+	return keymap.ConnectionsIn(s.have())
+}
+
+// have tells which of the keys are of use.
+func (s *Screen) have() keymap.ConnectionsNow {
+	id, others := s.current(), len(s.snap.IDs)
+	if s.draft != nil {
+		id = nil
+	} else {
+		others--
+	}
+	return keymap.ConnectionsNow{
+		Manager: !s.start.none(), Managers: len(s.start.managers) > 1,
+		New: id == nil, ID: id != nil || s.draft != nil, Others: others > 0,
+		Next: len(s.todo()) > 0, Asked: s.asking() > 0, Connected: id != nil && id.State == session.IDConnected,
+	}
+}
+
+// asking counts the requests that wait for an answer.
+func (s *Screen) asking() (n int) {
+	for i := range s.snap.IDs {
+		if s.snap.IDs[i].State == session.IDRequest {
+			n++
+		}
+	}
+	return n
 }
 
 // Typing implements screen.Screen.
@@ -321,14 +346,8 @@ func (s *Screen) retitle() {
 	if len(s.events.all) > 0 {
 		s.log.Empty = "No event passes; esc ends the filter."
 	}
-	asking := 0
-	for i := range s.snap.IDs {
-		if s.snap.IDs[i].State == session.IDRequest {
-			asking++
-		}
-	}
 	s.face.idsBox.Note = ""
-	if asking > 0 {
+	if asking := s.asking(); asking > 0 {
 		s.face.idsBox.Note = fmt.Sprintf("%d asking: a accepts, r rejects", asking)
 	}
 }

@@ -28,6 +28,7 @@ type Entry struct {
 	Try      []string `json:"try,omitempty"`     // what may help
 	Source   string   `json:"source"`            // where it is laid down
 	Asked    string   `json:"asked,omitempty"`   // the value that Lookup was given with it: "14" of "timeout 14"
+	Wrong    string   `json:"wrong,omitempty"`   // why that value cannot be meant; Lookup does not judge, and leaves it empty
 
 	Hex bool `json:"-"` // its number is mostly seen as hexadecimal
 

@@ -53,6 +53,38 @@ func TestAsked(t *testing.T) {
 	}
 }
 
+// TestOutOfRange: a value that the attribute does not take is told with what it takes, and the attribute is explained all the same.
+func TestOutOfRange(t *testing.T) {
+	for _, tt := range []struct{ family, name, value, want string }{
+		{"qp_attr", "timeout", "77", "77 is out of range: timeout takes 0 to 31"},
+		{"qp_attr", "timeout", "-1", "-1 is out of range: timeout takes 0 to 31"},
+		{"qp_attr", "timeout", "99999999999999999999", "99999999999999999999 is out of range: timeout takes 0 to 31"},
+		{"qp_attr", "timeout", "31", ""},
+		{"qp_attr", "timeout", "b.timeout", ""},
+		{"qp_attr", "timeout", "", ""},
+		{"qp_attr", "retry_cnt", "9", "9 is out of range: retry_cnt takes 0 to 7"},
+		{"qp_attr", "rnr_retry", "0x8", "0x8 is out of range: rnr_retry takes 0 to 7"},
+		{"qp_attr", "rnr_retry", "7", ""},
+		{"qp_attr", "min_rnr_timer", "40", "40 is out of range: min_rnr_timer takes 0 to 31"},
+		{"qp_attr", "path_mtu", "3000", "3000 is out of range: path_mtu takes 256, 512, 1024, 2048, 4096"},
+		{"qp_attr", "path_mtu", "4096", ""},
+		{"qp_attr", "is_global", "2", "2 is out of range: is_global takes 0, 1"},
+		{"qp_attr", "dest_qp_num", "0x1000000", "0x1000000 is out of range: dest_qp_num takes 0 to 0xffffff"},
+		{"qp_attr", "dgid", "5", ""},
+		{"device_attr", "max_qp", "99999999999", ""},
+	} {
+		e, ok := explain.Find(tt.family, tt.name)
+		e.Asked = tt.value
+		got := Asked(e)
+		if !ok || got.Wrong != tt.want || got.Means == "" {
+			t.Errorf("%s %s: %q, want %q; means %q", tt.name, tt.value, got.Wrong, tt.want, got.Means)
+		}
+		if text := Text(got, 79); tt.want != "" && !strings.Contains(text, "\nwrong   "+tt.want+"\nmeans   ") {
+			t.Errorf("%s %s is shown as\n%s", tt.name, tt.value, text)
+		}
+	}
+}
+
 func TestMove(t *testing.T) {
 	e, _ := explain.Find("qp_attr", "timeout")
 	e.Asked = "14"

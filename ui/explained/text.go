@@ -37,6 +37,7 @@ func Text(e explain.Entry, w int) string {
 		b.WriteString(l + "\n")
 	}
 	b.WriteByte('\n')
+	put("wrong", "", e.Wrong)
 	put("means", "", e.Means)
 	put("seen by", "", e.Notices)
 	list("causes", e.Causes, func(i int) string { return fmt.Sprintf("%d ", i+1) })

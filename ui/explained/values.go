@@ -37,7 +37,9 @@ func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
 			setIfNew(values, "total", span(d*(mostRetries+1)))
 		}
 	}
-	return e.Fill(values)
+	e = e.Fill(values)
+	e.Wrong = outOfRange(&e)
+	return e
 }
 
 func setIfNew(values explain.Values, name, value string) {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 
 	"rdmatui/session/command"
@@ -30,6 +31,9 @@ func (s *Session) connectQPs(c *call) error {
 	}
 	for _, e := range ends {
 		if err := s.refuseTaken(c, e); err != nil {
+			return err
+		}
+		if err := refuseMovedOn(c, e); err != nil {
 			return err
 		}
 	}
@@ -90,6 +94,36 @@ func (s *Session) refuseTaken(c *call, e end) error {
 	}
 	c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.name)
 	return fmt.Errorf("%s is in RTS and has another peer, dest_qp_num=%s", q.name, q.attr.DestQPNum)
+}
+
+// refuseMovedOn refuses an end that is in RTS while the other is to be brought up,
+// where their PSNs do not fit: it has exchanged packets before, and would drop what
+// comes. Going on at its PSNs in place of the usual ones is no way out: what it has
+// sent and nobody acknowledged would be taken for duplicates, and be told as done.
+func refuseMovedOn(c *call, e end) error {
+	other, ok := e.peer.res.(*queuePair)
+	if !ok || other == e.qp || e.qp.spec.QPType != verbs.RC || e.qp.stateNow() != verbs.QPRTS {
+		return nil
+	}
+	was := other.stateNow()
+	if was >= verbs.QPRTS {
+		return nil
+	}
+	attr, _, err := e.qp.qp.Query(verbs.AttrRQPSN | verbs.AttrSQPSN)
+	if err != nil {
+		return nil // modify_qp will tell more
+	}
+	q, text := e.qp, ""
+	switch {
+	case attr.RQPSN != other.psn:
+		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would begin at %s", q.name, attr.RQPSN, other.name, other.psn)
+	case was < verbs.QPRTR && attr.SQPSN != q.psn:
+		text = fmt.Sprintf("%s is in RTS and goes on at PSN %s, but %s would expect %s", q.name, attr.SQPSN, other.name, q.psn)
+	default:
+		return nil
+	}
+	c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.name)
+	return errors.New(text)
 }
 
 // takenOnTheWay is what the transitions from RESET to RTS take.

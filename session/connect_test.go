@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -31,4 +32,35 @@ func TestConnectedByHand(t *testing.T) {
 			t.Errorf("%s: peer %q, want %q", q.Name, q.PeerName, want)
 		}
 	}
+}
+
+// TestConnectMovedOn: a queue pair that has exchanged packets does not fit one that
+// begins anew. Connecting the two is refused, moves neither, and works once both
+// begin anew; where no packet has passed they fit, and are connected.
+func TestConnectMovedOn(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopbackShort+"connect_qps a b\nmodify_qp a RESET\nconnect_qps a b")
+	const send = "\npost_recv %[2]s sge=dst\npost_send %[1]s SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=%[1]s status=SUCCESS\n"
+	for _, tt := range []struct{ from, to, want string }{
+		{"a", "b", "b is in RTS and expects PSN "},
+		{"b", "a", "b is in RTS and goes on at PSN "},
+	} {
+		runScript(t, s, fmt.Sprintf(send, tt.from, tt.to)+"modify_qp a RESET")
+		for _, line := range []string{"connect_qps a b", "connect_qps b a"} {
+			done, err := s.Exec(t.Context(), line)
+			if err == nil || !strings.HasPrefix(done.Err, tt.want) || done.Hint != "modify_qp b RESET first" {
+				t.Errorf("%s after a message from %s: %q, %q", line, tt.from, done.Err, done.Hint)
+			}
+		}
+		runScript(t, s, "expect state a RESET\nexpect state b RTS\nmodify_qp b RESET\nconnect_qps a b"+fmt.Sprintf(send, "a", "b")+
+			"modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b")
+	}
+}
+
+// TestConnectUnreliable: an unreliable queue pair takes up any PSN, so that one that
+// has received before can be connected again.
+func TestConnectUnreliable(t *testing.T) {
+	s := newSoft(t, Options{})
+	const send = "post_recv d sge=dst\npost_send c SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=d status=SUCCESS\n"
+	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+"modify_qp c RESET\nconnect_qps c d\n"+send)
 }

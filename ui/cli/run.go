@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -45,7 +46,10 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 		return untilDone(ctx, c.Stdin), "standard input", nil
 	}
 	f, err := os.Open(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, "", usagef("%s: no such file; run takes a file of commands, such as save writes in the screen, or - for standard input", name)
+	case err != nil:
 		return nil, "", usageError{err}
 	}
 	if st, err := f.Stat(); err == nil && st.IsDir() {

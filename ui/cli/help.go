@@ -32,6 +32,8 @@ func (c *call) help(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	if sub, _, err := root.Find(args); err == nil && sub != root {
+		sub.InitDefaultHelpFlag()
+		sub.InheritedFlags() // takes up the global flags, which --help lists, too
 		return sub.Help()
 	}
 	name := strings.Join(args, " ")

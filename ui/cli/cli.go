@@ -119,6 +119,7 @@ func (c *call) rootCommand() *cobra.Command {
 			return c.Screen(cmd.Context(), providers, c.device)
 		},
 	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return c.refuseJSON(textOf(cmd)) }
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})

@@ -96,6 +96,9 @@ func (c *call) listLab() error {
 }
 
 func (c *call) labScript(exp *lab.Experiment) error {
+	if err := c.refuseJSON("a script"); err != nil {
+		return err
+	}
 	device := c.device
 	if device == "" {
 		device = "soft0"

@@ -8,8 +8,29 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"rdmatui/ui/widget/line"
 )
+
+// textOnly is what the commands that have no JSON form print, by their names.
+var textOnly = map[string]string{"rdmatui": "the screen", "help": "help", "completion": "a completion script", "man": "the manual page"}
+
+// textOf is what a command prints that has no JSON form, "" where it has one. The scripts of completion are printed by commands below it.
+func textOf(cmd *cobra.Command) string {
+	for cmd.HasParent() && cmd.Parent().HasParent() {
+		cmd = cmd.Parent()
+	}
+	return textOnly[cmd.Name()]
+}
+
+// refuseJSON refuses --json where there is only text; what is that text, "" for none.
+func (c *call) refuseJSON(what string) error {
+	if !c.json || what == "" {
+		return nil
+	}
+	return usagef("%s has no JSON form; leave out --json", what)
+}
 
 // printJSON writes one object on a line of its own.
 func printJSON(w io.Writer, v any) error {

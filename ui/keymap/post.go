@@ -26,4 +26,5 @@ var Post = struct {
 }
 
 // PostScreen is what the Post screen listens to.
-var PostScreen = screen("Post", runGroup, group("Post", Post), fieldGroup, moveGroup, paneExplain)
+var PostScreen = screen("Post", Group{Name: formGroup.Name, Keys: []binding{bind("enter", "post", "enter"), Form.Edit}},
+	group("Post", Post), fieldGroup, moveGroup, paneExplain)

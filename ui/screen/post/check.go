@@ -88,28 +88,35 @@ func (r *request) checkState(c *report, q *session.QPView) {
 	if ahead > 0 {
 		with = fmt.Sprintf(", %d in the chain", ahead)
 	}
-	full := func(posted int, limit uint32, what, field string) {
+	full := func(posted int, limit uint32, what, done, field string) {
 		n := posted + ahead + int(max(min(r.times(), 1<<31), 1))
 		if r.value("outstanding") != "" {
 			n = posted + ahead + 1 // the rest waits
 		}
-		c.add(n <= int(limit), fmt.Sprintf("%d of %d %s%s", posted, limit, what, with),
-			fmt.Sprintf("no room: %d of %d %s%s (%s)", posted, limit, what, with, field))
+		text := fmt.Sprintf("%d of %d %s %s %s%s", posted, limit, what, isOrAre(posted), done, with)
+		c.add(n <= int(limit), text, fmt.Sprintf("no room: %s (%s)", text, field))
 	}
 	if srq := findSRQ(r.snap, q.SRQ); r.op == recv && srq != nil {
 		if q.Name != srq.Name {
 			c.add(true, q.Name+" takes its RECVs from "+srq.Name, "")
 		}
-		full(srq.RecvPosted, srq.MaxWR, "RECVs are posted to "+srq.Name, "max_wr")
+		full(srq.RecvPosted, srq.MaxWR, "RECVs", "posted to "+srq.Name, "max_wr")
 		return
 	}
 	if r.op == recv {
 		c.add(q.State != verbs.QPReset && q.State != verbs.QPErr, name+": RECVs can be posted", name+": a RECV needs INIT or later; 2 goes to Bring-up")
-		full(q.RecvPosted, q.Cap.MaxRecvWR, "RECVs are posted", "max_recv_wr")
+		full(q.RecvPosted, q.Cap.MaxRecvWR, "RECVs", "posted", "max_recv_wr")
 		return
 	}
 	c.add(q.State == verbs.QPRTS, name+": SENDs can be posted", name+": it must be RTS; 2 goes to Bring-up")
-	full(q.SendOutstanding, q.Cap.MaxSendWR, "requests are under way", "max_send_wr")
+	full(q.SendOutstanding, q.Cap.MaxSendWR, "requests", "under way", "max_send_wr")
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }
 
 // checkPieces looks at the list of SGEs.

@@ -277,7 +277,7 @@ func TestSRQOnSoft(t *testing.T) {
 		t.Errorf("%s, %q", j.scr.req.op, j.Flashes)
 	}
 	j.Keys("enter")
-	j.until("1 of 4 RECVs are posted to srq")
+	j.until("1 of 4 RECVs is posted to srq")
 	j.other("a")
 	j.turn("SEND")
 	j.until("the next RECV of b has room for 4096 bytes")
@@ -295,7 +295,7 @@ func TestPiecesOnSoft(t *testing.T) {
 	j.Keys("+")
 	j.fill("sge 2", "dst:32:64")
 	j.Keys("enter")
-	j.until("1 of 16 RECVs are posted")
+	j.until("1 of 16 RECVs is posted")
 	j.other("a")
 	j.turn("SEND")
 	j.Keys("+", "+", "+")

@@ -47,7 +47,7 @@ func (s *Screen) arrange() {
 func (s *Screen) nothing() widget.Block {
 	text := pager.New(s.th)
 	text.SetText(" A request is posted to a queue pair, and there is none yet.\n"+
-		" 2 goes to Bring-up: there b makes a device, memory and two queue pairs, and c connects them.", s.th.Value)
+		" 2 goes to Bring-up: there b opens a device and makes memory and two queue pairs, and c connects them.", s.th.Value)
 	box := frame.New(s.th, "post", text)
 	box.Focused = true
 	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.face.h/3), s.outcome))

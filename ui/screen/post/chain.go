@@ -161,9 +161,13 @@ func (s *Screen) chainList() widget.Block {
 		b.Space(1)
 		if y == 0 {
 			b.Cell("chain", 6, line.Left, s.th.Key)
-			text := fmt.Sprintf("%d collected: x posts them, c clears", len(links))
+			text, short := fmt.Sprintf("%d collected: x posts them, c clears", len(links)), fmt.Sprintf("%d collected: x posts, c clears", len(links))
 			if s.bad > 0 && s.bad <= len(links) {
+				short = fmt.Sprintf("bad_wr is %d of %d; c clears", s.bad, len(links))
 				text = fmt.Sprintf("bad_wr is %d of %d: those before it were taken; c clears", s.bad, len(links))
+			}
+			if line.Width(text) > b.Room() {
+				text = short
 			}
 			b.Cell(text, b.Room(), line.Left, s.th.Value)
 			return

@@ -24,6 +24,13 @@ var opcodes = []form.Option{
 	{Value: recv, Help: "a buffer for a SEND of the peer"},
 }
 
+// shortOpcodes say what an opcode does where there is little room.
+var shortOpcodes = map[string][]string{
+	"SEND": {"takes a RECV", "to a RECV"}, "SEND_WITH_IMM": {"a RECV, 32 bits", "takes RECV"},
+	"RDMA_WRITE": {"unseen there", "unseen"}, "RDMA_WRITE_WITH_IMM": {"takes a RECV"},
+	"RDMA_READ": {"unseen there", "unseen"}, "SEND_WITH_INV": {"takes a RECV"}, "LOCAL_INV": {"void key"}, "BIND_MW": {"a window"}, recv: {"for a SEND"},
+}
+
 // payloads differ by opcode, so that each leaves a mark of its own.
 var payloads = map[string]string{
 	"SEND": "hello", "SEND_WITH_IMM": "hello again", "RDMA_WRITE": "written", "RDMA_WRITE_WITH_IMM": "written with imm",
@@ -48,31 +55,31 @@ type part struct {
 	name string
 	when func(r *request, q *session.QPView) bool
 	kind form.Kind
-	note string
+	note []string // the longest first; shorter ones for less room
 }
 
 var parts = []part{
-	{"payload", func(r *request, _ *session.QPView) bool { return r.sends() }, form.Text, "text, 0x…, pattern:LEN or file:PATH; goes into the first SGE"},
-	{"sge", func(r *request, _ *session.QPView) bool { return r.hasList() }, form.Text, "region:offset:length"},
-	{"remote_addr", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, "where at the peer; +N is legal"},
-	{"rkey", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, "key of the peer's region or window"},
-	{"imm_data", func(r *request, _ *session.QPView) bool { return r.traits().Imm }, form.Text, "32 bits for the peer's completion"},
-	{"invalidate_rkey", func(r *request, _ *session.QPView) bool { return r.traits().Invalid }, form.Text, "the key to make void"},
-	{"mw", isBind, form.Text, "the window, of TYPE_2"},
-	{"mr", isBind, form.Text, "its region, which has MW_BIND"},
-	{"addr", isBind, form.Text, "its first byte; unset: the region's"},
-	{"length", isBind, form.Text, "bytes; unset: up to the end"},
-	{"mw_access_flags", isBind, form.Flags, "what the peer may do"},
-	{"compare_add", func(r *request, _ *session.QPView) bool { return r.traits().Atomic }, form.Text, "what to compare with, or to add"},
-	{"swap", func(r *request, _ *session.QPView) bool { return r.opcode() == verbs.WRAtomicCmpAndSwp }, form.Text, "what to put there if they are equal"},
-	{"ah", isDatagram, form.Text, "where the datagram goes"},
-	{"remote_qpn", isDatagram, form.Text, "the peer's queue pair"},
-	{"remote_qkey", isDatagram, form.Text, "must be the peer's qkey"},
-	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags, "SIGNALED: make a completion"},
-	{"wr_id", nil, form.Text, "comes back in the completion"},
-	{"count", nil, form.Text, "how many times; unset: once"},
-	{"outstanding", isRepeated, form.Text, "keep so many under way; unset: post all at once"},
-	{"signal_every", isRepeated, form.Text, "SIGNALED are one in so many"},
+	{"payload", func(r *request, _ *session.QPView) bool { return r.sends() }, form.Text, []string{"text, 0x…, pattern:LEN or file:PATH; goes into the first SGE", "text, 0x…, pattern:LEN or file:PATH", "text, hex, file", "text or hex", "the data"}},
+	{"sge", func(r *request, _ *session.QPView) bool { return r.hasList() }, form.Text, []string{"region:offset:length", "region:off:len", "mr:off:len", "memory"}},
+	{"remote_addr", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, []string{"where at the peer; +N is legal", "where at the peer", "at the peer", "peer's"}},
+	{"rkey", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, []string{"key of the peer's region or window", "the peer's key", "peer's key", "peer's"}},
+	{"imm_data", func(r *request, _ *session.QPView) bool { return r.traits().Imm }, form.Text, []string{"32 bits for the peer's completion", "32 bits"}},
+	{"invalidate_rkey", func(r *request, _ *session.QPView) bool { return r.traits().Invalid }, form.Text, []string{"the key to make void", "to void"}},
+	{"mw", isBind, form.Text, []string{"the window, of TYPE_2", "window"}},
+	{"mr", isBind, form.Text, []string{"its region, which has MW_BIND", "region"}},
+	{"addr", isBind, form.Text, []string{"its first byte; unset: the region's", "first byte", "start"}},
+	{"length", isBind, form.Text, []string{"bytes; unset: up to the end", "bytes"}},
+	{"mw_access_flags", isBind, form.Flags, []string{"what the peer may do", "rights"}},
+	{"compare_add", func(r *request, _ *session.QPView) bool { return r.traits().Atomic }, form.Text, []string{"what to compare with, or to add", "operand"}},
+	{"swap", func(r *request, _ *session.QPView) bool { return r.opcode() == verbs.WRAtomicCmpAndSwp }, form.Text, []string{"what to put there if they are equal", "if equal"}},
+	{"ah", isDatagram, form.Text, []string{"where the datagram goes", "where to"}},
+	{"remote_qpn", isDatagram, form.Text, []string{"the peer's queue pair", "peer's QP"}},
+	{"remote_qkey", isDatagram, form.Text, []string{"must be the peer's qkey", "peer's qkey", "peer's"}},
+	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags, []string{"SIGNALED: make a completion", "SIGNALED: a wc", "e lists all", "e lists"}},
+	{"wr_id", nil, form.Text, []string{"comes back in the completion", "comes back", "a number"}},
+	{"count", nil, form.Text, []string{"how many times; unset: once", "unset: once", "times"}},
+	{"outstanding", isRepeated, form.Text, []string{"keep so many under way; unset: post all at once", "keep so many under way", "under way"}},
+	{"signal_every", isRepeated, form.Text, []string{"SIGNALED are one in so many", "one in so many", "1 in N"}},
 }
 
 func isBind(r *request, _ *session.QPView) bool { return r.traits().Bind }
@@ -95,7 +102,7 @@ func flagOptions(names []string, help map[string]string) (list []form.Option) {
 }
 
 var flagHelp = map[string]string{
-	"FENCE": "wait for earlier READs", "SIGNALED": "make a completion", "SOLICITED": "raise the peer's solicited event",
-	"INLINE": "copy the data at post time", "IP_CSUM": "the device computes checksums",
+	"FENCE": "wait for earlier READs", "SIGNALED": "make a completion", "SOLICITED": "raise the peer's event",
+	"INLINE": "copy the data at once", "IP_CSUM": "the device's checksums",
 	"ZERO_BASED": "remote_addr counts from the window's start",
 }

@@ -173,13 +173,13 @@ func (r *request) fields() []form.Field {
 	if q == nil {
 		return nil
 	}
-	queues, note := r.queues(), helpOf(opcodes, r.op)
+	queues, note, shorter := r.queues(), helpOf(opcodes, r.op), shortOpcodes[r.op]
 	if why := whyNot(r.snap, q, r.op); why != "" {
-		note = why
+		note, shorter = why, nil
 	}
 	out := []form.Field{
 		{Name: "qp", Value: r.qp, Kind: form.Choice, Choices: queues, Note: helpOf(queues, r.qp)},
-		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: r.offered(), Note: note},
+		{Name: "opcode", Value: r.op, Kind: form.Choice, Choices: r.offered(), Note: note, Shorter: shorter},
 	}
 	for _, p := range parts {
 		if p.when != nil && !p.when(r, q) {
@@ -190,7 +190,7 @@ func (r *request) fields() []form.Field {
 			names = r.sgeNames()
 		}
 		for _, n := range names {
-			out = append(out, form.Field{Name: n, Value: r.value(n), Kind: p.kind, Note: p.note, Choices: flagsOf[n]})
+			out = append(out, form.Field{Name: n, Value: r.value(n), Kind: p.kind, Note: p.note[0], Shorter: p.note[1:], Choices: flagsOf[n]})
 		}
 	}
 	return out

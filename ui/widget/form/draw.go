@@ -114,10 +114,10 @@ func (f *Form) DrawLine(b *line.Buf, y int) {
 		b.Space(4)
 		b.Cell(fd.Err, b.Room(), line.Left, f.th.Err)
 	case partFlag:
-		f.drawFlag(b, fd.Choices[r.i], r.i)
+		f.drawFlag(b, fd.Choices, r.i)
 	case partCandidate:
 		c := f.cycle.List[r.i]
-		f.drawOption(b, "  ", Option{c.Text, c.Help}, r.i == f.cycle.At)
+		f.drawOption(b, "  ", Option{c.Text, c.Help}, optionWidth, r.i == f.cycle.At)
 	}
 }
 
@@ -154,8 +154,21 @@ func (f *Form) drawField(b *line.Buf, fd *Field, here bool) {
 	}
 	b.Space(noteGap)
 	if b.Room() >= leastNote {
-		b.Cell(fd.Note, b.Room(), line.Left, dim)
+		b.Cell(fd.noteIn(b.Room()), b.Room(), line.Left, dim)
 	}
+}
+
+// noteIn is the longest form of the note that fits, "" if none does.
+func (fd *Field) noteIn(room int) string {
+	if fd.Shorter == nil || line.Width(fd.Note) <= room {
+		return fd.Note
+	}
+	for _, s := range fd.Shorter {
+		if line.Width(s) <= room {
+			return s
+		}
+	}
+	return ""
 }
 
 const (
@@ -189,22 +202,33 @@ func (f *Form) drawMark(b *line.Buf, m Mark) {
 	b.Space(1)
 }
 
-func (f *Form) drawFlag(b *line.Buf, o Option, i int) {
-	box := "[ ] "
+// optionWidth is what an option has before its help; flags have only what the
+// longest of them needs where the help would be cut.
+const optionWidth, roomyOptions = 20, 60
+
+func (f *Form) drawFlag(b *line.Buf, all []Option, i int) {
+	box, width := "[ ] ", optionWidth
 	if i < len(f.on) && f.on[i] {
 		box = "[x] "
 	}
-	f.drawOption(b, box, o, i == f.flag)
+	if f.w < roomyOptions {
+		width = 0
+		for _, o := range all {
+			width = max(width, line.Width(o.Value))
+		}
+		width = min(width, optionWidth)
+	}
+	f.drawOption(b, box, all[i], width, i == f.flag)
 }
 
-func (f *Form) drawOption(b *line.Buf, box string, o Option, here bool) {
+func (f *Form) drawOption(b *line.Buf, box string, o Option, width int, here bool) {
 	if here {
 		defer b.Over(b.Over(f.th.Selection))
 		defer func() { b.Space(b.Room()) }()
 	}
 	b.Space(3)
 	b.Text(box, f.th.Key)
-	b.Cell(o.Value, min(max(line.Width(o.Value), 20), b.Room()), line.Left, f.th.Value)
+	b.Cell(o.Value, min(max(line.Width(o.Value), width), b.Room()), line.Left, f.th.Value)
 	b.Space(1)
 	b.Cell(o.Help, b.Room(), line.Left, f.th.Dim)
 }

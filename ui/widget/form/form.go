@@ -40,8 +40,9 @@ type Option struct{ Value, Help string }
 // Field is one line of the form. An empty Value means unset.
 type Field struct {
 	Name, Value string
-	Note        string // unit, meaning or where the value came from
-	Err         string // shown on a line below
+	Note        string   // unit, meaning or where the value came from
+	Shorter     []string // what stands for Note where it does not fit, longest first; nil: Note is cut
+	Err         string   // shown on a line below
 	Mark        Mark
 	Kind        Kind
 	Choices     []Option

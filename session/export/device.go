@@ -18,7 +18,12 @@ func openDevice(t *translator) error {
 	} else if name != t.device {
 		from = defined(&t.devices, "DEVICE", name, 2)
 	}
-	t.pointerCall(o.expr, fmt.Sprintf("open_device(%s)", from), "ibv_open_device")
+	call := fmt.Sprintf("open_device(%s)", from)
+	if t.outcome == works {
+		t.put("%s = %s;\nif (!%s)\n\texit(EXIT_FAILURE); /* it has said why */", o.expr, call, o.expr)
+	} else {
+		t.pointerCall(o.expr, call, "ibv_open_device")
+	}
 	t.settleNew(o)
 	return nil
 }

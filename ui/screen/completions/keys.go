@@ -1,6 +1,7 @@
 package completions
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,8 +26,30 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			s.input.Update(msg)
 			s.filterAsTyped()
 		}
+	case screen.DoneMsg:
+		return s.tell(msg)
 	}
 	return nil
+}
+
+// run carries out a line that changes what may not be in sight; tell says then what
+// came of it: what is given, or else the line's result.
+func (s *Screen) run(text, said string) tea.Cmd {
+	s.ran, s.said = text, said
+	return s.env.Exec(text)
+}
+
+// tell says what came of a line that was run here; root tells of one that failed.
+func (s *Screen) tell(msg screen.DoneMsg) tea.Cmd {
+	if msg.Line != s.ran {
+		return nil
+	}
+	s.ran = ""
+	text := cmp.Or(s.said, msg.Done.Result)
+	if msg.Err != nil || text == "" {
+		return nil
+	}
+	return screen.Send(screen.FlashMsg{Text: text})
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
@@ -132,9 +155,9 @@ func (s *Screen) step(by pane) tea.Cmd {
 
 func (s *Screen) toggleLive() tea.Cmd {
 	if s.queues.live {
-		return s.env.Exec("live off")
+		return s.run("live off", "")
 	}
-	return s.env.Exec("live on")
+	return s.run("live on", "")
 }
 
 // queueKey selects another queue.
@@ -161,7 +184,7 @@ func (s *Screen) nextWay() tea.Cmd {
 			break
 		}
 	}
-	return s.takeBy(c, session.CQModes[at], c.solicited && session.CQModes[at].WithEvents())
+	return s.takeBy(c, session.CQModes[at], c.solicited && session.CQModes[at].WithEvents(), "")
 }
 
 // toggleSolicited has only solicited completions raise events, or all.
@@ -170,18 +193,24 @@ func (s *Screen) toggleSolicited() tea.Cmd {
 	switch {
 	case c == nil:
 		return noQueue()
+	case c.channel == "":
+		return noChannel()
 	case !c.mode.WithEvents():
 		return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: c.name + " is polled, and no event is asked for: w chooses a way with events"})
 	}
-	return s.takeBy(c, c.mode, !c.solicited)
+	said := c.name + ": every completion raises an event"
+	if !c.solicited {
+		said = c.name + ": only completions that are solicited or failed raise an event"
+	}
+	return s.takeBy(c, c.mode, !c.solicited, said)
 }
 
-func (s *Screen) takeBy(c *queue, mode session.CQMode, solicited bool) tea.Cmd {
+func (s *Screen) takeBy(c *queue, mode session.CQMode, solicited bool, said string) tea.Cmd {
 	text := "cq_mode " + c.name + " mode=" + mode.String()
 	if solicited {
 		text += " solicited_only=1"
 	}
-	return s.env.Exec(text)
+	return s.run(text, said)
 }
 
 func noQueue() tea.Cmd {
@@ -197,9 +226,14 @@ func (s *Screen) arm() tea.Cmd {
 	}
 	for i := range s.queues.list {
 		if q := &s.queues.list[i]; q.channel != "" && (name == "" || q.name == name) {
-			return s.env.Exec("req_notify_cq " + q.name)
+			return s.run("req_notify_cq "+q.name, q.name+": armed")
 		}
 	}
-	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn,
-		Text: "there is no event to ask for: the completion queue was made without channel="})
+	return noChannel()
+}
+
+const noChannelText = "there is no event to ask for: the completion queue was made without channel="
+
+func noChannel() tea.Cmd {
+	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: noChannelText})
 }

@@ -1,6 +1,7 @@
 package completions
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -76,6 +77,50 @@ func TestChooseTheWay(t *testing.T) {
 		if msg, ok := x.keys(key).(screen.FlashMsg); !ok || msg.Level != timeline.LevelWarn {
 			t.Errorf("%s without a queue: %v", key, msg)
 		}
+	}
+}
+
+// What a key changes in a queue is said, since the queues are not in sight in 80
+// columns; a line that failed is left to root, and one that was typed, too.
+func TestKeysSayWhatTheyDid(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"w"}, "the result"}, {[]string{"]", "]", "down", "w"}, "the result"}, {[]string{"m"}, "the result"},
+		{[]string{"]", "]", "down", "o"}, "events: only completions that are solicited or failed raise an event"}, {[]string{"a"}, "events: armed"},
+	} {
+		x := newBench(t, theme.New("none", true), 64)
+		x.refresh()
+		done, ok := x.keys(tt.keys...).(screen.DoneMsg)
+		if !ok {
+			t.Fatalf("%q ran nothing", tt.keys)
+		}
+		if x.s.Update(screen.DoneMsg{Line: "query_qp a", Done: timeline.CommandDone{Result: "RTS"}}) != nil {
+			t.Errorf("%q: what another ran is told", tt.keys)
+		}
+		done.Done.Result = "the result"
+		cmd := x.s.Update(done)
+		if cmd == nil {
+			t.Errorf("%q says nothing", tt.keys)
+			continue
+		}
+		if got := cmd().(screen.FlashMsg); got.Text != tt.want {
+			t.Errorf("%q says %q, want %q", tt.keys, got.Text, tt.want)
+		}
+		if x.s.Update(done) != nil {
+			t.Errorf("%q is told twice", tt.keys)
+		}
+	}
+	x := newBench(t, theme.New("none", true), 64)
+	x.refresh()
+	if got, ok := x.keys("o").(screen.FlashMsg); !ok || got.Text != noChannelText {
+		t.Errorf("o on a queue without a channel: %v", got)
+	}
+	done := x.keys("w").(screen.DoneMsg)
+	done.Err, done.Done.Result = errors.New("no"), "x"
+	if x.s.Update(done) != nil {
+		t.Error("a failure is told twice")
 	}
 }
 

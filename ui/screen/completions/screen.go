@@ -56,6 +56,8 @@ type Screen struct {
 	filter     string
 	typing     entry
 	input      *input.Input
+	ran        string // the line that a key has run and nobody has told of yet
+	said       string // what is told then; "": its result
 	focus      pane
 	zoom       bool
 	face       face

@@ -100,6 +100,8 @@ func TestLookup(t *testing.T) {
 		{"IB_WC_RETRY_EXC_ERR", "wc_status RETRY_EXC_ERR"},
 		{"transport retry counter exceeded", "wc_status RETRY_EXC_ERR"},
 		{"vendor_err 129", "vendor_err mlx5 0x81"},
+		{"soft0-cm", "word device-cm"},
+		{"mlx5_3-cm", "word device-cm"},
 		{"vendor err 129", "vendor_err mlx5 0x81"},
 		{"mlx5 0x81", "vendor_err mlx5 0x81"},
 		{"vendor_err 7", "vendor_err unknown=7"},

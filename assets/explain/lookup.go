@@ -86,6 +86,10 @@ func (s *scan) step(rest []string) int {
 		s.groups = append(s.groups, c.all...)
 		return n
 	}
+	if len(s.words) == 2 && len(rest) == 2 && rest[1] == "cm" && !fillers[rest[0]] {
+		s.add(s.x.exact["device_cm"], true) // soft0-cm: whatever the device is called
+		return 2
+	}
 	if _, isNumber := number(rest[0]); !fillers[rest[0]] && (!isNumber || len(s.words) == 1) {
 		s.unknown = append(s.unknown, rest[0])
 	}

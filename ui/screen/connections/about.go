@@ -216,7 +216,7 @@ func (a *about) place(id *session.IDView, f *facts) {
 		value("peer's gid", verbs.GID(id.Peer.Addr().As16()).String())
 	}
 	if id.Device != "" {
-		value("device", fmt.Sprintf("%s port %d", id.Device, id.PortNum))
+		value("device", fmt.Sprintf("%s port %d, opened by the manager", id.Device, id.PortNum))
 	}
 	value("queue pair", id.QP)
 	ps := id.PortSpace.String()

@@ -90,20 +90,46 @@ func escaped(r rune) bool {
 }
 
 // disputed holds printable runes that show as nothing, or whose width terminals
-// do not agree on because it depends on their neighbours.
+// do not agree on because it depends on their neighbours. Among them are those
+// that grapheme clusters (UAX #29) are made with: Grapheme_Cluster_Break=Prepend,
+// which takes in what follows, be it the blank of a margin, and
+// Indic_Conjunct_Break=Linker, a virama that joins the letters on either side.
 var disputed = &unicode.RangeTable{
 	R16: []unicode.Range16{
+		{Lo: 0x094d, Hi: 0x09cd, Stride: 0x80}, // Devanagari and Bengali viramas
+		{Lo: 0x0acd, Hi: 0x0b4d, Stride: 0x80}, // of Gujarati and Oriya
+		{Lo: 0x0c4d, Hi: 0x0c4d, Stride: 1},    // of Telugu
+		{Lo: 0x0d4d, Hi: 0x0d4e, Stride: 1},    // of Malayalam, and its dot reph, which prepends
 		{Lo: 0x0e33, Hi: 0x0eb3, Stride: 0x80}, // Thai and Lao AM
+		{Lo: 0x1039, Hi: 0x1039, Stride: 1},    // Myanmar virama
 		{Lo: 0x1100, Hi: 0x11ff, Stride: 1},    // Hangul jamo, joined by some
+		{Lo: 0x17d2, Hi: 0x17d2, Stride: 1},    // Khmer coeng, a linker
 		{Lo: 0x180b, Hi: 0x180f, Stride: 1},    // Mongolian variation selectors
+		{Lo: 0x1a60, Hi: 0x1a60, Stride: 1},    // Tai Tham sakot, a linker
+		{Lo: 0x1bab, Hi: 0x1bab, Stride: 1},    // Sundanese virama
 		{Lo: 0x2800, Hi: 0x2800, Stride: 1},    // empty braille
 		{Lo: 0x3164, Hi: 0x3164, Stride: 1},    // Hangul filler
 		{Lo: 0xa960, Hi: 0xa97c, Stride: 1},    // Hangul jamo extended
+		{Lo: 0xaaf6, Hi: 0xaaf6, Stride: 1},    // Meetei Mayek virama
 		{Lo: 0xd7b0, Hi: 0xd7fb, Stride: 1},
 		{Lo: 0xfe00, Hi: 0xfe0f, Stride: 1}, // variation selectors
+		{Lo: 0xff9e, Hi: 0xff9f, Stride: 1}, // halfwidth katakana sound marks: a cell of their own, or none
 		{Lo: 0xffa0, Hi: 0xffa0, Stride: 1}, // halfwidth Hangul filler
 	},
 	R32: []unicode.Range32{
+		{Lo: 0x10a3f, Hi: 0x10a3f, Stride: 1}, // Kharoshthi virama
+		{Lo: 0x11133, Hi: 0x11133, Stride: 1}, // of Chakma
+		{Lo: 0x111c2, Hi: 0x111c3, Stride: 1}, // Sharada signs that prepend
+		{Lo: 0x113d0, Hi: 0x113d1, Stride: 1}, // Tulu-Tigalari conjoiner, and repha, which prepends
+		{Lo: 0x1193e, Hi: 0x1193f, Stride: 1}, // Dives Akuru virama, and nasal sign, which prepends
+		{Lo: 0x11941, Hi: 0x11941, Stride: 1}, // its initial RA, likewise
+		{Lo: 0x11a3a, Hi: 0x11a3a, Stride: 1}, // Zanabazar Square initial RA, likewise by some tables
+		{Lo: 0x11a47, Hi: 0x11a47, Stride: 1}, // its subjoiner, a linker
+		{Lo: 0x11a84, Hi: 0x11a89, Stride: 1}, // Soyombo signs and initials that prepend
+		{Lo: 0x11a99, Hi: 0x11a99, Stride: 1}, // its subjoiner, a linker
+		{Lo: 0x11d46, Hi: 0x11d46, Stride: 1}, // Masaram Gondi repha, which prepends
+		{Lo: 0x11f02, Hi: 0x11f02, Stride: 1}, // Kawi repha, likewise
+		{Lo: 0x11f42, Hi: 0x11f42, Stride: 1}, // Kawi conjoiner, a linker
 		{Lo: 0x1f1e6, Hi: 0x1f1ff, Stride: 1}, // regional indicators: two make a flag
 		{Lo: 0x1f3fb, Hi: 0x1f3ff, Stride: 1}, // skin tones join the emoji before
 	},

@@ -34,6 +34,9 @@ func TestEscape(t *testing.T) {
 		{"é 日本 →", "é 日本 →"},
 		{"\U0001f1e9\U0001f1ea", `\U0001f1e9\U0001f1ea`},
 		{"a\u00a0b", `a\u00a0b`},
+		{"\u0d4eक", `\u0d4e` + "क"}, // prepended to what follows
+		{"क\u094dष", "क" + `\u094d` + "ष"},
+		{"ｶ\uff9e", "ｶ" + `\uff9e`},
 		{"\ufffd", "\ufffd"}, // a real replacement character is text
 	}
 	for _, tt := range tests {

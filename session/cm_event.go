@@ -15,15 +15,17 @@ import (
 func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 	at := time.Now()
 	a := &arriving{id: s.idOf(e.ID), listen: s.idOf(e.ListenID)}
-	if e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil {
+	isNew := e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil
+	if isNew {
 		if s.tooMany(a.listen) {
 			s.turnAway(a.listen, e.ID)
 			return
 		}
-		a.id = s.requestCame(ec, a.listen, e.ID)
+		a.id = &cmID{id: e.ID, ps: e.ID.PortSpace(), ec: ec, from: a.listen}
 	}
+	var seen bearings
 	if a.id != nil {
-		s.look(a.id)
+		seen = s.bearingsOf(a.id)
 	}
 	a.Type, a.Status = e.Type, e.Status
 	a.StatusText = cmStatusText(e.Type, e.Status)
@@ -33,7 +35,11 @@ func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 	if a.listen != nil {
 		a.Listen = a.listen.name
 	}
+	if isNew { // whoever looks sees it first as the request that it is, with all that is known of it
+		s.enterRequestLocked(a.id)
+	}
 	if a.id != nil {
+		seen.noteLocked(a.id)
 		s.reactLocked(a, &e, at)
 	}
 	s.mu.Unlock()
@@ -107,15 +113,20 @@ func (s *Session) idOf(id verbs.CMID) *cmID {
 // enterID lists an identifier, so that events find it.
 func (s *Session) enterID(i *cmID) {
 	s.mu.Lock()
+	s.enterIDLocked(i)
+	s.mu.Unlock()
+	s.changed()
+}
+
+// enterIDLocked is enterID with Session.mu held.
+func (s *Session) enterIDLocked(i *cmID) {
 	if s.ids == nil {
 		s.ids = map[verbs.CMID]*cmID{}
 	}
 	s.ids[i.id] = i
 	i.ec.members++
-	s.graph.add(i.node)
-	s.mu.Unlock()
 	i.release = func() { s.leaveID(i) }
-	s.changed()
+	s.graph.add(i.node)
 }
 
 // leaveID forgets an identifier, and the channel that was only its own.
@@ -176,53 +187,65 @@ func (s *Session) turnAway(listen *cmID, id verbs.CMID) {
 	}
 }
 
-// requestCame makes an identifier of a request: NAME-1, NAME-2 … after the one
-// that listens.
-func (s *Session) requestCame(ec *eventChannel, listen *cmID, id verbs.CMID) *cmID {
-	i := &cmID{id: id, ps: id.PortSpace(), ec: ec, from: listen}
-	stem := "request"
-	i.node = &node{kind: command.KindID, res: i}
-	if !ec.own {
-		i.uses = []*node{ec.node}
+// enterRequestLocked names the identifier of a request and lists it, with
+// Session.mu held: NAME-1, NAME-2 … after the one that listens.
+func (s *Session) enterRequestLocked(i *cmID) {
+	name, stem := "", "request"
+	if i.from != nil {
+		i.listen, stem = i.from.name, i.from.name
 	}
-	s.mu.Lock()
-	if listen != nil {
-		i.listen, stem = listen.name, listen.name
-	}
-	for n := 1; i.name == ""; n++ {
-		if listen != nil {
-			listen.requests++
-			n = listen.requests
+	for n := 1; name == ""; n++ {
+		if i.from != nil {
+			i.from.requests++
+			n = i.from.requests
 		}
-		if name := fmt.Sprintf("%s-%d", stem, n); s.graph.byName[name] == nil {
-			i.name = name
+		if free := fmt.Sprintf("%s-%d", stem, n); s.graph.byName[free] == nil {
+			name = free
 		}
 	}
-	s.mu.Unlock()
-	s.enterID(i)
-	return i
+	i.node = &node{name: name, kind: command.KindID, res: i}
+	if !i.ec.own {
+		i.uses = []*node{i.ec.node}
+	}
+	s.enterIDLocked(i)
 }
 
-// look reads where an identifier is by now, and makes the device that it is
-// bound to one of the session's.
-func (s *Session) look(i *cmID) {
-	at, ok := i.whereabouts()
-	if !ok {
+// bearings are where an identifier is by now, and on which of the session's devices.
+type bearings struct {
+	at  place
+	dev *device // nil where it is bound to none, or that cannot be read
+	ok  bool    // the identifier is still there
+}
+
+// bearingsOf asks the provider where an identifier is, and makes the device that
+// it is bound to one of the session's.
+func (s *Session) bearingsOf(i *cmID) (b bearings) {
+	if b.at, b.ok = i.whereabouts(); b.ok && b.at.device != nil {
+		b.dev = s.adoptedDevice(i, b.at.device)
+	}
+	return b
+}
+
+// noteLocked takes note of them, with Session.mu held.
+func (b *bearings) noteLocked(i *cmID) {
+	if !b.ok {
 		return
 	}
-	var d *device
-	if at.device != nil {
-		d = s.adoptedDevice(i, at.device)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	i.at = at
-	if d != nil {
-		i.dev = d
-		if !slices.Contains(i.uses, d.node) {
-			i.uses = append(slices.Clone(i.uses), d.node)
+	i.at = b.at
+	if b.dev != nil {
+		i.dev = b.dev
+		if !slices.Contains(i.uses, b.dev.node) {
+			i.uses = append(slices.Clone(i.uses), b.dev.node)
 		}
 	}
+}
+
+// look notes where an identifier is by now.
+func (s *Session) look(i *cmID) {
+	b := s.bearingsOf(i)
+	s.mu.Lock()
+	b.noteLocked(i)
+	s.mu.Unlock()
 	s.changed()
 }
 

@@ -127,6 +127,33 @@ func TestConnectionByHand(t *testing.T) {
 	execute(t, s, "expect state rqp ERR")
 }
 
+// TestRequestIsListedWhole: whoever looks at the session while a request comes in
+// sees its identifier as a request with its device, or not yet.
+func TestRequestIsListedWhole(t *testing.T) {
+	s, f, _ := newManaged(t)
+	var mu sync.Mutex // commands and the channel's reader look
+	var seen []IDView
+	looks := 0
+	f.looked = func() {
+		mu.Lock()
+		defer mu.Unlock()
+		looks++
+		for _, id := range s.Snapshot().IDs {
+			if id.Listen != "" && (id.State == IDIdle || id.Device == "" || !id.Peer.IsValid() || id.Last == nil) {
+				seen = append(seen, id)
+			}
+		}
+	}
+	before, _, _ := strings.Cut(connection, "rdma_create_qp req")
+	runLines(t, s, before+"expect id req REQUEST\n")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if looks == 0 || len(seen) > 0 {
+		t.Errorf("%d looks, and these show half a request: %+v", looks, seen)
+	}
+}
+
 // TestAddrChange: the event is told with what it means, and changes nothing.
 func TestAddrChange(t *testing.T) {
 	s, _, log := newManaged(t)

@@ -26,6 +26,7 @@ type fakeCM struct {
 	calls   []string
 
 	addrInfos []verbs.AddrInfo // what every name is resolved to
+	looked    func()           // called where an identifier is asked for its device; set before there is one, nil for nothing
 }
 
 func newFakeCM() *fakeCM {
@@ -143,6 +144,9 @@ type fakeID struct {
 
 func (i *fakeID) PortSpace() verbs.CMPortSpace { return i.ps }
 func (i *fakeID) Device() verbs.Device {
+	if i.f.looked != nil {
+		i.f.looked()
+	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.closed {

@@ -207,7 +207,8 @@ func (s *Screen) follow(old *session.Snapshot) {
 }
 
 // came shows a new identifier: the one that was drafted, the first one, or a
-// request where nothing else can be done meanwhile.
+// request where nothing else can be done meanwhile. One may come before its
+// listener is known to listen: the peer is not slower than the call's return.
 func (s *Screen) came(id *session.IDView) {
 	at := s.current()
 	switch {
@@ -215,7 +216,7 @@ func (s *Screen) came(id *session.IDView) {
 		s.wishes[id.Name], s.draft = s.draft, nil
 		s.name = id.Name
 	case s.draft != nil:
-	case at == nil, id.State == session.IDRequest && idle(at):
+	case at == nil, id.State == session.IDRequest && (idle(at) || id.Listen == at.Name):
 		s.name = id.Name
 	}
 }

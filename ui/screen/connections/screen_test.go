@@ -361,6 +361,16 @@ func TestRequestDoesNotIntrude(t *testing.T) {
 	x.ran("rdma_reject listen-1")
 }
 
+// A request that is faster than what rdma_listen has to say is shown, too.
+func TestRequestBeforeListening(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	bound := listener()
+	bound.State = session.IDBound
+	x.have(bound)
+	x.have(bound, request())
+	x.Shows(120, 30, "listen-1 asks for a connection")
+}
+
 func TestDisconnect(t *testing.T) {
 	x := newBench(t, theme.New("none", true))
 	x.Keys("d")

@@ -73,6 +73,11 @@ func (a *adapter) acquire() error {
 		if err != nil {
 			return err
 		}
+		if err := e.use(port); err != nil {
+			e.rest.end()
+			port.Close()
+			return err
+		}
 		e.assists = a.polled
 		a.faulty = link.NewFaulty(port, a.crashed)
 		a.faulty.SetFaults(a.readFaults())

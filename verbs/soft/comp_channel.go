@@ -9,6 +9,7 @@ import (
 // compChannel delivers completion events of the queues made with it.
 type compChannel struct {
 	dev    *device
+	eng    *engine
 	events eventQueue[*cq]
 	uses   // guarded by dev.mu
 }
@@ -25,7 +26,7 @@ func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
 	if err := d.alive(); err != nil {
 		return nil, d.fail("ibv_create_comp_channel", err)
 	}
-	c := &compChannel{dev: d}
+	c := &compChannel{dev: d, eng: d.adapter.eng}
 	c.events.init(maxCQEvents)
 	d.add(c, "completion channel")
 	return c, nil
@@ -33,7 +34,7 @@ func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
 
 // GetCQEvent waits for an event of any of the channel's queues.
 func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
-	q, err := c.events.get(ctx)
+	q, err := c.take(ctx)
 	if err == verbs.ErrClosed {
 		err = verbs.NewOpError("ibv_get_cq_event", "", err)
 	}
@@ -41,6 +42,18 @@ func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 		return nil, err
 	}
 	return q, nil
+}
+
+// take looks after the device's packets itself as long as they come in quick succession.
+func (c *compChannel) take(ctx context.Context) (q *cq, err error) {
+	found := func() (ok bool) {
+		q, ok = c.events.poll()
+		return ok
+	}
+	if found() || c.eng.attend(ctx, &c.events.bell, found) {
+		return q, nil
+	}
+	return c.events.get(ctx)
 }
 
 // Close fails while completion queues use the channel.

@@ -99,7 +99,9 @@ func (q *qp) progress(e *engine, una wire.PSN) {
 	r.grow(una.Sub(r.una))
 	r.una = una
 	r.retries, r.rnrTries, r.asked, r.again = 0, 0, false, 0
-	q.clock.restart(e.now)
+	if q.clock.stop(); una != r.top {
+		q.clock.restart(e.clock())
+	}
 	if una.Sub(r.psn) > 0 {
 		q.goBack(una) // what was to be sent again has arrived after all
 	}
@@ -243,7 +245,7 @@ func (q *qp) retry(e *engine) {
 	q.req.shrink()
 	q.req.again = q.req.copies()
 	q.goBack(q.req.una)
-	q.clock.restart(e.now)
+	q.clock.restart(e.clock())
 }
 
 // notReady handles an RNR NAK of the oldest packet: it is sent again after the time that the peer asks for.

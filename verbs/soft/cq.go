@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	"rdmatui/verbs"
@@ -25,6 +26,8 @@ type cq struct {
 	channel *compChannel // nil: polling only
 	cqe     int
 	uses    // guarded by dev.mu
+
+	misses atomic.Uint32 // polls in vain since the last completion
 
 	mu      sync.Mutex
 	ring    []verbs.WC
@@ -121,15 +124,19 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 // Poll takes what is there, after a look at what has just come.
 func (q *cq) Poll(wcs []verbs.WC) (int, error) {
 	n, err := q.take(wcs)
-	if n == 0 && err == nil && q.eng.look() {
+	if n == 0 && err == nil && !q.armed() && q.eng.look() { // who has armed the queue is about to wait
 		n, err = q.take(wcs)
 	}
-	if n == 0 && err == nil {
-		// Who polls without end would starve the engine, which has no core of its own.
+	if n > 0 || err != nil {
+		q.misses.Store(0)
+	} else if q.misses.Add(1)%patience == 0 {
 		runtime.Gosched()
 	}
 	return n, err
 }
+
+// patience is how often a program may poll in vain before others have their turn: the engine, which has no core of its own, must not starve.
+const patience = 16
 
 func (q *cq) take(wcs []verbs.WC) (int, error) {
 	q.mu.Lock()
@@ -143,6 +150,12 @@ func (q *cq) take(wcs []verbs.WC) (int, error) {
 	q.first = (q.first + n) % len(q.ring)
 	q.count -= n
 	return n, nil
+}
+
+func (q *cq) armed() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.arm != disarmed
 }
 
 // ReqNotify arms the queue for one event. Asking for any completion outdoes asking for solicited ones.

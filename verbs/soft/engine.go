@@ -24,8 +24,9 @@ type engine struct {
 	link    link.Link
 	assists bool // programs may run rounds
 
-	turn   sync.Mutex // held by who runs rounds: the goroutine while it is awake, otherwise a program's own for a moment
-	wake   chan struct{}
+	turn  sync.Mutex // held by who runs rounds: the goroutine while it is awake, otherwise a program's own for a moment
+	begun time.Time  // a moment before the engine was made, so that its clock is never at 0
+	rest
 	asleep atomic.Bool
 	quit   chan struct{}
 	done   chan struct{}
@@ -38,23 +39,26 @@ type engine struct {
 	active []*qp // queue pairs to serve in this round
 	rx, tx []*link.Packet
 	spare  []*link.Packet
-	mailed []mad       // those of mads that this round sends
-	madPSN wire.PSN    // of the last one
-	in     wire.Packet // the packet at hand
-	out    wire.Packet // the headers being built
-	now    time.Time   // of this round
-	took   int         // packets received in the last round that did
-	ready  bool        // the link takes data
+	mailed []mad         // those of mads that this round sends
+	madPSN wire.PSN      // of the last one
+	in     wire.Packet   // the packet at hand
+	out    wire.Packet   // the headers being built
+	now    time.Duration // of this round; 0: not asked for yet
+	took   int           // packets received in the last round that did
+	ready  bool          // the link takes data
 }
 
 func newEngine(a *adapter) *engine {
-	return &engine{adapter: a, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
+	e := &engine{adapter: a, begun: time.Now().Add(-1), quit: make(chan struct{}), done: make(chan struct{})}
+	e.rest.init()
+	return e
 }
 
 // halt ends the goroutine and waits for it.
 func (e *engine) halt() {
 	close(e.quit)
 	<-e.done
+	e.rest.end()
 }
 
 func (e *engine) run() {
@@ -69,28 +73,25 @@ func (e *engine) run() {
 			return
 		default:
 		}
-		if !e.round() && !e.sleep() {
-			e.sendLast()
-			return
+		if !e.ownRound() {
+			e.sleep()
 		}
 	}
 }
 
-// sleep waits until somebody rouses the engine; false means that it is to end. Setting asleep before looking once more is what keeps
-// a doorbell that is rung in between from being missed.
-func (e *engine) sleep() bool {
+// sleep waits until somebody rouses the engine, or it is to end. Setting asleep before looking once more is what keeps a doorbell that is
+// rung in between from being missed.
+func (e *engine) sleep() {
 	e.asleep.Store(true)
 	defer e.asleep.Store(false)
-	if e.round() {
-		return true
+	if e.ownRound() {
+		return
 	}
 	e.turn.Unlock()
-	defer e.turn.Lock()
-	select {
-	case <-e.wake:
-		return true
-	case <-e.quit:
-		return false
+	came := e.pause(e.quit)
+	e.turn.Lock()
+	if came && !e.round() {
+		e.standBy(minStandby) // a program has taken it
 	}
 }
 
@@ -99,10 +100,7 @@ func (e *engine) rouse() {
 	if !e.asleep.Load() {
 		return
 	}
-	select {
-	case e.wake <- struct{}{}:
-	default:
-	}
+	e.interrupt()
 }
 
 // ring asks for a queue pair to be served in the next round.
@@ -145,10 +143,22 @@ func (e *engine) assist(round func() bool) bool {
 		return false
 	}
 	e.took = 0
-	if round(); e.took == rxBatch || e.ready && len(e.active) > 0 {
+	round()
+	if e.took > 0 {
+		e.served.Add(1)
+	}
+	if e.took == rxBatch || e.ready && len(e.active) > 0 {
 		e.rouse() // there is more to do than the caller asked for
 	}
 	return true
+}
+
+// ownRound is a round of the engine's goroutine.
+func (e *engine) ownRound() bool {
+	if e.yields() {
+		return e.sendRound()
+	}
+	return e.round()
 }
 
 // round serves what there is and reports whether anything was done.
@@ -165,7 +175,7 @@ func (e *engine) sendRound() bool {
 	if len(e.rx) == 0 && len(e.active) == 0 && len(e.mailed) == 0 {
 		return false
 	}
-	e.now = time.Now()
+	e.now = 0
 	got := len(e.rx)
 	e.receive()
 	e.serve()
@@ -173,6 +183,15 @@ func (e *engine) sendRound() bool {
 	sent := len(e.tx)
 	e.flush()
 	return got+sent > 0 || e.ready && len(e.active) > 0
+}
+
+// clock returns the time of this round, counted from when the engine was made. A round asks once, if at all: where the clock is not the
+// processor's own, each look at it is a system call and more.
+func (e *engine) clock() time.Duration {
+	if e.now == 0 {
+		e.now = time.Since(e.begun)
+	}
+	return e.now
 }
 
 // collect moves the queue pairs that were rung to the active ones, and takes the management datagrams that were posted.

@@ -3,8 +3,10 @@ package soft
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 )
 
 // eventQueue is a bounded queue whose reader waits with a context.
@@ -15,6 +17,7 @@ type eventQueue[T any] struct {
 	some   chan struct{} // holds a token while items may be there
 	closed chan struct{}
 	ended  bool
+	bell   atomic.Pointer[link.Sleeper] // of a reader that sleeps at the device's socket
 }
 
 func (q *eventQueue[T]) init(limit int) {
@@ -30,6 +33,13 @@ func (q *eventQueue[T]) put(item T) {
 	}
 	q.items = append(q.items, item)
 	q.signal()
+	q.ringBell()
+}
+
+func (q *eventQueue[T]) ringBell() {
+	if s := q.bell.Load(); s != nil {
+		s.Rouse()
+	}
 }
 
 func (q *eventQueue[T]) signal() {
@@ -91,5 +101,6 @@ func (q *eventQueue[T]) close() {
 		q.ended = true
 		q.items = nil
 		close(q.closed)
+		q.ringBell()
 	}
 }

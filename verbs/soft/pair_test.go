@@ -13,6 +13,7 @@ type side struct {
 	t   testing.TB
 	dev verbs.Device
 	pd  verbs.PD
+	ch  verbs.CompChannel // nil without pairOptions.events
 	cq  verbs.CQ
 	srq verbs.SRQ
 	qp  verbs.QP
@@ -36,6 +37,7 @@ type pairOptions struct {
 	qkey               uint32 // of UD
 	shared             uint32 // requests of a shared receive queue; 0: each queue pair has its own
 	keepZero           bool   // of timeout, retry, rnrRetry and rnrTimer
+	events             bool   // the queues have completion channels
 }
 
 // patient is the timeout of a queue pair, 69 s, where the time is real and nothing is lost: a busy machine must not make it send again.
@@ -102,7 +104,11 @@ func newSide(t testing.TB, p *Provider, device string, o pairOptions) *side {
 	closeAtEnd(t, s.dev)
 	s.pd = must(s.dev.AllocPD())(t)
 	closeAtEnd(t, s.pd)
-	s.cq = must(s.dev.CreateCQ(verbs.CQSpec{CQE: o.cqe}))(t)
+	if o.events {
+		s.ch = must(s.dev.CreateCompChannel())(t)
+		closeAtEnd(t, s.ch)
+	}
+	s.cq = must(s.dev.CreateCQ(verbs.CQSpec{CQE: o.cqe, Channel: s.ch}))(t)
 	closeAtEnd(t, s.cq)
 	if o.shared > 0 {
 		s.srq = must(s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: o.shared, MaxSGE: o.sge}))(t)

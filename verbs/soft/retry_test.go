@@ -58,7 +58,7 @@ func TestLastWords(t *testing.T) {
 				e.rx = e.link.Receive(e.rx[:0], rxBatch)
 				runtime.Gosched()
 			}
-			e.now = time.Now()
+			e.now = time.Since(e.begun)
 			e.receive()
 			b.want(7, verbs.WCSuccess)
 			ok(t, end(b))
@@ -87,8 +87,8 @@ func TestClockWaitsForWhatIsToBeRead(t *testing.T) {
 				e := q.eng
 				e.turn.Lock()
 				q.mu.Lock()
-				sent := q.clock.deadline.Add(-q.clock.period)
-				e.now, e.took = sent.Add(time.Duration(tt.periods*float64(q.clock.period))), tt.took
+				sent := q.clock.deadline - q.clock.period
+				e.now, e.took = sent+time.Duration(tt.periods*float64(q.clock.period)), tt.took
 				q.clock.fired.Store(true)
 				q.checkTimers(e)
 				again := q.clock.fired.Swap(false)

@@ -14,12 +14,12 @@ type ackTimer struct {
 	fired    atomic.Bool
 	set      bool
 	period   time.Duration // 0: wait for ever
-	deadline time.Time     // zero: nothing is outstanding
+	deadline time.Duration // on the engine's clock; 0: nothing is outstanding
 }
 
-func (t *ackTimer) restart(now time.Time) { t.deadline = now.Add(t.period) }
+func (t *ackTimer) restart(now time.Duration) { t.deadline = now + t.period }
 
-func (t *ackTimer) stop() { t.deadline = time.Time{} }
+func (t *ackTimer) stop() { t.deadline = 0 }
 
 // ackStretch is how many periods the clock may take at most; IBA 9.7.6.1.3. It takes more than one where packets are still to be read, since
 // what it waits for may be among them: to send again then would only make a busy link busier.
@@ -72,10 +72,10 @@ func (q *qp) checkTimers(e *engine) {
 		return
 	}
 	q.clock.set = false
-	if q.clock.deadline.IsZero() || e.now.Before(q.clock.deadline) || q.state < verbs.QPRTS || q.state == verbs.QPErr {
+	if q.clock.deadline == 0 || e.clock() < q.clock.deadline || q.state < verbs.QPRTS || q.state == verbs.QPErr {
 		return
 	}
-	if e.took == rxBatch && e.now.Sub(q.clock.deadline) < (ackStretch-1)*q.clock.period {
+	if e.took == rxBatch && e.clock()-q.clock.deadline < (ackStretch-1)*q.clock.period {
 		q.clock.fired.Store(true)
 		e.list(q)
 		return
@@ -92,11 +92,11 @@ func (q *qp) runTimer(e *engine) {
 		c.stop()
 		return
 	}
-	if c.deadline.IsZero() {
-		c.restart(e.now)
+	if c.deadline == 0 {
+		c.restart(e.clock())
 	}
 	if !c.set {
 		c.set = true
-		c.timer.Reset(c.deadline.Sub(e.now))
+		c.timer.Reset(c.deadline - e.clock())
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -23,7 +22,7 @@ func BenchmarkUDPPingPong(b *testing.B) {
 		turn := func(from, to *side, src, dst verbs.MR) {
 			to.recv(verbs.RecvWR{SGList: sge(dst, 0, 64)})
 			from.send(verbs.SendWR{Opcode: verbs.WRSend, SGList: sge(src, 0, 64)})
-			for got := 0; got == 0; runtime.Gosched() {
+			for got := 0; got == 0; {
 				count(b, to.cq, wcs, &got)
 			}
 		}

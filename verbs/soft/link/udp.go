@@ -60,7 +60,8 @@ func (e *Endpoint) ReceiveBuffer() int { return e.sock.receiveBuffer() }
 // Close gives the port up.
 func (e *Endpoint) Close() error { return e.sock.conn.Close() }
 
-// Attach starts a link; there is one at a time. wake is called, from any goroutine, when there is something to do again; see [Link].
+// Attach starts a link; there is one at a time. wake is called, from any goroutine, when there is something to do again; see [Link]. Where
+// a [Watch] can be had that, and not wake, tells of what arrives at the link's own address.
 func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	if e.attached.Swap(true) {
 		return nil, fmt.Errorf("address %s: %w", e.addr, syscall.EBUSY)
@@ -72,13 +73,15 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 		e.attached.Store(false)
 		return nil, err
 	}
-	u.running.Go(u.in.listen)
+	if !watches {
+		u.running.Go(u.in.listen)
+	}
 	u.running.Go(u.drain)
 	return u, nil
 }
 
-// UDP is a link over an ordinary UDP socket. Two goroutines serve it: one says when something has arrived, one sends what the
-// kernel had no room for.
+// UDP is a link over an ordinary UDP socket. A goroutine sends what the kernel had no room for; another says when something has arrived,
+// where no [Watch] does.
 type UDP struct {
 	*Endpoint
 	wake    func()

@@ -74,7 +74,7 @@ func bindGroup(at netip.AddrPort, needed []option, index int) (*socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSocket(pc.(*net.UDPConn))
+	return listeningSocket(pc.(*net.UDPConn))
 }
 
 // sendBy says which interface packets to groups and to link-local addresses leave by, and how far those to groups go. Where it fails only

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -16,8 +17,11 @@ import (
 // socket is a UDP socket that moves many datagrams at a time. It is never connected: the kernel then would number its IPv4 packets, and
 // the ICRC covers the number.
 type socket struct {
-	conn *net.UDPConn
-	raw  syscall.RawConn
+	conn interface {
+		SetDeadline(time.Time) error
+		Close() error
+	}
+	raw syscall.RawConn
 
 	in  mmsg.Receiver
 	out mmsg.Sender
@@ -67,19 +71,30 @@ func openSocket(at netip.AddrPort) (*socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newSocket(pc.(*net.UDPConn))
+	d, err := detach(pc.(*net.UDPConn))
+	if err != nil {
+		return nil, err
+	}
+	s := &socket{conn: d, raw: d}
+	s.init()
+	return s, nil
 }
 
-func newSocket(conn *net.UDPConn) (*socket, error) {
+// listeningSocket leaves a connection's socket to the runtime's poller.
+func listeningSocket(conn *net.UDPConn) (*socket, error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {
 		conn.Close()
 		return nil, err
 	}
 	s := &socket{conn: conn, raw: raw}
+	s.init()
+	return s, nil
+}
+
+func (s *socket) init() {
 	s.take = func(fd uintptr) { s.taken, s.takeErr = s.in.Receive(fd, s.takeMost) }
 	s.pass = func(fd uintptr) { s.passed, s.passErr = s.out.Send(fd) }
-	return s, nil
 }
 
 // setOptions sets what is needed, and of the buffers what it is given.

@@ -36,27 +36,42 @@ func freeLoopback(t testing.TB, opts Options) *Endpoint {
 	return nil
 }
 
-// udpEnd is a link with a channel that tells when it was woken.
+// udpEnd is a link with a channel that tells when it, or its watch, was woken.
 type udpEnd struct {
 	*UDP
 	woken chan struct{}
+	watch *Watch
 }
 
 func attachUDP(t testing.TB, e *Endpoint) *udpEnd {
 	t.Helper()
 	end := &udpEnd{woken: make(chan struct{}, 1)}
-	u, err := e.Attach(func() {
+	wake := func() {
 		select {
 		case end.woken <- struct{}{}:
 		default:
 		}
-	})
+	}
+	u, err := e.Attach(wake)
 	if err != nil {
 		t.Fatal(err)
 	}
 	end.UDP = u
 	t.Cleanup(func() { u.Close() })
+	if watches {
+		if end.watch, err = u.Watch(wake); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(end.watch.Close)
+	}
 	return end
+}
+
+func (e *udpEnd) Close() error {
+	if watches {
+		e.watch.Close()
+	}
+	return e.UDP.Close()
 }
 
 // await receives n packets. Its patience is only for a broken link.
@@ -66,6 +81,11 @@ func (e *udpEnd) await(t testing.TB, n int) (got []*Packet) {
 	for {
 		if got = e.Receive(got, n-len(got)); len(got) == n {
 			return got
+		}
+		if watches {
+			if err := e.watch.Arm(); err != nil {
+				t.Fatal(err)
+			}
 		}
 		select {
 		case <-e.woken:

@@ -1,0 +1,28 @@
+package link
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// alarm is an eventfd(2): it ends a poll(2), also one that begins after it rang.
+type alarm struct{ fd int }
+
+func newAlarm() (alarm, error) {
+	fd, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	return alarm{fd}, os.NewSyscallError("eventfd", err)
+}
+
+// ring lets the alarm ring until it is silenced.
+func (a alarm) ring() {
+	one := [8]byte{1, 1, 1, 1, 1, 1, 1, 1} // not 0 in either byte order
+	unix.Write(a.fd, one[:])
+}
+
+func (a alarm) silence() {
+	var count [8]byte
+	unix.Read(a.fd, count[:])
+}
+
+func (a alarm) close() { unix.Close(a.fd) }

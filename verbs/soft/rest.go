@@ -1,0 +1,150 @@
+package soft
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/verbs/soft/link"
+)
+
+// While programs look after the socket themselves the engine asks from time to time whether they still do, first after minStandby, and then
+// in ever longer steps up to maxStandby. A packet that comes when they have stopped waits for that.
+const (
+	minStandby = time.Millisecond
+	maxStandby = 8 * time.Millisecond
+)
+
+// attendance is how long a program that waits sleeps at the socket before it leaves that to the engine.
+const attendance = 10 * time.Millisecond
+
+// rest is how an engine sleeps, and how programs take its place. A program that waits for a completion or polls is quicker if it takes the
+// packets itself, since otherwise each one rouses the engine's thread, which rouses the program's. So where the engine was roused and found
+// that a program takes the packets, it stands by for a while.
+type rest struct {
+	wake    chan struct{}
+	watch   *link.Watch // nil: the link wakes the engine
+	arrived atomic.Bool // it was the watch that woke it
+	timer   *time.Timer
+	standby time.Duration // 0: the engine does not stand by
+	seen    uint64        // served when the engine last asked
+	served  atomic.Uint64 // times that a program received something or came to wait
+
+	attending sync.Mutex    // held by the program that sleeps at the socket
+	attended  atomic.Bool   // it is
+	guest     *link.Sleeper // that program's
+}
+
+func (r *rest) init() {
+	r.wake = make(chan struct{}, 1)
+	r.timer = time.NewTimer(time.Hour)
+	r.timer.Stop()
+}
+
+// use makes the watch and the sleeper of a link that has such.
+func (e *engine) use(l link.Link) (err error) {
+	u, ok := l.(*link.UDP)
+	if !ok {
+		return nil
+	}
+	e.watch, err = u.Watch(func() {
+		e.arrived.Store(true)
+		e.rouse()
+	})
+	if err == nil {
+		e.guest, err = u.NewSleeper()
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil
+	}
+	return err
+}
+
+// interrupt ends the engine's pause, or the next one.
+func (r *rest) interrupt() {
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+// pause returns when there may be something to do. It reports whether something came for the engine.
+func (r *rest) pause(quit <-chan struct{}) (came bool) {
+	if r.standby == 0 && r.watch != nil && r.watch.Arm() != nil {
+		r.standBy(maxStandby) // and try again
+	}
+	var over <-chan time.Time
+	if r.standby > 0 {
+		r.timer.Reset(r.standby)
+		defer r.timer.Stop()
+		over = r.timer.C
+	}
+	select {
+	case <-quit:
+	case <-over:
+		r.ask()
+	case <-r.wake:
+		if came = r.arrived.Swap(false); came && r.attended.Load() {
+			r.standBy(minStandby)
+			return false
+		}
+	}
+	return came
+}
+
+func (r *rest) standBy(d time.Duration) { r.standby, r.seen = d, r.served.Load() }
+
+// yields reports whether the packets at the socket are a program's to take.
+func (r *rest) yields() bool { return r.standby > 0 && r.attended.Load() }
+
+// ask lets the engine stand by for longer where programs have looked after the socket, and otherwise no more.
+func (r *rest) ask() {
+	served := r.served.Load()
+	if r.seen == served && !r.attended.Load() {
+		r.standby = 0
+	} else {
+		r.standby = min(2*r.standby, maxStandby)
+	}
+	r.seen = served
+}
+
+// attend moves the engine's packets in the caller's goroutine, which must hold no lock, until there is what it waits for. It returns false
+// where that has to be waited for in another way: another program attends, the engine is awake, or nothing has come for a while.
+func (e *engine) attend(ctx context.Context, bell *atomic.Pointer[link.Sleeper], found func() bool) bool {
+	r := &e.rest
+	if r.guest == nil || !r.attending.TryLock() {
+		return false
+	}
+	defer r.attending.Unlock()
+	r.served.Add(1)
+	r.attended.Store(true)
+	defer r.attended.Store(false)
+	for came := false; ; {
+		if came && !e.look() {
+			return false
+		}
+		bell.Store(r.guest) // others, too, may bring what is waited for
+		done := found()
+		if came = false; !done && ctx.Err() == nil {
+			came, _ = r.guest.Sleep(attendance)
+		}
+		bell.Store(nil)
+		if done || !came {
+			return done || found()
+		}
+	}
+}
+
+// end closes what use made, when the engine has ended.
+func (r *rest) end() {
+	if r.guest != nil {
+		r.guest.Rouse()
+		r.attending.Lock() // for good
+		r.guest.Close()
+	}
+	if r.watch != nil {
+		r.watch.Close()
+	}
+}

@@ -125,7 +125,9 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 func (q *cq) Poll(wcs []verbs.WC) (int, error) {
 	n, err := q.take(wcs)
 	if n == 0 && err == nil && !q.armed() && q.eng.look() { // who has armed the queue is about to wait
-		n, err = q.take(wcs)
+		if n, err = q.take(wcs); n == 0 {
+			q.eng.pay()
+		}
 	}
 	if n > 0 || err != nil {
 		q.misses.Store(0)

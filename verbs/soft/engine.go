@@ -28,6 +28,7 @@ type engine struct {
 	begun time.Time  // a moment before the engine was made, so that its clock is never at 0
 	rest
 	asleep atomic.Bool
+	owes   atomic.Bool // tx holds acknowledgements that were kept back
 	quit   chan struct{}
 	done   chan struct{}
 
@@ -38,6 +39,8 @@ type engine struct {
 	// What follows belongs to whose turn it is.
 	active []*qp // queue pairs to serve in this round
 	rx, tx []*link.Packet
+	acks   int  // of those in tx
+	mayOwe bool // in this round
 	spare  []*link.Packet
 	mailed []mad         // those of mads that this round sends
 	madPSN wire.PSN      // of the last one
@@ -128,8 +131,22 @@ func (e *engine) list(q *qp) bool {
 	return true
 }
 
-// look runs a round for a program that polls, if it can.
-func (e *engine) look() bool { return e.assist(e.round) }
+// look runs a round for a program that wants a completion, if it can. Who gets none has to pay.
+func (e *engine) look() bool { return e.assist(e.lookRound) }
+
+// lookRound is a round whose acknowledgements may be owed.
+func (e *engine) lookRound() bool {
+	e.mayOwe = true
+	defer func() { e.mayOwe = false }()
+	return e.round()
+}
+
+// pay sends what is owed.
+func (e *engine) pay() {
+	if e.owes.Load() && !e.assist(e.sendRound) {
+		e.rouse()
+	}
+}
 
 // assist runs a round in the caller's goroutine, which must hold no lock, while the engine's own sleeps; it reports whether it could.
 // That saves the way through the scheduler, which looks at sockets every 10 ms only as long as programs that poll keep all processors
@@ -172,7 +189,7 @@ func (e *engine) round() bool {
 func (e *engine) sendRound() bool {
 	e.collect()
 	e.ready = e.link.Ready()
-	if len(e.rx) == 0 && len(e.active) == 0 && len(e.mailed) == 0 {
+	if len(e.rx) == 0 && len(e.active) == 0 && len(e.mailed) == 0 && len(e.tx) == 0 {
 		return false
 	}
 	e.now = 0
@@ -181,7 +198,7 @@ func (e *engine) sendRound() bool {
 	e.serve()
 	e.sendMADs()
 	sent := len(e.tx)
-	e.flush()
+	e.flushOrOwe()
 	return got+sent > 0 || e.ready && len(e.active) > 0
 }
 
@@ -272,13 +289,24 @@ func (e *engine) serve() {
 	e.active = kept
 }
 
+// flushOrOwe keeps acknowledgements back for a program that is about to see the messages, where it may: mostly it answers, and then they go
+// out in the same call as its answer. While the engine stands by it sends them in a moment if the program does nothing.
+func (e *engine) flushOrOwe() {
+	if e.mayOwe && !e.owes.Load() && e.acks == len(e.tx) && e.standby.Load() > 0 {
+		e.owes.Store(e.acks > 0)
+		return
+	}
+	e.flush()
+}
+
 func (e *engine) flush() {
 	if len(e.tx) == 0 {
 		return
 	}
 	e.link.Send(e.tx)
 	clear(e.tx)
-	e.tx = e.tx[:0]
+	e.tx, e.acks = e.tx[:0], 0
+	e.owes.Store(false)
 }
 
 // packet takes an empty buffer.

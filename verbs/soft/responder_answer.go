@@ -174,6 +174,7 @@ func (q *qp) sayACKs(e *engine) {
 	}
 	for ; r.acks > 0; r.acks-- {
 		q.sendAETH(e, r.epsn.Add(-1), wire.ACKUnlimited)
+		e.acks++
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // in ever longer steps up to maxStandby. A packet that comes when they have stopped waits for that.
 const (
 	minStandby = time.Millisecond
-	maxStandby = 8 * time.Millisecond
+	maxStandby = 4 * time.Millisecond
 )
 
 // attendance is how long a program that waits sleeps at the socket before it leaves that to the engine.
@@ -28,7 +28,7 @@ type rest struct {
 	watch   *link.Watch // nil: the link wakes the engine
 	arrived atomic.Bool // it was the watch that woke it
 	timer   *time.Timer
-	standby time.Duration // 0: the engine does not stand by
+	standby atomic.Int64  // ns until the engine looks again, if not before; 0: it does not stand by
 	seen    uint64        // served when the engine last asked
 	served  atomic.Uint64 // times that a program received something or came to wait
 
@@ -72,12 +72,12 @@ func (r *rest) interrupt() {
 
 // pause returns when there may be something to do. It reports whether something came for the engine.
 func (r *rest) pause(quit <-chan struct{}) (came bool) {
-	if r.standby == 0 && r.watch != nil && r.watch.Arm() != nil {
+	if r.standby.Load() == 0 && r.watch != nil && r.watch.Arm() != nil {
 		r.standBy(maxStandby) // and try again
 	}
 	var over <-chan time.Time
-	if r.standby > 0 {
-		r.timer.Reset(r.standby)
+	if d := time.Duration(r.standby.Load()); d > 0 {
+		r.timer.Reset(d)
 		defer r.timer.Stop()
 		over = r.timer.C
 	}
@@ -94,18 +94,21 @@ func (r *rest) pause(quit <-chan struct{}) (came bool) {
 	return came
 }
 
-func (r *rest) standBy(d time.Duration) { r.standby, r.seen = d, r.served.Load() }
+func (r *rest) standBy(d time.Duration) {
+	r.standby.Store(int64(d))
+	r.seen = r.served.Load()
+}
 
 // yields reports whether the packets at the socket are a program's to take.
-func (r *rest) yields() bool { return r.standby > 0 && r.attended.Load() }
+func (r *rest) yields() bool { return r.standby.Load() > 0 && r.attended.Load() }
 
 // ask lets the engine stand by for longer where programs have looked after the socket, and otherwise no more.
 func (r *rest) ask() {
 	served := r.served.Load()
 	if r.seen == served && !r.attended.Load() {
-		r.standby = 0
+		r.standby.Store(0)
 	} else {
-		r.standby = min(2*r.standby, maxStandby)
+		r.standby.Store(min(2*r.standby.Load(), int64(maxStandby)))
 	}
 	r.seen = served
 }
@@ -127,6 +130,9 @@ func (e *engine) attend(ctx context.Context, bell *atomic.Pointer[link.Sleeper],
 		}
 		bell.Store(r.guest) // others, too, may bring what is waited for
 		done := found()
+		if !done {
+			e.pay()
+		}
 		if came = false; !done && ctx.Err() == nil {
 			came, _ = r.guest.Sleep(attendance)
 		}

@@ -36,28 +36,33 @@ const (
 	streamDepth = 16
 )
 
-// BenchmarkSoftPingpongBesideStock times 64-byte messages with completion events:
-// the software device with the stock server on rxe0, against two stock programs.
+// BenchmarkSoftPingpongBesideStock times 64-byte messages: the software device with the stock server on rxe0, both polling and both with
+// completion events, against two stock programs with events.
 func BenchmarkSoftPingpongBesideStock(b *testing.B) {
 	vmtest.Need(b)
 	stock := []string{vmtest.Program(b, "ibv_rc_pingpong"), "-d", device, "-g", "1"}
 	us := softSide(b, peerAddress)
-	run := func(client []string) float64 {
+	ours := slices.Concat(us.command, []string{"-d", us.device, "scenario", "rc-pingpong"})
+	run := func(client []string, wait ...string) float64 {
 		port := freePort()
-		common := []string{"-e", "-s", "64", "-n", "3000", "-p", port}
+		common := append([]string{"-s", "64", "-n", "3000", "-p", port}, wait...)
 		s := start(b, stock[0], slices.Concat(stock[1:], common)...)
 		s.listening(port)
 		c := start(b, client[0], slices.Concat(client[1:], common, []string{address})...)
 		bothDone(b, c, s)
 		return figure(b, usecPerIter, c.out.String())
 	}
-	for b.Loop() {
-		var a, s []float64
-		for range softPairs {
-			a = append(a, run(slices.Concat(us.command, []string{"-d", us.device, "scenario", "rc-pingpong"})))
-			s = append(s, run(stock))
-		}
-		report(b, a, s, "us/iter")
+	for name, wait := range map[string][]string{"polling": nil, "events": {"-e"}} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				var a, s []float64
+				for range softPairs {
+					a = append(a, run(ours, wait...))
+					s = append(s, run(stock, "-e"))
+				}
+				report(b, a, s, "us/iter")
+			}
+		})
 	}
 }
 

@@ -92,8 +92,13 @@ func (e *engine) sleep() {
 	}
 	e.turn.Unlock()
 	came := e.pause(e.quit)
-	e.turn.Lock()
-	if came && !e.round() {
+	for came && !e.turn.TryLock() {
+		e.standBy(minStandby) // a program is at it
+		came = e.pause(e.quit)
+	}
+	if !came {
+		e.turn.Lock()
+	} else if !e.round() {
 		e.standBy(minStandby) // a program has taken it
 	}
 }

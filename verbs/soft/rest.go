@@ -11,7 +11,7 @@ import (
 )
 
 // While programs look after the socket themselves the engine asks from time to time whether they still do, first after minStandby, and then
-// in ever longer steps up to maxStandby. A packet that comes when they have stopped waits for that.
+// in ever longer steps up to maxStandby. A packet that comes when they have stopped waits for two such steps at most.
 const (
 	minStandby = time.Millisecond
 	maxStandby = 4 * time.Millisecond
@@ -75,23 +75,27 @@ func (r *rest) pause(quit <-chan struct{}) (came bool) {
 	if r.standby.Load() == 0 && r.watch != nil && r.watch.Arm() != nil {
 		r.standBy(maxStandby) // and try again
 	}
-	var over <-chan time.Time
-	if d := time.Duration(r.standby.Load()); d > 0 {
-		r.timer.Reset(d)
-		defer r.timer.Stop()
-		over = r.timer.C
-	}
-	select {
-	case <-quit:
-	case <-over:
-		r.ask()
-	case <-r.wake:
-		if came = r.arrived.Swap(false); came && r.attended.Load() {
-			r.standBy(minStandby)
-			return false
+	for {
+		var over <-chan time.Time
+		if d := time.Duration(r.standby.Load()); d > 0 {
+			r.timer.Reset(d)
+			over = r.timer.C
 		}
+		select {
+		case <-over:
+			if r.looked() {
+				continue
+			}
+		case <-quit:
+		case <-r.wake:
+			if came = r.arrived.Swap(false); came && r.attended.Load() {
+				r.standBy(minStandby)
+				came = false
+			}
+		}
+		r.timer.Stop()
+		return came
 	}
-	return came
 }
 
 func (r *rest) standBy(d time.Duration) {
@@ -102,15 +106,16 @@ func (r *rest) standBy(d time.Duration) {
 // yields reports whether the packets at the socket are a program's to take.
 func (r *rest) yields() bool { return r.standby.Load() > 0 && r.attended.Load() }
 
-// ask lets the engine stand by for longer where programs have looked after the socket, and otherwise no more.
-func (r *rest) ask() {
-	served := r.served.Load()
-	if r.seen == served && !r.attended.Load() {
+// looked lets the engine stand by for longer where programs have looked after the socket, and otherwise no more.
+func (r *rest) looked() bool {
+	before := r.seen
+	r.seen = r.served.Load()
+	if r.seen == before && !r.attended.Load() {
 		r.standby.Store(0)
-	} else {
-		r.standby.Store(min(2*r.standby.Load(), int64(maxStandby)))
+		return false
 	}
-	r.seen = served
+	r.standby.Store(min(2*r.standby.Load(), int64(maxStandby)))
+	return true
 }
 
 // attend moves the engine's packets in the caller's goroutine, which must hold no lock, until there is what it waits for. It returns false

@@ -43,21 +43,24 @@ func BenchmarkSoftPingpongBesideStock(b *testing.B) {
 	stock := []string{vmtest.Program(b, "ibv_rc_pingpong"), "-d", device, "-g", "1"}
 	us := softSide(b, peerAddress)
 	ours := slices.Concat(us.command, []string{"-d", us.device, "scenario", "rc-pingpong"})
-	run := func(client []string, wait ...string) float64 {
+	run := func(client []string, args ...string) float64 {
 		port := freePort()
-		common := append([]string{"-s", "64", "-n", "3000", "-p", port}, wait...)
+		common := append([]string{"-s", "64", "-n", "3000", "-p", port}, args...)
 		s := start(b, stock[0], slices.Concat(stock[1:], common)...)
 		s.listening(port)
 		c := start(b, client[0], slices.Concat(client[1:], common, []string{address})...)
 		bothDone(b, c, s)
 		return figure(b, usecPerIter, c.out.String())
 	}
-	for name, wait := range map[string][]string{"polling": nil, "events": {"-e"}} {
-		b.Run(name, func(b *testing.B) {
+	for _, way := range []struct {
+		name string
+		args []string
+	}{{"polling", nil}, {"events", []string{"-e"}}} {
+		b.Run(way.name, func(b *testing.B) {
 			for b.Loop() {
 				var a, s []float64
 				for range softPairs {
-					a = append(a, run(ours, wait...))
+					a = append(a, run(ours, way.args...))
 					s = append(s, run(stock, "-e"))
 				}
 				report(b, a, s, "us/iter")

@@ -66,7 +66,7 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	if e.attached.Swap(true) {
 		return nil, fmt.Errorf("address %s: %w", e.addr, syscall.EBUSY)
 	}
-	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), quit: make(chan struct{})}
+	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), call: make(chan struct{}, 1), quit: make(chan struct{})}
 	u.out.init(u, !e.opts.NoGSO && e.sock.canSegment())
 	u.in.init(u, e.sock, netip.AddrPortFrom(e.addr, wire.Port))
 	if err := e.sock.conn.SetDeadline(time.Time{}); err != nil {
@@ -77,11 +77,12 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 		u.running.Go(u.in.listen)
 	}
 	u.running.Go(u.drain)
+	u.running.Go(u.courier)
 	return u, nil
 }
 
-// UDP is a link over an ordinary UDP socket. A goroutine sends what the kernel had no room for; another says when something has arrived,
-// where no [Watch] does.
+// UDP is a link over an ordinary UDP socket. A goroutine sends what the kernel had no room for, one what it takes long over, and a third
+// says when something has arrived where no [Watch] does.
 type UDP struct {
 	*Endpoint
 	wake    func()
@@ -89,6 +90,7 @@ type UDP struct {
 	groups  groups
 	out     outbox
 	blocked chan struct{} // the outbox is not empty and its socket full
+	call    chan struct{} // the outbox has something for the courier
 	quit    chan struct{}
 	running sync.WaitGroup
 	once    sync.Once

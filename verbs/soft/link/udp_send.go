@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"rdmatui/verbs/wire"
 )
@@ -30,17 +31,21 @@ type outbox struct {
 	link    *UDP
 	segment bool // messages may be of several packets
 
-	mu       sync.Mutex
-	packets  []*Packet
-	messages []message
-	first    int // messages before it are sent
-	paused   atomic.Bool
-	closed   bool
-	full     bool // the socket was when it was tried last
-	refused  bool // a segmented message was, and none has been sent since
+	mu        sync.Mutex
+	packets   []*Packet
+	messages  []message
+	first     int // messages before it are sent
+	paused    atomic.Bool
+	closed    bool
+	full      bool // the socket was when it was tried last
+	refused   bool // a segmented message was, and none has been sent since
+	slow      bool // the last long batch was
+	patience  time.Duration
+	entrusted bool // a courier is sending, or about to; what is added meanwhile it takes, too
+	hands     outgoing
 }
 
-func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment = u, segment }
+func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment, o.patience = u, segment, slowBatch }
 
 // Ready reports whether the socket has room.
 func (u *UDP) Ready() bool { return !u.out.paused.Load() }
@@ -57,10 +62,26 @@ func (u *UDP) Send(batch []*Packet) {
 		return
 	}
 	o.add(batch)
-	if o.full {
-		return
+	switch {
+	case o.full:
+	case o.entrusted:
+		if len(o.packets) > courierLimit {
+			o.paused.Store(true)
+		}
+	case o.slow && len(batch) >= longBatch:
+		o.entrusted = true
+		u.call <- struct{}{} // it has room: one goes in for each time that entrusted becomes true
+	default:
+		begin := o.stopwatch(len(batch))
+		o.push()
+		o.judge(begin)
+		u.block()
 	}
-	if o.push(); o.full {
+}
+
+// block leaves a full socket to the drain; out.mu is held.
+func (u *UDP) block() {
+	if o := &u.out; o.full {
 		o.paused.Store(true)
 		u.count.pauses.Add(1)
 		u.blocked <- struct{}{} // it has room: one goes in for each time that full becomes true

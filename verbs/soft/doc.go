@@ -5,8 +5,8 @@
 // all packets. A context is one opening of it, with protection domains, regions, completion queues and queue pairs. Posting a
 // request writes it into a ring and rings the engine's doorbell; the engine's round is: take a batch of packets, hand each to its
 // queue pair, then let every queue pair that has something to say answer and send, and pass all of it to the link at once. So
-// acknowledgements are naturally coalesced, and nobody is woken while the engine runs. Over sockets a program that posts or polls while
-// the engine sleeps runs a round itself; engine.assist says why.
+// acknowledgements are naturally coalesced, and nobody is woken while the engine runs. Over sockets a program that posts, polls or waits
+// while the engine sleeps runs rounds itself, and the engine stands by: engine.assist and rest.go say why.
 //
 // A queue pair is a requester (requester.go), which sends what was posted, a completer (completer.go), which takes the answers, and a
 // responder (responder.go), which serves the peer. How much the requester has outstanding, and how a lost packet is sent again, is in

@@ -92,15 +92,24 @@ func (e *engine) sleep() {
 	}
 	e.turn.Unlock()
 	came := e.pause(e.quit)
-	for came && !e.turn.TryLock() {
+	for !e.turn.TryLock() {
+		if !came || e.isRung() {
+			e.turn.Lock()
+			return
+		}
 		e.standBy(minStandby) // a program is at it
 		came = e.pause(e.quit)
 	}
-	if !came {
-		e.turn.Lock()
-	} else if !e.round() {
+	if came && !e.round() {
 		e.standBy(minStandby) // a program has taken it
 	}
+}
+
+// isRung reports whether queue pairs are to be served that no round has seen yet.
+func (e *engine) isRung() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.rung)+len(e.mads) > 0
 }
 
 // rouse wakes the engine if it sleeps.

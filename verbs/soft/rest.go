@@ -33,7 +33,7 @@ type rest struct {
 	served  atomic.Uint64 // times that a program received something or came to wait
 
 	attending sync.Mutex    // held by the program that sleeps at the socket
-	attended  atomic.Bool   // it is
+	attended  atomic.Bool   // there is one
 	guest     *link.Sleeper // that program's
 }
 

@@ -4,11 +4,13 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"rdmatui/verbs/wire"
 )
 
 const (
-	// A batch is worth a courier from longBatch packets on, where the last one took longer than slowBatch.
-	longBatch = 16
+	// A batch that is long is worth a courier, where the last such took longer than slowBatch.
+	longBatch = 16 // packets
 	slowBatch = 200 * time.Microsecond
 	// courierLimit is how many packets wait for the courier before the link is not ready.
 	courierLimit = 256
@@ -20,9 +22,14 @@ type outgoing struct {
 	messages []message
 }
 
-// stopwatch begins to time a batch of so many packets; the result is zero where that is not worth a look at the clock.
-func (o *outbox) stopwatch(packets int) (begin time.Time) {
-	if packets >= longBatch {
+// isLong reports whether a batch may keep the kernel busy: of many packets, or a READ, whose answer is.
+func isLong(batch []*Packet) bool {
+	return len(batch) >= longBatch || len(batch) > 0 && wire.Opcode(batch[0].Data[0]) == wire.RCReadRequest
+}
+
+// stopwatch begins to time a batch; the result is zero where that is not worth a look at the clock.
+func (o *outbox) stopwatch(batch []*Packet) (begin time.Time) {
+	if isLong(batch) {
 		begin = time.Now()
 	}
 	return begin
@@ -65,7 +72,7 @@ func (u *UDP) deliver() bool {
 	if resume {
 		u.wake()
 	}
-	begin := o.stopwatch(len(h.packets))
+	begin := o.stopwatch(h.packets)
 	sent, err := u.sock.send(h.packets, h.messages)
 	o.mu.Lock()
 	o.judge(begin)

@@ -68,11 +68,11 @@ func (u *UDP) Send(batch []*Packet) {
 		if len(o.packets) > courierLimit {
 			o.paused.Store(true)
 		}
-	case o.slow && len(batch) >= longBatch:
+	case o.slow && isLong(batch):
 		o.entrusted = true
 		u.call <- struct{}{} // it has room: one goes in for each time that entrusted becomes true
 	default:
-		begin := o.stopwatch(len(batch))
+		begin := o.stopwatch(batch)
 		o.push()
 		o.judge(begin)
 		u.block()

@@ -15,7 +15,7 @@ type Link interface {
 	// packets such as acknowledgements may be sent at any time.
 	Ready() bool
 	// Receive appends at most limit packets that have arrived whole to into. Where it appends none, wake is called once when
-	// there are some.
+	// there are some; of a link over a socket its [Watch] tells instead, where there is one.
 	Receive(into []*Packet, limit int) []*Packet
 	// Join makes the link a member of a multicast group, IPv4 or IPv6: it receives whatever any link of the carrier sends to the
 	// group, itself included, and sees the group as Path.Dst, the sender as Path.Src. Nobody needs to be a member to send. Each

@@ -79,7 +79,7 @@ func copyFile(t testing.TB, from, to string) {
 func TestWithoutLibrary(t *testing.T) {
 	tm := term.Start(t, bare(t), 120, 40)
 	journey(tm, "soft0")
-	leave(t, tm)
+	leave(t, tm, "6 objects are alive")
 }
 
 // TestWithoutDevice: the screen says what is missing and what to do.

@@ -88,13 +88,7 @@ func TestConnectionsOnRXE(t *testing.T) {
 	tm.Until("listen-1 is in DISCONNECTED")
 	tm.Keys("enter")
 	tm.Until("DISCONNECTED      id")
-	tm.Keys("q")
-	tm.Until("objects are alive")
-	tm.Keys("y")
-	if status := tm.Wait(); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
-	tm.Restored()
+	leave(t, tm, "objects are alive")
 }
 
 // ask makes a connection request with private data that would clear a screen.

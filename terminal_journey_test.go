@@ -19,7 +19,7 @@ func TestJourney(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
 			tm := open(t, size.w, size.h, terminalEnv())
 			journey(tm, "soft0")
-			leave(t, tm)
+			leave(t, tm, "6 objects are alive")
 		})
 	}
 }
@@ -30,7 +30,7 @@ func TestJourneyOnKernel(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", size.w, size.h), func(t *testing.T) {
 			tm := open(t, size.w, size.h, terminalEnv())
 			journey(tm, device)
-			leave(t, tm)
+			leave(t, tm, "6 objects are alive")
 			nothingLeft(t)
 		})
 	}
@@ -109,11 +109,11 @@ func everyField(tm *term.Terminal) {
 		"qp_num", "src_qp", "wc_flags", "pkey_index", "slid", "sl ", "dlid_path_bits")
 }
 
-// leave quits, which asks since objects are alive.
-func leave(t *testing.T, tm *term.Terminal) {
+// leave quits, which asks a question since objects are alive.
+func leave(t *testing.T, tm *term.Terminal, question string) {
 	t.Helper()
 	tm.Keys("q")
-	tm.Until("6 objects are alive")
+	tm.Until(question)
 	tm.Keys("y")
 	if status := tm.Wait(); status != 0 {
 		t.Errorf("exit status %d", status)

@@ -77,13 +77,7 @@ func everyOpcode(t *testing.T, name string) {
 	tm.Until("2 posted in one call", fmt.Sprintf("wr_id %d RDMA_WRITE SUCCESS", p.id+2))
 	tm.Type(":post_send a RDMA_WRITE count=200 outstanding=8 signal_every=4 sge=src:0:7 remote_addr=dst.addr rkey=dst.rkey\r")
 	tm.Until("200 posted, 50 of them SIGNALED, 200 done")
-	tm.Keys("q")
-	tm.Until("objects are alive")
-	tm.Keys("y")
-	if status := tm.Wait(); status != 0 {
-		t.Errorf("exit status %d", status)
-	}
-	tm.Restored()
+	leave(t, tm, "objects are alive")
 }
 
 // windows binds a memory window, and makes it void from afar and from here.

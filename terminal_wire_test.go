@@ -49,5 +49,5 @@ func TestWireJourney(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
 		t.Errorf("%v, %v", info, err)
 	}
-	leave(t, tm)
+	leave(t, tm, "6 objects are alive")
 }

@@ -12,6 +12,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/ui"
 	"rdmatui/ui/cli"
+	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
@@ -23,9 +24,13 @@ var version = "devel"
 func main() { os.Exit(run()) }
 
 func run() int {
-	ctx, stop := cli.UntilSignal()
-	defer stop()
 	screen := new(ui.Screen)
+	ctx, stop := cli.UntilSignal(func(status int, stacks []byte) {
+		screen.Restore()
+		line.WriteTrace(os.Stderr, stacks)
+		os.Exit(status)
+	})
+	defer stop()
 	program := &cli.Program{
 		Version: version,
 		Native:  sync.OnceValue(func() verbs.Provider { return native.New() }),

@@ -31,6 +31,8 @@ const (
 	inReader  = "in the session's reader"
 	inUpdate  = "in update"
 	inEngine  = "in the software device's engine"
+	// hangsInUpdate: it does not panic there, but never comes back.
+	hangsInUpdate = "hangs in update"
 )
 
 // headless added to a place is the same in a script.
@@ -62,7 +64,12 @@ func crashMain(name, where string) int {
 			Stdin: strings.NewReader(crashScript), Stdout: os.Stdout, Stderr: os.Stderr}
 		return program.Run(context.Background(), []string{"run", "--provider", "soft", "-"})
 	}
-	if err := screen.Run(context.Background(), []verbs.Provider{p}, name); err != nil {
+	ctx, stop := cli.UntilSignal(func(status int, _ []byte) {
+		screen.Restore()
+		os.Exit(status)
+	})
+	defer stop()
+	if err := screen.Run(ctx, []verbs.Provider{p}, name); err != nil {
 		os.Stderr.WriteString("ended: " + strings.ReplaceAll(err.Error(), "\n", " ") + "\n")
 		return 1
 	}
@@ -88,9 +95,21 @@ func (p *crashingProvider) fall(where string) {
 	}
 }
 
+func (p *crashingProvider) hang(where string) {
+	select {
+	case <-p.armed:
+		if p.where == where {
+			os.Stdout.WriteString(where)
+			select {}
+		}
+	default:
+	}
+}
+
 // Devices is called while a line is typed, to complete the names in it.
 func (p *crashingProvider) Devices() ([]verbs.DeviceInfo, error) {
 	p.fall(inUpdate)
+	p.hang(hangsInUpdate)
 	return p.Provider.Devices()
 }
 

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"rdmatui/ui/uitest/term"
 	vmtest "rdmatui/verbs/verbstest/vm"
@@ -22,6 +25,7 @@ var waysOut = []struct {
 	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
 	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
 	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
+	{"SIGTERM twice", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM); tm.Signal(syscall.SIGTERM) }, 143},
 	{"SIGTERM while a command waits", func(tm *term.Terminal) {
 		tm.Type(":get_cq_event timeout=1h")
 		tm.Until(":get_cq_event timeout=1h") // what is not read yet would be left behind
@@ -54,6 +58,50 @@ func leaveEachWay(t *testing.T, name string, check func(*testing.T)) {
 			check(t)
 		})
 	}
+}
+
+// TestLeavingWithStacks: SIGQUIT and SIGABRT leave like the others, and say where
+// the program was once the screen has been left.
+func TestLeavingWithStacks(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			tm := open(t, 120, 40, terminalEnv(), "-d", "soft0")
+			makeObjects(tm)
+			tm.Signal(sig)
+			if status := tm.Wait(); status != 128+int(sig) {
+				t.Errorf("exit status %d, want %d", status, 128+int(sig))
+			}
+			tm.Restored()
+			_, said, _ := strings.Cut(string(tm.Written()), "\x1b[?1049l")
+			if !strings.Contains(said, "goroutine ") || !strings.Contains(said, "session.") {
+				t.Errorf("the stacks were not written after the screen was left:\n%s", said)
+			}
+		})
+	}
+}
+
+// TestLeavingHungScreen: where the screen does not answer any more, a later signal
+// ends the process with the terminal restored.
+func TestLeavingHungScreen(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = terminalEnv(crashVariable + "=soft0:" + hangsInUpdate)
+	tm := term.Start(t, cmd, 120, 40)
+	makeObjects(tm)
+	tm.Type(":alloc_pd second device=soft0\r")
+	tm.Until("second · ")
+	tm.Type(":open_device x")
+	tm.Until(hangsInUpdate)
+	for ended := false; !ended; ended = tm.Ended(100 * time.Millisecond) {
+		tm.Signal(syscall.SIGTERM)
+	}
+	if status := tm.Wait(); status != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
 }
 
 // makeObjects makes two queue pairs and all they need, in RTS, and a channel.

@@ -62,6 +62,7 @@ func (s *Session) newLabRun(exp *lab.Experiment, device string, out func(timelin
 		}
 	}})
 	s.companions.Go(func() {
+		defer s.opts.Crashed.Catch()
 		select {
 		case <-s.ctx.Done():
 		case <-r.s.ctx.Done():

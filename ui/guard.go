@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"strings"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,22 +19,30 @@ import (
 type guard struct {
 	mu     sync.Mutex
 	end    context.CancelFunc // nil where no screen is open
+	tty    terminal           // as it was before the screen
 	fallen chan struct{}      // closed with the first panic
 	what   string
 	stack  []byte
 }
 
 // open begins to catch, until shut.
-func (g *guard) open(end context.CancelFunc) {
+func (g *guard) open(end context.CancelFunc, tty terminal) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.end, g.fallen, g.what, g.stack = end, make(chan struct{}), "", nil
+	g.end, g.tty, g.fallen, g.what, g.stack = end, tty, make(chan struct{}), "", nil
 }
 
 func (g *guard) shut() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.end = nil
+	g.end, g.tty = nil, terminal{}
+}
+
+// restore puts the terminal back while a screen is open.
+func (g *guard) restore() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tty.restore()
 }
 
 func (g *guard) caught(reason any, stack []byte) {
@@ -69,14 +76,13 @@ func (g *guard) catch() {
 // was none. The terminal must have been put back.
 func (g *guard) tell(w io.Writer) error {
 	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stack == nil {
+	what, stack := g.what, g.stack
+	g.mu.Unlock() // a terminal may take its time
+	if stack == nil {
 		return nil
 	}
-	for l := range strings.Lines(string(g.stack)) {
-		fmt.Fprintln(w, line.Escape(strings.ReplaceAll(strings.TrimRight(l, "\n"), "\t", "    ")))
-	}
-	return fmt.Errorf("a fault of the program itself: %s; please report it with the lines above", g.what)
+	line.WriteTrace(w, stack)
+	return fmt.Errorf("a fault of the program itself: %s; please report it with the lines above", what)
 }
 
 // guarded is a model whose panics, and those of its commands, go to a guard.

@@ -32,6 +32,10 @@ type Screen struct{ guard guard }
 // screen is open it lets the panic end the process.
 func (sc *Screen) Crashed(reason any, stack []byte) { sc.guard.caught(reason, stack) }
 
+// Restore puts the terminal back while the screen is open, from any goroutine:
+// for a process that is about to end although the screen does not answer.
+func (sc *Screen) Restore() { sc.guard.restore() }
+
 // Run opens the screen on a session of its own, and returns when the user has
 // left it or ctx has ended. Whatever the way out, the session's objects are
 // destroyed and the terminal is put back. With device set, that device is
@@ -40,7 +44,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	g := &sc.guard
-	g.open(end)
+	g.open(end, saveTerminal(os.Stdin, os.Stdout))
 	defer g.shut()
 	s := session.New(session.Options{Providers: providers, Live: true, RefuseWhileWaiting: true, Crashed: g.caught})
 	defer func() {
@@ -58,7 +62,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
 	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose,
-		Managers: s.Managers, Waits: s, Scenarios: screen.ScenariosIn(s)}
+		Managers: s.Managers, Waits: s, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),

@@ -78,7 +78,8 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	}
 	var usage usageError
 	if s, ok := signalOf(ctx); ok {
-		return bySignal + int(s.Signal)
+		line.WriteTrace(p.Stderr, s.stacks)
+		return s.status()
 	}
 	switch {
 	case err == nil:
@@ -106,7 +107,8 @@ func (c *call) rootCommand() *cobra.Command {
 			"posts work requests by hand and shows completions and events live. Without a command it opens the screen.\n" +
 			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.\n\n" +
 			"Exit status: 0 it was done, or the screen was left; 1 it failed; 2 the call was wrong; 128+N signal N ended it\n" +
-			"(SIGINT, SIGTERM, SIGHUP), after everything that was made had been destroyed.",
+			"(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT), after everything that was made had been destroyed. SIGQUIT and SIGABRT\n" +
+			"also print the stacks of all goroutines. A second signal, a second or more later, ends rdmatui at once.",
 		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
 		Args:          noArgs("a command"),
 		SilenceUsage:  true,

@@ -84,6 +84,7 @@ type Env struct {
 	Managers  func() []session.Manager // nil where nobody knows
 	Scenarios ScenarioStarter
 	Waits     Waits // nil where nothing waits for others
+	Crashed   verbs.CrashHook
 }
 
 // Waits is what root shows of commands that wait for a peer or a person.

@@ -193,6 +193,7 @@ func (r *runner) bring() {
 	other := r.env.Scenarios.Companion(*r.theirs)
 	r.other = other
 	go func() {
+		defer r.env.Crashed.Catch()
 		<-other.Ended() // it ends with the session at the latest
 		if err := other.Err(); err != nil && !errors.Is(err, context.Canceled) {
 			r.change(func(st *status) { st.other, st.wrong = oneLine(err), true })

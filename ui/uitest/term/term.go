@@ -223,10 +223,10 @@ func (tm *Terminal) setSize(w, h int) {
 	}
 }
 
-// Signal sends the program a signal, as kill does.
+// Signal sends the program a signal, as kill does. One that has ended gets none.
 func (tm *Terminal) Signal(s os.Signal) {
 	tm.t.Helper()
-	if err := tm.cmd.Process.Signal(s); err != nil {
+	if err := tm.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		tm.t.Fatal(err)
 	}
 }
@@ -251,6 +251,16 @@ func (tm *Terminal) Wait() int {
 		tm.t.Fatalf("the program does not end; the screen is\n%s", tm.Screen())
 	}
 	return tm.cmd.ProcessState.ExitCode()
+}
+
+// Ended waits up to d for the program to end, and reports whether it has.
+func (tm *Terminal) Ended(d time.Duration) bool {
+	select {
+	case <-tm.exited:
+		return true
+	case <-time.After(d):
+		return false
+	}
 }
 
 // Restored fails unless an ended program has left the terminal as it was: line

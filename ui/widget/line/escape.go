@@ -1,6 +1,9 @@
 package line
 
 import (
+	"fmt"
+	"io"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,6 +23,15 @@ func Escape(s string) string {
 
 // AppendEscape is Escape into a buffer.
 func AppendEscape(dst []byte, s string) []byte { return appendSafe(dst, s, false) }
+
+// WriteTrace writes a stack trace, which may hold text from outside: each line
+// escaped, with tabs as blanks. An error of w is not reported: a trace is the last
+// thing that a program says.
+func WriteTrace(w io.Writer, trace []byte) {
+	for l := range strings.Lines(string(trace)) {
+		fmt.Fprintln(w, Escape(strings.ReplaceAll(strings.TrimRight(l, "\n"), "\t", "    ")))
+	}
+}
 
 // appendSafe escapes what cannot be shown as it is. With ascii nothing but ASCII
 // comes out: common signs get their ASCII spelling, the rest an escape.

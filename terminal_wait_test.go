@@ -22,7 +22,7 @@ func TestWaitInTerminal(t *testing.T) {
 	command("rdma_get_request listen timeout=1h")
 	tm.Until("waiting", "rdma_get_request listen timeout=1h", "esc stops it")
 	command("rdma_create_id id mode=sync")
-	tm.Until("not now: rdma_get_request listen timeout=1h is still waiting")
+	tm.Until("not now: rdma_get_request listen timeout=1h is still running")
 	tm.Keys("5")
 	tm.Until("listen is in LISTENING")
 	tm.Until("esc stops it")

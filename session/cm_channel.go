@@ -218,7 +218,6 @@ type awaited struct {
 // awaitCM takes the first event that fits from a channel, waiting for it in the
 // channel's own way.
 func (s *Session) awaitCM(ctx context.Context, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
-	defer s.waits()()
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

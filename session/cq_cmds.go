@@ -284,7 +284,6 @@ func (s *Session) getCQEvent(c *call) error {
 	c.done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.name)
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
-	defer s.waits()()
 	var cq verbs.CQ
 	if err := c.time(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
 		return timeUp(c.ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))

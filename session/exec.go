@@ -164,6 +164,7 @@ func (s *Session) carryOut(c *call) error {
 		return err
 	}
 	c.cmd = cmd
+	defer s.turn.limit(cmd.Limit())()
 	return h(s, c)
 }
 

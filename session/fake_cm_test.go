@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -22,6 +23,7 @@ type fakeCM struct {
 	listens map[uint16]*fakeID
 	dev     verbs.Device
 	silent  map[string]bool // calls that cause no event: "resolve_addr", "connect"
+	mute    atomic.Bool     // no call causes an event
 	refuse  map[string]error
 	calls   []string
 
@@ -168,6 +170,9 @@ func (i *fakeID) QP() verbs.QP {
 }
 
 func (i *fakeID) tell(t verbs.CMEventType, change func(*verbs.CMEvent)) {
+	if i.f.mute.Load() {
+		return
+	}
 	e := verbs.CMEvent{Type: t, ID: i}
 	if change != nil {
 		change(&e)

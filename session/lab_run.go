@@ -232,7 +232,6 @@ func (s *Session) labCommand(c *call) error {
 		c.done.Result = strings.Join(lab.Names(), " ")
 		return nil
 	}
-	defer s.waits()()
 	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), c.cmd.String("device"))
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
-	"time"
 
 	"rdmatui/session/command"
 	"rdmatui/session/oob"
@@ -215,9 +214,6 @@ func (s *Session) dialogueError(c *call, err error, server bool) error {
 	return err
 }
 
-// finishTimeout bounds exchange_finish, whose line names no limit.
-const finishTimeout = 30 * time.Second
-
 func (s *Session) exchangeFinish(c *call) error {
 	p, err := argAs[*peer](s, c, "peer", func(n *node) bool { return n.res.(*peer).conn != nil })
 	if err != nil {
@@ -226,7 +222,7 @@ func (s *Session) exchangeFinish(c *call) error {
 	if p.conn == nil {
 		return fmt.Errorf("the exchange with %s is finished already", p.name)
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, finishTimeout)
+	ctx, cancel := context.WithTimeout(c.ctx, c.cmd.Duration("timeout"))
 	defer cancel()
 	if err := p.finish(ctx); err != nil {
 		return s.dialogueError(c, err, p.server)

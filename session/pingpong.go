@@ -109,6 +109,7 @@ func (p *pinger) measure(c *call) (PingpongResult, error) {
 	defer p.s.keepOffEvents(p.queues())()
 	early := p.claim()
 	defer p.unclaim()
+	defer p.s.turn.report(p.far)()
 	stop := p.watch(c.ctx, c.cmd.Duration("timeout"))
 	begin := time.Now()
 	err := p.loop(early)
@@ -130,6 +131,11 @@ func (p *pinger) measure(c *call) (PingpongResult, error) {
 	}
 	r.CQEventGets = p.asked
 	return r, nil
+}
+
+// far is for who looks on.
+func (p *pinger) far() string {
+	return fmt.Sprintf("%d of %d messages both ways", p.progress.Load()/2, p.n)
 }
 
 func (p *pinger) shortOf(cause error) error {

@@ -141,7 +141,6 @@ func (t *stream) postAll(c *call) error {
 
 // keep keeps requests under way until all are done, one fails, or it is stopped.
 func (t *stream) keep(c *call) error {
-	defer t.s.waits()()
 	defer t.s.turn.report(t.progress)()
 	defer t.s.keepOffEvents([]*compQueue{t.q.sendCQ})()
 	defer t.claim()()

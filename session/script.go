@@ -121,7 +121,6 @@ func (s *Session) save(c *call) error {
 }
 
 func (s *Session) sleep(c *call) error {
-	defer s.waits()()
 	t := time.NewTimer(c.cmd.Duration("duration"))
 	defer t.Stop()
 	select {

@@ -32,8 +32,8 @@ type Options struct {
 	// Out is called with every event, in order and one at a time; may be nil.
 	// It must not call the session.
 	Out func(timeline.Event)
-	// RefuseWhileWaiting refuses a command while another one waits for what a peer
-	// or a person does, with a [*WaitingError], instead of having it stand in line.
+	// RefuseWhileWaiting refuses a command while another one takes long, with a
+	// [*WaitingError], instead of having it stand in line.
 	RefuseWhileWaiting bool
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook

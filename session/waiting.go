@@ -8,34 +8,35 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// Wait is a command that waits for what a peer or a person does.
+// Wait is the command that is being carried out.
 type Wait struct {
 	Line     string
 	Since    time.Time
-	Progress string // how far it has come, "" where nothing tells
+	Until    time.Time // when its own limit ends it; zero: it has none
+	Progress string    // how far it has come, "" where nothing tells
 }
 
-// WaitingError refuses a command since another one waits.
+// WaitingError refuses a command since another one is still running.
 type WaitingError struct{ Wait Wait }
 
-func (e *WaitingError) Error() string { return "not now: " + e.Wait.Line + " is still waiting" }
+func (e *WaitingError) Error() string { return "not now: " + e.Wait.Line + " is still running" }
 
-const stopFirst = "stop the wait, or let it end"
+const stopFirst = "stop it, or let it end"
 
-// turn is whose turn it is: the command that is carried out.
+// turn is whose turn it is: the command that is carried out. Every command is
+// entered here, so that none can wait without being shown, and stopped.
 type turn struct {
-	mu    sync.Mutex
-	wait  Wait
-	stop  context.CancelFunc // nil where no command is carried out
-	waits int                // that it is in: lines may hold lines
-	far   func() string      // tells how far it has come; may be nil
+	mu   sync.Mutex
+	wait Wait
+	stop context.CancelFunc // nil where no command is carried out
+	far  func() string      // tells how far it has come; may be nil
 }
 
 // begin notes the line that is carried out, until end is called.
 func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.wait, t.stop, t.waits, t.far = Wait{Line: line}, stop, 0, nil
+	t.wait, t.stop, t.far = Wait{Line: line, Since: time.Now()}, stop, nil
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -43,23 +44,24 @@ func (t *turn) begin(line string, stop context.CancelFunc) (end func()) {
 	}
 }
 
-// waits is for the part of a command that waits for others; end it with what it
-// returns.
-func (s *Session) waits() (end func()) {
-	t := &s.turn
+// limit notes when a command ends at the latest, until end is called: a line may
+// hold another, which has a limit of its own. Zero: the command has none.
+func (t *turn) limit(span time.Duration) (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.waits++; t.waits == 1 {
-		t.wait.Since = time.Now()
+	outer := t.wait.Until
+	if t.wait.Until = (time.Time{}); span > 0 {
+		t.wait.Until = time.Now().Add(span)
 	}
 	return func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.waits--
+		t.wait.Until = outer
 	}
 }
 
-// Waiting is the command that waits for others, if one does.
+// Waiting is the command that is being carried out, if there is one. Most are
+// over before anybody can see them.
 func (s *Session) Waiting() (Wait, bool) {
 	t := &s.turn
 	t.mu.Lock()
@@ -68,7 +70,7 @@ func (s *Session) Waiting() (Wait, bool) {
 	if t.far != nil {
 		w.Progress = t.far()
 	}
-	return w, t.stop != nil && t.waits > 0
+	return w, t.stop != nil
 }
 
 // report is for a command that can tell how far it has come; end it with what it
@@ -83,22 +85,22 @@ func (t *turn) report(far func() string) (end func()) {
 	return func() { set(nil) }
 }
 
-// StopWaiting ends the command that waits for others; it fails as stopped.
+// StopWaiting ends the command that is being carried out; it fails as stopped.
 func (s *Session) StopWaiting() {
 	t := &s.turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.stop != nil && t.waits > 0 {
+	if t.stop != nil {
 		t.stop()
 	}
 }
 
 // waitGrace is how long a command waits for its turn before it is refused: most
-// waits are over sooner.
+// commands are over sooner.
 const waitGrace = 300 * time.Millisecond
 
-// takeTurn is acquire, but does not stand in line behind a wait where the session
-// is to refuse that.
+// takeTurn is acquire, but does not stand in line behind a command that takes
+// long where the session is to refuse that.
 func (s *Session) takeTurn(ctx context.Context) error {
 	if !s.opts.RefuseWhileWaiting {
 		return s.acquire(ctx)

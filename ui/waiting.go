@@ -14,11 +14,12 @@ import (
 // are over sooner, and would only flicker.
 const waitShown = 500 * time.Millisecond
 
-// waiting is the command that waits for a peer or a person, as the foot shows it.
+// waiting is the command that is being carried out, as the foot shows it.
 type waiting struct {
 	session.Wait
 	shown bool
-	whole time.Duration // that it has waited, in seconds
+	whole time.Duration // that it has taken, in seconds
+	left  time.Duration // until its own limit ends it, in seconds; 0: it has none, or it is over
 }
 
 // lookAtWait reports whether the foot has something else to show.
@@ -26,8 +27,12 @@ func (a *App) lookAtWait() (changed bool) {
 	var now waiting
 	if a.env.Waits != nil {
 		if w, ok := a.env.Waits.Waiting(); ok {
-			waited := a.now().Sub(w.Since)
-			now = waiting{w, waited >= waitShown, waited.Truncate(time.Second)}
+			at := a.now()
+			waited := at.Sub(w.Since)
+			now = waiting{w, waited >= waitShown, waited.Truncate(time.Second), 0}
+			if !w.Until.IsZero() {
+				now.left = max(w.Until.Sub(at).Truncate(time.Second), 0)
+			}
 		}
 	}
 	if !now.shown {
@@ -51,7 +56,11 @@ func (a *App) drawWait(b *line.Buf) {
 	if far != "" {
 		far = " (" + far + ")"
 	}
-	b.Text(fmt.Sprintf("waiting %s%s: %s", timeline.FormatSpan(a.wait.whole), far, a.wait.Line), th.Warn)
+	left := ""
+	if a.wait.left > 0 {
+		left = ", " + timeline.FormatSpan(a.wait.left) + " left"
+	}
+	b.Text(fmt.Sprintf("waiting %s%s%s: %s", timeline.FormatSpan(a.wait.whole), left, far, a.wait.Line), th.Warn)
 	b.End(r)
 	b.Space(2)
 	b.Text(ends, th.Value)

@@ -37,6 +37,14 @@ func TestWait(t *testing.T) {
 	if !r.Contains("waiting 61 s: rdma_get_request listen") || !r.Contains("esc stops it") || r.Contains("\x1b[2J") {
 		t.Errorf("the wait is not told:\n%s", r.View())
 	}
+	w.wait.Until = w.wait.Since.Add(90 * time.Second)
+	if r.app.Beat(); !r.Contains("waiting 61 s, 28 s left: rdma_get_request listen") {
+		t.Errorf("the time that is left is not told:\n%s", r.View())
+	}
+	w.wait.Until = w.wait.Since
+	if r.app.Beat(); !r.Contains("waiting 61 s: rdma_get_request listen") {
+		t.Errorf("time is left of a limit that is over:\n%s", r.View())
+	}
 	if r.app.lookAtWait() {
 		t.Error("what has not changed is drawn anew")
 	}

@@ -115,6 +115,17 @@ func (c Command) Duration(name string) time.Duration {
 	return d
 }
 
+// Limit returns how long the command waits at most; 0: it does not wait, or no
+// argument limits it.
+func (c Command) Limit() time.Duration {
+	for i := range c.Values {
+		if a := c.Values[i].Arg; a.Limits {
+			return c.Duration(a.Name)
+		}
+	}
+	return 0
+}
+
 // Share returns a probability from 0 to 1.
 func (c Command) Share(name string) float64 {
 	v, err := parseShare(c.String(name))

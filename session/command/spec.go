@@ -82,6 +82,7 @@ type Arg struct {
 	Objects    []ObjectKind // Object, and what a NewName makes
 	Unit       string
 	Doc        string
+	Limits     bool // Duration: the command ends within it, whatever it waits for
 
 	cprefix string // of the choices' C names, which are understood too
 }

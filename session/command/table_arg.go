@@ -52,6 +52,13 @@ func durationArg(name, def, doc string) Arg {
 	return Arg{Name: name, Type: Duration, Default: def, Doc: doc}
 }
 
+// limitArg is how long a command waits at most.
+func limitArg(name, def, doc string) Arg {
+	a := durationArg(name, def, doc)
+	a.Limits = true
+	return a
+}
+
 func boolArg(name, def, doc string) Arg {
 	return Arg{Name: name, Type: Bool, Default: def, Doc: doc}
 }

@@ -43,7 +43,7 @@ var checkCommands = []Spec{
 			enumArg("event_type", verbs.EventTypes, "", "the event").positional().required(),
 			objectArg("qp", "the queue pair concerned; left out: any", KindQP),
 			objectArg("srq", "the shared receive queue concerned; left out: any", KindSRQ),
-			durationArg("timeout", "1s", "how long to wait for it"),
+			limitArg("timeout", "1s", "how long to wait for it"),
 		},
 		Example: "expect async QP_FATAL timeout=2s",
 	},

@@ -58,7 +58,7 @@ var cmCommands = []Spec{
 			enumArg("port_space", verbs.CMPortSpaces, "", "left out: what suits the kind of queue pair, else TCP"),
 			Arg{Name: "src", Type: Word, Doc: "own address, which the result then has"},
 			cmDevice,
-			durationArg("timeout", "10s", "how long to wait for the resolver"),
+			limitArg("timeout", "10s", "how long to wait for the resolver"),
 		},
 		Example: "rdma_getaddrinfo 10.9.0.2 7471",
 	},
@@ -80,14 +80,14 @@ var cmCommands = []Spec{
 			Arg{Name: "dst", Type: Word, Doc: addrDoc + "; of the peer, or of a multicast group"}.positional().required(),
 			uintArg("port", 16, "0", "", "of the peer"),
 			Arg{Name: "src", Type: Word, Doc: "own address, or res.src_addr; left out: the routing table's choice"},
-			durationArg("timeout", "2s", cmWait),
+			limitArg("timeout", "2s", cmWait),
 		},
 		Example: "rdma_resolve_addr id 10.9.0.2 port=7471",
 	},
 	{
 		Name: "rdma_resolve_route", Group: cmGroup, Verb: "rdma_resolve_route",
 		Summary: "find the path; ROUTE_RESOLVED follows, or ROUTE_ERROR",
-		Args:    []Arg{object("id", idDoc, KindID), durationArg("timeout", "2s", cmWait)},
+		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "2s", cmWait)},
 		Example: "rdma_resolve_route id",
 	},
 	{
@@ -104,13 +104,13 @@ var cmCommands = []Spec{
 		Summary: "ask the peer for a connection; ESTABLISHED follows, REJECTED, UNREACHABLE or CONNECT_ERROR",
 		Args: connArgs(
 			uintArg("retry_count", 3, "7", "", "times to send again what is not acknowledged"),
-			durationArg("timeout", "30s", syncWait)),
+			limitArg("timeout", "30s", syncWait)),
 		Example: `rdma_connect id private_data="hello"`,
 	},
 	{
 		Name: "rdma_accept", Group: cmGroup, Verb: "rdma_accept",
 		Summary: "answer a request: the connection stands when ESTABLISHED comes",
-		Args:    connArgs(durationArg("timeout", "30s", syncWait)),
+		Args:    connArgs(limitArg("timeout", "30s", syncWait)),
 		Example: "rdma_accept listen-1",
 	},
 	{
@@ -122,7 +122,7 @@ var cmCommands = []Spec{
 	{
 		Name: "rdma_disconnect", Group: cmGroup, Verb: "rdma_disconnect",
 		Summary: "end a connection; the queue pair goes to ERR, and both ends see DISCONNECTED",
-		Args:    []Arg{object("id", idDoc, KindID), durationArg("timeout", "10s", syncWait)},
+		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "10s", syncWait)},
 		Example: "rdma_disconnect id",
 	},
 	{
@@ -172,7 +172,7 @@ var cmCommands = []Spec{
 		Args: []Arg{
 			object("id", "the identifier, which is bound to a device", KindID),
 			Arg{Name: "addr", Type: Word, Doc: "the group's IP address"}.positional().required(),
-			durationArg("timeout", "10s", syncWait),
+			limitArg("timeout", "10s", syncWait),
 		},
 		Example: "rdma_join_multicast id 239.1.2.3",
 	},

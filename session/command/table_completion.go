@@ -26,7 +26,7 @@ var completionCommands = []Spec{
 		Args: []Arg{
 			object("cq", "the queue", KindCQ),
 			uintArg("n", 31, "1", "", "how many to take at most; with timeout, how many to wait for"),
-			durationArg("timeout", "0s", "how long to wait; fewer than n by then is a failure. 0: do not wait"),
+			limitArg("timeout", "0s", "how long to wait; fewer than n by then is a failure. 0: do not wait"),
 			objectArg("while", "wait only as long as this identifier is connected; its end ends the wait, and is no failure", KindID),
 		},
 		Example: "poll_cq cq n=2 timeout=1s",
@@ -45,7 +45,7 @@ var completionCommands = []Spec{
 		Summary: "wait for the next completion event of a channel",
 		Args: []Arg{
 			object("channel", "the channel", KindChannel),
-			durationArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+			limitArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
 		},
 		Example: "get_cq_event ch timeout=2s",
 	},

@@ -53,7 +53,7 @@ var deviceCommands = []Spec{
 		Summary: "wait for the next asynchronous event of a device and acknowledge it",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
-			durationArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+			limitArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
 		},
 		Example: "get_async_event soft0 timeout=2s",
 	},

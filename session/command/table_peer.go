@@ -13,7 +13,7 @@ var peerCommands = []Spec{
 			uintArg("port", 16, "18515", "", "TCP port"),
 			qpFieldArg("sgid_index"),
 			uintArg("psn", 24, "", "", "the first PSN that this side sends; left out: random"),
-			durationArg("timeout", "30s", "how long to wait for the peer"),
+			limitArg("timeout", "30s", "how long to wait for the peer"),
 			boolArg("hold", "0", "1: the last message waits for exchange_finish, so that the peer does not begin too early"),
 		},
 		Example: "exchange peer qp=a address=10.0.0.2",
@@ -21,7 +21,7 @@ var peerCommands = []Spec{
 	{
 		Name: "exchange_finish", Group: "peer",
 		Summary: "send what an exchange with hold=1 kept back, and hang up",
-		Args:    []Arg{object("peer", "the peer", KindPeer)},
+		Args:    []Arg{object("peer", "the peer", KindPeer), limitArg("timeout", "30s", "how long to wait for the peer")},
 		Example: "exchange_finish peer",
 	},
 	{

@@ -10,7 +10,7 @@ var sessionCommands = []Spec{
 	{
 		Name: "sleep", Group: "session",
 		Summary: "wait",
-		Args:    []Arg{Arg{Name: "duration", Type: Duration, Doc: "how long: 1s, 250ms, 10us"}.positional().required()},
+		Args:    []Arg{limitArg("duration", "", "how long: 1s, 250ms, 10us").positional().required()},
 		Example: "sleep 250ms",
 	},
 	{

@@ -83,11 +83,11 @@ type Env struct {
 	Diagnose  func(ctx context.Context) []devices.Finding
 	Managers  func() []session.Manager // nil where nobody knows
 	Scenarios ScenarioStarter
-	Waits     Waits // nil where nothing waits for others
+	Waits     Waits // nil where no command is ever under way
 	Crashed   verbs.CrashHook
 }
 
-// Waits is what root shows of commands that wait for a peer or a person.
+// Waits is what root shows of a command that takes long.
 type Waits interface {
 	Waiting() (session.Wait, bool)
 	StopWaiting()

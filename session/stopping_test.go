@@ -1,0 +1,153 @@
+package session
+
+import (
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/oob"
+	"rdmatui/verbs"
+)
+
+// waitingObjects are what the lines of TestEveryWaitIsShownAndStopped are about.
+const waitingObjects = `
+open_device
+alloc_pd
+reg_mr length=4096
+create_comp_channel
+create_cq channel=channel
+create_qp
+connect_qps qp qp
+rdma_create_id listen mode=sync
+rdma_bind_addr listen port=7471
+rdma_listen listen
+rdma_create_id client mode=event
+rdma_resolve_addr client 10.0.0.2 port=7471
+expect cm ADDR_RESOLVED id=client
+rdma_connect client
+rdma_get_request listen name=req
+rdma_create_id id mode=sync
+`
+
+// waitingLines are a line of each command that waits for something that does not
+// come, within an hour where the line has a limit.
+var waitingLines = map[string]string{
+	"expect async":        "expect async QP_FATAL qp=qp timeout=1h",
+	"expect cm":           "expect cm ESTABLISHED id=id timeout=1h",
+	"get_async_event":     "get_async_event fake0 timeout=1h",
+	"get_cq_event":        "get_cq_event channel timeout=1h",
+	"poll_cq":             "poll_cq cq timeout=1h",
+	"rdma_accept":         "rdma_accept req timeout=1h",
+	"rdma_connect":        "rdma_connect id timeout=1h",
+	"rdma_disconnect":     "rdma_disconnect id timeout=1h",
+	"rdma_get_cm_event":   "rdma_get_cm_event timeout=1h id=id",
+	"rdma_get_request":    "rdma_get_request listen timeout=1h",
+	"rdma_getaddrinfo":    "rdma_getaddrinfo slow timeout=1h",
+	"rdma_join_multicast": "rdma_join_multicast id 239.1.2.3 timeout=1h",
+	"rdma_resolve_addr":   "rdma_resolve_addr id 10.0.0.2 port=1 timeout=1h",
+	"rdma_resolve_route":  "rdma_resolve_route id timeout=1h",
+	"sleep":               "sleep 1h",
+	"pingpong":            "pingpong qp role=server size=64 event=1 timeout=1h",
+	"post_send":           "post_send qp SEND sge=mr:0:8 count=0 outstanding=1",
+	"repeat":              "repeat 3 sleep 1h",
+	"expect error":        "expect error sleep 1h",
+	"exchange":            "", // these use the network: TestExchangeIsShownAndStopped
+	"exchange_finish":     "",
+}
+
+// TestEveryWaitIsShownAndStopped: whatever a command waits for, others hear that
+// it does and how long it may go on, and it ends as soon as it is told to.
+func TestEveryWaitIsShownAndStopped(t *testing.T) {
+	for i := range command.Commands {
+		spec := &command.Commands[i]
+		line, listed := waitingLines[spec.Name]
+		hasTime := slices.ContainsFunc(spec.Args, func(a command.Arg) bool { return a.Type == command.Duration })
+		if hasTime && spec.Name != "fault" && !listed {
+			t.Errorf("%s waits, and no line here shows that it can be stopped", spec.Name)
+		}
+		if line == "" {
+			continue
+		}
+		t.Run(spec.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeCM()
+				s := New(Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
+				defer func() {
+					if err := s.Close(); err != nil {
+						t.Error(err)
+					}
+				}()
+				runLines(t, s, waitingObjects)
+				f.silent["getaddrinfo"] = true
+				f.mute.Store(true)
+				limit := time.Hour
+				if !strings.Contains(line, "1h") || spec.Name == "pingpong" { // whose limit is for each message
+					limit = 0
+				}
+				testRefused(t, s, line, limit, synctest.Wait)
+			})
+		})
+	}
+}
+
+// TestExchangeIsShownAndStopped is the same for those that wait for a peer over
+// TCP, in each part of the dialogue.
+func TestExchangeIsShownAndStopped(t *testing.T) {
+	read := func(t *testing.T, c net.Conn, n int) {
+		t.Helper()
+		if _, err := io.ReadFull(c, make([]byte, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	session := func(t *testing.T) *Session {
+		s := newSoft(t, Options{RefuseWhileWaiting: true})
+		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		return s
+	}
+	t.Run("server", func(t *testing.T) {
+		s := session(t)
+		testRefused(t, s, "exchange port=0 timeout=1h", time.Hour, func() { listening(t, s) })
+	})
+	t.Run("client", func(t *testing.T) {
+		s := session(t)
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		_, port, _ := net.SplitHostPort(l.Addr().String())
+		testRefused(t, s, "exchange address=127.0.0.1 timeout=1h port="+port, time.Hour, func() {
+			c, err := l.Accept()
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { c.Close() })
+			read(t, c, oob.RecordLen) // from here on an answer is waited for
+		})
+	})
+	t.Run("finish", func(t *testing.T) {
+		s := session(t)
+		port, ended := serving(t, s, "exchange p hold=1")
+		c, err := oob.Dial(t.Context(), "127.0.0.1", port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.Send(t.Context(), oob.Record{QPN: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		testRefused(t, s, "exchange_finish p timeout=1h", time.Hour, func() {
+			if _, err := c.Receive(t.Context()); err != nil { // from here on its answer is waited for
+				t.Fatal(err)
+			}
+		})
+	})
+}

@@ -73,7 +73,7 @@ func identification(p *timeline.Packet) uint16 {
 	if err != nil {
 		return 0
 	}
-	id, _ := icrc.RecoverID(p.Data)
+	id, _ := icrc.RecoverID(0, p.Data)
 	return id
 }
 

@@ -54,6 +54,7 @@ var hwCounters = []struct {
 	{"access_err", "requests refused: wrong rkey, bounds, access or protection domain", own(func(c *counters) *atomic.Uint64 { return &c.accessErrors })},
 	{"invalid_request", "requests refused: not as the queue pair allows, or too long for the RECV", own(func(c *counters) *atomic.Uint64 { return &c.invalidRequests })},
 	{"bad_icrc", "packets dropped: damaged on the way", func(_ *counters, l *linkCounters) uint64 { return l.link.BadICRC }},
+	{"odd_ip_id", "packets dropped: the ICRC is right only for an IPv4 identification that does not fit the sender's others", func(_ *counters, l *linkCounters) uint64 { return l.link.OddID }},
 	{"malformed", "packets dropped: no RoCEv2 packet of a known opcode", own(func(c *counters) *atomic.Uint64 { return &c.malformed })},
 	{"unknown_qp", "packets dropped: no such queue pair, or one that cannot receive yet", own(func(c *counters) *atomic.Uint64 { return &c.unknownQP })},
 	{"wrong_peer", "packets dropped: address, P_Key or transport is not that of the queue pair's peer", own(func(c *counters) *atomic.Uint64 { return &c.wrongPeer })},

@@ -36,7 +36,7 @@ func TestHotPathAllocs(t *testing.T) {
 		for what, f := range map[string]func(){
 			"send": send, "receive": receive,
 			"summary":   func() { line = full.AppendSummary(line[:0]) },
-			"recover":   func() { c.RecoverID(sealed) },
+			"recover":   func() { c.RecoverID(0, sealed) },
 			"truncated": func() { _ = p.Decode(sealed[:20]) },
 		} {
 			if n := testing.AllocsPerRun(100, f); n != 0 {
@@ -78,7 +78,7 @@ func BenchmarkRecoverID(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(size))
 			for b.Loop() {
-				if _, ok := c.RecoverID(sealed); !ok {
+				if _, ok := c.RecoverID(0, sealed); !ok {
 					b.Fatal("refused")
 				}
 			}

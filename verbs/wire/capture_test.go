@@ -90,7 +90,7 @@ func TestCapturedICRC(t *testing.T) {
 			t.Errorf("packet %d, opcode %v: ICRC % x, kernel's % x", i, Opcode(pkt.payload[0]),
 				made[len(made)-ICRCLen:], pkt.payload[len(pkt.payload)-ICRCLen:])
 		}
-		id, ok := c.RecoverID(pkt.payload)
+		id, ok := c.RecoverID(0, pkt.payload)
 		if is4 := pkt.path.Src.Addr().Is4(); ok != is4 || id != pkt.id {
 			t.Errorf("packet %d: recovered id %d, %v, want %d, %v", i, id, ok, pkt.id, is4)
 		}

@@ -132,7 +132,7 @@ func FuzzICRC(f *testing.F) {
 		if c.Verify(id, b) && len(b) < BTHLen+ICRCLen {
 			t.Fatalf("%d bytes verified", len(b))
 		}
-		c.RecoverID(b)
+		c.RecoverID(0, b)
 		if len(b) < BTHLen || len(b) > MaxLen-ICRCLen {
 			return
 		}
@@ -143,7 +143,7 @@ func FuzzICRC(f *testing.F) {
 		if !c.Verify(id, sealed) {
 			t.Fatal("sealed packet refused")
 		}
-		if got, ok := c.RecoverID(sealed); ok != v4 || (ok && got != id) {
+		if got, ok := c.RecoverID(0, sealed); ok != v4 || (ok && got != id) {
 			t.Fatalf("recovered %d, %v, want %d, %v", got, ok, id, v4)
 		}
 	})

@@ -1,25 +1,32 @@
 package wire
 
-import "sync"
+import (
+	"math/bits"
+	"sync"
+)
 
 // RecoverID checks the CRC of an IPv4 packet whose identification is not known, as on an ordinary UDP socket, and returns the
-// identification that makes it right. b runs from BTH to ICRC.
+// identification that makes it right. b runs from BTH to ICRC. guess is what the identification probably is; any value gives the same
+// answer, the right one sooner.
 //
-// The difference between the received CRC and the polyOne for identification zero is the identification moved on by the bytes behind it.
-// Moved back by as many, it must fit in 16 bits. So a random error passes with a chance of 2^-16 rather than 2^-32; a
-// caller wins bits back by demanding that identifications of polyOne sender lie close together. On an IPv6 path, where Verify is exact,
-// ok is always false.
-func (c ICRC) RecoverID(b []byte) (id uint16, ok bool) {
+// The difference between the received CRC and the one for the guessed identification is what the two identifications differ in, moved on
+// by the bytes behind them. Moved back by as many, it must fit in 16 bits. So a random error passes with a chance of 2^-16 rather than
+// 2^-32; a caller wins bits back by demanding that the identifications of one sender lie close together. On an IPv6 path, where Verify
+// is exact, ok is always false.
+func (c ICRC) RecoverID(guess uint16, b []byte) (id uint16, ok bool) {
 	if c.v6 || len(b) < BTHLen+ICRCLen || len(b) > MaxLen {
 		return 0, false
 	}
 	body := b[:len(b)-ICRCLen]
-	diff := c.Sum(0, body) ^ trailer(b)
+	diff := c.Sum(guess, body) ^ trailer(b)
+	if diff == 0 {
+		return guess, true
+	}
 	id32 := mulX(diff, backSteps()[len(body)])
 	if id32>>16 != 0 {
 		return 0, false
 	}
-	return uint16(id32)<<8 | uint16(id32)>>8, true
+	return guess ^ bits.ReverseBytes16(uint16(id32)), true
 }
 
 // polyOne is the polynomial 1 in the register's bit order, where x^0 is the highest bit; poly is that of IEEE 802.3 without x^32.

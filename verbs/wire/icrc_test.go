@@ -141,7 +141,7 @@ func TestICRCBounds(t *testing.T) {
 			if c.Verify(0, b) {
 				t.Errorf("%v: %d zero bytes verified", path, n)
 			}
-			if _, ok := c.RecoverID(b); ok {
+			if _, ok := c.RecoverID(0, b); ok {
 				t.Errorf("%v: %d zero bytes have an identification", path, n)
 			}
 		}
@@ -158,7 +158,7 @@ func TestRecoverID(t *testing.T) {
 	for range 2000 {
 		b := randomBytes(r, BTHLen+r.IntN(MaxLen-BTHLen-ICRCLen+1))
 		want := uint16(r.Uint32())
-		if got, ok := c.RecoverID(c.Append(want, b)); !ok || got != want {
+		if got, ok := c.RecoverID(0, c.Append(want, b)); !ok || got != want {
 			t.Fatalf("%d bytes: id %d, %v, want %d", len(b), got, ok, want)
 		}
 	}
@@ -173,7 +173,7 @@ func TestRecoverIDNoise(t *testing.T) {
 	const tries = 1 << 21
 	for range tries {
 		binary.LittleEndian.PutUint32(b[len(b)-ICRCLen:], r.Uint32())
-		if _, ok := c.RecoverID(b); ok {
+		if _, ok := c.RecoverID(0, b); ok {
 			passed++
 		}
 	}

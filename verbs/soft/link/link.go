@@ -35,6 +35,7 @@ type Link interface {
 type Counters struct {
 	Sent, Received uint64 // packets
 	BadICRC        uint64 // arrived damaged and dropped
+	OddID          uint64 // arrived with a CRC that is right only for an IPv4 identification that does not fit the sender; dropped
 	NoRoom         uint64 // arrived when the queue was full and dropped
 	Unreachable    uint64 // sent to an address that nobody has, or where that can be known to a group without members
 	Pauses         uint64 // times that the link was not ready for data
@@ -45,6 +46,7 @@ func (c Counters) Plus(d Counters) Counters {
 	c.Sent += d.Sent
 	c.Received += d.Received
 	c.BadICRC += d.BadICRC
+	c.OddID += d.OddID
 	c.NoRoom += d.NoRoom
 	c.Unreachable += d.Unreachable
 	c.Pauses += d.Pauses

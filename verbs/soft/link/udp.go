@@ -94,7 +94,7 @@ type UDP struct {
 	quit    chan struct{}
 	running sync.WaitGroup
 	once    sync.Once
-	count   struct{ sent, received, badICRC, noRoom, unreachable, pauses atomic.Uint64 }
+	count   struct{ sent, received, badICRC, oddID, noRoom, unreachable, pauses atomic.Uint64 }
 }
 
 var _ Link = (*UDP)(nil)
@@ -115,7 +115,7 @@ func (u *UDP) Receive(into []*Packet, limit int) []*Packet {
 // Counters reads the link's counters.
 func (u *UDP) Counters() Counters {
 	return Counters{
-		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(),
+		Sent: u.count.sent.Load(), Received: u.count.received.Load(), BadICRC: u.count.badICRC.Load(), OddID: u.count.oddID.Load(),
 		NoRoom: u.count.noRoom.Load(), Unreachable: u.count.unreachable.Load(), Pauses: u.count.pauses.Load(),
 	}
 }

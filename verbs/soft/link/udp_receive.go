@@ -3,6 +3,7 @@ package link
 import (
 	"net/netip"
 	"sync"
+	"time"
 
 	"rdmatui/verbs/wire"
 )
@@ -74,6 +75,7 @@ func (r *receiver) take(into []*Packet, limit int) []*Packet {
 		if err != nil {
 			break
 		}
+		r.peers.now = time.Now()
 		if into = r.sort(into, n); n < most && !oneByOne {
 			break // saves asking once more
 		}
@@ -83,16 +85,21 @@ func (r *receiver) take(into []*Packet, limit int) []*Packet {
 
 // sort appends the intact ones of the first n datagrams to into and keeps the buffers of the others.
 func (r *receiver) sort(into []*Packet, n int) []*Packet {
+	oddID := 0
 	for i, p := range r.packets[:n] {
-		if r.intact(i) {
+		switch r.check(i) {
+		case accepted:
 			into = append(into, p)
-		} else {
-			r.spare = append(r.spare, p)
+			continue
+		case implausible:
+			oddID++
 		}
+		r.spare = append(r.spare, p)
 	}
 	u := r.link
 	u.count.received.Add(uint64(n))
-	u.count.badICRC.Add(uint64(len(r.spare)))
+	u.count.badICRC.Add(uint64(len(r.spare) - oddID))
+	u.count.oddID.Add(uint64(oddID))
 	r.spare = u.pool.Get(r.spare, n-len(r.spare))
 	r.restock()
 	return into
@@ -109,63 +116,14 @@ func (r *receiver) close() {
 	}
 }
 
-// intact holds a datagram against its CRC and notes where it came from.
-func (r *receiver) intact(i int) bool {
+// check holds a datagram against its CRC and notes where it came from.
+func (r *receiver) check(i int) verdict {
 	p, n := r.packets[i], r.size[i]
 	if n < wire.BTHLen+wire.ICRCLen { // and tooLong
-		return false
+		return damaged
 	}
 	p.Data = p.room[:n]
-	p.Path = r.peers.check(r.from[i], p.Data)
-	return p.Path != nil
-}
-
-// maxPeers bounds the paths that are remembered: whoever sends from many addresses must not fill the memory.
-const maxPeers = 1024
-
-// peerTable remembers the paths of packets that have arrived, by where they came from.
-type peerTable struct {
-	local netip.AddrPort
-	last  *Path // of the packet before
-	paths map[netip.AddrPort]*Path
-}
-
-// check returns the path of a packet whose CRC is right, nil for any other. Only an intact packet is worth memory.
-func (t *peerTable) check(from netip.AddrPort, data []byte) *Path {
-	path := t.last
-	if path == nil || path.Src != from {
-		path = t.paths[from]
-	}
-	if path == nil {
-		return t.meet(from, data)
-	}
-	if !path.verify(data) {
-		return nil
-	}
-	t.last = path
-	return path
-}
-
-// meet checks the first packet from a peer.
-func (t *peerTable) meet(from netip.AddrPort, data []byte) *Path {
-	icrc, err := wire.NewICRC(wire.Path{Src: from, Dst: t.local, DF: true})
-	if err != nil || !(&Path{icrc: icrc, Src: from}).verify(data) {
-		return nil
-	}
-	if t.paths == nil || len(t.paths) >= maxPeers {
-		t.paths = make(map[netip.AddrPort]*Path)
-	}
-	path := &Path{Src: from, Dst: t.local, icrc: icrc}
-	t.paths[from] = path
-	t.last = path
-	return path
-}
-
-// verify checks a packet that came over the host's IP stack: where that is IPv4 the identification cannot be seen, and any will do.
-func (p *Path) verify(data []byte) bool {
-	if p.Src.Addr().Is6() {
-		return p.icrc.Verify(0, data)
-	}
-	_, ok := p.icrc.RecoverID(data)
-	return ok
+	path, v := r.peers.check(r.from[i], p.Data)
+	p.Path = path
+	return v
 }

@@ -1,0 +1,342 @@
+package link
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"time"
+
+	"rdmatui/verbs/wire"
+)
+
+// idStream is packets from one address to a peer table, whose clock it holds.
+type idStream struct {
+	t     testing.TB
+	peers *peerTable
+	r     *rand.Rand
+	buf   []byte
+	paths map[netip.AddrPort]*Path
+}
+
+func newIDStream(t testing.TB) *idStream {
+	return &idStream{
+		t: t, r: rand.New(rand.NewPCG(14, 7)), paths: map[netip.AddrPort]*Path{},
+		peers: &peerTable{local: netip.AddrPortFrom(addrB, wire.Port), now: time.Unix(1e9, 0)},
+	}
+}
+
+// packet makes an intact packet.
+func (s *idStream) packet(from netip.AddrPort, id uint16) []byte {
+	way := s.paths[from]
+	if way == nil {
+		var err error
+		if way, err = NewPath(from, s.peers.local); err != nil {
+			s.t.Fatal(err)
+		}
+		s.paths[from] = way
+	}
+	h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, PSN: wire.PSN(s.r.Uint32N(1 << 24))}, Payload: make([]byte, 4*s.r.IntN(20))}
+	s.buf = way.icrc.Append(id, h.Append(s.buf[:0]))
+	return s.buf
+}
+
+func (s *idStream) put(from netip.AddrPort, id uint16) verdict {
+	_, v := s.peers.check(from, s.packet(from, id))
+	return v
+}
+
+// spoil puts a packet that was damaged on its way: bits turned over, bytes written over or a burst.
+func (s *idStream) spoil(from netip.AddrPort, id uint16) verdict {
+	b := s.packet(from, id)
+	at := func() int { return (wire.BTHLen - 4) + s.r.IntN(len(b)-wire.BTHLen+4) } // not the byte that the ICRC leaves out
+	switch s.r.IntN(3) {
+	case 0:
+		for range 1 + s.r.IntN(3) {
+			b[at()] ^= 1 << s.r.IntN(8)
+		}
+	case 1:
+		for range 1 + s.r.IntN(8) {
+			b[at()] ^= byte(1 + s.r.IntN(255))
+		}
+	case 2:
+		for i := at(); i < len(b); i++ {
+			b[i] ^= byte(1 + s.r.IntN(255))
+		}
+	}
+	if way := s.paths[from]; way.icrc.Verify(id, b) {
+		return damaged // turned back again
+	}
+	_, v := s.peers.check(from, b)
+	return v
+}
+
+// port returns one of the ports of the address that packets come from.
+func port(n int) netip.AddrPort { return netip.AddrPortFrom(addrA, uint16(0xc000+n)) }
+
+// idPattern is how a sender chooses identifications.
+type idPattern struct {
+	name string
+	next func(r *rand.Rand) func(i int) (from netip.AddrPort, id uint16, pause time.Duration)
+}
+
+// counted makes a pattern of a function of a packet's number.
+func counted(id func(i int) uint16) func(*rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+	return func(*rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		return func(i int) (netip.AddrPort, uint16, time.Duration) { return port(0), id(i), time.Microsecond }
+	}
+}
+
+// idPatterns is what software, the kernel's RoCE and cards may do. Of none may a good packet be lost.
+var idPatterns = []idPattern{
+	{"0", counted(func(int) uint16 { return 0 })},
+	{"constant", counted(func(int) uint16 { return 0x1234 })},
+	{"segments", counted(func(i int) uint16 { return uint16(i % maxSegments) })},
+	{"singles, then segments", counted(func(i int) uint16 {
+		if i/500%2 == 0 {
+			return 0
+		}
+		return uint16(i % 15)
+	})},
+	{"counter that wraps", counted(func(i int) uint16 { return uint16(40000 + i) })},
+	{"by 3", counted(func(i int) uint16 { return uint16(3 * i) })},
+	{"a counter, requests and answers out of order", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			return port(i % 2), uint16(7000 + i + r.IntN(9) - 4), time.Microsecond
+		}
+	}},
+	{"lost and late", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		n := uint16(60000)
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			n++
+			if r.IntN(20) == 0 {
+				n += uint16(r.IntN(window / 3))
+			}
+			return port(0), n - uint16(r.IntN(window/3)*(r.IntN(10)/9)), time.Microsecond
+		}
+	}},
+	{"a counter for a hundred queue pairs", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			return port(r.IntN(100)), uint16(i), time.Microsecond
+		}
+	}},
+	{"a counter for each of a hundred queue pairs", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		var of [100]uint16
+		for i := range of {
+			of[i] = uint16(r.Uint32())
+		}
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			n := r.IntN(100)
+			of[n]++
+			return port(n), of[n], time.Microsecond
+		}
+	}},
+	{"several sockets, one of them with segments", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			if i%3 == 0 {
+				return netip.AddrPortFrom(addrA, wire.Port), uint16(i / 3 % maxSegments), time.Microsecond
+			}
+			return port(i % 3), uint16(i), time.Microsecond
+		}
+	}},
+	{"the kernel's counter over pauses", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		n := uint16(5)
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			var pause time.Duration
+			if r.IntN(10) == 0 {
+				pause = time.Duration(r.IntN(100_000)) * time.Millisecond
+			}
+			n += 1 + uint16(r.Int64N(pause.Milliseconds()+1)) // one for each tick at most, as ip_idents_reserve does
+			return port(i % 4), n, pause
+		}
+	}},
+	{"random", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		return func(int) (netip.AddrPort, uint16, time.Duration) {
+			return port(0), uint16(r.Uint32()), time.Microsecond
+		}
+	}},
+}
+
+// TestIdentificationPatterns lets 50,000 good packets of each pattern come: all are accepted.
+func TestIdentificationPatterns(t *testing.T) {
+	for _, p := range idPatterns {
+		t.Run(p.name, func(t *testing.T) {
+			s := newIDStream(t)
+			next := p.next(s.r)
+			for i := range 50_000 {
+				from, id, pause := next(i)
+				s.peers.now = s.peers.now.Add(pause)
+				if v := s.put(from, id); v != accepted {
+					t.Fatalf("packet %d from %s with identification %d: verdict %d", i, from, id, v)
+				}
+			}
+		})
+	}
+}
+
+// TestIdentificationOfDamaged lets 3,000,000 damaged packets come among good ones, and none is accepted.
+//
+// A damaged packet passes where its CRC is right for one of the 2·window+1 = 129 identifications near the last, with a chance of
+// 129/2^32: of 3,000,000 there are 0.09 expected. Where any identification will do, 46 are.
+func TestIdentificationOfDamaged(t *testing.T) {
+	for _, p := range []struct {
+		name string
+		id   func(i int) uint16
+	}{
+		{"0", func(int) uint16 { return 0 }},
+		{"segments", func(i int) uint16 { return uint16(i % maxSegments) }},
+		{"counter", func(i int) uint16 { return uint16(i) }},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			s := newIDStream(t)
+			var count [accepted + 1]int
+			for i := range 1_000_000 {
+				s.peers.now = s.peers.now.Add(time.Microsecond)
+				if v := s.put(port(0), p.id(i)); v != accepted {
+					t.Fatalf("good packet %d: verdict %d", i, v)
+				}
+				if i >= steadyAfter {
+					count[s.spoil(port(0), p.id(i))]++
+				}
+			}
+			if count[accepted] != 0 {
+				t.Errorf("%d damaged packets were accepted", count[accepted])
+			}
+			if count[implausible] == 0 {
+				t.Error("no CRC was right for any identification: the test shows nothing")
+			}
+		})
+	}
+}
+
+// TestIdentificationOfDamagedOnly lets nothing but damaged packets come: from strangers, and from a peer that is known. The first
+// suspectAfter of them may pass with a chance of 2^-16 each, 0.004 in all.
+func TestIdentificationOfDamagedOnly(t *testing.T) {
+	for _, good := range []int{0, 3, 100} {
+		s := newIDStream(t)
+		for i := range good {
+			s.put(port(0), uint16(500+i))
+		}
+		for i := range 300_000 {
+			s.peers.now = s.peers.now.Add(time.Microsecond)
+			from := port(0)
+			if good == 0 {
+				from = port(i % 1000)
+			}
+			if s.spoil(from, 501) == accepted {
+				t.Fatalf("damaged packet %d behind %d good ones was accepted", i, good)
+			}
+		}
+	}
+}
+
+// TestIdentificationJump lets a counter jump in the middle of a stream, as where another machine has taken the address. The packet that
+// does not fit is refused, and the next confirms it.
+func TestIdentificationJump(t *testing.T) {
+	s := newIDStream(t)
+	for i := range 100 {
+		s.put(port(0), uint16(1000+i))
+	}
+	for i, want := range []verdict{implausible, accepted, accepted} {
+		if got := s.put(port(0), uint16(30000+i)); got != want {
+			t.Errorf("packet %d after the jump: verdict %d, want %d", i, got, want)
+		}
+	}
+	if got := s.put(port(0), 1100); got != implausible {
+		t.Errorf("one from before the jump: verdict %d", got)
+	}
+	if got := s.put(port(1), 50000); got != accepted {
+		t.Errorf("the first packet of another port: verdict %d", got)
+	}
+}
+
+// TestIdentificationNoPattern lets a sender turn to random identifications: few packets are lost until that is known.
+func TestIdentificationNoPattern(t *testing.T) {
+	s := newIDStream(t)
+	for i := range 100 {
+		s.put(port(0), uint16(i))
+	}
+	lost := 0
+	for range 1000 {
+		if s.put(port(0), uint16(s.r.Uint32())) != accepted {
+			lost++
+		}
+	}
+	if lost > lawlessAfter {
+		t.Errorf("%d packets were lost", lost)
+	}
+}
+
+// TestIdentificationSpoofed lets somebody else send in the name of a peer: packets that are intact, with identifications far off or that
+// lead away from the peer's, and garbage. The peer gets through.
+func TestIdentificationSpoofed(t *testing.T) {
+	stranger := map[string]func(s *idStream, i int){
+		"far off":   func(s *idStream, _ int) { s.put(port(0), uint16(s.r.Uint32())) },
+		"confirmed": func(s *idStream, i int) { s.put(port(0), uint16(30000+i)) },
+		"pulled away": func(s *idStream, _ int) {
+			s.put(port(0), s.peers.sourceOf(addrA).last+window)
+		},
+		"garbage": func(s *idStream, _ int) {
+			for range 50 {
+				s.peers.check(port(0), make([]byte, 64))
+			}
+		},
+	}
+	for name, disturb := range stranger {
+		t.Run(name, func(t *testing.T) {
+			s := newIDStream(t)
+			lost := 0
+			for i := range 10_000 {
+				s.peers.now = s.peers.now.Add(time.Microsecond)
+				if s.put(port(0), uint16(i)) != accepted {
+					lost++
+				}
+				if i > 100 {
+					disturb(s, i)
+				}
+			}
+			if lost > 2*lawlessAfter {
+				t.Errorf("%d of the peer's packets were lost", lost)
+			}
+		})
+	}
+}
+
+func (t *peerTable) sourceOf(a netip.Addr) *source { s, _ := t.sources.get(a); return s }
+
+// TestSourcesAreBounded lets strangers come from many addresses while a peer is talking: it is not forgotten, and they fill nothing.
+func TestSourcesAreBounded(t *testing.T) {
+	s := newIDStream(t)
+	for i := range 20 * generation {
+		s.put(netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 9, byte(i >> 8), byte(i)}), 1), 9)
+		if s.put(port(0), uint16(i)) != accepted {
+			t.Fatalf("packet %d of the peer was refused", i)
+		}
+		s.paths = map[netip.AddrPort]*Path{}
+	}
+	if n := s.peers.sources.len(); n > 2*generation {
+		t.Errorf("%d addresses are remembered", n)
+	}
+	if p, _ := s.peers.peers.get(port(0)); p == nil || p.source.steady != steadyAfter {
+		t.Error("the peer was forgotten")
+	}
+}
+
+// BenchmarkCheck checks packets as they come from our own device with segmentation offload and without, and from the kernel's.
+func BenchmarkCheck(b *testing.B) {
+	for _, p := range idPatterns[:5] {
+		b.Run(p.name, func(b *testing.B) {
+			s, next := newIDStream(b), p.next(nil)
+			h := wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly}, Payload: make([]byte, 64)}
+			way, _ := NewPath(port(0), s.peers.local)
+			var sealed [6000][]byte
+			for i := range sealed {
+				_, id, _ := next(i)
+				sealed[i] = way.icrc.Append(id, h.Append(nil))
+			}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				s.peers.check(port(0), sealed[i%len(sealed)])
+			}
+		})
+	}
+}

@@ -164,6 +164,9 @@ func (s *Session) carryOut(c *call) error {
 		return err
 	}
 	c.cmd = cmd
+	if files := cmd.Files(); s.opts.NoFiles && len(files) > 0 {
+		return fmt.Errorf("%s: restricted run: no file is read or written, and this line names %s", cmd.Spec.Name, files[0])
+	}
 	defer s.turn.limit(cmd.Limit())()
 	return h(s, c)
 }

@@ -35,6 +35,8 @@ type Options struct {
 	// RefuseWhileWaiting refuses a command while another one takes long, with a
 	// [*WaitingError], instead of having it stand in line.
 	RefuseWhileWaiting bool
+	// NoFiles refuses commands that read or make a file, for scripts from people who are not trusted with the user's files.
+	NoFiles bool
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }

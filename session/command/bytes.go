@@ -33,6 +33,19 @@ func (c Command) FilePath(name string) (path string, ok bool) {
 	return v.FilePath()
 }
 
+// Files are the paths of the files that the command reads or makes; in lines within its line it does not look.
+func (c Command) Files() (paths []string) {
+	for i := range c.Values {
+		v := &c.Values[i]
+		if path, ok := v.FilePath(); ok {
+			paths = append(paths, path)
+		} else if v.Arg.Type == NewFile {
+			paths = append(paths, v.Text)
+		}
+	}
+	return paths
+}
+
 // patternPeriod is prime, so that no power-of-two shift of the pattern looks
 // like the pattern.
 const patternPeriod = 251

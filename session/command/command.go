@@ -316,4 +316,6 @@ func isNamed(t Type) bool { return t == Object || t == NewName }
 
 // quotesMatter reports whether a value of the type may mean something else
 // without its quotes.
-func quotesMatter(t Type) bool { return t == Text || t == Word || t == Bytes || t == SGEList }
+func quotesMatter(t Type) bool {
+	return t == Text || t == NewFile || t == Word || t == Bytes || t == SGEList
+}

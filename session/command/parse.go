@@ -240,7 +240,7 @@ func (b *binder) misplaced(w *word) *Error {
 }
 
 func takesText(s *Spec) bool {
-	return slices.ContainsFunc(s.Args, func(a Arg) bool { return a.Positional && (a.Type == Text || a.Type == Bytes) })
+	return slices.ContainsFunc(s.Args, func(a Arg) bool { return a.Positional && (a.Type == Text || a.Type == NewFile || a.Type == Bytes) })
 }
 
 // finish checks what was given, reports what is missing and adds the defaults.

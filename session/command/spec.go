@@ -9,11 +9,12 @@ package command
 // Type is what an argument's value must look like.
 type Type uint8
 
-// Types of arguments. All but names, Text and Line also take a reference such
+// Types of arguments. All but names, Text, NewFile and Line also take a reference such
 // as b.qp_num, which is replaced by that object's value when the command runs.
 const (
 	Word     Type = iota // a bare word
 	Text                 // a quoted or bare string
+	NewFile              // the path of a file that the command makes; as Text
 	NewName              // a name for the object that the command makes
 	Object               // the name of an existing object; see Arg.Objects
 	Uint                 // a number that fits Arg.Bits

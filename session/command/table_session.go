@@ -42,19 +42,19 @@ var sessionCommands = []Spec{
 	{
 		Name: "save", Group: "session",
 		Summary: "write the commands so far to a file that rdmatui run takes",
-		Args:    []Arg{Arg{Name: "file", Type: Text, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Args:    []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
 		Example: "save session.rdma",
 	},
 	{
 		Name: "export c", Group: "session",
 		Summary: "write the session so far as a C program that does the same with libibverbs and librdmacm",
-		Args:    []Arg{Arg{Name: "file", Type: Text, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Args:    []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
 		Example: "export c session.c",
 	},
 	{
 		Name: "export script", Group: "session",
 		Summary: "write the session so far as a script that rdmatui run takes: with loops and comments, and what failed as expect error",
-		Args:    []Arg{Arg{Name: "file", Type: Text, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
+		Args:    []Arg{Arg{Name: "file", Type: NewFile, Doc: "the file's path; quote it if it has spaces"}.positional().required()},
 		Example: "export script session.rdma",
 	},
 	{

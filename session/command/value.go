@@ -58,6 +58,7 @@ func takesReference(t Type) bool {
 var checkers = [...]func(v *Value, lenient bool) (string, error){
 	Word:     checkAny,
 	Text:     checkAny,
+	NewFile:  checkAny,
 	NewName:  checkNewName,
 	Object:   checkObject,
 	Uint:     func(v *Value, _ bool) (string, error) { return v.Text, checkUint(v.Text, v.Arg.Bits) },

@@ -169,3 +169,26 @@ func hostileRecording(t testing.TB, rng *rand.Rand) Recording {
 	}
 	return r
 }
+
+// TestFunctionsCompileAlone: a program that needs one of the functions beside the libraries' gets no warning for what comes with it.
+func TestFunctionsCompileAlone(t *testing.T) {
+	for name, one := range snippets {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ordered, includes := closure(name)
+			var text strings.Builder
+			text.WriteString("#include <stdlib.h>\n") // every program has it
+			for _, h := range includes {
+				fmt.Fprintf(&text, "#include <%s>\n", h)
+			}
+			text.WriteString("static const char *path __attribute__((unused));\n")
+			for _, each := range ordered {
+				text.WriteString(snippets[each].text + "\n")
+			}
+			if strings.Contains(one.text, name+"(") { // else it is a type, with functions of its own
+				fmt.Fprintf(&text, "int main(void)\n{\n\t(void)%s;\n\treturn 0;\n}\n", name)
+				compiles(t, text.String(), true)
+			}
+		})
+	}
+}

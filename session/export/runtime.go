@@ -47,7 +47,7 @@ func readSnippets() map[string]snippet {
 }
 
 // alsoNeeds are words of a snippet's text that another one defines.
-var alsoNeeds = map[string]string{"all_taken": "taken_wc", "number_taken": "taken_wc", "cm_events": "cm_event", "number_cm_events": "cm_event"}
+var alsoNeeds = map[string]string{"all_taken": "taken_wc", "number_taken": "taken_wc", "number_cm_events": "cm_events"}
 
 // usedWords lists the identifiers of C text outside of strings and comments.
 func usedWords(text string) []string {

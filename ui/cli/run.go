@@ -15,12 +15,14 @@ import (
 )
 
 func (c *call) runCommand() *cobra.Command {
-	return &cobra.Command{
+	var restricted bool
+	cmd := &cobra.Command{
 		Use:   "run FILE|-",
 		Short: "carry out a script of session commands",
 		Long: "run carries out the commands of a file, or of standard input, one line after the other, and prints what each\n" +
 			"did: the C call, the result, the time. The first line that fails ends the run. Everything that was made is\n" +
-			"destroyed. 'rdmatui help commands' lists the commands.",
+			"destroyed. 'rdmatui help commands' lists the commands.\n\n" +
+			"A script can read and write files with your rights. For one that you did not write, --restricted refuses such lines.",
 		Example: "rdmatui run session.rdma\nrdmatui run --json - < session.rdma | jq 'select(.event==\"wc\")'",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -28,17 +30,19 @@ func (c *call) runCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0], restricted) },
 	}
+	cmd.Flags().BoolVar(&restricted, "restricted", false, "refuse lines that read or write a file (file:PATH, save, export, capture file=, save_packets)")
+	return cmd
 }
 
-func (c *call) run(ctx context.Context, name string) error {
+func (c *call) run(ctx context.Context, name string, restricted bool) error {
 	script, name, err := c.openScript(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer script.Close()
-	return c.withSession(func(s *session.Session) error { return s.RunScript(ctx, name, script) })
+	return c.withSession(session.Options{NoFiles: restricted}, func(s *session.Session) error { return s.RunScript(ctx, name, script) })
 }
 
 func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, string, error) {
@@ -73,13 +77,14 @@ func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
 
 // withSession runs work on a session whose events are printed, and destroys
 // everything afterwards. What could not be destroyed is an error too.
-func (c *call) withSession(work func(*session.Session) error) error {
+func (c *call) withSession(opts session.Options, work func(*session.Session) error) error {
 	providers, err := c.providers()
 	if err != nil {
 		return err
 	}
 	p := &eventPrinter{out: c.Stdout, json: c.json}
-	s := session.New(session.Options{Providers: providers, Out: p.print})
+	opts.Providers, opts.Out = providers, p.print
+	s := session.New(opts)
 	err = work(s)
 	return errors.Join(err, s.Close(), p.err)
 }

@@ -106,7 +106,7 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool
 		}
 		play = c.stepScenario
 	}
-	err := c.withSession(func(s *session.Session) error {
+	err := c.withSession(session.Options{}, func(s *session.Session) error {
 		r, err := play(ctx, s, p)
 		if err != nil {
 			return err

@@ -107,23 +107,37 @@ func giveUp(bound []*link.Endpoint, err error) error {
 	return err
 }
 
-// remedies says what would help, by the reason that the port cannot be had.
-var remedies = []struct {
-	reason error
-	text   string
-}{
-	{syscall.EADDRINUSE, "the kernel's rdma_rxe takes this port on every address of the network namespace it is in, if it is loaded: " +
-		"'modprobe -r rdma_rxe' or another namespace (ip netns exec) helps"},
-	{syscall.EADDRNOTAVAIL, "this host does not have the address: 'ip addr' lists those it has"},
+// remedy says what would help, by the reason that the port cannot be had; "" where nothing is known to.
+func remedy(err error) string {
+	switch {
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return "this host does not have the address: 'ip addr' lists those it has"
+	case !errors.Is(err, syscall.EADDRINUSE):
+		return ""
+	case anyFree():
+		return "another program has this address's port, such as another rdmatui: choose other addresses with --soft"
+	}
+	return "the kernel's rdma_rxe takes this port on every address of the network namespace it is in, if it is loaded: " +
+		"'modprobe -r rdma_rxe' or another namespace (ip netns exec) helps"
+}
+
+// anyFree reports whether some loopback address has its port free, which rules out a holder of all addresses.
+func anyFree() bool {
+	for i := range loopbacks {
+		e, err := link.Bind(loopback(i), link.Options{})
+		if err == nil {
+			e.Close()
+			return true
+		}
+	}
+	return false
 }
 
 // fallBackNote is the line about devices that are not on UDP.
 func fallBackNote(err error) string {
 	text := fmt.Sprintf("soft0 and soft1 are joined in memory only, and no other program can reach them: %v", err)
-	for _, r := range remedies {
-		if errors.Is(err, r.reason) {
-			return text + "; " + r.text
-		}
+	if help := remedy(err); help != "" {
+		text += "; " + help
 	}
 	return text
 }

@@ -47,7 +47,7 @@ func TestFallBack(t *testing.T) {
 		want []string
 	}{
 		{netip.MustParseAddr("192.0.2.99"), []string{"192.0.2.99", "'ip addr'"}},
-		{taken.devices()[0].addrs[0], []string{"in use", "rdma_rxe"}},
+		{taken.devices()[0].addrs[0], []string{"in use", "another program"}},
 	} {
 		p := New(Options{UDP: &UDPOptions{Addrs: []netip.Addr{tt.addr}}})
 		infos, err := p.Devices()

@@ -17,7 +17,3 @@ struct cm_event {
 	uint8_t private_data[256];
 	bool taken, met;
 };
-
-/* The newest 256. */
-static struct cm_event cm_events[256];
-static size_t number_cm_events;

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRestrictedRun: a script from elsewhere neither reads nor makes a file, however the line is wrapped.
+func TestRestrictedRun(t *testing.T) {
+	const head = "open_device soft0\nalloc_pd pd\nreg_mr mr length=64\n"
+	dir := t.TempDir()
+	secret, made := filepath.Join(dir, "secret"), filepath.Join(dir, "made")
+	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ line, names string }{
+		{"write_mem mr file:" + secret, secret},
+		{`write_mem mr file:"` + secret + `"`, secret},
+		{"repeat 2 write_mem mr file:" + secret, secret},
+		{"expect mem mr 0 file:" + secret, secret},
+		{"save " + made, made},
+		{"export c " + made, made},
+		{"export script " + made, made},
+		{"capture soft0 on file=" + made, made},
+		{"save_packets " + made, made},
+		{`write_mem mr "file:text"`, ""},
+		{"read_mem mr", ""},
+	} {
+		t.Run(tt.line, func(t *testing.T) {
+			_, stdout, stderr, status := invokeSoft(head+tt.line+"\n", "run", "--provider", "soft", "--restricted", "-")
+			if tt.names == "" {
+				if status != Done {
+					t.Errorf("exit status %d, %s", status, stderr)
+				}
+				return
+			}
+			want := "restricted run: no file is read or written, and this line names " + tt.names
+			if status != Failed || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+				t.Errorf("exit status %d, %s\n%s; want %q", status, stdout, stderr, want)
+			}
+			if _, err := os.Stat(made); err == nil {
+				t.Error("the file was made")
+			}
+		})
+	}
+}

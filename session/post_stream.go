@@ -131,7 +131,11 @@ func (t *stream) of() string {
 // postAll posts all requests and waits for none.
 func (t *stream) postAll(c *call) error {
 	for t.left() {
-		if err := t.post(c, t.count); err != nil {
+		err := c.ctx.Err()
+		if err == nil {
+			err = t.post(c, t.count)
+		}
+		if err != nil {
 			return fmt.Errorf("after %d%s: %w", t.posted, t.of(), err)
 		}
 	}
@@ -153,10 +157,13 @@ func (t *stream) keep(c *call) error {
 			}
 		}
 		n, err := t.take()
-		if err == nil && n == 0 {
+		switch {
+		case err != nil:
+		case n == 0:
 			err = wait.pause(c.ctx)
-		} else if n > 0 {
+		default:
 			wait = newBackoff(farAway)
+			err = c.ctx.Err() // as long as completions keep coming there is no pause
 		}
 		if err != nil {
 			c.done.Result = t.summary(time.Since(begin))
@@ -202,7 +209,7 @@ const flushTime = time.Second
 // failed tells what ended the run: the first completion that failed.
 func (t *stream) failed(c *call, st verbs.QPState) error {
 	for wait := newBackoff(flushTime); t.q.sends.len() > 0; {
-		if n, err := t.take(); err != nil || n == 0 && wait.pause(c.ctx) != nil {
+		if n, err := t.take(); err != nil || c.ctx.Err() != nil || n == 0 && wait.pause(c.ctx) != nil {
 			break
 		}
 	}

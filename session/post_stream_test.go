@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -127,4 +128,33 @@ func remoteAddr(args string) string {
 		return args
 	}
 	return "remote_addr=dst.addr " + args
+}
+
+// A queue that has a completion at each look does not keep a run from being stopped.
+func TestStreamIsStoppedAmongCompletions(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, "open_device\nalloc_pd\nreg_mr src length=64 access=LOCAL_WRITE\ncreate_cq cq\n"+
+		"create_qp a send_cq=cq recv_cq=cq\nmodify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0")
+	f.qps[0].setState(verbs.QPRTS)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wrID, polls := uint64(7), 0
+	next := func(wcs []verbs.WC) int {
+		if polls++; polls == 10 {
+			cancel()
+		}
+		if polls > 1000 {
+			t.Error("the run goes on")
+			return 0
+		}
+		wcs[0] = verbs.WC{WRID: wrID, QPNum: f.qps[0].num, Opcode: verbs.WCSend}
+		wrID++
+		return 1
+	}
+	f.cqs[0].next.Store(&next)
+	d, err := s.Exec(ctx, "post_send a SEND wr_id=7 sge=src:0:1 count=0 outstanding=1 send_flags=SIGNALED")
+	if !errors.Is(err, context.Canceled) || polls > 11 {
+		t.Errorf("%q after %d polls: %v", d.Err, polls, err)
+	}
+	f.cqs[0].next.Store(nil)
 }

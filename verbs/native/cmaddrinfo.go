@@ -128,6 +128,7 @@ func (m *connectionManager) lookUp(q *addrQuery) ([]verbs.AddrInfo, error) {
 	if q.hints.SrcLen > 0 {
 		q.hints.SrcAddr = uintptr(unsafe.Pointer(&q.src)) // q is on the heap, which does not move
 	}
+	m.discover()
 	out := new(uintptr)
 	_, errno, err := m.lib.getAddrInfo.CallErrno(uintptr(unsafe.Pointer(unsafe.SliceData(q.node))),
 		uintptr(unsafe.Pointer(unsafe.SliceData(q.service))), uintptr(unsafe.Pointer(hints)), uintptr(unsafe.Pointer(out)))

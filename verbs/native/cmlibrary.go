@@ -91,6 +91,7 @@ func (l *cmLibrary) bindAll(so *dl.Library) error {
 	} {
 		optional(so, f.to, f.symbol)
 	}
+	l.discover()
 
 	// These have no way to report that they are missing. Both are of the first
 	// version of the interface.

@@ -106,6 +106,7 @@ func (l *library) bindAll() error {
 	optional(l.dl, &l.querySRQ, "ibv_query_srq")
 	optional(l.dl, &l.destroySRQ, "ibv_destroy_srq")
 	optional(l.dl, &l.getAsyncEvent, "ibv_get_async_event")
+	l.discover()
 
 	// These have no way to report that they are missing. All are of the first
 	// version of the interface.

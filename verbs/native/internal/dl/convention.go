@@ -154,6 +154,18 @@ func (f ErrnoFunc) AtOnce() ErrnoFunc {
 	return f
 }
 
+// On returns the function so that every call of it is made on the thread.
+func (f PointerFunc) On(t *Thread) PointerFunc {
+	f.thread = t
+	return f
+}
+
+// On is as [PointerFunc.On].
+func (f StatusFunc) On(t *Thread) StatusFunc {
+	f.thread = t
+	return f
+}
+
 // Call returns the value, 0 or more. A failure that left errno at 0 gives EIO.
 //
 //go:uintptrescapes

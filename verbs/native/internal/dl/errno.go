@@ -5,12 +5,22 @@ import (
 	"syscall"
 )
 
-// callErrno calls the function and returns its result and errno. errno belongs
-// to the thread, so the goroutine keeps its thread throughout; and it is cleared
-// before, since a C function leaves it alone when it succeeds.
+// callErrno calls the function, on its thread if it has one, and returns its
+// result and errno.
 //
 //go:uintptrescapes
-func (p proc) callErrno(args ...uintptr) (uintptr, syscall.Errno) {
+func (p proc) callErrno(args ...uintptr) (r uintptr, errno syscall.Errno) {
+	if p.thread == nil {
+		return p.callErrnoHere(args)
+	}
+	p.thread.do(func() { r, errno = p.callErrnoHere(args) })
+	return r, errno
+}
+
+// callErrnoHere clears errno first, since a C function leaves it alone when it
+// succeeds. errno belongs to the thread, so the goroutine keeps its thread
+// throughout.
+func (p proc) callErrnoHere(args []uintptr) (uintptr, syscall.Errno) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	errno := View[int32](call(p.lib.errno))

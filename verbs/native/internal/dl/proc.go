@@ -4,7 +4,8 @@ package dl
 type proc struct {
 	fn     uintptr
 	lib    *Library
-	atOnce bool // see CountFunc.AtOnce
+	atOnce bool    // see CountFunc.AtOnce
+	thread *Thread // see PointerFunc.On; nil: any
 }
 
 // Bound tells whether there is a function to call.

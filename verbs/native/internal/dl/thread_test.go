@@ -1,0 +1,49 @@
+//go:build linux
+
+package dl
+
+import (
+	"runtime"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+// TestFunctionOnThread calls from goroutines with threads of their own: the function
+// runs on one other thread, and errno is that thread's.
+func TestFunctionOnThread(t *testing.T) {
+	l := libc(t)
+	var one Thread
+	anywhere := bind[StatusFunc](t, l, "gettid")
+	there, closes := anywhere.On(&one), bind[StatusFunc](t, l, "close").On(&one)
+	want, err := there.Call()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var callers sync.WaitGroup
+	for range 8 {
+		callers.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			if tid, err := there.Call(); tid != want || err != nil {
+				t.Errorf("ran on thread %d, want %d; %v", tid, want, err)
+			}
+			if tid, _ := anywhere.Call(); tid == want || tid != syscall.Gettid() {
+				t.Errorf("without a thread it ran on %d, want %d", tid, syscall.Gettid())
+			}
+			if _, err := closes.Call(^uintptr(0)); err != syscall.EBADF {
+				t.Errorf("closing descriptor -1: %v, want EBADF", err)
+			}
+		})
+	}
+	callers.Wait()
+	pointer := bind[PointerFunc](t, l, "pthread_self").On(&one)
+	here := bind[PointerFunc](t, l, "pthread_self")
+	a, _ := pointer.Call()
+	b, _ := pointer.Call()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if c, _ := here.Call(); a != b || a == c {
+		t.Errorf("pthread_self: %#x, %#x, and %#x here", a, b, c)
+	}
+}

@@ -136,7 +136,7 @@ func (s *Session) expectMem(c *call) error {
 		return err
 	}
 	offset := int64(c.cmd.Uint("offset"))
-	want, err := bytesArg(c.cmd, "data", maxPayloadFile)
+	want, err := bytesArg(c, "data", maxPayloadFile)
 	if err != nil {
 		return err
 	}

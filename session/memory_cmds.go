@@ -134,7 +134,7 @@ func (s *Session) writeMem(c *call) error {
 	}
 	offset := int64(c.cmd.Uint("offset"))
 	length := r.mr.Spec().Length
-	data, err := bytesArg(c.cmd, "data", length-min(length, uint64(offset)))
+	data, err := bytesArg(c, "data", length-min(length, uint64(offset)))
 	if err != nil {
 		return err
 	}

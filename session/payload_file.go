@@ -1,13 +1,12 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"syscall"
-
-	"rdmatui/session/command"
 )
 
 // maxPayloadFile bounds what is read of a file, in bytes.
@@ -15,26 +14,58 @@ const maxPayloadFile = 64 << 20
 
 // bytesArg is the data of an argument: its own, or that of the file it names, of
 // which there may be up to limit bytes.
-func bytesArg(cmd command.Command, name string, limit uint64) ([]byte, error) {
-	path, ok := cmd.FilePath(name)
+func bytesArg(c *call, name string, limit uint64) ([]byte, error) {
+	path, ok := c.cmd.FilePath(name)
 	if !ok {
-		return cmd.Bytes(name), nil
+		return c.cmd.Bytes(name), nil
 	}
-	return readPayload(path, min(limit, maxPayloadFile))
+	return readPayload(c.ctx, path, min(limit, maxPayloadFile))
 }
 
-// readPayload reads a whole file. It does not wait for one that may never end or
-// begin, as a pipe or device.
-func readPayload(path string, limit uint64) ([]byte, error) {
-	f, size, err := openPayload(path)
-	if err != nil {
-		return nil, err
+// readPayload reads a whole file. It refuses a pipe or device, which may never
+// end or begin, and ends with ctx's error when ctx ends: some regular files make
+// a reader wait, as /proc/kmsg does.
+func readPayload(ctx context.Context, path string, limit uint64) ([]byte, error) {
+	return orDone(ctx, func() ([]byte, error) {
+		f, size, err := openPayload(path)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		defer context.AfterFunc(ctx, func() { f.Close() })() // ends most reads that wait
+		return readUpTo(f, path, uint64(size), limit)
+	})
+}
+
+// orDone carries out what may wait and cannot be cancelled. If ctx ends first it
+// returns ctx's error, and leaves the work behind.
+func orDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	type outcome struct {
+		got T
+		err error
 	}
-	defer f.Close()
-	if uint64(size) > limit {
+	done := make(chan outcome, 1)
+	go func() {
+		got, err := work()
+		done <- outcome{got, err}
+	}()
+	select {
+	case o := <-done:
+		if ctx.Err() == nil || o.err == nil {
+			return o.got, o.err
+		}
+	case <-ctx.Done():
+	}
+	var none T
+	return none, ctx.Err()
+}
+
+// readUpTo reads all of a file that says it has size bytes: some have more.
+func readUpTo(f io.Reader, path string, size, limit uint64) ([]byte, error) {
+	if size > limit {
 		return nil, fmt.Errorf("%s has %d bytes, and there is room for %d", path, size, limit)
 	}
-	p, err := io.ReadAll(io.LimitReader(f, int64(limit)+1)) // some files have more than they tell
+	p, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	if err == nil && uint64(len(p)) > limit {
 		return nil, fmt.Errorf("%s has more than %d bytes", path, limit)
 	}

@@ -49,8 +49,10 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 	if name == "-" {
 		return untilDone(ctx, c.Stdin), "standard input", nil
 	}
-	f, err := os.Open(name)
+	f, err := openUntilDone(ctx, name)
 	switch {
+	case errors.Is(err, context.Canceled):
+		return nil, "", fmt.Errorf("%s: %w", name, err)
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, "", usagef("%s: no such file; run takes a file of commands, such as save writes in the screen, or - for standard input", name)
 	case err != nil:
@@ -60,7 +62,36 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 		f.Close()
 		return nil, "", usagef("%s is a directory; run takes a file of commands", name)
 	}
-	return f, name, nil
+	return scriptFile{untilDone(ctx, f), f}, name, nil
+}
+
+// scriptFile reads a file until a context ends.
+type scriptFile struct {
+	io.ReadCloser
+	file *os.File
+}
+
+func (s scriptFile) Close() error { return errors.Join(s.ReadCloser.Close(), s.file.Close()) }
+
+// openUntilDone opens a file unless ctx ends first: a FIFO opens when somebody
+// writes to it. What cannot be cancelled is left behind, since the program ends
+// anyway.
+func openUntilDone(ctx context.Context, name string) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // untilDone reads from r until ctx ends. A read from a terminal cannot be

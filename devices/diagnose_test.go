@@ -113,6 +113,34 @@ func TestDiagnose(t *testing.T) {
 	}
 }
 
+// TestMemlock: what lifts the limit, and from where on it is large enough.
+func TestMemlock(t *testing.T) {
+	const none, ipcLock, allOthers = "0000000000000000", "0000000000004000", "ffffffffffffbfff"
+	for _, tt := range []struct {
+		capabilities string
+		soft, hard   uint64
+		status       Status
+		looked, next string
+	}{
+		{none, Unlimited, Unlimited, OK, "unlimited", ""},
+		{none, 64 << 20, 64 << 20, OK, "67108864 bytes", ""},
+		{none, 64<<20 - 1, 64 << 20, Warn, "67108863 bytes", "ulimit -l unlimited"},
+		{none, 8 << 20, 64<<20 - 1, Warn, "8388608 bytes", "limits.d"},
+		{ipcLock, 1, 1, OK, "CAP_IPC_LOCK", ""},
+		{allOthers, 1, 1, Warn, "1 bytes", "limits.d"},
+		{"", 1, 1, Warn, "1 bytes", "limits.d"},
+		{"not hexadecimal", 1, 1, Warn, "1 bytes", "limits.d"},
+	} {
+		sys := plant(t, "bare")
+		sys.write(t, "/proc/self/status", "Name:\tx\nCapEff:\t"+tt.capabilities+"\n")
+		sys.soft, sys.hard = tt.soft, tt.hard
+		f := checkMemlock(&examination{os: sys})[0]
+		if f.Status != tt.status || !strings.Contains(f.Looked, tt.looked) || !strings.Contains(f.Next, tt.next) {
+			t.Errorf("capabilities %q, limits %d and %d: %+v", tt.capabilities, tt.soft, tt.hard, f)
+		}
+	}
+}
+
 // checkForm holds for every finding: one line, and a next step where something is wrong.
 func checkForm(t *testing.T, found []Finding) {
 	t.Helper()

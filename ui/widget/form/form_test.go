@@ -2,6 +2,7 @@ package form
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -83,6 +84,20 @@ func TestEdits(t *testing.T) {
 				t.Errorf("event %+v", ev)
 			}
 		})
+	}
+}
+
+// TestErrorGoesWithTheValue: the error of a field is about its value, and goes when that changes; a key that changes nothing leaves it.
+func TestErrorGoesWithTheValue(t *testing.T) {
+	for keys, stays := range map[string]bool{"down e 7 enter": false, "down delete": false, "down e enter": true, "down e 7 esc": true} {
+		f := New(theme.New("none", true), fields()...)
+		f.SetSize(60, 20)
+		for _, k := range strings.Fields(keys) {
+			f.Update(uitest.Key(k))
+		}
+		if got := f.Fields()[1].Err != ""; got != stays {
+			t.Errorf("%s: the error stays %t, want %t", keys, got, stays)
+		}
 	}
 }
 

@@ -20,6 +20,8 @@ func TestEscape(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"plain text", "plain text"},
 		{"a\x1b[31mb", `a\x1b[31mb`},
+		{"a\x7fb", `a\x7fb`},
+		{" ~", " ~"},
 		{"\r\n\t\x00\x7f", `\r\n\t\x00\x7f`},
 		{"\u009b31m", `\u009b31m`},       // C1 as a rune
 		{"\x9b31m", `\x9b31m`},           // C1 as a byte
@@ -43,6 +45,15 @@ func TestEscape(t *testing.T) {
 		if got := Escape(tt.in); got != tt.want {
 			t.Errorf("Escape(%q) = %q, want %q", tt.in, got, tt.want)
 		}
+	}
+}
+
+// TestWriteTrace: a trace may hold text from a peer, in lines of its own.
+func TestWriteTrace(t *testing.T) {
+	var b strings.Builder
+	WriteTrace(&b, []byte("panic: \x1b[2J\u202e\n\tfile.go:7 +0x1\n\rlast"))
+	if want := "panic: \\x1b[2J\\u202e\n    file.go:7 +0x1\n\\rlast\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
 	}
 }
 

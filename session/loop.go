@@ -11,29 +11,32 @@ import (
 	"rdmatui/verbs"
 )
 
-// scriptItem is a line of a script, or a loop with the lines in it.
+// scriptItem is a line of a script, or a block with the lines in it.
 type scriptItem struct {
-	n    int    // line number, from 1
-	last int    // of a loop, the number of its end
-	text string // the line; of a loop its first
-	why  string // the comment lines above it
-	body []*scriptItem
-	loop bool
-	step *export.Step // where it is noted, once a loop with it was begun
+	n     int    // line number, from 1
+	last  int    // of a block, the number of its end
+	text  string // the line; of a block its first
+	why   string // the comment lines above it
+	body  []*scriptItem
+	block bool         // a loop, or with try a block whose failure does not end the script
+	try   bool         // likewise
+	step  *export.Step // where it is noted, once a block with it was begun
+
+	unrecorded bool // export is to leave it out
 }
 
 // blockReader puts the lines of a script together to items.
 type blockReader struct {
-	open []*scriptItem // loops whose end has not come, the outermost first
+	open []*scriptItem // blocks whose end has not come, the outermost first
 	why  []string
 	n    int
 }
 
-// maxLoops bounds loops in loops.
-const maxLoops = 8
+// maxBlocks bounds blocks in blocks.
+const maxBlocks = 8
 
 // add takes the next line. It returns the item that is whole with it, nil where
-// there is none: a blank line, a comment, or a line in a loop.
+// there is none: a blank line, a comment, or a line in a block.
 func (r *blockReader) add(line string) (*scriptItem, error) {
 	r.n++
 	text := strings.TrimSpace(line)
@@ -46,16 +49,16 @@ func (r *blockReader) add(line string) (*scriptItem, error) {
 	}
 	item := &scriptItem{n: r.n, text: line, why: strings.Join(r.why, " ")}
 	r.why = nil
-	switch firstWord(text) {
-	case "loop":
-		if item.loop = true; len(r.open) == maxLoops {
-			return nil, fmt.Errorf("loops are nested too deep: at most %d", maxLoops)
+	switch word := firstWord(text); word {
+	case "loop", "try":
+		if item.block, item.try = true, word == "try"; len(r.open) == maxBlocks {
+			return nil, fmt.Errorf("blocks are nested too deep: at most %d", maxBlocks)
 		}
 		r.open = append(r.open, item)
 		return nil, nil
 	case "end":
 		if len(r.open) == 0 {
-			return nil, errors.New("no loop is open here")
+			return nil, errors.New("no loop and no try is open here")
 		}
 		item = r.open[len(r.open)-1]
 		r.open = r.open[:len(r.open)-1]
@@ -69,10 +72,10 @@ func (r *blockReader) add(line string) (*scriptItem, error) {
 	return nil, nil
 }
 
-// finish fails where a loop has no end.
+// finish fails where a block has no end.
 func (r *blockReader) finish() error {
 	if len(r.open) > 0 {
-		return fmt.Errorf("the loop of line %d has no end", r.open[0].n)
+		return fmt.Errorf("the %s of line %d has no end", firstWord(strings.TrimSpace(r.open[0].text)), r.open[0].n)
 	}
 	return nil
 }
@@ -82,7 +85,7 @@ func firstWord(text string) string {
 	return word
 }
 
-// rounds is how often a loop is to be gone through; 0: until something ends it.
+// rounds is how often a block is to be gone through; 0: until something ends it.
 func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
 	cmd, err := command.Parse(it.text)
 	if err != nil {
@@ -96,8 +99,11 @@ func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
 	if cmd, err = cmd.Resolve(s.lookUp); err != nil {
 		return 0, err
 	}
-	s.recorder.loop(it, typed, cmd)
-	if !cmd.Has("n") {
+	s.recorder.block(it, typed, cmd)
+	switch {
+	case it.try:
+		return 1, nil
+	case !cmd.Has("n"):
 		return 0, nil
 	}
 	if n := cmd.Uint("n"); n > 0 {
@@ -106,8 +112,8 @@ func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
 	return 0, errors.New("a loop goes round at least once")
 }
 
-// loopAlone refuses loop and end where they are typed one at a time.
-func (s *Session) loopAlone(c *call) error {
+// blockAlone refuses loop, try and end where they are typed one at a time.
+func (s *Session) blockAlone(c *call) error {
 	c.done.Hint = "repeat N LINE carries out one line several times"
 	return fmt.Errorf("%s stands in a script only", c.cmd.Spec.Name)
 }

@@ -24,7 +24,7 @@ func TestLoops(t *testing.T) {
 		"by zero":         {"loop m.be32.0\nnote x\nend", 0, "test:4: a loop goes round at least once"},
 		"a line fails":    {"loop\nnote x\nclose nothing\nend", 1, "test:6: there is no device"},
 		"no end":          {"loop 2\nnote x", 0, "the loop of line 4 has no end"},
-		"no loop":         {"end", 0, "test:4: no loop is open here"},
+		"no loop":         {"end", 0, "test:4: no loop and no try is open here"},
 		"too deep":        {strings.Repeat("loop 1\n", 9), 0, "nested too deep"},
 		"until misspelt":  {"loop\nuntil exspect\nend", 0, "unknown command"},
 	} {
@@ -58,7 +58,7 @@ func TestEndlessLoopIsStopped(t *testing.T) {
 
 func TestLoopAlone(t *testing.T) {
 	s, _ := newFaked(t, Options{})
-	for _, line := range []string{"loop 3", "end"} {
+	for _, line := range []string{"loop 3", "try", "end"} {
 		if done, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(done.Hint, "repeat") {
 			t.Errorf("%s: %v, hint %q", line, err, done.Hint)
 		}
@@ -140,4 +140,70 @@ func mustGID(text string) verbs.GID {
 		panic(err) // a mistake in the test
 	}
 	return g
+}
+
+// TestTry leaves a block where a line fails, destroys what it made, and goes on.
+func TestTry(t *testing.T) {
+	const begin = "open_device\nalloc_pd\nreg_mr m length=64\n"
+	for name, c := range map[string]struct {
+		script string
+		notes  string // the remarks of the script, in order
+		left   string // objects besides those of begin
+		err    string // "" if it goes through
+	}{
+		"goes through":         {"try\nnote a\nend\nnote b", "a b", "", ""},
+		"a line fails":         {"try\nnote a\nclose nothing\nnote b\nend\nnote c", "a c", "", ""},
+		"what it made":         {"try\nreg_mr n length=64\nalloc_pd q\nreg_mr o pd=q length=64\nclose nothing\nend\nreg_mr n length=8", "", "n", ""},
+		"at its end":           {"try\nreg_mr n length=64\nend", "", "", ""},
+		"what was there stays": {"reg_mr k length=64\ntry\nclose nothing\nend", "", "k", ""},
+		"closed by itself":     {"try\nreg_mr n length=64\nclose n\nclose nothing\nend\nnote a", "a", "", ""},
+		"in a loop":            {"loop 2\nnote a\ntry\nreg_mr n length=64\nclose nothing\nend\nnote b\nend", "a b a b", "", ""},
+		"a loop in it":         {"try\nloop\nreg_mr n length=64\nend\nend\nnote a", "a", "", ""}, // the name is taken in the second round
+		"a loop that is wrong": {"try\nloop m.be32.0\nend\nend\nnote a", "a", "", ""},
+		"until leaves both":    {"loop\ntry\nreg_mr n length=64\nuntil expect mem m 0 u8:0\nnote a\nend\nend\nnote b", "b", "", ""},
+		"inner only":           {"try\ntry\nclose nothing\nend\nnote a\nend\nnote b", "a b", "", ""},
+		"outer too":            {"try\nreg_mr n length=64\ntry\nreg_mr o length=64\nend\nclose nothing\nnote a\nend\nnote b", "b", "", ""},
+		"after it":             {"try\nend\nclose nothing", "", "", "test:6: there is no device"},
+		"no end":               {"try\nnote a", "", "", "the try of line 4 has no end"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := newFaked(t, Options{})
+			err := s.RunScript(t.Context(), "test", strings.NewReader(begin+c.script))
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%v, not %q", err, c.err)
+			}
+			var notes, left []string
+			for _, e := range s.Timeline().Snapshot() {
+				if e.Note != nil && len(e.Note.Text) == 1 {
+					notes = append(notes, e.Note.Text)
+				}
+			}
+			for _, o := range s.Snapshot().Objects[3:] {
+				left = append(left, o.Name)
+			}
+			if strings.Join(notes, " ") != c.notes || strings.Join(left, " ") != c.left {
+				t.Errorf("notes %q, not %q; left are %v, not %q", notes, c.notes, left, c.left)
+			}
+		})
+	}
+}
+
+// A try says in one line what failed, and does not keep a stopped script going.
+func TestTryTells(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runLines(t, s, "open_device\ntry\nclose nothing\nend")
+	var told []string
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Note != nil {
+			told = append(told, e.Note.Text)
+		}
+	}
+	if len(told) != 1 || !strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is left out: there is no device") {
+		t.Errorf("%q", told)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.RunScript(ctx, "test", strings.NewReader("try\nnote a\nend")); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }

@@ -94,7 +94,10 @@ func (r *recorder) place(ctx context.Context, cmd command.Command) *export.Step 
 		return r.inner(r.open[len(r.open)-1])
 	}
 	it := itemOf(ctx)
-	if it != nil && it.step != nil {
+	switch {
+	case it != nil && it.unrecorded:
+		return nil
+	case it != nil && it.step != nil:
 		return it.step
 	}
 	if it != nil && it.why != "" {
@@ -170,9 +173,9 @@ func (r *recorder) end(c *call) {
 	step.Done.Resolved = ""
 }
 
-// loop notes that a loop is begun for the first time, with the lines in it: some
+// block notes that a block is begun for the first time, with the lines in it: some
 // may never be reached.
-func (r *recorder) loop(it *scriptItem, cmd, full command.Command) {
+func (r *recorder) block(it *scriptItem, cmd, full command.Command) {
 	if it.step == nil {
 		if it.why != "" {
 			r.why = append(r.why, it.why)
@@ -196,7 +199,7 @@ func (r *recorder) body(it *scriptItem) {
 			return
 		}
 		inner.step.Cmd, _ = command.Parse(inner.text) // one that is wrong fails when it is reached
-		if inner.loop {
+		if inner.block {
 			r.body(inner)
 		}
 	}

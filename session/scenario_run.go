@@ -64,10 +64,10 @@ func (r *ScenarioRun) At() int {
 	return -1
 }
 
-// Step carries out the line that comes next. At the first line of a loop it goes
-// in, and says how often it will go round. Where the line fails, or ctx ends while
-// it waits, the error is a *ScriptError, what was made stays, and Step may be
-// called again.
+// Step carries out the line that comes next. At the first line of a block it goes
+// in, and says how often it will go round. Where the line fails outside a try, or
+// ctx ends while it waits, the error is a *ScriptError, what was made stays, and
+// Step may be called again. A line that fails in a try says so in its CommandDone.
 func (r *ScenarioRun) Step(ctx context.Context) (timeline.CommandDone, error) {
 	if r.walk.at() == nil {
 		return timeline.CommandDone{}, errors.New("the scenario is at its end")
@@ -91,7 +91,9 @@ func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.Comm
 	after := r.announce(strings.TrimSpace(text))
 	done, left, err = s.execHeld(ctx, text)
 	after()
-	for _, n := range s.nodes() {
+	now := s.nodes()
+	r.made = slices.DeleteFunc(r.made, func(n *node) bool { return !slices.Contains(now, n) })
+	for _, n := range now {
 		if !slices.Contains(before, n) && !comesOfItself(n) {
 			r.made = append(r.made, n)
 		}
@@ -130,18 +132,23 @@ func (r *ScenarioRun) Result() PingpongResult {
 	return PingpongResult{}
 }
 
-// alive is what it made and is still there, each thing before what it was made
-// from: with the requests that came in on its identifiers.
-func (r *ScenarioRun) alive() (order []*node) {
-	r.s.mu.RLock()
-	defer r.s.mu.RUnlock()
-	for _, n := range r.s.graph.teardownOrder() {
+// alive lists the objects that are of something, each before what it was made
+// from, and with the requests that came in on identifiers among them.
+func (s *Session) alive(of func(*node) bool) (order []*node) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, n := range s.graph.teardownOrder() {
 		id, ok := n.res.(*cmID)
-		if slices.Contains(r.made, n) || ok && id.from != nil && slices.Contains(r.made, id.from.node) {
+		if of(n) || ok && id.from != nil && of(id.from.node) {
 			order = append(order, n)
 		}
 	}
 	return order
+}
+
+// alive is what it made and is still there, in the order in which it goes.
+func (r *ScenarioRun) alive() []*node {
+	return r.s.alive(func(n *node) bool { return slices.Contains(r.made, n) })
 }
 
 // Alive names what it made and is still there, in the order in which it goes.
@@ -149,22 +156,25 @@ func (r *ScenarioRun) Alive() []string { return nodeNames(r.alive()) }
 
 // Destroy gives back what it made, by command lines. What something else of the
 // session was made from stays, and is told as an error. It may be called again.
-func (r *ScenarioRun) Destroy(ctx context.Context) error {
+func (r *ScenarioRun) Destroy(ctx context.Context) error { return r.s.giveBack(ctx, r.alive()) }
+
+// giveBack destroys objects by command lines, in this order. Connections are ended
+// before.
+func (s *Session) giveBack(ctx context.Context, order []*node) error {
 	var errs []error
 	exec := func(text string) {
-		if _, err := r.s.Exec(ctx, text); err != nil {
+		if _, err := s.Exec(ctx, text); err != nil {
 			errs = append(errs, err)
 		}
 	}
-	order := r.alive()
 	for _, n := range order {
-		if id, ok := n.res.(*cmID); ok && r.s.stateOf(id) == IDConnected && !isDatagram(id.ps) {
+		if id, ok := n.res.(*cmID); ok && s.stateOf(id) == IDConnected && !isDatagram(id.ps) {
 			exec("rdma_disconnect " + n.name)
 		}
 	}
 	for _, n := range order {
 		if q, ok := n.res.(*queuePair); ok {
-			r.s.leaveGroups(q)
+			s.leaveGroups(q)
 		}
 		exec("close " + n.name)
 	}
@@ -179,10 +189,10 @@ type ScenarioStep struct {
 	Line  string
 }
 
-// Next is the command that comes next; ok is false where a loop does, or nothing.
+// Next is the command that comes next; ok is false where a block does, or nothing.
 func (r *ScenarioRun) Next() (st ScenarioStep, ok bool) {
 	at := r.At()
-	if at < 0 || r.script.lines[at].Loop {
+	if at < 0 || r.script.lines[at].Block {
 		return st, false
 	}
 	l := &r.script.lines[at]

@@ -15,11 +15,11 @@ import (
 // ScenarioLine is one line of a scenario's script.
 type ScenarioLine struct {
 	N     int    // where it stands in the script, from 1
-	Step  int    // which of the commands it is, from 1; 0: it is the frame of a loop
+	Step  int    // which of the commands it is, from 1; 0: it is the frame of a block
 	Text  string // the line
-	Why   string // what it is for; "" of the end of a loop
-	Depth int    // how many loops it is in
-	Loop  bool   // it is the first of a loop; a step goes into it
+	Why   string // what it is for; "" of the end of a block
+	Depth int    // how many blocks it is in
+	Block bool   // it is the first of a loop or try; a step goes into it
 	End   bool   // it is the last of one, and never comes next
 }
 
@@ -105,12 +105,12 @@ func scriptOf(text string) (*script, error) {
 func (sc *script) list(it *scriptItem, depth int) {
 	text := strings.TrimSpace(it.text)
 	sc.index[it] = len(sc.lines)
-	if !it.loop {
+	if !it.block {
 		sc.steps++
 		sc.lines = append(sc.lines, ScenarioLine{N: it.n, Step: sc.steps, Text: text, Why: it.why, Depth: depth})
 		return
 	}
-	sc.lines = append(sc.lines, ScenarioLine{N: it.n, Text: text, Why: it.why, Depth: depth, Loop: true})
+	sc.lines = append(sc.lines, ScenarioLine{N: it.n, Text: text, Why: it.why, Depth: depth, Block: true})
 	for _, inner := range it.body {
 		sc.list(inner, depth+1)
 	}

@@ -3,28 +3,32 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rdmatui/session/timeline"
 )
 
-// walk is a place in the lines of a script. It goes into loops and round in them,
-// one line at a time.
+// walk is a place in the lines of a script. It goes into blocks and round in
+// loops, one line at a time.
 type walk struct{ levels []level }
 
-// level is the lines of the script, or those of a loop.
+// level is the lines of the script, or those of a block.
 type level struct {
 	items  []*scriptItem
 	i      int
-	loop   bool
-	round  uint64 // from 0
-	rounds uint64 // 0: until something ends it
+	block  bool
+	try    bool
+	round  uint64  // from 0
+	rounds uint64  // 0: until something ends it
+	made   []*node // of a try: what its lines made
 }
 
 func newWalk(items ...*scriptItem) *walk { return &walk{[]level{{items: items}}} }
 
 func (w *walk) top() *level { return &w.levels[len(w.levels)-1] }
 
-// at is the line that comes next, which may be the first of a loop; nil at the end.
+// at is the line that comes next, which may be the first of a block; nil at the
+// end.
 func (w *walk) at() *scriptItem {
 	if l := w.top(); l.i < len(l.items) {
 		return l.items[l.i]
@@ -42,27 +46,41 @@ func (w *walk) first() bool {
 	return true
 }
 
+// innermost is the index of the innermost level of a kind, 0 where there is none.
+func (w *walk) innermost(is func(*level) bool) int {
+	for i := len(w.levels) - 1; i > 0; i-- {
+		if is(&w.levels[i]) {
+			return i
+		}
+	}
+	return 0
+}
+
+func isLoop(l *level) bool { return l.block && !l.try }
+func isTry(l *level) bool  { return l.try }
+
 // lineRunner carries out a line; left is true where it was an until that ends its
 // loop.
 type lineRunner func(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error)
 
 // step carries out the line that comes next, of which there must be one, and goes
-// on from it. At a loop it goes in. It stays where it is when the line fails, so
-// that it can be tried again; the error is a *ScriptError.
+// on from it. At a block it goes in. Where the line fails outside a try it stays
+// where it is, so that it can be tried again; the error is a *ScriptError.
 func (w *walk) step(ctx context.Context, s *Session, run lineRunner) (timeline.CommandDone, error) {
 	it := w.at()
-	if it.loop {
+	if it.block {
 		return w.enter(ctx, s, it)
 	}
 	done, left, err := run(withItem(ctx, it), it.text)
 	if err != nil {
-		return done, &ScriptError{Line: it.n, Text: it.text, Hint: whyNot(&done), Err: err}
+		return done, w.failed(ctx, s, &ScriptError{Line: it.n, Text: it.text, Hint: whyNot(&done), Err: err})
 	}
-	if left && w.top().loop {
-		w.levels = w.levels[:len(w.levels)-1]
+	w.keep(s, done.Created)
+	if i := w.innermost(isLoop); left && i > 0 {
+		return done, w.leave(ctx, s, i)
 	}
 	w.top().i++
-	return done, w.settle(ctx)
+	return done, w.settle(ctx, s)
 }
 
 func (w *walk) enter(ctx context.Context, s *Session, it *scriptItem) (timeline.CommandDone, error) {
@@ -70,20 +88,69 @@ func (w *walk) enter(ctx context.Context, s *Session, it *scriptItem) (timeline.
 	rounds, err := s.rounds(ctx, it)
 	if err != nil {
 		done.Err = wording(err)
-		return done, &ScriptError{Line: it.n, Text: it.text, Err: err}
+		return done, w.failed(ctx, s, &ScriptError{Line: it.n, Text: it.text, Err: err})
 	}
-	done.Result = "until something ends it"
-	if rounds > 0 {
+	switch {
+	case it.try:
+		done.Result = "a line that fails ends this block only"
+	case rounds > 0:
 		done.Result = fmt.Sprintf("%d times", rounds)
+	default:
+		done.Result = "until something ends it"
 	}
-	w.levels = append(w.levels, level{items: it.body, loop: true, rounds: rounds})
-	return done, w.settle(ctx)
+	w.levels = append(w.levels, level{items: it.body, block: true, try: it.try, rounds: rounds})
+	return done, w.settle(ctx, s)
 }
 
-// settle goes from the end of a loop's lines to its next round, or out of it. Only
+// keep notes for the innermost try what a line made.
+func (w *walk) keep(s *Session, names []string) {
+	i := w.innermost(isTry)
+	if i == 0 {
+		return
+	}
+	made := &w.levels[i].made
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	*made = slices.DeleteFunc(*made, func(n *node) bool { return s.graph.byName[n.name] != n })
+	for _, name := range names {
+		if n := s.graph.byName[name]; n != nil && !slices.Contains(*made, n) {
+			*made = append(*made, n)
+		}
+	}
+}
+
+// failed is what becomes of a line that failed: the error outside a try. In one
+// the rest of the block is left out and what it made is destroyed.
+func (w *walk) failed(ctx context.Context, s *Session, err *ScriptError) error {
+	i := w.innermost(isTry)
+	if i == 0 || ctx.Err() != nil || s.ctx.Err() != nil {
+		return err
+	}
+	s.note(timeline.LevelWarn, "line %d failed, and the rest of its try block is left out: %s", err.Line, oneLine(err.Err))
+	return w.leave(ctx, s, i)
+}
+
+// leave goes out of a level and those in it, behind its block.
+func (w *walk) leave(ctx context.Context, s *Session, i int) error {
+	var made []*node
+	for _, l := range w.levels[i:] {
+		made = append(made, l.made...)
+	}
+	w.levels = w.levels[:i]
+	w.top().i++
+	if len(made) > 0 {
+		of := func(n *node) bool { return slices.Contains(made, n) }
+		if err := s.giveBack(withItem(ctx, &scriptItem{unrecorded: true}), s.alive(of)); err != nil {
+			s.note(timeline.LevelError, "what a try block made could not be destroyed: %s", oneLine(err))
+		}
+	}
+	return w.settle(ctx, s)
+}
+
+// settle goes from the end of a block's lines to its next round, or out of it. Only
 // in a loop without lines it may stay for long.
-func (w *walk) settle(ctx context.Context) error {
-	for l := w.top(); l.loop && l.i == len(l.items); l = w.top() {
+func (w *walk) settle(ctx context.Context, s *Session) error {
+	for l := w.top(); l.block && l.i == len(l.items); l = w.top() {
 		if err := ctx.Err(); err != nil && l.i == 0 {
 			return err
 		}
@@ -91,13 +158,12 @@ func (w *walk) settle(ctx context.Context) error {
 			l.i = 0
 			continue
 		}
-		w.levels = w.levels[:len(w.levels)-1]
-		w.top().i++
+		return w.leave(ctx, s, len(w.levels)-1)
 	}
 	return nil
 }
 
-// runItem carries out a line, or a loop as often as it says.
+// runItem carries out a line, or a block as often as it says.
 func (s *Session) runItem(ctx context.Context, it *scriptItem) error {
 	for w := newWalk(it); w.at() != nil; {
 		if _, err := w.step(ctx, s, s.exec); err != nil {

@@ -29,6 +29,11 @@ var sessionCommands = []Spec{
 		Example: "loop 10",
 	},
 	{
+		Name: "try", Group: "session",
+		Summary: "in a script: carry out the lines down to its end; where one fails, leave them and go on behind the end, after destroying what they made",
+		Example: "try",
+	},
+	{
 		Name: "until", Group: "session",
 		Summary: "in a loop: leave it if the line succeeds, go on if it fails",
 		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "the line"}.positional().required()},
@@ -36,7 +41,7 @@ var sessionCommands = []Spec{
 	},
 	{
 		Name: "end", Group: "session",
-		Summary: "in a script: the end of a loop",
+		Summary: "in a script: the end of a loop or try",
 		Example: "end",
 	},
 	{

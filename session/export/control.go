@@ -104,3 +104,14 @@ func note(t *translator) error {
 	t.put("%s", "puts("+quoted(strings.TrimSpace(t.full.String("text")))+");")
 	return nil
 }
+
+// try is a block; in C a failure in it ends the program.
+func try(t *translator) error {
+	t.comment("In the session a failure in this block ended the block only. This program ends.")
+	t.tries++
+	defer func() { t.tries-- }()
+	t.open("{")
+	t.steps(t.step.Inner)
+	t.close()
+	return nil
+}

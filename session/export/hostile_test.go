@@ -79,7 +79,7 @@ func everyExample(t testing.TB) Recording {
 	}
 	for i := range command.Commands {
 		spec := &command.Commands[i]
-		if spec.Group == "close" || spec.Name == "loop" || spec.Name == "end" || spec.Name == "until" {
+		if spec.Group == "close" || spec.Name == "loop" || spec.Name == "try" || spec.Name == "end" || spec.Name == "until" {
 			continue
 		}
 		step := stepOf(t, spec.Example)

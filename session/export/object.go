@@ -14,7 +14,7 @@ type object struct {
 	name string
 	expr string // C, the variable as a rule
 	uses []*object
-	// perhaps says that it may be NULL at the end: it was made in a loop.
+	// perhaps says that it may be NULL at the end: it was made in a block.
 	perhaps bool
 	gone    bool
 
@@ -44,7 +44,7 @@ type object struct {
 
 // make enters a new object. One of that name is no more.
 func (t *translator) make(kind command.ObjectKind, name string, uses ...*object) *object {
-	o := &object{kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0}
+	o := &object{kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0 || t.tries > 0}
 	if old := t.byName[name]; old != nil && old != o {
 		old.gone = true
 	}

@@ -73,7 +73,7 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	case one.Cmd.Spec == nil && one.failed():
 		s.refused(one)
 	case one.Cmd.Spec == nil, one.name() == "live" && !inLoop, s.asksForTaken(one):
-	case one.name() == "loop":
+	case one.name() == "loop", one.name() == "try":
 		s.line(one.Cmd.Canonical())
 		s.steps(one.Inner, true)
 		s.line("end")

@@ -26,6 +26,7 @@ type translator struct {
 
 	quiet   bool // the next line is told by the one that it is in
 	loops   int  // that are open
+	tries   int  // likewise
 	early   early
 	device  string // the name of the first device that is opened
 	port    string // the first port number
@@ -151,7 +152,7 @@ func (t *translator) story() []string {
 }
 
 // silent are commands whose results say nothing that the program does not.
-var silent = map[string]bool{"query_device": true, "loop": true, "end": true}
+var silent = map[string]bool{"query_device": true, "loop": true, "try": true, "end": true}
 
 // label names a call in a message: with its object, and what is special.
 func label(verb string, args ...string) string { return verb + "(" + strings.Join(args, ", ") + ")" }

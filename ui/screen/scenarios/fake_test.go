@@ -36,11 +36,11 @@ func newFakeRun() *fakeRun {
 	r := &fakeRun{fails: -1, waits: -1, release: make(chan struct{}), waiting: make(chan struct{})}
 	n := 0
 	for i := range text {
-		l := session.ScenarioLine{N: 2*i + 5, Text: text[i], Why: why[i], Loop: i == 2, End: i == 4}
+		l := session.ScenarioLine{N: 2*i + 5, Text: text[i], Why: why[i], Block: i == 2, End: i == 4}
 		if i == 3 {
 			l.Depth = 1
 		}
-		if !l.Loop && !l.End {
+		if !l.Block && !l.End {
 			n++
 			l.Step = n
 		}

@@ -240,7 +240,7 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 	experiment, isLab := r.run.(screen.LabRun)
 	r.change(func(st *status) {
 		p := &st.past[at]
-		p.done, p.failed = done, err != nil || isLab && done.Err != ""
+		p.done, p.failed = done, err != nil || done.Err != ""
 		if isLab {
 			outcome := experiment.Outcome()
 			st.outcome = &outcome

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
@@ -55,7 +56,7 @@ func (s *Session) getCMEvent(c *call) error {
 	c.done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
 	var got awaited
 	err = c.time(func() (err error) {
-		got, err = s.awaitCM(c.ctx, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
+		got, err = s.awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
 		return err
 	})
 	if err != nil {
@@ -135,6 +136,25 @@ func (s *Session) onlyOwnChannel() *eventChannel {
 	return only
 }
 
+// awaitForName is awaitCM for a command that may name the identifier of a request.
+// If it does, requests whose identifier is gone again are passed over.
+func (s *Session) awaitForName(c *call, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+	for begin := time.Now(); ; {
+		got, err := s.awaitCM(c.ctx, ec, timeout-time.Since(begin), fits)
+		if err != nil || !c.cmd.Has("name") || !s.isGone(got.arriving) {
+			return got, err
+		}
+	}
+}
+
+// isGone reports whether an event is a request whose identifier was destroyed
+// before anyone took the event.
+func (s *Session) isGone(a *arriving) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return a.Type == verbs.CMConnectRequest && (a.id == nil || s.graph.byName[a.id.name] != a.id.node)
+}
+
 // nameRequest calls the identifier of a request as the line says.
 func (s *Session) nameRequest(c *call, a *arriving) error {
 	name := c.cmd.String("name")
@@ -167,7 +187,7 @@ func (s *Session) getRequest(c *call) error {
 	c.done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.name)
 	var got awaited
 	err = c.time(func() (err error) {
-		got, err = s.awaitCM(c.ctx, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
+		got, err = s.awaitForName(c, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
 		return err
 	})
 	if err != nil {

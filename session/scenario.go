@@ -26,6 +26,9 @@ type Scenario struct {
 	CM      bool      // it connects by the connection manager, and Port is one of its port space
 	Group   bool      // the address is a multicast group, for both ends
 	Forever bool      // the server goes on until it is stopped
+
+	// Idle is how long a client of a server that stays may be silent; 0: a minute.
+	Idle time.Duration
 }
 
 // Scenarios lists them all.
@@ -43,7 +46,7 @@ var Scenarios = []Scenario{
 	{Name: "serve", Summary: "the server of hello in a loop, one client after another", Partner: "rdma_client",
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true, Forever: true},
 	{Name: "chat", Summary: "one connection, many messages, until one says disconnect", Partner: "chat",
-		QPType: verbs.RC, Size: 32, Count: 1, Port: 7471, CM: true, Forever: true},
+		QPType: verbs.RC, Size: 32, Count: 1, Port: 7471, CM: true, Forever: true, Idle: 10 * time.Minute},
 	{Name: "read-write", Summary: "tell each other of a region, then one WRITE or READ each way", Partner: "the-geek-in-the-corner 02_read-write",
 		QPType: verbs.RC, Size: 1024, Count: 1, Port: 7471, CM: true},
 	{Name: "ping", Summary: "SENDs back and forth, how many and how large told in private data", Partner: "ping",
@@ -87,6 +90,7 @@ type ScenarioParams struct {
 	Server     bool          // wait for a client
 	Address    string        // of the server, host name or IP address; with Server ""
 	Wait       time.Duration // how long to wait for the peer to come
+	Idle       time.Duration // of a server that stays: how long a client may be silent
 	QPs        int           // srq-pingpong: queue pairs; both ends alike
 
 	// Of the scenarios over the connection manager.
@@ -107,11 +111,19 @@ func DefaultScenarioParams(name string) ScenarioParams {
 	if sc == nil {
 		sc = &Scenarios[0]
 	}
+	idle := sc.Idle
+	if idle == 0 {
+		idle = time.Minute
+	}
 	return ScenarioParams{
+		Idle: idle,
 		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
-		Port: sc.Port, Wait: time.Hour, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(), Messages: []string{"hello", "how are you?", "disconnect"},
+		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(), Messages: []string{"hello", "how are you?", "disconnect"},
 	}
 }
+
+// defaultWait is how long the other end is waited for.
+const defaultWait = time.Hour
 
 // Check holds the parameters against what the script can be given.
 func (p *ScenarioParams) Check() error {

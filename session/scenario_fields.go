@@ -1,6 +1,8 @@
 package session
 
 import (
+	"time"
+
 	"rdmatui/session/command"
 )
 
@@ -89,6 +91,39 @@ func (p ScenarioParams) Window() int { return min(p.RXDepth, 16) }
 
 // Credits is the most that a client of blast makes use of.
 func (p ScenarioParams) Credits() int { return 64 }
+
+// minMessageRoom is what a RECV takes at least where the peer chooses the size of
+// its message, in bytes.
+const minMessageRoom = 4096
+
+// MessageRoom is the size of a RECV where the peer chooses that of its message.
+func (p ScenarioParams) MessageRoom() int { return max(p.Size, minMessageRoom) }
+
+// Stays is whether the server goes on with the next client.
+func (p ScenarioParams) Stays() bool {
+	sc := ScenarioNamed(p.Name)
+	return p.Server && sc != nil && sc.Forever
+}
+
+// stays is how long a server that stays waits for the next client where nothing
+// else is wanted.
+const stays = 365 * 24 * time.Hour
+
+// WaitForRequest is how long a server waits for a client.
+func (p ScenarioParams) WaitForRequest() time.Duration {
+	if p.Stays() && p.Wait == defaultWait {
+		return stays
+	}
+	return p.Wait
+}
+
+// Patience is how long a server waits for the next message of a client.
+func (p ScenarioParams) Patience() time.Duration {
+	if p.Stays() {
+		return p.Idle
+	}
+	return p.Wait
+}
 
 // pingRoom is what a server of ping has for a message at least, in bytes.
 const pingRoom = 1 << 20

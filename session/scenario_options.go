@@ -106,17 +106,8 @@ var ScenarioOptions = []ScenarioOption{
 			return err
 		},
 		vary: func(p *ScenarioParams) { p.DevicePort++ }},
-	{Name: "wait", Doc: "how long to wait for the other end",
-		get: func(p *ScenarioParams) string { return shortSpan(p.Wait) },
-		set: func(p *ScenarioParams, text string) error {
-			d, err := time.ParseDuration(text)
-			if err != nil || d <= 0 {
-				return fmt.Errorf("%q is no time: 10s, 5m, 1h", text)
-			}
-			p.Wait = d
-			return nil
-		},
-		vary: func(p *ScenarioParams) { p.Wait += time.Second }},
+	spanOption("wait", "how long to wait for the other end", func(p *ScenarioParams) *time.Duration { return &p.Wait }),
+	spanOption("idle", "how long a client may be silent", func(p *ScenarioParams) *time.Duration { return &p.Idle }),
 }
 
 // ScenarioOptionNamed returns the option of that name, nil if there is none.
@@ -182,6 +173,20 @@ func intOption(name, doc string, of func(*ScenarioParams) *int) ScenarioOption {
 			return nil
 		},
 		vary: func(p *ScenarioParams) { *of(p)++ }}
+}
+
+func spanOption(name, doc string, of func(*ScenarioParams) *time.Duration) ScenarioOption {
+	return ScenarioOption{Name: name, Doc: doc,
+		get: func(p *ScenarioParams) string { return shortSpan(*of(p)) },
+		set: func(p *ScenarioParams, text string) error {
+			d, err := time.ParseDuration(text)
+			if err != nil || d <= 0 {
+				return fmt.Errorf("%q is no time: 10s, 5m, 1h", text)
+			}
+			*of(p) = d
+			return nil
+		},
+		vary: func(p *ScenarioParams) { *of(p) += time.Second }}
 }
 
 func boolOption(name, doc string, of func(*ScenarioParams) *bool) ScenarioOption {

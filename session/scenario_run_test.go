@@ -156,7 +156,7 @@ func TestScenarioStepsInOrder(t *testing.T) {
 	s, r := helloServer(t)
 	for i, want := range []string{"rdma_create_event_channel events", "rdma_create_id listen channel=events ps=TCP", "rdma_bind_addr listen port=7471"} {
 		st, ok := r.Next()
-		if !ok || st.N != i+1 || st.Line != want || st.Text == "" || st.Of != 22 {
+		if !ok || st.N != i+1 || st.Line != want || st.Text == "" || st.Of != 23 {
 			t.Errorf("next is %+v", st)
 		}
 		if n := len(commands(s)); n != i {

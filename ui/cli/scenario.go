@@ -43,6 +43,9 @@ func (c *call) scenarioCommand() *cobra.Command {
 			if !cmd.Flags().Changed("port") {
 				p.Port = usual.Port
 			}
+			if !cmd.Flags().Changed("idle") {
+				p.Idle = usual.Idle
+			}
 			p.MTU = usual.MTU
 			if cmd.Flags().Changed("mtu") {
 				var err error
@@ -73,7 +76,8 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.StringVar(&p.PS, "ps", p.PS, "cmatose: port space, TCP or IB, both ends alike")
 	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message")
 	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
-	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end")
+	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end; a server that stays waits for ever if not given")
+	f.DurationVar(&p.Idle, "idle", p.Idle, "of a server that stays: how long a client may be silent; chat: 10m if not given")
 	return cmd
 }
 

@@ -67,18 +67,18 @@ func TestJourneyOnSoft(t *testing.T) {
 	d.Keys("enter")
 	until("The connection manager from end to end", "It runs here, too")
 	d.Keys("s")
-	until("hello as client of 127.0.0.1", "step 1 of 22", "A channel for the events")
-	for range 14 {
+	until("hello as client of 127.0.0.1", "step 1 of 24", "A channel for the events")
+	for range 15 {
 		d.Keys("space")
 	}
-	until("step 15 of 22", "14: rdma_get_cm_event(hello-events", "ESTABLISHED of hello-conn")
+	until("step 16 of 24", "15: rdma_get_cm_event(hello-events", "ESTABLISHED of hello-conn")
 	if ids := sess.Snapshot().IDs; len(ids) != 1 || ids[0].State != session.IDConnected {
 		t.Errorf("%+v", ids)
 	}
 	d.Keys("c")
-	until("all 22 steps", "It went through. Everything that it made is destroyed", "other end: done", "the last request: SEND", "6 acknowledged")
+	until("all 24 steps", "It went through. Everything that it made is destroyed", "other end: done", "the last request: SEND", "6 acknowledged")
 	d.Keys("esc", "r", "enter")
-	until("hello as server", "all 22 steps", "other end: done")
+	until("hello as server", "all 23 steps", "other end: done")
 	d.Keys("esc")
 	if left := sess.Snapshot().Objects; len(left) != 3 {
 		t.Errorf("left are %+v", left)

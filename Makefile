@@ -3,7 +3,7 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross fuzz vm-test bench vm-bench clean help
+.PHONY: build test lint unit cross fuzz vm-test bench vm-bench mutate clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
@@ -34,6 +34,9 @@ vm-bench: ## in the virtual machine: whole commands beside the stock programs
 	CGO_ENABLED=0 $(GO) build -trimpath -o dist/rdmatui .
 	CGO_ENABLED=0 $(GO) test -c -o dist/main.test .
 	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/main.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
+
+mutate: ## change the behaviour in MUTANTS=400 places and list what no test notices
+	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400)
 
 clean: ## remove what make has built
 	rm -rf rdmatui dist

@@ -233,6 +233,9 @@ func (a *App) alive() int {
 }
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
+	if a.palette.IsOpen() && a.pasteLog(msg.Content) {
+		return nil
+	}
 	if a.palette.IsOpen() && len(msg.Content) > input.MaxBytes { // cut it would be another line
 		a.palette.SetError(fmt.Sprintf("the paste has %d bytes, the command line takes %d: put them into a file", len(msg.Content), input.MaxBytes))
 		return nil

@@ -21,29 +21,69 @@ const fewEntries = 4
 
 // execExplain answers a line that was typed into the palette; done is false where it is for the session.
 func (a *App) execExplain(text string) (done bool) {
-	words := strings.Fields(text)
-	if len(words) == 0 || words[0] != explainWord {
+	word, asked, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if word != explainWord {
 		return false
 	}
-	found := explain.Lookup(words[1:]...)
-	if len(found) == 0 {
-		a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: unknown(words[1:])})
+	answer := explain.Read(asked)
+	if len(answer.Entries) == 0 {
+		a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: unknown(asked)})
 		return true
 	}
-	for i := range found {
-		found[i] = explained.Asked(found[i])
+	for i := range answer.Entries {
+		answer.Entries[i] = explained.Asked(answer.Entries[i])
 	}
-	a.layExplained(found)
+	a.layAnswer(answer)
 	return true
 }
 
-func unknown(words []string) string {
-	if len(words) == 0 {
-		return "explain WORD: a name, or a number with a word before it: explain status 12, explain modify_qp EINVAL, explain INIT RTR"
+// lineEnds makes the ends of lines alike: a terminal may paste a carriage return for each.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// pasteLog explains lines of a log that are pasted after explain: the palette has one line, in which they would run together.
+func (a *App) pasteLog(content string) (done bool) {
+	text := a.palette.Value() + content
+	word, _, asks := strings.Cut(text, " ")
+	if !asks || strings.TrimSpace(word) != explainWord || !strings.ContainsAny(strings.TrimSpace(content), "\r\n") {
+		return false
 	}
-	word := explain.Unknown(words...)
+	a.palette.Close()
+	return a.execExplain(lineEnds.Replace(text))
+}
+
+// layAnswer lays what is known over the screen: of a log the first entry in full, of the others a line each.
+func (a *App) layAnswer(answer explain.Answer) {
+	if !answer.Log {
+		a.layExplained(answer.Entries)
+		return
+	}
+	var b strings.Builder
+	for i, e := range answer.Entries {
+		if e.Line > 0 {
+			fmt.Fprintf(&b, "line %d: ", e.Line)
+		}
+		if i == 0 {
+			b.WriteString(explained.Text(e, a.helpWide()-2) + "\n")
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %s\n", line.Escape(e.Ask()), line.Escape(e.Short))
+	}
+	a.layText(b.String())
+}
+
+// fewWords is how many words a question may have whose first unknown word is named; more are a line of a log.
+const fewWords = 5
+
+func unknown(asked string) string {
+	switch words := strings.Fields(asked); {
+	case len(words) == 0:
+		return "explain WORD: a name, or a number with a word before it: explain status 12, explain modify_qp EINVAL, explain INIT RTR"
+	case len(words) > fewWords:
+		return "nothing is known of this log; give the lines that tell a status, an errno, an event or the verb that failed"
+	}
+	word := explain.Unknown(asked)
 	if word == "" {
-		word = strings.Join(words, " ")
+		word = asked
 	}
 	text := fmt.Sprintf("nothing is known of %q", word)
 	if near := explain.Nearest(word, fewEntries); len(near) > 0 {
@@ -67,8 +107,12 @@ func (a *App) layExplained(entries []explain.Entry) {
 			b.WriteString(explained.Text(e, w))
 		}
 	}
+	a.layText(b.String())
+}
+
+func (a *App) layText(s string) {
 	text := pager.New(a.env.Theme)
-	text.SetText(strings.TrimSuffix(b.String(), "\n"), a.env.Theme.Value)
+	text.SetText(strings.TrimSuffix(s, "\n"), a.env.Theme.Value)
 	a.lay("explained", text)
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/assets/explain"
 	"rdmatui/ui/screen"
 )
@@ -75,5 +77,52 @@ func TestExplainCandidates(t *testing.T) {
 		if c := explainCandidates(text, len(text)); c != nil {
 			t.Errorf("%q: %v", text, c)
 		}
+	}
+}
+
+// Lines of a log that are pasted after explain are read as lines; the cause is told in full, the rest a line each.
+func TestExplainPastedLog(t *testing.T) {
+	const log = "NET/IB : Got completion with error 5, opcode 0, len 0, vendor err 249\r\n" +
+		"\x1b[31mNET/IB : Got completion with error 12, opcode 0, len 0, vendor err 129\r\n"
+	for _, size := range [][2]int{{120, 40}, {80, 24}} {
+		r := newRig(t, size[0], size[1])
+		r.Keys(":")
+		r.Type("explain ")
+		r.Send(tea.PasteMsg{Content: log})
+		if !r.Contains("line 2: RETRY_EXC_ERR") || !r.Contains("the peer never answered") || len(r.session.lines) > 0 {
+			t.Errorf("%v: the log is not explained, or the session was asked: %q\n%s", size, r.session.lines, r.View())
+		}
+		if strings.ContainsAny(r.View(), "\x1b\r") {
+			t.Errorf("%v: raw control characters", size)
+		}
+		r.Keys("esc")
+		if r.Contains("never answered") {
+			t.Errorf("%v: it stays:\n%s", size, r.View())
+		}
+	}
+}
+
+// A paste of several lines after another command, and one of a single line, go into the line as before.
+func TestPasteIntoOtherCommands(t *testing.T) {
+	for _, tt := range []struct{ typed, pasted, line string }{
+		{"explain ", "status 12", "explain status 12"},
+		{"explain ", "status 12\n", "explain status 12"},
+		{"query_qp ", "a\nb", "query_qp a"},
+	} {
+		r := newRig(t, 120, 40)
+		r.Keys(":")
+		r.Type(tt.typed)
+		r.Send(tea.PasteMsg{Content: tt.pasted})
+		if !r.app.palette.IsOpen() || !strings.HasPrefix(r.app.palette.Value(), tt.line) {
+			t.Errorf("%q + %q: open %v, %q", tt.typed, tt.pasted, r.app.palette.IsOpen(), r.app.palette.Value())
+		}
+	}
+}
+
+func TestExplainOfLogThatSaysNothing(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.typed("explain this is a long line of some log that tells nothing")
+	if !r.Contains("nothing is known of this log") {
+		t.Error(r.View())
 	}
 }

@@ -1,6 +1,6 @@
 // Package explain holds what this program has to say of statuses, events, attributes, states and errors: plain text,
 // a family of entries in each *.txt, and the finding of an entry by whatever somebody has of it: its name with or without the
-// C prefix, its number with a word before it, or a line of a log.
+// C prefix, its number with a word before it, or lines of a log.
 //
 // # The form of the files
 //
@@ -33,7 +33,22 @@
 //	try: ping between the two addresses
 //	hint: the peer[[ {dest_qp_num}]] never answered
 //	source: IBA 9.9.2.1
+//	line: transport retry count|counter exceeded !errno
+//	general: yes
+//	see: wc_status RETRY_EXC_ERR
 //
 // also are other names. hint is the short line as a session says it beside an error, with values. An entry called unknown answers for the numbers of its family that have none. A text between [[ and ]] is there only if every {value} in it is known; else what stands after | is, or
 // nothing. A {value} stands nowhere else, so that every text reads well without any value.
+//
+// line may come several times: each is a pattern of log lines, words in lower case that stand in this order with others between
+// them; | separates words of which one is there, a word that ends in * stands for all that begin so, and !errno excludes lines
+// that tell an errno. general: yes marks what says less than another line of the same log. see is the entry that a reader of logs
+// shows instead.
+//
+// # Logs
+//
+// [Read] reads each line of a log by rules, of which the first that finds something wins: an error completion of mlx5 in
+// hexadecimal, a pattern, a completion, an event of the connection manager, a verb with its errno, an asynchronous event; else an
+// errno or a name alone. A number means something only by the words around it: "error 12" is a status beside "vendor err", an
+// errno beside ibv_modify_qp, and a reason beside RDMA_CM_EVENT_REJECTED.
 package explain

@@ -29,6 +29,7 @@ type Entry struct {
 	Source   string   `json:"source"`            // where it is laid down
 	Asked    string   `json:"asked,omitempty"`   // the value that Lookup was given with it: "14" of "timeout 14"
 	Wrong    string   `json:"wrong,omitempty"`   // why that value cannot be meant; Lookup does not judge, and leaves it empty
+	Line     int      `json:"line,omitempty"`    // of a log of several lines the one that led to the entry, from 1
 
 	Hex bool `json:"-"` // its number is mostly seen as hexadecimal
 

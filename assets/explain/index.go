@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -9,15 +10,18 @@ import (
 
 // index finds entries by their keys: names in lower case with one _ for whatever parts words.
 type index struct {
-	exact    map[string][]*Entry
+	exact    keySet
 	contexts map[string]*context
 	bare     map[int64][]*Entry // what a number alone may mean
 	errnos   map[int64][]*Entry
+	families map[string]*Family
+	verbs    map[string]bool // those that have errnos: "ibv_modify_qp"
+	patterns []linePattern   // of log lines, those with the most words first
 }
 
 // context is what a word before a name or a number restricts it to: "status", "vendor_err", "modify_qp".
 type context struct {
-	keys    map[string][]*Entry
+	keys    keySet
 	numbers map[int64][]*Entry
 	bits    []*Entry // flags, each by the number of its bit
 	other   *Entry   // what is said of numbers that have no entry
@@ -26,26 +30,30 @@ type context struct {
 }
 
 var theIndex = sync.OnceValue(func() *index {
-	x := &index{exact: map[string][]*Entry{}, contexts: map[string]*context{}, bare: map[int64][]*Entry{}, errnos: map[int64][]*Entry{}}
+	x := &index{exact: newKeySet(), contexts: map[string]*context{}, bare: map[int64][]*Entry{}, errnos: map[int64][]*Entry{},
+		families: map[string]*Family{}, verbs: map[string]bool{}}
 	for _, f := range Families() {
+		x.families[f.Name] = f
+		x.patterns = append(x.patterns, f.patterns...)
 		for i := range f.Entries {
 			x.add(f, &f.Entries[i])
 		}
 	}
+	slices.SortStableFunc(x.patterns, func(a, b linePattern) int { return cmp.Compare(b.words(), a.words()) })
 	return x
 })
 
 func (x *index) add(f *Family, e *Entry) {
 	keys := keysOf(f, e)
 	for _, k := range keys {
-		put(x.exact, k, e)
+		x.exact.put(k, e)
 	}
 	for _, w := range append(f.Words, f.Name) {
 		c := x.context(w)
 		c.general = true
 		c.add(keys, e)
 	}
-	if before, last, two := strings.Cut(e.Name, " "); two {
+	if before, last, two := strings.Cut(e.Name, " "); two && len(f.patterns) == 0 {
 		for _, k := range []string{before, f.Prefix + before, strings.TrimPrefix(before, "ibv_"), strings.TrimPrefix(before, "rdma_")} {
 			x.context(k).add(lastKeys(f, last), e)
 		}
@@ -53,8 +61,12 @@ func (x *index) add(f *Family, e *Entry) {
 	if f.bare && e.Numbered {
 		put(x.bare, e.Number, e)
 	}
-	if f.Name == "errno" {
+	switch f.Name {
+	case "errno":
 		put(x.errnos, e.Number, e)
+	case "verb_errno":
+		verb, _, _ := strings.Cut(e.Name, " ")
+		x.verbs[verb] = true
 	}
 }
 
@@ -69,7 +81,7 @@ func lastKeys(f *Family, last string) []string {
 func (x *index) context(word string) *context {
 	k := key(word)
 	if x.contexts[k] == nil {
-		x.contexts[k] = &context{keys: map[string][]*Entry{}, numbers: map[int64][]*Entry{}}
+		x.contexts[k] = &context{keys: newKeySet(), numbers: map[int64][]*Entry{}}
 	}
 	return x.contexts[k]
 }
@@ -79,7 +91,7 @@ const otherName = "unknown"
 
 func (c *context) add(keys []string, e *Entry) {
 	for _, k := range keys {
-		put(c.keys, k, e)
+		c.keys.put(k, e)
 	}
 	if !slices.Contains(c.all, e) {
 		c.all = append(c.all, e)
@@ -96,6 +108,44 @@ func (c *context) add(keys []string, e *Entry) {
 	default:
 		put(c.numbers, n, e)
 	}
+}
+
+// keySet finds entries by their keys.
+type keySet struct {
+	of     map[string][]*Entry
+	begins map[string]bool // keys, and what they begin with before a _
+}
+
+func newKeySet() keySet { return keySet{of: map[string][]*Entry{}, begins: map[string]bool{}} }
+
+func (s *keySet) put(key string, e *Entry) {
+	put(s.of, key, e)
+	for i, r := range key {
+		if r == '_' {
+			s.begins[key[:i]] = true
+		}
+	}
+	s.begins[key] = true
+}
+
+// match returns the entries of the longest key that the words begin with, and how many words it has.
+func (s *keySet) match(words []string) (longest []*Entry, n int) {
+	if len(words) == 0 || !s.begins[words[0]] {
+		return nil, 0
+	}
+	key := ""
+	for i, w := range words {
+		if i > 0 {
+			key += "_"
+		}
+		if key += w; !s.begins[key] {
+			break
+		}
+		if entries := s.of[key]; len(entries) > 0 {
+			longest, n = entries, i+1
+		}
+	}
+	return longest, n
 }
 
 func put[K comparable](m map[K][]*Entry, k K, e *Entry) {
@@ -142,9 +192,12 @@ const (
 	maxTokens = 100
 )
 
-// tokens are the words of a text in lower case. A minus stands before a number, and else parts words as all other signs do.
-func tokens(text string) (words []string) {
-	text = strings.ToLower(text[:min(len(text), maxQuery)])
+// tokens are the words of a question in lower case. A minus stands before a number, and else parts words as all other signs do.
+func tokens(text string) []string { return tokensOf(text, maxQuery, maxTokens) }
+
+// tokensOf reads at most so many bytes, and returns at most so many words.
+func tokensOf(text string, bytes, most int) (words []string) {
+	text = strings.ToLower(text[:min(len(text), bytes)])
 	var word []rune
 	end := func() {
 		if w := strings.Trim(string(word), "_"); w != "" && w != "-" {
@@ -166,5 +219,5 @@ func tokens(text string) (words []string) {
 		}
 	}
 	end()
-	return words[:min(len(words), maxTokens)]
+	return words[:min(len(words), most)]
 }

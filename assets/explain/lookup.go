@@ -9,23 +9,23 @@ import (
 // Lookup returns the entries that the words ask for: a name as C, the kernel or this program spells it ("RETRY_EXC_ERR",
 // "IBV_WC_RETRY_EXC_ERR", "transport retry counter exceeded"), a number with a word before it ("status 12", "vendor_err 129",
 // "errno 12", "access 0x7"), a verb and its errno ("modify_qp EINVAL"), two states ("INIT RTR"), an attribute with a value
-// ("timeout 14", which Asked then holds), or a line of a log that has such things in it. Nil where nothing is known.
-func Lookup(words ...string) []Entry {
-	s := ask(words)
-	return s.result()
-}
+// ("timeout 14", which Asked then holds), or lines of a log; see [Read]. Nil where nothing is known.
+func Lookup(words ...string) []Entry { return Read(strings.Join(words, " ")).Entries }
 
 // Unknown returns the first word that Lookup could not make anything of, "" where there was none.
 func Unknown(words ...string) string {
-	s := ask(words)
-	if len(s.unknown) == 0 || s.result() != nil {
+	text := strings.Join(words, " ")
+	if len(Read(text).Entries) > 0 {
 		return ""
 	}
-	return s.unknown[0]
+	if s := ask(text); len(s.unknown) > 0 {
+		return s.unknown[0]
+	}
+	return ""
 }
 
-// longest is how many words a name may have.
-const longest = 8
+// longest is how many words may say what is asked for.
+const longest = 4
 
 // fillers are words of a question that ask for nothing.
 var fillers = map[string]bool{"a": true, "an": true, "and": true, "the": true, "what": true, "is": true, "are": true, "does": true, "mean": true,
@@ -36,16 +36,15 @@ type scan struct {
 	x       *index
 	words   []string
 	found   []Entry
-	sure    []Entry  // of those, what cannot be a common word of a log
 	groups  []*Entry // of a word that only says what is asked for: "status"
 	unknown []string
 }
 
-func ask(words []string) *scan {
-	s := &scan{x: theIndex(), words: tokens(strings.Join(words, " "))}
+func ask(text string) *scan {
+	s := &scan{x: theIndex(), words: tokens(text)}
 	if len(s.words) == 1 {
 		if n, ok := number(s.words[0]); ok {
-			if s.add(s.x.number(n), true); len(s.found) > 0 {
+			if s.add(s.x.number(n)); len(s.found) > 0 {
 				return s
 			}
 		}
@@ -56,14 +55,14 @@ func ask(words []string) *scan {
 	return s
 }
 
-// result is what was found; of a text with words that mean nothing here only what is sure. A word that only says what is asked
-// for, alone, asks for all of that.
+// result is what was found, nil if a word means nothing here. A word that only says what is asked for, alone, asks for all of
+// that.
 func (s *scan) result() []Entry {
 	if len(s.unknown) > 0 {
-		return s.sure
+		return nil
 	}
 	if len(s.found) == 0 || s.found[0].name(s.words) {
-		s.add(s.groups, false)
+		s.add(s.groups)
 	}
 	return s.found
 }
@@ -87,7 +86,7 @@ func (s *scan) step(rest []string) int {
 		return n
 	}
 	if len(s.words) == 2 && len(rest) == 2 && rest[1] == "cm" && !fillers[rest[0]] {
-		s.add(s.x.exact["device_cm"], true) // soft0-cm: whatever the device is called
+		s.add(s.x.exact.of["device_cm"]) // soft0-cm: whatever the device is called
 		return 2
 	}
 	if _, isNumber := number(rest[0]); !fillers[rest[0]] && (!isNumber || len(s.words) == 1) {
@@ -102,8 +101,8 @@ func (s *scan) inContext(rest []string) int {
 	if c == nil || n == len(rest) {
 		return 0
 	}
-	_, inside := match(c.keys, rest[n:])
-	if _, whole := match(s.x.exact, rest); whole > n+inside {
+	_, inside := c.keys.match(rest[n:])
+	if _, whole := s.x.exact.match(rest); whole > n+inside {
 		return 0 // a name that begins like the word
 	}
 	if v, ok := number(rest[n]); ok {
@@ -112,21 +111,21 @@ func (s *scan) inContext(rest []string) int {
 			entries = s.x.errnos[-v]
 		}
 		if len(entries) > 0 {
-			s.add(entries, true)
+			s.add(entries)
 			return n + 1
 		}
 		if c.other != nil {
-			s.addValued([]*Entry{c.other}, true, rest[n])
+			s.addValued([]*Entry{c.other}, rest[n])
 			return n + 1
 		}
 	}
 	taken := n
 	for taken < len(rest) {
-		entries, more := match(c.keys, rest[taken:])
+		entries, more := c.keys.match(rest[taken:])
 		if more == 0 {
 			break
 		}
-		s.add(entries, true)
+		s.add(entries)
 		taken += more
 	}
 	if taken == n {
@@ -137,12 +136,11 @@ func (s *scan) inContext(rest []string) int {
 
 // named takes a name, and the value of an attribute after it.
 func (s *scan) named(rest []string) int {
-	entries, n := match(s.x.exact, rest)
+	entries, n := s.x.exact.match(rest)
 	if n == 0 {
 		return 0
 	}
 	value, name := "", strings.Join(rest[:n], "_")
-	sure := strings.Contains(name, "_") && entries[0].Numbered
 	if n < len(rest) {
 		if _, ok := number(rest[n]); ok {
 			value = rest[n]
@@ -150,7 +148,7 @@ func (s *scan) named(rest []string) int {
 			n++
 		}
 	}
-	s.addValued(entries, sure, value)
+	s.addValued(entries, value)
 	if c := s.x.contexts[name]; c != nil && c.general && n == len(s.words) {
 		s.groups = c.all
 	}
@@ -164,16 +162,6 @@ func valued(entries []*Entry) []*Entry {
 		return entries
 	}
 	return open
-}
-
-// match returns the entries of the longest name that rest begins with, and how many words it has.
-func match(keys map[string][]*Entry, rest []string) ([]*Entry, int) {
-	for n := min(longest, len(rest)); n > 0; n-- {
-		if entries := keys[strings.Join(rest[:n], "_")]; len(entries) > 0 {
-			return entries, n
-		}
-	}
-	return nil, 0
 }
 
 func (x *index) contextAt(rest []string) (*context, int) {
@@ -204,23 +192,28 @@ func (x *index) number(v int64) []*Entry {
 	return x.bare[v]
 }
 
-func (s *scan) add(entries []*Entry, sure bool) { s.addValued(entries, sure, "") }
+func (s *scan) add(entries []*Entry) { s.addValued(entries, "") }
 
 // addValued keeps each entry once; the value is for those that have no number of their own.
-func (s *scan) addValued(entries []*Entry, sure bool, value string) {
+func (s *scan) addValued(entries []*Entry, value string) {
 	for _, e := range entries {
-		found := *e
-		if !e.Numbered {
-			found.Asked = value
-		}
-		same := func(o Entry) bool { return o.Family == e.Family && o.Name == e.Name }
-		if !slices.ContainsFunc(s.found, same) {
-			s.found = append(s.found, found)
-		}
-		if sure && !slices.ContainsFunc(s.sure, same) {
-			s.sure = append(s.sure, found)
+		if !containsEntry(s.found, e) {
+			s.found = append(s.found, e.asked(value))
 		}
 	}
+}
+
+func containsEntry(found []Entry, e *Entry) bool {
+	return slices.ContainsFunc(found, func(o Entry) bool { return o.Family == e.Family && o.Name == e.Name })
+}
+
+// asked is the entry with the value that it was asked for with, unless it has a number of its own.
+func (e *Entry) asked(value string) Entry {
+	found := *e
+	if !e.Numbered {
+		found.Asked = value
+	}
+	return found
 }
 
 // number reads a decimal or a 0x hexadecimal number.

@@ -28,7 +28,7 @@ func Nearest(word string, n int) (names []string) {
 		return nil
 	}
 	far := map[string]int{}
-	for k, entries := range theIndex().exact {
+	for k, entries := range theIndex().exact.of {
 		d := distance(word, k)
 		if len(word) >= 3 && strings.Contains(k, word) {
 			d = 1 // a part of a name is nearer than its length tells

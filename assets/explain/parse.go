@@ -21,6 +21,8 @@ type Family struct {
 	numbers string // the family that numbers come from
 	bits    bool
 	bare    bool
+
+	patterns []linePattern // of log lines
 }
 
 // text is the fields of an entry as they are in its file.
@@ -28,6 +30,8 @@ type text struct {
 	means, notices     string
 	hint               string
 	causes, check, try []string
+	lines              []string // patterns of log lines
+	see, general       string
 }
 
 // parse reads a file of the form that the package's documentation tells.
@@ -148,8 +152,9 @@ func (f *Family) set(key, value string) error {
 }
 
 func (e *Entry) set(key, value string) error {
-	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices, "hint": &e.raw.hint, "source": &e.Source}
-	many := map[string]*[]string{"cause": &e.raw.causes, "check": &e.raw.check, "try": &e.raw.try}
+	once := map[string]*string{"short": &e.Short, "means": &e.raw.means, "notices": &e.raw.notices, "hint": &e.raw.hint, "source": &e.Source,
+		"see": &e.raw.see, "general": &e.raw.general}
+	many := map[string]*[]string{"cause": &e.raw.causes, "check": &e.raw.check, "try": &e.raw.try, "line": &e.raw.lines}
 	switch {
 	case key == "also":
 		e.Aliases = append(e.Aliases, list(value)...)
@@ -200,6 +205,16 @@ func (f *Family) finish(e *Entry) error {
 	}
 	if e.Short == "" {
 		return fmt.Errorf("it lacks short")
+	}
+	if g := e.raw.general; g != "" && g != "yes" {
+		return fmt.Errorf("general is yes or left out, not %q", g)
+	}
+	for _, l := range e.raw.lines {
+		p, err := parsePattern(l)
+		if err != nil {
+			return err
+		}
+		f.patterns = append(f.patterns, linePattern{p, e})
 	}
 	e.bits, e.words, e.Hex = f.bits, f.Words, e.Hex || f.bits
 	*e = e.Fill(nil)

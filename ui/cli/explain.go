@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"os"
 	"slices"
 	"strings"
 
+	xterm "github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"rdmatui/assets/explain"
@@ -20,16 +24,18 @@ const nearNames = 4
 
 func (c *call) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "explain [WORD...]",
-		Short: "say what a status, an event, an attribute or an error means",
+		Use:   "explain [WORD... | -]",
+		Short: "say what a status, an event, an attribute, an error or a log means",
 		Long: "explain tells what a name or a number means, which side notices, what it mostly comes from, what to check and what\n" +
 			"to try. It takes names as C spells them or without the prefix, numbers with a word before them, a verb with its\n" +
-			"errno, two states, an attribute with its value, or a line of a log in quotes. Without a word it lists what it knows.",
+			"errno, two states, an attribute with its value, or lines of a log: in quotes, or with - from standard input.\n" +
+			"NCCL, UCX, libfabric, MPI, perftest and the kernel are understood. Of a log the first answer is the likeliest\n" +
+			"cause; the others follow. Without a word it lists what it knows.",
 		Example: "rdmatui explain RETRY_EXC_ERR\nrdmatui explain status 12\nrdmatui explain \"vendor_err 129\"\nrdmatui explain modify_qp EINVAL\n" +
-			"rdmatui explain INIT RTR\nrdmatui explain timeout 14",
+			"rdmatui explain INIT RTR\nrdmatui explain timeout 14\ndmesg | rdmatui explain -",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeNames,
-		RunE:              func(_ *cobra.Command, args []string) error { return c.explain(args) },
+		RunE:              func(cmd *cobra.Command, args []string) error { return c.explain(cmd.Context(), args) },
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef("%w; a number below 0 comes after --: rdmatui explain -- -22", err)
@@ -54,26 +60,72 @@ func completeNames(_ *cobra.Command, _ []string, begun string) (names []string, 
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-func (c *call) explain(args []string) error {
+func (c *call) explain(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		return c.listFamilies()
 	}
-	found := explain.Lookup(args...)
+	text := strings.Join(args, " ")
+	if text == "-" {
+		var err error
+		if text, err = c.readLog(ctx); err != nil {
+			return err
+		}
+	}
+	answer := explain.Read(text)
+	if answer.Cut {
+		fmt.Fprintf(c.Stderr, "rdmatui: only the first %d MiB of the log were read\n", explain.MaxText>>20)
+	}
+	found := answer.Entries
+	for i := range found {
+		found[i] = explained.Asked(found[i])
+	}
 	switch {
 	case len(found) == 0:
-		return unknownWord(args)
+		return unknownText(text)
 	case c.json:
 		for i := range found {
-			if err := c.printExplained(explained.Asked(found[i])); err != nil {
+			if err := c.printExplained(found[i]); err != nil {
 				return err
 			}
 		}
 		return nil
-	case len(found) == 1:
-		_, err := fmt.Fprint(c.Stdout, explained.Text(explained.Asked(found[0]), explainWidth))
-		return err
+	case len(found) == 1 || answer.Log:
+		return c.printAnswer(found)
 	}
 	return c.listExplained(found)
+}
+
+// readLog reads standard input, to its end or until ctx ends.
+func (c *call) readLog(ctx context.Context) (string, error) {
+	if f, ok := c.Stdin.(*os.File); ok && xterm.IsTerminal(f.Fd()) {
+		fmt.Fprintln(c.Stderr, "Paste the log, then press Ctrl-D.")
+	}
+	in := untilDone(ctx, c.Stdin)
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, explain.MaxText+1))
+	if err != nil {
+		return "", fmt.Errorf("reading standard input: %w", err)
+	}
+	if len(text) == 0 {
+		return "", usagef("standard input is empty; explain - takes lines of a log: dmesg | rdmatui explain -")
+	}
+	return string(text), nil
+}
+
+// printAnswer prints the first entry in full, and a line of each other one that was found in the same log.
+func (c *call) printAnswer(found []explain.Entry) error {
+	if n := found[0].Line; n > 0 {
+		if _, err := fmt.Fprintf(c.Stdout, "line %d: ", n); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprint(c.Stdout, explained.Text(found[0], explainWidth)); err != nil || len(found) == 1 {
+		return err
+	}
+	if _, err := fmt.Fprint(c.Stdout, "\nAlso in this log:\n"); err != nil {
+		return err
+	}
+	return c.listExplained(found[1:])
 }
 
 // listExplained prints one line of each, and how to ask for it alone.
@@ -81,13 +133,16 @@ func (c *call) listExplained(found []explain.Entry) error {
 	rows := make([][]string, len(found))
 	for i := range found {
 		rows[i] = []string{"rdmatui explain " + quoted(found[i].Ask()), found[i].Short}
+		if n := found[i].Line; n > 0 {
+			rows[i] = append([]string{fmt.Sprintf("line %d", n)}, rows[i]...)
+		}
 	}
 	return columns(c.Stdout, rows)
 }
 
 // quoted is a name as a shell takes it.
 func quoted(name string) string {
-	if strings.ContainsAny(name, "→") {
+	if strings.ContainsAny(name, "→'()*;&|") {
 		return `"` + name + `"`
 	}
 	return name
@@ -131,19 +186,25 @@ func (c *call) printExplained(e explain.Entry) error {
 	return printJSON(c.Stdout, o)
 }
 
-// unknownWord names the first word that means nothing, and what may have been meant.
-func unknownWord(args []string) error {
-	word := explain.Unknown(args...)
+// fewWords is how many words a question may have whose first unknown word is named; more are a line of a log.
+const fewWords = 5
+
+// unknownText names the first word that means nothing, and what may have been meant; of a log it says what would be known.
+func unknownText(text string) error {
+	if strings.Contains(text, "\n") || len(strings.Fields(text)) > fewWords {
+		return usagef("nothing is known of this log; give the lines that tell a status, an errno, an event or the verb that failed")
+	}
+	word := explain.Unknown(text)
 	if word == "" {
-		word = strings.Join(args, " ")
+		word = text
 	}
 	const most = 60 // of a word that is told again
 	if short := []rune(word); len(short) > most {
 		word = string(short[:most]) + "…"
 	}
-	text := fmt.Sprintf("nothing is known of %q", line.Escape(word))
+	said := fmt.Sprintf("nothing is known of %q", line.Escape(word))
 	if near := explain.Nearest(word, nearNames); len(near) > 0 {
-		return usagef("%s; near: %s", text, strings.Join(near, ", "))
+		return usagef("%s; near: %s", said, strings.Join(near, ", "))
 	}
-	return usagef("%s; 'rdmatui explain' lists what is", text)
+	return usagef("%s; 'rdmatui explain' lists what is", said)
 }

@@ -69,7 +69,7 @@ var verbName = regexp.MustCompile(`\b(ibv|rdma)_[a-z_]+`)
 func errnoOf(done *timeline.CommandDone) []explain.Entry {
 	if verb := verbName.FindString(done.Call); verb != "" {
 		if e, ok := explain.Find("verb_errno", verb+" "+done.Errno); ok {
-			return []explain.Entry{e}
+			return []explain.Entry{Asked(e)}
 		}
 	}
 	return filled("errno", done.Errno, nil)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/assets/explain"
+	"rdmatui/devices"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -18,6 +19,7 @@ const mostRetries = 7
 var decoders = map[string]func(n uint8) time.Duration{
 	"timeout": verbs.AckTimeout, "alt_timeout": verbs.AckTimeout, "local_ca_ack_delay": verbs.AckTimeout,
 	"subnet_timeout": verbs.AckTimeout, "ACK_TIMEOUT": verbs.AckTimeout, "min_rnr_timer": verbs.RNRTimer,
+	"NCCL_IB_TIMEOUT": verbs.AckTimeout, "FI_VERBS_MIN_RNR_TIMER": verbs.RNRTimer,
 }
 
 // coded is how many codes a timer has: 5 bits.
@@ -28,7 +30,8 @@ func Asked(e explain.Entry) explain.Entry { return AskedOf(e, nil) }
 
 // AskedOf is Asked where more is known besides.
 func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
-	values := explain.Values{"asked": e.Asked, "attr:" + e.Name: e.Asked}
+	values := host()
+	values["asked"], values["attr:"+e.Name] = e.Asked, e.Asked
 	maps.Copy(values, known)
 	if d, ok := decode(e.Name, e.Asked); ok {
 		values["value"] = span(d)
@@ -40,6 +43,23 @@ func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
 	e = e.Fill(values)
 	e.Wrong = outOfRange(&e)
 	return e
+}
+
+// host is what is known of this process on this host.
+func host() explain.Values {
+	values := explain.Values{}
+	if soft, _, err := devices.Host().Memlock(); err == nil {
+		values["memlock"] = memlock(soft)
+	}
+	return values
+}
+
+// memlock is the limit of locked memory in KiB, as ulimit -l has it.
+func memlock(limit uint64) string {
+	if limit == devices.Unlimited {
+		return "unlimited"
+	}
+	return strconv.FormatUint(limit>>10, 10) + " KiB"
 }
 
 func setIfNew(values explain.Values, name, value string) {

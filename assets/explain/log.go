@@ -1,0 +1,112 @@
+package explain
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Answer is what a text asks for.
+type Answer struct {
+	Entries []Entry
+	Log     bool // the text is lines of a log: the first entry is what it tells, the others stand beside it
+	Cut     bool // the text is longer than what is read of it
+}
+
+// MaxText is how many bytes of a log are read.
+const MaxText = 4 << 20
+
+// colours are what terminals are told by; their letters would run into words.
+var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// Limits of a log. A longer line is read in pieces.
+const (
+	maxLineBytes  = 4096
+	maxLineTokens = 400
+	maxFindings   = 24
+)
+
+// ranks of findings: what tells of a cause comes before what follows from it.
+const (
+	rankCause   = iota
+	rankErrno   // an errno alone, of whatever call
+	rankNamed   // a name that says what was used, as that of an environment variable
+	rankGeneral // what another line explains better: flushed requests
+	rankBeside  // more about a finding: vendor_err of a status
+)
+
+// finding is an entry that a line of a log leads to.
+type finding struct {
+	Entry
+	rank int
+	sure bool // numbers of the line were read by what stands around them; a question does not look like that
+}
+
+// Read returns what a text asks for: a question, as [Lookup] tells, or lines of a log. Of a log the entries come in the order in
+// which they matter, each once, with the line that each was found in.
+func Read(text string) Answer {
+	r := logReader{seen: map[string]bool{}}
+	cut := r.read(text)
+	if len(r.found) > 0 && (r.sure || r.several) {
+		return Answer{r.entries(), true, cut}
+	}
+	if s := ask(text); len(s.unknown) == 0 && (len(s.found) > 0 || len(r.found) == 0) {
+		return Answer{s.result(), false, cut}
+	}
+	return Answer{r.entries(), len(r.found) > 0, cut}
+}
+
+// logReader collects what the lines of a log tell.
+type logReader struct {
+	found   []finding
+	seen    map[string]bool
+	sure    bool // one of the lines is no question
+	several bool // there are several lines
+}
+
+// read takes each line that has something in it; cut reports that the text is longer than what is read.
+func (r *logReader) read(text string) (cut bool) {
+	if len(text) > MaxText {
+		text, cut = text[:MaxText], true
+	}
+	n, first := 0, 0
+	for l := range strings.Lines(text) {
+		n++
+		for rest := l; rest != ""; rest = rest[min(len(rest), maxLineBytes):] {
+			words := tokensOf(colours.ReplaceAllString(rest[:min(len(rest), maxLineBytes)], " "), maxLineBytes, maxLineTokens)
+			if len(words) == 0 {
+				continue
+			}
+			if first == 0 {
+				first = n
+			}
+			r.several = r.several || n > first
+			r.line(&logLine{x: theIndex(), number: n, words: words})
+		}
+	}
+	return cut
+}
+
+func (r *logReader) line(l *logLine) {
+	for _, f := range l.read() {
+		r.sure = r.sure || f.sure
+		if k := f.Family + " " + f.Name; !r.seen[k] {
+			r.seen[k] = true
+			f.Line = l.number
+			r.found = append(r.found, f)
+		}
+	}
+}
+
+// entries are what was found, what matters most first.
+func (r *logReader) entries() (entries []Entry) {
+	slices.SortStableFunc(r.found, func(a, b finding) int { return cmp.Compare(a.rank, b.rank) })
+	for _, f := range r.found[:min(len(r.found), maxFindings)] {
+		if !r.several {
+			f.Line = 0
+		}
+		entries = append(entries, f.Entry)
+	}
+	return entries
+}

@@ -1,0 +1,166 @@
+package explain
+
+import (
+	"math"
+	"strings"
+)
+
+// spokenVerbs are verbs in words, as logs have them.
+var spokenVerbs = map[string]string{
+	"modify qp": "ibv_modify_qp", "create qp": "ibv_create_qp", "create queue pair": "ibv_create_qp", "create cq": "ibv_create_cq",
+	"create a qp": "ibv_create_qp", "create a cq": "ibv_create_cq", "create the qp": "ibv_create_qp", "create srq": "ibv_create_srq",
+	"register memory": "ibv_reg_mr", "register mr": "ibv_reg_mr", "reg mr": "ibv_reg_mr", "allocate mr": "ibv_reg_mr", "create ah": "ibv_create_ah",
+	"allocate pd": "ibv_alloc_pd", "alloc pd": "ibv_alloc_pd", "open device": "ibv_open_device", "post send": "ibv_post_send",
+	"post recv": "ibv_post_recv", "post receive": "ibv_post_recv", "create completion": "ibv_create_comp_channel",
+}
+
+// verbBegins are what stands before the name of a verb in a log, the longest first.
+var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_", "ibv_", "rdma_", "ib_", ""}
+
+// call reads a verb and its errno, wherever they stand.
+func (l *logLine) call() []finding {
+	errno := l.errno()
+	if errno == nil {
+		return nil
+	}
+	verb := l.verb()
+	if verb == "" {
+		return nil
+	}
+	e := l.find("verb_errno", verb+" "+errno.Name)
+	if e == nil {
+		e = errno
+	}
+	found := cause(true, e)
+	if verb == "ibv_modify_qp" {
+		if move := l.transition(); move != nil {
+			found = append(found, beside(move)...)
+		}
+	}
+	return found
+}
+
+func (l *logLine) facts() *said {
+	if l.said == nil {
+		l.said = &said{errnoAlone: l.findErrnoAlone()}
+		l.said.errno = l.findErrno(l.said.errnoAlone)
+		l.said.verb = l.findVerb(l.said.errno)
+	}
+	return l.said
+}
+
+// verb is the verb of the line as verb_errno has it, "" where there is none.
+func (l *logLine) verb() string { return l.facts().verb }
+
+// errno is the errno that a line with a verb tells, nil where there is none.
+func (l *logLine) errno() *Entry { return l.facts().errno }
+
+// errnoAlone is the errno that any line tells, nil where there is none.
+func (l *logLine) errnoAlone() *Entry { return l.facts().errnoAlone }
+
+// findVerb takes the first verb, and rather one that the errno is known of.
+func (l *logLine) findVerb(errno *Entry) (first string) {
+	for i := range l.words {
+		v := l.verbAt(i)
+		if v == "" {
+			continue
+		}
+		if first == "" {
+			first = v
+		}
+		if errno != nil && l.find("verb_errno", v+" "+errno.Name) != nil {
+			return v
+		}
+	}
+	return first
+}
+
+func (l *logLine) verbAt(i int) string {
+	for n := 3; n > 1; n-- {
+		if i+n <= len(l.words) {
+			if v := spokenVerbs[strings.Join(l.words[i:i+n], " ")]; v != "" {
+				return v
+			}
+		}
+	}
+	word := strings.TrimLeft(l.words[i], "_")
+	if !strings.Contains(word, "_") {
+		return ""
+	}
+	for _, begin := range verbBegins {
+		rest, ok := strings.CutPrefix(word, begin)
+		for ok && rest != "" {
+			for _, full := range []string{begin + rest, "ibv_" + rest, "rdma_" + rest} {
+				if l.x.verbs[full] {
+					return full
+				}
+			}
+			at := strings.LastIndexByte(rest, '_') // ibv_create_qp_ex, ibv_reg_mr_iova2
+			rest = rest[:max(at, 0)]
+		}
+	}
+	return ""
+}
+
+var (
+	// saysErrno are words before the number of an errno.
+	saysErrno = []string{"errno", "error", "err", "ret", "rc", "returned", "return", "with", "failed", "status"}
+	// noErrnos are words before other numbers.
+	noErrnos = []string{"len", "length", "qp", "qpn", "qp_num", "cqe", "size", "address", "addr", "line", "syndrome", "qid", "on", "dev", "opcode", "wr_id", "vendor"}
+)
+
+// findErrno takes what can be nothing else, else a number after a word such as error.
+func (l *logLine) findErrno(alone *Entry) *Entry {
+	if alone != nil {
+		return alone
+	}
+	if n, ok := l.keyed(saysErrno, noErrnos, 3, l.isErrno); ok {
+		return l.x.errnos[max(n, -n)][0]
+	}
+	return nil
+}
+
+// findErrnoAlone takes an errno's text or name, else a number after errno, else one below 0.
+func (l *logLine) findErrnoAlone() *Entry {
+	keys := l.family("errno").keys
+	for i := range l.words {
+		if entries, n := keys.match(l.words[i:]); n > 1 || n == 1 && strings.HasPrefix(l.words[i], "e") {
+			return entries[0]
+		}
+	}
+	if n, ok := l.keyed([]string{"errno"}, nil, 3, l.isErrno); ok {
+		return l.x.errnos[max(n, -n)][0]
+	}
+	for _, w := range l.words {
+		if n, ok := number(w); ok && n < 0 && l.isErrno(n) {
+			return l.x.errnos[-n][0]
+		}
+	}
+	return nil
+}
+
+// isErrno leaves out 1 and -1, which mostly are a program's own.
+func (l *logLine) isErrno(n int64) bool {
+	return n != 1 && n != -1 && n != math.MinInt64 && len(l.x.errnos[max(n, -n)]) > 0
+}
+
+// transition is the move of the queue pair that the line names: "curr state INIT, next state RTR", "to RTR".
+func (l *logLine) transition() *Entry {
+	before := map[string]string{"init": "reset", "rtr": "init", "rts": "rtr"}
+	var states []string
+	for _, w := range l.words {
+		if w == "reset" || before[w] != "" {
+			states = append(states, w)
+		}
+	}
+	switch len(states) {
+	case 0:
+		return nil
+	case 1:
+		states = []string{before[states[0]], states[0]}
+	}
+	if e := l.family("transition").keys.of[states[0]+"_"+states[1]]; len(e) > 0 {
+		return e[0]
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package explain
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	// aboutCompletion are words of lines that tell how a request ended.
+	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vendor_err", "vender_err", "vendor_error"}
+	// perhapsCompletion stand in other lines as well, as "failed to create completion queue: error 12".
+	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling"}
+	// vendorSays are what stands between vendor and its number.
+	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
+	// otherNumbers are words before numbers of a completion that are no status.
+	otherNumbers = []string{"opcode", "len", "length", "vendor", "vend", "vendor_err", "wr_id", "qp", "qpn", "qp_num", "peer", "on", "from", "to",
+		"synd", "syndrome", "errno", "type", "line"}
+)
+
+// completion reads how a request ended: the status by its name, else the number after status or error, else the device's
+// syndrome. Beside it stands what the device says of it.
+func (l *logLine) completion() []finding {
+	about, said := l.aboutCompletion(), l.device()
+	status, numbered := l.name("wc_status", 3), (*Entry)(nil)
+	if about {
+		numbered = l.statusNumber()
+	}
+	if status == nil {
+		status = numbered
+	}
+	if status == nil && about {
+		status = l.name("wc_status", 2)
+	}
+	syndrome := l.syndrome()
+	if status == nil && syndrome != nil {
+		_, name, _ := strings.Cut(syndrome.raw.see, " ")
+		status = l.find("wc_status", name)
+	}
+	if status == nil {
+		return nil
+	}
+	found := cause(numbered != nil || len(said) > 0, status)
+	if syndrome != nil {
+		found = append(found, beside(syndrome)...)
+	}
+	return append(found, said...)
+}
+
+func (l *logLine) aboutCompletion() bool {
+	if l.has(aboutCompletion...) || l.vendorAt() > 0 || l.has("wc") && l.has("status") {
+		return true
+	}
+	return l.has(perhapsCompletion...) && l.verb() == ""
+}
+
+// statusNumber is the status after the word status, else after error.
+func (l *logLine) statusNumber() *Entry {
+	numbers := l.family("wc_status").numbers
+	isStatus := func(n int64) bool { return len(numbers[n]) > 0 }
+	for _, words := range [][]string{{"status", "wc_status"}, {"error", "err", "prov_err"}} {
+		if n, ok := l.keyed(words, otherNumbers, 8, isStatus); ok && !l.errnoSaid() {
+			return numbers[n][0]
+		}
+	}
+	return nil
+}
+
+// errnoSaid reports that the line has the text of an errno, so that its numbers are not those of completions.
+func (l *logLine) errnoSaid() bool { return l.name("errno", 2) != nil && !l.has(aboutCompletion...) }
+
+// vendorAt is the place of the word after which the vendor's number comes, 0 where there is none.
+func (l *logLine) vendorAt() int {
+	for i, w := range l.words {
+		switch {
+		case slices.Contains([]string{"vend", "vendor_err", "vender_err", "vendor_error", "syndrom", "vendor_syndrome"}, w):
+			return i
+		case w == "vendor" && i+1 < len(l.words) && slices.Contains(vendorSays, l.words[i+1]):
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// device is what the device itself says of a completion, nil where it says nothing or 0.
+func (l *logLine) device() []finding {
+	at := l.vendorAt()
+	if at == 0 || at+1 == len(l.words) {
+		return nil
+	}
+	text := l.words[at+1]
+	n, ok := number(text)
+	if l.words[at] == "vender_err" { // rping misspells it, and prints it in hexadecimal
+		var err error
+		n, err = strconv.ParseInt(text, 16, 64)
+		ok = err == nil
+	}
+	if !ok || n == 0 {
+		return nil
+	}
+	for _, d := range otherDrivers {
+		if slices.ContainsFunc(l.words, func(w string) bool { return strings.HasPrefix(w, d.begin) }) {
+			return deviceSays(l.find("vendor_err", d.entry), text)
+		}
+	}
+	c := l.family("vendor_err")
+	if entries := c.numbers[n]; len(entries) > 0 {
+		return beside(entries...)
+	}
+	return deviceSays(c.other, text)
+}
+
+func deviceSays(e *Entry, text string) []finding {
+	return []finding{{Entry: e.asked(text), rank: rankBeside}}
+}
+
+// otherDrivers are what names of devices begin with whose vendor_err is not that of mlx5, and the entries of those.
+var otherDrivers = []struct{ begin, entry string }{
+	{"bnxt_re", "bnxt_re"}, {"irdma", "irdma"}, {"rdmap", "efa"}, {"efa_", "efa"}, {"erdma", "erdma"}, {"hns_", "hns"}, {"cxgb4", "cxgb4"},
+}
+
+// syndrome is the syndrome of mlx5's completion, nil where the line has none.
+func (l *logLine) syndrome() *Entry {
+	for i, w := range l.words {
+		if w != "synd" && w != "syndrome" || i > 0 && (l.words[i-1] == "vendor" || l.words[i-1] == "hw") || i+1 == len(l.words) {
+			continue
+		}
+		if n, ok := number(l.words[i+1]); ok {
+			if e := l.family("cqe_syndrome").numbers[n]; len(e) > 0 {
+				return e[0]
+			}
+		}
+	}
+	return nil
+}
+
+// Places in the last 16 bytes of mlx5's error completion, struct mlx5_err_cqe: vendor_err_synd, syndrome, and in the upper half of
+// op_own what it is.
+const (
+	cqeRow                          = 16
+	cqeVendorAt, cqeSyndromeAt      = 6, 7
+	cqeOwnAt                        = 15
+	cqeRequesterErr, cqeResponseErr = 0xd, 0xe
+)
+
+// dump reads the last row of an error completion of mlx5, as libmlx5, the kernel and DPDK print it.
+func (l *logLine) dump() []finding {
+	for i := range l.words {
+		row := hexRow(l.words[i:])
+		if row == nil || row[cqeOwnAt]>>4 != cqeRequesterErr && row[cqeOwnAt]>>4 != cqeResponseErr {
+			continue
+		}
+		e := l.family("cqe_syndrome").numbers[int64(row[cqeSyndromeAt])]
+		if len(e) == 0 {
+			continue
+		}
+		_, name, _ := strings.Cut(e[0].raw.see, " ")
+		found := append(cause(true, l.find("wc_status", name)), beside(e[0])...)
+		if v := l.family("vendor_err").numbers[int64(row[cqeVendorAt])]; len(v) > 0 {
+			found = append(found, beside(v...)...)
+		}
+		return found
+	}
+	return nil
+}
+
+// hexRow reads 16 bytes from 4 words of 8 digits, or from the address 00000030 and 16 words of 2; nil where they are none.
+func hexRow(words []string) []byte {
+	n, digits := 4, 8
+	if len(words[0]) == 8 && len(words) > cqeRow && words[0] == "00000030" && len(words[1]) == 2 {
+		words, n, digits = words[1:], cqeRow, 2
+	}
+	if len(words) < n {
+		return nil
+	}
+	row := make([]byte, 0, cqeRow)
+	for _, w := range words[:n] {
+		v, err := strconv.ParseUint(w, 16, 32)
+		if err != nil || len(w) != digits {
+			return nil
+		}
+		for shift := digits*4 - 8; shift >= 0; shift -= 8 {
+			row = append(row, byte(v>>shift))
+		}
+	}
+	return row
+}

@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+)
+
+// aboutManager are words of lines about the connection manager, in which an event may come without RDMA_CM_EVENT_.
+var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event"}
+
+// cmEvent reads an event of the connection manager and its status: of REJECTED the reason, else an errno below 0.
+func (l *logLine) cmEvent() []finding {
+	event := l.event()
+	if event == nil {
+		return l.rejected()
+	}
+	n, ok := l.keyed([]string{"status", "reason"}, nil, 4, anyNumber)
+	if !ok {
+		n, ok = l.keyed([]string{"error", "err"}, nil, 3, anyNumber)
+	}
+	if !ok || n == 0 {
+		return cause(false, event)
+	}
+	if reason := l.family("reject_reason").numbers[n]; event.Name == "REJECTED" && len(reason) > 0 {
+		return append(cause(true, reason[0]), beside(event)...)
+	}
+	errno := l.x.errnos[max(n, -n)]
+	if len(errno) == 0 || n == -1 {
+		return cause(true, event)
+	}
+	if e := l.find("cm_status", event.Name+" "+errno[0].Name); e != nil {
+		return append(cause(true, e), beside(event)...)
+	}
+	return append(cause(true, event), beside(errno[0])...)
+}
+
+func anyNumber(int64) bool { return true }
+
+// event is the event that came: the last one that is not said to be expected.
+func (l *logLine) event() (e *Entry) {
+	c, about := l.family("cm_event"), l.has(aboutManager...)
+	for i, w := range l.words {
+		entries := c.keys.of[w]
+		if len(entries) == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && strings.Contains(w, "_")) {
+			continue
+		}
+		if i > 0 && strings.HasPrefix(l.words[i-1], "expect") && e != nil {
+			continue
+		}
+		e = entries[0]
+	}
+	return e
+}
+
+// rejected reads a refused connection as the kernel's drivers print it, "Connect rejected: status 8 (invalid service ID)", and
+// libfabric, whose prov_err is the reason below 0.
+func (l *logLine) rejected() []finding {
+	numbers := l.family("reject_reason").numbers
+	errno := l.errnoAlone()
+	if l.has("fi_eq_readerr") && errno != nil && errno.Name == "ETIMEDOUT" {
+		return cause(true, l.find("cm_status", "UNREACHABLE ETIMEDOUT"))
+	}
+	if l.has("fi_eq_readerr") && errno != nil && errno.Name == "ECONNREFUSED" {
+		if n, ok := l.keyed([]string{"prov_err"}, nil, 4, func(n int64) bool { return len(numbers[-n]) > 0 }); ok {
+			return cause(true, numbers[-n][0])
+		}
+	}
+	if !slices.ContainsFunc(l.words, func(w string) bool { return strings.HasPrefix(w, "reject") }) {
+		return nil
+	}
+	n, ok := l.keyed([]string{"status", "reason"}, nil, 3, func(n int64) bool { return len(numbers[n]) > 0 })
+	if ok {
+		return cause(true, numbers[n][0])
+	}
+	if e := l.name("reject_reason", 2); e != nil {
+		return cause(false, e)
+	}
+	return nil
+}
+
+// asyncEvent reads an asynchronous event by its name, or by its text where the line says what it is.
+func (l *logLine) asyncEvent() []finding {
+	least := 3
+	if l.has("async", "event", "asynchronous") {
+		least = 2
+	}
+	keys := l.family("async_event").keys
+	for i, w := range l.words {
+		entries, n := keys.match(l.words[i:])
+		if n >= least || n == 1 && strings.HasPrefix(w, "ibv_event_") {
+			return cause(false, entries[0])
+		}
+	}
+	return nil
+}

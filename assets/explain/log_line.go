@@ -1,0 +1,168 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+)
+
+// logLine is a line of a log, as words in lower case.
+type logLine struct {
+	x      *index
+	number int // from 1
+	words  []string
+
+	said *said // read when it is first asked for
+}
+
+// said is what several rules ask of a line.
+type said struct {
+	errno, errnoAlone *Entry
+	verb              string
+}
+
+// read returns what the line tells, what matters most first. The first rule that finds something wins: numbers mean something
+// only by what stands around them, and a later rule would take them for something else.
+func (l *logLine) read() []finding {
+	for _, rule := range []func() []finding{l.dump, l.phrase, l.completion, l.cmEvent, l.call, l.asyncEvent, l.generalPhrase} {
+		if found := rule(); len(found) > 0 {
+			return found
+		}
+	}
+	return append(l.names(), l.device()...)
+}
+
+// cause makes findings of the entries that tell what happened, general ones after all others.
+func cause(sure bool, entries ...*Entry) (found []finding) {
+	for _, e := range entries {
+		rank := rankCause
+		if e.raw.general != "" {
+			rank = rankGeneral
+		}
+		found = append(found, finding{*e, rank, sure})
+	}
+	return found
+}
+
+// beside makes findings of what tells more about another one.
+func beside(entries ...*Entry) (found []finding) {
+	for _, e := range entries {
+		found = append(found, finding{Entry: *e, rank: rankBeside})
+	}
+	return found
+}
+
+// phrase finds a message that is known as a whole; beside it stand the verb and the errno, where the line tells them.
+func (l *logLine) phrase() []finding {
+	e := l.matched(false)
+	if e == nil {
+		return nil
+	}
+	found := cause(false, e)
+	for _, f := range l.call() {
+		found = append(found, beside(&f.Entry)...)
+	}
+	return found
+}
+
+// generalPhrase finds a message that says less than a status or an errno in the line would.
+func (l *logLine) generalPhrase() []finding {
+	if e := l.matched(true); e != nil {
+		return cause(false, e)
+	}
+	return nil
+}
+
+func (l *logLine) matched(general bool) *Entry {
+	hasErrno := l.errno() != nil
+	for _, p := range l.x.patterns {
+		if (p.entry.raw.general != "") == general && !(p.noErrno && hasErrno) && p.matches(l.words) {
+			return p.entry
+		}
+	}
+	return nil
+}
+
+// names finds an errno, names that can be nothing else, and the number after status.
+func (l *logLine) names() (found []finding) {
+	if e := l.errnoAlone(); e != nil {
+		found = append(found, finding{Entry: *e, rank: rankErrno})
+	} else if e := l.statusNumber(); e != nil && !l.has("exit", "exited") {
+		found = append(found, finding{Entry: *e, rank: rankErrno})
+	}
+	for i, w := range l.words {
+		for _, family := range []string{"env", "counter", "cm_event"} {
+			if e := l.family(family).keys.of[w]; len(e) == 1 && strings.Contains(w, "_") {
+				value, _ := l.numberAfter(i, 5)
+				found = append(found, finding{Entry: e[0].asked(value), rank: rankNamed})
+			}
+		}
+	}
+	return found
+}
+
+// family is the context of a family: its entries by their keys and numbers.
+func (l *logLine) family(name string) *context {
+	if c := l.x.contexts[name]; c != nil {
+		return c
+	}
+	return &context{}
+}
+
+// find is an entry that the reader of logs relies on, nil where there is none.
+func (l *logLine) find(family, name string) *Entry {
+	if s := stores[family]; s != nil {
+		return s.byName()[name]
+	}
+	return nil
+}
+
+// name returns the first entry of a family whose name or other name stands in the line, in at least so many words; a name in one
+// word must have a _ in it.
+func (l *logLine) name(family string, least int) *Entry {
+	keys := l.family(family).keys
+	for i := range l.words {
+		entries, n := keys.match(l.words[i:])
+		if n == 0 || n < least && !(n == 1 && strings.Contains(l.words[i], "_")) {
+			continue
+		}
+		return entries[0]
+	}
+	return nil
+}
+
+// has reports whether one of the words stands in the line.
+func (l *logLine) has(words ...string) bool {
+	return slices.ContainsFunc(l.words, func(w string) bool { return slices.Contains(words, w) })
+}
+
+// numberAfter is the first number among the next words after i, "" where there is none.
+func (l *logLine) numberAfter(i, within int) (text string, n int64) {
+	for _, w := range l.words[min(i+1, len(l.words)):min(i+1+within, len(l.words))] {
+		if n, ok := number(w); ok {
+			return w, n
+		}
+	}
+	return "", 0
+}
+
+// keyed is the number that follows one of the words within a few others, of which none may be one of stop; ok is false where
+// there is none that fits.
+func (l *logLine) keyed(words, stop []string, within int, fits func(n int64) bool) (n int64, ok bool) {
+	for i, w := range l.words {
+		if !slices.Contains(words, w) {
+			continue
+		}
+		for _, next := range l.words[i+1 : min(i+1+within, len(l.words))] {
+			if slices.Contains(stop, next) || slices.Contains(words, next) {
+				break
+			}
+			if n, ok := number(next); ok {
+				if fits(n) {
+					return n, true
+				}
+				break
+			}
+		}
+	}
+	return 0, false
+}

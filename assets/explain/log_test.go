@@ -1,0 +1,234 @@
+package explain
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// logCase is a text of testdata/logs.txt and the entry that must be its first answer.
+type logCase struct{ want, text string }
+
+func logCases(t testing.TB) (cases []logCase) {
+	content, err := os.ReadFile("testdata/logs.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range strings.Lines(string(content)) {
+		l = strings.TrimSuffix(l, "\n")
+		switch want, text, found := strings.Cut(l, " | "); {
+		case l == "" || l[0] == '#':
+		case l[0] == ' ':
+			cases[len(cases)-1].text += "\n" + l
+		case !found:
+			t.Fatalf("testdata/logs.txt: %q has no answer", l)
+		default:
+			cases = append(cases, logCase{want, text})
+		}
+	}
+	return cases
+}
+
+// TestLogs: what is pasted from a log is answered by what it tells.
+func TestLogs(t *testing.T) {
+	cases := logCases(t)
+	for _, c := range cases {
+		a := Read(c.text)
+		if len(a.Entries) == 0 {
+			t.Errorf("%.100q: nothing, want %s", c.text, c.want)
+			continue
+		}
+		if got := a.Entries[0].Family + " " + a.Entries[0].Name; got != c.want {
+			t.Errorf("%.100q: %s, want %s", c.text, got, c.want)
+		}
+	}
+	if len(cases) < 50 {
+		t.Errorf("%d texts only", len(cases))
+	}
+}
+
+// TestLogsInSurroundings: what stands before a line in a journal, and lines around it that tell nothing, change no answer.
+func TestLogsInSurroundings(t *testing.T) {
+	const noise = "node7:2188:2299 [3] NCCL INFO Channel 03/08 : 1[1] -> 2[2] via P2P/IPC\n"
+	for _, c := range logCases(t) {
+		for name, text := range map[string]string{
+			"journal":        "Nov 22 07:14:11 node7 app[2188]: " + strings.ReplaceAll(c.text, "\n", "\nNov 22 07:14:11 node7 app[2188]: "),
+			"rank":           "[1,30]<stderr>:" + strings.ReplaceAll(c.text, "\n", "\n[1,30]<stderr>:"),
+			"lines around":   noise + c.text + "\n" + noise,
+			"carriage":       strings.ReplaceAll(c.text, "\n", "\r\n") + "\r\n",
+			"colours":        "\x1b[1;31m" + c.text + "\x1b[0m",
+			"twice":          c.text + "\n" + c.text,
+			"in upper case":  strings.ToUpper(c.text),
+			"a long history": strings.Repeat(noise, 200) + c.text,
+		} {
+			a := Read(text)
+			if len(a.Entries) == 0 || a.Entries[0].Family+" "+a.Entries[0].Name != c.want {
+				t.Errorf("%s: %.80q: %v, want %s", name, c.text, firstOf(a), c.want)
+			}
+		}
+	}
+}
+
+func firstOf(a Answer) string {
+	if len(a.Entries) == 0 {
+		return "nothing"
+	}
+	return a.Entries[0].Family + " " + a.Entries[0].Name
+}
+
+// TestLogNumbers: the same number is a status, an errno or a reason by what stands around it; numbers that say nothing of these are
+// taken for none.
+func TestLogNumbers(t *testing.T) {
+	for line, want := range map[string]string{
+		"Got completion with error 12, opcode 0, len 0, vendor err 129": "wc_status RETRY_EXC_ERR, vendor_err mlx5 0x81",
+		"Got completion with error 12, opcode 1, len 12, vendor err 0":  "wc_status RETRY_EXC_ERR",
+		"ibv_modify_qp failed with error 12":                            "verb_errno ibv_modify_qp ENOMEM",
+		"RDMA_CM_EVENT_REJECTED, error: -1, status 28":                  "reject_reason CONSUMER_DEFINED, cm_event REJECTED",
+		"RDMA_CM_EVENT_REJECTED, status -111":                           "cm_status REJECTED ECONNREFUSED, cm_event REJECTED",
+		"RDMA_CM_EVENT_ADDR_ERROR, error -19":                           "cm_status ADDR_ERROR ENODEV, cm_event ADDR_ERROR",
+		"RDMA_CM_EVENT_ROUTE_ERROR, error -22":                          "cm_event ROUTE_ERROR, errno EINVAL",
+		"got RDMA_CM_EVENT_CONNECT_ERROR while we waited":               "cm_event CONNECT_ERROR",
+		"the device said wr_id 12 len 4 qp_num 19 it was":               "",
+		"program ended with exit status 12":                             "",
+		"frame 12 of 110, 22 seconds":                                   "",
+		"CQE status=10 on bnxt_re0 vendor_err=0xa qp 5":                 "wc_status REM_ACCESS_ERR, vendor_err bnxt_re=0xa",
+		"work completion status 99 of wr_id 4 here":                     "",
+		"ibv_post_send returned 12 for wr_id 22":                        "verb_errno ibv_post_send ENOMEM",
+		"ibv_create_qp_ex() failed, errno 95":                           "verb_errno ibv_create_qp EOPNOTSUPP",
+		"rdma_create_id: No such device, giving up":                     "errno ENODEV",
+		"NCCL INFO NCCL_IB_TIMEOUT set by environment to 22.":           "env NCCL_IB_TIMEOUT=22",
+		"ibv_reg_dmabuf_mr failed with error Operation not supported":   "verb_errno ibv_reg_dmabuf_mr EOPNOTSUPP",
+		"modify_qp failed with 110, curr state INIT, next state RTR":    "verb_errno ibv_modify_qp ETIMEDOUT, transition INIT→RTR",
+		"fi_eq_readerr: err: Connection timed out (110), prov_err: x":   "cm_status UNREACHABLE ETIMEDOUT",
+		"NET/IB: failed: vendor err 129 and nothing else was printed":   "vendor_err mlx5 0x81",
+	} {
+		var got []string
+		for _, e := range Read(line).Entries {
+			text := e.Family + " " + e.Name
+			if e.Asked != "" {
+				text += "=" + e.Asked
+			}
+			got = append(got, text)
+		}
+		if text := strings.Join(got, ", "); text != want {
+			t.Errorf("%q: %q, want %q", line, text, want)
+		}
+	}
+}
+
+// TestLogOrder: what tells a cause comes before what follows from it, whatever came first; each has the line that it was found in.
+func TestLogOrder(t *testing.T) {
+	const flushed = "Got completion with error 5, opcode 0, len 0, vendor err 249\n"
+	a := Read("\n" + flushed + flushed + "Call to x failed : Connection reset by peer\n" + "Got completion with error 12, opcode 0, len 0, vendor err 129\n")
+	var got []string
+	for _, e := range a.Entries {
+		got = append(got, e.Name+"@"+string(rune('0'+e.Line)))
+	}
+	if text := strings.Join(got, " "); text != "RETRY_EXC_ERR@5 ECONNRESET@4 WR_FLUSH_ERR@2 mlx5 0xf9@2 mlx5 0x81@5" {
+		t.Error(text)
+	}
+	if !a.Log || a.Cut {
+		t.Errorf("log %v, cut %v", a.Log, a.Cut)
+	}
+}
+
+// TestHostileLogs: whatever a text consists of, the answer is bounded, and a line behind it is still read as far as the limit goes.
+func TestHostileLogs(t *testing.T) {
+	const told = "\nibv_modify_qp failed with error No such device\n"
+	for name, text := range map[string]string{
+		"a long line":       strings.Repeat("x", 1<<20),
+		"a long line of 5s": strings.Repeat("5 ", 1<<19),
+		"control":           strings.Repeat("\x00\x07\x1b[2J\x9b", 10_000),
+		"invalid UTF-8":     strings.Repeat("\xff\xfe\xc0", 10_000),
+		"right to left":     strings.Repeat("\u202e\u2066", 10_000),
+		"empty lines":       strings.Repeat("\n", 1<<20),
+		"commas":            strings.Repeat(",", 1<<20),
+		"one word":          strings.Repeat("failed_", 1<<16),
+		"minus":             strings.Repeat("-", 1<<20),
+		"numbers":           strings.Repeat("status -9223372036854775808 error 9223372036854775807 ", 1<<12),
+	} {
+		a := Read(text + told)
+		if got := firstOf(a); got != "verb_errno ibv_modify_qp ENODEV" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	everything := strings.Builder{}
+	for _, n := range Names() {
+		everything.WriteString(n + " status 3 error -110\n")
+	}
+	if a := Read(everything.String()); len(a.Entries) != maxFindings {
+		t.Errorf("%d entries, at most %d", len(a.Entries), maxFindings)
+	}
+	if a := Read(strings.Repeat("\n", MaxText) + told); !a.Cut || len(a.Entries) > 0 {
+		t.Errorf("a text that is too long: cut %v, %d entries", a.Cut, len(a.Entries))
+	}
+}
+
+// TestSeeLeadsToEntries: the reader of logs shows what see names.
+func TestSeeLeadsToEntries(t *testing.T) {
+	seen := 0
+	for _, f := range Families() {
+		for i := range f.Entries {
+			see := f.Entries[i].raw.see
+			if see == "" {
+				continue
+			}
+			seen++
+			family, name, _ := strings.Cut(see, " ")
+			if _, ok := Find(family, name); !ok {
+				t.Errorf("%s %s: there is no %s", f.Name, f.Entries[i].Name, see)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("%d entries say see", seen)
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, line string
+		want          bool
+	}{
+		{"failed modify qp", "we FAILED to modify a QP here", true},
+		{"failed modify qp", "modify qp failed", false},
+		{"fail* qp|queue", "failure of the queue", true},
+		{"fail* qp|queue", "fall of the queue", false},
+		{"a b", "a" + strings.Repeat(" x", maxGap) + " b", true},
+		{"a b", "a" + strings.Repeat(" x", maxGap+1) + " b", false},
+		{"a b c", "a x a b c", true},
+		{"io_page_fault", "[IO_PAGE_FAULT domain=1]", true},
+	} {
+		p, err := parsePattern(tt.pattern)
+		if got := err == nil && p.matches(tokens(tt.line)); got != tt.want {
+			t.Errorf("%q and %q: %v, want %v (%v)", tt.pattern, tt.line, got, tt.want, err)
+		}
+	}
+	for _, bad := range []string{"", "!errno", "Two", "a,b c", "a||b", "*"} {
+		if _, err := parsePattern(bad); err == nil {
+			t.Errorf("%q is taken", bad)
+		}
+	}
+}
+
+// FuzzRead: any text is answered by whole entries, not too many, and what is echoed of it is a number.
+func FuzzRead(f *testing.F) {
+	for _, c := range logCases(f) {
+		f.Add(c.text)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		a := Read(s)
+		if len(a.Entries) > maxFindings && a.Log {
+			t.Errorf("%d entries", len(a.Entries))
+		}
+		lines := strings.Count(s, "\n") + 1
+		for _, e := range a.Entries {
+			if e.Name == "" || e.Short == "" || e.Line < 0 || e.Line > lines {
+				t.Errorf("%q: entry %q of line %d", s, e.Name, e.Line)
+			}
+			if strings.ContainsFunc(e.Asked, func(r rune) bool { return r < ' ' || r > '~' && r < 0xa0 }) {
+				t.Errorf("%q: echoes %q", s, e.Asked)
+			}
+		}
+	})
+}

@@ -3,10 +3,10 @@ package session
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 
 	"rdmatui/session/command"
 	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
 )
 
 // createAHFromWC makes the way back to who sent a datagram, of the completion
@@ -60,11 +60,12 @@ func wayBack(d *device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, err
 	if wc.WCFlags&verbs.WCGRH == 0 {
 		return attr, nil
 	}
-	src, dst, ok := grhAddrs(grh)
-	if !ok {
+	var h wire.GRH
+	if err := h.Decode(grh); err != nil {
 		return attr, errors.New("the 40 bytes there are no GRH: is offset where the RECV began?")
 	}
-	attr.IsGlobal, attr.GRH.DGID, attr.GRH.HopLimit = true, src, 64
+	src, dst := verbs.GIDFromAddr(h.SGID), verbs.GIDFromAddr(h.DGID)
+	attr.IsGlobal, attr.GRH = true, verbs.GlobalRoute{DGID: src, HopLimit: 64, TrafficClass: h.TrafficClass, FlowLabel: h.FlowLabel}
 	for _, e := range d.gids {
 		if e.PortNum == port && e.GID == dst && (e.Type == verbs.GIDTypeRoCEv2 || d.port(port).LinkLayer != verbs.LinkEthernet) {
 			attr.GRH.SGIDIndex = uint8(e.Index)
@@ -74,19 +75,4 @@ func wayBack(d *device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, err
 	e, err := verbs.ChooseGID(d.gids, port, src) // it came to a group
 	attr.GRH.SGIDIndex = uint8(e.Index)
 	return attr, err
-}
-
-// grhAddrs reads both addresses of a GRH; of RoCE v2 over IPv4 the last 20 bytes
-// are the IP header (annex A17).
-func grhAddrs(p []byte) (src, dst verbs.GID, ok bool) {
-	switch {
-	case p[0]>>4 == 6:
-		return verbs.GID(p[8:24]), verbs.GID(p[24:40]), true
-	case p[20]>>4 == 4:
-		v4 := func(at int) verbs.GID {
-			return netip.AddrFrom4([4]byte(p[at : at+4])).As16()
-		}
-		return v4(32), v4(36), true
-	}
-	return src, dst, false
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"strings"
 	"testing"
@@ -98,10 +99,10 @@ func TestWayBack(t *testing.T) {
 	}}
 	came := verbs.WC{Opcode: verbs.WCRecv, WCFlags: verbs.WCGRH, SL: 3}
 	v4 := make([]byte, grhLen)
-	v4[20] = 0x45
+	v4[20], v4[21] = 0x45, 184
 	copy(v4[32:], []byte{10, 0, 0, 1, 10, 0, 0, 2})
 	v6 := make([]byte, grhLen)
-	v6[0] = 0x60
+	binary.BigEndian.PutUint32(v6, 0x6b8fedcb)
 	src, dst := mustGID("fe80::1"), mustGID("fe80::2")
 	copy(v6[8:], src[:])
 	copy(v6[24:], dst[:])
@@ -110,14 +111,16 @@ func TestWayBack(t *testing.T) {
 		grh   []byte
 		dgid  string
 		index uint8
+		class uint8
+		flow  uint32
 		err   string
 	}{
-		"IPv4":       {came, v4, "::ffff:10.0.0.1", 2, ""},
-		"IPv6":       {came, v6, "fe80::1", 1, ""},
-		"no GRH":     {came, make([]byte, grhLen), "", 0, "no GRH"},
-		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, "not that of a message"},
-		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, "not that of a message"},
-		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, ""},
+		"IPv4":       {came, v4, "::ffff:10.0.0.1", 2, 184, 0, ""},
+		"IPv6":       {came, v6, "fe80::1", 1, 184, 0xfedcb, ""},
+		"no GRH":     {came, make([]byte, grhLen), "", 0, 0, 0, "no GRH"},
+		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, 0, 0, "not that of a message"},
+		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, 0, 0, "not that of a message"},
+		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, 0, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, err := wayBack(d, &c.wc, c.grh, 1)
@@ -127,7 +130,8 @@ func TestWayBack(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || a.GRH.DGID.String() != c.dgid || a.GRH.SGIDIndex != c.index || a.SL != c.wc.SL || a.DLID != c.wc.SLID {
+			if err != nil || a.GRH.DGID.String() != c.dgid || a.GRH.SGIDIndex != c.index || a.SL != c.wc.SL || a.DLID != c.wc.SLID ||
+				a.GRH.TrafficClass != c.class || a.GRH.FlowLabel != c.flow {
 				t.Errorf("%+v, %v", a, err)
 			}
 		})

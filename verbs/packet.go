@@ -11,7 +11,16 @@ type Packet struct {
 	Device   string    // whose link saw it
 	Outgoing bool      // sent by the device; otherwise it has arrived
 	Src, Dst netip.AddrPort
+	IP       IPHeader
 	Data     []byte // BTH to ICRC: the UDP payload; valid during the call only
+}
+
+// IPHeader is the fields of a packet's IP header that the sender chooses and a
+// router may change.
+type IPHeader struct {
+	TrafficClass uint8  // DSCP in the upper 6 bits, ECN in the lower 2; IPv4: type of service
+	HopLimit     uint8  // IPv4: time to live; 0: not known
+	FlowLabel    uint32 // 20 bits; 0 with IPv4, which has none
 }
 
 // PacketTapper is implemented by providers that can show the packets of their

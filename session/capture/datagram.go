@@ -1,10 +1,12 @@
 package capture
 
 import (
+	"cmp"
 	"encoding/binary"
 	"net/netip"
 
 	"rdmatui/session/timeline"
+	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
 
@@ -16,20 +18,22 @@ const (
 
 	protocolUDP = 17
 	dontFrag    = 0x4000
-	hopLimit    = 64
+	hopLimit    = 64 // of a packet whose hop limit is not known
 )
 
 // appendDatagram puts the IP and UDP headers before a packet that a socket does
 // not show. Of those the ICRC covers addresses, ports, lengths, "don't fragment"
 // and the identification of IPv4, which is recovered from it, so that whoever
-// checks the ICRC finds it good. The rest is made up: hop limit, traffic class.
+// checks the ICRC finds it good.
 func appendDatagram(b []byte, p *timeline.Packet) []byte {
 	src, dst := p.Src.Addr().Unmap(), p.Dst.Addr().Unmap()
 	at := len(b)
+	ip := p.IP
+	ip.HopLimit = cmp.Or(ip.HopLimit, hopLimit)
 	if src.Is4() && dst.Is4() {
-		b = appendIPv4(b, src, dst, identification(p), len(p.Data))
+		b = appendIPv4(b, src, dst, ip, identification(p), len(p.Data))
 	} else {
-		b = appendIPv6(b, src, dst, len(p.Data))
+		b = appendIPv6(b, src, dst, ip, len(p.Data))
 	}
 	udp := len(b)
 	b = binary.BigEndian.AppendUint16(b, p.Src.Port())
@@ -45,23 +49,23 @@ func appendDatagram(b []byte, p *timeline.Packet) []byte {
 	return b
 }
 
-func appendIPv4(b []byte, src, dst netip.Addr, id uint16, n int) []byte {
+func appendIPv4(b []byte, src, dst netip.Addr, ip verbs.IPHeader, id uint16, n int) []byte {
 	at := len(b)
-	b = append(b, 0x45, 0)
+	b = append(b, 0x45, ip.TrafficClass)
 	b = binary.BigEndian.AppendUint16(b, uint16(ipv4Len+udpLen+n))
 	b = binary.BigEndian.AppendUint16(b, id)
 	b = binary.BigEndian.AppendUint16(b, dontFrag)
-	b = append(b, hopLimit, protocolUDP, 0, 0)
+	b = append(b, ip.HopLimit, protocolUDP, 0, 0)
 	s, d := src.As4(), dst.As4()
 	b = append(append(b, s[:]...), d[:]...)
 	binary.BigEndian.PutUint16(b[at+10:], fold(addWords(0, b[at:])))
 	return b
 }
 
-func appendIPv6(b []byte, src, dst netip.Addr, n int) []byte {
-	b = append(b, 0x60, 0, 0, 0)
+func appendIPv6(b []byte, src, dst netip.Addr, ip verbs.IPHeader, n int) []byte {
+	b = binary.BigEndian.AppendUint32(b, 6<<28|uint32(ip.TrafficClass)<<20|ip.FlowLabel&0xfffff)
 	b = binary.BigEndian.AppendUint16(b, uint16(udpLen+n))
-	b = append(b, protocolUDP, hopLimit)
+	b = append(b, protocolUDP, ip.HopLimit)
 	s, d := src.As16(), dst.As16()
 	return append(append(b, s[:]...), d[:]...)
 }

@@ -35,6 +35,7 @@ type sighting struct {
 	tap      *Tap
 	outgoing bool
 	src, dst netip.AddrPort
+	ip       verbs.IPHeader
 	from, to int // its bytes
 	gap      uint64
 }
@@ -55,7 +56,7 @@ func (in *Intake) Take() []timeline.Packet {
 	for i := range seen {
 		s := &seen[i]
 		packets[i] = timeline.Packet{
-			At: s.at, T: s.at.Sub(in.start), Device: s.tap.device, Outgoing: s.outgoing, Src: s.src, Dst: s.dst,
+			At: s.at, T: s.at.Sub(in.start), Device: s.tap.device, Outgoing: s.outgoing, Src: s.src, Dst: s.dst, IP: s.ip,
 			Data: bytes[s.from:s.to:s.to], Missed: s.gap,
 		}
 	}
@@ -130,7 +131,7 @@ func (t *Tap) keep(p *verbs.Packet) bool {
 	}
 	from := len(in.bytes)
 	in.bytes = append(in.bytes, p.Data...)
-	in.batch = append(in.batch, sighting{p.At, t, p.Outgoing, p.Src, p.Dst, from, len(in.bytes), t.gap})
+	in.batch = append(in.batch, sighting{p.At, t, p.Outgoing, p.Src, p.Dst, p.IP, from, len(in.bytes), t.gap})
 	t.gap = 0
 	return len(in.batch) == 1
 }

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"net/netip"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/timeline"
+	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
 
@@ -119,7 +121,12 @@ func TestDatagramSums(t *testing.T) {
 	}{{here, there, ipv4Len}, {six, netip.MustParseAddrPort("[fd00::2]:4791"), ipv6Len}} {
 		for n := range 9 {
 			p := seal(t, "soft0", true, tt.src, tt.dst, 0, wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly}, Payload: make([]byte, n)})
+			p.IP = verbs.IPHeader{TrafficClass: 184, HopLimit: uint8(n), FlowLabel: 0xfedcb}
 			b := appendDatagram(nil, p)
+			if h := b[:9]; tt.ip == ipv4Len && (h[1] != 184 || h[8] != cmp.Or(uint8(n), hopLimit)) ||
+				tt.ip == ipv6Len && (binary.BigEndian.Uint32(h) != 0x6b8fedcb || h[7] != cmp.Or(uint8(n), hopLimit)) {
+				t.Errorf("header %x of %+v", h, p.IP)
+			}
 			v4 := tt.ip == ipv4Len
 			if len(b) != tt.ip+udpLen+len(p.Data) || !bytes.Equal(b[tt.ip+udpLen:], p.Data) {
 				t.Fatalf("%x", b)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
 
@@ -16,6 +17,7 @@ type Packet struct {
 	Device   string
 	Outgoing bool
 	Src, Dst netip.AddrPort
+	IP       verbs.IPHeader
 	Data     []byte // BTH to ICRC, whole
 	Missed   uint64 // packets of the device before this one that came too fast to be kept
 	Wire     wire.Packet

@@ -39,6 +39,8 @@ func TestConformance(t *testing.T) {
 		verbstest.NoCurState,
 		// The requester puts what was posted into the DETH.
 		verbstest.NoOwnQKey,
+		// The core puts the route's into the address (ib_resolve_unicast_gid_dmac).
+		verbstest.HopLimitOfRoute,
 		// rxe_cq_post is told of no send completion that it is solicited.
 		verbstest.SilentFailedSend,
 		// The responder that finds the queue full calls rxe_qp_error, which is silent.

@@ -27,6 +27,7 @@ type adapter struct {
 	groups  groupTable
 	quota   quota
 	counts  counters
+	headers headerUse
 
 	mu     sync.Mutex
 	opens  int

@@ -17,6 +17,8 @@ type carrier struct {
 	addrs  []netip.Addr // by GID index
 	netdev string
 	mtu    verbs.MTU
+	// showHeaders says whether received packets are to bear the IP header that they came with; nil: they do.
+	showHeaders func(on bool)
 	// source is the UDP source port of all packets; 0 lets each queue pair have its own.
 	source uint16
 	polled bool // something has to look whether packets have come
@@ -54,7 +56,7 @@ func udpCarrier(e *link.Endpoint) *carrier {
 	netdev, mtu := e.Netdev()
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return e.Attach(wake) },
-		addrs:  []netip.Addr{e.Addr()}, netdev: netdev, mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
+		addrs:  []netip.Addr{e.Addr()}, showHeaders: e.ShowHeaders, netdev: netdev, mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
 	}
 }
 

@@ -62,12 +62,12 @@ type conn struct {
 // newConn makes a connection of an identifier's with a path to the peer's address.
 func (m *manager) newConn(id *cmID, to netip.Addr) (*conn, error) {
 	a := id.context.adapter
-	path, err := link.NewPath(netip.AddrPortFrom(id.local.Addr(), a.sourcePort()), netip.AddrPortFrom(to, wire.Port))
+	path, err := link.NewPath(netip.AddrPortFrom(id.local.Addr(), a.sourcePort(0)), netip.AddrPortFrom(to, wire.Port))
 	if err != nil {
 		return nil, syscall.EINVAL
 	}
 	c := &conn{
-		manager: m, id: id, adapter: a, path: path, localID: m.commID(),
+		manager: m, id: id, adapter: a, path: path.With(link.Header{TrafficClass: id.tos}), localID: m.commID(),
 		rqPSN: wire.PSN(m.provider.random.uint32()) & wire.PSNMask,
 	}
 	m.byLocal[c.localID] = c

@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"cmp"
 	"errors"
 	"net/netip"
 	"syscall"
@@ -60,7 +61,7 @@ func (id *cmID) letOthersGo() {
 
 // reversed is the ends of the way back, from a port of ours.
 func reversed(in *incoming) (src, dst netip.AddrPort) {
-	return netip.AddrPortFrom(in.from.Dst.Addr(), in.adapter.sourcePort()), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
+	return netip.AddrPortFrom(in.from.Dst.Addr(), in.adapter.sourcePort(0)), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
 }
 
 // receiveREQ takes a request for a connection.
@@ -114,8 +115,9 @@ func (m *manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 // errBusy drops a request that there is no room for: it comes again.
 var errBusy = errors.New("too many requests wait")
 
-// newRequest makes the identifier of a request, and its connection.
-func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP) (*conn, error) {
+// newRequest makes the identifier of a request, and its connection. Unless the listener has a type of service of its own, the request's
+// holds in both directions, as with the kernel.
+func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP, tos uint8) (*conn, error) {
 	if listener.waiting >= listener.backlog || m.pending >= maxPending {
 		return nil, errBusy
 	}
@@ -123,7 +125,7 @@ func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP) (*conn
 	if err != nil {
 		return nil, err
 	}
-	id.tos, id.ownTimeout, id.timeout = listener.tos, listener.ownTimeout, listener.timeout
+	id.tos, id.ownTimeout, id.timeout = cmp.Or(listener.tos, tos), listener.ownTimeout, listener.timeout
 	id.state = idConnecting
 	id.peer = ip.Src
 	err = id.attach(in.adapter, in.from.Dst.Addr())
@@ -141,7 +143,7 @@ func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP) (*conn
 
 // admit makes an identifier for a request, and tells who listens.
 func (m *manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *cmID) error {
-	c, err := m.newRequest(in, listener, &ip)
+	c, err := m.newRequest(in, listener, &ip, req.Primary.TrafficClass)
 	if err != nil {
 		return err
 	}

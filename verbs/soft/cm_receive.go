@@ -64,7 +64,7 @@ func (m *manager) find(in *incoming, local, remote uint32) *conn {
 func (m *manager) reply(in *incoming, body wire.CMBody) error {
 	path, err := link.NewPath(reversed(in))
 	if err == nil {
-		m.send(in.adapter, path, in.tid, body)
+		m.send(in.adapter, path.With(link.Header{TrafficClass: in.from.TrafficClass}), in.tid, body)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 		listener.context != nil && listener.context.adapter != in.adapter {
 		return m.reply(in, &wire.CMSidrRep{RequestID: req.RequestID, Status: wire.CMSidrUnsupported, ServiceID: req.ServiceID})
 	}
-	c, err := m.newRequest(in, listener, &ip)
+	c, err := m.newRequest(in, listener, &ip, in.from.TrafficClass)
 	if err != nil {
 		return err
 	}

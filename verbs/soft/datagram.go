@@ -87,32 +87,31 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 
 const (
 	ipv4Len     = 20
-	ipHopLimit  = 64
 	protocolUDP = 17
 	udpLen      = 8
 	dontFrag    = 0x4000
 )
 
 // putGRH writes the packet's IP header as a receiver of RoCEv2 finds it: an IPv6 header in full, or 20 bytes without meaning and an
-// IPv4 header; annex A17.
+// IPv4 header; annex A17. The identification of IPv4 is not known, and put as 0.
 func putGRH(grh *[grhLen]byte, path *link.Path, payload int) {
 	src, dst := path.Src.Addr(), path.Dst.Addr()
 	length := udpLen + wire.BTHLen + wire.DETHLen + (payload+3)&^3 + wire.ICRCLen
 	if !src.Is4() {
 		s, d := src.As16(), dst.As16()
-		grh[0] = 6 << 4
+		binary.BigEndian.PutUint32(grh[0:], 6<<28|uint32(path.TrafficClass)<<20|path.FlowLabel)
 		binary.BigEndian.PutUint16(grh[4:], uint16(length))
-		grh[6], grh[7] = protocolUDP, ipHopLimit
+		grh[6], grh[7] = protocolUDP, path.HopLimit
 		copy(grh[8:], s[:])
 		copy(grh[24:], d[:])
 		return
 	}
 	ip := grh[grhLen-ipv4Len:]
 	s, d := src.As4(), dst.As4()
-	ip[0] = 4<<4 | ipv4Len/4
+	ip[0], ip[1] = 4<<4|ipv4Len/4, path.TrafficClass
 	binary.BigEndian.PutUint16(ip[2:], uint16(ipv4Len+length))
 	binary.BigEndian.PutUint16(ip[6:], dontFrag)
-	ip[8], ip[9] = ipHopLimit, protocolUDP
+	ip[8], ip[9] = path.HopLimit, protocolUDP
 	copy(ip[12:], s[:])
 	copy(ip[16:], d[:])
 	binary.BigEndian.PutUint16(ip[10:], ipChecksum(ip))

@@ -98,6 +98,9 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 		q.srq, q.held = shared, shared.newHeld()
 	}
 	q.initTimers()
+	if q.typ == verbs.UD {
+		a.useHeaders(1)
+	}
 	a.qps.insert(q, a.random)
 	p.add(q, q.name())
 	scq.add(q, q.name())
@@ -192,6 +195,9 @@ func (q *qp) close() error {
 	}
 	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
 	d.adapter.quota.qp.Add(-1)
+	if q.typ == verbs.UD {
+		d.adapter.useHeaders(-1)
+	}
 	return nil
 }
 

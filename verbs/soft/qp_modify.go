@@ -118,10 +118,14 @@ var modifiable = []struct {
 // ephemeral is the first UDP source port that queue pairs use, as the kernel's RoCE does.
 const ephemeral = 0xc000
 
-// sourcePort returns the UDP source port of a path: the ICRC covers it, so it is what the packets really bear.
-func (a *adapter) sourcePort() uint16 {
-	if a.source != 0 {
+// sourcePort returns the UDP source port of a path: the ICRC covers it, so it is what the packets really bear. Where the carrier lets it be
+// chosen it comes from the flow label, as the kernel makes it (rdma_flow_label_to_udp_sport): all 20 bits of it count.
+func (a *adapter) sourcePort(flowLabel uint32) uint16 {
+	switch {
+	case a.source != 0:
 		return a.source
+	case flowLabel != 0:
+		return ephemeral | uint16(flowLabel^flowLabel>>14)
 	}
 	return ephemeral | uint16(a.random.uint32())
 }
@@ -135,11 +139,12 @@ func (a *adapter) pathTo(av *verbs.AHAttr) (*link.Path, error) {
 	if to.IsUnspecified() {
 		return nil, syscall.EINVAL
 	}
-	path, err := link.NewPath(netip.AddrPortFrom(a.addrs[av.GRH.SGIDIndex], a.sourcePort()), netip.AddrPortFrom(to, wire.Port))
+	from := netip.AddrPortFrom(a.addrs[av.GRH.SGIDIndex], a.sourcePort(av.GRH.FlowLabel))
+	path, err := link.NewPath(from, netip.AddrPortFrom(to, wire.Port))
 	if err != nil {
 		return nil, syscall.EINVAL // the GIDs are of two address families
 	}
-	return path, nil
+	return path.With(link.Header{TrafficClass: av.GRH.TrafficClass, HopLimit: av.GRH.HopLimit, FlowLabel: av.GRH.FlowLabel}), nil
 }
 
 // enter does what a move to a state means.

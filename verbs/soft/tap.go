@@ -18,7 +18,7 @@ func (p *Provider) TapPackets(device string, tap func(verbs.Packet)) error {
 	if a == nil {
 		return verbs.NewOpError("tap packets", device, syscall.ENODEV)
 	}
-	a.tap.set(tap)
+	a.useHeaders(a.tap.set(tap))
 	return nil
 }
 
@@ -27,12 +27,17 @@ type tap struct {
 	see atomic.Pointer[func(verbs.Packet)]
 }
 
-func (t *tap) set(see func(verbs.Packet)) {
-	if see == nil {
-		t.see.Store(nil)
-		return
+// set changes who looks, and returns how many more there are than before.
+func (t *tap) set(see func(verbs.Packet)) (more int) {
+	var now *func(verbs.Packet)
+	if see != nil {
+		now = &see
+		more++
 	}
-	t.see.Store(&see)
+	if t.see.Swap(now) != nil {
+		more--
+	}
+	return more
 }
 
 // tapped shows what passes between the engine and its link. It stands above the faults: what they lose was sent, what they double was
@@ -67,5 +72,5 @@ func (l *tapped) Receive(into []*link.Packet, limit int) []*link.Packet {
 }
 
 func (l *tapped) show(see func(verbs.Packet), at time.Time, outgoing bool, p *link.Packet, data []byte) {
-	see(verbs.Packet{At: at, Device: l.device, Outgoing: outgoing, Src: p.Path.Src, Dst: p.Path.Dst, Data: data})
+	see(verbs.Packet{At: at, Device: l.device, Outgoing: outgoing, Src: p.Path.Src, Dst: p.Path.Dst, Data: data, IP: verbs.IPHeader(p.Path.Header)})
 }

@@ -50,6 +50,9 @@ const (
 	// NoOwnQKey: a request's Q_Key is sent as it is, though its highest bit asks for
 	// the queue pair's own; IBA 10.2.5.
 	NoOwnQKey Quirk = "a Q_Key never stands for the own"
+	// HopLimitOfRoute: packets bear the hop limit of the host's route, whatever the
+	// address handle asks for.
+	HopLimitOfRoute Quirk = "the hop limit is the route's"
 	// SilentFailedSend: a queue that is armed for solicited completions does not tell
 	// of a send request that failed; IBA 11.4.2.2.
 	SilentFailedSend Quirk = "a failed SEND raises no solicited event"

@@ -46,6 +46,7 @@ func testUD(t *testing.T, b *bench) {
 	}
 	testUDSilence(t, b)
 	testUDAddresses(t, b)
+	b.part("traffic class and hop limit", testUDHeader)
 }
 
 // wantGRH finds the addresses in the 40 bytes before a datagram: an IPv6 header,
@@ -192,4 +193,29 @@ func testUDAddresses(t *testing.T, b *bench) {
 		wantGRH(t, dst, b.gid.GID, far.gid.GID)
 		wantBytes(t, dst, pattern(64, 3), grhLen)
 	})
+}
+
+// testUDHeader sends a datagram whose address handle names traffic class and hop
+// limit, and finds them in the GRH.
+func testUDHeader(t *testing.T, b *bench) {
+	tk := b.newTalkers(verbs.UD)
+	mr := b.newMR(128, verbs.LocalWrite)
+	attr := b.ownAH()
+	attr.GRH.TrafficClass, attr.GRH.HopLimit = 184, 3
+	tk.ah = b.newAH(attr)
+	b.postRecv(tk.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 128)})
+	b.postSend(tk.a, tk.send(2, tk.b, sge(mr, 0, 8)))
+	wantStatus(t, b.completions(2), 1, verbs.WCSuccess)
+	wantGRH(t, mr, b.gid.GID, b.gid.GID)
+	var grh [grhLen]byte
+	if _, err := mr.ReadAt(grh[:], 0); err != nil {
+		t.Fatal(err)
+	}
+	class, hops := grh[0]<<4|grh[1]>>4, grh[7]
+	if b.gid.GID.Addr().Unmap().Is4() {
+		class, hops = grh[21], grh[28]
+	}
+	if want := expect(b.env, HopLimitOfRoute, uint8(3), 64); class != 184 || hops != want {
+		t.Errorf("traffic class %d, hop limit %d came; want 184 and %d", class, hops, want)
+	}
 }

@@ -7,20 +7,50 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// Path is the two ends of a packet's way, with the CRC prepared for it. It does not change once made and may be shared.
+// Header is the fields of the IP header that the sender chooses and a router may change. The ICRC does not cover them.
+type Header struct {
+	TrafficClass uint8  // DSCP in the upper 6 bits, ECN in the lower 2; IPv4: type of service
+	HopLimit     uint8  // IPv4: time to live
+	FlowLabel    uint32 // 20 bits; 0 with IPv4, which has none
+}
+
+// DefaultHopLimit is the hop limit of a packet where nothing else is asked for.
+const DefaultHopLimit = 64
+
+// defaultHeader is what a packet bears where nothing is asked for.
+var defaultHeader = Header{HopLimit: DefaultHopLimit}
+
+// Path is the two ends of a packet's way and its IP header, with the CRC prepared for it. It does not change once made and may be shared.
 type Path struct {
 	Src, Dst netip.AddrPort
-	icrc     wire.ICRC
+	Header
+	icrc wire.ICRC
 }
 
 // NewPath prepares a path; both ends must be of one address family. IPv4 packets bear "don't fragment" and identification 0, as a
-// datagram socket with path MTU discovery sends them.
+// datagram socket with path MTU discovery sends them. Traffic class and flow label are 0, and the hop limit is [DefaultHopLimit].
 func NewPath(src, dst netip.AddrPort) (*Path, error) {
 	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
 	if err != nil {
 		return nil, err
 	}
-	return &Path{src, dst, icrc}, nil
+	return &Path{src, dst, defaultHeader, icrc}, nil
+}
+
+const maxFlowLabel = 1<<20 - 1
+
+// With returns the path with another IP header. A hop limit of 0 stands for [DefaultHopLimit], since no packet may leave with 0; of the flow
+// label 20 bits count, and on IPv4 none.
+func (p *Path) With(h Header) *Path {
+	if h.HopLimit == 0 {
+		h.HopLimit = DefaultHopLimit
+	}
+	if h.FlowLabel &= maxFlowLabel; p.Src.Addr().Unmap().Is4() {
+		h.FlowLabel = 0
+	}
+	with := *p
+	with.Header = h
+	return &with
 }
 
 // Packet is one UDP payload in a buffer that is used again and again. Whoever holds it owns it: [Link.Send] passes it on,

@@ -55,7 +55,7 @@ func (t *peerTable) meet(from netip.AddrPort, data []byte) (*Path, verdict) {
 	if err != nil {
 		return nil, damaged
 	}
-	p := &peer{path: Path{Src: from, Dst: t.local, icrc: icrc}}
+	p := &peer{path: Path{from, t.local, defaultHeader, icrc}}
 	if !from.Addr().Is6() {
 		if v := t.introduce(p, data); v != accepted {
 			return nil, v

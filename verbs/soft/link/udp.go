@@ -169,5 +169,9 @@ func interfaceOf(addr netip.Addr) net.Interface {
 	return net.Interface{}
 }
 
+// ShowHeaders says whether packets that arrive bear the IP header that they came with, as [Path.Header]. Otherwise it is what a packet bears
+// by default: to be told takes time with every packet.
+func (e *Endpoint) ShowHeaders(on bool) { e.sock.showHeaders(on) }
+
 // Netdev returns the network interface that has the address and its MTU in bytes; "" where it cannot be found.
 func (e *Endpoint) Netdev() (name string, mtu int) { return e.netdev.Name, e.netdev.MTU }

@@ -73,6 +73,7 @@ func (u *UDP) join(group netip.Addr) (*membership, error) {
 	if err != nil {
 		return nil, err
 	}
+	sock.showHeaders(true) // only datagrams come, whose receivers find the header
 	m := &membership{}
 	m.in.init(u, sock, at)
 	m.running.Go(m.in.listen)

@@ -16,6 +16,7 @@ type batch struct {
 	packets [receiveBatch]*Packet
 	from    [receiveBatch]netip.AddrPort
 	size    [receiveBatch]int // bytes; tooLong where the datagram did not fit
+	header  [receiveBatch]Header
 }
 
 const tooLong = -1
@@ -23,9 +24,10 @@ const tooLong = -1
 // receiver takes what has arrived at a socket and checks it. The socket's buffer is the queue; whoever receives looks there, and the
 // listener only says when that is worth it.
 type receiver struct {
-	link  *UDP
-	sock  *socket
-	peers peerTable
+	link     *UDP
+	sock     *socket
+	peers    peerTable
+	variants variantTable
 
 	mu sync.Mutex
 	batch
@@ -124,6 +126,35 @@ func (r *receiver) check(i int) verdict {
 	}
 	p.Data = p.room[:n]
 	path, v := r.peers.check(r.from[i], p.Data)
+	if v == accepted && r.sock.shows.Load() && path.Header != r.header[i] {
+		path = r.variants.of(path, r.header[i])
+	}
 	p.Path = path
 	return v
+}
+
+// variant is a path of a packet that has arrived, with another IP header than the first one that came that way.
+type variant struct {
+	path   *Path
+	header Header
+}
+
+// maxVariants bounds the paths that are remembered: whoever changes the header with every packet must not fill the memory.
+const maxVariants = 1024
+
+// variantTable remembers such paths.
+type variantTable map[variant]*Path
+
+// of returns the path with a header.
+func (t *variantTable) of(path *Path, h Header) *Path {
+	key := variant{path, h}
+	with := (*t)[key]
+	if with == nil {
+		if *t == nil || len(*t) >= maxVariants {
+			*t = make(variantTable)
+		}
+		with = path.With(h)
+		(*t)[key] = with
+	}
+	return with
 }

@@ -104,8 +104,8 @@ func (o *outbox) add(batch []*Packet) {
 	}
 }
 
-// segments returns how many packets at the start of a batch, which are not sealed yet, may go as one message: to one destination, of
-// one size, and the last may be shorter.
+// segments returns how many packets at the start of a batch, which are not sealed yet, may go as one message: to one destination, with
+// one IP header, of one size, and the last may be shorter.
 func segments(batch []*Packet) int {
 	first := batch[0]
 	if first.Path.Dst.Addr().IsMulticast() {
@@ -115,7 +115,7 @@ func segments(batch []*Packet) int {
 	room := min(len(batch), maxSegments, maxSegmented/(size+wire.ICRCLen))
 	for n := 1; n < room; n++ {
 		p := batch[n]
-		if len(p.Data) > size || p.Path != first.Path && p.Path.Dst != first.Path.Dst {
+		if len(p.Data) > size || p.Path != first.Path && (p.Path.Dst != first.Path.Dst || p.Path.Header != first.Path.Header) {
 			return n
 		}
 		if len(p.Data) < size {

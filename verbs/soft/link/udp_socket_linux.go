@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -27,6 +28,7 @@ type socket struct {
 	out mmsg.Sender
 	// What follows is made once, so that calls do not allocate.
 	take, pass func(fd uintptr)
+	shows      atomic.Bool // the IP headers of datagrams that arrive
 	takeMost   int
 	taken      int
 	passed     int
@@ -51,10 +53,16 @@ var (
 		{unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, bufferSize},
 	}
 	// With path MTU discovery, and only then, IPv4 packets bear "don't fragment" and identification 0.
-	options4 = []option{{unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DO}}
+	options4 = []option{
+		{unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_DO},
+		{unix.IPPROTO_IP, unix.IP_TTL, DefaultHopLimit},
+	}
 	// The kernel's RoCE sends UDP checksum 0, which IPv6 sockets refuse unless told otherwise.
 	options6 = []option{
 		{unix.IPPROTO_IPV6, unix.IPV6_MTU_DISCOVER, unix.IPV6_PMTUDISC_DO},
+		{unix.IPPROTO_IPV6, unix.IPV6_UNICAST_HOPS, DefaultHopLimit},
+		{unix.IPPROTO_IPV6, mmsg.FlowInfoSend, 1},
+		{unix.IPPROTO_IPV6, unix.IPV6_AUTOFLOWLABEL, 0},
 		{unix.SOL_UDP, unix.UDP_NO_CHECK6_RX, 1},
 	}
 )
@@ -133,7 +141,7 @@ func (s *socket) place(i int, buf []byte) { s.in.SetBuffer(i, buf) }
 
 // receive takes what waits, at most limit datagrams, into the buffers in place.
 func (s *socket) receive(b *batch, limit int) (n int, err error) {
-	s.takeMost = limit
+	s.takeMost, s.in.Headers = limit, s.shows.Load()
 	if err := s.raw.Control(s.take); err != nil {
 		return 0, err
 	}
@@ -146,8 +154,36 @@ func (s *socket) receive(b *batch, limit int) (n int, err error) {
 			size = tooLong
 		}
 		b.size[i], b.from[i] = size, from
+		if s.in.Headers {
+			b.header[i] = s.header(i)
+		}
 	}
 	return s.taken, nil
+}
+
+// header is the IP header of datagram i, where it shows.
+func (s *socket) header(i int) Header { return Header(s.in.Header(i)) }
+
+// The options that show the IP header of datagrams that arrive; those of the other family fail.
+var headerOptions = []struct{ level, name int }{
+	{unix.IPPROTO_IP, unix.IP_RECVTOS},
+	{unix.IPPROTO_IP, unix.IP_RECVTTL},
+	{unix.IPPROTO_IPV6, mmsg.FlowInfo},
+	{unix.IPPROTO_IPV6, unix.IPV6_RECVHOPLIMIT},
+}
+
+// showHeaders says whether receive is to tell of IP headers. It holds for what waits at the socket already.
+func (s *socket) showHeaders(on bool) {
+	value := 0
+	if on {
+		value = 1
+	}
+	s.raw.Control(func(fd uintptr) {
+		for _, o := range headerOptions {
+			unix.SetsockoptInt(int(fd), o.level, o.name, value)
+		}
+	})
+	s.shows.Store(on)
 }
 
 // send passes messages on and returns how many were taken; err says what became of the next.
@@ -180,6 +216,9 @@ func (s *socket) load(ps []*Packet, ms []message) (n int) {
 			segment = m.size
 		}
 		s.out.Message(ps[0].Path.Dst, segment)
+		if h := ps[0].Path.Header; h != defaultHeader {
+			s.out.SetHeader(mmsg.Header(h))
+		}
 		for _, p := range ps[:m.n] {
 			s.out.AddBuffer(p.Data)
 		}

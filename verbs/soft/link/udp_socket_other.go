@@ -5,6 +5,7 @@ package link
 import (
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -24,6 +25,8 @@ type socket struct {
 	passErr    error
 	to4        syscall.SockaddrInet4
 	to6        syscall.SockaddrInet6
+	header     Header      // that the socket's options make
+	shows      atomic.Bool // never: see showHeaders
 }
 
 // oneByOne says that a call takes one datagram at most.
@@ -54,11 +57,31 @@ func newSocket(conn *net.UDPConn) (*socket, error) {
 	}
 	for n := bufferSize; conn.SetWriteBuffer(n) != nil && n > 1<<16; n /= 2 {
 	}
-	s := &socket{conn: conn, raw: raw}
+	s := &socket{conn: conn, raw: raw, header: defaultHeader}
 	s.take = func(fd uintptr) { s.size, _, s.flags, s.from, s.takeErr = syscall.Recvmsg(int(fd), s.room, nil, 0) }
-	s.pass = func(fd uintptr) { s.passErr = syscall.Sendto(int(fd), s.datagram.Data, 0, s.to()) }
+	s.pass = func(fd uintptr) {
+		s.choose(int(fd), s.datagram.Path.Header)
+		s.passErr = syscall.Sendto(int(fd), s.datagram.Data, 0, s.to())
+	}
 	return s, nil
 }
+
+// choose has the socket send with an IP header. A flow label cannot be chosen on these systems.
+func (s *socket) choose(fd int, h Header) {
+	if h == s.header {
+		return
+	}
+	s.header = h
+	for _, o := range []struct{ level, name, value int }{
+		{syscall.IPPROTO_IP, syscall.IP_TOS, int(h.TrafficClass)}, {syscall.IPPROTO_IP, syscall.IP_TTL, int(h.HopLimit)},
+		{syscall.IPPROTO_IPV6, syscall.IPV6_TCLASS, int(h.TrafficClass)}, {syscall.IPPROTO_IPV6, syscall.IPV6_UNICAST_HOPS, int(h.HopLimit)},
+	} {
+		syscall.SetsockoptInt(fd, o.level, o.name, o.value) // those of the other family fail
+	}
+}
+
+// showHeaders does nothing: what arrives is taken to bear the IP header that a packet bears by default.
+func (s *socket) showHeaders(bool) {}
 
 // to returns where the datagram goes in the system's form.
 func (s *socket) to() syscall.Sockaddr {

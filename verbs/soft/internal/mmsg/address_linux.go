@@ -14,6 +14,7 @@ type address [unix.SizeofSockaddrInet6]byte
 const (
 	portAt  = 2
 	addr4At = 4
+	flowAt  = 4
 	addr6At = 8
 	scopeAt = 24
 )
@@ -36,10 +37,15 @@ func (a *address) set(to netip.AddrPort, scope uint32) (length uint32) {
 	return unix.SizeofSockaddrInet6
 }
 
+func (a *address) is4() bool { return binary.NativeEndian.Uint16(a[:]) == unix.AF_INET }
+
+// setFlow sets the flow label that datagrams to an IPv6 address bear.
+func (a *address) setFlow(label uint32) { binary.BigEndian.PutUint32(a[flowAt:], label&maxFlowLabel) }
+
 // get reads an address, without its scope.
 func (a *address) get() netip.AddrPort {
 	port := binary.BigEndian.Uint16(a[portAt:])
-	if binary.NativeEndian.Uint16(a[:]) == unix.AF_INET {
+	if a.is4() {
 		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(a[addr4At:])), port)
 	}
 	return netip.AddrPortFrom(netip.AddrFrom16([16]byte(a[addr6At:])), port)

@@ -26,13 +26,6 @@ type Sender struct {
 	buffers  int
 }
 
-// control is a control message with the size of segments.
-type control struct {
-	unix.Cmsghdr
-	size uint16
-	_    [6]byte
-}
-
 // Reset forgets all messages.
 func (s *Sender) Reset() { s.messages, s.buffers = 0, 0 }
 
@@ -48,14 +41,32 @@ func (s *Sender) Message(to netip.AddrPort, segment int) {
 	h.SetIovlen(0)
 	h.Control = nil
 	h.SetControllen(0)
-	if segment > 0 {
-		c := &s.controls[s.messages]
-		c.Level, c.Type, c.size = unix.SOL_UDP, unix.UDP_SEGMENT, uint16(segment)
-		c.SetLen(unix.CmsgLen(2))
-		h.Control = (*byte)(unsafe.Pointer(c))
-		h.SetControllen(unix.CmsgSpace(2))
-	}
+	s.controls[s.messages].used = 0
 	s.messages++
+	if segment > 0 {
+		s.attach(unix.SOL_UDP, unix.UDP_SEGMENT, 2, uint32(segment))
+	}
+}
+
+// attach adds a control message to the last message.
+func (s *Sender) attach(level, kind int32, size int, value uint32) {
+	c, h := &s.controls[s.messages-1], &s.headers[s.messages-1].Hdr
+	c.add(level, kind, size, value)
+	h.Control = &c.bytes()[0]
+	h.SetControllen(c.used)
+}
+
+// SetHeader chooses the IP header of the last message. A hop limit must be 1 at least; IPv4 has no flow label.
+func (s *Sender) SetHeader(header Header) {
+	class, hops := uint32(header.TrafficClass), uint32(header.HopLimit)
+	if to := &s.to[s.messages-1]; to.is4() {
+		s.attach(unix.IPPROTO_IP, unix.IP_TOS, 4, class)
+		s.attach(unix.IPPROTO_IP, unix.IP_TTL, 4, hops)
+	} else {
+		to.setFlow(header.FlowLabel)
+		s.attach(unix.IPPROTO_IPV6, unix.IPV6_TCLASS, 4, class)
+		s.attach(unix.IPPROTO_IPV6, unix.IPV6_HOPLIMIT, 4, hops)
+	}
 }
 
 // AddBuffer puts buf, which must not be empty, at the end of the last message. It must stay until the message is sent.

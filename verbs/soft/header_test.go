@@ -1,0 +1,132 @@
+package soft
+
+import (
+	"net/netip"
+	"slices"
+	"sync"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// headerWatch collects the IP headers of packets that a device sends and receives.
+type headerWatch struct {
+	mu   sync.Mutex
+	seen map[bool][]verbs.IPHeader // by Outgoing, without repetition
+	port map[uint16]bool           // UDP source ports of what it sends
+	keep func(verbs.Packet) bool
+}
+
+func watchHeaders(t testing.TB, p *Provider, device string, keep func(verbs.Packet) bool) *headerWatch {
+	w := &headerWatch{seen: map[bool][]verbs.IPHeader{}, port: map[uint16]bool{}, keep: keep}
+	ok(t, p.TapPackets(device, w.see))
+	t.Cleanup(func() { p.TapPackets(device, nil) })
+	return w
+}
+
+func (w *headerWatch) see(p verbs.Packet) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.keep != nil && !w.keep(p) {
+		return
+	}
+	if !slices.Contains(w.seen[p.Outgoing], p.IP) {
+		w.seen[p.Outgoing] = append(w.seen[p.Outgoing], p.IP)
+	}
+	if p.Outgoing {
+		w.port[p.Src.Port()] = true
+	}
+}
+
+func (w *headerWatch) want(t *testing.T, out, in verbs.IPHeader) {
+	t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if got := w.seen[true]; len(got) != 1 || got[0] != out {
+		t.Errorf("sent with %+v, want %+v", got, out)
+	}
+	if got := w.seen[false]; len(got) != 1 || got[0] != in {
+		t.Errorf("received with %+v, want %+v", got, in)
+	}
+}
+
+// TestPathHeader connects queue pairs whose address vectors name traffic class, hop limit and flow label, each its own, and looks at every
+// packet: requests and answers bear those of their sender.
+func TestPathHeader(t *testing.T) {
+	const classA, classB = 184, 0x21
+	run := func(t *testing.T, p *Provider, gidIndex int, hopsA, arrives uint8, flowA, flowSeen uint32) {
+		o := pairOptions{gidIndex: gidIndex, timeout: patient}.withDefaults()
+		a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
+		w := watchHeaders(t, p, "soft0", nil)
+		ok(t, a.toInit(o))
+		ok(t, b.toInit(o))
+		rtr := a.rtrAttr(o, b.gid.GID, b.qp.Num(), 5)
+		rtr.AH.GRH.TrafficClass, rtr.AH.GRH.HopLimit, rtr.AH.GRH.FlowLabel = classA, hopsA, flowA
+		ok(t, a.qp.Modify(rtr))
+		rtr = b.rtrAttr(o, a.gid.GID, a.qp.Num(), 5)
+		rtr.AH.GRH.TrafficClass, rtr.AH.GRH.HopLimit = classB, 7
+		ok(t, b.qp.Modify(rtr))
+		ok(t, a.qp.Modify(rtsAttr(o, 5)))
+		ok(t, b.qp.Modify(rtsAttr(o, 5)))
+		src, dst := a.newMR(8192, everything), b.newMR(8192, everything)
+		b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, 8192)})
+		a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: sge(src, 0, 5000), SendFlags: verbs.SendSignaled},
+			verbs.SendWR{WRID: 2, Opcode: verbs.WRRDMARead, SGList: sge(src, 0, 5000), RemoteAddr: dst.Addr(), RKey: dst.RKey(), SendFlags: verbs.SendSignaled})
+		a.want(1, verbs.WCSuccess)
+		a.want(2, verbs.WCSuccess)
+		b.want(1, verbs.WCSuccess)
+		w.want(t, verbs.IPHeader{TrafficClass: classA, HopLimit: arrives, FlowLabel: flowSeen}, verbs.IPHeader{TrafficClass: classB, HopLimit: 7, FlowLabel: 0})
+		const port = 0xc000 | (0x54321&0x3fff ^ 0x54321>>14) // rdma_flow_label_to_udp_sport
+		if p.adapter("soft0").source == 0 && !w.port[port] {
+			t.Errorf("UDP source ports %v; flow label 0x54321 makes 0x%x", w.port, port)
+		}
+	}
+	t.Run("IPv4", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) { run(t, p, 1, 3, 3, 0x54321, 0) })
+	})
+	t.Run("IPv6", func(t *testing.T) {
+		virtual(t, func(t *testing.T, p *Provider) { run(t, p, -1, 0, 64, 0x54321, 0x54321) })
+	})
+	t.Run("UDP", func(t *testing.T) { run(t, loopbackProvider(t), -1, 3, 3, 0x54321, 0) })
+}
+
+// TestCMTypeOfService sets the type of service of an identifier. Its own messages and its queue pair's bear it, and so do those of the side
+// that accepts, which learns it from the request.
+func TestCMTypeOfService(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		w := watchHeaders(t, p, "soft0", nil)
+		listener := newCMSide(t, p, verbs.PortSpaceTCP)
+		listener.listen(soft1)
+		active := newCMSide(t, p, verbs.PortSpaceTCP)
+		ok(t, active.id.SetOption(verbs.CMOptTOS, 104))
+		active.resolve(listener.id.LocalAddr())
+		active.equip()
+		ok(t, active.id.Connect(cmParam))
+		passive, _ := listener.request()
+		passive.equip()
+		ok(t, passive.id.Accept(cmParam))
+		active.event(verbs.CMEstablished)
+		passive.event(verbs.CMEstablished)
+		cmTalk(t, active, passive)
+		ok(t, active.id.Disconnect())
+		passive.event(verbs.CMDisconnected)
+		w.want(t, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0}, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0})
+	})
+}
+
+// TestCMRefusalHasRequestsTypeOfService: a message about a connection that there is not bears the type of service of what it answers.
+func TestCMRefusalHasRequestsTypeOfService(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		w := watchHeaders(t, p, "soft0", func(k verbs.Packet) bool { h, err := wire.Parse(k.Data); return err == nil && h.BTH.DestQP == gsiQPN })
+		dev := must(p.Open("soft1"))(t)
+		closeAtEnd(t, dev)
+		active := newCMSide(t, p, verbs.PortSpaceTCP)
+		ok(t, active.id.SetOption(verbs.CMOptTOS, 104))
+		active.resolve(netip.AddrPortFrom(soft1.Addr(), 9))
+		active.equip()
+		ok(t, active.id.Connect(cmParam))
+		active.event(verbs.CMRejected)
+		w.want(t, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0}, verbs.IPHeader{TrafficClass: 104, HopLimit: 64, FlowLabel: 0})
+	})
+}

@@ -1,0 +1,92 @@
+package link
+
+import (
+	"errors"
+	"net/netip"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs/wire"
+)
+
+// headers is what a path may ask for, and what then arrives.
+var headers = []struct{ asked, v4, v6 Header }{
+	{Header{}, Header{0, 64, 0}, Header{0, 64, 0}},
+	{Header{TrafficClass: 184, HopLimit: 3}, Header{184, 3, 0}, Header{184, 3, 0}},
+	{Header{TrafficClass: 3, HopLimit: 255}, Header{3, 255, 0}, Header{3, 255, 0}},
+	{Header{HopLimit: 1}, Header{0, 1, 0}, Header{0, 1, 0}},
+	{Header{FlowLabel: 0xfedcb}, Header{0, 64, 0}, Header{0, 64, 0xfedcb}},
+	{Header{TrafficClass: 255, FlowLabel: 0x8000001}, Header{255, 64, 0}, Header{255, 64, 1}},
+}
+
+// TestUDPHeader sends packets with several IP headers in one batch, singly and in runs that segmentation offload takes, and compares what
+// arrives.
+func TestUDPHeader(t *testing.T) {
+	for name, bind := range map[string]func(testing.TB) *Endpoint{
+		"IPv4": func(t testing.TB) *Endpoint { return freeLoopback(t, Options{}) },
+		"IPv6": func(t testing.TB) *Endpoint {
+			e, err := Bind(netip.IPv6Loopback(), Options{})
+			if errors.Is(err, syscall.EADDRINUSE) || errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { e.Close() })
+			return e
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := attachUDP(t, bind(t)) // it sends to itself
+			way := pathUDP(t, a.Endpoint, a.Endpoint)
+			var want []Header
+			send := func() {
+				var batch []*Packet
+				want = nil
+				for i, h := range headers {
+					arrives := h.v4
+					if a.Addr().Is6() {
+						arrives = h.v6
+					}
+					batch = append(batch, packets(a, way.With(h.asked), 1+i%3)...)
+					for range 1 + i%3 {
+						want = append(want, arrives)
+					}
+				}
+				a.Send(batch)
+			}
+			a.ShowHeaders(true)
+			for range 2 { // the second time all are known
+				send()
+				for i, p := range a.await(t, len(want)) {
+					if p.Path.Header != want[i] || p.Path.Src.Addr() != a.Addr() || p.Path.Dst.Addr() != a.Addr() {
+						t.Errorf("packet %d came by %s to %s with %+v; want %+v", i, p.Path.Src, p.Path.Dst, p.Path.Header, want[i])
+					}
+				}
+			}
+			send()
+			a.ShowHeaders(false)
+			for i, p := range a.await(t, len(want)) {
+				if p.Path.Header != defaultHeader {
+					t.Errorf("packet %d bears %+v, and nobody looks", i, p.Path.Header)
+				}
+			}
+		})
+	}
+}
+
+// TestUDPVariantsAreBounded lets packets come with more IP headers than are remembered.
+func TestUDPVariantsAreBounded(t *testing.T) {
+	way, err := NewPath(netip.AddrPortFrom(addrA, wire.Port), netip.AddrPortFrom(addrB, wire.Port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var variants variantTable
+	for i := range 3 * maxVariants {
+		h := Header{TrafficClass: uint8(i), HopLimit: uint8(1 + i>>8)}
+		with := variants.of(way, h)
+		if with.Header != h || with.Src != way.Src || variants.of(way, h) != with || len(variants) > maxVariants {
+			t.Fatalf("%d variants; %+v gives %+v", len(variants), h, with)
+		}
+	}
+}

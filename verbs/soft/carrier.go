@@ -39,9 +39,9 @@ const loopbacks = 64
 // maxDevices is how many devices there are at most.
 const maxDevices = 2
 
-// memoryCarrier joins a device to the fabric by its link-local address, as row 0 of a RoCE GID table is, and by one of 127.0.0.0/8.
-func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, n int) *carrier {
-	addrs := []netip.Addr{linkLocal(guid), loopback(n)}
+// memoryCarrier joins a device to the fabric by its link-local address, as row 0 of a RoCE GID table is, and by another one.
+func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, addr netip.Addr) *carrier {
+	addrs := []netip.Addr{linkLocal(guid), addr}
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return fabric.Attach(wake, addrs...) },
 		addrs:  addrs, mtu: maxMTU,

@@ -21,6 +21,12 @@ type Options struct {
 	UDP *UDPOptions
 	// Rand is where keys, queue pair numbers and identifiers come from; nil is the system's generator. Tests make it repeatable.
 	Rand func() uint64
+	// Fabric joins the devices in memory with those of other providers, each with a connection manager of its own: several hosts in
+	// one process. nil is a fabric for this provider alone. With UDP it is not used.
+	Fabric *link.Fabric
+	// Addrs are the addresses of soft0 and soft1 in memory, beside a link-local one of each; those that are missing are 127.0.0.1 and
+	// 127.0.0.2. Providers on one Fabric need different ones: Open fails with EADDRINUSE.
+	Addrs []netip.Addr
 	// Crashed is told of a panic in a device's own goroutines.
 	Crashed verbs.CrashHook
 }
@@ -50,7 +56,10 @@ func New(opts Options) *Provider {
 	if opts.Rand == nil {
 		opts.Rand = systemRand
 	}
-	p := &Provider{opts: opts, random: &lockedRand{next: opts.Rand}, fabric: new(link.Fabric)}
+	if opts.Fabric == nil {
+		opts.Fabric = new(link.Fabric)
+	}
+	p := &Provider{opts: opts, random: &lockedRand{next: opts.Rand}, fabric: opts.Fabric}
 	p.manager.init(p)
 	if opts.UDP == nil {
 		p.devices()
@@ -89,7 +98,11 @@ func (p *Provider) inMemory() {
 	image := newGUID(p.random)
 	for i := range maxDevices {
 		a := p.add(i, newGUID(p.random), image)
-		a.use(memoryCarrier(p.fabric, a.guid, i))
+		addr := loopback(i)
+		if i < len(p.opts.Addrs) {
+			addr = p.opts.Addrs[i]
+		}
+		a.use(memoryCarrier(p.fabric, a.guid, addr))
 	}
 }
 

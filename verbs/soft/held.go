@@ -1,0 +1,59 @@
+package soft
+
+import "fmt"
+
+// Held lists what the provider's devices and its connection manager hold: open devices, objects by kind, connections, ports. It is
+// empty before anything is made and again once everything is closed and the time-wait of every connection is over.
+func (p *Provider) Held() []string {
+	held := p.manager.held()
+	for _, a := range p.devices() {
+		held = append(held, a.held()...)
+	}
+	return held
+}
+
+func (a *adapter) held() (held []string) {
+	a.mu.Lock()
+	opens := a.opens
+	a.mu.Unlock()
+	a.qps.mu.RLock()
+	numbers := len(a.qps.byNum)
+	a.qps.mu.RUnlock()
+	a.regions.mu.RLock()
+	keys, windows := len(a.regions.byKey), len(a.regions.windows)
+	a.regions.mu.RUnlock()
+	a.groups.mu.RLock()
+	groups := len(a.groups.byAddr)
+	a.groups.mu.RUnlock()
+	q := &a.quota
+	return appendHeld(held, a.name+": ", []tallied{
+		{"contexts", opens}, {"queue pair numbers", numbers}, {"region keys", keys}, {"window keys", windows}, {"multicast groups", groups},
+		{"QPs", int(q.qp.Load())}, {"CQs", int(q.cq.Load())}, {"MRs", int(q.mr.Load())}, {"MWs", int(q.mw.Load())},
+		{"PDs", int(q.pd.Load())}, {"AHs", int(q.ah.Load())}, {"SRQs", int(q.srq.Load())},
+	})
+}
+
+func (m *manager) held() (held []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return appendHeld(held, "connection manager: ", []tallied{
+		{"communication IDs", len(m.byLocal)}, {"peers by ID", len(m.byRemote)}, {"peers by QP", len(m.byQP)},
+		{"SIDR requests", len(m.bySIDR)}, {"ports", len(m.ports)}, {"unanswered requests", m.pending},
+	})
+}
+
+// tallied is a number of things of one kind.
+type tallied struct {
+	kind string
+	n    int
+}
+
+// appendHeld appends a line for each kind of which there is not none.
+func appendHeld(held []string, prefix string, kinds []tallied) []string {
+	for _, k := range kinds {
+		if k.n != 0 {
+			held = append(held, fmt.Sprintf("%s%d %s", prefix, k.n, k.kind))
+		}
+	}
+	return held
+}

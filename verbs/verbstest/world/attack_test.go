@@ -1,0 +1,228 @@
+package world
+
+import (
+	"bytes"
+	"encoding/binary"
+	"net/netip"
+	"slices"
+
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// attacker is a host that sends what it likes. It sees every packet.
+type attacker struct {
+	w    *world
+	addr netip.Addr
+}
+
+func (w *world) newAttacker() *attacker {
+	return &attacker{w: w, addr: netip.AddrFrom4([4]byte{10, 66, 0, 66})}
+}
+
+func (w *world) attackWeight() int {
+	if w.plan.hostile == peaceful {
+		return 0
+	}
+	return 12
+}
+
+// stepAttack sends a few packets.
+func (w *world) stepAttack() {
+	a := w.attacker
+	ways := []func() *packet{a.noise, a.again, a.damaged, a.stranger}
+	if w.plan.hostile == insider {
+		ways = append(ways, a.changed, a.changed, a.changed, a.cut, a.forgedMAD, a.forgedMAD)
+	}
+	for range 1 + w.rng.IntN(3) {
+		if p := ways[w.rng.IntN(len(ways))](); p != nil {
+			w.tracef("attack %s > %s QP %06x %x", p.path.Src, p.path.Dst, p.destQP(), p.data[:min(len(p.data), 40)])
+			w.net.arrive(p, w.gap(w.plan.net.delay))
+		}
+	}
+}
+
+// seen is a packet that was sent lately; nil where there was none.
+func (a *attacker) seen() *packet {
+	if len(a.w.net.recent) == 0 {
+		return nil
+	}
+	return a.w.net.recent[a.w.rng.IntN(len(a.w.net.recent))]
+}
+
+// from makes a packet of the attacker's own address.
+func (a *attacker) from(dst netip.Addr, body []byte) *packet {
+	if !dst.Is4() {
+		return nil
+	}
+	path, err := link.NewPath(netip.AddrPortFrom(a.addr, 49152), netip.AddrPortFrom(dst, wire.Port))
+	if !a.w.must("path", err) {
+		return nil
+	}
+	return &packet{path: path, data: append(body, 0, 0, 0, 0)}
+}
+
+// noise is bytes without meaning, to a queue pair that is there or not.
+func (a *attacker) noise() *packet {
+	w := a.w
+	body := make([]byte, wire.BTHLen+w.rng.IntN(200))
+	random(w.rng)(body)
+	if e := w.anyEnd(); e != nil && w.chance(0.7) {
+		binary.BigEndian.PutUint32(body[4:], uint32(e.num))
+		body[1], body[2], body[3] = body[1]&0x30, 0xff, 0xff
+	}
+	return a.from(pick(w.rng, w.hosts...).addr, body)
+}
+
+// again is a packet as it was.
+func (a *attacker) again() *packet { return a.seen() }
+
+// damaged is a packet with a bit turned over, of which the ICRC tells.
+func (a *attacker) damaged() *packet {
+	p := a.seen()
+	if p == nil {
+		return nil
+	}
+	copied := *p
+	copied.flip = 1 + coveredBit(len(p.data), a.w.rng.Uint64()>>1)
+	return &copied
+}
+
+// stranger is a packet that is right but for where it comes from, or changed as well.
+func (a *attacker) stranger() *packet {
+	p := a.seen()
+	if p == nil {
+		return nil
+	}
+	body := bytes.Clone(p.data[:len(p.data)-wire.ICRCLen])
+	if a.w.chance(0.5) {
+		a.spoil(body)
+	}
+	return a.from(p.path.Dst.Addr(), body)
+}
+
+// changed is a packet in its sender's name, with other contents and the ICRC that they need.
+func (a *attacker) changed() *packet {
+	p := a.seen()
+	if p == nil {
+		return nil
+	}
+	body := bytes.Clone(p.data)
+	a.spoil(body[:len(body)-wire.ICRCLen])
+	return &packet{path: p.path, data: body}
+}
+
+// spoil changes a few bytes, mostly of the headers, or what they say of the place in the order.
+func (a *attacker) spoil(body []byte) {
+	w := a.w
+	for range 1 + w.rng.IntN(3) {
+		switch w.rng.IntN(6) {
+		case 0: // another PSN near by
+			psn := binary.BigEndian.Uint32(body[8:])
+			binary.BigEndian.PutUint32(body[8:], psn&^0xffffff|(psn+uint32(w.rng.IntN(9))-4)&0xffffff)
+		case 1: // another operation
+			body[0] = byte(w.rng.IntN(0x18)) | body[0]&0xe0
+		case 2: // another key, length or syndrome
+			if len(body) > wire.BTHLen {
+				body[wire.BTHLen+w.rng.IntN(min(len(body)-wire.BTHLen, 28))] = byte(w.rng.Uint32())
+			}
+		case 3: // memory that is there, but not for this
+			if e := w.anyEnd(); e != nil && len(body) >= wire.BTHLen+16 && len(e.dom.regions) > 0 {
+				r := e.dom.regions[w.rng.IntN(len(e.dom.regions))]
+				binary.BigEndian.PutUint64(body[wire.BTHLen:], r.addr+uint64(w.rng.IntN(len(r.model)+64)))
+				binary.BigEndian.PutUint32(body[wire.BTHLen+8:], r.key)
+			}
+		case 4: // another queue pair
+			if e := w.anyEnd(); e != nil {
+				binary.BigEndian.PutUint32(body[4:], uint32(e.num))
+			}
+		default:
+			body[w.rng.IntN(len(body))] = byte(w.rng.Uint32())
+		}
+	}
+}
+
+// cut is the beginning of a packet.
+func (a *attacker) cut() *packet {
+	p := a.seen()
+	if p == nil {
+		return nil
+	}
+	n := wire.BTHLen + a.w.rng.IntN(len(p.data)-wire.BTHLen-wire.ICRCLen+1)
+	if a.w.chance(0.8) {
+		n &^= 3
+	}
+	return &packet{path: p.path, data: append(slices.Clone(p.data[:max(n, wire.BTHLen)]), 0, 0, 0, 0)}
+}
+
+// forgedMAD is a message of the connection manager in a host's name: another message about the same connection, or with values that
+// cannot be. It goes the way of one that was seen, or back.
+func (a *attacker) forgedMAD() *packet {
+	w := a.w
+	var mads []*packet
+	for _, p := range w.net.recent {
+		if p.isMAD() && len(p.data) == madPacketLen {
+			mads = append(mads, p)
+		}
+	}
+	if len(mads) == 0 {
+		return nil
+	}
+	p := mads[w.rng.IntN(len(mads))]
+	body := bytes.Clone(p.data[:len(p.data)-wire.ICRCLen])
+	mad := body[wire.BTHLen+wire.DETHLen:]
+	path := p.path
+	var err error
+	if w.chance(0.6) { // the other one's answer: the communication IDs change places
+		path, err = link.NewPath(netip.AddrPortFrom(p.path.Dst.Addr(), p.path.Src.Port()), netip.AddrPortFrom(p.path.Src.Addr(), wire.Port))
+		if !w.must("path", err) {
+			return nil
+		}
+		w.answerMAD(mad)
+	}
+	if w.chance(0.5) {
+		for range 1 + w.rng.IntN(3) {
+			mad[wire.MADHeaderLen+w.rng.IntN(60)] = pick(w.rng, 0, 0xff, byte(w.rng.Uint32()))
+		}
+	}
+	return &packet{path: path, data: append(body, 0, 0, 0, 0)}
+}
+
+const madPacketLen = wire.BTHLen + wire.DETHLen + wire.MADLen + wire.ICRCLen
+
+// answerMAD turns a message into one that answers it.
+func (w *world) answerMAD(mad []byte) {
+	be := binary.BigEndian
+	body := mad[wire.MADHeaderLen:]
+	first, second := be.Uint32(body), be.Uint32(body[4:])
+	attr := wire.CMAttribute(be.Uint16(mad[16:]))
+	if attr == wire.CMAttrSIDRREQ {
+		be.PutUint16(mad[16:], uint16(wire.CMAttrSIDRREP))
+		rep := wire.CMSidrRep{RequestID: first, QPN: pick(w.rng, 0, 1, 0xffffff, w.rng.Uint32()&0xffffff), QKey: w.rng.Uint32(), Status: wire.CMSidrStatus(w.rng.IntN(3) * w.rng.IntN(2))}
+		copy(body, rep.Append(nil))
+		return
+	}
+	answer := pick(w.rng, wire.CMAttrREP, wire.CMAttrREJ, wire.CMAttrMRA, wire.CMAttrDREQ, wire.CMAttrDREP, wire.CMAttrRTU)
+	be.PutUint16(mad[16:], uint16(answer))
+	local := second
+	if local == 0 {
+		local = w.rng.Uint32()
+	}
+	num := pick(w.rng, 0, 1, 0xffffff, w.rng.Uint32()&0xffffff)
+	var m wire.CMBody
+	switch answer {
+	case wire.CMAttrREP:
+		m = &wire.CMRep{LocalCommID: local, RemoteCommID: first, LocalQPN: num, ResponderResources: byte(w.rng.Uint32()), InitiatorDepth: byte(w.rng.Uint32())}
+	case wire.CMAttrREJ:
+		m = &wire.CMRej{LocalCommID: local, RemoteCommID: first, Message: wire.CMResponse(w.rng.IntN(3)), Reason: uint16(w.rng.IntN(40))}
+	case wire.CMAttrMRA:
+		m = &wire.CMMra{LocalCommID: local, RemoteCommID: first, Message: wire.CMResponse(w.rng.IntN(3)), ServiceTimeout: uint8(w.rng.IntN(32))}
+	case wire.CMAttrDREQ:
+		m = &wire.CMDreq{LocalCommID: local, RemoteCommID: first, RemoteQPN: num}
+	case wire.CMAttrDREP:
+		m = &wire.CMDrep{LocalCommID: local, RemoteCommID: first}
+	default:
+		m = &wire.CMRtu{LocalCommID: local, RemoteCommID: first}
+	}
+	copy(body, m.Append(nil))
+}

@@ -1,0 +1,214 @@
+package world
+
+import (
+	"context"
+	"slices"
+
+	"rdmatui/verbs"
+)
+
+// ended is a context that is over: what waits with it looks and goes.
+var ended = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
+// collect takes completions and events; it returns how many there were.
+func (w *world) collect() (n int) {
+	var recvs, sends []verbs.WC
+	var at []*host
+	var buf [32]verbs.WC
+	poll := func(d *domain, cq verbs.CQ) {
+		for {
+			k, err := cq.Poll(buf[:])
+			w.must("poll_cq", err)
+			if k == 0 {
+				return
+			}
+			for _, wc := range buf[:k] {
+				n++
+				if r := w.requests[wc.WRID]; r != nil && !r.recv {
+					sends = append(sends, wc)
+					at = append(at, d.host)
+				} else {
+					recvs = append(recvs, wc)
+					w.completedRecv(d.host, &wc)
+				}
+			}
+		}
+	}
+	for _, d := range w.domains() {
+		poll(d, d.cq)
+		if d.recvCQ != d.cq {
+			poll(d, d.recvCQ)
+		}
+		n += d.events()
+	}
+	for i := range sends {
+		w.completedSend(at[i], &sends[i])
+	}
+	for _, h := range w.hosts {
+		if h.managed != nil {
+			n += h.managed.events()
+		}
+	}
+	return n
+}
+
+// events takes completion events and asynchronous ones. Each of the latter is of an object that is there.
+func (d *domain) events() (n int) {
+	w := d.w
+	for {
+		ev, err := d.dev.GetAsyncEvent(ended)
+		if err != nil {
+			break
+		}
+		n++
+		w.note(uint64(ev.Type) << 40)
+		w.tracef("%s: event %s", d.host.name, ev.Type)
+		if ev.Type.Element() == verbs.ElementQP && ev.QP == nil {
+			w.fail("event %s of no queue pair", ev.Type)
+		}
+	}
+	for d.channel != nil {
+		cq, err := d.channel.GetCQEvent(ended)
+		if err != nil {
+			break
+		}
+		n++
+		cq.AckEvents(1)
+		w.must("req_notify_cq", cq.ReqNotify(false))
+	}
+	return n
+}
+
+func (w *world) noteWC(h *host, wc *verbs.WC) {
+	w.note(wc.WRID<<24 ^ uint64(wc.Status)<<8 ^ uint64(wc.ByteLen)<<32 ^ uint64(h.n))
+	w.tracef("%s: wr_id %d %s byte_len %d QP %s", h.name, wc.WRID, wc.Status, wc.ByteLen, wc.QPNum)
+}
+
+// completedSend is a completion of a send queue. Those before it that asked for none are complete, too.
+func (w *world) completedSend(h *host, wc *verbs.WC) {
+	w.noteWC(h, wc)
+	r := w.requests[wc.WRID]
+	if r == nil {
+		w.fail("%s: completion of wr_id %d, which is complete already", h.name, wc.WRID)
+		return
+	}
+	e := r.end
+	if wc.QPNum != e.num || h != e.dom.host {
+		w.fail("%s: wr_id %d completes at QP %s and was posted at QP %s", h.name, wc.WRID, wc.QPNum, e.num)
+		return
+	}
+	for len(e.sends) > 0 && e.sends[0] != r {
+		first := e.sends[0]
+		if first.signaled {
+			w.fail("%s: wr_id %d completes before wr_id %d, which was posted earlier", h.name, r.id, first.id)
+			return
+		}
+		w.done(first)
+		first.succeed()
+	}
+	w.done(r)
+	if !wc.Failed() {
+		if r.op.Traits().Receives && int(wc.ByteLen) != r.local.length() {
+			w.fail("%s: wr_id %d, %s of %d bytes, has byte_len %d", h.name, r.id, r.op, r.local.length(), wc.ByteLen)
+		}
+		r.succeed()
+		return
+	}
+	if r.verdict == must && w.perfect && !e.spoiled && !(wc.Status == verbs.WCRNRRetryExcErr && e.rnr < 7) {
+		w.fail("%s: wr_id %d, %s at QP %s, failed with %s, and nothing was wrong with it", h.name, r.id, r.op, e.num, wc.Status)
+	}
+	e.spoil()
+	r.lost()
+}
+
+// done takes a send request off the lists.
+func (w *world) done(r *request) {
+	delete(w.requests, r.id)
+	r.end.sends = r.end.sends[1:]
+}
+
+// completedRecv is a completion of a receive queue.
+func (w *world) completedRecv(h *host, wc *verbs.WC) {
+	w.noteWC(h, wc)
+	r := w.requests[wc.WRID]
+	if r == nil || !r.recv {
+		w.fail("%s: completion of wr_id %d, which is complete already or was never posted", h.name, wc.WRID)
+		return
+	}
+	e := h.ends[wc.QPNum]
+	if e == nil || r.end != nil && r.end != e || r.end == nil && e.srq == nil {
+		w.fail("%s: wr_id %d completes at QP %s, where it was not posted", h.name, wc.WRID, wc.QPNum)
+		return
+	}
+	delete(w.requests, r.id)
+	queue := &e.recvs
+	if r.end == nil {
+		queue = &e.srq.recvs
+	} else if e.recvs[0] != r {
+		w.fail("%s: RECV %d completes before RECV %d, which was posted earlier", h.name, r.id, e.recvs[0].id)
+	}
+	*queue = slices.DeleteFunc(*queue, func(other *request) bool { return other == r })
+	if wc.Failed() {
+		if wc.Status != verbs.WCWRFlushErr && w.perfect && !e.spoiled {
+			w.fail("%s: RECV %d at QP %s failed with %s, and nothing was wrong with it", h.name, r.id, e.num, wc.Status)
+		}
+		if e.typ == verbs.RC {
+			e.spoil()
+		}
+		r.abandonLocal()
+		return
+	}
+	w.receive(e, r, wc)
+}
+
+// receive holds a RECV against the messages that were sent.
+func (w *world) receive(e *end, r *request, wc *verbs.WC) {
+	n := int(wc.ByteLen)
+	if wc.Opcode == verbs.WCRecvRDMAWithImm {
+		n = 0
+	}
+	if n > r.local.length() {
+		w.fail("RECV %d of %d bytes has byte_len %d", r.id, r.local.length(), wc.ByteLen)
+		return
+	}
+	got := r.local.actual()
+	// Nothing may be written behind the message; but of UC a longer one may have been cut short before.
+	if behind := r.local.model(); e.typ != verbs.UC && !w.insecure() && !slices.Equal(got[n:], behind[n:]) {
+		w.fail("integrity: RECV %d of %d bytes at QP %s: bytes behind its message of %d are changed", r.id, r.local.length(), e.num, n)
+	}
+	head := 0
+	if e.typ == verbs.UD {
+		head = grhLen
+	}
+	if n < head && wc.Opcode == verbs.WCRecv {
+		w.fail("RECV %d of a datagram has byte_len %d", r.id, n)
+		return
+	}
+	at := -1
+	for i, m := range e.inbound {
+		if wc.Opcode == verbs.WCRecv && m.matches(wc, got[head:n]) || wc.Opcode != verbs.WCRecv && m.matches(wc, nil) {
+			at = i
+			break
+		}
+		if e.typ == verbs.RC {
+			break // the first it must be
+		}
+	}
+	switch {
+	case at >= 0 && e.typ == verbs.RC:
+		m := e.inbound[at]
+		e.inbound = e.inbound[at+1:]
+		m.received = true
+		e.dom.invalidated(e, m)
+		if m.verdict == never && !w.insecure() {
+			w.fail("RECV %d at QP %s took request %d, which must not get through: %s", r.id, e.num, m.id, m.why)
+		}
+	case at < 0 && !w.insecure() && !(e.typ == verbs.UD && w.plan.hostile != peaceful):
+		w.fail("integrity: RECV %d at QP %s of %s, %s, byte_len %d: no such message was sent, or it is not its turn", r.id, e.num, e.dom.host.name, e.typ, wc.ByteLen)
+	}
+	r.abandonLocal()
+}

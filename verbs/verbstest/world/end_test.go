@@ -1,0 +1,255 @@
+package world
+
+import (
+	"slices"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// end is a queue pair.
+type end struct {
+	w      *world
+	dom    *domain
+	qp     verbs.QP
+	num    verbs.QPN
+	typ    verbs.QPType
+	peer   *end // nil: of datagrams
+	access verbs.Access
+	cap    verbs.QPCap
+	srq    *sharedQueue // nil: RECVs of its own
+	qkey   uint32
+
+	gidIndex                  int
+	mtu                       verbs.MTU
+	timeout, retry, rnr, wait uint8
+	reads                     uint8 // READs and atomics that it may have open
+	psn                       verbs.PSN
+	sigAll                    bool
+	byManager                 bool // moved by a connection manager
+	spoiled                   bool // something was done by which requests may fail
+	gone                      bool // closed
+	stopped                   bool // in SQD
+
+	sends   []*request // not complete, in order
+	recvs   []*request
+	inbound []*request // what the peer sent that takes a RECV and has not taken one, in order
+	owed    []slotRef  // slots of this side's memory that a request of the peer's may still write to
+}
+
+// slotRef names a slot.
+type slotRef struct {
+	r    *region
+	slot int
+}
+
+// sharedQueue is a shared receive queue.
+type sharedQueue struct {
+	srq   verbs.SRQ
+	recvs []*request
+}
+
+func (d *domain) addSharedQueue() {
+	srq, err := d.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 12, MaxSGE: 2})
+	if d.w.must("create_srq", err) {
+		d.srq = &sharedQueue{srq: srq}
+	}
+}
+
+// newEnd makes a queue pair of the domain's in RESET; make does so itself or by a connection manager.
+func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, error)) *end {
+	w := d.w
+	e := &end{
+		w: w, dom: d, typ: typ, mtu: pick(w.rng, w.plan.mtus...), timeout: w.plan.timeout + uint8(w.rng.IntN(3)), retry: uint8(1 + w.rng.IntN(7)),
+		rnr: pick(w.rng, uint8(7), 7, 7, 3, 1, 0), wait: uint8(1 + w.rng.IntN(14)), reads: uint8(1 + w.rng.IntN(4)), sigAll: w.chance(0.3),
+	}
+	for _, right := range []verbs.Access{verbs.RemoteWrite, verbs.RemoteRead, verbs.RemoteAtomic} {
+		if w.chance(0.97) {
+			e.access |= right
+		}
+	}
+	e.cap = verbs.QPCap{MaxSendWR: uint32(2 + w.rng.IntN(14)), MaxRecvWR: uint32(2 + w.rng.IntN(10)), MaxSendSGE: 3, MaxRecvSGE: 2, MaxInlineData: 64}
+	spec := verbs.QPSpec{QPType: typ, SendCQ: d.cq, RecvCQ: d.recvCQ, Cap: e.cap, SQSigAll: e.sigAll}
+	if d.srq != nil && w.chance(0.5) {
+		e.srq, spec.SRQ = d.srq, d.srq.srq
+	}
+	qp, err := make(spec)
+	if !w.must("create_qp", err) {
+		return nil
+	}
+	e.qp, e.num = qp, qp.Num()
+	d.host.ends[e.num] = e
+	w.ends = append(w.ends, e)
+	return e
+}
+
+// newPair makes two queue pairs that are connected, or one of datagrams.
+func (w *world) newPair() {
+	a := pick(w.rng, w.hosts...)
+	b := w.hosts[(a.n+1+w.rng.IntN(len(w.hosts)-1))%len(w.hosts)]
+	if w.chance(0.12) {
+		b = a // with itself
+	}
+	if a.dom.closed || b.dom.closed {
+		return
+	}
+	typ := pick(w.rng, verbs.RC, verbs.RC, verbs.RC, verbs.UC, verbs.UD)
+	from, to := a.dom.newEnd(typ, a.dom.pd.CreateQP), b.dom.newEnd(typ, b.dom.pd.CreateQP)
+	if from == nil || to == nil {
+		return
+	}
+	w.tracef("pair %s %s %s - %s %s", typ, a.name, from.num, b.name, to.num)
+	from.gidIndex = w.rng.IntN(2)
+	to.gidIndex = from.gidIndex
+	base := verbs.PSN(w.rng.Uint32())
+	if w.chance(0.3) {
+		base = verbs.MaxPSN - verbs.PSN(w.rng.IntN(20)) // it wraps soon
+	}
+	from.psn, to.psn = base&verbs.MaxPSN, (base+0x7ff000)&verbs.MaxPSN
+	if typ == verbs.UD {
+		from.qkey, to.qkey = w.rng.Uint32()&^(1<<31), w.rng.Uint32()&^(1<<31)
+	} else {
+		from.peer, to.peer = to, from
+	}
+	w.bringUp(from, to)
+}
+
+// bringUp takes queue pairs from RESET to RTS: two that are connected, or some of datagrams.
+func (w *world) bringUp(ends ...*end) {
+	mtu, reads := ends[0].mtu, ends[0].reads
+	for _, e := range ends {
+		mtu, reads = min(mtu, e.mtu), min(reads, e.reads)
+		attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: e.access, QKey: e.qkey}
+		if e.typ == verbs.UD {
+			attr.Mask = verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey
+		}
+		w.must("modify_qp INIT", e.qp.Modify(attr))
+	}
+	for _, e := range ends {
+		e.mtu, e.reads = mtu, reads
+		attr := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}
+		if e.typ != verbs.UD {
+			attr.Mask |= verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN
+			attr.PathMTU, attr.DestQPNum, attr.RQPSN = e.mtu, e.peer.num, e.peer.psn
+			attr.AH = e.dom.vector(e.peer.dom, e.gidIndex)
+		}
+		if e.typ == verbs.RC {
+			attr.Mask |= verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+			attr.MaxDestRDAtomic, attr.MinRNRTimer = reads, e.wait
+		}
+		w.must("modify_qp RTR", e.qp.Modify(attr))
+	}
+	for _, e := range ends {
+		attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrSQPSN, QPState: verbs.QPRTS, SQPSN: e.psn}
+		if e.typ == verbs.RC {
+			attr.Mask |= verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
+			attr.Timeout, attr.RetryCnt, attr.RNRRetry, attr.MaxRDAtomic = e.timeout, e.retry, e.rnr, reads
+		}
+		w.must("modify_qp RTS", e.qp.Modify(attr))
+	}
+}
+
+// vector is the address of a domain's device.
+func (d *domain) vector(to *domain, index int) verbs.AHAttr {
+	gid, _ := to.gid(index)
+	return verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid, SGIDIndex: uint8(index), HopLimit: 64}}
+}
+
+// state asks for the queue pair's state.
+func (e *end) state() verbs.QPState {
+	attr, _, err := e.qp.Query(verbs.AttrState)
+	e.w.must("query_qp", err)
+	return attr.QPState
+}
+
+// usable reports whether requests have a chance.
+func (e *end) usable() bool { return !e.gone && e.state() == verbs.QPRTS }
+
+// spoil notes that requests between the two may fail from now on.
+func (e *end) spoil() {
+	e.w.spoilt = true
+	e.spoiled = true
+	if e.peer != nil {
+		e.peer.spoiled = true
+	}
+	if e.srq != nil { // others miss the RECVs that it takes
+		for _, other := range e.w.ends {
+			if other.srq == e.srq {
+				other.spoiled = true
+			}
+		}
+	}
+}
+
+// vanish forgets what is posted, when the queue pair is reset or closed.
+func (e *end) vanish() {
+	for _, r := range e.sends {
+		delete(e.w.requests, r.id)
+		r.lost()
+	}
+	for _, r := range e.recvs {
+		delete(e.w.requests, r.id)
+		r.abandonLocal()
+	}
+	e.sends, e.recvs = nil, nil
+	if e.typ == verbs.RC {
+		e.inbound = nil
+	}
+	if e.typ == verbs.RC || e.gone {
+		e.sweep()
+	}
+	e.dom.windowsGone(e)
+}
+
+// sweep gives back the slots that a peer's request might have written to: nothing comes through this queue pair any more.
+func (e *end) sweep() {
+	for _, s := range e.owed {
+		s.r.release(s.slot)
+	}
+	e.owed = nil
+}
+
+// close destroys the queue pair.
+func (e *end) close() {
+	if e.gone {
+		return
+	}
+	w := e.w
+	w.tracef("close QP %s of %s", e.num, e.dom.host.name)
+	if !w.must("destroy_qp", e.qp.Close()) {
+		return
+	}
+	e.gone = true
+	e.spoil()
+	e.vanish()
+	delete(e.dom.host.ends, e.num)
+	w.ends = slices.DeleteFunc(w.ends, func(other *end) bool { return other == e })
+}
+
+// revive takes a queue pair and its peer to RESET and up again.
+func (w *world) revive(e *end) {
+	both := []*end{e}
+	if e.peer != nil {
+		if e.peer.gone {
+			e.close()
+			return
+		}
+		both = append(both, e.peer)
+	}
+	for _, x := range both {
+		w.tracef("reset QP %s of %s", x.num, x.dom.host.name)
+		w.must("modify_qp RESET", x.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
+		w.settle()
+		x.vanish()
+		x.stopped, x.spoiled = false, x.typ != verbs.RC || x.srq != nil
+		x.psn = (x.psn + 0x111000) & verbs.MaxPSN
+	}
+	w.bringUp(both...)
+}
+
+// patience is how long a request of the queue pair may take at most, where the peer is there and RECVs are posted, for each packet.
+func (e *end) patience() time.Duration {
+	c := &e.w.plan.net
+	way := 4*c.delay + c.jitter + 3*time.Millisecond
+	return time.Duration(e.retry+2)*(4*verbs.AckTimeout(e.timeout)+way) + 8*verbs.RNRTimer(14)
+}

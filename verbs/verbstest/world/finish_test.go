@@ -1,0 +1,186 @@
+package world
+
+import (
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// finish stops beginning new work, and waits until everything that is under way has ended.
+func (w *world) finish() {
+	if w.failed() {
+		return
+	}
+	w.ending = true
+	clear(w.net.cut)
+	var bound time.Duration
+	for _, e := range w.ends {
+		packets := 4
+		for _, r := range e.sends {
+			packets += 2 + (r.local.length()+len(r.data))/e.mtu.Bytes()
+		}
+		bound += time.Duration(packets) * e.patience()
+	}
+	limit := w.now() + bound
+	if w.plan.manage > 0 {
+		limit += managedPatience
+	}
+	interval := 100 * time.Microsecond
+	var feed func()
+	feed = func() {
+		for _, e := range w.ends {
+			if !e.gone {
+				e.feed(8)
+				e.resume()
+			}
+		}
+		w.after(interval, feed)
+		interval = min(2*interval, 20*time.Millisecond)
+	}
+	feed()
+	done := func() bool { return !w.busy() }
+	w.run(w.now()+bound, done)
+	for _, h := range w.hosts {
+		if h.managed != nil {
+			h.managed.finish()
+		}
+	}
+	w.timeline = w.timeline[:0:0]
+	w.run(limit, func() bool { return !w.busy() && !w.unsettled() })
+	w.tracef("quiet")
+	w.overdue()
+}
+
+// busy reports whether a send request waits for its completion.
+func (w *world) busy() bool {
+	for _, e := range w.ends {
+		if len(e.sends) > 0 && e.sends[len(e.sends)-1].signaled || len(e.sends) > 0 && e.anySignaled() {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *end) anySignaled() bool {
+	for _, r := range e.sends {
+		if r.signaled {
+			return true
+		}
+	}
+	return false
+}
+
+// unsettled reports whether an identifier waits for an event.
+func (w *world) unsettled() bool {
+	for _, h := range w.hosts {
+		if h.managed != nil && h.managed.waits() {
+			return true
+		}
+	}
+	return false
+}
+
+// overdue fails for what has not ended in time.
+func (w *world) overdue() {
+	for _, e := range w.ends {
+		for _, r := range e.sends {
+			if r.signaled {
+				w.fail("liveness: request %d, %s at QP %s of %s in %s, has no completion", r.id, r.op, e.num, e.dom.host.name, e.state())
+				break
+			}
+		}
+		if e.state() == verbs.QPErr && len(e.recvs) > 0 {
+			w.fail("liveness: RECV %d at QP %s of %s, which is in ERR, has no completion", e.recvs[0].id, e.num, e.dom.host.name)
+		}
+	}
+	if w.perfect {
+		w.clean()
+	}
+}
+
+// clean fails where something was sent again, though nothing was lost and nothing was wrong.
+func (w *world) clean() {
+	if w.spoilt || w.plan.windows+w.plan.mistakes+w.plan.destroy+w.plan.manage > 0 {
+		return
+	}
+	for _, h := range w.hosts {
+		counters, err := h.provider.HWCounters(device)
+		w.must("counters", err)
+		for _, c := range counters {
+			switch c.Name {
+			case "timeouts", "retry_exceeded_err", "bad_icrc", "malformed", "wrong_peer", "access_err", "invalid_request":
+				if c.Value > 0 {
+					w.fail("%s: %d %s in a world without faults", h.name, c.Value, c.Name)
+				}
+			}
+		}
+	}
+}
+
+// closeAll closes everything in the order of dependence, and looks that nothing is left.
+func (w *world) closeAll() {
+	for _, h := range w.hosts {
+		if h.managed != nil {
+			h.managed.closeAll()
+		}
+	}
+	for _, h := range w.hosts {
+		if !h.dom.closed {
+			h.dom.closeAll()
+		}
+	}
+	// Connections are kept for their time-wait, and the answers to requests for datagrams for a while.
+	time.Sleep(10 * time.Minute)
+	w.settle()
+	for _, h := range w.hosts {
+		for _, held := range h.provider.Held() {
+			w.fail("conservation: %s: %s after everything is closed", h.name, held)
+		}
+	}
+}
+
+// closeAll closes what is in the domain, and then the domain. Before that every region is looked at a last time.
+func (d *domain) closeAll() {
+	w := d.w
+	for _, e := range append([]*end(nil), w.ends...) {
+		if e.dom == d {
+			e.close()
+		}
+	}
+	w.settle()
+	if d.srq != nil {
+		w.must("destroy_srq", d.srq.srq.Close())
+		for _, r := range d.srq.recvs {
+			delete(w.requests, r.id)
+			r.abandonLocal()
+		}
+	}
+	for len(d.windows) > 0 && !w.failed() {
+		d.windows[0].closeNow()
+	}
+	for _, r := range d.regions {
+		r.check(0, len(r.model))
+		if r.mr != nil {
+			w.must("dereg_mr "+r.name, r.mr.Close())
+			r.mr = nil
+		}
+	}
+	for _, ah := range d.ahOrder {
+		w.must("destroy_ah", ah.Close())
+	}
+	w.must("destroy_cq", d.cq.Close())
+	if d.recvCQ != d.cq {
+		w.must("destroy_cq", d.recvCQ.Close())
+	}
+	if d.channel != nil {
+		w.must("destroy_comp_channel", d.channel.Close())
+	}
+	w.must("dealloc_pd", d.pd.Close())
+	w.must("dealloc_pd", d.foreign.Close())
+	d.closed = true
+	w.secrets.shut(d)
+	if d.owned {
+		w.must("close_device", d.dev.Close())
+	}
+	w.settle()
+}

@@ -1,0 +1,169 @@
+package world
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// host is a provider with its devices and connection manager.
+type host struct {
+	w        *world
+	n        int
+	name     string
+	provider *soft.Provider
+	addr     netip.Addr // of soft0
+	dom      *domain    // what is made by hand
+	ends     map[verbs.QPN]*end
+	managed  *managed // identifiers; nil without
+}
+
+// device is all hosts' one.
+const device = "soft0"
+
+// domain is a protection domain with memory of all kinds.
+type domain struct {
+	w       *world
+	host    *host
+	dev     verbs.Device
+	owned   bool // the device is closed with the domain
+	pd      verbs.PD
+	foreign verbs.PD // nothing but a region is in it
+	cq      verbs.CQ
+	recvCQ  verbs.CQ // may be cq
+	channel verbs.CompChannel
+	srq     *sharedQueue
+	ahs     map[netip.Addr]verbs.AH
+	ahOrder []verbs.AH
+	windows []*window
+	gids    []verbs.GIDEntry
+
+	regions []*region
+	source  *region // only read from
+	target  *region // for the peers' WRITEs
+	inbox   *region // for RECVs
+	landing *region // for what READs and atomics bring
+	words   *region // for the peers' atomics
+	other   *region // in the foreign domain, with all rights
+	shown   *region // through windows alone; nil without
+	doomed  *region // will be closed while it is in use
+	marked  int     // its secret
+	closed  bool
+}
+
+const allRemote = verbs.LocalWrite | verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic
+
+// build makes the hosts and connects the first queue pairs.
+func (w *world) build() {
+	w.secrets.w = w
+	for i := range w.plan.hosts {
+		w.hosts = append(w.hosts, w.newHost(i))
+	}
+	for range w.plan.pairs {
+		w.newPair()
+	}
+	if w.plan.hostile != peaceful {
+		w.attacker = w.newAttacker()
+	}
+	w.settle()
+}
+
+func (w *world) newHost(i int) *host {
+	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i), ends: map[verbs.QPN]*end{}}
+	h.addr = netip.AddrFrom4([4]byte{10, 0, byte(i), 1})
+	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
+	h.provider = soft.New(soft.Options{
+		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})},
+	})
+	dev, err := h.provider.Open(device)
+	if !w.must("open", err) {
+		return h
+	}
+	h.dom = w.newDomain(h, dev, w.plan.slot)
+	h.dom.owned = true
+	if w.plan.manage > 0 {
+		h.managed = w.newManaged(h)
+	}
+	return h
+}
+
+// newDomain makes a domain on a device; size is that of its slots.
+func (w *world) newDomain(h *host, dev verbs.Device, size int) *domain {
+	d := &domain{w: w, host: h, dev: dev, ahs: map[netip.Addr]verbs.AH{}}
+	var err error
+	d.gids, err = dev.QueryGIDTable()
+	w.must("query_gid_table", err)
+	d.pd, err = dev.AllocPD()
+	w.must("alloc_pd", err)
+	d.foreign, err = dev.AllocPD()
+	w.must("alloc_pd", err)
+	if w.chance(0.3) {
+		d.channel, err = dev.CreateCompChannel()
+		w.must("create_comp_channel", err)
+	}
+	d.cq, err = dev.CreateCQ(verbs.CQSpec{CQE: 2048, Channel: d.channel})
+	w.must("create_cq", err)
+	d.recvCQ = d.cq
+	if w.chance(0.3) {
+		d.recvCQ, err = dev.CreateCQ(verbs.CQSpec{CQE: 2048})
+		w.must("create_cq", err)
+	}
+	if w.failed() {
+		return d
+	}
+	d.addRegions(size)
+	if w.chance(0.4) {
+		d.addSharedQueue()
+	}
+	return d
+}
+
+// addRegions registers the memory. What must never be read by a peer is filled with secrets.
+func (d *domain) addRegions(size int) {
+	w := d.w
+	secret := func() func([]byte) { return w.secrets.fill(w.secrets.add(false)) }
+	maybe := func(p float64, a verbs.Access) verbs.Access {
+		if w.chance(p) {
+			return a
+		}
+		return 0
+	}
+	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite), 8, size, random(w.rng))
+	d.target = d.newRegion("target", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteWrite), 12, size, secret())
+	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 32, size+grhLen, secret())
+	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite|maybe(0.2, verbs.RemoteWrite), 12, size, secret())
+	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))
+	d.other = d.newRegion("other domain's", d.foreign, allRemote, 2, size, secret())
+	if w.plan.windows > 0 {
+		d.shown = d.newRegion("shown", d.pd, verbs.LocalWrite|verbs.MWBind, 8, size, secret())
+	}
+	d.marked = w.secrets.add(true)
+	d.doomed = d.newRegion("doomed", d.pd, verbs.RemoteRead, 2, size, w.secrets.fill(d.marked))
+}
+
+// grhLen is the room before the data of a datagram.
+const grhLen = 40
+
+// gid returns a row of the device's table, and its address: link-local, or not.
+func (d *domain) gid(index int) (verbs.GID, netip.Addr) {
+	if index >= len(d.gids) {
+		return verbs.GID{}, netip.Addr{}
+	}
+	return d.gids[index].GID, d.gids[index].GID.Addr()
+}
+
+// domains lists those that are open.
+func (w *world) domains() (all []*domain) {
+	for _, h := range w.hosts {
+		if h.dom != nil && !h.dom.closed {
+			all = append(all, h.dom)
+		}
+		if h.managed != nil {
+			all = h.managed.domains(all)
+		}
+	}
+	return all
+}

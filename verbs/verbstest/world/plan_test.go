@@ -1,0 +1,75 @@
+package world
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// hostility is what the attacker may do.
+type hostility int
+
+const (
+	peaceful hostility = iota
+	// outsider sends from its own address, and repeats what it has seen as it was or damaged.
+	outsider
+	// insider changes what it has seen, signs it anew and sends it in another host's name: it can do all that the host's queue pairs may.
+	insider
+)
+
+// plan is what a seed decides at the beginning.
+type plan struct {
+	hosts   int
+	net     conditions
+	hostile hostility
+	steps   int
+	pace    time.Duration // mean time between steps
+	pairs   int           // of queue pairs connected by hand
+	// Weights of what steps do; 0: never.
+	manage, windows, mistakes, destroy int
+
+	slot    int // bytes of a place in a region
+	mtus    []verbs.MTU
+	timeout uint8 // of queue pairs, the least
+	smallCQ bool
+}
+
+func draw(r *rand.Rand) plan {
+	p := plan{
+		hosts: 2 + r.IntN(3), steps: 40 + r.IntN(120), pace: time.Duration(1+r.IntN(40)) * time.Microsecond, pairs: 1 + r.IntN(3),
+		slot: pick(r, 64, 300, 512, 1024, 2048, 3000), timeout: uint8(7 + r.IntN(6)),
+	}
+	p.net = drawNetwork(r)
+	if p.net.faultless() {
+		p.timeout = 13 // longer than the way there and back
+	}
+	p.mtus = [][]verbs.MTU{{verbs.MTU256}, {verbs.MTU256, verbs.MTU512}, {verbs.MTU512, verbs.MTU1024}, {verbs.MTU1024, verbs.MTU4096}}[r.IntN(4)]
+	p.hostile = pick(r, peaceful, peaceful, outsider, insider)
+	p.manage = pick(r, 0, 0, 3, 12)
+	p.windows = pick(r, 0, 4, 12)
+	p.mistakes = pick(r, 0, 0, 3, 8)
+	p.destroy = pick(r, 0, 0, 1, 4)
+	return p
+}
+
+func drawNetwork(r *rand.Rand) conditions {
+	c := conditions{delay: time.Duration(1+r.IntN(50)) * time.Microsecond}
+	if r.IntN(2) == 0 {
+		c.grid = time.Duration(1+r.IntN(30)) * time.Microsecond
+	}
+	if r.IntN(3) == 0 {
+		return c
+	}
+	share := func(most float64) float64 {
+		if r.IntN(2) == 0 {
+			return 0
+		}
+		return r.Float64() * most
+	}
+	c.loss, c.duplicate, c.corrupt, c.reorder = share(0.1), share(0.1), share(0.05), share(0.1)
+	if r.IntN(2) == 0 {
+		c.jitter = time.Duration(1 + r.IntN(int(2*c.delay)))
+	}
+	return c
+}

@@ -1,0 +1,315 @@
+package world
+
+import (
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// step does one thing that the seed decides.
+func (w *world) step() {
+	w.steps++
+	p := &w.plan
+	kinds := []struct {
+		weight int
+		do     func()
+	}{
+		{40, w.stepSend}, {25, w.stepRecv}, {3, w.stepRefresh}, {p.windows, w.stepWindow}, {6, w.stepRevive}, {p.destroy, w.stepDestroy}, {1, w.stepDrain},
+		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut},
+	}
+	total := 0
+	for _, k := range kinds {
+		total += k.weight
+	}
+	at := w.rng.IntN(total)
+	for _, k := range kinds {
+		if at -= k.weight; at < 0 {
+			k.do()
+			return
+		}
+	}
+}
+
+func boolWeight(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// anyEnd picks a queue pair, nil where there is none.
+func (w *world) anyEnd() *end {
+	if len(w.ends) == 0 {
+		return nil
+	}
+	return w.ends[w.rng.IntN(len(w.ends))]
+}
+
+// stepSend posts a few requests in one call.
+func (w *world) stepSend() {
+	e := w.anyEnd()
+	if e == nil || e.gone || e.stopped {
+		return
+	}
+	for i := 0; e.state() != verbs.QPRTS && i < 4 && !w.chance(0.2); i++ {
+		e = w.anyEnd()
+	}
+	if s := e.state(); e.stopped || s != verbs.QPRTS && s != verbs.QPErr {
+		return
+	}
+	var rs []*request
+	var wrs []verbs.SendWR
+	for range 1 + w.rng.IntN(3) {
+		if len(e.sends)+len(wrs) >= int(e.cap.MaxSendWR) {
+			break
+		}
+		if r, wr := e.newSend(); r != nil {
+			rs, wrs = append(rs, r), append(wrs, wr)
+		}
+	}
+	e.post(rs, wrs)
+}
+
+// post hands requests to the queue pair.
+func (e *end) post(rs []*request, wrs []verbs.SendWR) {
+	w := e.w
+	if len(wrs) == 0 {
+		return
+	}
+	for _, r := range rs {
+		w.tracef("post %d %s verdict %d %s at QP %s of %s, %d bytes, far at %d slot %d", r.id, r.op, r.verdict, r.why, e.num, e.dom.host.name, len(r.data), r.far.off, r.farSlot)
+		w.requests[r.id] = r
+		r.hold(1)
+		r.drafts()
+		e.sends = append(e.sends, r)
+		if r.takesRecv() {
+			to := e.peer
+			if r.dest != nil {
+				to = r.dest
+			}
+			if to != nil && (e.typ != verbs.UD || r.verdict != never) {
+				to.inbound = append(to.inbound, r)
+			}
+		}
+		if r.verdict == never || r.window != nil {
+			e.spoil()
+		}
+	}
+	n, err := e.qp.PostSend(wrs...)
+	if err != nil || n != len(wrs) {
+		w.fail("post_send at QP %s of %s took %d of %d: %v", e.num, e.dom.host.name, n, len(wrs), err)
+	}
+}
+
+// stepRecv posts RECVs.
+func (w *world) stepRecv() {
+	e := w.anyEnd()
+	if e == nil || e.gone {
+		return
+	}
+	e.feed(1 + w.rng.IntN(4))
+}
+
+// feed posts n RECVs, or as many as there is room for.
+func (e *end) feed(n int) {
+	w := e.w
+	if s := e.state(); s == verbs.QPReset {
+		return
+	}
+	for range n {
+		if e.srq != nil && len(e.srq.recvs) >= 12 || e.srq == nil && len(e.recvs) >= int(e.cap.MaxRecvWR) {
+			return
+		}
+		slot := e.inboxSlot()
+		if slot < 0 {
+			return
+		}
+		w.lastID++
+		r := &request{id: w.lastID, recv: true, local: e.dom.inbox.split(e.dom.inbox.whole(slot)), into: []slotRef{{e.dom.inbox, slot}}}
+		w.requests[r.id] = r
+		wr := verbs.RecvWR{WRID: r.id, SGList: r.local.sges()}
+		var err error
+		if e.srq != nil {
+			e.srq.recvs = append(e.srq.recvs, r)
+			_, err = e.srq.srq.PostRecv(wr)
+		} else {
+			r.end = e
+			e.recvs = append(e.recvs, r)
+			_, err = e.qp.PostRecv(wr)
+		}
+		w.tracef("post RECV %d at QP %s of %s", r.id, e.num, e.dom.host.name)
+		w.must("post_recv", err)
+	}
+}
+
+// inboxSlot reserves room for a RECV. Some is kept for queue pairs that have none in the end, since a peer may try for ever.
+func (e *end) inboxSlot() int {
+	box := e.dom.inbox
+	kept := 0
+	for _, other := range e.w.ends {
+		if other.dom == e.dom {
+			kept++
+		}
+	}
+	starved := e.w.ending && (e.srq == nil && len(e.recvs) == 0 || e.srq != nil && len(e.srq.recvs) == 0)
+	if !starved && box.free() <= kept {
+		return -1
+	}
+	return box.take()
+}
+
+// split makes one or two pieces of one, the second half first.
+func (r *region) split(p piece) room {
+	if p.n < 2 || r.dom.w.chance(0.6) {
+		return room{p}
+	}
+	at := 1 + r.dom.w.rng.IntN(p.n-1)
+	return room{{p.r, p.off + at, p.n - at}, {p.r, p.off, at}}
+}
+
+// stepRefresh writes new bytes to a source that nobody reads from.
+func (w *world) stepRefresh() {
+	d := pick(w.rng, w.hosts...).dom
+	if d.closed || d.source.users > 0 {
+		return
+	}
+	b := make([]byte, 1+w.rng.IntN(len(d.source.model)))
+	random(w.rng)(b)
+	d.source.write(w.rng.IntN(len(d.source.model)-len(b)+1), b)
+}
+
+// stepRevive brings queue pairs up anew that are in ERR or SQE.
+func (w *world) stepRevive() {
+	e := w.anyEnd()
+	for range 6 { // rather one that needs it
+		if e != nil && e.state() != verbs.QPRTS {
+			break
+		}
+		e = w.anyEnd()
+	}
+	if e == nil || e.gone || e.byManager || e.stopped {
+		return
+	}
+	s := e.state()
+	if s == verbs.QPSQE {
+		w.must("modify_qp SQE to RTS", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
+		return
+	}
+	if s == verbs.QPErr || e.peer != nil && !e.peer.gone && e.peer.state() == verbs.QPErr {
+		w.revive(e)
+	}
+}
+
+// stepDrain stops a send queue for a while.
+func (w *world) stepDrain() {
+	e := w.anyEnd()
+	if e == nil || e.gone || e.byManager || e.stopped || e.state() != verbs.QPRTS {
+		return
+	}
+	w.tracef("SQD of QP %s of %s", e.num, e.dom.host.name)
+	w.must("modify_qp SQD", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPSQD}))
+	e.stopped = true
+	w.after(w.gap(20*w.plan.pace), e.resume)
+}
+
+// resume lets a stopped send queue go on once it has drained.
+func (e *end) resume() {
+	if e.gone || !e.stopped {
+		return
+	}
+	attr, _, err := e.qp.Query(verbs.AttrState)
+	e.w.must("query_qp", err)
+	if attr.QPState == verbs.QPSQD && attr.SQDraining {
+		e.w.after(time.Millisecond, e.resume)
+		return
+	}
+	e.stopped = false
+	if attr.QPState == verbs.QPSQD {
+		e.w.must("modify_qp SQD to RTS", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS}))
+	}
+}
+
+// stepDestroy takes something away that is in use.
+func (w *world) stepDestroy() {
+	switch w.rng.IntN(5) {
+	case 0:
+		if e := w.anyEnd(); e != nil && !e.byManager {
+			peer := e.peer
+			e.close()
+			if peer != nil && w.chance(0.5) {
+				w.after(w.gap(10*w.plan.pace), func() { peer.closeByHand() })
+			}
+			w.after(w.gap(20*w.plan.pace), func() {
+				if !w.ending {
+					w.newPair()
+				}
+			})
+		}
+	case 1:
+		if e := w.anyEnd(); e != nil && !e.gone {
+			w.tracef("ERR of QP %s of %s", e.num, e.dom.host.name)
+			e.spoil()
+			w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		}
+	case 2:
+		if d := pick(w.rng, w.hosts...).dom; !d.closed && d.doomed.mr != nil {
+			d.closeDoomed()
+		}
+	case 3:
+		if e := w.anyEnd(); e != nil && !e.gone && !e.byManager && !e.stopped {
+			w.revive(e)
+		}
+	case 4:
+		if h := pick(w.rng, w.hosts...); w.chance(0.3) && len(w.hosts) > 2 {
+			w.leave(h)
+		}
+	}
+}
+
+func (e *end) closeByHand() {
+	if !e.byManager {
+		e.close()
+	}
+}
+
+// closeDoomed deregisters the region: from now on none of its bytes may be sent.
+func (d *domain) closeDoomed() {
+	w := d.w
+	for _, e := range w.ends {
+		e.spoiled = true
+	}
+	w.settle()
+	w.tracef("deregister doomed of %s", d.host.name)
+	if w.must("dereg_mr", d.doomed.mr.Close()) {
+		d.doomed.mr = nil
+		w.settle()
+		w.secrets.open[d.marked] = false
+	}
+}
+
+// leave closes all that a host has made by hand, and its device, in the midst of what is going on.
+func (w *world) leave(h *host) {
+	if h.dom.closed || w.leaving() >= len(w.hosts)-2 {
+		return
+	}
+	w.tracef("%s closes its device", h.name)
+	h.dom.closeAll()
+}
+
+func (w *world) leaving() (n int) {
+	for _, h := range w.hosts {
+		if h.dom.closed {
+			n++
+		}
+	}
+	return n
+}
+
+// stepCut takes a host off the network for a while.
+func (w *world) stepCut() {
+	h := pick(w.rng, w.hosts...)
+	_, local := h.dom.gid(0)
+	until := w.now() + w.gap(50*w.plan.pace)
+	w.net.cut[h.addr], w.net.cut[local] = until, until
+	w.perfect = false
+}

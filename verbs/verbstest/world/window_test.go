@@ -1,0 +1,254 @@
+package world
+
+import (
+	"slices"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// windowState is what is known of a window.
+type windowState int
+
+const (
+	unbound windowState = iota
+	binding             // posted
+	bound
+	unbinding
+	unclear
+)
+
+// window is a memory window onto a slot of the region that is shown through windows alone.
+type window struct {
+	mw     verbs.MW
+	dom    *domain
+	typ    verbs.MWType
+	state  windowState
+	end    *end // that it was bound on
+	slot   int
+	part   piece
+	access verbs.Access
+	secret int // what stands in it while a peer may read it
+	key    uint32
+}
+
+// stepWindow makes, binds, uses or takes away a window.
+func (w *world) stepWindow() {
+	e := w.anyEnd()
+	if e == nil || e.typ != verbs.RC || e.peer == nil || e.peer.gone || e.stopped || e.dom.shown == nil || !e.usable() {
+		return
+	}
+	d := e.dom
+	switch w.rng.IntN(6) {
+	case 0, 1:
+		d.bindWindow(e)
+	case 2:
+		if m := d.someWindow(bound); m != nil {
+			m.takeAway()
+		}
+	default:
+		e.useWindow()
+	}
+}
+
+func (d *domain) someWindow(states ...windowState) *window {
+	var some []*window
+	for _, m := range d.windows {
+		if slices.Contains(states, m.state) {
+			some = append(some, m)
+		}
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	return some[d.w.rng.IntN(len(some))]
+}
+
+// bindWindow posts a binding on a queue pair.
+func (d *domain) bindWindow(e *end) {
+	w := d.w
+	m := d.someWindow(unbound)
+	if m == nil {
+		if len(d.windows) >= 4 {
+			return
+		}
+		typ := pick(w.rng, verbs.MWType1, verbs.MWType2)
+		mw, err := d.pd.AllocMW(typ)
+		if !w.must("alloc_mw", err) {
+			return
+		}
+		m = &window{mw: mw, dom: d, typ: typ}
+		d.windows = append(d.windows, m)
+	}
+	slot := d.shown.take()
+	if slot < 0 || len(e.sends) >= int(e.cap.MaxSendWR) {
+		if slot >= 0 {
+			d.shown.release(slot)
+		}
+		return
+	}
+	p := d.shown.whole(slot)
+	n := 8 + w.rng.IntN(p.n/8)*8
+	n = min(n, p.n)
+	m.slot, m.part = slot, piece{d.shown, p.off + w.rng.IntN((p.n-n)/8+1)*8, n}
+	m.access = pick(w.rng, verbs.RemoteRead, verbs.RemoteWrite, verbs.RemoteRead|verbs.RemoteWrite)
+	if m.access&verbs.RemoteRead != 0 {
+		m.secret = w.secrets.add(true)
+		b := make([]byte, n)
+		w.secrets.fill(m.secret)(b)
+		d.shown.write(m.part.off, b)
+	}
+	m.state, m.end = binding, e
+	info := verbs.MWBinding{MR: d.shown.mr, Addr: d.shown.addr + uint64(m.part.off), Length: uint64(n), Access: m.access}
+	m.post(e, true, info)
+}
+
+// post posts a binding, or the end of one.
+func (m *window) post(e *end, bind bool, info verbs.MWBinding) {
+	w := m.dom.w
+	w.lastID++
+	r := &request{id: w.lastID, end: e, op: verbs.WRBindMW, signaled: true, verdict: may, farSlot: -1, window: m, bind: bind}
+	switch {
+	case m.typ == verbs.MWType1:
+		w.tracef("post %d bind_mw %v at QP %s of %s", r.id, bind, e.num, e.dom.host.name)
+		w.requests[r.id] = r
+		e.sends = append(e.sends, r)
+		e.spoil()
+		w.must("bind_mw", e.qp.BindMW(m.mw, r.id, verbs.SendSignaled, info))
+		m.key = m.mw.RKey()
+	case bind:
+		m.key = verbs.NextRKey(m.mw.RKey())
+		e.post([]*request{r}, []verbs.SendWR{{
+			WRID: r.id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: &verbs.BindWR{MW: m.mw, RKey: m.key, MWBinding: info},
+		}})
+	default:
+		r.op = verbs.WRLocalInv
+		e.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: m.key}})
+	}
+}
+
+// takeAway ends a binding, in one of the ways there are.
+func (m *window) takeAway() {
+	w, e := m.dom.w, m.end
+	if e.gone || e.stopped || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) || w.chance(0.15) {
+		m.closeNow()
+		return
+	}
+	if peer := e.peer; m.typ == verbs.MWType2 && peer != nil && !peer.gone && w.chance(0.5) {
+		if peer.stopped || !peer.usable() || len(peer.sends) >= int(peer.cap.MaxSendWR) {
+			return
+		}
+		m.state = unbinding
+		w.lastID++
+		r := &request{id: w.lastID, end: peer, op: verbs.WRSendWithInv, signaled: true, verdict: may, farSlot: -1, inv: m.key}
+		peer.gather(r, w.length(w.plan.slot))
+		peer.spoil()
+		peer.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: r.op, SendFlags: verbs.SendSignaled, InvalidateKey: m.key, SGList: r.local.sges()}})
+		return
+	}
+	m.state = unbinding
+	m.post(e, false, verbs.MWBinding{})
+}
+
+// closeNow deallocates the window, bound or not.
+func (m *window) closeNow() {
+	w := m.dom.w
+	w.settle()
+	if !w.must("dealloc_mw", m.mw.Close()) {
+		return
+	}
+	w.settle()
+	m.shut()
+	m.dom.windows = slices.DeleteFunc(m.dom.windows, func(other *window) bool { return other == m })
+}
+
+// done is called when a binding, or its end, is complete.
+func (m *window) done(r *request) {
+	switch {
+	case r.bind && m.state == binding:
+		m.state = bound
+	case !r.bind:
+		m.shut()
+	}
+}
+
+// failed is called when a binding, or its end, was flushed. It may have been executed before, so that nothing is known of the window but
+// that it shows nothing once it is closed.
+func (m *window) failed(*request) {
+	if m.state != unbound && m.state != unclear {
+		m.state = unclear
+		m.dom.w.after(m.dom.w.gap(10*time.Microsecond), func() {
+			if m.state == unclear {
+				m.closeNow()
+			}
+		})
+	}
+}
+
+// shut is called when the window shows nothing any more.
+func (m *window) shut() {
+	if m.state == unbound {
+		return
+	}
+	m.state = unbound
+	if m.access&verbs.RemoteRead != 0 {
+		m.dom.w.secrets.open[m.secret] = false
+	}
+	m.dom.shown.release(m.slot)
+}
+
+// invalidated is called when a SEND has arrived that invalidates a key.
+func (d *domain) invalidated(e *end, r *request) {
+	if r.op != verbs.WRSendWithInv {
+		return
+	}
+	for _, m := range d.windows {
+		if m.key == r.inv && m.typ == verbs.MWType2 && m.end == e {
+			m.shut()
+		}
+	}
+}
+
+// windowsGone is called when a queue pair is closed or reset: type 2 windows that were bound on it show nothing any more.
+func (d *domain) windowsGone(e *end) {
+	for _, m := range d.windows {
+		if m.end == e && m.typ == verbs.MWType2 && m.state != unbound {
+			m.shut()
+		}
+	}
+}
+
+// useWindow READs or WRITEs through a window of the peer's.
+func (e *end) useWindow() {
+	w, d := e.w, e.peer.dom
+	m := d.someWindow(binding, bound, unbinding)
+	if m == nil || len(e.sends) >= int(e.cap.MaxSendWR) {
+		return
+	}
+	r := &request{end: e, op: pick(w.rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true}
+	n := 1 + w.rng.IntN(m.part.n)
+	n = min(n, e.dom.landing.slot)
+	off := w.rng.IntN(m.part.n - n + 1)
+	wr := verbs.SendWR{Opcode: r.op, RKey: m.key, RemoteAddr: d.shown.addr + uint64(m.part.off+off)}
+	if r.op == verbs.WRRDMARead {
+		if !e.land(r, n) {
+			return
+		}
+	} else {
+		e.gather(r, n)
+		d.shown.maybe = append(d.shown.maybe, draft{m.part.off + off, r.data, n})
+	}
+	right := map[verbs.WROpcode]verbs.Access{verbs.WRRDMARead: verbs.RemoteRead, verbs.WRRDMAWrite: verbs.RemoteWrite}[r.op]
+	switch {
+	case m.access&right == 0:
+		r.forbid("the window does not give the right")
+	case m.typ == verbs.MWType2 && m.end != e.peer:
+		r.forbid("the window is bound on another queue pair")
+	case w.plan.mistakes > 0 && w.chance(0.1):
+		wr.RemoteAddr = d.shown.addr + uint64(m.part.off+m.part.n-n+1)
+		r.forbid("beyond the window's end")
+	}
+	e.flags(r, &wr)
+	e.spoil()
+	e.post([]*request{r}, []verbs.SendWR{wr})
+}

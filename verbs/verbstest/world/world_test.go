@@ -1,0 +1,225 @@
+package world
+
+import (
+	"container/heap"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// world is one run of one seed. All of it but what is said otherwise belongs to one goroutine, which makes every call.
+type world struct {
+	t     *testing.T
+	seed  uint64
+	rng   *rand.Rand
+	plan  plan
+	begun time.Time
+	trace bool
+
+	net      *network
+	hosts    []*host
+	ends     []*end // queue pairs that are not closed
+	secrets  secrets
+	attacker *attacker
+	requests map[uint64]*request // by wr_id, that have no completion yet
+	lastID   uint64
+	timeline schedule
+	order    int
+	hash     uint64
+	steps    int
+	ending   bool // no new work is begun
+	spoilt   bool // a connection was, at some time
+	perfect  bool // so far nothing was done that a request may fail by
+
+	mu       sync.Mutex
+	problems []string
+}
+
+// event is something that happens at a time.
+type event struct {
+	at    time.Duration
+	order int
+	do    func()
+}
+
+// schedule is a heap of events.
+type schedule []event
+
+func (s schedule) Len() int { return len(s) }
+func (s schedule) Less(i, j int) bool {
+	return s[i].at < s[j].at || s[i].at == s[j].at && s[i].order < s[j].order
+}
+func (s schedule) Swap(i, j int) { s[i], s[j] = s[j], s[i] }
+
+// Push is heap.Interface's.
+func (s *schedule) Push(x any) { *s = append(*s, x.(event)) }
+
+// Pop is heap.Interface's.
+func (s *schedule) Pop() any {
+	old := *s
+	e := old[len(old)-1]
+	old[len(old)-1] = event{}
+	*s = old[:len(old)-1]
+	return e
+}
+
+// result is what is known of a run when it has ended.
+type result struct {
+	digest   uint64
+	packets  int
+	steps    int
+	requests uint64
+	virtual  time.Duration
+	problems []string
+}
+
+// simulate runs one seed from beginning to end.
+func simulate(t *testing.T, seed uint64, trace bool) (r result) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{}, perfect: true}
+		w.rng = rand.New(rand.NewPCG(seed, 0x776f726c64))
+		w.plan = draw(w.rng)
+		w.perfect = w.plan.net.faultless() && w.plan.hostile == peaceful
+		w.tracef("plan %+v", w.plan)
+		w.net = newNetwork(w)
+		w.build()
+		w.play()
+		w.finish()
+		w.closeAll()
+		w.net.close()
+		r = result{w.hash, w.net.count, w.steps, w.lastID, w.now(), w.problems}
+	})
+	return r
+}
+
+// now is the virtual time since the world began.
+func (w *world) now() time.Duration { return time.Since(w.begun) }
+
+// fail notes something that must not be. It may be called from any goroutine.
+func (w *world) fail(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.problems) < 8 {
+		w.problems = append(w.problems, fmt.Sprintf("%v: %s", w.now(), fmt.Sprintf(format, args...)))
+	}
+}
+
+func (w *world) failed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.problems) > 0
+}
+
+// must fails the world where a call fails that cannot.
+func (w *world) must(what string, err error) bool {
+	if err != nil {
+		w.fail("%s: %v", what, err)
+	}
+	return err == nil
+}
+
+func (w *world) tracef(format string, args ...any) {
+	if w.trace {
+		fmt.Fprintf(os.Stderr, "%12v  %s\n", w.now(), strings.TrimRight(fmt.Sprintf(format, args...), "\n"))
+	}
+}
+
+// note makes something part of the digest. Where it stands among what happens at the same time does not count.
+func (w *world) note(what uint64) {
+	x := what ^ uint64(w.now())*0x9e3779b97f4a7c15
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	x ^= x >> 32
+	w.hash += x * 0xd6e8feb86659fd93
+}
+
+// after has something done later. Nothing happens twice at one time, so that timers of the world's are never due together.
+func (w *world) after(d time.Duration, do func()) {
+	w.order++
+	heap.Push(&w.timeline, event{w.now() + d, w.order, do})
+}
+
+// settle lets everything come to rest and takes what has come of it.
+func (w *world) settle() {
+	for range 1000 {
+		synctest.Wait()
+		sent := w.net.take()
+		w.net.launch(sent)
+		if got := w.collect(); len(sent) == 0 && got == 0 {
+			return
+		}
+	}
+	w.fail("no rest: packets or completions come without end")
+}
+
+// maxPackets is far beyond what any seed needs.
+const maxPackets = 100000
+
+// run lets things happen until there is nothing more to do before a time, or until done says so.
+func (w *world) run(limit time.Duration, done func() bool) {
+	for !w.failed() {
+		w.settle()
+		if w.net.count > maxPackets {
+			w.fail("liveness: %d packets, and no end", w.net.count)
+		}
+		if done() {
+			return
+		}
+		if len(w.timeline) == 0 || w.timeline[0].at > limit {
+			if w.sleep(limit - w.now()) {
+				return
+			}
+			continue
+		}
+		if !w.sleep(w.timeline[0].at - w.now()) {
+			continue
+		}
+		heap.Pop(&w.timeline).(event).do()
+	}
+}
+
+// sleep waits; it returns false where packets were sent meanwhile.
+func (w *world) sleep(d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-w.net.some:
+		return false
+	}
+}
+
+// chance is true with a probability.
+func (w *world) chance(p float64) bool { return w.rng.Float64() < p }
+
+// pick returns one of several.
+func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+
+// gap is a time that passes, with a mean.
+func (w *world) gap(mean time.Duration) time.Duration {
+	return time.Duration(w.rng.ExpFloat64()*float64(mean)) + time.Duration(1+w.rng.IntN(997))
+}
+
+// play makes the steps of the plan.
+func (w *world) play() {
+	left := w.plan.steps
+	var step func()
+	step = func() {
+		if left--; left < 0 || w.failed() {
+			return
+		}
+		w.step()
+		w.after(w.gap(w.plan.pace), step)
+	}
+	w.after(w.gap(w.plan.pace), step)
+	w.run(time.Hour, func() bool { return left < 0 })
+}

@@ -20,7 +20,7 @@ func appendDetail(b []byte, d *devices.Detail) []byte {
 	b = appendValue(b, 1, "transport", d.Transport)
 	for i := range verbs.DeviceFields {
 		f := &verbs.DeviceFields[i]
-		b = appendValue(b, 1, f.Name, f.Format(&d.DeviceAttr))
+		b = appendField(b, 1, f.Name, f.Format(&d.DeviceAttr))
 		if f.Name == "device_cap_flags" {
 			b = appendNames(b, verbs.DeviceCaps.Set(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags)))
 		}
@@ -54,6 +54,15 @@ func appendCounters(b []byte, list []devices.Counter) []byte {
 	return b
 }
 
+// appendField writes a field of a C struct: an empty one too, since nothing of the struct is left out.
+func appendField(b []byte, depth int, name, value string) []byte {
+	if value == "" {
+		value = "–"
+	}
+	return appendValue(b, depth, name, value)
+}
+
+// appendValue writes what is known beside the structs, nothing where the value is empty.
 func appendValue(b []byte, depth int, name, value string) []byte {
 	if value == "" {
 		return b
@@ -70,7 +79,7 @@ func appendNames(b []byte, names []string) []byte {
 
 func appendEx(b []byte, ex *verbs.DeviceAttrEx) []byte {
 	for _, f := range verbs.DeviceExFields {
-		b = appendValue(b, 1, f.Name, f.Format(ex))
+		b = appendField(b, 1, f.Name, f.Format(ex))
 	}
 	return b
 }
@@ -97,7 +106,7 @@ func appendHost(b []byte, h *devices.HostFacts) []byte {
 func appendPort(b []byte, p *devices.Port) []byte {
 	b = fmt.Appendf(b, "  port %d\n", p.PortNum)
 	for _, f := range verbs.PortFields {
-		b = appendValue(b, 2, f.Name, f.Format(&p.PortAttr))
+		b = appendField(b, 2, f.Name, f.Format(&p.PortAttr))
 	}
 	for _, g := range p.GIDs {
 		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index), fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev))

@@ -242,7 +242,8 @@ func (r *request) checkWindow(c *report, t remote, right verbs.Access) {
 	c.add(w.MR != "", w.Name+" shows a piece of "+w.MR, w.Name+" is bound to nothing")
 	c.add(w.Access&right != 0, w.Name+" grants "+right.String(), w.Name+" does not grant "+right.String())
 	start := windowStart(w)
-	c.add(t.addr >= start && inside(t.addr-start, r.total(), w.Length), fmt.Sprintf("%d bytes at remote_addr are inside %s", r.total(), w.Name),
+	// Below the start the difference wraps around, and is beyond any length.
+	c.add(inside(t.addr-start, r.total(), w.Length), fmt.Sprintf("%d bytes at remote_addr are inside %s", r.total(), w.Name),
 		fmt.Sprintf("%d bytes at remote_addr are not inside %s", r.total(), w.Name))
 }
 

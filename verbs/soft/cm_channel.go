@@ -46,16 +46,31 @@ func (c *cmChannel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
 
 // GetEvent waits for the next event.
 func (c *cmChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
-	ev, err := c.events.get(ctx)
-	if err == verbs.ErrClosed {
-		err = verbs.NewOpError("rdma_get_cm_event", "", err)
+	for {
+		ev, err := c.events.get(ctx)
+		if err == verbs.ErrClosed {
+			err = verbs.NewOpError("rdma_get_cm_event", "", err)
+		}
+		if err != nil || ev.Type != verbs.CMConnectRequest || c.manager.take(ev.ID.(*cmID)) {
+			return ev, err
+		}
 	}
-	if err == nil && ev.Type == verbs.CMConnectRequest {
-		c.manager.mu.Lock()
-		ev.ListenID.(*cmID).waiting--
-		c.manager.mu.Unlock()
+}
+
+// take gives a request to the program. It returns false where the request has lapsed since its event was taken from the queue.
+func (m *manager) take(id *cmID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	id.taken()
+	return id.state != idClosed
+}
+
+// taken ends the time that a request waits for the program.
+func (id *cmID) taken() {
+	if id.listener != nil {
+		id.listener.waiting--
+		id.listener = nil
 	}
-	return ev, err
 }
 
 // Close fails while identifiers are on the channel.

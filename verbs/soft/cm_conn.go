@@ -57,6 +57,9 @@ type conn struct {
 	left    int           // times
 	period  time.Duration // between them
 	answer  wire.CMBody   // what a duplicate is answered with
+	repeats int           // a request's copies that still prolong its stay
+	spacing time.Duration // between them, at most
+	doubted int           // where the peer seems to have restarted: 1 and the probes that are left; else 0
 }
 
 // newConn makes a connection of an identifier's with a path to the peer's address.
@@ -80,13 +83,8 @@ func (s connState) unanswered() bool { return s == connREQReceived || s == connS
 // enter changes the state and stops what was sent again and again.
 func (c *conn) enter(s connState) {
 	c.stop()
-	if c.state.unanswered() {
-		c.manager.pending--
-	}
-	if s.unanswered() {
-		c.manager.pending++
-	}
-	c.state = s
+	c.manager.count(c, s)
+	c.state, c.doubted = s, 0
 }
 
 // stop stops the timer; what has fired already finds that it is late.
@@ -162,7 +160,8 @@ func (c *conn) disconnected(status int) {
 // remember notes whom the connection is with, so that what comes from there finds it. It fails where another connection has the same
 // communication ID or the same queue pair at its other end.
 func (c *conn) remember(guid [8]byte, commID, qpn uint32) (other *conn) {
-	byID, byQP := remoteID{guid, commID}, remoteQP{guid, qpn}
+	from := c.path.Dst.Addr()
+	byID, byQP := remoteID{from, guid, commID}, remoteQP{from, guid, qpn}
 	m := c.manager
 	if other := m.byRemote[byID]; other != nil {
 		return other
@@ -178,15 +177,15 @@ func (c *conn) remember(guid [8]byte, commID, qpn uint32) (other *conn) {
 // forget ends the connection without a time-wait.
 func (c *conn) forget() {
 	c.enter(connIdle)
-	m := c.manager
+	m, from := c.manager, c.path.Dst.Addr()
 	delete(m.byLocal, c.localID)
-	if byID := (remoteID{c.remoteGUID, c.remoteID}); m.byRemote[byID] == c {
+	if byID := (remoteID{from, c.remoteGUID, c.remoteID}); m.byRemote[byID] == c {
 		delete(m.byRemote, byID)
 	}
-	if byQP := (remoteQP{c.remoteGUID, c.remoteQPN}); m.byQP[byQP] == c {
+	if byQP := (remoteQP{from, c.remoteGUID, c.remoteQPN}); m.byQP[byQP] == c {
 		delete(m.byQP, byQP)
 	}
-	if asker := (sidrAsker{c.path.Dst.Addr(), c.remoteID}); m.bySIDR[asker] == c {
+	if asker := (sidrAsker{from, c.remoteID}); m.bySIDR[asker] == c {
 		delete(m.bySIDR, asker)
 	}
 }
@@ -195,7 +194,12 @@ func (c *conn) forget() {
 func (c *conn) timewait() {
 	c.enter(connTimewait)
 	c.adapter.qps.rest(c.localQPN, time.Now().Add(restTime))
-	c.after(c.late(), func() {
+	late := c.late()
+	if c.manager.resting > maxResting {
+		c.adapter.counts.timewaitsCut.Add(1)
+		late = 0
+	}
+	c.after(late, func() {
 		c.forget()
 		if c.id != nil && c.id.state == idDisconnected {
 			c.id.tell(verbs.CMEvent{Type: verbs.CMTimewaitExit})
@@ -248,6 +252,9 @@ func (c *conn) abandon() {
 		c.refuse(verbs.RejectTimeout, c.adapter.guid[:], nil)
 		c.forget()
 	case connREQReceived, connREPReceived, connREPSent, connREPAcknowledged:
+		if c.state == connREQReceived {
+			c.adapter.counts.requestsUnanswered.Add(1)
+		}
 		c.refuse(verbs.RejectConsumerDefined, nil, nil)
 		c.forget()
 	case connEstablished:
@@ -259,6 +266,7 @@ func (c *conn) abandon() {
 	case connDREQReceived:
 		c.answerDREQ()
 	case connSIDRReceived:
+		c.adapter.counts.requestsUnanswered.Add(1)
 		c.answerSIDR(&wire.CMSidrRep{Status: wire.CMSidrReject})
 	case connSIDRSent:
 		c.forget()

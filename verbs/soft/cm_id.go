@@ -41,8 +41,9 @@ type cmID struct {
 	reuse, onlyFamily bool
 	ownTimeout        bool // timeout was set by an option
 	timeout           uint8
-	backlog, waiting  int  // of a listener: requests that nobody has taken from the channel
-	failed            bool // CONNECT_ERROR was told: nothing more is
+	backlog, waiting  int   // of a listener: requests that nobody has taken from the channel
+	listener          *cmID // of a request that nobody has taken; nil of all others
+	failed            bool  // CONNECT_ERROR was told: nothing more is
 }
 
 var _ verbs.CMID = (*cmID)(nil)
@@ -224,6 +225,7 @@ func (id *cmID) close() {
 		id.manager.ports.release(id)
 	}
 	id.state = idClosed
+	id.taken()
 	id.channel.remove(id)
 	id.letOthersGo()
 	if id.context != nil {

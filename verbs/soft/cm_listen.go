@@ -69,11 +69,12 @@ func (m *manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 	if req.LocalCommID == 0 {
 		return errUnexpected
 	}
-	if c := m.byRemote[remoteID{req.LocalCAGUID, req.LocalCommID}]; c != nil {
+	from := in.from.Src.Addr()
+	if c := m.byRemote[remoteID{from, req.LocalCAGUID, req.LocalCommID}]; c != nil {
 		return c.repeatedREQ(in)
 	}
 	rej := wire.CMRej{RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ}
-	if other := m.byQP[remoteQP{req.LocalCAGUID, req.LocalQPN}]; other != nil {
+	if other := m.byQP[remoteQP{from, req.LocalCAGUID, req.LocalQPN}]; other != nil {
 		return m.stale(in, other, rej)
 	}
 	ip, listener, reason := m.wanted(in, req)
@@ -112,14 +113,11 @@ func (m *manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 	return ip, listener, 0
 }
 
-// errBusy drops a request that there is no room for: it comes again.
-var errBusy = errors.New("too many requests wait")
-
 // newRequest makes the identifier of a request, and its connection. Unless the listener has a type of service of its own, the request's
 // holds in both directions, as with the kernel.
 func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP, tos uint8) (*conn, error) {
-	if listener.waiting >= listener.backlog || m.pending >= maxPending {
-		return nil, errBusy
+	if err := m.makeRoom(in, listener); err != nil {
+		return nil, err
 	}
 	id, err := m.newID(listener.channel, listener.space)
 	if err != nil {
@@ -127,7 +125,7 @@ func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP, tos ui
 	}
 	id.tos, id.ownTimeout, id.timeout = cmp.Or(listener.tos, tos), listener.ownTimeout, listener.timeout
 	id.state = idConnecting
-	id.peer = ip.Src
+	id.peer = netip.AddrPortFrom(in.from.Src.Addr().WithZone(""), ip.Src.Port()) // where it says it is from may be another's
 	err = id.attach(in.adapter, in.from.Dst.Addr())
 	if err == nil {
 		id.local = netip.AddrPortFrom(in.from.Dst.Addr(), listener.local.Port())
@@ -154,6 +152,8 @@ func (m *manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *c
 	c.retryCount, c.rnrRetry = req.RetryCount, req.RNRRetryCount
 	c.timeout = ackTimeout(ackDelay, max(req.Primary.LocalACKTimeout, 1)-1)
 	c.left, c.period = int(req.MaxCMRetries), cmSpan(min(req.LocalCMResponseTimeout, maxReplyTimeout))
+	spacing := cmSpan(min(req.RemoteCMResponseTimeout, maxAskTimeout)) + cmSpan(min(req.Primary.LocalACKTimeout, maxAskTimeout))
+	c.await(int(req.MaxCMRetries), spacing, 0)
 	listener.announce(c, verbs.CMEvent{Conn: verbs.CMConnParam{
 		PrivateData: req.PrivateData[wire.CMIPLen:], ResponderResources: req.InitiatorDepth, InitiatorDepth: req.ResponderResources,
 		FlowControl: req.FlowControl, RetryCount: req.RetryCount, RNRRetryCount: req.RNRRetryCount, SRQ: req.SRQ,
@@ -165,17 +165,21 @@ func (m *manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *c
 // announce tells of a request.
 func (id *cmID) announce(c *conn, ev verbs.CMEvent) {
 	id.waiting++
+	c.id.listener = id
 	ev.Type, ev.ListenID = verbs.CMConnectRequest, id
 	c.id.tell(ev)
 }
 
 // repeatedREQ answers a request that is known.
 func (c *conn) repeatedREQ(in *incoming) error {
-	if c.adapter != in.adapter || c.path.Dst.Addr() != in.from.Src.Addr() {
+	if c.adapter != in.adapter {
 		return errUnexpected
 	}
 	switch c.state {
 	case connREQReceived: // the program takes its time
+		if !c.awaitMore(cmSpan(serviceTimeout)) {
+			return errUnexpected
+		}
 		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, ServiceTimeout: serviceTimeout})
 	case connREPSent: // the REP was lost
 		c.send(c.message)

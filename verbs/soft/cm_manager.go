@@ -22,17 +22,21 @@ type manager struct {
 	byRemote map[remoteID]*conn  // by the peer's
 	byQP     map[remoteQP]*conn  // by the peer's queue pair
 	bySIDR   map[sidrAsker]*conn // requests of datagram services
-	pending  int                 // requests that were not answered
+	pending  []*conn             // requests that were not answered, the oldest first
+	resting  int                 // connections in time-wait
 	agent    uint64              // the upper half of transaction IDs
 }
 
-// A peer's communication IDs and queue pairs are told apart by its GUID; those of datagrams, where there is none, by its address.
+// A peer's communication IDs and queue pairs are told apart by its address and its GUID: the GUID alone can be guessed, and whoever bears
+// it could take numbers that the peer is about to use. Datagrams have no GUID.
 type (
 	remoteID struct {
+		from   netip.Addr
 		guid   verbs.GUID
 		commID uint32
 	}
 	remoteQP struct {
+		from netip.Addr
 		guid verbs.GUID
 		num  uint32
 	}
@@ -41,9 +45,6 @@ type (
 		request uint32
 	}
 )
-
-// maxPending bounds the requests from peers that nobody has answered; what comes beyond is dropped, and comes again.
-const maxPending = 1024
 
 func (m *manager) init(p *Provider) {
 	m.provider = p
@@ -92,7 +93,7 @@ func (m *manager) commID() uint32 {
 // send passes a message to an adapter's engine.
 func (m *manager) send(a *adapter, path *link.Path, transaction uint64, body wire.CMBody) {
 	msg := wire.NewCM(transaction, body)
-	a.postMAD(path, msg.Append(make([]byte, 0, wire.MADLen)))
+	a.postMAD(mad{path: path, data: msg.Append(make([]byte, 0, wire.MADLen))})
 }
 
 // readAll handles what engines have told.

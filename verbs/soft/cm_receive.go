@@ -121,11 +121,11 @@ func (c *conn) ready() {
 	c.send(c.answer)
 }
 
-// stale refuses a connection whose other end another one has here. That one cannot be alive, if it is with the same host: it is ended.
+// stale refuses a connection whose other end another one has here. If the message is honest, that one is dead: the host has restarted.
 func (m *manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
 	rej.Reason = uint16(verbs.RejectStaleConn)
-	if other.is(connEstablished) && other.adapter == in.adapter && other.path.Dst.Addr() == in.from.Src.Addr() {
-		other.hangUp()
+	if other.is(connEstablished) && other.adapter == in.adapter {
+		other.doubt()
 	}
 	return m.reply(in, &rej)
 }
@@ -160,7 +160,7 @@ func (m *manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 // rejected finds the connection that a REJ is about. Who gives a request up does not know our ID, and names itself by its GUID.
 func (m *manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 	if verbs.CMRejectReason(rej.Reason) == verbs.RejectTimeout && rej.InfoLen >= uint8(len(verbs.GUID{})) {
-		c := m.byRemote[remoteID{verbs.GUID(rej.Info[:8]), rej.LocalCommID}]
+		c := m.byRemote[remoteID{in.from.Src.Addr(), verbs.GUID(rej.Info[:8]), rej.LocalCommID}]
 		if c == nil {
 			return nil
 		}
@@ -175,13 +175,17 @@ func (m *manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 // receiveREJ takes a refusal.
 func (m *manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 	c := m.rejected(in, rej)
+	ev := verbs.CMEvent{Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]}}
 	switch {
 	case c == nil:
 		return errUnexpected
+	case c.is(connREQReceived):
+		c.lapse(ev)
+		return nil
 	case c.is(connDREQSent, connREPReceived, connEstablished),
 		c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged) && verbs.CMRejectReason(rej.Reason) == verbs.RejectStaleConn:
 		c.timewait()
-	case c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged, connREQReceived):
+	case c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged):
 		c.forget()
 	default:
 		return errUnexpected
@@ -189,7 +193,7 @@ func (m *manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 	if c.id != nil {
 		c.id.toError()
 	}
-	c.tell(verbs.CMEvent{Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]}})
+	c.tell(ev)
 	return nil
 }
 

@@ -187,8 +187,8 @@ func nothingKept(t *testing.T, p *Provider) {
 	m := &p.manager
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if n := len(m.byLocal) + len(m.byRemote) + len(m.byQP) + len(m.bySIDR) + len(m.ports) + m.pending; n != 0 {
-		t.Errorf("%d connections, %d, %d, %d, %d ports, %d pending", len(m.byLocal), len(m.byRemote), len(m.byQP), len(m.bySIDR), len(m.ports), m.pending)
+	if n := len(m.byLocal) + len(m.byRemote) + len(m.byQP) + len(m.bySIDR) + len(m.ports) + len(m.pending) + m.resting; n != 0 {
+		t.Errorf("%d connections, %d, %d, %d, %d ports, %d pending", len(m.byLocal), len(m.byRemote), len(m.byQP), len(m.bySIDR), len(m.ports), len(m.pending))
 	}
 	for _, a := range p.adapters {
 		if a.opens != 0 {

@@ -47,6 +47,7 @@ func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	m.bySIDR[asker] = c
 	c.remoteID, c.service = req.RequestID, req.ServiceID
 	c.enter(connSIDRReceived)
+	c.await(cmMaxRetries, cmSpan(sidrSpacing), 0)
 	listener.announce(c, verbs.CMEvent{UD: verbs.CMUDParam{PrivateData: req.PrivateData[wire.CMIPLen:]}})
 	return nil
 }
@@ -58,6 +59,7 @@ func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 	c.answer = rep
 	c.send(rep)
 	if len(c.manager.bySIDR) > 2*maxPending {
+		c.adapter.counts.sidrAnswersDropped.Add(1)
 		c.forget()
 		return
 	}
@@ -67,15 +69,13 @@ func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 // receiveSIDRAnswer takes the answer to a request of ours.
 func (m *manager) receiveSIDRAnswer(in *incoming, rep *wire.CMSidrRep) error {
 	c := m.find(in, rep.RequestID, 0)
-	if c == nil || !c.is(connSIDRSent) {
+	valid := rep.Status == wire.CMSidrValid
+	if c == nil || !c.is(connSIDRSent) || valid && !usable(rep.QPN) {
 		return errUnexpected
 	}
 	c.forget()
 	ev := verbs.CMEvent{Type: verbs.CMUnreachable, Status: int(rep.Status), UD: verbs.CMUDParam{PrivateData: rep.PrivateData[:]}}
-	if rep.Status == wire.CMSidrValid {
-		if !usable(rep.QPN) {
-			return errUnexpected
-		}
+	if valid {
 		ev.Type, ev.UD.AH, ev.UD.QPNum, ev.UD.QKey = verbs.CMEstablished, c.id.ah(c.path.Dst.Addr()), verbs.QPN(rep.QPN), rep.QKey
 	}
 	c.tell(ev)

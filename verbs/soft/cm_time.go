@@ -11,6 +11,8 @@ const (
 	serviceTimeout    = 24 // 69 s: said where a program takes its time to accept
 	maxServiceTimeout = 28 // 18 min: the longest that a peer may ask for
 	maxReplyTimeout   = 22 // 17 s: the longest between two REPs, whatever the peer says
+	maxAskTimeout     = 21 // 8.6 s: the longest of each of the two times that make up the one between two REQs, whatever the peer says
+	sidrSpacing       = 20 // 4.3 s: between two SIDR_REQs of Linux
 	maxTimewait       = 24 // 69 s: the longest that late packets are waited for, where a peer's delays would make it hours
 
 	// restTime is how long the number of a queue pair that was connected is not given to another one: the peer remembers it for its own

@@ -19,4 +19,26 @@
 // Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue or the shared one,
 // region, completion queue, event queue. The engine never takes the manager's or a context's, and reads the groups before it takes a
 // queue pair's.
+//
+// # What strangers can make
+//
+// Whoever reaches UDP port 4791 can have the device keep something. Each kind is bounded in number and in time; where a table is full the source
+// that has the most entries loses (package fair). The counters are among those of the device.
+//
+//	state                       made by                            bound                                 ends after                              counter
+//	datagrams for queue pair 1  any MAD                            4,096 (maxMADs)                       read at once                            dropped_mads
+//	answers to be sent          any MAD                            4,096 (maxMADs)                       sent in the engine's next round         none: lost, as on a network
+//	request, identifier         REQ, SIDR_REQ that is wanted       1,024 unanswered (maxPending), and    the sender's retries × response time,   cm_expired, cm_evicted,
+//	                                                               the backlog of those not taken        5 min at most; 18 min where it keeps    cm_no_room
+//	                                                                                                     asking; a REJ (cm_request.go)
+//	events of the manager       REQ, and what follows it           a handful of each identifier,         withdrawn with the identifier           none: those of requests
+//	                                                               65,536 in all (maxCMEvents)
+//	connection in time-wait     DREQ, REJ of an accepted one       16,384 (maxResting)                   the packets' lifetime, 69 s at most     cm_timewait_cut
+//	kept SIDR answer            SIDR_REQ that was answered         2,048 (2·maxPending)                  8 s (restTime)                          cm_sidr_forgotten
+//	number that rests           a connection that ended            as many as were accepted              8 s (restTime)                          none
+//	doubt about a peer          REQ with a connection's numbers    one of each connection                1 s of probes (cm_stale.go)             cm_stale_alive
+//	path of a peer              a packet with a right ICRC         1,024 (link.maxPeers)                 forgotten together when full            none: it is made again
+//	member of a group           nobody: programs join              256 (maxMcastAll)                     its queue pair                          none: ENOMEM
+//
+// A session adds bounds of its own for the requests of a listener, whichever device they came by; see session.maxRequests.
 package soft

@@ -12,17 +12,18 @@ const gsiQPN = 1
 // maxMADs bounds the management datagrams that wait to be sent, and those that wait to be read.
 const maxMADs = 4096
 
-// mad is a management datagram to be sent.
+// mad is a management datagram to be sent, or another packet that the connection manager sends.
 type mad struct {
-	path *link.Path
-	data []byte // wire.MADLen bytes; it does not change any more
+	path  *link.Path
+	data  []byte    // wire.MADLen bytes; it does not change any more
+	probe *wire.BTH // of a packet without payload to be sent instead; nil of a datagram
 }
 
 // postMAD has a management datagram sent in the next round. It never waits; one that finds no room is lost, as on any network.
-func (e *engine) postMAD(path *link.Path, data []byte) {
+func (e *engine) postMAD(m mad) {
 	e.mu.Lock()
 	if len(e.mads) < maxMADs {
-		e.mads = append(e.mads, mad{path, data})
+		e.mads = append(e.mads, m)
 	}
 	e.mu.Unlock()
 	e.rouse()
@@ -34,17 +35,19 @@ func (e *engine) sendMADs() {
 		return
 	}
 	for i, m := range e.mailed {
-		e.madPSN = e.madPSN.Add(1)
-		h := wire.Packet{
-			BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: fullPKey, DestQP: gsiQPN, PSN: e.madPSN},
-			DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: gsiQPN}, Payload: m.data,
+		h := wire.Packet{DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: gsiQPN}, Payload: m.data}
+		if m.probe != nil {
+			h.BTH = *m.probe
+		} else {
+			e.madPSN = e.madPSN.Add(1)
+			h.BTH = wire.BTH{Opcode: wire.UDSendOnly, PKey: fullPKey, DestQP: gsiQPN, PSN: e.madPSN}
+			e.adapter.counts.madsSent.Add(1)
 		}
 		p := e.packet(m.path)
 		p.Data = h.Append(p.Data)
 		e.tx = append(e.tx, p)
 		e.mailed[i] = mad{}
 	}
-	e.adapter.counts.madsSent.Add(uint64(len(e.mailed)))
 	e.mailed = e.mailed[:0]
 }
 
@@ -75,10 +78,10 @@ func (e *engine) takeMAD(p *link.Packet) {
 }
 
 // postMAD has a management datagram sent if the adapter is open.
-func (a *adapter) postMAD(path *link.Path, data []byte) {
+func (a *adapter) postMAD(m mad) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.opens > 0 {
-		a.eng.postMAD(path, data)
+		a.eng.postMAD(m)
 	}
 }

@@ -1,0 +1,313 @@
+package soft
+
+import (
+	"context"
+	"net/netip"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// as makes the raw peer send from another address; what is answered there it does not hear.
+func (r *rawCM) as(from netip.Addr) *rawCM {
+	other := *r
+	other.path = must(link.NewPath(netip.AddrPortFrom(from, 0xc001), r.path.Dst))(r.t)
+	return &other
+}
+
+// nth is a request that differs from all others, from the peer's address.
+func (r *rawCM) nth(n uint32) *wire.CMReq {
+	req := r.req()
+	req.LocalCommID, req.LocalQPN = n+1, n+2
+	from := r.path.Src.Addr()
+	req.Primary.LocalGID = from.As16()
+	ip := wire.CMIP{Src: netip.AddrPortFrom(from, 999), Dst: soft1.Addr()}
+	copy(req.PrivateData[:], ip.Append(nil))
+	return req
+}
+
+// sidr is a request for the queue pair of the service.
+func (r *rawCM) sidr(n uint32) *wire.CMSidrReq {
+	req := &wire.CMSidrReq{RequestID: n, PKey: fullPKey, ServiceID: serviceID(verbs.PortSpaceUDP, cmPort)}
+	copy(req.PrivateData[:], r.nth(0).PrivateData[:wire.CMIPLen])
+	return req
+}
+
+// giveUp is the REJ of a peer that does not wait any longer for the answer to a request.
+func (r *rawCM) giveUp(req *wire.CMReq) *wire.CMRej {
+	rej := &wire.CMRej{LocalCommID: req.LocalCommID, Message: wire.CMResponseOther, Reason: uint16(verbs.RejectTimeout), InfoLen: 8}
+	copy(rej.Info[:], req.LocalCAGUID[:])
+	return rej
+}
+
+// poll takes an event that waits; false where there is none.
+func (s *cmSide) poll() (verbs.CMEvent, bool) {
+	s.t.Helper()
+	synctest.Wait()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	ev, err := s.channel.GetEvent(ctx)
+	return ev, err == nil
+}
+
+// TestCMRequestExpires leaves requests unanswered: they go when their senders have given up, and not before.
+func TestCMRequestExpires(t *testing.T) {
+	const spacing = 1073741824*time.Nanosecond + 536870912*time.Nanosecond // of response time 18 and ACK timeout 17
+	for _, tt := range []struct {
+		name    string
+		repeats int // times that the request comes again, right after the first
+		life    time.Duration
+	}{
+		{"never repeated", 0, 4 * spacing},
+		{"repeated, and told to wait", 1, 3*spacing + cmSpan(serviceTimeout)},
+		{"repeated more often than it said", 9, spacing + cmSpan(serviceTimeout)},
+	} {
+		for _, taken := range []bool{false, true} {
+			virtual(t, func(t *testing.T, p *Provider) {
+				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+				listener.listen(soft1)
+				for range tt.repeats + 1 {
+					r.put(r.req())
+				}
+				if got := len(r.answers()); got != min(tt.repeats, 3) {
+					t.Errorf("%s: %d answers", tt.name, got)
+				}
+				var s *cmSide
+				if taken {
+					s, _ = listener.request()
+				}
+				time.Sleep(tt.life - time.Millisecond)
+				synctest.Wait()
+				if len(p.manager.pending) != 1 {
+					t.Errorf("%s: gone early", tt.name)
+				}
+				time.Sleep(2 * time.Millisecond)
+				synctest.Wait()
+				if len(p.manager.pending)+len(p.manager.byLocal) != 0 || counterOf(t, p, "soft1", "cm_expired") != 1 {
+					t.Errorf("%s: %d requests, %d connections left", tt.name, len(p.manager.pending), len(p.manager.byLocal))
+				}
+				if taken {
+					if ev := s.event(verbs.CMUnreachable); ev.ID != s.id || ev.Status != -int(syscall.ETIMEDOUT) {
+						t.Errorf("%s: status %d", tt.name, ev.Status)
+					}
+					wantErr(t, "Accept", s.id.Accept(verbs.CMConnParam{QPNum: 9}), syscall.EINVAL)
+				}
+				listener.quiet()
+			})
+		}
+	}
+}
+
+// TestCMRequestLyingTimes sends the longest times that the fields have room for: a request stays for five minutes at most.
+func TestCMRequestLyingTimes(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		req := r.req()
+		req.RemoteCMResponseTimeout, req.MaxCMRetries, req.Primary.LocalACKTimeout = 31, 15, 31
+		r.put(req)
+		time.Sleep(5 * time.Minute)
+		listener.quiet()
+		if n := len(p.manager.byLocal); n != 0 {
+			t.Errorf("%d connections left", n)
+		}
+	})
+}
+
+// TestCMSIDRExpires does the same with a request for datagrams, which its sender repeats until it is answered.
+func TestCMSIDRExpires(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)
+		listener.listen(soft1)
+		for range 10 {
+			r.put(r.sidr(7))
+			time.Sleep(4 * time.Second)
+		}
+		s, _ := listener.request()
+		time.Sleep((cmMaxRetries+1)*cmSpan(sidrSpacing) - 41*time.Second)
+		s.quiet()
+		time.Sleep(2 * time.Second)
+		s.event(verbs.CMUnreachable)
+		r.put(r.sidr(7))
+		listener.request()
+	})
+}
+
+// TestCMRequestGivenUp takes requests back: one that the program has not taken is never heard of, and nothing is kept of either.
+func TestCMRequestGivenUp(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		for n := range uint32(5000) {
+			r.put(r.nth(n), r.giveUp(r.nth(n)))
+		}
+		listener.quiet()
+		r.put(r.nth(9))
+		s, _ := listener.request()
+		r.put(r.giveUp(r.nth(9)))
+		if ev := s.event(verbs.CMRejected); ev.ID != s.id || ev.Status != int(verbs.RejectTimeout) {
+			t.Errorf("%+v", ev)
+		}
+		if n := len(p.manager.byLocal) + listener.id.(*cmID).waiting; n != 0 {
+			t.Errorf("%d connections and requests are left", n)
+		}
+	})
+}
+
+// TestCMFlood sends requests that are never heard of again, from one address and from many: an honest one gets in at once and, although as
+// many come again, stays until the program takes it.
+func TestCMFlood(t *testing.T) {
+	for _, sources := range []int{1, 200} {
+		for name, bound := range map[string]int{"backlog 8": 8, "any backlog": 0} {
+			virtual(t, func(t *testing.T, p *Provider) {
+				listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+				ok(t, listener.id.BindAddr(soft1))
+				ok(t, listener.id.Listen(bound))
+				if bound == 0 {
+					bound = maxPending
+				}
+				flood := func(n uint32) {
+					for i := range n {
+						from := r.as(netip.AddrFrom4([4]byte{127, 0, 1, byte(i % uint32(sources))}))
+						m := wire.NewCM(0x77, from.nth(i))
+						from.send(madPacket(m.Append(nil)))
+						if i%100 == 0 {
+							synctest.Wait()
+						}
+					}
+					synctest.Wait()
+				}
+				flood(maxPending + 300)
+				if n := len(p.manager.pending); n != bound {
+					t.Errorf("%d sources, %s: %d requests wait, want %d", sources, name, n, bound)
+				}
+				a := newCMSide(t, p, verbs.PortSpaceTCP)
+				a.resolve(soft1)
+				a.equip()
+				ok(t, a.id.Connect(cmParam))
+				synctest.Wait()
+				if sources < bound {
+					flood(maxPending + 300)
+				}
+				served := false
+				for {
+					ev, some := listener.poll()
+					if !some {
+						break
+					}
+					served = served || ev.ID.PeerAddr() == a.id.LocalAddr()
+					ok(t, ev.ID.Close())
+				}
+				if !served {
+					t.Errorf("%d sources, %s: the honest request was not told", sources, name)
+				}
+				if counterOf(t, p, "soft1", "cm_evicted") == 0 || sources == 1 && counterOf(t, p, "soft1", "cm_no_room") == 0 {
+					t.Errorf("%d sources, %s: not counted", sources, name)
+				}
+			})
+		}
+	}
+}
+
+// TestCMEvictedComesAgain has a request dropped for another's: its program is told where it had it, and its peer, which repeats it, comes
+// in later.
+func TestCMEvictedComesAgain(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		ok(t, listener.id.BindAddr(soft1))
+		ok(t, listener.id.Listen(1))
+		r.put(r.nth(0))
+		other := r.as(netip.MustParseAddr("127.0.0.78"))
+		other.put(other.nth(1))
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+		s, _ := listener.request()
+		if from := s.id.PeerAddr().Addr(); from != other.path.Src.Addr() {
+			t.Errorf("from %s", from)
+		}
+		r.put(r.nth(0))
+		if s, _ = listener.request(); s.id.PeerAddr().Addr() != rawAddr {
+			t.Errorf("from %s", s.id.PeerAddr())
+		}
+	})
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		var first *cmSide
+		for i := range uint32(maxPending + 1) {
+			many := r.as(netip.AddrFrom4([4]byte{127, 1, byte(i >> 8), byte(i)}))
+			many.put(many.nth(i))
+			if i == maxPending {
+				if ev := first.event(verbs.CMUnreachable); ev.ID != first.id || ev.Status != -int(syscall.ECONNABORTED) {
+					t.Errorf("status %d", ev.Status)
+				}
+			}
+			s, _ := listener.request()
+			if i == 0 {
+				first = s
+			}
+		}
+	})
+}
+
+// TestCMForgedAddress sends requests whose IP header names other hosts: they count as those of who sends them.
+func TestCMForgedAddress(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		req := r.req()
+		ip := wire.CMIP{Src: netip.MustParseAddrPort("10.9.8.7:999"), Dst: soft1.Addr()}
+		copy(req.PrivateData[:], ip.Append(nil))
+		r.put(req)
+		if s, _ := listener.request(); s.id.PeerAddr() != netip.AddrPortFrom(rawAddr, 999) {
+			t.Errorf("from %s", s.id.PeerAddr())
+		}
+	})
+}
+
+// TestCMTakenNumbers sends requests with the GUID and the queue pair of a host, from another address: the host's own are not mistaken for
+// copies of them.
+func TestCMTakenNumbers(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		thief := r.as(netip.MustParseAddr("127.0.0.78"))
+		stolen := thief.nth(3)
+		stolen.LocalCAGUID = r.req().LocalCAGUID
+		thief.put(stolen)
+		listener.request()
+		r.put(r.nth(3))
+		listener.request()
+	})
+}
+
+// TestCMTimewaitBound ends more connections at once than may be in time-wait: the rest are forgotten at once, and told to be.
+func TestCMTimewaitBound(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		p.manager.resting = maxResting // as many others
+		defer func() { p.manager.resting -= maxResting }()
+		r.put(r.req())
+		s, _ := listener.request()
+		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
+		synctest.Wait()
+		rep := answer[*wire.CMRep](r)
+		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID},
+			&wire.CMDreq{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN})
+		s.event(verbs.CMEstablished)
+		s.event(verbs.CMDisconnected)
+		ok(t, s.id.Disconnect())
+		before := time.Now()
+		s.event(verbs.CMTimewaitExit)
+		if time.Since(before) != 0 || counterOf(t, p, "soft1", "cm_timewait_cut") != 1 {
+			t.Errorf("after %s", time.Since(before))
+		}
+	})
+}

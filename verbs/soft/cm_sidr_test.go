@@ -1,0 +1,97 @@
+package soft
+
+import (
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// askRaw sends a SIDR_REQ from soft1 to the raw peer.
+func askRaw(r *rawCM) (s *cmSide, id uint32) {
+	r.t.Helper()
+	s = newCMSide(r.t, r.p, verbs.PortSpaceUDP)
+	ok(r.t, s.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+	s.resolve(netip.AddrPortFrom(rawAddr, 5))
+	ok(r.t, s.id.Connect(verbs.CMConnParam{}))
+	synctest.Wait()
+	return s, answer[*wire.CMSidrReq](r).RequestID
+}
+
+// TestCMSIDRImpossibleAnswer answers with numbers that no queue pair has: they are passed over, and the asker still hears the right answer,
+// or that none came.
+func TestCMSIDRImpossibleAnswer(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		status wire.CMSidrStatus
+		qpn    uint32
+		want   verbs.CMEventType
+	}{
+		{"a queue pair", wire.CMSidrValid, 2, verbs.CMEstablished},
+		{"queue pair 0", wire.CMSidrValid, 0, 0},
+		{"queue pair 1", wire.CMSidrValid, 1, 0},
+		{"the highest queue pair", wire.CMSidrValid, 0xfffffe, verbs.CMEstablished},
+		{"the multicast queue pair", wire.CMSidrValid, 0xffffff, 0},
+		{"refused, with queue pair 0", wire.CMSidrReject, 0, verbs.CMUnreachable},
+	} {
+		for _, later := range []bool{true, false} {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawCM(t, p)
+				s, id := askRaw(r)
+				r.put(&wire.CMSidrRep{RequestID: id, Status: tt.status, QPN: tt.qpn, QKey: 7})
+				if tt.want != 0 {
+					if ev := s.event(tt.want); ev.Type == verbs.CMEstablished && ev.UD.QPNum != verbs.QPN(tt.qpn) {
+						t.Errorf("%s: %s", tt.name, ev.UD.QPNum)
+					}
+					s.quiet()
+					return
+				}
+				s.quiet()
+				if later {
+					r.put(&wire.CMSidrRep{RequestID: id, QPN: 99, QKey: 7})
+					if ev := s.event(verbs.CMEstablished); ev.UD.QPNum != 99 || ev.UD.QKey != 7 {
+						t.Errorf("%s: %+v", tt.name, ev.UD)
+					}
+					return
+				}
+				s.event(verbs.CMUnreachable)
+			})
+		}
+	}
+}
+
+// TestCMSIDRAnswersKept answers more requests than it keeps the answers of: the first ones are repeated for who asks again, the others are
+// requests once more.
+func TestCMSIDRAnswersKept(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)
+		listener.listen(soft1)
+		const kept = 2 * maxPending
+		for n := range uint32(kept + 2) {
+			r.put(r.sidr(n + 1))
+			ev := listener.event(verbs.CMConnectRequest)
+			ok(t, ev.ID.Accept(verbs.CMConnParam{QPNum: 9}))
+			ok(t, ev.ID.Close())
+		}
+		synctest.Wait()
+		if n := len(p.manager.bySIDR); n != kept {
+			t.Errorf("%d answers are kept, want %d", n, kept)
+		}
+		if n := counterOf(t, p, "soft1", "cm_sidr_forgotten"); n != 2 {
+			t.Errorf("counted %d, want 2", n)
+		}
+		r.answers()
+		r.put(r.sidr(1))
+		answer[*wire.CMSidrRep](r)
+		r.put(r.sidr(kept + 2))
+		ok(t, listener.event(verbs.CMConnectRequest).ID.Close())
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if n := len(p.manager.bySIDR); n != 0 {
+			t.Errorf("%d answers are kept after a minute", n)
+		}
+	})
+}

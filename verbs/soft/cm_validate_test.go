@@ -1,0 +1,152 @@
+package soft
+
+import (
+	"net/netip"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// TestCMLongestMRA asks with an MRA for hours: the request goes out again after the longest time that is granted.
+func TestCMLongestMRA(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawCM(t, p)
+		a := newCMSide(t, p, verbs.PortSpaceTCP)
+		a.connectRaw()
+		req := answer[*wire.CMReq](r)
+		r.put(&wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ, ServiceTimeout: 31})
+		wait := cmSpan(maxServiceTimeout) + a.id.(*cmID).conn.late()
+		time.Sleep(wait - time.Millisecond)
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("sent %+v", got)
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		answer[*wire.CMReq](r)
+	})
+}
+
+// TestCMDepthsOfREP is answered with other depths than were asked for: the smaller of the two goes into the queue pair.
+func TestCMDepthsOfREP(t *testing.T) {
+	for _, tt := range []struct{ resources, depth, wantDepth, wantResources uint8 }{
+		{1, 1, 1, 1}, {0, 0, 0, 0}, {200, 200, cmParam.InitiatorDepth, cmParam.ResponderResources},
+	} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawCM(t, p)
+			a := newCMSide(t, p, verbs.PortSpaceTCP)
+			a.connectRaw()
+			req := answer[*wire.CMReq](r)
+			r.put(&wire.CMRep{
+				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1},
+				ResponderResources: tt.resources, InitiatorDepth: tt.depth,
+			})
+			a.event(verbs.CMEstablished)
+			attr, _, err := a.qp.Query(verbs.AttrMaxQPRDAtomic | verbs.AttrMaxDestRDAtomic)
+			ok(t, err)
+			if attr.MaxRDAtomic != tt.wantDepth || attr.MaxDestRDAtomic != tt.wantResources {
+				t.Errorf("%+v: max_rd_atomic %d, max_dest_rd_atomic %d", tt, attr.MaxRDAtomic, attr.MaxDestRDAtomic)
+			}
+		})
+	}
+}
+
+// TestCMRepeatedElsewhere repeats a request to the other device of the host: it is no copy, and nobody answers it.
+func TestCMRepeatedElsewhere(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		ok(t, listener.id.BindAddr(netip.AddrPortFrom(netip.IPv4Unspecified(), cmPort)))
+		ok(t, listener.id.Listen(0))
+		r.put(r.req())
+		listener.request()
+		r.path = must(link.NewPath(r.path.Src, netip.AddrPortFrom(soft0.Addr(), wire.Port)))(t)
+		r.put(r.req())
+		listener.quiet()
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+	})
+}
+
+// TestCMOtherCommID sends the messages of a connection with another communication ID of the peer's: they change nothing.
+func TestCMOtherCommID(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		s, _ := listener.request()
+		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 98}))
+		synctest.Wait()
+		rep := answer[*wire.CMRep](r)
+		const wrong = 0x1002
+		others := []wire.CMBody{
+			&wire.CMMra{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP, ServiceTimeout: 5},
+			&wire.CMRtu{LocalCommID: wrong, RemoteCommID: rep.LocalCommID},
+			&wire.CMRej{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseREP, Reason: 28},
+			&wire.CMRej{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, Message: wire.CMResponseOther, Reason: 28},
+		}
+		r.put(others...)
+		s.quiet()
+		if !s.id.(*cmID).conn.is(connREPSent) {
+			t.Error("the connection has moved on")
+		}
+		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
+		s.event(verbs.CMEstablished)
+		dreq := &wire.CMDreq{LocalCommID: wrong, RemoteCommID: rep.LocalCommID, RemoteQPN: rep.LocalQPN}
+		r.put(append(others, dreq, &wire.CMDrep{LocalCommID: wrong, RemoteCommID: rep.LocalCommID})...)
+		s.quiet()
+		answer[*wire.CMDrep](r) // of a connection that is not known, and so ended
+	})
+}
+
+// TestCMLateTimer has a timer fire while the connection moves on: it does nothing.
+func TestCMLateTimer(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawCM(t, p)
+		a := newCMSide(t, p, verbs.PortSpaceTCP)
+		a.connectRaw()
+		answer[*wire.CMReq](r)
+		c := a.id.(*cmID).conn
+		p.manager.mu.Lock()
+		time.Sleep(c.period) // the timer has fired, and waits for the lock
+		for range 1000 {
+			runtime.Gosched()
+		}
+		c.stop()
+		p.manager.mu.Unlock()
+		synctest.Wait()
+		if got := r.answers(); len(got) != 0 || c.left != cmMaxRetries {
+			t.Errorf("%d retries are left, sent %+v", c.left, got)
+		}
+	})
+}
+
+// TestCMToGroup sends a request to a multicast address that a queue pair of the device has joined: it is dropped, since who answers would
+// answer from another address.
+func TestCMToGroup(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		member, listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		group := netip.MustParseAddr("239.1.2.3")
+		ok(t, member.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+		member.equip()
+		ok(t, member.id.JoinMulticast(group))
+		defer func() { ok(t, member.id.LeaveMulticast(group)) }()
+		listener.listen(soft1)
+		r.path = must(link.NewPath(r.path.Src, netip.AddrPortFrom(group, wire.Port)))(t)
+		r.put(r.req(), &wire.CMDreq{LocalCommID: 1, RemoteCommID: 2})
+		if n := counterOf(t, p, "soft1", "rcvd_mads"); n != 0 {
+			t.Errorf("%d messages were read", n)
+		}
+		if n := counterOf(t, p, "soft1", "dropped_mads"); n != 2 {
+			t.Errorf("%d messages were dropped, want 2", n)
+		}
+		if got := r.answers(); len(got) != 0 {
+			t.Errorf("answered %+v", got)
+		}
+		listener.quiet()
+	})
+}

@@ -1,0 +1,29 @@
+package link
+
+import "testing"
+
+// TestOutboxBound sends while the socket is full: what waits is bounded, what goes beyond is lost and counted, and what was kept is sent when
+// there is room.
+func TestOutboxBound(t *testing.T) {
+	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
+	way := pathUDP(t, a.Endpoint, b.Endpoint)
+	a.out.mu.Lock()
+	a.out.full = true
+	a.out.mu.Unlock()
+	const batch = 64
+	for range outboxLimit/batch + 3 {
+		a.Send(packets(a, way, batch))
+	}
+	a.Send(packets(a, way, 1))
+	a.out.mu.Lock()
+	kept := len(a.out.packets)
+	a.block() // as when the socket was found full
+	a.out.mu.Unlock()
+	if kept != outboxLimit {
+		t.Errorf("%d packets wait, want %d", kept, outboxLimit)
+	}
+	if n := a.Counters().NoRoom; n != 3*batch+1 {
+		t.Errorf("%d packets were lost, want %d", n, 3*batch+1)
+	}
+	b.await(t, batch)
+}

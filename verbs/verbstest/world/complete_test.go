@@ -17,7 +17,7 @@ var ended = func() context.Context {
 // collect takes completions and events; it returns how many there were.
 func (w *world) collect() (n int) {
 	var recvs, sends []verbs.WC
-	var at []*host
+	var at []*domain
 	var buf [32]verbs.WC
 	poll := func(d *domain, cq verbs.CQ) {
 		for {
@@ -30,10 +30,10 @@ func (w *world) collect() (n int) {
 				n++
 				if r := w.requests[wc.WRID]; r != nil && !r.recv {
 					sends = append(sends, wc)
-					at = append(at, d.host)
+					at = append(at, d)
 				} else {
 					recvs = append(recvs, wc)
-					w.completedRecv(d.host, &wc)
+					w.completedRecv(d, &wc)
 				}
 			}
 		}
@@ -89,7 +89,8 @@ func (w *world) noteWC(h *host, wc *verbs.WC) {
 }
 
 // completedSend is a completion of a send queue. Those before it that asked for none are complete, too.
-func (w *world) completedSend(h *host, wc *verbs.WC) {
+func (w *world) completedSend(d *domain, wc *verbs.WC) {
+	h := d.host
 	w.noteWC(h, wc)
 	r := w.requests[wc.WRID]
 	if r == nil {
@@ -97,7 +98,7 @@ func (w *world) completedSend(h *host, wc *verbs.WC) {
 		return
 	}
 	e := r.end
-	if wc.QPNum != e.num || h != e.dom.host {
+	if wc.QPNum != e.num || d != e.dom {
 		w.fail("%s: wr_id %d completes at QP %s and was posted at QP %s", h.name, wc.WRID, wc.QPNum, e.num)
 		return
 	}
@@ -132,14 +133,15 @@ func (w *world) done(r *request) {
 }
 
 // completedRecv is a completion of a receive queue.
-func (w *world) completedRecv(h *host, wc *verbs.WC) {
+func (w *world) completedRecv(d *domain, wc *verbs.WC) {
+	h := d.host
 	w.noteWC(h, wc)
 	r := w.requests[wc.WRID]
 	if r == nil || !r.recv {
 		w.fail("%s: completion of wr_id %d, which is complete already or was never posted", h.name, wc.WRID)
 		return
 	}
-	e := h.ends[wc.QPNum]
+	e := d.ends[wc.QPNum]
 	if e == nil || r.end != nil && r.end != e || r.end == nil && e.srq == nil {
 		w.fail("%s: wr_id %d completes at QP %s, where it was not posted", h.name, wc.WRID, wc.QPNum)
 		return

@@ -78,7 +78,7 @@ func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, err
 		return nil
 	}
 	e.qp, e.num = qp, qp.Num()
-	d.host.ends[e.num] = e
+	d.ends[e.num] = e
 	w.ends = append(w.ends, e)
 	return e
 }
@@ -222,7 +222,7 @@ func (e *end) close() {
 	e.gone = true
 	e.spoil()
 	e.vanish()
-	delete(e.dom.host.ends, e.num)
+	delete(e.dom.ends, e.num)
 	w.ends = slices.DeleteFunc(w.ends, func(other *end) bool { return other == e })
 }
 

@@ -21,40 +21,46 @@ func (w *world) finish() {
 		}
 		bound += time.Duration(packets) * e.patience()
 	}
-	limit := w.now() + bound
-	if w.plan.manage > 0 {
-		limit += managedPatience
-	}
 	interval := 100 * time.Microsecond
 	var feed func()
 	feed = func() {
 		for _, e := range w.ends {
-			if !e.gone {
+			if e.state() != verbs.QPErr {
 				e.feed(8)
 				e.resume()
 			}
 		}
 		w.after(interval, feed)
-		interval = min(2*interval, 20*time.Millisecond)
+		interval = min(2*interval, w.longest())
 	}
 	feed()
-	done := func() bool { return !w.busy() }
-	w.run(w.now()+bound, done)
-	for _, h := range w.hosts {
-		if h.managed != nil {
+	w.run(w.now()+bound, func() bool { return !w.busy() })
+	if w.busy() {
+		w.overdue()
+		return
+	}
+	if w.plan.manage > 0 {
+		for _, h := range w.hosts {
 			h.managed.finish()
 		}
+		w.run(w.now()+managedPatience, func() bool { return !w.busy() && !w.unsettled() })
 	}
-	w.timeline = w.timeline[:0:0]
-	w.run(limit, func() bool { return !w.busy() && !w.unsettled() })
 	w.tracef("quiet")
 	w.overdue()
+}
+
+// longest is how long RECVs need not be looked after.
+func (w *world) longest() time.Duration {
+	if w.busy() {
+		return 20 * time.Millisecond
+	}
+	return time.Second
 }
 
 // busy reports whether a send request waits for its completion.
 func (w *world) busy() bool {
 	for _, e := range w.ends {
-		if len(e.sends) > 0 && e.sends[len(e.sends)-1].signaled || len(e.sends) > 0 && e.anySignaled() {
+		if e.anySignaled() {
 			return true
 		}
 	}
@@ -91,6 +97,11 @@ func (w *world) overdue() {
 		}
 		if e.state() == verbs.QPErr && len(e.recvs) > 0 {
 			w.fail("liveness: RECV %d at QP %s of %s, which is in ERR, has no completion", e.recvs[0].id, e.num, e.dom.host.name)
+		}
+	}
+	for _, h := range w.hosts {
+		if h.managed != nil {
+			h.managed.overdue()
 		}
 	}
 	if w.perfect {

@@ -17,8 +17,7 @@ type host struct {
 	provider *soft.Provider
 	addr     netip.Addr // of soft0
 	dom      *domain    // what is made by hand
-	ends     map[verbs.QPN]*end
-	managed  *managed // identifiers; nil without
+	managed  *managed   // identifiers; nil without
 }
 
 // device is all hosts' one.
@@ -38,6 +37,7 @@ type domain struct {
 	srq     *sharedQueue
 	ahs     map[netip.Addr]verbs.AH
 	ahOrder []verbs.AH
+	ends    map[verbs.QPN]*end
 	windows []*window
 	gids    []verbs.GIDEntry
 
@@ -72,7 +72,7 @@ func (w *world) build() {
 }
 
 func (w *world) newHost(i int) *host {
-	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i), ends: map[verbs.QPN]*end{}}
+	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i)}
 	h.addr = netip.AddrFrom4([4]byte{10, 0, byte(i), 1})
 	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
 	h.provider = soft.New(soft.Options{
@@ -92,7 +92,7 @@ func (w *world) newHost(i int) *host {
 
 // newDomain makes a domain on a device; size is that of its slots.
 func (w *world) newDomain(h *host, dev verbs.Device, size int) *domain {
-	d := &domain{w: w, host: h, dev: dev, ahs: map[netip.Addr]verbs.AH{}}
+	d := &domain{w: w, host: h, dev: dev, ahs: map[netip.Addr]verbs.AH{}, ends: map[verbs.QPN]*end{}}
 	var err error
 	d.gids, err = dev.QueryGIDTable()
 	w.must("query_gid_table", err)
@@ -104,11 +104,13 @@ func (w *world) newDomain(h *host, dev verbs.Device, size int) *domain {
 		d.channel, err = dev.CreateCompChannel()
 		w.must("create_comp_channel", err)
 	}
-	d.cq, err = dev.CreateCQ(verbs.CQSpec{CQE: 2048, Channel: d.channel})
-	w.must("create_cq", err)
+	d.cq, err = dev.CreateCQ(verbs.CQSpec{CQE: 512, Channel: d.channel})
+	if w.must("create_cq", err) && d.channel != nil {
+		w.must("req_notify_cq", d.cq.ReqNotify(w.chance(0.3)))
+	}
 	d.recvCQ = d.cq
 	if w.chance(0.3) {
-		d.recvCQ, err = dev.CreateCQ(verbs.CQSpec{CQE: 2048})
+		d.recvCQ, err = dev.CreateCQ(verbs.CQSpec{CQE: 512})
 		w.must("create_cq", err)
 	}
 	if w.failed() {

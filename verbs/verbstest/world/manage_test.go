@@ -1,15 +1,431 @@
 package world
 
-import "time"
+import (
+	"net/netip"
+	"slices"
+	"time"
 
-type managed struct{}
+	"rdmatui/verbs"
+)
 
+// managed is a host's identifiers of the connection manager.
+type managed struct {
+	w       *world
+	host    *host
+	channel verbs.CMEventChannel
+	ids     []*ident // that are not closed
+}
+
+// managedPatience is more than any identifier may wait for its event: a peer may ask for 18 minutes.
 const managedPatience = time.Hour
 
-func (w *world) newManaged(h *host) *managed     { return nil }
-func (m *managed) domains(a []*domain) []*domain { return a }
-func (m *managed) events() int                   { return 0 }
-func (m *managed) finish()                       {}
-func (m *managed) waits() bool                   { return false }
-func (m *managed) closeAll()                     {}
-func (w *world) stepManage()                     {}
+// Ports that hosts listen on.
+const (
+	tcpPort = 7471
+	udpPort = 7472
+)
+
+// phase is how far an identifier has come, as its events tell.
+type phase int
+
+const (
+	fresh phase = iota
+	resolving
+	routing
+	connecting // an event must follow
+	responded  // CONNECT_RESPONSE came
+	asked      // a request that was not answered
+	accepted   // an event must follow
+	listening
+	up
+	leaving // DISCONNECTED must follow
+	left    // TIMEWAIT_EXIT must follow
+	over
+)
+
+var phases = [...]string{"fresh", "resolving", "routing", "connecting", "responded", "asked", "accepted", "listening", "up", "leaving", "left", "over"}
+
+// ident is an identifier.
+type ident struct {
+	m     *managed
+	id    verbs.CMID
+	space verbs.CMPortSpace
+	phase phase
+	since time.Duration
+	dom   *domain
+	end   *end
+}
+
+func (w *world) newManaged(h *host) *managed {
+	channel, err := h.provider.CreateEventChannel()
+	w.must("create_event_channel", err)
+	m := &managed{w: w, host: h, channel: channel}
+	m.listen(verbs.PortSpaceTCP, tcpPort)
+	m.listen(verbs.PortSpaceUDP, udpPort)
+	return m
+}
+
+func (m *managed) add(id verbs.CMID) *ident {
+	i := &ident{m: m, id: id, space: id.PortSpace()}
+	m.ids = append(m.ids, i)
+	return i
+}
+
+func (i *ident) enter(p phase) {
+	i.phase, i.since = p, i.m.w.now()
+}
+
+// listen lets requests in, at one address or at all.
+func (m *managed) listen(space verbs.CMPortSpace, port uint16) {
+	w := m.w
+	id, err := m.channel.CreateID(space)
+	if !w.must("create_id", err) {
+		return
+	}
+	at := pick(w.rng, m.host.addr, netip.IPv4Unspecified())
+	i := m.add(id)
+	w.must("bind_addr", id.BindAddr(netip.AddrPortFrom(at, port)))
+	w.must("listen", id.Listen(pick(w.rng, 0, 1, 4)))
+	i.enter(listening)
+}
+
+// domains appends those of identifiers.
+func (m *managed) domains(all []*domain) []*domain {
+	for _, i := range m.ids {
+		if i.dom != nil && !i.dom.closed {
+			all = append(all, i.dom)
+		}
+	}
+	return all
+}
+
+// stepManage begins or ends a connection.
+func (w *world) stepManage() {
+	m := pick(w.rng, w.hosts...).managed
+	switch n := w.rng.IntN(10); {
+	case n < 5 && len(m.ids) < 8:
+		m.connect()
+	case n < 7:
+		if i := m.some(up); i != nil {
+			i.disconnect()
+		}
+	case n < 8:
+		if i := m.some(resolving, routing, connecting, asked, accepted, up, leaving, left, over, responded); i != nil {
+			i.close()
+		}
+	case n < 9:
+		if i := m.some(asked); i != nil {
+			i.reject()
+		}
+	default:
+		if i := m.some(over, left); i != nil {
+			i.close()
+		}
+	}
+}
+
+// some picks an identifier in one of the phases; nil where there is none.
+func (m *managed) some(of ...phase) *ident {
+	var some []*ident
+	for _, i := range m.ids {
+		if slices.Contains(of, i.phase) {
+			some = append(some, i)
+		}
+	}
+	if len(some) == 0 {
+		return nil
+	}
+	return some[m.w.rng.IntN(len(some))]
+}
+
+// connect begins a connection, or the resolution of a service.
+func (m *managed) connect() {
+	w := m.w
+	space, port := verbs.PortSpaceTCP, uint16(tcpPort)
+	if w.chance(0.35) {
+		space, port = verbs.PortSpaceUDP, udpPort
+	}
+	if w.chance(0.1) {
+		port++ // TCP's has another port space, UDP's nobody
+	}
+	to := pick(w.rng, w.hosts...)
+	addr := to.addr
+	switch {
+	case w.chance(0.15):
+		addr = addr.Next() // the second device, which is listened at where all are
+	case w.chance(0.05):
+		addr = netip.AddrFrom4([4]byte{10, 9, 9, 9}) // nobody
+	}
+	id, err := m.channel.CreateID(space)
+	if !w.must("create_id", err) {
+		return
+	}
+	i := m.add(id)
+	i.enter(resolving)
+	w.tracef("%s: resolve %s %s:%d", m.host.name, space, addr, port)
+	w.must("resolve_addr", id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(addr, port), time.Second))
+}
+
+// later has something done with the identifier, unless it has gone on.
+func (i *ident) later(mean time.Duration, do func()) {
+	w, was := i.m.w, i.phase
+	w.after(w.gap(mean), func() {
+		if i.phase == was && slices.Contains(i.m.ids, i) {
+			do()
+		}
+	})
+}
+
+// events takes what the channel tells.
+func (m *managed) events() (n int) {
+	for {
+		ev, err := m.channel.GetEvent(ended)
+		if err != nil {
+			return n
+		}
+		n++
+		m.w.note(uint64(ev.Type)<<48 ^ uint64(uint16(ev.Status))<<16 ^ uint64(m.host.n))
+		m.w.tracef("%s: %s status %d", m.host.name, ev.Type, ev.Status)
+		m.event(&ev)
+	}
+}
+
+// follows is which events an identifier may be told in each phase, and what phase they lead to.
+var follows = map[phase]map[verbs.CMEventType]phase{
+	resolving:  {verbs.CMAddrResolved: routing, verbs.CMAddrError: over},
+	routing:    {verbs.CMRouteResolved: fresh, verbs.CMRouteError: over},
+	connecting: {verbs.CMEstablished: up, verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMConnectError: over, verbs.CMConnectResponse: responded},
+	responded:  {verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMDisconnected: left},
+	asked:      {verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMDisconnected: left},
+	accepted:   {verbs.CMEstablished: up, verbs.CMRejected: over, verbs.CMUnreachable: over, verbs.CMConnectError: over, verbs.CMDisconnected: left},
+	up:         {verbs.CMDisconnected: left, verbs.CMRejected: over},
+	leaving:    {verbs.CMDisconnected: left, verbs.CMRejected: over},
+	left:       {verbs.CMTimewaitExit: over},
+	over:       {verbs.CMTimewaitExit: over},
+}
+
+func (m *managed) event(ev *verbs.CMEvent) {
+	w := m.w
+	if ev.Type == verbs.CMConnectRequest {
+		m.request(ev)
+		return
+	}
+	at := slices.IndexFunc(m.ids, func(i *ident) bool { return i.id == ev.ID })
+	if at < 0 {
+		w.fail("%s: %s of an identifier that is closed", m.host.name, ev.Type)
+		return
+	}
+	i := m.ids[at]
+	to, known := follows[i.phase][ev.Type]
+	if !known {
+		w.fail("%s: %s, status %d, of an identifier that is %s", m.host.name, ev.Type, ev.Status, phases[i.phase])
+		return
+	}
+	i.enter(to)
+	if i.end != nil && ev.Type != verbs.CMEstablished {
+		i.end.spoil()
+	}
+	switch ev.Type {
+	case verbs.CMAddrResolved:
+		i.later(w.plan.pace, func() { w.must("resolve_route", i.id.ResolveRoute(time.Second)) })
+	case verbs.CMRouteResolved:
+		i.later(w.plan.pace, i.request)
+	case verbs.CMConnectResponse:
+		i.later(w.plan.pace, func() {
+			if w.must("establish", i.id.Establish()) {
+				i.enter(up)
+			}
+		})
+	case verbs.CMEstablished:
+		i.adopt(ev)
+		if w.ending {
+			i.later(w.plan.pace, i.disconnect)
+		}
+	case verbs.CMDisconnected:
+		i.later(w.plan.pace, i.agree)
+	}
+}
+
+// request is a peer's.
+func (m *managed) request(ev *verbs.CMEvent) {
+	w := m.w
+	listener := slices.ContainsFunc(m.ids, func(i *ident) bool { return i.id == ev.ListenID && i.phase == listening })
+	if !listener {
+		w.fail("%s: a request of no listener", m.host.name)
+	}
+	i := m.add(ev.ID)
+	i.enter(asked)
+	depth, resources := ev.Conn.InitiatorDepth, ev.Conn.ResponderResources
+	switch {
+	case w.chance(0.75):
+		i.later(5*w.plan.pace, func() { i.accept(depth, resources) })
+	case w.chance(0.6):
+		i.later(5*w.plan.pace, i.reject)
+	}
+}
+
+// equip makes a queue pair on the identifier.
+func (i *ident) equip() bool {
+	w := i.m.w
+	i.dom = w.newDomain(i.m.host, i.id.Device(), w.plan.slot)
+	typ := verbs.RC
+	if i.space == verbs.PortSpaceUDP {
+		typ = verbs.UD
+	}
+	if w.failed() {
+		return false
+	}
+	i.end = i.dom.newEnd(typ, func(spec verbs.QPSpec) (verbs.QP, error) { return i.id.CreateQP(i.dom.pd, spec) })
+	if i.end == nil {
+		return false
+	}
+	i.end.byManager, i.end.gidIndex, i.end.qkey = true, 1, managedQKey
+	w.tracef("%s: QP %s for %s", i.m.host.name, i.end.num, i.space)
+	return true
+}
+
+// managedQKey is the Q_Key of datagrams in the IP port spaces.
+const managedQKey = 0x01234567
+
+func (i *ident) params() verbs.CMConnParam {
+	w := i.m.w
+	return verbs.CMConnParam{
+		ResponderResources: uint8(w.rng.IntN(5)), InitiatorDepth: uint8(w.rng.IntN(5)), RetryCount: uint8(1 + w.rng.IntN(7)),
+		RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0), QPNum: verbs.QPN(2 + w.rng.IntN(1<<20)), PrivateData: make([]byte, w.rng.IntN(56)),
+	}
+}
+
+// request sends the connection request.
+func (i *ident) request() {
+	w := i.m.w
+	if w.chance(0.9) && !i.equip() {
+		return
+	}
+	i.enter(connecting)
+	w.must("connect", i.id.Connect(i.params()))
+}
+
+// accept answers a request. The peer may have given up just before.
+func (i *ident) accept(depth, resources uint8) {
+	w := i.m.w
+	if w.chance(0.9) && !i.equip() {
+		return
+	}
+	p := i.params()
+	p.ResponderResources, p.InitiatorDepth = min(p.ResponderResources, depth), min(p.InitiatorDepth, resources)
+	err := i.id.Accept(p)
+	w.tracef("%s: accept %v", i.m.host.name, err)
+	switch {
+	case err != nil:
+		if !w.insecure() {
+			w.must("accept", err)
+		}
+		i.enter(over)
+	case i.space == verbs.PortSpaceUDP:
+		i.enter(over) // no event follows
+	default:
+		i.enter(accepted)
+	}
+}
+
+func (i *ident) reject() {
+	w := i.m.w
+	if err := i.id.Reject(make([]byte, w.rng.IntN(30))); err != nil && !w.insecure() {
+		w.must("reject", err)
+	}
+	i.enter(over)
+}
+
+// disconnect ends a connection.
+func (i *ident) disconnect() {
+	w := i.m.w
+	if i.end != nil {
+		i.end.spoil()
+	}
+	if i.space == verbs.PortSpaceUDP {
+		i.enter(over)
+		return
+	}
+	w.tracef("%s: disconnect", i.m.host.name)
+	if err := i.id.Disconnect(); w.must("disconnect", err) {
+		i.enter(leaving)
+	}
+}
+
+// agree answers the peer's wish to disconnect.
+func (i *ident) agree() { i.m.w.must("disconnect", i.id.Disconnect()) }
+
+// adopt pairs the queue pairs of a connection, as soon as both sides are known.
+func (i *ident) adopt(*verbs.CMEvent) {
+	w, e := i.m.w, i.end
+	if e == nil || e.typ != verbs.RC || e.peer != nil {
+		return
+	}
+	attr, _, err := e.qp.Query(verbs.AttrDestQPN)
+	w.must("query_qp", err)
+	for _, other := range w.ends {
+		if other.byManager && other.num == attr.DestQPNum && other.typ == verbs.RC && other.peer == nil && other != e {
+			e.peer, other.peer = other, e
+			e.learn()
+			other.learn()
+			return
+		}
+	}
+}
+
+// learn reads what the connection manager has set.
+func (e *end) learn() {
+	attr, _, err := e.qp.Query(verbs.AttrState | verbs.AttrAccessFlags | verbs.AttrTimeout)
+	e.w.must("query_qp", err)
+	e.access, e.mtu, e.reads = attr.QPAccessFlags, attr.PathMTU, attr.MaxRDAtomic
+	e.timeout, e.retry, e.rnr = attr.Timeout, attr.RetryCnt, attr.RNRRetry
+}
+
+// close destroys the identifier and what was made for it.
+func (i *ident) close() {
+	w := i.m.w
+	w.tracef("%s: close an identifier that is %s", i.m.host.name, phases[i.phase])
+	if i.end != nil {
+		i.end.spoil()
+	}
+	if i.dom != nil && !i.dom.closed {
+		i.dom.closeAll()
+	}
+	w.must("destroy_id", i.id.Close())
+	i.m.ids = slices.DeleteFunc(i.m.ids, func(other *ident) bool { return other == i })
+}
+
+// finish ends what is connected.
+func (m *managed) finish() {
+	for _, i := range slices.Clone(m.ids) {
+		if i.phase == up {
+			i.disconnect()
+		}
+	}
+}
+
+// waits reports whether an identifier's event is still to come.
+func (m *managed) waits() bool {
+	return slices.ContainsFunc(m.ids, func(i *ident) bool { return i.waits() })
+}
+
+func (i *ident) waits() bool {
+	return slices.Contains([]phase{resolving, routing, connecting, accepted, leaving, left}, i.phase)
+}
+
+// overdue fails for events that have not come.
+func (m *managed) overdue() {
+	for _, i := range m.ids {
+		if i.waits() {
+			m.w.fail("liveness: %s: an identifier from %s to %s is %s since %v, and no event comes", m.host.name, i.id.LocalAddr(), i.id.PeerAddr(), phases[i.phase], i.since)
+		}
+	}
+}
+
+// closeAll closes every identifier and the channel.
+func (m *managed) closeAll() {
+	for len(m.ids) > 0 {
+		m.ids[len(m.ids)-1].close()
+	}
+	m.w.must("destroy_event_channel", m.channel.Close())
+}

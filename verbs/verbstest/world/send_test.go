@@ -161,6 +161,8 @@ func (e *end) read(r *request, wr *verbs.SendWR) bool {
 	r.data = room{r.far}.model()
 	wr.RemoteAddr, wr.RKey = far.addr+uint64(r.far.off), far.key
 	switch {
+	case e.reads == 0:
+		r.forbid("the queue pair may have no READ open")
 	case e.peer.access&verbs.RemoteRead == 0:
 		r.forbid("the queue pair does not allow READs")
 	case n > 0 && far.access&verbs.RemoteRead == 0:
@@ -199,6 +201,8 @@ func (e *end) atomic(r *request, wr *verbs.SendWR) bool {
 	wr.CompareAdd, wr.Swap = r.add, r.swap
 	wr.RemoteAddr, wr.RKey = far.addr+uint64(r.far.off), far.key
 	switch {
+	case e.reads == 0:
+		r.forbid("the queue pair may have no atomic open")
 	case e.peer.access&verbs.RemoteAtomic == 0:
 		r.forbid("the queue pair does not allow atomics")
 	case far.access&verbs.RemoteAtomic == 0:

@@ -90,6 +90,7 @@ var statefulHints = map[string]func(*Session, *call, syscall.Errno) string{
 	"ibv_modify_qp": (*Session).hintModify,
 	"ibv_post_send": (*Session).hintPostSend,
 	"ibv_post_recv": (*Session).hintPostRecv,
+	"ibv_reg_mr":    (*Session).hintRegMR,
 }
 
 func (s *Session) hintModify(c *call, no syscall.Errno) string {

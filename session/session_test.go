@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/devices"
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -148,7 +149,7 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	if !errors.As(err, &at) || at.Line != 5 || at.Text != "reg_mr length=8" {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"x.rdma:5: ", "ENOMEM", "memlock"} {
+	for _, want := range []string{"x.rdma:5: ", "ENOMEM", "memlock", "locked memory is limited to " + devices.LockedMemory()} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %s", err, want)
 		}

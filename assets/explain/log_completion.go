@@ -10,7 +10,7 @@ var (
 	// aboutCompletion are words of lines that tell how a request ended.
 	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vendor_err", "vender_err", "vendor_error"}
 	// perhapsCompletion stand in other lines as well, as "failed to create completion queue: error 12".
-	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling"}
+	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe", "rkey", "dest_rkey", "lkey"}
 	// vendorSays are what stands between vendor and its number.
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
 	// otherNumbers are words before numbers of a completion that are no status.

@@ -6,7 +6,7 @@ import (
 )
 
 // aboutManager are words of lines about the connection manager, in which an event may come without RDMA_CM_EVENT_.
-var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event"}
+var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event", "kiblnd_cm_callback"}
 
 // cmEvent reads an event of the connection manager and its status: of REJECTED the reason, else an errno below 0.
 func (l *logLine) cmEvent() []finding {
@@ -16,7 +16,7 @@ func (l *logLine) cmEvent() []finding {
 	}
 	n, ok := l.keyed([]string{"status", "reason"}, nil, 4, anyNumber)
 	if !ok {
-		n, ok = l.keyed([]string{"error", "err"}, nil, 3, anyNumber)
+		n, ok = l.keyed([]string{"error", "err", "rejected", "unreachable"}, nil, 3, anyNumber)
 	}
 	if !ok || n == 0 {
 		return cause(false, event)
@@ -40,8 +40,8 @@ func anyNumber(int64) bool { return true }
 func (l *logLine) event() (e *Entry) {
 	c, about := l.family("cm_event"), l.has(aboutManager...)
 	for i, w := range l.words {
-		entries := c.keys.of[w]
-		if len(entries) == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && strings.Contains(w, "_")) {
+		entries, n := c.keys.match(l.words[i:])
+		if n == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && (n > 1 || strings.Contains(w, "_"))) {
 			continue
 		}
 		if i > 0 && strings.HasPrefix(l.words[i-1], "expect") && e != nil {

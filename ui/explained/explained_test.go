@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/assets/explain"
+	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
@@ -125,6 +126,21 @@ func TestEvent(t *testing.T) {
 			t.Errorf("%v is explained by %q, want %q", tt.e, names, tt.want)
 		} else if len(got) > 0 && !strings.Contains(got[0].Means, tt.text) {
 			t.Errorf("%q lacks %q", got[0].Means, tt.text)
+		}
+	}
+}
+
+// TestLockedMemory: what is known of the process's limit stands in the causes of a registration that failed; another host's log may
+// have another limit, so that it says whose it is.
+func TestLockedMemory(t *testing.T) {
+	for _, name := range []string{"ibv_reg_mr ENOMEM"} {
+		e, _ := explain.Find("verb_errno", name)
+		filled := AskedOf(e, explain.Values{"memlock": "64 KiB"})
+		if !strings.Contains(filled.Causes[0], "it is 64 KiB for this process on this host") {
+			t.Errorf("%s: %q", name, filled.Causes[0])
+		}
+		if !strings.Contains(Asked(e).Causes[0], devices.LockedMemory()) {
+			t.Errorf("%s: %q does not tell this process's limit", name, Asked(e).Causes[0])
 		}
 	}
 }

@@ -30,8 +30,7 @@ func Asked(e explain.Entry) explain.Entry { return AskedOf(e, nil) }
 
 // AskedOf is Asked where more is known besides.
 func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
-	values := host()
-	values["asked"], values["attr:"+e.Name] = e.Asked, e.Asked
+	values := explain.Values{"asked": e.Asked, "attr:" + e.Name: e.Asked, "memlock": devices.LockedMemory()}
 	maps.Copy(values, known)
 	if d, ok := decode(e.Name, e.Asked); ok {
 		values["value"] = span(d)
@@ -43,23 +42,6 @@ func AskedOf(e explain.Entry, known explain.Values) explain.Entry {
 	e = e.Fill(values)
 	e.Wrong = outOfRange(&e)
 	return e
-}
-
-// host is what is known of this process on this host.
-func host() explain.Values {
-	values := explain.Values{}
-	if soft, _, err := devices.Host().Memlock(); err == nil {
-		values["memlock"] = memlock(soft)
-	}
-	return values
-}
-
-// memlock is the limit of locked memory in KiB, as ulimit -l has it.
-func memlock(limit uint64) string {
-	if limit == devices.Unlimited {
-		return "unlimited"
-	}
-	return strconv.FormatUint(limit>>10, 10) + " KiB"
 }
 
 func setIfNew(values explain.Values, name, value string) {

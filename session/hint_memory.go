@@ -1,0 +1,18 @@
+package session
+
+import (
+	"syscall"
+
+	"rdmatui/assets/explain"
+	"rdmatui/devices"
+	"rdmatui/verbs"
+)
+
+// hintRegMR tells the limit of locked memory, which is behind most ENOMEM of a registration.
+func (s *Session) hintRegMR(_ *call, no syscall.Errno) string {
+	e, ok := explain.Find("verb_errno", "ibv_reg_mr "+verbs.ErrnoName(no))
+	if !ok || no != syscall.ENOMEM {
+		return ""
+	}
+	return e.Fill(explain.Values{"memlock": devices.LockedMemory()}).Hint
+}

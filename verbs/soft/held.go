@@ -38,7 +38,7 @@ func (m *manager) held() (held []string) {
 	defer m.mu.Unlock()
 	return appendHeld(held, "connection manager: ", []tallied{
 		{"communication IDs", len(m.byLocal)}, {"peers by ID", len(m.byRemote)}, {"peers by QP", len(m.byQP)},
-		{"SIDR requests", len(m.bySIDR)}, {"ports", len(m.ports)}, {"unanswered requests", m.pending},
+		{"SIDR requests", len(m.bySIDR)}, {"ports", len(m.ports)}, {"unanswered requests", len(m.pending)}, {"connections in time-wait", m.resting},
 	})
 }
 

@@ -110,13 +110,13 @@ func (r *rig) reset(qp verbs.QP) {
 	r.connect(qp, qp)
 }
 
-// completions polls until n have come.
+// completions polls until n have come. It takes no more: those are for the next call.
 func (r *rig) completions(cq verbs.CQ, n int) []verbs.WC {
 	r.Helper()
 	var got []verbs.WC
 	wcs := make([]verbs.WC, 16)
 	for deadline := time.Now().Add(patience); len(got) < n; {
-		k, err := cq.Poll(wcs)
+		k, err := cq.Poll(wcs[:min(len(wcs), n-len(got))])
 		r.must(err)
 		got = append(got, wcs[:k]...)
 		if k == 0 {

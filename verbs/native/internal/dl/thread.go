@@ -3,7 +3,11 @@ package dl
 import (
 	"runtime"
 	"sync"
+	"time"
 )
+
+// threadBusy is how long a call waits for its thread before it takes the caller's.
+const threadBusy = 2 * time.Second
 
 // Thread is an OS thread on which all calls of some functions are made; see
 // [PointerFunc.On]. The zero value is ready. The thread starts with the first call
@@ -13,7 +17,8 @@ type Thread struct {
 	calls chan func()
 }
 
-// do runs f on the thread, after what others gave it before.
+// do runs f on the thread, after what others gave it before. While a call blocks there
+// for long, others are made on their caller's thread: they need not block, too.
 func (t *Thread) do(f func()) {
 	t.start.Do(func() {
 		t.calls = make(chan func())
@@ -25,9 +30,12 @@ func (t *Thread) do(f func()) {
 		}()
 	})
 	done := make(chan struct{})
-	t.calls <- func() {
-		defer close(done)
+	busy := time.NewTimer(threadBusy)
+	defer busy.Stop()
+	select {
+	case t.calls <- func() { defer close(done); f() }:
+		<-done
+	case <-busy.C:
 		f()
 	}
-	<-done
 }

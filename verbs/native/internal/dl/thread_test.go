@@ -7,6 +7,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // TestFunctionOnThread calls from goroutines with threads of their own: the function
@@ -46,4 +48,23 @@ func TestFunctionOnThread(t *testing.T) {
 	if c, _ := here.Call(); a != b || a == c {
 		t.Errorf("pthread_self: %#x, %#x, and %#x here", a, b, c)
 	}
+}
+
+// TestThreadThatBlocks: others do not wait for a call that does not return.
+func TestThreadThatBlocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var one Thread
+		entered, release := make(chan struct{}), make(chan struct{})
+		go one.do(func() { close(entered); <-release })
+		<-entered
+		began := time.Now()
+		ran := false
+		one.do(func() { ran = true })
+		if waited := time.Since(began); !ran || waited != threadBusy {
+			t.Errorf("ran %v after %s", ran, waited)
+		}
+		close(release)
+		one.do(func() {})
+		close(one.calls) // ends the thread
+	})
 }

@@ -53,8 +53,9 @@ func (b *asyncInbox) get(fits func(*timeline.AsyncEvent) bool) (e timeline.Async
 	return e, false, b.came
 }
 
-// startAsync reads a device's asynchronous events until it is closed.
-func (s *Session) startAsync(d *device) {
+// startAsync reads a device's asynchronous events until it is closed, which ends the
+// context.
+func (s *Session) startAsync(d *device) context.Context {
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
 	d.stop = cancel
 	d.reader.Go(func() {
@@ -68,6 +69,7 @@ func (s *Session) startAsync(d *device) {
 			s.asyncCame(d, e)
 		}
 	})
+	return ctx
 }
 
 func (s *Session) asyncEnded(ctx context.Context, d *device, err error) {
@@ -158,7 +160,7 @@ func (s *Session) getAsyncEvent(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.name)
 	var e timeline.AsyncEvent
-	err = c.time(func() (err error) {
+	err = c.timeHere(func() (err error) {
 		e, err = awaitAsync(c.ctx, d, timeout, func(*timeline.AsyncEvent) bool { return true })
 		return err
 	})

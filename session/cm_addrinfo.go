@@ -78,7 +78,7 @@ func (s *Session) getAddrInfo(c *call) error {
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
 	var infos []verbs.AddrInfo
-	err = c.time(func() (err error) { infos, err = cm.GetAddrInfo(ctx, nodeName, service, hints); return err })
+	err = c.timeHere(func() (err error) { infos, err = cm.GetAddrInfo(ctx, nodeName, service, hints); return err })
 	if err == nil && len(infos) == 0 {
 		err = verbs.AddrInfoNoData
 	}

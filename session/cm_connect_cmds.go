@@ -311,35 +311,6 @@ func (s *Session) leaveMulticast(c *call) error {
 	return nil
 }
 
-// stopEvents ends the readers of all channels, so that no event makes an object
-// while all are taken down.
-func (s *Session) stopEvents() {
-	s.mu.RLock()
-	var channels []*eventChannel
-	for _, n := range s.graph.nodes {
-		switch body := n.res.(type) {
-		case *eventChannel:
-			channels = append(channels, body)
-		case *cmID:
-			channels = append(channels, body.ec)
-		}
-	}
-	s.mu.RUnlock()
-	for _, ec := range channels {
-		ec.stopReading()
-	}
-}
-
-// disconnectAll ends the connections of a session that is closing, so that the
-// peers hear of it at once. What fails is told by the destruction.
-func (s *Session) disconnectAll(nodes []*node) {
-	for _, n := range nodes {
-		if i, ok := n.res.(*cmID); ok && s.stateOf(i) == IDConnected && !isDatagram(i.ps) {
-			_ = i.id.Disconnect()
-		}
-	}
-}
-
 // connected reports whether an identifier still has its connection.
 func (s *Session) connected(i *cmID) bool {
 	st := s.stateOf(i)

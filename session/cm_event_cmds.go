@@ -55,7 +55,7 @@ func (s *Session) getCMEvent(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
 	var got awaited
-	err = c.time(func() (err error) {
+	err = c.timeHere(func() (err error) {
 		got, err = s.awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
 		return err
 	})
@@ -186,7 +186,7 @@ func (s *Session) getRequest(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.name)
 	var got awaited
-	err = c.time(func() (err error) {
+	err = c.timeHere(func() (err error) {
 		got, err = s.awaitForName(c, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
 		return err
 	})

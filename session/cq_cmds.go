@@ -140,7 +140,7 @@ func (s *Session) pollCQ(c *call) error {
 	var got []timeline.Completion
 	wait := newBackoff(timeout)
 	for {
-		err := c.time(func() (err error) { got, err = s.take(q, got, n-len(got)); return err })
+		err := c.timeHere(func() (err error) { got, err = s.take(q, got, n-len(got)); return err })
 		if err != nil {
 			return err
 		}
@@ -285,7 +285,7 @@ func (s *Session) getCQEvent(c *call) error {
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
 	var cq verbs.CQ
-	if err := c.time(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
+	if err := c.timeHere(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
 		return timeUp(c.ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))
 	}
 	q := s.queueOf(cq)

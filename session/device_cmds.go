@@ -90,7 +90,7 @@ func (d *device) gidAt(port uint8, index int) (verbs.GIDEntry, bool) {
 func (s *Session) available() (found []verbs.DeviceInfo, err error) {
 	var errs []error
 	for _, p := range s.opts.Providers {
-		infos, err := p.Devices()
+		infos, err := s.devicesOf(s.ctx, p)
 		if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
 			errs = append(errs, fmt.Errorf("%s: %w", p.Name(), err))
 		}
@@ -99,11 +99,22 @@ func (s *Session) available() (found []verbs.DeviceInfo, err error) {
 	return found, errors.Join(errs...)
 }
 
+// devicesOf asks a provider for its devices.
+func (s *Session) devicesOf(ctx context.Context, p verbs.Provider) ([]verbs.DeviceInfo, error) {
+	var infos []verbs.DeviceInfo
+	var failed error
+	err := s.guard(ctx, "ibv_get_device_list()", func() error { infos, failed = p.Devices(); return nil })
+	if err != nil {
+		return nil, err
+	}
+	return infos, failed
+}
+
 // provider returns the provider that lists the named device.
 func (s *Session) provider(name string) (verbs.Provider, error) {
 	var known []string
 	for _, p := range s.opts.Providers {
-		infos, _ := p.Devices() // a provider without devices has no such device
+		infos, _ := s.devicesOf(s.ctx, p) // a provider without devices has no such device
 		for _, info := range infos {
 			if info.Name == name {
 				return p, nil
@@ -143,12 +154,12 @@ func (s *Session) openDevice(c *call) error {
 	}
 	s.passOnNotes(p)
 	d.info = d.dev.Info()
-	if err := s.readDevice(d); err != nil {
+	if err := s.guard(c.ctx, "ibv_query_device("+name+")", func() error { return s.readDevice(d) }); err != nil {
 		return errors.Join(err, d.dev.Close())
 	}
 	d.node = &node{name: name, kind: command.KindDevice, res: d}
 	c.done.Result = fmt.Sprintf("%s device, %s", d.info.Provider, describePort(d.port(1)))
-	s.startAsync(d)
+	s.watchRemoval(s.startAsync(d), d, p)
 	s.enter(c, d.node)
 	return nil
 }

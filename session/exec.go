@@ -14,6 +14,7 @@ import (
 
 // call is one command while it is carried out.
 type call struct {
+	s    *Session
 	ctx  context.Context
 	cmd  command.Command // references resolved; what was chosen is added
 	done timeline.CommandDone
@@ -28,6 +29,12 @@ func (c *call) choose(name, text string) { c.cmd = c.cmd.With(name, text) }
 
 // time makes the provider's part of the command and measures it.
 func (c *call) time(f func() error) error {
+	return c.timeHere(func() error { return c.s.guard(c.ctx, c.done.Call, f) })
+}
+
+// timeHere is time for what ends with the command's context, and for posts and
+// polls, which are made without end.
+func (c *call) timeHere(f func() error) error {
 	c.asked = true
 	begin := time.Now()
 	err := f()
@@ -133,7 +140,7 @@ func init() {
 func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, error) {
 	cmd, err := command.Parse(line)
 	s.recorder.begin(ctx, cmd, s.unbidden)
-	c := &call{ctx: ctx, cmd: cmd, done: timeline.CommandDone{Line: line}}
+	c := &call{s: s, ctx: ctx, cmd: cmd, done: timeline.CommandDone{Line: line}}
 	defer s.recorder.end(c)
 	if err == nil && cmd.Spec == nil {
 		return c.done, nil
@@ -287,8 +294,8 @@ func (s *Session) closeObject(c *call) error {
 	if err != nil {
 		return err
 	}
-	if verb := closeVerb(n); verb != "" {
-		c.done.Call = verb + "(" + n.name + ")"
+	if closeVerb(n) != "" {
+		c.done.Call = closeCall(n)
 	}
 	if err := s.heldByWindows(n); err != nil {
 		return err
@@ -310,6 +317,14 @@ func closeVerb(n *node) string {
 		return "rdma_destroy_qp"
 	}
 	return closeVerbs[n.kind]
+}
+
+// closeCall is the call that gives an object back.
+func closeCall(n *node) string {
+	if verb := closeVerb(n); verb != "" {
+		return verb + "(" + n.name + ")"
+	}
+	return "close " + n.name
 }
 
 // closeVerbs are the C functions that give objects back.

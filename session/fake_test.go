@@ -18,6 +18,8 @@ type fake struct {
 	closed []string // in order; guarded by mu
 	mu     sync.Mutex
 	stuck  string // kind of object whose Close fails
+	gone   atomic.Bool
+	blocks atomic.Pointer[blocking]
 	fail   map[string]error
 	events chan verbs.AsyncEvent
 	cqs    []*fakeCQ
@@ -27,8 +29,30 @@ type fake struct {
 
 func newFake() *fake { return &fake{events: make(chan verbs.AsyncEvent), fail: map[string]error{}} }
 
+// blocking is what calls of a kind wait for.
+type blocking struct {
+	kind string
+	end  chan struct{}
+}
+
+// block has calls of the kind, or Close of such objects, not return until release.
+func (f *fake) block(kind string) (release func()) {
+	b := &blocking{kind, make(chan struct{})}
+	f.blocks.Store(b)
+	return func() { close(b.end) }
+}
+
+func (f *fake) wait(kind string) {
+	if b := f.blocks.Load(); b != nil && b.kind == kind {
+		<-b.end
+	}
+}
+
 func (f *fake) Name() string { return "fake" }
 func (f *fake) Devices() ([]verbs.DeviceInfo, error) {
+	if f.gone.Load() {
+		return nil, nil
+	}
 	return []verbs.DeviceInfo{{Name: "fake0", Provider: "fake"}}, nil
 }
 
@@ -54,6 +78,7 @@ func (o fakeObject) Close() error {
 	if o.f.stuck == o.kind {
 		return syscall.EBUSY
 	}
+	o.f.wait(o.kind)
 	o.once.Do(func() {
 		o.f.alive.Add(-1)
 		o.f.mu.Lock()
@@ -212,6 +237,7 @@ func (q *fakeQP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, err
 	return verbs.QPAttr{Mask: mask, QPState: q.state}, verbs.QPInitAttr{QPType: q.spec.QPType}, nil
 }
 func (q *fakeQP) PostSend(wrs ...verbs.SendWR) (int, error) {
+	q.f.wait("post_send")
 	if err := q.f.fail["post_send"]; err != nil {
 		return 0, err
 	}

@@ -125,7 +125,7 @@ func (s *Session) until(c *call) error {
 	if err != nil {
 		return err
 	}
-	inner := &call{ctx: c.ctx, cmd: cmd}
+	inner := &call{s: s, ctx: c.ctx, cmd: cmd}
 	inner.done.Line = c.cmd.String("line")
 	s.recorder.begin(c.ctx, cmd, s.unbidden)
 	s.recorder.parsed(cmd)

@@ -81,7 +81,7 @@ func (s *Session) bindMW(c *call) error {
 func (s *Session) postRequest(c *call, q *queuePair, r request, post func() error) error {
 	r.at = s.now()
 	q.sends.push(r)
-	if err := c.time(post); err != nil {
+	if err := c.timeHere(post); err != nil {
 		q.sends.unpush(1)
 		if r.undo != nil {
 			r.undo()

@@ -33,7 +33,7 @@ func (s *Session) chain(c *call) error {
 		if cmd, err = cmd.Resolve(s.lookUp); err != nil {
 			return err
 		}
-		l.call = &call{ctx: c.ctx, cmd: cmd}
+		l.call = &call{s: s, ctx: c.ctx, cmd: cmd}
 		l.call.done.Line = text
 		if post, err = s.link(l, i); err != nil {
 			c.done.Hint = s.hintFor(l.call, err)
@@ -133,7 +133,7 @@ func (s *Session) postSends(c *call, q *queuePair, wrs []verbs.SendWR, undo []fu
 		}
 		q.sends.push(r)
 	}
-	err = c.time(func() (err error) { posted, err = q.qp.PostSend(wrs...); return err })
+	err = c.timeHere(func() (err error) { posted, err = q.qp.PostSend(wrs...); return err })
 	if err != nil {
 		q.sends.unpush(len(wrs) - posted)
 		for i := len(undo) - 1; i >= posted; i-- {
@@ -162,7 +162,7 @@ func (s *Session) postRecvLinks(c *call, links []link, to receiver, account *req
 		account.push(request{wrID: wrs[i].WRID, at: at, signaled: true, list: wrs[i].SGList})
 	}
 	var posted int
-	err := c.time(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	err := c.timeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.unpush(len(wrs) - posted)
 	}

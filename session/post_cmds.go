@@ -195,7 +195,7 @@ func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr 
 		account.push(request{wrID: wr.WRID, at: at, signaled: true, list: wr.SGList})
 	}
 	var posted int
-	err := c.time(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	err := c.timeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.unpush(n - posted)
 		if n > 1 {

@@ -165,32 +165,16 @@ func (s *Session) note(level timeline.Level, format string, args ...any) {
 func (s *Session) Close() error {
 	s.cancel()
 	s.companions.Wait()
-	s.slot <- struct{}{} // commands end with the session's context
+	if err := s.takeSlot(); err != nil {
+		s.note(timeline.LevelError, "%v", err)
+		return errors.Join(err, s.tell.close())
+	}
 	defer s.release()
 	if s.closed {
 		return s.closeErr
 	}
 	s.closed = true
-	s.stopEvents()
-	s.mu.RLock()
-	order := s.graph.teardownOrder()
-	s.mu.RUnlock()
-	var errs []error
-	s.disconnectAll(order)
-	for _, n := range order {
-		if q, ok := n.res.(*queuePair); ok {
-			s.leaveGroups(q)
-		}
-		if err := s.destroy(n); err != nil {
-			errs = append(errs, err)
-			s.note(timeline.LevelError, "%v", err)
-		}
-	}
-	for _, n := range order {
-		if d, ok := n.res.(*device); ok {
-			d.stopReading() // even of one that could not be closed
-		}
-	}
+	errs := s.takeDown(func(*node) bool { return true })
 	s.closeErr = errors.Join(append(errs, s.packets.close(), s.tell.close())...)
 	return s.closeErr
 }

@@ -1,0 +1,196 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/timeline"
+)
+
+const (
+	// blockedAfter is how long a call of the provider may take before the time line
+	// says so.
+	blockedAfter = 5 * time.Second
+	// leftAfter is how long a call has to return once its command was stopped, before
+	// the session goes on without it.
+	leftAfter = 2 * time.Second
+	// closedAfter is how long a call has to return while the session closes.
+	closedAfter = 5 * time.Second
+	// stoppedAfter is how long a closing session waits for the command under way.
+	stoppedAfter = 10 * time.Second
+)
+
+// BlockedError says that the session went on without a call that had not returned.
+type BlockedError struct {
+	Call string // such as ibv_destroy_qp(a)
+	For  time.Duration
+}
+
+func (e *BlockedError) Error() string {
+	return fmt.Sprintf("%s has not returned for %s and was given up: the driver or the kernel blocks it", e.Call, timeline.FormatSpan(e.For.Truncate(time.Second)))
+}
+
+// guard makes a call of the provider in a goroutine of its own. Where the call does
+// not return, guard does, with a *BlockedError, some time after ctx has ended.
+func (s *Session) guard(ctx context.Context, call string, f func() error) error {
+	began := time.Now()
+	done, left := make(chan error), make(chan struct{})
+	go func() {
+		defer s.opts.Crashed.Catch()
+		err := f()
+		select {
+		case done <- err:
+		case <-left:
+			s.note(timeline.LevelWarn, "%s has returned after %s; nothing waited for it any more", call, timeline.FormatSpan(time.Since(began)))
+		}
+	}()
+	tell := time.NewTimer(blockedAfter)
+	defer tell.Stop()
+	stopped := ctx.Done()
+	var giveUp <-chan time.Time
+	for {
+		select {
+		case err := <-done:
+			return err
+		case <-tell.C:
+			s.note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, timeline.FormatSpan(blockedAfter))
+		case <-stopped:
+			stopped, giveUp = nil, time.After(leftAfter)
+		case <-giveUp:
+			close(left)
+			return &BlockedError{call, time.Since(began)}
+		}
+	}
+}
+
+// takeSlot waits until the command under way has ended, which it should as the
+// session's context has.
+func (s *Session) takeSlot() error {
+	for {
+		select {
+		case s.slot <- struct{}{}:
+			return nil
+		case <-time.After(stoppedAfter):
+			if w, ok := s.Waiting(); ok {
+				return &BlockedError{w.Line, time.Since(w.Since)}
+			}
+		}
+	}
+}
+
+// closer takes down the objects of a session. It leaves alone what depends on a call
+// that did not return: the end of the process gives that back.
+type closer struct {
+	s    *Session
+	left map[*node]bool // objects that are left alone, and their devices
+	errs []error
+}
+
+// takeDown destroys the objects that are meant, each before what it was made from. It
+// returns what could not be destroyed. which is called with Session.mu held.
+func (s *Session) takeDown(which func(*node) bool) []error {
+	s.mu.RLock()
+	order := slices.DeleteFunc(s.graph.teardownOrder(), func(n *node) bool { return !which(n) })
+	s.mu.RUnlock()
+	c := &closer{s: s, left: map[*node]bool{}}
+	for _, n := range order {
+		c.stopEvents(n)
+	}
+	for _, n := range order {
+		c.disconnect(n)
+	}
+	for _, n := range order {
+		c.close(n)
+	}
+	for _, n := range order {
+		if d, ok := n.res.(*device); ok { // even of one that could not be closed
+			_ = c.step(n, "ibv_get_async_event("+n.name+")", func() error { d.stopReading(); return nil })
+		}
+	}
+	return c.errs
+}
+
+// step makes a call about an object.
+func (c *closer) step(n *node, call string, f func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), closedAfter-leftAfter)
+	defer cancel()
+	err := c.s.guard(ctx, call, f)
+	var blocked *BlockedError
+	if errors.As(err, &blocked) {
+		c.s.mu.RLock()
+		defer c.s.mu.RUnlock()
+		c.left[n] = true
+		if d := n.device(); d != nil {
+			c.left[d] = true
+		}
+	}
+	return err
+}
+
+func (c *closer) close(n *node) {
+	if c.leaves(n) {
+		return
+	}
+	err := c.step(n, closeCall(n), func() error {
+		if q, ok := n.res.(*queuePair); ok {
+			c.s.leaveGroups(q)
+		}
+		return c.s.destroy(n)
+	})
+	if err != nil {
+		c.errs = append(c.errs, err)
+		c.s.note(timeline.LevelError, "%v", err)
+	}
+}
+
+// stopEvents ends the reader of a channel, so that no event makes an object
+// meanwhile.
+func (c *closer) stopEvents(n *node) {
+	ec, ok := n.res.(*eventChannel)
+	if i, is := n.res.(*cmID); is {
+		ec, ok = i.ec, true
+	}
+	if ok {
+		_ = c.step(n, "rdma_get_cm_event("+n.name+")", func() error { ec.stopReading(); return nil })
+	}
+}
+
+// disconnect ends a connection, so that the peer hears of it at once. What fails is
+// told by the destruction.
+func (c *closer) disconnect(n *node) {
+	if i, ok := n.res.(*cmID); ok && !c.leaves(n) && c.s.stateOf(i) == IDConnected && !isDatagram(i.ps) {
+		_ = c.step(n, "rdma_disconnect("+n.name+")", i.id.Disconnect)
+	}
+}
+
+// leaves reports whether an object is on a device that blocks, or in use by one that
+// is left alone.
+func (c *closer) leaves(n *node) bool {
+	if len(c.left) == 0 {
+		return false
+	}
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
+	c.left[n] = c.left[n.device()] || slices.ContainsFunc(c.s.graph.nodes, func(m *node) bool {
+		return c.left[m] && (slices.Contains(m.uses, n) || boundTo(m, n))
+	})
+	return c.left[n]
+}
+
+// device is the node of the device that an object is on, nil where there is none.
+// Call it with Session.mu held.
+func (n *node) device() *node {
+	if n.kind == command.KindDevice {
+		return n
+	}
+	for _, used := range n.uses {
+		if d := used.device(); d != nil {
+			return d
+		}
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// noted reports whether the time line has a note with the text.
+func noted(s *Session, text string) bool {
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, text) {
+			return true
+		}
+	}
+	return false
+}
+
+const blockedPair = "open_device\nalloc_pd\ncreate_cq cq\ncreate_qp a send_cq=cq recv_cq=cq\ncreate_qp b send_cq=cq recv_cq=cq"
+
+// A call that does not return is told of, and left behind once it is stopped; what
+// else there is goes on, and closing is bounded.
+func TestBlockedCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s := New(Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
+		runLines(t, s, blockedPair)
+		release := f.block("qp")
+		failed := make(chan error)
+		go func() {
+			_, err := s.Exec(context.Background(), "destroy_qp a")
+			failed <- err
+		}()
+		time.Sleep(blockedAfter - time.Millisecond)
+		if noted(s, "has not returned") {
+			t.Error("told too early")
+		}
+		time.Sleep(2 * time.Millisecond)
+		if !noted(s, "ibv_destroy_qp(a) has not returned for 5 s") {
+			t.Error("nothing tells of the call")
+		}
+		if w, ok := s.Waiting(); !ok || w.Line != "destroy_qp a" {
+			t.Errorf("running is %q", w.Line)
+		}
+		s.Snapshot()
+		s.StopWaiting()
+		var blocked *BlockedError
+		if err := <-failed; !errors.As(err, &blocked) || blocked.Call != "ibv_destroy_qp(a)" {
+			t.Errorf("%v", err)
+		}
+		if _, err := s.Exec(t.Context(), "alloc_pd other"); err != nil {
+			t.Errorf("another command: %v", err)
+		}
+		began := time.Now()
+		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > 2*closedAfter {
+			t.Errorf("closing took %s: %v", time.Since(began), err)
+		}
+		if s.Close() == nil {
+			t.Error("closing again forgets")
+		}
+		release()
+		synctest.Wait()
+		if !noted(s, "ibv_destroy_qp(a) has returned after") {
+			t.Error("the return is not told")
+		}
+	})
+}
+
+// A command that does not end keeps nobody from leaving.
+func TestBlockedPost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s := New(Options{Providers: []verbs.Provider{f}})
+		runLines(t, s, blockedPair+"\nreg_mr m length=8")
+		release := f.block("post_send")
+		go s.Exec(context.Background(), "post_send a SEND sge=m:0:1")
+		synctest.Wait()
+		began := time.Now()
+		var blocked *BlockedError
+		if err := s.Close(); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "post_send a SEND") || time.Since(began) > stoppedAfter {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+		release()
+		synctest.Wait()
+		if err := s.Close(); err != nil || f.alive.Load() != 0 {
+			t.Errorf("%d objects are left: %v", f.alive.Load(), err)
+		}
+	})
+}
+
+// A device that the host removes is given back with all that was made from it, and a
+// command that uses it is stopped.
+func TestDeviceRemoved(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s := New(Options{Providers: []verbs.Provider{f}, Live: true})
+		runLines(t, s, blockedPair)
+		ended := make(chan error)
+		go func() {
+			_, err := s.Exec(context.Background(), "poll_cq cq timeout=1h")
+			ended <- err
+		}()
+		time.Sleep(2 * removalCheck)
+		if f.alive.Load() == 0 {
+			t.Fatal("given back too early")
+		}
+		f.gone.Store(true)
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		synctest.Wait()
+		if n := f.alive.Load(); n != 0 {
+			t.Errorf("%d objects are left", n)
+		}
+		if v := s.Snapshot(); len(v.Objects) != 0 {
+			t.Errorf("%+v", v.Objects)
+		}
+		if !noted(s, "the host removes fake0") || !noted(s, "fake0 was removed and is closed") {
+			t.Error("nothing tells of the removal")
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -17,7 +17,9 @@ import (
 func virtual(t *testing.T, body func(t *testing.T, p *Provider)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 2))
-		body(t, New(Options{Rand: r.Uint64}))
+		p := New(Options{Rand: r.Uint64})
+		checkWire(t, p)
+		body(t, p)
 	})
 }
 
@@ -176,6 +178,7 @@ func TestWrongPSN(t *testing.T) {
 	for name, ahead := range map[string]int{"ahead": 5, "behind": -5} {
 		t.Run(name, func(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
+				dontCheckWire(t, p)
 				o := pairOptions{}.withDefaults()
 				a, b := newSide(t, p, "soft0", o), newSide(t, p, "soft1", o)
 				for _, s := range []*side{a, b} {

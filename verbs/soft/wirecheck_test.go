@@ -1,0 +1,24 @@
+package soft
+
+import (
+	"testing"
+
+	"rdmatui/verbs/verbstest/wirecheck"
+)
+
+// checkWire holds all that the devices send against the rules of RoCE v2, until the test ends or sets taps itself.
+func checkWire(t testing.TB, p *Provider) *wirecheck.Checker {
+	c := wirecheck.New()
+	for _, a := range p.devices() {
+		ok(t, p.TapPackets(a.name, c.See))
+	}
+	t.Cleanup(func() { c.Report(t) })
+	return c
+}
+
+// dontCheckWire ends that in a test whose queue pairs do not agree on what they send.
+func dontCheckWire(t testing.TB, p *Provider) {
+	for _, a := range p.devices() {
+		ok(t, p.TapPackets(a.name, nil))
+	}
+}

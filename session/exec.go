@@ -76,6 +76,8 @@ func init() {
 		"alloc_mw":             (*Session).allocMW,
 		"write_mem":            (*Session).writeMem,
 		"read_mem":             (*Session).readMem,
+		"copy_mem":             (*Session).copyMem,
+		"input":                (*Session).input,
 		"create_comp_channel":  (*Session).createChannel,
 		"create_cq":            (*Session).createCQ,
 		"poll_cq":              (*Session).pollCQ,

@@ -310,6 +310,7 @@ var stayingServers = map[string]struct {
 	change func(*ScenarioParams)
 }{
 	"serve": {client: "hello"},
+	"chat":  {client: "chat"},
 }
 
 // TestOneClientDoesNotEndAServer has clients do their worst to the servers that

@@ -101,7 +101,7 @@ type ScenarioParams struct {
 	Op          string   // read-write: write or read; both ends alike
 	Connections int      // cmatose: how many
 	PS          string   // cmatose: the port space, TCP or IB; both ends alike
-	Messages    []string // chat: what the client says
+	Messages    []string // chat: what the client says; nil: what a person types
 }
 
 // DefaultScenarioParams are what the stock program does without options. Where
@@ -118,7 +118,7 @@ func DefaultScenarioParams(name string) ScenarioParams {
 	return ScenarioParams{
 		Idle: idle,
 		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
-		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(), Messages: []string{"hello", "how are you?", "disconnect"},
+		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(),
 	}
 }
 
@@ -176,6 +176,9 @@ func (p *ScenarioParams) checkManaged() error {
 		return errors.New("the port space is TCP or IB")
 	case p.Device != "" && strings.ContainsAny(p.Device, " \t\"#"):
 		return fmt.Errorf("%q is no device", p.Device)
+	}
+	if p.Name == "chat" && p.Size <= len(chatAnswer) {
+		return fmt.Errorf("a message is at least %d bytes long: the answer begins with %q", len(chatAnswer)+1, chatAnswer)
 	}
 	for _, m := range p.Messages {
 		if len(m) > p.Size {

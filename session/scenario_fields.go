@@ -48,17 +48,6 @@ func (p ScenarioParams) PingText() string {
 	return command.Quote(string(text))
 }
 
-// Words are the messages of a chat, each with zeros up to its size.
-func (p ScenarioParams) Words() []string {
-	words := make([]string, len(p.Messages))
-	for i, m := range p.Messages {
-		b := make([]byte, p.Size)
-		copy(b, m)
-		words[i] = command.Quote(string(b))
-	}
-	return words
-}
-
 // Reading is whether regions are READ, not written to.
 func (p ScenarioParams) Reading() bool { return p.Op == "read" }
 

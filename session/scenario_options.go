@@ -65,10 +65,12 @@ var ScenarioOptions = []ScenarioOption{
 		get:  func(p *ScenarioParams) string { return p.PS },
 		set:  func(p *ScenarioParams, text string) error { p.PS = strings.ToUpper(text); return nil },
 		vary: func(p *ScenarioParams) { p.PS = other(p.PS, "TCP", "IB") }},
-	{Name: "message", Doc: "what to say; | between messages",
+	{Name: "message", Doc: "what to say, | between messages; left out: typed",
 		get: func(p *ScenarioParams) string { return strings.Join(p.Messages, "|") },
 		set: func(p *ScenarioParams, text string) error {
-			p.Messages = strings.Split(text, "|")
+			if p.Messages = nil; text != "" {
+				p.Messages = strings.Split(text, "|")
+			}
 			return nil
 		},
 		vary: func(p *ScenarioParams) { p.Messages = append([]string{"?"}, p.Messages...) }},

@@ -41,6 +41,9 @@ func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
 		}
 		p.Device = infos[0].Name
 	}
+	if p.Messages == nil && s.opts.Input == nil {
+		p.Messages = chatSaid
+	}
 	sc, err := p.newScript(s.taken)
 	if err != nil {
 		return nil, err

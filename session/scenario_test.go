@@ -227,7 +227,8 @@ func TestScenarioParameters(t *testing.T) {
 		"1 to 64":              managedWith(func(p *ScenarioParams) { p.Connections = 65 }),
 		"write or read":        managedWith(func(p *ScenarioParams) { p.Op = "erase" }),
 		"event, poll or sync":  managedWith(func(p *ScenarioParams) { p.CM = "hope" }),
-		"longer than":          managedWith(func(p *ScenarioParams) { p.Messages = []string{"twelve bytes"}; p.Size = 11 }),
+		"longer than":          managedWith(func(p *ScenarioParams) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
+		"at least 12 bytes":    managedWith(func(p *ScenarioParams) { p.Size = 11 }),
 		"\"1 2\" is no host":   managedWith(func(p *ScenarioParams) { p.Bind = "1 2" }),
 		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {

@@ -37,6 +37,10 @@ type Options struct {
 	RefuseWhileWaiting bool
 	// NoFiles refuses commands that read or make a file, for scripts from people who are not trusted with the user's files.
 	NoFiles bool
+	// Input asks a person for a line, for the command input. It returns io.EOF where
+	// there is no more to come, and ctx's error as soon as ctx ends. Nil: there is
+	// nobody to ask.
+	Input func(ctx context.Context, prompt string) (string, error)
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }

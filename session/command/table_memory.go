@@ -52,6 +52,29 @@ var memoryCommands = []Spec{
 		Example: `write_mem src "hello" offset=16`,
 	},
 	{
+		Name: "copy_mem", Group: "memory",
+		Summary: "copy bytes from one memory region into another, as the program that owns them would",
+		Args: []Arg{
+			Arg{Name: "from", Type: Object, Objects: []ObjectKind{KindMR}, Doc: "the region to copy from"}.positional().required(),
+			Arg{Name: "to", Type: Object, Objects: []ObjectKind{KindMR}, Doc: "the region to copy into"}.positional().required(),
+			uintArg("length", 63, "", "bytes", "how many; fewer are copied where a region ends").required(),
+			uintArg("from_offset", 63, "0", "bytes", "from the start of the one"),
+			uintArg("to_offset", 63, "0", "bytes", "from the start of the other"),
+		},
+		Example: "copy_mem src dst length=16 to_offset=8",
+	},
+	{
+		Name: "input", Group: "memory",
+		Summary: "write a line that a person types into a memory region, with zeros behind it to the region's end",
+		Args: []Arg{
+			object("mr", "the region", KindMR),
+			Arg{Name: "prompt", Type: Text, Default: "input", Doc: "what to ask for; quote it if it has spaces"},
+			Arg{Name: "end", Type: Text, Doc: "what the end of the input stands for; left out: it is a failure"},
+			objectArg("while", "fail when this identifier's connection ends; left out: wait on", KindID),
+		},
+		Example: `input src prompt="say" end="disconnect"`,
+	},
+	{
 		Name: "read_mem", Group: "memory",
 		Summary: "show bytes of a memory region",
 		Args: []Arg{

@@ -168,3 +168,29 @@ func expectMem(t *translator) error {
 	}
 	return nil
 }
+
+func copyMem(t *translator) error {
+	from, err := t.object("from")
+	if err != nil {
+		return err
+	}
+	to, err := t.object("to")
+	if err != nil {
+		return err
+	}
+	t.put("copy_bytes(%s, %s, %s, %s, %s);", to.expr, t.uint("to_offset"), from.expr, t.uint("from_offset"), t.uint("length"))
+	return nil
+}
+
+func input(t *translator) error {
+	mr, err := t.object("mr")
+	if err != nil {
+		return err
+	}
+	end := "NULL"
+	if t.hasArg("end") {
+		end = quoted(t.full.String("end"))
+	}
+	t.put("%s", fmt.Sprintf("read_line(%s, %s, %s);", mr.expr, quoted(t.full.String("prompt")), end))
+	return nil
+}

@@ -19,6 +19,8 @@ var translations = map[string]translation{
 	"alloc_mw":  allocMW,
 	"write_mem": writeMem,
 	"read_mem":  readMem,
+	"copy_mem":  copyMem,
+	"input":     input,
 
 	"create_comp_channel": createChannel,
 	"create_cq":           createCQ,

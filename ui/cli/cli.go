@@ -53,6 +53,7 @@ type call struct {
 	soft     string
 	json     bool
 	told     error // what has failed, and was printed already
+	typed    *typedLines
 }
 
 // usageError is a call that was wrong, as against one that failed.
@@ -64,7 +65,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 // Run carries out one command line and returns the exit status.
 func (p *Program) Run(ctx context.Context, args []string) int {
-	c := &call{Program: p}
+	c := &call{Program: p, typed: newTypedLines(ctx, p.Stdin)}
 	root := c.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)

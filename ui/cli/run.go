@@ -37,12 +37,16 @@ func (c *call) runCommand() *cobra.Command {
 }
 
 func (c *call) run(ctx context.Context, name string, restricted bool) error {
+	opts := session.Options{NoFiles: restricted}
+	if !restricted && name != "-" {
+		opts.Input = c.input
+	}
 	script, name, err := c.openScript(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer script.Close()
-	return c.withSession(session.Options{NoFiles: restricted}, func(s *session.Session) error { return s.RunScript(ctx, name, script) })
+	return c.withSession(opts, func(s *session.Session) error { return s.RunScript(ctx, name, script) })
 }
 
 func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, string, error) {

@@ -74,7 +74,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
 	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
 	f.StringVar(&p.PS, "ps", p.PS, "cmatose: port space, TCP or IB, both ends alike")
-	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message")
+	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message; left out: it is typed")
 	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
 	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end; a server that stays waits for ever if not given")
 	f.DurationVar(&p.Idle, "idle", p.Idle, "of a server that stays: how long a client may be silent; chat: 10m if not given")
@@ -110,7 +110,7 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool
 		}
 		play = c.stepScenario
 	}
-	err := c.withSession(session.Options{}, func(s *session.Session) error {
+	err := c.withSession(session.Options{Input: c.input}, func(s *session.Session) error {
 		r, err := play(ctx, s, p)
 		if err != nil {
 			return err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +28,7 @@ func (c *call) canStep() error {
 
 // stepper asks before each command, until it is told to go on to the end.
 type stepper struct {
-	in   *bufio.Scanner
+	in   *typedLines
 	out  io.Writer
 	on   bool
 	told bool
@@ -41,9 +40,7 @@ func (c *call) stepScenario(ctx context.Context, s *session.Session, p session.S
 	if err != nil {
 		return session.PingpongResult{}, err
 	}
-	in := untilDone(ctx, c.Stdin)
-	defer in.Close()
-	ask := stepper{in: bufio.NewScanner(in), out: c.Stdout, on: true}
+	ask := stepper{in: c.typed, out: c.Stdout, on: true}
 	for r.At() >= 0 {
 		if st, ok := r.Next(); ok {
 			if !st.Again || ask.on {
@@ -70,13 +67,14 @@ func (a *stepper) before(ctx context.Context, st session.ScenarioStep) error {
 		a.told = true
 		fmt.Fprint(a.out, "   (enter carries it out, c goes on to the end, q leaves)\n")
 	}
-	if !a.in.Scan() {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
+	text, err := a.in.next(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
 		return leftAt(st)
 	}
-	switch strings.TrimSpace(a.in.Text()) {
+	switch strings.TrimSpace(text) {
 	case "c":
 		a.on = false
 	case "q":

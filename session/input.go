@@ -1,0 +1,123 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"rdmatui/session/command"
+)
+
+// input writes what a person types into a region.
+func (s *Session) input(c *call) error {
+	r, err := argAs[*region](s, c, "mr", nil)
+	if err != nil {
+		return err
+	}
+	var whom *cmID
+	if c.cmd.Has("while") {
+		if whom, err = argAs[*cmID](s, c, "while", nil); err != nil {
+			return err
+		}
+	}
+	line, err := s.ask(c, whom)
+	if errors.Is(err, io.EOF) {
+		if !c.cmd.Has("end") {
+			return errors.New("the input has ended; end=TEXT says what that stands for")
+		}
+		line, err = c.cmd.String("end"), nil
+	}
+	if err != nil {
+		return err
+	}
+	room := r.mr.Spec().Length
+	text := cutText(line, int(min(room-1, maxPayloadFile)))
+	data := make([]byte, min(room, maxPayloadFile+1))
+	copy(data, text)
+	if _, err := r.mr.WriteAt(data, 0); err != nil {
+		return outside(r, err, 0, len(data))
+	}
+	s.changed()
+	c.done.Result = fmt.Sprintf("%d bytes written: %s", len(text), command.Quote(text))
+	if len(text) < len(line) {
+		c.done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), command.Quote(text))
+	}
+	return nil
+}
+
+// cutText is the beginning of a text that fits, without half a character at its end.
+func cutText(text string, room int) string {
+	if len(text) <= room {
+		return text
+	}
+	for room > 0 && !utf8.RuneStart(text[room]) {
+		room--
+	}
+	return text[:room]
+}
+
+// connectionCheck is how often a connection is looked at while a person types.
+const connectionCheck = 100 * time.Millisecond
+
+// ask waits for the person's line, or for the end of the connection.
+func (s *Session) ask(c *call, whom *cmID) (string, error) {
+	if s.opts.Input == nil {
+		return "", errors.New("nobody is there to ask: input is for rdmatui on a terminal, and for the screen")
+	}
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	defer cancel(nil)
+	if whom != nil {
+		watching := make(chan struct{})
+		go func() {
+			defer close(watching)
+			defer s.opts.Crashed.Catch()
+			for ctx.Err() == nil {
+				if on, err := s.whileConnected(ctx, whom); err != nil || !on {
+					cancel(fmt.Errorf("%s is no longer connected", whom.name))
+					return
+				}
+				rest(ctx, connectionCheck)
+			}
+		}()
+		defer func() { cancel(nil); <-watching }()
+	}
+	line, err := s.opts.Input(ctx, c.cmd.String("prompt"))
+	if err != nil && ctx.Err() != nil && c.ctx.Err() == nil {
+		err = context.Cause(ctx)
+	}
+	return line, err
+}
+
+// copyMem copies bytes between two regions of the program.
+func (s *Session) copyMem(c *call) error {
+	from, err := argAs[*region](s, c, "from", nil)
+	if err != nil {
+		return err
+	}
+	to, err := argAs[*region](s, c, "to", nil)
+	if err != nil {
+		return err
+	}
+	fromOffset, toOffset := c.cmd.Uint("from_offset"), c.cmd.Uint("to_offset")
+	for _, at := range []struct {
+		r      *region
+		offset uint64
+	}{{from, fromOffset}, {to, toOffset}} {
+		if length := at.r.mr.Spec().Length; at.offset > length {
+			return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", at.offset, at.r.name, length)
+		}
+	}
+	data := make([]byte, min(c.cmd.Uint("length"), from.mr.Spec().Length-fromOffset, to.mr.Spec().Length-toOffset, maxPayloadFile))
+	if _, err := from.mr.ReadAt(data, int64(fromOffset)); err != nil {
+		return outside(from, err, int64(fromOffset), len(data))
+	}
+	if _, err := to.mr.WriteAt(data, int64(toOffset)); err != nil {
+		return outside(to, err, int64(toOffset), len(data))
+	}
+	s.changed()
+	c.done.Result = fmt.Sprintf("%d bytes copied", len(data))
+	return nil
+}

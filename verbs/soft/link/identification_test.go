@@ -1,3 +1,7 @@
+//go:build !race
+
+// One goroutine runs these tests, so that the race detector has nothing to find, and would take 40 times as long.
+
 package link
 
 import (

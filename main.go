@@ -14,6 +14,7 @@ import (
 	"rdmatui/ui/cli"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
 )
@@ -24,6 +25,7 @@ var version = "devel"
 func main() { os.Exit(run()) }
 
 func run() int {
+	memory.OfProcess().LimitHeap()
 	screen := new(ui.Screen)
 	ctx, stop := cli.UntilSignal(func(status int, stacks []byte) {
 		screen.Restore()

@@ -42,6 +42,7 @@ var checks = []check{
 	{"rdma_cm", checkConnectionManager},
 	{"provider_drivers", checkProviderDrivers},
 	{"memlock", checkMemlock},
+	{"memory", checkMemory},
 	{"soft_roce", checkSoftRoCE},
 	{"notes", checkNotes},
 	{"udp_4791", checkRoCEPort},

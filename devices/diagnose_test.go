@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // named returns the findings of one check.
@@ -41,7 +42,7 @@ func TestDiagnose(t *testing.T) {
 	}{
 		{name: "a working Soft-RoCE link", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{rxe0(t)}}, want: []want{
 			{"providers", OK, "rxe0", ""}, {"rdma_class", OK, "rxe0", ""}, {"modules", OK, "ib_uverbs", ""}, {"char_devices", OK, "uverbs0", ""},
-			{"rdma_cm", OK, "rdma_cm", ""}, {"provider_drivers", OK, "rxe.driver", ""}, {"memlock", OK, "unlimited", ""},
+			{"rdma_cm", OK, "rdma_cm", ""}, {"provider_drivers", OK, "rxe.driver", ""}, {"memlock", OK, "unlimited", ""}, {"memory", OK, "budget: ", ""},
 			{"soft_roce", OK, "rxe0", ""}, {"udp_4791", OK, "Soft-RoCE", ""}, {"ports", OK, "ACTIVE", ""}, {"gids", OK, "best 1: ::ffff:10.9.0.1", ""},
 		}},
 		{name: "no permission", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
@@ -184,6 +185,16 @@ func TestSoftRoCECandidates(t *testing.T) {
 	sys.onNetdev = map[string]string{"eth0": "mlx5_0"}
 	if c := softRoCECandidates(sys); c[0].name != "br0" {
 		t.Errorf("a netdev that has a device was offered: %+v", c)
+	}
+}
+
+// TestMemoryFinding tells of a budget that is too small for most uses.
+func TestMemoryFinding(t *testing.T) {
+	for limit, want := range map[uint64]Status{0: Warn, memoryEnough - 1: Warn, memoryEnough: OK} {
+		f := memoryFinding(memory.New(limit, "half of a test's"))
+		if len(f) != 1 || f[0].Status != want || !strings.Contains(f[0].Looked, "half of a test's") || (want == Warn) != (f[0].Next != "") {
+			t.Errorf("%d bytes: %+v", limit, f)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // oneLine is an error's text without line breaks, which joined errors have.
@@ -48,7 +49,10 @@ func hintByKind(err error) string {
 	var busy *verbs.BusyError
 	var choice *ChoiceError
 	var name *NameError
+	var full *memory.Error
 	switch {
+	case errors.As(err, &full):
+		return full.Remedy()
 	case errors.As(err, &busy):
 		return "close " + strings.Join(busy.UsedBy, ", ") + " first"
 	case errors.As(err, &choice) && len(choice.Names) == 0:

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
 )
@@ -37,13 +38,13 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	if spec.Length == 0 || spec.Length > math.MaxInt {
 		return nil, fail(op, fmt.Sprintf("%d bytes", spec.Length), syscall.EINVAL)
 	}
-	mem, err := dl.NewMem(int(spec.Length))
+	mem, err := takeMemory(spec.Length)
 	if err != nil {
 		return nil, fail(op, "", err)
 	}
 	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, spec.Access)
 	if err != nil {
-		return nil, errors.Join(fail(op, fmt.Sprintf("%d bytes", spec.Length), err), mem.Close())
+		return nil, errors.Join(fail(op, fmt.Sprintf("%d bytes", spec.Length), err), giveMemory(mem))
 	}
 	raw := dl.View[abi.MR](ptr)
 	m := &memoryRegion{pd: p.ptr, spec: spec, mem: mem, addr: uint64(mem.Addr()), lkey: raw.LKey, rkey: raw.RKey}
@@ -128,5 +129,23 @@ func (m *memoryRegion) Close() error {
 		return m.whyBound("ibv_dereg_mr", err)
 	}
 	m.dev.regions.remove(m.addr)
-	return fail("munmap", m.name, m.mem.Close())
+	return fail("munmap", m.name, giveMemory(m.mem))
+}
+
+// takeMemory makes the memory of a region, at most as much as the process may have: the device pins all of it.
+func takeMemory(length uint64) (*dl.Mem, error) {
+	if err := memory.OfProcess().Take(length); err != nil {
+		return nil, err
+	}
+	mem, err := dl.NewMem(int(length))
+	if err != nil {
+		memory.OfProcess().Give(length)
+	}
+	return mem, err
+}
+
+// giveMemory gives it back; once more does nothing.
+func giveMemory(mem *dl.Mem) error {
+	memory.OfProcess().Give(uint64(mem.Len()))
+	return mem.Close()
 }

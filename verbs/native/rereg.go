@@ -41,7 +41,7 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 		if c.Length == 0 || c.Length > math.MaxInt {
 			return fail(op, fmt.Sprintf("%d bytes", c.Length), syscall.EINVAL)
 		}
-		if mem, err = dl.NewMem(int(c.Length)); err != nil {
+		if mem, err = takeMemory(c.Length); err != nil {
 			return fail(op, m.name, err)
 		}
 	}
@@ -51,7 +51,7 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 		if mem == nil {
 			return err
 		}
-		return errors.Join(err, fail("munmap", m.name, mem.Close()))
+		return errors.Join(err, fail("munmap", m.name, giveMemory(mem)))
 	}
 	return fail(op, m.name, errors.Join(err, m.changed(c, pd, mem)))
 }
@@ -116,5 +116,5 @@ func (m *memoryRegion) changed(c verbs.MRChange, pd uintptr, mem *dl.Mem) error 
 	m.dev.regions.remove(m.addr)
 	m.mem, m.addr, m.spec.Length = mem, uint64(mem.Addr()), c.Length
 	m.dev.regions.add(m.addr, c.Length)
-	return old.Close()
+	return giveMemory(old)
 }

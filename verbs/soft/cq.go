@@ -70,7 +70,7 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if channel != nil && channel.closed {
 		return nil, verbs.ErrClosed
 	}
-	if err := take(&d.adapter.quota.cq, maxCQ); err != nil {
+	if err := d.adapter.quota.take(&d.adapter.quota.cq, maxCQ, compQueueBytes(spec.CQE)); err != nil {
 		return nil, err
 	}
 	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, ring: make([]verbs.WC, spec.CQE)}
@@ -201,6 +201,6 @@ func (q *cq) Close() error {
 	}
 	q.dev.events.drop(func(ev verbs.AsyncEvent) bool { return ev.CQ == verbs.CQ(q) })
 	q.dev.remove(q)
-	q.dev.adapter.quota.cq.Add(-1)
+	q.dev.adapter.quota.give(&q.dev.adapter.quota.cq, compQueueBytes(q.cqe))
 	return nil
 }

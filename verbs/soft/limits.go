@@ -1,11 +1,6 @@
 package soft
 
-import (
-	"sync/atomic"
-	"syscall"
-
-	"rdmatui/verbs"
-)
+import "rdmatui/verbs"
 
 // The device's limits. Each is enforced; QueryDevice reports them.
 const (
@@ -41,18 +36,6 @@ const (
 
 	atomicHCA verbs.AtomicCap = 1 // among the queue pairs of the device
 )
-
-// quota counts objects of one kind over all contexts of an adapter.
-type quota struct{ qp, cq, mr, mw, pd, ah, srq atomic.Int32 }
-
-// take counts one more, or fails where limit is reached.
-func take(n *atomic.Int32, limit int32) error {
-	if n.Add(1) > limit {
-		n.Add(-1)
-		return syscall.ENOMEM
-	}
-	return nil
-}
 
 func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	return verbs.DeviceAttr{

@@ -52,7 +52,7 @@ func (p *pd) allocMW(typ verbs.MWType) (*mw, error) {
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := take(&p.dev.adapter.quota.mw, maxMW); err != nil {
+	if err := p.dev.adapter.quota.take(&p.dev.adapter.quota.mw, maxMW, 0); err != nil {
 		return nil, err
 	}
 	w := &mw{pd: p, typ: typ}
@@ -109,7 +109,7 @@ func (w *mw) Close() error {
 	t.mu.Unlock()
 	if open {
 		w.pd.remove(w)
-		dev.adapter.quota.mw.Add(-1)
+		dev.adapter.quota.give(&dev.adapter.quota.mw, 0)
 	}
 	return nil
 }

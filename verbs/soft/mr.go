@@ -54,10 +54,16 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := take(&p.dev.adapter.quota.mr, maxMR); err != nil {
+	quota := &p.dev.adapter.quota
+	if err := quota.take(&quota.mr, maxMR, 0); err != nil {
 		return nil, err
 	}
-	r := &registration{pd: p, spec: spec, bytes: make([]byte, spec.Length)}
+	bytes, err := quota.takeBytes(spec.Length)
+	if err != nil {
+		quota.give(&quota.mr, 0)
+		return nil, err
+	}
+	r := &registration{pd: p, spec: spec, bytes: bytes}
 	p.dev.adapter.regions.insert(r)
 	m := &mr{now: r}
 	p.add(m, r.name())
@@ -159,13 +165,11 @@ func (m *mr) Close() error {
 	dev.mu.Lock()
 	defer dev.mu.Unlock()
 	r := m.current()
-	removed, err := dev.adapter.regions.remove(r)
-	if err != nil {
-		return verbs.NewOpError("ibv_dereg_mr", "", err)
-	}
-	if removed {
+	bytes, err := dev.adapter.regions.remove(r)
+	if bytes != nil {
 		r.pd.remove(m)
-		dev.adapter.quota.mr.Add(-1)
+		err = dev.adapter.quota.giveBytes(bytes)
+		dev.adapter.quota.give(&dev.adapter.quota.mr, 0)
 	}
-	return nil
+	return verbs.NewOpError("ibv_dereg_mr", "", err)
 }

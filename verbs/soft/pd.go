@@ -22,7 +22,7 @@ func (d *device) AllocPD() (verbs.PD, error) {
 	if err := d.alive(); err != nil {
 		return nil, d.fail("ibv_alloc_pd", err)
 	}
-	if err := take(&d.adapter.quota.pd, maxPD); err != nil {
+	if err := d.adapter.quota.take(&d.adapter.quota.pd, maxPD, 0); err != nil {
 		return nil, d.fail("ibv_alloc_pd", err)
 	}
 	p := &pd{dev: d}
@@ -50,7 +50,7 @@ func (p *pd) Close() error {
 	}
 	p.closed = true
 	p.dev.remove(p)
-	p.dev.adapter.quota.pd.Add(-1)
+	p.dev.adapter.quota.give(&p.dev.adapter.quota.pd, 0)
 	return nil
 }
 
@@ -83,7 +83,7 @@ func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := take(&p.dev.adapter.quota.ah, maxAH); err != nil {
+	if err := p.dev.adapter.quota.take(&p.dev.adapter.quota.ah, maxAH, 0); err != nil {
 		return nil, err
 	}
 	h := &ah{pd: p, attr: attr, path: path}
@@ -102,7 +102,7 @@ func (h *ah) Close() error {
 	if !h.closed {
 		h.closed = true
 		h.pd.remove(h)
-		dev.adapter.quota.ah.Add(-1)
+		dev.adapter.quota.give(&dev.adapter.quota.ah, 0)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -27,6 +28,8 @@ type Options struct {
 	// Addrs are the addresses of soft0 and soft1 in memory, beside a link-local one of each; those that are missing are 127.0.0.1 and
 	// 127.0.0.2. Providers on one Fabric need different ones: Open fails with EADDRINUSE.
 	Addrs []netip.Addr
+	// Memory is what the devices' objects take their memory from; nil: that of the process.
+	Memory *memory.Budget
 	// Crashed is told of a panic in a device's own goroutines.
 	Crashed verbs.CrashHook
 }
@@ -58,6 +61,9 @@ func New(opts Options) *Provider {
 	}
 	if opts.Fabric == nil {
 		opts.Fabric = new(link.Fabric)
+	}
+	if opts.Memory == nil {
+		opts.Memory = memory.OfProcess()
 	}
 	p := &Provider{opts: opts, random: &lockedRand{next: opts.Rand}, fabric: opts.Fabric}
 	p.manager.init(p)
@@ -110,6 +116,7 @@ func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 	a := newAdapter(fmt.Sprint("soft", i), guid, image, p.random)
 	a.crashed = p.opts.Crashed
 	a.manager = &p.manager
+	a.quota.memory = p.opts.Memory
 	p.adapters = append(p.adapters, a)
 	return a
 }

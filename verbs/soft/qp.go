@@ -88,7 +88,7 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 		return nil, verbs.ErrClosed
 	}
 	a := p.dev.adapter
-	if err := take(&a.quota.qp, maxQP); err != nil {
+	if err := a.quota.take(&a.quota.qp, maxQP, queuePairBytes(spec.Cap)); err != nil {
 		return nil, err
 	}
 	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType]}
@@ -194,7 +194,7 @@ func (q *qp) close() error {
 		q.srq.remove(q)
 	}
 	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
-	d.adapter.quota.qp.Add(-1)
+	d.adapter.quota.give(&d.adapter.quota.qp, queuePairBytes(q.cap))
 	if q.typ == verbs.UD {
 		d.adapter.useHeaders(-1)
 	}

@@ -56,39 +56,40 @@ func (t *regionTable) enter(r *registration) {
 	t.byKey[r.key] = r
 }
 
-// remove ends a registration. It fails while windows are bound, and reports whether there was one.
-func (t *regionTable) remove(r *registration) (removed bool, err error) {
+// remove ends a registration and returns its bytes, nil where that was done before. It fails while windows are bound.
+func (t *regionTable) remove(r *registration) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.bound(r); err != nil {
-		return false, err
+		return nil, err
 	}
-	if r.take() == nil {
-		return false, nil
+	bytes := r.take()
+	if bytes != nil {
+		delete(t.byKey, r.key)
 	}
-	delete(t.byKey, r.key)
-	return true, nil
+	return bytes, nil
 }
 
-// replace ends a registration and enters another, over the same bytes unless it has its own. It fails as remove does.
-func (t *regionTable) replace(old, r *registration) error {
+// replace ends a registration and enters another, over the same bytes unless it has its own: then it returns the old ones. It fails as
+// remove does.
+func (t *regionTable) replace(old, r *registration) ([]byte, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.bound(old); err != nil {
-		return err
+		return nil, err
 	}
 	bytes := old.take()
 	if bytes == nil {
-		return verbs.ErrClosed
+		return nil, verbs.ErrClosed
 	}
 	delete(t.byKey, old.key)
 	if r.bytes == nil {
-		r.bytes, r.addr = bytes, old.addr
+		r.bytes, r.addr, bytes = bytes, old.addr, nil
 	} else {
 		t.place(r)
 	}
 	t.enter(r)
-	return nil
+	return bytes, nil
 }
 
 // find returns the region that key opens to members of a domain with the given right, nil where there is none.

@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"errors"
 	"syscall"
 
 	"rdmatui/verbs"
@@ -31,13 +32,19 @@ func (m *mr) rereg(c verbs.MRChange) error {
 	if err := r.pd.live(); err != nil {
 		return err
 	}
-	if err := dev.adapter.regions.replace(old, r); err != nil {
-		return err
+	if c.Flags&verbs.ReregTranslation != 0 {
+		if r.bytes, err = dev.adapter.quota.takeBytes(r.spec.Length); err != nil {
+			return err
+		}
+	}
+	bytes, err := dev.adapter.regions.replace(old, r)
+	if err != nil {
+		return errors.Join(err, dev.adapter.quota.giveBytes(r.bytes))
 	}
 	old.pd.remove(m)
 	r.pd.add(m, r.name())
 	m.now = r
-	return nil
+	return dev.adapter.quota.giveBytes(bytes)
 }
 
 // changed returns what a registration is to become.
@@ -59,11 +66,5 @@ func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 		}
 		to.pd = p
 	}
-	if err := checkRegion(to.spec); err != nil {
-		return nil, err
-	}
-	if c.Flags&verbs.ReregTranslation != 0 {
-		to.bytes = make([]byte, to.spec.Length)
-	}
-	return to, nil
+	return to, checkRegion(to.spec)
 }

@@ -38,7 +38,7 @@ func (p *pd) createSRQ(spec verbs.SRQSpec) (*srq, error) {
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := take(&p.dev.adapter.quota.srq, maxSRQ); err != nil {
+	if err := p.dev.adapter.quota.take(&p.dev.adapter.quota.srq, maxSRQ, recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {
 		return nil, err
 	}
 	s := &srq{pd: p}
@@ -135,6 +135,11 @@ func (s *srq) modify(attr *verbs.SRQAttr) error {
 		return syscall.EINVAL
 	}
 	if depth != s.ring.depth {
+		m, sge := s.pd.dev.adapter.quota.memory, uint32(s.ring.sge)
+		if err := m.Take(recvQueueBytes(depth, sge)); err != nil {
+			return err
+		}
+		m.Give(recvQueueBytes(s.ring.depth, sge))
 		s.ring.resize(depth)
 	}
 	s.limit = limit
@@ -168,6 +173,6 @@ func (s *srq) Close() error {
 	s.closed, s.dead = true, true
 	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.SRQ == verbs.SRQ(s) })
 	s.pd.remove(s)
-	d.adapter.quota.srq.Add(-1)
+	d.adapter.quota.give(&d.adapter.quota.srq, recvQueueBytes(s.ring.depth, uint32(s.ring.sge)))
 	return nil
 }

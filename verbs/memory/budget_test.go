@@ -1,0 +1,101 @@
+package memory
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+)
+
+func TestBudget(t *testing.T) {
+	b := New(100, "half of 200")
+	for _, tt := range []struct {
+		take uint64
+		ok   bool
+	}{{60, true}, {41, false}, {math.MaxUint64, false}, {math.MaxUint64 - 59, false}, {0, true}, {40, true}, {1, false}} {
+		before := b.Used()
+		err := b.Take(tt.take)
+		if (err == nil) != tt.ok {
+			t.Errorf("%d with %d taken: %v", tt.take, before, err)
+		}
+		if err != nil && (b.Used() != before || !errors.Is(err, syscall.ENOMEM) || strings.Contains(err.Error(), "\n")) {
+			t.Errorf("%v; %d taken, %d before", err, b.Used(), before)
+		}
+	}
+	b.Give(100)
+	if b.Used() != 0 {
+		t.Errorf("%d left", b.Used())
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("more could be given back than was taken")
+		}
+	}()
+	b.Give(1)
+}
+
+// TestBudgetTogether takes and gives back from several goroutines.
+func TestBudgetTogether(t *testing.T) {
+	b := New(1000, "")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for n := uint64(1); n < 2000; n++ {
+				if b.Take(n%300) == nil {
+					if b.Used() > b.Limit() {
+						t.Error("more than the limit is taken")
+					}
+					b.Give(n % 300)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if b.Used() != 0 {
+		t.Errorf("%d left", b.Used())
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	b := New(2500<<20, "half of what ulimit -v leaves")
+	err := b.Take(10 << 30)
+	const want = "10 GiB asked for, 2.4 GiB of the memory budget of 2.4 GiB left (half of what ulimit -v leaves)"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v\nwant %s", err, want)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for n, want := range map[uint64]string{
+		0: "0 bytes", 1023: "1023 bytes", 1024: "1 KiB", 1536: "1.5 KiB", 1<<30 - 1: "1023 MiB", 1 << 30: "1 GiB",
+		100<<20 + 900<<10: "100 MiB", math.MaxUint64: "16 EiB",
+	} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}
+
+func TestMap(t *testing.T) {
+	b, err := Map(1<<20 + 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b[0], b[len(b)-1] = 1, 2
+	if err := Unmap(b[:10]); err != nil {
+		t.Error(err)
+	}
+	if b, err := Map(1 << 62); !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("%d bytes, %v", len(b), err)
+	}
+}
+
+// TestOfProcess takes this machine's own: it has some memory.
+func TestOfProcess(t *testing.T) {
+	b := OfProcess()
+	if b.Limit() < 1<<20 || b.Limit() >= math.MaxInt64/2 || b.Reason() == "" || b != OfProcess() {
+		t.Errorf("%d bytes, %s", b.Limit(), b.Reason())
+	}
+}

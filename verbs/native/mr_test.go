@@ -1,0 +1,85 @@
+//go:build linux
+
+package native
+
+import (
+	"errors"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/dl/dltest"
+)
+
+// regions makes the library register memory, or refuse to.
+func (f *fakeC) regions() {
+	so := f.dev.lib.dl
+	f.dev.lib.regMR = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, addr, length, _ uintptr) uintptr {
+		if f.answer != 0 {
+			return 0
+		}
+		ptr := f.object()
+		*dl.View[abi.MR](ptr) = abi.MR{Addr: addr, Length: uint64(length), LKey: 1, RKey: 2}
+		return ptr
+	}))
+	f.dev.lib.deregMR = dl.At[dl.ErrnoFunc](so, dltest.Callback(f.destroy))
+	f.dev.lib.reregMR = dl.At[dl.CountFunc](so, dltest.Callback(func(uintptr) uintptr {
+		if f.answer != 0 {
+			return ^uintptr(0) // nothing was touched
+		}
+		return 0
+	}))
+}
+
+// TestRegionsTakeFromTheBudget registers memory, changes it and fails in each way: what is taken is what the regions have.
+func TestRegionsTakeFromTheBudget(t *testing.T) {
+	f := newFakeC(t)
+	f.regions()
+	pd := f.pd()
+	budget := memory.OfProcess()
+	start := budget.Used()
+	taken := func(step string, want uint64) {
+		t.Helper()
+		if got := budget.Used() - start; got != want {
+			t.Errorf("%s: %d bytes are taken, want %d", step, got, want)
+		}
+	}
+	mr, err := pd.RegMR(verbs.MRSpec{Length: 10_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken("registered", 10_000)
+	for _, length := range []uint64{budget.Limit(), 1 << 62} {
+		var full *memory.Error
+		_, err := pd.RegMR(verbs.MRSpec{Length: length})
+		if !errors.Is(err, syscall.ENOMEM) || !errors.As(err, &full) {
+			t.Errorf("%d bytes: %v", length, err)
+		}
+		if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation, Length: length}); !errors.As(err, &full) {
+			t.Errorf("%d bytes instead: %v", length, err)
+		}
+	}
+	taken("refused by the budget", 10_000)
+	f.answer = int(syscall.EINVAL)
+	if _, err := pd.RegMR(verbs.MRSpec{Length: 500}); err == nil {
+		t.Error("registered though the library refuses")
+	}
+	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation, Length: 500}); err == nil {
+		t.Error("changed though the library refuses")
+	}
+	taken("refused by the library", 10_000)
+	f.answer = 0
+	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregTranslation, Length: 700}); err != nil {
+		t.Error(err)
+	}
+	taken("changed", 700)
+	for range 2 {
+		if err := mr.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	taken("closed", 0)
+}

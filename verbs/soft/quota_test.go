@@ -1,0 +1,143 @@
+package soft
+
+import (
+	"errors"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+)
+
+// taken tells what of an adapter's quota is in use.
+func (q *quota) taken() (objects [7]int32, bytes uint64) {
+	return [...]int32{q.qp.Load(), q.cq.Load(), q.mr.Load(), q.mw.Load(), q.pd.Load(), q.ah.Load(), q.srq.Load()}, q.memory.Used()
+}
+
+// makeEverything makes an object of each kind, changes those that can change their size, and returns what destroys them in order. It
+// stops at the first error.
+func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() error }, err error) {
+	keep := func(c interface{ Close() error }, e error) bool {
+		if err = e; err == nil {
+			made = append(made, c)
+		}
+		return err == nil
+	}
+	pd, e := dev.AllocPD()
+	if !keep(pd, e) {
+		return made, err
+	}
+	cq, e := dev.CreateCQ(verbs.CQSpec{CQE: 100})
+	if !keep(cq, e) {
+		return made, err
+	}
+	small, e := pd.RegMR(verbs.MRSpec{Length: 5000, Access: verbs.LocalWrite})
+	if !keep(small, e) {
+		return made, err
+	}
+	large, e := pd.RegMR(verbs.MRSpec{Length: mapFrom + 1})
+	if !keep(large, e) {
+		return made, err
+	}
+	for _, length := range []uint64{3 * mapFrom, 7, mapFrom} {
+		change := verbs.MRChange{Flags: verbs.ReregTranslation, Length: length}
+		if err := errors.Join(small.Rereg(change), large.Rereg(change)); err != nil {
+			return made, err
+		}
+	}
+	srq, e := pd.CreateSRQ(verbs.SRQSpec{MaxWR: 10, MaxSGE: 3})
+	if !keep(srq, e) {
+		return made, err
+	}
+	for _, depth := range []uint32{1000, 5} {
+		if err := srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: depth}); err != nil {
+			return made, err
+		}
+	}
+	mw, e := pd.AllocMW(verbs.MWType2)
+	if !keep(mw, e) {
+		return made, err
+	}
+	gid := must(dev.QueryGID(1, 1))(t)
+	ah, e := pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid.GID, SGIDIndex: 1}})
+	if !keep(ah, e) {
+		return made, err
+	}
+	limits := verbs.QPCap{MaxSendWR: 100, MaxRecvWR: 33, MaxSendSGE: 5, MaxRecvSGE: 2, MaxInlineData: 100}
+	for _, shared := range []verbs.SRQ{nil, srq} {
+		qp, e := pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, SRQ: shared, Cap: limits})
+		if !keep(qp, e) {
+			return made, err
+		}
+	}
+	return made, nil
+}
+
+// TestQuotaIsConserved makes and destroys an object of each kind with budgets that are used up at ever later points: what was taken is given
+// back, in number and in bytes.
+func TestQuotaIsConserved(t *testing.T) {
+	whole, failures := false, 0
+	for limit := uint64(0); !whole; limit += 1000 {
+		budget := memory.New(limit, "a test's")
+		p := New(Options{Memory: budget})
+		dev := must(p.Open("soft0"))(t)
+		quota := &p.adapter("soft0").quota
+		made, err := makeEverything(t, dev)
+		if whole = err == nil; !whole {
+			failures++
+			var full *memory.Error
+			if !errors.Is(err, syscall.ENOMEM) || !errors.As(err, &full) {
+				t.Fatalf("limit %d: %v", limit, err)
+			}
+		}
+		for i := len(made) - 1; i >= 0; i-- {
+			ok(t, made[i].Close())
+			ok(t, made[i].Close()) // once more does nothing
+		}
+		if objects, bytes := quota.taken(); objects != [7]int32{} || bytes != 0 {
+			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes are still taken", limit, len(made), err, objects, bytes)
+		}
+		ok(t, dev.Close())
+		if limit > 64*mapFrom {
+			t.Fatal("no budget is enough")
+		}
+	}
+	if failures < 100 {
+		t.Errorf("only %d failures", failures)
+	}
+}
+
+// TestQuotaOfGreed asks for far more than there is: nothing of it is made.
+func TestQuotaOfGreed(t *testing.T) {
+	const limit = 64 << 20
+	p := New(Options{Memory: memory.New(limit, "a test's")})
+	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	most := verbs.QPCap{MaxSendWR: maxQPWR, MaxRecvWR: maxQPWR, MaxSendSGE: maxSGE, MaxRecvSGE: maxSGE, MaxInlineData: maxInline}
+	made, failed := 0, 0
+	for range 50 {
+		for _, f := range []func() (interface{ Close() error }, error){
+			func() (interface{ Close() error }, error) { return s.pd.RegMR(verbs.MRSpec{Length: maxMRSize}) },
+			func() (interface{ Close() error }, error) {
+				return s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: most})
+			},
+			func() (interface{ Close() error }, error) { return s.dev.CreateCQ(verbs.CQSpec{CQE: maxCQE}) },
+			func() (interface{ Close() error }, error) {
+				return s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: maxSRQWR, MaxSGE: maxSRQSGE})
+			},
+		} {
+			if c, err := f(); err == nil {
+				made++
+				closeAtEnd(t, c)
+			} else if failed++; !errors.Is(err, syscall.ENOMEM) {
+				t.Error(err)
+			}
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if grown := after.HeapAlloc - before.HeapAlloc; made == 0 || failed == 0 || grown > 2*limit {
+		t.Errorf("%d made, %d failed, %d bytes", made, failed, grown)
+	}
+}

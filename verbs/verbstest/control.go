@@ -175,13 +175,13 @@ func testRefusedValues(t *testing.T, b *bench) {
 	}
 	tests := []struct {
 		name   string
-		change func(a *verbs.QPAttr)
+		change func(t *testing.T, a *verbs.QPAttr)
 		want   error
 		state  verbs.QPState
 	}{
-		{"sgid_index of no GID", func(a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = freeRow }, rowErr, verbs.QPInit},
-		{"path_mtu above the port's", func(a *verbs.QPAttr) { a.PathMTU = 6 }, syscall.EINVAL, verbs.QPInit},
-		{"max_dest_rd_atomic above the device's", func(a *verbs.QPAttr) {
+		{"sgid_index of no GID", func(_ *testing.T, a *verbs.QPAttr) { a.AH.GRH.SGIDIndex = freeRow }, rowErr, verbs.QPInit},
+		{"path_mtu above the port's", func(_ *testing.T, a *verbs.QPAttr) { a.PathMTU = 6 }, syscall.EINVAL, verbs.QPInit},
+		{"max_dest_rd_atomic above the device's", func(t *testing.T, a *verbs.QPAttr) {
 			if attr.MaxQPRDAtom >= 255 {
 				t.Skip("every 8-bit value is legal on this device")
 			}
@@ -193,7 +193,7 @@ func testRefusedValues(t *testing.T, b *bench) {
 			qp := b.newQP(verbs.RC, false)
 			b.must(qp.Modify(b.initAttr(o)))
 			a := b.rtrAttr(o, 0x11, 1)
-			tt.change(&a)
+			tt.change(t, &a)
 			if err := qp.Modify(a); !errors.Is(err, tt.want) {
 				t.Errorf("%v, want %v", err, tt.want)
 			}

@@ -3,7 +3,7 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross fuzz vm-test bench vm-bench mutate clean help
+.PHONY: build test lint unit cross fuzz vm-test vm-repeat bench vm-bench mutate clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
@@ -25,6 +25,9 @@ fuzz: ## a short run of every fuzz target
 
 vm-test: ## the tests that need a real kernel, in a virtual machine
 	$(testrun) vm
+
+vm-repeat: ## run those COUNT=50 times; TESTS=pattern chooses, LOAD=1 adds a load
+	COUNT=$(COUNT) TESTS='$(TESTS)' LOAD=$(LOAD) $(testrun) repeat
 
 bench: ## every benchmark that needs no device
 	$(GO) test -run '^$$' -bench . -benchmem ./...

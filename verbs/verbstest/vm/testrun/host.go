@@ -9,6 +9,8 @@ import (
 const (
 	installer = "verbs/verbstest/vm/install"
 	runner    = "verbs/verbstest/vm/run"
+	// testRunner runs a test binary inside the machine.
+	testRunner = "verbs/verbstest/vm/runtests"
 )
 
 // hostPackages are what the tests outside the machine use: a C compiler for the race detector, the

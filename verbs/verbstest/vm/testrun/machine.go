@@ -2,20 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	vmtest "rdmatui/verbs/verbstest/vm"
-)
-
-// machineLimit bounds the whole machine in seconds, testLimit one package's tests inside it.
-const (
-	machineLimit = "2400"
-	testLimit    = "25m"
 )
 
 // job is one package's tests for the machine.
@@ -26,20 +22,49 @@ type job struct {
 	tests  []string
 }
 
-// transcript is where the machine leaves the job's output, below /out there and scratch here.
-func (j job) transcript() string { return filepath.Base(j.binary) + ".txt" }
+// transcript is where the machine leaves the job's output of a round, below /out there and scratch
+// here.
+func (j job) transcript(round int) string {
+	return fmt.Sprintf("%s.%d.txt", filepath.Base(j.binary), round)
+}
 
 // status is where the exit status of the job's tests is left.
-func (j job) status() string { return filepath.Base(j.binary) + ".status" }
+func (j job) status(round int) string {
+	return fmt.Sprintf("%s.%d.status", filepath.Base(j.binary), round)
+}
+
+// effort is how often the machine runs the tests, and beside what.
+type effort struct {
+	rounds int
+	load   bool   // two busy loops run beside them
+	limit  string // of the whole machine in seconds
+}
 
 // machine runs on a real kernel the tests that asked for one. Which these are, the host's run has
 // told; alone, the stage asks first.
 func machine(r *run) {
 	if len(r.tally.needMachine()) == 0 {
-		r.askWhoNeedsMachine()
+		r.askWhoNeedsMachine("")
 	}
+	r.runInMachine(effort{rounds: 1, limit: "2400"})
+}
+
+// repeat runs the same tests, or those that TESTS matches, COUNT times in one machine; with LOAD=1
+// beside a load. What fails once has failed.
+func repeat(r *run) {
+	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("COUNT"), "50"))
+	if err != nil || rounds < 1 {
+		r.tally.fail("repeat", fmt.Sprintf("COUNT is %q; it is a number of rounds from 1", os.Getenv("COUNT")))
+		return
+	}
+	r.askWhoNeedsMachine(os.Getenv("TESTS"))
+	r.runInMachine(effort{rounds: rounds, load: isTrue(os.Getenv("LOAD")), limit: strconv.Itoa(2400 * rounds)})
+}
+
+func (r *run) runInMachine(e effort) {
 	jobs := r.buildJobs()
 	if len(jobs) == 0 {
+		fmt.Println("none    of the tests needs the machine")
 		return
 	}
 	if out, err := (command{name: runner, args: []string{"-p"}}).output(r); err != nil {
@@ -50,18 +75,26 @@ func machine(r *run) {
 	if binary, ok := r.buildProgram(); ok {
 		env = append(env, vmtest.BinaryVariable+"="+binary)
 	}
-	out, err := command{runner, []string{"-t", machineLimit, "bash", "-c", script(jobs)}, env}.output(r)
+	tests, err := filepath.Abs(testRunner)
+	if err != nil {
+		r.tally.fail("virtual machine", err.Error())
+		return
+	}
+	out, err := command{runner, []string{"-t", e.limit, "bash", "-c", script(jobs, tests, e)}, env}.output(r)
 	if err != nil {
 		r.tally.fail("virtual machine", out)
 	}
-	for _, j := range jobs {
-		r.recordJob(j)
+	for round := range e.rounds {
+		for _, j := range jobs {
+			r.recordJob(j, round+1)
+		}
 	}
 }
 
 // askWhoNeedsMachine runs on the host the packages whose tests can ask for the machine. A package
-// elsewhere that does not build is no reason to stop here: the other stages report it.
-func (r *run) askWhoNeedsMachine() {
+// elsewhere that does not build is no reason to stop here: the other stages report it. pattern
+// chooses among the tests as go test's -run does; "" is all.
+func (r *run) askWhoNeedsMachine(pattern string) {
 	const marker = `{{$p := .ForTest}}{{range .Deps}}{{if eq . "` + modulePath + `/verbs/verbstest/vm"}}{{$p}} {{end}}{{end}}`
 	out, err := goTool("list", "-e", "-test", "-f", marker, "./...").stdout(r)
 	if err != nil {
@@ -71,7 +104,7 @@ func (r *run) askWhoNeedsMachine() {
 	packages := strings.Fields(out)
 	slices.Sort(packages)
 	if packages = slices.Compact(packages); len(packages) > 0 {
-		r.goTest(append([]string{"test", "-json", "-count=1"}, packages...)...)
+		r.goTest(append([]string{"test", "-json", "-count=1", "-run=" + pattern}, packages...)...)
 	}
 }
 
@@ -110,13 +143,18 @@ func (r *run) buildProgram() (path string, ok bool) {
 	return path, err == nil
 }
 
-// script runs the jobs one after another: they share one rxe0. A package that fails, or hangs to its
-// limit, does not keep the next from running.
-func script(jobs []job) string {
+// script runs the jobs one after another: they share one rxe0. A test that hangs does not keep the
+// next from running.
+func script(jobs []job, runner string, e effort) string {
 	var b strings.Builder
-	for _, j := range jobs {
-		fmt.Fprintf(&b, "cd %s && %s -test.v=test2json -test.timeout=%s -test.run=%s >/out/%s 2>&1; echo $? >/out/%s\n",
-			quote(j.dir), quote(j.binary), testLimit, quote("^("+strings.Join(j.tests, "|")+")$"), j.transcript(), j.status())
+	if e.load {
+		b.WriteString("for i in 1 2; do while :; do :; done & done\n")
+	}
+	for round := range e.rounds {
+		for _, j := range jobs {
+			fmt.Fprintf(&b, "cd %s && %s %s %s /out/%s; echo $? >/out/%s\n", quote(j.dir), quote(runner), quote(j.binary),
+				quote("^("+strings.Join(j.tests, "|")+")$"), j.transcript(round+1), j.status(round+1))
+		}
 	}
 	return b.String() + "true\n"
 }
@@ -125,8 +163,8 @@ func script(jobs []job) string {
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // recordJob records what the tests said in the machine, in place of what they said on the host.
-func (r *run) recordJob(j job) {
-	text, err := os.ReadFile(filepath.Join(r.scratch, "out", j.transcript()))
+func (r *run) recordJob(j job, round int) {
+	text, err := os.ReadFile(filepath.Join(r.scratch, "out", j.transcript(round)))
 	if err != nil {
 		r.tally.fail("machine "+j.pkg, "left no transcript")
 		return
@@ -143,9 +181,17 @@ func (r *run) recordJob(j job) {
 		r.tally.fail("machine "+j.pkg, err.Error())
 	}
 	// Tests that exit, or are cut off, leave a transcript without a verdict.
-	status, _ := os.ReadFile(filepath.Join(r.scratch, "out", j.status()))
+	status, _ := os.ReadFile(filepath.Join(r.scratch, "out", j.status(round)))
 	if got := strings.TrimSpace(string(status)); got != "0" && r.tally.count(failed) == failures {
 		r.tally.fail("machine "+j.pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))
 	}
-	fmt.Printf("ran     %s in the machine: %s\n", j.pkg, lastLine(string(text)))
+	fmt.Printf("ran     %s in the machine: %s%s\n", j.pkg, lastLine(string(text)), r.newFailures(failures))
+}
+
+// newFailures says how many results have failed since there were so many.
+func (r *run) newFailures(before int) string {
+	if n := r.tally.count(failed) - before; n > 0 {
+		return fmt.Sprintf("; %d failed for the first time", n)
+	}
+	return ""
 }

@@ -3,7 +3,7 @@
 //
 //	go run ./verbs/verbstest/vm/testrun [STAGE...]
 //
-// Run it in the module's root. Without arguments all stages run in order; see stages.
+// Run it in the module's root. Without arguments all stages that are not extra run in order; see stages.
 package main
 
 import (
@@ -21,14 +21,17 @@ type stage struct {
 	name string
 	what string
 	run  func(*run)
+	// extra stages run only where they are named.
+	extra bool
 }
 
 var stages = []stage{
-	{"lint", "gofmt, go vet for each platform, staticcheck", lint},
-	{"cross", "build without cgo, for each platform", cross},
-	{"unit", "every package's tests, with the race detector", unit},
-	{"fuzz", "a short run of every fuzz target", fuzz},
-	{"vm", "on a real kernel: the tests that need one", machine},
+	{"lint", "gofmt, go vet for each platform, staticcheck", lint, false},
+	{"cross", "build without cgo, for each platform", cross, false},
+	{"unit", "every package's tests, with the race detector", unit, false},
+	{"fuzz", "a short run of every fuzz target", fuzz, false},
+	{"vm", "on a real kernel: the tests that need one", machine, false},
+	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, true},
 }
 
 // run is what the stages share.
@@ -61,7 +64,7 @@ func perform(ctx context.Context, names []string) int {
 	defer os.RemoveAll(scratch)
 	r := &run{ctx: ctx, scratch: scratch, ci: isTrue(os.Getenv("CI")), tally: newTally()}
 	for _, s := range stages {
-		if len(names) > 0 && !slices.Contains(names, s.name) || ctx.Err() != nil {
+		if wanted := slices.Contains(names, s.name) || len(names) == 0 && !s.extra; !wanted || ctx.Err() != nil {
 			continue
 		}
 		fmt.Printf("== %s: %s\n", s.name, s.what)

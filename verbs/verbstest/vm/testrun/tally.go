@@ -80,7 +80,8 @@ func (t *tally) needMachine() map[string][]string {
 }
 
 // leaves are the results without the tests that only hold subtests: such a parent passes or fails
-// with its children, and counting both would count one thing twice.
+// with its children, and counting both would count one thing twice. A parent that skips does so
+// itself.
 func (t *tally) leaves() map[key]result {
 	parents := map[key]bool{} // true: a child accounts for the parent's failure
 	for k, r := range t.results {
@@ -92,7 +93,7 @@ func (t *tally) leaves() map[key]result {
 	leaves := maps.Clone(t.results)
 	maps.DeleteFunc(leaves, func(k key, r result) bool {
 		explained, isParent := parents[k]
-		return isParent && (r.outcome != failed || explained)
+		return isParent && (r.outcome == passed || r.outcome == failed && explained)
 	})
 	return leaves
 }

@@ -16,6 +16,9 @@ const hostEvents = `{"Action":"start","Package":"m/a"}
 {"Action":"pass","Package":"m/a","Test":"TestTable"}
 {"Action":"output","Package":"m/a","Test":"TestTmux","Output":"    a_test.go:9: no tmux\n"}
 {"Action":"skip","Package":"m/a","Test":"TestTmux"}
+{"Action":"pass","Package":"m/a","Test":"TestHalf/one"}
+{"Action":"output","Package":"m/a","Test":"TestHalf","Output":"    a_test.go:11: no more\n"}
+{"Action":"skip","Package":"m/a","Test":"TestHalf"}
 {"Action":"pass","Package":"m/a"}
 {"ImportPath":"m/b","Action":"build-output","Output":"b.go:1: syntax error\n"}
 {"Action":"output","Package":"m/b","Output":"FAIL m/b [build failed]\n"}
@@ -49,8 +52,8 @@ func TestCounts(t *testing.T) {
 		streams []string
 		want    string
 	}{
-		{"host alone", []string{hostEvents}, "2 passed, 2 failed, 2 skipped"},
-		{"machine takes the place of a skip, not of a failure", []string{hostEvents, machineEvents}, "3 passed, 2 failed, 1 skipped"},
+		{"host alone", []string{hostEvents}, "3 passed, 2 failed, 3 skipped"},
+		{"machine takes the place of a skip, not of a failure", []string{hostEvents, machineEvents}, "4 passed, 2 failed, 2 skipped"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
@@ -60,7 +63,7 @@ func TestCounts(t *testing.T) {
 			if got := lastLine(out.String()); got != c.want {
 				t.Errorf("%s\nwant %s", out.String(), c.want)
 			}
-			for _, part := range []string{"FAILED m/b\n", "build failed", "FAILED m/c TestBad/sub\n", "wrong", "DID NOT RUN m/a TestTmux: a_test.go:9: no tmux"} {
+			for _, part := range []string{"FAILED m/b\n", "build failed", "FAILED m/c TestBad/sub\n", "wrong", "DID NOT RUN m/a TestTmux: a_test.go:9: no tmux", "DID NOT RUN m/a TestHalf: a_test.go:11: no more"} {
 				if !strings.Contains(out.String(), part) {
 					t.Errorf("report lacks %q:\n%s", part, out.String())
 				}
@@ -123,8 +126,11 @@ func TestFuzzTargets(t *testing.T) {
 }
 
 func TestScriptQuotes(t *testing.T) {
-	got := script([]job{{pkg: "m/a", dir: "/it's/here", binary: "/s/0.test", tests: []string{"TestA", "TestB"}}})
-	want := `cd '/it'\''s/here' && '/s/0.test' -test.v=test2json -test.timeout=25m -test.run='^(TestA|TestB)$' >/out/0.test.txt 2>&1; echo $? >/out/0.test.status
+	jobs := []job{{pkg: "m/a", dir: "/it's/here", binary: "/s/0.test", tests: []string{"TestA", "TestB"}}}
+	got := script(jobs, "/m/runtests", effort{rounds: 2, load: true})
+	want := `for i in 1 2; do while :; do :; done & done
+cd '/it'\''s/here' && '/m/runtests' '/s/0.test' '^(TestA|TestB)$' /out/0.test.1.txt; echo $? >/out/0.test.1.status
+cd '/it'\''s/here' && '/m/runtests' '/s/0.test' '^(TestA|TestB)$' /out/0.test.2.txt; echo $? >/out/0.test.2.status
 true
 `
 	if got != want {

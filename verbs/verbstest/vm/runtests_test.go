@@ -1,0 +1,90 @@
+package vmtest_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// hangs stands for a test binary whose second test hangs in a subtest.
+const hangs = `#!/usr/bin/env bash
+for word; do
+  case $word in -test.skip=*) skip=${word#*=} ;; esac
+done
+for name in TestA TestB TestC; do
+  [[ $name =~ $skip ]] && continue
+  printf '\026=== RUN   %s\n' $name
+  if [ $name = TestB ]; then
+    printf '\026=== RUN   TestB/sub\nunfinished'
+    trap 'echo goroutine 1; kill $!; exit 2' ABRT
+    sleep 60 &
+    wait
+  fi
+  printf '\026--- PASS: %s (0.00s)\n' $name
+done
+printf '\026PASS\n'
+`
+
+// A test that hangs fails, with the stacks that tell why, and those after it run.
+func TestRunnerEndsWhatHangs(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the runner is for Linux")
+	}
+	dir := t.TempDir()
+	binary, transcript := filepath.Join(dir, "binary"), filepath.Join(dir, "transcript")
+	if err := os.WriteFile(binary, []byte(hangs), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(t.Context(), "./runtests", "-s", "1", binary, "x", transcript).CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 124 {
+		t.Errorf("%v, want exit status 124\n%s", err, out)
+	}
+	text, err := os.ReadFile(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	convert := exec.CommandContext(t.Context(), "go", "tool", "test2json", "-p", "m/a")
+	convert.Stdin = bytes.NewReader(text)
+	events, err := convert.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"pass",.*"TestA"}`, `"fail",.*"TestB"}`, `"fail",.*"TestB/sub"}`, `"pass",.*"TestC"}`,
+		`"TestB/sub".*nothing was printed for 1 s`, `"TestB/sub".*thread \d+: wchan `, `"TestB/sub".*goroutine 1`,
+	} {
+		if !regexp.MustCompile(want).Match(events) {
+			t.Errorf("no event matches %s", want)
+		}
+	}
+	if n := strings.Count(string(text), "RUN   TestA"); n != 1 {
+		t.Errorf("TestA ran %d times", n)
+	}
+	if t.Failed() {
+		t.Logf("%s\n%s", text, events)
+	}
+}
+
+// A binary whose tests end is run once, and its status is the runner's.
+func TestRunnerPassesTheStatusOn(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the runner is for Linux")
+	}
+	dir := t.TempDir()
+	binary, transcript := filepath.Join(dir, "binary"), filepath.Join(dir, "transcript")
+	if err := os.WriteFile(binary, []byte("#!/bin/sh\necho once \"$2\"\nexit 3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err := exec.CommandContext(t.Context(), "./runtests", binary, "^(TestA)$", transcript).Run()
+	var exit *exec.ExitError
+	if text, _ := os.ReadFile(transcript); !errors.As(err, &exit) || exit.ExitCode() != 3 || !strings.HasPrefix(string(text), "once ") {
+		t.Errorf("%v, want exit status 3; %q", err, text)
+	}
+}

@@ -145,6 +145,15 @@ func TestICRCBounds(t *testing.T) {
 				t.Errorf("%v: %d zero bytes have an identification", path, n)
 			}
 		}
+		for n := bthMasked + 1; n < BTHLen; n++ {
+			short := c.Append(9, make([]byte, n))
+			if _, ok := c.RecoverID(9, short); ok || c.Verify(9, short) {
+				t.Errorf("%v: %d bytes that end with their CRC are no packet", path, len(short))
+			}
+		}
+		if !c.Verify(9, c.Append(9, make([]byte, BTHLen))) {
+			t.Errorf("%v: the shortest packet was refused", path)
+		}
 		longest := c.Append(9, make([]byte, MaxLen-ICRCLen))
 		if !c.Verify(9, longest) {
 			t.Errorf("%v: the longest packet was refused", path)

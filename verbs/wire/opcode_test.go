@@ -136,6 +136,9 @@ func TestFindOpcode(t *testing.T) {
 		{RC, OpWrite, Only, HasIETH},
 		{2, OpSend, Only, 0}, // reliable datagram
 		{255, OpSend, Only, 0},
+		{Transport(len(opcodeIndex)), OpSend, Only, 0},
+		{RC, operations, Only, 0},
+		{RC, OpSend, places, 0},
 		{RC, 255, Only, 0},
 		{RC, OpSend, 255, 0},
 	}

@@ -400,23 +400,25 @@ func sameValue(name, have, want string) bool {
 	return have == want
 }
 
-// TestExchangeIsNotTrusted sends the ping-pong server what is no record.
+// TestExchangeIsNotTrusted sends the ping-pong server what is no record, and has
+// another client say nothing. The stock client is served all the same.
 func TestExchangeIsNotTrusted(t *testing.T) {
 	vmtest.Need(t)
 	port := freePort()
 	server := start(t, vmtest.Binary(t), "scenario", "rc-pingpong", "-d", device, "-n", "10", "-p", port, "--server")
 	server.listening(port)
-	conn, err := net.Dial("tcp", net.JoinHostPort(address, port))
-	if err != nil {
-		t.Fatal(err)
+	for _, text := range []string{"", strings.Repeat("\x1b]0;pwned\x07", 40)} {
+		conn, err := net.Dial("tcp", net.JoinHostPort(address, port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, text)
 	}
-	defer conn.Close()
-	fmt.Fprint(conn, strings.Repeat("\x1b]0;pwned\x07", 40))
-	if err := server.cmd.Wait(); err == nil {
-		t.Error("the server ended well")
-	}
-	if out := server.out.String(); strings.Contains(out, "\x1b]0;pwned") {
-		t.Errorf("the peer's escape sequence reached the terminal: %q", out)
+	client := start(t, vmtest.Program(t, "ibv_rc_pingpong"), "-d", device, "-g", "1", "-n", "10", "-p", port, address)
+	bothDone(t, client, server)
+	if out := server.out.String(); strings.Contains(out, "\x1b]0;pwned") || !strings.Contains(out, "was hung up") {
+		t.Errorf("it does not say that it refused a client, or lets the client's escape sequence through: %q", out)
 	}
 	nothingLeft(t)
 }

@@ -97,7 +97,7 @@ func (s *Session) exchange(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
-	theirs, err := s.dialogue(ctx, c, p)
+	theirs, err := s.dialogue(ctx, c, p, qps[0])
 	if err != nil {
 		return s.dialogueError(c, err, p.server)
 	}
@@ -149,18 +149,16 @@ func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
 
 // dialogue speaks with the peer until its records are known, one for each of the
 // own, or with hold=0 to the end.
-func (s *Session) dialogue(ctx context.Context, c *call, p *peer) (theirs []oob.Record, err error) {
-	port := uint16(c.cmd.Uint("port"))
+func (s *Session) dialogue(ctx context.Context, c *call, p *peer, q *queuePair) (theirs []oob.Record, err error) {
 	if p.server {
-		p.conn, err = s.acceptPeer(ctx, port)
-	} else {
-		p.conn, err = oob.Dial(ctx, c.cmd.String("address"), port)
-		if err == nil {
-			err = p.send(ctx)
-		}
+		return s.servePeer(ctx, c, p, q)
+	}
+	p.conn, err = oob.Dial(ctx, c.cmd.String("address"), uint16(c.cmd.Uint("port")))
+	if err == nil {
+		err = p.send(ctx)
 	}
 	if err == nil {
-		theirs, err = p.receive(ctx)
+		theirs, err = p.receive(ctx, p.conn)
 	}
 	if err == nil && !c.cmd.Bool("hold") {
 		err = p.finish(ctx)
@@ -169,22 +167,6 @@ func (s *Session) dialogue(ctx context.Context, c *call, p *peer) (theirs []oob.
 		return nil, errors.Join(err, p.close())
 	}
 	return theirs, nil
-}
-
-// waitingForPeer begins the note that a peer can come.
-const waitingForPeer = "waiting for a peer"
-
-func (s *Session) acceptPeer(ctx context.Context, port uint16) (*oob.Conn, error) {
-	l, err := oob.Listen(port)
-	if err != nil {
-		return nil, err
-	}
-	s.note(timeline.LevelInfo, waitingForPeer+" on TCP port %d", l.Port())
-	conn, err := l.Accept(ctx)
-	if err == nil {
-		s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
-	}
-	return conn, err
 }
 
 // finish says the last part of the dialogue and hangs up.
@@ -206,6 +188,8 @@ func (s *Session) dialogueError(c *call, err error, server bool) error {
 		c.done.Hint = "nobody listens there: start the server first, and compare the ports"
 	case errors.Is(err, syscall.EADDRINUSE):
 		c.done.Hint = "another program listens on that port: end it, or choose port="
+	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
+		c.done.Hint = "listen= takes an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
 		return timeUp(c.ctx, err, "no peer came, or it did not finish, within %s", timeline.FormatSpan(c.cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):

@@ -82,12 +82,12 @@ func (p *peer) send(ctx context.Context) error {
 }
 
 // receive learns the peer's, as many as are told.
-func (p *peer) receive(ctx context.Context) ([]oob.Record, error) {
+func (p *peer) receive(ctx context.Context, conn *oob.Conn) ([]oob.Record, error) {
 	if !p.shared {
-		r, err := p.conn.Receive(ctx)
+		r, err := conn.Receive(ctx)
 		return []oob.Record{r}, err
 	}
-	theirs, err := p.conn.ReceiveAll(ctx)
+	theirs, err := conn.ReceiveAll(ctx)
 	if err == nil && len(theirs) != len(p.own) {
 		return nil, fmt.Errorf("the peer has %d queue pairs, this end %d: both must have as many", len(theirs), len(p.own))
 	}

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
 	"rdmatui/session/oob"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -62,7 +64,7 @@ func TestSharedRefuses(t *testing.T) {
 }
 
 // TestSharedExchangeWantsAsMany: two ends with different numbers of queue pairs
-// would wait for messages that never come.
+// would wait for messages that never come. The server says so, and goes on.
 func TestSharedExchangeWantsAsMany(t *testing.T) {
 	s := newSoft(t, Options{})
 	runScript(t, s, sharedPair)
@@ -75,8 +77,17 @@ func TestSharedExchangeWantsAsMany(t *testing.T) {
 	if err := c.SendAll(t.Context(), []oob.Record{{QPN: 1}, {QPN: 2}, {QPN: 3}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-errs; err == nil || !strings.Contains(err.Error(), "the peer has 3 queue pairs, this end 2") {
+	if _, err := c.ReceiveAll(t.Context()); err == nil {
+		t.Error("it goes on with that peer")
+	}
+	s.StopWaiting()
+	if err := <-errs; !errors.Is(err, context.Canceled) {
 		t.Error(err)
+	}
+	if !slices.ContainsFunc(s.Timeline().Snapshot(), func(e timeline.Event) bool {
+		return e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "the peer has 3 queue pairs, this end 2")
+	}) {
+		t.Error("it does not say why")
 	}
 	if peers := s.Snapshot().Peers; len(peers) != 0 {
 		t.Errorf("%+v", peers)

@@ -94,7 +94,7 @@ type ScenarioParams struct {
 	QPs        int           // srq-pingpong: queue pairs; both ends alike
 
 	// Of the scenarios over the connection manager.
-	Bind        string   // own address, "": any
+	Bind        string   // own address, or "any"; "": any, but for the server of a pingpong those of the device
 	Here        string   // where the peer reaches this host, for what the peer is to type; "": not known
 	CM          string   // ping: how events are waited for: event, poll or sync
 	Nonblock    bool     // ping: with Events, ask for them without sleeping

@@ -53,7 +53,7 @@ func (p ScenarioParams) About() (about ScenarioAbout, err error) {
 // OwnAddress is where the peer reaches this end, for the template.
 func (p ScenarioParams) OwnAddress() string {
 	switch {
-	case p.Bind != "":
+	case p.Bind != "" && p.Bind != AnyAddress:
 		return p.Bind
 	case p.Here != "":
 		return p.Here

@@ -9,9 +9,21 @@ import (
 // The methods below are for the templates of the scenarios that connect by the
 // connection manager.
 
+// AnyAddress stands for every address of the host.
+const AnyAddress = "any"
+
+// ListenArg is the argument that says where a pingpong's server listens; "": at
+// the device's addresses.
+func (p ScenarioParams) ListenArg() string {
+	if p.Bind == "" {
+		return ""
+	}
+	return " listen=" + p.Bind
+}
+
 // BindAddr is the address to listen at, with a space before it; "": any.
 func (p ScenarioParams) BindAddr() string {
-	if p.Bind == "" {
+	if p.Bind == "" || p.Bind == AnyAddress {
 		return ""
 	}
 	return " " + p.Bind
@@ -19,7 +31,7 @@ func (p ScenarioParams) BindAddr() string {
 
 // SrcArg is the argument that names the own address, "" where the route decides.
 func (p ScenarioParams) SrcArg() string {
-	if p.Bind == "" {
+	if p.Bind == "" || p.Bind == AnyAddress {
 		return ""
 	}
 	return " src=" + p.Bind

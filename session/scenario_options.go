@@ -51,7 +51,7 @@ var ScenarioOptions = []ScenarioOption{
 			return nil
 		},
 		vary: func(p *ScenarioParams) { p.Port++ }},
-	{Name: "bind", Doc: "own IP address; left out: any",
+	{Name: "bind", Doc: "own IP address, or any",
 		get:  func(p *ScenarioParams) string { return p.Bind },
 		set:  func(p *ScenarioParams, text string) error { p.Bind = text; return nil },
 		vary: func(p *ScenarioParams) { p.Bind += "0" }},

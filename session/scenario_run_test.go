@@ -430,7 +430,7 @@ func TestScenarioOptions(t *testing.T) {
 		{"hello", false, "size,port,bind"},
 		{"rping", true, "size,port,bind,wait"},
 		{"rping", false, "iters,size,port,bind"},
-		{"rc-pingpong", true, "iters,size,mtu,port,events,chk,rx-depth,gid-index,ib-port,wait"},
+		{"rc-pingpong", true, "iters,size,mtu,port,bind,events,chk,rx-depth,gid-index,ib-port,wait"},
 		{"mckey", false, "iters,size,bind"},
 	} {
 		p := DefaultScenarioParams(c.name)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -185,9 +186,9 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 	}
 }
 
-// TestServerToldByHostilePeers: whatever a client sends, the exchange ends with
-// one line.
-func TestServerToldByHostilePeers(t *testing.T) {
+// TestServerOutlastsHostilePeers: whatever a client sends, the exchange says so in
+// one line and waits for the next.
+func TestServerOutlastsHostilePeers(t *testing.T) {
 	for name, bytes := range map[string]string{
 		"nothing":  "",
 		"rubbish":  strings.Repeat("\xff\x1b", oob.RecordLen/2),
@@ -196,20 +197,90 @@ func TestServerToldByHostilePeers(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newSoft(t, Options{})
 			runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
-			port, errs := serving(t, s, "exchange")
-			c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
+			port, errs := serving(t, s, "exchange p hold=1")
+			const clients = maxRefusalsTold + 2
+			for range clients {
+				c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Write([]byte(bytes))
+				c.(*net.TCPConn).CloseWrite()
+				c.Read(make([]byte, 1)) // until the server has hung up
+				c.Close()
+			}
+			c, err := oob.Dial(t.Context(), "127.0.0.1", port)
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Write([]byte(bytes))
-			c.Close()
-			if err := <-errs; err == nil || strings.ContainsAny(err.Error(), "\n\x1b") || !utf8.ValidString(err.Error()) {
-				t.Errorf("%q", err)
+			defer c.Close()
+			if err := c.Send(t.Context(), oob.Record{QPN: 5}); err != nil {
+				t.Fatal(err)
 			}
-			if peers := s.Snapshot().Peers; len(peers) != 0 {
+			if err := <-errs; err != nil {
+				t.Error(err)
+			}
+			if peers := s.Snapshot().Peers; len(peers) != 1 || peers[0].QPN != 5 {
 				t.Errorf("%+v", peers)
 			}
+			told := 0
+			for _, e := range s.Timeline().Snapshot() {
+				if e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "hung up") {
+					told++
+					if strings.ContainsAny(e.Note.Text, "\n\x1b") || !utf8.ValidString(e.Note.Text) {
+						t.Errorf("%q", e.Note.Text)
+					}
+				}
+			}
+			if told != maxRefusalsTold+1 { // and how many there were
+				t.Errorf("%d notes of %d clients", told, clients)
+			}
 		})
+	}
+}
+
+// TestServerListensWhereItsDeviceIs: a device on a loopback address is nobody's
+// but this host's.
+func TestServerListensWhereItsDeviceIs(t *testing.T) {
+	for listen, want := range map[string]string{
+		"":                    "of 127.0.0.1",
+		" listen=any":         "of every address",
+		" listen=127.0.0.1":   "of 127.0.0.1",
+		" listen=192.0.2.1":   "listen= takes an address of this host",
+		" listen=example.com": "any, or an IP address of this host is expected",
+	} {
+		s := newSoft(t, Options{})
+		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		done, _ := s.Exec(t.Context(), "exchange timeout=1ms port=0"+listen)
+		said := done.Err + done.Hint
+		for _, e := range s.Timeline().Snapshot() {
+			if e.Kind == timeline.KindNote {
+				said += e.Note.Text
+			}
+		}
+		if !strings.Contains(said, want) {
+			t.Errorf("%s: %q, want %q", listen, said, want)
+		}
+	}
+}
+
+// TestAddressesOfADevice: a server is reached where its port's GIDs are, once each;
+// of InfiniBand's nobody knows.
+func TestAddressesOfADevice(t *testing.T) {
+	entry := func(port uint8, netdev, addr string) verbs.GIDEntry {
+		return verbs.GIDEntry{PortNum: port, GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)), Netdev: netdev}
+	}
+	d := &device{
+		ports: []verbs.PortAttr{{PortNum: 1, LinkLayer: verbs.LinkEthernet}, {PortNum: 2, LinkLayer: verbs.LinkEthernet}, {PortNum: 3, LinkLayer: verbs.LinkInfiniBand}},
+		gids: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
+			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")},
+	}
+	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
+		q := &queuePair{pd: &domain{dev: d}}
+		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
+		if got := fmt.Sprint(New(Options{}).addrsOf(q)); got != want {
+			t.Errorf("port %d: %s, want %s", port, got, want)
+		}
 	}
 }
 

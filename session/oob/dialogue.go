@@ -33,43 +33,6 @@ func Dial(ctx context.Context, address string, port uint16) (*Conn, error) {
 	return &Conn{c}, nil
 }
 
-// Listener waits for a client on all addresses.
-type Listener struct {
-	l *net.TCPListener
-}
-
-// Listen begins the server's part. Port 0 takes a free one.
-func Listen(port uint16) (*Listener, error) {
-	l, err := net.ListenTCP("tcp", &net.TCPAddr{Port: int(port)})
-	if err != nil {
-		return nil, err
-	}
-	return &Listener{l}, nil
-}
-
-// Port returns the port that it listens on.
-func (l *Listener) Port() uint16 { return uint16(l.l.Addr().(*net.TCPAddr).Port) }
-
-// Close stops listening. It is idempotent.
-func (l *Listener) Close() error {
-	if err := l.l.Close(); !errors.Is(err, net.ErrClosed) {
-		return err
-	}
-	return nil
-}
-
-// Accept waits for one client and stops listening, as the stock server does.
-func (l *Listener) Accept(ctx context.Context) (*Conn, error) {
-	defer l.Close()
-	stop := context.AfterFunc(ctx, func() { l.l.SetDeadline(past) })
-	defer stop()
-	c, err := l.l.Accept()
-	if err != nil {
-		return nil, ended(ctx, err)
-	}
-	return &Conn{c}, nil
-}
-
 // Close ends the dialogue. It is idempotent.
 func (c *Conn) Close() error {
 	if err := c.c.Close(); !errors.Is(err, net.ErrClosed) {

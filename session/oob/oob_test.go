@@ -102,18 +102,24 @@ func TestDialogue(t *testing.T) {
 }
 
 func serve(ctx context.Context, l *Listener, own Record) error {
-	c, err := l.Accept(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
-	if got, err := c.Receive(ctx); err != nil || got != sample {
-		return errors.Join(err, errors.New("got "+got.String()))
-	}
-	if err := c.Send(ctx, own); err != nil {
-		return err
-	}
-	return c.ReceiveDone(ctx)
+	return l.Serve(ctx, Part{
+		Receive: receiveOne,
+		Finish: func(ctx context.Context, c *Conn, theirs []Record) error {
+			defer c.Close()
+			if theirs[0] != sample {
+				return errors.New("got " + theirs[0].String())
+			}
+			if err := c.Send(ctx, own); err != nil {
+				return err
+			}
+			return c.ReceiveDone(ctx)
+		},
+	})
+}
+
+func receiveOne(ctx context.Context, c *Conn) ([]Record, error) {
+	r, err := c.Receive(ctx)
+	return []Record{r}, err
 }
 
 // TestEveryWaitEndsWithItsContext would hang if one did not.
@@ -124,8 +130,8 @@ func TestEveryWaitEndsWithItsContext(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := l.Accept(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Accept: %v", err)
+	if err := l.Serve(ctx, Part{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Serve: %v", err)
 	}
 	a, b := net.Pipe() // without a reader a write waits, too
 	defer b.Close()

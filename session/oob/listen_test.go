@@ -1,0 +1,248 @@
+package oob
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// piped is a listener that is handed its connections.
+type piped struct {
+	conns chan net.Conn
+	over  chan struct{}
+	once  sync.Once
+}
+
+func newPiped() *piped {
+	return &piped{conns: make(chan net.Conn), over: make(chan struct{})}
+}
+
+func (p *piped) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.over:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *piped) Close() error   { p.once.Do(func() { close(p.over) }); return nil }
+func (p *piped) Addr() net.Addr { return &net.TCPAddr{} }
+
+// dial connects a client, and returns once it is heard.
+func (p *piped) dial(t *testing.T) net.Conn {
+	t.Helper()
+	ours, theirs := net.Pipe()
+	p.conns <- theirs
+	synctest.Wait()
+	t.Cleanup(func() { ours.Close() })
+	return ours
+}
+
+// testServer is a server under test, with what it says of those that it hung up.
+type testServer struct {
+	*piped
+	ended   chan error
+	refused []string
+	mu      sync.Mutex
+}
+
+func open(ctx context.Context) *testServer {
+	h := &testServer{piped: newPiped(), ended: make(chan error, 1)}
+	l := &Listener{ls: []net.Listener{h.piped}}
+	go func() {
+		h.ended <- l.Serve(ctx, Part{
+			Receive: receiveOne,
+			Finish: func(ctx context.Context, c *Conn, _ []Record) error {
+				if err := c.Send(ctx, sample); err != nil {
+					return err
+				}
+				if err := c.ReceiveDone(ctx); err != nil {
+					return err
+				}
+				return c.Close()
+			},
+			Refused: func(_ string, err error) {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				h.refused = append(h.refused, err.Error())
+			},
+		})
+	}()
+	synctest.Wait()
+	return h
+}
+
+// said is what was said since it was last asked for.
+func (h *testServer) said() string {
+	synctest.Wait()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	defer func() { h.refused = nil }()
+	return strings.Join(h.refused, "; ")
+}
+
+// play is a client that does its part.
+func play(t *testing.T, c net.Conn) {
+	t.Helper()
+	peer := &Conn{c}
+	if err := peer.Send(t.Context(), sample); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := peer.Receive(t.Context()); err != nil || r != sample {
+		t.Fatal(r, err)
+	}
+	if err := peer.SendDone(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const tooLate = "it did not go on with the exchange within 30 s"
+
+// TestClientsThatDoNotPlay: those who are silent, or say something else, keep
+// neither a client away that plays its part nor the server running.
+func TestClientsThatDoNotPlay(t *testing.T) {
+	for name, tt := range map[string]struct {
+		say  func(t *testing.T, c net.Conn)
+		want string
+	}{
+		"silent":    {func(*testing.T, net.Conn) {}, ""},
+		"garbage":   {func(t *testing.T, c net.Conn) { io.WriteString(c, strings.Repeat("\xff", RecordLen)) }, "does not end with a NUL"},
+		"cut short": {func(t *testing.T, c net.Conn) { io.WriteString(c, "0000"); c.Close() }, "after 4 of the 52 bytes"},
+		"no last word": {func(t *testing.T, c net.Conn) {
+			(&Conn{c}).Send(t.Context(), sample)
+			(&Conn{c}).Receive(t.Context())
+			c.Close()
+		}, "of its last word"},
+		"silent last word": {func(t *testing.T, c net.Conn) {
+			(&Conn{c}).Send(t.Context(), sample)
+			(&Conn{c}).Receive(t.Context())
+			time.Sleep(PeerLimit) // the next waits for its turn as long
+		}, tooLate},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := open(t.Context())
+				tt.say(t, h.dial(t))
+				play(t, h.dial(t))
+				if err := <-h.ended; err != nil {
+					t.Error(err)
+				}
+				if said := h.said(); tt.want == "" && said != "" || !strings.Contains(said, tt.want) {
+					t.Errorf("it says %q, want %q", said, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestSilentClientsAreHungUp: each after its time, or as soon as there are more
+// than are heard at once.
+func TestSilentClientsAreHungUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t.Context())
+		h.dial(t)
+		time.Sleep(PeerLimit - time.Nanosecond)
+		if said := h.said(); said != "" {
+			t.Errorf("too soon: %s", said)
+		}
+		time.Sleep(time.Nanosecond)
+		if said := h.said(); said != tooLate {
+			t.Errorf("%q", said)
+		}
+		for range maxPending {
+			h.dial(t)
+		}
+		if said := h.said(); said != "" {
+			t.Errorf("there is room for these: %s", said)
+		}
+		h.dial(t)
+		if said := h.said(); said != errEvicted.Error() {
+			t.Errorf("one too many: %q", said)
+		}
+		play(t, h.dial(t))
+		if err := <-h.ended; err != nil {
+			t.Error(err)
+		}
+		if said := h.said(); said != errEvicted.Error() {
+			t.Errorf("those that are left when it is over: %q", said)
+		}
+	})
+}
+
+// TestThoseWhoWaitTheirTurnStay: who has said what is expected is not sent away
+// for others.
+func TestThoseWhoWaitTheirTurnStay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t.Context())
+		first := &Conn{h.dial(t)}
+		if err := first.Send(t.Context(), sample); err != nil { // and nothing more
+			t.Fatal(err)
+		}
+		if _, err := first.Receive(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		second := h.dial(t)
+		if err := (&Conn{second}).Send(t.Context(), sample); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 * maxPending {
+			h.dial(t)
+		}
+		time.Sleep(PeerLimit)
+		if r, err := (&Conn{second}).Receive(t.Context()); err != nil || r != sample {
+			t.Fatal(r, err)
+		}
+		if err := (&Conn{second}).SendDone(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-h.ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestListenOnSomeAddresses: a device's server is not open to all the world.
+func TestListenOnSomeAddresses(t *testing.T) {
+	local, nowhere := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("192.0.2.1")
+	l, err := Listen(0, nowhere, local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if want := []netip.AddrPort{netip.AddrPortFrom(local, l.Port())}; !slices.Equal(l.Addrs(), want) || l.Port() == 0 {
+		t.Errorf("it listens at %v, want %v", l.Addrs(), want)
+	}
+	if runtime.GOOS == "linux" { // where all of 127/8 is this host
+		if err := l.Add(netip.MustParseAddr("127.0.0.2")); err != nil || len(l.Addrs()) != 2 || l.Addrs()[1].Port() != l.Port() {
+			t.Errorf("%v, %v", l.Addrs(), err)
+		}
+		if c, err := Dial(t.Context(), "127.0.0.3", l.Port()); !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("another address: %v, %v", c, err)
+		}
+	}
+	if _, err := Listen(0, nowhere); !errors.Is(err, syscall.EADDRNOTAVAIL) {
+		t.Errorf("no address: %v", err)
+	}
+	if _, err := Listen(l.Port(), local); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("a port that is taken: %v", err)
+	}
+	all, err := Listen(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer all.Close()
+	if at := all.Addrs(); len(at) != 1 || !at[0].Addr().IsUnspecified() {
+		t.Errorf("%v", at)
+	}
+}

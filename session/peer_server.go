@@ -1,0 +1,119 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/session/oob"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// waitingForPeer begins the note that a peer can come.
+const waitingForPeer = "waiting for a peer"
+
+// maxRefusalsTold bounds the notes of clients that were hung up; the rest are
+// counted.
+const maxRefusalsTold = 8
+
+// servePeer waits for a peer that plays its part. The exchange goes on with that
+// one; others are hung up, and told of.
+func (s *Session) servePeer(ctx context.Context, c *call, p *peer, q *queuePair) (theirs []oob.Record, err error) {
+	l, err := s.listenForPeer(c, q)
+	if err != nil {
+		return nil, err
+	}
+	s.note(timeline.LevelInfo, waitingForPeer+" on TCP port %d of %s", l.Port(), addrList(l))
+	var refused atomic.Int64
+	err = l.Serve(ctx, oob.Part{
+		Receive: p.receive,
+		Finish: func(ctx context.Context, conn *oob.Conn, records []oob.Record) error {
+			s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
+			if p.conn, theirs = conn, records; c.cmd.Bool("hold") {
+				return nil
+			}
+			return p.finish(ctx)
+		},
+		Refused: func(address string, err error) {
+			if refused.Add(1) <= maxRefusalsTold {
+				s.note(timeline.LevelWarn, "%s was hung up: %v; still "+waitingForPeer, address, err)
+			}
+		},
+		Crashed: s.opts.Crashed,
+	})
+	if n := refused.Load(); n > maxRefusalsTold {
+		s.note(timeline.LevelWarn, "%d clients were hung up in all", n)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return theirs, nil
+}
+
+// listenForPeer listens where listen= says. Left out, that is where the device
+// is, and on this host itself: most who try both ends on one host connect to
+// localhost.
+func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
+	port, at := uint16(c.cmd.Uint("port")), c.cmd.String("listen")
+	if at == AnyAddress {
+		return oob.Listen(port)
+	}
+	if at != "" {
+		addr, err := netip.ParseAddr(at)
+		if err != nil {
+			return nil, fmt.Errorf("listen=%s: any, or an IP address of this host is expected", at)
+		}
+		return oob.Listen(port, addr)
+	}
+	addrs := s.addrsOf(q)
+	l, err := oob.Listen(port, addrs...)
+	if errors.Is(err, syscall.EADDRNOTAVAIL) { // they are those of another network namespace
+		return oob.Listen(port)
+	}
+	if local := netip.AddrFrom4([4]byte{127, 0, 0, 1}); err == nil && len(addrs) > 0 && !slices.Contains(addrs, local) {
+		if err := l.Add(local); err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	return l, err
+}
+
+// addrsOf are the IP addresses of a queue pair's port: what its GIDs stand for.
+// There are none where they stand for no IP address.
+func (s *Session) addrsOf(q *queuePair) (addrs []netip.Addr) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	d := q.pd.dev
+	if d.port(q.port()).LinkLayer != verbs.LinkEthernet {
+		return nil
+	}
+	seen := map[netip.Addr]bool{}
+	for _, e := range d.gids {
+		addr := e.GID.Addr()
+		if e.GID.IsLinkLocal() {
+			addr = addr.WithZone(e.Netdev)
+		}
+		if e.PortNum == q.port() && !seen[addr] && !e.GID.IsZero() {
+			seen[addr] = true
+			addrs = append(addrs, addr)
+		}
+	}
+	return addrs
+}
+
+func addrList(l *oob.Listener) string {
+	var words []string
+	for _, at := range l.Addrs() {
+		if at.Addr().IsUnspecified() {
+			return "every address"
+		}
+		words = append(words, at.Addr().String())
+	}
+	return strings.Join(words, ", ")
+}

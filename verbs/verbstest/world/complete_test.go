@@ -14,7 +14,7 @@ var ended = func() context.Context {
 	return ctx
 }()
 
-// collect takes completions and events; it returns how many there were.
+// collect takes completions and events of the connection manager; it returns how many there were.
 func (w *world) collect() (n int) {
 	var recvs, sends []verbs.WC
 	var at []*domain
@@ -43,7 +43,6 @@ func (w *world) collect() (n int) {
 		if d.recvCQ != d.cq {
 			poll(d, d.recvCQ)
 		}
-		n += d.events()
 	}
 	for i := range sends {
 		w.completedSend(at[i], &sends[i])
@@ -57,14 +56,13 @@ func (w *world) collect() (n int) {
 }
 
 // events takes completion events and asynchronous ones. Each of the latter is of an object that is there.
-func (d *domain) events() (n int) {
+func (d *domain) events() {
 	w := d.w
 	for {
 		ev, err := d.dev.GetAsyncEvent(ended)
 		if err != nil {
 			break
 		}
-		n++
 		w.note(uint64(ev.Type) << 40)
 		w.tracef("%s: event %s", d.host.name, ev.Type)
 		if ev.Type.Element() == verbs.ElementQP && ev.QP == nil {
@@ -76,11 +74,9 @@ func (d *domain) events() (n int) {
 		if err != nil {
 			break
 		}
-		n++
 		cq.AckEvents(1)
 		w.must("req_notify_cq", cq.ReqNotify(false))
 	}
-	return n
 }
 
 func (w *world) noteWC(h *host, wc *verbs.WC) {

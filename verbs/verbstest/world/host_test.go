@@ -133,14 +133,14 @@ func (d *domain) addRegions(size int) {
 		}
 		return 0
 	}
-	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite), 8, size, random(w.rng))
-	d.target = d.newRegion("target", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteWrite), 12, size, secret())
-	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 32, size+grhLen, secret())
-	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite|maybe(0.2, verbs.RemoteWrite), 12, size, secret())
+	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite), 4, size, random(w.rng))
+	d.target = d.newRegion("target", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteWrite), 8, size, secret())
+	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 20, size+grhLen, secret())
+	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite, 8, size, secret())
 	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))
 	d.other = d.newRegion("other domain's", d.foreign, allRemote, 2, size, secret())
 	if w.plan.windows > 0 {
-		d.shown = d.newRegion("shown", d.pd, verbs.LocalWrite|verbs.MWBind, 8, size, secret())
+		d.shown = d.newRegion("shown", d.pd, verbs.LocalWrite|verbs.MWBind, 5, size, secret())
 	}
 	d.marked = w.secrets.add(true)
 	d.doomed = d.newRegion("doomed", d.pd, verbs.RemoteRead, 2, size, w.secrets.fill(d.marked))

@@ -1,9 +1,18 @@
 package world
 
 import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed"
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -11,50 +20,127 @@ import (
 )
 
 var (
-	oneSeed = flag.Uint64("seed", 0, "run this seed of the world alone")
-	count   = flag.Int("seeds", 300, "how many seeds TestWorld runs")
-	first   = flag.Uint64("first", 1, "the first of them")
+	oneSeed = flag.Uint64("seed", 0, "run this seed alone; with -v its time line is printed")
+	count   = flag.Int("seeds", 200, "how many seeds TestWorld runs")
+	first   = flag.Uint64("first", 0, "the first of them; 0: one that derives from the commit")
+	lasting = flag.Duration("for", 0, "run seeds for so long instead")
 )
 
-// TestWorld runs seeds.
+// kept are seeds that failed once.
+//
+//go:embed testdata/seeds.txt
+var kept string
+
+// totals is what the seeds of a test did.
+type totals struct{ seeds, steps, requests, packets, failures atomic.Int64 }
+
+func (s *totals) add(r result) {
+	s.seeds.Add(1)
+	s.steps.Add(int64(r.steps))
+	s.requests.Add(int64(r.requests))
+	s.packets.Add(int64(r.packets))
+}
+
+func (s *totals) line(begun time.Time) string {
+	return fmt.Sprintf("%d seeds, %d failed, %d steps, %d requests, %d packets, %.1f seeds/s", s.seeds.Load(), s.failures.Load(), s.steps.Load(),
+		s.requests.Load(), s.packets.Load(), float64(s.seeds.Load())/time.Since(begun).Seconds())
+}
+
+// maxFailures is how many seeds may fail before the rest is not run.
+const maxFailures = 5
+
+// TestWorld runs seeds: the one that is asked for, or many.
 func TestWorld(t *testing.T) {
 	if *oneSeed != 0 {
-		report(t, *oneSeed, simulate(t, *oneSeed, testing.Verbose()))
+		r := simulate(t, *oneSeed, testing.Verbose())
+		report(t, *oneSeed, r)
+		t.Logf("seed %d: digest %016x, %d packets, %d requests, %v of virtual time", *oneSeed, r.digest, r.packets, r.requests, r.virtual)
 		return
 	}
-	begun := time.Now()
-	var packets, steps int
-	var requests uint64
-	for i := range *count {
-		seed := *first + uint64(i)
-		r := simulate(t, seed, false)
-		report(t, seed, r)
-		packets, steps, requests = packets+r.packets, steps+r.steps, requests+r.requests
-		if t.Failed() {
-			break
-		}
+	base := *first
+	if base == 0 {
+		base = commitSeed()
 	}
-	t.Logf("%d seeds, %d steps, %d requests, %d packets, %.0f seeds/s", *count, steps, requests, packets, float64(*count)/time.Since(begun).Seconds())
+	var sum totals
+	var next atomic.Uint64
+	begun := time.Now()
+	t.Run("seeds", func(t *testing.T) {
+		for worker := range runtime.GOMAXPROCS(0) {
+			t.Run(strconv.Itoa(worker), func(t *testing.T) {
+				t.Parallel()
+				for sum.failures.Load() < maxFailures {
+					i := next.Add(1) - 1
+					if *lasting > 0 && time.Since(begun) > *lasting || *lasting == 0 && i >= uint64(*count) {
+						return
+					}
+					if report(t, base+i, simulate(t, base+i, false)).tally(&sum); *lasting > 0 && i%1000 == 999 {
+						fmt.Println(sum.line(begun))
+					}
+				}
+			})
+		}
+	})
+	fmt.Printf("seeds from %d: %s\n", base, sum.line(begun))
+}
+
+// outcome is a result that was reported.
+type outcome struct {
+	result
+	failed bool
+}
+
+func (o outcome) tally(s *totals) {
+	s.add(o.result)
+	if o.failed {
+		s.failures.Add(1)
+	}
 }
 
 // report fails the test for what went wrong, with the command that runs the seed again.
-func report(t *testing.T, seed uint64, r result) {
+func report(t *testing.T, seed uint64, r result) outcome {
 	t.Helper()
 	if len(r.problems) == 0 {
-		t.Logf("seed %d: digest %016x, %d packets, %d requests, %v of virtual time", seed, r.digest, r.packets, r.requests, r.virtual)
-		return
+		return outcome{r, false}
 	}
-	for _, p := range r.problems {
-		t.Errorf("seed %d: %s", seed, p)
-	}
-	t.Errorf("again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed)
+	t.Errorf("seed %d: %s\n    again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed, strings.Join(r.problems, "\n    "), seed)
+	return outcome{r, true}
 }
 
-// TestSame runs seeds twice: the digests are the same.
-func TestSame(t *testing.T) {
-	for seed := uint64(1); seed <= 60; seed++ {
-		a, b := simulate(t, seed, false), simulate(t, seed, false)
-		if a.digest != b.digest {
+// commitSeed derives a seed from the commit that is checked out, so that a failure repeats; 1 where git cannot tell.
+func commitSeed() uint64 {
+	out, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return 1
+	}
+	sum := sha256.Sum256(out)
+	return binary.BigEndian.Uint64(sum[:]) >> 16
+}
+
+// TestKeptSeeds runs the seeds that failed once.
+func TestKeptSeeds(t *testing.T) {
+	lines := bufio.NewScanner(strings.NewReader(kept))
+	for lines.Scan() {
+		text, _, _ := strings.Cut(lines.Text(), "#")
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report(t, seed, simulate(t, seed, false))
+	}
+}
+
+// TestSameSeedSameRun runs seeds twice: the digests are the same.
+func TestSameSeedSameRun(t *testing.T) {
+	n := 40
+	if testing.Short() {
+		n = 10
+	}
+	for i := range n {
+		seed := commitSeed() + uint64(i)
+		if a, b := simulate(t, seed, false), simulate(t, seed, false); a.digest != b.digest {
 			t.Errorf("seed %d: digests %016x and %016x", seed, a.digest, b.digest)
 		}
 	}
@@ -71,4 +157,29 @@ func (w *world) tracePacket(p *packet) {
 		text = fmt.Sprint(err)
 	}
 	w.tracef("  %s > %s QP %06x %s (%08x)", p.path.Src, p.path.Dst, p.destQP(), text, binary.LittleEndian.Uint32(p.data[len(p.data)-4:]))
+}
+
+// TestMain ends a run that hangs, and says which seeds it is at: what blocks outside virtual time makes a seed hang.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	go watch()
+	os.Exit(m.Run())
+}
+
+// stuckAfter is how long one seed may take.
+const stuckAfter = 5 * time.Minute
+
+func watch() {
+	for range time.Tick(10 * time.Second) {
+		running.Range(func(seed, since any) bool {
+			if time.Since(since.(time.Time)) < stuckAfter {
+				return true
+			}
+			buf := make([]byte, 1<<20)
+			fmt.Fprintf(os.Stderr, "liveness: seed %d hangs; again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v\n%s\n",
+				seed, seed, buf[:runtime.Stack(buf, true)])
+			os.Exit(2)
+			return false
+		})
+	}
 }

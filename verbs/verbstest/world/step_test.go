@@ -9,6 +9,9 @@ import (
 // step does one thing that the seed decides.
 func (w *world) step() {
 	w.steps++
+	for _, d := range w.domains() {
+		d.events()
+	}
 	p := &w.plan
 	kinds := []struct {
 		weight int

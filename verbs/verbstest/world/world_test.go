@@ -78,9 +78,14 @@ type result struct {
 	problems []string
 }
 
+// running is the seeds that are run at the moment, with when they were begun.
+var running sync.Map
+
 // simulate runs one seed from beginning to end.
 func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 	var w *world
+	running.Store(seed, time.Now())
+	defer running.Delete(seed)
 	defer func() { // goroutines that are left make the bubble panic, and they are when something has gone wrong before
 		if left := recover(); left != nil {
 			r.problems = append(w.problems, fmt.Sprintf("conservation: %v", left))
@@ -144,7 +149,7 @@ func (w *world) note(what uint64) {
 	w.hash += x * 0xd6e8feb86659fd93
 }
 
-// after has something done later. Nothing happens twice at one time, so that timers of the world's are never due together.
+// after has something done later.
 func (w *world) after(d time.Duration, do func()) {
 	w.order++
 	heap.Push(&w.timeline, event{w.now() + d, w.order, do})
@@ -185,6 +190,7 @@ func (w *world) run(limit time.Duration, done func() bool) {
 		if !w.sleep(w.timeline[0].at - w.now()) {
 			continue
 		}
+		w.settle() // timers of the devices' that are due at this very time come first
 		heap.Pop(&w.timeline).(event).do()
 	}
 }

@@ -236,6 +236,14 @@ func (w *world) revive(e *end) {
 		}
 		both = append(both, e.peer)
 	}
+	if !w.plan.reset {
+		for _, x := range both {
+			x.close()
+		}
+		w.newPair()
+		return
+	}
+	w.stopChecking()
 	for _, x := range both {
 		w.tracef("reset QP %s of %s", x.num, x.dom.host.name)
 		w.must("modify_qp RESET", x.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))

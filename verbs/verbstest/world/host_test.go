@@ -78,6 +78,11 @@ func (w *world) newHost(i int) *host {
 	h.provider = soft.New(soft.Options{
 		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})},
 	})
+	for _, name := range []string{"soft0", "soft1"} {
+		if w.checker != nil {
+			w.must("tap", h.provider.TapPackets(name, w.checker.See))
+		}
+	}
 	dev, err := h.provider.Open(device)
 	if !w.must("open", err) {
 		return h

@@ -361,16 +361,23 @@ func (i *ident) adopt(*verbs.CMEvent) {
 	if e == nil || e.typ != verbs.RC || e.peer != nil {
 		return
 	}
-	attr, _, err := e.qp.Query(verbs.AttrDestQPN)
-	w.must("query_qp", err)
 	for _, other := range w.ends {
-		if other.byManager && other.num == attr.DestQPNum && other.typ == verbs.RC && other.peer == nil && other != e {
+		if other.byManager && other.typ == verbs.RC && other.peer == nil && other != e && other.num == e.destination() && other.destination() == e.num {
 			e.peer, other.peer = other, e
 			e.learn()
 			other.learn()
 			return
 		}
 	}
+}
+
+// destination is the queue pair that it is connected to; 0 where it is not.
+func (e *end) destination() verbs.QPN {
+	attr, _, err := e.qp.Query(verbs.AttrState | verbs.AttrDestQPN)
+	if !e.w.must("query_qp", err) || attr.QPState != verbs.QPRTS {
+		return 0
+	}
+	return attr.DestQPNum
 }
 
 // learn reads what the connection manager has set.

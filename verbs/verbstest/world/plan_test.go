@@ -32,7 +32,7 @@ type plan struct {
 	slot    int // bytes of a place in a region
 	mtus    []verbs.MTU
 	timeout uint8 // of queue pairs, the least
-	smallCQ bool
+	reset   bool  // queue pairs that have failed are used again; the packets are then checked only up to there
 }
 
 func draw(r *rand.Rand) plan {
@@ -50,6 +50,7 @@ func draw(r *rand.Rand) plan {
 	p.windows = pick(r, 0, 4, 12)
 	p.mistakes = pick(r, 0, 0, 3, 8)
 	p.destroy = pick(r, 0, 0, 1, 4)
+	p.reset = r.IntN(2) == 0
 	return p
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"rdmatui/verbs/verbstest/wirecheck"
 )
 
 // world is one run of one seed. All of it but what is said otherwise belongs to one goroutine, which makes every call.
@@ -21,20 +23,22 @@ type world struct {
 	begun time.Time
 	trace bool
 
-	net      *network
-	hosts    []*host
-	ends     []*end // queue pairs that are not closed
-	secrets  secrets
-	attacker *attacker
-	requests map[uint64]*request // by wr_id, that have no completion yet
-	lastID   uint64
-	timeline schedule
-	order    int
-	hash     uint64
-	steps    int
-	ending   bool // no new work is begun
-	spoilt   bool // a connection was, at some time
-	perfect  bool // so far nothing was done that a request may fail by
+	net       *network
+	hosts     []*host
+	ends      []*end // queue pairs that are not closed
+	secrets   secrets
+	attacker  *attacker
+	checker   *wirecheck.Checker  // of each packet, but where an insider has a part in what is answered; nil then
+	requests  map[uint64]*request // by wr_id, that have no completion yet
+	lastID    uint64
+	unchecked bool // it is not listened to any more
+	timeline  schedule
+	order     int
+	hash      uint64
+	steps     int
+	ending    bool // no new work is begun
+	spoilt    bool // a connection was, at some time
+	perfect   bool // so far nothing was done that a request may fail by
 
 	mu       sync.Mutex
 	problems []string
@@ -97,6 +101,9 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 		w.plan = draw(w.rng)
 		w.perfect = w.plan.net.faultless() && w.plan.hostile == peaceful
 		w.tracef("plan %+v", w.plan)
+		if !w.insecure() {
+			w.checker = wirecheck.New()
+		}
 		w.net = newNetwork(w)
 		w.build()
 		w.play()

@@ -122,7 +122,7 @@ func explainCandidates(text string, cursor int) (out []input.Candidate) {
 	rest, named := strings.CutPrefix(before, explainWord+" ")
 	if !named {
 		if before != "" && strings.HasPrefix(explainWord, before) {
-			out = append(out, input.Candidate{Text: explainWord, Help: "what a name, a number or an errno means", To: len(before)})
+			out = append(out, input.Candidate{Text: explainWord, Help: "what a name, a number, an errno or a log means", To: len(before)})
 		}
 		return out
 	}

@@ -22,9 +22,8 @@ var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
 // Limits of a log. A longer line is read in pieces.
 const (
-	maxLineBytes  = 4096
-	maxLineTokens = 400
-	maxFindings   = 24
+	maxLineBytes = 4096
+	maxFindings  = 24
 )
 
 // ranks of findings: what tells of a cause comes before what follows from it.
@@ -51,18 +50,23 @@ func Read(text string) Answer {
 	if len(r.found) > 0 && (r.sure || r.several) {
 		return Answer{r.entries(), true, cut}
 	}
-	if s := ask(text); len(s.unknown) == 0 && (len(s.found) > 0 || len(r.found) == 0) {
+	s := ask(text)
+	switch {
+	case len(s.unknown) == 0 && (len(s.found) > 0 || len(r.found) == 0):
 		return Answer{s.result(), false, cut}
+	case len(r.found) == 0:
+		return Answer{r.errnos(), false, cut}
 	}
-	return Answer{r.entries(), len(r.found) > 0, cut}
+	return Answer{r.entries(), true, cut}
 }
 
 // logReader collects what the lines of a log tell.
 type logReader struct {
 	found   []finding
 	seen    map[string]bool
-	sure    bool // one of the lines is no question
-	several bool // there are several lines
+	sure    bool   // one of the lines is no question
+	several bool   // there are several lines
+	failed  string // the first verb of which a line says that it failed, without its errno
 }
 
 // read takes each line that has something in it; cut reports that the text is longer than what is read.
@@ -73,8 +77,11 @@ func (r *logReader) read(text string) (cut bool) {
 	n, first := 0, 0
 	for l := range strings.Lines(text) {
 		n++
-		for rest := l; rest != ""; rest = rest[min(len(rest), maxLineBytes):] {
-			words := tokensOf(colours.ReplaceAllString(rest[:min(len(rest), maxLineBytes)], " "), maxLineBytes, maxLineTokens)
+		if strings.IndexByte(l, '\x1b') >= 0 {
+			l = colours.ReplaceAllString(l, " ")
+		}
+		for rest := strings.TrimSpace(l); rest != ""; rest = rest[min(len(rest), maxLineBytes):] {
+			words := tokensOf(rest, maxLineBytes, maxLineBytes)
 			if len(words) == 0 {
 				continue
 			}
@@ -89,6 +96,9 @@ func (r *logReader) read(text string) (cut bool) {
 }
 
 func (r *logReader) line(l *logLine) {
+	if r.failed == "" && l.saysFailed() {
+		r.failed = l.verb()
+	}
 	for _, f := range l.read() {
 		r.sure = r.sure || f.sure
 		if k := f.Family + " " + f.Name; !r.seen[k] {
@@ -97,6 +107,19 @@ func (r *logReader) line(l *logLine) {
 			r.found = append(r.found, f)
 		}
 	}
+}
+
+// errnos are those that the verb which failed is known to return, where the log tells nothing else.
+func (r *logReader) errnos() (entries []Entry) {
+	if r.failed == "" {
+		return nil
+	}
+	for _, e := range theIndex().context(r.failed).all {
+		if e.Family == "verb_errno" {
+			entries = append(entries, *e)
+		}
+	}
+	return entries
 }
 
 // entries are what was found, what matters most first.

@@ -8,7 +8,7 @@ import (
 
 var (
 	// aboutCompletion are words of lines that tell how a request ended.
-	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vendor_err", "vender_err", "vendor_error"}
+	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err", "vendor_err", "vender_err", "vendor_error"}
 	// perhapsCompletion stand in other lines as well, as "failed to create completion queue: error 12".
 	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe", "rkey", "dest_rkey", "lkey"}
 	// vendorSays are what stands between vendor and its number.
@@ -24,7 +24,9 @@ func (l *logLine) completion() []finding {
 	about, said := l.aboutCompletion(), l.device()
 	status, numbered := l.name("wc_status", 3), (*Entry)(nil)
 	if about {
-		numbered = l.statusNumber()
+		if numbered = l.statusNumber("status", "wc_status"); numbered == nil {
+			numbered = l.statusNumber("error", "err", "prov_err")
+		}
 	}
 	if status == nil {
 		status = numbered
@@ -54,14 +56,12 @@ func (l *logLine) aboutCompletion() bool {
 	return l.has(perhapsCompletion...) && l.verb() == ""
 }
 
-// statusNumber is the status after the word status, else after error.
-func (l *logLine) statusNumber() *Entry {
+// statusNumber is the status whose number stands after one of the words.
+func (l *logLine) statusNumber(words ...string) *Entry {
 	numbers := l.family("wc_status").numbers
 	isStatus := func(n int64) bool { return len(numbers[n]) > 0 }
-	for _, words := range [][]string{{"status", "wc_status"}, {"error", "err", "prov_err"}} {
-		if n, ok := l.keyed(words, otherNumbers, 8, isStatus); ok && !l.errnoSaid() {
-			return numbers[n][0]
-		}
+	if n, ok := l.keyed(words, otherNumbers, 8, isStatus); ok && !l.errnoSaid() {
+		return numbers[n][0]
 	}
 	return nil
 }
@@ -73,7 +73,7 @@ func (l *logLine) errnoSaid() bool { return l.name("errno", 2) != nil && !l.has(
 func (l *logLine) vendorAt() int {
 	for i, w := range l.words {
 		switch {
-		case slices.Contains([]string{"vend", "vendor_err", "vender_err", "vendor_error", "syndrom", "vendor_syndrome"}, w):
+		case slices.Contains([]string{"vend", "vend_err", "vendor_err", "vender_err", "vendor_error", "syndrom", "vendor_syndrome"}, w):
 			return i
 		case w == "vendor" && i+1 < len(l.words) && slices.Contains(vendorSays, l.words[i+1]):
 			return i + 1
@@ -90,8 +90,8 @@ func (l *logLine) device() []finding {
 	}
 	text := l.words[at+1]
 	n, ok := number(text)
-	if l.words[at] == "vender_err" { // rping misspells it, and prints it in hexadecimal
-		var err error
+	if said := l.words[at]; (said == "vender_err" || said == "vend_err") && !strings.HasPrefix(text, "0x") {
+		var err error // rping, which misspells it, and iser print it in hexadecimal
 		n, err = strconv.ParseInt(text, 16, 64)
 		ok = err == nil
 	}

@@ -86,7 +86,7 @@ func (l *logLine) matched(general bool) *Entry {
 func (l *logLine) names() (found []finding) {
 	if e := l.errnoAlone(); e != nil {
 		found = append(found, finding{Entry: *e, rank: rankErrno})
-	} else if e := l.statusNumber(); e != nil && !l.has("exit", "exited") {
+	} else if e := l.statusNumber("status"); e != nil && l.verb() == "" && !l.has("exit", "exited") {
 		found = append(found, finding{Entry: *e, rank: rankErrno})
 	}
 	for i, w := range l.words {
@@ -133,6 +133,13 @@ func (l *logLine) name(family string, least int) *Entry {
 // has reports whether one of the words stands in the line.
 func (l *logLine) has(words ...string) bool {
 	return slices.ContainsFunc(l.words, func(w string) bool { return slices.Contains(words, w) })
+}
+
+// saysFailed reports whether something in the line failed.
+func (l *logLine) saysFailed() bool {
+	return slices.ContainsFunc(l.words, func(w string) bool {
+		return strings.HasPrefix(w, "fail") || strings.HasPrefix(w, "error") || w == "unable" || w == "couldn" || w == "cannot"
+	})
 }
 
 // numberAfter is the first number among the next words after i, "" where there is none.

@@ -85,9 +85,10 @@ func (s *Session) takeSlot() error {
 // closer takes down the objects of a session. It leaves alone what depends on a call
 // that did not return: the end of the process gives that back.
 type closer struct {
-	s    *Session
-	left map[*node]bool // objects that are left alone, and their devices
-	errs []error
+	s     *Session
+	users map[*node][]*node // of each object, when it began
+	left  map[*node]bool    // objects that are left alone, and their devices
+	errs  []error
 }
 
 // takeDown destroys the objects that are meant, each before what it was made from. It
@@ -95,8 +96,8 @@ type closer struct {
 func (s *Session) takeDown(which func(*node) bool) []error {
 	s.mu.RLock()
 	order := slices.DeleteFunc(s.graph.teardownOrder(), func(n *node) bool { return !which(n) })
+	c := &closer{s: s, users: s.graph.users(), left: map[*node]bool{}}
 	s.mu.RUnlock()
-	c := &closer{s: s, left: map[*node]bool{}}
 	for _, n := range order {
 		c.stopEvents(n)
 	}
@@ -139,12 +140,24 @@ func (c *closer) close(n *node) {
 		if q, ok := n.res.(*queuePair); ok {
 			c.s.leaveGroups(q)
 		}
-		return c.s.destroy(n)
+		return c.destroy(n)
 	})
 	if err != nil {
 		c.errs = append(c.errs, err)
 		c.s.note(timeline.LevelError, "%v", err)
 	}
+}
+
+// destroy gives an object back unless something that needs it is still there. Unlike
+// Session.destroy it does not look at all objects for each.
+func (c *closer) destroy(n *node) error {
+	c.s.mu.RLock()
+	inUse := slices.ContainsFunc(c.users[n], c.s.graph.has)
+	c.s.mu.RUnlock()
+	if inUse {
+		return c.s.destroy(n) // which says by what
+	}
+	return c.s.destroyUnused(n)
 }
 
 // stopEvents ends the reader of a channel, so that no event makes an object

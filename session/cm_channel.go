@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,22 +69,29 @@ type arriving struct {
 
 func (a *arriving) concerns(id *cmID) bool { return a.id == id || a.listen == id }
 
-// cmInboxCap bounds what is kept for commands that ask for events.
-const cmInboxCap = 1024
+// cmInboxCap bounds the events of one identifier that are kept for commands that ask
+// for them. A connection has a handful in its life.
+const cmInboxCap = 64
 
-// cmInbox is the events of a channel that have come and were not yet asked for.
+// cmInbox is the events of a channel that have come and were not yet asked for, in
+// the order in which they came. What one identifier has cannot displace another's.
 type cmInbox struct {
 	mu     sync.Mutex
 	events []*arriving
+	count  map[*cmID]int // of them; nil stands for identifiers that are gone
 	came   chan struct{} // closed and replaced when an event comes
 }
 
 func (b *cmInbox) put(e *arriving) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.events) == cmInboxCap {
-		b.events = append(b.events[:0], b.events[1:]...)
+	if b.count[e.id] == cmInboxCap {
+		b.removeLocked(slices.IndexFunc(b.events, func(old *arriving) bool { return old.id == e.id }))
 	}
+	if b.count == nil {
+		b.count = map[*cmID]int{}
+	}
+	b.count[e.id]++
 	b.events = append(b.events, e)
 	if b.came != nil {
 		close(b.came)
@@ -98,7 +106,7 @@ func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
 	defer b.mu.Unlock()
 	for i, e := range b.events {
 		if fits(e) {
-			b.events = append(b.events[:i], b.events[i+1:]...)
+			b.removeLocked(i)
 			return e, nil
 		}
 	}
@@ -106,6 +114,25 @@ func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
 		b.came = make(chan struct{})
 	}
 	return nil, b.came
+}
+
+// removeLocked takes one event out, with mu held.
+func (b *cmInbox) removeLocked(i int) {
+	id := b.events[i].id
+	b.events = slices.Delete(b.events, i, i+1)
+	if b.count[id]--; b.count[id] == 0 {
+		delete(b.count, id)
+	}
+}
+
+// forget drops the events of an identifier that is gone.
+func (b *cmInbox) forget(id *cmID) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.count[id] > 0 {
+		b.events = slices.DeleteFunc(b.events, func(e *arriving) bool { return e.id == id })
+		delete(b.count, id)
+	}
 }
 
 // moveTo hands the events of an identifier on to another channel's inbox.
@@ -225,6 +252,7 @@ func (s *Session) awaitCM(ctx context.Context, ec *eventChannel, timeout time.Du
 	for tries := 0; ; tries++ {
 		e, came := ec.inbox.get(fits)
 		if e != nil {
+			s.takeRequest(e)
 			return awaited{e, tries}, nil
 		}
 		if err := s.untilMore(ctx, ec, came, wait); err != nil {

@@ -17,11 +17,11 @@ func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 	a := &arriving{id: s.idOf(e.ID), listen: s.idOf(e.ListenID)}
 	isNew := e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil
 	if isNew {
-		if s.tooMany(a.listen) {
+		if !s.makeRoom(a.listen, e.ID) {
 			s.turnAway(a.listen, e.ID)
 			return
 		}
-		a.id = &cmID{id: e.ID, ps: e.ID.PortSpace(), ec: ec, from: a.listen}
+		a.id = &cmID{id: e.ID, ps: e.ID.PortSpace(), ec: ec, from: a.listen, unrecorded: !s.mayRecord(a.listen)}
 	}
 	var seen bearings
 	if a.id != nil {
@@ -38,13 +38,22 @@ func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 	if isNew { // whoever looks sees it first as the request that it is, with all that is known of it
 		s.enterRequestLocked(a.id)
 	}
+	lapsed, recorded := false, true
 	if a.id != nil {
 		seen.noteLocked(a.id)
+		waited := a.id.state == IDRequest
 		s.reactLocked(a, &e, at)
+		lapsed = waited && a.id.state != IDRequest && a.id.from != nil && !a.id.taken && a.id.qp == nil
+		recorded = !a.id.unrecorded || a.id.state != IDRequest && !lapsed
 	}
 	s.mu.Unlock()
-	told := a.CMEvent
-	s.emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
+	if recorded {
+		told := a.CMEvent
+		s.emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
+	}
+	if lapsed && s.dropRequest(a.id) == nil {
+		return
+	}
 	if a.id != nil {
 		s.followQP(a.id, "event "+e.Type.String())
 	}
@@ -60,7 +69,7 @@ func (s *Session) reactLocked(a *arriving, e *verbs.CMEvent, at time.Time) {
 	}
 	r := cmReactions[e.Type]
 	if r.moves {
-		i.state = r.to
+		i.moveLocked(r.to)
 	}
 	a.Step, a.Took = i.end(r.ends, at, e.Status != 0)
 	switch {
@@ -124,6 +133,9 @@ func (s *Session) enterIDLocked(i *cmID) {
 		s.ids = map[verbs.CMID]*cmID{}
 	}
 	s.ids[i.id] = i
+	if i.from != nil {
+		i.from.children++
+	}
 	i.ec.members++
 	i.release = func() { s.leaveID(i) }
 	s.graph.add(i.node)
@@ -133,8 +145,13 @@ func (s *Session) enterIDLocked(i *cmID) {
 func (s *Session) leaveID(i *cmID) {
 	s.mu.Lock()
 	delete(s.ids, i.id)
+	if i.from != nil {
+		i.from.children--
+		i.from.waiting = slices.DeleteFunc(i.from.waiting, func(w *cmID) bool { return w == i })
+	}
 	ec := i.ec
 	s.mu.Unlock()
+	ec.inbox.forget(i)
 	s.leaveChannel(ec)
 }
 
@@ -150,40 +167,6 @@ func (s *Session) leaveChannel(ec *eventChannel) {
 	}
 	if err := ec.close(); err != nil {
 		s.note(timeline.LevelError, "the event channel could not be destroyed: %v", err)
-	}
-}
-
-// maxRequests bounds the requests of one identifier that wait for an answer: who
-// sends them is not to decide how much is kept.
-const maxRequests = 256
-
-// tooMany reports whether a listener has as many requests waiting as it may.
-func (s *Session) tooMany(listen *cmID) bool {
-	if listen == nil {
-		return false
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	n := 0
-	for _, i := range s.ids {
-		if i.from == listen && i.state == IDRequest {
-			n++
-		}
-	}
-	return n >= maxRequests
-}
-
-// turnAway refuses a request that nobody has looked at: closing it tells the peer.
-func (s *Session) turnAway(listen *cmID, id verbs.CMID) {
-	if err := id.Close(); err != nil {
-		s.note(timeline.LevelError, "a request could not be refused: %v", err)
-	}
-	s.mu.Lock()
-	name, first := listen.name, !listen.full
-	listen.full = true
-	s.mu.Unlock()
-	if first {
-		s.note(timeline.LevelWarn, "%s has %d requests waiting: more are refused", name, maxRequests)
 	}
 }
 
@@ -306,7 +289,7 @@ func (s *Session) dropManaged(nodes []*node) {
 			continue
 		}
 		s.mu.Lock()
-		idle := len(s.graph.usersOf(n)) == 0
+		idle := !slices.ContainsFunc(s.graph.nodes, func(m *node) bool { return slices.Contains(m.uses, n) || boundTo(m, n) })
 		if idle {
 			s.graph.remove(n)
 		}

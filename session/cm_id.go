@@ -26,20 +26,26 @@ type cmID struct {
 	closed bool       // guarded by use
 
 	// Guarded by Session.mu.
-	ec       *eventChannel
-	at       place
-	state    IDState
-	dev      *device    // nil until it is bound to one
-	qp       *queuePair // made by rdma_create_qp; nil without one
-	steps    []StepTime
-	last     *timeline.CMEvent
-	conn     verbs.CMConnParam // what was told last
-	ud       verbs.CMUDParam
-	private  []byte // what the peer sent along last
-	attrs    map[verbs.QPState]verbs.QPAttr
-	requests int  // that came in
-	full     bool // requests were turned away, and that was told
-	groups   []netip.Addr
+	ec         *eventChannel
+	at         place
+	state      IDState
+	dev        *device    // nil until it is bound to one
+	qp         *queuePair // made by rdma_create_qp; nil without one
+	steps      []StepTime
+	last       *timeline.CMEvent
+	conn       verbs.CMConnParam // what was told last
+	ud         verbs.CMUDParam
+	private    []byte // what the peer sent along last
+	attrs      map[verbs.QPState]verbs.QPAttr
+	requests   int       // that came in
+	waiting    []*cmID   // of those, the ones in REQUEST, the oldest first
+	children   int       // of those, the ones that are still there
+	full       bool      // requests were turned away, and that was told
+	record     allowance // of requests on the time line
+	missed     int       // requests that are not on it, since that was last told
+	taken      bool      // of a request: a command has taken it from its channel
+	unrecorded bool      // of a request: it is not on the time line
+	groups     []netip.Addr
 
 	release func() // takes it off the session's list; gives back a channel of its own
 }
@@ -74,6 +80,9 @@ func (i *cmID) whereabouts() (p place, ok bool) {
 func (i *cmID) close() error {
 	i.use.Lock()
 	defer i.use.Unlock()
+	if i.closed { // its peer gave up while a command was about to close it
+		return nil
+	}
 	if err := i.id.Close(); err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (s *Session) setIDState(i *cmID, from, to IDState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i.state == from {
-		i.state = to
+		i.moveLocked(to)
 	}
 	s.changed()
 }

@@ -24,7 +24,7 @@ func (s *Session) takeStep(c *call, i *cmID, st step, f func() error) error {
 	s.mu.Lock()
 	was := i.state
 	if st.during != IDIdle {
-		i.state = st.during
+		i.moveLocked(st.during)
 	}
 	i.begin(st.name, time.Now()) // before the call, since the event may be faster than its return
 	mode := i.ec.mode
@@ -34,7 +34,7 @@ func (s *Session) takeStep(c *call, i *cmID, st step, f func() error) error {
 		s.mu.Lock()
 		i.forget(st.name)
 		if st.during != IDIdle && i.state == st.during {
-			i.state = was
+			i.moveLocked(was)
 		}
 		s.mu.Unlock()
 		s.changed()

@@ -70,12 +70,20 @@ func (g *graph) add(n *node) {
 	g.byName[n.name] = n
 }
 
+// remove forgets an object. It looks for it among the newest first, since those are
+// removed first when all are.
 func (g *graph) remove(n *node) {
-	if i := slices.Index(g.nodes, n); i >= 0 {
-		g.nodes = slices.Delete(g.nodes, i, i+1)
-		delete(g.byName, n.name)
+	for i, m := range slices.Backward(g.nodes) {
+		if m == n {
+			g.nodes = slices.Delete(g.nodes, i, i+1)
+			delete(g.byName, n.name)
+			return
+		}
 	}
 }
+
+// has reports whether an object is still there.
+func (g *graph) has(n *node) bool { return g.byName[n.name] == n }
 
 // find returns the named object if it is of one of the kinds; no kinds: any.
 func (g *graph) find(name string, kinds ...command.ObjectKind) (*node, error) {
@@ -124,6 +132,28 @@ func (g *graph) usersOf(n *node) []string {
 	for _, m := range g.nodes {
 		if slices.Contains(m.uses, n) || boundTo(m, n) {
 			users = append(users, m.name)
+		}
+	}
+	return users
+}
+
+// users lists what was made from each object, or is bound to it. It is usersOf for
+// all objects at once, in one pass over them.
+func (g *graph) users() map[*node][]*node {
+	users := map[*node][]*node{}
+	for _, m := range g.nodes {
+		for k, n := range m.uses {
+			if !slices.Contains(m.uses[:k], n) {
+				users[n] = append(users[n], m)
+			}
+		}
+		if m.kind != command.KindMW { // only windows come to need what they were not made from
+			continue
+		}
+		for _, n := range g.nodes {
+			if !slices.Contains(m.uses, n) && boundTo(m, n) {
+				users[n] = append(users[n], m)
+			}
 		}
 	}
 	return users

@@ -195,6 +195,11 @@ func (s *Session) destroy(n *node) error {
 	if err != nil {
 		return closeError(n, err)
 	}
+	return s.destroyUnused(n)
+}
+
+// destroyUnused is destroy for an object that is not in use.
+func (s *Session) destroyUnused(n *node) error {
 	if err := n.res.close(); err != nil {
 		return closeError(n, s.usersByName(n, closeVerb(n), err))
 	}

@@ -146,14 +146,18 @@ func (s *Session) takeSnapshot(version uint64) Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	v := Snapshot{Version: version, Live: s.live.Load()}
+	users := s.graph.users()
 	for _, n := range s.graph.nodes {
-		v.Objects = append(v.Objects, ObjectView{Name: n.name, Kind: n.kind, Uses: nodeNames(n.uses), UsedBy: s.graph.usersOf(n)})
+		v.Objects = append(v.Objects, ObjectView{Name: n.name, Kind: n.kind, Uses: nodeNames(n.uses), UsedBy: nodeNames(users[n])})
 		n.res.view(&v)
 	}
 	return v
 }
 
 func nodeNames(nodes []*node) []string {
+	if len(nodes) == 0 {
+		return nil
+	}
 	names := make([]string, len(nodes))
 	for i, n := range nodes {
 		names[i] = n.name

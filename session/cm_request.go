@@ -1,0 +1,165 @@
+package session
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fair"
+)
+
+// Peers decide how many requests a listener gets. What the session keeps of them is
+// bounded here, whatever the provider bounds itself.
+
+const (
+	// maxRequests bounds the requests of a listener that wait for an answer. Where
+	// there are as many, one of the address that has the most makes room.
+	maxRequests = 256
+	// maxChildren bounds the identifiers that came in on a listener, in whatever state.
+	maxChildren = 4096
+	// recordedAtOnce and recordedRate, a second, bound the requests of a listener that
+	// the time line tells of.
+	recordedAtOnce = 500
+	recordedRate   = 5
+	// missedEvery is how often the time line says how many it did not tell of.
+	missedEvery = time.Second
+)
+
+// moveLocked changes the state of an identifier, with Session.mu held.
+func (i *cmID) moveLocked(to IDState) {
+	if i.from != nil && (i.state == IDRequest) != (to == IDRequest) {
+		if to == IDRequest {
+			i.from.waiting = append(i.from.waiting, i)
+		} else {
+			i.from.waiting = slices.DeleteFunc(i.from.waiting, func(w *cmID) bool { return w == i })
+		}
+	}
+	i.state = to
+}
+
+// makeRoom makes room for one more request of a listener. It returns false where the
+// request is the one to refuse.
+func (s *Session) makeRoom(listen *cmID, id verbs.CMID) bool {
+	if listen == nil {
+		return true
+	}
+	newcomer := id.PeerAddr().Addr()
+	s.mu.RLock()
+	full, closed := len(listen.waiting) >= maxRequests, listen.children >= maxChildren
+	var idle []*cmID
+	var sources []netip.Addr
+	if full {
+		for _, i := range listen.waiting {
+			if !i.taken && i.qp == nil {
+				idle, sources = append(idle, i), append(sources, i.at.peer.Addr())
+			}
+		}
+	}
+	s.mu.RUnlock()
+	if closed || !full {
+		return !closed
+	}
+	v := fair.Victim(sources, newcomer)
+	if v == fair.Nobody || s.dropRequest(idle[v]) != nil {
+		return false
+	}
+	s.noteFull(listen)
+	return true
+}
+
+// turnAway refuses a request that nobody has looked at: closing it tells the peer.
+func (s *Session) turnAway(listen *cmID, id verbs.CMID) {
+	if err := id.Close(); err != nil {
+		s.note(timeline.LevelError, "a request could not be refused: %v", err)
+	}
+	s.noteFull(listen)
+}
+
+// noteFull says, once, that a listener refuses requests.
+func (s *Session) noteFull(listen *cmID) {
+	s.mu.Lock()
+	name, first := listen.name, !listen.full
+	listen.full = true
+	s.mu.Unlock()
+	if first {
+		s.note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes", name, maxRequests)
+	}
+}
+
+// dropRequest destroys a request that no command has taken. It may be called by the
+// reader of the identifier's channel.
+func (s *Session) dropRequest(i *cmID) error {
+	s.mu.Lock()
+	ec := i.ec
+	ec.members++ // a reader cannot close its own channel
+	s.mu.Unlock()
+	err := s.destroy(i.node)
+	s.mu.Lock()
+	ec.members--
+	last := ec.own && ec.members == 0
+	if last {
+		ec.members++
+	}
+	s.mu.Unlock()
+	if last {
+		s.companions.Go(func() { s.leaveChannel(ec) })
+	}
+	return err
+}
+
+// takeRequest notes that a command has taken an event: the request that it tells of,
+// if any, stays until it is destroyed, whatever its peer does.
+func (s *Session) takeRequest(a *arriving) {
+	if a.Type == verbs.CMConnectRequest && a.id != nil {
+		s.mu.Lock()
+		a.id.taken = true
+		s.mu.Unlock()
+	}
+}
+
+// allowance lets something happen a number of times at once, and some times a second.
+type allowance struct {
+	left float64
+	at   time.Time // when left was right; zero before the first time
+}
+
+func (a *allowance) take(now time.Time) bool {
+	if a.at.IsZero() {
+		a.left = recordedAtOnce
+	} else {
+		a.left = min(recordedAtOnce, a.left+recordedRate*now.Sub(a.at).Seconds())
+	}
+	a.at = now
+	if a.left < 1 {
+		return false
+	}
+	a.left--
+	return true
+}
+
+// mayRecord reports whether the time line is to tell of one more request of a
+// listener. Those that it does not tell of are counted, and their number is noted.
+func (s *Session) mayRecord(listen *cmID) bool {
+	if listen == nil {
+		return true
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if listen.record.take(time.Now()) {
+		return true
+	}
+	if listen.missed++; listen.missed == 1 {
+		time.AfterFunc(missedEvery, func() { s.noteMissed(listen) })
+	}
+	return false
+}
+
+func (s *Session) noteMissed(listen *cmID) {
+	s.mu.Lock()
+	n, name := listen.missed, listen.name
+	listen.missed = 0
+	s.mu.Unlock()
+	s.note(timeline.LevelWarn, "%d more requests came to %s; too many come for each to be told", n, name)
+}

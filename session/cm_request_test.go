@@ -1,0 +1,227 @@
+package session
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// strangers are peers of a listener on a fake, who never wait for an answer.
+type strangers struct {
+	t  *testing.T
+	s  *Session
+	ch verbs.CMEventChannel
+}
+
+func newStrangers(t *testing.T) (*strangers, *cmLog) {
+	t.Helper()
+	s, f, log := newManaged(t)
+	runLines(t, s, "rdma_create_event_channel events\nrdma_create_id listen\nrdma_bind_addr listen port=7\nrdma_listen listen")
+	ch, err := f.CreateEventChannel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ch.Close() })
+	return &strangers{t, s, ch}, log
+}
+
+// ask sends a request from an address and returns the listener's identifier of it.
+func (x *strangers) ask(from string) *fakeID {
+	id, err := x.ch.CreateID(verbs.PortSpaceTCP)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	client := id.(*fakeID)
+	x.t.Cleanup(func() { _ = client.Close() })
+	client.local, client.peer = netip.MustParseAddrPort(from+":40001"), netip.MustParseAddrPort("10.0.0.2:7")
+	if err := client.Connect(verbs.CMConnParam{}); err != nil {
+		x.t.Fatal(err)
+	}
+	return client.partner
+}
+
+// giveUp has the peer of a request give it up.
+func giveUp(request *fakeID) {
+	request.tell(verbs.CMRejected, func(e *verbs.CMEvent) { e.Status = int(verbs.RejectTimeout) })
+}
+
+// until waits for what the reader of the channel does.
+func (x *strangers) until(what string, is func(Snapshot) bool) {
+	x.t.Helper()
+	for range 10_000 {
+		if is(x.s.Snapshot()) {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	x.t.Fatalf("%s: there are %d identifiers", what, len(x.s.Snapshot().IDs))
+}
+
+func (x *strangers) untilLeft(n int) {
+	x.t.Helper()
+	x.until(fmt.Sprint("not ", n), func(v Snapshot) bool { return len(v.IDs) == n })
+}
+
+// TestRequestGivenUp has peers give up: a request that no command has taken goes, with
+// its events; one that was taken stays until it is destroyed.
+func TestRequestGivenUp(t *testing.T) {
+	x, log := newStrangers(t)
+	taken := x.ask("10.0.0.9")
+	execute(t, x.s, "rdma_get_cm_event CONNECT_REQUEST name=mine timeout=10s")
+	giveUp(taken)
+	execute(t, x.s, "rdma_get_cm_event REJECTED id=mine timeout=10s")
+	for range 100 {
+		giveUp(x.ask("10.0.0.9"))
+	}
+	accepted := x.ask("10.0.0.9")
+	x.until("101", func(v Snapshot) bool { return len(v.IDs) == 3 && v.IDs[2].Name == "listen-102" })
+	execute(t, x.s, "rdma_accept listen-102")
+	x.until("connected", func(v Snapshot) bool { return v.IDs[2].State == IDConnected })
+	giveUp(accepted)
+	x.until("rejected", func(v Snapshot) bool { return v.IDs[2].State == IDError })
+	x.untilLeft(3)
+	if e := log.find(t, "listen-50", verbs.CMRejected); e.State != "ERROR" {
+		t.Errorf("told as %+v", e)
+	}
+	if n := x.s.Snapshot().EventChannels[0].Waiting; n != 3 { // of the one that was accepted
+		t.Errorf("%d events wait", n)
+	}
+	execute(t, x.s, "rdma_destroy_id mine")
+	execute(t, x.s, "rdma_destroy_id listen-102")
+	x.untilLeft(1)
+}
+
+// TestFloodLosesNoEvent has an event of a connection wait while thousands of requests
+// come and go on the same channel.
+func TestFloodLosesNoEvent(t *testing.T) {
+	x, _ := newStrangers(t)
+	execute(t, x.s, "rdma_create_id id")
+	execute(t, x.s, "rdma_resolve_addr id 10.0.0.2 port=7")
+	for i := range 3000 {
+		if r := x.ask(fmt.Sprintf("10.1.%d.%d", i/200, i%200+1)); i%2 == 0 {
+			giveUp(r)
+		}
+	}
+	execute(t, x.s, "rdma_resolve_route id")
+	execute(t, x.s, "rdma_get_cm_event ADDR_RESOLVED id=id timeout=10s")
+	execute(t, x.s, "rdma_get_cm_event ROUTE_RESOLVED id=id timeout=10s")
+	if n := len(x.s.Snapshot().IDs); n != 2+maxRequests {
+		t.Errorf("%d identifiers", n)
+	}
+}
+
+// TestRequestsAreShared has one peer send all the requests that may wait, and more:
+// others get in, at its expense.
+func TestRequestsAreShared(t *testing.T) {
+	x, _ := newStrangers(t)
+	for range 2 * maxRequests {
+		x.ask("10.0.0.9")
+	}
+	x.untilLeft(1 + maxRequests)
+	for i := range 20 {
+		x.ask(fmt.Sprintf("10.0.1.%d", i+1))
+	}
+	x.until("others", func(v Snapshot) bool {
+		return len(v.IDs) == 1+maxRequests && v.IDs[len(v.IDs)-1].Peer.Addr() == netip.MustParseAddr("10.0.1.20")
+	})
+	others := 0
+	for _, id := range x.s.Snapshot().IDs[1:] {
+		if id.Peer.Addr() != netip.MustParseAddr("10.0.0.9") {
+			others++
+		}
+	}
+	if others != 20 {
+		t.Errorf("%d of 20 others wait", others)
+	}
+}
+
+// TestFloodIsNotRecorded has more requests come at once than the time line tells of: it
+// tells how many there were.
+func TestFloodIsNotRecorded(t *testing.T) {
+	a := allowance{}
+	now := time.Unix(1e9, 0)
+	granted := 0
+	for range 2 * recordedAtOnce {
+		if a.take(now) {
+			granted++
+		}
+	}
+	for range 100 {
+		now = now.Add(time.Second)
+		for range 100 {
+			if a.take(now) {
+				granted++
+			}
+		}
+	}
+	if want := recordedAtOnce + 100*recordedRate; granted != want {
+		t.Errorf("%d granted, want %d", granted, want)
+	}
+
+	synctest.Test(t, func(t *testing.T) {
+		x, log := newStrangers(t)
+		const n = 2 * recordedAtOnce
+		for range n {
+			giveUp(x.ask("10.0.0.9"))
+		}
+		synctest.Wait()
+		if got := len(log.events); got != 2*recordedAtOnce {
+			t.Errorf("%d events were told, want %d", got, 2*recordedAtOnce)
+		}
+		time.Sleep(2 * missedEvery)
+		synctest.Wait()
+		want := fmt.Sprintf("%d more requests came to listen", n-recordedAtOnce)
+		if !slices.ContainsFunc(x.s.Timeline().Snapshot(), func(e timeline.Event) bool { return e.Note != nil && strings.Contains(e.Note.Text, want) }) {
+			t.Errorf("not noted: %s", want)
+		}
+		if err := x.s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestUsersAtOnce holds the users of all objects, as snapshots and closing take them,
+// against those that are looked for one by one.
+func TestUsersAtOnce(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runLines(t, s, everything)
+	all := s.graph.users()
+	for _, n := range s.graph.nodes {
+		if got, want := nodeNames(all[n]), s.graph.usersOf(n); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", n.name, got, want)
+		}
+	}
+}
+
+// BenchmarkCloseIdentifiers closes sessions with more and more identifiers: the time
+// for each must not depend on how many there are.
+func BenchmarkCloseIdentifiers(b *testing.B) {
+	for _, n := range []int{100, 1000, 4000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				b.StopTimer()
+				s := New(Options{Providers: []verbs.Provider{newFakeCM()}})
+				if _, err := s.Exec(b.Context(), "rdma_create_event_channel"); err != nil {
+					b.Fatal(err)
+				}
+				for range n {
+					if _, err := s.Exec(b.Context(), "rdma_create_id"); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.StartTimer()
+				if err := s.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n)/float64(b.N), "µs/id")
+		})
+	}
+}

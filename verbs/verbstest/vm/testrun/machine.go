@@ -24,14 +24,10 @@ type job struct {
 
 // transcript is where the machine leaves the job's output of a round, below /out there and scratch
 // here.
-func (j job) transcript(round int) string {
-	return fmt.Sprintf("%s.%d.txt", filepath.Base(j.binary), round)
-}
+func (j job) transcript(round string) string { return filepath.Base(j.binary) + "." + round + ".txt" }
 
 // status is where the exit status of the job's tests is left.
-func (j job) status(round int) string {
-	return fmt.Sprintf("%s.%d.status", filepath.Base(j.binary), round)
-}
+func (j job) status(round string) string { return filepath.Base(j.binary) + "." + round + ".status" }
 
 // effort is how often the machine runs the tests, and beside what.
 type effort struct {
@@ -86,7 +82,7 @@ func (r *run) runInMachine(e effort) {
 	}
 	for round := range e.rounds {
 		for _, j := range jobs {
-			r.recordJob(j, round+1)
+			r.recordJob(j, strconv.Itoa(round+1))
 		}
 	}
 }
@@ -150,20 +146,19 @@ func script(jobs []job, runner string, e effort) string {
 	if e.load {
 		b.WriteString("for i in 1 2; do while :; do :; done & done\n")
 	}
-	for round := range e.rounds {
-		for _, j := range jobs {
-			fmt.Fprintf(&b, "cd %s && %s %s %s /out/%s; echo $? >/out/%s\n", quote(j.dir), quote(runner), quote(j.binary),
-				quote("^("+strings.Join(j.tests, "|")+")$"), j.transcript(round+1), j.status(round+1))
-		}
+	fmt.Fprintf(&b, "for round in {1..%d}; do\n", e.rounds)
+	for _, j := range jobs {
+		fmt.Fprintf(&b, "cd %s && %s %s %s /out/%s; echo $? >/out/%s\n", quote(j.dir), quote(runner), quote(j.binary),
+			quote("^("+strings.Join(j.tests, "|")+")$"), j.transcript("$round"), j.status("$round"))
 	}
-	return b.String() + "true\n"
+	return b.String() + "done\n"
 }
 
 // quote makes one word of bash.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // recordJob records what the tests said in the machine, in place of what they said on the host.
-func (r *run) recordJob(j job, round int) {
+func (r *run) recordJob(j job, round string) {
 	text, err := os.ReadFile(filepath.Join(r.scratch, "out", j.transcript(round)))
 	if err != nil {
 		r.tally.fail("machine "+j.pkg, "left no transcript")

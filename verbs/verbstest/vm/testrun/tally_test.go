@@ -129,9 +129,9 @@ func TestScriptQuotes(t *testing.T) {
 	jobs := []job{{pkg: "m/a", dir: "/it's/here", binary: "/s/0.test", tests: []string{"TestA", "TestB"}}}
 	got := script(jobs, "/m/runtests", effort{rounds: 2, load: true})
 	want := `for i in 1 2; do while :; do :; done & done
-cd '/it'\''s/here' && '/m/runtests' '/s/0.test' '^(TestA|TestB)$' /out/0.test.1.txt; echo $? >/out/0.test.1.status
-cd '/it'\''s/here' && '/m/runtests' '/s/0.test' '^(TestA|TestB)$' /out/0.test.2.txt; echo $? >/out/0.test.2.status
-true
+for round in {1..2}; do
+cd '/it'\''s/here' && '/m/runtests' '/s/0.test' '^(TestA|TestB)$' /out/0.test.$round.txt; echo $? >/out/0.test.$round.status
+done
 `
 	if got != want {
 		t.Errorf("script:\n%s\nwant:\n%s", got, want)

@@ -14,6 +14,7 @@ func cmHandlers() map[string]handler {
 		"rdma_connect":               (*Session).connectID,
 		"rdma_accept":                (*Session).acceptID,
 		"rdma_reject":                (*Session).rejectID,
+		"reject_all":                 (*Session).rejectAll,
 		"rdma_disconnect":            (*Session).disconnectID,
 		"rdma_establish":             (*Session).establishID,
 		"rdma_notify":                (*Session).notifyID,

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"net/netip"
 	"slices"
 	"time"
@@ -84,7 +85,7 @@ func (s *Session) noteFull(listen *cmID) {
 	listen.full = true
 	s.mu.Unlock()
 	if first {
-		s.note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes", name, maxRequests)
+		s.note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes; reject_all %s refuses all", name, maxRequests, name)
 	}
 }
 
@@ -107,6 +108,58 @@ func (s *Session) dropRequest(i *cmID) error {
 		s.companions.Go(func() { s.leaveChannel(ec) })
 	}
 	return err
+}
+
+// rejectAll refuses the requests that wait. One that has a queue pair is being
+// accepted, and stays.
+func (s *Session) rejectAll(c *call) error {
+	var listen *cmID
+	if c.cmd.Has("id") {
+		var err error
+		if listen, err = argAs[*cmID](s, c, "id", nil); err != nil {
+			return err
+		}
+		if s.stateOf(listen) != IDListening {
+			return fmt.Errorf("%s does not listen: name the identifier that the requests came in on", listen.name)
+		}
+	}
+	refused, kept := 0, 0
+	err := c.time(func() error {
+		for _, i := range s.requestsOf(listen) {
+			if c.ctx.Err() != nil {
+				return c.ctx.Err()
+			}
+			s.mu.RLock()
+			inHand := i.qp != nil
+			s.mu.RUnlock()
+			if inHand {
+				kept++
+				continue
+			}
+			if err := s.destroy(i.node); err != nil {
+				return err
+			}
+			refused++
+		}
+		return nil
+	})
+	c.done.Result = fmt.Sprintf("%d requests refused", refused)
+	if kept > 0 {
+		c.done.Result += fmt.Sprintf("; left, with a queue pair: %d", kept)
+	}
+	return err
+}
+
+// requestsOf lists the requests of a listener that wait, of all for nil.
+func (s *Session) requestsOf(listen *cmID) (requests []*cmID) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for _, n := range s.graph.nodes {
+		if i, ok := n.res.(*cmID); ok && i.state == IDRequest && (listen == nil || i.from == listen) {
+			requests = append(requests, i)
+		}
+	}
+	return requests
 }
 
 // takeRequest notes that a command has taken an event: the request that it tells of,

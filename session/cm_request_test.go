@@ -225,3 +225,27 @@ func BenchmarkCloseIdentifiers(b *testing.B) {
 		})
 	}
 }
+
+// TestRejectAll refuses the requests of one listener, and then of all.
+func TestRejectAll(t *testing.T) {
+	x, _ := newStrangers(t)
+	runLines(t, x.s, "rdma_create_id other\nrdma_bind_addr other port=8\nrdma_listen other")
+	for range 5 {
+		x.ask("10.0.0.9")
+	}
+	x.untilLeft(2 + 5)
+	runLines(t, x.s, "alloc_pd pd id=listen-3\ncreate_cq cq id=listen-3\nrdma_create_qp listen-3 qp pd=pd send_cq=cq")
+	if _, err := x.s.Exec(t.Context(), "reject_all listen-1"); err == nil || !strings.Contains(err.Error(), "does not listen") {
+		t.Errorf("of a request: %v", err)
+	}
+	for line, want := range map[string]string{"reject_all other": "0 requests refused", "reject_all listen": "4 requests refused; left, with a queue pair: 1"} {
+		if done, err := x.s.Exec(t.Context(), line); err != nil || done.Result != want {
+			t.Errorf("%s: %q, %v, want %q", line, done.Result, err, want)
+		}
+	}
+	execute(t, x.s, "close qp")
+	if done, err := x.s.Exec(t.Context(), "reject_all"); err != nil || done.Result != "1 requests refused" {
+		t.Errorf("%q, %v", done.Result, err)
+	}
+	x.untilLeft(2)
+}

@@ -120,6 +120,14 @@ var cmCommands = []Spec{
 		Example: `rdma_reject listen-1 private_data="busy"`,
 	},
 	{
+		Name: "reject_all", Group: cmGroup,
+		Summary: "refuse all requests that wait and destroy their identifiers; the peers see REJECTED with CONSUMER_DEFINED",
+		Args: []Arg{
+			objectArg("id", "the identifier that listens; left out: every one", KindID).positional(),
+		},
+		Example: "reject_all listen",
+	},
+	{
 		Name: "rdma_disconnect", Group: cmGroup, Verb: "rdma_disconnect",
 		Summary: "end a connection; the queue pair goes to ERR, and both ends see DISCONNECTED",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "10s", syncWait)},

@@ -59,6 +59,7 @@ var translations = map[string]translation{
 	"rdma_connect":              connecting("rdma_connect"),
 	"rdma_accept":               connecting("rdma_accept"),
 	"rdma_reject":               reject,
+	"reject_all":                onlyHere("the requests that wait are those that rdmatui lists"),
 	"rdma_disconnect":           disconnect,
 	"rdma_establish":            onID("rdma_establish"),
 	"rdma_notify":               notify,

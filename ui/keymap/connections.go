@@ -2,13 +2,14 @@ package keymap
 
 // Connections is the Connections screen's own keys.
 var Connections = struct {
-	Connect, Listen, Accept, AcceptAs, Reject, Disconnect, All, Private, Other, Only, Mode, Space, Manager, Destroy binding
+	Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space, Manager, Destroy binding
 }{
 	Connect:    bind("c", "connect to", "c"),
 	Listen:     bind("l", "listen", "l"),
 	Accept:     bind("a", "accept", "a"),
 	AcceptAs:   bind("A", "accept with other parameters", "A"),
 	Reject:     bind("r", "reject", "r"),
+	RejectAll:  bind("R", "reject all", "R"),
 	Disconnect: bind("d", "disconnect", "d"),
 	All:        bind("b", "up to the next event", "b"),
 	Private:    bind("P", "private data", "P"),
@@ -53,6 +54,7 @@ var connectionKeys = []struct {
 	{Connections.Other, func(n ConnectionsNow) bool { return n.Others }},
 	{Connections.Destroy, func(n ConnectionsNow) bool { return n.ID }},
 	{Connections.AcceptAs, func(n ConnectionsNow) bool { return n.Asked }},
+	{Connections.RejectAll, func(n ConnectionsNow) bool { return n.Asked }},
 	{Connections.Private, func(n ConnectionsNow) bool { return n.Next }},
 	{Connections.Only, func(n ConnectionsNow) bool { return n.ID }},
 }

@@ -20,6 +20,7 @@ var actions = []struct {
 	{&keymap.Connections.Accept, (*Screen).accept},
 	{&keymap.Connections.AcceptAs, (*Screen).acceptAs},
 	{&keymap.Connections.Reject, (*Screen).askReject},
+	{&keymap.Connections.RejectAll, (*Screen).rejectAll},
 	{&keymap.Connections.Private, (*Screen).askPrivate},
 	{&keymap.Connections.Disconnect, (*Screen).disconnect},
 	{&keymap.Connections.Destroy, (*Screen).destroy},

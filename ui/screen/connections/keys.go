@@ -57,7 +57,7 @@ func warn(text string) tea.Cmd {
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	if !keymap.Matches(k, keymap.Connections.Destroy) {
+	if !keymap.Matches(k, keymap.Connections.Destroy) && !keymap.Matches(k, keymap.Connections.RejectAll) {
 		s.sureOf = ""
 	}
 	for _, a := range actions {
@@ -194,6 +194,28 @@ func (s *Screen) reject(text string) tea.Cmd {
 	}
 	w := wish{private: privateArg(text)}
 	return s.queue.Start("rdma_reject " + id.Name + w.data())
+}
+
+// allRequests stands in sureOf for all requests; no identifier has such a name.
+const allRequests = "all requests"
+
+// rejectAll wants the key twice: honest peers may be among those that wait.
+func (s *Screen) rejectAll() tea.Cmd {
+	n := 0
+	for i := range s.snap.IDs {
+		if s.snap.IDs[i].State == session.IDRequest {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return warn(nobodyAsks)
+	case s.sureOf != allRequests:
+		s.sureOf = allRequests
+		return warn(fmt.Sprintf("R once more rejects all %d requests", n))
+	}
+	s.sureOf = ""
+	return s.queue.Start("reject_all")
 }
 
 func (s *Screen) askPrivate() tea.Cmd {

@@ -351,6 +351,22 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// TestRejectAll wants the key twice in a row.
+func TestRejectAll(t *testing.T) {
+	x := newBench(t, theme.New("none", true))
+	x.have(listener())
+	x.Keys("R")
+	x.have(listener(), request())
+	x.Keys("R", "D", "R", "down", "R")
+	x.ran()
+	const again = "R once more rejects all 1 requests"
+	if want := []string{nobodyAsks, again, "D once more destroys listen-1", again, again}; !slices.Equal(x.Flashes, want) {
+		t.Errorf("%q, want %q", x.Flashes, want)
+	}
+	x.Keys("R")
+	x.ran("reject_all")
+}
+
 // While somebody is at work on something else, a request does not take the screen.
 func TestRequestDoesNotIntrude(t *testing.T) {
 	x := newBench(t, theme.New("none", true))

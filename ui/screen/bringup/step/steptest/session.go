@@ -96,6 +96,9 @@ func (s *Session) Exec(_ context.Context, text string) (timeline.CommandDone, er
 }
 
 func (s *Session) apply(w []string) {
+	if len(w) < 2 { // a command that names no object makes none
+		return
+	}
 	name, dev := w[1], "soft0"
 	v := &s.snap
 	switch w[0] {

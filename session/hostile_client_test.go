@@ -257,7 +257,7 @@ func servedAfter(t *testing.T, server ScenarioParams, client string, attack func
 		synctest.Wait()
 		attack(t, p)
 		as := DefaultScenarioParams(client)
-		as.Address, as.Count = hostileServer.String(), 2
+		as.Address, as.Count, as.Port, as.Events = hostileServer.String(), 2, server.Port, server.Events
 		good := New(Options{Providers: []verbs.Provider{p}})
 		began := time.Now()
 		var err error
@@ -316,6 +316,8 @@ var stayingServers = map[string]struct {
 }{
 	"serve": {client: "hello"},
 	"chat":  {client: "chat"},
+	"rping": {client: "rping", change: func(p *ScenarioParams) { p.Persistent = true }},
+	"ping":  {client: "ping", change: func(p *ScenarioParams) { p.Persistent, p.Events = true, true }},
 }
 
 // TestOneClientDoesNotEndAServer has clients do their worst to the servers that
@@ -323,7 +325,8 @@ var stayingServers = map[string]struct {
 func TestOneClientDoesNotEndAServer(t *testing.T) {
 	for name, of := range stayingServers {
 		server := DefaultScenarioParams(name)
-		if server.Server = true; of.change != nil {
+		server.Server, server.Port = true, 7471
+		if of.change != nil {
 			of.change(&server)
 		}
 		for what, attack := range rawAttacks {

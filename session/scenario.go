@@ -91,6 +91,7 @@ type ScenarioParams struct {
 	Address    string        // of the server, host name or IP address; with Server ""
 	Wait       time.Duration // how long to wait for the peer to come
 	Idle       time.Duration // of a server that stays: how long a client may be silent
+	Persistent bool          // ping and rping: the server stays, and serves one client after another
 	QPs        int           // srq-pingpong: queue pairs; both ends alike
 
 	// Of the scenarios over the connection manager.
@@ -138,6 +139,8 @@ func (p *ScenarioParams) Check() error {
 		return fmt.Errorf("there is no scenario %q; there is %s", p.Name, strings.Join(names, ", "))
 	case sc.Group && p.Address == "":
 		return errors.New("name the address of the group: both ends need it")
+	case p.Persistent && (!p.Server || p.Name != "ping" && p.Name != "rping" && !sc.Forever):
+		return errors.New("persistent is for the servers of ping and rping")
 	case p.Name == "serve" && !p.Server:
 		return fmt.Errorf("%s is a server only; its clients are those of hello", p.Name)
 	case !sc.Group && p.Server == (p.Address != ""):

@@ -103,7 +103,7 @@ func (p ScenarioParams) MessageRoom() int { return max(p.Size, minMessageRoom) }
 // Stays is whether the server goes on with the next client.
 func (p ScenarioParams) Stays() bool {
 	sc := ScenarioNamed(p.Name)
-	return p.Server && sc != nil && sc.Forever
+	return p.Server && sc != nil && (sc.Forever || p.Persistent)
 }
 
 // stays is how long a server that stays waits for the next client where nothing

@@ -82,6 +82,7 @@ var ScenarioOptions = []ScenarioOption{
 		get:  func(p *ScenarioParams) string { return p.CM },
 		set:  func(p *ScenarioParams, text string) error { p.CM = text; return nil },
 		vary: func(p *ScenarioParams) { p.CM = other(p.CM, "event", "poll") }},
+	boolOption("persistent", "serve one client after another", func(p *ScenarioParams) *bool { return &p.Persistent }),
 	boolOption("events", "sleep until completions come", func(p *ScenarioParams) *bool { return &p.Events }),
 	boolOption("nonblock", "with events: ask without sleeping", func(p *ScenarioParams) *bool { return &p.Nonblock }),
 	boolOption("chk", "check the bytes of every message", func(p *ScenarioParams) *bool { return &p.Validate }),

@@ -428,7 +428,7 @@ func TestScenarioOptions(t *testing.T) {
 	}{
 		{"hello", true, "size,port,bind,wait"},
 		{"hello", false, "size,port,bind"},
-		{"rping", true, "size,port,bind,wait"},
+		{"rping", true, "size,port,bind,persistent,wait"},
 		{"rping", false, "iters,size,port,bind"},
 		{"rc-pingpong", true, "iters,size,mtu,port,bind,events,chk,rx-depth,gid-index,ib-port,wait"},
 		{"mckey", false, "iters,size,bind"},

@@ -78,6 +78,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message; left out: it is typed")
 	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
 	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end; a server that stays waits for ever if not given")
+	f.BoolVarP(&p.Persistent, "persistent", "P", false, "ping, rping: the server serves one client after another until it is stopped")
 	f.DurationVar(&p.Idle, "idle", p.Idle, "of a server that stays: how long a client may be silent; chat: 10m if not given")
 	return cmd
 }

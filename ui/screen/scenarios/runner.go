@@ -294,7 +294,7 @@ func (r *runner) tellOther(wait bool) {
 	if r.other == nil {
 		return
 	}
-	if sc := session.ScenarioNamed(r.theirs.Name); wait && r.theirs.Server && sc != nil && sc.Forever {
+	if sc := session.ScenarioNamed(r.theirs.Name); wait && sc != nil && r.theirs.Stays() {
 		r.other.Stop()
 		r.change(func(st *status) { st.other = "stopped" })
 		return

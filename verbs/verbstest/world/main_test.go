@@ -102,7 +102,11 @@ func report(t *testing.T, seed uint64, r result) outcome {
 	if len(r.problems) == 0 {
 		return outcome{r, false}
 	}
-	t.Errorf("seed %d: %s\n    again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed, strings.Join(r.problems, "\n    "), seed)
+	text := fmt.Sprintf("seed %d: %s\n    again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed, strings.Join(r.problems, "\n    "), seed)
+	if *lasting > 0 {
+		fmt.Println(text) // at once: what a test says appears when it has ended
+	}
+	t.Error(text)
 	return outcome{r, true}
 }
 

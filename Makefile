@@ -3,12 +3,12 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross fuzz vm-test vm-repeat bench vm-bench mutate clean help
+.PHONY: build test lint unit cross world fuzz vm-test vm-repeat bench vm-bench soak mutate clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
 
-test: ## everything: lint, cross, unit, fuzz, vm-test
+test: ## everything: lint, cross, unit, world, fuzz, vm-test
 	$(testrun)
 
 lint: ## gofmt, go vet for each platform, staticcheck
@@ -19,6 +19,9 @@ unit: ## every package's tests with the race detector
 
 cross: ## build for each platform
 	$(testrun) cross
+
+world: ## 2,000 seeds of the simulated world
+	$(testrun) world
 
 fuzz: ## a short run of every fuzz target
 	$(testrun) fuzz
@@ -37,6 +40,9 @@ vm-bench: ## in the virtual machine: whole commands beside the stock programs
 	CGO_ENABLED=0 $(GO) build -trimpath -o dist/rdmatui .
 	CGO_ENABLED=0 $(GO) test -c -o dist/main.test .
 	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/main.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
+
+soak: ## run seeds of the simulated world for SOAK=10m, and print those that fail
+	$(GO) test ./verbs/verbstest/world -run 'TestWorld$$' -count=1 -timeout=0 -for=$(or $(SOAK),10m) -first=$(or $(SEED),$$(date +%s)000000)
 
 mutate: ## change the behaviour in MUTANTS=400 places and list what no test notices
 	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400)

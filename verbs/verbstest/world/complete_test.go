@@ -118,6 +118,9 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	if r.verdict == must && w.perfect && !e.spoiled && !(wc.Status == verbs.WCRNRRetryExcErr && e.rnr < 7) {
 		w.fail("%s: wr_id %d, %s at QP %s, failed with %s, and nothing was wrong with it", h.name, r.id, r.op, e.num, wc.Status)
 	}
+	if n := w.net.rnr[uint32(e.num)].times; wc.Status == verbs.WCRNRRetryExcErr && w.perfect && n != int(e.rnr)+1 {
+		w.fail("%s: wr_id %d failed with %s at its %d. RNR NAK, with rnr_retry %d", h.name, r.id, wc.Status, n, e.rnr)
+	}
 	e.spoil()
 	r.lost()
 }

@@ -119,7 +119,11 @@ func (w *world) stopChecking() {
 	}
 	w.unchecked = true
 	for _, v := range w.checker.Violations() {
-		if !strings.HasSuffix(v, "unaligned atomic") { // which is posted on purpose
+		switch {
+		case strings.HasSuffix(v, "unaligned atomic"): // which is posted on purpose
+		case strings.HasSuffix(v, "which is not answered") && !w.faultless():
+			// A READ that comes once more, late, takes the place of the answers behind it, as if its sender had gone back there.
+		default:
 			w.fail("on the wire: packet %s", v)
 		}
 	}

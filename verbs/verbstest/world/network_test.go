@@ -55,6 +55,7 @@ type network struct {
 	inject map[*link.Packet]int  // packets on their way in, with the bit to turn over
 	due    map[arrival][]*packet // the world's goroutine's own, as is what follows
 	cut    map[netip.Addr]time.Duration
+	rnr    map[uint32]refusals
 	recent []*packet // the last ones sent, for whoever replays them
 	count  int
 }
@@ -67,7 +68,7 @@ var wireAddr = netip.MustParseAddr("10.255.255.254")
 func newNetwork(w *world) *network {
 	n := &network{
 		w: w, fabric: new(link.Fabric), some: make(chan struct{}, 1),
-		inject: map[*link.Packet]int{}, due: map[arrival][]*packet{}, cut: map[netip.Addr]time.Duration{},
+		inject: map[*link.Packet]int{}, due: map[arrival][]*packet{}, cut: map[netip.Addr]time.Duration{}, rnr: map[uint32]refusals{},
 	}
 	port, err := n.fabric.Attach(func() {}, wireAddr)
 	if err != nil {
@@ -123,6 +124,7 @@ func (n *network) launch(sent []*packet) {
 		w.note(uint64(binary.LittleEndian.Uint32(p.data[len(p.data)-wire.ICRCLen:]))<<16 ^ uint64(len(p.data)))
 		w.tracePacket(p)
 		w.secrets.inspect(p)
+		n.countRNR(p)
 		if len(n.recent) < maxRecent {
 			n.recent = append(n.recent, p)
 		} else {
@@ -130,6 +132,29 @@ func (n *network) launch(sent []*packet) {
 		}
 		n.send(p)
 	}
+}
+
+// refusals is how often in a row a queue pair was told that there is no RECV for one packet.
+type refusals struct {
+	psn   wire.PSN
+	times int
+}
+
+// countRNR counts the RNR NAKs of a packet.
+func (n *network) countRNR(p *packet) {
+	if wire.Opcode(p.data[0]) != wire.RCAcknowledge || len(p.data) < wire.BTHLen+wire.AETHLen {
+		return
+	}
+	h, err := wire.Parse(p.data)
+	if err != nil || h.AETH.Syndrome.Kind() != wire.SyndromeRNR {
+		return
+	}
+	r := n.rnr[p.destQP()]
+	if r.psn != h.BTH.PSN {
+		r = refusals{psn: h.BTH.PSN}
+	}
+	r.times++
+	n.rnr[p.destQP()] = r
 }
 
 // send lets a packet meet its fate. All of it is drawn for each.

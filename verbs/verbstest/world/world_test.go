@@ -99,7 +99,7 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 		w = &world{t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{}, perfect: true}
 		w.rng = rand.New(rand.NewPCG(seed, 0x776f726c64))
 		w.plan = draw(w.rng)
-		w.perfect = w.plan.net.faultless() && w.plan.hostile == peaceful
+		w.perfect = w.faultless()
 		w.tracef("plan %+v", w.plan)
 		if !w.insecure() {
 			w.checker = wirecheck.New()
@@ -114,6 +114,9 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 	})
 	return r
 }
+
+// faultless reports whether packets arrive as they are sent, and no others.
+func (w *world) faultless() bool { return w.plan.net.faultless() && w.plan.hostile == peaceful }
 
 // now is the virtual time since the world began.
 func (w *world) now() time.Duration { return time.Since(w.begun) }

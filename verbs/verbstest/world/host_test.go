@@ -76,7 +76,7 @@ func (w *world) newHost(i int) *host {
 	h.addr = netip.AddrFrom4([4]byte{10, 0, byte(i), 1})
 	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
 	h.provider = soft.New(soft.Options{
-		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})},
+		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, netip.AddrFrom4([4]byte{10, 0, byte(i), 2})}, Crashed: w.crashed,
 	})
 	for _, name := range []string{"soft0", "soft1"} {
 		if w.checker != nil {

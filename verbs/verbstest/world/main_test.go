@@ -102,7 +102,7 @@ func report(t *testing.T, seed uint64, r result) outcome {
 	if len(r.problems) == 0 {
 		return outcome{r, false}
 	}
-	text := fmt.Sprintf("seed %d: %s\n    again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed, strings.Join(r.problems, "\n    "), seed)
+	text := fmt.Sprintf("seed %d: %s\n    %s", seed, strings.Join(r.problems, "\n    "), replay(seed))
 	if *lasting > 0 {
 		fmt.Println(text) // at once: what a test says appears when it has ended
 	}
@@ -180,8 +180,7 @@ func watch() {
 				return true
 			}
 			buf := make([]byte, 1<<20)
-			fmt.Fprintf(os.Stderr, "liveness: seed %d hangs; again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v\n%s\n",
-				seed, seed, buf[:runtime.Stack(buf, true)])
+			fmt.Fprintf(os.Stderr, "liveness: seed %d hangs; %s\n%s\n", seed, replay(seed.(uint64)), buf[:runtime.Stack(buf, true)])
 			os.Exit(2)
 			return false
 		})

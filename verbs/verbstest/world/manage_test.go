@@ -255,10 +255,10 @@ func (m *managed) request(ev *verbs.CMEvent) {
 	}
 	i := m.add(ev.ID)
 	i.enter(asked)
-	depth, resources := ev.Conn.InitiatorDepth, ev.Conn.ResponderResources
+	offer := ev.Conn
 	switch {
 	case w.chance(0.75):
-		i.later(5*w.plan.pace, func() { i.accept(depth, resources) })
+		i.later(5*w.plan.pace, func() { i.accept(&offer) })
 	case w.chance(0.6):
 		i.later(5*w.plan.pace, i.reject)
 	}
@@ -306,13 +306,13 @@ func (i *ident) request() {
 }
 
 // accept answers a request. The peer may have given up just before.
-func (i *ident) accept(depth, resources uint8) {
+func (i *ident) accept(offer *verbs.CMConnParam) {
 	w := i.m.w
 	if w.chance(0.9) && !i.equip() {
 		return
 	}
 	p := i.params()
-	p.ResponderResources, p.InitiatorDepth = min(p.ResponderResources, depth), min(p.InitiatorDepth, resources)
+	p.ResponderResources, p.InitiatorDepth = min(p.ResponderResources, offer.ResponderResources), min(p.InitiatorDepth, offer.InitiatorDepth)
 	err := i.id.Accept(p)
 	w.tracef("%s: accept %v", i.m.host.name, err)
 	switch {

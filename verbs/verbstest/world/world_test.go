@@ -130,6 +130,17 @@ func (w *world) fail(format string, args ...any) {
 	}
 }
 
+// crashed is told of a panic in a device's goroutine. Its locks may be held for good, so that nothing can go on.
+func (w *world) crashed(reason any, stack []byte) {
+	fmt.Fprintf(os.Stderr, "seed %d: panic: %v\n%s\n%s\n", w.seed, reason, stack, replay(w.seed))
+	os.Exit(2)
+}
+
+// replay is the command that runs a seed again.
+func replay(seed uint64) string {
+	return fmt.Sprintf("again: go test ./verbs/verbstest/world -run 'TestWorld$' -seed=%d -v", seed)
+}
+
 func (w *world) failed() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

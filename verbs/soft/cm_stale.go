@@ -49,11 +49,12 @@ func (q *qp) probe() bool {
 	q.mu.Lock()
 	alive := !q.closed && q.typ == verbs.RC && (q.state == verbs.QPRTS || q.state == verbs.QPSQD)
 	path := q.path
-	h := &wire.BTH{Opcode: wire.RCSendOnly, PKey: fullPKey, DestQP: uint32(q.attr.DestQPNum), PSN: q.req.una.Add(-1), AckReq: true}
+	h := q.bth()
+	h.Opcode, h.PSN, h.AckReq = wire.RCSendOnly, q.req.una.Add(-1), true
 	q.known = nil // the next packet of the peer's sets it
 	q.mu.Unlock()
 	if alive {
-		q.dev.adapter.postMAD(mad{path: path, probe: h})
+		q.dev.adapter.postMAD(mad{path: path, probe: &h})
 	}
 	return alive
 }

@@ -154,6 +154,7 @@ func (p *progress) count(r *requests, k *packet, done int64, exact bool) string 
 		most, _ = r.ended(r.top)
 	}
 	most += r.parts
+	least -= min(r.doubt, least)
 	const mask = 0xffffff
 	if got := uint64(k.msn); (got-least)&mask > most-least {
 		return fmt.Sprintf("MSN %d; %d to %d messages are complete", got, least&mask, most&mask)

@@ -136,6 +136,8 @@ func TestRight(t *testing.T) {
 			answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 2, mtu), answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 2, 5))),
 		"sent again":             join(writeOf3(5), one(answer(wire.RCAcknowledge, 6, wire.NAK(wire.NAKPSNSequence), 0, 0)), writeOf3(5)[1:], one(ack(7, 1), ack(7, 1))),
 		"receiver not ready":     one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.RNRNAK(12), 0, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
+		"a probe first":          one(request(wire.RCSendOnly, 4, 0), ack(4, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
+		"a probe":                one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 5, 0), ack(5, 1), request(wire.RCSendOnly, 6, 3), ack(6, 2)),
 		"two ACKs for many":      one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 0), request(wire.RCSendOnly, 7, 1), ack(6, 2), ack(7, 3)),
 		"UC":                     one(request(wire.UCSendFirst, 5, mtu), request(wire.UCSendLast, 6, 1), request(wire.UCSendOnly, 7, 0)),
 		"datagrams":              one(datagram(0xffffff), datagram(0), datagram(1)),

@@ -19,6 +19,8 @@ type requests struct {
 	wentBack bool
 	// parts counts the READs that were asked for in parts, each of which the peer may have taken for a message.
 	parts uint64
+	// doubt is 1 where the first packet may have been a probe, which is no message.
+	doubt uint64
 
 	// The message being sent.
 	inside bool
@@ -65,6 +67,9 @@ func (r *requests) request(k *packet, say say) {
 	if !r.started {
 		r.started = true
 		r.base, r.top = int64(k.psn), int64(k.psn)
+		if k.probes() {
+			r.doubt = 1
+		}
 	}
 	r.settle(k)
 	psn := r.unwrap(k.psn)
@@ -185,6 +190,9 @@ func (r *requests) remember(k *packet) {
 // again checks a packet that is sent once more: it is what it was, or asks for the
 // rest of a READ, or a part of that.
 func (r *requests) again(k *packet, psn int64, say say) {
+	if k.probes() && psn >= r.base-1 {
+		return
+	}
 	r.wentBack = true
 	d := r.at(psn)
 	switch {
@@ -214,6 +222,12 @@ func (r *requests) again(k *packet, psn int64, say say) {
 			r.parts++
 		}
 	}
+}
+
+// probes tells an empty SEND that takes the place of a packet which was sent: the
+// peer acknowledges it as a copy, whatever that was, and so tells that it lives.
+func (k *packet) probes() bool {
+	return k.form.kind == send && k.form.starts && k.form.ends && k.length == 0 && !k.form.imm && !k.form.invalidate && !k.solicited
 }
 
 // add keeps the latest of some PSNs.

@@ -245,7 +245,10 @@ func (s *Session) queryPort(c *call) error {
 		d.ports[num-1] = p
 	}
 	s.mu.Unlock()
-	c.done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d, %g Gbit/s", describePort(p), p.MaxMTU, p.LID, p.Rate())
+	c.done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
+	if rate := p.Rate(); rate > 0 {
+		c.done.Result += fmt.Sprintf(", %g Gbit/s", rate)
+	}
 	return nil
 }
 

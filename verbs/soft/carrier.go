@@ -16,6 +16,7 @@ type carrier struct {
 	attach func(wake func()) (link.Link, error)
 	addrs  []netip.Addr // by GID index
 	netdev string
+	speed  func() int // of the netdev, in Mbit/s; nil: there is none
 	mtu    verbs.MTU
 	// showHeaders says whether received packets are to bear the IP header that they came with; nil: they do.
 	showHeaders func(on bool)
@@ -56,7 +57,7 @@ func udpCarrier(e *link.Endpoint) *carrier {
 	netdev, mtu := e.Netdev()
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return e.Attach(wake) },
-		addrs:  []netip.Addr{e.Addr()}, showHeaders: e.ShowHeaders, netdev: netdev, mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
+		addrs:  []netip.Addr{e.Addr()}, showHeaders: e.ShowHeaders, netdev: netdev, speed: e.Speed, mtu: pathMTU(mtu, e.Addr()), source: wire.Port, polled: true,
 	}
 }
 

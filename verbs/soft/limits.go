@@ -28,8 +28,6 @@ const (
 	maxMTU    = verbs.MTU4096
 	fullPKey  = 0xffff // the default partition, full member
 	ackDelay  = 8      // 4.096 µs·2⁸ = 1 ms: a round of the engine
-	oneX      = 1      // active_width and active_speed: the lowest codes there are,
-	sdr       = 1      // as the device has no line rate of its own
 	maxRetry  = 7
 	maxTimer  = 31
 	pageSizes = 0xfffff000
@@ -86,6 +84,10 @@ const capIPBasedGIDs verbs.PortCap = 1 << 26
 const physLinkUp verbs.PhysState = 5
 
 func (a *adapter) portAttr() verbs.PortAttr {
+	var width, speed uint8
+	if a.speed != nil {
+		width, speed = rateCodes(a.speed())
+	}
 	return verbs.PortAttr{
 		PortNum:      1,
 		State:        verbs.PortActive,
@@ -96,8 +98,8 @@ func (a *adapter) portAttr() verbs.PortAttr {
 		MaxMsgSz:     maxMsg,
 		PKeyTblLen:   1,
 		MaxVLNum:     1,
-		ActiveWidth:  oneX,
-		ActiveSpeed:  sdr,
+		ActiveWidth:  width,
+		ActiveSpeed:  speed,
 		PhysState:    physLinkUp,
 		LinkLayer:    verbs.LinkEthernet,
 		Flags:        verbs.PortGRHRequired,

@@ -19,6 +19,7 @@ func virtual(t *testing.T, body func(t *testing.T, p *Provider)) {
 		r := rand.New(rand.NewPCG(1, 2))
 		p := New(Options{Rand: r.Uint64})
 		checkWire(t, p)
+		checkHeld(t, p)
 		body(t, p)
 	})
 }

@@ -16,6 +16,17 @@ func checkWire(t testing.TB, p *Provider) *wirecheck.Checker {
 	return c
 }
 
+// checkHeld fails at the end of a test whose devices have not forgotten all that was made on them.
+func checkHeld(t testing.TB, p *Provider) {
+	t.Cleanup(func() {
+		for _, a := range p.devices() {
+			for _, held := range a.held() {
+				t.Errorf("left on %s", held)
+			}
+		}
+	})
+}
+
 // dontCheckWire ends that in a test whose queue pairs do not agree on what they send.
 func dontCheckWire(t testing.TB, p *Provider) {
 	for _, a := range p.devices() {

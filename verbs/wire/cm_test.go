@@ -291,3 +291,19 @@ func FuzzCMIP(f *testing.F) {
 		}
 	})
 }
+
+// TestCMBodiesAreWhole gives every message too few bytes: each says so, and none reads beyond them.
+func TestCMBodiesAreWhole(t *testing.T) {
+	for _, m := range []CMBody{&CMReq{}, &CMRep{}, &CMRtu{}, &CMRej{}, &CMMra{}, &CMDreq{}, &CMDrep{}, &CMSidrReq{}, &CMSidrRep{}} {
+		whole := m.Append(nil)
+		if err := m.Decode(whole); err != nil || len(whole) != CMBodyLen {
+			t.Errorf("%s of %d bytes: %v", m.Attribute(), len(whole), err)
+		}
+		for n := range whole {
+			var short *truncatedError
+			if err := m.Decode(whole[:n:n]); !errors.As(err, &short) {
+				t.Errorf("%s of %d bytes: %v", m.Attribute(), n, err)
+			}
+		}
+	}
+}

@@ -19,6 +19,8 @@ func TestGRH(t *testing.T) {
 	wrong.ChecksumOK = false
 	ip6 := GRH{Version: 6, TrafficClass: 0xa0, FlowLabel: 0x12345, Length: 28, NextHeader: 17, HopLimit: 64,
 		SGID: netip.MustParseAddr("2001:db8::1"), DGID: netip.MustParseAddr("2001:db8::2")}
+	like4 := ip6
+	like4.SGID = netip.MustParseAddr("2001:db8:0:0:0:0:4500:1")
 	for name, tt := range map[string]struct {
 		text string
 		want GRH
@@ -27,10 +29,11 @@ func TestGRH(t *testing.T) {
 		"IPv6":                             {grhOfIPv6, ip6, true},
 		"IPv4":                             {v4, ip4, true},
 		"IPv4 behind what looks like IPv6": {"6" + v4[1:], ip4, true},
-		"IPv4, wrong checksum":             {v4[:60] + "b862" + v4[64:], wrong, true},
-		"neither":                          {noMeaning + noMeaning, GRH{}, false},
-		"short":                            {v4[:78], GRH{}, false},
-		"empty":                            {"", GRH{}, false},
+		"IPv6 from an address that looks like an IPv4 header": {grhOfIPv6[:40] + "45" + grhOfIPv6[42:], like4, true},
+		"IPv4, wrong checksum":                                {v4[:60] + "b862" + v4[64:], wrong, true},
+		"neither":                                             {noMeaning + noMeaning, GRH{}, false},
+		"short":                                               {v4[:78], GRH{}, false},
+		"empty":                                               {"", GRH{}, false},
 	} {
 		p, err := hex.DecodeString(tt.text)
 		if err != nil {

@@ -1,0 +1,300 @@
+package soft
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// TestMSN counts the messages that the responder has completed, in every kind of answer; IBA 9.7.7.1.
+func TestMSN(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		mr := r.newMR(8192, everything)
+		r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 64)})
+		want := func(name string, msn uint32, h *wire.Packet) {
+			t.Helper()
+			r.put(h)
+			got := r.answers()
+			if len(got) == 0 {
+				t.Fatalf("%s: no answer", name)
+			}
+			for _, k := range got {
+				if k.Headers.Has(wire.HasAETH) && k.AETH.MSN != msn {
+					t.Errorf("%s is answered by %s with MSN %d, want %d", name, k.BTH.Opcode, k.AETH.MSN, msn)
+				}
+			}
+		}
+		want("a SEND", 1, r.request(wire.RCSendOnly, 100, 8))
+		want("it again", 1, r.request(wire.RCSendOnly, 100, 8))
+		want("the start of a WRITE", 1, reth(r.request(wire.RCWriteFirst, 101, 1024), mr, 1030))
+		want("the end of a WRITE", 2, r.request(wire.RCWriteLast, 102, 6))
+		want("a READ", 3, r.read(103, mr, 0, 2500))
+		want("it again", 3, r.read(103, mr, 0, 2500))
+		want("an atomic", 4, r.add(106, mr))
+		want("a SEND too early", 4, r.request(wire.RCSendOnly, 108, 8))
+		want("a SEND without a RECV", 4, r.request(wire.RCSendOnly, 107, 8))
+	})
+}
+
+// TestRNRRetriesStartAnew: rnr_retry is counted for each message anew, since progress proves that the peer posts RECVs. An RNR NAK of a
+// message that is acknowledged already, late or doubled, counts for none.
+func TestRNRRetriesStartAnew(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		const retries = 2
+		r := newRawPeer(t, p, pairOptions{rnrRetry: retries, timeout: patient})
+		for id := range uint64(3) {
+			r.send(verbs.SendWR{WRID: id, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		}
+		synctest.Wait()
+		for id := range uint64(3) {
+			psn := wire.PSN(200 + id)
+			for range retries + 1 {
+				r.put(r.acknowledge(psn.Add(-1), wire.RNRNAK(1)))
+				time.Sleep(time.Second)
+				r.nothing()
+			}
+			for range retries {
+				r.put(r.acknowledge(psn, wire.RNRNAK(1)))
+				time.Sleep(time.Second)
+				r.nothing()
+			}
+			r.put(r.acknowledge(psn, wire.ACKUnlimited))
+			r.want(id, verbs.WCSuccess)
+		}
+		if got := counterOf(t, p, "soft0", "rcvd_rnr_err"); got != 3*retries {
+			t.Errorf("%d RNR NAKs were heeded, want %d", got, 3*retries)
+		}
+	})
+}
+
+// TestReadCopiesAreBounded asks for the same READ many times at once: who sends small requests with a forged source must not get long
+// answers for each to the one that it names.
+func TestReadCopiesAreBounded(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		mr := r.newMR(1024, everything)
+		r.put(r.read(100, mr, 0, 1024))
+		if got := r.answers(); len(got) != 1 {
+			t.Fatalf("%d answers", len(got))
+		}
+		again := slices.Repeat([]*wire.Packet{r.read(100, mr, 0, 1024)}, 50)
+		r.putTogether(again...)
+		if got := r.answers(); len(got) != maxCopies {
+			t.Errorf("%d answers to %d copies of a READ, want %d", len(got), len(again), maxCopies)
+		}
+	})
+}
+
+// TestDuplicatesWithinDepth asks again for more READs at once than max_dest_rd_atomic: only so many are answered.
+func TestDuplicatesWithinDepth(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		const depth = 2
+		r := newRawPeer(t, p, pairOptions{rdAtomic: depth})
+		mr := r.newMR(1024, everything)
+		var again []*wire.Packet
+		for psn := wire.PSN(100); psn < 105; psn++ {
+			r.put(r.read(psn, mr, 0, 4))
+			again = append(again, r.read(psn, mr, 0, 4))
+		}
+		r.answers()
+		r.putTogether(again...)
+		if got := r.answers(); len(got) != depth {
+			t.Errorf("%d answers, want %d", len(got), depth)
+		}
+	})
+}
+
+// TestNothingOfABadRecv sends messages whose RECV list is wrong behind what the first bytes need. None of them is placed: who posted the list
+// must find the memory as it was.
+func TestNothingOfABadRecv(t *testing.T) {
+	for name, tt := range map[string]struct {
+		list func(mr verbs.MR) []verbs.SGE
+		op   wire.Opcode
+		n    int
+	}{
+		"a second element of no region": {func(mr verbs.MR) []verbs.SGE { return append(sge(mr, 0, 8), verbs.SGE{Addr: mr.Addr(), Length: 8}) }, wire.RCSendOnly, 8},
+		"an element beyond its region":  {func(mr verbs.MR) []verbs.SGE { return sge(mr, 0, 5000) }, wire.RCSendFirst, 1024},
+	} {
+		t.Run(name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				mr := r.newMR(4096, everything)
+				r.recv(verbs.RecvWR{WRID: 1, SGList: tt.list(mr)})
+				r.put(r.request(tt.op, 100, tt.n))
+				r.want(1, verbs.WCLocProtErr)
+				r.wantAETH(100, wire.NAK(wire.NAKRemoteOperational))
+				wantBytes(t, mr, make([]byte, 4096), 0)
+			})
+		})
+	}
+}
+
+// TestOtherDestination sends what is right for a connection to another address of the device, a group that it has joined.
+func TestOtherDestination(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		group := netip.MustParseAddr("239.1.2.3")
+		r := newRawPeer(t, p, pairOptions{})
+		o := pairOptions{typ: verbs.UD}.withDefaults()
+		member := r.newQP(o)
+		ok(t, member.AttachMcast(verbs.GIDFromAddr(group), 0))
+		defer func() { ok(t, member.DetachMcast(verbs.GIDFromAddr(group), 0)) }()
+		r.recv(verbs.RecvWR{WRID: 1})
+		way := r.path
+		r.path = must(link.NewPath(way.Src, netip.AddrPortFrom(group, wire.Port)))(t)
+		r.put(r.request(wire.RCSendOnly, 100, 0))
+		r.nothing()
+		if got := counterOf(t, p, "soft0", "wrong_peer"); got != 1 {
+			t.Errorf("wrong_peer is %d, want 1", got)
+		}
+		r.path = way
+		r.put(r.request(wire.RCSendOnly, 100, 0))
+		r.want(1, verbs.WCSuccess)
+	})
+}
+
+// TestSolicitedOnLast sends a solicited message of several packets.
+func TestSolicitedOnLast(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		mr := r.newMR(4096, everything)
+		r.send(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendSolicited, SGList: sge(mr, 0, 3000)})
+		synctest.Wait()
+		var got []bool
+		for _, h := range r.answers() {
+			got = append(got, h.BTH.Solicited)
+		}
+		if want := []bool{false, false, true}; !slices.Equal(got, want) {
+			t.Errorf("SE is %v, want %v", got, want)
+		}
+	})
+}
+
+// TestFenceOfLocalRequests posts BIND_MW and LOCAL_INV with a fence behind a READ: neither is done before the READ is.
+func TestFenceOfLocalRequests(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		shown, into := r.newMR(64, windowed), r.newMR(64, everything)
+		w := r.newMW(verbs.MWType2)
+		key := verbs.NextRKey(w.RKey())
+		opens := func() bool {
+			q := r.qp.(*qp)
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			return q.opensTo(key, verbs.RemoteRead, shown.Addr(), 64)
+		}
+		bind := show(0, w, key, shown, verbs.RemoteRead)
+		invalidate := verbs.SendWR{Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: key}
+		for i, wr := range []verbs.SendWR{bind, invalidate} {
+			psn := wire.PSN(200 + i)
+			wr.SendFlags |= verbs.SendFence
+			r.send(verbs.SendWR{Opcode: verbs.WRRDMARead, SGList: sge(into, 0, 8)}, wr)
+			synctest.Wait()
+			if before := i == 1; opens() != before {
+				t.Errorf("%s was done before the READ", wr.Opcode)
+			}
+			h := r.request(wire.RCReadResponseOnly, psn, 8)
+			h.AETH.Syndrome = wire.ACKUnlimited
+			r.put(h)
+			r.want(0, verbs.WCSuccess)
+			if after := i == 0; opens() != after {
+				t.Errorf("%s was not done", wr.Opcode)
+			}
+		}
+		ok(t, shown.Close())
+	})
+}
+
+// TestAtomicThroughWindow reaches a word that is aligned in the peer's view and not in the region.
+func TestAtomicThroughWindow(t *testing.T) {
+	for _, off := range []uint64{0, 4} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r := newRawPeer(t, p, pairOptions{})
+			mr := r.newMR(64, windowed)
+			w := r.newMW(verbs.MWType2)
+			key := verbs.NextRKey(w.RKey())
+			bind := show(5, w, key, mr, verbs.RemoteAtomic|verbs.ZeroBased)
+			bind.Bind.Addr, bind.Bind.Length = mr.Addr()+off, 32
+			r.send(bind)
+			r.want(5, verbs.WCSuccess)
+			h := r.add(100, mr)
+			h.AtomicETH.VA, h.AtomicETH.RKey = 8, key
+			r.put(h)
+			if off%atomicLen != 0 {
+				r.wantAETH(100, wire.NAK(wire.NAKRemoteAccess))
+				wantBytes(t, mr, make([]byte, 64), 0)
+			} else if got := r.answers(); len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicAcknowledge || word(t, mr, 8) != 1 {
+				t.Errorf("%+v, and the word is %d", got, word(t, mr, 8))
+			}
+			ok(t, w.Close())
+		})
+	}
+}
+
+// TestForeignDomains uses objects of another protection domain of the same context: IBA 10.2.3 keeps them apart.
+func TestForeignDomains(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		other := &side{t: t, dev: r.dev, pd: must(r.dev.AllocPD())(t), cq: r.cq, gid: r.gid}
+		closeAtEnd(t, other.pd)
+
+		mr := other.newMR(64, windowed)
+		w := other.newMW(verbs.MWType2)
+		r.send(show(5, w, verbs.NextRKey(w.RKey()), mr, verbs.RemoteRead))
+		r.want(5, verbs.WCMWBindErr)
+
+		o := pairOptions{typ: verbs.UD}.withDefaults()
+		d := &side{t: t, dev: r.dev, pd: r.pd, cq: r.cq, gid: r.gid}
+		d.qp = d.newQP(o)
+		ok(t, d.toInit(o))
+		ok(t, d.qp.Modify(d.rtrAttr(o, verbs.GID{}, 0, 0)))
+		ok(t, d.qp.Modify(rtsAttr(o, 0)))
+		av := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: r.gid.GID, SGIDIndex: uint8(r.gid.Index)}}
+		ah := must(other.pd.CreateAH(av))(t)
+		closeAtEnd(t, ah)
+		if n, err := d.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: ah, RemoteQPN: d.qp.Num()}); n != 0 || !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("the post with an address handle of another domain took %d, %v; want EINVAL", n, err)
+		}
+	})
+}
+
+// TestInlineOfAnotherContext posts inline data that lies in a region of another opening of the device, which is another process's memory.
+func TestInlineOfAnotherContext(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		there := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+		own, foreign := r.newMR(64, everything), there.newMR(64, everything)
+		for _, tt := range []struct {
+			mr   verbs.MR
+			want error
+		}{{foreign, syscall.EFAULT}, {own, nil}} {
+			n, err := r.qp.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: []verbs.SGE{{Addr: tt.mr.Addr(), Length: 8}}})
+			if !errors.Is(err, tt.want) || (n == 1) != (tt.want == nil) {
+				t.Errorf("the post took %d, %v; want %v", n, err, tt.want)
+			}
+		}
+	})
+}
+
+// TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
+func TestGuardPages(t *testing.T) {
+	var table regionTable
+	table.init(&lockedRand{next: func() uint64 { return 12345 << 20 }})
+	end := uint64(0)
+	for i, n := range []uint64{1, pageSize - 1, pageSize, pageSize + 1, 8, 8} {
+		r := &registration{spec: verbs.MRSpec{Length: n}}
+		table.place(r)
+		if r.addr%pageSize != 0 || end != 0 && r.addr < end+pageSize {
+			t.Errorf("region %d of %d bytes at 0x%x, where the one before ends at 0x%x", i, n, r.addr, end)
+		}
+		end = r.addr + n
+	}
+}

@@ -1,10 +1,8 @@
 package session
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"os"
 
 	"rdmatui/session/capture"
 	"rdmatui/session/command"
@@ -22,24 +20,17 @@ type packetCapture struct {
 
 // packetFile is a pcapng file that is being written.
 type packetFile struct {
-	path string
-	file *os.File
-	out  *bufio.Writer
 	*capture.Writer
+	to *File
 }
 
 // createPacketFile never writes over a file that is there.
 func createPacketFile(path string) (*packetFile, error) {
-	f, err := newFile(path)
+	f, err := CreateFile(path)
 	if err != nil {
 		return nil, err
 	}
-	out := bufio.NewWriterSize(f, 1<<16)
-	return &packetFile{path, f, out, capture.NewWriter(out)}, nil
-}
-
-func (f *packetFile) finish() error {
-	return errors.Join(f.Writer.Close(), f.out.Flush(), f.file.Close())
+	return &packetFile{capture.NewWriter(f), f}, nil
 }
 
 func (c *packetCapture) describe() string {
@@ -48,7 +39,7 @@ func (c *packetCapture) describe() string {
 		text += fmt.Sprintf(" of %d", c.limit)
 	}
 	if c.file != nil {
-		text += " to " + c.file.path
+		text += " to " + c.file.to.path
 	}
 	return text
 }
@@ -66,7 +57,8 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 	text, err := p.finish(t)
 	p.settle(t) // a device that was tapped can be untapped
 	if err != nil {
-		p.s.note(timeline.LevelError, "capture of %s: %v", t.device, err)
+		t.failed = fmt.Errorf("capture of %s: %w", t.device, err)
+		p.s.note(timeline.LevelError, "%v", t.failed)
 		return
 	}
 	p.s.note(timeline.LevelInfo, "capture of %s: %s", t.device, text)
@@ -85,10 +77,10 @@ func (p *packets) finish(t *packetTap) (string, error) {
 	if c.file == nil {
 		return text, nil
 	}
-	if err := c.file.finish(); err != nil {
-		return "", fmt.Errorf("writing %s: %w", c.file.path, err)
+	if err := first(c.file.Close(), c.file.to.Close()); err != nil {
+		return "", fmt.Errorf("writing %s, which has what could be written: %w", c.file.to.path, err)
 	}
-	return text + "; written to " + c.file.path, nil
+	return text + "; written to " + c.file.to.path, nil
 }
 
 // tappedDevice is the device that the command names, or else the only one that
@@ -150,6 +142,10 @@ func (s *Session) capturePackets(c *call) error {
 }
 
 func (s *Session) endCapture(c *call, p *packets, t *packetTap) error {
+	if err := t.failed; err != nil && t.capture == nil {
+		t.failed = nil // it is told now
+		return err
+	}
 	if t.capture == nil {
 		return fmt.Errorf("there is no capture of %s", t.device)
 	}
@@ -179,13 +175,13 @@ func (s *Session) savePackets(c *call) error {
 		return err
 	}
 	for _, packet := range kept {
-		if f.Write(packet) != nil {
-			break // finish tells
+		if err = f.Write(packet); err != nil {
+			break
 		}
 	}
-	if err := f.finish(); err != nil {
-		return fmt.Errorf("writing %s: %w", f.path, err)
+	if err := f.to.Finish(first(err, f.Close())); err != nil {
+		return fmt.Errorf("writing %s: %w", f.to.path, err)
 	}
-	c.done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.path)
+	c.done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.path)
 	return nil
 }

@@ -35,6 +35,7 @@ type packetTap struct {
 	provider verbs.PacketTapper
 	on       bool
 	capture  *packetCapture // nil where no command has asked for one
+	failed   error          // what ended the last one before its time; nil once a command has told
 }
 
 // readerPause lets packets come together, so that a flood is not taken one by one.
@@ -224,6 +225,7 @@ func (p *packets) close() (err error) {
 				err = e
 			}
 		}
+		err = first(err, t.failed)
 		if e := p.settle(t); err == nil {
 			err = e
 		}

@@ -2,12 +2,9 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"strings"
-	"syscall"
 
 	"rdmatui/session/command"
 	"rdmatui/session/export"
@@ -218,31 +215,16 @@ func (s *Session) exportC(c *call) error { return s.export(c, export.C) }
 
 func (s *Session) exportScript(c *call) error { return s.export(c, export.Script) }
 
-// newFile makes a file to write to; one that exists is left alone.
-func newFile(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return nil, fileThere{path}
-	}
-	return f, err
-}
-
-// fileThere says of EEXIST what to do.
-type fileThere struct{ path string }
-
-func (e fileThere) Error() string { return e.path + " is there already; take another name" }
-func (e fileThere) Unwrap() error { return syscall.EEXIST }
-
 // export writes a new file.
 func (s *Session) export(c *call, write func(export.Recording) string) error {
 	path := c.cmd.String("file")
 	text := write(s.recording())
-	f, err := newFile(path)
+	f, err := CreateFile(path)
 	if err != nil {
 		return err
 	}
 	_, err = f.WriteString(text)
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := f.Finish(err); err != nil {
 		return err
 	}
 	c.done.Result = fmt.Sprintf("%d lines in %s", strings.Count(text, "\n"), path)

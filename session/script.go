@@ -105,15 +105,14 @@ func (s *Session) remember(done timeline.CommandDone) {
 // save writes a new file.
 func (s *Session) save(c *call) error {
 	path := c.cmd.String("file")
-	f, err := newFile(path)
+	f, err := CreateFile(path)
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriter(f)
 	for _, line := range s.lines {
-		w.WriteString(line + "\n")
+		f.WriteString(line + "\n")
 	}
-	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+	if err := f.Finish(nil); err != nil {
 		return err
 	}
 	c.done.Result = fmt.Sprintf("%d lines in %s", len(s.lines), path)

@@ -1,17 +1,16 @@
 package completions
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/line"
@@ -34,27 +33,19 @@ func (s *Screen) export(path string) tea.Cmd {
 }
 
 // exportTo never writes over a file that is there.
-func exportTo(path string, events []timeline.Event) (err error) {
+func exportTo(path string, events []timeline.Event) error {
 	if path == "" {
 		return errors.New("a file name is missing")
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%s is there already; take another name", path)
-	}
+	f, err := session.CreateFile(path)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	out := bufio.NewWriter(f)
 	write := writeJSON
 	if strings.HasSuffix(strings.ToLower(path), ".csv") {
 		write = writeCSV
 	}
-	if err := write(out, events); err != nil {
-		return err
-	}
-	return out.Flush()
+	return f.Finish(write(f, events))
 }
 
 // writeJSON writes one object a completion: that of the journal, and what arrived.

@@ -1,0 +1,30 @@
+package command
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestControlCharactersOutsideQuotes: what a terminal may act on is refused where
+// nobody can see it.
+func TestControlCharactersOutsideQuotes(t *testing.T) {
+	for c := range byte(0x80) {
+		if c > ' ' && c < 0x7f || isSpace(c) || c == '\n' || c == '\r' {
+			continue
+		}
+		if _, err := Parse("note a" + string(rune(c)) + "b"); err == nil || !strings.Contains(err.Error(), "control character") {
+			t.Errorf("%q: %v", c, err)
+		}
+	}
+}
+
+// TestPiecesOfAList: as many as the limit, and not one more.
+func TestPiecesOfAList(t *testing.T) {
+	list := func(n int) string { return strings.TrimSuffix(strings.Repeat("m:0:1,", n), ",") }
+	if sges, err := parseSGEs(list(maxSGEs), false); err != nil || len(sges) != maxSGEs {
+		t.Errorf("%d pieces, %v", len(sges), err)
+	}
+	if _, err := parseSGEs(list(maxSGEs+1), false); err == nil || !strings.Contains(err.Error(), "at most 1024") {
+		t.Errorf("one too many: %v", err)
+	}
+}

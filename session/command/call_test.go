@@ -1,0 +1,35 @@
+package command
+
+import (
+	"regexp"
+	"testing"
+
+	"rdmatui/assets/explain"
+)
+
+// oneCommand begins a command in an advice of several.
+var oneCommand = regexp.MustCompile(`, then |, | and |^client: |^server: `)
+
+// The commands that explain names for the calls of tutorials are commands, with
+// arguments that they take.
+func TestExplainedCalls(t *testing.T) {
+	for _, name := range []string{"rdma_create_ep", "rdma_destroy_ep", "rdma_get_request", "rdma_reg_msgs", "rdma_reg_read", "rdma_reg_write", "rdma_dereg_mr",
+		"rdma_post_recv", "rdma_post_send", "rdma_post_read", "rdma_post_write", "rdma_get_send_comp", "rdma_get_recv_comp"} {
+		e, ok := explain.Find("cm_call", name)
+		if !ok {
+			t.Errorf("%s is not explained", name)
+		}
+		for _, advice := range e.Try {
+			for _, line := range oneCommand.Split(advice, -1) {
+				c, err := Parse(line)
+				name := regexp.MustCompile(`^\S+`).FindString(line)
+				if line == "" || line == name && Help(name) != "" {
+					continue
+				}
+				if err != nil || c.Spec == nil {
+					t.Errorf("%s: %q: %v", e.Name, line, err)
+				}
+			}
+		}
+	}
+}

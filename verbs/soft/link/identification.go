@@ -6,6 +6,9 @@ const (
 	// window is how far an identification may lie from those before it: further than segments of one message do from each other, and
 	// than the kernel's counter moves for packets that overtake one another.
 	window = 64
+	// ahead is how far a counter may move at once where nothing is damaged: over packets that are lost, and in the time that its packets
+	// waited to be received.
+	ahead = 1024
 	// steadyAfter is how many packets in a row must fit before one that does not is doubted.
 	steadyAfter = 16
 	// lawlessAfter is how many that do not fit, and that damage does not explain, show that identifications follow no pattern.
@@ -88,7 +91,7 @@ func (s *source) jump(id uint16, fresh bool, now time.Time) bool {
 // moved reports whether a counter may have come to id since it was seen: Linux adds up to one for each tick of its clock, of which there
 // are at most 1000 in a second, so that nobody counts its packets.
 func (s *source) moved(id uint16, now time.Time) bool {
-	return s.rises && int64(id-s.last) <= window+now.Sub(s.seen).Milliseconds()
+	return s.rises && int64(id-s.last) <= ahead+now.Sub(s.seen).Milliseconds()
 }
 
 // evidence is what tells damage from a sender that counts otherwise.

@@ -118,6 +118,16 @@ var idPatterns = []idPattern{
 			return port(0), n - uint16(r.IntN(window/3)*(r.IntN(10)/9)), time.Microsecond
 		}
 	}},
+	{"the kernel's counter over stalls, its packets late", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
+		n := uint16(5)
+		return func(i int) (netip.AddrPort, uint16, time.Duration) {
+			n++
+			if r.IntN(100) == 0 {
+				n += uint16(r.IntN(500)) // half a second of them waited together
+			}
+			return port(i % 4), n, time.Microsecond
+		}
+	}},
 	{"a counter for a hundred queue pairs", func(r *rand.Rand) func(int) (netip.AddrPort, uint16, time.Duration) {
 		return func(i int) (netip.AddrPort, uint16, time.Duration) {
 			return port(r.IntN(100)), uint16(i), time.Microsecond

@@ -20,14 +20,15 @@
 // port and address are apart. Loss, overtaking and counters that wrap stay within that.
 //
 // An identification further off is a jump. It is accepted where it is to be expected: from a port that is new, from an address that has
-// not yet sent 16 packets in a row that fitted, and from a counter that goes 1024 further, or one more for each millisecond: packets were
-// lost, or waited to be received. From any other sender it is refused, and accepted when a second packet confirms it: what a sender repeats
-// arrives. After 8 jumps the sender is taken for one without a pattern, and has all its packets accepted until 16 in a row fit.
+// not yet sent 16 packets in a row that fitted, and from a counter that is at most 1024 away from where it was, or one more for each
+// millisecond: packets were lost, delayed, or waited to be received. From any other sender it is refused, and accepted when a second packet
+// confirms it: what a sender repeats arrives. After 8 jumps the sender is taken for one without a pattern, and has all its packets accepted
+// until 16 in a row fit.
 //
-// So the first damaged packets from a counter pass with a chance of 2^-22. None of these exceptions is made once 256 packets for each jump were
+// So the first damaged packets from a counter pass with a chance of 2^-21. None of these exceptions is made once 256 packets for each jump were
 // damaged: damage explains the jump then. Damaged packets and jumps count half after 16 seconds.
 //
-// 1024 ports and 1024 addresses are remembered, those that were heard last. A stranger who forges packets of a peer cannot lock it out: what he
-// forges counts as jumps, and jumps are accepted where damage does not explain them. Over IPv6, which has no identification, all 32 bits
+// 1024 ports and 1024 addresses are remembered, those that were heard last. A stranger who forges packets of a peer cannot lock it out: what is
+// forged counts as jumps, and jumps are accepted where damage does not explain them. Over IPv6, which has no identification, all 32 bits
 // are checked. What is refused counts as odd_ip_id among the device's counters.
 package link

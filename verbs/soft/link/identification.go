@@ -6,8 +6,8 @@ const (
 	// window is how far an identification may lie from those before it: further than segments of one message do from each other, and
 	// than the kernel's counter moves for packets that overtake one another.
 	window = 64
-	// ahead is how far a counter may move at once where nothing is damaged: over packets that are lost, and in the time that its packets
-	// waited to be received.
+	// ahead is how far a counter may be from where it was where nothing is damaged: over packets that are lost or overtake others, and in
+	// the time that its packets waited to be received.
 	ahead = 1024
 	// steadyAfter is how many packets in a row must fit before one that does not is doubted.
 	steadyAfter = 16
@@ -44,17 +44,20 @@ func near(a, b uint16) bool { return a-b+window <= 2*window }
 // admit decides about a packet whose CRC is right for an identification. fits says that it is near one before; fresh that the packet's
 // port is not known, and may have a counter of its own.
 func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
-	if !fits {
-		if !s.jump(id, fresh, now) {
-			return implausible
+	forward, late := s.reaches(id, now)
+	switch {
+	case fits, (forward || late) && !s.suspect():
+		if s.steady < steadyAfter {
+			s.steady++
 		}
-		s.last = id
-	} else if s.steady < steadyAfter {
-		s.steady++
+	case s.jump(id, fresh, now):
+		forward = true
+	default:
+		return implausible
 	}
 	step := id - s.recent
 	s.recent, s.guess = id, id+min(step, 1)
-	if int16(id-s.last) > 0 {
+	if forward || int16(id-s.last) > 0 {
 		s.last = id
 	}
 	s.rises = s.rises || step != 0 && id >= window
@@ -64,16 +67,23 @@ func (s *source) admit(id uint16, fits, fresh bool, now time.Time) verdict {
 	return accepted
 }
 
+// reaches reports whether a counter may have come to id since it was seen, or been there not long before: Linux adds up to one for each
+// tick of its clock, of which there are at most 1000 in a second, so that nobody counts its packets.
+func (s *source) reaches(id uint16, now time.Time) (forward, late bool) {
+	if !s.rises {
+		return false, false
+	}
+	step := id - s.last
+	return step <= ahead || int64(step) <= ahead+now.Sub(s.seen).Milliseconds(), -step <= ahead
+}
+
 // jump decides about an identification that fits none before it.
 func (s *source) jump(id uint16, fresh bool, now time.Time) bool {
-	idle := s.moved(id, now)
-	if !idle {
-		s.leap(now)
-	}
+	s.leap(now)
 	steady := s.steady == steadyAfter
 	switch {
 	case s.holding && near(id, s.held):
-	case (idle || fresh || !steady) && !s.suspect():
+	case (fresh || !steady) && !s.suspect():
 	default:
 		s.holding, s.held = true, id
 		if s.leaps >= lawlessAfter && !s.suspect() {
@@ -86,12 +96,6 @@ func (s *source) jump(id uint16, fresh bool, now time.Time) bool {
 		s.steady = 0
 	}
 	return true
-}
-
-// moved reports whether a counter may have come to id since it was seen: Linux adds up to one for each tick of its clock, of which there
-// are at most 1000 in a second, so that nobody counts its packets.
-func (s *source) moved(id uint16, now time.Time) bool {
-	return s.rises && int64(id-s.last) <= ahead+now.Sub(s.seen).Milliseconds()
 }
 
 // evidence is what tells damage from a sender that counts otherwise.

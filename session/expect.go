@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // seenCap bounds the completions that expect looks back at.
@@ -145,12 +146,19 @@ func (s *Session) expectMem(c *call) error {
 		if err != nil {
 			return err
 		}
-		want = make([]byte, like.mr.Spec().Length)
+		if want, err = memory.OfProcess().Alloc(like.mr.Spec().Length); err != nil {
+			return err
+		}
+		defer memory.OfProcess().Free(want)
 		if _, err := like.mr.ReadAt(want, 0); err != nil {
 			return outside(like, err, 0, len(want))
 		}
 	}
-	got := make([]byte, len(want))
+	got, err := memory.OfProcess().Alloc(uint64(len(want)))
+	if err != nil {
+		return err
+	}
+	defer memory.OfProcess().Free(got)
 	if _, err := r.mr.ReadAt(got, offset); err != nil {
 		return outside(r, err, offset, len(want))
 	}

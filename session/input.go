@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"rdmatui/session/command"
+	"rdmatui/verbs/memory"
 )
 
 // input writes what a person types into a region.
@@ -110,7 +111,11 @@ func (s *Session) copyMem(c *call) error {
 			return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", at.offset, at.r.name, length)
 		}
 	}
-	data := make([]byte, min(c.cmd.Uint("length"), from.mr.Spec().Length-fromOffset, to.mr.Spec().Length-toOffset, maxPayloadFile))
+	data, err := memory.OfProcess().Alloc(min(c.cmd.Uint("length"), from.mr.Spec().Length-fromOffset, to.mr.Spec().Length-toOffset))
+	if err != nil {
+		return err
+	}
+	defer memory.OfProcess().Free(data)
 	if _, err := from.mr.ReadAt(data, int64(fromOffset)); err != nil {
 		return outside(from, err, int64(fromOffset), len(data))
 	}

@@ -18,6 +18,10 @@ type payloadCheck struct {
 	want, have []byte
 }
 
+// checkBuffers is how many messages a check keeps at most: as it is to be, as it
+// came, and to wipe it.
+const checkBuffers = 3
+
 // Bytes of the stock programs' buffers: this one throughout, or with their -c a
 // zero at the start of each page.
 const (

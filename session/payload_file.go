@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"syscall"
+
+	"rdmatui/verbs/memory"
 )
 
 // maxPayloadFile bounds what is read of a file, in bytes.
@@ -65,6 +67,11 @@ func readUpTo(f io.Reader, path string, size, limit uint64) ([]byte, error) {
 	if size > limit {
 		return nil, fmt.Errorf("%s has %d bytes, and there is room for %d", path, size, limit)
 	}
+	need := 2 * size // ReadAll's buffer grows
+	if err := memory.OfProcess().Take(need); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	defer memory.OfProcess().Give(need)
 	p, err := io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	if err == nil && uint64(len(p)) > limit {
 		return nil, fmt.Errorf("%s has more than %d bytes", path, limit)

@@ -9,6 +9,7 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // PingpongResult is what a run of SENDs back and forth came to.
@@ -91,6 +92,13 @@ func (s *Session) pingpong(c *call) error {
 	}
 	if err := p.check(); err != nil {
 		return err
+	}
+	if p.validate {
+		need := checkBuffers * uint64(p.size)
+		if err := memory.OfProcess().Take(need); err != nil {
+			return fmt.Errorf("to check each message: %w", err)
+		}
+		defer memory.OfProcess().Give(need)
 	}
 	if err := p.requests(c); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // Scenario is a program that people start from, carried out line by line.
@@ -147,6 +148,12 @@ func (p *ScenarioParams) Check() error {
 		return errors.New("be the server, or name the server's address: one of both")
 	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:
 		return errors.New("the number of iterations, the size of a message and the number of RECVs are at least 1")
+	case p.RXDepth > maxScenarioRecvs:
+		return fmt.Errorf("the number of RECVs is at most %d", maxScenarioRecvs)
+	case p.Size > maxScenarioSize:
+		return fmt.Errorf("a message has at most %s", memory.Size(maxScenarioSize))
+	case (p.Name == "rping" || p.Name == "chat") && p.Size > maxTyped:
+		return fmt.Errorf("a message of %s has at most %s: it stands in a line", p.Name, memory.Size(maxTyped))
 	case sc.MTU == 0 && p.MTU != 0:
 		return fmt.Errorf("%s has no path MTU: a message is one packet", p.Name)
 	case sc.MTU != 0 && p.MTU.Bytes() == 0:
@@ -193,6 +200,15 @@ func (p *ScenarioParams) checkManaged() error {
 	}
 	return nil
 }
+
+// maxScenarioSize bounds a message, in bytes; no transport has longer ones.
+const maxScenarioSize = 1 << 31
+
+// maxScenarioRecvs bounds the RECVs kept posted; no device has longer queues.
+const maxScenarioRecvs = 1 << 20
+
+// maxTyped bounds a message whose bytes the script writes out.
+const maxTyped = 1 << 18
 
 // maxConnections bounds those of one scenario.
 const maxConnections = 64

@@ -78,17 +78,28 @@ func TestSize(t *testing.T) {
 	}
 }
 
-func TestMap(t *testing.T) {
-	b, err := Map(1<<20 + 1)
-	if err != nil {
-		t.Fatal(err)
+// TestAlloc makes small and large pieces, and one that the budget has but the system has not.
+func TestAlloc(t *testing.T) {
+	b := New(math.MaxInt64, "")
+	for _, size := range []uint64{0, 1, mapFrom - 1, mapFrom, mapFrom + 1} {
+		p, err := b.Alloc(size)
+		if err != nil || uint64(len(p)) != size || b.Used() < size || b.Used() >= size+1<<16 {
+			t.Fatalf("%d bytes: %d, %v, %d taken", size, len(p), err, b.Used())
+		}
+		for i := range p {
+			p[i]++
+		}
+		if err := b.Free(p); err != nil || b.Used() != 0 {
+			t.Errorf("%d bytes: %v, %d taken after Free", size, err, b.Used())
+		}
 	}
-	b[0], b[len(b)-1] = 1, 2
-	if err := Unmap(b[:10]); err != nil {
+	for _, size := range []uint64{1 << 62, math.MaxUint64} {
+		if _, err := b.Alloc(size); !errors.Is(err, syscall.ENOMEM) || b.Used() != 0 {
+			t.Errorf("%d bytes: %v, %d taken", size, err, b.Used())
+		}
+	}
+	if err := b.Free(nil); err != nil {
 		t.Error(err)
-	}
-	if b, err := Map(1 << 62); !errors.Is(err, syscall.ENOMEM) {
-		t.Errorf("%d bytes, %v", len(b), err)
 	}
 }
 

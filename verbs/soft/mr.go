@@ -58,7 +58,7 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	if err := quota.take(&quota.mr, maxMR, 0); err != nil {
 		return nil, err
 	}
-	bytes, err := quota.takeBytes(spec.Length)
+	bytes, err := quota.memory.Alloc(spec.Length)
 	if err != nil {
 		quota.give(&quota.mr, 0)
 		return nil, err
@@ -168,7 +168,7 @@ func (m *mr) Close() error {
 	bytes, err := dev.adapter.regions.remove(r)
 	if bytes != nil {
 		r.pd.remove(m)
-		err = dev.adapter.quota.giveBytes(bytes)
+		err = dev.adapter.quota.memory.Free(bytes)
 		dev.adapter.quota.give(&dev.adapter.quota.mr, 0)
 	}
 	return verbs.NewOpError("ibv_dereg_mr", "", err)

@@ -60,38 +60,3 @@ func queuePairBytes(c verbs.QPCap) uint64 {
 }
 
 func compQueueBytes(cqe int) uint64 { return uint64(cqe) * wcBytes }
-
-// mapFrom is the length from which a region has memory outside the Go heap, which goes back to the system when it is closed, and where
-// running out of it is an error. Smaller ones would need too many mappings.
-const mapFrom = 1 << 20
-
-// regionBytes returns what the bytes of a region take; a mapping has whole pages.
-func regionBytes(length uint64) uint64 {
-	if length < mapFrom {
-		return length
-	}
-	return (length + pageSize - 1) &^ (pageSize - 1)
-}
-
-// takeBytes makes the zeroed bytes of a region.
-func (q *quota) takeBytes(length uint64) (bytes []byte, err error) {
-	if err := q.memory.Take(regionBytes(length)); err != nil {
-		return nil, err
-	}
-	if length < mapFrom {
-		return make([]byte, length), nil
-	}
-	if bytes, err = memory.Map(int(length)); err != nil {
-		q.memory.Give(regionBytes(length))
-	}
-	return bytes, err
-}
-
-// giveBytes gives back what takeBytes returned, or nil. Nobody else has them any more.
-func (q *quota) giveBytes(bytes []byte) error {
-	q.memory.Give(regionBytes(uint64(len(bytes))))
-	if len(bytes) < mapFrom {
-		return nil
-	}
-	return memory.Unmap(bytes)
-}

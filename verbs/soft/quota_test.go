@@ -10,6 +10,9 @@ import (
 	"rdmatui/verbs/memory"
 )
 
+// mapped is a length that is surely mapped and not of the Go heap.
+const mapped = 1 << 20
+
 // taken tells what of an adapter's quota is in use.
 func (q *quota) taken() (objects [7]int32, bytes uint64) {
 	return [...]int32{q.qp.Load(), q.cq.Load(), q.mr.Load(), q.mw.Load(), q.pd.Load(), q.ah.Load(), q.srq.Load()}, q.memory.Used()
@@ -36,11 +39,11 @@ func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() e
 	if !keep(small, e) {
 		return made, err
 	}
-	large, e := pd.RegMR(verbs.MRSpec{Length: mapFrom + 1})
+	large, e := pd.RegMR(verbs.MRSpec{Length: mapped + 1})
 	if !keep(large, e) {
 		return made, err
 	}
-	for _, length := range []uint64{3 * mapFrom, 7, mapFrom} {
+	for _, length := range []uint64{3 * mapped, 7, mapped} {
 		change := verbs.MRChange{Flags: verbs.ReregTranslation, Length: length}
 		if err := errors.Join(small.Rereg(change), large.Rereg(change)); err != nil {
 			return made, err
@@ -99,7 +102,7 @@ func TestQuotaIsConserved(t *testing.T) {
 			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes are still taken", limit, len(made), err, objects, bytes)
 		}
 		ok(t, dev.Close())
-		if limit > 64*mapFrom {
+		if limit > 64*mapped {
 			t.Fatal("no budget is enough")
 		}
 	}

@@ -33,18 +33,18 @@ func (m *mr) rereg(c verbs.MRChange) error {
 		return err
 	}
 	if c.Flags&verbs.ReregTranslation != 0 {
-		if r.bytes, err = dev.adapter.quota.takeBytes(r.spec.Length); err != nil {
+		if r.bytes, err = dev.adapter.quota.memory.Alloc(r.spec.Length); err != nil {
 			return err
 		}
 	}
 	bytes, err := dev.adapter.regions.replace(old, r)
 	if err != nil {
-		return errors.Join(err, dev.adapter.quota.giveBytes(r.bytes))
+		return errors.Join(err, dev.adapter.quota.memory.Free(r.bytes))
 	}
 	old.pd.remove(m)
 	r.pd.add(m, r.name())
 	m.now = r
-	return dev.adapter.quota.giveBytes(bytes)
+	return dev.adapter.quota.memory.Free(bytes)
 }
 
 // changed returns what a registration is to become.

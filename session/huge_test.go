@@ -1,0 +1,114 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft"
+)
+
+// hugeWorld is what the commands' examples refer to.
+const hugeWorld = `open_device soft0
+alloc_pd pd
+reg_mr src length=8192 access=LOCAL_WRITE
+reg_mr dst length=8192 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ
+create_comp_channel channel
+create_cq cq cqe=64 channel=channel
+create_srq srq
+create_qp a
+create_qp b
+connect_qps a b
+alloc_mw w
+rdma_create_event_channel events
+rdma_create_id id`
+
+// hugeLines are the examples of all commands with one number each at the ends of ranges, and what they make under a free name.
+func hugeLines() (lines []string) {
+	for i := range command.Commands {
+		spec := &command.Commands[i]
+		example := strings.Fields(spec.Example)
+		for j := range spec.Args {
+			arg := &spec.Args[j]
+			if arg.Type == command.NewName && arg.Positional && len(example) > 1 && !strings.Contains(example[1], "=") {
+				example[1] = "fresh"
+			}
+			if arg.Type != command.Uint {
+				continue
+			}
+			line := example[0]
+			for _, w := range example[1:] {
+				if !strings.HasPrefix(w, arg.Name+"=") {
+					line += " " + w
+				}
+			}
+			for _, v := range []uint64{0, 1 << 20, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1<<64 - 1} {
+				lines = append(lines, fmt.Sprintf("%s %s=%d", line, arg.Name, v))
+			}
+		}
+	}
+	return append(lines, "pingpong a role=client n=1 mr=src size=2147483647 validate=1",
+		"write_mem src pattern:67108864", "expect mem src 0 pattern:67108864", "post_recv a sge=dst count=2147483647",
+		"loop n=18446744073709551615", "repeat 18446744073709551615 sleep 1h", strings.Repeat("repeat 1 ", 100_000)+"sleep 0s")
+}
+
+// TestHugeNumbers carries out every command with numbers that nothing has room for: no memory is taken in proportion to them.
+func TestHugeNumbers(t *testing.T) {
+	const limit = 100 << 20 // bytes; a pattern has 64 MiB
+	t.Chdir(t.TempDir())    // some examples name files
+	for _, line := range hugeLines() {
+		budget := memory.New(16<<20, "half of a test's")
+		s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{Memory: budget})}})
+		for l := range strings.Lines(hugeWorld) {
+			if _, err := s.Exec(t.Context(), strings.TrimSpace(l)); err != nil {
+				t.Fatal(l, err)
+			}
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err := s.Exec(ctx, line)
+		cancel()
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > limit {
+			t.Errorf("%.100s: %s (%v)", line, memory.Size(n), err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("%.100s: %v", line, err)
+		}
+		if budget.Used() != 0 {
+			t.Errorf("%.100s: %s of the budget are still taken", line, memory.Size(budget.Used()))
+		}
+	}
+}
+
+// TestScenarioSizes refuses sizes before anything of theirs is made.
+func TestScenarioSizes(t *testing.T) {
+	for i := range Scenarios {
+		for _, size := range []int{maxScenarioSize + 1, 1<<63 - 1} {
+			p := DefaultScenarioParams(Scenarios[i].Name)
+			p.Server, p.Size = true, size
+			if Scenarios[i].Group {
+				p.Address = "239.1.2.3"
+			}
+			if err := p.Check(); err == nil || !strings.Contains(err.Error(), "at most 2 GiB") {
+				t.Errorf("%s of %d bytes: %v", p.Name, size, err)
+			}
+		}
+	}
+	p := DefaultScenarioParams("rping")
+	p.Server, p.Size = true, maxTyped+1
+	if err := p.Check(); err == nil {
+		t.Error("rping writes out a text of any length")
+	}
+	p.Size, p.RXDepth = 64, maxScenarioRecvs+1
+	if err := p.Check(); err == nil {
+		t.Error("any number of RECVs is accepted")
+	}
+}

@@ -15,7 +15,7 @@ func unmapPages(b []byte) error { return syscall.Munmap(b[:cap(b)]) }
 // error. Smaller pieces would need too many mappings.
 const mapFrom = 1 << 20
 
-// rounded returns what a piece of memory takes; a mapping has whole pages.
+// rounded returns what a piece of memory takes; a mapping has whole pages. Next to the largest number it wraps.
 func rounded(size uint64) uint64 {
 	if size < mapFrom {
 		return size
@@ -26,7 +26,7 @@ func rounded(size uint64) uint64 {
 
 // Alloc returns size zeroed bytes, taken from the budget until [Budget.Free]. It fails with ENOMEM.
 func (b *Budget) Alloc(size uint64) (p []byte, err error) {
-	if err := b.Take(rounded(size)); err != nil {
+	if err := b.Take(max(size, rounded(size))); err != nil {
 		return nil, err
 	}
 	if size < mapFrom {

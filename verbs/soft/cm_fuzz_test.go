@@ -28,10 +28,38 @@ var cmFuzzCalls = []func(id verbs.CMID) error{
 
 const firstCall = 0xc0
 
+// cmFuzzEnds are those of the calls after which a program expects no event: it has ended the matter itself.
+var cmFuzzEnds = []bool{false, true, true, true, true}
+
+// outcomes are the identifiers of which an event is still to tell what became of what was begun: a request that was sent, and one that was
+// received and not answered, or accepted.
+type outcomes map[verbs.CMID]bool
+
+func (o outcomes) begin(id verbs.CMID) { o[id] = true }
+
+// take takes the events that have come, accepts or keeps the requests among them, and returns the identifiers with theirs.
+func (o outcomes) take(sides []*cmSide, requests []verbs.CMID, accepts bool) []verbs.CMID {
+	for _, s := range sides {
+		for ev, some := s.poll(); some; ev, some = s.poll() {
+			delete(o, ev.ID)
+			if ev.Type != verbs.CMConnectRequest {
+				continue
+			}
+			requests = append(requests, ev.ID)
+			datagrams := ev.ID.PortSpace() == verbs.PortSpaceUDP
+			if accepts && ev.ID.Accept(verbs.CMConnParam{QPNum: 99, ResponderResources: 1}) == nil && datagrams {
+				continue // nobody answers
+			}
+			o.begin(ev.ID)
+		}
+	}
+	return requests
+}
+
 // FuzzCMConversation lets a peer say anything, message after message, to a side that listens, connects and accepts. Each step is 7 bytes: the
 // message, an offset and three bytes that are put there over a message that is right, which of the connections there are it names, and how
-// long nothing happens after it; or a call of the program's and the identifier that it is for. Nothing may fall over, and nothing may stay
-// when all is closed. One processor is faster than two that wake each other, and what is found is found again.
+// long nothing happens after it; or a call of the program's and the identifier that it is for. Nothing may fall over, nothing may stay
+// when all is closed, and whatever was begun ends in an event: see [outcomes]. One processor is faster than two that wake each other, and what is found is found again.
 func FuzzCMConversation(f *testing.F) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	packets := new(link.Pool).Get(nil, 4*rxBatch) // used again by each run
@@ -42,6 +70,8 @@ func FuzzCMConversation(f *testing.F) {
 	f.Add([]byte{7, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 8, 4, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0})       // SIDR_REQ twice, SIDR_REP, REJ
 	f.Add([]byte{3, 0, 0, 0, 0, 0, 0, 0xc1, 0, 0, 0, 0, 0, 1, 0xc0, 0, 0, 0, 0, 0, 1, 6, 0, 0, 0, 0, 0, 9}) // REP, Establish, Disconnect, DREP
 	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0xc0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff}) // REQ, DREQ, Disconnect, REQ
+	f.Add([]byte{8, 8, 0, 0, 0, 0, 0, 8, 8, 0, 0, 0, 1, 0})                                                 // SIDR_REP with queue pair 0, of either connection
+	f.Add([]byte{0, 0, 0, 0, 0, 3, 0, 7, 0, 0, 0, 0, 3, 0})                                                 // REQ and SIDR_REQ that are not answered
 	f.Fuzz(func(t *testing.T, script []byte) {
 		if len(script) > 7*64 {
 			return
@@ -55,27 +85,35 @@ func FuzzCMConversation(f *testing.F) {
 				s.listen(soft1)
 				sides = append(sides, s)
 			}
-			active := newCMSide(t, p, verbs.PortSpaceTCP)
-			ok(t, active.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
-			ok(t, active.id.ResolveAddr(netip.AddrPort{}, netip.AddrPortFrom(rawAddr, 5), time.Second))
-			ok(t, active.id.ResolveRoute(time.Second))
-			ok(t, active.id.Connect(verbs.CMConnParam{QPNum: 98}))
-			requests := []verbs.CMID{active.id}
+			told := outcomes{}
+			var requests []verbs.CMID
+			for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
+				active := newCMSide(t, p, space)
+				ok(t, active.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+				active.resolve(netip.AddrPortFrom(rawAddr, 5))
+				ok(t, active.id.Connect(verbs.CMConnParam{QPNum: 98}))
+				told.begin(active.id)
+				requests, sides = append(requests, active.id), append(sides, active)
+			}
 			for ; len(script) >= 7; script = script[7:] {
 				if n := script[0]; n >= firstCall {
-					cmFuzzCalls[int(n-firstCall)%len(cmFuzzCalls)](requests[int(script[1])%len(requests)])
+					call := int(n-firstCall) % len(cmFuzzCalls)
+					id := requests[int(script[1])%len(requests)]
+					if err := cmFuzzCalls[call](id); err == nil && cmFuzzEnds[call] {
+						delete(told, id)
+					}
 				} else {
 					r.fuzzed(script)
 				}
-				for _, s := range sides {
-					if ev, is := s.channel.(*cmChannel).events.poll(); is && ev.Type == verbs.CMConnectRequest {
-						requests = append(requests, ev.ID)
-						ev.ID.Accept(verbs.CMConnParam{QPNum: 99, ResponderResources: 1})
-					}
-				}
+				requests = told.take(sides, requests, script[5]%4 != 3)
 				time.Sleep(time.Duration(script[6]) * 100 * time.Millisecond)
 			}
-			for _, id := range append(requests, sides[0].id, sides[1].id) {
+			time.Sleep(time.Hour) // longer than anything takes that the peer may ask for
+			told.take(sides, nil, false)
+			for id := range told {
+				t.Errorf("%s: no event tells what became of it", id)
+			}
+			for _, id := range append(requests, sides[0].id, sides[1].id) { // the others are among the requests
 				ok(t, id.Close())
 			}
 			time.Sleep(time.Hour)

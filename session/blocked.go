@@ -94,13 +94,11 @@ type closer struct {
 // takeDown destroys the objects that are meant, each before what it was made from. It
 // returns what could not be destroyed. which is called with Session.mu held.
 func (s *Session) takeDown(which func(*node) bool) []error {
-	s.mu.RLock()
-	order := slices.DeleteFunc(s.graph.teardownOrder(), func(n *node) bool { return !which(n) })
-	c := &closer{s: s, users: s.graph.users(), left: map[*node]bool{}}
-	s.mu.RUnlock()
-	for _, n := range order {
+	c := &closer{s: s, left: map[*node]bool{}}
+	for _, n := range c.order(which) {
 		c.stopEvents(n)
 	}
+	order := c.order(which) // again: requests have come until the readers ended
 	for _, n := range order {
 		c.disconnect(n)
 	}
@@ -113,6 +111,14 @@ func (s *Session) takeDown(which func(*node) bool) []error {
 		}
 	}
 	return c.errs
+}
+
+// order lists the objects that are meant, and notes what uses each.
+func (c *closer) order(which func(*node) bool) []*node {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
+	c.users = c.s.graph.users()
+	return slices.DeleteFunc(c.s.graph.teardownOrder(), func(n *node) bool { return !which(n) })
 }
 
 // step makes a call about an object.

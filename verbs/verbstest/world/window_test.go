@@ -221,8 +221,8 @@ func (d *domain) windowsGone(e *end) {
 // useWindow READs or WRITEs through a window of the peer's.
 func (e *end) useWindow() {
 	w, d := e.w, e.peer.dom
-	m := d.someWindow(binding, bound, unbinding)
-	if m == nil || len(e.sends) >= int(e.cap.MaxSendWR) {
+	m := d.someWindow(binding, bound, unbinding, unbound)
+	if m == nil || m.part.n == 0 || len(e.sends) >= int(e.cap.MaxSendWR) {
 		return
 	}
 	r := &request{end: e, op: pick(w.rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true}
@@ -240,11 +240,13 @@ func (e *end) useWindow() {
 	}
 	right := map[verbs.WROpcode]verbs.Access{verbs.WRRDMARead: verbs.RemoteRead, verbs.WRRDMAWrite: verbs.RemoteWrite}[r.op]
 	switch {
+	case m.state == unbound:
+		r.forbid("the window shows nothing")
 	case m.access&right == 0:
 		r.forbid("the window does not give the right")
 	case m.typ == verbs.MWType2 && m.end != e.peer:
 		r.forbid("the window is bound on another queue pair")
-	case w.plan.mistakes > 0 && w.chance(0.1):
+	case w.chance(0.1):
 		wr.RemoteAddr = d.shown.addr + uint64(m.part.off+m.part.n-n+1)
 		r.forbid("beyond the window's end")
 	}

@@ -3,7 +3,7 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross world fuzz vm-test vm-repeat bench vm-bench soak mutate clean help
+.PHONY: build test lint unit cross world fuzz vm-test vm-repeat bench vm-bench soak soak-screen mutate clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
@@ -44,6 +44,9 @@ vm-bench: ## in the virtual machine: whole commands beside the stock programs
 soak: ## run seeds of the simulated world for SOAK=10m, and print those that fail
 	$(GO) test ./verbs/verbstest/world -run 'TestWorld$$' -count=1 -timeout=0 -for=$(or $(SOAK),10m) -first=$(or $(SEED),$$(date +%s)000000)
 
+soak-screen: ## the screen and a server beside a stranger for HOURS=1: memory, descriptors, counts
+	RDMATUI_SOAK=$(or $(HOURS),1)h $(GO) test -run '^TestSoak$$' -v -timeout 0 .
+
 mutate: ## change the behaviour in MUTANTS=400 places and list what no test notices
 	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400)
 
@@ -51,4 +54,4 @@ clean: ## remove what make has built
 	rm -rf rdmatui dist
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fair"
 )
 
 // eventMode is how the events of a channel are waited for.
@@ -79,6 +81,7 @@ type cmInbox struct {
 	mu     sync.Mutex
 	events []*arriving
 	count  map[*cmID]int // of them; nil stands for identifiers that are gone
+	turns  fair.Turns[netip.Addr]
 	came   chan struct{} // closed and replaced when an event comes
 }
 
@@ -99,21 +102,40 @@ func (b *cmInbox) put(e *arriving) {
 	}
 }
 
-// get takes the first event that fits. Without one it returns a channel that is
-// closed when another comes.
+// get takes the first event that fits; of connection requests that of the peer whose
+// turn it is, so that one with many requests does not keep the others waiting. Without
+// one it returns a channel that is closed when another comes.
 func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, e := range b.events {
-		if fits(e) {
-			b.removeLocked(i)
-			return e, nil
+		if !fits(e) {
+			continue
 		}
+		if e.Type == verbs.CMConnectRequest {
+			i = b.nextRequestLocked(fits)
+			e = b.events[i]
+		}
+		b.removeLocked(i)
+		return e, nil
 	}
 	if b.came == nil {
 		b.came = make(chan struct{})
 	}
 	return nil, b.came
+}
+
+// nextRequestLocked is the connection request whose peer's turn it is among those
+// that fit, of which there must be one, with mu held.
+func (b *cmInbox) nextRequestLocked(fits func(*arriving) bool) int {
+	var at []int
+	var peers []netip.Addr
+	for i, e := range b.events {
+		if e.Type == verbs.CMConnectRequest && fits(e) {
+			at, peers = append(at, i), append(peers, e.Peer.Addr())
+		}
+	}
+	return at[b.turns.Next(peers)]
 }
 
 // removeLocked takes one event out, with mu held.

@@ -172,9 +172,14 @@ func (s *Session) passOnNotes(p verbs.Provider) {
 		return
 	}
 	for _, text := range n.Notes() {
-		if _, was := s.noted.LoadOrStore(text, true); !was {
-			s.note(timeline.LevelWarn, "%s", text)
+		if s.noted[text] {
+			continue
 		}
+		if s.noted == nil {
+			s.noted = map[string]bool{}
+		}
+		s.noted[text] = true
+		s.note(timeline.LevelWarn, "%s", text)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -72,7 +71,7 @@ func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 		}
 		return oob.Listen(port, addr)
 	}
-	addrs := withNeighbours(s.addrsOf(q), hostAddrs())
+	addrs := s.addrsOf(q)
 	l, err := oob.Listen(port, addrs...)
 	if errors.Is(err, syscall.EADDRNOTAVAIL) { // they are those of another network namespace
 		return oob.Listen(port)
@@ -106,45 +105,6 @@ func (s *Session) addrsOf(q *queuePair) (addrs []netip.Addr) {
 		}
 	}
 	return addrs
-}
-
-// hostAddrs are the addresses of this host, by interface.
-func hostAddrs() (byInterface [][]netip.Addr) {
-	interfaces, _ := net.Interfaces() // what cannot be listed adds nothing
-	for _, i := range interfaces {
-		var addrs []netip.Addr
-		nets, _ := i.Addrs()
-		for _, n := range nets {
-			prefix, err := netip.ParsePrefix(n.String())
-			if err != nil {
-				continue
-			}
-			addr := prefix.Addr().Unmap()
-			if addr.IsLinkLocalUnicast() && addr.Is6() {
-				addr = addr.WithZone(i.Name)
-			}
-			addrs = append(addrs, addr)
-		}
-		byInterface = append(byInterface, addrs)
-	}
-	return byInterface
-}
-
-// withNeighbours adds to a device's addresses the others of their interfaces: a
-// peer may reach a device whose GID is an IPv6 address by the host's IPv4 address.
-func withNeighbours(addrs []netip.Addr, byInterface [][]netip.Addr) []netip.Addr {
-	all := slices.Clone(addrs)
-	for _, others := range byInterface {
-		if !slices.ContainsFunc(others, func(a netip.Addr) bool { return slices.Contains(addrs, a) }) {
-			continue
-		}
-		for _, a := range others {
-			if !slices.Contains(all, a) {
-				all = append(all, a)
-			}
-		}
-	}
-	return all
 }
 
 func addrList(l *oob.Listener) string {

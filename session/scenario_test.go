@@ -264,30 +264,6 @@ func TestServerListensWhereItsDeviceIs(t *testing.T) {
 	}
 }
 
-// TestNeighbourAddresses: the other addresses of a device's interface are its own,
-// too, and those of others are not.
-func TestNeighbourAddresses(t *testing.T) {
-	addrs := func(texts ...string) (all []netip.Addr) {
-		for _, text := range texts {
-			all = append(all, netip.MustParseAddr(text))
-		}
-		return all
-	}
-	host := [][]netip.Addr{addrs("127.0.0.1", "::1"), addrs("10.9.0.1", "fd00::1", "fe80::5%eth0"), addrs("192.0.2.1")}
-	for own, want := range map[string]string{
-		"fd00::1":   "[fd00::1 10.9.0.1 fe80::5%eth0]",
-		"127.0.0.2": "[127.0.0.2]",
-		"192.0.2.1": "[192.0.2.1]",
-	} {
-		if got := fmt.Sprint(withNeighbours(addrs(own), host)); got != want {
-			t.Errorf("%s: %s, want %s", own, got, want)
-		}
-	}
-	if got := withNeighbours(nil, host); len(got) != 0 {
-		t.Errorf("of none: %v", got)
-	}
-}
-
 // TestAddressesOfADevice: a server is reached where its port's GIDs are, once each;
 // of InfiniBand's nobody knows.
 func TestAddressesOfADevice(t *testing.T) {

@@ -229,12 +229,13 @@ func (s *server) hear(ctx context.Context, c *client) {
 	s.mu.Unlock()
 }
 
-// refuse tells of a client that is hung up, unless the server is done.
+// refuse hangs up, and tells of it unless the server is done.
 func (s *server) refuse(c *client, err error) {
-	if s.ctx.Err() == nil {
-		s.part.Refused(c.RemoteAddr(), err)
-	}
+	address := c.RemoteAddr()
 	c.Close()
+	if s.ctx.Err() == nil {
+		s.part.Refused(address, err)
+	}
 }
 
 // limited carries out one part of a dialogue, for up to [PeerLimit].

@@ -10,8 +10,7 @@ import (
 // library is libibverbs: its functions, bound. A function that an older release
 // lacks is unbound and its caller gets ErrUnsupported.
 type library struct {
-	dl    *dl.Library
-	notes notes
+	dl *dl.Library
 
 	getDeviceList  dl.PointerFunc
 	freeDeviceList dl.ValueFunc

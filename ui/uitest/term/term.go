@@ -253,6 +253,9 @@ func (tm *Terminal) Wait() int {
 	return tm.cmd.ProcessState.ExitCode()
 }
 
+// PID is the program's process.
+func (tm *Terminal) PID() int { return tm.cmd.Process.Pid }
+
 // Ended waits up to d for the program to end, and reports whether it has.
 func (tm *Terminal) Ended(d time.Duration) bool {
 	select {

@@ -4,8 +4,7 @@ package dl
 type proc struct {
 	fn     uintptr
 	lib    *Library
-	pace   *Pace   // see CountFunc.AtOnce; nil: it may wait
-	calls  uint32  // that were made where pace is not nil
+	atOnce bool    // see CountFunc.AtOnce
 	thread *Thread // see PointerFunc.On; nil: any
 }
 

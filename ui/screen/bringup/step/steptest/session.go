@@ -15,7 +15,6 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 )
 
@@ -198,7 +197,7 @@ func (s *Session) connect(one, two string) {
 func (s *Session) Snapshot() session.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return uitest.Listed(s.snap)
+	return s.snap
 }
 
 // Timeline implements screen.Session.

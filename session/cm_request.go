@@ -105,7 +105,10 @@ func (s *Session) dropRequest(i *cmID) error {
 	}
 	s.mu.Unlock()
 	if last {
-		s.companions.Go(func() { s.leaveChannel(ec) })
+		s.companions.Go(func() {
+			defer s.opts.Crashed.Catch()
+			s.leaveChannel(ec)
+		})
 	}
 	return err
 }
@@ -204,7 +207,10 @@ func (s *Session) mayRecord(listen *cmID) bool {
 		return true
 	}
 	if listen.missed++; listen.missed == 1 {
-		time.AfterFunc(missedEvery, func() { s.noteMissed(listen) })
+		time.AfterFunc(missedEvery, func() {
+			defer s.opts.Crashed.Catch()
+			s.noteMissed(listen)
+		})
 	}
 	return false
 }

@@ -254,3 +254,22 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestQuietLines: lines in which nothing failed are answered by nothing, whatever numbers and names they have.
+func TestQuietLines(t *testing.T) {
+	for _, line := range []string{
+		"[1643394930.913056] [c3:1292923:0] ib_md.c:816  UCX  DEBUG registered memory 0x7f56f0..0x7f56f1 on mlx5_0 lkey 0xc0563 rkey 0xc0563 access 0xf",
+		"mlx5_core 0000:08:00.0 ens1: Link up",
+		"NCCL INFO NET/IB : Using [0]mlx5_0:1/RoCE [1]mlx5_1:1/RoCE [RO]; OOB eth0:172.16.121.86<0>",
+		"NCCL INFO NET/Plugin: No plugin found (libnccl-net.so), using internal implementation",
+		"local address:  LID 0000 QPN 0x00e2 PSN 0x7f3b1d RKey 0x00773c VAddr 0x0001001e010000",
+		" Max inline data : 0[B]   Mtu : 1024[B]  Link type : Ethernet  GID index : 3",
+		"I0331 12:02:38.363528 56056 rdma_context.cpp:125] RDMA device: mlx5_0, LID: 0, GID: (GID_Index 1) fe:80:00:00",
+		"nvme nvme0: queue_size 128 > ctrl sqsize 32, clamping down",
+		"systemd[1]: rdma-load-modules@rdma.service: Main process exited, code=exited, status=5/NOTINSTALLED",
+	} {
+		if a := Read(line); len(a.Entries) > 0 {
+			t.Errorf("%q: %s", line, firstOf(a))
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"rdmatui/ui"
 	"rdmatui/ui/cli"
 	"rdmatui/ui/uitest/term"
+	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
@@ -64,8 +65,9 @@ func crashMain(name, where string) int {
 			Stdin: strings.NewReader(crashScript), Stdout: os.Stdout, Stderr: os.Stderr}
 		return program.Run(context.Background(), []string{"run", "--provider", "soft", "-"})
 	}
-	ctx, stop := cli.UntilSignal(func(status int, _ []byte) {
+	ctx, stop := cli.UntilSignal(func(status int, stacks []byte) {
 		screen.Restore()
+		line.WriteTrace(os.Stderr, stacks)
 		os.Exit(status)
 	})
 	defer stop()

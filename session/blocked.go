@@ -38,8 +38,9 @@ func (e *BlockedError) Error() string {
 // not return, guard does, with a *BlockedError, some time after ctx has ended.
 func (s *Session) guard(ctx context.Context, call string, f func() error) error {
 	began := time.Now()
-	done, left := make(chan error), make(chan struct{})
+	done, left, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
+		defer close(ended)
 		defer s.opts.Crashed.Catch()
 		err := f()
 		select {
@@ -56,6 +57,8 @@ func (s *Session) guard(ctx context.Context, call string, f func() error) error 
 		select {
 		case err := <-done:
 			return err
+		case <-ended: // without an answer: it panicked, which the hook was told
+			return fmt.Errorf("%s: a fault of the program itself", call)
 		case <-tell.C:
 			s.note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, timeline.FormatSpan(blockedAfter))
 		case <-stopped:

@@ -78,17 +78,26 @@ func (i *cmID) whereabouts() (p place, ok bool) {
 }
 
 func (i *cmID) close() error {
+	first, err := i.closeOnce()
+	if first {
+		i.release() // without use: a channel's reader may want it before it ends
+	}
+	return err
+}
+
+// closeOnce reports whether this call has closed it: the peer may have given up while
+// a command was about to close it.
+func (i *cmID) closeOnce() (first bool, err error) {
 	i.use.Lock()
 	defer i.use.Unlock()
-	if i.closed { // its peer gave up while a command was about to close it
-		return nil
+	if i.closed {
+		return false, nil
 	}
 	if err := i.id.Close(); err != nil {
-		return err
+		return false, err
 	}
 	i.closed = true
-	i.release()
-	return nil
+	return true, nil
 }
 
 // begin notes that a step was begun.

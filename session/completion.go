@@ -105,7 +105,7 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 		qp.invalidated(wc.InvalidatedRKey)
 	}
 	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
-		c.Matched, c.Opcode = true, r.opcode
+		c.Matched, c.Opcode, c.Command, c.Index = true, r.opcode, r.command, r.index
 		if q.few {
 			c.Arrived = q.look(r.list, wc)
 		}

@@ -147,6 +147,8 @@ func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, e
 	if err == nil && cmd.Spec == nil {
 		return c.done, nil
 	}
+	s.number++
+	c.done.Number = s.number
 	if err == nil {
 		s.recorder.parsed(cmd)
 		err = s.carryOut(c)
@@ -194,7 +196,7 @@ func (s *Session) lookUp(object, field string) (string, error) {
 
 // finish fills in what is the same for all commands.
 func (s *Session) finish(c *call, err error) {
-	if c.cmd.Spec != nil {
+	if c.cmd.Spec != nil && c.done.Resolved == "" {
 		c.done.Resolved = c.cmd.Full()
 	}
 	if err == nil {

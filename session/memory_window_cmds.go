@@ -79,7 +79,7 @@ func (s *Session) bindMW(c *call) error {
 // postRequest enters a request, since its completion may be seen before the post
 // has returned, posts it, and takes it back where that fails.
 func (s *Session) postRequest(c *call, q *queuePair, r request, post func() error) error {
-	r.at = s.now()
+	r.at, r.command = s.now(), c.done.Number
 	q.sends.push(r)
 	if err := c.timeHere(post); err != nil {
 		q.sends.unpush(1)

@@ -17,6 +17,8 @@ type slotCheck struct {
 	client     bool
 	want, wipe []byte
 	have       []byte
+	index      []int // by slot less 1: place of its RECV among those that were posted
+	next       int   // RECVs posted so far
 }
 
 func newSlotCheck(size int, client bool) *slotCheck {
@@ -60,8 +62,10 @@ func (p *pinger) makeSlots(r *region) error {
 	size := uint64(p.size)
 	p.slots = newSlotCheck(p.size, p.client)
 	p.recvs = make([]verbs.RecvWR, min(pingDepth, uint64(p.mostRecvs()), r.mr.Spec().Length/size-1))
+	p.slots.index, p.slots.next = make([]int, len(p.recvs)), len(p.recvs)
 	for i := range p.recvs {
 		slot := uint64(i + 1)
+		p.slots.index[i] = i
 		p.recvs[i] = verbs.RecvWR{WRID: slot, SGList: []verbs.SGE{{Addr: r.mr.Addr() + slot*size, Length: uint32(p.size), LKey: r.mr.LKey()}}}
 		if err := p.slots.clear(p.mr, slot); err != nil {
 			return err
@@ -84,5 +88,7 @@ func (p *pinger) nextInSlot(slot uint64) error {
 	}
 	n, err := p.receiver().PostRecv(p.recvs[slot-1])
 	p.posted += n
+	p.slots.index[slot-1] = p.slots.next
+	p.slots.next++
 	return err
 }

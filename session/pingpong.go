@@ -70,6 +70,7 @@ type pinger struct {
 	recvs          []verbs.RecvWR // as many as are ever posted at once
 	wcs            [16]verbs.WC
 	early          int // messages that had come before the runner began, and were told of
+	before         int // RECVs that other commands had posted, not completed when the runner began
 	posted         int // RECVs posted and not completed
 	started        int // SENDs posted
 	sent, received int // completed
@@ -116,7 +117,7 @@ func (s *Session) pingpong(c *call) error {
 func (p *pinger) measure(c *call) (PingpongResult, error) {
 	defer p.s.keepOffEvents(p.queues())()
 	early := p.claim()
-	defer p.unclaim()
+	defer p.unclaim(c)
 	defer p.s.turn.report(p.far)()
 	stop := p.watch(c.ctx, c.cmd.Duration("timeout"))
 	begin := time.Now()
@@ -164,12 +165,13 @@ func (p *pinger) claim() (early []timeline.Completion) {
 		cq.mu.Unlock()
 	}
 	p.early = len(early)
-	p.posted = p.account().len() + p.early // those are still to be counted off
+	p.before = p.account().len()
+	p.posted = p.before + p.early // those are still to be counted off
 	return early
 }
 
 // unclaim gives the queues back, and the RECVs that are left to the accounts.
-func (p *pinger) unclaim() {
+func (p *pinger) unclaim(c *call) {
 	for cq, n := range p.cqEvents {
 		if n > 0 {
 			cq.cq.AckEvents(n)
@@ -185,12 +187,7 @@ func (p *pinger) unclaim() {
 	} {
 		p.s.log.CountCompletions(counted.cq.name, counted.wc, uint64(counted.n))
 	}
-	account := p.account()
-	account.clear()
-	at := p.s.now()
-	for i := range p.posted {
-		account.push(request{wrID: p.recvs[i].WRID, at: at, signaled: true, list: p.recvs[i].SGList})
-	}
+	p.handBack(c)
 	for _, cq := range p.queues() {
 		cq.mu.Lock()
 		cq.claimed = false
@@ -198,6 +195,22 @@ func (p *pinger) unclaim() {
 		cq.posted()
 	}
 	p.s.changed()
+}
+
+// handBack brings the account up to date: the RECVs that others posted complete
+// first, and those of the loop that are left stand behind what remains of them.
+func (p *pinger) handBack(c *call) {
+	account, taken := p.account(), max(0, p.received-p.early)
+	others := max(0, p.before-taken)
+	account.forget(account.len() - others)
+	first, at := max(0, taken-p.before), p.s.now()
+	for i := range min(p.posted-others, len(p.recvs)) {
+		index := first + i
+		if p.slots != nil {
+			index = p.slots.index[i]
+		}
+		account.push(recvAccount(c, &p.recvs[i], at, index))
+	}
 }
 
 var (

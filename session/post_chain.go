@@ -48,8 +48,17 @@ func (s *Session) chain(c *call) error {
 		}
 	}
 	c.qp = links[0].call.qp
-	c.done.Call = chainCall(links)
+	c.done.Call, c.done.Resolved = chainCall(links), resolvedChain(links)
 	return post(c, links)
+}
+
+// resolvedChain is the chain's line with those of its requests resolved.
+func resolvedChain(links []link) string {
+	lines := make([]string, len(links))
+	for i := range links {
+		lines[i] = links[i].call.cmd.Full()
+	}
+	return "chain " + strings.Join(lines, " ; ")
 }
 
 // noteLink remembers the line of a link for export.
@@ -118,16 +127,18 @@ func (s *Session) postSendLinks(c *call, links []link, q *queuePair) error {
 	if n := q.sends.len() + len(wrs); n > int(q.limits.MaxSendWR) {
 		c.warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.limits.MaxSendWR)
 	}
-	posted, err := s.postSends(c, q, wrs, undo)
+	posted, err := s.postSends(c, q, wrs, 0, undo)
 	return s.chained(c, links, posted, err, q.sends.len())
 }
 
 // postSends posts requests in one call and keeps account of those that were
-// taken. What the others have noted is undone, the last first; undo may be nil.
-func (s *Session) postSends(c *call, q *queuePair, wrs []verbs.SendWR, undo []func()) (posted int, err error) {
+// taken; first is how many the command has posted before. What the others have
+// noted is undone, the last first; undo may be nil.
+func (s *Session) postSends(c *call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
 	at := s.now()
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
+		r.command, r.index = c.done.Number, first+uint64(i)
 		if undo != nil {
 			r.undo = undo[i]
 		}
@@ -159,7 +170,7 @@ func (s *Session) postRecvLinks(c *call, links []link, to receiver, account *req
 	at := s.now()
 	for i := range links {
 		wrs[i] = links[i].recv
-		account.push(request{wrID: wrs[i].WRID, at: at, signaled: true, list: wrs[i].SGList})
+		account.push(recvAccount(c, &wrs[i], at, i))
 	}
 	var posted int
 	err := c.timeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })

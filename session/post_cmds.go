@@ -174,25 +174,24 @@ type receiver interface {
 
 // postRecvs posts the same request count times and keeps account of it.
 func (s *Session) postRecvs(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, count int) error {
-	for left := count; left > 0; {
-		n := min(left, maxPostBatch)
-		if err := s.postRecvBatch(c, to, account, wr, n); err != nil {
+	for first := 0; first < count; first += maxPostBatch {
+		if err := s.postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
 			return err
 		}
-		left -= n
 	}
 	s.changed()
 	c.done.Result = fmt.Sprintf("posted, %d outstanding", account.len())
 	return nil
 }
 
-// postRecvBatch posts the same request n times in one call.
-func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, n int) error {
+// postRecvBatch posts the same request n times in one call; first is how often the
+// command has posted it before.
+func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, first, n int) error {
 	wrs := make([]verbs.RecvWR, n)
 	at := s.now()
 	for i := range wrs {
 		wrs[i] = wr
-		account.push(request{wrID: wr.WRID, at: at, signaled: true, list: wr.SGList})
+		account.push(recvAccount(c, &wr, at, first+i))
 	}
 	var posted int
 	err := c.timeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
@@ -203,4 +202,10 @@ func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr 
 		}
 	}
 	return err
+}
+
+// recvAccount is what is remembered of the RECV that the command posts as its
+// request number index, from 0.
+func recvAccount(c *call, wr *verbs.RecvWR, at int64, index int) request {
+	return request{wrID: wr.WRID, at: at, command: c.done.Number, index: uint64(index), signaled: true, list: wr.SGList}
 }

@@ -102,7 +102,7 @@ func (t *stream) next(n uint64) []verbs.SendWR {
 // post posts the next requests, up to n in one call.
 func (t *stream) post(c *call, n uint64) error {
 	wrs := t.next(n)
-	posted, err := t.s.postSends(c, t.q, wrs, nil)
+	posted, err := t.s.postSends(c, t.q, wrs, t.posted, nil)
 	for i := range posted {
 		if wrs[i].SendFlags&verbs.SendSignaled != 0 || t.q.spec.SQSigAll {
 			t.signaled++

@@ -9,7 +9,9 @@ import (
 // request is what is remembered of a posted work request until it completes.
 type request struct {
 	wrID     uint64
-	at       int64 // ns since the session began
+	at       int64  // ns since the session began
+	command  uint64 // number of the command that posted it
+	index    uint64 // place among those that the command posted to the queue, from 0
 	opcode   verbs.WROpcode
 	signaled bool
 	list     []verbs.SGE // the memory that it names
@@ -93,6 +95,15 @@ func (q *requestQueue) naming(lkey, rkey uint32) (n int) {
 		}
 	}
 	return n
+}
+
+// forget drops the oldest k requests, or all where there are fewer.
+func (q *requestQueue) forget(k int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(q.n, uint(max(k, 0)))
+	q.head += n
+	q.n -= n
 }
 
 func (q *requestQueue) len() int {

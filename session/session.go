@@ -82,6 +82,7 @@ type Session struct {
 	lastPingpong atomic.Pointer[PingpongResult]
 	noted        map[string]bool // notes of providers that were passed on; with the slot held
 
+	number   uint64   // that of the newest command; with the slot held
 	wrID     uint64   // last one made up; with the slot held
 	lines    []string // carried out so far, for save; with the slot held
 	recorder recorder

@@ -50,7 +50,11 @@ type Completion struct {
 	Recv    bool           // it belonged to the receive queue
 	Matched bool           // the request is known
 	Latency time.Duration  // from post to the poll that found it; 0 if not Matched
-	Arrived *Arrived       // what it put into memory; nil where that is nothing, or was not looked at
+	Command uint64         // Number of the command that posted the request; 0 if not Matched
+	// Index is the place of the request among those that Command posted to the queue,
+	// from 0. Of RECVs in a shared receive queue with the same wr_id the oldest is taken.
+	Index   uint64
+	Arrived *Arrived // what it put into memory; nil where that is nothing, or was not looked at
 }
 
 // Arrived is what a RECV, a READ or an atomic put into memory, as it was found right
@@ -62,6 +66,7 @@ type Arrived struct {
 
 // CommandDone is a command that was carried out or refused.
 type CommandDone struct {
+	Number   uint64        // 1, 2, 3 … in the order in which commands begin; 0 for a line that was not carried out
 	Line     string        // as it was typed
 	Resolved string        // with references and defaults replaced by their values
 	Call     string        // the C call that it stands for; "" for our own commands

@@ -78,7 +78,12 @@ func (w *Completion) appendJSON(b []byte) []byte {
 		op = w.Opcode.String()
 	}
 	b = appendText(b, "wr_opcode", op)
-	return appendDuration(b, "latency_us", w.Latency)
+	b = appendDuration(b, "latency_us", w.Latency)
+	if w.Command == 0 {
+		return b
+	}
+	b = appendUint(b, "command", w.Command)
+	return appendUint(b, "index", w.Index)
 }
 
 // appendWC appends the fields that are defined in the completion, as
@@ -120,6 +125,9 @@ func appendValue(b []byte, v any) []byte {
 }
 
 func (c *CommandDone) appendJSON(b []byte) []byte {
+	if c.Number != 0 {
+		b = appendUint(b, "number", c.Number)
+	}
 	b = appendText(b, "line", c.Line)
 	b = appendTextIf(b, "resolved", c.Resolved)
 	b = appendTextIf(b, "call", c.Call)
@@ -175,6 +183,13 @@ func appendTextIf(b []byte, name, text string) []byte {
 		return b
 	}
 	return appendText(b, name, text)
+}
+
+func appendUint(b []byte, name string, n uint64) []byte {
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	b = append(b, '"', ':')
+	return strconv.AppendUint(b, n, 10)
 }
 
 func appendDuration(b []byte, name string, d time.Duration) []byte {

@@ -29,15 +29,15 @@ func TestEventJSON(t *testing.T) {
 		},
 		{
 			"a command that made something",
-			Event{Seq: 1, Kind: KindCommand, Command: &CommandDone{Line: "alloc_pd pd", Result: "handle 1", Created: []string{"pd", "x"}}},
-			`{"seq":1,"t":0,"event":"command","line":"alloc_pd pd","result":"handle 1","created":["pd","x"],"took_us":0}`,
+			Event{Seq: 1, Kind: KindCommand, Command: &CommandDone{Number: 12, Line: "alloc_pd pd", Result: "handle 1", Created: []string{"pd", "x"}}},
+			`{"seq":1,"t":0,"event":"command","number":12,"line":"alloc_pd pd","result":"handle 1","created":["pd","x"],"took_us":0}`,
 		},
 		{
 			"a RECV",
-			Event{Seq: 9, T: 1, Kind: KindWC, WC: Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18 * time.Microsecond,
+			Event{Seq: 9, T: 1, Kind: KindWC, WC: Completion{CQ: "cq", QP: "b", Recv: true, Matched: true, Latency: 18 * time.Microsecond, Command: 14, Index: 2,
 				WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5, QPNum: 17, WCFlags: verbs.WCWithImm, ImmData: 0x11223344}}},
 			`{"seq":9,"t":0.000000001,"event":"wc","cq":"cq","qp":"b","wr_id":7,"status":"SUCCESS","opcode":"RECV","byte_len":5,` +
-				`"imm_data":287454020,"qp_num":17,"wc_flags":"WITH_IMM","wr_opcode":"RECV","latency_us":18}`,
+				`"imm_data":287454020,"qp_num":17,"wc_flags":"WITH_IMM","wr_opcode":"RECV","latency_us":18,"command":14,"index":2}`,
 		},
 		{
 			"a failed SEND has only what is defined",

@@ -36,7 +36,8 @@ type detail struct {
 
 	event   timeline.Event
 	some    bool // there is an event
-	post    *timeline.CommandDone
+	post    post
+	newest  uint64            // number of the newest event that post was looked for in
 	session *session.Snapshot // as it was in the last frame
 
 	stale  bool // words have to be made again
@@ -67,6 +68,8 @@ func (d *detail) show(e *timeline.Event) {
 		d.some, d.stale = false, d.some
 	case !d.some || d.event.Seq != e.Seq:
 		d.event, d.some, d.stale = *e, true, true
+	case d.post.line == "" && e.WC.Command != 0 && d.posts.ring.Newest() != d.newest:
+		d.stale = true // its command may have returned
 	}
 }
 
@@ -90,7 +93,8 @@ func (d *detail) refresh() {
 	d.stale, d.words = false, d.words[:0]
 	n := 0
 	if d.some {
-		d.post = d.posts.of(&d.event)
+		d.newest = d.posts.ring.Newest()
+		d.post = d.posts.of(&d.event.WC)
 		if d.explain(false); len(d.words) > d.h {
 			d.words = d.words[:0]
 			d.explain(true)
@@ -140,18 +144,7 @@ func brief(text string) string {
 
 // explanation is what the status means, with what is known of this completion.
 func (d *detail) explanation() explain.Entry {
-	return explained.Status(&d.event.WC, posted(d.post), d.session)
-}
-
-// posted is the line that posted a request, "" if none is known.
-func posted(done *timeline.CommandDone) string {
-	switch {
-	case done == nil:
-		return ""
-	case done.Resolved != "":
-		return done.Resolved
-	}
-	return done.Line
+	return explained.Status(&d.event.WC, d.post.line, d.session)
 }
 
 // vendor tells of vendor_err where anything is known of it.
@@ -185,10 +178,13 @@ func (d *detail) request(c *timeline.Completion) {
 	}
 	at := d.event.T - c.Latency
 	d.add("  ", fmt.Sprintf("%s at %.6f s, completed after %s", what, at.Seconds(), span(c)), d.th.Value)
-	if d.post == nil {
+	if d.post.line == "" {
 		return
 	}
-	d.add("  ", posted(d.post), d.th.Info)
+	if d.post.place != "" {
+		d.add("  ", d.post.place+", posted by", d.th.Value)
+	}
+	d.add("  ", d.post.line, d.th.Info)
 }
 
 func span(c *timeline.Completion) string {

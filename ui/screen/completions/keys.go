@@ -112,7 +112,7 @@ func (s *Screen) explain() tea.Cmd {
 		return screen.Explain()
 	}
 	d := s.detail
-	return screen.Explain(explained.Event(&d.event, posted(d.posts.of(&d.event)), d.session)...)
+	return screen.Explain(explained.Event(&d.event, d.posts.of(&d.event.WC).line, d.session)...)
 }
 
 func (s *Screen) togglePause() tea.Cmd {

@@ -1,8 +1,8 @@
 package completions
 
 import (
+	"fmt"
 	"strings"
-	"time"
 
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
@@ -12,12 +12,10 @@ import (
 // keepPosts is how many commands that post requests are remembered.
 const keepPosts = 256
 
-// A command is put on the time line when it returned; the request counts as
-// posted some time before. These bound how far the two may be apart.
-const (
-	postEarly = 5 * time.Millisecond
-	postLate  = 100 * time.Millisecond
-)
+// posting are the commands that post requests.
+var posting = map[string]bool{
+	"post_send": true, "post_recv": true, "post_srq_recv": true, "chain": true, "bind_mw": true, "pingpong": true,
+}
 
 // posts remembers the commands that post requests.
 type posts struct {
@@ -27,50 +25,58 @@ type posts struct {
 
 func newPosts(log *timeline.Log) *posts {
 	return &posts{ring: recent.New(log, keepPosts, func(e *timeline.Event) bool {
-		return e.Command != nil && strings.HasPrefix(e.Command.Line, "post_")
+		if e.Command == nil || e.Command.Number == 0 {
+			return false
+		}
+		name, _, _ := strings.Cut(strings.TrimSpace(e.Command.Line), " ")
+		return posting[name]
 	})}
 }
 
-// of finds the command that posted a completion's request: the same queue pair
-// and wr_id, at the time that the latency gives; nil if it was no command.
-func (p *posts) of(e *timeline.Event) *timeline.CommandDone {
-	if !e.WC.Matched {
-		return nil
-	}
-	posted := e.T - e.WC.Latency
-	p.buf = p.ring.Since(0, 0, p.buf[:0])
-	for i := range p.buf {
-		done := p.buf[i].Command
-		off := p.buf[i].T - posted
-		if off < -postEarly || off > done.Took+postLate || done.Err != "" {
-			continue
-		}
-		if isPostOf(done, &e.WC) {
-			return done
-		}
-	}
-	return nil
+// post is where a completion's request comes from.
+type post struct {
+	line  string // that posted it, with names replaced by values; "" where it is not known
+	place string // of the request where the command posts several: "request 2 of 5"
 }
 
-func isPostOf(done *timeline.CommandDone, c *timeline.Completion) bool {
+// of finds the command that posted a completion's request. It is not known before
+// the command has returned, and of the oldest it is forgotten.
+func (p *posts) of(c *timeline.Completion) post {
+	if c.Command == 0 {
+		return post{}
+	}
+	p.buf = p.ring.Since(0, 0, p.buf[:0])
+	for i := range p.buf {
+		if done := p.buf[i].Command; done.Number == c.Command {
+			return postOf(done, c.Index)
+		}
+	}
+	return post{}
+}
+
+// postOf is the request of an index, from 0, among those that a command posted. A
+// chain has a line for each.
+func postOf(done *timeline.CommandDone, index uint64) post {
 	text := done.Resolved
 	if text == "" {
 		text = done.Line
 	}
 	cmd, err := command.Parse(text)
 	if err != nil || cmd.Spec == nil {
-		return false
+		return post{line: text}
 	}
-	if !cmd.Has("wr_id") || cmd.Uint("wr_id") != c.WC.WRID {
-		return false
+	total := max(1, cmd.Uint("count"))
+	if cmd.Spec.Name == "chain" {
+		links := command.SplitChain(cmd.String("line"))
+		if total = uint64(len(links)); index < total {
+			text = links[index]
+		}
 	}
-	switch cmd.Spec.Name {
-	case "post_send":
-		return !c.Recv && cmd.String("qp") == c.QP
-	case "post_recv":
-		return c.Recv && cmd.String("qp") == c.QP
-	case "post_srq_recv":
-		return c.Recv // whose queue pair it would be was not known then
+	switch {
+	case index < total && total > 1:
+		return post{text, fmt.Sprintf("request %d of %d", index+1, total)}
+	case index > 0: // how many there are to be is not known
+		return post{text, fmt.Sprintf("request %d", index+1)}
 	}
-	return false
+	return post{line: text}
 }

@@ -110,8 +110,10 @@ func (x *bench) journey() {
 		x.f.log.AppendBatch([]timeline.Completion{recvDone(uint64(i))})
 	}
 	text := "post_send a RDMA_WRITE wr_id=4711 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234 send_flags=SIGNALED"
-	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
-	x.f.log.AppendBatch([]timeline.Completion{writeFailed(4711, verbs.WCRemAccessErr)})
+	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1, Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
+	failed := writeFailed(4711, verbs.WCRemAccessErr)
+	failed.Command = 1
+	x.f.log.AppendBatch([]timeline.Completion{failed})
 	for i := range 3 {
 		x.f.log.AppendBatch([]timeline.Completion{writeFailed(4712+uint64(i), verbs.WCWRFlushErr)})
 	}
@@ -363,8 +365,10 @@ func TestLiveValues(t *testing.T) {
 		verbs.WCRemInvReqErr:   {"to RDMA_WRITE"},
 	} {
 		text := "post_send a RDMA_WRITE wr_id=9 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234"
-		x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: text}})
-		x.f.log.AppendBatch([]timeline.Completion{writeFailed(9, status)})
+		x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: uint64(status), Line: text}})
+		failed := writeFailed(9, status)
+		failed.Command = uint64(status)
+		x.f.log.AppendBatch([]timeline.Completion{failed})
 		x.refresh()
 		x.keys("end")
 		x.view(200, 50)

@@ -22,19 +22,19 @@ func TestScenariosJourney(t *testing.T) {
 	tm.Keys("enter")
 	tm.Until("The connection manager from end to end")
 	tm.Keys("enter")
-	tm.Until("all 22 steps", "Everything that it made is destroyed", "other end: done")
+	tm.Until("all 24 steps", "Everything that it made is destroyed", "other end: done")
 	tm.Keys("esc")
 	tm.Until("parameters")
 	tm.Keys("s")
-	tm.Until("step 1 of 22", "A channel for the events of the connection manager")
+	tm.Until("step 1 of 24", "A channel for the events of the connection manager")
 	tm.Keys("space")
-	tm.Until("step 2 of 22", "rdma_create_event_channel() =")
+	tm.Until("step 2 of 24", "rdma_create_event_channel() =")
 	tm.Keys("space")
-	tm.Until("step 3 of 22")
+	tm.Until("step 3 of 24")
 	tm.Keys("5") // what it has made shows on the other screens
 	tm.Until("conn is in IDLE")
 	tm.Keys("7", "c")
-	tm.Until("all 22 steps", "Everything that it made is destroyed", "other end: done")
+	tm.Until("all 24 steps", "Everything that it made is destroyed", "other end: done")
 	tm.Keys("]", "]")
 	tm.Until("the last request: SEND", "WQE posted", "polled")
 	tm.Keys("esc")
@@ -42,7 +42,7 @@ func TestScenariosJourney(t *testing.T) {
 	tm.Keys("r", "b")
 	tm.Until("rdma_client -s ", "start this side first")
 	tm.Keys("enter")
-	tm.Until("step 5 of 22", "under way for", "rdma_client -s ", "waiting ")
+	tm.Until("step 5 of 23", "under way for", "rdma_client -s ", "waiting ")
 	tm.Keys("x")
 	tm.Until("Stopped. Everything that it made is destroyed")
 	tm.Keys("esc")
@@ -98,17 +98,17 @@ func TestScenarioStepsInTerminal(t *testing.T) {
 		until  string
 		status int
 	}{
-		"left":        {[]string{"q", "enter"}, "left before step 3 of 22", 1},
-		"end of file": {[]string{"ctrl+d"}, "left before step 3 of 22", 1},
+		"left":        {[]string{"q", "enter"}, "left before step 3 of 23", 1},
+		"end of file": {[]string{"ctrl+d"}, "left before step 3 of 23", 1},
 		"stopped":     {[]string{"ctrl+c"}, "stopped by SIGINT", 130},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tm := open(t, 120, 40, terminalEnv(), "--provider", "soft", "scenario", "hello", "--server", "--step")
-			tm.Until("step 1 of 22: A channel for the events", "rdma_create_event_channel events", "enter carries it out")
+			tm.Until("step 1 of 23: A channel for the events", "rdma_create_event_channel events", "enter carries it out")
 			tm.Keys("enter")
-			tm.Until("step 2 of 22", "rdma_create_event_channel()")
+			tm.Until("step 2 of 23", "rdma_create_event_channel()")
 			tm.Keys("enter")
-			tm.Until("step 3 of 22")
+			tm.Until("step 3 of 23")
 			tm.Keys(c.keys...)
 			tm.Until(c.until)
 			if status := tm.Wait(); status != c.status {

@@ -83,13 +83,13 @@ func TestCMRequestExpires(t *testing.T) {
 				}
 				time.Sleep(tt.life - time.Millisecond)
 				synctest.Wait()
-				if len(p.manager.pending) != 1 {
+				if pendingOf(p) != 1 {
 					t.Errorf("%s: gone early", tt.name)
 				}
 				time.Sleep(2 * time.Millisecond)
 				synctest.Wait()
-				if len(p.manager.pending)+len(p.manager.byLocal) != 0 || counterOf(t, p, "soft1", "cm_expired") != 1 {
-					t.Errorf("%s: %d requests, %d connections left", tt.name, len(p.manager.pending), len(p.manager.byLocal))
+				if pendingOf(p)+connectionsOf(p) != 0 || counterOf(t, p, "soft1", "cm_expired") != 1 {
+					t.Errorf("%s: %d requests, %d connections left", tt.name, pendingOf(p), connectionsOf(p))
 				}
 				if taken {
 					if ev := s.event(verbs.CMUnreachable); ev.ID != s.id || ev.Status != -int(syscall.ETIMEDOUT) {
@@ -113,7 +113,7 @@ func TestCMRequestLyingTimes(t *testing.T) {
 		r.put(req)
 		time.Sleep(5 * time.Minute)
 		listener.quiet()
-		if n := len(p.manager.byLocal); n != 0 {
+		if n := connectionsOf(p); n != 0 {
 			t.Errorf("%d connections left", n)
 		}
 	})
@@ -153,7 +153,7 @@ func TestCMRequestGivenUp(t *testing.T) {
 		if ev := s.event(verbs.CMRejected); ev.ID != s.id || ev.Status != int(verbs.RejectTimeout) {
 			t.Errorf("%+v", ev)
 		}
-		if n := len(p.manager.byLocal) + listener.id.(*cmID).waiting; n != 0 {
+		if n := connectionsOf(p) + listener.id.(*cmID).waiting; n != 0 {
 			t.Errorf("%d connections and requests are left", n)
 		}
 	})
@@ -183,7 +183,7 @@ func TestCMFlood(t *testing.T) {
 					synctest.Wait()
 				}
 				flood(maxPending + 300)
-				if n := len(p.manager.pending); n != bound {
+				if n := pendingOf(p); n != bound {
 					t.Errorf("%d sources, %s: %d requests wait, want %d", sources, name, n, bound)
 				}
 				a := newCMSide(t, p, verbs.PortSpaceTCP)
@@ -310,4 +310,18 @@ func TestCMTimewaitBound(t *testing.T) {
 			t.Errorf("after %s", time.Since(before))
 		}
 	})
+}
+
+// pendingOf is how many requests a provider's manager keeps.
+func pendingOf(p *Provider) int {
+	p.manager.mu.Lock()
+	defer p.manager.mu.Unlock()
+	return len(p.manager.pending)
+}
+
+// connectionsOf is how many connections it keeps.
+func connectionsOf(p *Provider) int {
+	p.manager.mu.Lock()
+	defer p.manager.mu.Unlock()
+	return len(p.manager.byLocal)
 }

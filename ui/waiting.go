@@ -56,11 +56,15 @@ func (a *App) drawWait(b *line.Buf) {
 	if far != "" {
 		far = " (" + far + ")"
 	}
+	since := ""
+	if a.wait.whole > 0 {
+		since = " " + timeline.FormatSpan(a.wait.whole)
+	}
 	left := ""
 	if a.wait.left > 0 {
 		left = ", " + timeline.FormatSpan(a.wait.left) + " left"
 	}
-	b.Text(fmt.Sprintf("waiting %s%s%s: %s", timeline.FormatSpan(a.wait.whole), left, far, a.wait.Line), th.Warn)
+	b.Text(fmt.Sprintf("waiting%s%s%s: %s", since, left, far, a.wait.Line), th.Warn)
 	b.End(r)
 	b.Space(2)
 	b.Text(ends, th.Value)

@@ -33,6 +33,9 @@ func TestWait(t *testing.T) {
 	if r.Keys("esc"); w.stops != 0 {
 		t.Error("esc stopped what is not shown")
 	}
+	if after(waitShown); !r.Contains("waiting: rdma_get_request listen") {
+		t.Errorf("in the first second:\n%s", r.View())
+	}
 	after(61*time.Second + time.Millisecond)
 	if !r.Contains("waiting 61 s: rdma_get_request listen") || !r.Contains("esc stops it") || r.Contains("\x1b[2J") {
 		t.Errorf("the wait is not told:\n%s", r.View())

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	ossignal "os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -44,10 +43,6 @@ func TestHeadlessStoppedOnKernel(t *testing.T) {
 }
 
 func stopEach(t *testing.T, name string, check func(*testing.T)) {
-	// Under nohup the children would take over that SIGHUP is ignored; a signal that is caught here is none that they ignore.
-	hangUp := make(chan os.Signal, 1)
-	ossignal.Notify(hangUp, syscall.SIGHUP)
-	defer ossignal.Stop(hangUp)
 	for _, w := range waiting {
 		for _, end := range endings {
 			t.Run(w.name+", "+end.said, func(t *testing.T) {

@@ -3,9 +3,11 @@ package main
 import (
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"rdmatui/ui/uitest/term"
@@ -22,9 +24,20 @@ func TestMain(m *testing.M) {
 	if role, ok := os.LookupEnv(manyVariable); ok {
 		os.Exit(manyMain(role))
 	}
+	passOnNoIgnored()
 	status := m.Run()
 	removeBinary()
 	os.Exit(status)
+}
+
+// passOnNoIgnored has programs that the tests start begin with every signal at its default: nohup, and
+// a shell's & ignore some, and what is ignored is inherited. What is caught here is not.
+func passOnNoIgnored() {
+	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM} {
+		if signal.Ignored(s) {
+			signal.Notify(make(chan os.Signal, 1), s)
+		}
+	}
 }
 
 // removeBinary takes back what binary has built.

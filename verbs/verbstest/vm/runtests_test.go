@@ -10,10 +10,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // hangs stands for a test binary whose second test hangs in a subtest.
 const hangs = `#!/usr/bin/env bash
+[ -z "$(trap -p INT QUIT)" ] || exit 3 # they are ignored
 for word; do
   case $word in -test.skip=*) skip=${word#*=} ;; esac
 done
@@ -22,8 +24,9 @@ for name in TestA TestB TestC; do
   printf '\026=== RUN   %s\n' $name
   if [ $name = TestB ]; then
     printf '\026=== RUN   TestB/sub\nunfinished'
-    trap 'echo goroutine 1; kill $!; exit 2' ABRT
+    trap 'echo goroutine 1; exit 2' ABRT
     sleep 60 &
+    echo $! >"$0.child"
     wait
   fi
   printf '\026--- PASS: %s (0.00s)\n' $name
@@ -64,12 +67,26 @@ func TestRunnerEndsWhatHangs(t *testing.T) {
 			t.Errorf("no event matches %s", want)
 		}
 	}
+	child, err := os.ReadFile(binary + ".child")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); isRunning(strings.TrimSpace(string(child))); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("what the hung test had started runs on")
+		}
+	}
 	if n := strings.Count(string(text), "RUN   TestA"); n != 1 {
 		t.Errorf("TestA ran %d times", n)
 	}
 	if t.Failed() {
 		t.Logf("%s\n%s", text, events)
 	}
+}
+
+func isRunning(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
 // A binary whose tests end is run once, and its status is the runner's.

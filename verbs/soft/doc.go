@@ -37,8 +37,19 @@
 //	kept SIDR answer            SIDR_REQ that was answered         2,048 (2·maxPending)                  8 s (restTime)                          cm_sidr_forgotten
 //	number that rests           a connection that ended            as many as were accepted              8 s (restTime)                          none
 //	doubt about a peer          REQ with a connection's numbers    one of each connection                1 s of probes (cm_stale.go)             cm_stale_alive
-//	path of a peer              a packet with a right ICRC         1,024 (link.maxPeers)                 forgotten together when full            none: it is made again
+//	path of a peer              a packet with a right ICRC         1,024 (package link, generation)      the half that was not heard of lately   none: it is made again
+//	                                                                                                     goes when the other half is full
+//	identifications of a peer   a packet with a right ICRC         1,024 addresses (as for paths)        as for paths                            odd_ip_id
 //	member of a group           nobody: programs join              256 (maxMcastAll)                     its queue pair                          none: ENOMEM
 //
-// A session adds bounds of its own for the requests of a listener, whichever device they came by; see session.maxRequests.
+// A session adds bounds of its own, whichever device is used, and its time line tells where one bites:
+//
+//	state                   made by                        bound                                       ends after
+//	request of a listener   REQ, SIDR_REQ                  256 unanswered (session.maxRequests); of    the sender gives up, or reject_all
+//	                                                       the address that has the most one goes
+//	child of a listener     REQ that was accepted          4,096 (session.maxChildren)                 a DISCONNECTED event and its end here
+//	event not taken         any of the above               session.cmInboxCap of each identifier       its identifier is destroyed
+//	line about a request    REQ                            500 at once, then 5 a second                 the time line has gone round
+//	out-of-band connection  TCP to the port of a scenario  8 heard at a time (maxPending of package    30 s (oob.PeerLimit), or a ninth comes:
+//	                        that waits for its peer        oob)                                        who was silent longest goes
 package soft

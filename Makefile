@@ -3,12 +3,12 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross world fuzz vm-test vm-repeat bench vm-bench soak soak-screen mutate clean help
+.PHONY: build test lint unit cross world harm fuzz vm-test vm-repeat bench vm-bench soak soak-screen mutate clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
 
-test: ## everything: lint, cross, unit, world, fuzz, vm-test
+test: ## everything: lint, cross, unit, world, harm, fuzz, vm-test
 	$(testrun)
 
 lint: ## gofmt, go vet for each platform, staticcheck
@@ -22,6 +22,9 @@ cross: ## build for each platform
 
 world: ## 2,000 seeds of the simulated world
 	$(testrun) world
+
+harm: ## 1 GiB over a network that loses, repeats, reorders and damages
+	$(testrun) harm
 
 fuzz: ## a short run of every fuzz target
 	$(testrun) fuzz

@@ -19,8 +19,6 @@ const (
 	asideSpan = 8
 	// asideWait is how long a packet waits to be overtaken where nothing comes behind it.
 	asideWait = time.Millisecond
-	// maskedByte of a packet is in no ICRC: FECN, BECN and reserved bits of the BTH.
-	maskedByte = 4
 )
 
 // Faulty does harm to what is sent over a link, by a seed. It wraps any [Link]; without faults, sending costs one atomic load more.
@@ -135,7 +133,7 @@ func (f *Faulty) strike(p *Packet, now time.Time) {
 	}
 	if d.corrupt < v.Corrupt {
 		f.count.Corrupted++
-		p.flip = 1 + flippable(len(p.Data)+wire.ICRCLen, d.which)
+		p.damage = newDamage(len(p.Data)+wire.ICRCLen, d.which)
 	}
 	delay := v.Delay
 	if v.Jitter > 0 {
@@ -152,15 +150,6 @@ func (f *Faulty) strike(p *Packet, now time.Time) {
 		f.pass(twin, delay, now)
 	}
 	f.overtake(overtaken, now)
-}
-
-// flippable picks a bit that the ICRC covers, or of the ICRC, of a packet of n bytes.
-func flippable(n int, by uint64) int {
-	bit := int(by % uint64(8*(n-1)))
-	if bit >= 8*maskedByte {
-		bit += 8
-	}
-	return bit
 }
 
 func (f *Faulty) lose(p *Packet) { f.Link.Pool().Put([]*Packet{p}) }

@@ -274,23 +274,6 @@ func (l *oneSender) Send(batch []*Packet) {
 	l.busy.Store(false)
 }
 
-// TestFlippable goes through all bits that can be turned over, of the shortest packet and of a longer one.
-func TestFlippable(t *testing.T) {
-	for _, n := range []int{wire.BTHLen + wire.ICRCLen, 100} {
-		seen := map[int]bool{}
-		for i := range uint64(8 * n) {
-			bit := flippable(n, i)
-			if bit < 0 || bit >= 8*n || bit/8 == maskedByte {
-				t.Fatalf("bit %d of %d bytes", bit, n)
-			}
-			seen[bit] = true
-		}
-		if len(seen) != 8*(n-1) {
-			t.Errorf("%d of %d bits of %d bytes", len(seen), 8*(n-1), n)
-		}
-	}
-}
-
 // TestFaultlessIsFree counts allocations on the way through a link without faults.
 func TestFaultlessIsFree(t *testing.T) {
 	a, b, way := faultyPair(t, verbs.Faults{})

@@ -59,13 +59,13 @@ type Packet struct {
 	Path *Path
 	// Data is the packet from BTH to pad before it is sent, and with the ICRC behind it on the link and after it.
 	Data []byte
-	// flip is a bit that sealing turns over once the ICRC is made, counted from 1; 0 is none.
-	flip int
-	room [wire.MaxLen]byte
+	// damage is what [Faulty] chose; it is done once the ICRC is made.
+	damage damage
+	room   [wire.MaxLen]byte
 }
 
 // Reset empties the packet; appending to Data up to wire.MaxLen bytes does not allocate.
-func (p *Packet) Reset() { p.Data, p.flip = p.room[:0], 0 }
+func (p *Packet) Reset() { p.Data, p.damage = p.room[:0], damage{} }
 
 // seal appends the ICRC.
 func (p *Packet) seal() { p.sealAs(0) }
@@ -73,20 +73,13 @@ func (p *Packet) seal() { p.sealAs(0) }
 // sealAs appends the ICRC for a given IPv4 identification.
 func (p *Packet) sealAs(id uint16) {
 	p.Data = p.Path.icrc.Append(id, p.Data)
-	p.damage()
+	p.damage.turn(p.Data)
+	p.damage = damage{}
 }
 
 // AppendSealed appends to dst the packet as it will be on the link, for an IPv4 identification of 0; the packet is as it was.
 func (p *Packet) AppendSealed(dst []byte) []byte {
 	return p.Path.icrc.Append(0, append(dst, p.Data...))
-}
-
-// damage turns over the bit that [Faulty] chose.
-func (p *Packet) damage() {
-	if i := p.flip - 1; i >= 0 && i < 8*len(p.Data) {
-		p.Data[i/8] ^= 1 << (i % 8)
-	}
-	p.flip = 0
 }
 
 func (p *Packet) intact() bool { return p.Path.icrc.Verify(0, p.Data) }

@@ -30,6 +30,7 @@ var stages = []stage{
 	{"cross", "build without cgo, for each platform", cross, false},
 	{"unit", "every package's tests, with the race detector", unit, false},
 	{"world", "2,000 seeds of the simulated world, which derive from the commit", world, false},
+	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, false},
 	{"fuzz", "a short run of every fuzz target", fuzz, false},
 	{"vm", "on a real kernel: the tests that need one", machine, false},
 	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, true},

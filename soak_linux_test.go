@@ -54,7 +54,7 @@ func TestSoak(t *testing.T) {
 	usage := newUsage(t, map[string]int{"screen": tm.PID(), "server": server.Process.Pid})
 	posted, clients := uint64(0), 0
 	for end := time.Now().Add(length); time.Now().Before(end) || clients == 0; {
-		posted += streamOnce(t, tm)
+		posted += streamOnce(t, tm, clients)
 		serveOnce(t)
 		clients++
 		usage.sample()
@@ -103,10 +103,11 @@ func countsOn(t *testing.T, tm *term.Terminal) (ok, failed uint64) {
 	return number(found[1]), number(found[2])
 }
 
-// streamOnce posts WRITEs, looks at each page meanwhile, and wants each completion counted once.
-func streamOnce(t *testing.T, tm *term.Terminal) uint64 {
+// streamOnce posts WRITEs, looks at each page meanwhile, and wants each completion counted once. Each round posts one more than the one
+// before, so that what the screen said of that one does not pass for its end.
+func streamOnce(t *testing.T, tm *term.Terminal, round int) uint64 {
 	t.Helper()
-	const requests = 5000
+	requests := uint64(5000 + round)
 	tm.Keys("2")
 	tm.Until("queue pairs")
 	before, _ := countsOn(t, tm)

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"context"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 )
@@ -17,68 +17,55 @@ type group struct {
 
 var groups = []group{
 	{"wire", []string{"verbs/wire"}, []string{"./verbs/soft"}},
-	{"soft", []string{"verbs/soft", "verbs/soft/link"}, []string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
+	{"soft", []string{"verbs/soft", "verbs/soft/link", "verbs/soft/internal/mmsg"}, []string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
 	{"session", []string{"session", "session/command", "session/timeline", "session/oob", "session/capture", "session/lab", "session/export"},
 		[]string{"./session", "./ui/...", "."}},
 	{"devices", []string{"devices"}, []string{"./ui/screen/devices", "./ui/cli"}},
 }
 
-// find returns the mutants of each group, or of one.
-func find(groups []group, only string) (all [][]mutant, err error) {
-	for i := range groups {
-		g := &groups[i]
-		if only != "" && only != g.name {
-			continue
+// load reads the group's packages.
+func (g *group) load(ctx context.Context) (sources []*source, err error) {
+	for _, dir := range g.dirs {
+		s, err := load(ctx, dir)
+		if err != nil {
+			return nil, err
 		}
-		var found []mutant
-		for _, dir := range g.dirs {
-			paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-			if err != nil {
-				return nil, err
-			}
-			for _, path := range paths {
-				if !behaviour(path) {
-					continue
-				}
-				src, err := os.ReadFile(path)
-				if err != nil {
-					return nil, err
-				}
-				mutants, err := mutantsOf(path, src)
-				if err != nil {
-					return nil, err
-				}
-				for m := range mutants {
-					mutants[m].group = g
-				}
-				found = append(found, mutants...)
-			}
-		}
-		all = append(all, found)
+		sources = append(sources, s)
 	}
-	return all, nil
+	return sources, nil
 }
 
-// behaviour reports whether a file is code that the tests of this platform run.
-func behaviour(path string) bool {
-	name := strings.TrimSuffix(filepath.Base(path), ".go")
-	return !slices.ContainsFunc([]string{"_test", "_table", "_other", "_string", "doc"}, func(end string) bool { return strings.HasSuffix(name, end) })
-}
-
-// choose puts the mutants in the order in which the seed takes them: each group in turn, so that a small one has as many as a large one.
-func choose(all [][]mutant, seed uint64) (chosen []mutant) {
+// choose returns n mutants that compile, those that the seed takes first.
+func (g *group) choose(ctx context.Context, sources []*source, n int, seed uint64) (chosen []*mutant) {
+	type candidate struct {
+		*source
+		mutant
+	}
+	var all []candidate
+	for _, s := range sources {
+		for _, path := range s.paths() {
+			if !behaviour(path) {
+				continue
+			}
+			for _, m := range s.mutantsOf(path) {
+				m.group = g
+				all = append(all, candidate{s, m})
+			}
+		}
+	}
 	random := rand.New(rand.NewPCG(seed, 0))
-	left := 0
-	for _, mutants := range all {
-		random.Shuffle(len(mutants), func(i, j int) { mutants[i], mutants[j] = mutants[j], mutants[i] })
-		left += len(mutants)
-	}
-	for at := 0; len(chosen) < left; at++ {
-		for _, mutants := range all {
-			if at < len(mutants) {
-				chosen = append(chosen, mutants[at])
-			}
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for i := 0; i < len(all) && len(chosen) < n && ctx.Err() == nil; i++ {
+		all[i].number = 1
+		if all[i].compiles(&all[i].mutant) {
+			chosen = append(chosen, &all[i].mutant)
 		}
 	}
 	return chosen
+}
+
+// behaviour reports whether a file is code that the tests of this platform run.
+func behaviour(file string) bool {
+	name := strings.TrimSuffix(path.Base(file), ".go")
+	return !slices.ContainsFunc([]string{"_table", "_string", "doc"}, func(end string) bool { return strings.HasSuffix(name, end) })
 }

@@ -2,12 +2,14 @@
 //
 //	go run ./verbs/verbstest/mutate [-n 400] [-seed 1] [-group NAME] [-jobs N]
 //
-// Run it in the module's root. A mutant is one operator, constant, condition or statement that is changed; the tree itself stays as
-// it is, since the go command lays the changed file over it (go help build, -overlay). The tests of the mutant's package run first,
-// then those of the packages that use it. A mutant that does not compile does not count; one whose tests fail, or hang, is noticed.
+// Run it in the module's root. A mutant is one operator, constant, condition or statement that is changed. The tree itself stays as
+// it is: the go command lays over it files that hold every mutant beside the code that it replaces (go help build, -overlay), so that
+// each test program is built once, and an environment variable chooses the mutant. Each test first runs alone without a change, which
+// tells the mutants that it comes past; of a mutant only those tests run, the quick ones of its own package first, then those of the
+// packages that use it. A change that does not compile is no mutant; one whose tests fail twice, or hang, is noticed.
 //
 // The mutants are chosen by the seed, in equal parts from the groups; see groups. A survivor is a behaviour that no test holds, or
-// makes no difference: harmless.txt lists the latter with the reason, and those do not count either.
+// makes no difference: harmless.txt lists the latter with the reason, and those do not count.
 //
 // Exit status: 0 where at least -least percent were noticed; 1 where fewer were; 2 where the tests could not run.
 package main
@@ -24,6 +26,8 @@ import (
 	"time"
 )
 
+const modulePath = "rdmatui"
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:])
@@ -38,22 +42,30 @@ func run(ctx context.Context, args []string) int {
 	only := flags.String("group", "", "one group of packages alone: wire, soft, session or devices")
 	jobs := flags.Int("jobs", runtime.NumCPU(), "how many at a time")
 	least := flags.Float64("least", 95, "percentage that must be noticed")
-	limit := flags.Duration("limit", 90*time.Second, "how long the tests of one package may take")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	all, err := find(groups, *only)
-	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("there is no group %q", *only)
-	}
-	known, kerr := readHarmless()
-	if err != nil || kerr != nil {
-		fmt.Fprintln(os.Stderr, "mutate:", err, kerr)
+	known, err := readHarmless()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
 		return 2
 	}
+	start := time.Now()
 	r := &report{known: known}
-	try(ctx, choose(all, *seed), *n, *jobs, *limit, r)
-	r.print(os.Stdout)
+	for i := range groups {
+		g := &groups[i]
+		part := *n
+		if *only == "" {
+			part = *n*(i+1)/len(groups) - *n*i/len(groups)
+		} else if *only != g.name {
+			continue
+		}
+		if err := g.try(ctx, part, *jobs, *seed, r); err != nil {
+			fmt.Fprintf(os.Stderr, "mutate: %s: %v\n", g.name, err)
+			return 2
+		}
+	}
+	r.print(os.Stdout, time.Since(start))
 	switch {
 	case r.counted() == 0:
 		fmt.Fprintln(os.Stderr, "mutate: nothing was tried")
@@ -64,26 +76,54 @@ func run(ctx context.Context, args []string) int {
 	return 0
 }
 
-// try runs mutants in order, several at a time, until n of them have counted or none is left.
-func try(ctx context.Context, mutants []mutant, n, jobs int, limit time.Duration, r *report) {
+// try chooses n mutants of a group and tries them, several at a time.
+func (g *group) try(ctx context.Context, n, jobs int, seed uint64, r *report) error {
+	dir, err := os.MkdirTemp("", "rdmatui-mutate-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	sources, err := g.load(ctx)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	step := func(what string) {
+		fmt.Fprintf(os.Stderr, "%s: %s took %.0f s\n", g.name, what, time.Since(start).Seconds())
+		start = time.Now()
+	}
+	mutants := g.choose(ctx, sources, n, seed)
+	step("choosing")
+	list, err := overlay(dir, sources, mutants)
+	if err != nil {
+		return err
+	}
+	var patterns []string
+	for _, d := range g.dirs {
+		patterns = append(patterns, "./"+d)
+	}
+	suites, err := build(ctx, dir, list, append(patterns, g.then...))
+	if err != nil {
+		return err
+	}
+	step("building")
+	r.failing = append(r.failing, profile(ctx, dir, suites, jobs)...)
+	step("running each test alone")
+	tryAll(ctx, mutants, suites, jobs, r)
+	step("trying")
+	return ctx.Err()
+}
+
+func tryAll(ctx context.Context, mutants []*mutant, suites []*suite, jobs int, r *report) {
+	work := make(chan *mutant)
 	var mu sync.Mutex
 	var workers sync.WaitGroup
-	next := func() *mutant {
-		mu.Lock()
-		defer mu.Unlock()
-		if ctx.Err() != nil || len(mutants) == 0 || r.counted() >= n {
-			return nil
-		}
-		m := &mutants[0]
-		mutants = mutants[1:]
-		return m
-	}
 	for range jobs {
 		workers.Go(func() {
-			for m := next(); m != nil; m = next() {
-				v := m.try(ctx, limit)
+			for m := range work {
+				v := m.try(ctx, suites)
 				if ctx.Err() != nil {
-					return
+					continue
 				}
 				mu.Lock()
 				r.add(m, v)
@@ -91,5 +131,9 @@ func try(ctx context.Context, mutants []mutant, n, jobs int, limit time.Duration
 			}
 		})
 	}
+	for _, m := range mutants {
+		work <- m
+	}
+	close(work)
 	workers.Wait()
 }

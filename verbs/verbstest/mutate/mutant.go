@@ -3,41 +3,38 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
+	"go/types"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// mutant is one change of one file.
+// mutant is one change of one expression or statement.
 type mutant struct {
+	number     int // from 1, in its tree; chooses the mutant in a running test
 	group      *group
 	path       string
 	line       int
 	function   string
 	start, end int    // what is replaced, in bytes of the file
 	to         string // by this
-	text       []byte // the whole file as it is
+	kind       string // the type of an expression; empty for a statement
+	change     string // the line, with the change in brackets
 }
 
 // String tells the change as a person would look for it.
 func (m *mutant) String() string {
-	return fmt.Sprintf("%s:%d %s: %s", m.path, m.line, m.function, m.change())
+	return fmt.Sprintf("%s:%d %s: %s", m.path, m.line, m.function, m.change)
 }
 
-// change is the line before and after, cut to what differs.
-func (m *mutant) change() string {
-	from := strings.Join(strings.Fields(string(m.text[m.start:m.end])), " ")
-	if m.to == "" {
-		return "without " + from
-	}
-	return from + " -> " + m.to
-}
+// dir is the mutant's package, as the go command names it.
+func (m *mutant) dir() string { return "./" + path.Dir(m.path) }
 
-// changed is the file with the change.
-func (m *mutant) changed() []byte {
-	return slices.Concat(m.text[:m.start], []byte(m.to), m.text[m.end:])
+// changed is the file with the change alone.
+func (m *mutant) changed(text []byte) []byte {
+	return slices.Concat(text[:m.start], []byte(m.to), text[m.end:])
 }
 
 // opposites are what an operator is replaced by.
@@ -55,59 +52,129 @@ var wordings = []string{"String", "Error", "describe", "wording"}
 // locks are calls without which the tests would only hang.
 var locks = []string{"Lock", "Unlock", "RLock", "RUnlock", "Catch", "catch", "Done", "Wait"}
 
+// finder collects the mutants of one file.
+type finder struct {
+	*source
+	path     string
+	function string
+	found    []mutant
+}
+
 // mutantsOf finds every change that can be made to a file.
-func mutantsOf(path string, src []byte) (found []mutant, err error) {
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, src, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, err
-	}
-	offset := func(p token.Pos) int { return fset.Position(p).Offset }
-	for _, decl := range file.Decls {
+func (s *source) mutantsOf(path string) []mutant {
+	f := &finder{source: s, path: path}
+	for _, decl := range s.files[path].Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Body == nil || slices.Contains(wordings, fn.Name.Name) {
 			continue
 		}
-		add := func(from, to token.Pos, by string) {
-			found = append(found, mutant{path: path, line: fset.Position(from).Line, function: fn.Name.Name,
-				start: offset(from), end: offset(to), to: by, text: src})
-		}
-		operator := func(at token.Pos, op token.Token) {
-			if other, ok := opposites[op]; ok {
-				add(at, at+token.Pos(len(op.String())), other.String())
-			}
-		}
+		f.function = fn.Name.Name
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BinaryExpr:
-				operator(n.OpPos, n.Op)
-			case *ast.IncDecStmt:
-				operator(n.TokPos, n.Tok)
-			case *ast.AssignStmt:
-				operator(n.TokPos, n.Tok)
-				if n.Tok == token.ASSIGN {
-					add(n.Pos(), n.End(), "")
-				}
-			case *ast.IfStmt:
-				add(n.Cond.Pos(), n.Cond.End(), "false && ("+string(src[offset(n.Cond.Pos()):offset(n.Cond.End())])+")")
-				add(n.Cond.Pos(), n.Cond.End(), "true || ("+string(src[offset(n.Cond.Pos()):offset(n.Cond.End())])+")")
-			case *ast.ExprStmt:
-				if call, ok := n.X.(*ast.CallExpr); ok && !slices.Contains(locks, called(call)) {
-					add(n.Pos(), n.End(), "")
-				}
-			case *ast.Ident:
-				if by := map[string]string{"true": "false", "false": "true"}[n.Name]; by != "" {
-					add(n.Pos(), n.End(), by)
-				}
-			case *ast.BasicLit:
-				if value, err := strconv.ParseUint(n.Value, 0, 32); err == nil && n.Kind == token.INT {
-					add(n.Pos(), n.End(), strconv.FormatUint(value+1, 10))
-				}
-			}
+			f.statements(n)
+			f.expression(n)
 			return true
 		})
 	}
-	return found, nil
+	return f.found
+}
+
+// statements finds changes of the statements in a list. Those of the head of an if or a for stay: without them a test could only hang.
+func (f *finder) statements(n ast.Node) {
+	var list []ast.Stmt
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		list = n.List
+	case *ast.CaseClause:
+		list = n.Body
+	case *ast.CommClause:
+		list = n.Body
+	}
+	for _, s := range list {
+		switch s := s.(type) {
+		case *ast.IncDecStmt:
+			f.operator(s, s.TokPos, s.Tok, "")
+		case *ast.AssignStmt:
+			f.operator(s, s.TokPos, s.Tok, "")
+			if s.Tok == token.ASSIGN {
+				f.add(s, "", "", s.Pos(), s.Pos(), "without ")
+			}
+		case *ast.ExprStmt:
+			if call, ok := s.X.(*ast.CallExpr); ok && !slices.Contains(locks, called(call)) {
+				f.add(s, "", "", s.Pos(), s.Pos(), "without ")
+			}
+		}
+	}
+}
+
+func (f *finder) expression(n ast.Node) {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		f.operator(n, n.OpPos, n.Op, f.kind(n))
+	case *ast.IfStmt:
+		for _, by := range []string{"false && ", "true || "} {
+			f.add(n.Cond, by+"("+f.between(n.Cond.Pos(), n.Cond.End())+")", f.kind(n.Cond), n.Cond.Pos(), n.Cond.Pos(), by)
+		}
+	case *ast.Ident:
+		if by := map[string]string{"true": "false", "false": "true"}[n.Name]; by != "" {
+			f.replace(n, by)
+		}
+	case *ast.BasicLit:
+		if value, err := strconv.ParseUint(n.Value, 0, 32); err == nil && n.Kind == token.INT {
+			f.replace(n, strconv.FormatUint(value+1, 10))
+		}
+	}
+}
+
+func (f *finder) replace(n ast.Expr, by string) {
+	f.add(n, by, f.kind(n), n.Pos(), n.End(), f.between(n.Pos(), n.End())+" -> "+by)
+}
+
+// operator replaces an operator inside n by its opposite.
+func (f *finder) operator(n ast.Node, at token.Pos, op token.Token, kind string) {
+	other, ok := opposites[op]
+	if !ok {
+		return
+	}
+	end := at + token.Pos(len(op.String()))
+	f.add(n, f.between(n.Pos(), at)+other.String()+f.between(end, n.End()), kind, at, end, op.String()+" -> "+other.String())
+}
+
+// add records that n is replaced; from, to and mark tell a person what changes in the line.
+func (f *finder) add(n ast.Node, by, kind string, from, to token.Pos, mark string) {
+	line := f.fset.Position(from).Line
+	file := f.fset.File(from)
+	last := token.Pos(file.Base() + file.Size())
+	if line < file.LineCount() {
+		last = file.LineStart(line + 1)
+	}
+	change := f.between(file.LineStart(line), from) + "[" + mark + "]" + f.between(to, max(to, last))
+	f.found = append(f.found, mutant{path: f.path, line: line, function: f.function, start: f.offset(n.Pos()), end: f.offset(n.End()),
+		to: by, kind: kind, change: strings.Join(strings.Fields(change), " ")})
+}
+
+func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
+
+func (f *finder) between(from, to token.Pos) string {
+	return string(f.text[f.path][f.offset(from):f.offset(to)])
+}
+
+// kind is the type of an expression as its file writes it.
+func (f *finder) kind(e ast.Expr) string {
+	t := f.info.TypeOf(e)
+	if t == nil {
+		return ""
+	}
+	return types.TypeString(types.Default(t), func(p *types.Package) string {
+		if p == f.pkg {
+			return ""
+		}
+		for _, spec := range f.files[f.path].Imports {
+			if quoted := strconv.Quote(p.Path()); spec.Path.Value == quoted && spec.Name != nil {
+				return spec.Name.Name
+			}
+		}
+		return p.Name()
+	})
 }
 
 // called is the name of what a call calls.

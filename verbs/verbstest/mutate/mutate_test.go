@@ -1,112 +1,134 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
-const sample = `package p
-
-func f(a, b int) bool {
-	if a < b && b != 7 {
-		g(a)
-		mu.Lock()
-		a += 1
-		b = a
-		return true
-	}
-	return false
-}
-
-func (x T) String() string { return "a" + "b" }
-`
-
-func TestMutantsOf(t *testing.T) {
-	mutants, err := mutantsOf("p.go", []byte(sample))
+// own is a group of the package that these tests change.
+func own(t *testing.T) (*group, []*source) {
+	t.Helper()
+	t.Chdir("../../..")
+	g := &group{name: "own", dirs: []string{"verbs/verbstest/mutate/testdata/sample"}}
+	sources, err := g.load(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
-	for i := range mutants {
-		got = append(got, mutants[i].change())
-		if string(mutants[i].changed()) == sample {
-			t.Errorf("%s changes nothing", &mutants[i])
-		}
-	}
-	slices.Sort(got)
-	want := []string{
-		"!= -> ==", "&& -> ||", "+= -> -=", "1 -> 2", "7 -> 8", "< -> <=",
-		"a < b && b != 7 -> false && (a < b && b != 7)", "a < b && b != 7 -> true || (a < b && b != 7)",
-		"false -> true", "true -> false", "without b = a", "without g(a)",
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q\nwant %q", got, want)
-	}
+	return g, sources
 }
 
-// TestChoice: the same seed chooses the same, from each group in turn.
-func TestChoice(t *testing.T) {
-	all := func() [][]mutant {
-		groups := [][]mutant{make([]mutant, 50), make([]mutant, 3)}
-		for g := range groups {
-			for i := range groups[g] {
-				groups[g][i] = mutant{path: string(rune('a' + g)), line: i}
+// verdicts are all changes that can be made to the sample, and what becomes of them.
+var verdicts = map[string]verdict{
+	"Larger: if a [> -> >=] b {":                                    survived,
+	"Larger: if [false && ]a > b {":                                 noticed,
+	"Larger: if [true || ]a > b {":                                  noticed,
+	"Sum: [without ]sum = first":                                    noticed,
+	"Sum: for i := [0 -> 1]; i < len(more); i++ {":                  noticed,
+	"Sum: for i := 0; i [< -> <=] len(more); i++ {":                 noticed,
+	"Sum: sum [+= -> -=] more[i]":                                   noticed,
+	"Late: if late := d [> -> >=] 1*time.Second && true; late {":    survived,
+	"Late: if late := d > [1 -> 2]*time.Second && true; late {":     survived,
+	"Late: if late := d > 1[* -> /]time.Second && true; late {":     survived,
+	"Late: if late := d > 1*time.Second [&& -> ||] true; late {":    noticed,
+	"Late: if late := d > 1*time.Second && [true -> false]; late {": noticed,
+	"Late: if late := d > 1*time.Second && true; [false && ]late {": noticed,
+	"Late: if late := d > 1*time.Second && true; [true || ]late {":  noticed,
+	"Late: [without ]report()":                                      survived,
+	"Late: return [true -> false]":                                  noticed,
+	"Late: return [false -> true]":                                  noticed,
+}
+
+// TestTrial: what can be changed, and which changes the tests of the sample notice.
+func TestTrial(t *testing.T) {
+	g, sources := own(t)
+	mutants := g.choose(t.Context(), sources, 1000, 1)
+	dir := t.TempDir()
+	list, err := overlay(dir, sources, mutants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	suites, err := build(t.Context(), dir, list, []string{"./" + g.dirs[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failing := profile(t.Context(), dir, suites, 1); len(failing) != 0 || len(suites) != 1 {
+		t.Fatalf("%d suites, and %q fail without a change", len(suites), failing)
+	}
+	seen := map[string]bool{}
+	for _, m := range mutants {
+		key := m.function + ": " + m.change
+		seen[key] = true
+		want, ok := verdicts[key]
+		if got := m.try(t.Context(), suites); !ok || got != want {
+			t.Errorf("%s: verdict %d, want %d", m, got, want)
+		}
+		for _, test := range suites[0].tests {
+			if test.name != "Test"+m.function && test.reached[m.number] {
+				t.Errorf("%s comes past %s", test.name, m)
 			}
 		}
-		return groups
 	}
-	name := func(mutants []mutant) string {
-		var b strings.Builder
-		for i := range mutants {
-			b.WriteString(mutants[i].String() + "\n")
+	for key := range verdicts {
+		if !seen[key] {
+			t.Errorf("%s was not found", key)
 		}
-		return b.String()
-	}
-	first := choose(all(), 1)
-	if len(first) != 53 || name(first) != name(choose(all(), 1)) || name(first) == name(choose(all(), 2)) {
-		t.Errorf("%d chosen, or not by the seed", len(first))
-	}
-	if small := name(first[:6]); strings.Count(small, "b:") != 3 {
-		t.Errorf("the small group does not come in turn:\n%s", small)
 	}
 }
 
-// TestTrial: a change that a test sees is noticed, one that does not compile does not count, one that changes nothing survives.
-func TestTrial(t *testing.T) {
-	t.Chdir("../../..")
-	g := &group{name: "own"}
-	path := "verbs/verbstest/mutate/testdata/sample/sample.go"
-	all, err := find([]group{{name: "own", dirs: []string{"verbs/verbstest/mutate/testdata/sample"}}}, "own")
-	if err != nil || len(all) != 1 {
-		t.Fatal(all, err)
+// TestChoice: the same seed chooses the same, and more of them the same first.
+func TestChoice(t *testing.T) {
+	g, sources := own(t)
+	chosen := func(n int, seed uint64) (changes []string) {
+		for _, m := range g.choose(t.Context(), sources, n, seed) {
+			changes = append(changes, m.String())
+		}
+		return changes
 	}
-	want := map[string]verdict{"> -> >=": survived, "+ -> -": noticed, "+ -> - text": refused}
-	seen := 0
-	for i := range all[0] {
-		m := &all[0][i]
-		m.group = g
-		key := m.change()
-		if m.function == "text" {
-			key += " text"
-		}
-		w, ok := want[key]
-		if !ok {
-			continue
-		}
-		seen++
-		if got := m.try(t.Context(), time.Minute); got != w || m.path != path {
-			t.Errorf("%s: verdict %d, want %d", m, got, w)
-		}
+	first := chosen(5, 1)
+	if len(first) != 5 || !slices.Equal(first, chosen(8, 1)[:5]) || slices.Equal(first, chosen(5, 2)) {
+		t.Errorf("not by the seed: %q", first)
 	}
-	if seen != len(want) {
-		t.Errorf("%d of %d changes were found", seen, len(want))
+}
+
+// TestBeside: changes inside one another, and what stays of the lines.
+func TestBeside(t *testing.T) {
+	const text = "a := b + c*d\nx = a\n"
+	at := func(s, to, kind string, number int) *mutant {
+		start := strings.Index(text, s)
+		return &mutant{number: number, start: start, end: start + len(s), to: to, kind: kind}
+	}
+	got := string(beside([]byte(text), []*mutant{at("c*d", "c/d", "int", 1), at("x = a", "", "", 2), at("b + c*d", "b - c*d", "int", 3)}))
+	question := func(n int, is, not string) string {
+		return fmt.Sprintf("func() int { if mutantIs(%d) { return %s }; return %s }()", n, is, not)
+	}
+	want := "a := " + question(3, "b - c*d", "b + "+question(1, "c/d", "c*d")) + "\nif mutantIs(2) {  } else { x = a }\n"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
 	}
 }
 
 func TestHarmlessHaveReasons(t *testing.T) {
 	if _, err := readHarmless(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestReport: harmless survivors do not count, others do.
+func TestReport(t *testing.T) {
+	m := &mutant{path: "p/f.go", line: 3, function: "f", change: "a [< -> <=] b"}
+	other := &mutant{path: "p/f.go", line: 4, function: "f", change: "a [> -> >=] b"}
+	r := &report{known: map[string]string{m.key(): "because"}}
+	for _, v := range []verdict{noticed, hung, survived} {
+		r.add(m, v)
+	}
+	r.add(other, noticed)
+	if r.counted() != 3 || r.percent() != 100 || len(r.harmless) != 1 {
+		t.Errorf("%+v", r)
+	}
+	r.add(other, unreached)
+	if r.counted() != 4 || r.percent() != 75 || len(r.survivors) != 1 {
+		t.Errorf("%+v", r)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 )
 
 //go:embed harmless.txt
@@ -28,57 +29,62 @@ func readHarmless() (map[string]string, error) {
 }
 
 // key is how harmless.txt names a mutant.
-func (m *mutant) key() string { return fmt.Sprintf("%s %s: %s", m.path, m.function, m.change()) }
+func (m *mutant) key() string { return fmt.Sprintf("%s %s: %s", m.path, m.function, m.change) }
 
 // report is what became of all.
 type report struct {
 	known     map[string]string
-	byGroup   []tally
+	tallies   []tally
 	survivors []string
 	harmless  []string
-	broken    int
+	failing   []string // tests that could not notice anything
 }
 
+// tally counts the mutants of one package.
 type tally struct {
-	group                    *group
-	noticed, hung, survivors int
+	dir                                string
+	noticed, hung, survivors, harmless int
 }
 
 func (t *tally) counted() int { return t.noticed + t.hung + t.survivors }
 
-func (r *report) of(g *group) *tally {
-	for i := range r.byGroup {
-		if r.byGroup[i].group == g {
-			return &r.byGroup[i]
+func (r *report) of(dir string) *tally {
+	for i := range r.tallies {
+		if r.tallies[i].dir == dir {
+			return &r.tallies[i]
 		}
 	}
-	r.byGroup = append(r.byGroup, tally{group: g})
-	return &r.byGroup[len(r.byGroup)-1]
+	r.tallies = append(r.tallies, tally{dir: dir})
+	return &r.tallies[len(r.tallies)-1]
 }
 
 func (r *report) add(m *mutant, v verdict) {
-	t := r.of(m.group)
+	t := r.of(m.dir())
 	switch v {
 	case noticed:
 		t.noticed++
+		return
 	case hung:
 		t.hung++
-	case broken:
-		r.broken++
-	case survived:
-		if reason, ok := r.known[m.key()]; ok {
-			r.harmless = append(r.harmless, m.String()+" # "+reason)
-			return
-		}
-		t.survivors++
-		r.survivors = append(r.survivors, m.String())
-		fmt.Fprintln(os.Stderr, "survived", m)
+		return
 	}
+	if reason, ok := r.known[m.key()]; ok {
+		t.harmless++
+		r.harmless = append(r.harmless, m.String()+" # "+reason)
+		return
+	}
+	line := m.String()
+	if v == unreached {
+		line += " (no test comes past it)"
+	}
+	t.survivors++
+	r.survivors = append(r.survivors, line)
+	fmt.Fprintln(os.Stderr, "survived", line)
 }
 
 func (r *report) counted() (n int) {
-	for i := range r.byGroup {
-		n += r.byGroup[i].counted()
+	for i := range r.tallies {
+		n += r.tallies[i].counted()
 	}
 	return n
 }
@@ -87,19 +93,21 @@ func (r *report) percent() float64 {
 	return 100 - 100*float64(len(r.survivors))/float64(max(1, r.counted()))
 }
 
-func (r *report) print(w io.Writer) {
-	for _, line := range r.harmless {
-		fmt.Fprintln(w, "harmless", line)
+func (r *report) print(w io.Writer, took time.Duration) {
+	for _, list := range []struct {
+		word  string
+		lines []string
+	}{{"harmless", r.harmless}, {"survived", r.survivors}, {"left out", r.failing}} {
+		for _, line := range list.lines {
+			fmt.Fprintln(w, list.word, line)
+		}
 	}
-	for _, line := range r.survivors {
-		fmt.Fprintln(w, "survived", line)
+	for i := range r.tallies {
+		t := &r.tallies[i]
+		fmt.Fprintf(w, "%-24s %4d tried, %d noticed, %d of them by hanging, %d survived, %d more are harmless\n",
+			t.dir, t.counted(), t.noticed+t.hung, t.hung, t.survivors, t.harmless)
 	}
-	for i := range r.byGroup {
-		t := &r.byGroup[i]
-		fmt.Fprintf(w, "%-8s %4d tried, %d noticed, %d of them by hanging, %d survived\n", t.group.name, t.counted(), t.noticed+t.hung, t.hung, t.survivors)
-	}
-	fmt.Fprintf(w, "%d mutants, %.1f %% noticed, %d known to be harmless\n", r.counted(), r.percent(), len(r.harmless))
-	if r.broken > 0 {
-		fmt.Fprintf(w, "%d could not be tried\n", r.broken)
-	}
+	all := r.counted() + len(r.harmless)
+	fmt.Fprintf(w, "%d mutants, %.1f %% noticed, %d more known to be harmless, %.1f s each\n",
+		r.counted(), r.percent(), len(r.harmless), took.Seconds()/float64(max(1, all)))
 }

@@ -3,12 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"syscall"
+	"errors"
+	"strconv"
 	"time"
 )
 
@@ -16,72 +12,46 @@ import (
 type verdict uint8
 
 const (
-	survived verdict = iota
+	survived  verdict = iota
+	unreached         // survived, and no test comes past it
 	noticed
 	hung
-	refused // it does not compile
-	broken  // the tests could not run
 )
 
-// memoryLimit is the address space of a test process, in bytes: a mutant may ask for all there is.
-const memoryLimit = 16 << 30
-
-// try runs the tests until one notices.
-func (m *mutant) try(ctx context.Context, limit time.Duration) verdict {
-	dir, err := os.MkdirTemp("", "rdmatui-mutate-")
-	if err != nil {
-		return broken
-	}
-	defer os.RemoveAll(dir)
-	overlay, err := m.overlay(dir)
-	if err != nil {
-		return broken
-	}
-	own := "./" + filepath.ToSlash(filepath.Dir(m.path))
-	for _, pkg := range append([]string{own}, m.group.then...) {
-		if v := test(ctx, overlay, pkg, limit); v != survived {
-			return v
+// try runs the tests that come past a mutant until one notices: those of its own package, then the others.
+func (m *mutant) try(ctx context.Context, suites []*suite) verdict {
+	v := unreached
+	for _, own := range []bool{true, false} {
+		for _, s := range suites {
+			if (s.pkg == modulePath+m.dir()[1:]) != own {
+				continue
+			}
+			for _, round := range s.rounds(m) {
+				if v = s.try(ctx, m, round); v != survived {
+					return v
+				}
+			}
 		}
 	}
-	return survived
+	return v
 }
 
-// overlay writes the changed file, and the list that lays it over the tree.
-func (m *mutant) overlay(dir string) (string, error) {
-	path, err := filepath.Abs(m.path)
-	if err != nil {
-		return "", err
+// try runs one round of tests. They must fail twice: once may be the load of the machine.
+func (s *suite) try(ctx context.Context, m *mutant, round []*test) verdict {
+	limit := 10 * time.Second
+	var names []string
+	for _, t := range round {
+		limit += 5 * t.took
+		names = append(names, t.name)
 	}
-	changed, list := filepath.Join(dir, "changed.go"), filepath.Join(dir, "overlay.json")
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {path: changed}})
-	if err == nil {
-		err = os.WriteFile(changed, m.changed(), 0o600)
-	}
-	if err == nil {
-		err = os.WriteFile(list, text, 0o600)
-	}
-	return list, err
-}
-
-// test runs one package's tests on a changed tree.
-func test(ctx context.Context, overlay, pkg string, limit time.Duration) verdict {
-	args := []string{"test", "-vet=off", "-failfast", "-timeout", limit.String(), "-overlay", overlay}
-	if path, err := exec.LookPath("prlimit"); err == nil {
-		args = append(args, "-exec", fmt.Sprintf("%s --as=%d", path, uint64(memoryLimit)))
-	}
-	cmd := exec.CommandContext(ctx, "go", append(args, pkg)...)
-	// The test binary is a grandchild: the whole group ends with the time.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = 10 * time.Second
-	out, err := cmd.CombinedOutput()
-	switch {
-	case err == nil:
-		return survived
-	case bytes.Contains(out, []byte("[build failed]")), bytes.Contains(out, []byte("[setup failed]")):
-		return refused
-	case bytes.Contains(out, []byte("panic: test timed out")):
-		return hung
+	for range 2 {
+		out, err := s.run(ctx, limit, []string{chosenEnv + "=" + strconv.Itoa(m.number)}, "-test.failfast", "-test.run", exactly(names...))
+		switch {
+		case err == nil:
+			return survived
+		case errors.Is(err, context.DeadlineExceeded), bytes.Contains(out, []byte("panic: test timed out")):
+			return hung
+		}
 	}
 	return noticed
 }

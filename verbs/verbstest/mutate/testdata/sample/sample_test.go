@@ -1,9 +1,24 @@
 package sample
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
-func TestSample(t *testing.T) {
-	if Larger(1, 2) != 2 || Larger(2, 1) != 2 || Sum(1, 2) != 3 || text("a", "b") != "ab" {
+func TestSum(t *testing.T) {
+	if Sum(1) != 1 || Sum(1, 2) != 3 || text("a", "b") != "ab" {
+		t.Error("wrong")
+	}
+}
+
+func TestLarger(t *testing.T) {
+	if Larger(1, 2) != 2 || Larger(2, 1) != 2 {
+		t.Error("wrong")
+	}
+}
+
+func TestLate(t *testing.T) {
+	if Late(0, nil) || !Late(time.Minute, func() {}) {
 		t.Error("wrong")
 	}
 }

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// suite is the tests of one package, built with every mutant.
+type suite struct {
+	pkg, dir string
+	binary   string
+	overlay  string
+	tests    []*test
+}
+
+// test is one test of a suite: how long it takes, and the numbers of the mutants that it comes past.
+type test struct {
+	*suite
+	name    string
+	took    time.Duration
+	reached map[int]bool
+}
+
+// profileLimit is how long one test may take without a change.
+const profileLimit = 2 * time.Minute
+
+// memoryLimit is the address space of a test process, in bytes: a mutant may ask for all there is.
+const memoryLimit = 16 << 30
+
+// build builds the tests of packages, each once, in their order.
+func build(ctx context.Context, dir, overlay string, patterns []string) (suites []*suite, err error) {
+	for _, pattern := range patterns {
+		lines, err := listed(ctx, `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}={{.Dir}}{{end}}`, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range lines {
+			pkg, at, _ := strings.Cut(line, "=")
+			if slices.ContainsFunc(suites, func(s *suite) bool { return s.pkg == pkg }) {
+				continue
+			}
+			suites = append(suites, &suite{pkg: pkg, dir: at, overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test")})
+		}
+	}
+	for _, s := range suites {
+		out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", s.binary, s.pkg).CombinedOutput()
+		if err != nil {
+			return nil, fmt.Errorf("build %s: %w\n%s", s.pkg, err, out)
+		}
+		list, err := s.run(ctx, time.Minute, nil, "-test.list", ".")
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w\n%s", s.pkg, err, list)
+		}
+		for _, name := range strings.Fields(string(list)) {
+			if !strings.HasPrefix(name, "Benchmark") {
+				s.tests = append(s.tests, &test{suite: s, name: name, reached: map[int]bool{}})
+			}
+		}
+	}
+	return suites, nil
+}
+
+// run runs the tests' program.
+func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args ...string) ([]byte, error) {
+	// The program's own limit tells more; this one ends what does not obey.
+	ctx, cancel := context.WithTimeout(ctx, limit+limit/2+5*time.Second)
+	defer cancel()
+	args = append([]string{s.binary, "-test.timeout", limit.String()}, args...)
+	if path, err := exec.LookPath("prlimit"); err == nil {
+		args = append([]string{path, fmt.Sprintf("--as=%d", uint64(memoryLimit))}, args...)
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = s.dir
+	// A test that builds the program builds it with the mutants.
+	cmd.Env = append(append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -overlay="+s.overlay), env...)
+	// A test may have children of its own: the whole group ends with the time.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("%s: %w", s.pkg, context.DeadlineExceeded)
+	}
+	return out, err
+}
+
+// profile runs each test alone without a change, to learn which mutants it comes past and how long it takes. It returns the tests that
+// fail then, which can notice nothing: they do not bear the questions in the code, or fail by themselves.
+func profile(ctx context.Context, dir string, suites []*suite, jobs int) (failing []string) {
+	work := make(chan *test)
+	var mu sync.Mutex
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for t := range work {
+				if !t.profile(ctx, dir) {
+					mu.Lock()
+					failing = append(failing, t.pkg+" "+t.name)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, s := range suites {
+		for _, t := range s.tests {
+			if ctx.Err() == nil {
+				work <- t
+			}
+		}
+	}
+	close(work)
+	workers.Wait()
+	slices.Sort(failing)
+	return failing
+}
+
+func (t *test) profile(ctx context.Context, dir string) bool {
+	reached := filepath.Join(dir, filepath.Base(t.binary)+"."+t.name)
+	defer os.Remove(reached)
+	for range 2 {
+		start := time.Now()
+		_, err := t.run(ctx, profileLimit, []string{reachedEnv + "=" + reached}, "-test.run", exactly(t.name))
+		t.took = time.Since(start)
+		if err != nil {
+			continue
+		}
+		text, _ := os.ReadFile(reached) // missing where nothing was reached
+		for lines := bufio.NewScanner(bytes.NewReader(text)); lines.Scan(); {
+			if number, err := strconv.Atoi(lines.Text()); err == nil {
+				t.reached[number] = true
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// exactly is the pattern of these tests.
+func exactly(names ...string) string { return "^(" + strings.Join(names, "|") + ")$" }
+
+// firstRound is how long the tests run that run before all others of a package, together: most mutants are noticed there.
+const firstRound = time.Second
+
+// rounds returns the tests that come past a mutant, the quick ones first.
+func (s *suite) rounds(m *mutant) (rounds [][]*test) {
+	var past, quick []*test
+	for _, t := range s.tests {
+		if t.reached[m.number] {
+			past = append(past, t)
+		}
+	}
+	slices.SortStableFunc(past, func(a, b *test) int { return cmp.Compare(a.took, b.took) })
+	for sum := time.Duration(0); len(past) > 0 && (len(quick) == 0 || sum < firstRound); past = past[1:] {
+		sum += past[0].took
+		quick = append(quick, past[0])
+	}
+	for _, round := range [][]*test{quick, past} {
+		if len(round) > 0 {
+			rounds = append(rounds, round)
+		}
+	}
+	return rounds
+}

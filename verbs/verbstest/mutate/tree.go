@@ -1,0 +1,113 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// What tells a running test which mutant it has, and where to write which ones it came past.
+const (
+	chosenEnv  = "RDMATUI_MUTANT"
+	reachedEnv = "RDMATUI_MUTANTS_REACHED"
+)
+
+// helperName is the file that each changed package gets beside its own.
+const helperName = "mutant_is.go"
+
+// helperImports are what it imports.
+var helperImports = []string{"os", "strconv", "sync/atomic"}
+
+// helper is that file: mutantIs reports whether a mutant is the chosen one.
+func (s *source) helper(mutants int) []byte {
+	return fmt.Appendf(nil, `package %s
+
+import (
+	"%s"
+)
+
+var mutantChosen, _ = strconv.Atoi(os.Getenv(%q))
+var mutantsReached = os.Getenv(%q)
+var mutantReached [%d]atomic.Bool
+
+func mutantIs(number int) bool {
+	if mutantsReached != "" && !mutantReached[number].Swap(true) {
+		if f, err := os.OpenFile(mutantsReached, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+			f.WriteString(strconv.Itoa(number) + "\n")
+			f.Close()
+		}
+	}
+	return number == mutantChosen
+}
+`, s.name, strings.Join(helperImports, "\"\n\t\""), chosenEnv, reachedEnv, mutants+1)
+}
+
+// beside is a file with each mutant beside the code that it replaces, and a question between the two: one build serves all mutants.
+func beside(text []byte, mutants []*mutant) []byte {
+	mutants = slices.SortedFunc(slices.Values(mutants), func(a, b *mutant) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
+	})
+	var b strings.Builder
+	writeBeside(&b, text, 0, len(text), mutants)
+	return []byte(b.String())
+}
+
+func writeBeside(b *strings.Builder, text []byte, from, to int, mutants []*mutant) {
+	for len(mutants) > 0 {
+		m := mutants[0]
+		after := slices.IndexFunc(mutants, func(other *mutant) bool { return other.start >= m.end })
+		if after < 0 {
+			after = len(mutants)
+		}
+		before, end := fmt.Sprintf("if mutantIs(%d) { %s } else { ", m.number, m.to), " }"
+		if m.kind != "" {
+			before, end = fmt.Sprintf("func() %s { if mutantIs(%d) { return %s }; return ", m.kind, m.number, m.to), " }()"
+		}
+		b.Write(text[from:m.start])
+		b.WriteString(before)
+		writeBeside(b, text, m.start, m.end, mutants[1:after])
+		b.WriteString(end)
+		from, mutants = m.end, mutants[after:]
+	}
+	b.Write(text[from:to])
+}
+
+// overlay writes the changed files, and the list that lays them over the tree (go help build).
+func overlay(dir string, sources []*source, mutants []*mutant) (string, error) {
+	for i, m := range mutants {
+		m.number = i + 1
+	}
+	over := map[string]string{}
+	write := func(path string, text []byte) error {
+		at, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		over[at] = filepath.Join(dir, fmt.Sprintf("%d.go", len(over)))
+		return os.WriteFile(over[at], text, 0o600)
+	}
+	for _, s := range sources {
+		if err := write(filepath.Join(s.dir, helperName), s.helper(len(mutants))); err != nil {
+			return "", err
+		}
+		for _, path := range s.paths() {
+			own := slices.DeleteFunc(slices.Clone(mutants), func(m *mutant) bool { return m.path != path })
+			if len(own) == 0 {
+				continue
+			}
+			if err := write(path, beside(s.text[path], own)); err != nil {
+				return "", err
+			}
+		}
+	}
+	text, err := json.Marshal(map[string]map[string]string{"Replace": over})
+	if err != nil {
+		return "", err
+	}
+	list := filepath.Join(dir, "overlay.json")
+	return list, os.WriteFile(list, text, 0o600)
+}

@@ -2,17 +2,25 @@ package explain
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
 // spokenVerbs are verbs in words, as logs have them.
 var spokenVerbs = map[string]string{
-	"modify qp": "ibv_modify_qp", "create qp": "ibv_create_qp", "create queue pair": "ibv_create_qp", "create cq": "ibv_create_cq",
-	"create a qp": "ibv_create_qp", "create a cq": "ibv_create_cq", "create the qp": "ibv_create_qp", "create srq": "ibv_create_srq",
-	"register memory": "ibv_reg_mr", "register mr": "ibv_reg_mr", "reg mr": "ibv_reg_mr", "allocate mr": "ibv_reg_mr", "create ah": "ibv_create_ah",
-	"allocate pd": "ibv_alloc_pd", "alloc pd": "ibv_alloc_pd", "open device": "ibv_open_device", "post send": "ibv_post_send",
-	"post recv": "ibv_post_recv", "post receive": "ibv_post_recv", "create completion": "ibv_create_comp_channel",
+	"modify qp": "ibv_modify_qp", "modify queue pair": "ibv_modify_qp", "create qp": "ibv_create_qp", "create queue pair": "ibv_create_qp",
+	"create cq": "ibv_create_cq", "create completion queue": "ibv_create_cq", "create completion": "ibv_create_comp_channel",
+	"create srq": "ibv_create_srq", "create ah": "ibv_create_ah",
+	"register memory": "ibv_reg_mr", "register mr": "ibv_reg_mr", "reg mr": "ibv_reg_mr", "allocate mr": "ibv_reg_mr",
+	"allocate pd": "ibv_alloc_pd", "alloc pd": "ibv_alloc_pd", "allocate protection domain": "ibv_alloc_pd",
+	"open device": "ibv_open_device", "query gid": "ibv_query_gid",
+	"post send": "ibv_post_send", "post recv": "ibv_post_recv", "post receive": "ibv_post_recv",
+	"resolve addr": "rdma_resolve_addr", "resolve address": "rdma_resolve_addr", "resolve route": "rdma_resolve_route",
+	"bind addr": "rdma_bind_addr", "bind address": "rdma_bind_addr",
 }
+
+// beforeObjects are words that stand between a verb and its object: "create the RC QP".
+var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma"}
 
 // verbBegins are what stands before the name of a verb in a log, the longest first.
 var verbBegins = []string{"wrap_ibv_", "wrap_direct_ibv_", "ibv_exp_", "ibv_cmd_", "mlx5dv_", "mlx5_ib_", "ibv_", "rdma_", "ib_", ""}
@@ -76,11 +84,18 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 }
 
 func (l *logLine) verbAt(i int) string {
-	for n := 3; n > 1; n-- {
-		if i+n <= len(l.words) {
-			if v := spokenVerbs[strings.Join(l.words[i:i+n], " ")]; v != "" {
-				return v
-			}
+	spoken := l.words[i : i+1 : i+1]
+	for _, w := range l.words[i+1:] {
+		if !slices.Contains(beforeObjects, w) {
+			spoken = append(spoken, w)
+		}
+		if len(spoken) == 3 {
+			break
+		}
+	}
+	for ; len(spoken) > 1; spoken = spoken[:len(spoken)-1] {
+		if v := spokenVerbs[strings.Join(spoken, " ")]; v != "" {
+			return v
 		}
 	}
 	word := strings.TrimLeft(l.words[i], "_")
@@ -132,7 +147,11 @@ func (l *logLine) findErrnoAlone() *Entry {
 		return l.x.errnos[max(n, -n)][0]
 	}
 	for _, w := range l.words {
-		if n, ok := number(w); ok && n < 0 && l.isErrno(n) {
+		n, ok := number(w)
+		if n > math.MaxInt32 && n <= math.MaxUint32 {
+			n = int64(int32(n)) // 0xfffffff4 is -12
+		}
+		if ok && n < 0 && l.isErrno(n) {
 			return l.x.errnos[-n][0]
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 var (
 	// aboutCompletion are words of lines that tell how a request ended.
-	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err", "vendor_err", "vender_err", "vendor_error"}
+	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err", "vendor_err", "vender_err", "vendor_error",
+		"kiblnd_tx_complete", "kiblnd_rx_complete"}
 	// perhapsCompletion stand in other lines as well, as "failed to create completion queue: error 12".
 	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe", "rkey", "dest_rkey", "lkey"}
 	// vendorSays are what stands between vendor and its number.
@@ -23,9 +24,12 @@ var (
 func (l *logLine) completion() []finding {
 	about, said := l.aboutCompletion(), l.device()
 	status, numbered := l.name("wc_status", 3), (*Entry)(nil)
-	if about {
-		if numbered = l.statusNumber("status", "wc_status"); numbered == nil {
-			numbered = l.statusNumber("error", "err", "prov_err")
+	syndrome, isStatus := l.syndrome()
+	if about && !isStatus {
+		for _, words := range [][]string{{"status", "wc_status"}, {"error", "err", "prov_err"}, {"failed"}} {
+			if numbered == nil {
+				numbered = l.statusNumber(words...)
+			}
 		}
 	}
 	if status == nil {
@@ -34,7 +38,6 @@ func (l *logLine) completion() []finding {
 	if status == nil && about {
 		status = l.name("wc_status", 2)
 	}
-	syndrome := l.syndrome()
 	if status == nil && syndrome != nil {
 		_, name, _ := strings.Cut(syndrome.raw.see, " ")
 		status = l.find("wc_status", name)
@@ -119,19 +122,25 @@ var otherDrivers = []struct{ begin, entry string }{
 	{"bnxt_re", "bnxt_re"}, {"irdma", "irdma"}, {"rdmap", "efa"}, {"efa_", "efa"}, {"erdma", "erdma"}, {"hns_", "hns"}, {"cxgb4", "cxgb4"},
 }
 
-// syndrome is the syndrome of mlx5's completion, nil where the line has none.
-func (l *logLine) syndrome() *Entry {
-	for i, w := range l.words {
-		if w != "synd" && w != "syndrome" || i > 0 && (l.words[i-1] == "vendor" || l.words[i-1] == "hw") || i+1 == len(l.words) {
+// syndrome is the syndrome of mlx5's completion, nil where the line has none. hns has the same numbers and prints them as
+// "cqe status 0x15": isStatus reports that this is no number of ibv_wc_status.
+func (l *logLine) syndrome() (e *Entry, isStatus bool) {
+	for i, w := range l.words[:max(len(l.words)-1, 0)] {
+		before, next := "", l.words[i+1]
+		if i > 0 {
+			before = l.words[i-1]
+		}
+		isStatus = w == "status" && before == "cqe" && strings.HasPrefix(next, "0x")
+		if !isStatus && (w != "synd" && w != "syndrome" || before == "vendor" || before == "hw") {
 			continue
 		}
-		if n, ok := number(l.words[i+1]); ok {
+		if n, ok := number(next); ok {
 			if e := l.family("cqe_syndrome").numbers[n]; len(e) > 0 {
-				return e[0]
+				return e[0], isStatus
 			}
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // Places in the last 16 bytes of mlx5's error completion, struct mlx5_err_cqe: vendor_err_synd, syndrome, and in the upper half of

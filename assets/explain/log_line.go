@@ -116,18 +116,18 @@ func (l *logLine) find(family, name string) *Entry {
 	return nil
 }
 
-// name returns the first entry of a family whose name or other name stands in the line, in at least so many words; a name in one
-// word must have a _ in it.
-func (l *logLine) name(family string, least int) *Entry {
-	keys := l.family(family).keys
+// name returns the entry of a family whose name or other name stands in the line, in at least so many words; a name in one word
+// must have a _ in it. Of several the longest counts, then the first: "receiver not ready retry exceeded" has "retry exceeded" in it.
+func (l *logLine) name(family string, least int) (e *Entry) {
+	keys, longest := l.family(family).keys, 0
 	for i := range l.words {
 		entries, n := keys.match(l.words[i:])
-		if n == 0 || n < least && !(n == 1 && strings.Contains(l.words[i], "_")) {
+		if n <= longest || n < least && !(n == 1 && strings.Contains(l.words[i], "_")) {
 			continue
 		}
-		return entries[0]
+		e, longest = entries[0], n
 	}
-	return nil
+	return e
 }
 
 // has reports whether one of the words stands in the line.

@@ -56,9 +56,9 @@ func (s *Session) servePeer(ctx context.Context, c *call, p *peer, q *queuePair)
 	return theirs, nil
 }
 
-// listenForPeer listens where listen= says. Left out, that is where the device
-// is, and on this host itself: most who try both ends on one host connect to
-// localhost.
+// listenForPeer listens where listen= says. Left out, that is the network that the
+// device is on, and this host itself: most who try both ends on one host connect
+// to localhost.
 func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 	port, at := uint16(c.cmd.Uint("port")), c.cmd.String("listen")
 	if at == AnyAddress {
@@ -71,7 +71,7 @@ func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 		}
 		return oob.Listen(port, addr)
 	}
-	addrs := s.addrsOf(q)
+	addrs := oob.Beside(s.addrsOf(q))
 	l, err := oob.Listen(port, addrs...)
 	if errors.Is(err, syscall.EADDRNOTAVAIL) { // they are those of another network namespace
 		return oob.Listen(port)

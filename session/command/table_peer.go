@@ -11,7 +11,7 @@ var peerCommands = []Spec{
 			{Name: "address", Type: Word, Doc: "host or IP address to connect to; left out: wait for a peer, as the server"},
 			{Name: "protocol", Type: Choice, Choices: []string{"pingpong"}, Default: "pingpong", Doc: "what is spoken"},
 			uintArg("port", 16, "18515", "", "TCP port"),
-			{Name: "listen", Type: Word, Doc: "as the server: any: a peer may connect to every address of this host; or to this IP address; left out: to those of the device's port, and 127.0.0.1"},
+			{Name: "listen", Type: Word, Doc: "as the server: any: a peer may connect to every address of this host; or to this IP address; left out: to those of the interface that the device is on, and 127.0.0.1"},
 			qpFieldArg("sgid_index"),
 			uintArg("psn", 24, "", "", "the first PSN that this side sends; left out: random"),
 			limitArg("timeout", "30s", "how long to wait for the peer"),

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"os"
 	"runtime"
@@ -44,9 +45,13 @@ func noMore(before alive) error {
 	return fmt.Errorf("%+v before, %+v now", before, now)
 }
 
-// connectMany connects in a row, and then at once.
+// connectMany connects in a row, and then at once. It says how far it has come: a machine under load takes its time, and who says
+// nothing is taken for one that hangs.
 func connectMany(m verbs.CMProvider, dst netip.AddrPort, row int) error {
 	for i := range row {
+		if i > 0 && i%100 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d connections\n", i, row)
+		}
 		if err := connectAll(m, dst, 1); err != nil {
 			return fmt.Errorf("connection %d: %w", i, err)
 		}
@@ -155,6 +160,8 @@ func manyEnd(t *testing.T, role string, before ...string) *program {
 	command := append(before, os.Args[0])
 	p := lasting(t, command[0], command[1:]...)
 	p.name = role
+	out := io.MultiWriter(&p.out, os.Stderr)
+	p.cmd.Stdout, p.cmd.Stderr = out, out
 	p.cmd.Env = append(os.Environ(), manyVariable+"="+role)
 	return p
 }

@@ -25,7 +25,7 @@ for name in TestA TestB TestC; do
   if [ $name = TestB ]; then
     printf '\026=== RUN   TestB/sub\nunfinished'
     trap 'echo goroutine 1; exit 2' ABRT
-    sleep 60 &
+    setsid sleep 60 &
     echo $! >"$0.child"
     wait
   fi

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -128,6 +129,7 @@ func TestMemlock(t *testing.T) {
 		{none, 64<<20 - 1, 64 << 20, Warn, "67108863 bytes", "ulimit -l unlimited"},
 		{none, 8 << 20, 64<<20 - 1, Warn, "8388608 bytes", "limits.d"},
 		{ipcLock, 1, 1, OK, "CAP_IPC_LOCK", ""},
+		{"0000000000014000", 1, 1, OK, "CAP_IPC_LOCK", ""},
 		{allOthers, 1, 1, Warn, "1 bytes", "limits.d"},
 		{"", 1, 1, Warn, "1 bytes", "limits.d"},
 		{"not hexadecimal", 1, 1, Warn, "1 bytes", "limits.d"},
@@ -170,6 +172,74 @@ func TestDiagnoseWithoutAnyKernelSupport(t *testing.T) {
 	}
 	if Worst(found) != Warn {
 		t.Errorf("worst %q", Worst(found))
+	}
+}
+
+// TestFindings asks single checks about machines that differ in one thing.
+func TestFindings(t *testing.T) {
+	machine := func(fixture string, without ...string) *fakeOS {
+		sys := plant(t, fixture)
+		for _, path := range without {
+			if err := os.RemoveAll(sys.at(path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return sys
+	}
+	for _, tt := range []struct {
+		name   string
+		sys    *fakeOS
+		class  []string
+		ask    func(*examination) []Finding
+		status Status
+		next   string // part of it; "none": nothing is found
+	}{
+		{"a card, and no Soft-RoCE link", machine("bare"), []string{"mlx5_0"}, checkSoftRoCE, OK, "none"},
+		{"one netdev", machine("bare", netDir+"/eth0", netDir+"/br0"), nil, checkSoftRoCE, Warn, "netdev eth1"},
+		{"no netdev", machine("bare", netDir), nil, checkSoftRoCE, Warn, "type dummy"},
+		{"no device to connect", machine("bare"), nil, checkConnectionManager, OK, "none"},
+		{"no file of a device", machine("bare"), []string{"mlx5_0"}, checkCharDevices, Fail, "modprobe ib_uverbs"},
+		{"no file of a device in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail, "--device=/dev/infiniband"},
+		{"the port held by a built-in rxe", machine("rxe", "/sys/module/rdma_rxe", "/proc/modules"), []string{"rxe0"}, checkRoCEPort, OK, "ip netns add"},
+	} {
+		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys)})
+		if tt.next == "none" {
+			if len(found) != 0 {
+				t.Errorf("%s: %+v", tt.name, found)
+			}
+			continue
+		}
+		if len(found) == 0 || found[0].Status != tt.status || !strings.Contains(found[0].Next, tt.next) {
+			t.Errorf("%s: %+v, want %s %q", tt.name, found, tt.status, tt.next)
+		}
+	}
+}
+
+// TestGIDFinding names the netdev where it is known.
+func TestGIDFinding(t *testing.T) {
+	for netdev, want := range map[string]string{"": "dev NETDEV", "d0": "dev d0"} {
+		if f := gidFinding("rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil); !strings.HasSuffix(f.Next, want) {
+			t.Errorf("netdev %q: %+v", netdev, f)
+		}
+	}
+}
+
+// TestModuleAvailability: without an index nothing is known.
+func TestModuleAvailability(t *testing.T) {
+	const dir = "/lib/modules/6.1.0-50-amd64"
+	sys := plant(t, "bare")
+	sys.write(t, dir+"/modules.builtin", "kernel/drivers/infiniband/core/ib_core.ko\n")
+	mods := readModules(sys)
+	for name, want := range map[string]availability{"rdma_rxe": available, "ib_core": available, "siw": notAvailable} {
+		if got, at := mods.available(name); got != want || at != dir {
+			t.Errorf("%s: %d in %s, want %d", name, got, at, want)
+		}
+	}
+	if err := os.Remove(sys.at(dir + "/modules.dep")); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := mods.available("siw"); got != availabilityUnknown {
+		t.Errorf("without an index: %d", got)
 	}
 }
 

@@ -152,18 +152,20 @@ type fakeDevice struct {
 	verbs.Device // what the inventory must not call panics
 	info         verbs.DeviceInfo
 	attr         verbs.DeviceAttr
+	attrErr      error
 	ex           *verbs.DeviceAttrEx
 	port         verbs.PortAttr
 	portErr      error
 	gids         []verbs.GIDEntry
+	gidsErr      error
 	pkeys        []uint16
 	openErr      error
 }
 
 func (d *fakeDevice) Info() verbs.DeviceInfo                       { return d.info }
-func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error)       { return d.attr, nil }
+func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error)       { return d.attr, d.attrErr }
 func (d *fakeDevice) QueryPort(uint8) (verbs.PortAttr, error)      { return d.port, d.portErr }
-func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)     { return d.gids, nil }
+func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)     { return d.gids, d.gidsErr }
 func (d *fakeDevice) QueryPKey(_ uint8, index int) (uint16, error) { return d.pkeys[index], nil }
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	if d.ex == nil {

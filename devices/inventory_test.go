@@ -175,14 +175,49 @@ func TestDetailOfAnOpenDeviceLeavesItOpen(t *testing.T) {
 }
 
 func TestDetailKeepsWhatCouldBeRead(t *testing.T) {
-	inv, _, native, _ := lab(t)
-	native.devices[0].portErr = syscall.EIO
-	d, err := inv.Detail("rxe0")
-	if err != nil {
-		t.Fatal(err)
+	for what, breakIt := range map[string]func(*fakeDevice){
+		"port 1":      func(d *fakeDevice) { d.portErr = syscall.EIO },
+		"gids":        func(d *fakeDevice) { d.gidsErr = syscall.EIO },
+		"netdev gone": func(d *fakeDevice) { d.gids[0].Netdev = "gone" },
+	} {
+		inv, _, native, _ := lab(t)
+		breakIt(native.devices[0])
+		d, err := inv.Detail("rxe0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.DeviceAttr.MaxQP == 0 || len(d.Problems) != 1 || d.Problems[0].What != what {
+			t.Errorf("%s: max_qp %d, problems %+v", what, d.DeviceAttr.MaxQP, d.Problems)
+		}
 	}
-	if d.DeviceAttr.MaxQP == 0 || len(d.Problems) != 1 || d.Problems[0].What != "port 1" {
-		t.Errorf("max_qp %d, problems %+v", d.DeviceAttr.MaxQP, d.Problems)
+	inv, _, native, _ := lab(t)
+	native.devices[0].attrErr = syscall.EIO
+	if _, err := inv.Detail("rxe0"); !errors.Is(err, syscall.EIO) || native.open != 0 {
+		t.Errorf("a device that cannot be queried: %v, %d left open", err, native.open)
+	}
+}
+
+// TestPortNetdev: the netdev of the first GID comes before the one that the link was made on.
+func TestPortNetdev(t *testing.T) {
+	sys := plant(t, "rxe")
+	dir := deviceDir("rxe0")
+	sys.write(t, dir+"/ports/1/gid_attrs/ndevs/0", "d0.5\n")
+	sys.write(t, dir+"/ports/2/state", "4: ACTIVE\n")
+	for port, want := range map[uint8]string{1: "d0.5", 2: "d0"} {
+		if got := portNetdev(sys, dir, port); got != want {
+			t.Errorf("port %d is on %q, want %q", port, got, want)
+		}
+	}
+}
+
+// torn is a machine whose files break off while they are read.
+type torn struct{ *fakeOS }
+
+func (torn) ReadFile(string, int) ([]byte, error) { return []byte("1"), syscall.EIO }
+
+func TestAttributeIsWhole(t *testing.T) {
+	if got := attribute(torn{plant(t, "rxe")}, "/sys/class/net/d0/mtu"); got != "" {
+		t.Errorf("%q was read of a file that broke off", got)
 	}
 }
 
@@ -321,7 +356,7 @@ func TestParseSysfs(t *testing.T) {
 
 func TestIsPCIAddress(t *testing.T) {
 	for text, want := range map[string]bool{
-		"0000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
+		"0000:05:00.0": true, "00010000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
 		"0000:05:00.0.": false, "mlx5_core.0": false, "pci0000:00": false, "000000000:05:00.0": false, "": false,
 	} {
 		if got := isPCIAddress(text); got != want {

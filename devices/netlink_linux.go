@@ -117,20 +117,8 @@ func (s *netlinkSockets) deviceIndex(device string) (uint32, error) {
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return 0, fmt.Errorf("rdma netlink: %w", err)
 	}
-	for _, m := range messages {
-		var name string
-		var index uint64
-		for typ, v := range attributes(m) {
-			switch typ {
-			case nldevDevName:
-				name = text(v)
-			case nldevDevIndex:
-				index = number(v)
-			}
-		}
-		if name == device {
-			return uint32(index), nil
-		}
+	if index, ok := indexOf(messages, device); ok {
+		return index, nil
 	}
 	return 0, fmt.Errorf("the kernel has no RDMA device %q", device)
 }
@@ -145,12 +133,5 @@ func (s *netlinkSockets) DriverModule(device string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("uverbs driver: %w", err)
 	}
-	for _, m := range answers {
-		for typ, v := range attributes(m) {
-			if typ == nldevDriverID {
-				return driverModules[uint32(number(v))], nil
-			}
-		}
-	}
-	return "", nil
+	return driverOf(answers), nil
 }

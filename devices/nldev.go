@@ -83,6 +83,38 @@ func text(b []byte) string {
 	return s
 }
 
+// indexOf finds a device's number in the list of devices.
+func indexOf(messages [][]byte, device string) (uint32, bool) {
+	for _, m := range messages {
+		var name string
+		var index uint64
+		for typ, v := range attributes(m) {
+			switch typ {
+			case nldevDevName:
+				name = text(v)
+			case nldevDevIndex:
+				index = number(v)
+			}
+		}
+		if name == device {
+			return uint32(index), true
+		}
+	}
+	return 0, false
+}
+
+// driverOf returns the module of the driver in the description of a char device, "" where there is none.
+func driverOf(messages [][]byte) string {
+	for _, m := range messages {
+		for typ, v := range attributes(m) {
+			if typ == nldevDriverID {
+				return driverModules[uint32(number(v))]
+			}
+		}
+	}
+	return ""
+}
+
 // entries yields the entries of a table of objects.
 func (k resourceKind) entries(message []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {

@@ -26,7 +26,8 @@ const nested = 0x8000
 var (
 	gsiEntry  = join(attr(nldevPortIndex, u32(1)), attr(nldevLQPN, u32(1)), attr(nldevType, []byte{1}), attr(nldevState, []byte{3}), attr(nldevKernName, []byte("ib_core\x00")))
 	userEntry = join(attr(nldevLQPN, u32(0x11)), attr(nldevRQPN, u32(0x12)), attr(nldevType, []byte{2}), attr(nldevState, []byte{3}), attr(nldevPID, u32(77)))
-	qpTable   = join(attr(nldevDevIndex, u32(0)), attr(19|nested, join(attr(20|nested, gsiEntry), attr(20|nested, userEntry))))
+	// The second table is of another kind: its entries are no queue pairs.
+	qpTable = join(attr(nldevDevIndex, u32(0)), attr(35|nested, attr(20|nested, userEntry)), attr(19|nested, join(attr(20|nested, gsiEntry), attr(20|nested, userEntry))))
 )
 
 func qpKind() resourceKind {
@@ -54,6 +55,28 @@ func TestQPTable(t *testing.T) {
 	users := []User{{0, "ib_core", map[string]int{"qp": 1}}, {77, "ib_server", map[string]int{"qp": 1}}}
 	if !reflect.DeepEqual(r.Users, users) || r.QPs[1].Comm != "ib_server" {
 		t.Errorf("%+v, want %+v", r, users)
+	}
+}
+
+// TestDeviceList finds a device's number and driver among the kernel's answers.
+func TestDeviceList(t *testing.T) {
+	device := func(index uint32, name string) []byte {
+		return join(attr(nldevDevIndex, u32(index)), attr(nldevDevName, []byte(name+"\x00")))
+	}
+	list := [][]byte{device(3, "rxe0"), device(7, "mlx5_0")}
+	for name, want := range map[string]uint32{"rxe0": 3, "mlx5_0": 7} {
+		if got, ok := indexOf(list, name); got != want || !ok {
+			t.Errorf("%s: number %d, %v; want %d", name, got, ok, want)
+		}
+	}
+	if got, ok := indexOf(list, "rxe"); ok {
+		t.Errorf("a device that does not exist has number %d", got)
+	}
+	if got := driverOf([][]byte{device(3, "rxe0"), attr(nldevDriverID, u32(14))}); got != "rdma_rxe" {
+		t.Errorf("driver %q", got)
+	}
+	if got := driverOf(list); got != "" {
+		t.Errorf("driver %q, where none is named", got)
 	}
 }
 

@@ -18,14 +18,23 @@ func (h *host) Resources(device string) (Resources, error) {
 	if r.Totals, err = h.totals(device); err != nil {
 		return r, err
 	}
+	err = r.collect(func(kind resourceKind) ([][]byte, error) {
+		return h.ask(kind.cmd, unix.NLM_F_DUMP, nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)))
+	})
+	r.nameProcesses(h)
+	return r, err
+}
+
+// collect reads the objects of each kind from what list answers.
+func (r *Resources) collect(list func(resourceKind) ([][]byte, error)) error {
 	owners := tally{}
 	for _, kind := range resourceKinds {
-		messages, err := h.ask(kind.cmd, unix.NLM_F_DUMP, nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)))
+		messages, err := list(kind)
 		if notTracked(err) {
 			continue
 		}
 		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
-			return r, fmt.Errorf("rdma resource %s: %w", kind.name, err)
+			return fmt.Errorf("rdma resource %s: %w", kind.name, err)
 		}
 		for _, m := range messages {
 			for entry := range kind.entries(m) {
@@ -37,8 +46,7 @@ func (h *host) Resources(device string) (Resources, error) {
 		}
 	}
 	r.Users = owners.users()
-	r.nameProcesses(h)
-	return r, nil
+	return nil
 }
 
 // notTracked reports whether the kernel is older than the tracking of a kind.
@@ -55,10 +63,14 @@ func (h *host) totals(device string) (map[string]uint64, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rdma resource: %w", err)
 	}
+	return totalsOf(list, device), nil
+}
+
+func totalsOf(list []*netlink.RdmaResource, device string) map[string]uint64 {
 	for _, res := range list {
 		if res.Name == device {
-			return res.RdmaResourceSummaryEntries, nil
+			return res.RdmaResourceSummaryEntries
 		}
 	}
-	return map[string]uint64{}, nil
+	return map[string]uint64{}
 }

@@ -1,0 +1,167 @@
+package devices
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"rdmatui/verbs"
+)
+
+// TestHostAddresses compares the kernel's answer about each netdev with what the standard library finds, and looks for sockets that stay.
+func TestHostAddresses(t *testing.T) {
+	before := openSockets(t)
+	sys := Host()
+	netdevs, err := net.Interfaces()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, nd := range netdevs {
+		list, err := nd.Addrs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []netip.Prefix
+		for _, a := range list {
+			want = append(want, netip.MustParsePrefix(a.String()))
+		}
+		got, err := sys.Addresses(nd.Index)
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := func(a, b netip.Prefix) int { return a.Compare(b) }
+		slices.SortFunc(want, order)
+		slices.SortFunc(got, order)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", nd.Name, got, want)
+		}
+	}
+	if len(netdevs) > 0 && openSockets(t) != before+1 {
+		t.Errorf("%d sockets for one family, want 1", openSockets(t)-before)
+	}
+	if err := sys.Close(); err != nil || openSockets(t) != before {
+		t.Errorf("%v, %d sockets after Close, want %d", err, openSockets(t), before)
+	}
+}
+
+func openSockets(t *testing.T) (n int) {
+	t.Helper()
+	names, err := filepath.Glob("/proc/self/fd/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if to, err := os.Readlink(name); err == nil && strings.HasPrefix(to, "socket:") {
+			n++
+		}
+	}
+	return n
+}
+
+// TestHostWithoutTheDevice: a device that does not exist is an error, on a kernel with RDMA and on one without.
+func TestHostWithoutTheDevice(t *testing.T) {
+	sys := Host()
+	defer sys.Close()
+	if module, err := sys.DriverModule("none such"); err == nil {
+		t.Errorf("driver %q", module)
+	}
+	if r, err := sys.Resources("none such"); err == nil {
+		t.Errorf("resources %+v", r)
+	}
+	h := &host{}
+	defer h.Close()
+	if totals, err := h.totals("none such"); len(totals) != 0 || (totals == nil) != (err != nil) {
+		t.Errorf("totals %v, %v", totals, err)
+	}
+}
+
+func TestLockedMemory(t *testing.T) {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := LockedMemory(), limitKiB(limit.Cur); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestResources(t *testing.T) {
+	qps := func(kind resourceKind) ([][]byte, error) {
+		switch kind.name {
+		case "qp":
+			return [][]byte{qpTable, qpTable}, nil
+		case "cq":
+			return [][]byte{attr(kind.table, attr(kind.entry, attr(nldevPID, u32(77))))}, netlink.ErrDumpInterrupted
+		case "srq", "ctx", "mr":
+			return nil, map[string]error{"srq": unix.EINVAL, "ctx": unix.EOPNOTSUPP, "mr": unix.ENOENT}[kind.name]
+		}
+		return nil, nil
+	}
+	var r Resources
+	if err := r.collect(qps); err != nil {
+		t.Fatal(err)
+	}
+	gsi, rc := QPUse{PortNum: 1, QPNum: 1, Type: "GSI", State: verbs.QPRTS, Comm: "ib_core"}, QPUse{QPNum: 0x11, Dest: 0x12, Type: "RC", State: verbs.QPRTS, PID: 77}
+	if want := []QPUse{gsi, rc, gsi, rc}; !slices.Equal(r.QPs, want) {
+		t.Errorf("%+v, want %+v", r.QPs, want)
+	}
+	if want := []User{{0, "ib_core", map[string]int{"qp": 2}}, {77, "", map[string]int{"qp": 2, "cq": 1}}}; !reflect.DeepEqual(r.Users, want) {
+		t.Errorf("%+v, want %+v", r.Users, want)
+	}
+	if err := r.collect(func(resourceKind) ([][]byte, error) { return nil, unix.EPERM }); !errors.Is(err, unix.EPERM) {
+		t.Errorf("error %v", err)
+	}
+	r = Resources{}
+	if err := r.collect(func(kind resourceKind) ([][]byte, error) { return slices.Repeat([][]byte{qpTable}, maxResources), nil }); err != nil || len(r.QPs) != maxResources {
+		t.Errorf("%d QPs of %d are kept, %v", len(r.QPs), 2*maxResources, err)
+	}
+}
+
+func TestTotals(t *testing.T) {
+	list := []*netlink.RdmaResource{{Name: "rxe1", RdmaResourceSummaryEntries: map[string]uint64{"qp": 1}}, {Name: "rxe0", RdmaResourceSummaryEntries: map[string]uint64{"qp": 2}}}
+	for device, want := range map[string]map[string]uint64{"rxe0": {"qp": 2}, "rxe1": {"qp": 1}, "rxe2": {}} {
+		if got := totalsOf(list, device); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", device, got, want)
+		}
+	}
+}
+
+// TestAnnouncements: only messages about devices count as changes, until the end.
+func TestAnnouncements(t *testing.T) {
+	for _, tt := range []struct {
+		marker string
+		want   int
+	}{{"infiniband", 1}, {"", 2}} {
+		// A packet socket keeps messages apart, as netlink does.
+		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel, program := os.NewFile(uintptr(fds[0]), "kernel"), os.NewFile(uintptr(fds[1]), "program")
+		for _, message := range []string{"add@/devices/virtual/infiniband/rxe0", "add@/devices/virtual/net/d0"} {
+			if _, err := kernel.WriteString(message); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kernel.Close()
+		a := announcer{}
+		if tt.marker != "" {
+			a.marker = []byte(tt.marker)
+		}
+		changes := 0
+		a.read(program, func() { changes++ })
+		program.Close()
+		if changes != tt.want {
+			t.Errorf("marker %q: %d changes, want %d", tt.marker, changes, tt.want)
+		}
+	}
+}

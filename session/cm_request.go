@@ -104,11 +104,10 @@ func (s *Session) dropRequest(i *cmID) error {
 		ec.members++
 	}
 	s.mu.Unlock()
-	if last {
-		s.companions.Go(func() {
-			defer s.opts.Crashed.Catch()
-			s.leaveChannel(ec)
-		})
+	if last && !s.companions.start(s.opts.Crashed, func() { s.leaveChannel(ec) }) {
+		s.mu.Lock()
+		ec.members-- // Close destroys the channel
+		s.mu.Unlock()
 	}
 	return err
 }

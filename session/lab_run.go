@@ -61,14 +61,16 @@ func (s *Session) newLabRun(exp *lab.Experiment, device string, out func(timelin
 			out(e)
 		}
 	}})
-	s.companions.Go(func() {
-		defer s.opts.Crashed.Catch()
+	finish := func() {
 		select {
 		case <-s.ctx.Done():
 		case <-r.s.ctx.Done():
 		}
 		_ = r.s.Close() // Destroy tells of what it could not close
-	})
+	}
+	if !s.companions.start(s.opts.Crashed, finish) {
+		return nil, errors.Join(errSessionClosed, r.s.Close())
+	}
 	return r, nil
 }
 

@@ -23,8 +23,7 @@ func (s *Session) watchRemoval(ctx context.Context, d *device, p verbs.Provider)
 	if d.injector != nil {
 		return // the software device is nobody's to remove
 	}
-	s.companions.Go(func() {
-		defer s.opts.Crashed.Catch()
+	s.companions.start(s.opts.Crashed, func() { // a session that is being closed needs no watch
 		every := time.NewTicker(removalCheck)
 		defer every.Stop()
 		for {

@@ -24,12 +24,11 @@ type Companion struct {
 func (s *Session) NewCompanion(p ScenarioParams) *Companion {
 	ctx, cancel := context.WithCancel(s.ctx)
 	c := &Companion{cancel: cancel, listening: make(chan struct{}), ended: make(chan struct{})}
-	s.companions.Go(func() {
-		defer s.opts.Crashed.Catch()
-		defer close(c.ended)
-		defer c.comeIn()
-		c.err = c.play(ctx, s.opts, p)
-	})
+	end := func() { c.comeIn(); close(c.ended) }
+	if !s.companions.start(s.opts.Crashed, func() { defer end(); c.err = c.play(ctx, s.opts, p) }) {
+		c.err = errSessionClosed
+		end()
+	}
 	return c
 }
 

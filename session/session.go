@@ -77,7 +77,8 @@ type Session struct {
 	ids     map[verbs.CMID]*cmID // guarded by mu
 	binding sync.Mutex           // one device of the connection manager is adopted at a time
 
-	companions sync.WaitGroup
+	companions companions
+	listing    listing
 
 	lastPingpong atomic.Pointer[PingpongResult]
 	noted        map[string]bool // notes of providers that were passed on; with the slot held
@@ -107,6 +108,8 @@ func New(opts Options) *Session {
 // Timeline returns the events of the session.
 func (s *Session) Timeline() *timeline.Log { return s.log }
 
+var errSessionClosed = fmt.Errorf("the session: %w", verbs.ErrClosed)
+
 // Exec carries out one line: it parses it, resolves what it refers to, makes
 // the call and tells of it on the time line. It waits for the command before
 // it. A command that failed returns its error, and a CommandDone that says the
@@ -128,8 +131,7 @@ func (s *Session) exec(ctx context.Context, line string) (done timeline.CommandD
 // execHeld is exec with the slot held.
 func (s *Session) execHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if s.closed {
-		err := fmt.Errorf("the session: %w", verbs.ErrClosed)
-		return timeline.CommandDone{Line: line, Err: err.Error()}, false, err
+		return timeline.CommandDone{Line: line, Err: errSessionClosed.Error()}, false, errSessionClosed
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -169,7 +171,7 @@ func (s *Session) note(level timeline.Level, format string, args ...any) {
 // made from. It returns what could not be destroyed. It is idempotent.
 func (s *Session) Close() error {
 	s.cancel()
-	s.companions.Wait()
+	s.companions.end()
 	if err := s.takeSlot(); err != nil {
 		s.note(timeline.LevelError, "%v", err)
 		return errors.Join(err, s.tell.close())
@@ -229,12 +231,7 @@ func (s *Session) Complete(line string, cursor int) []command.Candidate {
 
 func (s *Session) objectNames(kind command.ObjectKind) []string {
 	if kind == command.KindAvailable {
-		infos, _ := s.available() // what cannot be listed cannot be suggested
-		names := make([]string, len(infos))
-		for i, info := range infos {
-			names[i] = info.Name
-		}
-		return names
+		return s.knownDevices()
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -1,0 +1,59 @@
+package session
+
+import (
+	"sync"
+	"time"
+)
+
+// listingGrace is how long a suggestion waits for the providers: they are asked while a
+// key is answered, and a library or a kernel may block.
+const listingGrace = 20 * time.Millisecond
+
+// listing is what the providers listed last. The zero value knows nothing.
+type listing struct {
+	mu    sync.Mutex
+	names []string
+	under chan struct{} // closed when the listing under way has ended; nil: there is none
+}
+
+// knownDevices asks the providers for their devices and returns the names that are known
+// when they answer, or after listingGrace.
+func (s *Session) knownDevices() []string {
+	l := &s.listing
+	select {
+	case <-s.beginListing():
+	case <-time.After(listingGrace):
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.names
+}
+
+// beginListing asks the providers, unless they are being asked; the channel it returns is
+// closed when they have answered.
+func (s *Session) beginListing() <-chan struct{} {
+	l := &s.listing
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.under != nil {
+		return l.under
+	}
+	under := make(chan struct{})
+	ask := func() {
+		defer close(under)
+		infos, _ := s.available() // what cannot be listed cannot be suggested
+		names := make([]string, len(infos))
+		for i, info := range infos {
+			names[i] = info.Name
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.names, l.under = names, nil
+	}
+	if !s.companions.start(s.opts.Crashed, ask) {
+		close(under)
+		return under
+	}
+	l.under = under
+	return under
+}

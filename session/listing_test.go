@@ -1,0 +1,59 @@
+package session
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/verbs"
+)
+
+// slowProvider answers only after a while.
+type slowProvider struct {
+	verbs.Provider
+	takes time.Duration
+	asked int
+}
+
+func (p *slowProvider) Devices() ([]verbs.DeviceInfo, error) {
+	p.asked++
+	time.Sleep(p.takes)
+	return p.Provider.Devices()
+}
+
+// TestSuggestionsDoNotWait: a provider that takes its time holds up no key. It is asked
+// once at a time, and what it answers is suggested from then on.
+func TestSuggestionsDoNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &slowProvider{Provider: newFake()}
+		s := New(Options{Providers: []verbs.Provider{p}})
+		suggested := func(want bool) {
+			t.Helper()
+			began := time.Now()
+			found := s.Complete("open_device ", 12)
+			if took := time.Since(began); took > listingGrace {
+				t.Errorf("it took %v", took)
+			}
+			if got := slices.ContainsFunc(found, func(c command.Candidate) bool { return c.Text == "fake0" }); got != want {
+				t.Errorf("the device is suggested: %v, want %v", got, want)
+			}
+		}
+		suggested(true)
+		p.takes = time.Second
+		for range 10 {
+			suggested(true) // as it was
+		}
+		if p.asked != 2 {
+			t.Errorf("it was asked %d times", p.asked)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		suggested(true) // and asks nobody
+		if p.asked != 2 {
+			t.Error("a closed session asks")
+		}
+	})
+}

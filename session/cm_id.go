@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -183,11 +184,15 @@ func (i *cmID) attrFields() (fs []objectField) {
 	return fs
 }
 
-// fieldAt reads private_data.be32.0: a number in what the peer sent along.
+// fieldAt reads private_data.be32.0: a number in what the peer sent along; and
+// private_data.pair.0: the first of two that are both be64 or both be32.
 func (i *cmID) fieldAt(name string) (text string, known bool, err error) {
 	rest, ok := strings.CutPrefix(name, "private_data.")
 	if !ok {
 		return "", false, nil
+	}
+	if which, ok := strings.CutPrefix(rest, "pair."); ok && (which == "0" || which == "1") {
+		rest = pairPlace(i.private, which == "1")
 	}
 	form, offset, ok := cutNumber(rest)
 	if !ok {
@@ -201,6 +206,22 @@ func (i *cmID) fieldAt(name string) (text string, known bool, err error) {
 		return "", true, fmt.Errorf("%s has %d bytes of private data: there is no %s", i.name, len(i.private), rest)
 	}
 	return fmt.Sprint(n), true, nil
+}
+
+// pairPlace is where one of two numbers lies that fill the beginning of private
+// data, as be64 or as be32. Nothing says which: the manager pads private data with
+// zeros. But of two that are be64 and not 0 something lies in the second 8 bytes.
+func pairPlace(private []byte, second bool) string {
+	wide := len(private) >= 16 && !bytes.Equal(private[8:16], make([]byte, 8))
+	switch {
+	case wide && second:
+		return "be64.8"
+	case wide:
+		return "be64.0"
+	case second:
+		return "be32.4"
+	}
+	return "be32.0"
 }
 
 func notBound(i *cmID) error {

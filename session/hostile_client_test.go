@@ -205,10 +205,15 @@ func (c *verbsClient) sge(length int) []verbs.SGE {
 	return []verbs.SGE{{Addr: c.mr.Addr(), Length: uint32(length), LKey: c.mr.LKey()}}
 }
 
-func (c *verbsClient) send(length int) {
+func (c *verbsClient) post(length int) {
 	c.t.Helper()
 	_, err := c.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SGList: c.sge(length), SendFlags: verbs.SendSignaled})
 	c.ok(err)
+}
+
+func (c *verbsClient) send(length int) {
+	c.t.Helper()
+	c.post(length)
 	time.Sleep(time.Second) // of virtual time: the message is delivered
 }
 

@@ -123,7 +123,11 @@ func (p *pinger) measure(c *call) (PingpongResult, error) {
 	begin := time.Now()
 	err := p.loop(early)
 	elapsed := time.Since(begin)
-	if cause := stop(); err == nil || errors.Is(err, errStopped) || errors.Is(err, context.Canceled) {
+	cause := stop()
+	if failed := (*CompletionError)(nil); errors.As(err, &failed) && p.peerLeft() {
+		err = p.shortOf(errPeerLeft) // what came of the request is a consequence
+	}
+	if err == nil || errors.Is(err, errStopped) || errors.Is(err, context.Canceled) {
 		if p.received < p.n || p.sent < p.n {
 			err = p.shortOf(cause)
 		}
@@ -214,12 +218,35 @@ func (p *pinger) handBack(c *call) {
 }
 
 var (
-	errStopped = errors.New("stopped")
-	errStalled = errors.New("no message came in time")
+	errStopped  = errors.New("stopped")
+	errStalled  = errors.New("no message came in time")
+	errPeerLeft = errors.New("the peer has disconnected")
 )
 
-// watch stops the loop when ctx ends or when no message has come for the given
-// time. The returned function ends the watch and tells why the loop was stopped.
+// linkCheck is how often the connection is looked at that the messages go over.
+// The messages of a peer that has said all may still be on their way, so that they
+// have as much time to come.
+const linkCheck = 50 * time.Millisecond
+
+// id is the identifier whose connection the messages go over, nil without one.
+func (p *pinger) id() *cmID { return p.lanes[0].q.id }
+
+// looksLeft is peerLeft after events that nobody else reads were read.
+func (p *pinger) looksLeft(ctx context.Context) bool {
+	if p.id() == nil || isDatagram(p.id().ps) {
+		return false
+	}
+	on, err := p.s.whileConnected(ctx, p.id())
+	return err == nil && !on
+}
+
+// peerLeft reports whether the connection of the messages has ended.
+func (p *pinger) peerLeft() bool {
+	return p.id() != nil && !isDatagram(p.id().ps) && !p.s.connected(p.id())
+}
+
+// watch stops the loop when ctx ends, when the connection has ended and nothing
+// more comes, or when no message has come for the given time. The returned function ends the watch and tells why the loop was stopped.
 func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func() error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
@@ -229,10 +256,20 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 		defer p.s.opts.Crashed.Catch()
 		t := time.NewTicker(max(patience/4, time.Millisecond))
 		defer t.Stop()
+		link := time.NewTicker(linkCheck)
+		defer link.Stop()
+		left := uint64(0) // 1 and the progress when the connection was found to have ended
 		for last, since := p.progress.Load(), time.Now(); ; {
 			select {
 			case <-ctx.Done():
 				return
+			case <-link.C:
+				n := p.progress.Load() + 1
+				if left == n {
+					cancel(errPeerLeft)
+				} else if left = 0; p.looksLeft(ctx) {
+					left = n
+				}
 			case now := <-t.C:
 				if n := p.progress.Load(); n != last {
 					last, since = n, now

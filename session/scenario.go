@@ -98,6 +98,7 @@ type ScenarioParams struct {
 	// Of the scenarios over the connection manager.
 	Bind        string   // own address, or "any"; "": any, but for the server of a pingpong those of the device
 	Here        string   // where the peer reaches this host, for what the peer is to type; "": not known
+	Numbers     string   // ping: how the client sends them: be64 or be32; a server takes both
 	CM          string   // ping: how events are waited for: event, poll or sync
 	Nonblock    bool     // ping: with Events, ask for them without sleeping
 	Op          string   // read-write: write or read; both ends alike
@@ -118,7 +119,7 @@ func DefaultScenarioParams(name string) ScenarioParams {
 		idle = time.Minute
 	}
 	return ScenarioParams{
-		Idle: idle,
+		Idle: idle, Numbers: "be64",
 		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
 		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(),
 	}
@@ -178,6 +179,8 @@ func (p *ScenarioParams) checkManaged() error {
 		return errors.New("events are waited for by event, poll or sync")
 	case p.Nonblock && !p.Events:
 		return errors.New("asking for events without sleeping needs events")
+	case p.Numbers != "be64" && p.Numbers != "be32":
+		return errors.New("the numbers in the private data are be64 or be32")
 	case p.Op != "write" && p.Op != "read":
 		return errors.New("the operation is write or read")
 	case p.Connections < 1 || p.Connections > maxConnections:

@@ -74,6 +74,10 @@ var ScenarioOptions = []ScenarioOption{
 			return nil
 		},
 		vary: func(p *ScenarioParams) { p.Messages = append([]string{"?"}, p.Messages...) }},
+	{Name: "numbers", Doc: "how private data has its numbers", Choices: []string{"be64", "be32"},
+		get:  func(p *ScenarioParams) string { return p.Numbers },
+		set:  func(p *ScenarioParams, text string) error { p.Numbers = text; return nil },
+		vary: func(p *ScenarioParams) { p.Numbers = other(p.Numbers, "be64", "be32") }},
 	{Name: "cm", Doc: "how the manager's events are waited for", Choices: []string{"event", "poll", "sync"},
 		get:  func(p *ScenarioParams) string { return p.CM },
 		set:  func(p *ScenarioParams, text string) error { p.CM = text; return nil },

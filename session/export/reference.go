@@ -159,6 +159,9 @@ func readPeer(_ *translator, o *object, field string) (string, bool) {
 func readID(t *translator, o *object, field string) (string, bool) {
 	t.await(o)
 	if rest, ok := strings.CutPrefix(field, "private_data."); ok {
+		if which, ok := strings.CutPrefix(rest, "pair."); ok && (which == "0" || which == "1") {
+			return fmt.Sprintf("number_of_pair(told_by_peer(%s), %s)", o.expr, which), true
+		}
 		form, at, ok := numberField(rest)
 		return loadNumber(form, fmt.Sprintf("told_by_peer(%s)->private_data", o.expr), at), ok
 	}

@@ -1,0 +1,163 @@
+package session
+
+import (
+	"encoding/binary"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// pingNumbers are count and size as they stand in private data.
+func pingNumbers(form string, count, size uint64) string {
+	if form == "be32" {
+		return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(count)), uint32(size)))
+	}
+	return string(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, count), size))
+}
+
+// pingServer begins a server of ping.
+func pingServer(t *testing.T, p verbs.Provider, mode string) (s *Session, ended chan error) {
+	t.Helper()
+	s = New(Options{Providers: []verbs.Provider{p}})
+	params := DefaultScenarioParams("ping")
+	params.Server, params.CM, params.Events = true, mode, true // polling leaves virtual time no chance to pass
+	ended = make(chan error, 1)
+	go func() {
+		_, err := s.RunScenario(t.Context(), params, nil)
+		ended <- err
+	}()
+	synctest.Wait()
+	return s, ended
+}
+
+// TestPingPeerTellsNumbers has a partner that sends count and size in either
+// layout play its part, message by message.
+func TestPingPeerTellsNumbers(t *testing.T) {
+	for _, form := range []string{"be64", "be32"} {
+		for _, mode := range []string{"event", "poll", "sync"} {
+			t.Run(form+", "+mode, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p := soft.New(soft.Options{})
+					s, ended := pingServer(t, p, mode)
+					c := connected(t, p, pingNumbers(form, 3, 100), 3)
+					for range 3 {
+						c.send(100)
+					}
+					if got := c.received(); got != 3 {
+						t.Errorf("%d messages came back", got)
+					}
+					c.ok(c.id.Disconnect())
+					if err := <-ended; err != nil {
+						t.Error(err)
+					}
+					c.close()
+					c.ok(s.Close())
+				})
+			})
+		}
+	}
+}
+
+// received counts the messages of 100 bytes that have come.
+func (c *verbsClient) received() (n int) {
+	c.t.Helper()
+	wcs := make([]verbs.WC, 64)
+	got, err := c.cq.Poll(wcs)
+	c.ok(err)
+	for _, wc := range wcs[:got] {
+		if wc.Failed() {
+			c.t.Errorf("%s", wc.Status)
+		} else if wc.Opcode.IsRecv() && wc.ByteLen == 100 {
+			n++
+		}
+	}
+	return n
+}
+
+// What our client sends along is what the server of the course reads, or what was
+// asked for.
+func TestPingClientTellsNumbers(t *testing.T) {
+	for _, form := range []string{"be64", "be32"} {
+		synctest.Test(t, func(t *testing.T) {
+			p := soft.New(soft.Options{})
+			s, ended := pingServer(t, p, "event")
+			client := New(Options{Providers: []verbs.Provider{p}})
+			params := DefaultScenarioParams("ping")
+			params.Address, params.Count, params.Size, params.Numbers, params.Events = hostileServer.String(), 7, 300, form, true
+			if _, err := client.RunScenario(t.Context(), params, nil); err != nil {
+				t.Error(err)
+			}
+			if err := <-ended; err != nil {
+				t.Error(err)
+			}
+			got := ""
+			for _, id := range s.Snapshot().IDs {
+				got += string(id.PrivateData)
+			}
+			if want := pingNumbers(form, 7, 300); !strings.HasPrefix(got, want) || strings.Trim(got[len(want):], "\x00") != "" {
+				t.Errorf("%s: %x", form, got)
+			}
+			if err := errors.Join(client.Close(), s.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A peer that leaves in the middle of a ping-pong ends it at once, and says that it
+// was that: not the requests that failed as a consequence.
+func TestPingPeerLeaves(t *testing.T) {
+	for _, mode := range []string{"event", "poll", "sync"} {
+		for name, leave := range map[string]func(*verbsClient){
+			"says so":              func(c *verbsClient) { c.ok(c.id.Disconnect()) },
+			"destroys its objects": func(c *verbsClient) { c.close() },
+			"with a message sent":  func(c *verbsClient) { c.post(100); c.ok(c.id.Disconnect()) },
+		} {
+			t.Run(mode+", "+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					p := soft.New(soft.Options{})
+					s, ended := pingServer(t, p, mode)
+					c := connected(t, p, pingNumbers("be64", 1000, 100), 8)
+					c.send(100)
+					began := time.Now()
+					leave(c)
+					err := <-ended
+					if err == nil || !strings.Contains(err.Error(), "1000 messages were sent") || !strings.Contains(err.Error(), "the peer has disconnected") {
+						t.Error(err)
+					}
+					if took := time.Since(began); took > time.Second {
+						t.Errorf("it took %s of virtual time", took)
+					}
+					c.ok(s.Close())
+					if name != "destroys its objects" {
+						c.close()
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestPairPlace tells two numbers of 64 bits from two of 32.
+func TestPairPlace(t *testing.T) {
+	padded := func(s string) []byte { return append([]byte(s), make([]byte, 56-len(s))...) }
+	for name, c := range map[string]struct {
+		private       []byte
+		first, second string
+	}{
+		"be64":           {padded(pingNumbers("be64", 1000, 64)), "be64.0", "be64.8"},
+		"be64, large":    {padded(pingNumbers("be64", 1<<40, 1<<40)), "be64.0", "be64.8"},
+		"be32":           {padded(pingNumbers("be32", 1000, 64)), "be32.0", "be32.4"},
+		"be32, unpadded": {[]byte(pingNumbers("be32", 1000, 64)), "be32.0", "be32.4"},
+		"nothing":        {nil, "be32.0", "be32.4"},
+	} {
+		if a, b := pairPlace(c.private, false), pairPlace(c.private, true); a != c.first || b != c.second {
+			t.Errorf("%s: %s and %s", name, a, b)
+		}
+	}
+}

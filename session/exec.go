@@ -271,20 +271,13 @@ func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
 	defer s.mu.RUnlock()
 	name := c.cmd.String("name")
 	if name == "" {
-		name = s.graph.freeName(nameStems[kind])
+		name = s.graph.freeName(command.NameStem(kind))
 		c.choose("name", name)
 	}
 	if n := s.graph.byName[name]; n != nil {
 		return "", fmt.Errorf("the name %s is taken by %s", name, n.kind.Indefinite())
 	}
 	return name, nil
-}
-
-// nameStems are what objects are called whose names were left out.
-var nameStems = map[command.ObjectKind]string{
-	command.KindPD: "pd", command.KindMR: "mr", command.KindMW: "mw", command.KindChannel: "channel", command.KindCQ: "cq",
-	command.KindSRQ: "srq", command.KindQP: "qp", command.KindAH: "ah", command.KindPeer: "peer",
-	command.KindEvents: "events", command.KindID: "id", command.KindAddrInfo: "res",
 }
 
 func (s *Session) taken(name string) bool {

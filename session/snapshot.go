@@ -38,6 +38,24 @@ type ObjectView struct {
 	UsedBy []string // what was made from it: while there is any it cannot be closed
 }
 
+// Has reports whether an object has the name.
+func (v *Snapshot) Has(name string) bool {
+	return slices.ContainsFunc(v.Objects, func(o ObjectView) bool { return o.Name == name })
+}
+
+// Alive counts the objects that are lost with the session. An open device, and what
+// was learned of a peer or a name, is none.
+func (v *Snapshot) Alive() (n int) {
+	for i := range v.Objects {
+		switch v.Objects[i].Kind {
+		case command.KindDevice, command.KindPeer, command.KindAddrInfo:
+		default:
+			n++
+		}
+	}
+	return n
+}
+
 // DeviceView is an open device with what was last read from it.
 type DeviceView struct {
 	Name  string

@@ -225,13 +225,6 @@ func (a *App) step(by int) tea.Cmd {
 	}
 }
 
-// alive counts the objects that leaving would destroy.
-func (a *App) alive() int {
-	s := &a.state.Session
-	return len(s.PDs) + len(s.MRs) + len(s.Channels) + len(s.CQs) + len(s.SRQs) + len(s.QPs) + len(s.AHs) +
-		len(s.EventChannels) + len(s.IDs)
-}
-
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	if a.palette.IsOpen() && a.pasteLog(msg.Content) {
 		return nil

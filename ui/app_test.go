@@ -38,7 +38,7 @@ func (s *fakeSession) Exec(_ context.Context, line string) (timeline.CommandDone
 	done.Line = line
 	return done, s.err
 }
-func (s *fakeSession) Snapshot() session.Snapshot { s.asked++; return s.snap }
+func (s *fakeSession) Snapshot() session.Snapshot { s.asked++; return uitest.Listed(s.snap) }
 func (s *fakeSession) Timeline() *timeline.Log    { return s.log }
 func (s *fakeSession) Complete(text string, cursor int) []command.Candidate {
 	return command.Complete(text, cursor, func(command.ObjectKind) []string { return nil }, func(string) []string { return nil })

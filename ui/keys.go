@@ -77,7 +77,7 @@ const (
 
 // quit leaves, after a question if that destroys something.
 func (a *App) quit() tea.Cmd {
-	n := a.alive()
+	n := a.state.Session.Alive()
 	if n == 0 {
 		return tea.Quit
 	}

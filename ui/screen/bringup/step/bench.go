@@ -164,7 +164,7 @@ func NewQP(s *session.Snapshot) (text string, ok bool) {
 		return "", false
 	}
 	for c := 'a'; c <= 'z'; c++ {
-		if !taken(s, string(c)) {
+		if !s.Has(string(c)) {
 			return createQP(string(c), have), true
 		}
 	}
@@ -174,34 +174,10 @@ func NewQP(s *session.Snapshot) (text string, ok bool) {
 // FreeName is stem, or the first free of stem2, stem3 …
 func FreeName(s *session.Snapshot, stem string) string {
 	name := stem
-	for i := 2; taken(s, name); i++ {
+	for i := 2; s.Has(name); i++ {
 		name = fmt.Sprint(stem, i)
 	}
 	return name
-}
-
-func taken(s *session.Snapshot, name string) bool {
-	used := func(n string) bool { return n == name }
-	return named(s.Devices, func(v session.DeviceView) bool { return used(v.Name) }) ||
-		named(s.PDs, func(v session.PDView) bool { return used(v.Name) }) ||
-		named(s.MRs, func(v session.MRView) bool { return used(v.Name) }) ||
-		named(s.Channels, func(v session.ChannelView) bool { return used(v.Name) }) ||
-		named(s.CQs, func(v session.CQView) bool { return used(v.Name) }) ||
-		named(s.SRQs, func(v session.SRQView) bool { return used(v.Name) }) ||
-		named(s.QPs, func(v session.QPView) bool { return used(v.Name) }) ||
-		named(s.AHs, func(v session.AHView) bool { return used(v.Name) }) ||
-		named(s.Peers, func(v session.PeerView) bool { return used(v.Name) }) ||
-		named(s.EventChannels, func(v session.EventChannelView) bool { return used(v.Name) }) ||
-		named(s.IDs, func(v session.IDView) bool { return used(v.Name) })
-}
-
-func named[T any](list []T, is func(T) bool) bool {
-	for _, v := range list {
-		if is(v) {
-			return true
-		}
-	}
-	return false
 }
 
 // Word makes a text one word of a command line; it is quoted if it has to be.

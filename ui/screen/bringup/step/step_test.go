@@ -105,14 +105,15 @@ func TestOutcome(t *testing.T) {
 
 // A bench uses what is there, and names nothing twice.
 func TestBench(t *testing.T) {
-	s := session.Snapshot{
+	s := uitest.Listed(session.Snapshot{
 		Devices: []session.DeviceView{{Name: "rxe0"}, {Name: "soft0"}},
 		PDs:     []session.PDView{{Name: "cq", Device: "rxe0"}},
 		MRs:     []session.MRView{{Name: "src", PD: "other"}},
-	}
+		MWs:     []session.MWView{{Name: "a"}}, // as any other object
+	})
 	want := []string{"", "", "reg_mr src2 pd=cq length=4096 access=LOCAL_WRITE",
 		"reg_mr dst pd=cq length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "create_cq cq2 device=rxe0 cqe=64",
-		"create_qp a pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+		"create_qp a2 pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"create_qp b pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4"}
 	for i, n := range step.Bench(&s, "soft1") {
 		if n.Line != want[i] || (n.Have == "") != (want[i] != "") || n.Why == "" {

@@ -15,6 +15,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 )
 
@@ -197,7 +198,7 @@ func (s *Session) connect(one, two string) {
 func (s *Session) Snapshot() session.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.snap
+	return uitest.Listed(s.snap)
 }
 
 // Timeline implements screen.Session.

@@ -1,0 +1,27 @@
+package session
+
+import (
+	"testing"
+
+	"rdmatui/session/command"
+)
+
+// TestObjectsOfASnapshot: an object of any kind takes its name, and all but those
+// that hold nothing are lost with the session.
+func TestObjectsOfASnapshot(t *testing.T) {
+	var snap Snapshot
+	free := map[command.ObjectKind]bool{command.KindDevice: true, command.KindPeer: true, command.KindAddrInfo: true}
+	for _, kind := range command.ObjectKinds {
+		before := snap.Alive()
+		if snap.Has(string(kind)) {
+			t.Errorf("%s is there too soon", kind)
+		}
+		snap.Objects = append(snap.Objects, ObjectView{Name: string(kind), Kind: kind})
+		if !snap.Has(string(kind)) {
+			t.Errorf("the name of an object of kind %s is free", kind)
+		}
+		if counts := snap.Alive() > before; counts == free[kind] {
+			t.Errorf("an object of kind %s counts as alive: %v", kind, counts)
+		}
+	}
+}

@@ -129,3 +129,25 @@ func TestDeviceRemoved(t *testing.T) {
 		}
 	})
 }
+
+// What a provider has to say of an open device later on comes to the time line, once.
+func TestLaterNotes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s := New(Options{Providers: []verbs.Provider{f}})
+		defer s.Close()
+		runLines(t, s, "open_device")
+		text := "fake0 is slow"
+		f.says.Store(&text)
+		time.Sleep(3 * removalCheck)
+		n := 0
+		for _, e := range s.Timeline().Snapshot() {
+			if e.Kind == timeline.KindNote && e.Note.Text == text {
+				n++
+			}
+		}
+		if n != 1 {
+			t.Errorf("told %d times", n)
+		}
+	})
+}

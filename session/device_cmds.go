@@ -172,14 +172,9 @@ func (s *Session) passOnNotes(p verbs.Provider) {
 		return
 	}
 	for _, text := range n.Notes() {
-		if s.noted[text] {
-			continue
+		if _, was := s.noted.LoadOrStore(text, true); !was {
+			s.note(timeline.LevelWarn, "%s", text)
 		}
-		if s.noted == nil {
-			s.noted = map[string]bool{}
-		}
-		s.noted[text] = true
-		s.note(timeline.LevelWarn, "%s", text)
 	}
 }
 

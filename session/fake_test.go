@@ -19,6 +19,7 @@ type fake struct {
 	mu     sync.Mutex
 	stuck  string // kind of object whose Close fails
 	gone   atomic.Bool
+	says   atomic.Pointer[string] // a note
 	blocks atomic.Pointer[blocking]
 	fail   map[string]error
 	events chan verbs.AsyncEvent
@@ -49,6 +50,12 @@ func (f *fake) wait(kind string) {
 }
 
 func (f *fake) Name() string { return "fake" }
+func (f *fake) Notes() []string {
+	if text := f.says.Load(); text != nil {
+		return []string{*text}
+	}
+	return nil
+}
 func (f *fake) Devices() ([]verbs.DeviceInfo, error) {
 	if f.gone.Load() {
 		return nil, nil

@@ -16,9 +16,10 @@ const (
 	removalGrace = time.Second
 )
 
-// watchRemoval gives a device back once the host removes it: the kernel waits with
-// that until no program has the device open, and the drivers that make it wait, such
-// as rdma_rxe, tell the programs nothing. It ends with ctx.
+// watchRemoval passes on what the provider has to say while a device is open, and gives
+// the device back once the host removes it: the kernel waits with that until no program
+// has the device open, and the drivers that make it wait, such as rdma_rxe, tell the
+// programs nothing. It ends with ctx.
 func (s *Session) watchRemoval(ctx context.Context, d *device, p verbs.Provider) {
 	if d.injector != nil {
 		return // the software device is nobody's to remove
@@ -34,6 +35,7 @@ func (s *Session) watchRemoval(ctx context.Context, d *device, p verbs.Provider)
 				return
 			case <-every.C:
 			}
+			s.passOnNotes(p)
 			infos, err := s.devicesOf(s.ctx, p)
 			if err == nil && !slices.ContainsFunc(infos, d.isThe) {
 				s.hostRemoves(d)

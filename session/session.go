@@ -81,7 +81,7 @@ type Session struct {
 	listing    listing
 
 	lastPingpong atomic.Pointer[PingpongResult]
-	noted        map[string]bool // notes of providers that were passed on; with the slot held
+	noted        sync.Map // notes of providers that were passed on
 
 	number   uint64   // that of the newest command; with the slot held
 	wrID     uint64   // last one made up; with the slot held

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/dl"
 )
 
 func TestBusyCloseNamesTheUsers(t *testing.T) {
@@ -133,8 +134,8 @@ func TestEventsAreAcknowledgedOnce(t *testing.T) {
 func TestPostAgainstClose(t *testing.T) {
 	f := newFakeC(t)
 	abs := mustBindAbs(t, f.dev.lib.dl) // the fake counts without a lock
-	f.dev.ops.postSend, f.dev.ops.postRecv = newPostFunc(abs.errno), newPostFunc(abs.errno)
-	f.dev.ops.postSRQRecv = newPostFunc(abs.errno)
+	f.dev.ops.postSend, f.dev.ops.postRecv = newPostFunc(abs.errno, dl.NewPace(nil)), newPostFunc(abs.errno, nil)
+	f.dev.ops.postSRQRecv = newPostFunc(abs.errno, dl.NewPace(nil))
 	f.dev.lib.modifySRQ = abs.errno
 	for range 20 {
 		qp := f.qp(verbs.RC)

@@ -1,7 +1,9 @@
 package native
 
 import (
+	"fmt"
 	"sync"
+	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
@@ -42,7 +44,7 @@ type dataPath struct {
 // itself meanwhile, so that much data takes its time.
 type postFunc struct{ short, long dl.ErrnoFunc }
 
-func newPostFunc(f dl.ErrnoFunc) postFunc { return postFunc{short: f.AtOnce(), long: f} }
+func newPostFunc(f dl.ErrnoFunc, p *dl.Pace) postFunc { return postFunc{short: f.AtOnce(p), long: f} }
 
 func openDevice(lib *library, dev uintptr, info verbs.DeviceInfo) (*device, error) {
 	ctx, err := lib.openDevice.Call(dev)
@@ -60,19 +62,25 @@ func openDevice(lib *library, dev uintptr, info verbs.DeviceInfo) (*device, erro
 
 func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 	d := &device{lib: lib, info: info, ctx: ctx, live: register{objects: map[uintptr]*object{}}}
-	ops := &d.context().Ops
+	ops, pace := &d.context().Ops, dl.NewPace(d.tellSlow)
 	d.ops = dataPath{
-		postSend:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend)),
-		postRecv:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv)),
-		postSRQRecv: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSRQRecv)),
+		postSend:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSend), pace),
+		postRecv:    newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostRecv), pace),
+		postSRQRecv: newPostFunc(dl.At[dl.ErrnoFunc](lib.dl, ops.PostSRQRecv), pace),
 		// As for posts: polling looks at shared memory.
-		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(),
+		pollCQ:      dl.At[dl.CountFunc](lib.dl, ops.PollCQ).AtOnce(pace),
 		reqNotifyCQ: dl.At[dl.ErrnoFunc](lib.dl, ops.ReqNotifyCQ),
 		allocMW:     dl.At[dl.PointerFunc](lib.dl, ops.AllocMW),
 		bindMW:      dl.At[dl.ErrnoFunc](lib.dl, ops.BindMW),
 		deallocMW:   dl.At[dl.ErrnoFunc](lib.dl, ops.DeallocMW),
 	}
 	return d
+}
+
+// tellSlow says of a driver that it does not return at once where others do: the
+// whole program may stand still meanwhile.
+func (d *device) tellSlow(took time.Duration) {
+	d.lib.note(fmt.Sprintf("%s: the driver took %s for a poll or a short post, which can stop the whole program; its calls take a slower way from now on", d.info.Name, took.Round(time.Millisecond)))
 }
 
 // context is C's own struct; it may be looked at while dev.mu is held and the

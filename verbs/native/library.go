@@ -10,7 +10,8 @@ import (
 // library is libibverbs: its functions, bound. A function that an older release
 // lacks is unbound and its caller gets ErrUnsupported.
 type library struct {
-	dl *dl.Library
+	dl    *dl.Library
+	notes notes
 
 	getDeviceList  dl.PointerFunc
 	freeDeviceList dl.ValueFunc

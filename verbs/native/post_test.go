@@ -172,8 +172,8 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 	f := newFakeC(t)
 	qp, cq := f.qp(verbs.RC), f.cq()
 	abs := mustBindAbs(t, f.dev.lib.dl)
-	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = newPostFunc(abs.errno), newPostFunc(abs.errno)
-	cq.(*completionQueue).poll.fn = abs.count.AtOnce()
+	qp.(*queuePair).sq.post, qp.(*queuePair).rq.post = newPostFunc(abs.errno, dl.NewPace(nil)), newPostFunc(abs.errno, dl.NewPace(nil))
+	cq.(*completionQueue).poll.fn = abs.count.AtOnce(dl.NewPace(nil))
 	qp.(*queuePair).sq.ptr, qp.(*queuePair).rq.ptr, cq.(*completionQueue).poll.cq = 1<<32, 1<<32, 1<<32 // abs(0): success
 	sends := []verbs.SendWR{{Opcode: verbs.WRSend, SGList: make([]verbs.SGE, 2)}, {Opcode: verbs.WRRDMAWrite}}
 	recvs := make([]verbs.RecvWR, 3)

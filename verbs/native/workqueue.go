@@ -135,9 +135,9 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 	}
 	*w.bad = 0
 	badAddr := uintptr(unsafe.Pointer(w.bad))
-	post := w.post.long
+	post := &w.post.long
 	if w.bytes <= shortPost && n <= shortChain {
-		post = w.post.short
+		post = &w.post.short
 	}
 	if err := post.Call3(w.ptr, w.addr, badAddr); err != nil {
 		return w.taken(n), postError(err)

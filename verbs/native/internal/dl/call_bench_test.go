@@ -38,7 +38,7 @@ func BenchmarkCountFuncCall3(b *testing.B) {
 }
 
 func BenchmarkCountFuncAtOnce(b *testing.B) {
-	f := bind[CountFunc](b, libc(b), "abs").AtOnce()
+	f := bind[CountFunc](b, libc(b), "abs").AtOnce(NewPace(nil))
 	b.ReportAllocs()
 	for b.Loop() {
 		if n, err := f.Call3(16, 1, 2); n != 16 || err != nil {

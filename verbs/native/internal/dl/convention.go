@@ -84,7 +84,7 @@ func (f ErrnoFunc) Call(args ...uintptr) error {
 // what the function does not take is 0.
 //
 //go:uintptrescapes
-func (f ErrnoFunc) Call3(a, b, c uintptr) error {
+func (f *ErrnoFunc) Call3(a, b, c uintptr) error {
 	if f.fn == 0 {
 		return ErrUnbound
 	}
@@ -132,7 +132,7 @@ func (f CountFunc) CallErrno(args ...uintptr) (int, syscall.Errno, error) {
 // what the function does not take is 0.
 //
 //go:uintptrescapes
-func (f CountFunc) Call3(a, b, c uintptr) (int, error) {
+func (f *CountFunc) Call3(a, b, c uintptr) (int, error) {
 	if f.fn == 0 {
 		return 0, ErrUnbound
 	}
@@ -142,15 +142,16 @@ func (f CountFunc) Call3(a, b, c uintptr) (int, error) {
 // AtOnce returns the function with the promise that it never waits and never
 // calls Go. Where there is a shorter way for that, Call3 takes it: the scheduler
 // and the garbage collector wait for the function, which costs a fraction of
-// telling them.
-func (f CountFunc) AtOnce() CountFunc {
-	f.atOnce = true
+// telling them. That lasts until a function of the same pace breaks the promise.
+// Only one goroutine at a time may use Call3 of the result; others take a copy.
+func (f CountFunc) AtOnce(p *Pace) CountFunc {
+	f.pace = p
 	return f
 }
 
 // AtOnce is as [CountFunc.AtOnce].
-func (f ErrnoFunc) AtOnce() ErrnoFunc {
-	f.atOnce = true
+func (f ErrnoFunc) AtOnce(p *Pace) ErrnoFunc {
+	f.pace = p
 	return f
 }
 

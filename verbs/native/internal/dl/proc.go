@@ -4,7 +4,8 @@ package dl
 type proc struct {
 	fn     uintptr
 	lib    *Library
-	atOnce bool    // see CountFunc.AtOnce
+	pace   *Pace   // see CountFunc.AtOnce; nil: it may wait
+	calls  uint32  // that were made where pace is not nil
 	thread *Thread // see PointerFunc.On; nil: any
 }
 

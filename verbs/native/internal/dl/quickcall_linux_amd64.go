@@ -2,7 +2,10 @@
 
 package dl
 
-import "unsafe"
+import (
+	"time"
+	"unsafe"
+)
 
 // quickCall is a call of a C function of up to three arguments, for those that
 // are made without end. purego's general way copies room for 32 arguments of each
@@ -15,16 +18,22 @@ type quickCall struct{ fn, a, b, c, result uintptr } // trampoline knows this la
 // collection starts, until then.
 //
 //go:uintptrescapes
-func (p proc) call3(a, b, c uintptr) uintptr {
-	if p.atOnce {
+func (p *proc) call3(a, b, c uintptr) uintptr {
+	if p.pace.atOnce() {
 		q := quickCall{p.fn, a, b, c, 0}
+		if p.calls++; p.calls&p.pace.among != 0 {
+			runHere(&q)
+			return q.result
+		}
+		began := time.Now()
 		runHere(&q)
+		p.pace.took(time.Since(began))
 		return q.result
 	}
 	return p.call3Slowly(a, b, c)
 }
 
-func (p proc) call3Slowly(a, b, c uintptr) uintptr {
+func (p *proc) call3Slowly(a, b, c uintptr) uintptr {
 	q, ok := p.lib.words.Get().(*quickCall)
 	if !ok {
 		q = new(quickCall)

@@ -8,7 +8,7 @@ package dl
 // used again.
 //
 //go:uintptrescapes
-func (p proc) call3(a, b, c uintptr) uintptr {
+func (p *proc) call3(a, b, c uintptr) uintptr {
 	words, ok := p.lib.words.Get().(*[3]uintptr)
 	if !ok {
 		words = new([3]uintptr)

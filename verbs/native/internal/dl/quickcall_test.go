@@ -17,7 +17,7 @@ func TestCall3PassesAllArguments(t *testing.T) {
 	m := newMem(t, 16)
 	copy(m.Bytes(), "abcdefgh")
 	compare := bind[CountFunc](t, l, "memcmp") // (a, b, n)
-	for name, f := range map[string]CountFunc{"Call3": compare, "AtOnce": compare.AtOnce()} {
+	for name, f := range map[string]CountFunc{"Call3": compare, "AtOnce": compare.AtOnce(NewPace(nil))} {
 		copy(m.Bytes()[8:], "abcdefgX")
 		if n, err := f.Call3(m.Addr(), m.Addr()+8, 7); n != 0 || err != nil {
 			t.Errorf("%s: seven equal bytes: %d, %v", name, n, err)
@@ -31,7 +31,7 @@ func TestCall3PassesAllArguments(t *testing.T) {
 		}
 	}
 	errno := bind[ErrnoFunc](t, l, "abs")
-	for name, f := range map[string]ErrnoFunc{"Call3": errno, "AtOnce": errno.AtOnce()} {
+	for name, f := range map[string]ErrnoFunc{"Call3": errno, "AtOnce": errno.AtOnce(NewPace(nil))} {
 		if err := f.Call3(uintptr(syscall.EBUSY), 0, 0); err != syscall.EBUSY {
 			t.Errorf("%s: %v, want EBUSY", name, err)
 		}
@@ -43,9 +43,10 @@ func TestCall3PassesAllArguments(t *testing.T) {
 func TestCall3AmongOthers(t *testing.T) {
 	l := libc(t)
 	plain := bind[CountFunc](t, l, "abs")
-	atOnce := plain.AtOnce()
+	atOnce := plain.AtOnce(NewPace(nil))
 	var callers sync.WaitGroup
 	for i := range 8 {
+		atOnce := atOnce
 		callers.Go(func() {
 			for k := range 2000 {
 				want := i*10000 + k

@@ -1,0 +1,24 @@
+package native
+
+import (
+	"testing"
+	"time"
+)
+
+// A driver that is slow is told of once, by the name of its device.
+func TestSlowDriverIsTold(t *testing.T) {
+	p := New()
+	if notes := p.Notes(); len(notes) != 0 {
+		t.Errorf("%q", notes)
+	}
+	p.lib = &library{}
+	d := &device{lib: p.lib}
+	d.info.Name = "fake0"
+	for range 2 {
+		d.tellSlow(1234567890 * time.Nanosecond)
+	}
+	want := "fake0: the driver took 1.235s for a poll or a short post, which can stop the whole program; its calls take a slower way from now on"
+	if notes := p.Notes(); len(notes) != 1 || notes[0] != want {
+		t.Errorf("%q", notes)
+	}
+}

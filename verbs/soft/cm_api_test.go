@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 )
 
 func wantErr(t testing.TB, what string, err, want error) {
@@ -120,6 +121,22 @@ func TestCMReuse(t *testing.T) {
 		ok(t, a.id.Close())
 		ok(t, b.id.Listen(0))
 		wantErr(t, "BindAddr beside a listener", c.id.BindAddr(soft0), syscall.EADDRINUSE)
+	})
+}
+
+// TestCMListenOnWhatCannotOpen listens on all devices, one of which cannot be opened: the listener holds none of the others.
+func TestCMListenOnWhatCannotOpen(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		devices := p.devices()
+		attach := devices[1].attach
+		devices[1].attach = func(func()) (link.Link, error) { return nil, syscall.EMFILE }
+		s := newCMSide(t, p, verbs.PortSpaceTCP)
+		wantErr(t, "Listen", s.id.Listen(0), syscall.EMFILE)
+		if n := devices[0].opens; n != 0 {
+			t.Errorf("%d contexts of the first device stay", n)
+		}
+		devices[1].attach = attach
+		ok(t, s.id.Listen(0))
 	})
 }
 

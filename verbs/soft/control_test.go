@@ -151,7 +151,8 @@ func TestClosingOrder(t *testing.T) {
 	ch := must(s.dev.CreateCompChannel())(t)
 	cq := must(s.dev.CreateCQ(verbs.CQSpec{CQE: 1, Channel: ch}))(t)
 	mr := must(s.pd.RegMR(verbs.MRSpec{Length: 1}))(t)
-	ah := must(s.pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}))(t)
+	av := verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: s.gid.GID, SGIDIndex: 1}}
+	ah := must(s.pd.CreateAH(av))(t)
 	busy := func(c interface{ Close() error }, user string) {
 		t.Helper()
 		var b *verbs.BusyError
@@ -172,6 +173,7 @@ func TestClosingOrder(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"AllocPD": second(s.dev.AllocPD()), "RegMR": second(s.pd.RegMR(verbs.MRSpec{Length: 1})),
+		"CreateAH": second(s.pd.CreateAH(av)),
 		"CreateCQ": second(s.dev.CreateCQ(verbs.CQSpec{CQE: 1})), "Poll": second(s.cq.Poll(make([]verbs.WC, 1))),
 		"QueryPort": second(s.dev.QueryPort(1)), "GetAsyncEvent": second(s.dev.GetAsyncEvent(context.Background())),
 		"GetCQEvent": second(ch.GetCQEvent(context.Background())), "Modify": s.qp.Modify(verbs.QPAttr{}),

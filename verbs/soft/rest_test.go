@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
 )
 
 // never is a connection whose requests are never sent again: what is not looked after stays so.
@@ -144,3 +145,40 @@ func TestWaitersAtTheSocket(t *testing.T) {
 		})
 	}
 }
+
+// TestOwed: acknowledgements alone wait for the program's answer, while the engine stands by; owes says so to who must send them.
+func TestOwed(t *testing.T) {
+	for _, tt := range []struct {
+		acks, packets int
+		standby       int64
+		mayOwe        bool
+		kept, owes    bool
+	}{
+		{0, 0, 1, true, true, false},
+		{1, 1, 1, true, true, true},
+		{2, 2, 1, true, true, true},
+		{1, 2, 1, true, false, false}, // with data
+		{1, 1, 0, true, false, false}, // the engine sleeps
+		{1, 1, 1, false, false, false},
+	} {
+		sent := &sentCounter{}
+		e := &engine{link: sent, mayOwe: tt.mayOwe, acks: tt.acks, tx: make([]*link.Packet, tt.packets)}
+		e.standby.Store(tt.standby)
+		e.flushOrOwe()
+		if kept := sent.n == 0; kept != tt.kept || e.owes.Load() != tt.owes || sent.n != tt.packets-len(e.tx) {
+			t.Errorf("%+v: %d sent, %d kept, owes %v", tt, sent.n, len(e.tx), e.owes.Load())
+		}
+		e.mayOwe = true
+		if e.flushOrOwe(); tt.owes && (len(e.tx) > 0 || e.owes.Load()) {
+			t.Errorf("%+v: kept back for a second round", tt)
+		}
+	}
+}
+
+// sentCounter counts the packets that it is given.
+type sentCounter struct {
+	link.Link
+	n int
+}
+
+func (s *sentCounter) Send(p []*link.Packet) { s.n += len(p) }

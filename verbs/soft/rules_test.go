@@ -284,6 +284,26 @@ func TestInlineOfAnotherContext(t *testing.T) {
 	})
 }
 
+// TestInlineOfARegionThatEnds posts inline data of a region whose bytes are gone while the table still has it.
+func TestInlineOfARegionThatEnds(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		m := r.newMR(64, everything)
+		region := m.(*mr).current()
+		region.mu.Lock()
+		bytes := region.bytes
+		region.bytes = nil
+		region.mu.Unlock()
+		n, err := r.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: sge(m, 0, 8)})
+		if n != 0 || !errors.Is(err, syscall.EFAULT) {
+			t.Errorf("the post took %d, %v; want EFAULT", n, err)
+		}
+		region.mu.Lock()
+		region.bytes = bytes
+		region.mu.Unlock()
+	})
+}
+
 // TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
 func TestGuardPages(t *testing.T) {
 	var table regionTable

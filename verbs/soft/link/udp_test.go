@@ -318,6 +318,9 @@ func TestUDPClose(t *testing.T) {
 		if got := b.Receive(nil, 8); len(got) != 0 {
 			t.Errorf("%d packets from a closed link", len(got))
 		}
+		if err := b.Join(group4); !errors.Is(err, net.ErrClosed) {
+			t.Fatalf("joining after Close: %v", err)
+		}
 		b.Send(packets(b, pathUDP(t, port, a.Endpoint), 1))
 		close(stop)
 		sender.Wait()

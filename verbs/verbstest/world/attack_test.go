@@ -30,7 +30,7 @@ func (w *world) attackWeight() int {
 // stepAttack sends a few packets.
 func (w *world) stepAttack() {
 	a := w.attacker
-	ways := []func() *packet{a.noise, a.again, a.damaged, a.stranger}
+	ways := []func() *packet{a.noise, a.again, a.late, a.late, a.damaged, a.stranger}
 	if w.plan.hostile == insider {
 		ways = append(ways, a.changed, a.changed, a.changed, a.cut, a.forgedMAD, a.forgedMAD)
 	}
@@ -76,6 +76,20 @@ func (a *attacker) noise() *packet {
 
 // again is a packet as it was.
 func (a *attacker) again() *packet { return a.seen() }
+
+// late is an RNR NAK as it was: the packet that it refuses has perhaps got through since.
+func (a *attacker) late() *packet {
+	var naks []*packet
+	for _, p := range a.w.net.recent {
+		if p.isRNRNAK() {
+			naks = append(naks, p)
+		}
+	}
+	if len(naks) == 0 {
+		return nil
+	}
+	return naks[a.w.rng.IntN(len(naks))]
+}
 
 // damaged is a packet with a bit turned over, of which the ICRC tells.
 func (a *attacker) damaged() *packet {

@@ -121,6 +121,13 @@ func (w *world) completedSend(d *domain, wc *verbs.WC) {
 	if n := w.net.rnr[uint32(e.num)].times; wc.Status == verbs.WCRNRRetryExcErr && w.perfect && n != int(e.rnr)+1 {
 		w.fail("%s: wr_id %d failed with %s at its %d. RNR NAK, with rnr_retry %d", h.name, r.id, wc.Status, n, e.rnr)
 	}
+	if r.refusal != 0 && w.perfect && wc.Status != r.refusal && wc.Status != verbs.WCWRFlushErr {
+		w.fail("%s: wr_id %d failed with %s, and its RECV in a way that makes it %s", h.name, r.id, wc.Status, r.refusal)
+	}
+	if r.window != nil && wc.Status == verbs.WCMWBindErr && !w.insecure() {
+		w.fail("%s: wr_id %d, %s, failed with %s, and nothing was wrong with it", h.name, r.id, r.op, wc.Status)
+	}
+	r.checkGivenUp(wc.Status)
 	e.spoil()
 	r.lost()
 }
@@ -148,15 +155,13 @@ func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	delete(w.requests, r.id)
 	queue := &e.recvs
 	if r.end == nil {
-		queue = &e.srq.recvs
+		queue, e.srq.latest = &e.srq.recvs, max(e.srq.latest, r.id)
 	} else if e.recvs[0] != r {
 		w.fail("%s: RECV %d completes before RECV %d, which was posted earlier", h.name, r.id, e.recvs[0].id)
 	}
 	*queue = slices.DeleteFunc(*queue, func(other *request) bool { return other == r })
 	if wc.Failed() {
-		if wc.Status != verbs.WCWRFlushErr && w.perfect && !e.spoiled {
-			w.fail("%s: RECV %d at QP %s failed with %s, and nothing was wrong with it", h.name, r.id, e.num, wc.Status)
-		}
+		w.failedRecv(e, r, wc.Status)
 		if e.typ == verbs.RC {
 			e.spoil()
 		}
@@ -165,6 +170,39 @@ func (w *world) completedRecv(d *domain, wc *verbs.WC) {
 	}
 	w.receive(e, r, wc)
 }
+
+// failedRecv holds the failure of a RECV against what was wrong with it.
+func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
+	if w.insecure() {
+		return
+	}
+	if r.bad && !slices.Equal(r.local.actual(), r.local.model()) {
+		w.fail("integrity: RECV %d at QP %s failed with %s, one of its elements is forbidden, and bytes were written", r.id, e.num, status)
+	}
+	room := r.local.length()
+	if e.typ == verbs.UD {
+		room -= grhLen
+	}
+	long := slices.IndexFunc(e.inbound, func(m *request) bool { return len(m.data) > room })
+	ok := !w.perfect || e.spoiled
+	switch {
+	case status == verbs.WCWRFlushErr:
+		return
+	case status == verbs.WCLocProtErr:
+		ok = r.bad
+	case status == verbs.WCLocLenErr:
+		ok = long == 0 || long > 0 && e.typ != verbs.RC
+	}
+	if !ok {
+		w.fail("%s: RECV %d at QP %s failed with %s, and it was not wrong in that", e.dom.host.name, r.id, e.num, status)
+	}
+	if e.typ == verbs.RC && len(e.inbound) > 0 {
+		e.inbound[0].refusal = refusals[status]
+	}
+}
+
+// refusals is how a SEND ends whose RECV has failed.
+var refusals = map[verbs.WCStatus]verbs.WCStatus{verbs.WCLocProtErr: verbs.WCRemOpErr, verbs.WCLocLenErr: verbs.WCRemInvReqErr}
 
 // receive holds a RECV against the messages that were sent.
 func (w *world) receive(e *end, r *request, wc *verbs.WC) {
@@ -175,6 +213,9 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 	if n > r.local.length() {
 		w.fail("RECV %d of %d bytes has byte_len %d", r.id, r.local.length(), wc.ByteLen)
 		return
+	}
+	if r.bad && wc.Opcode == verbs.WCRecv && !w.insecure() {
+		w.fail("RECV %d at QP %s succeeded, and one of its elements is forbidden", r.id, e.num)
 	}
 	got := r.local.actual()
 	// Nothing may be written behind the message; but of UC a longer one may have been cut short before.

@@ -6,6 +6,9 @@
 //     retries allow;
 //   - integrity: the bytes of each region are what the completed operations say, and a request that must be refused never succeeds;
 //   - confidentiality: bytes that no key, right or window shows to the peer are in no packet;
+//   - effort: a request fails by retries only after as many as its queue pair allows, a sender goes back only when it is told to or its
+//     timeout has passed, a duplicate is acknowledged, and a connection manager asks again before it gives up;
+//   - blame: what a RECV or a window fails with is what is wrong with it, and the sender is told so;
 //   - conservation: when all is closed nothing is held, and no goroutine is left.
 //
 // What a seed determines: each packet that is sent is taken off the fabric and put back at a time that the seed decides, and between two

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
 )
 
 // end is a queue pair.
@@ -24,7 +25,9 @@ type end struct {
 	mtu                       verbs.MTU
 	timeout, retry, rnr, wait uint8
 	reads                     uint8 // READs and atomics that it may have open
+	stingy                    bool  // it answers none of the peer's
 	psn                       verbs.PSN
+	next                      wire.PSN // of the next request
 	sigAll                    bool
 	byManager                 bool // moved by a connection manager
 	spoiled                   bool // something was done by which requests may fail
@@ -45,8 +48,37 @@ type slotRef struct {
 
 // sharedQueue is a shared receive queue.
 type sharedQueue struct {
-	srq   verbs.SRQ
-	recvs []*request
+	srq    verbs.SRQ
+	recvs  []*request
+	latest uint64 // of the RECVs that are complete, the one posted last
+	leaky  bool   // a queue pair has gone with a RECV that it may have taken
+}
+
+// leave takes a queue pair to ERR before it goes, so that a RECV which it has taken is flushed; or not, and then that vanishes.
+func (e *end) leave() {
+	w := e.w
+	switch {
+	case e.srq == nil || e.state() == verbs.QPErr:
+	case w.chance(0.7):
+		w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		w.settle()
+	default:
+		e.srq.leaky = true
+	}
+}
+
+// checkFlushed puts all queue pairs of a shared receive queue into ERR. What they have taken must then be complete.
+func (s *sharedQueue) checkFlushed(w *world) {
+	for _, e := range slices.Clone(w.ends) {
+		if e.srq == s {
+			e.spoil()
+			w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+		}
+	}
+	w.settle()
+	if len(s.recvs) > 0 && s.recvs[0].id < s.latest && !s.leaky {
+		w.fail("liveness: RECV %d of a shared receive queue was taken, all its queue pairs are in ERR, and it has no completion", s.recvs[0].id)
+	}
 }
 
 func (d *domain) addSharedQueue() {
@@ -110,6 +142,7 @@ func (w *world) newPair() {
 		from.qkey, to.qkey = w.rng.Uint32()&^(1<<31), w.rng.Uint32()&^(1<<31)
 	} else {
 		from.peer, to.peer = to, from
+		to.stingy = w.plan.mistakes > 0 && w.chance(0.1)
 	}
 	w.bringUp(from, to)
 }
@@ -126,7 +159,9 @@ func (w *world) bringUp(ends ...*end) {
 		w.must("modify_qp INIT", e.qp.Modify(attr))
 	}
 	for _, e := range ends {
-		e.mtu, e.reads = mtu, reads
+		e.mtu, e.reads, e.next = mtu, reads, wire.PSN(e.psn)
+		w.ledgers[e.address()] = newLedger()
+		w.ledger(e.address()).mtu = e.mtu.Bytes()
 		attr := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTR}
 		if e.typ != verbs.UD {
 			attr.Mask |= verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN
@@ -135,7 +170,9 @@ func (w *world) bringUp(ends ...*end) {
 		}
 		if e.typ == verbs.RC {
 			attr.Mask |= verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
-			attr.MaxDestRDAtomic, attr.MinRNRTimer = reads, e.wait
+			if attr.MaxDestRDAtomic, attr.MinRNRTimer = reads, e.wait; e.stingy {
+				attr.MaxDestRDAtomic = 0
+			}
 		}
 		w.must("modify_qp RTR", e.qp.Modify(attr))
 	}
@@ -216,6 +253,7 @@ func (e *end) close() {
 	}
 	w := e.w
 	w.tracef("close QP %s of %s", e.num, e.dom.host.name)
+	e.leave()
 	if !w.must("destroy_qp", e.qp.Close()) {
 		return
 	}
@@ -246,6 +284,7 @@ func (w *world) revive(e *end) {
 	w.stopChecking()
 	for _, x := range both {
 		w.tracef("reset QP %s of %s", x.num, x.dom.host.name)
+		x.leave()
 		w.must("modify_qp RESET", x.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}))
 		w.settle()
 		x.vanish()

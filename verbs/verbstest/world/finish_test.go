@@ -22,7 +22,7 @@ func (w *world) finish() {
 		}
 		bound += time.Duration(packets) * e.patience()
 	}
-	interval := 100 * time.Microsecond
+	interval, times := 100*time.Microsecond, 0
 	var feed func()
 	feed = func() {
 		for _, e := range w.ends {
@@ -32,7 +32,8 @@ func (w *world) finish() {
 			}
 		}
 		w.after(interval, feed)
-		interval = min(2*interval, w.longest())
+		times++
+		interval = min(2*interval, w.longest(times))
 	}
 	feed()
 	w.run(w.now()+bound, func() bool { return !w.busy() })
@@ -48,12 +49,17 @@ func (w *world) finish() {
 	}
 	w.tracef("quiet")
 	w.overdue()
+	for _, d := range w.domains() {
+		if d.srq != nil {
+			d.srq.checkFlushed(w)
+		}
+	}
 }
 
-// longest is how long RECVs need not be looked after.
-func (w *world) longest() time.Duration {
+// longest is how long RECVs need not be looked after: the longer, the oftener that was done.
+func (w *world) longest(times int) time.Duration {
 	if w.busy() {
-		return 20 * time.Millisecond
+		return 20 * time.Millisecond * time.Duration(1+times/100)
 	}
 	return time.Second
 }
@@ -189,6 +195,7 @@ func (d *domain) closeAll() {
 	for len(d.windows) > 0 && !w.failed() {
 		d.windows[0].closeNow()
 	}
+	d.closeForeign()
 	for _, r := range d.regions {
 		r.check(0, len(r.model))
 		if r.mr != nil {

@@ -25,21 +25,24 @@ const device = "soft0"
 
 // domain is a protection domain with memory of all kinds.
 type domain struct {
-	w       *world
-	host    *host
-	dev     verbs.Device
-	owned   bool // the device is closed with the domain
-	pd      verbs.PD
-	foreign verbs.PD // nothing but a region is in it
-	cq      verbs.CQ
-	recvCQ  verbs.CQ // may be cq
-	channel verbs.CompChannel
-	srq     *sharedQueue
-	ahs     map[netip.Addr]verbs.AH
-	ahOrder []verbs.AH
-	ends    map[verbs.QPN]*end
-	windows []*window
-	gids    []verbs.GIDEntry
+	w         *world
+	host      *host
+	dev       verbs.Device
+	owned     bool // the device is closed with the domain
+	pd        verbs.PD
+	foreign   verbs.PD // nothing but a region is in it
+	cq        verbs.CQ
+	recvCQ    verbs.CQ // may be cq
+	channel   verbs.CompChannel
+	srq       *sharedQueue
+	ahs       map[netip.Addr]verbs.AH
+	ahOrder   []verbs.AH
+	ends      map[verbs.QPN]*end
+	windows   []*window
+	strays    []verbs.MW // of the foreign domain
+	lodger    *lodger    // nil without
+	elsewhere verbs.AH   // of the foreign domain; made when it is first needed
+	gids      []verbs.GIDEntry
 
 	regions []*region
 	source  *region // only read from
@@ -143,9 +146,12 @@ func (d *domain) addRegions(size int) {
 	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 20, size+grhLen, secret())
 	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite, 8, size, secret())
 	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))
-	d.other = d.newRegion("other domain's", d.foreign, allRemote, 2, size, secret())
+	d.other = d.newRegion("other domain's", d.foreign, allRemote|verbs.MWBind, 2, size, secret())
 	if w.plan.windows > 0 {
 		d.shown = d.newRegion("shown", d.pd, verbs.LocalWrite|verbs.MWBind, 5, size, secret())
+	}
+	if w.plan.windows > 0 && w.plan.mistakes > 0 && w.chance(0.5) {
+		d.addLodger()
 	}
 	d.marked = w.secrets.add(true)
 	d.doomed = d.newRegion("doomed", d.pd, verbs.RemoteRead, 2, size, w.secrets.fill(d.marked))

@@ -1,8 +1,11 @@
 package world
 
 import (
+	"bytes"
+	"fmt"
 	"net/netip"
 	"slices"
+	"syscall"
 	"time"
 
 	"rdmatui/verbs"
@@ -54,6 +57,7 @@ type ident struct {
 	since time.Duration
 	dom   *domain
 	end   *end
+	tag   string // in the private data of its latest message
 }
 
 func (w *world) newManaged(h *host) *managed {
@@ -221,6 +225,9 @@ func (m *managed) event(ev *verbs.CMEvent) {
 		w.fail("%s: %s, status %d, of an identifier that is %s", m.host.name, ev.Type, ev.Status, phases[i.phase])
 		return
 	}
+	if asks := i.phase == connecting || i.phase == accepted; asks && ev.Type == verbs.CMUnreachable && ev.Status == -int(syscall.ETIMEDOUT) && w.asks[i.tag] < 2 && !w.insecure() {
+		w.fail("%s: an identifier that is %s gives up, and has asked %d times", m.host.name, phases[i.phase], w.asks[i.tag])
+	}
 	i.enter(to)
 	if i.end != nil && ev.Type != verbs.CMEstablished {
 		i.end.spoil()
@@ -291,9 +298,30 @@ func (i *ident) params() verbs.CMConnParam {
 	w := i.m.w
 	return verbs.CMConnParam{
 		ResponderResources: uint8(w.rng.IntN(5)), InitiatorDepth: uint8(w.rng.IntN(5)), RetryCount: uint8(1 + w.rng.IntN(7)),
-		RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0), QPNum: verbs.QPN(2 + w.rng.IntN(1<<20)), PrivateData: make([]byte, w.rng.IntN(56)),
+		RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0), QPNum: verbs.QPN(2 + w.rng.IntN(1<<20)), PrivateData: i.tagged(w.rng.IntN(48)),
 	}
 }
+
+// tagged makes private data that tells the message from all others, with more behind it.
+func (i *ident) tagged(more int) []byte {
+	w := i.m.w
+	w.lastID++
+	i.tag = fmt.Sprintf("ask %04x", w.lastID)
+	return append([]byte(i.tag), make([]byte, more)...)
+}
+
+// countAsk counts how often a message was sent.
+func (w *world) countAsk(p *packet) {
+	if !p.isMAD() {
+		return
+	}
+	if at := bytes.Index(p.data, []byte("ask ")); at >= 0 && at+tagLen <= len(p.data) {
+		w.asks[string(p.data[at:at+tagLen])]++
+	}
+}
+
+// tagLen is the length of a tag.
+const tagLen = len("ask 0000")
 
 // request sends the connection request.
 func (i *ident) request() {

@@ -55,7 +55,7 @@ type network struct {
 	inject map[*link.Packet]int  // packets on their way in, with the bit to turn over
 	due    map[arrival][]*packet // the world's goroutine's own, as is what follows
 	cut    map[netip.Addr]time.Duration
-	rnr    map[uint32]refusals
+	rnr    map[uint32]rnrCount
 	recent []*packet // the last ones sent, for whoever replays them
 	count  int
 }
@@ -68,7 +68,7 @@ var wireAddr = netip.MustParseAddr("10.255.255.254")
 func newNetwork(w *world) *network {
 	n := &network{
 		w: w, fabric: new(link.Fabric), some: make(chan struct{}, 1),
-		inject: map[*link.Packet]int{}, due: map[arrival][]*packet{}, cut: map[netip.Addr]time.Duration{}, rnr: map[uint32]refusals{},
+		inject: map[*link.Packet]int{}, due: map[arrival][]*packet{}, cut: map[netip.Addr]time.Duration{}, rnr: map[uint32]rnrCount{},
 	}
 	port, err := n.fabric.Attach(func() {}, wireAddr)
 	if err != nil {
@@ -125,6 +125,8 @@ func (n *network) launch(sent []*packet) {
 		w.tracePacket(p)
 		w.secrets.inspect(p)
 		n.countRNR(p)
+		w.sent(p)
+		w.countAsk(p)
 		if len(n.recent) < maxRecent {
 			n.recent = append(n.recent, p)
 		} else {
@@ -134,24 +136,26 @@ func (n *network) launch(sent []*packet) {
 	}
 }
 
-// refusals is how often in a row a queue pair was told that there is no RECV for one packet.
-type refusals struct {
+// rnrCount is how often in a row a queue pair was told that there is no RECV for one packet.
+type rnrCount struct {
 	psn   wire.PSN
 	times int
 }
 
+// isRNRNAK reports whether the packet says that there is no RECV.
+func (p *packet) isRNRNAK() bool {
+	return wire.Opcode(p.data[0]) == wire.RCAcknowledge && len(p.data) >= wire.BTHLen+wire.AETHLen && wire.Syndrome(p.data[wire.BTHLen]).Kind() == wire.SyndromeRNR
+}
+
 // countRNR counts the RNR NAKs of a packet.
 func (n *network) countRNR(p *packet) {
-	if wire.Opcode(p.data[0]) != wire.RCAcknowledge || len(p.data) < wire.BTHLen+wire.AETHLen {
+	if !p.isRNRNAK() {
 		return
 	}
-	h, err := wire.Parse(p.data)
-	if err != nil || h.AETH.Syndrome.Kind() != wire.SyndromeRNR {
-		return
-	}
+	psn := wire.PSN(binary.BigEndian.Uint32(p.data[8:])) & wire.PSNMask
 	r := n.rnr[p.destQP()]
-	if r.psn != h.BTH.PSN {
-		r = refusals{psn: h.BTH.PSN}
+	if r.psn != psn {
+		r = rnrCount{psn: psn}
 	}
 	r.times++
 	n.rnr[p.destQP()] = r
@@ -217,6 +221,11 @@ func (n *network) arrive(p *packet, delay time.Duration) {
 // deliver puts packets to one address back on the fabric.
 func (n *network) deliver(batch []*packet) {
 	ks := n.port.Pool().Get(nil, len(batch))
+	for _, p := range batch {
+		if p.flip == 0 {
+			n.w.given(p)
+		}
+	}
 	n.mu.Lock()
 	for i, p := range batch {
 		k := ks[i]

@@ -47,7 +47,7 @@ func draw(r *rand.Rand) plan {
 	p.mtus = [][]verbs.MTU{{verbs.MTU256}, {verbs.MTU256, verbs.MTU512}, {verbs.MTU512, verbs.MTU1024}, {verbs.MTU1024, verbs.MTU4096}}[r.IntN(4)]
 	p.hostile = pick(r, peaceful, peaceful, outsider, insider)
 	p.manage = pick(r, 0, 0, 3, 12)
-	p.windows = pick(r, 0, 4, 12)
+	p.windows = pick(r, 0, 6, 30)
 	p.mistakes = pick(r, 0, 0, 3, 8)
 	p.destroy = pick(r, 0, 0, 1, 4)
 	p.reset = r.IntN(2) == 0

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
 )
 
 // verdict is what may become of a request.
@@ -36,7 +37,11 @@ type request struct {
 	window   *window // that it binds or invalidates
 	bind     bool
 	received bool
-	dest     *end // of a datagram
+	dest     *end           // of a datagram
+	bad      bool           // a RECV whose second element must not be written to
+	refusal  verbs.WCStatus // how it ends, since its RECV has failed; 0: nothing is known
+	first    wire.PSN       // of its packets; see number
+	packets  int
 }
 
 // drafts notes what the request may write at the other side from now on.

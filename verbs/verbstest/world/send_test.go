@@ -163,6 +163,8 @@ func (e *end) read(r *request, wr *verbs.SendWR) bool {
 	switch {
 	case e.reads == 0:
 		r.forbid("the queue pair may have no READ open")
+	case e.peer.stingy:
+		r.forbid("the peer answers no READ")
 	case e.peer.access&verbs.RemoteRead == 0:
 		r.forbid("the queue pair does not allow READs")
 	case n > 0 && far.access&verbs.RemoteRead == 0:
@@ -203,6 +205,8 @@ func (e *end) atomic(r *request, wr *verbs.SendWR) bool {
 	switch {
 	case e.reads == 0:
 		r.forbid("the queue pair may have no atomic open")
+	case e.peer.stingy:
+		r.forbid("the peer answers no atomic")
 	case e.peer.access&verbs.RemoteAtomic == 0:
 		r.forbid("the queue pair does not allow atomics")
 	case far.access&verbs.RemoteAtomic == 0:
@@ -267,6 +271,11 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 			func() { wr.RemoteAddr, r.why = r.far.r.addr-8, "before the region's start" },
 			func() { wr.RKey, wr.RemoteAddr, r.why = far.inbox.key, far.inbox.addr, "a region without the right" },
 		)
+		if far.lodger != nil {
+			ways = append(ways, func() {
+				wr.RKey, wr.RemoteAddr, r.why = far.lodger.mw.RKey(), far.other.addr, "a window of another protection domain"
+			})
+		}
 		if r.op.Traits().Atomic {
 			ways = append(ways, func() { wr.RemoteAddr, r.why = wr.RemoteAddr+4, "misaligned" })
 		}

@@ -18,7 +18,7 @@ func (w *world) step() {
 		do     func()
 	}{
 		{40, w.stepSend}, {25, w.stepRecv}, {3, w.stepRefresh}, {p.windows, w.stepWindow}, {6, w.stepRevive}, {p.destroy, w.stepDestroy}, {1, w.stepDrain},
-		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut},
+		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut}, {boolWeight(p.mistakes > 0), w.stepRefused},
 	}
 	total := 0
 	for _, k := range kinds {
@@ -79,7 +79,8 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 	if len(wrs) == 0 {
 		return
 	}
-	for _, r := range rs {
+	for i, r := range rs {
+		r.number(&wrs[i])
 		w.tracef("post %d %s verdict %d %s at QP %s of %s, %d bytes, far at %d slot %d", r.id, r.op, r.verdict, r.why, e.num, e.dom.host.name, len(r.data), r.far.off, r.farSlot)
 		w.requests[r.id] = r
 		r.hold(1)
@@ -128,9 +129,8 @@ func (e *end) feed(n int) {
 			return
 		}
 		w.lastID++
-		r := &request{id: w.lastID, recv: true, local: e.dom.inbox.split(e.dom.inbox.whole(slot)), into: []slotRef{{e.dom.inbox, slot}}}
+		r, wr := e.newRecv(slot)
 		w.requests[r.id] = r
-		wr := verbs.RecvWR{WRID: r.id, SGList: r.local.sges()}
 		var err error
 		if e.srq != nil {
 			e.srq.recvs = append(e.srq.recvs, r)
@@ -143,6 +143,36 @@ func (e *end) feed(n int) {
 		w.tracef("post RECV %d at QP %s of %s", r.id, e.num, e.dom.host.name)
 		w.must("post_recv", err)
 	}
+}
+
+// newRecv makes a RECV; in a world with mistakes it may be shorter than its message, or name memory that it may not.
+func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
+	w, p := e.w, e.dom.inbox.whole(slot)
+	r := &request{id: w.lastID, recv: true, into: []slotRef{{e.dom.inbox, slot}}}
+	mistaken := w.plan.mistakes > 0 && !w.ending
+	switch {
+	case mistaken && w.chance(0.04):
+		p.n = w.rng.IntN(p.n + 1)
+		r.local = e.dom.inbox.split(p)
+	case mistaken && w.chance(0.03):
+		at := 1 + w.rng.IntN(p.n-1)
+		r.bad, r.local = true, room{{p.r, p.off, at}, {p.r, p.off + at, p.n - at}}
+	default:
+		r.local = e.dom.inbox.split(p)
+	}
+	wr := verbs.RecvWR{WRID: r.id, SGList: r.local.sges()}
+	if r.bad {
+		second := &wr.SGList[1]
+		switch w.rng.IntN(3) {
+		case 0:
+			second.LKey = w.rng.Uint32() | 1
+		case 1:
+			second.LKey, second.Addr = e.dom.other.key, e.dom.other.addr
+		case 2:
+			second.Addr += 1 << 20
+		}
+	}
+	return r, wr
 }
 
 // inboxSlot reserves room for a RECV. Some is kept for queue pairs that have none in the end, since a peer may try for ever.

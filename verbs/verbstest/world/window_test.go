@@ -28,27 +28,36 @@ type window struct {
 	slot   int
 	part   piece
 	access verbs.Access
-	secret int // what stands in it while a peer may read it
+	zero   bool // its addresses begin at 0
+	secret int  // what stands in it while a peer may read it; -1: nothing that is one
 	key    uint32
 }
 
 // stepWindow makes, binds, uses or takes away a window.
 func (w *world) stepWindow() {
 	e := w.anyEnd()
-	if e == nil || e.typ != verbs.RC || e.peer == nil || e.peer.gone || e.stopped || e.dom.shown == nil || !e.usable() {
-		return
+	for i := 0; !e.mayBind(); i++ {
+		if i == 6 {
+			return
+		}
+		e = w.anyEnd()
 	}
 	d := e.dom
-	switch w.rng.IntN(6) {
+	switch w.rng.IntN(7) {
 	case 0, 1:
 		d.bindWindow(e)
-	case 2:
+	case 2, 3:
 		if m := d.someWindow(bound); m != nil {
 			m.takeAway()
 		}
 	default:
 		e.useWindow()
 	}
+}
+
+// mayBind reports whether windows can be bound on the queue pair, and its peer reach through them.
+func (e *end) mayBind() bool {
+	return e != nil && e.typ == verbs.RC && e.peer != nil && !e.peer.gone && !e.stopped && e.dom.shown != nil && e.usable()
 }
 
 func (d *domain) someWindow(states ...windowState) *window {
@@ -91,16 +100,37 @@ func (d *domain) bindWindow(e *end) {
 	n := 8 + w.rng.IntN(p.n/8)*8
 	n = min(n, p.n)
 	m.slot, m.part = slot, piece{d.shown, p.off + w.rng.IntN((p.n-n)/8+1)*8, n}
-	m.access = pick(w.rng, verbs.RemoteRead, verbs.RemoteWrite, verbs.RemoteRead|verbs.RemoteWrite)
-	if m.access&verbs.RemoteRead != 0 {
-		m.secret = w.secrets.add(true)
-		b := make([]byte, n)
-		w.secrets.fill(m.secret)(b)
-		d.shown.write(m.part.off, b)
+	if m.zero = m.typ == verbs.MWType2 && w.chance(0.5); m.zero && n > 8 {
+		by := w.rng.IntN(8) // of no multiple of anything
+		m.part.off, m.part.n = m.part.off+by, n-by
 	}
+	m.access = pick(w.rng, verbs.RemoteRead, verbs.RemoteWrite, verbs.RemoteRead|verbs.RemoteWrite)
+	if w.chance(0.5) {
+		m.access |= verbs.RemoteAtomic
+	}
+	m.fill()
 	m.state, m.end = binding, e
-	info := verbs.MWBinding{MR: d.shown.mr, Addr: d.shown.addr + uint64(m.part.off), Length: uint64(n), Access: m.access}
+	info := verbs.MWBinding{MR: d.shown.mr, Addr: d.shown.addr + uint64(m.part.off), Length: uint64(m.part.n), Access: m.access}
+	if m.zero {
+		info.Access |= verbs.ZeroBased
+	}
 	m.post(e, true, info)
+}
+
+// fill puts a secret into what a peer may read from now on, and into what it may have atomics on, whose answers bear none, other bytes.
+func (m *window) fill() {
+	w, b := m.dom.w, make([]byte, m.part.n)
+	m.secret = -1
+	switch {
+	case m.access&verbs.RemoteAtomic != 0:
+		random(w.rng)(b)
+	case m.access&verbs.RemoteRead != 0:
+		m.secret = w.secrets.add(true)
+		w.secrets.fill(m.secret)(b)
+	default:
+		return
+	}
+	m.dom.shown.write(m.part.off, b)
 }
 
 // post posts a binding, or the end of one.
@@ -169,6 +199,9 @@ func (m *window) done(r *request) {
 		m.state = bound
 	case !r.bind:
 		m.shut()
+		if peer := r.end.peer; r.op == verbs.WRLocalInv && peer != nil && m.dom.w.chance(0.5) {
+			m.dom.w.after(m.dom.w.gap(m.dom.w.plan.pace), func() { peer.tryShut(m) })
+		}
 	}
 }
 
@@ -191,7 +224,7 @@ func (m *window) shut() {
 		return
 	}
 	m.state = unbound
-	if m.access&verbs.RemoteRead != 0 {
+	if m.secret >= 0 {
 		m.dom.w.secrets.open[m.secret] = false
 	}
 	m.dom.shown.release(m.slot)
@@ -218,36 +251,71 @@ func (d *domain) windowsGone(e *end) {
 	}
 }
 
-// useWindow READs or WRITEs through a window of the peer's.
+// useWindow reaches through a window of the peer's.
 func (e *end) useWindow() {
+	if m := e.peer.dom.someWindow(binding, bound, unbinding, unbound); m != nil {
+		e.reach(m)
+	}
+}
+
+// tryShut reaches through a window that was just invalidated.
+func (e *end) tryShut(m *window) {
+	if !e.gone && !e.stopped && e.usable() && m.state == unbound && slices.Contains(m.dom.windows, m) {
+		e.reach(m)
+	}
+}
+
+// rights is what each operation needs of a window.
+var rights = map[verbs.WROpcode]verbs.Access{
+	verbs.WRRDMARead: verbs.RemoteRead, verbs.WRRDMAWrite: verbs.RemoteWrite,
+	verbs.WRAtomicFetchAndAdd: verbs.RemoteAtomic, verbs.WRAtomicCmpAndSwp: verbs.RemoteAtomic,
+}
+
+// reach posts a READ, a WRITE or an atomic through a window.
+func (e *end) reach(m *window) {
 	w, d := e.w, e.peer.dom
-	m := d.someWindow(binding, bound, unbinding, unbound)
-	if m == nil || m.part.n == 0 || len(e.sends) >= int(e.cap.MaxSendWR) {
+	if m.part.n == 0 || len(e.sends) >= int(e.cap.MaxSendWR) {
 		return
 	}
 	r := &request{end: e, op: pick(w.rng, verbs.WRRDMARead, verbs.WRRDMAWrite), farSlot: -1, verdict: may, signaled: true}
-	n := 1 + w.rng.IntN(m.part.n)
-	n = min(n, e.dom.landing.slot)
+	n := min(1+w.rng.IntN(m.part.n), e.dom.landing.slot)
 	off := w.rng.IntN(m.part.n - n + 1)
-	wr := verbs.SendWR{Opcode: r.op, RKey: m.key, RemoteAddr: d.shown.addr + uint64(m.part.off+off)}
-	if r.op == verbs.WRRDMARead {
-		if !e.land(r, n) {
-			return
-		}
-	} else {
+	share := 0.1
+	if m.access&verbs.RemoteAtomic != 0 {
+		share = 0.6
+	}
+	if m.part.n >= 8 && w.chance(share) {
+		r.op, n, off = pick(w.rng, verbs.WRAtomicFetchAndAdd, verbs.WRAtomicCmpAndSwp), 8, w.rng.IntN(m.part.n/8)*8
+	}
+	wr := verbs.SendWR{Opcode: r.op, RKey: m.key, CompareAdd: w.rng.Uint64(), Swap: w.rng.Uint64()}
+	var start uint64
+	if !m.zero {
+		start = d.shown.addr + uint64(m.part.off)
+	}
+	wr.RemoteAddr = start + uint64(off)
+	if r.op.Traits().Receives && !e.land(r, n) {
+		return
+	}
+	switch {
+	case r.isAtomic():
+		d.shown.maybe = append(d.shown.maybe, draft{m.part.off + off, nil, n})
+	case r.op == verbs.WRRDMAWrite:
 		e.gather(r, n)
 		d.shown.maybe = append(d.shown.maybe, draft{m.part.off + off, r.data, n})
 	}
-	right := map[verbs.WROpcode]verbs.Access{verbs.WRRDMARead: verbs.RemoteRead, verbs.WRRDMAWrite: verbs.RemoteWrite}[r.op]
 	switch {
 	case m.state == unbound:
 		r.forbid("the window shows nothing")
-	case m.access&right == 0:
+	case m.access&rights[r.op] == 0:
 		r.forbid("the window does not give the right")
 	case m.typ == verbs.MWType2 && m.end != e.peer:
 		r.forbid("the window is bound on another queue pair")
+	case r.isAtomic() && (m.part.off+off)%8 != 0:
+		r.forbid("the word is not aligned")
+	case e.peer.stingy && r.op != verbs.WRRDMAWrite:
+		r.forbid("the peer answers none")
 	case w.chance(0.1):
-		wr.RemoteAddr = d.shown.addr + uint64(m.part.off+m.part.n-n+1)
+		wr.RemoteAddr = start + uint64(m.part.n-n+1)
 		r.forbid("beyond the window's end")
 	}
 	e.flags(r, &wr)

@@ -27,6 +27,8 @@ type world struct {
 	hosts     []*host
 	ends      []*end // queue pairs that are not closed
 	secrets   secrets
+	ledgers   map[address]*ledger
+	asks      map[string]int // how often a message of a connection manager was sent, by its tag
 	attacker  *attacker
 	checker   *wirecheck.Checker  // of each packet, but where an insider has a part in what is answered; nil then
 	requests  map[uint64]*request // by wr_id, that have no completion yet
@@ -96,7 +98,7 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 		}
 	}()
 	synctest.Test(t, func(t *testing.T) {
-		w = &world{t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{}, perfect: true}
+		w = &world{t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{}, ledgers: map[address]*ledger{}, asks: map[string]int{}, perfect: true}
 		w.rng = rand.New(rand.NewPCG(seed, 0x776f726c64))
 		w.plan = draw(w.rng)
 		w.perfect = w.faultless()
@@ -183,6 +185,7 @@ func (w *world) settle() {
 		sent := w.net.take()
 		w.net.launch(sent)
 		if got := w.collect(); len(sent) == 0 && got == 0 {
+			w.checkDuplicates()
 			return
 		}
 	}

@@ -1,0 +1,131 @@
+package world
+
+import (
+	"testing/synctest"
+
+	"rdmatui/verbs"
+)
+
+// lodger is a queue pair of the foreign domain with a window onto the region there. It is connected to itself.
+type lodger struct {
+	cq verbs.CQ
+	qp verbs.QP
+	mw verbs.MW
+}
+
+func (d *domain) addLodger() {
+	w := d.w
+	cq, err := d.dev.CreateCQ(verbs.CQSpec{CQE: 2})
+	if !w.must("create_cq", err) {
+		return
+	}
+	qp, err := d.foreign.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 1, MaxSendSGE: 1}})
+	if !w.must("create_qp", err) {
+		return
+	}
+	e := &end{w: w, dom: d, qp: qp, num: qp.Num(), typ: verbs.RC, mtu: verbs.MTU256, retry: 1, rnr: 1}
+	e.peer = e
+	w.bringUp(e)
+	mw, err := d.foreign.AllocMW(verbs.MWType1)
+	if !w.must("alloc_mw", err) {
+		return
+	}
+	d.lodger = &lodger{cq, qp, mw}
+	whole := verbs.MWBinding{MR: d.other.mr, Addr: d.other.addr, Length: uint64(len(d.other.model)), Access: verbs.RemoteRead | verbs.RemoteWrite | verbs.RemoteAtomic}
+	w.must("bind_mw", qp.BindMW(mw, 0, verbs.SendSignaled, whole))
+	synctest.Wait()
+	var wc [1]verbs.WC
+	if n, err := cq.Poll(wc[:]); n != 1 || err != nil || wc[0].Failed() {
+		w.fail("a window of the foreign domain: %d completions, %v, %v", n, wc[0].Status, err)
+	}
+}
+
+func (l *lodger) close(w *world) {
+	w.must("destroy_qp", l.qp.Close())
+	w.must("dealloc_mw", l.mw.Close())
+	w.must("destroy_cq", l.cq.Close())
+}
+
+// stepRefused posts what the device must not take, since it mixes protection domains.
+func (w *world) stepRefused() {
+	e := w.anyEnd()
+	if e == nil || e.stopped || e.dom.closed || !e.usable() || len(e.sends) >= int(e.cap.MaxSendWR) {
+		return
+	}
+	d := e.dom
+	switch {
+	case e.typ == verbs.UD:
+		e.postElsewhere()
+	case e.typ == verbs.RC && w.plan.windows > 0 && w.chance(0.5):
+		d.bindForeignRegion(e)
+	case e.typ == verbs.RC && w.plan.windows > 0 && len(d.strays) < 4:
+		d.bindForeignWindow(e)
+	}
+}
+
+// postElsewhere sends a datagram by an address handle of another domain.
+func (e *end) postElsewhere() {
+	w, d := e.w, e.dom
+	if d.elsewhere == nil {
+		ah, err := d.foreign.CreateAH(d.vector(d, e.gidIndex))
+		if !w.must("create_ah", err) {
+			return
+		}
+		d.elsewhere = ah
+	}
+	if n, err := e.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, AH: d.elsewhere, RemoteQPN: e.num, RemoteQKey: e.qkey}); err == nil || n != 0 {
+		w.fail("QP %s of %s takes a datagram with an address handle of another protection domain", e.num, d.host.name)
+	}
+}
+
+// bindForeignRegion binds a window to a region of another domain.
+func (d *domain) bindForeignRegion(e *end) {
+	w := d.w
+	mw, err := d.pd.AllocMW(verbs.MWType1)
+	if !w.must("alloc_mw", err) {
+		return
+	}
+	if e.qp.BindMW(mw, 0, 0, d.foreignBinding()) == nil {
+		w.fail("QP %s of %s takes the binding of a window to a region of another protection domain", e.num, d.host.name)
+	}
+	w.must("dealloc_mw", mw.Close())
+}
+
+func (d *domain) foreignBinding() verbs.MWBinding {
+	return verbs.MWBinding{MR: d.other.mr, Addr: d.other.addr, Length: 8, Access: verbs.RemoteRead}
+}
+
+// bindForeignWindow binds a window of another domain, to a region there. That is found out when it is executed.
+func (d *domain) bindForeignWindow(e *end) {
+	w := d.w
+	typ := pick(w.rng, verbs.MWType1, verbs.MWType2)
+	mw, err := d.foreign.AllocMW(typ)
+	if !w.must("alloc_mw", err) {
+		return
+	}
+	d.strays = append(d.strays, mw)
+	w.lastID++
+	r := &request{id: w.lastID, end: e, op: verbs.WRBindMW, signaled: true, verdict: never, why: "a window of another protection domain", farSlot: -1}
+	if typ == verbs.MWType2 {
+		bind := &verbs.BindWR{MW: mw, RKey: verbs.NextRKey(mw.RKey()), MWBinding: d.foreignBinding()}
+		e.post([]*request{r}, []verbs.SendWR{{WRID: r.id, Opcode: verbs.WRBindMW, SendFlags: verbs.SendSignaled, Bind: bind}})
+		return
+	}
+	w.requests[r.id] = r
+	e.sends = append(e.sends, r)
+	e.spoil()
+	w.must("bind_mw", e.qp.BindMW(mw, r.id, verbs.SendSignaled, d.foreignBinding()))
+}
+
+// closeForeign closes what is in the foreign domain but the region.
+func (d *domain) closeForeign() {
+	for _, mw := range d.strays {
+		d.w.must("dealloc_mw", mw.Close())
+	}
+	if d.lodger != nil {
+		d.lodger.close(d.w)
+	}
+	if d.elsewhere != nil {
+		d.w.must("destroy_ah", d.elsewhere.Close())
+	}
+}

@@ -1,0 +1,241 @@
+package world
+
+import (
+	"net/netip"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// ledger is what the network has seen of one queue pair of a reliable connection.
+type ledger struct {
+	mtu    int      // bytes; 0: not known
+	last   wire.PSN // of the request packet sent to it last, and of its answer
+	asked  bool     // there was one
+	back   wire.PSN // where the peer's requests last went back to
+	rounds int      // how often in a row they did, to that PSN
+	since  time.Duration
+
+	notReady map[wire.PSN]int           // RNR NAKs that it was given, by PSN
+	heard    time.Duration              // when it was given an answer last
+	paused   time.Duration              // until when RNR NAKs make it wait, of packets that it does not know to have arrived
+	passed   wire.PSN                   // up to where it was given acknowledgements
+	passes   bool                       // it was
+	sentAt   map[wire.PSN]time.Duration // when each request packet was sent to it last
+	acked    wire.PSN                   // up to where it has acknowledged
+	acks     bool                       // it has
+	owes     bool                       // a duplicate was delivered, and nothing has been said to it
+}
+
+// address names a queue pair on the network.
+type address struct {
+	host netip.Addr
+	qp   uint32
+}
+
+func (e *end) address() address {
+	_, addr := e.dom.gid(e.gidIndex)
+	return address{addr, uint32(e.num)}
+}
+
+func newLedger() *ledger {
+	return &ledger{notReady: map[wire.PSN]int{}, sentAt: map[wire.PSN]time.Duration{}, heard: -1}
+}
+
+func (w *world) ledger(at address) *ledger {
+	l := w.ledgers[at]
+	if l == nil {
+		l = newLedger()
+		w.ledgers[at] = l
+	}
+	return l
+}
+
+// endAt finds a queue pair that is there; nil where there is none.
+func (w *world) endAt(at address) *end {
+	for _, e := range w.ends {
+		if uint32(e.num) == at.qp && e.address() == at {
+			return e
+		}
+	}
+	return nil
+}
+
+// parseRC decodes a packet of a reliable connection.
+func (p *packet) parseRC() (h wire.Packet, info wire.OpcodeInfo, ok bool) {
+	h, err := wire.Parse(p.data)
+	if err != nil {
+		return h, info, false
+	}
+	info, ok = h.BTH.Opcode.Info()
+	return h, info, ok && info.Transport == wire.RC
+}
+
+// sent enters a packet that a device has sent.
+func (w *world) sent(p *packet) {
+	h, info, ok := p.parseRC()
+	if !ok {
+		return
+	}
+	to := address{p.path.Dst.Addr(), h.BTH.DestQP}
+	if !info.Response {
+		l, n := w.ledger(to), 1
+		if info.Operation == wire.OpRead && l.mtu > 0 {
+			n = packetsOf(int(h.RETH.DMALen), l.mtu)
+		}
+		if l.request(h.BTH.PSN, n, w.now()) {
+			w.checkCause(to, l, h.BTH.PSN)
+		}
+		l.sentAt[h.BTH.PSN] = w.now()
+		return
+	}
+	e := w.endAt(to)
+	if e == nil || e.peer == nil {
+		return
+	}
+	from := w.ledger(e.peer.address())
+	from.owes = false
+	if info.Operation == wire.OpAcknowledge && h.AETH.Syndrome.Kind() == wire.SyndromeACK {
+		from.acked, from.acks = h.BTH.PSN, true
+	}
+}
+
+// packetsOf is how many packets n bytes take.
+func packetsOf(n, mtu int) int { return max((n+mtu-1)/mtu, 1) }
+
+// request counts how often the peer goes back to one packet; n is how many PSNs the request takes. Copies of it that are sent at once are
+// one round, of which the first begins it.
+func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
+	if l.asked && psn.Sub(l.last) <= 0 {
+		if psn != l.back {
+			l.back, l.rounds, l.since = psn, 0, -1
+		}
+		if begun = now != l.since; begun {
+			l.rounds++
+			l.since = now
+		}
+	}
+	l.last, l.asked = psn.Add(n-1), true
+	return begun
+}
+
+// given enters a packet that reaches a device whole.
+func (w *world) given(p *packet) {
+	h, info, ok := p.parseRC()
+	if !ok {
+		return
+	}
+	at := address{p.path.Dst.Addr(), h.BTH.DestQP}
+	e := w.endAt(at)
+	if e == nil || e.peer == nil || p.path.Src.Addr() != e.peer.address().host {
+		return
+	}
+	l := w.ledger(at)
+	if info.Response {
+		l.answered(&h, info.Operation == wire.OpAcknowledge, w.now())
+	}
+	switch {
+	case !info.Response && info.Payload && l.acks && !e.peer.gone && h.BTH.PSN.Sub(l.acked) <= 0:
+		l.owes = true
+	}
+}
+
+// answered enters an answer that the queue pair was given.
+func (l *ledger) answered(h *wire.Packet, bare bool, now time.Duration) {
+	psn := h.BTH.PSN
+	l.heard = now
+	if !bare {
+		return
+	}
+	switch s := h.AETH.Syndrome; s.Kind() {
+	case wire.SyndromeRNR:
+		l.notReady[psn]++
+		if !l.passes || psn.Sub(l.passed) > 0 {
+			l.paused = max(l.paused, now+s.RNRTimer().Duration())
+		}
+	case wire.SyndromeACK:
+		if !l.passes || psn.Sub(l.passed) > 0 {
+			l.passed, l.passes = psn, true
+		}
+	}
+}
+
+// checkCause fails where a queue pair goes back to a packet though it was given no answer, its timeout has not passed, and no RNR NAK has
+// made it wait: as by an RNR NAK of a packet that had arrived.
+func (w *world) checkCause(to address, l *ledger, psn wire.PSN) {
+	peer := w.endAt(to)
+	if w.insecure() || peer == nil || peer.peer == nil || peer.peer.gone {
+		return
+	}
+	e := peer.peer
+	own := w.ledger(e.address())
+	if own.heard == w.now() || w.now() <= own.paused || w.now()-l.sentAt[psn] >= verbs.AckTimeout(e.timeout) {
+		return
+	}
+	w.fail("QP %s of %s goes back to PSN %s, and nothing has told it to", e.num, e.dom.host.name, psn)
+}
+
+// checkDuplicates fails where a request that came once more was met with silence: its sender would go on asking.
+func (w *world) checkDuplicates() {
+	if w.insecure() {
+		return
+	}
+	for _, e := range w.ends {
+		l := w.ledgers[e.address()]
+		if l == nil || !l.owes {
+			continue
+		}
+		l.owes = false
+		if s := e.state(); s >= verbs.QPRTR && s < verbs.QPSQE && !e.peer.gone {
+			w.fail("QP %s of %s has not acknowledged a request that was sent again", e.num, e.dom.host.name)
+		}
+	}
+}
+
+// checkGivenUp holds the end of a request by retries against what was on the network.
+func (r *request) checkGivenUp(status verbs.WCStatus) {
+	w, e := r.end.w, r.end
+	if w.insecure() || e.peer == nil {
+		return
+	}
+	switch status {
+	case verbs.WCRetryExcErr:
+		l, own := w.ledger(e.peer.address()), w.ledger(e.address())
+		most := int(e.retry)
+		if !w.perfect {
+			most++ // what arrived in between may have moved the place to which it went back
+		}
+		if l.mtu > 0 && own.notReady[l.back] == 0 && (l.rounds < int(e.retry) || l.rounds > most) {
+			w.fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name, r.id, status, l.rounds, e.retry)
+		}
+	case verbs.WCRNRRetryExcErr:
+		if r.packets == 0 {
+			return
+		}
+		times := 0
+		for i := range r.packets {
+			times = max(times, w.ledger(e.address()).notReady[r.first.Add(i)])
+		}
+		if times <= int(e.rnr) {
+			w.fail("%s: wr_id %d failed with %s, and %d RNR NAKs of it arrived, with rnr_retry %d", e.dom.host.name, r.id, status, times, e.rnr)
+		}
+	}
+}
+
+// number gives a request the PSNs that it will have. Those of a queue pair that a connection manager has moved are not known.
+func (r *request) number(wr *verbs.SendWR) {
+	e := r.end
+	if e.typ != verbs.RC || e.byManager || r.op == verbs.WRBindMW || r.op == verbs.WRLocalInv {
+		return
+	}
+	n := 0
+	for _, s := range wr.SGList {
+		n += int(s.Length)
+	}
+	if r.isAtomic() {
+		n = 8
+	}
+	r.first, r.packets = e.next, packetsOf(n, e.mtu.Bytes())
+	e.next = e.next.Add(r.packets)
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,13 +14,13 @@ import (
 // slowProvider answers only after a while.
 type slowProvider struct {
 	verbs.Provider
-	takes time.Duration
-	asked int
+	takes atomic.Int64 // nanoseconds
+	asked atomic.Int32
 }
 
 func (p *slowProvider) Devices() ([]verbs.DeviceInfo, error) {
-	p.asked++
-	time.Sleep(p.takes)
+	p.asked.Add(1)
+	time.Sleep(time.Duration(p.takes.Load()))
 	return p.Provider.Devices()
 }
 
@@ -41,18 +42,18 @@ func TestSuggestionsDoNotWait(t *testing.T) {
 			}
 		}
 		suggested(true)
-		p.takes = time.Second
+		p.takes.Store(int64(time.Second))
 		for range 10 {
 			suggested(true) // as it was
 		}
-		if p.asked != 2 {
-			t.Errorf("it was asked %d times", p.asked)
+		if n := p.asked.Load(); n != 2 {
+			t.Errorf("it was asked %d times", n)
 		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 		suggested(true) // and asks nobody
-		if p.asked != 2 {
+		if p.asked.Load() != 2 {
 			t.Error("a closed session asks")
 		}
 	})

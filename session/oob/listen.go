@@ -229,13 +229,12 @@ func (s *server) hear(ctx context.Context, c *client) {
 	s.mu.Unlock()
 }
 
-// refuse hangs up, and tells of it unless the server is done.
+// refuse tells of a client that is hung up, unless the server is done, and hangs up: who sees the end finds the reason.
 func (s *server) refuse(c *client, err error) {
-	address := c.RemoteAddr()
-	c.Close()
 	if s.ctx.Err() == nil {
-		s.part.Refused(address, err)
+		s.part.Refused(c.RemoteAddr(), err)
 	}
+	c.Close()
 }
 
 // limited carries out one part of a dialogue, for up to [PeerLimit].

@@ -68,7 +68,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.IntVarP(&p.QPs, "num-qp", "q", p.QPs, "srq-pingpong: queue pairs, both ends alike")
 	f.BoolVarP(&p.Events, "events", "e", false, "sleep until completions come instead of polling")
 	f.BoolVarP(&p.Validate, "chk", "c", false, "check the bytes of every message")
-	f.StringVar(&p.Bind, "bind", p.Bind, "own IP address, or any; left out: any, but for the server of a pingpong those of the device and 127.0.0.1")
+	f.StringVar(&p.Bind, "bind", p.Bind, "own IP address, or any; left out: any, but for the server of a pingpong those of the device's interface and 127.0.0.1")
 	f.StringVar(&p.CM, "cm", p.CM, "ping: how events of the manager are waited for: event, poll or sync")
 	f.StringVar(&p.Numbers, "numbers", p.Numbers, "ping: how the client sends count and size in its private data: be64 or be32; a server takes both")
 	f.BoolVar(&p.Nonblock, "nonblock", false, "ping: with --events, ask for them again and again without sleeping in the call")

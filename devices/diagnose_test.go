@@ -53,6 +53,9 @@ func TestDiagnose(t *testing.T) {
 		{name: "link-local only", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = p.devices[0].gids[:1] },
 			want:   []want{{"gids", Warn, "best 0: fe80::", "ip addr add 10.9.0.1/24 dev d0"}}},
+		{name: "a table that cannot be read", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids, p.devices[0].gidsErr = nil, syscall.EIO },
+			want:   []want{{"gids", Fail, "input/output error", "dmesg"}}},
 		{name: "no GIDs", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = nil },
 			want:   []want{{"gids", Warn, "0 GIDs", "ip link set d0 up && ip addr add 10.9.0.1/24 dev d0"}}},
@@ -192,25 +195,82 @@ func TestFindings(t *testing.T) {
 		class  []string
 		ask    func(*examination) []Finding
 		status Status
-		next   string // part of it; "none": nothing is found
+		says   string // part of what it says; "none": nothing is found
 	}{
 		{"a card, and no Soft-RoCE link", machine("bare"), []string{"mlx5_0"}, checkSoftRoCE, OK, "none"},
 		{"one netdev", machine("bare", netDir+"/eth0", netDir+"/br0"), nil, checkSoftRoCE, Warn, "netdev eth1"},
+		{"a netdev that is up", machine("bare"), nil, checkSoftRoCE, Warn, ". modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
+		{"a netdev, and the module is loaded", machine("rxe", "/sys/class/infiniband"), nil, checkSoftRoCE, Warn, ". rdma link add rxe0 type rxe netdev d0"},
 		{"no netdev", machine("bare", netDir), nil, checkSoftRoCE, Warn, "type dummy"},
 		{"no device to connect", machine("bare"), nil, checkConnectionManager, OK, "none"},
 		{"no file of a device", machine("bare"), []string{"mlx5_0"}, checkCharDevices, Fail, "modprobe ib_uverbs"},
-		{"no file of a device in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail, "--device=/dev/infiniband"},
+		{"a file that is no device's", machine("rxe", "/dev/infiniband/uverbs0"), []string{"rxe0"}, checkCharDevices, Fail, "modprobe ib_uverbs"},
+		{"no file of a device in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail, "the container sees the devices"},
+		{"what to do in a container", machine("container"), []string{"mlx5_0"}, checkCharDevices, Fail, "--device=/dev/infiniband"},
 		{"the port held by a built-in rxe", machine("rxe", "/sys/module/rdma_rxe", "/proc/modules"), []string{"rxe0"}, checkRoCEPort, OK, "ip netns add"},
+		{"no list of ports", machine("cards", "/proc/net"), nil, checkRoCEPort, OK, "none"},
+		{"a class without devices", machine("bare"), nil, checkClass, Fail, "see soft_roce"},
+		{"cards without an RDMA driver", machine("bare"), nil, checkVendorModules, OK, "none"},
+		{"a module in another system's kernel", machine("bare", "/lib"), nil, checkModules, Fail, "modprobe ib_uverbs (in a container: on the host)"},
+		{"no files of drivers", machine("rxe", "/etc"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
+		{"no providers", machine("bare"), nil, checkProviders, Fail, "leave --provider out"},
 	} {
 		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys)})
-		if tt.next == "none" {
+		if tt.says == "none" {
 			if len(found) != 0 {
 				t.Errorf("%s: %+v", tt.name, found)
 			}
 			continue
 		}
-		if len(found) == 0 || found[0].Status != tt.status || !strings.Contains(found[0].Next, tt.next) {
-			t.Errorf("%s: %+v, want %s %q", tt.name, found, tt.status, tt.next)
+		if len(found) == 0 || found[0].Status != tt.status || !strings.Contains(found[0].Meaning+". "+found[0].Next, tt.says) {
+			t.Errorf("%s: %+v, want %s %q", tt.name, found, tt.status, tt.says)
+		}
+	}
+}
+
+// TestModuleFindings: Soft-RoCE does not matter to one who has a card.
+func TestModuleFindings(t *testing.T) {
+	for _, tt := range []struct {
+		class []string
+		want  int
+	}{{nil, 3}, {[]string{"mlx5_0"}, 2}} {
+		sys := plant(t, "bare")
+		if found := checkModules(&examination{os: sys, class: tt.class, modules: readModules(sys)}); len(found) != tt.want {
+			t.Errorf("%q: %+v, want %d", tt.class, found, tt.want)
+		}
+	}
+}
+
+// TestVendorModules asks about cards that could do RDMA alone.
+func TestVendorModules(t *testing.T) {
+	sys := plant(t, "cards")
+	sys.link(t, "/sys/bus/pci/devices/0000:07:00.0/driver", "/sys/bus/pci/drivers/nvme")
+	if found := checkVendorModules(&examination{os: sys, modules: readModules(sys)}); len(found) != 2 || strings.Contains(fmt.Sprint(found), "nvme") {
+		t.Errorf("%+v", found)
+	}
+}
+
+// TestKernelDevices leaves out the devices that only a provider has.
+func TestKernelDevices(t *testing.T) {
+	infos := func(names ...string) (list []verbs.DeviceInfo) {
+		for _, name := range names {
+			list = append(list, verbs.DeviceInfo{Name: name})
+		}
+		return list
+	}
+	e := &examination{class: []string{"rxe0", "rxe1"}, providers: []ProviderStatus{{Devices: infos("rxe0")}, {Devices: infos("soft0", "soft1")}}}
+	if got := e.kernelDevices(); len(got) != 1 || got[0].Name != "rxe0" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestLinux: either of two files shows it.
+func TestLinux(t *testing.T) {
+	for path, want := range map[string]bool{"/sys/class/x": true, "/proc/modules": true, "/proc/x": false} {
+		sys := &fakeOS{tree: tree{t.TempDir()}}
+		sys.write(t, path, "")
+		if got := (&examination{os: sys}).linux(); got != want {
+			t.Errorf("with %s: %v, want %v", path, got, want)
 		}
 	}
 }
@@ -221,6 +281,10 @@ func TestGIDFinding(t *testing.T) {
 		if f := gidFinding("rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil); !strings.HasSuffix(f.Next, want) {
 			t.Errorf("netdev %q: %+v", netdev, f)
 		}
+	}
+	rows := []GID{{Index: 0, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv1}}
+	if f := gidFinding("rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn || !strings.Contains(f.Next, "name sgid_index") {
+		t.Errorf("RoCE v1 alone: %+v", f)
 	}
 }
 
@@ -235,11 +299,13 @@ func TestModuleAvailability(t *testing.T) {
 			t.Errorf("%s: %d in %s, want %d", name, got, at, want)
 		}
 	}
-	if err := os.Remove(sys.at(dir + "/modules.dep")); err != nil {
-		t.Fatal(err)
-	}
-	if got, _ := mods.available("siw"); got != availabilityUnknown {
-		t.Errorf("without an index: %d", got)
+	for _, tt := range []struct{ gone, at string }{{dir + "/modules.dep", dir}, {"/proc/sys/kernel/osrelease", "/lib/modules"}} {
+		if err := os.Remove(sys.at(tt.gone)); err != nil {
+			t.Fatal(err)
+		}
+		if got, at := mods.available("siw"); got != availabilityUnknown || at != tt.at {
+			t.Errorf("without %s: %d in %s", tt.gone, got, at)
+		}
 	}
 }
 
@@ -292,7 +358,7 @@ func TestWorst(t *testing.T) {
 }
 
 func TestShellWord(t *testing.T) {
-	for in, want := range map[string]string{"eth0": "eth0", "eth0.5": "eth0.5", "": "''", "a;reboot": "'a;reboot'", "a'b": `'a'\''b'`} {
+	for in, want := range map[string]string{"eth0": "eth0", "eth0.5": "eth0.5", "azAZ09": "azAZ09", "": "''", "a;reboot": "'a;reboot'", "a'b": `'a'\''b'`} {
 		if got := shellWord(in); got != want {
 			t.Errorf("shellWord(%q) = %s, want %s", in, got, want)
 		}
@@ -302,7 +368,7 @@ func TestShellWord(t *testing.T) {
 func TestBoundSockets(t *testing.T) {
 	const table = "  sl  local_address rem_address\n" +
 		"  1: 00000000:12B7 00000000:0000 07\n" + "  2: 00000000:12B8 00000000:12B7 07\n" + "junk\n\n  3: x\n" +
-		"  4: 0100007F:12B7 00000000:0000 07\n" + "  5: 0200007F:12B7 00000000:0000 07\n"
+		"  4: 0100007F:12B7 00000000:0000 07\n" + "  x: 0300007F:12B7 00000000:0000 07\n" + "  5: 0200007F:12B7 00000000:0000 07\n"
 	if single, all := boundSockets(table, roceUDPPort); single != 2 || all != 1 {
 		t.Errorf("%d and %d sockets, want 2 of one address and 1 of all: a remote port does not count", single, all)
 	}

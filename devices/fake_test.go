@@ -20,6 +20,7 @@ type fakeOS struct {
 	onNetdev    map[string]string // RDMA device by netdev
 	addresses   map[int][]netip.Prefix
 	module      string
+	moduleErr   error
 	denied      string // a file that may not be opened
 	soft, hard  uint64
 	announce    chan struct{}
@@ -28,7 +29,7 @@ type fakeOS struct {
 func (f *fakeOS) CharDevices(string) []string               { return f.charDevices }
 func (f *fakeOS) DeviceForNetdev(nd string) (string, error) { return f.onNetdev[nd], nil }
 func (f *fakeOS) Addresses(i int) ([]netip.Prefix, error)   { return f.addresses[i], nil }
-func (f *fakeOS) DriverModule(string) (string, error)       { return f.module, nil }
+func (f *fakeOS) DriverModule(string) (string, error)       { return f.module, f.moduleErr }
 func (f *fakeOS) Resources(string) (Resources, error)       { return Resources{}, nil }
 func (f *fakeOS) Memlock() (soft, hard uint64, err error)   { return f.soft, f.hard, nil }
 func (f *fakeOS) Close() error                              { return nil }
@@ -159,14 +160,20 @@ type fakeDevice struct {
 	gids         []verbs.GIDEntry
 	gidsErr      error
 	pkeys        []uint16
+	pkeysErr     error // of every row but the first
 	openErr      error
 }
 
-func (d *fakeDevice) Info() verbs.DeviceInfo                       { return d.info }
-func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error)       { return d.attr, d.attrErr }
-func (d *fakeDevice) QueryPort(uint8) (verbs.PortAttr, error)      { return d.port, d.portErr }
-func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)     { return d.gids, d.gidsErr }
-func (d *fakeDevice) QueryPKey(_ uint8, index int) (uint16, error) { return d.pkeys[index], nil }
+func (d *fakeDevice) Info() verbs.DeviceInfo                   { return d.info }
+func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error)   { return d.attr, d.attrErr }
+func (d *fakeDevice) QueryPort(uint8) (verbs.PortAttr, error)  { return d.port, d.portErr }
+func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) { return d.gids, d.gidsErr }
+func (d *fakeDevice) QueryPKey(_ uint8, index int) (uint16, error) {
+	if index > 0 && d.pkeysErr != nil {
+		return 0, d.pkeysErr
+	}
+	return d.pkeys[index], nil
+}
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	if d.ex == nil {
 		return verbs.DeviceAttrEx{}, &verbs.UnsupportedError{Feature: "ibv_query_device_ex"}

@@ -57,6 +57,10 @@ func TestListOfAFailingProvider(t *testing.T) {
 	if len(list) != 1 || list[0].Name != "soft0" || !strings.Contains(list[0].Err, "memory") {
 		t.Errorf("list: %+v", list)
 	}
+	broken.openErr, broken.portErr = nil, syscall.EIO
+	if list := inv.List(); list[0].Err == "" {
+		t.Errorf("a port that cannot be read: %+v", list)
+	}
 	if st := inv.Providers(); !errors.Is(st[0].Err, verbs.ErrUnsupported) || st[1].Err != nil {
 		t.Errorf("providers: %+v", st)
 	}
@@ -176,9 +180,10 @@ func TestDetailOfAnOpenDeviceLeavesItOpen(t *testing.T) {
 
 func TestDetailKeepsWhatCouldBeRead(t *testing.T) {
 	for what, breakIt := range map[string]func(*fakeDevice){
-		"port 1":      func(d *fakeDevice) { d.portErr = syscall.EIO },
-		"gids":        func(d *fakeDevice) { d.gidsErr = syscall.EIO },
-		"netdev gone": func(d *fakeDevice) { d.gids[0].Netdev = "gone" },
+		"port 1":          func(d *fakeDevice) { d.portErr = syscall.EIO },
+		"pkeys of port 1": func(d *fakeDevice) { d.pkeysErr = syscall.EIO },
+		"gids":            func(d *fakeDevice) { d.gidsErr = syscall.EIO },
+		"netdev gone":     func(d *fakeDevice) { d.gids[0].Netdev = "gone" },
 	} {
 		inv, _, native, _ := lab(t)
 		breakIt(native.devices[0])
@@ -190,34 +195,15 @@ func TestDetailKeepsWhatCouldBeRead(t *testing.T) {
 			t.Errorf("%s: max_qp %d, problems %+v", what, d.DeviceAttr.MaxQP, d.Problems)
 		}
 	}
+	inv, sys, _, _ := lab(t)
+	sys.moduleErr = syscall.EIO
+	if d, err := inv.Detail("rxe0"); err != nil || len(d.Problems) != 1 || d.Problems[0].What != "driver" {
+		t.Errorf("problems %+v, %v", d.Problems, err)
+	}
 	inv, _, native, _ := lab(t)
 	native.devices[0].attrErr = syscall.EIO
 	if _, err := inv.Detail("rxe0"); !errors.Is(err, syscall.EIO) || native.open != 0 {
 		t.Errorf("a device that cannot be queried: %v, %d left open", err, native.open)
-	}
-}
-
-// TestPortNetdev: the netdev of the first GID comes before the one that the link was made on.
-func TestPortNetdev(t *testing.T) {
-	sys := plant(t, "rxe")
-	dir := deviceDir("rxe0")
-	sys.write(t, dir+"/ports/1/gid_attrs/ndevs/0", "d0.5\n")
-	sys.write(t, dir+"/ports/2/state", "4: ACTIVE\n")
-	for port, want := range map[uint8]string{1: "d0.5", 2: "d0"} {
-		if got := portNetdev(sys, dir, port); got != want {
-			t.Errorf("port %d is on %q, want %q", port, got, want)
-		}
-	}
-}
-
-// torn is a machine whose files break off while they are read.
-type torn struct{ *fakeOS }
-
-func (torn) ReadFile(string, int) ([]byte, error) { return []byte("1"), syscall.EIO }
-
-func TestAttributeIsWhole(t *testing.T) {
-	if got := attribute(torn{plant(t, "rxe")}, "/sys/class/net/d0/mtu"); got != "" {
-		t.Errorf("%q was read of a file that broke off", got)
 	}
 }
 
@@ -246,10 +232,12 @@ func TestHostileNamesAndTexts(t *testing.T) {
 	sys := plant(t, "rxe")
 	sys.write(t, "/sys/devices/virtual/infiniband/rxe0/node_desc", long)
 	sys.write(t, "/secret", "no")
+	sys.charDevices = []string{"/dev/infiniband/uverbs0"}
 	native := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{rxe0(t), rxe0(t), rxe0(t)}}
 	native.devices[1].info.Name = "../../../secret"
 	native.devices[2].info.Name = long
 	native.devices[0].gids[0].Netdev = "../" + long
+	native.devices[0].attr.FWVer = long
 	inv := New([]verbs.Provider{native}, sys)
 	for _, s := range inv.List() {
 		if len(s.Name) > maxText || s.Err != "" {
@@ -260,7 +248,7 @@ func TestHostileNamesAndTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.NodeDesc) != maxText || len(d.Ports[0].GIDs[0].Netdev) != maxText {
+	if len(d.NodeDesc) != maxText || len(d.DeviceAttr.FWVer) != maxText || len(d.Ports[0].GIDs[0].Netdev) != maxText {
 		t.Errorf("node_desc has %d bytes, netdev %d", len(d.NodeDesc), len(d.Ports[0].GIDs[0].Netdev))
 	}
 	for _, nd := range d.Netdevs {
@@ -336,7 +324,7 @@ func TestParseSysfs(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		rate float64
-	}{{"2.5 Gb/sec (1X SDR)", 2.5}, {"100 Gb/sec (4X EDR)", 100}, {"", 0}, {"NaN Gb/sec", 0}, {"-1 Gb/sec", 0}, {"1e99 Gb/sec", 0}, {"10 Mb/sec", 0}} {
+	}{{"2.5 Gb/sec (1X SDR)", 2.5}, {"0.5 Gb/sec", 0.5}, {"1000000 Gb/sec", 1e6}, {"100 Gb/sec (4X EDR)", 100}, {"", 0}, {"NaN Gb/sec", 0}, {"-1 Gb/sec", 0}, {"1e99 Gb/sec", 0}, {"10 Mb/sec", 0}} {
 		if got := parseRate(tt.text); got != tt.rate {
 			t.Errorf("parseRate(%q) = %v, want %v", tt.text, got, tt.rate)
 		}
@@ -351,16 +339,5 @@ func TestParseSysfs(t *testing.T) {
 	}
 	if got := slices.Collect(portNumbers([]string{"10", "2", "x", "300", "-1"})); !slices.Equal(got, []uint8{2, 10}) {
 		t.Errorf("port numbers %v", got)
-	}
-}
-
-func TestIsPCIAddress(t *testing.T) {
-	for text, want := range map[string]bool{
-		"0000:05:00.0": true, "00010000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
-		"0000:05:00.0.": false, "mlx5_core.0": false, "pci0000:00": false, "000000000:05:00.0": false, "": false,
-	} {
-		if got := isPCIAddress(text); got != want {
-			t.Errorf("isPCIAddress(%q) = %v, want %v", text, got, want)
-		}
 	}
 }

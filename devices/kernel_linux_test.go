@@ -1,6 +1,8 @@
 package devices
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"net"
 	"net/netip"
@@ -10,8 +12,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netlink/nl"
 	"golang.org/x/sys/unix"
 
 	"rdmatui/verbs"
@@ -81,6 +85,86 @@ func TestHostWithoutTheDevice(t *testing.T) {
 	defer h.Close()
 	if totals, err := h.totals("none such"); len(totals) != 0 || (totals == nil) != (err != nil) {
 		t.Errorf("totals %v, %v", totals, err)
+	}
+}
+
+// TestHostWithoutTheNetdev: an interface that does not exist is an error, and so is a device's name that is none.
+func TestHostWithoutTheNetdev(t *testing.T) {
+	sys := Host()
+	defer sys.Close()
+	if device, err := sys.DeviceForNetdev("none such"); device != "" || err == nil {
+		t.Errorf("device %q, %v", device, err)
+	}
+	if list, err := sys.Addresses(1 << 30); len(list) != 0 {
+		t.Errorf("addresses %v, %v", list, err)
+	}
+	if files := sys.CharDevices("../.."); len(files) != 0 {
+		t.Errorf("files %q", files)
+	}
+}
+
+// TestNldevSocket is opened once, and closed.
+func TestNldevSocket(t *testing.T) {
+	before := openSockets(t)
+	sock, err := nl.Subscribe(unix.NETLINK_ROUTE) // where the kernel has no RDMA
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := netlinkSockets{nldev: &nl.SocketHandle{Socket: sock}}
+	if got, err := s.nldevSocket(); got != s.nldev || err != nil {
+		t.Errorf("another socket: %v", err)
+	}
+	if err := s.Close(); err != nil || s.nldev != nil || openSockets(t) != before {
+		t.Errorf("%v, %d sockets stay", err, openSockets(t)-before)
+	}
+}
+
+// answers are those of a kernel with a device.
+func answers(kinds map[int][]byte, err error) asker {
+	return func(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error) {
+		switch {
+		case cmd == nl.RDMA_NLDEV_CMD_GET && flags == unix.NLM_F_DUMP:
+			return [][]byte{join(attr(nldevDevIndex, u32(3)), attr(nldevDevName, []byte("rxe0\x00")))}, netlink.ErrDumpInterrupted
+		case len(data) == 0 || !bytes.Equal(data[0].Data, u32(3)):
+			return nil, unix.ENODEV
+		case cmd == nldevCmdGetCharDev && flags == 0:
+			return [][]byte{attr(nldevDriverID, u32(14))}, err
+		}
+		return [][]byte{kinds[cmd]}, err
+	}
+}
+
+func TestDriverModule(t *testing.T) {
+	if module, err := answers(nil, nil).driverModule("rxe0"); module != "rdma_rxe" || err != nil {
+		t.Errorf("%q, %v", module, err)
+	}
+	if module, err := answers(nil, nil).driverModule("rxe1"); module != "" || err == nil {
+		t.Errorf("of a device that does not exist: %q, %v", module, err)
+	}
+	if module, err := answers(nil, unix.EPERM).driverModule("rxe0"); module != "" || !errors.Is(err, unix.EPERM) {
+		t.Errorf("where it may not be asked: %q, %v", module, err)
+	}
+	broken := asker(func(int, int, ...*nl.RtAttr) ([][]byte, error) { return nil, unix.EIO })
+	if _, err := broken.deviceIndex("rxe0"); !errors.Is(err, unix.EIO) {
+		t.Errorf("a list that cannot be read: %v", err)
+	}
+}
+
+func TestReadResources(t *testing.T) {
+	totals := func(string) (map[string]uint64, error) { return map[string]uint64{"qp": 2}, nil }
+	r, err := readResources("rxe0", answers(map[int][]byte{qpKind().cmd: qpTable}, nil), totals)
+	if err != nil || len(r.QPs) != 2 || len(r.Users) != 2 || r.Totals["qp"] != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if r, err := readResources("rxe1", answers(nil, nil), totals); err == nil || len(r.Totals) != 0 {
+		t.Errorf("of a device that does not exist: %+v, %v", r, err)
+	}
+	if _, err := readResources("rxe0", answers(nil, unix.EPERM), totals); !errors.Is(err, unix.EPERM) {
+		t.Errorf("where it may not be asked: %v", err)
+	}
+	noTotals := func(string) (map[string]uint64, error) { return nil, unix.EIO }
+	if _, err := readResources("rxe0", answers(nil, nil), noTotals); !errors.Is(err, unix.EIO) {
+		t.Errorf("without totals: %v", err)
 	}
 }
 
@@ -163,5 +247,52 @@ func TestAnnouncements(t *testing.T) {
 		if changes != tt.want {
 			t.Errorf("marker %q: %d changes, want %d", tt.marker, changes, tt.want)
 		}
+	}
+}
+
+// TestChanges sends announcements as the kernel does, from one process to itself, which needs no privilege.
+func TestChanges(t *testing.T) {
+	defer func(all []announcer) { announcers = all }(announcers)
+	announcers = []announcer{{unix.NETLINK_USERSOCK, 0, []byte("infiniband")}, {-1, 0, nil}} // the second cannot be had
+	before := openSockets(t)
+	to, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_USERSOCK)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The kernel takes the port for nobody else while this socket has another.
+	if err := unix.Bind(to, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Pid: 1 << 30}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	changed, done := make(chan struct{}, 1), make(chan error, 1)
+	go func() { done <- (&host{}).Changes(ctx, func() { offer(changed) }, nil) }()
+	at := &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Pid: uint32(os.Getpid())}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		err := unix.Sendto(to, []byte("add@/devices/virtual/infiniband/rxe0"), 0, at)
+		if err == nil {
+			break
+		}
+		if time.Now().After(end) { // it does not listen yet
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-changed:
+	case err := <-done:
+		t.Fatalf("it ended with %v", err)
+	case <-time.After(time.Minute):
+		t.Fatal("an announcement is no change")
+	}
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
+	}
+	unix.Close(to)
+	if n := openSockets(t); n != before {
+		t.Errorf("%d sockets stay", n-before)
+	}
+	announcers = announcers[1:]
+	if err := (&host{}).Changes(t.Context(), nil, nil); err == nil {
+		t.Error("nothing can announce, and no error")
 	}
 }

@@ -111,9 +111,12 @@ func (s *netlinkSockets) ask(cmd, flags int, data ...*nl.RtAttr) ([][]byte, erro
 	return req.Execute(unix.NETLINK_RDMA, 0)
 }
 
+// asker sends one nldev request and returns the answers; see [netlinkSockets.ask].
+type asker func(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error)
+
 // deviceIndex returns the number that nldev knows a device by.
-func (s *netlinkSockets) deviceIndex(device string) (uint32, error) {
-	messages, err := s.ask(nl.RDMA_NLDEV_CMD_GET, unix.NLM_F_DUMP)
+func (ask asker) deviceIndex(device string) (uint32, error) {
+	messages, err := ask(nl.RDMA_NLDEV_CMD_GET, unix.NLM_F_DUMP)
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return 0, fmt.Errorf("rdma netlink: %w", err)
 	}
@@ -124,11 +127,15 @@ func (s *netlinkSockets) deviceIndex(device string) (uint32, error) {
 }
 
 func (s *netlinkSockets) DriverModule(device string) (string, error) {
-	index, err := s.deviceIndex(device)
+	return asker(s.ask).driverModule(device)
+}
+
+func (ask asker) driverModule(device string) (string, error) {
+	index, err := ask.deviceIndex(device)
 	if err != nil {
 		return "", err
 	}
-	answers, err := s.ask(nldevCmdGetCharDev, 0,
+	answers, err := ask(nldevCmdGetCharDev, 0,
 		nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)), nl.NewRtAttr(nldevCharDevType, nl.ZeroTerminated("uverbs")))
 	if err != nil {
 		return "", fmt.Errorf("uverbs driver: %w", err)

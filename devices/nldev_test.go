@@ -2,6 +2,7 @@ package devices
 
 import (
 	"encoding/binary"
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -77,6 +78,17 @@ func TestDeviceList(t *testing.T) {
 	}
 	if got := driverOf(list); got != "" {
 		t.Errorf("driver %q, where none is named", got)
+	}
+}
+
+// TestAttributes: values of each size, one of them empty.
+func TestAttributes(t *testing.T) {
+	got := map[uint16]uint64{}
+	for typ, v := range attributes(join(attr(1, nil), attr(2, []byte{200}), attr(3, u32(1<<31)), attr(4, binary.NativeEndian.AppendUint64(nil, 1<<63)), attr(5, []byte{1, 2}), attr(6, nil))) {
+		got[typ] = number(v)
+	}
+	if want := map[uint16]uint64{1: 0, 2: 200, 3: 1 << 31, 4: 1 << 63, 5: 0, 6: 0}; !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -10,19 +10,24 @@ import (
 )
 
 func (h *host) Resources(device string) (Resources, error) {
+	r, err := readResources(device, h.ask, h.totals)
+	r.nameProcesses(h)
+	return r, err
+}
+
+// readResources asks for the totals, and for the objects of each kind.
+func readResources(device string, ask asker, totals func(device string) (map[string]uint64, error)) (Resources, error) {
 	r := Resources{Totals: map[string]uint64{}, Users: []User{}, QPs: []QPUse{}}
-	index, err := h.deviceIndex(device)
+	index, err := ask.deviceIndex(device)
 	if err != nil {
 		return r, err
 	}
-	if r.Totals, err = h.totals(device); err != nil {
+	if r.Totals, err = totals(device); err != nil {
 		return r, err
 	}
-	err = r.collect(func(kind resourceKind) ([][]byte, error) {
-		return h.ask(kind.cmd, unix.NLM_F_DUMP, nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)))
+	return r, r.collect(func(kind resourceKind) ([][]byte, error) {
+		return ask(kind.cmd, unix.NLM_F_DUMP, nl.NewRtAttr(nldevDevIndex, nl.Uint32Attr(index)))
 	})
-	r.nameProcesses(h)
-	return r, err
 }
 
 // collect reads the objects of each kind from what list answers.
@@ -54,6 +59,7 @@ func notTracked(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOENT)
 }
 
+// totals counts a device's objects by kind.
 func (h *host) totals(device string) (map[string]uint64, error) {
 	rdma, err := h.handle(&h.rdma, unix.NETLINK_RDMA)
 	if err != nil {

@@ -38,12 +38,27 @@ func TestWatch(t *testing.T) {
 		if pending() {
 			t.Error("a burst made more than one change")
 		}
+		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "2: INIT\n")
+		sys.announce <- struct{}{}
+		time.Sleep(2 * settleTime)
+		if !pending() {
+			t.Error("an announcement made no change")
+		}
+		time.Sleep(2 * lookAgain)
+		if pending() {
+			t.Error("what was announced is found once more")
+		}
 		// An InfiniBand port goes down in silence.
 		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n")
 		time.Sleep(2 * lookAgain)
 		if !pending() {
 			t.Error("a port's state changed unnoticed")
 		}
+		time.Sleep(2 * lookAgain)
+		if pending() {
+			t.Error("one change is found twice")
+		}
+		sys.announce <- struct{}{} // it does not settle before the end
 		cancel()
 		if _, ok := <-changed; ok {
 			t.Error("a change after the end")

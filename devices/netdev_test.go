@@ -1,0 +1,44 @@
+package devices
+
+import (
+	"slices"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// TestPortNetdev: the netdev of the first GID comes before the one that the link was made on.
+func TestPortNetdev(t *testing.T) {
+	sys := plant(t, "rxe")
+	dir := deviceDir("rxe0")
+	sys.write(t, dir+"/ports/1/gid_attrs/ndevs/0", "d0.5\n")
+	sys.write(t, dir+"/ports/2/state", "4: ACTIVE\n")
+	for port, want := range map[uint8]string{1: "d0.5", 2: "d0"} {
+		if got := portNetdev(sys, dir, port); got != want {
+			t.Errorf("port %d is on %q, want %q", port, got, want)
+		}
+	}
+}
+
+// TestNetdevNames: on a card without GIDs only the interfaces that are this device's.
+func TestNetdevNames(t *testing.T) {
+	for _, tt := range []struct {
+		name, gid, owner string
+		want             []string
+	}{
+		{"the function's interface", "", "mlx5_0", []string{"enp5s0"}},
+		{"another device's interface", "", "mlx5_1", nil},
+		{"GIDs name theirs", "enp5s0.5", "mlx5_0", []string{"enp5s0.5"}},
+	} {
+		sys := plant(t, "cards")
+		sys.onNetdev = map[string]string{"enp5s0": tt.owner}
+		d := &Detail{DeviceInfo: verbs.DeviceInfo{Name: "mlx5_0"}, Ports: []Port{{GIDs: []GID{{Netdev: tt.gid}}}}}
+		if got := d.netdevNames(sys, deviceDir("mlx5_0")); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	sys := plant(t, "rxe")
+	if got := (&Detail{}).netdevNames(sys, deviceDir("rxe0")); !slices.Equal(got, []string{"d0"}) {
+		t.Errorf("a link without GIDs: %q, want the netdev that it was made on", got)
+	}
+}

@@ -142,7 +142,7 @@ func TestScenarioOnRXE(t *testing.T) {
 	tm.Keys("/")
 	tm.Type("rdma_server")
 	tm.Keys("enter", "b", "r", "enter")
-	tm.Until("hello as client of 10.9.0.1", "all 22 steps", "Everything that it made is destroyed", "other end: done")
+	tm.Until("hello as client of 10.9.0.1", "all 24 steps", "Everything that it made is destroyed", "other end: done")
 	tm.Keys("esc")
 	tm.Until("parameters")
 	leaveNothing(t, tm)

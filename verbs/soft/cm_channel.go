@@ -24,6 +24,9 @@ const maxCMEvents = 1 << 16
 
 // CreateEventChannel opens a channel.
 func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
+	if err := p.opts.Memory.Take(objectBytes); err != nil {
+		return nil, verbs.NewOpError("rdma_create_event_channel", "", err)
+	}
 	c := &cmChannel{manager: &p.manager}
 	c.events.init(maxCMEvents)
 	return c, nil
@@ -85,6 +88,7 @@ func (c *cmChannel) Close() error {
 	}
 	c.closed = true
 	c.events.close()
+	c.manager.provider.opts.Memory.Give(objectBytes)
 	return nil
 }
 

@@ -53,6 +53,9 @@ func (m *manager) newID(c *cmChannel, space verbs.CMPortSpace) (*cmID, error) {
 	if !verbs.CMPortSpaces.Known(space) {
 		return nil, syscall.EINVAL
 	}
+	if err := m.provider.opts.Memory.Take(objectBytes); err != nil {
+		return nil, err
+	}
 	id := &cmID{manager: m, channel: c, space: space}
 	c.add(id, id.name())
 	return id, nil
@@ -225,6 +228,7 @@ func (id *cmID) close() {
 		id.manager.ports.release(id)
 	}
 	id.state = idClosed
+	id.manager.provider.opts.Memory.Give(objectBytes)
 	id.taken()
 	id.channel.remove(id)
 	id.letOthersGo()

@@ -26,6 +26,9 @@ func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
 	if err := d.alive(); err != nil {
 		return nil, d.fail("ibv_create_comp_channel", err)
 	}
+	if err := d.adapter.quota.memory.Take(objectBytes); err != nil {
+		return nil, d.fail("ibv_create_comp_channel", err)
+	}
 	c := &compChannel{dev: d, eng: d.adapter.eng}
 	c.events.init(maxCQEvents)
 	d.add(c, "completion channel")
@@ -69,5 +72,6 @@ func (c *compChannel) Close() error {
 	c.closed = true
 	c.events.close()
 	c.dev.remove(c)
+	c.dev.adapter.quota.memory.Give(objectBytes)
 	return nil
 }

@@ -15,7 +15,8 @@ type quota struct {
 	memory                      *memory.Budget
 }
 
-// objectBytes is what an object of any kind needs besides its queues or its bytes. The largest is a queue pair of 1.5 KiB.
+// objectBytes is what an object of any kind needs besides its queues or its bytes, channels and identifiers among them. The largest is a
+// queue pair of 1.5 KiB.
 const objectBytes = 2 << 10
 
 // take counts one more object, with so many bytes of queues or memory. It fails where limit is reached or the budget used up, and then

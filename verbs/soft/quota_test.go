@@ -62,6 +62,18 @@ func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() e
 	if !keep(mw, e) {
 		return made, err
 	}
+	channel, e := dev.CreateCompChannel()
+	if !keep(channel, e) {
+		return made, err
+	}
+	events, e := dev.(*device).adapter.manager.provider.CreateEventChannel()
+	if !keep(events, e) {
+		return made, err
+	}
+	id, e := events.CreateID(verbs.PortSpaceTCP)
+	if !keep(id, e) {
+		return made, err
+	}
 	gid := must(dev.QueryGID(1, 1))(t)
 	ah, e := pd.CreateAH(verbs.AHAttr{IsGlobal: true, PortNum: 1, GRH: verbs.GlobalRoute{DGID: gid.GID, SGIDIndex: 1}})
 	if !keep(ah, e) {

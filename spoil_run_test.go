@@ -140,6 +140,19 @@ func (b *besieged) assault(n int, rest func()) {
 	}
 }
 
+// history is how many commands a session has carried out before connections are spoilt: what it remembers of its own commands is bounded, and
+// not to be counted as the strangers'.
+var history = flag.Int("history", 100_000, "how many commands were carried out before BenchmarkSpoiledConnections begins")
+
+// live fills what the session remembers of its own commands.
+func (b *besieged) live(n int) {
+	b.tb.Helper()
+	filler := "note " + strings.Repeat("x", 200)
+	for range n {
+		b.run(b.server, filler)
+	}
+}
+
 // BenchmarkSpoiledConnections spoils as many connections as -spoilt says against a
 // session that listens and its Connections screen, and reports how long a key takes
 // until the new frame is drawn, what an honest client's connections took, how much the
@@ -161,6 +174,7 @@ func (x *besieged) measure(b *testing.B, app *ui.App) {
 	if err := x.visit(ctx); err != nil {
 		b.Fatal(err)
 	}
+	x.live(*history)
 	before, begin := spoilHeap(), time.Now()
 	visited, over := make(chan error, 1), make(chan struct{})
 	visiting, leave := context.WithCancel(ctx)

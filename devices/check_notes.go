@@ -1,15 +1,25 @@
 package devices
 
-import "rdmatui/verbs"
+import (
+	"slices"
 
-// Notes are what the providers have to say about how their devices came out.
-func (inv *Inventory) Notes() (all []string) {
+	"rdmatui/verbs"
+)
+
+// Notes are what providers have to say about how their devices came out: the provider of
+// the named device, or all of them for "".
+func (inv *Inventory) Notes(device string) (all []string) {
 	for _, p := range inv.providers {
-		if n, ok := p.(verbs.Noter); ok {
+		if n, ok := p.(verbs.Noter); ok && (device == "" || lists(p, device)) {
 			all = append(all, n.Notes()...)
 		}
 	}
 	return all
+}
+
+func lists(p verbs.Provider, device string) bool {
+	infos, _ := p.Devices()
+	return slices.ContainsFunc(infos, func(i verbs.DeviceInfo) bool { return i.Name == device })
 }
 
 // checkNotes repeats what providers say: it keeps no device from being used.

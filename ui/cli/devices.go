@@ -32,11 +32,11 @@ func (c *call) devices(args []string, verbose bool) error {
 		return err
 	}
 	defer inv.Close()
-	c.printNotes(inv)
 	name := c.device
 	if len(args) > 0 {
 		name = args[0]
 	}
+	c.printNotes(inv, name)
 	if name != "" {
 		return c.device1(inv, name)
 	}

@@ -33,9 +33,10 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	return addrs, nil
 }
 
-// printNotes says on standard error how devices came out, other than the user may have expected.
-func (c *call) printNotes(inv *devices.Inventory) {
-	for _, text := range inv.Notes() {
+// printNotes says on standard error how devices came out, other than the user may have expected; only what concerns the named device,
+// unless name is "".
+func (c *call) printNotes(inv *devices.Inventory, name string) {
+	for _, text := range inv.Notes(name) {
 		fmt.Fprintln(c.Stderr, "note: "+line.Escape(oneLine(text)))
 	}
 }

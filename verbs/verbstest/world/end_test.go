@@ -60,6 +60,7 @@ func (e *end) leave() {
 	switch {
 	case e.srq == nil || e.state() == verbs.QPErr:
 	case w.chance(0.7):
+		e.spoil() // what it has not sent is flushed, too
 		w.must("modify_qp ERR", e.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
 		w.settle()
 	default:

@@ -2,7 +2,6 @@ package session
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"sync/atomic"
 
@@ -145,7 +144,7 @@ func (q *queuePair) specify(c *call) {
 // enterQP makes a queue pair that the provider has created one of the session's.
 func (s *Session) enterQP(c *call, q *queuePair, name string) {
 	q.num, q.limits = q.qp.Num(), q.qp.Cap()
-	q.psn = verbs.PSN(rand.Uint32()) & verbs.MaxPSN
+	q.psn = verbs.PSN(s.opts.Rand()) & verbs.MaxPSN
 	uses := []*node{q.pd.node, q.sendCQ.node}
 	if q.recvCQ != q.sendCQ {
 		uses = append(uses, q.recvCQ.node)

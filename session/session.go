@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -41,6 +42,8 @@ type Options struct {
 	// there is no more to come, and ctx's error as soon as ctx ends. Nil: there is
 	// nobody to ask.
 	Input func(ctx context.Context, prompt string) (string, error)
+	// Rand is where the PSNs of queue pairs come from; nil is the system's generator. Tests make it repeatable.
+	Rand func() uint32
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }
@@ -95,6 +98,9 @@ type Session struct {
 // New makes a session. It must be closed.
 func New(opts Options) *Session {
 	s := &Session{opts: opts, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
+	if s.opts.Rand == nil {
+		s.opts.Rand = rand.Uint32
+	}
 	if s.log == nil {
 		s.log = timeline.New(logCapacity, func() time.Duration { return time.Since(s.start) })
 	}

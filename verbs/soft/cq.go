@@ -25,7 +25,8 @@ type cq struct {
 	eng     *engine
 	channel *compChannel // nil: polling only
 	cqe     int
-	uses    // guarded by dev.mu
+	settle  bool // see [Options.Settle]
+	uses         // guarded by dev.mu
 
 	misses atomic.Uint32 // polls in vain since the last completion
 
@@ -73,7 +74,7 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if err := d.adapter.quota.take(&d.adapter.quota.cq, maxCQ, compQueueBytes(spec.CQE)); err != nil {
 		return nil, err
 	}
-	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, ring: make([]verbs.WC, spec.CQE)}
+	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.manager.provider.opts.Settle, ring: make([]verbs.WC, spec.CQE)}
 	d.add(q, q.name())
 	if channel != nil {
 		channel.add(q, q.name())
@@ -123,6 +124,9 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 
 // Poll takes what is there, after a look at what has just come.
 func (q *cq) Poll(wcs []verbs.WC) (int, error) {
+	if q.settle {
+		q.eng.settle()
+	}
 	n, err := q.take(wcs)
 	if n == 0 && err == nil && !q.armed() && q.eng.look() { // who has armed the queue is about to wait
 		if n, err = q.take(wcs); n == 0 {

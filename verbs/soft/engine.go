@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -110,6 +111,15 @@ func (e *engine) isRung() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.rung)+len(e.mads) > 0
+}
+
+// settle waits until a round has seen all queue pairs that were rung, and is over.
+func (e *engine) settle() {
+	for rung := true; rung; runtime.Gosched() {
+		e.turn.Lock()
+		rung = e.isRung()
+		e.turn.Unlock()
+	}
 }
 
 // rouse wakes the engine if it sleeps.

@@ -30,6 +30,9 @@ type Options struct {
 	Addrs []netip.Addr
 	// Memory is what the devices' objects take their memory from; nil: that of the process.
 	Memory *memory.Budget
+	// Settle makes a poll of a completion queue wait until the device has served all that was posted, so that a test in virtual time
+	// polls the same whichever goroutine runs first.
+	Settle bool
 	// Crashed is told of a panic in a device's own goroutines.
 	Crashed verbs.CrashHook
 }

@@ -20,7 +20,7 @@ unit: ## every package's tests with the race detector
 cross: ## build for each platform
 	$(testrun) cross
 
-world: ## 2,000 seeds of the simulated world
+world: ## 2,000 seeds of the simulated world, 300 of the simulated sessions
 	$(testrun) world
 
 harm: ## 1 GiB over a network that loses, repeats, reorders and damages
@@ -44,8 +44,10 @@ vm-bench: ## in the virtual machine: whole commands beside the stock programs
 	CGO_ENABLED=0 $(GO) test -c -o dist/main.test .
 	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/main.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
 
-soak: ## run seeds of the simulated world for SOAK=10m, and print those that fail
-	$(GO) test ./verbs/verbstest/world -run 'TestWorld$$' -count=1 -timeout=0 -for=$(or $(SOAK),10m) -first=$(or $(SEED),$$(date +%s)000000)
+soak: ## run seeds of the simulated world and sessions for SOAK=10m each, and print those that fail
+	for world in ./verbs/verbstest/world ./session/world; do \
+		$(GO) test $$world -run 'TestWorld$$' -count=1 -timeout=0 -for=$(or $(SOAK),10m) -first=$(or $(SEED),$$(date +%s)000000) || exit 1; \
+	done
 
 soak-screen: ## the screen and a server beside a stranger for HOURS=1: memory, descriptors, counts
 	RDMATUI_SOAK=$(or $(HOURS),1)h $(GO) test -run '^TestSoak$$' -v -timeout 0 .

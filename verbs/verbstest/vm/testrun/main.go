@@ -29,7 +29,7 @@ var stages = []stage{
 	{"lint", "gofmt, go vet for each platform, staticcheck", lint, false},
 	{"cross", "build without cgo, for each platform", cross, false},
 	{"unit", "every package's tests, with the race detector", unit, false},
-	{"world", "2,000 seeds of the simulated world, which derive from the commit", world, false},
+	{"world", "2,000 seeds of the simulated world and 300 of the sessions, which derive from the commit", world, false},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, false},
 	{"fuzz", "a short run of every fuzz target", fuzz, false},
 	{"vm", "on a real kernel: the tests that need one", machine, false},

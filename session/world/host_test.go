@@ -1,0 +1,241 @@
+package world
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"strings"
+	"time"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft"
+)
+
+// host is a session with a provider of its own.
+type host struct {
+	w        *world
+	n        int
+	name     string
+	addr     netip.Addr
+	provider *soft.Provider
+	budget   *memory.Budget
+	session  *session.Session
+	lines    []*line // that run
+	queue    []string
+}
+
+// line is one that was begun.
+type line struct {
+	text    string
+	since   time.Duration
+	stopped time.Duration // when it was told to end; 0: not yet
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	done    timeline.CommandDone
+	err     error
+}
+
+const (
+	memoryLimit = 8 << 20
+	maxLines    = 2           // of a session at once
+	longest     = time.Minute // that a line may run before it is stopped
+	stopsWithin = time.Second // that a line takes to end when it is stopped, at most
+)
+
+func newHost(w *world, i int) *host {
+	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i), addr: netip.AddrFrom4([4]byte{10, 0, byte(i), 1}), budget: memory.New(memoryLimit, "the simulated host")}
+	draws := rand.New(rand.NewPCG(w.seed, uint64(i)+1))
+	h.provider = soft.New(soft.Options{
+		Rand: draws.Uint64, Fabric: w.net.fabric, Addrs: []netip.Addr{h.addr, h.addr.Next()}, Memory: h.budget, Crashed: w.crashed,
+		Settle: true,
+	})
+	numbers := rand.New(rand.NewPCG(w.seed, uint64(i)+101))
+	h.session = session.New(session.Options{
+		Providers: []verbs.Provider{h.provider}, Live: w.chance(0.5), RefuseWhileWaiting: w.chance(0.5), NoFiles: true, Journal: h, Rand: numbers.Uint32,
+		Crashed: w.crashed,
+	})
+	h.queue = h.opening()
+	return h
+}
+
+// Write takes the events of the session, each on a line as JSON. Their numbers do not count, as what happens at once has no order,
+// nor do packets, which are told some time after they are sent.
+func (h *host) Write(b []byte) (int, error) {
+	for l := range bytes.Lines(b) {
+		if _, rest, ok := bytes.Cut(l, []byte(",")); ok && !bytes.Contains(rest, []byte(`"event":"packet"`)) {
+			h.w.note(rest)
+			h.w.tracef("%s: %s", h.name, rest)
+		}
+	}
+	return len(b), nil
+}
+
+// step begins a line, or stops one, and comes again.
+func (h *host) step() {
+	w := h.w
+	if w.left == 0 || w.failed() {
+		return
+	}
+	w.after(w.gap(w.pace), h.step)
+	switch {
+	case len(h.lines) > 0 && w.chance(0.1):
+		h.stop(h.lines[w.rng.IntN(len(h.lines))])
+	case len(h.lines) == 0 || len(h.lines) < maxLines && w.chance(0.1):
+		if len(h.lines) == 0 {
+			h.agree()
+		}
+		w.left--
+		h.begin(h.next())
+	case len(h.lines) > 0 && w.chance(0.02):
+		w.tracef("%s: stop waiting", h.name)
+		h.session.StopWaiting()
+	}
+}
+
+// next is the line to be carried out: of a recipe, or any.
+func (h *host) next() string {
+	w := h.w
+	if len(h.queue) == 0 && w.chance(0.6) {
+		h.queue = h.recipe()
+	}
+	if len(h.queue) > 0 && w.chance(0.93) {
+		text := h.queue[0]
+		h.queue = h.queue[1:]
+		return text
+	}
+	return h.anyLine()
+}
+
+// begin has a line carried out.
+func (h *host) begin(text string) {
+	w := h.w
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &line{text: text, since: w.now(), cancel: cancel, ended: make(chan struct{})}
+	h.lines = append(h.lines, l)
+	w.begunRun++
+	w.tracef("%s> %s", h.name, text)
+	go func() {
+		defer close(l.ended)
+		l.done, l.err = h.session.Exec(ctx, text)
+	}()
+	w.after(longest, func() {
+		if l.running() && l.stopped == 0 {
+			h.stop(l)
+		}
+	})
+}
+
+func (l *line) running() bool {
+	select {
+	case <-l.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// stop tells a line to end.
+func (h *host) stop(l *line) {
+	w := h.w
+	if l.stopped != 0 {
+		return
+	}
+	w.tracef("%s: stop %q", h.name, l.text)
+	l.stopped = w.now()
+	l.cancel()
+	w.after(stopsWithin, func() {
+		if l.running() {
+			w.fail("%s: %q was stopped at %v and goes on", h.name, l.text, l.stopped)
+		}
+	})
+}
+
+func (h *host) stopAll() {
+	for _, l := range h.lines {
+		h.stop(l)
+	}
+}
+
+// reap takes the lines that have ended.
+func (h *host) reap() {
+	kept := h.lines[:0]
+	for _, l := range h.lines {
+		if l.running() {
+			kept = append(kept, l)
+			continue
+		}
+		l.cancel()
+		h.w.note([]byte(fmt.Sprint(h.n, l.text, l.err)))
+		h.w.tracef("%s< %q: %v", h.name, l.text, l.err)
+		if l.err == nil {
+			h.w.worked++
+		}
+		if (l.err == nil) != (l.done.Err == "") {
+			h.w.fail("%s: %q returns %v and tells of %q", h.name, l.text, l.err, l.done.Err)
+		}
+	}
+	h.lines = kept
+}
+
+// agree holds the snapshot against what the provider has. No line runs.
+func (h *host) agree() {
+	v := h.session.Snapshot()
+	for kind, n := range map[string]int{
+		"PDs": len(v.PDs), "MRs": len(v.MRs), "MWs": len(v.MWs), "CQs": len(v.CQs), "SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
+	} {
+		if has := h.held(kind); has != n {
+			h.w.fail("%s: the session knows of %d %s, and there are %d", h.name, n, kind, has)
+		}
+	}
+}
+
+// held counts the provider's objects of one kind.
+func (h *host) held(kind string) (sum int) {
+	for _, text := range h.provider.Held() {
+		device, rest, _ := strings.Cut(text, ": ")
+		var n int
+		if number, what, _ := strings.Cut(rest, " "); what == kind && strings.HasPrefix(device, "soft") {
+			fmt.Sscan(number, &n)
+		}
+		sum += n
+	}
+	return sum
+}
+
+// close closes the session, which must end at once.
+func (h *host) close() {
+	w := h.w
+	ended := make(chan error, 1)
+	go func() { ended <- h.session.Close() }()
+	for end := w.now() + time.Minute; w.now() < end; {
+		w.settle()
+		select {
+		case err := <-ended:
+			if err != nil {
+				w.fail("%s: closing the session: %v", h.name, err)
+			}
+			return
+		default:
+		}
+		w.sleep(time.Millisecond)
+	}
+	w.fail("%s: the session does not close", h.name)
+}
+
+// checkEmpty looks that nothing is left.
+func (h *host) checkEmpty() {
+	for _, held := range h.provider.Held() {
+		h.w.fail("%s: %s after the session is closed", h.name, held)
+	}
+	if n := h.budget.Used(); n != 0 {
+		h.w.fail("%s: %d bytes of the memory budget are in use after the session is closed", h.name, n)
+	}
+	if v := h.session.Snapshot(); len(v.Objects) > 0 {
+		h.w.fail("%s: a closed session knows of %d objects, %s among them", h.name, len(v.Objects), v.Objects[0].Name)
+	}
+}

@@ -1,0 +1,156 @@
+package world
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"rdmatui/session/command"
+)
+
+// undrawn is the commands that no line is made of, with the reason.
+var undrawn = map[string]string{
+	"exchange":         "waits for TCP, outside virtual time",
+	"exchange_finish":  "waits for TCP, outside virtual time",
+	"rdma_getaddrinfo": "asks the host's resolver",
+	"pingpong":         "polls without rest, so that virtual time stands still",
+	"cq_mode":          "may poll without rest; recipes set the modes that rest",
+	"cq_stats":         "tells what the machine took, which is not repeatable",
+	"lab":              "plays in sessions of its own, which take the host's memory",
+	"loop":             "stands for several lines",
+	"end":              "stands for several lines",
+	"try":              "stands for several lines",
+	"until":            "stands for several lines",
+	"help":             "says the same always",
+}
+
+// drawn is the commands that lines are made of.
+var drawn = func() (all []*command.Spec) {
+	for i := range command.Commands {
+		if spec := &command.Commands[i]; undrawn[spec.Name] == "" {
+			all = append(all, spec)
+		}
+	}
+	return all
+}()
+
+// anyLine makes a line of any command.
+func (h *host) anyLine() string { return h.lineOf(pick(h.w.rng, drawn...), 0) }
+
+// lineOf makes a line of a command; depth is how many lines it stands in.
+func (h *host) lineOf(spec *command.Spec, depth int) string {
+	w := h.w
+	words := []string{spec.Name}
+	for i := range spec.Args {
+		a := &spec.Args[i]
+		if !a.Required && !w.chance(0.3) || a.Required && w.chance(0.02) {
+			continue
+		}
+		text := h.value(spec, a, depth)
+		if !a.Positional {
+			text = a.Name + "=" + text
+		}
+		words = append(words, text)
+	}
+	return strings.Join(words, " ")
+}
+
+// few are arguments that count how often something is done. More would take long, and show no more.
+var few = map[string]bool{"count": true, "n": true, "cqe": true}
+
+// value makes a value, which mostly fits its type.
+func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
+	w := h.w
+	if w.chance(0.01) {
+		return pick(w.rng, "0", "x", `""`, "-1", "qp.qp_num", "0xffffffffffffffff")
+	}
+	switch a.Type {
+	case command.NewName:
+		return fmt.Sprintf("%c%d", 'a'+rune(w.rng.IntN(3)), w.rng.IntN(3))
+	case command.Object:
+		return h.object(a.Objects...)
+	case command.Uint:
+		if few[a.Name] {
+			return fmt.Sprint(1 + w.rng.IntN(20))
+		}
+		return fmt.Sprint(pick(w.rng, 0, 1, 2, 3, 7, 14, 64, 255, 4096, 0x11111111, 1<<(a.Bits%63)-1))
+	case command.Addr:
+		return h.farAddr()
+	case command.Duration:
+		return pick(w.rng, "10us", "1ms", "200ms", "3s", "1h")
+	case command.Share:
+		return pick(w.rng, "0", "0.05", "20%")
+	case command.Bool:
+		return pick(w.rng, "0", "1", "on", "off")
+	case command.Choice:
+		return pick(w.rng, a.Choices...)
+	case command.FlagSet:
+		var some []string
+		for _, c := range a.Choices {
+			if w.chance(0.4) {
+				some = append(some, c)
+			}
+		}
+		return strings.Join(append(some, pick(w.rng, a.Choices...)), "|")
+	case command.GIDValue:
+		return pick(w.rng, h.other().addr.String(), h.addr.String(), "239.1.2.3", "fe80::1")
+	case command.SGEList:
+		return h.object(command.KindMR) + pick(w.rng, "", ":0:8", ":16:256", ":0:4096", ":4090:100")
+	case command.Bytes:
+		return pick(w.rng, `"hello"`, "0x0102", "pattern:100", "be32:7")
+	case command.Errno:
+		return pick(w.rng, "EINVAL", "EBUSY", "ENOMEM")
+	case command.NewFile:
+		return "nowhere"
+	case command.Line:
+		if depth > 0 {
+			return "sleep 1us"
+		}
+		return h.lineOf(pick(w.rng, drawn...), depth+1)
+	}
+	return h.word(a)
+}
+
+// word makes a bare word or a text: an address, where one is meant.
+func (h *host) word(a *command.Arg) string {
+	w := h.w
+	switch a.Name {
+	case "addr", "dst", "src", "address", "node":
+		return pick(w.rng, h.other().addr.String(), h.addr.String(), h.other().addr.Next().String(), "239.1.2.3", "10.9.9.9")
+	}
+	return pick(w.rng, "0", "word", `"two words"`)
+}
+
+func (h *host) other() *host { return h.w.hosts[1-h.n] }
+
+// object names an object of one of the kinds, or now and then another.
+func (h *host) object(kinds ...command.ObjectKind) string {
+	w := h.w
+	if slices.Contains(kinds, command.KindAvailable) {
+		return pick(w.rng, "soft0", "soft0", "soft1")
+	}
+	var some, all []string
+	for _, o := range h.session.Snapshot().Objects {
+		all = append(all, o.Name)
+		if slices.Contains(kinds, o.Kind) {
+			some = append(some, o.Name)
+		}
+	}
+	switch {
+	case len(some) > 0 && !w.chance(0.05):
+		return pick(w.rng, some...)
+	case len(all) > 0 && w.chance(0.5):
+		return pick(w.rng, all...)
+	}
+	return "none"
+}
+
+// farAddr is an address in a region of the other session's.
+func (h *host) farAddr() string {
+	mrs := h.other().session.Snapshot().MRs
+	if len(mrs) == 0 {
+		return "0"
+	}
+	m := mrs[h.w.rng.IntN(len(mrs))]
+	return fmt.Sprint(m.Addr + uint64(h.w.rng.IntN(64)))
+}

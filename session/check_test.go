@@ -30,3 +30,18 @@ func TestAtomicsAreChecked(t *testing.T) {
 		t.Errorf("%v, hint %q", err, d.Hint)
 	}
 }
+
+// TestPathIsChecked: an address vector is held against the GID table in modify_qp, too.
+func TestPathIsChecked(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, "open_device soft0\nalloc_pd\ncreate_cq cq\ncreate_qp a\nmodify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0")
+	const rtr = "modify_qp a RTR path_mtu=1024 dest_qp_num=a.qp_num rq_psn=1 max_dest_rd_atomic=1 min_rnr_timer=12 "
+	for args, want := range map[string]string{
+		"dgid=a.gid sgid_index=9": "sgid_index 9",
+		"is_global=0 dlid=1":      "is_global is 0",
+	} {
+		if d, _ := s.Exec(t.Context(), rtr+args); !strings.Contains(d.Check, want) {
+			t.Errorf("%s: check %q", args, d.Check)
+		}
+	}
+}

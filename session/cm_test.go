@@ -222,6 +222,56 @@ func TestClosingAConnection(t *testing.T) {
 	}
 }
 
+// TestMigrate: the old channel is free, the identifier belongs to the new one, and a channel of its own goes with it.
+func TestMigrate(t *testing.T) {
+	s, f, _ := newManaged(t)
+	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
+	execute(t, s, "rdma_create_event_channel later")
+	execute(t, s, "rdma_migrate_id id later")
+	for line, want := range map[string]string{"close events": "events is busy: still used by listen, req", "close later": "later is busy: still used by id"} {
+		if d, _ := s.Exec(t.Context(), line); d.Err != line+": "+want && d.Err != want {
+			t.Errorf("%s: %q, want %q", line, d.Err, want)
+		}
+	}
+	channels := func() (n int) {
+		for _, what := range f.closed {
+			if what == "event channel" {
+				n++
+			}
+		}
+		return n
+	}
+	before := channels()
+	execute(t, s, "rdma_create_id own mode=poll")
+	execute(t, s, "rdma_migrate_id own later")
+	if n := channels(); n != before+1 {
+		t.Errorf("%d channels closed, want %d: its own goes", n, before+1)
+	}
+}
+
+// TestEstablish tells the peer that a message came before its own, which makes the connection one.
+func TestEstablish(t *testing.T) {
+	s, _, _ := newManaged(t)
+	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
+	i := s.graph.byName["req"].res.(*cmID)
+	s.setIDState(i, IDConnected, IDConnecting)
+	execute(t, s, "rdma_establish req")
+	if got := s.stateOf(i); got != IDConnected {
+		t.Errorf("state %v", got)
+	}
+}
+
+// TestSeenCMEventsAreBounded keeps the newest events for expect.
+func TestSeenCMEventsAreBounded(t *testing.T) {
+	var b seenCMEvents
+	for port := range uint16(seenCMCap + 2) {
+		b.add(&arriving{CMEvent: timeline.CMEvent{Peer: netip.AddrPortFrom(netip.IPv4Unspecified(), port)}})
+	}
+	if len(b.events) != seenCMCap || b.events[0].Peer.Port() != 2 {
+		t.Errorf("%d events are kept, the oldest is number %d", len(b.events), b.events[0].Peer.Port())
+	}
+}
+
 // TestWaysOfWaiting does the same in the three ways.
 func TestWaysOfWaiting(t *testing.T) {
 	for mode, want := range map[string]string{

@@ -254,6 +254,9 @@ func TestWatchKeepsWithoutTelling(t *testing.T) {
 	if done := execute(t, s, "save_packets "+path+" device=soft0"); done.Result != "10 packets written to "+path {
 		t.Errorf("%q", done.Result)
 	}
+	if info, err := os.Stat(path); err != nil || info.Size() < 8*1024 { // eight of them have 1024 bytes
+		t.Errorf("%v, %v", info, err)
+	}
 	if _, err := s.Exec(t.Context(), "save_packets "+path+"2 device=soft1"); err == nil {
 		t.Error("soft1 had no packets")
 	}

@@ -63,3 +63,26 @@ func TestMarks(t *testing.T) {
 		}
 	}
 }
+
+// TestIsStock: a stock program's message, with zeros nowhere but at the starts of pages.
+func TestIsStock(t *testing.T) {
+	const size = 2*stockPage + 9
+	at := func(value byte, places ...int) []byte {
+		p := bytes.Repeat([]byte{stockFilling}, size)
+		for _, j := range places {
+			p[j] = value
+		}
+		return p
+	}
+	for name, tt := range map[string]struct {
+		message []byte
+		want    bool
+	}{
+		"plain": {at(0), true}, "marked": {at(0, 0, stockPage, 2*stockPage), true}, "one page": {at(0, stockPage), true},
+		"zero within a page": {at(0, 1), false}, "zero at the end of a page": {at(0, stockPage-1), false}, "one at the start": {at(1, 0), false}, "empty": {nil, true},
+	} {
+		if got := isStock(tt.message); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

@@ -67,7 +67,7 @@ func TestChainTellsBadWR(t *testing.T) {
 	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 3 (SEND, wr_id 6), the one before it was taken") {
 		t.Fatalf("%v, %q", err, d.Err)
 	}
-	if !strings.Contains(d.Hint, "number of SGEs") || !strings.Contains(d.Check, "request 2: 5 SGEs are more than max_send_sge 4") {
+	if !strings.Contains(d.Hint, "number of SGEs") || strings.Contains(d.Check, "outstanding") || !strings.Contains(d.Check, "request 2: 5 SGEs are more than max_send_sge 4") {
 		t.Errorf("hint %q, check %q", d.Hint, d.Check)
 	}
 	runScript(t, s, `
@@ -83,6 +83,13 @@ expect mem dst 0 "abc"
 // More than the queue holds: as many as fit are taken.
 func TestChainFillsTheQueue(t *testing.T) {
 	s := newPair(t)
+	for n, want := range map[int]bool{8: false, 9: true} {
+		s := newPair(t)
+		chain := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0", n)
+		if d, _ := s.Exec(t.Context(), "chain "+chain[2:]); strings.Contains(d.Check, "max_send_wr") != want {
+			t.Errorf("%d requests: check %q", n, d.Check)
+		}
+	}
 	links := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0", 9)
 	d, err := s.Exec(t.Context(), "chain "+links[2:])
 	if err == nil || !strings.Contains(d.Err, "bad_wr is request 9 of 9") || !strings.Contains(d.Check, "more than max_send_wr 8") {
@@ -123,5 +130,15 @@ func TestChainRefuses(t *testing.T) {
 	}
 	if n := s.Snapshot().QPs[0].SendOutstanding; n != 0 {
 		t.Errorf("%d were posted all the same", n)
+	}
+}
+
+// The hint is about the request that was refused, not about the chain.
+func TestChainHint(t *testing.T) {
+	s := newPair(t)
+	d, err := s.Exec(t.Context(), "chain post_send a SEND wr_id=5 sge=src:0:3 ; post_send a SEND wr_id=6 sge=src:0:3 send_flags=INLINE")
+	one, _ := s.Exec(t.Context(), "post_send a SEND wr_id=6 sge=src:0:3 send_flags=INLINE")
+	if err == nil || one.Hint == "" || d.Hint != one.Hint {
+		t.Errorf("%v: hint %q, alone %q", err, d.Hint, one.Hint)
 	}
 }

@@ -130,6 +130,9 @@ func TestPlanOfEachTransition(t *testing.T) {
 		if !strings.HasPrefix(p.Call(nil), "ibv_modify_qp(a, {.qp_state = IBV_QPS_"+to.String()) {
 			t.Error(p.Call(nil))
 		}
+		if p.Call(nil) != p.Call(p.Values()) || len(p.Values()) > 0 && p.Call(nil) == p.Call(map[string]string{}) {
+			t.Errorf("%s is not with the prefilled values", p.Call(nil))
+		}
 		if to == verbs.QPRTR {
 			if n, v, source := need(p, "path_mtu"); n != Required || v != "1024" || source != "port max 4096" {
 				t.Error(n, v, source)

@@ -152,6 +152,10 @@ func TestCompleteBounds(t *testing.T) {
 	if got := Complete("close ", 6, nil, nil); got != nil {
 		t.Errorf("without objects: %v", got)
 	}
+	const reference = "modify_qp a RTR dest_qp_num=b."
+	if got := Complete(reference, len(reference), many, nil); got != nil {
+		t.Errorf("without fields: %v", got)
+	}
 }
 
 // TestEveryCandidateSays keeps the palette's second column filled.

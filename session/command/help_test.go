@@ -121,3 +121,13 @@ func checkArgs(t *testing.T, s *Spec) {
 		}
 	}
 }
+
+// TestWriteItem: the text begins in its column, or two blanks behind a label that reaches it.
+func TestWriteItem(t *testing.T) {
+	for label, want := range map[string]string{"a": "  a   text\n", "abc": "  abc text\n", "abcd": "  abcd  text\n", "abcde": "  abcde  text\n"} {
+		var b strings.Builder
+		if writeItem(&b, label, "text", 6); b.String() != want {
+			t.Errorf("%q, want %q", b.String(), want)
+		}
+	}
+}

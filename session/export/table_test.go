@@ -57,14 +57,19 @@ func TestExamplesAreWritten(t *testing.T) {
 }
 
 // stepOf is a line as if it had been carried out and every reference in it were a
-// number.
+// number or an address.
 func stepOf(t testing.TB, line string) *Step {
 	t.Helper()
 	cmd, err := command.Parse(line)
 	if err != nil {
 		t.Fatalf("%s: %v", line, err)
 	}
-	full, err := cmd.Resolve(func(_, _ string) (string, error) { return "1", nil })
+	full, err := cmd.Resolve(func(_, field string) (string, error) {
+		if strings.HasSuffix(field, "gid") {
+			return "10.9.0.1", nil
+		}
+		return "1", nil
+	})
 	if err != nil {
 		full = cmd
 	}

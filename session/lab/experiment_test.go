@@ -57,6 +57,13 @@ func statusNames(e *Experiment) (names []string) {
 	return names
 }
 
+// TestEntries: what is indented goes on from the line before.
+func TestEntries(t *testing.T) {
+	if got, want := entries("# a: b\n#   c\n# d: e\n#  f\n#  g\n"), []string{"a: b c", "d: e f g"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	const good = "# title: t\n# expect: e\n#   goes on\n# says: s\n# clause: c\n# states: a=ERR\n\nquery_qp a\n"
 	e, err := Parse("x", good)

@@ -102,7 +102,7 @@ func (g *group) try(ctx context.Context, n, jobs int, seed uint64, r *report) er
 	for _, d := range g.dirs {
 		patterns = append(patterns, "./"+d)
 	}
-	suites, err := build(ctx, dir, list, append(patterns, g.then...))
+	suites, err := build(ctx, dir, list, sources, append(patterns, g.then...), jobs)
 	if err != nil {
 		return err
 	}
@@ -115,25 +115,16 @@ func (g *group) try(ctx context.Context, n, jobs int, seed uint64, r *report) er
 }
 
 func tryAll(ctx context.Context, mutants []*mutant, suites []*suite, jobs int, r *report) {
-	work := make(chan *mutant)
 	var mu sync.Mutex
-	var workers sync.WaitGroup
-	for range jobs {
-		workers.Go(func() {
-			for m := range work {
-				v := m.try(ctx, suites)
-				if ctx.Err() != nil {
-					continue
-				}
-				mu.Lock()
-				r.add(m, v)
-				mu.Unlock()
-			}
-		})
-	}
-	for _, m := range mutants {
-		work <- m
-	}
-	close(work)
-	workers.Wait()
+	each(jobs, len(mutants), func(i int) {
+		if ctx.Err() != nil {
+			return
+		}
+		v := mutants[i].try(ctx, suites)
+		mu.Lock()
+		defer mu.Unlock()
+		if ctx.Err() == nil {
+			r.add(mutants[i], v)
+		}
+	})
 }

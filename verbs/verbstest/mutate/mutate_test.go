@@ -49,7 +49,7 @@ func TestTrial(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suites, err := build(t.Context(), dir, list, []string{"./" + g.dirs[0]})
+	suites, err := build(t.Context(), dir, list, sources, []string{"./" + g.dirs[0], "./verbs/fair"}, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,18 +31,18 @@ type source struct {
 	info    *types.Info
 }
 
-// listed is what the go command prints of packages: one per line, fields separated by tabs.
+// listed is what the go command prints of packages, line by line.
 func listed(ctx context.Context, format string, args ...string) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", append([]string{"list", "-f", format}, args...)...).Output()
 	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
 		err = fmt.Errorf("go list: %w: %s", err, failed.Stderr)
 	}
-	return strings.Fields(string(out)), err
+	return strings.FieldsFunc(string(out), func(r rune) bool { return r == '\n' }), err
 }
 
 // load reads the package in a directory of the module.
 func load(ctx context.Context, dir string) (*source, error) {
-	names, err := listed(ctx, `{{.Name}} {{range .GoFiles}}{{.}} {{end}}`, "./"+dir)
+	names, err := listed(ctx, `{{.Name}}{{range .GoFiles}}{{"\n"}}{{.}}{{end}}`, "./"+dir)
 	if err != nil {
 		return nil, err
 	}

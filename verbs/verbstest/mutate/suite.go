@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -39,37 +40,67 @@ const profileLimit = 2 * time.Minute
 // memoryLimit is the address space of a test process, in bytes: a mutant may ask for all there is.
 const memoryLimit = 16 << 30
 
-// build builds the tests of packages, each once, in their order.
-func build(ctx context.Context, dir, overlay string, patterns []string) (suites []*suite, err error) {
+// build builds the tests of those packages that use a changed one, each once, in their order, several at a time.
+func build(ctx context.Context, dir, overlay string, changed []*source, patterns []string, jobs int) (suites []*suite, err error) {
 	for _, pattern := range patterns {
-		lines, err := listed(ctx, `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}={{.Dir}}{{end}}`, pattern)
+		lines, err := listed(ctx, `{{.ImportPath}}={{.Dir}}={{join .Deps "="}}`, "-test", pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, line := range lines {
-			pkg, at, _ := strings.Cut(line, "=")
-			if slices.ContainsFunc(suites, func(s *suite) bool { return s.pkg == pkg }) {
-				continue
-			}
-			suites = append(suites, &suite{pkg: pkg, dir: at, overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test")})
-		}
-	}
-	for _, s := range suites {
-		out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", s.binary, s.pkg).CombinedOutput()
-		if err != nil {
-			return nil, fmt.Errorf("build %s: %w\n%s", s.pkg, err, out)
-		}
-		list, err := s.run(ctx, time.Minute, nil, "-test.list", ".")
-		if err != nil {
-			return nil, fmt.Errorf("list %s: %w\n%s", s.pkg, err, list)
-		}
-		for _, name := range strings.Fields(string(list)) {
-			if !strings.HasPrefix(name, "Benchmark") {
-				s.tests = append(s.tests, &test{suite: s, name: name, reached: map[int]bool{}})
+			fields := strings.Split(line, "=")
+			pkg, isTest := strings.CutSuffix(fields[0], ".test")
+			if isTest && uses(fields[2:], changed) && !slices.ContainsFunc(suites, func(s *suite) bool { return s.pkg == pkg }) {
+				suites = append(suites, &suite{pkg: pkg, dir: fields[1], overlay: overlay, binary: filepath.Join(dir, strconv.Itoa(len(suites))+".test")})
 			}
 		}
 	}
-	return suites, nil
+	errs := make([]error, len(suites))
+	each(jobs, len(suites), func(i int) { errs[i] = suites[i].build(ctx) })
+	return suites, errors.Join(errs...)
+}
+
+// uses reports whether a package is among those that another depends on.
+func uses(deps []string, changed []*source) bool {
+	return slices.ContainsFunc(deps, func(dep string) bool {
+		dep, _, _ = strings.Cut(dep, " ") // built anew for a test: "p [p.test]"
+		return slices.ContainsFunc(changed, func(s *source) bool { return dep == modulePath+"/"+s.dir })
+	})
+}
+
+func (s *suite) build(ctx context.Context) error {
+	out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", s.overlay, "-o", s.binary, s.pkg).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build %s: %w\n%s", s.pkg, err, out)
+	}
+	list, err := s.run(ctx, time.Minute, nil, "-test.list", ".")
+	if err != nil {
+		return fmt.Errorf("list %s: %w\n%s", s.pkg, err, list)
+	}
+	for _, name := range strings.Fields(string(list)) {
+		if !strings.HasPrefix(name, "Benchmark") {
+			s.tests = append(s.tests, &test{suite: s, name: name, reached: map[int]bool{}})
+		}
+	}
+	return nil
+}
+
+// each calls do for the numbers below n, several at a time.
+func each(jobs, n int, do func(i int)) {
+	work := make(chan int)
+	var workers sync.WaitGroup
+	for range jobs {
+		workers.Go(func() {
+			for i := range work {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		work <- i
+	}
+	close(work)
+	workers.Wait()
 }
 
 // run runs the tests' program.
@@ -99,30 +130,17 @@ func (s *suite) run(ctx context.Context, limit time.Duration, env []string, args
 // profile runs each test alone without a change, to learn which mutants it comes past and how long it takes. It returns the tests that
 // fail then, which can notice nothing: they do not bear the questions in the code, or fail by themselves.
 func profile(ctx context.Context, dir string, suites []*suite, jobs int) (failing []string) {
-	work := make(chan *test)
-	var mu sync.Mutex
-	var workers sync.WaitGroup
-	for range jobs {
-		workers.Go(func() {
-			for t := range work {
-				if !t.profile(ctx, dir) {
-					mu.Lock()
-					failing = append(failing, t.pkg+" "+t.name)
-					mu.Unlock()
-				}
-			}
-		})
-	}
+	var all []*test
 	for _, s := range suites {
-		for _, t := range s.tests {
-			if ctx.Err() == nil {
-				work <- t
-			}
+		all = append(all, s.tests...)
+	}
+	fails := make([]bool, len(all))
+	each(jobs, len(all), func(i int) { fails[i] = ctx.Err() == nil && !all[i].profile(ctx, dir) })
+	for i, t := range all {
+		if fails[i] {
+			failing = append(failing, t.pkg+" "+t.name)
 		}
 	}
-	close(work)
-	workers.Wait()
-	slices.Sort(failing)
 	return failing
 }
 

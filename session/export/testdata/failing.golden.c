@@ -1,0 +1,1358 @@
+/*
+ * A session of rdmatui as a program. Above each call stands the line of the session, and after the
+ * arrow what came back then; addresses, keys and numbers of queue pairs are others each time.
+ *
+ * gcc -std=gnu11 -O2 -Wall -Wextra -o session session.c -lrdmacm -libverbs
+ *
+ * What differs from host to host is below: choose it with -D, or by an option when the program is
+ * started.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <infiniband/verbs.h>
+#include <netdb.h>
+#include <poll.h>
+#include <rdma/rdma_cma.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SERVER
+#define SERVER "10.9.0.1"
+#endif
+#ifndef SERVER_2
+#define SERVER_2 "localhost"
+#endif
+#ifndef SERVER_3
+#define SERVER_3 "10.9.0.2"
+#endif
+#ifndef SERVER_4
+#define SERVER_4 "res2"
+#endif
+#ifndef SERVER_5
+#define SERVER_5 "239.1.2.3"
+#endif
+
+static const char *server_name = SERVER;
+
+/* The socket address of a host, by name or number, and a port; NULL is any of
+ * this host's. */
+static struct sockaddr *address_of(const char *host, int port)
+{
+	struct addrinfo hints = { .ai_flags = host ? 0 : AI_PASSIVE, .ai_family = host ? AF_UNSPEC : AF_INET6 };
+	static struct sockaddr_storage found[2];
+	static int turn;
+	struct addrinfo *list;
+	char service[8];
+	int err;
+
+	snprintf(service, sizeof(service), "%d", port & 0xffff);
+	err = getaddrinfo(host, service, &hints, &list);
+	if (err) {
+		fprintf(stderr, "%s: %s\n", host ? host : "any address", gai_strerror(err));
+		exit(EXIT_FAILURE);
+	}
+	turn = !turn;
+	memcpy(&found[turn], list->ai_addr, list->ai_addrlen);
+	freeaddrinfo(list);
+	return (struct sockaddr *)&found[turn];
+}
+
+/* What is kept of an event of the connection manager once it is acknowledged. */
+struct cm_event {
+	enum rdma_cm_event_type type;
+	int status;
+	struct rdma_cm_id *id, *listen_id;
+	struct rdma_event_channel *channel;
+	uint8_t responder_resources, initiator_depth;
+	uint32_t peer_qp_num; /* of datagrams and groups: remote_qpn */
+	uint32_t remote_qkey;
+	struct ibv_ah_attr ah_attr;
+	size_t private_data_len;
+	uint8_t private_data[256];
+	bool taken, met;
+};
+
+/* The newest 256 events. */
+static struct cm_event cm_events[256];
+static size_t number_cm_events;
+
+/* Destroys an identifier. The next may have its address, but not its events. */
+static int destroy_id(struct rdma_cm_id *id)
+{
+	size_t i;
+
+	for (i = 0; i < 256 && i < number_cm_events; i++)
+		if (cm_events[i].id == id)
+			cm_events[i] = (struct cm_event){ .taken = true, .met = true };
+	return rdma_destroy_id(id);
+}
+
+/* Ends the program where a call failed. What it has made goes with the process. */
+static void die(const char *call, int err)
+{
+	fprintf(stderr, "%s: %s\n", call, err ? strerror(err) : "failed");
+	exit(EXIT_FAILURE);
+}
+
+/* Ends the program where something is not as it is to be. */
+static void expect(bool holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "not as expected: %s\n", what);
+	exit(EXIT_FAILURE);
+}
+
+/* Milliseconds on a clock that is never set. */
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Copies what matters of an event. */
+static void keep_cm_event(const struct rdma_cm_event *event)
+{
+	struct cm_event *kept = &cm_events[number_cm_events++ % 256];
+	const void *data;
+
+	*kept = (struct cm_event){
+		.type = event->event, .status = event->status,
+		.id = event->id, .listen_id = event->listen_id, .channel = event->id->channel,
+	};
+	if (event->id->ps == RDMA_PS_UDP || event->id->ps == RDMA_PS_IPOIB) {
+		kept->peer_qp_num = event->param.ud.qp_num;
+		kept->remote_qkey = event->param.ud.qkey;
+		kept->ah_attr = event->param.ud.ah_attr;
+		kept->private_data_len = event->param.ud.private_data_len;
+		data = event->param.ud.private_data;
+	} else {
+		kept->responder_resources = event->param.conn.responder_resources;
+		kept->initiator_depth = event->param.conn.initiator_depth;
+		kept->peer_qp_num = event->param.conn.qp_num;
+		kept->private_data_len = event->param.conn.private_data_len;
+		data = event->param.conn.private_data;
+	}
+	if (data)
+		memcpy(kept->private_data, data, kept->private_data_len);
+	else
+		kept->private_data_len = 0;
+}
+
+/* Waits until there is something to read; false: there was nothing by then. */
+static bool readable(int fd, int64_t deadline)
+{
+	struct pollfd ready = { .fd = fd, .events = POLLIN };
+
+	for (;;) {
+		int64_t left = deadline - now_ms();
+		int n = poll(&ready, 1, left < 0 ? 0 : left > 1000 ? 1000 : (int)left);
+
+		if (n > 0)
+			return true;
+		if (n < 0 && errno != EINTR)
+			die("poll", errno);
+		if (left <= 0)
+			return false;
+	}
+}
+
+/* Reads what has come on a channel, and waits for the first; false: nothing came
+ * in time. */
+static bool read_cm_events(struct rdma_event_channel *channel, int64_t timeout_ms)
+{
+	int64_t deadline = now_ms() + timeout_ms;
+	struct rdma_cm_event *event;
+	bool came = false;
+
+	while (readable(channel->fd, came ? 0 : deadline)) {
+		if (rdma_get_cm_event(channel, &event)) {
+			if (errno == EAGAIN)
+				break;
+			die("rdma_get_cm_event", errno);
+		}
+		keep_cm_event(event);
+		if (rdma_ack_cm_event(event))
+			die("rdma_ack_cm_event", errno);
+		came = true;
+	}
+	return came;
+}
+
+/* The oldest event of a type that no expectation has met, of one identifier or,
+ * with NULL, any; waited for where it has not come. NULL: it did not. */
+static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id,
+	enum rdma_cm_event_type type, int64_t timeout_ms)
+{
+	int64_t deadline = now_ms() + timeout_ms;
+	size_t i;
+
+	do {
+		for (i = number_cm_events < 256 ? 0 : number_cm_events - 256; i < number_cm_events; i++) {
+			struct cm_event *event = &cm_events[i % 256];
+
+			if (event->met || event->type != type || (id && event->id != id && event->listen_id != id))
+				continue;
+			event->met = event->taken = true;
+			return event;
+		}
+	} while (read_cm_events(channel, deadline - now_ms()));
+	return NULL;
+}
+
+/* Takes the next event of a channel, or of one identifier; NULL: none came in
+ * time. */
+static struct cm_event *get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_id *id, int64_t timeout_ms)
+{
+	int64_t deadline = now_ms() + timeout_ms;
+	size_t i;
+
+	for (;;) {
+		for (i = number_cm_events < 256 ? 0 : number_cm_events - 256; i < number_cm_events; i++) {
+			struct cm_event *event = &cm_events[i % 256];
+
+			if (event->taken)
+				continue;
+			if (id ? event->id != id && event->listen_id != id : event->channel != channel)
+				continue;
+			event->taken = true;
+			return event;
+		}
+		if (!read_cm_events(channel, deadline - now_ms()))
+			return NULL;
+	}
+}
+
+/* A GID of its text, that of an IPv6 address. */
+static union ibv_gid gid_from(const char *text)
+{
+	union ibv_gid gid;
+
+	if (inet_pton(AF_INET6, text, gid.raw) != 1)
+		die(text, EINVAL);
+	return gid;
+}
+
+/* Ends the program where a call went well that is to fail, or that fails with
+ * another errno than this one; 0 is any. */
+static void must_fail(const char *call, int err, int want)
+{
+	if (err && (!want || err == want))
+		return;
+	fprintf(stderr, "%s: %s, but it is to fail%s%s\n", call, err ? strerror(err) : "done",
+		want ? " with " : "", want ? strerror(want) : "");
+	exit(EXIT_FAILURE);
+}
+
+/* The completions that were taken, the newest 1024. What was met by an
+ * expectation is not looked at again once more are taken. */
+struct taken_wc {
+	struct ibv_cq *cq;
+	struct ibv_wc wc;
+	bool met, spent;
+};
+
+static struct taken_wc all_taken[1024];
+static size_t number_taken;
+
+/* The next completion to be looked at, the first after NULL; NULL: there is none. */
+static struct taken_wc *next_taken(struct taken_wc *after)
+{
+	size_t kept = number_taken < 1024 ? number_taken : 1024;
+	size_t oldest = (number_taken - kept) % 1024;
+	size_t i = after ? ((size_t)(after - all_taken) + 1024 - oldest) % 1024 + 1 : 0;
+
+	for (; i < kept; i++)
+		if (!all_taken[(oldest + i) % 1024].spent)
+			return &all_taken[(oldest + i) % 1024];
+	return NULL;
+}
+
+static void pause_ns(int64_t ns)
+{
+	struct timespec span = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	while (nanosleep(&span, &span))
+		;
+}
+
+/* What is known of a queue pair elsewhere. */
+struct peer {
+	uint16_t lid;
+	uint32_t qp_num;
+	uint32_t psn;
+	union ibv_gid gid;
+	int sock; /* while the exchange goes on */
+};
+
+int main(int argc, char **argv)
+{
+	struct rdma_event_channel *events = NULL;
+	struct rdma_event_channel *plainevents = NULL;
+	struct rdma_cm_id *synced = NULL;
+	struct rdma_cm_id *own = NULL;
+	struct rdma_cm_id *id = NULL;
+	struct rdma_addrinfo *res = NULL;
+	struct rdma_addrinfo *res2 = NULL;
+	struct peer p3 = { .sock = -1 };
+	struct taken_wc *taken;
+	struct cm_event *event;
+	int option;
+
+	while ((option = getopt(argc, argv, "a:")) != -1) {
+		switch (option) {
+		case 'a':
+			server_name = optarg;
+			break;
+		default:
+			fprintf(stderr, "usage: %s [-a SERVER]\n", argv[0]);
+			return 2;
+		}
+	}
+
+	/*
+	 * open_device soft0
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * query_port soft0
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no soft0 here. */
+
+	/* query_gid soft0 */
+	/* Not in this program: there is no soft0 here. */
+
+	/*
+	 * query_gid soft0 port_num=2 index=3
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no soft0 here. */
+
+	/*
+	 * get_async_event soft0
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * fault soft0 off
+	 * The session did not come to this.
+	 */
+	/* Not in this program: faults are a matter of rdmatui's software device. */
+
+	/* capture soft0 off */
+	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
+
+	/*
+	 * alloc_pd pd
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: no device was named. */
+
+	/*
+	 * reg_mr src pd=pd length=4096
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * reg_mr dst pd=pd length=src.length
+	 * access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND|ZERO_BASED
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* rereg_mr dst length=8192 */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * rereg_mr dst pd=pd
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * alloc_mw w1 type=TYPE_1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * alloc_mw w2 type=TYPE_2 pd=pd
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* write_mem src hex:00ff10 */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * write_mem src be32:7 offset=4
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * write_mem src le64:0x1122334455667788 offset=src.length
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * write_mem src pattern:100
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no src here. */
+
+	/* write_mem src zero:64 offset=64 */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * copy_mem src dst length=8 from_offset=8 to_offset=16
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * input src
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * input src prompt="say"
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no src here. */
+
+	/* read_mem dst */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * read_mem dst 8
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * create_comp_channel ch device=soft0
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * create_cq cq device=soft0 cqe=16 channel=ch comp_vector=1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no ch here. */
+
+	/* create_cq plain device=soft0 */
+	/* Not in this program: there is no soft0 here. */
+
+	/*
+	 * req_notify_cq cq
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * req_notify_cq cq solicited_only=1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * get_cq_event ch
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no ch here. */
+
+	/* ack_cq_events cq */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * ack_cq_events cq n=3
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * cq_mode cq mode=busy
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* modify_srq srq max_wr=32 */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * modify_srq srq srq_limit=4 max_wr=64
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * query_srq srq
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_srq_recv srq
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no srq here. */
+
+	/* post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * create_qp a pd=pd send_cq=cq recv_cq=plain qp_type=RC max_send_wr=16 max_recv_wr=8
+	 * max_send_sge=2 max_recv_sge=3 max_inline_data=64 sq_sig_all=1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * create_qp u pd=pd send_cq=cq qp_type=UD
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * modify_qp u INIT pkey_index=0 port_num=1 qkey=0x11111111
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no u here. */
+
+	/*
+	 * modify_qp a RTR path_mtu=256 dest_qp_num=b.qp_num rq_psn=b.sq_psn max_dest_rd_atomic=1
+	 * min_rnr_timer=12 dgid=b.gid sgid_index=1 hop_limit=3 traffic_class=8 flow_label=9
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * modify_qp a RTR is_global=0 dlid=b.lid sl=3 src_path_bits=1 static_rate=2 ah_port_num=2
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/* modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * modify_qp a SQD en_sqd_async_notify=1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * modify_qp a RTS cur_qp_state=SQD path_mig_state=REARM alt_timeout=5 alt_port_num=1
+	 * alt_pkey_index=0 alt_dgid=::1 rate_limit=10
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * modify_qp a ERR
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/* modify_qp a RESET */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * query_qp a
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * connect_qps a b
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * connect_qps a b port_num=2 pkey_index=1 path_mtu=2048 sgid_index=2 qkey=3
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there was nothing left to do. */
+
+	/*
+	 * create_ah ah pd=pd dgid=b.gid port_num=2 sgid_index=1 hop_limit=9 traffic_class=1
+	 * flow_label=2
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * create_ah ah2 pd=pd dlid=5 sl=1 src_path_bits=2 static_rate=3 is_global=0
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * attach_mcast u gid=239.1.2.3 lid=0xc000
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no u here. */
+
+	/* post_send a SEND */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a SEND_WITH_IMM wr_id=1 sge=src:0:8,dst:8:8 send_flags=SIGNALED|SOLICITED
+	 * imm_data=0x1234
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send a RDMA_WRITE wr_id=3 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * send_flags=FENCE|SIGNALED
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a RDMA_WRITE_WITH_IMM wr_id=4 sge=src remote_addr=dst.be64.8 rkey=dst.be32.16
+	 * imm_data=7
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a RDMA_READ wr_id=5 sge=dst:0:8 remote_addr=dst.addr rkey=w1.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a ATOMIC_CMP_AND_SWP wr_id=6 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=1 swap=2
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send a ATOMIC_FETCH_AND_ADD wr_id=7 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=3
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/* post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a BIND_MW wr_id=9 mw=w2 mr=dst addr=dst.addr length=64 mw_access_flags=REMOTE_READ
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send a SEND wr_id=11 sge=src:0:8 count=100 outstanding=8 signal_every=4
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/* post_recv a */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_recv a wr_id=13 sge=dst count=8
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * bind_mw a w1 mr=dst
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * bind_mw a w1 mr=dst addr=dst.addr mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=5
+	 * send_flags=SIGNALED
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * bind_mw a w1 length=0
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * poll_cq cq
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * poll_cq cq n=2 timeout=0s
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no cq here. */
+
+	/* poll_cq cq n=3 timeout=2s */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * pingpong a role=server size=128 n=10
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
+	 * wc_flags=GRH|WITH_IMM qp_num=b.qp_num
+	 */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * expect wc invalidated_rkey=dst.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
+		if (taken->wc.status == IBV_WC_SUCCESS &&
+		    (taken->wc.wc_flags & IBV_WC_WITH_INV) &&
+		    taken->wc.invalidated_rkey == 1)
+			break;
+	expect(!(taken), "it is not so: the completion invalidated_rkey=dst.rkey");
+
+	/*
+	 * expect mem dst 0 hex:0011
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * expect mem dst 8 be32:7
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no dst here. */
+
+	/* expect mem dst 8 pattern:32 */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * expect mem dst 0 zero:16
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * expect mem dst like=src
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * expect state a RTS
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/* expect async QP_LAST_WQE_REACHED qp=b */
+	/* Not in this program: there is no b here. */
+
+	/*
+	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * expect error EINVAL modify_qp a RTS sq_psn=0
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * expect error ENOMEM reg_mr big pd=pd length=1099511627776
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* rdma_create_event_channel events mode=poll */
+	events = rdma_create_event_channel();
+	if (!events)
+		die("rdma_create_event_channel", errno);
+	if (fcntl(events->fd, F_SETFL, fcntl(events->fd, F_GETFL) | O_NONBLOCK))
+		die("fcntl", errno);
+
+	/*
+	 * rdma_create_event_channel plainevents device=soft0
+	 * It failed: EINVAL, it was refused
+	 */
+	plainevents = rdma_create_event_channel();
+	must_fail("rdma_create_event_channel", plainevents ? 0 : errno, 0);
+
+	/*
+	 * rdma_create_id polled ps=TCP mode=poll
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_create_id synced ps=UDP mode=sync
+	 * The session did not come to this.
+	 */
+	if (rdma_create_id(NULL, &synced, NULL, RDMA_PS_UDP))
+		die("rdma_create_id", errno);
+
+	/* rdma_create_id own ps=TCP */
+	if (rdma_create_id(events, &own, NULL, RDMA_PS_TCP))
+		die("rdma_create_id", errno);
+
+	/*
+	 * rdma_create_id id channel=events ps=TCP
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_create_id", rdma_create_id(events, &id, NULL, RDMA_PS_TCP) ? errno : 0, 0);
+
+	/*
+	 * rdma_create_id listener channel=events ps=IB
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_getaddrinfo localhost 7471 name=res flags=PASSIVE|NUMERICHOST family=INET6 qp_type=UD
+	 * port_space=UDP src=10.9.0.1
+	 * The session did not come to this.
+	 */
+	if (rdma_getaddrinfo(SERVER_2, "7471", &(struct rdma_addrinfo){
+		.ai_flags = RAI_PASSIVE | RAI_NUMERICHOST,
+		.ai_family = AF_INET6,
+		.ai_qp_type = IBV_QPT_UD,
+		.ai_port_space = RDMA_PS_UDP,
+		.ai_src_addr = address_of(server_name, 0),
+		.ai_src_len = sizeof(struct sockaddr_in6),
+	}, &res))
+		die("rdma_getaddrinfo", errno);
+
+	/* rdma_getaddrinfo 10.9.0.2 name=res2 */
+	if (rdma_getaddrinfo(SERVER_3, NULL, NULL, &res2))
+		die("rdma_getaddrinfo", errno);
+
+	/*
+	 * rdma_bind_addr listener res
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no listener here. */
+
+	/*
+	 * rdma_bind_addr own ::1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_listen listener backlog=4
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no listener here. */
+
+	/* rdma_resolve_addr id soft0 port=listener.port */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_resolve_addr own res2 src=10.9.0.1 timeout=1s
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, address_of(server_name, 0), address_of(SERVER_4, 0), 1000) ? errno : 0, 0);
+
+	/*
+	 * rdma_resolve_addr own 10.9.0.2
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_resolve_route id timeout=3s
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
+	 * max_inline_data=9
+	 */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_create_qp own q2
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: no pd was named. */
+
+	/*
+	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_init_qp_attr id INIT qp=a
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no id here. */
+
+	/* rdma_init_qp_attr id RTS */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * modify_qp a RTR qp_access_flags=id.RTR.qp_access_flags dest_qp_num=id.peer_qp_num
+	 * rq_psn=id.RTR.rq_psn
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * rdma_connect id responder_resources=3 initiator_depth=id.initiator_depth flow_control=1
+	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_connect own
+	 * The session did not come to this.
+	 */
+	if (rdma_connect(own, &(struct rdma_conn_param){
+		.responder_resources = 1,
+		.initiator_depth = 1,
+		.flow_control = 1,
+		.retry_count = 7,
+		.rnr_retry_count = 7,
+	}))
+		die("rdma_connect(own)", errno);
+
+	/* rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req */
+	/* Not in this program: there is no listener here. */
+
+	/*
+	 * rdma_get_cm_event ESTABLISHED
+	 * It failed: EINVAL, it was refused
+	 */
+	expect(!((event = get_cm_event(events, NULL, 1000)) && event->type == RDMA_CM_EVENT_ESTABLISHED), "it is not so: an event ESTABLISHED comes in time");
+
+	/*
+	 * rdma_get_cm_event channel=events timeout=1s
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_get_request listener name=req2
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no listener here. */
+
+	/*
+	 * rdma_accept req private_data=hex:01 responder_resources=req.responder_resources
+	 * initiator_depth=1
+	 */
+	/* Not in this program: there is no req here. */
+
+	/*
+	 * rdma_accept req2 qp_num=a.qp_num srq=1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no req2 here. */
+
+	/*
+	 * rdma_reject req2
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * reject_all listener
+	 * The session did not come to this.
+	 */
+	/* Not in this program: the requests that wait are those that rdmatui lists. */
+
+	/* rdma_establish id */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_notify id COMM_EST
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_set_option id REUSEADDR 1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_set_option id AFONLY 1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no id here. */
+
+	/* rdma_set_option id ACK_TIMEOUT 14 */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_join_multicast own 239.1.2.3
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_join_multicast(own)", rdma_join_multicast(own, address_of(SERVER_5, 0), NULL) ? errno : 0, 0);
+
+	/*
+	 * rdma_leave_multicast own 239.1.2.3
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_migrate_id id plainevents
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * post_send a RDMA_WRITE wr_id=20 sge=src remote_addr=id.private_data.be64.0
+	 * rkey=id.private_data.be32.8
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * post_send a RDMA_WRITE wr_id=21 sge=src remote_addr=id.private_data.pair.0
+	 * rkey=id.private_data.pair.1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send u SEND wr_id=22 sge=src ah=ah3 remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no u here. */
+
+	/* expect cm ESTABLISHED id=id timeout=1s */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * expect cm REJECTED status=28 private_data=hex:01
+	 * It failed: EINVAL, it was refused
+	 */
+	expect(!((event = find_cm_event(own->channel, NULL, RDMA_CM_EVENT_REJECTED, 1000)) &&
+		event->status == 28 &&
+		event->private_data_len >= 6 &&
+		!memcmp(event->private_data, "hex:01", 6)), "it is not so: cm REJECTED status=28 private_data=hex:01");
+
+	/*
+	 * expect cm UNREACHABLE status=ETIMEDOUT
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * expect id id CONNECTED
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no id here. */
+
+	/* poll_cq cq n=5 timeout=1s while=id */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * input src while=id end="disconnect"
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * exchange p2 qp=b address=10.0.0.2 hold=1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no b here. */
+
+	/* exchange_finish p2 */
+	/* Not in this program: there is no p2 here. */
+
+	/*
+	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
+	 * It failed: EINVAL, it was refused
+	 */
+	p3 = (struct peer){
+		.lid = 0,
+		.qp_num = 0x000012,
+		.psn = 0x6f21a0,
+		.gid = gid_from("::ffff:10.0.0.2"),
+	};
+	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
+
+	/*
+	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
+	 * rq_psn=a.sq_psn
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * note "lines within lines"
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * loop 3
+	 * The session did not come to this.
+	 */
+	for (unsigned long long round = 0; round < 3; round++) {
+		/* post_recv b wr_id=1 sge=dst */
+		/* Not in this program: there is no b here. */
+
+		/*
+		 * poll_cq cq n=1 timeout=1s
+		 * It failed: EINVAL, it was refused
+		 */
+		/* Not in this program: there is no cq here. */
+
+		/*
+		 * end
+		 * Beforehand: the name is taken
+		 * It was refused before any call: it cannot be
+		 */
+	}
+
+	/*
+	 * loop
+	 * The session did not come to this.
+	 */
+	for (;;) {
+		/* poll_cq cq n=1 timeout=1s while=id */
+		/* Not in this program: there is no cq here. */
+
+		/*
+		 * end
+		 * It failed: EINVAL, it was refused
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * try
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
+		/*
+		 * rdma_disconnect id timeout=1s
+		 * The session did not come to this.
+		 */
+		/* Not in this program: there is no id here. */
+
+		/* end */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * repeat 10 post_recv a wr_id=3 sge=dst
+	 * It failed: EINVAL, it was refused
+	 */
+	for (unsigned int time = 0; time < 10; time++) {
+		/* Not in this program: there is no a here. */
+	}
+
+	/*
+	 * until expect id id DISCONNECTED
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+	/* Not in this program: it is in no loop. */
+
+	/*
+	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
+	 * remote_addr=dst.addr rkey=dst.rkey
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/* chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * live on
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * sleep 1500ms
+	 * The session did not come to this.
+	 */
+	pause_ns(1500000000);
+
+	/* save other.rdma */
+	/* Not in this program: it writes a file of rdmatui. */
+
+	/*
+	 * rdma_disconnect own
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_disconnect(own)", rdma_disconnect(own) ? errno : 0, 0);
+
+	/*
+	 * detach_mcast u gid=239.1.2.3 lid=0xc000
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * close ah
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no ah here. */
+
+	/* rdma_destroy_qp q1 */
+	/* Not in this program: there is no q1 here. */
+
+	/*
+	 * rdma_destroy_id polled
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no polled here. */
+
+	/*
+	 * rdma_freeaddrinfo res
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * dealloc_mw w1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no w1 here. */
+
+	/* destroy_srq srq */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * dereg_mr src
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no src here. */
+
+	/* The end: each object goes before what it was made from. */
+	rdma_disconnect(own);
+	rdma_freeaddrinfo(res2);
+	rdma_freeaddrinfo(res);
+	if (destroy_id(own))
+		die("rdma_destroy_id(own)", errno);
+	if (rdma_destroy_id(synced))
+		die("rdma_destroy_id(synced)", errno);
+	rdma_destroy_event_channel(events);
+	return 0;
+}

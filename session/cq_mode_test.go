@@ -2,6 +2,7 @@ package session
 
 import (
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -221,4 +222,30 @@ func TestPingpongBesideLiveEvents(t *testing.T) {
 	}
 	resume()
 	awaitStats(t, s, "both are taken", func(v CQView) bool { return v.Completed == 2 })
+}
+
+// TestPollingEndsWithANote: a queue that cannot be polled is told of once; one that is closed is not.
+func TestPollingEndsWithANote(t *testing.T) {
+	for _, fails := range []bool{true, false} {
+		s, f := newFaked(t, Options{Live: true})
+		if fails {
+			f.fail["poll"] = syscall.EIO
+		}
+		runScript(t, s, "open_device\nalloc_pd\ncreate_cq cq")
+		notes := func() (n int) {
+			for _, e := range s.Timeline().Snapshot() {
+				if e.Note != nil && strings.Contains(e.Note.Text, "cq is polled no longer") {
+					n++
+				}
+			}
+			return n
+		}
+		for end := time.Now().Add(time.Minute); fails && notes() == 0 && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+		execute(t, s, "close cq")
+		if n := notes(); (n == 1) != fails {
+			t.Errorf("fails %v: %d notes", fails, n)
+		}
+	}
 }

@@ -153,6 +153,9 @@ type fakeCQ struct {
 func (c *fakeCQ) CQE() int { return c.cqe }
 func (c *fakeCQ) Poll(wcs []verbs.WC) (int, error) {
 	c.polls.Add(1)
+	if err := c.f.fail["poll"]; err != nil {
+		return 0, err
+	}
 	if next := c.next.Load(); next != nil {
 		return (*next)(wcs), nil
 	}

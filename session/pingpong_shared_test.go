@@ -125,6 +125,9 @@ func TestSharedPeersByName(t *testing.T) {
 	if err := <-errs; err != nil {
 		t.Fatal(err)
 	}
+	if done := commands(s); !slices.ContainsFunc(done, func(d timeline.CommandDone) bool { return strings.HasPrefix(d.Result, "2 peers, the first of them: ") }) {
+		t.Errorf("no result tells of the peers: %+v", done)
+	}
 	snap := s.Snapshot()
 	if len(snap.Peers) != 2 || snap.Peers[0].Name != "far-1" || snap.Peers[1].Name != "far-2" {
 		t.Fatalf("%+v", snap.Peers)

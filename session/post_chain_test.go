@@ -136,8 +136,8 @@ func TestChainRefuses(t *testing.T) {
 // The hint is about the request that was refused, not about the chain.
 func TestChainHint(t *testing.T) {
 	s := newPair(t)
-	d, err := s.Exec(t.Context(), "chain post_send a SEND wr_id=5 sge=src:0:3 ; post_send a SEND wr_id=6 sge=src:0:3 send_flags=INLINE")
-	one, _ := s.Exec(t.Context(), "post_send a SEND wr_id=6 sge=src:0:3 send_flags=INLINE")
+	d, err := s.Exec(t.Context(), "chain post_recv b wr_id=5 sge=dst ; post_recv b wr_id=6 sge=dst,dst,dst,dst,dst,dst,dst,dst")
+	one, _ := s.Exec(t.Context(), "post_recv b wr_id=6 sge=dst,dst,dst,dst,dst,dst,dst,dst")
 	if err == nil || one.Hint == "" || d.Hint != one.Hint {
 		t.Errorf("%v: hint %q, alone %q", err, d.Hint, one.Hint)
 	}

@@ -58,17 +58,7 @@ func (w *world) collect() (n int) {
 // events takes completion events and asynchronous ones. Each of the latter is of an object that is there.
 func (d *domain) events() {
 	w := d.w
-	for {
-		ev, err := d.dev.GetAsyncEvent(ended)
-		if err != nil {
-			break
-		}
-		w.note(uint64(ev.Type) << 40)
-		w.tracef("%s: event %s", d.host.name, ev.Type)
-		if ev.Type.Element() == verbs.ElementQP && ev.QP == nil {
-			w.fail("event %s of no queue pair", ev.Type)
-		}
-	}
+	d.takeEvents(func(verbs.AsyncEvent) {})
 	for d.channel != nil {
 		cq, err := d.channel.GetCQEvent(ended)
 		if err != nil {
@@ -76,6 +66,23 @@ func (d *domain) events() {
 		}
 		cq.AckEvents(1)
 		w.must("req_notify_cq", cq.ReqNotify(false))
+	}
+}
+
+// takeEvents takes the asynchronous events.
+func (d *domain) takeEvents(see func(verbs.AsyncEvent)) {
+	w := d.w
+	for {
+		ev, err := d.dev.GetAsyncEvent(ended)
+		if err != nil {
+			return
+		}
+		w.note(uint64(ev.Type) << 40)
+		w.tracef("%s: event %s", d.host.name, ev.Type)
+		if ev.Type.Element() == verbs.ElementQP && ev.QP == nil {
+			w.fail("event %s of no queue pair", ev.Type)
+		}
+		see(ev)
 	}
 }
 

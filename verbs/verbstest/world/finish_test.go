@@ -137,7 +137,7 @@ func (w *world) stopChecking() {
 
 // clean fails where something was sent again, though nothing was lost and nothing was wrong.
 func (w *world) clean() {
-	if w.spoilt || w.plan.windows+w.plan.mistakes+w.plan.destroy+w.plan.manage > 0 {
+	if w.spoilt || w.plan.windows+w.plan.mistakes+w.plan.destroy+w.plan.manage+w.plan.rereg > 0 {
 		return
 	}
 	for _, h := range w.hosts {

@@ -54,6 +54,10 @@ type domain struct {
 	shown   *region // through windows alone; nil without
 	doomed  *region // will be closed while it is in use
 	marked  int     // its secret
+	moving  *region // is registered anew while it is in use
+	mover   int     // its secret; 0: none yet
+	abroad  bool    // it is in the foreign domain
+	former  []formerly
 	closed  bool
 }
 
@@ -154,6 +158,8 @@ func (d *domain) addRegions(size int) {
 		d.addLodger()
 	}
 	d.marked = w.secrets.add(true)
+	d.moving = d.newRegion("moving", d.pd, verbs.RemoteRead, 2, size, func([]byte) {})
+	d.fillMoving()
 	d.doomed = d.newRegion("doomed", d.pd, verbs.RemoteRead, 2, size, w.secrets.fill(d.marked))
 }
 

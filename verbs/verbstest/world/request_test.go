@@ -37,6 +37,7 @@ type request struct {
 	window   *window // that it binds or invalidates
 	bind     bool
 	received bool
+	moving   bool           // it reads from a region that may be registered anew
 	dest     *end           // of a datagram
 	bad      bool           // a RECV whose second element must not be written to
 	refusal  verbs.WCStatus // how it ends, since its RECV has failed; 0: nothing is known

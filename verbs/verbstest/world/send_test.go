@@ -152,6 +152,9 @@ func (e *end) read(r *request, wr *verbs.SendWR) bool {
 	if w.chance(0.2) && e.peer.dom.doomed.mr != nil {
 		far = e.peer.dom.doomed
 		r.verdict = may
+	} else if w.plan.rereg > 0 && w.chance(0.3) && e.peer.dom.moving.mr != nil {
+		far = e.peer.dom.moving
+		r.verdict, r.moving = may, true
 	}
 	n := w.length(e.dom.landing.slot)
 	if n > len(far.model) || !e.land(r, n) {
@@ -169,6 +172,8 @@ func (e *end) read(r *request, wr *verbs.SendWR) bool {
 		r.forbid("the queue pair does not allow READs")
 	case n > 0 && far.access&verbs.RemoteRead == 0:
 		r.forbid("the region does not allow READs")
+	case n > 0 && r.moving && e.peer.dom.abroad:
+		r.forbid("the region is in another protection domain")
 	}
 	return true
 }
@@ -271,6 +276,10 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 			func() { wr.RemoteAddr, r.why = r.far.r.addr-8, "before the region's start" },
 			func() { wr.RKey, wr.RemoteAddr, r.why = far.inbox.key, far.inbox.addr, "a region without the right" },
 		)
+		if len(far.former) > 0 {
+			was := pick(w.rng, far.former...)
+			ways = append(ways, func() { wr.RKey, wr.RemoteAddr, r.why = was.key, was.addr, "a key from before rereg_mr" })
+		}
 		if far.lodger != nil {
 			ways = append(ways, func() {
 				wr.RKey, wr.RemoteAddr, r.why = far.lodger.mw.RKey(), far.other.addr, "a window of another protection domain"

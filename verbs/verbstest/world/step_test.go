@@ -18,7 +18,8 @@ func (w *world) step() {
 		do     func()
 	}{
 		{40, w.stepSend}, {25, w.stepRecv}, {3, w.stepRefresh}, {p.windows, w.stepWindow}, {6, w.stepRevive}, {p.destroy, w.stepDestroy}, {1, w.stepDrain},
-		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut}, {boolWeight(p.mistakes > 0), w.stepRefused},
+		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut}, {boolWeight(p.mistakes > 0), w.stepRefused}, {1, w.stepOverrun},
+		{p.rereg, w.stepRereg},
 	}
 	total := 0
 	for _, k := range kinds {
@@ -95,7 +96,7 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 				to.inbound = append(to.inbound, r)
 			}
 		}
-		if r.verdict == never || r.window != nil {
+		if r.verdict == never || r.window != nil || r.moving {
 			e.spoil()
 		}
 	}

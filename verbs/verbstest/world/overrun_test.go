@@ -1,0 +1,69 @@
+package world
+
+import "rdmatui/verbs"
+
+// stepOverrun posts more datagrams than their completion queue has room for, and polls only then: the first completions are there, the
+// queue has told once that it ran over, and the queue pair is in ERR. With room for all nothing has happened.
+func (w *world) stepOverrun() {
+	d := pick(w.rng, w.hosts...).dom
+	if d.closed {
+		return
+	}
+	d.events()
+	room, posted := 1+w.rng.IntN(4), 1+w.rng.IntN(7)
+	cq, err := d.dev.CreateCQ(verbs.CQSpec{CQE: room})
+	if !w.must("create_cq", err) {
+		return
+	}
+	qp, err := d.pd.CreateQP(verbs.QPSpec{QPType: verbs.UD, SendCQ: cq, RecvCQ: cq, Cap: verbs.QPCap{MaxSendWR: 7}, SQSigAll: true})
+	if !w.must("create_qp", err) {
+		return
+	}
+	w.bringUp(&end{w: w, dom: d, qp: qp, num: qp.Num(), typ: verbs.UD})
+	ah := d.handle(d, 1)
+	var wrs []verbs.SendWR
+	for i := range posted {
+		wrs = append(wrs, verbs.SendWR{WRID: uint64(i), Opcode: verbs.WRSend, AH: ah, RemoteQPN: qp.Num(), RemoteQKey: 1})
+	}
+	_, err = qp.PostSend(wrs...)
+	w.must("post_send", err)
+	w.settle()
+	w.tracef("%s: %d completions for %d entries", d.host.name, posted, room)
+	d.checkOverrun(cq, qp, min(room, posted), posted > room)
+	w.must("destroy_qp", qp.Close())
+	w.must("destroy_cq", cq.Close())
+}
+
+// checkOverrun polls a queue that has run over, or has not.
+func (d *domain) checkOverrun(cq verbs.CQ, qp verbs.QP, want int, over bool) {
+	w := d.w
+	buf := make([]verbs.WC, want+1)
+	n, err := cq.Poll(buf)
+	w.must("poll_cq", err)
+	if n != want {
+		w.fail("%s: %d completions in a queue that has room for %d of them", d.host.name, n, want)
+	}
+	for i, wc := range buf[:n] {
+		if wc.WRID != uint64(i) || wc.Failed() {
+			w.fail("%s: completion %d of a queue that ran over is wr_id %d, %s", d.host.name, i, wc.WRID, wc.Status)
+		}
+	}
+	state, times := verbs.QPRTS, 0
+	if over {
+		state, times = verbs.QPErr, 1
+	}
+	attr, _, err := qp.Query(verbs.AttrState)
+	w.must("query_qp", err)
+	if attr.QPState != state {
+		w.fail("%s: the queue pair is in %s, and should be in %s", d.host.name, attr.QPState, state)
+	}
+	told := map[verbs.EventType]int{}
+	d.takeEvents(func(ev verbs.AsyncEvent) {
+		if ev.CQ == cq || ev.QP == qp {
+			told[ev.Type]++
+		}
+	})
+	if told[verbs.EventCQErr] != times || told[verbs.EventQPFatal] != times {
+		w.fail("%s: %d CQ_ERR and %d QP_FATAL, of each of which there should be %d", d.host.name, told[verbs.EventCQErr], told[verbs.EventQPFatal], times)
+	}
+}

@@ -1,0 +1,60 @@
+package world
+
+import "rdmatui/verbs"
+
+// formerly is what a region was reached by before it was registered anew.
+type formerly struct {
+	addr uint64
+	key  uint32
+}
+
+// stepRereg registers a region anew while peers READ from it: with other rights, in the other domain, over fresh memory, or several of
+// these. Its former key opens nothing from then on.
+func (w *world) stepRereg() {
+	d := pick(w.rng, w.hosts...).dom
+	if d.closed {
+		return
+	}
+	r := d.moving
+	change := verbs.MRChange{Flags: verbs.ReregFlags(1 + w.rng.IntN(7))}
+	if change.Flags&verbs.ReregAccess != 0 {
+		change.Access = pick(w.rng, verbs.RemoteRead, verbs.LocalWrite)
+	}
+	if change.Flags&verbs.ReregPD != 0 {
+		change.PD = pick(w.rng, d.pd, d.foreign)
+	}
+	if change.Flags&verbs.ReregTranslation != 0 {
+		change.Length = uint64(len(r.model))
+	}
+	w.settle()
+	w.tracef("%s: rereg_mr %s", d.host.name, change.Flags)
+	if !w.must("rereg_mr", r.mr.Rereg(change)) {
+		return
+	}
+	d.former = append(d.former, formerly{r.addr, r.key})
+	r.addr, r.key = r.mr.Addr(), r.mr.RKey()
+	if change.Flags&verbs.ReregAccess != 0 {
+		r.access = change.Access
+	}
+	if change.Flags&verbs.ReregPD != 0 {
+		d.abroad = change.PD == d.foreign
+	}
+	if change.Flags&verbs.ReregTranslation != 0 {
+		clear(r.model)
+	}
+	r.check(0, len(r.model))
+	w.settle()
+	d.fillMoving()
+}
+
+// fillMoving puts a new secret into the region, which the peers may know as long as they may read it.
+func (d *domain) fillMoving() {
+	w, r := d.w, d.moving
+	if d.mover > 0 {
+		w.secrets.open[d.mover] = false
+	}
+	d.mover = w.secrets.add(r.access&verbs.RemoteRead != 0 && !d.abroad)
+	b := make([]byte, len(r.model))
+	w.secrets.fill(d.mover)(b)
+	r.write(0, b)
+}

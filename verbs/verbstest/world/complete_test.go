@@ -247,6 +247,9 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 			break // the first it must be
 		}
 	}
+	if at >= 0 && e.inbound[at].reached != nil {
+		e.inbound[at].reached[e]++
+	}
 	switch {
 	case at >= 0 && e.typ == verbs.RC:
 		m := e.inbound[at]

@@ -25,6 +25,7 @@ type end struct {
 	mtu                       verbs.MTU
 	timeout, retry, rnr, wait uint8
 	reads                     uint8 // READs and atomics that it may have open
+	member                    bool  // of the multicast group of its row of the GID table
 	stingy                    bool  // it answers none of the peer's
 	psn                       verbs.PSN
 	next                      wire.PSN // of the next request
@@ -141,6 +142,9 @@ func (w *world) newPair() {
 	from.psn, to.psn = base&verbs.MaxPSN, (base+0x7ff000)&verbs.MaxPSN
 	if typ == verbs.UD {
 		from.qkey, to.qkey = w.rng.Uint32()&^(1<<31), w.rng.Uint32()&^(1<<31)
+		if w.plan.groups > 0 {
+			from.qkey, to.qkey = groupQKey, groupQKey
+		}
 	} else {
 		from.peer, to.peer = to, from
 		to.stingy = w.plan.mistakes > 0 && w.chance(0.1)
@@ -255,6 +259,7 @@ func (e *end) close() {
 	w := e.w
 	w.tracef("close QP %s of %s", e.num, e.dom.host.name)
 	e.leave()
+	e.leaveGroup()
 	if !w.must("destroy_qp", e.qp.Close()) {
 		return
 	}

@@ -49,6 +49,7 @@ func (w *world) finish() {
 	}
 	w.tracef("quiet")
 	w.overdue()
+	w.checkGroups()
 	for _, d := range w.domains() {
 		if d.srq != nil {
 			d.srq.checkFlushed(w)

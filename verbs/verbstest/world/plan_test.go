@@ -27,7 +27,7 @@ type plan struct {
 	pace    time.Duration // mean time between steps
 	pairs   int           // of queue pairs connected by hand
 	// Weights of what steps do; 0: never.
-	manage, windows, mistakes, destroy, rereg int
+	manage, windows, mistakes, destroy, rereg, groups int
 
 	slot    int // bytes of a place in a region
 	mtus    []verbs.MTU
@@ -49,6 +49,7 @@ func draw(r *rand.Rand) plan {
 	p.manage = pick(r, 0, 0, 3, 12)
 	p.windows = pick(r, 0, 6, 30)
 	p.mistakes = pick(r, 0, 0, 3, 8)
+	p.groups = pick(r, 0, 2, 6)
 	p.rereg = pick(r, 0, 0, 2, 8)
 	p.destroy = pick(r, 0, 0, 1, 4)
 	p.reset = r.IntN(2) == 0

@@ -37,6 +37,8 @@ type request struct {
 	window   *window // that it binds or invalidates
 	bind     bool
 	received bool
+	toGroup  bool           // a datagram that goes to the group of its sender
+	reached  map[*end]int   // how often it was received; nil where nobody asks
 	moving   bool           // it reads from a region that may be registered anew
 	dest     *end           // of a datagram
 	bad      bool           // a RECV whose second element must not be written to

@@ -223,6 +223,10 @@ func (e *end) atomic(r *request, wr *verbs.SendWR) bool {
 // datagram makes a SEND to any queue pair of datagrams.
 func (e *end) datagram(r *request, wr *verbs.SendWR) bool {
 	w := e.w
+	if w.plan.groups > 0 && !e.byManager && w.chance(0.25) {
+		e.gather(r, w.length(w.plan.slot))
+		return e.toGroup(r, wr)
+	}
 	var to []*end
 	for _, other := range w.ends {
 		if other.typ == verbs.UD && !other.gone && !other.dom.closed && other.gidIndex == e.gidIndex {

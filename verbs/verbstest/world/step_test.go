@@ -19,7 +19,7 @@ func (w *world) step() {
 	}{
 		{40, w.stepSend}, {25, w.stepRecv}, {3, w.stepRefresh}, {p.windows, w.stepWindow}, {6, w.stepRevive}, {p.destroy, w.stepDestroy}, {1, w.stepDrain},
 		{p.manage, w.stepManage}, {w.attackWeight(), w.stepAttack}, {boolWeight(p.destroy > 0), w.stepCut}, {boolWeight(p.mistakes > 0), w.stepRefused}, {1, w.stepOverrun},
-		{p.rereg, w.stepRereg},
+		{p.rereg, w.stepRereg}, {p.groups, w.stepGroup},
 	}
 	total := 0
 	for _, k := range kinds {
@@ -87,7 +87,9 @@ func (e *end) post(rs []*request, wrs []verbs.SendWR) {
 		r.hold(1)
 		r.drafts()
 		e.sends = append(e.sends, r)
-		if r.takesRecv() {
+		if r.toGroup {
+			w.announce(r)
+		} else if r.takesRecv() {
 			to := e.peer
 			if r.dest != nil {
 				to = r.dest

@@ -28,7 +28,8 @@ type world struct {
 	ends      []*end // queue pairs that are not closed
 	secrets   secrets
 	ledgers   map[address]*ledger
-	asks      map[string]int // how often a message of a connection manager was sent, by its tag
+	spread    [len(groups)][]*request // datagrams that were sent to groups
+	asks      map[string]int          // how often a message of a connection manager was sent, by its tag
 	attacker  *attacker
 	checker   *wirecheck.Checker  // of each packet, but where an insider has a part in what is answered; nil then
 	requests  map[uint64]*request // by wr_id, that have no completion yet

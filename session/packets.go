@@ -218,9 +218,9 @@ func (p *packets) read() {
 func (p *packets) close() (err error) {
 	p.mu.Lock()
 	p.watch = false
+	p.read() // which ends the captures that it fills
 	for _, t := range p.taps {
 		if t.capture != nil {
-			p.read()
 			if _, e := p.finish(t); err == nil {
 				err = e
 			}

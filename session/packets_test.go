@@ -127,6 +127,24 @@ func TestCaptureEndsByItself(t *testing.T) {
 	}
 }
 
+// TestCaptureFillsUpAtClose closes a session with packets unread that fill its capture.
+func TestCaptureFillsUpAtClose(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, loopback+"capture on limit=1")
+	s.packets.any.Store(false) // so that nobody reads before
+	runScript(t, s, `
+post_recv b sge=dst
+post_send a SEND sge=src:0:8
+poll_cq cq n=2 timeout=20s
+`)
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := len(packetsOf(s)); n != 1 {
+		t.Errorf("%d packets are told of, want 1", n)
+	}
+}
+
 func TestCaptureRefuses(t *testing.T) {
 	s := newSoft(t, Options{})
 	path := filepath.Join(t.TempDir(), "taken")

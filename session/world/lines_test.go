@@ -55,13 +55,16 @@ func (h *host) lineOf(spec *command.Spec, depth int) string {
 	return strings.Join(words, " ")
 }
 
+// addresses are arguments that a name may be given for, which the host's resolver would be asked about, outside virtual time.
+var addresses = map[string]bool{"addr": true, "dst": true, "src": true, "address": true, "listen": true}
+
 // few are arguments that count how often something is done. More would take long, and show no more.
 var few = map[string]bool{"count": true, "n": true, "cqe": true}
 
 // value makes a value, which mostly fits its type.
 func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 	w := h.w
-	if w.chance(0.01) {
+	if w.chance(0.01) && !(a.Type == command.Word && addresses[a.Name]) {
 		return pick(w.rng, "0", "x", `""`, "-1", "qp.qp_num", "0xffffffffffffffff")
 	}
 	switch a.Type {
@@ -114,8 +117,7 @@ func (h *host) value(spec *command.Spec, a *command.Arg, depth int) string {
 // word makes a bare word or a text: an address, where one is meant.
 func (h *host) word(a *command.Arg) string {
 	w := h.w
-	switch a.Name {
-	case "addr", "dst", "src", "address", "node":
+	if addresses[a.Name] {
 		return pick(w.rng, h.other().addr.String(), h.addr.String(), h.other().addr.Next().String(), "239.1.2.3", "10.9.9.9")
 	}
 	return pick(w.rng, "0", "word", `"two words"`)

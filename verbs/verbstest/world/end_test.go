@@ -128,6 +128,9 @@ func (w *world) newPair() {
 		return
 	}
 	typ := pick(w.rng, verbs.RC, verbs.RC, verbs.RC, verbs.UC, verbs.UD)
+	if w.plan.groups > 0 && w.chance(0.3) {
+		typ = verbs.UD
+	}
 	from, to := a.dom.newEnd(typ, a.dom.pd.CreateQP), b.dom.newEnd(typ, b.dom.pd.CreateQP)
 	if from == nil || to == nil {
 		return

@@ -93,9 +93,10 @@ func (w *world) announce(r *request) {
 
 // checkGroups sends one datagram more to each group, when all is quiet and nothing gets lost: every member gets it once.
 func (w *world) checkGroups() {
-	if !w.perfect || w.plan.mistakes > 0 {
+	if !w.perfect || w.plan.mistakes > 0 || w.plan.groups == 0 {
 		return
 	}
+	w.run(w.now()+10*time.Millisecond, func() bool { return false }) // what is on its way takes RECVs
 	for index := range groups {
 		var from *end
 		var members []*end
@@ -104,6 +105,9 @@ func (w *world) checkGroups() {
 				continue
 			}
 			from = e
+			if !e.member && w.chance(0.7) {
+				e.joinGroup()
+			}
 			if e.member && e.srq == nil {
 				e.feed(1)
 			}

@@ -58,6 +58,7 @@ type ident struct {
 	dom   *domain
 	end   *end
 	tag   string // in the private data of its latest message
+	uc    bool   // its queue pair is of an unreliable connection, which the manager carries and does not move
 }
 
 func (w *world) newManaged(h *host) *managed {
@@ -238,11 +239,7 @@ func (m *managed) event(ev *verbs.CMEvent) {
 	case verbs.CMRouteResolved:
 		i.later(w.plan.pace, i.request)
 	case verbs.CMConnectResponse:
-		i.later(w.plan.pace, func() {
-			if w.must("establish", i.id.Establish()) {
-				i.enter(up)
-			}
-		})
+		i.later(w.plan.pace, i.establish)
 	case verbs.CMEstablished:
 		i.adopt(ev)
 		if w.ending {
@@ -263,6 +260,7 @@ func (m *managed) request(ev *verbs.CMEvent) {
 	i := m.add(ev.ID)
 	i.enter(asked)
 	offer := ev.Conn
+	i.uc = bytes.Contains(offer.PrivateData, []byte(unreliable))
 	switch {
 	case w.chance(0.75):
 		i.later(5*w.plan.pace, func() { i.accept(&offer) })
@@ -282,8 +280,12 @@ func (i *ident) equip() bool {
 	if w.failed() {
 		return false
 	}
-	i.end = i.dom.newEnd(typ, func(spec verbs.QPSpec) (verbs.QP, error) { return i.id.CreateQP(i.dom.pd, spec) })
-	if i.end == nil {
+	create := func(spec verbs.QPSpec) (verbs.QP, error) { return i.id.CreateQP(i.dom.pd, spec) }
+	if i.uc {
+		typ, create = verbs.UC, i.dom.pd.CreateQP
+	}
+	i.end = i.dom.newEnd(typ, create)
+	if i.end == nil || i.uc && !i.move(verbs.QPInit) {
 		return false
 	}
 	i.end.byManager, i.end.gidIndex, i.end.qkey = true, 1, managedQKey
@@ -296,9 +298,13 @@ const managedQKey = 0x01234567
 
 func (i *ident) params() verbs.CMConnParam {
 	w := i.m.w
+	num := verbs.QPN(2 + w.rng.IntN(1<<20))
+	if i.uc && i.end != nil {
+		num = i.end.num
+	}
 	return verbs.CMConnParam{
 		ResponderResources: uint8(w.rng.IntN(5)), InitiatorDepth: uint8(w.rng.IntN(5)), RetryCount: uint8(1 + w.rng.IntN(7)),
-		RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0), QPNum: verbs.QPN(2 + w.rng.IntN(1<<20)), PrivateData: i.tagged(w.rng.IntN(48)),
+		RNRRetryCount: pick(w.rng, uint8(7), 7, 3, 0), QPNum: num, PrivateData: i.tagged(w.rng.IntN(48)),
 	}
 }
 
@@ -307,6 +313,9 @@ func (i *ident) tagged(more int) []byte {
 	w := i.m.w
 	w.lastID++
 	i.tag = fmt.Sprintf("ask %04x", w.lastID)
+	if i.uc {
+		return []byte(i.tag + unreliable)
+	}
 	return append([]byte(i.tag), make([]byte, more)...)
 }
 
@@ -326,6 +335,7 @@ const tagLen = len("ask 0000")
 // request sends the connection request.
 func (i *ident) request() {
 	w := i.m.w
+	i.uc = i.space == verbs.PortSpaceTCP && w.chance(0.25)
 	if w.chance(0.9) && !i.equip() {
 		return
 	}
@@ -337,6 +347,10 @@ func (i *ident) request() {
 func (i *ident) accept(offer *verbs.CMConnParam) {
 	w := i.m.w
 	if w.chance(0.9) && !i.equip() {
+		return
+	}
+	if i.uc && i.end != nil && !i.moveUp() {
+		i.reject()
 		return
 	}
 	p := i.params()
@@ -386,14 +400,15 @@ func (i *ident) agree() { i.m.w.must("disconnect", i.id.Disconnect()) }
 // adopt pairs the queue pairs of a connection, as soon as both sides are known.
 func (i *ident) adopt(*verbs.CMEvent) {
 	w, e := i.m.w, i.end
-	if e == nil || e.typ != verbs.RC || e.peer != nil {
+	if e == nil || e.typ == verbs.UD || e.peer != nil {
 		return
 	}
 	for _, other := range w.ends {
-		if other.byManager && other.typ == verbs.RC && other.peer == nil && other != e && other.num == e.destination() && other.destination() == e.num {
+		if other.byManager && other.typ == e.typ && other.peer == nil && other != e && other.num == e.destination() && other.destination() == e.num {
 			e.peer, other.peer = other, e
 			e.learn()
 			other.learn()
+			w.tracef("connected %s %s - %s", e.typ, e.num, other.num)
 			return
 		}
 	}

@@ -1,0 +1,37 @@
+package world
+
+import "rdmatui/verbs"
+
+// unreliable stands in the private data of a request for an unreliable connection, of which the manager's messages say nothing.
+const unreliable = "unreliable"
+
+// beyondUC is what the manager sets of reliable connections alone.
+const beyondUC = verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrMaxQPRDAtomic
+
+// move takes the queue pair of an unreliable connection to a state, with the attributes that the manager would set.
+func (i *ident) move(to verbs.QPState) bool {
+	w := i.m.w
+	attr, err := i.id.InitQPAttr(to)
+	if !w.must("init_qp_attr", err) {
+		return false
+	}
+	attr.Mask &^= beyondUC
+	return w.must("modify_qp "+to.String(), i.end.qp.Modify(attr))
+}
+
+// moveUp takes it from INIT to RTS. One that was taken to ERR meanwhile stays there.
+func (i *ident) moveUp() bool {
+	return i.end.state() == verbs.QPInit && i.move(verbs.QPInit) && i.move(verbs.QPRTR) && i.move(verbs.QPRTS)
+}
+
+// establish ends the making of a connection whose queue pair the manager does not move.
+func (i *ident) establish() {
+	if i.uc && i.end != nil && !i.moveUp() {
+		i.reject()
+		return
+	}
+	if i.m.w.must("establish", i.id.Establish()) {
+		i.enter(up)
+		i.adopt(nil)
+	}
+}

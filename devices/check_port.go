@@ -61,12 +61,12 @@ func (e *examination) gidFindings(name string) []Finding {
 	nums, _ := e.os.ReadDir(dir + "/ports")
 	var found []Finding
 	for _, p := range sysfsPorts(e.os, dir, nums) {
-		found = append(found, gidFinding(name, p, portGIDs(table, p.PortNum)))
+		found = append(found, gidFinding(e.os, name, p, portGIDs(table, p.PortNum)))
 	}
 	return found
 }
 
-func gidFinding(device string, p PortSummary, rows []GID) Finding {
+func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 	looked := fmt.Sprintf("%s port %d: %d GIDs", device, p.PortNum, len(rows))
 	netdev := "NETDEV"
 	if p.Netdev != "" {
@@ -74,7 +74,14 @@ func gidFinding(device string, p PortSummary, rows []GID) Finding {
 	}
 	port := Port{GIDs: rows}
 	port.PortNum = p.PortNum
-	best, err := verbs.ChooseGID(port.GIDTable(), p.PortNum, verbs.GID{})
+	foreign := 0
+	here := gidsHere(sys)
+	for _, e := range port.GIDTable() {
+		if !here(e) {
+			foreign++
+		}
+	}
+	best, err := verbs.Network{Here: here}.ChooseGID(port.GIDTable(), p.PortNum, verbs.GID{})
 	switch {
 	case err != nil && len(rows) == 0:
 		return Finding{Status: Warn, Looked: looked, Meaning: "the GID table is empty: there is no address to send from",
@@ -82,9 +89,16 @@ func gidFinding(device string, p PortSummary, rows []GID) Finding {
 	case err != nil:
 		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is usable without being named: they are RoCE v1",
 			Next: "name sgid_index, or give " + netdev + " an IP address"}
+	case !here(best.GIDEntry):
+		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is of this network namespace: there is no address here to send from",
+			Next: "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the namespace that has the netdev"}
 	case best.GID.IsLinkLocal() && p.LinkLayer != verbs.LinkInfiniBand:
 		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID), Meaning: "only link-local GIDs: peers behind a router, and IPv4 ones, cannot be reached",
 			Next: "ip addr add 10.9.0.1/24 dev " + netdev}
 	}
-	return Finding{Status: OK, Looked: fmt.Sprintf("%s, best %d: %s %s", looked, best.Index, best.GID, best.Type), Meaning: "there is a GID to connect with"}
+	meaning := "there is a GID to connect with"
+	if foreign > 0 {
+		meaning += fmt.Sprintf("; %d are of other network namespaces", foreign)
+	}
+	return Finding{Status: OK, Looked: fmt.Sprintf("%s, best %d: %s %s", looked, best.Index, best.GID, best.Type), Meaning: meaning}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -278,13 +279,33 @@ func TestLinux(t *testing.T) {
 // TestGIDFinding names the netdev where it is known.
 func TestGIDFinding(t *testing.T) {
 	for netdev, want := range map[string]string{"": "dev NETDEV", "d0": "dev d0"} {
-		if f := gidFinding("rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil); !strings.HasSuffix(f.Next, want) {
+		if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1, Netdev: netdev}, nil); !strings.HasSuffix(f.Next, want) {
 			t.Errorf("netdev %q: %+v", netdev, f)
 		}
 	}
 	rows := []GID{{Index: 0, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv1}}
-	if f := gidFinding("rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn || !strings.Contains(f.Next, "name sgid_index") {
+	if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn || !strings.Contains(f.Next, "name sgid_index") {
 		t.Errorf("RoCE v1 alone: %+v", f)
+	}
+}
+
+// TestGIDFindingInPod: a row of another network namespace is not the best, whatever its number.
+func TestGIDFindingInPod(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}}
+	sys.write(t, netDir+"/mv0/ifindex", "3\n")
+	sys.addresses = map[int][]netip.Prefix{3: {netip.MustParsePrefix("10.9.0.77/24")}}
+	rows := []GID{
+		{Index: 1, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv2, Netdev: "d0"},
+		{Index: 3, GID: gid(t, "10.9.0.78"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"}, // one of the same name elsewhere
+	}
+	f := gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
+	if f.Status != Warn || !strings.Contains(f.Meaning, "no GID is of this network namespace") {
+		t.Errorf("%+v", f)
+	}
+	rows = append(rows, GID{Index: 4, GID: gid(t, "10.9.0.77"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"})
+	f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
+	if f.Status != OK || !strings.Contains(f.Looked, "best 4: ") || !strings.Contains(f.Meaning, "2 are of other network namespaces") {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -1,9 +1,11 @@
 package devices
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"path"
+	"slices"
 	"strconv"
 
 	"rdmatui/verbs"
@@ -95,11 +97,12 @@ func readNetdev(sys OS, name string) (Netdev, error) {
 	return nd, err
 }
 
-// portNetdev returns the netdev behind a port's first GID; where the table is
-// empty, the one that a software link was made on.
+// portNetdev returns the netdev behind a port's first GID that is of this network
+// namespace, or else of any; where the table is empty, the one that a software link
+// was made on.
 func portNetdev(sys OS, dir string, port uint8) string {
-	if name := gidNetdev(sys, dir, port, 0); name != "" {
-		return name
+	if first := gidNetdev(sys, dir, port, 0); first != "" {
+		return cmp.Or(netdevHere(sys, dir, port, first), first)
 	}
 	if name := attribute(sys, dir+"/parent"); name != "" {
 		return name
@@ -108,6 +111,52 @@ func portNetdev(sys OS, dir string, port uint8) string {
 		return names[0]
 	}
 	return ""
+}
+
+// netdevHere is first, the netdev of row 0, or that of the first row whose netdev is of
+// this network namespace.
+func netdevHere(sys OS, dir string, port uint8, first string) string {
+	if isHere(sys, first) {
+		return first
+	}
+	rows, _ := sys.ReadDir(portDir(dir, port) + "/gid_attrs/ndevs")
+	indices := make([]int, 0, len(rows))
+	for _, row := range rows {
+		if i, err := strconv.Atoi(row); err == nil {
+			indices = append(indices, i)
+		}
+	}
+	slices.Sort(indices)
+	for _, i := range indices {
+		if name := gidNetdev(sys, dir, port, i); isHere(sys, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+func isHere(sys OS, netdev string) bool {
+	return plainName(netdev) && attribute(sys, path.Join(netDir, netdev, "ifindex")) != ""
+}
+
+// gidsHere returns what tells whether a row of a GID table is of this network namespace:
+// the kernel shows those of all. A link-local GID may be made of the hardware address
+// where the netdev has another one, so that the netdev counts.
+func gidsHere(sys OS) func(verbs.GIDEntry) bool {
+	local := map[netip.Addr]bool{}
+	names, _ := sys.ReadDir(netDir)
+	for _, name := range names {
+		nd, _ := readNetdev(sys, name)
+		for _, p := range nd.Addresses {
+			local[p.Addr()] = true
+		}
+	}
+	return func(e verbs.GIDEntry) bool {
+		if e.GID.IsLinkLocal() || e.Type == verbs.GIDTypeIB {
+			return e.Netdev == "" || isHere(sys, e.Netdev)
+		}
+		return len(local) == 0 || local[e.GID.Addr()] // without any address nothing is known
+	}
 }
 
 func gidNetdev(sys OS, dir string, port uint8, index int) string {

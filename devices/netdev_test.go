@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -12,11 +13,29 @@ func TestPortNetdev(t *testing.T) {
 	sys := plant(t, "rxe")
 	dir := deviceDir("rxe0")
 	sys.write(t, dir+"/ports/1/gid_attrs/ndevs/0", "d0.5\n")
+	sys.write(t, netDir+"/d0.5/ifindex", "7\n")
 	sys.write(t, dir+"/ports/2/state", "4: ACTIVE\n")
 	for port, want := range map[uint8]string{1: "d0.5", 2: "d0"} {
 		if got := portNetdev(sys, dir, port); got != want {
 			t.Errorf("port %d is on %q, want %q", port, got, want)
 		}
+	}
+}
+
+// TestPortNetdevInPod: the rows of other network namespaces are shown, too, and their
+// netdevs are not here.
+func TestPortNetdevInPod(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}}
+	dir := deviceDir("rxe0")
+	for i, name := range []string{"d0", "d0", "pod1", "mv0", "mv0"} {
+		sys.write(t, fmt.Sprintf("%s/ports/1/gid_attrs/ndevs/%d", dir, i), name+"\n")
+	}
+	if got := portNetdev(sys, dir, 1); got != "d0" {
+		t.Errorf("without any netdev here: %q", got)
+	}
+	sys.write(t, netDir+"/mv0/ifindex", "3\n")
+	if got := portNetdev(sys, dir, 1); got != "mv0" {
+		t.Errorf("in the namespace of mv0: %q", got)
 	}
 }
 

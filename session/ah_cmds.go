@@ -69,7 +69,7 @@ func (s *Session) pathOf(c *call, d *device) verbs.AHAttr {
 		c.choose("is_global", cBool(d.needsGRH(port) || !dgid.IsZero()))
 	}
 	if c.cmd.Bool("is_global") && !c.cmd.Has("sgid_index") {
-		if e, err := verbs.ChooseGID(d.gids, port, dgid); err != nil {
+		if e, err := d.gids.choose(port, dgid); err != nil {
 			c.warn("%v", err)
 		} else {
 			c.choose("sgid_index", fmt.Sprint(e.Index))

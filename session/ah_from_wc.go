@@ -66,13 +66,13 @@ func wayBack(d *device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, err
 	}
 	src, dst := verbs.GIDFromAddr(h.SGID), verbs.GIDFromAddr(h.DGID)
 	attr.IsGlobal, attr.GRH = true, verbs.GlobalRoute{DGID: src, HopLimit: 64, TrafficClass: h.TrafficClass, FlowLabel: h.FlowLabel}
-	for _, e := range d.gids {
+	for _, e := range d.gids.rows {
 		if e.PortNum == port && e.GID == dst && (e.Type == verbs.GIDTypeRoCEv2 || d.port(port).LinkLayer != verbs.LinkEthernet) {
 			attr.GRH.SGIDIndex = uint8(e.Index)
 			return attr, nil
 		}
 	}
-	e, err := verbs.ChooseGID(d.gids, port, src) // it came to a group
+	e, err := d.gids.choose(port, src) // it came to a group
 	attr.GRH.SGIDIndex = uint8(e.Index)
 	return attr, err
 }

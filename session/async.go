@@ -125,10 +125,11 @@ func (s *Session) readPorts(d *device) {
 		p.PortNum = uint8(i + 1)
 		ports[i] = p
 	}
-	gids, err := d.dev.QueryGIDTable()
+	rows, err := d.dev.QueryGIDTable()
 	if err != nil {
 		return
 	}
+	gids := s.newGIDTable(rows)
 	s.mu.Lock()
 	d.ports, d.gids = ports, gids
 	s.mu.Unlock()

@@ -176,7 +176,7 @@ func (s *Session) localPeer(q *queuePair) (*queuePair, bool) {
 		if other.num != q.attr.DestQPNum {
 			continue
 		}
-		for _, e := range other.pd.dev.gids {
+		for _, e := range other.pd.dev.gids.rows {
 			if e.GID == q.attr.AH.GRH.DGID {
 				return other, true
 			}

@@ -24,7 +24,7 @@ type device struct {
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
 	ports []verbs.PortAttr
-	gids  []verbs.GIDEntry
+	gids  gidTable
 
 	qps    qpIndex
 	async  asyncInbox
@@ -53,7 +53,7 @@ func (d *device) fields() []objectField {
 	}
 	return append(fs,
 		objectField{"gid", func() (string, error) {
-			e, err := verbs.ChooseGID(d.gids, 1, verbs.GID{})
+			e, err := d.gids.choose(1, verbs.GID{})
 			return e.GID.String(), err
 		}},
 		objectField{"lid", func() (string, error) { return fmt.Sprint(d.port(1).LID), nil }},
@@ -78,7 +78,7 @@ func (d *device) needsGRH(port uint8) bool {
 // gidAt returns a row of the GID table as last read; ok is false where the row
 // is not in use.
 func (d *device) gidAt(port uint8, index int) (verbs.GIDEntry, bool) {
-	for _, e := range d.gids {
+	for _, e := range d.gids.rows {
 		if e.PortNum == port && e.Index == index && !e.GID.IsZero() {
 			return e, true
 		}
@@ -195,10 +195,11 @@ func (s *Session) readDevice(d *device) error {
 		}
 		ports[i].PortNum = uint8(i + 1)
 	}
-	gids, err := d.dev.QueryGIDTable()
+	rows, err := d.dev.QueryGIDTable()
 	if err != nil {
 		return err
 	}
+	gids := s.newGIDTable(rows)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d.attr, d.ports, d.gids = attr, ports, gids
@@ -280,8 +281,9 @@ func (s *Session) queryGIDTable(c *call, d *device, port uint8) error {
 	if err := c.time(func() (err error) { all, err = d.dev.QueryGIDTable(); return err }); err != nil {
 		return err
 	}
+	gids := s.newGIDTable(all)
 	s.mu.Lock()
-	d.gids = all
+	d.gids = gids
 	s.mu.Unlock()
 	var rows []string
 	for _, e := range all {

@@ -92,11 +92,11 @@ func TestNumbersInMemory(t *testing.T) {
 }
 
 func TestWayBack(t *testing.T) {
-	d := &device{ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}}, gids: []verbs.GIDEntry{
+	d := &device{ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}}, gids: gidTable{rows: []verbs.GIDEntry{
 		{PortNum: 1, Index: 0, Type: verbs.GIDTypeRoCEv1, GID: mustGID("::ffff:10.0.0.2")},
 		{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: mustGID("fe80::2")},
 		{PortNum: 1, Index: 2, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.2")},
-	}}
+	}}}
 	came := verbs.WC{Opcode: verbs.WCRecv, WCFlags: verbs.WCGRH, SL: 3}
 	v4 := make([]byte, grhLen)
 	v4[20], v4[21] = 0x45, 184

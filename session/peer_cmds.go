@@ -97,7 +97,7 @@ func (s *Session) exchange(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
-	theirs, err := s.dialogue(ctx, c, p, qps[0])
+	theirs, err := s.dialogue(ctx, c, p, qps)
 	if err != nil {
 		return s.dialogueError(c, err, p.server)
 	}
@@ -106,7 +106,7 @@ func (s *Session) exchange(c *call) error {
 	}
 	s.mu.Lock()
 	for i, q := range qps {
-		q.peer = names[i]
+		q.peer, q.told.to = names[i], theirs[i].GID
 	}
 	s.mu.Unlock()
 	p.rec = theirs[0]
@@ -139,7 +139,7 @@ func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
 	if err != nil {
 		return rec, err
 	}
-	rec.GID = e.GID
+	rec.GID, q.told = e.GID, toldGID{own: e}
 	c.choose("sgid_index", fmt.Sprint(e.Index))
 	if !c.cmd.Has("srq") {
 		c.choose("psn", q.psn.String())
@@ -147,14 +147,39 @@ func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
 	return rec, nil
 }
 
+// toldGID is the row of the own GID table that a peer was told.
+type toldGID struct {
+	own verbs.GIDChoice
+	to  verbs.GID // the peer's; zero as long as it is not known
+}
+
+// readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
+// connection, which may lie on another network. A row that was named stays.
+func (s *Session) readdress(c *call, q *queuePair, own *oob.Record, peer verbs.GID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if q.sgid >= 0 || own.GID.IsZero() {
+		return
+	}
+	e, err := q.pd.dev.gids.choose(q.port(), peer)
+	if err != nil || !e.Routed {
+		return
+	}
+	own.GID, q.told = e.GID, toldGID{own: e}
+	c.choose("sgid_index", fmt.Sprint(e.Index))
+}
+
 // dialogue speaks with the peer until its records are known, one for each of the
 // own, or with hold=0 to the end.
-func (s *Session) dialogue(ctx context.Context, c *call, p *peer, q *queuePair) (theirs []oob.Record, err error) {
+func (s *Session) dialogue(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
 	if p.server {
-		return s.servePeer(ctx, c, p, q)
+		return s.servePeer(ctx, c, p, qps)
 	}
 	p.conn, err = oob.Dial(ctx, c.cmd.String("address"), uint16(c.cmd.Uint("port")))
 	if err == nil {
+		for i, q := range qps {
+			s.readdress(c, q, &p.own[i], verbs.GIDFromAddr(p.conn.Peer()))
+		}
 		err = p.send(ctx)
 	}
 	if err == nil {

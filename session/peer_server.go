@@ -24,8 +24,8 @@ const maxRefusalsTold = 8
 
 // servePeer waits for a peer that plays its part. The exchange goes on with that
 // one; others are hung up, and told of.
-func (s *Session) servePeer(ctx context.Context, c *call, p *peer, q *queuePair) (theirs []oob.Record, err error) {
-	l, err := s.listenForPeer(c, q)
+func (s *Session) servePeer(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+	l, err := s.listenForPeer(c, qps[0])
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,9 @@ func (s *Session) servePeer(ctx context.Context, c *call, p *peer, q *queuePair)
 		Receive: p.receive,
 		Finish: func(ctx context.Context, conn *oob.Conn, records []oob.Record) error {
 			s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
+			for i, q := range qps {
+				s.readdress(c, q, &p.own[i], records[i].GID)
+			}
 			if p.conn, theirs = conn, records; c.cmd.Bool("hold") {
 				return nil
 			}
@@ -94,7 +97,7 @@ func (s *Session) addrsOf(q *queuePair) (addrs []netip.Addr) {
 		return nil
 	}
 	seen := map[netip.Addr]bool{}
-	for _, e := range d.gids {
+	for _, e := range d.gids.rows {
 		addr := e.GID.Addr()
 		if e.GID.IsLinkLocal() {
 			addr = addr.WithZone(e.Netdev)

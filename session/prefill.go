@@ -141,5 +141,5 @@ func prefillSGIDIndex(p *prefill) (string, string, string) {
 	if err != nil {
 		return "", "", ""
 	}
-	return fmt.Sprint(e.Index), fmt.Sprintf("%s %s", e.GID, e.Type), ""
+	return fmt.Sprint(e.Index), fmt.Sprintf("%s %s: %s", e.GID, e.Type, e.Why), ""
 }

@@ -34,6 +34,7 @@ type queuePair struct {
 	attr verbs.QPAttr // what modify_qp set, or query_qp read
 	psn  verbs.PSN    // what peers are told; becomes sq_psn
 	sgid int          // row of the GID table that peers are told, -1: the best one
+	told toldGID      // what the peer of the last exchange was told
 	peer string       // what it was connected to, "" if unknown
 
 	groups []mcastGroup // that it is attached to
@@ -69,15 +70,15 @@ func (q *queuePair) port() uint8 {
 }
 
 // ownGID is the row of the GID table that a peer should address.
-func (q *queuePair) ownGID() (verbs.GIDEntry, error) {
+func (q *queuePair) ownGID() (verbs.GIDChoice, error) {
 	d := q.pd.dev
 	if q.sgid >= 0 {
 		if e, ok := d.gidAt(q.port(), q.sgid); ok {
-			return e, nil
+			return verbs.GIDChoice{GIDEntry: e, Why: "named"}, nil
 		}
-		return verbs.GIDEntry{}, fmt.Errorf("row %d of the GID table of port %d is not in use", q.sgid, q.port())
+		return verbs.GIDChoice{}, fmt.Errorf("row %d of the GID table of port %d is not in use", q.sgid, q.port())
 	}
-	return verbs.ChooseGID(d.gids, q.port(), verbs.GID{})
+	return d.gids.choose(q.port(), verbs.GID{})
 }
 
 func (q *queuePair) fields() []objectField {
@@ -309,11 +310,14 @@ func (s *Session) fillPath(c *call, q *queuePair, attr *verbs.QPAttr) error {
 }
 
 // sourceGID is the row of the own GID table from which to reach a peer.
-func (q *queuePair) sourceGID(port uint8, peer verbs.GID) (verbs.GIDEntry, error) {
+func (q *queuePair) sourceGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
 	if q.sgid >= 0 {
 		return q.ownGID()
 	}
-	return verbs.ChooseGID(q.pd.dev.gids, port, peer)
+	if q.told.to == peer && !peer.IsZero() {
+		return q.told.own, nil // it takes packets from no other address
+	}
+	return q.pd.dev.gids.choose(port, peer)
 }
 
 // hopLimit is 64, the usual one of IP, except to link-local addresses, which no

@@ -272,8 +272,8 @@ func TestAddressesOfADevice(t *testing.T) {
 	}
 	d := &device{
 		ports: []verbs.PortAttr{{PortNum: 1, LinkLayer: verbs.LinkEthernet}, {PortNum: 2, LinkLayer: verbs.LinkEthernet}, {PortNum: 3, LinkLayer: verbs.LinkInfiniBand}},
-		gids: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
-			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")},
+		gids: gidTable{rows: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
+			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")}},
 	}
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
 		q := &queuePair{pd: &domain{dev: d}}

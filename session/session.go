@@ -44,6 +44,8 @@ type Options struct {
 	Input func(ctx context.Context, prompt string) (string, error)
 	// Rand is where the PSNs of queue pairs come from; nil is the system's generator. Tests make it repeatable.
 	Rand func() uint32
+	// Network decides which GIDs reach a peer; nil is this host's.
+	Network *verbs.Network
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }

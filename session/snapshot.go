@@ -185,7 +185,7 @@ func nodeNames(nodes []*node) []string {
 
 func (d *device) view(v *Snapshot) {
 	v.Devices = append(v.Devices, DeviceView{
-		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), GIDs: slices.Clone(d.gids),
+		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), GIDs: slices.Clone(d.gids.rows),
 		Faults: d.faults(),
 	})
 }

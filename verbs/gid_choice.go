@@ -1,47 +1,104 @@
 package verbs
 
-import "fmt"
+import (
+	"fmt"
+	"net/netip"
+)
 
-// gidRank orders the entries of a GID table by how likely each is the one that
-// reaches a peer; 0 is never chosen without being asked for.
-func gidRank(e GIDEntry) int {
-	switch {
-	case e.GID.IsZero(), e.Type == GIDTypeRoCEv1:
-		return 0
-	case e.Type == GIDTypeIB:
-		return 1
-	case e.GID.IsLinkLocal():
-		return 1
-	case e.GID.IsIPv4():
-		return 3
-	default:
-		return 2
-	}
+// Network is what the choice of a GID asks the host. The zero value knows nothing.
+type Network struct {
+	// Source returns the address that packets to dst leave from, as the routing
+	// table says.
+	Source func(dst netip.Addr) (netip.Addr, error)
+	// Here reports whether a row is of this network namespace.
+	Here func(e GIDEntry) bool
 }
 
-// ChooseGID picks the GID that most connections want on a port: RoCE v2 with
-// an IPv4-mapped address, then with a global IPv6 address, then what is left
-// but RoCE v1; the lowest index of equals. With peer set, entries of the
-// peer's address family come first. It fails where nothing is usable.
+// GIDChoice is a row of a GID table, and why it was taken.
+type GIDChoice struct {
+	GIDEntry
+	Why    string // "the way to 10.9.0.2 leaves from 10.9.0.1"
+	Routed bool   // the routing table named it
+}
+
+// gidKinds orders the rows of a GID table by how likely each is the one that
+// reaches a peer; what fits none is never chosen without being asked for.
+var gidKinds = []struct {
+	name string
+	is   func(e GIDEntry) bool
+}{
+	{"an IPv4 address", func(e GIDEntry) bool { return e.Type == GIDTypeRoCEv2 && e.GID.IsIPv4() }},
+	{"a global IPv6 address", func(e GIDEntry) bool { return e.Type == GIDTypeRoCEv2 && !e.GID.IsLinkLocal() }},
+	{"link-local", func(e GIDEntry) bool { return e.Type == GIDTypeRoCEv2 }},
+	{"a port's GID", func(e GIDEntry) bool { return e.Type == GIDTypeIB }},
+}
+
+// ChooseGID is [Network.ChooseGID] where nothing is known of the network.
 func ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDEntry, error) {
-	var best GIDEntry
+	c, err := Network{}.ChooseGID(table, port, peer)
+	return c.GIDEntry, err
+}
+
+// ChooseGID picks the row of a port's GID table that reaches a peer: the one whose
+// address the routing table has packets to the peer leave from. Where that is no row
+// of the port, or no peer is given, it is the one that most connections want: RoCE v2
+// with an IPv4-mapped address, then with a global IPv6 address, then what is left but
+// RoCE v1; rows of this network namespace before others, those of the peer's address
+// family before others, the lowest index of equals. It fails where nothing is usable.
+func (n Network) ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDChoice, error) {
+	if c, ok := n.byRoute(table, port, peer); ok {
+		return c, nil
+	}
+	var best GIDChoice
 	bestRank := 0
 	for _, e := range table {
-		if e.PortNum != port {
-			continue
-		}
-		rank := gidRank(e)
-		if rank > 0 && !peer.IsZero() && sameFamily(e.GID, peer) {
-			rank += 4
-		}
-		if rank > bestRank {
-			best, bestRank = e, rank
+		if rank, kind := n.rank(e, peer); e.PortNum == port && rank > bestRank {
+			best, bestRank = GIDChoice{GIDEntry: e, Why: "the first row that is " + kind}, rank
 		}
 	}
 	if bestRank == 0 {
-		return GIDEntry{}, fmt.Errorf("port %d has no usable GID: give its netdev an IP address, or name sgid_index", port)
+		return GIDChoice{}, fmt.Errorf("port %d has no usable GID: give its netdev an IP address, or name sgid_index", port)
 	}
 	return best, nil
+}
+
+// rank is 0 for a row that is not usable.
+func (n Network) rank(e GIDEntry, peer GID) (rank int, kind string) {
+	if e.GID.IsZero() {
+		return 0, ""
+	}
+	for i, k := range gidKinds {
+		if !k.is(e) {
+			continue
+		}
+		rank = len(gidKinds) - i
+		if !peer.IsZero() && sameFamily(e.GID, peer) {
+			rank += 10
+		}
+		if n.Here == nil || n.Here(e) {
+			rank += 100
+		}
+		return rank, k.name
+	}
+	return 0, ""
+}
+
+// byRoute is the row that the routing table names. Of link-local addresses it knows
+// nothing: they are the same on each link.
+func (n Network) byRoute(table []GIDEntry, port uint8, peer GID) (GIDChoice, bool) {
+	if n.Source == nil || peer.IsZero() || peer.IsLinkLocal() {
+		return GIDChoice{}, false
+	}
+	from, err := n.Source(peer.Addr())
+	if err != nil {
+		return GIDChoice{}, false
+	}
+	for _, e := range table {
+		if e.PortNum == port && e.Type == GIDTypeRoCEv2 && e.GID.Addr() == from {
+			return GIDChoice{e, fmt.Sprintf("the way to %s leaves from %s", peer.Addr(), from), true}, true
+		}
+	}
+	return GIDChoice{}, false
 }
 
 func sameFamily(a, b GID) bool {

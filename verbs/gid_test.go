@@ -1,6 +1,12 @@
 package verbs
 
-import "testing"
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+)
 
 func entry(port uint8, index int, gid string, typ GIDType) GIDEntry {
 	g, err := ParseGID(gid)
@@ -48,6 +54,57 @@ func TestChooseGID(t *testing.T) {
 			}
 			if err != nil || e.Index != tt.want {
 				t.Fatalf("chose %v, %v; want index %d", e, err, tt.want)
+			}
+		})
+	}
+}
+
+// TestChooseGIDByRoute: what the routing table and the network namespace say counts before what most connections want.
+func TestChooseGIDByRoute(t *testing.T) {
+	table := []GIDEntry{
+		entry(1, 0, "fe80::1", GIDTypeRoCEv2),
+		entry(1, 1, "10.9.0.1", GIDTypeRoCEv2),
+		entry(1, 2, "10.100.0.1", GIDTypeRoCEv1),
+		entry(1, 3, "10.100.0.1", GIDTypeRoCEv2),
+		entry(1, 4, "fd00::1", GIDTypeRoCEv2),
+		entry(1, 5, "fd00:64::1", GIDTypeRoCEv2),
+		entry(2, 0, "10.200.0.1", GIDTypeRoCEv2),
+	}
+	gid := func(s string) GID { return entry(1, 0, s, 0).GID }
+	ways := map[string]string{"10.9.0.2": "10.9.0.1", "10.100.0.2": "10.100.0.1", "fd00:64::2": "fd00:64::1", "10.200.0.2": "10.200.0.1", "192.0.2.9": "10.2.2.2"}
+	source := func(dst netip.Addr) (netip.Addr, error) {
+		if from, ok := ways[dst.String()]; ok {
+			return netip.MustParseAddr(from), nil
+		}
+		return netip.Addr{}, errors.New("network is unreachable")
+	}
+	hidden := func(indices ...int) func(GIDEntry) bool {
+		return func(e GIDEntry) bool { return !slices.Contains(indices, e.Index) }
+	}
+	for _, tt := range []struct {
+		name string
+		here func(GIDEntry) bool
+		port uint8
+		peer GID
+		want int
+		why  string
+	}{
+		{"own subnet", nil, 1, gid("10.9.0.2"), 1, "the way to 10.9.0.2 leaves from 10.9.0.1"},
+		{"a VLAN", nil, 1, gid("10.100.0.2"), 3, "the way to 10.100.0.2 leaves from 10.100.0.1"},
+		{"IPv6 of a VLAN", nil, 1, gid("fd00:64::2"), 5, "the way to fd00:64::2 leaves from fd00:64::1"},
+		{"another port's way", nil, 1, gid("10.200.0.2"), 1, "the first row that is an IPv4 address"},
+		{"that port", nil, 2, gid("10.200.0.2"), 0, "the way to 10.200.0.2 leaves from 10.200.0.1"},
+		{"another device's way", nil, 1, gid("192.0.2.9"), 1, "the first row that is an IPv4 address"},
+		{"no way", nil, 1, gid("fd00:9::9"), 4, "the first row that is a global IPv6 address"},
+		{"no peer, all rows", hidden(), 1, GID{}, 1, "the first row that is an IPv4 address"},
+		{"no peer, in a pod", hidden(0, 1, 4), 1, GID{}, 3, "the first row that is an IPv4 address"},
+		{"a pod without IPv4", hidden(0, 1, 2, 3, 4), 1, GID{}, 5, "the first row that is a global IPv6 address"},
+		{"link-local says no way", hidden(), 1, gid("fe80::2"), 0, "the first row that is link-local"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := Network{source, tt.here}.ChooseGID(table, tt.port, tt.peer)
+			if err != nil || c.Index != tt.want || c.Why != tt.why || c.Routed != strings.HasPrefix(tt.why, "the way") {
+				t.Errorf("row %d, %q, %v; want %d, %q", c.Index, c.Why, err, tt.want, tt.why)
 			}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strconv"
 	"time"
 )
@@ -43,6 +44,12 @@ func (c *Conn) Close() error {
 
 // RemoteAddr tells who is at the other end.
 func (c *Conn) RemoteAddr() string { return c.c.RemoteAddr().String() }
+
+// Peer is the other end's IP address; the zero value where it has none.
+func (c *Conn) Peer() netip.Addr {
+	at, _ := netip.ParseAddrPort(c.RemoteAddr())
+	return at.Addr().Unmap().WithZone("")
+}
 
 // Send writes the own record, in one write: the stock programs demand the whole
 // of it from a single read.

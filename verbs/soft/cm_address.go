@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/route"
 )
 
 // BindAddr takes a local address and a port.
@@ -29,7 +29,7 @@ func (id *cmID) bind(src netip.AddrPort) error {
 	}
 	a := id.manager.provider.adapterAt(addr)
 	if !addr.IsUnspecified() && a == nil {
-		if id.manager.provider.kernelRoutes && link.IsLocal(addr) {
+		if id.manager.provider.kernelRoutes && route.IsLocal(addr) {
 			return syscall.ENODEV
 		}
 		return syscall.EADDRNOTAVAIL
@@ -78,7 +78,7 @@ func (p *Provider) adapterAt(addr netip.Addr) *adapter {
 func (p *Provider) source(src, dst netip.Addr) (netip.Addr, error) {
 	near, found := p.near(src, dst)
 	if p.kernelRoutes {
-		from, err := link.Source(src, dst)
+		from, err := route.Source(src, dst)
 		if err == nil && found && dst.IsLoopback() && p.adapterAt(from) == nil {
 			return near, nil // the kernel's choice is another process's: of loopback addresses any will do
 		}

@@ -63,7 +63,7 @@ var driverFiles = map[string]string{
 	"mlx5_core": "mlx5", "mlx5_ib": "mlx5", "mlx4_core": "mlx4", "mlx4_ib": "mlx4", "ib_mthca": "mthca", "bnxt_en": "bnxt_re",
 	"bnxt_re": "bnxt_re", "iw_cxgb4": "cxgb4", "cxgb4": "cxgb4", "qede": "qedr", "qedr": "qedr", "ice": "irdma", "i40e": "irdma", "irdma": "irdma",
 	"hns3": "hns", "hns_roce_hw_v2": "hns", "hfi1": "hfi1verbs", "ib_qib": "ipathverbs", "vmw_pvrdma": "vmw_pvrdma",
-	"efa": "efa", "erdma": "erdma", "siw": "siw", "rdma_rxe": "rxe", "mana_ib": "mana", "ocrdma": "ocrdma",
+	"ionic": "ionic", "ionic_rdma": "ionic", "efa": "efa", "erdma": "erdma", "siw": "siw", "rdma_rxe": "rxe", "mana_ib": "mana", "ocrdma": "ocrdma",
 }
 
 // checkProviderDrivers looks for the libibverbs half of each device's driver:

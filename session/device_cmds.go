@@ -72,7 +72,8 @@ func (d *device) port(num uint8) verbs.PortAttr {
 // needsGRH reports whether every path from the port must have a GRH.
 func (d *device) needsGRH(port uint8) bool {
 	p := d.port(port)
-	return p.LinkLayer == verbs.LinkEthernet || p.Flags&verbs.PortGRHRequired != 0
+	return p.LinkLayer == verbs.LinkEthernet || p.Flags&verbs.PortGRHRequired != 0 ||
+		p.LinkLayer == verbs.LinkUnspecified && p.LID == 0 // EFA has no LIDs, and says nothing of its link
 }
 
 // gidAt returns a row of the GID table as last read; ok is false where the row

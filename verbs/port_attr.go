@@ -86,7 +86,7 @@ type PortAttr struct {
 	SubnetTimeout uint8     `json:"subnet_timeout"` // 4.096 µs·2ⁿ
 	InitTypeReply uint8     `json:"init_type_reply"`
 	ActiveWidth   uint8     `json:"active_width"` // code: see [PortAttr.Rate]
-	ActiveSpeed   uint8     `json:"active_speed"` // code: see [PortAttr.Rate]
+	ActiveSpeed   uint16    `json:"active_speed"` // code: see [PortAttr.Rate]; of XDR on it comes in active_speed_ex
 	PhysState     PhysState `json:"phys_state"`
 	LinkLayer     LinkLayer `json:"link_layer"`
 	Flags         uint8     `json:"flags"` // bit 0: [PortGRHRequired]
@@ -97,7 +97,7 @@ type PortAttr struct {
 // data rate of one lane in Gbit/s ×10; IBA 14.2.5.6.
 var (
 	portWidths = map[uint8]int{1: 1, 2: 4, 4: 8, 8: 12, 16: 2}
-	portSpeeds = map[uint8]int{1: 25, 2: 50, 4: 100, 8: 100, 16: 140, 32: 250, 64: 500, 128: 1000}
+	portSpeeds = map[uint16]int{1: 25, 2: 50, 4: 100, 8: 100, 16: 140, 32: 250, 64: 500, 128: 1000, 256: 2000}
 )
 
 // Lanes returns the number of lanes that active_width stands for, 0 if unknown.

@@ -140,8 +140,13 @@ func TestAttributesFromC(t *testing.T) {
 	sameLeaves(t, deviceAttr(dev), dev)
 	ex := filled[abi.DeviceAttrEx](0)
 	sameLeaves(t, deviceAttrEx(ex), ex, "orig_attr", "comp_mask")
-	port := filled[abi.PortAttr](0)
-	sameLeaves(t, portAttr(7, port), port)
+	port := filled[abi.PortAttrEx](0)
+	port.ActiveSpeedEx = 0
+	sameLeaves(t, portAttr(7, port), &port.PortAttr)
+	port.ActiveSpeedEx = 256 // XDR, for which active_speed has no room
+	if got := portAttr(7, port).ActiveSpeed; got != 256 {
+		t.Errorf("active_speed %d", got)
+	}
 	if got := portAttr(7, port).PortNum; got != 7 {
 		t.Errorf("port_num %d", got)
 	}

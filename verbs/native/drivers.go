@@ -17,6 +17,7 @@ var driverOf = map[string]string{
 	"hns_roce_hw_v2": "hns",
 	"ib_mthca":       "mthca",
 	"ib_qib":         "ipathverbs",
+	"ionic_rdma":     "ionic",
 	"irdma":          "irdma",
 	"iw_cxgb4":       "cxgb4",
 	"mana_ib":        "mana",

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"unsafe"
@@ -20,7 +21,7 @@ func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 		return verbs.PortAttr{}, fail(op, d.info.Name, err)
 	}
 	defer d.done()
-	raw := new(abi.PortAttr)
+	raw := new(abi.PortAttrEx)
 	query, size := slot[dl.ErrnoFunc](d, abi.SlotQueryPort), unsafe.Sizeof(*raw)
 	if !query.Bound() {
 		query, size = d.lib.queryPort, 0 // takes no size
@@ -45,7 +46,7 @@ func (d *device) QueryPKey(port uint8, index int) (uint16, error) {
 	return binary.BigEndian.Uint16(raw[:]), nil
 }
 
-func portAttr(port uint8, a *abi.PortAttr) verbs.PortAttr {
+func portAttr(port uint8, a *abi.PortAttrEx) verbs.PortAttr {
 	return verbs.PortAttr{
 		PortNum:       port,
 		State:         verbs.PortState(a.State),
@@ -65,7 +66,7 @@ func portAttr(port uint8, a *abi.PortAttr) verbs.PortAttr {
 		SubnetTimeout: a.SubnetTimeout,
 		InitTypeReply: a.InitTypeReply,
 		ActiveWidth:   a.ActiveWidth,
-		ActiveSpeed:   a.ActiveSpeed,
+		ActiveSpeed:   uint16(cmp.Or(a.ActiveSpeedEx, uint32(a.ActiveSpeed))),
 		PhysState:     verbs.PhysState(a.PhysState),
 		LinkLayer:     verbs.LinkLayer(a.LinkLayer),
 		Flags:         a.Flags,

@@ -84,7 +84,8 @@ const capIPBasedGIDs verbs.PortCap = 1 << 26
 const physLinkUp verbs.PhysState = 5
 
 func (a *adapter) portAttr() verbs.PortAttr {
-	var width, speed uint8
+	var width uint8
+	var speed uint16
 	if a.speed != nil {
 		width, speed = rateCodes(a.speed())
 	}

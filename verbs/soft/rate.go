@@ -3,8 +3,9 @@ package soft
 // rates is how Linux tells the speed of a network interface as width and speed of a RoCE port (ib_get_eth_speed), up to each in Mbit/s. Of
 // some the product is not the speed: the codes are InfiniBand's.
 var rates = []struct {
-	upTo         int
-	width, speed uint8
+	upTo  int
+	width uint8
+	speed uint16
 }{
 	{1_000, 1, 1}, {10_000, 1, 8}, {20_000, 2, 2}, {25_000, 1, 32}, {40_000, 2, 8}, {50_000, 16, 32}, {100_000, 2, 32},
 	{200_000, 2, 64}, {400_000, 2, 128},
@@ -12,7 +13,7 @@ var rates = []struct {
 
 // rateCodes returns active_width and active_speed for a speed in Mbit/s. Both are 0, which stands for no rate, where there is no speed: the
 // in-memory link and the loopback interface have none.
-func rateCodes(mbit int) (width, speed uint8) {
+func rateCodes(mbit int) (width uint8, speed uint16) {
 	if mbit <= 0 {
 		return 0, 0
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -66,7 +67,7 @@ func (a announcer) subscribe() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "netlink"), nil
 }
 
-func (a announcer) read(f *os.File, notify func()) {
+func (a announcer) read(f io.Reader, notify func()) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := f.Read(buf)

@@ -148,6 +148,69 @@ func TestMemlock(t *testing.T) {
 	}
 }
 
+// TestMemlockIsNotKnown: nothing is said of a limit that is not known, and nothing is read out of files that do not have it.
+func TestMemlockIsNotKnown(t *testing.T) {
+	sys := plant(t, "bare")
+	sys.limitErr = syscall.EPERM
+	if found := checkMemlock(&examination{os: sys}); len(found) != 0 {
+		t.Errorf("%+v", found)
+	}
+	sys.write(t, "/proc/self/status", "Name:\tx\n")
+	if hasCapability(sys, capIPCLock) {
+		t.Error("a file without capabilities has one")
+	}
+	if err := os.Remove(sys.at("/proc/self/status")); err != nil {
+		t.Fatal(err)
+	}
+	if hasCapability(sys, capIPCLock) {
+		t.Error("no file has a capability")
+	}
+}
+
+// TestRoCEPort: whether the port is free does not depend on rxe.
+func TestRoCEPort(t *testing.T) {
+	const heading = "  sl  local_address rem_address\n"
+	for _, tt := range []struct{ sockets, looked string }{
+		{"", "4791 free"}, {"  1: 0100007F:12B7 00000000:0000 07\n", "in use on 1 of"}, {"  1: 00000000:12B7 00000000:0000 07\n", "held by the kernel"},
+	} {
+		sys := plant(t, "rxe")
+		sys.write(t, "/proc/net/udp", heading+tt.sockets)
+		found := checkRoCEPort(&examination{os: sys, class: []string{"rxe0"}, modules: readModules(sys)})
+		if len(found) != 1 || found[0].Status != OK || !strings.Contains(found[0].Looked, tt.looked) {
+			t.Errorf("%q: %+v, want %q", tt.sockets, found, tt.looked)
+		}
+	}
+}
+
+// TestPortFinding: what to do about a port depends on what it is.
+func TestPortFinding(t *testing.T) {
+	for _, tt := range []struct {
+		port PortSummary
+		next string
+	}{
+		{PortSummary{Netdev: "d0"}, "ip link set d0 up"}, {PortSummary{LinkLayer: verbs.LinkInfiniBand}, "opensm"},
+		{PortSummary{LinkLayer: verbs.LinkEthernet}, "check the cable or the other end"},
+	} {
+		if f := portFinding(plant(t, "rxe"), "x", tt.port); f.Status != Warn || !strings.Contains(f.Next, tt.next) {
+			t.Errorf("%+v: %+v", tt.port, f)
+		}
+	}
+}
+
+func TestListed(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
+	for n, want := range map[int]string{0: "", 2: "a, b", 8: "a, b, c, d, e, f, g, h", 9: "a, b, c, d, e, f, g, h, …"} {
+		if got := listed(names[:n]); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for n, want := range map[int]bool{maxText: true, maxText + 1: false} {
+		if got := plainName(strings.Repeat("x", n)); got != want {
+			t.Errorf("a name of %d bytes: %v", n, got)
+		}
+	}
+}
+
 // checkForm holds for every finding: one line, and a next step where something is wrong.
 func checkForm(t *testing.T, found []Finding) {
 	t.Helper()
@@ -214,6 +277,10 @@ func TestFindings(t *testing.T) {
 		{"cards without an RDMA driver", machine("bare"), nil, checkVendorModules, OK, "none"},
 		{"a module in another system's kernel", machine("bare", "/lib"), nil, checkModules, Fail, "modprobe ib_uverbs (in a container: on the host)"},
 		{"no files of drivers", machine("rxe", "/etc"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
+		{"Linux", machine("bare"), nil, checkPlatform, OK, "none"},
+		{"no device that needs a driver", machine("bare"), nil, checkProviderDrivers, OK, "none"},
+		{"a directory without drivers", machine("rxe", "/etc/libibverbs.d/rxe.driver"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
+		{"the port free beside rxe", machine("cards"), []string{"rxe0"}, checkRoCEPort, OK, "of this program and of others"},
 		{"no providers", machine("bare"), nil, checkProviders, Fail, "leave --provider out"},
 	} {
 		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys)})
@@ -313,9 +380,9 @@ func TestGIDFindingInPod(t *testing.T) {
 func TestModuleAvailability(t *testing.T) {
 	const dir = "/lib/modules/6.1.0-50-amd64"
 	sys := plant(t, "bare")
-	sys.write(t, dir+"/modules.builtin", "kernel/drivers/infiniband/core/ib_core.ko\n")
+	sys.write(t, dir+"/modules.builtin", "kernel/fs/configfs/configfs.ko\n")
 	mods := readModules(sys)
-	for name, want := range map[string]availability{"rdma_rxe": available, "ib_core": available, "siw": notAvailable} {
+	for name, want := range map[string]availability{"rdma_rxe": available, "configfs": available, "siw": notAvailable} {
 		if got, at := mods.available(name); got != want || at != dir {
 			t.Errorf("%s: %d in %s, want %d", name, got, at, want)
 		}
@@ -338,6 +405,10 @@ func TestSoftRoCECandidates(t *testing.T) {
 	}
 	if want := []string{"eth0", "br0", "eth1"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q: the card before the bridge, what is down last, no VLAN, no loopback", names, want)
+	}
+	sys.write(t, "/sys/class/net/eth1/device/vendor", "0x8086")
+	if c := softRoCECandidates(sys); c[0].name != "eth0" || c[1].name != "br0" {
+		t.Errorf("a card that is down comes first: %+v", c)
 	}
 	sys.onNetdev = map[string]string{"eth0": "mlx5_0"}
 	if c := softRoCECandidates(sys); c[0].name != "br0" {
@@ -389,8 +460,8 @@ func TestShellWord(t *testing.T) {
 func TestBoundSockets(t *testing.T) {
 	const table = "  sl  local_address rem_address\n" +
 		"  1: 00000000:12B7 00000000:0000 07\n" + "  2: 00000000:12B8 00000000:12B7 07\n" + "junk\n\n  3: x\n" +
-		"  4: 0100007F:12B7 00000000:0000 07\n" + "  x: 0300007F:12B7 00000000:0000 07\n" + "  5: 0200007F:12B7 00000000:0000 07\n"
-	if single, all := boundSockets(table, roceUDPPort); single != 2 || all != 1 {
-		t.Errorf("%d and %d sockets, want 2 of one address and 1 of all: a remote port does not count", single, all)
+		"  4: 0100007F:12B7 00000000:0000 07\n" + "  x: 0300007F:12B7 00000000:0000 07\n" + "  6: 0400007F:12B7\n" + "  5: 0200007F:12B7 00000000:0000 07\n"
+	if single, all := boundSockets(table, roceUDPPort); single != 3 || all != 1 {
+		t.Errorf("%d and %d sockets, want 3 of one address and 1 of all: a remote port does not count", single, all)
 	}
 }

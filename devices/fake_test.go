@@ -23,6 +23,7 @@ type fakeOS struct {
 	moduleErr   error
 	denied      string // a file that may not be opened
 	soft, hard  uint64
+	limitErr    error
 	announce    chan struct{}
 }
 
@@ -31,7 +32,7 @@ func (f *fakeOS) DeviceForNetdev(nd string) (string, error) { return f.onNetdev[
 func (f *fakeOS) Addresses(i int) ([]netip.Prefix, error)   { return f.addresses[i], nil }
 func (f *fakeOS) DriverModule(string) (string, error)       { return f.module, f.moduleErr }
 func (f *fakeOS) Resources(string) (Resources, error)       { return Resources{}, nil }
-func (f *fakeOS) Memlock() (soft, hard uint64, err error)   { return f.soft, f.hard, nil }
+func (f *fakeOS) Memlock() (soft, hard uint64, err error)   { return f.soft, f.hard, f.limitErr }
 func (f *fakeOS) Close() error                              { return nil }
 
 func (f *fakeOS) Access(path string) error {
@@ -155,6 +156,7 @@ type fakeDevice struct {
 	attr         verbs.DeviceAttr
 	attrErr      error
 	ex           *verbs.DeviceAttrEx
+	exErr        error
 	port         verbs.PortAttr
 	portErr      error
 	gids         []verbs.GIDEntry
@@ -175,6 +177,9 @@ func (d *fakeDevice) QueryPKey(_ uint8, index int) (uint16, error) {
 	return d.pkeys[index], nil
 }
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
+	if d.exErr != nil {
+		return verbs.DeviceAttrEx{}, d.exErr
+	}
 	if d.ex == nil {
 		return verbs.DeviceAttrEx{}, &verbs.UnsupportedError{Feature: "ibv_query_device_ex"}
 	}

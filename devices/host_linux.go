@@ -23,15 +23,20 @@ func (h *host) CharDevices(device string) []string {
 	return rdmamap.GetRdmaCharDevices(device)
 }
 
-func (h *host) DeviceForNetdev(netdev string) (device string, err error) {
-	// The library takes hardware addresses and files to be as long as they
-	// should be; one odd netdev must not end the program.
+func (h *host) DeviceForNetdev(netdev string) (string, error) {
+	return askLibrary(netdev, rdmamap.GetRdmaDeviceForNetdevice)
+}
+
+// askLibrary asks about a netdev. The library takes hardware addresses and
+// files to be as long as they should be; one odd netdev must not end the
+// program.
+func askLibrary(netdev string, deviceOf func(netdev string) (string, error)) (device string, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("netdev %q: %v", netdev, r)
 		}
 	}()
-	device, err = rdmamap.GetRdmaDeviceForNetdevice(netdev)
+	device, err = deviceOf(netdev)
 	return cutText(device), err
 }
 

@@ -25,7 +25,7 @@ func TestBusPlace(t *testing.T) {
 		t.Errorf("without a node: %+v, %v", p, err)
 	}
 	sys.link(t, "/sys/class/infiniband/usb0/device", "/sys/devices/usb1")
-	if p, err := busPlace(sys, deviceDir("usb0"), "usb0"); err != nil || p.pci != "" {
+	if p, err := busPlace(sys, deviceDir("usb0"), "usb0"); err != nil || p.pci != "" || p.driver != "" {
 		t.Errorf("on another bus: %+v, %v", p, err)
 	}
 }
@@ -42,7 +42,7 @@ func TestLoadedFor(t *testing.T) {
 
 func TestIsPCIAddress(t *testing.T) {
 	for text, want := range map[string]bool{
-		"0000:05:00.0": true, "f000a:fa:0f.0": true, "g0000:05:00.0": false, "G0000:05:00.0": false, "00010000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
+		"0000:05:00.0": true, "0000:09:00.0": true, "f000a:fa:0f.0": true, "g0000:05:00.0": false, "G0000:05:00.0": false, "00010000:05:00.0": true, "10000:e1:1f.7": true, "0000:05:00": false, "x000:05:00.0": false,
 		"0000:05:00.0.": false, "mlx5_core.0": false, "pci0000:00": false, "000000000:05:00.0": false, "": false,
 	} {
 		if got := isPCIAddress(text); got != want {

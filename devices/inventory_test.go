@@ -61,6 +61,10 @@ func TestListOfAFailingProvider(t *testing.T) {
 	if list := inv.List(); list[0].Err == "" {
 		t.Errorf("a port that cannot be read: %+v", list)
 	}
+	broken.portErr, broken.attrErr = nil, syscall.EIO
+	if list := inv.List(); list[0].Err == "" {
+		t.Errorf("a device that cannot be queried: %+v", list)
+	}
 	if st := inv.Providers(); !errors.Is(st[0].Err, verbs.ErrUnsupported) || st[1].Err != nil {
 		t.Errorf("providers: %+v", st)
 	}
@@ -182,6 +186,7 @@ func TestDetailKeepsWhatCouldBeRead(t *testing.T) {
 	for what, breakIt := range map[string]func(*fakeDevice){
 		"port 1":          func(d *fakeDevice) { d.portErr = syscall.EIO },
 		"pkeys of port 1": func(d *fakeDevice) { d.pkeysErr = syscall.EIO },
+		"device_attr_ex":  func(d *fakeDevice) { d.exErr = syscall.EIO },
 		"gids":            func(d *fakeDevice) { d.gidsErr = syscall.EIO },
 		"netdev gone":     func(d *fakeDevice) { d.gids[0].Netdev = "gone" },
 	} {
@@ -217,6 +222,12 @@ func TestOpenErrors(t *testing.T) {
 	if msg := err.Error(); !strings.Contains(msg, `"rxe\x1b9"`) || !strings.Contains(msg, "rxe0, soft0") {
 		t.Errorf("message %q", msg)
 	}
+	for _, fine := range []error{nil, &verbs.UnsupportedError{Feature: "libibverbs"}} {
+		if native.err = fine; !errors.As(second(inv.Detail("x")), &unknown) || unknown.Err != nil {
+			t.Errorf("a provider that lists what it has: %v", unknown.Err)
+		}
+	}
+	native.err = nil
 	native.devices[0].openErr = syscall.EACCES
 	if _, err := inv.Detail("rxe0"); !errors.Is(err, syscall.EACCES) || !strings.Contains(err.Error(), "rxe0") {
 		t.Errorf("a device that cannot be opened: %v", err)
@@ -261,6 +272,18 @@ func TestHostileNamesAndTexts(t *testing.T) {
 	}
 	if _, err := inv.Counters("../../../secret"); err == nil {
 		t.Error("counters of a name with slashes were read")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// TestDeviceCounters: some are of the whole device.
+func TestDeviceCounters(t *testing.T) {
+	sys := plant(t, "bare")
+	sys.write(t, deviceDir("x")+"/hw_counters/resets", "3\n")
+	got, err := New(nil, sys).Counters("x")
+	if want := []Counter{{Group: "hw_counters", Name: "resets", Value: 3}}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v; want %+v", got, err, want)
 	}
 }
 
@@ -332,7 +355,7 @@ func TestParseSysfs(t *testing.T) {
 	for _, tt := range []struct {
 		text  string
 		state verbs.PortState
-	}{{"4: ACTIVE", 4}, {"1: DOWN", 1}, {"", 0}, {"ACTIVE", 0}, {"99999999999: X", 0}} {
+	}{{"4: ACTIVE", 4}, {"10: X", 10}, {"4294967300: X", 0}, {"1: DOWN", 1}, {"", 0}, {"ACTIVE", 0}, {"99999999999: X", 0}} {
 		if got := parsePortState(tt.text); got != tt.state {
 			t.Errorf("parsePortState(%q) = %v, want %v", tt.text, got, tt.state)
 		}

@@ -92,8 +92,14 @@ func TestHostWithoutTheDevice(t *testing.T) {
 func TestHostWithoutTheNetdev(t *testing.T) {
 	sys := Host()
 	defer sys.Close()
-	if device, err := sys.DeviceForNetdev("none such"); device != "" || err == nil {
+	if device, err := sys.DeviceForNetdev("none such"); device != "" || err == nil || strings.Contains(err.Error(), "nil") {
 		t.Errorf("device %q, %v", device, err)
+	}
+	if device, err := askLibrary("odd", func(string) (string, error) { return "", errors.New([]string{}[len("")]) }); device != "" || err == nil || !strings.Contains(err.Error(), `"odd"`) {
+		t.Errorf("a library that panics: %q, %v", device, err)
+	}
+	if device, err := askLibrary("d0", func(string) (string, error) { return "rxe0", nil }); device != "rxe0" || err != nil {
+		t.Errorf("%q, %v", device, err)
 	}
 	if list, err := sys.Addresses(1 << 30); len(list) != 0 {
 		t.Errorf("addresses %v, %v", list, err)
@@ -106,11 +112,14 @@ func TestHostWithoutTheNetdev(t *testing.T) {
 // TestNldevSocket is opened once, and closed.
 func TestNldevSocket(t *testing.T) {
 	before := openSockets(t)
-	sock, err := nl.Subscribe(unix.NETLINK_ROUTE) // where the kernel has no RDMA
+	sock, err := openSocket(unix.NETLINK_ROUTE) // where the kernel has no RDMA
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := netlinkSockets{nldev: &nl.SocketHandle{Socket: sock}}
+	if _, err := openSocket(-1); err == nil {
+		t.Error("a family that does not exist")
+	}
+	s := netlinkSockets{nldev: sock}
 	if got, err := s.nldevSocket(); got != s.nldev || err != nil {
 		t.Errorf("another socket: %v", err)
 	}
@@ -138,7 +147,7 @@ func TestDriverModule(t *testing.T) {
 	if module, err := answers(nil, nil).driverModule("rxe0"); module != "rdma_rxe" || err != nil {
 		t.Errorf("%q, %v", module, err)
 	}
-	if module, err := answers(nil, nil).driverModule("rxe1"); module != "" || err == nil {
+	if module, err := answers(nil, nil).driverModule("rxe1"); module != "" || err == nil || !strings.Contains(err.Error(), "no RDMA device") {
 		t.Errorf("of a device that does not exist: %q, %v", module, err)
 	}
 	if module, err := answers(nil, unix.EPERM).driverModule("rxe0"); module != "" || !errors.Is(err, unix.EPERM) {
@@ -247,6 +256,48 @@ func TestAnnouncements(t *testing.T) {
 		if changes != tt.want {
 			t.Errorf("marker %q: %d changes, want %d", tt.marker, changes, tt.want)
 		}
+	}
+}
+
+// overrun is a socket that lost messages, then gives one, and ends.
+type overrun struct{ reads int }
+
+func (o *overrun) Read(p []byte) (int, error) {
+	switch o.reads++; o.reads {
+	case 1:
+		return 0, unix.ENOBUFS
+	case 2:
+		return copy(p, "add@/devices/virtual/infiniband/rxe0"), nil
+	}
+	return 0, os.ErrClosed
+}
+
+// TestLostAnnouncements: what was lost may have been a change.
+func TestLostAnnouncements(t *testing.T) {
+	changes := 0
+	if (announcer{marker: []byte("infiniband")}).read(&overrun{}, func() { changes++ }); changes != 2 {
+		t.Errorf("%d changes, want 2", changes)
+	}
+}
+
+// TestAccess leaves no file open.
+func TestAccess(t *testing.T) {
+	files := func() int {
+		names, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(names)
+	}
+	sys := plant(t, "rxe")
+	before := files()
+	for range 20 {
+		if err := sys.Access("/dev/infiniband/uverbs0"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := files() - before; n > 10 { // others may come and go
+		t.Errorf("%d files stay open", n)
 	}
 }
 

@@ -63,7 +63,15 @@ func (s *netlinkSockets) nldevSocket() (*nl.SocketHandle, error) {
 	if s.nldev != nil {
 		return s.nldev, nil
 	}
-	sock, err := nl.Subscribe(unix.NETLINK_RDMA)
+	var err error
+	s.nldev, err = openSocket(unix.NETLINK_RDMA)
+	return s.nldev, err
+}
+
+// openSocket opens a socket of a netlink family that waits no longer than
+// answerTime.
+func openSocket(family int) (*nl.SocketHandle, error) {
+	sock, err := nl.Subscribe(family)
 	if err != nil {
 		return nil, fmt.Errorf("netlink: %w", err)
 	}
@@ -72,8 +80,7 @@ func (s *netlinkSockets) nldevSocket() (*nl.SocketHandle, error) {
 		sock.Close()
 		return nil, fmt.Errorf("netlink: %w", err)
 	}
-	s.nldev = &nl.SocketHandle{Socket: sock}
-	return s.nldev, nil
+	return &nl.SocketHandle{Socket: sock}, nil
 }
 
 func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {

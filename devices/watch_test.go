@@ -59,9 +59,29 @@ func TestWatch(t *testing.T) {
 			t.Error("one change is found twice")
 		}
 		sys.announce <- struct{}{} // it does not settle before the end
+		synctest.Wait()
 		cancel()
 		if _, ok := <-changed; ok {
 			t.Error("a change after the end")
 		}
 	})
+}
+
+// TestFingerprint: devices of other names, or as many in other places, are a change.
+func TestFingerprint(t *testing.T) {
+	seen := map[string]string{}
+	for name, files := range map[string][]string{
+		"one": {"a/ports/1/state"}, "another": {"b/ports/1/state"}, "two": {"a/ports/1/state", "b/ports/1/state"},
+		"without ports": {"a/x"}, "both without": {"a/x", "b/x"}, "one of both names": {"ab/x"},
+	} {
+		sys := &fakeOS{tree: tree{t.TempDir()}}
+		for _, file := range files {
+			sys.write(t, classDir+"/"+file, "4: ACTIVE")
+		}
+		f := New(nil, sys).fingerprint()
+		if other, ok := seen[f]; ok {
+			t.Errorf("%s and %s have the same, %q", name, other, f)
+		}
+		seen[f] = name
+	}
 }

@@ -138,6 +138,25 @@ func TestCMLayout(t *testing.T) {
 	}
 }
 
+// TestCMFieldsAlone: a field's value is made of its own bits, whatever the others are.
+func TestCMFieldsAlone(t *testing.T) {
+	for attr, fields := range cmLayouts {
+		for _, f := range fields {
+			p := bytes.Repeat([]byte{0xff}, CMBodyLen)
+			for bit := f.at; bit < f.at+f.n; bit++ {
+				p[bit/8] &^= 0x80 >> (bit % 8)
+			}
+			m := cmBodies[attr]()
+			if err := m.Decode(p); err != nil {
+				t.Fatal(err)
+			}
+			if got := f.value(m); got != 0 {
+				t.Errorf("%v: %s is 0x%x, without a bit of its own", attr, f.name, got)
+			}
+		}
+	}
+}
+
 // TestCMReserved sends nothing but the fields: the sum of their bits is what ones leave behind.
 func TestCMReserved(t *testing.T) {
 	reserved := map[CMAttribute]int{ // bits, after the tables of chapter 12

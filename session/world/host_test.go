@@ -121,6 +121,7 @@ func (h *host) begin(text string) {
 	w.tracef("%s> %s", h.name, text)
 	go func() {
 		defer close(l.ended)
+		defer verbs.CrashHook(w.crashed).Catch()
 		l.done, l.err = h.session.Exec(ctx, text)
 	}()
 	w.after(longest, func() {
@@ -211,7 +212,10 @@ func (h *host) held(kind string) (sum int) {
 func (h *host) close() {
 	w := h.w
 	ended := make(chan error, 1)
-	go func() { ended <- h.session.Close() }()
+	go func() {
+		defer verbs.CrashHook(w.crashed).Catch()
+		ended <- h.session.Close()
+	}()
 	for end := w.now() + time.Minute; w.now() < end; {
 		w.settle()
 		select {

@@ -147,7 +147,7 @@ func (d *domain) addRegions(size int) {
 	}
 	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite), 4, size, random(w.rng))
 	d.target = d.newRegion("target", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteWrite), 8, size, secret())
-	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 20, size+grhLen, secret())
+	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 24, size+grhLen, secret())
 	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite, 8, size, secret())
 	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))
 	d.other = d.newRegion("other domain's", d.foreign, allRemote|verbs.MWBind, 2, size, secret())

@@ -181,7 +181,7 @@ func (e *end) newRecv(slot int) (*request, verbs.RecvWR) {
 // inboxSlot reserves room for a RECV. Some is kept for queue pairs that have none in the end, since a peer may try for ever.
 func (e *end) inboxSlot() int {
 	box := e.dom.inbox
-	kept := 0
+	kept := 4 // queue pairs that may still be made
 	for _, other := range e.w.ends {
 		if other.dom == e.dom {
 			kept++

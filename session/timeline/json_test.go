@@ -81,6 +81,18 @@ func TestEventJSON(t *testing.T) {
 }
 
 // TestWCFieldsAgreeWithVerbs holds the quick encoder against the plain one.
+// TestPrivateDataInJSON: what the peer sent along shows for connections and for datagrams.
+func TestPrivateDataInJSON(t *testing.T) {
+	for name, cm := range map[string]CMEvent{
+		"connection": {Conn: &verbs.CMConnParam{PrivateData: []byte("ab")}}, "datagrams": {UD: &verbs.CMUDParam{PrivateData: []byte("ab")}},
+	} {
+		e := Event{Kind: KindCM, CM: &cm}
+		if text := string(e.AppendJSON(nil)); !strings.Contains(text, `"private_data":"6162"`) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 func TestWCFieldsAgreeWithVerbs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	opcodes, statuses := verbs.WCOpcodes.Values(), verbs.WCStatuses.Values()

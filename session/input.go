@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -12,7 +13,7 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// input writes what a person types into a region.
+// input writes what a person types into a region. It passes over empty lines.
 func (s *Session) input(c *call) error {
 	r, err := argAs[*region](s, c, "mr", nil)
 	if err != nil {
@@ -25,6 +26,9 @@ func (s *Session) input(c *call) error {
 		}
 	}
 	line, err := s.ask(c, whom)
+	for err == nil && strings.TrimSpace(line) == "" { // as scanf has it, with which chats are typed elsewhere
+		line, err = s.ask(c, whom)
+	}
 	if errors.Is(err, io.EOF) {
 		if !c.cmd.Has("end") {
 			return errors.New("the input has ended; end=TEXT says what that stands for")

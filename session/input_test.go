@@ -11,6 +11,7 @@ import (
 // TestInput writes what is typed into a region.
 func TestInput(t *testing.T) {
 	for name, c := range map[string]struct {
+		empty int    // lines with nothing or blanks come before it
 		typed string // the line; "" and eof: there is none
 		eof   bool
 		line  string // the command
@@ -18,7 +19,8 @@ func TestInput(t *testing.T) {
 		fails bool
 	}{
 		"a line":             {typed: "hello", line: "input m", want: "hello"},
-		"nothing":            {line: "input m", want: ""},
+		"empty lines first":  {empty: 3, typed: "x", line: "input m", want: "x"},
+		"the end after none": {empty: 1, eof: true, line: "input m end=bye", want: "bye"},
 		"too long":           {typed: "0123456789abcdef", line: "input m", want: "0123456"},
 		"half a character":   {typed: "012345\u00e9", line: "input m", want: "012345"},
 		"a zero in it":       {typed: "a\x00b", line: "input m", want: "a\x00b"},
@@ -28,7 +30,11 @@ func TestInput(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			prompts := ""
 			s, _ := newFaked(t, Options{Input: func(_ context.Context, prompt string) (string, error) {
-				if prompts += prompt; c.eof {
+				if prompts = prompt; c.empty > 0 {
+					c.empty--
+					return strings.Repeat(" ", c.empty), nil
+				}
+				if c.eof {
 					return "", io.EOF
 				}
 				return c.typed, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"os/exec"
 	"regexp"
+	"strings"
 	"testing"
 
 	"rdmatui/ui/uitest/term"
@@ -147,4 +148,67 @@ func TestScenarioOnRXE(t *testing.T) {
 	tm.Until("parameters")
 	leaveNothing(t, tm)
 	nothingLeft(t)
+}
+
+// TestChatTyped types a chat on the screen, with the other end here and with one in
+// a process of its own, and ends it with esc.
+func TestChatTyped(t *testing.T) {
+	tm := open(t, 80, 24, []string{"PATH=/bin", "TERM=xterm", "NO_COLOR=1", "LANG=C"}, "--provider", "soft")
+	tm.Until("enter opens soft0")
+	tm.Keys("7", "/")
+	tm.Type("chat")
+	tm.Keys("enter")
+	tm.Until("against itself", "Many messages over one connection")
+	tm.Keys("enter")
+	tm.Until("say: ", "enter send  esc end", "Type a message in the last line")
+	tm.Type("7 quick: q? x")
+	tm.Keys("enter")
+	tm.Until("you  7 quick: q? x", "peer server get 7 quick: q? x")
+	tm.Keys("enter") // nothing
+	tm.Type("second")
+	tm.Keys("enter")
+	tm.Until("peer server get second")
+	tm.Keys("tab")
+	tm.Until("say: ", "entry --") // the next screen, which can be typed on, too
+	tm.Type("third")
+	tm.Keys("enter", "shift+tab")
+	tm.Until("peer server get third")
+	tm.Keys("esc")
+	tm.Until("you  disconnect", "It went through. Everything that it made is destroyed")
+	tm.UntilGone("say: ")
+	tm.Keys("esc")
+	tm.Until("parameters")
+	leaveNothing(t, tm)
+}
+
+var toChat = regexp.MustCompile(`rdmatui scenario chat (127[0-9.]+)`)
+
+// TestChatServed has the server on the screen, and the client in a process of its
+// own: what that says shows.
+func TestChatServed(t *testing.T) {
+	tm := open(t, 120, 40, terminalEnv(), "--provider", "soft")
+	tm.Until("enter opens soft0")
+	tm.Keys("7", "/")
+	tm.Type("chat")
+	tm.Keys("enter")
+	tm.Until("against itself", "Many messages over one connection")
+	tm.Keys("r", "b")
+	tm.Until("start this side first", "rdmatui scenario chat 127.")
+	found := toChat.FindStringSubmatch(tm.Screen())
+	if found == nil {
+		t.Fatalf("no address is told:\n%s", tm.Screen())
+	}
+	tm.Keys("enter")
+	tm.Until("waiting ")
+	client := exec.Command(binary(t), "--provider", "soft", "scenario", "chat", found[1])
+	client.Stdin = strings.NewReader("from the other\n")
+	if out, err := client.CombinedOutput(); err != nil || !strings.Contains(string(out), "server get from the other") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	tm.Until("peer from the other", "peer disconnect")
+	tm.Keys("x")
+	tm.Until("Stopped. Everything that it made is destroyed")
+	tm.Keys("esc")
+	tm.Until("parameters")
+	leaveNothing(t, tm)
 }

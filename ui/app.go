@@ -55,7 +55,8 @@ type App struct {
 	flashUntil time.Time
 	now        func() time.Time
 
-	wait waiting
+	wait  waiting
+	reply answerLine
 
 	w, h  int
 	buf   *line.Buf
@@ -150,6 +151,7 @@ func (a *App) refresh() {
 		changed = true
 	}
 	changed = a.lookAtWait() || changed
+	changed = a.lookAtQuestion() || changed
 	if a.flash.Text != "" && a.now().After(a.flashUntil) {
 		a.flash, changed = screen.FlashMsg{}, true
 	}
@@ -226,6 +228,10 @@ func (a *App) step(by int) tea.Cmd {
 }
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
+	if a.answering() {
+		a.pasteAnswer(msg.Content)
+		return nil
+	}
 	if a.palette.IsOpen() && a.pasteLog(msg.Content) {
 		return nil
 	}
@@ -268,6 +274,8 @@ func (a *App) context() keymap.Context {
 		return keymap.HelpOpen
 	case a.palette.IsOpen():
 		return keymap.PaletteOpen
+	case a.reply.open:
+		return keymap.AnswerOpen
 	}
 	return a.current().Context()
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // key gives a key to who has the keyboard: a question, the help, the command
-// line, a field that is being edited, a wait that is shown,
-// the program, and last the screen.
+// line, the answer to a command that asks, a field that is being edited, a wait
+// that is shown, the program, and last the screen.
 func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	a.flash = screen.FlashMsg{} // read by now; the keys of the screen come back
 	switch {
@@ -26,6 +26,8 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case a.palette.IsOpen():
 		return a.keyInPalette(k)
+	case a.reply.open && a.keyInAnswer(k):
+		return nil
 	case a.current().Typing():
 		return a.current().Update(k)
 	case a.wait.shown && keymap.Matches(k, keymap.Waiting.Stop):

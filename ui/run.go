@@ -46,7 +46,8 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	g := &sc.guard
 	g.open(end, saveTerminal(os.Stdin, os.Stdout))
 	defer g.shut()
-	s := session.New(session.Options{Providers: providers, Live: true, RefuseWhileWaiting: true, Crashed: g.caught})
+	asker := &session.Asker{}
+	s := session.New(session.Options{Providers: providers, Live: true, RefuseWhileWaiting: true, Input: asker.Input, Crashed: g.caught})
 	defer func() {
 		closed := closing(g, s)
 		err = errors.Join(g.tell(os.Stderr), err, closed)
@@ -62,7 +63,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
 	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv, Diagnose: inv.Diagnose,
-		Managers: s.Managers, Waits: s, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
+		Managers: s.Managers, Waits: s, Asks: asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),

@@ -229,11 +229,13 @@ func (a *App) tabAt(x int) (screen.ID, bool) {
 	return 0, false
 }
 
-// drawFoot shows the command line, or the last news, or what waits, or the keys.
+// drawFoot shows the command line, or the answer to a command that asks, or the last news, or what waits, or the keys.
 func (a *App) drawFoot(b *line.Buf, y int) {
 	switch {
 	case a.palette.IsOpen():
 		a.palette.DrawLine(b, y)
+	case a.reply.open:
+		a.drawAnswer(b)
 	case a.flash.Text != "":
 		b.Space(1)
 		r := b.BeginCell(b.Room()-1, line.Left)

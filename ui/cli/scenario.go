@@ -75,7 +75,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
 	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
 	f.StringVar(&p.PS, "ps", p.PS, "cmatose: port space, TCP or IB, both ends alike")
-	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message; left out: it is typed")
+	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: what to say, once for each message; left out: it is typed, and the end of the input ends it")
 	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
 	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end; a server that stays waits for ever if not given")
 	f.BoolVarP(&p.Persistent, "persistent", "P", false, "ping, rping: the server serves one client after another until it is stopped")

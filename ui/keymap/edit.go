@@ -46,6 +46,13 @@ var Palette = struct{ Accept, Close, Complete, CompletePrev, HistoryUp, HistoryD
 	HistoryDown:  bind("↓", "later command", "down", "ctrl+n"),
 }
 
+// Answer works beside Edit in the line that answers a command, and beside what the
+// line has no use for.
+var Answer = struct{ Send, End binding }{
+	Send: bind("enter", "send", "enter"),
+	End:  bind("esc", "end", "esc"),
+}
+
 // Dialog works in a question.
 var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 	Yes:    bind("y", "yes", "y"),
@@ -62,6 +69,7 @@ var Overlay = struct{ Close binding }{Close: bind("esc", "close", "esc", "?", "q
 // Contexts of widgets that take the whole keyboard.
 var (
 	PaletteOpen = Context{"Command line", []Group{group("Command line", Palette), group("Editing", Edit), alwaysGroup}}
+	AnswerOpen  = Context{"Answer", []Group{group("Answer", Answer), group("Editing", Edit), {Name: "Screens", Keys: []binding{Global.Next, Global.Prev}}, alwaysGroup}}
 	FieldOpen   = Context{"Field", []Group{group("Field", Entry), group("Editing", Edit), alwaysGroup}}
 	FilterOpen  = Context{"Filter", []Group{group("Filter", Entry), group("Editing", Edit), alwaysGroup}}
 	FlagsOpen   = Context{"Flags", []Group{group("Flags", Flags), alwaysGroup}}

@@ -72,5 +72,5 @@ func (c Context) Short() []key.Help {
 func Contexts() []Context {
 	return []Context{DevicesScreen, BringupScreen, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
 		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver,
-		PaletteOpen, FieldOpen, FlagsOpen, FilterOpen, WaitShown, DialogOpen, HelpOpen}
+		PaletteOpen, AnswerOpen, FieldOpen, FlagsOpen, FilterOpen, WaitShown, DialogOpen, HelpOpen}
 }

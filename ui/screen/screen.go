@@ -84,6 +84,7 @@ type Env struct {
 	Managers  func() []session.Manager // nil where nobody knows
 	Scenarios ScenarioStarter
 	Waits     Waits // nil where no command is ever under way
+	Asks      Asks  // nil where no command ever asks for a line
 	Crashed   verbs.CrashHook
 }
 
@@ -91,6 +92,13 @@ type Env struct {
 type Waits interface {
 	Waiting() (session.Wait, bool)
 	StopWaiting()
+}
+
+// Asks is what root answers the commands with that ask for a line.
+type Asks interface {
+	Asked() (prompt string, ok bool)
+	Answer(line string, err error)
+	Forget()
 }
 
 // Exec returns the work of running one command line; a [DoneMsg] reports it.

@@ -112,9 +112,10 @@ func ourOwn(p session.ScenarioParams) string {
 	return "rdmatui scenario " + name + " --server"
 }
 
-// layDetail tells all of the line under the cursor.
-func (s *Screen) layDetail(w int) {
+// layDetail tells all of the line under the cursor, below the last messages of a chat.
+func (s *Screen) layDetail(w, h int) {
 	r := rows{th: s.th, w: w}
+	s.talkRows(&r, h)
 	if i := s.script.Cursor(); i >= 0 && i < len(s.st.lines) {
 		l, p := &s.st.lines[i], &s.st.past[i]
 		r.text(l.Why, s.th.Value)
@@ -161,6 +162,10 @@ func (s *Screen) statusRows(w int) []row {
 	switch st.phase {
 	case phaseBusy:
 		if st.at < 0 {
+			break
+		}
+		if asks(&st.lines[st.at]) {
+			r.text("Type a message in the last line; enter sends it, esc ends the conversation.", s.th.Accent)
 			break
 		}
 		text := fmt.Sprintf("under way for %.1f s", s.waited().Seconds())

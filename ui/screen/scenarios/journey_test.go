@@ -1,12 +1,16 @@
 package scenarios
 
 import (
+	"fmt"
+	"io"
 	"net"
 	"strconv"
+	"strings"
 	"testing"
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup/step/steptest"
 	"rdmatui/ui/theme"
@@ -31,7 +35,13 @@ func (h *softHost) Detail(name string) (devices.Detail, error) {
 // onSoft is the screen on a session with software devices.
 func onSoft(t *testing.T) (*steptest.Driver, *Screen, *session.Session) {
 	t.Helper()
-	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
+	return onSoftWith(t, session.Options{Live: true})
+}
+
+func onSoftWith(t *testing.T, opts session.Options) (*steptest.Driver, *Screen, *session.Session) {
+	t.Helper()
+	opts.Providers = []verbs.Provider{soft.New(soft.Options{})}
+	sess := session.New(opts)
 	t.Cleanup(func() {
 		if err := sess.Close(); err != nil {
 			t.Error(err)
@@ -102,6 +112,48 @@ func TestFailureOnSoft(t *testing.T) {
 	d.Await(200, 50, "Stopped. Everything that it made is destroyed")
 	if left := sess.Snapshot().Objects; len(left) != 0 {
 		t.Errorf("left are %+v", left)
+	}
+}
+
+// A chat with the other end here: what is typed and what the peer answers show as a
+// conversation, escaped, beside what the script does; the end of the input ends it.
+func TestChatOnSoft(t *testing.T) {
+	for _, size := range [][2]int{{80, 17}, {120, 29}, {200, 50}} {
+		a := &session.Asker{}
+		d, s, _ := onSoftWith(t, session.Options{Live: true, Input: a.Input})
+		for _, line := range []string{"one", "", "two \x1b[2J\u202e", "three"} {
+			a.Answer(line, nil)
+		}
+		a.Answer("", io.EOF)
+		d.Keys("/")
+		d.Type("chat")
+		d.Keys("enter", "enter")
+		d.Await(size[0], size[1], "chat as client of 127.0.0.1", "It went through", "the conversation", "you  disconnect")
+		d.Shows(size[0], size[1], "you  three", "peer server get three")
+		d.Shows(200, 50, "you  one", "peer server get one", `peer server get two \x1b[2J\u202e`)
+		if view := d.View(200, 50); strings.ContainsAny(view, "\x1b\u202e") || len(s.st.talk) != 7 {
+			t.Errorf("%v: %d messages, or one is not escaped:\n%q", size, len(s.st.talk), view)
+		}
+		d.Keys("esc")
+	}
+}
+
+// Of a conversation the last messages are kept, and of a failed line nothing.
+func TestTalkIsBounded(t *testing.T) {
+	st := &status{params: session.ScenarioParams{Name: "chat"}}
+	read := &session.ScenarioLine{Text: "read_mem recv 0 4"}
+	for i := range keptTalk + 10 {
+		st.hear(read, &timeline.CommandDone{Result: fmt.Sprintf("6869 \"m%d\\x00\"", i)})
+	}
+	st.hear(read, &timeline.CommandDone{Result: "00 \"no\"", Err: "failed"})
+	st.hear(&session.ScenarioLine{Text: "post_send qp"}, &timeline.CommandDone{Result: "\"no\""})
+	if n := len(st.talk); n != keptTalk || st.talk[n-1].text != fmt.Sprint("m", keptTalk+9) {
+		t.Errorf("%d messages, the last %+v", n, st.talk[n-1])
+	}
+	for _, bad := range []string{"", "none", `"open`, `"bad \q"`} {
+		if text, ok := quotedIn(bad); ok {
+			t.Errorf("%q is read as %q", bad, text)
+		}
 	}
 }
 

@@ -179,7 +179,8 @@ func (s *Screen) runFace(h int) widget.Block {
 	case f.w >= middle:
 		side = f.w / 2
 	}
-	s.layDetail(side - 2)
+	s.layDetail(side-2, s.detailHeight(h)-2)
+	f.detailBox.Title = s.detailTitle()
 	s.layTimes(side - 2)
 	f.alone = s.zoom || h < tiny
 	f.stateRows = s.statusRows(main - 2)
@@ -204,6 +205,21 @@ func (s *Screen) runFace(h int) widget.Block {
 		lower = stages + 2
 	}
 	return layout.NewCol(layout.Flex(1, 7, f.scriptBox), layout.Fixed(lower, s.lower()))
+}
+
+// detailHeight is that of the pane of the line under the cursor, at least.
+func (s *Screen) detailHeight(h int) int {
+	switch f := &s.face; {
+	case s.zoom || h < tiny:
+		return h
+	case f.w >= wide && h >= 20:
+		return h - s.timesHeight(h)
+	case f.w >= middle && h >= 20:
+		return s.timesHeight(h)
+	case h >= 36:
+		return 10
+	}
+	return max(h*2/5, 6)
 }
 
 // timesHeight is that of the pane of the last request: its stages, or of an experiment

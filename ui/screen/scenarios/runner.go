@@ -55,6 +55,7 @@ type status struct {
 	result session.PingpongResult
 	times  session.RequestTimes
 	timed  bool
+	talk   []said // of a chat
 
 	outcome *session.LabResult // of an experiment; nil: it is not that far
 }
@@ -246,6 +247,7 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 			st.outcome = &outcome
 		}
 		p.times++
+		st.hear(&st.lines[at], &done)
 		if st.result, st.alive = result, alive; timed {
 			st.times, st.timed = times, true
 		}

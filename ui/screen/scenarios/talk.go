@@ -1,0 +1,87 @@
+package scenarios
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/widget/line"
+)
+
+// said is a message of a conversation: of this end, or of the peer.
+type said struct {
+	mine bool
+	text string
+}
+
+// Of a conversation the last messages are kept. Where there is room for more than
+// leastTalk of them, the line under the cursor is told of below.
+const (
+	keptTalk  = 200
+	leastTalk = 4
+	lineTold  = 4
+)
+
+// hear adds what a line of a chat has written or read.
+func (st *status) hear(l *session.ScenarioLine, done *timeline.CommandDone) {
+	verb, _, _ := strings.Cut(l.Text, " ")
+	if st.params.Name != "chat" || done.Err != "" || verb != "input" && verb != "read_mem" {
+		return
+	}
+	if text, ok := quotedIn(done.Result); ok {
+		kept := st.talk[max(len(st.talk)-keptTalk+1, 0):]
+		st.talk = append(slices.Clone(kept), said{verb == "input", text}) // the screen draws the old ones meanwhile
+	}
+}
+
+// quotedIn is the text in quotes at the end of a result, without the zeros that
+// fill a message.
+func quotedIn(result string) (text string, ok bool) {
+	at := strings.IndexByte(result, '"')
+	if at < 0 {
+		return "", false
+	}
+	quoted, err := strconv.QuotedPrefix(result[at:])
+	if err != nil {
+		return "", false
+	}
+	if text, err = strconv.Unquote(quoted); err != nil {
+		return "", false
+	}
+	return strings.TrimRight(text, "\x00"), true
+}
+
+// talkRows are the last messages, as many as there is room for.
+func (s *Screen) talkRows(r *rows, h int) {
+	n := max(h, 0)
+	if h >= leastTalk+lineTold {
+		n = h - lineTold
+	}
+	talk := s.st.talk[max(len(s.st.talk)-n, 0):]
+	for i := range talk {
+		t := &talk[i]
+		who, style := "peer", s.th.Info
+		if t.mine {
+			who, style = "you", s.th.Value
+		}
+		r.list = append(r.list, func(b *line.Buf) {
+			b.Space(1)
+			b.Cell(who, len("peer"), line.Left, s.th.Label)
+			b.Space(1)
+			b.Cell(t.text, b.Room(), line.Left, style)
+		})
+	}
+}
+
+// asks reports that a line waits for what is typed.
+func asks(l *session.ScenarioLine) bool { return strings.HasPrefix(l.Text, "input ") }
+
+// detailTitle is that of the pane which tells of the line under the cursor.
+func (s *Screen) detailTitle() string {
+	if len(s.st.talk) > 0 {
+		return "the conversation"
+	}
+	return "the line"
+}

@@ -374,6 +374,12 @@ func TestGIDFindingInPod(t *testing.T) {
 	if f.Status != OK || !strings.Contains(f.Looked, "best 4: ") || !strings.Contains(f.Meaning, "2 are of other network namespaces") {
 		t.Errorf("%+v", f)
 	}
+	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[1:]); !strings.Contains(f.Meaning, "1 are of other") {
+		t.Errorf("one row: %+v", f)
+	}
+	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[2:]); strings.Contains(f.Meaning, "other") {
+		t.Errorf("no such row: %+v", f)
+	}
 }
 
 // TestModuleAvailability: without an index nothing is known.

@@ -45,3 +45,21 @@ func TestPathIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsLeftOut: a call shows no limit that was not asked for, and what was chosen is named.
+func TestWhatIsLeftOut(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runScript(t, s, "open_device\nalloc_pd")
+	if d := execute(t, s, "create_cq cq"); !strings.Contains(d.Resolved, "device=") {
+		t.Errorf("resolved %q", d.Resolved)
+	}
+	for line, want := range map[string]bool{"create_qp a": false, "create_qp b max_inline_data=1": true} {
+		if d := execute(t, s, line); strings.Contains(d.Call, "max_inline_data") != want {
+			t.Errorf("%s: %s", line, d.Call)
+		}
+	}
+	words := ScenarioParams{Messages: []string{"a", chatEnd}, Size: 32}.Words()
+	if len(words) != 2 || words[0].Last || !words[1].Last {
+		t.Errorf("%+v", words)
+	}
+}

@@ -97,7 +97,10 @@ func TestCopyMem(t *testing.T) {
 	} {
 		s, _ := newFaked(t, Options{})
 		runLines(t, s, "open_device\nalloc_pd\nreg_mr a length=8\nreg_mr b length=8\nwrite_mem a \"01234567\"\nwrite_mem b \"????????\"")
-		execute(t, s, line)
+		d := execute(t, s, line)
+		if n := strings.Fields(d.Result); len(n) != 3 || n[1]+n[2] != "bytescopied" {
+			t.Errorf("%s: result %q", line, d.Result)
+		}
 		got := make([]byte, 8)
 		if _, err := s.ReadMem("b", 0, got); err != nil || string(got) != want {
 			t.Errorf("%s: %q, %v, want %q", line, got, err, want)

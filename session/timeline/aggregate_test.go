@@ -22,6 +22,9 @@ func TestCountingManyIsCountingEach(t *testing.T) {
 		many.CountCompletions("cq", wc, 0)
 	}
 	a, b := each.Counts(), many.Counts()
+	if b.Kind(kinds) != 0 {
+		t.Error("events of no kind")
+	}
 	if b.Total != 0 || b.Kind(KindWC) != 0 {
 		t.Errorf("events were counted: %+v", b)
 	}

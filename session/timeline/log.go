@@ -14,7 +14,7 @@ const DefaultCapacity = 1 << 16
 
 // maxText bounds the text of commands and notes that a log keeps, in bytes: a
 // line may be 2 MiB long, and 65536 of those would not fit any machine.
-const maxText = 64 << 20
+const maxText = 16 << 20
 
 // Log is a bounded sequence of events: the newest are kept, the counts are
 // exact for all there ever were. Its methods may be called from any goroutine,

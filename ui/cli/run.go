@@ -110,6 +110,9 @@ func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
 	return pr
 }
 
+// printedHistory is how many events are kept besides: they are printed as they come.
+const printedHistory = 1 << 12
+
 // withSession runs work on a session whose events are printed, and destroys
 // everything afterwards. What could not be destroyed is an error too.
 func (c *call) withSession(opts session.Options, work func(*session.Session) error) error {
@@ -119,6 +122,7 @@ func (c *call) withSession(opts session.Options, work func(*session.Session) err
 	}
 	p := &eventPrinter{out: c.Stdout, json: c.json}
 	opts.Providers, opts.Out = providers, p.print
+	opts.Log = timeline.New(printedHistory, nil)
 	s := session.New(opts)
 	err = work(s)
 	return errors.Join(err, s.Close(), p.err)

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"rdmatui/verbs"
 )
 
 func TestAtomicsAreChecked(t *testing.T) {
@@ -61,5 +64,23 @@ func TestWhatIsLeftOut(t *testing.T) {
 	words := ScenarioParams{Messages: []string{"a", chatEnd}, Size: 32}.Words()
 	if len(words) != 2 || words[0].Last || !words[1].Last {
 		t.Errorf("%+v", words)
+	}
+}
+
+// TestPrivateLimit: as the man pages have it for requests.
+func TestPrivateLimit(t *testing.T) {
+	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180, verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
+		if got := privateLimit("rdma_connect", space); got != want {
+			t.Errorf("%s: %d bytes, want %d", space, got, want)
+		}
+	}
+}
+
+// TestShare: the part of a core, where time has passed.
+func TestShare(t *testing.T) {
+	for wall, want := range map[time.Duration]float64{0: 0, 1: 1, 4: 0.25} {
+		if got := (&CQStats{CPU: 1, Wall: wall}).Share(); got != want {
+			t.Errorf("1 ns of %d: %g, want %g", wall, got, want)
+		}
 	}
 }

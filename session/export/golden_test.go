@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -92,7 +93,7 @@ func inRounds(n int, s *Step) {
 	if n%11 == 0 {
 		s.Stopped, s.Ran = true, false
 	}
-	s.Done.Result = "so it was"
+	s.Done.Result, s.Done.Took = "so it was", time.Duration(n%2)*time.Millisecond
 }
 
 func firstDifference(want, got string) string {

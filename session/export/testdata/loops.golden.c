@@ -1136,7 +1136,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * open_device soft0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	soft0 = open_device(device_name);
 	if (!soft0)
@@ -1162,7 +1162,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * query_gid soft0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (int row = 0; row < port_attr_of(soft0, port_num).gid_tbl_len; row++) {
 		union ibv_gid gid;
@@ -1189,7 +1189,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * get_async_event soft0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 2 times it failed: the queue is full
 	 */
 	expect(get_async_event(soft0, -1, NULL, 1000), "an asynchronous event comes in time");
@@ -1206,7 +1206,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * capture soft0 off
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
 
@@ -1224,7 +1224,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * reg_mr src pd=pd length=4096
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	src = reg_mr(pd, 4096, IBV_ACCESS_LOCAL_WRITE);
 	if (!src)
@@ -1266,7 +1266,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * alloc_mw w1 type=TYPE_1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	w1 = ibv_alloc_mw(pd, IBV_MW_TYPE_1);
 	if (!w1)
@@ -1286,7 +1286,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * write_mem src hex:00ff10
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
 	memcpy(src->addr, "hex:00ff10", 10);
@@ -1303,7 +1303,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * write_mem src le64:0x1122334455667788 offset=src.length
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	store_le((char *)src->addr + src->length, 8, 0x1122334455667788ULL);
 
@@ -1319,7 +1319,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * write_mem src zero:64 offset=64
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	memcpy((char *)src->addr + 64, "zero:64", 7);
 
@@ -1336,7 +1336,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * input src
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	read_line(src, "input", NULL);
 
@@ -1352,7 +1352,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * read_mem dst
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	show_bytes("dst", dst, 0, 64);
 
@@ -1368,7 +1368,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * create_comp_channel ch device=soft0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
 	 */
 	ch = ibv_create_comp_channel(soft0);
@@ -1389,7 +1389,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * create_cq plain device=soft0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	plain = ibv_create_cq(soft0, 64, NULL, NULL, 0);
 	if (!plain)
@@ -1412,7 +1412,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * req_notify_cq cq solicited_only=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_req_notify_cq(cq, 1);
 	if (err)
@@ -1431,7 +1431,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * ack_cq_events cq
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	ibv_ack_cq_events(cq, 1);
 
@@ -1473,7 +1473,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * modify_srq srq max_wr=32
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 32 }, IBV_SRQ_MAX_WR);
@@ -1494,7 +1494,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * query_srq srq
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	{
 		struct ibv_srq_attr attr = { .max_wr = 0 };
@@ -1519,7 +1519,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (unsigned int n = 0; n < srq_attr_of(srq).max_wr; n++) {
 		err = ibv_post_srq_recv(srq, &(struct ibv_recv_wr){
@@ -1563,7 +1563,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	b = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -1607,7 +1607,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_INIT,
@@ -1638,7 +1638,7 @@ int main(int argc, char **argv)
 	 *
 	 * modify_qp a RTR path_mtu=256 dest_qp_num=b.qp_num rq_psn=b.sq_psn max_dest_rd_atomic=1
 	 * min_rnr_timer=12 dgid=b.gid sgid_index=1 hop_limit=3 traffic_class=8 flow_label=9
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
@@ -1686,7 +1686,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -1718,7 +1718,7 @@ int main(int argc, char **argv)
 	 *
 	 * modify_qp a RTS cur_qp_state=SQD path_mig_state=REARM alt_timeout=5 alt_port_num=1
 	 * alt_pkey_index=0 alt_dgid=::1 rate_limit=10
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -1749,7 +1749,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * modify_qp a RESET
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET }, IBV_QP_STATE);
 	if (err)
@@ -1776,7 +1776,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * connect_qps a b
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: there was nothing left to do. */
 
@@ -1833,7 +1833,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	back = ibv_create_ah_from_wc(pd, last_wc(cq), (struct ibv_grh *)((char *)dst->addr + 40), 2);
 	if (!back)
@@ -1857,7 +1857,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * post_send a SEND
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 0,
@@ -1901,7 +1901,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 2,
@@ -1951,7 +1951,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_send a RDMA_WRITE_WITH_IMM wr_id=4 sge=src remote_addr=dst.be64.8 rkey=dst.be32.16
 	 * imm_data=7
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 4,
@@ -2001,7 +2001,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_send a ATOMIC_CMP_AND_SWP wr_id=6 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=1 swap=2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
@@ -2054,7 +2054,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 8,
@@ -2094,7 +2094,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(u, &(struct ibv_send_wr){
 		.wr_id = 10,
@@ -2146,7 +2146,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * post_recv a
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){ .wr_id = 0 }, &bad_recv_wr);
 	if (err)
@@ -2181,7 +2181,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * post_recv a wr_id=13 sge=dst count=8
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (unsigned int n = 0; n < 8; n++) {
 		err = ibv_post_recv(a, &(struct ibv_recv_wr){
@@ -2221,7 +2221,7 @@ int main(int argc, char **argv)
 	 *
 	 * bind_mw a w1 mr=dst addr=dst.addr mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=5
 	 * send_flags=SIGNALED
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_bind_mw(a, w1, &(struct ibv_mw_bind){
@@ -2274,7 +2274,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * poll_cq cq n=3 timeout=2s
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: what it asks for was taken above. */
 
@@ -2300,7 +2300,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	pingpong((struct pingpong){
 		.queue_pair = u,
@@ -2340,7 +2340,7 @@ int main(int argc, char **argv)
 	 *
 	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
 	 * wc_flags=GRH|WITH_IMM qp_num=b.qp_num
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->cq == cq &&
@@ -2379,7 +2379,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * expect mem dst 0 hex:0011
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
 	 */
 	expect(!memcmp(dst->addr, "hex:0011", 8), "what dst holds");
@@ -2396,7 +2396,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * expect mem dst 8 pattern:32
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect(is_pattern((char *)dst->addr + 8, 32, 0), "what dst holds");
 
@@ -2412,7 +2412,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * expect mem dst like=src
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect(!memcmp(dst->addr, src->addr, src->length), "what dst holds");
 
@@ -2432,7 +2432,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * expect async QP_LAST_WQE_REACHED qp=b
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect(get_async_event(b->context, IBV_EVENT_QP_LAST_WQE_REACHED, b, 1000), "QP_LAST_WQE_REACHED comes in time");
 
@@ -2448,7 +2448,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * expect error EINVAL modify_qp a RTS sq_psn=0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .sq_psn = 0 }, IBV_QP_STATE | IBV_QP_SQ_PSN);
 	if (err)
@@ -2468,7 +2468,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * rdma_create_event_channel events mode=poll
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 2 times it failed: the queue is full
 	 */
 	events = rdma_create_event_channel();
@@ -2491,7 +2491,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * rdma_create_id polled ps=TCP mode=poll
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	polled_channel = rdma_create_event_channel();
 	if (!polled_channel)
@@ -2536,7 +2536,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * rdma_create_id listener channel=events ps=IB
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_create_id(events, &listener, NULL, RDMA_PS_IB))
 		die("rdma_create_id", errno);
@@ -2562,7 +2562,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * rdma_getaddrinfo 10.9.0.2 name=res2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_getaddrinfo(SERVER_3, NULL, NULL, &res2))
 		die("rdma_getaddrinfo", errno);
@@ -2583,7 +2583,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * rdma_bind_addr own ::1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_bind_addr(own, address_of(SERVER_5, 0)))
@@ -2602,7 +2602,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * rdma_resolve_addr id soft0 port=listener.port
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_resolve_addr(id, NULL, address_of(SERVER_6, ntohs(rdma_get_src_port(listener))), 2000))
 		die("rdma_resolve_addr(id)", errno);
@@ -2620,7 +2620,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * rdma_resolve_addr own 10.9.0.2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_resolve_addr(own, NULL, address_of(SERVER_3, 0), 2000))
 		die("rdma_resolve_addr(own)", errno);
@@ -2641,7 +2641,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
 	 * max_inline_data=9
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
@@ -2687,7 +2687,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_create_qp(listener, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
@@ -2725,7 +2725,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * rdma_init_qp_attr id RTS
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
 	 */
 	{
@@ -2757,7 +2757,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_connect id responder_resources=3 initiator_depth=id.initiator_depth flow_control=1
 	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	{
 		uint8_t data[8];
@@ -2803,7 +2803,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	event = want_cm_event(get_cm_event(listener->channel, listener, 1000), RDMA_CM_EVENT_CONNECT_REQUEST);
 	req = event->id;
@@ -2839,7 +2839,7 @@ int main(int argc, char **argv)
 	 *
 	 * rdma_accept req private_data=hex:01 responder_resources=req.responder_resources
 	 * initiator_depth=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_accept(req, &(struct rdma_conn_param){
 		.private_data = "hex:01",
@@ -2871,7 +2871,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * rdma_reject req2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 2 times it failed: the queue is full
 	 */
 	if (rdma_reject(req2, NULL, 0))
@@ -2896,7 +2896,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * rdma_establish id
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_establish(id))
 		die("rdma_establish(id)", errno);
@@ -2914,7 +2914,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * rdma_set_option id REUSEADDR 1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &(int){ 1 }, sizeof(int)))
 		die("rdma_set_option(id, REUSEADDR)", errno);
@@ -2933,7 +2933,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * rdma_set_option id ACK_TIMEOUT 14
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ 14 }, sizeof(uint8_t)))
 		die("rdma_set_option(id, ACK_TIMEOUT)", errno);
@@ -2956,7 +2956,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * rdma_leave_multicast own 239.1.2.3
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_leave_multicast(own, address_of(SERVER_8, 0)))
 		die("rdma_leave_multicast(own)", errno);
@@ -2975,7 +2975,7 @@ int main(int argc, char **argv)
 	 *
 	 * post_send a RDMA_WRITE wr_id=20 sge=src remote_addr=id.private_data.be64.0
 	 * rkey=id.private_data.be32.8
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
@@ -3025,7 +3025,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	ah3 = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = {
@@ -3067,7 +3067,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * expect cm ESTABLISHED id=id timeout=1s
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect((event = find_cm_event(id->channel, id, RDMA_CM_EVENT_ESTABLISHED, 1000)), "cm ESTABLISHED id=id timeout=1s");
 
@@ -3090,7 +3090,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * expect cm UNREACHABLE status=ETIMEDOUT
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_UNREACHABLE, 1000)) &&
 		event->status == -ETIMEDOUT, "cm UNREACHABLE status=ETIMEDOUT");
@@ -3124,7 +3124,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
 	 */
 	a_psn = 7;
@@ -3159,7 +3159,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * exchange_finish p2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	finish_with_server(&p2);
 
@@ -3181,7 +3181,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	p4 = (struct peer){
 		.lid = 3,
@@ -3212,7 +3212,7 @@ int main(int argc, char **argv)
 	 *
 	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
 	 * rq_psn=a.sq_psn
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/*
 	 * Not in this program: column 26: path_mtu: "a.path_mtu" is no MTU; one of 256 512 1024 2048
@@ -3234,7 +3234,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * note "lines within lines"
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	puts("lines within lines");
 
@@ -3252,7 +3252,7 @@ int main(int argc, char **argv)
 		 * line
 		 *
 		 * post_recv b wr_id=1 sge=dst
-		 * -> so it was
+		 * -> so it was (1 ms)
 		 * After 2 times it failed: the queue is full
 		 */
 		err = ibv_post_recv(b, &(struct ibv_recv_wr){
@@ -3293,7 +3293,7 @@ int main(int argc, char **argv)
 		 * line IIII
 		 *
 		 * poll_cq cq n=1 timeout=1s while=id
-		 * -> so it was
+		 * -> so it was (1 ms)
 		 */
 		/* Not in this program: what it asks for was taken above. */
 
@@ -3401,7 +3401,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 1,
@@ -3450,7 +3450,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * live on
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: the program polls where a line says so. */
 
@@ -3467,7 +3467,7 @@ int main(int argc, char **argv)
 	 * line I
 	 *
 	 * save other.rdma
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: it writes a file of rdmatui. */
 
@@ -3484,7 +3484,7 @@ int main(int argc, char **argv)
 	 * line III
 	 *
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -3511,7 +3511,7 @@ int main(int argc, char **argv)
 	 * line
 	 *
 	 * rdma_destroy_qp q1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
 	 */
 	rdma_destroy_qp(id);
@@ -3530,7 +3530,7 @@ int main(int argc, char **argv)
 	 * line II
 	 *
 	 * rdma_freeaddrinfo res
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	rdma_freeaddrinfo(res);
 
@@ -3548,7 +3548,7 @@ int main(int argc, char **argv)
 	 * line IIII
 	 *
 	 * destroy_srq srq
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_destroy_srq(srq);
 	if (err)

@@ -11,12 +11,15 @@ import (
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
+// newerDrivers are not in rdma-core 44.
+var newerDrivers = map[string]bool{"ionic": true}
+
 // TestDriverNames holds the table against the drivers that rdma-core installs.
 func TestDriverNames(t *testing.T) {
 	vmtest.Need(t)
 	const installed = "/etc/libibverbs.d"
 	for module, driver := range driverOf {
-		if _, err := os.Stat(filepath.Join(installed, driver+".driver")); err != nil {
+		if _, err := os.Stat(filepath.Join(installed, driver+".driver")); err != nil && !newerDrivers[driver] {
 			t.Errorf("%s: %v", module, err)
 		}
 	}

@@ -22,6 +22,7 @@ type ledger struct {
 	paused   time.Duration              // until when RNR NAKs make it wait, of packets that it does not know to have arrived
 	passed   wire.PSN                   // up to where it was given acknowledgements
 	passes   bool                       // it was
+	fetches  bool                       // it has sent a READ or an atomic
 	sentAt   map[wire.PSN]time.Duration // when each request packet was sent to it last
 	acked    wire.PSN                   // up to where it has acknowledged
 	acks     bool                       // it has
@@ -81,6 +82,9 @@ func (w *world) sent(p *packet) {
 	to := address{p.path.Dst.Addr(), h.BTH.DestQP}
 	if !info.Response {
 		l, n := w.ledger(to), 1
+		if e := w.endAt(to); e != nil && e.peer != nil && (info.Operation == wire.OpRead || info.Operation == wire.OpCompareSwap || info.Operation == wire.OpFetchAdd) {
+			w.ledger(e.peer.address()).fetches = true
+		}
 		if info.Operation == wire.OpRead && l.mtu > 0 {
 			n = packetsOf(int(h.RETH.DMALen), l.mtu)
 		}
@@ -151,7 +155,8 @@ func (l *ledger) answered(h *wire.Packet, bare bool, now time.Duration) {
 	switch s := h.AETH.Syndrome; s.Kind() {
 	case wire.SyndromeRNR:
 		l.notReady[psn]++
-		if !l.passes || psn.Sub(l.passed) > 0 {
+		// An acknowledgement tells nothing where answers before it are missing.
+		if !l.passes || l.fetches || psn.Sub(l.passed) > 0 {
 			l.paused = max(l.paused, now+s.RNRTimer().Duration())
 		}
 	case wire.SyndromeACK:

@@ -90,7 +90,7 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is usable without being named: they are RoCE v1",
 			Next: "name sgid_index, or give " + netdev + " an IP address"}
 	case !here(best.GIDEntry):
-		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is of this network namespace: there is no address here to send from",
+		return Finding{Status: Warn, Looked: looked, Meaning: "all GIDs belong to other network namespaces: there is no address here to send from",
 			Next: "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the namespace that has the netdev"}
 	case best.GID.IsLinkLocal() && p.LinkLayer != verbs.LinkInfiniBand:
 		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID), Meaning: "only link-local GIDs: peers behind a router, and IPv4 ones, cannot be reached",

@@ -366,7 +366,7 @@ func TestGIDFindingInPod(t *testing.T) {
 		{Index: 3, GID: gid(t, "10.9.0.78"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"}, // one of the same name elsewhere
 	}
 	f := gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
-	if f.Status != Warn || !strings.Contains(f.Meaning, "no GID is of this network namespace") {
+	if f.Status != Warn || !strings.Contains(f.Meaning, "all GIDs belong to other network namespaces") {
 		t.Errorf("%+v", f)
 	}
 	rows = append(rows, GID{Index: 4, GID: gid(t, "10.9.0.77"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"})

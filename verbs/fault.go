@@ -14,7 +14,7 @@ type Faults struct {
 	Loss      float64       // share of packets that vanish
 	Duplicate float64       // share that arrives twice
 	Reorder   float64       // share that is overtaken by packets behind it
-	Corrupt   float64       // share that arrives with bits turned over: one, a burst, or some here and there
+	Corrupt   float64       // share that arrives damaged: one bit flipped, a burst, or bits here and there
 	Delay     time.Duration // added to every packet
 	Jitter    time.Duration // up to this much more or less, evenly spread; never less than none in all
 	Seed      uint64        // the same faults strike the same packets again; 0 is a seed of its own
@@ -34,7 +34,7 @@ var FaultShares = []struct {
 	{"loss", "share of packets that vanish", func(f *Faults) *float64 { return &f.Loss }},
 	{"duplicate", "share that arrives twice", func(f *Faults) *float64 { return &f.Duplicate }},
 	{"reorder", "share that is overtaken by packets behind it", func(f *Faults) *float64 { return &f.Reorder }},
-	{"corrupt", "share that arrives with bits turned over: one, a burst, or some here and there", func(f *Faults) *float64 { return &f.Corrupt }},
+	{"corrupt", "share that arrives damaged: one bit flipped, a burst, or bits here and there", func(f *Faults) *float64 { return &f.Corrupt }},
 }
 
 // FaultSpans are the fields that are times.

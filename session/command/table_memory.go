@@ -65,7 +65,7 @@ var memoryCommands = []Spec{
 	},
 	{
 		Name: "input", Group: "memory",
-		Summary: "write a line that a person types into a memory region, with zeros behind it to the region's end; empty lines are passed over",
+		Summary: "ask a person for a line and write it into a memory region, zeros after it; empty lines are skipped",
 		Args: []Arg{
 			object("mr", "the region", KindMR),
 			Arg{Name: "prompt", Type: Text, Default: "input", Doc: "what to ask for; quote it if it has spaces"},

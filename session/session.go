@@ -151,9 +151,15 @@ func (s *Session) execHeld(ctx context.Context, line string) (done timeline.Comm
 	return done, s.leaving, err
 }
 
+// acquire takes the slot, never for a caller whose context has ended: what was stopped while it waited must not begin because the slot became
+// free at the same time.
 func (s *Session) acquire(ctx context.Context) error {
 	select {
 	case s.slot <- struct{}{}:
+		if err := ctx.Err(); err != nil {
+			s.release()
+			return err
+		}
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

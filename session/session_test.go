@@ -250,6 +250,19 @@ func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
 	s.release()
 }
 
+// A line that was stopped while it waited for its turn does not begin where its turn comes at the same time.
+func TestExecStoppedBeforeItsTurn(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 {
+		if done, err := s.Exec(ctx, "note x"); !errors.Is(err, context.Canceled) || done.Number != 0 {
+			t.Fatalf("command %d, %v", done.Number, err)
+		}
+	}
+	execute(t, s, "note free")
+}
+
 func TestAsyncEventsAndTheirStates(t *testing.T) {
 	s, f := newFaked(t, Options{})
 	runScript(t, s, everything)

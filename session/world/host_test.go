@@ -3,9 +3,11 @@ package world
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,17 +65,31 @@ func newHost(w *world, i int) *host {
 	return h
 }
 
-// Write takes the events of the session, each on a line as JSON. Their numbers do not count, as what happens at once has no order,
-// nor do packets, which are told some time after they are sent.
+// Write takes the events of the session, each on a line as JSON, but packets and the notes of captures, which are told some
+// time after they are sent.
 func (h *host) Write(b []byte) (int, error) {
 	for l := range bytes.Lines(b) {
-		if _, rest, ok := bytes.Cut(l, []byte(",")); ok && !bytes.Contains(rest, []byte(`"event":"packet"`)) {
-			h.w.note(rest)
-			h.w.tracef("%s: %s", h.name, rest)
+		var event map[string]any
+		if err := json.Unmarshal(l, &event); err != nil {
+			h.w.fail("%s: the journal holds %q: %v", h.name, l, err)
+			continue
 		}
+		if kind := event["event"]; kind == "packet" || kind == "note" {
+			continue
+		}
+		h.w.tracef("%s: %s", h.name, l)
+		for _, field := range raced {
+			delete(event, field)
+		}
+		told, _ := json.Marshal(event) // with its fields in order
+		h.w.note(told)
 	}
 	return len(b), nil
 }
+
+// raced are the fields of an event that depend on which goroutine came first at one time. Where requests fail while others are still being
+// posted, so do how many of them a command found outstanding, what it advises, and which of two errors is told as the cause of a state.
+var raced = []string{"seq", "result", "cause", "hint", "check"}
 
 // step begins a line, or stops one, and comes again.
 func (h *host) step() {
@@ -156,8 +172,9 @@ func (h *host) stop(l *line) {
 	})
 }
 
+// stopAll stops the lines that wait for their turn before the one whose turn it is, so that none of them gets it.
 func (h *host) stopAll() {
-	for _, l := range h.lines {
+	for _, l := range slices.Backward(h.lines) {
 		h.stop(l)
 	}
 }

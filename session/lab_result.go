@@ -17,6 +17,7 @@ type LabResult struct {
 	Experiment  string          `json:"experiment"`
 	Device      string          `json:"device"`
 	Driver      string          `json:"driver,omitempty"` // "" if none whose differences are known
+	Kernel      string          `json:"kernel,omitempty"` // of Driver, as "6.12"
 	Verdict     lab.Verdict     `json:"verdict"`
 	Findings    []lab.Finding   `json:"findings"`
 	Completions []LabCompletion `json:"completions"`
@@ -68,7 +69,7 @@ func (r *LabResult) String() string {
 type labObserver struct {
 	mu          sync.Mutex
 	part        lab.Part
-	driver      string
+	driver      lab.Driver
 	completions []LabCompletion
 	events      []string
 	refused     []string
@@ -118,14 +119,14 @@ func (o *labObserver) state(qp string, s verbs.QPState) {
 	o.states[qp] = s.String()
 }
 
-func (o *labObserver) driverIs(name string) string {
+func (o *labObserver) driverIs(d lab.Driver) lab.Driver {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.driver = name
-	return name
+	o.driver = d
+	return d
 }
 
-func (o *labObserver) driverWas() string {
+func (o *labObserver) driverWas() lab.Driver {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.driver
@@ -147,10 +148,10 @@ func (o *labObserver) failed(p lab.Part, err error) error {
 }
 
 // result judges what was observed; ended says that the script is at its end.
-func (o *labObserver) result(exp *lab.Experiment, driver string, ended bool) LabResult {
+func (o *labObserver) result(exp *lab.Experiment, driver lab.Driver, ended bool) LabResult {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	res := LabResult{Experiment: exp.Name, Driver: driver, Completions: slices.Clone(o.completions), Back: labNotThere, Err: o.err, Told: slices.Clone(o.told)}
+	res := LabResult{Experiment: exp.Name, Driver: driver.Name, Kernel: driver.Kernel.String(), Completions: slices.Clone(o.completions), Back: labNotThere, Err: o.err, Told: slices.Clone(o.told)}
 	happened := maps.Clone(o.states)
 	if happened == nil {
 		happened = map[string]string{}

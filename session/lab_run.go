@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"rdmatui/session/command"
@@ -168,7 +170,7 @@ func (r *LabRun) lookAt(ctx context.Context, text string) {
 }
 
 // driver is that of the device, once it is open.
-func (r *LabRun) driver() string {
+func (r *LabRun) driver() lab.Driver {
 	r.s.mu.RLock()
 	defer r.s.mu.RUnlock()
 	n := r.s.graph.byName[r.device]
@@ -177,10 +179,16 @@ func (r *LabRun) driver() string {
 	}
 	d, ok := n.res.(*device)
 	if !ok {
-		return ""
+		return lab.Driver{}
 	}
-	return r.seen.driverIs(lab.DriverOf(d.info.Provider, &d.attr))
+	return r.seen.driverIs(lab.DriverOf(d.info.Provider, &d.attr, kernelRelease()))
 }
+
+// kernelRelease is what uname -r prints, "" where that cannot be read.
+var kernelRelease = sync.OnceValue(func() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return strings.TrimSpace(string(text))
+})
 
 // Result is what is known so far.
 func (r *LabRun) Result() LabResult {

@@ -139,20 +139,44 @@ func TestLabCommand(t *testing.T) {
 	}
 }
 
-// A device that is known to do otherwise is excused, and no other.
+// A driver that is known to do otherwise is excused, in the kernels that do, and no other.
 func TestLabDrivers(t *testing.T) {
-	exp, err := lab.Find("recv-too-small")
-	if err != nil {
-		t.Fatal(err)
+	const rxe, mellanox, none, deb12, deb13 = 0xffffff, 0x2c9, "", "6.1.0-56-amd64", "6.12.107+deb13-amd64"
+	inErr := func(requester, responder, b string) map[string]string {
+		return map[string]string{lab.Requester: requester, lab.Responder: responder, "a": "ERR", "b": b}
 	}
-	happened := map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "LOC_QP_OP_ERR", "a": "ERR", "b": "ERR"}
-	rxe := lab.DriverOf("ibverbs", &verbs.DeviceAttr{VendorID: 0xffffff})
-	if findings, v := exp.Judge(rxe, happened); v != lab.Differs || !slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" }) {
-		t.Error(rxe, v, findings)
-	}
-	for _, other := range []string{lab.DriverOf("soft", &verbs.DeviceAttr{VendorID: 0xffffff}), lab.DriverOf("ibverbs", &verbs.DeviceAttr{VendorID: 0x2c9}), "mlx5"} {
-		if _, v := exp.Judge(other, happened); v != lab.Unexpected {
-			t.Errorf("%q is excused: %s", other, v)
+	for _, tt := range []struct {
+		name     string
+		happened map[string]string
+		provider string
+		vendor   uint32
+		release  string
+		want     lab.Verdict
+	}{
+		{"recv-too-small", inErr("REM_OP_ERR", "LOC_QP_OP_ERR", "ERR"), "ibverbs", rxe, deb12, lab.Differs},
+		{"recv-too-small", inErr("REM_OP_ERR", "LOC_QP_OP_ERR", "ERR"), "ibverbs", rxe, deb13, lab.Differs},
+		{"recv-too-small", inErr("REM_OP_ERR", "LOC_QP_OP_ERR", "ERR"), "ibverbs", rxe, none, lab.Differs},
+		{"recv-too-small", inErr("REM_OP_ERR", "LOC_QP_OP_ERR", "ERR"), "soft", rxe, deb12, lab.Unexpected},
+		{"recv-too-small", inErr("REM_OP_ERR", "LOC_QP_OP_ERR", "ERR"), "ibverbs", mellanox, deb12, lab.Unexpected},
+		{"bad-lkey", inErr("LOC_QP_OP_ERR", "", "RTS"), "ibverbs", rxe, "6.3.13", lab.Differs},
+		{"bad-lkey", inErr("LOC_QP_OP_ERR", "", "RTS"), "ibverbs", rxe, "6.4.0", lab.Unexpected},
+		{"bad-lkey", inErr("WR_FLUSH_ERR", "", "RTS"), "ibverbs", rxe, "6.3.13", lab.Unexpected},
+		{"bad-lkey", inErr("WR_FLUSH_ERR", "", "RTS"), "ibverbs", rxe, "6.4.0", lab.Differs},
+		{"bad-lkey", inErr("WR_FLUSH_ERR", "", "RTS"), "ibverbs", rxe, none, lab.Unexpected},
+		{"local-pd", inErr("WR_FLUSH_ERR", "", "RTS"), "ibverbs", rxe, deb13, lab.Differs},
+		{"local-pd", inErr("LOC_QP_OP_ERR", "", "RTS"), "ibverbs", rxe, deb12, lab.Differs},
+		{"sge-too-long", inErr("WR_FLUSH_ERR", "", "RTS"), "ibverbs", rxe, deb13, lab.Differs},
+		{"sge-too-long", inErr("WR_FLUSH_ERR", "", "RTS"), "ibverbs", rxe, deb12, lab.Unexpected},
+		{"sge-too-long", inErr("LOC_PROT_ERR", "", "RTS"), "ibverbs", rxe, deb12, lab.AsSpecified},
+	} {
+		exp, err := lab.Find(tt.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings, got := exp.Judge(lab.DriverOf(tt.provider, &verbs.DeviceAttr{VendorID: tt.vendor}, tt.release), tt.happened)
+		told := slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" })
+		if got != tt.want || told != (tt.want == lab.Differs) {
+			t.Errorf("%+v is %s, a reason is told: %v", tt, got, told)
 		}
 	}
 }

@@ -18,9 +18,10 @@ import "embed"
 //	refused    the errno of the call that fails; left out: none
 //	event      the asynchronous events, as "QP_REQ_ERR b, CQ_ERR cq"; left out: none
 //	states     what the queue pairs are in afterwards, as "a=ERR b=RTS"
-//	differs    DRIVER NAME=VALUE; why a device is known to do otherwise
+//	differs    DRIVER [KERNELS] NAME=VALUE; why a driver is known to do otherwise
 //
-// Where the specification leaves a choice, "or" stands between the values, and "any"
+// KERNELS is a range of kernel versions with both ends in it: "6.4..", "..6.3" or
+// "6.4..6.9"; left out: all. Where the specification leaves a choice, "or" stands between the values, and "any"
 // for all there are. Lines "#: experiment", "#: setting up again" and "#: way back"
 // part the script; the comment lines above a command say what it is for.
 //

@@ -28,8 +28,16 @@ type Experiment struct {
 	source    string // the template of the script
 }
 
-// difference is what a device is known to do otherwise.
-type difference struct{ driver, of, value, reason string }
+// difference is what a driver is known to do otherwise, in some versions of the kernel.
+type difference struct {
+	driver            string
+	kernels           KernelRange
+	of, value, reason string
+}
+
+func (d *difference) isOf(driver Driver) bool {
+	return d.driver == driver.Name && d.kernels.Has(driver.Kernel)
+}
 
 // What is observed, in the order in which it is told; the states of queue pairs follow,
 // by name.
@@ -168,14 +176,24 @@ func (e *Experiment) take(key, value string) error {
 	return nil
 }
 
+// takeDifference reads "DRIVER [KERNELS] NAME=VALUE; REASON".
 func (e *Experiment) takeDifference(text string) error {
+	const form = "DRIVER [KERNELS] NAME=VALUE; REASON"
 	what, reason, _ := strings.Cut(text, "; ")
-	driver, assigned, _ := strings.Cut(what, " ")
-	of, value, _ := strings.Cut(assigned, "=")
-	if value == "" || reason == "" || !slices.Contains(observed, of) && !slices.Contains(ends, of) {
-		return fmt.Errorf("%q is no difference: DRIVER NAME=VALUE; REASON", text)
+	driver, rest, _ := strings.Cut(what, " ")
+	var kernels KernelRange
+	if first, more, _ := strings.Cut(rest, " "); strings.Contains(first, rangeMark) {
+		var err error
+		if kernels, err = ParseKernelRange(first); err != nil {
+			return err
+		}
+		rest = more
 	}
-	e.differs = append(e.differs, difference{driver, of, value, reason})
+	of, value, _ := strings.Cut(rest, "=")
+	if value == "" || reason == "" || strings.Contains(value, rangeMark) || !slices.Contains(observed, of) && !slices.Contains(ends, of) {
+		return fmt.Errorf("%q is no difference: %s", text, form)
+	}
+	e.differs = append(e.differs, difference{driver, kernels, of, value, reason})
 	return nil
 }
 

@@ -81,6 +81,10 @@ func TestParseRefuses(t *testing.T) {
 		{"# says: s", "# says: s\n# differs: rxe event=none"},
 		{"# says: s", "# says: s\n# differs: rxe; because"},
 		{"# says: s", "# says: s\n# differs: rxe hearing=none; because"},
+		{"# says: s", "# says: s\n# differs: rxe 6.4 event=none; because"},
+		{"# says: s", "# says: s\n# differs: rxe 6.4.. ..6.3 event=none; because"},
+		{"# says: s", "# says: s\n# differs: rxe 6.5..6.4 event=none; because"},
+		{"# says: s", "# says: s\n# differs: rxe event=none 6.4..; because"},
 	} {
 		if _, err := e.With(change[0], change[1]); err == nil {
 			t.Errorf("%q for %q is taken", change[1], change[0])

@@ -34,9 +34,9 @@ type Finding struct {
 	Reason    string  `json:"reason,omitempty"` // why it differs, where that is known
 }
 
-// Judge compares what was observed with what is specified. driver is that of the
-// device, "" if it is none of those whose differences are known.
-func (e *Experiment) Judge(driver string, happened map[string]string) (findings []Finding, worst Verdict) {
+// Judge compares what was observed with what is specified, and with what the device's
+// driver is known to do otherwise.
+func (e *Experiment) Judge(driver Driver, happened map[string]string) (findings []Finding, worst Verdict) {
 	for _, of := range slices.Concat(observed, ends) {
 		want := e.specified[of]
 		if want == "" {
@@ -60,9 +60,9 @@ func (e *Experiment) Judge(driver string, happened map[string]string) (findings 
 	return findings, worst
 }
 
-func (e *Experiment) difference(driver, of, value string) *difference {
+func (e *Experiment) difference(driver Driver, of, value string) *difference {
 	for i := range e.differs {
-		if d := &e.differs[i]; d.driver == driver && d.of == of && d.value == value {
+		if d := &e.differs[i]; d.isOf(driver) && d.of == of && d.value == value {
 			return d
 		}
 	}
@@ -76,21 +76,9 @@ func (e *Experiment) allowsValue(of, value string) bool {
 }
 
 // Settled reports whether a queue pair is in a state that it may stay in.
-func (e *Experiment) Settled(driver, qp string, state verbs.QPState) bool {
+func (e *Experiment) Settled(driver Driver, qp string, state verbs.QPState) bool {
 	value := state.String()
 	return e.allowsValue(qp, value) || e.difference(driver, qp, value) != nil
-}
-
-// rxeVendor is the vendor_id of the kernel's Soft-RoCE, which has no vendor.
-const rxeVendor = 0xffffff
-
-// DriverOf names the driver of a device as far as its differences are known here: "rxe",
-// "" for any other.
-func DriverOf(provider string, attr *verbs.DeviceAttr) string {
-	if provider == "ibverbs" && attr.VendorID == rxeVendor {
-		return "rxe"
-	}
-	return ""
 }
 
 // Label is what is told of a finding's subject.

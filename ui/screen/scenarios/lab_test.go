@@ -69,7 +69,7 @@ func TestLabTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := session.LabResult{Driver: "rxe", Back: "works again"}
-	res.Findings, res.Verdict = exp.Judge("rxe", map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
+	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"}, map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
 	s.st.outcome = &res
 	view := d.View(200, 50)
 	for _, want := range []string{"REM_INV_REQ_ERR", "~ REM_OP_ERR", "copy_data", "SUCCESS", "unexpected; the way back"} {
@@ -115,7 +115,7 @@ func TestLabGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := session.LabResult{Experiment: exp.Name, Driver: "rxe", Back: "works again"}
-	res.Findings, res.Verdict = exp.Judge("rxe", map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "LOC_QP_OP_ERR", "a": "ERR", "b": "ERR"})
+	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"}, map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "LOC_QP_OP_ERR", "a": "ERR", "b": "ERR"})
 	res.Told = []timeline.Event{{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRemOpErr}}}}
 	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"}, "compared": {"s", "space", "]", "]"}} {
 		for size, wh := range bodies {

@@ -3,6 +3,7 @@ package session
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	"rdmatui/verbs/wire"
 )
 
@@ -142,6 +144,18 @@ poll_cq cq n=2 timeout=20s
 	}
 	if n := len(packetsOf(s)); n != 1 {
 		t.Errorf("%d packets are told of, want 1", n)
+	}
+}
+
+// TestCaptureFailsAtClose closes sessions with two captures, one of whose files cannot be ended: whichever is ended first, it is told.
+func TestCaptureFailsAtClose(t *testing.T) {
+	for range 10 {
+		s, dir := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()
+		runScript(t, s, fmt.Sprintf("capture soft0 on file=%q\ncapture soft1 on file=%q", dir+"/bad", dir+"/good"))
+		s.packets.taps["soft0"].capture.file.to.Close()
+		if err := s.Close(); err == nil || !strings.Contains(err.Error(), "writing "+dir+"/bad") {
+			t.Fatal(err)
+		}
 	}
 }
 

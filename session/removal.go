@@ -63,10 +63,7 @@ func (s *Session) hostRemoves(d *device) {
 			return
 		}
 	}
-	defer s.release()
-	if s.closed {
-		return
-	}
+	defer s.release() // the session is not closed: its context ends before
 	left := s.takeDown(func(n *node) bool { return n.device() == d.node })
 	if len(left) == 0 {
 		s.note(timeline.LevelWarn, "%s was removed and is closed", d.name)

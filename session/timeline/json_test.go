@@ -47,8 +47,8 @@ func TestEventJSON(t *testing.T) {
 		},
 		{
 			"an asynchronous event",
-			Event{Seq: 4, Kind: KindAsync, Async: &AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}},
-			`{"seq":4,"t":0,"event":"async","event_type":"PORT_ERR","device":"rxe0","port_num":1}`,
+			Event{Seq: 4, Kind: KindAsync, Async: &AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 12}},
+			`{"seq":4,"t":0,"event":"async","event_type":"PORT_ERR","device":"rxe0","port_num":12}`,
 		},
 		{
 			"an event of a shared receive queue",

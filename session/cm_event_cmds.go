@@ -77,7 +77,11 @@ func (s *Session) tookEvent(c *call, ec *eventChannel, got awaited) error {
 	}
 	if want := c.cmd.String("event"); want != "" && want != got.Type.String() {
 		c.done.Hint = got.Hint
-		return fmt.Errorf("%s was expected, and what came is %s", want, describeCM(&got.CMEvent))
+		err := fmt.Errorf("%s was expected, and what came is %s", want, describeCM(&got.CMEvent))
+		if hasNoDevice(failureOf(&got.CMEvent)) {
+			return s.offerSource(c, ec, err)
+		}
+		return err
 	}
 	c.done.Result = describeCM(&got.CMEvent) + howItCame[ec.mode] + triesText(ec, got.tries)
 	return nil

@@ -156,7 +156,11 @@ func (s *Session) resolveAddr(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %d)", i.name, srcText, cAddr(dst), timeout.Milliseconds())
 	st.name, st.wait = stepAddr, timeout+syncGrace
-	return s.takeStep(c, i, st, func() error { return i.id.ResolveAddr(st.src, dst, timeout) })
+	err = s.takeStep(c, i, st, func() error { return i.id.ResolveAddr(st.src, dst, timeout) })
+	if hasNoDevice(err) {
+		return s.offerSource(c, i.ec, err)
+	}
+	return err
 }
 
 // syncGrace is how much longer than the manager a synchronous call waits.

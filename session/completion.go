@@ -109,6 +109,9 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 		if q.few {
 			c.Arrived = q.look(r.list, wc)
 		}
+		if c.Recv && tooLongStatuses[wc.Status] {
+			c.Room = q.room(qp, r.list)
+		}
 		if r.undo != nil && wc.Failed() {
 			r.undo()
 		}
@@ -117,6 +120,28 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 			qp.sent.Store(r.at)
 		}
 	}
+}
+
+// tooLongStatuses are those of a RECV whose message was longer. LOC_QP_OP_ERR, which rxe
+// gives it, has other causes too.
+var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCLocQPOpErr: true}
+
+// roomOf is how many bytes a list has for a message, 0 where a RECV of this queue pair
+// may not put them there: then that is what it failed of.
+func (s *Session) roomOf(qp *queuePair, list []verbs.SGE) uint64 {
+	for i := range list {
+		r := s.regionOf(list[i])
+		if r == nil || r.mr.Spec().Access&verbs.LocalWrite == 0 {
+			return 0
+		}
+		s.mu.RLock()
+		other := r.pd != qp.pd
+		s.mu.RUnlock()
+		if other {
+			return 0
+		}
+	}
+	return totalLength(list)
 }
 
 // requesterStatuses are ends that only a send request can come to.

@@ -35,6 +35,7 @@ type compQueue struct {
 
 	harvester
 	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // at what a completion brought
+	room   func(*queuePair, []verbs.SGE) uint64           // that a RECV had, see roomOf
 	taking taking
 	wake   chan struct{} // a request was posted that will complete here
 	pollMu sync.Mutex    // guards stop
@@ -82,7 +83,7 @@ func (s *Session) createChannel(c *call) error {
 }
 
 func (s *Session) createCQ(c *call) error {
-	q := &compQueue{wake: make(chan struct{}, 1), taking: taking{mode: Resting}, look: s.arrived}
+	q := &compQueue{wake: make(chan struct{}, 1), taking: taking{mode: Resting}, look: s.arrived, room: s.roomOf}
 	var uses []*node
 	var err error
 	if c.cmd.Has("channel") {

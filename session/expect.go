@@ -98,7 +98,11 @@ func (s *Session) expectWC(c *call) error {
 		return errors.New("no such completion was taken")
 	}
 	c.done.Hint = s.hintOf(near)
-	return fmt.Errorf("the completion has %s", mismatch(c.cmd, &near.WC))
+	err := fmt.Errorf("the completion has %s", mismatch(c.cmd, &near.WC))
+	if near.Room > 0 {
+		return &optionError{err, "", "size", "the length of the peer's messages"}
+	}
+	return err
 }
 
 // mismatch names the first field of a completion that is not as the line wants,

@@ -18,6 +18,9 @@ func Hint(status verbs.WCStatus) string {
 
 // hintWith is Hint with what is known of the request and its queue pair.
 func hintWith(status verbs.WCStatus, values explain.Values) string {
+	if values["room"] != "" {
+		status = verbs.WCLocLenErr // rxe says LOC_QP_OP_ERR, for what other devices call so
+	}
 	e, ok := explain.Find("wc_status", status.String())
 	if !ok || status == verbs.WCSuccess {
 		return ""
@@ -47,6 +50,9 @@ func CompletionValues(c *timeline.Completion, request string, s *Snapshot) expla
 	}
 	if c.Matched && !c.Recv {
 		values["opcode"] = c.Opcode.String()
+	}
+	if c.Room > 0 {
+		values["room"] = strconv.FormatUint(c.Room, 10)
 	}
 	for word := range strings.FieldsSeq(request) {
 		switch name, value, _ := strings.Cut(word, "="); name {

@@ -196,6 +196,9 @@ func (i *fakeID) BindAddr(src netip.AddrPort) error {
 	return nil
 }
 
+// badWays are addresses that cannot be resolved.
+var badWays = map[string]syscall.Errno{"10.0.0.99": syscall.ETIMEDOUT, "10.0.0.98": syscall.ENODEV, "239.0.0.98": syscall.ENODEV}
+
 func (i *fakeID) ResolveAddr(_, dst netip.AddrPort, _ time.Duration) error {
 	if err := i.f.call("resolve_addr"); err != nil {
 		return err
@@ -203,8 +206,8 @@ func (i *fakeID) ResolveAddr(_, dst netip.AddrPort, _ time.Duration) error {
 	if i.f.silent["resolve_addr"] {
 		return nil
 	}
-	if dst.Addr() == netip.MustParseAddr("10.0.0.99") {
-		i.tell(verbs.CMAddrError, func(e *verbs.CMEvent) { e.Status = -int(syscall.ETIMEDOUT) })
+	if no, bad := badWays[dst.Addr().String()]; bad {
+		i.tell(verbs.CMAddrError, func(e *verbs.CMEvent) { e.Status = -int(no) })
 		return nil
 	}
 	i.mu.Lock()

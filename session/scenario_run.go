@@ -94,6 +94,7 @@ func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.Comm
 	after := r.announce(strings.TrimSpace(text))
 	done, left, err = s.execHeld(ctx, text)
 	after()
+	done.Hint = r.params.offered(done.Hint, err)
 	now := s.nodes()
 	r.made = slices.DeleteFunc(r.made, func(n *node) bool { return !slices.Contains(now, n) })
 	for _, n := range now {

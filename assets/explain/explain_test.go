@@ -32,7 +32,7 @@ func TestFiles(t *testing.T) {
 }
 
 // known are the values that who calls Fill may have.
-var known = []string{"qp", "cq", "srq", "port", "peer", "status", "state", "opcode", "lkey", "rkey", "remote_addr", "length", "dest_qp_num",
+var known = []string{"qp", "cq", "srq", "port", "peer", "status", "state", "opcode", "lkey", "rkey", "remote_addr", "length", "room", "dest_qp_num",
 	"dgid", "path_mtu", "timeout", "timeout_n", "retry_cnt", "rnr_retry", "min_rnr_timer", "total", "retries", "asked", "value", "memlock"}
 
 // TestEntries: no name twice in a family, no number twice, and no value that nobody has.

@@ -54,6 +54,7 @@ type Completion struct {
 	// Index is the place of the request among those that Command posted to the queue,
 	// from 0. Of RECVs in a shared receive queue with the same wr_id the oldest is taken.
 	Index   uint64
+	Room    uint64   // bytes that a RECV had for a message that was longer; 0 where that is not what it failed of
 	Arrived *Arrived // what it put into memory; nil where that is nothing, or was not looked at
 }
 

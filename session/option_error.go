@@ -1,0 +1,77 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// optionError is a failure that an argument of the line mends, and in a scenario one of its options.
+type optionError struct {
+	error
+	arg, option string // "src=", "bind"; arg is "" where the line itself has none
+	takes       string // what they take
+}
+
+func (e *optionError) Unwrap() error { return e.error }
+
+// advice is what follows a hint on the line itself, "" where its arguments mend nothing.
+func (e *optionError) advice() string {
+	if e.arg == "" {
+		return ""
+	}
+	return "; " + e.arg + " takes " + e.takes
+}
+
+// offered is a hint with the scenario's option in place of the line's argument.
+func (p ScenarioParams) offered(hint string, err error) string {
+	var e *optionError
+	if !errors.As(err, &e) || !slices.ContainsFunc(p.Options(), func(o *ScenarioOption) bool { return o.Name == e.option }) {
+		return hint
+	}
+	return strings.TrimSuffix(hint, e.advice()) + "; --" + e.option + " takes " + e.takes
+}
+
+// hasNoDevice reports whether an address could not be resolved for want of a device on the way to it.
+func hasNoDevice(err error) bool {
+	var event *CMError
+	return errors.As(err, &event) && event.Type == verbs.CMAddrError && event.Status == -int(syscall.ENODEV) ||
+		errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.ENETUNREACH)
+}
+
+// offerSource tells that a source address names the device.
+func (s *Session) offerSource(c *call, ec *eventChannel, err error) error {
+	e := &optionError{err, "src=", "bind", s.ownAddress(c.ctx, ec)}
+	if c.done.Hint == "" {
+		c.done.Hint = s.hintFor(c, err)
+	}
+	c.done.Hint += e.advice()
+	return e
+}
+
+// ownAddress says where an address of a device is known from, with one as an example.
+func (s *Session) ownAddress(ctx context.Context, ec *eventChannel) string {
+	const where = "an address of an RDMA device"
+	infos, _ := s.devicesOf(ctx, ec.provider) // without one there is no example
+	for _, info := range infos {
+		var rows []verbs.GIDEntry
+		err := s.guard(ctx, "ibv_open_device("+info.Name+")", func() error {
+			d, err := ec.provider.Open(info.Name)
+			if err != nil {
+				return err
+			}
+			rows, err = d.QueryGIDTable()
+			return errors.Join(err, d.Close())
+		})
+		for i := 0; err == nil && i < len(rows); i++ {
+			if row := &rows[i]; row.Type == verbs.GIDTypeRoCEv2 && row.GID.IsIPv4() {
+				return where + ", such as " + row.GID.Addr().String() + " of " + info.Name
+			}
+		}
+	}
+	return where + "; 'rdmatui devices' lists them"
+}

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"rdmatui/assets/explain"
+	"rdmatui/verbs"
+)
+
+// TestScenarioOffersOption: where an option of the scenario mends a failure its error names that, not the argument of
+// the line.
+func TestScenarioOffersOption(t *testing.T) {
+	for name, address := range map[string]string{"mckey": "239.0.0.98", "hello": "10.0.0.98", "ping": "10.0.0.98", "udaddy": "10.0.0.98"} {
+		for _, cm := range []string{"event", "sync"} {
+			s, _, _ := newManaged(t)
+			p := DefaultScenarioParams(name)
+			p.Address, p.CM = address, cm
+			_, err := s.RunScenario(t.Context(), p, nil)
+			if err == nil || !strings.Contains(err.Error(), "without an RDMA device; --bind takes an address of an RDMA device") || strings.Contains(err.Error(), "src=") {
+				t.Errorf("%s, %s: %v", name, cm, err)
+			}
+		}
+	}
+}
+
+// shortRECV has a message of 64 bytes meet a RECV of 8.
+const shortRECV = `
+open_device soft0
+alloc_pd pd
+alloc_pd other
+reg_mr mr pd=pd length=64 access=LOCAL_WRITE
+reg_mr ro pd=pd length=64 access=0
+reg_mr foreign pd=other length=64 access=LOCAL_WRITE
+create_cq cq
+create_qp a pd=pd send_cq=cq recv_cq=cq
+create_qp b pd=pd send_cq=cq recv_cq=cq max_recv_sge=2
+connect_qps a b
+post_recv b wr_id=7 sge=mr:0:3,mr:9:5
+post_send a SEND wr_id=1 sge=mr:0:64
+poll_cq cq n=2 timeout=5s
+`
+
+// TestShortRECVIsTold: a message that is longer than its RECV is told as that, with the RECV's length, also by the status that
+// rxe has for it, and the line's failure offers a scenario's size.
+func TestShortRECVIsTold(t *testing.T) {
+	const tooLong = "the message is longer than the RECV of 8 bytes that it met: post longer ones; check the sum of the lengths in post_recv"
+	s := newSoft(t, Options{})
+	runScript(t, s, shortRECV)
+	done, err := s.Exec(t.Context(), "expect wc wr_id=7 status=SUCCESS")
+	var e *optionError
+	if err == nil || !strings.Contains(done.Hint, tooLong) || !errors.As(err, &e) || e.option != "size" {
+		t.Errorf("%v; %s", err, done.Hint)
+	}
+	if done, err = s.Exec(t.Context(), "expect wc wr_id=1 status=SUCCESS"); err == nil || errors.As(err, &e) && strings.Contains(done.Hint, "8 bytes") {
+		t.Errorf("the sender: %v; %s", err, done.Hint)
+	}
+	if hint := hintWith(verbs.WCLocQPOpErr, explain.Values{"room": "8"}); !strings.Contains(hint, tooLong) {
+		t.Error(hint)
+	}
+	if hint := hintWith(verbs.WCLocQPOpErr, nil); strings.Contains(hint, "longer") {
+		t.Error(hint)
+	}
+}
+
+// TestRoomOfRECV: a RECV has room only in memory that its queue pair may use for it.
+func TestRoomOfRECV(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, shortRECV)
+	s.mu.RLock()
+	named := func(name string) resource { return s.graph.byName[name].res }
+	b, mr, ro, foreign := named("b").(*queuePair), named("mr").(*region), named("ro").(*region), named("foreign").(*region)
+	s.mu.RUnlock()
+	piece := func(r *region, offset uint64, length uint32) verbs.SGE {
+		return verbs.SGE{Addr: r.mr.Addr() + offset, Length: length, LKey: r.mr.LKey()}
+	}
+	wrong := piece(mr, 0, 8)
+	wrong.LKey ^= 0xbad00
+	for _, tt := range []struct {
+		name string
+		list []verbs.SGE
+		want uint64
+	}{
+		{"one piece", []verbs.SGE{piece(mr, 0, 8)}, 8},
+		{"two", []verbs.SGE{piece(mr, 0, 3), piece(mr, 59, 5)}, 8},
+		{"none", nil, 0},
+		{"beyond the end", []verbs.SGE{piece(mr, 0, 8), piece(mr, 60, 5)}, 0},
+		{"a wrong key", []verbs.SGE{wrong}, 0},
+		{"read only", []verbs.SGE{piece(mr, 0, 8), piece(ro, 0, 8)}, 0},
+		{"another domain", []verbs.SGE{piece(foreign, 0, 8)}, 0},
+	} {
+		if got := s.roomOf(b, tt.list); got != tt.want {
+			t.Errorf("%s: %d bytes, want %d", tt.name, got, tt.want)
+		}
+	}
+}

@@ -28,6 +28,15 @@ type PortSummary struct {
 	Netdev    string          `json:"netdev,omitempty"` // the one behind the first GID
 }
 
+// UsualPort is the port that is used where none is named.
+func (s *Summary) UsualPort() verbs.PortChoice {
+	states := make([]verbs.PortState, len(s.Ports))
+	for i := range s.Ports {
+		states[i] = s.Ports[i].State
+	}
+	return verbs.ChoosePort(states)
+}
+
 // List returns all devices in the order of the providers. The kernel's are read
 // from sysfs, without opening them. A provider that cannot list its devices
 // adds none; [Inventory.Providers] says why.

@@ -26,7 +26,7 @@ func (s *Session) createAH(c *call) error {
 	if err != nil {
 		return err
 	}
-	attr, err := s.pathOrTold(c, pd.dev)
+	attr, err := s.pathOrTold(c, pd)
 	if err != nil {
 		return err
 	}
@@ -43,9 +43,9 @@ func (s *Session) createAH(c *call) error {
 
 // pathOrTold is the address vector that a line describes, or the one that an
 // identifier was told.
-func (s *Session) pathOrTold(c *call, d *device) (verbs.AHAttr, error) {
+func (s *Session) pathOrTold(c *call, pd *domain) (verbs.AHAttr, error) {
 	if !c.cmd.Has("id") {
-		return s.pathOf(c, d), nil
+		return s.pathOf(c, pd), nil
 	}
 	i, err := argAs[*cmID](s, c, "id", nil)
 	if err != nil {
@@ -60,16 +60,19 @@ func (s *Session) pathOrTold(c *call, d *device) (verbs.AHAttr, error) {
 }
 
 // pathOf makes an address vector of a line that describes one.
-func (s *Session) pathOf(c *call, d *device) verbs.AHAttr {
+func (s *Session) pathOf(c *call, pd *domain) verbs.AHAttr {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	port, dgid := uint8(c.cmd.Uint("port_num")), c.cmd.GID("dgid")
+	if !c.cmd.Has("port_num") {
+		c.choose("port_num", fmt.Sprint(s.datagramPort(pd)))
+	}
+	d, port, dgid := pd.dev, uint8(c.cmd.Uint("port_num")), c.cmd.GID("dgid")
 	if !c.cmd.Has("is_global") {
 		// A peer that is reached by its LID tells zeros for its GID.
 		c.choose("is_global", cBool(d.needsGRH(port) || !dgid.IsZero()))
 	}
 	if c.cmd.Bool("is_global") && !c.cmd.Has("sgid_index") {
-		if e, err := d.gids.choose(port, dgid); err != nil {
+		if e, err := d.chooseGID(port, dgid); err != nil {
 			c.warn("%v", err)
 		} else {
 			c.choose("sgid_index", fmt.Sprint(e.Index))

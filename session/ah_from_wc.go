@@ -34,6 +34,9 @@ func (s *Session) createAHFromWC(c *call) error {
 		return outside(mr, err, offset, len(grh))
 	}
 	s.mu.RLock()
+	if !c.cmd.Has("port_num") {
+		c.choose("port_num", fmt.Sprint(s.datagramPort(pd)))
+	}
 	attr, err := wayBack(pd.dev, &cq.taken, grh, uint8(c.cmd.Uint("port_num")))
 	s.mu.RUnlock()
 	if err != nil {
@@ -72,7 +75,7 @@ func wayBack(d *device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, err
 			return attr, nil
 		}
 	}
-	e, err := d.gids.choose(port, src) // it came to a group
+	e, err := d.chooseGID(port, src) // it came to a group
 	attr.GRH.SGIDIndex = uint8(e.Index)
 	return attr, err
 }

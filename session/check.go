@@ -18,9 +18,8 @@ func (s *Session) checkModify(c *call, q *queuePair, a *verbs.QPAttr) {
 	d := q.pd.dev
 	port := q.port()
 	if a.Mask&verbs.AttrPort != 0 {
-		if port = a.PortNum; int(port) > len(d.ports) || port == 0 {
-			c.warn("the device has no port %d", port)
-		}
+		port = a.PortNum
+		checkPort(c, d, port)
 	}
 	if p := d.port(port); a.Mask&verbs.AttrPathMTU != 0 && p.ActiveMTU != 0 && a.PathMTU > p.ActiveMTU {
 		c.warn("path_mtu %s is above the port's active_mtu %s", a.PathMTU, p.ActiveMTU)
@@ -42,6 +41,7 @@ func checkPath(c *call, d *device, ah *verbs.AHAttr) {
 		if d.needsGRH(ah.PortNum) {
 			c.warn("is_global is 0: on this port every path needs a GRH")
 		}
+		checkLID(c, d, ah)
 		return
 	}
 	e, ok := d.gidAt(ah.PortNum, int(ah.GRH.SGIDIndex))
@@ -53,6 +53,14 @@ func checkPath(c *call, d *device, ah *verbs.AHAttr) {
 	}
 	if ah.GRH.DGID.IsZero() {
 		c.warn("dgid is zero")
+	}
+	checkLID(c, d, ah)
+}
+
+// checkLID warns of a path that leads to no LID where ports have them.
+func checkLID(c *call, d *device, ah *verbs.AHAttr) {
+	if d.port(ah.PortNum).LinkLayer == verbs.LinkInfiniBand && ah.DLID == 0 {
+		c.warn("dlid is 0: InfiniBand addresses a peer by its LID")
 	}
 }
 

@@ -37,6 +37,13 @@ func (s *Session) connectQPs(c *call) error {
 			return err
 		}
 	}
+	if c.cmd.Given("sgid_index") {
+		s.mu.Lock()
+		for _, e := range ends {
+			e.qp.sgid = c.cmd.Int("sgid_index") // so that the other end addresses that row
+		}
+		s.mu.Unlock()
+	}
 	for _, to := range bringUp {
 		for _, e := range ends {
 			if err := s.bringTo(c, e, to); err != nil {

@@ -21,6 +21,10 @@ type device struct {
 	injector verbs.FaultInjector
 	managed  bool // it was opened by the connection manager, and lives as long as something uses it
 
+	// What open_device was told that lines mean.
+	onPort uint8 // 0: the first port that is ACTIVE
+	sgid   int   // row of the GID table of that port; -1: the best one
+
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
 	ports []verbs.PortAttr
@@ -53,27 +57,12 @@ func (d *device) fields() []objectField {
 	}
 	return append(fs,
 		objectField{"gid", func() (string, error) {
-			e, err := d.gids.choose(1, verbs.GID{})
+			e, err := d.chooseGID(d.usualPort().PortNum, verbs.GID{})
 			return e.GID.String(), err
 		}},
-		objectField{"lid", func() (string, error) { return fmt.Sprint(d.port(1).LID), nil }},
+		objectField{"lid", func() (string, error) { return fmt.Sprint(d.port(d.usualPort().PortNum).LID), nil }},
+		objectField{"port_num", func() (string, error) { return fmt.Sprint(d.usualPort().PortNum), nil }},
 	)
-}
-
-// port returns what was last read of a port; the zero value for one that the
-// device does not have.
-func (d *device) port(num uint8) verbs.PortAttr {
-	if num >= 1 && int(num) <= len(d.ports) {
-		return d.ports[num-1]
-	}
-	return verbs.PortAttr{}
-}
-
-// needsGRH reports whether every path from the port must have a GRH.
-func (d *device) needsGRH(port uint8) bool {
-	p := d.port(port)
-	return p.LinkLayer == verbs.LinkEthernet || p.Flags&verbs.PortGRHRequired != 0 ||
-		p.LinkLayer == verbs.LinkUnspecified && p.LID == 0 // EFA has no LIDs, and says nothing of its link
 }
 
 // gidAt returns a row of the GID table as last read; ok is false where the row
@@ -148,7 +137,10 @@ func (s *Session) openDevice(c *call) error {
 		return err
 	}
 	c.done.Call = "ibv_open_device(" + name + ")"
-	d := &device{}
+	d := &device{onPort: uint8(c.cmd.Uint("port_num")), sgid: -1}
+	if c.cmd.Has("sgid_index") {
+		d.sgid = c.cmd.Int("sgid_index")
+	}
 	d.injector, _ = p.(verbs.FaultInjector)
 	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
@@ -158,8 +150,11 @@ func (s *Session) openDevice(c *call) error {
 	if err := s.guard(c.ctx, "ibv_query_device("+name+")", func() error { return s.readDevice(d) }); err != nil {
 		return errors.Join(err, d.dev.Close())
 	}
+	if c.cmd.Has("port_num") && d.port(d.onPort).PortNum == 0 {
+		return errors.Join(fmt.Errorf("%s has no port %d: phys_port_cnt is %d", name, d.onPort, len(d.ports)), d.dev.Close())
+	}
 	d.node = &node{name: name, kind: command.KindDevice, res: d}
-	c.done.Result = fmt.Sprintf("%s device, %s", d.info.Provider, describePort(d.port(1)))
+	c.done.Result = d.info.Provider + " device, " + s.describeUsual(c, d)
 	s.watchRemoval(s.startAsync(d), d, p)
 	s.enter(c, d.node)
 	return nil
@@ -177,6 +172,24 @@ func (s *Session) passOnNotes(p verbs.Provider) {
 			s.note(timeline.LevelWarn, "%s", text)
 		}
 	}
+}
+
+// describeUsual tells of the port that lines mean, and where there are several why
+// it is that one.
+func (s *Session) describeUsual(c *call, d *device) string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	choice := d.usualPort()
+	text := describePort(d.port(choice.PortNum))
+	if len(d.ports) > 1 {
+		c.choose("port_num", fmt.Sprint(choice.PortNum))
+		text += "; default port: " + choice.Why
+	}
+	checkPort(c, d, choice.PortNum)
+	if _, err := d.namedGID(choice.PortNum, d.sgid); d.sgid >= 0 && err != nil {
+		c.warn("%v", err)
+	}
+	return text
 }
 
 func describePort(p verbs.PortAttr) string {
@@ -230,12 +243,19 @@ func (s *Session) queryDevice(c *call) error {
 	return nil
 }
 
+// portOf is portArg of a line that only asks.
+func (s *Session) portOf(c *call, d *device) uint8 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return c.portArg(d)
+}
+
 func (s *Session) queryPort(c *call) error {
 	d, err := deviceArg(s, c)
 	if err != nil {
 		return err
 	}
-	num := uint8(c.cmd.Uint("port_num"))
+	num := s.portOf(c, d)
 	c.done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.name, num)
 	var p verbs.PortAttr
 	if err := c.time(func() (err error) { p, err = d.dev.QueryPort(num); return err }); err != nil {
@@ -259,7 +279,7 @@ func (s *Session) queryGID(c *call) error {
 	if err != nil {
 		return err
 	}
-	port := uint8(c.cmd.Uint("port_num"))
+	port := s.portOf(c, d)
 	if !c.cmd.Has("index") {
 		return s.queryGIDTable(c, d, port)
 	}
@@ -309,7 +329,7 @@ func (s *Session) queryPKey(c *call) error {
 	if err != nil {
 		return err
 	}
-	port, index := uint8(c.cmd.Uint("port_num")), c.cmd.Int("index")
+	port, index := s.portOf(c, d), c.cmd.Int("index")
 	c.done.Call = fmt.Sprintf("ibv_query_pkey(%s, %d, %d, &pkey)", d.name, port, index)
 	var key uint16
 	if err := c.time(func() (err error) { key, err = d.dev.QueryPKey(port, index); return err }); err != nil {

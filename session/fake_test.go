@@ -26,9 +26,18 @@ type fake struct {
 	cqs    []*fakeCQ
 	qps    []*fakeQP
 	srqs   []*fakeSRQ
+	ports  []verbs.PortAttr // from port 1 on
+	gids   []verbs.GIDEntry
 }
 
-func newFake() *fake { return &fake{events: make(chan verbs.AsyncEvent), fail: map[string]error{}} }
+func newFake() *fake {
+	return &fake{events: make(chan verbs.AsyncEvent), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
+}
+
+// infiniBand is a port of such a link.
+func infiniBand(state verbs.PortState, lid uint16) verbs.PortAttr {
+	return verbs.PortAttr{State: state, ActiveMTU: verbs.MTU1024, LinkLayer: verbs.LinkInfiniBand, LID: lid}
+}
 
 // blocking is what calls of a kind wait for.
 type blocking struct {
@@ -104,15 +113,18 @@ func (d *fakeDevice) Info() verbs.DeviceInfo {
 	return verbs.DeviceInfo{Name: "fake0", Provider: "fake"}
 }
 func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) {
-	return verbs.DeviceAttr{PhysPortCnt: 1, MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
+	return verbs.DeviceAttr{PhysPortCnt: uint8(len(d.f.ports)), MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
 }
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	return verbs.DeviceAttrEx{}, verbs.ErrUnsupported
 }
 func (d *fakeDevice) QueryPort(port uint8) (verbs.PortAttr, error) {
-	return verbs.PortAttr{PortNum: port, State: verbs.PortActive, ActiveMTU: verbs.MTU1024, LinkLayer: verbs.LinkInfiniBand, LID: 7}, nil
+	if port < 1 || int(port) > len(d.f.ports) {
+		return verbs.PortAttr{}, verbs.NewOpError("ibv_query_port", "", syscall.EINVAL)
+	}
+	return d.f.ports[port-1], nil
 }
-func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)    { return nil, nil }
+func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)    { return d.f.gids, nil }
 func (d *fakeDevice) QueryGID(uint8, int) (verbs.GIDEntry, error) { return verbs.GIDEntry{}, nil }
 func (d *fakeDevice) QueryPKey(uint8, int) (uint16, error)        { return 0xffff, nil }
 func (d *fakeDevice) AllocPD() (verbs.PD, error) {
@@ -217,6 +229,7 @@ type fakeQP struct {
 	num   verbs.QPN
 	mu    sync.Mutex
 	state verbs.QPState
+	attr  verbs.QPAttr // what was set
 	sends []verbs.SendWR
 
 	groups []verbs.GID // attached to: until they are left it cannot be closed
@@ -234,6 +247,7 @@ func (q *fakeQP) Modify(a verbs.QPAttr) error {
 	if a.Mask&verbs.AttrState != 0 {
 		q.state = a.QPState
 	}
+	mergeAttr(&q.attr, &a)
 	return nil
 }
 func (q *fakeQP) setState(s verbs.QPState) {

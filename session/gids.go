@@ -1,6 +1,8 @@
 package session
 
 import (
+	"fmt"
+
 	"rdmatui/verbs"
 	"rdmatui/verbs/route"
 )
@@ -23,6 +25,27 @@ func (s *Session) newGIDTable(rows []verbs.GIDEntry) gidTable {
 		here[e] = network.Here == nil || network.Here(e)
 	}
 	return gidTable{rows, verbs.Network{Source: network.Source, Here: func(e verbs.GIDEntry) bool { return here[e] }}}
+}
+
+// chooseGID picks the row of a port that reaches a peer, as choose does, unless
+// open_device named one. Session.mu is held.
+func (d *device) chooseGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
+	if d.namesGID(port) {
+		return d.namedGID(port, d.sgid)
+	}
+	return d.gids.choose(port, peer)
+}
+
+// namesGID reports whether open_device named the row for a port.
+func (d *device) namesGID(port uint8) bool { return d.sgid >= 0 && port == d.usualPort().PortNum }
+
+// namedGID is a row that was named.
+func (d *device) namedGID(port uint8, index int) (verbs.GIDChoice, error) {
+	e, ok := d.gidAt(port, index)
+	if !ok {
+		return verbs.GIDChoice{}, fmt.Errorf("row %d of the GID table of port %d is not in use", index, port)
+	}
+	return verbs.GIDChoice{GIDEntry: e, Why: "named"}, nil
 }
 
 // choose picks the row that reaches a peer; the zero GID stands for any.

@@ -132,7 +132,7 @@ func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
 	}
 	d := q.pd.dev
 	rec := oob.Record{LID: d.port(q.port()).LID, QPN: q.num, PSN: q.psn}
-	if !d.needsGRH(q.port()) && q.sgid < 0 {
+	if !d.needsGRH(q.port()) && !q.namesGID() {
 		return rec, nil // InfiniBand is addressed by LID
 	}
 	e, err := q.ownGID()
@@ -158,7 +158,7 @@ type toldGID struct {
 func (s *Session) readdress(c *call, q *queuePair, own *oob.Record, peer verbs.GID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if q.sgid >= 0 || own.GID.IsZero() {
+	if q.namesGID() || own.GID.IsZero() {
 		return
 	}
 	e, err := q.pd.dev.gids.choose(q.port(), peer)

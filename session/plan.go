@@ -81,7 +81,8 @@ func (s *Session) plan(q *queuePair, peer *node, to verbs.QPState) (Plan, error)
 	if peer != nil {
 		p.Peer = peer.name
 	}
-	pre := prefill{q: q, peer: peer, port: q.port()}
+	port := q.portChoice()
+	pre := prefill{q: q, peer: peer, port: port.PortNum, portWhy: port.Why}
 	pre.readPeerGID()
 	for i := range verbs.QPFields {
 		f := &verbs.QPFields[i]

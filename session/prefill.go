@@ -13,6 +13,7 @@ type prefill struct {
 	peer    *node // nil if unknown
 	peerGID verbs.GID
 	port    uint8
+	portWhy string
 }
 
 func (p *prefill) readPeerGID() {
@@ -21,9 +22,17 @@ func (p *prefill) readPeerGID() {
 	}
 }
 
-// isGlobal reports whether the path has a GRH.
+// isGlobal reports whether the path has a GRH. A peer elsewhere tells zeros for its
+// GID where it is reached by its LID; a queue pair here always has one.
 func (p *prefill) isGlobal() bool {
-	return p.q.pd.dev.needsGRH(p.port) || p.peerGID.InterfaceID() != 0
+	if p.q.pd.dev.needsGRH(p.port) {
+		return true
+	}
+	if other, ours := p.peerQP(); ours && !p.q.namesGID() && !other.namesGID() {
+		own, err := p.q.ownGID()
+		return err == nil && own.GID.SubnetPrefix() != p.peerGID.SubnetPrefix()
+	}
+	return p.peerGID.InterfaceID() != 0
 }
 
 // pathNeeds reports whether a path cannot do without a field of the address
@@ -54,7 +63,7 @@ func (p *prefill) fromPeer(field string) (value, source, ref string) {
 // prefills choose a value for each field that bring-up needs, and say where it
 // comes from and by which reference it can be read again.
 var prefills = map[string]func(p *prefill) (value, source, ref string){
-	"port_num":        func(p *prefill) (string, string, string) { return fmt.Sprint(p.port), "port " + fmt.Sprint(p.port), "" },
+	"port_num":        func(p *prefill) (string, string, string) { return fmt.Sprint(p.port), p.portWhy, "" },
 	"pkey_index":      byDefault("pkey_index"),
 	"qp_access_flags": byDefault("qp_access_flags"),
 	"qkey":            byDefault("qkey"),

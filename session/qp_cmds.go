@@ -61,24 +61,15 @@ func (q *queuePair) receives() *requestQueue {
 
 func (q *queuePair) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
 
-// port is the port that the queue pair is on, or will be.
-func (q *queuePair) port() uint8 {
-	if q.attr.Mask&verbs.AttrPort != 0 {
-		return q.attr.PortNum
-	}
-	return 1
-}
+// namesGID reports whether the row of the own GID table was named.
+func (q *queuePair) namesGID() bool { return q.sgid >= 0 || q.pd.dev.namesGID(q.port()) }
 
 // ownGID is the row of the GID table that a peer should address.
 func (q *queuePair) ownGID() (verbs.GIDChoice, error) {
-	d := q.pd.dev
 	if q.sgid >= 0 {
-		if e, ok := d.gidAt(q.port(), q.sgid); ok {
-			return verbs.GIDChoice{GIDEntry: e, Why: "named"}, nil
-		}
-		return verbs.GIDChoice{}, fmt.Errorf("row %d of the GID table of port %d is not in use", q.sgid, q.port())
+		return q.pd.dev.namedGID(q.port(), q.sgid)
 	}
-	return d.gids.choose(q.port(), verbs.GID{})
+	return q.pd.dev.chooseGID(q.port(), verbs.GID{})
 }
 
 func (q *queuePair) fields() []objectField {
@@ -311,13 +302,13 @@ func (s *Session) fillPath(c *call, q *queuePair, attr *verbs.QPAttr) error {
 
 // sourceGID is the row of the own GID table from which to reach a peer.
 func (q *queuePair) sourceGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
-	if q.sgid >= 0 {
+	if q.namesGID() {
 		return q.ownGID()
 	}
 	if q.told.to == peer && !peer.IsZero() {
 		return q.told.own, nil // it takes packets from no other address
 	}
-	return q.pd.dev.gids.choose(port, peer)
+	return q.pd.dev.chooseGID(port, peer)
 }
 
 // hopLimit is 64, the usual one of IP, except to link-local addresses, which no

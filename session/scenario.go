@@ -79,7 +79,7 @@ func ScenarioNamed(name string) *Scenario {
 type ScenarioParams struct {
 	Name       string
 	Device     string        // "": the first device
-	DevicePort uint8         // of the device, from 1
+	DevicePort uint8         // of the device, from 1; 0: the first that is ACTIVE
 	GIDIndex   int           // row of the GID table; -1: chosen
 	Count      int           // iterations
 	Size       int           // bytes of a message
@@ -120,7 +120,7 @@ func DefaultScenarioParams(name string) ScenarioParams {
 	}
 	return ScenarioParams{
 		Idle: idle, Numbers: "be64",
-		Name: name, DevicePort: 1, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
+		Name: name, GIDIndex: -1, Count: sc.Count, Size: sc.Size, MTU: sc.MTU, RXDepth: pingDepth,
 		Port: sc.Port, Wait: defaultWait, QPs: 16, CM: string(modeEvent), Op: "write", Connections: 1, PS: verbs.PortSpaceTCP.String(),
 	}
 }
@@ -187,6 +187,8 @@ func (p *ScenarioParams) checkManaged() error {
 		return fmt.Errorf("the number of connections is 1 to %d", maxConnections)
 	case p.PS != verbs.PortSpaceTCP.String() && p.PS != verbs.PortSpaceIB.String():
 		return errors.New("the port space is TCP or IB")
+	case p.DevicePort != 0 || p.GIDIndex >= 0:
+		return fmt.Errorf("%s takes no port or GID of the device: the manager chooses them by the address; name an own address with bind", p.Name)
 	case p.Device != "" && strings.ContainsAny(p.Device, " \t\"#"):
 		return fmt.Errorf("%q is no device", p.Device)
 	}
@@ -246,6 +248,14 @@ func (p ScenarioParams) DeviceArg() string {
 		return ""
 	}
 	return " device=" + p.Device
+}
+
+// PortNum is the port, or a reference to the device's usual one.
+func (p ScenarioParams) PortNum() string {
+	if p.DevicePort == 0 {
+		return p.Device + ".port_num"
+	}
+	return fmt.Sprint(p.DevicePort)
 }
 
 // SGIDIndex is the argument that names the GID, "" where it is to be chosen.

@@ -15,6 +15,7 @@ type ScenarioOption struct {
 	Name, Doc string
 	Choices   []string // all there are; nil: any text
 	Bool      bool     // "0" or "1"
+	Chosen    bool     // "" has it chosen, and is no default that is written out
 
 	get  func(*ScenarioParams) string
 	set  func(*ScenarioParams, string) error
@@ -51,7 +52,7 @@ var ScenarioOptions = []ScenarioOption{
 			return nil
 		},
 		vary: func(p *ScenarioParams) { p.Port++ }},
-	{Name: "bind", Doc: "own IP address, or any",
+	{Name: "bind", Doc: "own IP address, or any", Chosen: true,
 		get:  func(p *ScenarioParams) string { return p.Bind },
 		set:  func(p *ScenarioParams, text string) error { p.Bind = text; return nil },
 		vary: func(p *ScenarioParams) { p.Bind += "0" }},
@@ -65,7 +66,7 @@ var ScenarioOptions = []ScenarioOption{
 		get:  func(p *ScenarioParams) string { return p.PS },
 		set:  func(p *ScenarioParams, text string) error { p.PS = strings.ToUpper(text); return nil },
 		vary: func(p *ScenarioParams) { p.PS = other(p.PS, "TCP", "IB") }},
-	{Name: "message", Doc: "what to say, | between messages; left out: typed",
+	{Name: "message", Doc: "what to say, | between messages; left out: typed", Chosen: true,
 		get: func(p *ScenarioParams) string { return strings.Join(p.Messages, "|") },
 		set: func(p *ScenarioParams, text string) error {
 			if p.Messages = nil; text != "" {
@@ -87,7 +88,7 @@ var ScenarioOptions = []ScenarioOption{
 	boolOption("nonblock", "with events: ask without sleeping", func(p *ScenarioParams) *bool { return &p.Nonblock }),
 	boolOption("chk", "check the bytes of every message", func(p *ScenarioParams) *bool { return &p.Validate }),
 	intOption("rx-depth", "RECVs kept posted", func(p *ScenarioParams) *int { return &p.RXDepth }),
-	{Name: "gid-index", Doc: "row of the GID table; left out: chosen",
+	{Name: "gid-index", Doc: "row of the GID table; left out: chosen", Chosen: true,
 		get: func(p *ScenarioParams) string {
 			if p.GIDIndex < 0 {
 				return ""
@@ -99,18 +100,30 @@ var ScenarioOptions = []ScenarioOption{
 				return nil
 			}
 			n, err := strconv.ParseUint(text, 10, 8)
-			if err == nil {
-				p.GIDIndex = int(n)
+			if err != nil {
+				return fmt.Errorf("%q is no row of a GID table: 0 to 255", text)
 			}
-			return err
+			p.GIDIndex = int(n)
+			return nil
 		},
 		vary: func(p *ScenarioParams) { p.GIDIndex += 2 }},
-	{Name: "ib-port", Doc: "port of the device",
-		get: func(p *ScenarioParams) string { return fmt.Sprint(p.DevicePort) },
+	{Name: "ib-port", Doc: "port of the device; left out: the first that is ACTIVE", Chosen: true,
+		get: func(p *ScenarioParams) string {
+			if p.DevicePort == 0 {
+				return ""
+			}
+			return fmt.Sprint(p.DevicePort)
+		},
 		set: func(p *ScenarioParams, text string) error {
+			if p.DevicePort = 0; text == "" {
+				return nil
+			}
 			n, err := strconv.ParseUint(text, 10, 8)
+			if err != nil || n == 0 {
+				return fmt.Errorf("%q is no port of a device: 1 to 255", text)
+			}
 			p.DevicePort = uint8(n)
-			return err
+			return nil
 		},
 		vary: func(p *ScenarioParams) { p.DevicePort++ }},
 	spanOption("wait", "how long to wait for the other end", func(p *ScenarioParams) *time.Duration { return &p.Wait }),

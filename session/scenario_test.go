@@ -278,6 +278,7 @@ func TestAddressesOfADevice(t *testing.T) {
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
 		q := &queuePair{pd: &domain{dev: d}}
 		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
+		q.state.Store(uint32(verbs.QPInit))
 		if got := fmt.Sprint(New(Options{}).addrsOf(q)); got != want {
 			t.Errorf("port %d: %s, want %s", port, got, want)
 		}
@@ -300,6 +301,8 @@ func TestScenarioParameters(t *testing.T) {
 		"event, poll or sync":  managedWith(func(p *ScenarioParams) { p.CM = "hope" }),
 		"longer than":          managedWith(func(p *ScenarioParams) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
 		"at least 12 bytes":    managedWith(func(p *ScenarioParams) { p.Size = 11 }),
+		"no port or GID":       managedWith(func(p *ScenarioParams) { p.DevicePort = 2 }),
+		"an own address with":  managedWith(func(p *ScenarioParams) { p.GIDIndex = 0 }),
 		"\"1 2\" is no host":   managedWith(func(p *ScenarioParams) { p.Bind = "1 2" }),
 		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {

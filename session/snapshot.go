@@ -63,8 +63,19 @@ type DeviceView struct {
 	Attr  verbs.DeviceAttr
 	Ports []verbs.PortAttr
 	GIDs  []verbs.GIDEntry
+	Port  verbs.PortChoice // what a line means that names none
+	GID   verbs.GIDChoice  // of that port, likewise; zero if it has none
 	// Faults is what the provider does to the device's packets on purpose.
 	Faults verbs.Faults
+}
+
+// PortAttr returns what was last read of a port; ok is false where the device has
+// none of that number.
+func (d *DeviceView) PortAttr(num uint8) (p verbs.PortAttr, ok bool) {
+	if num < 1 || int(num) > len(d.Ports) {
+		return p, false
+	}
+	return d.Ports[num-1], true
 }
 
 // PDView is a protection domain.
@@ -118,6 +129,7 @@ type QPView struct {
 	State            verbs.QPState
 	Cap              verbs.QPCap // as granted
 	SQSigAll         bool
+	Port             uint8        // that it is on, or will be
 	PSN              verbs.PSN    // what peers are told
 	GID              verbs.GID    // what peers are told; zero if the port has none
 	Attr             verbs.QPAttr // what was set or read last; Mask says which fields
@@ -184,10 +196,12 @@ func nodeNames(nodes []*node) []string {
 }
 
 func (d *device) view(v *Snapshot) {
-	v.Devices = append(v.Devices, DeviceView{
-		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), GIDs: slices.Clone(d.gids.rows),
+	view := DeviceView{
+		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), Port: d.usualPort(), GIDs: slices.Clone(d.gids.rows),
 		Faults: d.faults(),
-	})
+	}
+	view.GID, _ = d.chooseGID(view.Port.PortNum, verbs.GID{}) // it stays zero
+	v.Devices = append(v.Devices, view)
 }
 
 func (d *domain) view(v *Snapshot) { v.PDs = append(v.PDs, PDView{d.name, d.dev.name}) }
@@ -228,7 +242,7 @@ func (q *queuePair) view(v *Snapshot) {
 	view := QPView{
 		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
 		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll,
-		PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
+		Port: q.port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
 		RecvRoom: q.receives().room(),
 	}
 	if q.srq != nil {

@@ -328,7 +328,8 @@ func TestAppGolden(t *testing.T) {
 			r.session.snap.Devices = []session.DeviceView{{
 				Name:  "rxe0",
 				Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}},
-				GIDs:  []verbs.GIDEntry{{PortNum: 1, Index: 1, GID: gid, Type: verbs.GIDTypeRoCEv2}},
+				Port:  verbs.PortChoice{PortNum: 1},
+				GID:   verbs.GIDChoice{GIDEntry: verbs.GIDEntry{PortNum: 1, Index: 1, GID: gid, Type: verbs.GIDTypeRoCEv2}},
 			}}
 			r.app.refresh()
 			r.app.dirty = true

@@ -142,19 +142,19 @@ func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {
 	if d.Faults.Active() {
 		b.Text(" faults: "+d.Faults.String(), th.Warn)
 	}
-	if len(d.Ports) == 0 {
+	port, ok := d.PortAttr(d.Port.PortNum)
+	if !ok {
 		return
 	}
-	port := &d.Ports[0]
 	sep()
 	st := th.OK
 	if port.State != verbs.PortActive {
 		st = th.Warn
 	}
-	b.Text(fmt.Sprintf("port %d ", port.PortNum), th.Value)
+	b.Text(fmt.Sprintf("port %d ", d.Port.PortNum), th.Value)
 	b.Text(port.State.String(), st)
-	gid, err := verbs.ChooseGID(d.GIDs, port.PortNum, verbs.GID{})
-	if err != nil {
+	gid := &d.GID
+	if gid.GID.IsZero() {
 		return
 	}
 	sep()

@@ -57,6 +57,9 @@ func (g GID) IsIPv4() bool { return netip.AddrFrom16(g).Is4In6() }
 // which does not cross a router.
 func (g GID) IsLinkLocal() bool { return netip.AddrFrom16(g).IsLinkLocalUnicast() }
 
+// SubnetPrefix returns the first 8 bytes as a number, as gid.global.subnet_prefix.
+func (g GID) SubnetPrefix() uint64 { return binary.BigEndian.Uint64(g[:8]) }
+
 // InterfaceID returns the last 8 bytes as a number, as gid.global.interface_id.
 func (g GID) InterfaceID() uint64 { return binary.BigEndian.Uint64(g[8:]) }
 

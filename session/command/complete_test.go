@@ -50,7 +50,7 @@ func TestComplete(t *testing.T) {
 		{"expect error EINVAL poll_cq |", "cq n= timeout= while="},
 		{"repeat 3 repeat 2 post_send a RDMA_R|", "RDMA_READ"},
 		{"repeat 3 reg_mr x acc|", "access="},
-		{"open_device |", "soft0 rxe0"},
+		{"open_device |", "soft0 rxe0 port_num= sgid_index="},
 		{"query_port |", "soft0 port_num="},
 		{"modify_qp a RT|", "RTR RTS"},
 		{"modify_qp RT|", "RTR RTS"},

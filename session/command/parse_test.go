@@ -115,7 +115,7 @@ func TestParseGives(t *testing.T) {
 		{`open_device device="soft0"`, "open_device soft0"}, // in quotes by place it would be text
 		{`open_device device="#x"`, "open_device device=#x"},
 		{`alloc_pd name="pd" device="d\"0"`, `alloc_pd pd device="d\"0"`},
-		{`query_port device="a=b"`, `query_port device=a=b port_num=1`},
+		{`query_port device="a=b"`, `query_port device=a=b`},
 		{`modify_qp qp="a" qp_state="RTR" rq_psn="0x10"`, "modify_qp a RTR rq_psn=0x10"},
 		{`write_mem src "0x41"`, `write_mem src "0x41" offset=0`},
 	}

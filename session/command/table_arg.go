@@ -86,6 +86,9 @@ func stateArg(name, doc string) Arg {
 func (a Arg) required() Arg   { a.Required = true; return a }
 func (a Arg) positional() Arg { a.Positional = true; return a }
 
+// otherwise says what stands for an argument that is left out.
+func (a Arg) otherwise(doc string) Arg { a.Doc += "; left out: " + doc; return a }
+
 func (a Arg) withDefault(def string) Arg { a.Default = def; return a }
 
 // qpFieldArg describes a field of struct ibv_qp_attr as an argument.

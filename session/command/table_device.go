@@ -4,12 +4,23 @@ var openDevice = objectArg("device", "the open device; may be left out where onl
 
 var deviceOfID = objectArg("id", "on the device that this identifier is bound to", KindID)
 
+const (
+	firstActive = "the first that is ACTIVE, or port 1"
+	defaultPort = "the device's default port"
+	byPeer      = "chosen by the peer"
+)
+
+// portArg is a port of a device.
+func portArg(doc string) Arg { return uintArg("port_num", 8, "", "", doc) }
+
 var deviceCommands = []Spec{
 	{
 		Name: "open_device", Group: "device", Verb: "ibv_open_device",
 		Summary: "open a device; it is then known by its own name",
 		Args: []Arg{
 			object("device", "the device to open", KindAvailable),
+			portArg("the device's default port, which lines without port_num mean").otherwise(firstActive),
+			uintArg("sgid_index", 8, "", "", "the row of that port's GID table that lines without sgid_index mean").otherwise(byPeer),
 		},
 		Example: "open_device soft0",
 	},
@@ -24,7 +35,7 @@ var deviceCommands = []Spec{
 		Summary: "read a port's attributes",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
-			uintArg("port_num", 8, "1", "", "the port, from 1"),
+			portArg("the port, from 1").otherwise(defaultPort),
 		},
 		Example: "query_port soft0 port_num=1",
 	},
@@ -33,7 +44,7 @@ var deviceCommands = []Spec{
 		Summary: "read one row of a port's GID table, or all used rows",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
-			uintArg("port_num", 8, "1", "", "the port, from 1"),
+			portArg("the port, from 1").otherwise(defaultPort),
 			uintArg("index", 16, "", "", "the row, from 0; left out: all used rows"),
 		},
 		Example: "query_gid soft0 index=1",
@@ -43,7 +54,7 @@ var deviceCommands = []Spec{
 		Summary: "read one row of a port's P_Key table",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
-			uintArg("port_num", 8, "1", "", "the port, from 1"),
+			portArg("the port, from 1").otherwise(defaultPort),
 			uintArg("index", 16, "0", "", "the row, from 0"),
 		},
 		Example: "query_pkey soft0 index=0",

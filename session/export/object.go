@@ -25,6 +25,7 @@ type object struct {
 	region   *object   // likewise: what it is bound to
 	sendCQ   *object
 	qpType   verbs.QPType
+	port     string      // that a queue pair was put on, in C; "" before it is
 	groups   [][2]string // of a queue pair: C texts of gid and lid
 	unacked  int         // events of a cq
 	ownPSN   string      // variable with the queue pair's PSN, "" before it is needed

@@ -25,18 +25,24 @@ func C(r Recording) string {
 	return t.program(r)
 }
 
-// scan finds the row of the GID table and the port that are chosen first: lines
-// before may refer to them.
+// scan finds the row of the GID table and the port that are used first: lines before
+// may refer to them.
 func (t *translator) scan(steps []*Step) {
 	for _, s := range steps {
 		for _, c := range []command.Command{s.Full, s.Cmd} {
 			if c.Spec != nil && !t.hasGID && c.Has("sgid_index") && c.IsResolved("sgid_index") {
 				t.gid, t.hasGID = fmt.Sprint(c.Uint("sgid_index")), true
 			}
+			if c.Spec != nil && t.port == "" && onPort[c.Spec.Name] && c.Has("port_num") && c.IsResolved("port_num") {
+				t.port = fmt.Sprint(c.Uint("port_num"))
+			}
 		}
 		t.scan(s.Inner)
 	}
 }
+
+// onPort are the commands that put something on a port; others only ask about one.
+var onPort = map[string]bool{"open_device": true, "modify_qp": true, "create_ah": true}
 
 // end gives everything back that is left.
 func (t *translator) end() {

@@ -100,7 +100,7 @@ func (t *translator) path(port string) *initialiser {
 		}
 		ah.set(name, t.uint(name))
 	}
-	if t.hasArg(port) {
+	if t.hasArg(port) || t.cmd.Spec.Name == "create_ah" {
 		ah.set("port_num", t.portNumber(port))
 	}
 	return &ah
@@ -128,6 +128,9 @@ func (t *translator) qpAttr(o *object) (*initialiser, string, error) {
 			}
 		default:
 			attr.set(f.CName, t.qpField(f))
+		}
+		if f.Bit == verbs.AttrPort {
+			o.port = t.qpField(f)
 		}
 		done |= f.Bit
 	}

@@ -37,6 +37,8 @@ func readDevice(t *translator, o *object, field string) (string, bool) {
 		return fmt.Sprintf("gid_at(%s, %s, gid_index)", o.expr, t.anyPort()), true
 	case "lid":
 		return fmt.Sprintf("port_attr_of(%s, %s).lid", o.expr, t.anyPort()), true
+	case "port_num":
+		return t.anyPort(), true
 	}
 	for i := range verbs.DeviceFields {
 		if verbs.DeviceFields[i].Name == field && plainDeviceFields[field] {
@@ -64,6 +66,14 @@ func (t *translator) anyPort() string {
 		t.port = "1"
 	}
 	return "port_num"
+}
+
+// portOf is the port that a queue pair was put on, or the one that can be chosen.
+func (t *translator) portOf(o *object) string {
+	if o.port != "" {
+		return o.port
+	}
+	return t.anyPort()
 }
 
 func readMR(_ *translator, o *object, field string) (string, bool) {
@@ -130,9 +140,9 @@ func readQP(t *translator, o *object, field string) (string, bool) {
 			return t.psnOf(o), true
 		}
 	case "gid":
-		return fmt.Sprintf("gid_at(%s->context, %s, gid_index)", o.expr, t.anyPort()), true
+		return fmt.Sprintf("gid_at(%s->context, %s, gid_index)", o.expr, t.portOf(o)), true
 	case "lid":
-		return fmt.Sprintf("port_attr_of(%s->context, %s).lid", o.expr, t.anyPort()), true
+		return fmt.Sprintf("port_attr_of(%s->context, %s).lid", o.expr, t.portOf(o)), true
 	case "qp_type":
 		return o.expr + "->qp_type", true
 	case "state":

@@ -123,6 +123,9 @@ func (t *translator) portNumber(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
+	if !t.full.Has(arg) {
+		return t.anyPort() // the line failed before one was chosen
+	}
 	text := strconv.FormatUint(t.full.Uint(arg), 10)
 	if t.port == "" {
 		t.port = text

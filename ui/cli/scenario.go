@@ -59,7 +59,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&p.Server, "server", false, "wait for a client")
 	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "row of the GID table; -1: choose one")
-	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "port of the device")
+	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "port of the device, from 1; left out: the first that is ACTIVE")
 	f.IntVarP(&p.Count, "iters", "n", p.Count, "iterations; of the others their own number if not given")
 	f.IntVarP(&p.Size, "size", "s", p.Size, "bytes of a message; of the others their own size if not given")
 	f.StringVarP(&mtu, "mtu", "m", mtu, "path MTU of a connection: 256, 512, 1024, 2048 or 4096 bytes")

@@ -45,8 +45,8 @@ var byPlace = []string{"qp_num", "psn", "gid"}
 func ownRecord(s *session.Snapshot, q *session.QPView) string {
 	r := oob.Record{QPN: q.Num, PSN: q.PSN, GID: q.GID}
 	for i := range s.Devices {
-		if d := &s.Devices[i]; d.Name == q.Device && len(d.Ports) > 0 {
-			r.LID = d.Ports[0].LID
+		if port, ok := s.Devices[i].PortAttr(q.Port); ok && s.Devices[i].Name == q.Device {
+			r.LID = port.LID
 		}
 	}
 	return r.String()

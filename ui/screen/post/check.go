@@ -314,11 +314,10 @@ func (r *request) checkDatagram(c *report, q, peer *session.QPView) {
 
 // mtu is the active MTU of a queue pair's port in bytes, 0 where it is not known.
 func (r *request) mtu(q *session.QPView) int {
-	port := max(q.Attr.PortNum, 1)
 	for i := range r.snap.Devices {
 		d := &r.snap.Devices[i]
-		if d.Name == q.Device && int(port) <= len(d.Ports) {
-			return d.Ports[port-1].ActiveMTU.Bytes()
+		if port, ok := d.PortAttr(q.Port); ok && d.Name == q.Device {
+			return port.ActiveMTU.Bytes()
 		}
 	}
 	return 0

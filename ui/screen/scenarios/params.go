@@ -1,9 +1,10 @@
 package scenarios
 
 import (
+	"fmt"
 	"net/netip"
-	"slices"
 
+	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/lab"
 	"rdmatui/ui/screen"
@@ -14,25 +15,40 @@ import (
 // host is what scenarios can run on.
 type host struct{ devices []hostDevice }
 
-// hostDevice is a device with an address that peers reach it at, "" for none.
-type hostDevice struct{ name, provider, address string }
+// hostDevice is a device with the port that is used where none is named, and an
+// address that peers reach it at, "" for none.
+type hostDevice struct {
+	name, provider, address string
+	port                    verbs.PortChoice
+}
 
 // readHost asks the inventory, which takes time.
 func readHost(inv screen.Inventory) (h host) {
 	for _, sum := range inv.List() {
-		d := hostDevice{name: sum.Name, provider: sum.Provider}
+		d := hostDevice{name: sum.Name, provider: sum.Provider, port: sum.UsualPort()}
 		if detail, err := inv.Detail(sum.Name); err == nil {
-			for i := range detail.Ports {
-				for _, g := range detail.Ports[i].GIDs {
-					if a := g.GID.Addr().Unmap(); d.address == "" && g.Type == verbs.GIDTypeRoCEv2 && !a.IsLinkLocalUnicast() {
-						d.address = a.String()
-					}
-				}
-			}
+			d.address = addressOf(detail.Ports, d.port.PortNum)
 		}
 		h.devices = append(h.devices, d)
 	}
 	return h
+}
+
+// addressOf is the first routable address of a port, or else of any; "" for none.
+func addressOf(ports []devices.Port, usual uint8) (address string) {
+	for i := range ports {
+		for _, g := range ports[i].GIDs {
+			a := g.GID.Addr()
+			switch {
+			case g.Type != verbs.GIDTypeRoCEv2 || a.IsLinkLocalUnicast():
+			case ports[i].PortNum == usual:
+				return a.String()
+			case address == "":
+				address = a.String()
+			}
+		}
+	}
+	return address
 }
 
 // device is the named one, or the first.
@@ -129,7 +145,7 @@ func (c *choice) theirs(h *host) *session.ScenarioParams {
 		return nil
 	}
 	p := c.p
-	p.Server, p.GIDIndex, p.Address = !c.p.Server, -1, c.p.Address
+	p.Server, p.DevicePort, p.GIDIndex, p.Address = !c.p.Server, 0, -1, c.p.Address
 	switch {
 	case c.sc.Group:
 	case p.Server:
@@ -151,6 +167,8 @@ const (
 	fieldOther   = "other end"
 	fieldDevice  = "device"
 	fieldAddress = "address"
+
+	optionPort, optionGID = "ib-port", "gid-index" // of session.ScenarioOptions
 
 	elsewhere, here = "elsewhere", "here, too"
 	server, client  = "server", "client"
@@ -192,19 +210,26 @@ func (c *choice) fields(h *host) []form.Field {
 	}
 	out = append(out, device)
 	for _, o := range c.p.Options() {
-		f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
-		switch {
-		case o.Bool:
-			f.Kind = form.Bool
-		case o.Choices != nil:
-			f.Kind = form.Choice
-			for _, v := range o.Choices {
-				f.Choices = append(f.Choices, form.Option{Value: v})
-			}
-		}
-		out = append(out, f)
+		out = append(out, c.optionField(o, h))
 	}
 	return out
+}
+
+// optionField is the form's line of a parameter.
+func (c *choice) optionField(o *session.ScenarioOption, h *host) form.Field {
+	f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
+	switch d := h.device(c.p.Device); {
+	case o.Name == optionPort && f.Value == "" && d.port.PortNum != 0:
+		f.Note = fmt.Sprintf("left out: %d, %s", d.port.PortNum, d.port.Why)
+	case o.Bool:
+		f.Kind = form.Bool
+	case o.Choices != nil:
+		f.Kind = form.Choice
+		for _, v := range o.Choices {
+			f.Choices = append(f.Choices, form.Option{Value: v})
+		}
+	}
+	return f
 }
 
 // set takes a value of the form.
@@ -225,7 +250,7 @@ func (c *choice) set(name, value string) error {
 		return nil
 	}
 	o := session.ScenarioOptionNamed(name)
-	if value == "" && !slices.Contains([]string{"bind", "gid-index", "message"}, name) { // back to what is usual
+	if value == "" && !o.Chosen { // back to what is usual
 		usual := session.DefaultScenarioParams(c.sc.Name)
 		value = o.Get(&usual)
 	}

@@ -1,0 +1,106 @@
+package session
+
+import (
+	"fmt"
+
+	"rdmatui/verbs"
+)
+
+// The methods below are called with Session.mu held.
+
+// port returns what was last read of a port; the zero value for one that the
+// device does not have.
+func (d *device) port(num uint8) verbs.PortAttr {
+	if num >= 1 && int(num) <= len(d.ports) {
+		return d.ports[num-1]
+	}
+	return verbs.PortAttr{}
+}
+
+// usualPort is the port that a line means where it names none: the one that
+// open_device named, or the first that is ACTIVE now.
+func (d *device) usualPort() verbs.PortChoice {
+	if d.onPort != 0 {
+		return verbs.PortChoice{PortNum: d.onPort, Why: "named at open_device"}
+	}
+	states := make([]verbs.PortState, len(d.ports))
+	for i := range d.ports {
+		states[i] = d.ports[i].State
+	}
+	return verbs.ChoosePort(states)
+}
+
+// portArg is the port that a line names, or the usual one.
+func (c *call) portArg(d *device) uint8 {
+	if !c.cmd.Has("port_num") {
+		c.choose("port_num", fmt.Sprint(d.usualPort().PortNum))
+	}
+	return uint8(c.cmd.Uint("port_num"))
+}
+
+// port is the port that the queue pair is on, or will be.
+func (q *queuePair) port() uint8 { return q.portChoice().PortNum }
+
+func (q *queuePair) portChoice() verbs.PortChoice {
+	switch {
+	case q.onPort() != 0:
+		return verbs.PortChoice{PortNum: q.onPort(), Why: "the port that it is on"}
+	case q.id != nil && q.id.at.port != 0:
+		return verbs.PortChoice{PortNum: q.id.at.port, Why: "the port of " + q.id.name}
+	}
+	return q.pd.dev.usualPort()
+}
+
+// onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
+// tell of any.
+func (q *queuePair) onPort() uint8 {
+	if q.stateNow() == verbs.QPReset {
+		return 0
+	}
+	return q.attr.PortNum
+}
+
+// datagramPort is the port that the datagram queue pairs of a domain are on: an
+// address handle serves those of its own port alone. Where they are on none or on
+// several, it is the usual one.
+func (s *Session) datagramPort(pd *domain) uint8 {
+	var port uint8
+	for _, n := range s.graph.nodes {
+		q, ok := n.res.(*queuePair)
+		if !ok || q.pd != pd || q.spec.QPType != verbs.UD || q.onPort() == 0 {
+			continue
+		}
+		if port != 0 && port != q.onPort() {
+			return pd.dev.usualPort().PortNum
+		}
+		port = q.onPort()
+	}
+	if port == 0 {
+		return pd.dev.usualPort().PortNum
+	}
+	return port
+}
+
+// needsGRH reports whether every path from the port must have a GRH.
+func (d *device) needsGRH(port uint8) bool {
+	p := d.port(port)
+	return p.LinkLayer == verbs.LinkEthernet || p.Flags&verbs.PortGRHRequired != 0 ||
+		p.LinkLayer == verbs.LinkUnspecified && p.LID == 0 // EFA has no LIDs, and says nothing of its link
+}
+
+// checkPort warns of a port that carries no packets.
+func checkPort(c *call, d *device, num uint8) {
+	p, usual := d.port(num), d.usualPort()
+	if int(num) > len(d.ports) || num == 0 {
+		c.warn("the device has no port %d", num)
+		return
+	}
+	if p.State == verbs.PortActive {
+		return
+	}
+	text := fmt.Sprintf("port %d is %s: it carries no packets", num, p.State)
+	if d.port(usual.PortNum).State == verbs.PortActive {
+		text += fmt.Sprintf("; port %d is ACTIVE", usual.PortNum)
+	}
+	c.warn("%s", text)
+}

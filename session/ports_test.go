@@ -1,0 +1,276 @@
+package session
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/session/export"
+	"rdmatui/session/oob"
+	"rdmatui/verbs"
+)
+
+// onEthernet is a port of RoCE.
+func onEthernet(state verbs.PortState) verbs.PortAttr {
+	return verbs.PortAttr{State: state, ActiveMTU: verbs.MTU1024, LinkLayer: verbs.LinkEthernet}
+}
+
+const portDown verbs.PortState = 1
+
+// card is a fake with these ports. Each of Ethernet has a RoCE v2 row 10.9.PORT.1 at 1,
+// each of InfiniBand its GID at 0, those with an odd number in a subnet of their own.
+func card(t *testing.T, ports ...verbs.PortAttr) (*Session, *fake) {
+	s, f := newFaked(t, Options{Network: &verbs.Network{}})
+	f.ports = ports
+	for i, p := range ports {
+		e := verbs.GIDEntry{PortNum: uint8(i + 1), GID: verbs.GID{0: 0xfe, 1: 0x80, 7: byte(i), 15: byte(p.LID)}, Type: verbs.GIDTypeIB}
+		if p.LinkLayer == verbs.LinkEthernet {
+			e.Index, e.GID, e.Type = 1, verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, byte(i + 1), 1})), verbs.GIDTypeRoCEv2
+		}
+		f.gids = append(f.gids, e)
+	}
+	return s, f
+}
+
+const onePair = "alloc_pd pd\ncreate_cq cq\ncreate_qp a\ncreate_qp b\n"
+
+// TestUsualPort: what names no port is on the first that is ACTIVE, and its GIDs and
+// LID are told.
+func TestUsualPort(t *testing.T) {
+	active, down := onEthernet(verbs.PortActive), onEthernet(portDown)
+	for _, tt := range []struct {
+		name   string
+		ports  []verbs.PortAttr
+		open   string
+		want   uint8
+		result string
+		check  string
+	}{
+		{"one port", []verbs.PortAttr{active}, "open_device", 1, "fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024", ""},
+		{"one port, down", []verbs.PortAttr{down}, "open_device", 1, "fake device, port 1 DOWN, ETHERNET, active_mtu 1024", "port 1 is DOWN: it carries no packets"},
+		{"the second is up", []verbs.PortAttr{down, active}, "open_device", 2, "fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; port 1 is DOWN", ""},
+		{"both are up", []verbs.PortAttr{active, active}, "open_device", 1, "fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port of 2", ""},
+		{"the third is up", []verbs.PortAttr{down, down, active}, "open_device", 3, "fake device, port 3 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; ports 1 to 2 are not", ""},
+		{"none is up", []verbs.PortAttr{down, down}, "open_device", 1, "fake device, port 1 DOWN, ETHERNET, active_mtu 1024; default port: none of 2 ports is ACTIVE", "port 1 is DOWN: it carries no packets"},
+		{"named", []verbs.PortAttr{active, active}, "open_device port_num=2", 2, "fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: named at open_device", ""},
+		{"named, down", []verbs.PortAttr{active, down}, "open_device port_num=2", 2, "fake device, port 2 DOWN, ETHERNET, active_mtu 1024; default port: named at open_device", "port 2 is DOWN: it carries no packets"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, _ := card(t, tt.ports...)
+			done := execute(t, s, tt.open)
+			if done.Result != tt.result || done.Check != tt.check {
+				t.Errorf("%q, %q; want %q, %q", done.Result, done.Check, tt.result, tt.check)
+			}
+			runScript(t, s, onePair)
+			plan, err := s.Plan("a", verbs.QPInit)
+			if got := plan.Values()["port_num"]; err != nil || got != fmt.Sprint(tt.want) {
+				t.Errorf("INIT: port_num=%s, %v; want %d", got, err, tt.want)
+			}
+			for _, q := range s.Snapshot().QPs {
+				if want := fmt.Sprintf("::ffff:10.9.%d.1", tt.want); q.GID.String() != want || q.Port != tt.want {
+					t.Errorf("%s tells %s of port %d, want %s", q.Name, q.GID, q.Port, want)
+				}
+			}
+			if d := s.Snapshot().Devices[0]; d.Port.PortNum != tt.want {
+				t.Errorf("the device's port is %d, want %d", d.Port.PortNum, tt.want)
+			}
+			for _, line := range []string{"query_port", "query_pkey", "query_gid"} {
+				if done := execute(t, s, line); !strings.Contains(done.Resolved, fmt.Sprintf("port_num=%d", tt.want)) {
+					t.Errorf("%s: %s", line, done.Resolved)
+				}
+			}
+		})
+	}
+}
+
+// TestPortEverywhere: a bring-up that names no port, or names it once, stays on one port.
+func TestPortEverywhere(t *testing.T) {
+	for _, tt := range []struct{ open, connect string }{
+		{"open_device", "connect_qps a b"},
+		{"open_device port_num=2", "connect_qps a b"},
+	} {
+		s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
+		runScript(t, s, tt.open+"\n"+onePair+tt.connect)
+		for _, q := range f.qps {
+			if a := q.attr; a.PortNum != 2 || a.AH.PortNum != 2 || a.AH.GRH.SGIDIndex != 1 || a.AH.GRH.DGID.String() != "::ffff:10.9.2.1" || !a.AH.IsGlobal {
+				t.Errorf("%s, %s: %+v", tt.open, tt.connect, a)
+			}
+		}
+		runScript(t, s, "create_qp u qp_type=UD\nmodify_qp u INIT port_num=fake0.port_num pkey_index=0 qkey=1\ncreate_ah ah dgid=u.gid")
+		if ah := s.Snapshot().AHs[0].Attr; ah.PortNum != 2 || ah.GRH.SGIDIndex != 1 {
+			t.Errorf("%s: %+v", tt.open, ah)
+		}
+	}
+}
+
+// TestNamedPort: a port that a line names counts, whatever is ACTIVE, and is warned of
+// where it carries no packets.
+func TestNamedPort(t *testing.T) {
+	s, f := card(t, onEthernet(verbs.PortActive), onEthernet(portDown))
+	runScript(t, s, "open_device\n"+onePair)
+	done := execute(t, s, "modify_qp a INIT port_num=2 pkey_index=0 qp_access_flags=0")
+	if want := "port 2 is DOWN: it carries no packets; port 1 is ACTIVE"; done.Check != want {
+		t.Errorf("check %q, want %q", done.Check, want)
+	}
+	runScript(t, s, "modify_qp b INIT port_num=2 pkey_index=0 qp_access_flags=0\nconnect_qps a b")
+	if a := f.qps[0].attr.AH; a.PortNum != 2 || a.GRH.DGID.String() != "::ffff:10.9.2.1" {
+		t.Errorf("%+v", a)
+	}
+	runScript(t, s, "create_qp u qp_type=UD\nmodify_qp u INIT port_num=2 pkey_index=0 qkey=1\ncreate_ah ah dgid=b.gid")
+	if ah := s.Snapshot().AHs[0].Attr; ah.PortNum != 2 {
+		t.Errorf("the address handle is on port %d, its queue pair on 2", ah.PortNum)
+	}
+}
+
+// TestOpenRefused: a port that the device does not have is refused, and nothing is left
+// open.
+func TestOpenRefused(t *testing.T) {
+	for _, line := range []string{"open_device port_num=3", "open_device port_num=0"} {
+		s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
+		done, err := s.Exec(t.Context(), line)
+		if want := "fake0 has no port " + line[len(line)-1:] + ": phys_port_cnt is 2"; err == nil || done.Err != want || f.alive.Load() != 0 {
+			t.Errorf("%s: %q, %d objects alive; want %q", line, done.Err, f.alive.Load(), want)
+		}
+	}
+}
+
+// TestInfiniBandPath: two queue pairs of one subnet reach each other by LID alone. A GRH
+// is there where the subnets differ, the port wants one, or a GID was named.
+func TestInfiniBandPath(t *testing.T) {
+	up := func(lid uint16) verbs.PortAttr { return infiniBand(verbs.PortActive, lid) }
+	wants := up(3)
+	wants.Flags = verbs.PortGRHRequired
+	const onBoth = "modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0\nmodify_qp b INIT port_num=2 pkey_index=0 qp_access_flags=0\nconnect_qps a b"
+	for _, tt := range []struct {
+		name   string
+		ports  []verbs.PortAttr
+		open   string
+		lines  string
+		global bool
+		dlid   uint16 // a's
+	}{
+		{"one subnet", []verbs.PortAttr{up(3)}, "open_device", "connect_qps a b", false, 3},
+		{"the second port is up", []verbs.PortAttr{infiniBand(portDown, 0), up(4)}, "open_device", "connect_qps a b", false, 4},
+		{"two subnets", []verbs.PortAttr{up(3), up(4)}, "open_device", onBoth, true, 4},
+		{"the port wants a GRH", []verbs.PortAttr{wants}, "open_device", "connect_qps a b", true, 3},
+		{"a GID was named", []verbs.PortAttr{up(3)}, "open_device", "connect_qps a b sgid_index=0", true, 3},
+		{"a GID was named at the beginning", []verbs.PortAttr{up(3)}, "open_device sgid_index=0", "connect_qps a b", true, 3},
+		{"a peer that tells its LID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8\nconnect_qps a p", false, 9},
+		{"a peer that tells its GID", []verbs.PortAttr{up(3)}, "open_device", "peer p lid=9 qp_num=7 psn=8 gid=fe80::9\nconnect_qps a p", true, 9},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, f := card(t, tt.ports...)
+			runScript(t, s, tt.open+"\n"+onePair+tt.lines)
+			if a := f.qps[0].attr.AH; a.IsGlobal != tt.global || a.DLID != tt.dlid || a.GRH.DGID.IsZero() == tt.global {
+				t.Errorf("%+v; want is_global %v, dlid %d", a, tt.global, tt.dlid)
+			}
+		})
+	}
+}
+
+// TestInfiniBandTold: on InfiniBand a peer is told the LID of the port that is up, and no
+// GID unless one was named. A path without a LID is warned of.
+func TestInfiniBandTold(t *testing.T) {
+	for _, tt := range []struct{ open, args, gid string }{
+		{"open_device", "", "::"},
+		{"open_device", " sgid_index=0", "fe80:0:0:1::4"},
+		{"open_device sgid_index=0", "", "fe80:0:0:1::4"},
+	} {
+		s, _ := card(t, infiniBand(portDown, 0), infiniBand(verbs.PortActive, 4))
+		runScript(t, s, tt.open+"\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		port, ended := serving(t, s, "exchange p qp=a hold=1"+tt.args)
+		c, err := oob.Dial(t.Context(), "127.0.0.1", port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Send(t.Context(), oob.Record{LID: 9, QPN: 7, PSN: 8}); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		finished := make(chan error, 1)
+		go func() {
+			_, err := s.Exec(t.Context(), "exchange_finish p")
+			finished <- err
+		}()
+		told, err := c.Receive(t.Context())
+		if err != nil || told.LID != 4 || told.GID.String() != tt.gid {
+			t.Errorf("%s%s: the peer was told %+v, %v; want LID 4, GID %s", tt.open, tt.args, told, err, tt.gid)
+		}
+		if err := c.SendDone(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := <-finished; err != nil {
+			t.Error(err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	s, _ := card(t, infiniBand(verbs.PortActive, 3))
+	runScript(t, s, "open_device\nalloc_pd")
+	if done := execute(t, s, "create_ah dgid=fe80::9"); !strings.Contains(done.Check, "dlid is 0") {
+		t.Errorf("check %q", done.Check)
+	}
+}
+
+// TestScenarioPort: the queue pair of a scenario is on the port that was asked for, or on
+// the first that is ACTIVE.
+func TestScenarioPort(t *testing.T) {
+	for _, tt := range []struct {
+		asked string
+		ports []verbs.PortAttr
+		want  uint8
+	}{
+		{"", []verbs.PortAttr{onEthernet(portDown), onEthernet(verbs.PortActive)}, 2},
+		{"", []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}, 1},
+		{"2", []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}, 2},
+	} {
+		for _, name := range []string{"rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong"} {
+			s, f := card(t, tt.ports...)
+			p := DefaultScenarioParams(name)
+			p.Server, p.QPs = true, 1
+			if err := ScenarioOptionNamed("ib-port").Set(&p, tt.asked); err != nil {
+				t.Fatal(err)
+			}
+			r, err := s.NewScenarioRun(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for len(f.qps) == 0 || f.qps[0].attr.Mask == 0 {
+				if _, err := r.Step(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := f.qps[0].attr.PortNum; got != tt.want {
+				t.Errorf("%s, asked for %q: port %d, want %d", name, tt.asked, got, tt.want)
+			}
+		}
+	}
+}
+
+// TestScenarioOptionsRefuse: what is no port and no row is told in one line.
+func TestScenarioOptionsRefuse(t *testing.T) {
+	for _, tt := range []struct{ name, value, want string }{
+		{"ib-port", "0", `ib-port: "0" is no port of a device: 1 to 255`},
+		{"ib-port", "two", `ib-port: "two" is no port of a device: 1 to 255`},
+		{"gid-index", "256", `gid-index: "256" is no row of a GID table: 0 to 255`},
+	} {
+		p := DefaultScenarioParams("rc-pingpong")
+		if err := ScenarioOptionNamed(tt.name).Set(&p, tt.value); err == nil || err.Error() != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
+	}
+}
+
+// TestPortInC: the program has the port that was chosen as the one that can be chosen.
+func TestPortInC(t *testing.T) {
+	s, _ := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
+	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
+	text := export.C(s.recording())
+	if n := strings.Count(text, ".port_num = port_num"); !strings.Contains(text, "#define PORT 2\n") || n != 4 {
+		t.Errorf("port_num is used %d times, want 4:\n%s", n, text)
+	}
+}

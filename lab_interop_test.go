@@ -28,7 +28,7 @@ func TestLabOnKernelDevice(t *testing.T) {
 			t.Parallel() // most of the time events are waited for that do not come
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			res, err := s.RunLab(ctx, name, device)
+			res, err := s.RunLab(ctx, name, lab.On(device))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -88,7 +88,7 @@ func TestLabOverUDP(t *testing.T) {
 		}
 	}()
 	for _, name := range []string{"bad-rkey", "no-recv", "recv-too-small", "peer-gone", "wrong-psn", "mtu-mismatch", "uc-bad-rkey", "wrong-qkey"} {
-		if res, err := s.RunLab(t.Context(), name, "soft0"); err != nil || res.Verdict != lab.AsSpecified {
+		if res, err := s.RunLab(t.Context(), name, lab.On("soft0")); err != nil || res.Verdict != lab.AsSpecified {
 			t.Error(err, res.String())
 		}
 	}

@@ -28,27 +28,26 @@ type LabRun struct {
 	seen   labObserver
 }
 
-// NewLabRun prepares an experiment on a device, "" for the first there is. Nothing is
+// NewLabRun prepares an experiment; the device "" is the first there is. Nothing is
 // carried out yet; out is told of every event of the run, may be nil, and must not call
 // it. The run must be ended by Destroy, or with the session.
-func (s *Session) NewLabRun(name, device string, out func(timeline.Event)) (*LabRun, error) {
+func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
 	exp, err := lab.Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return s.newLabRun(exp, device, out)
+	return s.newLabRun(exp, at, out)
 }
 
-func (s *Session) newLabRun(exp *lab.Experiment, device string, out func(timeline.Event)) (*LabRun, error) {
-	device, err := s.labDevice(device)
+func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
+	if at.Device, err = s.labDevice(at.Device); err != nil {
+		return nil, err
+	}
+	text, err := exp.Script(at)
 	if err != nil {
 		return nil, err
 	}
-	text, err := exp.Script(device)
-	if err != nil {
-		return nil, err
-	}
-	r := &LabRun{exp: exp, device: device}
+	r := &LabRun{exp: exp, device: at.Device}
 	text, r.parts = lab.Parts(text)
 	if r.script, err = scriptOf(text); err != nil {
 		return nil, err
@@ -228,8 +227,8 @@ func (r *LabRun) Run(ctx context.Context, before func(lab.Part, *ScenarioLine)) 
 }
 
 // RunLab is an experiment from its beginning to its end; see NewLabRun and Run.
-func (s *Session) RunLab(ctx context.Context, name, device string) (LabResult, error) {
-	r, err := s.NewLabRun(name, device, nil)
+func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (LabResult, error) {
+	r, err := s.NewLabRun(name, at, nil)
 	if err != nil {
 		return LabResult{}, err
 	}
@@ -242,7 +241,12 @@ func (s *Session) labCommand(c *call) error {
 		c.done.Result = strings.Join(lab.Names(), " ")
 		return nil
 	}
-	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), c.cmd.String("device"))
+	at := lab.On(c.cmd.String("device"))
+	at.PortNum = uint8(c.cmd.Uint("port_num"))
+	if c.cmd.Has("sgid_index") {
+		at.GIDIndex = c.cmd.Int("sgid_index")
+	}
+	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), at)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func TestLabOnSoft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			r, err := s.NewLabRun(name, "soft0", nil)
+			r, err := s.NewLabRun(name, lab.On("soft0"), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,7 +76,7 @@ func TestLabFindsOut(t *testing.T) {
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"}, lab.AsSpecified, ""},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
 	} {
-		r, err := s.newLabRun(expecting(t, tt.name, tt.change...), "soft0", nil)
+		r, err := s.newLabRun(expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestLabStops(t *testing.T) {
 		func(context.CancelFunc) { go s.Close() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := s.newLabRun(expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), "soft0", nil)
+		r, err := s.newLabRun(expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestLabStops(t *testing.T) {
 		}
 		cancel()
 	}
-	if _, err := s.NewLabRun("flush", "", nil); err == nil {
+	if _, err := s.NewLabRun("flush", lab.On(""), nil); err == nil {
 		t.Error("a session that is closed begins another")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rdmatui/session/export"
+	"rdmatui/session/lab"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
@@ -263,6 +264,55 @@ func TestScenarioOptionsRefuse(t *testing.T) {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
+}
+
+// TestLabPlace: both queue pairs of an experiment are on the port, and reach each other by
+// the row, that was asked for.
+func TestLabPlace(t *testing.T) {
+	for _, tt := range []struct {
+		at   lab.Place
+		port uint8
+		row  uint8
+	}{
+		{lab.On("fake0"), 1, 1},
+		{lab.Place{Device: "fake0", PortNum: 2, GIDIndex: -1}, 2, 1},
+		{lab.Place{Device: "fake0", PortNum: 2, GIDIndex: 3}, 2, 3},
+	} {
+		s, f := card(t, onEthernet(verbs.PortActive), onEthernet(verbs.PortActive))
+		row3 := f.gids[1]
+		row3.Index, row3.GID = 3, verbs.GIDFromAddr(netip.MustParseAddr("10.9.2.3"))
+		f.gids = append(f.gids, row3)
+		for _, name := range []string{"wrong-qpn", "bad-rkey"} {
+			made := len(f.qps)
+			r, err := s.NewLabRun(name, tt.at, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for lines := r.Lines(); r.PartOf(&lines[r.At()]) < lab.Trying; {
+				if _, err := r.Step(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := r.Destroy(t.Context()); err != nil {
+				t.Error(err)
+			}
+			for _, q := range f.qps[made:] {
+				if a := q.attr; a.PortNum != tt.port || a.AH.PortNum != tt.port || a.AH.GRH.SGIDIndex != tt.row || a.AH.GRH.DGID != f.gid(tt.port, int(tt.row)) {
+					t.Errorf("%s on %+v: %+v", name, tt.at, a)
+				}
+			}
+		}
+	}
+}
+
+// gid is a row of the table.
+func (f *fake) gid(port uint8, index int) verbs.GID {
+	for _, e := range f.gids {
+		if e.PortNum == port && e.Index == index {
+			return e.GID
+		}
+	}
+	return verbs.GID{}
 }
 
 // TestPortInC: the program has the port that was chosen as the one that can be chosen.

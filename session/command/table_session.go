@@ -68,6 +68,8 @@ var sessionCommands = []Spec{
 		Args: []Arg{
 			Arg{Name: "experiment", Type: Word, Doc: "its name; left out: tell all names"}.positional(),
 			objectArg("device", "where; left out: the first there is", KindAvailable),
+			portArg("the port of both queue pairs").otherwise(firstActive),
+			uintArg("sgid_index", 8, "", "", "the row of its GID table").otherwise("chosen"),
 		},
 		Example: "lab bad-rkey",
 	},

@@ -201,11 +201,34 @@ func (e *Experiment) takeDifference(text string) error {
 // "or"; "" where it wants nothing.
 func (e *Experiment) Specified(of string) string { return e.specified[of] }
 
-// params are what the scripts leave open.
-type params struct{ Device string }
+// Place is where an experiment is made, which the scripts leave open.
+type Place struct {
+	Device   string
+	PortNum  uint8 // from 1; 0: the first that is ACTIVE
+	GIDIndex int   // row of the port's GID table; -1: chosen
+}
+
+// On is a device, with the port and the GID to be chosen.
+func On(device string) Place { return Place{Device: device, GIDIndex: -1} }
+
+// PortArg is the argument of open_device that names the port, "" where it is chosen.
+func (p Place) PortArg() string {
+	if p.PortNum == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" port_num=%d", p.PortNum)
+}
+
+// SGIDArg is the argument that names the GID, "" where it is chosen.
+func (p Place) SGIDArg() string {
+	if p.GIDIndex < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" sgid_index=%d", p.GIDIndex)
+}
 
 // Pieces is an SGE list of n pieces of one byte.
-func (params) Pieces(n int) string {
+func (Place) Pieces(n int) string {
 	list := make([]string, n)
 	for i := range list {
 		list[i] = fmt.Sprintf("src:%d:1", i)
@@ -213,8 +236,8 @@ func (params) Pieces(n int) string {
 	return strings.Join(list, ",")
 }
 
-// Script is the script for a device.
-func (e *Experiment) Script(device string) (string, error) {
+// Script is the script for a place.
+func (e *Experiment) Script(at Place) (string, error) {
 	t, err := template.New(e.Name).Parse(e.source)
 	if err == nil {
 		t, err = t.ParseFS(lab.Files, "parts/*"+ext)
@@ -223,6 +246,6 @@ func (e *Experiment) Script(device string) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	err = t.Execute(&text, params{device})
+	err = t.Execute(&text, at)
 	return text.String(), err
 }

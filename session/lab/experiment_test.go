@@ -18,7 +18,7 @@ func TestExperiments(t *testing.T) {
 		t.Fatalf("%d experiments, %d names", len(all), len(Names()))
 	}
 	for _, e := range all {
-		text, err := e.Script("mlx5_0")
+		text, err := e.Script(On("mlx5_0"))
 		if err != nil {
 			t.Errorf("%s: %v", e.Name, err)
 		}
@@ -97,7 +97,7 @@ func TestScriptRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, err := e.Script("soft0"); err == nil {
+	if text, err := e.Script(On("soft0")); err == nil {
 		t.Errorf("a template that asks for what there is not gives %q", text)
 	}
 }

@@ -20,6 +20,7 @@ import (
 
 func (c *call) labCommand() *cobra.Command {
 	all, script := false, false
+	at := lab.On("")
 	cmd := &cobra.Command{
 		Use:   "lab [NAME | --all]",
 		Short: "make a failure on purpose, and see what the specification says of it",
@@ -31,13 +32,14 @@ func (c *call) labCommand() *cobra.Command {
 		Args:              atMost(1),
 		ValidArgsFunction: completeExperiments,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			at.Device = c.device
 			switch {
 			case all && len(args) > 0:
 				return usagef("--all makes every failure; leave out %q", args[0])
 			case script && len(args) == 0:
 				return usagef("--script prints the script of one failure: name it; 'rdmatui lab' lists them")
 			case all:
-				return c.labAll(cmd.Context())
+				return c.labAll(cmd.Context(), at)
 			case len(args) == 0:
 				return c.listLab()
 			}
@@ -46,11 +48,13 @@ func (c *call) labCommand() *cobra.Command {
 				return usageError{err}
 			}
 			if script {
-				return c.labScript(exp)
+				return c.labScript(exp, at)
 			}
-			return c.lab(cmd.Context(), exp)
+			return c.lab(cmd.Context(), exp, at)
 		},
 	}
+	cmd.Flags().IntVarP(&at.GIDIndex, "gid-index", "g", at.GIDIndex, "row of the GID table; -1: choose one")
+	cmd.Flags().Uint8VarP(&at.PortNum, "ib-port", "i", at.PortNum, "port of the device, from 1; left out: the first that is ACTIVE")
 	cmd.Flags().BoolVar(&all, "all", false, "make every failure, one after the other, and print one line of each")
 	cmd.Flags().BoolVar(&script, "script", false, "print the script, for rdmatui run, in place of carrying it out")
 	return cmd
@@ -95,15 +99,14 @@ func (c *call) listLab() error {
 	return columns(c.Stdout, rows)
 }
 
-func (c *call) labScript(exp *lab.Experiment) error {
+func (c *call) labScript(exp *lab.Experiment, at lab.Place) error {
 	if err := c.refuseJSON("a script"); err != nil {
 		return err
 	}
-	device := c.device
-	if device == "" {
-		device = "soft0"
+	if at.Device == "" {
+		at.Device = "soft0"
 	}
-	text, err := exp.Script(device)
+	text, err := exp.Script(at)
 	if err == nil {
 		_, err = io.WriteString(c.Stdout, text)
 	}
@@ -111,10 +114,10 @@ func (c *call) labScript(exp *lab.Experiment) error {
 }
 
 // lab makes one failure, with all that is known of it.
-func (c *call) lab(ctx context.Context, exp *lab.Experiment) error {
+func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error {
 	return c.withLab(func(s *session.Session) error {
 		p := &eventPrinter{out: c.Stdout, json: c.json}
-		r, err := s.NewLabRun(exp.Name, c.device, p.print)
+		r, err := s.NewLabRun(exp.Name, at, p.print)
 		if err != nil {
 			return err
 		}
@@ -232,12 +235,12 @@ func (c *call) explainTold(told []timeline.Event) {
 }
 
 // labAll makes every failure. Its error is that of the first that is unexpected.
-func (c *call) labAll(ctx context.Context) error {
+func (c *call) labAll(ctx context.Context, at lab.Place) error {
 	return c.withLab(func(s *session.Session) error {
 		counts := map[lab.Verdict]int{}
 		var unexpected []string
 		for _, name := range lab.Names() {
-			res, err := s.RunLab(ctx, name, c.device)
+			res, err := s.RunLab(ctx, name, at)
 			if err != nil {
 				return err
 			}

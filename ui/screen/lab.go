@@ -1,6 +1,9 @@
 package screen
 
-import "rdmatui/session"
+import (
+	"rdmatui/session"
+	"rdmatui/session/lab"
+)
 
 // LabRun is what the Scenarios screen uses of an experiment of the error lab.
 type LabRun interface {
@@ -19,9 +22,9 @@ func (labRun) Times() (none session.RequestTimes, ok bool) {
 func (labRun) OnListening(func()) {}
 
 // labIn begins experiments beside a session.
-func labIn(s *session.Session) func(name, device string) (LabRun, error) {
-	return func(name, device string) (LabRun, error) {
-		r, err := s.NewLabRun(name, device, nil)
+func labIn(s *session.Session) func(name string, at lab.Place) (LabRun, error) {
+	return func(name string, at lab.Place) (LabRun, error) {
+		r, err := s.NewLabRun(name, at, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rdmatui/session"
+	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 )
 
@@ -32,7 +33,7 @@ type Companion interface {
 type ScenarioStarter struct {
 	Run       func(p session.ScenarioParams) (ScenarioRun, error)
 	Companion func(p session.ScenarioParams) Companion
-	Lab       func(name, device string) (LabRun, error)
+	Lab       func(name string, at lab.Place) (LabRun, error)
 }
 
 // ScenariosIn begins scenarios in a session.

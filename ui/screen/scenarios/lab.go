@@ -32,9 +32,9 @@ func labEntries() []entry {
 	return entries
 }
 
-// newExperiment is the choice of an experiment: there is only the device to choose.
+// newExperiment is the choice of an experiment: there is only the place to choose.
 func newExperiment(e *entry, h *host) *choice {
-	return &choice{sc: e.Scenario, exp: e.exp, p: session.ScenarioParams{Name: e.Name, Device: h.device("").name}}
+	return &choice{sc: e.Scenario, exp: e.exp, p: session.ScenarioParams{Name: e.Name, Device: h.device("").name, GIDIndex: -1}}
 }
 
 // labFields are the form of an experiment.
@@ -43,14 +43,14 @@ func (c *choice) labFields(h *host) []form.Field {
 	for _, d := range h.devices {
 		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
 	}
-	return []form.Field{device}
+	return []form.Field{device, c.optionField(session.ScenarioOptionNamed(optionPort), h), c.optionField(session.ScenarioOptionNamed(optionGID), h)}
 }
 
 // startLab begins the experiment that is chosen.
 func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
 	p := c.p
 	return s.runner.begins(status{params: p, exp: c.exp}, nil, all, func() (screen.ScenarioRun, error) {
-		run, err := s.env.Scenarios.Lab(p.Name, p.Device)
+		run, err := s.env.Scenarios.Lab(p.Name, lab.Place{Device: p.Device, PortNum: p.DevicePort, GIDIndex: p.GIDIndex})
 		if err != nil {
 			return nil, err
 		}
@@ -71,6 +71,12 @@ func (s *Screen) labElsewhere(r *rows, c *choice) {
 	text := "rdmatui lab " + c.exp.Name
 	if c.p.Device != "" {
 		text += " -d " + c.p.Device
+	}
+	if c.p.DevicePort != 0 {
+		text += fmt.Sprintf(" --%s %d", optionPort, c.p.DevicePort)
+	}
+	if c.p.GIDIndex >= 0 {
+		text += fmt.Sprintf(" --%s %d", optionGID, c.p.GIDIndex)
 	}
 	r.text(text, s.th.Accent)
 }

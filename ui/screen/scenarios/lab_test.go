@@ -120,7 +120,7 @@ func TestLabGolden(t *testing.T) {
 	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"}, "compared": {"s", "space", "]", "]"}} {
 		for size, wh := range bodies {
 			x := newBench(t, theme.New("none", true))
-			x.s.env.Scenarios.Lab = func(string, string) (screen.LabRun, error) { return fakeLab{newFakeRun(), res}, nil }
+			x.s.env.Scenarios.Lab = func(string, lab.Place) (screen.LabRun, error) { return fakeLab{newFakeRun(), res}, nil }
 			choose(t, x, map[bool]string{true: theLab, false: exp.Name}[name == "heading"])
 			x.Keys(keys...)
 			uitest.Golden(t, name+"-"+size, x.View(wh[0], wh[1]))

@@ -153,8 +153,14 @@ func (s *Session) pollCQ(c *call) error {
 			if err != nil {
 				return err
 			}
-			if !on {
-				c.done.Result = describeCompletions(got) + "; the connection has ended"
+			if !on { // what came before its end counts
+				if got, err = s.take(q, got, n-len(got)); err != nil {
+					return err
+				}
+				if len(got) < n {
+					s.seen.cut(whom.name)
+					c.done.Result = describeCompletions(got) + "; the connection of " + whom.name + " has ended"
+				}
 				break
 			}
 		}

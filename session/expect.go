@@ -24,6 +24,8 @@ type seenCompletions struct {
 	mu   sync.Mutex
 	ring []seenCompletion
 	next int // where the next goes once the ring is full
+
+	cutBy string // the identifier whose end cut the last poll_cq short, "" where none did
 }
 
 type seenCompletion struct {
@@ -50,6 +52,20 @@ func (s *seenCompletions) forgetMet() {
 	for i := range s.ring {
 		s.ring[i].spent = s.ring[i].met
 	}
+	s.cutBy = ""
+}
+
+// cut notes that the end of an identifier's connection cut a poll_cq short.
+func (s *seenCompletions) cut(by string) {
+	s.mu.Lock()
+	s.cutBy = by
+	s.mu.Unlock()
+}
+
+func (s *seenCompletions) wasCutBy() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cutBy
 }
 
 // forgetAll makes expect look at nothing that was taken before.
@@ -93,8 +109,19 @@ func (s *Session) expectWC(c *call) error {
 	case found:
 		c.done.Result = "as expected"
 		return nil
-	case near == nil:
+	case near == nil || near.WC.Status == verbs.WCWRFlushErr:
+		if ended, err := s.endedConnection(c); err != nil {
+			return err
+		} else if ended != "" {
+			c.done.Result = "none came; the connection of " + ended + " has ended"
+			return nil
+		}
+	}
+	if near == nil {
 		c.done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
+		if by := s.seen.wasCutBy(); by != "" {
+			c.done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
+		}
 		return errors.New("no such completion was taken")
 	}
 	c.done.Hint = s.hintOf(near)
@@ -103,6 +130,21 @@ func (s *Session) expectWC(c *call) error {
 		return &optionError{err, "", "size", "the length of the peer's messages"}
 	}
 	return err
+}
+
+// endedConnection names the identifier of while=, "" where there is none or it is connected.
+func (s *Session) endedConnection(c *call) (string, error) {
+	if !c.cmd.Has("while") {
+		return "", nil
+	}
+	i, err := argAs[*cmID](s, c, "while", nil)
+	if err != nil {
+		return "", err
+	}
+	if on, err := s.whileConnected(c.ctx, i); on || err != nil {
+		return "", err
+	}
+	return i.name, nil
 }
 
 // mismatch names the first field of a completion that is not as the line wants,

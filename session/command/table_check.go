@@ -13,6 +13,7 @@ var checkCommands = []Spec{
 		Args: slices.Concat([]Arg{
 			objectArg("cq", "the queue that it was taken from; left out: any", KindCQ),
 			objectArg("qp", "the queue pair that it belongs to; left out: any", KindQP),
+			objectArg("while", "once this identifier's connection has ended, one that is missing or flushed is no failure", KindID),
 		}, wcFieldArgs()),
 		Example: "expect wc wr_id=7 status=SUCCESS byte_len=5",
 	},

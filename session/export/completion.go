@@ -130,11 +130,26 @@ func expectWC(t *translator) error {
 		return err
 	}
 	t.put("%s", "for (taken = next_taken(NULL); taken; taken = next_taken(taken))\n\tif ("+strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
+	if t.outcome == works && t.hasArg("while") {
+		return t.expectWhile()
+	}
 	if t.outcome == works {
 		t.put("expect(taken, %s);\ntaken->met = true;", quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
 		return nil
 	}
 	t.condition("taken", "the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc"))
+	return nil
+}
+
+// expectWhile has the end of a connection excuse a completion that is not there.
+func (t *translator) expectWhile() error {
+	id, err := t.object("while")
+	if err != nil {
+		return err
+	}
+	t.await(id)
+	t.put("expect(taken || last_cm_event(%s)->type == RDMA_CM_EVENT_DISCONNECTED, %s);\nif (taken)\n\ttaken->met = true;",
+		id.expr, quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
 	return nil
 }
 

@@ -13,8 +13,10 @@ static bool poll_cq_while(struct ibv_cq *queue, int n, int64_t timeout_ms, struc
 		if (n <= 0)
 			return true;
 		read_cm_events(id->channel, 0);
-		if (last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED)
+		if (last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED) {
+			poll_cq(queue, n, 0); /* what came before it */
 			return true;
+		}
 	} while (now_ms() < deadline);
 	return false;
 }

@@ -304,7 +304,7 @@ int main(int argc, char **argv)
 	struct rdma_cm_id *id = NULL;
 	struct rdma_addrinfo *res = NULL;
 	struct rdma_addrinfo *res2 = NULL;
-	struct peer p3 = { .sock = -1 };
+	struct peer p4 = { .sock = -1 };
 	struct taken_wc *taken;
 	struct cm_event *event;
 	int option;
@@ -1136,78 +1136,100 @@ int main(int argc, char **argv)
 	/* Not in this program: there is no cq here. */
 
 	/*
-	 * input src while=id end="disconnect"
+	 * expect wc status=SUCCESS while=id
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no src here. */
+	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
+		if (taken->wc.status == IBV_WC_SUCCESS)
+			break;
+	expect(!(taken), "it is not so: the completion while=id status=SUCCESS");
 
 	/*
-	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
+	 * input src while=id end="disconnect"
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * exchange p2 qp=b address=10.0.0.2 hold=1
+	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no a here. */
+
+	/* exchange p2 qp=b address=10.0.0.2 hold=1 */
 	/* Not in this program: there is no b here. */
 
-	/* exchange_finish p2 */
+	/*
+	 * exchange_finish p2
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no p2 here. */
 
 	/*
 	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
-	 * It failed: EINVAL, it was refused
-	 */
-	p3 = (struct peer){
-		.lid = 0,
-		.qp_num = 0x000012,
-		.psn = 0x6f21a0,
-		.gid = gid_from("::ffff:10.0.0.2"),
-	};
-	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
-
-	/*
-	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
+	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
 	 * The session did not come to this.
 	 */
+	p4 = (struct peer){
+		.lid = 3,
+		.qp_num = 0x12,
+		.psn = 1,
+		.gid = gid_from("fe80::1"),
+	};
+	printf("p4: qp_num 0x%06x, psn 0x%06x, lid %u\n", p4.qp_num, p4.psn, p4.lid);
+
+	/* modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
 	 * rq_psn=a.sq_psn
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
 	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
-	 * note "lines within lines"
+	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * loop 3
+	 * note "lines within lines"
 	 * The session did not come to this.
 	 */
+	puts("lines within lines");
+
+	/* loop 3 */
 	for (unsigned long long round = 0; round < 3; round++) {
-		/* post_recv b wr_id=1 sge=dst */
+		/*
+		 * post_recv b wr_id=1 sge=dst
+		 * It failed: EINVAL, it was refused
+		 */
 		/* Not in this program: there is no b here. */
 
 		/*
 		 * poll_cq cq n=1 timeout=1s
+		 * Beforehand: the name is taken
+		 * It was refused before any call: it cannot be
+		 */
+
+		/*
+		 * end
+		 * The session did not come to this.
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/* loop */
+	for (;;) {
+		/*
+		 * poll_cq cq n=1 timeout=1s while=id
 		 * It failed: EINVAL, it was refused
 		 */
 		/* Not in this program: there is no cq here. */
@@ -1220,12 +1242,13 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * loop
+	 * try
 	 * The session did not come to this.
 	 */
-	for (;;) {
-		/* poll_cq cq n=1 timeout=1s while=id */
-		/* Not in this program: there is no cq here. */
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
+		/* rdma_disconnect id timeout=1s */
+		/* Not in this program: there is no id here. */
 
 		/*
 		 * end
@@ -1235,25 +1258,9 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * try
+	 * repeat 10 post_recv a wr_id=3 sge=dst
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
-	 */
-	/* In the session a failure in this block ended the block only. This program ends. */
-	{
-		/*
-		 * rdma_disconnect id timeout=1s
-		 * The session did not come to this.
-		 */
-		/* Not in this program: there is no id here. */
-
-		/* end */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/*
-	 * repeat 10 post_recv a wr_id=3 sge=dst
-	 * It failed: EINVAL, it was refused
 	 */
 	for (unsigned int time = 0; time < 10; time++) {
 		/* Not in this program: there is no a here. */
@@ -1261,94 +1268,94 @@ int main(int argc, char **argv)
 
 	/*
 	 * until expect id id DISCONNECTED
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
+	 * The session did not come to this.
 	 */
 	/* Not in this program: it is in no loop. */
 
 	/*
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
-	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no a here. */
 
-	/* chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5 */
+	/*
+	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no srq here. */
-
-	/*
-	 * live on
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * sleep 1500ms
+	 * live on
 	 * The session did not come to this.
 	 */
+	/* Not in this program: the program polls where a line says so. */
+
+	/* sleep 1500ms */
 	pause_ns(1500000000);
 
-	/* save other.rdma */
+	/*
+	 * save other.rdma
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: it writes a file of rdmatui. */
 
 	/*
 	 * rdma_disconnect own
-	 * It failed: EINVAL, it was refused
-	 */
-	must_fail("rdma_disconnect(own)", rdma_disconnect(own) ? errno : 0, 0);
-
-	/*
-	 * detach_mcast u gid=239.1.2.3 lid=0xc000
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * close ah
+	 * detach_mcast u gid=239.1.2.3 lid=0xc000
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no u here. */
+
+	/* close ah */
 	/* Not in this program: there is no ah here. */
 
-	/* rdma_destroy_qp q1 */
+	/*
+	 * rdma_destroy_qp q1
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no q1 here. */
 
 	/*
 	 * rdma_destroy_id polled
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no polled here. */
-
-	/*
-	 * rdma_freeaddrinfo res
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * dealloc_mw w1
+	 * rdma_freeaddrinfo res
 	 * The session did not come to this.
 	 */
+	rdma_freeaddrinfo(res);
+
+	/* dealloc_mw w1 */
 	/* Not in this program: there is no w1 here. */
 
-	/* destroy_srq srq */
+	/*
+	 * destroy_srq srq
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no srq here. */
 
 	/*
 	 * dereg_mr src
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no src here. */
 
 	/* The end: each object goes before what it was made from. */
 	rdma_disconnect(own);
 	rdma_freeaddrinfo(res2);
-	rdma_freeaddrinfo(res);
 	if (destroy_id(own))
 		die("rdma_destroy_id(own)", errno);
 	if (rdma_destroy_id(synced))

@@ -3115,17 +3115,30 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
-	 * input src while=id end="disconnect"
+	 * expect wc status=SUCCESS while=id
 	 * -> so it was
 	 */
-	read_line(src, "input", "disconnect");
+	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
+		if (taken->wc.status == IBV_WC_SUCCESS)
+			break;
+	expect(taken || last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED, "the completion while=id status=SUCCESS");
+	if (taken)
+		taken->met = true;
 
 	/*
 	 * line
 	 *
-	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
+	 * input src while=id end="disconnect"
 	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
+	 */
+	read_line(src, "input", "disconnect");
+
+	/*
+	 * line I
+	 *
+	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
+	 * -> so it was
 	 */
 	a_psn = 7;
 	p1_own = (struct peer){
@@ -3138,11 +3151,14 @@ int main(int argc, char **argv)
 	printf("p1: qp_num 0x%06x, psn 0x%06x, lid %u\n", p1.qp_num, p1.psn, p1.lid);
 	finish_as_server(&p1, p1_own);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line I
+	 * line II
 	 *
 	 * exchange p2 qp=b address=10.0.0.2 hold=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	p2_own = (struct peer){
 		.lid = port_attr_of(b->context, port_num).lid,
@@ -3152,22 +3168,19 @@ int main(int argc, char **argv)
 	p2 = exchange_with(SERVER_9, server_port, p2_own);
 	printf("p2: qp_num 0x%06x, psn 0x%06x, lid %u\n", p2.qp_num, p2.psn, p2.lid);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line II
+	 * line III
 	 *
 	 * exchange_finish p2
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	finish_with_server(&p2);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	p3 = (struct peer){
 		.lid = 0,
@@ -3178,10 +3191,11 @@ int main(int argc, char **argv)
 	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	p4 = (struct peer){
 		.lid = 3,
@@ -3192,11 +3206,10 @@ int main(int argc, char **argv)
 	printf("p4: qp_num 0x%06x, psn 0x%06x, lid %u\n", p4.qp_num, p4.psn, p4.lid);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
-	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -3208,11 +3221,11 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
 	 * rq_psn=a.sq_psn
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	/*
 	 * Not in this program: column 26: path_mtu: "a.path_mtu" is no MTU; one of 256 512 1024 2048
@@ -3220,23 +3233,15 @@ int main(int argc, char **argv)
 	 */
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/*
 	 * Not in this program: column 43: dgid: "soft0.gid" is no GID: an IPv6 or IPv4 address is
 	 * expected, such as fe80::1 or ::ffff:10.0.0.1.
 	 */
-
-	/*
-	 * line III
-	 *
-	 * note "lines within lines"
-	 * -> so it was (1 ms)
-	 */
-	puts("lines within lines");
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
@@ -3244,16 +3249,23 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
-	 * loop 3
+	 * note "lines within lines"
 	 * The session was stopped at this.
+	 */
+	puts("lines within lines");
+
+	/*
+	 * line
+	 *
+	 * loop 3
+	 * After 2 times it failed: the queue is full
 	 */
 	for (unsigned long long round = 0; round < 3; round++) {
 		/*
-		 * line
+		 * line I
 		 *
 		 * post_recv b wr_id=1 sge=dst
-		 * -> so it was (1 ms)
-		 * After 2 times it failed: the queue is full
+		 * -> so it was
 		 */
 		err = ibv_post_recv(b, &(struct ibv_recv_wr){
 			.wr_id = 1,
@@ -3268,62 +3280,12 @@ int main(int argc, char **argv)
 			die("ibv_post_recv(b)", err);
 
 		/*
-		 * line I
-		 *
-		 * poll_cq cq n=1 timeout=1s
-		 * -> so it was
-		 */
-		/* Not in this program: what it asks for was taken above. */
-
-		/*
 		 * line II
 		 *
-		 * end
-		 */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/*
-	 * line III
-	 *
-	 * loop
-	 */
-	for (;;) {
-		/*
-		 * line IIII
-		 *
-		 * poll_cq cq n=1 timeout=1s while=id
+		 * poll_cq cq n=1 timeout=1s
 		 * -> so it was (1 ms)
 		 */
 		/* Not in this program: what it asks for was taken above. */
-
-		/*
-		 * line
-		 *
-		 * end
-		 * After 1 times it failed: the queue is full
-		 */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
-	/*
-	 * line I
-	 *
-	 * try
-	 */
-	/* In the session a failure in this block ended the block only. This program ends. */
-	{
-		/*
-		 * line II
-		 *
-		 * rdma_disconnect id timeout=1s
-		 * -> so it was
-		 */
-		if (rdma_disconnect(id))
-			die("rdma_disconnect(id)", errno);
 
 		/*
 		 * line III
@@ -3336,8 +3298,58 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
+	 * loop
+	 */
+	for (;;) {
+		/*
+		 * line
+		 *
+		 * poll_cq cq n=1 timeout=1s while=id
+		 * -> so it was
+		 * After 1 times it failed: the queue is full
+		 */
+		/* Not in this program: what it asks for was taken above. */
+
+		/* The session took these completions as they came. */
+		expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
+		/*
+		 * line I
+		 *
+		 * end
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * line II
+	 *
+	 * try
+	 */
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
+		/*
+		 * line III
+		 *
+		 * rdma_disconnect id timeout=1s
+		 * -> so it was (1 ms)
+		 */
+		if (rdma_disconnect(id))
+			die("rdma_disconnect(id)", errno);
+
+		/*
+		 * line IIII
+		 *
+		 * end
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * line
+	 *
 	 * repeat 10 post_recv a wr_id=3 sge=dst
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	for (unsigned int time = 0; time < 10; time++) {
 		err = ibv_post_recv(a, &(struct ibv_recv_wr){
@@ -3354,19 +3366,19 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * until expect id id DISCONNECTED
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	/* Not in this program: it is in no loop. */
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 1,
@@ -3397,11 +3409,14 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(a)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line II
+	 * line III
 	 *
 	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 1,
@@ -3424,14 +3439,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_recv(a)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_srq_recv(srq, &(struct ibv_recv_wr){
 		.wr_id = 1,
@@ -3447,44 +3459,44 @@ int main(int argc, char **argv)
 		die("ibv_post_srq_recv(srq)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * live on
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	/* Not in this program: the program polls where a line says so. */
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * sleep 1500ms
-	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	pause_ns(1500000000);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * save other.rdma
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	/* Not in this program: it writes a file of rdmatui. */
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_disconnect own
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_disconnect(own))
 		die("rdma_disconnect(own)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -3494,72 +3506,72 @@ int main(int argc, char **argv)
 			die("ibv_detach_mcast(u)", err);
 	}
 
-	/*
-	 * line IIII
-	 *
-	 * close ah
-	 * -> so it was
-	 */
-	err = ibv_destroy_ah(ah);
-	if (err)
-		die("ibv_destroy_ah(ah)", err);
-
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
 
 	/*
 	 * line
 	 *
-	 * rdma_destroy_qp q1
+	 * close ah
 	 * -> so it was (1 ms)
 	 * After 1 times it failed: the queue is full
 	 */
-	rdma_destroy_qp(id);
+	err = ibv_destroy_ah(ah);
+	if (err)
+		die("ibv_destroy_ah(ah)", err);
 
 	/*
 	 * line I
 	 *
-	 * rdma_destroy_id polled
+	 * rdma_destroy_qp q1
 	 * The session was stopped at this.
+	 */
+	rdma_destroy_qp(id);
+
+	/*
+	 * line II
+	 *
+	 * rdma_destroy_id polled
+	 * -> so it was (1 ms)
 	 */
 	if (destroy_id(polled))
 		die("rdma_destroy_id(polled)", errno);
 	rdma_destroy_event_channel(polled_channel);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_freeaddrinfo res
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	rdma_freeaddrinfo(res);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * dealloc_mw w1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_dealloc_mw(w1);
 	if (err)
 		die("ibv_dealloc_mw(w1)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * destroy_srq srq
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_destroy_srq(srq);
 	if (err)
 		die("ibv_destroy_srq(srq)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * dereg_mr src
-	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = dereg_mr(src);
 	if (err)

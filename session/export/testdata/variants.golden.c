@@ -845,8 +845,10 @@ static bool poll_cq_while(struct ibv_cq *queue, int n, int64_t timeout_ms, struc
 		if (n <= 0)
 			return true;
 		read_cm_events(id->channel, 0);
-		if (last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED)
+		if (last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED) {
+			poll_cq(queue, n, 0); /* what came before it */
 			return true;
+		}
 	} while (now_ms() < deadline);
 	return false;
 }
@@ -2369,6 +2371,14 @@ int main(int argc, char **argv)
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(req2->channel, req2, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	expect(poll_cq_while(cq, 5, 1000, id), "5 completions come in time, or the connection ends");
+
+	/* expect wc status=SUCCESS while=id */
+	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
+		if (taken->wc.status == IBV_WC_SUCCESS)
+			break;
+	expect(taken || last_cm_event(id)->type == RDMA_CM_EVENT_DISCONNECTED, "the completion while=id status=SUCCESS");
+	if (taken)
+		taken->met = true;
 
 	/* input src while=id end="disconnect" */
 	read_line(src, "input", "disconnect");

@@ -1,0 +1,117 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// aConnection has a client that has posted a SEND of which no completion comes.
+const aConnection = `
+rdma_create_event_channel events MODE
+rdma_create_id listen channel=events
+rdma_bind_addr listen port=7
+rdma_listen listen
+rdma_create_id id channel=events
+rdma_resolve_addr id 10.0.0.2 port=7
+rdma_get_cm_event ADDR_RESOLVED id=id
+alloc_pd pd id=id
+reg_mr mr pd=pd length=8
+create_cq scq id=id
+create_cq rcq id=id
+rdma_create_qp id qp pd=pd send_cq=scq recv_cq=rcq
+rdma_resolve_route id
+rdma_get_cm_event ROUTE_RESOLVED id=id
+rdma_connect id
+rdma_get_cm_event CONNECT_REQUEST name=req
+rdma_accept req qp_num=5
+rdma_get_cm_event ESTABLISHED id=id
+rdma_get_cm_event ESTABLISHED id=req
+post_send qp SEND wr_id=2 sge=mr
+`
+
+// TestWaitEndsWithConnection: a wait for a completion that a peer has left without acknowledging ends with the connection, what
+// came with its end counts, and an expectation says whether that is a failure.
+func TestWaitEndsWithConnection(t *testing.T) {
+	none := func([]verbs.WC) int { return 0 }
+	// once has one poll find nothing and the next a completion, as if it came just before the end.
+	once := func(status verbs.WCStatus) func([]verbs.WC) int {
+		n := 0
+		return func(wcs []verbs.WC) int {
+			if n++; n != 2 {
+				return 0
+			}
+			wcs[0] = verbs.WC{WRID: 2, QPNum: 17, Status: status, Opcode: verbs.WCSend}
+			return 1
+		}
+	}
+	for _, mode := range []string{"mode=event", "mode=poll"} {
+		for _, tt := range []struct {
+			name, expect     string
+			comes            func([]verbs.WC) int
+			polled, expected string // what the lines say; "!" begins an error
+			hint             string
+		}{
+			{"none", "wr_id=2 status=SUCCESS while=id", none, "no completion; the connection of id has ended", "none came; the connection of id has ended", ""},
+			{"none, needed", "wr_id=2 status=SUCCESS", none, "no completion; the connection of id has ended", "!no such completion was taken", "the connection of id ended before it came"},
+			{"at the end", "wr_id=2 status=SUCCESS while=id", once(verbs.WCSuccess), "wr_id 2 SEND SUCCESS", "as expected", ""},
+			{"flushed", "wr_id=2 status=SUCCESS while=id", once(verbs.WCWRFlushErr), "wr_id 2 WR_FLUSH_ERR vendor_err 0x0", "none came; the connection of id has ended", ""},
+			{"flushed, needed", "wr_id=2 status=SUCCESS", once(verbs.WCWRFlushErr), "wr_id 2 WR_FLUSH_ERR vendor_err 0x0", "!the completion has status WR_FLUSH_ERR", "went to ERR"},
+			{"failed", "wr_id=2 status=SUCCESS while=id", once(verbs.WCRemAccessErr), "wr_id 2 REM_ACCESS_ERR vendor_err 0x0", "!the completion has status REM_ACCESS_ERR", "the peer did not allow"},
+		} {
+			t.Run(tt.name+", "+mode, func(t *testing.T) {
+				s, f, _ := newManaged(t)
+				runLines(t, s, strings.ReplaceAll(aConnection, "MODE", mode))
+				f.cqs[0].next.Store(&tt.comes)
+				runLines(t, s, "rdma_disconnect req")
+				done, err := s.Exec(t.Context(), "poll_cq scq n=1 timeout=1h while=id")
+				if err != nil || done.Result != tt.polled {
+					t.Errorf("poll_cq: %v, %q", err, done.Result)
+				}
+				done, err = s.Exec(t.Context(), "expect wc cq=scq "+tt.expect)
+				said := done.Result
+				if err != nil {
+					said = "!" + err.Error()
+				}
+				if !strings.HasPrefix(said, tt.expected) || !strings.Contains(done.Hint, tt.hint) {
+					t.Errorf("expect wc: %q, hint %q", said, done.Hint)
+				}
+			})
+		}
+	}
+}
+
+// TestExpectWhileConnected: as long as the connection stands a completion that is missing is a failure.
+func TestExpectWhileConnected(t *testing.T) {
+	s, _, _ := newManaged(t)
+	runLines(t, s, strings.ReplaceAll(aConnection, "MODE", "mode=event"))
+	if done, err := s.Exec(t.Context(), "expect wc cq=scq wr_id=2 while=id"); err == nil || !strings.Contains(done.Hint, "poll_cq first") {
+		t.Errorf("%v, %+v", err, done)
+	}
+}
+
+// TestScenariosWaitForNoneThatHasGone: each wait for the completion of a last SEND ends with the connection.
+func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
+	for _, name := range []string{"hello", "serve", "chat", "read-write", "rping", "blast", "cmatose"} {
+		for _, server := range []bool{false, true} {
+			p := DefaultScenarioParams(name)
+			p.Server, p.Address, p.Connections = server, "10.0.0.2", 1
+			sc, err := p.newScript(func(string) bool { return false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := ""
+			for i := range sc.lines {
+				if text := sc.lines[i].Text; strings.HasPrefix(text, "poll_cq scq") {
+					last = text
+				}
+			}
+			// Whoever ends the connection has waited for the peer's answer to what it sent.
+			ends := name == "rping" && !server || name == "blast" && !server || name == "cmatose" && server
+			if !ends && !strings.Contains(last, "while=conn") {
+				t.Errorf("%s, server %v: %s", name, server, last)
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package devices
 
 import (
 	"fmt"
+	"strconv"
 
 	"rdmatui/verbs"
 )
@@ -12,29 +13,48 @@ func checkPorts(e *examination) []Finding {
 	for _, info := range e.kernelDevices() {
 		dir := deviceDir(info.Name)
 		nums, _ := e.os.ReadDir(dir + "/ports")
-		for _, p := range sysfsPorts(e.os, dir, nums) {
-			found = append(found, portFinding(e.os, info.Name, p))
+		s := Summary{DeviceInfo: info, Ports: sysfsPorts(e.os, dir, nums)}
+		for i := range s.Ports {
+			found = append(found, portFinding(e.os, &s, &s.Ports[i]))
 		}
 	}
 	return found
 }
 
-func portFinding(sys OS, device string, p PortSummary) Finding {
-	looked := fmt.Sprintf("%s port %d: %s", device, p.PortNum, p.State)
-	if p.State == verbs.PortActive {
-		return Finding{Status: OK, Looked: looked, Meaning: "packets flow"}
+func portFinding(sys OS, d *Summary, p *PortSummary) Finding {
+	looked, meaning := fmt.Sprintf("%s port %d: %s", d.Name, p.PortNum, p.State), ""
+	if p.LinkLayer == verbs.LinkInfiniBand {
+		dir := portDir(deviceDir(d.Name), p.PortNum)
+		looked += fmt.Sprintf(", LID %s, SM LID %s", lidOf(sys, dir+"/lid"), lidOf(sys, dir+"/sm_lid"))
 	}
-	f := Finding{Status: Warn, Looked: looked, Meaning: "the port carries no packets: QPs come up but time out"}
+	if usual := d.UsualPort(); len(d.Ports) > 1 && usual.PortNum == p.PortNum {
+		meaning = "; default port: " + usual.Why
+	} else if len(d.Ports) > 1 {
+		meaning = fmt.Sprintf("; the default is port %d", usual.PortNum)
+	}
+	if p.State == verbs.PortActive {
+		return Finding{Status: OK, Looked: looked, Meaning: "packets flow" + meaning}
+	}
+	f := Finding{Status: Warn, Looked: looked, Meaning: "the port carries no packets: QPs come up but time out" + meaning}
 	switch {
+	case p.LinkLayer == verbs.LinkInfiniBand:
+		f.Next = "check the cable; a port that stays in INIT waits for a subnet manager: start opensm"
 	case p.Netdev != "":
 		f.Looked += fmt.Sprintf("; %s: %s", p.Netdev, attribute(sys, netDir+"/"+p.Netdev+"/operstate"))
 		f.Next = "ip link set " + shellWord(p.Netdev) + " up; if it is up, check the cable or the other end"
-	case p.LinkLayer == verbs.LinkInfiniBand:
-		f.Next = "check the cable; a port that stays in INIT waits for a subnet manager: start opensm"
 	default:
 		f.Next = "check the cable or the other end"
 	}
 	return f
+}
+
+// lidOf reads sysfs' "0x4" as a number; "–" where there is none.
+func lidOf(sys OS, file string) string {
+	n, err := strconv.ParseUint(attribute(sys, file), 0, 16)
+	if err != nil {
+		return "–"
+	}
+	return strconv.FormatUint(n, 10)
 }
 
 // checkGIDs opens each of the kernel's devices to look at its GID tables:
@@ -83,6 +103,8 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 	}
 	best, err := verbs.Network{Here: here}.ChooseGID(port.GIDTable(), p.PortNum, verbs.GID{})
 	switch {
+	case err != nil && p.LinkLayer == verbs.LinkInfiniBand:
+		return Finding{Status: Warn, Looked: looked, Meaning: "the port has no GID of its own: the connection manager cannot use it", Next: "see the kernel's log: dmesg"}
 	case err != nil && len(rows) == 0:
 		return Finding{Status: Warn, Looked: looked, Meaning: "the GID table is empty: there is no address to send from",
 			Next: fmt.Sprintf("ip link set %s up && ip addr add 10.9.0.1/24 dev %s", netdev, netdev)}

@@ -191,7 +191,8 @@ func TestPortFinding(t *testing.T) {
 		{PortSummary{Netdev: "d0"}, "ip link set d0 up"}, {PortSummary{LinkLayer: verbs.LinkInfiniBand}, "opensm"},
 		{PortSummary{LinkLayer: verbs.LinkEthernet}, "check the cable or the other end"},
 	} {
-		if f := portFinding(plant(t, "rxe"), "x", tt.port); f.Status != Warn || !strings.Contains(f.Next, tt.next) {
+		d := &Summary{DeviceInfo: verbs.DeviceInfo{Name: "x"}, Ports: []PortSummary{tt.port}}
+		if f := portFinding(plant(t, "rxe"), d, &d.Ports[0]); f.Status != Warn || !strings.Contains(f.Next, tt.next) {
 			t.Errorf("%+v: %+v", tt.port, f)
 		}
 	}

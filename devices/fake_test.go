@@ -158,6 +158,7 @@ type fakeDevice struct {
 	ex           *verbs.DeviceAttrEx
 	exErr        error
 	port         verbs.PortAttr
+	ports        []verbs.PortAttr // in place of port, from port 1 on
 	portErr      error
 	gids         []verbs.GIDEntry
 	gidsErr      error
@@ -166,9 +167,14 @@ type fakeDevice struct {
 	openErr      error
 }
 
-func (d *fakeDevice) Info() verbs.DeviceInfo                   { return d.info }
-func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error)   { return d.attr, d.attrErr }
-func (d *fakeDevice) QueryPort(uint8) (verbs.PortAttr, error)  { return d.port, d.portErr }
+func (d *fakeDevice) Info() verbs.DeviceInfo                 { return d.info }
+func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) { return d.attr, d.attrErr }
+func (d *fakeDevice) QueryPort(port uint8) (verbs.PortAttr, error) {
+	if d.ports != nil {
+		return d.ports[port-1], d.portErr
+	}
+	return d.port, d.portErr
+}
 func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) { return d.gids, d.gidsErr }
 func (d *fakeDevice) QueryPKey(_ uint8, index int) (uint16, error) {
 	if index > 0 && d.pkeysErr != nil {

@@ -107,7 +107,21 @@ func portNetdev(sys OS, dir string, port uint8) string {
 	if name := attribute(sys, dir+"/parent"); name != "" {
 		return name
 	}
-	if names := busNetdevs(sys, dir); len(names) == 1 {
+	return busNetdev(sys, dir, port)
+}
+
+// busNetdev returns the netdev of a device's function that belongs to a port: the only
+// one where there is one port, or the one whose dev_port says so, which counts from 0.
+func busNetdev(sys OS, dir string, port uint8) string {
+	names := busNetdevs(sys, dir)
+	ports, _ := sys.ReadDir(dir + "/ports")
+	if len(ports) == 1 && len(names) == 1 {
+		return names[0]
+	}
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return attribute(sys, path.Join(netDir, name, "dev_port")) != strconv.Itoa(int(port)-1)
+	})
+	if len(names) == 1 {
 		return names[0]
 	}
 	return ""

@@ -19,6 +19,15 @@ type Detail struct {
 	Problems []Problem `json:"problems,omitempty"`
 }
 
+// UsualPort is the port that is used where none is named.
+func (d *Detail) UsualPort() verbs.PortChoice {
+	states := make([]verbs.PortState, len(d.Ports))
+	for i := range d.Ports {
+		states[i] = d.Ports[i].State
+	}
+	return verbs.ChoosePort(states)
+}
+
 // Problem says what could not be read, and why.
 type Problem struct {
 	What string `json:"what"`

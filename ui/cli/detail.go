@@ -29,8 +29,14 @@ func appendDetail(b []byte, d *devices.Detail) []byte {
 		b = appendEx(b, d.DeviceAttrEx)
 	}
 	b = appendHost(b, &d.HostFacts)
+	usual := d.UsualPort()
 	for i := range d.Ports {
-		b = appendPort(b, &d.Ports[i])
+		p := &d.Ports[i]
+		b = fmt.Appendf(b, "  port %d\n", p.PortNum)
+		if len(d.Ports) > 1 && p.PortNum == usual.PortNum {
+			b = appendValue(b, 2, "default port", usual.Why)
+		}
+		b = appendPort(b, p)
 	}
 	for _, p := range d.Problems {
 		b = appendValue(b, 1, p.What, "could not be read: "+p.Err)
@@ -104,12 +110,11 @@ func appendHost(b []byte, h *devices.HostFacts) []byte {
 }
 
 func appendPort(b []byte, p *devices.Port) []byte {
-	b = fmt.Appendf(b, "  port %d\n", p.PortNum)
 	for _, f := range verbs.PortFields {
 		b = appendField(b, 2, f.Name, f.Format(&p.PortAttr))
 	}
 	for _, g := range p.GIDs {
-		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index), fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev))
+		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index), strings.TrimSpace(fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev)))
 	}
 	for i, k := range p.PKeys {
 		if k != 0 {

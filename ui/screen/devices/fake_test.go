@@ -289,6 +289,19 @@ func lab() *fakeHost {
 	return f
 }
 
+// twoPorts is a host whose card has two ports in these states.
+func twoPorts(first, second verbs.PortState) *fakeHost {
+	f := lab()
+	d := roceDetail()
+	d.Name = "mlx4_0"
+	d.Ports = append(d.Ports, d.Ports[0])
+	d.Ports[0].State, d.Ports[1].State, d.Ports[1].PortNum = first, second, 2
+	s := summaryOf(d, 40, "ens2")
+	s.Ports[1].Netdev = "ens2d1"
+	f.list[0], f.detail["mlx4_0"] = s, d
+	return f
+}
+
 // softCounters are those of a device whose provider keeps them: it says itself what they are.
 func softCounters() []inv.Counter {
 	return []inv.Counter{

@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -22,8 +23,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return nil
 	case screen.DoneMsg:
-		if msg.Line == openLine(s.opening) {
-			s.opening = ""
+		if msg.Line == s.openingBy {
+			s.opening, s.openingBy = "", ""
 			s.note()
 		}
 		return nil
@@ -111,19 +112,23 @@ func (s *Screen) use() tea.Cmd {
 	case s.list.open[s.name]:
 		return screen.Send(screen.GotoMsg{To: screen.BringUp})
 	}
-	s.opening = s.name
+	s.opening, s.openingBy = s.name, openLine(s.name, s.list.wantedPort())
 	s.note()
-	return s.env.Exec(openLine(s.name))
+	return s.env.Exec(s.openingBy)
 }
 
-// openLine is the command that opens a device; a name that is not plain is quoted.
-func openLine(name string) string {
+// openLine is the command that opens a device; a name that is not plain is quoted. The
+// port 0 is left out.
+func openLine(name string, port uint8) string {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r))
 	}) {
 		name = command.Quote(name)
 	}
-	return "open_device " + name
+	if port == 0 {
+		return "open_device " + name
+	}
+	return fmt.Sprintf("open_device %s port_num=%d", name, port)
 }
 
 // step moves through the list and the sections, as they are told in the tabs.

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/ui/screen"
+	"rdmatui/verbs"
 )
 
 // One key opens the device, is told to be waited for, and then goes on.
@@ -73,7 +74,7 @@ func TestOpenLine(t *testing.T) {
 		"\x1b[2J":   `open_device "\x1b[2J"`,
 		"#c":        `open_device "#c"`,
 	} {
-		got := openLine(name)
+		got := openLine(name, 0)
 		if got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
 		}
@@ -202,5 +203,35 @@ func TestDiagnosis(t *testing.T) {
 	press(d, r, "esc")
 	if !r.inList || !d.Contains("fw_ver") || !d.Contains("enter opens soft0") {
 		t.Errorf("esc does not lead back to the list:\n%s", d.View())
+	}
+}
+
+// TestOpenOnPort: a device is opened on the port under the cursor where that one is ACTIVE, and
+// otherwise on the one that is used where none is named.
+func TestOpenOnPort(t *testing.T) {
+	const down, active = verbs.PortState(1), verbs.PortActive
+	for _, tt := range []struct {
+		first, second verbs.PortState
+		row           int
+		note, line    string
+	}{
+		{active, active, 0, "opens mlx4_0 on port 1, the first ACTIVE", "open_device mlx4_0"},
+		{active, active, 1, "opens mlx4_0 on port 2", "open_device mlx4_0 port_num=2"},
+		{down, active, 0, "opens mlx4_0 on port 2, the first ACTIVE", "open_device mlx4_0"},
+		{down, active, 1, "opens mlx4_0 on port 2, the first ACTIVE", "open_device mlx4_0"},
+		{active, down, 1, "opens mlx4_0 on port 1, the first ACTIVE", "open_device mlx4_0"},
+	} {
+		d, r := start(t, twoPorts(tt.first, tt.second), 80, 24)
+		for range tt.row {
+			press(d, r, "down")
+		}
+		press(d, r, "r") // the list is read again, and the cursor stays
+		if !d.Contains(tt.note) {
+			t.Errorf("no %q in\n%s", tt.note, d.View())
+		}
+		press(d, r, "enter")
+		if !slices.Equal(r.ses.lines, []string{tt.line}) {
+			t.Errorf("executed %q, want %q", r.ses.lines, tt.line)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
+	"rdmatui/verbs"
 )
 
 // list is the list of devices, a line a port, and what to do next under it.
@@ -48,6 +49,7 @@ func newList(th *theme.Theme) *list {
 // is on one that is open, if any.
 func (l *list) set(devs []inv.Summary) {
 	was, had := l.selected()
+	port := l.portAt()
 	l.devs, l.lines, l.Empty = devs, l.lines[:0], "no RDMA device"
 	at := 0
 	for d := range devs {
@@ -55,6 +57,9 @@ func (l *list) set(devs []inv.Summary) {
 			at = len(l.lines)
 		}
 		for p := range devs[d].Ports {
+			if had && devs[d].Name == was.Name && devs[d].Ports[p].PortNum == port {
+				at = len(l.lines)
+			}
 			l.lines = append(l.lines, listLine{d, p})
 		}
 		if len(devs[d].Ports) == 0 {
@@ -72,6 +77,44 @@ func (l *list) selected() (inv.Summary, bool) {
 		return inv.Summary{}, false
 	}
 	return l.devs[l.lines[i].dev], true
+}
+
+// portAt is the number of the port under the cursor, 0 where there is none.
+func (l *list) portAt() uint8 {
+	i := l.Cursor()
+	if i < 0 || l.lines[i].port < 0 {
+		return 0
+	}
+	return l.devs[l.lines[i].dev].Ports[l.lines[i].port].PortNum
+}
+
+// wantedPort is the port under the cursor where opening the device has to name it: it is
+// ACTIVE and not the one that is used anyway. Otherwise it is 0.
+func (l *list) wantedPort() uint8 {
+	d, ok := l.selected()
+	if !ok {
+		return 0
+	}
+	at, usual := l.portAt(), d.UsualPort().PortNum
+	for i := range d.Ports {
+		if p := &d.Ports[i]; p.PortNum == at && at != usual && p.State == verbs.PortActive {
+			return at
+		}
+	}
+	return 0
+}
+
+// onPort says which port opening the device at hand is for, "" where there is no choice.
+func (l *list) onPort() string {
+	d, ok := l.selected()
+	if !ok || len(d.Ports) < 2 {
+		return ""
+	}
+	if port := l.wantedPort(); port != 0 {
+		return fmt.Sprintf(" on port %d", port)
+	}
+	usual := d.UsualPort()
+	return fmt.Sprintf(" on port %d, %s", usual.PortNum, usual.Why)
 }
 
 // has reports whether a device of this name is listed.
@@ -114,11 +157,7 @@ func (l *list) Cell(b *line.Buf, i, col int) {
 	p := &d.Ports[at.port]
 	switch col {
 	case 0:
-		if at.port > 0 { // the same device again
-			b.Text(l.th.Glyphs.Dash, l.th.Dim)
-			return
-		}
-		b.Text(d.Name, l.th.Value)
+		l.name(b, d, p)
 	case 1:
 		b.Text(p.State.String(), stateTone(p.State).style(l.th))
 	case 2:
@@ -134,6 +173,18 @@ func (l *list) Cell(b *line.Buf, i, col int) {
 	case 7:
 		b.Text(d.NodeGUID.String(), l.th.Dim)
 	}
+}
+
+// name writes "mlx4_0:2" where there are several ports. The port is not cut.
+func (l *list) name(b *line.Buf, d *inv.Summary, p *inv.PortSummary) {
+	if len(d.Ports) == 1 {
+		b.Text(d.Name, l.th.Value)
+		return
+	}
+	port := fmt.Sprintf(":%d", p.PortNum)
+	room := min(line.Width(d.Name), max(b.Room()-len(port), 0))
+	b.Cell(d.Name, room, line.Left, l.th.Value)
+	b.Text(port, l.th.Dim)
 }
 
 func (l *list) portless(b *line.Buf, d *inv.Summary, col int) {

@@ -55,9 +55,9 @@ type Screen struct {
 	seen   uint64 // version of the session's snapshot
 	looked bool   // a snapshot was seen at all
 
-	opening string // device that is being opened
-	loaded  bool   // the list was read
-	stay    int    // how often the screen came to the front
+	opening, openingBy string // device that is being opened, and the line that does it
+	loaded             bool   // the list was read
+	stay               int    // how often the screen came to the front
 
 	inbox        inbox
 	watchOnce    sync.Once
@@ -158,7 +158,7 @@ func (s *Screen) note() {
 	case s.list.open[s.name]:
 		notes = append(notes, note{"enter", s.name + " is open: on to Bring-up"})
 	default:
-		notes = append(notes, note{"enter", "opens " + s.name})
+		notes = append(notes, note{"enter", "opens " + s.name + s.list.onPort()})
 	}
 	if s.loaded && s.name != "" && !s.list.hostDevices() {
 		notes = append(notes, note{"d", "why the host has no device"})

@@ -11,6 +11,7 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
 )
 
 func testTheme() *theme.Theme { return theme.New("dark", true) }
@@ -42,6 +43,7 @@ func TestGolden(t *testing.T) {
 		{"missing", laptop, []string{"d"}},
 		{"gids", lab, []string{"i", "down"}},
 		{"counters", lab, []string{"c"}},
+		{"ports", func() *fakeHost { return twoPorts(1, verbs.PortActive) }, []string{"down"}},
 		{"search", lab, []string{"/", "r", "d", "_", "a"}},
 	} {
 		for _, sz := range sizes {

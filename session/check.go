@@ -54,6 +54,9 @@ func checkPath(c *call, d *device, ah *verbs.AHAttr) {
 	if ah.GRH.DGID.IsZero() {
 		c.warn("dgid is zero")
 	}
+	if other, ok := d.gids.network.OnOtherPort(d.gids.rows, ah.PortNum, ah.GRH.DGID); ok {
+		c.warn("%s, which is on port %d: the path is on port %d", other.Why, other.PortNum, ah.PortNum)
+	}
 	checkLID(c, d, ah)
 }
 

@@ -56,7 +56,10 @@ func (p *pinger) destination(c *call, send *verbs.SendWR) error {
 		return noDatagram(c, q)
 	}
 	p.header = grhLen
-	if mtu := q.pd.dev.port(q.port()).ActiveMTU.Bytes(); p.size > mtu {
+	p.s.mu.RLock()
+	mtu := q.pd.dev.port(q.port()).ActiveMTU.Bytes()
+	p.s.mu.RUnlock()
+	if p.size > mtu {
 		return fmt.Errorf("a datagram is one packet, and the port's MTU is %d bytes", mtu)
 	}
 	for _, name := range []string{"remote_qpn", "remote_qkey"} {

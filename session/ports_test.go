@@ -324,3 +324,23 @@ func TestPortInC(t *testing.T) {
 		t.Errorf("port_num is used %d times, want 4:\n%s", n, text)
 	}
 }
+
+// TestWayOnOtherPort: a path from one port to a peer whose way leaves by another is warned
+// of; one to the card's own other port is not.
+func TestWayOnOtherPort(t *testing.T) {
+	s, f := newFaked(t, Options{Network: &verbs.Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("10.9.2.1"), nil }}})
+	f.ports = []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}
+	for port := range uint8(2) {
+		f.gids = append(f.gids, verbs.GIDEntry{PortNum: port + 1, Index: 1, GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, port + 1, 1})), Type: verbs.GIDTypeRoCEv2})
+	}
+	runScript(t, s, "open_device\nalloc_pd")
+	for line, want := range map[string]string{
+		"create_ah dgid=10.9.2.9":            "the way to 10.9.2.9 leaves from 10.9.2.1, which is on port 2: the path is on port 1",
+		"create_ah port_num=2 dgid=10.9.2.9": "",
+		"create_ah dgid=10.9.2.1":            "",
+	} {
+		if done := execute(t, s, line); done.Check != want {
+			t.Errorf("%s: %q, want %q", line, done.Check, want)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package verbs
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 )
 
 // Network is what the choice of a GID asks the host. The zero value knows nothing.
@@ -83,22 +84,45 @@ func (n Network) rank(e GIDEntry, peer GID) (rank int, kind string) {
 	return 0, ""
 }
 
-// byRoute is the row that the routing table names. Of link-local addresses it knows
-// nothing: they are the same on each link.
+// byRoute is the row that the routing table names.
 func (n Network) byRoute(table []GIDEntry, port uint8, peer GID) (GIDChoice, bool) {
-	if n.Source == nil || peer.IsZero() || peer.IsLinkLocal() {
-		return GIDChoice{}, false
-	}
-	from, err := n.Source(peer.Addr())
-	if err != nil {
-		return GIDChoice{}, false
-	}
-	for _, e := range table {
-		if e.PortNum == port && e.Type == GIDTypeRoCEv2 && e.GID.Addr() == from {
-			return GIDChoice{e, fmt.Sprintf("the way to %s leaves from %s", peer.Addr(), from), true}, true
+	for _, c := range n.routed(table, peer) {
+		if c.PortNum == port {
+			return c, true
 		}
 	}
 	return GIDChoice{}, false
+}
+
+// routed are the rows, of any port, that the routing table names. Of link-local
+// addresses it knows nothing: they are the same on each link.
+func (n Network) routed(table []GIDEntry, peer GID) (rows []GIDChoice) {
+	if n.Source == nil || peer.IsZero() || peer.IsLinkLocal() {
+		return nil
+	}
+	from, err := n.Source(peer.Addr())
+	if err != nil {
+		return nil
+	}
+	for _, e := range table {
+		if e.Type == GIDTypeRoCEv2 && e.GID.Addr() == from {
+			rows = append(rows, GIDChoice{e, fmt.Sprintf("the way to %s leaves from %s", peer.Addr(), from), true})
+		}
+	}
+	return rows
+}
+
+// OnOtherPort returns the row by which the way to a peer leaves where that row is of
+// another port. A peer that is itself in the table can be reached from any port.
+func (n Network) OnOtherPort(table []GIDEntry, port uint8, peer GID) (other GIDChoice, ok bool) {
+	if slices.ContainsFunc(table, func(e GIDEntry) bool { return e.GID == peer }) {
+		return other, false
+	}
+	rows := n.routed(table, peer)
+	if len(rows) == 0 || slices.ContainsFunc(rows, func(c GIDChoice) bool { return c.PortNum == port }) {
+		return other, false
+	}
+	return rows[0], true
 }
 
 func sameFamily(a, b GID) bool {

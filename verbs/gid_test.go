@@ -103,6 +103,10 @@ func TestChooseGIDByRoute(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := Network{source, tt.here}.ChooseGID(table, tt.port, tt.peer)
+			_, elsewhere := Network{source, tt.here}.OnOtherPort(table, tt.port, tt.peer)
+			if elsewhere != (tt.name == "another port's way") {
+				t.Errorf("on another port: %v", elsewhere)
+			}
 			if err != nil || c.Index != tt.want || c.Why != tt.why || c.Routed != strings.HasPrefix(tt.why, "the way") {
 				t.Errorf("row %d, %q, %v; want %d, %q", c.Index, c.Why, err, tt.want, tt.why)
 			}

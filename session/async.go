@@ -131,8 +131,13 @@ func (s *Session) readPorts(d *device) {
 	}
 	gids := s.newGIDTable(rows)
 	s.mu.Lock()
+	was := d.usualPort()
 	d.ports, d.gids = ports, gids
+	now := d.usualPort()
 	s.mu.Unlock()
+	if now.PortNum != was.PortNum {
+		s.note(timeline.LevelInfo, "the default port of %s is now %d: %s", d.name, now.PortNum, now.Why)
+	}
 	s.changed()
 }
 

@@ -267,6 +267,7 @@ func (s *Session) queryPort(c *call) error {
 		d.ports[num-1] = p
 	}
 	s.mu.Unlock()
+	s.changed()
 	c.done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
 	if rate := p.Rate(); rate > 0 {
 		c.done.Result += fmt.Sprintf(", %g Gbit/s", rate)

@@ -3,12 +3,14 @@ package session
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
 	"rdmatui/session/export"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -341,6 +343,26 @@ func TestWayOnOtherPort(t *testing.T) {
 	} {
 		if done := execute(t, s, line); done.Check != want {
 			t.Errorf("%s: %q, want %q", line, done.Check, want)
+		}
+	}
+}
+
+// TestDefaultPortChanges: once another port is the first that is ACTIVE it is said, and what
+// is begun from then on is there. A queue pair stays on its port.
+func TestDefaultPortChanges(t *testing.T) {
+	s, f := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
+	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0")
+	f.ports[0].State = verbs.PortActive
+	f.events <- verbs.AsyncEvent{Type: verbs.EventPortActive, PortNum: 1}
+	runScript(t, s, "expect async PORT_ACTIVE timeout=5s")
+	f.events <- verbs.AsyncEvent{Type: verbs.EventGIDChange, PortNum: 1} // it is taken after the ports were read
+	want := "the default port of fake0 is now 1: the first ACTIVE port of 2"
+	if !slices.ContainsFunc(s.Timeline().Snapshot(), func(e timeline.Event) bool { return e.Kind == timeline.KindNote && e.Note.Text == want }) {
+		t.Errorf("no note %q", want)
+	}
+	for _, q := range s.Snapshot().QPs {
+		if want := map[string]uint8{"a": 2, "b": 1}[q.Name]; q.Port != want {
+			t.Errorf("%s is on port %d, want %d", q.Name, q.Port, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"rdmatui/session/timeline"
@@ -72,17 +73,38 @@ func isMulticast(g verbs.GID) bool {
 }
 
 // leaveGroups detaches a queue pair that is about to go: one that is attached
-// cannot be destroyed (IBA o10-2.2.3). What fails shows in the destruction.
+// cannot be destroyed (IBA o10-2.2.3). The groups that its identifier joined are
+// left as rdma_leave_multicast does. What fails shows in the destruction.
 func (s *Session) leaveGroups(q *queuePair) {
 	s.mu.Lock()
 	groups := q.groups
 	q.groups = nil
+	i, joined := s.joinedBy(q)
+	if i != nil {
+		i.groups = nil
+	}
 	s.mu.Unlock()
-	for _, g := range groups {
-		if err := q.qp.DetachMcast(g.gid, g.lid); err != nil {
+	told := func(err error) {
+		if err != nil {
 			s.note(timeline.LevelError, "%v", err)
 		}
 	}
+	for _, g := range groups {
+		told(q.qp.DetachMcast(g.gid, g.lid))
+	}
+	for _, g := range joined {
+		told(i.id.LeaveMulticast(g))
+	}
+}
+
+// joinedBy is the identifier whose queue pair it is, with the groups that it has joined; Session.mu is held.
+func (s *Session) joinedBy(q *queuePair) (*cmID, []netip.Addr) {
+	for _, n := range s.graph.nodes {
+		if i, ok := n.res.(*cmID); ok && i.qp == q && len(i.groups) > 0 {
+			return i, i.groups
+		}
+	}
+	return nil, nil
 }
 
 // hintAttached says of a queue pair that could not be destroyed which groups it
@@ -94,6 +116,9 @@ func (s *Session) hintAttached(c *call, n *node) {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	if i, joined := s.joinedBy(q); i != nil {
+		c.done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", i.name, joined[0], i.name, joined[0])
+	}
 	if len(q.groups) > 0 {
 		c.done.Hint = fmt.Sprintf("it is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.name, q.groups[0])
 	}

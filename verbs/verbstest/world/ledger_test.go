@@ -14,7 +14,8 @@ type ledger struct {
 	last   wire.PSN // of the request packet sent to it last, and of its answer
 	asked  bool     // there was one
 	back   wire.PSN // where the peer's requests last went back to
-	rounds int      // how often in a row they did, to that PSN
+	rounds int      // how often in a row they did, to that PSN, at different times
+	copies int      // and how often in all: two answers that arrive at once may each have it sent again
 	since  time.Duration
 
 	notReady map[wire.PSN]int           // RNR NAKs that it was given, by PSN
@@ -113,8 +114,9 @@ func packetsOf(n, mtu int) int { return max((n+mtu-1)/mtu, 1) }
 func (l *ledger) request(psn wire.PSN, n int, now time.Duration) (begun bool) {
 	if l.asked && psn.Sub(l.last) <= 0 {
 		if psn != l.back {
-			l.back, l.rounds, l.since = psn, 0, -1
+			l.back, l.rounds, l.copies, l.since = psn, 0, 0, -1
 		}
+		l.copies++
 		if begun = now != l.since; begun {
 			l.rounds++
 			l.since = now
@@ -211,7 +213,7 @@ func (r *request) checkGivenUp(status verbs.WCStatus) {
 		if !w.perfect {
 			most++ // what arrived in between may have moved the place to which it went back
 		}
-		if l.mtu > 0 && own.notReady[l.back] == 0 && (l.rounds < int(e.retry) || l.rounds > most) {
+		if l.mtu > 0 && own.notReady[l.back] == 0 && (l.copies < int(e.retry) || l.rounds > most) {
 			w.fail("%s: wr_id %d failed with %s after it was sent again %d times, with retry_cnt %d", e.dom.host.name, r.id, status, l.rounds, e.retry)
 		}
 	case verbs.WCRNRRetryExcErr:

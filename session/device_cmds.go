@@ -23,7 +23,8 @@ type device struct {
 
 	// What open_device was told that lines mean.
 	onPort uint8 // 0: the first port that is ACTIVE
-	sgid   int   // row of the GID table of that port; -1: the best one
+	onGID  bool  // it named the row sgid of that port's GID table
+	sgid   int
 
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
@@ -137,10 +138,7 @@ func (s *Session) openDevice(c *call) error {
 		return err
 	}
 	c.done.Call = "ibv_open_device(" + name + ")"
-	d := &device{onPort: uint8(c.cmd.Uint("port_num")), sgid: -1}
-	if c.cmd.Has("sgid_index") {
-		d.sgid = c.cmd.Int("sgid_index")
-	}
+	d := &device{onPort: uint8(c.cmd.Uint("port_num")), onGID: c.cmd.Has("sgid_index"), sgid: c.cmd.Int("sgid_index")}
 	d.injector, _ = p.(verbs.FaultInjector)
 	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
@@ -186,7 +184,7 @@ func (s *Session) describeUsual(c *call, d *device) string {
 		text += "; default port: " + choice.Why
 	}
 	checkPort(c, d, choice.PortNum)
-	if _, err := d.namedGID(choice.PortNum, d.sgid); d.sgid >= 0 && err != nil {
+	if _, err := d.namedGID(choice.PortNum, d.sgid); d.onGID && err != nil {
 		c.warn("%v", err)
 	}
 	return text

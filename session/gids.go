@@ -37,7 +37,7 @@ func (d *device) chooseGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) 
 }
 
 // namesGID reports whether open_device named the row for a port.
-func (d *device) namesGID(port uint8) bool { return d.sgid >= 0 && port == d.usualPort().PortNum }
+func (d *device) namesGID(port uint8) bool { return d.onGID && port == d.usualPort().PortNum }
 
 // namedGID is a row that was named.
 func (d *device) namedGID(port uint8, index int) (verbs.GIDChoice, error) {

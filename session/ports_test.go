@@ -366,3 +366,13 @@ func TestDefaultPortChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestManagedDeviceNamesNoGID: the device that the connection manager opens has no row named.
+func TestManagedDeviceNamesNoGID(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.gids = []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(netip.MustParseAddr("fe80::1")), Type: verbs.GIDTypeRoCEv2}}
+	runLines(t, s, "rdma_create_event_channel events\nrdma_create_id id\nrdma_resolve_addr id 10.0.0.2 port=7471\nrdma_get_cm_event ADDR_RESOLVED\nalloc_pd pd id=id")
+	if d := s.Snapshot().Devices[0]; d.GID.GID.IsZero() || d.GID.Why == "named" {
+		t.Errorf("row %d, %s: %s", d.GID.Index, d.GID.GID, d.GID.Why)
+	}
+}

@@ -62,6 +62,11 @@ func lidOf(sys OS, file string) string {
 func checkGIDs(e *examination) []Finding {
 	var found []Finding
 	for _, info := range e.kernelDevices() {
+		if info.ConnectsByAddress() {
+			found = append(found, Finding{Status: OK, Looked: info.Name + ": " + info.NodeType + ", " + info.Transport,
+				Meaning: "it connects by IP address, through the connection manager only; its GID is in no packet"})
+			continue
+		}
 		found = append(found, e.gidFindings(info.Name)...)
 	}
 	return found

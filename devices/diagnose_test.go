@@ -60,6 +60,10 @@ func TestDiagnose(t *testing.T) {
 		{name: "no GIDs", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
 			change: func(_ *fakeOS, p *fakeProvider) { p.devices[0].gids = nil },
 			want:   []want{{"gids", Warn, "0 GIDs", "ip link set d0 up && ip addr add 10.9.0.1/24 dev d0"}}},
+		{name: "an RNIC, which has no RoCE GIDs", fixture: "rxe", native: &fakeProvider{devices: []*fakeDevice{card(t, "rxe0")}},
+			change: func(_ *fakeOS, p *fakeProvider) {
+				p.devices[0].gids, p.devices[0].info.NodeType, p.devices[0].info.Transport = nil, "RNIC", "iWARP"
+			}, want: []want{{"gids", OK, "rxe0: RNIC, iWARP", ""}}},
 		{name: "ports down", fixture: "cards", native: &fakeProvider{devices: []*fakeDevice{card(t, "mlx5_0"), card(t, "ib0")}}, want: []want{
 			{"ports", Warn, "mlx5_0 port 1: DOWN; enp5s0: down", "ip link set enp5s0 up"}, {"ports", Warn, "ib0 port 1: INIT", "opensm"},
 			{"vendor_modules", OK, "mlx5_ib loaded", ""}, {"vendor_modules", Warn, "bnxt_re not loaded", "modprobe bnxt_re"},

@@ -22,6 +22,9 @@ func (s *Session) createAH(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
+		return err
+	}
 	name, err := s.newName(c, command.KindAH)
 	if err != nil {
 		return err

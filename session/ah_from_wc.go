@@ -16,6 +16,9 @@ func (s *Session) createAHFromWC(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
+		return err
+	}
 	cq, err := argAs[*compQueue](s, c, "cq", func(n *node) bool { return n.res.(*compQueue).dev == pd.dev })
 	if err != nil {
 		return err

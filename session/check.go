@@ -113,6 +113,7 @@ func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
 	if n := q.sends.len(); n >= int(q.limits.MaxSendWR) {
 		c.warn("%d requests are outstanding, max_send_wr is %d", n, q.limits.MaxSendWR)
 	}
+	checkTransport(c, q.pd.dev, wr.Opcode)
 	if wr.Opcode.Traits().Atomic {
 		checkAtomic(c, wr)
 	}

@@ -180,6 +180,9 @@ func (s *Session) createManagedQP(c *call) error {
 		c.choose("qp_type", map[bool]string{true: "UD", false: "RC"}[isDatagram(i.ps)])
 	}
 	q.specify(c)
+	if err := q.lack(); err != nil {
+		return err
+	}
 	c.done.Call = q.createCall()
 	if err := c.time(func() (err error) { q.qp, err = i.id.CreateQP(q.pd.pd, q.spec); return err }); err != nil {
 		return err
@@ -275,6 +278,11 @@ func (s *Session) joinMulticast(c *call) error {
 }
 
 func (s *Session) join(c *call, i *cmID, group netip.Addr) error {
+	if d, err := s.deviceOfID(i); err == nil {
+		if err := d.info.Lack(verbs.Datagrams); err != nil {
+			return err
+		}
+	}
 	s.mu.Lock()
 	i.groups = append(slices.Clone(i.groups), group)
 	s.mu.Unlock()

@@ -30,6 +30,9 @@ func (s *Session) connectQPs(c *call) error {
 		return err
 	}
 	for _, e := range ends {
+		if err := e.qp.pd.dev.info.Lack(verbs.ByHand); err != nil {
+			return err
+		}
 		if err := s.refuseTaken(c, e); err != nil {
 			return err
 		}

@@ -28,6 +28,8 @@ type fake struct {
 	srqs   []*fakeSRQ
 	ports  []verbs.PortAttr // from port 1 on
 	gids   []verbs.GIDEntry
+
+	node, transport string // of the device; "": not told
 }
 
 func newFake() *fake {
@@ -69,7 +71,11 @@ func (f *fake) Devices() ([]verbs.DeviceInfo, error) {
 	if f.gone.Load() {
 		return nil, nil
 	}
-	return []verbs.DeviceInfo{{Name: "fake0", Provider: "fake"}}, nil
+	return []verbs.DeviceInfo{f.info()}, nil
+}
+
+func (f *fake) info() verbs.DeviceInfo {
+	return verbs.DeviceInfo{Name: "fake0", Provider: "fake", NodeType: f.node, Transport: f.transport}
 }
 
 func (f *fake) Open(string) (verbs.Device, error) {
@@ -109,9 +115,7 @@ type fakeDevice struct {
 	f *fake
 }
 
-func (d *fakeDevice) Info() verbs.DeviceInfo {
-	return verbs.DeviceInfo{Name: "fake0", Provider: "fake"}
-}
+func (d *fakeDevice) Info() verbs.DeviceInfo { return d.f.info() }
 func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) {
 	return verbs.DeviceAttr{PhysPortCnt: uint8(len(d.f.ports)), MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
 }

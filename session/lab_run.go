@@ -40,7 +40,7 @@ func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event))
 }
 
 func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
-	if at.Device, err = s.labDevice(at.Device); err != nil {
+	if at.Device, err = s.place(at.Device, LabLack); err != nil {
 		return nil, err
 	}
 	text, err := exp.Script(at)
@@ -73,19 +73,6 @@ func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline
 		return nil, errors.Join(errSessionClosed, r.s.Close())
 	}
 	return r, nil
-}
-
-// labDevice is the device that is meant: one that is there.
-func (s *Session) labDevice(name string) (string, error) {
-	if name != "" {
-		_, err := s.provider(name)
-		return name, err
-	}
-	infos, err := s.available()
-	if len(infos) == 0 {
-		return "", errors.Join(errors.New("there is no device"), err)
-	}
-	return infos[0].Name, nil
 }
 
 // Experiment is what is carried out.

@@ -22,6 +22,9 @@ func (s *Session) attachMcast(c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := q.pd.dev.info.Lack(verbs.Datagrams); err != nil {
+		return err
+	}
 	if q.spec.QPType != verbs.UD {
 		c.warn("%s is %s: only UD queue pairs receive multicast", q.name, q.spec.QPType)
 	}

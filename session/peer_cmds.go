@@ -84,6 +84,11 @@ func (s *Session) exchange(c *call) error {
 	if err != nil {
 		return err
 	}
+	for _, q := range qps {
+		if err := q.pd.dev.info.Lack(verbs.ByHand); err != nil {
+			return err
+		}
+	}
 	names, err := s.peerNames(c, p.shared, len(qps))
 	if err != nil {
 		return err

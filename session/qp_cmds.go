@@ -109,6 +109,9 @@ func (s *Session) createQP(c *call) error {
 		return err
 	}
 	q.specify(c)
+	if err := q.lack(); err != nil {
+		return err
+	}
 	c.done.Call = q.createCall()
 	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
 		return err
@@ -224,6 +227,9 @@ func (s *Session) modifyQP(c *call) error {
 		if attr, err = c.cmd.QPAttr(); err != nil {
 			return err
 		}
+	}
+	if err := lackOfModify(q, &attr); err != nil {
+		return err
 	}
 	s.checkModify(c, q, &attr)
 	c.done.Call = modifyCall(q.name, &attr)

@@ -34,12 +34,11 @@ func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	if p.Device == "" && !ScenarioNamed(p.Name).CM {
-		infos, err := s.available()
-		if len(infos) == 0 {
-			return nil, errors.Join(errors.New("there is no device"), err)
+	if sc := ScenarioNamed(p.Name); p.Device != "" || !sc.CM {
+		var err error
+		if p.Device, err = s.place(p.Device, sc.Lack); err != nil {
+			return nil, err
 		}
-		p.Device = infos[0].Name
 	}
 	if p.Messages == nil && s.opts.Input == nil {
 		p.Messages = chatSaid

@@ -116,10 +116,25 @@ func (s *Screen) tellsPeer(q *session.QPView) bool {
 	return findQP(&s.snap, s.partner(q)) == nil
 }
 
+// lackOf is why a queue pair cannot be connected here, nil where it can.
+func lackOf(snap *session.Snapshot, q *session.QPView) error {
+	for i := range snap.Devices {
+		if d := &snap.Devices[i]; d.Name == q.Device {
+			return d.Info.Lack(verbs.ByHand)
+		}
+	}
+	return nil
+}
+
 // nextHint says how to go on.
 func (s *Screen) nextHint(q *session.QPView) string {
 	other := s.partner(q)
 	local := findQP(&s.snap, other)
+	if q.State != verbs.QPRTS {
+		if err := lackOf(&s.snap, q); err != nil {
+			return err.Error() + "."
+		}
+	}
 	switch {
 	case q.State == verbs.QPRTS && local != nil && local.State != verbs.QPRTS:
 		return fmt.Sprintf("%s is still in %s: o goes there.", local.Name, local.State)

@@ -67,6 +67,11 @@ func (s *Screen) layAbout(w int) {
 		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+c.against, s.th.Info)
 		r.text(s.told.Teaches, s.th.Value)
 	}
+	if c := s.current(); c != nil {
+		if _, lack := s.host.ableTo(c.sc); lack != nil {
+			r.text("Not offered: "+lack.Error()+".", s.th.Warn)
+		}
+	}
 	r.into(s.about)
 }
 
@@ -85,7 +90,8 @@ func (s *Screen) partnerRows(w int) []row {
 		r.text("It runs here, too, in a session of its own. b has it elsewhere.", s.th.Dim)
 		return r.list
 	}
-	p := c.ready(&s.host)
+	able, _ := s.host.ableTo(c.sc)
+	p := c.ready(&able)
 	r.text(s.told.Partner, s.th.Accent)
 	first := "; start it first"
 	if p.Server {

@@ -202,3 +202,44 @@ func TestAllOnSoft(t *testing.T) {
 		t.Errorf("left are %+v", left)
 	}
 }
+
+// TestRNICOffersManagerOnly: what no device here can run is listed as that and does not start; with another device it is offered
+// on that alone.
+func TestRNICOffersManagerOnly(t *testing.T) {
+	siw := hostDevice{name: "siw0", info: verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}}
+	soft0 := hostDevice{name: "soft0", provider: "soft", info: verbs.DeviceInfo{Name: "soft0"}}
+	for _, tt := range []struct {
+		name    string
+		devices []hostDevice
+		told    string // of the entry; "" where it is offered
+		device  string // that is offered first
+	}{
+		{"rc-pingpong", []hostDevice{siw}, "no device here can run it", ""},
+		{"udaddy", []hostDevice{siw}, "no device here can run it", ""},
+		{"bad-rkey", []hostDevice{siw}, "no device here can run it", ""},
+		{"hello", []hostDevice{siw}, "", "siw0"},
+		{"rc-pingpong", []hostDevice{siw, soft0}, "", "soft0"},
+		{"bad-rkey", []hostDevice{siw, soft0}, "", "soft0"},
+	} {
+		x := newBench(t, theme.New("none", true))
+		x.s.takeHost(host{devices: tt.devices})
+		choose(t, x, tt.name)
+		entry := x.s.list.at(x.s.table.Cursor())
+		if entry.lack != (tt.told != "") || tt.told != "" && entry.told() != tt.told {
+			t.Errorf("%s: %q", tt.name, entry.told())
+		}
+		able, _ := x.s.host.ableTo(entry.Scenario)
+		if got := able.device("").name; got != tt.device {
+			t.Errorf("%s is offered on %q, want %q", tt.name, got, tt.device)
+		}
+		if tt.told == "" {
+			continue
+		}
+		if x.Keys("enter"); x.s.running() {
+			t.Errorf("%s runs", tt.name)
+		}
+		if view := x.View(120, 40); !strings.Contains(view, "Not offered: siw0 is an RNIC") {
+			t.Errorf("%s:\n%s", tt.name, view)
+		}
+	}
+}

@@ -143,10 +143,14 @@ func (s *Screen) start(all bool) tea.Cmd {
 	if s.hosted && len(s.host.devices) == 0 {
 		return warn("there is no device to run it on; d on Devices (1) says why")
 	}
+	if err := s.host.cannot(c.sc); err != nil {
+		return warn(err.Error())
+	}
 	if c.exp != nil {
 		return s.startLab(c, all)
 	}
-	p := c.ready(&s.host)
+	able, _ := s.host.ableTo(c.sc)
+	p := c.ready(&able)
 	if err := p.Check(); err != nil {
 		if p.Address == "" && !p.Server {
 			s.focus = paneForm
@@ -155,7 +159,7 @@ func (s *Screen) start(all bool) tea.Cmd {
 		}
 		return warn(err.Error())
 	}
-	run := s.runner.start(p, c.theirs(&s.host), all)
+	run := s.runner.start(p, c.theirs(&able), all)
 	return tea.Batch(s.watchPackets(), run)
 }
 

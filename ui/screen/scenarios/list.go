@@ -21,7 +21,7 @@ var listColumns = []column{
 	{table.Column{Title: "scenario", Item: layout.Item{Size: 17, Min: 12}},
 		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Name, th.Value) }},
 	{table.Column{Title: "what it does", Item: layout.Item{Size: 24, Weight: 1, Drop: 2}},
-		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Summary, th.Dim) }},
+		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.told(), th.Dim) }},
 	{table.Column{Title: "against", Item: layout.Item{Size: 24, Drop: 3}},
 		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.against, th.Dim) }},
 }
@@ -50,6 +50,15 @@ type entry struct {
 	against string
 	exp     *lab.Experiment // it is none, but an experiment of the error lab
 	heading bool            // it is none, but stands above those
+	lack    bool            // no device here can run it
+}
+
+// told is what it does, or that it cannot be done.
+func (e *entry) told() string {
+	if e.lack {
+		return "no device here can run it"
+	}
+	return e.Summary
 }
 
 func newList(th *theme.Theme) *list {

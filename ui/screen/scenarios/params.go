@@ -20,12 +20,13 @@ type host struct{ devices []hostDevice }
 type hostDevice struct {
 	name, provider, address string
 	port                    verbs.PortChoice
+	info                    verbs.DeviceInfo
 }
 
 // readHost asks the inventory, which takes time.
 func readHost(inv screen.Inventory) (h host) {
 	for _, sum := range inv.List() {
-		d := hostDevice{name: sum.Name, provider: sum.Provider, port: sum.UsualPort()}
+		d := hostDevice{name: sum.Name, provider: sum.Provider, port: sum.UsualPort(), info: sum.DeviceInfo}
 		if detail, err := inv.Detail(sum.Name); err == nil {
 			d.address = addressOf(detail.Ports, d.port.PortNum)
 		}
@@ -49,6 +50,29 @@ func addressOf(ports []devices.Port, usual uint8) (address string) {
 		}
 	}
 	return address
+}
+
+// ableTo are the devices that a scenario, or an experiment, can run on. The error says why the first of the others is
+// not among them, nil where all are.
+func (h *host) ableTo(sc *session.Scenario) (able host, lack error) {
+	for i := range h.devices {
+		err := sc.Lack(&h.devices[i].info)
+		if err == nil {
+			able.devices = append(able.devices, h.devices[i])
+		} else if lack == nil {
+			lack = err
+		}
+	}
+	return able, lack
+}
+
+// cannot is why no device can run a scenario, nil where one can or there is none.
+func (h *host) cannot(sc *session.Scenario) error {
+	able, lack := h.ableTo(sc)
+	if len(able.devices) > 0 {
+		return nil
+	}
+	return lack
 }
 
 // device is the named one, or the first.

@@ -132,11 +132,16 @@ func (s *Screen) collect() (something bool) {
 // that there are.
 func (s *Screen) takeHost(h host) {
 	s.host, s.hosted = h, true
+	for i := range s.list.all {
+		e := &s.list.all[i]
+		e.lack = !e.heading && h.cannot(e.Scenario) != nil
+	}
 	for name, c := range s.choices {
 		if !c.touched {
 			delete(s.choices, name)
 		} else if c.p.Device == "" && !c.sc.CM {
-			c.p.Device = h.device("").name
+			able, _ := h.ableTo(c.sc)
+			c.p.Device = able.device("").name
 		}
 	}
 	s.pick()
@@ -196,10 +201,11 @@ func (s *Screen) retell() {
 		s.form.SetFields(nil)
 		return
 	}
+	able, _ := s.host.ableTo(c.sc)
 	if s.told = (session.ScenarioAbout{}); c.exp == nil {
-		s.told, _ = c.ready(&s.host).About() // a test reads them all
+		s.told, _ = c.ready(&able).About() // a test reads them all
 	}
-	s.form.SetFields(c.fields(&s.host))
+	s.form.SetFields(c.fields(&able))
 }
 
 // current is what is wanted of the scenario that is shown; nil if none is.
@@ -208,13 +214,14 @@ func (s *Screen) current() *choice {
 	if sc == nil || sc.heading {
 		return nil
 	}
+	able, _ := s.host.ableTo(sc.Scenario)
 	c := s.choices[sc.Name]
 	if c == nil && sc.exp != nil {
-		c = newExperiment(sc, &s.host)
+		c = newExperiment(sc, &able)
 		s.choices[sc.Name] = c
 	}
 	if c == nil {
-		c = newChoice(sc.Scenario, &s.host)
+		c = newChoice(sc.Scenario, &able)
 		c.against = sc.against
 		s.choices[sc.Name] = c
 	}

@@ -1,0 +1,89 @@
+package session
+
+import (
+	"errors"
+	"slices"
+
+	"rdmatui/verbs"
+)
+
+// What a transport lacks is refused before the call: the provider would take the steps and leave the queue pair unconnected,
+// or answer with an errno that says nothing of it.
+
+// lack is the error of a queue pair of a type that its device's transport does not have.
+func (q *queuePair) lack() error {
+	switch q.spec.QPType {
+	case verbs.UD:
+		return q.pd.dev.info.Lack(verbs.Datagrams)
+	case verbs.UC:
+		return q.pd.dev.info.Lack(verbs.UnreliableConn)
+	}
+	return nil
+}
+
+// lackOfModify is the error of a move towards RTS where only the connection manager makes it.
+func lackOfModify(q *queuePair, attr *verbs.QPAttr) error {
+	if q.id == nil && attr.Mask&verbs.AttrState != 0 && slices.Contains(bringUp, attr.QPState) {
+		return q.pd.dev.info.Lack(verbs.ByHand)
+	}
+	return nil
+}
+
+// checkTransport warns of an operation that the device, or its transport, does not have.
+func checkTransport(c *call, d *device, op verbs.WROpcode) {
+	traits := op.Traits()
+	if traits.Atomic && d.attr.AtomicCap == 0 {
+		c.warn("%s has no atomics: its atomic_cap is NONE", d.name)
+	}
+	if traits.Imm {
+		if err := d.info.Lack(verbs.ImmediateData); err != nil {
+			c.warn("%v", err)
+		}
+	}
+}
+
+// Lack returns an error where a scenario cannot run on a device: its transport does not have what that is about.
+func (sc *Scenario) Lack(info *verbs.DeviceInfo) error {
+	switch {
+	case !sc.CM:
+		return info.Lack(verbs.ByHand)
+	case sc.QPType == verbs.UD:
+		return info.Lack(verbs.Datagrams)
+	}
+	return nil
+}
+
+// LabLack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by hand.
+func LabLack(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }
+
+// place is the device that is meant, or with "" the first that lacks nothing.
+func (s *Session) place(name string, lack func(*verbs.DeviceInfo) error) (string, error) {
+	if name != "" {
+		if _, err := s.provider(name); err != nil {
+			return name, err
+		}
+	}
+	infos, err := s.available()
+	if len(infos) == 0 {
+		return "", errors.Join(errors.New("there is no device"), err)
+	}
+	return placeFor(infos, name, lack)
+}
+
+// placeFor is the device of that name, or with "" the first that lacks nothing. The error says why there is none.
+func placeFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInfo) error) (string, error) {
+	var first error
+	for i := range infos {
+		if name != "" && infos[i].Name != name {
+			continue
+		}
+		err := lack(&infos[i])
+		if err == nil {
+			return infos[i].Name, nil
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return name, first
+}

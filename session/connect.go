@@ -41,11 +41,7 @@ func (s *Session) connectQPs(c *call) error {
 		}
 	}
 	if c.cmd.Given("sgid_index") {
-		s.mu.Lock()
-		for _, e := range ends {
-			e.qp.sgid = c.cmd.Int("sgid_index") // so that the other end addresses that row
-		}
-		s.mu.Unlock()
+		defer s.addressedBy(ends, c.cmd.Int("sgid_index"))()
 	}
 	for _, to := range bringUp {
 		for _, e := range ends {
@@ -67,6 +63,24 @@ func (s *Session) connectQPs(c *call) error {
 type end struct {
 	qp   *queuePair
 	peer *node
+}
+
+// addressedBy has the ends tell each other a row of their GID tables, until the returned
+// function is called.
+func (s *Session) addressedBy(ends []end, row int) (restore func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	was := make([]int, len(ends))
+	for i, e := range ends {
+		was[i], e.qp.sgid = e.qp.sgid, row
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for i, e := range ends {
+			e.qp.sgid = was[i]
+		}
+	}
 }
 
 // keepAllowed refuses an attribute that no transition of the ends' types takes.

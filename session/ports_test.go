@@ -376,3 +376,24 @@ func TestManagedDeviceNamesNoGID(t *testing.T) {
 		t.Errorf("row %d, %s: %s", d.GID.Index, d.GID.GID, d.GID.Why)
 	}
 }
+
+// TestConnectByRow: a row that connect_qps names is that of both ends, and of this line alone:
+// after one that is not in use it is chosen again.
+func TestConnectByRow(t *testing.T) {
+	s, f := card(t, onEthernet(verbs.PortActive))
+	f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: 4, GID: verbs.GIDFromAddr(netip.MustParseAddr("fd00::4")), Type: verbs.GIDTypeRoCEv2})
+	runScript(t, s, "open_device\n"+onePair)
+	for _, tt := range []struct {
+		args string
+		row  uint8
+	}{{" sgid_index=4", 4}, {" sgid_index=9", 9}, {"", 1}} {
+		f.qps[0].attr, f.qps[1].attr = verbs.QPAttr{}, verbs.QPAttr{}
+		execute(t, s, "connect_qps a b"+tt.args)
+		for _, q := range f.qps {
+			if a := q.attr.AH.GRH; a.SGIDIndex != tt.row || a.DGID != f.gid(1, int(tt.row)) {
+				t.Errorf("connect_qps a b%s: %+v", tt.args, a)
+			}
+		}
+		runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET")
+	}
+}

@@ -138,6 +138,8 @@ func TestCommandLine(t *testing.T) {
 		{"a script with a bad line", "open_device soft0\n\nfrobnicate x\n", []string{"run", "-"}, cli.Failed, "open_device", "standard input:3:"},
 		{"a script that refers to nothing", "open_device soft0\nalloc_pd p\nreg_mr m pd=q length=1\n", []string{"run", "-"}, cli.Failed, "", ":3:"},
 		{"scenarios", "", []string{"scenario"}, cli.Done, "ibv_rc_pingpong", ""},
+		{"scenarios on a device", "", []string{"scenario", "--provider", "soft", "-d", "soft1"}, cli.Done, "ibv_rc_pingpong", ""},
+		{"scenarios on no device", "", []string{"scenario", "--provider", "soft", "-d", "siw7"}, cli.Failed, "", `there is no device "siw7"`},
 		{"scenario without a role", "", []string{"scenario", "rc-pingpong"}, cli.Wrong, "", "be the server, or name"},
 		{"no such scenario", "", []string{"scenario", "x", "--server"}, cli.Wrong, "", `no scenario "x"`},
 		{"bad MTU", "", []string{"scenario", "rc-pingpong", "--server", "-m", "1500"}, cli.Wrong, "", "1500"},

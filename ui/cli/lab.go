@@ -75,6 +75,13 @@ func (c *call) listLab() error {
 	if err != nil {
 		return err
 	}
+	on, err := c.deviceInfo()
+	if err == nil {
+		err = session.LabLack(&on)
+	}
+	if err != nil {
+		return err
+	}
 	rows := [][]string{{"NAME", "WHAT IS DONE", "WHAT IS SPECIFIED"}}
 	for _, e := range all {
 		specified := map[string]string{}

@@ -83,14 +83,43 @@ func (c *call) scenarioCommand() *cobra.Command {
 	return cmd
 }
 
+// deviceInfo is of the device of -d, zero without it.
+func (c *call) deviceInfo() (info verbs.DeviceInfo, err error) {
+	if c.device == "" {
+		return info, nil
+	}
+	inv, err := c.inventory()
+	if err != nil {
+		return info, err
+	}
+	for _, d := range inv.List() {
+		if d.Name == c.device {
+			return d.DeviceInfo, nil
+		}
+	}
+	return info, fmt.Errorf("there is no device %q; 'rdmatui devices' lists those there are", c.device)
+}
+
 func (c *call) listScenarios() error {
 	rows := [][]string{{"NAME", "WHAT IT DOES", "STOCK PARTNER"}}
+	on, err := c.deviceInfo()
+	if err != nil {
+		return err
+	}
 	for _, s := range session.Scenarios {
+		lack := s.Lack(&on)
 		if c.json {
-			if err := printJSON(c.Stdout, map[string]string{"name": s.Name, "summary": s.Summary, "partner": s.Partner}); err != nil {
+			told := map[string]string{"name": s.Name, "summary": s.Summary, "partner": s.Partner}
+			if lack != nil {
+				told["cannot_run"] = lack.Error()
+			}
+			if err := printJSON(c.Stdout, told); err != nil {
 				return err
 			}
 			continue
+		}
+		if lack != nil {
+			s.Summary = "cannot run: " + lack.Error()
 		}
 		rows = append(rows, []string{s.Name, s.Summary, s.Partner})
 	}

@@ -20,6 +20,8 @@ func testFields(object string) []string {
 		return []string{"addr", "length", "lkey", "rkey"}
 	case "a", "b":
 		return []string{"qp_num", "gid", "psn"}
+	case "soft0":
+		return []string{"port_num"}
 	case "p":
 		return []string{"qp_num", "gid", "psn"}
 	}
@@ -53,6 +55,7 @@ func TestComplete(t *testing.T) {
 		{"open_device |", "soft0 rxe0 port_num= sgid_index="},
 		{"query_port |", "soft0 port_num="},
 		{"modify_qp a RT|", "RTR RTS"},
+		{"modify_qp a INIT port_num=|", "soft0.port_num"},
 		{"modify_qp RT|", "RTR RTS"},
 		{"modify_qp RTR rq|", "rq_psn="},
 		{"modify_qp a RTS |", "sq_psn= timeout= retry_cnt= rnr_retry= max_rd_atomic= cur_qp_state= qp_access_flags= qkey= min_rnr_timer= path_mig_state= alt_timeout= alt_port_num= alt_pkey_index= alt_dgid="},

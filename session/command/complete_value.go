@@ -103,7 +103,7 @@ var likelyFields = map[string][]string{
 	"dgid": {"gid"}, "alt_dgid": {"gid"}, "gid": {"gid"}, "dlid": {"lid"},
 	"remote_addr": {"addr"}, "rkey": {"rkey"}, "invalidate_rkey": {"rkey"}, "remote_qkey": {"qkey"},
 	"dst": {"dst_addr"}, "src": {"src_addr"}, "addr": {"addr", "src_addr"},
-	"path_mtu": {"path_mtu"}, "length": {"length"},
+	"port_num": {"port_num"}, "path_mtu": {"path_mtu"}, "length": {"length"},
 }
 
 // addReferences offers the likely fields of all objects, and every field once a

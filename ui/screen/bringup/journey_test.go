@@ -30,7 +30,7 @@ func TestJourneyOnSoft(t *testing.T) {
 			if q := s.current(); q == nil || q.Name != name || q.State != want {
 				t.Fatalf("not %s in %s:\n%s\n%q", name, want, d.View(200, 60), d.Flashes)
 			}
-			d.Shows(200, 60, "ibv_modify_qp("+name, "µs")
+			d.Shows(200, 60, "ibv_modify_qp("+name, want.String()+" · ")
 		}
 		d.Keys("o")
 	}

@@ -1,6 +1,6 @@
 #!/bin/busybox sh
 # /init of the machine's RAM disk: loads the modules, puts a writable layer over the host's file
-# system, and hands over to machine.sh there.
+# system, or over a suite's files that lie over it, and hands over to machine.sh there.
 b=/bin/busybox
 $b mount -t proc proc /proc
 $b mount -t sysfs sysfs /sys
@@ -17,7 +17,9 @@ options=trans=virtio,version=9p2000.L,msize=512000
 $b mount -t tmpfs layer /layer
 $b mkdir /layer/upper /layer/work
 $b mount -t 9p -o $options,ro,cache=loose host /host
-$b mount -t overlay -o lowerdir=/host,upperdir=/layer/upper,workdir=/layer/work root /new
+lower=$($b cat /lower)
+[ "$lower" = /host ] || $b mount -t 9p -o $options,ro,cache=loose suite /suite
+$b mount -t overlay -o lowerdir=$lower,upperdir=/layer/upper,workdir=/layer/work root /new
 
 for dir in proc sys dev; do
   $b mount --move /$dir /new/$dir

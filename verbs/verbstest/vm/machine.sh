@@ -38,6 +38,7 @@ up ip -n peer addr add 10.9.0.2/24 dev d1
 up ip -n peer link set d1 up
 up rdma link add rxe0 type rxe netdev d0
 up has_ipv4_gid
+[ ! -d /sys/module/siw ] || up rdma link add siw0 type siw netdev d0
 
 # A port can be opened once only, and programs reopen /dev/stdout: so pipes, with a copier behind each.
 mkfifo /run/vm-stdout /run/vm-stderr

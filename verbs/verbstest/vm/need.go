@@ -17,6 +17,10 @@ const (
 	// SkipMessage begins the message of every test that Need skips. The test run looks for it to
 	// know which tests it has to run in the machine.
 	SkipMessage = "needs the virtual machine"
+	// SIWVariable is set to 1 in a machine that has siw0, a device of iWARP, beside rxe0.
+	SIWVariable = "RDMATUI_VM_SIW"
+	// SIWMessage begins the message of every test that NeedSIW skips.
+	SIWMessage = SkipMessage + " with Soft-iWARP"
 )
 
 // Inside reports whether this process runs in the machine.
@@ -27,6 +31,14 @@ func Need(tb testing.TB) {
 	tb.Helper()
 	if !Inside() {
 		tb.Skip(SkipMessage + " (make vm-test)")
+	}
+}
+
+// NeedSIW skips the test outside the machine that has siw0.
+func NeedSIW(tb testing.TB) {
+	tb.Helper()
+	if !Inside() || os.Getenv(SIWVariable) != "1" {
+		tb.Skip(SIWMessage + " (make vm-test)")
 	}
 }
 

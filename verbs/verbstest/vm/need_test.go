@@ -32,6 +32,27 @@ func TestNeedSkipsOutsideOnly(t *testing.T) {
 	}
 }
 
+func TestNeedSIWSkipsWithoutIt(t *testing.T) {
+	t.Setenv(vmtest.Variable, "1")
+	for value, skips := range map[string]bool{"": true, "1": false} {
+		t.Setenv(vmtest.SIWVariable, value)
+		r := &recorder{TB: t}
+		vmtest.NeedSIW(r)
+		if got := strings.HasPrefix(r.skipped, vmtest.SIWMessage); got != skips {
+			t.Errorf("%s=%q: skip message %q, want a skip: %v", vmtest.SIWVariable, value, r.skipped, skips)
+		}
+	}
+}
+
+// TestMachineWithSIW holds the runner to what it promises tests of iWARP.
+func TestMachineWithSIW(t *testing.T) {
+	vmtest.NeedSIW(t)
+	kind, err := os.ReadFile("/sys/class/infiniband/siw0/node_type")
+	if err != nil || strings.TrimSpace(string(kind)) != "4: RNIC" {
+		t.Errorf("siw0 is a %q, %v", kind, err)
+	}
+}
+
 // TestMachine holds the runner to what it promises every other test.
 func TestMachine(t *testing.T) {
 	vmtest.Need(t)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
@@ -22,8 +23,45 @@ type job struct {
 	tests  []string
 }
 
-// transcript is where the machine leaves the job's output of a round, below /out there and scratch
-// here.
+// guest is what a virtual machine runs: a kernel with RDMA programs and devices.
+type guest struct {
+	suite string // of Debian that both come from; "": this machine's own
+	siw   bool   // siw0 is there too, and only the tests run that ask for it
+}
+
+// guests are those that the tests run in. At the time of writing this machine's own has kernel 6.1 and rdma-core 44, trixie 6.12 and 56.
+var guests = []guest{{}, {suite: "trixie"}, {"trixie", true}}
+
+// args are the runner's.
+func (g guest) args(more ...string) (args []string) {
+	if g.suite != "" {
+		args = append(args, "-w", g.suite)
+	}
+	if g.siw {
+		args = append(args, "-i")
+	}
+	return append(args, more...)
+}
+
+func (g guest) String() string {
+	switch {
+	case g.siw:
+		return g.suite + " with Soft-iWARP"
+	case g.suite != "":
+		return g.suite
+	}
+	return "this machine's own kernel"
+}
+
+// in names a test's package in a guest. What only that guest can run keeps its name, and so takes the place of a skip.
+func (g guest) in(name string) string {
+	if g.siw || g.suite == "" {
+		return name
+	}
+	return name + " on " + g.suite
+}
+
+// transcript is where the machine leaves the job's output of a round, below /out there and below the guest's directory here.
 func (j job) transcript(round string) string { return filepath.Base(j.binary) + "." + round + ".txt" }
 
 // status is where the exit status of the job's tests is left.
@@ -34,57 +72,73 @@ type effort struct {
 	rounds int
 	load   bool   // two busy loops run beside them
 	limit  string // of the whole machine in seconds
+	guests []guest
 }
 
 // machine runs on a real kernel the tests that asked for one. Which these are, the host's run has
 // told; alone, the stage asks first.
 func machine(r *run) {
-	if len(r.tally.needMachine()) == 0 {
+	if len(r.tally.needMachine(false)) == 0 {
 		r.askWhoNeedsMachine("")
 	}
-	r.runInMachine(effort{rounds: 1, limit: "2400"})
+	r.runInMachine(effort{rounds: 1, limit: "2400", guests: guests})
 }
 
 // repeat runs the same tests, or those that TESTS matches, COUNT times in one machine; with LOAD=1
-// beside a load. What fails once has failed.
+// beside a load, and with SUITE in that suite's guests alone. What fails once has failed.
 func repeat(r *run) {
 	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("COUNT"), "50"))
 	if err != nil || rounds < 1 {
 		r.tally.fail("repeat", fmt.Sprintf("COUNT is %q; it is a number of rounds from 1", os.Getenv("COUNT")))
 		return
 	}
+	in := guests
+	if suite, set := os.LookupEnv("SUITE"); set {
+		in = slices.DeleteFunc(slices.Clone(guests), func(g guest) bool { return g.suite != suite })
+	}
 	r.askWhoNeedsMachine(os.Getenv("TESTS"))
-	r.runInMachine(effort{rounds: rounds, load: isTrue(os.Getenv("LOAD")), limit: strconv.Itoa(2400 * rounds)})
+	r.runInMachine(effort{rounds, isTrue(os.Getenv("LOAD")), strconv.Itoa(2400 * rounds), in})
 }
 
 func (r *run) runInMachine(e effort) {
-	jobs := r.buildJobs()
-	if len(jobs) == 0 {
-		fmt.Println("none    of the tests needs the machine")
-		return
-	}
-	if out, err := (command{name: runner, args: []string{"-p"}}).output(r); err != nil {
-		r.cannot("virtual machine", lastLine(out))
-		return
-	}
-	env := []string{"OUT=" + r.scratch + "/out"}
-	if binary, ok := r.buildProgram(); ok {
-		env = append(env, vmtest.BinaryVariable+"="+binary)
-	}
 	tests, err := filepath.Abs(testRunner)
 	if err != nil {
 		r.tally.fail("virtual machine", err.Error())
 		return
 	}
-	out, err := command{runner, []string{"-t", e.limit, "bash", "-c", script(jobs, tests, e)}, env}.output(r)
+	var env []string
+	if binary, ok := r.buildProgram(); ok {
+		env = append(env, vmtest.BinaryVariable+"="+binary)
+	}
+	built := map[bool][]job{}
+	for _, siw := range []bool{false, true} { // before a guest takes the place of what was skipped
+		built[siw] = r.buildJobs(r.tally.needMachine(siw))
+	}
+	for _, g := range e.guests {
+		if jobs := built[g.siw]; len(jobs) > 0 {
+			r.runInGuest(g, script(jobs, tests, e), e, jobs, env)
+		}
+	}
+}
+
+// runInGuest runs a script of jobs in a guest.
+func (r *run) runInGuest(g guest, script string, e effort, jobs []job, env []string) {
+	start, left := time.Now(), filepath.Join(r.scratch, "out", g.String())
+	if out, err := (command{name: runner, args: g.args("-p")}).output(r); err != nil {
+		r.cannot("virtual machine: "+g.String(), lastLine(out))
+		return
+	}
+	prepared := time.Now()
+	out, err := command{runner, g.args("-t", e.limit, "bash", "-c", script), append(env, "OUT="+left)}.output(r)
 	if err != nil {
-		r.tally.fail("virtual machine", out)
+		r.tally.fail("virtual machine: "+g.String(), out)
 	}
 	for round := range e.rounds {
 		for _, j := range jobs {
-			r.recordJob(j, strconv.Itoa(round+1))
+			r.recordJob(j, g, left, strconv.Itoa(round+1))
 		}
 	}
+	fmt.Printf("        %s: prepared in %v, ran for %v\n", g, prepared.Sub(start).Round(time.Second), time.Since(prepared).Round(time.Second))
 }
 
 // askWhoNeedsMachine runs on the host the packages whose tests can ask for the machine. A package
@@ -108,11 +162,10 @@ const modulePath = "rdmatui"
 
 // buildJobs compiles the test binaries here: inside, without acceleration, it would take minutes.
 // They need no cgo, as the program needs none.
-func (r *run) buildJobs() (jobs []job) {
-	need := r.tally.needMachine()
-	for i, pkg := range slices.Sorted(maps.Keys(need)) {
+func (r *run) buildJobs(need map[string][]string) (jobs []job) {
+	for _, pkg := range slices.Sorted(maps.Keys(need)) {
 		dir, err := goTool("list", "-f", "{{.Dir}}", pkg).output(r)
-		j := job{pkg: pkg, dir: dir, binary: fmt.Sprintf("%s/%d.test", r.scratch, i), tests: need[pkg]}
+		j := job{pkg: pkg, dir: dir, binary: filepath.Join(r.scratch, strings.ReplaceAll(pkg, "/", "-")+".test"), tests: need[pkg]}
 		out := dir
 		if err == nil {
 			out, err = goTool("test", "-c", "-o", j.binary, pkg).with("CGO_ENABLED=0").output(r)
@@ -157,30 +210,32 @@ func script(jobs []job, runner string, e effort) string {
 // quote makes one word of bash.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// recordJob records what the tests said in the machine, in place of what they said on the host.
-func (r *run) recordJob(j job, round string) {
-	text, err := os.ReadFile(filepath.Join(r.scratch, "out", j.transcript(round)))
+// recordJob records what the tests said in a guest: in place of what they said on the host, or, with another suite, beside it. left is
+// where that guest's results are.
+func (r *run) recordJob(j job, g guest, left, round string) {
+	pkg := g.in(j.pkg)
+	text, err := os.ReadFile(filepath.Join(left, j.transcript(round)))
 	if err != nil {
-		r.tally.fail("machine "+j.pkg, "left no transcript")
+		r.tally.fail("machine "+pkg, "left no transcript")
 		return
 	}
-	cmd := goTool("tool", "test2json", "-p", j.pkg).start(r)
+	cmd := goTool("tool", "test2json", "-p", pkg).start(r)
 	cmd.Stdin = bytes.NewReader(text)
 	events, err := cmd.Output()
 	if err != nil {
-		r.tally.fail("machine "+j.pkg, err.Error())
+		r.tally.fail("machine "+pkg, err.Error())
 		return
 	}
 	failures := r.tally.count(failed)
 	if _, err := recordEvents(bytes.NewReader(events), r.tally); err != nil {
-		r.tally.fail("machine "+j.pkg, err.Error())
+		r.tally.fail("machine "+pkg, err.Error())
 	}
 	// Tests that exit, or are cut off, leave a transcript without a verdict.
-	status, _ := os.ReadFile(filepath.Join(r.scratch, "out", j.status(round)))
+	status, _ := os.ReadFile(filepath.Join(left, j.status(round)))
 	if got := strings.TrimSpace(string(status)); got != "0" && r.tally.count(failed) == failures {
-		r.tally.fail("machine "+j.pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))
+		r.tally.fail("machine "+pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))
 	}
-	fmt.Printf("ran     %s in the machine: %s%s\n", j.pkg, lastLine(string(text)), r.newFailures(failures))
+	fmt.Printf("ran     %s in the machine (%s): %s%s\n", j.pkg, g, lastLine(string(text)), r.newFailures(failures))
 }
 
 // newFailures says how many results have failed since there were so many.

@@ -65,11 +65,14 @@ func (t *tally) count(o outcome) (n int) {
 	return n
 }
 
-// needMachine lists, by package, the top-level tests that were skipped for want of the machine.
-func (t *tally) needMachine() map[string][]string {
+// needMachine lists, by package, the top-level tests that were skipped for want of the machine: of the one with Soft-iWARP, or of any.
+func (t *tally) needMachine(siw bool) map[string][]string {
 	tests := map[string][]string{}
 	for k, r := range t.results {
-		if r.outcome == skipped && strings.Contains(r.detail, vmtest.SkipMessage) && !slices.Contains(tests[k.pkg], k.top()) {
+		if r.outcome != skipped || !strings.Contains(r.detail, vmtest.SkipMessage) || strings.Contains(r.detail, vmtest.SIWMessage) != siw {
+			continue
+		}
+		if !slices.Contains(tests[k.pkg], k.top()) {
 			tests[k.pkg] = append(tests[k.pkg], k.top())
 		}
 	}

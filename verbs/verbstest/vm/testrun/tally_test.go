@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
 const hostEvents = `{"Action":"start","Package":"m/a"}
@@ -98,12 +100,24 @@ func TestVerdict(t *testing.T) {
 }
 
 func TestNeedMachine(t *testing.T) {
-	need := record(t, hostEvents).needMachine()
+	need := record(t, hostEvents).needMachine(false)
 	if got := slices.Sorted(maps.Keys(need)); len(got) != 1 || !slices.Equal(need["m/a"], []string{"TestTable"}) {
-		t.Errorf("needMachine() = %v", need)
+		t.Errorf("needMachine(false) = %v", need)
 	}
-	if need := record(t, hostEvents, machineEvents).needMachine(); len(need) != 0 {
+	if need := record(t, hostEvents, machineEvents).needMachine(false); len(need) != 0 {
 		t.Errorf("after the machine: %v", need)
+	}
+}
+
+// Tests that ask for Soft-iWARP run in the guest that has it, and only there.
+func TestNeedMachineWithSIW(t *testing.T) {
+	r := newTally()
+	r.set(key{"m/a", "TestConnect"}, skipped, "a_test.go:7: "+vmtest.SkipMessage+" (make vm-test)")
+	r.set(key{"m/a", "TestWarp/one"}, skipped, "a_test.go:8: "+vmtest.SIWMessage+" (make vm-test)")
+	for siw, want := range map[bool]string{false: "TestConnect", true: "TestWarp"} {
+		if got := r.needMachine(siw); len(got) != 1 || !slices.Equal(got["m/a"], []string{want}) {
+			t.Errorf("with Soft-iWARP %v: %v, want %s", siw, got, want)
+		}
 	}
 }
 

@@ -94,8 +94,8 @@ func testLocalFailures(t *testing.T, b *bench) {
 		status verbs.WCStatus
 	}{
 		{"a bad lkey", verbs.WRSend, verbs.LocalWrite, func(e *verbs.SGE) { e.LKey ^= 0x5a5a00 },
-			expect(b.env, BadLKeyIsQPErr, verbs.WCLocProtErr, verbs.WCLocQPOpErr)},
-		{"past the end of the region", verbs.WRSend, verbs.LocalWrite, func(e *verbs.SGE) { e.Addr += 4000; e.Length = 97 }, verbs.WCLocProtErr},
+			requesterStatus(b.env, expect(b.env, BadLKeyIsQPErr, verbs.WCLocProtErr, verbs.WCLocQPOpErr))},
+		{"past the end of the region", verbs.WRSend, verbs.LocalWrite, func(e *verbs.SGE) { e.Addr += 4000; e.Length = 97 }, requesterStatus(b.env, verbs.WCLocProtErr)},
 		{"READ into a region without LOCAL_WRITE", verbs.WRRDMARead, 0, func(*verbs.SGE) {}, verbs.WCLocProtErr},
 	}
 	for _, tt := range tests {

@@ -302,7 +302,7 @@ func testWindowRefusals(t *testing.T, b *bench) {
 		for _, typ := range []verbs.MWType{verbs.MWType1, verbs.MWType2} {
 			b.part(fmt.Sprintf("%s %s", typ, name), func(t *testing.T, b *bench) {
 				p := b.newPair(pairOptions{access: everyRemote})
-				if wc := b.bind(p.a, b.newMW(typ), bad); wc.Status != verbs.WCMWBindErr {
+				if wc := b.bind(p.a, b.newMW(typ), bad); wc.Status != requesterStatus(b.env, verbs.WCMWBindErr) {
 					t.Error(describe(wc))
 				}
 				wantState(t, p.a, verbs.QPErr)
@@ -317,7 +317,7 @@ func testWindowRefusals(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{access: everyRemote})
 		mw := b.newMW(verbs.MWType2)
 		b.mustBind(p.a, mw, window(mr, allRemote))
-		if wc := b.bind(p.a, mw, window(mr, allRemote)); wc.Status != verbs.WCMWBindErr {
+		if wc := b.bind(p.a, mw, window(mr, allRemote)); wc.Status != requesterStatus(b.env, verbs.WCMWBindErr) {
 			t.Error(describe(wc))
 		}
 	})

@@ -1,5 +1,7 @@
 package verbstest
 
+import "rdmatui/verbs"
+
 // Quirk is a known difference from the specification, with the reason in words.
 type Quirk string
 
@@ -17,6 +19,9 @@ const (
 	// BadLKeyIsQPErr: a request with an lkey of no region ends with LOC_QP_OP_ERR;
 	// IBA 11.6.2 has LOC_PROT_ERR for it.
 	BadLKeyIsQPErr Quirk = "a bad lkey is a QP operation error"
+	// RequesterErrorIsFlush: a request that fails before it is sent, for its SGEs, its opcode or what it binds, ends with WR_FLUSH_ERR: the
+	// status that IBA 11.6.2 has for it is lost.
+	RequesterErrorIsFlush Quirk = "a request's own fault is told as a flush"
 	// LateRecvFlush: a RECV that is posted in ERR stays until the queue pair is
 	// next moved to ERR; IBA 10.3.1.6 has it complete as flushed at once.
 	LateRecvFlush Quirk = "a RECV posted in ERR is not flushed by itself"
@@ -56,6 +61,12 @@ const (
 	// SilentFailedSend: a queue that is armed for solicited completions does not tell
 	// of a send request that failed; IBA 11.4.2.2.
 	SilentFailedSend Quirk = "a failed SEND raises no solicited event"
+	// SilentFlushedRecv: a queue that is armed for solicited completions does not tell of
+	// a RECV that is flushed; IBA 11.4.2.2.
+	SilentFlushedRecv Quirk = "a flushed RECV raises no solicited event"
+	// LongDatagramBreaksRecv: a datagram longer than the RECV fails that RECV with
+	// LOC_QP_OP_ERR, where it is to vanish; IBA 9.8.2.2.1.
+	LongDatagramBreaksRecv Quirk = "a datagram that is too long fails the RECV"
 	// OverrunSparesQP: a completion that finds its queue full is told of by CQ_ERR
 	// alone: its queue pair gets no QP_FATAL.
 	OverrunSparesQP Quirk = "no QP_FATAL over a CQ overrun"
@@ -89,6 +100,11 @@ func (e Env) has(q Quirk) bool {
 		}
 	}
 	return false
+}
+
+// requesterStatus is how a request ends that fails before it is sent.
+func requesterStatus(e Env, specified verbs.WCStatus) verbs.WCStatus {
+	return expect(e, RequesterErrorIsFlush, specified, verbs.WCWRFlushErr)
 }
 
 // expect returns what the specification wants, or what a device with the quirk

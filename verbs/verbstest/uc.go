@@ -148,7 +148,8 @@ func (b *bench) wantRefusedSend(qp verbs.QP, wr verbs.SendWR) {
 		}
 		return
 	}
-	if wc := b.completions(1)[wr.WRID]; wc.Status != verbs.WCLocQPOpErr {
-		b.t.Errorf("%s; want LOC_QP_OP_ERR, or that the post is refused", describe(wc))
+	want := requesterStatus(b.env, verbs.WCLocQPOpErr)
+	if wc := b.completions(1)[wr.WRID]; wc.Status != want {
+		b.t.Errorf("%s; want %s, or that the post is refused", describe(wc), want)
 	}
 }

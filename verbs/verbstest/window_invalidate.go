@@ -64,7 +64,7 @@ func testInvalidate(t *testing.T, b *bench) {
 	b.part("LOCAL_INV of no window", func(t *testing.T, b *bench) {
 		for _, key := range []uint32{0, b.newMR(8, localAndAll).RKey() ^ 0x5a5a00} {
 			p := b.newPair(pairOptions{})
-			b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, key), expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr))
+			b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, key), requesterStatus(b.env, expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr)))
 			wantState(t, p.a, verbs.QPErr)
 		}
 	})
@@ -73,7 +73,7 @@ func testInvalidate(t *testing.T, b *bench) {
 		mr := b.newMR(regionLen, windowed)
 		mw := b.newMW(verbs.MWType1)
 		b.mustBind(p.a, mw, window(mr, allRemote))
-		b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, mw.RKey()), expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr))
+		b.wantComplete(p.a, invalidate(verbs.WRLocalInv, 1, mw.RKey()), requesterStatus(b.env, expect(b.env, BadLocalInvIsQPErr, verbs.WCMWBindErr, verbs.WCLocQPOpErr)))
 	})
 	b.part("SEND_WITH_INV of type 1", func(t *testing.T, b *bench) {
 		p := b.newPair(pairOptions{})

@@ -3,6 +3,7 @@
 package vmtest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -51,6 +52,20 @@ func Program(tb testing.TB, name string) string {
 		tb.Fatalf("the machine lacks a stock program: %v", err)
 	}
 	return path
+}
+
+// KernelAtLeast reports whether the machine's kernel is of a version, such as 6.4, or a later one.
+func KernelAtLeast(tb testing.TB, major, minor int) bool {
+	tb.Helper()
+	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	var have [2]int
+	if err == nil {
+		_, err = fmt.Sscanf(string(release), "%d.%d", &have[0], &have[1])
+	}
+	if err != nil {
+		tb.Fatalf("the kernel's version: %v", err)
+	}
+	return have[0] > major || have[0] == major && have[1] >= minor
 }
 
 // Binary returns the path of the rdmatui under test, which the test run has built on the host.

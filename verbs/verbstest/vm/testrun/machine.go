@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	vmtest "rdmatui/verbs/verbstest/vm"
@@ -114,31 +115,70 @@ func (r *run) runInMachine(e effort) {
 	for _, siw := range []bool{false, true} { // before a guest takes the place of what was skipped
 		built[siw] = r.buildJobs(r.tally.needMachine(siw))
 	}
+	var trials []*trial
 	for _, g := range e.guests {
 		if jobs := built[g.siw]; len(jobs) > 0 {
-			r.runInGuest(g, script(jobs, tests, e), e, jobs, env)
+			trials = append(trials, &trial{guest: g, jobs: jobs, left: filepath.Join(r.scratch, "out", g.String())})
 		}
+	}
+	r.prepare(trials)
+	var running sync.WaitGroup
+	for _, t := range trials {
+		if t.cannot == "" {
+			running.Go(func() { t.run(r, script(t.jobs, tests, e), e.limit, env) })
+		}
+	}
+	running.Wait()
+	for _, t := range trials {
+		t.record(r, e.rounds)
 	}
 }
 
-// runInGuest runs a script of jobs in a guest.
-func (r *run) runInGuest(g guest, script string, e effort, jobs []job, env []string) {
-	start, left := time.Now(), filepath.Join(r.scratch, "out", g.String())
-	if out, err := (command{name: runner, args: g.args("-p")}).output(r); err != nil {
-		r.cannot("virtual machine: "+g.String(), lastLine(out))
+// trial is the run of some jobs in one guest. Those of several guests run at once: each keeps little more than one processor busy.
+type trial struct {
+	guest  guest
+	jobs   []job
+	left   string // the directory for what the guest leaves
+	cannot string // why it cannot run
+	failed string // what the runner said where it failed
+	took   time.Duration
+}
+
+// prepare gets what the guests need, one after another.
+func (r *run) prepare(trials []*trial) {
+	for _, t := range trials {
+		start := time.Now()
+		if out, err := (command{name: runner, args: t.guest.args("-p")}).output(r); err != nil {
+			t.cannot = cmp.Or(lastLine(out), err.Error())
+		}
+		fmt.Printf("        %s: prepared in %v\n", t.guest, time.Since(start).Round(time.Second))
+	}
+}
+
+func (t *trial) run(r *run, script, limit string, env []string) {
+	start := time.Now()
+	call := command{runner, t.guest.args("-t", limit, "bash", "-c", script), append(slices.Clone(env), "OUT="+t.left)}
+	if out, err := call.output(r); err != nil {
+		t.failed = cmp.Or(out, err.Error())
+	}
+	t.took = time.Since(start)
+}
+
+func (t *trial) record(r *run, rounds int) {
+	name := "virtual machine: " + t.guest.String()
+	if t.cannot != "" {
+		r.cannot(name, t.cannot)
 		return
 	}
-	prepared := time.Now()
-	out, err := command{runner, g.args("-t", e.limit, "bash", "-c", script), append(env, "OUT="+left)}.output(r)
-	if err != nil {
-		r.tally.fail("virtual machine: "+g.String(), out)
+	if t.failed != "" {
+		r.tally.fail(name, t.failed)
 	}
-	for round := range e.rounds {
-		for _, j := range jobs {
-			r.recordJob(j, g, left, strconv.Itoa(round+1))
+	for round := range rounds {
+		for _, j := range t.jobs {
+			r.recordJob(j, t.guest, t.left, strconv.Itoa(round+1))
 		}
 	}
-	fmt.Printf("        %s: prepared in %v, ran for %v\n", g, prepared.Sub(start).Round(time.Second), time.Since(prepared).Round(time.Second))
+	fmt.Printf("        %s: ran for %v\n", t.guest, t.took.Round(time.Second))
 }
 
 // askWhoNeedsMachine runs on the host the packages whose tests can ask for the machine. A package

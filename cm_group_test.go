@@ -40,10 +40,9 @@ func groupOf(t *testing.T, us side, group string, weSend bool) {
 	receiver := us.prepare(t, append(ours, "--server")...)
 	said := receiver.startTold(t)
 	eventually(t, "we do not join", func() bool { return strings.Contains(said(), "cm MULTICAST_JOIN") })
-	if us.address == address && vmtest.KernelAtLeast(t, 6, 4) {
-		// On Linux 6.12 rxe sends only the first datagram of the stock sender to a group with a member on its own device: stock receivers wait
-		// in vain, too.
-		bothDone(t, us.start(t, ours...), receiver)
+	if vmtest.KernelAtLeast(t, 6, 4) {
+		// On Linux 6.12 mostly only the first datagram of the stock sender leaves rxe: stock receivers wait in vain, too.
+		bothDone(t, kernelSide(t).start(t, "scenario", "mckey", "--bind", address, group), receiver)
 		return
 	}
 	bothDone(t, start(t, "stdbuf", append(stock, "-s")...), receiver)

@@ -29,11 +29,11 @@ harm: ## 1 GiB over a network that loses, repeats, reorders and damages
 fuzz: ## a short run of every fuzz target
 	$(testrun) fuzz
 
-vm-test: ## the tests that need a real kernel, in a virtual machine
+vm-test: ## the tests that need a real kernel, in virtual machines
 	$(testrun) vm
 
-vm-repeat: ## run those COUNT=50 times; TESTS=pattern chooses, LOAD=1 adds a load
-	COUNT=$(COUNT) TESTS='$(TESTS)' LOAD=$(LOAD) $(testrun) repeat
+vm-repeat: ## run those COUNT=50 times; TESTS=pattern and SUITE=trixie choose, LOAD=1 adds a load
+	COUNT=$(COUNT) TESTS='$(TESTS)' LOAD=$(LOAD) $(if $(SUITE),SUITE=$(SUITE)) $(testrun) repeat
 
 bench: ## every benchmark that needs no device
 	$(GO) test -run '^$$' -bench . -benchmem ./...

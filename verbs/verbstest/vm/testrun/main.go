@@ -32,7 +32,7 @@ var stages = []stage{
 	{"world", "2,000 seeds of the simulated world and 300 of the sessions, which derive from the commit", world, false},
 	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, false},
 	{"fuzz", "a short run of every fuzz target", fuzz, false},
-	{"vm", "on a real kernel: the tests that need one", machine, false},
+	{"vm", "on real kernels: the tests that need one", machine, false},
 	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, true},
 }
 

@@ -51,6 +51,11 @@ rdma_freeaddrinfo res
 	if got, err := s.lookUp("id", "peer_addr"); got != "10.0.0.2:7471" {
 		t.Errorf("the peer is %s, %v", got, err)
 	}
+	one := execute(t, s, "rdma_getaddrinfo server family=INET name=one")
+	if one.Call != `rdma_getaddrinfo("server", NULL, &(struct rdma_addrinfo){.ai_family = AF_INET}, &one)` {
+		t.Errorf("with one hint the call is told as %s", one.Call)
+	}
+	execute(t, s, "rdma_freeaddrinfo one")
 	plain := execute(t, s, "rdma_getaddrinfo server name=other")
 	if plain.Call != `rdma_getaddrinfo("server", NULL, NULL, &other)` {
 		t.Errorf("without hints the call is told as %s", plain.Call)

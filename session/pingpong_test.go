@@ -86,3 +86,19 @@ func TestIsStock(t *testing.T) {
 		}
 	}
 }
+
+// TestPingpongForeignCompletion: a queue that others complete on is no queue for a ping-pong.
+func TestPingpongForeignCompletion(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, `
+create_qp c qp_type=RC send_cq=cq recv_cq=cq
+create_qp d qp_type=RC send_cq=cq recv_cq=cq
+connect_qps c d
+post_recv d sge=dst
+post_send c SEND sge=src:0:8
+`)
+	done, err := s.Exec(t.Context(), "pingpong a role=server mr=src size=64 n=1 timeout=20s")
+	if err == nil || !strings.Contains(done.Err, "a completion of another queue pair") || !strings.HasSuffix(done.Err, "give a a queue of its own") {
+		t.Errorf("%v", err)
+	}
+}

@@ -97,6 +97,21 @@ func TestChainFillsTheQueue(t *testing.T) {
 	}
 }
 
+// A request that is refused behind one that binds a window takes back what was noted of itself alone.
+func TestChainRefusedBehindBind(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, "reg_mr shown length=64 access=LOCAL_WRITE|REMOTE_WRITE|MW_BIND\nalloc_mw two type=TYPE_2")
+	d, err := s.Exec(t.Context(), "chain post_send a BIND_MW mw=two mr=shown length=64 mw_access_flags=REMOTE_WRITE wr_id=1 ; "+
+		"post_send a SEND wr_id=2 sge=src,src,src,src,src")
+	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 2") {
+		t.Fatalf("%v, %q", err, d.Err)
+	}
+	runScript(t, s, "poll_cq cq timeout=30s\nexpect wc wr_id=1 opcode=BIND_MW status=SUCCESS")
+	if w := s.Snapshot().MWs[0]; w.MR != "shown" {
+		t.Errorf("the window shows %q", w.MR)
+	}
+}
+
 func TestChainOfRecvs(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, `

@@ -53,6 +53,7 @@ type App struct {
 
 	flash      screen.FlashMsg
 	flashUntil time.Time
+	typed      <-chan struct{} // closed when the line that was typed last has ended; nil where none was
 	now        func() time.Time
 
 	wait  waiting
@@ -166,9 +167,28 @@ func (a *App) say(msg screen.FlashMsg) {
 // no screen of its own to show its result.
 type typedDone struct{ screen.DoneMsg }
 
+// inTurn is how long a typed line waits for the one before it to end: that one takes longer where it waits for something, and the session
+// then says so.
+const inTurn = 300 * time.Millisecond
+
+// execTyped carries out a line after those that were typed before it. Each runs in a goroutine of its own, and of two that begin at once
+// the later may come first, as when lines are pasted.
 func (a *App) execTyped(text string) tea.Cmd {
-	exec := a.env.Exec(text)
-	return func() tea.Msg { return typedDone{exec().(screen.DoneMsg)} }
+	exec, before, ended := a.env.Exec(text), a.typed, make(chan struct{})
+	a.typed = ended
+	return func() tea.Msg {
+		defer close(ended)
+		if before != nil {
+			late := time.NewTimer(inTurn)
+			defer late.Stop()
+			select {
+			case <-before:
+			case <-late.C:
+			case <-a.env.Ctx.Done():
+			}
+		}
+		return typedDone{exec().(screen.DoneMsg)}
+	}
 }
 
 // done passes the outcome of a command on, and shows a failure whatever screen

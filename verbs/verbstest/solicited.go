@@ -47,6 +47,11 @@ func testSolicited(t *testing.T, b *bench) {
 			}
 		})
 	}
+	testOwnSolicited(b, ch, mr)
+}
+
+// testOwnSolicited looks at completions that no message brings: one that failed counts as solicited, and a SEND's flag is for the peer.
+func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
 	b.part("a failed RECV", func(t *testing.T, b *bench) {
 		recvCQ := b.newCQ(8, ch)
 		p := b.newPair(pairOptions{specB: verbs.QPSpec{RecvCQ: recvCQ}})

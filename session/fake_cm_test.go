@@ -402,6 +402,24 @@ func (i *fakeID) Close() error {
 	if !i.closed {
 		i.closed = true
 		i.events.count(-1)
+		for _, e := range i.events.dropUnread(i) {
+			_ = e.ID.Close()
+		}
 	}
 	return i.fakeObject.Close()
+}
+
+// dropUnread takes out the requests of a listener that nobody has read: no program
+// knows their identifiers, so the kernel destroys them with the listener.
+func (c *fakeEvents) dropUnread(listener *fakeID) (dropped []verbs.CMEvent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events = slices.DeleteFunc(c.events, func(e verbs.CMEvent) bool {
+		if e.Type == verbs.CMConnectRequest && e.ListenID == listener {
+			dropped = append(dropped, e)
+			return true
+		}
+		return false
+	})
+	return dropped
 }

@@ -129,7 +129,9 @@ func (p *progress) acknowledgement(r *requests, d *record, k *packet, psn int64)
 	if k.syndrome>>5 == syndromeRNR && d != nil && d.kind != send && !(d.kind == write && forms[d.op&0x1f].imm) {
 		return "RNR NAK of a request that needs no RECV"
 	}
-	if p.begun && done < p.psn-1 {
+	// A READ that is asked for again reads again: where its region or window has gone meanwhile, the kernel refuses it as well.
+	refused := d != nil && d.kind == read && len(d.from) > 1 && k.syndrome == syndromeAccess
+	if p.begun && done < p.psn-1 && !refused {
 		return fmt.Sprintf("acknowledges up to 0x%06x, after 0x%06x", done&0xffffff, (p.psn-1)&0xffffff)
 	}
 	for i := len(r.records) - 1; i >= 0 && !r.wentBack && r.records[i].last >= p.psn; i-- {

@@ -2,6 +2,7 @@ package wirecheck
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
 	"sync"
 	"testing"
@@ -84,6 +85,15 @@ func (c *Checker) Forget(addr netip.Addr) {
 			delete(c.datagrams, k)
 		}
 	}
+}
+
+// ForgetSender starts anew with the datagrams of one queue pair number, whatever
+// address they come from. Call it where a queue pair is destroyed: another may get
+// its number.
+func (c *Checker) ForgetSender(qpn uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.datagrams, func(k senderKey, _ *datagrams) bool { return k.qpn == qpn })
 }
 
 // Packets returns how many packets were checked.

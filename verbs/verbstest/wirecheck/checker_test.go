@@ -134,6 +134,8 @@ func TestRight(t *testing.T) {
 		"a READ, asked for in parts": join(readOf3(5, 1)[:1], one(request(wire.RCReadRequest, 5, 0, dma(mtu)),
 			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, mtu), request(wire.RCReadRequest, 6, 0, dma(mtu+5), va(mtu)),
 			answer(wire.RCReadResponseFirst, 6, wire.ACKUnlimited, 2, mtu), answer(wire.RCReadResponseLast, 7, wire.ACKUnlimited, 2, 5))),
+		"a READ, asked for again when its region has gone": join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2),
+			request(wire.RCReadRequest, 5, 0, dma(2*mtu+5)), answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKRemoteAccess), 2, 0))),
 		"sent again":             join(writeOf3(5), one(answer(wire.RCAcknowledge, 6, wire.NAK(wire.NAKPSNSequence), 0, 0)), writeOf3(5)[1:], one(ack(7, 1), ack(7, 1))),
 		"receiver not ready":     one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.RNRNAK(12), 0, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
 		"a probe first":          one(request(wire.RCSendOnly, 4, 0), ack(4, 0), request(wire.RCSendOnly, 5, 3), ack(5, 1)),
@@ -207,6 +209,9 @@ func TestWrong(t *testing.T) {
 		{"reserved syndrome", one(request(wire.RCSendOnly, 5, 3), answer(wire.RCAcknowledge, 5, 0x64, 0, 0))},
 		{"NAK in an answer", one(request(wire.RCReadRequest, 5, 0, dma(4)), answer(wire.RCReadResponseOnly, 5, 0x60, 1, 4))},
 		{"after 0x000006", one(request(wire.RCSendOnly, 5, 3), request(wire.RCSendOnly, 6, 3), ack(6, 2), ack(5, 1))},
+		{"after 0x000008", join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2), answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKRemoteAccess), 2, 0)))},
+		{"after 0x000008", join(readOf3(5, 1), one(request(wire.RCSendOnly, 8, 3), ack(8, 2), request(wire.RCReadRequest, 5, 0, dma(2*mtu+5)),
+			answer(wire.RCAcknowledge, 5, wire.NAK(wire.NAKInvalidRequest), 2, 0)))},
 		{"needs no RECV", one(request(wire.RCWriteOnly, 5, 3), answer(wire.RCAcknowledge, 5, wire.RNRNAK(1), 0, 0))},
 		{"which is not answered", one(request(wire.RCReadRequest, 5, 0, dma(4)), request(wire.RCSendOnly, 6, 3), ack(6, 2))},
 		{"no READ has", one(request(wire.RCSendOnly, 5, 3), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 4))},
@@ -254,6 +259,20 @@ func TestManyConnections(t *testing.T) {
 	c.Report(t)
 	see(0x205, ack(6000, 1)) // another's
 	if got := c.Violations(); len(got) != 1 || !strings.Contains(got[0], "no such request") {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestForgetSender lets another queue pair have the number of one that is destroyed.
+func TestForgetSender(t *testing.T) {
+	c := New()
+	c.See(datagram(5).packet(t))
+	c.ForgetSender(0x10)
+	c.See(datagram(0).packet(t))
+	c.Report(t)
+	c.ForgetSender(0x11)
+	c.See(datagram(0).packet(t))
+	if got := c.Violations(); len(got) != 1 {
 		t.Errorf("%q", got)
 	}
 }

@@ -87,6 +87,9 @@ const (
 	syndromeNAK = 3
 )
 
+// syndromeAccess is the NAK of a remote access error.
+const syndromeAccess = syndromeNAK<<5 | 2
+
 func legal(s byte) bool {
 	const lastNAK = 3 // the next one is of reliable datagrams
 	switch s >> 5 {

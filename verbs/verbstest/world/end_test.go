@@ -267,6 +267,7 @@ func (e *end) close() {
 		return
 	}
 	e.gone = true
+	w.numberGone(e.num)
 	e.spoil()
 	e.vanish()
 	delete(e.dom.ends, e.num)

@@ -78,6 +78,13 @@ func (w *world) build() {
 	w.settle()
 }
 
+// numberGone tells the checker that another queue pair may get the number of one that was destroyed.
+func (w *world) numberGone(num verbs.QPN) {
+	if w.checker != nil {
+		w.checker.ForgetSender(uint32(num))
+	}
+}
+
 func (w *world) newHost(i int) *host {
 	h := &host{w: w, n: i, name: fmt.Sprintf("host %d", i)}
 	h.addr = netip.AddrFrom4([4]byte{10, 0, byte(i), 1})

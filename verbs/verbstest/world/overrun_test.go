@@ -31,6 +31,7 @@ func (w *world) stepOverrun() {
 	w.tracef("%s: %d completions for %d entries", d.host.name, posted, room)
 	d.checkOverrun(cq, qp, min(room, posted), posted > room)
 	w.must("destroy_qp", qp.Close())
+	w.numberGone(qp.Num())
 	w.must("destroy_cq", cq.Close())
 }
 

@@ -1,0 +1,82 @@
+package export
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestScriptOfRepeats writes repeats that went well, were cut short, or never began.
+func TestScriptOfRepeats(t *testing.T) {
+	const line = `repeat 5 post_send a SEND sge=m:0:4`
+	failed := func(s *Step, asked bool) *Step {
+		s.Done.Err, s.Done.Errno, s.Asked = "the queue is full", "ENOMEM", asked
+		return s
+	}
+	inner := func(times uint64, later *Step) *Step {
+		s := stepOf(t, "post_send a SEND sge=m:0:4")
+		s.Times, s.Later = times, later
+		return s
+	}
+	for name, tt := range map[string]struct {
+		inner []*Step
+		asked bool // of the repeat itself
+		want  []string
+	}{
+		"refused before the first round": {nil, false, []string{"# refused: " + line + ": the queue is full"}},
+		"asked in vain":                  {nil, true, []string{"expect error ENOMEM " + line}},
+		"the first round fails":          {[]*Step{failed(inner(0, nil), true)}, false, []string{"expect error ENOMEM post_send a SEND sge=m:0:4"}},
+		"the first round is refused":     {[]*Step{failed(inner(0, nil), false)}, false, []string{"# refused: post_send a SEND sge=m:0:4: the queue is full"}},
+		"the fourth round fails": {[]*Step{inner(3, failed(inner(0, nil), true))}, false,
+			[]string{`repeat 3 post_send a SEND sge=m:0:4`, "expect error ENOMEM post_send a SEND sge=m:0:4"}},
+		"stopped after three rounds": {[]*Step{inner(3, nil)}, false, []string{`repeat 3 post_send a SEND sge=m:0:4`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := failed(stepOf(t, line), tt.asked)
+			s.Inner = tt.inner
+			var got []string
+			for _, l := range strings.Split(Script(Recording{Steps: []*Step{s}}), "\n") {
+				if strings.HasPrefix(l, "# refused") || l != "" && l[0] != '#' && !strings.HasPrefix(l, "version") {
+					got = append(got, l)
+				}
+			}
+			if strings.Join(got, "\n") != strings.Join(tt.want, "\n") {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
+			}
+		})
+	}
+}
+
+// TestPollOfNoTime takes what has come, be it nothing: that fails only where poll_cq does.
+func TestPollOfNoTime(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line, want string
+		fails      bool
+	}{
+		"at once, and well":   {"poll_cq cq n=2 timeout=0s", "poll_cq(cq, 2, 0);", false},
+		"at once, and failed": {"poll_cq cq n=2 timeout=0s", "poll_cq(cq, 2, 0) >= 0", true},
+		"in time, and failed": {"poll_cq cq n=2 timeout=3s", "poll_cq(cq, 2, 3000) == 2", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := recordingOf(t, []string{"open_device soft0", "create_cq cq cqe=4", tt.line}, func(n int, s *Step) {
+				if n == 2 && tt.fails {
+					s.Done.Err, s.Done.Errno, s.Asked = "it failed", "EINVAL", true
+				}
+			})
+			if text := C(r); !strings.Contains(text, tt.want) {
+				t.Errorf("%s is missing in\n%s", tt.want, text[strings.LastIndex(text, "ibv_create_cq"):])
+			}
+		})
+	}
+}
+
+// TestUnreadableReferences are numbers where C has no value of theirs.
+func TestUnreadableReferences(t *testing.T) {
+	r := recordingOf(t, []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd length=64", "create_cq cq cqe=4",
+		"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC", "modify_qp a RTR dest_qp_num=m.nothing rq_psn=a.qp_num+3"}, func(int, *Step) {})
+	text := C(r)
+	for _, want := range []string{".dest_qp_num = 1,", "rq_psn = a->qp_num + 3"} {
+		if !strings.Contains(strings.ReplaceAll(text, "attr.", "."), want) {
+			t.Errorf("%q is missing in\n%s", want, text[strings.LastIndex(text, "ibv_create_qp"):])
+		}
+	}
+}

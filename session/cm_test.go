@@ -368,7 +368,12 @@ rdma_resolve_route id
 expect cm ROUTE_RESOLVED
 rdma_connect id qp_num=1
 expect cm CONNECT_REQUEST id=listen
-rdma_reject private_data="busy"
+`)
+	done, err := s.Exec(t.Context(), `rdma_reject private_data="busy"`)
+	if err != nil || done.Call != `rdma_reject(listen-1, "busy", 4)` {
+		t.Errorf("%q, %v", done.Call, err)
+	}
+	runLines(t, s, `
 expect cm REJECTED id=id status=consumer_defined private_data="busy"
 expect id id ERROR
 close listen-1

@@ -2,6 +2,8 @@ package session
 
 import (
 	"bytes"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -100,5 +102,50 @@ post_send c SEND sge=src:0:8
 	done, err := s.Exec(t.Context(), "pingpong a role=server mr=src size=64 n=1 timeout=20s")
 	if err == nil || !strings.Contains(done.Err, "a completion of another queue pair") || !strings.HasSuffix(done.Err, "give a a queue of its own") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestPingpongEarlyMessage begins behind a message that was taken live: it is the first, or ends the ping-pong where it does not fit.
+func TestPingpongEarlyMessage(t *testing.T) {
+	for name, tt := range map[string]struct {
+		size int
+		want string
+	}{
+		"the first": {64, ""},
+		"too short": {8, "message 0 has 8 bytes, 64 were expected"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newPair(t)
+			runScript(t, s, fmt.Sprintf(`
+create_cq cqb cqe=16
+create_qp c qp_type=RC send_cq=cq recv_cq=cq
+create_qp d qp_type=RC send_cq=cqb recv_cq=cqb
+connect_qps c d
+post_recv c sge=dst
+post_recv d sge=dst
+live on
+post_send d SEND sge=src:0:%d
+poll_cq cqb n=1 timeout=20s
+expect wc qp=d opcode=SEND
+`, tt.size))
+			cq := s.graph.byName["cq"].res.(*compQueue)
+			for came := 0; came == 0; runtime.Gosched() {
+				cq.mu.Lock()
+				came = cq.inbox.n
+				cq.mu.Unlock()
+			}
+			done, err := s.Exec(t.Context(), "pingpong c role=server mr=src size=64 n=1 timeout=20s")
+			if tt.want != "" {
+				if err == nil || !strings.Contains(done.Err, tt.want) {
+					t.Errorf("%v", err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			execute(t, s, "poll_cq cqb n=1 timeout=20s")
+			execute(t, s, "expect wc qp=d opcode=RECV byte_len=64") // the answer
+		})
 	}
 }

@@ -1,0 +1,40 @@
+package session
+
+import (
+	"testing"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// TestTimesOfTheLastRequest looks at the wire only for the request that the queue pair's time is of, and for one that was told in time.
+func TestTimesOfTheLastRequest(t *testing.T) {
+	s := newPair(t)
+	sent := time.Second
+	s.graph.byName["a"].res.(*queuePair).sent.Store(int64(sent))
+	const latency = 3 * time.Millisecond
+	for name, tt := range map[string]struct {
+		qp     string
+		late   time.Duration // behind the post and the latency
+		looked bool
+	}{
+		"told at once":       {"a", 0, true},
+		"told just in time":  {"a", slack, true},
+		"told late":          {"a", slack + 1, false},
+		"another went after": {"a", -1, false},
+		"no queue pair":      {"src", 0, false},
+		"gone":               {"x", 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &timeline.Event{T: sent + latency + tt.late, WC: timeline.Completion{QP: tt.qp, Opcode: verbs.WRSend, Latency: latency}}
+			times := s.timesOf(e)
+			if polled := times.Stages[stagePolled]; !polled.Known || polled.After != latency {
+				t.Errorf("%+v", polled)
+			}
+			if looked := times.Stages[stageSent].Note != ""; looked != tt.looked {
+				t.Errorf("%+v", times.Stages[stageSent])
+			}
+		})
+	}
+}

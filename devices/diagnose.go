@@ -54,6 +54,7 @@ var checks = []check{
 type examination struct {
 	inv       *Inventory
 	os        OS
+	device    string // the one that is asked for; "": all
 	providers []ProviderStatus
 	modules   modules
 	class     []string // the kernel's RDMA devices
@@ -61,9 +62,10 @@ type examination struct {
 }
 
 // Diagnose answers "why is there no device", and what may hinder the use of
-// those that are there. It stops between two checks when ctx ends.
-func (inv *Inventory) Diagnose(ctx context.Context) []Finding {
-	e := &examination{inv: inv, os: inv.os, providers: inv.Providers(), modules: readModules(inv.os)}
+// those that are there; of devices only the named one is looked at, unless that
+// is "". It stops between two checks when ctx ends.
+func (inv *Inventory) Diagnose(ctx context.Context, device string) []Finding {
+	e := &examination{inv: inv, os: inv.os, device: device, providers: inv.Providers(), modules: readModules(inv.os)}
 	e.class, e.classErr = inv.os.ReadDir(classDir)
 	var found []Finding
 	for _, c := range checks {
@@ -97,7 +99,7 @@ func (e *examination) linux() bool {
 	return exists(e.os, "/sys/class") || exists(e.os, "/proc/modules")
 }
 
-// kernelDevices lists the devices of the providers that the kernel has too.
+// kernelDevices lists those of the devices asked for that a provider and the kernel have.
 func (e *examination) kernelDevices() []verbs.DeviceInfo {
 	inClass := map[string]bool{}
 	for _, name := range e.class {
@@ -106,7 +108,7 @@ func (e *examination) kernelDevices() []verbs.DeviceInfo {
 	var infos []verbs.DeviceInfo
 	for _, p := range e.providers {
 		for _, info := range p.Devices {
-			if inClass[info.Name] {
+			if inClass[info.Name] && (e.device == "" || info.Name == e.device) {
 				infos = append(infos, info)
 			}
 		}

@@ -104,7 +104,7 @@ func TestDiagnose(t *testing.T) {
 			if tt.change != nil {
 				tt.change(sys, tt.native)
 			}
-			found := New([]verbs.Provider{tt.native}, sys).Diagnose(t.Context())
+			found := New([]verbs.Provider{tt.native}, sys).Diagnose(t.Context(), "")
 			for _, w := range tt.want {
 				if !slices.ContainsFunc(named(found, w.check), func(f Finding) bool {
 					return f.Status == w.status && strings.Contains(f.Looked, w.looked) && strings.Contains(f.Next, w.next) && f.Meaning != ""
@@ -235,7 +235,7 @@ func checkForm(t *testing.T, found []Finding) {
 func TestDiagnoseWithoutAnyKernelSupport(t *testing.T) {
 	sys := &fakeOS{tree: tree{t.TempDir()}, soft: Unlimited, hard: Unlimited}
 	soft := &fakeProvider{name: "soft", devices: []*fakeDevice{soft0(t)}}
-	found := New([]verbs.Provider{soft}, sys).Diagnose(t.Context())
+	found := New([]verbs.Provider{soft}, sys).Diagnose(t.Context(), "")
 	if p := named(found, "platform"); len(p) != 1 || p[0].Status != Warn {
 		t.Errorf("platform: %+v", p)
 	}
@@ -332,8 +332,15 @@ func TestKernelDevices(t *testing.T) {
 		return list
 	}
 	e := &examination{class: []string{"rxe0", "rxe1"}, providers: []ProviderStatus{{Devices: infos("rxe0")}, {Devices: infos("soft0", "soft1")}}}
-	if got := e.kernelDevices(); len(got) != 1 || got[0].Name != "rxe0" {
-		t.Errorf("%+v", got)
+	for device, want := range map[string]string{"": "rxe0", "rxe0": "rxe0", "rxe1": "", "soft0": ""} {
+		e.device = device
+		names := ""
+		for _, info := range e.kernelDevices() {
+			names += info.Name
+		}
+		if names != want {
+			t.Errorf("of %q: %q, want %q", device, names, want)
+		}
 	}
 }
 
@@ -440,7 +447,7 @@ func TestMemoryFinding(t *testing.T) {
 func TestDiagnoseStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if found := New(nil, plant(t, "bare")).Diagnose(ctx); len(found) != 0 {
+	if found := New(nil, plant(t, "bare")).Diagnose(ctx, ""); len(found) != 0 {
 		t.Errorf("%+v", found)
 	}
 }

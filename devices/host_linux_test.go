@@ -177,7 +177,7 @@ func TestHostDiagnosis(t *testing.T) {
 	sys := Host()
 	defer sys.Close()
 	native := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{rxe0(t)}}
-	found := New([]verbs.Provider{native}, sys).Diagnose(t.Context())
+	found := New([]verbs.Provider{native}, sys).Diagnose(t.Context(), "")
 	for _, f := range found {
 		t.Logf("%-4s %-16s %s; %s. %s", f.Status, f.Check, f.Looked, f.Meaning, f.Next)
 	}

@@ -83,7 +83,7 @@ func TestPortsInDetail(t *testing.T) {
 // and the one that is used is named.
 func TestPortsDiagnosed(t *testing.T) {
 	p := &fakeProvider{name: "ibverbs", devices: []*fakeDevice{twoPorts(t), mixed(t), infiniBand(t)}}
-	found := New([]verbs.Provider{p}, plant(t, "ports")).Diagnose(t.Context())
+	found := New([]verbs.Provider{p}, plant(t, "ports")).Diagnose(t.Context(), "")
 	checkForm(t, found)
 	for _, tt := range []struct {
 		check                 string

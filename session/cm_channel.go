@@ -355,7 +355,8 @@ func (s *Session) followLive(ec *eventChannel) {
 
 // openChannel opens a channel of the provider that the line asks for.
 func (s *Session) openChannel(c *call, mode eventMode) (*eventChannel, error) {
-	p, cm, err := s.manager(c.cmd.String("device"))
+	device := c.cmd.String("device")
+	p, cm, err := s.manager(device)
 	if err != nil {
 		return nil, err
 	}
@@ -363,7 +364,7 @@ func (s *Session) openChannel(c *call, mode eventMode) (*eventChannel, error) {
 	if err := c.time(func() (err error) { ch, err = cm.CreateEventChannel(); return err }); err != nil {
 		return nil, err
 	}
-	s.passOnNotes(p)
+	s.passOnNotes(p, device)
 	return newEventChannel(ch, p, mode), nil
 }
 

@@ -143,7 +143,7 @@ func (s *Session) openDevice(c *call) error {
 	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
 	}
-	s.passOnNotes(p)
+	s.passOnNotes(p, name)
 	d.info = d.dev.Info()
 	if err := s.guard(c.ctx, "ibv_query_device("+name+")", func() error { return s.readDevice(d) }); err != nil {
 		return errors.Join(err, d.dev.Close())
@@ -158,14 +158,10 @@ func (s *Session) openDevice(c *call) error {
 	return nil
 }
 
-// passOnNotes puts what a provider has to say of its devices on the time line,
-// once.
-func (s *Session) passOnNotes(p verbs.Provider) {
-	n, ok := p.(verbs.Noter)
-	if !ok {
-		return
-	}
-	for _, text := range n.Notes() {
+// passOnNotes puts what a provider has to say of the device on the time line,
+// once; of all of its devices, for "".
+func (s *Session) passOnNotes(p verbs.Provider, device string) {
+	for _, text := range verbs.NotesOn(p, device) {
 		if _, was := s.noted.LoadOrStore(text, true); !was {
 			s.note(timeline.LevelWarn, "%s", text)
 		}

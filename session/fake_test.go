@@ -61,9 +61,9 @@ func (f *fake) wait(kind string) {
 }
 
 func (f *fake) Name() string { return "fake" }
-func (f *fake) Notes() []string {
+func (f *fake) Notes() []verbs.Note {
 	if text := f.says.Load(); text != nil {
-		return []string{*text}
+		return []verbs.Note{{Devices: []string{"fake0"}, Text: *text}, {Devices: []string{"fake1"}, Text: *text + " elsewhere"}}
 	}
 	return nil
 }

@@ -35,7 +35,7 @@ func (s *Session) watchRemoval(ctx context.Context, d *device, p verbs.Provider)
 				return
 			case <-every.C:
 			}
-			s.passOnNotes(p)
+			s.passOnNotes(p, d.info.Name)
 			infos, err := s.devicesOf(s.ctx, p)
 			if err == nil && !slices.ContainsFunc(infos, d.isThe) {
 				s.hostRemoves(d)

@@ -36,21 +36,35 @@ func (c *call) devices(args []string, verbose bool) error {
 	if len(args) > 0 {
 		name = args[0]
 	}
-	c.printNotes(inv, name)
-	if name != "" {
-		return c.device1(inv, name)
+	names, short := []string{name}, false
+	if name == "" {
+		short = !verbose && !c.json
+		names = toOpen(inv.Providers(), short)
 	}
-	if !verbose && !c.json {
+	c.printNotes(inv, names)
+	if short {
 		return c.list(inv)
 	}
-	for _, p := range inv.Providers() {
-		for _, info := range p.Devices {
-			if err := c.device1(inv, info.Name); err != nil {
-				return err
-			}
+	for _, name := range names {
+		if err := c.device1(inv, name); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// toOpen names all devices; with usual only those that are used where none is named: the
+// host's, or the software devices where the host has none.
+func toOpen(providers []devices.ProviderStatus, usual bool) (names []string) {
+	for _, p := range providers {
+		if usual && len(names) > 0 {
+			break
+		}
+		for _, info := range p.Devices {
+			names = append(names, info.Name)
+		}
+	}
+	return names
 }
 
 // device1 prints everything about one device.

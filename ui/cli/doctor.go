@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,10 +16,11 @@ func (c *call) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "say what keeps RDMA from working here, and what to do",
-		Long: "doctor looks at kernel modules, the library, device files, permissions, limits, ports and GIDs.\n" +
+		Long: "doctor looks at kernel modules, the library, device files, permissions, limits, ports and GIDs, with -d those of\n" +
+			"one device only.\n" +
 			"It answers why the host has no RDMA device, or why one cannot be used: its exit status is 1 if something stands\n" +
 			"in the way of the host's devices, marked 'fail', and 0 otherwise, whatever is marked 'warn'. The software device\n" +
-			"needs none of this; with --provider soft nothing about the host makes it fail.",
+			"needs none of this; with --provider soft or -d soft0 nothing about the host makes it fail.",
 		Args: noArgs("an argument"),
 		RunE: c.doctor,
 	}
@@ -30,7 +32,7 @@ func (c *call) doctor(cmd *cobra.Command, _ []string) error {
 		return err
 	}
 	defer inv.Close()
-	findings := inv.Diagnose(cmd.Context())
+	findings := inv.Diagnose(cmd.Context(), c.device)
 	for _, f := range findings {
 		if err := c.printFinding(f); err != nil {
 			return err
@@ -45,8 +47,12 @@ func (c *call) doctor(cmd *cobra.Command, _ []string) error {
 // verdict is the error that ends the doctor, nil where the host's devices can
 // be used or are not asked for.
 func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error {
+	if all := toOpen(inv.Providers(), false); c.device != "" && !slices.Contains(all, c.device) {
+		return fmt.Errorf("there is no device %q; 'rdmatui devices' lists those there are", c.device)
+	}
 	software := softwareDevices(inv)
-	if devices.Worst(findings) != devices.Fail || c.provider == "soft" && len(software) > 0 {
+	asked := c.provider == "soft" && len(software) > 0 || slices.Contains(software, c.device)
+	if devices.Worst(findings) != devices.Fail || asked {
 		return nil
 	}
 	text := "something keeps the host's RDMA devices from being used; the lines marked 'fail' say what to do"

@@ -34,6 +34,8 @@ func TestDoctorVerdict(t *testing.T) {
 		{[]string{"doctor", "--json"}, Failed, "rdmatui: " + without + "; the software devices soft0 and soft1 work all the same\n"},
 		{[]string{"doctor", "--provider", "ibverbs"}, Failed, "rdmatui: " + without + "\n"},
 		{[]string{"doctor", "--provider", "soft"}, Done, ""},
+		{[]string{"doctor", "-d", "soft1"}, Done, ""},
+		{[]string{"doctor", "-d", "soft2"}, Failed, "rdmatui: there is no device \"soft2\"; 'rdmatui devices' lists those there are\n"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

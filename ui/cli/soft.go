@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"rdmatui/devices"
@@ -33,10 +34,15 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	return addrs, nil
 }
 
-// printNotes says on standard error how devices came out, other than the user may have expected; only what concerns the named device,
-// unless name is "".
-func (c *call) printNotes(inv *devices.Inventory, name string) {
-	for _, text := range inv.Notes(name) {
-		fmt.Fprintln(c.Stderr, "note: "+line.Escape(oneLine(text)))
+// printNotes says on standard error, once each, how the devices came out, other than the user may have expected.
+func (c *call) printNotes(inv *devices.Inventory, names []string) {
+	var said []string
+	for _, name := range names {
+		for _, text := range inv.Notes(name) {
+			if !slices.Contains(said, text) {
+				said = append(said, text)
+				fmt.Fprintln(c.Stderr, "note: "+line.Escape(oneLine(text)))
+			}
+		}
 	}
 }

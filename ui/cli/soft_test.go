@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -16,7 +17,9 @@ import (
 // noting is a provider with something to say.
 type noting struct{ verbs.Provider }
 
-func (noting) Notes() []string { return []string{"soft0 is somewhere else:\nwho knows why"} }
+func (noting) Notes() []verbs.Note {
+	return []verbs.Note{{Devices: []string{"soft0"}, Text: "soft0 is somewhere else:\nwho knows why"}}
+}
 
 // invokeSoft runs a command line and returns the addresses that the software devices were asked for.
 func invokeSoft(stdin string, args ...string) (addrs, stdout, stderr string, status int) {
@@ -61,6 +64,72 @@ func TestSoftFlag(t *testing.T) {
 			}
 			if status != Done || addrs != tt.addrs {
 				t.Errorf("exit status %d, addresses %s, want %s\n%s", status, addrs, tt.addrs, stderr)
+			}
+		})
+	}
+}
+
+// hosts is a provider of one device of the host, carried out by a software device.
+type hosts struct{ verbs.Provider }
+
+func (h hosts) Devices() ([]verbs.DeviceInfo, error) {
+	return []verbs.DeviceInfo{{Name: "rxe0", Provider: "ibverbs"}}, nil
+}
+
+func (h hosts) Open(name string) (verbs.Device, error) {
+	if name != "rxe0" {
+		return nil, errors.New("no such device")
+	}
+	return h.Provider.Open("soft0")
+}
+
+// TestNoNoise: no command that uses a device of the host says anything of the software devices.
+func TestNoNoise(t *testing.T) {
+	const quiet, told = 0, 1
+	for _, tt := range []struct {
+		args, stdin string
+		times       int
+	}{
+		{"devices", "", quiet},
+		{"devices rxe0", "", quiet},
+		{"devices -v rxe0", "", quiet},
+		{"devices --json -d rxe0", "", quiet},
+		{"devices soft1", "", quiet},
+		{"devices soft0", "", told},
+		{"devices -v", "", told}, // it opens soft0
+		{"devices --provider soft", "", told},
+		{"doctor -d rxe0", "", quiet},
+		{"doctor --json -d rxe0", "", quiet},
+		{"doctor -d soft1", "", quiet},
+		{"doctor -d soft0", "", told},
+		{"doctor", "", told},
+		{"run -", "open_device rxe0\nalloc_pd pd\n", quiet},
+		{"run -d rxe0 -", "open_device rxe0\n", quiet},
+		{"run -", "open_device soft1\n", quiet},
+		{"run -", "open_device rxe0\nopen_device soft0\n", told},
+		{"lab", "", quiet},
+		{"lab -d rxe0 bad-rkey", "", quiet},
+		{"lab bad-rkey", "", quiet},
+		{"lab bad-rkey -d soft0", "", told},
+		{"scenario", "", quiet},
+		{"scenario -d rxe0", "", quiet},
+		{"scenario rc-pingpong -d rxe0 -p 1 127.0.0.1", "", quiet},
+		{"scenario rc-pingpong -d soft0 -p 1 127.0.0.1", "", told},
+		{"explain ENOMEM", "", quiet},
+		{"explain -d rxe0 max_qp", "", quiet},
+		{"version", "", quiet},
+		{"help run", "", quiet},
+	} {
+		t.Run(tt.args, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			p := &Program{
+				Native: func() verbs.Provider { return hosts{soft.New(soft.Options{})} },
+				Soft:   func([]netip.Addr) verbs.Provider { return noting{soft.New(soft.Options{})} },
+				Host:   devices.Host(), Stdin: strings.NewReader(tt.stdin), Stdout: &stdout, Stderr: &stderr,
+			}
+			status := p.Run(context.Background(), strings.Fields(tt.args))
+			if got := strings.Count(stdout.String()+stderr.String(), "soft0 is somewhere else"); status == Wrong || got != tt.times {
+				t.Errorf("exit status %d, said %d times, want %d\n%s%s", status, got, tt.times, &stdout, &stderr)
 			}
 		})
 	}

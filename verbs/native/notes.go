@@ -10,21 +10,21 @@ import (
 // notes are lines for the user about what the devices do.
 type notes struct {
 	mu    sync.Mutex
-	lines []string
+	lines []verbs.Note
 }
 
-func (l *library) note(text string) {
+func (l *library) note(device, text string) {
 	l.notes.mu.Lock()
 	defer l.notes.mu.Unlock()
-	if !slices.Contains(l.notes.lines, text) {
-		l.notes.lines = append(l.notes.lines, text)
+	if !slices.ContainsFunc(l.notes.lines, func(n verbs.Note) bool { return n.Text == text }) {
+		l.notes.lines = append(l.notes.lines, verbs.Note{Devices: []string{device}, Text: text})
 	}
 }
 
 var _ verbs.Noter = (*Provider)(nil)
 
 // Notes implements verbs.Noter.
-func (p *Provider) Notes() []string {
+func (p *Provider) Notes() []verbs.Note {
 	p.mu.Lock()
 	lib := p.lib
 	p.mu.Unlock()

@@ -3,6 +3,8 @@ package native
 import (
 	"testing"
 	"time"
+
+	"rdmatui/verbs"
 )
 
 // A driver that is slow is told of once, by the name of its device.
@@ -18,7 +20,12 @@ func TestSlowDriverIsTold(t *testing.T) {
 		d.tellSlow(1234567890 * time.Nanosecond)
 	}
 	want := "fake0: the driver took 1.235s for a poll or a short post, which can stop the whole program; its calls take a slower way from now on"
-	if notes := p.Notes(); len(notes) != 1 || notes[0] != want {
+	if notes := p.Notes(); len(notes) != 1 || notes[0].Text != want {
 		t.Errorf("%q", notes)
+	}
+	for device, want := range map[string]int{"": 1, "fake0": 1, "fake1": 0} {
+		if got := len(verbs.NotesOn(p, device)); got != want {
+			t.Errorf("%d notes on %q, want %d", got, device, want)
+		}
 	}
 }

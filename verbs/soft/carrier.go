@@ -136,24 +136,25 @@ func anyFree() bool {
 	return false
 }
 
-// fallBackNote is the line about devices that are not on UDP.
-func fallBackNote(err error) string {
+// fallBackNote is the note on devices that are not on UDP.
+func fallBackNote(err error) verbs.Note {
 	text := fmt.Sprintf("soft0 and soft1 are joined in memory only, and no other program can reach them: %v", err)
 	if help := remedy(err); help != "" {
 		text += "; " + help
 	}
-	return text
+	return verbs.Note{Devices: []string{"soft0", "soft1"}, Text: text}
 }
 
 // goodBuffer is the receive buffer, in bytes, that a peer with a full window does not overrun.
 const goodBuffer = 400 << 10
 
-// bufferNotes has a line for each device whose socket holds less than that.
-func bufferNotes(name string, e *link.Endpoint) []string {
+// bufferNotes has a note for a device whose socket holds less than that.
+func bufferNotes(name string, e *link.Endpoint) []verbs.Note {
 	n := e.ReceiveBuffer()
 	if n >= goodBuffer {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s has room for %d KiB of packets that have arrived, less than %d: bursts are lost and sent again; "+
-		"'sysctl -w net.core.rmem_max=4194304' raises it", name, n>>10, goodBuffer>>10)}
+	text := fmt.Sprintf("%s has room for %d KiB of packets that have arrived, less than %d: bursts are lost and sent again; "+
+		"'sysctl -w net.core.rmem_max=4194304' raises it", name, n>>10, goodBuffer>>10)
+	return []verbs.Note{{Devices: []string{name}, Text: text}}
 }

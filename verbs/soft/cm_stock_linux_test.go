@@ -43,7 +43,7 @@ func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *Provi
 	}
 	p := New(Options{UDP: &UDPOptions{Addrs: []netip.Addr{at}}})
 	for _, note := range p.Notes() {
-		if strings.Contains(note, "in memory") {
+		if strings.Contains(note.Text, "in memory") {
 			t.Fatal(note)
 		}
 	}

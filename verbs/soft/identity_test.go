@@ -51,7 +51,7 @@ func TestFallBack(t *testing.T) {
 	} {
 		p := New(Options{UDP: &UDPOptions{Addrs: []netip.Addr{tt.addr}}})
 		infos, err := p.Devices()
-		notes := p.Notes()
+		notes := verbs.NotesOn(p, "soft1")
 		if err != nil || len(infos) != 2 || len(notes) != 1 || strings.Contains(notes[0], "\n") {
 			t.Fatalf("%+v, %v, %q", infos, err, notes)
 		}

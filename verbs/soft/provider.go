@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net/netip"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -47,7 +48,7 @@ type Provider struct {
 
 	once     sync.Once // what follows is made when it is first needed
 	adapters []*adapter
-	notes    []string
+	notes    []verbs.Note
 	// kernelRoutes says that the devices' addresses are the host's, and its routing table tells the way.
 	kernelRoutes bool
 }
@@ -125,9 +126,9 @@ func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 }
 
 // Notes says what keeps the devices from being what was asked for.
-func (p *Provider) Notes() []string {
+func (p *Provider) Notes() []verbs.Note {
 	p.devices()
-	return append([]string(nil), p.notes...)
+	return slices.Clone(p.notes)
 }
 
 // Name returns "soft".

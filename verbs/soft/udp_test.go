@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/verbstest"
@@ -22,7 +23,7 @@ func overUDP(t testing.TB, devices int) *soft.Provider {
 			addrs = append(addrs, netip.AddrFrom4([4]byte{127, byte(1 + rand.N(250)), byte(rand.N(250)), byte(1 + rand.N(250))}))
 		}
 		p := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: addrs}})
-		if why = p.Notes(); len(why) == 0 {
+		if why = verbs.NotesOn(p, ""); len(why) == 0 {
 			return p
 		}
 	}

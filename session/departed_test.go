@@ -115,3 +115,32 @@ func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 		}
 	}
 }
+
+// TestReadWriteReceivesBeforehand: each RECV is posted before the connection is established. The peer's last message may come
+// right after its first, and iWARP has no RNR: a RECV that is missing ends the connection.
+func TestReadWriteReceivesBeforehand(t *testing.T) {
+	for _, op := range []string{"read", "write"} {
+		for _, server := range []bool{false, true} {
+			p := DefaultScenarioParams("read-write")
+			p.Op, p.Server, p.Address = op, server, "10.0.0.2"
+			sc, err := p.newScript(func(string) bool { return false })
+			if err != nil {
+				t.Fatal(err)
+			}
+			connected, recvs := false, 0
+			for i := range sc.lines {
+				switch text := sc.lines[i].Text; {
+				case strings.HasPrefix(text, "rdma_connect"), strings.HasPrefix(text, "rdma_accept"):
+					connected = true
+				case strings.HasPrefix(text, "post_recv"):
+					if recvs++; connected {
+						t.Errorf("%s, server %v: %s comes late", op, server, text)
+					}
+				}
+			}
+			if recvs != 2 || !connected {
+				t.Errorf("%s, server %v: %d RECVs, connected %v", op, server, recvs, connected)
+			}
+		}
+	}
+}

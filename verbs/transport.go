@@ -24,8 +24,11 @@ var lacks = map[string]map[Trait]struct{ instead, use string }{
 	},
 }
 
-// iWARP is that transport's name in DeviceInfo.
-const iWARP = "iWARP"
+// Names of transports in DeviceInfo.
+const (
+	iWARP      = "iWARP"
+	infiniBand = "InfiniBand"
+)
 
 // rnic is the node type of iWARP's devices.
 const rnic = "RNIC"
@@ -45,15 +48,33 @@ func (e *LackError) Is(target error) bool { return target == ErrUnsupported }
 
 // Lack returns a *LackError where the device's transport does not have a trait, nil where it has.
 func (i *DeviceInfo) Lack(t Trait) error {
-	transport := i.Transport
-	if i.NodeType == rnic {
-		transport = iWARP
-	}
+	transport := i.transport()
 	l, missing := lacks[transport][t]
 	if !missing {
 		return nil
 	}
 	return &LackError{i.Name, transport, l.instead, l.use}
+}
+
+// transport is the transport's name, which follows from the node type where the library names another.
+func (i *DeviceInfo) transport() string {
+	if i.NodeType == rnic {
+		return iWARP
+	}
+	return i.Transport
+}
+
+// TransportOver names the transport of a port with the given link layer: RoCE for InfiniBand's over Ethernet, otherwise as
+// ibv_devinfo does. It is the link layer's name where the transport is not known.
+func (i *DeviceInfo) TransportOver(link LinkLayer) string {
+	switch transport := i.transport(); {
+	case transport == "":
+		return link.String()
+	case transport == infiniBand && link == LinkEthernet:
+		return "RoCE"
+	default:
+		return transport
+	}
 }
 
 // ConnectsByAddress reports whether the device knows its peers by IP address alone, so that its GIDs say nothing.

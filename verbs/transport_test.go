@@ -31,3 +31,20 @@ func TestLack(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestTransportOver(t *testing.T) {
+	for want, of := range map[string]struct {
+		info DeviceInfo
+		link LinkLayer
+	}{
+		"RoCE":       {DeviceInfo{NodeType: "CA", Transport: "InfiniBand"}, LinkEthernet},
+		"InfiniBand": {DeviceInfo{NodeType: "CA", Transport: "InfiniBand"}, LinkInfiniBand},
+		"iWARP":      {DeviceInfo{NodeType: "RNIC"}, LinkEthernet},
+		"usNIC":      {DeviceInfo{NodeType: "USNIC", Transport: "usNIC"}, LinkEthernet},
+		"ETHERNET":   {DeviceInfo{}, LinkEthernet},
+	} {
+		if got := of.info.TransportOver(of.link); got != want {
+			t.Errorf("%+v over %s: %s, want %s", of.info, of.link, got, want)
+		}
+	}
+}

@@ -50,7 +50,7 @@ func TestPortsOfACard(t *testing.T) {
 		{PortAttr: verbs.PortAttr{PortNum: 2, State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand, LID: 4, SMLID: 1},
 			GIDs: []devices.GID{{GID: verbs.GID{0: 0xfe, 1: 0xc0, 7: 7, 15: 4}, Type: verbs.GIDTypeIB}}, PKeys: []uint16{0xffff, 0, 0x12}},
 	}}
-	d.Name, d.Provider = "mlx4_0", "ibverbs"
+	d.Name, d.Provider, d.Transport = "mlx4_0", "ibverbs", "InfiniBand"
 	s := devices.Summary{DeviceInfo: d.DeviceInfo, Ports: []devices.PortSummary{
 		{PortNum: 1, State: 1, LinkLayer: verbs.LinkEthernet, Rate: 40, Netdev: "ens2"},
 		{PortNum: 2, State: verbs.PortActive, LinkLayer: verbs.LinkInfiniBand, Rate: 56, Netdev: "ib0"},
@@ -59,7 +59,7 @@ func TestPortsOfACard(t *testing.T) {
 	for _, row := range deviceRows(s) {
 		list = append(list, strings.Join(row, " "))
 	}
-	if want := []string{"mlx4_0 ibverbs 1 DOWN ETHERNET 40 Gb/s ens2 0000:0000:0000:0000", "mlx4_0 ibverbs 2 ACTIVE INFINIBAND 56 Gb/s ib0 0000:0000:0000:0000"}; !slices.Equal(list, want) {
+	if want := []string{"mlx4_0 ibverbs 1 DOWN RoCE 40 Gb/s ens2 0000:0000:0000:0000", "mlx4_0 ibverbs 2 ACTIVE InfiniBand 56 Gb/s ib0 0000:0000:0000:0000"}; !slices.Equal(list, want) {
 		t.Errorf("%q", list)
 	}
 	_, ports, _ := strings.Cut(string(appendDetail(nil, &d)), "  port 1\n")

@@ -89,7 +89,7 @@ func (c *call) device1(inv *devices.Inventory, name string) error {
 
 // list prints one line a device, and why there is none of the host's.
 func (c *call) list(inv *devices.Inventory) error {
-	rows := [][]string{{"NAME", "PROVIDER", "PORT", "STATE", "LINK", "RATE", "NETDEV", "NODE GUID"}}
+	rows := [][]string{{"NAME", "PROVIDER", "PORT", "STATE", "TRANSPORT", "RATE", "NETDEV", "NODE GUID"}}
 	for _, d := range inv.List() {
 		rows = append(rows, deviceRows(d)...)
 	}
@@ -113,7 +113,7 @@ func deviceRows(d devices.Summary) (rows [][]string) {
 		if p.Rate > 0 {
 			rate = fmt.Sprintf("%g Gb/s", p.Rate)
 		}
-		rows = append(rows, []string{d.Name, d.Provider, fmt.Sprint(p.PortNum), p.State.String(), p.LinkLayer.String(), rate, p.Netdev, d.NodeGUID.String()})
+		rows = append(rows, []string{d.Name, d.Provider, fmt.Sprint(p.PortNum), p.State.String(), d.TransportOver(p.LinkLayer), rate, p.Netdev, d.NodeGUID.String()})
 	}
 	return rows
 }

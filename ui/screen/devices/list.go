@@ -36,7 +36,7 @@ func newList(th *theme.Theme) *list {
 		table.Column{Title: "rate", Align: line.Right, Item: layout.Item{Size: 9, Drop: 1}},
 		table.Column{Title: "netdev", Item: layout.Item{Size: 8, Min: 6, Weight: 1, Drop: 2}},
 		table.Column{Title: "provider", Item: layout.Item{Size: 8, Drop: 3}},
-		table.Column{Title: "link", Item: layout.Item{Size: 10, Drop: 4}},
+		table.Column{Title: "transport", Item: layout.Item{Size: 10, Drop: 4}},
 		table.Column{Title: "port", Align: line.Right, Item: layout.Item{Size: 4, Drop: 5}},
 		table.Column{Title: "node GUID", Item: layout.Item{Size: 19, Drop: 6}},
 	)
@@ -167,7 +167,7 @@ func (l *list) Cell(b *line.Buf, i, col int) {
 	case 4:
 		b.Text(d.Provider, l.th.Dim)
 	case 5:
-		b.Text(p.LinkLayer.String(), l.th.Dim)
+		b.Text(d.TransportOver(p.LinkLayer), l.th.Dim)
 	case 6:
 		b.Text(fmt.Sprint(p.PortNum), l.th.Dim)
 	case 7:

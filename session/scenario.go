@@ -143,7 +143,7 @@ func (p *ScenarioParams) Check() error {
 	case p.Persistent && (!p.Server || p.Name != "ping" && p.Name != "rping" && !sc.Forever):
 		return errors.New("persistent is for the servers of ping and rping")
 	case p.Name == "serve" && !p.Server:
-		return fmt.Errorf("%s is a server only; its clients are those of hello", p.Name)
+		return fmt.Errorf("%s is a server only: run it as the server; its clients are those of hello", p.Name)
 	case !sc.Group && p.Server == (p.Address != ""):
 		return errors.New("be the server, or name the server's address: one of both")
 	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:

@@ -30,3 +30,25 @@ func TestRequestsInTurn(t *testing.T) {
 		t.Errorf("%v came of nothing", e)
 	}
 }
+
+// TestInboxMovesWhatConcerns: the events of an identifier go with it to another channel, in their order, and no others do.
+func TestInboxMovesWhatConcerns(t *testing.T) {
+	var from, to cmInbox
+	id, other := &cmID{}, &cmID{}
+	put := func(id, listen *cmID, status int) {
+		from.put(&arriving{CMEvent: timeline.CMEvent{Type: verbs.CMDisconnected, Status: status}, id: id, listen: listen})
+	}
+	put(id, nil, 1)
+	put(other, nil, 2)
+	put(other, id, 3)
+	put(id, nil, 4)
+	from.moveTo(&to, id)
+	if from.len() != 1 || to.len() != 3 {
+		t.Fatalf("%d stayed and %d went", from.len(), to.len())
+	}
+	for _, want := range []int{1, 3, 4} {
+		if e, _ := to.get(func(*arriving) bool { return true }); e.Status != want {
+			t.Errorf("%d came, want %d", e.Status, want)
+		}
+	}
+}

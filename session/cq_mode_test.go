@@ -249,3 +249,33 @@ func TestPollingEndsWithANote(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsAreAcknowledged gives back each event that a channel told of: without that ibv_destroy_cq does not return.
+func TestEventsAreAcknowledged(t *testing.T) {
+	f := newFake()
+	s := New(Options{Providers: []verbs.Provider{f}})
+	defer s.Close()
+	runScript(t, s, "live on\nopen_device fake0\ncreate_comp_channel ch\ncreate_cq cq channel=ch\ncq_mode cq mode=blocking ack_every=2\ncreate_cq other channel=ch")
+	mine, other, gone := f.cqs[0], f.cqs[1], &fakeCQ{}
+	for _, cq := range []*fakeCQ{mine, other, mine, gone, mine} {
+		f.cqEvents <- cq
+	}
+	awaitStats(t, s, "three events", func(v CQView) bool { return v.Stats[Blocking].Events == 3 })
+	if mine.acked.Load() != 2 { // the third waits for a fourth
+		t.Errorf("%d of 3 are acknowledged", mine.acked.Load())
+	}
+	execute(t, s, "cq_mode cq mode=poll")
+	for cq, want := range map[*fakeCQ]int64{mine: 3, other: 1, gone: 1} {
+		if got := cq.acked.Load(); got != want {
+			t.Errorf("%d acknowledged, want %d", got, want)
+		}
+	}
+}
+
+// TestPollsAreAdded counts the calls of ibv_poll_cq whatever they found.
+func TestPollsAreAdded(t *testing.T) {
+	st := CQStats{FirstFull: 1, FirstEmpty: 20, SecondFull: 300, SecondEmpty: 4000}
+	if st.Polls() != 4321 {
+		t.Errorf("%d polls", st.Polls())
+	}
+}

@@ -23,17 +23,19 @@ type fake struct {
 	blocks atomic.Pointer[blocking]
 	fail   map[string]error
 	events chan verbs.AsyncEvent
-	cqs    []*fakeCQ
-	qps    []*fakeQP
-	srqs   []*fakeSRQ
-	ports  []verbs.PortAttr // from port 1 on
-	gids   []verbs.GIDEntry
+
+	cqEvents chan verbs.CQ // of every completion channel
+	cqs      []*fakeCQ
+	qps      []*fakeQP
+	srqs     []*fakeSRQ
+	ports    []verbs.PortAttr // from port 1 on
+	gids     []verbs.GIDEntry
 
 	node, transport string // of the device; "": not told
 }
 
 func newFake() *fake {
-	return &fake{events: make(chan verbs.AsyncEvent), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
+	return &fake{events: make(chan verbs.AsyncEvent), cqEvents: make(chan verbs.CQ), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
 }
 
 // infiniBand is a port of such a link.
@@ -135,7 +137,7 @@ func (d *fakeDevice) AllocPD() (verbs.PD, error) {
 	return &fakePD{d.f.object("pd"), d.f}, d.f.fail["pd"]
 }
 func (d *fakeDevice) CreateCompChannel() (verbs.CompChannel, error) {
-	return &fakeChannel{d.f.object("channel")}, nil
+	return &fakeChannel{d.f.object("channel"), d.f.cqEvents}, nil
 }
 func (d *fakeDevice) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	cq := &fakeCQ{fakeObject: d.f.object("cq"), cqe: spec.CQE}
@@ -151,11 +153,19 @@ func (d *fakeDevice) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error
 	}
 }
 
-type fakeChannel struct{ fakeObject }
+// fakeChannel tells of the queues that a test puts into events.
+type fakeChannel struct {
+	fakeObject
+	events chan verbs.CQ
+}
 
 func (c *fakeChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
-	<-ctx.Done()
-	return nil, ctx.Err()
+	select {
+	case cq := <-c.events:
+		return cq, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // fakeCQ gives out what next makes, nil: nothing.
@@ -163,6 +173,7 @@ type fakeCQ struct {
 	fakeObject
 	cqe   int
 	polls atomic.Int64
+	acked atomic.Int64
 	next  atomic.Pointer[func([]verbs.WC) int]
 }
 
@@ -178,7 +189,7 @@ func (c *fakeCQ) Poll(wcs []verbs.WC) (int, error) {
 	return 0, nil
 }
 func (c *fakeCQ) ReqNotify(bool) error { return nil }
-func (c *fakeCQ) AckEvents(int)        {}
+func (c *fakeCQ) AckEvents(n int)      { c.acked.Add(int64(n)) }
 
 type fakePD struct {
 	fakeObject

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,8 +90,8 @@ func TestFileHolds(t *testing.T) {
 			t.Fatalf("blocks %x, want %x", kinds, want)
 		}
 	}
-	if name := string(options(all[3].body[8:])[optIfName]); name != "soft1" {
-		t.Errorf("interface %q", name)
+	if about := options(all[3].body[8:]); string(about[optIfName]) != "soft1" || !strings.Contains(string(about[optIfDescription]), "as the ICRC has them") {
+		t.Errorf("interface %v", about)
 	}
 	body := all[4].body
 	stamp := uint64(binary.LittleEndian.Uint32(body[4:]))<<32 | uint64(binary.LittleEndian.Uint32(body[8:]))

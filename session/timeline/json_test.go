@@ -3,6 +3,7 @@ package timeline
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"maps"
 	"math/rand/v2"
 	"strings"
@@ -64,6 +65,11 @@ func TestEventJSON(t *testing.T) {
 			"a note",
 			Event{Seq: 6, Kind: KindNote, Note: &Note{Level: LevelWarn, Text: "tab\there"}},
 			`{"seq":6,"t":0,"event":"note","level":"warn","text":"tab\u0009here"}`,
+		},
+		{
+			"a packet that is none",
+			Event{Seq: 8, Kind: KindPacket, Packet: &Packet{Device: "soft0", Data: []byte{1}, Err: errors.New("too short")}},
+			`{"seq":8,"t":0,"event":"packet","at":0,"device":"soft0","direction":"in","src":"invalid AddrPort","dst":"invalid AddrPort","error":"too short","payload_len":0,"len":1}`,
 		},
 		{"a kind without payload", Event{Seq: 7, Kind: KindPacket}, `{"seq":7,"t":0,"event":"packet"}`},
 	}
@@ -160,5 +166,19 @@ func BenchmarkEventJSON(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		buf = e.AppendJSON(buf[:0])
+	}
+}
+
+// TestConnText names the parameters of a connection, or of a datagram peer, where the event has some.
+func TestConnText(t *testing.T) {
+	for want, e := range map[string]CMEvent{
+		"": {Conn: &verbs.CMConnParam{}, UD: &verbs.CMUDParam{}},
+		"responder_resources=1 initiator_depth=2 flow_control=1 retry_count=7 rnr_retry_count=6 srq=0 qp_num=0x000011": {Conn: &verbs.CMConnParam{
+			ResponderResources: 1, InitiatorDepth: 2, FlowControl: true, RetryCount: 7, RNRRetryCount: 6, QPNum: 17}},
+		"qp_num=0x000001 qkey=0x00000022 dgid=:: dlid=3": {UD: &verbs.CMUDParam{QPNum: 1, QKey: 0x22, AH: verbs.AHAttr{DLID: 3}}},
+	} {
+		if got := e.ConnText(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }

@@ -54,14 +54,6 @@ func (g guest) String() string {
 	return "this machine's own kernel"
 }
 
-// in names a test's package in a guest. What only that guest can run keeps its name, and so takes the place of a skip.
-func (g guest) in(name string) string {
-	if g.siw || g.suite == "" {
-		return name
-	}
-	return name + " on " + g.suite
-}
-
 // transcript is where the machine leaves the job's output of a round, below /out there and below the guest's directory here.
 func (j job) transcript(round string) string { return filepath.Base(j.binary) + "." + round + ".txt" }
 
@@ -74,6 +66,21 @@ type effort struct {
 	load   bool   // two busy loops run beside them
 	limit  string // of the whole machine in seconds
 	guests []guest
+}
+
+// runs reports whether one of the guests runs the tests that ask for Soft-iWARP, or the others.
+func (e effort) runs(siw bool) bool {
+	return slices.ContainsFunc(e.guests, func(g guest) bool { return g.siw == siw })
+}
+
+// in names a test's package in a guest. In the first that runs such tests it keeps its name, so that what they say there takes the place
+// of the skip on the host.
+func (e effort) in(g guest, pkg string) string {
+	first := slices.IndexFunc(e.guests, func(o guest) bool { return o.siw == g.siw })
+	if e.guests[first] == g {
+		return pkg
+	}
+	return pkg + " on " + g.suite
 }
 
 // machine runs on a real kernel the tests that asked for one. Which these are, the host's run has
@@ -96,9 +103,23 @@ func repeat(r *run) {
 	in := guests
 	if suite, set := os.LookupEnv("SUITE"); set {
 		in = slices.DeleteFunc(slices.Clone(guests), func(g guest) bool { return g.suite != suite })
+		if len(in) == 0 {
+			r.tally.fail("repeat", fmt.Sprintf("SUITE is %q; it is one of %q", suite, suites()))
+			return
+		}
 	}
+	e := effort{rounds, isTrue(os.Getenv("LOAD")), strconv.Itoa(2400 * rounds), in}
 	r.askWhoNeedsMachine(os.Getenv("TESTS"))
-	r.runInMachine(effort{rounds, isTrue(os.Getenv("LOAD")), strconv.Itoa(2400 * rounds), in})
+	r.tally.leaveOutAllBut(e)
+	r.runInMachine(e)
+}
+
+// suites are those that SUITE can name; "" is this machine's own kernel.
+func suites() (names []string) {
+	for _, g := range guests {
+		names = append(names, g.suite)
+	}
+	return slices.Compact(names)
 }
 
 func (r *run) runInMachine(e effort) {
@@ -130,7 +151,7 @@ func (r *run) runInMachine(e effort) {
 	}
 	running.Wait()
 	for _, t := range trials {
-		t.record(r, e.rounds)
+		t.record(r, e)
 	}
 }
 
@@ -164,7 +185,7 @@ func (t *trial) run(r *run, script, limit string, env []string) {
 	t.took = time.Since(start)
 }
 
-func (t *trial) record(r *run, rounds int) {
+func (t *trial) record(r *run, e effort) {
 	name := "virtual machine: " + t.guest.String()
 	if t.cannot != "" {
 		r.cannot(name, t.cannot)
@@ -173,9 +194,9 @@ func (t *trial) record(r *run, rounds int) {
 	if t.failed != "" {
 		r.tally.fail(name, t.failed)
 	}
-	for round := range rounds {
+	for round := range e.rounds {
 		for _, j := range t.jobs {
-			r.recordJob(j, t.guest, t.left, strconv.Itoa(round+1))
+			r.recordJob(j, t, e.in(t.guest, j.pkg), strconv.Itoa(round+1))
 		}
 	}
 	fmt.Printf("        %s: ran for %v\n", t.guest, t.took.Round(time.Second))
@@ -250,11 +271,9 @@ func script(jobs []job, runner string, e effort) string {
 // quote makes one word of bash.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// recordJob records what the tests said in a guest: in place of what they said on the host, or, with another suite, beside it. left is
-// where that guest's results are.
-func (r *run) recordJob(j job, g guest, left, round string) {
-	pkg := g.in(j.pkg)
-	text, err := os.ReadFile(filepath.Join(left, j.transcript(round)))
+// recordJob records what the tests said in a guest, as those of the package pkg: in place of what they said on the host, or beside it.
+func (r *run) recordJob(j job, t *trial, pkg, round string) {
+	text, err := os.ReadFile(filepath.Join(t.left, j.transcript(round)))
 	if err != nil {
 		r.tally.fail("machine "+pkg, "left no transcript")
 		return
@@ -271,11 +290,11 @@ func (r *run) recordJob(j job, g guest, left, round string) {
 		r.tally.fail("machine "+pkg, err.Error())
 	}
 	// Tests that exit, or are cut off, leave a transcript without a verdict.
-	status, _ := os.ReadFile(filepath.Join(left, j.status(round)))
+	status, _ := os.ReadFile(filepath.Join(t.left, j.status(round)))
 	if got := strings.TrimSpace(string(status)); got != "0" && r.tally.count(failed) == failures {
 		r.tally.fail("machine "+pkg, fmt.Sprintf("ended with status %q:\n%s", got, text))
 	}
-	fmt.Printf("ran     %s in the machine (%s): %s%s\n", j.pkg, g, lastLine(string(text)), r.newFailures(failures))
+	fmt.Printf("ran     %s in the machine (%s): %s%s\n", j.pkg, t.guest, lastLine(string(text)), r.newFailures(failures))
 }
 
 // newFailures says how many results have failed since there were so many.

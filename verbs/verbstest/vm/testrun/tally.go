@@ -65,11 +65,23 @@ func (t *tally) count(o outcome) (n int) {
 	return n
 }
 
-// needMachine lists, by package, the top-level tests that were skipped for want of the machine: of the one with Soft-iWARP, or of any.
+// wantsMachine reports whether a test was skipped for want of the machine: of the one with Soft-iWARP, or of any.
+func (r result) wantsMachine(siw bool) bool {
+	return r.outcome == skipped && strings.Contains(r.detail, vmtest.SkipMessage) && strings.Contains(r.detail, vmtest.SIWMessage) == siw
+}
+
+// leaveOutAllBut forgets the tests that were skipped for want of a machine that nobody has asked to run.
+func (t *tally) leaveOutAllBut(e effort) {
+	maps.DeleteFunc(t.results, func(_ key, r result) bool {
+		return r.wantsMachine(false) && !e.runs(false) || r.wantsMachine(true) && !e.runs(true)
+	})
+}
+
+// needMachine lists, by package, the top-level tests that were skipped for want of the machine.
 func (t *tally) needMachine(siw bool) map[string][]string {
 	tests := map[string][]string{}
 	for k, r := range t.results {
-		if r.outcome != skipped || !strings.Contains(r.detail, vmtest.SkipMessage) || strings.Contains(r.detail, vmtest.SIWMessage) != siw {
+		if !r.wantsMachine(siw) {
 			continue
 		}
 		if !slices.Contains(tests[k.pkg], k.top()) {

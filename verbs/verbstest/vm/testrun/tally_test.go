@@ -2,6 +2,8 @@ package main
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -149,5 +151,52 @@ done
 `
 	if got != want {
 		t.Errorf("script:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// What a chosen guest says takes the place of the host's skips, and what it lacks nobody asked for.
+func TestChosenGuests(t *testing.T) {
+	const (
+		plainSkip = `{"Action":"output","Package":"m/a","Test":"TestPlain","Output":"    a_test.go:7: ` + vmtest.SkipMessage + `\n"}
+{"Action":"skip","Package":"m/a","Test":"TestPlain"}
+`
+		warpSkip = `{"Action":"output","Package":"m/a","Test":"TestWarp","Output":"    a_test.go:8: ` + vmtest.SIWMessage + `\n"}
+{"Action":"skip","Package":"m/a","Test":"TestWarp"}
+`
+		plainRun = "=== RUN   TestPlain\n--- PASS: TestPlain (0.00s)\nPASS\n"
+		warpRun  = "=== RUN   TestWarp\n--- PASS: TestWarp (0.00s)\nPASS\n"
+	)
+	own, trixie, warp := guest{}, guest{suite: "trixie"}, guest{"trixie", true}
+	for _, c := range []struct {
+		name   string
+		guests []guest
+		left   map[guest]string // the transcript of each guest
+		want   string
+	}{
+		{"all", guests, map[guest]string{own: plainRun, trixie: plainRun, warp: warpRun}, "3 passed, 0 failed, 0 skipped"},
+		{"trixie", []guest{trixie, warp}, map[guest]string{trixie: plainRun, warp: warpRun}, "2 passed, 0 failed, 0 skipped"},
+		{"own kernel", []guest{own}, map[guest]string{own: plainRun}, "1 passed, 0 failed, 0 skipped"},
+		{"a guest that leaves a test out", []guest{trixie}, map[guest]string{trixie: "PASS\n"}, "0 passed, 0 failed, 1 skipped"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := &run{ctx: t.Context(), tally: record(t, plainSkip, warpSkip)}
+			e := effort{rounds: 1, guests: c.guests}
+			r.tally.leaveOutAllBut(e)
+			for g, text := range c.left {
+				j := job{pkg: "m/a", binary: "a.test"}
+				tr := &trial{guest: g, jobs: []job{j}, left: t.TempDir()}
+				for file, content := range map[string]string{j.transcript("1"): text, j.status("1"): "0\n"} {
+					if err := os.WriteFile(filepath.Join(tr.left, file), []byte(content), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				tr.record(r, e)
+			}
+			var out strings.Builder
+			r.tally.report(&out, true)
+			if got := lastLine(out.String()); got != c.want {
+				t.Errorf("%s\nwant %s", out.String(), c.want)
+			}
+		})
 	}
 }

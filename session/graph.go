@@ -59,27 +59,44 @@ type node struct {
 type graph struct {
 	nodes  []*node
 	byName map[string]*node
+	byKind map[command.ObjectKind][]*node // in the order of nodes
+	// taken has, for each stem that freeName was asked for, a number below which no
+	// name is free.
+	taken map[string]int
 }
 
 // add enters a new object. The name must be free.
 func (g *graph) add(n *node) {
 	if g.byName == nil {
 		g.byName = map[string]*node{}
+		g.byKind = map[command.ObjectKind][]*node{}
+		g.taken = map[string]int{}
 	}
 	g.nodes = append(g.nodes, n)
 	g.byName[n.name] = n
+	g.byKind[n.kind] = append(g.byKind[n.kind], n)
 }
 
-// remove forgets an object. It looks for it among the newest first, since those are
-// removed first when all are.
+// remove forgets an object.
 func (g *graph) remove(n *node) {
-	for i, m := range slices.Backward(g.nodes) {
+	if !g.has(n) {
+		return
+	}
+	g.nodes = without(g.nodes, n)
+	g.byKind[n.kind] = without(g.byKind[n.kind], n)
+	delete(g.byName, n.name)
+	g.release(n.name)
+}
+
+// without takes a node from a list. It looks for it among the newest first, since
+// those are removed first when all are.
+func without(list []*node, n *node) []*node {
+	for i, m := range slices.Backward(list) {
 		if m == n {
-			g.nodes = slices.Delete(g.nodes, i, i+1)
-			delete(g.byName, n.name)
-			return
+			return slices.Delete(list, i, i+1)
 		}
 	}
+	return list
 }
 
 // has reports whether an object is still there.
@@ -100,8 +117,8 @@ func (g *graph) find(name string, kinds ...command.ObjectKind) (*node, error) {
 // only returns the object of the given kinds if there is exactly one that fits.
 func (g *graph) only(fits func(*node) bool, kinds ...command.ObjectKind) (*node, error) {
 	var found []*node
-	for _, n := range g.nodes {
-		if slices.Contains(kinds, n.kind) && (fits == nil || fits(n)) {
+	for _, n := range g.all(kinds) {
+		if fits == nil || fits(n) {
 			found = append(found, n)
 		}
 	}
@@ -118,12 +135,27 @@ func (g *graph) only(fits func(*node) bool, kinds ...command.ObjectKind) (*node,
 // names lists the objects of the given kinds, oldest first; no kinds: all.
 func (g *graph) names(kinds ...command.ObjectKind) []string {
 	var names []string
-	for _, n := range g.nodes {
-		if len(kinds) == 0 || slices.Contains(kinds, n.kind) {
-			names = append(names, n.name)
-		}
+	for _, n := range g.all(kinds) {
+		names = append(names, n.name)
 	}
 	return names
+}
+
+// all lists the objects of the given kinds, oldest first; no kinds: all. Nobody changes it.
+func (g *graph) all(kinds []command.ObjectKind) []*node {
+	switch len(kinds) {
+	case 0:
+		return g.nodes
+	case 1:
+		return g.byKind[kinds[0]]
+	}
+	var all []*node
+	for _, n := range g.nodes {
+		if slices.Contains(kinds, n.kind) {
+			all = append(all, n)
+		}
+	}
+	return all
 }
 
 // usersOf names what was made from n, or is bound to it, and still exists.
@@ -208,13 +240,39 @@ func (g *graph) teardownOrder() []*node {
 	return order
 }
 
-// freeName makes up a name for a new object: stem, stem2, stem3 …
+// freeName makes up a name for a new object: stem, stem2, stem3 …, the first that is
+// free.
 func (g *graph) freeName(stem string) string {
-	name := stem
-	for i := 2; g.byName[name] != nil; i++ {
-		name = fmt.Sprintf("%s%d", stem, i)
+	i := max(g.taken[stem], 1)
+	name := numbered(stem, i)
+	for ; g.byName[name] != nil; name = numbered(stem, i) {
+		i++
+	}
+	if g.taken != nil {
+		g.taken[stem] = i
 	}
 	return name
+}
+
+// numbered is the i-th of the names that freeName makes of a stem.
+func numbered(stem string, i int) string {
+	if i == 1 {
+		return stem
+	}
+	return stem + strconv.Itoa(i)
+}
+
+// release makes a name known to freeName as free.
+func (g *graph) release(name string) {
+	if g.taken[name] > 1 {
+		g.taken[name] = 1
+	}
+	for i := len(name) - 1; i > 0 && '0' <= name[i] && name[i] <= '9'; i-- {
+		stem := name[:i]
+		if n, err := strconv.Atoi(name[i:]); err == nil && n < g.taken[stem] && numbered(stem, n) == name {
+			g.taken[stem] = n
+		}
+	}
 }
 
 // field reads the value behind a reference.

@@ -67,10 +67,8 @@ func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 func (s *Session) unbidden() map[string]uint64 {
 	var queues []*compQueue
 	s.mu.RLock()
-	for _, n := range s.graph.nodes {
-		if q, ok := n.res.(*compQueue); ok {
-			queues = append(queues, q)
-		}
+	for _, n := range s.graph.byKind[command.KindCQ] {
+		queues = append(queues, n.res.(*compQueue))
 	}
 	s.mu.RUnlock()
 	taken := map[string]uint64{}

@@ -1,0 +1,31 @@
+package session
+
+import (
+	"fmt"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// BenchmarkRepeatObjects is one object of many that repeat makes, and that the end of
+// the session destroys: its cost is not to grow with their number.
+func BenchmarkRepeatObjects(b *testing.B) {
+	for _, line := range []string{"alloc_pd", "reg_mr pd=pd length=64", "create_cq cqe=1"} {
+		for _, n := range []int{5_000, 20_000} {
+			b.Run(fmt.Sprintf("%s/%d", line, n), func(b *testing.B) {
+				for b.Loop() {
+					s := New(Options{Providers: []verbs.Provider{newFake()}})
+					for _, line := range []string{"open_device", "alloc_pd pd", fmt.Sprintf("repeat %d %s", n, line)} {
+						if _, err := s.Exec(b.Context(), line); err != nil {
+							b.Fatal(err)
+						}
+					}
+					if err := s.Close(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/object")
+			})
+		}
+	}
+}

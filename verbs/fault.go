@@ -31,7 +31,7 @@ var FaultShares = []struct {
 	Doc  string
 	Of   func(*Faults) *float64
 }{
-	{"loss", "share of packets that vanish", func(f *Faults) *float64 { return &f.Loss }},
+	{"loss", `share of packets that vanish; "rdmatui explain packet loss" tells the cost`, func(f *Faults) *float64 { return &f.Loss }},
 	{"duplicate", "share that arrives twice", func(f *Faults) *float64 { return &f.Duplicate }},
 	{"reorder", "share that is overtaken by packets behind it", func(f *Faults) *float64 { return &f.Reorder }},
 	{"corrupt", "share that arrives damaged: one bit flipped, a burst, or bits here and there", func(f *Faults) *float64 { return &f.Corrupt }},

@@ -1,0 +1,195 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// warned is a line and all that is told against it before the provider answers, "" for nothing.
+type warned struct{ line, check string }
+
+// wantWarnings carries out lines, in their order, whatever the provider says to them.
+func wantWarnings(t *testing.T, s *Session, lines []warned) {
+	t.Helper()
+	for _, w := range lines {
+		check := address.ReplaceAllStringFunc(w.check, func(at string) string {
+			name, off, _ := strings.Cut(strings.Trim(at, "{}"), "+")
+			text, err := s.lookUp(name, "addr")
+			base, err2 := strconv.ParseUint(text, 0, 64)
+			n, err3 := strconv.ParseUint(off, 10, 64)
+			if err := errors.Join(err, err2, err3); err != nil {
+				t.Fatal(err)
+			}
+			return fmt.Sprintf("0x%x", base+n)
+		})
+		if done, err := s.Exec(t.Context(), w.line); done.Check != check {
+			t.Errorf("%s (%v)\n told %q\n want %q", w.line, err, done.Check, check)
+		}
+	}
+}
+
+// address is where something lies in a region: {src+8}.
+var address = regexp.MustCompile(`\{\w+\+\d+\}`)
+
+// TestWarningsOfLimits: what the device or a queue has at most is not warned of, one more is.
+func TestWarningsOfLimits(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, "open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_srq pd=pd max_wr=4 max_sge=2")
+	wantWarnings(t, s, []warned{
+		{"create_cq c1 cqe=1048576", ""},
+		{"create_cq c2 cqe=1048577", "cqe is more than max_cqe 1048576"},
+		{"create_qp q1 send_cq=cq recv_cq=cq max_send_wr=16384 max_recv_wr=16384 max_send_sge=4 max_recv_sge=4", ""},
+		{"create_qp q2 send_cq=cq recv_cq=cq max_send_wr=16385", "max_send_wr is more than the device's max_qp_wr 16384"},
+		{"create_qp q3 send_cq=cq recv_cq=cq max_recv_wr=16385", "max_recv_wr is more than the device's max_qp_wr 16384"},
+		{"create_qp q4 send_cq=cq recv_cq=cq max_send_sge=5 max_recv_sge=5", "max_send_sge is more than the device's max_sge 4; max_recv_sge is more than the device's max_sge 4"},
+		{"create_qp q5 send_cq=cq recv_cq=cq srq=srq", ""},
+		{"create_qp q6 send_cq=cq recv_cq=cq srq=srq max_recv_wr=3", "max_recv_wr does not count: receive requests come from srq"},
+		{"create_qp q7 send_cq=cq recv_cq=cq srq=srq max_recv_sge=1", "max_recv_sge does not count: receive requests come from srq"},
+		{"create_srq s1 max_wr=1024 max_sge=4", ""},
+		{"create_srq s2 max_wr=1025", "max_wr is more than the device's max_srq_wr 1024"},
+		{"create_srq s3 max_sge=5", "max_sge is more than the device's max_srq_sge 4"},
+		{"modify_srq srq max_wr=1024", ""},
+		{"modify_srq srq max_wr=1025", "max_wr is more than the device's max_srq_wr 1024"},
+		{"modify_srq srq", "neither srq_limit nor max_wr is given: nothing changes"},
+		{"rereg_mr mr", "none of pd, length and access is given: nothing changes"},
+		{"rereg_mr mr length=8", ""},
+	})
+	runScript(t, s, "create_qp a send_cq=cq recv_cq=cq max_send_wr=2 max_recv_wr=3 max_send_sge=2 max_recv_sge=2 max_inline_data=8")
+	wantWarnings(t, s, []warned{
+		{"post_recv a sge=mr", "a is in RESET: RECVs can be posted from INIT on"},
+		{"modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0", ""},
+		{"modify_qp q1 INIT port_num=2 pkey_index=0 qp_access_flags=0", "the device has no port 2"},
+		{"modify_qp q2 INIT port_num=0 pkey_index=0 qp_access_flags=0", "the device has no port 0"},
+		{"modify_qp a RTR path_mtu=2048 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=16 min_rnr_timer=12 dlid=7", "path_mtu 2048 is above the port's active_mtu 1024"},
+	})
+	runScript(t, s, "create_qp b send_cq=cq recv_cq=cq\nmodify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=0")
+	wantWarnings(t, s, []warned{
+		{"modify_qp b RTR path_mtu=1024 dest_qp_num=9 rq_psn=1 max_dest_rd_atomic=17 min_rnr_timer=12 dlid=7", "max_dest_rd_atomic 17 is above the device's max_qp_rd_atom 16"},
+		{"modify_qp b RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=17", "max_rd_atomic 17 is above the device's max_qp_init_rd_atom 16"},
+		{"modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=1 max_rd_atomic=16", ""},
+		{"post_send a SEND sge=mr:0:8 send_flags=INLINE", ""},
+		{"post_send a SEND sge=mr:0:9 send_flags=INLINE", "INLINE: 9 bytes are more than max_inline_data 8"},
+		{"post_send a SEND sge=mr:0:1", "2 requests are outstanding, max_send_wr is 2"},
+		{"post_recv a sge=mr:0:32,mr:32:32", ""},
+		{"post_recv a sge=mr:0:1,mr:1:1,mr:2:1", "3 SGEs are more than max_recv_sge 2"},
+		{"post_recv a sge=mr:0:1", "3 requests are outstanding, max_recv_wr is 3"},
+		{"post_send q5 SEND", "q5 is in RESET: SENDs can be posted in RTS"},
+		{"post_recv q5 sge=mr", "q5 takes its RECVs from srq: post_srq_recv srq"},
+	})
+	// What is refused keeps no memory: the largest region would be 1 GiB.
+	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
+	wantWarnings(t, s, []warned{
+		{"reg_mr m1 length=1073741824", ""},
+		{"reg_mr m2 length=1073741825", "length is more than max_mr_size 1073741824"},
+		{"reg_mr m3 length=8 access=REMOTE_WRITE", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too"},
+		{"reg_mr m4 length=8 access=REMOTE_ATOMIC", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too"},
+		{"reg_mr m5 length=8 access=REMOTE_READ", ""},
+		{"reg_mr m6 length=8 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_ATOMIC", ""},
+	})
+}
+
+// foreign has what belongs to two protection domains.
+const foreign = `
+open_device soft0
+alloc_pd pd
+alloc_pd other
+reg_mr src pd=pd length=4096
+reg_mr all pd=pd length=64 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND
+reg_mr readable pd=pd length=64 access=REMOTE_READ|MW_BIND
+reg_mr foreign pd=other length=64 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND
+create_cq cq
+create_srq s pd=other max_wr=2
+create_qp a pd=pd max_send_wr=64
+create_qp b pd=pd max_send_wr=64
+create_qp c pd=other max_send_wr=64
+create_qp u pd=pd qp_type=UD
+connect_qps a b
+`
+
+// TestWarningsOfKeys: each key is held against the region that it opens, and that against the domain, the rights and the bounds.
+func TestWarningsOfKeys(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, foreign)
+	wantWarnings(t, s, []warned{
+		{"create_qp d pd=pd srq=s", "s is of other, the queue pair of pd"},
+		{"post_send a SEND sge=all:0:64", ""},
+		{"post_send a SEND sge=all:0:65", "65 bytes at {all+0} are not inside all"},
+		{"post_send a SEND sge=all:64:0", ""},
+		{"post_send a SEND sge=foreign:0:8", "foreign is of other, the queue pair of pd"},
+		{"post_send a SEND sge=@0x1000:8:0x7f", "lkey 0x7f opens no region of this session"},
+		{"post_recv b sge=readable:0:8", "readable lacks LOCAL_WRITE"},
+		{"post_send a RDMA_WRITE sge=readable:0:8 remote_addr=all.addr+56 rkey=all.rkey", ""},
+		{"post_send a RDMA_WRITE sge=readable:0:8 remote_addr=all.addr+57 rkey=all.rkey", "8 bytes at {all+57} are not inside all"},
+		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=readable.addr rkey=readable.rkey", "readable lacks REMOTE_WRITE"},
+		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=foreign.addr rkey=foreign.rkey", "foreign is of other, the peer's queue pair of pd"},
+		{"post_send a RDMA_READ sge=readable:0:8 remote_addr=all.addr rkey=all.rkey", "readable lacks LOCAL_WRITE"},
+		{"post_send a RDMA_READ sge=src:0:8 remote_addr=all.addr rkey=0x7f", "rkey 0x7f opens no region at b"},
+		{"post_srq_recv s sge=foreign count=2", ""},
+		{"post_srq_recv s sge=foreign", "2 requests are outstanding, max_wr is 2"},
+		{"post_srq_recv s sge=src:0:8 count=1", "src is of pd, the queue pair of other; 2 requests are outstanding, max_wr is 2"},
+	})
+	for right, op := range map[string]string{
+		"REMOTE_WRITE": "RDMA_WRITE_WITH_IMM imm_data=1", "REMOTE_READ": "RDMA_READ", "REMOTE_ATOMIC": "ATOMIC_FETCH_AND_ADD compare_add=1",
+	} {
+		s := newSoft(t, Options{})
+		runScript(t, s, foreign)
+		wantWarnings(t, s, []warned{
+			{"modify_qp b RTS qp_access_flags=" + right, ""},
+			{"post_send a " + op + " sge=src:0:8 remote_addr=all.addr rkey=all.rkey", ""},
+			{"modify_qp b RTS qp_access_flags=0", ""},
+			{"post_send a " + op + " sge=src:0:8 remote_addr=all.addr rkey=all.rkey", "the qp_access_flags of b lack " + right},
+		})
+	}
+}
+
+// TestWarningsOfWindows: each binding, and each use of one, is held against domains, rights and bounds.
+func TestWarningsOfWindows(t *testing.T) {
+	s := newSoft(t, Options{})
+	runScript(t, s, foreign+"alloc_mw one pd=pd type=TYPE_1\nalloc_mw two pd=pd type=TYPE_2\nalloc_mw strange pd=other type=TYPE_1\nalloc_mw free pd=other type=TYPE_2")
+	wantWarnings(t, s, []warned{
+		{"bind_mw b one mr=all length=64 mw_access_flags=REMOTE_READ", ""},
+		{"poll_cq cq timeout=10s", ""},
+		{"bind_mw b one mr=all addr=all.addr+1 length=64 mw_access_flags=REMOTE_READ", "64 bytes at {all+1} are not inside all"},
+		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_READ", ""},
+		{"poll_cq cq timeout=10s", ""},
+		{"bind_mw b one mr=src length=8 mw_access_flags=REMOTE_READ", "src lacks MW_BIND"},
+		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_WRITE", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
+		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_ATOMIC", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
+		{"bind_mw b one mr=all length=8 mw_access_flags=REMOTE_READ|ZERO_BASED", "only a window of type 2 can be ZERO_BASED"},
+		{"bind_mw b strange mr=foreign length=8 mw_access_flags=REMOTE_READ", "strange is of other, the queue pair of pd"},
+		{"bind_mw b one mr=foreign length=8 mw_access_flags=REMOTE_READ", "foreign is of other, one of pd"},
+		{"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=free.rkey", "free shows nothing"},
+	})
+	for _, w := range []warned{
+		{"post_send b BIND_MW mw=two mr=all length=8 mw_access_flags=REMOTE_READ rkey=two.rkey",
+			"two shows all: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV"},
+		{"post_send a RDMA_READ sge=src:0:32 remote_addr=all.addr+8 rkey=two.rkey", ""},
+		{"post_send a RDMA_READ sge=src:0:1 remote_addr=all.addr+7 rkey=two.rkey", "1 bytes at {all+7} are not inside two"},
+		{"post_send a RDMA_READ sge=src:0:32 remote_addr=all.addr+9 rkey=two.rkey", "32 bytes at {all+9} are not inside two"},
+		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+40 rkey=two.rkey", ""},
+		{"post_send a RDMA_READ sge=src:0:0 remote_addr=all.addr+41 rkey=two.rkey", "0 bytes at {all+41} are not inside two"},
+		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two lacks REMOTE_WRITE"},
+		{"post_send d RDMA_READ sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two is bound on b, the peer is e"},
+		{"post_send a SEND_WITH_INV invalidate_rkey=two.rkey", ""},
+		{"post_send b LOCAL_INV invalidate_rkey=two.rkey", ""},
+	} {
+		s := newSoft(t, Options{})
+		runScript(t, s, foreign+`
+alloc_mw two pd=pd type=TYPE_2
+create_qp d pd=pd max_send_wr=64
+create_qp e pd=pd max_send_wr=64
+connect_qps d e
+post_send b BIND_MW mw=two mr=all addr=all.addr+8 length=32 mw_access_flags=REMOTE_READ
+poll_cq cq timeout=10s
+expect wc opcode=BIND_MW status=SUCCESS
+`)
+		wantWarnings(t, s, []warned{w})
+	}
+}

@@ -37,6 +37,9 @@ func newFakeCM() *fakeCM {
 }
 
 func (f *fakeCM) CreateEventChannel() (verbs.CMEventChannel, error) {
+	if err := f.fail["event_channel"]; err != nil {
+		return nil, err
+	}
 	return &fakeEvents{fakeObject: f.object("event channel"), f: f, came: make(chan struct{}, 1)}, nil
 }
 
@@ -126,6 +129,9 @@ func (c *fakeEvents) count(n int) {
 }
 
 func (c *fakeEvents) CreateID(ps verbs.CMPortSpace) (verbs.CMID, error) {
+	if err := c.f.fail["id"]; err != nil {
+		return nil, err
+	}
 	c.count(1)
 	return &fakeID{fakeObject: c.f.object("id"), f: c.f, events: c, ps: ps}, nil
 }

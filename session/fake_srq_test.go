@@ -36,9 +36,12 @@ func (q *fakeSRQ) Modify(a verbs.SRQAttr) error {
 	return nil
 }
 
-func (q *fakeSRQ) Query() (verbs.SRQAttr, error) { return q.attr, nil }
+func (q *fakeSRQ) Query() (verbs.SRQAttr, error) { return q.attr, q.f.fail["query_srq"] }
 
 func (q *fakeSRQ) PostRecv(wrs ...verbs.RecvWR) (int, error) {
+	if err := q.f.fail["post_srq_recv"]; err != nil {
+		return 0, err
+	}
 	n := min(len(wrs), int(q.attr.MaxWR)-len(q.recvs))
 	q.recvs = append(q.recvs, wrs[:n]...)
 	if n < len(wrs) {

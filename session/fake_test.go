@@ -128,18 +128,29 @@ func (d *fakeDevice) QueryPort(port uint8) (verbs.PortAttr, error) {
 	if port < 1 || int(port) > len(d.f.ports) {
 		return verbs.PortAttr{}, verbs.NewOpError("ibv_query_port", "", syscall.EINVAL)
 	}
-	return d.f.ports[port-1], nil
+	return d.f.ports[port-1], d.f.fail["query_port"]
 }
-func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error)    { return d.f.gids, nil }
-func (d *fakeDevice) QueryGID(uint8, int) (verbs.GIDEntry, error) { return verbs.GIDEntry{}, nil }
-func (d *fakeDevice) QueryPKey(uint8, int) (uint16, error)        { return 0xffff, nil }
+func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) { return d.f.gids, d.f.fail["gids"] }
+func (d *fakeDevice) QueryGID(uint8, int) (verbs.GIDEntry, error) {
+	return verbs.GIDEntry{}, d.f.fail["gid"]
+}
+func (d *fakeDevice) QueryPKey(uint8, int) (uint16, error) { return 0xffff, d.f.fail["pkey"] }
 func (d *fakeDevice) AllocPD() (verbs.PD, error) {
-	return &fakePD{d.f.object("pd"), d.f}, d.f.fail["pd"]
+	if err := d.f.fail["pd"]; err != nil {
+		return nil, err
+	}
+	return &fakePD{d.f.object("pd"), d.f}, nil
 }
 func (d *fakeDevice) CreateCompChannel() (verbs.CompChannel, error) {
+	if err := d.f.fail["comp_channel"]; err != nil {
+		return nil, err
+	}
 	return &fakeChannel{d.f.object("channel"), d.f.cqEvents}, nil
 }
 func (d *fakeDevice) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
+	if err := d.f.fail["cq"]; err != nil {
+		return nil, err
+	}
 	cq := &fakeCQ{fakeObject: d.f.object("cq"), cqe: spec.CQE}
 	d.f.cqs = append(d.f.cqs, cq)
 	return cq, nil
@@ -188,7 +199,7 @@ func (c *fakeCQ) Poll(wcs []verbs.WC) (int, error) {
 	}
 	return 0, nil
 }
-func (c *fakeCQ) ReqNotify(bool) error { return nil }
+func (c *fakeCQ) ReqNotify(bool) error { return c.f.fail["notify"] }
 func (c *fakeCQ) AckEvents(n int)      { c.acked.Add(int64(n)) }
 
 type fakePD struct {
@@ -203,11 +214,19 @@ func (p *fakePD) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	return &fakeMR{p.f.object("mr"), spec, make([]byte, spec.Length)}, nil
 }
 func (p *fakePD) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
+	if err := p.f.fail["qp"]; err != nil {
+		return nil, err
+	}
 	q := &fakeQP{fakeObject: p.f.object("qp"), spec: spec, num: verbs.QPN(17 + len(p.f.qps)), f: p.f}
 	p.f.qps = append(p.f.qps, q)
 	return q, nil
 }
-func (p *fakePD) CreateAH(a verbs.AHAttr) (verbs.AH, error) { return &fakeAH{p.f.object("ah"), a}, nil }
+func (p *fakePD) CreateAH(a verbs.AHAttr) (verbs.AH, error) {
+	if err := p.f.fail["ah"]; err != nil {
+		return nil, err
+	}
+	return &fakeAH{p.f.object("ah"), a}, nil
+}
 
 type fakeAH struct {
 	fakeObject
@@ -227,9 +246,15 @@ func (m *fakeMR) Addr() uint64       { return 0x1000 }
 func (m *fakeMR) LKey() uint32       { return 0x11 }
 func (m *fakeMR) RKey() uint32       { return 0x12 }
 func (m *fakeMR) ReadAt(p []byte, off int64) (int, error) {
+	if err := m.f.fail["read_mr"]; err != nil {
+		return 0, err
+	}
 	return copy(p, m.bytes[off:]), nil
 }
 func (m *fakeMR) WriteAt(p []byte, off int64) (int, error) {
+	if err := m.f.fail["write_mr"]; err != nil {
+		return 0, err
+	}
 	if off+int64(len(p)) > int64(len(m.bytes)) {
 		return 0, fmt.Errorf("outside")
 	}
@@ -273,7 +298,7 @@ func (q *fakeQP) setState(s verbs.QPState) {
 func (q *fakeQP) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return verbs.QPAttr{Mask: mask, QPState: q.state}, verbs.QPInitAttr{QPType: q.spec.QPType}, nil
+	return verbs.QPAttr{Mask: mask, QPState: q.state}, verbs.QPInitAttr{QPType: q.spec.QPType}, q.f.fail["query_qp"]
 }
 func (q *fakeQP) PostSend(wrs ...verbs.SendWR) (int, error) {
 	q.f.wait("post_send")
@@ -286,6 +311,9 @@ func (q *fakeQP) PostSend(wrs ...verbs.SendWR) (int, error) {
 func (q *fakeQP) PostRecv(wrs ...verbs.RecvWR) (int, error) {
 	if q.spec.SRQ != nil {
 		return 0, verbs.NewOpError("ibv_post_recv", "", syscall.EINVAL)
+	}
+	if err := q.f.fail["post_recv"]; err != nil {
+		return 0, err
 	}
 	return len(wrs), nil
 }

@@ -1,0 +1,88 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"rdmatui/session/command"
+)
+
+// oneOfEach has an object of each kind, by the names that the commands' examples use.
+const oneOfEach = `
+open_device
+alloc_pd
+reg_mr src length=64
+reg_mr dst length=64
+create_comp_channel channel
+create_cq cq channel=channel
+create_srq srq
+create_qp a
+create_qp b
+create_qp u qp_type=UD
+create_ah ah dlid=9
+peer peer qp_num=0x12 psn=3 gid=10.0.0.2
+rdma_create_event_channel events
+rdma_create_id id channel=events
+rdma_create_id listen channel=events
+rdma_bind_addr listen 10.0.0.1 port=7471
+rdma_getaddrinfo server name=res
+connect_qps a b
+connect_qps u u
+`
+
+// otherLines stand where the example cannot name the object, by command and argument; "" where that is no object of the session, or where
+// what is not there is an answer.
+var otherLines = map[string]string{
+	"open_device device": "", "save_packets device": "", "rdma_create_event_channel device": "", "rdma_create_id device": "",
+	"create_ah pd": "create_ah dlid=9", "create_ah id": "create_ah dlid=9",
+	"post_send ah": "post_send u SEND remote_qpn=1 remote_qkey=1", "post_send mw": "post_send a BIND_MW",
+	"post_send mr": "", "bind_mw mr": "", // the fake has no windows, so there is none to name before it
+	"pingpong ah": "pingpong u role=client remote_qpn=1 remote_qkey=1 size=8", "pingpong srq": "pingpong role=client",
+	"rdma_create_qp pd": "rdma_create_qp listen", "rdma_create_qp send_cq": "rdma_create_qp listen pd=pd",
+	"rdma_create_qp recv_cq": "rdma_create_qp listen pd=pd", "rdma_create_qp srq": "rdma_create_qp listen pd=pd",
+	"exchange srq": "exchange peer address=10.0.0.2",
+	"expect wc cq": "", "expect wc qp": "",
+	"expect mem like": "expect mem dst 0 like=dst",
+}
+
+// TestUnknownNames: wherever a line names an object, one that is not there is what the line is refused for, and so is one of another kind.
+func TestUnknownNames(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.addrInfos = addrSays()
+	runLines(t, s, oneOfEach)
+	objects := len(s.Snapshot().Objects)
+	for i := range command.Commands {
+		spec := &command.Commands[i]
+		for j := range spec.Args {
+			a := &spec.Args[j]
+			if a.Type != command.Object {
+				continue
+			}
+			line, other := otherLines[spec.Name+" "+a.Name]
+			if !other {
+				line = spec.Example
+			}
+			example, err := command.Parse(line)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line == "" {
+				continue
+			}
+			for _, name := range []string{"nobody", "src", "ah"} {
+				if n := s.graph.byName[name]; n != nil && (len(a.Objects) == 0 || slices.Contains(a.Objects, n.kind)) {
+					continue
+				}
+				line := example.With(a.Name, name).Full()
+				_, err := s.Exec(t.Context(), line)
+				if wrong := (*NameError)(nil); !errors.As(err, &wrong) || wrong.Name != name {
+					t.Errorf("%s: %v", line, err)
+				}
+			}
+		}
+	}
+	if now := len(s.Snapshot().Objects); now != objects {
+		t.Errorf("%d objects, %d before", now, objects)
+	}
+}

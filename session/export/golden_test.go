@@ -4,9 +4,12 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"rdmatui/session/command"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -45,6 +48,7 @@ func TestGolden(t *testing.T) {
 		"examples": everyExample(t),
 		"variants": recordingOf(t, strings.Split(string(text), "\n"), func(int, *Step) {}),
 		"failing":  recordingOf(t, strings.Split(string(text), "\n"), fail),
+		"refused":  recordingOf(t, strings.Split(string(text), "\n"), refuse),
 		"loops":    recordingOf(t, strings.Split(string(text), "\n"), inRounds),
 	} {
 		r.Rest = "the end of " + name
@@ -77,6 +81,15 @@ func fail(n int, s *Step) {
 	case 2:
 		s.Ran = false
 	}
+}
+
+// refuse lets all lines fail but those that make objects: the provider is asked of each, and refuses.
+func refuse(_ int, s *Step) {
+	makes := func(a command.Arg) bool { return a.Type == command.NewName }
+	if s.name() == "open_device" || slices.ContainsFunc(s.Cmd.Spec.Args, makes) {
+		return
+	}
+	s.Done.Err, s.Done.Errno, s.Asked = "it was refused", "EINVAL", true
 }
 
 // inRounds lets lines go well several times, and fail later, and completions come live in between.

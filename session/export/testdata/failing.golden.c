@@ -27,6 +27,9 @@
 #ifndef SERVER
 #define SERVER "10.9.0.1"
 #endif
+#ifndef SERVER_PORT
+#define SERVER_PORT 7
+#endif
 #ifndef SERVER_2
 #define SERVER_2 "localhost"
 #endif
@@ -39,8 +42,18 @@
 #ifndef SERVER_5
 #define SERVER_5 "239.1.2.3"
 #endif
+#ifndef SERVER_6
+#define SERVER_6 "res2.next0.dst_addr"
+#endif
+#ifndef SERVER_7
+#define SERVER_7 "id.peer_addr"
+#endif
+#ifndef SERVER_8
+#define SERVER_8 "id.next1"
+#endif
 
 static const char *server_name = SERVER;
+static int server_port = SERVER_PORT;
 
 /* The socket address of a host, by name or number, and a port; NULL is any of
  * this host's. */
@@ -305,17 +318,23 @@ int main(int argc, char **argv)
 	struct rdma_addrinfo *res = NULL;
 	struct rdma_addrinfo *res2 = NULL;
 	struct peer p4 = { .sock = -1 };
+	struct ibv_cq *third = NULL;
+	struct ibv_pd *managed = NULL;
 	struct taken_wc *taken;
 	struct cm_event *event;
+	int err;
 	int option;
 
-	while ((option = getopt(argc, argv, "a:")) != -1) {
+	while ((option = getopt(argc, argv, "a:p:")) != -1) {
 		switch (option) {
 		case 'a':
 			server_name = optarg;
 			break;
+		case 'p':
+			server_port = atoi(optarg);
+			break;
 		default:
-			fprintf(stderr, "usage: %s [-a SERVER]\n", argv[0]);
+			fprintf(stderr, "usage: %s [-a SERVER] [-p SERVER_PORT]\n", argv[0]);
 			return 2;
 		}
 	}
@@ -1291,70 +1310,257 @@ int main(int argc, char **argv)
 	 */
 
 	/*
-	 * live on
+	 * create_cq third device=soft0 cqe=cq.cqe
 	 * The session did not come to this.
 	 */
+	third = ibv_create_cq(own->verbs, 1, NULL, NULL, 0);
+	if (!third)
+		die("ibv_create_cq(own->verbs)", errno);
+
+	/* create_qp fresh pd=pd send_cq=cq qp_type=RC */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
+	 * max_dest_rd_atomic=fresh.state
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_recv fresh wr_id=14 sge=@0x1000:8:0x7f
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_recv fresh wr_id=15 sge=src count=1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no fresh here. */
+
+	/* post_recv fresh wr_id=16 sge=src count=0 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_recv fresh wr_id=17 sge=src count=2
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_recv fresh wr_id=19 sge=src count=4
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no fresh here. */
+
+	/* post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * modify_srq srq
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
+	 * The session did not come to this.
+	 */
+	if (rdma_resolve_addr(own, res->ai_src_addr, res2->ai_dst_addr, 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own res2.next1.dst_addr */
+	if (rdma_resolve_addr(own, NULL, res2->ai_next->ai_dst_addr, 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/*
+	 * rdma_resolve_addr own res2.next16.dst_addr
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000) ? errno : 0, 0);
+
+	/*
+	 * rdma_resolve_addr own res2.next17.dst_addr
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_resolve_addr own res2.next0.dst_addr
+	 * The session did not come to this.
+	 */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_6, 0), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own id.peer_addr */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_7, 0), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/*
+	 * rdma_resolve_addr own id.next1
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_8, 0), 2000) ? errno : 0, 0);
+
+	/*
+	 * rdma_resolve_addr own 10.9.0.2:99
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_resolve_addr own 10.9.0.2:0 port=7
+	 * The session did not come to this.
+	 */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_3, server_port), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_bind_addr own port=7 */
+	if (rdma_bind_addr(own, address_of(NULL, server_port)))
+		die("rdma_bind_addr(own)", errno);
+
+	/*
+	 * alloc_pd managed id=own
+	 * It failed: EINVAL, it was refused
+	 */
+	managed = ibv_alloc_pd(own->verbs);
+	must_fail("ibv_alloc_pd(own->verbs)", managed ? 0 : errno, 0);
+
+	/*
+	 * create_cq fourth id=own
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * create_ah ah4 pd=pd id=own
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* write_mem src file:message.bin */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * write_mem src file:message.bin offset=8
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * expect mem src file:message.bin
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * expect mem src 8 file:message.bin
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no src here. */
+
+	/* expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * query_gid soft0 port_num=1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: all rows of a table are read one by one. */
+
+	/*
+	 * query_gid soft0 port_num=2
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * rdma_disconnect id
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no id here. */
+
+	/* live on */
 	/* Not in this program: the program polls where a line says so. */
 
-	/* sleep 1500ms */
+	/*
+	 * sleep 1500ms
+	 * It failed: EINVAL, it was refused
+	 */
 	pause_ns(1500000000);
 
 	/*
 	 * save other.rdma
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: it writes a file of rdmatui. */
-
-	/*
-	 * rdma_disconnect own
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * detach_mcast u gid=239.1.2.3 lid=0xc000
+	 * rdma_disconnect own
 	 * The session did not come to this.
 	 */
+	if (rdma_disconnect(own))
+		die("rdma_disconnect(own)", errno);
+
+	/* detach_mcast u gid=239.1.2.3 lid=0xc000 */
 	/* Not in this program: there is no u here. */
 
-	/* close ah */
+	/*
+	 * close ah
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no ah here. */
 
 	/*
 	 * rdma_destroy_qp q1
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no q1 here. */
-
-	/*
-	 * rdma_destroy_id polled
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_freeaddrinfo res
+	 * rdma_destroy_id polled
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no polled here. */
+
+	/* rdma_freeaddrinfo res */
 	rdma_freeaddrinfo(res);
 
-	/* dealloc_mw w1 */
+	/*
+	 * dealloc_mw w1
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no w1 here. */
 
 	/*
 	 * destroy_srq srq
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no srq here. */
-
-	/*
-	 * dereg_mr src
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
+	/*
+	 * dereg_mr src
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no src here. */
+
 	/* The end: each object goes before what it was made from. */
-	rdma_disconnect(own);
+	err = ibv_destroy_cq(third);
+	if (err)
+		die("ibv_destroy_cq(third)", err);
 	rdma_freeaddrinfo(res2);
 	if (destroy_id(own))
 		die("rdma_destroy_id(own)", errno);

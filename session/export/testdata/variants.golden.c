@@ -65,6 +65,15 @@
 #ifndef SERVER_9
 #define SERVER_9 "10.0.0.2"
 #endif
+#ifndef SERVER_10
+#define SERVER_10 "res2.next17.dst_addr"
+#endif
+#ifndef SERVER_11
+#define SERVER_11 "res2.next0.dst_addr"
+#endif
+#ifndef SERVER_12
+#define SERVER_12 "id.next1"
+#endif
 
 static const char *device_name = DEVICE;
 static uint8_t port_num = PORT;
@@ -537,6 +546,23 @@ static struct ibv_qp_attr init_attr_of(struct rdma_cm_id *id, enum ibv_qp_state 
 	return attr;
 }
 
+/* Tells whether a file's bytes are there, of which there may be so many. */
+static bool is_file(const char *path, const void *at, size_t room)
+{
+	const uint8_t *byte = at;
+	FILE *file = fopen(path, "rb");
+	bool same = file;
+	int c;
+
+	while (same && (c = fgetc(file)) != EOF) {
+		same = room > 0 && c == *byte++;
+		room--;
+	}
+	if (file)
+		fclose(file);
+	return same;
+}
+
 /* Tells whether there is 0, 1 ... 250 over and over, from the given position. */
 static bool is_pattern(const void *at, size_t length, size_t from)
 {
@@ -601,6 +627,20 @@ static uint64_t load_be(const void *at, int size)
 	while (size--)
 		value = value << 8 | *byte++;
 	return value;
+}
+
+/* Reads a whole file into memory that has room for so many bytes. */
+static void load_file(const char *path, void *at, size_t room)
+{
+	FILE *file = fopen(path, "rb");
+
+	if (!file)
+		die(path, errno);
+	if (fread(at, 1, room, file) == room && fgetc(file) != EOF)
+		die(path, EFBIG);
+	if (ferror(file))
+		die(path, EIO);
+	fclose(file);
 }
 
 /* The next completion to be looked at, the first after NULL; NULL: there is none. */
@@ -1120,6 +1160,12 @@ int main(int argc, char **argv)
 	struct peer p2_own = { .sock = -1 };
 	struct peer p3 = { .sock = -1 };
 	struct peer p4 = { .sock = -1 };
+	struct ibv_cq *third = NULL;
+	struct ibv_qp *fresh = NULL;
+	uint32_t fresh_psn = random_psn();
+	struct ibv_pd *managed = NULL;
+	struct ibv_cq *fourth = NULL;
+	struct ibv_ah *ah4 = NULL;
 	struct ibv_send_wr *bad_wr;
 	struct ibv_recv_wr *bad_recv_wr;
 	struct taken_wc *taken;
@@ -2582,6 +2628,262 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_srq_recv(srq)", err);
 
+	/* create_cq third device=soft0 cqe=cq.cqe */
+	third = ibv_create_cq(soft0, cq->cqe, NULL, NULL, 0);
+	if (!third)
+		die("ibv_create_cq(soft0)", errno);
+
+	/* create_qp fresh pd=pd send_cq=cq qp_type=RC */
+	fresh = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = {
+			.max_send_wr = 16,
+			.max_recv_wr = 16,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.qp_type = IBV_QPT_RC,
+	});
+	if (!fresh)
+		die("ibv_create_qp(pd)", errno);
+
+	/*
+	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
+	 * max_dest_rd_atomic=fresh.state
+	 */
+	err = ibv_modify_qp(fresh, &(struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTR,
+		.dest_qp_num = fresh_psn + 1,
+		.rq_psn = fresh_psn,
+		.max_dest_rd_atomic = attr_of(fresh).qp_state,
+		.ah_attr = { .dlid = port_attr_of(soft0, port_num).lid },
+	}, IBV_QP_STATE | IBV_QP_AV | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_DEST_QPN);
+	if (err)
+		die("ibv_modify_qp(fresh, RTR)", err);
+
+	/* post_recv fresh wr_id=14 sge=@0x1000:8:0x7f */
+	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
+		.wr_id = 14,
+		.sg_list = &(struct ibv_sge){
+			.addr = 0x1000,
+			.length = 8,
+			.lkey = 0x7f,
+		},
+		.num_sge = 1,
+	}, &bad_recv_wr);
+	if (err)
+		die("ibv_post_recv(fresh)", err);
+
+	/* post_recv fresh wr_id=15 sge=src count=1 */
+	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
+		.wr_id = 15,
+		.sg_list = &(struct ibv_sge){
+			.addr = (uintptr_t)src->addr,
+			.length = (uint32_t)src->length,
+			.lkey = src->lkey,
+		},
+		.num_sge = 1,
+	}, &bad_recv_wr);
+	if (err)
+		die("ibv_post_recv(fresh)", err);
+
+	/* post_recv fresh wr_id=16 sge=src count=0 */
+	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
+		.wr_id = 16,
+		.sg_list = &(struct ibv_sge){
+			.addr = (uintptr_t)src->addr,
+			.length = (uint32_t)src->length,
+			.lkey = src->lkey,
+		},
+		.num_sge = 1,
+	}, &bad_recv_wr);
+	if (err)
+		die("ibv_post_recv(fresh)", err);
+
+	/* post_recv fresh wr_id=17 sge=src count=2 */
+	for (unsigned int n = 0; n < 2; n++) {
+		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
+			.wr_id = 17,
+			.sg_list = &(struct ibv_sge){
+				.addr = (uintptr_t)src->addr,
+				.length = (uint32_t)src->length,
+				.lkey = src->lkey,
+			},
+			.num_sge = 1,
+		}, &bad_recv_wr);
+		if (err)
+			die("ibv_post_recv(fresh)", err);
+	}
+
+	/* post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3 */
+	for (unsigned int n = 0; n < 3; n++) {
+		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
+			.wr_id = 18,
+			.sg_list = &(struct ibv_sge){
+				.addr = (uintptr_t)src->addr + 8,
+				.length = 8,
+				.lkey = 0x9,
+			},
+			.num_sge = 1,
+		}, &bad_recv_wr);
+		if (err)
+			die("ibv_post_recv(fresh)", err);
+	}
+
+	/* post_recv fresh wr_id=19 sge=src count=4 */
+	for (unsigned int n = 0; n < 4; n++) {
+		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
+			.wr_id = 19,
+			.sg_list = &(struct ibv_sge){
+				.addr = (uintptr_t)src->addr,
+				.length = (uint32_t)src->length,
+				.lkey = src->lkey,
+			},
+			.num_sge = 1,
+		}, &bad_recv_wr);
+		if (err)
+			die("ibv_post_recv(fresh)", err);
+	}
+
+	/* post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data */
+	for (unsigned long long n = 0; n < 5; n++) {
+		err = ibv_post_send(fresh, &(struct ibv_send_wr){
+			.wr_id = 23 + n,
+			.sg_list = &(struct ibv_sge){
+				.addr = (uintptr_t)src->addr,
+				.length = 8,
+				.lkey = src->lkey,
+			},
+			.num_sge = 1,
+			.opcode = IBV_WR_SEND_WITH_IMM,
+			.send_flags = IBV_SEND_SIGNALED,
+			.imm_data = htonl(ntohl(last_wc(cq)->imm_data)),
+		}, &bad_wr);
+		if (err)
+			die("ibv_post_send(fresh, SEND_WITH_IMM)", err);
+	}
+
+	/* post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1 */
+	err = ibv_post_send(fresh, &(struct ibv_send_wr){
+		.wr_id = 24,
+		.sg_list = &(struct ibv_sge){
+			.addr = (uintptr_t)src->addr,
+			.length = last_wc(cq)->byte_len,
+			.lkey = src->lkey,
+		},
+		.num_sge = 1,
+		.opcode = IBV_WR_SEND,
+		.send_flags = IBV_SEND_SIGNALED,
+	}, &bad_wr);
+	if (err)
+		die("ibv_post_send(fresh, SEND)", err);
+
+	/* modify_srq srq */
+	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 0 }, 0);
+	if (err)
+		die("ibv_modify_srq(srq)", err);
+
+	/* rdma_resolve_addr own res2.dst_addr src=res.src_addr */
+	if (rdma_resolve_addr(own, res->ai_src_addr, res2->ai_dst_addr, 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own res2.next1.dst_addr */
+	if (rdma_resolve_addr(own, NULL, res2->ai_next->ai_dst_addr, 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own res2.next16.dst_addr */
+	if (rdma_resolve_addr(own, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own res2.next17.dst_addr */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_10, 0), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own res2.next0.dst_addr */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_11, 0), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own id.peer_addr */
+	if (rdma_resolve_addr(own, NULL, rdma_get_peer_addr(id), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own id.next1 */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_12, 0), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own 10.9.0.2:99 */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_3, 99), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_resolve_addr own 10.9.0.2:0 port=7 */
+	if (rdma_resolve_addr(own, NULL, address_of(SERVER_3, 7), 2000))
+		die("rdma_resolve_addr(own)", errno);
+
+	/* rdma_bind_addr own port=7 */
+	if (rdma_bind_addr(own, address_of(NULL, 7)))
+		die("rdma_bind_addr(own)", errno);
+
+	/* alloc_pd managed id=own */
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
+	managed = ibv_alloc_pd(own->verbs);
+	if (!managed)
+		die("ibv_alloc_pd(own->verbs)", errno);
+
+	/* create_cq fourth id=own */
+	fourth = ibv_create_cq(own->verbs, 64, NULL, NULL, 0);
+	if (!fourth)
+		die("ibv_create_cq(own->verbs)", errno);
+
+	/* create_ah ah4 pd=pd id=own */
+	ah4 = ibv_create_ah(pd, &told_by_peer(own)->ah_attr);
+	if (!ah4)
+		die("ibv_create_ah(pd)", errno);
+
+	/* write_mem src file:message.bin */
+	load_file("message.bin", src->addr, src->length);
+
+	/* write_mem src file:message.bin offset=8 */
+	load_file("message.bin", (char *)src->addr + 8, src->length - 8);
+
+	/* expect mem src file:message.bin */
+	expect(is_file("message.bin", src->addr, src->length), "what src holds");
+
+	/* expect mem src 8 file:message.bin */
+	expect(is_file("message.bin", (char *)src->addr + 8, src->length - 8), "what src holds");
+
+	/* expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data */
+	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
+		if (taken->cq == cq &&
+		    taken->wc.status == IBV_WC_SUCCESS &&
+		    taken->wc.byte_len == last_wc(cq)->byte_len &&
+		    (taken->wc.wc_flags & IBV_WC_WITH_IMM) &&
+		    ntohl(taken->wc.imm_data) == ntohl(last_wc(cq)->imm_data))
+			break;
+	expect(taken, "the completion cq=cq byte_len=cq.byte_len imm_data=cq.imm_data");
+	taken->met = true;
+
+	/* query_gid soft0 port_num=1 */
+	for (int row = 0; row < port_attr_of(soft0, port_num).gid_tbl_len; row++) {
+		union ibv_gid gid;
+
+		if (!ibv_query_gid(soft0, port_num, row, &gid) && (gid.global.subnet_prefix || gid.global.interface_id))
+			show_gid(row, gid);
+	}
+
+	/* query_gid soft0 port_num=2 */
+	for (int row = 0; row < port_attr_of(soft0, 2).gid_tbl_len; row++) {
+		union ibv_gid gid;
+
+		if (!ibv_query_gid(soft0, 2, row, &gid) && (gid.global.subnet_prefix || gid.global.interface_id))
+			show_gid(row, gid);
+	}
+
+	/* rdma_disconnect id */
+	if (rdma_disconnect(id))
+		die("rdma_disconnect(id)", errno);
+
 	/* live on */
 	/* Not in this program: the program polls where a line says so. */
 
@@ -2638,6 +2940,21 @@ int main(int argc, char **argv)
 	/* The end: each object goes before what it was made from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);
+	err = ibv_destroy_ah(ah4);
+	if (err)
+		die("ibv_destroy_ah(ah4)", err);
+	err = ibv_destroy_cq(fourth);
+	if (err)
+		die("ibv_destroy_cq(fourth)", err);
+	err = ibv_dealloc_pd(managed);
+	if (err)
+		die("ibv_dealloc_pd(managed)", err);
+	err = ibv_destroy_qp(fresh);
+	if (err)
+		die("ibv_destroy_qp(fresh)", err);
+	err = ibv_destroy_cq(third);
+	if (err)
+		die("ibv_destroy_cq(third)", err);
 	err = ibv_destroy_ah(ah3);
 	if (err)
 		die("ibv_destroy_ah(ah3)", err);

@@ -16,15 +16,20 @@ type gidTable struct {
 // newGIDTable asks the host which rows are of this network namespace, once: choices are
 // made whenever the screen is drawn.
 func (s *Session) newGIDTable(rows []verbs.GIDEntry) gidTable {
-	network := route.Network
-	if s.opts.Network != nil {
-		network = *s.opts.Network
-	}
+	network := s.network()
 	here := map[verbs.GIDEntry]bool{}
 	for _, e := range rows {
 		here[e] = network.Here == nil || network.Here(e)
 	}
 	return gidTable{rows, verbs.Network{Source: network.Source, Here: func(e verbs.GIDEntry) bool { return here[e] }}}
+}
+
+// network is what the host says of routes and network namespaces.
+func (s *Session) network() verbs.Network {
+	if s.opts.Network != nil {
+		return *s.opts.Network
+	}
+	return route.Network
 }
 
 // chooseGID picks the row of a port that reaches a peer, as choose does, unless

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"rdmatui/session/command"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
@@ -109,6 +110,51 @@ func TestNeedsGRH(t *testing.T) {
 		d := &device{ports: []verbs.PortAttr{tt.port}}
 		if got := d.needsGRH(1); got != tt.want {
 			t.Errorf("%s, LID %d, flags %d: %v", tt.port.LinkLayer, tt.port.LID, tt.port.Flags, got)
+		}
+	}
+}
+
+// TestReaddress: a peer is told a GID of the kind of its own, which alone reaches it; the address of its TCP connection counts
+// only where the routing table knows a way by the device.
+func TestReaddress(t *testing.T) {
+	s, f := card(t, onEthernet(verbs.PortActive))
+	f.gids = nil
+	for i, addr := range []string{"fe80::1", "10.9.0.1", "fd00:9::1"} {
+		f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: i, Type: verbs.GIDTypeRoCEv2, Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr))})
+	}
+	s.opts.Network = &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+		if dst.Zone() == "d0" {
+			return netip.MustParseAddr("fe80::1"), nil
+		}
+		return netip.MustParseAddr("192.0.2.1"), nil // by another device
+	}}
+	runScript(t, s, "open_device\n"+onePair)
+	q := s.graph.byName["a"].res.(*queuePair)
+	for _, tt := range []struct {
+		peer  string
+		isGID bool
+		want  string
+	}{
+		{"10.8.0.2", true, "::ffff:10.9.0.1"},
+		{"fe80::2", true, "fe80::1"},
+		{"fe80::2%d0", false, "fe80::1"},
+		{"fe80::2%e0", false, "::ffff:10.9.0.1"},
+		{"fd00:8::2", true, "fd00:9::1"},
+		{"fd00:8::2", false, "::ffff:10.9.0.1"},
+		{"127.0.0.1", false, "::ffff:10.9.0.1"},
+	} {
+		cmd, err := command.Parse("exchange p qp=a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &call{s: s, cmd: cmd}
+		own, err := s.ownRecord(c, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
+		if own.GID.String() != tt.want {
+			t.Errorf("%s is told %s, want %s", tt.peer, own.GID, tt.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"syscall"
 
 	"rdmatui/session/command"
@@ -159,15 +160,16 @@ type toldGID struct {
 }
 
 // readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
-// connection, which may lie on another network. A row that was named stays.
-func (s *Session) readdress(c *call, q *queuePair, own *oob.Record, peer verbs.GID) {
+// connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
+// A row that was named stays.
+func (s *Session) readdress(c *call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q.namesGID() || own.GID.IsZero() {
 		return
 	}
-	e, err := q.pd.dev.gids.choose(q.port(), peer)
-	if err != nil || !e.Routed {
+	e, err := q.pd.dev.gids.network.ChooseGIDTo(q.pd.dev.gids.rows, q.port(), peer)
+	if err != nil || !e.Routed && (!isGID || !e.GID.SameKind(verbs.GIDFromAddr(peer)) || own.GID.SameKind(e.GID)) {
 		return
 	}
 	own.GID, q.told = e.GID, toldGID{own: e}
@@ -183,7 +185,7 @@ func (s *Session) dialogue(ctx context.Context, c *call, p *peer, qps []*queuePa
 	p.conn, err = oob.Dial(ctx, c.cmd.String("address"), uint16(c.cmd.Uint("port")))
 	if err == nil {
 		for i, q := range qps {
-			s.readdress(c, q, &p.own[i], verbs.GIDFromAddr(p.conn.Peer()))
+			s.readdress(c, q, &p.own[i], p.conn.Peer(), false)
 		}
 		err = p.send(ctx)
 	}

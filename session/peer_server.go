@@ -36,7 +36,7 @@ func (s *Session) servePeer(ctx context.Context, c *call, p *peer, qps []*queueP
 		Finish: func(ctx context.Context, conn *oob.Conn, records []oob.Record) error {
 			s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
 			for i, q := range qps {
-				s.readdress(c, q, &p.own[i], records[i].GID)
+				s.readdress(c, q, &p.own[i], onLink(records[i].GID.Addr(), conn.Peer()), true)
 			}
 			if p.conn, theirs = conn, records; c.cmd.Bool("hold") {
 				return nil
@@ -57,6 +57,14 @@ func (s *Session) servePeer(ctx context.Context, c *call, p *peer, qps []*queueP
 		return nil, err
 	}
 	return theirs, nil
+}
+
+// onLink is a peer's address, a link-local one with the link on which the peer connected.
+func onLink(addr, conn netip.Addr) netip.Addr {
+	if addr.IsLinkLocalUnicast() {
+		return addr.WithZone(conn.Zone())
+	}
+	return addr
 }
 
 // listenForPeer listens where listen= says. Left out, that is the network that the

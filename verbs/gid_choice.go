@@ -47,6 +47,12 @@ func ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDEntry, error) {
 // RoCE v1; rows of this network namespace before others, those of the peer's address
 // family before others, the lowest index of equals. It fails where nothing is usable.
 func (n Network) ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDChoice, error) {
+	return n.ChooseGIDTo(table, port, peer.destination())
+}
+
+// ChooseGIDTo is ChooseGID of an IP address, which may have a zone: of a link-local
+// one the routing table knows the way only then. The invalid address stands for any.
+func (n Network) ChooseGIDTo(table []GIDEntry, port uint8, peer netip.Addr) (GIDChoice, error) {
 	if c, ok := n.byRoute(table, port, peer); ok {
 		return c, nil
 	}
@@ -64,7 +70,7 @@ func (n Network) ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDChoice, e
 }
 
 // rank is 0 for a row that is not usable.
-func (n Network) rank(e GIDEntry, peer GID) (rank int, kind string) {
+func (n Network) rank(e GIDEntry, peer netip.Addr) (rank int, kind string) {
 	if e.GID.IsZero() {
 		return 0, ""
 	}
@@ -73,7 +79,7 @@ func (n Network) rank(e GIDEntry, peer GID) (rank int, kind string) {
 			continue
 		}
 		rank = len(gidKinds) - i
-		if !peer.IsZero() && sameFamily(e.GID, peer) {
+		if peer.IsValid() && e.GID.SameKind(GIDFromAddr(peer)) {
 			rank += 10
 		}
 		if n.Here == nil || n.Here(e) {
@@ -85,7 +91,7 @@ func (n Network) rank(e GIDEntry, peer GID) (rank int, kind string) {
 }
 
 // byRoute is the row that the routing table names.
-func (n Network) byRoute(table []GIDEntry, port uint8, peer GID) (GIDChoice, bool) {
+func (n Network) byRoute(table []GIDEntry, port uint8, peer netip.Addr) (GIDChoice, bool) {
 	for _, c := range n.routed(table, peer) {
 		if c.PortNum == port {
 			return c, true
@@ -95,18 +101,18 @@ func (n Network) byRoute(table []GIDEntry, port uint8, peer GID) (GIDChoice, boo
 }
 
 // routed are the rows, of any port, that the routing table names. Of link-local
-// addresses it knows nothing: they are the same on each link.
-func (n Network) routed(table []GIDEntry, peer GID) (rows []GIDChoice) {
-	if n.Source == nil || peer.IsZero() || peer.IsLinkLocal() {
+// addresses without a zone it knows nothing: they are the same on each link.
+func (n Network) routed(table []GIDEntry, peer netip.Addr) (rows []GIDChoice) {
+	if n.Source == nil || !peer.IsValid() || peer.IsLinkLocalUnicast() && peer.Is6() && peer.Zone() == "" {
 		return nil
 	}
-	from, err := n.Source(peer.Addr())
+	from, err := n.Source(peer)
 	if err != nil {
 		return nil
 	}
 	for _, e := range table {
-		if e.Type == GIDTypeRoCEv2 && e.GID.Addr() == from {
-			rows = append(rows, GIDChoice{e, fmt.Sprintf("the way to %s leaves from %s", peer.Addr(), from), true})
+		if e.Type == GIDTypeRoCEv2 && e.GID.Addr() == from && (peer.Zone() == "" || e.Netdev == peer.Zone()) {
+			rows = append(rows, GIDChoice{e, fmt.Sprintf("the way to %s leaves from %s", peer, from), true})
 		}
 	}
 	return rows
@@ -118,13 +124,23 @@ func (n Network) OnOtherPort(table []GIDEntry, port uint8, peer GID) (other GIDC
 	if slices.ContainsFunc(table, func(e GIDEntry) bool { return e.GID == peer }) {
 		return other, false
 	}
-	rows := n.routed(table, peer)
+	rows := n.routed(table, peer.destination())
 	if len(rows) == 0 || slices.ContainsFunc(rows, func(c GIDChoice) bool { return c.PortNum == port }) {
 		return other, false
 	}
 	return rows[0], true
 }
 
-func sameFamily(a, b GID) bool {
-	return a.IsIPv4() == b.IsIPv4() && a.IsLinkLocal() == b.IsLinkLocal()
+// destination is the GID as an address to send to; invalid for the zero GID.
+func (g GID) destination() netip.Addr {
+	if g.IsZero() {
+		return netip.Addr{}
+	}
+	return g.Addr()
+}
+
+// SameKind reports whether both GIDs are IPv4-mapped, both link-local, or neither:
+// others do not reach each other.
+func (g GID) SameKind(o GID) bool {
+	return g.IsIPv4() == o.IsIPv4() && g.IsLinkLocal() == o.IsLinkLocal()
 }

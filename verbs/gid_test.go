@@ -114,6 +114,24 @@ func TestChooseGIDByRoute(t *testing.T) {
 	}
 }
 
+// TestChooseGIDOnALink: of a link-local peer the link tells the row, where it is known.
+func TestChooseGIDOnALink(t *testing.T) {
+	table := []GIDEntry{entry(1, 0, "fe80::1", GIDTypeRoCEv2), entry(1, 1, "10.9.0.1", GIDTypeRoCEv2), entry(1, 2, "fe80::1", GIDTypeRoCEv2)}
+	table[0].Netdev, table[2].Netdev = "d0", "d0.100"
+	n := Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("fe80::1"), nil }}
+	for _, tt := range []struct {
+		peer   string
+		want   int
+		routed bool
+	}{
+		{"fe80::2%d0", 0, true}, {"fe80::2%d0.100", 2, true}, {"fe80::2", 0, false}, {"fe80::2%e0", 0, false},
+	} {
+		if c, err := n.ChooseGIDTo(table, 1, netip.MustParseAddr(tt.peer)); err != nil || c.Index != tt.want || c.Routed != tt.routed {
+			t.Errorf("to %s: row %d, routed %t, %v; want %d, %t", tt.peer, c.Index, c.Routed, err, tt.want, tt.routed)
+		}
+	}
+}
+
 func TestGIDText(t *testing.T) {
 	g := entry(1, 0, "10.9.0.1", 0).GID
 	if g.String() != "::ffff:10.9.0.1" || !g.IsIPv4() || g.IsLinkLocal() || g.InterfaceID() != 0xffff0a090001 {

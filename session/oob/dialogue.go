@@ -45,10 +45,10 @@ func (c *Conn) Close() error {
 // RemoteAddr tells who is at the other end.
 func (c *Conn) RemoteAddr() string { return c.c.RemoteAddr().String() }
 
-// Peer is the other end's IP address; the zero value where it has none.
+// Peer is the other end's IP address, a link-local one with its zone; the zero value where it has none.
 func (c *Conn) Peer() netip.Addr {
 	at, _ := netip.ParseAddrPort(c.RemoteAddr())
-	return at.Addr().Unmap().WithZone("")
+	return at.Addr().Unmap()
 }
 
 // Send writes the own record, in one write: the stock programs demand the whole

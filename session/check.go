@@ -98,6 +98,7 @@ func inside(r *region, addr, length uint64) bool {
 }
 
 func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
+	s.notePortDown(q)
 	if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD && st != verbs.QPErr && st != verbs.QPSQE {
 		c.warn("%s is in %s: SENDs can be posted in RTS", q.name, st)
 	}

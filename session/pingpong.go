@@ -104,6 +104,9 @@ func (s *Session) pingpong(c *call) error {
 	if err := p.requests(c); err != nil {
 		return err
 	}
+	for i := range p.lanes {
+		s.notePortDown(p.lanes[i].q)
+	}
 	result, err := p.measure(c)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -103,4 +104,20 @@ func checkPort(c *call, d *device, num uint8) {
 		text += fmt.Sprintf("; port %d is ACTIVE", usual.PortNum)
 	}
 	c.warn("%s", text)
+}
+
+// notePortDown warns once of a queue pair whose port carries no packets: what it sends
+// would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
+// when the port has been seen ACTIVE.
+func (s *Session) notePortDown(q *queuePair) {
+	s.mu.Lock()
+	d := q.pd.dev
+	p := d.port(q.port())
+	down := p.PortNum != 0 && p.State != verbs.PortActive
+	tell := down && !q.portDown
+	q.portDown = down
+	s.mu.Unlock()
+	if tell {
+		s.note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.name, p.State, q.name)
+	}
 }

@@ -397,3 +397,32 @@ func TestConnectByRow(t *testing.T) {
 		runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET")
 	}
 }
+
+// TestPortDownIsNoted: requests that no port carries are warned of once, until the port has been up again.
+func TestPortDownIsNoted(t *testing.T) {
+	s, f := card(t, onEthernet(verbs.PortActive))
+	runScript(t, s, "open_device\n"+onePair+"connect_qps a b\nreg_mr m length=64")
+	const line = "post_send a SEND sge=m:0:4"
+	said := func() (n int) {
+		for _, text := range notes(s) {
+			if strings.HasPrefix(text, "port 1 of fake0 is DOWN: ") {
+				n++
+			}
+		}
+		return n
+	}
+	becomes := func(state verbs.PortState) {
+		f.ports[0].State = state
+		execute(t, s, "query_port")
+	}
+	for _, step := range []struct {
+		state verbs.PortState
+		want  int
+	}{{verbs.PortActive, 0}, {portDown, 1}, {portDown, 1}, {verbs.PortActive, 1}, {portDown, 2}} {
+		becomes(step.state)
+		execute(t, s, line)
+		if n := said(); n != step.want {
+			t.Errorf("%s: noted %d times, want %d: %q", step.state, n, step.want, notes(s))
+		}
+	}
+}

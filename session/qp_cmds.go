@@ -37,6 +37,8 @@ type queuePair struct {
 	told toldGID      // what the peer of the last exchange was told
 	peer string       // what it was connected to, "" if unknown
 
+	portDown bool // its port was when it was last posted to, which was noted
+
 	groups []mcastGroup // that it is attached to
 }
 

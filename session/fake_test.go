@@ -31,11 +31,12 @@ type fake struct {
 	ports    []verbs.PortAttr // from port 1 on
 	gids     []verbs.GIDEntry
 
-	node, transport string // of the device; "": not told
+	name            string // of the device
+	node, transport string // likewise; "": not told
 }
 
 func newFake() *fake {
-	return &fake{events: make(chan verbs.AsyncEvent), cqEvents: make(chan verbs.CQ), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
+	return &fake{name: "fake0", events: make(chan verbs.AsyncEvent), cqEvents: make(chan verbs.CQ), fail: map[string]error{}, ports: []verbs.PortAttr{infiniBand(verbs.PortActive, 7)}}
 }
 
 // infiniBand is a port of such a link.
@@ -77,7 +78,7 @@ func (f *fake) Devices() ([]verbs.DeviceInfo, error) {
 }
 
 func (f *fake) info() verbs.DeviceInfo {
-	return verbs.DeviceInfo{Name: "fake0", Provider: "fake", NodeType: f.node, Transport: f.transport}
+	return verbs.DeviceInfo{Name: f.name, Provider: "fake", NodeType: f.node, Transport: f.transport}
 }
 
 func (f *fake) Open(string) (verbs.Device, error) {

@@ -40,9 +40,11 @@ func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event))
 }
 
 func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
-	if at.Device, err = s.place(at.Device, LabLack); err != nil {
+	place, err := s.place(at.Device, LabLack, "")
+	if err != nil {
 		return nil, err
 	}
+	at.Device = place.Name
 	text, err := exp.Script(at)
 	if err != nil {
 		return nil, err
@@ -62,6 +64,7 @@ func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline
 			out(e)
 		}
 	}})
+	r.s.tellPlace(place)
 	finish := func() {
 		select {
 		case <-s.ctx.Done():

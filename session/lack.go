@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"slices"
 
 	"rdmatui/verbs"
@@ -55,35 +54,3 @@ func (sc *Scenario) Lack(info *verbs.DeviceInfo) error {
 
 // LabLack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by hand.
 func LabLack(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }
-
-// place is the device that is meant, or with "" the first that lacks nothing.
-func (s *Session) place(name string, lack func(*verbs.DeviceInfo) error) (string, error) {
-	if name != "" {
-		if _, err := s.provider(name); err != nil {
-			return name, err
-		}
-	}
-	infos, err := s.available()
-	if len(infos) == 0 {
-		return "", errors.Join(errors.New("there is no device"), err)
-	}
-	return placeFor(infos, name, lack)
-}
-
-// placeFor is the device of that name, or with "" the first that lacks nothing. The error says why there is none.
-func placeFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInfo) error) (string, error) {
-	var first error
-	for i := range infos {
-		if name != "" && infos[i].Name != name {
-			continue
-		}
-		err := lack(&infos[i])
-		if err == nil {
-			return infos[i].Name, nil
-		}
-		if first == nil {
-			first = err
-		}
-	}
-	return name, first
-}

@@ -91,7 +91,7 @@ func TestPlaces(t *testing.T) {
 		{[]verbs.DeviceInfo{roce, iwarp}, "siw0", "siw0", true},
 		{[]verbs.DeviceInfo{iwarp}, "", "", true},
 	} {
-		if got, err := placeFor(tt.infos, tt.name, LabLack); got != tt.want || (err != nil) != tt.lacks {
+		if got, err := placesFor(tt.infos, tt.name, LabLack); got[0] != tt.want || (err != nil) != tt.lacks {
 			t.Errorf("%+v: %q, %v", tt, got, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -35,10 +36,12 @@ func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
 		return nil, err
 	}
 	if sc := ScenarioNamed(p.Name); p.Device != "" || !sc.CM {
-		var err error
-		if p.Device, err = s.place(p.Device, sc.Lack); err != nil {
+		place, err := s.place(p.Device, sc.Lack, cmp.Or(p.Address, p.Bind))
+		if err != nil {
 			return nil, err
 		}
+		s.tellPlace(place)
+		p.Device = place.Name
 	}
 	if p.Messages == nil && s.opts.Input == nil {
 		p.Messages = chatSaid

@@ -27,7 +27,8 @@ func (c *call) labCommand() *cobra.Command {
 		Long: "lab without a name lists the failures that can be made. With one it says what to expect, makes it between two queue\n" +
 			"pairs of one device, holds what happened against the specification, explains it, and leads the queue pairs back\n" +
 			"until they work again. Everything that was made is destroyed. What a device is known to do otherwise is said with\n" +
-			"the reason. Its exit status is 1 if something happened that neither the specification nor that explains.",
+			"the reason. Without -d the device is the first with an ACTIVE port. Its exit status is 1 if something happened that\n" +
+			"neither the specification nor that explains.",
 		Example:           "rdmatui lab bad-rkey\nrdmatui lab no-recv -d rxe0\nrdmatui lab --all -d rxe0\nrdmatui lab flush --script | rdmatui run -",
 		Args:              atMost(1),
 		ValidArgsFunction: completeExperiments,

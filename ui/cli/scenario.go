@@ -19,7 +19,8 @@ func (c *call) scenarioCommand() *cobra.Command {
 		Short: "run one end of a program that people learn from",
 		Long: "scenario without a name lists the scenarios. With one it plays an end of it, step by step, against the stock\n" +
 			"program or another rdmatui, and prints the figures at the end. Its exit status is 0 only if every\n" +
-			"iteration completed and the sizes matched.",
+			"iteration completed and the sizes matched. Without -d a ping-pong takes the device that the route to ADDRESS\n" +
+			"leaves by, or that has the address of --bind, or else the first with an ACTIVE port.",
 		Example: "rdmatui scenario hello --server\nrdmatui scenario hello 10.9.0.2 --step\nrdmatui scenario rc-pingpong -d rxe0 -n 1000 -s 4096 10.9.0.2",
 		Args:    atMost(2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 
 	"rdmatui/devices"
 	"rdmatui/session"
@@ -20,6 +21,7 @@ type host struct{ devices []hostDevice }
 type hostDevice struct {
 	name, provider, address string
 	port                    verbs.PortChoice
+	active                  bool // a port is ACTIVE
 	info                    verbs.DeviceInfo
 }
 
@@ -27,6 +29,7 @@ type hostDevice struct {
 func readHost(inv screen.Inventory) (h host) {
 	for _, sum := range inv.List() {
 		d := hostDevice{name: sum.Name, provider: sum.Provider, port: sum.UsualPort(), info: sum.DeviceInfo}
+		d.active = slices.ContainsFunc(sum.Ports, func(p devices.PortSummary) bool { return p.State == verbs.PortActive })
 		if detail, err := inv.Detail(sum.Name); err == nil {
 			d.address = addressOf(detail.Ports, d.port.PortNum)
 		}
@@ -75,10 +78,10 @@ func (h *host) cannot(sc *session.Scenario) error {
 	return lack
 }
 
-// device is the named one, or the first.
+// device is the named one, or the first that has an ACTIVE port, or the first.
 func (h *host) device(name string) hostDevice {
 	for _, d := range h.devices {
-		if d.name == name {
+		if d.name == name || name == "" && d.active {
 			return d
 		}
 	}
@@ -118,9 +121,6 @@ func newChoice(sc *session.Scenario, h *host) *choice {
 	c := &choice{sc: sc, p: session.DefaultScenarioParams(sc.Name)}
 	c.p.Server = sc.Name == "serve"
 	d := h.device("")
-	if !sc.CM {
-		c.p.Device = d.name
-	}
 	if c.both = d.provider == softProvider; !c.both {
 		c.p.Server = true
 	}
@@ -142,6 +142,9 @@ func (c *choice) ready(h *host) session.ScenarioParams {
 	p, d := c.p, h.device(c.p.Device)
 	if p.Here = d.address; c.sc.Group {
 		return p
+	}
+	if c.both && !c.sc.CM {
+		p.Device = d.name // so that the other end is on another
 	}
 	if p.Server {
 		p.Address = ""
@@ -225,9 +228,14 @@ func (c *choice) fields(h *host) []form.Field {
 		}
 		out = append(out, form.Field{Name: fieldAddress, Value: c.p.Address, Mark: form.Required, Note: note})
 	}
-	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "to open"}
-	if c.sc.CM {
+	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice}
+	switch usual := h.device(""); {
+	case c.sc.CM:
 		device.Note = "whose manager; left out: the first"
+	case c.p.Server || c.both:
+		device.Note = "left out: " + usual.name
+	default:
+		device.Note = "left out: by the address, or " + usual.name
 	}
 	for _, d := range h.devices {
 		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})

@@ -139,7 +139,7 @@ func (s *Screen) takeHost(h host) {
 	for name, c := range s.choices {
 		if !c.touched {
 			delete(s.choices, name)
-		} else if c.p.Device == "" && !c.sc.CM {
+		} else if c.p.Device == "" && c.exp != nil {
 			able, _ := h.ableTo(c.sc)
 			c.p.Device = able.device("").name
 		}

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// placeLimit bounds how long a host name is looked up for the choice of a device.
+const placeLimit = 3 * time.Second
+
+// place is the device that is meant, or with "" the one of those that lack nothing by which the way to a peer leaves, or that has
+// an ACTIVE port. peer is an address or a host name, "" for none; for a server it is an own address.
+func (s *Session) place(name string, lack func(*verbs.DeviceInfo) error, peer string) (verbs.DeviceChoice, error) {
+	if name != "" {
+		if _, err := s.provider(name); err != nil {
+			return verbs.DeviceChoice{}, err
+		}
+	}
+	infos, err := s.available()
+	if len(infos) == 0 {
+		return verbs.DeviceChoice{}, errors.Join(errors.New("there is no device"), err)
+	}
+	able, err := placesFor(infos, name, lack)
+	if err != nil || len(able) == 1 {
+		return verbs.DeviceChoice{Name: able[0]}, err
+	}
+	all := make([]verbs.DeviceCandidate, len(able))
+	for i := range able {
+		all[i] = s.candidate(able[i])
+	}
+	return s.network().ChooseDevice(all, s.addressOf(peer)), nil
+}
+
+// placesFor are the devices of that name, or with "" all, that lack nothing. The error says why there is none, and the name stays.
+func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInfo) error) (able []string, first error) {
+	for i := range infos {
+		if name != "" && infos[i].Name != name {
+			continue
+		}
+		err := lack(&infos[i])
+		if err == nil {
+			able = append(able, infos[i].Name)
+		} else if first == nil {
+			first = err
+		}
+	}
+	if len(able) > 0 {
+		return able, nil
+	}
+	return []string{name}, first
+}
+
+// tellPlace notes which device was chosen among several, and why.
+func (s *Session) tellPlace(d verbs.DeviceChoice) {
+	if d.Why != "" {
+		s.note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
+	}
+}
+
+// candidate reads what the choice of a device needs. Of one that cannot be read only the name is known.
+func (s *Session) candidate(name string) verbs.DeviceCandidate {
+	read := verbs.DeviceCandidate{Name: name}
+	p, err := s.provider(name)
+	if err != nil {
+		return read
+	}
+	answer := make(chan verbs.DeviceCandidate, 1)
+	_ = s.guard(s.ctx, "ibv_open_device("+name+")", func() error { // whoever opens it hears why that fails
+		dev, err := p.Open(name)
+		if err != nil {
+			return err
+		}
+		c := verbs.DeviceCandidate{Name: name}
+		attr, err := dev.QueryDevice()
+		for n := 1; err == nil && n <= int(attr.PhysPortCnt); n++ {
+			var port verbs.PortAttr
+			port, err = dev.QueryPort(uint8(n))
+			c.Ports = append(c.Ports, port.State)
+		}
+		if err == nil {
+			c.GIDs, err = dev.QueryGIDTable()
+		}
+		answer <- c
+		return errors.Join(err, dev.Close())
+	})
+	select {
+	case read = <-answer:
+	default:
+	}
+	return read
+}
+
+// addressOf is an address as an IP address, invalid where it is none and no name of one.
+func (s *Session) addressOf(host string) netip.Addr {
+	if addr, err := netip.ParseAddr(host); err == nil || host == "" || host == AnyAddress {
+		return addr.Unmap()
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, placeLimit)
+	defer cancel()
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return netip.Addr{} // the exchange tells
+	}
+	return found[0].Unmap()
+}

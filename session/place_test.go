@@ -1,0 +1,106 @@
+package session
+
+import (
+	"errors"
+	"net/netip"
+	"slices"
+	"testing"
+
+	"rdmatui/session/lab"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// twoCards are two devices of one port, fake0 on 10.9.0.1 and fake1 on 10.8.0.1.
+func twoCards(t *testing.T, first, second verbs.PortState) *Session {
+	source := func(dst netip.Addr) (netip.Addr, error) {
+		if dst.Is4() && dst.As4()[1] == 8 {
+			return netip.MustParseAddr("10.8.0.1"), nil
+		}
+		return netip.Addr{}, errors.New("network is unreachable")
+	}
+	var providers []verbs.Provider
+	for i, state := range []verbs.PortState{first, second} {
+		f := newFake()
+		f.name = []string{"fake0", "fake1"}[i]
+		f.ports = []verbs.PortAttr{onEthernet(state)}
+		f.gids = []verbs.GIDEntry{{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, byte(9 - i), 0, 1}))}}
+		providers = append(providers, f)
+		t.Cleanup(func() {
+			if n := f.alive.Load(); n != 0 {
+				t.Errorf("%d objects of %s are left", n, f.name)
+			}
+		})
+	}
+	s := New(Options{Providers: providers, Network: &verbs.Network{Source: source}})
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// TestPlace: where no device is named, a scenario takes the one by which the way to its peer leaves, or that has the server's own
+// address; without such an address it takes, as an experiment does, the first with an ACTIVE port. The reason is noted.
+func TestPlace(t *testing.T) {
+	const up = verbs.PortActive
+	for _, tt := range []struct {
+		name                  string
+		first, second         verbs.PortState
+		device, address, bind string
+		want, why             string
+	}{
+		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1", why: "the way to 10.8.0.2 leaves from 10.8.0.1"},
+		{name: "so is the own address", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the way to 10.8.0.1 leaves from 10.8.0.1"},
+		{name: "the peer is elsewhere", first: up, second: up, address: "10.5.0.2", want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
+		{name: "any address", first: up, second: up, bind: AnyAddress, want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
+		{name: "only the second is up", first: portDown, second: up, want: "fake1", why: "the first device with an ACTIVE port; fake0 has none"},
+		{name: "none is up", first: portDown, second: portDown, want: "fake0", why: "none of 2 devices has an ACTIVE port"},
+		{name: "named", first: portDown, second: up, device: "fake0", address: "10.8.0.2", want: "fake0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := twoCards(t, tt.first, tt.second)
+			p := DefaultScenarioParams("rc-pingpong")
+			p.Device, p.Address, p.Bind, p.Server = tt.device, tt.address, tt.bind, tt.address == ""
+			r, err := s.NewScenarioRun(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Params().Device; got != tt.want {
+				t.Errorf("a scenario takes %s, want %s", got, tt.want)
+			}
+			var want []string
+			if tt.why != "" {
+				want = []string{"device " + tt.want + ": " + tt.why}
+			}
+			if got := notes(s); !slices.Equal(got, want) {
+				t.Errorf("noted %q, want %q", got, want)
+			}
+			if tt.address != "" || tt.bind != "" {
+				return
+			}
+			var told []string
+			l, err := s.NewLabRun("flush", lab.On(tt.device), func(e timeline.Event) {
+				if e.Kind == timeline.KindNote {
+					told = append(told, e.Note.Text)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := l.Destroy(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if l.Device() != tt.want || !slices.Equal(told, want) {
+				t.Errorf("an experiment takes %s, noted %q; want %s, %q", l.Device(), told, tt.want, want)
+			}
+		})
+	}
+}
+
+// notes are those on the time line.
+func notes(s *Session) (texts []string) {
+	for _, e := range s.log.Snapshot() {
+		if e.Kind == timeline.KindNote {
+			texts = append(texts, e.Note.Text)
+		}
+	}
+	return texts
+}

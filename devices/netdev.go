@@ -42,6 +42,11 @@ func (d *Detail) joinNetdevs(sys OS, dir string) {
 		}
 		d.Netdevs = append(d.Netdevs, nd)
 	}
+	network := verbs.Network{Here: gidsHere(sys)}
+	for i := range d.Ports {
+		p := &d.Ports[i]
+		p.Usual, _ = network.ChooseGID(p.GIDTable(), p.PortNum, verbs.GID{}) // it stays zero
+	}
 }
 
 // netdevNames collects the netdevs behind the GIDs. Where the tables are empty

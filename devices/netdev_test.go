@@ -2,6 +2,7 @@ package devices
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"testing"
 
@@ -36,6 +37,27 @@ func TestPortNetdevInPod(t *testing.T) {
 	sys.write(t, netDir+"/mv0/ifindex", "3\n")
 	if got := portNetdev(sys, dir, 1); got != "mv0" {
 		t.Errorf("in the namespace of mv0: %q", got)
+	}
+}
+
+// TestUsualGID: the row that is taken where none is named is one of this network namespace.
+func TestUsualGID(t *testing.T) {
+	sys := &fakeOS{tree: tree{t.TempDir()}}
+	sys.write(t, netDir+"/mv0/ifindex", "3\n")
+	sys.addresses = map[int][]netip.Prefix{3: {netip.MustParsePrefix("10.9.0.77/24")}}
+	row := func(index int, addr, netdev string) GID {
+		return GID{Index: index, GID: gid(t, addr), Type: verbs.GIDTypeRoCEv2, Netdev: netdev}
+	}
+	d := &Detail{Ports: []Port{
+		{PortAttr: verbs.PortAttr{PortNum: 1}, GIDs: []GID{row(1, "10.9.0.1", "d0"), row(4, "10.9.0.77", "mv0")}},
+		{PortAttr: verbs.PortAttr{PortNum: 2}, GIDs: []GID{}},
+	}}
+	d.joinNetdevs(sys, "")
+	if u := d.Ports[0].Usual; u.Index != 4 || u.Why != "the first row that is an IPv4 address" {
+		t.Errorf("%+v", u)
+	}
+	if u := d.Ports[1].Usual; u != (verbs.GIDChoice{}) {
+		t.Errorf("without a GID: %+v", u)
 	}
 }
 

@@ -10,6 +10,9 @@ const maxPKeys = 1024
 type Port struct {
 	verbs.PortAttr
 	GIDs []GID `json:"gids"` // the used rows
+	// Usual is the row that is taken where none is named and no route tells another;
+	// zero where none is usable.
+	Usual verbs.GIDChoice `json:"-"`
 	// PKeys are the partition keys by index, in host order, up to the last one
 	// that is set. 0 is a free row; bit 15 marks a full member. IBA 10.9.1.
 	PKeys []uint16 `json:"pkeys"`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -50,6 +51,16 @@ func (f *fakeHost) count(what string) int {
 
 func (f *fakeHost) List() []inv.Summary { defer f.call("list")(); return f.list }
 
+// choosing has each port know the row that is usually taken, as the inventory tells it.
+func choosing(d inv.Detail) inv.Detail {
+	d.Ports = slices.Clone(d.Ports)
+	for i := range d.Ports {
+		p := &d.Ports[i]
+		p.Usual, _ = verbs.Network{}.ChooseGID(p.GIDTable(), p.PortNum, verbs.GID{})
+	}
+	return d
+}
+
 func (f *fakeHost) Detail(name string) (inv.Detail, error) {
 	unlock := f.call("detail " + name)
 	gate := f.gate
@@ -59,7 +70,7 @@ func (f *fakeHost) Detail(name string) (inv.Detail, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.detail[name], f.fail[name]
+	return choosing(f.detail[name]), f.fail[name]
 }
 
 func (f *fakeHost) Counters(name string) ([]inv.Counter, error) {

@@ -14,21 +14,22 @@ func gidRows(d *inv.Detail) []row {
 	var rows []row
 	for i := range d.Ports {
 		p := &d.Ports[i]
-		chosen, err := verbs.ChooseGID(p.GIDTable(), p.PortNum, verbs.GID{})
 		for _, g := range p.GIDs {
-			rows = append(rows, gidRow(d, p.PortNum, &g, err == nil && g.Index == chosen.Index))
+			rows = append(rows, gidRow(d, p, &g))
 		}
 	}
 	return rows
 }
 
-func gidRow(d *inv.Detail, port uint8, g *inv.GID, chosen bool) row {
-	r := row{marked: chosen, about: gidMeaning(g, chosen), ask: ask{"gid", g.Type.String(), ""}}
+func gidRow(d *inv.Detail, p *inv.Port, g *inv.GID) row {
+	chosen := g.Index == p.Usual.Index && !p.Usual.GID.IsZero()
+	r := row{marked: chosen, about: gidMeaning(g), ask: ask{"gid", g.Type.String(), ""}}
 	st := plain
 	if chosen {
 		st = good
+		r.about += "; taken where sgid_index is left out and the route names no other"
 	}
-	r.cells = []cell{{text: fmt.Sprint(port)}, {text: fmt.Sprint(g.Index)}, {text: g.GID.String(), tone: st},
+	r.cells = []cell{{text: fmt.Sprint(p.PortNum)}, {text: fmt.Sprint(g.Index)}, {text: g.GID.String(), tone: st},
 		{text: g.Type.String()}, {text: orDash(g.Netdev)}, {text: gidAddress(d.Netdevs, g), tone: dim}}
 	return r
 }
@@ -55,7 +56,7 @@ func gidAddress(netdevs []inv.Netdev, g *inv.GID) string {
 }
 
 // gidMeaning says what a GID is good for.
-func gidMeaning(g *inv.GID, chosen bool) string {
+func gidMeaning(g *inv.GID) string {
 	text := fmt.Sprintf("sgid_index %d: ", g.Index)
 	switch {
 	case g.Type == verbs.GIDTypeIB:
@@ -68,9 +69,6 @@ func gidMeaning(g *inv.GID, chosen bool) string {
 		text += "RoCE v2 over IPv4, UDP port 4791"
 	default:
 		text += "RoCE v2 over IPv6, UDP port 4791"
-	}
-	if chosen {
-		text += "; it is the one taken where sgid_index is left out"
 	}
 	return text
 }

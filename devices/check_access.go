@@ -15,6 +15,9 @@ func checkCharDevices(e *examination) []Finding {
 	}
 	const dir = "/dev/infiniband"
 	names, _ := e.os.ReadDir(dir)
+	if e.exclusive && len(e.class) == 0 {
+		names = nil // they are of devices in other network namespaces
+	}
 	var found []Finding
 	for _, name := range names {
 		if strings.HasPrefix(name, "uverbs") {

@@ -12,6 +12,10 @@ func checkClass(e *examination) []Finding {
 		return nil
 	case e.classErr == nil && len(e.class) > 0:
 		return []Finding{{Status: OK, Looked: classDir + ": " + listed(e.class), Meaning: "the kernel has RDMA devices"}}
+	case e.classErr == nil && e.exclusive:
+		return []Finding{{Status: Fail, Looked: classDir + ": empty; rdma system: netns exclusive",
+			Meaning: "a device is seen only in the network namespace it is in, and none is in this one",
+			Next:    "where the device is: rdma dev set DEVICE netns NAME; a driver that refuses, such as rxe: run rdmatui there"}}
 	case e.classErr == nil:
 		return []Finding{{Status: Fail, Looked: classDir + ": empty", Meaning: "the kernel's RDMA core is loaded, but no driver has made a device in this network namespace",
 			Next: "load the card's driver, or make a Soft-RoCE link: see soft_roce"}}

@@ -42,9 +42,13 @@ func checkSoftRoCE(e *examination) []Finding {
 		}
 		prefix = "modprobe rdma_rxe && "
 	}
+	meaning := "a Soft-RoCE link can be made on it, as root"
+	if e.exclusive {
+		meaning += "; it is seen in the host's first network namespace only"
+	}
 	var found []Finding
 	for _, c := range cands {
-		f := Finding{Status: Warn, Looked: netDir + "/" + c.name + ": Ethernet, up", Meaning: "a Soft-RoCE link can be made on it, as root",
+		f := Finding{Status: Warn, Looked: netDir + "/" + c.name + ": Ethernet, up", Meaning: meaning,
 			Next: fmt.Sprintf("%srdma link add rxe0 type rxe netdev %s", prefix, shellWord(c.name))}
 		if !c.up {
 			f.Looked = netDir + "/" + c.name + ": Ethernet, down"

@@ -59,6 +59,7 @@ type examination struct {
 	modules   modules
 	class     []string // the kernel's RDMA devices
 	classErr  error
+	exclusive bool // each of them is seen in one network namespace only
 }
 
 // Diagnose answers "why is there no device", and what may hinder the use of
@@ -67,6 +68,7 @@ type examination struct {
 func (inv *Inventory) Diagnose(ctx context.Context, device string) []Finding {
 	e := &examination{inv: inv, os: inv.os, device: device, providers: inv.Providers(), modules: readModules(inv.os)}
 	e.class, e.classErr = inv.os.ReadDir(classDir)
+	e.exclusive, _ = inv.os.Exclusive() // a kernel that cannot tell has no such mode
 	var found []Finding
 	for _, c := range checks {
 		if ctx.Err() != nil {

@@ -258,6 +258,7 @@ func TestFindings(t *testing.T) {
 		}
 		return sys
 	}
+	exclusive := func(sys *fakeOS) *fakeOS { sys.exclusive = true; return sys }
 	for _, tt := range []struct {
 		name   string
 		sys    *fakeOS
@@ -279,6 +280,10 @@ func TestFindings(t *testing.T) {
 		{"the port held by a built-in rxe", machine("rxe", "/sys/module/rdma_rxe", "/proc/modules"), []string{"rxe0"}, checkRoCEPort, OK, "ip netns add"},
 		{"no list of ports", machine("cards", "/proc/net"), nil, checkRoCEPort, OK, "none"},
 		{"a class without devices", machine("bare"), nil, checkClass, Fail, "see soft_roce"},
+		{"a class without devices of this network namespace", exclusive(machine("bare")), nil, checkClass, Fail, "rdma dev set DEVICE netns NAME"},
+		{"files of devices in another network namespace", exclusive(machine("rxe")), nil, checkCharDevices, Fail, "see rdma_class"},
+		{"the files of a device in this network namespace", exclusive(machine("rxe")), []string{"rxe0"}, checkCharDevices, OK, "can be opened"},
+		{"a link that another network namespace gets", exclusive(machine("rxe", "/sys/class/infiniband")), nil, checkSoftRoCE, Warn, "first network namespace only"},
 		{"cards without an RDMA driver", machine("bare"), nil, checkVendorModules, OK, "none"},
 		{"a module in another system's kernel", machine("bare", "/lib"), nil, checkModules, Fail, "modprobe ib_uverbs (in a container: on the host)"},
 		{"no files of drivers", machine("rxe", "/etc"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
@@ -288,7 +293,7 @@ func TestFindings(t *testing.T) {
 		{"the port free beside rxe", machine("cards"), []string{"rxe0"}, checkRoCEPort, OK, "of this program and of others"},
 		{"no providers", machine("bare"), nil, checkProviders, Fail, "leave --provider out"},
 	} {
-		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys)})
+		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys), exclusive: tt.sys.exclusive})
 		if tt.says == "none" {
 			if len(found) != 0 {
 				t.Errorf("%s: %+v", tt.name, found)

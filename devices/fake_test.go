@@ -15,6 +15,7 @@ import (
 
 // fakeOS is a machine whose files are those of a fixture.
 type fakeOS struct {
+	exclusive bool
 	tree
 	charDevices []string
 	onNetdev    map[string]string // RDMA device by netdev
@@ -33,6 +34,7 @@ func (f *fakeOS) Addresses(i int) ([]netip.Prefix, error)   { return f.addresses
 func (f *fakeOS) DriverModule(string) (string, error)       { return f.module, f.moduleErr }
 func (f *fakeOS) Resources(string) (Resources, error)       { return Resources{}, nil }
 func (f *fakeOS) Memlock() (soft, hard uint64, err error)   { return f.soft, f.hard, f.limitErr }
+func (f *fakeOS) Exclusive() (bool, error)                  { return f.exclusive, nil }
 func (f *fakeOS) Close() error                              { return nil }
 
 func (f *fakeOS) Access(path string) error {

@@ -23,6 +23,7 @@ func (host) DeviceForNetdev(string) (string, error)                 { return "",
 func (host) Addresses(int) ([]netip.Prefix, error)                  { return nil, errNoKernelRDMA }
 func (host) DriverModule(string) (string, error)                    { return "", errNoKernelRDMA }
 func (host) Resources(string) (Resources, error)                    { return Resources{}, errNoKernelRDMA }
+func (host) Exclusive() (bool, error)                               { return false, errNoKernelRDMA }
 func (host) Memlock() (soft, hard uint64, err error)                { return 0, 0, errNoKernelRDMA }
 func (host) Changes(context.Context, func(), verbs.CrashHook) error { return errNoKernelRDMA }
 func (host) Close() error                                           { return nil }

@@ -104,6 +104,15 @@ func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
 	return found, nil
 }
 
+func (s *netlinkSockets) Exclusive() (bool, error) {
+	h, err := s.handle(&s.rdma, unix.NETLINK_RDMA)
+	if err != nil {
+		return false, err
+	}
+	mode, err := h.RdmaSystemGetNetnsMode()
+	return mode == "exclusive", err
+}
+
 // ask sends one nldev request and returns the answers.
 func (s *netlinkSockets) ask(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error) {
 	sock, err := s.nldevSocket()

@@ -30,6 +30,9 @@ type OS interface {
 	DriverModule(device string) (string, error)
 	// Resources lists who uses an RDMA device.
 	Resources(device string) (Resources, error)
+	// Exclusive reports whether an RDMA device is seen in one network namespace only
+	// (rdma system: netns exclusive) and not in all of them.
+	Exclusive() (bool, error)
 	// Memlock returns RLIMIT_MEMLOCK in bytes; [Unlimited] where there is no limit.
 	Memlock() (soft, hard uint64, err error)
 	// Changes calls notify whenever something in the kernel's devices, netdevs

@@ -95,6 +95,7 @@ var errnoNames = map[syscall.Errno]string{
 	syscall.ENETUNREACH: "ENETUNREACH", syscall.ECONNREFUSED: "ECONNREFUSED", syscall.ECONNRESET: "ECONNRESET",
 	syscall.EISCONN: "EISCONN", syscall.ENOTCONN: "ENOTCONN", syscall.ETIMEDOUT: "ETIMEDOUT",
 	syscall.EHOSTUNREACH: "EHOSTUNREACH", syscall.EPROTO: "EPROTO", syscall.EMSGSIZE: "EMSGSIZE", syscall.ENODATA: "ENODATA",
+	syscall.EISDIR: "EISDIR", syscall.ENOTDIR: "ENOTDIR", syscall.ELOOP: "ELOOP",
 }
 
 // ErrnoName returns the C name of the errno inside err ("EINVAL"), or of the

@@ -72,10 +72,11 @@ type PD interface {
 	Close() error
 }
 
-// MRSpec asks for a memory region over fresh zeroed memory of the provider's.
+// MRSpec asks for a memory region.
 type MRSpec struct {
-	Length uint64 // bytes, at least 1
-	Access Access
+	Length  uint64 // bytes, at least 1; of a file or shared memory that is there 0 is all behind the offset
+	Access  Access
+	Backing Backing // the zero value is fresh zeroed memory of the provider's
 }
 
 // MR is a registered memory region; ibv_reg_mr(3). Its bytes are reached by
@@ -87,7 +88,8 @@ type MR interface {
 	LKey() uint32
 	RKey() uint32
 	// ReadAt and WriteAt copy from and to the region at a byte offset, as
-	// io.ReaderAt and io.WriterAt do. They fail outside the region and after Close.
+	// io.ReaderAt and io.WriterAt do. They fail outside the region, after Close, and
+	// where the memory cannot be reached: of a file that became shorter, for example.
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 	// Rereg changes the region in place; ibv_rereg_mr(3). Its keys may change.
@@ -101,7 +103,7 @@ type MR interface {
 type MRChange struct {
 	Flags  ReregFlags
 	PD     PD     // with ReregPD
-	Length uint64 // with ReregTranslation: over fresh zeroed memory of that many bytes
+	Length uint64 // with ReregTranslation: over fresh zeroed memory of that many bytes, whatever it was over
 	Access Access // with ReregAccess
 }
 

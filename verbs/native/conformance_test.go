@@ -79,6 +79,8 @@ func rxeQuirks(t *testing.T) []verbstest.Quirk {
 		)
 	}
 	return append(quirks,
+		// ib_umem_get asks for writable pages before 6.2.
+		verbstest.PinsForWriting,
 		// No call site raises it.
 		verbstest.NoLastWQE,
 		// rxe_qp_from_attr keeps it only of calls that name it.

@@ -35,22 +35,36 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 		return nil, fail(op, p.name, err)
 	}
 	defer p.done()
-	if spec.Length == 0 || spec.Length > math.MaxInt {
-		return nil, fail(op, fmt.Sprintf("%d bytes", spec.Length), syscall.EINVAL)
-	}
-	mem, err := takeMemory(spec.Length)
+	mem, err := mapRegion(spec)
 	if err != nil {
-		return nil, fail(op, "", err)
+		return nil, memory.Failed(op, "", err)
 	}
+	spec.Length = uint64(mem.Len())
 	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, spec.Access)
 	if err != nil {
-		return nil, errors.Join(fail(op, fmt.Sprintf("%d bytes", spec.Length), err), giveMemory(mem))
+		err = fail(op, fmt.Sprintf("%d bytes", spec.Length), mem.Mapping().Refused(spec.Backing, err))
+		return nil, errors.Join(err, giveMemory(mem))
 	}
 	raw := dl.View[abi.MR](ptr)
 	m := &memoryRegion{pd: p.ptr, spec: spec, mem: mem, addr: uint64(mem.Addr()), lkey: raw.LKey, rkey: raw.RKey}
 	p.dev.add(&m.object, m, ptr, fmt.Sprintf("MR 0x%x", raw.LKey), p.ptr)
-	p.dev.regions.add(m.addr, spec.Length)
+	p.dev.regions.add(m.addr, mem)
 	return m, nil
+}
+
+// mapRegion makes the memory of a region.
+func mapRegion(spec verbs.MRSpec) (*dl.Mem, error) {
+	if spec.Backing.Kind != verbs.Anonymous {
+		mapping, err := memory.OfProcess().Map(spec.Backing, spec.Length)
+		if err != nil {
+			return nil, err
+		}
+		return dl.Over(mapping), nil
+	}
+	if spec.Length == 0 || spec.Length > math.MaxInt {
+		return nil, fmt.Errorf("%d bytes: %w", spec.Length, syscall.EINVAL)
+	}
+	return takeMemory(spec.Length)
 }
 
 // registerMemory does what the header's ibv_reg_mr macro does where the access
@@ -132,7 +146,7 @@ func (m *memoryRegion) Close() error {
 	return fail("munmap", m.name, giveMemory(m.mem))
 }
 
-// takeMemory makes the memory of a region, at most as much as the process may have: the device pins all of it.
+// takeMemory makes the anonymous memory of a region, at most as much as the process may have: the device pins all of it.
 func takeMemory(length uint64) (*dl.Mem, error) {
 	if err := memory.OfProcess().Take(length); err != nil {
 		return nil, err
@@ -144,8 +158,10 @@ func takeMemory(length uint64) (*dl.Mem, error) {
 	return mem, err
 }
 
-// giveMemory gives it back; once more does nothing.
+// giveMemory gives the memory of a region back; once more does nothing.
 func giveMemory(mem *dl.Mem) error {
-	memory.OfProcess().Give(uint64(mem.Len()))
+	if mem.Mapping() == nil {
+		memory.OfProcess().Give(uint64(mem.Len()))
+	}
 	return mem.Close()
 }

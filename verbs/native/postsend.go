@@ -102,6 +102,7 @@ func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 // one behind them.
 func (q *queuePair) stageSends(wrs []verbs.SendWR) (n int, err error) {
 	q.sq.begin()
+	q.inlined = q.inlined[:0]
 	for n < min(len(wrs), postBatch) {
 		ok, err := q.stageSend(n, &wrs[n])
 		if !ok || err != nil {
@@ -123,7 +124,13 @@ func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	list, ok, err := q.sq.stageList(wr.SGList)
+	sges := wr.SGList
+	if wr.SendFlags&verbs.SendInline != 0 {
+		if sges, err = q.inlineData(sges); err != nil {
+			return false, err
+		}
+	}
+	list, ok, err := q.sq.stageList(sges)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -147,10 +154,25 @@ func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
 	if int(wr.Opcode) >= len(shapes) || shapes[wr.Opcode] == 0 {
 		return 0, &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
 	}
-	if wr.SendFlags&verbs.SendInline != 0 && !q.dev.regions.holds(wr.SGList) {
-		return 0, fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
-	}
 	return shapes[wr.Opcode], nil
+}
+
+// inlineData returns the elements that the driver is to copy from: it would not
+// survive one that is no memory, or no more. What is too long it refuses.
+func (q *queuePair) inlineData(list []verbs.SGE) ([]verbs.SGE, error) {
+	if !q.dev.regions.holds(list) {
+		return nil, fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
+	}
+	length := uint64(0)
+	for i := range list {
+		length += uint64(list[i].Length)
+	}
+	if length > uint64(q.cap.MaxInlineData) {
+		return list, nil
+	}
+	safe, copies, err := q.dev.regions.safe(list)
+	q.inlined = append(q.inlined, copies...)
+	return safe, err
 }
 
 func (q *queuePair) fillUnions(raw *abi.SendWR, wr *verbs.SendWR, sh shape) error {

@@ -20,6 +20,8 @@ type queuePair struct {
 	rq  workQueue[abi.RecvWR]
 	srq *sharedReceiveQueue // instead of rq; nil for none
 	id  *cmID               // that it was made on; nil for none
+
+	inlined [][]byte // what the driver copies from in place of memory that can go; guarded as sq
 }
 
 // CreateQP implements verbs.PD.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/dl"
 )
 
 // regionSet is the address ranges of a device's regions. Inline data is copied
@@ -16,7 +17,10 @@ type regionSet struct {
 	ranges []addressRange // by start; they do not overlap
 }
 
-type addressRange struct{ start, end uint64 }
+type addressRange struct {
+	start, end uint64
+	fragile    *dl.Mem // what lies there, where it can become unreachable
+}
 
 func (s *regionSet) search(start uint64) (int, bool) {
 	return slices.BinarySearchFunc(s.ranges, start, func(r addressRange, start uint64) int {
@@ -24,11 +28,20 @@ func (s *regionSet) search(start uint64) (int, bool) {
 	})
 }
 
-func (s *regionSet) add(start, length uint64) {
+// add enters the memory of a region that begins at an address.
+func (s *regionSet) add(start uint64, mem *dl.Mem) {
+	r := addressRange{start: start, end: start + uint64(mem.Len())}
+	if mem.Mapping() != nil {
+		r.fragile = mem
+	}
+	s.insert(r)
+}
+
+func (s *regionSet) insert(r addressRange) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i, _ := s.search(start)
-	s.ranges = slices.Insert(s.ranges, i, addressRange{start, start + length})
+	i, _ := s.search(r.start)
+	s.ranges = slices.Insert(s.ranges, i, r)
 }
 
 func (s *regionSet) remove(start uint64) {
@@ -52,12 +65,41 @@ func (s *regionSet) holds(list []verbs.SGE) bool {
 }
 
 func (s *regionSet) holdsOne(addr, length uint64) bool {
-	if length == 0 {
-		return true
-	}
+	return length == 0 || s.of(addr, length) != nil
+}
+
+// of returns the region that a range lies in, nil where there is none.
+func (s *regionSet) of(addr, length uint64) *addressRange {
 	i, exact := s.search(addr)
 	if !exact {
 		i-- // the last one that starts before
 	}
-	return i >= 0 && addr < s.ranges[i].end && length <= s.ranges[i].end-addr
+	if i < 0 || addr >= s.ranges[i].end || length > s.ranges[i].end-addr {
+		return nil
+	}
+	return &s.ranges[i]
+}
+
+// safe returns a list that a driver can copy inline data from: elements whose memory
+// can become unreachable are replaced by copies, which are returned too and must be
+// kept until the post is over. The list is inside live regions.
+func (s *regionSet) safe(list []verbs.SGE) (safe []verbs.SGE, copies [][]byte, err error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for i, e := range list {
+		r := s.of(e.Addr, uint64(e.Length))
+		if e.Length == 0 || r.fragile == nil {
+			continue
+		}
+		if copies == nil {
+			list = slices.Clone(list)
+		}
+		p := make([]byte, e.Length)
+		if _, err := r.fragile.ReadAt(p, int64(e.Addr-r.start)); err != nil {
+			return nil, nil, err
+		}
+		list[i].Addr = dl.AddrOf(p)
+		copies = append(copies, p)
+	}
+	return list, copies, nil
 }

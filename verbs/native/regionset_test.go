@@ -9,9 +9,9 @@ import (
 
 func TestRegionSet(t *testing.T) {
 	var s regionSet
-	s.add(0x3000, 0x100)
-	s.add(0x1000, 0x1000)
-	s.add(0x2000, 0x800) // right behind the one before
+	s.insert(addressRange{start: 0x3000, end: 0x3100})
+	s.insert(addressRange{start: 0x1000, end: 0x2000})
+	s.insert(addressRange{start: 0x2000, end: 0x2800}) // right behind the one before
 	tests := []struct {
 		addr   uint64
 		length uint32

@@ -114,7 +114,7 @@ func (m *memoryRegion) changed(c verbs.MRChange, pd uintptr, mem *dl.Mem) error 
 	}
 	old := m.mem
 	m.dev.regions.remove(m.addr)
-	m.mem, m.addr, m.spec.Length = mem, uint64(mem.Addr()), c.Length
-	m.dev.regions.add(m.addr, c.Length)
+	m.mem, m.addr, m.spec.Length, m.spec.Backing = mem, uint64(mem.Addr()), c.Length, verbs.Backing{}
+	m.dev.regions.add(m.addr, mem)
 	return giveMemory(old)
 }

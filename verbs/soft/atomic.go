@@ -105,12 +105,14 @@ func (r *registration) atomic(op wire.Operation, h *wire.AtomicETH, addr uint64)
 		return 0, false
 	}
 	word := r.bytes[addr-r.addr:][:atomicLen]
-	orig = binary.NativeEndian.Uint64(word)
-	switch {
-	case op == wire.OpFetchAdd:
-		binary.NativeEndian.PutUint64(word, orig+h.SwapAdd)
-	case orig == h.Compare:
-		binary.NativeEndian.PutUint64(word, h.SwapAdd)
-	}
-	return orig, true
+	err := r.mapping.Reach(true, func() {
+		orig = binary.NativeEndian.Uint64(word)
+		switch {
+		case op == wire.OpFetchAdd:
+			binary.NativeEndian.PutUint64(word, orig+h.SwapAdd)
+		case orig == h.Compare:
+			binary.NativeEndian.PutUint64(word, h.SwapAdd)
+		}
+	})
+	return orig, err == nil
 }

@@ -1,12 +1,14 @@
 package soft
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // mr is a memory region as its owner holds it: what it is registered as can change.
@@ -24,8 +26,9 @@ type registration struct {
 	addr uint64
 	key  uint32 // lkey and rkey
 
-	mu    sync.RWMutex
-	bytes []byte // nil once closed
+	mu      sync.RWMutex
+	bytes   []byte          // nil once closed
+	mapping *memory.Mapping // of the bytes
 
 	windows int // bound to it; guarded by the table's lock
 }
@@ -36,17 +39,17 @@ const (
 	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering
 )
 
-// RegMR makes a region of fresh zeroed memory.
+// RegMR makes a region.
 func (p *pd) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	m, err := p.regMR(spec)
 	if err != nil {
-		return nil, verbs.NewOpError("ibv_reg_mr", "", err)
+		return nil, memory.Failed("ibv_reg_mr", "", err)
 	}
 	return m, nil
 }
 
 func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
-	if err := checkRegion(spec); err != nil {
+	if err := checkAccess(spec.Access); err != nil {
 		return nil, err
 	}
 	p.dev.mu.Lock()
@@ -58,27 +61,52 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	if err := quota.take(&quota.mr, maxMR, 0); err != nil {
 		return nil, err
 	}
-	bytes, err := quota.memory.Alloc(spec.Length)
-	if err != nil {
+	r := &registration{pd: p, spec: spec}
+	if err := r.mapMemory(quota.memory); err != nil {
 		quota.give(&quota.mr, 0)
 		return nil, err
 	}
-	r := &registration{pd: p, spec: spec, bytes: bytes}
 	p.dev.adapter.regions.insert(r)
 	m := &mr{now: r}
 	p.add(m, r.name())
 	return m, nil
 }
 
-// checkRegion holds what is asked for against what the device has.
-func checkRegion(spec verbs.MRSpec) error {
-	if spec.Access&remoteWrites != 0 && spec.Access&verbs.LocalWrite == 0 {
+// mapMemory gives a registration the memory that its spec asks for. It fails before anything is mapped, or leaves nothing mapped.
+func (r *registration) mapMemory(budget *memory.Budget) error {
+	if r.spec.Backing.Kind == verbs.Anonymous {
+		if err := checkLength(r.spec.Length); err != nil {
+			return err
+		}
+	}
+	m, err := budget.Map(r.spec.Backing, r.spec.Length)
+	if err != nil {
+		return err
+	}
+	if err = checkLength(uint64(len(m.Bytes()))); err == nil && m.ReadOnly() && r.spec.Access&verbs.LocalWrite != 0 {
+		err = syscall.EFAULT // as of a kernel that is to pin pages for writing
+	}
+	if err != nil {
+		return errors.Join(m.Refused(r.spec.Backing, err), m.Close())
+	}
+	r.mapping, r.bytes = m, m.Bytes()
+	r.spec.Length = uint64(len(r.bytes))
+	return nil
+}
+
+// checkAccess holds the rights that are asked for against what the device has.
+func checkAccess(access verbs.Access) error {
+	if access&remoteWrites != 0 && access&verbs.LocalWrite == 0 {
 		return syscall.EINVAL
 	}
-	if rest := spec.Access &^ grantable; rest != 0 {
+	if rest := access &^ grantable; rest != 0 {
 		return &verbs.UnsupportedError{Feature: "access " + rest.String() + " on a software device"}
 	}
-	if spec.Length == 0 || spec.Length > maxMRSize {
+	return nil
+}
+
+func checkLength(length uint64) error {
+	if length == 0 || length > maxMRSize {
 		return syscall.EINVAL
 	}
 	return nil
@@ -116,14 +144,17 @@ func (m *mr) ReadAt(p []byte, off int64) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n := copy(p, at)
+	n := 0
+	if err := r.mapping.Reach(false, func() { n = copy(p, at) }); err != nil {
+		return 0, err
+	}
 	if n < len(p) {
 		return n, io.EOF
 	}
 	return n, nil
 }
 
-// WriteAt copies bytes into the region, all or none.
+// WriteAt copies bytes into the region, all or none, unless they cannot be reached.
 func (m *mr) WriteAt(p []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -137,7 +168,10 @@ func (m *mr) WriteAt(p []byte, off int64) (int, error) {
 	if len(p) > len(at) {
 		return 0, fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", len(p), off, r.name(), len(r.bytes), syscall.EFAULT)
 	}
-	return copy(at, p), nil
+	if err := r.mapping.Reach(true, func() { copy(at, p) }); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 func (r *registration) from(off int64) ([]byte, error) {
@@ -150,13 +184,13 @@ func (r *registration) from(off int64) ([]byte, error) {
 	return r.bytes[off:], nil
 }
 
-// take empties the registration: nothing of it is touched from then on. It returns nil if that was done before.
-func (r *registration) take() []byte {
+// take empties the registration: nothing of its memory is touched from then on. It returns nil if that was done before.
+func (r *registration) take() *memory.Mapping {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	bytes := r.bytes
-	r.bytes = nil
-	return bytes
+	mapping := r.mapping
+	r.bytes, r.mapping = nil, nil
+	return mapping
 }
 
 // Close takes the key out of the table. Requests that name it fail from then on. It fails while memory windows are bound.
@@ -165,10 +199,10 @@ func (m *mr) Close() error {
 	dev.mu.Lock()
 	defer dev.mu.Unlock()
 	r := m.current()
-	bytes, err := dev.adapter.regions.remove(r)
-	if bytes != nil {
+	mapping, err := dev.adapter.regions.remove(r)
+	if mapping != nil {
 		r.pd.remove(m)
-		err = dev.adapter.quota.memory.Free(bytes)
+		err = mapping.Close()
 		dev.adapter.quota.give(&dev.adapter.quota.mr, 0)
 	}
 	return verbs.NewOpError("ibv_dereg_mr", "", err)

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 // regionTable finds regions by key. Keys are random, so that knowing one tells nothing about the next.
@@ -56,40 +57,40 @@ func (t *regionTable) enter(r *registration) {
 	t.byKey[r.key] = r
 }
 
-// remove ends a registration and returns its bytes, nil where that was done before. It fails while windows are bound.
-func (t *regionTable) remove(r *registration) ([]byte, error) {
+// remove ends a registration and returns its memory, nil where that was done before. It fails while windows are bound.
+func (t *regionTable) remove(r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.bound(r); err != nil {
 		return nil, err
 	}
-	bytes := r.take()
-	if bytes != nil {
+	mapping := r.take()
+	if mapping != nil {
 		delete(t.byKey, r.key)
 	}
-	return bytes, nil
+	return mapping, nil
 }
 
-// replace ends a registration and enters another, over the same bytes unless it has its own: then it returns the old ones. It fails as
+// replace ends a registration and enters another, over the same memory unless it has its own: then it returns the old one. It fails as
 // remove does.
-func (t *regionTable) replace(old, r *registration) ([]byte, error) {
+func (t *regionTable) replace(old, r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.bound(old); err != nil {
 		return nil, err
 	}
-	bytes := old.take()
-	if bytes == nil {
+	mapping := old.take()
+	if mapping == nil {
 		return nil, verbs.ErrClosed
 	}
 	delete(t.byKey, old.key)
-	if r.bytes == nil {
-		r.bytes, r.addr, bytes = bytes, old.addr, nil
+	if r.mapping == nil {
+		r.mapping, r.bytes, r.addr, mapping = mapping, mapping.Bytes(), old.addr, nil
 	} else {
 		t.place(r)
 	}
 	t.enter(r)
-	return bytes, nil
+	return mapping, nil
 }
 
 // find returns the region that key opens to members of a domain with the given right, nil where there is none.
@@ -118,11 +119,17 @@ func (r *registration) read(dst []byte, addr, n uint64) (out []byte, ok bool) {
 	if r.bytes == nil {
 		return dst, false
 	}
-	at := addr - r.addr
-	return append(dst, r.bytes[at:at+n]...), true
+	at := r.bytes[addr-r.addr:][:n]
+	if !r.mapping.Fragile() {
+		return append(dst, at...), true
+	}
+	if r.mapping.Reach(false, func() { out = append(dst, at...) }) != nil {
+		return dst, false
+	}
+	return out, true
 }
 
-// write places src at addr, all or nothing.
+// write places src at addr, all or nothing, unless the bytes cannot be reached.
 func (r *registration) write(src []byte, addr uint64) bool {
 	if !r.holds(addr, uint64(len(src))) {
 		return false
@@ -132,8 +139,12 @@ func (r *registration) write(src []byte, addr uint64) bool {
 	if r.bytes == nil {
 		return false
 	}
-	copy(r.bytes[addr-r.addr:], src)
-	return true
+	at := r.bytes[addr-r.addr:]
+	if !r.mapping.Fragile() {
+		copy(at, src)
+		return true
+	}
+	return r.mapping.Reach(true, func() { copy(at, src) }) == nil
 }
 
 // at returns the region that an address lies in, nil where there is none. It walks all regions: only inline data asks.

@@ -33,18 +33,20 @@ func (m *mr) rereg(c verbs.MRChange) error {
 		return err
 	}
 	if c.Flags&verbs.ReregTranslation != 0 {
-		if r.bytes, err = dev.adapter.quota.memory.Alloc(r.spec.Length); err != nil {
+		if err := r.mapMemory(dev.adapter.quota.memory); err != nil {
 			return err
 		}
+	} else if old.mapping != nil && old.mapping.ReadOnly() && r.spec.Access&verbs.LocalWrite != 0 {
+		return old.mapping.Refused(r.spec.Backing, syscall.EFAULT)
 	}
-	bytes, err := dev.adapter.regions.replace(old, r)
+	mapping, err := dev.adapter.regions.replace(old, r)
 	if err != nil {
-		return errors.Join(err, dev.adapter.quota.memory.Free(r.bytes))
+		return errors.Join(err, r.mapping.Close())
 	}
 	old.pd.remove(m)
 	r.pd.add(m, r.name())
 	m.now = r
-	return dev.adapter.quota.memory.Free(bytes)
+	return mapping.Close()
 }
 
 // changed returns what a registration is to become.
@@ -54,7 +56,7 @@ func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 		to.spec.Access = c.Access
 	}
 	if c.Flags&verbs.ReregTranslation != 0 {
-		to.spec.Length = c.Length
+		to.spec.Length, to.spec.Backing = c.Length, verbs.Backing{}
 	}
 	if c.Flags&verbs.ReregPD != 0 {
 		if c.PD == nil {
@@ -66,5 +68,5 @@ func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 		}
 		to.pd = p
 	}
-	return to, checkRegion(to.spec)
+	return to, errors.Join(checkAccess(to.spec.Access), checkLength(to.spec.Length))
 }

@@ -89,6 +89,8 @@ const (
 	WindowHoldsQP Quirk = "a type 2 window outlives its queue pair"
 	// NoRereg: regions cannot be changed.
 	NoRereg Quirk = "no ibv_rereg_mr"
+	// PinsForWriting: a shared mapping that cannot be written cannot be registered, whatever the rights.
+	PinsForWriting Quirk = "all memory is pinned for writing"
 	// NoMulticast: no queue pair can be attached to a group.
 	NoMulticast Quirk = "no multicast"
 )

@@ -65,6 +65,7 @@ var suite = []struct {
 	{"memory windows of a queue pair that ends", testWindowsOfQP},
 	{"re-registration", testRereg},
 	{"refused re-registration", testRefusedRereg},
+	{"memory of regions", testBackings},
 	{"atomics", testAtomics},
 	{"refused atomics", testRefusedAtomics},
 	{"concurrent atomics", testConcurrentAtomics},

@@ -6,17 +6,20 @@ import (
 	"os"
 	"sync"
 	"unsafe"
+
+	"rdmatui/verbs/memory"
 )
 
 // Mem is page-aligned memory outside the Go heap: it has one address for life,
-// so C and hardware may keep it. It starts zeroed. Close it only when nothing
-// holds the address any more; a memory region must be deregistered first.
+// so C and hardware may keep it. Close it only when nothing holds the address any
+// more; a memory region must be deregistered first.
 type Mem struct {
-	mu   sync.RWMutex // held for reading while the bytes are used
-	data []byte       // nil once closed
+	mu      sync.RWMutex    // held for reading while the bytes are used
+	data    []byte          // nil once closed
+	mapping *memory.Mapping // that the data are, nil for anonymous memory
 }
 
-// NewMem maps size bytes, rounded up to whole pages; size must be positive.
+// NewMem maps size zeroed bytes, rounded up to whole pages; size must be positive.
 func NewMem(size int) (*Mem, error) {
 	page := os.Getpagesize()
 	if size <= 0 || size > int(^uint(0)>>1)-page {
@@ -27,6 +30,23 @@ func NewMem(size int) (*Mem, error) {
 		return nil, fmt.Errorf("map %d bytes: %w", size, err)
 	}
 	return &Mem{data: data[:size]}, nil
+}
+
+// Over returns the memory of a mapping, which is closed with it.
+func Over(mapping *memory.Mapping) *Mem { return &Mem{data: mapping.Bytes(), mapping: mapping} }
+
+// Mapping returns what the memory was made over, nil for anonymous memory.
+func (m *Mem) Mapping() *memory.Mapping { return m.mapping }
+
+// copy copies between the memory and a caller's bytes.
+func (m *Mem) copy(to, from []byte, write bool) (n int, err error) {
+	if m.mapping == nil {
+		return copy(to, from), nil
+	}
+	if err := m.mapping.Reach(write, func() { n = copy(to, from) }); err != nil {
+		return 0, err
+	}
+	return n, nil
 }
 
 // Addr returns the address of the first byte, or 0 once closed.
@@ -65,11 +85,11 @@ func (m *Mem) ReadAt(p []byte, off int64) (int, error) {
 	if off >= int64(len(m.data)) {
 		return 0, io.EOF
 	}
-	n := copy(p, m.data[off:])
-	if n < len(p) {
-		return n, io.EOF
+	n, err := m.copy(p, m.data[off:], false)
+	if err == nil && n < len(p) {
+		err = io.EOF
 	}
-	return n, nil
+	return n, err
 }
 
 // WriteAt implements [io.WriterAt]. What does not fit is not written at all.
@@ -82,7 +102,7 @@ func (m *Mem) WriteAt(p []byte, off int64) (int, error) {
 	if off < 0 || off > int64(len(m.data)) || len(p) > len(m.data)-int(off) {
 		return 0, fmt.Errorf("write of %d bytes at %d: outside %d bytes", len(p), off, len(m.data))
 	}
-	return copy(m.data[off:], p), nil
+	return m.copy(m.data[off:], p, true)
 }
 
 // Close unmaps the memory. Closing again does nothing.
@@ -94,6 +114,9 @@ func (m *Mem) Close() error {
 	}
 	data := m.data
 	m.data = nil
+	if m.mapping != nil {
+		return m.mapping.Close()
+	}
 	return unmapPages(data[:cap(data)])
 }
 

@@ -30,3 +30,7 @@ func Bytes(addr uintptr, n int) []byte {
 	}
 	return append([]byte(nil), unsafe.Slice(View[byte](addr), n)...)
 }
+
+// AddrOf is the address of the first of some bytes, for a call of C that reads them
+// and does not keep it. Go moves no heap memory; the caller keeps p until then.
+func AddrOf(p []byte) uint64 { return uint64(uintptr(unsafe.Pointer(unsafe.SliceData(p)))) }

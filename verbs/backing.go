@@ -1,0 +1,49 @@
+package verbs
+
+import "fmt"
+
+// BackingKind is what the memory of a region is.
+type BackingKind uint8
+
+// Kinds of memory.
+const (
+	// Anonymous is fresh zeroed memory of the provider's.
+	Anonymous BackingKind = iota
+	// FileMapping is a regular file, mapped shared: what is written to the region is
+	// written to the file; mmap(2).
+	FileMapping
+	// SharedMemory is a POSIX shared memory object, which other processes open by its
+	// name; shm_overview(7).
+	SharedMemory
+	// HugePages is fresh zeroed memory of huge pages; MAP_HUGETLB in mmap(2).
+	HugePages
+)
+
+// Backing says what memory a region is registered over. The zero value is fresh
+// zeroed memory.
+type Backing struct {
+	Kind BackingKind
+	// Path is a file's path, or the name of a shared memory object: "/name".
+	Path string
+	// Offset is where in a file or object the region begins, in bytes: a multiple of
+	// the page size.
+	Offset uint64
+	// PageSize is the size of huge pages in bytes, 0 for the system's default.
+	PageSize uint64
+}
+
+func (b Backing) String() string {
+	at := ""
+	if b.Offset > 0 {
+		at = fmt.Sprintf(" from offset %d", b.Offset)
+	}
+	switch b.Kind {
+	case FileMapping:
+		return b.Path + at
+	case SharedMemory:
+		return "/dev/shm" + b.Path + at
+	case HugePages:
+		return "huge pages"
+	}
+	return "anonymous memory"
+}

@@ -1,0 +1,97 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+// MapError says that the memory of a region could not be mapped.
+type MapError struct {
+	Op      string // the C function: "open", "mmap"
+	Backing verbs.Backing
+	Err     error // most often an errno
+	remedy  string
+}
+
+func mapError(op string, backing verbs.Backing, err error, remedy string) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return &MapError{op, backing, err, remedy}
+}
+
+func (e *MapError) Error() string {
+	return verbs.NewOpError(e.Op, e.Backing.String(), e.Err).Error()
+}
+
+// Failed wraps err as the failure of a verb, unless it is one of a system call that came before.
+func Failed(verb, object string, err error) error {
+	var before *MapError
+	if errors.As(err, &before) {
+		return err
+	}
+	return verbs.NewOpError(verb, object, err)
+}
+
+func (e *MapError) Unwrap() error { return e.Err }
+
+// mapRemedies are for what the caller knows nothing better of.
+var mapRemedies = map[syscall.Errno]string{
+	syscall.ENOENT: "make the file first: truncate -s 1M PATH",
+	syscall.EACCES: "see the permissions: ls -l PATH",
+	syscall.EISDIR: "name a regular file",
+	syscall.ENODEV: "its file system cannot map files into memory: put it into another, such as /dev/shm",
+	syscall.ELOOP:  "it is a symbolic link: name what it leads to",
+}
+
+// Remedy says what to do, "" where nothing is known.
+func (e *MapError) Remedy() string {
+	var no syscall.Errno
+	if e.remedy == "" && errors.As(e.Err, &no) {
+		return mapRemedies[no]
+	}
+	return e.remedy
+}
+
+// BackingError says that a device did not take memory that was mapped for a region.
+type BackingError struct {
+	Backing  verbs.Backing
+	ReadOnly bool // it could not be mapped for writing
+	Err      error
+}
+
+func (e *BackingError) Error() string {
+	how := ""
+	if e.ReadOnly {
+		how = ", mapped read-only"
+	}
+	return fmt.Sprintf("%s%s: %v", e.Backing, how, e.Err)
+}
+
+func (e *BackingError) Unwrap() error { return e.Err }
+
+// Remedy says what to do, "" where nothing is known.
+func (e *BackingError) Remedy() string {
+	switch {
+	case !errors.Is(e.Err, syscall.EFAULT):
+		return ""
+	case e.ReadOnly:
+		return "the file cannot be opened for writing: register it without LOCAL_WRITE, or make it writable"
+	case e.Backing.Kind == verbs.FileMapping:
+		return "Linux 6.5 and later pin no disk file for writing: put the file into /dev/shm or hugetlbfs, or leave LOCAL_WRITE out"
+	}
+	return ""
+}
+
+// Refused returns the error of a device that did not take the memory, err itself where it is anonymous.
+func (m *Mapping) Refused(backing verbs.Backing, err error) error {
+	if backing.Kind == verbs.Anonymous {
+		return err
+	}
+	return &BackingError{backing, m.readOnly, err}
+}

@@ -1,0 +1,130 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"os"
+	"strings"
+	"syscall"
+
+	"rdmatui/verbs"
+)
+
+const (
+	sharedDir     = "/dev/shm"
+	maxSharedName = 255 // NAME_MAX, with the slash
+	hugetlbfs     = 0x958458f6
+	hugeShift     = 26 // MAP_HUGE_SHIFT: where the flags of mmap have the page size's logarithm
+)
+
+// mappingUnit returns what lengths are rounded up to for the mapping of a file: munmap wants whole huge pages.
+func mappingUnit(f *os.File) uint64 {
+	var s syscall.Statfs_t
+	if err := syscall.Fstatfs(int(f.Fd()), &s); err == nil && s.Type == hugetlbfs && s.Bsize > 0 {
+		return uint64(s.Bsize)
+	}
+	return 1
+}
+
+// mapShared maps a shared memory object, which it makes where there is none and length says how long it is to be.
+func (b *Budget) mapShared(backing verbs.Backing, length uint64) (*Mapping, error) {
+	name, ok := strings.CutPrefix(backing.Path, "/")
+	if !ok || name == "" || name == "." || name == ".." || len(backing.Path) > maxSharedName || strings.ContainsAny(name, "/\x00") {
+		return nil, mapError("shm_open", backing, syscall.EINVAL, "the name is one slash and up to 254 other characters")
+	}
+	path := sharedDir + backing.Path
+	f, readOnly, err := openMapped(path, syscall.O_NOFOLLOW)
+	if errors.Is(err, os.ErrNotExist) && length > 0 {
+		return b.makeShared(path, backing, length)
+	}
+	if err != nil {
+		return nil, mapError("shm_open", backing, err, "there is no such object: give length to make it")
+	}
+	defer f.Close()
+	return mapOpen(f, backing, length, readOnly)
+}
+
+func (b *Budget) makeShared(path string, backing verbs.Backing, length uint64) (_ *Mapping, err error) {
+	size := backing.Offset + length
+	if err := b.Take(size); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		b.Give(size)
+		return nil, mapError("shm_open", backing, err, "")
+	}
+	defer f.Close()
+	var m *Mapping
+	if err = syscall.Fallocate(int(f.Fd()), 0, 0, int64(size)); err == nil {
+		m, err = mapOpen(f, backing, length, false)
+	} else {
+		err = mapError("fallocate", backing, err, "df "+sharedDir+" tells how much room there is")
+	}
+	if err != nil {
+		b.Give(size)
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	m.made, m.budget, m.taken = path, b, size
+	return m, nil
+}
+
+// hugePool is what the kernel has of huge pages of one size.
+type hugePool struct {
+	size      uint64 // of a page, in bytes
+	total     uint64 // pages, as for free
+	free      uint64 // that nobody has, or will have
+	isDefault bool
+	known     bool
+}
+
+const hugeDir = "sys/kernel/mm/hugepages"
+
+// readHugePool reads a pool; size 0 is the default.
+func readHugePool(size uint64) (p hugePool) {
+	files := os.DirFS("/")
+	kib, _ := field(files, "proc/meminfo", "Hugepagesize:")
+	p.size, p.isDefault = size, size == 0 || size == kib<<10
+	if p.isDefault {
+		p.size = kib << 10
+	}
+	dir := p.dir()
+	p.total, p.known = number(files, dir+"/nr_hugepages")
+	free, _ := number(files, dir+"/free_hugepages")
+	reserved, _ := number(files, dir+"/resv_hugepages")
+	p.free = below(free, reserved)
+	return p
+}
+
+func (p *hugePool) dir() string { return fmt.Sprintf("%s/hugepages-%dkB", hugeDir, p.size>>10) }
+
+// remedy says how to get that many free pages.
+func (p *hugePool) remedy(need uint64) string {
+	total := p.total + below(need, p.free)
+	how := fmt.Sprintf("sysctl vm.nr_hugepages=%d", total)
+	if !p.isDefault {
+		how = fmt.Sprintf("echo %d > /%s/nr_hugepages", total, p.dir())
+	}
+	return fmt.Sprintf("%d huge pages of %s are needed and %d are free: %s", need, Size(p.size), p.free, how)
+}
+
+// mapHuge maps huge pages of the kernel's pool.
+func mapHuge(backing verbs.Backing, length uint64) (*Mapping, error) {
+	pool := readHugePool(backing.PageSize)
+	switch {
+	case !pool.known:
+		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", Size(pool.size), hugeDir))
+	case length == 0 || length%pool.size != 0:
+		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("length must be a multiple of the page size, %d", pool.size))
+	}
+	flags := syscall.MAP_PRIVATE | syscall.MAP_ANON | syscall.MAP_HUGETLB | (bits.Len64(pool.size)-1)<<hugeShift
+	whole, err := syscall.Mmap(-1, 0, int(length), syscall.PROT_READ|syscall.PROT_WRITE, flags)
+	if errors.Is(err, syscall.ENOMEM) {
+		return nil, mapError("mmap", backing, err, pool.remedy(length/pool.size))
+	}
+	if err != nil {
+		return nil, mapError("mmap", backing, err, "")
+	}
+	return &Mapping{bytes: whole, whole: whole, fragile: true}, nil
+}

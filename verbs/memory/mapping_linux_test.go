@@ -1,0 +1,91 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+func TestMapShared(t *testing.T) {
+	backing := verbs.Backing{Kind: verbs.SharedMemory, Path: fmt.Sprintf("/rdmatui-test-%d", os.Getpid())}
+	path := "/dev/shm" + backing.Path
+	budget := New(10000, "")
+	made, err := budget.Map(backing, 6000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Mode() != 0o600 || info.Size() != 6000 || budget.Used() != 6000 {
+		t.Errorf("%v: %v, %d bytes, %d of the budget", err, info.Mode(), info.Size(), budget.Used())
+	}
+	other, err := budget.Map(backing, 0)
+	if err != nil || len(other.Bytes()) != 6000 || budget.Used() != 6000 {
+		t.Fatalf("%v: the object is mapped a second time, with %d of the budget", err, budget.Used())
+	}
+	copy(made.Bytes(), "seen")
+	if string(other.Bytes()[:4]) != "seen" {
+		t.Errorf("the other mapping has %q", other.Bytes()[:4])
+	}
+	if err := errors.Join(other.Close(), other.Close()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("who did not make it took it away: %v", err)
+	}
+	if err := errors.Join(made.Close(), made.Close()); err != nil || budget.Used() != 0 {
+		t.Errorf("%v, %d of the budget is left", err, budget.Used())
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("who made it left it: %v", err)
+	}
+	var full *Error
+	if _, err := budget.Map(backing, 20000); !errors.As(err, &full) {
+		t.Errorf("more than the budget: %v", err)
+	}
+	if err := os.Symlink("/etc/passwd", path); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(path)
+	if _, err := budget.Map(backing, 0); !errors.Is(err, syscall.ELOOP) {
+		t.Errorf("a link was followed: %v", err)
+	}
+}
+
+// TestMapHuge takes a page where the host has some to spare, and wants to be told how to get one where it has not.
+func TestMapHuge(t *testing.T) {
+	const tooMuch = 1 << 50 // bytes: more than the address space
+	pool := readHugePool(0)
+	_, err := New(0, "").Map(verbs.Backing{Kind: verbs.HugePages}, tooMuch)
+	if !pool.known {
+		if !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("a kernel without huge pages: %v, want EINVAL", err)
+		}
+		return
+	}
+	var failed *MapError
+	want := fmt.Sprintf("sysctl vm.nr_hugepages=%d", pool.total+tooMuch/pool.size-pool.free)
+	if !errors.As(err, &failed) || !errors.Is(err, syscall.ENOMEM) || !strings.HasSuffix(failed.Remedy(), want) {
+		t.Errorf("%v, want ENOMEM and %q", err, want)
+	}
+	for _, odd := range []struct{ page, length uint64 }{{0, 100}, {0, 0}, {4096, 4096}, {12345, 12345}} {
+		if _, err := New(0, "").Map(verbs.Backing{Kind: verbs.HugePages, PageSize: odd.page}, odd.length); !errors.Is(err, syscall.EINVAL) {
+			t.Errorf("%+v: %v, want EINVAL", odd, err)
+		}
+	}
+	if pool.free == 0 {
+		return
+	}
+	m, err := New(0, "").Map(verbs.Backing{Kind: verbs.HugePages, PageSize: pool.size}, pool.size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Bytes()[pool.size-1] = 1
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,19 @@
+//go:build !linux
+
+package memory
+
+import (
+	"os"
+
+	"rdmatui/verbs"
+)
+
+func mappingUnit(*os.File) uint64 { return 1 }
+
+func (b *Budget) mapShared(verbs.Backing, uint64) (*Mapping, error) {
+	return nil, &verbs.UnsupportedError{Feature: "a region of shared memory", Requires: "Linux"}
+}
+
+func mapHuge(verbs.Backing, uint64) (*Mapping, error) {
+	return nil, &verbs.UnsupportedError{Feature: "a region of huge pages", Requires: "Linux"}
+}

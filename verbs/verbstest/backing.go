@@ -1,0 +1,172 @@
+package verbstest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// mapped is how many bytes of a file or object the tests map: some pages, and not all of the last.
+const mapped = 3*4096 - 96
+
+// newFile makes a file in a directory of the test's own.
+func newFile(t *testing.T, p []byte) verbs.Backing {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "backing")
+	if err := os.WriteFile(path, p, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return verbs.Backing{Kind: verbs.FileMapping, Path: path}
+}
+
+func (b *bench) newBackedMR(backing verbs.Backing, length uint64, access verbs.Access) verbs.MR {
+	b.t.Helper()
+	mr, err := b.pd.RegMR(verbs.MRSpec{Length: length, Access: access, Backing: backing})
+	b.must(err)
+	b.closeAtEnd(mr)
+	return mr
+}
+
+// testBackings registers memory that the provider did not make: what a peer does with it, others see.
+func testBackings(t *testing.T, b *bench) {
+	b.part("a file", func(t *testing.T, b *bench) {
+		backing := newFile(t, pattern(mapped, 1))
+		b.wantShared(t, backing, 0, backing.Path)
+	})
+	b.part("a part of a file", func(t *testing.T, b *bench) {
+		backing := newFile(t, pattern(mapped, 1))
+		backing.Offset = 4096
+		mr := b.newBackedMR(backing, 0, verbs.LocalWrite)
+		if got := mr.Spec(); got != (verbs.MRSpec{Length: mapped - 4096, Access: verbs.LocalWrite, Backing: backing}) {
+			t.Errorf("%+v", got)
+		}
+		wantBytes(t, mr, pattern(mapped, 1)[4096:], 0)
+	})
+	b.part("a file that becomes shorter", testTruncated)
+	b.part("a file that cannot be written", testReadOnlyFile)
+	b.part("shared memory", func(t *testing.T, b *bench) {
+		if runtime.GOOS != "linux" {
+			b.wantNoBacking(t, verbs.Backing{Kind: verbs.SharedMemory, Path: "/rdmatui"}, mapped)
+			return
+		}
+		backing := verbs.Backing{Kind: verbs.SharedMemory, Path: fmt.Sprintf("/rdmatui-%s-%d", b.dev.Info().Name, os.Getpid())}
+		path := "/dev/shm" + backing.Path
+		t.Cleanup(func() { // after the region is closed
+			if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is left: %v", path, err)
+			}
+		})
+		b.part("bytes", func(t *testing.T, b *bench) { b.wantShared(t, backing, mapped, path) })
+	})
+	b.part("refused", testRefusedBackings)
+}
+
+// wantShared has a peer write to a region, and read what another process wrote to the file behind it.
+func (b *bench) wantShared(t *testing.T, backing verbs.Backing, length uint64, path string) {
+	p := b.newPair(pairOptions{access: everyRemote})
+	mr := b.newBackedMR(backing, length, localAndAll)
+	local := b.newMR(mapped, verbs.LocalWrite)
+	fill(t, local, pattern(mapped, 2), 0)
+	b.wantComplete(p.a, reach(verbs.WRRDMAWrite, local, mapped, mr.Addr(), mr.RKey()), verbs.WCSuccess)
+	got, err := os.ReadFile(path)
+	b.must(err)
+	if !bytes.Equal(got, pattern(mapped, 2)) {
+		t.Error("the file has not what the peer wrote")
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	b.must(err)
+	defer f.Close()
+	_, err = f.WriteAt(pattern(100, 3), 5000)
+	b.must(err)
+	b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 200, mr.Addr()+4950, mr.RKey()), verbs.WCSuccess)
+	wantBytes(t, local, pattern(100, 3), 50)
+	wantBytes(t, mr, pattern(100, 3), 5000)
+	fill(t, mr, pattern(64, 4), 0)
+	dst := b.newMR(64, localAndAll)
+	inline := reach(verbs.WRRDMAWrite, mr, 64, dst.Addr(), dst.RKey())
+	inline.SendFlags |= verbs.SendInline
+	b.wantComplete(p.a, inline, verbs.WCSuccess)
+	wantBytes(t, dst, pattern(64, 4), 0)
+}
+
+// testTruncated takes the bytes away from under a region: its owner gets an error, and the program lives.
+func testTruncated(t *testing.T, b *bench) {
+	p := b.newPair(pairOptions{access: everyRemote})
+	backing := newFile(t, pattern(mapped, 1))
+	mr := b.newBackedMR(backing, 0, localAndAll)
+	b.must(os.Truncate(backing.Path, 10))
+	buf := make([]byte, 100)
+	if _, err := mr.ReadAt(buf, 8000); !errors.Is(err, syscall.EFAULT) {
+		t.Errorf("ReadAt: %v, want EFAULT", err)
+	}
+	if _, err := mr.WriteAt(buf, 8000); !errors.Is(err, syscall.EFAULT) {
+		t.Errorf("WriteAt: %v, want EFAULT", err)
+	}
+	wantBytes(t, mr, pattern(10, 1), 0)
+	dst := b.newMR(64, localAndAll)
+	inline := reach(verbs.WRRDMAWrite, mr, 64, dst.Addr(), dst.RKey())
+	inline.SGList[0].Addr += 8000
+	inline.SendFlags |= verbs.SendInline
+	if n, err := p.a.PostSend(inline); n != 0 || !errors.Is(err, syscall.EFAULT) {
+		t.Errorf("inline data that is gone: %d taken, %v; want EFAULT", n, err)
+	}
+}
+
+// testReadOnlyFile registers the running program, which nobody may write to.
+func testReadOnlyFile(t *testing.T, b *bench) {
+	if runtime.GOOS != "linux" {
+		return // elsewhere it may be written
+	}
+	self, err := os.Executable()
+	b.must(err)
+	backing := verbs.Backing{Kind: verbs.FileMapping, Path: self}
+	if _, err := b.pd.RegMR(verbs.MRSpec{Length: 4096, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, syscall.EFAULT) {
+		t.Errorf("LOCAL_WRITE: %v, want EFAULT", err)
+	}
+	spec := verbs.MRSpec{Length: 4096, Access: verbs.RemoteRead, Backing: backing}
+	if b.env.has(PinsForWriting) {
+		if _, err := b.pd.RegMR(spec); !errors.Is(err, syscall.EFAULT) {
+			t.Errorf("without LOCAL_WRITE: %v, want EFAULT", err)
+		}
+		return
+	}
+	p := b.newPair(pairOptions{access: everyRemote})
+	mr, local := b.newBackedMR(backing, spec.Length, spec.Access), b.newMR(4096, verbs.LocalWrite)
+	b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 4096, mr.Addr(), mr.RKey()), verbs.WCSuccess)
+	wantBytes(t, local, []byte("\x7fELF"), 0)
+	if _, err := mr.WriteAt([]byte("x"), 0); !errors.Is(err, syscall.EACCES) {
+		t.Errorf("WriteAt: %v, want EACCES", err)
+	}
+}
+
+// testRefusedBackings names memory that cannot be had.
+func testRefusedBackings(t *testing.T, b *bench) {
+	file := newFile(t, pattern(100, 1))
+	for name, tt := range map[string]struct {
+		backing verbs.Backing
+		length  uint64
+		want    error
+	}{
+		"a file that is not there": {verbs.Backing{Kind: verbs.FileMapping, Path: file.Path + "x"}, 1, syscall.ENOENT},
+		"more than the file":       {file, 101, syscall.EINVAL},
+		"a directory":              {verbs.Backing{Kind: verbs.FileMapping, Path: filepath.Dir(file.Path)}, 1, syscall.EISDIR},
+	} {
+		if _, err := b.pd.RegMR(verbs.MRSpec{Length: tt.length, Access: verbs.LocalWrite, Backing: tt.backing}); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", name, err, tt.want)
+		}
+	}
+}
+
+// wantNoBacking wants a kind of memory to be told of as missing.
+func (b *bench) wantNoBacking(t *testing.T, backing verbs.Backing, length uint64) {
+	if _, err := b.pd.RegMR(verbs.MRSpec{Length: length, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, verbs.ErrUnsupported) {
+		t.Errorf("%s: %v, want ErrUnsupported", backing, err)
+	}
+}

@@ -70,6 +70,34 @@ func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
 	return f.Format(a)
 }
 
+// regMRCall is the call of ibv_reg_mr, with the calls that map the memory where it is
+// not fresh.
+func regMRCall(pd *node, spec *verbs.MRSpec) string {
+	length := fmt.Sprint(spec.Length)
+	if spec.Length == 0 {
+		length = "st_size"
+		if spec.Backing.Offset > 0 {
+			length = fmt.Sprintf("st_size - %d", spec.Backing.Offset)
+		}
+	}
+	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.name, cMemory(&spec.Backing, length), length, verbs.AccessFlags.CName(spec.Access))
+}
+
+func cMemory(b *verbs.Backing, length string) string {
+	flags, fd := "MAP_SHARED", ""
+	switch b.Kind {
+	case verbs.FileMapping:
+		fd = fmt.Sprintf("open(%q, O_RDWR)", b.Path)
+	case verbs.SharedMemory:
+		fd = fmt.Sprintf("shm_open(%q, O_RDWR | O_CREAT, 0600)", b.Path)
+	case verbs.HugePages:
+		flags, fd = "MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", "-1"
+	default:
+		return "buf"
+	}
+	return fmt.Sprintf("mmap(NULL, %s, PROT_READ | PROT_WRITE, %s, %s, %d)", length, flags, fd, b.Offset)
+}
+
 // cGID writes a GID as text in quotes: as an initialiser of 16 bytes it could
 // not be read.
 func cGID(g verbs.GID) string { return `"` + g.String() + `"` }

@@ -11,7 +11,6 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
-	"rdmatui/verbs/memory"
 )
 
 // oneLine is an error's text without line breaks, which joined errors have.
@@ -49,10 +48,10 @@ func hintByKind(err error) string {
 	var busy *verbs.BusyError
 	var choice *ChoiceError
 	var name *NameError
-	var full *memory.Error
+	var known interface{ Remedy() string }
 	switch {
-	case errors.As(err, &full):
-		return full.Remedy()
+	case errors.As(err, &known) && known.Remedy() != "":
+		return known.Remedy()
 	case errors.As(err, &busy):
 		return "close " + strings.Join(busy.UsedBy, ", ") + " first"
 	case errors.As(err, &choice) && len(choice.Names) == 0:

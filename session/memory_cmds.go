@@ -93,8 +93,8 @@ func (s *Session) regMR(c *call) error {
 	if err != nil {
 		return err
 	}
-	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access")}
-	c.done.Call = fmt.Sprintf("ibv_reg_mr(%s, buf, %d, %s)", pd.name, spec.Length, verbs.AccessFlags.CName(spec.Access))
+	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access"), Backing: c.cmd.Backing()}
+	c.done.Call = regMRCall(pd.node, &spec)
 	if spec.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && spec.Access&verbs.LocalWrite == 0 {
 		c.warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too")
 	}
@@ -108,6 +108,11 @@ func (s *Session) regMR(c *call) error {
 	body.node = &node{name: name, kind: command.KindMR, uses: []*node{pd.node}, res: body}
 	s.enter(c, body.node)
 	c.done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x", body.mr.Addr(), body.mr.LKey(), body.mr.RKey())
+	if spec.Backing.Kind != verbs.Anonymous {
+		length := body.mr.Spec().Length
+		c.choose("length", fmt.Sprint(length))
+		c.done.Result += fmt.Sprintf(", %d bytes of %s", length, spec.Backing)
+	}
 	return nil
 }
 

@@ -15,10 +15,10 @@ const patternPrefix = "pattern:"
 const filePrefix = "file:"
 
 // FilePath tells which file a value of type Bytes names, in place of being the
-// bytes itself. In quotes it is text like any other; a path with blanks is
-// written file:"a path".
+// bytes itself, or one of type Backing. In quotes it is text like any other; a path
+// with blanks is written file:"a path".
 func (v *Value) FilePath() (path string, ok bool) {
-	if v.Arg.Type != Bytes || v.Quoted {
+	if v.Arg.Type != Bytes && v.Arg.Type != Backing || v.Quoted {
 		return "", false
 	}
 	return strings.CutPrefix(v.Text, filePrefix)
@@ -41,6 +41,8 @@ func (c Command) Files() (paths []string) {
 			paths = append(paths, path)
 		} else if v.Arg.Type == NewFile {
 			paths = append(paths, v.Text)
+		} else if name, ok := strings.CutPrefix(v.Text, sharedPrefix); ok && v.Arg.Type == Backing {
+			paths = append(paths, sharedRoot+name)
 		}
 	}
 	return paths

@@ -202,14 +202,16 @@ const (
 	notAllowed
 )
 
-// usage tells whether an argument fits the opcode of a post_send, or the state
-// of a modify_qp, that is given already.
+// usage tells whether an argument fits the opcode of a post_send, the state of a
+// modify_qp, or the memory of a reg_mr, that is given already.
 func usage(b *binder, a *Arg) use {
 	switch b.spec.Name {
 	case "post_send":
 		if op, err := verbs.WROpcodes.Parse(b.boundText("opcode")); err == nil {
 			return sendUsage(op, a.Name)
 		}
+	case "reg_mr":
+		return backedUsage(b.boundText("backing"), a.Name)
 	case "modify_qp":
 		if to, err := verbs.QPStates.Parse(b.boundText("qp_state")); err == nil {
 			return modifyUsage(to, a.Name)

@@ -29,6 +29,10 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 		}
 		c.add("0x", "hex digits", from, " \t")
 		c.add("be32:", "a number of 32 bits, the high byte first; several joined by a comma", from, " \t")
+	case Backing:
+		for _, f := range backingForms {
+			c.add(f.text, f.doc, from, " \t")
+		}
 	case Uint, Addr, GIDValue, Duration:
 		if a.Default != "" {
 			c.add(a.Default, argDoc(a), from, " \t")

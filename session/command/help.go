@@ -135,7 +135,7 @@ func (a *Arg) synopsis() string {
 // valueNames say in a synopsis what an argument takes.
 var valueNames = [...]string{
 	Word: "WORD", Text: "TEXT", NewName: "NAME", Object: "NAME", Uint: "N", Addr: "ADDR", Duration: "TIME", Share: "SHARE", Bool: "0|1",
-	Choice: "CHOICE", FlagSet: "FLAGS", GIDValue: "GID", SGEList: "NAME:OFFSET:LENGTH", Bytes: "DATA", Errno: "ERRNO", Line: "LINE",
+	Choice: "CHOICE", FlagSet: "FLAGS", GIDValue: "GID", SGEList: "NAME:OFFSET:LENGTH", Bytes: "DATA", Backing: "BACKING", Errno: "ERRNO", Line: "LINE",
 }
 
 func (a *Arg) writeHelp(b *strings.Builder) {

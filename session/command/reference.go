@@ -104,7 +104,7 @@ func resolveValue(v *Value, lookup Resolver) (err error) {
 		return nil
 	}
 	switch v.Arg.Type {
-	case Word, Text, NewFile, NewName, Object, Errno, Line:
+	case Word, Text, NewFile, NewName, Object, Backing, Errno, Line:
 		return nil
 	case SGEList:
 		v.Text, err = resolveSGEs(v.Text, lookup)

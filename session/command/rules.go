@@ -14,6 +14,7 @@ var checks map[string]func(*parser, *Command) *Error
 func init() {
 	checks = map[string]func(*parser, *Command) *Error{
 		"post_send":    checkPostSend,
+		"reg_mr":       checkRegMR,
 		"peer":         checkPeer,
 		"expect error": checkNesting,
 		"fault":        checkFault,

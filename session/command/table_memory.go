@@ -11,12 +11,14 @@ var memoryCommands = []Spec{
 	},
 	{
 		Name: "reg_mr", Group: "memory", Verb: "ibv_reg_mr",
-		Summary: "register a memory region over fresh zeroed memory",
+		Summary: "register a memory region: over fresh zeroed memory, a file, shared memory or huge pages",
 		Args: []Arg{
 			newName(KindMR),
 			objectArg("pd", "its protection domain"+leftOut, KindPD),
-			uintArg("length", 64, "", "bytes", "at least 1").required(),
+			uintArg("length", 64, "", "bytes", "at least 1; of a file, or of shared memory that is there, left out: all behind offset"),
 			flagsArg("access", verbs.AccessFlags, "LOCAL_WRITE", "rights; a peer has none unless they are named here"),
+			Arg{Name: "backing", Type: Backing, Doc: "the memory: anonymous; file:PATH, mapped shared; shm:/NAME, shared memory, made if it is not there and removed with the region then; hugetlb or hugetlb:2M, huge pages"}.otherwise("anonymous, fresh and zeroed"),
+			uintArg("offset", 63, "", "bytes", "where in a file or shared memory the region begins: a multiple of the page size").otherwise("at its start"),
 		},
 		Example: "reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
 	},

@@ -73,9 +73,10 @@ var checkers = [...]func(v *Value, lenient bool) (string, error){
 		_, err := parseSGEs(v.Text, lenient)
 		return v.Text, err
 	},
-	Bytes: checkBytesValue,
-	Errno: checkErrno,
-	Line:  checkAny,
+	Bytes:   checkBytesValue,
+	Backing: func(v *Value, _ bool) (string, error) { _, err := parseBacking(v.Text); return v.Text, err },
+	Errno:   checkErrno,
+	Line:    checkAny,
 }
 
 func checkAny(v *Value, _ bool) (string, error) { return v.Text, nil }

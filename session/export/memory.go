@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"rdmatui/session/command"
@@ -15,10 +16,35 @@ func regMR(t *translator) error {
 	}
 	o := t.make(command.KindMR, t.newName(command.KindMR), pd)
 	o.pd = pd
-	call := fmt.Sprintf("reg_mr(%s, %s, %s)", pd.expr, t.uint("length"), flags(t, "access", verbs.AccessFlags))
+	length, access := t.uint("length"), flags(t, "access", verbs.AccessFlags)
+	call := fmt.Sprintf("reg_mr(%s, %s, %s)", pd.expr, length, access)
+	if memory := t.memory(length); memory != "" {
+		call = fmt.Sprintf("reg_mapped(%s, %s, %s, %s)", pd.expr, memory, length, access)
+	}
 	t.pointerCall(o.expr, call, label("ibv_reg_mr", pd.expr))
 	t.settleNew(o)
 	return nil
+}
+
+// memory is a call that maps what a region is registered over, "" where it is fresh memory.
+func (t *translator) memory(length string) string {
+	switch b := t.full.Backing(); b.Kind {
+	case verbs.FileMapping:
+		return fmt.Sprintf("map_file(%s, %s, %s)", quoted(b.Path), t.offset(), length)
+	case verbs.SharedMemory:
+		return fmt.Sprintf("map_shm(%s, %s, %s)", quoted(b.Path), t.offset(), length)
+	case verbs.HugePages:
+		return fmt.Sprintf("map_huge(%s, %d)", length, max(bits.Len64(b.PageSize), 1)-1)
+	}
+	return ""
+}
+
+// offset is where in a file a region begins.
+func (t *translator) offset() string {
+	if !t.hasArg("offset") {
+		return "0"
+	}
+	return t.uint("offset")
 }
 
 // at is a place in a region.

@@ -743,14 +743,12 @@ static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 		text[length] = end[length];
 }
 
-/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
-static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
+/* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
+static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
 {
 	struct ibv_mr *region;
-	void *memory;
 	int err;
 
-	memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
 	region = ibv_reg_mr(domain, memory, length, access);
@@ -760,6 +758,14 @@ static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 		errno = err;
 	}
 	return region;
+}
+
+/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
+static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
+{
+	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return reg_mapped(domain, memory, length, access);
 }
 
 /* Changes a region, where that is asked for over fresh zeroed memory. */

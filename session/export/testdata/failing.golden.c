@@ -1557,6 +1557,30 @@ int main(int argc, char **argv)
 	 */
 	/* Not in this program: there is no src here. */
 
+	/*
+	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
+	 * offset=0x1000
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
 	/* The end: each object goes before what it was made from. */
 	err = ibv_destroy_cq(third);
 	if (err)

@@ -23,6 +23,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -643,6 +645,80 @@ static void load_file(const char *path, void *at, size_t room)
 	fclose(file);
 }
 
+/* Maps a part of an open file and closes it; MAP_FAILED, and errno, where that fails. */
+static void *map_open(int fd, off_t offset, size_t length)
+{
+	void *memory = MAP_FAILED;
+	struct stat file;
+	int protection = PROT_READ | PROT_WRITE, err;
+
+	if (fd < 0)
+		return MAP_FAILED;
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY)
+		protection = PROT_READ;
+	if (!fstat(fd, &file)) {
+		if (length > (size_t)file.st_size || offset > (off_t)(file.st_size - length))
+			errno = EINVAL; /* beyond its end */
+		else
+			memory = mmap(NULL, length, protection, MAP_SHARED, fd, offset);
+	}
+	err = errno;
+	close(fd);
+	errno = err;
+	return memory;
+}
+
+/* Maps a part of a file: for reading alone, where it may not be written. */
+static void *map_file(const char *path, off_t offset, size_t length)
+{
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS || errno == ETXTBSY))
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return map_open(fd, offset, length);
+}
+
+/* Maps huge pages of a size, as its binary logarithm; 0 is the system's default. */
+static void *map_huge(size_t length, int size_bits)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size_bits << 26; /* MAP_HUGE_SHIFT */
+
+	return mmap(NULL, length, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+/* Shared memory that this program has made. */
+static struct {
+	const char *names[64];
+	size_t n;
+} made_shm;
+
+static void unlink_shm(void)
+{
+	while (made_shm.n > 0)
+		shm_unlink(made_shm.names[--made_shm.n]);
+}
+
+/* Maps a part of shared memory, which is made where it is not there, and removed at the program's end then. */
+static void *map_shm(const char *name, off_t offset, size_t length)
+{
+	int fd = shm_open(name, O_RDWR, 0), err;
+
+	if (fd < 0 && errno == ENOENT && made_shm.n < sizeof(made_shm.names) / sizeof(*made_shm.names)) {
+		fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+		if (fd < 0)
+			return MAP_FAILED;
+		if (made_shm.n == 0)
+			atexit(unlink_shm);
+		made_shm.names[made_shm.n++] = name;
+		err = posix_fallocate(fd, 0, offset + length);
+		if (err) {
+			errno = err;
+			return MAP_FAILED;
+		}
+	}
+	return map_open(fd, offset, length);
+}
+
 /* The next completion to be looked at, the first after NULL; NULL: there is none. */
 static struct taken_wc *next_taken(struct taken_wc *after)
 {
@@ -918,14 +994,12 @@ static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 		text[length] = end[length];
 }
 
-/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
-static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
+/* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
+static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
 {
 	struct ibv_mr *region;
-	void *memory;
 	int err;
 
-	memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
 	region = ibv_reg_mr(domain, memory, length, access);
@@ -935,6 +1009,14 @@ static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 		errno = err;
 	}
 	return region;
+}
+
+/* Registers fresh zeroed memory; NULL, and errno, where that fails. */
+static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
+{
+	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return reg_mapped(domain, memory, length, access);
 }
 
 /* Changes a region, where that is asked for over fresh zeroed memory. */
@@ -1148,6 +1230,10 @@ int main(int argc, char **argv)
 	struct ibv_pd *managed = NULL;
 	struct ibv_cq *fourth = NULL;
 	struct ibv_ah *ah4 = NULL;
+	struct ibv_mr *log = NULL;
+	struct ibv_mr *ring = NULL;
+	struct ibv_mr *huge = NULL;
+	struct ibv_mr *pages = NULL;
 	struct ibv_send_wr *bad_wr;
 	struct ibv_recv_wr *bad_recv_wr;
 	struct taken_wc *taken;
@@ -4065,9 +4151,66 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_dereg_mr(src)", err);
 
+	/*
+	 * line
+	 *
+	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
+	 * offset=0x1000
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
+	 */
+	log = reg_mapped(pd, map_file("/tmp/a \"log\" %s", 0x1000, 100), 100, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	if (!log)
+		die("ibv_reg_mr(pd)", errno);
+
+	/*
+	 * line I
+	 *
+	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
+	 * -> so it was
+	 */
+	ring = reg_mapped(pd, map_shm("/ring", 0, 4096), 4096, IBV_ACCESS_LOCAL_WRITE);
+	if (!ring)
+		die("ibv_reg_mr(pd)", errno);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
+	/*
+	 * line II
+	 *
+	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
+	 * -> so it was (1 ms)
+	 */
+	huge = reg_mapped(pd, map_huge(dst->length, 21), dst->length, IBV_ACCESS_LOCAL_WRITE);
+	if (!huge)
+		die("ibv_reg_mr(pd)", errno);
+
+	/*
+	 * line III
+	 *
+	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
+	 * -> so it was
+	 */
+	pages = reg_mapped(pd, map_huge(0x40000000, 0), 0x40000000, IBV_ACCESS_LOCAL_WRITE);
+	if (!pages)
+		die("ibv_reg_mr(pd)", errno);
+
 	/* The end: each object goes before what it was made from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);
+	err = dereg_mr(pages);
+	if (err)
+		die("ibv_dereg_mr(pages)", err);
+	err = dereg_mr(huge);
+	if (err)
+		die("ibv_dereg_mr(huge)", err);
+	err = dereg_mr(ring);
+	if (err)
+		die("ibv_dereg_mr(ring)", err);
+	err = dereg_mr(log);
+	if (err)
+		die("ibv_dereg_mr(log)", err);
 	err = ibv_destroy_ah(ah4);
 	if (err)
 		die("ibv_destroy_ah(ah4)", err);

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	language "rdmatui/session/command"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// TestRegionsOfOthers registers memory that other processes have: what a peer writes to the region of a program, this process reads in the
+// file. The kernel's device and the software device are both ends in turn.
+func TestRegionsOfOthers(t *testing.T) {
+	vmtest.Need(t)
+	soft, kernel := softSide(t, peerAddress), kernelSide(t)
+	for name, sides := range map[string][2]side{"kernel": {soft, kernel}, "soft": {kernel, soft}} {
+		t.Run(name, func(t *testing.T) {
+			w := connect(t, sides[0], sides[1], "", 1024)
+			w.writeToFile(t)
+			shared := w.writeToShared(t, "/rdmatui-"+name)
+			w.writeToHugePages(t)
+			w.leave()
+			if _, err := os.Stat(shared); !os.IsNotExist(err) {
+				t.Errorf("%s is left: %v", shared, err)
+			}
+		})
+	}
+}
+
+var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), (\d+) bytes of (.*)$`)
+
+// reach has the requester write a pattern into a region that the responder makes.
+func (w *wired) reach(name, backing string, size, seed int) {
+	w.t.Helper()
+	responder, requester := w.ends[1], w.ends[0]
+	reg := responder.do("reg_mr " + name + " access=LOCAL_WRITE|REMOTE_WRITE " + backing)
+	m := backedResult.FindStringSubmatch(reg)
+	if m == nil {
+		responder.fail("reg_mr says " + reg)
+	}
+	requester.do(fmt.Sprintf("write_mem src pattern:%d:%d", size, seed),
+		fmt.Sprintf("post_send qp RDMA_WRITE wr_id=%d sge=src:0:%d remote_addr=%s rkey=%s", seed, size, m[1], m[2]),
+		"poll_cq cq n=1 timeout="+wcPatience, fmt.Sprintf("expect wc wr_id=%d status=SUCCESS", seed))
+	responder.do(fmt.Sprintf("expect mem %s 0 pattern:%d:%d", name, size, seed))
+}
+
+func patternOf(size, seed int) []byte {
+	p := make([]byte, size)
+	language.FillPattern(p, seed)
+	return p
+}
+
+func (w *wired) writeToFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(path, bytes.Repeat([]byte{0xee}, 3*4096-50), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.reach("log", "backing=file:"+quoted(path)+" offset=4096", 8000, 1)
+	want := append(bytes.Repeat([]byte{0xee}, 4096), patternOf(8000, 1)...)
+	want = append(want, bytes.Repeat([]byte{0xee}, 3*4096-50-len(want))...)
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the file has not what the peer wrote: %v", err)
+	}
+}
+
+// quoted is a path as a line has it.
+func quoted(path string) string { return fmt.Sprintf("%q", path) }
+
+func (w *wired) writeToShared(t *testing.T, name string) (path string) {
+	path = "/dev/shm" + name
+	w.reach("ring", "length=9000 backing=shm:"+name, 9000, 2)
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, patternOf(9000, 2)) {
+		t.Errorf("the shared memory has not what the peer wrote: %v", err)
+	}
+	return path
+}
+
+func (w *wired) writeToHugePages(t *testing.T) {
+	const sysctl, page = "/proc/sys/vm/nr_hugepages", 2 << 20
+	pages := func(n string) {
+		if err := os.WriteFile(sysctl, []byte(n), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages("8")
+	defer pages("0")
+	w.reach("huge", fmt.Sprintf("length=%d backing=hugetlb:2M", 2*page), wiredRoom, 3)
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`HugePages_Total: +8\n`, `Hugetlb: +16384 kB`} {
+		if !regexp.MustCompile(want).Match(info) {
+			t.Errorf("/proc/meminfo has no %q:\n%s", want, info)
+		}
+	}
+	if strings.Contains(string(info), "HugePages_Free:        8\n") && strings.Contains(string(info), "HugePages_Rsvd:        0\n") {
+		t.Errorf("no huge page is in use:\n%s", info)
+	}
+	w.ends[1].do("dereg_mr huge")
+}
+
+// TestRegionsRefused: why memory cannot be registered is said in one line, with what to do.
+func TestRegionsRefused(t *testing.T) { refuseRegions(t, "soft0", map[string]string{}) }
+
+// TestRegionsRefusedByKernel: as much of the kernel's device.
+func TestRegionsRefusedByKernel(t *testing.T) {
+	vmtest.Need(t)
+	refuseRegions(t, device, map[string]string{
+		"backing=hugetlb length=0x800000": "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
+	})
+}
+
+// refuseRegions tries lines of reg_mr, and wants what each says.
+func refuseRegions(t *testing.T, device string, wants map[string]string) {
+	if runtime.GOOS != "linux" {
+		t.Skip("shared memory and huge pages are Linux's")
+	}
+	self, err := os.Executable() // nobody may write to it
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(wants, map[string]string{
+		"backing=file:" + file + "x":           "open on " + file + "x: no such file or directory (ENOENT); make the file first: truncate -s 1M PATH",
+		"backing=file:" + file + " length=101": "mmap on " + file + ": invalid argument (EINVAL); 101 bytes from offset 0 are asked for and there are 100",
+		"backing=file:" + filepath.Dir(file):   "is a directory (EISDIR); name a regular file",
+		"backing=file:" + self:                 self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
+		"backing=shm:/rdmatui-none":            "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
+	})
+	for line, want := range wants {
+		_, stderr, status := invoke(t, "open_device "+device+"\nalloc_pd\nreg_mr "+line+"\n", "run", "-")
+		if status == 0 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: %s\nwant %q", line, stderr, want)
+		}
+	}
+}

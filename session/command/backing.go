@@ -1,0 +1,121 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// What a value of type Backing begins with, or is.
+const (
+	anonymousBacking = "anonymous"
+	hugeBacking      = "hugetlb"
+	sharedPrefix     = "shm:"
+)
+
+// backingForms are the values in words, for completion.
+var backingForms = []struct{ text, doc string }{
+	{anonymousBacking, "fresh zeroed memory"},
+	{filePrefix, "PATH of a file, mapped shared"},
+	{sharedPrefix + "/", "NAME of shared memory; made if it is not there and removed with the region then"},
+	{hugeBacking, "fresh zeroed memory of huge pages"},
+	{hugeBacking + ":2M", "fresh zeroed memory of pages of that size"},
+}
+
+// sharedRoot is where shared memory objects are files.
+const sharedRoot = "/dev/shm"
+
+// parseBacking reads what a region is to be registered over.
+func parseBacking(text string) (verbs.Backing, error) {
+	path, isFile := strings.CutPrefix(text, filePrefix)
+	name, isShared := strings.CutPrefix(text, sharedPrefix)
+	size, isHuge := strings.CutPrefix(text, hugeBacking)
+	switch {
+	case text == anonymousBacking:
+		return verbs.Backing{}, nil
+	case isFile && path == "":
+		return verbs.Backing{}, errors.New("file: needs a path")
+	case isFile:
+		return verbs.Backing{Kind: verbs.FileMapping, Path: path}, nil
+	case isShared && (len(name) < 2 || name[0] != '/' || strings.ContainsFunc(name[1:], notInName)):
+		return verbs.Backing{}, fmt.Errorf("%s is no name of shared memory, such as /buffer", show(name))
+	case isShared:
+		return verbs.Backing{Kind: verbs.SharedMemory, Path: name}, nil
+	case isHuge && size == "":
+		return verbs.Backing{Kind: verbs.HugePages}, nil
+	case isHuge && size[0] == ':':
+		n, err := parsePageSize(size[1:])
+		return verbs.Backing{Kind: verbs.HugePages, PageSize: n}, err
+	}
+	return verbs.Backing{}, fmt.Errorf("%s is none of anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M", show(text))
+}
+
+// notInName tells what a name of shared memory has none of: slashes, and what would have to be quoted.
+func notInName(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`/"#;`, r) }
+
+// pageUnits are the suffixes of page sizes, as shifts.
+var pageUnits = map[byte]int{'K': 10, 'M': 20, 'G': 30}
+
+// parsePageSize reads 2M, 1G, 64K or a number of bytes.
+func parsePageSize(text string) (uint64, error) {
+	digits, shift := text, 0
+	if text != "" {
+		if s, ok := pageUnits[text[len(text)-1]&^0x20]; ok {
+			digits, shift = text[:len(text)-1], s
+		}
+	}
+	n, err := verbs.ParseUint(digits, 64-shift)
+	if n <<= shift; err != nil || bits.OnesCount64(n) != 1 {
+		return 0, fmt.Errorf("%s is no page size, such as 2M or 1G", show(text))
+	}
+	return n, nil
+}
+
+// Backing returns what a region is to be registered over.
+func (c Command) Backing() verbs.Backing {
+	if !c.Has("backing") {
+		return verbs.Backing{}
+	}
+	b, err := parseBacking(c.String("backing"))
+	if err != nil {
+		return verbs.Backing{}
+	}
+	b.Offset = c.Uint("offset")
+	return b
+}
+
+// isSized reports whether memory may have a length of its own.
+func isSized(b verbs.Backing) bool {
+	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory
+}
+
+// backedUsage tells whether an argument fits the memory that is given already.
+func backedUsage(text, name string) use {
+	b, _ := parseBacking(text)
+	switch {
+	case name == "length" && !isSized(b):
+		return needed
+	case name == "offset" && !isSized(b):
+		return notAllowed
+	}
+	return allowed
+}
+
+// checkRegMR wants a length where the memory has none of its own, and an offset only where there is something behind it.
+func checkRegMR(p *parser, c *Command) *Error {
+	sized := isSized(c.Backing())
+	if v, given := c.value("offset"); given && !sized {
+		e := p.errorAt(v, "offset is of a file or of shared memory")
+		e.Token, e.Hint = v.Arg.Name, "for example: backing=file:PATH offset=4096"
+		return e
+	}
+	if !c.Has("length") && !sized {
+		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs length: at least 1", c.Spec.Name)
+		e.Hint = "for example: " + c.Spec.Example
+		return e
+	}
+	return nil
+}

@@ -1,0 +1,14 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Maps a part of a file: for reading alone, where it may not be written. */
+static void *map_file(const char *path, off_t offset, size_t length)
+{
+	int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0 && (errno == EACCES || errno == EPERM || errno == EROFS || errno == ETXTBSY))
+		fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return map_open(fd, offset, length);
+}

@@ -1,0 +1,20 @@
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <sys/mman.h>
+
+/* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
+static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
+{
+	struct ibv_mr *region;
+	int err;
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	region = ibv_reg_mr(domain, memory, length, access);
+	if (!region) {
+		err = errno;
+		munmap(memory, length);
+		errno = err;
+	}
+	return region;
+}

@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session"
 	language "rdmatui/session/command"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
 
@@ -19,8 +22,8 @@ import (
 // file. The kernel's device and the software device are both ends in turn.
 func TestRegionsOfOthers(t *testing.T) {
 	vmtest.Need(t)
-	soft, kernel := softSide(t, peerAddress), kernelSide(t)
-	for name, sides := range map[string][2]side{"kernel": {soft, kernel}, "soft": {kernel, soft}} {
+	ours, kernel := softSide(t, peerAddress), kernelSide(t)
+	for name, sides := range map[string][2]side{"kernel": {ours, kernel}, "soft": {kernel, ours}} {
 		t.Run(name, func(t *testing.T) {
 			w := connect(t, sides[0], sides[1], "", 1024)
 			w.writeToFile(t)
@@ -144,4 +147,23 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 			t.Errorf("%s: %s\nwant %q", line, stderr, want)
 		}
 	}
+}
+
+// TestExportOfRegions compiles what a session with memory of every kind is in C.
+func TestExportOfRegions(t *testing.T) {
+	cc := compiler(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, make([]byte, 8192), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	defer s.Close()
+	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
+		fmt.Sprintf("reg_mr ring length=4096 backing=shm:/rdmatui-export-%d", os.Getpid()), fmt.Sprintf("expect error ENOMEM reg_mr huge length=%d backing=hugetlb", 1<<50)} {
+		if _, err := s.Exec(t.Context(), line); err != nil {
+			t.Fatal(line, err)
+		}
+	}
+	source, _ := exported(t, s, "regions")
+	compile(t, cc, source)
 }

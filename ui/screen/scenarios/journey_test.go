@@ -243,3 +243,22 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 		}
 	}
 }
+
+// TestOpenDeviceIsOffered: a scenario is offered on the device that is open, whether that was known before the devices were listed
+// or only afterwards.
+func TestOpenDeviceIsOffered(t *testing.T) {
+	devices := []hostDevice{{name: "rxe0", provider: "ibverbs"}, {name: "rxe9", provider: "ibverbs"}}
+	opened := []session.DeviceView{{Name: "rxe9"}}
+	for _, order := range [][]func(*Screen){
+		{func(s *Screen) { s.takeHost(host{devices: devices}) }, func(s *Screen) { s.takeOpened(opened) }},
+		{func(s *Screen) { s.takeOpened(opened) }, func(s *Screen) { s.takeHost(host{devices: devices}) }},
+	} {
+		x := newBench(t, theme.New("none", true))
+		for _, do := range order {
+			do(x.s)
+		}
+		if got := newChoice(session.ScenarioNamed("rc-pingpong"), &x.s.host).p.Device; got != "rxe9" {
+			t.Errorf("offered on %q", got)
+		}
+	}
+}

@@ -38,6 +38,13 @@ func readHost(inv screen.Inventory) (h host) {
 	return h
 }
 
+// offering has the named devices before the others.
+func (h host) offering(names []string) host {
+	rest := func(d hostDevice) bool { return !slices.Contains(names, d.name) }
+	first := slices.DeleteFunc(slices.Clone(h.devices), rest)
+	return host{append(first, slices.DeleteFunc(slices.Clone(h.devices), func(d hostDevice) bool { return !rest(d) })...)}
+}
+
 // addressOf is the first routable address of a port, or else of any; "" for none.
 func addressOf(ports []devices.Port, usual uint8) (address string) {
 	for i := range ports {

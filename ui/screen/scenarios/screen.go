@@ -4,6 +4,7 @@
 package scenarios
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,7 +39,8 @@ type Screen struct {
 
 	errand  *step.Errand
 	host    host
-	hosted  bool // host has been read
+	hosted  bool     // host has been read
+	opened  []string // devices that are open, which are offered first
 	choices map[string]*choice
 	name    string // the scenario under the cursor
 
@@ -131,7 +133,7 @@ func (s *Screen) collect() (something bool) {
 // takeHost keeps what somebody has chosen; the rest is chosen anew for the devices
 // that there are.
 func (s *Screen) takeHost(h host) {
-	s.host, s.hosted = h, true
+	s.host, s.hosted = h.offering(s.opened), true
 	for i := range s.list.all {
 		e := &s.list.all[i]
 		e.lack = !e.heading && h.cannot(e.Scenario) != nil
@@ -147,9 +149,27 @@ func (s *Screen) takeHost(h host) {
 	s.pick()
 }
 
+// takeOpened keeps which devices are open, and reports whether that has changed.
+func (s *Screen) takeOpened(devices []session.DeviceView) bool {
+	names := make([]string, len(devices))
+	for i := range devices {
+		names[i] = devices[i].Name
+	}
+	if slices.Equal(names, s.opened) {
+		return false
+	}
+	if s.opened = names; s.hosted {
+		s.takeHost(s.host)
+	}
+	return true
+}
+
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(*screen.State) bool {
+func (s *Screen) Refresh(frame *screen.State) bool {
 	changed := s.collect()
+	if frame != nil && !s.running() && s.takeOpened(frame.Session.Devices) {
+		changed = true
+	}
 	st, version := s.runner.status()
 	if version != s.version {
 		s.version, changed = version, true

@@ -99,10 +99,14 @@ func (d *Detail) readPorts(dev verbs.Device) {
 		attr, err := dev.QueryPort(uint8(n))
 		if err != nil {
 			d.problem(fmt.Sprintf("port %d", n), err)
-			continue
+			attr = verbs.PortAttr{State: verbs.PortUnreadable}
 		}
 		attr.PortNum = uint8(n)
-		p := Port{PortAttr: attr, GIDs: portGIDs(gids, uint8(n))}
+		p := Port{PortAttr: attr, GIDs: portGIDs(gids, uint8(n)), PKeys: []uint16{}}
+		if err != nil {
+			d.Ports = append(d.Ports, p)
+			continue
+		}
 		if p.PKeys, err = readPKeys(dev, &attr); err != nil {
 			d.problem(fmt.Sprintf("pkeys of port %d", n), err)
 		}

@@ -58,7 +58,7 @@ func TestListOfAFailingProvider(t *testing.T) {
 		t.Errorf("list: %+v", list)
 	}
 	broken.openErr, broken.portErr = nil, syscall.EIO
-	if list := inv.List(); list[0].Err == "" {
+	if list := inv.List(); list[0].Err != "port 1: input/output error" || len(list[0].Ports) != 1 || list[0].Ports[0].State.String() != "unreadable" {
 		t.Errorf("a port that cannot be read: %+v", list)
 	}
 	broken.portErr, broken.attrErr = nil, syscall.EIO
@@ -195,6 +195,9 @@ func TestDetailKeepsWhatCouldBeRead(t *testing.T) {
 		d, err := inv.Detail("rxe0")
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(d.Ports) != 1 || (d.Ports[0].State == verbs.PortUnreadable) != (what == "port 1") {
+			t.Errorf("%s: ports %+v", what, d.Ports)
 		}
 		if d.DeviceAttr.MaxQP == 0 || len(d.Problems) != 1 || d.Problems[0].What != what {
 			t.Errorf("%s: max_qp %d, problems %+v", what, d.DeviceAttr.MaxQP, d.Problems)

@@ -1,6 +1,8 @@
 package devices
 
 import (
+	"errors"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -139,7 +141,7 @@ func parseRate(s string) float64 {
 	return 0
 }
 
-// openedPorts reads the ports of a device that sysfs does not know.
+// openedPorts reads the ports of a device that sysfs does not know. It returns all of them where the error is about ports.
 func openedPorts(p verbs.Provider, name string) ([]PortSummary, error) {
 	dev, err := p.Open(name)
 	if err != nil {
@@ -152,14 +154,15 @@ func openedPorts(p verbs.Provider, name string) ([]PortSummary, error) {
 	}
 	gids, _ := dev.QueryGIDTable() // without it only the netdev is missing
 	var ports []PortSummary
+	var unread error
 	for n := 1; n <= int(attr.PhysPortCnt); n++ {
 		pa, err := dev.QueryPort(uint8(n))
 		if err != nil {
-			return ports, err
+			pa, unread = verbs.PortAttr{State: verbs.PortUnreadable}, errors.Join(unread, fmt.Errorf("port %d: %w", n, err))
 		}
 		ports = append(ports, PortSummary{uint8(n), pa.State, pa.LinkLayer, pa.Rate(), firstNetdev(gids, uint8(n))})
 	}
-	return ports, nil
+	return ports, unread
 }
 
 func firstNetdev(gids []verbs.GIDEntry, port uint8) string {

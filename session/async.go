@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -115,15 +116,18 @@ func (s *Session) asyncCame(d *device, e verbs.AsyncEvent) {
 // readPorts reads again what a port's event may have changed.
 func (s *Session) readPorts(d *device) {
 	s.mu.RLock()
-	ports := append([]verbs.PortAttr(nil), d.ports...)
+	ports, why := slices.Clone(d.ports), slices.Clone(d.why)
 	s.mu.RUnlock()
 	for i := range ports {
 		p, err := d.dev.QueryPort(uint8(i + 1))
-		if err != nil {
+		if err != nil && why[i] == nil {
 			return // the device is going; its own event tells
 		}
-		p.PortNum = uint8(i + 1)
-		ports[i] = p
+		if err == nil {
+			p.PortNum = uint8(i + 1)
+			ports[i] = p
+		}
+		why[i] = err
 	}
 	rows, err := d.dev.QueryGIDTable()
 	if err != nil {
@@ -132,7 +136,7 @@ func (s *Session) readPorts(d *device) {
 	gids := s.newGIDTable(rows)
 	s.mu.Lock()
 	was := d.usualPort()
-	d.ports, d.gids = ports, gids
+	d.ports, d.why, d.gids = ports, why, gids
 	now := d.usualPort()
 	s.mu.Unlock()
 	if now.PortNum != was.PortNum {

@@ -29,6 +29,7 @@ type device struct {
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
 	ports []verbs.PortAttr
+	why   []error // by port: why it is unreadable, nil if it is not
 	gids  gidTable
 
 	qps    qpIndex
@@ -179,6 +180,11 @@ func (s *Session) describeUsual(c *call, d *device) string {
 		c.choose("port_num", fmt.Sprint(choice.PortNum))
 		text += "; default port: " + choice.Why
 	}
+	for i, err := range d.why {
+		if err != nil && i+1 != int(choice.PortNum) {
+			c.warn("port %d is unreadable: %s", i+1, wording(err))
+		}
+	}
 	checkPort(c, d, choice.PortNum)
 	if _, err := d.namedGID(choice.PortNum, d.sgid); d.onGID && err != nil {
 		c.warn("%v", err)
@@ -187,6 +193,9 @@ func (s *Session) describeUsual(c *call, d *device) string {
 }
 
 func describePort(p verbs.PortAttr) string {
+	if p.State == verbs.PortUnreadable {
+		return fmt.Sprintf("port %d unreadable", p.PortNum)
+	}
 	return fmt.Sprintf("port %d %s, %s, active_mtu %s", p.PortNum, p.State, p.LinkLayer, p.ActiveMTU)
 }
 
@@ -196,10 +205,10 @@ func (s *Session) readDevice(d *device) error {
 	if err != nil {
 		return err
 	}
-	ports := make([]verbs.PortAttr, attr.PhysPortCnt)
+	ports, why := make([]verbs.PortAttr, attr.PhysPortCnt), make([]error, attr.PhysPortCnt)
 	for i := range ports {
-		if ports[i], err = d.dev.QueryPort(uint8(i + 1)); err != nil {
-			return err
+		if ports[i], why[i] = d.dev.QueryPort(uint8(i + 1)); why[i] != nil {
+			ports[i] = verbs.PortAttr{State: verbs.PortUnreadable}
 		}
 		ports[i].PortNum = uint8(i + 1)
 	}
@@ -210,7 +219,7 @@ func (s *Session) readDevice(d *device) error {
 	gids := s.newGIDTable(rows)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d.attr, d.ports, d.gids = attr, ports, gids
+	d.attr, d.ports, d.why, d.gids = attr, ports, why, gids
 	s.changed()
 	return nil
 }
@@ -258,7 +267,7 @@ func (s *Session) queryPort(c *call) error {
 	p.PortNum = num
 	s.mu.Lock()
 	if int(num) <= len(d.ports) && num > 0 {
-		d.ports[num-1] = p
+		d.ports[num-1], d.why[num-1] = p, nil
 	}
 	s.mu.Unlock()
 	s.changed()

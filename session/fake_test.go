@@ -129,6 +129,9 @@ func (d *fakeDevice) QueryPort(port uint8) (verbs.PortAttr, error) {
 	if port < 1 || int(port) > len(d.f.ports) {
 		return verbs.PortAttr{}, verbs.NewOpError("ibv_query_port", "", syscall.EINVAL)
 	}
+	if err := d.f.fail[fmt.Sprint("port ", port)]; err != nil {
+		return verbs.PortAttr{}, err
+	}
 	return d.f.ports[port-1], d.f.fail["query_port"]
 }
 func (d *fakeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) { return d.f.gids, d.f.fail["gids"] }

@@ -99,6 +99,10 @@ func checkPort(c *call, d *device, num uint8) {
 	if p.State == verbs.PortActive {
 		return
 	}
+	if err := d.why[num-1]; err != nil {
+		c.warn("port %d is unreadable: %s", num, wording(err))
+		return
+	}
 	text := fmt.Sprintf("port %d is %s: it carries no packets", num, p.State)
 	if d.port(usual.PortNum).State == verbs.PortActive {
 		text += fmt.Sprintf("; port %d is ACTIVE", usual.PortNum)

@@ -12,7 +12,7 @@ import (
 // TestProviderRefuses: what the provider refuses is the error of the line; no object is entered for it, and none is left at the provider.
 func TestProviderRefuses(t *testing.T) {
 	for _, tt := range []struct{ call, line string }{ // call: as the fake names what it refuses
-		{"open", "open_device"}, {"query", "open_device"}, {"query_port", "open_device"}, {"gids", "open_device"},
+		{"open", "open_device"}, {"query", "open_device"}, {"gids", "open_device"},
 		{"query", "query_device fake0"}, {"query_port", "query_port device=fake0"}, {"gid", "query_gid device=fake0 index=0"}, {"pkey", "query_pkey device=fake0"},
 		{"pd", "alloc_pd p device=fake0"}, {"mr", "reg_mr m length=8"}, {"comp_channel", "create_comp_channel c device=fake0"}, {"cq", "create_cq q device=fake0"},
 		{"srq", "create_srq r"}, {"query_srq", "query_srq"}, {"modify_srq", "modify_srq srq srq_limit=1"},

@@ -11,7 +11,15 @@ var PortStates = Enum[PortState]{"port_state", "IBV_PORT_", map[PortState]string
 	0: "NOP", 1: "DOWN", 2: "INIT", 3: "ARMED", PortActive: "ACTIVE", 5: "ACTIVE_DEFER",
 }}
 
-func (s PortState) String() string { return PortStates.Name(s) }
+func (s PortState) String() string {
+	if s == PortUnreadable {
+		return "unreadable"
+	}
+	return PortStates.Name(s)
+}
+
+// PortUnreadable stands for the state of a port that ibv_query_port fails for. C has no such value.
+const PortUnreadable PortState = 0xff
 
 // MarshalText is String, for JSON.
 func (s PortState) MarshalText() ([]byte, error) { return []byte(s.String()), nil }

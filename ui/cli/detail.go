@@ -111,7 +111,9 @@ func appendHost(b []byte, h *devices.HostFacts) []byte {
 
 func appendPort(b []byte, p *devices.Port) []byte {
 	for _, f := range verbs.PortFields {
-		b = appendField(b, 2, f.Name, f.Format(&p.PortAttr))
+		if p.State != verbs.PortUnreadable || f.Name == "state" {
+			b = appendField(b, 2, f.Name, f.Format(&p.PortAttr))
+		}
 	}
 	for _, g := range p.GIDs {
 		b = appendValue(b, 2, fmt.Sprintf("gid %d", g.Index), strings.TrimSpace(fmt.Sprintf("%s %s %s", g.GID, g.Type, g.Netdev)))

@@ -27,6 +27,9 @@ func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
 	}
 	total := 0
 	for _, n := range lengths {
+		if n == unread {
+			n = spareRows
+		}
 		total += n
 	}
 	if total == 0 {
@@ -49,6 +52,13 @@ func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
 	return entries, nil
 }
 
+const (
+	// unread is the number of rows of a port that cannot be queried.
+	unread = -1
+	// spareRows is the room for those rows where the library reads all ports' at once.
+	spareRows = 1024
+)
+
 // gidTableLengths returns the number of rows of each port's table, port 1 first.
 func (d *device) gidTableLengths() ([]int, error) {
 	ports, err := d.portCount()
@@ -60,7 +70,8 @@ func (d *device) gidTableLengths() ([]int, error) {
 	for port := range min(ports, 255) {
 		attr, err := d.QueryPort(uint8(port + 1))
 		if err != nil {
-			return nil, err
+			lengths = append(lengths, unread)
+			continue
 		}
 		n := min(max(int(attr.GIDTblLen), 0), room)
 		room -= n
@@ -73,7 +84,7 @@ func (d *device) gidTableLengths() ([]int, error) {
 func (d *device) gidTableByRows(lengths []int) ([]verbs.GIDEntry, error) {
 	var entries []verbs.GIDEntry
 	for port, rows := range lengths {
-		for index := range rows {
+		for index := range max(rows, 0) {
 			e, err := d.QueryGID(uint8(port+1), index)
 			if err != nil {
 				return nil, err

@@ -13,6 +13,10 @@ func portRows(d *inv.Detail) []row {
 	for i := range d.Ports {
 		p := &d.Ports[i]
 		rows = append(rows, headRow(fmt.Sprintf("port %d", p.PortNum)))
+		if p.State == verbs.PortUnreadable { // why stands among the problems
+			rows = append(rows, valueRow("state", p.State.String(), ""))
+			continue
+		}
 		for j := range verbs.PortFields {
 			rows = append(rows, portFieldRows(&verbs.PortFields[j], &p.PortAttr)...)
 		}

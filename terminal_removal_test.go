@@ -17,6 +17,17 @@ import (
 // goes is a device of its own, so that its removal disturbs no other test.
 const goes = "rxe9"
 
+// pingpongLines are a ping-pong with a program on the same device.
+const pingpongLines = `alloc_pd pd
+reg_mr buf length=4096 access=LOCAL_WRITE
+create_cq cq cqe=600
+create_qp qp send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=500
+modify_qp qp INIT port_num=1 pkey_index=0 qp_access_flags=0
+post_recv qp wr_id=1 sge=buf count=500
+exchange peer qp=qp address=10.99.0.1 port=PORT
+connect_qps qp peer path_mtu=1024
+pingpong qp role=client mr=buf n=1000000000`
+
 // underWay are what a device is removed in the middle of, on the screen that each is watched on.
 var underWay = []struct {
 	name   string
@@ -24,9 +35,9 @@ var underWay = []struct {
 	goOn   string               // the key that goes on with it
 	leave  func(*term.Terminal) // before the program has closed the device
 	status int                  // of the program then
-	begin  func(*term.Terminal)
+	begin  func(*testing.T, *term.Terminal)
 }{
-	{"stream", "4", "", terminate, 143, func(tm *term.Terminal) {
+	{"stream", "4", "", terminate, 143, func(_ *testing.T, tm *term.Terminal) {
 		tm.Keys("3")
 		for line := range strings.SplitSeq(opcodeLines, "\n") {
 			tm.Type(":" + strings.ReplaceAll(line, "alloc_mw w type=TYPE_2", "query_device") + "\r")
@@ -35,7 +46,16 @@ var underWay = []struct {
 		tm.Type(":post_send a RDMA_WRITE count=1000000000 outstanding=8 signal_every=4 sge=src remote_addr=dst.addr rkey=dst.rkey\r")
 		tm.Until("waiting", "post_send a RDMA_WRITE")
 	}},
-	{"bring-up", "2", "enter", quit, 0, func(tm *term.Terminal) {
+	{"ping-pong", "4", "", quit, 0, func(t *testing.T, tm *term.Terminal) {
+		port := freePort()
+		peer := kernelSide(t).start(t, "scenario", "rc-pingpong", "-d", goes, "--server", "-e", "-n", "1000000000", "-p", port)
+		peer.listening(port)
+		for line := range strings.SplitSeq(pingpongLines, "\n") {
+			tm.Type(":" + strings.ReplaceAll(line, "PORT", port) + "\r")
+		}
+		tm.Until("messages both ways")
+	}},
+	{"bring-up", "2", "enter", quit, 0, func(_ *testing.T, tm *term.Terminal) {
 		tm.Keys("2")
 		tm.Until("no queue pair yet")
 		tm.Keys("b")
@@ -94,7 +114,7 @@ func terminate(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }
 
 // removing begins something, and has the kernel remove the device in the middle of it. The removal ends when the program has
 // closed the device.
-func removing(t *testing.T, begin func(*term.Terminal), screen string) (*term.Terminal, <-chan error) {
+func removing(t *testing.T, begin func(*testing.T, *term.Terminal), screen string) (*term.Terminal, <-chan error) {
 	t.Helper()
 	command(t, "ip link add r0 type veth peer name r1")
 	t.Cleanup(func() { command(t, "ip link del r0") })
@@ -113,7 +133,7 @@ func removing(t *testing.T, begin func(*term.Terminal), screen string) (*term.Te
 	})
 	tm := open(t, 120, 40, terminalEnv(), "-d", goes)
 	tm.Until(goes + " · port 1 ACTIVE")
-	begin(tm)
+	begin(t, tm)
 	n := 0
 	t.Logf("before: %s", answers(tm, screen, func() bool { n++; return n > 4 }))
 	removed := make(chan error, 1)

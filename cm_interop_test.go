@@ -78,6 +78,11 @@ func (p *program) startTold(t testing.TB) (said func() string) {
 // connections are the kernel's identifiers on rxe0.
 func connections(t testing.TB) string {
 	t.Helper()
+	return connectionsOn(t, device)
+}
+
+func connectionsOn(t testing.TB, device string) string {
+	t.Helper()
 	out, err := exec.Command("rdma", "resource", "show", "cm_id").CombinedOutput()
 	if err != nil {
 		t.Fatalf("rdma: %v: %s", err, out)

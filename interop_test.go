@@ -290,6 +290,11 @@ func TestPingpongSizesDiffer(t *testing.T) {
 // keeps a QP, a CQ and a PD of its own for management.
 func nothingLeft(t *testing.T) {
 	t.Helper()
+	nothingLeftOn(t, device)
+}
+
+func nothingLeftOn(t *testing.T, device string) {
+	t.Helper()
 	var out []byte
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
 		var err error

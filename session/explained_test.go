@@ -56,3 +56,19 @@ func TestCompletionValues(t *testing.T) {
 		}
 	}
 }
+
+// TestCompletionValuesOfRequests: only a completion that is known to be of a request has its operation.
+func TestCompletionValuesOfRequests(t *testing.T) {
+	for _, tt := range []struct {
+		matched, recv bool
+		room          uint64
+		opcode, want  string
+	}{
+		{true, false, 0, "SEND", ""}, {true, true, 8, "", "8"}, {false, false, 1, "", "1"}, {false, true, 0, "", ""},
+	} {
+		c := &timeline.Completion{QP: "a", Matched: tt.matched, Recv: tt.recv, Room: tt.room, Opcode: verbs.WRSend}
+		if v := CompletionValues(c, "", &Snapshot{}); v["opcode"] != tt.opcode || v["room"] != tt.want {
+			t.Errorf("%+v: opcode %q, room %q", tt, v["opcode"], v["room"])
+		}
+	}
+}

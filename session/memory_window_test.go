@@ -106,6 +106,9 @@ func TestWindowView(t *testing.T) {
 		if st.fails && !(errors.Is(err, syscall.EBUSY) && strings.Contains(done.Err, "two")) {
 			t.Errorf("%s: %s", st.line, done.Err)
 		}
+		if st.line == "destroy_qp b" && done.Took != 0 {
+			t.Errorf("%s: the device was asked", st.line)
+		}
 	}
 }
 

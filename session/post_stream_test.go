@@ -58,6 +58,9 @@ func TestStreamLive(t *testing.T) {
 	if v := s.Snapshot(); v.CQs[0].Completed != 500 || v.QPs[0].SendOutstanding != 0 {
 		t.Errorf("%+v", v.CQs[0])
 	}
+	if s.queueOfName(t, "cq").claimed {
+		t.Error("the poller is kept off for good")
+	}
 }
 
 // Without outstanding= all are posted at once, and the queue's end is met.

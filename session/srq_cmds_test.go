@@ -189,3 +189,18 @@ func TestMulticastCommands(t *testing.T) {
 		t.Errorf("%v, %v", u.groups, err)
 	}
 }
+
+// TestRefusedLimit: a limit that the provider refuses leaves the one before.
+func TestRefusedLimit(t *testing.T) {
+	s, f := newFaked(t, Options{})
+	runScript(t, s, "open_device\nalloc_pd\ncreate_srq srq max_wr=8\nmodify_srq srq srq_limit=4")
+	f.fail["modify_srq"] = syscall.EINVAL
+	for _, line := range []string{"modify_srq srq srq_limit=2", "modify_srq srq max_wr=16", "modify_srq srq srq_limit=2 max_wr=16"} {
+		if _, err := s.Exec(t.Context(), line); err == nil {
+			t.Error(line)
+		}
+		if v := s.Snapshot().SRQs[0]; v.Limit != 4 || v.MaxWR != 8 {
+			t.Errorf("after %s: %+v", line, v)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package session
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/session/command"
+)
+
+// TestAddrArg reads addresses with and without a port; of two ports that differ neither is taken.
+func TestAddrArg(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.addrInfos = addrSays()
+	runLines(t, s, "rdma_getaddrinfo server name=res")
+	for _, tt := range []struct {
+		text string
+		port uint64
+		want string // "!": a piece of the error
+	}{
+		{"10.0.0.1", 0, "10.0.0.1:0"}, {"10.0.0.1", 7, "10.0.0.1:7"}, {"::1", 7, "[::1]:7"},
+		{"10.0.0.1:9", 0, "10.0.0.1:9"}, {"10.0.0.1:9", 9, "10.0.0.1:9"}, {"10.0.0.1:0", 7, "10.0.0.1:7"},
+		{"10.0.0.1:9", 7, "!addr: port 9 is in the address, 7 beside it"},
+		{"", 7, "[::]:7"},
+		{"res.dst_addr", 0, "10.0.0.2:7471"}, {"res.nothing", 0, "!addr: "},
+		{"a;b", 0, `!addr: "a;b" is no host name or IP address`}, {"nobody.invalid", 0, "!addr: lookup nobody.invalid"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // no name server is asked
+		cmd := command.Command{Spec: command.Find("rdma_bind_addr")}.With("addr", tt.text)
+		got, err := s.addrArg(&call{s: s, ctx: ctx, cmd: cmd}, "addr", tt.port)
+		if want, fails := strings.CutPrefix(tt.want, "!"); fails && (err == nil || !strings.HasPrefix(err.Error(), want)) ||
+			!fails && (err != nil || got.String() != tt.want) {
+			t.Errorf("%q, port %d: %s, %v; want %s", tt.text, tt.port, got, err, tt.want)
+		}
+	}
+	if got, err := lookUpHost(t.Context(), "localhost"); err != nil || !got.IsLoopback() || got != netip.MustParseAddr(got.String()) {
+		t.Errorf("localhost is %s, %v", got, err)
+	}
+}
+
+// TestInitQPAttrOfEachState: what was told of one state stays when another is asked for.
+func TestInitQPAttrOfEachState(t *testing.T) {
+	s, _, _ := newManaged(t)
+	runLines(t, s, "rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=1")
+	for range 2 {
+		runLines(t, s, "rdma_init_qp_attr id INIT\nrdma_init_qp_attr id RTR")
+		for field, want := range map[string]string{"INIT.port_num": "1", "RTR.dest_qp_num": "0x000077"} {
+			if got, err := s.lookUp("id", field); got != want {
+				t.Errorf("%s is %q, %v; want %q", field, got, err, want)
+			}
+		}
+	}
+}

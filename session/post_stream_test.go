@@ -161,3 +161,16 @@ func TestStreamIsStoppedAmongCompletions(t *testing.T) {
 	}
 	f.cqs[0].next.Store(nil)
 }
+
+// A completion that failed is explained by the poll that takes it, be it not the first.
+func TestPollExplainsTheFirstFailure(t *testing.T) {
+	s := newPair(t)
+	runScript(t, s, "post_send a RDMA_WRITE wr_id=1"+writeByte+"\npost_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=0x1\npost_send a RDMA_WRITE wr_id=3"+writeByte)
+	if d := execute(t, s, "poll_cq cq n=3 timeout=30s"); !strings.HasPrefix(d.Hint, "the peer did not allow access to its memory") {
+		t.Errorf("hint %q of %s", d.Hint, d.Result)
+	}
+	runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b\npost_send a RDMA_WRITE"+writeByte)
+	if d := execute(t, s, "poll_cq cq timeout=30s"); d.Hint != "" {
+		t.Errorf("hint %q of %s", d.Hint, d.Result)
+	}
+}

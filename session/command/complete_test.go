@@ -96,6 +96,7 @@ func TestComplete(t *testing.T) {
 		{"connect_qps a |", "a b p port_num= pkey_index= qp_access_flags= path_mtu= sgid_index= hop_limit= traffic_class= sl= qkey= max_dest_rd_atomic= max_rd_atomic= min_rnr_timer= timeout= retry_cnt= rnr_retry="},
 		{"close |", "soft0 pd src dst cq a b p"},
 		{"help exp|", "expect export"},
+		{"rdma_getaddrinfo |", "name= flags= family= qp_type= port_space= src= device= timeout="},
 		{"help expect |", "wc mem state async error cm id"},
 		{`note "a |`, ""},
 		{"note a # rem|", ""},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -365,6 +366,16 @@ func TestSuggest(t *testing.T) {
 	} {
 		if got := Suggest(word, words); got != want {
 			t.Errorf("%s: %q, want %q", clip(word), got, want)
+		}
+	}
+}
+
+// TestNoHintOfALine: the line within a line has no name that could be misspelt.
+func TestNoHintOfALine(t *testing.T) {
+	for line, want := range map[string]string{"repeat lin=3 note x": "one of n", "repeat m=3 note x": "did you mean n?"} {
+		_, err := Parse(line)
+		if got := (*Error)(nil); !errors.As(err, &got) || got.Hint != want {
+			t.Errorf("%s: %v, want the hint %q", line, err, want)
 		}
 	}
 }

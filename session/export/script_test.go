@@ -72,9 +72,10 @@ func TestPollOfNoTime(t *testing.T) {
 // TestUnreadableReferences are numbers where C has no value of theirs.
 func TestUnreadableReferences(t *testing.T) {
 	r := recordingOf(t, []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd length=64", "create_cq cq cqe=4",
-		"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC", "modify_qp a RTR dest_qp_num=m.nothing rq_psn=a.qp_num+3"}, func(int, *Step) {})
+		"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC", "modify_qp a RTR dest_qp_num=m.nothing rq_psn=a.qp_num+3",
+		"modify_qp a RTS sq_psn=a.nothing"}, func(int, *Step) {})
 	text := C(r)
-	for _, want := range []string{".dest_qp_num = 1,", "rq_psn = a->qp_num + 3"} {
+	for _, want := range []string{".dest_qp_num = 1,", ".sq_psn = 1 }", "rq_psn = a->qp_num + 3"} {
 		if !strings.Contains(strings.ReplaceAll(text, "attr.", "."), want) {
 			t.Errorf("%q is missing in\n%s", want, text[strings.LastIndex(text, "ibv_create_qp"):])
 		}

@@ -152,12 +152,10 @@ func (c *completer) addReferencesTo(name string, kind ObjectKind, likely []strin
 
 // addHelpTopics completes the words of help.
 func (c *completer) addHelpTopics(b *binder, a *Arg, from int) {
-	if b.spec.Name != "help" {
-		return
-	}
-	if a.Name == "command" {
+	switch a.Name { // no other command has arguments of these names
+	case "command":
 		c.addCommands(word{start: from})
-		return
+	case "form":
+		c.addForms(Forms(b.boundText("command")), word{start: from})
 	}
-	c.addForms(Forms(b.boundText("command")), word{start: from})
 }

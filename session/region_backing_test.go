@@ -49,3 +49,22 @@ func TestRegionOverFile(t *testing.T) {
 		t.Errorf("reading a region whose file is empty: %v", err)
 	}
 }
+
+// TestOnDemandWarns: of a device without on-demand paging that is said before its answer, which tells no reason.
+func TestOnDemandWarns(t *testing.T) {
+	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	defer s.Close()
+	for _, line := range []string{"open_device soft0", "alloc_pd"} {
+		if _, err := s.Exec(t.Context(), line); err != nil {
+			t.Fatal(line, err)
+		}
+	}
+	for access, want := range map[string]string{
+		"LOCAL_WRITE": "", "LOCAL_WRITE|ON_DEMAND": "soft0 has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
+	} {
+		done, err := s.Exec(t.Context(), "reg_mr length=64 access="+access)
+		if done.Check != want || (err == nil) != (want == "") {
+			t.Errorf("%s: %q, %v; want %q", access, done.Check, err, want)
+		}
+	}
+}

@@ -14,7 +14,10 @@ import (
 )
 
 // host is what scenarios can run on.
-type host struct{ devices []hostDevice }
+type host struct {
+	devices []hostDevice
+	opened  string // the device that is open, "" for none
+}
 
 // hostDevice is a device with the port that is used where none is named, and an
 // address that peers reach it at, "" for none.
@@ -42,7 +45,11 @@ func readHost(inv screen.Inventory) (h host) {
 func (h host) offering(names []string) host {
 	rest := func(d hostDevice) bool { return !slices.Contains(names, d.name) }
 	first := slices.DeleteFunc(slices.Clone(h.devices), rest)
-	return host{append(first, slices.DeleteFunc(slices.Clone(h.devices), func(d hostDevice) bool { return !rest(d) })...)}
+	offered := host{devices: append(first, slices.DeleteFunc(slices.Clone(h.devices), func(d hostDevice) bool { return !rest(d) })...)}
+	if len(first) > 0 {
+		offered.opened = first[0].name
+	}
+	return offered
 }
 
 // addressOf is the first routable address of a port, or else of any; "" for none.
@@ -69,6 +76,9 @@ func (h *host) ableTo(sc *session.Scenario) (able host, lack error) {
 		err := sc.Lack(&h.devices[i].info)
 		if err == nil {
 			able.devices = append(able.devices, h.devices[i])
+			if h.devices[i].name == h.opened {
+				able.opened = h.opened
+			}
 		} else if lack == nil {
 			lack = err
 		}
@@ -127,7 +137,10 @@ const group = "239.1.2.3"
 func newChoice(sc *session.Scenario, h *host) *choice {
 	c := &choice{sc: sc, p: session.DefaultScenarioParams(sc.Name)}
 	c.p.Server = sc.Name == "serve"
-	d := h.device("")
+	if !sc.CM {
+		c.p.Device = h.opened
+	}
+	d := h.device(c.p.Device)
 	if c.both = d.provider == softProvider; !c.both {
 		c.p.Server = true
 	}

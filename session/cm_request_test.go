@@ -249,3 +249,41 @@ func TestRejectAll(t *testing.T) {
 	}
 	x.untilLeft(2)
 }
+
+// TestFloodOfRequests has more requests come than anyone answers.
+func TestFloodOfRequests(t *testing.T) {
+	s, f, _ := newManaged(t)
+	runLines(t, s, "rdma_create_event_channel\nrdma_create_id listen\nrdma_bind_addr listen port=7\nrdma_listen listen")
+	ch, _ := f.CreateEventChannel()
+	for range maxRequests + 50 {
+		id, _ := ch.CreateID(verbs.PortSpaceTCP)
+		_ = id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("10.0.0.2:7"), 0)
+		_ = id.Connect(verbs.CMConnParam{})
+		defer id.Close()
+	}
+	for range maxRequests {
+		execute(t, s, "rdma_get_cm_event CONNECT_REQUEST id=listen timeout=10s")
+	}
+	if _, err := s.Exec(t.Context(), "rdma_get_cm_event timeout=50ms"); err == nil {
+		t.Error("a request came that should have been refused")
+	}
+	if n := len(s.Snapshot().IDs); n != 1+maxRequests {
+		t.Errorf("%d identifiers are kept", n)
+	}
+	execute(t, s, "rdma_reject listen-1") // and there is room again
+	id, _ := ch.CreateID(verbs.PortSpaceTCP)
+	defer id.Close()
+	_ = id.ResolveAddr(netip.AddrPort{}, netip.MustParseAddrPort("10.0.0.2:7"), 0)
+	_ = id.Connect(verbs.CMConnParam{})
+	execute(t, s, "rdma_get_cm_event CONNECT_REQUEST timeout=10s")
+	warnings := 0
+	for _, e := range s.Timeline().Snapshot() {
+		if e.Note != nil && strings.Contains(e.Note.Text, "requests waiting") {
+			warnings++
+		}
+	}
+	if warnings != 1 {
+		t.Errorf("%d warnings", warnings)
+	}
+	t.Cleanup(func() { _ = ch.Close() })
+}

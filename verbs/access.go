@@ -14,8 +14,8 @@ const (
 	ZeroBased       Access = 1 << 5 // remote addresses count from the region's start
 	OnDemand        Access = 1 << 6 // pages are faulted in, not pinned
 	HugeTLB         Access = 1 << 7 // the region is of huge pages
-	FlushGlobal     Access = 1 << 8
-	FlushPersistent Access = 1 << 9
+	FlushGlobal     Access = 1 << 8 // the peer may FLUSH so that all see the data
+	FlushPersistent Access = 1 << 9 // the peer may FLUSH to persistent memory, which the region must be of
 	RelaxedOrdering Access = 1 << 20
 )
 

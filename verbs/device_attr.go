@@ -24,6 +24,7 @@ var DeviceCaps = Flags[DeviceCap]{"device_cap_flags", "IBV_DEVICE_", map[int]str
 	13: "SRQ_RESIZE", 14: "N_NOTIFY_CQ", 17: "MEM_WINDOW", 18: "UD_IP_CSUM", 20: "XRC",
 	21: "MEM_MGT_EXTENSIONS", 23: "MEM_WINDOW_TYPE_2A", 24: "MEM_WINDOW_TYPE_2B", 25: "RC_IP_CSUM",
 	26: "RAW_IP_CSUM", 29: "MANAGED_FLOW_STEERING", 34: "RAW_SCATTER_FCS", 36: "PCI_WRITE_END_PADDING",
+	38: "FLUSH_GLOBAL", 39: "FLUSH_PERSISTENT", 40: "ATOMIC_WRITE",
 }}
 
 // DeviceAttr is what a device can do; struct ibv_device_attr, all 40 fields in

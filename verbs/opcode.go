@@ -42,6 +42,8 @@ type WROpcodeTraits struct {
 	Invalid  bool // invalidate_rkey
 	Atomic   bool // compare_add and swap
 	Receives bool // the SGE list receives data (READ, atomics) rather than sending it
+	Copied   bool // the SGE list is 8 bytes that are copied when the request is posted
+	Flush    bool // length, type and level; no SGE list
 	NeedRecv bool // consumes a RECV at the far end
 	Bind     bool // mw, its new rkey and what it shows; no SGE list
 }
@@ -57,6 +59,8 @@ var wrOpcodeTraits = map[WROpcode]WROpcodeTraits{
 	WRAtomicFetchAndAdd: {Remote: true, Atomic: true, Receives: true},
 	WRLocalInv:          {Invalid: true},
 	WRBindMW:            {Bind: true},
+	WRFlush:             {Remote: true, Flush: true},
+	WRAtomicWrite:       {Remote: true, Copied: true},
 }
 
 // Traits returns which fields the opcode uses; the zero value for an opcode

@@ -130,6 +130,7 @@ type CQSpec struct {
 	CQE        int         // entries at least
 	Channel    CompChannel // nil: polling only
 	CompVector int         // 0 .. num_comp_vectors-1
+	WCFlags    CQWCFlags   // not 0: ibv_create_cq_ex(3); the fields of ibv_poll_cq come in any case
 }
 
 // CQ is a completion queue.
@@ -164,6 +165,9 @@ type QPSpec struct {
 	Cap      QPCap
 	SQSigAll bool // every send request makes a completion
 	SRQ      SRQ  // where receive requests come from; nil is a queue of its own
+	// SendOps are the operations to post by ibv_wr_* instead of ibv_post_send; not
+	// 0: ibv_create_qp_ex(3).
+	SendOps SendOps
 }
 
 // QP is a queue pair.

@@ -141,6 +141,10 @@ type WC struct {
 	SLID            uint16
 	SL              uint8
 	DLIDPathBits    uint8
+
+	Stamps                CQWCFlags // which of the two below are valid
+	CompletionTS          uint64    // ticks of hca_core_clock
+	CompletionWallclockNS uint64    // ns since 1970
 }
 
 // Failed reports whether the request did not succeed.

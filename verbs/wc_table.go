@@ -14,10 +14,14 @@ func withFlag(f WCFlags) func(*WC) bool {
 	return func(wc *WC) bool { return !wc.Failed() && wc.WCFlags&f != 0 }
 }
 
+func stamped(f CQWCFlags) func(*WC) bool {
+	return func(wc *WC) bool { return !wc.Failed() && wc.Stamps&f != 0 }
+}
+
 func withGRH(wc *WC) bool { return onRecv(wc) && wc.WCFlags&WCGRH != 0 }
 
 // WCFields lists every field of a work completion in the order of struct
-// ibv_wc, with the rule of when it is defined: of a failed completion only
+// ibv_wc, and those of an extended queue behind them, with the rule of when it is defined: of a failed completion only
 // wr_id, status, vendor_err and qp_num are; ibv_poll_cq(3).
 var WCFields = []WCField{
 	{"wr_id", func(wc *WC) any { return wc.WRID }, func(wc *WC) string { return fmt.Sprint(wc.WRID) }, always},
@@ -34,4 +38,6 @@ var WCFields = []WCField{
 	{"slid", func(wc *WC) any { return wc.SLID }, func(wc *WC) string { return fmt.Sprint(wc.SLID) }, withGRH},
 	{"sl", func(wc *WC) any { return wc.SL }, func(wc *WC) string { return fmt.Sprint(wc.SL) }, withGRH},
 	{"dlid_path_bits", func(wc *WC) any { return wc.DLIDPathBits }, func(wc *WC) string { return fmt.Sprint(wc.DLIDPathBits) }, withGRH},
+	{"completion_ts", func(wc *WC) any { return wc.CompletionTS }, func(wc *WC) string { return fmt.Sprint(wc.CompletionTS) }, stamped(CQWithTimestamp)},
+	{"completion_wallclock_ns", func(wc *WC) any { return wc.CompletionWallclockNS }, func(wc *WC) string { return fmt.Sprint(wc.CompletionWallclockNS) }, stamped(CQWithWallclock)},
 }

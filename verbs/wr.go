@@ -20,6 +20,7 @@ type SendWR struct {
 	RKey          uint32
 	CompareAdd    uint64 // compare value, or what FETCH_AND_ADD adds
 	Swap          uint64
+	Flush         FlushWR // FLUSH only
 	Bind          *BindWR // BIND_MW only
 	AH            AH      // UD only
 	RemoteQPN     QPN     // UD only

@@ -82,6 +82,9 @@ var headerFields = map[wire.Headers]func([]byte, *wire.Packet) []byte{
 	wire.HasDETH: func(b []byte, p *wire.Packet) []byte {
 		return appendNumber(appendNumber(b, "qkey", uint64(p.DETH.QKey)), "src_qp", uint64(p.DETH.SrcQP))
 	},
+	wire.HasFETH: func(b []byte, p *wire.Packet) []byte {
+		return appendText(appendText(b, "plt", p.FETH.Type.String()), "sel", p.FETH.Level.String())
+	},
 	wire.HasRETH: func(b []byte, p *wire.Packet) []byte {
 		b = appendNumber(appendNumber(b, "va", p.RETH.VA), "rkey", uint64(p.RETH.RKey))
 		return appendNumber(b, "dma_len", uint64(p.RETH.DMALen))

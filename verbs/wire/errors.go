@@ -36,6 +36,7 @@ func (e *truncatedError) Is(target error) bool { return target == ErrTruncated }
 var (
 	errShortBTH          = &truncatedError{"BTH", BTHLen}
 	errShortDETH         = &truncatedError{"DETH", DETHLen}
+	errShortFETH         = &truncatedError{"FETH", FETHLen}
 	errShortGRH          = &truncatedError{"GRH", GRHLen}
 	errShortRETH         = &truncatedError{"RETH", RETHLen}
 	errShortAtomicETH    = &truncatedError{"AtomicETH", AtomicETHLen}

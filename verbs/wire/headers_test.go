@@ -45,6 +45,7 @@ var headerCases = []struct {
 		0x11, 0x12, 0x13, 0x14, // R_Key
 		0x21, 0x22, 0x23, 0x24, // DMA length
 	}, &RETH{VA: 0x0102030405060708, RKey: 0x11121314, DMALen: 0x21222324}},
+	{"FETH", []byte{0, 0, 0, 0x12}, &FETH{Level: FlushRegion, Type: FlushPersistent}},
 	{"AtomicETH", []byte{
 		0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, // virtual address
 		0x11, 0x12, 0x13, 0x14, // R_Key
@@ -116,6 +117,7 @@ func TestHeaderReserved(t *testing.T) {
 	}{
 		{"BTH", []byte{0, 0, 0, 0, 0x3f, 0, 0, 0, 0x7f, 0, 0, 0}, &BTH{}},
 		{"DETH", []byte{0, 0, 0, 0, 0xff, 0, 0, 0}, &DETH{}},
+		{"FETH", []byte{0xff, 0xff, 0xff, 0xc0}, &FETH{}},
 	}
 	for _, c := range cases {
 		if err := c.got.Decode(c.reserved); err != nil {
@@ -136,6 +138,7 @@ func TestHeaderOverflow(t *testing.T) {
 	}{
 		{"BTH", &BTH{Pad: 0xfc, TVer: 0xf0, DestQP: 0xff000001, PSN: 0xff000002}, []byte{0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 2}},
 		{"DETH", &DETH{SrcQP: 0xff000003}, []byte{0, 0, 0, 0, 0, 0, 0, 3}},
+		{"FETH", &FETH{Level: 0xfe, Type: 0xf5}, []byte{0, 0, 0, 0x25}},
 		{"AETH", &AETH{MSN: 0xff000004}, []byte{0, 0, 0, 4}},
 	}
 	for _, c := range cases {

@@ -3,7 +3,7 @@ package wire
 // Opcode is the first byte of a BTH: three bits of transport, five of operation (IBA vol 1, 9.2.1, table of BTH opcodes).
 type Opcode uint8
 
-// The opcodes of reliable connections.
+// The opcodes of reliable connections. FLUSH and ATOMIC_WRITE are of annex A19, Memory Placement Extensions.
 const (
 	RCSendFirst          Opcode = 0x00
 	RCSendMiddle         Opcode = 0x01
@@ -28,6 +28,8 @@ const (
 	RCFetchAdd           Opcode = 0x14
 	RCSendLastInvalidate Opcode = 0x16
 	RCSendOnlyInvalidate Opcode = 0x17
+	RCFlush              Opcode = 0x1c
+	RCAtomicWrite        Opcode = 0x1d
 )
 
 // The opcodes of unreliable connections.
@@ -84,11 +86,13 @@ const (
 	OpSend Operation = iota
 	OpWrite
 	OpRead         // a READ request
-	OpReadResponse // the data of a READ
+	OpReadResponse // the data of a READ; of no bytes, the answer to a FLUSH or an ATOMIC_WRITE
 	OpAcknowledge
 	OpAtomicAcknowledge
 	OpCompareSwap
 	OpFetchAdd
+	OpFlush
+	OpAtomicWrite
 	OpCongestion
 	operations
 )
@@ -102,6 +106,8 @@ var operationNames = [operations]string{
 	OpAtomicAcknowledge: "ATOMIC_ACKNOWLEDGE",
 	OpCompareSwap:       "COMPARE_SWAP",
 	OpFetchAdd:          "FETCH_ADD",
+	OpFlush:             "FLUSH",
+	OpAtomicWrite:       "ATOMIC_WRITE",
 	OpCongestion:        "CNP",
 }
 
@@ -139,11 +145,12 @@ func (p Position) String() string {
 }
 
 // Headers is the set of extended headers behind a BTH. They stand on the wire in the order of the bits.
-type Headers uint8
+type Headers uint16
 
 // The extended headers.
 const (
 	HasDETH Headers = 1 << iota
+	HasFETH
 	HasRETH
 	HasAtomicETH
 	HasAETH
@@ -167,7 +174,7 @@ func (h Headers) Len() int {
 }
 
 // headerLens is indexed by the bit number in [Headers].
-var headerLens = [...]int{DETHLen, RETHLen, AtomicETHLen, AETHLen, AtomicAckETHLen, ImmDtLen, IETHLen}
+var headerLens = [...]int{DETHLen, FETHLen, RETHLen, AtomicETHLen, AETHLen, AtomicAckETHLen, ImmDtLen, IETHLen}
 
 // Info returns what the table says about o; ok is false for an opcode that is not in it.
 func (o Opcode) Info() (info OpcodeInfo, ok bool) { return opcodes[o], opcodes[o].Name != "" }

@@ -34,6 +34,8 @@ var opcodeCases = []struct {
 	{0x14, "RC_FETCH_ADD", 40},
 	{0x16, "RC_SEND_LAST_WITH_INVALIDATE", 16},
 	{0x17, "RC_SEND_ONLY_WITH_INVALIDATE", 16},
+	{0x1c, "RC_FLUSH", 32},
+	{0x1d, "RC_ATOMIC_WRITE", 28},
 	{0x20, "UC_SEND_FIRST", 12},
 	{0x21, "UC_SEND_MIDDLE", 12},
 	{0x22, "UC_SEND_LAST", 12},
@@ -103,7 +105,7 @@ func TestOpcodePosition(t *testing.T) {
 
 func TestOpcodePayload(t *testing.T) {
 	bare := map[Opcode]bool{
-		RCReadRequest: true, RCAcknowledge: true, RCAtomicAcknowledge: true, RCCompareSwap: true, RCFetchAdd: true,
+		RCReadRequest: true, RCAcknowledge: true, RCAtomicAcknowledge: true, RCCompareSwap: true, RCFetchAdd: true, RCFlush: true,
 	}
 	for _, c := range opcodeCases {
 		if info, _ := c.opcode.Info(); info.Payload == bare[c.opcode] {

@@ -42,6 +42,8 @@ var opcodes = [256]OpcodeInfo{
 	RCFetchAdd:           {"RC_FETCH_ADD", RC, OpFetchAdd, Only, HasAtomicETH, bare, request},
 	RCSendLastInvalidate: {"RC_SEND_LAST_WITH_INVALIDATE", RC, OpSend, Last, HasIETH, hasData, request},
 	RCSendOnlyInvalidate: {"RC_SEND_ONLY_WITH_INVALIDATE", RC, OpSend, Only, HasIETH, hasData, request},
+	RCFlush:              {"RC_FLUSH", RC, OpFlush, Only, HasFETH | HasRETH, bare, request},
+	RCAtomicWrite:        {"RC_ATOMIC_WRITE", RC, OpAtomicWrite, Only, HasRETH, hasData, request},
 
 	UCSendFirst:    {"UC_SEND_FIRST", UC, OpSend, First, 0, hasData, request},
 	UCSendMiddle:   {"UC_SEND_MIDDLE", UC, OpSend, Middle, 0, hasData, request},

@@ -4,6 +4,7 @@ package wire
 type Packet struct {
 	BTH          BTH
 	DETH         DETH
+	FETH         FETH
 	RETH         RETH
 	AtomicETH    AtomicETH
 	AETH         AETH
@@ -72,6 +73,8 @@ func (p *Packet) decodeHeader(h Headers, b []byte) error {
 	switch h {
 	case HasDETH:
 		return p.DETH.Decode(b)
+	case HasFETH:
+		return p.FETH.Decode(b)
 	case HasRETH:
 		return p.RETH.Decode(b)
 	case HasAtomicETH:
@@ -114,6 +117,8 @@ func (p *Packet) appendHeader(h Headers, dst []byte) []byte {
 	switch h {
 	case HasDETH:
 		return p.DETH.Append(dst)
+	case HasFETH:
+		return p.FETH.Append(dst)
 	case HasRETH:
 		return p.RETH.Append(dst)
 	case HasAtomicETH:

@@ -13,6 +13,7 @@ func samplePacket(o Opcode, n int) Packet {
 	return Packet{
 		BTH:          BTH{Opcode: o, MigReq: true, PKey: 0xffff, DestQP: 0x000011, AckReq: true, PSN: 0xfffffe},
 		DETH:         DETH{QKey: 0x11111111, SrcQP: 0x000012},
+		FETH:         FETH{Level: FlushRegion, Type: FlushPersistent},
 		RETH:         RETH{VA: 0x7f0000001000, RKey: 0x1234, DMALen: 4096},
 		AtomicETH:    AtomicETH{VA: 0x7f0000002000, RKey: 0x5678, SwapAdd: 1, Compare: 2},
 		AETH:         AETH{Syndrome: ACKUnlimited, MSN: 7},
@@ -77,7 +78,7 @@ func onlyHeadersOf(p Packet) Packet {
 	want := Packet{BTH: p.BTH, Headers: info.Headers, Payload: p.Payload, ICRC: 0x04030201}
 	want.BTH.Pad = uint8((4 - len(p.Payload)%4) % 4)
 	from, to := reflect.ValueOf(&p).Elem(), reflect.ValueOf(&want).Elem()
-	for i, name := range []string{"DETH", "RETH", "AtomicETH", "AETH", "AtomicAckETH", "ImmDt", "IETH"} {
+	for i, name := range []string{"DETH", "FETH", "RETH", "AtomicETH", "AETH", "AtomicAckETH", "ImmDt", "IETH"} {
 		if info.Headers>>i&1 != 0 {
 			to.FieldByName(name).Set(from.FieldByName(name))
 		}

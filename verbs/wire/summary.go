@@ -28,6 +28,9 @@ func (p *Packet) appendHeaderSummary(h Headers, dst []byte) []byte {
 	case HasDETH:
 		dst = appendHexField(dst, " qkey ", uint64(p.DETH.QKey), 8)
 		return appendHexField(dst, " src_qp ", uint64(p.DETH.SrcQP), 6)
+	case HasFETH:
+		dst = append(append(dst, " plt "...), p.FETH.Type.String()...)
+		return append(append(dst, " sel "...), p.FETH.Level.String()...)
 	case HasRETH:
 		dst = appendHexField(dst, " va ", p.RETH.VA, 16)
 		dst = appendHexField(dst, " rkey ", uint64(p.RETH.RKey), 8)

@@ -81,6 +81,10 @@ var headers = []header{
 		{"rkey", "8-11", number(func(p *wire.Packet) uint32 { return p.RETH.RKey }), 8, always("grants the access")},
 		{"dma_len", "12-15", number(func(p *wire.Packet) uint32 { return p.RETH.DMALen }), 0, always("bytes of the whole message")},
 	}},
+	{wire.HasFETH, "FETH", "what a FLUSH is about", wire.FETHLen, []field{
+		{"sel", "3[5:4]", number(func(p *wire.Packet) wire.FlushLevel { return p.FETH.Level }), 0, func(p *wire.Packet) string { return p.FETH.Level.String() }},
+		{"plt", "3[3:0]", number(func(p *wire.Packet) wire.FlushType { return p.FETH.Type }), 1, func(p *wire.Packet) string { return p.FETH.Type.String() }},
+	}},
 	{wire.HasAtomicETH, "AtomicETH", "atomic operation", wire.AtomicETHLen, []field{
 		{"va", "0-7", func(p *wire.Packet) uint64 { return p.AtomicETH.VA }, 1, always("of the word, a multiple of 8")},
 		{"rkey", "8-11", number(func(p *wire.Packet) uint32 { return p.AtomicETH.RKey }), 8, always("grants the access")},

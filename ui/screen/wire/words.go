@@ -71,6 +71,11 @@ var meanings = map[wire.Headers]func(*line.Buf, *wire.Packet){
 		b.Text("from qp ", b.Theme.Label)
 		b.Hex(uint64(p.DETH.SrcQP), 6, b.Theme.Value)
 	},
+	wire.HasFETH: func(b *line.Buf, p *wire.Packet) {
+		b.Text(p.FETH.Type.String(), b.Theme.Value)
+		b.Text(" of ", b.Theme.Label)
+		b.Text(p.FETH.Level.String(), b.Theme.Value)
+	},
 	wire.HasRETH: func(b *line.Buf, p *wire.Packet) {
 		drawRemote(b, p.RETH.VA, p.RETH.RKey)
 		b.Space(1)

@@ -95,6 +95,12 @@ func (p *progress) check(r *requests, k *packet, learn bool) (why string) {
 		if d == nil {
 			break
 		}
+		if d.kind.placement() {
+			if k.length > 0 || !k.form.starts || !k.form.ends {
+				return "more than an empty answer to a FLUSH or an ATOMIC_WRITE"
+			}
+			break
+		}
 		if d.kind != read {
 			return "no READ has this PSN"
 		}
@@ -135,8 +141,8 @@ func (p *progress) acknowledgement(r *requests, d *record, k *packet, psn int64)
 		return fmt.Sprintf("acknowledges up to 0x%06x, after 0x%06x", done&0xffffff, (p.psn-1)&0xffffff)
 	}
 	for i := len(r.records) - 1; i >= 0 && !r.wentBack && r.records[i].last >= p.psn; i-- {
-		if d := &r.records[i]; d.last <= done && (d.kind == read || d.kind == atomic) && !d.answered {
-			return fmt.Sprintf("acknowledges the READ or atomic 0x%06x, which is not answered", d.first&0xffffff)
+		if d := &r.records[i]; d.last <= done && d.kind.answered() && !d.answered {
+			return fmt.Sprintf("acknowledges the request 0x%06x, which is not answered", d.first&0xffffff)
 		}
 	}
 	p.begun, p.psn = true, max(p.psn, done+1)

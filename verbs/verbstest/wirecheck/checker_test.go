@@ -144,7 +144,10 @@ func TestRight(t *testing.T) {
 		"UC":                     one(request(wire.UCSendFirst, 5, mtu), request(wire.UCSendLast, 6, 1), request(wire.UCSendOnly, 7, 0)),
 		"datagrams":              one(datagram(0xffffff), datagram(0), datagram(1)),
 		"the first of a manager": one(datagram(5, gsi), datagram(6, gsi), datagram(1, gsi)),
-		"IPv6":                   one(datagram(5, func(s *sent) { s.six, s.ip.FlowLabel = true, 7 })),
+		"a FLUSH":                one(request(wire.RCWriteOnly, 5, 3), flushOf(6), answer(wire.RCReadResponseOnly, 6, wire.ACKUnlimited, 2, 0)),
+		"an ATOMIC_WRITE, sent again": one(request(wire.RCAtomicWrite, 5, 8, dma(8)), request(wire.RCAtomicWrite, 5, 8, dma(8)),
+			answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 0), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 0)),
+		"IPv6": one(datagram(5, func(s *sent) { s.six, s.ip.FlowLabel = true, 7 })),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := New()
@@ -157,6 +160,10 @@ func TestRight(t *testing.T) {
 			}
 		})
 	}
+}
+
+func flushOf(psn wire.PSN, change ...func(s *sent)) *sent {
+	return request(wire.RCFlush, psn, 0, append([]func(s *sent){func(s *sent) { s.FETH.Type = wire.FlushGlobal }}, change...)...)
 }
 
 func gsi(s *sent) {
@@ -186,6 +193,17 @@ func TestWrong(t *testing.T) {
 		{"does not ask", only(bth(func(h *wire.BTH) { h.AckReq = false }))},
 		{"payload where", one(request(wire.RCReadRequest, 5, 0, func(s *sent) { s.Payload = make([]byte, 4) }))},
 		{"unaligned", one(request(wire.RCFetchAdd, 5, 0, func(s *sent) { s.AtomicETH.VA = 4 }))},
+		{"unaligned", one(request(wire.RCAtomicWrite, 5, 8, dma(8), va(4)))},
+		{"not of 8 bytes", one(request(wire.RCAtomicWrite, 5, 4, dma(4)))},
+		{"not of 8 bytes", one(request(wire.RCAtomicWrite, 5, 4, dma(8)))},
+		{"reserved placement type", one(flushOf(5, func(s *sent) { s.FETH.Type = 4 }))},
+		{"reserved placement type", one(flushOf(5, func(s *sent) { s.FETH.Level = 2 }))},
+		{"payload where", one(flushOf(5, func(s *sent) { s.Payload = make([]byte, 4) }))},
+		{"opcode 0x3d", one(request(wire.RCAtomicWrite, 5, 8, dma(8), func(s *sent) { s.bytes = func(b []byte) []byte { b[0] |= 0x20; return b } }))},
+		{"sent again as", one(flushOf(5), flushOf(5, func(s *sent) { s.FETH.Level = wire.FlushRegion }))},
+		{"empty answer", one(flushOf(5, dma(8)), answer(wire.RCReadResponseOnly, 5, wire.ACKUnlimited, 1, 8))},
+		{"empty answer", one(flushOf(5), answer(wire.RCReadResponseFirst, 5, wire.ACKUnlimited, 1, 0))},
+		{"which is not answered", one(flushOf(5), request(wire.RCSendOnly, 6, 3), ack(6, 2))},
 		{"goes on that did not begin", one(request(wire.RCSendMiddle, 5, mtu))},
 		{"begins inside", one(request(wire.RCSendFirst, 5, mtu), request(wire.RCSendOnly, 6, 3))},
 		{"as another operation", one(request(wire.RCSendFirst, 5, mtu), request(wire.RCWriteLast, 6, 3))},

@@ -28,7 +28,15 @@ const (
 	acknowledge
 	atomicAnswer
 	atomic
+	flush
+	atomicWrite
 )
+
+// answered tells the requests that have an answer of their own.
+func (k kind) answered() bool { return k == read || k == atomic || k.placement() }
+
+// placement tells those of annex A19, which a READ response of no bytes answers.
+func (k kind) placement() bool { return k == flush || k == atomicWrite }
 
 // form is what the lower five bits of an opcode say.
 type form struct {
@@ -36,7 +44,7 @@ type form struct {
 	kind                         kind
 	starts, ends                 bool
 	reth, atomicETH, aeth, value bool // extended headers
-	imm, invalidate              bool
+	imm, invalidate, feth        bool
 	answer                       bool
 }
 
@@ -65,6 +73,8 @@ var forms = [32]form{
 	0x14: {name: "FETCH_ADD", kind: atomic, starts: true, ends: true, atomicETH: true},
 	0x16: {name: "SEND_LAST_INVALIDATE", kind: send, ends: true, invalidate: true},
 	0x17: {name: "SEND_ONLY_INVALIDATE", kind: send, starts: true, ends: true, invalidate: true},
+	0x1c: {name: "FLUSH", kind: flush, starts: true, ends: true, feth: true, reth: true},
+	0x1d: {name: "ATOMIC_WRITE", kind: atomicWrite, starts: true, ends: true, reth: true},
 }
 
 // identity is what must be the same when a request is sent again.
@@ -75,7 +85,8 @@ type identity struct {
 	rkey, dma     uint32
 	swap, compare uint64
 	imm, key      uint32
-	length        int // of the payload
+	what          uint32 // of a FLUSH
+	length        int    // of the payload
 }
 
 // packet is one packet, decoded.
@@ -119,7 +130,7 @@ func decode(p *verbs.Packet) (*packet, error) {
 	k := &packet{src: p.Src, dst: p.Dst, ip: p.IP, transport: b[0] >> 5}
 	k.op, k.form = b[0], forms[b[0]&0x1f]
 	switch {
-	case k.form.name == "", k.transport == transportUC && (k.form.answer || k.form.kind == read || k.form.kind == atomic || k.form.invalidate),
+	case k.form.name == "", k.transport == transportUC && (k.form.answer || k.form.kind.answered() || k.form.invalidate),
 		k.transport == transportUD && (k.form.kind != send || !k.form.starts || !k.form.ends || k.form.invalidate),
 		k.transport != transportRC && k.transport != transportUC && k.transport != transportUD:
 		return nil, fmt.Errorf("opcode 0x%02x is not one that a device sends", b[0])
@@ -141,6 +152,7 @@ func (k *packet) decodeHeaders(b []byte) error {
 		read func(b []byte)
 	}{
 		{k.transport == transportUD, 8, func(b []byte) { k.qkey, k.source = be.Uint32(b), be.Uint32(b[4:]) }},
+		{k.form.feth, 4, func(b []byte) { k.what = be.Uint32(b) }},
 		{k.form.reth, 16, func(b []byte) { k.va, k.rkey, k.dma = be.Uint64(b), be.Uint32(b[8:]), be.Uint32(b[12:]) }},
 		{k.form.atomicETH, 28, func(b []byte) {
 			k.va, k.rkey, k.swap, k.compare = be.Uint64(b), be.Uint32(b[8:]), be.Uint64(b[12:]), be.Uint64(b[20:])

@@ -148,7 +148,7 @@ func (r *requests) first(k *packet, say say) {
 // length holds the payload against the MTU and what was announced.
 func (r *requests) length(k *packet, say say) {
 	f := &k.form
-	if f.kind == read || f.kind == atomic {
+	if f.kind.answered() {
 		return
 	}
 	fits := func(mtu int) bool {

@@ -23,7 +23,7 @@ func (q *qp) sendAtomic(e *engine, w *sendWQE) {
 		op = wire.RCCompareSwap
 		h.AtomicETH.SwapAdd, h.AtomicETH.Compare = w.swap, w.compareAdd
 	}
-	q.sendBare(e, w, op, w.last.Add(1))
+	q.sendWhole(e, w, op, nil, w.last.Add(1))
 }
 
 // atomicResponse places the value that an atomic found, in host order.

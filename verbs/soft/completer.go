@@ -119,13 +119,15 @@ var completions = [...]verbs.WCOpcode{
 	verbs.WRAtomicFetchAndAdd: verbs.WCFetchAdd,
 	verbs.WRLocalInv:          verbs.WCLocalInv,
 	verbs.WRBindMW:            verbs.WCBindMW,
+	verbs.WRFlush:             verbs.WCFlush,
+	verbs.WRAtomicWrite:       verbs.WCAtomicWrite,
 }
 
 // succeed completes the oldest request. Its slot is free before the completion can be seen, so that whoever sees it may post again.
 func (q *qp) succeed(w *sendWQE) {
 	signalled := q.sigAll || w.flags&verbs.SendSignaled != 0
 	wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
-	if w.fetches() {
+	if w.brings() {
 		wc.ByteLen = w.length
 	}
 	if wc.Opcode == verbs.WCSend {
@@ -154,7 +156,7 @@ func (q *qp) popSend() {
 	r.into = sgCursor{}
 }
 
-// readResponse takes one packet of a READ's data.
+// readResponse takes one packet of a READ's data, or the answer to a FLUSH or ATOMIC_WRITE, which has none.
 func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 	h := &e.in
 	r := &q.req
@@ -164,7 +166,10 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 		return
 	}
 	off := uint32(psn.Sub(w.first) * q.mtu)
-	n := min(uint32(q.mtu), w.length-off)
+	var n uint32
+	if w.brings() {
+		n = min(uint32(q.mtu), w.length-off)
+	}
 	if uint32(len(h.Payload)) != n || !endsRight(info.Position, psn, w) {
 		q.failOldest(verbs.WCBadRespErr)
 		return
@@ -186,7 +191,15 @@ func endsRight(at wire.Position, psn wire.PSN, w *sendWQE) bool {
 	return ends == (psn == w.last) || ends && w.split
 }
 
-// awaited returns the READ or atomic that the response at hand answers, nil where it is not its turn: then it is late, or one before it
+// answer is how a request that fetches is answered.
+func (w *sendWQE) answer() wire.Operation {
+	if isAtomic(w.op) {
+		return wire.OpAtomicAcknowledge
+	}
+	return wire.OpReadResponse
+}
+
+// awaited returns the request that the response at hand answers, nil where it is not its turn: then it is late, or one before it
 // was lost. A response of the wrong kind ends the oldest request.
 func (q *qp) awaited(e *engine, kind wire.Operation) *sendWQE {
 	r := &q.req
@@ -196,7 +209,7 @@ func (q *qp) awaited(e *engine, kind wire.Operation) *sendWQE {
 	if w == nil || psn.Sub(r.una) < 0 {
 		return nil
 	}
-	fits := w.fetches() && (w.op == verbs.WRRDMARead) == (kind == wire.OpReadResponse)
+	fits := w.fetches() && w.answer() == kind
 	if fits && (q.acknowledge(e, w.first.Add(-1)) || psn != r.una) {
 		q.askAgain(e)
 		return nil

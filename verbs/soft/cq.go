@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"rdmatui/verbs"
 )
@@ -26,7 +27,8 @@ type cq struct {
 	channel *compChannel // nil: polling only
 	cqe     int
 	settle  bool // see [Options.Settle]
-	uses         // guarded by dev.mu
+	stamps  verbs.CQWCFlags
+	uses    // guarded by dev.mu
 
 	misses atomic.Uint32 // polls in vain since the last completion
 
@@ -46,7 +48,7 @@ var _ verbs.CQ = (*cq)(nil)
 func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	q, err := d.createCQ(spec)
 	if err != nil {
-		return nil, d.fail("ibv_create_cq", err)
+		return nil, d.fail(spec.Call(), err)
 	}
 	return q, nil
 }
@@ -63,6 +65,9 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if spec.CQE < 1 || spec.CQE > maxCQE || spec.CompVector != 0 {
 		return nil, syscall.EINVAL
 	}
+	if spec.WCFlags&^(verbs.CQStandard|timeStamps) != 0 {
+		return nil, syscall.EOPNOTSUPP
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.alive(); err != nil {
@@ -74,12 +79,24 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if err := d.adapter.quota.take(&d.adapter.quota.cq, maxCQ, compQueueBytes(spec.CQE)); err != nil {
 		return nil, err
 	}
-	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.manager.provider.opts.Settle, ring: make([]verbs.WC, spec.CQE)}
+	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.manager.provider.opts.Settle,
+		stamps: spec.WCFlags & timeStamps, ring: make([]verbs.WC, spec.CQE)}
 	d.add(q, q.name())
 	if channel != nil {
 		channel.add(q, q.name())
 	}
 	return q, nil
+}
+
+const timeStamps = verbs.CQWithTimestamp | verbs.CQWithWallclock
+
+// coreClock is the frequency in kHz of the clock that completion_ts is read from: it ticks each ns from when the device's engine was made.
+const coreClock = 1e6
+
+// stamp puts on a completion when it came.
+func (q *cq) stamp(wc *verbs.WC) {
+	now := time.Now()
+	wc.Stamps, wc.CompletionTS, wc.CompletionWallclockNS = q.stamps, uint64(now.Sub(q.eng.begun)), uint64(now.UnixNano())
 }
 
 func (q *cq) name() string { return fmt.Sprintf("CQ of %d entries", q.cqe) }
@@ -113,6 +130,9 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 		at -= len(q.ring)
 	}
 	q.ring[at] = *wc
+	if q.stamps != 0 {
+		q.stamp(&q.ring[at])
+	}
 	q.count++
 	q.peak = max(q.peak, q.count)
 	if q.arm == armNext || q.arm == armSolicited && (solicited || wc.Failed()) {

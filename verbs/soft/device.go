@@ -58,13 +58,12 @@ func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
 	return d.adapter.deviceAttr(), nil
 }
 
-// QueryDeviceEx reports the extended attributes: the device has none of these features.
+// QueryDeviceEx reports the extended attributes.
 func (d *device) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	if err := d.open(); err != nil {
 		return verbs.DeviceAttrEx{}, d.fail("ibv_query_device_ex", err)
 	}
-	a := d.adapter.deviceAttr()
-	return verbs.DeviceAttrEx{DeviceCapFlagsEx: verbs.DeviceCap(a.DeviceCapFlags), PhysPortCntEx: uint32(a.PhysPortCnt)}, nil
+	return d.adapter.deviceAttrEx(), nil
 }
 
 // QueryPort reads port 1.

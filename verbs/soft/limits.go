@@ -1,6 +1,10 @@
 package soft
 
-import "rdmatui/verbs"
+import (
+	"math"
+
+	"rdmatui/verbs"
+)
 
 // The device's limits. Each is enforced; QueryDevice reports them.
 const (
@@ -68,6 +72,14 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	}
 }
 
+// deviceAttrEx is the extended attributes. Persistent memory is not among what the device has.
+func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
+	attr := a.deviceAttr()
+	return verbs.DeviceAttrEx{
+		CompletionTimestampMask: math.MaxUint64, HCACoreClock: coreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | capFlushGlobal | capAtomicWrite,
+	}
+}
+
 // Bits of device_cap_flags; [verbs.DeviceCaps] names them.
 const (
 	capCurrQPStateMod = 1 << 7
@@ -76,6 +88,8 @@ const (
 	capSRQResize      = 1 << 13
 	capMemWindow      = 1 << 17
 	capMemWindow2B    = 1 << 24
+	capFlushGlobal    = 1 << 38 // device_cap_flags_ex alone
+	capAtomicWrite    = 1 << 40
 )
 
 // capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.

@@ -363,6 +363,18 @@ func (q *qp) writeTo(key uint32, va uint64, src []byte) bool {
 	return r != nil && r.write(src, addr)
 }
 
+// placeWord executes an ATOMIC_WRITE of the peer's. Through a window, the word must be aligned in the region.
+func (q *qp) placeWord(h *wire.RETH, word []byte) bool {
+	t := q.regions()
+	if r := t.find(h.RKey, q.pd, verbs.RemoteWrite); r != nil {
+		return r.write(word, h.VA)
+	}
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	r, addr := t.through(h.RKey, q, verbs.RemoteWrite, h.VA, atomicLen)
+	return r != nil && addr%atomicLen == 0 && r.write(word, addr)
+}
+
 // readFrom appends n bytes for the peer to dst.
 func (q *qp) readFrom(dst []byte, key uint32, va, n uint64) ([]byte, bool) {
 	t := q.regions()

@@ -119,11 +119,14 @@ func newSide(t testing.TB, p *Provider, device string, o pairOptions) *side {
 	return s
 }
 
+// placements is what can be posted by ibv_wr_* alone.
+var placements = map[verbs.QPType]verbs.SendOps{verbs.RC: verbs.WRFlush.SendOp() | verbs.WRAtomicWrite.SendOp()}
+
 func (s *side) newQP(o pairOptions) verbs.QP {
 	s.t.Helper()
 	qp := must(s.pd.CreateQP(verbs.QPSpec{
 		QPType: o.typ, SendCQ: s.cq, RecvCQ: s.cq, SRQ: s.srq,
-		Cap: verbs.QPCap{MaxSendWR: o.depth, MaxRecvWR: o.depth, MaxSendSGE: o.sge, MaxRecvSGE: o.sge, MaxInlineData: 64},
+		Cap: verbs.QPCap{MaxSendWR: o.depth, MaxRecvWR: o.depth, MaxSendSGE: o.sge, MaxRecvSGE: o.sge, MaxInlineData: 64}, SendOps: placements[o.typ],
 	}))(s.t)
 	closeAtEnd(s.t, qp)
 	return qp

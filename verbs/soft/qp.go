@@ -22,6 +22,7 @@ type qp struct {
 	cap            verbs.QPCap
 	sigAll         bool
 	ops            map[verbs.WROpcode]bool // what it can send
+	sendOps        verbs.SendOps           // what of it ibv_wr_* takes
 
 	rung   atomic.Bool // the doorbell was rung and the engine has not looked yet
 	active bool        // the engine's own
@@ -58,7 +59,7 @@ var _ verbs.QP = (*qp)(nil)
 func (p *pd) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	q, err := p.createQP(spec)
 	if err != nil {
-		return nil, verbs.NewOpError("ibv_create_qp", "", err)
+		return nil, verbs.NewOpError(spec.Call(), "", err)
 	}
 	return q, nil
 }
@@ -82,6 +83,9 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	if err := checkCap(spec.Cap); err != nil {
 		return nil, err
 	}
+	if err := checkSendOps(spec); err != nil {
+		return nil, err
+	}
 	p.dev.mu.Lock()
 	defer p.dev.mu.Unlock()
 	if p.closed || scq.closed || rcq.closed || shared != nil && shared.closed {
@@ -91,7 +95,7 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	if err := a.quota.take(&a.quota.qp, maxQP, queuePairBytes(spec.Cap)); err != nil {
 		return nil, err
 	}
-	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType]}
+	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType], sendOps: spec.SendOps}
 	q.sq.init(spec.Cap)
 	q.rq.init(spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE)
 	if shared != nil {
@@ -114,6 +118,20 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 func checkCap(c verbs.QPCap) error {
 	if c.MaxSendWR > maxQPWR || c.MaxRecvWR > maxQPWR || c.MaxSendSGE > maxSGE || c.MaxRecvSGE > maxSGE || c.MaxInlineData > maxInline {
 		return syscall.EINVAL
+	}
+	return nil
+}
+
+// checkSendOps refuses operations that queue pairs of the type do not have; ibv_create_qp_ex(3).
+func checkSendOps(spec verbs.QPSpec) error {
+	rest := spec.SendOps
+	for op, can := range sendable[spec.QPType] {
+		if can {
+			rest &^= op.SendOp()
+		}
+	}
+	if rest != 0 {
+		return syscall.EOPNOTSUPP
 	}
 	return nil
 }

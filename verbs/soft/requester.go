@@ -86,7 +86,7 @@ func (q *qp) start(w *sendWQE) {
 	r := &q.req
 	packets := 0
 	if !isLocal(w.op) {
-		packets = packetsOf(w.length, q.mtu)
+		packets = w.packets(q.mtu)
 	}
 	w.first = r.psn
 	w.last = r.psn.Add(packets - 1)
@@ -97,10 +97,18 @@ func (q *qp) start(w *sendWQE) {
 		w.status = verbs.WCLocQPOpErr
 	case q.typ == verbs.UD && w.length > uint32(q.mtu):
 		w.status = verbs.WCLocLenErr
-	case w.flags&verbs.SendInline != 0:
+	case w.flags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite:
 	case !q.regions().checkList(w.list, q.pd, w.localRight()):
 		w.status = verbs.WCLocProtErr
 	}
+}
+
+// packets is how many PSNs a request takes.
+func (w *sendWQE) packets(mtu int) int {
+	if isPlacement(w.op) {
+		return 1
+	}
+	return packetsOf(w.length, mtu)
 }
 
 // packetsOf is the number of packets that n bytes take; an empty message takes one.
@@ -126,6 +134,9 @@ func (q *qp) sendPacket(e *engine, w *sendWQE) {
 	switch {
 	case w.op == verbs.WRRDMARead:
 		q.sendRead(e, w)
+		return
+	case isPlacement(w.op):
+		q.sendPlacement(e, w)
 		return
 	case w.fetches():
 		q.sendAtomic(e, w)
@@ -206,16 +217,16 @@ func (q *qp) sendRead(e *engine, w *sendWQE) {
 	h := &e.out
 	h.RETH = wire.RETH{VA: w.remote + uint64(r.off), RKey: w.rkey, DMALen: n}
 	r.off += n
-	q.sendBare(e, w, wire.RCReadRequest, behind)
+	q.sendWhole(e, w, wire.RCReadRequest, nil, behind)
 }
 
-// sendBare sends a request without data whose answer ends before the given PSN; the extended headers are set.
-func (q *qp) sendBare(e *engine, w *sendWQE, op wire.Opcode, behind wire.PSN) {
+// sendWhole sends a request of one packet whose answer ends before the given PSN; the extended headers are set.
+func (q *qp) sendWhole(e *engine, w *sendWQE, op wire.Opcode, data []byte, behind wire.PSN) {
 	h := &e.out
 	h.BTH = q.bth()
 	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = op, true, q.req.psn
 	p := e.packet(q.path)
-	p.Data = h.AppendHeaders(p.Data, 0)
+	p.Data = wire.AppendPad(append(h.AppendHeaders(p.Data, len(data)), data...), len(data))
 	e.tx = append(e.tx, p)
 	q.sentUpTo(e, behind, w)
 }

@@ -133,6 +133,10 @@ func (q *qp) expected(e *engine, info wire.OpcodeInfo) {
 		q.receiveRead(e)
 	case wire.OpCompareSwap, wire.OpFetchAdd:
 		q.receiveAtomic(e, info)
+	case wire.OpFlush:
+		q.receiveFlush(e)
+	case wire.OpAtomicWrite:
+		q.receiveAtomicWrite(e)
 	default:
 		q.refuse(e, wire.NAKInvalidRequest)
 	}

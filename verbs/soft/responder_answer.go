@@ -5,12 +5,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// fetchJob is a READ or an atomic of the peer's that is to be answered. The peer counts on max_dest_rd_atomic of them.
+// fetchJob is a request of the peer's that is to be answered by more than an acknowledgement: a READ, an atomic, a FLUSH or an
+// ATOMIC_WRITE. The last two are answered as a READ of no bytes. The peer counts on max_dest_rd_atomic of them.
 type fetchJob struct {
 	psn   wire.PSN // of the next packet
 	last  wire.PSN
 	again bool // the answer was given before
 	extra int  // copies of the next packet, for a peer that has asked more than once
+	flush bool
 
 	// Of a READ.
 	va    uint64
@@ -41,10 +43,20 @@ func (q *qp) receiveRead(e *engine) {
 func (q *qp) mayFetch() bool {
 	r := &q.resp
 	limit := int(q.attr.MaxDestRDAtomic)
-	for len(r.fetches) > 0 && len(r.fetches) >= limit && r.fetches[0].again {
+	for len(r.fetches) > 0 && r.fetching() >= limit && r.fetches[0].again {
 		r.fetches = append(r.fetches[:0], r.fetches[1:]...)
 	}
-	return len(r.fetches) < limit
+	return r.fetching() < limit
+}
+
+// fetching counts the answers that are due, but for those to FLUSHes.
+func (r *responder) fetching() (n int) {
+	for i := range r.fetches {
+		if !r.fetches[i].flush {
+			n++
+		}
+	}
+	return n
 }
 
 // takeUp lines up the answer to a READ or atomic with the expected PSN. It acknowledges all before it.
@@ -68,6 +80,8 @@ func (q *qp) repeated(e *engine, info wire.OpcodeInfo) {
 		q.repeatedRead(e)
 	case wire.OpCompareSwap, wire.OpFetchAdd:
 		q.repeatedAtomic(e, info)
+	case wire.OpFlush, wire.OpAtomicWrite: // it was carried out, and what the peer did afterwards must not be undone
+		q.answerAgain(placementJob(&e.in, info.Operation))
 	default:
 		r := &q.resp
 		if e.in.BTH.PSN == r.latest { // copies in a row are answered by copies in a row
@@ -106,7 +120,7 @@ func (q *qp) answerAgain(j fetchJob) {
 		n--
 	}
 	r.fetches = r.fetches[:n]
-	if n < int(q.attr.MaxDestRDAtomic) {
+	if j.flush && q.mayFlush() || !j.flush && r.fetching() < int(q.attr.MaxDestRDAtomic) {
 		r.fetches = append(r.fetches, j)
 	}
 }

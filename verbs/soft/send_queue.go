@@ -23,6 +23,7 @@ type sendWQE struct {
 	invalidate       uint32
 	compareAdd, swap uint64
 	bind             *bindRequest // of BIND_MW
+	flush            verbs.FlushWR
 	length           uint32
 	list             []verbs.SGE
 	inline           []byte
@@ -39,12 +40,15 @@ type sendWQE struct {
 	part        wire.PSN // behind the part asked for last
 }
 
-// fetches tells READs and atomics: the peer's answer brings data, and it keeps something for each.
-func (w *sendWQE) fetches() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
+// brings tells READs and atomics: the peer's answer brings data.
+func (w *sendWQE) brings() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
+
+// fetches tells requests that have an answer of their own, and of which the peer keeps something: besides those FLUSH and ATOMIC_WRITE.
+func (w *sendWQE) fetches() bool { return w.brings() || isPlacement(w.op) }
 
 // localRight is what the request needs of its local memory.
 func (w *sendWQE) localRight() verbs.Access {
-	if w.fetches() {
+	if w.brings() {
 		return verbs.LocalWrite
 	}
 	return 0
@@ -121,13 +125,16 @@ func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	if q.typ == verbs.UD {
 		q.address(w, wr)
 	}
-	w.length = uint32(listLength(wr.SGList))
-	if isAtomic(w.op) {
+	w.length, w.flush = uint32(listLength(wr.SGList)), wr.Flush
+	switch {
+	case isAtomic(w.op):
 		w.length = atomicLen
+	case w.op == verbs.WRFlush:
+		w.length = wr.Flush.Length
 	}
 	w.list = append(w.list[:0], wr.SGList...)
 	w.inline = w.inline[:0]
-	if wr.SendFlags&verbs.SendInline != 0 && !q.copyInline(w) {
+	if (wr.SendFlags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite) && !q.copyInline(w) {
 		return syscall.EFAULT
 	}
 	if wr.Opcode == verbs.WRBindMW {
@@ -142,6 +149,7 @@ var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
 	verbs.RC: {
 		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
 		verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true, verbs.WRSendWithInv: true, verbs.WRLocalInv: true, verbs.WRBindMW: true,
+		verbs.WRFlush: true, verbs.WRAtomicWrite: true,
 	},
 	verbs.UC: {
 		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true,
@@ -154,6 +162,9 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if !q.ops[wr.Opcode] {
 		return &verbs.UnsupportedError{Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device"}
 	}
+	if err := q.sendOps.Lack(wr.Opcode); err != nil {
+		return err
+	}
 	n := listLength(wr.SGList)
 	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > maxMsg {
 		return syscall.EINVAL
@@ -161,7 +172,7 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
 		return syscall.EINVAL
 	}
-	if isAtomic(wr.Opcode) && n < atomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 {
+	if isAtomic(wr.Opcode) && n < atomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {
@@ -170,7 +181,7 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	return nil
 }
 
-// copyInline copies the data at post time. In C inline data may lie anywhere in the process; here the only addresses there are lie in
+// copyInline copies the data at post time, with INLINE and of an ATOMIC_WRITE. In C inline data may lie anywhere in the process; here the only addresses there are lie in
 // regions, so the region is found by address, whatever the key says.
 func (q *qp) copyInline(w *sendWQE) bool {
 	for i := range w.list {

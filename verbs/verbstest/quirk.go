@@ -91,6 +91,8 @@ const (
 	NoRereg Quirk = "no ibv_rereg_mr"
 	// PinsForWriting: a shared mapping that cannot be written cannot be registered, whatever the rights.
 	PinsForWriting Quirk = "all memory is pinned for writing"
+	// SGEsAsTheFirst: ibv_wr_set_sge_list takes each element to be as long as the first.
+	SGEsAsTheFirst Quirk = "all SGEs count as long as the first"
 	// NoMulticast: no queue pair can be attached to a group.
 	NoMulticast Quirk = "no multicast"
 )

@@ -20,6 +20,8 @@ type Env struct {
 	Device   string // a device that can reach itself
 	Peer     string // another that it can reach; "" where there is none
 	Quirks   []Quirk
+	// Placement: the device has FLUSH and ATOMIC_WRITE, and must say so.
+	Placement bool
 	// JoinGroup lets the host take in what is sent to a multicast group, until the
 	// test ends, where the provider leaves that to others; nil where it does not.
 	JoinGroup func(t *testing.T, group netip.Addr)
@@ -69,6 +71,10 @@ var suite = []struct {
 	{"atomics", testAtomics},
 	{"refused atomics", testRefusedAtomics},
 	{"concurrent atomics", testConcurrentAtomics},
+	{"FLUSH and ATOMIC_WRITE", testPlacement},
+	{"refused FLUSH and ATOMIC_WRITE", testRefusedPlacement},
+	{"ibv_wr_*", testExtendedPosts},
+	{"extended completion queue", testExtendedCQ},
 	{"fence", testFence},
 	{"READ limits", testReadLimits},
 	{"remote failures", testRemoteFailures},

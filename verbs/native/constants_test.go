@@ -13,6 +13,7 @@ var newer = map[string]bool{
 	"IBV_WC_FLUSH": true, "IBV_WC_ATOMIC_WRITE": true, "IBV_WR_FLUSH": true, "IBV_WR_ATOMIC_WRITE": true,
 	"RDMA_CM_EVENT_ADDRINFO_RESOLVED": true, "RDMA_CM_EVENT_ADDRINFO_ERROR": true, "RDMA_CM_EVENT_USER": true, "RDMA_CM_EVENT_INTERNAL": true,
 	"IBV_EVENT_DEVICE_SPEED_CHANGE": true, "IBV_ACCESS_FLUSH_GLOBAL": true, "IBV_ACCESS_FLUSH_PERSISTENT": true,
+	"IBV_QP_EX_WITH_FLUSH": true, "IBV_DEVICE_FLUSH_GLOBAL": true, "IBV_DEVICE_FLUSH_PERSISTENT": true, "IBV_DEVICE_ATOMIC_WRITE": true,
 }
 
 func checkValue(t *testing.T, cname string, value int64) {
@@ -72,6 +73,7 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkEnum(t, "ibv_wc_opcode", verbs.WCOpcodes)
 	checkEnum(t, "ibv_wr_opcode", verbs.WROpcodes)
 	checkEnum(t, "ibv_event_type", verbs.EventTypes)
+	checkFlags(t, "ibv_qp_create_send_ops_flags", verbs.SendOpFlags)
 	checkEnum(t, "ibv_port_state", verbs.PortStates)
 	checkEnum(t, "ibv_gid_type", verbs.GIDTypes)
 	checkEnum(t, "ibv_atomic_cap", verbs.AtomicCaps)
@@ -88,6 +90,7 @@ func TestConstantsMatchTheHeaders(t *testing.T) {
 	checkFlags(t, "ibv_rereg_mr_flags", verbs.ReregFlagNames)
 	checkFlags(t, "ibv_send_flags", verbs.SendFlagNames)
 	checkFlags(t, "ibv_wc_flags", verbs.WCFlagNames)
+	checkFlags(t, "ibv_create_cq_wc_flags", verbs.CQWCFlagNames)
 	checkFlags(t, "ibv_qp_attr_mask", verbs.AttrMasks)
 	checkFlags(t, "rdma_addrinfo_flags", verbs.AddrInfoFlagNames)
 	checkFlags(t, "ibv_device_cap_flags", verbs.DeviceCaps)

@@ -20,7 +20,8 @@ const pollBatch = 64
 type completionQueue struct {
 	object
 	cqe     int
-	unacked atomic.Int64 // events that GetCQEvent took and nobody acknowledged
+	stamps  verbs.CQWCFlags // not 0: its completions are read by ibv_start_poll
+	unacked atomic.Int64    // events that GetCQEvent took and nobody acknowledged
 
 	poll struct {
 		mu     sync.Mutex
@@ -34,7 +35,7 @@ type completionQueue struct {
 
 // CreateCQ implements verbs.Device.
 func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
-	const op = "ibv_create_cq"
+	op := spec.Call()
 	if err := d.use(); err != nil {
 		return nil, fail(op, d.info.Name, err)
 	}
@@ -50,11 +51,12 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	if c.poll.mem, err = dl.NewMem(pollBatch * int(unsafe.Sizeof(abi.WC{}))); err != nil {
 		return nil, fail(op, d.info.Name, err)
 	}
-	ptr, err := d.lib.createCQ.Call(d.ctx, uintptr(spec.CQE), 0, channel, uintptr(spec.CompVector))
+	ptr, err := d.createCQ(spec, channel)
 	if err != nil {
 		_ = c.poll.mem.Close() // the reason to give up is the other one
 		return nil, fail(op, d.info.Name, err)
 	}
+	c.stamps = spec.WCFlags
 	c.open(d, ptr, channel)
 	return c, nil
 }
@@ -86,10 +88,14 @@ func (c *completionQueue) CQE() int { return c.cqe }
 // do without defer and copy each completion once.
 func (c *completionQueue) Poll(wcs []verbs.WC) (int, error) {
 	c.poll.mu.Lock()
-	n, err := c.take(wcs)
+	op, take := "ibv_poll_cq", c.take
+	if c.stamps != 0 {
+		op, take = "ibv_start_poll", c.takeExtended
+	}
+	n, err := take(wcs)
 	c.poll.mu.Unlock()
 	if err != nil {
-		return n, fail("ibv_poll_cq", c.name, err)
+		return n, fail(op, c.name, err)
 	}
 	return n, nil
 }

@@ -43,6 +43,7 @@ type library struct {
 	ackCQEvents        dl.ValueFunc
 
 	createQP  dl.PointerFunc
+	qpToQPEx  dl.PointerFunc
 	modifyQP  dl.ErrnoFunc
 	queryQP   dl.ErrnoFunc
 	destroyQP dl.ErrnoFunc
@@ -97,6 +98,7 @@ func (l *library) bindAll() error {
 	optional(l.dl, &l.destroyCQ, "ibv_destroy_cq")
 	optional(l.dl, &l.getCQEvent, "ibv_get_cq_event")
 	optional(l.dl, &l.createQP, "ibv_create_qp")
+	optional(l.dl, &l.qpToQPEx, "ibv_qp_to_qp_ex")
 	optional(l.dl, &l.modifyQP, "ibv_modify_qp")
 	optional(l.dl, &l.queryQP, "ibv_query_qp")
 	optional(l.dl, &l.destroyQP, "ibv_destroy_qp")

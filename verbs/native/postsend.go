@@ -29,8 +29,8 @@ var shapes = func() (t [16]shape) {
 }()
 
 func shapeOf(traits verbs.WROpcodeTraits) (s shape) {
-	if traits == (verbs.WROpcodeTraits{}) {
-		return 0 // TSO points to more memory, others are not known
+	if traits == (verbs.WROpcodeTraits{}) || traits.Flush || traits.Copied {
+		return 0 // TSO points to more memory, for others the struct has no room, others are not known
 	}
 	s = known
 	for bit, has := range map[shape]bool{
@@ -51,7 +51,11 @@ func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 		q.dev.mu.RLock()
 	}
 	q.sq.mu.Lock()
-	posted, err = q.postSends(wrs)
+	for posted < len(wrs) && err == nil {
+		var n int
+		n, err = q.postRun(wrs[posted:])
+		posted += n
+	}
 	q.sq.mu.Unlock()
 	if lends {
 		q.dev.mu.RUnlock()
@@ -60,6 +64,15 @@ func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 		return posted, fail("ibv_post_send", q.name, err)
 	}
 	return posted, nil
+}
+
+// postRun posts the first requests, as many as are posted in one way.
+func (q *queuePair) postRun(wrs []verbs.SendWR) (posted int, err error) {
+	n, extended := q.runOf(wrs)
+	if extended {
+		return q.postExtended(wrs[:n])
+	}
+	return q.postSends(wrs[:n])
 }
 
 func (q *queuePair) postSends(wrs []verbs.SendWR) (posted int, err error) {
@@ -90,7 +103,7 @@ func (q *queuePair) lendsMemory(wrs []verbs.SendWR) bool {
 		return true
 	}
 	for i := range wrs {
-		if wrs[i].SendFlags&verbs.SendInline != 0 || wrs[i].Opcode == verbs.WRBindMW {
+		if op := wrs[i].Opcode; wrs[i].SendFlags&verbs.SendInline != 0 || op == verbs.WRBindMW || op == verbs.WRAtomicWrite {
 			return true
 		}
 	}
@@ -152,6 +165,9 @@ func (q *queuePair) stageSend(i int, wr *verbs.SendWR) (ok bool, err error) {
 // checkSend refuses what C would not survive.
 func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
 	if int(wr.Opcode) >= len(shapes) || shapes[wr.Opcode] == 0 {
+		if err := q.ops.Lack(wr.Opcode); err != nil {
+			return 0, err
+		}
 		return 0, &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
 	}
 	return shapes[wr.Opcode], nil

@@ -19,6 +19,8 @@ type queuePair struct {
 	sq  workQueue[abi.SendWR]
 	rq  workQueue[abi.RecvWR]
 	srq *sharedReceiveQueue // instead of rq; nil for none
+	ex  uintptr             // struct ibv_qp_ex, where ops are not 0
+	ops verbs.SendOps       // what is posted by ibv_wr_*
 	id  *cmID               // that it was made on; nil for none
 
 	inlined [][]byte // what the driver copies from in place of memory that can go; guarded as sq
@@ -26,7 +28,7 @@ type queuePair struct {
 
 // CreateQP implements verbs.PD.
 func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
-	const op = "ibv_create_qp"
+	op := spec.Call()
 	if err := p.use(); err != nil {
 		return nil, fail(op, p.name, err)
 	}
@@ -35,12 +37,26 @@ func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	if err != nil {
 		return nil, err
 	}
-	ptr, err := p.dev.lib.createQP.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
+	ptr, err := p.createQP(q, raw, spec.SendOps)
 	if err != nil {
 		return nil, errors.Join(fail(op, p.name, err), q.free())
 	}
 	q.open(p.dev, ptr, raw, p.ptr)
 	return q, nil
+}
+
+func (p *protectionDomain) createQP(q *queuePair, raw *abi.QPInitAttr, ops verbs.SendOps) (uintptr, error) {
+	if ops == 0 {
+		return p.dev.lib.createQP.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
+	}
+	ptr, err := p.createExtended(raw, ops)
+	if err != nil {
+		return 0, err
+	}
+	if err := q.openExtended(p.dev.lib, ptr, ops); err != nil {
+		return 0, errors.Join(err, p.dev.lib.destroyQP.Call(ptr))
+	}
+	return ptr, nil
 }
 
 // prepareQP converts the spec and makes room for requests, which free gives back.

@@ -21,6 +21,7 @@ func readCompletion(to *verbs.WC, w *abi.WC) {
 	to.SLID = w.SLID
 	to.SL = w.SL
 	to.DLIDPathBits = w.DLIDPathBits
+	to.Stamps = 0
 	if to.WCFlags&(verbs.WCWithImm|verbs.WCWithInv) == 0 {
 		return
 	}

@@ -61,6 +61,7 @@ var symbols = []Symbol{
 
 	{"ibv_create_qp", Real, "IBVERBS_1.1", NullErrno, ""},
 	{"ibv_create_qp_ex", Inline, "", NullErrno, "verbs_context.create_qp_ex"},
+	{"ibv_qp_to_qp_ex", Real, "IBVERBS_1.6", NullErrno, ""},
 	{"ibv_modify_qp", Real, "IBVERBS_1.1", ErrnoValue, ""},
 	{"ibv_query_qp", Real, "IBVERBS_1.1", ErrnoValue, ""},
 	{"ibv_destroy_qp", Real, "IBVERBS_1.1", ErrnoValue, ""},

@@ -108,6 +108,9 @@ func (w *SendWR) SetBindMW(v SendBindMW) {
 	*(*SendBindMW)(unsafe.Pointer(&w.Tail)) = v
 }
 
+// UD returns the address of a datagram.
+func (w *SendWR) UD() SendUD { return *(*SendUD)(unsafe.Pointer(&w.WR)) }
+
 // SetUD fills the address of a datagram.
 func (w *SendWR) SetUD(v SendUD) {
 	w.WR = [4]uint64{}

@@ -349,6 +349,109 @@ static void objects(void)
 	F(ibv_ah, handle);
 }
 
+static void extended(void)
+{
+	S(ibv_rx_hash_conf);
+	F(ibv_rx_hash_conf, rx_hash_function);
+	F(ibv_rx_hash_conf, rx_hash_key_len);
+	F(ibv_rx_hash_conf, rx_hash_key);
+	F(ibv_rx_hash_conf, rx_hash_fields_mask);
+
+	S(ibv_qp_init_attr_ex);
+	F(ibv_qp_init_attr_ex, qp_context);
+	F(ibv_qp_init_attr_ex, send_cq);
+	F(ibv_qp_init_attr_ex, recv_cq);
+	F(ibv_qp_init_attr_ex, srq);
+	F(ibv_qp_init_attr_ex, cap);
+	F(ibv_qp_init_attr_ex, qp_type);
+	F(ibv_qp_init_attr_ex, sq_sig_all);
+	F(ibv_qp_init_attr_ex, comp_mask);
+	F(ibv_qp_init_attr_ex, pd);
+	F(ibv_qp_init_attr_ex, xrcd);
+	F(ibv_qp_init_attr_ex, create_flags);
+	F(ibv_qp_init_attr_ex, max_tso_header);
+	F(ibv_qp_init_attr_ex, rwq_ind_tbl);
+	F(ibv_qp_init_attr_ex, rx_hash_conf);
+	F(ibv_qp_init_attr_ex, source_qpn);
+	F(ibv_qp_init_attr_ex, send_ops_flags);
+
+	/* It grows at its end. */
+	F(ibv_qp_ex, qp_base);
+	F(ibv_qp_ex, comp_mask);
+	F(ibv_qp_ex, wr_id);
+	F(ibv_qp_ex, wr_flags);
+	F(ibv_qp_ex, wr_atomic_cmp_swp);
+	F(ibv_qp_ex, wr_atomic_fetch_add);
+	F(ibv_qp_ex, wr_bind_mw);
+	F(ibv_qp_ex, wr_local_inv);
+	F(ibv_qp_ex, wr_rdma_read);
+	F(ibv_qp_ex, wr_rdma_write);
+	F(ibv_qp_ex, wr_rdma_write_imm);
+	F(ibv_qp_ex, wr_send);
+	F(ibv_qp_ex, wr_send_imm);
+	F(ibv_qp_ex, wr_send_inv);
+	F(ibv_qp_ex, wr_send_tso);
+	F(ibv_qp_ex, wr_set_ud_addr);
+	F(ibv_qp_ex, wr_set_xrc_srqn);
+	F(ibv_qp_ex, wr_set_inline_data);
+	F(ibv_qp_ex, wr_set_inline_data_list);
+	F(ibv_qp_ex, wr_set_sge);
+	F(ibv_qp_ex, wr_set_sge_list);
+	F(ibv_qp_ex, wr_start);
+	F(ibv_qp_ex, wr_complete);
+	F(ibv_qp_ex, wr_abort);
+	F(ibv_qp_ex, wr_atomic_write);
+
+	S(ibv_data_buf);
+	F(ibv_data_buf, addr);
+	F(ibv_data_buf, length);
+
+	S(ibv_cq_init_attr_ex);
+	F(ibv_cq_init_attr_ex, cqe);
+	F(ibv_cq_init_attr_ex, cq_context);
+	F(ibv_cq_init_attr_ex, channel);
+	F(ibv_cq_init_attr_ex, comp_vector);
+	F(ibv_cq_init_attr_ex, wc_flags);
+	F(ibv_cq_init_attr_ex, comp_mask);
+	F(ibv_cq_init_attr_ex, flags);
+	F(ibv_cq_init_attr_ex, parent_domain);
+
+	S(ibv_poll_cq_attr);
+	F(ibv_poll_cq_attr, comp_mask);
+
+	S(ibv_cq_ex);
+	F(ibv_cq_ex, context);
+	F(ibv_cq_ex, channel);
+	F(ibv_cq_ex, cq_context);
+	F(ibv_cq_ex, handle);
+	F(ibv_cq_ex, cqe);
+	F(ibv_cq_ex, mutex);
+	F(ibv_cq_ex, cond);
+	F(ibv_cq_ex, comp_events_completed);
+	F(ibv_cq_ex, async_events_completed);
+	F(ibv_cq_ex, comp_mask);
+	F(ibv_cq_ex, status);
+	F(ibv_cq_ex, wr_id);
+	F(ibv_cq_ex, start_poll);
+	F(ibv_cq_ex, next_poll);
+	F(ibv_cq_ex, end_poll);
+	F(ibv_cq_ex, read_opcode);
+	F(ibv_cq_ex, read_vendor_err);
+	F(ibv_cq_ex, read_byte_len);
+	F(ibv_cq_ex, read_imm_data);
+	F(ibv_cq_ex, read_qp_num);
+	F(ibv_cq_ex, read_src_qp);
+	F(ibv_cq_ex, read_wc_flags);
+	F(ibv_cq_ex, read_slid);
+	F(ibv_cq_ex, read_sl);
+	F(ibv_cq_ex, read_dlid_path_bits);
+	F(ibv_cq_ex, read_completion_ts);
+	F(ibv_cq_ex, read_cvlan);
+	F(ibv_cq_ex, read_flow_tag);
+	F(ibv_cq_ex, read_tm_info);
+	F(ibv_cq_ex, read_completion_wallclock_ns);
+}
+
 static void qp_attributes(void)
 {
 	S(ibv_qp_cap);
@@ -948,6 +1051,32 @@ static void enumerators(void)
 	E(ibv_send_flags, IBV_SEND_SOLICITED);
 	E(ibv_send_flags, IBV_SEND_INLINE);
 	E(ibv_send_flags, IBV_SEND_IP_CSUM);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_RDMA_WRITE);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_SEND);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_SEND_WITH_IMM);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_RDMA_READ);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_LOCAL_INV);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_BIND_MW);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_SEND_WITH_INV);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_TSO);
+	E(ibv_qp_create_send_ops_flags, IBV_QP_EX_WITH_ATOMIC_WRITE);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_BYTE_LEN);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_IMM);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_QP_NUM);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_SRC_QP);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_SLID);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_SL);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_DLID_PATH_BITS);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_CVLAN);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_FLOW_TAG);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_TM_INFO);
+	E(ibv_create_cq_wc_flags, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK);
+	E(ibv_qp_init_attr_mask, IBV_QP_INIT_ATTR_PD);
+	E(ibv_qp_init_attr_mask, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
 	E(link_layer, IBV_LINK_LAYER_UNSPECIFIED);
 	E(link_layer, IBV_LINK_LAYER_INFINIBAND);
 	E(link_layer, IBV_LINK_LAYER_ETHERNET);
@@ -967,6 +1096,7 @@ int main(void)
 	device_attributes();
 	port_attributes();
 	objects();
+	extended();
 	qp_attributes();
 	work_requests();
 	connection_manager();

@@ -1,0 +1,96 @@
+package native
+
+import (
+	"encoding/binary"
+	"errors"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// createCQ makes the C object. One whose completions have more fields than
+// ibv_poll_cq gives is asked for those as well.
+func (d *device) createCQ(spec verbs.CQSpec, channel uintptr) (uintptr, error) {
+	if spec.WCFlags == 0 {
+		return d.lib.createCQ.Call(d.ctx, uintptr(spec.CQE), 0, channel, uintptr(spec.CompVector))
+	}
+	attr := &abi.CQInitAttrEx{CQE: uint32(spec.CQE), Channel: channel, CompVector: uint32(spec.CompVector), WCFlags: uint64(spec.WCFlags | verbs.CQStandard)}
+	ptr, err := slot[dl.PointerFunc](d, abi.SlotCreateCQEx).Call(d.ctx, uintptr(unsafe.Pointer(attr)))
+	if errors.Is(err, dl.ErrUnbound) {
+		err = syscall.EOPNOTSUPP // as the header's inline function
+	}
+	return ptr, err
+}
+
+// takeExtended reads completions one by one, each between ibv_start_poll and
+// ibv_end_poll, where the driver holds a lock of its own. ibv_next_poll would spare it
+// some of that, but leaves rxe's queue wrong at its end (rdma-core 44).
+func (c *completionQueue) takeExtended(wcs []verbs.WC) (n int, err error) {
+	if c.poll.cq == 0 {
+		return 0, verbs.ErrClosed
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	x := dl.View[abi.CQEx](c.poll.cq)
+	start := dl.At[dl.ErrnoFunc](c.dev.lib.dl, x.StartPoll)
+	attr := c.poll.addr // a struct ibv_poll_cq_attr: nothing else is staged here
+	*dl.View[abi.PollCQAttr](attr) = abi.PollCQAttr{}
+	for ; n < len(wcs); n++ {
+		if err := start.Call(c.poll.cq, attr); err != nil {
+			return n, notEmpty(err)
+		}
+		c.readExtended(&wcs[n], x)
+		c.read(x.EndPoll)
+	}
+	return n, nil
+}
+
+// notEmpty drops the error that says that no completion is left.
+func notEmpty(err error) error {
+	if errors.Is(err, syscall.ENOENT) {
+		return nil
+	}
+	return postError(err)
+}
+
+// read calls one of the functions that read a field.
+func (c *completionQueue) read(fn uintptr) uintptr {
+	if fn == 0 {
+		return 0 // a field that the driver was not asked for, or does not have
+	}
+	return dl.At[dl.ValueFunc](c.dev.lib.dl, fn).Call(c.poll.cq)
+}
+
+// readExtended reads the completion at hand. Of a failed one the other fields must not be asked for.
+func (c *completionQueue) readExtended(to *verbs.WC, x *abi.CQEx) {
+	*to = verbs.WC{WRID: x.WRID, Status: verbs.WCStatus(x.Status), VendorErr: uint32(c.read(x.ReadVendorErr)), QPNum: verbs.QPN(c.read(x.ReadQPNum))}
+	if to.Failed() {
+		return
+	}
+	to.Opcode = verbs.WCOpcode(uint32(c.read(x.ReadOpcode)))
+	to.WCFlags = verbs.WCFlags(uint32(c.read(x.ReadWCFlags)))
+	to.ByteLen = uint32(c.read(x.ReadByteLen))
+	to.SrcQP = verbs.QPN(uint32(c.read(x.ReadSrcQP)))
+	to.SLID = uint16(c.read(x.ReadSLID))
+	to.SL = uint8(c.read(x.ReadSL))
+	to.DLIDPathBits = uint8(c.read(x.ReadDLIDPathBits))
+	if to.WCFlags&(verbs.WCWithImm|verbs.WCWithInv) != 0 {
+		word := binary.NativeEndian.AppendUint32(nil, uint32(c.read(x.ReadImmData)))
+		if to.WCFlags&verbs.WCWithImm != 0 {
+			to.ImmData = binary.BigEndian.Uint32(word)
+		} else {
+			to.InvalidatedRKey = binary.NativeEndian.Uint32(word)
+		}
+	}
+	to.Stamps = c.stamps & (verbs.CQWithTimestamp | verbs.CQWithWallclock)
+	if to.Stamps&verbs.CQWithTimestamp != 0 {
+		to.CompletionTS = uint64(c.read(x.ReadCompletionTS))
+	}
+	if to.Stamps&verbs.CQWithWallclock != 0 {
+		to.CompletionWallclockNS = uint64(c.read(x.ReadCompletionWallclockNS))
+	}
+}

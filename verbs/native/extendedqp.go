@@ -1,0 +1,233 @@
+package native
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/dl"
+)
+
+// createExtended makes a queue pair with the functions behind ibv_wr_*. Call it with
+// dev.mu held.
+func (p *protectionDomain) createExtended(raw *abi.QPInitAttr, ops verbs.SendOps) (uintptr, error) {
+	create := slot[dl.PointerFunc](p.dev, abi.SlotCreateQPEx)
+	ex := &abi.QPInitAttrEx{
+		SendCQ: raw.SendCQ, RecvCQ: raw.RecvCQ, SRQ: raw.SRQ, Cap: raw.Cap, QPType: raw.QPType, SQSigAll: raw.SQSigAll,
+		CompMask: abi.QPInitAttrPD | abi.QPInitAttrSendOps, PD: p.ptr, SendOpsFlags: uint64(ops),
+	}
+	ptr, err := create.Call(p.dev.ctx, uintptr(unsafe.Pointer(ex)))
+	if errors.Is(err, dl.ErrUnbound) {
+		err = syscall.EOPNOTSUPP // as the header's inline function
+	}
+	raw.Cap = ex.Cap
+	return ptr, err
+}
+
+// openExtended finds the struct ibv_qp_ex of a queue pair that was made so.
+func (q *queuePair) openExtended(lib *library, ptr uintptr, ops verbs.SendOps) error {
+	ex, err := lib.qpToQPEx.Call(ptr)
+	if err != nil {
+		return err
+	}
+	q.ex, q.ops = ex, ops
+	return nil
+}
+
+// runOf is how many of the requests are posted in the same way as the first, and
+// whether that is by ibv_wr_*.
+func (q *queuePair) runOf(wrs []verbs.SendWR) (n int, extended bool) {
+	if q.ops == 0 {
+		return len(wrs), false
+	}
+	extended = q.ops.Has(wrs[0].Opcode)
+	for n < len(wrs) && q.ops.Has(wrs[n].Opcode) == extended {
+		n++
+	}
+	return n, extended
+}
+
+// postExtended posts requests between one ibv_wr_start and its ibv_wr_complete, which
+// takes all of them or none. Where one cannot be handed to C those before it are
+// posted. The driver holds a lock of its own meanwhile.
+func (q *queuePair) postExtended(wrs []verbs.SendWR) (posted int, err error) {
+	if q.sq.ptr == 0 {
+		return 0, verbs.ErrClosed
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	x := dl.View[abi.QPEx](q.ex)
+	q.inlined = q.inlined[:0]
+	q.call(x.Start)
+	var unfit error
+	for i := range wrs {
+		if unfit = q.build(x, &wrs[i]); unfit != nil {
+			break
+		}
+		posted++
+		if wrs[i].Opcode == verbs.WRBindMW { // drivers take the key that the window has by then
+			break
+		}
+	}
+	if posted == 0 {
+		q.call(x.Abort)
+		return 0, unfit
+	}
+	if err := dl.At[dl.ErrnoFunc](q.dev.lib.dl, x.Complete).Call(q.ex); err != nil {
+		return 0, postError(err)
+	}
+	bound(&wrs[posted-1])
+	return posted, unfit
+}
+
+// call calls a function of the queue pair's that returns nothing.
+func (q *queuePair) call(fn uintptr, args ...uintptr) {
+	dl.At[dl.ValueFunc](q.dev.lib.dl, fn).Call(append([]uintptr{q.ex}, args...)...)
+}
+
+// build adds one request. What it points to lies in memory that C may keep until then.
+func (q *queuePair) build(x *abi.QPEx, wr *verbs.SendWR) error {
+	if err := q.checkExtended(wr); err != nil {
+		return err
+	}
+	if wr.Opcode == verbs.WRAtomicWrite || wr.SendFlags&verbs.SendInline != 0 {
+		safe, copies, err := q.dev.regions.safe(wr.SGList)
+		if err != nil {
+			return err
+		}
+		q.inlined = append(q.inlined, copies...)
+		copied := *wr
+		copied.SGList, wr = safe, &copied
+	}
+	q.sq.begin()
+	list, _, err := q.sq.stageList(wr.SGList)
+	if err != nil {
+		return err
+	}
+	raw := &q.sq.wrs[0]
+	if q.typ == verbs.UD || wr.Opcode == verbs.WRBindMW {
+		if err := q.fillUnions(raw, wr, shapes[wr.Opcode]); err != nil {
+			return err
+		}
+	}
+	fn, args := builders[wr.Opcode](x, wr, q.sq.at(0)+unsafe.Offsetof(raw.Tail))
+	if fn == 0 {
+		return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s by this driver's ibv_wr_*", wr.Opcode)}
+	}
+	x.WRID, x.WRFlags = wr.WRID, uint32(wr.SendFlags) // INLINE as well: rxe looks there for it
+	q.call(fn, args...)
+	if q.typ == verbs.UD {
+		ud := raw.UD()
+		q.call(x.SetUDAddr, ud.AH, uintptr(ud.RemoteQPN), uintptr(ud.RemoteQKey))
+	}
+	switch t := wr.Opcode.Traits(); {
+	case t.Flush || t.Copied || t.Bind || wr.Opcode == verbs.WRLocalInv:
+	case wr.SendFlags&verbs.SendInline != 0:
+		return q.setInline(x, wr.SGList)
+	default:
+		q.call(x.SetSGEList, uintptr(len(wr.SGList)), list)
+	}
+	return nil
+}
+
+// setInline names the data that is copied at once. Several pieces are put together
+// here: wr_set_inline_data_list of rxe (rdma-core 56) takes their length for 0.
+func (q *queuePair) setInline(x *abi.QPEx, list []verbs.SGE) error {
+	if len(list) == 1 {
+		q.call(x.SetInlineData, uintptr(list[0].Addr), uintptr(list[0].Length))
+		return nil
+	}
+	var all []byte
+	for _, e := range list {
+		if e.Length > 0 {
+			all = append(all, unsafe.Slice(dl.View[byte](uintptr(e.Addr)), e.Length)...)
+		}
+	}
+	mem, err := dl.NewMem(max(len(all), 1))
+	if err != nil {
+		return err
+	}
+	copy(mem.Bytes(), all)
+	q.call(x.SetInlineData, mem.Addr(), uintptr(len(all)))
+	return mem.Close() // it was copied
+}
+
+// checkExtended refuses what C would not survive.
+func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
+	t := wr.Opcode.Traits()
+	if builders[wr.Opcode] == nil {
+		return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
+	}
+	if (t.Flush || t.Copied) && wr.SendFlags&verbs.SendInline != 0 {
+		return fmt.Errorf("%s has no INLINE: %w", wr.Opcode, syscall.EINVAL)
+	}
+	if t.Flush && len(wr.SGList) > 0 || t.Copied && (len(wr.SGList) != 1 || wr.SGList[0].Length != atomicLen) {
+		return fmt.Errorf("%s takes no such data: %w", wr.Opcode, syscall.EINVAL)
+	}
+	if (t.Copied || wr.SendFlags&verbs.SendInline != 0) && !q.dev.regions.holds(wr.SGList) {
+		return fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
+	}
+	n := uint64(0)
+	for i := range wr.SGList {
+		n += uint64(wr.SGList[i].Length)
+	}
+	if wr.SendFlags&verbs.SendInline != 0 && n > uint64(q.cap.MaxInlineData) {
+		return fmt.Errorf("%d bytes of inline data, and max_inline_data is %d: %w", n, q.cap.MaxInlineData, syscall.EINVAL)
+	}
+	return nil
+}
+
+// atomicLen is the bytes of an ATOMIC_WRITE.
+const atomicLen = 8
+
+// builder returns the function that begins a request, and its arguments; bind is where
+// the struct of a binding lies.
+type builder func(x *abi.QPEx, wr *verbs.SendWR, bind uintptr) (fn uintptr, args []uintptr)
+
+func remote(wr *verbs.SendWR, more ...uintptr) []uintptr {
+	return append([]uintptr{uintptr(wr.RKey), uintptr(wr.RemoteAddr)}, more...)
+}
+
+// network is immediate data as C has it in a word.
+func network(v uint32) uintptr {
+	return uintptr(binary.NativeEndian.Uint32(binary.BigEndian.AppendUint32(nil, v)))
+}
+
+var builders = map[verbs.WROpcode]builder{
+	verbs.WRSend: func(x *abi.QPEx, _ *verbs.SendWR, _ uintptr) (uintptr, []uintptr) { return x.Send, nil },
+	verbs.WRSendWithImm: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.SendImm, []uintptr{network(wr.ImmData)}
+	},
+	verbs.WRSendWithInv: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.SendInv, []uintptr{uintptr(wr.InvalidateKey)}
+	},
+	verbs.WRLocalInv: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.LocalInv, []uintptr{uintptr(wr.InvalidateKey)}
+	},
+	verbs.WRRDMAWrite: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) { return x.RDMAWrite, remote(wr) },
+	verbs.WRRDMAWriteWithImm: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.RDMAWriteImm, remote(wr, network(wr.ImmData))
+	},
+	verbs.WRRDMARead: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) { return x.RDMARead, remote(wr) },
+	verbs.WRAtomicCmpAndSwp: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.AtomicCmpSwp, remote(wr, uintptr(wr.CompareAdd), uintptr(wr.Swap))
+	},
+	verbs.WRAtomicFetchAndAdd: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.AtomicFetchAdd, remote(wr, uintptr(wr.CompareAdd))
+	},
+	verbs.WRBindMW: func(x *abi.QPEx, wr *verbs.SendWR, bind uintptr) (uintptr, []uintptr) {
+		b := dl.View[abi.SendBindMW](bind)
+		return x.BindMW, []uintptr{b.MW, uintptr(b.RKey), bind + unsafe.Offsetof(b.BindInfo)}
+	},
+	verbs.WRFlush: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.Flush(), remote(wr, uintptr(wr.Flush.Length), uintptr(wr.Flush.Type), uintptr(wr.Flush.Level))
+	},
+	verbs.WRAtomicWrite: func(x *abi.QPEx, wr *verbs.SendWR, _ uintptr) (uintptr, []uintptr) {
+		return x.AtomicWrite, remote(wr, uintptr(wr.SGList[0].Addr))
+	},
+}

@@ -273,7 +273,7 @@ func TestExportedScriptsAreTheSameAgain(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)
 	}
-	for _, file := range append(files, "testdata/export/connection.rdma", "testdata/export/loops.rdma") {
+	for _, file := range append(files, "testdata/export/connection.rdma", "testdata/export/loops.rdma", "testdata/export/placement.rdma") {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			_, once := exportOf(t, file, soft.New(soft.Options{}), "soft0")
 			_, twice := exportOf(t, once, soft.New(soft.Options{}), "soft0")

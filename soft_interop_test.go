@@ -82,7 +82,7 @@ func TestSoftOperations(t *testing.T) {
 	for _, mtu := range []int{1024, 256} {
 		t.Run(fmt.Sprint("MTU ", mtu), func(t *testing.T) {
 			p := connect(t, softSide(t, peerAddress), kernelSide(t), "", mtu)
-			p.bothWays(sizes, everyOperation)
+			p.bothWays(sizes, operationsHere(t))
 			p.bothWays([]int{64 << 10}, manyAtOnce)
 			p.leave()
 			sizes = []int{3, 257, 4096} // of the smaller MTU
@@ -95,7 +95,7 @@ func TestSoftOperations(t *testing.T) {
 func TestSoftOperationsIPv6(t *testing.T) {
 	vmtest.Need(t)
 	p := connect(t, softSide(t, peerGlobal6), kernelSide(t), " sgid_index="+global6(t), 1024)
-	p.bothWays([]int{0, 3, 1025, 65536}, everyOperation)
+	p.bothWays([]int{0, 3, 1025, 65536}, operationsHere(t))
 	p.leave()
 	nothingLeft(t)
 }
@@ -109,7 +109,7 @@ func TestSoftOperationsOverBadNetwork(t *testing.T) {
 		command(t, end+" root netem loss 5% delay 1ms reorder 25% 50%")
 		t.Cleanup(func() { command(t, strings.Replace(end, " add ", " del ", 1)+" root") })
 	}
-	p.bothWays([]int{1, 4096}, everyOperation)
+	p.bothWays([]int{1, 4096}, operationsHere(t))
 	p.bothWays([]int{512 << 10}, manyAtOnce)
 	p.leave()
 }

@@ -126,6 +126,9 @@ func (q *queuePair) createCall() string {
 	if q.id != nil {
 		return fmt.Sprintf("rdma_create_qp(%s, %s, %s)", q.id.name, q.pd.name, s.String())
 	}
+	if spec.SendOps != 0 {
+		return q.createExCall(&s)
+	}
 	return fmt.Sprintf("ibv_create_qp(%s, %s)", q.pd.name, s.String())
 }
 
@@ -168,10 +171,14 @@ func cSGList(s *cStruct, list []verbs.SGE) {
 	s.set("num_sge", fmt.Sprint(len(list)))
 }
 
-// postSendCall is the call of ibv_post_send; ah is of datagrams, w and b are of a
-// BIND_MW.
-func postSendCall(qp string, wr *verbs.SendWR, ah *node, w *window, b *binding) string {
-	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp, cSendWR(wr, ah, w, b))
+// postSendCall is the call of ibv_post_send, or those of ibv_wr_*; ah is of
+// datagrams, w and b are of a BIND_MW.
+func postSendCall(q *queuePair, wr *verbs.SendWR, ah *node, w *window, b *binding) string {
+	text := q.cRequest(wr, ah, w, b)
+	if q.spec.SendOps.Has(wr.Opcode) {
+		return extendedCall(q.name, []string{text})
+	}
+	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", q.name, text)
 }
 
 // cSendWR is a struct ibv_send_wr.

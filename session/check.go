@@ -118,6 +118,7 @@ func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
 	if wr.Opcode.Traits().Atomic {
 		checkAtomic(c, wr)
 	}
+	checkPlacement(c, wr)
 	if wr.Opcode.Traits().Remote {
 		s.checkRemote(c, q, wr)
 	}
@@ -142,7 +143,14 @@ func checkAtomic(c *call, wr *verbs.SendWR) {
 // remoteRights is what an operation needs of the peer's region and queue pair.
 var remoteRights = map[verbs.WROpcode]verbs.Access{
 	verbs.WRRDMAWrite: verbs.RemoteWrite, verbs.WRRDMAWriteWithImm: verbs.RemoteWrite, verbs.WRRDMARead: verbs.RemoteRead,
-	verbs.WRAtomicCmpAndSwp: verbs.RemoteAtomic, verbs.WRAtomicFetchAndAdd: verbs.RemoteAtomic,
+	verbs.WRAtomicCmpAndSwp: verbs.RemoteAtomic, verbs.WRAtomicFetchAndAdd: verbs.RemoteAtomic, verbs.WRAtomicWrite: verbs.RemoteWrite,
+}
+
+func rightsFor(wr *verbs.SendWR) verbs.Access {
+	if wr.Opcode.Traits().Flush {
+		return wr.Flush.Type.Access()
+	}
+	return remoteRights[wr.Opcode]
 }
 
 // checkRemote holds a one-sided operation against the peer's memory, where that
@@ -152,7 +160,7 @@ func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
 	if !ours {
 		return
 	}
-	need := remoteRights[wr.Opcode]
+	need := rightsFor(wr)
 	if missing := need &^ other.attr.QPAccessFlags; missing != 0 && other.attr.Mask&verbs.AttrAccessFlags != 0 {
 		c.warn("the qp_access_flags of %s lack %s", other.name, missing)
 	}
@@ -172,7 +180,7 @@ func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
 	if missing := need &^ r.mr.Spec().Access; missing != 0 {
 		c.warn("%s lacks %s", r.name, missing)
 	}
-	if n := totalLength(wr.SGList); !inside(r, wr.RemoteAddr, n) {
+	if n, counts := remoteLength(wr); counts && !inside(r, wr.RemoteAddr, n) {
 		c.warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, r.name)
 	}
 }

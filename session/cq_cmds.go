@@ -26,10 +26,11 @@ func (ch *channel) fields() []objectField { return nil }
 // compQueue is a completion queue.
 type compQueue struct {
 	*node
-	cq      verbs.CQ
-	dev     *device
-	channel *channel // nil: it can only be polled
-	unacked int      // events that were taken and not acknowledged; with the slot held
+	cq       verbs.CQ
+	dev      *device
+	channel  *channel // nil: it can only be polled
+	extended bool     // it is polled by ibv_start_poll
+	unacked  int      // events that were taken and not acknowledged; with the slot held
 
 	taken verbs.WC // the last that poll_cq gave; guarded by Session.mu
 
@@ -103,12 +104,13 @@ func (s *Session) createCQ(c *call) error {
 	if err != nil {
 		return err
 	}
-	spec := verbs.CQSpec{CQE: c.cmd.Int("cqe"), CompVector: c.cmd.Int("comp_vector")}
+	spec := verbs.CQSpec{CQE: c.cmd.Int("cqe"), CompVector: c.cmd.Int("comp_vector"), WCFlags: c.cmd.CQWCFlags("wc_flags")}
 	ch := "NULL"
 	if q.channel != nil {
 		spec.Channel, ch = q.channel.ch, q.channel.name
 	}
-	c.done.Call = fmt.Sprintf("ibv_create_cq(%s, %d, NULL, %s, %d)", q.dev.name, spec.CQE, ch, spec.CompVector)
+	c.done.Call = createCQCall(q.dev.name, ch, &spec)
+	q.extended = spec.WCFlags != 0
 	if limit := int(q.dev.attr.MaxCQE); spec.CQE > limit {
 		c.warn("cqe is more than max_cqe %d", limit)
 	}
@@ -130,7 +132,7 @@ func (s *Session) pollCQ(c *call) error {
 		return err
 	}
 	n, timeout := c.cmd.Int("n"), c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.name, n)
+	c.done.Call = q.pollCall(n)
 	s.seen.forgetMet()
 	var whom *cmID // the wait ends with its connection; nil: it does not
 	if c.cmd.Has("while") {

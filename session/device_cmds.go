@@ -28,6 +28,7 @@ type device struct {
 
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
+	caps  verbs.DeviceCap // device_cap_flags_ex, or device_cap_flags
 	ports []verbs.PortAttr
 	why   []error // by port: why it is unreadable, nil if it is not
 	gids  gidTable
@@ -212,6 +213,10 @@ func (s *Session) readDevice(d *device) error {
 		}
 		ports[i].PortNum = uint8(i + 1)
 	}
+	caps := verbs.DeviceCap(attr.DeviceCapFlags)
+	if ex, err := d.dev.QueryDeviceEx(); err == nil { // or it has no such attributes
+		caps = ex.DeviceCapFlagsEx
+	}
 	rows, err := d.dev.QueryGIDTable()
 	if err != nil {
 		return err
@@ -219,7 +224,7 @@ func (s *Session) readDevice(d *device) error {
 	gids := s.newGIDTable(rows)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d.attr, d.ports, d.why, d.gids = attr, ports, why, gids
+	d.attr, d.caps, d.ports, d.why, d.gids = attr, caps, ports, why, gids
 	s.changed()
 	return nil
 }

@@ -253,7 +253,7 @@ func checkThroughWindow(c *call, w *window, other *queuePair, wr *verbs.SendWR) 
 	if w.pd != other.pd {
 		c.warn("%s is of %s, the peer's queue pair of %s", w.name, w.pd.name, other.pd.name)
 	}
-	if missing := remoteRights[wr.Opcode] &^ b.access; missing != 0 {
+	if missing := rightsFor(wr) &^ b.access; missing != 0 {
 		c.warn("%s lacks %s", w.name, missing)
 	}
 	first := b.start()

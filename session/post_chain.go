@@ -47,9 +47,24 @@ func (s *Session) chain(c *call) error {
 			c.warn("request %d: %s", i+1, check)
 		}
 	}
+	if err := oneWay(links); err != nil {
+		return err
+	}
 	c.qp = links[0].call.qp
 	c.done.Call, c.done.Resolved = chainCall(links), resolvedChain(links)
 	return post(c, links)
+}
+
+// oneWay refuses a chain of which a part is posted by ibv_post_send, and a part by
+// ibv_wr_*.
+func oneWay(links []link) error {
+	q := links[0].call.qp
+	for i := range links {
+		if q != nil && q.spec.SendOps.Has(links[i].send.Opcode) != q.spec.SendOps.Has(links[0].send.Opcode) {
+			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.name, q.spec.SendOps)
+		}
+	}
+	return nil
 }
 
 // resolvedChain is the chain's line with those of its requests resolved.
@@ -103,7 +118,7 @@ func (s *Session) link(l *link, ahead int) (post func(*call, []link) error, err 
 	}
 	s.checkPostSend(l.call, q, &l.send)
 	l.note = func() func() { return noteWindow(q, &l.send, w, b) }
-	l.cWR = cSendWR(&l.send, ah, w, &b)
+	l.cWR = q.cRequest(&l.send, ah, w, &b)
 	return func(c *call, links []link) error { return s.postSendLinks(c, links, q) }, nil
 }
 
@@ -231,6 +246,9 @@ func chainCall(links []link) string {
 	texts := make([]string, len(links))
 	for i := range links {
 		texts[i] = links[i].cWR
+	}
+	if q := links[0].call.qp; verb == "ibv_post_send" && q.spec.SendOps.Has(links[0].send.Opcode) {
+		return extendedCall(q.name, texts)
 	}
 	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, strings.Join(texts, " → "))
 }

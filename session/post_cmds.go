@@ -86,7 +86,7 @@ func (s *Session) postSend(c *call) error {
 		}
 	}
 	s.checkPostSend(c, q, &wr)
-	c.done.Call = postSendCall(q.name, &wr, ah, w, &b)
+	c.done.Call = postSendCall(q, &wr, ah, w, &b)
 	if isStream(c) && w == nil {
 		return s.stream(c, q, wr)
 	}
@@ -111,6 +111,14 @@ func (s *Session) sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error
 		RemoteAddr: c.cmd.Uint("remote_addr"), RKey: uint32(c.cmd.Uint("rkey")),
 		CompareAdd: c.cmd.Uint("compare_add"), Swap: c.cmd.Uint("swap"),
 		RemoteQPN: verbs.QPN(c.cmd.Uint("remote_qpn")), RemoteQKey: uint32(c.cmd.Uint("remote_qkey")),
+	}
+	if wr.Opcode.Traits().Flush {
+		wr.Flush = c.cmd.Flush()
+		for name, text := range map[string]string{"type": wr.Flush.Type.String(), "level": wr.Flush.Level.String()} {
+			if !c.cmd.Has(name) {
+				c.choose(name, text)
+			}
+		}
 	}
 	var err error
 	if wr.SGList, err = s.sgList(c); err != nil {

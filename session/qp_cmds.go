@@ -132,6 +132,10 @@ func (q *queuePair) specify(c *call) {
 			MaxInlineData: uint32(c.cmd.Uint("max_inline_data")),
 		},
 	}
+	if c.cmd.Spec.Arg("send_ops_flags") != nil {
+		q.spec.SendOps = c.cmd.SendOps("send_ops_flags")
+		checkSendOps(c, q)
+	}
 	checkQPCap(c, q)
 	if q.srq != nil {
 		q.spec.SRQ = q.srq.srq

@@ -129,14 +129,15 @@ type QPView struct {
 	State            verbs.QPState
 	Cap              verbs.QPCap // as granted
 	SQSigAll         bool
-	Port             uint8        // that it is on, or will be
-	PSN              verbs.PSN    // what peers are told
-	GID              verbs.GID    // what peers are told; zero if the port has none
-	Attr             verbs.QPAttr // what was set or read last; Mask says which fields
-	SendOutstanding  int          // send requests posted and not completed
-	RecvPosted       int          // receive requests posted and not completed; with an SRQ, its
-	RecvRoom         uint64       // bytes that the oldest of them has, which takes the next message; 0 where there is none
-	PeerName         string       // what it was connected to, "" if unknown
+	SendOps          verbs.SendOps // posted by ibv_wr_*
+	Port             uint8         // that it is on, or will be
+	PSN              verbs.PSN     // what peers are told
+	GID              verbs.GID     // what peers are told; zero if the port has none
+	Attr             verbs.QPAttr  // what was set or read last; Mask says which fields
+	SendOutstanding  int           // send requests posted and not completed
+	RecvPosted       int           // receive requests posted and not completed; with an SRQ, its
+	RecvRoom         uint64        // bytes that the oldest of them has, which takes the next message; 0 where there is none
+	PeerName         string        // what it was connected to, "" if unknown
 }
 
 // AHView is an address handle.
@@ -241,7 +242,7 @@ func (q *sharedQueue) view(v *Snapshot) {
 func (q *queuePair) view(v *Snapshot) {
 	view := QPView{
 		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
-		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll,
+		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll, SendOps: q.spec.SendOps,
 		Port: q.port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
 		RecvRoom: q.receives().room(),
 	}

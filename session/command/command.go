@@ -150,6 +150,21 @@ func (c Command) Access(name string) verbs.Access { return flagsOf(c, name, verb
 // SendFlags returns a set of send flags.
 func (c Command) SendFlags(name string) verbs.SendFlags { return flagsOf(c, name, verbs.SendFlagNames) }
 
+// SendOps is the value of a set of operations.
+func (c Command) SendOps(name string) verbs.SendOps { return flagsOf(c, name, verbs.SendOpFlags) }
+
+// CQWCFlags returns the fields that completions are to have.
+func (c Command) CQWCFlags(name string) verbs.CQWCFlags { return flagsOf(c, name, verbs.CQWCFlagNames) }
+
+// Flush is what a FLUSH asks for: of what is left out, GLOBAL and RANGE.
+func (c Command) Flush() verbs.FlushWR {
+	f := verbs.FlushWR{Length: uint32(c.Uint("length")), Type: verbs.FlushToAll, Level: enumOf(c, "level", verbs.FlushLevels)}
+	if c.Has("type") {
+		f.Type = flagsOf(c, "type", verbs.FlushTypes)
+	}
+	return f
+}
+
 // Opcode returns a work request's opcode.
 func (c Command) Opcode(name string) verbs.WROpcode { return enumOf(c, name, verbs.WROpcodes) }
 

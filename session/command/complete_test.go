@@ -78,7 +78,7 @@ func TestComplete(t *testing.T) {
 		{"reg_mr x backing=|", "anonymous file: shm:/ hugetlb hugetlb:2M"},
 		{"reg_mr x backing=hugetlb |", "length= pd= access="},
 		{"reg_mr x backing=shm:/a |", "pd= length= access= offset="},
-		{"post_send a |", "RDMA_WRITE RDMA_WRITE_WITH_IMM SEND SEND_WITH_IMM RDMA_READ ATOMIC_CMP_AND_SWP ATOMIC_FETCH_AND_ADD LOCAL_INV BIND_MW SEND_WITH_INV wr_id= sge= send_flags= imm_data= invalidate_rkey= remote_addr= rkey= compare_add= swap= ah= remote_qpn= remote_qkey= mw= mr= addr= length= mw_access_flags= count= outstanding= signal_every="},
+		{"post_send a |", "RDMA_WRITE RDMA_WRITE_WITH_IMM SEND SEND_WITH_IMM RDMA_READ ATOMIC_CMP_AND_SWP ATOMIC_FETCH_AND_ADD LOCAL_INV BIND_MW SEND_WITH_INV FLUSH ATOMIC_WRITE wr_id= sge= send_flags= imm_data= invalidate_rkey= remote_addr= rkey= compare_add= swap= ah= remote_qpn= remote_qkey= mw= mr= addr= length= mw_access_flags= type= level= count= outstanding= signal_every="},
 		{"post_send a SEND |", "wr_id= sge= send_flags= ah= remote_qpn= remote_qkey= count= outstanding= signal_every="},
 		{"post_send a RDMA_WRITE |", "remote_addr= rkey= wr_id= sge= send_flags= ah= remote_qpn= remote_qkey= count= outstanding= signal_every="},
 		{"chain post_send a SEND sge=src ; post_send a SEND sge=d|", "dst"},

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -35,11 +36,14 @@ type sendField struct {
 
 func ofRemote(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote }
 func ofBind(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool   { return t.Bind }
+func ofFlush(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool  { return t.Flush }
 func always(verbs.WROpcodeTraits) bool                       { return true }
 func never(verbs.WROpcodeTraits) bool                        { return false }
 
 var sendFields = []sendField{
-	{"sge", func(op verbs.WROpcode, t verbs.WROpcodeTraits) bool { return op != verbs.WRLocalInv && !t.Bind }, never},
+	{"sge", func(op verbs.WROpcode, t verbs.WROpcodeTraits) bool {
+		return op != verbs.WRLocalInv && !t.Bind && !t.Flush
+	}, func(t verbs.WROpcodeTraits) bool { return t.Copied }},
 	{"remote_addr", ofRemote, always},
 	{"rkey", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Remote || t.Bind }, func(t verbs.WROpcodeTraits) bool { return !t.Bind }},
 	{"imm_data", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Imm }, always},
@@ -49,7 +53,9 @@ var sendFields = []sendField{
 	{"mw", ofBind, never},
 	{"mr", ofBind, never},
 	{"addr", ofBind, never},
-	{"length", ofBind, never},
+	{"length", func(_ verbs.WROpcode, t verbs.WROpcodeTraits) bool { return t.Bind || t.Flush }, never},
+	{"type", ofFlush, never},
+	{"level", ofFlush, never},
 	{"mw_access_flags", ofBind, never},
 }
 
@@ -76,7 +82,25 @@ func checkPostSend(p *parser, c *Command) *Error {
 			return e
 		}
 	}
+	if e := checkFlushLength(p, c, op); e != nil {
+		return e
+	}
 	return checkDatagramFields(p, c)
+}
+
+// checkFlushLength wants the range of a FLUSH that is about one.
+func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *Error {
+	if !op.Traits().Flush || c.IsResolved("level") && c.Flush().Level == verbs.FlushMR {
+		return nil
+	}
+	v, given := c.value("length")
+	switch {
+	case !given:
+		return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "%s needs length: how many bytes from remote_addr on, or level=MR", op)
+	case c.IsResolved("length") && c.Uint("length") > math.MaxUint32:
+		return p.errorAt(v, "a FLUSH has at most %d bytes", uint32(math.MaxUint32))
+	}
+	return nil
 }
 
 func opcodesUsing(f sendField) []string {

@@ -1,5 +1,7 @@
 package command
 
+import "rdmatui/verbs"
+
 var completionCommands = []Spec{
 	{
 		Name: "create_comp_channel", Group: "completion", Verb: "ibv_create_comp_channel",
@@ -17,6 +19,7 @@ var completionCommands = []Spec{
 			uintArg("cqe", 31, "64", "", "entries at least; the device may round up"),
 			objectArg("channel", "the channel of its events; left out: it can only be polled", KindChannel),
 			uintArg("comp_vector", 31, "0", "", "which interrupt signals its events"),
+			flagsArg("wc_flags", verbs.CQWCFlagNames, "", "what its completions tell beyond ibv_poll_cq: COMPLETION_TIMESTAMP in ticks of hca_core_clock, COMPLETION_TIMESTAMP_WALLCLOCK in ns since 1970; not 0: ibv_create_cq_ex, polled by ibv_start_poll"),
 		},
 		Example: "create_cq cq cqe=64",
 	},

@@ -1,6 +1,10 @@
 package command
 
-import "slices"
+import (
+	"slices"
+
+	"rdmatui/verbs"
+)
 
 var queuePairCommands = []Spec{
 	{
@@ -20,6 +24,7 @@ var queuePairCommands = []Spec{
 			uintArg("max_recv_sge", 32, "1", "", "pieces of memory in one receive request"),
 			uintArg("max_inline_data", 32, "0", "bytes", "data that a send request may carry itself"),
 			boolArg("sq_sig_all", "0", "1: every send request makes a completion"),
+			flagsArg("send_ops_flags", verbs.SendOpFlags, "", "operations to post by ibv_wr_start, ibv_wr_… and ibv_wr_complete; FLUSH and ATOMIC_WRITE can be posted in no other way; left out: all are posted by ibv_post_send"),
 		},
 		Example: "create_qp a send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16",
 	},

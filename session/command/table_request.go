@@ -12,6 +12,13 @@ var (
 	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "what the peer may do: some of REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: nothing")
 )
 
+// postLength is that, and the range of a FLUSH.
+var postLength = func() Arg {
+	a := boundLength
+	a.Doc = "BIND_MW: " + a.Doc + "; FLUSH: how many bytes from remote_addr on"
+	return a
+}()
+
 var requestCommands = []Spec{
 	{
 		Name: "post_send", Group: "work request", Verb: "ibv_post_send",
@@ -32,7 +39,9 @@ var requestCommands = []Spec{
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
 			objectArg("mw", "BIND_MW: the window, of TYPE_2"+leftOut, KindMW),
-			boundRegion, boundAddr, boundLength, boundAccess,
+			boundRegion, boundAddr, postLength, boundAccess,
+			flagsArg("type", verbs.FlushTypes, "", "FLUSH: how far earlier data must have come: to all that read the memory, to persistent memory; left out: GLOBAL"),
+			enumArg("level", verbs.FlushLevels, "", "FLUSH: the bytes that are named, or the whole region of the rkey; left out: RANGE"),
 			uintArg("count", 63, "", "", "how many times to post it, each time with the next wr_id; left out: once; 0, with outstanding=: until it is stopped"),
 			uintArg("outstanding", 31, "", "", "keep so many under way until all are done, and take the completions of its queue meanwhile; left out: post all at once and wait for none"),
 			uintArg("signal_every", 31, "", "", "of count, SIGNALED are one in so many, and the last; left out: as send_flags says"),

@@ -40,7 +40,11 @@ func createCQ(t *translator) error {
 	o := t.make(command.KindCQ, t.newName(command.KindCQ), append(uses, d)...)
 	o.device = d
 	call := fmt.Sprintf("ibv_create_cq(%s, %s, NULL, %s, %s)", d.expr, t.uint("cqe"), channel, t.uint("comp_vector"))
-	t.pointerCall(o.expr, call, label("ibv_create_cq", d.expr))
+	verb := "ibv_create_cq"
+	if t.full.CQWCFlags("wc_flags") != 0 {
+		call, verb = t.createCQEx(d, channel), "ibv_create_cq_ex"
+	}
+	t.pointerCall(o.expr, call, label(verb, d.expr))
 	t.settleNew(o)
 	return nil
 }

@@ -25,22 +25,23 @@ type object struct {
 	region   *object   // likewise: what it is bound to
 	sendCQ   *object
 	qpType   verbs.QPType
-	port     string      // that a queue pair was put on, in C; "" before it is
-	groups   [][2]string // of a queue pair: C texts of gid and lid
-	unacked  int         // events of a cq
-	ownPSN   string      // variable with the queue pair's PSN, "" before it is needed
-	psnSet   string      // what sq_psn was set to, in C
-	datagram bool        // of an identifier
-	sync     bool        // likewise: its calls wait for their events
-	live     bool        // likewise: it is connected, or may be
-	channel  *object     // likewise
-	ownChan  bool        // its channel is no object of the user's
-	pending  string      // event that its last call leads to and that nothing has taken
-	server   bool        // of a peer
-	held     bool        // likewise: the exchange is not finished
-	posted   int         // of a queue pair: RECVs that were posted
-	maxRecv  int         // likewise: how many there may be
-	address  string      // likewise: the own address, in C
+	sendOps  verbs.SendOps // what ibv_wr_* posts
+	port     string        // that a queue pair was put on, in C; "" before it is
+	groups   [][2]string   // of a queue pair: C texts of gid and lid
+	unacked  int           // events of a cq
+	ownPSN   string        // variable with the queue pair's PSN, "" before it is needed
+	psnSet   string        // what sq_psn was set to, in C
+	datagram bool          // of an identifier
+	sync     bool          // likewise: its calls wait for their events
+	live     bool          // likewise: it is connected, or may be
+	channel  *object       // likewise
+	ownChan  bool          // its channel is no object of the user's
+	pending  string        // event that its last call leads to and that nothing has taken
+	server   bool          // of a peer
+	held     bool          // likewise: the exchange is not finished
+	posted   int           // of a queue pair: RECVs that were posted
+	maxRecv  int           // likewise: how many there may be
+	address  string        // likewise: the own address, in C
 }
 
 // make enters a new object. One of that name is no more.

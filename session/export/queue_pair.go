@@ -58,8 +58,11 @@ func createQP(t *translator) error {
 		o.gone = true
 		return err
 	}
-	call := fmt.Sprintf("ibv_create_qp(%s, %s)", pd.expr, init.pointer("struct ibv_qp_init_attr"))
-	t.pointerCall(o.expr, call, label("ibv_create_qp", pd.expr))
+	call, verb := fmt.Sprintf("ibv_create_qp(%s, %s)", pd.expr, init.pointer("struct ibv_qp_init_attr")), "ibv_create_qp"
+	if o.sendOps = t.full.SendOps("send_ops_flags"); o.sendOps != 0 {
+		call, verb = t.qpInitEx(pd, init), "ibv_create_qp_ex"
+	}
+	t.pointerCall(o.expr, call, label(verb, pd.expr))
 	t.settleNew(o)
 	return nil
 }

@@ -9,27 +9,44 @@ import (
 
 // scatterGather adds the pieces of memory that a line names to a request.
 func (t *translator) scatterGather(wr *initialiser) error {
-	typed, _ := t.cmd.Get("sge")
-	full, _ := t.full.Get("sge")
-	if typed.Text == "" {
-		return nil // none: a message of 0 bytes
-	}
-	resolved := strings.Split(full.Text, ",")
-	var elements []string
-	for i, piece := range strings.Split(typed.Text, ",") {
-		e, err := t.piece(strings.Split(piece, ":"), strings.Split(resolved[i], ":"))
-		if err != nil {
-			return err
-		}
-		elements = append(elements, e.String())
-	}
-	if len(elements) == 1 {
-		wr.set("sg_list", "&(struct ibv_sge)"+elements[0])
-	} else {
-		wr.set("sg_list", "(struct ibv_sge[]){\n\t"+strings.ReplaceAll(strings.Join(elements, ",\n"), "\n", "\n\t")+",\n}")
+	elements, err := t.pieces()
+	switch {
+	case err != nil || len(elements) == 0:
+		return err // none: a message of 0 bytes
+	case len(elements) == 1:
+		wr.set("sg_list", elements[0].pointer("struct ibv_sge"))
+	default:
+		wr.set("sg_list", listOf(elements))
 	}
 	wr.set("num_sge", fmt.Sprint(len(elements)))
 	return nil
+}
+
+// pieces are the pieces of memory that a line names.
+func (t *translator) pieces() (list []*initialiser, err error) {
+	typed, _ := t.cmd.Get("sge")
+	full, _ := t.full.Get("sge")
+	if typed.Text == "" {
+		return nil, nil
+	}
+	resolved := strings.Split(full.Text, ",")
+	for i, piece := range strings.Split(typed.Text, ",") {
+		e, err := t.piece(strings.Split(piece, ":"), strings.Split(resolved[i], ":"))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// listOf is an array of struct ibv_sge.
+func listOf(pieces []*initialiser) string {
+	texts := make([]string, len(pieces))
+	for i, p := range pieces {
+		texts[i] = p.String()
+	}
+	return "(struct ibv_sge[]){\n\t" + strings.ReplaceAll(strings.Join(texts, ",\n"), "\n", "\n\t") + ",\n}"
 }
 
 // piece is a struct ibv_sge of name:offset:length:lkey, or of @addr:length:lkey.
@@ -122,11 +139,14 @@ func postSend(t *translator) error {
 	if qp.id != nil {
 		t.await(qp.id)
 	}
+	op := t.full.Opcode("opcode")
+	if qp.sendOps.Has(op) {
+		return t.postSendExtended(qp, label("ibv_wr_complete", qp.expr, op.String()))
+	}
 	wr, err := t.sendWR(qp)
 	if err != nil {
 		return err
 	}
-	op := t.full.Opcode("opcode")
 	said := label("ibv_post_send", qp.expr, op.String())
 	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
 		return t.sendStream(qp, wr)

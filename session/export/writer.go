@@ -70,6 +70,16 @@ func (i *initialiser) set(member, value string) {
 	i.members = append(i.members, [2]string{member, value})
 }
 
+// member is the value of a member, "" where there is none.
+func (i *initialiser) member(name string) string {
+	for _, m := range i.members {
+		if m[0] == name {
+			return m[1]
+		}
+	}
+	return ""
+}
+
 // String writes one member a line; short ones that say little each stand on one.
 func (i *initialiser) String() string {
 	parts := make([]string, len(i.members))

@@ -191,6 +191,9 @@ func (r *request) received(q *session.QPView) uint64 {
 // rightFor is what the far end must grant for an opcode.
 func (r *request) rightFor() verbs.Access {
 	switch t := r.traits(); {
+	case t.Flush:
+		typ, _ := verbs.FlushTypes.Parse(r.value("type"))
+		return typ.Access()
 	case t.Atomic:
 		return verbs.RemoteAtomic
 	case t.Receives:
@@ -214,18 +217,18 @@ func (r *request) checkRemote(c *report, q, peer *session.QPView) {
 		c.add(false, "", "no live region or window has this rkey")
 	default:
 		m := t.byKey
-		c.add(m.Access&right != 0, m.Name+" grants "+right.String(), m.Name+" does not grant "+right.String())
-		c.add(t.byAddr == m && inside(t.off, r.total(), m.Length), fmt.Sprintf("%d bytes at %d are inside %s", r.total(), t.off, m.Name),
-			fmt.Sprintf("%d bytes at remote_addr are not inside %s", r.total(), m.Name))
+		c.add(m.Access&right == right, m.Name+" grants "+right.String(), m.Name+" does not grant "+right.String())
+		c.add(t.byAddr == m && inside(t.off, r.reach(), m.Length), fmt.Sprintf("%d bytes at %d are inside %s", r.reach(), t.off, m.Name),
+			fmt.Sprintf("%d bytes at remote_addr are not inside %s", r.reach(), m.Name))
 	}
-	if r.traits().Atomic {
+	if r.traits().Atomic || r.traits().Copied {
 		r.checkAtomic(c, t)
 	}
 	if peer == nil {
 		return
 	}
 	if a := &peer.Attr; a.Mask&verbs.AttrAccessFlags != 0 {
-		c.add(a.QPAccessFlags&right != 0, peer.Name+" allows "+right.String(), peer.Name+" has no "+right.String()+" in its qp_access_flags")
+		c.add(a.QPAccessFlags&right == right, peer.Name+" allows "+right.String(), peer.Name+" has no "+right.String()+" in its qp_access_flags")
 	}
 	if a := &q.Attr; r.traits().Receives && a.Mask&verbs.AttrMaxQPRDAtomic != 0 {
 		what := "READ"
@@ -240,7 +243,7 @@ func (r *request) checkRemote(c *report, q, peer *session.QPView) {
 func (r *request) checkWindow(c *report, t remote, right verbs.Access) {
 	w := t.window
 	c.add(w.MR != "", w.Name+" shows a piece of "+w.MR, w.Name+" is bound to nothing")
-	c.add(w.Access&right != 0, w.Name+" grants "+right.String(), w.Name+" does not grant "+right.String())
+	c.add(w.Access&right == right, w.Name+" grants "+right.String(), w.Name+" does not grant "+right.String())
 	start := windowStart(w)
 	// Below the start the difference wraps around, and is beyond any length.
 	c.add(inside(t.addr-start, r.total(), w.Length), fmt.Sprintf("%d bytes at remote_addr are inside %s", r.total(), w.Name),
@@ -325,8 +328,12 @@ func (r *request) mtu(q *session.QPView) int {
 
 // checkAtomic looks at what an atomic changes and fetches.
 func (r *request) checkAtomic(c *report, t remote) {
-	c.add(r.total() == atomicLength, fmt.Sprintf("an atomic fetches %d bytes", atomicLength),
-		fmt.Sprintf("an atomic fetches %d bytes, the SGEs have %d", atomicLength, r.total()))
+	what := "an atomic fetches"
+	if r.traits().Copied {
+		what = r.op + " writes"
+	}
+	c.add(r.total() == atomicLength, fmt.Sprintf("%s %d bytes", what, atomicLength),
+		fmt.Sprintf("%s %d bytes, the SGEs have %d", what, atomicLength, r.total()))
 	if t.byAddr != nil {
 		c.add(t.off%atomicLength == 0, fmt.Sprintf("%d divides remote_addr", atomicLength),
 			fmt.Sprintf("%d does not divide remote_addr", atomicLength))

@@ -21,6 +21,8 @@ var opcodes = []form.Option{
 	{Value: "SEND_WITH_INV", Help: "and a key that the peer is to make void"},
 	{Value: "LOCAL_INV", Help: "makes a key of this end void"},
 	{Value: "BIND_MW", Help: "shows a piece of a region by a window"},
+	{Value: "FLUSH", Help: "the peer's earlier data is where all see it"},
+	{Value: "ATOMIC_WRITE", Help: "8 bytes into the peer's memory, in one piece"},
 	{Value: recv, Help: "a buffer for a SEND of the peer"},
 }
 
@@ -28,13 +30,14 @@ var opcodes = []form.Option{
 var shortOpcodes = map[string][]string{
 	"SEND": {"takes a RECV", "to a RECV"}, "SEND_WITH_IMM": {"a RECV, 32 bits", "takes RECV"},
 	"RDMA_WRITE": {"unseen there", "unseen"}, "RDMA_WRITE_WITH_IMM": {"takes a RECV"},
-	"RDMA_READ": {"unseen there", "unseen"}, "SEND_WITH_INV": {"takes a RECV"}, "LOCAL_INV": {"void key"}, "BIND_MW": {"a window"}, recv: {"for a SEND"},
+	"RDMA_READ": {"unseen there", "unseen"}, "SEND_WITH_INV": {"takes a RECV"}, "LOCAL_INV": {"void key"}, "BIND_MW": {"a window"},
+	"FLUSH": {"unseen there", "unseen"}, "ATOMIC_WRITE": {"unseen there", "unseen"}, recv: {"for a SEND"},
 }
 
 // payloads differ by opcode, so that each leaves a mark of its own.
 var payloads = map[string]string{
 	"SEND": "hello", "SEND_WITH_IMM": "hello again", "RDMA_WRITE": "written", "RDMA_WRITE_WITH_IMM": "written with imm",
-	"SEND_WITH_INV": "hello and forget",
+	"SEND_WITH_INV": "hello and forget", "ATOMIC_WRITE": "8 bytes!",
 }
 
 // presetOperands are the operands of atomics where the user typed none: with them
@@ -68,7 +71,9 @@ var parts = []part{
 	{"mw", isBind, form.Text, []string{"the window, of TYPE_2", "window"}},
 	{"mr", isBind, form.Text, []string{"its region, which has MW_BIND", "region"}},
 	{"addr", isBind, form.Text, []string{"its first byte; unset: the region's", "first byte", "start"}},
-	{"length", isBind, form.Text, []string{"bytes; unset: up to the end", "bytes"}},
+	{"length", func(r *request, _ *session.QPView) bool { return r.traits().Bind || r.traits().Flush }, form.Text, []string{"bytes; BIND_MW: unset: up to the end", "bytes"}},
+	{"type", isFlush, form.Flags, []string{"how far the data must have come", "how far"}},
+	{"level", isFlush, form.Choice, []string{"the bytes that are named, or all", "how much"}},
 	{"mw_access_flags", isBind, form.Flags, []string{"what the peer may do", "rights"}},
 	{"compare_add", func(r *request, _ *session.QPView) bool { return r.traits().Atomic }, form.Text, []string{"what to compare with, or to add", "operand"}},
 	{"swap", func(r *request, _ *session.QPView) bool { return r.opcode() == verbs.WRAtomicCmpAndSwp }, form.Text, []string{"what to put there if they are equal", "if equal"}},
@@ -82,6 +87,8 @@ var parts = []part{
 	{"signal_every", isRepeated, form.Text, []string{"SIGNALED are one in so many", "one in so many", "1 in N"}},
 }
 
+func isFlush(r *request, _ *session.QPView) bool { return r.traits().Flush }
+
 func isBind(r *request, _ *session.QPView) bool { return r.traits().Bind }
 
 func isRepeated(r *request, _ *session.QPView) bool { return r.op != recv && r.times() != 1 }
@@ -91,6 +98,8 @@ func isDatagram(r *request, q *session.QPView) bool { return q.Type == verbs.UD 
 // flagsOf are the flags of the fields that have some.
 var flagsOf = map[string][]form.Option{
 	"send_flags":      flagOptions(verbs.SendFlagNames.Names(), flagHelp),
+	"type":            flagOptions(verbs.FlushTypes.Names(), flagHelp),
+	"level":           flagOptions(verbs.FlushLevels.Names(), flagHelp),
 	"mw_access_flags": flagOptions([]string{"REMOTE_WRITE", "REMOTE_READ", "REMOTE_ATOMIC", "ZERO_BASED"}, flagHelp),
 }
 
@@ -104,5 +113,7 @@ func flagOptions(names []string, help map[string]string) (list []form.Option) {
 var flagHelp = map[string]string{
 	"FENCE": "wait for earlier READs", "SIGNALED": "make a completion", "SOLICITED": "raise the peer's event",
 	"INLINE": "copy the data at once", "IP_CSUM": "the device's checksums",
+	"GLOBAL": "all that read the memory see it", "PERSISTENT": "it survives a loss of power",
+	"RANGE": "length bytes from remote_addr on", "MR": "the whole region of the rkey",
 	"ZERO_BASED": "remote_addr counts from the window's start",
 }

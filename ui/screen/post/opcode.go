@@ -16,6 +16,7 @@ var onlyFor = map[verbs.WROpcode][]verbs.QPType{
 	verbs.WRRDMAWrite: connected, verbs.WRRDMAWriteWithImm: connected, verbs.WRRDMARead: {verbs.RC},
 	verbs.WRAtomicCmpAndSwp: {verbs.RC}, verbs.WRAtomicFetchAndAdd: {verbs.RC},
 	verbs.WRSendWithInv: {verbs.RC}, verbs.WRLocalInv: connected, verbs.WRBindMW: connected,
+	verbs.WRFlush: {verbs.RC}, verbs.WRAtomicWrite: {verbs.RC},
 }
 
 // Bits of device_cap_flags.
@@ -41,6 +42,9 @@ func whyNot(s *session.Snapshot, q *session.QPView, name string) string {
 	}
 	if types := onlyFor[op]; types != nil && !slices.Contains(types, q.Type) {
 		return name + " is not for " + q.Type.String() + " queue pairs"
+	}
+	if err := q.SendOps.Lack(op); err != nil {
+		return name + " needs a queue pair made with send_ops_flags=" + name
 	}
 	caps := needCaps[op]
 	at := slices.IndexFunc(s.Devices, func(d session.DeviceView) bool { return d.Name == q.Device })

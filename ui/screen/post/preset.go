@@ -31,7 +31,13 @@ func (r *request) preset(name string) string {
 		return r.presetRemote(name[strings.LastIndexByte(name, '_')+1:], q)
 	case "mw", "mr", "mw_access_flags":
 		return r.presetBinding(name, q)
-	case "addr", "length", "count", "outstanding", "signal_every":
+	case "length":
+		return r.presetLength(q)
+	case "type":
+		return verbs.FlushToAll.String()
+	case "level":
+		return verbs.FlushRange.String()
+	case "addr", "count", "outstanding", "signal_every":
 		return ""
 	case "compare_add", "swap":
 		return presetOperands[r.opcode()][name]
@@ -56,6 +62,14 @@ func (r *request) presetRemote(field string, q *session.QPView) string {
 	}
 	if m := own(r.snap, peer); m != nil {
 		return m.Name + "." + field
+	}
+	return ""
+}
+
+// presetLength is all of the peer's region for a FLUSH.
+func (r *request) presetLength(q *session.QPView) string {
+	if m := own(r.snap, far(r.snap, q)); r.traits().Flush && m != nil {
+		return m.Name + ".length"
 	}
 	return ""
 }

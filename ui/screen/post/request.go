@@ -45,7 +45,9 @@ func (r *request) traits() verbs.WROpcodeTraits {
 func (r *request) sends() bool { return r.hasList() && !r.traits().Receives }
 
 // hasList reports whether the request has a list of SGEs.
-func (r *request) hasList() bool { return r.opcode() != verbs.WRLocalInv && !r.traits().Bind }
+func (r *request) hasList() bool {
+	return r.opcode() != verbs.WRLocalInv && !r.traits().Bind && !r.traits().Flush
+}
 
 // findQP finds a queue by name. A shared receive queue stands for a queue pair
 // that has nothing else.
@@ -299,6 +301,24 @@ func (r *request) total() (n uint64) {
 			}
 		}
 	}
+	return n
+}
+
+// reach is how many bytes of the peer's the request is about; of a whole region none
+// are counted.
+func (r *request) reach() uint64 {
+	switch {
+	case !r.traits().Flush:
+		return r.total()
+	case r.value("level") == verbs.FlushMR.String():
+		return 0
+	}
+	if m, field, ok := strings.Cut(r.value("length"), "."); ok && field == "length" {
+		if mr := findMR(r.snap, m); mr != nil {
+			return mr.Length
+		}
+	}
+	n, _ := verbs.ParseUint(r.value("length"), 32)
 	return n
 }
 

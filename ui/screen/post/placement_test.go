@@ -1,0 +1,46 @@
+package post
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"rdmatui/session"
+	"rdmatui/ui/widget/form"
+	"rdmatui/verbs"
+)
+
+// TestPlacementIsOffered: FLUSH and ATOMIC_WRITE are for queue pairs that were made for them, and begin with what suits them.
+func TestPlacementIsOffered(t *testing.T) {
+	snap := &session.Snapshot{
+		QPs: []session.QPView{{Name: "a", Type: verbs.RC, PD: "pd", Device: "soft0"}, {Name: "b", Type: verbs.RC, PD: "pd", Device: "soft0"}},
+		MRs: []session.MRView{{Name: "src", PD: "pd", Device: "soft0", Length: 64, Access: verbs.LocalWrite},
+			{Name: "dst", PD: "pd", Device: "soft0", Length: 64, Access: verbs.LocalWrite | verbs.RemoteWrite | verbs.FlushGlobal}},
+	}
+	r := newRequest(snap)
+	r.qp = "a"
+	offers := func(op string) bool {
+		return slices.ContainsFunc(r.offered(), func(o form.Option) bool { return o.Value == op })
+	}
+	if offers("FLUSH") || offers("ATOMIC_WRITE") || !offers("SEND") {
+		t.Error("offered for a queue pair that was not made for them, or SEND is not")
+	}
+	if why := whyNot(snap, &snap.QPs[0], "FLUSH"); !strings.Contains(why, "send_ops_flags=FLUSH") {
+		t.Error(why)
+	}
+	snap.QPs[0].SendOps = verbs.WRFlush.SendOp() | verbs.WRAtomicWrite.SendOp()
+	if !offers("FLUSH") || !offers("ATOMIC_WRITE") {
+		t.Error("not offered for a queue pair that was made for them")
+	}
+	r.op = "FLUSH"
+	if lines := r.lines(); len(lines) != 1 || !strings.HasPrefix(lines[0], "post_send a FLUSH ") || strings.Contains(lines[0], "sge=") || !strings.Contains(lines[0], "type=GLOBAL level=RANGE") {
+		t.Errorf("%q", lines)
+	}
+	if got := r.rightFor(); got != verbs.FlushGlobal {
+		t.Errorf("a FLUSH needs %s", got)
+	}
+	r.op = "ATOMIC_WRITE"
+	if lines := r.lines(); len(lines) != 2 || !strings.Contains(lines[0], `"8 bytes!"`) || !strings.Contains(lines[1], ":8 ") || r.rightFor() != verbs.RemoteWrite {
+		t.Errorf("%q, %s", lines, r.rightFor())
+	}
+}

@@ -92,7 +92,7 @@ func New(th *theme.Theme, fields ...Field) *Form {
 }
 
 // SetFields replaces the fields. The cursor stays on the field of its name, and an
-// open field stays open if it is still of its kind.
+// open field stays open, with what was typed, if it is still edited in the same way.
 func (f *Form) SetFields(fields []Field) {
 	var was Field
 	if f.cursor < len(f.fields) {
@@ -109,11 +109,28 @@ func (f *Form) SetFields(fields []Field) {
 	if at < 0 {
 		f.open = false
 		at = min(f.cursor, len(f.fields)-1)
-	} else if now := &f.fields[at]; now.Kind != was.Kind || len(now.Choices) != len(was.Choices) {
-		f.open = false // it is edited in another way now
 	}
 	f.cursor = max(at, 0)
+	if f.open {
+		f.keepOpen(&was, &f.fields[f.cursor])
+	}
 }
+
+// keepOpen goes on with the edit of a field that was replaced, and closes it where
+// the field is edited in another way now.
+func (f *Form) keepOpen(was, now *Field) {
+	changed := now.Kind != was.Kind || len(now.Choices) != len(was.Choices)
+	switch {
+	case !changed:
+	case was.Kind.isText() && now.Kind.isText(): // such as a list of devices that has come
+		f.refresh(now)
+	default:
+		f.open = false
+	}
+}
+
+// isText reports whether a field of the kind is edited as text.
+func (k Kind) isText() bool { return k == Text || k == Choice }
 
 // Fields returns the fields as they stand.
 func (f *Form) Fields() []Field { return f.fields }

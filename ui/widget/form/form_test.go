@@ -134,3 +134,29 @@ func TestSetFieldsKeepsPlace(t *testing.T) {
 		t.Error("an empty form is being edited")
 	}
 }
+
+// TestSetFieldsKeepsWhatIsTyped: choices that come while a value is typed, such as the host's devices, do not close the field.
+func TestSetFieldsKeepsWhatIsTyped(t *testing.T) {
+	devices := []Option{{Value: "rxe0"}, {Value: "rxe1"}}
+	for name, tt := range map[string]struct{ before, after Field }{
+		"the choices come":  {Field{Kind: Text}, Field{Kind: Choice, Choices: devices}},
+		"there are more":    {Field{Kind: Choice, Choices: devices[:1]}, Field{Kind: Choice, Choices: devices}},
+		"there are none":    {Field{Kind: Choice, Choices: devices}, Field{Kind: Text}},
+		"there are as many": {Field{Kind: Choice, Choices: devices}, Field{Kind: Choice, Choices: devices}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tt.before.Name, tt.after.Name = "device", "device"
+			f := New(theme.New("none", true), tt.before)
+			for _, k := range []string{"e", "r", "x"} {
+				f.Update(uitest.Key(k))
+			}
+			f.SetFields([]Field{{Name: "port"}, tt.after})
+			for _, k := range []string{"e", "1", "enter"} {
+				f.Update(uitest.Key(k))
+			}
+			if got := f.Value("device"); got != "rxe1" {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}

@@ -40,7 +40,9 @@ func (s *Session) guard(ctx context.Context, call string, f func() error) error 
 	began := time.Now()
 	done, left, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
-		defer close(ended)
+		if s.opts.Crashed != nil { // else the panic ends the process, which must not end by itself before
+			defer close(ended)
+		}
 		defer s.opts.Crashed.Catch()
 		err := f()
 		select {

@@ -322,7 +322,11 @@ func (f *fake) gid(port uint8, index int) verbs.GID {
 func TestPortInC(t *testing.T) {
 	s, _ := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
-	text := export.C(s.recording())
+	r, err := s.recording()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := export.C(r)
 	if n := strings.Count(text, ".port_num = port_num"); !strings.Contains(text, "#define PORT 2\n") || n != 4 {
 		t.Errorf("port_num is used %d times, want 4:\n%s", n, text)
 	}

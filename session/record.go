@@ -13,12 +13,14 @@ import (
 // recorder remembers what was carried out, for export. It is used with the slot
 // held.
 type recorder struct {
-	steps []*export.Step
-	open  []*export.Step // under way, the outermost first; nil for one that is not kept
-	why   []string       // comments above a line that is not kept
-	seen  map[string]uint64
-	n     int
-	cut   bool
+	packed []packed       // the older steps
+	steps  []*export.Step // those after them
+	blocks map[*export.Step]bool
+	open   []*export.Step // under way, the outermost first; nil for one that is not kept
+	why    []string       // comments above a line that is not kept
+	seen   map[string]uint64
+	n      int
+	cut    bool
 }
 
 // unrecorded are commands that are about the session's own files.
@@ -50,14 +52,18 @@ func (r *recorder) begin(ctx context.Context, cmd command.Command, unbidden func
 // came is how many completions of each queue were taken live since it was last
 // asked.
 func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
-	fresh := map[string]uint64{}
+	var fresh map[string]uint64
 	for cq, n := range taken {
 		if n < r.seen[cq] {
 			r.seen[cq] = 0 // another queue of that name
 		}
-		if n > r.seen[cq] {
-			fresh[cq] = n - r.seen[cq]
+		if n == r.seen[cq] {
+			continue
 		}
+		if fresh == nil {
+			fresh = map[string]uint64{}
+		}
+		fresh[cq] = n - r.seen[cq]
 	}
 	r.seen = taken
 	return fresh
@@ -144,7 +150,9 @@ func (r *recorder) parsed(cmd command.Command) {
 // counts, and the one in which it failed.
 func (r *recorder) end(c *call) {
 	step := r.open[len(r.open)-1]
-	r.open = r.open[:len(r.open)-1]
+	if r.open = r.open[:len(r.open)-1]; len(r.open) == 0 {
+		r.pack()
+	}
 	if step == nil {
 		return
 	}
@@ -178,6 +186,10 @@ func (r *recorder) block(it *scriptItem, cmd, full command.Command) {
 		if it.step = r.enter(&r.steps); it.step == nil {
 			return
 		}
+		if r.blocks == nil {
+			r.blocks = map[*export.Step]bool{}
+		}
+		r.blocks[it.step] = true
 		it.step.Cmd = cmd
 		r.body(it)
 	}
@@ -201,12 +213,16 @@ func (r *recorder) body(it *scriptItem) {
 }
 
 // recording is what was done so far.
-func (s *Session) recording() export.Recording {
-	r := export.Recording{Steps: s.recorder.steps, Cut: s.recorder.cut, Rest: strings.Join(s.recorder.why, " ")}
+func (s *Session) recording() (export.Recording, error) {
+	steps, err := s.recorder.all()
+	if err != nil {
+		return export.Recording{}, err
+	}
+	r := export.Recording{Steps: steps, Cut: s.recorder.cut, Rest: strings.Join(s.recorder.why, " ")}
 	before := maps.Clone(s.recorder.seen)
 	r.Came = s.recorder.came(s.unbidden())
 	s.recorder.seen = before
-	return r
+	return r, nil
 }
 
 func (s *Session) exportC(c *call) error { return s.export(c, export.C) }
@@ -216,7 +232,11 @@ func (s *Session) exportScript(c *call) error { return s.export(c, export.Script
 // export writes a new file.
 func (s *Session) export(c *call, write func(export.Recording) string) error {
 	path := c.cmd.String("file")
-	text := write(s.recording())
+	r, err := s.recording()
+	if err != nil {
+		return err
+	}
+	text := write(r)
 	f, err := CreateFile(path)
 	if err != nil {
 		return err

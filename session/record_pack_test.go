@@ -1,0 +1,90 @@
+package session
+
+import (
+	"reflect"
+	"runtime"
+	"testing"
+
+	"rdmatui/session/export"
+	"rdmatui/verbs"
+)
+
+// packScript has lines of every kind that is recorded: a block, a line that
+// carries out others, what fails, what is quoted, and what nothing parses.
+const packScript = everything + `
+# a comment above
+create_qp a
+create_qp b
+connect_qps a b
+loop n=3
+  write_mem mr data="a b" offset=8
+  until expect mem mr a
+end
+repeat 2 query_qp a
+write_mem mr data=$cq.cqe
+`
+
+// TestPackedStepsComeBack: what was recorded is the same, in the same order, when
+// it has been packed.
+func TestPackedStepsComeBack(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runScript(t, s, packScript)
+	for _, wrong := range []string{"modify_qp nobody RTS", "no_such_command", "write_mem mr offset=1M data=x", "\xff\"", "write_mem mr data=\"\\xff'\""} {
+		_, _ = s.Exec(t.Context(), wrong)
+	}
+	want := append([]*export.Step(nil), s.recorder.steps...)
+	want[1].Came = map[string]uint64{"cq": 3, "other": 1 << 40}
+	for i := range 5 * packedAtOnce {
+		execute(t, s, []string{"write_mem mr data=x", "query_qp a", "# alone"}[i%3])
+		if last := s.recorder.steps[len(s.recorder.steps)-1]; last != want[len(want)-1] {
+			want = append(want, last)
+		}
+	}
+	whole := 0
+	for _, p := range s.recorder.packed {
+		whole += len(p.whole)
+	}
+	if n := len(s.recorder.packed); n < 3 || whole != 1 || len(s.recorder.steps) >= 2*packedAtOnce {
+		t.Errorf("%d parts, %d steps in whole ones, %d steps after them", n, whole, len(s.recorder.steps))
+	}
+	got, err := s.recorder.all()
+	if err != nil || len(got) != len(want) {
+		t.Fatalf("%d steps, %v; want %d", len(got), err, len(want))
+	}
+	for i := range got {
+		if !reflect.DeepEqual(got[i], want[i]) {
+			t.Errorf("step %d came back as\n%+v, want\n%+v", i, got[i], want[i])
+		}
+	}
+}
+
+// BenchmarkRecordedHeap is the memory that a session keeps of each command.
+func BenchmarkRecordedHeap(b *testing.B) {
+	const n = 20_000 // after the first of them the time line is full
+	s := New(Options{Providers: []verbs.Provider{newFake()}})
+	defer s.Close()
+	run := func(line string, times int) {
+		for range times {
+			if _, err := s.Exec(b.Context(), line); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	heap := func() float64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return float64(m.HeapAlloc)
+	}
+	for _, line := range []string{"open_device", "alloc_pd", "reg_mr length=64"} {
+		run(line, 1)
+	}
+	const line = "write_mem mr offset=8 data=hello"
+	run(line, n)
+	before := heap()
+	for b.Loop() {
+		run(line, n)
+	}
+	b.ReportMetric((heap()-before)/float64(n*b.N), "B/command")
+}

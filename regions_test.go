@@ -117,7 +117,8 @@ func TestRegionsRefused(t *testing.T) { refuseRegions(t, "soft0", map[string]str
 func TestRegionsRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
 	refuseRegions(t, device, map[string]string{
-		"backing=hugetlb length=0x800000": "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
+		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
+		"length=64 access=LOCAL_WRITE|ON_DEMAND": device + " has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
 	})
 }
 
@@ -135,11 +136,12 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 		t.Fatal(err)
 	}
 	maps.Copy(wants, map[string]string{
-		"backing=file:" + file + "x":           "open on " + file + "x: no such file or directory (ENOENT); make the file first: truncate -s 1M PATH",
-		"backing=file:" + file + " length=101": "mmap on " + file + ": invalid argument (EINVAL); 101 bytes from offset 0 are asked for and there are 100",
-		"backing=file:" + filepath.Dir(file):   "is a directory (EISDIR); name a regular file",
-		"backing=file:" + self:                 self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
-		"backing=shm:/rdmatui-none":            "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
+		"backing=file:" + file + "x":                 "open on " + file + "x: no such file or directory (ENOENT); make the file first: truncate -s 1M PATH",
+		"backing=file:" + file + " length=101":       "mmap on " + file + ": invalid argument (EINVAL); 101 bytes from offset 0 are asked for and there are 100",
+		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); name a regular file",
+		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
+		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
+		"length=0xffffffffffffffff access=ON_DEMAND": "the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length=",
 	})
 	for line, want := range wants {
 		_, stderr, status := invoke(t, "open_device "+device+"\nalloc_pd\nreg_mr "+line+"\n", "run", "-")
@@ -158,7 +160,7 @@ func TestExportOfRegions(t *testing.T) {
 	}
 	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
-	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
+	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr paged length=4096 access=LOCAL_WRITE|ON_DEMAND", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
 		fmt.Sprintf("reg_mr ring length=4096 backing=shm:/rdmatui-export-%d", os.Getpid()), fmt.Sprintf("expect error ENOMEM reg_mr huge length=%d backing=hugetlb", 1<<50)} {
 		if _, err := s.Exec(t.Context(), line); err != nil {
 			t.Fatal(line, err)

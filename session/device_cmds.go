@@ -28,7 +28,8 @@ type device struct {
 
 	// Guarded by Session.mu.
 	attr  verbs.DeviceAttr
-	caps  verbs.DeviceCap // device_cap_flags_ex, or device_cap_flags
+	caps  verbs.DeviceCap     // device_cap_flags_ex, or device_cap_flags
+	ex    *verbs.DeviceAttrEx // nil where the device cannot be asked for them
 	ports []verbs.PortAttr
 	why   []error // by port: why it is unreadable, nil if it is not
 	gids  gidTable
@@ -214,8 +215,9 @@ func (s *Session) readDevice(d *device) error {
 		ports[i].PortNum = uint8(i + 1)
 	}
 	caps := verbs.DeviceCap(attr.DeviceCapFlags)
+	var known *verbs.DeviceAttrEx
 	if ex, err := d.dev.QueryDeviceEx(); err == nil { // or it has no such attributes
-		caps = ex.DeviceCapFlagsEx
+		caps, known = ex.DeviceCapFlagsEx, &ex
 	}
 	rows, err := d.dev.QueryGIDTable()
 	if err != nil {
@@ -224,7 +226,7 @@ func (s *Session) readDevice(d *device) error {
 	gids := s.newGIDTable(rows)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d.attr, d.caps, d.ports, d.why, d.gids = attr, caps, ports, why, gids
+	d.attr, d.caps, d.ex, d.ports, d.why, d.gids = attr, caps, known, ports, why, gids
 	s.changed()
 	return nil
 }

@@ -30,6 +30,7 @@ type fake struct {
 	srqs     []*fakeSRQ
 	ports    []verbs.PortAttr // from port 1 on
 	gids     []verbs.GIDEntry
+	ex       *verbs.DeviceAttrEx // nil: the call is not there
 
 	name            string // of the device
 	node, transport string // likewise; "": not told
@@ -123,6 +124,9 @@ func (d *fakeDevice) QueryDevice() (verbs.DeviceAttr, error) {
 	return verbs.DeviceAttr{PhysPortCnt: uint8(len(d.f.ports)), MaxQPWR: 1 << 14, MaxSGE: 4, MaxCQE: 1 << 20, MaxMRSize: 1 << 30, MaxQPRDAtom: 16, MaxQPInitRDAtom: 16, MaxSRQWR: 1024, MaxSRQSGE: 4}, d.f.fail["query"]
 }
 func (d *fakeDevice) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
+	if d.f.ex != nil {
+		return *d.f.ex, nil
+	}
 	return verbs.DeviceAttrEx{}, verbs.ErrUnsupported
 }
 func (d *fakeDevice) QueryPort(port uint8) (verbs.PortAttr, error) {

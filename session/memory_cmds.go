@@ -1,7 +1,6 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -95,12 +94,12 @@ func (s *Session) regMR(c *call) error {
 		return err
 	}
 	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access"), Backing: c.cmd.Backing()}
+	if err := pd.dev.lackOfMR(spec.Access, spec.Length); err != nil {
+		return err
+	}
 	c.done.Call = regMRCall(pd.node, &spec)
 	if spec.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && spec.Access&verbs.LocalWrite == 0 {
 		c.warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too")
-	}
-	if err := checkOnDemand(c, pd.dev, spec.Access); err != nil {
-		return err
 	}
 	if limit := pd.dev.attr.MaxMRSize; spec.Length > limit {
 		c.warn("length is more than max_mr_size %d", limit)
@@ -116,25 +115,6 @@ func (s *Session) regMR(c *call) error {
 		length := body.mr.Spec().Length
 		c.choose("length", fmt.Sprint(length))
 		c.done.Result += fmt.Sprintf(", %d bytes of %s", length, spec.Backing)
-	}
-	return nil
-}
-
-// checkOnDemand warns where a device has no on-demand paging: what it answers then tells no reason. The error is that the device did not
-// answer while the command lasted.
-func checkOnDemand(c *call, d *device, access verbs.Access) error {
-	if access&verbs.OnDemand == 0 {
-		return nil
-	}
-	var attr verbs.DeviceAttrEx
-	err := c.time(func() (err error) { attr, err = d.dev.QueryDeviceEx(); return err })
-	switch {
-	case errors.Is(err, verbs.ErrUnsupported):
-		return nil // nothing is known
-	case err != nil:
-		return err
-	case attr.ODPCaps.GeneralCaps == 0:
-		c.warn("%s has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out", d.name)
 	}
 	return nil
 }

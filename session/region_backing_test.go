@@ -1,10 +1,12 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 
 	"rdmatui/verbs"
@@ -50,21 +52,45 @@ func TestRegionOverFile(t *testing.T) {
 	}
 }
 
-// TestOnDemandWarns: of a device without on-demand paging that is said before its answer, which tells no reason.
-func TestOnDemandWarns(t *testing.T) {
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-	defer s.Close()
-	for _, line := range []string{"open_device soft0", "alloc_pd"} {
-		if _, err := s.Exec(t.Context(), line); err != nil {
-			t.Fatal(line, err)
+// TestOnDemandRefused: what a device does not have, and a region of all memory, is refused before the provider is asked; where nothing is
+// known of the device its own answer counts.
+func TestOnDemandRefused(t *testing.T) {
+	const access = " access=LOCAL_WRITE|ON_DEMAND"
+	const lack = "fake0 has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out"
+	const implicit = "implicit on-demand paging is refused: the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length="
+	for _, tt := range []struct {
+		caps uint64
+		line string
+		want string
+	}{
+		{0, "reg_mr n length=64 access=LOCAL_WRITE", ""},
+		{0, "reg_mr n length=64" + access, lack},
+		{0, "rereg_mr m" + access, lack},
+		{verbs.ODPSupport | verbs.ODPImplicit, "reg_mr n length=64" + access, ""},
+		{verbs.ODPSupport | verbs.ODPImplicit, "reg_mr n length=0xffffffffffffffff" + access, implicit},
+		{verbs.ODPSupport | verbs.ODPImplicit, "rereg_mr m length=0xffffffffffffffff" + access, implicit},
+	} {
+		s, f := newFaked(t, Options{})
+		f.ex = &verbs.DeviceAttrEx{ODPCaps: verbs.ODPCaps{GeneralCaps: tt.caps}}
+		runLines(t, s, "open_device fake0\nalloc_pd pd\nreg_mr m length=64")
+		done, err := s.Exec(t.Context(), tt.line)
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", tt.line, err)
+			}
+			continue
+		}
+		if got := done.Err + "; " + done.Hint; err == nil || got != tt.want || !errors.Is(err, verbs.ErrUnsupported) {
+			t.Errorf("%s: %s\nwant %s", tt.line, got, tt.want)
+		}
+		if done.Call != "" || done.Took != 0 {
+			t.Errorf("%s: the call was made: %+v", tt.line, done)
 		}
 	}
-	for access, want := range map[string]string{
-		"LOCAL_WRITE": "", "LOCAL_WRITE|ON_DEMAND": "soft0 has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
-	} {
-		done, err := s.Exec(t.Context(), "reg_mr length=64 access="+access)
-		if done.Check != want || (err == nil) != (want == "") {
-			t.Errorf("%s: %q, %v; want %q", access, done.Check, err, want)
-		}
+	s, f := newFaked(t, Options{})
+	f.fail["mr"] = syscall.EINVAL
+	runLines(t, s, "open_device fake0\nalloc_pd pd")
+	if done, err := s.Exec(t.Context(), "reg_mr length=64"+access); !errors.Is(err, syscall.EINVAL) || !strings.Contains(done.Hint, "access") {
+		t.Errorf("%v; %q", err, done.Hint)
 	}
 }

@@ -35,6 +35,9 @@ func (s *Session) reregMR(c *call) error {
 	if change.Flags == 0 {
 		c.warn("none of pd, length and access is given: nothing changes")
 	}
+	if err := pd.dev.lackOfMR(change.Access, change.Length); err != nil {
+		return err
+	}
 	s.checkUnused(c, r, "the keys may change")
 	c.done.Call = fmt.Sprintf("ibv_rereg_mr(%s, %s, %s)", r.name, verbs.ReregFlagNames.CName(change.Flags), strings.Join(names[:], ", "))
 	if err := c.time(func() error { return r.mr.Rereg(change) }); err != nil {

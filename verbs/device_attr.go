@@ -100,6 +100,25 @@ type ODPCaps struct {
 	UDODPCaps   uint32 `json:"ud_odp_caps"`
 }
 
+// Bits of general_caps; enum ibv_odp_general_caps.
+const (
+	ODPSupport  = 1 << 0
+	ODPImplicit = 1 << 1 // one region may be the whole address space
+)
+
+// Bits of a transport's capabilities: what may use memory that is paged on demand; enum
+// ibv_odp_transport_cap_bits.
+const (
+	ODPSend        = 1 << 0
+	ODPRecv        = 1 << 1
+	ODPWrite       = 1 << 2
+	ODPRead        = 1 << 3
+	ODPAtomic      = 1 << 4
+	ODPSRQRecv     = 1 << 5
+	ODPFlush       = 1 << 6
+	ODPAtomicWrite = 1 << 7
+)
+
 // TSOCaps is TCP segmentation offload; struct ibv_tso_caps.
 type TSOCaps struct {
 	MaxTSO        uint32 `json:"max_tso"`

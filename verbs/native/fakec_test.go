@@ -21,6 +21,7 @@ type fakeC struct {
 
 	answer  int // of the next calls that return errno
 	granted abi.QPCap
+	access  verbs.Access // of the newest region
 
 	refuse   int // post_send refuses the request at this place of a chain, -1 none
 	sends    [][]abi.SendWR

@@ -17,7 +17,8 @@ import (
 // regions makes the library register memory, or refuse to.
 func (f *fakeC) regions() {
 	so := f.dev.lib.dl
-	f.dev.lib.regMR = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, addr, length, _ uintptr) uintptr {
+	f.dev.lib.regMR = dl.At[dl.PointerFunc](so, dltest.Callback(func(_, addr, length, access uintptr) uintptr {
+		f.access = verbs.Access(access)
 		if f.answer != 0 {
 			return 0
 		}
@@ -32,6 +33,24 @@ func (f *fakeC) regions() {
 		}
 		return 0
 	}))
+}
+
+// TestAccessReachesC: the library gets the rights as they are, but for those that only a newer entry point knows.
+func TestAccessReachesC(t *testing.T) {
+	f := newFakeC(t)
+	f.regions()
+	for access, want := range map[verbs.Access]verbs.Access{
+		verbs.LocalWrite | verbs.OnDemand:                         verbs.LocalWrite | verbs.OnDemand,
+		verbs.LocalWrite | verbs.OnDemand | verbs.RelaxedOrdering: verbs.LocalWrite | verbs.OnDemand,
+	} {
+		mr, err := f.pd().RegMR(verbs.MRSpec{Length: 1 << 20, Access: access})
+		if err != nil || f.access != want || mr.Spec().Access != access {
+			t.Fatalf("%s: %v, the library got %s", access, err, f.access)
+		}
+		if err := mr.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestRegionsTakeFromTheBudget registers memory, changes it and fails in each way: what is taken is what the regions have.

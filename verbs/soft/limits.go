@@ -72,10 +72,21 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	}
 }
 
+// odpCaps is what may use memory that is paged on demand: all, as the engine touches memory by the CPU, and the kernel brings in what is
+// not there. There is no region of the whole address space: a peer with its rkey could read all that the process has.
+var odpCaps = verbs.ODPCaps{
+	GeneralCaps: verbs.ODPSupport,
+	RCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPRead | verbs.ODPAtomic | verbs.ODPSRQRecv | verbs.ODPFlush |
+		verbs.ODPAtomicWrite,
+	UCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPSRQRecv,
+	UDODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPSRQRecv,
+}
+
 // deviceAttrEx is the extended attributes. Persistent memory is not among what the device has.
 func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
 	attr := a.deviceAttr()
 	return verbs.DeviceAttrEx{
+		ODPCaps:                 odpCaps,
 		CompletionTimestampMask: math.MaxUint64, HCACoreClock: coreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | capFlushGlobal | capAtomicWrite,
 	}
 }

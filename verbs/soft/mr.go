@@ -36,7 +36,7 @@ type registration struct {
 const (
 	remoteWrites = verbs.RemoteWrite | verbs.RemoteAtomic // rights that need LOCAL_WRITE beside them
 	remoteRights = remoteWrites | verbs.RemoteRead
-	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering | verbs.FlushGlobal
+	grantable    = verbs.LocalWrite | remoteRights | verbs.MWBind | verbs.RelaxedOrdering | verbs.FlushGlobal | verbs.OnDemand
 )
 
 // RegMR makes a region.

@@ -22,6 +22,8 @@ type Env struct {
 	Quirks   []Quirk
 	// Placement: the device has FLUSH and ATOMIC_WRITE, and must say so.
 	Placement bool
+	// OnDemand: the device has on-demand paging, and must say so.
+	OnDemand bool
 	// JoinGroup lets the host take in what is sent to a multicast group, until the
 	// test ends, where the provider leaves that to others; nil where it does not.
 	JoinGroup func(t *testing.T, group netip.Addr)
@@ -68,6 +70,7 @@ var suite = []struct {
 	{"re-registration", testRereg},
 	{"refused re-registration", testRefusedRereg},
 	{"memory of regions", testBackings},
+	{"on-demand paging", testOnDemand},
 	{"atomics", testAtomics},
 	{"refused atomics", testRefusedAtomics},
 	{"concurrent atomics", testConcurrentAtomics},

@@ -27,13 +27,15 @@ func Nearest(word string, n int) (names []string) {
 	if word == "" || len(word) > 40 {
 		return nil
 	}
-	far := map[string]int{}
+	far, limit := map[string]int{}, max(1, len(word)/3)
 	for k, entries := range theIndex().exact.of {
-		d := distance(word, k)
+		d := max(len(word)-len(k), len(k)-len(word)) // at least
 		if len(word) >= 3 && strings.Contains(k, word) {
 			d = 1 // a part of a name is nearer than its length tells
+		} else if d <= limit {
+			d = distance(word, k)
 		}
-		if d > max(1, len(word)/3) {
+		if d > limit {
 			continue
 		}
 		for _, e := range entries {

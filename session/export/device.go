@@ -164,9 +164,7 @@ func (t *translator) closing(o *object) {
 	}
 	if t.outcome != fails {
 		t.forget(o)
-	}
-	if o.ownChan && t.outcome != fails {
-		t.put("rdma_destroy_event_channel(%s);", t.ownChannel(o))
+		t.leaveChannel(o)
 	}
 }
 

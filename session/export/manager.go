@@ -64,9 +64,27 @@ func (t *translator) nonblocking(channel string) {
 	t.put("if (fcntl(%s->fd, F_SETFL, fcntl(%s->fd, F_GETFL) | O_NONBLOCK))\n\tdie(\"fcntl\", errno);", channel, channel)
 }
 
-// ownChannel is the variable of a channel that is an identifier's own.
-func (t *translator) ownChannel(id *object) string {
-	return t.vars.named(id.name+"_channel", "channel", "struct rdma_event_channel *", "NULL")
+// ownChannel is the channel of an identifier that was made without one. The requests to it belong to the same channel.
+type ownChannel struct {
+	expr    string
+	members int // identifiers that belong to it
+}
+
+// joinChannel makes an identifier a member of a channel that is no object of the user's.
+func (o *object) joinChannel(ch *ownChannel) {
+	o.own = ch
+	ch.members++
+}
+
+// leaveChannel destroys the channel with its last identifier.
+func (t *translator) leaveChannel(o *object) {
+	if o.own == nil {
+		return
+	}
+	if o.own.members--; o.own.members == 0 {
+		t.put("rdma_destroy_event_channel(%s);", o.own.expr)
+	}
+	o.own = nil
 }
 
 func createID(t *translator) error {
@@ -88,8 +106,8 @@ func createID(t *translator) error {
 		o.sync = true
 	default:
 		o = t.make(command.KindID, t.newName(command.KindID))
-		o.ownChan = true
-		channel = t.ownChannel(o)
+		channel = t.vars.named(o.name+"_channel", "channel", "struct rdma_event_channel *", "NULL")
+		o.joinChannel(&ownChannel{expr: channel})
 		t.put("%s = rdma_create_event_channel();\nif (!%s)\n\tdie(\"rdma_create_event_channel\", errno);", channel, channel)
 		if mode == "poll" {
 			t.nonblocking(channel)
@@ -371,9 +389,7 @@ func migrateID(t *translator) error {
 	if t.outcome == fails {
 		return nil
 	}
-	if id.ownChan {
-		t.put("rdma_destroy_event_channel(%s);", t.ownChannel(id))
-	}
-	id.ownChan, id.sync, id.channel = false, false, ch
+	t.leaveChannel(id)
+	id.sync, id.channel = false, ch
 	return nil
 }

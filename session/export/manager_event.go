@@ -18,8 +18,8 @@ func (t *translator) request(listener *object, name string) *object {
 	o := t.make(command.KindID, name)
 	if listener != nil {
 		o.channel, o.datagram, o.sync = listener.channel, listener.datagram, listener.sync
-		if listener.ownChan {
-			o.uses = append(o.uses, listener) // whose channel it is
+		if listener.own != nil {
+			o.joinChannel(listener.own)
 		}
 	}
 	return o

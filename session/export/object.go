@@ -35,7 +35,7 @@ type object struct {
 	sync     bool          // likewise: its calls wait for their events
 	live     bool          // likewise: it is connected, or may be
 	channel  *object       // likewise
-	ownChan  bool          // its channel is no object of the user's
+	own      *ownChannel   // likewise, where its channel is no object of the user's
 	pending  string        // event that its last call leads to and that nothing has taken
 	server   bool          // of a peer
 	held     bool          // likewise: the exchange is not finished

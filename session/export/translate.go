@@ -24,6 +24,8 @@ type translator struct {
 	outcome   outcome
 	wantErrno string
 
+	awaited []awaited // what the statements so far wait for beside what lines took
+
 	quiet   bool // the next line is told by the one that it is in
 	loops   int  // that are open
 	tries   int  // likewise
@@ -40,6 +42,12 @@ type translator struct {
 
 // define is a value that differs from host to host.
 type define struct{ name, value string }
+
+// awaited is an event that an identifier's last call led to.
+type awaited struct {
+	id    *object
+	event string
+}
 
 // translation writes what a command is in C.
 type translation func(*translator) error
@@ -97,9 +105,13 @@ func (t *translator) body() error {
 	if f == nil {
 		return errors.New("C has no call for it")
 	}
-	before, indent := t.text.String(), t.indent
+	before, indent, waits := t.text.String(), t.indent, len(t.awaited)
 	err := f(t)
 	if err != nil {
+		for _, a := range t.awaited[waits:] {
+			a.id.pending = a.event
+		}
+		t.awaited = t.awaited[:waits]
 		t.text.Reset()
 		t.text.WriteString(before)
 		t.indent = indent

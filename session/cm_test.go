@@ -247,6 +247,30 @@ func TestMigrate(t *testing.T) {
 	if n := channels(); n != before+1 {
 		t.Errorf("%d channels closed, want %d: its own goes", n, before+1)
 	}
+	if noted(s, "could not be destroyed") {
+		t.Error("a channel that could be destroyed is told of")
+	}
+	f.stuck = "event channel"
+	execute(t, s, "rdma_create_id stuck mode=poll")
+	execute(t, s, "rdma_migrate_id stuck later")
+	if f.stuck = ""; !noted(s, "the event channel could not be destroyed: device or resource busy") {
+		t.Error("a channel that is left is not told of")
+	}
+	f.alive.Add(-1) // it is
+}
+
+// TestManagedQPType: a queue pair is of the type that the line names, or of its identifier's.
+func TestManagedQPType(t *testing.T) {
+	for line, want := range map[string]verbs.QPType{
+		"ps=TCP": verbs.RC, "ps=UDP": verbs.UD, "ps=TCP qp_type=UC": verbs.UC, "ps=TCP qp_type=RC": verbs.RC, "ps=UDP qp_type=UD": verbs.UD,
+	} {
+		s, _, _ := newManaged(t)
+		ps, qpType, _ := strings.Cut(line, " ")
+		runLines(t, s, "rdma_create_id id mode=sync "+ps+"\nrdma_resolve_addr id 10.0.0.2 port=7\nalloc_pd pd\ncreate_cq cq\nrdma_create_qp id qp "+qpType)
+		if q := s.Snapshot().QPs[0]; q.Type != want {
+			t.Errorf("%s: %s, want %s", line, q.Type, want)
+		}
+	}
 }
 
 // TestEstablish tells the peer that a message came before its own, which makes the connection one.

@@ -112,6 +112,27 @@ func TestWindowView(t *testing.T) {
 	}
 }
 
+// TestWindowUndo: a binding that fails takes those with it that were posted behind it, and none that is posted once it has failed.
+func TestWindowUndo(t *testing.T) {
+	for name, steps := range map[string]string{ // 1 to 9: it is posted; A to I: that one fails
+		"0": "", "1": "1", "2": "12", "one fails": "1A", "the second fails": "12B", "both fail": "12AB", "the last, then the first": "12BA",
+		"the first, which takes the second": "12A", "again after a failure": "1A2", "again, and it fails": "1A2B", "a third time": "1A2B3C", "between": "123BC",
+	} {
+		want := map[string]uint32{"1": 1, "2": 2, "the second fails": 1, "again after a failure": 2, "between": 1}[name]
+		w, undo := &window{}, map[rune]func(){}
+		for _, step := range steps {
+			if step < 'A' {
+				undo[step-'1'+'A'] = w.show(binding{rkey: uint32(step - '0')})
+			} else {
+				undo[step]()
+			}
+		}
+		if got := w.now().rkey; got != want {
+			t.Errorf("%s: it shows %d, want %d", name, got, want)
+		}
+	}
+}
+
 // TestWindowsGoFirst ends a session whose window is older than what it is bound to
 // and on.
 func TestWindowsGoFirst(t *testing.T) {

@@ -56,7 +56,7 @@ func TestUnknownNames(t *testing.T) {
 		spec := &command.Commands[i]
 		for j := range spec.Args {
 			a := &spec.Args[j]
-			if a.Type != command.Object {
+			if a.Type != command.Object && a.Type != command.SGEList {
 				continue
 			}
 			line, other := otherLines[spec.Name+" "+a.Name]
@@ -71,13 +71,23 @@ func TestUnknownNames(t *testing.T) {
 				continue
 			}
 			for _, name := range []string{"nobody", "src", "ah"} {
-				if n := s.graph.byName[name]; n != nil && (len(a.Objects) == 0 || slices.Contains(a.Objects, n.kind)) {
+				kinds := a.Objects
+				if a.Type == command.SGEList {
+					kinds = []command.ObjectKind{command.KindMR}
+				}
+				if n := s.graph.byName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.kind)) {
 					continue
 				}
-				line := example.With(a.Name, name).Full()
-				_, err := s.Exec(t.Context(), line)
-				if wrong := (*NameError)(nil); !errors.As(err, &wrong) || wrong.Name != name {
-					t.Errorf("%s: %v", line, err)
+				changed := example.With(a.Name, name)
+				lines := []string{changed.Full()}
+				if slices.Contains([]string{"post_send", "post_recv", "post_srq_recv"}, spec.Name) {
+					lines = append(lines, "chain "+changed.Without("count").Full())
+				}
+				for _, line := range lines {
+					_, err := s.Exec(t.Context(), line)
+					if wrong := (*NameError)(nil); !errors.As(err, &wrong) || wrong.Name != name {
+						t.Errorf("%s: %v", line, err)
+					}
 				}
 			}
 		}

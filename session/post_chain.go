@@ -87,7 +87,7 @@ func (s *Session) noteLink(l *link, typed command.Command) {
 // link makes a request of its line, and tells what posts such.
 func (s *Session) link(l *link, ahead int) (post func(*call, []link) error, err error) {
 	if l.call.cmd.Spec.Name == "post_srq_recv" {
-		return s.linkSRQ(l)
+		return s.linkSRQ(l, ahead)
 	}
 	q, err := argAs[*queuePair](s, l.call, "qp", nil)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Session) link(l *link, ahead int) (post func(*call, []link) error, err 
 	return func(c *call, links []link) error { return s.postSendLinks(c, links, q) }, nil
 }
 
-func (s *Session) linkSRQ(l *link) (post func(*call, []link) error, err error) {
+func (s *Session) linkSRQ(l *link, ahead int) (post func(*call, []link) error, err error) {
 	q, err := argAs[*sharedQueue](s, l.call, "srq", nil)
 	if err != nil {
 		return nil, err
@@ -130,8 +130,12 @@ func (s *Session) linkSRQ(l *link) (post func(*call, []link) error, err error) {
 	if l.recv, _, err = s.recvRequest(l.call); err != nil {
 		return nil, err
 	}
+	s.checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
 	l.cWR = cRecvWR(&l.recv)
-	return func(c *call, links []link) error { return s.postRecvLinks(c, links, q.srq, &q.recvs) }, nil
+	return func(c *call, links []link) error {
+		defer s.wakeReceivers(q)
+		return s.postRecvLinks(c, links, q.srq, &q.recvs)
+	}, nil
 }
 
 func (s *Session) postSendLinks(c *call, links []link, q *queuePair) error {

@@ -148,6 +148,47 @@ func TestChainRefuses(t *testing.T) {
 	}
 }
 
+// TestChainChecks: what is told of a line alone is told of it in a chain.
+func TestChainChecks(t *testing.T) {
+	for _, line := range []string{
+		"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey", "post_send u SEND sge=src:0:8 ah=ah remote_qpn=1 remote_qkey=1 send_flags=INLINE",
+		"post_recv b sge=none", "post_recv u sge=src", "post_srq_recv srq sge=none",
+	} {
+		check := func(before string) string {
+			s := newPair(t)
+			runScript(t, s, "reg_mr none length=8 access=0\ncreate_srq srq\ncreate_qp u qp_type=UD send_cq=cq recv_cq=cq\ncreate_ah ah dgid=a.gid")
+			done, _ := s.Exec(t.Context(), before+line)
+			return done.Check
+		}
+		if alone := check(""); alone == "" || !strings.Contains(check("chain "), alone) {
+			t.Errorf("%s: %q in a chain, %q alone", line, check("chain "), alone)
+		}
+	}
+}
+
+// TestPostingWakesPollers: whatever posts a request wakes who polls the completion queue that it ends in, and nobody else.
+func TestPostingWakesPollers(t *testing.T) {
+	for line, want := range map[string]string{
+		"post_send a SEND sge=src:0:8": "sends", "post_recv a sge=src": "recvs", "post_srq_recv srq sge=src": "shared",
+		"chain post_send a SEND sge=src:0:8": "sends", "chain post_recv a sge=src": "recvs", "chain post_srq_recv srq sge=src": "shared",
+		"post_send a SEND sge=src:0:8 count=3": "sends", "post_recv a sge=src count=3": "recvs", "post_srq_recv srq sge=src count=3": "shared",
+	} {
+		s := newPair(t)
+		runScript(t, s, "destroy_qp a\ncreate_cq sends\ncreate_cq recvs\ncreate_cq shared\ncreate_srq srq\ncreate_qp c srq=srq send_cq=cq recv_cq=shared\n"+
+			"create_qp a send_cq=sends recv_cq=recvs\nmodify_qp b RESET\nconnect_qps a b")
+		execute(t, s, line)
+		woken := ""
+		for _, name := range []string{"cq", "sends", "recvs", "shared"} {
+			if len(s.graph.byName[name].res.(*compQueue).wake) > 0 {
+				woken += name
+			}
+		}
+		if woken != want {
+			t.Errorf("%s: %q are woken, want %s", line, woken, want)
+		}
+	}
+}
+
 // The hint is about the request that was refused, not about the chain.
 func TestChainHint(t *testing.T) {
 	s := newPair(t)

@@ -20,6 +20,7 @@ func TestProviderRefuses(t *testing.T) {
 		{"post_send", "post_send a SEND"}, {"post_recv", "post_recv a sge=src"}, {"post_srq_recv", "post_srq_recv srq sge=src"},
 		{"poll", "poll_cq"}, {"notify", "req_notify_cq"}, {"read_mr", "read_mem src"}, {"write_mr", `write_mem src "x"`},
 		{"read_mr", `expect mem src 0 "x"`}, {"read_mr", "copy_mem dst src length=8"}, {"write_mr", "copy_mem dst src length=8"},
+		{"read_mr", "copy_mem dst src length=src.u8.0"},
 		{"post_send", "chain post_send a SEND ; post_send a SEND"}, {"post_recv", "chain post_recv a sge=src ; post_recv a sge=dst"},
 		{"post_recv", "pingpong a role=client mr=src size=8 n=1"}, {"poll", "pingpong a role=client mr=src size=8 n=1"},
 		{"event_channel", "rdma_create_event_channel e"}, {"id", "rdma_create_id i mode=sync"}, {"event_channel", "rdma_create_id i mode=sync"}, {"id", "rdma_create_id i channel=events"},

@@ -146,19 +146,23 @@ func (s *Session) postSRQRecv(c *call) error {
 	if err != nil {
 		return err
 	}
-	s.mu.RLock()
-	granted := q.attr
-	s.mu.RUnlock()
-	s.checkSGEs(c, q.pd, wr.SGList, granted.MaxSGE, "max_sge", verbs.LocalWrite)
-	if n := q.recvs.len(); n+count > int(granted.MaxWR) {
-		c.warn("%d requests are outstanding, max_wr is %d", n, granted.MaxWR)
-	}
+	s.checkPostSRQRecv(c, q, wr.SGList, count)
 	c.done.Call = postRecvCall("ibv_post_srq_recv", q.name, &wr)
 	if err := s.postRecvs(c, q.srq, &q.recvs, wr, count); err != nil {
 		return err
 	}
 	s.wakeReceivers(q)
 	return nil
+}
+
+func (s *Session) checkPostSRQRecv(c *call, q *sharedQueue, list []verbs.SGE, count int) {
+	s.mu.RLock()
+	granted := q.attr
+	s.mu.RUnlock()
+	s.checkSGEs(c, q.pd, list, granted.MaxSGE, "max_sge", verbs.LocalWrite)
+	if n := q.recvs.len(); n+count > int(granted.MaxWR) {
+		c.warn("%d requests are outstanding, max_wr is %d", n, granted.MaxWR)
+	}
 }
 
 // wakeReceivers wakes the pollers where what was posted may complete.

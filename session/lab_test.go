@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session/lab"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -177,6 +178,21 @@ func TestLabDrivers(t *testing.T) {
 		told := slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" })
 		if got != tt.want || told != (tt.want == lab.Differs) {
 			t.Errorf("%+v is %s, a reason is told: %v", tt, got, told)
+		}
+	}
+}
+
+// TestObservations: what a device answers is looked for; what is wrong with the script is not.
+func TestObservations(t *testing.T) {
+	for _, tt := range []struct {
+		line, errno string
+		want        bool
+	}{
+		{"post_send a SEND", "EINVAL", true}, {"post_send a SEND", "", false}, {"poll_cq cq", "", true}, {"poll_cq cq", "EIO", true},
+		{"  expect wc status=SUCCESS", "", true}, {"expected", "", false}, {"", "", false},
+	} {
+		if got := isObservation(tt.line, &timeline.CommandDone{Errno: tt.errno}); got != tt.want {
+			t.Errorf("%q, %q: %v", tt.line, tt.errno, got)
 		}
 	}
 }

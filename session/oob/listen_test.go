@@ -180,6 +180,24 @@ func TestSilentClientsAreHungUp(t *testing.T) {
 	})
 }
 
+// TestHangingUpMakesRoom: who has been hung up does not count among those who are heard at once.
+func TestHangingUpMakesRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t.Context())
+		first := h.dial(t)
+		for range 2 * maxPending {
+			h.dial(t).Close()
+		}
+		if said := h.said(); strings.Contains(said, errEvicted.Error()) {
+			t.Errorf("it says %q", said)
+		}
+		play(t, first)
+		if err := <-h.ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestThoseWhoWaitTheirTurnStay: who has said what is expected is not sent away
 // for others.
 func TestThoseWhoWaitTheirTurnStay(t *testing.T) {
@@ -236,6 +254,14 @@ func TestListenOnSomeAddresses(t *testing.T) {
 	}
 	if _, err := Listen(l.Port(), local); !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("a port that is taken: %v", err)
+	}
+	if _, err := Listen(0, local, local); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("an address twice: %v", err)
+	}
+	for range 2 {
+		if err := l.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
 	}
 	all, err := Listen(0)
 	if err != nil {

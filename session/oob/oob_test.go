@@ -71,6 +71,16 @@ func FuzzParseWire(f *testing.F) {
 	})
 }
 
+// TestClip: what is quoted is bounded, and what fits is whole.
+func TestClip(t *testing.T) {
+	whole := strings.Repeat("x", 2*RecordLen)
+	for s, want := range map[string]string{"": "", "x": "x", whole: whole, whole + "y": whole + "…", whole + whole: whole + "…"} {
+		if got := clip(s); got != want {
+			t.Errorf("%d bytes: %q", len(s), got)
+		}
+	}
+}
+
 // TestDialogue plays both roles and looks at what passed between them.
 func TestDialogue(t *testing.T) {
 	ctx := t.Context()

@@ -215,6 +215,22 @@ type fakePD struct {
 	f *fake
 }
 
+func (d *fakeDevice) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
+	if err := d.f.fail["dm"]; err != nil {
+		return nil, err
+	}
+	return &fakeDM{d.f.object("dm"), spec}, nil
+}
+
+type fakeDM struct {
+	fakeObject
+	spec verbs.DMSpec
+}
+
+func (m *fakeDM) Spec() verbs.DMSpec                     { return m.spec }
+func (m *fakeDM) ReadAt(p []byte, _ int64) (int, error)  { return len(p), nil }
+func (m *fakeDM) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
+
 func (p *fakePD) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	if err := p.f.fail["mr"]; err != nil {
 		return nil, err

@@ -17,6 +17,8 @@ const (
 	SharedMemory
 	// HugePages is fresh zeroed memory of huge pages; MAP_HUGETLB in mmap(2).
 	HugePages
+	// DeviceMemory is memory of the device; a region over it must be ZERO_BASED.
+	DeviceMemory
 )
 
 // Backing says what memory a region is registered over. The zero value is fresh
@@ -25,11 +27,21 @@ type Backing struct {
 	Kind BackingKind
 	// Path is a file's path, or the name of a shared memory object: "/name".
 	Path string
-	// Offset is where in a file or object the region begins, in bytes: a multiple of
-	// the page size.
+	// Offset is where in a file, object or device memory the region begins, in bytes: a
+	// multiple of the page size, but for device memory.
 	Offset uint64
 	// PageSize is the size of huge pages in bytes, 0 for the system's default.
 	PageSize uint64
+	// DM is the device memory.
+	DM DM
+}
+
+// Verb is the C function that registers such memory.
+func (b Backing) Verb() string {
+	if b.Kind == DeviceMemory {
+		return "ibv_reg_dm_mr"
+	}
+	return "ibv_reg_mr"
 }
 
 func (b Backing) String() string {
@@ -44,6 +56,8 @@ func (b Backing) String() string {
 		return "/dev/shm" + b.Path + at
 	case HugePages:
 		return "huge pages"
+	case DeviceMemory:
+		return "device memory" + at
 	}
 	return "anonymous memory"
 }

@@ -50,6 +50,9 @@ type Device interface {
 	QueryPKey(port uint8, index int) (uint16, error)
 
 	AllocPD() (PD, error)
+	// AllocDM takes some of the device's own memory; ibv_alloc_dm(3). An error that
+	// matches ErrUnsupported means that library or driver have no such call.
+	AllocDM(DMSpec) (DM, error)
 	CreateCompChannel() (CompChannel, error)
 	CreateCQ(CQSpec) (CQ, error)
 
@@ -74,7 +77,7 @@ type PD interface {
 
 // MRSpec asks for a memory region.
 type MRSpec struct {
-	Length  uint64 // bytes, at least 1; of a file or shared memory that is there 0 is all behind the offset
+	Length  uint64 // bytes, at least 1; of a file, shared memory that is there or device memory 0 is all behind the offset
 	Access  Access
 	Backing Backing // the zero value is fresh zeroed memory of the provider's
 }
@@ -89,7 +92,8 @@ type MR interface {
 	RKey() uint32
 	// ReadAt and WriteAt copy from and to the region at a byte offset, as
 	// io.ReaderAt and io.WriterAt do. They fail outside the region, after Close, and
-	// where the memory cannot be reached: of a file that became shorter, for example.
+	// where the memory cannot be reached: of a file that became shorter, for example. Of
+	// device memory they fail with ErrDeviceMemory.
 	ReadAt(p []byte, off int64) (int, error)
 	WriteAt(p []byte, off int64) (int, error)
 	// Rereg changes the region in place; ibv_rereg_mr(3). Its keys may change.

@@ -81,6 +81,11 @@ func (m *Mapping) Reach(write bool, touch func()) (err error) {
 	return nil
 }
 
+// Part returns a piece of the memory, which is there until the mapping is closed: closing the part frees nothing.
+func (m *Mapping) Part(offset, length uint64) *Mapping {
+	return &Mapping{bytes: m.bytes[offset:][:length:length], readOnly: m.readOnly, fragile: m.fragile}
+}
+
 // Close unmaps the memory and gives back what was taken of the budget. Nobody may touch the bytes after that. Closing again, or nil, does
 // nothing.
 func (m *Mapping) Close() error {
@@ -89,7 +94,10 @@ func (m *Mapping) Close() error {
 	}
 	bytes := m.bytes
 	m.bytes = nil
-	if m.whole == nil {
+	switch {
+	case m.whole == nil && m.budget == nil:
+		return nil // a part
+	case m.whole == nil:
 		return m.budget.Free(bytes)
 	}
 	err := syscall.Munmap(m.whole)

@@ -23,7 +23,7 @@ type memoryRegion struct {
 	mu         sync.RWMutex // guards what follows: Rereg changes it
 	pd         uintptr
 	spec       verbs.MRSpec
-	mem        *dl.Mem
+	mem        *dl.Mem // nil: device memory
 	addr       uint64
 	lkey, rkey uint32
 }
@@ -35,6 +35,9 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 		return nil, fail(op, p.name, err)
 	}
 	defer p.done()
+	if spec.Backing.Kind == verbs.DeviceMemory {
+		return p.regDM(spec)
+	}
 	mem, err := mapRegion(spec)
 	if err != nil {
 		return nil, memory.Failed(op, "", err)
@@ -110,6 +113,9 @@ func (m *memoryRegion) RKey() uint32 {
 func (m *memoryRegion) ReadAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	if m.mem == nil {
+		return 0, m.memError("read", verbs.ErrDeviceMemory)
+	}
 	n, err := m.mem.ReadAt(b, off)
 	return n, m.memError("read", err)
 }
@@ -118,6 +124,9 @@ func (m *memoryRegion) ReadAt(b []byte, off int64) (int, error) {
 func (m *memoryRegion) WriteAt(b []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
+	if m.mem == nil {
+		return 0, m.memError("write", verbs.ErrDeviceMemory)
+	}
 	n, err := m.mem.WriteAt(b, off)
 	return n, m.memError("write", err)
 }
@@ -141,6 +150,9 @@ func (m *memoryRegion) Close() error {
 	}
 	if err := m.destroy("ibv_dereg_mr", m.dev.lib.deregMR); err != nil {
 		return m.whyBound("ibv_dereg_mr", err)
+	}
+	if m.mem == nil {
+		return nil
 	}
 	m.dev.regions.remove(m.addr)
 	return fail("munmap", m.name, giveMemory(m.mem))

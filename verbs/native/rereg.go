@@ -32,6 +32,9 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 	if m.ptr == 0 {
 		return fail(op, m.name, verbs.ErrClosed)
 	}
+	if m.mem == nil {
+		return fail(op, m.name, syscall.EINVAL) // as of the library, whatever is asked for
+	}
 	pd, err := m.dev.changedDomain(c)
 	if err != nil {
 		return fail(op, m.name, err)

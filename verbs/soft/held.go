@@ -29,7 +29,7 @@ func (a *adapter) held() (held []string) {
 	return appendHeld(held, a.name+": ", []tallied{
 		{"contexts", opens}, {"queue pair numbers", numbers}, {"region keys", keys}, {"window keys", windows}, {"multicast groups", groups},
 		{"QPs", int(q.qp.Load())}, {"CQs", int(q.cq.Load())}, {"MRs", int(q.mr.Load())}, {"MWs", int(q.mw.Load())},
-		{"PDs", int(q.pd.Load())}, {"AHs", int(q.ah.Load())}, {"SRQs", int(q.srq.Load())},
+		{"PDs", int(q.pd.Load())}, {"AHs", int(q.ah.Load())}, {"SRQs", int(q.srq.Load())}, {"DMs", int(q.dm.Load())},
 	})
 }
 

@@ -17,6 +17,7 @@ const (
 	maxMR     = 1 << 16
 	maxMW     = 1 << 16
 	maxMRSize = 1 << 30
+	maxDMSize = 256 << 10 // bytes, in all; about what cards have
 	maxPD     = 1 << 14
 	maxAH     = 1 << 16
 	maxSRQ    = 1 << 14
@@ -35,6 +36,8 @@ const (
 	maxRetry  = 7
 	maxTimer  = 31
 	pageSizes = 0xfffff000
+
+	maxDMAlign = 12 // binary logarithm
 
 	atomicHCA verbs.AtomicCap = 1 // among the queue pairs of the device
 )
@@ -87,6 +90,7 @@ func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
 	attr := a.deviceAttr()
 	return verbs.DeviceAttrEx{
 		ODPCaps:                 odpCaps,
+		MaxDMSize:               maxDMSize,
 		CompletionTimestampMask: math.MaxUint64, HCACoreClock: coreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | capFlushGlobal | capAtomicWrite,
 	}
 }

@@ -26,7 +26,9 @@ type registration struct {
 	addr uint64
 	key  uint32 // lkey and rkey
 
-	mu      sync.RWMutex
+	dm *dm // that it is over; nil: host memory
+
+	mu      *sync.RWMutex   // its own, or that of the device memory
 	bytes   []byte          // nil once closed
 	mapping *memory.Mapping // of the bytes
 
@@ -43,13 +45,17 @@ const (
 func (p *pd) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	m, err := p.regMR(spec)
 	if err != nil {
-		return nil, memory.Failed("ibv_reg_mr", "", err)
+		return nil, memory.Failed(spec.Backing.Verb(), "", err)
 	}
 	return m, nil
 }
 
 func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
-	if err := checkAccess(spec.Access); err != nil {
+	over, err := p.deviceMemory(&spec.Backing)
+	if err == nil {
+		err = checkAccess(spec.Access, over != nil)
+	}
+	if err != nil {
 		return nil, err
 	}
 	p.dev.mu.Lock()
@@ -61,7 +67,7 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	if err := quota.take(&quota.mr, maxMR, 0); err != nil {
 		return nil, err
 	}
-	r := &registration{pd: p, spec: spec}
+	r := newRegistration(p, spec, over)
 	if err := r.mapMemory(quota.memory); err != nil {
 		quota.give(&quota.mr, 0)
 		return nil, err
@@ -69,11 +75,29 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	p.dev.adapter.regions.insert(r)
 	m := &mr{now: r}
 	p.add(m, r.name())
+	if over != nil {
+		over.add(m, r.name())
+	}
 	return m, nil
+}
+
+func newRegistration(p *pd, spec verbs.MRSpec, over *dm) *registration {
+	if over != nil {
+		return &registration{pd: p, spec: spec, dm: over, mu: &over.mu}
+	}
+	return &registration{pd: p, spec: spec, mu: new(sync.RWMutex)}
 }
 
 // mapMemory gives a registration the memory that its spec asks for. It fails before anything is mapped, or leaves nothing mapped.
 func (r *registration) mapMemory(budget *memory.Budget) error {
+	if r.dm != nil {
+		m, err := r.dm.part(r.spec.Backing.Offset, r.spec.Length)
+		if err != nil {
+			return err
+		}
+		r.use(m)
+		return nil
+	}
 	if r.spec.Backing.Kind == verbs.Anonymous {
 		if err := checkLength(r.spec.Length); err != nil {
 			return err
@@ -89,15 +113,25 @@ func (r *registration) mapMemory(budget *memory.Budget) error {
 	if err != nil {
 		return errors.Join(m.Refused(r.spec.Backing, err), m.Close())
 	}
-	r.mapping, r.bytes = m, m.Bytes()
-	r.spec.Length = uint64(len(r.bytes))
+	r.use(m)
 	return nil
 }
 
-// checkAccess holds the rights that are asked for against what the device has.
-func checkAccess(access verbs.Access) error {
+func (r *registration) use(m *memory.Mapping) {
+	r.mapping, r.bytes = m, m.Bytes()
+	r.spec.Length = uint64(len(r.bytes))
+}
+
+// checkAccess holds the rights that are asked for against what the device has. A region of device memory counts from 0, and no other does.
+func checkAccess(access verbs.Access, device bool) error {
 	if access&remoteWrites != 0 && access&verbs.LocalWrite == 0 {
 		return syscall.EINVAL
+	}
+	if device {
+		if access&verbs.ZeroBased == 0 || access&verbs.OnDemand != 0 {
+			return syscall.EINVAL
+		}
+		access &^= verbs.ZeroBased
 	}
 	if rest := access &^ grantable; rest != 0 {
 		return &verbs.UnsupportedError{Feature: "access " + rest.String() + " on a software device"}
@@ -178,6 +212,9 @@ func (r *registration) from(off int64) ([]byte, error) {
 	if r.bytes == nil {
 		return nil, verbs.ErrClosed
 	}
+	if r.dm != nil {
+		return nil, verbs.ErrDeviceMemory
+	}
 	if off < 0 || off > int64(len(r.bytes)) {
 		return nil, fmt.Errorf("offset %d outside %s of %d bytes: %w", off, r.name(), len(r.bytes), syscall.EFAULT)
 	}
@@ -202,6 +239,9 @@ func (m *mr) Close() error {
 	mapping, err := dev.adapter.regions.remove(r)
 	if mapping != nil {
 		r.pd.remove(m)
+		if r.dm != nil {
+			r.dm.remove(m)
+		}
 		err = mapping.Close()
 		dev.adapter.quota.give(&dev.adapter.quota.mr, 0)
 	}

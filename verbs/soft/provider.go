@@ -121,6 +121,7 @@ func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 	a.crashed = p.opts.Crashed
 	a.manager = &p.manager
 	a.quota.memory = p.opts.Memory
+	a.quota.device = memory.New(maxDMSize, "max_dm_size")
 	p.adapters = append(p.adapters, a)
 	return a
 }

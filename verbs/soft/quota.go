@@ -11,8 +11,9 @@ import (
 
 // quota counts the objects of each kind over all contexts of an adapter, and takes their memory from the provider's budget.
 type quota struct {
-	qp, cq, mr, mw, pd, ah, srq atomic.Int32
-	memory                      *memory.Budget
+	qp, cq, mr, mw, pd, ah, srq, dm atomic.Int32
+	memory                          *memory.Budget
+	device                          *memory.Budget // the adapter's own memory
 }
 
 // objectBytes is what an object of any kind needs besides its queues or its bytes, channels and identifiers among them. The largest is a

@@ -40,8 +40,11 @@ func (t *regionTable) insert(r *registration) {
 	t.enter(r)
 }
 
-// place gives a region its address; mu is held, as for enter.
+// place gives a region its address; mu is held, as for enter. One of device memory counts from 0.
 func (t *regionTable) place(r *registration) {
+	if r.dm != nil {
+		return
+	}
 	r.addr = t.next
 	t.next += (r.spec.Length+pageSize-1)&^(pageSize-1) + pageSize
 }
@@ -147,12 +150,12 @@ func (r *registration) write(src []byte, addr uint64) bool {
 	return r.mapping.Reach(true, func() { copy(at, src) }) == nil
 }
 
-// at returns the region that an address lies in, nil where there is none. It walks all regions: only inline data asks.
+// at returns the region of host memory that an address lies in, nil where there is none. It walks all regions: only inline data asks.
 func (t *regionTable) at(addr uint64) *registration {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, m := range t.byKey {
-		if m.holds(addr, 1) {
+		if m.dm == nil && m.holds(addr, 1) {
 			return m
 		}
 	}

@@ -51,7 +51,10 @@ func (m *mr) rereg(c verbs.MRChange) error {
 
 // changed returns what a registration is to become.
 func (r *registration) changed(c verbs.MRChange) (*registration, error) {
-	to := &registration{pd: r.pd, spec: r.spec}
+	if r.dm != nil {
+		return nil, syscall.EINVAL // as of the library, whatever is asked for
+	}
+	to := newRegistration(r.pd, r.spec, nil)
 	if c.Flags&verbs.ReregAccess != 0 {
 		to.spec.Access = c.Access
 	}
@@ -68,5 +71,5 @@ func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 		}
 		to.pd = p
 	}
-	return to, errors.Join(checkAccess(to.spec.Access), checkLength(to.spec.Length))
+	return to, errors.Join(checkAccess(to.spec.Access, false), checkLength(to.spec.Length))
 }

@@ -190,7 +190,7 @@ func (q *qp) copyInline(w *sendWQE) bool {
 			continue
 		}
 		m := q.regions().find(s.LKey, q.pd, 0)
-		if m == nil || !m.holds(s.Addr, uint64(s.Length)) {
+		if m == nil || m.dm != nil || !m.holds(s.Addr, uint64(s.Length)) {
 			m = q.regions().at(s.Addr)
 		}
 		if m == nil || m.pd.dev != q.dev {

@@ -24,6 +24,8 @@ type Env struct {
 	Placement bool
 	// OnDemand: the device has on-demand paging, and must say so.
 	OnDemand bool
+	// DeviceMemory: the device has memory of its own, and must say so.
+	DeviceMemory bool
 	// JoinGroup lets the host take in what is sent to a multicast group, until the
 	// test ends, where the provider leaves that to others; nil where it does not.
 	JoinGroup func(t *testing.T, group netip.Addr)
@@ -71,6 +73,8 @@ var suite = []struct {
 	{"refused re-registration", testRefusedRereg},
 	{"memory of regions", testBackings},
 	{"on-demand paging", testOnDemand},
+	{"device memory", testDeviceMemory},
+	{"refused device memory", testRefusedDeviceMemory},
 	{"atomics", testAtomics},
 	{"refused atomics", testRefusedAtomics},
 	{"concurrent atomics", testConcurrentAtomics},

@@ -49,6 +49,8 @@ func mirrors() []mirror {
 		{c: "ibv_pd", typ: reflect.TypeFor[PD]()},
 		{c: "ibv_mr", typ: reflect.TypeFor[MR]()},
 		{c: "ibv_mw", typ: reflect.TypeFor[MW]()},
+		{c: "ibv_dm", typ: reflect.TypeFor[DM]()},
+		{c: "ibv_alloc_dm_attr", typ: reflect.TypeFor[AllocDMAttr]()},
 		{c: "ibv_mw_bind_info", typ: reflect.TypeFor[MWBindInfo]()},
 		{c: "ibv_mw_bind", typ: reflect.TypeFor[MWBind]()},
 		{c: "ibv_comp_channel", typ: reflect.TypeFor[CompChannel]()},

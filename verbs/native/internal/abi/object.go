@@ -26,6 +26,22 @@ type MW struct {
 	Type    uint32  `c:"type"`
 }
 
+// DM mirrors struct ibv_dm: device memory, with the functions that the headers call through it.
+type DM struct {
+	Context      uintptr `c:"context"`
+	MemcpyToDM   uintptr `c:"memcpy_to_dm"`
+	MemcpyFromDM uintptr `c:"memcpy_from_dm"`
+	CompMask     uint32  `c:"comp_mask"`
+	Handle       uint32  `c:"handle"`
+}
+
+// AllocDMAttr mirrors struct ibv_alloc_dm_attr.
+type AllocDMAttr struct {
+	Length      uintptr `c:"length"`
+	LogAlignReq uint32  `c:"log_align_req"`
+	CompMask    uint32  `c:"comp_mask"`
+}
+
 // CompChannel mirrors struct ibv_comp_channel: FD becomes readable when a CQ event
 // is waiting.
 type CompChannel struct {

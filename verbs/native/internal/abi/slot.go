@@ -26,6 +26,9 @@ var (
 	SlotCreateQPEx    = slot("create_qp_ex", unsafe.Offsetof(VerbsContext{}.CreateQPEx))
 	SlotCreateSRQEx   = slot("create_srq_ex", unsafe.Offsetof(VerbsContext{}.CreateSRQEx))
 	SlotModifyCQ      = slot("modify_cq", unsafe.Offsetof(VerbsContext{}.ModifyCQ))
+	SlotAllocDM       = slot("alloc_dm", unsafe.Offsetof(VerbsContext{}.AllocDM))
+	SlotFreeDM        = slot("free_dm", unsafe.Offsetof(VerbsContext{}.FreeDM))
+	SlotRegDMMR       = slot("reg_dm_mr", unsafe.Offsetof(VerbsContext{}.RegDMMR))
 )
 
 // Load returns the function pointer in the slot, or false when the library has

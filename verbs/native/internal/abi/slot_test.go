@@ -41,7 +41,7 @@ func TestSlotLoadGuards(t *testing.T) {
 
 func TestSlotsNameTheirMember(t *testing.T) {
 	want, _ := readTable(t, tableFor(t))
-	for _, s := range []Slot{SlotQueryPort, SlotQueryDeviceEx, SlotCreateCQEx, SlotCreateQPEx, SlotCreateSRQEx, SlotModifyCQ} {
+	for _, s := range []Slot{SlotQueryPort, SlotQueryDeviceEx, SlotCreateCQEx, SlotCreateQPEx, SlotCreateSRQEx, SlotModifyCQ, SlotAllocDM, SlotFreeDM, SlotRegDMMR} {
 		if got := want["verbs_context."+s.Name]; got != sprintSlot(s) {
 			t.Errorf("%s: slot at %s, header says %q", s.Name, sprintSlot(s), got)
 		}

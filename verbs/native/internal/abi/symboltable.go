@@ -38,6 +38,11 @@ var symbols = []Symbol{
 	// Returns a negative enum ibv_rereg_mr_err_code, with errno set.
 	{"ibv_rereg_mr", Real, "IBVERBS_1.1", MinusOne, ""},
 	{"ibv_dereg_mr", Real, "IBVERBS_1.1", ErrnoValue, ""},
+	{"ibv_alloc_dm", Inline, "", NullErrno, "verbs_context.alloc_dm"},
+	{"ibv_free_dm", Inline, "", ErrnoValue, "verbs_context.free_dm"},
+	{"ibv_reg_dm_mr", Inline, "", NullErrno, "verbs_context.reg_dm_mr"},
+	{"ibv_memcpy_to_dm", Inline, "", ErrnoValue, "ibv_dm.memcpy_to_dm"},
+	{"ibv_memcpy_from_dm", Inline, "", ErrnoValue, "ibv_dm.memcpy_from_dm"},
 	{"ibv_alloc_mw", Inline, "", NullErrno, "ibv_context.ops.alloc_mw"},
 	{"ibv_bind_mw", Inline, "", ErrnoValue, "ibv_context.ops.bind_mw"},
 	{"ibv_dealloc_mw", Inline, "", ErrnoValue, "ibv_context.ops.dealloc_mw"},

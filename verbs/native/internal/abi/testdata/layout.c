@@ -291,6 +291,16 @@ static void objects(void)
 	F(ibv_mw, rkey);
 	F(ibv_mw, handle);
 	F(ibv_mw, type);
+	S(ibv_dm);
+	F(ibv_dm, context);
+	F(ibv_dm, memcpy_to_dm);
+	F(ibv_dm, memcpy_from_dm);
+	F(ibv_dm, comp_mask);
+	F(ibv_dm, handle);
+	S(ibv_alloc_dm_attr);
+	F(ibv_alloc_dm_attr, length);
+	F(ibv_alloc_dm_attr, log_align_req);
+	F(ibv_alloc_dm_attr, comp_mask);
 
 	S(ibv_mw_bind_info);
 	F(ibv_mw_bind_info, mr);

@@ -122,6 +122,15 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 	})
 }
 
+// TestDeviceMemoryRefusedByKernel: a device without memory of its own is said to have none.
+func TestDeviceMemoryRefusedByKernel(t *testing.T) {
+	vmtest.Need(t)
+	_, stderr, status := invoke(t, "open_device "+device+"\nalloc_dm length=64\n", "run", "-")
+	if want := device + " has no device memory: its max_dm_size is 0; register host memory with reg_mr"; status == 0 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%s\nwant %q", stderr, want)
+	}
+}
+
 // refuseRegions tries lines of reg_mr, and wants what each says.
 func refuseRegions(t *testing.T, device string, wants map[string]string) {
 	if runtime.GOOS != "linux" {
@@ -160,7 +169,7 @@ func TestExportOfRegions(t *testing.T) {
 	}
 	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
-	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr paged length=4096 access=LOCAL_WRITE|ON_DEMAND", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
+	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr paged length=4096 access=LOCAL_WRITE|ON_DEMAND", "alloc_dm d length=4096", "reg_mr m dm=d access=LOCAL_WRITE|ZERO_BASED", "memcpy_to_dm d paged", "memcpy_from_dm paged d length=8", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
 		fmt.Sprintf("reg_mr ring length=4096 backing=shm:/rdmatui-export-%d", os.Getpid()), fmt.Sprintf("expect error ENOMEM reg_mr huge length=%d backing=hugetlb", 1<<50)} {
 		if _, err := s.Exec(t.Context(), line); err != nil {
 			t.Fatal(line, err)

@@ -71,9 +71,16 @@ func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
 }
 
 // regMRCall is the call of ibv_reg_mr, with the calls that map the memory where it is
-// not fresh.
-func regMRCall(pd *node, spec *verbs.MRSpec) string {
+// not fresh; or that of ibv_reg_dm_mr.
+func regMRCall(pd *node, dm *deviceMemory, spec *verbs.MRSpec) string {
 	length := fmt.Sprint(spec.Length)
+	if dm != nil {
+		offset := spec.Backing.Offset
+		if spec.Length == 0 {
+			length = fmt.Sprint(dm.dm.Spec().Length - min(offset, dm.dm.Spec().Length))
+		}
+		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd.name, dm.name, offset, length, verbs.AccessFlags.CName(spec.Access))
+	}
 	if spec.Length == 0 {
 		length = "st_size"
 		if spec.Backing.Offset > 0 {

@@ -19,6 +19,7 @@ type call struct {
 	cmd  command.Command // references resolved; what was chosen is added
 	done timeline.CommandDone
 	qp   *queuePair // the queue pair concerned, for the hint; may be nil
+	verb string     // the C function, where it is not the one that the command names
 
 	after []timeline.Event // to be told after the command
 	asked bool             // the provider was asked
@@ -74,6 +75,9 @@ func init() {
 		"reg_mr":               (*Session).regMR,
 		"rereg_mr":             (*Session).reregMR,
 		"alloc_mw":             (*Session).allocMW,
+		"alloc_dm":             (*Session).allocDM,
+		"memcpy_to_dm":         (*Session).memcpyToDM,
+		"memcpy_from_dm":       (*Session).memcpyFromDM,
 		"write_mem":            (*Session).writeMem,
 		"read_mem":             (*Session).readMem,
 		"copy_mem":             (*Session).copyMem,
@@ -111,6 +115,7 @@ func init() {
 		"dealloc_pd":           (*Session).closeObject,
 		"dereg_mr":             (*Session).closeObject,
 		"dealloc_mw":           (*Session).closeObject,
+		"free_dm":              (*Session).closeObject,
 		"destroy_comp_channel": (*Session).closeObject,
 		"destroy_cq":           (*Session).closeObject,
 		"destroy_srq":          (*Session).closeObject,
@@ -328,6 +333,7 @@ func closeCall(n *node) string {
 var closeVerbs = map[command.ObjectKind]string{
 	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
 	command.KindMW:      "ibv_dealloc_mw",
+	command.KindDM:      "ibv_free_dm",
 	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
 	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
 	command.KindEvents: "rdma_destroy_event_channel", command.KindID: "rdma_destroy_id",

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func (s *Session) hintFor(c *call, err error) string {
 	if c.cmd.Spec == nil || !errors.As(err, &no) {
 		return ""
 	}
-	verb := c.cmd.Spec.Verb
+	verb := cmp.Or(c.verb, c.cmd.Spec.Verb)
 	if stateful := statefulHints[verb]; stateful != nil {
 		if h := stateful(s, c, no); h != "" {
 			return h

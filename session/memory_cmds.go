@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -25,7 +26,8 @@ func (d *domain) fields() []objectField {
 type region struct {
 	*node
 	mr verbs.MR
-	pd *domain // guarded by Session.mu, as it can be changed
+	pd *domain       // guarded by Session.mu, as it can be changed
+	dm *deviceMemory // that it is over; nil: host memory
 
 	windows shownWindows // bound to it
 }
@@ -94,10 +96,14 @@ func (s *Session) regMR(c *call) error {
 		return err
 	}
 	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access"), Backing: c.cmd.Backing()}
-	if err := pd.dev.lackOfMR(spec.Access, spec.Length); err != nil {
+	dm, err := s.dmBacking(c, &spec)
+	if err == nil {
+		err = pd.dev.lackOfMR(spec.Access, spec.Length)
+	}
+	if err != nil {
 		return err
 	}
-	c.done.Call = regMRCall(pd.node, &spec)
+	c.done.Call = regMRCall(pd.node, dm, &spec)
 	if spec.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && spec.Access&verbs.LocalWrite == 0 {
 		c.warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too")
 	}
@@ -109,6 +115,9 @@ func (s *Session) regMR(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindMR, uses: []*node{pd.node}, res: body}
+	if dm != nil {
+		body.dm, body.uses = dm, append(body.uses, dm.node)
+	}
 	s.enter(c, body.node)
 	c.done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x", body.mr.Addr(), body.mr.LKey(), body.mr.RKey())
 	if spec.Backing.Kind != verbs.Anonymous {
@@ -157,6 +166,9 @@ func (s *Session) writeMem(c *call) error {
 
 // outside says of a failed access what the region's limits are.
 func outside(r *region, err error, offset int64, n int) error {
+	if errors.Is(err, verbs.ErrDeviceMemory) {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
 	return fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", n, offset, r.name, r.mr.Spec().Length, err)
 }
 

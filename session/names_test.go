@@ -14,6 +14,7 @@ open_device
 alloc_pd
 reg_mr src length=64
 reg_mr dst length=64
+alloc_dm d length=64
 create_comp_channel channel
 create_cq cq channel=channel
 create_srq srq
@@ -37,6 +38,7 @@ var otherLines = map[string]string{
 	"open_device device": "", "save_packets device": "", "rdma_create_event_channel device": "", "rdma_create_id device": "",
 	"create_ah pd": "create_ah dlid=9", "create_ah id": "create_ah dlid=9",
 	"post_send ah": "post_send u SEND remote_qpn=1 remote_qkey=1", "post_send mw": "post_send a BIND_MW",
+	"reg_mr dm":    "reg_mr dm=d access=ZERO_BASED",
 	"post_send mr": "", "bind_mw mr": "", // the fake has no windows, so there is none to name before it
 	"pingpong ah": "pingpong u role=client remote_qpn=1 remote_qkey=1 size=8", "pingpong srq": "pingpong role=client",
 	"rdma_create_qp pd": "rdma_create_qp listen", "rdma_create_qp send_cq": "rdma_create_qp listen pd=pd",

@@ -44,7 +44,7 @@ func (s *Session) reregMR(c *call) error {
 		return s.usersByName(r.node, "ibv_rereg_mr", err)
 	}
 	s.mu.Lock()
-	r.pd, r.uses = pd, []*node{pd.node}
+	r.pd, r.uses = pd, []*node{pd.node} // device memory cannot be changed
 	s.mu.Unlock()
 	s.changed()
 	spec := r.mr.Spec()

@@ -18,6 +18,7 @@ type Snapshot struct {
 	PDs      []PDView
 	MRs      []MRView
 	MWs      []MWView
+	DMs      []DMView
 	Channels []ChannelView
 	CQs      []CQView
 	SRQs     []SRQView
@@ -87,6 +88,12 @@ type MRView struct {
 	Addr, Length     uint64
 	LKey, RKey       uint32
 	Access           verbs.Access
+}
+
+// DMView is memory of a device.
+type DMView struct {
+	Name, Device string
+	Length       uint64
 }
 
 // ChannelView is a completion channel.

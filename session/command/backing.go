@@ -92,13 +92,14 @@ func isSized(b verbs.Backing) bool {
 	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory
 }
 
-// backedUsage tells whether an argument fits the memory that is given already.
-func backedUsage(text, name string) use {
+// backedUsage tells whether an argument fits the memory that is given already: text of backing, or device memory.
+func backedUsage(text string, device bool, name string) use {
 	b, _ := parseBacking(text)
+	sized := device || isSized(b)
 	switch {
-	case name == "length" && !isSized(b):
+	case name == "length" && !sized:
 		return needed
-	case name == "offset" && !isSized(b):
+	case name == "offset" && !sized, name == "backing" && device, name == "dm" && text != "":
 		return notAllowed
 	}
 	return allowed
@@ -106,9 +107,14 @@ func backedUsage(text, name string) use {
 
 // checkRegMR wants a length where the memory has none of its own, and an offset only where there is something behind it.
 func checkRegMR(p *parser, c *Command) *Error {
-	sized := isSized(c.Backing())
+	if v, given := c.value("backing"); given && c.Has("dm") {
+		e := p.errorAt(v, "a region is over device memory or over another: give dm or backing")
+		e.Token = v.Arg.Name
+		return e
+	}
+	sized := isSized(c.Backing()) || c.Has("dm")
 	if v, given := c.value("offset"); given && !sized {
-		e := p.errorAt(v, "offset is of a file or of shared memory")
+		e := p.errorAt(v, "offset is of a file, of shared memory or of device memory")
 		e.Token, e.Hint = v.Arg.Name, "for example: backing=file:PATH offset=4096"
 		return e
 	}

@@ -211,7 +211,7 @@ func usage(b *binder, a *Arg) use {
 			return sendUsage(op, a.Name)
 		}
 	case "reg_mr":
-		return backedUsage(b.boundText("backing"), a.Name)
+		return backedUsage(b.boundText("backing"), b.boundText("dm") != "", a.Name)
 	case "modify_qp":
 		if to, err := verbs.QPStates.Parse(b.boundText("qp_state")); err == nil {
 			return modifyUsage(to, a.Name)

@@ -58,7 +58,7 @@ func TestHelpIsWhole(t *testing.T) {
 
 func TestSynopsis(t *testing.T) {
 	for name, want := range map[string]string{
-		"reg_mr":       "reg_mr [NAME] [pd=NAME] [length=N] [access=FLAGS] [backing=BACKING] [offset=N]",
+		"reg_mr":       "reg_mr [NAME] [pd=NAME] [length=N] [access=FLAGS] [backing=BACKING] [dm=NAME] [offset=N]",
 		"post_recv":    "post_recv [QP] [wr_id=N] [sge=NAME:OFFSET:LENGTH] [count=N]",
 		"expect error": "expect error [ERRNO] LINE",
 		"repeat":       "repeat N LINE",

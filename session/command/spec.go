@@ -41,6 +41,7 @@ const (
 	KindPD         ObjectKind = "pd"
 	KindMR         ObjectKind = "mr"
 	KindMW         ObjectKind = "mw"
+	KindDM         ObjectKind = "dm"
 	KindChannel    ObjectKind = "comp_channel"
 	KindCQ         ObjectKind = "cq"
 	KindSRQ        ObjectKind = "srq"
@@ -69,7 +70,7 @@ func (k ObjectKind) Indefinite() string {
 }
 
 // ObjectKinds lists the kinds of objects that a session makes.
-var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
+var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindDM, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
 
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.

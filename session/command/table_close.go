@@ -13,6 +13,7 @@ var closeCommands = append([]Spec{{
 	{"dealloc_pd", "ibv_dealloc_pd", "free a protection domain", KindPD},
 	{"dereg_mr", "ibv_dereg_mr", "deregister a memory region", KindMR},
 	{"dealloc_mw", "ibv_dealloc_mw", "deallocate a memory window, bound or not", KindMW},
+	{"free_dm", "ibv_free_dm", "free device memory", KindDM},
 	{"destroy_comp_channel", "ibv_destroy_comp_channel", "destroy a completion channel", KindChannel},
 	{"destroy_cq", "ibv_destroy_cq", "destroy a completion queue", KindCQ},
 	{"destroy_srq", "ibv_destroy_srq", "destroy a shared receive queue", KindSRQ},

@@ -149,6 +149,9 @@ func (t *translator) closing(o *object) {
 	if o.kind == command.KindID && !o.sync {
 		call.verb, call.shown = "destroy_id", "rdma_destroy_id"
 	}
+	if o.overDM {
+		call.verb = call.names() // there is no memory of the program's to give back
+	}
 	if o.kind == command.KindQP && o.id != nil {
 		t.put("rdma_destroy_qp(%s);", o.id.expr)
 		t.forget(o)
@@ -190,6 +193,7 @@ var closeCalls = map[command.ObjectKind]closeCall{
 
 	command.KindAddrInfo: {"rdma_freeaddrinfo", "", nothing},
 	kindMW:               {"ibv_dealloc_mw", "", anErrno},
+	command.KindDM:       {"ibv_free_dm", "", anErrno},
 }
 
 type closeCall struct {

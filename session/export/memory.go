@@ -17,6 +17,9 @@ func regMR(t *translator) error {
 	o := t.make(command.KindMR, t.newName(command.KindMR), pd)
 	o.pd = pd
 	length, access := t.uint("length"), flags(t, "access", verbs.AccessFlags)
+	if t.hasArg("dm") {
+		return t.regDM(o, pd, length, access)
+	}
 	call := fmt.Sprintf("reg_mr(%s, %s, %s)", pd.expr, length, access)
 	if memory := t.memory(length); memory != "" {
 		call = fmt.Sprintf("reg_mapped(%s, %s, %s, %s)", pd.expr, memory, length, access)

@@ -86,6 +86,7 @@ var ctypes = map[command.ObjectKind]struct{ ctype, suffix, zero string }{
 
 	command.KindAddrInfo: {"struct rdma_addrinfo *", "addrinfo", "NULL"},
 	kindMW:               {"struct ibv_mw *", "mw", "NULL"},
+	command.KindDM:       {"struct ibv_dm *", "dm", "NULL"},
 }
 
 func (v *variables) object(kind command.ObjectKind, name string) string {

@@ -23,6 +23,7 @@ type object struct {
 	pd       *object
 	shown    [2]string // of a memory window: where what it shows begins for a peer, and its length; C
 	region   *object   // likewise: what it is bound to
+	overDM   bool      // of a region: over device memory
 	sendCQ   *object
 	qpType   verbs.QPType
 	sendOps  verbs.SendOps // what ibv_wr_* posts

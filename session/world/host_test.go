@@ -204,7 +204,7 @@ func (h *host) reap() {
 func (h *host) agree() {
 	v := h.session.Snapshot()
 	for kind, n := range map[string]int{
-		"PDs": len(v.PDs), "MRs": len(v.MRs), "MWs": len(v.MWs), "CQs": len(v.CQs), "SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
+		"PDs": len(v.PDs), "MRs": len(v.MRs), "MWs": len(v.MWs), "DMs": len(v.DMs), "CQs": len(v.CQs), "SRQs": len(v.SRQs), "QPs": len(v.QPs), "AHs": len(v.AHs),
 	} {
 		if has := h.held(kind); has != n {
 			h.w.fail("%s: the session knows of %d %s, and there are %d", h.name, n, kind, has)

@@ -9,7 +9,7 @@ import (
 
 // objectKinds are the kinds of the objects of a snapshot's lists.
 var objectKinds = map[string]command.ObjectKind{
-	"Devices": command.KindDevice, "PDs": command.KindPD, "MRs": command.KindMR, "MWs": command.KindMW, "Channels": command.KindChannel,
+	"Devices": command.KindDevice, "PDs": command.KindPD, "MRs": command.KindMR, "MWs": command.KindMW, "DMs": command.KindDM, "Channels": command.KindChannel,
 	"CQs": command.KindCQ, "SRQs": command.KindSRQ, "QPs": command.KindQP, "AHs": command.KindAH, "Peers": command.KindPeer,
 	"EventChannels": command.KindEvents, "IDs": command.KindID,
 }

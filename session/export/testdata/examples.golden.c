@@ -79,6 +79,14 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
+/* Takes some of a device's own memory; NULL, and errno, where that fails. */
+static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32_t log_align_req)
+{
+	struct ibv_alloc_dm_attr attr = { .length = length, .log_align_req = log_align_req };
+
+	return ibv_alloc_dm(device, &attr);
+}
+
 /* Ends the program where a call failed. What it has made goes with the process. */
 static void die(const char *call, int err)
 {
@@ -856,6 +864,7 @@ int main(int argc, char **argv)
 	struct ibv_pd *pd9 = NULL;
 	struct ibv_mr *dst9 = NULL;
 	struct ibv_mw *w = NULL;
+	struct ibv_dm *d = NULL;
 	struct ibv_comp_channel *ch9 = NULL;
 	struct ibv_cq *cq9 = NULL;
 	struct ibv_srq *srq9 = NULL;
@@ -1119,6 +1128,21 @@ int main(int argc, char **argv)
 	w = ibv_alloc_mw(pd9, IBV_MW_TYPE_2);
 	if (!w)
 		die("ibv_alloc_mw(pd9)", errno);
+
+	/* alloc_dm d length=4096 */
+	d = alloc_dm(soft0, 4096, 0);
+	if (!d)
+		die("ibv_alloc_dm(soft0)", errno);
+
+	/* memcpy_to_dm d src length=64 */
+	err = ibv_memcpy_to_dm(d, 0, src->addr, 64);
+	if (err)
+		die("ibv_memcpy_to_dm(d)", err);
+
+	/* memcpy_from_dm dst d length=64 */
+	err = ibv_memcpy_from_dm(dst->addr, d, 0, 64);
+	if (err)
+		die("ibv_memcpy_from_dm(d)", err);
 
 	/* write_mem src "hello" offset=16 */
 	memcpy((char *)src->addr + 16, "hello", 5);
@@ -1598,6 +1622,9 @@ int main(int argc, char **argv)
 	err = ibv_destroy_comp_channel(ch9);
 	if (err)
 		die("ibv_destroy_comp_channel(ch9)", err);
+	err = ibv_free_dm(d);
+	if (err)
+		die("ibv_free_dm(d)", err);
 	err = ibv_dealloc_mw(w);
 	if (err)
 		die("ibv_dealloc_mw(w)", err);

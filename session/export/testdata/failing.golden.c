@@ -415,6 +415,48 @@ int main(int argc, char **argv)
 	 */
 	/* Not in this program: there is no pd here. */
 
+	/* alloc_dm d device=soft0 length=src.length log_align_req=6 */
+	/* Not in this program: there is no soft0 here. */
+
+	/*
+	 * reg_mr whole pd=pd dm=d length=4096 access=LOCAL_WRITE|ZERO_BASED
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * reg_mr piece pd=pd dm=d length=64 offset=64 access=LOCAL_WRITE|REMOTE_READ|ZERO_BASED
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * memcpy_to_dm d src length=64
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no d here. */
+
+	/* memcpy_to_dm d src length=src.length dm_offset=8 offset=16 */
+	/* Not in this program: there is no d here. */
+
+	/*
+	 * memcpy_from_dm dst d length=64 dm_offset=4
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no d here. */
+
+	/*
+	 * dereg_mr piece
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * dereg_mr whole
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no whole here. */
+
 	/* write_mem src hex:00ff10 */
 	/* Not in this program: there is no src here. */
 

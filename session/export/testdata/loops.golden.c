@@ -106,6 +106,14 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
+/* Takes some of a device's own memory; NULL, and errno, where that fails. */
+static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32_t log_align_req)
+{
+	struct ibv_alloc_dm_attr attr = { .length = length, .log_align_req = log_align_req };
+
+	return ibv_alloc_dm(device, &attr);
+}
+
 /* Ends the program where a call failed. What it has made goes with the process. */
 static void die(const char *call, int err)
 {
@@ -1192,6 +1200,9 @@ int main(int argc, char **argv)
 	struct ibv_mr *dst = NULL;
 	struct ibv_mw *w1 = NULL;
 	struct ibv_mw *w2 = NULL;
+	struct ibv_dm *d = NULL;
+	struct ibv_mr *whole = NULL;
+	struct ibv_mr *piece = NULL;
 	struct ibv_comp_channel *ch = NULL;
 	struct ibv_cq *cq = NULL;
 	struct ibv_cq *plain = NULL;
@@ -1417,14 +1428,95 @@ int main(int argc, char **argv)
 	/*
 	 * line
 	 *
-	 * write_mem src hex:00ff10
+	 * alloc_dm d device=soft0 length=src.length log_align_req=6
 	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
+	 */
+	d = alloc_dm(soft0, src->length, 6);
+	if (!d)
+		die("ibv_alloc_dm(soft0)", errno);
+
+	/*
+	 * line I
+	 *
+	 * reg_mr whole pd=pd dm=d length=4096 access=LOCAL_WRITE|ZERO_BASED
+	 * -> so it was
+	 */
+	whole = ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED);
+	if (!whole)
+		die("ibv_reg_dm_mr(pd)", errno);
+
+	/*
+	 * line II
+	 *
+	 * reg_mr piece pd=pd dm=d length=64 offset=64 access=LOCAL_WRITE|REMOTE_READ|ZERO_BASED
+	 * -> so it was (1 ms)
+	 */
+	piece = ibv_reg_dm_mr(pd, d, 64, 64, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED);
+	if (!piece)
+		die("ibv_reg_dm_mr(pd)", errno);
+
+	/*
+	 * line III
+	 *
+	 * memcpy_to_dm d src length=64
+	 * -> so it was
+	 */
+	err = ibv_memcpy_to_dm(d, 0, src->addr, 64);
+	if (err)
+		die("ibv_memcpy_to_dm(d)", err);
+
+	/*
+	 * line IIII
+	 *
+	 * memcpy_to_dm d src length=src.length dm_offset=8 offset=16
+	 * -> so it was (1 ms)
+	 */
+	err = ibv_memcpy_to_dm(d, 8, (char *)src->addr + 16, src->length);
+	if (err)
+		die("ibv_memcpy_to_dm(d)", err);
+
+	/*
+	 * line
+	 *
+	 * memcpy_from_dm dst d length=64 dm_offset=4
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
+	 */
+	err = ibv_memcpy_from_dm(dst->addr, d, 4, 64);
+	if (err)
+		die("ibv_memcpy_from_dm(d)", err);
+
+	/*
+	 * line I
+	 *
+	 * dereg_mr piece
+	 * -> so it was (1 ms)
+	 */
+	err = ibv_dereg_mr(piece);
+	if (err)
+		die("ibv_dereg_mr(piece)", err);
+
+	/*
+	 * line II
+	 *
+	 * dereg_mr whole
+	 * The session was stopped at this.
+	 */
+	err = ibv_dereg_mr(whole);
+	if (err)
+		die("ibv_dereg_mr(whole)", err);
+
+	/*
+	 * line III
+	 *
+	 * write_mem src hex:00ff10
+	 * -> so it was (1 ms)
 	 */
 	memcpy(src->addr, "hex:00ff10", 10);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * write_mem src be32:7 offset=4
 	 * -> so it was
@@ -1432,15 +1524,16 @@ int main(int argc, char **argv)
 	store_be((char *)src->addr + 4, 4, 7);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * write_mem src le64:0x1122334455667788 offset=src.length
 	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	store_le((char *)src->addr + src->length, 8, 0x1122334455667788ULL);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * write_mem src pattern:100
 	 * -> so it was
@@ -1448,7 +1541,7 @@ int main(int argc, char **argv)
 	fill_pattern(src->addr, 100, 0);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * write_mem src zero:64 offset=64
 	 * -> so it was (1 ms)
@@ -1456,16 +1549,15 @@ int main(int argc, char **argv)
 	memcpy((char *)src->addr + 64, "zero:64", 7);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * copy_mem src dst length=8 from_offset=8 to_offset=16
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
 	 */
 	copy_bytes(dst, 16, src, 8, 8);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * input src
 	 * -> so it was (1 ms)
@@ -1473,15 +1565,16 @@ int main(int argc, char **argv)
 	read_line(src, "input", NULL);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * input src prompt="say"
-	 * The session was stopped at this.
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	read_line(src, "say", NULL);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * read_mem dst
 	 * -> so it was (1 ms)
@@ -1489,7 +1582,7 @@ int main(int argc, char **argv)
 	show_bytes("dst", dst, 0, 64);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * read_mem dst 8
 	 * -> so it was
@@ -1497,18 +1590,17 @@ int main(int argc, char **argv)
 	show_bytes("dst", dst, 8, 64);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * create_comp_channel ch device=soft0
-	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * The session was stopped at this.
 	 */
 	ch = ibv_create_comp_channel(soft0);
 	if (!ch)
 		die("ibv_create_comp_channel(soft0)", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * create_cq cq device=soft0 cqe=16 channel=ch comp_vector=1
 	 * -> so it was
@@ -1517,21 +1609,22 @@ int main(int argc, char **argv)
 	if (!cq)
 		die("ibv_create_cq(soft0)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line II
+	 * line
 	 *
 	 * create_cq plain device=soft0
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	plain = ibv_create_cq(soft0, 64, NULL, NULL, 0);
 	if (!plain)
 		die("ibv_create_cq(soft0)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line III
+	 * line I
 	 *
 	 * req_notify_cq cq
 	 * -> so it was
@@ -1541,7 +1634,7 @@ int main(int argc, char **argv)
 		die("ibv_req_notify_cq(cq)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * req_notify_cq cq solicited_only=1
 	 * -> so it was (1 ms)
@@ -1551,16 +1644,15 @@ int main(int argc, char **argv)
 		die("ibv_req_notify_cq(cq)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * get_cq_event ch
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	expect(get_cq_event(ch, 1000), "a completion event within 1s");
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * ack_cq_events cq
 	 * -> so it was (1 ms)
@@ -1568,23 +1660,27 @@ int main(int argc, char **argv)
 	ibv_ack_cq_events(cq, 1);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * ack_cq_events cq n=3
 	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	ibv_ack_cq_events(cq, 3);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * cq_mode cq mode=busy
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: the program takes completions where a line says so. */
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2
 	 * -> so it was
@@ -1598,35 +1694,32 @@ int main(int argc, char **argv)
 	if (!srq)
 		die("ibv_create_srq(pd)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line
+	 * line III
 	 *
 	 * modify_srq srq max_wr=32
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 32 }, IBV_SRQ_MAX_WR);
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * modify_srq srq srq_limit=4 max_wr=64
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 64, .srq_limit = 4 }, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * query_srq srq
 	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	{
 		struct ibv_srq_attr attr = { .max_wr = 0 };
@@ -1638,7 +1731,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_srq_recv srq
 	 * -> so it was
@@ -1648,7 +1741,7 @@ int main(int argc, char **argv)
 		die("ibv_post_srq_recv(srq)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr
 	 * -> so it was (1 ms)
@@ -1668,12 +1761,11 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * create_qp a pd=pd send_cq=cq recv_cq=plain qp_type=RC max_send_wr=16 max_recv_wr=8
 	 * max_send_sge=2 max_recv_sge=3 max_inline_data=64 sq_sig_all=1
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
 	 */
 	a = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -1691,8 +1783,11 @@ int main(int argc, char **argv)
 	if (!a)
 		die("ibv_create_qp(pd)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
 	 * -> so it was (1 ms)
@@ -1712,14 +1807,12 @@ int main(int argc, char **argv)
 	if (!b)
 		die("ibv_create_qp(pd)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line II
+	 * line
 	 *
 	 * create_qp u pd=pd send_cq=cq qp_type=UD
 	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	u = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -1736,7 +1829,7 @@ int main(int argc, char **argv)
 		die("ibv_create_qp(pd)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE
 	 * -> so it was (1 ms)
@@ -1751,10 +1844,10 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, INIT)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * modify_qp u INIT pkey_index=0 port_num=1 qkey=0x11111111
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(u, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_INIT,
@@ -1766,12 +1859,11 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(u, INIT)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * modify_qp a RTR path_mtu=256 dest_qp_num=b.qp_num rq_psn=b.sq_psn max_dest_rd_atomic=1
 	 * min_rnr_timer=12 dgid=b.gid sgid_index=1 hop_limit=3 traffic_class=8 flow_label=9
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -1795,7 +1887,7 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * modify_qp a RTR is_global=0 dlid=b.lid sl=3 src_path_bits=1 static_rate=2 ah_port_num=2
 	 * -> so it was
@@ -1815,10 +1907,10 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -1832,8 +1924,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_modify_qp(a, RTS)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line III
+	 * line I
 	 *
 	 * modify_qp a SQD en_sqd_async_notify=1
 	 * -> so it was
@@ -1842,11 +1937,8 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_modify_qp(a, SQD)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * modify_qp a RTS cur_qp_state=SQD path_mig_state=REARM alt_timeout=5 alt_port_num=1
 	 * alt_pkey_index=0 alt_dgid=::1 rate_limit=10
@@ -1867,18 +1959,17 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTS)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * modify_qp a ERR
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_ERR }, IBV_QP_STATE);
 	if (err)
 		die("ibv_modify_qp(a, ERR)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * modify_qp a RESET
 	 * -> so it was (1 ms)
@@ -1888,10 +1979,11 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RESET)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * query_qp a
 	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };
@@ -1905,7 +1997,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * connect_qps a b
 	 * -> so it was (1 ms)
@@ -1913,19 +2005,22 @@ int main(int argc, char **argv)
 	/* Not in this program: there was nothing left to do. */
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * connect_qps a b port_num=2 pkey_index=1 path_mtu=2048 sgid_index=2 qkey=3
 	 * -> so it was
 	 */
 	/* Not in this program: there was nothing left to do. */
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line
+	 * line III
 	 *
 	 * create_ah ah pd=pd dgid=b.gid port_num=2 sgid_index=1 hop_limit=9 traffic_class=1
 	 * flow_label=2
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	ah = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = {
@@ -1940,11 +2035,8 @@ int main(int argc, char **argv)
 	if (!ah)
 		die("ibv_create_ah(pd)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * create_ah ah2 pd=pd dlid=5 sl=1 src_path_bits=2 static_rate=3 is_global=0
 	 * -> so it was
@@ -1962,20 +2054,21 @@ int main(int argc, char **argv)
 		die("ibv_create_ah(pd)", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	back = ibv_create_ah_from_wc(pd, last_wc(cq), (struct ibv_grh *)((char *)dst->addr + 40), 2);
 	if (!back)
 		die("ibv_create_ah_from_wc(pd)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * attach_mcast u gid=239.1.2.3 lid=0xc000
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -1986,7 +2079,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * post_send a SEND
 	 * -> so it was (1 ms)
@@ -2000,12 +2093,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, SEND)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * post_send a SEND_WITH_IMM wr_id=1 sge=src:0:8,dst:8:8 send_flags=SIGNALED|SOLICITED
 	 * imm_data=0x1234
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 1,
@@ -2030,7 +2122,7 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, SEND_WITH_IMM)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
 	 * -> so it was (1 ms)
@@ -2050,12 +2142,16 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(a, SEND_WITH_INV)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line II
+	 * line
 	 *
 	 * post_send a RDMA_WRITE wr_id=3 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * send_flags=FENCE|SIGNALED
 	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 3,
@@ -2075,11 +2171,8 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(a, RDMA_WRITE)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_send a RDMA_WRITE_WITH_IMM wr_id=4 sge=src remote_addr=dst.be64.8 rkey=dst.be32.16
 	 * imm_data=7
@@ -2105,7 +2198,7 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_WRITE_WITH_IMM)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * post_send a RDMA_READ wr_id=5 sge=dst:0:8 remote_addr=dst.addr rkey=w1.rkey
 	 * -> so it was
@@ -2129,12 +2222,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_READ)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * post_send a ATOMIC_CMP_AND_SWP wr_id=6 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=1 swap=2
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 6,
@@ -2157,11 +2249,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, ATOMIC_CMP_AND_SWP)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * post_send a ATOMIC_FETCH_AND_ADD wr_id=7 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=3
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 7,
@@ -2183,10 +2275,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, ATOMIC_FETCH_AND_ADD)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey
 	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 8,
@@ -2198,7 +2291,7 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, LOCAL_INV)", err);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_send a BIND_MW wr_id=9 mw=w2 mr=dst addr=dst.addr length=64 mw_access_flags=REMOTE_READ
 	 * -> so it was
@@ -2222,11 +2315,14 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, BIND_MW)", err);
 	w2->rkey = ibv_inc_rkey(w2->rkey);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	err = ibv_post_send(u, &(struct ibv_send_wr){
 		.wr_id = 10,
@@ -2247,15 +2343,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(u, SEND)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line
+	 * line III
 	 *
 	 * post_send a SEND wr_id=11 sge=src:0:8 count=100 outstanding=8 signal_every=4
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
 	 */
 	send_stream((struct send_stream){
 		.queue_pair = a,
@@ -2275,7 +2367,7 @@ int main(int argc, char **argv)
 	});
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * post_recv a
 	 * -> so it was (1 ms)
@@ -2285,10 +2377,11 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(a)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
 	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 12,
@@ -2310,7 +2403,7 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(a)", err);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_recv a wr_id=13 sge=dst count=8
 	 * -> so it was (1 ms)
@@ -2330,7 +2423,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * bind_mw a w1 mr=dst
 	 * -> so it was
@@ -2349,12 +2442,11 @@ int main(int argc, char **argv)
 		die("ibv_bind_mw(a, w1)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * bind_mw a w1 mr=dst addr=dst.addr mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=5
 	 * send_flags=SIGNALED
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_bind_mw(a, w1, &(struct ibv_mw_bind){
 		.wr_id = 5,
@@ -2369,8 +2461,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_bind_mw(a, w1)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * bind_mw a w1 length=0
 	 * -> so it was
@@ -2383,19 +2478,17 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_bind_mw(a, w1)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
 	/*
-	 * line II
+	 * line
 	 *
 	 * poll_cq cq
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	/* Not in this program: what it asks for was taken above. */
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * poll_cq cq n=2 timeout=0s
 	 * -> so it was
@@ -2403,7 +2496,7 @@ int main(int argc, char **argv)
 	/* Not in this program: what it asks for was taken above. */
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * poll_cq cq n=3 timeout=2s
 	 * -> so it was (1 ms)
@@ -2411,11 +2504,10 @@ int main(int argc, char **argv)
 	/* Not in this program: what it asks for was taken above. */
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * pingpong a role=server size=128 n=10
-	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * The session was stopped at this.
 	 */
 	pingpong((struct pingpong){
 		.queue_pair = a,
@@ -2429,7 +2521,7 @@ int main(int argc, char **argv)
 	});
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
 	 * -> so it was (1 ms)
@@ -2452,10 +2544,11 @@ int main(int argc, char **argv)
 	});
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0
 	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->cq == cq &&
@@ -2467,8 +2560,11 @@ int main(int argc, char **argv)
 	expect(taken, "the completion cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0");
 	taken->met = true;
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line III
+	 * line I
 	 *
 	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
 	 * wc_flags=GRH|WITH_IMM qp_num=b.qp_num
@@ -2490,11 +2586,8 @@ int main(int argc, char **argv)
 		"1234 qp_num=b.qp_num src_qp=u.qp_num wc_flags=GRH|WITH_IMM");
 	taken->met = true;
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * expect wc invalidated_rkey=dst.rkey
 	 * -> so it was
@@ -2508,16 +2601,15 @@ int main(int argc, char **argv)
 	taken->met = true;
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * expect mem dst 0 hex:0011
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
 	 */
 	expect(!memcmp(dst->addr, "hex:0011", 8), "what dst holds");
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * expect mem dst 8 be32:7
 	 * -> so it was
@@ -2525,59 +2617,60 @@ int main(int argc, char **argv)
 	expect(load_be((char *)dst->addr + 8, 4) == 7, "what dst holds");
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * expect mem dst 8 pattern:32
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	expect(is_pattern((char *)dst->addr + 8, 32, 0), "what dst holds");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * expect mem dst 0 zero:16
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	expect(!memcmp(dst->addr, "zero:16", 7), "what dst holds");
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * expect mem dst like=src
 	 * -> so it was (1 ms)
 	 */
 	expect(!memcmp(dst->addr, src->addr, src->length), "what dst holds");
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line
+	 * line III
 	 *
 	 * expect state a RTS
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	expect(attr_of(a).qp_state == IBV_QPS_RTS, "a is in RTS");
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * expect async QP_LAST_WQE_REACHED qp=b
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	expect(get_async_event(b->context, IBV_EVENT_QP_LAST_WQE_REACHED, b, 1000), "QP_LAST_WQE_REACHED comes in time");
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
 	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	expect(get_async_event(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq, 1000), "SRQ_LIMIT_REACHED comes in time");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * expect error EINVAL modify_qp a RTS sq_psn=0
 	 * -> so it was (1 ms)
@@ -2587,7 +2680,7 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTS)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * expect error ENOMEM reg_mr big pd=pd length=1099511627776
 	 * -> so it was
@@ -2597,11 +2690,10 @@ int main(int argc, char **argv)
 		die("ibv_reg_mr(pd)", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_create_event_channel events mode=poll
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
 	 */
 	events = rdma_create_event_channel();
 	if (!events)
@@ -2610,7 +2702,7 @@ int main(int argc, char **argv)
 		die("fcntl", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_create_event_channel plainevents device=soft0
 	 * -> so it was
@@ -2619,11 +2711,15 @@ int main(int argc, char **argv)
 	if (!plainevents)
 		die("rdma_create_event_channel", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_create_id polled ps=TCP mode=poll
 	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	polled_channel = rdma_create_event_channel();
 	if (!polled_channel)
@@ -2633,11 +2729,8 @@ int main(int argc, char **argv)
 	if (rdma_create_id(polled_channel, &polled, NULL, RDMA_PS_TCP))
 		die("rdma_create_id", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_create_id synced ps=UDP mode=sync
 	 * -> so it was
@@ -2646,26 +2739,25 @@ int main(int argc, char **argv)
 		die("rdma_create_id", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_create_id own ps=TCP
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_create_id(plainevents, &own, NULL, RDMA_PS_TCP))
 		die("rdma_create_id", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_create_id id channel=events ps=TCP
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
 	 */
 	if (rdma_create_id(events, &id, NULL, RDMA_PS_TCP))
 		die("rdma_create_id", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_create_id listener channel=events ps=IB
 	 * -> so it was (1 ms)
@@ -2674,11 +2766,11 @@ int main(int argc, char **argv)
 		die("rdma_create_id", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_getaddrinfo localhost 7471 name=res flags=PASSIVE|NUMERICHOST family=INET6 qp_type=UD
 	 * port_space=UDP src=10.9.0.1
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	if (rdma_getaddrinfo(SERVER_2, "7471", &(struct rdma_addrinfo){
 		.ai_flags = RAI_PASSIVE | RAI_NUMERICHOST,
@@ -2691,7 +2783,7 @@ int main(int argc, char **argv)
 		die("rdma_getaddrinfo", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_getaddrinfo 10.9.0.2 name=res2
 	 * -> so it was (1 ms)
@@ -2699,8 +2791,11 @@ int main(int argc, char **argv)
 	if (rdma_getaddrinfo(SERVER_3, NULL, NULL, &res2))
 		die("rdma_getaddrinfo", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_bind_addr listener res
 	 * -> so it was
@@ -2708,21 +2803,17 @@ int main(int argc, char **argv)
 	if (rdma_bind_addr(listener, address_of(SERVER_4, 0)))
 		die("rdma_bind_addr(listener)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_bind_addr own ::1
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_bind_addr(own, address_of(SERVER_5, 0)))
 		die("rdma_bind_addr(own)", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_listen listener backlog=4
 	 * -> so it was
@@ -2731,16 +2822,17 @@ int main(int argc, char **argv)
 		die("rdma_listen(listener)", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_resolve_addr id soft0 port=listener.port
 	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	if (rdma_resolve_addr(id, NULL, address_of(SERVER_6, ntohs(rdma_get_src_port(listener))), 2000))
 		die("rdma_resolve_addr(id)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_resolve_addr own res2 src=10.9.0.1 timeout=1s
 	 * -> so it was
@@ -2749,7 +2841,7 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_resolve_addr own 10.9.0.2
 	 * -> so it was (1 ms)
@@ -2758,25 +2850,30 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_resolve_route id timeout=3s
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	if (rdma_resolve_route(id, 3000))
 		die("rdma_resolve_route(id)", errno);
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
 	 * max_inline_data=9
 	 * -> so it was (1 ms)
 	 */
-	/* No line of the session took this event; it read events by itself. */
-	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
 	if (rdma_create_qp(id, pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
 		.recv_cq = plain,
@@ -2790,17 +2887,13 @@ int main(int argc, char **argv)
 		.qp_type = IBV_QPT_UD,
 	}))
 		die("rdma_create_qp(id)", errno);
-	/* No line of the session took this event; it read events by itself. */
-	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
-
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_create_qp own q2
 	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_create_qp(own, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
@@ -2816,10 +2909,10 @@ int main(int argc, char **argv)
 		die("rdma_create_qp(own)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	if (rdma_create_qp(listener, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
@@ -2837,7 +2930,7 @@ int main(int argc, char **argv)
 		die("rdma_create_qp(listener)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_init_qp_attr id INIT qp=a
 	 * -> so it was
@@ -2854,11 +2947,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_init_qp_attr id RTS
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS };
@@ -2869,7 +2961,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * modify_qp a RTR qp_access_flags=id.RTR.qp_access_flags dest_qp_num=id.peer_qp_num
 	 * rq_psn=id.RTR.rq_psn
@@ -2885,11 +2977,12 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_connect id responder_resources=3 initiator_depth=id.initiator_depth flow_control=1
 	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	{
 		uint8_t data[8];
@@ -2908,9 +3001,14 @@ int main(int argc, char **argv)
 		}))
 			die("rdma_connect(id)", errno);
 	}
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_CONNECT_RESPONSE);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_connect own
 	 * -> so it was
@@ -2923,16 +3021,9 @@ int main(int argc, char **argv)
 		.rnr_retry_count = 7,
 	}))
 		die("rdma_connect(own)", errno);
-	/* No line of the session took this event; it read events by itself. */
-	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ESTABLISHED);
-	/* No line of the session took this event; it read events by itself. */
-	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_CONNECT_RESPONSE);
-
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req
 	 * -> so it was (1 ms)
@@ -2941,33 +3032,33 @@ int main(int argc, char **argv)
 	req = event->id;
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_get_cm_event ESTABLISHED
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	want_cm_event(get_cm_event(plainevents, NULL, 1000), RDMA_CM_EVENT_ESTABLISHED);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_get_cm_event channel=events timeout=1s
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	event = get_cm_event(events, NULL, 1000);
 	expect(event, "an event comes in time");
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_get_request listener name=req2
 	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	req2 = get_request(listener);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_accept req private_data=hex:01 responder_resources=req.responder_resources
 	 * initiator_depth=1
@@ -2984,10 +3075,10 @@ int main(int argc, char **argv)
 		die("rdma_accept(req)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_accept req2 qp_num=a.qp_num srq=1
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	if (rdma_accept(req2, &(struct rdma_conn_param){
 		.responder_resources = 1,
@@ -2998,26 +3089,25 @@ int main(int argc, char **argv)
 		.qp_num = a->qp_num,
 	}))
 		die("rdma_accept(req2)", errno);
-
-	/*
-	 * line
-	 *
-	 * rdma_reject req2
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
-	 */
-	if (rdma_reject(req2, NULL, 0))
-		die("rdma_reject(req2)", errno);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(req->channel, req, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(req2->channel, req2, 10000), RDMA_CM_EVENT_ESTABLISHED);
 
 	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
 
 	/*
-	 * line I
+	 * line III
+	 *
+	 * rdma_reject req2
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_reject(req2, NULL, 0))
+		die("rdma_reject(req2)", errno);
+
+	/*
+	 * line IIII
 	 *
 	 * reject_all listener
 	 * -> so it was
@@ -3025,16 +3115,17 @@ int main(int argc, char **argv)
 	/* Not in this program: the requests that wait are those that rdmatui lists. */
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_establish id
 	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_establish(id))
 		die("rdma_establish(id)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_notify id COMM_EST
 	 * -> so it was
@@ -3043,7 +3134,7 @@ int main(int argc, char **argv)
 		die("rdma_notify(id)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_set_option id REUSEADDR 1
 	 * -> so it was (1 ms)
@@ -3052,17 +3143,16 @@ int main(int argc, char **argv)
 		die("rdma_set_option(id, REUSEADDR)", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_set_option id AFONLY 1
 	 * -> so it was
-	 * After 1 times it failed: the queue is full
 	 */
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &(int){ 1 }, sizeof(int)))
 		die("rdma_set_option(id, AFONLY)", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_set_option id ACK_TIMEOUT 14
 	 * -> so it was (1 ms)
@@ -3070,22 +3160,21 @@ int main(int argc, char **argv)
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ 14 }, sizeof(uint8_t)))
 		die("rdma_set_option(id, ACK_TIMEOUT)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_join_multicast own 239.1.2.3
-	 * The session was stopped at this.
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	if (rdma_join_multicast(own, address_of(SERVER_8, 0), NULL))
 		die("rdma_join_multicast(own)", errno);
-	/* No line of the session took this event; it read events by itself. */
-	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_MULTICAST_JOIN);
-
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_leave_multicast own 239.1.2.3
 	 * -> so it was (1 ms)
@@ -3094,7 +3183,7 @@ int main(int argc, char **argv)
 		die("rdma_leave_multicast(own)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_migrate_id id plainevents
 	 * -> so it was
@@ -3103,12 +3192,11 @@ int main(int argc, char **argv)
 		die("rdma_migrate_id(id)", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * post_send a RDMA_WRITE wr_id=20 sge=src remote_addr=id.private_data.be64.0
 	 * rkey=id.private_data.be32.8
-	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * The session was stopped at this.
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 20,
@@ -3129,7 +3217,7 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_WRITE)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * post_send a RDMA_WRITE wr_id=21 sge=src remote_addr=id.private_data.pair.0
 	 * rkey=id.private_data.pair.1
@@ -3154,10 +3242,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_WRITE)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
 	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	ah3 = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = {
@@ -3171,7 +3260,7 @@ int main(int argc, char **argv)
 		die("ibv_create_ah(pd)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_send u SEND wr_id=22 sge=src ah=ah3 remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey
 	 * -> so it was
@@ -3194,24 +3283,25 @@ int main(int argc, char **argv)
 	}, &bad_wr);
 	if (err)
 		die("ibv_post_send(u, SEND)", err);
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_MULTICAST_JOIN);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * expect cm ESTABLISHED id=id timeout=1s
 	 * -> so it was (1 ms)
 	 */
 	expect((event = find_cm_event(id->channel, id, RDMA_CM_EVENT_ESTABLISHED, 1000)), "cm ESTABLISHED id=id timeout=1s");
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line
+	 * line III
 	 *
 	 * expect cm REJECTED status=28 private_data=hex:01
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
 	 */
 	expect((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_REJECTED, 1000)) &&
 		event->status == 28 &&
@@ -3219,7 +3309,7 @@ int main(int argc, char **argv)
 		!memcmp(event->private_data, "hex:01", 6), "cm REJECTED status=28 private_data=hex:01");
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * expect cm UNREACHABLE status=ETIMEDOUT
 	 * -> so it was (1 ms)
@@ -3228,24 +3318,25 @@ int main(int argc, char **argv)
 		event->status == -ETIMEDOUT, "cm UNREACHABLE status=ETIMEDOUT");
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * expect id id CONNECTED
 	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	read_cm_events(id->channel, 0);
 	expect(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED, "id is CONNECTED");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * poll_cq cq n=5 timeout=1s while=id
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: what it asks for was taken above. */
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * expect wc status=SUCCESS while=id
 	 * -> so it was
@@ -3258,19 +3349,21 @@ int main(int argc, char **argv)
 		taken->met = true;
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * input src while=id end="disconnect"
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
 	 */
 	read_line(src, "input", "disconnect");
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	a_psn = 7;
 	p1_own = (struct peer){
@@ -3283,14 +3376,12 @@ int main(int argc, char **argv)
 	printf("p1: qp_num 0x%06x, psn 0x%06x, lid %u\n", p1.qp_num, p1.psn, p1.lid);
 	finish_as_server(&p1, p1_own);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line II
+	 * line
 	 *
 	 * exchange p2 qp=b address=10.0.0.2 hold=1
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	p2_own = (struct peer){
 		.lid = port_attr_of(b->context, port_num).lid,
@@ -3301,7 +3392,7 @@ int main(int argc, char **argv)
 	printf("p2: qp_num 0x%06x, psn 0x%06x, lid %u\n", p2.qp_num, p2.psn, p2.lid);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * exchange_finish p2
 	 * -> so it was
@@ -3309,7 +3400,7 @@ int main(int argc, char **argv)
 	finish_with_server(&p2);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
 	 * -> so it was (1 ms)
@@ -3323,11 +3414,10 @@ int main(int argc, char **argv)
 	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	p4 = (struct peer){
 		.lid = 3,
@@ -3338,7 +3428,7 @@ int main(int argc, char **argv)
 	printf("p4: qp_num 0x%06x, psn 0x%06x, lid %u\n", p4.qp_num, p4.psn, p4.lid);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
 	 * -> so it was (1 ms)
@@ -3353,19 +3443,23 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
 	 * rq_psn=a.sq_psn
 	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	/*
 	 * Not in this program: column 26: path_mtu: "a.path_mtu" is no MTU; one of 256 512 1024 2048
 	 * 4096 (bytes).
 	 */
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line III
+	 * line I
 	 *
 	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
 	 * -> so it was (1 ms)
@@ -3375,26 +3469,22 @@ int main(int argc, char **argv)
 	 * expected, such as fe80::1 or ::ffff:10.0.0.1.
 	 */
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * note "lines within lines"
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	puts("lines within lines");
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * loop 3
-	 * After 2 times it failed: the queue is full
 	 */
 	for (unsigned long long round = 0; round < 3; round++) {
 		/*
-		 * line I
+		 * line IIII
 		 *
 		 * post_recv b wr_id=1 sge=dst
 		 * -> so it was
@@ -3412,38 +3502,12 @@ int main(int argc, char **argv)
 			die("ibv_post_recv(b)", err);
 
 		/*
-		 * line II
-		 *
-		 * poll_cq cq n=1 timeout=1s
-		 * -> so it was (1 ms)
-		 */
-		/* Not in this program: what it asks for was taken above. */
-
-		/*
-		 * line III
-		 *
-		 * end
-		 */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/*
-	 * line IIII
-	 *
-	 * loop
-	 */
-	for (;;) {
-		/*
 		 * line
 		 *
-		 * poll_cq cq n=1 timeout=1s while=id
-		 * -> so it was
-		 * After 1 times it failed: the queue is full
+		 * poll_cq cq n=1 timeout=1s
+		 * The session was stopped at this.
 		 */
 		/* Not in this program: what it asks for was taken above. */
-
-		/* The session took these completions as they came. */
-		expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
 
 		/*
 		 * line I
@@ -3456,18 +3520,19 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
-	 * try
+	 * loop
 	 */
-	/* In the session a failure in this block ended the block only. This program ends. */
-	{
+	for (;;) {
+		/* The session took these completions as they came. */
+		expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 		/*
 		 * line III
 		 *
-		 * rdma_disconnect id timeout=1s
-		 * -> so it was (1 ms)
+		 * poll_cq cq n=1 timeout=1s while=id
+		 * -> so it was
 		 */
-		if (rdma_disconnect(id))
-			die("rdma_disconnect(id)", errno);
+		/* Not in this program: what it asks for was taken above. */
 
 		/*
 		 * line IIII
@@ -3480,8 +3545,33 @@ int main(int argc, char **argv)
 	/*
 	 * line
 	 *
+	 * try
+	 * After 2 times it failed: the queue is full
+	 */
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
+		/*
+		 * line I
+		 *
+		 * rdma_disconnect id timeout=1s
+		 * -> so it was (1 ms)
+		 */
+		if (rdma_disconnect(id))
+			die("rdma_disconnect(id)", errno);
+
+		/*
+		 * line II
+		 *
+		 * end
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * line III
+	 *
 	 * repeat 10 post_recv a wr_id=3 sge=dst
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	for (unsigned int time = 0; time < 10; time++) {
 		err = ibv_post_recv(a, &(struct ibv_recv_wr){
@@ -3498,19 +3588,23 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * until expect id id DISCONNECTED
 	 * -> so it was
 	 */
 	/* Not in this program: it is in no loop. */
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line II
+	 * line
 	 *
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
 	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 1,
@@ -3541,14 +3635,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(a)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line III
+	 * line I
 	 *
 	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 1,
@@ -3572,7 +3663,7 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(a)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
 	 * -> so it was (1 ms)
@@ -3591,18 +3682,17 @@ int main(int argc, char **argv)
 		die("ibv_post_srq_recv(srq)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * create_cq third device=soft0 cqe=cq.cqe
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
 	 */
 	third = ibv_create_cq(soft0, cq->cqe, NULL, NULL, 0);
 	if (!third)
 		die("ibv_create_cq(soft0)", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * create_qp fresh pd=pd send_cq=cq qp_type=RC
 	 * -> so it was (1 ms)
@@ -3622,11 +3712,12 @@ int main(int argc, char **argv)
 		die("ibv_create_qp(pd)", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
 	 * max_dest_rd_atomic=fresh.state
 	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_modify_qp(fresh, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -3639,7 +3730,7 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(fresh, RTR)", err);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_recv fresh wr_id=14 sge=@0x1000:8:0x7f
 	 * -> so it was (1 ms)
@@ -3656,8 +3747,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_recv(fresh)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * post_recv fresh wr_id=15 sge=src count=1
 	 * -> so it was
@@ -3674,15 +3768,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_recv(fresh)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line
+	 * line III
 	 *
 	 * post_recv fresh wr_id=16 sge=src count=0
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
 	 */
 	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
 		.wr_id = 16,
@@ -3697,10 +3787,10 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(fresh)", err);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * post_recv fresh wr_id=17 sge=src count=2
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	for (unsigned int n = 0; n < 2; n++) {
 		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
@@ -3717,10 +3807,11 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	for (unsigned int n = 0; n < 3; n++) {
 		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
@@ -3737,7 +3828,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * post_recv fresh wr_id=19 sge=src count=4
 	 * -> so it was
@@ -3757,10 +3848,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	for (unsigned long long n = 0; n < 5; n++) {
 		err = ibv_post_send(fresh, &(struct ibv_send_wr){
@@ -3780,11 +3871,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_post_send(fresh, &(struct ibv_send_wr){
 		.wr_id = 24,
@@ -3800,8 +3890,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(fresh, SEND)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * modify_srq srq
 	 * -> so it was (1 ms)
@@ -3810,20 +3903,18 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
 	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	if (rdma_resolve_addr(own, res->ai_src_addr, res2->ai_dst_addr, 2000))
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_resolve_addr own res2.next1.dst_addr
 	 * -> so it was (1 ms)
@@ -3832,7 +3923,7 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_resolve_addr own res2.next16.dst_addr
 	 * -> so it was
@@ -3841,17 +3932,16 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_resolve_addr own res2.next17.dst_addr
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
 	 */
 	if (rdma_resolve_addr(own, NULL, address_of(SERVER_10, 0), 2000))
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_resolve_addr own res2.next0.dst_addr
 	 * -> so it was
@@ -3860,30 +3950,31 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_resolve_addr own id.peer_addr
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_resolve_addr(own, NULL, rdma_get_peer_addr(id), 2000))
 		die("rdma_resolve_addr(own)", errno);
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * rdma_resolve_addr own id.next1
 	 * -> so it was
 	 */
 	if (rdma_resolve_addr(own, NULL, address_of(SERVER_12, 0), 2000))
 		die("rdma_resolve_addr(own)", errno);
-	/* No line of the session took this event; it read events by itself. */
-	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
-
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_resolve_addr own 10.9.0.2:99
 	 * -> so it was (1 ms)
@@ -3892,17 +3983,16 @@ int main(int argc, char **argv)
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_resolve_addr own 10.9.0.2:0 port=7
-	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * The session was stopped at this.
 	 */
 	if (rdma_resolve_addr(own, NULL, address_of(SERVER_3, 7), 2000))
 		die("rdma_resolve_addr(own)", errno);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_bind_addr own port=7
 	 * -> so it was (1 ms)
@@ -3911,10 +4001,11 @@ int main(int argc, char **argv)
 		die("rdma_bind_addr(own)", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * alloc_pd managed id=own
 	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(own->channel, own, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -3923,7 +4014,7 @@ int main(int argc, char **argv)
 		die("ibv_alloc_pd(own->verbs)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * create_cq fourth id=own
 	 * -> so it was (1 ms)
@@ -3933,7 +4024,7 @@ int main(int argc, char **argv)
 		die("ibv_create_cq(own->verbs)", errno);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * create_ah ah4 pd=pd id=own
 	 * -> so it was
@@ -3942,20 +4033,19 @@ int main(int argc, char **argv)
 	if (!ah4)
 		die("ibv_create_ah(pd)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line
+	 * line III
 	 *
 	 * write_mem src file:message.bin
 	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
 	 */
 	load_file("message.bin", src->addr, src->length);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * write_mem src file:message.bin offset=8
 	 * -> so it was
@@ -3963,23 +4053,24 @@ int main(int argc, char **argv)
 	load_file("message.bin", (char *)src->addr + 8, src->length - 8);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * expect mem src file:message.bin
 	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	expect(is_file("message.bin", src->addr, src->length), "what src holds");
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * expect mem src 8 file:message.bin
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	expect(is_file("message.bin", (char *)src->addr + 8, src->length - 8), "what src holds");
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
 	 * -> so it was (1 ms)
@@ -3995,11 +4086,10 @@ int main(int argc, char **argv)
 	taken->met = true;
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * query_gid soft0 port_num=1
 	 * -> so it was
-	 * After 2 times it failed: the queue is full
 	 */
 	for (int row = 0; row < port_attr_of(soft0, port_num).gid_tbl_len; row++) {
 		union ibv_gid gid;
@@ -4009,10 +4099,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * query_gid soft0 port_num=2
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	for (int row = 0; row < port_attr_of(soft0, 2).gid_tbl_len; row++) {
 		union ibv_gid gid;
@@ -4021,20 +4111,21 @@ int main(int argc, char **argv)
 			show_gid(row, gid);
 	}
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line II
+	 * line
 	 *
 	 * rdma_disconnect id
 	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_disconnect(id))
 		die("rdma_disconnect(id)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
 	/*
-	 * line III
+	 * line I
 	 *
 	 * live on
 	 * -> so it was (1 ms)
@@ -4042,7 +4133,7 @@ int main(int argc, char **argv)
 	/* Not in this program: the program polls where a line says so. */
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * sleep 1500ms
 	 * -> so it was
@@ -4050,16 +4141,15 @@ int main(int argc, char **argv)
 	pause_ns(1500000000);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * save other.rdma
 	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
 	 */
 	/* Not in this program: it writes a file of rdmatui. */
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_disconnect own
 	 * -> so it was
@@ -4068,10 +4158,11 @@ int main(int argc, char **argv)
 		die("rdma_disconnect(own)", errno);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
 	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -4082,7 +4173,7 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * close ah
 	 * -> so it was
@@ -4091,30 +4182,29 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_destroy_ah(ah)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * rdma_destroy_qp q1
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	rdma_destroy_qp(id);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line
+	 * line III
 	 *
 	 * rdma_destroy_id polled
 	 * -> so it was
-	 * After 0 times it failed: the queue is full
 	 */
 	if (destroy_id(polled))
 		die("rdma_destroy_id(polled)", errno);
 	rdma_destroy_event_channel(polled_channel);
 
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * rdma_freeaddrinfo res
 	 * -> so it was (1 ms)
@@ -4122,17 +4212,17 @@ int main(int argc, char **argv)
 	rdma_freeaddrinfo(res);
 
 	/*
-	 * line II
+	 * line
 	 *
 	 * dealloc_mw w1
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	err = ibv_dealloc_mw(w1);
 	if (err)
 		die("ibv_dealloc_mw(w1)", err);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * destroy_srq srq
 	 * -> so it was (1 ms)
@@ -4142,7 +4232,7 @@ int main(int argc, char **argv)
 		die("ibv_destroy_srq(srq)", err);
 
 	/*
-	 * line IIII
+	 * line II
 	 *
 	 * dereg_mr src
 	 * -> so it was
@@ -4152,19 +4242,21 @@ int main(int argc, char **argv)
 		die("ibv_dereg_mr(src)", err);
 
 	/*
-	 * line
+	 * line III
 	 *
 	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
 	 * offset=0x1000
 	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
 	 */
 	log = reg_mapped(pd, map_file("/tmp/a \"log\" %s", 0x1000, 100), 100, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 	if (!log)
 		die("ibv_reg_mr(pd)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line I
+	 * line IIII
 	 *
 	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
 	 * -> so it was
@@ -4173,21 +4265,19 @@ int main(int argc, char **argv)
 	if (!ring)
 		die("ibv_reg_mr(pd)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
 	/*
-	 * line II
+	 * line
 	 *
 	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
 	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	huge = reg_mapped(pd, map_huge(dst->length, 21), dst->length, IBV_ACCESS_LOCAL_WRITE);
 	if (!huge)
 		die("ibv_reg_mr(pd)", errno);
 
 	/*
-	 * line III
+	 * line I
 	 *
 	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
 	 * -> so it was
@@ -4276,6 +4366,9 @@ int main(int argc, char **argv)
 	err = ibv_destroy_comp_channel(ch);
 	if (err)
 		die("ibv_destroy_comp_channel(ch)", err);
+	err = ibv_free_dm(d);
+	if (err)
+		die("ibv_free_dm(d)", err);
 	err = dereg_mr(dst);
 	if (err)
 		die("ibv_dereg_mr(dst)", err);

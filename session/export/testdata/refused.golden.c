@@ -106,6 +106,14 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
+/* Takes some of a device's own memory; NULL, and errno, where that fails. */
+static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32_t log_align_req)
+{
+	struct ibv_alloc_dm_attr attr = { .length = length, .log_align_req = log_align_req };
+
+	return ibv_alloc_dm(device, &attr);
+}
+
 /* Ends the program where a call failed. What it has made goes with the process. */
 static void die(const char *call, int err)
 {
@@ -1020,6 +1028,9 @@ int main(int argc, char **argv)
 	struct ibv_mr *dst = NULL;
 	struct ibv_mw *w1 = NULL;
 	struct ibv_mw *w2 = NULL;
+	struct ibv_dm *d = NULL;
+	struct ibv_mr *whole = NULL;
+	struct ibv_mr *piece = NULL;
 	struct ibv_comp_channel *ch = NULL;
 	struct ibv_cq *cq = NULL;
 	struct ibv_cq *plain = NULL;
@@ -1183,6 +1194,51 @@ int main(int argc, char **argv)
 	w2 = ibv_alloc_mw(pd, IBV_MW_TYPE_2);
 	if (!w2)
 		die("ibv_alloc_mw(pd)", errno);
+
+	/* alloc_dm d device=soft0 length=src.length log_align_req=6 */
+	d = alloc_dm(soft0, src->length, 6);
+	if (!d)
+		die("ibv_alloc_dm(soft0)", errno);
+
+	/* reg_mr whole pd=pd dm=d length=4096 access=LOCAL_WRITE|ZERO_BASED */
+	whole = ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED);
+	if (!whole)
+		die("ibv_reg_dm_mr(pd)", errno);
+
+	/* reg_mr piece pd=pd dm=d length=64 offset=64 access=LOCAL_WRITE|REMOTE_READ|ZERO_BASED */
+	piece = ibv_reg_dm_mr(pd, d, 64, 64, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED);
+	if (!piece)
+		die("ibv_reg_dm_mr(pd)", errno);
+
+	/*
+	 * memcpy_to_dm d src length=64
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_memcpy_to_dm(d)", ibv_memcpy_to_dm(d, 0, src->addr, 64), 0);
+
+	/*
+	 * memcpy_to_dm d src length=src.length dm_offset=8 offset=16
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_memcpy_to_dm(d)", ibv_memcpy_to_dm(d, 8, (char *)src->addr + 16, src->length), 0);
+
+	/*
+	 * memcpy_from_dm dst d length=64 dm_offset=4
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_memcpy_from_dm(d)", ibv_memcpy_from_dm(dst->addr, d, 4, 64), 0);
+
+	/*
+	 * dereg_mr piece
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_dereg_mr(piece)", ibv_dereg_mr(piece), 0);
+
+	/*
+	 * dereg_mr whole
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_dereg_mr(whole)", ibv_dereg_mr(whole), 0);
 
 	/*
 	 * write_mem src hex:00ff10
@@ -3204,6 +3260,15 @@ int main(int argc, char **argv)
 	err = ibv_destroy_comp_channel(ch);
 	if (err)
 		die("ibv_destroy_comp_channel(ch)", err);
+	err = ibv_dereg_mr(piece);
+	if (err)
+		die("ibv_dereg_mr(piece)", err);
+	err = ibv_dereg_mr(whole);
+	if (err)
+		die("ibv_dereg_mr(whole)", err);
+	err = ibv_free_dm(d);
+	if (err)
+		die("ibv_free_dm(d)", err);
 	err = dereg_mr(dst);
 	if (err)
 		die("ibv_dereg_mr(dst)", err);

@@ -106,6 +106,14 @@ static struct sockaddr *address_of(const char *host, int port)
 	return (struct sockaddr *)&found[turn];
 }
 
+/* Takes some of a device's own memory; NULL, and errno, where that fails. */
+static struct ibv_dm *alloc_dm(struct ibv_context *device, size_t length, uint32_t log_align_req)
+{
+	struct ibv_alloc_dm_attr attr = { .length = length, .log_align_req = log_align_req };
+
+	return ibv_alloc_dm(device, &attr);
+}
+
 /* Ends the program where a call failed. What it has made goes with the process. */
 static void die(const char *call, int err)
 {
@@ -1210,6 +1218,9 @@ int main(int argc, char **argv)
 	struct ibv_mr *dst = NULL;
 	struct ibv_mw *w1 = NULL;
 	struct ibv_mw *w2 = NULL;
+	struct ibv_dm *d = NULL;
+	struct ibv_mr *whole = NULL;
+	struct ibv_mr *piece = NULL;
 	struct ibv_comp_channel *ch = NULL;
 	struct ibv_cq *cq = NULL;
 	struct ibv_cq *plain = NULL;
@@ -1361,6 +1372,46 @@ int main(int argc, char **argv)
 	w2 = ibv_alloc_mw(pd, IBV_MW_TYPE_2);
 	if (!w2)
 		die("ibv_alloc_mw(pd)", errno);
+
+	/* alloc_dm d device=soft0 length=src.length log_align_req=6 */
+	d = alloc_dm(soft0, src->length, 6);
+	if (!d)
+		die("ibv_alloc_dm(soft0)", errno);
+
+	/* reg_mr whole pd=pd dm=d length=4096 access=LOCAL_WRITE|ZERO_BASED */
+	whole = ibv_reg_dm_mr(pd, d, 0, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED);
+	if (!whole)
+		die("ibv_reg_dm_mr(pd)", errno);
+
+	/* reg_mr piece pd=pd dm=d length=64 offset=64 access=LOCAL_WRITE|REMOTE_READ|ZERO_BASED */
+	piece = ibv_reg_dm_mr(pd, d, 64, 64, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED);
+	if (!piece)
+		die("ibv_reg_dm_mr(pd)", errno);
+
+	/* memcpy_to_dm d src length=64 */
+	err = ibv_memcpy_to_dm(d, 0, src->addr, 64);
+	if (err)
+		die("ibv_memcpy_to_dm(d)", err);
+
+	/* memcpy_to_dm d src length=src.length dm_offset=8 offset=16 */
+	err = ibv_memcpy_to_dm(d, 8, (char *)src->addr + 16, src->length);
+	if (err)
+		die("ibv_memcpy_to_dm(d)", err);
+
+	/* memcpy_from_dm dst d length=64 dm_offset=4 */
+	err = ibv_memcpy_from_dm(dst->addr, d, 4, 64);
+	if (err)
+		die("ibv_memcpy_from_dm(d)", err);
+
+	/* dereg_mr piece */
+	err = ibv_dereg_mr(piece);
+	if (err)
+		die("ibv_dereg_mr(piece)", err);
+
+	/* dereg_mr whole */
+	err = ibv_dereg_mr(whole);
+	if (err)
+		die("ibv_dereg_mr(whole)", err);
 
 	/* write_mem src hex:00ff10 */
 	memcpy(src->addr, "hex:00ff10", 10);
@@ -3126,6 +3177,9 @@ int main(int argc, char **argv)
 	err = ibv_destroy_comp_channel(ch);
 	if (err)
 		die("ibv_destroy_comp_channel(ch)", err);
+	err = ibv_free_dm(d);
+	if (err)
+		die("ibv_free_dm(d)", err);
 	err = dereg_mr(dst);
 	if (err)
 		die("ibv_dereg_mr(dst)", err);

@@ -1,0 +1,52 @@
+package export
+
+import (
+	"fmt"
+
+	"rdmatui/session/command"
+)
+
+func allocDM(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	o := t.make(command.KindDM, t.newName(command.KindDM), d)
+	o.device = d
+	t.pointerCall(o.expr, fmt.Sprintf("alloc_dm(%s, %s, %s)", d.expr, t.uint("length"), t.uint("log_align_req")), label("ibv_alloc_dm", d.expr))
+	t.settleNew(o)
+	return nil
+}
+
+// regDM registers device memory.
+func (t *translator) regDM(o, pd *object, length, access string) error {
+	dm, err := t.object("dm")
+	if err != nil {
+		return err
+	}
+	o.uses, o.overDM = append(o.uses, dm), true
+	call := fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %s, %s, %s)", pd.expr, dm.expr, t.offset(), length, access)
+	t.pointerCall(o.expr, call, label("ibv_reg_dm_mr", pd.expr))
+	t.settleNew(o)
+	return nil
+}
+
+// memcpyDM copies between device memory and a region; form has the C arguments in their order.
+func memcpyDM(verb, form string) translation {
+	return func(t *translator) error {
+		dm, err := t.object("dm")
+		if err != nil {
+			return err
+		}
+		mr, err := t.object("mr")
+		if err != nil {
+			return err
+		}
+		length := t.uint("length")
+		if !t.hasArg("length") {
+			length = room(mr, t.uint("offset")) // of a line that was never carried out
+		}
+		t.errorCall(fmt.Sprintf(form, verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length), label(verb, dm.expr))
+		return nil
+	}
+}

@@ -102,11 +102,15 @@ func (d *domain) newEnd(typ verbs.QPType, make func(verbs.QPSpec) (verbs.QP, err
 			e.access |= right
 		}
 	}
+	if w.plan.placement {
+		e.access |= verbs.FlushGlobal
+	}
 	e.cap = verbs.QPCap{MaxSendWR: uint32(2 + w.rng.IntN(14)), MaxRecvWR: uint32(2 + w.rng.IntN(10)), MaxSendSGE: 3, MaxRecvSGE: 2, MaxInlineData: 64}
 	spec := verbs.QPSpec{QPType: typ, SendCQ: d.cq, RecvCQ: d.recvCQ, Cap: e.cap, SQSigAll: e.sigAll}
 	if d.srq != nil && w.chance(0.5) {
 		e.srq, spec.SRQ = d.srq, d.srq.srq
 	}
+	w.placementSpec(&spec)
 	qp, err := make(spec)
 	if !w.must("create_qp", err) {
 		return nil

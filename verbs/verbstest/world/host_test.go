@@ -153,7 +153,11 @@ func (d *domain) addRegions(size int) {
 		return 0
 	}
 	d.source = d.newRegion("source", d.pd, maybe(0.8, verbs.RemoteRead)|maybe(0.5, verbs.LocalWrite), 4, size, random(w.rng))
-	d.target = d.newRegion("target", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteWrite), 8, size, secret())
+	target := verbs.LocalWrite | maybe(0.9, verbs.RemoteWrite)
+	if w.plan.placement {
+		target |= verbs.FlushGlobal
+	}
+	d.target = d.newRegion("target", d.pd, target, 8, size, secret())
 	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 24, size+grhLen, secret())
 	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite, 8, size, secret())
 	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))

@@ -2,6 +2,7 @@ package world
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"rdmatui/verbs"
@@ -54,6 +55,9 @@ func (w *world) ledger(at address) *ledger {
 	return l
 }
 
+// fetching are the operations that are answered by more than an acknowledgement.
+var fetching = []wire.Operation{wire.OpRead, wire.OpCompareSwap, wire.OpFetchAdd, wire.OpFlush, wire.OpAtomicWrite}
+
 // endAt finds a queue pair that is there; nil where there is none.
 func (w *world) endAt(at address) *end {
 	for _, e := range w.ends {
@@ -83,7 +87,7 @@ func (w *world) sent(p *packet) {
 	to := address{p.path.Dst.Addr(), h.BTH.DestQP}
 	if !info.Response {
 		l, n := w.ledger(to), 1
-		if e := w.endAt(to); e != nil && e.peer != nil && (info.Operation == wire.OpRead || info.Operation == wire.OpCompareSwap || info.Operation == wire.OpFetchAdd) {
+		if e := w.endAt(to); e != nil && e.peer != nil && slices.Contains(fetching, info.Operation) {
 			w.ledger(e.peer.address()).fetches = true
 		}
 		if info.Operation == wire.OpRead && l.mtu > 0 {

@@ -29,10 +29,11 @@ type plan struct {
 	// Weights of what steps do; 0: never.
 	manage, windows, mistakes, destroy, rereg, groups int
 
-	slot    int // bytes of a place in a region
-	mtus    []verbs.MTU
-	timeout uint8 // of queue pairs, the least
-	reset   bool  // queue pairs that have failed are used again; the packets are then checked only up to there
+	slot      int // bytes of a place in a region
+	mtus      []verbs.MTU
+	timeout   uint8 // of queue pairs, the least
+	placement bool  // see drawPlacement
+	reset     bool  // queue pairs that have failed are used again; the packets are then checked only up to there
 }
 
 func draw(r *rand.Rand) plan {

@@ -86,7 +86,7 @@ func (r *request) succeed() {
 		w.fail("request %d, %s at QP %s of %s, succeeded and must not: %s", r.id, r.op, e.num, e.dom.host.name, r.why)
 	}
 	switch {
-	case r.op == verbs.WRRDMAWrite, r.op == verbs.WRRDMAWriteWithImm:
+	case r.op == verbs.WRRDMAWrite, r.op == verbs.WRRDMAWriteWithImm, r.op == verbs.WRAtomicWrite:
 		r.written()
 	case r.op.Traits().Receives:
 		r.fetched()
@@ -187,7 +187,7 @@ func (r *request) abandonLocal() {
 func (r *request) lost() {
 	r.hold(-1)
 	switch {
-	case r.op == verbs.WRRDMAWrite, r.op == verbs.WRRDMAWriteWithImm:
+	case r.op == verbs.WRRDMAWrite, r.op == verbs.WRRDMAWriteWithImm, r.op == verbs.WRAtomicWrite:
 		r.owe()
 	case r.op.Traits().Receives:
 		r.owe()

@@ -2,6 +2,7 @@ package world
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"rdmatui/verbs"
 )
@@ -18,7 +19,7 @@ var sendOps = map[verbs.QPType][]verbs.WROpcode{
 // newSend makes a request of the seed's choice; nil where there is no room for it.
 func (e *end) newSend() (*request, verbs.SendWR) {
 	w := e.w
-	r := &request{end: e, op: pick(w.rng, sendOps[e.typ]...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7)}
+	r := &request{end: e, op: pick(w.rng, e.sendOps()...), farSlot: -1, verdict: must, signaled: e.sigAll || w.chance(0.7)}
 	wr := verbs.SendWR{Opcode: r.op}
 	if e.peer == nil && e.typ != verbs.UD || e.peer != nil && e.peer.gone {
 		return nil, wr
@@ -34,6 +35,10 @@ func (e *end) newSend() (*request, verbs.SendWR) {
 		ok = e.atomic(r, &wr)
 	case r.op == verbs.WRRDMARead:
 		ok = e.read(r, &wr)
+	case r.op == verbs.WRAtomicWrite:
+		ok = e.atomicWrite(r, &wr)
+	case r.op == verbs.WRFlush:
+		ok = e.flush(r, &wr)
 	case r.op.Traits().Remote:
 		ok = e.write(r, &wr)
 	default:
@@ -80,7 +85,7 @@ func (e *end) flags(r *request, wr *verbs.SendWR) {
 	if w.chance(0.2) {
 		wr.SendFlags |= verbs.SendSolicited
 	}
-	if n := r.local.length(); n <= int(e.cap.MaxInlineData) && !r.op.Traits().Receives && w.chance(0.3) {
+	if n := r.local.length(); n <= int(e.cap.MaxInlineData) && !r.op.Traits().Receives && !slices.Contains(placementOps, r.op) && w.chance(0.3) {
 		wr.SendFlags |= verbs.SendInline
 	}
 }
@@ -265,10 +270,11 @@ func (d *domain) handle(to *domain, index int) verbs.AH {
 func (e *end) blunder(r *request, wr *verbs.SendWR) {
 	w := e.w
 	remote := r.op.Traits().Remote && e.typ == verbs.RC && r.far.n > 0
-	local := r.local.length() > 0 && wr.SendFlags&verbs.SendInline == 0 && e.typ != verbs.UC
+	local := r.local.length() > 0 && wr.SendFlags&verbs.SendInline == 0 && e.typ != verbs.UC && !r.op.Traits().Copied
 	var ways []func()
 	if remote {
 		far := e.peer.dom
+		wr.Flush.Level = verbs.FlushRange // of a whole region the address is not looked at
 		ways = append(ways,
 			func() { wr.RKey, r.why = w.rng.Uint32()|1, "wrong rkey" },
 			func() {
@@ -289,7 +295,7 @@ func (e *end) blunder(r *request, wr *verbs.SendWR) {
 				wr.RKey, wr.RemoteAddr, r.why = far.lodger.mw.RKey(), far.other.addr, "a window of another protection domain"
 			})
 		}
-		if r.op.Traits().Atomic {
+		if r.op.Traits().Atomic || r.op.Traits().Copied {
 			ways = append(ways, func() { wr.RemoteAddr, r.why = wr.RemoteAddr+4, "misaligned" })
 		}
 	}

@@ -102,6 +102,7 @@ func simulate(t *testing.T, seed uint64, trace bool) (r result) {
 		w = &world{t: t, seed: seed, trace: trace, begun: time.Now(), requests: map[uint64]*request{}, ledgers: map[address]*ledger{}, asks: map[string]int{}, perfect: true}
 		w.rng = rand.New(rand.NewPCG(seed, 0x776f726c64))
 		w.plan = draw(w.rng)
+		w.plan.placement = drawPlacement(seed)
 		w.perfect = w.faultless()
 		w.tracef("plan %+v", w.plan)
 		if !w.insecure() {

@@ -149,6 +149,7 @@ func (r *run) runInMachine(e effort) {
 			running.Go(func() { t.run(r, script(t.jobs, tests, e), e.limit, env) })
 		}
 	}
+	r.meanwhile()
 	running.Wait()
 	for _, t := range trials {
 		t.record(r, e)

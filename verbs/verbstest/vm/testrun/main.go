@@ -21,19 +21,27 @@ type stage struct {
 	name string
 	what string
 	run  func(*run)
-	// extra stages run only where they are named.
-	extra bool
+	kind kind
 }
 
+// kind says when a stage runs.
+type kind int
+
+const (
+	inTurn kind = iota
+	beside      // while the machines run, which leave processors idle, or in turn where they do not
+	extra       // only where it is named
+)
+
 var stages = []stage{
-	{"lint", "gofmt, go vet for each platform, staticcheck", lint, false},
-	{"cross", "build without cgo, for each platform", cross, false},
-	{"unit", "every package's tests, with the race detector", unit, false},
-	{"world", "2,000 seeds of the simulated world and 300 of the sessions, which derive from the commit", world, false},
-	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, false},
-	{"fuzz", "a short run of every fuzz target", fuzz, false},
-	{"vm", "on real kernels: the tests that need one", machine, false},
-	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, true},
+	{"lint", "gofmt, go vet for each platform, staticcheck", lint, inTurn},
+	{"cross", "build without cgo, for each platform", cross, inTurn},
+	{"unit", "every package's tests, with the race detector", unit, inTurn},
+	{"world", "2,000 seeds of the simulated world and 300 of the sessions, which derive from the commit", world, beside},
+	{"harm", "1 GiB over a network that loses, repeats, reorders and damages", harm, beside},
+	{"fuzz", "a short run of every fuzz target", fuzz, beside},
+	{"vm", "on real kernels: the tests that need one", machine, inTurn},
+	{"repeat", "the same again and again: COUNT, TESTS and LOAD say how", repeat, extra},
 }
 
 // run is what the stages share.
@@ -42,6 +50,27 @@ type run struct {
 	scratch string // directory for what is built on the way
 	ci      bool
 	tally   *tally
+	waiting []stage // for the machines to run
+}
+
+// stage runs one, unless the run was interrupted.
+func (r *run) stage(s stage) {
+	if r.ctx.Err() != nil {
+		return
+	}
+	fmt.Printf("== %s: %s\n", s.name, s.what)
+	start := time.Now()
+	s.run(r)
+	fmt.Printf("== %s: %s\n", s.name, time.Since(start).Round(time.Second))
+}
+
+// meanwhile runs the stages that were kept for when the machines run.
+func (r *run) meanwhile() {
+	waiting := r.waiting
+	r.waiting = nil
+	for _, s := range waiting {
+		r.stage(s)
+	}
 }
 
 func main() {
@@ -66,14 +95,14 @@ func perform(ctx context.Context, names []string) int {
 	defer os.RemoveAll(scratch)
 	r := &run{ctx: ctx, scratch: scratch, ci: isTrue(os.Getenv("CI")), tally: newTally()}
 	for _, s := range stages {
-		if wanted := slices.Contains(names, s.name) || len(names) == 0 && !s.extra; !wanted || ctx.Err() != nil {
-			continue
+		switch wanted := slices.Contains(names, s.name) || len(names) == 0 && s.kind != extra; {
+		case wanted && s.kind == beside:
+			r.waiting = append(r.waiting, s)
+		case wanted:
+			r.stage(s)
 		}
-		fmt.Printf("== %s: %s\n", s.name, s.what)
-		start := time.Now()
-		s.run(r)
-		fmt.Printf("== %s: %s\n", s.name, time.Since(start).Round(time.Second))
 	}
+	r.meanwhile() // there were no machines
 	if ctx.Err() != nil {
 		r.tally.fail("testrun", "interrupted")
 	}

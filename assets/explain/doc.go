@@ -51,4 +51,5 @@
 // hexadecimal, a pattern, a completion, an event of the connection manager, a verb with its errno, an asynchronous event; else an
 // errno or a name alone. A number means something only by the words around it: "error 12" is a status beside "vendor err", an
 // errno beside ibv_modify_qp, and a reason beside RDMA_CM_EVENT_REJECTED.
+// An errno may stand some lines after the verb that failed: "Failed to create a queue pair (QP):", then "Error: ...".
 package explain

@@ -67,7 +67,13 @@ type logReader struct {
 	sure    bool   // one of the lines is no question
 	several bool   // there are several lines
 	failed  string // the first verb of which a line says that it failed, without its errno
+
+	open     string // the last such verb, of which a line that follows may tell the errno
+	openLine int    // the line of open
 }
+
+// maxApart is how many lines after a verb that failed its errno may stand, as in the help texts of Open MPI.
+const maxApart = 10
 
 // read takes each line that has something in it; cut reports that the text is longer than what is read.
 func (r *logReader) read(text string) (cut bool) {
@@ -96,10 +102,14 @@ func (r *logReader) read(text string) (cut bool) {
 }
 
 func (r *logReader) line(l *logLine) {
-	if r.failed == "" && l.saysFailed() {
-		r.failed = l.verb()
+	found := l.read()
+	if e := r.joined(l, found); e != nil {
+		found = cause(true, e)
+	} else if l.saysFailed() && l.errno() == nil && l.verb() != "" {
+		r.open, r.openLine = l.verb(), l.number
+		r.failed = cmp.Or(r.failed, r.open)
 	}
-	for _, f := range l.read() {
+	for _, f := range found {
 		r.sure = r.sure || f.sure
 		if k := f.Family + " " + f.Name; !r.seen[k] {
 			r.seen[k] = true
@@ -107,6 +117,22 @@ func (r *logReader) line(l *logLine) {
 			r.found = append(r.found, f)
 		}
 	}
+}
+
+// joined is what the errno of a line says of the verb that failed in a line before, nil where it says nothing. A message that
+// was known without the errno then stands behind it.
+func (r *logReader) joined(l *logLine, found []finding) *Entry {
+	if r.open == "" || l.number-r.openLine > maxApart || len(found) != 1 || found[0].rank != rankErrno || l.verb() != "" ||
+		!l.has("error", "errno", "err", "reason") {
+		return nil
+	}
+	e := l.find("verb_errno", r.open+" "+found[0].Name)
+	for i := range r.found {
+		if f := &r.found[i]; e != nil && f.Family == "log" && f.Line == r.openLine {
+			f.rank = rankBeside
+		}
+	}
+	return e
 }
 
 // errnos are those that the verb which failed is known to return, where the log tells nothing else.

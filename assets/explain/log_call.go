@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -17,7 +18,18 @@ var spokenVerbs = map[string]string{
 	"post send": "ibv_post_send", "post recv": "ibv_post_recv", "post receive": "ibv_post_recv",
 	"resolve addr": "rdma_resolve_addr", "resolve address": "rdma_resolve_addr", "resolve route": "rdma_resolve_route",
 	"bind addr": "rdma_bind_addr", "bind address": "rdma_bind_addr",
+	"qp creation": "ibv_create_qp", "queue pair creation": "ibv_create_qp", "cq creation": "ibv_create_cq",
+	"mr registration": "ibv_reg_mr", "memory registration": "ibv_reg_mr", "umem get": "ibv_reg_mr",
 }
+
+// verbForms are forms in which logs have the first word of a verb.
+var verbForms = map[string]string{
+	"allocating": "allocate", "binding": "bind", "creating": "create", "modifying": "modify", "opening": "open", "posting": "post",
+	"querying": "query", "registering": "register", "resolving": "resolve",
+}
+
+// shortVerbs are names of functions that do what a verb does, as drivers and libraries call them.
+var shortVerbs = map[string]string{"rdma_bind": "rdma_bind_addr", "ib_umem_get": "ibv_reg_mr"}
 
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
 var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma"}
@@ -84,7 +96,8 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 }
 
 func (l *logLine) verbAt(i int) string {
-	spoken := l.words[i : i+1 : i+1]
+	spoken := make([]string, 1, 3)
+	spoken[0] = cmp.Or(verbForms[l.words[i]], l.words[i])
 	for _, w := range l.words[i+1:] {
 		if !slices.Contains(beforeObjects, w) {
 			spoken = append(spoken, w)
@@ -101,6 +114,9 @@ func (l *logLine) verbAt(i int) string {
 	word := strings.TrimLeft(l.words[i], "_")
 	if !strings.Contains(word, "_") {
 		return ""
+	}
+	if v := shortVerbs[word]; v != "" {
+		return v
 	}
 	for _, begin := range verbBegins {
 		rest, ok := strings.CutPrefix(word, begin)

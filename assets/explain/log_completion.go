@@ -23,7 +23,7 @@ var (
 // syndrome. Beside it stands what the device says of it.
 func (l *logLine) completion() []finding {
 	about, said := l.aboutCompletion(), l.device()
-	status, numbered := l.name("wc_status", 3), (*Entry)(nil)
+	status, numbered := l.statusNamed(3), (*Entry)(nil)
 	syndrome, isStatus := l.syndrome()
 	if about && !isStatus {
 		for _, words := range [][]string{{"status", "wc_status"}, {"error", "err", "prov_err"}, {"failed"}} {
@@ -36,9 +36,9 @@ func (l *logLine) completion() []finding {
 		status = numbered
 	}
 	if status == nil && about {
-		status = l.name("wc_status", 2)
+		status = l.statusNamed(2)
 	}
-	if status == nil && syndrome != nil {
+	if status == nil && syndrome != nil && about {
 		_, name, _ := strings.Cut(syndrome.raw.see, " ")
 		status = l.find("wc_status", name)
 	}
@@ -50,6 +50,16 @@ func (l *logLine) completion() []finding {
 		found = append(found, beside(syndrome)...)
 	}
 	return append(found, said...)
+}
+
+// statusNamed is the status whose name stands in the line. A line that says that something failed has SUCCESS for what was not so:
+// "Check failed: wc.status == IBV_WC_SUCCESS".
+func (l *logLine) statusNamed(least int) *Entry {
+	e := l.name("wc_status", least)
+	if e != nil && e.Name == "SUCCESS" && l.saysFailed() {
+		return nil
+	}
+	return e
 }
 
 func (l *logLine) aboutCompletion() bool {

@@ -1,12 +1,16 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
 
 // aboutManager are words of lines about the connection manager, in which an event may come without RDMA_CM_EVENT_.
 var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event", "kiblnd_cm_callback"}
+
+// aboutAsync are words of lines about an asynchronous event, which may have its number alone.
+var aboutAsync = []string{"async", "asynchronous", "async_event", "async_thread"}
 
 // cmEvent reads an event of the connection manager and its status: of REJECTED the reason, else an errno below 0.
 func (l *logLine) cmEvent() []finding {
@@ -38,18 +42,39 @@ func anyNumber(int64) bool { return true }
 
 // event is the event that came: the last one that is not said to be expected.
 func (l *logLine) event() (e *Entry) {
+	var expected *Entry
 	c, about := l.family("cm_event"), l.has(aboutManager...)
 	for i, w := range l.words {
 		entries, n := c.keys.match(l.words[i:])
 		if n == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && (n > 1 || strings.Contains(w, "_"))) {
 			continue
 		}
-		if i > 0 && strings.HasPrefix(l.words[i-1], "expect") && e != nil {
+		if l.expectedAt(i) {
+			expected = entries[0]
 			continue
 		}
 		e = entries[0]
 	}
-	return e
+	if e == nil && about && (l.saysFailed() || l.has("unexpected")) {
+		e = l.eventNumber("cm_event")
+	}
+	return cmp.Or(e, expected)
+}
+
+// expectedAt reports that the word is what a program waited for: "expected X", "instead of X", "waiting for X".
+func (l *logLine) expectedAt(i int) bool {
+	before := func(n int) string { return l.words[max(i-n, 0)] }
+	return strings.HasPrefix(before(1), "expect") || before(2) == "instead" && before(1) == "of" ||
+		strings.HasPrefix(before(2), "wait") && before(1) == "for"
+}
+
+// eventNumber is the event of a family whose number stands after event: "Async QP event type 1".
+func (l *logLine) eventNumber(family string) *Entry {
+	numbers := l.family(family).numbers
+	if n, ok := l.keyed([]string{"event", "cm_event"}, []string{"qp", "on", "from"}, 4, func(n int64) bool { return len(numbers[n]) > 0 }); ok {
+		return numbers[n][0]
+	}
+	return nil
 }
 
 // rejected reads a refused connection as the kernel's drivers print it, "Connect rejected: status 8 (invalid service ID)", and
@@ -65,7 +90,7 @@ func (l *logLine) rejected() []finding {
 			return cause(true, numbers[-n][0])
 		}
 	}
-	if !slices.ContainsFunc(l.words, func(w string) bool { return strings.HasPrefix(w, "reject") }) {
+	if !slices.ContainsFunc(l.words, func(w string) bool { return strings.HasPrefix(w, "reject") || w == "rej" }) {
 		return nil
 	}
 	n, ok := l.keyed([]string{"status", "reason"}, nil, 3, func(n int64) bool { return len(numbers[n]) > 0 })
@@ -89,6 +114,11 @@ func (l *logLine) asyncEvent() []finding {
 		entries, n := keys.match(l.words[i:])
 		if n >= least || n == 1 && strings.HasPrefix(w, "ibv_event_") {
 			return cause(false, entries[0])
+		}
+	}
+	if l.has(aboutAsync...) {
+		if e := l.eventNumber("async_event"); e != nil {
+			return cause(true, e)
 		}
 	}
 	return nil

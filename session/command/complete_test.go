@@ -74,6 +74,7 @@ func TestComplete(t *testing.T) {
 		{"reg_mr x access=|", "LOCAL_WRITE REMOTE_WRITE REMOTE_READ REMOTE_ATOMIC MW_BIND ZERO_BASED ON_DEMAND HUGETLB FLUSH_GLOBAL FLUSH_PERSISTENT RELAXED_ORDERING"},
 		{"reg_mr x access=LOCAL_WRITE|REMOTE|", "REMOTE_WRITE REMOTE_READ REMOTE_ATOMIC"},
 		{"reg_mr x access=remote_read|REMOTE|", "REMOTE_WRITE REMOTE_ATOMIC"},
+		{"fault soft0 loss=|", "1% 10%"},
 		{"reg_mr x |", "length= pd= access= backing= dm="},
 		{"reg_mr x backing=|", "anonymous file: shm:/ hugetlb hugetlb:2M"},
 		{"reg_mr x backing=hugetlb |", "length= pd= access="},

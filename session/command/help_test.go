@@ -131,3 +131,74 @@ func TestWriteItem(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpText: the whole of what help says, as it is set.
+func TestHelpText(t *testing.T) {
+	for name, want := range map[string]string{
+		"names": `NAMES
+  A name begins with a letter and has letters, digits, _ and -. Where only one
+  object fits, its name may be left out; what was chosen is shown.
+`,
+		"flags": `NAME
+  flags - of a test
+
+SYNOPSIS
+  flags NAME [FLAGS] [kind=CHOICE]
+
+ARGUMENTS
+  NAME                  what it is called
+  FLAGS                 those that hold
+                        ONE | TWO
+  kind                  of two
+                        A B
+
+C CALL
+  ibv_flags(3)
+
+EXAMPLE
+  flags x ONE
+`,
+		"bare": "NAME\n  bare - of a test\n\nSYNOPSIS\n  bare\n\nEXAMPLE\n  bare\n",
+	} {
+		got := Help(name)
+		for _, s := range []Spec{
+			{Name: "flags", Summary: "of a test", Verb: "ibv_flags", Example: "flags x ONE", Args: []Arg{
+				{Name: "name", Type: Word, Positional: true, Required: true, Doc: "what it is called"},
+				{Name: "flags", Type: FlagSet, Positional: true, Choices: []string{"ONE", "TWO"}, Doc: "those that hold"},
+				{Name: "kind", Type: Choice, Choices: []string{"A", "B"}, Doc: "of two"},
+			}},
+			{Name: "bare", Summary: "of a test", Example: "bare"},
+		} {
+			if s.Name == name {
+				got = s.help()
+			}
+		}
+		if got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+// TestHelpAllIsOrdered: groups with their commands, then the topics, with an empty line between any two.
+func TestHelpAllIsOrdered(t *testing.T) {
+	var heads []string
+	for _, part := range strings.Split(HelpAll(), "\n\n") {
+		head, body, _ := strings.Cut(part, "\n")
+		heads = append(heads, head)
+		for line := range strings.Lines(body) {
+			if !strings.HasPrefix(line, "  ") {
+				t.Errorf("%s: %q", head, line)
+			}
+		}
+	}
+	var want []string
+	for _, g := range groups() {
+		want = append(want, strings.ToUpper(g))
+	}
+	for _, topic := range topics {
+		want = append(want, topic.title)
+	}
+	if want = append(want, "help NAME explains one command."); !slices.Equal(heads, want) {
+		t.Errorf("%q, want %q", heads, want)
+	}
+}

@@ -20,7 +20,6 @@ type lexer struct {
 	line  string
 	at    int
 	words []word
-	open  *word // the word in which an error happened
 }
 
 // lex cuts a line into words; a comment ends it.
@@ -52,7 +51,6 @@ func (l *lexer) run() *Error {
 			w.value = l.at
 		}
 		if err := l.scanValue(&w); err != nil {
-			l.open = &w
 			return err
 		}
 		l.words = append(l.words, w)

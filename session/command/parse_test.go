@@ -233,6 +233,8 @@ func TestParseErrors(t *testing.T) {
 		{"repeat 3 note x y", 17, "quote text"},
 		{"chain note x", 7, "note cannot be in a chain"},
 		{"chain post_recv a sge=m ; note x", 27, "note cannot be in a chain"},
+		{"chain post_recv a sge=m count=2", 31, "count is not for a request in a chain"},
+		{"chain post_recv a sge=m ; post_recv a sge=m count=2", 51, "count is not for a request in a chain"},
 		{"expect error", 13, "needs line"},
 		{strings.Repeat("repeat 2 ", 20) + "note x", 82, "nested too deep"},
 		{strings.Repeat("expect error ", 20) + "note x", 118, "nested too deep"},

@@ -14,6 +14,9 @@ func TestShares(t *testing.T) {
 	}{
 		{"0.05", 0.05, ""}, {"5%", 0.05, ""}, {"0", 0, ""}, {"0%", 0, ""}, {"1", 1, ""}, {"100%", 1, ""}, {"0.1%", 0.001, ""}, {"1e-3", 0.001, ""},
 		{"5", 0, `column 12: loss: "5" is more than 1: write 5%`},
+		{"1.5", 0, `column 12: loss: "1.5" is more than 1: write 1.5%`},
+		{"100", 0, `column 12: loss: "100" is more than 1: write 100%`},
+		{"100.5", 0, `column 12: loss: "100.5" is not from 0 to 1`},
 		{"101", 0, `column 12: loss: "101" is not from 0 to 1`},
 		{"120%", 0, `column 12: loss: "120%" is not from 0% to 100%`},
 		{"-1%", 0, `column 12: loss: "-1%" is not from 0% to 100%`},

@@ -36,3 +36,87 @@ func TestSharedMemoryNames(t *testing.T) {
 		}
 	}
 }
+
+// TestNumberMessage: what begins with a digit and is none is not told to be too large.
+func TestNumberMessage(t *testing.T) {
+	for text, want := range map[string]string{
+		"256": `"256" is too large: the field has 8 bits, at most 255`, "0x100": `"0x100" is too large: the field has 8 bits, at most 255`,
+		"99999999999999999999": `"99999999999999999999" is too large: the field has 8 bits, at most 255`,
+		"5x":                   `"5x" is not a number`, "x5": `"x5" is not a number`, "": `"" is not a number`, "-1": `"-1" is not a number`,
+	} {
+		if err := checkUint(text, 8); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+func TestDeviceNames(t *testing.T) {
+	long := strings.Repeat("d", maxNameLen)
+	for name, want := range map[string]bool{
+		"mlx5_0": true, "rocep1s0f0.1": true, "!~": true, long: true, "": false, long + "d": false, "a b": false, "a\x7f": false, "a\t": false, "é": false,
+	} {
+		if got := isDeviceName(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+// TestValuesAreReplaced: With and Without change the one value, in the command that they return alone.
+func TestValuesAreReplaced(t *testing.T) {
+	c := mustParse(t, "reg_mr m pd=p length=4096")
+	for want, got := range map[string]Command{
+		"reg_mr m pd=p length=4096 access=LOCAL_WRITE": c,
+		"reg_mr m length=4096 access=LOCAL_WRITE":      c.Without("pd"),
+		"reg_mr m pd=p length=4096":                    c.Without("access"),
+		"reg_mr m pd=q length=4096 access=LOCAL_WRITE": c.With("pd", "q"),
+		"reg_mr m pd=p length=8 access=LOCAL_WRITE":    c.With("length", "8").With("nothing", "1").Without("nothing"),
+	} {
+		if got.Full() != want {
+			t.Errorf("%s, want %s", got.Full(), want)
+		}
+	}
+	if n := c.With("length", "0x7fffffffffffffff").Int("length"); n != 1<<63-1 {
+		t.Errorf("the largest int is read as %d", n)
+	}
+	if n := c.With("length", "0x8000000000000000").Int("length"); n != 0 {
+		t.Errorf("a number that no int holds is read as %d", n)
+	}
+}
+
+// TestNamesThatAreChoices: an object may be called as a value of a later argument by name is; by place the value goes first.
+func TestNamesThatAreChoices(t *testing.T) {
+	for line, want := range map[string]string{"create_qp RC": "RC", "create_qp UD qp_type=RC": "UD", "modify_qp INIT": "", "modify_qp RTR INIT": "", "modify_qp a INIT": "a"} {
+		c, err := Parse(line)
+		name := c.String("name") + c.String("qp")
+		if err == nil && name != want {
+			t.Errorf("%s: %q, want %q", line, name, want)
+		}
+		if err != nil && want != "" {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestQuotesOfPaths: a path is quoted where the lexer needs it, and not where a name by place would need it.
+func TestQuotesOfPaths(t *testing.T) {
+	for _, line := range []string{`write_mem m file:a=b`, `write_mem m file:#1`, `write_mem m file:"a b"`, `write_mem m file:a`} {
+		if got := mustParse(t, line).Canonical(); got != line {
+			t.Errorf("%s became %s", line, got)
+		}
+	}
+}
+
+// TestResolveSGEs: every part of a piece may be a reference but the name of its region.
+func TestResolveSGEs(t *testing.T) {
+	lookUp := func(name, field string) (string, error) {
+		return map[string]string{"a.x": "1", "b.y": "2", "c.z": "3", "d.addr": "0x1000"}[name+"."+field], nil
+	}
+	for text, want := range map[string]string{
+		"src": "src", "src:a.x": "src:1", "src:a.x:b.y": "src:1:2", "src:a.x:b.y:c.z": "src:1:2:3", "@d.addr:b.y:c.z": "@0x1000:2:3",
+		"src:a.x,dst:b.y:4": "src:1,dst:2:4", "@0x10:a.x:7,src": "@0x10:1:7,src",
+	} {
+		if got, err := resolveSGEs(text, lookUp); got != want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", text, got, err, want)
+		}
+	}
+}

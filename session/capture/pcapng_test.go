@@ -62,6 +62,49 @@ func options(b []byte) map[uint16][]byte {
 	return all
 }
 
+// TestSums: an odd byte at the end is the high one of a word.
+func TestSums(t *testing.T) {
+	for text, want := range map[string]uint32{"": 1, "\x12": 0x1201, "\x12\x34": 0x1235, "\x12\x34\x56": 0x6835, "\xff\xff\xff\xff": 0x1ffff} {
+		if got := addWords(1, []byte(text)); got != want {
+			t.Errorf("%x: %#x, want %#x", text, got, want)
+		}
+	}
+	for sum, want := range map[uint32]uint16{0: 0xffff, 0xffff: 0, 0x10000: 0xfffe, 0x1ffff: 0xfffe, 0xfffeffff: 1} {
+		if got := fold(sum); got != want {
+			t.Errorf("%#x: %#x, want %#x", sum, got, want)
+		}
+	}
+}
+
+// TestOddPackets: what is no whole packet is kept as it is, and the blocks stay aligned.
+func TestOddPackets(t *testing.T) {
+	var file bytes.Buffer
+	w := NewWriter(&file)
+	for n := range 9 {
+		if err := w.Write(&timeline.Packet{At: begin, Device: "soft0", Src: here, Dst: there, Data: bytes.Repeat([]byte{0xaa}, n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	for _, b := range blocks(t, file.Bytes()) {
+		if b.kind != blockPacket {
+			continue
+		}
+		size := int(binary.LittleEndian.Uint32(b.body[12:]))
+		whole := b.body[20 : 20+size]
+		if int(binary.LittleEndian.Uint32(b.body[16:])) != size || !bytes.HasSuffix(whole, bytes.Repeat([]byte{0xaa}, n)) || bytes.HasSuffix(whole, bytes.Repeat([]byte{0xaa}, n+1)) {
+			t.Errorf("of %d bytes: % x", n, whole)
+		}
+		if flags := options(b.body[20+(size+3)/4*4:])[optPacketFlags]; len(flags) != 4 || binary.LittleEndian.Uint32(flags) != inbound {
+			t.Errorf("of %d bytes: flags % x", n, flags)
+		}
+		n++
+	}
+	if n != 9 {
+		t.Errorf("%d packets", n)
+	}
+}
+
 func TestFileHolds(t *testing.T) {
 	var file bytes.Buffer
 	w := NewWriter(&file)

@@ -198,6 +198,41 @@ func TestHangingUpMakesRoom(t *testing.T) {
 	})
 }
 
+// TestNoRoomForMore: where all places are taken by those who wait for their turn, who comes is hung up; one that leaves makes room.
+func TestNoRoomForMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := open(t.Context())
+		waiting := make([]*Conn, maxPending+1) // the first has its turn
+		for i := range waiting {
+			waiting[i] = &Conn{h.dial(t)}
+			if err := waiting[i].Send(t.Context(), sample); err != nil {
+				t.Fatal(err)
+			}
+			if i == 0 {
+				if _, err := waiting[i].Receive(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+		}
+		if said := h.said(); said != "" {
+			t.Errorf("there is room for these: %s", said)
+		}
+		h.dial(t)
+		if said := h.said(); said != "too many others wait for their turn" {
+			t.Errorf("it says %q", said)
+		}
+		time.Sleep(PeerLimit) // the first does not go on
+		if said := h.said(); said != tooLate {
+			t.Errorf("it says %q", said)
+		}
+		h.dial(t)
+		if said := h.said(); said != "" {
+			t.Errorf("there is room again: %s", said)
+		}
+	})
+}
+
 // TestThoseWhoWaitTheirTurnStay: who has said what is expected is not sent away
 // for others.
 func TestThoseWhoWaitTheirTurnStay(t *testing.T) {

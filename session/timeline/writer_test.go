@@ -1,10 +1,12 @@
 package timeline
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +88,38 @@ func TestWriterNeverHoldsUpTheLog(t *testing.T) {
 	}
 	if written+w.Dropped() != total || w.Dropped() == 0 || missing == 0 {
 		t.Errorf("%d written, %d dropped in %d gaps, of %d", written, w.Dropped(), missing, total)
+	}
+}
+
+// TestWriterTellsOfGaps: the note of what is missing has the number of the last missing event, and the time of the first that is there.
+func TestWriterTellsOfGaps(t *testing.T) {
+	l := New(8, ticks())
+	var out bytes.Buffer
+	w := &Writer{log: l, out: bufio.NewWriter(&out)}
+	missing := func(m map[string]any) bool {
+		return m["event"] == "note" && strings.Contains(m["text"].(string), "missing")
+	}
+	want, dropped := uint64(0), uint64(0)
+	for _, appended := range []uint64{3, 20, 1, 9, 8} {
+		l.AppendBatch(make([]Completion, appended))
+		out.Reset()
+		w.drain(make([]Event, 0, max(1, 20-appended)), nil) // of 20 one at a time
+		got := lines(t, out.String())
+		if gap := max(appended, 8) - 8; gap > 0 {
+			want, dropped = want+gap, dropped+gap
+			if !missing(got[0]) || !strings.HasPrefix(got[0]["text"].(string), fmt.Sprint(gap, " events")) || got[0]["seq"] != float64(want) || got[0]["t"] != got[1]["t"] || got[0]["t"] == 0.0 {
+				t.Errorf("after %d: %v, then %v", appended, got[0], got[1])
+			}
+			got = got[1:]
+		}
+		for _, m := range got {
+			if want++; m["seq"] != float64(want) {
+				t.Errorf("after %d: %v, want %d", appended, m, want)
+			}
+		}
+		if w.next != want || want != l.Last() || w.Dropped() != dropped {
+			t.Errorf("it is at %d of %d with %d dropped, want %d with %d", w.next, l.Last(), w.Dropped(), want, dropped)
+		}
 	}
 }
 

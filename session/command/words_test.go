@@ -3,6 +3,7 @@ package command
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"rdmatui/verbs"
 )
@@ -117,6 +118,54 @@ func TestResolveSGEs(t *testing.T) {
 	} {
 		if got, err := resolveSGEs(text, lookUp); got != want || err != nil {
 			t.Errorf("%s: %s, %v; want %s", text, got, err, want)
+		}
+	}
+}
+
+func TestErrnoNames(t *testing.T) {
+	long := "E" + strings.Repeat("X", maxNameLen-1)
+	for name, want := range map[string]bool{
+		"EIO": true, "E2BIG": true, "EINVAL": true, long: true, "": false, "E": false, "EX": false, "einval": false, "Einval": false, "INVAL": false, "XEIO": false, "E-O ": false, long + "X": false,
+	} {
+		if got := isErrno(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+// TestDistance counts changes of letters; neighbours that are swapped are one.
+func TestDistance(t *testing.T) {
+	for words, want := range map[string]int{
+		"": 0, "abc abc": 0, "abc abd": 1, "abc ab": 1, "ab abc": 1, "abc bc": 1, "abc acb": 1, "abc cab": 2, "abcd badc": 2, "abc xyz": 3, " abc": 3, "abc ": 3,
+		"kitten sitting": 3, "modfy_qp modify_qp": 1,
+	} {
+		a, b, _ := strings.Cut(words, " ")
+		if got := distance(a, b); got != want {
+			t.Errorf("%q and %q: %d, want %d", a, b, got, want)
+		}
+		if got := distance(b, a); got != want {
+			t.Errorf("%q and %q: %d, want %d", b, a, got, want)
+		}
+	}
+}
+
+// TestFilesOfALine: what a line reads, makes or maps, and nothing that only looks like it.
+func TestFilesOfALine(t *testing.T) {
+	for line, want := range map[string]string{
+		"write_mem m file:a.bin": "a.bin", `write_mem m "file:a.bin"`: "", "write_mem m pattern:8": "", "reg_mr m length=1 backing=file:b.bin": "b.bin",
+		"reg_mr m length=1 backing=shm:/ring": sharedRoot + "/ring", "reg_mr m length=4096": "", "note shm:/ring": "", "note file:a": "", "expect mem m file:c": "c",
+	} {
+		if got := strings.Join(mustParse(t, line).Files(), " "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestLimits: how long a line may wait is the value of the one argument that says so.
+func TestLimits(t *testing.T) {
+	for line, want := range map[string]time.Duration{"poll_cq cq timeout=3s": 3 * time.Second, "poll_cq cq n=2": 0, "rdma_resolve_addr id 10.0.0.1 timeout=250ms": 250 * time.Millisecond, "alloc_pd": 0, "fault soft0 delay=5s": 0} {
+		if got := mustParse(t, line).Limit(); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
 		}
 	}
 }

@@ -182,3 +182,18 @@ func TestConnText(t *testing.T) {
 		}
 	}
 }
+
+// TestPrivateText: the zeros at the end are counted, not shown.
+func TestPrivateText(t *testing.T) {
+	for data, want := range map[string]string{
+		"": "", "\x00": "1 zeros", "\x00\x00": "2 zeros", "a": `61 "a"`, "\x00a": `0061 "\x00a"`, "a\x00": `61 "a" and 1 zeros`, "hé\x00\x00": `68c3a9 "h\u00e9" and 2 zeros`,
+	} {
+		e := CMEvent{Conn: &verbs.CMConnParam{PrivateData: []byte(data)}}
+		if got := e.PrivateText(); got != want {
+			t.Errorf("%q: %s, want %s", data, got, want)
+		}
+	}
+	if got := (&CMEvent{}).PrivateText(); got != "" {
+		t.Errorf("of nothing: %s", got)
+	}
+}

@@ -179,6 +179,9 @@ func keysOf(f *Family, e *Entry) (keys []string) {
 	}
 	for _, n := range e.Aliases {
 		keys = append(keys, key(n))
+		if long, ok := strings.CutSuffix(n, " error"); ok { // as mlx4 shortens it
+			keys = append(keys, key(long+" err"))
+		}
 	}
 	return keys
 }

@@ -31,6 +31,11 @@ var verbForms = map[string]string{
 // shortVerbs are names of functions that do what a verb does, as drivers and libraries call them.
 var shortVerbs = map[string]string{"rdma_bind": "rdma_bind_addr", "ib_umem_get": "ibv_reg_mr"}
 
+// managerVerbs are what lines about RDMA may call verbs of the connection manager by.
+var managerVerbs = map[string]string{
+	"bind": "rdma_bind_addr", "binding": "rdma_bind_addr", "listen": "rdma_listen", "listening": "rdma_listen", "accept": "rdma_accept",
+}
+
 // beforeObjects are words that stand between a verb and its object: "create the RC QP".
 var beforeObjects = []string{"a", "an", "the", "new", "rc", "uc", "ud", "dc", "xrc", "ib", "rdma"}
 
@@ -92,7 +97,20 @@ func (l *logLine) findVerb(errno *Entry) (first string) {
 			return v
 		}
 	}
+	if at := slices.IndexFunc(l.words, func(w string) bool { return managerVerbs[w] != "" }); first == "" && at >= 0 && l.aboutRDMA() {
+		return managerVerbs[l.words[at]]
+	}
 	return first
+}
+
+// rdmaBegins are what words about RDMA begin with, beside those that have rdma in them.
+var rdmaBegins = []string{"ib_", "ibv_", "infiniband", "iser", "kiblnd", "o2ib", "smb_direct"}
+
+// aboutRDMA reports that the line names RDMA, or a part of the kernel that uses it.
+func (l *logLine) aboutRDMA() bool {
+	return slices.ContainsFunc(l.words, func(w string) bool {
+		return strings.Contains(w, "rdma") || slices.ContainsFunc(rdmaBegins, func(begin string) bool { return strings.HasPrefix(w, begin) })
+	})
 }
 
 func (l *logLine) verbAt(i int) string {

@@ -7,7 +7,10 @@ import (
 )
 
 // aboutManager are words of lines about the connection manager, in which an event may come without RDMA_CM_EVENT_.
-var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event", "kiblnd_cm_callback"}
+var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event"}
+
+// managerHandlers end the names of functions that take its events.
+var managerHandlers = []string{"_cma_handler", "_cm_handler", "_cm_callback", "_cm_event_handler"}
 
 // aboutAsync are words of lines about an asynchronous event, which may have its number alone.
 var aboutAsync = []string{"async", "asynchronous", "async_event", "async_thread"}
@@ -43,10 +46,10 @@ func anyNumber(int64) bool { return true }
 // event is the event that came: the last one that is not said to be expected.
 func (l *logLine) event() (e *Entry) {
 	var expected *Entry
-	c, about := l.family("cm_event"), l.has(aboutManager...)
+	c, about := l.family("cm_event"), l.aboutManager()
 	for i, w := range l.words {
 		entries, n := c.keys.match(l.words[i:])
-		if n == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && (n > 1 || strings.Contains(w, "_"))) {
+		if n == 0 || !strings.HasPrefix(w, "rdma_cm_event_") && !(about && (n > 1 || strings.Contains(w, "_") || l.numberedAs(entries[0], i+1))) {
 			continue
 		}
 		if l.expectedAt(i) {
@@ -59,6 +62,27 @@ func (l *logLine) event() (e *Entry) {
 		e = l.eventNumber("cm_event")
 	}
 	return cmp.Or(e, expected)
+}
+
+func (l *logLine) aboutManager() bool {
+	return slices.ContainsFunc(l.words, func(w string) bool {
+		return slices.Contains(aboutManager, w) || slices.ContainsFunc(managerHandlers, func(end string) bool { return strings.HasSuffix(w, end) })
+	})
+}
+
+// eventOnDevice reports that the line has the form of ib_ipoib: "Event 10 on device mlx5_1 port 1".
+func (l *logLine) eventOnDevice() bool {
+	at := slices.Index(l.words, "event")
+	return at >= 0 && at+6 < len(l.words) && l.words[at+2] == "on" && l.words[at+3] == "device" && l.words[at+5] == "port"
+}
+
+// numberedAs reports that the word is the number of the entry: "unreachable (7)".
+func (l *logLine) numberedAs(e *Entry, at int) bool {
+	if at >= len(l.words) {
+		return false
+	}
+	n, ok := number(l.words[at])
+	return ok && n == e.Number
 }
 
 // expectedAt reports that the word is what a program waited for: "expected X", "instead of X", "waiting for X".
@@ -116,7 +140,7 @@ func (l *logLine) asyncEvent() []finding {
 			return cause(false, entries[0])
 		}
 	}
-	if l.has(aboutAsync...) {
+	if l.has(aboutAsync...) || l.eventOnDevice() {
 		if e := l.eventNumber("async_event"); e != nil {
 			return cause(true, e)
 		}

@@ -86,7 +86,7 @@ func (l *logLine) matched(general bool) *Entry {
 func (l *logLine) names() (found []finding) {
 	if e := l.errnoAlone(); e != nil {
 		found = append(found, finding{Entry: *e, rank: rankErrno})
-	} else if e := l.statusNumber("status"); e != nil && l.verb() == "" && !l.has("exit", "exited") {
+	} else if e := l.statusAlone(); e != nil {
 		found = append(found, finding{Entry: *e, rank: rankErrno})
 	}
 	for i, w := range l.words {
@@ -98,6 +98,18 @@ func (l *logLine) names() (found []finding) {
 		}
 	}
 	return found
+}
+
+// statusAlone is the status of a line that says neither that it is about a completion nor about something else: of a question that
+// begins with it, or of something of RDMA that failed.
+func (l *logLine) statusAlone() *Entry {
+	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) {
+		return nil
+	}
+	if e := l.statusNumber("status"); e != nil && e.Name != "SUCCESS" && l.verb() == "" {
+		return e
+	}
+	return nil
 }
 
 // family is the context of a family: its entries by their keys and numbers.

@@ -122,6 +122,13 @@ func TestLogNumbers(t *testing.T) {
 		"Failed to create a QP\nError: Cannot allocate memory":                                                   "verb_errno ibv_create_qp ENOMEM, log Unable to create QP",
 		"Failed to create a QP\nmodule y: Cannot allocate memory":                                                "log Unable to create QP, errno ENOMEM",
 		"Failed to create a CQ" + strings.Repeat("\nx", maxApart) + "\nError: Invalid argument":                  "errno EINVAL",
+		"event 12 of 40 handled, device eth0 and port 4":                                                         "",
+		"nginx: bind() to 0.0.0.0:80 failed (98: Address already in use)":                                        "errno EADDRINUSE",
+		"rdma.c: failed to bind: Address already in use":                                                         "verb_errno rdma_bind_addr EADDRINUSE",
+		"nvmet_rdma: accept after create_qp failed: Cannot allocate memory":                                      "verb_errno ibv_create_qp ENOMEM",
+		"x_cma_handler: unreachable (7): status -110 id 0012":                                                    "cm_status UNREACHABLE ETIMEDOUT, cm_event UNREACHABLE",
+		"x_cma_handler: established (9): status 0 id 0012":                                                       "cm_event ESTABLISHED",
+		"make failed: the job ended with status 12":                                                              "",
 		"NET/IB: failed: vendor err 129 and nothing else was printed":                                            "vendor_err mlx5 0x81",
 	} {
 		var got []string

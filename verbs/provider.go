@@ -77,7 +77,7 @@ type PD interface {
 
 // MRSpec asks for a memory region.
 type MRSpec struct {
-	Length  uint64 // bytes, at least 1; of a file, shared memory that is there or device memory 0 is all behind the offset
+	Length  uint64 // bytes, at least 1; of a file, shared memory or a dma-buf that is there, or device memory 0 is all behind the offset
 	Access  Access
 	Backing Backing // the zero value is fresh zeroed memory of the provider's
 }

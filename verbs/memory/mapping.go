@@ -20,8 +20,9 @@ type Mapping struct {
 	budget   *Budget
 	taken    uint64 // of the budget
 	readOnly bool
-	fragile  bool   // what is behind the bytes can go away
-	made     string // path of the shared memory object that was made for it
+	fragile  bool     // what is behind the bytes can go away
+	made     string   // path of the shared memory object that was made for it
+	buffer   *os.File // the dma-buf that it is of
 }
 
 // Map maps the memory of a region. length is in bytes; 0 stands for all of a file behind the offset. Anonymous memory, and shared memory that
@@ -37,6 +38,8 @@ func (b *Budget) Map(backing verbs.Backing, length uint64) (*Mapping, error) {
 		return b.mapShared(backing, length)
 	case verbs.HugePages:
 		return mapHuge(backing, length)
+	case verbs.DMABuf:
+		return b.mapDMABuf(backing, length)
 	}
 	bytes, err := b.Alloc(length)
 	if err != nil {
@@ -101,11 +104,24 @@ func (m *Mapping) Close() error {
 		return m.budget.Free(bytes)
 	}
 	err := syscall.Munmap(m.whole)
-	if m.made != "" {
+	if m.taken > 0 {
 		m.budget.Give(m.taken)
+	}
+	if m.made != "" {
 		err = errors.Join(err, os.Remove(m.made))
 	}
+	if m.buffer != nil {
+		err = errors.Join(err, m.buffer.Close())
+	}
 	return err
+}
+
+// Descriptor returns the descriptor of the dma-buf that the mapping is of, until Close; ok is false where it is of none.
+func (m *Mapping) Descriptor() (fd uintptr, ok bool) {
+	if m.buffer == nil {
+		return 0, false
+	}
+	return m.buffer.Fd(), true
 }
 
 func mapFile(backing verbs.Backing, length uint64) (*Mapping, error) {
@@ -142,13 +158,15 @@ func mapOpen(f *os.File, backing verbs.Backing, length uint64, readOnly bool) (*
 	if length == 0 && backing.Offset < size {
 		length = size - backing.Offset
 	}
-	page := uint64(os.Getpagesize())
+	page, longer := uint64(os.Getpagesize()), "make the file longer with truncate -s, or ask for less"
+	if backing.Kind == verbs.DMABuf {
+		longer = "ask for less"
+	}
 	switch {
 	case size == 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL, "the file is empty: give it a size with truncate -s")
 	case length == 0 || backing.Offset+length > size:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("%d bytes from offset %d are asked for and there are %d: make the file longer with truncate -s, or ask for less",
-			length, backing.Offset, size))
+		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("%d bytes from offset %d are asked for and there are %d: %s", length, backing.Offset, size, longer))
 	case backing.Offset%page != 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("offset must be a multiple of the page size, %d", page))
 	}

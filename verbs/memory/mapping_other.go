@@ -14,6 +14,10 @@ func (b *Budget) mapShared(verbs.Backing, uint64) (*Mapping, error) {
 	return nil, &verbs.UnsupportedError{Feature: "a region of shared memory", Requires: "Linux"}
 }
 
+func (b *Budget) mapDMABuf(verbs.Backing, uint64) (*Mapping, error) {
+	return nil, &verbs.UnsupportedError{Feature: "a region of a dma-buf", Requires: "Linux"}
+}
+
 func mapHuge(verbs.Backing, uint64) (*Mapping, error) {
 	return nil, &verbs.UnsupportedError{Feature: "a region of huge pages", Requires: "Linux"}
 }

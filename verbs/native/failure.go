@@ -19,10 +19,15 @@ func fail(op, object string, err error) error {
 	case errors.Is(err, dl.ErrUnbound):
 		return unsupported(op)
 	}
+	return verbs.NewOpError(op, object, refused(err))
+}
+
+// refused makes an errno that says that something is lacking match verbs.ErrUnsupported too.
+func refused(err error) error {
 	if no, ok := err.(syscall.Errno); ok && meansUnsupported(no) {
-		err = refusal{no}
+		return refusal{no}
 	}
-	return verbs.NewOpError(op, object, err)
+	return err
 }
 
 func unsupported(op string) error {

@@ -26,14 +26,15 @@ type library struct {
 	queryGIDTable dl.NegErrnoFunc
 	queryPKey     dl.StatusFunc
 
-	allocPD    dl.PointerFunc
-	deallocPD  dl.ErrnoFunc
-	regMR      dl.PointerFunc
-	regMRIova2 dl.PointerFunc
-	reregMR    dl.CountFunc
-	deregMR    dl.ErrnoFunc
-	createAH   dl.PointerFunc
-	destroyAH  dl.ErrnoFunc
+	allocPD     dl.PointerFunc
+	deallocPD   dl.ErrnoFunc
+	regMR       dl.PointerFunc
+	regMRIova2  dl.PointerFunc
+	regDMABufMR dl.PointerFunc
+	reregMR     dl.CountFunc
+	deregMR     dl.ErrnoFunc
+	createAH    dl.PointerFunc
+	destroyAH   dl.ErrnoFunc
 
 	createCompChannel  dl.PointerFunc
 	destroyCompChannel dl.ErrnoFunc
@@ -88,6 +89,7 @@ func (l *library) bindAll() error {
 	optional(l.dl, &l.deallocPD, "ibv_dealloc_pd")
 	optional(l.dl, &l.regMR, "ibv_reg_mr")
 	optional(l.dl, &l.regMRIova2, "ibv_reg_mr_iova2")
+	optional(l.dl, &l.regDMABufMR, "ibv_reg_dmabuf_mr")
 	optional(l.dl, &l.reregMR, "ibv_rereg_mr")
 	optional(l.dl, &l.deregMR, "ibv_dereg_mr")
 	optional(l.dl, &l.createAH, "ibv_create_ah")

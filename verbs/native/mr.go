@@ -30,7 +30,7 @@ type memoryRegion struct {
 
 // RegMR implements verbs.PD.
 func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
-	const op = "ibv_reg_mr"
+	op := spec.Backing.Verb()
 	if err := p.use(); err != nil {
 		return nil, fail(op, p.name, err)
 	}
@@ -43,9 +43,9 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 		return nil, memory.Failed(op, "", err)
 	}
 	spec.Length = uint64(mem.Len())
-	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, spec.Access)
+	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, &spec)
 	if err != nil {
-		err = fail(op, fmt.Sprintf("%d bytes", spec.Length), mem.Mapping().Refused(spec.Backing, err))
+		err = fail(op, fmt.Sprintf("%d bytes", spec.Length), mem.Mapping().Refused(spec.Backing, refused(err)))
 		return nil, errors.Join(err, giveMemory(mem))
 	}
 	raw := dl.View[abi.MR](ptr)
@@ -73,12 +73,20 @@ func mapRegion(spec verbs.MRSpec) (*dl.Mem, error) {
 // registerMemory does what the header's ibv_reg_mr macro does where the access
 // flags are no constant: it takes the entry point that knows of optional rights.
 // Where that is missing, so are they.
-func (l *library) registerMemory(pd uintptr, mem *dl.Mem, access verbs.Access) (uintptr, error) {
-	addr, length := mem.Addr(), uintptr(mem.Len())
+func (l *library) registerMemory(pd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (uintptr, error) {
+	addr, length, access := mem.Addr(), uintptr(mem.Len()), spec.Access
+	if fd, ok := mem.Descriptor(); ok {
+		return l.registerBuffer(pd, fd, mem, spec)
+	}
 	if l.regMRIova2.Bound() {
 		return l.regMRIova2.Call(pd, addr, length, addr, uintptr(access))
 	}
 	return l.regMR.Call(pd, addr, length, uintptr(access&^optionalAccess))
+}
+
+// registerBuffer registers a dma-buf by its descriptor; its addresses are those at which the process has it.
+func (l *library) registerBuffer(pd, fd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (uintptr, error) {
+	return l.regDMABufMR.Call(pd, uintptr(spec.Backing.Offset), uintptr(mem.Len()), mem.Addr(), fd, uintptr(spec.Access))
 }
 
 // Spec implements verbs.MR.

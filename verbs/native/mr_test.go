@@ -53,6 +53,31 @@ func TestAccessReachesC(t *testing.T) {
 	}
 }
 
+// TestBufferReachesC: a dma-buf is registered by its descriptor, for the address that the process has it at.
+func TestBufferReachesC(t *testing.T) {
+	f := newFakeC(t)
+	mem, err := dl.NewMem(8192)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mem.Close()
+	spec := verbs.MRSpec{Access: verbs.LocalWrite | verbs.RemoteRead, Backing: verbs.Backing{Kind: verbs.DMABuf, FD: 5, Offset: 4096}}
+	if _, err := f.dev.lib.registerBuffer(1, 7, mem, &spec); !errors.Is(err, dl.ErrUnbound) {
+		t.Errorf("a library without the function: %v", err)
+	}
+	var got [6]uintptr
+	f.dev.lib.regDMABufMR = dl.At[dl.PointerFunc](f.dev.lib.dl, dltest.Callback(func(pd, offset, length, iova, fd, access uintptr) uintptr {
+		got = [6]uintptr{pd, offset, length, iova, fd, access}
+		return f.object()
+	}))
+	if _, err := f.dev.lib.registerBuffer(1, 7, mem, &spec); err != nil {
+		t.Fatal(err)
+	}
+	if want := [6]uintptr{1, 4096, 8192, mem.Addr(), 7, uintptr(spec.Access)}; got != want {
+		t.Errorf("the library got %x, want %x", got, want)
+	}
+}
+
 // TestRegionsTakeFromTheBudget registers memory, changes it and fails in each way: what is taken is what the regions have.
 func TestRegionsTakeFromTheBudget(t *testing.T) {
 	f := newFakeC(t)

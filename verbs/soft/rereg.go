@@ -51,7 +51,7 @@ func (m *mr) rereg(c verbs.MRChange) error {
 
 // changed returns what a registration is to become.
 func (r *registration) changed(c verbs.MRChange) (*registration, error) {
-	if r.dm != nil {
+	if r.dm != nil || r.spec.Backing.Kind == verbs.DMABuf {
 		return nil, syscall.EINVAL // as of the library, whatever is asked for
 	}
 	to := newRegistration(r.pd, r.spec, nil)

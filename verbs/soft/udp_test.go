@@ -40,7 +40,7 @@ func TestConformanceUDP(t *testing.T) {
 	p := overUDP(t, 2)
 	for device, peer := range map[string]string{"soft0": "soft1", "soft1": "soft0"} {
 		t.Run(device, func(t *testing.T) {
-			verbstest.Run(t, verbstest.Env{Provider: p, Device: device, Peer: peer, Quirks: quirks, Placement: true, OnDemand: true, DeviceMemory: true})
+			verbstest.Run(t, verbstest.Env{Provider: p, Device: device, Peer: peer, Quirks: quirks, Placement: true, OnDemand: true, DeviceMemory: true, DMABuf: true})
 		})
 	}
 }
@@ -54,5 +54,5 @@ func TestConformanceIPv6(t *testing.T) {
 	if infos, err := p.Devices(); err != nil || len(infos) != 1 || infos[0].Name != "soft0" {
 		t.Errorf("devices %+v, %v; want soft0 alone", infos, err)
 	}
-	verbstest.Run(t, verbstest.Env{Provider: p, Device: "soft0", Quirks: append([]verbstest.Quirk{verbstest.NoMulticast}, quirks...), Placement: true, OnDemand: true, DeviceMemory: true})
+	verbstest.Run(t, verbstest.Env{Provider: p, Device: "soft0", Quirks: append([]verbstest.Quirk{verbstest.NoMulticast}, quirks...), Placement: true, OnDemand: true, DeviceMemory: true, DMABuf: true})
 }

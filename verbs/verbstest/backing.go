@@ -65,6 +65,7 @@ func testBackings(t *testing.T, b *bench) {
 		})
 		b.part("bytes", func(t *testing.T, b *bench) { b.wantShared(t, backing, mapped, path) })
 	})
+	b.part("a dma-buf", testDMABuf)
 	b.part("refused", testRefusedBackings)
 }
 
@@ -94,6 +95,38 @@ func (b *bench) wantShared(t *testing.T, backing verbs.Backing, length uint64, p
 	inline.SendFlags |= verbs.SendInline
 	b.wantComplete(p.a, inline, verbs.WCSuccess)
 	wantBytes(t, dst, pattern(64, 4), 0)
+}
+
+// testDMABuf has a peer reach a buffer that the kernel makes, where it can. A device without the verb says so.
+func testDMABuf(t *testing.T, b *bench) {
+	const size = 2 * 4096
+	backing := verbs.Backing{Kind: verbs.DMABuf, FD: verbs.NewDMABuf}
+	_, missing := os.Stat("/dev/udmabuf")
+	switch {
+	case runtime.GOOS != "linux":
+		b.wantNoBacking(t, backing, size)
+		return
+	case missing != nil:
+		if _, err := b.pd.RegMR(verbs.MRSpec{Length: size, Access: verbs.LocalWrite, Backing: backing}); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("without /dev/udmabuf: %v, want ENOENT", err)
+		}
+		return
+	case !b.env.DMABuf:
+		b.wantNoBacking(t, backing, size)
+		return
+	}
+	p := b.newPair(pairOptions{access: everyRemote})
+	mr, local := b.newBackedMR(backing, size, localAndAll), b.newMR(size, verbs.LocalWrite)
+	wantBytes(t, mr, make([]byte, size), 0)
+	fill(t, local, pattern(size, 2), 0)
+	b.wantComplete(p.a, reach(verbs.WRRDMAWrite, local, size, mr.Addr(), mr.RKey()), verbs.WCSuccess)
+	wantBytes(t, mr, pattern(size, 2), 0)
+	fill(t, mr, pattern(100, 3), 5000)
+	b.wantComplete(p.a, reach(verbs.WRRDMARead, local, 200, mr.Addr()+4950, mr.RKey()), verbs.WCSuccess)
+	wantBytes(t, local, pattern(100, 3), 50)
+	if err := mr.Rereg(verbs.MRChange{Flags: verbs.ReregAccess, Access: verbs.LocalWrite}); !errors.Is(err, syscall.EINVAL) {
+		t.Errorf("changing the region: %v, want EINVAL", err)
+	}
 }
 
 // testTruncated takes the bytes away from under a region: its owner gets an error, and the program lives.

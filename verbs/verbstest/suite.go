@@ -24,6 +24,8 @@ type Env struct {
 	Placement bool
 	// OnDemand: the device has on-demand paging, and must say so.
 	OnDemand bool
+	// DMABuf: the device registers dma-bufs.
+	DMABuf bool
 	// DeviceMemory: the device has memory of its own, and must say so.
 	DeviceMemory bool
 	// JoinGroup lets the host take in what is sent to a multicast group, until the

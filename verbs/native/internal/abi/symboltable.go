@@ -35,6 +35,7 @@ var symbols = []Symbol{
 	// point masks the optional bits on kernels that do not know them.
 	{"ibv_reg_mr", Macro, "IBVERBS_1.1", NullErrno, "ibv_reg_mr_iova2"},
 	{"ibv_reg_mr_iova2", Real, "IBVERBS_1.8", NullErrno, ""},
+	{"ibv_reg_dmabuf_mr", Real, "IBVERBS_1.12", NullErrno, ""},
 	// Returns a negative enum ibv_rereg_mr_err_code, with errno set.
 	{"ibv_rereg_mr", Real, "IBVERBS_1.1", MinusOne, ""},
 	{"ibv_dereg_mr", Real, "IBVERBS_1.1", ErrnoValue, ""},

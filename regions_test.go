@@ -29,12 +29,21 @@ func TestRegionsOfOthers(t *testing.T) {
 			w.writeToFile(t)
 			shared := w.writeToShared(t, "/rdmatui-"+name)
 			w.writeToHugePages(t)
+			if name == "soft" && hasUDMABuf() { // the kernel's device has no dma-bufs
+				w.reach("buffer", "length=8192 backing=dmabuf:udmabuf", 8192, 4)
+			}
 			w.leave()
 			if _, err := os.Stat(shared); !os.IsNotExist(err) {
 				t.Errorf("%s is left: %v", shared, err)
 			}
 		})
 	}
+}
+
+// hasUDMABuf tells whether the kernel makes dma-bufs of ordinary memory.
+func hasUDMABuf() bool {
+	_, err := os.Stat("/dev/udmabuf")
+	return err == nil
 }
 
 var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), (\d+) bytes of (.*)$`)
@@ -116,8 +125,13 @@ func TestRegionsRefused(t *testing.T) { refuseRegions(t, "soft0", map[string]str
 // TestRegionsRefusedByKernel: as much of the kernel's device.
 func TestRegionsRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
+	buffer := "no such file or directory (ENOENT); modprobe udmabuf"
+	if hasUDMABuf() {
+		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or its library cannot register dma-buf memory"
+	}
 	refuseRegions(t, device, map[string]string{
 		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
+		"length=4096 backing=dmabuf:udmabuf":     buffer,
 		"length=64 access=LOCAL_WRITE|ON_DEMAND": device + " has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
 	})
 }
@@ -150,6 +164,9 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); name a regular file",
 		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
 		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
+		"length=4096 backing=dmabuf:1048576":         "bad file descriptor (EBADF); rdmatui must be started with descriptor 1048576 open",
+		"length=4096 backing=dmabuf:0":               "the descriptor is of no dma-buf",
+		"length=100 backing=dmabuf:udmabuf":          "length must be a multiple of the page size, 4096",
 		"length=0xffffffffffffffff access=ON_DEMAND": "the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length=",
 	})
 	for line, want := range wants {

@@ -87,7 +87,19 @@ func regMRCall(pd *node, dm *deviceMemory, spec *verbs.MRSpec) string {
 			length = fmt.Sprintf("st_size - %d", spec.Backing.Offset)
 		}
 	}
+	if b := &spec.Backing; b.Kind == verbs.DMABuf {
+		fd, create := cDescriptor(b)
+		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd.name, b.Offset, length, cMemory(b, length), fd, verbs.AccessFlags.CName(spec.Access))
+	}
 	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.name, cMemory(&spec.Backing, length), length, verbs.AccessFlags.CName(spec.Access))
+}
+
+// cDescriptor is the descriptor of a dma-buf, and the call that makes it.
+func cDescriptor(b *verbs.Backing) (fd, create string) {
+	if b.FD == verbs.NewDMABuf {
+		return "fd", `fd = ioctl(open("/dev/udmabuf", O_RDWR), UDMABUF_CREATE, &create); `
+	}
+	return fmt.Sprint(b.FD), ""
 }
 
 func cMemory(b *verbs.Backing, length string) string {
@@ -97,6 +109,8 @@ func cMemory(b *verbs.Backing, length string) string {
 		fd = fmt.Sprintf("open(%q, O_RDWR)", b.Path)
 	case verbs.SharedMemory:
 		fd = fmt.Sprintf("shm_open(%q, O_RDWR | O_CREAT, 0600)", b.Path)
+	case verbs.DMABuf:
+		fd, _ = cDescriptor(b)
 	case verbs.HugePages:
 		flags, fd = "MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB", "-1"
 	default:

@@ -69,7 +69,6 @@ func (s *Session) dmBacking(c *call, spec *verbs.MRSpec) (*deviceMemory, error) 
 	if spec.Access&verbs.ZeroBased == 0 {
 		c.warn("a region of device memory needs ZERO_BASED: its addresses count from 0")
 	}
-	c.verb = spec.Backing.Verb()
 	return m, nil
 }
 

@@ -59,7 +59,7 @@ func TestDeviceMemoryRefused(t *testing.T) {
 		"reg_mr dm=d":                                          "needs ZERO_BASED: its addresses count from 0",
 		"reg_mr dm=d backing=hugetlb":                          "give dm or backing",
 		"reg_mr dm=d offset=4096 access=ZERO_BASED":            "offset and length against the device memory",
-		"reg_mr offset=64 length=64":                           "offset is of a file, of shared memory or of device memory",
+		"reg_mr offset=64 length=64":                           "offset is of a file, of shared memory, of a dma-buf or of device memory",
 		"memcpy_to_dm d src dm_offset=4090 length=8":           "8 bytes at dm_offset 4090 of d, which has 4096",
 		"memcpy_to_dm d m":                                     "m: device memory has no address in this process",
 		"memcpy_from_dm src d length=65":                       "65 bytes at offset 0 of src, which has 64",

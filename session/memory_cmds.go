@@ -97,6 +97,7 @@ func (s *Session) regMR(c *call) error {
 	}
 	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access"), Backing: c.cmd.Backing()}
 	dm, err := s.dmBacking(c, &spec)
+	c.verb = spec.Backing.Verb()
 	if err == nil {
 		err = pd.dev.lackOfMR(spec.Access, spec.Length)
 	}

@@ -14,6 +14,8 @@ const (
 	anonymousBacking = "anonymous"
 	hugeBacking      = "hugetlb"
 	sharedPrefix     = "shm:"
+	bufferPrefix     = "dmabuf:"
+	newBuffer        = bufferPrefix + "udmabuf"
 )
 
 // backingForms are the values in words, for completion.
@@ -23,6 +25,7 @@ var backingForms = []struct{ text, doc string }{
 	{sharedPrefix + "/", "NAME of shared memory; made if it is not there and removed with the region then"},
 	{hugeBacking, "fresh zeroed memory of huge pages"},
 	{hugeBacking + ":2M", "fresh zeroed memory of pages of that size"},
+	{newBuffer, "a dma-buf that /dev/udmabuf makes of fresh memory"},
 }
 
 // sharedRoot is where shared memory objects are files.
@@ -33,6 +36,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 	path, isFile := strings.CutPrefix(text, filePrefix)
 	name, isShared := strings.CutPrefix(text, sharedPrefix)
 	size, isHuge := strings.CutPrefix(text, hugeBacking)
+	fd, isBuffer := strings.CutPrefix(text, bufferPrefix)
 	switch {
 	case text == anonymousBacking:
 		return verbs.Backing{}, nil
@@ -44,13 +48,21 @@ func parseBacking(text string) (verbs.Backing, error) {
 		return verbs.Backing{}, fmt.Errorf("%s is no name of shared memory, such as /buffer", show(name))
 	case isShared:
 		return verbs.Backing{Kind: verbs.SharedMemory, Path: name}, nil
+	case text == newBuffer:
+		return verbs.Backing{Kind: verbs.DMABuf, FD: verbs.NewDMABuf}, nil
+	case isBuffer:
+		n, err := verbs.ParseUint(fd, 31)
+		if err != nil {
+			return verbs.Backing{}, fmt.Errorf("%s is no descriptor: dmabuf:N names one that rdmatui was started with, dmabuf:udmabuf makes a buffer", show(fd))
+		}
+		return verbs.Backing{Kind: verbs.DMABuf, FD: int(n)}, nil
 	case isHuge && size == "":
 		return verbs.Backing{Kind: verbs.HugePages}, nil
 	case isHuge && size[0] == ':':
 		n, err := parsePageSize(size[1:])
 		return verbs.Backing{Kind: verbs.HugePages, PageSize: n}, err
 	}
-	return verbs.Backing{}, fmt.Errorf("%s is none of anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M", show(text))
+	return verbs.Backing{}, fmt.Errorf("%s is none of anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N, dmabuf:udmabuf", show(text))
 }
 
 // notInName tells what a name of shared memory has none of: slashes, and what would have to be quoted.
@@ -89,7 +101,7 @@ func (c Command) Backing() verbs.Backing {
 
 // isSized reports whether memory may have a length of its own.
 func isSized(b verbs.Backing) bool {
-	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory
+	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory || b.Kind == verbs.DMABuf && b.FD != verbs.NewDMABuf
 }
 
 // backedUsage tells whether an argument fits the memory that is given already: text of backing, or device memory.
@@ -114,7 +126,7 @@ func checkRegMR(p *parser, c *Command) *Error {
 	}
 	sized := isSized(c.Backing()) || c.Has("dm")
 	if v, given := c.value("offset"); given && !sized {
-		e := p.errorAt(v, "offset is of a file, of shared memory or of device memory")
+		e := p.errorAt(v, "offset is of a file, of shared memory, of a dma-buf or of device memory")
 		e.Token, e.Hint = v.Arg.Name, "for example: backing=file:PATH offset=4096"
 		return e
 	}

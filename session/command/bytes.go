@@ -43,6 +43,8 @@ func (c Command) Files() (paths []string) {
 			paths = append(paths, v.Text)
 		} else if name, ok := strings.CutPrefix(v.Text, sharedPrefix); ok && v.Arg.Type == Backing {
 			paths = append(paths, sharedRoot+name)
+		} else if strings.HasPrefix(v.Text, bufferPrefix) && v.Arg.Type == Backing {
+			paths = append(paths, v.Text)
 		}
 	}
 	return paths

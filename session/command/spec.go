@@ -27,7 +27,7 @@ const (
 	GIDValue             // a GID or IP address
 	SGEList              // name[:offset[:length[:lkey]]], several joined by ','; @addr:length:lkey for raw ones
 	Bytes                // "text", 0x… hex, pattern:LEN[:FROM], file:PATH of some, or numbers: be32:N,le64:N
-	Backing              // what a region is registered over: anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:SIZE
+	Backing              // what a region is registered over: anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:SIZE, dmabuf:N, dmabuf:udmabuf
 	Errno                // the C name of an errno: EINVAL
 	Line                 // the rest of the line, itself a command
 )

@@ -24,7 +24,14 @@ func regMR(t *translator) error {
 	if memory := t.memory(length); memory != "" {
 		call = fmt.Sprintf("reg_mapped(%s, %s, %s, %s)", pd.expr, memory, length, access)
 	}
-	t.pointerCall(o.expr, call, label("ibv_reg_mr", pd.expr))
+	b := t.full.Backing()
+	if b.Kind == verbs.DMABuf {
+		call = fmt.Sprintf("reg_dmabuf(%s, %d, %s, %s, %s)", pd.expr, b.FD, t.offset(), length, access)
+		if b.FD == verbs.NewDMABuf {
+			call = fmt.Sprintf("reg_udmabuf(%s, %s, %s, %s)", pd.expr, t.offset(), length, access)
+		}
+	}
+	t.pointerCall(o.expr, call, label(b.Verb(), pd.expr))
 	t.settleNew(o)
 	return nil
 }

@@ -102,7 +102,7 @@ bool true false nullptr constexpr static_assert thread_local alignas alignof typ
 stdin stdout stderr offsetof main assert static_assert noreturn complex imaginary`
 
 // alsoMacros begin names of macros in mixed case.
-var alsoMacros = regexp.MustCompile(`^(ibv_|verbs_|rdma_|PRI|SCN|INT|UINT|AF_|PF_|L_|P_|h_|st_|s6_|[bl]e\d|hto|sched_|pthread_|vext_|container_of|is(al|as|bl|cn|di|gr|lo|pr|pu|sp|up|xd)|to(ascii|lower|upper))`)
+var alsoMacros = regexp.MustCompile(`^(ibv_|verbs_|rdma_|SYS_|PRI|SCN|INT|UINT|AF_|PF_|L_|P_|h_|st_|s6_|[bl]e\d|hto|sched_|pthread_|vext_|container_of|is(al|as|bl|cn|di|gr|lo|pr|pu|sp|up|xd)|to(ascii|lower|upper))`)
 
 var allCaps = regexp.MustCompile(`^[A-Z0-9_]{2,}$`)
 

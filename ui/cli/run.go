@@ -32,7 +32,7 @@ func (c *call) runCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args[0], restricted) },
 	}
-	cmd.Flags().BoolVar(&restricted, "restricted", false, "refuse lines that read or write a file (file:PATH, shm:/NAME, save, export, capture file=, save_packets)")
+	cmd.Flags().BoolVar(&restricted, "restricted", false, "refuse lines that read or write a file (file:PATH, shm:/NAME, dmabuf:N, save, export, capture file=, save_packets)")
 	return cmd
 }
 

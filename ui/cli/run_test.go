@@ -23,6 +23,8 @@ func TestRestrictedRun(t *testing.T) {
 		{"reg_mr other backing=file:" + secret, secret},
 		{"repeat 2 reg_mr backing=file:" + secret, secret},
 		{"repeat 1 reg_mr other length=64 backing=shm:/rdmatui-restricted", "/dev/shm/rdmatui-restricted"},
+		{"reg_mr other length=4096 backing=dmabuf:udmabuf", "dmabuf:udmabuf"},
+		{"repeat 1 reg_mr other backing=dmabuf:3", "dmabuf:3"},
 		{"reg_mr other length=64 backing=anonymous", ""},
 		{"save " + made, made},
 		{"export c " + made, made},

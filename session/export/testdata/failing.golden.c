@@ -415,6 +415,27 @@ int main(int argc, char **argv)
 	 */
 	/* Not in this program: there is no pd here. */
 
+	/* reg_mr buffer pd=pd length=4096 backing=dmabuf:3 offset=4096 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * reg_mr own pd=pd length=4096 backing=dmabuf:udmabuf access=LOCAL_WRITE|REMOTE_READ
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * dereg_mr buffer
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * dereg_mr own
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no own here. */
+
 	/* alloc_dm d device=soft0 length=src.length log_align_req=6 */
 	/* Not in this program: there is no soft0 here. */
 

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
+#include <linux/memfd.h>
+#include <linux/udmabuf.h>
 #include <netdb.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
@@ -21,9 +23,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
@@ -883,6 +887,26 @@ static void read_line(struct ibv_mr *to, const char *prompt, const char *end)
 		text[length] = end[length];
 }
 
+/* Registers a part of a dma-buf and maps it at the same addresses; NULL, and errno, where either fails. */
+static struct ibv_mr *reg_dmabuf(struct ibv_pd *domain, int fd, off_t offset, size_t length, int access)
+{
+	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
+	struct ibv_mr *region;
+	int err;
+
+	if (memory == MAP_FAILED)
+		return NULL;
+	region = ibv_reg_dmabuf_mr(domain, offset, length, (uintptr_t)memory, fd, access);
+	if (region) {
+		region->addr = memory; /* the library puts the offset there */
+		return region;
+	}
+	err = errno;
+	munmap(memory, length);
+	errno = err;
+	return NULL;
+}
+
 /* Registers memory that was mapped, or was not; NULL, and errno, where either failed. */
 static struct ibv_mr *reg_mapped(struct ibv_pd *domain, void *memory, size_t length, int access)
 {
@@ -906,6 +930,32 @@ static struct ibv_mr *reg_mr(struct ibv_pd *domain, size_t length, int access)
 	void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return reg_mapped(domain, memory, length, access);
+}
+
+/* Registers a dma-buf that the kernel makes of fresh memory; NULL, and errno, where that fails. */
+static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t length, int access)
+{
+	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = offset + length };
+	int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int pages = syscall(SYS_memfd_create, "buffer", MFD_CLOEXEC | MFD_ALLOW_SEALING), buffer = -1, err;
+	struct ibv_mr *region = NULL;
+
+	/* F_ADD_SEALS, F_SEAL_SHRINK: the buffer wants pages that stay */
+	if (device >= 0 && pages >= 0 && !ftruncate(pages, create.size) && !fcntl(pages, 1033, 2)) {
+		create.memfd = pages;
+		buffer = ioctl(device, UDMABUF_CREATE, &create);
+	}
+	if (buffer >= 0)
+		region = reg_dmabuf(domain, buffer, offset, length, access);
+	err = errno;
+	if (device >= 0)
+		close(device);
+	if (pages >= 0)
+		close(pages);
+	if (buffer >= 0)
+		close(buffer); /* the region and the mapping keep it */
+	errno = err;
+	return region;
 }
 
 /* Changes a region, where that is asked for over fresh zeroed memory. */
@@ -1028,6 +1078,8 @@ int main(int argc, char **argv)
 	struct ibv_mr *dst = NULL;
 	struct ibv_mw *w1 = NULL;
 	struct ibv_mw *w2 = NULL;
+	struct ibv_mr *buffer = NULL;
+	struct ibv_mr *own = NULL;
 	struct ibv_dm *d = NULL;
 	struct ibv_mr *whole = NULL;
 	struct ibv_mr *piece = NULL;
@@ -1048,7 +1100,7 @@ int main(int argc, char **argv)
 	struct rdma_cm_id *polled = NULL;
 	struct rdma_event_channel *polled_channel = NULL;
 	struct rdma_cm_id *synced = NULL;
-	struct rdma_cm_id *own = NULL;
+	struct rdma_cm_id *own_id = NULL;
 	struct rdma_cm_id *id = NULL;
 	struct rdma_cm_id *listener = NULL;
 	struct rdma_addrinfo *res = NULL;
@@ -1194,6 +1246,28 @@ int main(int argc, char **argv)
 	w2 = ibv_alloc_mw(pd, IBV_MW_TYPE_2);
 	if (!w2)
 		die("ibv_alloc_mw(pd)", errno);
+
+	/* reg_mr buffer pd=pd length=4096 backing=dmabuf:3 offset=4096 */
+	buffer = reg_dmabuf(pd, 3, 4096, 4096, IBV_ACCESS_LOCAL_WRITE);
+	if (!buffer)
+		die("ibv_reg_dmabuf_mr(pd)", errno);
+
+	/* reg_mr own pd=pd length=4096 backing=dmabuf:udmabuf access=LOCAL_WRITE|REMOTE_READ */
+	own = reg_udmabuf(pd, 0, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	if (!own)
+		die("ibv_reg_dmabuf_mr(pd)", errno);
+
+	/*
+	 * dereg_mr buffer
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_dereg_mr(buffer)", dereg_mr(buffer), 0);
+
+	/*
+	 * dereg_mr own
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_dereg_mr(own)", dereg_mr(own), 0);
 
 	/* alloc_dm d device=soft0 length=src.length log_align_req=6 */
 	d = alloc_dm(soft0, src->length, 6);
@@ -2109,7 +2183,7 @@ int main(int argc, char **argv)
 		die("rdma_create_id", errno);
 
 	/* rdma_create_id own ps=TCP */
-	if (rdma_create_id(plainevents, &own, NULL, RDMA_PS_TCP))
+	if (rdma_create_id(plainevents, &own_id, NULL, RDMA_PS_TCP))
 		die("rdma_create_id", errno);
 
 	/* rdma_create_id id channel=events ps=TCP */
@@ -2148,7 +2222,7 @@ int main(int argc, char **argv)
 	 * rdma_bind_addr own ::1
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_bind_addr(own)", rdma_bind_addr(own, address_of(SERVER_5, 0)) ? errno : 0, 0);
+	must_fail("rdma_bind_addr(own_id)", rdma_bind_addr(own_id, address_of(SERVER_5, 0)) ? errno : 0, 0);
 
 	/*
 	 * rdma_listen listener backlog=4
@@ -2166,13 +2240,13 @@ int main(int argc, char **argv)
 	 * rdma_resolve_addr own res2 src=10.9.0.1 timeout=1s
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, address_of(server_name, 0), address_of(SERVER_7, 0), 1000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, address_of(server_name, 0), address_of(SERVER_7, 0), 1000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own 10.9.0.2
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_3, 0), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 0), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_route id timeout=3s
@@ -2199,7 +2273,7 @@ int main(int argc, char **argv)
 		die("rdma_create_qp(id)", errno);
 
 	/* rdma_create_qp own q2 */
-	if (rdma_create_qp(own, pd, &(struct ibv_qp_init_attr){
+	if (rdma_create_qp(own_id, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
 		.recv_cq = plain,
 		.cap = {
@@ -2210,7 +2284,7 @@ int main(int argc, char **argv)
 		},
 		.qp_type = IBV_QPT_RC,
 	}))
-		die("rdma_create_qp(own)", errno);
+		die("rdma_create_qp(own_id)", errno);
 
 	/* rdma_create_qp listener q3 srq=srq sq_sig_all=1 */
 	if (rdma_create_qp(listener, pd, &(struct ibv_qp_init_attr){
@@ -2289,7 +2363,7 @@ int main(int argc, char **argv)
 	 * rdma_connect own
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_connect(own)", rdma_connect(own, &(struct rdma_conn_param){
+	must_fail("rdma_connect(own_id)", rdma_connect(own_id, &(struct rdma_conn_param){
 		.responder_resources = 1,
 		.initiator_depth = 1,
 		.flow_control = 1,
@@ -2384,13 +2458,13 @@ int main(int argc, char **argv)
 	 * rdma_join_multicast own 239.1.2.3
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_join_multicast(own)", rdma_join_multicast(own, address_of(SERVER_8, 0), NULL) ? errno : 0, 0);
+	must_fail("rdma_join_multicast(own_id)", rdma_join_multicast(own_id, address_of(SERVER_8, 0), NULL) ? errno : 0, 0);
 
 	/*
 	 * rdma_leave_multicast own 239.1.2.3
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_leave_multicast(own)", rdma_leave_multicast(own, address_of(SERVER_8, 0)) ? errno : 0, 0);
+	must_fail("rdma_leave_multicast(own_id)", rdma_leave_multicast(own_id, address_of(SERVER_8, 0)) ? errno : 0, 0);
 
 	/*
 	 * rdma_migrate_id id plainevents
@@ -2939,74 +3013,74 @@ int main(int argc, char **argv)
 	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, res->ai_src_addr, res2->ai_dst_addr, 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, res->ai_src_addr, res2->ai_dst_addr, 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own res2.next1.dst_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, res2->ai_next->ai_dst_addr, 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, res2->ai_next->ai_dst_addr, 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own res2.next16.dst_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own res2.next17.dst_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_10, 0), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, address_of(SERVER_10, 0), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own res2.next0.dst_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_11, 0), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, address_of(SERVER_11, 0), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own id.peer_addr
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, rdma_get_peer_addr(id), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, rdma_get_peer_addr(id), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own id.next1
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_12, 0), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, address_of(SERVER_12, 0), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own 10.9.0.2:99
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_3, 99), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 99), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own 10.9.0.2:0 port=7
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_3, 7), 2000) ? errno : 0, 0);
+	must_fail("rdma_resolve_addr(own_id)", rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 7), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_bind_addr own port=7
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_bind_addr(own)", rdma_bind_addr(own, address_of(NULL, 7)) ? errno : 0, 0);
+	must_fail("rdma_bind_addr(own_id)", rdma_bind_addr(own_id, address_of(NULL, 7)) ? errno : 0, 0);
 
 	/* alloc_pd managed id=own */
-	managed = ibv_alloc_pd(own->verbs);
+	managed = ibv_alloc_pd(own_id->verbs);
 	if (!managed)
-		die("ibv_alloc_pd(own->verbs)", errno);
+		die("ibv_alloc_pd(own_id->verbs)", errno);
 
 	/* create_cq fourth id=own */
-	fourth = ibv_create_cq(own->verbs, 64, NULL, NULL, 0);
+	fourth = ibv_create_cq(own_id->verbs, 64, NULL, NULL, 0);
 	if (!fourth)
-		die("ibv_create_cq(own->verbs)", errno);
+		die("ibv_create_cq(own_id->verbs)", errno);
 
 	/* create_ah ah4 pd=pd id=own */
-	ah4 = ibv_create_ah(pd, &told_by_peer(own)->ah_attr);
+	ah4 = ibv_create_ah(pd, &told_by_peer(own_id)->ah_attr);
 	if (!ah4)
 		die("ibv_create_ah(pd)", errno);
 
@@ -3088,7 +3162,7 @@ int main(int argc, char **argv)
 	 * rdma_disconnect own
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("rdma_disconnect(own)", rdma_disconnect(own) ? errno : 0, 0);
+	must_fail("rdma_disconnect(own_id)", rdma_disconnect(own_id) ? errno : 0, 0);
 
 	/*
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
@@ -3204,7 +3278,7 @@ int main(int argc, char **argv)
 	if (destroy_id(req))
 		die("rdma_destroy_id(req)", errno);
 	rdma_destroy_qp(listener);
-	rdma_destroy_qp(own);
+	rdma_destroy_qp(own_id);
 	rdma_destroy_qp(id);
 	rdma_freeaddrinfo(res2);
 	rdma_freeaddrinfo(res);
@@ -3212,8 +3286,8 @@ int main(int argc, char **argv)
 		die("rdma_destroy_id(listener)", errno);
 	if (destroy_id(id))
 		die("rdma_destroy_id(id)", errno);
-	if (destroy_id(own))
-		die("rdma_destroy_id(own)", errno);
+	if (destroy_id(own_id))
+		die("rdma_destroy_id(own_id)", errno);
 	if (rdma_destroy_id(synced))
 		die("rdma_destroy_id(synced)", errno);
 	if (destroy_id(polled))
@@ -3269,6 +3343,9 @@ int main(int argc, char **argv)
 	err = ibv_free_dm(d);
 	if (err)
 		die("ibv_free_dm(d)", err);
+	err = dereg_mr(buffer);
+	if (err)
+		die("ibv_dereg_mr(buffer)", err);
 	err = dereg_mr(dst);
 	if (err)
 		die("ibv_dereg_mr(dst)", err);

@@ -38,7 +38,7 @@ func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
 	r := &Ring{wants: wants, keep: keep}
 	r.filling.Store(true)
 	r.stop = log.Attach(r.take)
-	r.fill(log.Snapshot())
+	r.fill(log)
 	return r
 }
 
@@ -67,12 +67,23 @@ func (r *Ring) take(e *timeline.Event) {
 	}
 }
 
-func (r *Ring) fill(events []timeline.Event) {
+// fillChunk is how many events fill copies at a time. A full log has 65,536 events in some 20 MiB: to copy them at once takes longer than a
+// frame may.
+const fillChunk = 256
+
+// fill looks at the events that the log keeps, then at those that came meanwhile.
+func (r *Ring) fill(log *timeline.Log) {
+	buf := make([]timeline.Event, 0, fillChunk)
+	for seq, last := uint64(0), log.Last(); seq < last; {
+		events, _ := log.Since(seq, buf)
+		if len(events) == 0 {
+			break
+		}
+		r.lookAll(events)
+		seq = events[len(events)-1].Seq
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for i := range events {
-		r.look(&events[i])
-	}
 	for i := range r.pending {
 		if e := &r.pending[i]; e.Seq > r.last.Load() {
 			r.look(e)
@@ -80,6 +91,14 @@ func (r *Ring) fill(events []timeline.Event) {
 	}
 	r.pending = nil
 	r.filling.Store(false)
+}
+
+func (r *Ring) lookAll(events []timeline.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range events {
+		r.look(&events[i])
+	}
 }
 
 func (r *Ring) look(e *timeline.Event) {

@@ -1,6 +1,7 @@
 package recent
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +54,23 @@ func TestKeepsWhatAFloodPushesOut(t *testing.T) {
 		if got := seqs(r.Since(tt.seq, tt.limit, nil)); !slices.Equal(got, tt.want) {
 			t.Errorf("since %d, limit %d: %v, want %v", tt.seq, tt.limit, got, tt.want)
 		}
+	}
+}
+
+// The first frame of a page makes rings: on a full log it must not copy the whole log.
+func TestFillCopiesLittle(t *testing.T) {
+	l := newLog(timeline.DefaultCapacity)
+	l.AppendBatch(make([]timeline.Completion, timeline.DefaultCapacity))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	r := New(l, 8, notes)
+	runtime.ReadMemStats(&after)
+	r.Close()
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+		t.Errorf("making a ring allocated %d bytes", n)
+	}
+	if r.Looked() != timeline.DefaultCapacity {
+		t.Errorf("looked at events up to %d", r.Looked())
 	}
 }
 

@@ -164,8 +164,8 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); name a regular file",
 		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
 		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
-		"length=4096 backing=dmabuf:1048576":         "bad file descriptor (EBADF); rdmatui must be started with descriptor 1048576 open",
-		"length=4096 backing=dmabuf:0":               "the descriptor is of no dma-buf",
+		"length=4096 backing=dmabuf:1048576":         "bad file descriptor (EBADF); start rdmatui from the program that owns the dma-buf, with descriptor 1048576 open",
+		"length=4096 backing=dmabuf:0":               "the descriptor is not a dma-buf",
 		"length=100 backing=dmabuf:udmabuf":          "length must be a multiple of the page size, 4096",
 		"length=0xffffffffffffffff access=ON_DEMAND": "the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length=",
 	})

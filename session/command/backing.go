@@ -20,12 +20,12 @@ const (
 
 // backingForms are the values in words, for completion.
 var backingForms = []struct{ text, doc string }{
-	{anonymousBacking, "fresh zeroed memory"},
+	{anonymousBacking, "new zeroed memory"},
 	{filePrefix, "PATH of a file, mapped shared"},
-	{sharedPrefix + "/", "NAME of shared memory; made if it is not there and removed with the region then"},
-	{hugeBacking, "fresh zeroed memory of huge pages"},
-	{hugeBacking + ":2M", "fresh zeroed memory of pages of that size"},
-	{newBuffer, "a dma-buf that /dev/udmabuf makes of fresh memory"},
+	{sharedPrefix + "/", "NAME of shared memory; created if it does not exist, then removed with the region"},
+	{hugeBacking, "new zeroed memory in huge pages"},
+	{hugeBacking + ":2M", "new zeroed memory in pages of that size"},
+	{newBuffer, "a new dma-buf from /dev/udmabuf"},
 }
 
 // sharedRoot is where shared memory objects are files.
@@ -45,7 +45,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 	case isFile:
 		return verbs.Backing{Kind: verbs.FileMapping, Path: path}, nil
 	case isShared && (len(name) < 2 || name[0] != '/' || strings.ContainsFunc(name[1:], notInName)):
-		return verbs.Backing{}, fmt.Errorf("%s is no name of shared memory, such as /buffer", show(name))
+		return verbs.Backing{}, fmt.Errorf("%s is not a name for shared memory; write one such as /buffer", show(name))
 	case isShared:
 		return verbs.Backing{Kind: verbs.SharedMemory, Path: name}, nil
 	case text == newBuffer:
@@ -53,7 +53,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 	case isBuffer:
 		n, err := verbs.ParseUint(fd, 31)
 		if err != nil {
-			return verbs.Backing{}, fmt.Errorf("%s is no descriptor: dmabuf:N names one that rdmatui was started with, dmabuf:udmabuf makes a buffer", show(fd))
+			return verbs.Backing{}, fmt.Errorf("%s is not a descriptor: write dmabuf:N for one that rdmatui inherited, or dmabuf:udmabuf for a new buffer", show(fd))
 		}
 		return verbs.Backing{Kind: verbs.DMABuf, FD: int(n)}, nil
 	case isHuge && size == "":
@@ -62,7 +62,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 		n, err := parsePageSize(size[1:])
 		return verbs.Backing{Kind: verbs.HugePages, PageSize: n}, err
 	}
-	return verbs.Backing{}, fmt.Errorf("%s is none of anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N, dmabuf:udmabuf", show(text))
+	return verbs.Backing{}, fmt.Errorf("%s is not a kind of memory; write anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N or dmabuf:udmabuf", show(text))
 }
 
 // notInName tells what a name of shared memory has none of: slashes, and what would have to be quoted.
@@ -81,7 +81,7 @@ func parsePageSize(text string) (uint64, error) {
 	}
 	n, err := verbs.ParseUint(digits, 64-shift)
 	if n <<= shift; err != nil || bits.OnesCount64(n) != 1 {
-		return 0, fmt.Errorf("%s is no page size, such as 2M or 1G", show(text))
+		return 0, fmt.Errorf("%s is not a page size; write one such as 2M or 1G", show(text))
 	}
 	return n, nil
 }
@@ -120,13 +120,13 @@ func backedUsage(text string, device bool, name string) use {
 // checkRegMR wants a length where the memory has none of its own, and an offset only where there is something behind it.
 func checkRegMR(p *parser, c *Command) *Error {
 	if v, given := c.value("backing"); given && c.Has("dm") {
-		e := p.errorAt(v, "a region is over device memory or over another: give dm or backing")
+		e := p.errorAt(v, "give either dm or backing, not both")
 		e.Token = v.Arg.Name
 		return e
 	}
 	sized := isSized(c.Backing()) || c.Has("dm")
 	if v, given := c.value("offset"); given && !sized {
-		e := p.errorAt(v, "offset is of a file, of shared memory, of a dma-buf or of device memory")
+		e := p.errorAt(v, "offset needs a file, shared memory, a dma-buf or device memory")
 		e.Token, e.Hint = v.Arg.Name, "for example: backing=file:PATH offset=4096"
 		return e
 	}

@@ -39,16 +39,16 @@ func MakeDMABuf(size uint64) (pages, buffer *os.File, err error) {
 	}
 	if buffer, err = udmabuf.Create(device, pages, size); err != nil {
 		pages.Close()
-		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, err, "the module's parameter size_limit_mb bounds the length: cat /sys/module/udmabuf/parameters/size_limit_mb")
+		return nil, nil, mapError("ioctl UDMABUF_CREATE", backing, err, "the module parameter size_limit_mb limits the length: cat /sys/module/udmabuf/parameters/size_limit_mb")
 	}
 	return pages, buffer, nil
 }
 
 func udmabufRemedy(err error) string {
 	if errors.Is(err, os.ErrNotExist) {
-		return "modprobe udmabuf, where the kernel has it (CONFIG_UDMABUF)"
+		return "run modprobe udmabuf; the kernel needs CONFIG_UDMABUF"
 	}
-	return "root may open it: ls -l " + udmabuf.Path
+	return "run as root, or allow this user: ls -l " + udmabuf.Path
 }
 
 // mapDMABuf maps a part of a dma-buf, of a descriptor that this process has or of one that is made.
@@ -58,7 +58,7 @@ func (b *Budget) mapDMABuf(backing verbs.Backing, length uint64) (m *Mapping, er
 	}
 	fd, err := unix.FcntlInt(uintptr(backing.FD), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return nil, mapError("dup", backing, err, fmt.Sprintf("rdmatui must be started with descriptor %d open, by the program that has the dma-buf", backing.FD))
+		return nil, mapError("dup", backing, err, fmt.Sprintf("start rdmatui from the program that owns the dma-buf, with descriptor %d open", backing.FD))
 	}
 	return mapDescriptor(os.NewFile(uintptr(fd), "dma-buf"), backing, length)
 }
@@ -86,7 +86,7 @@ func mapDescriptor(f *os.File, backing verbs.Backing, length uint64) (*Mapping, 
 	var s unix.Statfs_t
 	if err := unix.Fstatfs(int(f.Fd()), &s); err != nil || s.Type != dmabufMagic {
 		f.Close()
-		return nil, mapError("mmap", backing, unix.EINVAL, "the descriptor is of no dma-buf: ls -l /proc/PID/fd")
+		return nil, mapError("mmap", backing, unix.EINVAL, "the descriptor is not a dma-buf; check ls -l /proc/PID/fd")
 	}
 	flags, err := unix.FcntlInt(f.Fd(), unix.F_GETFL, 0)
 	if err != nil {

@@ -68,7 +68,7 @@ func TestDMABufDescriptors(t *testing.T) {
 	for fd, want := range map[int]struct {
 		errno  error
 		remedy string
-	}{int(f.Fd()): {syscall.EINVAL, "no dma-buf"}, 1 << 20: {syscall.EBADF, "started with descriptor"}} {
+	}{int(f.Fd()): {syscall.EINVAL, "is not a dma-buf"}, 1 << 20: {syscall.EBADF, "with descriptor 1048576 open"}} {
 		_, err := New(1<<20, "").Map(verbs.Backing{Kind: verbs.DMABuf, FD: fd}, 4096)
 		var failed *MapError
 		if !errors.Is(err, want.errno) || !errors.As(err, &failed) || !strings.Contains(failed.Remedy(), want.remedy) {

@@ -86,6 +86,29 @@ func onlyHeadersOf(p Packet) Packet {
 	return want
 }
 
+// TestPacketString holds the lines of packets against the text that a reader of the screen or of a capture gets.
+func TestPacketString(t *testing.T) {
+	for _, c := range []struct {
+		opcode Opcode
+		want   string
+	}{
+		{RCFlush, "RC_FLUSH qp 0x000011 psn 0xfffffe plt PERSISTENT sel MR va 0x00007f0000001000 rkey 0x00001234 dma_len 4096 ack_req"},
+		{UDSendOnlyImm, "UD_SEND_ONLY_WITH_IMMEDIATE qp 0x000011 psn 0xfffffe qkey 0x11111111 src_qp 0x000012 imm 0xdeadbeef ack_req"},
+		{RCWriteOnlyImm, "RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE qp 0x000011 psn 0xfffffe va 0x00007f0000001000 rkey 0x00001234 dma_len 4096 imm 0xdeadbeef ack_req"},
+		{RCCompareSwap, "RC_COMPARE_SWAP qp 0x000011 psn 0xfffffe va 0x00007f0000002000 rkey 0x00005678 swap_add 0x0000000000000001 compare 0x0000000000000002 ack_req"},
+		{RCAcknowledge, "RC_ACKNOWLEDGE qp 0x000011 psn 0xfffffe ACK msn 7 ack_req"},
+		{RCAtomicAcknowledge, "RC_ATOMIC_ACKNOWLEDGE qp 0x000011 psn 0xfffffe ACK msn 7 orig 0x0000000000000003 ack_req"},
+		{RCSendOnlyInvalidate, "RC_SEND_ONLY_WITH_INVALIDATE qp 0x000011 psn 0xfffffe inv_rkey 0x00009abc ack_req"},
+	} {
+		p := samplePacket(c.opcode, 0)
+		info, _ := c.opcode.Info()
+		p.Headers = info.Headers
+		if got := p.String(); got != c.want {
+			t.Errorf("\n got %s\nwant %s", got, c.want)
+		}
+	}
+}
+
 func TestPacketErrors(t *testing.T) {
 	bth := func(opcode Opcode, pad byte) []byte {
 		return []byte{byte(opcode), pad << 4, 0xff, 0xff, 0, 0, 0, 0x11, 0, 0, 0, 1}

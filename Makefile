@@ -41,8 +41,8 @@ bench: ## every benchmark that needs no device
 vm-bench: ## in the virtual machine: whole commands beside the stock programs
 	mkdir -p dist
 	CGO_ENABLED=0 $(GO) build -trimpath -o dist/rdmatui .
-	CGO_ENABLED=0 $(GO) test -c -o dist/main.test .
-	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/main.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
+	CGO_ENABLED=0 $(GO) test -c -o dist/program.test ./ui/program
+	RDMATUI_BINARY=$(CURDIR)/dist/rdmatui verbs/verbstest/vm/run -t 600 -- dist/program.test -test.run '^$$' -test.bench Beside -test.benchtime 1x
 
 soak: ## run seeds of the simulated world and sessions for SOAK=10m each, and print those that fail
 	for world in ./verbs/verbstest/world ./session/world; do \
@@ -50,7 +50,7 @@ soak: ## run seeds of the simulated world and sessions for SOAK=10m each, and pr
 	done
 
 soak-screen: ## the screen and a server beside a stranger for HOURS=1: memory, descriptors, counts
-	RDMATUI_SOAK=$(or $(HOURS),1)h $(GO) test -run '^TestSoak$$' -v -timeout 0 .
+	RDMATUI_SOAK=$(or $(HOURS),1)h $(GO) test -run '^TestSoak$$' -v -timeout 0 ./ui/program
 
 mutate: ## change the behaviour in MUTANTS=400 places and list what no test notices
 	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400)

@@ -108,4 +108,8 @@ var Rules = []Rule{
 		From: []string{"./..."}, Except: []string{"./verbs/verbstest/..."}, Ban: []string{"./verbs/verbstest/..."},
 		Why: "the conformance suite is never part of the program",
 	},
+	{
+		From: []string{"./..."}, Ban: []string{"./ui/program"}, Tests: true,
+		Why: "the tests of the whole program stand above everything, main included, and may import all of it",
+	},
 }

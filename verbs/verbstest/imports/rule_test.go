@@ -60,6 +60,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/assets", to: "m/session"},
 		{from: "m/assets/explain", to: "m/verbs"},
 		{from: "m", to: "m/verbs/verbstest"},
+		{from: "m", to: "m/ui/program"},
 	} {
 		violations := Check(e.graph(), Rules)
 		if len(violations) == 0 {
@@ -100,6 +101,8 @@ func TestRulesAllow(t *testing.T) {
 		{from: "m/session", to: "m/devices"},
 		{from: "m/session", to: "m/verbs/soft", inTest: true},
 		{from: "m/session", to: "net"},
+		{from: "m/ui/program", to: "m/verbs/soft/link", inTest: true},
+		{from: "m/ui/program", to: "m/verbs/verbstest/vm", inTest: true},
 		{from: "m/ui/screen/post", to: "m/session"},
 		{from: "m/ui/screen/post", to: "charm.land/lipgloss/v2"},
 		{from: "m/assets", to: "m/verbs"},

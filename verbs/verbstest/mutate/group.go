@@ -19,7 +19,7 @@ var groups = []group{
 	{"wire", []string{"verbs/wire"}, []string{"./verbs/soft"}},
 	{"soft", []string{"verbs/soft", "verbs/soft/link", "verbs/soft/internal/mmsg"}, []string{"./verbs/soft", "./session", "./verbs/verbstest/..."}},
 	{"session", []string{"session", "session/command", "session/timeline", "session/oob", "session/capture", "session/lab", "session/export"},
-		[]string{"./session", "./ui/...", "."}},
+		[]string{"./session", "./ui/..."}},
 	{"devices", []string{"devices"}, []string{"./ui/screen/devices", "./ui/cli"}},
 }
 

@@ -1,0 +1,195 @@
+package program
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native"
+	"rdmatui/verbs/soft"
+)
+
+const (
+	inARow = 1000 // connections, one after the other
+	atOnce = 64   // connections at the same time
+)
+
+// alive is what a process holds, and must not hold more of afterwards.
+type alive struct{ files, goroutines int }
+
+func countAlive() alive {
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return alive{goroutines: runtime.NumGoroutine()}
+	}
+	return alive{len(files), runtime.NumGoroutine()}
+}
+
+// noMore waits until there is no more than before: goroutines take a moment to
+// end.
+func noMore(before alive) error {
+	var now alive
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		now = countAlive()
+		if now.files <= before.files && now.goroutines <= before.goroutines {
+			return nil
+		}
+	}
+	return fmt.Errorf("%+v before, %+v now", before, now)
+}
+
+// connectMany connects in a row, and then at once. It says how far it has come: a machine under load takes its time, and who says
+// nothing is taken for one that hangs.
+func connectMany(m verbs.CMProvider, dst netip.AddrPort, row int) error {
+	for i := range row {
+		if i > 0 && i%100 == 0 {
+			fmt.Fprintf(os.Stderr, "%d of %d connections\n", i, row)
+		}
+		if err := connectAll(m, dst, 1); err != nil {
+			return fmt.Errorf("connection %d: %w", i, err)
+		}
+	}
+	return connectAll(m, dst, atOnce)
+}
+
+// serveMany is the other end of connectMany; begun is called when it listens.
+func serveMany(m verbs.CMProvider, at netip.AddrPort, row int, begun func()) error {
+	h, err := newHost(m, at)
+	if err != nil {
+		return err
+	}
+	begun()
+	if err := h.serve(row + atOnce); err != nil {
+		return err
+	}
+	if h.most != atOnce {
+		return fmt.Errorf("%d connections at a time, want %d", h.most, atOnce)
+	}
+	return h.close()
+}
+
+// manyAt is where a device is served.
+func manyAt(addr string) netip.AddrPort { return netip.AddrPortFrom(netip.MustParseAddr(addr), 7999) }
+
+// manyVariable tells this test binary that it is an end of many connections, and
+// which. It is a process of its own, whose files and goroutines are its own, and
+// one of them in the network namespace of the software device.
+const manyVariable = "RDMATUI_TEST_MANY"
+
+// manyRoles are those ends.
+var manyRoles = map[string]func() error{
+	"both on rxe0": func() error {
+		m := native.New()
+		if err := connectToItself(m, 1); err != nil { // the library keeps what it made for the first
+			return err
+		}
+		before := countAlive()
+		if err := connectToItself(m, inARow); err != nil {
+			return err
+		}
+		return noMore(before)
+	},
+	"rxe0": func() error {
+		m := native.New()
+		if err := connectToItself(m, 1); err != nil {
+			return err
+		}
+		before := countAlive()
+		served := serveAside(m, inARow/2)
+		if err := errors.Join(connectMany(m, manyAt(peerAddress), inARow/2), <-served); err != nil {
+			return err
+		}
+		return noMore(before)
+	},
+	"the software device": func() error {
+		m := soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: []netip.Addr{netip.MustParseAddr(peerAddress)}}})
+		before := countAlive()
+		if err := serveMany(m, manyAt(peerAddress), inARow/2, func() { fmt.Println(manyListens) }); err != nil {
+			return err
+		}
+		if err := connectMany(m, manyAt(address), inARow/2); err != nil {
+			return err
+		}
+		return noMore(before)
+	},
+}
+
+const manyListens = "listens"
+
+// manyMain is the process of an end.
+func manyMain(role string) (status int) {
+	if err := manyRoles[role](); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// serveAside is serveMany on rxe0, in a goroutine; it listens already, or has
+// failed.
+func serveAside(m verbs.CMProvider, row int) (served <-chan error) {
+	listening, done := make(chan struct{}), make(chan error, 1)
+	go func() {
+		err := serveMany(m, manyAt(address), row, func() { close(listening) })
+		done <- err
+	}()
+	select {
+	case <-listening:
+	case err := <-done:
+		done <- err
+	}
+	return done
+}
+
+// connectToItself has both ends on rxe0.
+func connectToItself(m verbs.CMProvider, row int) error {
+	served := serveAside(m, row)
+	return errors.Join(connectMany(m, manyAt(address), row), <-served)
+}
+
+// manyEnd prepares the process of an end. It may take as long as the whole test.
+func manyEnd(t *testing.T, role string, before ...string) *program {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := append(before, self)
+	p := lasting(t, command[0], command[1:]...)
+	p.name = role
+	out := io.MultiWriter(&p.out, os.Stderr)
+	p.cmd.Stdout, p.cmd.Stderr = out, out
+	p.cmd.Env = append(os.Environ(), manyVariable+"="+role)
+	return p
+}
+
+// thousandOnRXE has both ends on the kernel's device.
+func thousandOnRXE(t *testing.T) {
+	p := manyEnd(t, "both on rxe0")
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.done()
+	nothingLeft(t)
+}
+
+// thousandWithSoft has one end on the software device, half of the time the one
+// that connects.
+func thousandWithSoft(t *testing.T) {
+	soft := manyEnd(t, "the software device", "ip", "netns", "exec", "peer")
+	said := soft.startTold(t)
+	eventually(t, "the software device does not listen", func() bool { return strings.Contains(said(), manyListens) })
+	kernel := manyEnd(t, "rxe0")
+	if err := kernel.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	bothDone(t, kernel, soft)
+	nothingLeft(t)
+}

@@ -1,0 +1,66 @@
+package program
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// srqGames are runs of srq-pingpong, with the options that both programs take.
+// Fewer iterations than queue pairs, and one RECV, are where ends come soonest.
+// Many queue pairs sleep: two programs that poll leave a slow machine no time to
+// answer each of them before it is asked again.
+var srqGames = [][]string{
+	{"-n", "80", "-e"},
+	{"-n", "40", "-q", "3", "-s", "1024"},
+	{"-n", "5", "-q", "16", "-s", "1", "-e"},
+	{"-n", "10", "-q", "1", "-r", "1", "-s", "65536", "-e"},
+	{"-n", "110", "-q", "100", "-s", "64", "-e"},
+}
+
+// playSRQ plays srq-pingpong against ibv_srq_pingpong, which is on rxe0, in both
+// roles.
+func playSRQ(t *testing.T, us side) {
+	for _, options := range srqGames {
+		for _, weServe := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, server %v", strings.Join(options, " "), weServe), func(t *testing.T) {
+				port := freePort()
+				common := append([]string{"-c", "-p", port}, options...)
+				stock := side{[]string{vmtest.Program(t, "ibv_srq_pingpong"), "-g", "1", "-d", device}, device, address}
+				our := us
+				our.command = slices.Concat(us.command, []string{"-d", us.device, "scenario", "srq-pingpong"})
+				server, client, to := stock, our, stock.address
+				serves := common
+				if weServe {
+					server, client, to = our, stock, our.address
+					serves = append([]string{"--server"}, common...)
+				}
+				waiting := server.start(t, serves...)
+				waiting.listening(port)
+				calling := client.start(t, append(slices.Clone(common), to)...)
+				bothDone(t, calling, waiting)
+				for _, p := range []*program{calling, waiting} {
+					if out := p.out.String(); !strings.Contains(out, options[1]+" iters in ") || strings.Contains(out, "invalid data") {
+						t.Errorf("%s:\n%s", p.name, lastLines(out))
+					}
+				}
+			})
+		}
+	}
+	nothingLeft(t)
+}
+
+// TestSRQPingpongWithStock has both programs on the kernel's device.
+func TestSRQPingpongWithStock(t *testing.T) {
+	vmtest.Need(t)
+	playSRQ(t, kernelSide(t))
+}
+
+// TestSoftSRQPingpongWithStock has ours on the software device.
+func TestSoftSRQPingpongWithStock(t *testing.T) {
+	vmtest.Need(t)
+	playSRQ(t, softSide(t, peerAddress))
+}

@@ -1,0 +1,196 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience bounds what must happen; nothing is measured against it.
+const patience = 120 * time.Second
+
+// nextPort is the port that freePort gave out last.
+var nextPort = 20000
+
+// freePort is a TCP port on which nobody listens: the next above those that were given out. They lie below the ports
+// that the kernel chooses.
+func freePort() string {
+	for {
+		nextPort++
+		port := strconv.Itoa(nextPort)
+		if l, err := net.Listen("tcp", ":"+port); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+}
+
+// program is a command under way whose output is kept.
+type program struct {
+	t    testing.TB
+	name string
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+}
+
+// prepare makes a command that is not yet under way. It is ended with the test.
+func prepare(t testing.TB, name string, args ...string) *program {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return prepareUntil(ctx, t, name, args...)
+}
+
+// lasting is prepare for what may go on as long as the test.
+func lasting(t testing.TB, name string, args ...string) *program {
+	t.Helper()
+	return prepareUntil(t.Context(), t, name, args...)
+}
+
+// prepareUntil is prepare for a command that ends with ctx.
+func prepareUntil(ctx context.Context, t testing.TB, name string, args ...string) *program {
+	p := &program{t: t, name: filepath.Base(name), cmd: exec.CommandContext(ctx, name, args...)}
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	return p
+}
+
+// start starts a command.
+func start(t testing.TB, name string, args ...string) *program {
+	t.Helper()
+	p := prepare(t, name, args...)
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// done waits for the end and wants exit status 0.
+func (p *program) done() string {
+	p.t.Helper()
+	if err := p.cmd.Wait(); err != nil {
+		p.t.Fatalf("%s: %v\n%s", p.name, err, p.out.String())
+	}
+	return p.out.String()
+}
+
+// bothDone waits for the end of two programs that talk to each other and wants
+// exit status 0 of both. Where one fails the other is not waited for.
+func bothDone(t testing.TB, a, b *program) {
+	t.Helper()
+	failed := make(chan error, 2)
+	for _, p := range []*program{a, b} {
+		go func() {
+			err := p.cmd.Wait()
+			if err != nil {
+				err = fmt.Errorf("%s: %w\n%s", p.name, err, lastLines(p.out.String()))
+			}
+			failed <- err
+		}()
+	}
+	first := <-failed
+	if first != nil {
+		a.cmd.Process.Kill()
+		b.cmd.Process.Kill()
+	}
+	if err := errors.Join(first, <-failed); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lastLines is the end of an output, where a program says why it failed.
+func lastLines(out string) string {
+	const enough = 12
+	lines := strings.SplitAfter(out, "\n")
+	return strings.Join(lines[max(0, len(lines)-enough):], "")
+}
+
+// listening waits until the program listens on the TCP port, in the network
+// namespace that it is in, without connecting: the stock server takes one
+// connection only.
+func (p *program) listening(port string) {
+	p.t.Helper()
+	n, _ := strconv.Atoi(port)
+	want := fmt.Sprintf(":%04X 00000000", n) // local port, remote address of a listening socket
+	eventually(p.t, p.name+" does not listen on port "+port, func() bool {
+		for _, table := range []string{"tcp", "tcp6"} {
+			b, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", p.cmd.Process.Pid, table))
+			if err == nil && bytes.Contains(b, []byte(want)) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// startTold starts a program that was prepared; what it writes to its standard
+// output can be read while it runs.
+func (p *program) startTold(t testing.TB) (said func() string) {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), p.name)
+	out, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close() // the program has its own
+	p.cmd.Stdout = out
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return func() string {
+		b, _ := os.ReadFile(name)
+		return string(b)
+	}
+}
+
+// eventually waits until it is so.
+func eventually(t testing.TB, otherwise string, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if so() {
+			return
+		}
+	}
+	t.Fatal(otherwise)
+}
+
+// has wants each text in what was said.
+func has(t testing.TB, said string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in: %s", want, said)
+		}
+	}
+}
+
+// aloneVariable names the test that a process is for.
+const aloneVariable = "RDMATUI_TEST_ALONE"
+
+// alone runs a test once more, in a process of its own: librdmacm keeps what it
+// has opened until the process ends, and the others want nothing to be left. It
+// returns true in that process.
+func alone(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(aloneVariable) == t.Name() {
+		return true
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(aloneVariable, t.Name())
+	if out := start(t, self, "-test.v", "-test.run", "^"+t.Name()+"$").done(); !strings.Contains(out, "--- PASS: "+t.Name()) {
+		t.Errorf("the test did not run:\n%s", out)
+	}
+	nothingLeft(t)
+	return false
+}

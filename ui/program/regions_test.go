@@ -1,0 +1,197 @@
+package program
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"rdmatui/session"
+	language "rdmatui/session/command"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// TestRegionsOfOthers registers memory that other processes have: what a peer writes to the region of a program, this process reads in the
+// file. The kernel's device and the software device are both ends in turn.
+func TestRegionsOfOthers(t *testing.T) {
+	vmtest.Need(t)
+	ours, kernel := softSide(t, peerAddress), kernelSide(t)
+	for name, sides := range map[string][2]side{"kernel": {ours, kernel}, "soft": {kernel, ours}} {
+		t.Run(name, func(t *testing.T) {
+			w := connect(t, sides[0], sides[1], "", 1024)
+			w.writeToFile(t)
+			shared := w.writeToShared(t, "/rdmatui-"+name)
+			w.writeToHugePages(t)
+			if name == "soft" && hasUDMABuf() { // the kernel's device has no dma-bufs
+				w.reach("buffer", "length=8192 backing=dmabuf:udmabuf", 8192, 4)
+			}
+			w.leave()
+			if _, err := os.Stat(shared); !os.IsNotExist(err) {
+				t.Errorf("%s is left: %v", shared, err)
+			}
+		})
+	}
+}
+
+// hasUDMABuf tells whether the kernel makes dma-bufs of ordinary memory.
+func hasUDMABuf() bool {
+	_, err := os.Stat("/dev/udmabuf")
+	return err == nil
+}
+
+var backedResult = regexp.MustCompile(`^addr (0x[0-9a-f]+), lkey 0x[0-9a-f]+, rkey (0x[0-9a-f]+), (\d+) bytes of (.*)$`)
+
+// reach has the requester write a pattern into a region that the responder makes.
+func (w *wired) reach(name, backing string, size, seed int) {
+	w.t.Helper()
+	responder, requester := w.ends[1], w.ends[0]
+	reg := responder.do("reg_mr " + name + " access=LOCAL_WRITE|REMOTE_WRITE " + backing)
+	m := backedResult.FindStringSubmatch(reg)
+	if m == nil {
+		responder.fail("reg_mr says " + reg)
+	}
+	requester.do(fmt.Sprintf("write_mem src pattern:%d:%d", size, seed),
+		fmt.Sprintf("post_send qp RDMA_WRITE wr_id=%d sge=src:0:%d remote_addr=%s rkey=%s", seed, size, m[1], m[2]),
+		"poll_cq cq n=1 timeout="+wcPatience, fmt.Sprintf("expect wc wr_id=%d status=SUCCESS", seed))
+	responder.do(fmt.Sprintf("expect mem %s 0 pattern:%d:%d", name, size, seed))
+}
+
+func patternOf(size, seed int) []byte {
+	p := make([]byte, size)
+	language.FillPattern(p, seed)
+	return p
+}
+
+func (w *wired) writeToFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a file")
+	if err := os.WriteFile(path, bytes.Repeat([]byte{0xee}, 3*4096-50), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.reach("log", "backing=file:"+quoted(path)+" offset=4096", 8000, 1)
+	want := append(bytes.Repeat([]byte{0xee}, 4096), patternOf(8000, 1)...)
+	want = append(want, bytes.Repeat([]byte{0xee}, 3*4096-50-len(want))...)
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the file has not what the peer wrote: %v", err)
+	}
+}
+
+// quoted is a path as a line has it.
+func quoted(path string) string { return fmt.Sprintf("%q", path) }
+
+func (w *wired) writeToShared(t *testing.T, name string) (path string) {
+	path = "/dev/shm" + name
+	w.reach("ring", "length=9000 backing=shm:"+name, 9000, 2)
+	if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, patternOf(9000, 2)) {
+		t.Errorf("the shared memory has not what the peer wrote: %v", err)
+	}
+	return path
+}
+
+func (w *wired) writeToHugePages(t *testing.T) {
+	const sysctl, page = "/proc/sys/vm/nr_hugepages", 2 << 20
+	pages := func(n string) {
+		if err := os.WriteFile(sysctl, []byte(n), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pages("8")
+	defer pages("0")
+	w.reach("huge", fmt.Sprintf("length=%d backing=hugetlb:2M", 2*page), wiredRoom, 3)
+	info, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`HugePages_Total: +8\n`, `Hugetlb: +16384 kB`} {
+		if !regexp.MustCompile(want).Match(info) {
+			t.Errorf("/proc/meminfo has no %q:\n%s", want, info)
+		}
+	}
+	if strings.Contains(string(info), "HugePages_Free:        8\n") && strings.Contains(string(info), "HugePages_Rsvd:        0\n") {
+		t.Errorf("no huge page is in use:\n%s", info)
+	}
+	w.ends[1].do("dereg_mr huge")
+}
+
+// TestRegionsRefused: why memory cannot be registered is said in one line, with what to do.
+func TestRegionsRefused(t *testing.T) { refuseRegions(t, "soft0", map[string]string{}) }
+
+// TestRegionsRefusedByKernel: as much of the kernel's device.
+func TestRegionsRefusedByKernel(t *testing.T) {
+	vmtest.Need(t)
+	buffer := "no such file or directory (ENOENT); modprobe udmabuf"
+	if hasUDMABuf() {
+		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or its library cannot register dma-buf memory"
+	}
+	refuseRegions(t, device, map[string]string{
+		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
+		"length=4096 backing=dmabuf:udmabuf":     buffer,
+		"length=64 access=LOCAL_WRITE|ON_DEMAND": device + " has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out",
+	})
+}
+
+// TestDeviceMemoryRefusedByKernel: a device without memory of its own is said to have none.
+func TestDeviceMemoryRefusedByKernel(t *testing.T) {
+	vmtest.Need(t)
+	_, stderr, status := invoke(t, "open_device "+device+"\nalloc_dm length=64\n", "run", "-")
+	if want := device + " has no device memory: its max_dm_size is 0; register host memory with reg_mr"; status == 0 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%s\nwant %q", stderr, want)
+	}
+}
+
+// refuseRegions tries lines of reg_mr, and wants what each says.
+func refuseRegions(t *testing.T, device string, wants map[string]string) {
+	if runtime.GOOS != "linux" {
+		t.Skip("shared memory and huge pages are Linux's")
+	}
+	self, err := os.Executable() // nobody may write to it
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, make([]byte, 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(wants, map[string]string{
+		"backing=file:" + file + "x":                 "open on " + file + "x: no such file or directory (ENOENT); make the file first: truncate -s 1M PATH",
+		"backing=file:" + file + " length=101":       "mmap on " + file + ": invalid argument (EINVAL); 101 bytes from offset 0 are asked for and there are 100",
+		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); name a regular file",
+		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
+		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
+		"length=4096 backing=dmabuf:1048576":         "bad file descriptor (EBADF); start rdmatui from the program that owns the dma-buf, with descriptor 1048576 open",
+		"length=4096 backing=dmabuf:0":               "the descriptor is not a dma-buf",
+		"length=100 backing=dmabuf:udmabuf":          "length must be a multiple of the page size, 4096",
+		"length=0xffffffffffffffff access=ON_DEMAND": "the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length=",
+	})
+	for line, want := range wants {
+		_, stderr, status := invoke(t, "open_device "+device+"\nalloc_pd\nreg_mr "+line+"\n", "run", "-")
+		if status == 0 || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: %s\nwant %q", line, stderr, want)
+		}
+	}
+}
+
+// TestExportOfRegions compiles what a session with memory of every kind is in C.
+func TestExportOfRegions(t *testing.T) {
+	cc := compiler(t)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, make([]byte, 8192), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	defer s.Close()
+	for _, line := range []string{"open_device soft0", "alloc_pd", "reg_mr paged length=4096 access=LOCAL_WRITE|ON_DEMAND", "alloc_dm d length=4096", "reg_mr m dm=d access=LOCAL_WRITE|ZERO_BASED", "memcpy_to_dm d paged", "memcpy_from_dm paged d length=8", "reg_mr log backing=file:" + quoted(file) + " offset=4096",
+		fmt.Sprintf("reg_mr ring length=4096 backing=shm:/rdmatui-export-%d", os.Getpid()), fmt.Sprintf("expect error ENOMEM reg_mr huge length=%d backing=hugetlb", 1<<50)} {
+		if _, err := s.Exec(t.Context(), line); err != nil {
+			t.Fatal(line, err)
+		}
+	}
+	source, _ := exported(t, s, "regions")
+	compile(t, cc, source)
+}

@@ -1,0 +1,95 @@
+package program
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"rdmatui/session"
+	"rdmatui/session/lab"
+	"rdmatui/ui/cli"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
+)
+
+// TestLabCommand calls the error lab as a person or a script would.
+func TestLabCommand(t *testing.T) {
+	for _, tt := range []struct {
+		args   []string
+		status int
+		stdout []string
+		stderr string
+	}{
+		{[]string{"lab"}, cli.Done, []string{"wrong-psn", "requester RETRY_EXC_ERR"}, ""},
+		{[]string{"lab", "recv-too-small", "--provider", "soft"}, cli.Done, []string{
+			"to expect", "9.9.3 (class C)", "── experiment", "status=LOC_LEN_ERR", "HAPPENED", "responder   LOC_LEN_ERR      LOC_LEN_ERR      as specified",
+			"the message does not fit", "way back       works again", "verdict        as specified"}, ""},
+		{[]string{"lab", "wrong-order", "--provider", "soft", "-d", "soft1"}, cli.Done, []string{"open_device soft1", "refused     EINVAL", "ibv_modify_qp EINVAL"}, ""},
+		{[]string{"lab", "flush", "--script"}, cli.Done, []string{"open_device soft0", "#: way back"}, ""},
+		{[]string{"lab", "nothing"}, cli.Wrong, nil, `no experiment "nothing"`},
+		{[]string{"lab", "flush", "--all"}, cli.Wrong, nil, "--all"},
+		{[]string{"lab", "flush", "--provider", "soft", "-d", "mlx5_0"}, cli.Failed, nil, "soft0, soft1"},
+		{[]string{"__complete", "lab", "bad-"}, cli.Done, []string{"bad-lkey\nbad-rkey\n"}, ""},
+	} {
+		out, errs, status := invoke(t, "", tt.args...)
+		if status != tt.status || !strings.Contains(errs, tt.stderr) {
+			t.Errorf("%q: status %d, %s", tt.args, status, errs)
+		}
+		for _, want := range tt.stdout {
+			if !strings.Contains(out, want) {
+				t.Errorf("%q has no %q:\n%s", tt.args, want, out)
+			}
+		}
+	}
+}
+
+// TestLabAll makes all failures by one command; with --json each is one object.
+func TestLabAll(t *testing.T) {
+	out, errs, status := invoke(t, "", "lab", "--all", "--provider", "soft", "--json")
+	if status != cli.Done {
+		t.Fatalf("status %d: %s", status, errs)
+	}
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != len(lab.Names()) {
+		t.Errorf("%d objects of %d experiments", len(lines), len(lab.Names()))
+	}
+	for _, l := range lines {
+		var res struct {
+			Experiment, Verdict string
+			Back                string `json:"way_back"`
+			Findings            []struct{ Of, Specified, Happened string }
+		}
+		if err := json.Unmarshal([]byte(l), &res); err != nil || res.Verdict != "as specified" || res.Back != "works again" || len(res.Findings) < 5 {
+			t.Errorf("%v: %s", err, l)
+		}
+	}
+}
+
+// TestLabScriptRuns carries out an experiment's script as any other.
+func TestLabScriptRuns(t *testing.T) {
+	for _, name := range []string{"flush", "bad-rkey", "cq-overrun", "missing-attribute", "wrong-qkey"} {
+		script, _, _ := invoke(t, "", "lab", name, "--script")
+		if out, errs, status := invoke(t, script, "run", "--provider", "soft", "-"); status != cli.Done {
+			t.Errorf("%s: status %d, %s\n%s", name, status, errs, out)
+		}
+	}
+}
+
+// TestLabOverUDP makes some failures between queue pairs whose packets go by way of the host's network.
+func TestLabOverUDP(t *testing.T) {
+	p := soft.New(soft.Options{UDP: &soft.UDPOptions{}})
+	if notes := p.Notes(); len(notes) > 0 {
+		t.Skipf("the port of RoCEv2 cannot be had here: %v", notes)
+	}
+	s := session.New(session.Options{Providers: []verbs.Provider{p}})
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, name := range []string{"bad-rkey", "no-recv", "recv-too-small", "peer-gone", "wrong-psn", "mtu-mismatch", "uc-bad-rkey", "wrong-qkey"} {
+		if res, err := s.RunLab(t.Context(), name, lab.On("soft0")); err != nil || res.Verdict != lab.AsSpecified {
+			t.Error(err, res.String())
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package program
+
+import (
+	"net"
+	"regexp"
+	"testing"
+
+	"rdmatui/ui/uitest/term"
+	vmtest "rdmatui/verbs/verbstest/vm"
+	"rdmatui/verbs/wire"
+)
+
+var reachedAt = regexp.MustCompile(`reached at +(127[0-9.]+) \(soft0\)`)
+
+// TestConnectionsJourney connects two processes by keys alone: one listens, in a
+// terminal without colours, the other asks with private data; the first request is
+// rejected with a reason, the second accepted; the terminal never gets to see what
+// the peer sent raw.
+func TestConnectionsJourney(t *testing.T) {
+	probe, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 1, 2, 4), Port: wire.Port})
+	if err != nil {
+		t.Skipf("the port of RoCEv2 cannot be had here: %v", err)
+	}
+	probe.Close()
+	server := open(t, 80, 24, []string{"PATH=/bin", "TERM=xterm", "NO_COLOR=1", "LANG=C"}, "--provider", "soft")
+	server.Until("enter opens soft0")
+	server.Keys("5")
+	server.Until("no identifier yet", "l  as a server")
+	server.Keys("l", "enter", "b")
+	server.Until("listen is in LISTENING", "reached at", "(soft0)")
+	found := reachedAt.FindStringSubmatch(server.Screen())
+	if found == nil {
+		t.Fatalf("no address is told:\n%s", server.Screen())
+	}
+
+	client := open(t, 120, 40, terminalEnv(), "--provider", "soft")
+	client.Until("enter opens soft0")
+	client.Keys("5")
+	client.Until("no identifier yet")
+	ask(client, found[1])
+	server.Until("listen-1 asks for a connection", `0x1b5b324a`)
+	server.Keys("r")
+	server.Until("reject, with private data")
+	server.Type("busy")
+	server.Keys("enter")
+	server.Until("The request was rejected")
+	client.Until("REJECTED: reason 28 CONSUMER_DEFINED", `"busy"`)
+	client.Keys("b")
+	client.Until("No identifier yet")
+	ask(client, found[1])
+	server.Until("listen-2 asks for a connection")
+	server.Keys("a")
+	server.Until("listen-2 is in CONNECTED", "accept ")
+	client.Until("id is in CONNECTED", "together", "ESTABLISHED")
+	client.Keys("d")
+	server.Until("listen-2 is in DISCONNECTED")
+	server.Keys("enter")
+	client.Until("id is in DISCONNECTED")
+	for _, tm := range []*term.Terminal{client, server} {
+		tm.Keys("q")
+		tm.Until("objects are alive")
+		tm.Keys("y")
+		if status := tm.Wait(); status != 0 {
+			t.Errorf("exit status %d", status)
+		}
+		tm.Restored()
+	}
+}
+
+// TestConnectionsOnRXE has both ends on the kernel's device, through librdmacm.
+func TestConnectionsOnRXE(t *testing.T) {
+	vmtest.Need(t)
+	tm := open(t, 120, 40, terminalEnv(), "--provider", "ibverbs")
+	tm.Until("enter opens rxe0")
+	tm.Keys("5")
+	tm.Until("no identifier yet", "manager: that of ibverbs, with rxe0")
+	tm.Keys("l", "enter", "b")
+	tm.Until("listen is in LISTENING", "10.9.0.1 (rxe0)")
+	ask(tm, "10.9.0.1")
+	tm.Until("listen-1 asks for a connection", "0x1b5b324a")
+	tm.Keys("a")
+	tm.Until("listen-1 is in CONNECTED", "ESTABLISHED")
+	tm.Keys("o", "o")
+	tm.Until("id is in CONNECTED", "peer's gid     ::ffff:10.9.0.1")
+	tm.Keys("d")
+	tm.Until("DISCONNECTED      listen-1")
+	tm.Keys("o")
+	tm.Until("listen-1 is in DISCONNECTED")
+	tm.Keys("enter")
+	tm.Until("DISCONNECTED      id")
+	leave(t, tm, "objects are alive")
+}
+
+// ask makes a connection request with private data that would clear a screen.
+func ask(tm *term.Terminal, address string) {
+	tm.Keys("c")
+	tm.Until("connect to:")
+	tm.Type(address)
+	tm.Keys("enter")
+	tm.Until("new: id, a client")
+	tm.Keys("b")
+	tm.Until("id is in ADDR_RESOLVED")
+	tm.Keys("b")
+	tm.Until("id is in ROUTE_RESOLVED")
+	tm.Keys("P")
+	tm.Until("private data:")
+	tm.Type("0x1b5b324a")
+	tm.Keys("enter")
+	tm.Until("private_data=0x1b5b324a")
+	tm.Keys("enter")
+}

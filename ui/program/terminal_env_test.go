@@ -1,0 +1,90 @@
+package program
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+)
+
+// TestResize changes the window while the program runs, to one that is too small
+// and back.
+func TestResize(t *testing.T) {
+	tm := open(t, 80, 24, terminalEnv(), "-d", "soft0")
+	makeObjects(tm)
+	for _, size := range append(sizes, sizes[0]) {
+		tm.Resize(size.w, size.h)
+		tm.Until("queue pairs ", "completions  0 ok")
+		tm.Filled(size.w, size.h)
+		for _, small := range [][2]int{{39, 24}, {80, 9}, {1, 1}} {
+			tm.Resize(small[0], small[1])
+			tm.UntilGone("queue pairs")
+		}
+		tm.Resize(39, 9)
+		tm.Until("too small: 40×10 at least")
+		tm.Resize(40, 10)
+		tm.Until("╭ a: attributes")
+	}
+	tm.Keys("ctrl+c")
+	if status := tm.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
+}
+
+// colour finds the sequences that set a colour: 30 to 49, 58 and 90 to 107 but
+// for 39, 49 and 59, which set the terminal's own.
+var colour = regexp.MustCompile(`\x1b\[(?:[0-9;:]*;)?(?:3[0-8]|4[0-8]|58|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
+
+// screenTexts are what to see behind each number key.
+var screenTexts = map[string]string{"1": "max_mr_size", "2": "queue pairs", "3": "will it work?", "4": "in flight", "8": "entry"}
+
+// TestEnvironment wants of the bytes that reach the terminal what its variables say.
+func TestEnvironment(t *testing.T) {
+	tests := []struct {
+		name          string
+		env           []string
+		colours, utf8 bool
+	}{
+		{"common", nil, true, true},
+		{"NO_COLOR", []string{"NO_COLOR=1"}, false, true},
+		{"empty NO_COLOR", []string{"NO_COLOR="}, true, true},
+		{"LANG=C", []string{"LANG=C"}, true, false},
+		{"LC_ALL=POSIX", []string{"LC_ALL=POSIX"}, true, false},
+		{"no locale", []string{"LANG="}, true, false},
+		{"16 colours", []string{"TERM=xterm"}, true, true},
+		{"true colour", []string{"COLORTERM=truecolor"}, true, true},
+		{"dumb", []string{"TERM=dumb"}, false, true},
+		{"console", []string{"TERM=linux"}, true, false},
+		{"screen", []string{"TERM=screen"}, true, true},
+		{"unknown", []string{"TERM=frobnicator"}, true, true},
+		{"no TERM", []string{"TERM="}, false, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tm := open(t, 100, 30, terminalEnv(tt.env...), "-d", "soft0", "--provider", "soft")
+			makeObjects(tm)
+			for key, text := range screenTexts {
+				tm.Keys(key)
+				tm.Until(text)
+			}
+			tm.Keys("?")
+			tm.Until("keys of ")
+			tm.Keys("ctrl+c")
+			tm.Wait()
+			tm.Restored()
+			wantBytes(t, tm.Written(), tt.colours, tt.utf8)
+		})
+	}
+}
+
+// wantBytes looks for colours and for what is not ASCII.
+func wantBytes(t *testing.T, raw []byte, colours, utf8 bool) {
+	t.Helper()
+	if got := colour.Find(raw); (got != nil) != colours {
+		t.Errorf("colours %v, want %v: %q", got != nil, colours, got)
+	}
+	at := bytes.IndexFunc(raw, func(r rune) bool { return r >= 0x80 })
+	if (at >= 0) != utf8 {
+		t.Errorf("beyond ASCII %v, want %v: %q", at >= 0, utf8, raw[max(at, 0):min(max(at, 0)+20, len(raw))])
+	}
+}

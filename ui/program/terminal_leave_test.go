@@ -1,0 +1,137 @@
+package program
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"rdmatui/ui/uitest/term"
+	vmtest "rdmatui/verbs/verbstest/vm"
+)
+
+// waysOut are the ways in which a program with objects on a device may end.
+var waysOut = []struct {
+	name   string
+	leave  func(*term.Terminal)
+	status int
+}{
+	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects are alive"); tm.Keys("y") }, 0},
+	{"ctrl+c", func(tm *term.Terminal) { tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c at the question", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects are alive"); tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c in the command line", func(tm *term.Terminal) { tm.Keys(":", "x"); tm.Until(":x"); tm.Keys("ctrl+c") }, 0},
+	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
+	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
+	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
+	{"SIGTERM twice", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM); tm.Signal(syscall.SIGTERM) }, 143},
+	{"SIGTERM while a command waits", func(tm *term.Terminal) {
+		tm.Type(":get_cq_event timeout=1h")
+		tm.Until(":get_cq_event timeout=1h") // what is not read yet would be left behind
+		tm.Keys("enter")
+		tm.UntilGone(":get_cq_event")
+		tm.Signal(syscall.SIGTERM)
+	}, 143},
+}
+
+func TestLeaving(t *testing.T) { leaveEachWay(t, "soft0", func(*testing.T) {}) }
+
+func TestLeavingOnKernel(t *testing.T) {
+	vmtest.Need(t)
+	leaveEachWay(t, device, nothingLeft)
+}
+
+func leaveEachWay(t *testing.T, name string, check func(*testing.T)) {
+	for _, way := range waysOut {
+		t.Run(way.name, func(t *testing.T) {
+			tm := open(t, 80, 24, terminalEnv(), "-d", name)
+			makeObjects(tm)
+			way.leave(tm)
+			if status := tm.Wait(); status != way.status {
+				t.Errorf("exit status %d, want %d", status, way.status)
+			}
+			tm.Restored()
+			if left := strings.Trim(tm.Screen(), " \n"); left != "" {
+				t.Errorf("left on the terminal:\n%s", left)
+			}
+			check(t)
+		})
+	}
+}
+
+// TestLeavingWithStacks: SIGQUIT and SIGABRT leave like the others, and say where
+// the program was once the screen has been left.
+func TestLeavingWithStacks(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGABRT} {
+		t.Run(sig.String(), func(t *testing.T) {
+			tm := open(t, 120, 40, terminalEnv(), "-d", "soft0")
+			makeObjects(tm)
+			tm.Signal(sig)
+			if status := tm.Wait(); status != 128+int(sig) {
+				t.Errorf("exit status %d, want %d", status, 128+int(sig))
+			}
+			tm.Restored()
+			_, said, _ := strings.Cut(string(tm.Written()), "\x1b[?1049l")
+			if !strings.Contains(said, "goroutine ") || !strings.Contains(said, "session.") {
+				t.Errorf("the stacks were not written after the screen was left:\n%s", said)
+			}
+		})
+	}
+}
+
+// TestLeavingHungScreen: where the screen does not answer any more, a later signal
+// ends the process with the terminal restored.
+func TestLeavingHungScreen(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = terminalEnv(crashVariable + "=soft0:" + hangsInUpdate)
+	tm := term.Start(t, cmd, 120, 40)
+	makeObjects(tm)
+	tm.Type(":alloc_pd second device=soft0\r")
+	tm.Until(hangsInUpdate)
+	for ended := false; !ended; ended = tm.Ended(100 * time.Millisecond) {
+		tm.Signal(syscall.SIGTERM)
+	}
+	if status := tm.Wait(); status != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
+}
+
+// makeObjects makes two queue pairs and all they need, in RTS, and a channel.
+func makeObjects(tm *term.Terminal) {
+	tm.Until("port 1 ACTIVE")
+	tm.Keys("2")
+	tm.Until("no queue pair yet")
+	tm.Keys("b")
+	tm.Until("2 QP  2 MR  1 CQ")
+	tm.Keys("c")
+	tm.Until("that RTS lets change", "6 state")
+	tm.Type(":create_comp_channel ch\r")
+	tm.Until("ibv_create_comp_channel(")
+}
+
+// TestLeavingNothing: without objects q asks nothing.
+func TestLeavingNothing(t *testing.T) {
+	tm := open(t, 80, 24, terminalEnv(), "--provider", "soft")
+	tm.Until("soft0")
+	tm.Keys("q")
+	if status := tm.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	tm.Restored()
+}
+
+// TestTerminalGone: the window is closed while the program runs.
+func TestTerminalGone(t *testing.T) {
+	tm := open(t, 80, 24, terminalEnv(), "--provider", "soft")
+	tm.Until("soft0")
+	tm.HangUp()
+	if status := tm.Wait(); status != 128+int(syscall.SIGHUP) {
+		t.Errorf("exit status %d", status)
+	}
+}

@@ -1,0 +1,26 @@
+package program
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"rdmatui/ui/uitest/term"
+)
+
+// The tests of terminal_*_test.go run the built program in a terminal, on the
+// software device here and on the kernel's in the virtual machine.
+
+// terminalEnv is the environment of a common terminal, but for what is given.
+func terminalEnv(more ...string) []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TERM=xterm-256color", "LANG=C.UTF-8"}
+	return append(env, more...)
+}
+
+// open runs the program in a terminal of its own.
+func open(t testing.TB, w, h int, env []string, args ...string) *term.Terminal {
+	t.Helper()
+	cmd := exec.Command(binary(t), args...)
+	cmd.Env = env
+	return term.Start(t, cmd, w, h)
+}

@@ -1,0 +1,34 @@
+package program
+
+import "testing"
+
+// TestWaitInTerminal has a server whose calls wait. The screen stays of use: it
+// tells of the wait, goes on to other screens, refuses other commands with a line
+// and not by silence, and esc ends the wait.
+func TestWaitInTerminal(t *testing.T) {
+	tm := open(t, 100, 30, terminalEnv(), "--provider", "soft")
+	tm.Until("enter opens soft0")
+	command := func(line string) {
+		tm.Keys(":")
+		tm.Type(line)
+		tm.Keys("enter")
+	}
+	command("rdma_create_id listen mode=sync")
+	tm.Until("each call waits for its event")
+	command("rdma_bind_addr listen port=7471")
+	tm.Until("of any device")
+	command("rdma_listen listen")
+	tm.Until("listening at")
+	command("rdma_get_request listen timeout=1h")
+	tm.Until("waiting", "rdma_get_request listen timeout=1h", "esc stops it")
+	command("rdma_create_id id mode=sync")
+	tm.Until("not now: rdma_get_request listen timeout=1h is still running")
+	tm.Keys("5")
+	tm.Until("listen is in LISTENING")
+	tm.Until("esc stops it")
+	tm.Keys("esc")
+	tm.Until("stopped before it was done")
+	command("rdma_create_id id mode=sync")
+	tm.Until("id of soft: each call waits")
+	leave(t, tm, "objects are alive")
+}

@@ -50,9 +50,9 @@ func (p *Packet) appendJSON(b []byte) []byte {
 	if len(p.Data) >= wire.BTHLen {
 		b = appendBTH(b, &p.Wire.BTH)
 	}
-	for h := wire.Headers(1); h <= p.Wire.Headers; h <<= 1 {
-		if p.Wire.Headers.Has(h) {
-			b = headerFields[h](b, &p.Wire)
+	for _, h := range wire.HeaderTable()[1:] {
+		if p.Wire.Headers.Has(h.Bit) {
+			b = appendHeader(b, &h, &p.Wire)
 		}
 	}
 	if p.Err != nil {
@@ -77,28 +77,18 @@ func appendBTH(b []byte, h *wire.BTH) []byte {
 	return appendNumber(b, "pad", uint64(h.Pad))
 }
 
-// headerFields are what each extended header has to tell.
-var headerFields = map[wire.Headers]func([]byte, *wire.Packet) []byte{
-	wire.HasDETH: func(b []byte, p *wire.Packet) []byte {
-		return appendNumber(appendNumber(b, "qkey", uint64(p.DETH.QKey)), "src_qp", uint64(p.DETH.SrcQP))
-	},
-	wire.HasFETH: func(b []byte, p *wire.Packet) []byte {
-		return appendText(appendText(b, "plt", p.FETH.Type.String()), "sel", p.FETH.Level.String())
-	},
-	wire.HasRETH: func(b []byte, p *wire.Packet) []byte {
-		b = appendNumber(appendNumber(b, "va", p.RETH.VA), "rkey", uint64(p.RETH.RKey))
-		return appendNumber(b, "dma_len", uint64(p.RETH.DMALen))
-	},
-	wire.HasAtomicETH: func(b []byte, p *wire.Packet) []byte {
-		b = appendNumber(appendNumber(b, "va", p.AtomicETH.VA), "rkey", uint64(p.AtomicETH.RKey))
-		return appendNumber(appendNumber(b, "swap_add", p.AtomicETH.SwapAdd), "compare", p.AtomicETH.Compare)
-	},
-	wire.HasAETH: appendAETH,
-	wire.HasAtomicAckETH: func(b []byte, p *wire.Packet) []byte {
-		return appendNumber(b, "orig", p.AtomicAckETH.Orig)
-	},
-	wire.HasImmDt: func(b []byte, p *wire.Packet) []byte { return appendNumber(b, "imm_data", uint64(p.ImmDt.Data)) },
-	wire.HasIETH:  func(b []byte, p *wire.Packet) []byte { return appendNumber(b, "invalidate_rkey", uint64(p.IETH.RKey)) },
+func appendHeader(b []byte, h *wire.Header, p *wire.Packet) []byte {
+	if h.Bit == wire.HasAETH {
+		return appendAETH(b, p)
+	}
+	for i := range h.Fields {
+		if f := &h.Fields[i]; f.Text != nil {
+			b = appendText(b, f.Name, f.Text(p))
+		} else {
+			b = appendNumber(b, f.Name, f.Of(p))
+		}
+	}
+	return b
 }
 
 // appendAETH gives the syndrome as a byte and what is in it; an ACK of a

@@ -24,32 +24,24 @@ func (p *Packet) AppendSummary(dst []byte) []byte {
 }
 
 func (p *Packet) appendHeaderSummary(h Headers, dst []byte) []byte {
-	switch h {
-	case HasDETH:
-		dst = appendHexField(dst, " qkey ", uint64(p.DETH.QKey), 8)
-		return appendHexField(dst, " src_qp ", uint64(p.DETH.SrcQP), 6)
-	case HasFETH:
-		dst = append(append(dst, " plt "...), p.FETH.Type.String()...)
-		return append(append(dst, " sel "...), p.FETH.Level.String()...)
-	case HasRETH:
-		dst = appendHexField(dst, " va ", p.RETH.VA, 16)
-		dst = appendHexField(dst, " rkey ", uint64(p.RETH.RKey), 8)
-		return strconv.AppendUint(append(dst, " dma_len "...), uint64(p.RETH.DMALen), 10)
-	case HasAtomicETH:
-		dst = appendHexField(dst, " va ", p.AtomicETH.VA, 16)
-		dst = appendHexField(dst, " rkey ", uint64(p.AtomicETH.RKey), 8)
-		dst = appendHexField(dst, " swap_add ", p.AtomicETH.SwapAdd, 16)
-		return appendHexField(dst, " compare ", p.AtomicETH.Compare, 16)
-	case HasAETH:
-		dst = p.AETH.Syndrome.appendText(append(dst, ' '))
-		return strconv.AppendUint(append(dst, " msn "...), uint64(p.AETH.MSN), 10)
-	case HasAtomicAckETH:
-		return appendHexField(dst, " orig ", p.AtomicAckETH.Orig, 16)
-	case HasImmDt:
-		return appendHexField(dst, " imm ", uint64(p.ImmDt.Data), 8)
-	default:
-		return appendHexField(dst, " inv_rkey ", uint64(p.IETH.RKey), 8)
+	for i := range fieldsOf(h) {
+		f := &fieldsOf(h)[i]
+		dst = append(dst, ' ')
+		if h == HasAETH && f.Text != nil { // "ACK" and "NAK" need no name before them
+			dst = p.AETH.Syndrome.appendText(dst)
+			continue
+		}
+		dst = append(append(dst, f.Short...), ' ')
+		switch {
+		case f.Text != nil:
+			dst = append(dst, f.Text(p)...)
+		case f.Hex:
+			dst = appendHex(dst, f.Of(p), (f.Bits+3)/4)
+		default:
+			dst = strconv.AppendUint(dst, f.Of(p), 10)
+		}
 	}
+	return dst
 }
 
 // appendFlags appends the names of the flags that are set.

@@ -12,9 +12,9 @@ import (
 // detailLine is a line of the decoded packet: a header's title, one of its
 // fields, or what draw says.
 type detailLine struct {
-	header *header
-	at     int // of the header in the packet
-	field  *field
+	header *wire.Header
+	at     int         // of the header in the packet
+	field  *wire.Field // nil: the title
 	draw   func(*line.Buf)
 }
 
@@ -55,17 +55,18 @@ func (d *detail) show(r *row) {
 // neighbours are marked differently.
 func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 	at, styles := 0, [...]theme.Style{d.th.Range, d.th.Range2}
-	for i := range headers {
-		h := &headers[i]
-		if h.bit == 0 && len(r.Data) < h.length || h.bit != 0 && !r.Wire.Headers.Has(h.bit) {
+	table := wire.HeaderTable()
+	for i := range table {
+		h := &table[i]
+		if h.Bit == 0 && len(r.Data) < h.Len || h.Bit != 0 && !r.Wire.Headers.Has(h.Bit) {
 			continue
 		}
 		d.lines = append(d.lines, detailLine{header: h, at: at})
-		for j := range h.fields {
-			d.lines = append(d.lines, detailLine{field: &h.fields[j]})
+		for j := range h.Fields {
+			d.lines = append(d.lines, detailLine{header: h, field: &h.Fields[j]})
 		}
-		ranges = append(ranges, hexdump.Range{Off: at, Len: h.length, Style: styles[len(ranges)%2]})
-		at += h.length
+		ranges = append(ranges, hexdump.Range{Off: at, Len: h.Len, Style: styles[len(ranges)%2]})
+		at += h.Len
 	}
 	if n := len(r.Data) - wire.ICRCLen; n >= at {
 		ranges = append(ranges, hexdump.Range{Off: n, Len: wire.ICRCLen, Style: styles[len(ranges)%2]})
@@ -79,32 +80,35 @@ func (d *detail) drawLine(b *line.Buf, i int) {
 	switch {
 	case l.draw != nil:
 		l.draw(b)
-	case l.header != nil:
-		b.Text(l.header.name, th.Header)
+	case l.field == nil:
+		b.Text(l.header.Name, th.Header)
 		b.Space(1)
-		b.Text(l.header.title, th.Label)
+		b.Text(notes[l.header.Name].title, th.Label)
 		b.Text(", bytes ", th.Dim)
 		b.Uint(uint64(l.at), th.Dim)
 		b.Text(" to ", th.Dim)
-		b.Uint(uint64(l.at+l.header.length-1), th.Dim)
+		b.Uint(uint64(l.at+l.header.Len-1), th.Dim)
 	default:
-		d.drawField(b, l.field)
+		d.drawField(b, l.header, l.field)
 	}
 }
 
-func (d *detail) drawField(b *line.Buf, f *field) {
+func (d *detail) drawField(b *line.Buf, h *wire.Header, f *wire.Field) {
 	p := &d.row.Wire
-	b.Cell(f.at, 7, line.Left, d.th.Dim)
-	b.Cell(f.name, 9, line.Left, d.th.Label)
+	b.Cell(f.At, 7, line.Left, d.th.Dim)
+	b.Cell(f.Short, 9, line.Left, d.th.Label)
 	value := b.Col()
-	if f.hex > 0 {
-		b.Hex(f.of(p), f.hex, d.th.Value)
-	} else {
-		b.Uint(f.of(p), d.th.Value)
+	switch {
+	case f.Bits == 64:
+		b.Hex(f.Of(p), 1, d.th.Value)
+	case f.Hex:
+		b.Hex(f.Of(p), (f.Bits+3)/4, d.th.Value)
+	default:
+		b.Uint(f.Of(p), d.th.Value)
 	}
 	b.Space(1)
 	b.To(value + 11) // addresses are longer and push on
-	b.Text(f.says(p), d.th.Dim)
+	b.Text(say(h, f, p), d.th.Dim)
 }
 
 // drawWay says from where to where the packet goes.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -17,7 +18,7 @@ type adapter struct {
 	guid   verbs.GUID
 	image  verbs.GUID // sys_image_guid, the same for all adapters of a provider
 	gids   []verbs.GIDEntry
-	random *lockedRand
+	random *object.Random
 
 	manager *manager
 	crashed verbs.CrashHook
@@ -25,7 +26,7 @@ type adapter struct {
 	regions regionTable
 	qps     qpTable
 	groups  groupTable
-	quota   quota
+	quota   object.Quota
 	counts  counters
 	headers headerUse
 
@@ -37,7 +38,7 @@ type adapter struct {
 	tap    tap
 }
 
-func newAdapter(name string, guid, image verbs.GUID, random *lockedRand) *adapter {
+func newAdapter(name string, guid, image verbs.GUID, random *object.Random) *adapter {
 	a := &adapter{name: name, guid: guid, image: image, random: random}
 	a.regions.init(random)
 	a.qps.byNum = map[uint32]*qp{}
@@ -118,11 +119,11 @@ func (t *qpTable) find(num uint32) *qp {
 }
 
 // insert gives q a random number that is free. 0 and 1 are the management queue pairs, the highest is multicast.
-func (t *qpTable) insert(q *qp, random *lockedRand) {
+func (t *qpTable) insert(q *qp, random *object.Random) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for {
-		n := random.uint32() & uint32(verbs.MaxQPN)
+		n := random.Uint32() & uint32(verbs.MaxQPN)
 		if n > gsiQPN && n != uint32(verbs.MaxQPN) && t.byNum[n] == nil && !t.rests(n) {
 			q.num = verbs.QPN(n)
 			t.byNum[n] = q

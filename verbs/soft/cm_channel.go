@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // cmChannel is an event channel of the connection manager.
 type cmChannel struct {
-	manager *manager
-	events  eventQueue[verbs.CMEvent]
-	uses    // its identifiers; guarded by manager.mu
+	manager      *manager
+	events       object.EventQueue[verbs.CMEvent]
+	object.Users // its identifiers; guarded by manager.mu
 }
 
 var (
@@ -24,11 +25,11 @@ const maxCMEvents = 1 << 16
 
 // CreateEventChannel opens a channel.
 func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
-	if err := p.opts.Memory.Take(objectBytes); err != nil {
+	if err := p.opts.Memory.Take(object.ObjectBytes); err != nil {
 		return nil, verbs.NewOpError("rdma_create_event_channel", "", err)
 	}
 	c := &cmChannel{manager: &p.manager}
-	c.events.init(maxCMEvents)
+	c.events.Init(maxCMEvents)
 	return c, nil
 }
 
@@ -37,7 +38,7 @@ func (c *cmChannel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
 	m := c.manager
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if c.closed {
+	if c.Closed {
 		return nil, verbs.NewOpError("rdma_create_id", "", verbs.ErrClosed)
 	}
 	id, err := m.newID(c, space)
@@ -50,7 +51,7 @@ func (c *cmChannel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
 // GetEvent waits for the next event.
 func (c *cmChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 	for {
-		ev, err := c.events.get(ctx)
+		ev, err := c.events.Get(ctx)
 		if err == verbs.ErrClosed {
 			err = verbs.NewOpError("rdma_get_cm_event", "", err)
 		}
@@ -80,21 +81,21 @@ func (id *cmID) taken() {
 func (c *cmChannel) Close() error {
 	c.manager.mu.Lock()
 	defer c.manager.mu.Unlock()
-	if c.closed {
+	if c.Closed {
 		return nil
 	}
-	if err := c.busy("event channel"); err != nil {
+	if err := c.Busy("event channel"); err != nil {
 		return verbs.NewOpError("rdma_destroy_event_channel", "", err)
 	}
-	c.closed = true
-	c.events.close()
-	c.manager.provider.opts.Memory.Give(objectBytes)
+	c.Closed = true
+	c.events.Close()
+	c.manager.provider.opts.Memory.Give(object.ObjectBytes)
 	return nil
 }
 
 // withdraw takes the events that concern an identifier out of the queue; manager.mu is held.
 func (c *cmChannel) withdraw(id *cmID) (taken []verbs.CMEvent) {
-	c.events.drop(func(ev verbs.CMEvent) bool {
+	c.events.Drop(func(ev verbs.CMEvent) bool {
 		mine := ev.ID == verbs.CMID(id) || ev.ListenID == verbs.CMID(id)
 		if mine {
 			taken = append(taken, ev)

@@ -71,7 +71,7 @@ func (m *manager) newConn(id *cmID, to netip.Addr) (*conn, error) {
 	}
 	c := &conn{
 		manager: m, id: id, adapter: a, path: path.With(link.Header{TrafficClass: id.tos}), localID: m.commID(),
-		rqPSN: wire.PSN(m.provider.random.uint32()) & wire.PSNMask,
+		rqPSN: wire.PSN(m.provider.random.Uint32()) & wire.PSNMask,
 	}
 	m.byLocal[c.localID] = c
 	id.conn = c

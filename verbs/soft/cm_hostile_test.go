@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -399,7 +400,7 @@ func TestCMNoise(t *testing.T) {
 			r.putPacket(madPacket(append(m.Header.Append(nil), body...)))
 			r.answers()
 			for _, s := range []*cmSide{listener, datagrams} {
-				if ev, is := s.channel.(*cmChannel).events.poll(); is && ev.Type == verbs.CMConnectRequest {
+				if ev, is := s.channel.(*cmChannel).events.Poll(); is && ev.Type == verbs.CMConnectRequest {
 					ids = append(ids, ev.ID)
 					if random.IntN(2) == 0 {
 						ev.ID.Accept(verbs.CMConnParam{QPNum: 99})
@@ -427,7 +428,7 @@ func TestQPNumberRests(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		a := p.adapters[0]
 		var next uint64
-		few := &lockedRand{next: func() uint64 { next++; return next % 4 << 32 }} // 0 to 3, of which 2 and 3 can be given
+		few := &object.Random{Next: func() uint64 { next++; return next % 4 << 32 }} // 0 to 3, of which 2 and 3 can be given
 		a.qps.rest(2, time.Now().Add(time.Second))
 		for i, want := range []verbs.QPN{3, 2} {
 			q := &qp{}

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // idState is how far an identifier has come. What becomes of its connection is in [conn].
@@ -53,11 +54,11 @@ func (m *manager) newID(c *cmChannel, space verbs.CMPortSpace) (*cmID, error) {
 	if !verbs.CMPortSpaces.Known(space) {
 		return nil, syscall.EINVAL
 	}
-	if err := m.provider.opts.Memory.Take(objectBytes); err != nil {
+	if err := m.provider.opts.Memory.Take(object.ObjectBytes); err != nil {
 		return nil, err
 	}
 	id := &cmID{manager: m, channel: c, space: space}
-	c.add(id, id.name())
+	c.Add(id, id.name())
 	return id, nil
 }
 
@@ -81,7 +82,7 @@ func (id *cmID) qpType() verbs.QPType {
 // tell puts an event on the channel.
 func (id *cmID) tell(ev verbs.CMEvent) {
 	ev.ID = id
-	id.channel.events.put(ev)
+	id.channel.events.Put(ev)
 }
 
 // PortSpace returns the port space.
@@ -177,22 +178,22 @@ func (id *cmID) Migrate(to verbs.CMEventChannel) error {
 		return id.fail("rdma_migrate_id", verbs.ErrClosed)
 	case !ours || c.manager != id.manager:
 		return id.fail("rdma_migrate_id", verbs.ErrForeignObject)
-	case c.closed:
+	case c.Closed:
 		return id.fail("rdma_migrate_id", verbs.ErrClosed)
 	case c == id.channel:
 		return nil
 	}
 	events := id.channel.withdraw(id)
-	id.channel.remove(id)
+	id.channel.Remove(id)
 	id.channel = c
-	c.add(id, id.name())
+	c.Add(id, id.name())
 	for _, ev := range events {
 		if request := ev.ID.(*cmID); request != id { // a request nobody has taken goes where its listener goes
-			request.channel.remove(request)
+			request.channel.Remove(request)
 			request.channel = c
-			c.add(request, request.name())
+			c.Add(request, request.name())
 		}
-		c.events.put(ev)
+		c.events.Put(ev)
 	}
 	return nil
 }
@@ -228,12 +229,12 @@ func (id *cmID) close() {
 		id.manager.ports.release(id)
 	}
 	id.state = idClosed
-	id.manager.provider.opts.Memory.Give(objectBytes)
+	id.manager.provider.opts.Memory.Give(object.ObjectBytes)
 	id.taken()
-	id.channel.remove(id)
+	id.channel.Remove(id)
 	id.letOthersGo()
 	if id.context != nil {
-		id.context.letGo()
+		id.context.Release()
 	}
 }
 

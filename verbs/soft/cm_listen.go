@@ -54,7 +54,7 @@ func (id *cmID) listen(backlog int) error {
 
 func (id *cmID) letOthersGo() {
 	for _, c := range id.others {
-		c.letGo()
+		c.Release()
 	}
 	id.others = nil
 }

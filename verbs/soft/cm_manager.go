@@ -55,7 +55,7 @@ func (m *manager) init(p *Provider) {
 	m.byRemote = map[remoteID]*conn{}
 	m.byQP = map[remoteQP]*conn{}
 	m.bySIDR = map[sidrAsker]*conn{}
-	m.agent = uint64(p.random.uint32()) << 32
+	m.agent = uint64(p.random.Uint32()) << 32
 }
 
 // cmContext is an opening of a device that identifiers share. It ends with the last of them and of what was made on it.
@@ -66,16 +66,13 @@ func (c *cmContext) Close() error { return nil }
 
 // context returns the shared context of an adapter, for one more identifier.
 func (m *manager) context(a *adapter) (*cmContext, error) {
-	if c := m.contexts[a]; c != nil && c.retain() {
+	if c := m.contexts[a]; c != nil && c.Retain() {
 		return c, nil
 	}
 	if err := a.acquire(); err != nil {
 		return nil, err
 	}
-	d := newContext(a)
-	d.ids = 1
-	d.managed = true
-	c := &cmContext{d}
+	c := &cmContext{newDevice(a, true)}
 	m.contexts[a] = c
 	return c, nil
 }
@@ -83,7 +80,7 @@ func (m *manager) context(a *adapter) (*cmContext, error) {
 // commID returns a communication ID that is free. 0 is none.
 func (m *manager) commID() uint32 {
 	for {
-		n := m.provider.random.uint32()
+		n := m.provider.random.Uint32()
 		if n != 0 && m.byLocal[n] == nil {
 			return n
 		}

@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // portTable is who has which port, in each port space; more than one may share it on several addresses, or if all allow it.
@@ -22,7 +23,7 @@ const (
 )
 
 // take gives an identifier the port that it asks for, or for 0 one that nobody has.
-func (t portTable) take(id *cmID, port uint16, random *lockedRand) (uint16, error) {
+func (t portTable) take(id *cmID, port uint16, random *object.Random) (uint16, error) {
 	if port != 0 {
 		key := portKey{id.space, port}
 		if err := t.check(id, key, id.reuse); err != nil {
@@ -32,7 +33,7 @@ func (t portTable) take(id *cmID, port uint16, random *lockedRand) (uint16, erro
 		return port, nil
 	}
 	const n = lastFreePort - firstFreePort + 1
-	start := random.uint32() % n
+	start := random.Uint32() % n
 	for i := range uint32(n) {
 		key := portKey{id.space, uint16(firstFreePort + (start+i)%n)}
 		if len(t[key]) == 0 {

@@ -174,7 +174,7 @@ func TestCMCloseWhenever(t *testing.T) {
 
 // undelivered is the identifier of a request that nobody has taken, if there is one.
 func undelivered(s *cmSide) verbs.CMID {
-	ev, is := s.channel.(*cmChannel).events.poll()
+	ev, is := s.channel.(*cmChannel).events.Poll()
 	if is && ev.Type == verbs.CMConnectRequest {
 		return ev.ID
 	}
@@ -201,8 +201,8 @@ func nothingKept(t *testing.T, p *Provider) {
 // though there are but 4096 to draw from. A goroutine that stayed behind would make synctest.Test panic.
 func TestCMThousand(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		all := p.random.next
-		p.random.next = func() uint64 { return all() & 0xfff << 32 }
+		all := p.random.Next
+		p.random.Next = func() uint64 { return all() & 0xfff << 32 }
 		listener := newCMSide(t, p, verbs.PortSpaceTCP)
 		listener.listen(soft1)
 		seen := [2]map[verbs.QPN]bool{{}, {}} // by device

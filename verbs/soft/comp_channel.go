@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // compChannel delivers completion events of the queues made with it.
 type compChannel struct {
-	dev    *device
-	eng    *engine
-	events eventQueue[*cq]
-	uses   // guarded by dev.mu
+	dev          *device
+	eng          *engine
+	events       object.EventQueue[*cq]
+	object.Users // guarded by dev.mu
 }
 
 var _ verbs.CompChannel = (*compChannel)(nil)
@@ -21,17 +22,17 @@ const maxCQEvents = 1 << 16
 
 // CreateCompChannel makes a completion channel.
 func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.alive(); err != nil {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if err := d.Alive(); err != nil {
 		return nil, d.fail("ibv_create_comp_channel", err)
 	}
-	if err := d.adapter.quota.memory.Take(objectBytes); err != nil {
+	if err := d.adapter.quota.Memory.Take(object.ObjectBytes); err != nil {
 		return nil, d.fail("ibv_create_comp_channel", err)
 	}
 	c := &compChannel{dev: d, eng: d.adapter.eng}
-	c.events.init(maxCQEvents)
-	d.add(c, "completion channel")
+	c.events.Init(maxCQEvents)
+	d.Add(c, "completion channel")
 	return c, nil
 }
 
@@ -50,28 +51,28 @@ func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 // take looks after the device's packets itself as long as they come in quick succession.
 func (c *compChannel) take(ctx context.Context) (q *cq, err error) {
 	found := func() (ok bool) {
-		q, ok = c.events.poll()
+		q, ok = c.events.Poll()
 		return ok
 	}
-	if found() || c.eng.attend(ctx, &c.events.bell, found) {
+	if found() || c.eng.attend(ctx, &c.events.Sleeper, found) {
 		return q, nil
 	}
-	return c.events.get(ctx)
+	return c.events.Get(ctx)
 }
 
 // Close fails while completion queues use the channel.
 func (c *compChannel) Close() error {
-	c.dev.mu.Lock()
-	defer c.dev.mu.Unlock()
-	if c.closed {
+	c.dev.Mu.Lock()
+	defer c.dev.Mu.Unlock()
+	if c.Closed {
 		return nil
 	}
-	if err := c.busy("completion channel"); err != nil {
+	if err := c.Busy("completion channel"); err != nil {
 		return verbs.NewOpError("ibv_destroy_comp_channel", "", err)
 	}
-	c.closed = true
-	c.events.close()
-	c.dev.remove(c)
-	c.dev.adapter.quota.memory.Give(objectBytes)
+	c.Closed = true
+	c.events.Close()
+	c.dev.Remove(c)
+	c.dev.adapter.quota.Memory.Give(object.ObjectBytes)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // arming is what a completion queue was asked to raise an event for.
@@ -22,13 +23,13 @@ const (
 
 // cq is a completion queue: a ring of work completions.
 type cq struct {
-	dev     *device
-	eng     *engine
-	channel *compChannel // nil: polling only
-	cqe     int
-	settle  bool // see [Options.Settle]
-	stamps  verbs.CQWCFlags
-	uses    // guarded by dev.mu
+	dev          *device
+	eng          *engine
+	channel      *compChannel // nil: polling only
+	cqe          int
+	settle       bool // see [Options.Settle]
+	stamps       verbs.CQWCFlags
+	object.Users // guarded by dev.mu
 
 	misses atomic.Uint32 // polls in vain since the last completion
 
@@ -68,22 +69,22 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if spec.WCFlags&^(verbs.CQStandard|timeStamps) != 0 {
 		return nil, syscall.EOPNOTSUPP
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.alive(); err != nil {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if err := d.Alive(); err != nil {
 		return nil, err
 	}
-	if channel != nil && channel.closed {
+	if channel != nil && channel.Closed {
 		return nil, verbs.ErrClosed
 	}
-	if err := d.adapter.quota.take(&d.adapter.quota.cq, maxCQ, compQueueBytes(spec.CQE)); err != nil {
+	if err := d.adapter.quota.Take(&d.adapter.quota.CQ, maxCQ, compQueueBytes(spec.CQE)); err != nil {
 		return nil, err
 	}
 	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.manager.provider.opts.Settle,
 		stamps: spec.WCFlags & timeStamps, ring: make([]verbs.WC, spec.CQE)}
-	d.add(q, q.name())
+	d.Add(q, q.name())
 	if channel != nil {
-		channel.add(q, q.name())
+		channel.Add(q, q.name())
 	}
 	return q, nil
 }
@@ -121,7 +122,7 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 	if q.count == len(q.ring) {
 		if !q.overrun {
 			q.overrun = true
-			q.dev.events.put(verbs.AsyncEvent{Type: verbs.EventCQErr, CQ: q})
+			q.dev.Events.Put(verbs.AsyncEvent{Type: verbs.EventCQErr, CQ: q})
 		}
 		return false
 	}
@@ -137,7 +138,7 @@ func (q *cq) push(wc *verbs.WC, solicited bool) bool {
 	q.peak = max(q.peak, q.count)
 	if q.arm == armNext || q.arm == armSolicited && (solicited || wc.Failed()) {
 		q.arm = disarmed
-		q.channel.events.put(q)
+		q.channel.events.Put(q)
 	}
 	return true
 }
@@ -207,24 +208,24 @@ func (q *cq) AckEvents(int) {}
 
 // Close fails while queue pairs use the queue. Its completions and events go with it.
 func (q *cq) Close() error {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
-	if q.closed {
+	q.dev.Mu.Lock()
+	defer q.dev.Mu.Unlock()
+	if q.Closed {
 		return nil
 	}
-	if err := q.busy("CQ"); err != nil {
+	if err := q.Busy("CQ"); err != nil {
 		return verbs.NewOpError("ibv_destroy_cq", q.name(), err)
 	}
-	q.closed = true
+	q.Closed = true
 	q.mu.Lock()
 	q.dead, q.ring, q.count, q.arm = true, nil, 0, disarmed
 	q.mu.Unlock()
 	if q.channel != nil {
-		q.channel.events.drop(func(other *cq) bool { return other == q })
-		q.channel.remove(q)
+		q.channel.events.Drop(func(other *cq) bool { return other == q })
+		q.channel.Remove(q)
 	}
-	q.dev.events.drop(func(ev verbs.AsyncEvent) bool { return ev.CQ == verbs.CQ(q) })
-	q.dev.remove(q)
-	q.dev.adapter.quota.give(&q.dev.adapter.quota.cq, compQueueBytes(q.cqe))
+	q.dev.Events.Drop(func(ev verbs.AsyncEvent) bool { return ev.CQ == verbs.CQ(q) })
+	q.dev.Remove(q)
+	q.dev.adapter.quota.Give(&q.dev.adapter.quota.CQ, compQueueBytes(q.cqe))
 	return nil
 }

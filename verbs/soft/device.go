@@ -2,57 +2,34 @@ package soft
 
 import (
 	"context"
-	"sync"
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // device is one opening of an adapter: a verbs context.
 type device struct {
 	adapter *adapter
-	events  eventQueue[verbs.AsyncEvent]
-
-	mu sync.Mutex // guards uses of the context and of all its objects, and what follows
-	uses
-	managed bool // the context is the connection manager's, shared by its identifiers
-	ids     int  // how many those are
+	object.Context
 }
 
 var _ verbs.Device = (*device)(nil)
 
-// maxEvents bounds the asynchronous events that nobody takes; what comes later is lost.
-const maxEvents = 1024
-
-func newContext(a *adapter) *device {
+func newDevice(a *adapter, managed bool) *device {
 	d := &device{adapter: a}
-	d.events.init(maxEvents)
+	d.Init(managed, a.release)
 	return d
 }
 
 func (d *device) fail(op string, err error) error { return verbs.NewOpError(op, d.adapter.name, err) }
-
-// open fails once the context is closed.
-func (d *device) open() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.alive()
-}
-
-// alive is open for callers that hold the lock.
-func (d *device) alive() error {
-	if d.closed {
-		return verbs.ErrClosed
-	}
-	return nil
-}
 
 // Info identifies the device.
 func (d *device) Info() verbs.DeviceInfo { return d.adapter.info() }
 
 // QueryDevice reports the limits that the device enforces.
 func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
-	if err := d.open(); err != nil {
+	if err := d.CheckOpen(); err != nil {
 		return verbs.DeviceAttr{}, d.fail("ibv_query_device", err)
 	}
 	return d.adapter.deviceAttr(), nil
@@ -60,7 +37,7 @@ func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
 
 // QueryDeviceEx reports the extended attributes.
 func (d *device) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
-	if err := d.open(); err != nil {
+	if err := d.CheckOpen(); err != nil {
 		return verbs.DeviceAttrEx{}, d.fail("ibv_query_device_ex", err)
 	}
 	return d.adapter.deviceAttrEx(), nil
@@ -75,7 +52,7 @@ func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 }
 
 func (d *device) port(port uint8) error {
-	if err := d.open(); err != nil {
+	if err := d.CheckOpen(); err != nil {
 		return err
 	}
 	if port != 1 {
@@ -86,7 +63,7 @@ func (d *device) port(port uint8) error {
 
 // QueryGIDTable lists the GIDs: each is an address that the link carries.
 func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
-	if err := d.open(); err != nil {
+	if err := d.CheckOpen(); err != nil {
 		return nil, d.fail("ibv_query_gid_table", err)
 	}
 	return append([]verbs.GIDEntry(nil), d.adapter.gids...), nil
@@ -118,7 +95,7 @@ func (d *device) QueryPKey(port uint8, index int) (uint16, error) {
 
 // GetAsyncEvent waits for the next asynchronous event.
 func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
-	ev, err := d.events.get(ctx)
+	ev, err := d.Events.Get(ctx)
 	if err == verbs.ErrClosed {
 		err = d.fail("ibv_get_async_event", err)
 	}
@@ -126,21 +103,4 @@ func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
 }
 
 // Close ends the context; with the last one of a device its engine.
-func (d *device) Close() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.closed {
-		return nil
-	}
-	if err := d.busy("device"); err != nil {
-		return d.fail("ibv_close_device", err)
-	}
-	d.end()
-	return nil
-}
-
-func (d *device) end() {
-	d.closed = true
-	d.events.close()
-	d.adapter.release()
-}
+func (d *device) Close() error { return d.fail("ibv_close_device", d.Context.Close()) }

@@ -7,13 +7,14 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // dm is a piece of the device's memory.
 type dm struct {
-	dev  *device
-	spec verbs.DMSpec
-	uses // its regions; guarded by dev.mu
+	dev          *device
+	spec         verbs.DMSpec
+	object.Users // its regions; guarded by dev.mu
 
 	mu      sync.RWMutex // held around the bytes, by all regions over them as well
 	mapping *memory.Mapping
@@ -34,27 +35,27 @@ func (d *device) allocDM(spec verbs.DMSpec) (*dm, error) {
 	if spec.Length == 0 || spec.Length > maxDMSize || spec.LogAlignReq > maxDMAlign {
 		return nil, syscall.EINVAL
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.alive(); err != nil {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if err := d.Alive(); err != nil {
 		return nil, err
 	}
 	quota := &d.adapter.quota
-	if err := quota.device.Take(spec.Length); err != nil {
+	if err := quota.Device.Take(spec.Length); err != nil {
 		return nil, err
 	}
-	if err := quota.take(&quota.dm, maxMR, 0); err != nil {
-		quota.device.Give(spec.Length)
+	if err := quota.Take(&quota.DM, maxMR, 0); err != nil {
+		quota.Device.Give(spec.Length)
 		return nil, err
 	}
 	m := &dm{dev: d, spec: spec}
 	var err error
-	if m.mapping, err = quota.memory.Map(verbs.Backing{}, spec.Length); err != nil {
-		quota.give(&quota.dm, 0)
-		quota.device.Give(spec.Length)
+	if m.mapping, err = quota.Memory.Map(verbs.Backing{}, spec.Length); err != nil {
+		quota.Give(&quota.DM, 0)
+		quota.Device.Give(spec.Length)
 		return nil, err
 	}
-	d.add(m, m.name())
+	d.Add(m, m.name())
 	return m, nil
 }
 
@@ -98,7 +99,7 @@ func (m *dm) piece(off int64, n int) ([]byte, error) {
 
 // part returns the memory of a region over a part of it; length 0 is all behind the offset.
 func (m *dm) part(offset, length uint64) (*memory.Mapping, error) {
-	if m.closed {
+	if m.Closed {
 		return nil, verbs.ErrClosed
 	}
 	if length == 0 && offset < m.spec.Length {
@@ -112,23 +113,23 @@ func (m *dm) part(offset, length uint64) (*memory.Mapping, error) {
 
 // Close gives the memory back. It fails while regions are over it.
 func (m *dm) Close() error {
-	m.dev.mu.Lock()
-	defer m.dev.mu.Unlock()
-	if m.closed {
+	m.dev.Mu.Lock()
+	defer m.dev.Mu.Unlock()
+	if m.Closed {
 		return nil
 	}
-	if err := m.busy(m.name()); err != nil {
+	if err := m.Busy(m.name()); err != nil {
 		return verbs.NewOpError("ibv_free_dm", "", err)
 	}
-	m.closed = true
-	m.dev.remove(m)
+	m.Closed = true
+	m.dev.Remove(m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	mapping := m.mapping
 	m.mapping = nil
 	quota := &m.dev.adapter.quota
-	quota.give(&quota.dm, 0)
-	quota.device.Give(m.spec.Length)
+	quota.Give(&quota.DM, 0)
+	quota.Device.Give(m.spec.Length)
 	return mapping.Close()
 }
 

@@ -28,8 +28,8 @@ func (a *adapter) held() (held []string) {
 	q := &a.quota
 	return appendHeld(held, a.name+": ", []tallied{
 		{"contexts", opens}, {"queue pair numbers", numbers}, {"region keys", keys}, {"window keys", windows}, {"multicast groups", groups},
-		{"QPs", int(q.qp.Load())}, {"CQs", int(q.cq.Load())}, {"MRs", int(q.mr.Load())}, {"MWs", int(q.mw.Load())},
-		{"PDs", int(q.pd.Load())}, {"AHs", int(q.ah.Load())}, {"SRQs", int(q.srq.Load())}, {"DMs", int(q.dm.Load())},
+		{"QPs", int(q.QP.Load())}, {"CQs", int(q.CQ.Load())}, {"MRs", int(q.MR.Load())}, {"MWs", int(q.MW.Load())},
+		{"PDs", int(q.PD.Load())}, {"AHs", int(q.AH.Load())}, {"SRQs", int(q.SRQ.Load())}, {"DMs", int(q.DM.Load())},
 	})
 }
 

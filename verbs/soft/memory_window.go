@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
@@ -47,17 +48,17 @@ func (p *pd) allocMW(typ verbs.MWType) (*mw, error) {
 	if typ != verbs.MWType1 && typ != verbs.MWType2 {
 		return nil, syscall.EINVAL
 	}
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := p.dev.adapter.quota.take(&p.dev.adapter.quota.mw, maxMW, 0); err != nil {
+	if err := p.dev.adapter.quota.Take(&p.dev.adapter.quota.MW, maxMW, 0); err != nil {
 		return nil, err
 	}
 	w := &mw{pd: p, typ: typ}
 	p.dev.adapter.regions.insertWindow(w)
-	p.add(w, w.name())
+	p.Add(w, w.name())
 	return w, nil
 }
 
@@ -65,7 +66,7 @@ func (t *regionTable) insertWindow(w *mw) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for w.key == 0 || !t.freeForWindow(w.key) {
-		w.key = t.random.uint32()
+		w.key = t.random.Uint32()
 	}
 	w.posted.Store(w.key)
 	t.windows[windowIndex(w.key)] = w
@@ -96,8 +97,8 @@ func (w *mw) RKey() uint32 { return w.posted.Load() }
 // Close deallocates the window. Requests that name it fail from then on.
 func (w *mw) Close() error {
 	dev := w.pd.dev
-	dev.mu.Lock()
-	defer dev.mu.Unlock()
+	dev.Mu.Lock()
+	defer dev.Mu.Unlock()
 	t := &dev.adapter.regions
 	t.mu.Lock()
 	open := !w.closed
@@ -108,8 +109,8 @@ func (w *mw) Close() error {
 	}
 	t.mu.Unlock()
 	if open {
-		w.pd.remove(w)
-		dev.adapter.quota.give(&dev.adapter.quota.mw, 0)
+		w.pd.Remove(w)
+		dev.adapter.quota.Give(&dev.adapter.quota.MW, 0)
 	}
 	return nil
 }
@@ -130,13 +131,13 @@ func (t *regionTable) bound(r *registration) error {
 	if r.windows == 0 {
 		return nil
 	}
-	var users uses
+	var users object.Users
 	for _, w := range t.windows {
 		if w.region == r {
-			users.add(w, w.name())
+			users.Add(w, w.name())
 		}
 	}
-	return users.busy(r.name())
+	return users.Busy(r.name())
 }
 
 // freeWindows unbinds the windows of a queue pair that is destroyed or reset: nothing but that queue pair could use, or end, the binding.

@@ -58,25 +58,25 @@ func (p *pd) regMR(spec verbs.MRSpec) (*mr, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
 	if err := p.live(); err != nil {
 		return nil, err
 	}
 	quota := &p.dev.adapter.quota
-	if err := quota.take(&quota.mr, maxMR, 0); err != nil {
+	if err := quota.Take(&quota.MR, maxMR, 0); err != nil {
 		return nil, err
 	}
 	r := newRegistration(p, spec, over)
-	if err := r.mapMemory(quota.memory); err != nil {
-		quota.give(&quota.mr, 0)
+	if err := r.mapMemory(quota.Memory); err != nil {
+		quota.Give(&quota.MR, 0)
 		return nil, err
 	}
 	p.dev.adapter.regions.insert(r)
 	m := &mr{now: r}
-	p.add(m, r.name())
+	p.Add(m, r.name())
 	if over != nil {
-		over.add(m, r.name())
+		over.Add(m, r.name())
 	}
 	return m, nil
 }
@@ -233,17 +233,17 @@ func (r *registration) take() *memory.Mapping {
 // Close takes the key out of the table. Requests that name it fail from then on. It fails while memory windows are bound.
 func (m *mr) Close() error {
 	dev := m.current().pd.dev
-	dev.mu.Lock()
-	defer dev.mu.Unlock()
+	dev.Mu.Lock()
+	defer dev.Mu.Unlock()
 	r := m.current()
 	mapping, err := dev.adapter.regions.remove(r)
 	if mapping != nil {
-		r.pd.remove(m)
+		r.pd.Remove(m)
 		if r.dm != nil {
-			r.dm.remove(m)
+			r.dm.Remove(m)
 		}
 		err = mapping.Close()
-		dev.adapter.quota.give(&dev.adapter.quota.mr, 0)
+		dev.adapter.quota.Give(&dev.adapter.quota.MR, 0)
 	}
 	return verbs.NewOpError("ibv_dereg_mr", "", err)
 }

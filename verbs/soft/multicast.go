@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -21,8 +22,8 @@ type groupTable struct {
 // AttachMcast lets the queue pair receive what is sent to a group. A second call for the same group changes nothing. The LID means
 // nothing on Ethernet.
 func (q *qp) AttachMcast(gid verbs.GID, _ uint16) error {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
+	q.dev.Mu.Lock()
+	defer q.dev.Mu.Unlock()
 	err := q.checkGroup(gid)
 	if err == nil {
 		err = q.groups().attach(q, gid.Addr())
@@ -32,8 +33,8 @@ func (q *qp) AttachMcast(gid verbs.GID, _ uint16) error {
 
 // DetachMcast takes the queue pair out of the group.
 func (q *qp) DetachMcast(gid verbs.GID, _ uint16) error {
-	q.dev.mu.Lock()
-	defer q.dev.mu.Unlock()
+	q.dev.Mu.Lock()
+	defer q.dev.Mu.Unlock()
 	err := q.checkGroup(gid)
 	if err == nil {
 		err = q.groups().detach(q, gid.Addr())
@@ -108,13 +109,13 @@ func (t *groupTable) members(group netip.Addr) []*qp {
 func (t *groupTable) busy(q *qp) error {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	var u uses
+	var u object.Users
 	for group, members := range t.byAddr {
 		if slices.Contains(members, q) {
-			u.add(group, "multicast group "+verbs.GIDFromAddr(group).String())
+			u.Add(group, "multicast group "+verbs.GIDFromAddr(group).String())
 		}
 	}
-	return u.busy("QP")
+	return u.Busy("QP")
 }
 
 // stray takes a packet whose destination is the number of no queue pair: the multicast one, where every queue pair of the group gets it,

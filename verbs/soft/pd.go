@@ -4,35 +4,36 @@ import (
 	"fmt"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 )
 
 // pd is a protection domain.
 type pd struct {
-	dev  *device
-	uses // guarded by dev.mu
+	dev          *device
+	object.Users // guarded by dev.mu
 }
 
 var _ verbs.PD = (*pd)(nil)
 
 // AllocPD makes a protection domain.
 func (d *device) AllocPD() (verbs.PD, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.alive(); err != nil {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if err := d.Alive(); err != nil {
 		return nil, d.fail("ibv_alloc_pd", err)
 	}
-	if err := d.adapter.quota.take(&d.adapter.quota.pd, maxPD, 0); err != nil {
+	if err := d.adapter.quota.Take(&d.adapter.quota.PD, maxPD, 0); err != nil {
 		return nil, d.fail("ibv_alloc_pd", err)
 	}
 	p := &pd{dev: d}
-	d.add(p, "PD")
+	d.Add(p, "PD")
 	return p, nil
 }
 
 // live fails once the domain is closed; dev.mu is held.
 func (p *pd) live() error {
-	if p.closed {
+	if p.Closed {
 		return verbs.ErrClosed
 	}
 	return nil
@@ -40,17 +41,17 @@ func (p *pd) live() error {
 
 // Close fails while regions, queue pairs, shared receive queues or address handles are in the domain.
 func (p *pd) Close() error {
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
-	if p.closed {
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
+	if p.Closed {
 		return nil
 	}
-	if err := p.busy("PD"); err != nil {
+	if err := p.Busy("PD"); err != nil {
 		return verbs.NewOpError("ibv_dealloc_pd", "", err)
 	}
-	p.closed = true
-	p.dev.remove(p)
-	p.dev.adapter.quota.give(&p.dev.adapter.quota.pd, 0)
+	p.Closed = true
+	p.dev.Remove(p)
+	p.dev.adapter.quota.Give(&p.dev.adapter.quota.PD, 0)
 	return nil
 }
 
@@ -78,16 +79,16 @@ func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := p.dev.adapter.quota.take(&p.dev.adapter.quota.ah, maxAH, 0); err != nil {
+	if err := p.dev.adapter.quota.Take(&p.dev.adapter.quota.AH, maxAH, 0); err != nil {
 		return nil, err
 	}
 	h := &ah{pd: p, attr: attr, path: path}
-	p.add(h, fmt.Sprintf("AH to %s", attr.GRH.DGID))
+	p.Add(h, fmt.Sprintf("AH to %s", attr.GRH.DGID))
 	return h, nil
 }
 
@@ -97,12 +98,12 @@ func (h *ah) Attr() verbs.AHAttr { return h.attr }
 // Close frees the handle.
 func (h *ah) Close() error {
 	dev := h.pd.dev
-	dev.mu.Lock()
-	defer dev.mu.Unlock()
+	dev.Mu.Lock()
+	defer dev.Mu.Unlock()
 	if !h.closed {
 		h.closed = true
-		h.pd.remove(h)
-		dev.adapter.quota.give(&dev.adapter.quota.ah, 0)
+		h.pd.Remove(h)
+		dev.adapter.quota.Give(&dev.adapter.quota.AH, 0)
 	}
 	return nil
 }

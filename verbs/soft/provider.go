@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 // Provider is the software devices soft0 and soft1, over UDP or joined by an in-memory fabric of their own.
 type Provider struct {
 	opts   Options
-	random *lockedRand
+	random *object.Random
 	fabric *link.Fabric
 
 	manager manager // of connections
@@ -69,7 +70,7 @@ func New(opts Options) *Provider {
 	if opts.Memory == nil {
 		opts.Memory = memory.OfProcess()
 	}
-	p := &Provider{opts: opts, random: &lockedRand{next: opts.Rand}, fabric: opts.Fabric}
+	p := &Provider{opts: opts, random: &object.Random{Next: opts.Rand}, fabric: opts.Fabric}
 	p.manager.init(p)
 	if opts.UDP == nil {
 		p.devices()
@@ -120,8 +121,8 @@ func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 	a := newAdapter(fmt.Sprint("soft", i), guid, image, p.random)
 	a.crashed = p.opts.Crashed
 	a.manager = &p.manager
-	a.quota.memory = p.opts.Memory
-	a.quota.device = memory.New(maxDMSize, "max_dm_size")
+	a.quota.Memory = p.opts.Memory
+	a.quota.Device = memory.New(maxDMSize, "max_dm_size")
 	p.adapters = append(p.adapters, a)
 	return a
 }
@@ -156,7 +157,7 @@ func (p *Provider) Open(name string) (verbs.Device, error) {
 	if err := a.acquire(); err != nil {
 		return nil, verbs.NewOpError("ibv_open_device", name, err)
 	}
-	return newContext(a), nil
+	return newDevice(a, false), nil
 }
 
 // adapter returns the adapter of that name, nil where there is none.
@@ -175,22 +176,8 @@ func systemRand() uint64 {
 	return binary.NativeEndian.Uint64(b[:])
 }
 
-// lockedRand lets several goroutines share a generator.
-type lockedRand struct {
-	mu   sync.Mutex
-	next func() uint64
-}
-
-func (r *lockedRand) uint64() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.next()
-}
-
-func (r *lockedRand) uint32() uint32 { return uint32(r.uint64() >> 32) }
-
 // newGUID makes a random EUI-64 that is marked as locally administered.
-func newGUID(r *lockedRand) (g verbs.GUID) {
-	binary.BigEndian.PutUint64(g[:], r.uint64())
+func newGUID(r *object.Random) (g verbs.GUID) {
+	binary.BigEndian.PutUint64(g[:], r.Uint64())
 	return local(g)
 }

@@ -86,13 +86,13 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	if err := checkSendOps(spec); err != nil {
 		return nil, err
 	}
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
-	if p.closed || scq.closed || rcq.closed || shared != nil && shared.closed {
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
+	if p.Closed || scq.Closed || rcq.Closed || shared != nil && shared.Closed {
 		return nil, verbs.ErrClosed
 	}
 	a := p.dev.adapter
-	if err := a.quota.take(&a.quota.qp, maxQP, queuePairBytes(spec.Cap)); err != nil {
+	if err := a.quota.Take(&a.quota.QP, maxQP, queuePairBytes(spec.Cap)); err != nil {
 		return nil, err
 	}
 	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType], sendOps: spec.SendOps}
@@ -106,11 +106,11 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 		a.useHeaders(1)
 	}
 	a.qps.insert(q, a.random)
-	p.add(q, q.name())
-	scq.add(q, q.name())
-	rcq.add(q, q.name())
+	p.Add(q, q.name())
+	scq.Add(q, q.name())
+	rcq.Add(q, q.name())
 	if shared != nil {
-		shared.add(q, q.name())
+		shared.Add(q, q.name())
 	}
 	return q, nil
 }
@@ -186,8 +186,8 @@ func (q *qp) Close() error {
 
 func (q *qp) close() error {
 	d := q.dev
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
 	if err := q.groups().busy(q); err != nil {
 		return q.fail("ibv_destroy_qp", err)
 	}
@@ -205,14 +205,14 @@ func (q *qp) close() error {
 	q.stopTimers()
 	q.regions().freeWindows(q)
 	q.mu.Unlock()
-	q.pd.remove(q)
-	q.sendCQ.remove(q)
-	q.recvCQ.remove(q)
+	q.pd.Remove(q)
+	q.sendCQ.Remove(q)
+	q.recvCQ.Remove(q)
 	if q.srq != nil {
-		q.srq.remove(q)
+		q.srq.Remove(q)
 	}
-	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
-	d.adapter.quota.give(&d.adapter.quota.qp, queuePairBytes(q.cap))
+	d.Events.Drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
+	d.adapter.quota.Give(&d.adapter.quota.QP, queuePairBytes(q.cap))
 	if q.typ == verbs.UD {
 		d.adapter.useHeaders(-1)
 	}
@@ -229,7 +229,7 @@ func (q *qp) setState(s verbs.QPState) {
 }
 
 // raise reports an asynchronous event of this queue pair.
-func (q *qp) raise(t verbs.EventType) { q.dev.events.put(verbs.AsyncEvent{Type: t, QP: q}) }
+func (q *qp) raise(t verbs.EventType) { q.dev.Events.Put(verbs.AsyncEvent{Type: t, QP: q}) }
 
 // receive takes the packet in e.in; q.mu is held.
 func (q *qp) receive(e *engine, p *link.Packet) {

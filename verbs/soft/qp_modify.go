@@ -127,7 +127,7 @@ func (a *adapter) sourcePort(flowLabel uint32) uint16 {
 	case flowLabel != 0:
 		return ephemeral | uint16(flowLabel^flowLabel>>14)
 	}
-	return ephemeral | uint16(a.random.uint32())
+	return ephemeral | uint16(a.random.Uint32())
 }
 
 // pathTo prepares the way to the peer, or the multicast group, of an address vector.

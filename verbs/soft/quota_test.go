@@ -8,14 +8,15 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // mapped is a length that is surely mapped and not of the Go heap.
 const mapped = 1 << 20
 
-// taken tells what of an adapter's quota is in use.
-func (q *quota) taken() (objects [7]int32, bytes uint64) {
-	return [...]int32{q.qp.Load(), q.cq.Load(), q.mr.Load(), q.mw.Load(), q.pd.Load(), q.ah.Load(), q.srq.Load()}, q.memory.Used()
+// inQuota tells what of an adapter's quota is in use.
+func inQuota(q *object.Quota) (objects [7]int32, bytes uint64) {
+	return [...]int32{q.QP.Load(), q.CQ.Load(), q.MR.Load(), q.MW.Load(), q.PD.Load(), q.AH.Load(), q.SRQ.Load()}, q.Memory.Used()
 }
 
 // makeEverything makes an object of each kind, changes those that can change their size, and returns what destroys them in order. It
@@ -110,7 +111,7 @@ func TestQuotaIsConserved(t *testing.T) {
 			ok(t, made[i].Close())
 			ok(t, made[i].Close()) // once more does nothing
 		}
-		if objects, bytes := quota.taken(); objects != [7]int32{} || bytes != 0 {
+		if objects, bytes := inQuota(quota); objects != [7]int32{} || bytes != 0 {
 			t.Fatalf("limit %d, %d objects made (%v): %v and %d bytes are still taken", limit, len(made), err, objects, bytes)
 		}
 		ok(t, dev.Close())

@@ -5,11 +5,12 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // regionTable finds regions by key. Keys are random, so that knowing one tells nothing about the next.
 type regionTable struct {
-	random *lockedRand
+	random *object.Random
 
 	mu      sync.RWMutex
 	byKey   map[uint32]*registration
@@ -25,11 +26,11 @@ const (
 	spaceSlide = 1 << 40
 )
 
-func (t *regionTable) init(random *lockedRand) {
+func (t *regionTable) init(random *object.Random) {
 	t.random = random
 	t.byKey = map[uint32]*registration{}
 	t.windows = map[uint32]*mw{}
-	t.next = spaceStart + random.uint64()%spaceSlide&^(pageSize-1)
+	t.next = spaceStart + random.Uint64()%spaceSlide&^(pageSize-1)
 }
 
 // insert gives the region its key and address.
@@ -52,7 +53,7 @@ func (t *regionTable) place(r *registration) {
 // enter gives a region a key that none has, nor may get.
 func (t *regionTable) enter(r *registration) {
 	for {
-		r.key = t.random.uint32()
+		r.key = t.random.Uint32()
 		if r.key != 0 && t.byKey[r.key] == nil && t.windows[windowIndex(r.key)] == nil {
 			break
 		}

@@ -20,8 +20,8 @@ func (m *mr) rereg(c verbs.MRChange) error {
 		return syscall.EINVAL
 	}
 	dev := m.current().pd.dev
-	dev.mu.Lock()
-	defer dev.mu.Unlock()
+	dev.Mu.Lock()
+	defer dev.Mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.now
@@ -33,7 +33,7 @@ func (m *mr) rereg(c verbs.MRChange) error {
 		return err
 	}
 	if c.Flags&verbs.ReregTranslation != 0 {
-		if err := r.mapMemory(dev.adapter.quota.memory); err != nil {
+		if err := r.mapMemory(dev.adapter.quota.Memory); err != nil {
 			return err
 		}
 	} else if old.mapping != nil && old.mapping.ReadOnly() && r.spec.Access&verbs.LocalWrite != 0 {
@@ -43,8 +43,8 @@ func (m *mr) rereg(c verbs.MRChange) error {
 	if err != nil {
 		return errors.Join(err, r.mapping.Close())
 	}
-	old.pd.remove(m)
-	r.pd.add(m, r.name())
+	old.pd.Remove(m)
+	r.pd.Add(m, r.name())
 	m.now = r
 	return mapping.Close()
 }

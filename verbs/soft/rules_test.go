@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -307,7 +308,7 @@ func TestInlineOfARegionThatEnds(t *testing.T) {
 // TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
 func TestGuardPages(t *testing.T) {
 	var table regionTable
-	table.init(&lockedRand{next: func() uint64 { return 12345 << 20 }})
+	table.init(&object.Random{Next: func() uint64 { return 12345 << 20 }})
 	end := uint64(0)
 	for i, n := range []uint64{1, pageSize - 1, pageSize, pageSize + 1, 8, 8} {
 		r := &registration{spec: verbs.MRSpec{Length: n}}

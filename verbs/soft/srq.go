@@ -5,13 +5,14 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 // srq is a shared receive queue. Its requests are taken by the engine alone, and by posters' calls put in: all under the ring's lock, so
 // that it can be resized.
 type srq struct {
-	pd   *pd
-	uses // guarded by pd.dev.mu
+	pd           *pd
+	object.Users // guarded by pd.dev.mu
 
 	ring  recvQueue
 	limit uint32 // 0: disarmed; guarded by ring.mu, as is dead
@@ -33,17 +34,17 @@ func (p *pd) createSRQ(spec verbs.SRQSpec) (*srq, error) {
 	if spec.MaxWR < 1 || spec.MaxWR > maxSRQWR || spec.MaxSGE > maxSRQSGE {
 		return nil, syscall.EINVAL
 	}
-	p.dev.mu.Lock()
-	defer p.dev.mu.Unlock()
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	if err := p.dev.adapter.quota.take(&p.dev.adapter.quota.srq, maxSRQ, recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {
+	if err := p.dev.adapter.quota.Take(&p.dev.adapter.quota.SRQ, maxSRQ, recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {
 		return nil, err
 	}
 	s := &srq{pd: p}
 	s.ring.init(spec.MaxWR, spec.MaxSGE)
-	p.add(s, s.name())
+	p.Add(s, s.name())
 	return s, nil
 }
 
@@ -92,7 +93,7 @@ func (s *srq) take(w *recvWQE) bool {
 	r.pop()
 	if r.waiting() < s.limit {
 		s.limit = 0
-		s.pd.dev.events.put(verbs.AsyncEvent{Type: verbs.EventSRQLimitReached, SRQ: s})
+		s.pd.dev.Events.Put(verbs.AsyncEvent{Type: verbs.EventSRQLimitReached, SRQ: s})
 	}
 	return true
 }
@@ -135,7 +136,7 @@ func (s *srq) modify(attr *verbs.SRQAttr) error {
 		return syscall.EINVAL
 	}
 	if depth != s.ring.depth {
-		m, sge := s.pd.dev.adapter.quota.memory, uint32(s.ring.sge)
+		m, sge := s.pd.dev.adapter.quota.Memory, uint32(s.ring.sge)
 		if err := m.Take(recvQueueBytes(depth, sge)); err != nil {
 			return err
 		}
@@ -160,19 +161,19 @@ func (s *srq) Query() (verbs.SRQAttr, error) {
 // Close fails while queue pairs use the queue. Requests that are posted vanish without a completion.
 func (s *srq) Close() error {
 	d := s.pd.dev
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if s.closed {
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if s.Closed {
 		return nil
 	}
 	s.ring.mu.Lock()
 	defer s.ring.mu.Unlock()
-	if err := s.busy("SRQ"); err != nil {
+	if err := s.Busy("SRQ"); err != nil {
 		return s.fail("ibv_destroy_srq", err)
 	}
-	s.closed, s.dead = true, true
-	d.events.drop(func(ev verbs.AsyncEvent) bool { return ev.SRQ == verbs.SRQ(s) })
-	s.pd.remove(s)
-	d.adapter.quota.give(&d.adapter.quota.srq, recvQueueBytes(s.ring.depth, uint32(s.ring.sge)))
+	s.Closed, s.dead = true, true
+	d.Events.Drop(func(ev verbs.AsyncEvent) bool { return ev.SRQ == verbs.SRQ(s) })
+	s.pd.Remove(s)
+	d.adapter.quota.Give(&d.adapter.quota.SRQ, recvQueueBytes(s.ring.depth, uint32(s.ring.sge)))
 	return nil
 }

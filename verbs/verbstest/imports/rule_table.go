@@ -28,6 +28,10 @@ var Rules = []Rule{
 		Why: "packets leave by soft/link alone, where they are tapped and faults are put in",
 	},
 	{
+		From: []string{"./verbs/soft/internal/object"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/link"},
+		Why: "what all objects have in common knows none of them",
+	},
+	{
 		From: []string{"./verbs/soft/..."}, Ban: []string{"./verbs/native/..."},
 		Why: "the software device runs where there is no library and no kernel support",
 	},

@@ -9,6 +9,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 )
 
 // adapter is one software card. Its engine runs while at least one context is open.
@@ -23,7 +24,7 @@ type adapter struct {
 	manager *manager
 	crashed verbs.CrashHook
 
-	regions regionTable
+	regions mem.Table
 	qps     qpTable
 	groups  groupTable
 	quota   object.Quota
@@ -40,7 +41,7 @@ type adapter struct {
 
 func newAdapter(name string, guid, image verbs.GUID, random *object.Random) *adapter {
 	a := &adapter{name: name, guid: guid, image: image, random: random}
-	a.regions.init(random)
+	a.regions.Init(random, &a.quota)
 	a.qps.byNum = map[uint32]*qp{}
 	a.qps.resting = map[uint32]time.Time{}
 	return a

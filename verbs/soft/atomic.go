@@ -4,11 +4,9 @@ import (
 	"encoding/binary"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
-
-// atomicLen is the operand of an atomic, in bytes; its address is a multiple of it. IBA 9.4.5.
-const atomicLen = 8
 
 func isAtomic(op verbs.WROpcode) bool {
 	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
@@ -32,10 +30,10 @@ func (q *qp) atomicResponse(e *engine) {
 	if w == nil {
 		return
 	}
-	var word [atomicLen]byte
+	var word [mem.AtomicLen]byte
 	binary.NativeEndian.PutUint64(word[:], e.in.AtomicAckETH.Orig)
-	var c sgCursor
-	if !q.regions().scatter(word[:], w.list, &c, q.pd) {
+	var c mem.Cursor
+	if !q.mem.Scatter(word[:], w.list, &c) {
 		q.failOldest(verbs.WCLocProtErr)
 		return
 	}
@@ -56,11 +54,12 @@ type atomicSaved struct {
 func (q *qp) receiveAtomic(e *engine, info wire.OpcodeInfo) {
 	r := &q.resp
 	h := &e.in.AtomicETH
-	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%atomicLen != 0 || !q.mayFetch() {
+	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%mem.AtomicLen != 0 || !q.mayFetch() {
 		q.refuse(e, wire.NAKInvalidRequest)
 		return
 	}
-	orig, ok := q.atomicOn(info.Operation, h)
+	op := mem.Atomic{Value: h.SwapAdd, Expected: h.Compare, Compare: info.Operation == wire.OpCompareSwap}
+	orig, ok := q.mem.Atomic(op, h.RKey, h.VA)
 	if !ok {
 		q.refuse(e, wire.NAKRemoteAccess)
 		return
@@ -91,28 +90,4 @@ func (q *qp) repeatedAtomic(e *engine, info wire.OpcodeInfo) {
 			return
 		}
 	}
-}
-
-// atomic executes an atomic on the 8 bytes at an address of the region; ok is false where they are not all there. All access to a region goes through
-// its lock, so that nothing of the device comes in between.
-func (r *registration) atomic(op wire.Operation, h *wire.AtomicETH, addr uint64) (orig uint64, ok bool) {
-	if !r.holds(addr, atomicLen) {
-		return 0, false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.bytes == nil {
-		return 0, false
-	}
-	word := r.bytes[addr-r.addr:][:atomicLen]
-	err := r.mapping.Reach(true, func() {
-		orig = binary.NativeEndian.Uint64(word)
-		switch {
-		case op == wire.OpFetchAdd:
-			binary.NativeEndian.PutUint64(word, orig+h.SwapAdd)
-		case orig == h.Compare:
-			binary.NativeEndian.PutUint64(word, h.SwapAdd)
-		}
-	})
-	return orig, err == nil
 }

@@ -2,6 +2,7 @@ package soft
 
 import (
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -145,7 +146,7 @@ func (q *qp) popSend() {
 	head := q.sq.head.Load()
 	if head == r.next {
 		r.next++
-		r.off, r.cursor = 0, sgCursor{}
+		r.off, r.cursor = 0, mem.Cursor{}
 	} else if q.sq.at(head).fetches() {
 		r.reads--
 	}
@@ -153,7 +154,7 @@ func (q *qp) popSend() {
 		r.started++
 	}
 	q.sq.head.Store(head + 1)
-	r.into = sgCursor{}
+	r.into = mem.Cursor{}
 }
 
 // readResponse takes one packet of a READ's data, or the answer to a FLUSH or ATOMIC_WRITE, which has none.
@@ -174,7 +175,7 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 		q.failOldest(verbs.WCBadRespErr)
 		return
 	}
-	if !q.regions().scatter(h.Payload, w.list, &r.into, q.pd) {
+	if !q.mem.Scatter(h.Payload, w.list, &r.into) {
 		q.failOldest(verbs.WCLocProtErr)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -67,9 +68,9 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 	}
 	var grh [grhLen]byte
 	putGRH(&grh, from, len(h.Payload))
-	var c sgCursor
-	if !q.regions().checkList(w.list, q.pd, verbs.LocalWrite) ||
-		!q.regions().scatter(grh[:], w.list, &c, q.pd) || !q.regions().scatter(h.Payload, w.list, &c, q.pd) {
+	var c mem.Cursor
+	if !q.mem.Check(w.list, verbs.LocalWrite) ||
+		!q.mem.Scatter(grh[:], w.list, &c) || !q.mem.Scatter(h.Payload, w.list, &c) {
 		q.failRecvUnreliable(w, verbs.WCLocProtErr)
 		return
 	}

@@ -104,3 +104,12 @@ func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
 
 // Close ends the context; with the last one of a device its engine.
 func (d *device) Close() error { return d.fail("ibv_close_device", d.Context.Close()) }
+
+// AllocDM takes a piece of the device's memory.
+func (d *device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
+	m, err := d.adapter.regions.AllocDM(&d.Context, spec)
+	if err != nil {
+		return nil, d.fail("ibv_alloc_dm", err)
+	}
+	return m, nil
+}

@@ -201,6 +201,13 @@ func (w *hostileWorld) settle() {
 	}
 }
 
+// read returns what a region holds.
+func (w *hostileWorld) read(t testing.TB, m verbs.MR) []byte {
+	b := make([]byte, m.Spec().Length)
+	must(m.ReadAt(b, 0))(t)
+	return b
+}
+
 // finish ends every queue pair and holds the world against what must be true whatever came.
 func (w *hostileWorld) finish(t testing.TB) {
 	for _, q := range w.pairs {
@@ -209,7 +216,7 @@ func (w *hostileWorld) finish(t testing.TB) {
 	w.settle()
 	w.countCompletions(t)
 	for i, m := range w.regions[1:] { // the first is open to all
-		was, now := w.before[i+1], m.(*mr).current().bytes
+		was, now := w.before[i+1], w.read(t, m)
 		same := bytes.Equal(now, was)
 		if m == w.inbox || m == w.landing {
 			const end = hostileSize - guard

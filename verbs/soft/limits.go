@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 )
 
 // The device's limits. Each is enforced; QueryDevice reports them.
@@ -14,10 +15,6 @@ const (
 	maxInline = 512 // bytes
 	maxCQ     = 1 << 14
 	maxCQE    = 1 << 17
-	maxMR     = 1 << 16
-	maxMW     = 1 << 16
-	maxMRSize = 1 << 30
-	maxDMSize = 256 << 10 // bytes, in all; about what cards have
 	maxPD     = 1 << 14
 	maxAH     = 1 << 16
 	maxSRQ    = 1 << 14
@@ -37,8 +34,6 @@ const (
 	maxTimer  = 31
 	pageSizes = 0xfffff000
 
-	maxDMAlign = 12 // binary logarithm
-
 	atomicHCA verbs.AtomicCap = 1 // among the queue pairs of the device
 )
 
@@ -46,7 +41,7 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 	return verbs.DeviceAttr{
 		NodeGUID:              a.guid,
 		SysImageGUID:          a.image,
-		MaxMRSize:             maxMRSize,
+		MaxMRSize:             mem.MaxRegionSize,
 		PageSizeCap:           pageSizes,
 		MaxQP:                 maxQP,
 		MaxQPWR:               maxQPWR,
@@ -55,8 +50,8 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		MaxSGERD:              maxSGE,
 		MaxCQ:                 maxCQ,
 		MaxCQE:                maxCQE,
-		MaxMR:                 maxMR,
-		MaxMW:                 maxMW,
+		MaxMR:                 mem.MaxRegions,
+		MaxMW:                 mem.MaxWindows,
 		MaxPD:                 maxPD,
 		MaxQPRDAtom:           maxRDAtom,
 		MaxResRDAtom:          maxRDAtom * maxQP,
@@ -90,7 +85,7 @@ func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
 	attr := a.deviceAttr()
 	return verbs.DeviceAttrEx{
 		ODPCaps:                 odpCaps,
-		MaxDMSize:               maxDMSize,
+		MaxDMSize:               mem.MaxDeviceMemory,
 		CompletionTimestampMask: math.MaxUint64, HCACoreClock: coreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | capFlushGlobal | capAtomicWrite,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 )
 
 const windowed = verbs.LocalWrite | verbs.MWBind
@@ -161,7 +162,7 @@ func TestWindowsAreCounted(t *testing.T) {
 	keys := map[uint32]bool{}
 	for i := range all {
 		all[i] = must(s.pd.AllocMW(verbs.MWType1))(t)
-		keys[windowIndex(all[i].RKey())] = true
+		keys[mem.WindowIndex(all[i].RKey())] = true
 	}
 	if len(keys) != int(limit) {
 		t.Errorf("%d windows share keys", int(limit)-len(keys))
@@ -170,7 +171,7 @@ func TestWindowsAreCounted(t *testing.T) {
 		t.Errorf("one more than max_mw: %v, want ENOMEM", err)
 	}
 	for range 100 { // no region gets a key that is a window's
-		if m := s.newMR(1, 0); keys[windowIndex(m.RKey())] {
+		if m := s.newMR(1, 0); keys[mem.WindowIndex(m.RKey())] {
 			t.Fatalf("a region has 0x%x", m.RKey())
 		}
 	}
@@ -201,7 +202,7 @@ func TestReregUnderFire(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if n := len(b.dev.(*device).adapter.regions.byKey); n != 1 {
+	if n, _ := b.dev.(*device).adapter.regions.Keys(); n != 1 {
 		t.Errorf("%d regions have keys, of one", n)
 	}
 }
@@ -229,7 +230,7 @@ func TestWindowThatCannotBeBound(t *testing.T) {
 	p := New(Options{})
 	a, _ := connect(t, p, "soft0", "soft1", pairOptions{timeout: patient})
 	shown, w := a.newMR(64, windowed), a.newMW(verbs.MWType2)
-	if _, err := a.qp.PostSend(show(1, w, w.RKey()^1<<windowTag, shown, 0)); !errors.Is(err, syscall.EINVAL) {
+	if _, err := a.qp.PostSend(show(1, w, w.RKey()^1<<8, shown, 0)); !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("a key of another window's: %v, want EINVAL", err)
 	}
 	ok(t, w.Close())

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 )
 
 // pd is a protection domain.
 type pd struct {
-	dev          *device
-	object.Users // guarded by dev.mu
+	dev        *device
+	mem.Domain // its users are guarded by dev.Mu
 }
 
 var _ verbs.PD = (*pd)(nil)
@@ -27,16 +27,9 @@ func (d *device) AllocPD() (verbs.PD, error) {
 		return nil, d.fail("ibv_alloc_pd", err)
 	}
 	p := &pd{dev: d}
+	p.Domain.Init(&d.Context, &d.adapter.regions)
 	d.Add(p, "PD")
 	return p, nil
-}
-
-// live fails once the domain is closed; dev.mu is held.
-func (p *pd) live() error {
-	if p.Closed {
-		return verbs.ErrClosed
-	}
-	return nil
 }
 
 // Close fails while regions, queue pairs, shared receive queues or address handles are in the domain.
@@ -81,7 +74,7 @@ func (p *pd) createAH(attr verbs.AHAttr) (*ah, error) {
 	}
 	p.dev.Mu.Lock()
 	defer p.dev.Mu.Unlock()
-	if err := p.live(); err != nil {
+	if err := p.Live(); err != nil {
 		return nil, err
 	}
 	if err := p.dev.adapter.quota.Take(&p.dev.adapter.quota.AH, maxAH, 0); err != nil {

@@ -2,6 +2,7 @@ package soft
 
 import (
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -18,7 +19,7 @@ func isWholePlacement(wr *verbs.SendWR) bool {
 	if wr.Opcode == verbs.WRFlush {
 		return len(wr.SGList) == 0
 	}
-	return len(wr.SGList) == 1 && wr.SGList[0].Length == atomicLen
+	return len(wr.SGList) == 1 && wr.SGList[0].Length == mem.AtomicLen
 }
 
 // sendPlacement sends a FLUSH or an ATOMIC_WRITE.
@@ -38,9 +39,9 @@ func (q *qp) sendPlacement(e *engine, w *sendWQE) {
 func (q *qp) receiveAtomicWrite(e *engine) {
 	h, data := &e.in.RETH, e.in.Payload
 	switch {
-	case q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%atomicLen != 0, h.DMALen != atomicLen, len(data) != atomicLen, !q.mayFetch():
+	case q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%mem.AtomicLen != 0, h.DMALen != mem.AtomicLen, len(data) != mem.AtomicLen, !q.mayFetch():
 		q.refuse(e, wire.NAKInvalidRequest)
-	case !q.placeWord(h, data):
+	case !q.mem.WriteWord(h.RKey, h.VA, data):
 		q.refuse(e, wire.NAKRemoteAccess)
 	default:
 		q.resp.takeUp(placementJob(&e.in, wire.OpAtomicWrite))
@@ -70,9 +71,9 @@ func (q *qp) receiveFlush(e *engine) {
 // opensFlush reports whether the key of a FLUSH grants it, even one of no bytes. Of a whole region address and length are not looked at.
 func (q *qp) opensFlush(h *wire.Packet, need verbs.Access) bool {
 	if h.FETH.Level == wire.FlushRegion {
-		return q.regions().find(h.RETH.RKey, q.pd, need) != nil
+		return q.mem.GrantsRegion(h.RETH.RKey, need)
 	}
-	return q.opensTo(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
+	return q.mem.Grants(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
 }
 
 // maxFlushes is how many FLUSHes may wait for their answers. A requester need not count them against max_dest_rd_atomic; that of Linux

@@ -13,6 +13,7 @@ import (
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 )
 
 // Name is what the provider calls itself.
@@ -122,7 +123,7 @@ func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 	a.crashed = p.opts.Crashed
 	a.manager = &p.manager
 	a.quota.Memory = p.opts.Memory
-	a.quota.Device = memory.New(maxDMSize, "max_dm_size")
+	a.quota.Device = memory.New(mem.MaxDeviceMemory, "max_dm_size")
 	p.adapters = append(p.adapters, a)
 	return a
 }

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -45,7 +46,7 @@ type qp struct {
 	rnr    rnrTimer
 	fatal  bool // a completion queue overran
 
-	windows int // bound on it; guarded by the table's lock
+	mem mem.View
 
 	owner       *cmID   // the identifier that moves it; nil: none
 	tellDrained bool    // SQ_DRAINED is to be raised
@@ -96,6 +97,7 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 		return nil, err
 	}
 	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType], sendOps: spec.SendOps}
+	q.mem.Init(&p.Domain)
 	q.sq.init(spec.Cap)
 	q.rq.init(spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE)
 	if shared != nil {
@@ -203,7 +205,7 @@ func (q *qp) close() error {
 	q.rq.mu.Unlock()
 	q.sq.mu.Unlock()
 	q.stopTimers()
-	q.regions().freeWindows(q)
+	q.mem.FreeWindows()
 	q.mu.Unlock()
 	q.pd.Remove(q)
 	q.sendCQ.Remove(q)

@@ -181,7 +181,7 @@ func (q *qp) enter(to verbs.QPState) {
 func (q *qp) clear() {
 	q.setState(verbs.QPReset)
 	q.stopTimers()
-	q.regions().freeWindows(q)
+	q.mem.FreeWindows()
 	q.attr = verbs.QPAttr{}
 	q.path, q.known, q.mtu = nil, nil, 0
 	q.clock.period = 0

@@ -9,6 +9,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/soft/mem"
 )
 
 // mapped is a length that is surely mapped and not of the Go heap.
@@ -135,7 +136,7 @@ func TestQuotaOfGreed(t *testing.T) {
 	made, failed := 0, 0
 	for range 50 {
 		for _, f := range []func() (interface{ Close() error }, error){
-			func() (interface{ Close() error }, error) { return s.pd.RegMR(verbs.MRSpec{Length: maxMRSize}) },
+			func() (interface{ Close() error }, error) { return s.pd.RegMR(verbs.MRSpec{Length: mem.MaxRegionSize}) },
 			func() (interface{ Close() error }, error) {
 				return s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: most})
 			},

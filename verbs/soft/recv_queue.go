@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 )
 
 // recvWQE is a receive request.
@@ -66,7 +67,7 @@ func (r *recvQueue) post(wr *verbs.RecvWR) error {
 	}
 	tail := r.tail.Load()
 	w := r.at(tail)
-	w.wrID, w.length = wr.WRID, listLength(wr.SGList)
+	w.wrID, w.length = wr.WRID, mem.ListLength(wr.SGList)
 	w.list = append(w.list[:0], wr.SGList...)
 	r.tail.Store(tail + 1)
 	return nil

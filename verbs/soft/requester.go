@@ -2,6 +2,7 @@ package soft
 
 import (
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -14,21 +15,21 @@ import (
 // Without retransmission next and started are the same.
 type requester struct {
 	transport wire.Transport
-	next      uint32   // position of the request being sent
-	started   uint32   // position behind the last one that has PSNs
-	off       uint32   // bytes of the request at next that are sent
-	cursor    sgCursor // the place of off in its SGE list
-	psn       wire.PSN // of the next packet
-	una       wire.PSN // the oldest not acknowledged
-	top       wire.PSN // behind the highest ever sent
-	reads     int      // READs and atomics before next that are not complete
-	retries   uint8    // since there was progress
+	next      uint32     // position of the request being sent
+	started   uint32     // position behind the last one that has PSNs
+	off       uint32     // bytes of the request at next that are sent
+	cursor    mem.Cursor // the place of off in its SGE list
+	psn       wire.PSN   // of the next packet
+	una       wire.PSN   // the oldest not acknowledged
+	top       wire.PSN   // behind the highest ever sent
+	reads     int        // READs and atomics before next that are not complete
+	retries   uint8      // since there was progress
 	rnrTries  uint8
-	into      sgCursor // where the data of the READ at sq.head goes
-	asked     bool     // una was sent again since it was found lost, and has not moved since
-	window    int      // packets that may be unacknowledged
-	unasked   int      // packets since one asked for an acknowledgement
-	again     int      // times that the packet at una is to be sent once more before the next one
+	into      mem.Cursor // where the data of the READ at sq.head goes
+	asked     bool       // una was sent again since it was found lost, and has not moved since
+	window    int        // packets that may be unacknowledged
+	unasked   int        // packets since one asked for an acknowledgement
+	again     int        // times that the packet at una is to be sent once more before the next one
 }
 
 func (r *requester) reset(t wire.Transport, psn wire.PSN, head uint32) {
@@ -90,7 +91,7 @@ func (q *qp) start(w *sendWQE) {
 	}
 	w.first = r.psn
 	w.last = r.psn.Add(packets - 1)
-	r.off, r.cursor = 0, sgCursor{}
+	r.off, r.cursor = 0, mem.Cursor{}
 	r.started++
 	switch {
 	case w.fetches() && q.attr.MaxRDAtomic == 0:
@@ -98,7 +99,7 @@ func (q *qp) start(w *sendWQE) {
 	case q.typ == verbs.UD && w.length > uint32(q.mtu):
 		w.status = verbs.WCLocLenErr
 	case w.flags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite:
-	case !q.regions().checkList(w.list, q.pd, w.localRight()):
+	case !q.mem.Check(w.list, w.localRight()):
 		w.status = verbs.WCLocProtErr
 	}
 }
@@ -167,7 +168,7 @@ func (q *qp) payload(dst []byte, w *sendWQE, n int) ([]byte, bool) {
 	if w.flags&verbs.SendInline != 0 {
 		return append(dst, w.inline[q.req.off:int(q.req.off)+n]...), true
 	}
-	return q.regions().gather(dst, w.list, &q.req.cursor, n, q.pd)
+	return q.mem.Gather(dst, w.list, &q.req.cursor, n)
 }
 
 // operations maps what is posted to what is sent.
@@ -243,7 +244,7 @@ func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
 	}
 	if r.psn.Sub(w.last) > 0 {
 		r.next++
-		r.off, r.cursor = 0, sgCursor{}
+		r.off, r.cursor = 0, mem.Cursor{}
 		if w.fetches() {
 			r.reads++
 		}
@@ -269,11 +270,11 @@ func (q *qp) goBack(psn wire.PSN) {
 		}
 		r.next++
 	}
-	r.off, r.cursor = 0, sgCursor{}
+	r.off, r.cursor = 0, mem.Cursor{}
 	if r.next == r.started {
 		return
 	}
 	w := q.sq.at(r.next)
 	r.off = uint32(psn.Sub(w.first) * q.mtu)
-	r.cursor = seek(w.list, r.off)
+	r.cursor = mem.Seek(w.list, r.off)
 }

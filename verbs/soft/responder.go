@@ -3,6 +3,7 @@ package soft
 import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -16,9 +17,9 @@ type responder struct {
 	// The message being received.
 	inside   bool
 	op       wire.Operation
-	received uint64   // bytes of a SEND
-	cursor   sgCursor // in the RECV's list
-	va       uint64   // where the next bytes of a WRITE go
+	received uint64     // bytes of a SEND
+	cursor   mem.Cursor // in the RECV's list
+	va       uint64     // where the next bytes of a WRITE go
 	rkey     uint32
 	length   uint32 // of the WRITE
 	left     uint32 // of it
@@ -184,9 +185,9 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 	}
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
 	if starts {
-		r.received, r.cursor = 0, sgCursor{}
+		r.received, r.cursor = 0, mem.Cursor{}
 		// Of one element and one packet, scatter itself checks all of it.
-		if (!ends || len(w.list) > 1) && !q.regions().checkList(w.list, q.pd, verbs.LocalWrite) {
+		if (!ends || len(w.list) > 1) && !q.mem.Check(w.list, verbs.LocalWrite) {
 			q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 			return
 		}
@@ -196,11 +197,11 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 		q.failRecv(e, w, verbs.WCLocLenErr, wire.NAKInvalidRequest)
 		return
 	}
-	if !q.regions().scatter(e.in.Payload, w.list, &r.cursor, q.pd) {
+	if !q.mem.Scatter(e.in.Payload, w.list, &r.cursor) {
 		q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 		return
 	}
-	if info.Headers.Has(wire.HasIETH) && !q.regions().invalidated(e.in.IETH.RKey, q) {
+	if info.Headers.Has(wire.HasIETH) && !q.mem.Invalidate(e.in.IETH.RKey) {
 		q.cannotInvalidate(e, w)
 		return
 	}
@@ -247,7 +248,7 @@ func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
 			return
 		}
 	}
-	if n > 0 && !q.writeTo(r.rkey, r.va, e.in.Payload) {
+	if n > 0 && !q.mem.Write(r.rkey, r.va, e.in.Payload) {
 		q.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
@@ -259,11 +260,9 @@ func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
 	q.accepted(e, info)
 }
 
-func (q *qp) regions() *regionTable { return &q.dev.adapter.regions }
-
 // opens reports whether the key of a request grants all of it. Of an empty one the key is not looked at; IBA 9.7.4.1.5.
 func (q *qp) opens(h *wire.RETH, right verbs.Access) bool {
-	return h.DMALen == 0 || q.opensTo(h.RKey, right, h.VA, uint64(h.DMALen))
+	return h.DMALen == 0 || q.mem.Grants(h.RKey, right, h.VA, uint64(h.DMALen))
 }
 
 // completeRecv completes the RECV of the message at hand.

@@ -266,7 +266,7 @@ func (q *qp) readPiece(dst []byte, j *fetchJob, n int) ([]byte, bool) {
 	if n == 0 {
 		return dst, true
 	}
-	return q.readFrom(dst, j.rkey, j.va, uint64(n))
+	return q.mem.Read(dst, j.rkey, j.va, uint64(n))
 }
 
 // abandonRead refuses a READ whose region vanished while it was answered.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -190,7 +190,7 @@ func TestFenceOfLocalRequests(t *testing.T) {
 			q := r.qp.(*qp)
 			q.mu.Lock()
 			defer q.mu.Unlock()
-			return q.opensTo(key, verbs.RemoteRead, shown.Addr(), 64)
+			return q.mem.Grants(key, verbs.RemoteRead, shown.Addr(), 64)
 		}
 		bind := show(0, w, key, shown, verbs.RemoteRead)
 		invalidate := verbs.SendWR{Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: key}
@@ -229,7 +229,7 @@ func TestAtomicThroughWindow(t *testing.T) {
 			h := r.add(100, mr)
 			h.AtomicETH.VA, h.AtomicETH.RKey = 8, key
 			r.put(h)
-			if off%atomicLen != 0 {
+			if off%mem.AtomicLen != 0 {
 				r.wantAETH(100, wire.NAK(wire.NAKRemoteAccess))
 				wantBytes(t, mr, make([]byte, 64), 0)
 			} else if got := r.answers(); len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicAcknowledge || word(t, mr, 8) != 1 {
@@ -283,39 +283,4 @@ func TestInlineOfAnotherContext(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestInlineOfARegionThatEnds posts inline data of a region whose bytes are gone while the table still has it.
-func TestInlineOfARegionThatEnds(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{})
-		m := r.newMR(64, everything)
-		region := m.(*mr).current()
-		region.mu.Lock()
-		bytes := region.bytes
-		region.bytes = nil
-		region.mu.Unlock()
-		n, err := r.qp.PostSend(verbs.SendWR{Opcode: verbs.WRSend, SendFlags: verbs.SendInline, SGList: sge(m, 0, 8)})
-		if n != 0 || !errors.Is(err, syscall.EFAULT) {
-			t.Errorf("the post took %d, %v; want EFAULT", n, err)
-		}
-		region.mu.Lock()
-		region.bytes = bytes
-		region.mu.Unlock()
-	})
-}
-
-// TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
-func TestGuardPages(t *testing.T) {
-	var table regionTable
-	table.init(&object.Random{Next: func() uint64 { return 12345 << 20 }})
-	end := uint64(0)
-	for i, n := range []uint64{1, pageSize - 1, pageSize, pageSize + 1, 8, 8} {
-		r := &registration{spec: verbs.MRSpec{Length: n}}
-		table.place(r)
-		if r.addr%pageSize != 0 || end != 0 && r.addr < end+pageSize {
-			t.Errorf("region %d of %d bytes at 0x%x, where the one before ends at 0x%x", i, n, r.addr, end)
-		}
-		end = r.addr + n
-	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -22,7 +23,7 @@ type sendWQE struct {
 	// Of SENDs that invalidate, and of atomics.
 	invalidate       uint32
 	compareAdd, swap uint64
-	bind             *bindRequest // of BIND_MW
+	bind             *mem.Binding // of BIND_MW
 	flush            verbs.FlushWR
 	length           uint32
 	list             []verbs.SGE
@@ -115,7 +116,7 @@ func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	}
 	w := s.at(tail)
 	if wr.Opcode == verbs.WRBindMW {
-		if w.bind, err = q.newBind(wr.Bind, windows); err != nil {
+		if w.bind, err = q.mem.NewBinding(wr.Bind, windows); err != nil {
 			return err
 		}
 	}
@@ -125,20 +126,23 @@ func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	if q.typ == verbs.UD {
 		q.address(w, wr)
 	}
-	w.length, w.flush = uint32(listLength(wr.SGList)), wr.Flush
+	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
 	switch {
 	case isAtomic(w.op):
-		w.length = atomicLen
+		w.length = mem.AtomicLen
 	case w.op == verbs.WRFlush:
 		w.length = wr.Flush.Length
 	}
 	w.list = append(w.list[:0], wr.SGList...)
 	w.inline = w.inline[:0]
-	if (wr.SendFlags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite) && !q.copyInline(w) {
-		return syscall.EFAULT
+	if wr.SendFlags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite {
+		var ok bool
+		if w.inline, ok = q.mem.AppendInline(w.inline, w.list); !ok {
+			return syscall.EFAULT
+		}
 	}
 	if wr.Opcode == verbs.WRBindMW {
-		w.bind.mw.posted.Store(w.bind.key)
+		w.bind.Posted()
 	}
 	s.tail.Store(tail + 1)
 	return nil
@@ -165,41 +169,18 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if err := q.sendOps.Lack(wr.Opcode); err != nil {
 		return err
 	}
-	n := listLength(wr.SGList)
+	n := mem.ListLength(wr.SGList)
 	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > maxMsg {
 		return syscall.EINVAL
 	}
 	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
 		return syscall.EINVAL
 	}
-	if isAtomic(wr.Opcode) && n < atomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
+	if isAtomic(wr.Opcode) && n < mem.AtomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {
 		return q.checkAH(wr.AH)
 	}
 	return nil
-}
-
-// copyInline copies the data at post time, with INLINE and of an ATOMIC_WRITE. In C inline data may lie anywhere in the process; here the only addresses there are lie in
-// regions, so the region is found by address, whatever the key says.
-func (q *qp) copyInline(w *sendWQE) bool {
-	for i := range w.list {
-		s := &w.list[i]
-		if s.Length == 0 {
-			continue
-		}
-		m := q.regions().find(s.LKey, q.pd, 0)
-		if m == nil || m.dm != nil || !m.holds(s.Addr, uint64(s.Length)) {
-			m = q.regions().at(s.Addr)
-		}
-		if m == nil || m.pd.dev != q.dev {
-			return false
-		}
-		var ok bool
-		if w.inline, ok = m.read(w.inline, s.Addr, uint64(s.Length)); !ok {
-			return false
-		}
-	}
-	return true
 }

@@ -36,7 +36,7 @@ func (p *pd) createSRQ(spec verbs.SRQSpec) (*srq, error) {
 	}
 	p.dev.Mu.Lock()
 	defer p.dev.Mu.Unlock()
-	if err := p.live(); err != nil {
+	if err := p.Live(); err != nil {
 		return nil, err
 	}
 	if err := p.dev.adapter.quota.Take(&p.dev.adapter.quota.SRQ, maxSRQ, recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {

@@ -32,6 +32,10 @@ var Rules = []Rule{
 		Why: "what all objects have in common knows none of them",
 	},
 	{
+		From: []string{"./verbs/soft/mem"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/internal/object"},
+		Why: "memory is addresses, keys and rights; what packets do with them is the transport's part",
+	},
+	{
 		From: []string{"./verbs/soft/..."}, Ban: []string{"./verbs/native/..."},
 		Why: "the software device runs where there is no library and no kernel support",
 	},

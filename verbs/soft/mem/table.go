@@ -1,4 +1,4 @@
-package soft
+package mem
 
 import (
 	"sync"
@@ -8,13 +8,14 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// regionTable finds regions by key. Keys are random, so that knowing one tells nothing about the next.
-type regionTable struct {
+// Table finds the regions and windows of one device by key. Keys are random, so that knowing one tells nothing about the next.
+type Table struct {
 	random *object.Random
+	quota  *object.Quota
 
 	mu      sync.RWMutex
 	byKey   map[uint32]*registration
-	windows map[uint32]*mw // by windowIndex
+	windows map[uint32]*MW // by WindowIndex
 	next    uint64         // address of the next region
 }
 
@@ -26,15 +27,23 @@ const (
 	spaceSlide = 1 << 40
 )
 
-func (t *regionTable) init(random *object.Random) {
-	t.random = random
+// Init makes an empty table. Regions, windows and pieces of device memory are counted in the quota.
+func (t *Table) Init(random *object.Random, quota *object.Quota) {
+	t.random, t.quota = random, quota
 	t.byKey = map[uint32]*registration{}
-	t.windows = map[uint32]*mw{}
+	t.windows = map[uint32]*MW{}
 	t.next = spaceStart + random.Uint64()%spaceSlide&^(pageSize-1)
 }
 
+// Keys returns how many regions and how many windows have keys.
+func (t *Table) Keys() (regions, windows int) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return len(t.byKey), len(t.windows)
+}
+
 // insert gives the region its key and address.
-func (t *regionTable) insert(r *registration) {
+func (t *Table) insert(r *registration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.place(r)
@@ -42,7 +51,7 @@ func (t *regionTable) insert(r *registration) {
 }
 
 // place gives a region its address; mu is held, as for enter. One of device memory counts from 0.
-func (t *regionTable) place(r *registration) {
+func (t *Table) place(r *registration) {
 	if r.dm != nil {
 		return
 	}
@@ -51,10 +60,10 @@ func (t *regionTable) place(r *registration) {
 }
 
 // enter gives a region a key that none has, nor may get.
-func (t *regionTable) enter(r *registration) {
+func (t *Table) enter(r *registration) {
 	for {
 		r.key = t.random.Uint32()
-		if r.key != 0 && t.byKey[r.key] == nil && t.windows[windowIndex(r.key)] == nil {
+		if r.key != 0 && t.byKey[r.key] == nil && t.windows[WindowIndex(r.key)] == nil {
 			break
 		}
 	}
@@ -62,7 +71,7 @@ func (t *regionTable) enter(r *registration) {
 }
 
 // remove ends a registration and returns its memory, nil where that was done before. It fails while windows are bound.
-func (t *regionTable) remove(r *registration) (*memory.Mapping, error) {
+func (t *Table) remove(r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.bound(r); err != nil {
@@ -77,7 +86,7 @@ func (t *regionTable) remove(r *registration) (*memory.Mapping, error) {
 
 // replace ends a registration and enters another, over the same memory unless it has its own: then it returns the old one. It fails as
 // remove does.
-func (t *regionTable) replace(old, r *registration) (*memory.Mapping, error) {
+func (t *Table) replace(old, r *registration) (*memory.Mapping, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.bound(old); err != nil {
@@ -98,61 +107,18 @@ func (t *regionTable) replace(old, r *registration) (*memory.Mapping, error) {
 }
 
 // find returns the region that key opens to members of a domain with the given right, nil where there is none.
-func (t *regionTable) find(key uint32, p *pd, right verbs.Access) *registration {
+func (t *Table) find(key uint32, d *Domain, right verbs.Access) *registration {
 	t.mu.RLock()
 	m := t.byKey[key]
 	t.mu.RUnlock()
-	if m == nil || m.pd != p || m.spec.Access&right != right {
+	if m == nil || m.domain != d || m.spec.Access&right != right {
 		return nil
 	}
 	return m
 }
 
-// holds reports whether [addr, addr+n) lies inside the region.
-func (r *registration) holds(addr, n uint64) bool {
-	return addr >= r.addr && n <= r.spec.Length && addr-r.addr <= r.spec.Length-n
-}
-
-// read appends n bytes at addr to dst; ok is false where they are not all there.
-func (r *registration) read(dst []byte, addr, n uint64) (out []byte, ok bool) {
-	if !r.holds(addr, n) {
-		return dst, false
-	}
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if r.bytes == nil {
-		return dst, false
-	}
-	at := r.bytes[addr-r.addr:][:n]
-	if !r.mapping.Fragile() {
-		return append(dst, at...), true
-	}
-	if r.mapping.Reach(false, func() { out = append(dst, at...) }) != nil {
-		return dst, false
-	}
-	return out, true
-}
-
-// write places src at addr, all or nothing, unless the bytes cannot be reached.
-func (r *registration) write(src []byte, addr uint64) bool {
-	if !r.holds(addr, uint64(len(src))) {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.bytes == nil {
-		return false
-	}
-	at := r.bytes[addr-r.addr:]
-	if !r.mapping.Fragile() {
-		copy(at, src)
-		return true
-	}
-	return r.mapping.Reach(true, func() { copy(at, src) }) == nil
-}
-
 // at returns the region of host memory that an address lies in, nil where there is none. It walks all regions: only inline data asks.
-func (t *regionTable) at(addr uint64) *registration {
+func (t *Table) at(addr uint64) *registration {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for _, m := range t.byKey {

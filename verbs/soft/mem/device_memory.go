@@ -1,4 +1,4 @@
-package soft
+package mem
 
 import (
 	"fmt"
@@ -10,62 +10,61 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// dm is a piece of the device's memory.
-type dm struct {
-	dev          *device
+// DM is a piece of the device's memory.
+type DM struct {
+	context      *object.Context
+	quota        *object.Quota
 	spec         verbs.DMSpec
-	object.Users // its regions; guarded by dev.mu
+	object.Users // its regions; guarded by the context's lock
 
 	mu      sync.RWMutex // held around the bytes, by all regions over them as well
 	mapping *memory.Mapping
 }
 
-var _ verbs.DM = (*dm)(nil)
+var _ verbs.DM = (*DM)(nil)
 
-// AllocDM takes a piece of the adapter's memory, zeroed. Any alignment up to a page is given.
-func (d *device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
-	m, err := d.allocDM(spec)
-	if err != nil {
-		return nil, d.fail("ibv_alloc_dm", err)
-	}
-	return m, nil
-}
+// Limits of the device's memory.
+const (
+	MaxDeviceMemory = 256 << 10 // bytes, in all; about what cards have
+	maxAlign        = 12        // binary logarithm
+)
 
-func (d *device) allocDM(spec verbs.DMSpec) (*dm, error) {
-	if spec.Length == 0 || spec.Length > maxDMSize || spec.LogAlignReq > maxDMAlign {
+// AllocDM takes a piece of the device's memory for a context, zeroed. Any alignment up to a page is given.
+func (t *Table) AllocDM(c *object.Context, spec verbs.DMSpec) (*DM, error) {
+	if spec.Length == 0 || spec.Length > MaxDeviceMemory || spec.LogAlignReq > maxAlign {
 		return nil, syscall.EINVAL
 	}
-	d.Mu.Lock()
-	defer d.Mu.Unlock()
-	if err := d.Alive(); err != nil {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if err := c.Alive(); err != nil {
 		return nil, err
 	}
-	quota := &d.adapter.quota
+	quota := t.quota
 	if err := quota.Device.Take(spec.Length); err != nil {
 		return nil, err
 	}
-	if err := quota.Take(&quota.DM, maxMR, 0); err != nil {
+	if err := quota.Take(&quota.DM, MaxRegions, 0); err != nil {
 		quota.Device.Give(spec.Length)
 		return nil, err
 	}
-	m := &dm{dev: d, spec: spec}
+	m := &DM{context: c, quota: quota, spec: spec}
 	var err error
 	if m.mapping, err = quota.Memory.Map(verbs.Backing{}, spec.Length); err != nil {
 		quota.Give(&quota.DM, 0)
 		quota.Device.Give(spec.Length)
 		return nil, err
 	}
-	d.Add(m, m.name())
+	c.Add(m, m.name())
 	return m, nil
 }
 
-func (m *dm) name() string { return fmt.Sprintf("DM of %d bytes", m.spec.Length) }
+func (m *DM) name() string { return fmt.Sprintf("DM of %d bytes", m.spec.Length) }
 
 // Spec returns what was asked for.
-func (m *dm) Spec() verbs.DMSpec { return m.spec }
+func (m *DM) Spec() verbs.DMSpec { return m.spec }
 
 // ReadAt copies bytes out of the memory.
-func (m *dm) ReadAt(p []byte, off int64) (int, error) {
+func (m *DM) ReadAt(p []byte, off int64) (int, error) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	at, err := m.piece(off, len(p))
@@ -76,7 +75,7 @@ func (m *dm) ReadAt(p []byte, off int64) (int, error) {
 }
 
 // WriteAt copies bytes into the memory.
-func (m *dm) WriteAt(p []byte, off int64) (int, error) {
+func (m *DM) WriteAt(p []byte, off int64) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	at, err := m.piece(off, len(p))
@@ -87,7 +86,7 @@ func (m *dm) WriteAt(p []byte, off int64) (int, error) {
 }
 
 // piece returns n bytes from an offset; mu is held.
-func (m *dm) piece(off int64, n int) ([]byte, error) {
+func (m *DM) piece(off int64, n int) ([]byte, error) {
 	if m.mapping == nil {
 		return nil, verbs.ErrClosed
 	}
@@ -98,7 +97,7 @@ func (m *dm) piece(off int64, n int) ([]byte, error) {
 }
 
 // part returns the memory of a region over a part of it; length 0 is all behind the offset.
-func (m *dm) part(offset, length uint64) (*memory.Mapping, error) {
+func (m *DM) part(offset, length uint64) (*memory.Mapping, error) {
 	if m.Closed {
 		return nil, verbs.ErrClosed
 	}
@@ -112,9 +111,9 @@ func (m *dm) part(offset, length uint64) (*memory.Mapping, error) {
 }
 
 // Close gives the memory back. It fails while regions are over it.
-func (m *dm) Close() error {
-	m.dev.Mu.Lock()
-	defer m.dev.Mu.Unlock()
+func (m *DM) Close() error {
+	m.context.Mu.Lock()
+	defer m.context.Mu.Unlock()
 	if m.Closed {
 		return nil
 	}
@@ -122,27 +121,26 @@ func (m *dm) Close() error {
 		return verbs.NewOpError("ibv_free_dm", "", err)
 	}
 	m.Closed = true
-	m.dev.Remove(m)
+	m.context.Remove(m)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	mapping := m.mapping
 	m.mapping = nil
-	quota := &m.dev.adapter.quota
-	quota.Give(&quota.DM, 0)
-	quota.Device.Give(m.spec.Length)
+	m.quota.Give(&m.quota.DM, 0)
+	m.quota.Device.Give(m.spec.Length)
 	return mapping.Close()
 }
 
 // deviceMemory returns what a region is to be over, nil where that is host memory.
-func (p *pd) deviceMemory(b *verbs.Backing) (*dm, error) {
+func (d *Domain) deviceMemory(b *verbs.Backing) (*DM, error) {
 	if b.Kind != verbs.DeviceMemory {
 		return nil, nil
 	}
-	m, ok := b.DM.(*dm)
+	m, ok := b.DM.(*DM)
 	switch {
 	case b.DM == nil:
 		return nil, syscall.EINVAL
-	case !ok || m.dev != p.dev:
+	case !ok || m.context != d.context:
 		return nil, verbs.ErrForeignObject
 	}
 	return m, nil

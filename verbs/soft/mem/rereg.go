@@ -1,4 +1,4 @@
-package soft
+package mem
 
 import (
 	"errors"
@@ -11,17 +11,17 @@ const reregFlags = verbs.ReregTranslation | verbs.ReregPD | verbs.ReregAccess
 
 // Rereg registers the region anew, with keys of its own, in one step: it fails before anything is changed. What is posted and names the
 // old keys fails from then on; IBA 11.2.8.5.
-func (m *mr) Rereg(c verbs.MRChange) error {
+func (m *MR) Rereg(c verbs.MRChange) error {
 	return verbs.NewOpError("ibv_rereg_mr", "", m.rereg(c))
 }
 
-func (m *mr) rereg(c verbs.MRChange) error {
+func (m *MR) rereg(c verbs.MRChange) error {
 	if c.Flags == 0 || c.Flags&^reregFlags != 0 || c.Access != 0 && c.Flags&verbs.ReregAccess == 0 {
 		return syscall.EINVAL
 	}
-	dev := m.current().pd.dev
-	dev.Mu.Lock()
-	defer dev.Mu.Unlock()
+	context, table := m.current().domain.context, m.current().domain.table
+	context.Mu.Lock()
+	defer context.Mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old := m.now
@@ -29,22 +29,22 @@ func (m *mr) rereg(c verbs.MRChange) error {
 	if err != nil {
 		return err
 	}
-	if err := r.pd.live(); err != nil {
+	if err := r.domain.Live(); err != nil {
 		return err
 	}
 	if c.Flags&verbs.ReregTranslation != 0 {
-		if err := r.mapMemory(dev.adapter.quota.Memory); err != nil {
+		if err := r.mapMemory(table.quota.Memory); err != nil {
 			return err
 		}
 	} else if old.mapping != nil && old.mapping.ReadOnly() && r.spec.Access&verbs.LocalWrite != 0 {
 		return old.mapping.Refused(r.spec.Backing, syscall.EFAULT)
 	}
-	mapping, err := dev.adapter.regions.replace(old, r)
+	mapping, err := table.replace(old, r)
 	if err != nil {
 		return errors.Join(err, r.mapping.Close())
 	}
-	old.pd.Remove(m)
-	r.pd.Add(m, r.name())
+	old.domain.Remove(m)
+	r.domain.Add(m, r.name())
 	m.now = r
 	return mapping.Close()
 }
@@ -54,7 +54,7 @@ func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 	if r.dm != nil || r.spec.Backing.Kind == verbs.DMABuf {
 		return nil, syscall.EINVAL // as of the library, whatever is asked for
 	}
-	to := newRegistration(r.pd, r.spec, nil)
+	to := newRegistration(r.domain, r.spec, nil)
 	if c.Flags&verbs.ReregAccess != 0 {
 		to.spec.Access = c.Access
 	}
@@ -65,11 +65,11 @@ func (r *registration) changed(c verbs.MRChange) (*registration, error) {
 		if c.PD == nil {
 			return nil, syscall.EINVAL
 		}
-		p, ok := c.PD.(*pd)
-		if !ok || p.dev != r.pd.dev {
+		p, ok := c.PD.(interface{ domain() *Domain })
+		if !ok || p.domain().context != r.domain.context {
 			return nil, verbs.ErrForeignObject
 		}
-		to.pd = p
+		to.domain = p.domain()
 	}
 	return to, errors.Join(checkAccess(to.spec.Access, false), checkLength(to.spec.Length))
 }

@@ -1,0 +1,56 @@
+package mem
+
+import (
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/internal/object"
+)
+
+// newDomain makes a domain on a device of its own.
+func newDomain() *Domain {
+	context, table, quota := new(object.Context), new(Table), &object.Quota{Memory: memory.OfProcess(), Device: memory.New(MaxDeviceMemory, "max_dm_size")}
+	context.Init(false, func() {})
+	seed := uint64(0)
+	table.Init(&object.Random{Next: func() uint64 { seed += 12345 << 20; return seed }}, quota)
+	d := new(Domain)
+	d.Init(context, table)
+	return d
+}
+
+// TestInlineOfARegionThatEnds reads inline data of a region whose bytes are gone while the table still has it.
+func TestInlineOfARegionThatEnds(t *testing.T) {
+	d := newDomain()
+	m, err := d.regMR(verbs.MRSpec{Length: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v View
+	v.Init(d)
+	list := []verbs.SGE{{Addr: m.Addr(), Length: 8, LKey: m.LKey()}}
+	if b, ok := v.AppendInline(nil, list); !ok || len(b) != 8 {
+		t.Errorf("%d bytes, %t", len(b), ok)
+	}
+	mapping := m.current().take()
+	if b, ok := v.AppendInline(nil, list); ok {
+		t.Errorf("%d bytes of a region that has ended", len(b))
+	}
+	if err := mapping.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
+func TestGuardPages(t *testing.T) {
+	table := newDomain().table
+	end := uint64(0)
+	for i, n := range []uint64{1, pageSize - 1, pageSize, pageSize + 1, 8, 8} {
+		r := &registration{spec: verbs.MRSpec{Length: n}}
+		table.place(r)
+		if r.addr%pageSize != 0 || end != 0 && r.addr < end+pageSize {
+			t.Errorf("region %d of %d bytes at 0x%x, where the one before ends at 0x%x", i, n, r.addr, end)
+		}
+		end = r.addr + n
+	}
+}

@@ -88,6 +88,36 @@ func TestDescriptorAfterDeadline(t *testing.T) {
 	}
 }
 
+// TestDescriptorsAreClosed makes endpoints, links and sleepers and closes them: no descriptor of the process stays open.
+func TestDescriptorsAreClosed(t *testing.T) {
+	open := func() int {
+		files, err := os.ReadDir("/proc/self/fd")
+		must(t, err)
+		return len(files)
+	}
+	round := func() {
+		e := freeLoopback(t, Options{})
+		u, err := e.Attach(func() {})
+		must(t, err)
+		s, err := u.NewSleeper()
+		must(t, err)
+		w, err := u.Watch(func() {})
+		must(t, err)
+		w.Close()
+		s.Close()
+		must(t, u.Close())
+		must(t, e.Close())
+	}
+	round() // the runtime opens what it needs itself
+	before := open()
+	for range 10 {
+		round()
+	}
+	if after := open(); after >= before+10 { // links of earlier tests may be closing meanwhile, but none is opened
+		t.Errorf("%d descriptors before, %d now", before, after)
+	}
+}
+
 // TestSleeper is roused by packets and by others, also by those that came first, and ends with the link.
 func TestSleeper(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))

@@ -223,7 +223,11 @@ func TestFaultyBounds(t *testing.T) {
 		if got := arrived(t, b); len(got) != 0 {
 			t.Errorf("%d packets came from a closed link", len(got))
 		}
+		a.SetFaults(verbs.Faults{Duplicate: 1})
 		a.Send(packets(a, way, 3)) // too late, but no harm
+		if got := arrived(t, b); len(got) != 0 {
+			t.Errorf("%d packets went over a closed link", len(got))
+		}
 	})
 }
 

@@ -252,6 +252,42 @@ func TestIdentificationOfDamagedOnly(t *testing.T) {
 	}
 }
 
+// TestIdentificationOdd lets one packet come whose identification is not what its sender uses: it is refused, and the sender's next is not.
+func TestIdentificationOdd(t *testing.T) {
+	for name, id := range map[string]func(i int) uint16{
+		"constant": func(int) uint16 { return 0x1234 },
+		"segments": func(i int) uint16 { return uint16(i % maxSegments) },
+		"counter":  func(i int) uint16 { return uint16(1000 + i) },
+	} {
+		s := newIDStream(t)
+		for i := range steadyAfter + 1 {
+			s.put(port(0), id(i))
+		}
+		if got := s.put(port(0), id(steadyAfter+1)+20000); got != implausible {
+			t.Errorf("%s: verdict %d about the odd one", name, got)
+		}
+		if got := s.put(port(0), id(steadyAfter+1)); got != accepted {
+			t.Errorf("%s: verdict %d about the next", name, got)
+		}
+	}
+}
+
+// TestIdentificationNewPort lets a queue pair of a peer that is known send its first packet, with a counter of its own, while strangers send
+// nothing but damage: that is no reason to doubt the peer.
+func TestIdentificationNewPort(t *testing.T) {
+	s := newIDStream(t)
+	s.put(port(0), 1000)
+	for i := range 4 * suspectAfter {
+		s.spoil(netip.AddrPortFrom(addrB, uint16(1+i)), 0)
+	}
+	if got := s.put(netip.AddrPortFrom(addrB, 1), 30000); got != implausible {
+		t.Fatalf("verdict %d about a stranger", got)
+	}
+	if got := s.put(port(1), 30000); got != accepted {
+		t.Errorf("verdict %d", got)
+	}
+}
+
 // TestIdentificationJump lets a counter jump in the middle of a stream, as where another machine has taken the address. The packet that
 // does not fit is refused, and the next confirms it.
 func TestIdentificationJump(t *testing.T) {

@@ -193,6 +193,9 @@ func TestCrowding(t *testing.T) {
 	if c := b.Counters(); c.NoRoom != 5 {
 		t.Errorf("%+v", c)
 	}
+	if idle := len(f.pool.idle); idle != 5 {
+		t.Errorf("%d of the 5 packets that were dropped are in the pool again", idle)
+	}
 	b.Close()
 	if a.Counters().Pauses != 2 {
 		t.Errorf("%+v", a.Counters())

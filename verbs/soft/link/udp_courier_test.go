@@ -14,6 +14,31 @@ func burdened(t *testing.T) *udpEnd {
 	return a
 }
 
+// TestLongBatches: what keeps the kernel busy for long is worth a courier, be it for the packets themselves or for the answer to them.
+func TestLongBatches(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		opcode wire.Opcode
+		n      int
+		want   bool
+	}{
+		{"nothing", wire.RCAcknowledge, 0, false},
+		{"one", wire.RCAcknowledge, 1, false},
+		{"nearly", wire.RCSendOnly, longBatch - 1, false},
+		{"many", wire.RCSendOnly, longBatch, true},
+		{"READ", wire.RCReadRequest, 1, true},
+	} {
+		var batch []*Packet
+		for range tt.n {
+			h := wire.Packet{BTH: wire.BTH{Opcode: tt.opcode}}
+			batch = append(batch, &Packet{Data: h.Append(nil)})
+		}
+		if got := isLong(batch); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 // TestCourierKeepsTheOrder sends long batches and short ones, some of which cannot go anywhere.
 func TestCourierKeepsTheOrder(t *testing.T) {
 	a, b := burdened(t), attachUDP(t, freeLoopback(t, Options{}))
@@ -67,7 +92,7 @@ func TestCourierIsNotOutrun(t *testing.T) {
 	}
 	a.call <- struct{}{}
 	b.await(t, n)
-	<-a.woken
+	a.awaitWake(t)
 	if !a.Ready() {
 		t.Error("not ready though all is sent")
 	}

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"rdmatui/verbs/wire"
 )
 
@@ -88,5 +90,36 @@ func TestUDPVariantsAreBounded(t *testing.T) {
 		if with.Header != h || with.Src != way.Src || variants.of(way, h) != with || len(variants) > maxVariants {
 			t.Fatalf("%d variants; %+v gives %+v", len(variants), h, with)
 		}
+	}
+}
+
+// TestUDPGroupHops asks the kernel how far packets to groups go, and by which interface: as far as others, and by the address's own.
+func TestUDPGroupHops(t *testing.T) {
+	for name, tt := range map[string]struct {
+		addr              netip.Addr
+		level, hops, face int
+	}{
+		"IPv4": {netip.MustParseAddr("127.0.0.1"), unix.IPPROTO_IP, unix.IP_MULTICAST_TTL, 0}, // the interface cannot be asked for
+		"IPv6": {netip.IPv6Loopback(), unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_HOPS, unix.IPV6_MULTICAST_IF},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := openSocket(netip.AddrPortFrom(tt.addr, 0))
+			if errors.Is(err, syscall.EADDRNOTAVAIL) || errors.Is(err, syscall.EAFNOSUPPORT) {
+				t.Skip(err)
+			}
+			must(t, err)
+			defer s.conn.Close()
+			index := interfaceOf(tt.addr).Index
+			s.sendBy(index, tt.addr)
+			if got, err := s.getOption(tt.level, tt.hops); got != multicastTTL || err != nil {
+				t.Errorf("%d hops, %v, want %d", got, err, multicastTTL)
+			}
+			if tt.face == 0 {
+				return
+			}
+			if got, err := s.getOption(tt.level, tt.face); got != index || err != nil {
+				t.Errorf("interface %d, %v, want %d", got, err, index)
+			}
+		})
 	}
 }

@@ -3,7 +3,7 @@ package link
 import "testing"
 
 // TestOutboxBound sends while the socket is full: what waits is bounded, what goes beyond is lost and counted, and what was kept is sent when
-// there is room.
+// there is room. The link says when it is ready again.
 func TestOutboxBound(t *testing.T) {
 	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
@@ -18,6 +18,7 @@ func TestOutboxBound(t *testing.T) {
 	a.out.mu.Lock()
 	kept := len(a.out.packets)
 	a.block() // as when the socket was found full
+	ready := a.Ready()
 	a.out.mu.Unlock()
 	if kept != outboxLimit {
 		t.Errorf("%d packets wait, want %d", kept, outboxLimit)
@@ -25,5 +26,12 @@ func TestOutboxBound(t *testing.T) {
 	if n := a.Counters().NoRoom; n != 3*batch+1 {
 		t.Errorf("%d packets were lost, want %d", n, 3*batch+1)
 	}
+	if ready {
+		t.Error("ready though the outbox is full")
+	}
 	b.await(t, batch)
+	a.awaitWake(t)
+	if !a.Ready() {
+		t.Error("woken though it is not ready")
+	}
 }

@@ -95,6 +95,16 @@ func (e *udpEnd) await(t testing.TB, n int) (got []*Packet) {
 	}
 }
 
+// awaitWake returns once the link was woken.
+func (e *udpEnd) awaitWake(t testing.TB) {
+	t.Helper()
+	select {
+	case <-e.woken:
+	case <-time.After(time.Minute):
+		t.Fatalf("not woken: %+v", e.Counters())
+	}
+}
+
 func pathUDP(t testing.TB, from, to *Endpoint) *Path {
 	t.Helper()
 	p, err := NewPath(netip.AddrPortFrom(from.Addr(), wire.Port), netip.AddrPortFrom(to.Addr(), wire.Port))
@@ -153,6 +163,24 @@ func TestUDPHostile(t *testing.T) {
 		t.Errorf("from %s", got[0].Path.Src)
 	}
 	if c := b.Counters(); c.Received != 6*each+1 || c.BadICRC+c.OddID != 6*each {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestUDPOddID sends an intact packet with an identification that the peer's others are far from: it is refused, and counted as such.
+func TestUDPOddID(t *testing.T) {
+	a, b := attachUDP(t, freeLoopback(t, Options{})), attachUDP(t, freeLoopback(t, Options{}))
+	way := pathUDP(t, a.Endpoint, b.Endpoint)
+	a.Send(packets(a, way, steadyAfter+1))
+	b.await(t, steadyAfter+1)
+	odd := packets(a, way, 1)
+	odd[0].sealAs(20000) // the kernel gives it identification 0
+	if sent, err := a.sock.send(odd, []message{{1, len(odd[0].Data)}}); sent != 1 || err != nil {
+		t.Fatalf("sent %d: %v", sent, err)
+	}
+	a.Send(packets(a, way, 1))
+	b.await(t, 1)
+	if c := b.Counters(); c != (Counters{Received: steadyAfter + 3, OddID: 1}) {
 		t.Errorf("%+v", c)
 	}
 }

@@ -35,7 +35,9 @@ func run() int {
 	defer stop()
 	program := &cli.Program{
 		Version: version,
-		Native:  sync.OnceValue(func() verbs.Provider { return native.New() }),
+		Native: sync.OnceValue(func() verbs.Provider {
+			return native.NewWith(native.Options{PlainCalls: os.Getenv("RDMATUI_QUICK_CALLS") == "0"})
+		}),
 		Soft: func(addrs []netip.Addr) verbs.Provider {
 			return soft.New(soft.Options{UDP: &soft.UDPOptions{Addrs: addrs, NoGSO: os.Getenv("RDMATUI_SOFT_GSO") == "0"}, Crashed: screen.Crashed})
 		},

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/verbstest"
 	vmtest "rdmatui/verbs/verbstest/vm"
@@ -13,8 +14,19 @@ const vmDevice = "rxe0"
 
 func TestConformance(t *testing.T) {
 	vmtest.Need(t)
+	conform(t, native.New())
+}
+
+// TestConformancePlainCalls makes no quick calls.
+func TestConformancePlainCalls(t *testing.T) {
+	vmtest.Need(t)
+	conform(t, native.NewWith(native.Options{PlainCalls: true}))
+}
+
+func conform(t *testing.T, provider verbs.Provider) {
+	t.Helper()
 	verbstest.Run(t, verbstest.Env{
-		Provider: native.New(), Device: vmDevice, Quirks: rxeQuirks(t),
+		Provider: provider, Device: vmDevice, Quirks: rxeQuirks(t),
 		Placement: vmtest.KernelAtLeast(t, 6, 2),
 		JoinGroup: func(t *testing.T, group netip.Addr) { joinGroup(t, group.String()) },
 	})

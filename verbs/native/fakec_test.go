@@ -56,6 +56,9 @@ func newFakeC(t testing.TB) *fakeC {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if plainCalls() {
+		so.CallPlainly()
+	}
 	f := &fakeC{TB: t, refuse: -1}
 	lib := &library{dl: so}
 	lib.allocPD = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr { return f.object() }))

@@ -186,7 +186,7 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if n != 0 {
+	if n != 0 && !(raced && plainCalls()) {
 		t.Errorf("%v allocations", n)
 	}
 }

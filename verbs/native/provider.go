@@ -15,15 +15,26 @@ const Name = "ibverbs"
 type Provider struct {
 	names   []string // of the library's file
 	cmNames []string // of the connection manager's
+	plain   bool     // see Options.PlainCalls
 
 	mu  sync.Mutex
 	lib *library           // nil until it could be loaded
 	cm  *connectionManager // nil until it could be loaded
 }
 
+// Options say how the provider calls the host's libraries. The zero value is the usual.
+type Options struct {
+	// PlainCalls makes posts and polls ordinary calls of purego's, which take
+	// longer than the quick calls in their place.
+	PlainCalls bool
+}
+
 // New returns the provider. Nothing is loaded until it is asked for devices.
-func New() *Provider {
-	return &Provider{names: []string{"libibverbs.so.1"}, cmNames: []string{"librdmacm.so.1"}}
+func New() *Provider { return NewWith(Options{}) }
+
+// NewWith is [New] with options.
+func NewWith(o Options) *Provider {
+	return &Provider{names: []string{"libibverbs.so.1"}, cmNames: []string{"librdmacm.so.1"}, plain: o.PlainCalls}
 }
 
 // Name returns "ibverbs".
@@ -39,6 +50,9 @@ func (p *Provider) library() (*library, error) {
 		lib, err := loadLibrary(p.names...)
 		if err != nil {
 			return nil, err
+		}
+		if p.plain {
+			lib.dl.CallPlainly()
 		}
 		lib.preloadDrivers("/sys/module")
 		p.lib = lib

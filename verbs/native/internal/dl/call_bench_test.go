@@ -18,27 +18,32 @@ func BenchmarkErrnoFunc(b *testing.B) {
 }
 
 func BenchmarkErrnoFuncCall3(b *testing.B) {
-	f := bind[ErrnoFunc](b, libc(b), "abs")
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := f.Call3(0, 1, 2); err != nil {
-			b.Fatal(err)
-		}
+	for way, l := range waysToCall(b) {
+		b.Run(way, func(b *testing.B) {
+			f := bind[ErrnoFunc](b, l, "abs")
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := f.Call3(0, 1, 2); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 
 func BenchmarkCountFuncCall3(b *testing.B) {
-	f := bind[CountFunc](b, libc(b), "abs")
-	b.ReportAllocs()
-	for b.Loop() {
-		if n, err := f.Call3(16, 1, 2); n != 16 || err != nil {
-			b.Fatal(n, err)
-		}
+	for way, l := range waysToCall(b) {
+		b.Run(way, func(b *testing.B) { benchmarkCount(b, bind[CountFunc](b, l, "abs")) })
 	}
 }
 
 func BenchmarkCountFuncAtOnce(b *testing.B) {
-	f := bind[CountFunc](b, libc(b), "abs").AtOnce(NewPace(nil))
+	for way, l := range waysToCall(b) {
+		b.Run(way, func(b *testing.B) { benchmarkCount(b, bind[CountFunc](b, l, "abs").AtOnce(NewPace(nil))) })
+	}
+}
+
+func benchmarkCount(b *testing.B, f CountFunc) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if n, err := f.Call3(16, 1, 2); n != 16 || err != nil {

@@ -51,7 +51,7 @@ func Bind[F Func](l *Library, symbol string) (F, error) {
 // At makes a function of an address that the library itself handed out, such as
 // an entry of a table of function pointers. Address 0 gives an unbound one.
 func At[F Func](l *Library, fn uintptr) F {
-	return F(struct{ proc }{proc{fn: fn, lib: l}})
+	return F(struct{ proc }{proc{fn: fn, lib: l, quick: l.quick}})
 }
 
 // Call returns the pointer. A failure that left errno at 0 gives EIO, as a
@@ -140,7 +140,7 @@ func (f *CountFunc) Call3(a, b, c uintptr) (int, error) {
 }
 
 // AtOnce returns the function with the promise that it never waits and never
-// calls Go. Where there is a shorter way for that, Call3 takes it: the scheduler
+// calls Go. Where quick calls exist, Call3 takes the shortest of them: the scheduler
 // and the garbage collector wait for the function, which costs a fraction of
 // telling them. That lasts until a function of the same pace breaks the promise.
 // Only one goroutine at a time may use Call3 of the result; others take a copy.

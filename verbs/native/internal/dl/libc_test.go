@@ -23,6 +23,14 @@ func libc(t testing.TB) *Library {
 	return l
 }
 
+// waysToCall are the C library once as it is and once with plain calls. Without
+// quick calls both are the same.
+func waysToCall(t testing.TB) map[string]*Library {
+	plain := libc(t)
+	plain.CallPlainly()
+	return map[string]*Library{"quick": libc(t), "plain": plain}
+}
+
 func bind[F Func](t testing.TB, l *Library, symbol string) F {
 	t.Helper()
 	f, err := Bind[F](l, symbol)

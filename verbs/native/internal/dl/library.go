@@ -14,6 +14,7 @@ var ErrClosed = errors.New("already closed")
 type Library struct {
 	name  string
 	errno uintptr   // the address of __errno_location
+	quick bool      // Call3 takes quick calls; see CallPlainly
 	words sync.Pool // arguments of Call3, for use again
 
 	mu     sync.Mutex
@@ -72,10 +73,15 @@ func Open(names ...string) (*Library, error) {
 		if err != nil {
 			return nil, errors.Join(&SymbolError{"__errno_location", name}, unload(handle))
 		}
-		return &Library{name: name, errno: errno, handle: handle}, nil
+		return &Library{name: name, errno: errno, quick: quickCalls(), handle: handle}, nil
 	}
 	return nil, failed
 }
+
+// CallPlainly makes Call3 of the functions bound from now on an ordinary call of
+// purego's. Where quick calls do not exist, or were not checked with the release of
+// Go that the program is built with, it always is.
+func (l *Library) CallPlainly() { l.quick = false }
 
 // Name returns the file name under which the library was loaded.
 func (l *Library) Name() string { return l.name }

@@ -45,6 +45,9 @@ func laterByte(t *testing.T) (fd uintptr, ask func()) {
 // TestPace has a function break its promise to return at once. From then on the
 // garbage collector does not wait for functions of the same pace.
 func TestPace(t *testing.T) {
+	if !quickCalls() {
+		t.Skip("no quick calls with this release of Go")
+	}
 	var told []time.Duration
 	pace := NewPace(func(took time.Duration) { told = append(told, took) })
 	pace.among = 0 // each call is measured
@@ -61,6 +64,26 @@ func TestPace(t *testing.T) {
 		t.Fatalf("still at once %v, told of %s", pace.atOnce(), told)
 	}
 
+	waitsAlone(t, reads, fd, m, ask)
+	pace.took(time.Hour)
+	if len(told) != 1 {
+		t.Errorf("told %d times", len(told))
+	}
+}
+
+// TestPlainCallWaitsAlone makes no promise, so that none is broken.
+func TestPlainCallWaitsAlone(t *testing.T) {
+	l := libc(t)
+	l.CallPlainly()
+	pace := NewPace(func(took time.Duration) { t.Errorf("told of %s", took) })
+	pace.among = 0
+	fd, ask := laterByte(t)
+	waitsAlone(t, bind[CountFunc](t, l, "read").AtOnce(pace), fd, newMem(t, 8), ask)
+}
+
+// waitsAlone lets the garbage collector run while the function waits.
+func waitsAlone(t *testing.T, reads CountFunc, fd uintptr, m *Mem, ask func()) {
+	t.Helper()
 	done := make(chan int)
 	go func() {
 		n, _ := reads.Call3(fd, m.Addr(), 1)
@@ -73,9 +96,5 @@ func TestPace(t *testing.T) {
 	ask()
 	if n := <-done; n != 1 {
 		t.Errorf("read %d bytes", n)
-	}
-	pace.took(time.Hour)
-	if len(told) != 1 {
-		t.Errorf("told %d times", len(told))
 	}
 }

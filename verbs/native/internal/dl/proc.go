@@ -6,6 +6,7 @@ type proc struct {
 	lib    *Library
 	pace   *Pace   // see CountFunc.AtOnce; nil: it may wait
 	calls  uint32  // that were made where pace is not nil
+	quick  bool    // as of lib when the function was bound
 	thread *Thread // see PointerFunc.On; nil: any
 }
 

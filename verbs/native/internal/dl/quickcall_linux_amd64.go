@@ -3,14 +3,31 @@
 package dl
 
 import (
+	"runtime"
 	"time"
 	"unsafe"
 )
 
+// Quick calls enter C by a trampoline of their own. They rely on the runtime for
+// the following; TestQuickCallsFitThisGo compares it with the runtime's source.
+//
+//   - runtime.asmcgocall, entered from assembly: ABI0, NOSPLIT, fn at 0, arg at 8
+//     and an int32 at 16. It switches to the thread's system stack, which with
+//     purego is one of the C library's, calls fn as C does with arg in DI, and
+//     switches back. It uses no offset in g or m that this package knows.
+//   - runtime.cgocall by linkname: func(fn, arg unsafe.Pointer) int32. It does the
+//     same and tells the scheduler.
+//   - While asmcgocall runs without cgocall the goroutine is not preempted, so that
+//     its stack stays: runtime.isAsyncSafePoint refuses every goroutine but the
+//     thread's current user goroutine, and a signal there interrupts g0.
+
 // quickCall is a call of a C function of up to three arguments, for those that
 // are made without end. purego's general way copies room for 32 arguments of each
 // kind several times for each call; this one has a trampoline of its own.
-type quickCall struct{ fn, a, b, c, result uintptr } // trampoline knows this layout
+type quickCall struct{ fn, a, b, c, result uintptr } // trampoline takes its layout from go_asm.h
+
+// quickCalls reports whether the runtime is one that quick calls were checked with.
+func quickCalls() bool { return checkedGo(runtime.Version()) }
 
 // call3 calls with three words and without allocating. A function that is known
 // to come back at once is called without a word to the scheduler: nothing else
@@ -19,6 +36,9 @@ type quickCall struct{ fn, a, b, c, result uintptr } // trampoline knows this la
 //
 //go:uintptrescapes
 func (p *proc) call3(a, b, c uintptr) uintptr {
+	if !p.quick {
+		return p.call3Plainly(a, b, c)
+	}
 	if p.pace.atOnce() {
 		q := quickCall{p.fn, a, b, c, 0}
 		if p.calls++; p.calls&p.pace.among != 0 {

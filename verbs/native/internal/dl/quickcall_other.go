@@ -2,19 +2,8 @@
 
 package dl
 
-// call3 calls with three words, for the calls that are made without end. A list
-// of arguments of any length is built anew on the heap for each call, since it is
-// handed to code that may keep it as far as the compiler can see; this one is
-// used again.
-//
+// quickCalls reports that there are none.
+func quickCalls() bool { return false }
+
 //go:uintptrescapes
-func (p *proc) call3(a, b, c uintptr) uintptr {
-	words, ok := p.lib.words.Get().(*[3]uintptr)
-	if !ok {
-		words = new([3]uintptr)
-	}
-	*words = [3]uintptr{a, b, c}
-	r := call(p.fn, words[:]...)
-	p.lib.words.Put(words)
-	return r
-}
+func (p *proc) call3(a, b, c uintptr) uintptr { return p.call3Plainly(a, b, c) }

@@ -13,7 +13,12 @@ import (
 // TestCall3PassesAllArguments uses functions of C whose results tell the
 // arguments apart.
 func TestCall3PassesAllArguments(t *testing.T) {
-	l := libc(t)
+	for way, l := range waysToCall(t) {
+		t.Run(way, func(t *testing.T) { testArguments(t, l) })
+	}
+}
+
+func testArguments(t *testing.T, l *Library) {
 	m := newMem(t, 16)
 	copy(m.Bytes(), "abcdefgh")
 	compare := bind[CountFunc](t, l, "memcmp") // (a, b, n)
@@ -41,17 +46,22 @@ func TestCall3PassesAllArguments(t *testing.T) {
 // TestCall3AmongOthers calls from many goroutines while their stacks grow and
 // the collector runs: each must get its own answer.
 func TestCall3AmongOthers(t *testing.T) {
-	l := libc(t)
-	plain := bind[CountFunc](t, l, "abs")
-	atOnce := plain.AtOnce(NewPace(nil))
+	for way, l := range waysToCall(t) {
+		t.Run(way, func(t *testing.T) { testAmongOthers(t, l) })
+	}
+}
+
+func testAmongOthers(t *testing.T, l *Library) {
+	waits := bind[CountFunc](t, l, "abs")
+	atOnce := waits.AtOnce(NewPace(nil))
 	var callers sync.WaitGroup
 	for i := range 8 {
-		atOnce := atOnce
+		waits, atOnce := waits, atOnce
 		callers.Go(func() {
 			for k := range 2000 {
 				want := i*10000 + k
 				deep(k%20, func() {
-					a, err1 := plain.Call3(uintptr(want), 0, 0)
+					a, err1 := waits.Call3(uintptr(want), 0, 0)
 					b, err2 := atOnce.Call3(uintptr(want), 0, 0)
 					if a != want || b != want || err1 != nil || err2 != nil {
 						t.Errorf("%d, %d, %v, %v; want %d", a, b, err1, err2, want)

@@ -1,3 +1,4 @@
+#include "go_asm.h"
 #include "textflag.h"
 
 // Calls a C function of three arguments. It runs on the system stack, itself called
@@ -6,12 +7,12 @@
 TEXT trampoline<>(SB), NOSPLIT|NOFRAME, $0
 	PUSHQ BX
 	MOVQ  DI, BX
-	MOVQ  8(BX), DI
-	MOVQ  16(BX), SI
-	MOVQ  24(BX), DX
-	MOVQ  0(BX), AX
+	MOVQ  quickCall_a(BX), DI
+	MOVQ  quickCall_b(BX), SI
+	MOVQ  quickCall_c(BX), DX
+	MOVQ  quickCall_fn(BX), AX
 	CALL  AX
-	MOVQ  AX, 32(BX)
+	MOVQ  AX, quickCall_result(BX)
 	POPQ  BX
 	XORL  AX, AX
 	RET

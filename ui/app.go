@@ -93,8 +93,7 @@ func candidates(_ string, from []command.Candidate) []input.Candidate {
 
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
-	a.refresh()
-	return tea.Batch(nextTick(), a.current().Show(), tea.RequestBackgroundColor)
+	return tea.Batch(a.refresh(), nextTick(), from(a.at, a.current().Show()), tea.RequestBackgroundColor)
 }
 
 func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }
@@ -103,8 +102,7 @@ func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tick:
-		a.refresh()
-		return a, nextTick()
+		return a, tea.Batch(a.refresh(), nextTick())
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
@@ -126,57 +124,51 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.say(msg)
 	case screen.ExplainMsg:
 		a.layExplained(msg.Entries)
-	case typedDone:
-		a.tellResult(msg.Done)
-		return a, a.done(msg.DoneMsg)
-	case screen.DoneMsg:
-		return a, a.done(msg)
-	default:
+	case mail:
+		return a, a.deliver(msg)
+	default: // the terminal says something
 		a.dirty = true
-		return a, a.current().Update(msg)
+		return a, a.update(a.at, msg)
 	}
 	a.dirty = true
 	return a, nil
 }
 
-// Beat does what the frame clock does: it looks at the session. The program's
-// own clock calls it; who drives the model without a program calls it himself.
-func (a *App) Beat() { a.refresh() }
+// Beat does what the frame clock does: it looks at the session, and returns the
+// work that the screen in front asks for. Tests that drive the model without a
+// tea.Program call it directly.
+func (a *App) Beat() tea.Cmd { return a.refresh() }
 
 // refresh looks at the session: at frame rate, and after each command.
-func (a *App) refresh() {
+func (a *App) refresh() tea.Cmd {
 	a.state.Session = a.env.Session.Snapshot()
 	a.state.Counts = a.env.Session.Timeline().Counts()
 	changed := a.strip.refresh(a.env.Session.Timeline(), &a.state)
-	if a.current().Refresh(&a.state) {
-		changed = true
-	}
+	differs, work := a.current().Refresh(&a.state)
+	changed = differs || changed
 	changed = a.lookAtWait() || changed
 	changed = a.lookAtQuestion() || changed
 	if a.flash.Text != "" && a.now().After(a.flashUntil) {
 		a.flash, changed = screen.FlashMsg{}, true
 	}
 	a.dirty = a.dirty || changed
+	return from(a.at, work)
 }
 
 func (a *App) say(msg screen.FlashMsg) {
 	a.flash, a.flashUntil = msg, a.now().Add(flashTime)
 }
 
-// typedDone is what became of a line that was typed into the palette: it has
-// no screen of its own to show its result.
-type typedDone struct{ screen.DoneMsg }
-
 // inTurn is how long a typed line waits for the one before it to end: that one takes longer where it waits for something, and the session
 // then says so.
 const inTurn = 300 * time.Millisecond
 
 // execTyped carries out a line after those that were typed before it. Each runs in a goroutine of its own, and of two that begin at once
-// the later may come first, as when lines are pasted.
+// the later may come first, as when lines are pasted. Its result is for the screen over which it was typed.
 func (a *App) execTyped(text string) tea.Cmd {
 	exec, before, ended := a.env.Exec(text), a.typed, make(chan struct{})
 	a.typed = ended
-	return func() tea.Msg {
+	return from(a.at, func() tea.Msg {
 		defer close(ended)
 		if before != nil {
 			late := time.NewTimer(inTurn)
@@ -187,23 +179,29 @@ func (a *App) execTyped(text string) tea.Cmd {
 			case <-a.env.Ctx.Done():
 			}
 		}
-		return typedDone{exec().(screen.DoneMsg)}
-	}
+		done := exec().(screen.DoneMsg)
+		done.Typed = true
+		return done
+	})
 }
 
-// done passes the outcome of a command on, and shows a failure whatever screen
-// is in front.
-func (a *App) done(msg screen.DoneMsg) tea.Cmd {
-	a.dirty = true
+// done tells the result of a line that was typed, and a failure whatever screen
+// is in front: of another one with its name.
+func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
+	if msg.Typed {
+		a.tellResult(msg.Done)
+	}
 	if msg.Err != nil {
 		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is in words for people
+		if of != a.at && !msg.Typed {
+			text = a.tabs[of].name + ": " + text
+		}
 		if msg.Done.Hint != "" && !strings.Contains(text, msg.Done.Hint) {
 			text += " — " + msg.Done.Hint
 		}
 		a.say(screen.FlashMsg{Level: timeline.LevelError, Text: text})
 	}
-	a.refresh()
-	return a.current().Update(msg)
+	return a.refresh()
 }
 
 func (a *App) tellResult(done timeline.CommandDone) {
@@ -232,9 +230,7 @@ func (a *App) show(to screen.ID) tea.Cmd {
 		return nil
 	}
 	a.at, a.dirty = to, true
-	cmd := a.current().Show()
-	a.refresh()
-	return cmd
+	return tea.Batch(from(to, a.current().Show()), a.refresh())
 }
 
 // step goes to the next screen that there is.
@@ -263,7 +259,7 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 		a.palette.Update(msg)
 		return nil
 	}
-	return a.current().Update(msg)
+	return a.update(a.at, msg)
 }
 
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
@@ -280,7 +276,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	if a.current().Mouse(m.In(0, headRows)) {
 		// A click may stand for a key, which only Update can answer with work.
-		return a.current().Update(msg)
+		return a.update(a.at, msg)
 	}
 	return nil
 }

@@ -55,6 +55,9 @@ type fakeScreen struct {
 	typing bool
 	drawn  int
 	shown  int
+	got    []tea.Msg // what is neither a key nor from the terminal
+	wants  tea.Cmd   // work that the next frame asks for
+	onKey  tea.Cmd   // work that a key asks for
 }
 
 func newFakeScreen(name string) *fakeScreen {
@@ -68,14 +71,22 @@ func newFakeScreen(name string) *fakeScreen {
 	return s
 }
 
-func (s *fakeScreen) Context() keymap.Context    { return keymap.JournalScreen }
-func (s *fakeScreen) Typing() bool               { return s.typing }
-func (s *fakeScreen) Show() tea.Cmd              { s.shown++; return nil }
-func (s *fakeScreen) Refresh(*screen.State) bool { return false }
-func (s *fakeScreen) Mouse(widget.Mouse) bool    { return false }
+func (s *fakeScreen) Context() keymap.Context { return keymap.JournalScreen }
+func (s *fakeScreen) Typing() bool            { return s.typing }
+func (s *fakeScreen) Show() tea.Cmd           { s.shown++; return nil }
+func (s *fakeScreen) Refresh(*screen.State) (bool, tea.Cmd) {
+	work := s.wants
+	s.wants = nil
+	return false, work
+}
+func (s *fakeScreen) Mouse(widget.Mouse) bool { return false }
 func (s *fakeScreen) Update(msg tea.Msg) tea.Cmd {
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		s.keys = append(s.keys, k.String())
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		s.keys = append(s.keys, msg.String())
+		return s.onKey
+	case screen.DoneMsg, string:
+		s.got = append(s.got, msg)
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	case a.reply.open && a.keyInAnswer(k):
 		return nil
 	case a.current().Typing():
-		return a.current().Update(k)
+		return a.update(a.at, k)
 	case a.wait.shown && keymap.Matches(k, keymap.Waiting.Stop):
 		a.stopWait()
 		return nil
@@ -37,7 +37,7 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := a.globalKey(k); taken {
 		return cmd
 	}
-	return a.current().Update(k)
+	return a.update(a.at, k)
 }
 
 // globalKey is what works on every screen.

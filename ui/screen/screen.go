@@ -109,12 +109,13 @@ func (e *Env) Exec(line string) tea.Cmd {
 	}
 }
 
-// DoneMsg is what became of a command line. Root shows it; the screen at hand
-// gets it too.
+// DoneMsg is what became of a command line. It goes to the screen that ran the
+// line, or over which it was typed; root shows a failure wherever one is.
 type DoneMsg struct {
-	Line string
-	Done timeline.CommandDone
-	Err  error
+	Line  string
+	Done  timeline.CommandDone
+	Err   error
+	Typed bool // into the command line: no key of the screen ran it
 }
 
 // GotoMsg asks root to show another screen.
@@ -151,9 +152,11 @@ type Screen interface {
 	// Show tells the screen that it comes to the front.
 	Show() tea.Cmd
 	// Refresh hands over the state of a new frame; it is called while the screen
-	// is in front, and reports whether something on it changed.
-	Refresh(st *State) bool
-	// Update takes a key that root did not want, or a message that is not root's
-	// own and came while the screen was in front.
+	// is in front. It reports whether something on it changed, and returns the work
+	// that the new state asks for.
+	Refresh(st *State) (changed bool, work tea.Cmd)
+	// Update takes a key that root did not want, or what the screen's own work
+	// brought: that comes whichever screen is in front. The messages that ask root
+	// for something ([GotoMsg], [EditMsg], [FlashMsg], [ExplainMsg]) go to root.
 	Update(msg tea.Msg) tea.Cmd
 }

@@ -108,19 +108,19 @@ func (s *Screen) Show() tea.Cmd {
 }
 
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	something := s.collect()
 	if s.seen && st.Session.Version == s.snap.Version {
-		return something
+		return something, nil
 	}
 	old := s.snap
 	s.snap = st.Session
 	if s.seen && sameFace(&old, &s.snap) {
-		return something
+		return something, nil
 	}
 	s.seen = true
 	s.follow(&old)
-	return true
+	return true, nil
 }
 
 // sameFace reports whether two snapshots look the same here. Requests under way

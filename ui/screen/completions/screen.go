@@ -107,7 +107,7 @@ func (s *Screen) list() *history {
 }
 
 // Refresh implements screen.Screen. Counting goes on while the rows are paused.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	changed := !s.drawn || st.Session.Version != s.version || st.Counts.ByKind != s.counts.ByKind
 	s.drawn, s.version, s.counts = true, st.Session.Version, st.Counts
 	changed = s.queues.rate.sample(st.Counts.WCOK+st.Counts.WCFailed) || changed
@@ -125,7 +125,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 		s.followCursor()
 		s.retitle()
 	}
-	return changed
+	return changed, nil
 }
 
 // fills is a session that can ask its devices how full a completion queue is.

@@ -64,7 +64,8 @@ func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
 
 func (x *bench) refresh() bool {
 	x.st.Counts = x.f.log.Counts()
-	return x.s.Refresh(&x.st)
+	changed, _ := x.s.Refresh(&x.st)
+	return changed
 }
 
 // keys presses keys and returns what the last one asked for.

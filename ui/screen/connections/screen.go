@@ -133,7 +133,7 @@ func (s *Screen) Show() tea.Cmd {
 }
 
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	changed := s.collect()
 	if !s.seen || st.Session.Version != s.snap.Version {
 		old := s.snap
@@ -156,7 +156,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 		s.followEvent()
 		s.retitle()
 	}
-	return changed
+	return changed, nil
 }
 
 func findID(snap *session.Snapshot, name string) *session.IDView {

@@ -136,7 +136,8 @@ type root struct {
 func (r *root) Init() tea.Cmd { r.refresh(); return r.Show() }
 
 func (r *root) refresh() bool {
-	return r.Refresh(&screen.State{Session: r.ses.Snapshot()})
+	changed, _ := r.Refresh(&screen.State{Session: r.ses.Snapshot()})
+	return changed
 }
 
 func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {

@@ -95,9 +95,9 @@ func (s *Screen) Show() tea.Cmd {
 }
 
 // Refresh implements screen.Screen: only the session's objects are of interest.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if s.looked && st.Session.Version == s.seen {
-		return false
+		return false, nil
 	}
 	s.looked, s.seen = true, st.Session.Version
 	names := make([]string, 0, len(st.Session.Devices))
@@ -111,12 +111,12 @@ func (s *Screen) Refresh(st *screen.State) bool {
 	was := s.open
 	s.open = strings.Join(names, "\x00")
 	if same := slices.EqualFunc(own, s.own, func(a, b row) bool { return a.about == b.about }); same && was == s.open {
-		return false
+		return false, nil
 	}
 	s.own = own
 	s.fill(holders)
 	s.note()
-	return true
+	return true, nil
 }
 
 // at returns what is known of the device at hand, nil if there is none.

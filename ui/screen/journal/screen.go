@@ -74,17 +74,17 @@ func (s *Screen) Typing() bool { return s.filter.Open }
 func (s *Screen) Show() tea.Cmd { return nil }
 
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	s.session = &st.Session
 	changed, dropped := s.entries.take(s.ring)
 	if !changed {
-		return false
+		return false, nil
 	}
 	if dropped > 0 && !s.table.Following() {
 		s.table.Shift(dropped)
 	}
 	s.follow()
-	return true
+	return true, nil
 }
 
 // follow shows the entry under the cursor in detail.

@@ -49,7 +49,7 @@ func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
 	return &bench{t, f, New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f})}
 }
 
-func (x *bench) refresh() bool { return x.s.Refresh(&screen.State{}) }
+func (x *bench) refresh() bool { changed, _ := x.s.Refresh(&screen.State{}); return changed }
 
 func (x *bench) keys(names ...string) (msg tea.Msg) {
 	for _, n := range names {

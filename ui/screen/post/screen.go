@@ -116,7 +116,7 @@ func (s *Screen) Show() tea.Cmd {
 
 // Refresh implements screen.Screen. Memory is read again when something happened,
 // but not at every frame: under load every frame has something new.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	something := s.collect()
 	changed := !s.seen || st.Session.Version != s.snap.Version
 	if changed {
@@ -126,7 +126,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 	key := readKey{st.Session.Version, st.Counts.Total, s.near.window(), s.far.window()}
 	if path, unknown := s.req.unknownFile(); unknown && !s.errand.Busy() {
 		s.errand.Ask(lookAt(path))
-		return changed || something
+		return changed || something, nil
 	}
 	now := s.now()
 	since := now.Sub(s.readAt)
@@ -134,7 +134,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 		s.read1, s.readAt = key, now
 		s.errand.Ask(s.read([]window{key.near, key.far}, s.waiting))
 	}
-	return changed || something
+	return changed || something, nil
 }
 
 // follow takes over a new snapshot.

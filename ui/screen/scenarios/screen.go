@@ -165,7 +165,7 @@ func (s *Screen) takeOpened(devices []session.DeviceView) bool {
 }
 
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(frame *screen.State) bool {
+func (s *Screen) Refresh(frame *screen.State) (bool, tea.Cmd) {
 	changed := s.collect()
 	if frame != nil && !s.running() && s.takeOpened(frame.Session.Devices) {
 		changed = true
@@ -180,7 +180,7 @@ func (s *Screen) Refresh(frame *screen.State) bool {
 			s.beat, changed = beat, true
 		}
 	}
-	return changed
+	return changed, nil
 }
 
 // waited is for how long the line at hand is carried out.

@@ -110,9 +110,9 @@ func (s *Screen) watch(on bool) tea.Cmd {
 }
 
 // Refresh implements screen.Screen.
-func (s *Screen) Refresh(st *screen.State) bool {
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if s.env.Packets == nil {
-		return false
+		return false, nil
 	}
 	changed := !s.drawn || st.Session.Version != s.version
 	if changed {
@@ -134,7 +134,7 @@ func (s *Screen) Refresh(st *screen.State) bool {
 	if changed {
 		s.follow()
 	}
-	return changed
+	return changed, nil
 }
 
 // take adds the packets that have come.

@@ -91,7 +91,10 @@ func newBench(t testing.TB, th *theme.Theme) *bench {
 	return x
 }
 
-func (x *bench) refresh() bool { return x.s.Refresh(&screen.State{Session: x.f.snap}) }
+func (x *bench) refresh() bool {
+	changed, _ := x.s.Refresh(&screen.State{Session: x.f.snap})
+	return changed
+}
 
 func (x *bench) keys(names ...string) (msg tea.Msg) {
 	for _, n := range names {

@@ -74,7 +74,9 @@ func NewDriver(t testing.TB, env *screen.Env, scr screen.Screen, idle func() boo
 // Frame hands the screen what a new frame shows, and reports whether it changed.
 func (d *Driver) Frame() bool {
 	st := screen.State{Session: d.env.Session.Snapshot(), Counts: d.env.Session.Timeline().Counts()}
-	return d.Screen.Refresh(&st)
+	changed, work := d.Screen.Refresh(&st)
+	d.start(work)
+	return changed
 }
 
 // Keys presses keys by the names bindings use.

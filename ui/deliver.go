@@ -1,0 +1,65 @@
+package ui
+
+import (
+	"reflect"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/screen"
+)
+
+// mail is a message with the screen that it is for.
+type mail struct {
+	to  screen.ID
+	msg tea.Msg
+}
+
+// from returns the work of a screen with its result addressed to that screen,
+// whichever is in front by then.
+func from(id screen.ID, work tea.Cmd) tea.Cmd {
+	if work == nil {
+		return nil
+	}
+	return func() tea.Msg { return addressed(id, work()) }
+}
+
+var (
+	commands = reflect.TypeFor[[]tea.Cmd]()
+	teaPath  = reflect.TypeFor[tea.QuitMsg]().PkgPath()
+)
+
+// addressed puts a screen's address on a message. What is for root or for Bubble
+// Tea stays as it is; the commands of a batch or a sequence get the address.
+func addressed(id screen.ID, msg tea.Msg) tea.Msg {
+	switch msg.(type) {
+	case nil, screen.GotoMsg, screen.EditMsg, screen.FlashMsg, screen.ExplainMsg:
+		return msg
+	}
+	v := reflect.ValueOf(msg)
+	if v.Kind() == reflect.Slice && v.CanConvert(commands) {
+		cmds := v.Convert(commands).Interface().([]tea.Cmd)
+		for i := range cmds {
+			cmds[i] = from(id, cmds[i])
+		}
+		return msg
+	}
+	if v.Type().PkgPath() == teaPath {
+		return msg
+	}
+	return mail{id, msg}
+}
+
+// deliver gives a message to its screen, in front or not.
+func (a *App) deliver(m mail) tea.Cmd {
+	var look tea.Cmd
+	if done, ok := m.msg.(screen.DoneMsg); ok {
+		look = a.done(m.to, done)
+	}
+	a.dirty = true
+	return tea.Batch(look, a.update(m.to, m.msg))
+}
+
+// update gives a message to a screen.
+func (a *App) update(id screen.ID, msg tea.Msg) tea.Cmd {
+	return from(id, a.tabs[id].Update(msg))
+}

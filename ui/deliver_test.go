@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+)
+
+// slow is a session whose lines end when the test says so.
+type slow struct {
+	*fakeSession
+	end chan error
+}
+
+func (s *slow) Exec(_ context.Context, line string) (timeline.CommandDone, error) {
+	return timeline.CommandDone{Line: line}, <-s.end
+}
+
+// The result of a slow command is for the screen that ran it. The screen that is
+// in front by then gets nothing; a failure is told with the name of its screen.
+func TestResultGoesToItsScreen(t *testing.T) {
+	r := newRig(t, 120, 40)
+	s := &slow{r.session, make(chan error)}
+	r.app.env.Session = s
+	asked, other := r.screens[screen.BringUp], r.screens[screen.Journal]
+	asked.onKey = r.app.env.Exec("alloc_pd pd")
+	r.Keys("2", "x", "8")
+	s.end <- errors.New("no memory")
+	r.WaitFor("Bring-up: no memory")
+	if len(other.got) != 0 || len(asked.got) != 1 {
+		t.Fatalf("the screen in front got %v, the one that asked %v", other.got, asked.got)
+	}
+	if done := asked.got[0].(screen.DoneMsg); done.Line != "alloc_pd pd" || done.Typed {
+		t.Errorf("it got %+v", done)
+	}
+	// What was typed is for the screen over which it was typed.
+	r.Keys(":")
+	r.Type("note x")
+	r.Keys("enter", "1")
+	s.end <- nil
+	r.WaitFor("note x")
+	if len(other.got) != 1 || !other.got[0].(screen.DoneMsg).Typed || len(r.screens[screen.Devices].got) != 0 {
+		t.Errorf("typed over the journal, which got %v", other.got)
+	}
+}
+
+// A frame can ask for work, and what a batch or a sequence brings has an address too.
+func TestWorkOfAFrame(t *testing.T) {
+	say := func(text string) tea.Cmd { return screen.Send(text) }
+	for name, work := range map[string]tea.Cmd{
+		"one": say("a b"), "batch": tea.Batch(say("a"), say("b")), "sequence": tea.Sequence(say("a"), tea.Batch(say("b"))),
+	} {
+		r := newRig(t, 80, 24)
+		asked := r.screens[screen.Devices]
+		asked.wants = work
+		beat := r.app.Beat()
+		r.Keys("8")
+		r.Send(beat())
+		var got []string
+		for _, m := range asked.got {
+			got = append(got, m.(string))
+		}
+		if all := strings.Join(got, " "); all != "a b" && all != "b a" || len(r.screens[screen.Journal].got) != 0 {
+			t.Errorf("%s: it got %q, the screen in front %v", name, got, r.screens[screen.Journal].got)
+		}
+	}
+}
+
+// What a screen asks of root or of the terminal has no address.
+func TestRequestsPass(t *testing.T) {
+	for _, msg := range []tea.Msg{nil, screen.FlashMsg{Text: "x"}, screen.GotoMsg{}, tea.QuitMsg{}, tea.SetClipboard("x")()} {
+		if got := addressed(screen.Post, msg); got != msg {
+			t.Errorf("%T became %T", msg, got)
+		}
+	}
+	if _, ok := addressed(screen.Post, "x").(mail); !ok {
+		t.Error("a message of a screen's own has no address")
+	}
+}

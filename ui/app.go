@@ -156,7 +156,7 @@ func (a *App) refresh() tea.Cmd {
 }
 
 func (a *App) say(msg screen.FlashMsg) {
-	a.flash, a.flashUntil = msg, a.now().Add(flashTime)
+	a.flash, a.flashUntil, a.dirty = msg, a.now().Add(flashTime), true
 }
 
 // inTurn is how long a typed line waits for the one before it to end: that one takes longer where it waits for something, and the session
@@ -303,7 +303,7 @@ func (a *App) openHelp() {
 
 // lay puts a text over the screen until a key closes it.
 func (a *App) lay(title string, text *pager.Pager) {
-	a.help = text
+	a.help, a.dirty = text, true
 	a.helpBox = frame.New(a.env.Theme, title, text)
 	a.helpBox.Focused = true
 }

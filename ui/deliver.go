@@ -55,7 +55,7 @@ func (a *App) deliver(m mail) tea.Cmd {
 	if done, ok := m.msg.(screen.DoneMsg); ok {
 		look = a.done(m.to, done)
 	}
-	a.dirty = true
+	a.dirty = a.dirty || m.to == a.at
 	return tea.Batch(look, a.update(m.to, m.msg))
 }
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -22,7 +22,7 @@ func TestJourneyOnSoft(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	env.Session = sess
 	s := New(env)
-	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d := steptest.NewDriver(t, env, s)
 	d.Keys("b")
 	for _, name := range []string{"a", "b"} {
 		for _, want := range []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS} {

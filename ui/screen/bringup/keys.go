@@ -8,54 +8,54 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 )
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
-	s.collect()
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
-		s.outcome.Set(msg)
+		cmd = s.done(msg)
+	case page.Read:
+		s.reader.Done()
+		s.take(msg.What)
 	case tea.KeyPressMsg, tea.PasteMsg:
 		cmd = s.input(msg)
 	}
-	return tea.Batch(cmd, s.errand.Wait(s.env.Ctx))
+	return tea.Batch(cmd, s.reader.Start())
 }
 
-// collect takes what was read and what came of the lines that were run, whenever
-// the screen is looked at: their messages may have gone to another screen.
-func (s *Screen) collect() (something bool) {
-	for _, r := range s.errand.Take() {
-		something = true
-		switch r := r.(type) {
-		case planMsg:
-			s.takePlan(r)
-		case devicesMsg:
-			s.setup.setDevices(r)
-			s.setup.update(&s.snap)
-		}
+// take shows what was read.
+func (s *Screen) take(what any) {
+	switch what := what.(type) {
+	case planMsg:
+		s.takePlan(what)
+	case devicesMsg:
+		s.setup.setDevices(what)
+		s.setup.update(&s.snap)
 	}
-	if end, ok := s.queue.Take(); ok {
-		something = true
-		s.done(end)
-	}
-	return something
 }
 
 func flash(level timeline.Level, text string) tea.Cmd {
 	return screen.Send(screen.FlashMsg{Level: level, Text: text})
 }
 
-// done shows what came of the lines that were run here.
-func (s *Screen) done(msg screen.DoneMsg) {
-	s.outcome.Set(msg)
-	if s.wantPeer != "" && msg.Err == nil {
-		s.peerOf[s.move.qp] = s.wantPeer
+// done shows what became of a line, of several that were run here only the end.
+func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
+	next, over := s.runner.Take(msg)
+	if over || msg.Typed {
+		s.outcome.Set(msg)
 	}
-	s.wantPeer = ""
+	if over {
+		if s.wantPeer != "" && msg.Err == nil {
+			s.peerOf[s.move.qp] = s.wantPeer
+		}
+		s.wantPeer = ""
+	}
+	return next
 }
 
 // input is a key or a paste; whoever is being edited gets it first.
@@ -201,14 +201,14 @@ func (s *Screen) send() tea.Cmd {
 	if err := s.move.check(); err != nil {
 		return flash(timeline.LevelWarn, err.Error()+"; x sends it as it is")
 	}
-	return s.queue.Start(s.move.line())
+	return s.runner.Start(s.move.line())
 }
 
 func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {
 		return flash(timeline.LevelWarn, s.notReady())
 	}
-	return s.queue.Start(s.move.line())
+	return s.runner.Start(s.move.line())
 }
 
 func (s *Screen) notReady() string {
@@ -224,22 +224,22 @@ func (s *Screen) connect() tea.Cmd {
 	if other == "" {
 		return flash(timeline.LevelWarn, "there is nothing to connect "+q.Name+" with: n makes a second QP, p takes a peer's address")
 	}
-	return s.queue.Start("connect_qps " + q.Name + " " + other)
+	return s.runner.Start("connect_qps " + q.Name + " " + other)
 }
 
 func (s *Screen) query() tea.Cmd {
 	if !s.face.showsAttributes {
 		s.focus = paneAttributes
 	}
-	return s.queue.Start("query_qp " + s.move.qp)
+	return s.runner.Start("query_qp " + s.move.qp)
 }
 
 func (s *Screen) newQP() tea.Cmd {
-	text, ok := step.NewQP(&s.snap)
+	text, ok := steps.NewQP(&s.snap)
 	if !ok {
 		return flash(timeline.LevelWarn, "a QP needs a protection domain and a completion queue first: b makes what is missing")
 	}
-	return s.queue.Start(text)
+	return s.runner.Start(text)
 }
 
 func (s *Screen) makeAll() tea.Cmd {
@@ -247,7 +247,7 @@ func (s *Screen) makeAll() tea.Cmd {
 	if len(lines) == 0 {
 		return flash(timeline.LevelInfo, "nothing is missing")
 	}
-	return s.queue.Start(lines...)
+	return s.runner.Start(lines...)
 }
 
 // destroy wants the key twice: nothing brings a queue pair back.
@@ -258,7 +258,7 @@ func (s *Screen) destroy() tea.Cmd {
 		return flash(timeline.LevelWarn, "D once more destroys "+name)
 	}
 	s.sureOf = ""
-	return s.queue.Start("destroy_qp " + name)
+	return s.runner.Start("destroy_qp " + name)
 }
 
 // setupKey is a key while there is no queue pair.
@@ -269,7 +269,7 @@ func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
 		if why := s.setup.blocked(); why != "" {
 			return flash(timeline.LevelWarn, why)
 		}
-		return s.queue.Start(s.setup.marked().Line)
+		return s.runner.Start(s.setup.marked().Line)
 	case keymap.Matches(k, keymap.Bringup.Bench):
 		if s.snap.Devices == nil && s.setup.deviceName() == "" {
 			return flash(timeline.LevelWarn, s.setup.blocked())
@@ -317,12 +317,12 @@ func (s *Screen) pasteInput(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) takePeer() tea.Cmd {
-	name := step.FreeName(&s.snap, "peer")
+	name := steps.FreeName(&s.snap, "peer")
 	text, err := peerLine(name, s.pasted.Value())
 	if err != nil {
 		s.problem = err.Error()
 		return nil
 	}
 	s.pasting, s.wantPeer = false, name
-	return s.queue.Start(text)
+	return s.runner.Start(text)
 }

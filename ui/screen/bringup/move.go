@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
@@ -140,7 +140,7 @@ func (m *move) values() map[string]string {
 func (m *move) line() string {
 	values := m.values()
 	for name, v := range values {
-		values[name] = step.Word(v)
+		values[name] = steps.Word(v)
 	}
 	return m.plan.Line(values)
 }

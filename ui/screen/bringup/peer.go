@@ -6,7 +6,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/oob"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/verbs"
 )
 
@@ -27,12 +27,12 @@ func peerLine(name, pasted string) (string, error) {
 	case strings.Contains(text, "="):
 		for _, w := range words {
 			key, value, _ := strings.Cut(w, "=")
-			line += " " + step.Word(key) + "=" + step.Word(value)
+			line += " " + steps.Word(key) + "=" + steps.Word(value)
 		}
 		return line, nil
 	case len(words) == len(byPlace):
 		for i, w := range words {
-			line += " " + byPlace[i] + "=" + step.Word(w)
+			line += " " + byPlace[i] + "=" + steps.Word(w)
 		}
 		return line, nil
 	}

@@ -11,7 +11,8 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
@@ -40,9 +41,9 @@ type Screen struct {
 
 	move    move
 	target  map[string]verbs.QPState // by queue pair: a state that the user chose
-	errand  *step.Errand
-	queue   *step.Queue
-	outcome *step.Outcome
+	reader  page.Reader
+	runner  *steps.Runner
+	outcome *steps.Outcome
 	form    *form.Form
 	qps     *table.Table
 	setup   *setup
@@ -71,7 +72,7 @@ func New(env *screen.Env) *Screen {
 		env: env, th: env.Theme,
 		move:   move{typed: map[field]typed{}},
 		target: map[string]verbs.QPState{}, peerOf: map[string]string{},
-		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
+		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
 		form: form.New(env.Theme), setup: newSetup(env.Theme), pasted: input.New(env.Theme),
 	}
 	s.qps = table.New(s.th, qpRows{s}, qpColumns()...)
@@ -100,27 +101,25 @@ func (s *Screen) Typing() bool { return s.pasting || s.form.Editing() }
 
 // Show implements screen.Screen: the devices may have changed meanwhile.
 func (s *Screen) Show() tea.Cmd {
-	s.collect()
 	if len(s.snap.Devices) == 0 {
-		s.errand.Ask(func() any { return devicesMsg(s.env.Inventory.List()) })
+		s.reader.Ask(func() any { return devicesMsg(s.env.Inventory.List()) })
 	}
-	return s.errand.Wait(s.env.Ctx)
+	return s.reader.Start()
 }
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	something := s.collect()
 	if s.seen && st.Session.Version == s.snap.Version {
-		return something, nil
+		return false, s.reader.Start()
 	}
 	old := s.snap
 	s.snap = st.Session
 	if s.seen && sameFace(&old, &s.snap) {
-		return something, nil
+		return false, s.reader.Start()
 	}
 	s.seen = true
 	s.follow(&old)
-	return true, nil
+	return true, s.reader.Start()
 }
 
 // sameFace reports whether two snapshots look the same here. Requests under way
@@ -201,7 +200,7 @@ func (s *Screen) replan() {
 	}
 	s.attrOther, s.attrs = compare(&s.snap, q, s.partner(q))
 	name, sess := q.Name, s.env.Session
-	s.errand.Ask(func() any {
+	s.reader.Ask(func() any {
 		p, err := sess.Plan(name, to)
 		return planMsg{name, to, p, err}
 	})

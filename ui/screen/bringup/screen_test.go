@@ -11,7 +11,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -26,7 +26,7 @@ func start(t *testing.T, th *theme.Theme, bench bool) (*steptest.Driver, *stepte
 		sess.Bench()
 	}
 	s := New(env)
-	return steptest.NewDriver(t, env, s, s.errand.Idle), sess, s
+	return steptest.NewDriver(t, env, s), sess, s
 }
 
 func wantLines(t *testing.T, s *steptest.Session, want ...string) {
@@ -266,7 +266,7 @@ func TestHostile(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	env.Inventory.(*steptest.Inventory).Devices[0].Name = "dev" + evil
 	s := New(env)
-	d = steptest.NewDriver(t, env, s, s.errand.Idle)
+	d = steptest.NewDriver(t, env, s)
 	d.Shows(80, 24, `open_device "dev\x1b]0;x`)
 }
 
@@ -287,7 +287,7 @@ func TestDevices(t *testing.T) {
 	inv := env.Inventory.(*steptest.Inventory)
 	inv.Devices = slices.Concat([]devices.Summary{{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}}}, inv.Devices)
 	s := New(env)
-	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d := steptest.NewDriver(t, env, s)
 	d.Shows(80, 24, "open_device soft0", "device 2 of 2")
 	d.Keys("right", "e", "enter")
 	if !slices.Equal(d.Edits, []string{"open_device rxe0"}) {
@@ -301,7 +301,7 @@ func TestNoDevice(t *testing.T) {
 	env, sess := steptest.NewEnv(t, theme.New("none", true))
 	env.Inventory.(*steptest.Inventory).Devices = nil
 	s := New(env)
-	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d := steptest.NewDriver(t, env, s)
 	d.Keys("enter", "b")
 	wantLines(t, sess)
 	const why = "there is no device to open; screen 1 says what is missing"
@@ -317,6 +317,7 @@ func TestMouse(t *testing.T) {
 	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 4, Y: 3}) || s.move.qp != "b" || s.focus != paneQPs {
 		t.Errorf("%s has the screen, pane %d the keys", s.move.qp, s.focus)
 	}
+	d.Frame()
 	d.Settle()
 	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 40, Y: 2}) || s.focus != paneForm || s.form.Name() != "port_num" {
 		t.Errorf("%s is under the cursor, pane %d has the keys", s.form.Name(), s.focus)
@@ -339,7 +340,7 @@ func TestAway(t *testing.T) {
 	d.Back()
 	wantLines(t, sess, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Shows(80, 24, "a: INIT → RTR", "path_mtu")
-	if s.queue.Busy() || s.errand.Busy() {
+	if s.runner.Busy() || s.reader.Busy() {
 		t.Error("something is waited for that has come already")
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -19,7 +19,7 @@ import (
 // setup shows, while there is no queue pair, what has to be made first.
 type setup struct {
 	th      *theme.Theme
-	needs   []step.Need
+	needs   []steps.Need
 	devices []devices.Summary
 	read    bool // devices has been filled
 	device  int  // the one to open
@@ -65,7 +65,7 @@ func (s *setup) Cell(b *line.Buf, row, col int) {
 // missing when the one under it has been made.
 func (s *setup) update(snap *session.Snapshot) {
 	at := s.table.Cursor()
-	s.needs = step.Bench(snap, s.deviceName())
+	s.needs = steps.Bench(snap, s.deviceName())
 	if at < 0 || s.needs[at].Have != "" {
 		for i := range s.needs {
 			if s.needs[i].Have == "" {
@@ -117,7 +117,7 @@ func (s *setup) missing() []string {
 }
 
 // marked is the need under the cursor; nil if there is none.
-func (s *setup) marked() *step.Need {
+func (s *setup) marked() *steps.Need {
 	if i := s.table.Cursor(); i >= 0 && i < len(s.needs) {
 		return &s.needs[i]
 	}

@@ -7,7 +7,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/verbs"
 )
 
@@ -135,7 +135,7 @@ func (s *Screen) takeAddress(text string, serves bool) tea.Cmd {
 		if serves {
 			stem = "listen"
 		}
-		w.name = step.FreeName(&s.snap, stem)
+		w.name = steps.FreeName(&s.snap, stem)
 	}
 	s.focus = paneIDs
 	return nil

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -22,7 +22,7 @@ func TestJourneyOnSoft(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	env.Session, env.Managers = sess, sess.Managers
 	s := New(env)
-	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d := steptest.NewDriver(t, env, s)
 	until := func(texts ...string) {
 		t.Helper()
 		d.Await(200, 50, texts...)

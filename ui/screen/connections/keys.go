@@ -10,44 +10,35 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/verbs"
 )
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	var cmd tea.Cmd
-	s.collect()
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
-		s.outcome.Set(msg)
+		next, over := s.runner.Take(msg)
+		if over || msg.Typed {
+			s.outcome.Set(msg)
+		}
+		return next
+	case page.Read:
+		s.reader.Done()
+		s.start.take(msg.What.(hostMsg))
+		s.retitle()
+		return s.reader.Start()
 	case tea.KeyPressMsg:
 		if s.typing != nil {
-			cmd = s.typeKey(msg)
-		} else {
-			cmd = s.key(msg)
+			return s.typeKey(msg)
 		}
+		return s.key(msg)
 	case tea.PasteMsg:
 		if s.typing != nil {
-			cmd = s.typeKey(msg)
+			return s.typeKey(msg)
 		}
 	}
-	return tea.Batch(cmd, s.errand.Wait(s.env.Ctx))
-}
-
-// collect takes what was read and what came of the lines that were run, whenever
-// the screen is looked at: their messages may have gone to another screen.
-func (s *Screen) collect() (something bool) {
-	for _, r := range s.errand.Take() {
-		if m, ok := r.(hostMsg); ok {
-			something = true
-			s.start.take(m)
-		}
-	}
-	if end, ok := s.queue.Take(); ok {
-		something = true
-		s.outcome.Set(end)
-	}
-	return something
+	return nil
 }
 
 func flash(text string) tea.Cmd { return screen.Send(screen.FlashMsg{Text: text}) }
@@ -105,7 +96,7 @@ func (s *Screen) runNext() tea.Cmd {
 	if len(list) == 0 {
 		return flash(s.advice())
 	}
-	return s.queue.Start(list[0].line)
+	return s.runner.Start(list[0].line)
 }
 
 func (s *Screen) runAll() tea.Cmd {
@@ -113,7 +104,7 @@ func (s *Screen) runAll() tea.Cmd {
 	if len(list) == 0 {
 		return flash(s.advice())
 	}
-	return s.queue.Start(upToEvent(list)...)
+	return s.runner.Start(upToEvent(list)...)
 }
 
 func (s *Screen) editNext() tea.Cmd {
@@ -146,7 +137,7 @@ func (s *Screen) accept() tea.Cmd {
 	if id == nil {
 		return warn(nobodyAsks)
 	}
-	return s.queue.Start(upToEvent(fromRequest(&s.snap, id, s.wishFor(id.Name)))...)
+	return s.runner.Start(upToEvent(fromRequest(&s.snap, id, s.wishFor(id.Name)))...)
 }
 
 // acceptAs makes what is missing, and opens the line that accepts.
@@ -157,17 +148,7 @@ func (s *Screen) acceptAs() tea.Cmd {
 	}
 	edit := screen.EditMsg{Line: "rdma_accept " + id.Name + acceptFields(id) + s.wishFor(id.Name).data()}
 	before := upToEvent(queuePair(&s.snap, id))
-	if len(before) == 0 {
-		return screen.Send(edit)
-	}
-	run := s.queue.Start(before...)
-	return func() tea.Msg {
-		msg := run()
-		if done, ok := msg.(screen.DoneMsg); !ok || done.Err != nil {
-			return msg
-		}
-		return edit
-	}
+	return s.runner.StartThen(screen.Send(edit), before...)
 }
 
 // acceptFields are the parameters of an answer: what the peer offered to serve
@@ -193,7 +174,7 @@ func (s *Screen) reject(text string) tea.Cmd {
 		return warn(nobodyAsks)
 	}
 	w := wish{private: privateArg(text)}
-	return s.queue.Start("rdma_reject " + id.Name + w.data())
+	return s.runner.Start("rdma_reject " + id.Name + w.data())
 }
 
 // allRequests stands in sureOf for all requests; no identifier has such a name.
@@ -215,7 +196,7 @@ func (s *Screen) rejectAll() tea.Cmd {
 		return warn(fmt.Sprintf("R once more rejects all %d requests", n))
 	}
 	s.sureOf = ""
-	return s.queue.Start("reject_all")
+	return s.runner.Start("reject_all")
 }
 
 func (s *Screen) askPrivate() tea.Cmd {
@@ -231,7 +212,7 @@ func (s *Screen) disconnect() tea.Cmd {
 	if id == nil || id.State != session.IDConnected && id.State != session.IDDisconnected {
 		return warn("there is no connection to end")
 	}
-	return s.queue.Start("rdma_disconnect " + id.Name)
+	return s.runner.Start("rdma_disconnect " + id.Name)
 }
 
 // destroy wants the key twice: nothing brings a connection back.
@@ -255,7 +236,7 @@ func (s *Screen) destroy() tea.Cmd {
 	for _, t := range cleanUp(id) {
 		lines = append(lines, t.line)
 	}
-	return s.queue.Start(lines...)
+	return s.runner.Start(lines...)
 }
 
 func (s *Screen) otherID() tea.Cmd {

@@ -25,7 +25,7 @@ func (s *Screen) nextRows(w int) (rows []row) {
 		return rows
 	}
 	label := "enter"
-	if s.queue.Busy() {
+	if s.runner.Busy() {
 		label = "runs"
 	}
 	for i, l := range pager.Wrap(nil, line.Escape(list[0].line), max(w-10, 10)) {

@@ -13,7 +13,8 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
@@ -47,9 +48,9 @@ type Screen struct {
 	beat   int64                // of the clock, while something waits
 	sureOf string               // the identifier that D was pressed for once
 
-	errand  *step.Errand
-	queue   *step.Queue
-	outcome *step.Outcome
+	reader  page.Reader
+	runner  *steps.Runner
+	outcome *steps.Outcome
 	start   *start
 	ids     *table.Table
 	about   *about
@@ -70,7 +71,7 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now, wishes: map[string]*wish{}, since: map[string]time.Time{},
-		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
+		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
 		start: &start{th: env.Theme}, about: newAbout(env.Theme), detail: newDetail(env.Theme), input: input.New(env.Theme),
 		events: newEvents(env.Theme, env.Session.Timeline()),
 	}
@@ -125,16 +126,15 @@ func (s *Screen) Typing() bool { return s.typing != nil }
 
 // Show implements screen.Screen: devices may have come or gone meanwhile.
 func (s *Screen) Show() tea.Cmd {
-	s.collect()
 	if s.env.Managers != nil {
-		s.errand.Ask(func() any { return hostMsg{s.env.Managers(), addresses(s.env.Inventory)} })
+		s.reader.Ask(func() any { return hostMsg{s.env.Managers(), addresses(s.env.Inventory)} })
 	}
-	return s.errand.Wait(s.env.Ctx)
+	return s.reader.Start()
 }
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	changed := s.collect()
+	changed := false
 	if !s.seen || st.Session.Version != s.snap.Version {
 		old := s.snap
 		s.snap = st.Session
@@ -256,7 +256,7 @@ func (s *Screen) todo() []todo {
 	if id == nil {
 		return nil
 	}
-	if next := steps[id.State]; next != nil {
+	if next := onward[id.State]; next != nil {
 		return next(&s.snap, id, s.wishFor(id.Name))
 	}
 	return nil

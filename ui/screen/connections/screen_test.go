@@ -10,7 +10,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
@@ -39,7 +39,7 @@ func newBenchOn(t *testing.T, th *theme.Theme, managers []session.Manager) *benc
 	env.Managers = func() []session.Manager { return managers }
 	s := New(env)
 	s.now = func() time.Time { return begin }
-	return &bench{steptest.NewDriver(t, env, s, s.errand.Idle), t, s, fake, log}
+	return &bench{steptest.NewDriver(t, env, s), t, s, fake, log}
 }
 
 // timed is the fake session with a time line whose clock goes on by 1.5 ms an event.
@@ -221,7 +221,7 @@ func TestNextLine(t *testing.T) {
 		"no address":   {unreachable, known, []string{"rdma_resolve_addr id 10.9.0.2 port=7", "rdma_destroy_id id"}},
 	} {
 		var got []string
-		if next := steps[c.id.State]; next != nil {
+		if next := onward[c.id.State]; next != nil {
 			snap := &session.Snapshot{}
 			if name == "datagrams" {
 				snap.QPs = []session.QPView{{Name: "qp", PD: "p", Type: verbs.UD}}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/verbs"
 )
 
@@ -41,14 +41,14 @@ func creation(snap *session.Snapshot, w *wish, c choice) (list []todo) {
 	args := " ps=" + c.space
 	provider := ""
 	if c.device != "" {
-		provider = " device=" + step.Word(c.device)
+		provider = " device=" + steps.Word(c.device)
 	}
 	if c.mode == "sync" {
 		return []todo{{line: "rdma_create_id " + w.name + args + " mode=sync" + provider, why: whyID}}
 	}
 	channel := sharedChannel(snap, c)
 	if channel == "" {
-		channel = step.FreeName(snap, "events")
+		channel = steps.FreeName(snap, "events")
 		text := "rdma_create_event_channel " + channel + provider
 		if c.mode != "event" {
 			text += " mode=" + c.mode
@@ -68,8 +68,8 @@ func sharedChannel(snap *session.Snapshot, c choice) string {
 	return ""
 }
 
-// steps are what each state leads on to; a wish is never nil.
-var steps = map[session.IDState]func(*session.Snapshot, *session.IDView, *wish) []todo{
+// onward are what each state leads on to; a wish is never nil.
+var onward = map[session.IDState]func(*session.Snapshot, *session.IDView, *wish) []todo{
 	session.IDIdle:          fromIdle,
 	session.IDBound:         fromBound,
 	session.IDAddrResolved:  fromAddrResolved,
@@ -143,7 +143,7 @@ func fromConnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	if q == nil || q.Type != verbs.UD || id.Listen != "" || len(snap.AHs) > 0 {
 		return nil
 	}
-	return []todo{{line: "create_ah " + step.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name, why: fmt.Sprintf(whyAH, id.Name)}}
+	return []todo{{line: "create_ah " + steps.FreeName(snap, "ah") + " pd=" + q.PD + " id=" + id.Name, why: fmt.Sprintf(whyAH, id.Name)}}
 }
 
 func fromDisconnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
@@ -186,14 +186,14 @@ func queuePair(snap *session.Snapshot, id *session.IDView) (list []todo) {
 		}
 	}
 	if pd == "" {
-		pd = step.FreeName(snap, "pd")
+		pd = steps.FreeName(snap, "pd")
 		list = append(list, todo{line: "alloc_pd " + pd + " id=" + id.Name, why: whyPD})
 	}
 	if cq == "" {
-		cq = step.FreeName(snap, "cq")
+		cq = steps.FreeName(snap, "cq")
 		list = append(list, todo{line: "create_cq " + cq + " id=" + id.Name + " cqe=64", why: whyCQ})
 	}
-	text := "rdma_create_qp " + id.Name + " " + step.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" + cq + " recv_cq=" + cq +
+	text := "rdma_create_qp " + id.Name + " " + steps.FreeName(snap, "qp") + " pd=" + pd + " send_cq=" + cq + " recv_cq=" + cq +
 		" max_send_wr=16 max_recv_wr=16"
 	return append(list, todo{line: text, why: whyQP})
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 )
 
 // defaultPort is that of the examples of librdmacm.
@@ -56,9 +56,9 @@ func (w *wish) address() string {
 // peer is the end of a line that names an address.
 func (w *wish) peer() string {
 	if w.addr == "" {
-		return " port=" + step.Word(w.port)
+		return " port=" + steps.Word(w.port)
 	}
-	return " " + step.Word(w.addr) + " port=" + step.Word(w.port)
+	return " " + steps.Word(w.addr) + " port=" + steps.Word(w.port)
 }
 
 // data is the end of a line that sends private data.

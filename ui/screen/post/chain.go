@@ -108,8 +108,8 @@ func (s *Screen) postChain() tea.Cmd {
 	switch {
 	case len(s.req.chain) == 0:
 		return flash(timeline.LevelInfo, "the chain is empty: a adds the request at hand")
-	case s.queue.Busy():
-		return s.queue.Start()
+	case s.runner.Busy():
+		return s.runner.Start()
 	}
 	s.begin()
 	s.bad = 0
@@ -124,7 +124,7 @@ func (s *Screen) postChain() tea.Cmd {
 		s.sending = &posted{qp: last.qp, wrID: n, recv: last.op == recv, after: s.env.Session.Timeline().Last()}
 	}
 	s.last = s.req.chainLines()
-	return s.queue.Start(s.last...)
+	return s.runner.Start(s.last...)
 }
 
 // chainDone takes what came of a chain: one that was posted is gone, of the other

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -41,7 +41,7 @@ func newJourney(t *testing.T, lines ...string) *journey {
 	j.scr = New(env)
 	now := time.Unix(1000, 0)
 	j.scr.now = func() time.Time { now = now.Add(period); return now }
-	j.Driver = steptest.NewDriver(t, env, j.scr, j.scr.errand.Idle)
+	j.Driver = steptest.NewDriver(t, env, j.scr)
 	return j
 }
 

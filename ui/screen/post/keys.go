@@ -12,7 +12,8 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/input"
 )
@@ -20,44 +21,53 @@ import (
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
-	s.collect()
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
-		s.told(msg)
+		cmd = s.done(msg)
+	case page.Read:
+		s.reader.Done()
+		s.take(msg.What)
 	case tea.KeyPressMsg, tea.PasteMsg:
 		cmd = s.input(msg)
 	}
-	return tea.Batch(cmd, s.errand.Wait(s.env.Ctx))
+	return tea.Batch(cmd, s.reader.Start())
 }
 
 func flash(level timeline.Level, text string) tea.Cmd {
 	return screen.Send(screen.FlashMsg{Level: level, Text: text})
 }
 
-// collect takes what was read and what came of the lines that were run, whenever
-// the screen is looked at: their messages may have gone to another screen.
-func (s *Screen) collect() (something bool) {
-	if end, ok := s.queue.Take(); ok {
-		something = true
-		s.done(end)
+// take shows what was read.
+func (s *Screen) take(what any) {
+	switch m := what.(type) {
+	case readMsg:
+		s.takeRead(m)
+	case fileSeen:
+		s.req.files[m.path] = m
+		s.refill()
 	}
-	for _, r := range s.errand.Take() {
-		switch m := r.(type) {
-		case readMsg:
-			something = s.takeRead(m) || something
-		case fileSeen:
-			s.req.files[m.path] = m
-			s.refill()
-			something = true
-		}
-	}
-	return something
 }
 
-// done shows what came of the lines that were run here.
-func (s *Screen) done(msg screen.DoneMsg) {
+// done shows what became of a line that was typed, or of the lines that were run
+// here when they are over.
+func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
+	next, over := s.runner.Take(msg)
+	switch {
+	case over:
+		s.ran(msg)
+	case msg.Typed:
+		s.outcome.Set(msg)
+		if strings.HasPrefix(msg.Line, "post_send") || strings.HasPrefix(msg.Line, "chain") {
+			s.near.mark() // what was typed is an operation too
+			s.far.mark()
+		}
+	}
+	return next
+}
+
+// ran shows what became of the lines that were run here.
+func (s *Screen) ran(msg screen.DoneMsg) {
 	s.outcome.Set(msg)
-	s.own = msg.Line
 	s.req.ageFiles()
 	if s.chaining {
 		s.chainDone(msg)
@@ -73,19 +83,6 @@ func (s *Screen) done(msg screen.DoneMsg) {
 	}
 	s.sending = nil
 	s.refill()
-}
-
-// told shows what came of any line; its own have been shown by done.
-func (s *Screen) told(msg screen.DoneMsg) {
-	if msg.Line == s.own {
-		s.own = ""
-		return
-	}
-	s.outcome.Set(msg)
-	if strings.HasPrefix(msg.Line, "post_send") || strings.HasPrefix(msg.Line, "chain") {
-		s.near.mark() // what was typed elsewhere is an operation too
-		s.far.mark()
-	}
 }
 
 // input is a key or a paste; an open field gets it first.
@@ -292,8 +289,8 @@ func (s *Screen) turnFocus(dir int) {
 
 // post writes the payload and posts the request.
 func (s *Screen) post() tea.Cmd {
-	if s.queue.Busy() {
-		return s.queue.Start() // says what is running
+	if s.runner.Busy() {
+		return s.runner.Start() // says what is running
 	}
 	lines := s.req.lines()
 	if lines == nil {
@@ -307,7 +304,7 @@ func (s *Screen) post() tea.Cmd {
 	if n, ok := s.wrID(); ok {
 		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.isRecv(), after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1)}
 	}
-	return s.queue.Start(lines...)
+	return s.runner.Start(lines...)
 }
 
 // begin says that an operation begins: what changes from now on is marked.
@@ -327,10 +324,10 @@ func (s *Screen) repeat() tea.Cmd {
 	if len(s.last) == 0 {
 		return flash(timeline.LevelInfo, "nothing was posted yet")
 	}
-	if !s.queue.Busy() {
+	if !s.runner.Busy() {
 		s.begin()
 	}
-	return s.queue.Start(s.last...)
+	return s.runner.Start(s.last...)
 }
 
 // postRecvAtPeer posts a RECV at the other end, into the region that is its own.
@@ -348,8 +345,8 @@ func (s *Screen) postRecvAtPeer() tea.Cmd {
 	n := r.next
 	s.req.next++
 	s.recvs[peer.Name] = parsePiece(r.value("sge"))
-	cmd := s.queue.Start(r.line())
-	if s.queue.Busy() && r.value("wr_id") == fmt.Sprint(n) {
+	cmd := s.runner.Start(r.line())
+	if s.runner.Busy() && r.value("wr_id") == fmt.Sprint(n) {
 		delete(s.req.typed, slot{peer.Name, recv, "wr_id"})
 	}
 	s.refill()
@@ -364,7 +361,7 @@ func (s *Screen) makeAll() tea.Cmd {
 			flash(timeline.LevelInfo, "b here makes a whole bench"))
 	}
 	var lines []string
-	for _, n := range step.Bench(&s.snap, name) {
+	for _, n := range steps.Bench(&s.snap, name) {
 		if n.Have == "" {
 			lines = append(lines, n.Line)
 		}
@@ -372,5 +369,5 @@ func (s *Screen) makeAll() tea.Cmd {
 	if len(lines) == 0 {
 		return flash(timeline.LevelInfo, "nothing is missing")
 	}
-	return s.queue.Start(lines...)
+	return s.runner.Start(lines...)
 }

@@ -1,7 +1,6 @@
 package post
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -171,20 +170,15 @@ func (m *memory) window() window {
 	return window{m.mr.Name, from, min(to, from+maxRead)}
 }
 
-// take puts bytes that were read in their place, and reports whether anything
-// differs.
-func (m *memory) take(p piecesRead) (changed bool) {
+// take puts bytes that were read in their place.
+func (m *memory) take(p piecesRead) {
 	if p.name != m.mr.Name {
-		return false
+		return
 	}
-	was := m.err
 	if m.err = ""; p.err != nil {
 		m.err = p.err.Error()
 	}
-	to := m.data[min(p.from, len(m.data)):]
-	changed = m.err != was || !bytes.Equal(to[:min(len(to), len(p.bytes))], p.bytes)
-	copy(to, p.bytes)
-	return changed
+	copy(m.data[min(p.from, len(m.data)):], p.bytes)
 }
 
 // piecesRead is the bytes of one window.

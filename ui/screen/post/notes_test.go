@@ -6,7 +6,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 )
 
@@ -88,5 +88,5 @@ func TestEnterPosts(t *testing.T) {
 func TestNothingYet(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	s := New(env)
-	steptest.NewDriver(t, env, s, s.errand.Idle).Shows(120, 30, "b opens a device and makes memory and two queue pairs")
+	steptest.NewDriver(t, env, s).Shows(120, 30, "b opens a device and makes memory and two queue pairs")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 )
@@ -234,7 +234,7 @@ func (r *request) line() string {
 	}
 	arg := func(name, value string) {
 		if value != "" {
-			b.WriteString(" " + name + "=" + step.Word(value))
+			b.WriteString(" " + name + "=" + steps.Word(value))
 		}
 	}
 	arg("wr_id", r.value("wr_id"))
@@ -282,7 +282,7 @@ func (r *request) writeLine() string {
 	if !r.sends() || text == "" || p.region == "" {
 		return ""
 	}
-	write := "write_mem " + step.Word(p.region) + " " + payloadWord(text)
+	write := "write_mem " + steps.Word(p.region) + " " + payloadWord(text)
 	if p.off != 0 {
 		write += fmt.Sprintf(" offset=%d", p.off)
 	}

@@ -12,7 +12,8 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
@@ -50,9 +51,9 @@ type Screen struct {
 	form      *form.Form
 	checks    []check
 	near, far *memory
-	errand    *step.Errand
-	queue     *step.Queue
-	outcome   *step.Outcome
+	reader    page.Reader
+	runner    *steps.Runner
+	outcome   *steps.Outcome
 
 	recvs   map[string]piece // of each queue pair, where the last RECV posted here puts data
 	last    []string         // the lines that were run last, for Repeat
@@ -64,7 +65,6 @@ type Screen struct {
 
 	read1  readKey   // what was read last
 	readAt time.Time // and when
-	own    string    // the line of ours that was shown before its message came
 	focus  pane
 	zoom   bool
 	memory bool // the regions have the whole screen
@@ -84,7 +84,7 @@ func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now,
 		form: form.New(env.Theme), near: newMemory(env.Theme), far: newMemory(env.Theme),
-		errand: step.NewErrand(), queue: step.NewQueue(env), outcome: step.NewOutcome(env.Theme),
+		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
 	}
 	s.req = newRequest(&s.snap)
 	s.form.Complete = s.complete
@@ -109,32 +109,38 @@ func (s *Screen) Typing() bool { return s.form.Editing() || s.jumping() != nil }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd {
-	s.collect()
 	s.read1 = readKey{} // whatever happened behind another screen
-	return s.errand.Wait(s.env.Ctx)
+	return s.reader.Start()
 }
 
 // Refresh implements screen.Screen. Memory is read again when something happened,
 // but not at every frame: under load every frame has something new.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	something := s.collect()
 	changed := !s.seen || st.Session.Version != s.snap.Version
 	if changed {
 		s.snap, s.seen = st.Session, true
 		s.follow()
 	}
-	key := readKey{st.Session.Version, st.Counts.Total, s.near.window(), s.far.window()}
-	if path, unknown := s.req.unknownFile(); unknown && !s.errand.Busy() {
-		s.errand.Ask(lookAt(path))
-		return changed || something, nil
+	s.askForNews(st)
+	return changed, s.reader.Start()
+}
+
+// askForNews has a file looked at whose length is not known, or memory read.
+func (s *Screen) askForNews(st *screen.State) {
+	if s.reader.Busy() {
+		return
 	}
+	if path, unknown := s.req.unknownFile(); unknown {
+		s.reader.Ask(lookAt(path))
+		return
+	}
+	key := readKey{st.Session.Version, st.Counts.Total, s.near.window(), s.far.window()}
 	now := s.now()
 	since := now.Sub(s.readAt)
-	if !s.errand.Busy() && (key != s.read1 && since >= period || since >= quiet) {
+	if key != s.read1 && since >= period || since >= quiet {
 		s.read1, s.readAt = key, now
-		s.errand.Ask(s.read([]window{key.near, key.far}, s.waiting))
+		s.reader.Ask(s.read([]window{key.near, key.far}, s.waiting))
 	}
-	return changed || something, nil
 }
 
 // follow takes over a new snapshot.
@@ -257,15 +263,15 @@ func (s *Screen) nearMarks() (marks []hexdump.Range, names []string) {
 	return marks, names
 }
 
-// takeRead shows what was read, and reports whether anything is new.
-func (s *Screen) takeRead(m readMsg) (changed bool) {
+// takeRead shows the bytes that were read, and the completion if it has come.
+func (s *Screen) takeRead(m readMsg) {
 	for _, p := range m.pieces {
 		for _, side := range []*memory{s.near, s.far} {
-			changed = side.take(p) || changed
+			side.take(p)
 		}
 	}
 	if m.wc == nil || s.waiting == nil || s.waiting.qp != "" && m.wc.QP != s.waiting.qp || m.wc.WC.WRID != s.waiting.wrID {
-		return changed
+		return
 	}
 	s.waiting = nil
 	text := m.wc.WC.Status.String()
@@ -273,11 +279,10 @@ func (s *Screen) takeRead(m readMsg) (changed bool) {
 		text = m.wc.WC.Opcode.String() + " " + text
 	}
 	text = fmt.Sprintf("wr_id %d %s", m.wc.WC.WRID, text)
-	if took := step.Took(m.wc.Latency); m.wc.Matched && took != "" {
+	if took := steps.Took(m.wc.Latency); m.wc.Matched && took != "" {
 		text += " · " + took
 	}
 	s.outcome.Then("wc", text, m.wc.WC.Failed())
-	return true
 }
 
 // SetSize implements widget.Block.

@@ -9,7 +9,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
@@ -26,7 +26,7 @@ func start(t *testing.T, th *theme.Theme) (*steptest.Driver, *steptest.Session, 
 	s := New(env)
 	now := time.Unix(1000, 0)
 	s.now = func() time.Time { return now }
-	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d := steptest.NewDriver(t, env, s)
 	return d, sess, s, &now
 }
 
@@ -408,7 +408,7 @@ func TestAnySize(t *testing.T) {
 func TestNothing(t *testing.T) {
 	env, sess := steptest.NewEnv(t, theme.New("none", true))
 	s := New(env)
-	d := steptest.NewDriver(t, env, s, s.errand.Idle)
+	d := steptest.NewDriver(t, env, s)
 	d.Keys("enter", "R", "u", "o", "+", "-", ".", "p")
 	wantLines(t, sess)
 	d.Shows(80, 24, "2 goes to Bring-up")
@@ -425,7 +425,7 @@ func TestAway(t *testing.T) {
 	d.Frame()
 	d.Settle()
 	d.Shows(120, 40, "ibv_post_send(…)", "wr_id      2")
-	if s.queue.Busy() || s.errand.Busy() {
+	if s.runner.Busy() || s.reader.Busy() {
 		t.Error("something is waited for that has come already")
 	}
 	sess.Lines()

@@ -7,7 +7,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
@@ -154,7 +154,7 @@ func (s *Screen) outcomeRows(r *rows, p *past) {
 		r.value("result", text, s.th.OK)
 	}
 	r.value("our check", d.Check, s.th.Warn)
-	took := step.Took(d.Took)
+	took := steps.Took(d.Took)
 	if p.times > 1 {
 		took = strings.TrimSpace(took + fmt.Sprintf(" the last of %d times", p.times))
 	}

@@ -11,7 +11,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
@@ -159,7 +159,7 @@ func newBench(t *testing.T, th *theme.Theme) *bench {
 	x.s = New(env)
 	begin := time.Unix(1000, 0)
 	x.s.runner.now = func() time.Time { return begin }
-	x.Driver = steptest.NewDriver(t, env, x.s, func() bool { return x.s.errand.Idle() })
+	x.Driver = steptest.NewDriver(t, env, x.s)
 	return x
 }
 

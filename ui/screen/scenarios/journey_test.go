@@ -12,7 +12,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step/steptest"
+	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -55,8 +55,7 @@ func onSoftWith(t *testing.T, opts session.Options) (*steptest.Driver, *Screen, 
 	}
 	env.Inventory = host
 	s := New(env)
-	idle := func() bool { return s.errand.Idle() }
-	return steptest.NewDriver(t, env, s, idle), s, sess
+	return steptest.NewDriver(t, env, s), s, sess
 }
 
 // A scenario by keys alone: step by step as a client with the other end here, then at

@@ -7,6 +7,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget/form"
 )
 
@@ -44,9 +45,11 @@ var (
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	s.collect()
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
+	case page.Read:
+		s.reader.Done()
+		s.takeHost(msg.What.(host))
 	case tea.KeyPressMsg:
 		cmd = s.key(msg)
 	case tea.PasteMsg:
@@ -58,7 +61,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	}
 	s.Refresh(nil)
-	return tea.Batch(cmd, s.errand.Wait(s.env.Ctx))
+	return tea.Batch(cmd, s.reader.Start())
 }
 
 func warn(text string) tea.Cmd {

@@ -13,7 +13,6 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
 )
 
 // phase is where a run is.
@@ -161,11 +160,14 @@ func (r *runner) begins(fresh status, theirs *session.ScenarioParams, all bool, 
 	})
 }
 
+// worked says that a piece of work has ended.
+type worked struct{}
+
 // told does a piece of work, and says when there is something new.
 func told(work func()) tea.Cmd {
 	return func() tea.Msg {
 		work()
-		return step.Ready{}
+		return worked{}
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/input"
@@ -37,7 +37,7 @@ type Screen struct {
 	env *screen.Env
 	th  *theme.Theme
 
-	errand  *step.Errand
+	reader  page.Reader
 	host    host
 	hosted  bool     // host has been read
 	opened  []string // devices that are open, which are offered first
@@ -72,7 +72,7 @@ var _ screen.Screen = (*Screen)(nil)
 func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{
-		env: env, th: th, errand: step.NewErrand(), choices: map[string]*choice{}, list: newList(th), about: pager.New(th), form: form.New(th),
+		env: env, th: th, choices: map[string]*choice{}, list: newList(th), about: pager.New(th), form: form.New(th),
 		filter: input.NewFilter(th), runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1,
 	}
 	s.st.at = -1
@@ -114,20 +114,8 @@ func (s *Screen) Typing() bool { return s.filter.Open || s.form.Editing() }
 
 // Show implements screen.Screen: devices may have come or gone meanwhile.
 func (s *Screen) Show() tea.Cmd {
-	s.collect()
-	s.errand.Ask(func() any { return readHost(s.env.Inventory) })
-	return s.errand.Wait(s.env.Ctx)
-}
-
-// collect takes what was read.
-func (s *Screen) collect() (something bool) {
-	for _, r := range s.errand.Take() {
-		if h, ok := r.(host); ok {
-			something = true
-			s.takeHost(h)
-		}
-	}
-	return something
+	s.reader.Ask(func() any { return readHost(s.env.Inventory) })
+	return s.reader.Start()
 }
 
 // takeHost keeps what somebody has chosen; the rest is chosen anew for the devices
@@ -166,7 +154,7 @@ func (s *Screen) takeOpened(devices []session.DeviceView) bool {
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(frame *screen.State) (bool, tea.Cmd) {
-	changed := s.collect()
+	changed := false
 	if frame != nil && !s.running() && s.takeOpened(frame.Session.Devices) {
 		changed = true
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/bringup/step"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -62,7 +62,7 @@ func (r scriptRows) Cell(b *line.Buf, row, col int) {
 		s.drawResult(b, p)
 	case colTook:
 		if p.times > 0 {
-			b.Text(step.Took(p.done.Took), s.th.Dim)
+			b.Text(steps.Took(p.done.Took), s.th.Dim)
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/ui/screen"
-	"rdmatui/ui/screen/bringup/step"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -53,18 +52,17 @@ type Driver struct {
 	Flashes   []string
 	Edits     []string
 	Explained []string // names of what a screen wanted explained
-	Away      bool     // another screen is in front: it gets the messages of commands
+	Away      bool     // another screen is in front: there are no frames
 
 	t       testing.TB
 	env     *screen.Env
-	idle    func() bool
 	results chan tea.Msg
 	running int
 }
 
-// NewDriver shows a screen. idle tells that one of its commands only waits.
-func NewDriver(t testing.TB, env *screen.Env, scr screen.Screen, idle func() bool) *Driver {
-	d := &Driver{Screen: scr, t: t, env: env, idle: idle, results: make(chan tea.Msg, 100)}
+// NewDriver shows a screen.
+func NewDriver(t testing.TB, env *screen.Env, scr screen.Screen) *Driver {
+	d := &Driver{Screen: scr, t: t, env: env, results: make(chan tea.Msg, 100)}
 	d.Frame()
 	d.start(scr.Show())
 	d.settle()
@@ -118,10 +116,6 @@ func (d *Driver) take(msg tea.Msg) {
 		for i := range msg.Entries {
 			d.Explained = append(d.Explained, msg.Entries[i].Name)
 		}
-	case step.Ready, screen.DoneMsg:
-		if !d.Away {
-			d.update(msg)
-		}
 	default:
 		d.update(msg)
 	}
@@ -151,18 +145,11 @@ func (d *Driver) start(cmd tea.Cmd) {
 	go func() { results <- cmd() }()
 }
 
-// settle takes answers until nothing runs but the command that waits for work.
+// settle takes answers until nothing runs.
 func (d *Driver) settle() {
 	d.t.Helper()
 	limit := time.After(30 * time.Second)
-	for {
-		waits := 0
-		if d.idle() {
-			waits = 1
-		}
-		if d.running <= waits {
-			return
-		}
+	for d.running > 0 {
 		select {
 		case msg := <-d.results:
 			d.running--

@@ -1,0 +1,9 @@
+// Package page is what the numbered screens are built of: the panes and which of
+// them has the keys, the line below them in which one types, the table that ties
+// keys to what they do, reading off the event loop, and files that rows are
+// written to.
+//
+// What one screen alone shows or does never lives here: its columns, its layout,
+// its command lines. Neither do widgets, which know nothing of screens, nor what
+// root owns: the bar, the strip, the palette. Package steps runs command lines.
+package page

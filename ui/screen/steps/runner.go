@@ -1,0 +1,56 @@
+// Package steps is how screens do what takes several command lines: it runs lines
+// one after another, shows what became of the last one, and knows the lines that
+// make a bench of two queue pairs.
+package steps
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/screen"
+)
+
+// Runner runs the command lines of a screen one after another, and stops at the
+// first that fails. Its methods are for the event loop.
+type Runner struct {
+	env   *screen.Env
+	lines []string // the one under way, and those to come
+	then  tea.Cmd
+}
+
+// NewRunner makes an idle runner.
+func NewRunner(env *screen.Env) *Runner { return &Runner{env: env} }
+
+// Busy reports whether a line is being carried out.
+func (r *Runner) Busy() bool { return len(r.lines) > 0 }
+
+// Start runs lines. While others run it refuses and says so, since a key that was
+// pressed twice must not do its work twice.
+func (r *Runner) Start(lines ...string) tea.Cmd { return r.StartThen(nil, lines...) }
+
+// StartThen runs lines, and after success of all of them then.
+func (r *Runner) StartThen(then tea.Cmd, lines ...string) tea.Cmd {
+	switch {
+	case r.Busy():
+		return screen.Send(screen.FlashMsg{Text: "still running: " + r.lines[0]})
+	case len(lines) == 0:
+		return then
+	}
+	r.lines, r.then = lines, then
+	return r.env.Exec(lines[0])
+}
+
+// Take takes the report of a line and returns what comes next. It is over with the
+// last line, or the first that failed; what was typed is not the runner's.
+func (r *Runner) Take(msg screen.DoneMsg) (next tea.Cmd, over bool) {
+	switch {
+	case msg.Typed || !r.Busy():
+		return nil, false
+	case msg.Err != nil:
+		r.lines = nil
+		return nil, true
+	}
+	if r.lines = r.lines[1:]; r.Busy() {
+		return r.env.Exec(r.lines[0]), false
+	}
+	return r.then, true
+}

@@ -35,16 +35,16 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 // run carries out a line that changes what may not be in sight; tell says then what
 // came of it: what is given, or else the line's result.
 func (s *Screen) run(text, said string) tea.Cmd {
-	s.ran, s.said = text, said
+	s.ran, s.said = true, said
 	return s.env.Exec(text)
 }
 
 // tell says what came of a line that was run here; root tells of one that failed.
 func (s *Screen) tell(msg screen.DoneMsg) tea.Cmd {
-	if msg.Line != s.ran {
+	if msg.Typed || !s.ran {
 		return nil
 	}
-	s.ran = ""
+	s.ran = false
 	text := cmp.Or(s.said, msg.Done.Result)
 	if msg.Err != nil || text == "" {
 		return nil

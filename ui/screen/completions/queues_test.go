@@ -96,7 +96,7 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 		if !ok {
 			t.Fatalf("%q ran nothing", tt.keys)
 		}
-		if x.s.Update(screen.DoneMsg{Line: "query_qp a", Done: timeline.CommandDone{Result: "RTS"}}) != nil {
+		if x.s.Update(screen.DoneMsg{Line: "query_qp a", Typed: true, Done: timeline.CommandDone{Result: "RTS"}}) != nil {
 			t.Errorf("%q: what another ran is told", tt.keys)
 		}
 		done.Done.Result = "the result"

@@ -56,7 +56,7 @@ type Screen struct {
 	filter     string
 	typing     entry
 	input      *input.Input
-	ran        string // the line that a key has run and nobody has told of yet
+	ran        bool   // a key has run a line, of which is told when it is done
 	said       string // what is told then; "": its result
 	focus      pane
 	zoom       bool

@@ -131,12 +131,19 @@ type root struct {
 	w, h int
 	went []screen.ID
 	done []screen.DoneMsg
+
+	clock time.Time
+	work  tea.Cmd // that frames asked for
 }
+
+// look is a message that brings a frame, and nothing else.
+type look struct{}
 
 func (r *root) Init() tea.Cmd { r.refresh(); return r.Show() }
 
 func (r *root) refresh() bool {
-	changed, _ := r.Refresh(&screen.State{Session: r.ses.Snapshot()})
+	changed, work := r.Refresh(&screen.State{Session: r.ses.Snapshot()})
+	r.work = tea.Batch(r.work, work)
 	return changed
 }
 
@@ -156,7 +163,9 @@ func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	}
 	r.refresh()
-	return r, r.Screen.Update(msg)
+	work := r.work
+	r.work = nil
+	return r, tea.Batch(work, r.Screen.Update(msg))
 }
 
 func (r *root) View() tea.View {
@@ -202,10 +211,8 @@ func startIn(t *testing.T, f *fakeHost, th *theme.Theme, w, h int) (*uitest.Driv
 	ses := &fakeSession{}
 	env := &screen.Env{Ctx: t.Context(), Theme: th, Session: ses, Inventory: f, Diagnose: f.diagnose}
 	s := New(env)
-	clock := time.Unix(1000, 0)
-	s.beat = func(int) tea.Cmd { return nil } // tests send the beat
-	s.now = func() time.Time { clock = clock.Add(time.Second); return clock }
-	r := &root{Screen: s, ses: ses}
+	r := &root{Screen: s, ses: ses, clock: time.Unix(1000, 0)}
+	s.now = func() time.Time { return r.clock }
 	d := uitest.New(t, r, w, around(h))
 	settle(d, r)
 	return d, r
@@ -214,7 +221,7 @@ func startIn(t *testing.T, f *fakeHost, th *theme.Theme, w, h int) (*uitest.Driv
 // settle waits until nothing is being read any more.
 func settle(d *uitest.Driver, r *root) {
 	for r.listing || r.reading || r.counting || r.asking || r.diagnosing || r.opening != "" {
-		d.Send(arrived{})
+		d.Send(look{})
 	}
 }
 

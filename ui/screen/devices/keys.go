@@ -17,11 +17,8 @@ import (
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pollAgain:
-		if msg.stay == s.stay {
-			return s.poll()
-		}
-		return nil
+	case news:
+		msg.apply(s)
 	case screen.DoneMsg:
 		if msg.Line == s.openingBy {
 			s.opening, s.openingBy = "", ""
@@ -40,7 +37,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 		return tea.Batch(s.key(msg), s.need())
 	}
-	return s.take()
+	return s.need()
 }
 
 // key takes a key that no field is being edited with.

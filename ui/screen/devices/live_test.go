@@ -35,6 +35,13 @@ func runAll(cmd tea.Cmd) (msgs []tea.Msg) {
 	return msgs
 }
 
+// readAll runs work, and what follows from its messages.
+func readAll(s *Screen, work tea.Cmd) {
+	for _, msg := range runAll(work) {
+		readAll(s, s.Update(msg))
+	}
+}
+
 // Show returns before anything was read, and says so.
 func TestFirstFrame(t *testing.T) {
 	f := lab()
@@ -124,30 +131,28 @@ func total(f *fakeHost) (n int) {
 	return n
 }
 
-// Counters are read on each beat, but only while they can be seen, and the beat of
-// an earlier stay on the screen is over.
+// Counters are read once a second, but only while they can be seen.
 func TestPolling(t *testing.T) {
 	f := lab()
 	d, r := start(t, f, 80, 24)
-	poll := func(stay int) {
-		d.Send(pollAgain{stay})
+	poll := func() {
+		r.polled = time.Time{}
+		d.Send(look{})
 		settle(d, r)
 	}
-	poll(1)
+	poll()
 	if n := f.count("counters rxe0"); n > 1 { // once at the start, when nothing is known of the window
 		t.Errorf("%d readings of what cannot be seen", n)
 	}
 	press(d, r, "c")
 	before := f.count("counters rxe0")
 	for range 5 {
-		poll(1)
+		r.clock = r.clock.Add(pollTime)
+		poll()
+		d.Send(look{}) // too early
 	}
 	if n := f.count("counters rxe0"); n != before+5 {
-		t.Errorf("%d readings in 5 beats", n-before)
-	}
-	poll(0)
-	if n := f.count("counters rxe0"); n != before+5 {
-		t.Error("a beat of an earlier stay was taken")
+		t.Errorf("%d readings in 5 seconds", n-before)
 	}
 	// The second counter of the fake gains 1000 units of 4 bytes a reading, one a second.
 	for _, want := range []string{"4 kB/s", "3 k/s", "▁▁▁▁▁", "█████"} {
@@ -158,17 +163,18 @@ func TestPolling(t *testing.T) {
 	uitest.Golden(t, "80x24", d.View())
 }
 
-// TestProviderCounters opens the counters of a device that the kernel does not have: they are read on each beat, and explained by
+// TestProviderCounters opens the counters of a device that the kernel does not have: they are read once a second, and explained by
 // their provider.
 func TestProviderCounters(t *testing.T) {
 	f := laptop()
 	d, r := start(t, f, 120, 40)
 	press(d, r, "c")
 	before := f.count("counters soft0")
-	d.Send(pollAgain{1})
+	r.clock = r.clock.Add(pollTime)
+	d.Send(look{})
 	settle(d, r)
 	if n := f.count("counters soft0"); n != before+1 {
-		t.Errorf("%d readings in a beat", n-before)
+		t.Errorf("%d readings in a second", n-before)
 	}
 	for _, want := range []string{"fault_lost", "packets lost by the", "device hw_counters"} {
 		if !d.Contains(want) {
@@ -230,15 +236,12 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// News that come while another screen is in front are there when this one is
-// shown again.
-func TestNewsWait(t *testing.T) {
+// What is read while another screen is in front, and there are no frames, is there
+// when this one is shown again.
+func TestNewsInBackground(t *testing.T) {
 	f := lab()
 	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
-	s.beat = func(int) tea.Cmd { return nil }
-	runAll(s.Show()) // the messages go to another screen
-	runAll(s.Show())
-	runAll(s.Show())
+	readAll(s, s.Show())
 	if got := draw(s, 80, 17); !contains(got, "5254:00ff:fe12:3456") {
 		t.Errorf("what was read is lost:\n%s", got)
 	}
@@ -309,10 +312,7 @@ func TestSizes(t *testing.T) {
 func BenchmarkFrame(b *testing.B) {
 	f := lab()
 	s := New(&screen.Env{Ctx: b.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
-	s.beat = func(int) tea.Cmd { return nil }
-	for range 4 {
-		runAll(s.Show())
-	}
+	readAll(s, s.Show())
 	buf := line.New(s.th)
 	for b.Loop() {
 		buf.Reset()
@@ -326,10 +326,8 @@ func TestOpenAtStart(t *testing.T) {
 	ses := &fakeSession{}
 	ses.snap.Devices, ses.snap.Version = []session.DeviceView{{Name: "soft1"}}, 1
 	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: ses, Inventory: f, Diagnose: f.diagnose})
-	s.beat = func(int) tea.Cmd { return nil }
 	s.Refresh(&screen.State{Session: ses.Snapshot()})
-	runAll(s.Show())
-	runAll(s.Show())
+	readAll(s, s.Show())
 	if s.name != "soft1" || !contains(draw(s, 80, 17), "soft1 is open: on to Bring-up") {
 		t.Errorf("the device at hand is %q\n%s", s.name, draw(s, 80, 17))
 	}

@@ -2,7 +2,6 @@ package devices
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,55 +12,11 @@ import (
 // pollTime is how often counters and users are read while they can be seen.
 const pollTime = time.Second
 
-// news is what came back from work in the background. It is applied on the event
-// loop.
+// news is what came back from work in the background.
 type news interface{ apply(s *Screen) }
 
-// inbox takes news. Messages alone would not do: root gives them to the screen in
-// front, which may be another one by then. So news wait here, and a message only
-// says that there are some.
-type inbox struct {
-	mu  sync.Mutex
-	all []news
-}
-
-func (b *inbox) put(n news) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.all = append(b.all, n)
-}
-
-func (b *inbox) take() []news {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := b.all
-	b.all = nil
-	return all
-}
-
-// arrived says that there are news.
-type arrived struct{}
-
-// pollAgain is the beat of polling; one that belongs to an earlier stay on the
-// screen is ignored.
-type pollAgain struct{ stay int }
-
-// do returns work whose outcome is put into the inbox.
-func (s *Screen) do(f func() news) tea.Cmd {
-	box := &s.inbox
-	return func() tea.Msg {
-		box.put(f())
-		return arrived{}
-	}
-}
-
-// take applies what has arrived and starts what is to be read next.
-func (s *Screen) take() tea.Cmd {
-	for _, n := range s.inbox.take() {
-		n.apply(s)
-	}
-	return s.need()
-}
+// do returns work that brings news.
+func do(f func() news) tea.Cmd { return func() tea.Msg { return f() } }
 
 // need starts the reading of what is wanted and not known: one of a kind at a
 // time, so that running through the list does not open every device in it.
@@ -70,7 +25,7 @@ func (s *Screen) need() tea.Cmd {
 	start := func(busy *bool, f func() news) {
 		if !*busy {
 			*busy = true
-			cmds = append(cmds, s.do(f))
+			cmds = append(cmds, do(f))
 		}
 	}
 	if s.wantList {
@@ -97,25 +52,22 @@ func (s *Screen) need() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-func beat(stay int) tea.Cmd {
-	return tea.Tick(pollTime, func(time.Time) tea.Msg { return pollAgain{stay} })
-}
-
-// poll reads again what changes by itself, if it can be seen.
+// poll reads again what changes without an event, if it can be seen.
 func (s *Screen) poll() tea.Cmd {
-	cmds := []tea.Cmd{s.beat(s.stay)}
-	name := s.name
-	k := s.at()
-	if k == nil {
-		return cmds[0]
+	k, now := s.at(), s.now()
+	if k == nil || now.Sub(s.polled) < pollTime {
+		return nil
 	}
+	s.polled = now
+	var cmds []tea.Cmd
+	name := s.name
 	if s.visible(counters) && !s.counting {
 		s.counting = true
-		cmds = append(cmds, s.do(func() news { return s.readCounters(name) }))
+		cmds = append(cmds, do(func() news { return s.readCounters(name) }))
 	}
 	if k.kernel && s.visible(holders) && !s.asking {
 		s.asking = true
-		cmds = append(cmds, s.do(func() news { return s.readHolders(name) }))
+		cmds = append(cmds, do(func() news { return s.readHolders(name) }))
 	}
 	return tea.Batch(cmds...)
 }

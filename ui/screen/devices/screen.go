@@ -32,10 +32,9 @@ type known struct {
 
 // Screen is the Devices screen.
 type Screen struct {
-	env  *screen.Env
-	th   *theme.Theme
-	now  func() time.Time
-	beat func(stay int) tea.Cmd // the next poll
+	env *screen.Env
+	th  *theme.Theme
+	now func() time.Time
 
 	list     *list
 	sheets   [sections]*sheet // nil for the diagnosis
@@ -57,9 +56,8 @@ type Screen struct {
 
 	opening, openingBy string // device that is being opened, and the line that does it
 	loaded             bool   // the list was read
-	stay               int    // how often the screen came to the front
+	polled             time.Time
 
-	inbox        inbox
 	watchOnce    sync.Once
 	changes      <-chan struct{}
 	wantList     bool
@@ -71,7 +69,7 @@ type Screen struct {
 
 // New makes the screen. It reads nothing before Show.
 func New(env *screen.Env) *Screen {
-	s := &Screen{env: env, th: env.Theme, now: time.Now, beat: beat, inList: true, known: map[string]*known{}, wantList: true}
+	s := &Screen{env: env, th: env.Theme, now: time.Now, inList: true, known: map[string]*known{}, wantList: true}
 	s.list = newList(s.th)
 	s.findings = newFindings(s.th)
 	s.findings.set(nil, "looking at the host…")
@@ -89,15 +87,17 @@ func New(env *screen.Env) *Screen {
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd {
-	s.stay++
-	s.wantList, s.opening = true, ""
-	return tea.Batch(s.take(), s.poll())
+	s.wantList, s.opening, s.polled = true, "", time.Time{}
+	return s.need()
 }
 
-// Refresh implements screen.Screen: only the session's objects are of interest.
-func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
+// Refresh implements screen.Screen.
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) { return s.takeSession(st), s.poll() }
+
+// takeSession takes over the session's objects, and reports whether they have changed.
+func (s *Screen) takeSession(st *screen.State) bool {
 	if s.looked && st.Session.Version == s.seen {
-		return false, nil
+		return false
 	}
 	s.looked, s.seen = true, st.Session.Version
 	names := make([]string, 0, len(st.Session.Devices))
@@ -111,12 +111,12 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	was := s.open
 	s.open = strings.Join(names, "\x00")
 	if same := slices.EqualFunc(own, s.own, func(a, b row) bool { return a.about == b.about }); same && was == s.open {
-		return false, nil
+		return false
 	}
 	s.own = own
 	s.fill(holders)
 	s.note()
-	return true, nil
+	return true
 }
 
 // at returns what is known of the device at hand, nil if there is none.

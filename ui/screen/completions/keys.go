@@ -7,29 +7,24 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 )
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if s.typing != noEntry {
-			return s.typeKey(msg)
-		}
-		return s.key(msg)
-	case tea.PasteMsg:
-		if s.typing != noEntry {
-			s.input.Update(msg)
-			s.filterAsTyped()
+		if !taken {
+			return s.key(msg)
 		}
 	case screen.DoneMsg:
 		return s.tell(msg)
 	}
-	return nil
+	return cmd
 }
 
 // run carries out a line that changes what may not be in sight; tell says then what
@@ -49,61 +44,31 @@ func (s *Screen) tell(msg screen.DoneMsg) tea.Cmd {
 	if msg.Err != nil || text == "" {
 		return nil
 	}
-	return screen.Send(screen.FlashMsg{Text: text})
+	return page.Flash(text)
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	for _, a := range actions {
-		if keymap.Matches(k, *a.key) {
-			return a.do(s)
-		}
+	if cmd, taken := page.Do(s, k, actions); taken {
+		return cmd
 	}
-	if s.focus == paneQueues {
+	switch s.Focus {
+	case paneQueues:
 		return s.queueKey(k)
-	}
-	if s.focus == paneDetail {
+	case paneDetail:
 		s.detail.text.Update(k)
 		s.detail.fields.Update(k)
-		return nil
-	}
-	if s.table.Update(k) {
-		s.followCursor()
-		s.retitle()
-	}
-	return nil
-}
-
-// typeKey gives a key to the line that is being typed.
-func (s *Screen) typeKey(k tea.KeyPressMsg) tea.Cmd {
-	e := &keymap.Entry
-	switch what := s.typing; {
-	case keymap.Matches(k, e.Accept):
-		s.typing = noEntry
-		if what == exportEntry {
-			return s.export(s.input.Value())
-		}
-	case keymap.Matches(k, e.Cancel):
-		s.typing = noEntry
-		if what == filterEntry {
-			s.setFilter("")
-		}
 	default:
-		s.input.Update(k)
-		s.filterAsTyped()
+		if s.table.Update(k) {
+			s.follow()
+		}
 	}
 	return nil
 }
 
-func (s *Screen) filterAsTyped() {
-	if v := s.input.Value(); s.typing == filterEntry && v != s.filter {
-		s.setFilter(v)
-	}
-}
+func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.filter) }
 
-func (s *Screen) ask(what entry, value string) tea.Cmd {
-	s.typing = what
-	s.input.SetValue(value)
-	return nil
+func (s *Screen) askExport() tea.Cmd {
+	return s.Entry.Ask(&page.Question{Label: "export to (.csv, or JSON lines)", Done: s.export}, "completions.jsonl")
 }
 
 // explain asks for all that is known of the selected completion's status.
@@ -130,10 +95,7 @@ func (s *Screen) toggleFailed() tea.Cmd {
 // back ends what narrows the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.zoom:
-		s.zoom = false
-	case s.focus != paneTable:
-		s.focus = paneTable
+	case s.Back():
 	case s.filter != "":
 		s.setFilter("")
 	case s.failedOnly:
@@ -145,11 +107,6 @@ func (s *Screen) back() tea.Cmd {
 func (s *Screen) clear() tea.Cmd {
 	s.feed.clear()
 	s.showList()
-	return nil
-}
-
-func (s *Screen) step(by pane) tea.Cmd {
-	s.focus = (s.focus + by) % panes
 	return nil
 }
 
@@ -196,7 +153,7 @@ func (s *Screen) toggleSolicited() tea.Cmd {
 	case c.channel == "":
 		return noChannel()
 	case !c.mode.WithEvents():
-		return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: c.name + " is polled, and no event is asked for: w chooses a way with events"})
+		return page.Warn(c.name + " is polled, and no event is asked for: w chooses a way with events")
 	}
 	said := c.name + ": every completion raises an event"
 	if !c.solicited {
@@ -214,7 +171,7 @@ func (s *Screen) takeBy(c *queue, mode session.CQMode, solicited bool, said stri
 }
 
 func noQueue() tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: "there is no completion queue"})
+	return page.Warn("there is no completion queue")
 }
 
 // arm asks for an event of the selected completion's queue, or of the first
@@ -235,5 +192,5 @@ func (s *Screen) arm() tea.Cmd {
 const noChannelText = "there is no event to ask for: the completion queue was made without channel="
 
 func noChannel() tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: noChannelText})
+	return page.Warn(noChannelText)
 }

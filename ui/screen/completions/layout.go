@@ -1,10 +1,10 @@
 package completions
 
 import (
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
-	"rdmatui/ui/widget/line"
 )
 
 // From these sizes the explanation stands beside the table, or below it; in
@@ -15,98 +15,40 @@ const (
 	explanationMin = 46
 )
 
-// face is the panes and how they are laid out at the moment.
-type face struct {
-	w, h      int
-	tableBox  *frame.Box
-	detailBox *frame.Box
-	queueBox  *frame.Box
-	entry     *widget.Func
-	block     widget.Block
+func newPanes(s *Screen) page.Panes {
+	table, detail, queues := frame.New(s.th, "completions", s.table), frame.New(s.th, "completion", s.detail), frame.New(s.th, "completion queues", s.queues)
+	table.Head = s.drawCounts
+	detail.Head, detail.Note = s.detail.head, "E explain"
+	queues.Note = "w way, o solicited"
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow,
+		Boxes: []*frame.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
 
-func newFace(s *Screen) face {
-	f := face{
-		tableBox:  frame.New(s.th, "completions", s.table),
-		detailBox: frame.New(s.th, "completion", s.detail),
-		queueBox:  frame.New(s.th, "completion queues", s.queues),
-		entry:     &widget.Func{Line: s.drawEntry},
-	}
-	f.tableBox.Head = s.drawCounts
-	f.detailBox.Head = s.detail.head
-	f.detailBox.Note = "E explain"
-	f.queueBox.Note = "w way, o solicited"
-	return f
-}
-
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.face.w, s.face.h = w, h
-	s.arrange()
-}
-
-// arrange builds the panes for the size; the blocks in them stay.
-func (s *Screen) arrange() {
-	f := &s.face
-	onTable := s.focus == paneTable
-	s.table.Focused = onTable && s.typing == noEntry
-	s.queues.focused = s.focus == paneQueues
-	f.tableBox.Focused, f.detailBox.Focused, f.queueBox.Focused = onTable, s.focus == paneDetail, s.queues.focused
-	f.tableBox.SetParts(layout.Flex(1, 2, s.table))
+// lay builds the panes for the size; the blocks in them stay.
+func (s *Screen) lay() widget.Block {
+	s.table.Focused, s.queues.focused = s.Has(paneTable), s.Focus == paneQueues
+	table, detail := s.Boxes[paneTable], s.Boxes[paneDetail]
+	table.SetParts(layout.Flex(1, 2, s.table))
 	switch {
-	case s.zoom || f.h < high:
-		f.block = [panes]*frame.Box{paneTable: f.tableBox, paneDetail: f.detailBox, paneQueues: f.queueBox}[s.focus]
-	case f.w >= wide:
-		left := layout.NewCol(layout.Flex(1, 6, f.tableBox), layout.Fixed(min(s.queues.rowsWanted(), f.h/2)+2, f.queueBox))
-		f.block = layout.NewRow(layout.Flex(3, 56, left), layout.Flex(2, explanationMin, f.detailBox))
-	default:
-		f.block = s.stackedFace()
+	case s.Zoom || s.H < high:
+		return s.Box()
+	case s.W >= wide:
+		left := layout.NewCol(layout.Flex(1, 6, table), layout.Fixed(min(s.queues.rowsWanted(), s.H/2)+2, s.Boxes[paneQueues]))
+		return layout.NewRow(layout.Flex(3, 56, left), layout.Flex(2, explanationMin, detail))
 	}
-	if s.typing != noEntry {
-		f.block = layout.NewCol(layout.Flex(1, 3, f.block), layout.Fixed(1, f.entry))
-	}
-	f.block.SetSize(f.w, f.h)
+	return s.stacked()
 }
 
-// stackedFace gives the explanation most of a short screen: three rows of the
+// stacked gives the explanation most of a short screen: three rows of the
 // table tell which one it explains.
-func (s *Screen) stackedFace() widget.Block {
-	f := &s.face
-	below := f.detailBox
-	if s.focus == paneQueues {
-		below = f.queueBox
+func (s *Screen) stacked() widget.Block {
+	table, below := s.Boxes[paneTable], s.Boxes[paneDetail]
+	if s.Focus == paneQueues {
+		below = s.Boxes[paneQueues]
 	}
-	if f.h < 20 {
-		return layout.NewCol(layout.Fixed(6, f.tableBox), layout.Flex(1, 7, below))
+	if s.H < 20 {
+		return layout.NewCol(layout.Fixed(6, table), layout.Flex(1, 7, below))
 	}
-	f.tableBox.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(1, s.queues).OrDrop(1))
-	return layout.NewCol(layout.Flex(1, 9, f.tableBox), layout.Flex(1, 9, below))
-}
-
-func (s *Screen) drawEntry(b *line.Buf, _, _, _ int) {
-	head := " filter: "
-	if s.typing == exportEntry {
-		head = " export to (.csv, or JSON lines): "
-	}
-	b.Text(head, s.th.Label)
-	s.input.Draw(b, b.Room())
-}
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-	}
-	s.face.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.face.block.(widget.Mouser)
-	if !ok || s.typing != noEntry || !t.Mouse(m) {
-		return false
-	}
-	s.followCursor()
-	s.retitle()
-	return true
+	table.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(1, s.queues).OrDrop(1))
+	return layout.NewCol(layout.Flex(1, 9, table), layout.Flex(1, 9, below))
 }

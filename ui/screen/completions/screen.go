@@ -3,7 +3,6 @@
 package completions
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,27 +11,16 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 )
 
-// entry is what is being typed.
-type entry uint8
-
+// The panes.
 const (
-	noEntry entry = iota
-	filterEntry
-	exportEntry
-)
-
-// pane is a part of the screen that can have the keys.
-type pane uint8
-
-const (
-	paneTable pane = iota
+	paneTable page.Pane = iota
 	paneDetail
 	paneQueues
 	panes
@@ -54,13 +42,10 @@ type Screen struct {
 	paused     bool
 	failedOnly bool
 	filter     string
-	typing     entry
-	input      *input.Input
 	ran        bool   // a key has run a line, of which is told when it is done
 	said       string // what is told then; "": its result
-	focus      pane
-	zoom       bool
-	face       face
+
+	page.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -68,7 +53,7 @@ var _ screen.Screen = (*Screen)(nil)
 // New makes the screen and begins to keep the failed completions.
 func New(env *screen.Env) *Screen {
 	log := env.Session.Timeline()
-	s := &Screen{env: env, th: env.Theme, feed: newFeed(log), input: input.New(env.Theme)}
+	s := &Screen{env: env, th: env.Theme, feed: newFeed(log)}
 	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
@@ -76,24 +61,18 @@ func New(env *screen.Env) *Screen {
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
 	s.queues.arrange()
 	s.fills, _ = env.Session.(fills)
-	s.face = newFace(s)
+	s.Panes = newPanes(s)
 	s.retitle()
 	return s
 }
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	switch s.typing {
-	case filterEntry:
-		return keymap.FilterOpen
-	case exportEntry:
-		return keymap.FieldOpen
+	if s.Entry.Open() {
+		return s.Entry.Context()
 	}
 	return keymap.CompletionsScreen
 }
-
-// Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.typing != noEntry }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd { return nil }
@@ -122,8 +101,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	if changed {
 		s.detail.session = &st.Session
 		s.takeQueues(st)
-		s.followCursor()
-		s.retitle()
+		s.follow()
 	}
 	return changed, nil
 }
@@ -144,7 +122,7 @@ func (s *Screen) takeQueues(st *screen.State) {
 		})
 	}
 	s.takeFills()
-	if c := s.selected(); c != nil && s.focus != paneQueues {
+	if c := s.selected(); c != nil && s.Focus != paneQueues {
 		q.choose(c.CQ)
 	}
 	q.arrange()
@@ -181,13 +159,14 @@ func entriesNeeded(cq string, v *session.Snapshot) (n int) {
 	return n
 }
 
-// followCursor shows the completion under the cursor in detail.
-func (s *Screen) followCursor() {
+// follow shows the completion under the cursor in detail.
+func (s *Screen) follow() {
 	if i := s.table.Cursor(); i >= 0 {
 		s.detail.show(s.list().at(i))
 	} else {
 		s.detail.show(nil)
 	}
+	s.retitle()
 }
 
 // selected returns the completion under the cursor, nil if there is none.
@@ -202,11 +181,13 @@ func (s *Screen) selected() *timeline.Completion {
 func (s *Screen) showList() {
 	s.table.SetRows(rows{s.list(), s.th})
 	s.table.SetCursor(s.list().Len() - 1)
-	s.followCursor()
-	s.retitle()
+	s.follow()
 }
 
 func (s *Screen) setFilter(text string) {
+	if text == s.filter {
+		return
+	}
 	s.filter = text
 	var match func(*timeline.Event) bool
 	if text != "" {
@@ -219,32 +200,17 @@ func (s *Screen) setFilter(text string) {
 
 // retitle says in the frame what is shown of how many.
 func (s *Screen) retitle() {
-	box := s.face.tableBox
-	box.Note = ""
-	add := func(text string) {
-		if box.Note != "" {
-			box.Note += ", "
-		}
-		box.Note += text
-	}
-	if s.paused {
-		add("paused")
-	} else if !s.table.Following() {
-		add("end follows")
-	}
-	if s.failedOnly {
-		add("failed only")
-	}
-	if s.filter != "" {
-		add("/" + line.Escape(s.filter))
-	}
 	total, shown := s.counts.Kind(timeline.KindWC), uint64(s.list().Len())
 	if s.failedOnly {
 		total = s.counts.WCFailed
 	}
-	if shown < total {
-		add(fmt.Sprintf("%s rows of %s", eventline.AppendCount(nil, shown), eventline.AppendCount(nil, total)))
-	}
+	var notes page.Notes
+	notes.Add(s.paused, "paused")
+	notes.Add(!s.paused && !s.table.Following(), "end follows")
+	notes.Add(s.failedOnly, "failed only")
+	notes.Add(s.filter != "", "/%s", line.Escape(s.filter))
+	notes.Add(shown < total, "%s rows of %s", eventline.AppendCount(nil, shown), eventline.AppendCount(nil, total))
+	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = s.emptyText(total)
 }
 

@@ -1,85 +1,67 @@
 package journal
 
 import (
-	"charm.land/bubbles/v2/key"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 )
 
 // actions is what the screen's keys do.
-var actions = []struct {
-	key *key.Binding
-	do  func(*Screen) tea.Cmd
-}{
-	{&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }},
-	{&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(edit) }},
-	{&keymap.Journal.Kind, (*Screen).nextKind},
-	{&keymap.Journal.Failed, (*Screen).toggleFailed},
-	{&keymap.Journal.Save, func(*Screen) tea.Cmd { return edit("save session.rdma") }},
-	{&keymap.Journal.Export, func(*Screen) tea.Cmd { return edit("export c session.c") }},
-	{&keymap.Journal.Script, func(*Screen) tea.Cmd { return edit("export script session.rdma") }},
-	{&keymap.Explain, (*Screen).explain},
-	{&keymap.List.Filter, (*Screen).ask},
-	{&keymap.List.Back, (*Screen).back},
-	{&keymap.Pane.Next, (*Screen).otherPane},
-	{&keymap.Pane.Prev, (*Screen).otherPane},
-	{&keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},
+var actions = []page.Action[*Screen]{
+	page.On(&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }),
+	page.On(&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(page.Edit) }),
+	page.On(&keymap.Journal.Kind, (*Screen).nextKind),
+	page.On(&keymap.Journal.Failed, (*Screen).toggleFailed),
+	page.On(&keymap.Journal.Save, func(*Screen) tea.Cmd { return page.Edit("save session.rdma") }),
+	page.On(&keymap.Journal.Export, func(*Screen) tea.Cmd { return page.Edit("export c session.c") }),
+	page.On(&keymap.Journal.Script, func(*Screen) tea.Cmd { return page.Edit("export script session.rdma") }),
+	page.On(&keymap.Explain, (*Screen).explain),
+	page.On(&keymap.List.Filter, (*Screen).ask),
+	page.On(&keymap.List.Back, (*Screen).back),
 }
-
-func edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		if s.filter.Open {
-			s.setText(s.filter.Take(msg))
-			return nil
-		}
-		return s.key(msg)
-	case tea.PasteMsg:
-		if s.filter.Open {
-			s.setText(s.filter.Take(msg))
-		}
+	cmd, taken := s.Input(msg)
+	if k, ok := msg.(tea.KeyPressMsg); ok && !taken {
+		return s.key(k)
 	}
-	return nil
+	return cmd
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	for _, a := range actions {
-		if keymap.Matches(k, *a.key) {
-			return a.do(s)
-		}
-	}
-	if s.onDetail {
+	cmd, taken := page.Do(s, k, actions)
+	switch {
+	case taken:
+		return cmd
+	case s.Focus == paneDetail:
 		s.detail.pager.Update(k)
-	} else if s.table.Update(k) {
+	case s.table.Update(k):
 		s.follow()
 	}
 	return nil
 }
 
 func (s *Screen) setText(text string) {
-	if text != s.entries.text {
+	if text = strings.ToLower(text); text != s.entries.text {
 		s.entries.text = text
 		s.refilter()
 	}
 }
 
-func (s *Screen) ask() tea.Cmd {
-	s.filter.Ask(s.entries.text)
-	return nil
-}
+func (s *Screen) ask() tea.Cmd { return s.Entry.Ask(page.Filter(s.setText), s.entries.text) }
 
 // withLine does something with the command under the cursor.
 func (s *Screen) withLine(do func(string) tea.Cmd) tea.Cmd {
 	if text := s.line(); text != "" {
 		return do(text)
 	}
-	return screen.Send(screen.FlashMsg{Text: "this entry is no command"})
+	return page.Flash("this entry is no command")
 }
 
 // explain asks for all that is known of the entry under the cursor.
@@ -104,18 +86,10 @@ func (s *Screen) toggleFailed() tea.Cmd {
 	return nil
 }
 
-func (s *Screen) otherPane() tea.Cmd {
-	s.onDetail = !s.onDetail
-	return nil
-}
-
 // back ends what narrows the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.zoom:
-		s.zoom = false
-	case s.onDetail:
-		s.onDetail = false
+	case s.Back():
 	case s.entries.text != "":
 		s.setText("")
 	case s.entries.failedOnly:

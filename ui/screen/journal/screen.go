@@ -3,9 +3,6 @@
 package journal
 
 import (
-	"fmt"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
@@ -13,11 +10,11 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/recent"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/frame"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
@@ -35,40 +32,38 @@ type Screen struct {
 	session *session.Snapshot // as it was in the last frame
 	choice  int               // of kinds
 
-	filter   *input.Filter
-	onDetail bool
-	zoom     bool
-
-	w, h                int
-	tableBox, detailBox *frame.Box
-	block               widget.Block
+	page.Panes
 }
+
+// The panes.
+const (
+	paneTable page.Pane = iota
+	paneDetail
+	panes
+)
 
 var _ screen.Screen = (*Screen)(nil)
 
 // New makes the screen and begins to keep what it shows.
 func New(env *screen.Env) *Screen {
 	th := env.Theme
-	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), session: &session.Snapshot{}, filter: input.NewFilter(th), detail: newDetail(th)}
+	s := &Screen{env: env, th: th, ring: newRing(env.Session.Timeline()), session: &session.Snapshot{}, detail: newDetail(th)}
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = table.New(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
-	s.tableBox = frame.New(th, "journal", s.table)
-	s.detailBox = frame.New(th, "entry", s.detail)
+	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Used: s.follow,
+		Boxes: []*frame.Box{paneTable: frame.New(th, "journal", s.table), paneDetail: frame.New(th, "entry", s.detail)}}
 	s.retitle()
 	return s
 }
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	if s.filter.Open {
-		return keymap.FilterOpen
+	if s.Entry.Open() {
+		return s.Entry.Context()
 	}
 	return keymap.JournalScreen
 }
-
-// Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.filter.Open }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd { return nil }
@@ -101,21 +96,14 @@ func (s *Screen) refilter() {
 }
 
 func (s *Screen) retitle() {
-	var notes []string
-	if name := choices[s.choice].name; name != "" {
-		notes = append(notes, name)
-	}
-	if s.entries.failedOnly {
-		notes = append(notes, "failed only")
-	}
-	if s.entries.text != "" {
-		notes = append(notes, "/"+line.Escape(s.entries.text))
-	}
-	if !s.table.Following() {
-		notes = append(notes, "end follows")
-	}
-	notes = append(notes, fmt.Sprintf("%s events", eventline.AppendCount(nil, s.entries.total)))
-	s.tableBox.Note = strings.Join(notes, ", ")
+	var notes page.Notes
+	name := choices[s.choice].name
+	notes.Add(name != "", "%s", name)
+	notes.Add(s.entries.failedOnly, "failed only")
+	notes.Add(s.entries.text != "", "/%s", line.Escape(s.entries.text))
+	notes.Add(!s.table.Following(), "end follows")
+	notes.Add(true, "%s events", eventline.AppendCount(nil, s.entries.total))
+	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = "Nothing has happened yet. Press : and type a command."
 	if s.entries.total > 0 {
 		s.table.Empty = "Nothing passes the filter; esc ends it."
@@ -128,49 +116,17 @@ const (
 	high = 12
 )
 
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.w, s.h = w, h
-	s.arrange()
-}
-
-func (s *Screen) arrange() {
-	s.table.Focused = !s.onDetail && !s.filter.Open
-	s.tableBox.Focused, s.detailBox.Focused = !s.onDetail, s.onDetail
+// lay puts the entry beside or below the list.
+func (s *Screen) lay() widget.Block {
+	s.table.Focused = s.Has(paneTable)
+	list, entry := s.Boxes[paneTable], s.Boxes[paneDetail]
 	switch {
-	case s.zoom || s.h < high:
-		s.block = s.tableBox
-		if s.onDetail {
-			s.block = s.detailBox
-		}
-	case s.w >= wide:
-		s.block = layout.NewRow(layout.Flex(3, 60, s.tableBox), layout.Flex(2, 50, s.detailBox))
-	default:
-		s.block = layout.NewCol(layout.Flex(1, 6, s.tableBox), layout.Flex(1, 6, s.detailBox))
+	case s.Zoom || s.H < high:
+		return s.Box()
+	case s.W >= wide:
+		return layout.NewRow(layout.Flex(3, 60, list), layout.Flex(2, 50, entry))
 	}
-	if s.filter.Open {
-		entry := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }}
-		s.block = layout.NewCol(layout.Flex(1, 3, s.block), layout.Fixed(1, entry))
-	}
-	s.block.SetSize(s.w, s.h)
-}
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-	}
-	s.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.block.(widget.Mouser)
-	if !ok || s.filter.Open || !t.Mouse(m) {
-		return false
-	}
-	s.follow()
-	return true
+	return layout.NewCol(layout.Flex(1, 6, list), layout.Flex(1, 6, entry))
 }
 
 // line is the command under the cursor, "" if there is none.

@@ -2,53 +2,41 @@ package wire
 
 import (
 	"slices"
+	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 )
 
 // actions is what the screen's keys do.
-var actions = []struct {
-	key *key.Binding
-	do  func(*Screen) tea.Cmd
-}{
-	{&keymap.Wire.Pause, (*Screen).togglePause},
-	{&keymap.Wire.Talk, (*Screen).toggleTalk},
-	{&keymap.Wire.Device, (*Screen).nextDevice},
-	{&keymap.Wire.Fault, (*Screen).toggleFault},
-	{&keymap.Wire.Tap, func(s *Screen) tea.Cmd { return s.watch(!s.wanted) }},
-	{&keymap.Wire.Clear, (*Screen).clear},
-	{&keymap.Wire.Write, func(*Screen) tea.Cmd { return edit("save_packets wire.pcapng") }},
-	{&keymap.List.Filter, (*Screen).ask},
-	{&keymap.List.Back, (*Screen).back},
-	{&keymap.Pane.Next, func(s *Screen) tea.Cmd { return s.step(1) }},
-	{&keymap.Pane.Prev, func(s *Screen) tea.Cmd { return s.step(panes - 1) }},
-	{&keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},
+var actions = []page.Action[*Screen]{
+	page.On(&keymap.Wire.Pause, (*Screen).togglePause),
+	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk),
+	page.On(&keymap.Wire.Device, (*Screen).nextDevice),
+	page.On(&keymap.Wire.Fault, (*Screen).toggleFault),
+	page.On(&keymap.Wire.Tap, func(s *Screen) tea.Cmd { return s.watch(!s.wanted) }),
+	page.On(&keymap.Wire.Clear, (*Screen).clear),
+	page.On(&keymap.Wire.Write, func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") }),
+	page.On(&keymap.List.Filter, (*Screen).ask),
+	page.On(&keymap.List.Back, (*Screen).back),
 }
-
-func edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if s.filter.Open {
-			s.setText(s.filter.Take(msg))
-			return nil
-		}
-		return s.key(msg)
-	case tea.PasteMsg:
-		if s.filter.Open {
-			s.setText(s.filter.Take(msg))
+		if !taken {
+			return s.key(msg)
 		}
 	case watching:
 		return s.watched(msg)
 	}
-	return nil
+	return cmd
 }
 
 func (s *Screen) watched(msg watching) tea.Cmd {
@@ -62,12 +50,10 @@ func (s *Screen) watched(msg watching) tea.Cmd {
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	for _, a := range actions {
-		if keymap.Matches(k, *a.key) {
-			return a.do(s)
-		}
+	if cmd, taken := page.Do(s, k, actions); taken {
+		return cmd
 	}
-	switch s.focus {
+	switch s.Focus {
 	case paneDetail:
 		if s.detail.pager.Update(k) {
 			s.detail.dump.Update(k)
@@ -93,16 +79,13 @@ func (s *Screen) walk(k tea.KeyPressMsg) {
 }
 
 func (s *Screen) setText(text string) {
-	if text != s.list.text {
+	if text = strings.ToLower(text); text != s.list.text {
 		s.list.text = text
 		s.refilter()
 	}
 }
 
-func (s *Screen) ask() tea.Cmd {
-	s.filter.Ask(s.list.text)
-	return nil
-}
+func (s *Screen) ask() tea.Cmd { return s.Entry.Ask(page.Filter(s.setText), s.list.text) }
 
 func (s *Screen) togglePause() tea.Cmd {
 	s.paused = !s.paused
@@ -137,12 +120,12 @@ const firstFault = " loss=10%"
 func (s *Screen) toggleFault() tea.Cmd {
 	name := s.faultDevice()
 	if name == "" {
-		return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: "there is no software device to set faults on"})
+		return page.Warn("there is no software device to set faults on")
 	}
 	if f := s.taps.faults[name]; f.Active() {
 		return s.env.Exec("fault " + name + " off")
 	}
-	return edit("fault " + name + firstFault)
+	return page.Edit("fault " + name + firstFault)
 }
 
 // faultDevice is the device that is shown alone, or has faults, or sent or
@@ -175,10 +158,7 @@ func (s *Screen) clear() tea.Cmd {
 // back ends what narrows the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.zoom:
-		s.zoom = false
-	case s.focus != panePackets:
-		s.focus = panePackets
+	case s.Back():
 	case s.list.text != "":
 		s.setText("")
 	case s.list.talk != nil:
@@ -186,14 +166,6 @@ func (s *Screen) back() tea.Cmd {
 	case s.list.device != "":
 		s.list.device = ""
 		s.refilter()
-	}
-	return nil
-}
-
-func (s *Screen) step(by pane) tea.Cmd {
-	s.focus = (s.focus + by) % panes
-	if s.focus != panePackets {
-		s.lower = s.focus
 	}
 	return nil
 }

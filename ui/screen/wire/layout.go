@@ -1,10 +1,10 @@
 package wire
 
 import (
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
-	"rdmatui/ui/widget/line"
 )
 
 // From these sizes the conversation and the packet stand beside the packets, or
@@ -17,96 +17,45 @@ const (
 	dumpRows = 4 // of a packet's bytes, where there is room for them
 )
 
-// face is the panes and how they are laid out at the moment.
-type face struct {
-	w, h      int
-	tableBox  *frame.Box
-	detailBox *frame.Box
-	ladderBox *frame.Box
-	tapsBox   *frame.Box
-	entry     *widget.Func
-	block     widget.Block
+func newPanes(s *Screen) page.Panes {
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow, Boxes: []*frame.Box{
+		panePackets: frame.New(s.th, "packets", s.table),
+		paneDetail:  frame.New(s.th, "packet", s.detail.pager),
+		paneLadder:  frame.New(s.th, "conversation", s.ladder),
+	}}
 }
 
-func newFace(s *Screen) face {
-	return face{
-		tableBox:  frame.New(s.th, "packets", s.table),
-		detailBox: frame.New(s.th, "packet", s.detail.pager),
-		ladderBox: frame.New(s.th, "conversation", s.ladder),
-		tapsBox:   frame.New(s.th, "devices", s.taps),
-		entry:     &widget.Func{Line: s.drawEntry},
+// lay builds the panes for the size; the blocks in them stay.
+func (s *Screen) lay() widget.Block {
+	packets, packet, talk := s.Boxes[panePackets], s.Boxes[paneDetail], s.Boxes[paneLadder]
+	if s.Focus != panePackets {
+		s.lower = s.Focus
 	}
-}
-
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.face.w, s.face.h = w, h
-	s.arrange()
-}
-
-// arrange builds the panes for the size; the blocks in them stay.
-func (s *Screen) arrange() {
-	f := &s.face
-	s.table.Focused = s.focus == panePackets && !s.filter.Open
-	f.tableBox.Focused, f.detailBox.Focused, f.ladderBox.Focused = s.focus == panePackets, s.focus == paneDetail, s.focus == paneLadder
-	f.tableBox.SetParts(layout.Flex(1, 2, s.table))
-	f.detailBox.SetParts(layout.Flex(1, 6, s.detail.pager), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
+	s.table.Focused = s.Has(panePackets)
+	packets.SetParts(layout.Flex(1, 2, s.table))
+	packet.SetParts(layout.Flex(1, 6, s.detail.pager), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
+	taps := layout.Fixed(s.taps.rowsWanted()+2, s.tapsBox)
 	switch {
-	case s.zoom || f.h < high:
-		f.block = s.box(s.focus)
-	case f.w >= wide:
-		left := layout.NewCol(layout.Flex(1, 6, f.tableBox), layout.Fixed(s.taps.rowsWanted()+2, f.tapsBox))
-		right := layout.NewCol(layout.Flex(1, 6, f.ladderBox), layout.Flex(1, 14, f.detailBox))
-		f.block = layout.NewRow(layout.Flex(4, 84, left), layout.Flex(3, 70, right))
-	case f.w >= middle && f.h >= 24:
-		lower := layout.NewRow(layout.Flex(1, 58, f.ladderBox), layout.Flex(1, 58, f.detailBox))
-		f.block = layout.NewCol(layout.Flex(2, 6, f.tableBox), layout.Flex(3, 10, lower), layout.Fixed(s.taps.rowsWanted()+2, f.tapsBox))
-	default:
-		f.block = s.stacked()
+	case s.Zoom || s.H < high:
+		return s.Box()
+	case s.W >= wide:
+		left := layout.NewCol(layout.Flex(1, 6, packets), taps)
+		right := layout.NewCol(layout.Flex(1, 6, talk), layout.Flex(1, 14, packet))
+		return layout.NewRow(layout.Flex(4, 84, left), layout.Flex(3, 70, right))
+	case s.W >= middle && s.H >= 24:
+		lower := layout.NewRow(layout.Flex(1, 58, talk), layout.Flex(1, 58, packet))
+		return layout.NewCol(layout.Flex(2, 6, packets), layout.Flex(3, 10, lower), taps)
 	}
-	if s.filter.Open {
-		f.block = layout.NewCol(layout.Flex(1, 3, f.block), layout.Fixed(1, f.entry))
-	}
-	f.block.SetSize(f.w, f.h)
+	return s.stacked()
 }
 
 // stacked puts one pane below the packets, and the devices in with these.
 func (s *Screen) stacked() widget.Block {
-	f := &s.face
 	devices := 1
-	if f.h >= 20 {
+	if s.H >= 20 {
 		devices = min(s.taps.rowsWanted(), 3)
 	}
-	f.tableBox.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))
-	return layout.NewCol(layout.Flex(1, 8, f.tableBox), layout.Flex(1, 7, s.box(s.lower)))
-}
-
-func (s *Screen) box(p pane) *frame.Box {
-	switch p {
-	case paneDetail:
-		return s.face.detailBox
-	case paneLadder:
-		return s.face.ladderBox
-	}
-	return s.face.tableBox
-}
-
-func (s *Screen) drawEntry(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-	}
-	s.face.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.face.block.(widget.Mouser)
-	if !ok || s.filter.Open || !t.Mouse(m) {
-		return false
-	}
-	s.follow()
-	return true
+	packets := s.Boxes[panePackets]
+	packets.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))
+	return layout.NewCol(layout.Flex(1, 8, packets), layout.Flex(1, 7, s.Boxes[s.lower]))
 }

@@ -3,8 +3,6 @@
 package wire
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,18 +10,17 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
-	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 )
 
-// pane is a part of the screen that can have the keys.
-type pane uint8
-
+// The panes.
 const (
-	panePackets pane = iota
+	panePackets page.Pane = iota
 	paneDetail
 	paneLadder
 	panes
@@ -48,39 +45,36 @@ type Screen struct {
 	version uint64
 	drawn   bool
 	paused  bool
-	filter  *input.Filter
-	focus   pane
-	lower   pane // what is shown beside the packets where only one can be
-	zoom    bool
-	face    face
+	lower   page.Pane // what is shown beside the packets where only one can be
+	tapsBox *frame.Box
+
+	page.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
 
 // New makes the screen. Packets are kept from the first time that it is shown.
 func New(env *screen.Env) *Screen {
-	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), filter: input.NewFilter(env.Theme), lower: paneDetail}
+	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), lower: paneDetail}
 	s.list = newList(s.th, s.story)
 	s.table = table.New(s.th, s.list, columns...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, s.list)
 	s.ladder = newLadder(s.th, s.list)
 	s.taps = &taps{th: s.th}
-	s.face = newFace(s)
+	s.Panes = newPanes(s)
+	s.tapsBox = frame.New(s.th, "devices", s.taps)
 	s.retitle()
 	return s
 }
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	if s.filter.Open {
-		return keymap.FilterOpen
+	if s.Entry.Open() {
+		return s.Entry.Context()
 	}
 	return keymap.WireScreen
 }
-
-// Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.filter.Open }
 
 // watching is what became of switching the tap.
 type watching struct {
@@ -183,24 +177,17 @@ func (s *Screen) refilter() {
 }
 
 func (s *Screen) retitle() {
-	var notes []string
-	add := func(on bool, text string) {
-		if on {
-			notes = append(notes, text)
-		}
-	}
-	add(!s.wanted && s.asked, "tap off")
-	add(s.paused, "paused")
-	add(!s.paused && !s.table.Following(), "end follows")
-	add(s.list.device != "", s.list.device+" only")
-	add(s.list.talk != nil, "one conversation")
-	add(s.list.text != "", "/"+line.Escape(s.list.text))
-	if shown := len(s.list.view); shown < len(s.story.rows) {
-		add(true, fmt.Sprintf("%s of %s", eventline.AppendCount(nil, uint64(shown)), eventline.AppendCount(nil, uint64(len(s.story.rows)))))
-	} else {
-		add(shown > 0, fmt.Sprintf("%s rows", eventline.AppendCount(nil, uint64(shown))))
-	}
-	s.face.tableBox.Note = strings.Join(notes, ", ")
+	var notes page.Notes
+	notes.Add(!s.wanted && s.asked, "tap off")
+	notes.Add(s.paused, "paused")
+	notes.Add(!s.paused && !s.table.Following(), "end follows")
+	notes.Add(s.list.device != "", "%s only", s.list.device)
+	notes.Add(s.list.talk != nil, "one conversation")
+	notes.Add(s.list.text != "", "/%s", line.Escape(s.list.text))
+	shown, all := uint64(len(s.list.view)), uint64(len(s.story.rows))
+	notes.Add(shown < all, "%s of %s", eventline.AppendCount(nil, shown), eventline.AppendCount(nil, all))
+	notes.Add(shown == all && shown > 0, "%s rows", eventline.AppendCount(nil, shown))
+	s.Boxes[panePackets].Note = notes.String()
 	s.table.Empty = s.emptyText()
 }
 

@@ -1,0 +1,119 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
+)
+
+// two is two panes above each other.
+func two() *Panes {
+	th := theme.New("none", true)
+	text := func(s string) widget.Block {
+		return &widget.Func{Line: func(b *line.Buf, _, _, _ int) { b.Text(s, th.Value) }}
+	}
+	p := &Panes{Count: 2, Entry: NewEntry(th), Boxes: []*frame.Box{frame.New(th, "one", text("a")), frame.New(th, "two", text("b"))}}
+	p.Lay = func() widget.Block {
+		if p.Zoom {
+			return p.Box()
+		}
+		return layout.NewCol(layout.Flex(1, 3, p.Boxes[0]), layout.Flex(1, 3, p.Boxes[1]))
+	}
+	return p
+}
+
+func view(p *Panes) string { return uitest.Text(widget.Render(theme.New("none", true), p, 20, 8)) }
+
+func TestPanes(t *testing.T) {
+	p := two()
+	if v := view(p); !strings.Contains(v, "one") || !strings.Contains(v, "two") || !p.Boxes[0].Focused {
+		t.Errorf("not both panes, or the first has no focus:\n%s", v)
+	}
+	for _, k := range []string{"[", "z"} {
+		if _, taken := p.Input(uitest.Key(k)); !taken {
+			t.Errorf("%s was not taken", k)
+		}
+	}
+	if v := view(p); strings.Contains(v, "one") || !p.Boxes[1].Focused || p.Boxes[0].Focused {
+		t.Errorf("the second does not have all the room:\n%s", v)
+	}
+	if _, taken := p.Input(uitest.Key("x")); taken {
+		t.Error("a key of the screen was taken")
+	}
+	if !p.Back() || p.Zoom || p.Focus != 1 || !p.Back() || p.Focus != 0 || p.Back() {
+		t.Errorf("esc led to pane %d, zoom %v", p.Focus, p.Zoom)
+	}
+	p.First, p.Count, p.Focus = 1, 1, 1 // as where one is hidden
+	if p.Input(uitest.Key("]")); p.Focus != 1 {
+		t.Errorf("the keys went to pane %d", p.Focus)
+	}
+}
+
+// A filter holds with every key and after it is accepted; what is cancelled leaves nothing.
+func TestFilter(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		from string
+		msgs []tea.Msg
+		want string
+		open bool
+	}{
+		{"typed", "", []tea.Msg{uitest.Key("A"), uitest.Key("b")}, "Ab", true},
+		{"added to", "rc", []tea.Msg{uitest.Key("x")}, "rcx", true},
+		{"pasted", "", []tea.Msg{tea.PasteMsg{Content: "SEND"}}, "SEND", true},
+		{"accepted", "rc", []tea.Msg{uitest.Key("enter")}, "rc", false},
+		{"cancelled", "rc", []tea.Msg{uitest.Key("x"), uitest.Key("esc")}, "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, got := two(), tt.from
+			p.Entry.Ask(Filter(func(text string) { got = text }), tt.from)
+			if p.Entry.Context().Name != keymap.FilterOpen.Name || p.Mouse(widget.Mouse{Y: 1}) {
+				t.Error("it is no filter, or the mouse goes to the panes")
+			}
+			for _, msg := range tt.msgs {
+				p.Input(msg)
+			}
+			if got != tt.want || p.Typing() != tt.open || strings.Contains(view(p), "filter: ") != tt.open {
+				t.Errorf("%q, open %v; want %q, %v", got, p.Typing(), tt.want, tt.open)
+			}
+		})
+	}
+}
+
+// What is asked for counts when it is accepted.
+func TestQuestion(t *testing.T) {
+	p, got := two(), "nothing"
+	q := &Question{Label: "to", Done: func(text string) tea.Cmd { got = text; return Flash(text) }}
+	p.Entry.Ask(q, "a")
+	p.Input(uitest.Key("b"))
+	if v := view(p); !strings.Contains(v, " to: ab") || p.Entry.Context().Name != keymap.FieldOpen.Name {
+		t.Errorf("not asked:\n%s", v)
+	}
+	p.Input(uitest.Key("esc"))
+	if p.Typing() || got != "nothing" {
+		t.Errorf("cancelled, and it is %q", got)
+	}
+	p.Entry.Ask(q, "c")
+	if cmd, taken := p.Input(uitest.Key("enter")); cmd == nil || !taken || got != "c" {
+		t.Errorf("accepted, and it is %q", got)
+	}
+}
+
+func TestNotes(t *testing.T) {
+	var n Notes
+	n.Add(true, "%d rows", 3)
+	n.Add(false, "paused")
+	n.Add(true, "/x")
+	if n.String() != "3 rows, /x" {
+		t.Errorf("%q", n)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 )
 
 // Every experiment ends as the specification says on the software device, its queue
@@ -193,6 +194,25 @@ func TestObservations(t *testing.T) {
 	} {
 		if got := isObservation(tt.line, &timeline.CommandDone{Errno: tt.errno}); got != tt.want {
 			t.Errorf("%q, %q: %v", tt.line, tt.errno, got)
+		}
+	}
+}
+
+// TestLabOverUDP makes some failures between queue pairs whose packets go by way of the host's network.
+func TestLabOverUDP(t *testing.T) {
+	p := soft.New(soft.Options{UDP: &soft.UDPOptions{}})
+	if notes := p.Notes(); len(notes) > 0 {
+		t.Skipf("the port of RoCEv2 cannot be had here: %v", notes)
+	}
+	s := New(Options{Providers: []verbs.Provider{p}})
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, name := range []string{"bad-rkey", "no-recv", "recv-too-small", "peer-gone", "wrong-psn", "mtu-mismatch", "uc-bad-rkey", "wrong-qkey"} {
+		if res, err := s.RunLab(t.Context(), name, lab.On("soft0")); err != nil || res.Verdict != lab.AsSpecified {
+			t.Error(err, res.String())
 		}
 	}
 }

@@ -48,6 +48,19 @@ func TestTreeLengths(t *testing.T) {
 	})
 }
 
+// The module's root holds main.go alone; tests of the whole program are in ui/program.
+func TestTreeTop(t *testing.T) {
+	eachSource(t, func(path string, _ *token.FileSet, _ *ast.File) []string {
+		if path != "main.go" && !strings.Contains(path, "/") {
+			return []string{path + " lies beside main.go: move it into a package, and a test of the whole program into ui/program"}
+		}
+		return nil
+	})
+	if _, err := os.Stat(filepath.Join(root(t), "testdata")); err == nil {
+		t.Error("testdata belongs to a package")
+	}
+}
+
 // documented are the directories whose exported identifiers are what other people program against.
 var documented = []string{"verbs/", "session/", "devices/"}
 

@@ -1,0 +1,185 @@
+package program
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestContributing holds CONTRIBUTING.md against the tree. In backticks stand paths below the module's root, and behind a
+// path what is declared in it; other words in backticks, and the lines that are indented as code, may name packages, targets of make
+// and tests.
+func TestContributing(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := 0
+	for paragraph := range strings.SplitSeq(string(page), "\n\n") {
+		for item := range strings.SplitSeq(joinLines(paragraph), "\n") {
+			n, complaints := checkItem(item)
+			names += n
+			for _, c := range complaints {
+				t.Errorf("CONTRIBUTING.md: %s\n%s", c, item)
+			}
+		}
+	}
+	if names < 60 {
+		t.Errorf("only %d names were found in CONTRIBUTING.md", names)
+	}
+}
+
+// joinLines makes one line of an item that goes on in the next: what begins with a letter, a backtick or two blanks does.
+func joinLines(paragraph string) string {
+	return regexp.MustCompile("\n( {2,3})?([A-Za-z`(])").ReplaceAllString(paragraph, " $2")
+}
+
+var (
+	quotedWord  = regexp.MustCompile("`([^`]+)`")
+	pathWord    = regexp.MustCompile(`^[\w.-]+(/[\w.-]+)*$`)
+	identifier  = regexp.MustCompile(`^[A-Za-z]\w*$`)
+	packageWord = regexp.MustCompile(`(?:^| )\./([\w/-]+)`)
+	makeTarget  = regexp.MustCompile(`(?:^|[ ` + "`" + `])make ([a-z-]+)`)
+	testName    = regexp.MustCompile(`\b(?:Test|Benchmark)[A-Z]\w+`)
+)
+
+// checkItem counts the names of a line and says which are wrong.
+func checkItem(item string) (names int, complaints []string) {
+	complain := func(format string, args ...any) { complaints = append(complaints, fmt.Sprintf(format, args...)) }
+	code := strings.HasPrefix(item, "    ")
+	at := ""
+	for _, m := range quotedWord.FindAllStringSubmatch(item, -1) {
+		switch word := m[1]; {
+		case code, strings.HasPrefix(word, "-"), strings.Contains(word, " "): // a command
+		case at != "" && !strings.ContainsAny(word, "/.") && !isDir(word):
+			names++
+			if !isNamed(at, word) {
+				complain("%s has no %s%s", at, word, elsewhere(word))
+			}
+		case pathWord.MatchString(word):
+			names++
+			at = word
+			if _, err := os.Stat(filepath.Join(root, word)); err != nil {
+				complain("there is no %s", word)
+			}
+		default:
+			complain("%s is no path", word)
+		}
+	}
+	for _, m := range packageWord.FindAllStringSubmatch(item, -1) {
+		names++
+		if !isDir(strings.TrimSuffix(m[1], "/")) {
+			complain("there is no package %s", m[1])
+		}
+	}
+	for _, m := range makeTarget.FindAllStringSubmatch(item, -1) {
+		names++
+		if text, _ := os.ReadFile(filepath.Join(root, "Makefile")); !strings.Contains(string(text), "\n"+m[1]+":") {
+			complain("the Makefile has no %s", m[1])
+		}
+	}
+	for _, name := range testName.FindAllString(item, -1) {
+		names++
+		if !isNamed("ui/program", name) {
+			complain("ui/program has no %s", name)
+		}
+	}
+	return names, complaints
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(filepath.Join(root, path))
+	return err == nil && info.IsDir()
+}
+
+// isNamed reports whether a file, or a file of a folder, declares a name; one that is not Go has to contain it.
+func isNamed(path, name string) bool {
+	path = filepath.Join(root, path)
+	files := []string{path}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		files, _ = filepath.Glob(filepath.Join(path, "*.go"))
+	}
+	for _, file := range files {
+		if filepath.Ext(file) != ".go" {
+			text, _ := os.ReadFile(file)
+			if strings.Contains(string(text), name) {
+				return true
+			}
+		} else if identifier.MatchString(name) && declares(file, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether a Go file declares a function, method, type, constant or variable of that name.
+func declares(file, name string) bool {
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return false
+	}
+	for _, decl := range parsed.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Name.Name == name {
+				return true
+			}
+		case *ast.GenDecl:
+			for _, spec := range decl.Specs {
+				switch spec := spec.(type) {
+				case *ast.TypeSpec:
+					if spec.Name.Name == name {
+						return true
+					}
+				case *ast.ValueSpec:
+					for _, n := range spec.Names {
+						if n.Name == name {
+							return true
+						}
+					}
+				}
+			}
+		}
+	}
+	return false
+}
+
+// elsewhere tells which files declare a name that was not found, for whoever mends the page.
+func elsewhere(name string) string {
+	var found []string
+	_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && filepath.Ext(path) == ".go" && !strings.HasSuffix(path, "_test.go") && declares(path, name) {
+			below, _ := filepath.Rel(root, path)
+			found = append(found, below)
+		}
+		return err
+	})
+	if len(found) == 0 {
+		return ""
+	}
+	return "; it is declared in " + strings.Join(found, ", ")
+}
+
+// TestContributingIsChecked has pages that are wrong.
+func TestContributingIsChecked(t *testing.T) {
+	for item, wrong := range map[string]int{
+		"- `main.go` `run` does it":                     0,
+		"- `main.go` `runs` does it":                    1,
+		"- `ui/nothing.go` is not there":                1,
+		"- `ui/program` `TestContributing` in a folder": 0,
+		"- `Makefile` `soak-screen`":                    0,
+		"- `make nothing`":                              1,
+		"    go test ./ui/nothing -run TestNothing":     2,
+		"    go test ./ui/program -run TestManager":     0,
+	} {
+		if _, complaints := checkItem(item); len(complaints) != wrong {
+			t.Errorf("%s: %q", item, complaints)
+		}
+	}
+}

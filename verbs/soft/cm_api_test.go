@@ -156,6 +156,20 @@ func TestCMOptions(t *testing.T) {
 				t.Errorf("%s to %d: %v, want %v", tt.option, tt.value, err, tt.want)
 			}
 		}
+		ok(t, s.id.SetOption(verbs.CMOptReuseAddr, 1))
+		ok(t, s.id.SetOption(verbs.CMOptReuseAddr, 0))
+		ok(t, s.id.BindAddr(soft0))
+		for _, tt := range []struct {
+			option verbs.CMOption
+			value  uint64
+			want   error
+		}{
+			{verbs.CMOptReuseAddr, 0, syscall.EINVAL}, {verbs.CMOptReuseAddr, 1, nil}, {verbs.CMOptTOS, 0, nil}, {verbs.CMOptAFOnly, 0, nil},
+		} {
+			if err := s.id.SetOption(tt.option, tt.value); !errors.Is(err, tt.want) {
+				t.Errorf("%s to %d of what is bound: %v, want %v", tt.option, tt.value, err, tt.want)
+			}
+		}
 		_, err := s.channel.CreateID(verbs.CMPortSpace(7))
 		wantErr(t, "a port space of nobody", err, syscall.EINVAL)
 	})
@@ -385,6 +399,12 @@ func TestCMMigrate(t *testing.T) {
 		if err := old.Close(); !errors.As(err, &busy) {
 			t.Errorf("a channel in use: %v", err)
 		}
+		lone := newCMSide(t, p, verbs.PortSpaceTCP)
+		ok(t, lone.id.Migrate(other))
+		if err := other.Close(); !errors.As(err, &busy) {
+			t.Errorf("the channel that an identifier was moved to: %v", err)
+		}
+		ok(t, lone.id.Close())
 		ok(t, listener.id.Migrate(other))
 		ok(t, old.Close())
 		_, err := old.GetEvent(context.Background())

@@ -107,6 +107,36 @@ func (r *rawCM) req() *wire.CMReq {
 	return req
 }
 
+// TestCMTransactions asks a peer for connections and for services: no two requests have one transaction ID.
+func TestCMTransactions(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawCM(t, p)
+		asked := map[uint64]int{0: -1}
+		for i, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP, verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
+			s := newCMSide(t, p, space)
+			ok(t, s.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 0)))
+			s.resolve(netip.AddrPortFrom(rawAddr, 5))
+			if s.equip(); space == verbs.PortSpaceUDP {
+				ok(t, s.id.Connect(verbs.CMConnParam{}))
+			} else {
+				ok(t, s.id.Connect(cmParam))
+			}
+			synctest.Wait()
+			for _, k := range r.port.Receive(nil, 100) {
+				m, _ := madOf(t, k)
+				tid := m.Header.TransactionID
+				if other, known := asked[tid]; known {
+					t.Errorf("request %d (%T) has transaction ID %#x, as has %d", i, m.Body, tid, other)
+				}
+				asked[tid] = i
+			}
+			if len(asked) != i+2 {
+				t.Errorf("%d requests came, want %d", len(asked)-1, i+1)
+			}
+		}
+	})
+}
+
 // TestCMWrongRequests sends requests with one thing wrong: each is refused for its reason, and nobody is told.
 func TestCMWrongRequests(t *testing.T) {
 	for _, tt := range []struct {

@@ -103,6 +103,28 @@ func TestCMRequestExpires(t *testing.T) {
 	}
 }
 
+// TestCMRequestUnanswered closes the identifiers of requests without an answer: each is counted once.
+func TestCMRequestUnanswered(t *testing.T) {
+	for _, tt := range []struct {
+		space verbs.CMPortSpace
+		body  func(r *rawCM) wire.CMBody
+	}{
+		{verbs.PortSpaceTCP, func(r *rawCM) wire.CMBody { return r.req() }},
+		{verbs.PortSpaceUDP, func(r *rawCM) wire.CMBody { return r.sidr(7) }},
+	} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			listener, r := newCMSide(t, p, tt.space), newRawCM(t, p)
+			listener.listen(soft1)
+			r.put(tt.body(r))
+			s, _ := listener.request()
+			ok(t, s.id.Close())
+			if n := counterOf(t, p, "soft1", "cm_unanswered"); n != 1 {
+				t.Errorf("%s: counted %d", tt.space, n)
+			}
+		})
+	}
+}
+
 // TestCMRequestLyingTimes sends the longest times that the fields have room for: a request stays for five minutes at most.
 func TestCMRequestLyingTimes(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -143,6 +144,74 @@ func TestWaitersAtTheSocket(t *testing.T) {
 				t.Errorf("%v, want %v", err, tt.err)
 			}
 		})
+	}
+}
+
+// TestUntakenPacket has a packet come while somebody else runs the engine's rounds: who waits at the socket must look elsewhere, and has found
+// nothing.
+func TestUntakenPacket(t *testing.T) {
+	a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
+	eng := a.ch.(*compChannel).eng
+	if eng.guest == nil {
+		t.Skip("programs do not wait at the socket here")
+	}
+	a.recv(verbs.RecvWR{WRID: 1})
+	eng.turn.Lock()
+	b.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+	for came := false; !came; {
+		var err error
+		if came, err = eng.guest.Sleep(-1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var events object.EventQueue[int]
+	if eng.attend(t.Context(), &events.Sleeper, func() bool { return false }) {
+		t.Error("it has found what is not there")
+	}
+	eng.turn.Unlock()
+	a.want(1, verbs.WCSuccess)
+	b.want(2, verbs.WCSuccess)
+}
+
+// TestBellAtTheSocket puts an event into the queue of a program that sleeps at the socket, or is about to: it wakes though no packet comes.
+func TestBellAtTheSocket(t *testing.T) {
+	a := newSide(t, loopbackProvider(t), "soft0", never.withDefaults())
+	eng := a.ch.(*compChannel).eng
+	if eng.guest == nil {
+		t.Skip("programs do not wait at the socket here")
+	}
+	for name, ring := range map[string]func(q *object.EventQueue[int]){
+		"event":  func(q *object.EventQueue[int]) { q.Put(1) },
+		"closed": (*object.EventQueue[int]).Close,
+	} {
+		var q object.EventQueue[int]
+		q.Init(1)
+		q.Sleeper.Store(eng.guest)
+		ring(&q)
+		woken := make(chan error)
+		go func() {
+			_, err := eng.guest.Sleep(-1)
+			woken <- err
+		}()
+		select {
+		case err := <-woken:
+			ok(t, err)
+		case <-time.After(time.Minute):
+			eng.guest.Rouse()
+			t.Errorf("%s: still asleep, %v", name, <-woken)
+		}
+	}
+}
+
+// TestActiveOnce rings for a queue pair that is being served: it does not get two turns in a round.
+func TestActiveOnce(t *testing.T) {
+	e, q := &engine{}, &qp{}
+	for range 2 {
+		e.list(q)
+		e.collect()
+	}
+	if len(e.active) != 1 {
+		t.Errorf("%d turns", len(e.active))
 	}
 }
 

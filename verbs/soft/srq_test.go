@@ -216,6 +216,16 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 	}
 }
 
+// TestSharedQueueOfOne makes a queue as short as it can be.
+func TestSharedQueueOfOne(t *testing.T) {
+	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
+	ok(t, s.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQMaxWR, MaxWR: 1}))
+	s.share(verbs.RecvWR{})
+	if _, err := s.srq.PostRecv(verbs.RecvWR{}); !errors.Is(err, syscall.ENOMEM) {
+		t.Errorf("a second request: %v", err)
+	}
+}
+
 // TestSharedQueueEmpty waits for a RECV: the peer is told to come again.
 func TestSharedQueueEmpty(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {

@@ -6,7 +6,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -16,6 +15,7 @@ import (
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
 	case screen.DoneMsg:
 		next, over := s.runner.Take(msg)
@@ -29,34 +29,21 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		s.retitle()
 		return s.reader.Start()
 	case tea.KeyPressMsg:
-		if s.typing != nil {
-			return s.typeKey(msg)
-		}
-		return s.key(msg)
-	case tea.PasteMsg:
-		if s.typing != nil {
-			return s.typeKey(msg)
+		if !taken {
+			return s.key(msg)
 		}
 	}
-	return nil
-}
-
-func flash(text string) tea.Cmd { return screen.Send(screen.FlashMsg{Text: text}) }
-
-func warn(text string) tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
+	return cmd
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if !keymap.Matches(k, keymap.Connections.Destroy) && !keymap.Matches(k, keymap.Connections.RejectAll) {
 		s.sureOf = ""
 	}
-	for _, a := range actions {
-		if keymap.Matches(k, *a.key) {
-			return a.do(s)
-		}
+	if cmd, taken := page.Do(s, k, actions); taken {
+		return cmd
 	}
-	switch s.focus {
+	switch s.Focus {
 	case paneIDs:
 		if s.ids.Update(k) {
 			s.pickID()
@@ -94,7 +81,7 @@ func (s *Screen) pickID() {
 func (s *Screen) runNext() tea.Cmd {
 	list := s.todo()
 	if len(list) == 0 {
-		return flash(s.advice())
+		return page.Flash(s.advice())
 	}
 	return s.runner.Start(list[0].line)
 }
@@ -102,7 +89,7 @@ func (s *Screen) runNext() tea.Cmd {
 func (s *Screen) runAll() tea.Cmd {
 	list := s.todo()
 	if len(list) == 0 {
-		return flash(s.advice())
+		return page.Flash(s.advice())
 	}
 	return s.runner.Start(upToEvent(list)...)
 }
@@ -110,9 +97,9 @@ func (s *Screen) runAll() tea.Cmd {
 func (s *Screen) editNext() tea.Cmd {
 	list := s.todo()
 	if len(list) == 0 {
-		return flash(s.advice())
+		return page.Flash(s.advice())
 	}
-	return screen.Send(screen.EditMsg{Line: list[0].line})
+	return page.Edit(list[0].line)
 }
 
 // request is the one to answer: the one that is shown, or the first that waits.
@@ -135,7 +122,7 @@ const nobodyAsks = "nobody asks for a connection"
 func (s *Screen) accept() tea.Cmd {
 	id := s.request()
 	if id == nil {
-		return warn(nobodyAsks)
+		return page.Warn(nobodyAsks)
 	}
 	return s.runner.Start(upToEvent(fromRequest(&s.snap, id, s.wishFor(id.Name)))...)
 }
@@ -144,11 +131,10 @@ func (s *Screen) accept() tea.Cmd {
 func (s *Screen) acceptAs() tea.Cmd {
 	id := s.request()
 	if id == nil {
-		return warn(nobodyAsks)
+		return page.Warn(nobodyAsks)
 	}
-	edit := screen.EditMsg{Line: "rdma_accept " + id.Name + acceptFields(id) + s.wishFor(id.Name).data()}
-	before := upToEvent(queuePair(&s.snap, id))
-	return s.runner.StartThen(screen.Send(edit), before...)
+	edit := page.Edit("rdma_accept " + id.Name + acceptFields(id) + s.wishFor(id.Name).data())
+	return s.runner.StartThen(edit, upToEvent(queuePair(&s.snap, id))...)
 }
 
 // acceptFields are the parameters of an answer: what the peer offered to serve
@@ -163,15 +149,15 @@ func acceptFields(id *session.IDView) string {
 
 func (s *Screen) askReject() tea.Cmd {
 	if s.request() == nil {
-		return warn(nobodyAsks)
+		return page.Warn(nobodyAsks)
 	}
-	return s.ask(&rejectEntry, "")
+	return s.Entry.Ask(&page.Question{Label: "reject, with private data", Placeholder: privateForms, Done: s.reject}, "")
 }
 
 func (s *Screen) reject(text string) tea.Cmd {
 	id := s.request()
 	if id == nil {
-		return warn(nobodyAsks)
+		return page.Warn(nobodyAsks)
 	}
 	w := wish{private: privateArg(text)}
 	return s.runner.Start("rdma_reject " + id.Name + w.data())
@@ -190,10 +176,10 @@ func (s *Screen) rejectAll() tea.Cmd {
 	}
 	switch {
 	case n == 0:
-		return warn(nobodyAsks)
+		return page.Warn(nobodyAsks)
 	case s.sureOf != allRequests:
 		s.sureOf = allRequests
-		return warn(fmt.Sprintf("R once more rejects all %d requests", n))
+		return page.Warn(fmt.Sprintf("R once more rejects all %d requests", n))
 	}
 	s.sureOf = ""
 	return s.runner.Start("reject_all")
@@ -202,15 +188,20 @@ func (s *Screen) rejectAll() tea.Cmd {
 func (s *Screen) askPrivate() tea.Cmd {
 	w := s.shownWish()
 	if w == nil {
-		return warn(s.advice())
+		return page.Warn(s.advice())
 	}
-	return s.ask(&privateEntry, w.private)
+	return s.Entry.Ask(&page.Question{Label: "private data", Placeholder: privateForms, Done: func(text string) tea.Cmd {
+		if w := s.shownWish(); w != nil {
+			w.private = privateArg(text)
+		}
+		return nil
+	}}, w.private)
 }
 
 func (s *Screen) disconnect() tea.Cmd {
 	id := s.current()
 	if id == nil || id.State != session.IDConnected && id.State != session.IDDisconnected {
-		return warn("there is no connection to end")
+		return page.Warn("there is no connection to end")
 	}
 	return s.runner.Start("rdma_disconnect " + id.Name)
 }
@@ -223,10 +214,10 @@ func (s *Screen) destroy() tea.Cmd {
 		s.draft = nil
 		return nil
 	case id == nil:
-		return warn("there is no identifier")
+		return page.Warn("there is no identifier")
 	case s.sureOf != id.Name:
 		s.sureOf = id.Name
-		return warn("D once more destroys " + id.Name)
+		return page.Warn("D once more destroys " + id.Name)
 	}
 	s.sureOf = ""
 	var lines []string
@@ -242,7 +233,7 @@ func (s *Screen) destroy() tea.Cmd {
 func (s *Screen) otherID() tea.Cmd {
 	n := len(s.snap.IDs)
 	if n == 0 {
-		return flash(s.advice())
+		return page.Flash(s.advice())
 	}
 	if s.draft == nil {
 		s.ids.SetCursor((s.ids.Cursor() + 1) % n)
@@ -263,32 +254,29 @@ func (s *Screen) toggleOnly() tea.Cmd {
 func (s *Screen) turnMode() tea.Cmd {
 	s.start.mode = (s.start.mode + 1) % len(modes)
 	m := modes[s.start.mode]
-	return flash("events of a new identifier: " + m.name + ": " + m.doc)
+	return page.Flash("events of a new identifier: " + m.name + ": " + m.doc)
 }
 
 func (s *Screen) turnSpace() tea.Cmd {
 	s.start.space = (s.start.space + 1) % len(spaces)
 	p := spaces[s.start.space]
-	return flash("port space of a new identifier: " + p.name + ": " + p.doc)
+	return page.Flash("port space of a new identifier: " + p.name + ": " + p.doc)
 }
 
 func (s *Screen) turnManager() tea.Cmd {
 	n := len(s.start.managers)
 	if n == 0 {
-		return warn(s.advice())
+		return page.Warn(s.advice())
 	}
 	s.start.manager = (s.start.manager + 1) % n
 	m := s.start.managers[s.start.manager]
-	return flash("manager of a new identifier: that of " + m.Provider + ", with " + m.Device)
+	return page.Flash("manager of a new identifier: that of " + m.Provider + ", with " + m.Device)
 }
 
 // back ends what narrows the view, one at a time.
 func (s *Screen) back() tea.Cmd {
 	switch {
-	case s.zoom:
-		s.zoom = false
-	case s.focus != paneIDs:
-		s.focus = paneIDs
+	case s.Back():
 	case s.events.text != "":
 		s.setFilter("")
 	case s.events.only != "":
@@ -296,10 +284,5 @@ func (s *Screen) back() tea.Cmd {
 	default:
 		s.draft = nil
 	}
-	return nil
-}
-
-func (s *Screen) turnFocus(by pane) tea.Cmd {
-	s.focus = (s.focus + by) % panes
 	return nil
 }

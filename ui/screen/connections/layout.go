@@ -2,6 +2,7 @@ package connections
 
 import (
 	"rdmatui/session"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
@@ -15,103 +16,70 @@ const (
 	tiny = 12
 )
 
-// face is the panes and how they are laid out at the moment.
-type face struct {
-	w, h      int
-	idsBox    *frame.Box
-	aboutBox  *frame.Box
-	logBox    *frame.Box
-	detailBox *frame.Box
-	next      *widget.Func
-	nextRows  []row
-	entry     *widget.Func
-	block     widget.Block
+func newPanes(s *Screen) page.Panes {
+	about, detail := frame.New(s.th, "", s.about.pager), frame.New(s.th, "event", s.detail)
+	about.Divider = func(part int) string { return [...]string{"next", "the C call, and what came back"}[min(part, 1)] }
+	detail.Head, detail.Note = s.drawEventName, "E explain"
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Boxes: []*frame.Box{
+		paneIDs: frame.New(s.th, "identifiers", s.ids), paneAbout: about, paneEvents: frame.New(s.th, "events", s.log), paneDetail: detail,
+	}}
 }
 
-func newFace(s *Screen) face {
-	f := face{
-		idsBox:    frame.New(s.th, "identifiers", s.ids),
-		aboutBox:  frame.New(s.th, "", s.about.pager),
-		logBox:    frame.New(s.th, "events", s.log),
-		detailBox: frame.New(s.th, "event", s.detail),
-		next:      &widget.Func{Line: s.drawNext},
-		entry:     &widget.Func{Line: s.drawEntry},
+// pointed follows what the mouse did.
+func (s *Screen) pointed() {
+	if i := s.ids.Cursor(); i >= 0 && s.snap.IDs[i].Name != s.name {
+		s.pickID()
 	}
-	f.aboutBox.Divider = func(part int) string { return [...]string{"next", "the C call, and what came back"}[min(part, 1)] }
-	f.detailBox.Head, f.detailBox.Note = s.drawEventName, "E explain"
-	return f
+	s.followEvent()
+	s.retitle()
 }
 
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.face.w, s.face.h = w, h
-	s.arrange()
-}
-
-// arrange builds the panes for the size; the blocks in them stay.
-func (s *Screen) arrange() {
-	f := &s.face
-	s.ids.Focused = s.focus == paneIDs && s.typing == nil
-	s.log.Focused = s.focus == paneEvents && s.typing == nil
-	for p := range panes {
-		s.box(p).Focused = s.focus == p
-	}
-	h := f.h
-	if s.typing != nil {
-		h--
-	}
+// lay builds the panes for the size; the blocks in them stay.
+func (s *Screen) lay() widget.Block {
+	s.ids.Focused, s.log.Focused = s.Has(paneIDs), s.Has(paneEvents)
 	switch {
-	case s.zoom || h < tiny:
-		s.fillAbout(f.w-2, h-2)
-		s.fillDetail(f.w-2, h-2)
-		f.block = s.box(s.focus)
-		if s.focus == paneIDs && (len(s.snap.IDs) == 0 || s.draft != nil) {
-			f.block = f.aboutBox // an empty list tells nobody how to begin
+	case s.Zoom || s.H < tiny:
+		s.fillAbout(s.W-2, s.H-2)
+		s.fillDetail(s.W-2, s.H-2)
+		if s.Focus == paneIDs && (len(s.snap.IDs) == 0 || s.draft != nil) {
+			return s.Boxes[paneAbout] // an empty list tells nobody how to begin
 		}
-	case f.w >= wide && h >= high:
-		f.block = s.wideFace(h)
-	default:
-		f.block = s.stackedFace(h)
+		return s.Box()
+	case s.W >= wide && s.H >= high:
+		return s.wide()
 	}
-	if s.typing != nil {
-		f.block = layout.NewCol(layout.Flex(1, 3, f.block), layout.Fixed(1, f.entry))
-	}
-	f.block.SetSize(f.w, f.h)
-}
-
-func (s *Screen) box(p pane) *frame.Box {
-	return [...]*frame.Box{paneIDs: s.face.idsBox, paneAbout: s.face.aboutBox, paneEvents: s.face.logBox, paneDetail: s.face.detailBox}[p]
+	return s.stacked()
 }
 
 // idRowsShown is how many rows of identifiers there are, at most most.
 func (s *Screen) idRowsShown(most int) int { return max(min(len(s.snap.IDs), most), 1) }
 
-// wideFace has the identifiers on the left, their events on the right.
-func (s *Screen) wideFace(h int) widget.Block {
-	f := &s.face
-	left := f.w * 48 / 100
+// wide has the identifiers on the left, their events on the right.
+func (s *Screen) wide() widget.Block {
+	h, w := s.H, s.W
+	left := w * 48 / 100
 	top := s.idRowsShown(max(h/5, 3)) + 3
 	s.fillAbout(left-2, h-top-2)
-	s.fillDetail(f.w-left-2, h/2-2)
+	s.fillDetail(w-left-2, h/2-2)
 	return layout.NewRow(
-		layout.Fixed(left, layout.NewCol(layout.Fixed(top, f.idsBox), layout.Flex(1, 8, f.aboutBox))),
-		layout.Flex(1, 40, layout.NewCol(layout.Flex(1, 6, f.logBox), layout.Fixed(h/2, f.detailBox))))
+		layout.Fixed(left, layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 8, s.Boxes[paneAbout]))),
+		layout.Flex(1, 40, layout.NewCol(layout.Flex(1, 6, s.Boxes[paneEvents]), layout.Fixed(h/2, s.Boxes[paneDetail]))))
 }
 
-// stackedFace has them above each other. Where there is little room the keys
+// stacked has them above each other. Where there is little room the keys
 // decide whether the identifier or the event is shown.
-func (s *Screen) stackedFace(h int) widget.Block {
-	f := &s.face
-	onEvents := s.focus == paneEvents || s.focus == paneDetail
+func (s *Screen) stacked() widget.Block {
+	h, w := s.H, s.W
+	onEvents := s.Focus == paneEvents || s.Focus == paneDetail
 	if h >= 36 {
-		s.fillAbout(f.w-2, h*2/5-2)
-		s.fillDetail(f.w-2, h/4-2)
-		return layout.NewCol(layout.Fixed(s.idRowsShown(4)+3, f.idsBox), layout.Fixed(h*2/5, f.aboutBox),
-			layout.Flex(1, 5, f.logBox), layout.Fixed(h/4, f.detailBox))
+		s.fillAbout(w-2, h*2/5-2)
+		s.fillDetail(w-2, h/4-2)
+		return layout.NewCol(layout.Fixed(s.idRowsShown(4)+3, s.Boxes[paneIDs]), layout.Fixed(h*2/5, s.Boxes[paneAbout]),
+			layout.Flex(1, 5, s.Boxes[paneEvents]), layout.Fixed(h/4, s.Boxes[paneDetail]))
 	}
 	if onEvents {
-		s.fillDetail(f.w-2, h*3/5-2)
-		return layout.NewCol(layout.Flex(1, 5, f.logBox), layout.Fixed(h*3/5, f.detailBox))
+		s.fillDetail(w-2, h*3/5-2)
+		return layout.NewCol(layout.Flex(1, 5, s.Boxes[paneEvents]), layout.Fixed(h*3/5, s.Boxes[paneDetail]))
 	}
 	top := s.idRowsShown(2) + 3
 	log := 4
@@ -121,20 +89,20 @@ func (s *Screen) stackedFace(h int) widget.Block {
 	if len(s.events.all) == 0 && s.current() == nil {
 		log = 0
 	}
-	s.fillAbout(f.w-2, h-top-log-2)
+	s.fillAbout(w-2, h-top-log-2)
 	if log == 0 {
-		return layout.NewCol(layout.Fixed(top, f.idsBox), layout.Flex(1, 7, f.aboutBox))
+		return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]))
 	}
-	return layout.NewCol(layout.Fixed(top, f.idsBox), layout.Flex(1, 7, f.aboutBox), layout.Fixed(log, f.logBox))
+	return layout.NewCol(layout.Fixed(top, s.Boxes[paneIDs]), layout.Flex(1, 7, s.Boxes[paneAbout]), layout.Fixed(log, s.Boxes[paneEvents]))
 }
 
 // fillAbout lays out what is told of the identifier for the inside of its box.
 func (s *Screen) fillAbout(w, h int) {
-	f := &s.face
-	f.aboutBox.Title = s.aboutTitle()
+	box := s.Boxes[paneAbout]
+	box.Title = s.aboutTitle()
 	id := s.current()
 	fresh := s.draft == nil && id == nil
-	f.nextRows = s.nextRows(w)
+	s.nextRows = s.rowsOfNext(w)
 	switch {
 	case fresh:
 		s.start.lay(w, h < 14)
@@ -145,18 +113,18 @@ func (s *Screen) fillAbout(w, h int) {
 		s.about.lay(id, facts{s.wishFor(id.Name).serves, s.onEthernet(id), s.start.reachedAt(), s.now(), h < 18}, w)
 	}
 	if fresh && h < 14 {
-		f.aboutBox.SetParts(layout.Flex(1, 2, s.about.pager))
+		box.SetParts(layout.Flex(1, 2, s.about.pager))
 		return
 	}
 	most := max(h/3, 2)
 	if h >= 12 {
 		most = max(h-len(s.about.rows)-7, 3)
 	}
-	parts := []layout.Child{layout.Flex(1, 2, s.about.pager), layout.Fixed(min(len(f.nextRows), most), f.next)}
+	parts := []layout.Child{layout.Flex(1, 2, s.about.pager), layout.Fixed(min(len(s.nextRows), most), s.next)}
 	if h >= 12 {
 		parts = append(parts, layout.Fixed(max(min(h/5, 5), 3), s.outcome).OrDrop(1))
 	}
-	f.aboutBox.SetParts(parts...)
+	box.SetParts(parts...)
 }
 
 func (s *Screen) aboutTitle() string {
@@ -184,22 +152,14 @@ func (s *Screen) fillDetail(w, h int) {
 		}
 		parts = append(parts, layout.Fixed(min((n+per-1)/per, max(h/3, 2)), s.detail.dump).OrDrop(1))
 	}
-	s.face.detailBox.SetParts(parts...)
-	s.face.detailBox.Divider = func(int) string { return "private data" }
+	s.Boxes[paneDetail].SetParts(parts...)
+	s.Boxes[paneDetail].Divider = func(int) string { return "private data" }
 }
 
 func (s *Screen) drawNext(b *line.Buf, y, _, _ int) {
-	if y < len(s.face.nextRows) {
-		s.face.nextRows[y](b)
+	if y < len(s.nextRows) {
+		s.nextRows[y](b)
 	}
-}
-
-func (s *Screen) drawEntry(b *line.Buf, _, _, _ int) {
-	if s.typing == nil {
-		return
-	}
-	b.Text(s.typing.label, s.th.Label)
-	s.input.Draw(b, b.Room())
 }
 
 // drawEventName names the event in the title of its box.
@@ -208,30 +168,4 @@ func (s *Screen) drawEventName(b *line.Buf) {
 		b.Space(1)
 		drawType(b, &s.detail.event, s.th)
 	}
-}
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-	}
-	s.face.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.face.block.(widget.Mouser)
-	if !ok || s.typing != nil {
-		return false
-	}
-	at := s.ids.Cursor()
-	if !t.Mouse(m) {
-		return false
-	}
-	if s.ids.Cursor() != at {
-		s.pickID()
-	}
-	s.followEvent()
-	s.retitle()
-	return true
 }

@@ -10,8 +10,8 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// nextRows are the lines that say what comes next, for w cells.
-func (s *Screen) nextRows(w int) (rows []row) {
+// rowsOfNext are the lines that say what comes next, for w cells.
+func (s *Screen) rowsOfNext(w int) (rows []row) {
 	add := func(r row) { rows = append(rows, r) }
 	id := s.current()
 	if s.draft == nil && id != nil && id.State == session.IDRequest {

@@ -4,7 +4,6 @@
 package connections
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -16,17 +15,15 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
-// pane is a part of the screen that can have the keys.
-type pane uint8
-
+// The panes.
 const (
-	paneIDs pane = iota
+	paneIDs page.Pane = iota
 	paneAbout
 	paneEvents
 	paneDetail
@@ -58,11 +55,10 @@ type Screen struct {
 	log     *table.Table
 	detail  *detail
 
-	typing *entry // nil while nothing is being typed
-	input  *input.Input
-	focus  pane
-	zoom   bool
-	face   face
+	next     *widget.Func // the lines to come
+	nextRows []row
+
+	page.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -72,7 +68,7 @@ func New(env *screen.Env) *Screen {
 	s := &Screen{
 		env: env, th: env.Theme, now: time.Now, wishes: map[string]*wish{}, since: map[string]time.Time{},
 		runner: steps.NewRunner(env), outcome: steps.NewOutcome(env.Theme),
-		start: &start{th: env.Theme}, about: newAbout(env.Theme), detail: newDetail(env.Theme), input: input.New(env.Theme),
+		start: &start{th: env.Theme}, about: newAbout(env.Theme), detail: newDetail(env.Theme),
 		events: newEvents(env.Theme, env.Session.Timeline()),
 	}
 	s.ids = table.New(s.th, idRows{s}, tableColumns()...)
@@ -80,18 +76,16 @@ func New(env *screen.Env) *Screen {
 	s.log = table.New(s.th, s.events, eventTableColumns()...)
 	s.log.Tail, s.log.Keeps = true, true
 	s.outcome.Empty = "What comes back of a command shows here."
-	s.face = newFace(s)
+	s.next = &widget.Func{Line: s.drawNext}
+	s.Panes = newPanes(s)
 	s.retitle()
 	return s
 }
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
-	switch {
-	case s.typing == &filterEntry:
-		return keymap.FilterOpen
-	case s.typing != nil:
-		return keymap.FieldOpen
+	if s.Entry.Open() {
+		return s.Entry.Context()
 	}
 	return keymap.ConnectionsIn(s.have())
 }
@@ -120,9 +114,6 @@ func (s *Screen) asking() (n int) {
 	}
 	return n
 }
-
-// Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.typing != nil }
 
 // Show implements screen.Screen: devices may have come or gone meanwhile.
 func (s *Screen) Show() tea.Cmd {
@@ -323,34 +314,29 @@ func (s *Screen) showOnly(name string) {
 }
 
 func (s *Screen) setFilter(text string) {
-	s.events.text = strings.ToLower(text)
-	s.refilter()
+	if text = strings.ToLower(text); text != s.events.text {
+		s.events.text = text
+		s.refilter()
+	}
 }
 
 // retitle says in the frames what is shown of how many.
 func (s *Screen) retitle() {
-	var notes []string
-	if !s.log.Following() {
-		notes = append(notes, "end follows")
-	}
-	if s.events.only != "" {
-		notes = append(notes, s.events.only+" only")
-	}
-	if s.events.text != "" {
-		notes = append(notes, "/"+line.Escape(s.events.text))
-	}
-	if n, all := s.events.Len(), len(s.events.all); n < all {
-		notes = append(notes, fmt.Sprintf("%d of %d", n, all))
-	}
-	s.face.logBox.Note = strings.Join(notes, ", ")
+	var notes page.Notes
+	notes.Add(!s.log.Following(), "end follows")
+	notes.Add(s.events.only != "", "%s only", s.events.only)
+	notes.Add(s.events.text != "", "/%s", line.Escape(s.events.text))
+	n, all := s.events.Len(), len(s.events.all)
+	notes.Add(n < all, "%d of %d", n, all)
+	s.Boxes[paneEvents].Note = notes.String()
 	s.log.Empty = "No event yet."
 	if len(s.events.all) > 0 {
 		s.log.Empty = "No event passes; esc ends the filter."
 	}
-	s.face.idsBox.Note = ""
-	if asking := s.asking(); asking > 0 {
-		s.face.idsBox.Note = fmt.Sprintf("%d asking: a accepts, r rejects", asking)
-	}
+	asking := s.asking()
+	notes = nil
+	notes.Add(asking > 0, "%d asking: a accepts, r rejects", asking)
+	s.Boxes[paneIDs].Note = notes.String()
 }
 
 // onEthernet reports whether an identifier's port carries RoCE, where an address

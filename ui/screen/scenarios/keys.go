@@ -1,62 +1,59 @@
 package scenarios
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget/form"
 )
 
 // action is what a key does.
-type action struct {
-	key *key.Binding
-	do  func(*Screen) tea.Cmd
-}
+type action = page.Action[*Screen]
 
 // Of every phase there are actions; what they leave goes to the pane.
 var (
 	choosing = []action{
-		{&keymap.Form.Submit, func(s *Screen) tea.Cmd { return s.start(true) }},
-		{&keymap.Scenarios.Step, func(s *Screen) tea.Cmd { return s.start(false) }},
-		{&keymap.Scenarios.Role, func(s *Screen) tea.Cmd { return s.toggle(fieldRole) }},
-		{&keymap.Scenarios.Both, func(s *Screen) tea.Cmd { return s.toggle(fieldOther) }},
-		{&keymap.List.Filter, func(s *Screen) tea.Cmd { s.filter.Ask(s.list.text); return nil }},
-		{&keymap.List.Back, (*Screen).back},
+		page.On(&keymap.Form.Submit, func(s *Screen) tea.Cmd { return s.start(true) }),
+		page.On(&keymap.Scenarios.Step, func(s *Screen) tea.Cmd { return s.start(false) }),
+		page.On(&keymap.Scenarios.Role, func(s *Screen) tea.Cmd { return s.toggle(fieldRole) }),
+		page.On(&keymap.Scenarios.Both, func(s *Screen) tea.Cmd { return s.toggle(fieldOther) }),
+		page.On(&keymap.List.Filter, (*Screen).askFilter),
+		page.On(&keymap.List.Back, (*Screen).back),
 	}
+	goOn         = page.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
+	stop         = page.On(&keymap.ScenarioRun.Stop, func(s *Screen) tea.Cmd { return s.runner.stop() })
+	leave        = page.On(&keymap.ScenarioRun.Back, (*Screen).leave)
 	phaseActions = map[phase][]action{
 		phaseNone:    choosing,
-		phaseBusy:    {{&keymap.ScenarioRun.Stop, (*Screen).stop}},
-		phasePaused:  {{&keymap.ScenarioRun.Next, (*Screen).next}, {&keymap.ScenarioRun.On, (*Screen).goOn}, {&keymap.ScenarioRun.Stop, (*Screen).stop}},
-		phaseFailed:  {{&keymap.ScenarioRun.Again, (*Screen).next}, {&keymap.ScenarioRun.On, (*Screen).goOn}, {&keymap.ScenarioRun.Stop, (*Screen).stop}},
-		phaseEnded:   {{&keymap.ScenarioRun.Back, (*Screen).leave}},
-		phaseStopped: {{&keymap.ScenarioRun.Back, (*Screen).leave}},
+		phaseBusy:    {stop},
+		phasePaused:  {page.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop},
+		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop},
+		phaseEnded:   {leave},
+		phaseStopped: {leave},
 	}
 	always = []action{
-		{&keymap.Scenarios.Keep, (*Screen).toggleKeep},
-		{&keymap.Pane.Next, func(s *Screen) tea.Cmd { return s.turnFocus(1) }},
-		{&keymap.Pane.Prev, func(s *Screen) tea.Cmd { return s.turnFocus(-1) }},
-		{&keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},
+		page.On(&keymap.Scenarios.Keep, (*Screen).toggleKeep),
 	}
 )
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
+	taken := false
+	if !s.form.Editing() {
+		cmd, taken = s.Input(msg)
+	}
 	switch msg := msg.(type) {
 	case page.Read:
 		s.reader.Done()
 		s.takeHost(msg.What.(host))
 	case tea.KeyPressMsg:
-		cmd = s.key(msg)
+		if !taken {
+			cmd = s.key(msg)
+		}
 	case tea.PasteMsg:
-		switch {
-		case s.filter.Open:
-			s.setFilter(s.filter.Take(msg))
-		case s.form.Editing():
+		if !taken && s.form.Editing() {
 			cmd = s.formKey(msg)
 		}
 	}
@@ -64,26 +61,16 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	return tea.Batch(cmd, s.reader.Start())
 }
 
-func warn(text string) tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
-}
+func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.list.text) }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	switch {
-	case s.filter.Open:
-		s.setFilter(s.filter.Take(k))
-		return nil
-	case s.form.Editing():
+	if s.form.Editing() {
 		return s.formKey(k)
 	}
-	for _, list := range [][]action{phaseActions[s.st.phase], always} {
-		for _, a := range list {
-			if keymap.Matches(k, *a.key) {
-				return a.do(s)
-			}
-		}
+	if cmd, taken := page.Do(s, k, phaseActions[s.st.phase], always); taken {
+		return cmd
 	}
-	switch s.focus {
+	switch s.Focus {
 	case paneForm:
 		return s.formKey(k)
 	case paneScript:
@@ -96,7 +83,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		if s.table.Update(k) {
 			s.pick()
 		} else if keymap.Matches(k, keymap.Form.Edit) || keymap.Matches(k, keymap.List.Right) {
-			s.focus = paneForm
+			s.Focus = paneForm
 		}
 	}
 	return nil
@@ -119,7 +106,7 @@ func (s *Screen) set(name, value string) tea.Cmd {
 	err := c.set(name, value)
 	s.retell()
 	if err != nil {
-		return warn(err.Error())
+		return page.Warn(err.Error())
 	}
 	return nil
 }
@@ -135,7 +122,7 @@ func (s *Screen) toggle(name string) tea.Cmd {
 			}
 		}
 	}
-	return warn("this scenario has only the one")
+	return page.Warn("this scenario has only the one")
 }
 
 func (s *Screen) start(all bool) tea.Cmd {
@@ -144,10 +131,10 @@ func (s *Screen) start(all bool) tea.Cmd {
 		return nil
 	}
 	if s.hosted && len(s.host.devices) == 0 {
-		return warn("there is no device to run it on; d on Devices (1) says why")
+		return page.Warn("there is no device to run it on; d on Devices (1) says why")
 	}
 	if err := s.host.cannot(c.sc); err != nil {
-		return warn(err.Error())
+		return page.Warn(err.Error())
 	}
 	if c.exp != nil {
 		return s.startLab(c, all)
@@ -156,11 +143,11 @@ func (s *Screen) start(all bool) tea.Cmd {
 	p := c.ready(&able)
 	if err := p.Check(); err != nil {
 		if p.Address == "" && !p.Server {
-			s.focus = paneForm
+			s.Focus = paneForm
 			s.form.Select(fieldAddress)
-			return warn("name the address of the server (e), be the server (r), or have both ends here (b)")
+			return page.Warn("name the address of the server (e), be the server (r), or have both ends here (b)")
 		}
-		return warn(err.Error())
+		return page.Warn(err.Error())
 	}
 	run := s.runner.start(p, c.theirs(&able), all)
 	return tea.Batch(s.watchPackets(), run)
@@ -180,8 +167,6 @@ func (s *Screen) watchPackets() tea.Cmd {
 }
 
 func (s *Screen) next() tea.Cmd { return s.runner.next(false) }
-func (s *Screen) goOn() tea.Cmd { return s.runner.next(true) }
-func (s *Screen) stop() tea.Cmd { return s.runner.stop() }
 
 // leave goes back to the list, after what was made has been destroyed.
 func (s *Screen) leave() tea.Cmd {
@@ -194,29 +179,15 @@ func (s *Screen) leave() tea.Cmd {
 
 func (s *Screen) toggleKeep() tea.Cmd {
 	if s.runner.toggleKeep() {
-		return screen.Send(screen.FlashMsg{Text: "what a scenario makes is kept, to be looked at on the other screens; K again: it is destroyed"})
+		return page.Flash("what a scenario makes is kept, to be looked at on the other screens; K again: it is destroyed")
 	}
-	return screen.Send(screen.FlashMsg{Text: "what a scenario makes is destroyed at its end"})
+	return page.Flash("what a scenario makes is destroyed at its end")
 }
 
 // back ends what narrows the view, one at a time.
 func (s *Screen) back() tea.Cmd {
-	switch {
-	case s.zoom:
-		s.zoom = false
-	case s.focus != paneList:
-		s.focus = paneList
-	default:
+	if !s.Back() {
 		s.setFilter("")
 	}
-	return nil
-}
-
-func (s *Screen) turnFocus(by int) tea.Cmd {
-	first, n := paneList, 2
-	if s.running() {
-		first, n = paneScript, 3
-	}
-	s.focus = first + pane((int(s.focus-first)+by+n)%n)
 	return nil
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
@@ -20,36 +21,26 @@ const (
 	leastFields = 4 // what a scenario teaches comes before the other parameters
 )
 
-// face is the panes and how they are laid out at the moment.
+// face is what the panes show besides their blocks.
 type face struct {
-	w, h      int
-	listBox   *frame.Box
-	aboutBox  *frame.Box
-	scriptBox *frame.Box
-	detailBox *frame.Box
-	timesBox  *frame.Box
 	partner   *widget.Func
 	partnerOf []row
 	fieldRows int
 	alone     bool // one pane has all the room
 	state     *widget.Func
 	stateRows []row
-	entry     *widget.Func
-	block     widget.Block
 }
 
 func newFace(s *Screen) face {
-	f := face{
-		listBox:   frame.New(s.th, "scenarios", s.table),
-		aboutBox:  frame.New(s.th, "", s.about),
-		scriptBox: frame.New(s.th, "", s.script),
-		detailBox: frame.New(s.th, "the line", s.detail),
-		timesBox:  frame.New(s.th, "", s.times),
-		partner:   &widget.Func{Line: func(b *line.Buf, y, _, _ int) { drawRow(b, s.face.partnerOf, y) }},
-		state:     &widget.Func{Line: func(b *line.Buf, y, _, _ int) { drawRow(b, s.face.stateRows, y) }},
-		entry:     &widget.Func{Line: func(b *line.Buf, _, _, _ int) { s.filter.Draw(b) }},
+	return face{
+		partner: &widget.Func{Line: func(b *line.Buf, y, _, _ int) { drawRow(b, s.face.partnerOf, y) }},
+		state:   &widget.Func{Line: func(b *line.Buf, y, _, _ int) { drawRow(b, s.face.stateRows, y) }},
 	}
-	f.aboutBox.Divider = func(part int) string {
+}
+
+func newPanes(s *Screen) page.Panes {
+	about := frame.New(s.th, "", s.about)
+	about.Divider = func(part int) string {
 		if part > 0 {
 			if c := s.current(); c != nil && c.exp != nil {
 				return "without a screen"
@@ -58,7 +49,17 @@ func newFace(s *Screen) face {
 		}
 		return s.formTitle()
 	}
-	return f
+	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Boxes: []*frame.Box{
+		paneList: frame.New(s.th, "scenarios", s.table), paneForm: about,
+		paneScript: frame.New(s.th, "", s.script), paneDetail: frame.New(s.th, "the line", s.detail), paneTimes: frame.New(s.th, "", s.times),
+	}}
+}
+
+// pointed follows what the mouse did.
+func (s *Screen) pointed() {
+	if !s.running() {
+		s.pick()
+	}
 }
 
 func drawRow(b *line.Buf, list []row, y int) {
@@ -67,39 +68,16 @@ func drawRow(b *line.Buf, list []row, y int) {
 	}
 }
 
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.face.w, s.face.h = w, h
-	s.arrange()
-}
-
-// arrange builds the panes for the size; the blocks in them stay.
-func (s *Screen) arrange() {
-	f := &s.face
-	s.table.Focused = s.focus == paneList && !s.filter.Open
-	s.form.Focused = s.focus == paneForm
-	s.script.Focused = s.focus == paneScript
-	for p := paneList; p <= paneTimes; p++ {
-		s.box(p).Focused = s.focus == p
-	}
-	h := f.h
-	if s.filter.Open {
-		h--
-	}
+// lay builds the panes for the size; the blocks in them stay.
+func (s *Screen) lay() widget.Block {
+	s.table.Focused, s.form.Focused, s.script.Focused = s.Has(paneList), s.Focus == paneForm, s.Focus == paneScript
 	if s.running() {
-		f.block = s.runFace(h)
-	} else {
-		f.block = s.chooseFace(h)
+		return s.runFace(s.H)
 	}
-	if s.filter.Open {
-		f.block = layout.NewCol(layout.Flex(1, 3, f.block), layout.Fixed(1, f.entry))
-	}
-	f.block.SetSize(f.w, f.h)
-}
-
-func (s *Screen) box(p pane) *frame.Box {
-	f := &s.face
-	return [...]*frame.Box{paneList: f.listBox, paneForm: f.aboutBox, paneScript: f.scriptBox, paneDetail: f.detailBox, paneTimes: f.timesBox}[p]
+	block := s.chooseFace(s.H)
+	block.SetSize(s.W, s.H)
+	s.Boxes[paneList].Note = s.listNote() // what of the list is in sight is known by now
+	return block
 }
 
 // listNote tells what is searched for, or that the list goes on: a small screen has
@@ -111,7 +89,7 @@ func (s *Screen) listNote() string {
 		return fmt.Sprintf("/%s, %d of %d", s.list.text, len(s.list.view), len(s.list.all))
 	case to >= s.list.Len():
 		return ""
-	case s.face.w < middle:
+	case s.W < middle:
 		return s.th.Glyphs.Down
 	}
 	return s.th.Glyphs.Down + " more"
@@ -119,28 +97,27 @@ func (s *Screen) listNote() string {
 
 // chooseFace has the list on the left, what is told of one on the right.
 func (s *Screen) chooseFace(h int) widget.Block {
-	f := &s.face
-	if s.zoom || f.w < beside || h < tiny {
-		s.fillAbout(f.w-2, h-2)
-		return s.box(s.focus)
+	if s.Zoom || s.W < beside || h < tiny {
+		s.fillAbout(s.W-2, h-2)
+		return s.Box()
 	}
 	left := 18
 	switch {
-	case f.w >= wide:
-		left = f.w * 50 / 100
-	case f.w >= middle:
-		left = f.w * 46 / 100
+	case s.W >= wide:
+		left = s.W * 50 / 100
+	case s.W >= middle:
+		left = s.W * 46 / 100
 	}
-	s.fillAbout(f.w-left-2, h-2)
-	return layout.NewRow(layout.Fixed(left, f.listBox), layout.Flex(1, 40, f.aboutBox))
+	s.fillAbout(s.W-left-2, h-2)
+	return layout.NewRow(layout.Fixed(left, s.Boxes[paneList]), layout.Flex(1, 40, s.Boxes[paneForm]))
 }
 
 // fillAbout lays out what is told of the scenario for the inside of its box.
 func (s *Screen) fillAbout(w, h int) {
 	f := &s.face
-	f.aboutBox.Title = "none"
+	s.Boxes[paneForm].Title = "none"
 	if sc := s.list.at(s.table.Cursor()); sc != nil {
-		f.aboutBox.Title = sc.Name
+		s.Boxes[paneForm].Title = sc.Name
 	}
 	s.layAbout(w)
 	f.partnerOf = s.partnerRows(w)
@@ -148,9 +125,9 @@ func (s *Screen) fillAbout(w, h int) {
 	room := h - 2 // without the dividers
 	fields = min(fields, max(room-text-other, leastFields))
 	f.fieldRows = fields
-	f.aboutBox.SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form), layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
+	s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.about).OrDrop(2), layout.Fixed(max(fields, 1), s.form), layout.Fixed(min(other, max(room-fields-1, 1)), f.partner).OrDrop(1))
 	if h < 5 || s.form.Editing() && room < 8 {
-		f.aboutBox.SetParts(layout.Flex(1, 1, s.form))
+		s.Boxes[paneForm].SetParts(layout.Flex(1, 1, s.form))
 	}
 }
 
@@ -166,55 +143,55 @@ func (s *Screen) formTitle() string {
 // way of the last request.
 func (s *Screen) runFace(h int) widget.Block {
 	f := &s.face
-	f.scriptBox.Title, f.scriptBox.Note = s.st.title(), s.st.progress()
+	s.Boxes[paneScript].Title, s.Boxes[paneScript].Note = s.st.title(), s.st.progress()
 	if s.st.keep {
-		f.scriptBox.Note += ", kept"
+		s.Boxes[paneScript].Note += ", kept"
 	}
-	f.timesBox.Title = s.timesTitle()
-	side, main := f.w, f.w
+	s.Boxes[paneTimes].Title = s.timesTitle()
+	side, main := s.W, s.W
 	switch {
-	case f.w >= wide:
-		side = f.w * 36 / 100
-		main = f.w - side
-	case f.w >= middle:
-		side = f.w / 2
+	case s.W >= wide:
+		side = s.W * 36 / 100
+		main = s.W - side
+	case s.W >= middle:
+		side = s.W / 2
 	}
 	s.layDetail(side-2, s.detailHeight(h)-2)
-	f.detailBox.Title = s.detailTitle()
+	s.Boxes[paneDetail].Title = s.detailTitle()
 	s.layTimes(side - 2)
-	f.alone = s.zoom || h < tiny
+	f.alone = s.Zoom || h < tiny
 	f.stateRows = s.statusRows(main - 2)
 	state := min(len(f.stateRows), max(h/4, 1))
-	if f.scriptBox.SetParts(layout.Flex(1, 2, s.script)); state > 0 {
-		f.scriptBox.SetParts(layout.Flex(1, 2, s.script), layout.Fixed(state, f.state))
+	if s.Boxes[paneScript].SetParts(layout.Flex(1, 2, s.script)); state > 0 {
+		s.Boxes[paneScript].SetParts(layout.Flex(1, 2, s.script), layout.Fixed(state, f.state))
 	}
 	switch {
 	case f.alone:
-		return s.box(s.focus)
-	case f.w >= wide && h >= 20:
-		return layout.NewRow(layout.Flex(1, 40, f.scriptBox), layout.Fixed(side,
-			layout.NewCol(layout.Flex(1, 6, f.detailBox), layout.Fixed(s.timesHeight(h), f.timesBox))))
-	case f.w >= middle && h >= 20:
-		return layout.NewCol(layout.Flex(1, 8, f.scriptBox), layout.Fixed(s.timesHeight(h),
-			layout.NewRow(layout.Flex(1, 40, f.detailBox), layout.Fixed(side, f.timesBox))))
+		return s.Box()
+	case s.W >= wide && h >= 20:
+		return layout.NewRow(layout.Flex(1, 40, s.Boxes[paneScript]), layout.Fixed(side,
+			layout.NewCol(layout.Flex(1, 6, s.Boxes[paneDetail]), layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))))
+	case s.W >= middle && h >= 20:
+		return layout.NewCol(layout.Flex(1, 8, s.Boxes[paneScript]), layout.Fixed(s.timesHeight(h),
+			layout.NewRow(layout.Flex(1, 40, s.Boxes[paneDetail]), layout.Fixed(side, s.Boxes[paneTimes]))))
 	case h >= 36:
-		return layout.NewCol(layout.Flex(1, 10, f.scriptBox), layout.Fixed(10, f.detailBox), layout.Fixed(s.timesHeight(h), f.timesBox))
+		return layout.NewCol(layout.Flex(1, 10, s.Boxes[paneScript]), layout.Fixed(10, s.Boxes[paneDetail]), layout.Fixed(s.timesHeight(h), s.Boxes[paneTimes]))
 	}
 	lower := max(h*2/5, 6)
-	if s.focus == paneTimes {
+	if s.Focus == paneTimes {
 		lower = stages + 2
 	}
-	return layout.NewCol(layout.Flex(1, 7, f.scriptBox), layout.Fixed(lower, s.lower()))
+	return layout.NewCol(layout.Flex(1, 7, s.Boxes[paneScript]), layout.Fixed(lower, s.lower()))
 }
 
 // detailHeight is that of the pane of the line under the cursor, at least.
 func (s *Screen) detailHeight(h int) int {
-	switch f := &s.face; {
-	case s.zoom || h < tiny:
+	switch {
+	case s.Zoom || h < tiny:
 		return h
-	case f.w >= wide && h >= 20:
+	case s.W >= wide && h >= 20:
 		return h - s.timesHeight(h)
-	case f.w >= middle && h >= 20:
+	case s.W >= middle && h >= 20:
 		return s.timesHeight(h)
 	case h >= 36:
 		return 10
@@ -233,29 +210,11 @@ func (s *Screen) timesHeight(h int) int {
 
 // lower is the one of two panes that is shown where there is no room for both.
 func (s *Screen) lower() *frame.Box {
-	if s.focus == paneTimes {
-		return s.face.timesBox
+	if s.Focus == paneTimes {
+		return s.Boxes[paneTimes]
 	}
-	return s.face.detailBox
+	return s.Boxes[paneDetail]
 }
 
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-		s.face.listBox.Note = s.listNote()
-	}
-	s.face.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.face.block.(widget.Mouser)
-	if !ok || s.filter.Open || s.form.Editing() || !t.Mouse(m) {
-		return false
-	}
-	if !s.running() {
-		s.pick()
-	}
-	return true
-}
+// Mouse implements widget.Mouser. While a field is edited it does nothing.
+func (s *Screen) Mouse(m widget.Mouse) bool { return !s.form.Editing() && s.Panes.Mouse(m) }

@@ -5,6 +5,7 @@ package scenarios
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,17 +16,13 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 )
 
-// pane is a part of the screen that can have the keys.
-type pane uint8
-
-// While one is chosen there are the first two, while one runs the others.
+// The panes. While one is chosen there are the first two, while one runs the others.
 const (
-	paneList pane = iota
+	paneList page.Pane = iota
 	paneForm
 	paneScript
 	paneDetail
@@ -44,12 +41,11 @@ type Screen struct {
 	choices map[string]*choice
 	name    string // the scenario under the cursor
 
-	told   session.ScenarioAbout // of that scenario, with what was chosen
-	list   *list
-	table  *table.Table
-	about  *pager.Pager
-	form   *form.Form
-	filter *input.Filter
+	told  session.ScenarioAbout // of that scenario, with what was chosen
+	list  *list
+	table *table.Table
+	about *pager.Pager
+	form  *form.Form
 
 	watched bool // packets of software devices are seen
 	runner  *runner
@@ -61,9 +57,8 @@ type Screen struct {
 	detail  *pager.Pager
 	times   *pager.Pager
 
-	focus pane
-	zoom  bool
-	face  face
+	face face
+	page.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -73,14 +68,14 @@ func New(env *screen.Env) *Screen {
 	th := env.Theme
 	s := &Screen{
 		env: env, th: th, choices: map[string]*choice{}, list: newList(th), about: pager.New(th), form: form.New(th),
-		filter: input.NewFilter(th), runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1,
+		runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1,
 	}
 	s.st.at = -1
 	s.table = table.New(th, s.list, tableColumns(listColumns)...)
 	s.table.Keeps, s.table.Empty = true, "No scenario passes; esc ends the filter."
 	s.script = table.New(th, scriptRows{s}, scriptColumns()...)
 	s.script.Keeps, s.script.NoHead = true, true
-	s.face = newFace(s)
+	s.face, s.Panes = newFace(s), newPanes(s)
 	s.pick()
 	return s
 }
@@ -91,8 +86,8 @@ func (s *Screen) running() bool { return s.st.phase != phaseNone }
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
 	switch {
-	case s.filter.Open:
-		return keymap.FilterOpen
+	case s.Entry.Open():
+		return s.Entry.Context()
 	case s.form.Editing():
 		return s.form.Context()
 	}
@@ -110,7 +105,7 @@ func (s *Screen) Context() keymap.Context {
 }
 
 // Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.filter.Open || s.form.Editing() }
+func (s *Screen) Typing() bool { return s.Entry.Open() || s.form.Editing() }
 
 // Show implements screen.Screen: devices may have come or gone meanwhile.
 func (s *Screen) Show() tea.Cmd {
@@ -179,9 +174,9 @@ func (s *Screen) takeStatus(st status) {
 	s.st = st
 	switch {
 	case was == phaseNone && st.phase != phaseNone:
-		s.focus, s.zoom, s.shown = paneScript, false, -1
+		s.First, s.Count, s.Focus, s.Zoom, s.shown = paneScript, 3, paneScript, false, -1
 	case was != phaseNone && st.phase == phaseNone:
-		s.focus, s.zoom = paneList, false
+		s.First, s.Count, s.Focus, s.Zoom = paneList, 2, paneList, false
 	}
 	at := st.at
 	if at < 0 {
@@ -237,7 +232,7 @@ func (s *Screen) current() *choice {
 }
 
 func (s *Screen) setFilter(text string) {
-	if text == s.list.text {
+	if text = strings.ToLower(text); text == s.list.text {
 		return
 	}
 	s.list.refilter(text)

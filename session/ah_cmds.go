@@ -92,3 +92,7 @@ func (s *Session) pathOf(c *call, pd *domain) verbs.AHAttr {
 	checkPath(c, d, &attr)
 	return attr
 }
+
+func (a *addressHandle) view(v *Snapshot) {
+	v.AHs = append(v.AHs, AHView{Name: a.name, PD: a.pd.name, Device: a.pd.dev.name, Attr: a.ah.Attr()})
+}

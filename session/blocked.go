@@ -96,6 +96,18 @@ type closer struct {
 	errs  []error
 }
 
+// Bodies that need more than Close when a session takes them down.
+type (
+	// eventReader reads events of the connection manager in a goroutine.
+	eventReader interface{ StopEvents() }
+	// asyncReader reads asynchronous events in a goroutine.
+	asyncReader interface{ StopAsync() }
+	// hangsUp returns the call that ends its connection; nil: it has none.
+	hangsUp interface{ HangUp(*Session) func() error }
+	// leaver leaves its multicast groups before it is closed.
+	leaver interface{ LeaveGroups(*Session) }
+)
+
 // takeDown destroys the objects that are meant, each before what it was made from. It
 // returns what could not be destroyed. which is called with Session.mu held.
 func (s *Session) takeDown(which func(*node) bool) []error {
@@ -111,8 +123,8 @@ func (s *Session) takeDown(which func(*node) bool) []error {
 		c.close(n)
 	}
 	for _, n := range order {
-		if d, ok := n.res.(*device); ok { // even of one that could not be closed
-			_ = c.step(n, "ibv_get_async_event("+n.name+")", func() error { d.stopReading(); return nil })
+		if d, ok := n.res.(asyncReader); ok { // even of one that could not be closed
+			_ = c.step(n, "ibv_get_async_event("+n.name+")", func() error { d.StopAsync(); return nil })
 		}
 	}
 	return c.errs
@@ -148,8 +160,8 @@ func (c *closer) close(n *node) {
 		return
 	}
 	err := c.step(n, closeCall(n), func() error {
-		if q, ok := n.res.(*queuePair); ok {
-			c.s.leaveGroups(q)
+		if q, ok := n.res.(leaver); ok {
+			q.LeaveGroups(c.s)
 		}
 		return c.destroy(n)
 	})
@@ -174,20 +186,18 @@ func (c *closer) destroy(n *node) error {
 // stopEvents ends the reader of a channel, so that no event makes an object
 // meanwhile.
 func (c *closer) stopEvents(n *node) {
-	ec, ok := n.res.(*eventChannel)
-	if i, is := n.res.(*cmID); is {
-		ec, ok = i.ec, true
-	}
-	if ok {
-		_ = c.step(n, "rdma_get_cm_event("+n.name+")", func() error { ec.stopReading(); return nil })
+	if r, ok := n.res.(eventReader); ok {
+		_ = c.step(n, "rdma_get_cm_event("+n.name+")", func() error { r.StopEvents(); return nil })
 	}
 }
 
-// disconnect ends a connection, so that the peer hears of it at once. What fails is
-// told by the destruction.
+// disconnect ends a connection, so that the peer hears of it at once. The destruction
+// tells of a failure.
 func (c *closer) disconnect(n *node) {
-	if i, ok := n.res.(*cmID); ok && !c.leaves(n) && c.s.stateOf(i) == IDConnected && !isDatagram(i.ps) {
-		_ = c.step(n, "rdma_disconnect("+n.name+")", i.id.Disconnect)
+	if i, ok := n.res.(hangsUp); ok && !c.leaves(n) {
+		if hangUp := i.HangUp(c.s); hangUp != nil {
+			_ = c.step(n, "rdma_disconnect("+n.name+")", hangUp)
+		}
 	}
 }
 

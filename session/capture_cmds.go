@@ -112,7 +112,7 @@ func (s *Session) capturePackets(c *call) error {
 	if err != nil {
 		return err
 	}
-	p := &s.packets
+	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, err := p.tap(name)
@@ -159,7 +159,7 @@ func (s *Session) endCapture(c *call, p *packets, t *packetTap) error {
 
 // savePackets writes the packets that are kept to a file.
 func (s *Session) savePackets(c *call) error {
-	s.packets.flush()
+	tapsOf(s).flush()
 	device := c.cmd.String("device")
 	var kept []*timeline.Packet
 	for _, packet := range s.PacketsSince(0, 0, nil) {

@@ -46,7 +46,7 @@ func newEventChannel(ch verbs.CMEventChannel, p verbs.Provider, mode eventMode) 
 }
 
 func (ec *eventChannel) close() error {
-	ec.stopReading()
+	ec.StopEvents()
 	return ec.ch.Close()
 }
 
@@ -209,7 +209,7 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-func (ec *eventChannel) stopReading() {
+func (ec *eventChannel) StopEvents() {
 	ec.readMu.Lock()
 	defer ec.readMu.Unlock()
 	if ec.stop != nil {
@@ -349,7 +349,7 @@ func (s *Session) followLive(ec *eventChannel) {
 	if s.live.Load() {
 		s.startReading(ec)
 	} else {
-		ec.stopReading()
+		ec.StopEvents()
 	}
 }
 

@@ -238,7 +238,7 @@ func (s *Session) modifyAs(c *call, attr *verbs.QPAttr) error {
 	if err != nil {
 		return err
 	}
-	c.qp = q
+	c.body = q
 	c.done.Call += "; " + modifyCall(q.name, attr)
 	if err := c.time(func() error { return q.qp.Modify(*attr) }); err != nil {
 		s.readState(q, "modify_qp that failed")

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"rdmatui/session/command"
@@ -108,6 +109,17 @@ func isDatagram(ps verbs.CMPortSpace) bool {
 	return ps == verbs.PortSpaceUDP || ps == verbs.PortSpaceIPoIB
 }
 
+// manager is what the connection manager's commands keep for a session.
+type manager struct {
+	seen    seenCMEvents
+	ids     map[verbs.CMID]*cmID // guarded by Session.mu
+	binding sync.Mutex           // one device of the connection manager is adopted at a time
+}
+
+func managerOf(s *Session) *manager {
+	return part(s, func() *manager { return &manager{ids: map[verbs.CMID]*cmID{}} })
+}
+
 // idOf finds the identifier that a provider names, nil where it is not, or no
 // longer, ours.
 func (s *Session) idOf(id verbs.CMID) *cmID {
@@ -116,7 +128,7 @@ func (s *Session) idOf(id verbs.CMID) *cmID {
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.ids[id]
+	return managerOf(s).ids[id]
 }
 
 // enterID lists an identifier, so that events find it.
@@ -129,10 +141,7 @@ func (s *Session) enterID(i *cmID) {
 
 // enterIDLocked is enterID with Session.mu held.
 func (s *Session) enterIDLocked(i *cmID) {
-	if s.ids == nil {
-		s.ids = map[verbs.CMID]*cmID{}
-	}
-	s.ids[i.id] = i
+	managerOf(s).ids[i.id] = i
 	if i.from != nil {
 		i.from.children++
 	}
@@ -144,7 +153,7 @@ func (s *Session) enterIDLocked(i *cmID) {
 // leaveID forgets an identifier, and the channel that was only its own.
 func (s *Session) leaveID(i *cmID) {
 	s.mu.Lock()
-	delete(s.ids, i.id)
+	delete(managerOf(s).ids, i.id)
 	if i.from != nil {
 		i.from.children--
 		i.from.waiting = slices.DeleteFunc(i.from.waiting, func(w *cmID) bool { return w == i })
@@ -235,8 +244,9 @@ func (s *Session) look(i *cmID) {
 // adoptedDevice is the session's node of a device that the manager opened; nil
 // where it cannot be read.
 func (s *Session) adoptedDevice(i *cmID, dev verbs.Device) *device {
-	s.binding.Lock() // two channels may meet the same device
-	defer s.binding.Unlock()
+	binding := &managerOf(s).binding
+	binding.Lock() // two channels may meet the same device
+	defer binding.Unlock()
 	s.mu.RLock()
 	d, p := s.managedDevice(dev), i.ec.provider
 	s.mu.RUnlock()
@@ -280,23 +290,20 @@ func (s *Session) adoptDevice(dev verbs.Device, p verbs.Provider) (*device, erro
 	return d, nil
 }
 
-// dropManaged forgets devices of the manager that nothing uses any more: it gives
-// them back then, and opens them anew.
-func (s *Session) dropManaged(nodes []*node) {
-	for _, n := range nodes {
-		d, ok := n.res.(*device)
-		if !ok || !d.managed {
-			continue
-		}
-		s.mu.Lock()
-		idle := !slices.ContainsFunc(s.graph.nodes, func(m *node) bool { return slices.Contains(m.uses, n) || boundTo(m, n) })
-		if idle {
-			s.graph.remove(n)
-		}
-		s.mu.Unlock()
-		if idle {
-			d.stopReading()
-		}
+// Unused forgets a device of the manager that nothing uses any more: the manager gives
+// it back then, and opens it anew.
+func (d *device) Unused(s *Session) {
+	if !d.managed {
+		return
+	}
+	s.mu.Lock()
+	idle := !slices.ContainsFunc(s.graph.nodes, func(m *node) bool { return slices.Contains(m.uses, d.node) || boundTo(m, d.node) })
+	if idle {
+		s.graph.remove(d.node)
+	}
+	s.mu.Unlock()
+	if idle {
+		d.StopAsync()
 	}
 }
 

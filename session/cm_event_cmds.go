@@ -68,7 +68,7 @@ func (s *Session) getCMEvent(c *call) error {
 // tookEvent says which event was taken, names the identifier of a request and
 // holds it against what the line wants.
 func (s *Session) tookEvent(c *call, ec *eventChannel, got awaited) error {
-	s.cmSeen.add(got.arriving)
+	managerOf(s).seen.add(got.arriving)
 	c.done.Call += "; rdma_ack_cm_event(event)"
 	if c.cmd.Has("name") && got.Type == verbs.CMConnectRequest {
 		if err := s.nameRequest(c, got.arriving); err != nil {
@@ -197,7 +197,7 @@ func (s *Session) getRequest(c *call) error {
 	if err != nil {
 		return timeUp(c.ctx, err, "no request came within %s", timeline.FormatSpan(timeout))
 	}
-	s.cmSeen.add(got.arriving)
+	managerOf(s).seen.add(got.arriving)
 	if c.cmd.Has("name") {
 		if err := s.nameRequest(c, got.arriving); err != nil {
 			return err
@@ -240,7 +240,7 @@ func (s *Session) expectCM(c *call) error {
 	}
 	nearly := func(a *arriving) bool { return a.Type == want && (of == nil || a.concerns(of)) }
 	fits := func(a *arriving) bool { return nearly(a) && cmMismatch(c.cmd, &a.CMEvent) == "" }
-	found, near := s.cmSeen.take(fits, nearly)
+	found, near := managerOf(s).seen.take(fits, nearly)
 	if found == nil && near == nil {
 		ec, err := s.channelOfEvent(of)
 		if err != nil {

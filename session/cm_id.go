@@ -51,16 +51,6 @@ type cmID struct {
 	release func() // takes it off the session's list; gives back a channel of its own
 }
 
-// StepTime is how long one step of an identifier took.
-type StepTime struct {
-	Name  string        // "resolve_addr", "resolve_route", "connect", "accept", "disconnect", "join_multicast"
-	Took  time.Duration // from the call to its event; while Pending 0
-	Began time.Time
-	// Pending says that the event has not come.
-	Pending bool
-	Failed  bool // the event told of a failure
-}
-
 // place is where an identifier is, as last read from the provider.
 type place struct {
 	local, peer netip.AddrPort
@@ -99,6 +89,17 @@ func (i *cmID) closeOnce() (first bool, err error) {
 	}
 	i.closed = true
 	return true, nil
+}
+
+// StopEvents ends the reader of its channel.
+func (i *cmID) StopEvents() { i.ec.StopEvents() }
+
+// HangUp is the call that ends its connection, nil where it has none.
+func (i *cmID) HangUp(s *Session) func() error {
+	if s.stateOf(i) != IDConnected || isDatagram(i.ps) {
+		return nil
+	}
+	return i.id.Disconnect
 }
 
 // begin notes that a step was begun.
@@ -243,31 +244,6 @@ func addrGID(a netip.AddrPort) (string, error) {
 		return "", errAddrUnknown
 	}
 	return verbs.GIDFromAddr(a.Addr()).String(), nil
-}
-
-// IDView is an identifier of the connection manager.
-type IDView struct {
-	Name, Channel string // Channel is "" where it has one of its own
-	Provider      string
-	Mode          string // how its events are waited for: "event", "poll", "sync"
-	PortSpace     verbs.CMPortSpace
-	State         IDState
-	Listen        string // the identifier that it came in on, "" if it was made here
-	Device        string // "" until it is bound to one
-	PortNum       uint8
-	QP            string // "" without one
-	Local, Peer   netip.AddrPort
-	PrivateData   []byte          // what the peer sent along last
-	UD            verbs.CMUDParam // what was told last of a datagram peer or a group; QPNum is 0 where nothing was
-	Groups        []netip.Addr
-	Steps         []StepTime        // in the order in which they were begun
-	Last          *timeline.CMEvent // nil before the first
-}
-
-// EventChannelView is a channel of the connection manager.
-type EventChannelView struct {
-	Name, Provider, Mode string
-	Waiting              int // events that have come and were not asked for
 }
 
 func (ec *eventChannel) view(v *Snapshot) {

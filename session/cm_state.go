@@ -2,36 +2,6 @@ package session
 
 import "rdmatui/verbs"
 
-// IDState is where an identifier stands on its way to a connection.
-type IDState uint8
-
-// States, in the order in which an identifier goes through them.
-const (
-	IDIdle          IDState = iota // it has no address
-	IDBound                        // it has a local one
-	IDAddrResolved                 // the device and the neighbour are known
-	IDRouteResolved                // the path is known
-	IDListening                    // it lets requests in
-	IDRequest                      // it is a request that waits for an answer
-	IDConnecting                   // the peer is to answer
-	IDConnected
-	IDDisconnected
-	IDError // the last step failed
-)
-
-var idStateNames = [...]string{
-	IDIdle: "IDLE", IDBound: "BOUND", IDAddrResolved: "ADDR_RESOLVED", IDRouteResolved: "ROUTE_RESOLVED",
-	IDListening: "LISTENING", IDRequest: "REQUEST", IDConnecting: "CONNECTING", IDConnected: "CONNECTED",
-	IDDisconnected: "DISCONNECTED", IDError: "ERROR",
-}
-
-func (s IDState) String() string {
-	if int(s) < len(idStateNames) {
-		return idStateNames[s]
-	}
-	return "unknown"
-}
-
 // Steps are what a call begins and an event ends, by the names of the calls.
 const (
 	stepAddr       = "resolve_addr"

@@ -58,7 +58,7 @@ func (s *Session) endOfStep(c *call, i *cmID, st step) error {
 	if err != nil {
 		return timeUp(c.ctx, err, "no event came within %s", timeline.FormatSpan(st.wait))
 	}
-	s.cmSeen.add(got.arriving)
+	managerOf(s).seen.add(got.arriving)
 	if bad := failureOf(&got.CMEvent); bad != nil {
 		c.done.Hint = got.Hint
 		return bad

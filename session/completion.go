@@ -77,7 +77,7 @@ func (s *Session) harvest(q *compQueue, limit int) ([]timeline.Completion, error
 	q.completed.Add(uint64(n - failed))
 	q.failed.Add(uint64(failed))
 	s.tell.completions(out)
-	s.seen.add(out)
+	seenBy(s).add(out)
 	s.changed()
 	if failed > 0 {
 		s.watchFailed(q, out)

@@ -133,7 +133,7 @@ func (s *Session) pollCQ(c *call) error {
 	}
 	n, timeout := c.cmd.Int("n"), c.cmd.Duration("timeout")
 	c.done.Call = q.pollCall(n)
-	s.seen.forgetMet()
+	seenBy(s).forgetMet()
 	var whom *cmID // the wait ends with its connection; nil: it does not
 	if c.cmd.Has("while") {
 		if whom, err = argAs[*cmID](s, c, "while", nil); err != nil {
@@ -160,7 +160,7 @@ func (s *Session) pollCQ(c *call) error {
 					return err
 				}
 				if len(got) < n {
-					s.seen.cut(whom.name)
+					seenBy(s).cut(whom.name)
 					c.done.Result = describeCompletions(got) + "; the connection of " + whom.name + " has ended"
 				}
 				break
@@ -343,4 +343,18 @@ func (s *Session) ackCQEvents(c *call) error {
 	q.taking.ackedByHand(n)
 	c.done.Result = fmt.Sprintf("%d acknowledged", n)
 	return nil
+}
+
+func (ch *channel) view(v *Snapshot) {
+	v.Channels = append(v.Channels, ChannelView{ch.name, ch.dev.name})
+}
+
+func (q *compQueue) view(v *Snapshot) {
+	c := CQView{Name: q.name, Device: q.dev.name, CQE: q.cq.CQE(), Completed: q.completed.Load(), Failed: q.failed.Load()}
+	if q.channel != nil {
+		c.Channel = q.channel.name
+	}
+	c.Mode, c.SolicitedOnly, _ = q.taking.way()
+	c.Stats, c.Overruns = q.taking.now(), q.taking.overrunsNow()
+	v.CQs = append(v.CQs, c)
 }

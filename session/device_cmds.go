@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,14 +42,15 @@ type device struct {
 }
 
 func (d *device) close() error {
-	d.stopReading()
+	d.StopAsync()
 	if d.managed {
 		return nil // the manager's: another session may use it, too
 	}
 	return d.dev.Close()
 }
 
-func (d *device) stopReading() {
+// StopAsync ends the reader of asynchronous events.
+func (d *device) StopAsync() {
 	d.stop()
 	d.reader.Wait()
 }
@@ -161,11 +163,14 @@ func (s *Session) openDevice(c *call) error {
 	return nil
 }
 
+// passedOn are the notes of providers that were passed on.
+type passedOn struct{ notes sync.Map }
+
 // passOnNotes puts what a provider has to say of the device on the time line,
 // once; of all of its devices, for "".
 func (s *Session) passOnNotes(p verbs.Provider, device string) {
 	for _, text := range verbs.NotesOn(p, device) {
-		if _, was := s.noted.LoadOrStore(text, true); !was {
+		if _, was := part[passedOn](s, nil).notes.LoadOrStore(text, true); !was {
 			s.note(timeline.LevelWarn, "%s", text)
 		}
 	}
@@ -348,4 +353,30 @@ func (s *Session) queryPKey(c *call) error {
 	}
 	c.done.Result = fmt.Sprintf("pkey 0x%04x", key)
 	return nil
+}
+
+// deviceArg is the device that a line names, or that of the identifier that it
+// names.
+func deviceArg(s *Session, c *call) (*device, error) {
+	if c.cmd.Spec.Arg("id") == nil || !c.cmd.Has("id") || c.cmd.Given("device") {
+		return argAs[*device](s, c, "device", nil)
+	}
+	i, err := argAs[*cmID](s, c, "id", nil)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.deviceOfID(i)
+	if err == nil {
+		c.choose("device", d.name)
+	}
+	return d, err
+}
+
+func (d *device) view(v *Snapshot) {
+	view := DeviceView{
+		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), Port: d.usualPort(), GIDs: slices.Clone(d.gids.rows),
+		Faults: d.faults(),
+	}
+	view.GID, _ = d.chooseGID(view.Port.PortNum, verbs.GID{}) // it stays zero
+	v.Devices = append(v.Devices, view)
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"rdmatui/session/timeline"
@@ -46,4 +47,16 @@ func (t *teller) close() error {
 		t.detach()
 	}
 	return err
+}
+
+// oneLine is an error's text without line breaks, which joined errors have.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// wording is an error's text for people, to whom a context means nothing.
+func wording(err error) string {
+	text, canceled := oneLine(err), context.Canceled.Error()
+	if text == canceled {
+		return "stopped before it was done"
+	}
+	return strings.ReplaceAll(text, canceled, "stopped")
 }

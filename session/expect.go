@@ -28,6 +28,8 @@ type seenCompletions struct {
 	cutBy string // the identifier whose end cut the last poll_cq short, "" where none did
 }
 
+func seenBy(s *Session) *seenCompletions { return part[seenCompletions](s, nil) }
+
 type seenCompletion struct {
 	timeline.Completion
 	met, spent bool
@@ -104,7 +106,7 @@ func (s *Session) expectWC(c *call) error {
 	nearly := func(w *timeline.Completion) bool {
 		return of(w) && (!c.cmd.Has("wr_id") || c.cmd.Uint("wr_id") == w.WC.WRID)
 	}
-	found, near := s.seen.find(fits, nearly)
+	found, near := seenBy(s).find(fits, nearly)
 	switch {
 	case found:
 		c.done.Result = "as expected"
@@ -119,7 +121,7 @@ func (s *Session) expectWC(c *call) error {
 	}
 	if near == nil {
 		c.done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
-		if by := s.seen.wasCutBy(); by != "" {
+		if by := seenBy(s).wasCutBy(); by != "" {
 			c.done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
 		}
 		return errors.New("no such completion was taken")

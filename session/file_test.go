@@ -74,14 +74,14 @@ func TestCaptureThatCannotBeWritten(t *testing.T) {
 			}
 		}})
 		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\nreg_mr m length=64\nconnect_qps a a\ncapture soft0 on limit=1 file="+filepath.Join(t.TempDir(), "c"))
-		s.packets.mu.Lock()
-		s.packets.taps["soft0"].capture.file.to.file.Close() // as a full disk, it takes nothing more
-		s.packets.mu.Unlock()
+		tapsOf(s).mu.Lock()
+		tapsOf(s).taps["soft0"].capture.file.to.file.Close() // as a full disk, it takes nothing more
+		tapsOf(s).mu.Unlock()
 		runScript(t, s, "post_recv a sge=m:0:8\npost_send a SEND sge=m:0:8\npoll_cq cq n=2 timeout=10s")
 		for failed := false; !failed; time.Sleep(time.Millisecond) {
-			s.packets.mu.Lock()
-			failed = s.packets.taps["soft0"].failed != nil
-			s.packets.mu.Unlock()
+			tapsOf(s).mu.Lock()
+			failed = tapsOf(s).taps["soft0"].failed != nil
+			tapsOf(s).mu.Unlock()
 		}
 		if off {
 			if done, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || !strings.Contains(done.Err, "capture of soft0: writing") {

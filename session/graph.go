@@ -353,3 +353,43 @@ func closeError(n *node, err error) error {
 	}
 	return fmt.Errorf("%s %s could not be destroyed: %w", n.kind, n.name, err)
 }
+
+// bySelf reports whether a provider itself knows best if an object is busy: of a
+// window bound to a region the session may not have heard that it is void.
+func (g *graph) bySelf(n *node) bool {
+	for _, m := range g.nodes {
+		for _, used := range m.uses {
+			if used == n {
+				return false
+			}
+		}
+	}
+	return n.kind == command.KindMR
+}
+
+// closeVerb is the C function that gives an object back.
+func closeVerb(n *node) string {
+	if own, ok := n.res.(interface{ CloseVerb() string }); ok {
+		return own.CloseVerb()
+	}
+	return closeVerbs[n.kind]
+}
+
+// closeCall is the call that gives an object back.
+func closeCall(n *node) string {
+	if verb := closeVerb(n); verb != "" {
+		return verb + "(" + n.name + ")"
+	}
+	return "close " + n.name
+}
+
+// closeVerbs are the C functions that give objects back.
+var closeVerbs = map[command.ObjectKind]string{
+	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
+	command.KindMW:      "ibv_dealloc_mw",
+	command.KindDM:      "ibv_free_dm",
+	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
+	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
+	command.KindEvents: "rdma_destroy_event_channel", command.KindID: "rdma_destroy_id",
+	command.KindAddrInfo: "rdma_freeaddrinfo",
+}

@@ -14,21 +14,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// oneLine is an error's text without line breaks, which joined errors have.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
-
-// wording is an error's text for people, to whom a context means nothing.
-func wording(err error) string {
-	text, canceled := oneLine(err), context.Canceled.Error()
-	if text == canceled {
-		return "stopped before it was done"
-	}
-	return strings.ReplaceAll(text, canceled, "stopped")
-}
-
 // hintFor says what to check after a command that failed, "" if nothing is
 // known.
-func (s *Session) hintFor(c *call, err error) string {
+func hintFor(c *call, err error) string {
+	s := c.s
 	if h := hintByKind(err); h != "" {
 		return h
 	}
@@ -98,7 +87,7 @@ var statefulHints = map[string]func(*Session, *call, syscall.Errno) string{
 }
 
 func (s *Session) hintModify(c *call, no syscall.Errno) string {
-	if c.qp == nil || no != syscall.EINVAL {
+	if c.qp() == nil || no != syscall.EINVAL {
 		return ""
 	}
 	if c.done.Check != "" {
@@ -111,14 +100,14 @@ func (s *Session) hintModify(c *call, no syscall.Errno) string {
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
 		return "our tables have nothing against it: check that sgid_index is a GID of the right type with an address, that dgid is the peer's, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
 	}
-	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", c.qp.name)
+	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", c.qp().name)
 }
 
 func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
-	if c.qp == nil {
+	if c.qp() == nil {
 		return ""
 	}
-	q := c.qp
+	q := c.qp()
 	switch no {
 	case syscall.EINVAL:
 		if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
@@ -136,12 +125,12 @@ func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
 
 func (s *Session) hintPostRecv(c *call, no syscall.Errno) string {
 	switch {
-	case c.qp != nil && c.qp.srq != nil:
-		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", c.qp.name, c.qp.srq.name)
-	case c.qp == nil || no != syscall.ENOMEM:
+	case c.qp() != nil && c.qp().srq != nil:
+		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", c.qp().name, c.qp().srq.name)
+	case c.qp() == nil || no != syscall.ENOMEM:
 		return ""
 	}
-	return s.hintNoRoom(c, c.qp.recvs.len(), c.qp.limits.MaxRecvWR, "max_recv_wr", c.qp.limits.MaxRecvSGE, "max_recv_sge")
+	return s.hintNoRoom(c, c.qp().recvs.len(), c.qp().limits.MaxRecvWR, "max_recv_wr", c.qp().limits.MaxRecvSGE, "max_recv_sge")
 }
 
 // hintNoRoom tells apart the three causes that a post has for ENOMEM.
@@ -151,7 +140,7 @@ func (s *Session) hintNoRoom(c *call, outstanding int, maxWR uint32, wrField str
 	case len(sges) > int(maxSGE):
 		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
 	case c.cmd.Spec.Name == "post_send" && c.cmd.SendFlags("send_flags")&verbs.SendInline != 0:
-		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", c.qp.limits.MaxInlineData)
+		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", c.qp().limits.MaxInlineData)
 	case outstanding >= int(maxWR):
 		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq what has completed (unsignaled SENDs are freed by the next signaled one)", outstanding, wrField, maxWR)
 	}

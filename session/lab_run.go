@@ -58,7 +58,7 @@ func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline
 		return nil, err
 	}
 	r.walk = newWalk(r.script.items...)
-	r.s = New(Options{Providers: s.opts.Providers, Crashed: s.opts.Crashed, Out: func(e timeline.Event) {
+	r.s = s.another(Options{Providers: s.opts.Providers, Crashed: s.opts.Crashed, Out: func(e timeline.Event) {
 		r.seen.take(&e)
 		if out != nil {
 			out(e)

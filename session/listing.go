@@ -18,8 +18,8 @@ type listing struct {
 
 // knownDevices asks the providers for their devices and returns the names that are known
 // when they answer, or after listingGrace.
-func (s *Session) knownDevices() []string {
-	l := &s.listing
+func knownDevices(s *Session) []string {
+	l := part[listing](s, nil)
 	select {
 	case <-s.beginListing():
 	case <-time.After(listingGrace):
@@ -32,7 +32,7 @@ func (s *Session) knownDevices() []string {
 // beginListing asks the providers, unless they are being asked; the channel it returns is
 // closed when they have answered.
 func (s *Session) beginListing() <-chan struct{} {
-	l := &s.listing
+	l := part[listing](s, nil)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.under != nil {

@@ -99,7 +99,7 @@ func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
 	if cmd, err = cmd.Resolve(s.lookUp); err != nil {
 		return 0, err
 	}
-	s.recorder.block(it, typed, cmd)
+	recorderOf(s).block(it, typed, cmd)
 	switch {
 	case it.try:
 		return 1, nil
@@ -127,12 +127,12 @@ func (s *Session) until(c *call) error {
 	}
 	inner := &call{s: s, ctx: c.ctx, cmd: cmd}
 	inner.done.Line = c.cmd.String("line")
-	s.recorder.begin(c.ctx, cmd, s.unbidden)
-	s.recorder.parsed(cmd)
+	s.record.Begin(c.ctx, cmd)
+	s.record.Parsed(cmd)
 	if err = s.carryOut(inner); err != nil {
 		inner.done.Err, inner.done.Errno = wording(err), verbs.ErrnoName(err)
 	}
-	s.recorder.end(inner)
+	s.record.End(inner)
 	c.done.Call, c.done.Took = inner.done.Call, inner.done.Took
 	if c.ctx.Err() != nil {
 		return c.ctx.Err()

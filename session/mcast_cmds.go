@@ -75,10 +75,10 @@ func isMulticast(g verbs.GID) bool {
 	return g[0] == 0xff
 }
 
-// leaveGroups detaches a queue pair that is about to go: one that is attached
+// LeaveGroups detaches a queue pair that is about to go: one that is attached
 // cannot be destroyed (IBA o10-2.2.3). The groups that its identifier joined are
 // left as rdma_leave_multicast does. What fails shows in the destruction.
-func (s *Session) leaveGroups(q *queuePair) {
+func (q *queuePair) LeaveGroups(s *Session) {
 	s.mu.Lock()
 	groups := q.groups
 	q.groups = nil

@@ -210,3 +210,13 @@ func (s *Session) ReadMem(name string, off int64, p []byte) (int, error) {
 	}
 	return n.res.(*region).mr.ReadAt(p, off)
 }
+
+func (d *domain) view(v *Snapshot) { v.PDs = append(v.PDs, PDView{d.name, d.dev.name}) }
+
+func (r *region) view(v *Snapshot) {
+	spec := r.mr.Spec()
+	v.MRs = append(v.MRs, MRView{
+		Name: r.name, PD: r.pd.name, Device: r.pd.dev.name, Addr: r.mr.Addr(), Length: spec.Length,
+		LKey: r.mr.LKey(), RKey: r.mr.RKey(), Access: spec.Access,
+	})
+}

@@ -179,18 +179,6 @@ func (s *Session) heldByWindows(n *node) error {
 	return &verbs.BusyError{Object: n.name, UsedBy: users}
 }
 
-// MWView is a memory window. What it shows is as the session knows: of a binding
-// that a peer has ended it learns by the completion of its RECV.
-type MWView struct {
-	Name, PD, Device string
-	Type             verbs.MWType
-	RKey             uint32
-	MR               string // "": it shows nothing
-	QP               string // that alone may use it; "": those of its domain
-	Addr, Length     uint64
-	Access           verbs.Access
-}
-
 func (w *window) view(v *Snapshot) {
 	b := w.now()
 	view := MWView{

@@ -55,7 +55,7 @@ func (s *Session) bindMW(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.qp = q
+	c.body = q
 	w, b, err := s.bindingArgs(c, q, verbs.MWType1)
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ func hasNoDevice(err error) bool {
 func (s *Session) offerSource(c *call, ec *eventChannel, err error) error {
 	e := &optionError{err, "src=", "bind", s.ownAddress(c.ctx, ec)}
 	if c.done.Hint == "" {
-		c.done.Hint = s.hintFor(c, err)
+		c.done.Hint = hintFor(c, err)
 	}
 	c.done.Hint += e.advice()
 	return e

@@ -41,9 +41,18 @@ type packetTap struct {
 // readerPause lets packets come together, so that a flood is not taken one by one.
 const readerPause = 5 * time.Millisecond
 
-func (p *packets) open(s *Session) {
-	p.s, p.intake, p.taps = s, capture.NewIntake(s.start), map[string]*packetTap{}
+// tapsOf is the session's part in the packets of software devices.
+func tapsOf(s *Session) *packets {
+	return part(s, func() *packets {
+		return &packets{s: s, intake: capture.NewIntake(s.start), taps: map[string]*packetTap{}}
+	})
 }
+
+// flushPackets passes on the packets that have come up to now.
+func flushPackets(s *Session) { tapsOf(s).flush() }
+
+// closePackets ends all taps, captures and the reader.
+func closePackets(s *Session) error { return tapsOf(s).close() }
 
 // tappers lists the devices whose packets can be seen.
 func (s *Session) tappers() (names []string) {
@@ -64,7 +73,7 @@ func (s *Session) tappers() (names []string) {
 // time line, as the capture command does.
 func (s *Session) WatchPackets(on bool) ([]string, error) {
 	names := s.tappers()
-	p := &s.packets
+	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.watch = on && s.ctx.Err() == nil
@@ -83,7 +92,7 @@ func (s *Session) WatchPackets(on bool) ([]string, error) {
 // PacketsSince appends to dst the packets after number seq that are kept, oldest
 // first, at most limit of them and then the newest; 0 is no limit.
 func (s *Session) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
-	return s.packets.ring.Since(seq, limit, dst)
+	return tapsOf(s).ring.Since(seq, limit, dst)
 }
 
 // PacketTap is a device whose packets can be seen.
@@ -97,7 +106,7 @@ type PacketTap struct {
 
 // PacketTaps lists the devices that were ever tapped, by name.
 func (s *Session) PacketTaps() []PacketTap {
-	p := &s.packets
+	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := make([]PacketTap, 0, len(p.taps))

@@ -246,3 +246,7 @@ func (s *Session) exchangeFinish(c *call) error {
 	c.done.Result = "finished"
 	return nil
 }
+
+func (p *peer) view(v *Snapshot) {
+	v.Peers = append(v.Peers, PeerView{Name: p.name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
+}

@@ -83,6 +83,11 @@ type pinger struct {
 	waitCtx  context.Context // ends when the loop must
 }
 
+// lastPingpong holds the figures of the session's last ping-pong.
+func lastPingpong(s *Session) *atomic.Pointer[PingpongResult] {
+	return part[atomic.Pointer[PingpongResult]](s, nil)
+}
+
 func (s *Session) pingpong(c *call) error {
 	p := &pinger{
 		s: s, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
@@ -111,7 +116,7 @@ func (s *Session) pingpong(c *call) error {
 	if err != nil {
 		return err
 	}
-	s.lastPingpong.Store(&result)
+	lastPingpong(s).Store(&result)
 	c.done.Result = result.String()
 	return nil
 }
@@ -414,7 +419,7 @@ func (p *pinger) tell(cq *compQueue, wcs []verbs.WC) {
 		}
 	}
 	p.s.tell.completions(out)
-	p.s.seen.add(out)
+	seenBy(p.s).add(out)
 }
 
 // take counts a completion and answers when both the lane's own message is gone

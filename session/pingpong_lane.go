@@ -34,7 +34,7 @@ func (p *pinger) choose(c *call) error {
 	if c.cmd.Has("srq") {
 		p.srq = qps[0].srq
 	} else {
-		c.qp = qps[0]
+		c.body = qps[0]
 	}
 	return nil
 }

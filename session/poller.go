@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"rdmatui/session/timeline"
@@ -82,9 +83,12 @@ func (s *Session) pollLoop(ctx context.Context, q *compQueue) {
 	}
 }
 
+// measuredReaders counts live readers, of which the first have threads of their own.
+type measuredReaders struct{ n atomic.Int32 }
+
 // begin takes a thread if there is one; the returned function gives it back.
 func (t *taker) begin() (end func()) {
-	t.measured = t.s.measured.Add(1) <= maxMeasured
+	t.measured = part[measuredReaders](t.s, nil).n.Add(1) <= maxMeasured
 	if t.measured {
 		runtime.LockOSThread()
 		t.cpu, t.measured = threadTime()
@@ -99,7 +103,7 @@ func (t *taker) begin() (end func()) {
 		taking.looked = time.Time{}
 		taking.mu.Unlock()
 		runtime.UnlockOSThread() // does nothing where it was not locked
-		t.s.measured.Add(-1)
+		part[measuredReaders](t.s, nil).n.Add(-1)
 	}
 }
 

@@ -36,11 +36,11 @@ func (s *Session) chain(c *call) error {
 		l.call = &call{s: s, ctx: c.ctx, cmd: cmd}
 		l.call.done.Line = text
 		if post, err = s.link(l, i); err != nil {
-			c.done.Hint = s.hintFor(l.call, err)
+			c.done.Hint = hintFor(l.call, err)
 			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
 		}
 		s.noteLink(l, typed)
-		if l.call.qp != links[0].call.qp || l.call.cmd.String("srq") != links[0].call.cmd.String("srq") {
+		if l.call.qp() != links[0].call.qp() || l.call.cmd.String("srq") != links[0].call.cmd.String("srq") {
 			return fmt.Errorf("request %d is not for the queue of the first: one call is for one", i+1)
 		}
 		if check := l.call.done.Check; check != "" {
@@ -50,7 +50,7 @@ func (s *Session) chain(c *call) error {
 	if err := oneWay(links); err != nil {
 		return err
 	}
-	c.qp = links[0].call.qp
+	c.body = links[0].call.body
 	c.done.Call, c.done.Resolved = chainCall(links), resolvedChain(links)
 	return post(c, links)
 }
@@ -58,7 +58,7 @@ func (s *Session) chain(c *call) error {
 // oneWay refuses a chain of which a part is posted by ibv_post_send, and a part by
 // ibv_wr_*.
 func oneWay(links []link) error {
-	q := links[0].call.qp
+	q := links[0].call.qp()
 	for i := range links {
 		if q != nil && q.spec.SendOps.Has(links[i].send.Opcode) != q.spec.SendOps.Has(links[0].send.Opcode) {
 			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.name, q.spec.SendOps)
@@ -78,10 +78,10 @@ func resolvedChain(links []link) string {
 
 // noteLink remembers the line of a link for export.
 func (s *Session) noteLink(l *link, typed command.Command) {
-	s.recorder.begin(l.call.ctx, typed, s.unbidden)
-	s.recorder.parsed(typed)
+	s.record.Begin(l.call.ctx, typed)
+	s.record.Parsed(typed)
 	l.call.asked = true
-	s.recorder.end(l.call)
+	s.record.End(l.call)
 }
 
 // link makes a request of its line, and tells what posts such.
@@ -93,7 +93,7 @@ func (s *Session) link(l *link, ahead int) (post func(*call, []link) error, err 
 	if err != nil {
 		return nil, err
 	}
-	l.call.qp = q
+	l.call.body = q
 	if l.call.cmd.Spec.Name == "post_recv" {
 		if l.recv, _, err = s.recvRequest(l.call); err != nil {
 			return nil, err
@@ -211,7 +211,7 @@ func (s *Session) chained(c *call, links []link, posted int, err error, outstand
 		return err
 	}
 	bad := &links[posted]
-	c.done.Hint = s.hintFor(bad.call, err)
+	c.done.Hint = hintFor(bad.call, err)
 	what := bad.call.cmd.String("opcode")
 	if what == "" {
 		what = "RECV"
@@ -251,7 +251,7 @@ func chainCall(links []link) string {
 	for i := range links {
 		texts[i] = links[i].cWR
 	}
-	if q := links[0].call.qp; verb == "ibv_post_send" && q.spec.SendOps.Has(links[0].send.Opcode) {
+	if q := links[0].call.qp(); verb == "ibv_post_send" && q.spec.SendOps.Has(links[0].send.Opcode) {
 		return extendedCall(q.name, texts)
 	}
 	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, strings.Join(texts, " → "))

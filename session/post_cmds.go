@@ -73,7 +73,7 @@ func (s *Session) postSend(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.qp = q
+	c.body = q
 	wr, ah, err := s.sendRequest(c, q)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *Session) postRecv(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.qp = q
+	c.body = q
 	wr, count, err := s.recvRequest(c)
 	if err != nil {
 		return err

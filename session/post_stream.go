@@ -213,7 +213,7 @@ func (t *stream) failed(c *call, st verbs.QPState) error {
 			break
 		}
 	}
-	first := t.s.seen.firstFailed(t.q.name, t.wr.WRID, t.posted)
+	first := seenBy(t.s).firstFailed(t.q.name, t.wr.WRID, t.posted)
 	if first == nil {
 		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.name, st, t.posted, t.of())
 	}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -42,6 +43,12 @@ type queuePair struct {
 	groups []mcastGroup // that it is attached to
 }
 
+// qp is the queue pair concerned, nil where there is none.
+func (c *call) qp() *queuePair {
+	q, _ := c.body.(*queuePair)
+	return q
+}
+
 func (q *queuePair) close() error {
 	if err := q.qp.Close(); err != nil {
 		return err
@@ -51,6 +58,14 @@ func (q *queuePair) close() error {
 		q.dropped()
 	}
 	return nil
+}
+
+// CloseVerb is the C function that gives it back.
+func (q *queuePair) CloseVerb() string {
+	if q.id != nil {
+		return "rdma_destroy_qp"
+	}
+	return closeVerbs[command.KindQP]
 }
 
 // receives is the requests that its messages go into.
@@ -221,7 +236,7 @@ func (s *Session) modifyQP(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.qp = q
+	c.body = q
 	attr, err := c.cmd.QPAttr()
 	if err != nil {
 		return err
@@ -363,4 +378,37 @@ func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// view also counts the outstanding requests into the queues where they will
+// complete, which come before it; those of a shared receive queue once into
+// each.
+func (q *queuePair) view(v *Snapshot) {
+	view := QPView{
+		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
+		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll, SendOps: q.spec.SendOps,
+		Port: q.port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
+		RecvRoom: q.receives().room(),
+	}
+	if q.srq != nil {
+		view.SRQ = q.srq.name
+	}
+	if e, err := q.ownGID(); err == nil {
+		view.GID = e.GID
+	}
+	for _, g := range q.groups {
+		v.Groups = append(v.Groups, GroupView{q.name, g.gid, g.lid})
+	}
+	counted := q.srq != nil && slices.ContainsFunc(v.QPs, func(o QPView) bool {
+		return o.SRQ == view.SRQ && o.RecvCQ == view.RecvCQ
+	})
+	v.QPs = append(v.QPs, view)
+	for i := range v.CQs {
+		if v.CQs[i].Name == q.sendCQ.name {
+			v.CQs[i].Outstanding += view.SendOutstanding
+		}
+		if v.CQs[i].Name == q.recvCQ.name && !counted {
+			v.CQs[i].Outstanding += view.RecvPosted
+		}
+	}
 }

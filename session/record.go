@@ -13,6 +13,8 @@ import (
 // recorder remembers what was carried out, for export. It is used with the slot
 // held.
 type recorder struct {
+	s      *Session
+	lines  []string       // for save
 	packed []packed       // the older steps
 	steps  []*export.Step // those after them
 	blocks map[*export.Step]bool
@@ -39,13 +41,18 @@ func itemOf(ctx context.Context) *scriptItem {
 	return it
 }
 
-// begin notes that a line is carried out; end must follow. unbidden tells what was
-// taken live so far.
-func (r *recorder) begin(ctx context.Context, cmd command.Command, unbidden func() map[string]uint64) {
+func newRecorder(s *Session) Recorder { return recorderOf(s) }
+
+func recorderOf(s *Session) *recorder {
+	return part(s, func() *recorder { return &recorder{s: s} })
+}
+
+// Begin notes that a line is carried out; End must follow.
+func (r *recorder) Begin(ctx context.Context, cmd command.Command) {
 	fresh := len(r.open) == 0
 	step := r.place(ctx, cmd)
 	if r.open = append(r.open, step); fresh && step != nil && !step.Ran {
-		step.Came = r.came(unbidden())
+		step.Came = r.came(r.s.unbidden())
 	}
 }
 
@@ -139,16 +146,16 @@ func (r *recorder) inner(outer *export.Step) *export.Step {
 	return r.enter(&outer.Inner)
 }
 
-// parsed says what the line under way was.
-func (r *recorder) parsed(cmd command.Command) {
+// Parsed says what the line under way was.
+func (r *recorder) Parsed(cmd command.Command) {
 	if step := r.open[len(r.open)-1]; step != nil && !step.Ran {
 		step.Cmd = cmd
 	}
 }
 
-// end notes what came of the line under way. Of a line in a loop the first round
+// End notes what came of the line under way. Of a line in a loop the first round
 // counts, and the one in which it failed.
-func (r *recorder) end(c *call) {
+func (r *recorder) End(c *call) {
 	step := r.open[len(r.open)-1]
 	if r.open = r.open[:len(r.open)-1]; len(r.open) == 0 {
 		r.pack()
@@ -214,14 +221,15 @@ func (r *recorder) body(it *scriptItem) {
 
 // recording is what was done so far.
 func (s *Session) recording() (export.Recording, error) {
-	steps, err := s.recorder.all()
+	rec := recorderOf(s)
+	steps, err := rec.all()
 	if err != nil {
 		return export.Recording{}, err
 	}
-	r := export.Recording{Steps: steps, Cut: s.recorder.cut, Rest: strings.Join(s.recorder.why, " ")}
-	before := maps.Clone(s.recorder.seen)
-	r.Came = s.recorder.came(s.unbidden())
-	s.recorder.seen = before
+	r := export.Recording{Steps: steps, Cut: rec.cut, Rest: strings.Join(rec.why, " ")}
+	before := maps.Clone(rec.seen)
+	r.Came = rec.came(s.unbidden())
+	rec.seen = before
 	return r, nil
 }
 

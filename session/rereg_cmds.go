@@ -1,11 +1,9 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
-	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
@@ -75,29 +73,4 @@ func (s *Session) checkUnused(c *call, r *region, why string) {
 	if len(users) > 0 {
 		c.warn("requests that are posted name %s: %s; %s", r.name, strings.Join(users, ", "), why)
 	}
-}
-
-// usersByName replaces the provider's names, in an error that says that an object
-// is busy, by the session's.
-func (s *Session) usersByName(n *node, verb string, err error) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	var busy *verbs.BusyError
-	if users := s.graph.usersOf(n); len(users) > 0 && errors.As(err, &busy) {
-		return verbs.NewOpError(verb, n.name, &verbs.BusyError{Object: n.name, UsedBy: users, Err: busy.Err})
-	}
-	return err
-}
-
-// bySelf reports whether a provider itself knows best if an object is busy: of a
-// window bound to a region the session may not have heard that it is void.
-func (g *graph) bySelf(n *node) bool {
-	for _, m := range g.nodes {
-		for _, used := range m.uses {
-			if used == n {
-				return false
-			}
-		}
-	}
-	return n.kind == command.KindMR
 }

@@ -50,8 +50,8 @@ func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.lastPingpong.Store(nil) // that of an earlier one
-	s.seen.forgetAll()
+	lastPingpong(s).Store(nil) // that of an earlier one
+	seenBy(s).forgetAll()
 	return &ScenarioRun{s: s, params: p, script: sc, walk: newWalk(sc.items...), seen: s.log.Last(), events: make([]timeline.Event, 0, 64)}, nil
 }
 
@@ -132,7 +132,7 @@ func (s *Session) nodes() []*node {
 
 // Result are the figures, zero where it measures nothing or is not that far.
 func (r *ScenarioRun) Result() PingpongResult {
-	if res := r.s.lastPingpong.Load(); res != nil {
+	if res := lastPingpong(r.s).Load(); res != nil {
 		return *res
 	}
 	return PingpongResult{}
@@ -180,7 +180,7 @@ func (s *Session) giveBack(ctx context.Context, order []*node) error {
 	}
 	for _, n := range order {
 		if q, ok := n.res.(*queuePair); ok {
-			s.leaveGroups(q)
+			q.LeaveGroups(s)
 		}
 		exec("close " + n.name)
 	}

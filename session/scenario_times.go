@@ -92,7 +92,7 @@ func (s *Session) timesOf(e *timeline.Event) RequestTimes {
 		return t // another has ended since, or it was told late
 	}
 	w := onWire{q: q, device: q.pd.dev.info.Name, from: from, to: e.T}
-	w.look(s.packets.ring.Since(0, maxLooked, nil))
+	w.look(tapsOf(s).ring.Since(0, maxLooked, nil))
 	w.tell(&t)
 	return t
 }

@@ -88,34 +88,34 @@ func named(name string, err error) error {
 // maxRemembered bounds the lines that save writes.
 const maxRemembered = 100_000
 
-// remember keeps a line for save. One that failed is kept as a comment: it would
+// Told keeps a line for save. One that failed is kept as a comment: it would
 // stop the script.
-func (s *Session) remember(done timeline.CommandDone) {
+func (r *recorder) Told(done timeline.CommandDone) {
 	line := strings.TrimSpace(done.Line)
 	if done.Err != "" {
 		line = "# failed: " + strings.ReplaceAll(line, "\n", " ")
 	}
 	word, _, _ := strings.Cut(line, " ")
-	if line == "" || word == "save" || word == "help" || word == "until" || len(s.lines) == maxRemembered {
+	if line == "" || word == "save" || word == "help" || word == "until" || len(r.lines) == maxRemembered {
 		return
 	}
-	s.lines = append(s.lines, line)
+	r.lines = append(r.lines, line)
 }
 
 // save writes a new file.
 func (s *Session) save(c *call) error {
-	path := c.cmd.String("file")
+	path, lines := c.cmd.String("file"), recorderOf(s).lines
 	f, err := CreateFile(path)
 	if err != nil {
 		return err
 	}
-	for _, line := range s.lines {
+	for _, line := range lines {
 		f.WriteString(line + "\n")
 	}
 	if err := f.Finish(nil); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("%d lines in %s", len(s.lines), path)
+	c.done.Result = fmt.Sprintf("%d lines in %s", len(lines), path)
 	return nil
 }
 

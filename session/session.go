@@ -71,35 +71,25 @@ type Session struct {
 	views   viewCache
 
 	tell teller
-	seen seenCompletions
 	live atomic.Bool
 
-	measured atomic.Int32 // live readers, of which the first have threads of their own
-
-	packets packets
-
-	cmSeen  seenCMEvents
-	ids     map[verbs.CMID]*cmID // guarded by mu
-	binding sync.Mutex           // one device of the connection manager is adopted at a time
-
 	companions companions
-	listing    listing
 
-	lastPingpong atomic.Pointer[PingpongResult]
-	noted        sync.Map // notes of providers that were passed on
+	wiring Wiring
+	record Recorder
+	parts  sync.Map // what part returns, by type
+	making sync.Mutex
 
-	number   uint64   // that of the newest command; with the slot held
-	wrID     uint64   // last one made up; with the slot held
-	lines    []string // carried out so far, for save; with the slot held
-	recorder recorder
-	leaving  bool // an until has ended its loop; with the slot held
-	closed   bool // with the slot held
+	number   uint64 // that of the newest command; with the slot held
+	wrID     uint64 // last one made up; with the slot held
+	leaving  bool   // an until has ended its loop; with the slot held
+	closed   bool   // with the slot held
 	closeErr error
 }
 
-// New makes a session. It must be closed.
-func New(opts Options) *Session {
-	s := &Session{opts: opts, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
+// newSession makes a session. It must be closed.
+func newSession(opts Options, w Wiring) *Session {
+	s := &Session{opts: opts, wiring: w, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
 	if s.opts.Rand == nil {
 		s.opts.Rand = rand.Uint32
 	}
@@ -109,9 +99,12 @@ func New(opts Options) *Session {
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.live.Store(opts.Live)
 	s.tell.open(s.log, opts)
-	s.packets.open(s)
+	s.record = w.Record(s)
 	return s
 }
+
+// another makes a session of the same commands. It must be closed.
+func (s *Session) another(opts Options) *Session { return newSession(opts, s.wiring) }
 
 // Timeline returns the events of the session.
 func (s *Session) Timeline() *timeline.Log { return s.log }
@@ -147,7 +140,7 @@ func (s *Session) execHeld(ctx context.Context, line string) (done timeline.Comm
 	defer s.turn.begin(line, cancel)()
 	s.leaving = false
 	done, err = s.run(ctx, line)
-	s.remember(done)
+	s.record.Told(done)
 	return done, s.leaving, err
 }
 
@@ -196,7 +189,7 @@ func (s *Session) Close() error {
 	}
 	s.closed = true
 	errs := s.takeDown(func(*node) bool { return true })
-	s.closeErr = errors.Join(append(errs, s.packets.close(), s.tell.close())...)
+	s.closeErr = errors.Join(append(errs, s.wiring.Close(s), s.tell.close())...)
 	return s.closeErr
 }
 
@@ -225,7 +218,11 @@ func (s *Session) destroyUnused(n *node) error {
 	uses := n.uses
 	s.mu.Unlock()
 	s.changed()
-	s.dropManaged(uses)
+	for _, used := range uses {
+		if u, ok := used.res.(interface{ Unused(*Session) }); ok {
+			u.Unused(s)
+		}
+	}
 	return nil
 }
 
@@ -245,7 +242,7 @@ func (s *Session) Complete(line string, cursor int) []command.Candidate {
 
 func (s *Session) objectNames(kind command.ObjectKind) []string {
 	if kind == command.KindAvailable {
-		return s.knownDevices()
+		return s.wiring.Devices(s)
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -264,4 +261,16 @@ func (s *Session) fieldNames(object string) []string {
 		names = append(names, f.name)
 	}
 	return names
+}
+
+// usersByName replaces the provider's names, in an error that says that an object
+// is busy, by the session's.
+func (s *Session) usersByName(n *node, verb string, err error) error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	var busy *verbs.BusyError
+	if users := s.graph.usersOf(n); len(users) > 0 && errors.As(err, &busy) {
+		return verbs.NewOpError(verb, n.name, &verbs.BusyError{Object: n.name, UsedBy: users, Err: busy.Err})
+	}
+	return err
 }

@@ -72,11 +72,11 @@ func execute(t *testing.T, s *Session, line string) timeline.CommandDone {
 
 func TestEveryCommandHasItsHandler(t *testing.T) {
 	for i := range command.Commands {
-		if handlers[command.Commands[i].Name] == nil {
+		if wiring.Commands[command.Commands[i].Name] == nil {
 			t.Errorf("%s is in the table and not carried out", command.Commands[i].Name)
 		}
 	}
-	for name := range handlers {
+	for name := range wiring.Commands {
 		if command.Find(name) == nil {
 			t.Errorf("%s is carried out and not in the table", name)
 		}

@@ -1,10 +1,13 @@
 package session
 
 import (
+	"net/netip"
 	"slices"
 	"sync"
+	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -203,83 +206,49 @@ func nodeNames(nodes []*node) []string {
 	return names
 }
 
-func (d *device) view(v *Snapshot) {
-	view := DeviceView{
-		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), Port: d.usualPort(), GIDs: slices.Clone(d.gids.rows),
-		Faults: d.faults(),
-	}
-	view.GID, _ = d.chooseGID(view.Port.PortNum, verbs.GID{}) // it stays zero
-	v.Devices = append(v.Devices, view)
+// MWView is a memory window. What it shows is as the session knows: of a binding
+// that a peer has ended it learns by the completion of its RECV.
+type MWView struct {
+	Name, PD, Device string
+	Type             verbs.MWType
+	RKey             uint32
+	MR               string // "": it shows nothing
+	QP               string // that alone may use it; "": those of its domain
+	Addr, Length     uint64
+	Access           verbs.Access
 }
 
-func (d *domain) view(v *Snapshot) { v.PDs = append(v.PDs, PDView{d.name, d.dev.name}) }
-
-func (r *region) view(v *Snapshot) {
-	spec := r.mr.Spec()
-	v.MRs = append(v.MRs, MRView{
-		Name: r.name, PD: r.pd.name, Device: r.pd.dev.name, Addr: r.mr.Addr(), Length: spec.Length,
-		LKey: r.mr.LKey(), RKey: r.mr.RKey(), Access: spec.Access,
-	})
+// IDView is an identifier of the connection manager.
+type IDView struct {
+	Name, Channel string // Channel is "" where it has one of its own
+	Provider      string
+	Mode          string // how its events are waited for: "event", "poll", "sync"
+	PortSpace     verbs.CMPortSpace
+	State         IDState
+	Listen        string // the identifier that it came in on, "" if it was made here
+	Device        string // "" until it is bound to one
+	PortNum       uint8
+	QP            string // "" without one
+	Local, Peer   netip.AddrPort
+	PrivateData   []byte          // what the peer sent along last
+	UD            verbs.CMUDParam // what was told last of a datagram peer or a group; QPNum is 0 where nothing was
+	Groups        []netip.Addr
+	Steps         []StepTime        // in the order in which they were begun
+	Last          *timeline.CMEvent // nil before the first
 }
 
-func (ch *channel) view(v *Snapshot) {
-	v.Channels = append(v.Channels, ChannelView{ch.name, ch.dev.name})
+// EventChannelView is a channel of the connection manager.
+type EventChannelView struct {
+	Name, Provider, Mode string
+	Waiting              int // events that have come and were not asked for
 }
 
-func (q *compQueue) view(v *Snapshot) {
-	c := CQView{Name: q.name, Device: q.dev.name, CQE: q.cq.CQE(), Completed: q.completed.Load(), Failed: q.failed.Load()}
-	if q.channel != nil {
-		c.Channel = q.channel.name
-	}
-	c.Mode, c.SolicitedOnly, _ = q.taking.way()
-	c.Stats, c.Overruns = q.taking.now(), q.taking.overrunsNow()
-	v.CQs = append(v.CQs, c)
-}
-
-func (q *sharedQueue) view(v *Snapshot) {
-	v.SRQs = append(v.SRQs, SRQView{
-		Name: q.name, PD: q.pd.name, Device: q.pd.dev.name, MaxWR: q.attr.MaxWR, MaxSGE: q.attr.MaxSGE,
-		Limit: q.attr.Limit, RecvPosted: q.recvs.len(),
-	})
-}
-
-// view also counts the outstanding requests into the queues where they will
-// complete, which come before it; those of a shared receive queue once into
-// each.
-func (q *queuePair) view(v *Snapshot) {
-	view := QPView{
-		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
-		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll, SendOps: q.spec.SendOps,
-		Port: q.port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
-		RecvRoom: q.receives().room(),
-	}
-	if q.srq != nil {
-		view.SRQ = q.srq.name
-	}
-	if e, err := q.ownGID(); err == nil {
-		view.GID = e.GID
-	}
-	for _, g := range q.groups {
-		v.Groups = append(v.Groups, GroupView{q.name, g.gid, g.lid})
-	}
-	counted := q.srq != nil && slices.ContainsFunc(v.QPs, func(o QPView) bool {
-		return o.SRQ == view.SRQ && o.RecvCQ == view.RecvCQ
-	})
-	v.QPs = append(v.QPs, view)
-	for i := range v.CQs {
-		if v.CQs[i].Name == q.sendCQ.name {
-			v.CQs[i].Outstanding += view.SendOutstanding
-		}
-		if v.CQs[i].Name == q.recvCQ.name && !counted {
-			v.CQs[i].Outstanding += view.RecvPosted
-		}
-	}
-}
-
-func (a *addressHandle) view(v *Snapshot) {
-	v.AHs = append(v.AHs, AHView{Name: a.name, PD: a.pd.name, Device: a.pd.dev.name, Attr: a.ah.Attr()})
-}
-
-func (p *peer) view(v *Snapshot) {
-	v.Peers = append(v.Peers, PeerView{Name: p.name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
+// StepTime is how long one step of an identifier took.
+type StepTime struct {
+	Name  string        // "resolve_addr", "resolve_route", "connect", "accept", "disconnect", "join_multicast"
+	Took  time.Duration // from the call to its event; while Pending 0
+	Began time.Time
+	// Pending says that the event has not come.
+	Pending bool
+	Failed  bool // the event told of a failure
 }

@@ -194,3 +194,10 @@ func (s *Session) limitReached(q *sharedQueue, event verbs.EventType) {
 		s.noteSRQ(q, verbs.SRQLimit, verbs.SRQAttr{})
 	}
 }
+
+func (q *sharedQueue) view(v *Snapshot) {
+	v.SRQs = append(v.SRQs, SRQView{
+		Name: q.name, PD: q.pd.name, Device: q.pd.dev.name, MaxWR: q.attr.MaxWR, MaxSGE: q.attr.MaxSGE,
+		Limit: q.attr.Limit, RecvPosted: q.recvs.len(),
+	})
+}

@@ -17,19 +17,19 @@ type addressHandle struct {
 func (a *addressHandle) close() error          { return a.ah.Close() }
 func (a *addressHandle) fields() []objectField { return nil }
 
-func (s *Session) createAH(c *call) error {
-	pd, err := argAs[*domain](s, c, "pd", nil)
+func createAH(c *call) error {
+	pd, err := argAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
 	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindAH)
+	name, err := c.newName(command.KindAH)
 	if err != nil {
 		return err
 	}
-	attr, err := s.pathOrTold(c, pd)
+	attr, err := pathOrTold(c, pd)
 	if err != nil {
 		return err
 	}
@@ -39,23 +39,23 @@ func (s *Session) createAH(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindAH, uses: []*node{pd.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = name
 	return nil
 }
 
 // pathOrTold is the address vector that a line describes, or the one that an
 // identifier was told.
-func (s *Session) pathOrTold(c *call, pd *domain) (verbs.AHAttr, error) {
+func pathOrTold(c *call, pd *domain) (verbs.AHAttr, error) {
 	if !c.cmd.Has("id") {
-		return s.pathOf(c, pd), nil
+		return pathOf(c, pd), nil
 	}
-	i, err := argAs[*cmID](s, c, "id", nil)
+	i, err := argAs[*cmID](c, "id", nil)
 	if err != nil {
 		return verbs.AHAttr{}, err
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	if i.ud.AH == (verbs.AHAttr{}) {
 		return verbs.AHAttr{}, fmt.Errorf("%s was told no address: ESTABLISHED of datagrams and MULTICAST_JOIN tell one", i.name)
 	}
@@ -63,11 +63,11 @@ func (s *Session) pathOrTold(c *call, pd *domain) (verbs.AHAttr, error) {
 }
 
 // pathOf makes an address vector of a line that describes one.
-func (s *Session) pathOf(c *call, pd *domain) verbs.AHAttr {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func pathOf(c *call, pd *domain) verbs.AHAttr {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	if !c.cmd.Has("port_num") {
-		c.choose("port_num", fmt.Sprint(s.datagramPort(pd)))
+		c.choose("port_num", fmt.Sprint(datagramPort(c.s, pd)))
 	}
 	d, port, dgid := pd.dev, uint8(c.cmd.Uint("port_num")), c.cmd.GID("dgid")
 	if !c.cmd.Has("is_global") {

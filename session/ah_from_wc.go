@@ -11,23 +11,23 @@ import (
 
 // createAHFromWC makes the way back to who sent a datagram, of the completion
 // that was taken last and the GRH in front of the message.
-func (s *Session) createAHFromWC(c *call) error {
-	pd, err := argAs[*domain](s, c, "pd", nil)
+func createAHFromWC(c *call) error {
+	pd, err := argAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
 	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
-	cq, err := argAs[*compQueue](s, c, "cq", func(n *node) bool { return n.res.(*compQueue).dev == pd.dev })
+	cq, err := argAs[*compQueue](c, "cq", func(n *node) bool { return n.res.(*compQueue).dev == pd.dev })
 	if err != nil {
 		return err
 	}
-	mr, err := argAs[*region](s, c, "mr", nil)
+	mr, err := argAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindAH)
+	name, err := c.newName(command.KindAH)
 	if err != nil {
 		return err
 	}
@@ -36,12 +36,12 @@ func (s *Session) createAHFromWC(c *call) error {
 	if _, err := mr.mr.ReadAt(grh, offset); err != nil {
 		return outside(mr, err, offset, len(grh))
 	}
-	s.mu.RLock()
+	c.s.mu.RLock()
 	if !c.cmd.Has("port_num") {
-		c.choose("port_num", fmt.Sprint(s.datagramPort(pd)))
+		c.choose("port_num", fmt.Sprint(datagramPort(c.s, pd)))
 	}
 	attr, err := wayBack(pd.dev, &cq.taken, grh, uint8(c.cmd.Uint("port_num")))
-	s.mu.RUnlock()
+	c.s.mu.RUnlock()
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (s *Session) createAHFromWC(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindAH, uses: []*node{pd.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = fmt.Sprintf("%s to %s", name, attr.GRH.DGID)
 	return nil
 }

@@ -29,7 +29,7 @@ func bringsData(wc *verbs.WC) bool {
 // arrived copies the beginning of what a completion put into memory, as it is now:
 // a later message may lie there soon. It is nil where nothing did, or the memory is
 // not one of the session's regions.
-func (s *Session) arrived(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
+func arrived(s *base, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
 	if !bringsData(wc) || wc.ByteLen == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (s *Session) arrived(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
 	for i := 0; i < len(list) && left > 0; i++ {
 		n := min(left, int(min(list[i].Length, arrivedMax)))
 		part := data[len(data) : len(data)+n]
-		if n > 0 && !s.readAt(list[i], part) {
+		if n > 0 && !readAt(s, list[i], part) {
 			break
 		}
 		data = data[:len(data)+n]
@@ -51,8 +51,8 @@ func (s *Session) arrived(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
 }
 
 // readAt fills p from the memory that an element names.
-func (s *Session) readAt(e verbs.SGE, p []byte) bool {
-	r := s.regionOf(e)
+func readAt(s *base, e verbs.SGE, p []byte) bool {
+	r := regionOf(s, e)
 	if r == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func (s *Session) readAt(e verbs.SGE, p []byte) bool {
 
 // regionOf is the region that an element of a list lies in, nil if none of this
 // session.
-func (s *Session) regionOf(e verbs.SGE) *region {
+func regionOf(s *base, e verbs.SGE) *region {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {

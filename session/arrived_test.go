@@ -100,7 +100,7 @@ func TestArrivedElsewhere(t *testing.T) {
 		"second fails": {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}, {Addr: 0, Length: 8, LKey: mr.LKey}}, 8},
 		"empty parts":  {[]verbs.SGE{{Length: 0}, {Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, 8},
 	} {
-		got := s.arrived(tt.list, &wc)
+		got := arrived(s.core, tt.list, &wc)
 		if n := 0; got != nil {
 			if n = len(got.Data); n != tt.want {
 				t.Errorf("%s: %d bytes", name, n)
@@ -110,7 +110,7 @@ func TestArrivedElsewhere(t *testing.T) {
 		}
 	}
 	wc.Status = verbs.WCLocLenErr
-	if got := s.arrived([]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, &wc); got != nil {
+	if got := arrived(s.core, []verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, &wc); got != nil {
 		t.Errorf("of a failed one: %+v", got)
 	}
 }

@@ -56,7 +56,7 @@ func (b *asyncInbox) get(fits func(*timeline.AsyncEvent) bool) (e timeline.Async
 
 // startAsync reads a device's asynchronous events until it is closed, which ends the
 // context.
-func (s *Session) startAsync(d *device) context.Context {
+func startAsync(s *base, d *device) context.Context {
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
 	d.stop = cancel
 	d.reader.Go(func() {
@@ -64,23 +64,23 @@ func (s *Session) startAsync(d *device) context.Context {
 		for {
 			e, err := d.dev.GetAsyncEvent(ctx)
 			if err != nil {
-				s.asyncEnded(ctx, d, err)
+				asyncEnded(s, ctx, d, err)
 				return
 			}
-			s.asyncCame(d, e)
+			asyncCame(s, d, e)
 		}
 	})
 	return ctx
 }
 
-func (s *Session) asyncEnded(ctx context.Context, d *device, err error) {
+func asyncEnded(s *base, ctx context.Context, d *device, err error) {
 	if ctx.Err() == nil && !(d.managed && errors.Is(err, verbs.ErrClosed)) {
 		s.note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.name, err)
 	}
 }
 
 // asyncCame tells of an event and looks at what it concerns.
-func (s *Session) asyncCame(d *device, e verbs.AsyncEvent) {
+func asyncCame(s *base, d *device, e verbs.AsyncEvent) {
 	ev := timeline.AsyncEvent{Type: e.Type, Device: d.name, PortNum: e.PortNum}
 	var qp *queuePair
 	switch e.Type.Element() {
@@ -92,29 +92,29 @@ func (s *Session) asyncCame(d *device, e verbs.AsyncEvent) {
 		}
 	case verbs.ElementCQ:
 		if e.CQ != nil {
-			if q := s.queueOf(e.CQ); q != nil {
+			if q := queueOf(s, e.CQ); q != nil {
 				ev.CQ = q.name
 				q.overran()
 			}
 		}
 	case verbs.ElementSRQ:
-		if q := s.sharedQueueOf(e.SRQ); q != nil {
+		if q := sharedQueueOf(s, e.SRQ); q != nil {
 			ev.SRQ = q.name
-			s.limitReached(q, e.Type)
+			limitReached(s, q, e.Type)
 		}
 	}
 	s.emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
 	d.async.put(ev)
 	if qp != nil {
-		s.readState(qp, "event "+e.Type.String())
+		readState(s, qp, "event "+e.Type.String())
 	}
 	if e.Type.Element() == verbs.ElementPort {
-		s.readPorts(d)
+		readPorts(s, d)
 	}
 }
 
 // readPorts reads again what a port's event may have changed.
-func (s *Session) readPorts(d *device) {
+func readPorts(s *base, d *device) {
 	s.mu.RLock()
 	ports, why := slices.Clone(d.ports), slices.Clone(d.why)
 	s.mu.RUnlock()
@@ -133,7 +133,7 @@ func (s *Session) readPorts(d *device) {
 	if err != nil {
 		return
 	}
-	gids := s.newGIDTable(rows)
+	gids := newGIDTable(s, rows)
 	s.mu.Lock()
 	was := d.usualPort()
 	d.ports, d.why, d.gids = ports, why, gids
@@ -162,8 +162,8 @@ func awaitAsync(ctx context.Context, d *device, timeout time.Duration, fits func
 	}
 }
 
-func (s *Session) getAsyncEvent(c *call) error {
-	d, err := deviceArg(s, c)
+func getAsyncEvent(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
@@ -195,10 +195,10 @@ func describeAsync(e *timeline.AsyncEvent) string {
 	return e.Type.String()
 }
 
-func (s *Session) expectAsync(c *call) error {
+func expectAsync(c *call) error {
 	want, timeout := c.cmd.EventType("event_type"), c.cmd.Duration("timeout")
 	qp, srq := c.cmd.String("qp"), c.cmd.String("srq")
-	d, err := s.deviceOfEvent(c)
+	d, err := deviceOfEvent(c)
 	if err != nil {
 		return err
 	}
@@ -214,25 +214,25 @@ func (s *Session) expectAsync(c *call) error {
 
 // deviceOfEvent is the device whose events are meant: the one of the object that
 // the line names, or the only one.
-func (s *Session) deviceOfEvent(c *call) (*device, error) {
+func deviceOfEvent(c *call) (*device, error) {
 	if c.cmd.Has("srq") {
-		q, err := argAs[*sharedQueue](s, c, "srq", nil)
+		q, err := argAs[*sharedQueue](c, "srq", nil)
 		if err != nil {
 			return nil, err
 		}
 		return q.pd.dev, nil
 	}
 	if c.cmd.Has("qp") {
-		q, err := argAs[*queuePair](s, c, "qp", nil)
+		q, err := argAs[*queuePair](c, "qp", nil)
 		if err != nil {
 			return nil, err
 		}
 		return q.pd.dev, nil
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	var devices []*device
-	for _, n := range s.graph.nodes {
+	for _, n := range c.s.graph.nodes {
 		if d, ok := n.res.(*device); ok {
 			devices = append(devices, d)
 		}

@@ -36,7 +36,7 @@ func (e *BlockedError) Error() string {
 
 // guard makes a call of the provider in a goroutine of its own. Where the call does
 // not return, guard does, with a *BlockedError, some time after ctx has ended.
-func (s *Session) guard(ctx context.Context, call string, f func() error) error {
+func (s *base) guard(ctx context.Context, call string, f func() error) error {
 	began := time.Now()
 	done, left, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
@@ -74,7 +74,7 @@ func (s *Session) guard(ctx context.Context, call string, f func() error) error 
 
 // takeSlot waits until the command under way has ended, which it should as the
 // session's context has.
-func (s *Session) takeSlot() error {
+func (s *base) takeSlot() error {
 	for {
 		select {
 		case s.slot <- struct{}{}:
@@ -90,7 +90,7 @@ func (s *Session) takeSlot() error {
 // closer takes down the objects of a session. It leaves alone what depends on a call
 // that did not return: the end of the process gives that back.
 type closer struct {
-	s     *Session
+	s     *base
 	users map[*node][]*node // of each object, when it began
 	left  map[*node]bool    // objects that are left alone, and their devices
 	errs  []error
@@ -103,14 +103,14 @@ type (
 	// asyncReader reads asynchronous events in a goroutine.
 	asyncReader interface{ StopAsync() }
 	// hangsUp returns the call that ends its connection; nil: it has none.
-	hangsUp interface{ HangUp(*Session) func() error }
+	hangsUp interface{ HangUp(*base) func() error }
 	// leaver leaves its multicast groups before it is closed.
-	leaver interface{ LeaveGroups(*Session) }
+	leaver interface{ LeaveGroups(*base) }
 )
 
 // takeDown destroys the objects that are meant, each before what it was made from. It
 // returns what could not be destroyed. which is called with Session.mu held.
-func (s *Session) takeDown(which func(*node) bool) []error {
+func (s *base) takeDown(which func(*node) bool) []error {
 	c := &closer{s: s, left: map[*node]bool{}}
 	for _, n := range c.order(which) {
 		c.stopEvents(n)

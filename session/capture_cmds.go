@@ -85,14 +85,14 @@ func (p *packets) finish(t *packetTap) (string, error) {
 
 // tappedDevice is the device that the command names, or else the only one that
 // it can mean: the one that is open, or the only one there is.
-func (s *Session) tappedDevice(c *call) (string, error) {
+func tappedDevice(c *call) (string, error) {
 	if name := c.cmd.String("device"); name != "" {
 		return name, nil
 	}
-	names := s.tappers()
+	names := tappers(c.s)
 	var open []string
 	for _, name := range names {
-		if s.taken(name) {
+		if c.s.taken(name) {
 			open = append(open, name)
 		}
 	}
@@ -107,12 +107,12 @@ func (s *Session) tappedDevice(c *call) (string, error) {
 }
 
 // capturePackets begins or ends a capture.
-func (s *Session) capturePackets(c *call) error {
-	name, err := s.tappedDevice(c)
+func capturePackets(c *call) error {
+	name, err := tappedDevice(c)
 	if err != nil {
 		return err
 	}
-	p := tapsOf(s)
+	p := tapsOf(c.s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, err := p.tap(name)
@@ -121,7 +121,7 @@ func (s *Session) capturePackets(c *call) error {
 	}
 	p.read() // what came before belongs to what was asked for before
 	if c.cmd.String("switch") == "off" {
-		return s.endCapture(c, p, t)
+		return endCapture(c, p, t)
 	}
 	if t.capture != nil {
 		return fmt.Errorf("a capture of %s is on: %s", name, t.capture.describe())
@@ -141,7 +141,7 @@ func (s *Session) capturePackets(c *call) error {
 	return nil
 }
 
-func (s *Session) endCapture(c *call, p *packets, t *packetTap) error {
+func endCapture(c *call, p *packets, t *packetTap) error {
 	if err := t.failed; err != nil && t.capture == nil {
 		t.failed = nil // it is told now
 		return err
@@ -158,11 +158,11 @@ func (s *Session) endCapture(c *call, p *packets, t *packetTap) error {
 }
 
 // savePackets writes the packets that are kept to a file.
-func (s *Session) savePackets(c *call) error {
-	tapsOf(s).flush()
+func savePackets(c *call) error {
+	tapsOf(c.s).flush()
 	device := c.cmd.String("device")
 	var kept []*timeline.Packet
-	for _, packet := range s.PacketsSince(0, 0, nil) {
+	for _, packet := range PacketsSince(c.s, 0, 0, nil) {
 		if device == "" || packet.Device == device {
 			kept = append(kept, packet)
 		}

@@ -9,12 +9,12 @@ import (
 // find is told beside the provider's answer; the call is made all the same.
 
 // checkModify holds a modify against the transition table and the device.
-func (s *Session) checkModify(c *call, q *queuePair, a *verbs.QPAttr) {
+func checkModify(c *call, q *queuePair, a *verbs.QPAttr) {
 	if err := verbs.CheckTransition(q.spec.QPType, q.stateNow(), *a); err != nil {
 		c.warn("%v", err)
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	d := q.pd.dev
 	port := q.port()
 	if a.Mask&verbs.AttrPort != 0 {
@@ -68,13 +68,13 @@ func checkLID(c *call, d *device, ah *verbs.AHAttr) {
 }
 
 // checkSGEs holds pieces of memory against the regions that their keys open.
-func (s *Session) checkSGEs(c *call, pd *domain, list []verbs.SGE, limit uint32, limitName string, need verbs.Access) {
+func checkSGEs(c *call, pd *domain, list []verbs.SGE, limit uint32, limitName string, need verbs.Access) {
 	if len(list) > int(limit) {
 		c.warn("%d SGEs are more than %s %d", len(list), limitName, limit)
 	}
 	for i := range list {
 		e := &list[i]
-		r := s.regionByLKey(pd.dev, e.LKey)
+		r := regionByLKey(c.s, pd.dev, e.LKey)
 		if r == nil {
 			c.warn("lkey 0x%x opens no region of this session", e.LKey)
 			continue
@@ -97,8 +97,8 @@ func inside(r *region, addr, length uint64) bool {
 	return addr >= base && addr-base <= size && length <= size-(addr-base)
 }
 
-func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
-	s.notePortDown(q)
+func checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
+	notePortDown(c.s, q)
 	if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD && st != verbs.QPErr && st != verbs.QPSQE {
 		c.warn("%s is in %s: SENDs can be posted in RTS", q.name, st)
 	}
@@ -107,7 +107,7 @@ func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
 		need = verbs.LocalWrite
 	}
 	if wr.SendFlags&verbs.SendInline == 0 {
-		s.checkSGEs(c, q.pd, wr.SGList, q.limits.MaxSendSGE, "max_send_sge", need)
+		checkSGEs(c, q.pd, wr.SGList, q.limits.MaxSendSGE, "max_send_sge", need)
 	} else if n := totalLength(wr.SGList); n > uint64(q.limits.MaxInlineData) {
 		c.warn("INLINE: %d bytes are more than max_inline_data %d", n, q.limits.MaxInlineData)
 	}
@@ -120,10 +120,10 @@ func (s *Session) checkPostSend(c *call, q *queuePair, wr *verbs.SendWR) {
 	}
 	checkPlacement(c, wr)
 	if wr.Opcode.Traits().Remote {
-		s.checkRemote(c, q, wr)
+		checkRemote(c, q, wr)
 	}
 	if wr.Opcode.Traits().Invalid {
-		s.checkInvalidate(c, q, wr)
+		checkInvalidate(c, q, wr)
 	}
 }
 
@@ -155,8 +155,8 @@ func rightsFor(wr *verbs.SendWR) verbs.Access {
 
 // checkRemote holds a one-sided operation against the peer's memory, where that
 // is the session's own.
-func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
-	other, ours := s.localPeer(q)
+func checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
+	other, ours := localPeer(c.s, q)
 	if !ours {
 		return
 	}
@@ -164,9 +164,9 @@ func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
 	if missing := need &^ other.attr.QPAccessFlags; missing != 0 && other.attr.Mask&verbs.AttrAccessFlags != 0 {
 		c.warn("the qp_access_flags of %s lack %s", other.name, missing)
 	}
-	r := s.regionWhere(other.pd.dev, func(r *region) bool { return r.mr.RKey() == wr.RKey })
+	r := regionWhere(c.s, other.pd.dev, func(r *region) bool { return r.mr.RKey() == wr.RKey })
 	if r == nil {
-		w := s.windowWhere(other.pd.dev, func(w *window) bool { return w.mw.RKey() == wr.RKey })
+		w := windowWhere(c.s, other.pd.dev, func(w *window) bool { return w.mw.RKey() == wr.RKey })
 		if w != nil {
 			checkThroughWindow(c, w, other, wr)
 			return
@@ -186,7 +186,7 @@ func (s *Session) checkRemote(c *call, q *queuePair, wr *verbs.SendWR) {
 }
 
 // localPeer returns the queue pair at the other end if the session owns it.
-func (s *Session) localPeer(q *queuePair) (*queuePair, bool) {
+func localPeer(s *base, q *queuePair) (*queuePair, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if q.attr.Mask&verbs.AttrDestQPN == 0 {
@@ -213,7 +213,7 @@ func totalLength(list []verbs.SGE) (n uint64) {
 	return n
 }
 
-func (s *Session) checkPostRecv(c *call, q *queuePair, list []verbs.SGE, count int) {
+func checkPostRecv(c *call, q *queuePair, list []verbs.SGE, count int) {
 	if q.srq != nil {
 		c.warn("%s takes its RECVs from %s: post_srq_recv %s", q.name, q.srq.name, q.srq.name)
 		return
@@ -221,7 +221,7 @@ func (s *Session) checkPostRecv(c *call, q *queuePair, list []verbs.SGE, count i
 	if q.stateNow() == verbs.QPReset {
 		c.warn("%s is in RESET: RECVs can be posted from INIT on", q.name)
 	}
-	s.checkSGEs(c, q.pd, list, q.limits.MaxRecvSGE, "max_recv_sge", verbs.LocalWrite)
+	checkSGEs(c, q.pd, list, q.limits.MaxRecvSGE, "max_recv_sge", verbs.LocalWrite)
 	if n := q.recvs.len(); n+count > int(q.limits.MaxRecvWR) {
 		c.warn("%d requests are outstanding, max_recv_wr is %d", n, q.limits.MaxRecvWR)
 	}

@@ -15,8 +15,8 @@ const lookupPatience = 10 * time.Second
 // addrArg reads an address argument: an IP address, one with a port, another
 // object's, or a host name, which is looked up. Without one it is the zero
 // address.
-func (s *Session) addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
-	text, err := s.addrText(c, name)
+func addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
+	text, err := addrText(c, name)
 	if err != nil {
 		return netip.AddrPort{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -44,13 +44,13 @@ func (s *Session) addrArg(c *call, name string, port uint64) (netip.AddrPort, er
 
 // addrText is an address argument as it is meant: res.dst_addr stands for an
 // address if there is an object res, and is a host name otherwise.
-func (s *Session) addrText(c *call, name string) (string, error) {
+func addrText(c *call, name string) (string, error) {
 	text := c.cmd.String(name)
 	object, field, dotted := strings.Cut(text, ".")
-	if !dotted || !s.taken(object) {
+	if !dotted || !c.s.taken(object) {
 		return text, nil
 	}
-	text, err := s.lookUp(object, field)
+	text, err := c.s.lookUp(object, field)
 	if err == nil {
 		c.choose(name, text)
 	}

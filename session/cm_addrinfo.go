@@ -58,18 +58,18 @@ func foundAddr(name string, at netip.AddrPort) (string, error) {
 	return "", fmt.Errorf("the result has no %s: with flags=PASSIVE it has src_addr, without it dst_addr", name)
 }
 
-func (s *Session) getAddrInfo(c *call) error {
-	name, err := s.newName(c, command.KindAddrInfo)
+func getAddrInfo(c *call) error {
+	name, err := c.newName(command.KindAddrInfo)
 	if err != nil {
 		return err
 	}
-	_, cm, err := s.manager(c.cmd.String("device"))
+	_, cm, err := managerOn(c.s, c.cmd.String("device"))
 	if err != nil {
 		return err
 	}
 	nodeName, service, hints := c.cmd.String("node"), c.cmd.String("service"), c.cmd.AddrInfoHints()
 	if c.cmd.Has("src") {
-		if hints.Src, err = s.addrArg(c, "src", 0); err != nil {
+		if hints.Src, err = addrArg(c, "src", 0); err != nil {
 			return err
 		}
 	}
@@ -91,7 +91,7 @@ func (s *Session) getAddrInfo(c *call) error {
 	}
 	a := &addrInfo{infos: infos}
 	a.node = &node{name: name, kind: command.KindAddrInfo, res: a}
-	s.enter(c, a.node)
+	c.enter(a.node)
 	c.done.Result = describeAddrInfos(infos)
 	return nil
 }

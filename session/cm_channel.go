@@ -176,7 +176,7 @@ func (b *cmInbox) len() int {
 
 // startReading takes a channel's events without being asked: one of mode event
 // always, one that is polled while the session is live.
-func (s *Session) startReading(ec *eventChannel) {
+func startReading(s *base, ec *eventChannel) {
 	ec.readMu.Lock()
 	defer ec.readMu.Unlock()
 	if ec.stop != nil {
@@ -187,7 +187,7 @@ func (s *Session) startReading(ec *eventChannel) {
 	ec.reader.Go(func() {
 		defer s.opts.Crashed.Catch()
 		for ctx.Err() == nil {
-			if _, err := s.readEvent(ctx, ec); err != nil {
+			if _, err := readEvent(s, ctx, ec); err != nil {
 				if ctx.Err() == nil {
 					s.note(timeline.LevelWarn, "no more events are read from a channel of %s: %v", ec.provider.Name(), err)
 				}
@@ -221,7 +221,7 @@ func (ec *eventChannel) StopEvents() {
 
 // readEvent asks the provider for one event and takes note of it. Of a channel
 // that is polled it returns at once, with false where none has come.
-func (s *Session) readEvent(ctx context.Context, ec *eventChannel) (bool, error) {
+func readEvent(s *base, ctx context.Context, ec *eventChannel) (bool, error) {
 	select {
 	case ec.take <- struct{}{}:
 	case <-ctx.Done():
@@ -235,7 +235,7 @@ func (s *Session) readEvent(ctx context.Context, ec *eventChannel) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	s.cmCame(ec, e)
+	cmCame(s, ec, e)
 	return true, nil
 }
 
@@ -266,7 +266,7 @@ type awaited struct {
 
 // awaitCM takes the first event that fits from a channel, waiting for it in the
 // channel's own way.
-func (s *Session) awaitCM(ctx context.Context, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+func awaitCM(s *base, ctx context.Context, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -274,10 +274,10 @@ func (s *Session) awaitCM(ctx context.Context, ec *eventChannel, timeout time.Du
 	for tries := 0; ; tries++ {
 		e, came := ec.inbox.get(fits)
 		if e != nil {
-			s.takeRequest(e)
+			takeRequest(s, e)
 			return awaited{e, tries}, nil
 		}
-		if err := s.untilMore(ctx, ec, came, wait); err != nil {
+		if err := untilMore(s, ctx, ec, came, wait); err != nil {
 			if outer.Err() == nil && errors.Is(err, errTimeUp) {
 				err = context.DeadlineExceeded
 			}
@@ -287,13 +287,13 @@ func (s *Session) awaitCM(ctx context.Context, ec *eventChannel, timeout time.Du
 }
 
 // untilMore waits until a channel's inbox may have more.
-func (s *Session) untilMore(ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *backoff) error {
+func untilMore(s *base, ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *backoff) error {
 	switch ec.mode {
 	case modeSync:
-		_, err := s.readEvent(ctx, ec)
+		_, err := readEvent(s, ctx, ec)
 		return err
 	case modePoll:
-		if got, err := s.readEvent(ctx, ec); got || err != nil {
+		if got, err := readEvent(s, ctx, ec); got || err != nil {
 			return err
 		}
 		return wait.pause(ctx)
@@ -306,8 +306,8 @@ func (s *Session) untilMore(ctx context.Context, ec *eventChannel, came <-chan s
 	}
 }
 
-func (s *Session) createEventChannel(c *call) error {
-	name, err := s.newName(c, command.KindEvents)
+func createEventChannel(c *call) error {
+	name, err := c.newName(command.KindEvents)
 	if err != nil {
 		return err
 	}
@@ -316,14 +316,14 @@ func (s *Session) createEventChannel(c *call) error {
 	if mode == modePoll {
 		c.done.Call += fmt.Sprintf("; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", name)
 	}
-	ec, err := s.openChannel(c, mode)
+	ec, err := openChannel(c, mode)
 	if err != nil {
 		return err
 	}
 	ec.node = &node{name: name, kind: command.KindEvents, res: ec}
-	s.enter(c, ec.node)
+	c.enter(ec.node)
 	c.done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
-	s.begin(ec)
+	startEvents(c.s, ec)
 	return nil
 }
 
@@ -334,29 +334,29 @@ var howRead = map[eventMode]string{
 	modeSync:  "each call waits for its event; between calls nobody looks",
 }
 
-// begin reads a channel's events from now on, if anyone is to.
-func (s *Session) begin(ec *eventChannel) {
+// startEvents reads a channel's events from now on, if anyone is to.
+func startEvents(s *base, ec *eventChannel) {
 	if ec.mode == modeEvent || ec.mode == modePoll && s.live.Load() {
-		s.startReading(ec)
+		startReading(s, ec)
 	}
 }
 
 // followLive starts or ends the reading of a channel that is polled.
-func (s *Session) followLive(ec *eventChannel) {
+func followLive(s *base, ec *eventChannel) {
 	if ec.mode != modePoll {
 		return
 	}
 	if s.live.Load() {
-		s.startReading(ec)
+		startReading(s, ec)
 	} else {
 		ec.StopEvents()
 	}
 }
 
 // openChannel opens a channel of the provider that the line asks for.
-func (s *Session) openChannel(c *call, mode eventMode) (*eventChannel, error) {
+func openChannel(c *call, mode eventMode) (*eventChannel, error) {
 	device := c.cmd.String("device")
-	p, cm, err := s.manager(device)
+	p, cm, err := managerOn(c.s, device)
 	if err != nil {
 		return nil, err
 	}
@@ -364,15 +364,15 @@ func (s *Session) openChannel(c *call, mode eventMode) (*eventChannel, error) {
 	if err := c.time(func() (err error) { ch, err = cm.CreateEventChannel(); return err }); err != nil {
 		return nil, err
 	}
-	s.passOnNotes(p, device)
+	passOnNotes(c.s, p, device)
 	return newEventChannel(ch, p, mode), nil
 }
 
-// manager is the provider whose connection manager to use: that of the named
+// managerOn is the provider whose connection manager to use: that of the named
 // device, else the first with a device and a manager.
-func (s *Session) manager(device string) (verbs.Provider, verbs.CMProvider, error) {
+func managerOn(s *base, device string) (verbs.Provider, verbs.CMProvider, error) {
 	if device != "" {
-		p, err := s.provider(device)
+		p, err := provider(s, device)
 		if err != nil {
 			return nil, nil, err
 		}

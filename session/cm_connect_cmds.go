@@ -46,23 +46,23 @@ func checkPrivate(c *call, i *cmID, data []byte) {
 	}
 }
 
-func (s *Session) connectID(c *call) error {
-	i, err := s.idArg(c, in(IDAddrResolved, IDRouteResolved))
+func connectID(c *call) error {
+	i, err := idArg(c, in(IDAddrResolved, IDRouteResolved))
 	if err != nil {
 		return err
 	}
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
-	s.checkOwnQP(c, i, &p)
+	checkOwnQP(c, i, &p)
 	c.done.Call = fmt.Sprintf("rdma_connect(%s, %s)", i.name, cConnParam(&p, true))
 	st := step{name: stepConnect, during: IDConnecting, wait: c.cmd.Duration("timeout")}
-	return s.takeStep(c, i, st, func() error { return i.id.Connect(p) })
+	return takeStep(c, i, st, func() error { return i.id.Connect(p) })
 }
 
 // checkOwnQP warns of a connection that no queue pair is named for.
-func (s *Session) checkOwnQP(c *call, i *cmID, p *verbs.CMConnParam) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func checkOwnQP(c *call, i *cmID, p *verbs.CMConnParam) {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	switch {
 	case i.qp == nil && p.QPNum == 0:
 		c.warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you move by hand", i.name, i.name)
@@ -71,30 +71,30 @@ func (s *Session) checkOwnQP(c *call, i *cmID, p *verbs.CMConnParam) {
 	}
 }
 
-func (s *Session) acceptID(c *call) error {
-	i, err := s.idArg(c, in(IDRequest))
+func acceptID(c *call) error {
+	i, err := idArg(c, in(IDRequest))
 	if err != nil {
 		return err
 	}
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
-	s.checkOwnQP(c, i, &p)
+	checkOwnQP(c, i, &p)
 	c.done.Call = fmt.Sprintf("rdma_accept(%s, %s)", i.name, cConnParam(&p, false))
 	if isDatagram(i.ps) { // the peer is told where datagrams go, and nobody answers
 		if err := c.time(func() error { return i.id.Accept(p) }); err != nil {
 			return err
 		}
-		s.setIDState(i, IDRequest, IDConnected)
-		s.followQP(i, c.cmd.Spec.Name)
+		setIDState(c.s, i, IDRequest, IDConnected)
+		followQP(c.s, i, c.cmd.Spec.Name)
 		c.done.Result = "the peer is told; no event follows for datagrams"
 		return nil
 	}
 	st := step{name: stepAccept, during: IDConnecting, wait: c.cmd.Duration("timeout")}
-	return s.takeStep(c, i, st, func() error { return i.id.Accept(p) })
+	return takeStep(c, i, st, func() error { return i.id.Accept(p) })
 }
 
-func (s *Session) rejectID(c *call) error {
-	i, err := s.idArg(c, in(IDRequest))
+func rejectID(c *call) error {
+	i, err := idArg(c, in(IDRequest))
 	if err != nil {
 		return err
 	}
@@ -104,30 +104,30 @@ func (s *Session) rejectID(c *call) error {
 	if err := c.time(func() error { return i.id.Reject(data) }); err != nil {
 		return err
 	}
-	s.setIDState(i, s.stateOf(i), IDDisconnected)
+	setIDState(c.s, i, stateOf(c.s, i), IDDisconnected)
 	c.done.Result = "refused"
 	return nil
 }
 
-func (s *Session) disconnectID(c *call) error {
-	i, err := s.idArg(c, in(IDConnected, IDDisconnected))
+func disconnectID(c *call) error {
+	i, err := idArg(c, in(IDConnected, IDDisconnected))
 	if err != nil {
 		return err
 	}
 	c.done.Call = fmt.Sprintf("rdma_disconnect(%s)", i.name)
-	if s.stateOf(i) == IDDisconnected { // the peer was first, and no event follows
+	if stateOf(c.s, i) == IDDisconnected { // the peer was first, and no event follows
 		if err := c.time(i.id.Disconnect); err != nil {
 			return err
 		}
-		s.followQP(i, c.cmd.Spec.Name)
+		followQP(c.s, i, c.cmd.Spec.Name)
 		c.done.Result = "the peer was first; its queue pair is in ERR now"
 		return nil
 	}
-	return s.takeStep(c, i, step{name: stepDisconnect, wait: c.cmd.Duration("timeout")}, i.id.Disconnect)
+	return takeStep(c, i, step{name: stepDisconnect, wait: c.cmd.Duration("timeout")}, i.id.Disconnect)
 }
 
-func (s *Session) establishID(c *call) error {
-	i, err := s.idArg(c, in(IDConnecting))
+func establishID(c *call) error {
+	i, err := idArg(c, in(IDConnecting))
 	if err != nil {
 		return err
 	}
@@ -135,13 +135,13 @@ func (s *Session) establishID(c *call) error {
 	if err := c.time(i.id.Establish); err != nil {
 		return err
 	}
-	s.setIDState(i, IDConnecting, IDConnected)
+	setIDState(c.s, i, IDConnecting, IDConnected)
 	c.done.Result = "the peer is told"
 	return nil
 }
 
-func (s *Session) notifyID(c *call) error {
-	i, err := s.idArg(c, nil)
+func notifyID(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
@@ -154,25 +154,25 @@ func (s *Session) notifyID(c *call) error {
 	return nil
 }
 
-func (s *Session) createManagedQP(c *call) error {
+func createManagedQP(c *call) error {
 	withoutQP := func(i *cmID) bool { return i.qp == nil && i.dev != nil }
-	i, err := s.idArg(c, withoutQP)
+	i, err := idArg(c, withoutQP)
 	if err != nil {
 		return err
 	}
-	d, err := s.deviceOfID(i)
+	d, err := deviceOfID(c.s, i)
 	if err != nil {
 		return err
 	}
 	onDevice := func(n *node) bool { return n.res.(*domain).dev == d }
-	if _, err := s.objectArg(c, "pd", onDevice); err != nil {
+	if _, err := c.objectArg("pd", onDevice); err != nil {
 		return err
 	}
 	q := &queuePair{sgid: -1, id: i}
-	if err := s.qpParts(c, q); err != nil {
+	if err := qpParts(c, q); err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindQP)
+	name, err := c.newName(command.KindQP)
 	if err != nil {
 		return err
 	}
@@ -187,17 +187,17 @@ func (s *Session) createManagedQP(c *call) error {
 	if err := c.time(func() (err error) { q.qp, err = i.id.CreateQP(q.pd.pd, q.spec); return err }); err != nil {
 		return err
 	}
-	q.dropped = func() { s.dropQP(i, q) }
-	s.enterQP(c, q, name)
-	s.mu.Lock()
+	q.dropped = func() { dropQP(c.s, i, q) }
+	enterQP(c, q, name)
+	c.s.mu.Lock()
 	i.qp = q
-	s.mu.Unlock()
-	s.readState(q, c.cmd.Spec.Name)
+	c.s.mu.Unlock()
+	readState(c.s, q, c.cmd.Spec.Name)
 	return nil
 }
 
 // dropQP forgets the queue pair of an identifier.
-func (s *Session) dropQP(i *cmID, q *queuePair) {
+func dropQP(s *base, i *cmID, q *queuePair) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i.qp == q {
@@ -205,8 +205,8 @@ func (s *Session) dropQP(i *cmID, q *queuePair) {
 	}
 }
 
-func (s *Session) initQPAttr(c *call) error {
-	i, err := s.idArg(c, nil)
+func initQPAttr(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
@@ -216,7 +216,7 @@ func (s *Session) initQPAttr(c *call) error {
 	if err := c.time(func() (err error) { attr, err = i.id.InitQPAttr(state); return err }); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	attrs := map[verbs.QPState]verbs.QPAttr{state: attr}
 	for st, a := range i.attrs {
 		if st != state {
@@ -224,27 +224,27 @@ func (s *Session) initQPAttr(c *call) error {
 		}
 	}
 	i.attrs = attrs
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	c.done.Result = modifyLine(state, &attr)
 	if !c.cmd.Has("qp") {
 		return nil
 	}
-	return s.modifyAs(c, &attr)
+	return modifyAs(c, &attr)
 }
 
 // modifyAs moves the queue pair that the line names as the manager would.
-func (s *Session) modifyAs(c *call, attr *verbs.QPAttr) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func modifyAs(c *call, attr *verbs.QPAttr) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
 	c.body = q
 	c.done.Call += "; " + modifyCall(q.name, attr)
 	if err := c.time(func() error { return q.qp.Modify(*attr) }); err != nil {
-		s.readState(q, "modify_qp that failed")
+		readState(c.s, q, "modify_qp that failed")
 		return err
 	}
-	s.modified(c, q, attr)
+	modified(c, q, attr)
 	return nil
 }
 
@@ -261,12 +261,12 @@ func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
 	return b.String()
 }
 
-func (s *Session) joinMulticast(c *call) error {
-	i, err := s.idArg(c, nil)
+func joinMulticast(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	group, err := s.addrArg(c, "addr", 0)
+	group, err := addrArg(c, "addr", 0)
 	if err != nil {
 		return err
 	}
@@ -274,39 +274,39 @@ func (s *Session) joinMulticast(c *call) error {
 		c.warn("%s is no multicast address", group.Addr())
 	}
 	c.done.Call = fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", i.name, cAddr(group))
-	return s.join(c, i, group.Addr())
+	return join(c, i, group.Addr())
 }
 
-func (s *Session) join(c *call, i *cmID, group netip.Addr) error {
-	if d, err := s.deviceOfID(i); err == nil {
+func join(c *call, i *cmID, group netip.Addr) error {
+	if d, err := deviceOfID(c.s, i); err == nil {
 		if err := d.info.Lack(verbs.Datagrams); err != nil {
 			return err
 		}
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	i.groups = append(slices.Clone(i.groups), group)
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	st := step{name: stepJoin, wait: c.cmd.Duration("timeout")}
-	err := s.takeStep(c, i, st, func() error { return i.id.JoinMulticast(group) })
+	err := takeStep(c, i, st, func() error { return i.id.JoinMulticast(group) })
 	if err != nil {
-		s.forgetGroup(i, group)
+		forgetGroup(c.s, i, group)
 	}
 	return err
 }
 
-func (s *Session) forgetGroup(i *cmID, group netip.Addr) {
+func forgetGroup(s *base, i *cmID, group netip.Addr) {
 	s.mu.Lock()
 	i.groups = slices.DeleteFunc(slices.Clone(i.groups), func(g netip.Addr) bool { return g == group })
 	s.mu.Unlock()
 	s.changed()
 }
 
-func (s *Session) leaveMulticast(c *call) error {
-	i, err := s.idArg(c, nil)
+func leaveMulticast(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	group, err := s.addrArg(c, "addr", 0)
+	group, err := addrArg(c, "addr", 0)
 	if err != nil {
 		return err
 	}
@@ -314,26 +314,26 @@ func (s *Session) leaveMulticast(c *call) error {
 	if err := c.time(func() error { return i.id.LeaveMulticast(group.Addr()) }); err != nil {
 		return err
 	}
-	s.forgetGroup(i, group.Addr())
+	forgetGroup(c.s, i, group.Addr())
 	c.done.Result = fmt.Sprintf("%s has left %s", i.name, group.Addr())
 	return nil
 }
 
-// connected reports whether an identifier still has its connection.
-func (s *Session) connected(i *cmID) bool {
-	st := s.stateOf(i)
+// isConnected reports whether an identifier still has its connection.
+func isConnected(s *base, i *cmID) bool {
+	st := stateOf(s, i)
 	return st == IDConnected || st == IDConnecting
 }
 
 // whileConnected reports whether a wait that is for a connection only is still
 // worth it. Events that nobody else reads are read first.
-func (s *Session) whileConnected(ctx context.Context, i *cmID) (bool, error) {
+func whileConnected(s *base, ctx context.Context, i *cmID) (bool, error) {
 	if i.ec.mode != modeEvent {
 		now, cancel := context.WithTimeout(ctx, pollPatience)
 		defer cancel()
-		if _, err := s.readEvent(now, i.ec); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readEvent(s, now, i.ec); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return false, err
 		}
 	}
-	return s.connected(i), nil
+	return isConnected(s, i), nil
 }

@@ -13,20 +13,20 @@ import (
 
 // cmCame takes note of an event and tells of it. Events of one channel come one
 // at a time.
-func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
+func cmCame(s *base, ec *eventChannel, e verbs.CMEvent) {
 	at := time.Now()
-	a := &arriving{id: s.idOf(e.ID), listen: s.idOf(e.ListenID)}
+	a := &arriving{id: idOf(s, e.ID), listen: idOf(s, e.ListenID)}
 	isNew := e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil
 	if isNew {
-		if !s.makeRoom(a.listen, e.ID) {
-			s.turnAway(a.listen, e.ID)
+		if !makeRoom(s, a.listen, e.ID) {
+			turnAway(s, a.listen, e.ID)
 			return
 		}
-		a.id = &cmID{id: e.ID, ps: e.ID.PortSpace(), ec: ec, from: a.listen, unrecorded: !s.mayRecord(a.listen)}
+		a.id = &cmID{id: e.ID, ps: e.ID.PortSpace(), ec: ec, from: a.listen, unrecorded: !mayRecord(s, a.listen)}
 	}
 	var seen bearings
 	if a.id != nil {
-		seen = s.bearingsOf(a.id)
+		seen = bearingsOf(s, a.id)
 	}
 	a.Type, a.Status = e.Type, e.Status
 	a.StatusText = cmStatusText(e.Type, e.Status)
@@ -37,13 +37,13 @@ func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 		a.Listen = a.listen.name
 	}
 	if isNew { // whoever looks sees it first as the request that it is, with all that is known of it
-		s.enterRequestLocked(a.id)
+		enterRequestLocked(s, a.id)
 	}
 	lapsed, recorded := false, true
 	if a.id != nil {
 		seen.noteLocked(a.id)
 		waited := a.id.state == IDRequest
-		s.reactLocked(a, &e, at)
+		reactLocked(s, a, &e, at)
 		lapsed = waited && a.id.state != IDRequest && a.id.from != nil && !a.id.taken && a.id.qp == nil
 		recorded = !a.id.unrecorded || a.id.state != IDRequest && !lapsed
 	}
@@ -52,17 +52,17 @@ func (s *Session) cmCame(ec *eventChannel, e verbs.CMEvent) {
 		told := a.CMEvent
 		s.emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
 	}
-	if lapsed && s.dropRequest(a.id) == nil {
+	if lapsed && dropRequest(s, a.id) == nil {
 		return
 	}
 	if a.id != nil {
-		s.followQP(a.id, "event "+e.Type.String())
+		followQP(s, a.id, "event "+e.Type.String())
 	}
 	ec.inbox.put(a)
 }
 
 // reactLocked moves the identifier as the event says, with Session.mu held.
-func (s *Session) reactLocked(a *arriving, e *verbs.CMEvent, at time.Time) {
+func reactLocked(s *base, a *arriving, e *verbs.CMEvent, at time.Time) {
 	i := a.id
 	a.ID, a.PS, a.Local, a.Peer = i.name, i.ps, i.at.local, i.at.peer
 	if i.dev != nil {
@@ -116,13 +116,13 @@ type manager struct {
 	binding sync.Mutex           // one device of the connection manager is adopted at a time
 }
 
-func managerOf(s *Session) *manager {
+func managerOf(s *base) *manager {
 	return part(s, func() *manager { return &manager{ids: map[verbs.CMID]*cmID{}} })
 }
 
 // idOf finds the identifier that a provider names, nil where it is not, or no
 // longer, ours.
-func (s *Session) idOf(id verbs.CMID) *cmID {
+func idOf(s *base, id verbs.CMID) *cmID {
 	if id == nil {
 		return nil
 	}
@@ -132,26 +132,26 @@ func (s *Session) idOf(id verbs.CMID) *cmID {
 }
 
 // enterID lists an identifier, so that events find it.
-func (s *Session) enterID(i *cmID) {
+func enterID(s *base, i *cmID) {
 	s.mu.Lock()
-	s.enterIDLocked(i)
+	enterIDLocked(s, i)
 	s.mu.Unlock()
 	s.changed()
 }
 
 // enterIDLocked is enterID with Session.mu held.
-func (s *Session) enterIDLocked(i *cmID) {
+func enterIDLocked(s *base, i *cmID) {
 	managerOf(s).ids[i.id] = i
 	if i.from != nil {
 		i.from.children++
 	}
 	i.ec.members++
-	i.release = func() { s.leaveID(i) }
+	i.release = func() { leaveID(s, i) }
 	s.graph.add(i.node)
 }
 
 // leaveID forgets an identifier, and the channel that was only its own.
-func (s *Session) leaveID(i *cmID) {
+func leaveID(s *base, i *cmID) {
 	s.mu.Lock()
 	delete(managerOf(s).ids, i.id)
 	if i.from != nil {
@@ -161,12 +161,12 @@ func (s *Session) leaveID(i *cmID) {
 	ec := i.ec
 	s.mu.Unlock()
 	ec.inbox.forget(i)
-	s.leaveChannel(ec)
+	leaveChannel(s, ec)
 }
 
 // leaveChannel closes a channel of an identifier's own when the last that came
 // from there has gone.
-func (s *Session) leaveChannel(ec *eventChannel) {
+func leaveChannel(s *base, ec *eventChannel) {
 	s.mu.Lock()
 	ec.members--
 	last := ec.own && ec.members == 0
@@ -181,7 +181,7 @@ func (s *Session) leaveChannel(ec *eventChannel) {
 
 // enterRequestLocked names the identifier of a request and lists it, with
 // Session.mu held: NAME-1, NAME-2 … after the one that listens.
-func (s *Session) enterRequestLocked(i *cmID) {
+func enterRequestLocked(s *base, i *cmID) {
 	name, stem := "", "request"
 	if i.from != nil {
 		i.listen, stem = i.from.name, i.from.name
@@ -199,7 +199,7 @@ func (s *Session) enterRequestLocked(i *cmID) {
 	if !i.ec.own {
 		i.uses = []*node{i.ec.node}
 	}
-	s.enterIDLocked(i)
+	enterIDLocked(s, i)
 }
 
 // bearings are where an identifier is by now, and on which of the session's devices.
@@ -211,9 +211,9 @@ type bearings struct {
 
 // bearingsOf asks the provider where an identifier is, and makes the device that
 // it is bound to one of the session's.
-func (s *Session) bearingsOf(i *cmID) (b bearings) {
+func bearingsOf(s *base, i *cmID) (b bearings) {
 	if b.at, b.ok = i.whereabouts(); b.ok && b.at.device != nil {
-		b.dev = s.adoptedDevice(i, b.at.device)
+		b.dev = adoptedDevice(s, i, b.at.device)
 	}
 	return b
 }
@@ -233,8 +233,8 @@ func (b *bearings) noteLocked(i *cmID) {
 }
 
 // look notes where an identifier is by now.
-func (s *Session) look(i *cmID) {
-	b := s.bearingsOf(i)
+func look(s *base, i *cmID) {
+	b := bearingsOf(s, i)
 	s.mu.Lock()
 	b.noteLocked(i)
 	s.mu.Unlock()
@@ -243,17 +243,17 @@ func (s *Session) look(i *cmID) {
 
 // adoptedDevice is the session's node of a device that the manager opened; nil
 // where it cannot be read.
-func (s *Session) adoptedDevice(i *cmID, dev verbs.Device) *device {
+func adoptedDevice(s *base, i *cmID, dev verbs.Device) *device {
 	binding := &managerOf(s).binding
 	binding.Lock() // two channels may meet the same device
 	defer binding.Unlock()
 	s.mu.RLock()
-	d, p := s.managedDevice(dev), i.ec.provider
+	d, p := managedDevice(s, dev), i.ec.provider
 	s.mu.RUnlock()
 	if d != nil {
 		return d
 	}
-	d, err := s.adoptDevice(dev, p)
+	d, err := adoptDevice(s, dev, p)
 	if err != nil {
 		s.note(timeline.LevelError, "a device of the connection manager cannot be read: %v", err)
 		return nil
@@ -263,7 +263,7 @@ func (s *Session) adoptedDevice(i *cmID, dev verbs.Device) *device {
 
 // managedDevice is the node of a device that the manager opened, nil where none
 // was made yet. Session.mu is held.
-func (s *Session) managedDevice(dev verbs.Device) *device {
+func managedDevice(s *base, dev verbs.Device) *device {
 	for _, n := range s.graph.nodes {
 		if d, ok := n.res.(*device); ok && d.dev == dev {
 			return d
@@ -274,10 +274,10 @@ func (s *Session) managedDevice(dev verbs.Device) *device {
 
 // adoptDevice makes a device that the manager opened one of the session's:
 // rxe0-cm, beside rxe0 where the user opened that, too.
-func (s *Session) adoptDevice(dev verbs.Device, p verbs.Provider) (*device, error) {
+func adoptDevice(s *base, dev verbs.Device, p verbs.Provider) (*device, error) {
 	d := &device{dev: dev, info: dev.Info(), managed: true}
 	d.injector, _ = p.(verbs.FaultInjector)
-	if err := s.readDevice(d); err != nil {
+	if err := readDevice(s, d); err != nil {
 		return nil, err
 	}
 	d.stop = func() {} // until it is started, below
@@ -285,14 +285,14 @@ func (s *Session) adoptDevice(dev verbs.Device, p verbs.Provider) (*device, erro
 	d.node = &node{name: s.graph.freeName(d.info.Name + "-cm"), kind: command.KindDevice, res: d}
 	s.graph.add(d.node)
 	s.mu.Unlock()
-	s.startAsync(d)
+	startAsync(s, d)
 	s.changed()
 	return d, nil
 }
 
 // Unused forgets a device of the manager that nothing uses any more: the manager gives
 // it back then, and opens it anew.
-func (d *device) Unused(s *Session) {
+func (d *device) Unused(s *base) {
 	if !d.managed {
 		return
 	}
@@ -308,11 +308,11 @@ func (d *device) Unused(s *Session) {
 }
 
 // followQP looks where the manager has moved the queue pair of an identifier.
-func (s *Session) followQP(i *cmID, cause string) {
+func followQP(s *base, i *cmID, cause string) {
 	s.mu.RLock()
 	q := i.qp
 	s.mu.RUnlock()
 	if q != nil && !q.gone.Load() {
-		s.readState(q, cause)
+		readState(s, q, cause)
 	}
 }

@@ -47,8 +47,8 @@ func (b *seenCMEvents) take(fits, nearly func(*arriving) bool) (found, near *arr
 	return nil, near
 }
 
-func (s *Session) getCMEvent(c *call) error {
-	ec, of, err := s.eventsArg(c)
+func getCMEvent(c *call) error {
+	ec, of, err := eventsArg(c)
 	if err != nil {
 		return err
 	}
@@ -56,22 +56,22 @@ func (s *Session) getCMEvent(c *call) error {
 	c.done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
 	var got awaited
 	err = c.timeHere(func() (err error) {
-		got, err = s.awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
+		got, err = awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
 		return err
 	})
 	if err != nil {
 		return timeUp(c.ctx, err, "no event came within %s%s", timeline.FormatSpan(timeout), triesText(ec, got.tries))
 	}
-	return s.tookEvent(c, ec, got)
+	return tookEvent(c, ec, got)
 }
 
 // tookEvent says which event was taken, names the identifier of a request and
 // holds it against what the line wants.
-func (s *Session) tookEvent(c *call, ec *eventChannel, got awaited) error {
-	managerOf(s).seen.add(got.arriving)
+func tookEvent(c *call, ec *eventChannel, got awaited) error {
+	managerOf(c.s).seen.add(got.arriving)
 	c.done.Call += "; rdma_ack_cm_event(event)"
 	if c.cmd.Has("name") && got.Type == verbs.CMConnectRequest {
-		if err := s.nameRequest(c, got.arriving); err != nil {
+		if err := nameRequest(c, got.arriving); err != nil {
 			return err
 		}
 	}
@@ -79,7 +79,7 @@ func (s *Session) tookEvent(c *call, ec *eventChannel, got awaited) error {
 		c.done.Hint = got.Hint
 		err := fmt.Errorf("%s was expected, and what came is %s", want, describeCM(&got.CMEvent))
 		if hasNoDevice(failureOf(&got.CMEvent)) {
-			return s.offerSource(c, ec, err)
+			return offerSource(c, ec, err)
 		}
 		return err
 	}
@@ -103,26 +103,26 @@ func triesText(ec *eventChannel, tries int) string {
 
 // eventsArg is the channel whose events are meant, and the identifier, nil for
 // any.
-func (s *Session) eventsArg(c *call) (*eventChannel, *cmID, error) {
+func eventsArg(c *call) (*eventChannel, *cmID, error) {
 	if c.cmd.Has("id") {
-		i, err := argAs[*cmID](s, c, "id", nil)
+		i, err := argAs[*cmID](c, "id", nil)
 		if err != nil {
 			return nil, nil, err
 		}
 		return i.ec, i, nil
 	}
 	if !c.cmd.Has("channel") {
-		if ec := s.onlyOwnChannel(); ec != nil {
+		if ec := onlyOwnChannel(c.s); ec != nil {
 			return ec, nil, nil
 		}
 	}
-	ec, err := argAs[*eventChannel](s, c, "channel", nil)
+	ec, err := argAs[*eventChannel](c, "channel", nil)
 	return ec, nil, err
 }
 
 // onlyOwnChannel is the channel of the identifiers where they all share one of
 // their own and there is no other.
-func (s *Session) onlyOwnChannel() *eventChannel {
+func onlyOwnChannel(s *base) *eventChannel {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var only *eventChannel
@@ -142,10 +142,10 @@ func (s *Session) onlyOwnChannel() *eventChannel {
 
 // awaitForName is awaitCM for a command that may name the identifier of a request.
 // If it does, requests whose identifier is gone again are passed over.
-func (s *Session) awaitForName(c *call, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+func awaitForName(c *call, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	for begin := time.Now(); ; {
-		got, err := s.awaitCM(c.ctx, ec, timeout-time.Since(begin), fits)
-		if err != nil || !c.cmd.Has("name") || !s.isGone(got.arriving) {
+		got, err := awaitCM(c.s, c.ctx, ec, timeout-time.Since(begin), fits)
+		if err != nil || !c.cmd.Has("name") || !isGone(c.s, got.arriving) {
 			return got, err
 		}
 	}
@@ -153,34 +153,34 @@ func (s *Session) awaitForName(c *call, ec *eventChannel, timeout time.Duration,
 
 // isGone reports whether an event is a request whose identifier was destroyed
 // before anyone took the event.
-func (s *Session) isGone(a *arriving) bool {
+func isGone(s *base, a *arriving) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return a.Type == verbs.CMConnectRequest && (a.id == nil || s.graph.byName[a.id.name] != a.id.node)
 }
 
 // nameRequest calls the identifier of a request as the line says.
-func (s *Session) nameRequest(c *call, a *arriving) error {
+func nameRequest(c *call, a *arriving) error {
 	name := c.cmd.String("name")
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n := s.graph.byName[name]; n != nil {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
+	if n := c.s.graph.byName[name]; n != nil {
 		return fmt.Errorf("the name %s is taken by %s; the request is %s", name, n.kind.Indefinite(), a.ID)
 	}
-	if a.id == nil || s.graph.byName[a.id.name] != a.id.node {
+	if a.id == nil || c.s.graph.byName[a.id.name] != a.id.node {
 		return fmt.Errorf("the request %s is gone", a.ID)
 	}
-	delete(s.graph.byName, a.id.name)
+	delete(c.s.graph.byName, a.id.name)
 	a.id.name = name
-	s.graph.byName[name] = a.id.node
+	c.s.graph.byName[name] = a.id.node
 	a.ID = name
 	c.done.Created = append(c.done.Created, name)
-	s.changed()
+	c.s.changed()
 	return nil
 }
 
-func (s *Session) getRequest(c *call) error {
-	i, err := s.idArg(c, in(IDListening))
+func getRequest(c *call) error {
+	i, err := idArg(c, in(IDListening))
 	if err != nil {
 		return err
 	}
@@ -191,15 +191,15 @@ func (s *Session) getRequest(c *call) error {
 	c.done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.name)
 	var got awaited
 	err = c.timeHere(func() (err error) {
-		got, err = s.awaitForName(c, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
+		got, err = awaitForName(c, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
 		return err
 	})
 	if err != nil {
 		return timeUp(c.ctx, err, "no request came within %s", timeline.FormatSpan(timeout))
 	}
-	managerOf(s).seen.add(got.arriving)
+	managerOf(c.s).seen.add(got.arriving)
 	if c.cmd.Has("name") {
-		if err := s.nameRequest(c, got.arriving); err != nil {
+		if err := nameRequest(c, got.arriving); err != nil {
 			return err
 		}
 	}
@@ -229,24 +229,24 @@ func describeCM(e *timeline.CMEvent) string {
 	return b.String()
 }
 
-func (s *Session) expectCM(c *call) error {
+func expectCM(c *call) error {
 	want, timeout := c.cmd.CMEventType("event"), c.cmd.Duration("timeout")
 	var of *cmID
 	if c.cmd.Has("id") {
 		var err error
-		if of, err = argAs[*cmID](s, c, "id", nil); err != nil {
+		if of, err = argAs[*cmID](c, "id", nil); err != nil {
 			return err
 		}
 	}
 	nearly := func(a *arriving) bool { return a.Type == want && (of == nil || a.concerns(of)) }
 	fits := func(a *arriving) bool { return nearly(a) && cmMismatch(c.cmd, &a.CMEvent) == "" }
-	found, near := managerOf(s).seen.take(fits, nearly)
+	found, near := managerOf(c.s).seen.take(fits, nearly)
 	if found == nil && near == nil {
-		ec, err := s.channelOfEvent(of)
+		ec, err := channelOfEvent(c.s, of)
 		if err != nil {
 			return err
 		}
-		got, err := s.awaitCM(c.ctx, ec, timeout, nearly)
+		got, err := awaitCM(c.s, c.ctx, ec, timeout, nearly)
 		if err != nil {
 			return timeUp(c.ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
 		}
@@ -262,11 +262,11 @@ func (s *Session) expectCM(c *call) error {
 
 // channelOfEvent is where an event is to come: the channel of the identifier, or
 // the only one.
-func (s *Session) channelOfEvent(of *cmID) (*eventChannel, error) {
+func channelOfEvent(s *base, of *cmID) (*eventChannel, error) {
 	if of != nil {
 		return of.ec, nil
 	}
-	if ec := s.onlyOwnChannel(); ec != nil {
+	if ec := onlyOwnChannel(s); ec != nil {
 		return ec, nil
 	}
 	s.mu.RLock()
@@ -293,13 +293,13 @@ func cmMismatch(cmd command.Command, e *timeline.CMEvent) string {
 	return ""
 }
 
-func (s *Session) expectID(c *call) error {
-	i, err := s.idArg(c, nil)
+func expectID(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
 	want := c.cmd.String("state")
-	if got := s.stateOf(i).String(); got != want {
+	if got := stateOf(c.s, i).String(); got != want {
 		return fmt.Errorf("%s is in %s, not %s", i.name, got, want)
 	}
 	c.done.Result = "as expected"

@@ -95,8 +95,8 @@ func (i *cmID) closeOnce() (first bool, err error) {
 func (i *cmID) StopEvents() { i.ec.StopEvents() }
 
 // HangUp is the call that ends its connection, nil where it has none.
-func (i *cmID) HangUp(s *Session) func() error {
-	if s.stateOf(i) != IDConnected || isDatagram(i.ps) {
+func (i *cmID) HangUp(s *base) func() error {
+	if stateOf(s, i) != IDConnected || isDatagram(i.ps) {
 		return nil
 	}
 	return i.id.Disconnect

@@ -8,14 +8,14 @@ import (
 	"rdmatui/verbs"
 )
 
-func (s *Session) createID(c *call) error {
-	ec, err := s.channelOfID(c)
+func createID(c *call) error {
+	ec, err := channelOfID(c)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindID)
+	name, err := c.newName(command.KindID)
 	if err != nil {
-		s.dropUnused(ec)
+		dropUnused(c.s, ec)
 		return err
 	}
 	i := &cmID{ps: c.cmd.PortSpace("ps"), ec: ec}
@@ -25,28 +25,28 @@ func (s *Session) createID(c *call) error {
 	}
 	c.done.Call = fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", cChannel(ec), name, verbs.CMPortSpaces.CName(i.ps))
 	if err := c.time(func() (err error) { i.id, err = ec.ch.CreateID(i.ps); return err }); err != nil {
-		s.dropUnused(ec)
+		dropUnused(c.s, ec)
 		return err
 	}
-	s.enterID(i)
+	enterID(c.s, i)
 	c.done.Created = append(c.done.Created, name)
 	c.done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
 	if ec.own {
-		s.begin(ec)
+		startEvents(c.s, ec)
 	}
 	return nil
 }
 
 // channelOfID is the channel that the line names, one of the identifier's own
 // where it names a mode, or the only one.
-func (s *Session) channelOfID(c *call) (*eventChannel, error) {
+func channelOfID(c *call) (*eventChannel, error) {
 	if !c.cmd.Has("mode") {
-		return argAs[*eventChannel](s, c, "channel", nil)
+		return argAs[*eventChannel](c, "channel", nil)
 	}
 	if c.cmd.Has("channel") {
 		return nil, fmt.Errorf("channel and mode exclude each other: how events are waited for is a matter of the channel")
 	}
-	ec, err := s.openChannel(c, eventMode(c.cmd.String("mode")))
+	ec, err := openChannel(c, eventMode(c.cmd.String("mode")))
 	if err == nil {
 		ec.own = true
 	}
@@ -54,18 +54,18 @@ func (s *Session) channelOfID(c *call) (*eventChannel, error) {
 }
 
 // dropUnused closes a channel that was made for an identifier that is not to be.
-func (s *Session) dropUnused(ec *eventChannel) {
+func dropUnused(s *base, ec *eventChannel) {
 	if ec.own && ec.members == 0 {
 		_ = ec.close() // nothing is on it
 	}
 }
 
-func (s *Session) idArg(c *call, fits func(*cmID) bool) (*cmID, error) {
+func idArg(c *call, fits func(*cmID) bool) (*cmID, error) {
 	var fitsNode func(*node) bool
 	if fits != nil {
 		fitsNode = func(n *node) bool { return fits(n.res.(*cmID)) }
 	}
-	return argAs[*cmID](s, c, "id", fitsNode)
+	return argAs[*cmID](c, "id", fitsNode)
 }
 
 // in makes a filter of identifiers by their states, with Session.mu held.
@@ -80,7 +80,7 @@ func in(states ...IDState) func(*cmID) bool {
 	}
 }
 
-func (s *Session) stateOf(i *cmID) IDState {
+func stateOf(s *base, i *cmID) IDState {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return i.state
@@ -88,7 +88,7 @@ func (s *Session) stateOf(i *cmID) IDState {
 
 // setIDState takes note of a state that a call has led to, unless an event was
 // faster and moved the identifier on.
-func (s *Session) setIDState(i *cmID, from, to IDState) {
+func setIDState(s *base, i *cmID, from, to IDState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i.state == from {
@@ -98,7 +98,7 @@ func (s *Session) setIDState(i *cmID, from, to IDState) {
 }
 
 // deviceOfID is the device that an identifier is bound to.
-func (s *Session) deviceOfID(i *cmID) (*device, error) {
+func deviceOfID(s *base, i *cmID) (*device, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if i.dev == nil {
@@ -107,12 +107,12 @@ func (s *Session) deviceOfID(i *cmID) (*device, error) {
 	return i.dev, nil
 }
 
-func (s *Session) bindAddr(c *call) error {
-	i, err := s.idArg(c, in(IDIdle))
+func bindAddr(c *call) error {
+	i, err := idArg(c, in(IDIdle))
 	if err != nil {
 		return err
 	}
-	src, err := s.addrArg(c, "addr", c.cmd.Uint("port"))
+	src, err := addrArg(c, "addr", c.cmd.Uint("port"))
 	if err != nil {
 		return err
 	}
@@ -120,13 +120,13 @@ func (s *Session) bindAddr(c *call) error {
 	if err := c.time(func() error { return i.id.BindAddr(src) }); err != nil {
 		return err
 	}
-	s.setIDState(i, IDIdle, IDBound)
-	s.look(i)
-	c.done.Result = s.describeBound(i)
+	setIDState(c.s, i, IDIdle, IDBound)
+	look(c.s, i)
+	c.done.Result = describeBound(c.s, i)
 	return nil
 }
 
-func (s *Session) describeBound(i *cmID) string {
+func describeBound(s *base, i *cmID) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	text := i.at.local.String()
@@ -136,19 +136,19 @@ func (s *Session) describeBound(i *cmID) string {
 	return text + ", of any device"
 }
 
-func (s *Session) resolveAddr(c *call) error {
-	i, err := s.idArg(c, in(IDIdle, IDBound, IDError))
+func resolveAddr(c *call) error {
+	i, err := idArg(c, in(IDIdle, IDBound, IDError))
 	if err != nil {
 		return err
 	}
-	dst, err := s.addrArg(c, "dst", c.cmd.Uint("port"))
+	dst, err := addrArg(c, "dst", c.cmd.Uint("port"))
 	if err != nil {
 		return err
 	}
 	srcText := "NULL"
 	var st step
 	if c.cmd.Has("src") {
-		if st.src, err = s.addrArg(c, "src", 0); err != nil {
+		if st.src, err = addrArg(c, "src", 0); err != nil {
 			return err
 		}
 		srcText = cAddr(st.src)
@@ -156,9 +156,9 @@ func (s *Session) resolveAddr(c *call) error {
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %d)", i.name, srcText, cAddr(dst), timeout.Milliseconds())
 	st.name, st.wait = stepAddr, timeout+syncGrace
-	err = s.takeStep(c, i, st, func() error { return i.id.ResolveAddr(st.src, dst, timeout) })
+	err = takeStep(c, i, st, func() error { return i.id.ResolveAddr(st.src, dst, timeout) })
 	if hasNoDevice(err) {
-		return s.offerSource(c, i.ec, err)
+		return offerSource(c, i.ec, err)
 	}
 	return err
 }
@@ -166,36 +166,36 @@ func (s *Session) resolveAddr(c *call) error {
 // syncGrace is how much longer than the manager a synchronous call waits.
 const syncGrace = time.Second
 
-func (s *Session) resolveRoute(c *call) error {
-	i, err := s.idArg(c, in(IDAddrResolved))
+func resolveRoute(c *call) error {
+	i, err := idArg(c, in(IDAddrResolved))
 	if err != nil {
 		return err
 	}
 	timeout := c.cmd.Duration("timeout")
 	c.done.Call = fmt.Sprintf("rdma_resolve_route(%s, %d)", i.name, timeout.Milliseconds())
-	return s.takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error { return i.id.ResolveRoute(timeout) })
+	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error { return i.id.ResolveRoute(timeout) })
 }
 
-func (s *Session) listenID(c *call) error {
-	i, err := s.idArg(c, in(IDBound))
+func listenID(c *call) error {
+	i, err := idArg(c, in(IDBound))
 	if err != nil {
 		return err
 	}
 	backlog := c.cmd.Int("backlog")
 	c.done.Call = fmt.Sprintf("rdma_listen(%s, %d)", i.name, backlog)
-	before := s.stateOf(i)
-	s.setIDState(i, before, IDListening)
+	before := stateOf(c.s, i)
+	setIDState(c.s, i, before, IDListening)
 	if err := c.time(func() error { return i.id.Listen(backlog) }); err != nil {
-		s.setIDState(i, IDListening, before)
+		setIDState(c.s, i, IDListening, before)
 		return err
 	}
-	s.look(i)
-	c.done.Result = "listening at " + s.describeBound(i)
+	look(c.s, i)
+	c.done.Result = "listening at " + describeBound(c.s, i)
 	return nil
 }
 
-func (s *Session) setIDOption(c *call) error {
-	i, err := s.idArg(c, nil)
+func setIDOption(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
@@ -208,12 +208,12 @@ func (s *Session) setIDOption(c *call) error {
 	return nil
 }
 
-func (s *Session) migrateID(c *call) error {
-	i, err := s.idArg(c, nil)
+func migrateID(c *call) error {
+	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	to, err := argAs[*eventChannel](s, c, "channel", nil)
+	to, err := argAs[*eventChannel](c, "channel", nil)
 	if err != nil {
 		return err
 	}
@@ -226,14 +226,14 @@ func (s *Session) migrateID(c *call) error {
 		return err
 	}
 	if from != to {
-		s.rehome(i, from, to)
+		rehome(c.s, i, from, to)
 	}
 	c.done.Result = fmt.Sprintf("the events of %s come to %s", i.name, to.name)
 	return nil
 }
 
 // rehome moves an identifier's account to another channel.
-func (s *Session) rehome(i *cmID, from, to *eventChannel) {
+func rehome(s *base, i *cmID, from, to *eventChannel) {
 	s.mu.Lock()
 	uses := []*node{to.node}
 	for _, n := range i.uses {
@@ -245,6 +245,6 @@ func (s *Session) rehome(i *cmID, from, to *eventChannel) {
 	to.members++
 	s.mu.Unlock()
 	from.inbox.moveTo(&to.inbox, i)
-	s.leaveChannel(from)
+	leaveChannel(s, from)
 	s.changed()
 }

@@ -11,7 +11,7 @@ type Manager struct {
 // Managers lists the providers with a device and a connection manager, in the
 // order in which a command that names no device takes the first. It asks the
 // providers for their devices, which takes time.
-func (s *Session) Managers() []Manager {
+func Managers(s *base) []Manager {
 	var list []Manager
 	for _, p := range s.opts.Providers {
 		if _, ok := p.(verbs.CMProvider); !ok {

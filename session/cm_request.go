@@ -42,7 +42,7 @@ func (i *cmID) moveLocked(to IDState) {
 
 // makeRoom makes room for one more request of a listener. It returns false where the
 // request is the one to refuse.
-func (s *Session) makeRoom(listen *cmID, id verbs.CMID) bool {
+func makeRoom(s *base, listen *cmID, id verbs.CMID) bool {
 	if listen == nil {
 		return true
 	}
@@ -63,23 +63,23 @@ func (s *Session) makeRoom(listen *cmID, id verbs.CMID) bool {
 		return !closed
 	}
 	v := fair.Victim(sources, newcomer)
-	if v == fair.Nobody || s.dropRequest(idle[v]) != nil {
+	if v == fair.Nobody || dropRequest(s, idle[v]) != nil {
 		return false
 	}
-	s.noteFull(listen)
+	noteFull(s, listen)
 	return true
 }
 
 // turnAway refuses a request that nobody has looked at: closing it tells the peer.
-func (s *Session) turnAway(listen *cmID, id verbs.CMID) {
+func turnAway(s *base, listen *cmID, id verbs.CMID) {
 	if err := id.Close(); err != nil {
 		s.note(timeline.LevelError, "a request could not be refused: %v", err)
 	}
-	s.noteFull(listen)
+	noteFull(s, listen)
 }
 
 // noteFull says, once, that a listener refuses requests.
-func (s *Session) noteFull(listen *cmID) {
+func noteFull(s *base, listen *cmID) {
 	s.mu.Lock()
 	name, first := listen.name, !listen.full
 	listen.full = true
@@ -91,7 +91,7 @@ func (s *Session) noteFull(listen *cmID) {
 
 // dropRequest destroys a request that no command has taken. It may be called by the
 // reader of the identifier's channel.
-func (s *Session) dropRequest(i *cmID) error {
+func dropRequest(s *base, i *cmID) error {
 	s.mu.Lock()
 	ec := i.ec
 	ec.members++ // a reader cannot close its own channel
@@ -104,7 +104,7 @@ func (s *Session) dropRequest(i *cmID) error {
 		ec.members++
 	}
 	s.mu.Unlock()
-	if last && !s.companions.start(s.opts.Crashed, func() { s.leaveChannel(ec) }) {
+	if last && !s.companions.start(s.opts.Crashed, func() { leaveChannel(s, ec) }) {
 		s.mu.Lock()
 		ec.members-- // Close destroys the channel
 		s.mu.Unlock()
@@ -114,31 +114,31 @@ func (s *Session) dropRequest(i *cmID) error {
 
 // rejectAll refuses the requests that wait. One that has a queue pair is being
 // accepted, and stays.
-func (s *Session) rejectAll(c *call) error {
+func rejectAll(c *call) error {
 	var listen *cmID
 	if c.cmd.Has("id") {
 		var err error
-		if listen, err = argAs[*cmID](s, c, "id", nil); err != nil {
+		if listen, err = argAs[*cmID](c, "id", nil); err != nil {
 			return err
 		}
-		if s.stateOf(listen) != IDListening {
+		if stateOf(c.s, listen) != IDListening {
 			return fmt.Errorf("%s does not listen: name the identifier that the requests came in on", listen.name)
 		}
 	}
 	refused, kept := 0, 0
 	err := c.time(func() error {
-		for _, i := range s.requestsOf(listen) {
+		for _, i := range requestsOf(c.s, listen) {
 			if c.ctx.Err() != nil {
 				return c.ctx.Err()
 			}
-			s.mu.RLock()
+			c.s.mu.RLock()
 			inHand := i.qp != nil
-			s.mu.RUnlock()
+			c.s.mu.RUnlock()
 			if inHand {
 				kept++
 				continue
 			}
-			if err := s.destroy(i.node); err != nil {
+			if err := c.s.destroy(i.node); err != nil {
 				return err
 			}
 			refused++
@@ -153,7 +153,7 @@ func (s *Session) rejectAll(c *call) error {
 }
 
 // requestsOf lists the requests of a listener that wait, of all for nil.
-func (s *Session) requestsOf(listen *cmID) (requests []*cmID) {
+func requestsOf(s *base, listen *cmID) (requests []*cmID) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {
@@ -166,7 +166,7 @@ func (s *Session) requestsOf(listen *cmID) (requests []*cmID) {
 
 // takeRequest notes that a command has taken an event: the request that it tells of,
 // if any, stays until it is destroyed, whatever its peer does.
-func (s *Session) takeRequest(a *arriving) {
+func takeRequest(s *base, a *arriving) {
 	if a.Type == verbs.CMConnectRequest && a.id != nil {
 		s.mu.Lock()
 		a.id.taken = true
@@ -196,7 +196,7 @@ func (a *allowance) take(now time.Time) bool {
 
 // mayRecord reports whether the time line is to tell of one more request of a
 // listener. Those that it does not tell of are counted, and their number is noted.
-func (s *Session) mayRecord(listen *cmID) bool {
+func mayRecord(s *base, listen *cmID) bool {
 	if listen == nil {
 		return true
 	}
@@ -208,13 +208,13 @@ func (s *Session) mayRecord(listen *cmID) bool {
 	if listen.missed++; listen.missed == 1 {
 		time.AfterFunc(missedEvery, func() {
 			defer s.opts.Crashed.Catch()
-			s.noteMissed(listen)
+			noteMissed(s, listen)
 		})
 	}
 	return false
 }
 
-func (s *Session) noteMissed(listen *cmID) {
+func noteMissed(s *base, listen *cmID) {
 	s.mu.Lock()
 	n, name := listen.missed, listen.name
 	listen.missed = 0

@@ -192,9 +192,9 @@ func TestFloodIsNotRecorded(t *testing.T) {
 func TestUsersAtOnce(t *testing.T) {
 	s, _ := newFaked(t, Options{})
 	runLines(t, s, everything)
-	all := s.graph.users()
-	for _, n := range s.graph.nodes {
-		if got, want := nodeNames(all[n]), s.graph.usersOf(n); !slices.Equal(got, want) {
+	all := s.core.graph.users()
+	for _, n := range s.core.graph.nodes {
+		if got, want := nodeNames(all[n]), s.core.graph.usersOf(n); !slices.Equal(got, want) {
 			t.Errorf("%s: %v, want %v", n.name, got, want)
 		}
 	}

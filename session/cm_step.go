@@ -20,45 +20,45 @@ type step struct {
 
 // takeStep makes the call that begins a step. On an identifier of mode sync it
 // waits for the event that ends it.
-func (s *Session) takeStep(c *call, i *cmID, st step, f func() error) error {
-	s.mu.Lock()
+func takeStep(c *call, i *cmID, st step, f func() error) error {
+	c.s.mu.Lock()
 	was := i.state
 	if st.during != IDIdle {
 		i.moveLocked(st.during)
 	}
 	i.begin(st.name, time.Now()) // before the call, since the event may be faster than its return
 	mode := i.ec.mode
-	s.mu.Unlock()
-	s.changed()
+	c.s.mu.Unlock()
+	c.s.changed()
 	if err := c.time(f); err != nil {
-		s.mu.Lock()
+		c.s.mu.Lock()
 		i.forget(st.name)
 		if st.during != IDIdle && i.state == st.during {
 			i.moveLocked(was)
 		}
-		s.mu.Unlock()
-		s.changed()
+		c.s.mu.Unlock()
+		c.s.changed()
 		return err
 	}
-	s.followQP(i, c.cmd.Spec.Name)
+	followQP(c.s, i, c.cmd.Spec.Name)
 	c.done.Result = "begun; an event tells what comes of it"
 	if mode != modeSync {
 		return nil
 	}
-	return s.endOfStep(c, i, st)
+	return endOfStep(c, i, st)
 }
 
 // endOfStep waits for the event that ends a step.
-func (s *Session) endOfStep(c *call, i *cmID, st step) error {
+func endOfStep(c *call, i *cmID, st step) error {
 	begin := time.Now()
-	got, err := s.awaitCM(c.ctx, i.ec, st.wait, func(a *arriving) bool {
+	got, err := awaitCM(c.s, c.ctx, i.ec, st.wait, func(a *arriving) bool {
 		return a.id == i && slices.Contains(cmReactions[a.Type].ends, st.name)
 	})
 	c.done.Took += time.Since(begin)
 	if err != nil {
 		return timeUp(c.ctx, err, "no event came within %s", timeline.FormatSpan(st.wait))
 	}
-	managerOf(s).seen.add(got.arriving)
+	managerOf(c.s).seen.add(got.arriving)
 	if bad := failureOf(&got.CMEvent); bad != nil {
 		c.done.Hint = got.Hint
 		return bad

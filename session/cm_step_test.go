@@ -62,7 +62,7 @@ func TestChannelSurvivesARefusedID(t *testing.T) {
 func TestLiveReadsPolledChannels(t *testing.T) {
 	s, _, log := newManaged(t)
 	runScript(t, s, "live off\nrdma_create_event_channel ev mode=poll\nrdma_create_id i channel=ev\nrdma_resolve_addr i 10.0.0.2 port=7471")
-	ec := s.graph.byName["ev"].res.(*eventChannel)
+	ec := s.core.graph.byName["ev"].res.(*eventChannel)
 	reads := func() bool {
 		ec.readMu.Lock()
 		defer ec.readMu.Unlock()

@@ -112,11 +112,11 @@ func TestConnectionByHand(t *testing.T) {
 		"id.qp_num": "0x000011",
 	} {
 		object, field, _ := strings.Cut(ref, ".")
-		if got, err := s.lookUp(object, field); got != want || err != nil {
+		if got, err := s.core.lookUp(object, field); got != want || err != nil {
 			t.Errorf("%s is %s, %v, not %s", ref, got, err, want)
 		}
 	}
-	if _, err := s.lookUp("req", "private_data.be32.2"); err == nil {
+	if _, err := s.core.lookUp("req", "private_data.be32.2"); err == nil {
 		t.Error("a number was read beyond the private data")
 	}
 	checkView(t, s)
@@ -158,9 +158,9 @@ func TestRequestIsListedWhole(t *testing.T) {
 func TestAddrChange(t *testing.T) {
 	s, _, log := newManaged(t)
 	runLines(t, s, connection)
-	s.mu.RLock()
-	changed := s.graph.byName["id"].res.(*cmID).id.(*fakeID)
-	s.mu.RUnlock()
+	s.core.mu.RLock()
+	changed := s.core.graph.byName["id"].res.(*cmID).id.(*fakeID)
+	s.core.mu.RUnlock()
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
 	if e := log.find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect anew") {
@@ -277,10 +277,10 @@ func TestManagedQPType(t *testing.T) {
 func TestEstablish(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
-	i := s.graph.byName["req"].res.(*cmID)
-	s.setIDState(i, IDConnected, IDConnecting)
+	i := s.core.graph.byName["req"].res.(*cmID)
+	setIDState(s.core, i, IDConnected, IDConnecting)
 	execute(t, s, "rdma_establish req")
-	if got := s.stateOf(i); got != IDConnected {
+	if got := stateOf(s.core, i); got != IDConnected {
 		t.Errorf("state %v", got)
 	}
 }
@@ -465,7 +465,7 @@ rdma_notify id COMM_EST
 	if want := "modify_qp QP RTR dest_qp_num=0x000077 rq_psn=0x000123"; done.Result != want {
 		t.Errorf("%q, not %q", done.Result, want)
 	}
-	if got, err := s.lookUp("id", "RTR.rq_psn"); got != "0x000123" || err != nil {
+	if got, err := s.core.lookUp("id", "RTR.rq_psn"); got != "0x000123" || err != nil {
 		t.Errorf("id.RTR.rq_psn is %s, %v", got, err)
 	}
 	execute(t, s, "expect state qp INIT")

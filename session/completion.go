@@ -59,7 +59,7 @@ type harvester struct {
 
 // harvest takes up to limit completions from the provider, tells of them, and
 // returns them; the slice is good until the next call. q.mu is held.
-func (s *Session) harvest(q *compQueue, limit int) ([]timeline.Completion, error) {
+func harvest(s *base, q *compQueue, limit int) ([]timeline.Completion, error) {
 	n, err := q.cq.Poll(q.wcs[:min(limit, pollBatch)])
 	if n == 0 || err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (s *Session) harvest(q *compQueue, limit int) ([]timeline.Completion, error
 	seenBy(s).add(out)
 	s.changed()
 	if failed > 0 {
-		s.watchFailed(q, out)
+		watchFailed(s, q, out)
 	}
 	return out, nil
 }
@@ -128,9 +128,9 @@ var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCL
 
 // roomOf is how many bytes a list has for a message, 0 where a RECV of this queue pair
 // may not put them there: then that is what it failed of.
-func (s *Session) roomOf(qp *queuePair, list []verbs.SGE) uint64 {
+func roomOf(s *base, qp *queuePair, list []verbs.SGE) uint64 {
 	for i := range list {
-		r := s.regionOf(list[i])
+		r := regionOf(s, list[i])
 		if r == nil || r.mr.Spec().Access&verbs.LocalWrite == 0 {
 			return 0
 		}
@@ -170,28 +170,28 @@ func (qp *queuePair) isRecv(q *compQueue, wc *verbs.WC) bool {
 
 // watchFailed looks at the queue pairs of failed completions: an RC or UC queue
 // pair goes to ERR or SQE of itself.
-func (s *Session) watchFailed(q *compQueue, out []timeline.Completion) {
+func watchFailed(s *base, q *compQueue, out []timeline.Completion) {
 	for i := range out {
 		if c := &out[i]; c.WC.Failed() && c.QP != "" {
 			if qp := q.dev.qps.find(c.WC.QPNum); qp != nil && qp.stateNow() < verbs.QPSQE {
-				s.readState(qp, "completion "+c.WC.Status.String())
+				readState(s, qp, "completion "+c.WC.Status.String())
 			}
 		}
 	}
 }
 
 // readState asks a queue pair for its state, and tells if it has moved.
-func (s *Session) readState(qp *queuePair, cause string) {
+func readState(s *base, qp *queuePair, cause string) {
 	attr, _, err := qp.qp.Query(verbs.AttrState)
 	if err != nil {
 		return // it is being destroyed
 	}
-	s.setState(qp, attr.QPState, cause)
+	setState(s, qp, attr.QPState, cause)
 }
 
 // setState takes note of the state that a queue pair is in, and tells if it has
 // moved.
-func (s *Session) setState(qp *queuePair, to verbs.QPState, cause string) {
+func setState(s *base, qp *queuePair, to verbs.QPState, cause string) {
 	if e, moved := qp.moveTo(to, cause); moved {
 		s.emit(e)
 	}

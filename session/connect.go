@@ -13,12 +13,12 @@ var bringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
 
 // connectQPs carries out the modify_qp lines that bring a queue pair up against
 // a peer, or two against each other, and tells of each as if it had been typed.
-func (s *Session) connectQPs(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func connectQPs(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	peer, err := s.objectArg(c, "peer", nil)
+	peer, err := c.objectArg("peer", nil)
 	if err != nil {
 		return err
 	}
@@ -26,14 +26,14 @@ func (s *Session) connectQPs(c *call) error {
 	if other, ok := peer.res.(*queuePair); ok && other != q {
 		ends = append(ends, end{other, q.node})
 	}
-	if err := c.keepAllowed(ends); err != nil {
+	if err := keepAllowed(c, ends); err != nil {
 		return err
 	}
 	for _, e := range ends {
 		if err := e.qp.pd.dev.info.Lack(verbs.ByHand); err != nil {
 			return err
 		}
-		if err := s.refuseTaken(c, e); err != nil {
+		if err := refuseTaken(c, e); err != nil {
 			return err
 		}
 		if err := refuseMovedOn(c, e); err != nil {
@@ -41,20 +41,20 @@ func (s *Session) connectQPs(c *call) error {
 		}
 	}
 	if c.cmd.Given("sgid_index") {
-		defer s.addressedBy(ends, c.cmd.Int("sgid_index"))()
+		defer addressedBy(c.s, ends, c.cmd.Int("sgid_index"))()
 	}
 	for _, to := range bringUp {
 		for _, e := range ends {
-			if err := s.bringTo(c, e, to); err != nil {
+			if err := bringTo(c, e, to); err != nil {
 				return err
 			}
 		}
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	for _, e := range ends {
 		e.qp.peer = e.peer.name // also of an end that was in RTS before
 	}
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	c.done.Result = fmt.Sprintf("%s is connected to %s", q.name, peer.name)
 	return nil
 }
@@ -67,7 +67,7 @@ type end struct {
 
 // addressedBy has the ends tell each other a row of their GID tables, until the returned
 // function is called.
-func (s *Session) addressedBy(ends []end, row int) (restore func()) {
+func addressedBy(s *base, ends []end, row int) (restore func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was := make([]int, len(ends))
@@ -85,7 +85,7 @@ func (s *Session) addressedBy(ends []end, row int) (restore func()) {
 
 // keepAllowed refuses an attribute that no transition of the ends' types takes.
 // Defaults of such ones are left out, so that the resolved line is not refused.
-func (c *call) keepAllowed(ends []end) error {
+func keepAllowed(c *call, ends []end) error {
 	var taken verbs.AttrMask
 	for _, e := range ends {
 		taken |= takenOnTheWay(e.qp.spec.QPType)
@@ -105,9 +105,9 @@ func (c *call) keepAllowed(ends []end) error {
 
 // refuseTaken refuses an end that is in RTS with another peer, which it keeps. One
 // in RTR goes on, so that a wrong dest_qp_num can be tried.
-func (s *Session) refuseTaken(c *call, e end) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func refuseTaken(c *call, e end) error {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	q := e.qp
 	if q.stateNow() != verbs.QPRTS || q.attr.Mask&verbs.AttrDestQPN == 0 {
 		return nil
@@ -163,7 +163,7 @@ func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
 }
 
 // bringTo carries out one modify_qp, unless the queue pair is there already.
-func (s *Session) bringTo(c *call, e end, to verbs.QPState) error {
+func bringTo(c *call, e end, to verbs.QPState) error {
 	switch from := e.qp.stateNow(); {
 	case from > verbs.QPRTS:
 		c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", e.qp.name)
@@ -171,14 +171,14 @@ func (s *Session) bringTo(c *call, e end, to verbs.QPState) error {
 	case from >= to:
 		return nil
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	e.qp.peer = e.peer.name
-	plan, err := s.plan(e.qp, e.peer, to)
-	s.mu.Unlock()
+	plan, err := plan(c.s, e.qp, e.peer, to)
+	c.s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	_, err = s.run(c.ctx, plan.Line(plan.overridden(c.cmd)))
+	_, err = c.s.run(c.ctx, plan.Line(plan.overridden(c.cmd)))
 	return err
 }
 

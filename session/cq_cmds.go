@@ -63,12 +63,12 @@ func (q *compQueue) fields() []objectField {
 	return fs
 }
 
-func (s *Session) createChannel(c *call) error {
-	d, err := deviceArg(s, c)
+func createChannel(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindChannel)
+	name, err := c.newName(command.KindChannel)
 	if err != nil {
 		return err
 	}
@@ -78,17 +78,21 @@ func (s *Session) createChannel(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindChannel, uses: []*node{d.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = name
 	return nil
 }
 
-func (s *Session) createCQ(c *call) error {
-	q := &compQueue{wake: make(chan struct{}, 1), taking: taking{mode: Resting}, look: s.arrived, room: s.roomOf}
+func createCQ(c *call) error {
+	q := &compQueue{
+		wake: make(chan struct{}, 1), taking: taking{mode: Resting},
+		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return arrived(c.s, list, wc) },
+		room: func(qp *queuePair, list []verbs.SGE) uint64 { return roomOf(c.s, qp, list) },
+	}
 	var uses []*node
 	var err error
 	if c.cmd.Has("channel") {
-		if q.channel, err = argAs[*channel](s, c, "channel", nil); err != nil {
+		if q.channel, err = argAs[*channel](c, "channel", nil); err != nil {
 			return err
 		}
 		q.dev = q.channel.dev
@@ -97,10 +101,10 @@ func (s *Session) createCQ(c *call) error {
 			c.choose("device", q.dev.name)
 		}
 	}
-	if q.dev, err = deviceArg(s, c); err != nil {
+	if q.dev, err = deviceArg(c); err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindCQ)
+	name, err := c.newName(command.KindCQ)
 	if err != nil {
 		return err
 	}
@@ -118,32 +122,32 @@ func (s *Session) createCQ(c *call) error {
 		return err
 	}
 	q.node = &node{name: name, kind: command.KindCQ, uses: append(uses, q.dev.node), res: q}
-	s.enter(c, q.node)
+	c.enter(q.node)
 	c.done.Result = fmt.Sprintf("%s with %d entries", name, q.cq.CQE())
-	if s.live.Load() {
-		s.startPolling(q)
+	if c.s.live.Load() {
+		startPolling(c.s, q)
 	}
 	return nil
 }
 
-func (s *Session) pollCQ(c *call) error {
-	q, err := argAs[*compQueue](s, c, "cq", nil)
+func pollCQ(c *call) error {
+	q, err := argAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
 	n, timeout := c.cmd.Int("n"), c.cmd.Duration("timeout")
 	c.done.Call = q.pollCall(n)
-	seenBy(s).forgetMet()
+	seenBy(c.s).forgetMet()
 	var whom *cmID // the wait ends with its connection; nil: it does not
 	if c.cmd.Has("while") {
-		if whom, err = argAs[*cmID](s, c, "while", nil); err != nil {
+		if whom, err = argAs[*cmID](c, "while", nil); err != nil {
 			return err
 		}
 	}
 	var got []timeline.Completion
 	wait := newBackoff(timeout)
 	for {
-		err := c.timeHere(func() (err error) { got, err = s.take(q, got, n-len(got)); return err })
+		err := c.timeHere(func() (err error) { got, err = take(c.s, q, got, n-len(got)); return err })
 		if err != nil {
 			return err
 		}
@@ -151,16 +155,16 @@ func (s *Session) pollCQ(c *call) error {
 			break
 		}
 		if whom != nil {
-			on, err := s.whileConnected(c.ctx, whom)
+			on, err := whileConnected(c.s, c.ctx, whom)
 			if err != nil {
 				return err
 			}
 			if !on { // what came before its end counts
-				if got, err = s.take(q, got, n-len(got)); err != nil {
+				if got, err = take(c.s, q, got, n-len(got)); err != nil {
 					return err
 				}
 				if len(got) < n {
-					seenBy(s).cut(whom.name)
+					seenBy(c.s).cut(whom.name)
 					c.done.Result = describeCompletions(got) + "; the connection of " + whom.name + " has ended"
 				}
 				break
@@ -172,23 +176,23 @@ func (s *Session) pollCQ(c *call) error {
 		}
 	}
 	if len(got) > 0 {
-		s.mu.Lock()
+		c.s.mu.Lock()
 		q.taken = got[len(got)-1].WC
-		s.mu.Unlock()
+		c.s.mu.Unlock()
 	}
 	if c.done.Result == "" {
 		c.done.Result = describeCompletions(got)
 	}
-	c.done.Hint = s.hintForFirstFailed(got)
+	c.done.Hint = hintForFirstFailed(c.s, got)
 	return nil
 }
 
 // hintForFirstFailed explains the completion that tells most: those after it are
 // mostly flushed.
-func (s *Session) hintForFirstFailed(cs []timeline.Completion) string {
+func hintForFirstFailed(s *base, cs []timeline.Completion) string {
 	for i := range cs {
 		if cs[i].WC.Failed() {
-			return s.hintOf(&cs[i])
+			return hintOf(s, &cs[i])
 		}
 	}
 	return ""
@@ -203,13 +207,13 @@ func fewer(err error, got, n int, timeout time.Duration) error {
 
 // take appends up to limit completions: those that were taken live, then what
 // the provider has.
-func (s *Session) take(q *compQueue, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
+func take(s *base, q *compQueue, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	before := len(to)
 	to = q.inbox.pop(to, limit)
 	for len(to)-before < limit {
-		out, err := s.harvest(q, limit-(len(to)-before))
+		out, err := harvest(s, q, limit-(len(to)-before))
 		q.taking.polledByHand(len(out))
 		if err != nil || len(out) == 0 {
 			return to, err
@@ -264,8 +268,8 @@ func (b *backoff) pause(ctx context.Context) error {
 	}
 }
 
-func (s *Session) reqNotifyCQ(c *call) error {
-	q, err := argAs[*compQueue](s, c, "cq", nil)
+func reqNotifyCQ(c *call) error {
+	q, err := argAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
@@ -281,12 +285,12 @@ func (s *Session) reqNotifyCQ(c *call) error {
 	return nil
 }
 
-func (s *Session) getCQEvent(c *call) error {
-	ch, err := argAs[*channel](s, c, "channel", nil)
+func getCQEvent(c *call) error {
+	ch, err := argAs[*channel](c, "channel", nil)
 	if err != nil {
 		return err
 	}
-	if readers := s.liveReaders(ch); len(readers) > 0 {
+	if readers := liveReaders(c.s, ch); len(readers) > 0 {
 		return fmt.Errorf("%s is read live for %s, which takes every event: say cq_mode %s mode=poll, or live off", ch.name, readers[0].name, readers[0].name)
 	}
 	timeout := c.cmd.Duration("timeout")
@@ -297,7 +301,7 @@ func (s *Session) getCQEvent(c *call) error {
 	if err := c.timeHere(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
 		return timeUp(c.ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))
 	}
-	q := s.queueOf(cq)
+	q := queueOf(c.s, cq)
 	if q == nil {
 		return errors.New("the event is of a queue that this session does not have")
 	}
@@ -316,7 +320,7 @@ func timeUp(outer context.Context, err error, format string, args ...any) error 
 	return err
 }
 
-func (s *Session) queueOf(cq verbs.CQ) *compQueue {
+func queueOf(s *base, cq verbs.CQ) *compQueue {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {
@@ -327,8 +331,8 @@ func (s *Session) queueOf(cq verbs.CQ) *compQueue {
 	return nil
 }
 
-func (s *Session) ackCQEvents(c *call) error {
-	q, err := argAs[*compQueue](s, c, "cq", nil)
+func ackCQEvents(c *call) error {
+	q, err := argAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}

@@ -118,8 +118,8 @@ func (q *compQueue) overran() {
 var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: make it with create_cq channel=…; a queue keeps what it was made with")
 
 // cqMode chooses how a live session takes a queue's completions.
-func (s *Session) cqMode(c *call) error {
-	q, err := argAs[*compQueue](s, c, "cq", nil)
+func cqMode(c *call) error {
+	q, err := argAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
@@ -150,12 +150,12 @@ func (s *Session) cqMode(c *call) error {
 	if solicited && was.WithEvents() && !wasSolicited {
 		c.done.Result += "; an event of any completion was asked for before, and that comes once more"
 	}
-	if s.live.Load() {
-		s.startPolling(q)
+	if c.s.live.Load() {
+		startPolling(c.s, q)
 	} else {
 		c.done.Result += "; from live on"
 	}
-	s.changed()
+	c.s.changed()
 	return nil
 }
 
@@ -173,7 +173,7 @@ func wayInWords(mode CQMode, solicited bool) string {
 
 // CQFill tells how many entries of a completion queue are in use, and were at most;
 // ok is false where there is no such queue or its device does not tell.
-func (s *Session) CQFill(name string) (now, peak int, ok bool) {
+func CQFill(s *base, name string) (now, peak int, ok bool) {
 	s.mu.RLock()
 	n, err := s.graph.find(name, command.KindCQ)
 	s.mu.RUnlock()

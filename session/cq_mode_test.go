@@ -31,8 +31,8 @@ func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 func awaitStats(t *testing.T, s *Session, what string, holds func(CQView) bool) CQView {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		q := s.queueOfName(t, "cq")
-		s.changed() // the reader tells once a second of what no completion tells
+		q := queueOfName(t, s, "cq")
+		s.core.changed() // the reader tells once a second of what no completion tells
 		v := s.Snapshot().CQs[0]
 		if holds(v) {
 			return v
@@ -44,11 +44,11 @@ func awaitStats(t *testing.T, s *Session, what string, holds func(CQView) bool) 
 	}
 }
 
-func (s *Session) queueOfName(t *testing.T, name string) *compQueue {
+func queueOfName(t *testing.T, s *Session, name string) *compQueue {
 	t.Helper()
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	n, err := s.graph.find(name)
+	s.core.mu.RLock()
+	defer s.core.mu.RUnlock()
+	n, err := s.core.graph.find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestSolicitedOnlyLive(t *testing.T) {
 	execute(t, s, "cq_mode cq mode=blocking solicited_only=1 ack_every=4")
 	awaitStats(t, s, "the reader waits", func(v CQView) bool { return v.Stats[Blocking].FirstEmpty > 0 })
 	exchangeOne(t, s, "SIGNALED")
-	q := s.queueOfName(t, "cq")
+	q := queueOfName(t, s, "cq")
 	awaitStats(t, s, "two completions in the queue", func(CQView) bool { now, _, _ := q.fill(); return now == 2 })
 	if v := s.Snapshot().CQs[0]; v.Stats[Blocking].Completions != 0 || !v.SolicitedOnly {
 		t.Errorf("%+v", v)
@@ -202,7 +202,7 @@ func TestOverrun(t *testing.T) {
 	s := pairOnSoft(t, false, "1")
 	exchangeOne(t, s, "SIGNALED")
 	v := awaitStats(t, s, "CQ_ERR", func(v CQView) bool { return v.Overruns == 1 })
-	if now, peak, ok := s.queueOfName(t, "cq").fill(); !ok || now != 1 || peak != 1 {
+	if now, peak, ok := queueOfName(t, s, "cq").fill(); !ok || now != 1 || peak != 1 {
 		t.Errorf("fill %d, peak %d, %v", now, peak, ok)
 	}
 	if text := execute(t, s, "cq_stats cq").Result; v.CQE != 1 || !strings.Contains(text, "OVERRUN 1 times") {
@@ -214,7 +214,7 @@ func TestOverrun(t *testing.T) {
 func TestPingpongBesideLiveEvents(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
-	resume := s.keepOffEvents([]*compQueue{s.queueOfName(t, "cq")})
+	resume := keepOffEvents(s.core, []*compQueue{queueOfName(t, s, "cq")})
 	before := s.Snapshot().CQs[0].Stats[Blocking].Polls()
 	exchangeOne(t, s, "SIGNALED")
 	if now := s.Snapshot().CQs[0].Stats[Blocking].Polls(); now != before {

@@ -33,14 +33,14 @@ type wayReport struct {
 }
 
 // cqStats tells how completions were taken from a queue.
-func (s *Session) cqStats(c *call) error {
-	q, err := argAs[*compQueue](s, c, "cq", nil)
+func cqStats(c *call) error {
+	q, err := argAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
 	mode, solicited, _ := q.taking.way()
 	stats := q.taking.now()
-	if !s.live.Load() {
+	if !c.s.live.Load() {
 		mode = ByHand
 	}
 	r := cqReport{CQ: q.name, CQE: q.cq.CQE(), Mode: mode.String(), SolicitedOnly: solicited, Overruns: q.taking.overrunsNow(), Ways: map[string]wayReport{}}
@@ -62,7 +62,7 @@ func (s *Session) cqStats(c *call) error {
 		return err
 	}
 	c.done.Result, c.done.Data = text, string(data)
-	s.changed()
+	c.s.changed()
 	return nil
 }
 

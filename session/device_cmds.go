@@ -83,10 +83,10 @@ func (d *device) gidAt(port uint8, index int) (verbs.GIDEntry, bool) {
 }
 
 // available lists the devices that can be opened, by provider.
-func (s *Session) available() (found []verbs.DeviceInfo, err error) {
+func available(s *base) (found []verbs.DeviceInfo, err error) {
 	var errs []error
 	for _, p := range s.opts.Providers {
-		infos, err := s.devicesOf(s.ctx, p)
+		infos, err := devicesOf(s, s.ctx, p)
 		if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
 			errs = append(errs, fmt.Errorf("%s: %w", p.Name(), err))
 		}
@@ -96,7 +96,7 @@ func (s *Session) available() (found []verbs.DeviceInfo, err error) {
 }
 
 // devicesOf asks a provider for its devices.
-func (s *Session) devicesOf(ctx context.Context, p verbs.Provider) ([]verbs.DeviceInfo, error) {
+func devicesOf(s *base, ctx context.Context, p verbs.Provider) ([]verbs.DeviceInfo, error) {
 	var infos []verbs.DeviceInfo
 	var failed error
 	err := s.guard(ctx, "ibv_get_device_list()", func() error { infos, failed = p.Devices(); return nil })
@@ -107,10 +107,10 @@ func (s *Session) devicesOf(ctx context.Context, p verbs.Provider) ([]verbs.Devi
 }
 
 // provider returns the provider that lists the named device.
-func (s *Session) provider(name string) (verbs.Provider, error) {
+func provider(s *base, name string) (verbs.Provider, error) {
 	var known []string
 	for _, p := range s.opts.Providers {
-		infos, _ := s.devicesOf(s.ctx, p) // a provider without devices has no such device
+		infos, _ := devicesOf(s, s.ctx, p) // a provider without devices has no such device
 		for _, info := range infos {
 			if info.Name == name {
 				return p, nil
@@ -121,10 +121,10 @@ func (s *Session) provider(name string) (verbs.Provider, error) {
 	return nil, &NameError{Name: name, Kinds: []command.ObjectKind{command.KindAvailable}, Known: known}
 }
 
-func (s *Session) openDevice(c *call) error {
+func openDevice(c *call) error {
 	name := c.cmd.String("device")
 	if name == "" {
-		infos, err := s.available()
+		infos, err := available(c.s)
 		if len(infos) != 1 {
 			names := make([]string, len(infos))
 			for i, info := range infos {
@@ -135,10 +135,10 @@ func (s *Session) openDevice(c *call) error {
 		name = infos[0].Name
 		c.choose("device", name)
 	}
-	if s.taken(name) {
+	if c.s.taken(name) {
 		return fmt.Errorf("%s is open already", name)
 	}
-	p, err := s.provider(name)
+	p, err := provider(c.s, name)
 	if err != nil {
 		return err
 	}
@@ -148,18 +148,18 @@ func (s *Session) openDevice(c *call) error {
 	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
 	}
-	s.passOnNotes(p, name)
+	passOnNotes(c.s, p, name)
 	d.info = d.dev.Info()
-	if err := s.guard(c.ctx, "ibv_query_device("+name+")", func() error { return s.readDevice(d) }); err != nil {
+	if err := c.s.guard(c.ctx, "ibv_query_device("+name+")", func() error { return readDevice(c.s, d) }); err != nil {
 		return errors.Join(err, d.dev.Close())
 	}
 	if c.cmd.Has("port_num") && d.port(d.onPort).PortNum == 0 {
 		return errors.Join(fmt.Errorf("%s has no port %d: phys_port_cnt is %d", name, d.onPort, len(d.ports)), d.dev.Close())
 	}
 	d.node = &node{name: name, kind: command.KindDevice, res: d}
-	c.done.Result = d.info.Provider + " device, " + s.describeUsual(c, d)
-	s.watchRemoval(s.startAsync(d), d, p)
-	s.enter(c, d.node)
+	c.done.Result = d.info.Provider + " device, " + describeUsual(c, d)
+	watchRemoval(c.s, startAsync(c.s, d), d, p)
+	c.enter(d.node)
 	return nil
 }
 
@@ -168,7 +168,7 @@ type passedOn struct{ notes sync.Map }
 
 // passOnNotes puts what a provider has to say of the device on the time line,
 // once; of all of its devices, for "".
-func (s *Session) passOnNotes(p verbs.Provider, device string) {
+func passOnNotes(s *base, p verbs.Provider, device string) {
 	for _, text := range verbs.NotesOn(p, device) {
 		if _, was := part[passedOn](s, nil).notes.LoadOrStore(text, true); !was {
 			s.note(timeline.LevelWarn, "%s", text)
@@ -178,9 +178,9 @@ func (s *Session) passOnNotes(p verbs.Provider, device string) {
 
 // describeUsual tells of the port that lines mean, and where there are several why
 // it is that one.
-func (s *Session) describeUsual(c *call, d *device) string {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func describeUsual(c *call, d *device) string {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	choice := d.usualPort()
 	text := describePort(d.port(choice.PortNum))
 	if len(d.ports) > 1 {
@@ -207,7 +207,7 @@ func describePort(p verbs.PortAttr) string {
 }
 
 // readDevice reads what the defaults, the checks and the snapshot need.
-func (s *Session) readDevice(d *device) error {
+func readDevice(s *base, d *device) error {
 	attr, err := d.dev.QueryDevice()
 	if err != nil {
 		return err
@@ -228,7 +228,7 @@ func (s *Session) readDevice(d *device) error {
 	if err != nil {
 		return err
 	}
-	gids := s.newGIDTable(rows)
+	gids := newGIDTable(s, rows)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	d.attr, d.caps, d.ex, d.ports, d.why, d.gids = attr, caps, known, ports, why, gids
@@ -236,8 +236,8 @@ func (s *Session) readDevice(d *device) error {
 	return nil
 }
 
-func (s *Session) queryDevice(c *call) error {
-	d, err := deviceArg(s, c)
+func queryDevice(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
@@ -246,9 +246,9 @@ func (s *Session) queryDevice(c *call) error {
 	if err := c.time(func() (err error) { attr, err = d.dev.QueryDevice(); return err }); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	d.attr = attr
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	values := make([]string, len(verbs.DeviceFields))
 	for i := range verbs.DeviceFields {
 		f := &verbs.DeviceFields[i]
@@ -259,30 +259,30 @@ func (s *Session) queryDevice(c *call) error {
 }
 
 // portOf is portArg of a line that only asks.
-func (s *Session) portOf(c *call, d *device) uint8 {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return c.portArg(d)
+func portOf(c *call, d *device) uint8 {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
+	return portArg(c, d)
 }
 
-func (s *Session) queryPort(c *call) error {
-	d, err := deviceArg(s, c)
+func queryPort(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	num := s.portOf(c, d)
+	num := portOf(c, d)
 	c.done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.name, num)
 	var p verbs.PortAttr
 	if err := c.time(func() (err error) { p, err = d.dev.QueryPort(num); return err }); err != nil {
 		return err
 	}
 	p.PortNum = num
-	s.mu.Lock()
+	c.s.mu.Lock()
 	if int(num) <= len(d.ports) && num > 0 {
 		d.ports[num-1], d.why[num-1] = p, nil
 	}
-	s.mu.Unlock()
-	s.changed()
+	c.s.mu.Unlock()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
 	if rate := p.Rate(); rate > 0 {
 		c.done.Result += fmt.Sprintf(", %g Gbit/s", rate)
@@ -290,14 +290,14 @@ func (s *Session) queryPort(c *call) error {
 	return nil
 }
 
-func (s *Session) queryGID(c *call) error {
-	d, err := deviceArg(s, c)
+func queryGID(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	port := s.portOf(c, d)
+	port := portOf(c, d)
 	if !c.cmd.Has("index") {
-		return s.queryGIDTable(c, d, port)
+		return queryGIDTable(c, d, port)
 	}
 	index := c.cmd.Int("index")
 	c.done.Call = fmt.Sprintf("ibv_query_gid_ex(%s, %d, %d, &entry, 0)", d.name, port, index)
@@ -309,19 +309,19 @@ func (s *Session) queryGID(c *call) error {
 	return nil
 }
 
-func (s *Session) queryGIDTable(c *call, d *device, port uint8) error {
-	s.mu.RLock()
+func queryGIDTable(c *call, d *device, port uint8) error {
+	c.s.mu.RLock()
 	rowsAtMost := d.port(port).GIDTblLen
-	s.mu.RUnlock()
+	c.s.mu.RUnlock()
 	c.done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.name, rowsAtMost)
 	var all []verbs.GIDEntry
 	if err := c.time(func() (err error) { all, err = d.dev.QueryGIDTable(); return err }); err != nil {
 		return err
 	}
-	gids := s.newGIDTable(all)
-	s.mu.Lock()
+	gids := newGIDTable(c.s, all)
+	c.s.mu.Lock()
 	d.gids = gids
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	var rows []string
 	for _, e := range all {
 		if e.PortNum == port {
@@ -340,12 +340,12 @@ func describeGID(e verbs.GIDEntry) string {
 	return s
 }
 
-func (s *Session) queryPKey(c *call) error {
-	d, err := deviceArg(s, c)
+func queryPKey(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	port, index := s.portOf(c, d), c.cmd.Int("index")
+	port, index := portOf(c, d), c.cmd.Int("index")
 	c.done.Call = fmt.Sprintf("ibv_query_pkey(%s, %d, %d, &pkey)", d.name, port, index)
 	var key uint16
 	if err := c.time(func() (err error) { key, err = d.dev.QueryPKey(port, index); return err }); err != nil {
@@ -357,15 +357,15 @@ func (s *Session) queryPKey(c *call) error {
 
 // deviceArg is the device that a line names, or that of the identifier that it
 // names.
-func deviceArg(s *Session, c *call) (*device, error) {
+func deviceArg(c *call) (*device, error) {
 	if c.cmd.Spec.Arg("id") == nil || !c.cmd.Has("id") || c.cmd.Given("device") {
-		return argAs[*device](s, c, "device", nil)
+		return argAs[*device](c, "device", nil)
 	}
-	i, err := argAs[*cmID](s, c, "id", nil)
+	i, err := argAs[*cmID](c, "id", nil)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.deviceOfID(i)
+	d, err := deviceOfID(c.s, i)
 	if err == nil {
 		c.choose("device", d.name)
 	}

@@ -24,12 +24,12 @@ func (m *deviceMemory) view(v *Snapshot) {
 	v.DMs = append(v.DMs, DMView{m.name, m.dev.name, m.dm.Spec().Length})
 }
 
-func (s *Session) allocDM(c *call) error {
-	d, err := deviceArg(s, c)
+func allocDM(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindDM)
+	name, err := c.newName(command.KindDM)
 	if err != nil {
 		return err
 	}
@@ -51,17 +51,17 @@ func (s *Session) allocDM(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindDM, uses: []*node{d.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = fmt.Sprintf("%d bytes", spec.Length)
 	return nil
 }
 
 // dmBacking is the device memory that a region is to be over, nil where the line names none.
-func (s *Session) dmBacking(c *call, spec *verbs.MRSpec) (*deviceMemory, error) {
+func dmBacking(c *call, spec *verbs.MRSpec) (*deviceMemory, error) {
 	if !c.cmd.Has("dm") {
 		return nil, nil
 	}
-	m, err := argAs[*deviceMemory](s, c, "dm", nil)
+	m, err := argAs[*deviceMemory](c, "dm", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +72,8 @@ func (s *Session) dmBacking(c *call, spec *verbs.MRSpec) (*deviceMemory, error) 
 	return m, nil
 }
 
-func (s *Session) memcpyToDM(c *call) error {
-	return s.memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)", func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error {
+func memcpyToDM(c *call) error {
+	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)", func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error {
 		if _, err := r.mr.ReadAt(p, offset); err != nil {
 			return outside(r, err, offset, len(p))
 		}
@@ -81,26 +81,26 @@ func (s *Session) memcpyToDM(c *call) error {
 	})
 }
 
-func (s *Session) memcpyFromDM(c *call) error {
-	return s.memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)", func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error {
+func memcpyFromDM(c *call) error {
+	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)", func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error {
 		if err := c.time(func() error { _, err := m.dm.ReadAt(p, dmOffset); return err }); err != nil {
 			return err
 		}
 		if _, err := r.mr.WriteAt(p, offset); err != nil {
 			return outside(r, err, offset, len(p))
 		}
-		s.changed()
+		c.s.changed()
 		return nil
 	})
 }
 
 // memcpy copies between device memory and a region of host memory; shown is the call.
-func (s *Session) memcpy(c *call, shown string, copy func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error) error {
-	m, err := argAs[*deviceMemory](s, c, "dm", nil)
+func memcpy(c *call, shown string, copy func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error) error {
+	m, err := argAs[*deviceMemory](c, "dm", nil)
 	if err != nil {
 		return err
 	}
-	r, err := argAs[*region](s, c, "mr", func(n *node) bool { return n.res.(*region).mr.Spec().Backing.Kind != verbs.DeviceMemory })
+	r, err := argAs[*region](c, "mr", func(n *node) bool { return n.res.(*region).mr.Spec().Backing.Kind != verbs.DeviceMemory })
 	if err != nil {
 		return err
 	}

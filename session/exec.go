@@ -13,7 +13,7 @@ import (
 
 // call is one command while it is carried out.
 type call struct {
-	s    *Session
+	s    *base
 	ctx  context.Context
 	cmd  command.Command // references resolved; what was chosen is added
 	done timeline.CommandDone
@@ -53,7 +53,7 @@ func (c *call) warn(format string, args ...any) {
 }
 
 // Handler carries out one command.
-type Handler func(*Session, *call) error
+type Handler func(*call) error
 
 // Handlers are the commands of a group, by name.
 type Handlers map[string]Handler
@@ -62,10 +62,10 @@ type Handlers map[string]Handler
 type Wiring struct {
 	Commands Handlers
 	Hint     func(*call, error) string // says what to check after a command that failed, "" if nothing is known
-	Record   func(*Session) Recorder
-	Devices  func(*Session) []string // the names of the devices that can be opened
-	Flush    func(*Session)          // passes on what the command has caused, before the command is told
-	Close    func(*Session) error    // ends what runs beside the objects, after these are closed
+	Record   func(*base) Recorder
+	Devices  func(*base) []string // the names of the devices that can be opened
+	Flush    func(*base)          // passes on what the command has caused, before the command is told
+	Close    func(*base) error    // ends what runs beside the objects, after these are closed
 }
 
 // Recorder remembers the lines that are carried out.
@@ -81,7 +81,7 @@ type Recorder interface {
 }
 
 // run carries out one line with the slot held, and tells of it.
-func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, error) {
+func (s *base) run(ctx context.Context, line string) (timeline.CommandDone, error) {
 	cmd, err := command.Parse(line)
 	s.record.Begin(ctx, cmd)
 	c := &call{s: s, ctx: ctx, cmd: cmd, done: timeline.CommandDone{Line: line}}
@@ -105,7 +105,7 @@ func (s *Session) run(ctx context.Context, line string) (timeline.CommandDone, e
 	return done, err
 }
 
-func (s *Session) carryOut(c *call) error {
+func (s *base) carryOut(c *call) error {
 	h := s.wiring.Commands[c.cmd.Spec.Name]
 	if h == nil {
 		return fmt.Errorf("%s is not carried out by this version", c.cmd.Spec.Name)
@@ -122,11 +122,11 @@ func (s *Session) carryOut(c *call) error {
 		return fmt.Errorf("%s: restricted run: no file is read or written, and this line names %s", cmd.Spec.Name, files[0])
 	}
 	defer s.turn.limit(cmd.Limit())()
-	return h(s, c)
+	return h(c)
 }
 
 // lookUp is what a reference stands for.
-func (s *Session) lookUp(object, field string) (string, error) {
+func (s *base) lookUp(object, field string) (string, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	n, err := s.graph.find(object)
@@ -137,7 +137,7 @@ func (s *Session) lookUp(object, field string) (string, error) {
 }
 
 // finish fills in what is the same for all commands.
-func (s *Session) finish(c *call, err error) {
+func (s *base) finish(c *call, err error) {
 	if c.cmd.Spec != nil && c.done.Resolved == "" {
 		c.done.Resolved = c.cmd.Full()
 	}
@@ -158,17 +158,17 @@ func (s *Session) finish(c *call, err error) {
 
 // objectArg returns the object that an argument names. Where it was left out and
 // just one fits, that is chosen; fits may be nil.
-func (s *Session) objectArg(c *call, name string, fits func(*node) bool) (*node, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func (c *call) objectArg(name string, fits func(*node) bool) (*node, error) {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	spec := c.cmd.Spec.Arg(name)
 	if spec == nil {
 		return nil, fmt.Errorf("%s takes no %s", c.cmd.Spec.Name, name)
 	}
 	if c.cmd.Has(name) {
-		return s.graph.find(c.cmd.String(name), spec.Objects...)
+		return c.s.graph.find(c.cmd.String(name), spec.Objects...)
 	}
-	n, err := s.graph.only(fits, spec.Objects...)
+	n, err := c.s.graph.only(fits, spec.Objects...)
 	if err != nil {
 		return nil, err
 	}
@@ -177,9 +177,9 @@ func (s *Session) objectArg(c *call, name string, fits func(*node) bool) (*node,
 }
 
 // argAs is objectArg for the body behind the node.
-func argAs[T resource](s *Session, c *call, name string, fits func(*node) bool) (T, error) {
+func argAs[T resource](c *call, name string, fits func(*node) bool) (T, error) {
 	var none T
-	n, err := s.objectArg(c, name, fits)
+	n, err := c.objectArg(name, fits)
 	if err != nil {
 		return none, err
 	}
@@ -191,21 +191,21 @@ func argAs[T resource](s *Session, c *call, name string, fits func(*node) bool) 
 }
 
 // newName is the name for the object that the command makes.
-func (s *Session) newName(c *call, kind command.ObjectKind) (string, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func (c *call) newName(kind command.ObjectKind) (string, error) {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	name := c.cmd.String("name")
 	if name == "" {
-		name = s.graph.freeName(command.NameStem(kind))
+		name = c.s.graph.freeName(command.NameStem(kind))
 		c.choose("name", name)
 	}
-	if n := s.graph.byName[name]; n != nil {
+	if n := c.s.graph.byName[name]; n != nil {
 		return "", fmt.Errorf("the name %s is taken by %s", name, n.kind.Indefinite())
 	}
 	return name, nil
 }
 
-func (s *Session) taken(name string) bool {
+func (s *base) taken(name string) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.graph.byName[name] != nil

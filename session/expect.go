@@ -28,7 +28,7 @@ type seenCompletions struct {
 	cutBy string // the identifier whose end cut the last poll_cq short, "" where none did
 }
 
-func seenBy(s *Session) *seenCompletions { return part[seenCompletions](s, nil) }
+func seenBy(s *base) *seenCompletions { return part[seenCompletions](s, nil) }
 
 type seenCompletion struct {
 	timeline.Completion
@@ -99,20 +99,20 @@ func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (fo
 	return false, near
 }
 
-func (s *Session) expectWC(c *call) error {
+func expectWC(c *call) error {
 	cq, qp := c.cmd.String("cq"), c.cmd.String("qp")
 	of := func(w *timeline.Completion) bool { return (cq == "" || w.CQ == cq) && (qp == "" || w.QP == qp) }
 	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.cmd, &w.WC) == "" }
 	nearly := func(w *timeline.Completion) bool {
 		return of(w) && (!c.cmd.Has("wr_id") || c.cmd.Uint("wr_id") == w.WC.WRID)
 	}
-	found, near := seenBy(s).find(fits, nearly)
+	found, near := seenBy(c.s).find(fits, nearly)
 	switch {
 	case found:
 		c.done.Result = "as expected"
 		return nil
 	case near == nil || near.WC.Status == verbs.WCWRFlushErr:
-		if ended, err := s.endedConnection(c); err != nil {
+		if ended, err := endedConnection(c); err != nil {
 			return err
 		} else if ended != "" {
 			c.done.Result = "none came; the connection of " + ended + " has ended"
@@ -121,12 +121,12 @@ func (s *Session) expectWC(c *call) error {
 	}
 	if near == nil {
 		c.done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
-		if by := seenBy(s).wasCutBy(); by != "" {
+		if by := seenBy(c.s).wasCutBy(); by != "" {
 			c.done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
 		}
 		return errors.New("no such completion was taken")
 	}
-	c.done.Hint = s.hintOf(near)
+	c.done.Hint = hintOf(c.s, near)
 	err := fmt.Errorf("the completion has %s", mismatch(c.cmd, &near.WC))
 	if near.Room > 0 {
 		return &optionError{err, "", "size", "the length of the peer's messages"}
@@ -135,15 +135,15 @@ func (s *Session) expectWC(c *call) error {
 }
 
 // endedConnection names the identifier of while=, "" where there is none or it is connected.
-func (s *Session) endedConnection(c *call) (string, error) {
+func endedConnection(c *call) (string, error) {
 	if !c.cmd.Has("while") {
 		return "", nil
 	}
-	i, err := argAs[*cmID](s, c, "while", nil)
+	i, err := argAs[*cmID](c, "while", nil)
 	if err != nil {
 		return "", err
 	}
-	if on, err := s.whileConnected(c.ctx, i); on || err != nil {
+	if on, err := whileConnected(c.s, c.ctx, i); on || err != nil {
 		return "", err
 	}
 	return i.name, nil
@@ -179,8 +179,8 @@ func sameValue(got string, cmd command.Command, name string) bool {
 	return strings.EqualFold(got, cmd.String(name))
 }
 
-func (s *Session) expectMem(c *call) error {
-	r, err := argAs[*region](s, c, "mr", nil)
+func expectMem(c *call) error {
+	r, err := argAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (s *Session) expectMem(c *call) error {
 		return err
 	}
 	if c.cmd.Has("like") {
-		like, err := argAs[*region](s, c, "like", nil)
+		like, err := argAs[*region](c, "like", nil)
 		if err != nil {
 			return err
 		}
@@ -223,8 +223,8 @@ func (s *Session) expectMem(c *call) error {
 		describeBytes(got[at:min(at+shown, len(got))]), describeBytes(want[at:min(at+shown, len(want))]))
 }
 
-func (s *Session) expectState(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func expectState(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func (s *Session) expectState(c *call) error {
 	if err := c.time(func() (err error) { attr, _, err = q.qp.Query(verbs.AttrState); return err }); err != nil {
 		return err
 	}
-	s.setState(q, attr.QPState, "query_qp")
+	setState(c.s, q, attr.QPState, "query_qp")
 	if want := c.cmd.QPState("qp_state"); attr.QPState != want {
 		return fmt.Errorf("%s is in %s, not %s", q.name, attr.QPState, want)
 	}
@@ -241,8 +241,8 @@ func (s *Session) expectState(c *call) error {
 	return nil
 }
 
-func (s *Session) expectError(c *call) error {
-	done, err := s.run(c.ctx, c.cmd.String("line"))
+func expectError(c *call) error {
+	done, err := c.s.run(c.ctx, c.cmd.String("line"))
 	switch want := c.cmd.String("errno"); {
 	case c.ctx.Err() != nil:
 		return c.ctx.Err()

@@ -24,7 +24,7 @@ func TestExpectHeedsQueueAndQueuePair(t *testing.T) {
 	} {
 		s, _ := newFaked(t, Options{})
 		runScript(t, s, everything+"create_cq other\n")
-		seenBy(s).add([]timeline.Completion{{CQ: "cq", QP: "qp", WC: verbs.WC{WRID: 7}}})
+		seenBy(s.core).add([]timeline.Completion{{CQ: "cq", QP: "qp", WC: verbs.WC{WRID: 7}}})
 		if _, err := s.Exec(t.Context(), line); (err == nil) != want {
 			t.Errorf("%s: %v", line, err)
 		}

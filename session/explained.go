@@ -33,7 +33,7 @@ func hintWith(status verbs.WCStatus, values explain.Values) string {
 }
 
 // hintOf explains a completion that failed, with what is known of its queue pair.
-func (s *Session) hintOf(c *timeline.Completion) string {
+func hintOf(s *base, c *timeline.Completion) string {
 	snap := s.Snapshot()
 	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // fault sets what is done to a device's packets on purpose, or tells it.
-func (s *Session) fault(c *call) error {
-	name, injector, err := s.faultyDevice(c)
+func fault(c *call) error {
+	name, injector, err := faultyDevice(c)
 	if err != nil {
 		return err
 	}
@@ -15,7 +15,7 @@ func (s *Session) fault(c *call) error {
 		if err := c.time(func() error { return injector.SetFaults(name, want) }); err != nil {
 			return err
 		}
-		s.changed()
+		c.s.changed()
 	}
 	now, err := injector.Faults(name)
 	if err != nil {
@@ -42,17 +42,17 @@ func faultsOf(c command.Command) (f verbs.Faults, given bool) {
 
 // faultyDevice returns the device that the command names, or else the only one that it can mean: the one that is open, or the only one
 // there is.
-func (s *Session) faultyDevice(c *call) (string, verbs.FaultInjector, error) {
+func faultyDevice(c *call) (string, verbs.FaultInjector, error) {
 	name := c.cmd.String("device")
 	if name == "" {
-		names := s.faultable()
+		names := faultable(c.s)
 		if len(names) != 1 {
 			return "", nil, &ChoiceError{[]command.ObjectKind{command.KindAvailable}, names}
 		}
 		name = names[0]
 		c.choose("device", name)
 	}
-	p, err := s.provider(name)
+	p, err := provider(c.s, name)
 	if err != nil {
 		return "", nil, err
 	}
@@ -65,7 +65,7 @@ func (s *Session) faultyDevice(c *call) (string, verbs.FaultInjector, error) {
 }
 
 // faultable lists the open devices that fault can work on; where there is none, all that could be opened.
-func (s *Session) faultable() (names []string) {
+func faultable(s *base) (names []string) {
 	var open []string
 	for _, p := range s.opts.Providers {
 		if _, ok := p.(verbs.FaultInjector); !ok {

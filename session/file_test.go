@@ -68,20 +68,20 @@ func TestFilesOfCommandsArePrivate(t *testing.T) {
 func TestCaptureThatCannotBeWritten(t *testing.T) {
 	for _, off := range []bool{true, false} {
 		var notes []string
-		s := New(Options{Providers: newSoft(t, Options{}).opts.Providers, Out: func(e timeline.Event) {
+		s := New(Options{Providers: newSoft(t, Options{}).core.opts.Providers, Out: func(e timeline.Event) {
 			if e.Kind == timeline.KindNote && e.Note.Level == timeline.LevelError {
 				notes = append(notes, e.Note.Text)
 			}
 		}})
 		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\nreg_mr m length=64\nconnect_qps a a\ncapture soft0 on limit=1 file="+filepath.Join(t.TempDir(), "c"))
-		tapsOf(s).mu.Lock()
-		tapsOf(s).taps["soft0"].capture.file.to.file.Close() // as a full disk, it takes nothing more
-		tapsOf(s).mu.Unlock()
+		tapsOf(s.core).mu.Lock()
+		tapsOf(s.core).taps["soft0"].capture.file.to.file.Close() // as a full disk, it takes nothing more
+		tapsOf(s.core).mu.Unlock()
 		runScript(t, s, "post_recv a sge=m:0:8\npost_send a SEND sge=m:0:8\npoll_cq cq n=2 timeout=10s")
 		for failed := false; !failed; time.Sleep(time.Millisecond) {
-			tapsOf(s).mu.Lock()
-			failed = tapsOf(s).taps["soft0"].failed != nil
-			tapsOf(s).mu.Unlock()
+			tapsOf(s.core).mu.Lock()
+			failed = tapsOf(s.core).taps["soft0"].failed != nil
+			tapsOf(s.core).mu.Unlock()
 		}
 		if off {
 			if done, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || !strings.Contains(done.Err, "capture of soft0: writing") {

@@ -15,8 +15,8 @@ type gidTable struct {
 
 // newGIDTable asks the host which rows are of this network namespace, once: choices are
 // made whenever the screen is drawn.
-func (s *Session) newGIDTable(rows []verbs.GIDEntry) gidTable {
-	network := s.network()
+func newGIDTable(s *base, rows []verbs.GIDEntry) gidTable {
+	network := network(s)
 	here := map[verbs.GIDEntry]bool{}
 	for _, e := range rows {
 		here[e] = network.Here == nil || network.Here(e)
@@ -25,7 +25,7 @@ func (s *Session) newGIDTable(rows []verbs.GIDEntry) gidTable {
 }
 
 // network is what the host says of routes and network namespaces.
-func (s *Session) network() verbs.Network {
+func network(s *base) verbs.Network {
 	if s.opts.Network != nil {
 		return *s.opts.Network
 	}

@@ -84,10 +84,10 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 				t.Error(err)
 			}
 			way = netip.MustParseAddr("192.0.2.1") // the way changes; what the peer was told counts
-			s.mu.RLock()
-			q := s.graph.byName["a"].res.(*queuePair)
+			s.core.mu.RLock()
+			q := s.core.graph.byName["a"].res.(*queuePair)
 			from, err := q.sourceGID(1, theirs.GID)
-			s.mu.RUnlock()
+			s.core.mu.RUnlock()
 			if err != nil || from.Index != want.Index {
 				t.Errorf("it sends from row %d, %v; want %d", from.Index, err, want.Index)
 			}
@@ -122,14 +122,14 @@ func TestReaddress(t *testing.T) {
 	for i, addr := range []string{"fe80::1", "10.9.0.1", "fd00:9::1"} {
 		f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: i, Type: verbs.GIDTypeRoCEv2, Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr))})
 	}
-	s.opts.Network = &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+	s.core.opts.Network = &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		if dst.Zone() == "d0" {
 			return netip.MustParseAddr("fe80::1"), nil
 		}
 		return netip.MustParseAddr("192.0.2.1"), nil // by another device
 	}}
 	runScript(t, s, "open_device\n"+onePair)
-	q := s.graph.byName["a"].res.(*queuePair)
+	q := s.core.graph.byName["a"].res.(*queuePair)
 	for _, tt := range []struct {
 		peer  string
 		isGID bool
@@ -147,12 +147,12 @@ func TestReaddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &call{s: s, cmd: cmd}
-		own, err := s.ownRecord(c, q)
+		c := &call{s: s.core, cmd: cmd}
+		own, err := ownRecord(c, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
+		readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
 		if own.GID.String() != tt.want {
 			t.Errorf("%s is told %s, want %s", tt.peer, own.GID, tt.want)
 		}

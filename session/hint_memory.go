@@ -9,7 +9,7 @@ import (
 )
 
 // hintRegMR tells the limit of locked memory, which is behind most ENOMEM of a registration.
-func (s *Session) hintRegMR(_ *call, no syscall.Errno) string {
+func hintRegMR(_ *call, no syscall.Errno) string {
 	e, ok := explain.Find("verb_errno", "ibv_reg_mr "+verbs.ErrnoName(no))
 	if !ok || no != syscall.ENOMEM {
 		return ""

@@ -17,7 +17,6 @@ import (
 // hintFor says what to check after a command that failed, "" if nothing is
 // known.
 func hintFor(c *call, err error) string {
-	s := c.s
 	if h := hintByKind(err); h != "" {
 		return h
 	}
@@ -27,7 +26,7 @@ func hintFor(c *call, err error) string {
 	}
 	verb := cmp.Or(c.verb, c.cmd.Spec.Verb)
 	if stateful := statefulHints[verb]; stateful != nil {
-		if h := stateful(s, c, no); h != "" {
+		if h := stateful(c, no); h != "" {
 			return h
 		}
 	}
@@ -79,15 +78,15 @@ func makes(spec *command.Spec, kind command.ObjectKind) bool {
 }
 
 // statefulHints look at more than the errno.
-var statefulHints = map[string]func(*Session, *call, syscall.Errno) string{
-	"ibv_modify_qp": (*Session).hintModify,
-	"ibv_post_send": (*Session).hintPostSend,
-	"ibv_post_recv": (*Session).hintPostRecv,
-	"ibv_reg_mr":    (*Session).hintRegMR,
+var statefulHints = map[string]func(*call, syscall.Errno) string{
+	"ibv_modify_qp": hintModify,
+	"ibv_post_send": hintPostSend,
+	"ibv_post_recv": hintPostRecv,
+	"ibv_reg_mr":    hintRegMR,
 }
 
-func (s *Session) hintModify(c *call, no syscall.Errno) string {
-	if c.qp() == nil || no != syscall.EINVAL {
+func hintModify(c *call, no syscall.Errno) string {
+	if qp(c) == nil || no != syscall.EINVAL {
 		return ""
 	}
 	if c.done.Check != "" {
@@ -100,14 +99,14 @@ func (s *Session) hintModify(c *call, no syscall.Errno) string {
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
 		return "our tables have nothing against it: check that sgid_index is a GID of the right type with an address, that dgid is the peer's, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
 	}
-	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", c.qp().name)
+	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", qp(c).name)
 }
 
-func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
-	if c.qp() == nil {
+func hintPostSend(c *call, no syscall.Errno) string {
+	if qp(c) == nil {
 		return ""
 	}
-	q := c.qp()
+	q := qp(c)
 	switch no {
 	case syscall.EINVAL:
 		if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
@@ -118,29 +117,29 @@ func (s *Session) hintPostSend(c *call, no syscall.Errno) string {
 		}
 		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
 	case syscall.ENOMEM:
-		return s.hintNoRoom(c, q.sends.len(), q.limits.MaxSendWR, "max_send_wr", q.limits.MaxSendSGE, "max_send_sge")
+		return hintNoRoom(c, q.sends.len(), q.limits.MaxSendWR, "max_send_wr", q.limits.MaxSendSGE, "max_send_sge")
 	}
 	return ""
 }
 
-func (s *Session) hintPostRecv(c *call, no syscall.Errno) string {
+func hintPostRecv(c *call, no syscall.Errno) string {
 	switch {
-	case c.qp() != nil && c.qp().srq != nil:
-		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", c.qp().name, c.qp().srq.name)
-	case c.qp() == nil || no != syscall.ENOMEM:
+	case qp(c) != nil && qp(c).srq != nil:
+		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", qp(c).name, qp(c).srq.name)
+	case qp(c) == nil || no != syscall.ENOMEM:
 		return ""
 	}
-	return s.hintNoRoom(c, c.qp().recvs.len(), c.qp().limits.MaxRecvWR, "max_recv_wr", c.qp().limits.MaxRecvSGE, "max_recv_sge")
+	return hintNoRoom(c, qp(c).recvs.len(), qp(c).limits.MaxRecvWR, "max_recv_wr", qp(c).limits.MaxRecvSGE, "max_recv_sge")
 }
 
 // hintNoRoom tells apart the three causes that a post has for ENOMEM.
-func (s *Session) hintNoRoom(c *call, outstanding int, maxWR uint32, wrField string, maxSGE uint32, sgeField string) string {
+func hintNoRoom(c *call, outstanding int, maxWR uint32, wrField string, maxSGE uint32, sgeField string) string {
 	sges := c.cmd.SGEs("sge")
 	switch {
 	case len(sges) > int(maxSGE):
 		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
 	case c.cmd.Spec.Name == "post_send" && c.cmd.SendFlags("send_flags")&verbs.SendInline != 0:
-		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", c.qp().limits.MaxInlineData)
+		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", qp(c).limits.MaxInlineData)
 	case outstanding >= int(maxWR):
 		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq what has completed (unsignaled SENDs are freed by the next signaled one)", outstanding, wrField, maxWR)
 	}

@@ -14,20 +14,20 @@ import (
 )
 
 // input writes what a person types into a region. It passes over empty lines.
-func (s *Session) input(c *call) error {
-	r, err := argAs[*region](s, c, "mr", nil)
+func input(c *call) error {
+	r, err := argAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
 	var whom *cmID
 	if c.cmd.Has("while") {
-		if whom, err = argAs[*cmID](s, c, "while", nil); err != nil {
+		if whom, err = argAs[*cmID](c, "while", nil); err != nil {
 			return err
 		}
 	}
-	line, err := s.ask(c, whom)
+	line, err := ask(c, whom)
 	for err == nil && strings.TrimSpace(line) == "" { // as scanf has it, with which chats are typed elsewhere
-		line, err = s.ask(c, whom)
+		line, err = ask(c, whom)
 	}
 	if errors.Is(err, io.EOF) {
 		if !c.cmd.Has("end") {
@@ -45,7 +45,7 @@ func (s *Session) input(c *call) error {
 	if _, err := r.mr.WriteAt(data, 0); err != nil {
 		return outside(r, err, 0, len(data))
 	}
-	s.changed()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("%d bytes written: %s", len(text), command.Quote(text))
 	if len(text) < len(line) {
 		c.done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), command.Quote(text))
@@ -68,8 +68,8 @@ func cutText(text string, room int) string {
 const connectionCheck = 100 * time.Millisecond
 
 // ask waits for the person's line, or for the end of the connection.
-func (s *Session) ask(c *call, whom *cmID) (string, error) {
-	if s.opts.Input == nil {
+func ask(c *call, whom *cmID) (string, error) {
+	if c.s.opts.Input == nil {
 		return "", errors.New("nobody is there to ask: input is for rdmatui on a terminal, and for the screen")
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
@@ -78,9 +78,9 @@ func (s *Session) ask(c *call, whom *cmID) (string, error) {
 		watching := make(chan struct{})
 		go func() {
 			defer close(watching)
-			defer s.opts.Crashed.Catch()
+			defer c.s.opts.Crashed.Catch()
 			for ctx.Err() == nil {
-				if on, err := s.whileConnected(ctx, whom); err != nil || !on {
+				if on, err := whileConnected(c.s, ctx, whom); err != nil || !on {
 					cancel(fmt.Errorf("%s is no longer connected", whom.name))
 					return
 				}
@@ -89,7 +89,7 @@ func (s *Session) ask(c *call, whom *cmID) (string, error) {
 		}()
 		defer func() { cancel(nil); <-watching }()
 	}
-	line, err := s.opts.Input(ctx, c.cmd.String("prompt"))
+	line, err := c.s.opts.Input(ctx, c.cmd.String("prompt"))
 	if err != nil && ctx.Err() != nil && c.ctx.Err() == nil {
 		err = context.Cause(ctx)
 	}
@@ -97,12 +97,12 @@ func (s *Session) ask(c *call, whom *cmID) (string, error) {
 }
 
 // copyMem copies bytes between two regions of the program.
-func (s *Session) copyMem(c *call) error {
-	from, err := argAs[*region](s, c, "from", nil)
+func copyMem(c *call) error {
+	from, err := argAs[*region](c, "from", nil)
 	if err != nil {
 		return err
 	}
-	to, err := argAs[*region](s, c, "to", nil)
+	to, err := argAs[*region](c, "to", nil)
 	if err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (s *Session) copyMem(c *call) error {
 	if _, err := to.mr.WriteAt(data, int64(toOffset)); err != nil {
 		return outside(to, err, int64(toOffset), len(data))
 	}
-	s.changed()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("%d bytes copied", len(data))
 	return nil
 }

@@ -21,7 +21,7 @@ import (
 type LabRun struct {
 	exp    *lab.Experiment
 	device string
-	s      *Session // its own
+	s      *base // its own
 	script *script
 	parts  []lab.Part // of the lines, the first line first
 	walk   *walk
@@ -31,16 +31,16 @@ type LabRun struct {
 // NewLabRun prepares an experiment; the device "" is the first there is. Nothing is
 // carried out yet; out is told of every event of the run, may be nil, and must not call
 // it. The run must be ended by Destroy, or with the session.
-func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
+func NewLabRun(s *base, name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
 	exp, err := lab.Find(name)
 	if err != nil {
 		return nil, err
 	}
-	return s.newLabRun(exp, at, out)
+	return newLabRun(s, exp, at, out)
 }
 
-func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
-	place, err := s.place(at.Device, LabLack, "")
+func newLabRun(s *base, exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
+	place, err := choosePlace(s, at.Device, LabLack, "")
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *Session) newLabRun(exp *lab.Experiment, at lab.Place, out func(timeline
 			out(e)
 		}
 	}})
-	r.s.tellPlace(place)
+	tellPlace(r.s, place)
 	finish := func() {
 		select {
 		case <-s.ctx.Done():
@@ -150,7 +150,7 @@ func (r *LabRun) lookAt(ctx context.Context, text string) {
 		return
 	}
 	driver := r.driver()
-	for wait := newBackoff(labSettles); !r.exp.Settled(driver, q.name, q.stateNow()); r.s.readState(q, "query_qp") {
+	for wait := newBackoff(labSettles); !r.exp.Settled(driver, q.name, q.stateNow()); readState(r.s, q, "query_qp") {
 		if wait.pause(ctx) != nil {
 			break
 		}
@@ -217,8 +217,8 @@ func (r *LabRun) Run(ctx context.Context, before func(lab.Part, *ScenarioLine)) 
 }
 
 // RunLab is an experiment from its beginning to its end; see NewLabRun and Run.
-func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (LabResult, error) {
-	r, err := s.NewLabRun(name, at, nil)
+func RunLab(s *base, ctx context.Context, name string, at lab.Place) (LabResult, error) {
+	r, err := NewLabRun(s, name, at, nil)
 	if err != nil {
 		return LabResult{}, err
 	}
@@ -226,7 +226,7 @@ func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (LabRes
 }
 
 // labCommand carries out a line of the session's own.
-func (s *Session) labCommand(c *call) error {
+func labCommand(c *call) error {
 	if !c.cmd.Has("experiment") {
 		c.done.Result = strings.Join(lab.Names(), " ")
 		return nil
@@ -236,7 +236,7 @@ func (s *Session) labCommand(c *call) error {
 	if c.cmd.Has("sgid_index") {
 		at.GIDIndex = c.cmd.Int("sgid_index")
 	}
-	res, err := s.RunLab(c.ctx, c.cmd.String("experiment"), at)
+	res, err := RunLab(c.s, c.ctx, c.cmd.String("experiment"), at)
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestLabFindsOut(t *testing.T) {
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"}, lab.AsSpecified, ""},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
 	} {
-		r, err := s.newLabRun(expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
+		r, err := newLabRun(s.core, expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func TestLabStops(t *testing.T) {
 		func(context.CancelFunc) { go s.Close() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := s.newLabRun(expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), lab.On("soft0"), nil)
+		r, err := newLabRun(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,10 +18,10 @@ type listing struct {
 
 // knownDevices asks the providers for their devices and returns the names that are known
 // when they answer, or after listingGrace.
-func knownDevices(s *Session) []string {
+func knownDevices(s *base) []string {
 	l := part[listing](s, nil)
 	select {
-	case <-s.beginListing():
+	case <-beginListing(s):
 	case <-time.After(listingGrace):
 	}
 	l.mu.Lock()
@@ -31,7 +31,7 @@ func knownDevices(s *Session) []string {
 
 // beginListing asks the providers, unless they are being asked; the channel it returns is
 // closed when they have answered.
-func (s *Session) beginListing() <-chan struct{} {
+func beginListing(s *base) <-chan struct{} {
 	l := part[listing](s, nil)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *Session) beginListing() <-chan struct{} {
 	under := make(chan struct{})
 	ask := func() {
 		defer close(under)
-		infos, _ := s.available() // what cannot be listed cannot be suggested
+		infos, _ := available(s) // what cannot be listed cannot be suggested
 		names := make([]string, len(infos))
 		for i, info := range infos {
 			names[i] = info.Name

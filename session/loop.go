@@ -86,7 +86,7 @@ func firstWord(text string) string {
 }
 
 // rounds is how often a block is to be gone through; 0: until something ends it.
-func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
+func rounds(s *base, ctx context.Context, it *scriptItem) (uint64, error) {
 	cmd, err := command.Parse(it.text)
 	if err != nil {
 		return 0, err
@@ -113,26 +113,26 @@ func (s *Session) rounds(ctx context.Context, it *scriptItem) (uint64, error) {
 }
 
 // blockAlone refuses loop, try and end where they are typed one at a time.
-func (s *Session) blockAlone(c *call) error {
+func blockAlone(c *call) error {
 	c.done.Hint = "repeat N LINE carries out one line several times"
 	return fmt.Errorf("%s stands in a script only", c.cmd.Spec.Name)
 }
 
 // until carries out its line without telling of it, and leaves the loop if it
 // succeeds.
-func (s *Session) until(c *call) error {
+func until(c *call) error {
 	cmd, err := command.Parse(c.cmd.String("line"))
 	if err != nil {
 		return err
 	}
-	inner := &call{s: s, ctx: c.ctx, cmd: cmd}
+	inner := &call{s: c.s, ctx: c.ctx, cmd: cmd}
 	inner.done.Line = c.cmd.String("line")
-	s.record.Begin(c.ctx, cmd)
-	s.record.Parsed(cmd)
-	if err = s.carryOut(inner); err != nil {
+	c.s.record.Begin(c.ctx, cmd)
+	c.s.record.Parsed(cmd)
+	if err = c.s.carryOut(inner); err != nil {
 		inner.done.Err, inner.done.Errno = wording(err), verbs.ErrnoName(err)
 	}
-	s.record.End(inner)
+	c.s.record.End(inner)
 	c.done.Call, c.done.Took = inner.done.Call, inner.done.Took
 	if c.ctx.Err() != nil {
 		return c.ctx.Err()
@@ -141,7 +141,7 @@ func (s *Session) until(c *call) error {
 		c.done.Result = "not yet: " + wording(err)
 		return nil
 	}
-	s.leaving = true
+	c.s.leaving = true
 	c.done.Result = "the loop ends: " + inner.done.Result
 	return nil
 }

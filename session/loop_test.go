@@ -72,12 +72,12 @@ func TestNumbersInMemory(t *testing.T) {
 	s, _ := newFaked(t, Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=16\nwrite_mem m be64:m.addr,be32:m.rkey,le32:64\nreg_mr n length=16\nwrite_mem n be64:m.addr,be32:m.rkey,le32:64")
 	for field, want := range map[string]string{"be64.0": "4096", "be32.8": "18", "le32.12": "64", "u8.15": "0"} {
-		if got, err := s.lookUp("m", field); got != want || err != nil {
+		if got, err := s.core.lookUp("m", field); got != want || err != nil {
 			t.Errorf("m.%s is %s, %v", field, got, err)
 		}
 	}
 	for _, field := range []string{"be64.17", "be32.x", "be7.0", "be32"} {
-		if got, err := s.lookUp("m", field); err == nil {
+		if got, err := s.core.lookUp("m", field); err == nil {
 			t.Errorf("m.%s is %s", field, got)
 		}
 	}

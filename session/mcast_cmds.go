@@ -17,8 +17,8 @@ type mcastGroup struct {
 
 func (g mcastGroup) String() string { return g.gid.String() }
 
-func (s *Session) attachMcast(c *call) error {
-	q, g, err := s.mcastArgs(c)
+func attachMcast(c *call) error {
+	q, g, err := mcastArgs(c)
 	if err != nil {
 		return err
 	}
@@ -35,18 +35,18 @@ func (s *Session) attachMcast(c *call) error {
 	if err := c.time(func() error { return q.qp.AttachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	if !slices.Contains(q.groups, g) {
 		q.groups = append(q.groups, g)
 	}
-	s.mu.Unlock()
-	s.changed()
+	c.s.mu.Unlock()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("%s is attached to %s", q.name, g)
 	return nil
 }
 
-func (s *Session) detachMcast(c *call) error {
-	q, g, err := s.mcastArgs(c)
+func detachMcast(c *call) error {
+	q, g, err := mcastArgs(c)
 	if err != nil {
 		return err
 	}
@@ -54,16 +54,16 @@ func (s *Session) detachMcast(c *call) error {
 	if err := c.time(func() error { return q.qp.DetachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	q.groups = slices.DeleteFunc(q.groups, func(o mcastGroup) bool { return o == g })
-	s.mu.Unlock()
-	s.changed()
+	c.s.mu.Unlock()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("%s has left %s", q.name, g)
 	return nil
 }
 
-func (s *Session) mcastArgs(c *call) (*queuePair, mcastGroup, error) {
-	q, err := argAs[*queuePair](s, c, "qp", func(n *node) bool { return n.res.(*queuePair).spec.QPType == verbs.UD })
+func mcastArgs(c *call) (*queuePair, mcastGroup, error) {
+	q, err := argAs[*queuePair](c, "qp", func(n *node) bool { return n.res.(*queuePair).spec.QPType == verbs.UD })
 	return q, mcastGroup{gid: c.cmd.GID("gid"), lid: uint16(c.cmd.Uint("lid"))}, err
 }
 
@@ -78,11 +78,11 @@ func isMulticast(g verbs.GID) bool {
 // LeaveGroups detaches a queue pair that is about to go: one that is attached
 // cannot be destroyed (IBA o10-2.2.3). The groups that its identifier joined are
 // left as rdma_leave_multicast does. What fails shows in the destruction.
-func (q *queuePair) LeaveGroups(s *Session) {
+func (q *queuePair) LeaveGroups(s *base) {
 	s.mu.Lock()
 	groups := q.groups
 	q.groups = nil
-	i, joined := s.joinedBy(q)
+	i, joined := joinedBy(s, q)
 	if i != nil {
 		i.groups = nil
 	}
@@ -101,7 +101,7 @@ func (q *queuePair) LeaveGroups(s *Session) {
 }
 
 // joinedBy is the identifier whose queue pair it is, with the groups that it has joined; Session.mu is held.
-func (s *Session) joinedBy(q *queuePair) (*cmID, []netip.Addr) {
+func joinedBy(s *base, q *queuePair) (*cmID, []netip.Addr) {
 	for _, n := range s.graph.nodes {
 		if i, ok := n.res.(*cmID); ok && i.qp == q && len(i.groups) > 0 {
 			return i, i.groups
@@ -112,14 +112,14 @@ func (s *Session) joinedBy(q *queuePair) (*cmID, []netip.Addr) {
 
 // hintAttached says of a queue pair that could not be destroyed which groups it
 // has to leave.
-func (s *Session) hintAttached(c *call, n *node) {
+func hintAttached(c *call, n *node) {
 	q, ok := n.res.(*queuePair)
 	if !ok {
 		return
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if i, joined := s.joinedBy(q); i != nil {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
+	if i, joined := joinedBy(c.s, q); i != nil {
 		c.done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", i.name, joined[0], i.name, joined[0])
 	}
 	if len(q.groups) > 0 {

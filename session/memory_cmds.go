@@ -66,12 +66,12 @@ func (r *region) fieldAt(name string) (text string, known bool, err error) {
 	return strconv.FormatUint(n, 10), true, nil
 }
 
-func (s *Session) allocPD(c *call) error {
-	d, err := deviceArg(s, c)
+func allocPD(c *call) error {
+	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindPD)
+	name, err := c.newName(command.KindPD)
 	if err != nil {
 		return err
 	}
@@ -81,22 +81,22 @@ func (s *Session) allocPD(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindPD, uses: []*node{d.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = name
 	return nil
 }
 
-func (s *Session) regMR(c *call) error {
-	pd, err := argAs[*domain](s, c, "pd", nil)
+func regMR(c *call) error {
+	pd, err := argAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindMR)
+	name, err := c.newName(command.KindMR)
 	if err != nil {
 		return err
 	}
 	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access"), Backing: c.cmd.Backing()}
-	dm, err := s.dmBacking(c, &spec)
+	dm, err := dmBacking(c, &spec)
 	c.verb = spec.Backing.Verb()
 	if err == nil {
 		err = pd.dev.lackOfMR(spec.Access, spec.Length)
@@ -119,7 +119,7 @@ func (s *Session) regMR(c *call) error {
 	if dm != nil {
 		body.dm, body.uses = dm, append(body.uses, dm.node)
 	}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x", body.mr.Addr(), body.mr.LKey(), body.mr.RKey())
 	if spec.Backing.Kind != verbs.Anonymous {
 		length := body.mr.Spec().Length
@@ -130,11 +130,11 @@ func (s *Session) regMR(c *call) error {
 }
 
 // regionByLKey finds the region of a device that a local key opens.
-func (s *Session) regionByLKey(dev *device, lkey uint32) *region {
-	return s.regionWhere(dev, func(r *region) bool { return r.mr.LKey() == lkey })
+func regionByLKey(s *base, dev *device, lkey uint32) *region {
+	return regionWhere(s, dev, func(r *region) bool { return r.mr.LKey() == lkey })
 }
 
-func (s *Session) regionWhere(dev *device, fits func(*region) bool) *region {
+func regionWhere(s *base, dev *device, fits func(*region) bool) *region {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {
@@ -145,8 +145,8 @@ func (s *Session) regionWhere(dev *device, fits func(*region) bool) *region {
 	return nil
 }
 
-func (s *Session) writeMem(c *call) error {
-	r, err := argAs[*region](s, c, "mr", nil)
+func writeMem(c *call) error {
+	r, err := argAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (s *Session) writeMem(c *call) error {
 	if err != nil {
 		return outside(r, err, offset, len(data))
 	}
-	s.changed()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("%d bytes written", n)
 	return nil
 }
@@ -176,8 +176,8 @@ func outside(r *region, err error, offset int64, n int) error {
 // maxShown bounds what read_mem puts into its result.
 const maxShown = 4096
 
-func (s *Session) readMem(c *call) error {
-	r, err := argAs[*region](s, c, "mr", nil)
+func readMem(c *call) error {
+	r, err := argAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func describeBytes(p []byte) string {
 
 // ReadMem copies bytes of the named memory region. It returns how many there
 // were, and io.EOF where the region ends before p is full.
-func (s *Session) ReadMem(name string, off int64, p []byte) (int, error) {
+func ReadMem(s *base, name string, off int64, p []byte) (int, error) {
 	s.mu.RLock()
 	n, err := s.graph.find(name, command.KindMR)
 	s.mu.RUnlock()

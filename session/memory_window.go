@@ -161,7 +161,7 @@ func (q *queuePair) invalidated(key uint32) {
 
 // heldByWindows keeps a queue pair on which windows are bound. The device is not
 // asked: some kernels do not survive it (rxe of Linux 6.1).
-func (s *Session) heldByWindows(n *node) error {
+func heldByWindows(s *base, n *node) error {
 	if n.kind != command.KindQP {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (w *window) view(v *Snapshot) {
 }
 
 // windowWhere finds a window of a device.
-func (s *Session) windowWhere(dev *device, fits func(*window) bool) *window {
+func windowWhere(s *base, dev *device, fits func(*window) bool) *window {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, name := range s.graph.names(command.KindMW) {

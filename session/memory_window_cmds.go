@@ -7,12 +7,12 @@ import (
 	"rdmatui/verbs"
 )
 
-func (s *Session) allocMW(c *call) error {
-	pd, err := argAs[*domain](s, c, "pd", nil)
+func allocMW(c *call) error {
+	pd, err := argAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindMW)
+	name, err := c.newName(command.KindMW)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (s *Session) allocMW(c *call) error {
 		return err
 	}
 	body.node = &node{name: name, kind: command.KindMW, uses: []*node{pd.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = "rkey " + cHex(body.mw.RKey())
 	return nil
 }
@@ -50,26 +50,26 @@ func checkMWType(c *call, d *device, typ verbs.MWType) {
 	}
 }
 
-func (s *Session) bindMW(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func bindMW(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
 	c.body = q
-	w, b, err := s.bindingArgs(c, q, verbs.MWType1)
+	w, b, err := bindingArgs(c, q, verbs.MWType1)
 	if err != nil {
 		return err
 	}
-	id, flags := s.workRequestID(c), c.cmd.SendFlags("send_flags")
+	id, flags := workRequestID(c), c.cmd.SendFlags("send_flags")
 	b.rkey = verbs.NextRKey(w.mw.RKey())
-	s.checkBind(c, q, w, &b)
+	checkBind(c, q, w, &b)
 	var raw cStruct
 	raw.set("wr_id", fmt.Sprint(id))
 	raw.set("send_flags", verbs.SendFlagNames.CName(flags))
 	raw.set("bind_info", b.cInfo())
 	c.done.Call = fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", q.name, w.name, raw.String())
 	r := request{wrID: id, opcode: verbs.WRBindMW, signaled: flags&verbs.SendSignaled != 0 || q.spec.SQSigAll, undo: w.show(b)}
-	if err := s.postRequest(c, q, r, func() error { return q.qp.BindMW(w.mw, id, flags, b.verbs()) }); err != nil {
+	if err := postRequest(c, q, r, func() error { return q.qp.BindMW(w.mw, id, flags, b.verbs()) }); err != nil {
 		return err
 	}
 	c.done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.mw.RKey(), q.sends.len())
@@ -78,8 +78,8 @@ func (s *Session) bindMW(c *call) error {
 
 // postRequest enters a request, since its completion may be seen before the post
 // has returned, posts it, and takes it back where that fails.
-func (s *Session) postRequest(c *call, q *queuePair, r request, post func() error) error {
-	r.at, r.command = s.now(), c.done.Number
+func postRequest(c *call, q *queuePair, r request, post func() error) error {
+	r.at, r.command = now(c.s), c.done.Number
 	q.sends.push(r)
 	if err := c.timeHere(post); err != nil {
 		q.sends.unpush(1)
@@ -89,15 +89,15 @@ func (s *Session) postRequest(c *call, q *queuePair, r request, post func() erro
 		return err
 	}
 	q.sendCQ.posted()
-	s.changed()
+	c.s.changed()
 	return nil
 }
 
 // bindingArgs reads what a window of the type is to show, and chooses what the
 // line leaves out: the whole region, and the next key.
-func (s *Session) bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window, binding, error) {
+func bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window, binding, error) {
 	b := binding{length: c.cmd.Uint("length"), addr: c.cmd.Uint("addr"), access: c.cmd.Access("mw_access_flags")}
-	w, err := argAs[*window](s, c, "mw", func(n *node) bool { return n.res.(*window).mw.Type() == typ })
+	w, err := argAs[*window](c, "mw", func(n *node) bool { return n.res.(*window).mw.Type() == typ })
 	if err != nil {
 		return nil, b, err
 	}
@@ -108,7 +108,7 @@ func (s *Session) bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window,
 		b.from = w.now().mr
 		return w, b, nil // the binding is taken away
 	}
-	r, err := argAs[*region](s, c, "mr", func(n *node) bool {
+	r, err := argAs[*region](c, "mr", func(n *node) bool {
 		r := n.res.(*region)
 		return r.pd == w.pd && r.mr.Spec().Access&verbs.MWBind != 0
 	})
@@ -160,8 +160,8 @@ func (b *binding) cInfo() string {
 }
 
 // bindRequest fills in a BIND_MW, and takes note of it.
-func (s *Session) bindRequest(c *call, q *queuePair, wr *verbs.SendWR) (*window, binding, error) {
-	w, b, err := s.bindingArgs(c, q, verbs.MWType2)
+func bindRequest(c *call, q *queuePair, wr *verbs.SendWR) (*window, binding, error) {
+	w, b, err := bindingArgs(c, q, verbs.MWType2)
 	if err != nil {
 		return nil, b, err
 	}
@@ -171,7 +171,7 @@ func (s *Session) bindRequest(c *call, q *queuePair, wr *verbs.SendWR) (*window,
 	b.rkey = uint32(c.cmd.Uint("rkey"))
 	wr.RKey = 0
 	wr.Bind = &verbs.BindWR{MW: w.mw, RKey: b.rkey, MWBinding: b.verbs()}
-	s.checkBind(c, q, w, &b)
+	checkBind(c, q, w, &b)
 	return w, b, nil
 }
 
@@ -191,7 +191,7 @@ func noteWindow(q *queuePair, wr *verbs.SendWR, w *window, b binding) (undo func
 }
 
 // checkBind holds a binding against what the session knows; IBA 10.6.7.2.
-func (s *Session) checkBind(c *call, q *queuePair, w *window, b *binding) {
+func checkBind(c *call, q *queuePair, w *window, b *binding) {
 	typ := w.mw.Type()
 	if before := w.now(); typ == verbs.MWType2 && before.mr != nil {
 		c.warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.name, before.mr.name)
@@ -225,10 +225,10 @@ func (s *Session) checkBind(c *call, q *queuePair, w *window, b *binding) {
 
 // checkInvalidate holds the key of LOCAL_INV, and of SEND_WITH_INV to an own queue
 // pair, against the windows that are bound on it.
-func (s *Session) checkInvalidate(c *call, q *queuePair, wr *verbs.SendWR) {
+func checkInvalidate(c *call, q *queuePair, wr *verbs.SendWR) {
 	on := q
 	if wr.Opcode == verbs.WRSendWithInv {
-		other, ours := s.localPeer(q)
+		other, ours := localPeer(c.s, q)
 		if !ours {
 			return
 		}

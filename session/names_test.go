@@ -77,7 +77,7 @@ func TestUnknownNames(t *testing.T) {
 				if a.Type == command.SGEList {
 					kinds = []command.ObjectKind{command.KindMR}
 				}
-				if n := s.graph.byName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.kind)) {
+				if n := s.core.graph.byName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.kind)) {
 					continue
 				}
 				changed := example.With(a.Name, name)

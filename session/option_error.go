@@ -44,8 +44,8 @@ func hasNoDevice(err error) bool {
 }
 
 // offerSource tells that a source address names the device.
-func (s *Session) offerSource(c *call, ec *eventChannel, err error) error {
-	e := &optionError{err, "src=", "bind", s.ownAddress(c.ctx, ec)}
+func offerSource(c *call, ec *eventChannel, err error) error {
+	e := &optionError{err, "src=", "bind", ownAddress(c.s, c.ctx, ec)}
 	if c.done.Hint == "" {
 		c.done.Hint = hintFor(c, err)
 	}
@@ -54,9 +54,9 @@ func (s *Session) offerSource(c *call, ec *eventChannel, err error) error {
 }
 
 // ownAddress says where an address of a device is known from, with one as an example.
-func (s *Session) ownAddress(ctx context.Context, ec *eventChannel) string {
+func ownAddress(s *base, ctx context.Context, ec *eventChannel) string {
 	const where = "an address of an RDMA device"
-	infos, _ := s.devicesOf(ctx, ec.provider) // without one there is no example
+	infos, _ := devicesOf(s, ctx, ec.provider) // without one there is no example
 	for _, info := range infos {
 		var rows []verbs.GIDEntry
 		err := s.guard(ctx, "ibv_open_device("+info.Name+")", func() error {

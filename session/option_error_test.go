@@ -68,10 +68,10 @@ func TestShortRECVIsTold(t *testing.T) {
 func TestRoomOfRECV(t *testing.T) {
 	s := newSoft(t, Options{})
 	runScript(t, s, shortRECV)
-	s.mu.RLock()
-	named := func(name string) resource { return s.graph.byName[name].res }
+	s.core.mu.RLock()
+	named := func(name string) resource { return s.core.graph.byName[name].res }
 	b, mr, ro, foreign := named("b").(*queuePair), named("mr").(*region), named("ro").(*region), named("foreign").(*region)
-	s.mu.RUnlock()
+	s.core.mu.RUnlock()
 	piece := func(r *region, offset uint64, length uint32) verbs.SGE {
 		return verbs.SGE{Addr: r.mr.Addr() + offset, Length: length, LKey: r.mr.LKey()}
 	}
@@ -90,7 +90,7 @@ func TestRoomOfRECV(t *testing.T) {
 		{"read only", []verbs.SGE{piece(mr, 0, 8), piece(ro, 0, 8)}, 0},
 		{"another domain", []verbs.SGE{piece(foreign, 0, 8)}, 0},
 	} {
-		if got := s.roomOf(b, tt.list); got != tt.want {
+		if got := roomOf(s.core, b, tt.list); got != tt.want {
 			t.Errorf("%s: %d bytes, want %d", tt.name, got, tt.want)
 		}
 	}

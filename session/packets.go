@@ -15,7 +15,7 @@ import (
 // them, and one reader that decodes and passes them on. The devices put them into
 // an intake and never wait for it.
 type packets struct {
-	s      *Session
+	s      *base
 	intake *capture.Intake
 	ring   capture.Ring
 
@@ -42,20 +42,20 @@ type packetTap struct {
 const readerPause = 5 * time.Millisecond
 
 // tapsOf is the session's part in the packets of software devices.
-func tapsOf(s *Session) *packets {
+func tapsOf(s *base) *packets {
 	return part(s, func() *packets {
 		return &packets{s: s, intake: capture.NewIntake(s.start), taps: map[string]*packetTap{}}
 	})
 }
 
 // flushPackets passes on the packets that have come up to now.
-func flushPackets(s *Session) { tapsOf(s).flush() }
+func flushPackets(s *base) { tapsOf(s).flush() }
 
 // closePackets ends all taps, captures and the reader.
-func closePackets(s *Session) error { return tapsOf(s).close() }
+func closePackets(s *base) error { return tapsOf(s).close() }
 
 // tappers lists the devices whose packets can be seen.
-func (s *Session) tappers() (names []string) {
+func tappers(s *base) (names []string) {
 	for _, p := range s.opts.Providers {
 		if _, ok := p.(verbs.PacketTapper); !ok {
 			continue
@@ -71,8 +71,8 @@ func (s *Session) tappers() (names []string) {
 // WatchPackets keeps the packets of all software devices from now on, or no
 // longer, and returns the names of these devices. It does not put them on the
 // time line, as the capture command does.
-func (s *Session) WatchPackets(on bool) ([]string, error) {
-	names := s.tappers()
+func WatchPackets(s *base, on bool) ([]string, error) {
+	names := tappers(s)
 	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *Session) WatchPackets(on bool) ([]string, error) {
 
 // PacketsSince appends to dst the packets after number seq that are kept, oldest
 // first, at most limit of them and then the newest; 0 is no limit.
-func (s *Session) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
+func PacketsSince(s *base, seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
 	return tapsOf(s).ring.Since(seq, limit, dst)
 }
 
@@ -105,7 +105,7 @@ type PacketTap struct {
 }
 
 // PacketTaps lists the devices that were ever tapped, by name.
-func (s *Session) PacketTaps() []PacketTap {
+func PacketTaps(s *base) []PacketTap {
 	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +129,7 @@ func (p *packets) tap(device string) (*packetTap, error) {
 	if t := p.taps[device]; t != nil {
 		return t, nil
 	}
-	from, err := p.s.provider(device)
+	from, err := provider(p.s, device)
 	if err != nil {
 		return nil, err
 	}

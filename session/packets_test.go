@@ -133,7 +133,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 func TestCaptureFillsUpAtClose(t *testing.T) {
 	s := newSoft(t, Options{})
 	runScript(t, s, loopback+"capture on limit=1")
-	tapsOf(s).any.Store(false) // so that nobody reads before
+	tapsOf(s.core).any.Store(false) // so that nobody reads before
 	runScript(t, s, `
 post_recv b sge=dst
 post_send a SEND sge=src:0:8
@@ -152,7 +152,7 @@ func TestCaptureFailsAtClose(t *testing.T) {
 	for range 10 {
 		s, dir := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()
 		runScript(t, s, fmt.Sprintf("capture soft0 on file=%q\ncapture soft1 on file=%q", dir+"/bad", dir+"/good"))
-		tapsOf(s).taps["soft0"].capture.file.to.Close()
+		tapsOf(s.core).taps["soft0"].capture.file.to.Close()
 		if err := s.Close(); err == nil || !strings.Contains(err.Error(), "writing "+dir+"/bad") {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 	f.pour(n)
 	close(hold)
 	done := execute(t, s, "capture fake0 off")
-	taps := tapsOf(s).taps["fake0"].Counts()
+	taps := tapsOf(s.core).taps["fake0"].Counts()
 	if taps.Sent != n+1 || taps.Missed == 0 || taps.Missed >= n {
 		t.Errorf("%+v", taps)
 	}

@@ -45,8 +45,8 @@ func (p *peer) fields() []objectField {
 	}
 }
 
-func (s *Session) peerByHand(c *call) error {
-	name, err := s.newName(c, command.KindPeer)
+func peerByHand(c *call) error {
+	name, err := c.newName(command.KindPeer)
 	if err != nil {
 		return err
 	}
@@ -69,19 +69,19 @@ func (s *Session) peerByHand(c *call) error {
 			f.set()
 		}
 	}
-	s.enterPeer(c, p, name)
+	enterPeer(c, p, name)
 	return nil
 }
 
-func (s *Session) enterPeer(c *call, p *peer, name string) {
+func enterPeer(c *call, p *peer, name string) {
 	p.node = &node{name: name, kind: command.KindPeer, res: p}
-	s.enter(c, p.node)
+	c.enter(p.node)
 	c.done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
 }
 
-func (s *Session) exchange(c *call) error {
+func exchange(c *call) error {
 	p := &peer{server: !c.cmd.Has("address"), shared: c.cmd.Has("srq")}
-	qps, err := s.exchanged(c)
+	qps, err := exchanged(c)
 	if err != nil {
 		return err
 	}
@@ -90,35 +90,35 @@ func (s *Session) exchange(c *call) error {
 			return err
 		}
 	}
-	names, err := s.peerNames(c, p.shared, len(qps))
+	names, err := peerNames(c, p.shared, len(qps))
 	if err != nil {
 		return err
 	}
 	p.own = make([]oob.Record, len(qps))
 	for i, q := range qps {
-		if p.own[i], err = s.ownRecord(c, q); err != nil {
+		if p.own[i], err = ownRecord(c, q); err != nil {
 			return err
 		}
 	}
 	timeout := c.cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.ctx, timeout)
 	defer cancel()
-	theirs, err := s.dialogue(ctx, c, p, qps)
+	theirs, err := dialogue(ctx, c, p, qps)
 	if err != nil {
-		return s.dialogueError(c, err, p.server)
+		return dialogueError(c, err, p.server)
 	}
 	if theirs[0].GID.IsZero() && p.own[0].LID == 0 {
 		c.warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	for i, q := range qps {
 		q.peer, q.told.to = names[i], theirs[i].GID
 	}
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	p.rec = theirs[0]
-	s.enterPeer(c, p, names[0])
+	enterPeer(c, p, names[0])
 	for i, name := range names[1:] {
-		s.enterPeer(c, &peer{rec: theirs[i+1]}, name)
+		enterPeer(c, &peer{rec: theirs[i+1]}, name)
 	}
 	if p.shared {
 		c.done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
@@ -127,9 +127,9 @@ func (s *Session) exchange(c *call) error {
 }
 
 // ownRecord is what the peer is told of the queue pair.
-func (s *Session) ownRecord(c *call, q *queuePair) (oob.Record, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func ownRecord(c *call, q *queuePair) (oob.Record, error) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
 	if c.cmd.Has("psn") {
 		q.psn = verbs.PSN(c.cmd.Uint("psn"))
 	}
@@ -162,9 +162,9 @@ type toldGID struct {
 // readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
 // connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
 // A row that was named stays.
-func (s *Session) readdress(c *call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func readdress(c *call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bool) {
+	c.s.mu.Lock()
+	defer c.s.mu.Unlock()
 	if q.namesGID() || own.GID.IsZero() {
 		return
 	}
@@ -178,14 +178,14 @@ func (s *Session) readdress(c *call, q *queuePair, own *oob.Record, peer netip.A
 
 // dialogue speaks with the peer until its records are known, one for each of the
 // own, or with hold=0 to the end.
-func (s *Session) dialogue(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+func dialogue(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
 	if p.server {
-		return s.servePeer(ctx, c, p, qps)
+		return servePeer(ctx, c, p, qps)
 	}
 	p.conn, err = oob.Dial(ctx, c.cmd.String("address"), uint16(c.cmd.Uint("port")))
 	if err == nil {
 		for i, q := range qps {
-			s.readdress(c, q, &p.own[i], p.conn.Peer(), false)
+			readdress(c, q, &p.own[i], p.conn.Peer(), false)
 		}
 		err = p.send(ctx)
 	}
@@ -214,7 +214,7 @@ func (p *peer) finish(ctx context.Context) error {
 	return errors.Join(err, p.close())
 }
 
-func (s *Session) dialogueError(c *call, err error, server bool) error {
+func dialogueError(c *call, err error, server bool) error {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		c.done.Hint = "nobody listens there: start the server first, and compare the ports"
@@ -230,8 +230,8 @@ func (s *Session) dialogueError(c *call, err error, server bool) error {
 	return err
 }
 
-func (s *Session) exchangeFinish(c *call) error {
-	p, err := argAs[*peer](s, c, "peer", func(n *node) bool { return n.res.(*peer).conn != nil })
+func exchangeFinish(c *call) error {
+	p, err := argAs[*peer](c, "peer", func(n *node) bool { return n.res.(*peer).conn != nil })
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (s *Session) exchangeFinish(c *call) error {
 	ctx, cancel := context.WithTimeout(c.ctx, c.cmd.Duration("timeout"))
 	defer cancel()
 	if err := p.finish(ctx); err != nil {
-		return s.dialogueError(c, err, p.server)
+		return dialogueError(c, err, p.server)
 	}
 	c.done.Result = "finished"
 	return nil

@@ -24,19 +24,19 @@ const maxRefusalsTold = 8
 
 // servePeer waits for a peer that plays its part. The exchange goes on with that
 // one; others are hung up, and told of.
-func (s *Session) servePeer(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
-	l, err := s.listenForPeer(c, qps[0])
+func servePeer(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+	l, err := listenForPeer(c, qps[0])
 	if err != nil {
 		return nil, err
 	}
-	s.note(timeline.LevelInfo, waitingForPeer+" on TCP port %d of %s", l.Port(), addrList(l))
+	c.s.note(timeline.LevelInfo, waitingForPeer+" on TCP port %d of %s", l.Port(), addrList(l))
 	var refused atomic.Int64
 	err = l.Serve(ctx, oob.Part{
 		Receive: p.receive,
 		Finish: func(ctx context.Context, conn *oob.Conn, records []oob.Record) error {
-			s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
+			c.s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
 			for i, q := range qps {
-				s.readdress(c, q, &p.own[i], onLink(records[i].GID.Addr(), conn.Peer()), true)
+				readdress(c, q, &p.own[i], onLink(records[i].GID.Addr(), conn.Peer()), true)
 			}
 			if p.conn, theirs = conn, records; c.cmd.Bool("hold") {
 				return nil
@@ -45,13 +45,13 @@ func (s *Session) servePeer(ctx context.Context, c *call, p *peer, qps []*queueP
 		},
 		Refused: func(address string, err error) {
 			if refused.Add(1) <= maxRefusalsTold {
-				s.note(timeline.LevelWarn, "%s was hung up: %v; still "+waitingForPeer, address, err)
+				c.s.note(timeline.LevelWarn, "%s was hung up: %v; still "+waitingForPeer, address, err)
 			}
 		},
-		Crashed: s.opts.Crashed,
+		Crashed: c.s.opts.Crashed,
 	})
 	if n := refused.Load(); n > maxRefusalsTold {
-		s.note(timeline.LevelWarn, "%d clients were hung up in all", n)
+		c.s.note(timeline.LevelWarn, "%d clients were hung up in all", n)
 	}
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func onLink(addr, conn netip.Addr) netip.Addr {
 // listenForPeer listens where listen= says. Left out, that is the network that the
 // device is on, and this host itself: most who try both ends on one host connect
 // to localhost.
-func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
+func listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 	port, at := uint16(c.cmd.Uint("port")), c.cmd.String("listen")
 	if at == AnyAddress {
 		return oob.Listen(port)
@@ -82,7 +82,7 @@ func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 		}
 		return oob.Listen(port, addr)
 	}
-	addrs := oob.Beside(s.addrsOf(q))
+	addrs := oob.Beside(addrsOf(c.s, q))
 	l, err := oob.Listen(port, addrs...)
 	if errors.Is(err, syscall.EADDRNOTAVAIL) { // they are those of another network namespace
 		return oob.Listen(port)
@@ -97,7 +97,7 @@ func (s *Session) listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 
 // addrsOf are the IP addresses of a queue pair's port: what its GIDs stand for.
 // There are none where they stand for no IP address.
-func (s *Session) addrsOf(q *queuePair) (addrs []netip.Addr) {
+func addrsOf(s *base, q *queuePair) (addrs []netip.Addr) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	d := q.pd.dev

@@ -11,7 +11,7 @@ import (
 
 // queuePairsOn are those that take their RECVs from a shared receive queue, the
 // oldest first.
-func (s *Session) queuePairsOn(srq *sharedQueue) (qps []*queuePair) {
+func queuePairsOn(s *base, srq *sharedQueue) (qps []*queuePair) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {
@@ -24,19 +24,19 @@ func (s *Session) queuePairsOn(srq *sharedQueue) (qps []*queuePair) {
 
 // queuePairsOf are the queue pairs that a line is about: that of qp=, or those
 // of srq=.
-func (s *Session) queuePairsOf(c *call) ([]*queuePair, error) {
+func queuePairsOf(c *call) ([]*queuePair, error) {
 	if !c.cmd.Has("srq") {
-		q, err := argAs[*queuePair](s, c, "qp", nil)
+		q, err := argAs[*queuePair](c, "qp", nil)
 		return []*queuePair{q}, err
 	}
 	if c.cmd.Has("qp") {
 		return nil, errors.New("qp and srq do not go together: one queue pair, or all that take from a shared receive queue")
 	}
-	srq, err := argAs[*sharedQueue](s, c, "srq", nil)
+	srq, err := argAs[*sharedQueue](c, "srq", nil)
 	if err != nil {
 		return nil, err
 	}
-	qps := s.queuePairsOn(srq)
+	qps := queuePairsOn(c.s, srq)
 	if len(qps) == 0 {
 		return nil, fmt.Errorf("no queue pair takes its RECVs from %s", srq.name)
 	}
@@ -44,8 +44,8 @@ func (s *Session) queuePairsOf(c *call) ([]*queuePair, error) {
 }
 
 // exchanged are the queue pairs whose addresses are told.
-func (s *Session) exchanged(c *call) ([]*queuePair, error) {
-	qps, err := s.queuePairsOf(c)
+func exchanged(c *call) ([]*queuePair, error) {
+	qps, err := queuePairsOf(c)
 	switch {
 	case err != nil:
 		return nil, err
@@ -58,15 +58,15 @@ func (s *Session) exchanged(c *call) ([]*queuePair, error) {
 }
 
 // peerNames are the names of so many peers, none of which is taken.
-func (s *Session) peerNames(c *call, shared bool, n int) ([]string, error) {
-	name, err := s.newName(c, command.KindPeer)
+func peerNames(c *call, shared bool, n int) ([]string, error) {
+	name, err := c.newName(command.KindPeer)
 	if err != nil || !shared {
 		return []string{name}, err
 	}
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("%s-%d", name, i+1)
-		if s.taken(names[i]) {
+		if c.s.taken(names[i]) {
 			return nil, fmt.Errorf("the name %s is taken", names[i])
 		}
 	}

@@ -54,7 +54,7 @@ const pingDepth = 500
 // pinger runs one end of a ping-pong. Its loop allocates nothing and puts
 // nothing on the time line.
 type pinger struct {
-	s     *Session
+	s     *base
 	lanes []lane       // each with the same completion queues
 	srq   *sharedQueue // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
 	mr    verbs.MR
@@ -84,13 +84,13 @@ type pinger struct {
 }
 
 // lastPingpong holds the figures of the session's last ping-pong.
-func lastPingpong(s *Session) *atomic.Pointer[PingpongResult] {
+func lastPingpong(s *base) *atomic.Pointer[PingpongResult] {
 	return part[atomic.Pointer[PingpongResult]](s, nil)
 }
 
-func (s *Session) pingpong(c *call) error {
+func pingpong(c *call) error {
 	p := &pinger{
-		s: s, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
+		s: c.s, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
 		events: c.cmd.Bool("event"), nonblock: c.cmd.Bool("nonblock"), validate: c.cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
 	}
 	if err := p.choose(c); err != nil {
@@ -110,20 +110,20 @@ func (s *Session) pingpong(c *call) error {
 		return err
 	}
 	for i := range p.lanes {
-		s.notePortDown(p.lanes[i].q)
+		notePortDown(c.s, p.lanes[i].q)
 	}
 	result, err := p.measure(c)
 	if err != nil {
 		return err
 	}
-	lastPingpong(s).Store(&result)
+	lastPingpong(c.s).Store(&result)
 	c.done.Result = result.String()
 	return nil
 }
 
 // measure claims the queues, runs the loop and sums up.
 func (p *pinger) measure(c *call) (PingpongResult, error) {
-	defer p.s.keepOffEvents(p.queues())()
+	defer keepOffEvents(p.s, p.queues())()
 	early := p.claim()
 	defer p.unclaim(c)
 	defer p.s.turn.report(p.far)()
@@ -215,7 +215,7 @@ func (p *pinger) handBack(c *call) {
 	account, taken := p.account(), max(0, p.received-p.early)
 	others := max(0, p.before-taken)
 	account.forget(account.len() - others)
-	first, at := max(0, taken-p.before), p.s.now()
+	first, at := max(0, taken-p.before), now(p.s)
 	for i := range min(p.posted-others, len(p.recvs)) {
 		index := first + i
 		if p.slots != nil {
@@ -244,13 +244,13 @@ func (p *pinger) looksLeft(ctx context.Context) bool {
 	if p.id() == nil || isDatagram(p.id().ps) {
 		return false
 	}
-	on, err := p.s.whileConnected(ctx, p.id())
+	on, err := whileConnected(p.s, ctx, p.id())
 	return err == nil && !on
 }
 
 // peerLeft reports whether the connection of the messages has ended.
 func (p *pinger) peerLeft() bool {
-	return p.id() != nil && !isDatagram(p.id().ps) && !p.s.connected(p.id())
+	return p.id() != nil && !isDatagram(p.id().ps) && !isConnected(p.s, p.id())
 }
 
 // watch stops the loop when ctx ends, when the connection has ended and nothing
@@ -430,7 +430,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 	case l == nil:
 		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.lanes[0].q.name)
 	case wc.Failed():
-		p.s.readState(l.q, "completion "+wc.Status.String())
+		readState(p.s, l.q, "completion "+wc.Status.String())
 		return &CompletionError{WC: *wc}
 	case wc.Opcode.IsRecv():
 		if err := p.takeMessage(wc); err != nil {

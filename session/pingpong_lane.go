@@ -23,7 +23,7 @@ func (l *lane) mayspeak(client bool) bool {
 
 // choose finds the queue pairs that the line names.
 func (p *pinger) choose(c *call) error {
-	qps, err := p.s.queuePairsOf(c)
+	qps, err := queuePairsOf(c)
 	if err != nil {
 		return err
 	}

@@ -67,7 +67,7 @@ func (p *pinger) destination(c *call, send *verbs.SendWR) error {
 			return fmt.Errorf("%s is missing: a datagram names where it goes", name)
 		}
 	}
-	a, err := argAs[*addressHandle](p.s, c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
+	a, err := argAs[*addressHandle](c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (p *pinger) buffer(c *call) (*region, error) {
 		r := n.res.(*region)
 		return r.pd == p.lanes[0].q.pd && r.mr.Spec().Length >= need
 	}
-	r, err := argAs[*region](p.s, c, "mr", fits)
+	r, err := argAs[*region](c, "mr", fits)
 	if err != nil {
 		return nil, err
 	}

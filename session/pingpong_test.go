@@ -128,7 +128,7 @@ post_send d SEND sge=src:0:%d
 poll_cq cqb n=1 timeout=20s
 expect wc qp=d opcode=SEND
 `, tt.size))
-			cq := s.graph.byName["cq"].res.(*compQueue)
+			cq := s.core.graph.byName["cq"].res.(*compQueue)
 			for came := 0; came == 0; runtime.Gosched() {
 				cq.mu.Lock()
 				came = cq.inbox.n

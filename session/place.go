@@ -14,15 +14,15 @@ import (
 // placeLimit bounds how long a host name is looked up for the choice of a device.
 const placeLimit = 3 * time.Second
 
-// place is the device that is meant, or with "" the one of those that lack nothing by which the way to a peer leaves, or that has
+// choosePlace is the device that is meant, or with "" the one of those that lack nothing by which the way to a peer leaves, or that has
 // an ACTIVE port. peer is an address or a host name, "" for none; for a server it is an own address.
-func (s *Session) place(name string, lack func(*verbs.DeviceInfo) error, peer string) (verbs.DeviceChoice, error) {
+func choosePlace(s *base, name string, lack func(*verbs.DeviceInfo) error, peer string) (verbs.DeviceChoice, error) {
 	if name != "" {
-		if _, err := s.provider(name); err != nil {
+		if _, err := provider(s, name); err != nil {
 			return verbs.DeviceChoice{}, err
 		}
 	}
-	infos, err := s.available()
+	infos, err := available(s)
 	if len(infos) == 0 {
 		return verbs.DeviceChoice{}, errors.Join(errors.New("there is no device"), err)
 	}
@@ -32,9 +32,9 @@ func (s *Session) place(name string, lack func(*verbs.DeviceInfo) error, peer st
 	}
 	all := make([]verbs.DeviceCandidate, len(able))
 	for i := range able {
-		all[i] = s.candidate(able[i])
+		all[i] = candidate(s, able[i])
 	}
-	return s.network().ChooseDevice(all, s.addressOf(peer)), nil
+	return network(s).ChooseDevice(all, addressOf(s, peer)), nil
 }
 
 // placesFor are the devices of that name, or with "" all, that lack nothing. The error says why there is none, and the name stays.
@@ -57,16 +57,16 @@ func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInf
 }
 
 // tellPlace notes which device was chosen among several, and why.
-func (s *Session) tellPlace(d verbs.DeviceChoice) {
+func tellPlace(s *base, d verbs.DeviceChoice) {
 	if d.Why != "" {
 		s.note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
 	}
 }
 
 // candidate reads what the choice of a device needs. Of one that cannot be read only the name is known.
-func (s *Session) candidate(name string) verbs.DeviceCandidate {
+func candidate(s *base, name string) verbs.DeviceCandidate {
 	read := verbs.DeviceCandidate{Name: name}
-	p, err := s.provider(name)
+	p, err := provider(s, name)
 	if err != nil {
 		return read
 	}
@@ -97,7 +97,7 @@ func (s *Session) candidate(name string) verbs.DeviceCandidate {
 }
 
 // addressOf is an address as an IP address, invalid where it is none and no name of one.
-func (s *Session) addressOf(host string) netip.Addr {
+func addressOf(s *base, host string) netip.Addr {
 	if addr, err := netip.ParseAddr(host); err == nil || host == "" || host == AnyAddress {
 		return addr.Unmap()
 	}

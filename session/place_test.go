@@ -97,7 +97,7 @@ func TestPlace(t *testing.T) {
 
 // notes are those on the time line.
 func notes(s *Session) (texts []string) {
-	for _, e := range s.log.Snapshot() {
+	for _, e := range s.core.log.Snapshot() {
 		if e.Kind == timeline.KindNote {
 			texts = append(texts, e.Note.Text)
 		}

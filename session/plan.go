@@ -41,8 +41,8 @@ type Plan struct {
 	Rows     []PlanRow // in the order of verbs.QPFields
 }
 
-// Plan prepares the move of the named queue pair to a state.
-func (s *Session) Plan(qp string, to verbs.QPState) (Plan, error) {
+// PlanFor prepares the move of the named queue pair to a state.
+func PlanFor(s *base, qp string, to verbs.QPState) (Plan, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	n, err := s.graph.find(qp, command.KindQP)
@@ -50,13 +50,13 @@ func (s *Session) Plan(qp string, to verbs.QPState) (Plan, error) {
 		return Plan{}, err
 	}
 	q := n.res.(*queuePair)
-	return s.plan(q, s.likelyPeer(q), to)
+	return plan(s, q, likelyPeer(s, q), to)
 }
 
 // likelyPeer is what the queue pair is most probably to be connected to, nil if
 // that cannot be told: what it was connected to before, the only peer learned,
 // or the only other queue pair.
-func (s *Session) likelyPeer(q *queuePair) *node {
+func likelyPeer(s *base, q *queuePair) *node {
 	if n := s.graph.byName[q.peer]; n != nil {
 		return n
 	}
@@ -74,7 +74,7 @@ func (s *Session) likelyPeer(q *queuePair) *node {
 }
 
 // plan makes a Plan with Session.mu held.
-func (s *Session) plan(q *queuePair, peer *node, to verbs.QPState) (Plan, error) {
+func plan(s *base, q *queuePair, peer *node, to verbs.QPState) (Plan, error) {
 	p := Plan{QP: q.name, Type: q.spec.QPType, From: q.stateNow(), To: to}
 	var tr verbs.Transition
 	tr, p.Valid = verbs.FindTransition(p.Type, p.From, to)

@@ -24,7 +24,7 @@ const maxMeasured = 32
 const tellEvery = time.Second
 
 // startPolling begins to take a queue's completions without being asked.
-func (s *Session) startPolling(q *compQueue) {
+func startPolling(s *base, q *compQueue) {
 	q.pollMu.Lock()
 	defer q.pollMu.Unlock()
 	if q.stop != nil {
@@ -34,7 +34,7 @@ func (s *Session) startPolling(q *compQueue) {
 	q.stop = cancel
 	q.poller.Go(func() {
 		defer s.opts.Crashed.Catch()
-		s.pollLoop(ctx, q)
+		pollLoop(s, ctx, q)
 	})
 }
 
@@ -52,7 +52,7 @@ func (q *compQueue) stopPolling() {
 // taker takes a queue's completions in one of the ways, on a thread of its own
 // where there is one left.
 type taker struct {
-	s         *Session
+	s         *base
 	q         *compQueue
 	mode      CQMode
 	solicited bool
@@ -65,7 +65,7 @@ type taker struct {
 	polls    uint64
 }
 
-func (s *Session) pollLoop(ctx context.Context, q *compQueue) {
+func pollLoop(s *base, ctx context.Context, q *compQueue) {
 	t := &taker{s: s, q: q, told: time.Now()}
 	t.mode, t.solicited, t.ackEvery = q.taking.way()
 	defer t.begin()()
@@ -137,7 +137,7 @@ const looksEvery = 256
 
 // poll takes what the queue has; second: an event has asked for it.
 func (t *taker) poll(second bool) (int, error) {
-	n, err := t.s.pollOnce(t.q)
+	n, err := pollOnce(t.s, t.q)
 	t.q.taking.count(t.mode, func(c *CQStats) { c.polled(second, n) })
 	if t.polls++; t.polls%looksEvery == 0 {
 		t.look()
@@ -186,13 +186,13 @@ func (t *taker) spin(ctx context.Context) error {
 	return nil
 }
 
-func (s *Session) pollOnce(q *compQueue) (int, error) {
+func pollOnce(s *base, q *compQueue) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.claimed {
 		return 0, nil
 	}
-	out, err := s.harvest(q, pollBatch)
+	out, err := harvest(s, q, pollBatch)
 	q.inbox.push(out)
 	q.unbidden += uint64(len(out))
 	return len(out), err
@@ -206,27 +206,27 @@ func (q *compQueue) posted() {
 	}
 }
 
-func (s *Session) setLive(c *call) error {
+func setLive(c *call) error {
 	on := c.cmd.Bool("on")
-	s.live.Store(on)
-	s.mu.RLock()
-	nodes := s.graph.teardownOrder()
-	s.mu.RUnlock()
+	c.s.live.Store(on)
+	c.s.mu.RLock()
+	nodes := c.s.graph.teardownOrder()
+	c.s.mu.RUnlock()
 	for _, n := range nodes {
 		switch q := n.res.(type) {
 		case *compQueue:
 			if on {
-				s.startPolling(q)
+				startPolling(c.s, q)
 			} else {
 				q.stopPolling()
 			}
 		case *eventChannel:
-			s.followLive(q)
+			followLive(c.s, q)
 		case *cmID:
-			s.followLive(q.ec)
+			followLive(c.s, q.ec)
 		}
 	}
-	s.changed()
+	c.s.changed()
 	c.done.Result = map[bool]string{true: "completion queues are polled as long as the session lasts", false: "nothing is polled unless a line says so"}[on]
 	return nil
 }

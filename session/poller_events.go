@@ -123,7 +123,7 @@ func (t *taker) read(ctx context.Context) (bool, error) {
 	case err == nil && cq == t.q.cq:
 		return true, nil
 	case err == nil:
-		t.s.handOver(cq)
+		handOver(t.s, cq)
 		return false, nil
 	case errors.Is(err, context.DeadlineExceeded):
 		t.q.taking.count(t.mode, func(c *CQStats) { c.EmptyReads++ })
@@ -136,8 +136,8 @@ func (t *taker) read(ctx context.Context) (bool, error) {
 
 // handOver passes an event on to the queue that it is of. One that is taken in
 // another way has no use for it.
-func (s *Session) handOver(cq verbs.CQ) {
-	q := s.queueOf(cq)
+func handOver(s *base, cq verbs.CQ) {
+	q := queueOf(s, cq)
 	if q == nil {
 		cq.AckEvents(1)
 		return
@@ -168,7 +168,7 @@ func (t *taker) ack() {
 }
 
 // liveReaders are the queues whose live readers take the events of a channel.
-func (s *Session) liveReaders(ch *channel) (readers []*compQueue) {
+func liveReaders(s *base, ch *channel) (readers []*compQueue) {
 	if ch == nil || !s.live.Load() {
 		return nil
 	}
@@ -186,17 +186,17 @@ func (s *Session) liveReaders(ch *channel) (readers []*compQueue) {
 
 // keepOffEvents stops the live readers of the queues' channels, so that a traffic
 // runner can read them; the returned function starts the readers again.
-func (s *Session) keepOffEvents(queues []*compQueue) (resume func()) {
+func keepOffEvents(s *base, queues []*compQueue) (resume func()) {
 	var stopped []*compQueue
 	for _, q := range queues {
-		for _, reader := range s.liveReaders(q.channel) {
+		for _, reader := range liveReaders(s, q.channel) {
 			reader.stopPolling()
 			stopped = append(stopped, reader)
 		}
 	}
 	return func() {
 		for _, q := range stopped {
-			s.startPolling(q) // once, even if it is here twice
+			startPolling(s, q) // once, even if it is here twice
 		}
 	}
 }

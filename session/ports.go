@@ -32,7 +32,7 @@ func (d *device) usualPort() verbs.PortChoice {
 }
 
 // portArg is the port that a line names, or the usual one.
-func (c *call) portArg(d *device) uint8 {
+func portArg(c *call, d *device) uint8 {
 	if !c.cmd.Has("port_num") {
 		c.choose("port_num", fmt.Sprint(d.usualPort().PortNum))
 	}
@@ -64,7 +64,7 @@ func (q *queuePair) onPort() uint8 {
 // datagramPort is the port that the datagram queue pairs of a domain are on: an
 // address handle serves those of its own port alone. Where they are on none or on
 // several, it is the usual one.
-func (s *Session) datagramPort(pd *domain) uint8 {
+func datagramPort(s *base, pd *domain) uint8 {
 	var port uint8
 	for _, n := range s.graph.nodes {
 		q, ok := n.res.(*queuePair)
@@ -113,7 +113,7 @@ func checkPort(c *call, d *device, num uint8) {
 // notePortDown warns once of a queue pair whose port carries no packets: what it sends
 // would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
 // when the port has been seen ACTIVE.
-func (s *Session) notePortDown(q *queuePair) {
+func notePortDown(s *base, q *queuePair) {
 	s.mu.Lock()
 	d := q.pd.dev
 	p := d.port(q.port())

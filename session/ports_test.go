@@ -322,7 +322,7 @@ func (f *fake) gid(port uint8, index int) verbs.GID {
 func TestPortInC(t *testing.T) {
 	s, _ := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
-	r, err := s.recording()
+	r, err := recording(s.core)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ type link struct {
 }
 
 // chain posts the requests of several lines in one call.
-func (s *Session) chain(c *call) error {
+func chain(c *call) error {
 	lines := command.SplitChain(c.cmd.String("line"))
 	links := make([]link, len(lines))
 	var post func(*call, []link) error
@@ -30,17 +30,17 @@ func (s *Session) chain(c *call) error {
 			return err
 		}
 		typed := cmd
-		if cmd, err = cmd.Resolve(s.lookUp); err != nil {
+		if cmd, err = cmd.Resolve(c.s.lookUp); err != nil {
 			return err
 		}
-		l.call = &call{s: s, ctx: c.ctx, cmd: cmd}
+		l.call = &call{s: c.s, ctx: c.ctx, cmd: cmd}
 		l.call.done.Line = text
-		if post, err = s.link(l, i); err != nil {
+		if post, err = describeLink(c.s, l, i); err != nil {
 			c.done.Hint = hintFor(l.call, err)
 			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
 		}
-		s.noteLink(l, typed)
-		if l.call.qp() != links[0].call.qp() || l.call.cmd.String("srq") != links[0].call.cmd.String("srq") {
+		noteLink(c.s, l, typed)
+		if qp(l.call) != qp(links[0].call) || l.call.cmd.String("srq") != links[0].call.cmd.String("srq") {
 			return fmt.Errorf("request %d is not for the queue of the first: one call is for one", i+1)
 		}
 		if check := l.call.done.Check; check != "" {
@@ -58,7 +58,7 @@ func (s *Session) chain(c *call) error {
 // oneWay refuses a chain of which a part is posted by ibv_post_send, and a part by
 // ibv_wr_*.
 func oneWay(links []link) error {
-	q := links[0].call.qp()
+	q := qp(links[0].call)
 	for i := range links {
 		if q != nil && q.spec.SendOps.Has(links[i].send.Opcode) != q.spec.SendOps.Has(links[0].send.Opcode) {
 			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.name, q.spec.SendOps)
@@ -77,68 +77,68 @@ func resolvedChain(links []link) string {
 }
 
 // noteLink remembers the line of a link for export.
-func (s *Session) noteLink(l *link, typed command.Command) {
+func noteLink(s *base, l *link, typed command.Command) {
 	s.record.Begin(l.call.ctx, typed)
 	s.record.Parsed(typed)
 	l.call.asked = true
 	s.record.End(l.call)
 }
 
-// link makes a request of its line, and tells what posts such.
-func (s *Session) link(l *link, ahead int) (post func(*call, []link) error, err error) {
+// describeLink makes a request of its line, and tells what posts such.
+func describeLink(s *base, l *link, ahead int) (post func(*call, []link) error, err error) {
 	if l.call.cmd.Spec.Name == "post_srq_recv" {
-		return s.linkSRQ(l, ahead)
+		return linkSRQ(s, l, ahead)
 	}
-	q, err := argAs[*queuePair](s, l.call, "qp", nil)
+	q, err := argAs[*queuePair](l.call, "qp", nil)
 	if err != nil {
 		return nil, err
 	}
 	l.call.body = q
 	if l.call.cmd.Spec.Name == "post_recv" {
-		if l.recv, _, err = s.recvRequest(l.call); err != nil {
+		if l.recv, _, err = recvRequest(l.call); err != nil {
 			return nil, err
 		}
-		s.checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
+		checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
 		l.cWR = cRecvWR(&l.recv)
 		return func(c *call, links []link) error {
 			defer q.recvCQ.posted()
-			return s.postRecvLinks(c, links, q.qp, &q.recvs)
+			return postRecvLinks(c, links, q.qp, &q.recvs)
 		}, nil
 	}
 	var ah *node
-	if l.send, ah, err = s.sendRequest(l.call, q); err != nil {
+	if l.send, ah, err = sendRequest(l.call, q); err != nil {
 		return nil, err
 	}
 	var w *window
 	var b binding
 	if l.send.Opcode.Traits().Bind {
-		if w, b, err = s.bindRequest(l.call, q, &l.send); err != nil {
+		if w, b, err = bindRequest(l.call, q, &l.send); err != nil {
 			return nil, err
 		}
 	}
-	s.checkPostSend(l.call, q, &l.send)
+	checkPostSend(l.call, q, &l.send)
 	l.note = func() func() { return noteWindow(q, &l.send, w, b) }
 	l.cWR = q.cRequest(&l.send, ah, w, &b)
-	return func(c *call, links []link) error { return s.postSendLinks(c, links, q) }, nil
+	return func(c *call, links []link) error { return postSendLinks(c, links, q) }, nil
 }
 
-func (s *Session) linkSRQ(l *link, ahead int) (post func(*call, []link) error, err error) {
-	q, err := argAs[*sharedQueue](s, l.call, "srq", nil)
+func linkSRQ(s *base, l *link, ahead int) (post func(*call, []link) error, err error) {
+	q, err := argAs[*sharedQueue](l.call, "srq", nil)
 	if err != nil {
 		return nil, err
 	}
-	if l.recv, _, err = s.recvRequest(l.call); err != nil {
+	if l.recv, _, err = recvRequest(l.call); err != nil {
 		return nil, err
 	}
-	s.checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
+	checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
 	l.cWR = cRecvWR(&l.recv)
 	return func(c *call, links []link) error {
-		defer s.wakeReceivers(q)
-		return s.postRecvLinks(c, links, q.srq, &q.recvs)
+		defer wakeReceivers(s, q)
+		return postRecvLinks(c, links, q.srq, &q.recvs)
 	}, nil
 }
 
-func (s *Session) postSendLinks(c *call, links []link, q *queuePair) error {
+func postSendLinks(c *call, links []link, q *queuePair) error {
 	wrs, undo := make([]verbs.SendWR, len(links)), make([]func(), len(links))
 	for i := range links {
 		wrs[i], undo[i] = links[i].send, links[i].note()
@@ -146,15 +146,15 @@ func (s *Session) postSendLinks(c *call, links []link, q *queuePair) error {
 	if n := q.sends.len() + len(wrs); n > int(q.limits.MaxSendWR) {
 		c.warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.limits.MaxSendWR)
 	}
-	posted, err := s.postSends(c, q, wrs, 0, undo)
-	return s.chained(c, links, posted, err, q.sends.len())
+	posted, err := postSends(c, q, wrs, 0, undo)
+	return chained(c, links, posted, err, q.sends.len())
 }
 
 // postSends posts requests in one call and keeps account of those that were
 // taken; first is how many the command has posted before. What the others have
 // noted is undone, the last first; undo may be nil.
-func (s *Session) postSends(c *call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
-	at := s.now()
+func postSends(c *call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
+	at := now(c.s)
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
 		r.command, r.index = c.done.Number, first+uint64(i)
@@ -174,7 +174,7 @@ func (s *Session) postSends(c *call, q *queuePair, wrs []verbs.SendWR, first uin
 	}
 	if posted > 0 {
 		q.sendCQ.posted()
-		s.changed()
+		c.s.changed()
 	}
 	return posted, err
 }
@@ -184,9 +184,9 @@ func sendAccount(q *queuePair, wr *verbs.SendWR, at int64) request {
 	return request{wrID: wr.WRID, at: at, opcode: wr.Opcode, signaled: signaled, list: wr.SGList, rkey: wr.RKey}
 }
 
-func (s *Session) postRecvLinks(c *call, links []link, to receiver, account *requestQueue) error {
+func postRecvLinks(c *call, links []link, to receiver, account *requestQueue) error {
 	wrs := make([]verbs.RecvWR, len(links))
-	at := s.now()
+	at := now(c.s)
 	for i := range links {
 		wrs[i] = links[i].recv
 		account.push(recvAccount(c, &wrs[i], at, i))
@@ -196,13 +196,13 @@ func (s *Session) postRecvLinks(c *call, links []link, to receiver, account *req
 	if err != nil {
 		account.unpush(len(wrs) - posted)
 	}
-	s.changed()
-	return s.chained(c, links, posted, err, account.len())
+	c.s.changed()
+	return chained(c, links, posted, err, account.len())
 }
 
 // chained tells what became of a chain: which request was refused (bad_wr), and
 // how many were taken before it.
-func (s *Session) chained(c *call, links []link, posted int, err error, outstanding int) error {
+func chained(c *call, links []link, posted int, err error, outstanding int) error {
 	if err == nil {
 		c.done.Result = fmt.Sprintf("%d posted in one call, %d outstanding", posted, outstanding)
 		return nil
@@ -251,7 +251,7 @@ func chainCall(links []link) string {
 	for i := range links {
 		texts[i] = links[i].cWR
 	}
-	if q := links[0].call.qp(); verb == "ibv_post_send" && q.spec.SendOps.Has(links[0].send.Opcode) {
+	if q := qp(links[0].call); verb == "ibv_post_send" && q.spec.SendOps.Has(links[0].send.Opcode) {
 		return extendedCall(q.name, texts)
 	}
 	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, strings.Join(texts, " → "))

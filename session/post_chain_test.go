@@ -179,7 +179,7 @@ func TestPostingWakesPollers(t *testing.T) {
 		execute(t, s, line)
 		woken := ""
 		for _, name := range []string{"cq", "sends", "recvs", "shared"} {
-			if len(s.graph.byName[name].res.(*compQueue).wake) > 0 {
+			if len(s.core.graph.byName[name].res.(*compQueue).wake) > 0 {
 				woken += name
 			}
 		}

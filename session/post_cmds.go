@@ -11,20 +11,20 @@ import (
 
 // workRequestID is the number of a request: the one that the line names, or the
 // next of the session's own.
-func (s *Session) workRequestID(c *call) uint64 {
+func workRequestID(c *call) uint64 {
 	if !c.cmd.Has("wr_id") {
-		s.wrID++
-		c.choose("wr_id", fmt.Sprint(s.wrID))
+		c.s.wrID++
+		c.choose("wr_id", fmt.Sprint(c.s.wrID))
 	}
 	id := c.cmd.Uint("wr_id")
 	if id <= math.MaxUint32 {
-		s.wrID = max(s.wrID, id) // so that a number is not given twice
+		c.s.wrID = max(c.s.wrID, id) // so that a number is not given twice
 	}
 	return id
 }
 
 // sgList makes pieces of memory of what the line names.
-func (s *Session) sgList(c *call) ([]verbs.SGE, error) {
+func sgList(c *call) ([]verbs.SGE, error) {
 	texts := c.cmd.SGEs("sge")
 	list := make([]verbs.SGE, len(texts))
 	for i, t := range texts {
@@ -32,7 +32,7 @@ func (s *Session) sgList(c *call) ([]verbs.SGE, error) {
 			list[i] = verbs.SGE{Addr: t.Addr, Length: t.Length, LKey: t.LKey}
 			continue
 		}
-		e, err := s.sge(t)
+		e, err := sge(c.s, t)
 		if err != nil {
 			return nil, err
 		}
@@ -43,7 +43,7 @@ func (s *Session) sgList(c *call) ([]verbs.SGE, error) {
 
 // sge makes one piece of a named region. What lies outside the region is left
 // for the provider to find.
-func (s *Session) sge(t command.SGEText) (verbs.SGE, error) {
+func sge(s *base, t command.SGEText) (verbs.SGE, error) {
 	s.mu.RLock()
 	n, err := s.graph.find(t.Object, command.KindMR)
 	s.mu.RUnlock()
@@ -68,33 +68,33 @@ func (s *Session) sge(t command.SGEText) (verbs.SGE, error) {
 	return e, nil
 }
 
-func (s *Session) postSend(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func postSend(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
 	c.body = q
-	wr, ah, err := s.sendRequest(c, q)
+	wr, ah, err := sendRequest(c, q)
 	if err != nil {
 		return err
 	}
 	var w *window
 	var b binding
 	if wr.Opcode.Traits().Bind {
-		if w, b, err = s.bindRequest(c, q, &wr); err != nil {
+		if w, b, err = bindRequest(c, q, &wr); err != nil {
 			return err
 		}
 	}
-	s.checkPostSend(c, q, &wr)
+	checkPostSend(c, q, &wr)
 	c.done.Call = postSendCall(q, &wr, ah, w, &b)
 	if isStream(c) && w == nil {
-		return s.stream(c, q, wr)
+		return runStream(c, q, wr)
 	}
 	r := request{
 		wrID: wr.WRID, opcode: wr.Opcode, signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll,
 		list: wr.SGList, rkey: wr.RKey, undo: noteWindow(q, &wr, w, b),
 	}
-	if err := s.postRequest(c, q, r, func() error { _, err := q.qp.PostSend(wr); return err }); err != nil {
+	if err := postRequest(c, q, r, func() error { _, err := q.qp.PostSend(wr); return err }); err != nil {
 		return err
 	}
 	c.done.Result = fmt.Sprintf("posted, %d outstanding", q.sends.len())
@@ -102,11 +102,11 @@ func (s *Session) postSend(c *call) error {
 }
 
 // now is ns since the session began.
-func (s *Session) now() int64 { return int64(time.Since(s.start)) }
+func now(s *base) int64 { return int64(time.Since(s.start)) }
 
-func (s *Session) sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error) {
+func sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error) {
 	wr := verbs.SendWR{
-		WRID: s.workRequestID(c), Opcode: c.cmd.Opcode("opcode"), SendFlags: c.cmd.SendFlags("send_flags"),
+		WRID: workRequestID(c), Opcode: c.cmd.Opcode("opcode"), SendFlags: c.cmd.SendFlags("send_flags"),
 		ImmData: uint32(c.cmd.Uint("imm_data")), InvalidateKey: uint32(c.cmd.Uint("invalidate_rkey")),
 		RemoteAddr: c.cmd.Uint("remote_addr"), RKey: uint32(c.cmd.Uint("rkey")),
 		CompareAdd: c.cmd.Uint("compare_add"), Swap: c.cmd.Uint("swap"),
@@ -121,13 +121,13 @@ func (s *Session) sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error
 		}
 	}
 	var err error
-	if wr.SGList, err = s.sgList(c); err != nil {
+	if wr.SGList, err = sgList(c); err != nil {
 		return wr, nil, err
 	}
 	if q.spec.QPType != verbs.UD {
 		return wr, nil, noDatagram(c, q)
 	}
-	a, err := argAs[*addressHandle](s, c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
+	a, err := argAs[*addressHandle](c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
 	if err != nil {
 		return wr, nil, err
 	}
@@ -149,19 +149,19 @@ func noDatagram(c *call, q *queuePair) error {
 // maxPostBatch is how many receive requests are posted in one call.
 const maxPostBatch = 512
 
-func (s *Session) postRecv(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func postRecv(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
 	c.body = q
-	wr, count, err := s.recvRequest(c)
+	wr, count, err := recvRequest(c)
 	if err != nil {
 		return err
 	}
-	s.checkPostRecv(c, q, wr.SGList, count)
+	checkPostRecv(c, q, wr.SGList, count)
 	c.done.Call = postRecvCall("ibv_post_recv", q.name, &wr)
-	if err := s.postRecvs(c, q.qp, &q.recvs, wr, count); err != nil {
+	if err := postRecvs(c, q.qp, &q.recvs, wr, count); err != nil {
 		return err
 	}
 	q.recvCQ.posted()
@@ -169,9 +169,9 @@ func (s *Session) postRecv(c *call) error {
 }
 
 // recvRequest is the request that a line describes, and how often to post it.
-func (s *Session) recvRequest(c *call) (wr verbs.RecvWR, count int, err error) {
-	wr.WRID = s.workRequestID(c)
-	wr.SGList, err = s.sgList(c)
+func recvRequest(c *call) (wr verbs.RecvWR, count int, err error) {
+	wr.WRID = workRequestID(c)
+	wr.SGList, err = sgList(c)
 	return wr, max(1, c.cmd.Int("count")), err
 }
 
@@ -181,22 +181,22 @@ type receiver interface {
 }
 
 // postRecvs posts the same request count times and keeps account of it.
-func (s *Session) postRecvs(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, count int) error {
+func postRecvs(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, count int) error {
 	for first := 0; first < count; first += maxPostBatch {
-		if err := s.postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
+		if err := postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
 			return err
 		}
 	}
-	s.changed()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("posted, %d outstanding", account.len())
 	return nil
 }
 
 // postRecvBatch posts the same request n times in one call; first is how often the
 // command has posted it before.
-func (s *Session) postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, first, n int) error {
+func postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, first, n int) error {
 	wrs := make([]verbs.RecvWR, n)
-	at := s.now()
+	at := now(c.s)
 	for i := range wrs {
 		wrs[i] = wr
 		account.push(recvAccount(c, &wr, at, first+i))

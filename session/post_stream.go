@@ -13,7 +13,7 @@ import (
 // stream posts one request many times, each time with the next wr_id, and keeps
 // a number of them under way where that is wanted.
 type stream struct {
-	s           *Session
+	s           *base
 	q           *queuePair
 	wr          verbs.SendWR // the first
 	count       uint64       // 0: until it is stopped
@@ -30,8 +30,8 @@ func isStream(c *call) bool {
 	return c.cmd.Has("count") || c.cmd.Has("outstanding") || c.cmd.Has("signal_every")
 }
 
-func (s *Session) stream(c *call, q *queuePair, wr verbs.SendWR) error {
-	st := &stream{s: s, q: q, wr: wr, count: c.cmd.Uint("count"), outstanding: c.cmd.Uint("outstanding"), every: c.cmd.Uint("signal_every")}
+func runStream(c *call, q *queuePair, wr verbs.SendWR) error {
+	st := &stream{s: c.s, q: q, wr: wr, count: c.cmd.Uint("count"), outstanding: c.cmd.Uint("outstanding"), every: c.cmd.Uint("signal_every")}
 	if !c.cmd.Has("count") {
 		st.count = 1
 	}
@@ -46,9 +46,9 @@ func (s *Session) stream(c *call, q *queuePair, wr verbs.SendWR) error {
 		err = st.keep(c)
 	}
 	if last := wr.WRID + st.posted - 1; st.posted > 0 && last <= math.MaxUint32 {
-		s.wrID = max(s.wrID, last)
+		c.s.wrID = max(c.s.wrID, last)
 	}
-	s.changed()
+	c.s.changed()
 	return err
 }
 
@@ -102,7 +102,7 @@ func (t *stream) next(n uint64) []verbs.SendWR {
 // post posts the next requests, up to n in one call.
 func (t *stream) post(c *call, n uint64) error {
 	wrs := t.next(n)
-	posted, err := t.s.postSends(c, t.q, wrs, t.posted, nil)
+	posted, err := postSends(c, t.q, wrs, t.posted, nil)
 	for i := range posted {
 		if wrs[i].SendFlags&verbs.SendSignaled != 0 || t.q.spec.SQSigAll {
 			t.signaled++
@@ -146,7 +146,7 @@ func (t *stream) postAll(c *call) error {
 // keep keeps requests under way until all are done, one fails, or it is stopped.
 func (t *stream) keep(c *call) error {
 	defer t.s.turn.report(t.progress)()
-	defer t.s.keepOffEvents([]*compQueue{t.q.sendCQ})()
+	defer keepOffEvents(t.s, []*compQueue{t.q.sendCQ})()
 	defer t.claim()()
 	begin := time.Now()
 	wait := newBackoff(farAway)
@@ -185,7 +185,7 @@ func (t *stream) take() (int, error) {
 	cq := t.q.sendCQ
 	cq.mu.Lock()
 	defer cq.mu.Unlock()
-	out, err := t.s.harvest(cq, pollBatch)
+	out, err := harvest(t.s, cq, pollBatch)
 	return len(out), err
 }
 
@@ -217,7 +217,7 @@ func (t *stream) failed(c *call, st verbs.QPState) error {
 	if first == nil {
 		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.name, st, t.posted, t.of())
 	}
-	c.done.Hint = t.s.hintOf(first)
+	c.done.Hint = hintOf(t.s, first)
 	return fmt.Errorf("wr_id %d ended with %s: %d were done, %d%s posted", first.WC.WRID, first.WC.Status,
 		first.WC.WRID-t.wr.WRID, t.posted, t.of())
 }

@@ -44,7 +44,7 @@ type queuePair struct {
 }
 
 // qp is the queue pair concerned, nil where there is none.
-func (c *call) qp() *queuePair {
+func qp(c *call) *queuePair {
 	q, _ := c.body.(*queuePair)
 	return q
 }
@@ -116,12 +116,12 @@ func (q *queuePair) fields() []objectField {
 	return fs
 }
 
-func (s *Session) createQP(c *call) error {
+func createQP(c *call) error {
 	q := &queuePair{sgid: -1}
-	if err := s.qpParts(c, q); err != nil {
+	if err := qpParts(c, q); err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindQP)
+	name, err := c.newName(command.KindQP)
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (s *Session) createQP(c *call) error {
 	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
 		return err
 	}
-	s.enterQP(c, q, name)
+	enterQP(c, q, name)
 	return nil
 }
 
@@ -158,9 +158,9 @@ func (q *queuePair) specify(c *call) {
 }
 
 // enterQP makes a queue pair that the provider has created one of the session's.
-func (s *Session) enterQP(c *call, q *queuePair, name string) {
+func enterQP(c *call, q *queuePair, name string) {
 	q.num, q.limits = q.qp.Num(), q.qp.Cap()
-	q.psn = verbs.PSN(s.opts.Rand()) & verbs.MaxPSN
+	q.psn = verbs.PSN(c.s.opts.Rand()) & verbs.MaxPSN
 	uses := []*node{q.pd.node, q.sendCQ.node}
 	if q.recvCQ != q.sendCQ {
 		uses = append(uses, q.recvCQ.node)
@@ -173,28 +173,28 @@ func (s *Session) enterQP(c *call, q *queuePair, name string) {
 	}
 	q.node = &node{name: name, kind: command.KindQP, uses: uses, res: q}
 	q.pd.dev.qps.add(q)
-	s.enter(c, q.node)
+	c.enter(q.node)
 	g := q.limits
 	c.done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
 		q.num, g.MaxSendWR, g.MaxRecvWR, g.MaxSendSGE, g.MaxRecvSGE, g.MaxInlineData)
 }
 
 // qpParts finds what the queue pair is to be made from.
-func (s *Session) qpParts(c *call, q *queuePair) (err error) {
-	if q.pd, err = argAs[*domain](s, c, "pd", nil); err != nil {
+func qpParts(c *call, q *queuePair) (err error) {
+	if q.pd, err = argAs[*domain](c, "pd", nil); err != nil {
 		return err
 	}
 	sameDevice := func(n *node) bool { return n.res.(*compQueue).dev == q.pd.dev }
-	if q.sendCQ, err = argAs[*compQueue](s, c, "send_cq", sameDevice); err != nil {
+	if q.sendCQ, err = argAs[*compQueue](c, "send_cq", sameDevice); err != nil {
 		return err
 	}
 	if !c.cmd.Has("recv_cq") {
 		c.choose("recv_cq", q.sendCQ.name)
 	}
-	if q.recvCQ, err = argAs[*compQueue](s, c, "recv_cq", nil); err != nil || !c.cmd.Has("srq") {
+	if q.recvCQ, err = argAs[*compQueue](c, "recv_cq", nil); err != nil || !c.cmd.Has("srq") {
 		return err
 	}
-	q.srq, err = argAs[*sharedQueue](s, c, "srq", nil)
+	q.srq, err = argAs[*sharedQueue](c, "srq", nil)
 	return err
 }
 
@@ -231,8 +231,8 @@ func checkQPCap(c *call, q *queuePair) {
 // modifyQP makes the call with exactly the mask bits that the line names: to
 // see what a missing one leads to is part of learning. Only inside the address
 // vector, which is one bit, is what was left out filled in.
-func (s *Session) modifyQP(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func modifyQP(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func (s *Session) modifyQP(c *call) error {
 		return err
 	}
 	if attr.Mask&verbs.AttrAV != 0 {
-		if err := s.fillPath(c, q, &attr); err != nil {
+		if err := fillPath(c, q, &attr); err != nil {
 			c.warn("%v", err)
 		}
 		if attr, err = c.cmd.QPAttr(); err != nil {
@@ -252,27 +252,27 @@ func (s *Session) modifyQP(c *call) error {
 	if err := lackOfModify(q, &attr); err != nil {
 		return err
 	}
-	s.checkModify(c, q, &attr)
+	checkModify(c, q, &attr)
 	c.done.Call = modifyCall(q.name, &attr)
 	if err := c.time(func() error { return q.qp.Modify(attr) }); err != nil {
-		s.readState(q, "modify_qp that failed")
+		readState(c.s, q, "modify_qp that failed")
 		return err
 	}
-	s.modified(c, q, &attr)
+	modified(c, q, &attr)
 	c.done.Result = q.stateNow().String()
 	return nil
 }
 
 // modified takes note of what a modify has set.
-func (s *Session) modified(c *call, q *queuePair, attr *verbs.QPAttr) {
-	s.mu.Lock()
+func modified(c *call, q *queuePair, attr *verbs.QPAttr) {
+	c.s.mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
 		q.attr = verbs.QPAttr{}
 	}
 	mergeAttr(&q.attr, attr)
-	s.mu.Unlock()
+	c.s.mu.Unlock()
 	if attr.Mask&verbs.AttrState == 0 {
-		s.changed()
+		c.s.changed()
 		return
 	}
 	if attr.QPState == verbs.QPReset {
@@ -283,7 +283,7 @@ func (s *Session) modified(c *call, q *queuePair, attr *verbs.QPAttr) {
 	if e, moved := q.moveTo(attr.QPState, "modify_qp"); moved {
 		c.after = append(c.after, e)
 	}
-	s.changed()
+	c.s.changed()
 }
 
 // mergeAttr copies the fields that src names.
@@ -297,9 +297,9 @@ func mergeAttr(dst, src *verbs.QPAttr) {
 
 // fillPath chooses the parts of an address vector that were left out and can
 // only sensibly be one thing.
-func (s *Session) fillPath(c *call, q *queuePair, attr *verbs.QPAttr) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func fillPath(c *call, q *queuePair, attr *verbs.QPAttr) error {
+	c.s.mu.RLock()
+	defer c.s.mu.RUnlock()
 	choose := func(name, text string) {
 		if !c.cmd.Has(name) {
 			c.choose(name, text)
@@ -350,8 +350,8 @@ func hopLimit(dgid verbs.GID) string {
 // allQPAttrs asks a query for everything but the rate limit of raw packet QPs.
 const allQPAttrs verbs.AttrMask = 1<<21 - 1
 
-func (s *Session) queryQP(c *call) error {
-	q, err := argAs[*queuePair](s, c, "qp", nil)
+func queryQP(c *call) error {
+	q, err := argAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -361,10 +361,10 @@ func (s *Session) queryQP(c *call) error {
 	if err := c.time(func() (err error) { attr, init, err = q.qp.Query(allQPAttrs); return err }); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	q.attr = attr
-	s.mu.Unlock()
-	s.setState(q, attr.QPState, "query_qp")
+	c.s.mu.Unlock()
+	setState(c.s, q, attr.QPState, "query_qp")
 	c.done.Result = describeQP(&attr, &init)
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 // recorder remembers what was carried out, for export. It is used with the slot
 // held.
 type recorder struct {
-	s      *Session
+	s      *base
 	lines  []string       // for save
 	packed []packed       // the older steps
 	steps  []*export.Step // those after them
@@ -41,9 +41,9 @@ func itemOf(ctx context.Context) *scriptItem {
 	return it
 }
 
-func newRecorder(s *Session) Recorder { return recorderOf(s) }
+func newRecorder(s *base) Recorder { return recorderOf(s) }
 
-func recorderOf(s *Session) *recorder {
+func recorderOf(s *base) *recorder {
 	return part(s, func() *recorder { return &recorder{s: s} })
 }
 
@@ -52,7 +52,7 @@ func (r *recorder) Begin(ctx context.Context, cmd command.Command) {
 	fresh := len(r.open) == 0
 	step := r.place(ctx, cmd)
 	if r.open = append(r.open, step); fresh && step != nil && !step.Ran {
-		step.Came = r.came(r.s.unbidden())
+		step.Came = r.came(unbidden(r.s))
 	}
 }
 
@@ -77,7 +77,7 @@ func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 }
 
 // unbidden is how many completions were taken live, by queue.
-func (s *Session) unbidden() map[string]uint64 {
+func unbidden(s *base) map[string]uint64 {
 	var queues []*compQueue
 	s.mu.RLock()
 	for _, n := range s.graph.byKind[command.KindCQ] {
@@ -220,7 +220,7 @@ func (r *recorder) body(it *scriptItem) {
 }
 
 // recording is what was done so far.
-func (s *Session) recording() (export.Recording, error) {
+func recording(s *base) (export.Recording, error) {
 	rec := recorderOf(s)
 	steps, err := rec.all()
 	if err != nil {
@@ -228,19 +228,19 @@ func (s *Session) recording() (export.Recording, error) {
 	}
 	r := export.Recording{Steps: steps, Cut: rec.cut, Rest: strings.Join(rec.why, " ")}
 	before := maps.Clone(rec.seen)
-	r.Came = rec.came(s.unbidden())
+	r.Came = rec.came(unbidden(s))
 	rec.seen = before
 	return r, nil
 }
 
-func (s *Session) exportC(c *call) error { return s.export(c, export.C) }
+func exportC(c *call) error { return exportTo(c, export.C) }
 
-func (s *Session) exportScript(c *call) error { return s.export(c, export.Script) }
+func exportScript(c *call) error { return exportTo(c, export.Script) }
 
-// export writes a new file.
-func (s *Session) export(c *call, write func(export.Recording) string) error {
+// exportTo writes a new file.
+func exportTo(c *call, write func(export.Recording) string) error {
 	path := c.cmd.String("file")
-	r, err := s.recording()
+	r, err := recording(c.s)
 	if err != nil {
 		return err
 	}

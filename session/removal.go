@@ -20,7 +20,7 @@ const (
 // the device back once the host removes it: the kernel waits with that until no program
 // has the device open, and the drivers that make it wait, such as rdma_rxe, tell the
 // programs nothing. It ends with ctx.
-func (s *Session) watchRemoval(ctx context.Context, d *device, p verbs.Provider) {
+func watchRemoval(s *base, ctx context.Context, d *device, p verbs.Provider) {
 	if d.injector != nil {
 		return // the software device is nobody's to remove
 	}
@@ -35,10 +35,10 @@ func (s *Session) watchRemoval(ctx context.Context, d *device, p verbs.Provider)
 				return
 			case <-every.C:
 			}
-			s.passOnNotes(p, d.info.Name)
-			infos, err := s.devicesOf(s.ctx, p)
+			passOnNotes(s, p, d.info.Name)
+			infos, err := devicesOf(s, s.ctx, p)
 			if err == nil && !slices.ContainsFunc(infos, d.isThe) {
-				s.hostRemoves(d)
+				hostRemoves(s, d)
 				return
 			}
 		}
@@ -52,7 +52,7 @@ func (d *device) isThe(info verbs.DeviceInfo) bool {
 }
 
 // hostRemoves destroys a device that the host removes, and all that was made from it.
-func (s *Session) hostRemoves(d *device) {
+func hostRemoves(s *base, d *device) {
 	s.note(timeline.LevelWarn, "the host removes %s; the kernel waits for this program, so what was made from it is destroyed", d.name)
 	soon, cancel := context.WithTimeout(s.ctx, removalGrace)
 	err := s.acquire(soon)

@@ -8,8 +8,8 @@ import (
 )
 
 // reregMR changes what a line names of a region, and nothing else.
-func (s *Session) reregMR(c *call) error {
-	r, err := argAs[*region](s, c, "mr", nil)
+func reregMR(c *call) error {
+	r, err := argAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -17,7 +17,7 @@ func (s *Session) reregMR(c *call) error {
 	pd := r.pd
 	names := [3]string{"NULL", "NULL, 0", "0"} // domain, memory, rights
 	if c.cmd.Has("pd") {
-		if pd, err = argAs[*domain](s, c, "pd", nil); err != nil {
+		if pd, err = argAs[*domain](c, "pd", nil); err != nil {
 			return err
 		}
 		change.Flags, change.PD, names[0] = change.Flags|verbs.ReregPD, pd.pd, pd.name
@@ -36,15 +36,15 @@ func (s *Session) reregMR(c *call) error {
 	if err := pd.dev.lackOfMR(change.Access, change.Length); err != nil {
 		return err
 	}
-	s.checkUnused(c, r, "the keys may change")
+	checkUnused(c, r, "the keys may change")
 	c.done.Call = fmt.Sprintf("ibv_rereg_mr(%s, %s, %s)", r.name, verbs.ReregFlagNames.CName(change.Flags), strings.Join(names[:], ", "))
 	if err := c.time(func() error { return r.mr.Rereg(change) }); err != nil {
-		return s.usersByName(r.node, "ibv_rereg_mr", err)
+		return c.s.usersByName(r.node, "ibv_rereg_mr", err)
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	r.pd, r.uses = pd, []*node{pd.node} // device memory cannot be changed
-	s.mu.Unlock()
-	s.changed()
+	c.s.mu.Unlock()
+	c.s.changed()
 	spec := r.mr.Spec()
 	c.done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x, %d bytes, %s", r.mr.Addr(), r.mr.LKey(), r.mr.RKey(), spec.Length, spec.Access)
 	return nil
@@ -52,7 +52,7 @@ func (s *Session) reregMR(c *call) error {
 
 // checkUnused tells which requests that are posted name a region that is to go, or
 // to change.
-func (s *Session) checkUnused(c *call, r *region, why string) {
+func checkUnused(c *call, r *region, why string) {
 	lkey, rkey := r.mr.LKey(), r.mr.RKey()
 	var users []string
 	note := func(n int, name string) {
@@ -60,8 +60,8 @@ func (s *Session) checkUnused(c *call, r *region, why string) {
 			users = append(users, fmt.Sprintf("%d of %s", n, name))
 		}
 	}
-	s.mu.RLock()
-	for _, n := range s.graph.nodes {
+	c.s.mu.RLock()
+	for _, n := range c.s.graph.nodes {
 		switch body := n.res.(type) {
 		case *queuePair:
 			note(body.sends.naming(lkey, rkey)+body.recvs.naming(lkey, rkey), n.name)
@@ -69,7 +69,7 @@ func (s *Session) checkUnused(c *call, r *region, why string) {
 			note(body.recvs.naming(lkey, rkey), n.name)
 		}
 	}
-	s.mu.RUnlock()
+	c.s.mu.RUnlock()
 	if len(users) > 0 {
 		c.warn("requests that are posted name %s: %s; %s", r.name, strings.Join(users, ", "), why)
 	}

@@ -21,25 +21,25 @@ type Companion struct {
 
 // NewCompanion begins to play an end of a scenario, at once and to its end. The
 // session waits for it when it is closed.
-func (s *Session) NewCompanion(p ScenarioParams) *Companion {
+func NewCompanion(s *base, p ScenarioParams) *Companion {
 	ctx, cancel := context.WithCancel(s.ctx)
 	c := &Companion{cancel: cancel, listening: make(chan struct{}), ended: make(chan struct{})}
 	end := func() { c.comeIn(); close(c.ended) }
-	if !s.companions.start(s.opts.Crashed, func() { defer end(); c.err = c.play(ctx, s.opts, p) }) {
+	if !s.companions.start(s.opts.Crashed, func() { defer end(); c.err = c.play(ctx, s, p) }) {
 		c.err = errSessionClosed
 		end()
 	}
 	return c
 }
 
-func (c *Companion) play(ctx context.Context, opts Options, p ScenarioParams) (err error) {
-	s := New(Options{Providers: opts.Providers, Crashed: opts.Crashed})
+func (c *Companion) play(ctx context.Context, of *base, p ScenarioParams) (err error) {
+	s := of.another(Options{Providers: of.opts.Providers, Crashed: of.opts.Crashed})
 	defer func() {
 		if closed := s.Close(); err == nil {
 			err = closed
 		}
 	}()
-	r, err := s.NewScenarioRun(p)
+	r, err := NewScenarioRun(s, p)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // Its methods are for one goroutine at a time; the session goes on taking commands
 // between the lines.
 type ScenarioRun struct {
-	s      *Session
+	s      *base
 	params ScenarioParams
 	script *script
 	walk   *walk
@@ -31,16 +31,16 @@ type ScenarioRun struct {
 
 // NewScenarioRun prepares a scenario. It fails where the parameters do not go
 // together; nothing is carried out yet.
-func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
+func NewScenarioRun(s *base, p ScenarioParams) (*ScenarioRun, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
 	if sc := ScenarioNamed(p.Name); p.Device != "" || !sc.CM {
-		place, err := s.place(p.Device, sc.Lack, cmp.Or(p.Address, p.Bind))
+		place, err := choosePlace(s, p.Device, sc.Lack, cmp.Or(p.Address, p.Bind))
 		if err != nil {
 			return nil, err
 		}
-		s.tellPlace(place)
+		tellPlace(s, place)
 		p.Device = place.Name
 	}
 	if p.Messages == nil && s.opts.Input == nil {
@@ -92,12 +92,12 @@ func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.Comm
 	if name := r.opens(text); name != "" {
 		return timeline.CommandDone{Line: text, Result: name + " is open already, and stays so"}, false, nil
 	}
-	before := s.nodes()
+	before := nodes(s)
 	after := r.announce(strings.TrimSpace(text))
 	done, left, err = s.execHeld(ctx, text)
 	after()
 	done.Hint = r.params.offered(done.Hint, err)
-	now := s.nodes()
+	now := nodes(s)
 	r.made = slices.DeleteFunc(r.made, func(n *node) bool { return !slices.Contains(now, n) })
 	for _, n := range now {
 		if !slices.Contains(before, n) && !comesOfItself(n) {
@@ -124,7 +124,7 @@ func (r *ScenarioRun) opens(text string) string {
 	return cmd.String("device")
 }
 
-func (s *Session) nodes() []*node {
+func nodes(s *base) []*node {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return slices.Clone(s.graph.nodes)
@@ -140,7 +140,7 @@ func (r *ScenarioRun) Result() PingpongResult {
 
 // alive lists the objects that are of something, each before what it was made
 // from, and with the requests that came in on identifiers among them.
-func (s *Session) alive(of func(*node) bool) (order []*node) {
+func alive(s *base, of func(*node) bool) (order []*node) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.teardownOrder() {
@@ -154,7 +154,7 @@ func (s *Session) alive(of func(*node) bool) (order []*node) {
 
 // alive is what it made and is still there, in the order in which it goes.
 func (r *ScenarioRun) alive() []*node {
-	return r.s.alive(func(n *node) bool { return slices.Contains(r.made, n) })
+	return alive(r.s, func(n *node) bool { return slices.Contains(r.made, n) })
 }
 
 // Alive names what it made and is still there, in the order in which it goes.
@@ -162,11 +162,11 @@ func (r *ScenarioRun) Alive() []string { return nodeNames(r.alive()) }
 
 // Destroy gives back what it made, by command lines. What something else of the
 // session was made from stays, and is told as an error. It may be called again.
-func (r *ScenarioRun) Destroy(ctx context.Context) error { return r.s.giveBack(ctx, r.alive()) }
+func (r *ScenarioRun) Destroy(ctx context.Context) error { return giveBack(r.s, ctx, r.alive()) }
 
 // giveBack destroys objects by command lines, in this order. Connections are ended
 // before.
-func (s *Session) giveBack(ctx context.Context, order []*node) error {
+func giveBack(s *base, ctx context.Context, order []*node) error {
 	var errs []error
 	exec := func(text string) {
 		if _, err := s.Exec(ctx, text); err != nil {
@@ -174,7 +174,7 @@ func (s *Session) giveBack(ctx context.Context, order []*node) error {
 		}
 	}
 	for _, n := range order {
-		if id, ok := n.res.(*cmID); ok && s.stateOf(id) == IDConnected && !isDatagram(id.ps) {
+		if id, ok := n.res.(*cmID); ok && stateOf(s, id) == IDConnected && !isDatagram(id.ps) {
 			exec("rdma_disconnect " + n.name)
 		}
 	}
@@ -209,8 +209,8 @@ func (r *ScenarioRun) Next() (st ScenarioStep, ok bool) {
 // which are zero where it measures nothing. emit is told of each step before it is
 // taken for the first time; it may be nil. It fails unless every step succeeds, and
 // of a ping-pong unless every message had its size.
-func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
-	r, err := s.NewScenarioRun(p)
+func RunScenario(s *base, ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
+	r, err := NewScenarioRun(s, p)
 	if err != nil {
 		return PingpongResult{}, err
 	}

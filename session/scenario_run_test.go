@@ -188,7 +188,7 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 			_, err := r.Step(ctx)
 			ended <- err
 		}()
-		for len(s.slot) == 0 { // the wait holds the right to carry out a command
+		for len(s.core.slot) == 0 { // the wait holds the right to carry out a command
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
@@ -263,7 +263,7 @@ func TestWalk(t *testing.T) {
 	w := newWalk(sc.items...)
 	for w.at() != nil {
 		text, again := w.at().text, !w.first()
-		_, err := w.step(t.Context(), s, run)
+		_, err := w.step(t.Context(), s.core, run)
 		if err != nil {
 			text += " failed"
 		}

@@ -279,7 +279,7 @@ func TestAddressesOfADevice(t *testing.T) {
 		q := &queuePair{pd: &domain{dev: d}}
 		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
 		q.state.Store(uint32(verbs.QPInit))
-		if got := fmt.Sprint(New(Options{}).addrsOf(q)); got != want {
+		if got := fmt.Sprint(addrsOf(New(Options{}).core, q)); got != want {
 			t.Errorf("port %d: %s, want %s", port, got, want)
 		}
 	}

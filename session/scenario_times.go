@@ -61,7 +61,7 @@ func (r *ScenarioRun) watchRequests() {
 		}
 	}
 	if last != nil {
-		r.times = s.timesOf(last)
+		r.times = timesOf(s, last)
 	}
 }
 
@@ -70,7 +70,7 @@ func (r *ScenarioRun) owns(qp string) bool {
 }
 
 // timesOf puts together what is known of the request behind a completion.
-func (s *Session) timesOf(e *timeline.Event) RequestTimes {
+func timesOf(s *base, e *timeline.Event) RequestTimes {
 	t := RequestTimes{QP: e.WC.QP, Opcode: e.WC.Opcode, WRID: e.WC.WC.WRID}
 	for i := range t.Stages {
 		t.Stages[i].Name = stageNames[i]

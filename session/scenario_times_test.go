@@ -14,7 +14,7 @@ import (
 func TestTimesOfTheLastRequest(t *testing.T) {
 	s := newPair(t)
 	sent := time.Second
-	s.graph.byName["a"].res.(*queuePair).sent.Store(int64(sent))
+	s.core.graph.byName["a"].res.(*queuePair).sent.Store(int64(sent))
 	const latency = 3 * time.Millisecond
 	for name, tt := range map[string]struct {
 		qp     string
@@ -30,7 +30,7 @@ func TestTimesOfTheLastRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &timeline.Event{T: sent + latency + tt.late, WC: timeline.Completion{QP: tt.qp, Opcode: verbs.WRSend, Latency: latency}}
-			times := s.timesOf(e)
+			times := timesOf(s.core, e)
 			if polled := times.Stages[stagePolled]; !polled.Known || polled.After != latency {
 				t.Errorf("%+v", polled)
 			}

@@ -37,7 +37,7 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 
 // RunScript carries out the lines of a script and stops at the first that
 // fails, with a *ScriptError. What the script made stays until Close.
-func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error {
+func RunScript(s *base, ctx context.Context, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxScriptLine)
 	var blocks blockReader
@@ -50,7 +50,7 @@ func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error
 		if item == nil {
 			continue
 		}
-		if err := s.runItem(ctx, item); err != nil {
+		if err := runItem(s, ctx, item); err != nil {
 			return named(name, err)
 		}
 	}
@@ -103,8 +103,8 @@ func (r *recorder) Told(done timeline.CommandDone) {
 }
 
 // save writes a new file.
-func (s *Session) save(c *call) error {
-	path, lines := c.cmd.String("file"), recorderOf(s).lines
+func save(c *call) error {
+	path, lines := c.cmd.String("file"), recorderOf(c.s).lines
 	f, err := CreateFile(path)
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *Session) save(c *call) error {
 	return nil
 }
 
-func (s *Session) sleep(c *call) error {
+func sleep(c *call) error {
 	t := time.NewTimer(c.cmd.Duration("duration"))
 	defer t.Stop()
 	select {
@@ -130,10 +130,10 @@ func (s *Session) sleep(c *call) error {
 	}
 }
 
-func (s *Session) repeat(c *call) error {
+func repeat(c *call) error {
 	n, line := c.cmd.Uint("n"), c.cmd.String("line")
 	for i := range n {
-		done, err := s.run(c.ctx, line)
+		done, err := c.s.run(c.ctx, line)
 		if err != nil {
 			c.done.Hint = done.Hint
 			return fmt.Errorf("time %d of %d: %w", i+1, n, err)
@@ -144,12 +144,12 @@ func (s *Session) repeat(c *call) error {
 	return nil
 }
 
-func (s *Session) remark(c *call) error {
-	s.note(timeline.LevelInfo, "%s", c.cmd.String("text"))
+func remark(c *call) error {
+	c.s.note(timeline.LevelInfo, "%s", c.cmd.String("text"))
 	return nil
 }
 
-func (s *Session) help(c *call) error {
+func help(c *call) error {
 	name := strings.TrimSpace(c.cmd.String("command") + " " + c.cmd.String("form"))
 	if name == "" {
 		c.done.Result = command.HelpAll()

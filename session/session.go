@@ -55,7 +55,7 @@ const logCapacity = 1 << 16
 
 // Session carries out commands, one at a time, and owns what they make. Its
 // methods may be called from any goroutine.
-type Session struct {
+type base struct {
 	opts  Options
 	log   *timeline.Log
 	start time.Time
@@ -88,8 +88,8 @@ type Session struct {
 }
 
 // newSession makes a session. It must be closed.
-func newSession(opts Options, w Wiring) *Session {
-	s := &Session{opts: opts, wiring: w, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
+func newSession(opts Options, w Wiring) *base {
+	s := &base{opts: opts, wiring: w, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
 	if s.opts.Rand == nil {
 		s.opts.Rand = rand.Uint32
 	}
@@ -104,10 +104,10 @@ func newSession(opts Options, w Wiring) *Session {
 }
 
 // another makes a session of the same commands. It must be closed.
-func (s *Session) another(opts Options) *Session { return newSession(opts, s.wiring) }
+func (s *base) another(opts Options) *base { return newSession(opts, s.wiring) }
 
 // Timeline returns the events of the session.
-func (s *Session) Timeline() *timeline.Log { return s.log }
+func (s *base) Timeline() *timeline.Log { return s.log }
 
 var errSessionClosed = fmt.Errorf("the session: %w", verbs.ErrClosed)
 
@@ -115,13 +115,13 @@ var errSessionClosed = fmt.Errorf("the session: %w", verbs.ErrClosed)
 // the call and tells of it on the time line. It waits for the command before
 // it. A command that failed returns its error, and a CommandDone that says the
 // same; a blank or comment line does nothing.
-func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
+func (s *base) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
 	done, _, err := s.exec(ctx, line)
 	return done, err
 }
 
 // exec is Exec; left is true where the line was an until that ends its loop.
-func (s *Session) exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
+func (s *base) exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if err := s.takeTurn(ctx); err != nil {
 		return refused(line, err), false, err
 	}
@@ -130,7 +130,7 @@ func (s *Session) exec(ctx context.Context, line string) (done timeline.CommandD
 }
 
 // execHeld is exec with the slot held.
-func (s *Session) execHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
+func (s *base) execHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
 	if s.closed {
 		return timeline.CommandDone{Line: line, Err: errSessionClosed.Error()}, false, errSessionClosed
 	}
@@ -146,7 +146,7 @@ func (s *Session) execHeld(ctx context.Context, line string) (done timeline.Comm
 
 // acquire takes the slot, never for a caller whose context has ended: what was stopped while it waited must not begin because the slot became
 // free at the same time.
-func (s *Session) acquire(ctx context.Context) error {
+func (s *base) acquire(ctx context.Context) error {
 	select {
 	case s.slot <- struct{}{}:
 		if err := ctx.Err(); err != nil {
@@ -159,24 +159,24 @@ func (s *Session) acquire(ctx context.Context) error {
 	}
 }
 
-func (s *Session) release() { <-s.slot }
+func (s *base) release() { <-s.slot }
 
 // changed marks the snapshot as out of date.
-func (s *Session) changed() { s.version.Add(1) }
+func (s *base) changed() { s.version.Add(1) }
 
 // emit puts an event on the time line.
-func (s *Session) emit(e timeline.Event) {
+func (s *base) emit(e timeline.Event) {
 	s.tell.event(e)
 	s.changed()
 }
 
-func (s *Session) note(level timeline.Level, format string, args ...any) {
+func (s *base) note(level timeline.Level, format string, args ...any) {
 	s.emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: level, Text: fmt.Sprintf(format, args...)}})
 }
 
 // Close ends what is running and destroys every object, each before what it was
 // made from. It returns what could not be destroyed. It is idempotent.
-func (s *Session) Close() error {
+func (s *base) Close() error {
 	s.cancel()
 	s.companions.end()
 	if err := s.takeSlot(); err != nil {
@@ -195,7 +195,7 @@ func (s *Session) Close() error {
 
 // destroy gives one object back and forgets it. An object that is still in use
 // or that the provider does not give up stays.
-func (s *Session) destroy(n *node) error {
+func (s *base) destroy(n *node) error {
 	s.mu.RLock()
 	err := s.graph.busy(n)
 	if s.graph.bySelf(n) {
@@ -209,7 +209,7 @@ func (s *Session) destroy(n *node) error {
 }
 
 // destroyUnused is destroy for an object that is not in use.
-func (s *Session) destroyUnused(n *node) error {
+func (s *base) destroyUnused(n *node) error {
 	if err := n.res.close(); err != nil {
 		return closeError(n, s.usersByName(n, closeVerb(n), err))
 	}
@@ -219,7 +219,7 @@ func (s *Session) destroyUnused(n *node) error {
 	s.mu.Unlock()
 	s.changed()
 	for _, used := range uses {
-		if u, ok := used.res.(interface{ Unused(*Session) }); ok {
+		if u, ok := used.res.(interface{ Unused(*base) }); ok {
 			u.Unused(s)
 		}
 	}
@@ -227,7 +227,8 @@ func (s *Session) destroyUnused(n *node) error {
 }
 
 // enter adds a new object to the graph and to what the command tells.
-func (s *Session) enter(c *call, n *node) {
+func (c *call) enter(n *node) {
+	s := c.s
 	s.mu.Lock()
 	s.graph.add(n)
 	s.mu.Unlock()
@@ -236,11 +237,11 @@ func (s *Session) enter(c *call, n *node) {
 }
 
 // Complete suggests how the word at the cursor may go on.
-func (s *Session) Complete(line string, cursor int) []command.Candidate {
+func (s *base) Complete(line string, cursor int) []command.Candidate {
 	return command.Complete(line, cursor, s.objectNames, s.fieldNames)
 }
 
-func (s *Session) objectNames(kind command.ObjectKind) []string {
+func (s *base) objectNames(kind command.ObjectKind) []string {
 	if kind == command.KindAvailable {
 		return s.wiring.Devices(s)
 	}
@@ -249,7 +250,7 @@ func (s *Session) objectNames(kind command.ObjectKind) []string {
 	return s.graph.names(kind)
 }
 
-func (s *Session) fieldNames(object string) []string {
+func (s *base) fieldNames(object string) []string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	n, err := s.graph.find(object)
@@ -265,7 +266,7 @@ func (s *Session) fieldNames(object string) []string {
 
 // usersByName replaces the provider's names, in an error that says that an object
 // is busy, by the session's.
-func (s *Session) usersByName(n *node, verb string, err error) error {
+func (s *base) usersByName(n *node, verb string, err error) error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	var busy *verbs.BusyError

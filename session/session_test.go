@@ -157,7 +157,7 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one line: %q", err)
 	}
-	if s.taken("never") {
+	if s.core.taken("never") {
 		t.Error("it went on")
 	}
 }
@@ -239,7 +239,7 @@ func TestSpansInMessages(t *testing.T) {
 
 func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
 	s, _ := newFaked(t, Options{})
-	if err := s.acquire(t.Context()); err != nil {
+	if err := s.core.acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -247,7 +247,7 @@ func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
 	if _, err := s.Exec(ctx, "note x"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	s.release()
+	s.core.release()
 }
 
 // A line that was stopped while it waited for its turn does not begin where its turn comes at the same time.

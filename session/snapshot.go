@@ -174,7 +174,7 @@ type viewCache struct {
 
 // Snapshot returns the session as it is now. It is cheap: where nothing has
 // changed since the last call it is that one.
-func (s *Session) Snapshot() Snapshot {
+func (s *base) Snapshot() Snapshot {
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
 	if v := s.version.Load(); !s.views.have || v != s.views.last.Version {
@@ -183,7 +183,7 @@ func (s *Session) Snapshot() Snapshot {
 	return s.views.last
 }
 
-func (s *Session) takeSnapshot(version uint64) Snapshot {
+func (s *base) takeSnapshot(version uint64) Snapshot {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	v := Snapshot{Version: version, Live: s.live.Load()}

@@ -28,12 +28,12 @@ func (q *sharedQueue) fields() []objectField {
 	}
 }
 
-func (s *Session) createSRQ(c *call) error {
-	pd, err := argAs[*domain](s, c, "pd", nil)
+func createSRQ(c *call) error {
+	pd, err := argAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
-	name, err := s.newName(c, command.KindSRQ)
+	name, err := c.newName(command.KindSRQ)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (s *Session) createSRQ(c *call) error {
 		body.attr = attr // what was granted; without it what was asked for must do
 	}
 	body.node = &node{name: name, kind: command.KindSRQ, uses: []*node{pd.node}, res: body}
-	s.enter(c, body.node)
+	c.enter(body.node)
 	c.done.Result = fmt.Sprintf("max_wr %d, max_sge %d", body.attr.MaxWR, body.attr.MaxSGE)
 	return nil
 }
@@ -62,8 +62,8 @@ func checkSRQ(c *call, name string, asked uint32, limitName string, limit int32)
 	}
 }
 
-func (s *Session) modifySRQ(c *call) error {
-	q, err := argAs[*sharedQueue](s, c, "srq", nil)
+func modifySRQ(c *call) error {
+	q, err := argAs[*sharedQueue](c, "srq", nil)
 	if err != nil {
 		return err
 	}
@@ -83,18 +83,18 @@ func (s *Session) modifySRQ(c *call) error {
 	c.done.Call = modifySRQCall(q.name, &attr)
 	// The event may come before the call has returned, and it says that the limit
 	// is gone: so it is taken note of before.
-	before := s.noteSRQ(q, attr.Mask&verbs.SRQLimit, attr)
+	before := noteSRQ(c.s, q, attr.Mask&verbs.SRQLimit, attr)
 	if err := c.time(func() error { return q.srq.Modify(attr) }); err != nil {
-		s.noteSRQ(q, attr.Mask&verbs.SRQLimit, before)
+		noteSRQ(c.s, q, attr.Mask&verbs.SRQLimit, before)
 		return err
 	}
-	s.noteSRQ(q, attr.Mask&verbs.SRQMaxWR, attr)
+	noteSRQ(c.s, q, attr.Mask&verbs.SRQMaxWR, attr)
 	c.done.Result = describeSRQ(q.recvs.len(), &attr)
 	return nil
 }
 
 // noteSRQ takes note of attributes and returns those before.
-func (s *Session) noteSRQ(q *sharedQueue, mask verbs.SRQAttrMask, attr verbs.SRQAttr) (before verbs.SRQAttr) {
+func noteSRQ(s *base, q *sharedQueue, mask verbs.SRQAttrMask, attr verbs.SRQAttr) (before verbs.SRQAttr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before = q.attr
@@ -119,8 +119,8 @@ func describeSRQ(posted int, attr *verbs.SRQAttr) string {
 	return text
 }
 
-func (s *Session) querySRQ(c *call) error {
-	q, err := argAs[*sharedQueue](s, c, "srq", nil)
+func querySRQ(c *call) error {
+	q, err := argAs[*sharedQueue](c, "srq", nil)
 	if err != nil {
 		return err
 	}
@@ -129,44 +129,44 @@ func (s *Session) querySRQ(c *call) error {
 	if err := c.time(func() (err error) { attr, err = q.srq.Query(); return err }); err != nil {
 		return err
 	}
-	s.mu.Lock()
+	c.s.mu.Lock()
 	q.attr = attr
-	s.mu.Unlock()
-	s.changed()
+	c.s.mu.Unlock()
+	c.s.changed()
 	c.done.Result = fmt.Sprintf("max_wr=%d max_sge=%d srq_limit=%d", attr.MaxWR, attr.MaxSGE, attr.Limit)
 	return nil
 }
 
-func (s *Session) postSRQRecv(c *call) error {
-	q, err := argAs[*sharedQueue](s, c, "srq", nil)
+func postSRQRecv(c *call) error {
+	q, err := argAs[*sharedQueue](c, "srq", nil)
 	if err != nil {
 		return err
 	}
-	wr, count, err := s.recvRequest(c)
+	wr, count, err := recvRequest(c)
 	if err != nil {
 		return err
 	}
-	s.checkPostSRQRecv(c, q, wr.SGList, count)
+	checkPostSRQRecv(c, q, wr.SGList, count)
 	c.done.Call = postRecvCall("ibv_post_srq_recv", q.name, &wr)
-	if err := s.postRecvs(c, q.srq, &q.recvs, wr, count); err != nil {
+	if err := postRecvs(c, q.srq, &q.recvs, wr, count); err != nil {
 		return err
 	}
-	s.wakeReceivers(q)
+	wakeReceivers(c.s, q)
 	return nil
 }
 
-func (s *Session) checkPostSRQRecv(c *call, q *sharedQueue, list []verbs.SGE, count int) {
-	s.mu.RLock()
+func checkPostSRQRecv(c *call, q *sharedQueue, list []verbs.SGE, count int) {
+	c.s.mu.RLock()
 	granted := q.attr
-	s.mu.RUnlock()
-	s.checkSGEs(c, q.pd, list, granted.MaxSGE, "max_sge", verbs.LocalWrite)
+	c.s.mu.RUnlock()
+	checkSGEs(c, q.pd, list, granted.MaxSGE, "max_sge", verbs.LocalWrite)
 	if n := q.recvs.len(); n+count > int(granted.MaxWR) {
 		c.warn("%d requests are outstanding, max_wr is %d", n, granted.MaxWR)
 	}
 }
 
 // wakeReceivers wakes the pollers where what was posted may complete.
-func (s *Session) wakeReceivers(srq *sharedQueue) {
+func wakeReceivers(s *base, srq *sharedQueue) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {
@@ -177,7 +177,7 @@ func (s *Session) wakeReceivers(srq *sharedQueue) {
 }
 
 // sharedQueueOf finds what an event is about; nil if it is none of the session's.
-func (s *Session) sharedQueueOf(srq verbs.SRQ) *sharedQueue {
+func sharedQueueOf(s *base, srq verbs.SRQ) *sharedQueue {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, n := range s.graph.nodes {
@@ -189,9 +189,9 @@ func (s *Session) sharedQueueOf(srq verbs.SRQ) *sharedQueue {
 }
 
 // limitReached takes note that the limit is no longer armed.
-func (s *Session) limitReached(q *sharedQueue, event verbs.EventType) {
+func limitReached(s *base, q *sharedQueue, event verbs.EventType) {
 	if event == verbs.EventSRQLimitReached {
-		s.noteSRQ(q, verbs.SRQLimit, verbs.SRQAttr{})
+		noteSRQ(s, q, verbs.SRQLimit, verbs.SRQAttr{})
 	}
 }
 

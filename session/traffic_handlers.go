@@ -2,8 +2,8 @@ package session
 
 // trafficCommands are the commands that meet a peer, and measure, by name.
 var trafficCommands = Handlers{
-	"pingpong":        (*Session).pingpong,
-	"exchange":        (*Session).exchange,
-	"exchange_finish": (*Session).exchangeFinish,
-	"peer":            (*Session).peerByHand,
+	"pingpong":        pingpong,
+	"exchange":        exchange,
+	"exchange_finish": exchangeFinish,
+	"peer":            peerByHand,
 }

@@ -62,7 +62,7 @@ func (t *turn) limit(span time.Duration) (end func()) {
 
 // Waiting is the command that is being carried out, if there is one. Most are
 // over before anybody can see them.
-func (s *Session) Waiting() (Wait, bool) {
+func (s *base) Waiting() (Wait, bool) {
 	t := &s.turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -86,7 +86,7 @@ func (t *turn) report(far func() string) (end func()) {
 }
 
 // StopWaiting ends the command that is being carried out; it fails as stopped.
-func (s *Session) StopWaiting() {
+func (s *base) StopWaiting() {
 	t := &s.turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -101,7 +101,7 @@ const waitGrace = 300 * time.Millisecond
 
 // takeTurn is acquire, but does not stand in line behind a command that takes
 // long where the session is to refuse that.
-func (s *Session) takeTurn(ctx context.Context) error {
+func (s *base) takeTurn(ctx context.Context) error {
 	if !s.opts.RefuseWhileWaiting {
 		return s.acquire(ctx)
 	}

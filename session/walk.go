@@ -66,7 +66,7 @@ type lineRunner func(ctx context.Context, line string) (done timeline.CommandDon
 // step carries out the line that comes next, of which there must be one, and goes
 // on from it. At a block it goes in. Where the line fails outside a try it stays
 // where it is, so that it can be tried again; the error is a *ScriptError.
-func (w *walk) step(ctx context.Context, s *Session, run lineRunner) (timeline.CommandDone, error) {
+func (w *walk) step(ctx context.Context, s *base, run lineRunner) (timeline.CommandDone, error) {
 	it := w.at()
 	if it.block {
 		return w.enter(ctx, s, it)
@@ -83,9 +83,9 @@ func (w *walk) step(ctx context.Context, s *Session, run lineRunner) (timeline.C
 	return done, w.settle(ctx, s)
 }
 
-func (w *walk) enter(ctx context.Context, s *Session, it *scriptItem) (timeline.CommandDone, error) {
+func (w *walk) enter(ctx context.Context, s *base, it *scriptItem) (timeline.CommandDone, error) {
 	done := timeline.CommandDone{Line: it.text}
-	rounds, err := s.rounds(ctx, it)
+	rounds, err := rounds(s, ctx, it)
 	if err != nil {
 		done.Err = wording(err)
 		return done, w.failed(ctx, s, &ScriptError{Line: it.n, Text: it.text, Err: err})
@@ -103,7 +103,7 @@ func (w *walk) enter(ctx context.Context, s *Session, it *scriptItem) (timeline.
 }
 
 // keep notes for the innermost try what a line made.
-func (w *walk) keep(s *Session, names []string) {
+func (w *walk) keep(s *base, names []string) {
 	i := w.innermost(isTry)
 	if i == 0 {
 		return
@@ -121,7 +121,7 @@ func (w *walk) keep(s *Session, names []string) {
 
 // failed is what becomes of a line that failed: the error outside a try. In one
 // the rest of the block is left out and what it made is destroyed.
-func (w *walk) failed(ctx context.Context, s *Session, err *ScriptError) error {
+func (w *walk) failed(ctx context.Context, s *base, err *ScriptError) error {
 	i := w.innermost(isTry)
 	if i == 0 || ctx.Err() != nil || s.ctx.Err() != nil {
 		return err
@@ -131,7 +131,7 @@ func (w *walk) failed(ctx context.Context, s *Session, err *ScriptError) error {
 }
 
 // leave goes out of a level and those in it, behind its block.
-func (w *walk) leave(ctx context.Context, s *Session, i int) error {
+func (w *walk) leave(ctx context.Context, s *base, i int) error {
 	var made []*node
 	for _, l := range w.levels[i:] {
 		made = append(made, l.made...)
@@ -140,7 +140,7 @@ func (w *walk) leave(ctx context.Context, s *Session, i int) error {
 	w.top().i++
 	if len(made) > 0 {
 		of := func(n *node) bool { return slices.Contains(made, n) }
-		if err := s.giveBack(withItem(ctx, &scriptItem{unrecorded: true}), s.alive(of)); err != nil {
+		if err := giveBack(s, withItem(ctx, &scriptItem{unrecorded: true}), alive(s, of)); err != nil {
 			s.note(timeline.LevelError, "what a try block made could not be destroyed: %s", oneLine(err))
 		}
 	}
@@ -149,7 +149,7 @@ func (w *walk) leave(ctx context.Context, s *Session, i int) error {
 
 // settle goes from the end of a block's lines to its next round, or out of it. Only
 // in a loop without lines it may stay for long.
-func (w *walk) settle(ctx context.Context, s *Session) error {
+func (w *walk) settle(ctx context.Context, s *base) error {
 	for l := w.top(); l.block && l.i == len(l.items); l = w.top() {
 		if err := ctx.Err(); err != nil && l.i == 0 {
 			return err
@@ -164,7 +164,7 @@ func (w *walk) settle(ctx context.Context, s *Session) error {
 }
 
 // runItem carries out a line, or a block as often as it says.
-func (s *Session) runItem(ctx context.Context, it *scriptItem) error {
+func runItem(s *base, ctx context.Context, it *scriptItem) error {
 	for w := newWalk(it); w.at() != nil; {
 		if _, err := w.step(ctx, s, s.exec); err != nil {
 			return err

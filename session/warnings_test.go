@@ -21,7 +21,7 @@ func wantWarnings(t *testing.T, s *Session, lines []warned) {
 	for _, w := range lines {
 		check := address.ReplaceAllStringFunc(w.check, func(at string) string {
 			name, off, _ := strings.Cut(strings.Trim(at, "{}"), "+")
-			text, err := s.lookUp(name, "addr")
+			text, err := s.core.lookUp(name, "addr")
 			base, err2 := strconv.ParseUint(text, 0, 64)
 			n, err3 := strconv.ParseUint(off, 10, 64)
 			if err := errors.Join(err, err2, err3); err != nil {

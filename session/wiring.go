@@ -23,11 +23,8 @@ func allCommands() Handlers {
 	}
 	for i := range command.Commands {
 		if spec := &command.Commands[i]; spec.Group == "close" {
-			all[spec.Name] = (*Session).closeObject
+			all[spec.Name] = closeObject
 		}
 	}
 	return all
 }
-
-// New makes a session. It must be closed.
-func New(opts Options) *Session { return newSession(opts, wiring) }

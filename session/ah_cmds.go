@@ -4,28 +4,29 @@ import (
 	"fmt"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // addressHandle is where datagrams go.
 type addressHandle struct {
-	*node
+	*core.Node
 	ah verbs.AH
 	pd *domain
 }
 
-func (a *addressHandle) close() error          { return a.ah.Close() }
-func (a *addressHandle) fields() []objectField { return nil }
+func (a *addressHandle) Close() error         { return a.ah.Close() }
+func (a *addressHandle) Fields() []core.Field { return nil }
 
-func createAH(c *call) error {
-	pd, err := argAs[*domain](c, "pd", nil)
+func createAH(c *core.Call) error {
+	pd, err := core.ArgAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
 	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindAH)
+	name, err := c.NewName(command.KindAH)
 	if err != nil {
 		return err
 	}
@@ -33,66 +34,66 @@ func createAH(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.done.Call = createAHCall(pd.node, &attr)
+	c.Done.Call = createAHCall(pd.Node, &attr)
 	body := &addressHandle{pd: pd}
-	if err := c.time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
 		return err
 	}
-	body.node = &node{name: name, kind: command.KindAH, uses: []*node{pd.node}, res: body}
-	c.enter(body.node)
-	c.done.Result = name
+	body.Node = &core.Node{Name: name, Kind: command.KindAH, Uses: []*core.Node{pd.Node}, Body: body}
+	c.Enter(body.Node)
+	c.Done.Result = name
 	return nil
 }
 
 // pathOrTold is the address vector that a line describes, or the one that an
 // identifier was told.
-func pathOrTold(c *call, pd *domain) (verbs.AHAttr, error) {
-	if !c.cmd.Has("id") {
+func pathOrTold(c *core.Call, pd *domain) (verbs.AHAttr, error) {
+	if !c.Cmd.Has("id") {
 		return pathOf(c, pd), nil
 	}
-	i, err := argAs[*cmID](c, "id", nil)
+	i, err := core.ArgAs[*cmID](c, "id", nil)
 	if err != nil {
 		return verbs.AHAttr{}, err
 	}
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	if i.ud.AH == (verbs.AHAttr{}) {
-		return verbs.AHAttr{}, fmt.Errorf("%s was told no address: ESTABLISHED of datagrams and MULTICAST_JOIN tell one", i.name)
+		return verbs.AHAttr{}, fmt.Errorf("%s was told no address: ESTABLISHED of datagrams and MULTICAST_JOIN tell one", i.Name)
 	}
 	return i.ud.AH, nil
 }
 
 // pathOf makes an address vector of a line that describes one.
-func pathOf(c *call, pd *domain) verbs.AHAttr {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
-	if !c.cmd.Has("port_num") {
-		c.choose("port_num", fmt.Sprint(datagramPort(c.s, pd)))
+func pathOf(c *core.Call, pd *domain) verbs.AHAttr {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	if !c.Cmd.Has("port_num") {
+		c.Choose("port_num", fmt.Sprint(datagramPort(c.S, pd)))
 	}
-	d, port, dgid := pd.dev, uint8(c.cmd.Uint("port_num")), c.cmd.GID("dgid")
-	if !c.cmd.Has("is_global") {
+	d, port, dgid := pd.dev, uint8(c.Cmd.Uint("port_num")), c.Cmd.GID("dgid")
+	if !c.Cmd.Has("is_global") {
 		// A peer that is reached by its LID tells zeros for its GID.
-		c.choose("is_global", cBool(d.needsGRH(port) || !dgid.IsZero()))
+		c.Choose("is_global", cBool(d.needsGRH(port) || !dgid.IsZero()))
 	}
-	if c.cmd.Bool("is_global") && !c.cmd.Has("sgid_index") {
+	if c.Cmd.Bool("is_global") && !c.Cmd.Has("sgid_index") {
 		if e, err := d.chooseGID(port, dgid); err != nil {
-			c.warn("%v", err)
+			c.Warn("%v", err)
 		} else {
-			c.choose("sgid_index", fmt.Sprint(e.Index))
+			c.Choose("sgid_index", fmt.Sprint(e.Index))
 		}
 	}
 	attr := verbs.AHAttr{
 		GRH: verbs.GlobalRoute{
-			DGID: dgid, FlowLabel: uint32(c.cmd.Uint("flow_label")), SGIDIndex: uint8(c.cmd.Uint("sgid_index")),
-			HopLimit: uint8(c.cmd.Uint("hop_limit")), TrafficClass: uint8(c.cmd.Uint("traffic_class")),
+			DGID: dgid, FlowLabel: uint32(c.Cmd.Uint("flow_label")), SGIDIndex: uint8(c.Cmd.Uint("sgid_index")),
+			HopLimit: uint8(c.Cmd.Uint("hop_limit")), TrafficClass: uint8(c.Cmd.Uint("traffic_class")),
 		},
-		DLID: uint16(c.cmd.Uint("dlid")), SL: uint8(c.cmd.Uint("sl")), SrcPathBits: uint8(c.cmd.Uint("src_path_bits")),
-		StaticRate: uint8(c.cmd.Uint("static_rate")), IsGlobal: c.cmd.Bool("is_global"), PortNum: port,
+		DLID: uint16(c.Cmd.Uint("dlid")), SL: uint8(c.Cmd.Uint("sl")), SrcPathBits: uint8(c.Cmd.Uint("src_path_bits")),
+		StaticRate: uint8(c.Cmd.Uint("static_rate")), IsGlobal: c.Cmd.Bool("is_global"), PortNum: port,
 	}
 	checkPath(c, d, &attr)
 	return attr
 }
 
-func (a *addressHandle) view(v *Snapshot) {
-	v.AHs = append(v.AHs, AHView{Name: a.name, PD: a.pd.name, Device: a.pd.dev.name, Attr: a.ah.Attr()})
+func (a *addressHandle) View(v *core.Snapshot) {
+	v.AHs = append(v.AHs, core.AHView{Name: a.Name, PD: a.pd.Name, Device: a.pd.dev.Name, Attr: a.ah.Attr()})
 }

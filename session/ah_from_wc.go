@@ -5,54 +5,55 @@ import (
 	"fmt"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
 )
 
 // createAHFromWC makes the way back to who sent a datagram, of the completion
 // that was taken last and the GRH in front of the message.
-func createAHFromWC(c *call) error {
-	pd, err := argAs[*domain](c, "pd", nil)
+func createAHFromWC(c *core.Call) error {
+	pd, err := core.ArgAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
 	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
-	cq, err := argAs[*compQueue](c, "cq", func(n *node) bool { return n.res.(*compQueue).dev == pd.dev })
+	cq, err := core.ArgAs[*compQueue](c, "cq", func(n *core.Node) bool { return n.Body.(*compQueue).dev == pd.dev })
 	if err != nil {
 		return err
 	}
-	mr, err := argAs[*region](c, "mr", nil)
+	mr, err := core.ArgAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindAH)
+	name, err := c.NewName(command.KindAH)
 	if err != nil {
 		return err
 	}
 	grh := make([]byte, grhLen)
-	offset := int64(c.cmd.Uint("offset"))
+	offset := int64(c.Cmd.Uint("offset"))
 	if _, err := mr.mr.ReadAt(grh, offset); err != nil {
 		return outside(mr, err, offset, len(grh))
 	}
-	c.s.mu.RLock()
-	if !c.cmd.Has("port_num") {
-		c.choose("port_num", fmt.Sprint(datagramPort(c.s, pd)))
+	c.S.Mu.RLock()
+	if !c.Cmd.Has("port_num") {
+		c.Choose("port_num", fmt.Sprint(datagramPort(c.S, pd)))
 	}
-	attr, err := wayBack(pd.dev, &cq.taken, grh, uint8(c.cmd.Uint("port_num")))
-	c.s.mu.RUnlock()
+	attr, err := wayBack(pd.dev, &cq.taken, grh, uint8(c.Cmd.Uint("port_num")))
+	c.S.Mu.RUnlock()
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("ibv_create_ah_from_wc(%s, wc, grh, %d)", pd.name, attr.PortNum)
+	c.Done.Call = fmt.Sprintf("ibv_create_ah_from_wc(%s, wc, grh, %d)", pd.Name, attr.PortNum)
 	body := &addressHandle{pd: pd}
-	if err := c.time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
 		return err
 	}
-	body.node = &node{name: name, kind: command.KindAH, uses: []*node{pd.node}, res: body}
-	c.enter(body.node)
-	c.done.Result = fmt.Sprintf("%s to %s", name, attr.GRH.DGID)
+	body.Node = &core.Node{Name: name, Kind: command.KindAH, Uses: []*core.Node{pd.Node}, Body: body}
+	c.Enter(body.Node)
+	c.Done.Result = fmt.Sprintf("%s to %s", name, attr.GRH.DGID)
 	return nil
 }
 

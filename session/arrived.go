@@ -1,6 +1,7 @@
 package session
 
 import (
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -29,7 +30,7 @@ func bringsData(wc *verbs.WC) bool {
 // arrived copies the beginning of what a completion put into memory, as it is now:
 // a later message may lie there soon. It is nil where nothing did, or the memory is
 // not one of the session's regions.
-func arrived(s *base, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
+func arrived(s *core.Session, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
 	if !bringsData(wc) || wc.ByteLen == 0 {
 		return nil
 	}
@@ -51,7 +52,7 @@ func arrived(s *base, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived {
 }
 
 // readAt fills p from the memory that an element names.
-func readAt(s *base, e verbs.SGE, p []byte) bool {
+func readAt(s *core.Session, e verbs.SGE, p []byte) bool {
 	r := regionOf(s, e)
 	if r == nil {
 		return false
@@ -62,11 +63,11 @@ func readAt(s *base, e verbs.SGE, p []byte) bool {
 
 // regionOf is the region that an element of a list lies in, nil if none of this
 // session.
-func regionOf(s *base, e verbs.SGE) *region {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.nodes {
-		r, ok := n.res.(*region)
+func regionOf(s *core.Session, e verbs.SGE) *region {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		r, ok := n.Body.(*region)
 		if !ok || r.mr.LKey() != e.LKey {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -58,7 +59,7 @@ func TestArrived(t *testing.T) {
 			poll_cq cq n=2 timeout=1m`, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSoft(t, Options{})
+			s := newSoft(t, core.Options{})
 			runScript(t, s, strings.Replace(loopback, "create_qp b", "create_qp b max_recv_sge=2", 1))
 			runScript(t, s, tt.lines)
 			got := completionOf(t, s, 7).Arrived
@@ -83,7 +84,7 @@ func TestArrived(t *testing.T) {
 
 // A list that is not of this session's memory, or that ends early, is no trouble.
 func TestArrivedElsewhere(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback)
 	mr := s.Snapshot().MRs[0]
 	wc := verbs.WC{Opcode: verbs.WCRecv, ByteLen: 1 << 31}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -56,11 +57,11 @@ func (b *asyncInbox) get(fits func(*timeline.AsyncEvent) bool) (e timeline.Async
 
 // startAsync reads a device's asynchronous events until it is closed, which ends the
 // context.
-func startAsync(s *base, d *device) context.Context {
+func startAsync(s *core.Session, d *device) context.Context {
 	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
 	d.stop = cancel
 	d.reader.Go(func() {
-		defer s.opts.Crashed.Catch()
+		defer s.Opts.Crashed.Catch()
 		for {
 			e, err := d.dev.GetAsyncEvent(ctx)
 			if err != nil {
@@ -73,37 +74,37 @@ func startAsync(s *base, d *device) context.Context {
 	return ctx
 }
 
-func asyncEnded(s *base, ctx context.Context, d *device, err error) {
+func asyncEnded(s *core.Session, ctx context.Context, d *device, err error) {
 	if ctx.Err() == nil && !(d.managed && errors.Is(err, verbs.ErrClosed)) {
-		s.note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.name, err)
+		s.Note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.Name, err)
 	}
 }
 
 // asyncCame tells of an event and looks at what it concerns.
-func asyncCame(s *base, d *device, e verbs.AsyncEvent) {
-	ev := timeline.AsyncEvent{Type: e.Type, Device: d.name, PortNum: e.PortNum}
+func asyncCame(s *core.Session, d *device, e verbs.AsyncEvent) {
+	ev := timeline.AsyncEvent{Type: e.Type, Device: d.Name, PortNum: e.PortNum}
 	var qp *queuePair
 	switch e.Type.Element() {
 	case verbs.ElementQP:
 		if e.QP != nil {
 			if qp = d.qps.find(e.QP.Num()); qp != nil {
-				ev.QP = qp.name
+				ev.QP = qp.Name
 			}
 		}
 	case verbs.ElementCQ:
 		if e.CQ != nil {
 			if q := queueOf(s, e.CQ); q != nil {
-				ev.CQ = q.name
+				ev.CQ = q.Name
 				q.overran()
 			}
 		}
 	case verbs.ElementSRQ:
 		if q := sharedQueueOf(s, e.SRQ); q != nil {
-			ev.SRQ = q.name
+			ev.SRQ = q.Name
 			limitReached(s, q, e.Type)
 		}
 	}
-	s.emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
+	s.Emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
 	d.async.put(ev)
 	if qp != nil {
 		readState(s, qp, "event "+e.Type.String())
@@ -114,10 +115,10 @@ func asyncCame(s *base, d *device, e verbs.AsyncEvent) {
 }
 
 // readPorts reads again what a port's event may have changed.
-func readPorts(s *base, d *device) {
-	s.mu.RLock()
+func readPorts(s *core.Session, d *device) {
+	s.Mu.RLock()
 	ports, why := slices.Clone(d.ports), slices.Clone(d.why)
-	s.mu.RUnlock()
+	s.Mu.RUnlock()
 	for i := range ports {
 		p, err := d.dev.QueryPort(uint8(i + 1))
 		if err != nil && why[i] == nil {
@@ -134,15 +135,15 @@ func readPorts(s *base, d *device) {
 		return
 	}
 	gids := newGIDTable(s, rows)
-	s.mu.Lock()
+	s.Mu.Lock()
 	was := d.usualPort()
 	d.ports, d.why, d.gids = ports, why, gids
 	now := d.usualPort()
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if now.PortNum != was.PortNum {
-		s.note(timeline.LevelInfo, "the default port of %s is now %d: %s", d.name, now.PortNum, now.Why)
+		s.Note(timeline.LevelInfo, "the default port of %s is now %d: %s", d.Name, now.PortNum, now.Why)
 	}
-	s.changed()
+	s.Changed()
 }
 
 // awaitAsync takes the first event that fits from a device, waiting for it.
@@ -162,22 +163,22 @@ func awaitAsync(ctx context.Context, d *device, timeout time.Duration, fits func
 	}
 }
 
-func getAsyncEvent(c *call) error {
+func getAsyncEvent(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	timeout := c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.name)
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.Name)
 	var e timeline.AsyncEvent
-	err = c.timeHere(func() (err error) {
-		e, err = awaitAsync(c.ctx, d, timeout, func(*timeline.AsyncEvent) bool { return true })
+	err = c.TimeHere(func() (err error) {
+		e, err = awaitAsync(c.Ctx, d, timeout, func(*timeline.AsyncEvent) bool { return true })
 		return err
 	})
 	if err != nil {
-		return timeUp(c.ctx, err, "no asynchronous event came within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "no asynchronous event came within %s", timeline.FormatSpan(timeout))
 	}
-	c.done.Result = describeAsync(&e)
+	c.Done.Result = describeAsync(&e)
 	return nil
 }
 
@@ -195,45 +196,45 @@ func describeAsync(e *timeline.AsyncEvent) string {
 	return e.Type.String()
 }
 
-func expectAsync(c *call) error {
-	want, timeout := c.cmd.EventType("event_type"), c.cmd.Duration("timeout")
-	qp, srq := c.cmd.String("qp"), c.cmd.String("srq")
+func expectAsync(c *core.Call) error {
+	want, timeout := c.Cmd.EventType("event_type"), c.Cmd.Duration("timeout")
+	qp, srq := c.Cmd.String("qp"), c.Cmd.String("srq")
 	d, err := deviceOfEvent(c)
 	if err != nil {
 		return err
 	}
-	e, err := awaitAsync(c.ctx, d, timeout, func(e *timeline.AsyncEvent) bool {
+	e, err := awaitAsync(c.Ctx, d, timeout, func(e *timeline.AsyncEvent) bool {
 		return e.Type == want && (qp == "" || e.QP == qp) && (srq == "" || e.SRQ == srq)
 	})
 	if err != nil {
-		return timeUp(c.ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
 	}
-	c.done.Result = describeAsync(&e)
+	c.Done.Result = describeAsync(&e)
 	return nil
 }
 
 // deviceOfEvent is the device whose events are meant: the one of the object that
 // the line names, or the only one.
-func deviceOfEvent(c *call) (*device, error) {
-	if c.cmd.Has("srq") {
-		q, err := argAs[*sharedQueue](c, "srq", nil)
+func deviceOfEvent(c *core.Call) (*device, error) {
+	if c.Cmd.Has("srq") {
+		q, err := core.ArgAs[*sharedQueue](c, "srq", nil)
 		if err != nil {
 			return nil, err
 		}
 		return q.pd.dev, nil
 	}
-	if c.cmd.Has("qp") {
-		q, err := argAs[*queuePair](c, "qp", nil)
+	if c.Cmd.Has("qp") {
+		q, err := core.ArgAs[*queuePair](c, "qp", nil)
 		if err != nil {
 			return nil, err
 		}
 		return q.pd.dev, nil
 	}
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	var devices []*device
-	for _, n := range c.s.graph.nodes {
-		if d, ok := n.res.(*device); ok {
+	for _, n := range c.S.Graph.Nodes {
+		if d, ok := n.Body.(*device); ok {
 			devices = append(devices, d)
 		}
 	}

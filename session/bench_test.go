@@ -6,6 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -14,7 +15,7 @@ import (
 func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
 	tb.Helper()
 	f := newFake()
-	s = New(Options{Providers: []verbs.Provider{f}, Live: true})
+	s = New(core.Options{Providers: []verbs.Provider{f}, Live: true})
 	tb.Cleanup(func() { s.Close() })
 	for _, line := range []string{"open_device", "alloc_pd", "create_cq cqe=1024", "create_qp", "connect_qps qp qp"} {
 		if _, err := s.Exec(tb.Context(), line); err != nil {
@@ -73,7 +74,7 @@ func TestFloodCountsExactlyInFlatMemory(t *testing.T) {
 // TestIdlePollerRests: a queue that stays empty is looked at seldom.
 func TestIdlePollerRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, f := newFaked(t, Options{Live: true})
+		s, f := newFaked(t, core.Options{Live: true})
 		runScript(t, s, everything)
 		time.Sleep(time.Second)
 		before := f.cqs[0].polls.Load()

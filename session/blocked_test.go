@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -29,7 +30,7 @@ const blockedPair = "open_device\nalloc_pd\ncreate_cq cq\ncreate_qp a send_cq=cq
 func TestBlockedCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		s := New(Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
+		s := New(core.Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
 		runLines(t, s, blockedPair)
 		release := f.block("qp")
 		failed := make(chan error)
@@ -37,7 +38,7 @@ func TestBlockedCall(t *testing.T) {
 			_, err := s.Exec(context.Background(), "destroy_qp a")
 			failed <- err
 		}()
-		time.Sleep(blockedAfter - time.Millisecond)
+		time.Sleep(core.BlockedAfter - time.Millisecond)
 		if noted(s, "has not returned") {
 			t.Error("told too early")
 		}
@@ -50,7 +51,7 @@ func TestBlockedCall(t *testing.T) {
 		}
 		s.Snapshot()
 		s.StopWaiting()
-		var blocked *BlockedError
+		var blocked *core.BlockedError
 		if err := <-failed; !errors.As(err, &blocked) || blocked.Call != "ibv_destroy_qp(a)" {
 			t.Errorf("%v", err)
 		}
@@ -58,7 +59,7 @@ func TestBlockedCall(t *testing.T) {
 			t.Errorf("another command: %v", err)
 		}
 		began := time.Now()
-		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > closedAfter { // one object's time: the others of the device are left
+		if err := s.Close(); !errors.As(err, &blocked) || time.Since(began) > core.ClosedAfter { // one object's time: the others of the device are left
 			t.Errorf("closing took %s: %v", time.Since(began), err)
 		}
 		if s.Close() == nil {
@@ -76,14 +77,14 @@ func TestBlockedCall(t *testing.T) {
 func TestBlockedPost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		s := New(Options{Providers: []verbs.Provider{f}})
+		s := New(core.Options{Providers: []verbs.Provider{f}})
 		runLines(t, s, blockedPair+"\nreg_mr m length=8")
 		release := f.block("post_send")
 		go s.Exec(context.Background(), "post_send a SEND sge=m:0:1")
 		synctest.Wait()
 		began := time.Now()
-		var blocked *BlockedError
-		if err := s.Close(); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "post_send a SEND") || time.Since(began) > stoppedAfter {
+		var blocked *core.BlockedError
+		if err := s.Close(); !errors.As(err, &blocked) || !strings.Contains(err.Error(), "post_send a SEND") || time.Since(began) > core.StoppedAfter {
 			t.Errorf("after %s: %v", time.Since(began), err)
 		}
 		release()
@@ -99,7 +100,7 @@ func TestBlockedPost(t *testing.T) {
 func TestDeviceRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		s := New(Options{Providers: []verbs.Provider{f}, Live: true})
+		s := New(core.Options{Providers: []verbs.Provider{f}, Live: true})
 		runLines(t, s, blockedPair)
 		ended := make(chan error)
 		go func() {
@@ -135,7 +136,7 @@ func TestDeviceRemoved(t *testing.T) {
 func TestLaterNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		s := New(Options{Providers: []verbs.Provider{f}})
+		s := New(core.Options{Providers: []verbs.Provider{f}})
 		defer s.Close()
 		runLines(t, s, "open_device")
 		text := "fake0 is slow"

@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -49,7 +50,7 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 	c := t.capture
 	c.taken++
 	c.missed += packet.Missed
-	p.s.tell.event(timeline.Event{Kind: timeline.KindPacket, Packet: packet})
+	p.s.Tell.Event(timeline.Event{Kind: timeline.KindPacket, Packet: packet})
 	failed := c.file != nil && c.file.Write(packet) != nil
 	if c.taken != c.limit && !failed {
 		return
@@ -58,10 +59,10 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 	p.settle(t) // a device that was tapped can be untapped
 	if err != nil {
 		t.failed = fmt.Errorf("capture of %s: %w", t.device, err)
-		p.s.note(timeline.LevelError, "%v", t.failed)
+		p.s.Note(timeline.LevelError, "%v", t.failed)
 		return
 	}
-	p.s.note(timeline.LevelInfo, "capture of %s: %s", t.device, text)
+	p.s.Note(timeline.LevelInfo, "capture of %s: %s", t.device, text)
 }
 
 // finish ends a capture and says what was in it; packets.mu is held.
@@ -85,14 +86,14 @@ func (p *packets) finish(t *packetTap) (string, error) {
 
 // tappedDevice is the device that the command names, or else the only one that
 // it can mean: the one that is open, or the only one there is.
-func tappedDevice(c *call) (string, error) {
-	if name := c.cmd.String("device"); name != "" {
+func tappedDevice(c *core.Call) (string, error) {
+	if name := c.Cmd.String("device"); name != "" {
 		return name, nil
 	}
-	names := tappers(c.s)
+	names := tappers(c.S)
 	var open []string
 	for _, name := range names {
-		if c.s.taken(name) {
+		if c.S.Taken(name) {
 			open = append(open, name)
 		}
 	}
@@ -100,19 +101,19 @@ func tappedDevice(c *call) (string, error) {
 		names = open
 	}
 	if len(names) != 1 {
-		return "", &ChoiceError{[]command.ObjectKind{command.KindAvailable}, names}
+		return "", &core.ChoiceError{Kinds: []command.ObjectKind{command.KindAvailable}, Names: names}
 	}
-	c.choose("device", names[0])
+	c.Choose("device", names[0])
 	return names[0], nil
 }
 
 // capturePackets begins or ends a capture.
-func capturePackets(c *call) error {
+func capturePackets(c *core.Call) error {
 	name, err := tappedDevice(c)
 	if err != nil {
 		return err
 	}
-	p := tapsOf(c.s)
+	p := tapsOf(c.S)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	t, err := p.tap(name)
@@ -120,15 +121,15 @@ func capturePackets(c *call) error {
 		return err
 	}
 	p.read() // what came before belongs to what was asked for before
-	if c.cmd.String("switch") == "off" {
+	if c.Cmd.String("switch") == "off" {
 		return endCapture(c, p, t)
 	}
 	if t.capture != nil {
 		return fmt.Errorf("a capture of %s is on: %s", name, t.capture.describe())
 	}
-	wanted := &packetCapture{limit: c.cmd.Uint("limit"), began: t.Counts()}
-	if c.cmd.Has("file") {
-		if wanted.file, err = createPacketFile(c.cmd.String("file")); err != nil {
+	wanted := &packetCapture{limit: c.Cmd.Uint("limit"), began: t.Counts()}
+	if c.Cmd.Has("file") {
+		if wanted.file, err = createPacketFile(c.Cmd.String("file")); err != nil {
 			return err
 		}
 	}
@@ -137,11 +138,11 @@ func capturePackets(c *call) error {
 		_, ended := p.finish(t)
 		return errors.Join(err, ended)
 	}
-	c.done.Result = "the packets of " + name + " are on the time line from now on"
+	c.Done.Result = "the packets of " + name + " are on the time line from now on"
 	return nil
 }
 
-func endCapture(c *call, p *packets, t *packetTap) error {
+func endCapture(c *core.Call, p *packets, t *packetTap) error {
 	if err := t.failed; err != nil && t.capture == nil {
 		t.failed = nil // it is told now
 		return err
@@ -153,16 +154,16 @@ func endCapture(c *call, p *packets, t *packetTap) error {
 	if err := errors.Join(err, p.settle(t)); err != nil {
 		return err
 	}
-	c.done.Result = text
+	c.Done.Result = text
 	return nil
 }
 
 // savePackets writes the packets that are kept to a file.
-func savePackets(c *call) error {
-	tapsOf(c.s).flush()
-	device := c.cmd.String("device")
+func savePackets(c *core.Call) error {
+	tapsOf(c.S).flush()
+	device := c.Cmd.String("device")
 	var kept []*timeline.Packet
-	for _, packet := range PacketsSince(c.s, 0, 0, nil) {
+	for _, packet := range PacketsSince(c.S, 0, 0, nil) {
 		if device == "" || packet.Device == device {
 			kept = append(kept, packet)
 		}
@@ -170,7 +171,7 @@ func savePackets(c *call) error {
 	if len(kept) == 0 {
 		return errors.New("there are no packets: they are kept while a capture is on or the Wire screen watches")
 	}
-	f, err := createPacketFile(c.cmd.String("file"))
+	f, err := createPacketFile(c.Cmd.String("file"))
 	if err != nil {
 		return err
 	}
@@ -182,6 +183,6 @@ func savePackets(c *call) error {
 	if err := f.to.Finish(first(err, f.Close())); err != nil {
 		return fmt.Errorf("writing %s: %w", f.to.path, err)
 	}
-	c.done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.path)
+	c.Done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.path)
 	return nil
 }

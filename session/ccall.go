@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -72,14 +73,14 @@ func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
 
 // regMRCall is the call of ibv_reg_mr, with the calls that map the memory where it is
 // not fresh; or that of ibv_reg_dm_mr.
-func regMRCall(pd *node, dm *deviceMemory, spec *verbs.MRSpec) string {
+func regMRCall(pd *core.Node, dm *deviceMemory, spec *verbs.MRSpec) string {
 	length := fmt.Sprint(spec.Length)
 	if dm != nil {
 		offset := spec.Backing.Offset
 		if spec.Length == 0 {
 			length = fmt.Sprint(dm.dm.Spec().Length - min(offset, dm.dm.Spec().Length))
 		}
-		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd.name, dm.name, offset, length, verbs.AccessFlags.CName(spec.Access))
+		return fmt.Sprintf("ibv_reg_dm_mr(%s, %s, %d, %s, %s)", pd.Name, dm.Name, offset, length, verbs.AccessFlags.CName(spec.Access))
 	}
 	if spec.Length == 0 {
 		length = "st_size"
@@ -89,9 +90,9 @@ func regMRCall(pd *node, dm *deviceMemory, spec *verbs.MRSpec) string {
 	}
 	if b := &spec.Backing; b.Kind == verbs.DMABuf {
 		fd, create := cDescriptor(b)
-		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd.name, b.Offset, length, cMemory(b, length), fd, verbs.AccessFlags.CName(spec.Access))
+		return create + fmt.Sprintf("ibv_reg_dmabuf_mr(%s, %d, %s, (uintptr_t)%s, %s, %s)", pd.Name, b.Offset, length, cMemory(b, length), fd, verbs.AccessFlags.CName(spec.Access))
 	}
-	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.name, cMemory(&spec.Backing, length), length, verbs.AccessFlags.CName(spec.Access))
+	return fmt.Sprintf("ibv_reg_mr(%s, %s, %s, %s)", pd.Name, cMemory(&spec.Backing, length), length, verbs.AccessFlags.CName(spec.Access))
 }
 
 // cDescriptor is the descriptor of a dma-buf, and the call that makes it.
@@ -127,10 +128,10 @@ func cGID(g verbs.GID) string { return `"` + g.String() + `"` }
 func (q *queuePair) createCall() string {
 	var s, limits cStruct
 	spec := &q.spec
-	s.set("send_cq", q.sendCQ.name)
-	s.set("recv_cq", q.recvCQ.name)
+	s.set("send_cq", q.sendCQ.Name)
+	s.set("recv_cq", q.recvCQ.Name)
 	if q.srq != nil {
-		s.set("srq", q.srq.name)
+		s.set("srq", q.srq.Name)
 	}
 	limits.set("max_send_wr", fmt.Sprint(spec.Cap.MaxSendWR))
 	limits.set("max_recv_wr", fmt.Sprint(spec.Cap.MaxRecvWR))
@@ -145,15 +146,15 @@ func (q *queuePair) createCall() string {
 		s.set("sq_sig_all", "1")
 	}
 	if q.id != nil {
-		return fmt.Sprintf("rdma_create_qp(%s, %s, %s)", q.id.name, q.pd.name, s.String())
+		return fmt.Sprintf("rdma_create_qp(%s, %s, %s)", q.id.Name, q.pd.Name, s.String())
 	}
 	if spec.SendOps != 0 {
 		return q.createExCall(&s)
 	}
-	return fmt.Sprintf("ibv_create_qp(%s, %s)", q.pd.name, s.String())
+	return fmt.Sprintf("ibv_create_qp(%s, %s)", q.pd.Name, s.String())
 }
 
-func createAHCall(pd *node, a *verbs.AHAttr) string {
+func createAHCall(pd *core.Node, a *verbs.AHAttr) string {
 	var s cStruct
 	if a.IsGlobal {
 		var grh cStruct
@@ -172,7 +173,7 @@ func createAHCall(pd *node, a *verbs.AHAttr) string {
 	s.set("sl", fmt.Sprint(a.SL))
 	s.set("is_global", cBool(a.IsGlobal))
 	s.set("port_num", fmt.Sprint(a.PortNum))
-	return fmt.Sprintf("ibv_create_ah(%s, %s)", pd.name, s.String())
+	return fmt.Sprintf("ibv_create_ah(%s, %s)", pd.Name, s.String())
 }
 
 func cSGList(s *cStruct, list []verbs.SGE) {
@@ -194,16 +195,16 @@ func cSGList(s *cStruct, list []verbs.SGE) {
 
 // postSendCall is the call of ibv_post_send, or those of ibv_wr_*; ah is of
 // datagrams, w and b are of a BIND_MW.
-func postSendCall(q *queuePair, wr *verbs.SendWR, ah *node, w *window, b *binding) string {
+func postSendCall(q *queuePair, wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
 	text := q.cRequest(wr, ah, w, b)
 	if q.spec.SendOps.Has(wr.Opcode) {
-		return extendedCall(q.name, []string{text})
+		return extendedCall(q.Name, []string{text})
 	}
-	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", q.name, text)
+	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", q.Name, text)
 }
 
 // cSendWR is a struct ibv_send_wr.
-func cSendWR(wr *verbs.SendWR, ah *node, w *window, b *binding) string {
+func cSendWR(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
 	var s cStruct
 	t := wr.Opcode.Traits()
 	s.set("wr_id", fmt.Sprint(wr.WRID))
@@ -227,12 +228,12 @@ func cSendWR(wr *verbs.SendWR, ah *node, w *window, b *binding) string {
 		s.set("wr.rdma.rkey", cHex(wr.RKey))
 	}
 	if w != nil {
-		s.set("bind_mw.mw", w.name)
+		s.set("bind_mw.mw", w.Name)
 		s.set("bind_mw.rkey", cHex(b.rkey))
 		s.set("bind_mw.bind_info", b.cInfo())
 	}
 	if ah != nil {
-		s.set("wr.ud.ah", ah.name)
+		s.set("wr.ud.ah", ah.Name)
 		s.set("wr.ud.remote_qpn", wr.RemoteQPN.String())
 		s.set("wr.ud.remote_qkey", cHex(wr.RemoteQKey))
 	}
@@ -253,12 +254,12 @@ func cRecvWR(wr *verbs.RecvWR) string {
 	return s.String()
 }
 
-func createSRQCall(pd *node, spec *verbs.SRQSpec) string {
+func createSRQCall(pd *core.Node, spec *verbs.SRQSpec) string {
 	var s, attr cStruct
 	attr.set("max_wr", fmt.Sprint(spec.MaxWR))
 	attr.set("max_sge", fmt.Sprint(spec.MaxSGE))
 	s.set("attr", attr.String())
-	return fmt.Sprintf("ibv_create_srq(%s, %s)", pd.name, s.String())
+	return fmt.Sprintf("ibv_create_srq(%s, %s)", pd.Name, s.String())
 }
 
 func modifySRQCall(srq string, a *verbs.SRQAttr) string {

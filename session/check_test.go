@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // TestPlacementIsChecked holds FLUSH and ATOMIC_WRITE against what the session knows, and tells in what other way they are posted.
 func TestPlacementIsChecked(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	if d := execute(t, s, "create_qp ex send_ops_flags=FLUSH|ATOMIC_WRITE|SEND max_send_sge=2"); !strings.Contains(d.Check, "lacks FLUSH_GLOBAL") || !strings.Contains(d.Check, "lacks ATOMIC_WRITE") ||
 		!strings.HasPrefix(d.Call, "ibv_create_qp_ex(fake0, {") ||
@@ -40,7 +41,7 @@ func TestPlacementIsChecked(t *testing.T) {
 }
 
 func TestAtomicsAreChecked(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	for line, want := range map[string]string{
 		"post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1008 rkey=1 compare_add=1":         "",
@@ -57,7 +58,7 @@ func TestAtomicsAreChecked(t *testing.T) {
 	}
 	f.fail["post_send"] = syscall.EINVAL
 	f.qps[0].setState(3)
-	setState(s.core, s.core.graph.byName["qp"].res.(*queuePair), 3, "test")
+	setState(s.core, s.core.Graph.ByName["qp"].Body.(*queuePair), 3, "test")
 	d, err := s.Exec(t.Context(), "post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
 	if err == nil || !strings.Contains(d.Hint, "multiple of 8") {
 		t.Errorf("%v, hint %q", err, d.Hint)
@@ -66,7 +67,7 @@ func TestAtomicsAreChecked(t *testing.T) {
 
 // TestPathIsChecked: an address vector is held against the GID table in modify_qp, too.
 func TestPathIsChecked(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, "open_device soft0\nalloc_pd\ncreate_cq cq\ncreate_qp a\nmodify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0")
 	const rtr = "modify_qp a RTR path_mtu=1024 dest_qp_num=a.qp_num rq_psn=1 max_dest_rd_atomic=1 min_rnr_timer=12 "
 	for args, want := range map[string]string{
@@ -81,7 +82,7 @@ func TestPathIsChecked(t *testing.T) {
 
 // TestWhatIsLeftOut: a call shows no limit that was not asked for, and what was chosen is named.
 func TestWhatIsLeftOut(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd")
 	if d := execute(t, s, "create_cq cq"); !strings.Contains(d.Resolved, "device=") {
 		t.Errorf("resolved %q", d.Resolved)
@@ -109,7 +110,7 @@ func TestPrivateLimit(t *testing.T) {
 // TestShare: the part of a core, where time has passed.
 func TestShare(t *testing.T) {
 	for wall, want := range map[time.Duration]float64{0: 0, 1: 1, 4: 0.25} {
-		if got := (&CQStats{CPU: 1, Wall: wall}).Share(); got != want {
+		if got := (&core.CQStats{CPU: 1, Wall: wall}).Share(); got != want {
 			t.Errorf("1 ns of %d: %g, want %g", wall, got, want)
 		}
 	}

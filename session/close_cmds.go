@@ -1,23 +1,25 @@
 package session
 
-func closeObject(c *call) error {
-	n, err := c.objectArg("object", nil)
+import "rdmatui/session/core"
+
+func closeObject(c *core.Call) error {
+	n, err := c.ObjectArg("object", nil)
 	if err != nil {
 		return err
 	}
-	if closeVerb(n) != "" {
-		c.done.Call = closeCall(n)
+	if core.CloseVerb(n) != "" {
+		c.Done.Call = core.CloseCall(n)
 	}
-	if err := heldByWindows(c.s, n); err != nil {
+	if err := heldByWindows(c.S, n); err != nil {
 		return err
 	}
-	if r, ok := n.res.(*region); ok {
+	if r, ok := n.Body.(*region); ok {
 		checkUnused(c, r, "they end in an error")
 	}
-	if err := c.time(func() error { return c.s.destroy(n) }); err != nil {
+	if err := c.Time(func() error { return c.S.Destroy(n) }); err != nil {
 		hintAttached(c, n)
 		return err
 	}
-	c.done.Result = n.name + " is gone"
+	c.Done.Result = n.Name + " is gone"
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"rdmatui/session/core"
 )
 
 // lookupPatience bounds the search for a host name.
@@ -15,7 +17,7 @@ const lookupPatience = 10 * time.Second
 // addrArg reads an address argument: an IP address, one with a port, another
 // object's, or a host name, which is looked up. Without one it is the zero
 // address.
-func addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
+func addrArg(c *core.Call, name string, port uint64) (netip.AddrPort, error) {
 	text, err := addrText(c, name)
 	if err != nil {
 		return netip.AddrPort{}, fmt.Errorf("%s: %w", name, err)
@@ -34,7 +36,7 @@ func addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
 	}
 	ip, err := netip.ParseAddr(text)
 	if err != nil {
-		ip, err = lookUpHost(c.ctx, text)
+		ip, err = lookUpHost(c.Ctx, text)
 	}
 	if err != nil {
 		return netip.AddrPort{}, fmt.Errorf("%s: %w", name, err)
@@ -44,15 +46,15 @@ func addrArg(c *call, name string, port uint64) (netip.AddrPort, error) {
 
 // addrText is an address argument as it is meant: res.dst_addr stands for an
 // address if there is an object res, and is a host name otherwise.
-func addrText(c *call, name string) (string, error) {
-	text := c.cmd.String(name)
+func addrText(c *core.Call, name string) (string, error) {
+	text := c.Cmd.String(name)
 	object, field, dotted := strings.Cut(text, ".")
-	if !dotted || !c.s.taken(object) {
+	if !dotted || !c.S.Taken(object) {
 		return text, nil
 	}
-	text, err := c.s.lookUp(object, field)
+	text, err := c.S.LookUp(object, field)
 	if err == nil {
-		c.choose(name, text)
+		c.Choose(name, text)
 	}
 	return text, err
 }

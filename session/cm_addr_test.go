@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 )
 
 // TestAddrArg reads addresses with and without a port; of two ports that differ neither is taken.
@@ -29,7 +30,7 @@ func TestAddrArg(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // no name server is asked
 		cmd := command.Command{Spec: command.Find("rdma_bind_addr")}.With("addr", tt.text)
-		got, err := addrArg(&call{s: s.core, ctx: ctx, cmd: cmd}, "addr", tt.port)
+		got, err := addrArg(&core.Call{S: s.core, Ctx: ctx, Cmd: cmd}, "addr", tt.port)
 		if want, fails := strings.CutPrefix(tt.want, "!"); fails && (err == nil || !strings.HasPrefix(err.Error(), want)) ||
 			!fails && (err != nil || got.String() != tt.want) {
 			t.Errorf("%q, port %d: %s, %v; want %s", tt.text, tt.port, got, err, tt.want)
@@ -47,7 +48,7 @@ func TestInitQPAttrOfEachState(t *testing.T) {
 	for range 2 {
 		runLines(t, s, "rdma_init_qp_attr id INIT\nrdma_init_qp_attr id RTR")
 		for field, want := range map[string]string{"INIT.port_num": "1", "RTR.dest_qp_num": "0x000077"} {
-			if got, err := s.core.lookUp("id", field); got != want {
+			if got, err := s.core.LookUp("id", field); got != want {
 				t.Errorf("%s is %q, %v; want %q", field, got, err, want)
 			}
 		}

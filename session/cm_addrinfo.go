@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -15,17 +16,17 @@ import (
 // addrInfo is what a name was resolved to. The provider has copied it: it costs
 // nothing to keep and nothing to give back.
 type addrInfo struct {
-	*node
+	*core.Node
 	infos []verbs.AddrInfo // at least one
 }
 
-func (a *addrInfo) close() error { return nil }
+func (a *addrInfo) Close() error { return nil }
 
-func (a *addrInfo) view(*Snapshot) {}
+func (a *addrInfo) View(*core.Snapshot) {}
 
-// fields are those of the first result; of the others, with their numbers:
+// Fields are those of the first result; of the others, with their numbers:
 // next1.dst_addr.
-func (a *addrInfo) fields() []objectField {
+func (a *addrInfo) Fields() []core.Field {
 	fs := addrInfoFields("", &a.infos[0])
 	for n := range a.infos[1:] {
 		fs = append(fs, addrInfoFields(fmt.Sprintf("next%d.", n+1), &a.infos[n+1])...)
@@ -33,14 +34,14 @@ func (a *addrInfo) fields() []objectField {
 	return fs
 }
 
-func addrInfoFields(prefix string, info *verbs.AddrInfo) []objectField {
-	text := func(name, s string) objectField {
-		return objectField{prefix + name, func() (string, error) { return s, nil }}
+func addrInfoFields(prefix string, info *verbs.AddrInfo) []core.Field {
+	text := func(name, s string) core.Field {
+		return core.Field{Name: prefix + name, Text: func() (string, error) { return s, nil }}
 	}
-	addr := func(name string, at netip.AddrPort) objectField {
-		return objectField{prefix + name, func() (string, error) { return foundAddr(name, at) }}
+	addr := func(name string, at netip.AddrPort) core.Field {
+		return core.Field{Name: prefix + name, Text: func() (string, error) { return foundAddr(name, at) }}
 	}
-	return []objectField{
+	return []core.Field{
 		addr("dst_addr", info.Dst), addr("src_addr", info.Src),
 		text("family", info.Family.String()), text("qp_type", info.QPType.String()), text("port_space", info.PortSpace.String()),
 		text("flags", info.Flags.String()),
@@ -58,41 +59,41 @@ func foundAddr(name string, at netip.AddrPort) (string, error) {
 	return "", fmt.Errorf("the result has no %s: with flags=PASSIVE it has src_addr, without it dst_addr", name)
 }
 
-func getAddrInfo(c *call) error {
-	name, err := c.newName(command.KindAddrInfo)
+func getAddrInfo(c *core.Call) error {
+	name, err := c.NewName(command.KindAddrInfo)
 	if err != nil {
 		return err
 	}
-	_, cm, err := managerOn(c.s, c.cmd.String("device"))
+	_, cm, err := managerOn(c.S, c.Cmd.String("device"))
 	if err != nil {
 		return err
 	}
-	nodeName, service, hints := c.cmd.String("node"), c.cmd.String("service"), c.cmd.AddrInfoHints()
-	if c.cmd.Has("src") {
+	nodeName, service, hints := c.Cmd.String("node"), c.Cmd.String("service"), c.Cmd.AddrInfoHints()
+	if c.Cmd.Has("src") {
 		if hints.Src, err = addrArg(c, "src", 0); err != nil {
 			return err
 		}
 	}
-	c.done.Call = fmt.Sprintf("rdma_getaddrinfo(%s, %s, %s, &%s)", cString(nodeName), cString(service), cHints(&hints), name)
-	timeout := c.cmd.Duration("timeout")
-	ctx, cancel := context.WithTimeout(c.ctx, timeout)
+	c.Done.Call = fmt.Sprintf("rdma_getaddrinfo(%s, %s, %s, &%s)", cString(nodeName), cString(service), cHints(&hints), name)
+	timeout := c.Cmd.Duration("timeout")
+	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()
 	var infos []verbs.AddrInfo
-	err = c.timeHere(func() (err error) { infos, err = cm.GetAddrInfo(ctx, nodeName, service, hints); return err })
+	err = c.TimeHere(func() (err error) { infos, err = cm.GetAddrInfo(ctx, nodeName, service, hints); return err })
 	if err == nil && len(infos) == 0 {
 		err = verbs.AddrInfoNoData
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return timeUp(c.ctx, err, "the resolver did not answer within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "the resolver did not answer within %s", timeline.FormatSpan(timeout))
 	}
 	if err != nil {
-		c.done.Hint = addrInfoHint(err)
+		c.Done.Hint = addrInfoHint(err)
 		return err
 	}
 	a := &addrInfo{infos: infos}
-	a.node = &node{name: name, kind: command.KindAddrInfo, res: a}
-	c.enter(a.node)
-	c.done.Result = describeAddrInfos(infos)
+	a.Node = &core.Node{Name: name, Kind: command.KindAddrInfo, Body: a}
+	c.Enter(a.Node)
+	c.Done.Result = describeAddrInfos(infos)
 	return nil
 }
 

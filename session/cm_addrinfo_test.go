@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -34,11 +35,11 @@ func TestAddrInfo(t *testing.T) {
 		"dst_addr": "10.0.0.2:7471", "family": "INET", "qp_type": "RC", "port_space": "TCP", "dst_canonname": "server.example",
 		"next1.src_addr": "[fe80::1]:0", "next1.route_len": "72", "next1.connect_len": "36",
 	} {
-		if got, err := s.core.lookUp("res", field); err != nil || got != want {
+		if got, err := s.core.LookUp("res", field); err != nil || got != want {
 			t.Errorf("res.%s is %q, %v; not %s", field, got, err, want)
 		}
 	}
-	if _, err := s.core.lookUp("res", "src_addr"); err == nil || !strings.Contains(err.Error(), "PASSIVE") {
+	if _, err := s.core.LookUp("res", "src_addr"); err == nil || !strings.Contains(err.Error(), "PASSIVE") {
 		t.Errorf("a source that there is none of: %v", err)
 	}
 	runLines(t, s, `
@@ -48,7 +49,7 @@ rdma_get_cm_event ADDR_RESOLVED
 expect error rdma_bind_addr id res.src_addr
 rdma_freeaddrinfo res
 `)
-	if got, err := s.core.lookUp("id", "peer_addr"); got != "10.0.0.2:7471" {
+	if got, err := s.core.LookUp("id", "peer_addr"); got != "10.0.0.2:7471" {
 		t.Errorf("the peer is %s, %v", got, err)
 	}
 	one := execute(t, s, "rdma_getaddrinfo server family=INET name=one")
@@ -98,14 +99,14 @@ func TestAddrInfoFails(t *testing.T) {
 	if err == nil || !strings.Contains(done.Err, "did not answer within") {
 		t.Errorf("a resolver that does not answer: %v", err)
 	}
-	if names := s.core.objectNames("addrinfo"); len(names) != 0 {
+	if names := s.core.ObjectNames("addrinfo"); len(names) != 0 {
 		t.Errorf("what failed has left %v", names)
 	}
 }
 
 // TestAddrInfoOnSoft connects by what the resolver says, on both sides.
 func TestAddrInfoOnSoft(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, `
 rdma_getaddrinfo service=7471 flags=PASSIVE port_space=TCP name=own
 rdma_getaddrinfo 127.0.0.1 7471 flags=NUMERICHOST name=theirs
@@ -123,7 +124,7 @@ expect error EAI_ADDRFAMILY rdma_getaddrinfo 127.0.0.1 family=INET6
 expect error EAI_ADDRFAMILY rdma_getaddrinfo ::1 family=IB
 expect error EINVAL rdma_getaddrinfo
 `)
-	if got, err := s.core.lookUp("id", "peer_addr"); got != "127.0.0.1:7471" {
+	if got, err := s.core.LookUp("id", "peer_addr"); got != "127.0.0.1:7471" {
 		t.Errorf("the peer is %s, %v", got, err)
 	}
 }

@@ -17,7 +17,7 @@ func cChannel(ec *eventChannel) string {
 	case ec.own:
 		return "channel"
 	}
-	return ec.name
+	return ec.Name
 }
 
 // cAddr writes an address as text: as a struct sockaddr it could not be read.

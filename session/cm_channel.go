@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fair"
@@ -26,7 +27,7 @@ const (
 
 // eventChannel is a channel of the connection manager.
 type eventChannel struct {
-	*node
+	*core.Node
 	ch       verbs.CMEventChannel
 	provider verbs.Provider
 	mode     eventMode
@@ -45,13 +46,13 @@ func newEventChannel(ch verbs.CMEventChannel, p verbs.Provider, mode eventMode) 
 	return &eventChannel{ch: ch, provider: p, mode: mode, take: make(chan struct{}, 1)}
 }
 
-func (ec *eventChannel) close() error {
+func (ec *eventChannel) Close() error {
 	ec.StopEvents()
 	return ec.ch.Close()
 }
 
-func (ec *eventChannel) fields() []objectField {
-	return []objectField{{"mode", func() (string, error) { return string(ec.mode), nil }}}
+func (ec *eventChannel) Fields() []core.Field {
+	return []core.Field{{Name: "mode", Text: func() (string, error) { return string(ec.mode), nil }}}
 }
 
 // shown is the channel's name on the time line, "" where it is no object.
@@ -59,7 +60,7 @@ func (ec *eventChannel) shown() string {
 	if ec.own {
 		return ""
 	}
-	return ec.name
+	return ec.Name
 }
 
 // arriving is an event with what a command needs of it.
@@ -176,7 +177,7 @@ func (b *cmInbox) len() int {
 
 // startReading takes a channel's events without being asked: one of mode event
 // always, one that is polled while the session is live.
-func startReading(s *base, ec *eventChannel) {
+func startReading(s *core.Session, ec *eventChannel) {
 	ec.readMu.Lock()
 	defer ec.readMu.Unlock()
 	if ec.stop != nil {
@@ -185,11 +186,11 @@ func startReading(s *base, ec *eventChannel) {
 	ctx, cancel := context.WithCancel(context.Background()) // closing the session waits for it
 	ec.stop = cancel
 	ec.reader.Go(func() {
-		defer s.opts.Crashed.Catch()
+		defer s.Opts.Crashed.Catch()
 		for ctx.Err() == nil {
 			if _, err := readEvent(s, ctx, ec); err != nil {
 				if ctx.Err() == nil {
-					s.note(timeline.LevelWarn, "no more events are read from a channel of %s: %v", ec.provider.Name(), err)
+					s.Note(timeline.LevelWarn, "no more events are read from a channel of %s: %v", ec.provider.Name(), err)
 				}
 				return
 			}
@@ -221,7 +222,7 @@ func (ec *eventChannel) StopEvents() {
 
 // readEvent asks the provider for one event and takes note of it. Of a channel
 // that is polled it returns at once, with false where none has come.
-func readEvent(s *base, ctx context.Context, ec *eventChannel) (bool, error) {
+func readEvent(s *core.Session, ctx context.Context, ec *eventChannel) (bool, error) {
 	select {
 	case ec.take <- struct{}{}:
 	case <-ctx.Done():
@@ -266,7 +267,7 @@ type awaited struct {
 
 // awaitCM takes the first event that fits from a channel, waiting for it in the
 // channel's own way.
-func awaitCM(s *base, ctx context.Context, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+func awaitCM(s *core.Session, ctx context.Context, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -287,7 +288,7 @@ func awaitCM(s *base, ctx context.Context, ec *eventChannel, timeout time.Durati
 }
 
 // untilMore waits until a channel's inbox may have more.
-func untilMore(s *base, ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *backoff) error {
+func untilMore(s *core.Session, ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *backoff) error {
 	switch ec.mode {
 	case modeSync:
 		_, err := readEvent(s, ctx, ec)
@@ -306,24 +307,24 @@ func untilMore(s *base, ctx context.Context, ec *eventChannel, came <-chan struc
 	}
 }
 
-func createEventChannel(c *call) error {
-	name, err := c.newName(command.KindEvents)
+func createEventChannel(c *core.Call) error {
+	name, err := c.NewName(command.KindEvents)
 	if err != nil {
 		return err
 	}
-	mode := eventMode(c.cmd.String("mode"))
-	c.done.Call = "rdma_create_event_channel()"
+	mode := eventMode(c.Cmd.String("mode"))
+	c.Done.Call = "rdma_create_event_channel()"
 	if mode == modePoll {
-		c.done.Call += fmt.Sprintf("; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", name)
+		c.Done.Call += fmt.Sprintf("; fcntl(%s->fd, F_SETFL, O_NONBLOCK)", name)
 	}
 	ec, err := openChannel(c, mode)
 	if err != nil {
 		return err
 	}
-	ec.node = &node{name: name, kind: command.KindEvents, res: ec}
-	c.enter(ec.node)
-	c.done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
-	startEvents(c.s, ec)
+	ec.Node = &core.Node{Name: name, Kind: command.KindEvents, Body: ec}
+	c.Enter(ec.Node)
+	c.Done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
+	startEvents(c.S, ec)
 	return nil
 }
 
@@ -335,18 +336,18 @@ var howRead = map[eventMode]string{
 }
 
 // startEvents reads a channel's events from now on, if anyone is to.
-func startEvents(s *base, ec *eventChannel) {
-	if ec.mode == modeEvent || ec.mode == modePoll && s.live.Load() {
+func startEvents(s *core.Session, ec *eventChannel) {
+	if ec.mode == modeEvent || ec.mode == modePoll && s.Live.Load() {
 		startReading(s, ec)
 	}
 }
 
 // followLive starts or ends the reading of a channel that is polled.
-func followLive(s *base, ec *eventChannel) {
+func followLive(s *core.Session, ec *eventChannel) {
 	if ec.mode != modePoll {
 		return
 	}
-	if s.live.Load() {
+	if s.Live.Load() {
 		startReading(s, ec)
 	} else {
 		ec.StopEvents()
@@ -354,23 +355,23 @@ func followLive(s *base, ec *eventChannel) {
 }
 
 // openChannel opens a channel of the provider that the line asks for.
-func openChannel(c *call, mode eventMode) (*eventChannel, error) {
-	device := c.cmd.String("device")
-	p, cm, err := managerOn(c.s, device)
+func openChannel(c *core.Call, mode eventMode) (*eventChannel, error) {
+	device := c.Cmd.String("device")
+	p, cm, err := managerOn(c.S, device)
 	if err != nil {
 		return nil, err
 	}
 	var ch verbs.CMEventChannel
-	if err := c.time(func() (err error) { ch, err = cm.CreateEventChannel(); return err }); err != nil {
+	if err := c.Time(func() (err error) { ch, err = cm.CreateEventChannel(); return err }); err != nil {
 		return nil, err
 	}
-	passOnNotes(c.s, p, device)
+	passOnNotes(c.S, p, device)
 	return newEventChannel(ch, p, mode), nil
 }
 
 // managerOn is the provider whose connection manager to use: that of the named
 // device, else the first with a device and a manager.
-func managerOn(s *base, device string) (verbs.Provider, verbs.CMProvider, error) {
+func managerOn(s *core.Session, device string) (verbs.Provider, verbs.CMProvider, error) {
 	if device != "" {
 		p, err := provider(s, device)
 		if err != nil {
@@ -382,7 +383,7 @@ func managerOn(s *base, device string) (verbs.Provider, verbs.CMProvider, error)
 		}
 		return p, cm, nil
 	}
-	for _, p := range s.opts.Providers {
+	for _, p := range s.Opts.Providers {
 		if cm, ok := p.(verbs.CMProvider); ok {
 			if infos, _ := p.Devices(); len(infos) > 0 { // one that cannot be listed has none
 				return p, cm, nil

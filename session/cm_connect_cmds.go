@@ -9,16 +9,17 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // connParam reads the fields of rdma_connect and rdma_accept.
-func connParam(c *call) verbs.CMConnParam {
+func connParam(c *core.Call) verbs.CMConnParam {
 	return verbs.CMConnParam{
-		PrivateData: c.cmd.Bytes("private_data"), ResponderResources: uint8(c.cmd.Uint("responder_resources")),
-		InitiatorDepth: uint8(c.cmd.Uint("initiator_depth")), FlowControl: c.cmd.Bool("flow_control"),
-		RetryCount: uint8(c.cmd.Uint("retry_count")), RNRRetryCount: uint8(c.cmd.Uint("rnr_retry_count")),
-		SRQ: c.cmd.Bool("srq"), QPNum: verbs.QPN(c.cmd.Uint("qp_num")),
+		PrivateData: c.Cmd.Bytes("private_data"), ResponderResources: uint8(c.Cmd.Uint("responder_resources")),
+		InitiatorDepth: uint8(c.Cmd.Uint("initiator_depth")), FlowControl: c.Cmd.Bool("flow_control"),
+		RetryCount: uint8(c.Cmd.Uint("retry_count")), RNRRetryCount: uint8(c.Cmd.Uint("rnr_retry_count")),
+		SRQ: c.Cmd.Bool("srq"), QPNum: verbs.QPN(c.Cmd.Uint("qp_num")),
 	}
 }
 
@@ -40,183 +41,183 @@ func privateLimit(verb string, ps verbs.CMPortSpace) int {
 	return 196
 }
 
-func checkPrivate(c *call, i *cmID, data []byte) {
-	if limit := privateLimit(c.cmd.Spec.Name, i.ps); len(data) > limit {
-		c.warn("%d bytes of private data are more than the %d that there is room for", len(data), limit)
+func checkPrivate(c *core.Call, i *cmID, data []byte) {
+	if limit := privateLimit(c.Cmd.Spec.Name, i.ps); len(data) > limit {
+		c.Warn("%d bytes of private data are more than the %d that there is room for", len(data), limit)
 	}
 }
 
-func connectID(c *call) error {
-	i, err := idArg(c, in(IDAddrResolved, IDRouteResolved))
+func connectID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDAddrResolved, core.IDRouteResolved))
 	if err != nil {
 		return err
 	}
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	c.done.Call = fmt.Sprintf("rdma_connect(%s, %s)", i.name, cConnParam(&p, true))
-	st := step{name: stepConnect, during: IDConnecting, wait: c.cmd.Duration("timeout")}
+	c.Done.Call = fmt.Sprintf("rdma_connect(%s, %s)", i.Name, cConnParam(&p, true))
+	st := step{name: stepConnect, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
 	return takeStep(c, i, st, func() error { return i.id.Connect(p) })
 }
 
 // checkOwnQP warns of a connection that no queue pair is named for.
-func checkOwnQP(c *call, i *cmID, p *verbs.CMConnParam) {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+func checkOwnQP(c *core.Call, i *cmID, p *verbs.CMConnParam) {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	switch {
 	case i.qp == nil && p.QPNum == 0:
-		c.warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you move by hand", i.name, i.name)
-	case i.qp != nil && c.cmd.Has("qp_num"):
-		c.warn("qp_num does not count: %s has the queue pair %s", i.name, i.qp.name)
+		c.Warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you move by hand", i.Name, i.Name)
+	case i.qp != nil && c.Cmd.Has("qp_num"):
+		c.Warn("qp_num does not count: %s has the queue pair %s", i.Name, i.qp.Name)
 	}
 }
 
-func acceptID(c *call) error {
-	i, err := idArg(c, in(IDRequest))
+func acceptID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDRequest))
 	if err != nil {
 		return err
 	}
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	c.done.Call = fmt.Sprintf("rdma_accept(%s, %s)", i.name, cConnParam(&p, false))
+	c.Done.Call = fmt.Sprintf("rdma_accept(%s, %s)", i.Name, cConnParam(&p, false))
 	if isDatagram(i.ps) { // the peer is told where datagrams go, and nobody answers
-		if err := c.time(func() error { return i.id.Accept(p) }); err != nil {
+		if err := c.Time(func() error { return i.id.Accept(p) }); err != nil {
 			return err
 		}
-		setIDState(c.s, i, IDRequest, IDConnected)
-		followQP(c.s, i, c.cmd.Spec.Name)
-		c.done.Result = "the peer is told; no event follows for datagrams"
+		setIDState(c.S, i, core.IDRequest, core.IDConnected)
+		followQP(c.S, i, c.Cmd.Spec.Name)
+		c.Done.Result = "the peer is told; no event follows for datagrams"
 		return nil
 	}
-	st := step{name: stepAccept, during: IDConnecting, wait: c.cmd.Duration("timeout")}
+	st := step{name: stepAccept, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
 	return takeStep(c, i, st, func() error { return i.id.Accept(p) })
 }
 
-func rejectID(c *call) error {
-	i, err := idArg(c, in(IDRequest))
+func rejectID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDRequest))
 	if err != nil {
 		return err
 	}
-	data := c.cmd.Bytes("private_data")
+	data := c.Cmd.Bytes("private_data")
 	checkPrivate(c, i, data)
-	c.done.Call = fmt.Sprintf("rdma_reject(%s, %s, %d)", i.name, cData(data), len(data))
-	if err := c.time(func() error { return i.id.Reject(data) }); err != nil {
+	c.Done.Call = fmt.Sprintf("rdma_reject(%s, %s, %d)", i.Name, cData(data), len(data))
+	if err := c.Time(func() error { return i.id.Reject(data) }); err != nil {
 		return err
 	}
-	setIDState(c.s, i, stateOf(c.s, i), IDDisconnected)
-	c.done.Result = "refused"
+	setIDState(c.S, i, stateOf(c.S, i), core.IDDisconnected)
+	c.Done.Result = "refused"
 	return nil
 }
 
-func disconnectID(c *call) error {
-	i, err := idArg(c, in(IDConnected, IDDisconnected))
+func disconnectID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDConnected, core.IDDisconnected))
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("rdma_disconnect(%s)", i.name)
-	if stateOf(c.s, i) == IDDisconnected { // the peer was first, and no event follows
-		if err := c.time(i.id.Disconnect); err != nil {
+	c.Done.Call = fmt.Sprintf("rdma_disconnect(%s)", i.Name)
+	if stateOf(c.S, i) == core.IDDisconnected { // the peer was first, and no event follows
+		if err := c.Time(i.id.Disconnect); err != nil {
 			return err
 		}
-		followQP(c.s, i, c.cmd.Spec.Name)
-		c.done.Result = "the peer was first; its queue pair is in ERR now"
+		followQP(c.S, i, c.Cmd.Spec.Name)
+		c.Done.Result = "the peer was first; its queue pair is in ERR now"
 		return nil
 	}
-	return takeStep(c, i, step{name: stepDisconnect, wait: c.cmd.Duration("timeout")}, i.id.Disconnect)
+	return takeStep(c, i, step{name: stepDisconnect, wait: c.Cmd.Duration("timeout")}, i.id.Disconnect)
 }
 
-func establishID(c *call) error {
-	i, err := idArg(c, in(IDConnecting))
+func establishID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDConnecting))
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("rdma_establish(%s)", i.name)
-	if err := c.time(i.id.Establish); err != nil {
+	c.Done.Call = fmt.Sprintf("rdma_establish(%s)", i.Name)
+	if err := c.Time(i.id.Establish); err != nil {
 		return err
 	}
-	setIDState(c.s, i, IDConnecting, IDConnected)
-	c.done.Result = "the peer is told"
+	setIDState(c.S, i, core.IDConnecting, core.IDConnected)
+	c.Done.Result = "the peer is told"
 	return nil
 }
 
-func notifyID(c *call) error {
+func notifyID(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	event := c.cmd.EventType("event")
-	c.done.Call = fmt.Sprintf("rdma_notify(%s, %s)", i.name, verbs.EventTypes.CName(event))
-	if err := c.time(func() error { return i.id.Notify(event) }); err != nil {
+	event := c.Cmd.EventType("event")
+	c.Done.Call = fmt.Sprintf("rdma_notify(%s, %s)", i.Name, verbs.EventTypes.CName(event))
+	if err := c.Time(func() error { return i.id.Notify(event) }); err != nil {
 		return err
 	}
-	c.done.Result = "the manager knows"
+	c.Done.Result = "the manager knows"
 	return nil
 }
 
-func createManagedQP(c *call) error {
+func createManagedQP(c *core.Call) error {
 	withoutQP := func(i *cmID) bool { return i.qp == nil && i.dev != nil }
 	i, err := idArg(c, withoutQP)
 	if err != nil {
 		return err
 	}
-	d, err := deviceOfID(c.s, i)
+	d, err := deviceOfID(c.S, i)
 	if err != nil {
 		return err
 	}
-	onDevice := func(n *node) bool { return n.res.(*domain).dev == d }
-	if _, err := c.objectArg("pd", onDevice); err != nil {
+	onDevice := func(n *core.Node) bool { return n.Body.(*domain).dev == d }
+	if _, err := c.ObjectArg("pd", onDevice); err != nil {
 		return err
 	}
 	q := &queuePair{sgid: -1, id: i}
 	if err := qpParts(c, q); err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindQP)
+	name, err := c.NewName(command.KindQP)
 	if err != nil {
 		return err
 	}
-	if !c.cmd.Has("qp_type") {
-		c.choose("qp_type", map[bool]string{true: "UD", false: "RC"}[isDatagram(i.ps)])
+	if !c.Cmd.Has("qp_type") {
+		c.Choose("qp_type", map[bool]string{true: "UD", false: "RC"}[isDatagram(i.ps)])
 	}
 	q.specify(c)
 	if err := q.lack(); err != nil {
 		return err
 	}
-	c.done.Call = q.createCall()
-	if err := c.time(func() (err error) { q.qp, err = i.id.CreateQP(q.pd.pd, q.spec); return err }); err != nil {
+	c.Done.Call = q.createCall()
+	if err := c.Time(func() (err error) { q.qp, err = i.id.CreateQP(q.pd.pd, q.spec); return err }); err != nil {
 		return err
 	}
-	q.dropped = func() { dropQP(c.s, i, q) }
+	q.dropped = func() { dropQP(c.S, i, q) }
 	enterQP(c, q, name)
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	i.qp = q
-	c.s.mu.Unlock()
-	readState(c.s, q, c.cmd.Spec.Name)
+	c.S.Mu.Unlock()
+	readState(c.S, q, c.Cmd.Spec.Name)
 	return nil
 }
 
 // dropQP forgets the queue pair of an identifier.
-func dropQP(s *base, i *cmID, q *queuePair) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func dropQP(s *core.Session, i *cmID, q *queuePair) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if i.qp == q {
 		i.qp = nil
 	}
 }
 
-func initQPAttr(c *call) error {
+func initQPAttr(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	state := c.cmd.QPState("qp_state")
-	c.done.Call = fmt.Sprintf("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.name, verbs.QPStates.CName(state))
+	state := c.Cmd.QPState("qp_state")
+	c.Done.Call = fmt.Sprintf("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name, verbs.QPStates.CName(state))
 	var attr verbs.QPAttr
-	if err := c.time(func() (err error) { attr, err = i.id.InitQPAttr(state); return err }); err != nil {
+	if err := c.Time(func() (err error) { attr, err = i.id.InitQPAttr(state); return err }); err != nil {
 		return err
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	attrs := map[verbs.QPState]verbs.QPAttr{state: attr}
 	for st, a := range i.attrs {
 		if st != state {
@@ -224,24 +225,24 @@ func initQPAttr(c *call) error {
 		}
 	}
 	i.attrs = attrs
-	c.s.mu.Unlock()
-	c.done.Result = modifyLine(state, &attr)
-	if !c.cmd.Has("qp") {
+	c.S.Mu.Unlock()
+	c.Done.Result = modifyLine(state, &attr)
+	if !c.Cmd.Has("qp") {
 		return nil
 	}
 	return modifyAs(c, &attr)
 }
 
 // modifyAs moves the queue pair that the line names as the manager would.
-func modifyAs(c *call, attr *verbs.QPAttr) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.body = q
-	c.done.Call += "; " + modifyCall(q.name, attr)
-	if err := c.time(func() error { return q.qp.Modify(*attr) }); err != nil {
-		readState(c.s, q, "modify_qp that failed")
+	c.About = q
+	c.Done.Call += "; " + modifyCall(q.Name, attr)
+	if err := c.Time(func() error { return q.qp.Modify(*attr) }); err != nil {
+		readState(c.S, q, "modify_qp that failed")
 		return err
 	}
 	modified(c, q, attr)
@@ -261,7 +262,7 @@ func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
 	return b.String()
 }
 
-func joinMulticast(c *call) error {
+func joinMulticast(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
@@ -271,37 +272,37 @@ func joinMulticast(c *call) error {
 		return err
 	}
 	if !group.Addr().IsMulticast() {
-		c.warn("%s is no multicast address", group.Addr())
+		c.Warn("%s is no multicast address", group.Addr())
 	}
-	c.done.Call = fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", i.name, cAddr(group))
+	c.Done.Call = fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", i.Name, cAddr(group))
 	return join(c, i, group.Addr())
 }
 
-func join(c *call, i *cmID, group netip.Addr) error {
-	if d, err := deviceOfID(c.s, i); err == nil {
+func join(c *core.Call, i *cmID, group netip.Addr) error {
+	if d, err := deviceOfID(c.S, i); err == nil {
 		if err := d.info.Lack(verbs.Datagrams); err != nil {
 			return err
 		}
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	i.groups = append(slices.Clone(i.groups), group)
-	c.s.mu.Unlock()
-	st := step{name: stepJoin, wait: c.cmd.Duration("timeout")}
+	c.S.Mu.Unlock()
+	st := step{name: stepJoin, wait: c.Cmd.Duration("timeout")}
 	err := takeStep(c, i, st, func() error { return i.id.JoinMulticast(group) })
 	if err != nil {
-		forgetGroup(c.s, i, group)
+		forgetGroup(c.S, i, group)
 	}
 	return err
 }
 
-func forgetGroup(s *base, i *cmID, group netip.Addr) {
-	s.mu.Lock()
+func forgetGroup(s *core.Session, i *cmID, group netip.Addr) {
+	s.Mu.Lock()
 	i.groups = slices.DeleteFunc(slices.Clone(i.groups), func(g netip.Addr) bool { return g == group })
-	s.mu.Unlock()
-	s.changed()
+	s.Mu.Unlock()
+	s.Changed()
 }
 
-func leaveMulticast(c *call) error {
+func leaveMulticast(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
@@ -310,24 +311,24 @@ func leaveMulticast(c *call) error {
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("rdma_leave_multicast(%s, %s)", i.name, cAddr(group))
-	if err := c.time(func() error { return i.id.LeaveMulticast(group.Addr()) }); err != nil {
+	c.Done.Call = fmt.Sprintf("rdma_leave_multicast(%s, %s)", i.Name, cAddr(group))
+	if err := c.Time(func() error { return i.id.LeaveMulticast(group.Addr()) }); err != nil {
 		return err
 	}
-	forgetGroup(c.s, i, group.Addr())
-	c.done.Result = fmt.Sprintf("%s has left %s", i.name, group.Addr())
+	forgetGroup(c.S, i, group.Addr())
+	c.Done.Result = fmt.Sprintf("%s has left %s", i.Name, group.Addr())
 	return nil
 }
 
 // isConnected reports whether an identifier still has its connection.
-func isConnected(s *base, i *cmID) bool {
+func isConnected(s *core.Session, i *cmID) bool {
 	st := stateOf(s, i)
-	return st == IDConnected || st == IDConnecting
+	return st == core.IDConnected || st == core.IDConnecting
 }
 
 // whileConnected reports whether a wait that is for a connection only is still
 // worth it. Events that nobody else reads are read first.
-func whileConnected(s *base, ctx context.Context, i *cmID) (bool, error) {
+func whileConnected(s *core.Session, ctx context.Context, i *cmID) (bool, error) {
 	if i.ec.mode != modeEvent {
 		now, cancel := context.WithTimeout(ctx, pollPatience)
 		defer cancel()

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
 // cmCame takes note of an event and tells of it. Events of one channel come one
 // at a time.
-func cmCame(s *base, ec *eventChannel, e verbs.CMEvent) {
+func cmCame(s *core.Session, ec *eventChannel, e verbs.CMEvent) {
 	at := time.Now()
 	a := &arriving{id: idOf(s, e.ID), listen: idOf(s, e.ListenID)}
 	isNew := e.Type == verbs.CMConnectRequest && a.id == nil && e.ID != nil
@@ -31,10 +32,10 @@ func cmCame(s *base, ec *eventChannel, e verbs.CMEvent) {
 	a.Type, a.Status = e.Type, e.Status
 	a.StatusText = cmStatusText(e.Type, e.Status)
 	a.Hint = cmHint(e.Type, e.Status)
-	s.mu.Lock()
+	s.Mu.Lock()
 	a.Channel = ec.shown()
 	if a.listen != nil {
-		a.Listen = a.listen.name
+		a.Listen = a.listen.Name
 	}
 	if isNew { // whoever looks sees it first as the request that it is, with all that is known of it
 		enterRequestLocked(s, a.id)
@@ -42,15 +43,15 @@ func cmCame(s *base, ec *eventChannel, e verbs.CMEvent) {
 	lapsed, recorded := false, true
 	if a.id != nil {
 		seen.noteLocked(a.id)
-		waited := a.id.state == IDRequest
+		waited := a.id.state == core.IDRequest
 		reactLocked(s, a, &e, at)
-		lapsed = waited && a.id.state != IDRequest && a.id.from != nil && !a.id.taken && a.id.qp == nil
-		recorded = !a.id.unrecorded || a.id.state != IDRequest && !lapsed
+		lapsed = waited && a.id.state != core.IDRequest && a.id.from != nil && !a.id.taken && a.id.qp == nil
+		recorded = !a.id.unrecorded || a.id.state != core.IDRequest && !lapsed
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if recorded {
 		told := a.CMEvent
-		s.emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
+		s.Emit(timeline.Event{Kind: timeline.KindCM, CM: &told})
 	}
 	if lapsed && dropRequest(s, a.id) == nil {
 		return
@@ -62,11 +63,11 @@ func cmCame(s *base, ec *eventChannel, e verbs.CMEvent) {
 }
 
 // reactLocked moves the identifier as the event says, with Session.mu held.
-func reactLocked(s *base, a *arriving, e *verbs.CMEvent, at time.Time) {
+func reactLocked(s *core.Session, a *arriving, e *verbs.CMEvent, at time.Time) {
 	i := a.id
-	a.ID, a.PS, a.Local, a.Peer = i.name, i.ps, i.at.local, i.at.peer
+	a.ID, a.PS, a.Local, a.Peer = i.Name, i.ps, i.at.local, i.at.peer
 	if i.dev != nil {
-		a.Device = i.dev.name
+		a.Device = i.dev.Name
 	}
 	r := cmReactions[e.Type]
 	if r.moves {
@@ -116,88 +117,88 @@ type manager struct {
 	binding sync.Mutex           // one device of the connection manager is adopted at a time
 }
 
-func managerOf(s *base) *manager {
-	return part(s, func() *manager { return &manager{ids: map[verbs.CMID]*cmID{}} })
+func managerOf(s *core.Session) *manager {
+	return core.Part(s, func() *manager { return &manager{ids: map[verbs.CMID]*cmID{}} })
 }
 
 // idOf finds the identifier that a provider names, nil where it is not, or no
 // longer, ours.
-func idOf(s *base, id verbs.CMID) *cmID {
+func idOf(s *core.Session, id verbs.CMID) *cmID {
 	if id == nil {
 		return nil
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	return managerOf(s).ids[id]
 }
 
 // enterID lists an identifier, so that events find it.
-func enterID(s *base, i *cmID) {
-	s.mu.Lock()
+func enterID(s *core.Session, i *cmID) {
+	s.Mu.Lock()
 	enterIDLocked(s, i)
-	s.mu.Unlock()
-	s.changed()
+	s.Mu.Unlock()
+	s.Changed()
 }
 
 // enterIDLocked is enterID with Session.mu held.
-func enterIDLocked(s *base, i *cmID) {
+func enterIDLocked(s *core.Session, i *cmID) {
 	managerOf(s).ids[i.id] = i
 	if i.from != nil {
 		i.from.children++
 	}
 	i.ec.members++
 	i.release = func() { leaveID(s, i) }
-	s.graph.add(i.node)
+	s.Graph.Add(i.Node)
 }
 
 // leaveID forgets an identifier, and the channel that was only its own.
-func leaveID(s *base, i *cmID) {
-	s.mu.Lock()
+func leaveID(s *core.Session, i *cmID) {
+	s.Mu.Lock()
 	delete(managerOf(s).ids, i.id)
 	if i.from != nil {
 		i.from.children--
 		i.from.waiting = slices.DeleteFunc(i.from.waiting, func(w *cmID) bool { return w == i })
 	}
 	ec := i.ec
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	ec.inbox.forget(i)
 	leaveChannel(s, ec)
 }
 
 // leaveChannel closes a channel of an identifier's own when the last that came
 // from there has gone.
-func leaveChannel(s *base, ec *eventChannel) {
-	s.mu.Lock()
+func leaveChannel(s *core.Session, ec *eventChannel) {
+	s.Mu.Lock()
 	ec.members--
 	last := ec.own && ec.members == 0
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if !last {
 		return
 	}
-	if err := ec.close(); err != nil {
-		s.note(timeline.LevelError, "the event channel could not be destroyed: %v", err)
+	if err := ec.Close(); err != nil {
+		s.Note(timeline.LevelError, "the event channel could not be destroyed: %v", err)
 	}
 }
 
 // enterRequestLocked names the identifier of a request and lists it, with
 // Session.mu held: NAME-1, NAME-2 … after the one that listens.
-func enterRequestLocked(s *base, i *cmID) {
+func enterRequestLocked(s *core.Session, i *cmID) {
 	name, stem := "", "request"
 	if i.from != nil {
-		i.listen, stem = i.from.name, i.from.name
+		i.listen, stem = i.from.Name, i.from.Name
 	}
 	for n := 1; name == ""; n++ {
 		if i.from != nil {
 			i.from.requests++
 			n = i.from.requests
 		}
-		if free := fmt.Sprintf("%s-%d", stem, n); s.graph.byName[free] == nil {
+		if free := fmt.Sprintf("%s-%d", stem, n); s.Graph.ByName[free] == nil {
 			name = free
 		}
 	}
-	i.node = &node{name: name, kind: command.KindID, res: i}
+	i.Node = &core.Node{Name: name, Kind: command.KindID, Body: i}
 	if !i.ec.own {
-		i.uses = []*node{i.ec.node}
+		i.Uses = []*core.Node{i.ec.Node}
 	}
 	enterIDLocked(s, i)
 }
@@ -211,7 +212,7 @@ type bearings struct {
 
 // bearingsOf asks the provider where an identifier is, and makes the device that
 // it is bound to one of the session's.
-func bearingsOf(s *base, i *cmID) (b bearings) {
+func bearingsOf(s *core.Session, i *cmID) (b bearings) {
 	if b.at, b.ok = i.whereabouts(); b.ok && b.at.device != nil {
 		b.dev = adoptedDevice(s, i, b.at.device)
 	}
@@ -226,36 +227,36 @@ func (b *bearings) noteLocked(i *cmID) {
 	i.at = b.at
 	if b.dev != nil {
 		i.dev = b.dev
-		if !slices.Contains(i.uses, b.dev.node) {
-			i.uses = append(slices.Clone(i.uses), b.dev.node)
+		if !slices.Contains(i.Uses, b.dev.Node) {
+			i.Uses = append(slices.Clone(i.Uses), b.dev.Node)
 		}
 	}
 }
 
 // look notes where an identifier is by now.
-func look(s *base, i *cmID) {
+func look(s *core.Session, i *cmID) {
 	b := bearingsOf(s, i)
-	s.mu.Lock()
+	s.Mu.Lock()
 	b.noteLocked(i)
-	s.mu.Unlock()
-	s.changed()
+	s.Mu.Unlock()
+	s.Changed()
 }
 
 // adoptedDevice is the session's node of a device that the manager opened; nil
 // where it cannot be read.
-func adoptedDevice(s *base, i *cmID, dev verbs.Device) *device {
+func adoptedDevice(s *core.Session, i *cmID, dev verbs.Device) *device {
 	binding := &managerOf(s).binding
 	binding.Lock() // two channels may meet the same device
 	defer binding.Unlock()
-	s.mu.RLock()
+	s.Mu.RLock()
 	d, p := managedDevice(s, dev), i.ec.provider
-	s.mu.RUnlock()
+	s.Mu.RUnlock()
 	if d != nil {
 		return d
 	}
 	d, err := adoptDevice(s, dev, p)
 	if err != nil {
-		s.note(timeline.LevelError, "a device of the connection manager cannot be read: %v", err)
+		s.Note(timeline.LevelError, "a device of the connection manager cannot be read: %v", err)
 		return nil
 	}
 	return d
@@ -263,9 +264,9 @@ func adoptedDevice(s *base, i *cmID, dev verbs.Device) *device {
 
 // managedDevice is the node of a device that the manager opened, nil where none
 // was made yet. Session.mu is held.
-func managedDevice(s *base, dev verbs.Device) *device {
-	for _, n := range s.graph.nodes {
-		if d, ok := n.res.(*device); ok && d.dev == dev {
+func managedDevice(s *core.Session, dev verbs.Device) *device {
+	for _, n := range s.Graph.Nodes {
+		if d, ok := n.Body.(*device); ok && d.dev == dev {
 			return d
 		}
 	}
@@ -274,44 +275,44 @@ func managedDevice(s *base, dev verbs.Device) *device {
 
 // adoptDevice makes a device that the manager opened one of the session's:
 // rxe0-cm, beside rxe0 where the user opened that, too.
-func adoptDevice(s *base, dev verbs.Device, p verbs.Provider) (*device, error) {
+func adoptDevice(s *core.Session, dev verbs.Device, p verbs.Provider) (*device, error) {
 	d := &device{dev: dev, info: dev.Info(), managed: true}
 	d.injector, _ = p.(verbs.FaultInjector)
 	if err := readDevice(s, d); err != nil {
 		return nil, err
 	}
 	d.stop = func() {} // until it is started, below
-	s.mu.Lock()
-	d.node = &node{name: s.graph.freeName(d.info.Name + "-cm"), kind: command.KindDevice, res: d}
-	s.graph.add(d.node)
-	s.mu.Unlock()
+	s.Mu.Lock()
+	d.Node = &core.Node{Name: s.Graph.FreeName(d.info.Name + "-cm"), Kind: command.KindDevice, Body: d}
+	s.Graph.Add(d.Node)
+	s.Mu.Unlock()
 	startAsync(s, d)
-	s.changed()
+	s.Changed()
 	return d, nil
 }
 
 // Unused forgets a device of the manager that nothing uses any more: the manager gives
 // it back then, and opens it anew.
-func (d *device) Unused(s *base) {
+func (d *device) Unused(s *core.Session) {
 	if !d.managed {
 		return
 	}
-	s.mu.Lock()
-	idle := !slices.ContainsFunc(s.graph.nodes, func(m *node) bool { return slices.Contains(m.uses, d.node) || boundTo(m, d.node) })
+	s.Mu.Lock()
+	idle := !slices.ContainsFunc(s.Graph.Nodes, func(m *core.Node) bool { return slices.Contains(m.Uses, d.Node) || core.BoundTo(m, d.Node) })
 	if idle {
-		s.graph.remove(d.node)
+		s.Graph.Remove(d.Node)
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if idle {
 		d.StopAsync()
 	}
 }
 
 // followQP looks where the manager has moved the queue pair of an identifier.
-func followQP(s *base, i *cmID, cause string) {
-	s.mu.RLock()
+func followQP(s *core.Session, i *cmID, cause string) {
+	s.Mu.RLock()
 	q := i.qp
-	s.mu.RUnlock()
+	s.Mu.RUnlock()
 	if q != nil && !q.gone.Load() {
 		readState(s, q, cause)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -47,43 +48,43 @@ func (b *seenCMEvents) take(fits, nearly func(*arriving) bool) (found, near *arr
 	return nil, near
 }
 
-func getCMEvent(c *call) error {
+func getCMEvent(c *core.Call) error {
 	ec, of, err := eventsArg(c)
 	if err != nil {
 		return err
 	}
-	timeout := c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("rdma_get_cm_event(%s, &event)", cChannel(ec))
 	var got awaited
-	err = c.timeHere(func() (err error) {
+	err = c.TimeHere(func() (err error) {
 		got, err = awaitForName(c, ec, timeout, func(a *arriving) bool { return of == nil || a.concerns(of) })
 		return err
 	})
 	if err != nil {
-		return timeUp(c.ctx, err, "no event came within %s%s", timeline.FormatSpan(timeout), triesText(ec, got.tries))
+		return timeUp(c.Ctx, err, "no event came within %s%s", timeline.FormatSpan(timeout), triesText(ec, got.tries))
 	}
 	return tookEvent(c, ec, got)
 }
 
 // tookEvent says which event was taken, names the identifier of a request and
 // holds it against what the line wants.
-func tookEvent(c *call, ec *eventChannel, got awaited) error {
-	managerOf(c.s).seen.add(got.arriving)
-	c.done.Call += "; rdma_ack_cm_event(event)"
-	if c.cmd.Has("name") && got.Type == verbs.CMConnectRequest {
+func tookEvent(c *core.Call, ec *eventChannel, got awaited) error {
+	managerOf(c.S).seen.add(got.arriving)
+	c.Done.Call += "; rdma_ack_cm_event(event)"
+	if c.Cmd.Has("name") && got.Type == verbs.CMConnectRequest {
 		if err := nameRequest(c, got.arriving); err != nil {
 			return err
 		}
 	}
-	if want := c.cmd.String("event"); want != "" && want != got.Type.String() {
-		c.done.Hint = got.Hint
+	if want := c.Cmd.String("event"); want != "" && want != got.Type.String() {
+		c.Done.Hint = got.Hint
 		err := fmt.Errorf("%s was expected, and what came is %s", want, describeCM(&got.CMEvent))
 		if hasNoDevice(failureOf(&got.CMEvent)) {
 			return offerSource(c, ec, err)
 		}
 		return err
 	}
-	c.done.Result = describeCM(&got.CMEvent) + howItCame[ec.mode] + triesText(ec, got.tries)
+	c.Done.Result = describeCM(&got.CMEvent) + howItCame[ec.mode] + triesText(ec, got.tries)
 	return nil
 }
 
@@ -103,31 +104,31 @@ func triesText(ec *eventChannel, tries int) string {
 
 // eventsArg is the channel whose events are meant, and the identifier, nil for
 // any.
-func eventsArg(c *call) (*eventChannel, *cmID, error) {
-	if c.cmd.Has("id") {
-		i, err := argAs[*cmID](c, "id", nil)
+func eventsArg(c *core.Call) (*eventChannel, *cmID, error) {
+	if c.Cmd.Has("id") {
+		i, err := core.ArgAs[*cmID](c, "id", nil)
 		if err != nil {
 			return nil, nil, err
 		}
 		return i.ec, i, nil
 	}
-	if !c.cmd.Has("channel") {
-		if ec := onlyOwnChannel(c.s); ec != nil {
+	if !c.Cmd.Has("channel") {
+		if ec := onlyOwnChannel(c.S); ec != nil {
 			return ec, nil, nil
 		}
 	}
-	ec, err := argAs[*eventChannel](c, "channel", nil)
+	ec, err := core.ArgAs[*eventChannel](c, "channel", nil)
 	return ec, nil, err
 }
 
 // onlyOwnChannel is the channel of the identifiers where they all share one of
 // their own and there is no other.
-func onlyOwnChannel(s *base) *eventChannel {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func onlyOwnChannel(s *core.Session) *eventChannel {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	var only *eventChannel
-	for _, n := range s.graph.nodes {
-		switch body := n.res.(type) {
+	for _, n := range s.Graph.Nodes {
+		switch body := n.Body.(type) {
 		case *eventChannel:
 			return nil
 		case *cmID:
@@ -142,10 +143,10 @@ func onlyOwnChannel(s *base) *eventChannel {
 
 // awaitForName is awaitCM for a command that may name the identifier of a request.
 // If it does, requests whose identifier is gone again are passed over.
-func awaitForName(c *call, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
+func awaitForName(c *core.Call, ec *eventChannel, timeout time.Duration, fits func(*arriving) bool) (awaited, error) {
 	for begin := time.Now(); ; {
-		got, err := awaitCM(c.s, c.ctx, ec, timeout-time.Since(begin), fits)
-		if err != nil || !c.cmd.Has("name") || !isGone(c.s, got.arriving) {
+		got, err := awaitCM(c.S, c.Ctx, ec, timeout-time.Since(begin), fits)
+		if err != nil || !c.Cmd.Has("name") || !isGone(c.S, got.arriving) {
 			return got, err
 		}
 	}
@@ -153,57 +154,57 @@ func awaitForName(c *call, ec *eventChannel, timeout time.Duration, fits func(*a
 
 // isGone reports whether an event is a request whose identifier was destroyed
 // before anyone took the event.
-func isGone(s *base, a *arriving) bool {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return a.Type == verbs.CMConnectRequest && (a.id == nil || s.graph.byName[a.id.name] != a.id.node)
+func isGone(s *core.Session, a *arriving) bool {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	return a.Type == verbs.CMConnectRequest && (a.id == nil || s.Graph.ByName[a.id.Name] != a.id.Node)
 }
 
 // nameRequest calls the identifier of a request as the line says.
-func nameRequest(c *call, a *arriving) error {
-	name := c.cmd.String("name")
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if n := c.s.graph.byName[name]; n != nil {
-		return fmt.Errorf("the name %s is taken by %s; the request is %s", name, n.kind.Indefinite(), a.ID)
+func nameRequest(c *core.Call, a *arriving) error {
+	name := c.Cmd.String("name")
+	c.S.Mu.Lock()
+	defer c.S.Mu.Unlock()
+	if n := c.S.Graph.ByName[name]; n != nil {
+		return fmt.Errorf("the name %s is taken by %s; the request is %s", name, n.Kind.Indefinite(), a.ID)
 	}
-	if a.id == nil || c.s.graph.byName[a.id.name] != a.id.node {
+	if a.id == nil || c.S.Graph.ByName[a.id.Name] != a.id.Node {
 		return fmt.Errorf("the request %s is gone", a.ID)
 	}
-	delete(c.s.graph.byName, a.id.name)
-	a.id.name = name
-	c.s.graph.byName[name] = a.id.node
+	delete(c.S.Graph.ByName, a.id.Name)
+	a.id.Name = name
+	c.S.Graph.ByName[name] = a.id.Node
 	a.ID = name
-	c.done.Created = append(c.done.Created, name)
-	c.s.changed()
+	c.Done.Created = append(c.Done.Created, name)
+	c.S.Changed()
 	return nil
 }
 
-func getRequest(c *call) error {
-	i, err := idArg(c, in(IDListening))
+func getRequest(c *core.Call) error {
+	i, err := idArg(c, in(core.IDListening))
 	if err != nil {
 		return err
 	}
 	if i.ec.mode != modeSync {
-		return fmt.Errorf("%s has a channel: rdma_get_cm_event CONNECT_REQUEST takes its requests", i.name)
+		return fmt.Errorf("%s has a channel: rdma_get_cm_event CONNECT_REQUEST takes its requests", i.Name)
 	}
-	timeout := c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.name)
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("rdma_get_request(%s, &id)", i.Name)
 	var got awaited
-	err = c.timeHere(func() (err error) {
+	err = c.TimeHere(func() (err error) {
 		got, err = awaitForName(c, i.ec, timeout, func(a *arriving) bool { return a.listen == i && a.Type == verbs.CMConnectRequest })
 		return err
 	})
 	if err != nil {
-		return timeUp(c.ctx, err, "no request came within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "no request came within %s", timeline.FormatSpan(timeout))
 	}
-	managerOf(c.s).seen.add(got.arriving)
-	if c.cmd.Has("name") {
+	managerOf(c.S).seen.add(got.arriving)
+	if c.Cmd.Has("name") {
 		if err := nameRequest(c, got.arriving); err != nil {
 			return err
 		}
 	}
-	c.done.Result = describeCM(&got.CMEvent)
+	c.Done.Result = describeCM(&got.CMEvent)
 	return nil
 }
 
@@ -229,53 +230,53 @@ func describeCM(e *timeline.CMEvent) string {
 	return b.String()
 }
 
-func expectCM(c *call) error {
-	want, timeout := c.cmd.CMEventType("event"), c.cmd.Duration("timeout")
+func expectCM(c *core.Call) error {
+	want, timeout := c.Cmd.CMEventType("event"), c.Cmd.Duration("timeout")
 	var of *cmID
-	if c.cmd.Has("id") {
+	if c.Cmd.Has("id") {
 		var err error
-		if of, err = argAs[*cmID](c, "id", nil); err != nil {
+		if of, err = core.ArgAs[*cmID](c, "id", nil); err != nil {
 			return err
 		}
 	}
 	nearly := func(a *arriving) bool { return a.Type == want && (of == nil || a.concerns(of)) }
-	fits := func(a *arriving) bool { return nearly(a) && cmMismatch(c.cmd, &a.CMEvent) == "" }
-	found, near := managerOf(c.s).seen.take(fits, nearly)
+	fits := func(a *arriving) bool { return nearly(a) && cmMismatch(c.Cmd, &a.CMEvent) == "" }
+	found, near := managerOf(c.S).seen.take(fits, nearly)
 	if found == nil && near == nil {
-		ec, err := channelOfEvent(c.s, of)
+		ec, err := channelOfEvent(c.S, of)
 		if err != nil {
 			return err
 		}
-		got, err := awaitCM(c.s, c.ctx, ec, timeout, nearly)
+		got, err := awaitCM(c.S, c.Ctx, ec, timeout, nearly)
 		if err != nil {
-			return timeUp(c.ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
+			return timeUp(c.Ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
 		}
 		found, near = got.arriving, got.arriving
 	}
-	if found == nil || cmMismatch(c.cmd, &found.CMEvent) != "" {
-		c.done.Hint = near.Hint
-		return fmt.Errorf("%s has %s", want, cmMismatch(c.cmd, &near.CMEvent))
+	if found == nil || cmMismatch(c.Cmd, &found.CMEvent) != "" {
+		c.Done.Hint = near.Hint
+		return fmt.Errorf("%s has %s", want, cmMismatch(c.Cmd, &near.CMEvent))
 	}
-	c.done.Result = describeCM(&found.CMEvent)
+	c.Done.Result = describeCM(&found.CMEvent)
 	return nil
 }
 
 // channelOfEvent is where an event is to come: the channel of the identifier, or
 // the only one.
-func channelOfEvent(s *base, of *cmID) (*eventChannel, error) {
+func channelOfEvent(s *core.Session, of *cmID) (*eventChannel, error) {
 	if of != nil {
 		return of.ec, nil
 	}
 	if ec := onlyOwnChannel(s); ec != nil {
 		return ec, nil
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	n, err := s.graph.only(nil, command.KindEvents)
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	n, err := s.Graph.Only(nil, command.KindEvents)
 	if err != nil {
 		return nil, errors.Join(err, errors.New("name the id"))
 	}
-	return n.res.(*eventChannel), nil
+	return n.Body.(*eventChannel), nil
 }
 
 // cmMismatch names the first value of an event that is not as the line wants, ""
@@ -293,15 +294,15 @@ func cmMismatch(cmd command.Command, e *timeline.CMEvent) string {
 	return ""
 }
 
-func expectID(c *call) error {
+func expectID(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	want := c.cmd.String("state")
-	if got := stateOf(c.s, i).String(); got != want {
-		return fmt.Errorf("%s is in %s, not %s", i.name, got, want)
+	want := c.Cmd.String("state")
+	if got := stateOf(c.S, i).String(); got != want {
+		return fmt.Errorf("%s is in %s, not %s", i.Name, got, want)
 	}
-	c.done.Result = "as expected"
+	c.Done.Result = "as expected"
 	return nil
 }

@@ -1,7 +1,9 @@
 package session
 
+import "rdmatui/session/core"
+
 // managerCommands are the commands of the connection manager, by name.
-var managerCommands = Handlers{
+var managerCommands = core.Handlers{
 	"rdma_create_event_channel": createEventChannel,
 	"rdma_create_id":            createID,
 	"rdma_getaddrinfo":          getAddrInfo,

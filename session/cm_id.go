@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -17,7 +18,7 @@ import (
 // cmID is an identifier of the connection manager. Its name may change, under
 // Session.mu with the slot held: a request is named when it is taken.
 type cmID struct {
-	*node
+	*core.Node
 	id     verbs.CMID
 	ps     verbs.CMPortSpace
 	listen string // the identifier that it came in on, "" if it was made here
@@ -29,10 +30,10 @@ type cmID struct {
 	// Guarded by Session.mu.
 	ec         *eventChannel
 	at         place
-	state      IDState
+	state      core.IDState
 	dev        *device    // nil until it is bound to one
 	qp         *queuePair // made by rdma_create_qp; nil without one
-	steps      []StepTime
+	steps      []core.StepTime
 	last       *timeline.CMEvent
 	conn       verbs.CMConnParam // what was told last
 	ud         verbs.CMUDParam
@@ -68,7 +69,7 @@ func (i *cmID) whereabouts() (p place, ok bool) {
 	return place{i.id.LocalAddr(), i.id.PeerAddr(), i.id.Device(), i.id.PortNum()}, true
 }
 
-func (i *cmID) close() error {
+func (i *cmID) Close() error {
 	first, err := i.closeOnce()
 	if first {
 		i.release() // without use: a channel's reader may want it before it ends
@@ -95,8 +96,8 @@ func (i *cmID) closeOnce() (first bool, err error) {
 func (i *cmID) StopEvents() { i.ec.StopEvents() }
 
 // HangUp is the call that ends its connection, nil where it has none.
-func (i *cmID) HangUp(s *base) func() error {
-	if stateOf(s, i) != IDConnected || isDatagram(i.ps) {
+func (i *cmID) HangUp(s *core.Session) func() error {
+	if stateOf(s, i) != core.IDConnected || isDatagram(i.ps) {
 		return nil
 	}
 	return i.id.Disconnect
@@ -105,12 +106,12 @@ func (i *cmID) HangUp(s *base) func() error {
 // begin notes that a step was begun.
 func (i *cmID) begin(step string, at time.Time) {
 	i.forget(step)
-	i.steps = append(i.steps, StepTime{Name: step, Began: at, Pending: true})
+	i.steps = append(i.steps, core.StepTime{Name: step, Began: at, Pending: true})
 }
 
 // forget takes back a step whose call failed, or an earlier one of the name.
 func (i *cmID) forget(step string) {
-	var kept []StepTime // snapshots share the old one
+	var kept []core.StepTime // snapshots share the old one
 	for _, st := range i.steps {
 		if st.Name != step {
 			kept = append(kept, st)
@@ -124,7 +125,7 @@ func (i *cmID) end(steps []string, at time.Time, failed bool) (name string, took
 	for _, step := range steps {
 		for n, st := range i.steps {
 			if st.Name == step && st.Pending {
-				fresh := append([]StepTime(nil), i.steps...)
+				fresh := append([]core.StepTime(nil), i.steps...)
 				fresh[n].Took, fresh[n].Pending, fresh[n].Failed = at.Sub(st.Began), false, failed
 				i.steps = fresh
 				return step, fresh[n].Took
@@ -134,60 +135,60 @@ func (i *cmID) end(steps []string, at time.Time, failed bool) (name string, took
 	return "", 0
 }
 
-// fields are read with Session.mu held.
-func (i *cmID) fields() []objectField {
+// Fields are read with Session.mu held.
+func (i *cmID) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
 	number := func(n uint64) func() (string, error) { return text(fmt.Sprint(n)) }
-	fs := []objectField{
-		{"state", text(i.state.String())},
-		{"ps", text(i.ps.String())},
-		{"local_addr", func() (string, error) { return knownAddr(i.at.local) }},
-		{"peer_addr", func() (string, error) { return knownAddr(i.at.peer) }},
-		{"port", number(uint64(i.at.local.Port()))},
-		{"peer_port", number(uint64(i.at.peer.Port()))},
-		{"gid", func() (string, error) { return addrGID(i.at.local) }},
-		{"peer_gid", func() (string, error) { return addrGID(i.at.peer) }},
-		{"port_num", number(uint64(i.at.port))},
-		{"qp_num", func() (string, error) {
+	fs := []core.Field{
+		{Name: "state", Text: text(i.state.String())},
+		{Name: "ps", Text: text(i.ps.String())},
+		{Name: "local_addr", Text: func() (string, error) { return knownAddr(i.at.local) }},
+		{Name: "peer_addr", Text: func() (string, error) { return knownAddr(i.at.peer) }},
+		{Name: "port", Text: number(uint64(i.at.local.Port()))},
+		{Name: "peer_port", Text: number(uint64(i.at.peer.Port()))},
+		{Name: "gid", Text: func() (string, error) { return addrGID(i.at.local) }},
+		{Name: "peer_gid", Text: func() (string, error) { return addrGID(i.at.peer) }},
+		{Name: "port_num", Text: number(uint64(i.at.port))},
+		{Name: "qp_num", Text: func() (string, error) {
 			if i.qp == nil {
-				return "", fmt.Errorf("%s has no queue pair: rdma_create_qp %s", i.name, i.name)
+				return "", fmt.Errorf("%s has no queue pair: rdma_create_qp %s", i.Name, i.Name)
 			}
 			return i.qp.num.String(), nil
 		}},
-		{"device", func() (string, error) {
+		{Name: "device", Text: func() (string, error) {
 			if i.dev == nil {
 				return "", notBound(i)
 			}
-			return i.dev.name, nil
+			return i.dev.Name, nil
 		}},
-		{"private_data", text(fmt.Sprintf("0x%x", i.private))},
-		{"peer_qp_num", text(i.conn.QPNum.String())},
-		{"responder_resources", number(uint64(i.conn.ResponderResources))},
-		{"initiator_depth", number(uint64(i.conn.InitiatorDepth))},
-		{"remote_qpn", text(i.ud.QPNum.String())},
-		{"remote_qkey", text(cHex(i.ud.QKey))},
+		{Name: "private_data", Text: text(fmt.Sprintf("0x%x", i.private))},
+		{Name: "peer_qp_num", Text: text(i.conn.QPNum.String())},
+		{Name: "responder_resources", Text: number(uint64(i.conn.ResponderResources))},
+		{Name: "initiator_depth", Text: number(uint64(i.conn.InitiatorDepth))},
+		{Name: "remote_qpn", Text: text(i.ud.QPNum.String())},
+		{Name: "remote_qkey", Text: text(cHex(i.ud.QKey))},
 	}
 	if i.last != nil {
-		fs = append(fs, objectField{"event", text(i.last.Type.String())}, objectField{"status", text(fmt.Sprint(i.last.Status))})
+		fs = append(fs, core.Field{Name: "event", Text: text(i.last.Type.String())}, core.Field{Name: "status", Text: text(fmt.Sprint(i.last.Status))})
 	}
 	return append(fs, i.attrFields()...)
 }
 
 // attrFields are what rdma_init_qp_attr has shown: RTR.rq_psn.
-func (i *cmID) attrFields() (fs []objectField) {
+func (i *cmID) attrFields() (fs []core.Field) {
 	for state, attr := range i.attrs {
 		for n := range verbs.QPFields {
 			if f := &verbs.QPFields[n]; attr.Mask&f.Bit != 0 && f.Bit != verbs.AttrState {
-				fs = append(fs, objectField{state.String() + "." + f.Name, func() (string, error) { return f.Format(&attr), nil }})
+				fs = append(fs, core.Field{Name: state.String() + "." + f.Name, Text: func() (string, error) { return f.Format(&attr), nil }})
 			}
 		}
 	}
 	return fs
 }
 
-// fieldAt reads private_data.be32.0: a number in what the peer sent along; and
+// FieldAt reads private_data.be32.0: a number in what the peer sent along; and
 // private_data.pair.0: the first of two that are both be64 or both be32.
-func (i *cmID) fieldAt(name string) (text string, known bool, err error) {
+func (i *cmID) FieldAt(name string) (text string, known bool, err error) {
 	rest, ok := strings.CutPrefix(name, "private_data.")
 	if !ok {
 		return "", false, nil
@@ -195,7 +196,7 @@ func (i *cmID) fieldAt(name string) (text string, known bool, err error) {
 	if which, ok := strings.CutPrefix(rest, "pair."); ok && (which == "0" || which == "1") {
 		rest = pairPlace(i.private, which == "1")
 	}
-	form, offset, ok := cutNumber(rest)
+	form, offset, ok := core.CutNumber(rest)
 	if !ok {
 		return "", false, nil
 	}
@@ -204,7 +205,7 @@ func (i *cmID) fieldAt(name string) (text string, known bool, err error) {
 	}
 	n, ok := command.ReadNumber(form, i.private[offset:])
 	if !ok {
-		return "", true, fmt.Errorf("%s has %d bytes of private data: there is no %s", i.name, len(i.private), rest)
+		return "", true, fmt.Errorf("%s has %d bytes of private data: there is no %s", i.Name, len(i.private), rest)
 	}
 	return fmt.Sprint(n), true, nil
 }
@@ -226,7 +227,7 @@ func pairPlace(private []byte, second bool) string {
 }
 
 func notBound(i *cmID) error {
-	return fmt.Errorf("%s is not bound to a device: rdma_resolve_addr, or rdma_bind_addr to an address of its own", i.name)
+	return fmt.Errorf("%s is not bound to a device: rdma_resolve_addr, or rdma_bind_addr to an address of its own", i.Name)
 }
 
 var errAddrUnknown = errors.New("the address is not known yet")
@@ -246,21 +247,21 @@ func addrGID(a netip.AddrPort) (string, error) {
 	return verbs.GIDFromAddr(a.Addr()).String(), nil
 }
 
-func (ec *eventChannel) view(v *Snapshot) {
-	v.EventChannels = append(v.EventChannels, EventChannelView{ec.name, ec.provider.Name(), string(ec.mode), ec.inbox.len()})
+func (ec *eventChannel) View(v *core.Snapshot) {
+	v.EventChannels = append(v.EventChannels, core.EventChannelView{Name: ec.Name, Provider: ec.provider.Name(), Mode: string(ec.mode), Waiting: ec.inbox.len()})
 }
 
-func (i *cmID) view(v *Snapshot) {
-	view := IDView{
-		Name: i.name, Channel: i.ec.shown(), Provider: i.ec.provider.Name(), Mode: string(i.ec.mode), PortSpace: i.ps,
+func (i *cmID) View(v *core.Snapshot) {
+	view := core.IDView{
+		Name: i.Name, Channel: i.ec.shown(), Provider: i.ec.provider.Name(), Mode: string(i.ec.mode), PortSpace: i.ps,
 		State: i.state, Listen: i.listen, PortNum: i.at.port, Local: i.at.local, Peer: i.at.peer,
 		PrivateData: i.private, UD: i.ud, Groups: i.groups, Steps: i.steps, Last: i.last,
 	}
 	if i.dev != nil {
-		view.Device = i.dev.name
+		view.Device = i.dev.Name
 	}
 	if i.qp != nil {
-		view.QP = i.qp.name
+		view.QP = i.qp.Name
 	}
 	v.IDs = append(v.IDs, view)
 }

@@ -5,48 +5,49 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
-func createID(c *call) error {
+func createID(c *core.Call) error {
 	ec, err := channelOfID(c)
 	if err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindID)
+	name, err := c.NewName(command.KindID)
 	if err != nil {
-		dropUnused(c.s, ec)
+		dropUnused(c.S, ec)
 		return err
 	}
-	i := &cmID{ps: c.cmd.PortSpace("ps"), ec: ec}
-	i.node = &node{name: name, kind: command.KindID, res: i}
+	i := &cmID{ps: c.Cmd.PortSpace("ps"), ec: ec}
+	i.Node = &core.Node{Name: name, Kind: command.KindID, Body: i}
 	if !ec.own {
-		i.uses = []*node{ec.node}
+		i.Uses = []*core.Node{ec.Node}
 	}
-	c.done.Call = fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", cChannel(ec), name, verbs.CMPortSpaces.CName(i.ps))
-	if err := c.time(func() (err error) { i.id, err = ec.ch.CreateID(i.ps); return err }); err != nil {
-		dropUnused(c.s, ec)
+	c.Done.Call = fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", cChannel(ec), name, verbs.CMPortSpaces.CName(i.ps))
+	if err := c.Time(func() (err error) { i.id, err = ec.ch.CreateID(i.ps); return err }); err != nil {
+		dropUnused(c.S, ec)
 		return err
 	}
-	enterID(c.s, i)
-	c.done.Created = append(c.done.Created, name)
-	c.done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
+	enterID(c.S, i)
+	c.Done.Created = append(c.Done.Created, name)
+	c.Done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
 	if ec.own {
-		startEvents(c.s, ec)
+		startEvents(c.S, ec)
 	}
 	return nil
 }
 
 // channelOfID is the channel that the line names, one of the identifier's own
 // where it names a mode, or the only one.
-func channelOfID(c *call) (*eventChannel, error) {
-	if !c.cmd.Has("mode") {
-		return argAs[*eventChannel](c, "channel", nil)
+func channelOfID(c *core.Call) (*eventChannel, error) {
+	if !c.Cmd.Has("mode") {
+		return core.ArgAs[*eventChannel](c, "channel", nil)
 	}
-	if c.cmd.Has("channel") {
+	if c.Cmd.Has("channel") {
 		return nil, fmt.Errorf("channel and mode exclude each other: how events are waited for is a matter of the channel")
 	}
-	ec, err := openChannel(c, eventMode(c.cmd.String("mode")))
+	ec, err := openChannel(c, eventMode(c.Cmd.String("mode")))
 	if err == nil {
 		ec.own = true
 	}
@@ -54,22 +55,22 @@ func channelOfID(c *call) (*eventChannel, error) {
 }
 
 // dropUnused closes a channel that was made for an identifier that is not to be.
-func dropUnused(s *base, ec *eventChannel) {
+func dropUnused(s *core.Session, ec *eventChannel) {
 	if ec.own && ec.members == 0 {
-		_ = ec.close() // nothing is on it
+		_ = ec.Close() // nothing is on it
 	}
 }
 
-func idArg(c *call, fits func(*cmID) bool) (*cmID, error) {
-	var fitsNode func(*node) bool
+func idArg(c *core.Call, fits func(*cmID) bool) (*cmID, error) {
+	var fitsNode func(*core.Node) bool
 	if fits != nil {
-		fitsNode = func(n *node) bool { return fits(n.res.(*cmID)) }
+		fitsNode = func(n *core.Node) bool { return fits(n.Body.(*cmID)) }
 	}
-	return argAs[*cmID](c, "id", fitsNode)
+	return core.ArgAs[*cmID](c, "id", fitsNode)
 }
 
 // in makes a filter of identifiers by their states, with Session.mu held.
-func in(states ...IDState) func(*cmID) bool {
+func in(states ...core.IDState) func(*cmID) bool {
 	return func(i *cmID) bool {
 		for _, st := range states {
 			if i.state == st {
@@ -80,81 +81,81 @@ func in(states ...IDState) func(*cmID) bool {
 	}
 }
 
-func stateOf(s *base, i *cmID) IDState {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func stateOf(s *core.Session, i *cmID) core.IDState {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	return i.state
 }
 
 // setIDState takes note of a state that a call has led to, unless an event was
 // faster and moved the identifier on.
-func setIDState(s *base, i *cmID, from, to IDState) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func setIDState(s *core.Session, i *cmID, from, to core.IDState) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if i.state == from {
 		i.moveLocked(to)
 	}
-	s.changed()
+	s.Changed()
 }
 
 // deviceOfID is the device that an identifier is bound to.
-func deviceOfID(s *base, i *cmID) (*device, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func deviceOfID(s *core.Session, i *cmID) (*device, error) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	if i.dev == nil {
 		return nil, notBound(i)
 	}
 	return i.dev, nil
 }
 
-func bindAddr(c *call) error {
-	i, err := idArg(c, in(IDIdle))
+func bindAddr(c *core.Call) error {
+	i, err := idArg(c, in(core.IDIdle))
 	if err != nil {
 		return err
 	}
-	src, err := addrArg(c, "addr", c.cmd.Uint("port"))
+	src, err := addrArg(c, "addr", c.Cmd.Uint("port"))
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("rdma_bind_addr(%s, %s)", i.name, cAddr(src))
-	if err := c.time(func() error { return i.id.BindAddr(src) }); err != nil {
+	c.Done.Call = fmt.Sprintf("rdma_bind_addr(%s, %s)", i.Name, cAddr(src))
+	if err := c.Time(func() error { return i.id.BindAddr(src) }); err != nil {
 		return err
 	}
-	setIDState(c.s, i, IDIdle, IDBound)
-	look(c.s, i)
-	c.done.Result = describeBound(c.s, i)
+	setIDState(c.S, i, core.IDIdle, core.IDBound)
+	look(c.S, i)
+	c.Done.Result = describeBound(c.S, i)
 	return nil
 }
 
-func describeBound(s *base, i *cmID) string {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func describeBound(s *core.Session, i *cmID) string {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	text := i.at.local.String()
 	if i.dev != nil {
-		return text + " on " + i.dev.name
+		return text + " on " + i.dev.Name
 	}
 	return text + ", of any device"
 }
 
-func resolveAddr(c *call) error {
-	i, err := idArg(c, in(IDIdle, IDBound, IDError))
+func resolveAddr(c *core.Call) error {
+	i, err := idArg(c, in(core.IDIdle, core.IDBound, core.IDError))
 	if err != nil {
 		return err
 	}
-	dst, err := addrArg(c, "dst", c.cmd.Uint("port"))
+	dst, err := addrArg(c, "dst", c.Cmd.Uint("port"))
 	if err != nil {
 		return err
 	}
 	srcText := "NULL"
 	var st step
-	if c.cmd.Has("src") {
+	if c.Cmd.Has("src") {
 		if st.src, err = addrArg(c, "src", 0); err != nil {
 			return err
 		}
 		srcText = cAddr(st.src)
 	}
-	timeout := c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %d)", i.name, srcText, cAddr(dst), timeout.Milliseconds())
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %d)", i.Name, srcText, cAddr(dst), timeout.Milliseconds())
 	st.name, st.wait = stepAddr, timeout+syncGrace
 	err = takeStep(c, i, st, func() error { return i.id.ResolveAddr(st.src, dst, timeout) })
 	if hasNoDevice(err) {
@@ -166,85 +167,85 @@ func resolveAddr(c *call) error {
 // syncGrace is how much longer than the manager a synchronous call waits.
 const syncGrace = time.Second
 
-func resolveRoute(c *call) error {
-	i, err := idArg(c, in(IDAddrResolved))
+func resolveRoute(c *core.Call) error {
+	i, err := idArg(c, in(core.IDAddrResolved))
 	if err != nil {
 		return err
 	}
-	timeout := c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("rdma_resolve_route(%s, %d)", i.name, timeout.Milliseconds())
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("rdma_resolve_route(%s, %d)", i.Name, timeout.Milliseconds())
 	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error { return i.id.ResolveRoute(timeout) })
 }
 
-func listenID(c *call) error {
-	i, err := idArg(c, in(IDBound))
+func listenID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDBound))
 	if err != nil {
 		return err
 	}
-	backlog := c.cmd.Int("backlog")
-	c.done.Call = fmt.Sprintf("rdma_listen(%s, %d)", i.name, backlog)
-	before := stateOf(c.s, i)
-	setIDState(c.s, i, before, IDListening)
-	if err := c.time(func() error { return i.id.Listen(backlog) }); err != nil {
-		setIDState(c.s, i, IDListening, before)
+	backlog := c.Cmd.Int("backlog")
+	c.Done.Call = fmt.Sprintf("rdma_listen(%s, %d)", i.Name, backlog)
+	before := stateOf(c.S, i)
+	setIDState(c.S, i, before, core.IDListening)
+	if err := c.Time(func() error { return i.id.Listen(backlog) }); err != nil {
+		setIDState(c.S, i, core.IDListening, before)
 		return err
 	}
-	look(c.s, i)
-	c.done.Result = "listening at " + describeBound(c.s, i)
+	look(c.S, i)
+	c.Done.Result = "listening at " + describeBound(c.S, i)
 	return nil
 }
 
-func setIDOption(c *call) error {
+func setIDOption(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	option, value := c.cmd.CMOption("optname"), c.cmd.Uint("optval")
-	c.done.Call = fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.name, verbs.CMOptions.CName(option), value)
-	if err := c.time(func() error { return i.id.SetOption(option, value) }); err != nil {
+	option, value := c.Cmd.CMOption("optname"), c.Cmd.Uint("optval")
+	c.Done.Call = fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name, verbs.CMOptions.CName(option), value)
+	if err := c.Time(func() error { return i.id.SetOption(option, value) }); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("%s is %d", option, value)
+	c.Done.Result = fmt.Sprintf("%s is %d", option, value)
 	return nil
 }
 
-func migrateID(c *call) error {
+func migrateID(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
 	}
-	to, err := argAs[*eventChannel](c, "channel", nil)
+	to, err := core.ArgAs[*eventChannel](c, "channel", nil)
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("rdma_migrate_id(%s, %s)", i.name, to.name)
+	c.Done.Call = fmt.Sprintf("rdma_migrate_id(%s, %s)", i.Name, to.Name)
 	from := i.ec
 	if from.provider != to.provider {
-		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.name, from.provider.Name(), to.provider.Name(), verbs.ErrForeignObject)
+		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.Name, from.provider.Name(), to.provider.Name(), verbs.ErrForeignObject)
 	}
-	if err := c.time(func() error { return i.id.Migrate(to.ch) }); err != nil {
+	if err := c.Time(func() error { return i.id.Migrate(to.ch) }); err != nil {
 		return err
 	}
 	if from != to {
-		rehome(c.s, i, from, to)
+		rehome(c.S, i, from, to)
 	}
-	c.done.Result = fmt.Sprintf("the events of %s come to %s", i.name, to.name)
+	c.Done.Result = fmt.Sprintf("the events of %s come to %s", i.Name, to.Name)
 	return nil
 }
 
 // rehome moves an identifier's account to another channel.
-func rehome(s *base, i *cmID, from, to *eventChannel) {
-	s.mu.Lock()
-	uses := []*node{to.node}
-	for _, n := range i.uses {
-		if n != from.node {
+func rehome(s *core.Session, i *cmID, from, to *eventChannel) {
+	s.Mu.Lock()
+	uses := []*core.Node{to.Node}
+	for _, n := range i.Uses {
+		if n != from.Node {
 			uses = append(uses, n)
 		}
 	}
-	i.uses, i.ec = uses, to
+	i.Uses, i.ec = uses, to
 	to.members++
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	from.inbox.moveTo(&to.inbox, i)
 	leaveChannel(s, from)
-	s.changed()
+	s.Changed()
 }

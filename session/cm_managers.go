@@ -1,6 +1,9 @@
 package session
 
-import "rdmatui/verbs"
+import (
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
 
 // Manager is a provider that has a connection manager.
 type Manager struct {
@@ -11,9 +14,9 @@ type Manager struct {
 // Managers lists the providers with a device and a connection manager, in the
 // order in which a command that names no device takes the first. It asks the
 // providers for their devices, which takes time.
-func Managers(s *base) []Manager {
+func Managers(s *core.Session) []Manager {
 	var list []Manager
-	for _, p := range s.opts.Providers {
+	for _, p := range s.Opts.Providers {
 		if _, ok := p.(verbs.CMProvider); !ok {
 			continue
 		}

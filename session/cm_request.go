@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fair"
@@ -29,9 +30,9 @@ const (
 )
 
 // moveLocked changes the state of an identifier, with Session.mu held.
-func (i *cmID) moveLocked(to IDState) {
-	if i.from != nil && (i.state == IDRequest) != (to == IDRequest) {
-		if to == IDRequest {
+func (i *cmID) moveLocked(to core.IDState) {
+	if i.from != nil && (i.state == core.IDRequest) != (to == core.IDRequest) {
+		if to == core.IDRequest {
 			i.from.waiting = append(i.from.waiting, i)
 		} else {
 			i.from.waiting = slices.DeleteFunc(i.from.waiting, func(w *cmID) bool { return w == i })
@@ -42,12 +43,12 @@ func (i *cmID) moveLocked(to IDState) {
 
 // makeRoom makes room for one more request of a listener. It returns false where the
 // request is the one to refuse.
-func makeRoom(s *base, listen *cmID, id verbs.CMID) bool {
+func makeRoom(s *core.Session, listen *cmID, id verbs.CMID) bool {
 	if listen == nil {
 		return true
 	}
 	newcomer := id.PeerAddr().Addr()
-	s.mu.RLock()
+	s.Mu.RLock()
 	full, closed := len(listen.waiting) >= maxRequests, listen.children >= maxChildren
 	var idle []*cmID
 	var sources []netip.Addr
@@ -58,7 +59,7 @@ func makeRoom(s *base, listen *cmID, id verbs.CMID) bool {
 			}
 		}
 	}
-	s.mu.RUnlock()
+	s.Mu.RUnlock()
 	if closed || !full {
 		return !closed
 	}
@@ -71,93 +72,93 @@ func makeRoom(s *base, listen *cmID, id verbs.CMID) bool {
 }
 
 // turnAway refuses a request that nobody has looked at: closing it tells the peer.
-func turnAway(s *base, listen *cmID, id verbs.CMID) {
+func turnAway(s *core.Session, listen *cmID, id verbs.CMID) {
 	if err := id.Close(); err != nil {
-		s.note(timeline.LevelError, "a request could not be refused: %v", err)
+		s.Note(timeline.LevelError, "a request could not be refused: %v", err)
 	}
 	noteFull(s, listen)
 }
 
 // noteFull says, once, that a listener refuses requests.
-func noteFull(s *base, listen *cmID) {
-	s.mu.Lock()
-	name, first := listen.name, !listen.full
+func noteFull(s *core.Session, listen *cmID) {
+	s.Mu.Lock()
+	name, first := listen.Name, !listen.full
 	listen.full = true
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if first {
-		s.note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes; reject_all %s refuses all", name, maxRequests, name)
+		s.Note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes; reject_all %s refuses all", name, maxRequests, name)
 	}
 }
 
 // dropRequest destroys a request that no command has taken. It may be called by the
 // reader of the identifier's channel.
-func dropRequest(s *base, i *cmID) error {
-	s.mu.Lock()
+func dropRequest(s *core.Session, i *cmID) error {
+	s.Mu.Lock()
 	ec := i.ec
 	ec.members++ // a reader cannot close its own channel
-	s.mu.Unlock()
-	err := s.destroy(i.node)
-	s.mu.Lock()
+	s.Mu.Unlock()
+	err := s.Destroy(i.Node)
+	s.Mu.Lock()
 	ec.members--
 	last := ec.own && ec.members == 0
 	if last {
 		ec.members++
 	}
-	s.mu.Unlock()
-	if last && !s.companions.start(s.opts.Crashed, func() { leaveChannel(s, ec) }) {
-		s.mu.Lock()
+	s.Mu.Unlock()
+	if last && !s.Companions.Start(s.Opts.Crashed, func() { leaveChannel(s, ec) }) {
+		s.Mu.Lock()
 		ec.members-- // Close destroys the channel
-		s.mu.Unlock()
+		s.Mu.Unlock()
 	}
 	return err
 }
 
 // rejectAll refuses the requests that wait. One that has a queue pair is being
 // accepted, and stays.
-func rejectAll(c *call) error {
+func rejectAll(c *core.Call) error {
 	var listen *cmID
-	if c.cmd.Has("id") {
+	if c.Cmd.Has("id") {
 		var err error
-		if listen, err = argAs[*cmID](c, "id", nil); err != nil {
+		if listen, err = core.ArgAs[*cmID](c, "id", nil); err != nil {
 			return err
 		}
-		if stateOf(c.s, listen) != IDListening {
-			return fmt.Errorf("%s does not listen: name the identifier that the requests came in on", listen.name)
+		if stateOf(c.S, listen) != core.IDListening {
+			return fmt.Errorf("%s does not listen: name the identifier that the requests came in on", listen.Name)
 		}
 	}
 	refused, kept := 0, 0
-	err := c.time(func() error {
-		for _, i := range requestsOf(c.s, listen) {
-			if c.ctx.Err() != nil {
-				return c.ctx.Err()
+	err := c.Time(func() error {
+		for _, i := range requestsOf(c.S, listen) {
+			if c.Ctx.Err() != nil {
+				return c.Ctx.Err()
 			}
-			c.s.mu.RLock()
+			c.S.Mu.RLock()
 			inHand := i.qp != nil
-			c.s.mu.RUnlock()
+			c.S.Mu.RUnlock()
 			if inHand {
 				kept++
 				continue
 			}
-			if err := c.s.destroy(i.node); err != nil {
+			if err := c.S.Destroy(i.Node); err != nil {
 				return err
 			}
 			refused++
 		}
 		return nil
 	})
-	c.done.Result = fmt.Sprintf("%d requests refused", refused)
+	c.Done.Result = fmt.Sprintf("%d requests refused", refused)
 	if kept > 0 {
-		c.done.Result += fmt.Sprintf("; left, with a queue pair: %d", kept)
+		c.Done.Result += fmt.Sprintf("; left, with a queue pair: %d", kept)
 	}
 	return err
 }
 
 // requestsOf lists the requests of a listener that wait, of all for nil.
-func requestsOf(s *base, listen *cmID) (requests []*cmID) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.nodes {
-		if i, ok := n.res.(*cmID); ok && i.state == IDRequest && (listen == nil || i.from == listen) {
+func requestsOf(s *core.Session, listen *cmID) (requests []*cmID) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if i, ok := n.Body.(*cmID); ok && i.state == core.IDRequest && (listen == nil || i.from == listen) {
 			requests = append(requests, i)
 		}
 	}
@@ -166,11 +167,11 @@ func requestsOf(s *base, listen *cmID) (requests []*cmID) {
 
 // takeRequest notes that a command has taken an event: the request that it tells of,
 // if any, stays until it is destroyed, whatever its peer does.
-func takeRequest(s *base, a *arriving) {
+func takeRequest(s *core.Session, a *arriving) {
 	if a.Type == verbs.CMConnectRequest && a.id != nil {
-		s.mu.Lock()
+		s.Mu.Lock()
 		a.id.taken = true
-		s.mu.Unlock()
+		s.Mu.Unlock()
 	}
 }
 
@@ -196,28 +197,28 @@ func (a *allowance) take(now time.Time) bool {
 
 // mayRecord reports whether the time line is to tell of one more request of a
 // listener. Those that it does not tell of are counted, and their number is noted.
-func mayRecord(s *base, listen *cmID) bool {
+func mayRecord(s *core.Session, listen *cmID) bool {
 	if listen == nil {
 		return true
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	if listen.record.take(time.Now()) {
 		return true
 	}
 	if listen.missed++; listen.missed == 1 {
 		time.AfterFunc(missedEvery, func() {
-			defer s.opts.Crashed.Catch()
+			defer s.Opts.Crashed.Catch()
 			noteMissed(s, listen)
 		})
 	}
 	return false
 }
 
-func noteMissed(s *base, listen *cmID) {
-	s.mu.Lock()
-	n, name := listen.missed, listen.name
+func noteMissed(s *core.Session, listen *cmID) {
+	s.Mu.Lock()
+	n, name := listen.missed, listen.Name
 	listen.missed = 0
-	s.mu.Unlock()
-	s.note(timeline.LevelWarn, "%d more requests came to %s; too many come for each to be told", n, name)
+	s.Mu.Unlock()
+	s.Note(timeline.LevelWarn, "%d more requests came to %s; too many come for each to be told", n, name)
 }

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -53,7 +54,7 @@ func giveUp(request *fakeID) {
 }
 
 // until waits for what the reader of the channel does.
-func (x *strangers) until(what string, is func(Snapshot) bool) {
+func (x *strangers) until(what string, is func(core.Snapshot) bool) {
 	x.t.Helper()
 	for range 10_000 {
 		if is(x.s.Snapshot()) {
@@ -66,7 +67,7 @@ func (x *strangers) until(what string, is func(Snapshot) bool) {
 
 func (x *strangers) untilLeft(n int) {
 	x.t.Helper()
-	x.until(fmt.Sprint("not ", n), func(v Snapshot) bool { return len(v.IDs) == n })
+	x.until(fmt.Sprint("not ", n), func(v core.Snapshot) bool { return len(v.IDs) == n })
 }
 
 // TestRequestGivenUp has peers give up: a request that no command has taken goes, with
@@ -81,11 +82,11 @@ func TestRequestGivenUp(t *testing.T) {
 		giveUp(x.ask("10.0.0.9"))
 	}
 	accepted := x.ask("10.0.0.9")
-	x.until("101", func(v Snapshot) bool { return len(v.IDs) == 3 && v.IDs[2].Name == "listen-102" })
+	x.until("101", func(v core.Snapshot) bool { return len(v.IDs) == 3 && v.IDs[2].Name == "listen-102" })
 	execute(t, x.s, "rdma_accept listen-102")
-	x.until("connected", func(v Snapshot) bool { return v.IDs[2].State == IDConnected })
+	x.until("connected", func(v core.Snapshot) bool { return v.IDs[2].State == core.IDConnected })
 	giveUp(accepted)
-	x.until("rejected", func(v Snapshot) bool { return v.IDs[2].State == IDError })
+	x.until("rejected", func(v core.Snapshot) bool { return v.IDs[2].State == core.IDError })
 	x.untilLeft(3)
 	if e := log.find(t, "listen-50", verbs.CMRejected); e.State != "ERROR" {
 		t.Errorf("told as %+v", e)
@@ -128,7 +129,7 @@ func TestRequestsAreShared(t *testing.T) {
 	for i := range 20 {
 		x.ask(fmt.Sprintf("10.0.1.%d", i+1))
 	}
-	x.until("others", func(v Snapshot) bool {
+	x.until("others", func(v core.Snapshot) bool {
 		return len(v.IDs) == 1+maxRequests && v.IDs[len(v.IDs)-1].Peer.Addr() == netip.MustParseAddr("10.0.1.20")
 	})
 	others := 0
@@ -190,12 +191,12 @@ func TestFloodIsNotRecorded(t *testing.T) {
 // TestUsersAtOnce holds the users of all objects, as snapshots and closing take them,
 // against those that are looked for one by one.
 func TestUsersAtOnce(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, everything)
-	all := s.core.graph.users()
-	for _, n := range s.core.graph.nodes {
-		if got, want := nodeNames(all[n]), s.core.graph.usersOf(n); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", n.name, got, want)
+	all := s.core.Graph.Users()
+	for _, n := range s.core.Graph.Nodes {
+		if got, want := core.NodeNames(all[n]), s.core.Graph.UsersOf(n); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", n.Name, got, want)
 		}
 	}
 }
@@ -207,7 +208,7 @@ func BenchmarkCloseIdentifiers(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
 				b.StopTimer()
-				s := New(Options{Providers: []verbs.Provider{newFakeCM()}})
+				s := New(core.Options{Providers: []verbs.Provider{newFakeCM()}})
 				if _, err := s.Exec(b.Context(), "rdma_create_event_channel"); err != nil {
 					b.Fatal(err)
 				}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -15,7 +16,7 @@ import (
 // TestConnectionOnSoft has both ends of a connection, and what goes over it, on
 // the software devices.
 func TestConnectionOnSoft(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	for _, mode := range []string{"event", "poll"} {
 		runScript(t, s, strings.ReplaceAll(`
 rdma_create_event_channel events mode=MODE
@@ -114,7 +115,7 @@ func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) 
 	listening := make(chan struct{}, 1)
 	server := make(chan error, 1)
 	go func() {
-		s := New(Options{Providers: []verbs.Provider{p}})
+		s := New(core.Options{Providers: []verbs.Provider{p}})
 		as := params
 		as.Server = true
 		if ScenarioNamed(name).Group {
@@ -145,7 +146,7 @@ func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) 
 		}
 	}
 	for range clients {
-		client := New(Options{Providers: []verbs.Provider{p}})
+		client := New(core.Options{Providers: []verbs.Provider{p}})
 		_, err := client.RunScenario(ctx, as, nil)
 		if err := errors.Join(err, client.Close()); err != nil {
 			t.Error("client:", err)

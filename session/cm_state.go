@@ -1,6 +1,9 @@
 package session
 
-import "rdmatui/verbs"
+import (
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
 
 // Steps are what a call begins and an event ends, by the names of the calls.
 const (
@@ -14,24 +17,24 @@ const (
 
 // cmReaction is what an event does to its identifier.
 type cmReaction struct {
-	to    IDState
+	to    core.IDState
 	moves bool     // to counts; otherwise the state stays
 	ends  []string // the steps that it ends
 }
 
 var cmReactions = map[verbs.CMEventType]cmReaction{
-	verbs.CMAddrResolved:    {IDAddrResolved, true, []string{stepAddr}},
-	verbs.CMAddrError:       {IDError, true, []string{stepAddr}},
-	verbs.CMRouteResolved:   {IDRouteResolved, true, []string{stepRoute}},
-	verbs.CMRouteError:      {IDError, true, []string{stepRoute}},
-	verbs.CMConnectRequest:  {IDRequest, true, nil},
-	verbs.CMConnectResponse: {IDConnecting, true, []string{stepConnect}},
-	verbs.CMConnectError:    {IDError, true, []string{stepConnect, stepAccept}},
-	verbs.CMUnreachable:     {IDError, true, []string{stepConnect, stepAccept}},
-	verbs.CMRejected:        {IDError, true, []string{stepConnect, stepAccept}},
-	verbs.CMEstablished:     {IDConnected, true, []string{stepConnect, stepAccept}},
-	verbs.CMDisconnected:    {IDDisconnected, true, []string{stepDisconnect}},
-	verbs.CMDeviceRemoval:   {IDError, true, []string{stepAddr, stepRoute, stepConnect, stepAccept, stepDisconnect, stepJoin}},
+	verbs.CMAddrResolved:    {core.IDAddrResolved, true, []string{stepAddr}},
+	verbs.CMAddrError:       {core.IDError, true, []string{stepAddr}},
+	verbs.CMRouteResolved:   {core.IDRouteResolved, true, []string{stepRoute}},
+	verbs.CMRouteError:      {core.IDError, true, []string{stepRoute}},
+	verbs.CMConnectRequest:  {core.IDRequest, true, nil},
+	verbs.CMConnectResponse: {core.IDConnecting, true, []string{stepConnect}},
+	verbs.CMConnectError:    {core.IDError, true, []string{stepConnect, stepAccept}},
+	verbs.CMUnreachable:     {core.IDError, true, []string{stepConnect, stepAccept}},
+	verbs.CMRejected:        {core.IDError, true, []string{stepConnect, stepAccept}},
+	verbs.CMEstablished:     {core.IDConnected, true, []string{stepConnect, stepAccept}},
+	verbs.CMDisconnected:    {core.IDDisconnected, true, []string{stepDisconnect}},
+	verbs.CMDeviceRemoval:   {core.IDError, true, []string{stepAddr, stepRoute, stepConnect, stepAccept, stepDisconnect, stepJoin}},
 	verbs.CMMulticastJoin:   {0, false, []string{stepJoin}},
 	verbs.CMMulticastError:  {0, false, []string{stepJoin}},
 }

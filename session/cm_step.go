@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -13,35 +14,35 @@ import (
 // step is a call that an event follows.
 type step struct {
 	name   string
-	during IDState       // the state meanwhile; IDIdle: it does not change
+	during core.IDState  // the state meanwhile; IDIdle: it does not change
 	wait   time.Duration // how long a synchronous call waits for the event
 	src    netip.AddrPort
 }
 
 // takeStep makes the call that begins a step. On an identifier of mode sync it
 // waits for the event that ends it.
-func takeStep(c *call, i *cmID, st step, f func() error) error {
-	c.s.mu.Lock()
+func takeStep(c *core.Call, i *cmID, st step, f func() error) error {
+	c.S.Mu.Lock()
 	was := i.state
-	if st.during != IDIdle {
+	if st.during != core.IDIdle {
 		i.moveLocked(st.during)
 	}
 	i.begin(st.name, time.Now()) // before the call, since the event may be faster than its return
 	mode := i.ec.mode
-	c.s.mu.Unlock()
-	c.s.changed()
-	if err := c.time(f); err != nil {
-		c.s.mu.Lock()
+	c.S.Mu.Unlock()
+	c.S.Changed()
+	if err := c.Time(f); err != nil {
+		c.S.Mu.Lock()
 		i.forget(st.name)
-		if st.during != IDIdle && i.state == st.during {
+		if st.during != core.IDIdle && i.state == st.during {
 			i.moveLocked(was)
 		}
-		c.s.mu.Unlock()
-		c.s.changed()
+		c.S.Mu.Unlock()
+		c.S.Changed()
 		return err
 	}
-	followQP(c.s, i, c.cmd.Spec.Name)
-	c.done.Result = "begun; an event tells what comes of it"
+	followQP(c.S, i, c.Cmd.Spec.Name)
+	c.Done.Result = "begun; an event tells what comes of it"
 	if mode != modeSync {
 		return nil
 	}
@@ -49,21 +50,21 @@ func takeStep(c *call, i *cmID, st step, f func() error) error {
 }
 
 // endOfStep waits for the event that ends a step.
-func endOfStep(c *call, i *cmID, st step) error {
+func endOfStep(c *core.Call, i *cmID, st step) error {
 	begin := time.Now()
-	got, err := awaitCM(c.s, c.ctx, i.ec, st.wait, func(a *arriving) bool {
+	got, err := awaitCM(c.S, c.Ctx, i.ec, st.wait, func(a *arriving) bool {
 		return a.id == i && slices.Contains(cmReactions[a.Type].ends, st.name)
 	})
-	c.done.Took += time.Since(begin)
+	c.Done.Took += time.Since(begin)
 	if err != nil {
-		return timeUp(c.ctx, err, "no event came within %s", timeline.FormatSpan(st.wait))
+		return timeUp(c.Ctx, err, "no event came within %s", timeline.FormatSpan(st.wait))
 	}
-	managerOf(c.s).seen.add(got.arriving)
+	managerOf(c.S).seen.add(got.arriving)
 	if bad := failureOf(&got.CMEvent); bad != nil {
-		c.done.Hint = got.Hint
+		c.Done.Hint = got.Hint
 		return bad
 	}
-	c.done.Result = "waited for " + describeCM(&got.CMEvent)
+	c.Done.Result = "waited for " + describeCM(&got.CMEvent)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -18,7 +19,7 @@ rdma_bind_addr l port=7471
 rdma_listen l
 rdma_bind_addr i 10.0.0.1 port=4000
 `)
-	expect := func(want IDState) {
+	expect := func(want core.IDState) {
 		t.Helper()
 		for _, id := range s.Snapshot().IDs {
 			if id.Name == "i" && id.State != want {
@@ -28,7 +29,7 @@ rdma_bind_addr i 10.0.0.1 port=4000
 	}
 	f.silent["resolve_addr"] = true
 	execute(t, s, "rdma_resolve_addr i 10.0.0.2 port=7471")
-	expect(IDBound) // as rdma_cma has no state for it that a program sees
+	expect(core.IDBound) // as rdma_cma has no state for it that a program sees
 	f.silent["resolve_addr"] = false
 	for _, line := range []string{"rdma_resolve_addr i 10.0.0.2 port=7471", "expect cm ADDR_RESOLVED", "rdma_resolve_route i", "expect cm ROUTE_RESOLVED"} {
 		execute(t, s, line)
@@ -37,10 +38,10 @@ rdma_bind_addr i 10.0.0.1 port=4000
 	if _, err := s.Exec(t.Context(), "rdma_connect i"); err == nil {
 		t.Error("it connects")
 	}
-	expect(IDRouteResolved)
+	expect(core.IDRouteResolved)
 	delete(f.refuse, "connect")
 	execute(t, s, "rdma_connect i") // which nobody accepts
-	expect(IDConnecting)
+	expect(core.IDConnecting)
 }
 
 // TestChannelSurvivesARefusedID refuses an identifier whose name is taken: the channel that the line names stays.
@@ -62,7 +63,7 @@ func TestChannelSurvivesARefusedID(t *testing.T) {
 func TestLiveReadsPolledChannels(t *testing.T) {
 	s, _, log := newManaged(t)
 	runScript(t, s, "live off\nrdma_create_event_channel ev mode=poll\nrdma_create_id i channel=ev\nrdma_resolve_addr i 10.0.0.2 port=7471")
-	ec := s.core.graph.byName["ev"].res.(*eventChannel)
+	ec := s.core.Graph.ByName["ev"].Body.(*eventChannel)
 	reads := func() bool {
 		ec.readMu.Lock()
 		defer ec.readMu.Unlock()

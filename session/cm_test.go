@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -19,7 +20,7 @@ func newManaged(t *testing.T) (*Session, *fakeCM, *cmLog) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	f, log := newFakeCM(), &cmLog{}
-	s := New(Options{Providers: []verbs.Provider{f}, Out: log.add})
+	s := New(core.Options{Providers: []verbs.Provider{f}, Out: log.add})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("closing: %v", err)
@@ -112,11 +113,11 @@ func TestConnectionByHand(t *testing.T) {
 		"id.qp_num": "0x000011",
 	} {
 		object, field, _ := strings.Cut(ref, ".")
-		if got, err := s.core.lookUp(object, field); got != want || err != nil {
+		if got, err := s.core.LookUp(object, field); got != want || err != nil {
 			t.Errorf("%s is %s, %v, not %s", ref, got, err, want)
 		}
 	}
-	if _, err := s.core.lookUp("req", "private_data.be32.2"); err == nil {
+	if _, err := s.core.LookUp("req", "private_data.be32.2"); err == nil {
 		t.Error("a number was read beyond the private data")
 	}
 	checkView(t, s)
@@ -132,14 +133,14 @@ func TestConnectionByHand(t *testing.T) {
 func TestRequestIsListedWhole(t *testing.T) {
 	s, f, _ := newManaged(t)
 	var mu sync.Mutex // commands and the channel's reader look
-	var seen []IDView
+	var seen []core.IDView
 	looks := 0
 	f.looked = func() {
 		mu.Lock()
 		defer mu.Unlock()
 		looks++
 		for _, id := range s.Snapshot().IDs {
-			if id.Listen != "" && (id.State == IDIdle || id.Device == "" || !id.Peer.IsValid() || id.Last == nil) {
+			if id.Listen != "" && (id.State == core.IDIdle || id.Device == "" || !id.Peer.IsValid() || id.Last == nil) {
 				seen = append(seen, id)
 			}
 		}
@@ -158,9 +159,9 @@ func TestRequestIsListedWhole(t *testing.T) {
 func TestAddrChange(t *testing.T) {
 	s, _, log := newManaged(t)
 	runLines(t, s, connection)
-	s.core.mu.RLock()
-	changed := s.core.graph.byName["id"].res.(*cmID).id.(*fakeID)
-	s.core.mu.RUnlock()
+	s.core.Mu.RLock()
+	changed := s.core.Graph.ByName["id"].Body.(*cmID).id.(*fakeID)
+	s.core.Mu.RUnlock()
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
 	if e := log.find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect anew") {
@@ -184,7 +185,7 @@ func TestConnectWithoutQP(t *testing.T) {
 func checkView(t *testing.T, s *Session) {
 	t.Helper()
 	ids := s.Snapshot().IDs
-	at := slices.IndexFunc(ids, func(v IDView) bool { return v.Name == "id" })
+	at := slices.IndexFunc(ids, func(v core.IDView) bool { return v.Name == "id" })
 	v := ids[at]
 	var steps []string
 	for _, st := range v.Steps {
@@ -196,7 +197,7 @@ func checkView(t *testing.T, s *Session) {
 	if want := []string{"resolve_addr", "resolve_route", "connect"}; !slices.Equal(steps, want) {
 		t.Errorf("the steps are %v", steps)
 	}
-	if v.State != IDConnected || v.QP != "qp" || v.Device != "fake0-cm" || v.Peer.String() != "10.0.0.2:7471" || v.Last == nil ||
+	if v.State != core.IDConnected || v.QP != "qp" || v.Device != "fake0-cm" || v.Peer.String() != "10.0.0.2:7471" || v.Last == nil ||
 		v.Channel != "events" || v.Mode != "event" || v.PortSpace != verbs.PortSpaceTCP {
 		t.Errorf("the view is %+v", v)
 	}
@@ -277,10 +278,10 @@ func TestManagedQPType(t *testing.T) {
 func TestEstablish(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
-	i := s.core.graph.byName["req"].res.(*cmID)
-	setIDState(s.core, i, IDConnected, IDConnecting)
+	i := s.core.Graph.ByName["req"].Body.(*cmID)
+	setIDState(s.core, i, core.IDConnected, core.IDConnecting)
 	execute(t, s, "rdma_establish req")
-	if got := stateOf(s.core, i); got != IDConnected {
+	if got := stateOf(s.core, i); got != core.IDConnected {
 		t.Errorf("state %v", got)
 	}
 }
@@ -465,7 +466,7 @@ rdma_notify id COMM_EST
 	if want := "modify_qp QP RTR dest_qp_num=0x000077 rq_psn=0x000123"; done.Result != want {
 		t.Errorf("%q, not %q", done.Result, want)
 	}
-	if got, err := s.core.lookUp("id", "RTR.rq_psn"); got != "0x000123" || err != nil {
+	if got, err := s.core.LookUp("id", "RTR.rq_psn"); got != "0x000123" || err != nil {
 		t.Errorf("id.RTR.rq_psn is %s, %v", got, err)
 	}
 	execute(t, s, "expect state qp INIT")

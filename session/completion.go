@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -59,12 +60,12 @@ type harvester struct {
 
 // harvest takes up to limit completions from the provider, tells of them, and
 // returns them; the slice is good until the next call. q.mu is held.
-func harvest(s *base, q *compQueue, limit int) ([]timeline.Completion, error) {
+func harvest(s *core.Session, q *compQueue, limit int) ([]timeline.Completion, error) {
 	n, err := q.cq.Poll(q.wcs[:min(limit, pollBatch)])
 	if n == 0 || err != nil {
 		return nil, err
 	}
-	now := time.Since(s.start)
+	now := time.Since(s.Start)
 	failed := 0
 	q.few = n <= arrivedFew
 	for i := range n {
@@ -76,9 +77,9 @@ func harvest(s *base, q *compQueue, limit int) ([]timeline.Completion, error) {
 	out := q.out[:n]
 	q.completed.Add(uint64(n - failed))
 	q.failed.Add(uint64(failed))
-	s.tell.completions(out)
+	s.Tell.Completions(out)
 	seenBy(s).add(out)
-	s.changed()
+	s.Changed()
 	if failed > 0 {
 		watchFailed(s, q, out)
 	}
@@ -87,7 +88,7 @@ func harvest(s *base, q *compQueue, limit int) ([]timeline.Completion, error) {
 
 // match fills in what is known of the request behind a completion.
 func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
-	*c = timeline.Completion{WC: *wc, CQ: q.name}
+	*c = timeline.Completion{WC: *wc, CQ: q.Name}
 	qp := q.last
 	if qp == nil || qp.num != wc.QPNum || qp.gone.Load() {
 		if qp = q.dev.qps.find(wc.QPNum); qp == nil {
@@ -95,7 +96,7 @@ func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duratio
 		}
 		q.last = qp
 	}
-	c.QP = qp.name
+	c.QP = qp.Name
 	c.Recv = qp.isRecv(q, wc)
 	from := &qp.sends
 	if c.Recv {
@@ -128,15 +129,15 @@ var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCL
 
 // roomOf is how many bytes a list has for a message, 0 where a RECV of this queue pair
 // may not put them there: then that is what it failed of.
-func roomOf(s *base, qp *queuePair, list []verbs.SGE) uint64 {
+func roomOf(s *core.Session, qp *queuePair, list []verbs.SGE) uint64 {
 	for i := range list {
 		r := regionOf(s, list[i])
 		if r == nil || r.mr.Spec().Access&verbs.LocalWrite == 0 {
 			return 0
 		}
-		s.mu.RLock()
+		s.Mu.RLock()
 		other := r.pd != qp.pd
-		s.mu.RUnlock()
+		s.Mu.RUnlock()
 		if other {
 			return 0
 		}
@@ -170,7 +171,7 @@ func (qp *queuePair) isRecv(q *compQueue, wc *verbs.WC) bool {
 
 // watchFailed looks at the queue pairs of failed completions: an RC or UC queue
 // pair goes to ERR or SQE of itself.
-func watchFailed(s *base, q *compQueue, out []timeline.Completion) {
+func watchFailed(s *core.Session, q *compQueue, out []timeline.Completion) {
 	for i := range out {
 		if c := &out[i]; c.WC.Failed() && c.QP != "" {
 			if qp := q.dev.qps.find(c.WC.QPNum); qp != nil && qp.stateNow() < verbs.QPSQE {
@@ -181,7 +182,7 @@ func watchFailed(s *base, q *compQueue, out []timeline.Completion) {
 }
 
 // readState asks a queue pair for its state, and tells if it has moved.
-func readState(s *base, qp *queuePair, cause string) {
+func readState(s *core.Session, qp *queuePair, cause string) {
 	attr, _, err := qp.qp.Query(verbs.AttrState)
 	if err != nil {
 		return // it is being destroyed
@@ -191,16 +192,16 @@ func readState(s *base, qp *queuePair, cause string) {
 
 // setState takes note of the state that a queue pair is in, and tells if it has
 // moved.
-func setState(s *base, qp *queuePair, to verbs.QPState, cause string) {
+func setState(s *core.Session, qp *queuePair, to verbs.QPState, cause string) {
 	if e, moved := qp.moveTo(to, cause); moved {
-		s.emit(e)
+		s.Emit(e)
 	}
 }
 
 // moveTo takes note of a queue pair's state and makes the event of its move.
 func (q *queuePair) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
 	from := verbs.QPState(q.state.Swap(uint32(to)))
-	change := &timeline.StateChange{QP: q.name, From: from, To: to, Cause: cause}
+	change := &timeline.StateChange{QP: q.Name, From: from, To: to, Cause: cause}
 	return timeline.Event{Kind: timeline.KindState, State: change}, from != to
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -13,18 +14,18 @@ var bringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
 
 // connectQPs carries out the modify_qp lines that bring a queue pair up against
 // a peer, or two against each other, and tells of each as if it had been typed.
-func connectQPs(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func connectQPs(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	peer, err := c.objectArg("peer", nil)
+	peer, err := c.ObjectArg("peer", nil)
 	if err != nil {
 		return err
 	}
 	ends := []end{{q, peer}}
-	if other, ok := peer.res.(*queuePair); ok && other != q {
-		ends = append(ends, end{other, q.node})
+	if other, ok := peer.Body.(*queuePair); ok && other != q {
+		ends = append(ends, end{other, q.Node})
 	}
 	if err := keepAllowed(c, ends); err != nil {
 		return err
@@ -40,8 +41,8 @@ func connectQPs(c *call) error {
 			return err
 		}
 	}
-	if c.cmd.Given("sgid_index") {
-		defer addressedBy(c.s, ends, c.cmd.Int("sgid_index"))()
+	if c.Cmd.Given("sgid_index") {
+		defer addressedBy(c.S, ends, c.Cmd.Int("sgid_index"))()
 	}
 	for _, to := range bringUp {
 		for _, e := range ends {
@@ -50,33 +51,33 @@ func connectQPs(c *call) error {
 			}
 		}
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	for _, e := range ends {
-		e.qp.peer = e.peer.name // also of an end that was in RTS before
+		e.qp.peer = e.peer.Name // also of an end that was in RTS before
 	}
-	c.s.mu.Unlock()
-	c.done.Result = fmt.Sprintf("%s is connected to %s", q.name, peer.name)
+	c.S.Mu.Unlock()
+	c.Done.Result = fmt.Sprintf("%s is connected to %s", q.Name, peer.Name)
 	return nil
 }
 
 // end is one of the queue pairs to be connected, and to what.
 type end struct {
 	qp   *queuePair
-	peer *node
+	peer *core.Node
 }
 
 // addressedBy has the ends tell each other a row of their GID tables, until the returned
 // function is called.
-func addressedBy(s *base, ends []end, row int) (restore func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func addressedBy(s *core.Session, ends []end, row int) (restore func()) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	was := make([]int, len(ends))
 	for i, e := range ends {
 		was[i], e.qp.sgid = e.qp.sgid, row
 	}
 	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
 		for i, e := range ends {
 			e.qp.sgid = was[i]
 		}
@@ -85,19 +86,19 @@ func addressedBy(s *base, ends []end, row int) (restore func()) {
 
 // keepAllowed refuses an attribute that no transition of the ends' types takes.
 // Defaults of such ones are left out, so that the resolved line is not refused.
-func keepAllowed(c *call, ends []end) error {
+func keepAllowed(c *core.Call, ends []end) error {
 	var taken verbs.AttrMask
 	for _, e := range ends {
 		taken |= takenOnTheWay(e.qp.spec.QPType)
 	}
-	for _, v := range c.cmd.Values {
+	for _, v := range c.Cmd.Values {
 		f := verbs.QPFieldNamed(v.Arg.Name)
 		switch {
 		case f == nil || taken&f.Bit != 0:
 		case v.Given:
 			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS takes it", f.Name, ends[0].qp.spec.QPType)
 		default:
-			c.cmd = c.cmd.Without(f.Name)
+			c.Cmd = c.Cmd.Without(f.Name)
 		}
 	}
 	return nil
@@ -105,27 +106,27 @@ func keepAllowed(c *call, ends []end) error {
 
 // refuseTaken refuses an end that is in RTS with another peer, which it keeps. One
 // in RTR goes on, so that a wrong dest_qp_num can be tried.
-func refuseTaken(c *call, e end) error {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+func refuseTaken(c *core.Call, e end) error {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	q := e.qp
 	if q.stateNow() != verbs.QPRTS || q.attr.Mask&verbs.AttrDestQPN == 0 {
 		return nil
 	}
-	num, err := e.peer.field("qp_num")
+	num, err := e.peer.Field("qp_num")
 	if err != nil || num == q.attr.DestQPNum.String() {
 		return nil
 	}
-	c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.name)
-	return fmt.Errorf("%s is in RTS and has another peer, dest_qp_num=%s", q.name, q.attr.DestQPNum)
+	c.Done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.Name)
+	return fmt.Errorf("%s is in RTS and has another peer, dest_qp_num=%s", q.Name, q.attr.DestQPNum)
 }
 
 // refuseMovedOn refuses an end that is in RTS while the other is to be brought up,
 // where their PSNs do not fit: it has exchanged packets before, and would drop what
 // comes. Going on at its PSNs in place of the usual ones is no way out: what it has
 // sent and nobody acknowledged would be taken for duplicates, and be told as done.
-func refuseMovedOn(c *call, e end) error {
-	other, ok := e.peer.res.(*queuePair)
+func refuseMovedOn(c *core.Call, e end) error {
+	other, ok := e.peer.Body.(*queuePair)
 	if !ok || other == e.qp || e.qp.spec.QPType != verbs.RC || e.qp.stateNow() != verbs.QPRTS {
 		return nil
 	}
@@ -140,13 +141,13 @@ func refuseMovedOn(c *call, e end) error {
 	q, text := e.qp, ""
 	switch {
 	case attr.RQPSN != other.psn:
-		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would begin at %s", q.name, attr.RQPSN, other.name, other.psn)
+		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would begin at %s", q.Name, attr.RQPSN, other.Name, other.psn)
 	case was < verbs.QPRTR && attr.SQPSN != q.psn:
-		text = fmt.Sprintf("%s is in RTS and goes on at PSN %s, but %s would expect %s", q.name, attr.SQPSN, other.name, q.psn)
+		text = fmt.Sprintf("%s is in RTS and goes on at PSN %s, but %s would expect %s", q.Name, attr.SQPSN, other.Name, q.psn)
 	default:
 		return nil
 	}
-	c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.name)
+	c.Done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.Name)
 	return errors.New(text)
 }
 
@@ -163,22 +164,22 @@ func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
 }
 
 // bringTo carries out one modify_qp, unless the queue pair is there already.
-func bringTo(c *call, e end, to verbs.QPState) error {
+func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	switch from := e.qp.stateNow(); {
 	case from > verbs.QPRTS:
-		c.done.Hint = fmt.Sprintf("modify_qp %s RESET first", e.qp.name)
-		return fmt.Errorf("%s is in %s", e.qp.name, from)
+		c.Done.Hint = fmt.Sprintf("modify_qp %s RESET first", e.qp.Name)
+		return fmt.Errorf("%s is in %s", e.qp.Name, from)
 	case from >= to:
 		return nil
 	}
-	c.s.mu.Lock()
-	e.qp.peer = e.peer.name
-	plan, err := plan(c.s, e.qp, e.peer, to)
-	c.s.mu.Unlock()
+	c.S.Mu.Lock()
+	e.qp.peer = e.peer.Name
+	plan, err := plan(c.S, e.qp, e.peer, to)
+	c.S.Mu.Unlock()
 	if err != nil {
 		return err
 	}
-	_, err = c.s.run(c.ctx, plan.Line(plan.overridden(c.cmd)))
+	_, err = c.S.Run(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
 	return err
 }
 

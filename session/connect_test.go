@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"rdmatui/session/core"
 )
 
 // TestConnectTaken: a queue pair in RTS keeps its peer, so that connecting it with
 // another is refused and moves neither; with its own it does no harm.
 func TestConnectTaken(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"create_qp c\nconnect_qps a b\nconnect_qps a b\nconnect_qps b a")
 	for _, line := range []string{"connect_qps a c", "connect_qps c a"} {
 		done, err := s.Exec(t.Context(), line)
@@ -23,7 +25,7 @@ func TestConnectTaken(t *testing.T) {
 // TestConnectedByHand: an end that was brought to RTS a step at a time is told as
 // connected, too.
 func TestConnectedByHand(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0\n"+
 		"modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=b.psn max_dest_rd_atomic=1 min_rnr_timer=12 is_global=1 dgid=b.gid hop_limit=64\n"+
 		"modify_qp a RTS sq_psn=a.psn timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1\nconnect_qps a b")
@@ -38,7 +40,7 @@ func TestConnectedByHand(t *testing.T) {
 // begins anew. Connecting the two is refused, moves neither, and works once both
 // begin anew; where no packet has passed they fit, and are connected.
 func TestConnectMovedOn(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"connect_qps a b\nmodify_qp a RESET\nconnect_qps a b")
 	const send = "\npost_recv %[2]s sge=dst\npost_send %[1]s SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=%[1]s status=SUCCESS\n"
 	for _, tt := range []struct{ from, to, want string }{
@@ -60,7 +62,7 @@ func TestConnectMovedOn(t *testing.T) {
 // TestConnectUnreliable: an unreliable queue pair takes up any PSN, so that one that
 // has received before can be connected again.
 func TestConnectUnreliable(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	const send = "post_recv d sge=dst\npost_send c SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=d status=SUCCESS\n"
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+"modify_qp c RESET\nconnect_qps c d\n"+send)
 }

@@ -9,23 +9,24 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
 // channel is a completion channel.
 type channel struct {
-	*node
+	*core.Node
 	ch  verbs.CompChannel
 	dev *device
 }
 
-func (ch *channel) close() error          { return ch.ch.Close() }
-func (ch *channel) fields() []objectField { return nil }
+func (ch *channel) Close() error         { return ch.ch.Close() }
+func (ch *channel) Fields() []core.Field { return nil }
 
 // compQueue is a completion queue.
 type compQueue struct {
-	*node
+	*core.Node
 	cq       verbs.CQ
 	dev      *device
 	channel  *channel // nil: it can only be polled
@@ -44,18 +45,18 @@ type compQueue struct {
 	poller sync.WaitGroup
 }
 
-func (q *compQueue) close() error {
+func (q *compQueue) Close() error {
 	q.stopPolling()
 	return q.cq.Close()
 }
 
-func (q *compQueue) fields() []objectField {
-	fs := []objectField{{"cqe", func() (string, error) { return fmt.Sprint(q.cq.CQE()), nil }}}
+func (q *compQueue) Fields() []core.Field {
+	fs := []core.Field{{Name: "cqe", Text: func() (string, error) { return fmt.Sprint(q.cq.CQE()), nil }}}
 	for i := range verbs.WCFields {
 		f := &verbs.WCFields[i]
-		fs = append(fs, objectField{f.Name, func() (string, error) {
+		fs = append(fs, core.Field{Name: f.Name, Text: func() (string, error) {
 			if !f.Defined(&q.taken) {
-				return "", fmt.Errorf("the completion that was taken last from %s has no %s", q.name, f.Name)
+				return "", fmt.Errorf("the completion that was taken last from %s has no %s", q.Name, f.Name)
 			}
 			return f.Format(&q.taken), nil
 		}})
@@ -63,91 +64,91 @@ func (q *compQueue) fields() []objectField {
 	return fs
 }
 
-func createChannel(c *call) error {
+func createChannel(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindChannel)
+	name, err := c.NewName(command.KindChannel)
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.name)
+	c.Done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.Name)
 	body := &channel{dev: d}
-	if err := c.time(func() (err error) { body.ch, err = d.dev.CreateCompChannel(); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.ch, err = d.dev.CreateCompChannel(); return err }); err != nil {
 		return err
 	}
-	body.node = &node{name: name, kind: command.KindChannel, uses: []*node{d.node}, res: body}
-	c.enter(body.node)
-	c.done.Result = name
+	body.Node = &core.Node{Name: name, Kind: command.KindChannel, Uses: []*core.Node{d.Node}, Body: body}
+	c.Enter(body.Node)
+	c.Done.Result = name
 	return nil
 }
 
-func createCQ(c *call) error {
+func createCQ(c *core.Call) error {
 	q := &compQueue{
-		wake: make(chan struct{}, 1), taking: taking{mode: Resting},
-		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return arrived(c.s, list, wc) },
-		room: func(qp *queuePair, list []verbs.SGE) uint64 { return roomOf(c.s, qp, list) },
+		wake: make(chan struct{}, 1), taking: taking{mode: core.Resting},
+		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return arrived(c.S, list, wc) },
+		room: func(qp *queuePair, list []verbs.SGE) uint64 { return roomOf(c.S, qp, list) },
 	}
-	var uses []*node
+	var uses []*core.Node
 	var err error
-	if c.cmd.Has("channel") {
-		if q.channel, err = argAs[*channel](c, "channel", nil); err != nil {
+	if c.Cmd.Has("channel") {
+		if q.channel, err = core.ArgAs[*channel](c, "channel", nil); err != nil {
 			return err
 		}
 		q.dev = q.channel.dev
-		uses = append(uses, q.channel.node)
-		if !c.cmd.Has("device") {
-			c.choose("device", q.dev.name)
+		uses = append(uses, q.channel.Node)
+		if !c.Cmd.Has("device") {
+			c.Choose("device", q.dev.Name)
 		}
 	}
 	if q.dev, err = deviceArg(c); err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindCQ)
+	name, err := c.NewName(command.KindCQ)
 	if err != nil {
 		return err
 	}
-	spec := verbs.CQSpec{CQE: c.cmd.Int("cqe"), CompVector: c.cmd.Int("comp_vector"), WCFlags: c.cmd.CQWCFlags("wc_flags")}
+	spec := verbs.CQSpec{CQE: c.Cmd.Int("cqe"), CompVector: c.Cmd.Int("comp_vector"), WCFlags: c.Cmd.CQWCFlags("wc_flags")}
 	ch := "NULL"
 	if q.channel != nil {
-		spec.Channel, ch = q.channel.ch, q.channel.name
+		spec.Channel, ch = q.channel.ch, q.channel.Name
 	}
-	c.done.Call = createCQCall(q.dev.name, ch, &spec)
+	c.Done.Call = createCQCall(q.dev.Name, ch, &spec)
 	q.extended = spec.WCFlags != 0
 	if limit := int(q.dev.attr.MaxCQE); spec.CQE > limit {
-		c.warn("cqe is more than max_cqe %d", limit)
+		c.Warn("cqe is more than max_cqe %d", limit)
 	}
-	if err := c.time(func() (err error) { q.cq, err = q.dev.dev.CreateCQ(spec); return err }); err != nil {
+	if err := c.Time(func() (err error) { q.cq, err = q.dev.dev.CreateCQ(spec); return err }); err != nil {
 		return err
 	}
-	q.node = &node{name: name, kind: command.KindCQ, uses: append(uses, q.dev.node), res: q}
-	c.enter(q.node)
-	c.done.Result = fmt.Sprintf("%s with %d entries", name, q.cq.CQE())
-	if c.s.live.Load() {
-		startPolling(c.s, q)
+	q.Node = &core.Node{Name: name, Kind: command.KindCQ, Uses: append(uses, q.dev.Node), Body: q}
+	c.Enter(q.Node)
+	c.Done.Result = fmt.Sprintf("%s with %d entries", name, q.cq.CQE())
+	if c.S.Live.Load() {
+		startPolling(c.S, q)
 	}
 	return nil
 }
 
-func pollCQ(c *call) error {
-	q, err := argAs[*compQueue](c, "cq", nil)
+func pollCQ(c *core.Call) error {
+	q, err := core.ArgAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
-	n, timeout := c.cmd.Int("n"), c.cmd.Duration("timeout")
-	c.done.Call = q.pollCall(n)
-	seenBy(c.s).forgetMet()
+	n, timeout := c.Cmd.Int("n"), c.Cmd.Duration("timeout")
+	c.Done.Call = q.pollCall(n)
+	seenBy(c.S).forgetMet()
 	var whom *cmID // the wait ends with its connection; nil: it does not
-	if c.cmd.Has("while") {
-		if whom, err = argAs[*cmID](c, "while", nil); err != nil {
+	if c.Cmd.Has("while") {
+		if whom, err = core.ArgAs[*cmID](c, "while", nil); err != nil {
 			return err
 		}
 	}
 	var got []timeline.Completion
 	wait := newBackoff(timeout)
 	for {
-		err := c.timeHere(func() (err error) { got, err = take(c.s, q, got, n-len(got)); return err })
+		err := c.TimeHere(func() (err error) { got, err = take(c.S, q, got, n-len(got)); return err })
 		if err != nil {
 			return err
 		}
@@ -155,41 +156,41 @@ func pollCQ(c *call) error {
 			break
 		}
 		if whom != nil {
-			on, err := whileConnected(c.s, c.ctx, whom)
+			on, err := whileConnected(c.S, c.Ctx, whom)
 			if err != nil {
 				return err
 			}
 			if !on { // what came before its end counts
-				if got, err = take(c.s, q, got, n-len(got)); err != nil {
+				if got, err = take(c.S, q, got, n-len(got)); err != nil {
 					return err
 				}
 				if len(got) < n {
-					seenBy(c.s).cut(whom.name)
-					c.done.Result = describeCompletions(got) + "; the connection of " + whom.name + " has ended"
+					seenBy(c.S).cut(whom.Name)
+					c.Done.Result = describeCompletions(got) + "; the connection of " + whom.Name + " has ended"
 				}
 				break
 			}
 		}
-		if err := wait.pause(c.ctx); err != nil {
-			c.done.Result = describeCompletions(got)
+		if err := wait.pause(c.Ctx); err != nil {
+			c.Done.Result = describeCompletions(got)
 			return fewer(err, len(got), n, timeout)
 		}
 	}
 	if len(got) > 0 {
-		c.s.mu.Lock()
+		c.S.Mu.Lock()
 		q.taken = got[len(got)-1].WC
-		c.s.mu.Unlock()
+		c.S.Mu.Unlock()
 	}
-	if c.done.Result == "" {
-		c.done.Result = describeCompletions(got)
+	if c.Done.Result == "" {
+		c.Done.Result = describeCompletions(got)
 	}
-	c.done.Hint = hintForFirstFailed(c.s, got)
+	c.Done.Hint = hintForFirstFailed(c.S, got)
 	return nil
 }
 
 // hintForFirstFailed explains the completion that tells most: those after it are
 // mostly flushed.
-func hintForFirstFailed(s *base, cs []timeline.Completion) string {
+func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 	for i := range cs {
 		if cs[i].WC.Failed() {
 			return hintOf(s, &cs[i])
@@ -207,7 +208,7 @@ func fewer(err error, got, n int, timeout time.Duration) error {
 
 // take appends up to limit completions: those that were taken live, then what
 // the provider has.
-func take(s *base, q *compQueue, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
+func take(s *core.Session, q *compQueue, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	before := len(to)
@@ -268,46 +269,46 @@ func (b *backoff) pause(ctx context.Context) error {
 	}
 }
 
-func reqNotifyCQ(c *call) error {
-	q, err := argAs[*compQueue](c, "cq", nil)
+func reqNotifyCQ(c *core.Call) error {
+	q, err := core.ArgAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
-	solicited := c.cmd.Bool("solicited_only")
-	c.done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.name, cBool(solicited))
+	solicited := c.Cmd.Bool("solicited_only")
+	c.Done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.Name, cBool(solicited))
 	if q.channel == nil {
-		c.warn("%s has no completion channel: no event can come", q.name)
+		c.Warn("%s has no completion channel: no event can come", q.Name)
 	}
-	if err := c.time(func() error { return q.cq.ReqNotify(solicited) }); err != nil {
+	if err := c.Time(func() error { return q.cq.ReqNotify(solicited) }); err != nil {
 		return err
 	}
-	c.done.Result = "armed"
+	c.Done.Result = "armed"
 	return nil
 }
 
-func getCQEvent(c *call) error {
-	ch, err := argAs[*channel](c, "channel", nil)
+func getCQEvent(c *core.Call) error {
+	ch, err := core.ArgAs[*channel](c, "channel", nil)
 	if err != nil {
 		return err
 	}
-	if readers := liveReaders(c.s, ch); len(readers) > 0 {
-		return fmt.Errorf("%s is read live for %s, which takes every event: say cq_mode %s mode=poll, or live off", ch.name, readers[0].name, readers[0].name)
+	if readers := liveReaders(c.S, ch); len(readers) > 0 {
+		return fmt.Errorf("%s is read live for %s, which takes every event: say cq_mode %s mode=poll, or live off", ch.Name, readers[0].Name, readers[0].Name)
 	}
-	timeout := c.cmd.Duration("timeout")
-	c.done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.name)
-	ctx, cancel := context.WithTimeout(c.ctx, timeout)
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.Name)
+	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()
 	var cq verbs.CQ
-	if err := c.timeHere(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
-		return timeUp(c.ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))
+	if err := c.TimeHere(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
+		return timeUp(c.Ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))
 	}
-	q := queueOf(c.s, cq)
+	q := queueOf(c.S, cq)
 	if q == nil {
 		return errors.New("the event is of a queue that this session does not have")
 	}
 	q.unacked++
 	q.taking.eventByHand()
-	c.done.Result = "event of " + q.name
+	c.Done.Result = "event of " + q.Name
 	return nil
 }
 
@@ -320,43 +321,43 @@ func timeUp(outer context.Context, err error, format string, args ...any) error 
 	return err
 }
 
-func queueOf(s *base, cq verbs.CQ) *compQueue {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.nodes {
-		if q, ok := n.res.(*compQueue); ok && q.cq == cq {
+func queueOf(s *core.Session, cq verbs.CQ) *compQueue {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if q, ok := n.Body.(*compQueue); ok && q.cq == cq {
 			return q
 		}
 	}
 	return nil
 }
 
-func ackCQEvents(c *call) error {
-	q, err := argAs[*compQueue](c, "cq", nil)
+func ackCQEvents(c *core.Call) error {
+	q, err := core.ArgAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
-	n := c.cmd.Int("n")
-	c.done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.name, n)
+	n := c.Cmd.Int("n")
+	c.Done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.Name, n)
 	if n > q.unacked {
 		// The library would count below zero and ibv_destroy_cq would wait for ever.
-		return fmt.Errorf("%s has %d events that are not acknowledged, not %d", q.name, q.unacked, n)
+		return fmt.Errorf("%s has %d events that are not acknowledged, not %d", q.Name, q.unacked, n)
 	}
-	c.time(func() error { q.cq.AckEvents(n); return nil })
+	c.Time(func() error { q.cq.AckEvents(n); return nil })
 	q.unacked -= n
 	q.taking.ackedByHand(n)
-	c.done.Result = fmt.Sprintf("%d acknowledged", n)
+	c.Done.Result = fmt.Sprintf("%d acknowledged", n)
 	return nil
 }
 
-func (ch *channel) view(v *Snapshot) {
-	v.Channels = append(v.Channels, ChannelView{ch.name, ch.dev.name})
+func (ch *channel) View(v *core.Snapshot) {
+	v.Channels = append(v.Channels, core.ChannelView{Name: ch.Name, Device: ch.dev.Name})
 }
 
-func (q *compQueue) view(v *Snapshot) {
-	c := CQView{Name: q.name, Device: q.dev.name, CQE: q.cq.CQE(), Completed: q.completed.Load(), Failed: q.failed.Load()}
+func (q *compQueue) View(v *core.Snapshot) {
+	c := core.CQView{Name: q.Name, Device: q.dev.Name, CQE: q.cq.CQE(), Completed: q.completed.Load(), Failed: q.failed.Load()}
 	if q.channel != nil {
-		c.Channel = q.channel.name
+		c.Channel = q.channel.Name
 	}
 	c.Mode, c.SolicitedOnly, _ = q.taking.way()
 	c.Stats, c.Overruns = q.taking.now(), q.taking.overrunsNow()

@@ -7,16 +7,17 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // taking is how a queue's completions are taken, and what that came to.
 type taking struct {
-	mu        sync.Mutex // held briefly, with no other lock taken under it
-	mode      CQMode     // one of CQModes; Resting from the start
-	solicited bool       // with events: only solicited or failed completions count
-	ackEvery  int        // events that are acknowledged in one call
-	stats     CQStatsByMode
+	mu        sync.Mutex  // held briefly, with no other lock taken under it
+	mode      core.CQMode // one of CQModes; Resting from the start
+	solicited bool        // with events: only solicited or failed completions count
+	ackEvery  int         // events that are acknowledged in one call
+	stats     core.CQStatsByMode
 	second    bool      // by hand: an event came, and the next poll is the one after it
 	overruns  uint64    // CQ_ERR events
 	looked    time.Time // when the time was last counted; zero while no live reader is at work
@@ -24,7 +25,7 @@ type taking struct {
 }
 
 // now is a copy of the counts, with the time up to now.
-func (t *taking) now() CQStatsByMode {
+func (t *taking) now() core.CQStatsByMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stats := t.stats
@@ -35,7 +36,7 @@ func (t *taking) now() CQStatsByMode {
 }
 
 // way is how a live session takes the completions.
-func (t *taking) way() (mode CQMode, solicited bool, ackEvery int) {
+func (t *taking) way() (mode core.CQMode, solicited bool, ackEvery int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.mode, t.solicited, max(t.ackEvery, 1)
@@ -48,39 +49,24 @@ func (t *taking) overrunsNow() uint64 {
 }
 
 // count changes the counts of one way.
-func (t *taking) count(mode CQMode, change func(*CQStats)) {
+func (t *taking) count(mode core.CQMode, change func(*core.CQStats)) {
 	t.mu.Lock()
 	change(&t.stats[mode])
 	t.mu.Unlock()
-}
-
-// polled counts one poll that brought n completions.
-func (c *CQStats) polled(second bool, n int) {
-	switch {
-	case second && n > 0:
-		c.SecondFull++
-	case second:
-		c.SecondEmpty++
-	case n > 0:
-		c.FirstFull++
-	default:
-		c.FirstEmpty++
-	}
-	c.Completions += uint64(n)
 }
 
 // polledByHand counts a poll_cq; events are the user's own, then.
 func (t *taking) polledByHand(n int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stats[ByHand].polled(t.second, n)
+	t.stats[core.ByHand].Polled(t.second, n)
 	t.second = false
 }
 
 func (t *taking) eventByHand() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stats[ByHand].Events++
+	t.stats[core.ByHand].Events++
 	t.second = true
 }
 
@@ -88,14 +74,16 @@ func (t *taking) eventByHand() {
 func (t *taking) reset() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.stats = CQStatsByMode{}
+	t.stats = core.CQStatsByMode{}
 	if !t.looked.IsZero() {
 		t.looked = time.Now()
 	}
 }
 
 // ackedByHand counts n events that a line acknowledged.
-func (t *taking) ackedByHand(n int) { t.count(ByHand, func(c *CQStats) { c.Acked += uint64(n) }) }
+func (t *taking) ackedByHand(n int) {
+	t.count(core.ByHand, func(c *core.CQStats) { c.Acked += uint64(n) })
+}
 
 // fill is how many entries are in use, and were at most; ok is false where the
 // device does not tell, and verbs has no call to ask for it.
@@ -118,25 +106,25 @@ func (q *compQueue) overran() {
 var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: make it with create_cq channel=…; a queue keeps what it was made with")
 
 // cqMode chooses how a live session takes a queue's completions.
-func cqMode(c *call) error {
-	q, err := argAs[*compQueue](c, "cq", nil)
+func cqMode(c *core.Call) error {
+	q, err := core.ArgAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
-	mode := Resting
-	for _, m := range CQModes {
-		if m.String() == c.cmd.String("mode") {
+	mode := core.Resting
+	for _, m := range core.CQModes {
+		if m.String() == c.Cmd.String("mode") {
 			mode = m
 		}
 	}
 	if mode.WithEvents() && q.channel == nil {
 		return errNeedsChannel
 	}
-	solicited := c.cmd.Bool("solicited_only")
+	solicited := c.Cmd.Bool("solicited_only")
 	if solicited && !mode.WithEvents() {
 		return errors.New("solicited_only says which completions raise an event: it goes with mode=blocking or nonblocking")
 	}
-	every := c.cmd.Int("ack_every")
+	every := c.Cmd.Int("ack_every")
 	if every < 1 {
 		return errors.New("ack_every is how many events one call acknowledges: at least 1")
 	}
@@ -146,25 +134,25 @@ func cqMode(c *call) error {
 	t.mu.Lock()
 	t.mode, t.solicited, t.ackEvery = mode, solicited, every
 	t.mu.Unlock()
-	c.done.Result = fmt.Sprintf("%s: %s", q.name, wayInWords(mode, solicited))
+	c.Done.Result = fmt.Sprintf("%s: %s", q.Name, wayInWords(mode, solicited))
 	if solicited && was.WithEvents() && !wasSolicited {
-		c.done.Result += "; an event of any completion was asked for before, and that comes once more"
+		c.Done.Result += "; an event of any completion was asked for before, and that comes once more"
 	}
-	if c.s.live.Load() {
-		startPolling(c.s, q)
+	if c.S.Live.Load() {
+		startPolling(c.S, q)
 	} else {
-		c.done.Result += "; from live on"
+		c.Done.Result += "; from live on"
 	}
-	c.s.changed()
+	c.S.Changed()
 	return nil
 }
 
-var modeWords = [cqModes]string{
-	Resting: "polled, with rests while nothing comes", Busy: "polled without rest, which takes a whole core",
-	Blocking: "a reader sleeps until there is a completion event", Nonblocking: "the channel is asked for events again and again",
+var modeWords = [core.NumCQModes]string{
+	core.Resting: "polled, with rests while nothing comes", core.Busy: "polled without rest, which takes a whole core",
+	core.Blocking: "a reader sleeps until there is a completion event", core.Nonblocking: "the channel is asked for events again and again",
 }
 
-func wayInWords(mode CQMode, solicited bool) string {
+func wayInWords(mode core.CQMode, solicited bool) string {
 	if solicited {
 		return modeWords[mode] + ", of solicited or failed completions only"
 	}
@@ -173,12 +161,12 @@ func wayInWords(mode CQMode, solicited bool) string {
 
 // CQFill tells how many entries of a completion queue are in use, and were at most;
 // ok is false where there is no such queue or its device does not tell.
-func CQFill(s *base, name string) (now, peak int, ok bool) {
-	s.mu.RLock()
-	n, err := s.graph.find(name, command.KindCQ)
-	s.mu.RUnlock()
+func CQFill(s *core.Session, name string) (now, peak int, ok bool) {
+	s.Mu.RLock()
+	n, err := s.Graph.Find(name, command.KindCQ)
+	s.Mu.RUnlock()
 	if err != nil {
 		return 0, 0, false
 	}
-	return n.res.(*compQueue).fill()
+	return n.Body.(*compQueue).fill()
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -14,7 +15,7 @@ import (
 // into a queue with a channel.
 func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 	t.Helper()
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: live})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: live})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -28,11 +29,11 @@ func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 }
 
 // awaitStats waits for what another goroutine does.
-func awaitStats(t *testing.T, s *Session, what string, holds func(CQView) bool) CQView {
+func awaitStats(t *testing.T, s *Session, what string, holds func(core.CQView) bool) core.CQView {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
 		q := queueOfName(t, s, "cq")
-		s.core.changed() // the reader tells once a second of what no completion tells
+		s.core.Changed() // the reader tells once a second of what no completion tells
 		v := s.Snapshot().CQs[0]
 		if holds(v) {
 			return v
@@ -46,13 +47,13 @@ func awaitStats(t *testing.T, s *Session, what string, holds func(CQView) bool) 
 
 func queueOfName(t *testing.T, s *Session, name string) *compQueue {
 	t.Helper()
-	s.core.mu.RLock()
-	defer s.core.mu.RUnlock()
-	n, err := s.core.graph.find(name)
+	s.core.Mu.RLock()
+	defer s.core.Mu.RUnlock()
+	n, err := s.core.Graph.Find(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n.res.(*compQueue)
+	return n.Body.(*compQueue)
 }
 
 func exchangeOne(t *testing.T, s *Session, flags string) {
@@ -63,7 +64,7 @@ func exchangeOne(t *testing.T, s *Session, flags string) {
 
 // In each way all completions are taken, and counted where they belong.
 func TestCQModes(t *testing.T) {
-	for _, mode := range CQModes {
+	for _, mode := range core.CQModes {
 		t.Run(mode.String(), func(t *testing.T) {
 			s := pairOnSoft(t, true, "64")
 			execute(t, s, "cq_mode cq mode="+mode.String())
@@ -71,7 +72,7 @@ func TestCQModes(t *testing.T) {
 			for range rounds {
 				exchangeOne(t, s, "SIGNALED")
 			}
-			v := awaitStats(t, s, "all completions", func(v CQView) bool { return v.Stats[mode].Completions == 2*rounds })
+			v := awaitStats(t, s, "all completions", func(v core.CQView) bool { return v.Stats[mode].Completions == 2*rounds })
 			st := &v.Stats[mode]
 			if v.Mode != mode || v.Completed != 2*rounds || v.Failed != 0 {
 				t.Errorf("%+v", v)
@@ -106,20 +107,20 @@ func TestCQModes(t *testing.T) {
 func TestSolicitedOnlyLive(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking solicited_only=1 ack_every=4")
-	awaitStats(t, s, "the reader waits", func(v CQView) bool { return v.Stats[Blocking].FirstEmpty > 0 })
+	awaitStats(t, s, "the reader waits", func(v core.CQView) bool { return v.Stats[core.Blocking].FirstEmpty > 0 })
 	exchangeOne(t, s, "SIGNALED")
 	q := queueOfName(t, s, "cq")
-	awaitStats(t, s, "two completions in the queue", func(CQView) bool { now, _, _ := q.fill(); return now == 2 })
-	if v := s.Snapshot().CQs[0]; v.Stats[Blocking].Completions != 0 || !v.SolicitedOnly {
+	awaitStats(t, s, "two completions in the queue", func(core.CQView) bool { now, _, _ := q.fill(); return now == 2 })
+	if v := s.Snapshot().CQs[0]; v.Stats[core.Blocking].Completions != 0 || !v.SolicitedOnly {
 		t.Errorf("%+v", v)
 	}
 	exchangeOne(t, s, "SIGNALED|SOLICITED")
-	v := awaitStats(t, s, "all are taken", func(v CQView) bool { return v.Stats[Blocking].Completions >= 3 })
-	if st := v.Stats[Blocking]; st.Events != 1 || st.Acked != 0 || st.SecondFull != 1 {
+	v := awaitStats(t, s, "all are taken", func(v core.CQView) bool { return v.Stats[core.Blocking].Completions >= 3 })
+	if st := v.Stats[core.Blocking]; st.Events != 1 || st.Acked != 0 || st.SecondFull != 1 {
 		t.Errorf("%+v", st)
 	}
 	execute(t, s, "live off")
-	if st := s.Snapshot().CQs[0].Stats[Blocking]; st.Acked != 1 {
+	if st := s.Snapshot().CQs[0].Stats[core.Blocking]; st.Acked != 1 {
 		t.Errorf("what is left was not acknowledged: %+v", st)
 	}
 }
@@ -136,7 +137,7 @@ func TestTwoQueuesOfAChannel(t *testing.T) {
 		exchangeOne(t, s, "SIGNALED")
 		execute(t, s, "post_recv b sge=mr:2048:64")
 		execute(t, s, "post_send b SEND sge=mr:0:5")
-		awaitStats(t, s, "both queues", func(CQView) bool {
+		awaitStats(t, s, "both queues", func(core.CQView) bool {
 			v := s.Snapshot().CQs
 			return v[0].Completed == 2*n && v[1].Completed == 2*n
 		})
@@ -150,12 +151,12 @@ func TestSolicitedAfterAny(t *testing.T) {
 	if text := execute(t, s, "cq_mode cq mode=blocking").Result; strings.Contains(text, still) {
 		t.Error(text)
 	}
-	awaitStats(t, s, "the queue is armed", func(v CQView) bool { return v.Stats[Blocking].FirstEmpty > 0 })
+	awaitStats(t, s, "the queue is armed", func(v core.CQView) bool { return v.Stats[core.Blocking].FirstEmpty > 0 })
 	if text := execute(t, s, "cq_mode cq mode=blocking solicited_only=1").Result; !strings.Contains(text, still) {
 		t.Error(text)
 	}
 	exchangeOne(t, s, "SIGNALED")
-	awaitStats(t, s, "what came unsolicited", func(v CQView) bool { return v.Stats[Blocking].Events == 1 })
+	awaitStats(t, s, "what came unsolicited", func(v core.CQView) bool { return v.Stats[core.Blocking].Events == 1 })
 	if text := execute(t, s, "cq_mode cq mode=blocking solicited_only=1").Result; strings.Contains(text, still) {
 		t.Error(text)
 	}
@@ -191,7 +192,7 @@ func TestByHand(t *testing.T) {
 	execute(t, s, "get_cq_event ch timeout=1m")
 	execute(t, s, "ack_cq_events cq n=1")
 	execute(t, s, "poll_cq cq n=2 timeout=1m")
-	st := s.Snapshot().CQs[0].Stats[ByHand]
+	st := s.Snapshot().CQs[0].Stats[core.ByHand]
 	if st.FirstEmpty < 1 || st.SecondFull != 1 || st.SecondEmpty != 0 || st.Events != 1 || st.Acked != 1 || st.Completions != 2 {
 		t.Errorf("%+v", st)
 	}
@@ -201,7 +202,7 @@ func TestByHand(t *testing.T) {
 func TestOverrun(t *testing.T) {
 	s := pairOnSoft(t, false, "1")
 	exchangeOne(t, s, "SIGNALED")
-	v := awaitStats(t, s, "CQ_ERR", func(v CQView) bool { return v.Overruns == 1 })
+	v := awaitStats(t, s, "CQ_ERR", func(v core.CQView) bool { return v.Overruns == 1 })
 	if now, peak, ok := queueOfName(t, s, "cq").fill(); !ok || now != 1 || peak != 1 {
 		t.Errorf("fill %d, peak %d, %v", now, peak, ok)
 	}
@@ -215,19 +216,19 @@ func TestPingpongBesideLiveEvents(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
 	resume := keepOffEvents(s.core, []*compQueue{queueOfName(t, s, "cq")})
-	before := s.Snapshot().CQs[0].Stats[Blocking].Polls()
+	before := s.Snapshot().CQs[0].Stats[core.Blocking].Polls()
 	exchangeOne(t, s, "SIGNALED")
-	if now := s.Snapshot().CQs[0].Stats[Blocking].Polls(); now != before {
+	if now := s.Snapshot().CQs[0].Stats[core.Blocking].Polls(); now != before {
 		t.Errorf("%d polls meanwhile", now-before)
 	}
 	resume()
-	awaitStats(t, s, "both are taken", func(v CQView) bool { return v.Completed == 2 })
+	awaitStats(t, s, "both are taken", func(v core.CQView) bool { return v.Completed == 2 })
 }
 
 // TestPollingEndsWithANote: a queue that cannot be polled is told of once; one that is closed is not.
 func TestPollingEndsWithANote(t *testing.T) {
 	for _, fails := range []bool{true, false} {
-		s, f := newFaked(t, Options{Live: true})
+		s, f := newFaked(t, core.Options{Live: true})
 		if fails {
 			f.fail["poll"] = syscall.EIO
 		}
@@ -253,14 +254,14 @@ func TestPollingEndsWithANote(t *testing.T) {
 // TestEventsAreAcknowledged gives back each event that a channel told of: without that ibv_destroy_cq does not return.
 func TestEventsAreAcknowledged(t *testing.T) {
 	f := newFake()
-	s := New(Options{Providers: []verbs.Provider{f}})
+	s := New(core.Options{Providers: []verbs.Provider{f}})
 	defer s.Close()
 	runScript(t, s, "live on\nopen_device fake0\ncreate_comp_channel ch\ncreate_cq cq channel=ch\ncq_mode cq mode=blocking ack_every=2\ncreate_cq other channel=ch")
 	mine, other, gone := f.cqs[0], f.cqs[1], &fakeCQ{}
 	for _, cq := range []*fakeCQ{mine, other, mine, gone, mine} {
 		f.cqEvents <- cq
 	}
-	awaitStats(t, s, "three events", func(v CQView) bool { return v.Stats[Blocking].Events == 3 })
+	awaitStats(t, s, "three events", func(v core.CQView) bool { return v.Stats[core.Blocking].Events == 3 })
 	if mine.acked.Load() != 2 { // the third waits for a fourth
 		t.Errorf("%d of 3 are acknowledged", mine.acked.Load())
 	}
@@ -274,7 +275,7 @@ func TestEventsAreAcknowledged(t *testing.T) {
 
 // TestPollsAreAdded counts the calls of ibv_poll_cq whatever they found.
 func TestPollsAreAdded(t *testing.T) {
-	st := CQStats{FirstFull: 1, FirstEmpty: 20, SecondFull: 300, SecondEmpty: 4000}
+	st := core.CQStats{FirstFull: 1, FirstEmpty: 20, SecondFull: 300, SecondEmpty: 4000}
 	if st.Polls() != 4321 {
 		t.Errorf("%d polls", st.Polls())
 	}

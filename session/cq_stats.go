@@ -3,6 +3,8 @@ package session
 import (
 	"encoding/json"
 	"fmt"
+
+	"rdmatui/session/core"
 )
 
 // cqReport is what cq_stats tells a program.
@@ -33,36 +35,36 @@ type wayReport struct {
 }
 
 // cqStats tells how completions were taken from a queue.
-func cqStats(c *call) error {
-	q, err := argAs[*compQueue](c, "cq", nil)
+func cqStats(c *core.Call) error {
+	q, err := core.ArgAs[*compQueue](c, "cq", nil)
 	if err != nil {
 		return err
 	}
 	mode, solicited, _ := q.taking.way()
 	stats := q.taking.now()
-	if !c.s.live.Load() {
-		mode = ByHand
+	if !c.S.Live.Load() {
+		mode = core.ByHand
 	}
-	r := cqReport{CQ: q.name, CQE: q.cq.CQE(), Mode: mode.String(), SolicitedOnly: solicited, Overruns: q.taking.overrunsNow(), Ways: map[string]wayReport{}}
+	r := cqReport{CQ: q.Name, CQE: q.cq.CQE(), Mode: mode.String(), SolicitedOnly: solicited, Overruns: q.taking.overrunsNow(), Ways: map[string]wayReport{}}
 	if fill, peak, ok := q.fill(); ok {
 		r.Fill, r.Peak = &fill, &peak
 	}
 	text := r.summary()
 	for m := range stats {
 		if st := &stats[m]; st.Used() {
-			r.Ways[CQMode(m).String()] = st.report()
-			text += "; " + CQMode(m).String() + ": " + st.String()
+			r.Ways[core.CQMode(m).String()] = reportOf(st)
+			text += "; " + core.CQMode(m).String() + ": " + st.String()
 		}
 	}
-	if c.cmd.Bool("reset") {
+	if c.Cmd.Bool("reset") {
 		q.taking.reset()
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	c.done.Result, c.done.Data = text, string(data)
-	c.s.changed()
+	c.Done.Result, c.Done.Data = text, string(data)
+	c.S.Changed()
 	return nil
 }
 
@@ -79,7 +81,7 @@ func (r *cqReport) summary() string {
 	return text
 }
 
-func (c *CQStats) report() wayReport {
+func reportOf(c *core.CQStats) wayReport {
 	r := wayReport{
 		Completions: c.Completions, FirstFull: c.FirstFull, FirstEmpty: c.FirstEmpty, SecondFull: c.SecondFull, SecondEmpty: c.SecondEmpty,
 		Events: c.Events, Acked: c.Acked, EmptyReads: c.EmptyReads,
@@ -93,17 +95,4 @@ func (c *CQStats) report() wayReport {
 		}
 	}
 	return r
-}
-
-// String is the counts in one line.
-func (c *CQStats) String() string {
-	text := fmt.Sprintf("completions=%d first_poll_nonempty=%d first_poll_empty=%d second_poll_nonempty=%d second_poll_empty=%d events=%d acked=%d empty_reads=%d",
-		c.Completions, c.FirstFull, c.FirstEmpty, c.SecondFull, c.SecondEmpty, c.Events, c.Acked, c.EmptyReads)
-	if c.Measured {
-		text += fmt.Sprintf(" cpu_us=%d wall_us=%d", c.CPU.Microseconds(), c.Wall.Microseconds())
-		if c.Completions > 0 {
-			text += fmt.Sprintf(" cpu_ns_per_completion=%d", c.PerCompletion().Nanoseconds())
-		}
-	}
-	return text
 }

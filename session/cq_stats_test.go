@@ -3,6 +3,8 @@ package session
 import (
 	"encoding/json"
 	"testing"
+
+	"rdmatui/session/core"
 )
 
 // What cq_stats tells a program is in the event's JSON, with the counts as numbers.
@@ -10,7 +12,7 @@ func TestCQStatsForPrograms(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
 	exchangeOne(t, s, "SIGNALED")
-	awaitStats(t, s, "both completions", func(v CQView) bool { return v.Stats[Blocking].Completions == 2 })
+	awaitStats(t, s, "both completions", func(v core.CQView) bool { return v.Stats[core.Blocking].Completions == 2 })
 	execute(t, s, "cq_stats cq")
 	events := s.Timeline().Snapshot()
 	var got struct {
@@ -32,8 +34,8 @@ func TestCQStatsForPrograms(t *testing.T) {
 
 // Of what was not measured nothing is told.
 func TestCQStatsUnmeasured(t *testing.T) {
-	st := CQStats{FirstFull: 1, Completions: 2}
-	if r := st.report(); r.CPU != nil || r.Wall != nil || r.CPUOfCompletion != nil || r.Completions != 2 {
+	st := core.CQStats{FirstFull: 1, Completions: 2}
+	if r := reportOf(&st); r.CPU != nil || r.Wall != nil || r.CPUOfCompletion != nil || r.Completions != 2 {
 		t.Errorf("%+v", r)
 	}
 	if want := "completions=2 first_poll_nonempty=1 first_poll_empty=0 second_poll_nonempty=0 second_poll_empty=0 events=0 acked=0 empty_reads=0"; st.String() != want {

@@ -9,13 +9,14 @@ import (
 	"sync"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
 // device is an open device with what was last read from it.
 type device struct {
-	*node
+	*core.Node
 	dev  verbs.Device
 	info verbs.DeviceInfo
 	// injector is the provider's, nil where it has none.
@@ -41,7 +42,7 @@ type device struct {
 	reader sync.WaitGroup
 }
 
-func (d *device) close() error {
+func (d *device) Close() error {
 	d.StopAsync()
 	if d.managed {
 		return nil // the manager's: another session may use it, too
@@ -55,19 +56,19 @@ func (d *device) StopAsync() {
 	d.reader.Wait()
 }
 
-func (d *device) fields() []objectField {
-	var fs []objectField
+func (d *device) Fields() []core.Field {
+	var fs []core.Field
 	for i := range verbs.DeviceFields {
 		f := &verbs.DeviceFields[i]
-		fs = append(fs, objectField{f.Name, func() (string, error) { return f.Format(&d.attr), nil }})
+		fs = append(fs, core.Field{Name: f.Name, Text: func() (string, error) { return f.Format(&d.attr), nil }})
 	}
 	return append(fs,
-		objectField{"gid", func() (string, error) {
+		core.Field{Name: "gid", Text: func() (string, error) {
 			e, err := d.chooseGID(d.usualPort().PortNum, verbs.GID{})
 			return e.GID.String(), err
 		}},
-		objectField{"lid", func() (string, error) { return fmt.Sprint(d.port(d.usualPort().PortNum).LID), nil }},
-		objectField{"port_num", func() (string, error) { return fmt.Sprint(d.usualPort().PortNum), nil }},
+		core.Field{Name: "lid", Text: func() (string, error) { return fmt.Sprint(d.port(d.usualPort().PortNum).LID), nil }},
+		core.Field{Name: "port_num", Text: func() (string, error) { return fmt.Sprint(d.usualPort().PortNum), nil }},
 	)
 }
 
@@ -83,10 +84,10 @@ func (d *device) gidAt(port uint8, index int) (verbs.GIDEntry, bool) {
 }
 
 // available lists the devices that can be opened, by provider.
-func available(s *base) (found []verbs.DeviceInfo, err error) {
+func available(s *core.Session) (found []verbs.DeviceInfo, err error) {
 	var errs []error
-	for _, p := range s.opts.Providers {
-		infos, err := devicesOf(s, s.ctx, p)
+	for _, p := range s.Opts.Providers {
+		infos, err := devicesOf(s, s.Ctx, p)
 		if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
 			errs = append(errs, fmt.Errorf("%s: %w", p.Name(), err))
 		}
@@ -96,10 +97,10 @@ func available(s *base) (found []verbs.DeviceInfo, err error) {
 }
 
 // devicesOf asks a provider for its devices.
-func devicesOf(s *base, ctx context.Context, p verbs.Provider) ([]verbs.DeviceInfo, error) {
+func devicesOf(s *core.Session, ctx context.Context, p verbs.Provider) ([]verbs.DeviceInfo, error) {
 	var infos []verbs.DeviceInfo
 	var failed error
-	err := s.guard(ctx, "ibv_get_device_list()", func() error { infos, failed = p.Devices(); return nil })
+	err := s.Guard(ctx, "ibv_get_device_list()", func() error { infos, failed = p.Devices(); return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -107,10 +108,10 @@ func devicesOf(s *base, ctx context.Context, p verbs.Provider) ([]verbs.DeviceIn
 }
 
 // provider returns the provider that lists the named device.
-func provider(s *base, name string) (verbs.Provider, error) {
+func provider(s *core.Session, name string) (verbs.Provider, error) {
 	var known []string
-	for _, p := range s.opts.Providers {
-		infos, _ := devicesOf(s, s.ctx, p) // a provider without devices has no such device
+	for _, p := range s.Opts.Providers {
+		infos, _ := devicesOf(s, s.Ctx, p) // a provider without devices has no such device
 		for _, info := range infos {
 			if info.Name == name {
 				return p, nil
@@ -118,48 +119,48 @@ func provider(s *base, name string) (verbs.Provider, error) {
 			known = append(known, info.Name)
 		}
 	}
-	return nil, &NameError{Name: name, Kinds: []command.ObjectKind{command.KindAvailable}, Known: known}
+	return nil, &core.NameError{Name: name, Kinds: []command.ObjectKind{command.KindAvailable}, Known: known}
 }
 
-func openDevice(c *call) error {
-	name := c.cmd.String("device")
+func openDevice(c *core.Call) error {
+	name := c.Cmd.String("device")
 	if name == "" {
-		infos, err := available(c.s)
+		infos, err := available(c.S)
 		if len(infos) != 1 {
 			names := make([]string, len(infos))
 			for i, info := range infos {
 				names[i] = info.Name
 			}
-			return errors.Join(err, &ChoiceError{[]command.ObjectKind{command.KindAvailable}, names})
+			return errors.Join(err, &core.ChoiceError{Kinds: []command.ObjectKind{command.KindAvailable}, Names: names})
 		}
 		name = infos[0].Name
-		c.choose("device", name)
+		c.Choose("device", name)
 	}
-	if c.s.taken(name) {
+	if c.S.Taken(name) {
 		return fmt.Errorf("%s is open already", name)
 	}
-	p, err := provider(c.s, name)
+	p, err := provider(c.S, name)
 	if err != nil {
 		return err
 	}
-	c.done.Call = "ibv_open_device(" + name + ")"
-	d := &device{onPort: uint8(c.cmd.Uint("port_num")), onGID: c.cmd.Has("sgid_index"), sgid: c.cmd.Int("sgid_index")}
+	c.Done.Call = "ibv_open_device(" + name + ")"
+	d := &device{onPort: uint8(c.Cmd.Uint("port_num")), onGID: c.Cmd.Has("sgid_index"), sgid: c.Cmd.Int("sgid_index")}
 	d.injector, _ = p.(verbs.FaultInjector)
-	if err := c.time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
+	if err := c.Time(func() (err error) { d.dev, err = p.Open(name); return err }); err != nil {
 		return err
 	}
-	passOnNotes(c.s, p, name)
+	passOnNotes(c.S, p, name)
 	d.info = d.dev.Info()
-	if err := c.s.guard(c.ctx, "ibv_query_device("+name+")", func() error { return readDevice(c.s, d) }); err != nil {
+	if err := c.S.Guard(c.Ctx, "ibv_query_device("+name+")", func() error { return readDevice(c.S, d) }); err != nil {
 		return errors.Join(err, d.dev.Close())
 	}
-	if c.cmd.Has("port_num") && d.port(d.onPort).PortNum == 0 {
+	if c.Cmd.Has("port_num") && d.port(d.onPort).PortNum == 0 {
 		return errors.Join(fmt.Errorf("%s has no port %d: phys_port_cnt is %d", name, d.onPort, len(d.ports)), d.dev.Close())
 	}
-	d.node = &node{name: name, kind: command.KindDevice, res: d}
-	c.done.Result = d.info.Provider + " device, " + describeUsual(c, d)
-	watchRemoval(c.s, startAsync(c.s, d), d, p)
-	c.enter(d.node)
+	d.Node = &core.Node{Name: name, Kind: command.KindDevice, Body: d}
+	c.Done.Result = d.info.Provider + " device, " + describeUsual(c, d)
+	watchRemoval(c.S, startAsync(c.S, d), d, p)
+	c.Enter(d.Node)
 	return nil
 }
 
@@ -168,33 +169,33 @@ type passedOn struct{ notes sync.Map }
 
 // passOnNotes puts what a provider has to say of the device on the time line,
 // once; of all of its devices, for "".
-func passOnNotes(s *base, p verbs.Provider, device string) {
+func passOnNotes(s *core.Session, p verbs.Provider, device string) {
 	for _, text := range verbs.NotesOn(p, device) {
-		if _, was := part[passedOn](s, nil).notes.LoadOrStore(text, true); !was {
-			s.note(timeline.LevelWarn, "%s", text)
+		if _, was := core.Part[passedOn](s, nil).notes.LoadOrStore(text, true); !was {
+			s.Note(timeline.LevelWarn, "%s", text)
 		}
 	}
 }
 
 // describeUsual tells of the port that lines mean, and where there are several why
 // it is that one.
-func describeUsual(c *call, d *device) string {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+func describeUsual(c *core.Call, d *device) string {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	choice := d.usualPort()
 	text := describePort(d.port(choice.PortNum))
 	if len(d.ports) > 1 {
-		c.choose("port_num", fmt.Sprint(choice.PortNum))
+		c.Choose("port_num", fmt.Sprint(choice.PortNum))
 		text += "; default port: " + choice.Why
 	}
 	for i, err := range d.why {
 		if err != nil && i+1 != int(choice.PortNum) {
-			c.warn("port %d is unreadable: %s", i+1, wording(err))
+			c.Warn("port %d is unreadable: %s", i+1, core.Wording(err))
 		}
 	}
 	checkPort(c, d, choice.PortNum)
 	if _, err := d.namedGID(choice.PortNum, d.sgid); d.onGID && err != nil {
-		c.warn("%v", err)
+		c.Warn("%v", err)
 	}
 	return text
 }
@@ -207,7 +208,7 @@ func describePort(p verbs.PortAttr) string {
 }
 
 // readDevice reads what the defaults, the checks and the snapshot need.
-func readDevice(s *base, d *device) error {
+func readDevice(s *core.Session, d *device) error {
 	attr, err := d.dev.QueryDevice()
 	if err != nil {
 		return err
@@ -229,106 +230,106 @@ func readDevice(s *base, d *device) error {
 		return err
 	}
 	gids := newGIDTable(s, rows)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
 	d.attr, d.caps, d.ex, d.ports, d.why, d.gids = attr, caps, known, ports, why, gids
-	s.changed()
+	s.Changed()
 	return nil
 }
 
-func queryDevice(c *call) error {
+func queryDevice(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("ibv_query_device(%s, &attr)", d.name)
+	c.Done.Call = fmt.Sprintf("ibv_query_device(%s, &attr)", d.Name)
 	var attr verbs.DeviceAttr
-	if err := c.time(func() (err error) { attr, err = d.dev.QueryDevice(); return err }); err != nil {
+	if err := c.Time(func() (err error) { attr, err = d.dev.QueryDevice(); return err }); err != nil {
 		return err
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	d.attr = attr
-	c.s.mu.Unlock()
+	c.S.Mu.Unlock()
 	values := make([]string, len(verbs.DeviceFields))
 	for i := range verbs.DeviceFields {
 		f := &verbs.DeviceFields[i]
 		values[i] = f.Name + "=" + f.Format(&attr)
 	}
-	c.done.Result = strings.Join(values, " ")
+	c.Done.Result = strings.Join(values, " ")
 	return nil
 }
 
 // portOf is portArg of a line that only asks.
-func portOf(c *call, d *device) uint8 {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+func portOf(c *core.Call, d *device) uint8 {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	return portArg(c, d)
 }
 
-func queryPort(c *call) error {
+func queryPort(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
 	num := portOf(c, d)
-	c.done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.name, num)
+	c.Done.Call = fmt.Sprintf("ibv_query_port(%s, %d, &attr)", d.Name, num)
 	var p verbs.PortAttr
-	if err := c.time(func() (err error) { p, err = d.dev.QueryPort(num); return err }); err != nil {
+	if err := c.Time(func() (err error) { p, err = d.dev.QueryPort(num); return err }); err != nil {
 		return err
 	}
 	p.PortNum = num
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	if int(num) <= len(d.ports) && num > 0 {
 		d.ports[num-1], d.why[num-1] = p, nil
 	}
-	c.s.mu.Unlock()
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
+	c.S.Mu.Unlock()
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
 	if rate := p.Rate(); rate > 0 {
-		c.done.Result += fmt.Sprintf(", %g Gbit/s", rate)
+		c.Done.Result += fmt.Sprintf(", %g Gbit/s", rate)
 	}
 	return nil
 }
 
-func queryGID(c *call) error {
+func queryGID(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
 	port := portOf(c, d)
-	if !c.cmd.Has("index") {
+	if !c.Cmd.Has("index") {
 		return queryGIDTable(c, d, port)
 	}
-	index := c.cmd.Int("index")
-	c.done.Call = fmt.Sprintf("ibv_query_gid_ex(%s, %d, %d, &entry, 0)", d.name, port, index)
+	index := c.Cmd.Int("index")
+	c.Done.Call = fmt.Sprintf("ibv_query_gid_ex(%s, %d, %d, &entry, 0)", d.Name, port, index)
 	var e verbs.GIDEntry
-	if err := c.time(func() (err error) { e, err = d.dev.QueryGID(port, index); return err }); err != nil {
+	if err := c.Time(func() (err error) { e, err = d.dev.QueryGID(port, index); return err }); err != nil {
 		return err
 	}
-	c.done.Result = describeGID(e)
+	c.Done.Result = describeGID(e)
 	return nil
 }
 
-func queryGIDTable(c *call, d *device, port uint8) error {
-	c.s.mu.RLock()
+func queryGIDTable(c *core.Call, d *device, port uint8) error {
+	c.S.Mu.RLock()
 	rowsAtMost := d.port(port).GIDTblLen
-	c.s.mu.RUnlock()
-	c.done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.name, rowsAtMost)
+	c.S.Mu.RUnlock()
+	c.Done.Call = fmt.Sprintf("ibv_query_gid_table(%s, entries, %d, 0)", d.Name, rowsAtMost)
 	var all []verbs.GIDEntry
-	if err := c.time(func() (err error) { all, err = d.dev.QueryGIDTable(); return err }); err != nil {
+	if err := c.Time(func() (err error) { all, err = d.dev.QueryGIDTable(); return err }); err != nil {
 		return err
 	}
-	gids := newGIDTable(c.s, all)
-	c.s.mu.Lock()
+	gids := newGIDTable(c.S, all)
+	c.S.Mu.Lock()
 	d.gids = gids
-	c.s.mu.Unlock()
+	c.S.Mu.Unlock()
 	var rows []string
 	for _, e := range all {
 		if e.PortNum == port {
 			rows = append(rows, describeGID(e))
 		}
 	}
-	c.done.Result = strings.Join(rows, "; ")
+	c.Done.Result = strings.Join(rows, "; ")
 	return nil
 }
 
@@ -340,41 +341,41 @@ func describeGID(e verbs.GIDEntry) string {
 	return s
 }
 
-func queryPKey(c *call) error {
+func queryPKey(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	port, index := portOf(c, d), c.cmd.Int("index")
-	c.done.Call = fmt.Sprintf("ibv_query_pkey(%s, %d, %d, &pkey)", d.name, port, index)
+	port, index := portOf(c, d), c.Cmd.Int("index")
+	c.Done.Call = fmt.Sprintf("ibv_query_pkey(%s, %d, %d, &pkey)", d.Name, port, index)
 	var key uint16
-	if err := c.time(func() (err error) { key, err = d.dev.QueryPKey(port, index); return err }); err != nil {
+	if err := c.Time(func() (err error) { key, err = d.dev.QueryPKey(port, index); return err }); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("pkey 0x%04x", key)
+	c.Done.Result = fmt.Sprintf("pkey 0x%04x", key)
 	return nil
 }
 
 // deviceArg is the device that a line names, or that of the identifier that it
 // names.
-func deviceArg(c *call) (*device, error) {
-	if c.cmd.Spec.Arg("id") == nil || !c.cmd.Has("id") || c.cmd.Given("device") {
-		return argAs[*device](c, "device", nil)
+func deviceArg(c *core.Call) (*device, error) {
+	if c.Cmd.Spec.Arg("id") == nil || !c.Cmd.Has("id") || c.Cmd.Given("device") {
+		return core.ArgAs[*device](c, "device", nil)
 	}
-	i, err := argAs[*cmID](c, "id", nil)
+	i, err := core.ArgAs[*cmID](c, "id", nil)
 	if err != nil {
 		return nil, err
 	}
-	d, err := deviceOfID(c.s, i)
+	d, err := deviceOfID(c.S, i)
 	if err == nil {
-		c.choose("device", d.name)
+		c.Choose("device", d.Name)
 	}
 	return d, err
 }
 
-func (d *device) view(v *Snapshot) {
-	view := DeviceView{
-		Name: d.name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), Port: d.usualPort(), GIDs: slices.Clone(d.gids.rows),
+func (d *device) View(v *core.Snapshot) {
+	view := core.DeviceView{
+		Name: d.Name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), Port: d.usualPort(), GIDs: slices.Clone(d.gids.rows),
 		Faults: d.faults(),
 	}
 	view.GID, _ = d.chooseGID(view.Port.PortNum, verbs.GID{}) // it stays zero

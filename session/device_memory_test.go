@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -25,7 +26,7 @@ write_mem src pattern:64
 
 // TestDeviceMemory copies to the device's memory, which a peer reads and writes, and back.
 func TestDeviceMemory(t *testing.T) {
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
 	runScript(t, s, deviceMemoryScript)
 	for _, tt := range []struct{ line, call, result, check string }{
@@ -43,14 +44,14 @@ func TestDeviceMemory(t *testing.T) {
 			t.Errorf("%s: %v, %q, %q, %q", line, err, done.Call, done.Result, done.Check)
 		}
 	}
-	if v := s.Snapshot(); len(v.DMs) != 1 || v.DMs[0] != (DMView{"d", "soft0", 4096}) {
+	if v := s.Snapshot(); len(v.DMs) != 1 || v.DMs[0] != (core.DMView{Name: "d", Device: "soft0", Length: 4096}) {
 		t.Errorf("%+v", v.DMs)
 	}
 }
 
 // TestDeviceMemoryRefused: what is wrong is said in one line, with what to do.
 func TestDeviceMemoryRefused(t *testing.T) {
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
 	runScript(t, s, deviceMemoryScript)
 	for line, want := range map[string]string{
@@ -80,7 +81,7 @@ func TestDeviceMemoryRefused(t *testing.T) {
 // TestNoDeviceMemory: a device without any is refused before it is asked, unless nothing is known of it.
 func TestNoDeviceMemory(t *testing.T) {
 	for _, ex := range []*verbs.DeviceAttrEx{nil, {}} {
-		s, f := newFaked(t, Options{})
+		s, f := newFaked(t, core.Options{})
 		f.ex, f.fail["dm"] = ex, &verbs.UnsupportedError{Feature: "ibv_alloc_dm"}
 		runLines(t, s, "open_device fake0")
 		done, err := s.Exec(t.Context(), "alloc_dm length=64")

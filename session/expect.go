@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
@@ -28,7 +29,7 @@ type seenCompletions struct {
 	cutBy string // the identifier whose end cut the last poll_cq short, "" where none did
 }
 
-func seenBy(s *base) *seenCompletions { return part[seenCompletions](s, nil) }
+func seenBy(s *core.Session) *seenCompletions { return core.Part[seenCompletions](s, nil) }
 
 type seenCompletion struct {
 	timeline.Completion
@@ -99,35 +100,35 @@ func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (fo
 	return false, near
 }
 
-func expectWC(c *call) error {
-	cq, qp := c.cmd.String("cq"), c.cmd.String("qp")
+func expectWC(c *core.Call) error {
+	cq, qp := c.Cmd.String("cq"), c.Cmd.String("qp")
 	of := func(w *timeline.Completion) bool { return (cq == "" || w.CQ == cq) && (qp == "" || w.QP == qp) }
-	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.cmd, &w.WC) == "" }
+	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.Cmd, &w.WC) == "" }
 	nearly := func(w *timeline.Completion) bool {
-		return of(w) && (!c.cmd.Has("wr_id") || c.cmd.Uint("wr_id") == w.WC.WRID)
+		return of(w) && (!c.Cmd.Has("wr_id") || c.Cmd.Uint("wr_id") == w.WC.WRID)
 	}
-	found, near := seenBy(c.s).find(fits, nearly)
+	found, near := seenBy(c.S).find(fits, nearly)
 	switch {
 	case found:
-		c.done.Result = "as expected"
+		c.Done.Result = "as expected"
 		return nil
 	case near == nil || near.WC.Status == verbs.WCWRFlushErr:
 		if ended, err := endedConnection(c); err != nil {
 			return err
 		} else if ended != "" {
-			c.done.Result = "none came; the connection of " + ended + " has ended"
+			c.Done.Result = "none came; the connection of " + ended + " has ended"
 			return nil
 		}
 	}
 	if near == nil {
-		c.done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
-		if by := seenBy(c.s).wasCutBy(); by != "" {
-			c.done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
+		c.Done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
+		if by := seenBy(c.S).wasCutBy(); by != "" {
+			c.Done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
 		}
 		return errors.New("no such completion was taken")
 	}
-	c.done.Hint = hintOf(c.s, near)
-	err := fmt.Errorf("the completion has %s", mismatch(c.cmd, &near.WC))
+	c.Done.Hint = hintOf(c.S, near)
+	err := fmt.Errorf("the completion has %s", mismatch(c.Cmd, &near.WC))
 	if near.Room > 0 {
 		return &optionError{err, "", "size", "the length of the peer's messages"}
 	}
@@ -135,18 +136,18 @@ func expectWC(c *call) error {
 }
 
 // endedConnection names the identifier of while=, "" where there is none or it is connected.
-func endedConnection(c *call) (string, error) {
-	if !c.cmd.Has("while") {
+func endedConnection(c *core.Call) (string, error) {
+	if !c.Cmd.Has("while") {
 		return "", nil
 	}
-	i, err := argAs[*cmID](c, "while", nil)
+	i, err := core.ArgAs[*cmID](c, "while", nil)
 	if err != nil {
 		return "", err
 	}
-	if on, err := whileConnected(c.s, c.ctx, i); on || err != nil {
+	if on, err := whileConnected(c.S, c.Ctx, i); on || err != nil {
 		return "", err
 	}
-	return i.name, nil
+	return i.Name, nil
 }
 
 // mismatch names the first field of a completion that is not as the line wants,
@@ -179,18 +180,18 @@ func sameValue(got string, cmd command.Command, name string) bool {
 	return strings.EqualFold(got, cmd.String(name))
 }
 
-func expectMem(c *call) error {
-	r, err := argAs[*region](c, "mr", nil)
+func expectMem(c *core.Call) error {
+	r, err := core.ArgAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
-	offset := int64(c.cmd.Uint("offset"))
+	offset := int64(c.Cmd.Uint("offset"))
 	want, err := bytesArg(c, "data", maxPayloadFile)
 	if err != nil {
 		return err
 	}
-	if c.cmd.Has("like") {
-		like, err := argAs[*region](c, "like", nil)
+	if c.Cmd.Has("like") {
+		like, err := core.ArgAs[*region](c, "like", nil)
 		if err != nil {
 			return err
 		}
@@ -211,7 +212,7 @@ func expectMem(c *call) error {
 		return outside(r, err, offset, len(want))
 	}
 	if bytes.Equal(got, want) {
-		c.done.Result = "as expected"
+		c.Done.Result = "as expected"
 		return nil
 	}
 	at := 0
@@ -219,38 +220,38 @@ func expectMem(c *call) error {
 		at++
 	}
 	const shown = 16
-	return fmt.Errorf("%s differs at offset %d: %s, not %s", r.name, offset+int64(at),
+	return fmt.Errorf("%s differs at offset %d: %s, not %s", r.Name, offset+int64(at),
 		describeBytes(got[at:min(at+shown, len(got))]), describeBytes(want[at:min(at+shown, len(want))]))
 }
 
-func expectState(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func expectState(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.name)
+	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.Name)
 	var attr verbs.QPAttr
-	if err := c.time(func() (err error) { attr, _, err = q.qp.Query(verbs.AttrState); return err }); err != nil {
+	if err := c.Time(func() (err error) { attr, _, err = q.qp.Query(verbs.AttrState); return err }); err != nil {
 		return err
 	}
-	setState(c.s, q, attr.QPState, "query_qp")
-	if want := c.cmd.QPState("qp_state"); attr.QPState != want {
-		return fmt.Errorf("%s is in %s, not %s", q.name, attr.QPState, want)
+	setState(c.S, q, attr.QPState, "query_qp")
+	if want := c.Cmd.QPState("qp_state"); attr.QPState != want {
+		return fmt.Errorf("%s is in %s, not %s", q.Name, attr.QPState, want)
 	}
-	c.done.Result = "as expected"
+	c.Done.Result = "as expected"
 	return nil
 }
 
-func expectError(c *call) error {
-	done, err := c.s.run(c.ctx, c.cmd.String("line"))
-	switch want := c.cmd.String("errno"); {
-	case c.ctx.Err() != nil:
-		return c.ctx.Err()
+func expectError(c *core.Call) error {
+	done, err := c.S.Run(c.Ctx, c.Cmd.String("line"))
+	switch want := c.Cmd.String("errno"); {
+	case c.Ctx.Err() != nil:
+		return c.Ctx.Err()
 	case err == nil:
 		return errors.New("the line was to fail, and did not")
 	case want != "" && done.Errno != want:
 		return fmt.Errorf("the line failed, but not with %s: %w", want, err)
 	}
-	c.done.Result = "it failed, as expected: " + done.Err
+	c.Done.Result = "it failed, as expected: " + done.Err
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -22,7 +23,7 @@ func TestExpectHeedsQueueAndQueuePair(t *testing.T) {
 		"expect wc wr_id=7 cq=other qp=qp":         false,
 		"expect wc wr_id=7 cq=cq qp=qp status=any": false,
 	} {
-		s, _ := newFaked(t, Options{})
+		s, _ := newFaked(t, core.Options{})
 		runScript(t, s, everything+"create_cq other\n")
 		seenBy(s.core).add([]timeline.Completion{{CQ: "cq", QP: "qp", WC: verbs.WC{WRID: 7}}})
 		if _, err := s.Exec(t.Context(), line); (err == nil) != want {
@@ -33,20 +34,20 @@ func TestExpectHeedsQueueAndQueuePair(t *testing.T) {
 
 // TestFindOfAKind: a name stands for an object of a suitable kind, or for none.
 func TestFindOfAKind(t *testing.T) {
-	var g graph
-	pd := &node{name: "x", kind: command.KindPD}
-	g.add(pd)
+	var g core.Graph
+	pd := &core.Node{Name: "x", Kind: command.KindPD}
+	g.Add(pd)
 	for _, kinds := range [][]command.ObjectKind{nil, {command.KindPD}, {command.KindMR, command.KindPD}} {
-		if n, err := g.find("x", kinds...); n != pd || err != nil {
+		if n, err := g.Find("x", kinds...); n != pd || err != nil {
 			t.Errorf("%v: %v, %v", kinds, n, err)
 		}
 	}
-	n, err := g.find("x", command.KindMR, command.KindQP)
-	var wrong *NameError
+	n, err := g.Find("x", command.KindMR, command.KindQP)
+	var wrong *core.NameError
 	if n != nil || !errors.As(err, &wrong) || wrong.Is != command.KindPD || !strings.Contains(err.Error(), `"x" is a pd, an mr or a qp is needed`) {
 		t.Errorf("%v, %v", n, err)
 	}
-	if n, err := g.find("y", command.KindPD); n != nil || !errors.As(err, &wrong) || wrong.Is != "" {
+	if n, err := g.Find("y", command.KindPD); n != nil || !errors.As(err, &wrong) || wrong.Is != "" {
 		t.Errorf("%v, %v", n, err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/assets/explain"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -33,18 +34,18 @@ func hintWith(status verbs.WCStatus, values explain.Values) string {
 }
 
 // hintOf explains a completion that failed, with what is known of its queue pair.
-func hintOf(s *base, c *timeline.Completion) string {
+func hintOf(s *core.Session, c *timeline.Completion) string {
 	snap := s.Snapshot()
 	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))
 }
 
 // CompletionValues are what is known of a completion, its request, its queue pair and, in loopback, its peer, for the texts of
 // assets/explain. request is the line that posted it, with names replaced by values, "" where it is not known.
-func CompletionValues(c *timeline.Completion, request string, s *Snapshot) explain.Values {
+func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) explain.Values {
 	values := explain.Values{"qp": c.QP}
-	if q := s.queuePair(c.QP); q != nil {
+	if q := queuePairNamed(s, c.QP); q != nil {
 		queuePairValues(values, q)
-		if p := s.peerOf(q); p != nil && p.Attr.Mask&verbs.AttrMinRNRTimer != 0 {
+		if p := peerOf(s, q); p != nil && p.Attr.Mask&verbs.AttrMinRNRTimer != 0 {
 			values["min_rnr_timer"] = timeline.FormatSpan(verbs.RNRTimer(p.Attr.MinRNRTimer))
 		}
 	}
@@ -59,14 +60,14 @@ func CompletionValues(c *timeline.Completion, request string, s *Snapshot) expla
 		case "rkey", "remote_addr":
 			values[name] = value
 		case "sge":
-			s.pieceValues(values, value)
+			pieceValues(s, values, value)
 		}
 	}
 	return values
 }
 
 // queuePairValues are attributes as they were last set or read, with their timers as times.
-func queuePairValues(values explain.Values, q *QPView) {
+func queuePairValues(values explain.Values, q *core.QPView) {
 	a := &q.Attr
 	values["state"] = q.State.String()
 	for i := range verbs.QPFields {
@@ -90,7 +91,7 @@ func queuePairValues(values explain.Values, q *QPView) {
 }
 
 // pieceValues reads "src:0:5,dst:8:16": the length of all pieces, and the key of the first.
-func (s *Snapshot) pieceValues(values explain.Values, list string) {
+func pieceValues(s *core.Snapshot, values explain.Values, list string) {
 	total := uint64(0)
 	for piece := range strings.SplitSeq(list, ",") {
 		parts := strings.Split(piece, ":")
@@ -108,7 +109,7 @@ func (s *Snapshot) pieceValues(values explain.Values, list string) {
 	values["length"] = strconv.FormatUint(total, 10)
 }
 
-func (s *Snapshot) queuePair(name string) *QPView {
+func queuePairNamed(s *core.Snapshot, name string) *core.QPView {
 	for i := range s.QPs {
 		if s.QPs[i].Name == name {
 			return &s.QPs[i]
@@ -118,7 +119,7 @@ func (s *Snapshot) queuePair(name string) *QPView {
 }
 
 // peerOf is the queue pair of this session that another one sends to, nil if it is none of ours.
-func (s *Snapshot) peerOf(q *QPView) *QPView {
+func peerOf(s *core.Snapshot, q *core.QPView) *core.QPView {
 	if q.Attr.Mask&verbs.AttrDestQPN == 0 {
 		return nil
 	}

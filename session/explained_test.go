@@ -3,6 +3,7 @@ package session
 import (
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -10,12 +11,12 @@ import (
 // TestHintsWithValues: a hint tells what is known of the queue pair, and reads well where nothing is.
 func TestHintsWithValues(t *testing.T) {
 	mask := verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrDestQPN | verbs.AttrMinRNRTimer
-	snap := &Snapshot{
-		QPs: []QPView{
+	snap := &core.Snapshot{
+		QPs: []core.QPView{
 			{Name: "a", Num: 17, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18}},
 			{Name: "b", Num: 18, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, DestQPNum: 17, MinRNRTimer: 12, RNRRetry: verbs.InfiniteRNRRetry}},
 		},
-		MRs: []MRView{{Name: "src", LKey: 0xabc}},
+		MRs: []core.MRView{{Name: "src", LKey: 0xabc}},
 	}
 	for _, tt := range []struct {
 		status     verbs.WCStatus
@@ -42,7 +43,7 @@ func TestHintsWithValues(t *testing.T) {
 
 // TestCompletionValues reads the request's line; what does not have its form is left out.
 func TestCompletionValues(t *testing.T) {
-	snap := &Snapshot{MRs: []MRView{{Name: "src", LKey: 0xabc}}}
+	snap := &core.Snapshot{MRs: []core.MRView{{Name: "src", LKey: 0xabc}}}
 	c := &timeline.Completion{QP: "gone", Matched: true, Opcode: verbs.WRRDMAWrite}
 	got := CompletionValues(c, "post_send a RDMA_WRITE sge=src:0:5,src:8:0x10 remote_addr=0x1000 rkey=0x1234", snap)
 	for name, want := range map[string]string{"qp": "gone", "opcode": "RDMA_WRITE", "length": "21", "lkey": "0xabc", "remote_addr": "0x1000", "rkey": "0x1234"} {
@@ -67,7 +68,7 @@ func TestCompletionValuesOfRequests(t *testing.T) {
 		{true, false, 0, "SEND", ""}, {true, true, 8, "", "8"}, {false, false, 1, "", "1"}, {false, true, 0, "", ""},
 	} {
 		c := &timeline.Completion{QP: "a", Matched: tt.matched, Recv: tt.recv, Room: tt.room, Opcode: verbs.WRSend}
-		if v := CompletionValues(c, "", &Snapshot{}); v["opcode"] != tt.opcode || v["room"] != tt.want {
+		if v := CompletionValues(c, "", &core.Snapshot{}); v["opcode"] != tt.opcode || v["room"] != tt.want {
 			t.Errorf("%+v: opcode %q, room %q", tt, v["opcode"], v["room"])
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -13,11 +14,11 @@ import (
 var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: 1 << 38, verbs.WRAtomicWrite: 1 << 40}
 
 // checkSendOps warns of operations that the device does not have.
-func checkSendOps(c *call, q *queuePair) {
+func checkSendOps(c *core.Call, q *queuePair) {
 	d := q.pd.dev
 	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
 		if need := sendOpCaps[op]; q.spec.SendOps.Has(op) && d.caps&need == 0 {
-			c.warn("device_cap_flags_ex of %s lacks %s", d.name, verbs.DeviceCaps.Name(need))
+			c.Warn("device_cap_flags_ex of %s lacks %s", d.Name, verbs.DeviceCaps.Name(need))
 		}
 	}
 }
@@ -26,9 +27,9 @@ func checkSendOps(c *call, q *queuePair) {
 // ibv_qp_init_attr.
 func (q *queuePair) createExCall(init *cStruct) string {
 	init.set("comp_mask", "IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS")
-	init.set("pd", q.pd.name)
+	init.set("pd", q.pd.Name)
 	init.set("send_ops_flags", verbs.SendOpFlags.CName(q.spec.SendOps))
-	return fmt.Sprintf("ibv_create_qp_ex(%s, %s)", q.pd.dev.name, init.String())
+	return fmt.Sprintf("ibv_create_qp_ex(%s, %s)", q.pd.dev.Name, init.String())
 }
 
 // createCQCall is the call of ibv_create_cq, or of ibv_create_cq_ex.
@@ -51,13 +52,13 @@ func createCQCall(device, channel string, spec *verbs.CQSpec) string {
 // pollCall is what takes n completions.
 func (q *compQueue) pollCall(n int) string {
 	if q.extended {
-		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.name, q.name)
+		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
 	}
-	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.name, n)
+	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.Name, n)
 }
 
 // cRequest is a request as C: a struct ibv_send_wr, or the calls that build it.
-func (q *queuePair) cRequest(wr *verbs.SendWR, ah *node, w *window, b *binding) string {
+func (q *queuePair) cRequest(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
 	if q.spec.SendOps.Has(wr.Opcode) {
 		return cBuild(wr, ah, w, b)
 	}
@@ -70,7 +71,7 @@ func extendedCall(qp string, requests []string) string {
 }
 
 // cBuild is the calls that build a request of ibv_wr_*.
-func cBuild(wr *verbs.SendWR, ah *node, w *window, b *binding) string {
+func cBuild(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
 	row := command.WRBuilders[wr.Opcode]
 	args := []string{"qpx"}
 	for _, name := range row.Args {
@@ -82,7 +83,7 @@ func cBuild(wr *verbs.SendWR, ah *node, w *window, b *binding) string {
 		row.Func + "(" + strings.Join(args, ", ") + ")",
 	}
 	if ah != nil {
-		calls = append(calls, fmt.Sprintf("ibv_wr_set_ud_addr(qpx, %s, %s, %s)", ah.name, wr.RemoteQPN, cHex(wr.RemoteQKey)))
+		calls = append(calls, fmt.Sprintf("ibv_wr_set_ud_addr(qpx, %s, %s, %s)", ah.Name, wr.RemoteQPN, cHex(wr.RemoteQKey)))
 	}
 	if row.Data {
 		calls = append(calls, cBuilderData(wr))
@@ -114,7 +115,7 @@ func cBuilderArg(name string, wr *verbs.SendWR, w *window, b *binding) string {
 	case "level":
 		return verbs.FlushLevels.CName(wr.Flush.Level)
 	case "mw":
-		return w.name
+		return w.Name
 	case "mr":
 		return "&" + b.cInfo()
 	}
@@ -148,16 +149,16 @@ func cBuilderData(wr *verbs.SendWR) string {
 }
 
 // checkPlacement holds a FLUSH or an ATOMIC_WRITE against what it can be.
-func checkPlacement(c *call, wr *verbs.SendWR) {
+func checkPlacement(c *core.Call, wr *verbs.SendWR) {
 	t := wr.Opcode.Traits()
 	if t.Flush && wr.Flush.Type == 0 {
-		c.warn("type 0 flushes nothing: give GLOBAL or PERSISTENT")
+		c.Warn("type 0 flushes nothing: give GLOBAL or PERSISTENT")
 	}
 	if t.Copied && wr.RemoteAddr%atomicSize != 0 {
-		c.warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, atomicSize)
+		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, atomicSize)
 	}
 	if n := totalLength(wr.SGList); t.Copied && n != atomicSize {
-		c.warn("an ATOMIC_WRITE writes %d bytes, the SGEs have %d", atomicSize, n)
+		c.Warn("an ATOMIC_WRITE writes %d bytes, the SGEs have %d", atomicSize, n)
 	}
 }
 

@@ -2,26 +2,27 @@ package session
 
 import (
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // fault sets what is done to a device's packets on purpose, or tells it.
-func fault(c *call) error {
+func fault(c *core.Call) error {
 	name, injector, err := faultyDevice(c)
 	if err != nil {
 		return err
 	}
-	if want, given := faultsOf(c.cmd); given {
-		if err := c.time(func() error { return injector.SetFaults(name, want) }); err != nil {
+	if want, given := faultsOf(c.Cmd); given {
+		if err := c.Time(func() error { return injector.SetFaults(name, want) }); err != nil {
 			return err
 		}
-		c.s.changed()
+		c.S.Changed()
 	}
 	now, err := injector.Faults(name)
 	if err != nil {
 		return err
 	}
-	c.done.Result = "faults of what " + name + " sends: " + now.String()
+	c.Done.Result = "faults of what " + name + " sends: " + now.String()
 	return nil
 }
 
@@ -42,17 +43,17 @@ func faultsOf(c command.Command) (f verbs.Faults, given bool) {
 
 // faultyDevice returns the device that the command names, or else the only one that it can mean: the one that is open, or the only one
 // there is.
-func faultyDevice(c *call) (string, verbs.FaultInjector, error) {
-	name := c.cmd.String("device")
+func faultyDevice(c *core.Call) (string, verbs.FaultInjector, error) {
+	name := c.Cmd.String("device")
 	if name == "" {
-		names := faultable(c.s)
+		names := faultable(c.S)
 		if len(names) != 1 {
-			return "", nil, &ChoiceError{[]command.ObjectKind{command.KindAvailable}, names}
+			return "", nil, &core.ChoiceError{Kinds: []command.ObjectKind{command.KindAvailable}, Names: names}
 		}
 		name = names[0]
-		c.choose("device", name)
+		c.Choose("device", name)
 	}
-	p, err := provider(c.s, name)
+	p, err := provider(c.S, name)
 	if err != nil {
 		return "", nil, err
 	}
@@ -65,16 +66,16 @@ func faultyDevice(c *call) (string, verbs.FaultInjector, error) {
 }
 
 // faultable lists the open devices that fault can work on; where there is none, all that could be opened.
-func faultable(s *base) (names []string) {
+func faultable(s *core.Session) (names []string) {
 	var open []string
-	for _, p := range s.opts.Providers {
+	for _, p := range s.Opts.Providers {
 		if _, ok := p.(verbs.FaultInjector); !ok {
 			continue
 		}
 		infos, _ := p.Devices() // what cannot be listed cannot be meant
 		for _, info := range infos {
 			names = append(names, info.Name)
-			if s.taken(info.Name) {
+			if s.Taken(info.Name) {
 				open = append(open, info.Name)
 			}
 		}

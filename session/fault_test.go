@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 func TestFaultCommand(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	const says = "faults of what soft0 sends: "
 	if _, err := s.Exec(t.Context(), "fault loss=5%"); err == nil || !strings.Contains(err.Error(), "soft0 or soft1") {
 		t.Errorf("two devices fit: %v", err)
@@ -44,7 +45,7 @@ func TestFaultCommand(t *testing.T) {
 
 // TestFaultStrikes loses all packets of one side, and then none.
 func TestFaultStrikes(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, strings.Replace(loopback, "connect_qps a b", "connect_qps a b timeout=17", 1))
 	runScript(t, s, `
 fault soft0 loss=100%
@@ -57,7 +58,7 @@ expect wc wr_id=1 status=SUCCESS
 }
 
 func TestFaultNeedsASoftwareDevice(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	for _, line := range []string{"fault fake0 loss=5%", "fault fake0 off", "fault fake0"} {
 		done, err := s.Exec(t.Context(), line)
 		if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(done.Err, "fault on fake0 is not supported: it needs a software device") ||

@@ -37,7 +37,7 @@ write_mem src be32:258 offset=4
 		"res.dst_addr": "10.0.0.2:7471", "nobody.qp_num": "!nobody",
 	} {
 		object, field, _ := strings.Cut(ref, ".")
-		got, err := s.core.lookUp(object, field)
+		got, err := s.core.LookUp(object, field)
 		if text, fails := strings.CutPrefix(want, "!"); fails != (err != nil) || fails && !strings.Contains(err.Error(), text) || !fails && got != want {
 			t.Errorf("%s: %q, %v; want %q", ref, got, err, want)
 		}

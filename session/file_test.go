@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -48,7 +49,7 @@ func TestFilesThatCannotBeWritten(t *testing.T) {
 
 // TestFilesOfCommandsArePrivate: they have keys and payload in them.
 func TestFilesOfCommandsArePrivate(t *testing.T) {
-	s, dir := newSoft(t, Options{}), t.TempDir()
+	s, dir := newSoft(t, core.Options{}), t.TempDir()
 	runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a\ncapture soft0 on file="+filepath.Join(dir, "c")+
 		"\nreg_mr m length=64\nconnect_qps a a\npost_recv a sge=m:0:8\npost_send a SEND sge=m:0:8\npoll_cq cq n=2 timeout=10s\nsave_packets "+filepath.Join(dir, "p")+
 		"\ncapture soft0 off\nsave "+filepath.Join(dir, "s")+"\nexport c "+filepath.Join(dir, "e")+"\nexport script "+filepath.Join(dir, "r"))
@@ -68,7 +69,7 @@ func TestFilesOfCommandsArePrivate(t *testing.T) {
 func TestCaptureThatCannotBeWritten(t *testing.T) {
 	for _, off := range []bool{true, false} {
 		var notes []string
-		s := New(Options{Providers: newSoft(t, Options{}).core.opts.Providers, Out: func(e timeline.Event) {
+		s := New(core.Options{Providers: newSoft(t, core.Options{}).core.Opts.Providers, Out: func(e timeline.Event) {
 			if e.Kind == timeline.KindNote && e.Note.Level == timeline.LevelError {
 				notes = append(notes, e.Note.Text)
 			}

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/route"
 )
@@ -15,7 +16,7 @@ type gidTable struct {
 
 // newGIDTable asks the host which rows are of this network namespace, once: choices are
 // made whenever the screen is drawn.
-func newGIDTable(s *base, rows []verbs.GIDEntry) gidTable {
+func newGIDTable(s *core.Session, rows []verbs.GIDEntry) gidTable {
 	network := network(s)
 	here := map[verbs.GIDEntry]bool{}
 	for _, e := range rows {
@@ -25,9 +26,9 @@ func newGIDTable(s *base, rows []verbs.GIDEntry) gidTable {
 }
 
 // network is what the host says of routes and network namespaces.
-func network(s *base) verbs.Network {
-	if s.opts.Network != nil {
-		return *s.opts.Network
+func network(s *core.Session) verbs.Network {
+	if s.Opts.Network != nil {
+		return *s.Opts.Network
 	}
 	return route.Network
 }

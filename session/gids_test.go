@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
@@ -21,7 +22,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 		return way, nil
 	}}
 	open := func(t *testing.T) (s *Session, chosen, other verbs.GIDEntry) {
-		s = newSoft(t, Options{Network: network})
+		s = newSoft(t, core.Options{Network: network})
 		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		rows := s.Snapshot().Devices[0].GIDs
 		chosen, err := verbs.ChooseGID(rows, 1, verbs.GID{})
@@ -84,10 +85,10 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 				t.Error(err)
 			}
 			way = netip.MustParseAddr("192.0.2.1") // the way changes; what the peer was told counts
-			s.core.mu.RLock()
-			q := s.core.graph.byName["a"].res.(*queuePair)
+			s.core.Mu.RLock()
+			q := s.core.Graph.ByName["a"].Body.(*queuePair)
 			from, err := q.sourceGID(1, theirs.GID)
-			s.core.mu.RUnlock()
+			s.core.Mu.RUnlock()
 			if err != nil || from.Index != want.Index {
 				t.Errorf("it sends from row %d, %v; want %d", from.Index, err, want.Index)
 			}
@@ -122,14 +123,14 @@ func TestReaddress(t *testing.T) {
 	for i, addr := range []string{"fe80::1", "10.9.0.1", "fd00:9::1"} {
 		f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: i, Type: verbs.GIDTypeRoCEv2, Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr))})
 	}
-	s.core.opts.Network = &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+	s.core.Opts.Network = &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		if dst.Zone() == "d0" {
 			return netip.MustParseAddr("fe80::1"), nil
 		}
 		return netip.MustParseAddr("192.0.2.1"), nil // by another device
 	}}
 	runScript(t, s, "open_device\n"+onePair)
-	q := s.core.graph.byName["a"].res.(*queuePair)
+	q := s.core.Graph.ByName["a"].Body.(*queuePair)
 	for _, tt := range []struct {
 		peer  string
 		isGID bool
@@ -147,7 +148,7 @@ func TestReaddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &call{s: s.core, cmd: cmd}
+		c := &core.Call{S: s.core, Cmd: cmd}
 		own, err := ownRecord(c, q)
 		if err != nil {
 			t.Fatal(err)

@@ -5,11 +5,12 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/devices"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // hintRegMR tells the limit of locked memory, which is behind most ENOMEM of a registration.
-func hintRegMR(_ *call, no syscall.Errno) string {
+func hintRegMR(_ *core.Call, no syscall.Errno) string {
 	e, ok := explain.Find("verb_errno", "ibv_reg_mr "+verbs.ErrnoName(no))
 	if !ok || no != syscall.ENOMEM {
 		return ""

@@ -11,20 +11,21 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // hintFor says what to check after a command that failed, "" if nothing is
 // known.
-func hintFor(c *call, err error) string {
+func hintFor(c *core.Call, err error) string {
 	if h := hintByKind(err); h != "" {
 		return h
 	}
 	var no syscall.Errno
-	if c.cmd.Spec == nil || !errors.As(err, &no) {
+	if c.Cmd.Spec == nil || !errors.As(err, &no) {
 		return ""
 	}
-	verb := cmp.Or(c.verb, c.cmd.Spec.Verb)
+	verb := cmp.Or(c.Verb, c.Cmd.Spec.Verb)
 	if stateful := statefulHints[verb]; stateful != nil {
 		if h := stateful(c, no); h != "" {
 			return h
@@ -35,8 +36,8 @@ func hintFor(c *call, err error) string {
 
 func hintByKind(err error) string {
 	var busy *verbs.BusyError
-	var choice *ChoiceError
-	var name *NameError
+	var choice *core.ChoiceError
+	var name *core.NameError
 	var known interface{ Remedy() string }
 	switch {
 	case errors.As(err, &known) && known.Remedy() != "":
@@ -78,31 +79,31 @@ func makes(spec *command.Spec, kind command.ObjectKind) bool {
 }
 
 // statefulHints look at more than the errno.
-var statefulHints = map[string]func(*call, syscall.Errno) string{
+var statefulHints = map[string]func(*core.Call, syscall.Errno) string{
 	"ibv_modify_qp": hintModify,
 	"ibv_post_send": hintPostSend,
 	"ibv_post_recv": hintPostRecv,
 	"ibv_reg_mr":    hintRegMR,
 }
 
-func hintModify(c *call, no syscall.Errno) string {
+func hintModify(c *core.Call, no syscall.Errno) string {
 	if qp(c) == nil || no != syscall.EINVAL {
 		return ""
 	}
-	if c.done.Check != "" {
-		return c.done.Check
+	if c.Done.Check != "" {
+		return c.Done.Check
 	}
-	attr, err := c.cmd.QPAttr()
+	attr, err := c.Cmd.QPAttr()
 	if err != nil {
 		return ""
 	}
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
 		return "our tables have nothing against it: check that sgid_index is a GID of the right type with an address, that dgid is the peer's, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
 	}
-	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", qp(c).name)
+	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", qp(c).Name)
 }
 
-func hintPostSend(c *call, no syscall.Errno) string {
+func hintPostSend(c *core.Call, no syscall.Errno) string {
 	if qp(c) == nil {
 		return ""
 	}
@@ -110,9 +111,9 @@ func hintPostSend(c *call, no syscall.Errno) string {
 	switch no {
 	case syscall.EINVAL:
 		if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
-			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.name, st)
+			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.Name, st)
 		}
-		if c.cmd.Opcode("opcode").Traits().Atomic {
+		if c.Cmd.Opcode("opcode").Traits().Atomic {
 			return fmt.Sprintf("remote_addr of an atomic must be a multiple of %d, and the SGE has %d bytes", atomicSize, atomicSize)
 		}
 		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
@@ -122,10 +123,10 @@ func hintPostSend(c *call, no syscall.Errno) string {
 	return ""
 }
 
-func hintPostRecv(c *call, no syscall.Errno) string {
+func hintPostRecv(c *core.Call, no syscall.Errno) string {
 	switch {
 	case qp(c) != nil && qp(c).srq != nil:
-		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", qp(c).name, qp(c).srq.name)
+		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", qp(c).Name, qp(c).srq.Name)
 	case qp(c) == nil || no != syscall.ENOMEM:
 		return ""
 	}
@@ -133,12 +134,12 @@ func hintPostRecv(c *call, no syscall.Errno) string {
 }
 
 // hintNoRoom tells apart the three causes that a post has for ENOMEM.
-func hintNoRoom(c *call, outstanding int, maxWR uint32, wrField string, maxSGE uint32, sgeField string) string {
-	sges := c.cmd.SGEs("sge")
+func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, maxSGE uint32, sgeField string) string {
+	sges := c.Cmd.SGEs("sge")
 	switch {
 	case len(sges) > int(maxSGE):
 		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
-	case c.cmd.Spec.Name == "post_send" && c.cmd.SendFlags("send_flags")&verbs.SendInline != 0:
+	case c.Cmd.Spec.Name == "post_send" && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
 		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", qp(c).limits.MaxInlineData)
 	case outstanding >= int(maxWR):
 		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq what has completed (unsignaled SENDs are freed by the next signaled one)", outstanding, wrField, maxWR)

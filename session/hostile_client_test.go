@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -247,7 +248,7 @@ func misbehave(t testing.TB, p *soft.Provider, recvs int, lengths ...int) {
 func servedAfter(t *testing.T, server ScenarioParams, client string, attack func(testing.TB, *soft.Provider)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := soft.New(soft.Options{})
-		s := New(Options{Providers: []verbs.Provider{p}})
+		s := New(core.Options{Providers: []verbs.Provider{p}})
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() {
@@ -258,7 +259,7 @@ func servedAfter(t *testing.T, server ScenarioParams, client string, attack func
 		attack(t, p)
 		as := DefaultScenarioParams(client)
 		as.Address, as.Count, as.Port, as.Events = hostileServer.String(), 2, server.Port, server.Events
-		good := New(Options{Providers: []verbs.Provider{p}})
+		good := New(core.Options{Providers: []verbs.Provider{p}})
 		began := time.Now()
 		var err error
 		for err = errors.New("not tried"); err != nil && time.Since(began) < 2*time.Hour; time.Sleep(time.Second) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft"
@@ -64,7 +65,7 @@ func TestHugeNumbers(t *testing.T) {
 	t.Chdir(t.TempDir())    // some examples name files
 	for _, line := range hugeLines() {
 		budget := memory.New(16<<20, "half of a test's")
-		s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{Memory: budget})}})
+		s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{Memory: budget})}})
 		for l := range strings.Lines(hugeWorld) {
 			if _, err := s.Exec(t.Context(), strings.TrimSpace(l)); err != nil {
 				t.Fatal(l, err)

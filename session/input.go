@@ -10,18 +10,19 @@ import (
 	"unicode/utf8"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs/memory"
 )
 
 // input writes what a person types into a region. It passes over empty lines.
-func input(c *call) error {
-	r, err := argAs[*region](c, "mr", nil)
+func input(c *core.Call) error {
+	r, err := core.ArgAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
 	var whom *cmID
-	if c.cmd.Has("while") {
-		if whom, err = argAs[*cmID](c, "while", nil); err != nil {
+	if c.Cmd.Has("while") {
+		if whom, err = core.ArgAs[*cmID](c, "while", nil); err != nil {
 			return err
 		}
 	}
@@ -30,10 +31,10 @@ func input(c *call) error {
 		line, err = ask(c, whom)
 	}
 	if errors.Is(err, io.EOF) {
-		if !c.cmd.Has("end") {
+		if !c.Cmd.Has("end") {
 			return errors.New("the input has ended; end=TEXT says what that stands for")
 		}
-		line, err = c.cmd.String("end"), nil
+		line, err = c.Cmd.String("end"), nil
 	}
 	if err != nil {
 		return err
@@ -45,10 +46,10 @@ func input(c *call) error {
 	if _, err := r.mr.WriteAt(data, 0); err != nil {
 		return outside(r, err, 0, len(data))
 	}
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("%d bytes written: %s", len(text), command.Quote(text))
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%d bytes written: %s", len(text), command.Quote(text))
 	if len(text) < len(line) {
-		c.done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), command.Quote(text))
+		c.Done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), command.Quote(text))
 	}
 	return nil
 }
@@ -68,20 +69,20 @@ func cutText(text string, room int) string {
 const connectionCheck = 100 * time.Millisecond
 
 // ask waits for the person's line, or for the end of the connection.
-func ask(c *call, whom *cmID) (string, error) {
-	if c.s.opts.Input == nil {
+func ask(c *core.Call, whom *cmID) (string, error) {
+	if c.S.Opts.Input == nil {
 		return "", errors.New("nobody is there to ask: input is for rdmatui on a terminal, and for the screen")
 	}
-	ctx, cancel := context.WithCancelCause(c.ctx)
+	ctx, cancel := context.WithCancelCause(c.Ctx)
 	defer cancel(nil)
 	if whom != nil {
 		watching := make(chan struct{})
 		go func() {
 			defer close(watching)
-			defer c.s.opts.Crashed.Catch()
+			defer c.S.Opts.Crashed.Catch()
 			for ctx.Err() == nil {
-				if on, err := whileConnected(c.s, ctx, whom); err != nil || !on {
-					cancel(fmt.Errorf("%s is no longer connected", whom.name))
+				if on, err := whileConnected(c.S, ctx, whom); err != nil || !on {
+					cancel(fmt.Errorf("%s is no longer connected", whom.Name))
 					return
 				}
 				rest(ctx, connectionCheck)
@@ -89,33 +90,33 @@ func ask(c *call, whom *cmID) (string, error) {
 		}()
 		defer func() { cancel(nil); <-watching }()
 	}
-	line, err := c.s.opts.Input(ctx, c.cmd.String("prompt"))
-	if err != nil && ctx.Err() != nil && c.ctx.Err() == nil {
+	line, err := c.S.Opts.Input(ctx, c.Cmd.String("prompt"))
+	if err != nil && ctx.Err() != nil && c.Ctx.Err() == nil {
 		err = context.Cause(ctx)
 	}
 	return line, err
 }
 
 // copyMem copies bytes between two regions of the program.
-func copyMem(c *call) error {
-	from, err := argAs[*region](c, "from", nil)
+func copyMem(c *core.Call) error {
+	from, err := core.ArgAs[*region](c, "from", nil)
 	if err != nil {
 		return err
 	}
-	to, err := argAs[*region](c, "to", nil)
+	to, err := core.ArgAs[*region](c, "to", nil)
 	if err != nil {
 		return err
 	}
-	fromOffset, toOffset := c.cmd.Uint("from_offset"), c.cmd.Uint("to_offset")
+	fromOffset, toOffset := c.Cmd.Uint("from_offset"), c.Cmd.Uint("to_offset")
 	for _, at := range []struct {
 		r      *region
 		offset uint64
 	}{{from, fromOffset}, {to, toOffset}} {
 		if length := at.r.mr.Spec().Length; at.offset > length {
-			return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", at.offset, at.r.name, length)
+			return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", at.offset, at.r.Name, length)
 		}
 	}
-	data, err := memory.OfProcess().Alloc(min(c.cmd.Uint("length"), from.mr.Spec().Length-fromOffset, to.mr.Spec().Length-toOffset))
+	data, err := memory.OfProcess().Alloc(min(c.Cmd.Uint("length"), from.mr.Spec().Length-fromOffset, to.mr.Spec().Length-toOffset))
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func copyMem(c *call) error {
 	if _, err := to.mr.WriteAt(data, int64(toOffset)); err != nil {
 		return outside(to, err, int64(toOffset), len(data))
 	}
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("%d bytes copied", len(data))
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%d bytes copied", len(data))
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"rdmatui/session/core"
 )
 
 // TestInput writes what is typed into a region.
@@ -29,7 +31,7 @@ func TestInput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			prompts := ""
-			s, _ := newFaked(t, Options{Input: func(_ context.Context, prompt string) (string, error) {
+			s, _ := newFaked(t, core.Options{Input: func(_ context.Context, prompt string) (string, error) {
 				if prompts = prompt; c.empty > 0 {
 					c.empty--
 					return strings.Repeat(" ", c.empty), nil
@@ -60,13 +62,13 @@ func TestInput(t *testing.T) {
 
 // Where nobody can be asked, or a wait for a person is stopped, input fails.
 func TestInputFails(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=8")
 	if _, err := s.Exec(t.Context(), "input m"); err == nil || !strings.Contains(err.Error(), "nobody is there to ask") {
 		t.Error(err)
 	}
 	asked := make(chan struct{})
-	s, _ = newFaked(t, Options{Input: func(ctx context.Context, _ string) (string, error) {
+	s, _ = newFaked(t, core.Options{Input: func(ctx context.Context, _ string) (string, error) {
 		close(asked)
 		<-ctx.Done()
 		return "", ctx.Err()
@@ -95,7 +97,7 @@ func TestCopyMem(t *testing.T) {
 		"copy_mem a b length=1 to_offset=8":                 "????????",
 		"copy_mem b b length=4 to_offset=4":                 "????????",
 	} {
-		s, _ := newFaked(t, Options{})
+		s, _ := newFaked(t, core.Options{})
 		runLines(t, s, "open_device\nalloc_pd\nreg_mr a length=8\nreg_mr b length=8\nwrite_mem a \"01234567\"\nwrite_mem b \"????????\"")
 		d := execute(t, s, line)
 		if n := strings.Fields(d.Result); len(n) != 3 || n[1]+n[2] != "bytescopied" {
@@ -106,7 +108,7 @@ func TestCopyMem(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", line, got, err, want)
 		}
 	}
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr a length=8\nreg_mr b length=8")
 	for _, line := range []string{"copy_mem a b length=1 from_offset=9223372036854775807", "copy_mem a b length=1 to_offset=9"} {
 		if _, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(err.Error(), "is beyond the end") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	vmtest "rdmatui/verbs/verbstest/vm"
@@ -19,7 +20,7 @@ import (
 // rxe0.
 func newNative(t testing.TB) *Session {
 	t.Helper()
-	s := New(Options{Providers: []verbs.Provider{native.New()}})
+	s := New(core.Options{Providers: []verbs.Provider{native.New()}})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error("close:", err)

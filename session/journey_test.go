@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -47,7 +48,7 @@ create_qp b
 connect_qps a b
 `
 
-func newSoft(t *testing.T, opts Options) *Session {
+func newSoft(t *testing.T, opts core.Options) *Session {
 	t.Helper()
 	opts.Providers = []verbs.Provider{soft.New(soft.Options{})}
 	s := New(opts)
@@ -79,7 +80,7 @@ func commands(s *Session) []timeline.CommandDone {
 
 func TestFirstLight(t *testing.T) {
 	var journal bytes.Buffer
-	s := newSoft(t, Options{Journal: &journal})
+	s := newSoft(t, core.Options{Journal: &journal})
 	runScript(t, s, firstLight)
 	if got := s.Timeline().Counts(); got.WCOK != 2 || got.WCFailed != 0 || got.Kind(timeline.KindState) != 6 {
 		t.Errorf("%+v", got)
@@ -102,7 +103,7 @@ func TestFirstLight(t *testing.T) {
 }
 
 func TestLoopbackOneSided(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+`
 write_mem src "abcdef"
 post_send a RDMA_WRITE wr_id=1 sge=src:0:6 remote_addr=dst.addr+16 rkey=dst.rkey
@@ -192,7 +193,7 @@ create_qp b
 `
 
 func TestFailures(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, failures)
 	want := map[string]string{ // of a line: a piece of its check, a piece of its hint
 		"modify_qp a RTS sq_psn=0":                                                            "RC RESET → RTS is no valid transition|RC RESET → RTS is no valid",

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"rdmatui/session/core"
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -140,9 +141,9 @@ func (o *labObserver) failed(p lab.Part, err error) error {
 	switch {
 	case err == nil:
 	case p >= lab.SettingUpAgain:
-		o.back = wording(err)
+		o.back = core.Wording(err)
 	default:
-		o.err = wording(err)
+		o.err = core.Wording(err)
 	}
 	return err
 }

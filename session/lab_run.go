@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 )
@@ -21,7 +22,7 @@ import (
 type LabRun struct {
 	exp    *lab.Experiment
 	device string
-	s      *base // its own
+	s      *core.Session // its own
 	script *script
 	parts  []lab.Part // of the lines, the first line first
 	walk   *walk
@@ -31,7 +32,7 @@ type LabRun struct {
 // NewLabRun prepares an experiment; the device "" is the first there is. Nothing is
 // carried out yet; out is told of every event of the run, may be nil, and must not call
 // it. The run must be ended by Destroy, or with the session.
-func NewLabRun(s *base, name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
+func NewLabRun(s *core.Session, name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
 	exp, err := lab.Find(name)
 	if err != nil {
 		return nil, err
@@ -39,7 +40,7 @@ func NewLabRun(s *base, name string, at lab.Place, out func(timeline.Event)) (*L
 	return newLabRun(s, exp, at, out)
 }
 
-func newLabRun(s *base, exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
+func newLabRun(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
 	place, err := choosePlace(s, at.Device, LabLack, "")
 	if err != nil {
 		return nil, err
@@ -54,11 +55,11 @@ func newLabRun(s *base, exp *lab.Experiment, at lab.Place, out func(timeline.Eve
 	if r.script, err = scriptOf(text); err != nil {
 		return nil, err
 	}
-	if err := s.ctx.Err(); err != nil {
+	if err := s.Ctx.Err(); err != nil {
 		return nil, err
 	}
 	r.walk = newWalk(r.script.items...)
-	r.s = s.another(Options{Providers: s.opts.Providers, Crashed: s.opts.Crashed, Out: func(e timeline.Event) {
+	r.s = s.Another(core.Options{Providers: s.Opts.Providers, Crashed: s.Opts.Crashed, Out: func(e timeline.Event) {
 		r.seen.take(&e)
 		if out != nil {
 			out(e)
@@ -67,13 +68,13 @@ func newLabRun(s *base, exp *lab.Experiment, at lab.Place, out func(timeline.Eve
 	tellPlace(r.s, place)
 	finish := func() {
 		select {
-		case <-s.ctx.Done():
-		case <-r.s.ctx.Done():
+		case <-s.Ctx.Done():
+		case <-r.s.Ctx.Done():
 		}
 		_ = r.s.Close() // Destroy tells of what it could not close
 	}
-	if !s.companions.start(s.opts.Crashed, finish) {
-		return nil, errors.Join(errSessionClosed, r.s.Close())
+	if !s.Companions.Start(s.Opts.Crashed, finish) {
+		return nil, errors.Join(core.ErrSessionClosed, r.s.Close())
 	}
 	return r, nil
 }
@@ -109,7 +110,7 @@ func (r *LabRun) Step(ctx context.Context) (timeline.CommandDone, error) {
 	part := r.parts[it.n-1]
 	r.seen.enter(part)
 	done, err := r.walk.step(ctx, r.s, func(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
-		done, left, err := r.s.exec(ctx, text)
+		done, left, err := r.s.ExecLoop(ctx, text)
 		if part == lab.Trying {
 			r.lookAt(ctx, text)
 			if err != nil && ctx.Err() == nil && isObservation(text, &done) {
@@ -139,34 +140,34 @@ func (r *LabRun) lookAt(ctx context.Context, text string) {
 	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "query_qp" {
 		return
 	}
-	r.s.mu.RLock()
-	n := r.s.graph.byName[cmd.String("qp")]
-	r.s.mu.RUnlock()
+	r.s.Mu.RLock()
+	n := r.s.Graph.ByName[cmd.String("qp")]
+	r.s.Mu.RUnlock()
 	if n == nil {
 		return
 	}
-	q, ok := n.res.(*queuePair)
+	q, ok := n.Body.(*queuePair)
 	if !ok {
 		return
 	}
 	driver := r.driver()
-	for wait := newBackoff(labSettles); !r.exp.Settled(driver, q.name, q.stateNow()); readState(r.s, q, "query_qp") {
+	for wait := newBackoff(labSettles); !r.exp.Settled(driver, q.Name, q.stateNow()); readState(r.s, q, "query_qp") {
 		if wait.pause(ctx) != nil {
 			break
 		}
 	}
-	r.seen.state(q.name, q.stateNow())
+	r.seen.state(q.Name, q.stateNow())
 }
 
 // driver is that of the device, once it is open.
 func (r *LabRun) driver() lab.Driver {
-	r.s.mu.RLock()
-	defer r.s.mu.RUnlock()
-	n := r.s.graph.byName[r.device]
+	r.s.Mu.RLock()
+	defer r.s.Mu.RUnlock()
+	n := r.s.Graph.ByName[r.device]
 	if n == nil {
 		return r.seen.driverWas()
 	}
-	d, ok := n.res.(*device)
+	d, ok := n.Body.(*device)
 	if !ok {
 		return lab.Driver{}
 	}
@@ -188,9 +189,9 @@ func (r *LabRun) Result() LabResult {
 
 // Alive names what it made and is still there, in the order in which it goes.
 func (r *LabRun) Alive() []string {
-	r.s.mu.RLock()
-	defer r.s.mu.RUnlock()
-	return nodeNames(r.s.graph.teardownOrder())
+	r.s.Mu.RLock()
+	defer r.s.Mu.RUnlock()
+	return core.NodeNames(r.s.Graph.TeardownOrder())
 }
 
 // Destroy gives back all that it made. It may be called again.
@@ -210,14 +211,14 @@ func (r *LabRun) Run(ctx context.Context, before func(lab.Part, *ScenarioLine)) 
 	}
 	res := r.Result()
 	var failed *ScriptError
-	if errors.As(err, &failed) && ctx.Err() == nil && r.s.ctx.Err() == nil {
+	if errors.As(err, &failed) && ctx.Err() == nil && r.s.Ctx.Err() == nil {
 		err = nil // it is in the result
 	}
 	return res, errors.Join(err, r.Destroy(ctx))
 }
 
 // RunLab is an experiment from its beginning to its end; see NewLabRun and Run.
-func RunLab(s *base, ctx context.Context, name string, at lab.Place) (LabResult, error) {
+func RunLab(s *core.Session, ctx context.Context, name string, at lab.Place) (LabResult, error) {
 	r, err := NewLabRun(s, name, at, nil)
 	if err != nil {
 		return LabResult{}, err
@@ -226,21 +227,21 @@ func RunLab(s *base, ctx context.Context, name string, at lab.Place) (LabResult,
 }
 
 // labCommand carries out a line of the session's own.
-func labCommand(c *call) error {
-	if !c.cmd.Has("experiment") {
-		c.done.Result = strings.Join(lab.Names(), " ")
+func labCommand(c *core.Call) error {
+	if !c.Cmd.Has("experiment") {
+		c.Done.Result = strings.Join(lab.Names(), " ")
 		return nil
 	}
-	at := lab.On(c.cmd.String("device"))
-	at.PortNum = uint8(c.cmd.Uint("port_num"))
-	if c.cmd.Has("sgid_index") {
-		at.GIDIndex = c.cmd.Int("sgid_index")
+	at := lab.On(c.Cmd.String("device"))
+	at.PortNum = uint8(c.Cmd.Uint("port_num"))
+	if c.Cmd.Has("sgid_index") {
+		at.GIDIndex = c.Cmd.Int("sgid_index")
 	}
-	res, err := RunLab(c.s, c.ctx, c.cmd.String("experiment"), at)
+	res, err := RunLab(c.S, c.Ctx, c.Cmd.String("experiment"), at)
 	if err != nil {
 		return err
 	}
-	c.done.Result = res.String()
+	c.Done.Result = res.String()
 	if res.Verdict > lab.Differs {
 		return fmt.Errorf("%s", res.String())
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -17,7 +18,7 @@ import (
 // Every experiment ends as the specification says on the software device, its queue
 // pairs work again, and nothing of it is left.
 func TestLabOnSoft(t *testing.T) {
-	s := newSoft(t, Options{Live: true})
+	s := newSoft(t, core.Options{Live: true})
 	runScript(t, s, own) // whose names the experiments use, too
 	for _, name := range lab.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +58,7 @@ func expecting(t *testing.T, name string, change ...string) *lab.Experiment {
 
 // What is not as the head says is unexpected, whatever it is.
 func TestLabFindsOut(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	for _, tt := range []struct {
 		name    string
 		change  []string
@@ -94,7 +95,7 @@ func TestLabFindsOut(t *testing.T) {
 
 // Where the session ends or the wait is stopped, the experiment ends with it.
 func TestLabStops(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	const forEver = "poll_cq cq timeout=1h"
 	for _, stop := range []func(cancel context.CancelFunc){
 		func(cancel context.CancelFunc) { cancel() },
@@ -124,7 +125,7 @@ func TestLabStops(t *testing.T) {
 }
 
 func TestLabCommand(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	for line, want := range map[string]string{
 		"lab":                        "bad-rkey",
 		"lab no-recv":                "no-recv on soft0: as specified; requester RNR_RETRY_EXC_ERR; state of a ERR; state of b RTS; the way back: works again",

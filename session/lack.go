@@ -3,6 +3,7 @@ package session
 import (
 	"slices"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -29,14 +30,14 @@ func lackOfModify(q *queuePair, attr *verbs.QPAttr) error {
 }
 
 // checkTransport warns of an operation that the device, or its transport, does not have.
-func checkTransport(c *call, d *device, op verbs.WROpcode) {
+func checkTransport(c *core.Call, d *device, op verbs.WROpcode) {
 	traits := op.Traits()
 	if traits.Atomic && d.attr.AtomicCap == 0 {
-		c.warn("%s has no atomics: its atomic_cap is NONE", d.name)
+		c.Warn("%s has no atomics: its atomic_cap is NONE", d.Name)
 	}
 	if traits.Imm {
 		if err := d.info.Lack(verbs.ImmediateData); err != nil {
-			c.warn("%v", err)
+			c.Warn("%v", err)
 		}
 	}
 }

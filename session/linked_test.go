@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -111,7 +112,7 @@ func TestSameLinesAreTwoCommands(t *testing.T) {
 // Requests of a shared receive queue complete in another order than that in which
 // they were posted.
 func TestSharedReceivesNameTheirCommand(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	const line, double = "post_srq_recv srq wr_id=5", "chain post_srq_recv srq wr_id=6 ; post_srq_recv srq wr_id=7"
 	runScript(t, s, shared+"\n"+line+" count=2\n"+double+"\n"+line)
 	wcs := []verbs.WC{

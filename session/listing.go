@@ -3,6 +3,8 @@ package session
 import (
 	"sync"
 	"time"
+
+	"rdmatui/session/core"
 )
 
 // listingGrace is how long a suggestion waits for the providers: they are asked while a
@@ -18,8 +20,8 @@ type listing struct {
 
 // knownDevices asks the providers for their devices and returns the names that are known
 // when they answer, or after listingGrace.
-func knownDevices(s *base) []string {
-	l := part[listing](s, nil)
+func knownDevices(s *core.Session) []string {
+	l := core.Part[listing](s, nil)
 	select {
 	case <-beginListing(s):
 	case <-time.After(listingGrace):
@@ -31,8 +33,8 @@ func knownDevices(s *base) []string {
 
 // beginListing asks the providers, unless they are being asked; the channel it returns is
 // closed when they have answered.
-func beginListing(s *base) <-chan struct{} {
-	l := part[listing](s, nil)
+func beginListing(s *core.Session) <-chan struct{} {
+	l := core.Part[listing](s, nil)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.under != nil {
@@ -50,7 +52,7 @@ func beginListing(s *base) <-chan struct{} {
 		defer l.mu.Unlock()
 		l.names, l.under = names, nil
 	}
-	if !s.companions.start(s.opts.Crashed, ask) {
+	if !s.Companions.Start(s.Opts.Crashed, ask) {
 		close(under)
 		return under
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -29,7 +30,7 @@ func (p *slowProvider) Devices() ([]verbs.DeviceInfo, error) {
 func TestSuggestionsDoNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &slowProvider{Provider: newFake()}
-		s := New(Options{Providers: []verbs.Provider{p}})
+		s := New(core.Options{Providers: []verbs.Provider{p}})
 		suggested := func(want bool) {
 			t.Helper()
 			began := time.Now()

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/export"
 	"rdmatui/verbs"
 )
@@ -86,17 +87,17 @@ func firstWord(text string) string {
 }
 
 // rounds is how often a block is to be gone through; 0: until something ends it.
-func rounds(s *base, ctx context.Context, it *scriptItem) (uint64, error) {
+func rounds(s *core.Session, ctx context.Context, it *scriptItem) (uint64, error) {
 	cmd, err := command.Parse(it.text)
 	if err != nil {
 		return 0, err
 	}
-	if err := s.acquire(ctx); err != nil {
+	if err := s.Acquire(ctx); err != nil {
 		return 0, err
 	}
-	defer s.release()
+	defer s.Release()
 	typed := cmd
-	if cmd, err = cmd.Resolve(s.lookUp); err != nil {
+	if cmd, err = cmd.Resolve(s.LookUp); err != nil {
 		return 0, err
 	}
 	recorderOf(s).block(it, typed, cmd)
@@ -113,35 +114,35 @@ func rounds(s *base, ctx context.Context, it *scriptItem) (uint64, error) {
 }
 
 // blockAlone refuses loop, try and end where they are typed one at a time.
-func blockAlone(c *call) error {
-	c.done.Hint = "repeat N LINE carries out one line several times"
-	return fmt.Errorf("%s stands in a script only", c.cmd.Spec.Name)
+func blockAlone(c *core.Call) error {
+	c.Done.Hint = "repeat N LINE carries out one line several times"
+	return fmt.Errorf("%s stands in a script only", c.Cmd.Spec.Name)
 }
 
 // until carries out its line without telling of it, and leaves the loop if it
 // succeeds.
-func until(c *call) error {
-	cmd, err := command.Parse(c.cmd.String("line"))
+func until(c *core.Call) error {
+	cmd, err := command.Parse(c.Cmd.String("line"))
 	if err != nil {
 		return err
 	}
-	inner := &call{s: c.s, ctx: c.ctx, cmd: cmd}
-	inner.done.Line = c.cmd.String("line")
-	c.s.record.Begin(c.ctx, cmd)
-	c.s.record.Parsed(cmd)
-	if err = c.s.carryOut(inner); err != nil {
-		inner.done.Err, inner.done.Errno = wording(err), verbs.ErrnoName(err)
+	inner := &core.Call{S: c.S, Ctx: c.Ctx, Cmd: cmd}
+	inner.Done.Line = c.Cmd.String("line")
+	c.S.Record.Begin(c.Ctx, cmd)
+	c.S.Record.Parsed(cmd)
+	if err = c.S.CarryOut(inner); err != nil {
+		inner.Done.Err, inner.Done.Errno = core.Wording(err), verbs.ErrnoName(err)
 	}
-	c.s.record.End(inner)
-	c.done.Call, c.done.Took = inner.done.Call, inner.done.Took
-	if c.ctx.Err() != nil {
-		return c.ctx.Err()
+	c.S.Record.End(inner)
+	c.Done.Call, c.Done.Took = inner.Done.Call, inner.Done.Took
+	if c.Ctx.Err() != nil {
+		return c.Ctx.Err()
 	}
 	if err != nil {
-		c.done.Result = "not yet: " + wording(err)
+		c.Done.Result = "not yet: " + core.Wording(err)
 		return nil
 	}
-	c.s.leaving = true
-	c.done.Result = "the loop ends: " + inner.done.Result
+	c.S.Leaving = true
+	c.Done.Result = "the loop ends: " + inner.Done.Result
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -31,7 +32,7 @@ func TestLoops(t *testing.T) {
 		"until misspelt":  {"loop\nuntil exspect\nend", 0, "unknown command"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newFaked(t, Options{})
+			s, _ := newFaked(t, core.Options{})
 			err := s.RunScript(t.Context(), "test", strings.NewReader("open_device\nalloc_pd\nreg_mr m length=64\n"+c.script))
 			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%v, not %q", err, c.err)
@@ -50,7 +51,7 @@ func TestLoops(t *testing.T) {
 }
 
 func TestEndlessLoopIsStopped(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.RunScript(ctx, "test", strings.NewReader("loop\nend")); !errors.Is(err, context.Canceled) {
@@ -59,7 +60,7 @@ func TestEndlessLoopIsStopped(t *testing.T) {
 }
 
 func TestLoopAlone(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	for _, line := range []string{"loop 3", "try", "end"} {
 		if done, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(done.Hint, "repeat") {
 			t.Errorf("%s: %v, hint %q", line, err, done.Hint)
@@ -69,15 +70,15 @@ func TestLoopAlone(t *testing.T) {
 
 // TestNumbersInMemory reads with references what write_mem wrote.
 func TestNumbersInMemory(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=16\nwrite_mem m be64:m.addr,be32:m.rkey,le32:64\nreg_mr n length=16\nwrite_mem n be64:m.addr,be32:m.rkey,le32:64")
 	for field, want := range map[string]string{"be64.0": "4096", "be32.8": "18", "le32.12": "64", "u8.15": "0"} {
-		if got, err := s.core.lookUp("m", field); got != want || err != nil {
+		if got, err := s.core.LookUp("m", field); got != want || err != nil {
 			t.Errorf("m.%s is %s, %v", field, got, err)
 		}
 	}
 	for _, field := range []string{"be64.17", "be32.x", "be7.0", "be32"} {
-		if got, err := s.core.lookUp("m", field); err == nil {
+		if got, err := s.core.LookUp("m", field); err == nil {
 			t.Errorf("m.%s is %s", field, got)
 		}
 	}
@@ -176,7 +177,7 @@ func TestTry(t *testing.T) {
 		"no end":               {"try\nnote a", "", "", "the try of line 4 has no end"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := newFaked(t, Options{})
+			s, _ := newFaked(t, core.Options{})
 			err := s.RunScript(t.Context(), "test", strings.NewReader(begin+c.script))
 			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%v, not %q", err, c.err)
@@ -199,7 +200,7 @@ func TestTry(t *testing.T) {
 
 // A try says in one line what failed, and does not keep a stopped script going.
 func TestTryTells(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\ntry\nclose nothing\nend")
 	var told []string
 	for _, e := range s.Timeline().Snapshot() {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -12,7 +13,7 @@ import (
 // been left.
 func TestCloseLeavesJoinedGroups(t *testing.T) {
 	provider := soft.New(soft.Options{})
-	s := New(Options{Providers: []verbs.Provider{provider}})
+	s := New(core.Options{Providers: []verbs.Provider{provider}})
 	runScript(t, s, `
 rdma_create_event_channel events
 rdma_create_id id ps=UDP

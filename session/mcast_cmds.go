@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -17,7 +18,7 @@ type mcastGroup struct {
 
 func (g mcastGroup) String() string { return g.gid.String() }
 
-func attachMcast(c *call) error {
+func attachMcast(c *core.Call) error {
 	q, g, err := mcastArgs(c)
 	if err != nil {
 		return err
@@ -26,45 +27,45 @@ func attachMcast(c *call) error {
 		return err
 	}
 	if q.spec.QPType != verbs.UD {
-		c.warn("%s is %s: only UD queue pairs receive multicast", q.name, q.spec.QPType)
+		c.Warn("%s is %s: only UD queue pairs receive multicast", q.Name, q.spec.QPType)
 	}
 	if !isMulticast(g.gid) {
-		c.warn("%s is no multicast address", g.gid)
+		c.Warn("%s is no multicast address", g.gid)
 	}
-	c.done.Call = mcastCall("ibv_attach_mcast", q.name, g)
-	if err := c.time(func() error { return q.qp.AttachMcast(g.gid, g.lid) }); err != nil {
+	c.Done.Call = mcastCall("ibv_attach_mcast", q.Name, g)
+	if err := c.Time(func() error { return q.qp.AttachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	if !slices.Contains(q.groups, g) {
 		q.groups = append(q.groups, g)
 	}
-	c.s.mu.Unlock()
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("%s is attached to %s", q.name, g)
+	c.S.Mu.Unlock()
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%s is attached to %s", q.Name, g)
 	return nil
 }
 
-func detachMcast(c *call) error {
+func detachMcast(c *core.Call) error {
 	q, g, err := mcastArgs(c)
 	if err != nil {
 		return err
 	}
-	c.done.Call = mcastCall("ibv_detach_mcast", q.name, g)
-	if err := c.time(func() error { return q.qp.DetachMcast(g.gid, g.lid) }); err != nil {
+	c.Done.Call = mcastCall("ibv_detach_mcast", q.Name, g)
+	if err := c.Time(func() error { return q.qp.DetachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	q.groups = slices.DeleteFunc(q.groups, func(o mcastGroup) bool { return o == g })
-	c.s.mu.Unlock()
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("%s has left %s", q.name, g)
+	c.S.Mu.Unlock()
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%s has left %s", q.Name, g)
 	return nil
 }
 
-func mcastArgs(c *call) (*queuePair, mcastGroup, error) {
-	q, err := argAs[*queuePair](c, "qp", func(n *node) bool { return n.res.(*queuePair).spec.QPType == verbs.UD })
-	return q, mcastGroup{gid: c.cmd.GID("gid"), lid: uint16(c.cmd.Uint("lid"))}, err
+func mcastArgs(c *core.Call) (*queuePair, mcastGroup, error) {
+	q, err := core.ArgAs[*queuePair](c, "qp", func(n *core.Node) bool { return n.Body.(*queuePair).spec.QPType == verbs.UD })
+	return q, mcastGroup{gid: c.Cmd.GID("gid"), lid: uint16(c.Cmd.Uint("lid"))}, err
 }
 
 // isMulticast knows the groups of IPv6 and InfiniBand, and those of IPv4.
@@ -78,18 +79,18 @@ func isMulticast(g verbs.GID) bool {
 // LeaveGroups detaches a queue pair that is about to go: one that is attached
 // cannot be destroyed (IBA o10-2.2.3). The groups that its identifier joined are
 // left as rdma_leave_multicast does. What fails shows in the destruction.
-func (q *queuePair) LeaveGroups(s *base) {
-	s.mu.Lock()
+func (q *queuePair) LeaveGroups(s *core.Session) {
+	s.Mu.Lock()
 	groups := q.groups
 	q.groups = nil
 	i, joined := joinedBy(s, q)
 	if i != nil {
 		i.groups = nil
 	}
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	told := func(err error) {
 		if err != nil {
-			s.note(timeline.LevelError, "%v", err)
+			s.Note(timeline.LevelError, "%v", err)
 		}
 	}
 	for _, g := range groups {
@@ -101,9 +102,9 @@ func (q *queuePair) LeaveGroups(s *base) {
 }
 
 // joinedBy is the identifier whose queue pair it is, with the groups that it has joined; Session.mu is held.
-func joinedBy(s *base, q *queuePair) (*cmID, []netip.Addr) {
-	for _, n := range s.graph.nodes {
-		if i, ok := n.res.(*cmID); ok && i.qp == q && len(i.groups) > 0 {
+func joinedBy(s *core.Session, q *queuePair) (*cmID, []netip.Addr) {
+	for _, n := range s.Graph.Nodes {
+		if i, ok := n.Body.(*cmID); ok && i.qp == q && len(i.groups) > 0 {
 			return i, i.groups
 		}
 	}
@@ -112,17 +113,17 @@ func joinedBy(s *base, q *queuePair) (*cmID, []netip.Addr) {
 
 // hintAttached says of a queue pair that could not be destroyed which groups it
 // has to leave.
-func hintAttached(c *call, n *node) {
-	q, ok := n.res.(*queuePair)
+func hintAttached(c *core.Call, n *core.Node) {
+	q, ok := n.Body.(*queuePair)
 	if !ok {
 		return
 	}
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
-	if i, joined := joinedBy(c.s, q); i != nil {
-		c.done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", i.name, joined[0], i.name, joined[0])
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	if i, joined := joinedBy(c.S, q); i != nil {
+		c.Done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", i.Name, joined[0], i.Name, joined[0])
 	}
 	if len(q.groups) > 0 {
-		c.done.Hint = fmt.Sprintf("it is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.name, q.groups[0])
+		c.Done.Hint = fmt.Sprintf("it is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.Name, q.groups[0])
 	}
 }

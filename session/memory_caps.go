@@ -45,7 +45,7 @@ func (d *device) lackOfMR(access verbs.Access, length uint64) error {
 	case length == math.MaxUint64:
 		return &ImplicitError{}
 	case d.ex != nil && d.ex.ODPCaps.GeneralCaps&verbs.ODPSupport == 0:
-		return &AttrError{d.name, "on-demand paging", "odp_caps.general_caps", "leave ON_DEMAND out"}
+		return &AttrError{d.Name, "on-demand paging", "odp_caps.general_caps", "leave ON_DEMAND out"}
 	}
 	return nil
 }

@@ -6,25 +6,26 @@ import (
 	"strconv"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // domain is a protection domain.
 type domain struct {
-	*node
+	*core.Node
 	pd  verbs.PD
 	dev *device
 }
 
-func (d *domain) close() error { return d.pd.Close() }
+func (d *domain) Close() error { return d.pd.Close() }
 
-func (d *domain) fields() []objectField {
-	return []objectField{{"device", func() (string, error) { return d.dev.name, nil }}}
+func (d *domain) Fields() []core.Field {
+	return []core.Field{{Name: "device", Text: func() (string, error) { return d.dev.Name, nil }}}
 }
 
 // region is a memory region.
 type region struct {
-	*node
+	*core.Node
 	mr verbs.MR
 	pd *domain       // guarded by Session.mu, as it can be changed
 	dm *deviceMemory // that it is over; nil: host memory
@@ -32,7 +33,7 @@ type region struct {
 	windows shownWindows // bound to it
 }
 
-func (r *region) close() error {
+func (r *region) Close() error {
 	if err := r.mr.Close(); err != nil {
 		return err
 	}
@@ -40,24 +41,24 @@ func (r *region) close() error {
 	return nil
 }
 
-func (r *region) fields() []objectField {
-	return []objectField{
-		{"addr", func() (string, error) { return cHex(r.mr.Addr()), nil }},
-		{"lkey", func() (string, error) { return cHex(r.mr.LKey()), nil }},
-		{"rkey", func() (string, error) { return cHex(r.mr.RKey()), nil }},
-		{"length", func() (string, error) { return fmt.Sprint(r.mr.Spec().Length), nil }},
+func (r *region) Fields() []core.Field {
+	return []core.Field{
+		{Name: "addr", Text: func() (string, error) { return cHex(r.mr.Addr()), nil }},
+		{Name: "lkey", Text: func() (string, error) { return cHex(r.mr.LKey()), nil }},
+		{Name: "rkey", Text: func() (string, error) { return cHex(r.mr.RKey()), nil }},
+		{Name: "length", Text: func() (string, error) { return fmt.Sprint(r.mr.Spec().Length), nil }},
 	}
 }
 
-// fieldAt reads be32.8: the number at an offset of the region.
-func (r *region) fieldAt(name string) (text string, known bool, err error) {
-	form, offset, ok := cutNumber(name)
+// FieldAt reads be32.8: the number at an offset of the region.
+func (r *region) FieldAt(name string) (text string, known bool, err error) {
+	form, offset, ok := core.CutNumber(name)
 	if !ok {
 		return "", false, nil
 	}
 	p := make([]byte, command.NumberSize(form))
 	if size := r.mr.Spec().Length; uint64(offset+len(p)) > size {
-		return "", true, fmt.Errorf("%s has %d bytes: there is no %s", r.name, size, name)
+		return "", true, fmt.Errorf("%s has %d bytes: there is no %s", r.Name, size, name)
 	}
 	if _, err := r.mr.ReadAt(p, int64(offset)); err != nil {
 		return "", true, err
@@ -66,91 +67,91 @@ func (r *region) fieldAt(name string) (text string, known bool, err error) {
 	return strconv.FormatUint(n, 10), true, nil
 }
 
-func allocPD(c *call) error {
+func allocPD(c *core.Call) error {
 	d, err := deviceArg(c)
 	if err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindPD)
+	name, err := c.NewName(command.KindPD)
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("ibv_alloc_pd(%s)", d.name)
+	c.Done.Call = fmt.Sprintf("ibv_alloc_pd(%s)", d.Name)
 	body := &domain{dev: d}
-	if err := c.time(func() (err error) { body.pd, err = d.dev.AllocPD(); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.pd, err = d.dev.AllocPD(); return err }); err != nil {
 		return err
 	}
-	body.node = &node{name: name, kind: command.KindPD, uses: []*node{d.node}, res: body}
-	c.enter(body.node)
-	c.done.Result = name
+	body.Node = &core.Node{Name: name, Kind: command.KindPD, Uses: []*core.Node{d.Node}, Body: body}
+	c.Enter(body.Node)
+	c.Done.Result = name
 	return nil
 }
 
-func regMR(c *call) error {
-	pd, err := argAs[*domain](c, "pd", nil)
+func regMR(c *core.Call) error {
+	pd, err := core.ArgAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindMR)
+	name, err := c.NewName(command.KindMR)
 	if err != nil {
 		return err
 	}
-	spec := verbs.MRSpec{Length: c.cmd.Uint("length"), Access: c.cmd.Access("access"), Backing: c.cmd.Backing()}
+	spec := verbs.MRSpec{Length: c.Cmd.Uint("length"), Access: c.Cmd.Access("access"), Backing: c.Cmd.Backing()}
 	dm, err := dmBacking(c, &spec)
-	c.verb = spec.Backing.Verb()
+	c.Verb = spec.Backing.Verb()
 	if err == nil {
 		err = pd.dev.lackOfMR(spec.Access, spec.Length)
 	}
 	if err != nil {
 		return err
 	}
-	c.done.Call = regMRCall(pd.node, dm, &spec)
+	c.Done.Call = regMRCall(pd.Node, dm, &spec)
 	if spec.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && spec.Access&verbs.LocalWrite == 0 {
-		c.warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too")
+		c.Warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE too")
 	}
 	if limit := pd.dev.attr.MaxMRSize; spec.Length > limit {
-		c.warn("length is more than max_mr_size %d", limit)
+		c.Warn("length is more than max_mr_size %d", limit)
 	}
 	body := &region{pd: pd}
-	if err := c.time(func() (err error) { body.mr, err = pd.pd.RegMR(spec); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.mr, err = pd.pd.RegMR(spec); return err }); err != nil {
 		return err
 	}
-	body.node = &node{name: name, kind: command.KindMR, uses: []*node{pd.node}, res: body}
+	body.Node = &core.Node{Name: name, Kind: command.KindMR, Uses: []*core.Node{pd.Node}, Body: body}
 	if dm != nil {
-		body.dm, body.uses = dm, append(body.uses, dm.node)
+		body.dm, body.Uses = dm, append(body.Uses, dm.Node)
 	}
-	c.enter(body.node)
-	c.done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x", body.mr.Addr(), body.mr.LKey(), body.mr.RKey())
+	c.Enter(body.Node)
+	c.Done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x", body.mr.Addr(), body.mr.LKey(), body.mr.RKey())
 	if spec.Backing.Kind != verbs.Anonymous {
 		length := body.mr.Spec().Length
-		c.choose("length", fmt.Sprint(length))
-		c.done.Result += fmt.Sprintf(", %d bytes of %s", length, spec.Backing)
+		c.Choose("length", fmt.Sprint(length))
+		c.Done.Result += fmt.Sprintf(", %d bytes of %s", length, spec.Backing)
 	}
 	return nil
 }
 
 // regionByLKey finds the region of a device that a local key opens.
-func regionByLKey(s *base, dev *device, lkey uint32) *region {
+func regionByLKey(s *core.Session, dev *device, lkey uint32) *region {
 	return regionWhere(s, dev, func(r *region) bool { return r.mr.LKey() == lkey })
 }
 
-func regionWhere(s *base, dev *device, fits func(*region) bool) *region {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.nodes {
-		if r, ok := n.res.(*region); ok && r.pd.dev == dev && fits(r) {
+func regionWhere(s *core.Session, dev *device, fits func(*region) bool) *region {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if r, ok := n.Body.(*region); ok && r.pd.dev == dev && fits(r) {
 			return r
 		}
 	}
 	return nil
 }
 
-func writeMem(c *call) error {
-	r, err := argAs[*region](c, "mr", nil)
+func writeMem(c *core.Call) error {
+	r, err := core.ArgAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
-	offset := int64(c.cmd.Uint("offset"))
+	offset := int64(c.Cmd.Uint("offset"))
 	length := r.mr.Spec().Length
 	data, err := bytesArg(c, "data", length-min(length, uint64(offset)))
 	if err != nil {
@@ -160,36 +161,36 @@ func writeMem(c *call) error {
 	if err != nil {
 		return outside(r, err, offset, len(data))
 	}
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("%d bytes written", n)
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%d bytes written", n)
 	return nil
 }
 
 // outside says of a failed access what the region's limits are.
 func outside(r *region, err error, offset int64, n int) error {
 	if errors.Is(err, verbs.ErrDeviceMemory) {
-		return fmt.Errorf("%s: %w", r.name, err)
+		return fmt.Errorf("%s: %w", r.Name, err)
 	}
-	return fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", n, offset, r.name, r.mr.Spec().Length, err)
+	return fmt.Errorf("%d bytes at offset %d of %s, which has %d: %w", n, offset, r.Name, r.mr.Spec().Length, err)
 }
 
 // maxShown bounds what read_mem puts into its result.
 const maxShown = 4096
 
-func readMem(c *call) error {
-	r, err := argAs[*region](c, "mr", nil)
+func readMem(c *core.Call) error {
+	r, err := core.ArgAs[*region](c, "mr", nil)
 	if err != nil {
 		return err
 	}
-	offset, length := c.cmd.Uint("offset"), r.mr.Spec().Length
+	offset, length := c.Cmd.Uint("offset"), r.mr.Spec().Length
 	if offset >= length {
-		return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", offset, r.name, length)
+		return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", offset, r.Name, length)
 	}
-	p := make([]byte, min(c.cmd.Uint("length"), length-offset, maxShown))
+	p := make([]byte, min(c.Cmd.Uint("length"), length-offset, maxShown))
 	if _, err := r.mr.ReadAt(p, int64(offset)); err != nil {
 		return outside(r, err, int64(offset), len(p))
 	}
-	c.done.Result = describeBytes(p)
+	c.Done.Result = describeBytes(p)
 	return nil
 }
 
@@ -201,22 +202,24 @@ func describeBytes(p []byte) string {
 
 // ReadMem copies bytes of the named memory region. It returns how many there
 // were, and io.EOF where the region ends before p is full.
-func ReadMem(s *base, name string, off int64, p []byte) (int, error) {
-	s.mu.RLock()
-	n, err := s.graph.find(name, command.KindMR)
-	s.mu.RUnlock()
+func ReadMem(s *core.Session, name string, off int64, p []byte) (int, error) {
+	s.Mu.RLock()
+	n, err := s.Graph.Find(name, command.KindMR)
+	s.Mu.RUnlock()
 	if err != nil {
 		return 0, err
 	}
-	return n.res.(*region).mr.ReadAt(p, off)
+	return n.Body.(*region).mr.ReadAt(p, off)
 }
 
-func (d *domain) view(v *Snapshot) { v.PDs = append(v.PDs, PDView{d.name, d.dev.name}) }
+func (d *domain) View(v *core.Snapshot) {
+	v.PDs = append(v.PDs, core.PDView{Name: d.Name, Device: d.dev.Name})
+}
 
-func (r *region) view(v *Snapshot) {
+func (r *region) View(v *core.Snapshot) {
 	spec := r.mr.Spec()
-	v.MRs = append(v.MRs, MRView{
-		Name: r.name, PD: r.pd.name, Device: r.pd.dev.name, Addr: r.mr.Addr(), Length: spec.Length,
+	v.MRs = append(v.MRs, core.MRView{
+		Name: r.Name, PD: r.pd.Name, Device: r.pd.dev.Name, Addr: r.mr.Addr(), Length: spec.Length,
 		LKey: r.mr.LKey(), RKey: r.mr.RKey(), Access: spec.Access,
 	})
 }

@@ -7,12 +7,13 @@ import (
 	"sync"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // window is a memory window.
 type window struct {
-	*node
+	*core.Node
 	mw verbs.MW
 	pd *domain
 
@@ -33,7 +34,7 @@ type binding struct {
 	rkey   uint32
 }
 
-func (w *window) close() error {
+func (w *window) Close() error {
 	if err := w.mw.Close(); err != nil {
 		return err
 	}
@@ -41,12 +42,12 @@ func (w *window) close() error {
 	return nil
 }
 
-func (w *window) fields() []objectField {
+func (w *window) Fields() []core.Field {
 	b := w.now()
-	return []objectField{
-		{"rkey", func() (string, error) { return cHex(w.mw.RKey()), nil }},
-		{"addr", func() (string, error) { return cHex(b.start()), nil }},
-		{"length", func() (string, error) { return fmt.Sprint(b.length), nil }},
+	return []core.Field{
+		{Name: "rkey", Text: func() (string, error) { return cHex(w.mw.RKey()), nil }},
+		{Name: "addr", Text: func() (string, error) { return cHex(b.start()), nil }},
+		{Name: "length", Text: func() (string, error) { return fmt.Sprint(b.length), nil }},
 	}
 }
 
@@ -102,10 +103,10 @@ func (w *window) replace(b binding) {
 	}
 }
 
-// dependsOn reports whether the window is bound to an object, or on it.
-func (w *window) dependsOn(n *node) bool {
+// DependsOn reports whether the window is bound to an object, or on it.
+func (w *window) DependsOn(n *core.Node) bool {
 	b := w.now()
-	return b.mr != nil && b.mr.node == n || b.qp != nil && b.qp.node == n
+	return b.mr != nil && b.mr.Node == n || b.qp != nil && b.qp.Node == n
 }
 
 // shownWindows are the windows bound to a region, or on a queue pair, and their
@@ -161,45 +162,45 @@ func (q *queuePair) invalidated(key uint32) {
 
 // heldByWindows keeps a queue pair on which windows are bound. The device is not
 // asked: some kernels do not survive it (rxe of Linux 6.1).
-func heldByWindows(s *base, n *node) error {
-	if n.kind != command.KindQP {
+func heldByWindows(s *core.Session, n *core.Node) error {
+	if n.Kind != command.KindQP {
 		return nil
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	var users []string
-	for _, name := range s.graph.names(command.KindMW) {
-		if boundTo(s.graph.byName[name], n) {
+	for _, name := range s.Graph.Names(command.KindMW) {
+		if core.BoundTo(s.Graph.ByName[name], n) {
 			users = append(users, name)
 		}
 	}
 	if len(users) == 0 {
 		return nil
 	}
-	return &verbs.BusyError{Object: n.name, UsedBy: users}
+	return &verbs.BusyError{Object: n.Name, UsedBy: users}
 }
 
-func (w *window) view(v *Snapshot) {
+func (w *window) View(v *core.Snapshot) {
 	b := w.now()
-	view := MWView{
-		Name: w.name, PD: w.pd.name, Device: w.pd.dev.name, Type: w.mw.Type(), RKey: w.mw.RKey(),
+	view := core.MWView{
+		Name: w.Name, PD: w.pd.Name, Device: w.pd.dev.Name, Type: w.mw.Type(), RKey: w.mw.RKey(),
 		Addr: b.addr, Length: b.length, Access: b.access,
 	}
 	if b.mr != nil {
-		view.MR = b.mr.name
+		view.MR = b.mr.Name
 	}
 	if b.qp != nil {
-		view.QP = b.qp.name
+		view.QP = b.qp.Name
 	}
 	v.MWs = append(v.MWs, view)
 }
 
 // windowWhere finds a window of a device.
-func windowWhere(s *base, dev *device, fits func(*window) bool) *window {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, name := range s.graph.names(command.KindMW) {
-		if w := s.graph.byName[name].res.(*window); w.pd.dev == dev && fits(w) {
+func windowWhere(s *core.Session, dev *device, fits func(*window) bool) *window {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, name := range s.Graph.Names(command.KindMW) {
+		if w := s.Graph.ByName[name].Body.(*window); w.pd.dev == dev && fits(w) {
 			return w
 		}
 	}

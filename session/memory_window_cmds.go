@@ -4,31 +4,32 @@ import (
 	"fmt"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
-func allocMW(c *call) error {
-	pd, err := argAs[*domain](c, "pd", nil)
+func allocMW(c *core.Call) error {
+	pd, err := core.ArgAs[*domain](c, "pd", nil)
 	if err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindMW)
+	name, err := c.NewName(command.KindMW)
 	if err != nil {
 		return err
 	}
-	typ, err := verbs.MWTypes.Parse(c.cmd.String("type"))
+	typ, err := verbs.MWTypes.Parse(c.Cmd.String("type"))
 	if err != nil {
 		return err
 	}
 	checkMWType(c, pd.dev, typ)
-	c.done.Call = fmt.Sprintf("ibv_alloc_mw(%s, %s)", pd.name, verbs.MWTypes.CName(typ))
+	c.Done.Call = fmt.Sprintf("ibv_alloc_mw(%s, %s)", pd.Name, verbs.MWTypes.CName(typ))
 	body := &window{pd: pd}
-	if err := c.time(func() (err error) { body.mw, err = pd.pd.AllocMW(typ); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.mw, err = pd.pd.AllocMW(typ); return err }); err != nil {
 		return err
 	}
-	body.node = &node{name: name, kind: command.KindMW, uses: []*node{pd.node}, res: body}
-	c.enter(body.node)
-	c.done.Result = "rkey " + cHex(body.mw.RKey())
+	body.Node = &core.Node{Name: name, Kind: command.KindMW, Uses: []*core.Node{pd.Node}, Body: body}
+	c.Enter(body.Node)
+	c.Done.Result = "rkey " + cHex(body.mw.RKey())
 	return nil
 }
 
@@ -44,44 +45,44 @@ var windowCaps = map[verbs.MWType]verbs.DeviceCap{
 	verbs.MWType1: capMemWindow, verbs.MWType2: capMemWindow2A | capMemWindow2B,
 }
 
-func checkMWType(c *call, d *device, typ verbs.MWType) {
+func checkMWType(c *core.Call, d *device, typ verbs.MWType) {
 	if want := windowCaps[typ]; verbs.DeviceCap(d.attr.DeviceCapFlags)&want == 0 {
-		c.warn("device_cap_flags of %s lack %s", d.name, verbs.DeviceCaps.Name(want))
+		c.Warn("device_cap_flags of %s lack %s", d.Name, verbs.DeviceCaps.Name(want))
 	}
 }
 
-func bindMW(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func bindMW(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.body = q
+	c.About = q
 	w, b, err := bindingArgs(c, q, verbs.MWType1)
 	if err != nil {
 		return err
 	}
-	id, flags := workRequestID(c), c.cmd.SendFlags("send_flags")
+	id, flags := workRequestID(c), c.Cmd.SendFlags("send_flags")
 	b.rkey = verbs.NextRKey(w.mw.RKey())
 	checkBind(c, q, w, &b)
 	var raw cStruct
 	raw.set("wr_id", fmt.Sprint(id))
 	raw.set("send_flags", verbs.SendFlagNames.CName(flags))
 	raw.set("bind_info", b.cInfo())
-	c.done.Call = fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", q.name, w.name, raw.String())
+	c.Done.Call = fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", q.Name, w.Name, raw.String())
 	r := request{wrID: id, opcode: verbs.WRBindMW, signaled: flags&verbs.SendSignaled != 0 || q.spec.SQSigAll, undo: w.show(b)}
 	if err := postRequest(c, q, r, func() error { return q.qp.BindMW(w.mw, id, flags, b.verbs()) }); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.mw.RKey(), q.sends.len())
+	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.mw.RKey(), q.sends.len())
 	return nil
 }
 
 // postRequest enters a request, since its completion may be seen before the post
 // has returned, posts it, and takes it back where that fails.
-func postRequest(c *call, q *queuePair, r request, post func() error) error {
-	r.at, r.command = now(c.s), c.done.Number
+func postRequest(c *core.Call, q *queuePair, r request, post func() error) error {
+	r.at, r.command = now(c.S), c.Done.Number
 	q.sends.push(r)
-	if err := c.timeHere(post); err != nil {
+	if err := c.TimeHere(post); err != nil {
 		q.sends.unpush(1)
 		if r.undo != nil {
 			r.undo()
@@ -89,40 +90,40 @@ func postRequest(c *call, q *queuePair, r request, post func() error) error {
 		return err
 	}
 	q.sendCQ.posted()
-	c.s.changed()
+	c.S.Changed()
 	return nil
 }
 
 // bindingArgs reads what a window of the type is to show, and chooses what the
 // line leaves out: the whole region, and the next key.
-func bindingArgs(c *call, q *queuePair, typ verbs.MWType) (*window, binding, error) {
-	b := binding{length: c.cmd.Uint("length"), addr: c.cmd.Uint("addr"), access: c.cmd.Access("mw_access_flags")}
-	w, err := argAs[*window](c, "mw", func(n *node) bool { return n.res.(*window).mw.Type() == typ })
+func bindingArgs(c *core.Call, q *queuePair, typ verbs.MWType) (*window, binding, error) {
+	b := binding{length: c.Cmd.Uint("length"), addr: c.Cmd.Uint("addr"), access: c.Cmd.Access("mw_access_flags")}
+	w, err := core.ArgAs[*window](c, "mw", func(n *core.Node) bool { return n.Body.(*window).mw.Type() == typ })
 	if err != nil {
 		return nil, b, err
 	}
 	if typ == verbs.MWType2 {
 		b.qp = q
 	}
-	if c.cmd.Has("length") && b.length == 0 && !c.cmd.Has("mr") {
+	if c.Cmd.Has("length") && b.length == 0 && !c.Cmd.Has("mr") {
 		b.from = w.now().mr
 		return w, b, nil // the binding is taken away
 	}
-	r, err := argAs[*region](c, "mr", func(n *node) bool {
-		r := n.res.(*region)
+	r, err := core.ArgAs[*region](c, "mr", func(n *core.Node) bool {
+		r := n.Body.(*region)
 		return r.pd == w.pd && r.mr.Spec().Access&verbs.MWBind != 0
 	})
 	if err != nil {
 		return nil, b, err
 	}
 	b.mr = r
-	if !c.cmd.Has("addr") {
+	if !c.Cmd.Has("addr") {
 		b.addr = r.mr.Addr()
-		c.choose("addr", cHex(b.addr))
+		c.Choose("addr", cHex(b.addr))
 	}
-	if !c.cmd.Has("length") {
+	if !c.Cmd.Has("length") {
 		b.length = r.mr.Spec().Length - min(b.addr-r.mr.Addr(), r.mr.Spec().Length)
-		c.choose("length", fmt.Sprint(b.length))
+		c.Choose("length", fmt.Sprint(b.length))
 	}
 	return w, b, nil
 }
@@ -150,7 +151,7 @@ func (b *binding) cInfo() string {
 	var info cStruct
 	mr := "NULL"
 	if r := b.region(); r != nil {
-		mr = r.name
+		mr = r.Name
 	}
 	info.set("mr", mr)
 	info.set("addr", cHex(b.addr))
@@ -160,15 +161,15 @@ func (b *binding) cInfo() string {
 }
 
 // bindRequest fills in a BIND_MW, and takes note of it.
-func bindRequest(c *call, q *queuePair, wr *verbs.SendWR) (*window, binding, error) {
+func bindRequest(c *core.Call, q *queuePair, wr *verbs.SendWR) (*window, binding, error) {
 	w, b, err := bindingArgs(c, q, verbs.MWType2)
 	if err != nil {
 		return nil, b, err
 	}
-	if !c.cmd.Has("rkey") {
-		c.choose("rkey", cHex(verbs.NextRKey(w.mw.RKey())))
+	if !c.Cmd.Has("rkey") {
+		c.Choose("rkey", cHex(verbs.NextRKey(w.mw.RKey())))
 	}
-	b.rkey = uint32(c.cmd.Uint("rkey"))
+	b.rkey = uint32(c.Cmd.Uint("rkey"))
 	wr.RKey = 0
 	wr.Bind = &verbs.BindWR{MW: w.mw, RKey: b.rkey, MWBinding: b.verbs()}
 	checkBind(c, q, w, &b)
@@ -191,73 +192,73 @@ func noteWindow(q *queuePair, wr *verbs.SendWR, w *window, b binding) (undo func
 }
 
 // checkBind holds a binding against what the session knows; IBA 10.6.7.2.
-func checkBind(c *call, q *queuePair, w *window, b *binding) {
+func checkBind(c *core.Call, q *queuePair, w *window, b *binding) {
 	typ := w.mw.Type()
 	if before := w.now(); typ == verbs.MWType2 && before.mr != nil {
-		c.warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.name, before.mr.name)
+		c.Warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.Name, before.mr.Name)
 	}
 	if typ == verbs.MWType1 && b.access&verbs.ZeroBased != 0 {
-		c.warn("only a window of type 2 can be ZERO_BASED")
+		c.Warn("only a window of type 2 can be ZERO_BASED")
 	}
 	if b.rkey>>8 != w.mw.RKey()>>8 {
-		c.warn("of the rkey only the low 8 bits can be chosen: %s has 0x%x", w.name, w.mw.RKey())
+		c.Warn("of the rkey only the low 8 bits can be chosen: %s has 0x%x", w.Name, w.mw.RKey())
 	}
 	if q.pd != w.pd {
-		c.warn("%s is of %s, the queue pair of %s", w.name, w.pd.name, q.pd.name)
+		c.Warn("%s is of %s, the queue pair of %s", w.Name, w.pd.Name, q.pd.Name)
 	}
 	if b.mr == nil {
 		return
 	}
 	if b.mr.pd != w.pd {
-		c.warn("%s is of %s, %s of %s", b.mr.name, b.mr.pd.name, w.name, w.pd.name)
+		c.Warn("%s is of %s, %s of %s", b.mr.Name, b.mr.pd.Name, w.Name, w.pd.Name)
 	}
 	has := b.mr.mr.Spec().Access
 	if has&verbs.MWBind == 0 {
-		c.warn("%s lacks MW_BIND", b.mr.name)
+		c.Warn("%s lacks MW_BIND", b.mr.Name)
 	}
 	if b.access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && has&verbs.LocalWrite == 0 {
-		c.warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which %s lacks", b.mr.name)
+		c.Warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which %s lacks", b.mr.Name)
 	}
 	if !inside(b.mr, b.addr, b.length) {
-		c.warn("%d bytes at 0x%x are not inside %s", b.length, b.addr, b.mr.name)
+		c.Warn("%d bytes at 0x%x are not inside %s", b.length, b.addr, b.mr.Name)
 	}
 }
 
 // checkInvalidate holds the key of LOCAL_INV, and of SEND_WITH_INV to an own queue
 // pair, against the windows that are bound on it.
-func checkInvalidate(c *call, q *queuePair, wr *verbs.SendWR) {
+func checkInvalidate(c *core.Call, q *queuePair, wr *verbs.SendWR) {
 	on := q
 	if wr.Opcode == verbs.WRSendWithInv {
-		other, ours := localPeer(c.s, q)
+		other, ours := localPeer(c.S, q)
 		if !ours {
 			return
 		}
 		on = other
 	}
 	if on.windows.find(wr.InvalidateKey) == nil {
-		c.warn("invalidate_rkey 0x%x is of no window that is bound on %s", wr.InvalidateKey, on.name)
+		c.Warn("invalidate_rkey 0x%x is of no window that is bound on %s", wr.InvalidateKey, on.Name)
 	}
 }
 
 // checkThroughWindow holds an operation against a window of the peer's, which is
 // the session's own.
-func checkThroughWindow(c *call, w *window, other *queuePair, wr *verbs.SendWR) {
+func checkThroughWindow(c *core.Call, w *window, other *queuePair, wr *verbs.SendWR) {
 	b := w.now()
 	if b.mr == nil {
-		c.warn("%s shows nothing", w.name)
+		c.Warn("%s shows nothing", w.Name)
 		return
 	}
 	if b.qp != nil && b.qp != other {
-		c.warn("%s is bound on %s, the peer is %s", w.name, b.qp.name, other.name)
+		c.Warn("%s is bound on %s, the peer is %s", w.Name, b.qp.Name, other.Name)
 	}
 	if w.pd != other.pd {
-		c.warn("%s is of %s, the peer's queue pair of %s", w.name, w.pd.name, other.pd.name)
+		c.Warn("%s is of %s, the peer's queue pair of %s", w.Name, w.pd.Name, other.pd.Name)
 	}
 	if missing := rightsFor(wr) &^ b.access; missing != 0 {
-		c.warn("%s lacks %s", w.name, missing)
+		c.Warn("%s lacks %s", w.Name, missing)
 	}
 	first := b.start()
 	if n := totalLength(wr.SGList); wr.RemoteAddr < first || wr.RemoteAddr-first > b.length || n > b.length-(wr.RemoteAddr-first) {
-		c.warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, w.name)
+		c.Warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, w.Name)
 	}
 }

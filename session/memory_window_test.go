@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -22,7 +23,7 @@ write_mem src "hello"
 // TestWindowsByScript goes through all that windows can do; each line names what
 // it needs by reference.
 func TestWindowsByScript(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, windows+`
 bind_mw b one mr=shown addr=shown.addr+1024 length=64 mw_access_flags=REMOTE_WRITE|REMOTE_READ wr_id=1
 poll_cq cq timeout=5s
@@ -72,7 +73,7 @@ type windowStep struct {
 // TestWindowView follows what a window shows: through requests that succeed and
 // that fail, and the ends of what it is bound to and on.
 func TestWindowView(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, windows)
 	for _, st := range []windowStep{
 		{line: "post_send b BIND_MW mw=two mr=shown length=128", mr: "shown", qp: "b", length: 128},
@@ -98,7 +99,7 @@ func TestWindowView(t *testing.T) {
 		if (err != nil) != st.fails {
 			t.Fatalf("%s: %v", st.line, err)
 		}
-		at := slices.IndexFunc(s.Snapshot().MWs, func(v MWView) bool { return v.Name == "two" })
+		at := slices.IndexFunc(s.Snapshot().MWs, func(v core.MWView) bool { return v.Name == "two" })
 		v := s.Snapshot().MWs[at]
 		if v.MR != st.mr || v.QP != st.qp || v.Length != st.length || v.Type != verbs.MWType2 {
 			t.Errorf("after %s: %+v", st.line, v)
@@ -136,7 +137,7 @@ func TestWindowUndo(t *testing.T) {
 // TestWindowsGoFirst ends a session whose window is older than what it is bound to
 // and on.
 func TestWindowsGoFirst(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, `
 open_device soft0
 alloc_pd pd
@@ -169,7 +170,7 @@ func TestWindowChecks(t *testing.T) {
 		"expect error EPERM bind_mw b one mr=elsewhere":                                          "",
 		"post_send a RDMA_WRITE sge=src:0:1 remote_addr=shown.addr+4095 rkey=shown.rkey wr_id=5": "shown lacks REMOTE_WRITE",
 	} {
-		s := newSoft(t, Options{})
+		s := newSoft(t, core.Options{})
 		runScript(t, s, windows+"alloc_pd other\nreg_mr elsewhere pd=other length=64 access=MW_BIND\n")
 		done, _ := s.Exec(t.Context(), line)
 		if !strings.Contains(done.Check, want) || want == "" && done.Err != "" {
@@ -180,7 +181,7 @@ func TestWindowChecks(t *testing.T) {
 
 // TestReregByScript changes a region, and tells who still names it.
 func TestReregByScript(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+`
 write_mem src "hello"
 rereg_mr dst access=LOCAL_WRITE|REMOTE_READ length=8192

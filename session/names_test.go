@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 )
 
 // oneOfEach has an object of each kind, by the names that the commands' examples use.
@@ -77,7 +78,7 @@ func TestUnknownNames(t *testing.T) {
 				if a.Type == command.SGEList {
 					kinds = []command.ObjectKind{command.KindMR}
 				}
-				if n := s.core.graph.byName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.kind)) {
+				if n := s.core.Graph.ByName[name]; n != nil && (len(kinds) == 0 || slices.Contains(kinds, n.Kind)) {
 					continue
 				}
 				changed := example.With(a.Name, name)
@@ -87,7 +88,7 @@ func TestUnknownNames(t *testing.T) {
 				}
 				for _, line := range lines {
 					_, err := s.Exec(t.Context(), line)
-					if wrong := (*NameError)(nil); !errors.As(err, &wrong) || wrong.Name != name {
+					if wrong := (*core.NameError)(nil); !errors.As(err, &wrong) || wrong.Name != name {
 						t.Errorf("%s: %v", line, err)
 					}
 				}

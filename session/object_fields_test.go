@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -19,21 +20,21 @@ func TestDescribeQP(t *testing.T) {
 // TestManagerFieldsOfAnIdentifier: what it does not have yet is an error that says what is to be done.
 func TestManagerFieldsOfAnIdentifier(t *testing.T) {
 	field := func(i *cmID, name string) (string, error) {
-		for _, f := range i.fields() {
-			if f.name == name {
-				return f.text()
+		for _, f := range i.Fields() {
+			if f.Name == name {
+				return f.Text()
 			}
 		}
 		t.Fatal("there is no field ", name)
 		return "", nil
 	}
-	i := &cmID{node: &node{name: "id"}}
+	i := &cmID{Node: &core.Node{Name: "id"}}
 	for name, want := range map[string]string{"device": "id", "qp_num": "rdma_create_qp id"} {
 		if got, err := field(i, name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	i.dev, i.qp = &device{node: &node{name: "rxe0"}}, &queuePair{num: 0x17}
+	i.dev, i.qp = &device{Node: &core.Node{Name: "rxe0"}}, &queuePair{num: 0x17}
 	for name, want := range map[string]string{"device": "rxe0", "qp_num": "0x000017"} {
 		if got, err := field(i, name); got != want || err != nil {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -58,7 +59,7 @@ func TestShownWindows(t *testing.T) {
 
 // TestChannelDecidesTheDevice: a queue is made on its channel's device, which the line then names.
 func TestChannelDecidesTheDevice(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, "open_device soft0\nopen_device soft1\ncreate_comp_channel ch device=soft1")
 	if done := execute(t, s, "create_cq cq channel=ch"); !strings.Contains(done.Resolved, "device=soft1") {
 		t.Errorf("%q", done.Resolved)

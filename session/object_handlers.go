@@ -1,7 +1,9 @@
 package session
 
+import "rdmatui/session/core"
+
 // objectCommands are the commands that make, use and ask objects, by name.
-var objectCommands = Handlers{
+var objectCommands = core.Handlers{
 	"open_device":         openDevice,
 	"query_device":        queryDevice,
 	"query_port":          queryPort,

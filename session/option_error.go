@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -44,22 +45,22 @@ func hasNoDevice(err error) bool {
 }
 
 // offerSource tells that a source address names the device.
-func offerSource(c *call, ec *eventChannel, err error) error {
-	e := &optionError{err, "src=", "bind", ownAddress(c.s, c.ctx, ec)}
-	if c.done.Hint == "" {
-		c.done.Hint = hintFor(c, err)
+func offerSource(c *core.Call, ec *eventChannel, err error) error {
+	e := &optionError{err, "src=", "bind", ownAddress(c.S, c.Ctx, ec)}
+	if c.Done.Hint == "" {
+		c.Done.Hint = hintFor(c, err)
 	}
-	c.done.Hint += e.advice()
+	c.Done.Hint += e.advice()
 	return e
 }
 
 // ownAddress says where an address of a device is known from, with one as an example.
-func ownAddress(s *base, ctx context.Context, ec *eventChannel) string {
+func ownAddress(s *core.Session, ctx context.Context, ec *eventChannel) string {
 	const where = "an address of an RDMA device"
 	infos, _ := devicesOf(s, ctx, ec.provider) // without one there is no example
 	for _, info := range infos {
 		var rows []verbs.GIDEntry
-		err := s.guard(ctx, "ibv_open_device("+info.Name+")", func() error {
+		err := s.Guard(ctx, "ibv_open_device("+info.Name+")", func() error {
 			d, err := ec.provider.Open(info.Name)
 			if err != nil {
 				return err

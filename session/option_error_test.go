@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/assets/explain"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -46,7 +47,7 @@ poll_cq cq n=2 timeout=5s
 // rxe has for it, and the line's failure offers a scenario's size.
 func TestShortRECVIsTold(t *testing.T) {
 	const tooLong = "the message is longer than the RECV of 8 bytes that it met: post longer ones; check the sum of the lengths in post_recv"
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, shortRECV)
 	done, err := s.Exec(t.Context(), "expect wc wr_id=7 status=SUCCESS")
 	var e *optionError
@@ -66,12 +67,12 @@ func TestShortRECVIsTold(t *testing.T) {
 
 // TestRoomOfRECV: a RECV has room only in memory that its queue pair may use for it.
 func TestRoomOfRECV(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, shortRECV)
-	s.core.mu.RLock()
-	named := func(name string) resource { return s.core.graph.byName[name].res }
+	s.core.Mu.RLock()
+	named := func(name string) core.Body { return s.core.Graph.ByName[name].Body }
 	b, mr, ro, foreign := named("b").(*queuePair), named("mr").(*region), named("ro").(*region), named("foreign").(*region)
-	s.core.mu.RUnlock()
+	s.core.Mu.RUnlock()
 	piece := func(r *region, offset uint64, length uint32) verbs.SGE {
 		return verbs.SGE{Addr: r.mr.Addr() + offset, Length: length, LKey: r.mr.LKey()}
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session/capture"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -15,7 +16,7 @@ import (
 // them, and one reader that decodes and passes them on. The devices put them into
 // an intake and never wait for it.
 type packets struct {
-	s      *base
+	s      *core.Session
 	intake *capture.Intake
 	ring   capture.Ring
 
@@ -42,21 +43,21 @@ type packetTap struct {
 const readerPause = 5 * time.Millisecond
 
 // tapsOf is the session's part in the packets of software devices.
-func tapsOf(s *base) *packets {
-	return part(s, func() *packets {
-		return &packets{s: s, intake: capture.NewIntake(s.start), taps: map[string]*packetTap{}}
+func tapsOf(s *core.Session) *packets {
+	return core.Part(s, func() *packets {
+		return &packets{s: s, intake: capture.NewIntake(s.Start), taps: map[string]*packetTap{}}
 	})
 }
 
 // flushPackets passes on the packets that have come up to now.
-func flushPackets(s *base) { tapsOf(s).flush() }
+func flushPackets(s *core.Session) { tapsOf(s).flush() }
 
 // closePackets ends all taps, captures and the reader.
-func closePackets(s *base) error { return tapsOf(s).close() }
+func closePackets(s *core.Session) error { return tapsOf(s).close() }
 
 // tappers lists the devices whose packets can be seen.
-func tappers(s *base) (names []string) {
-	for _, p := range s.opts.Providers {
+func tappers(s *core.Session) (names []string) {
+	for _, p := range s.Opts.Providers {
 		if _, ok := p.(verbs.PacketTapper); !ok {
 			continue
 		}
@@ -71,12 +72,12 @@ func tappers(s *base) (names []string) {
 // WatchPackets keeps the packets of all software devices from now on, or no
 // longer, and returns the names of these devices. It does not put them on the
 // time line, as the capture command does.
-func WatchPackets(s *base, on bool) ([]string, error) {
+func WatchPackets(s *core.Session, on bool) ([]string, error) {
 	names := tappers(s)
 	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.watch = on && s.ctx.Err() == nil
+	p.watch = on && s.Ctx.Err() == nil
 	for _, name := range names {
 		t, err := p.tap(name)
 		if err == nil {
@@ -91,7 +92,7 @@ func WatchPackets(s *base, on bool) ([]string, error) {
 
 // PacketsSince appends to dst the packets after number seq that are kept, oldest
 // first, at most limit of them and then the newest; 0 is no limit.
-func PacketsSince(s *base, seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
+func PacketsSince(s *core.Session, seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
 	return tapsOf(s).ring.Since(seq, limit, dst)
 }
 
@@ -105,7 +106,7 @@ type PacketTap struct {
 }
 
 // PacketTaps lists the devices that were ever tapped, by name.
-func PacketTaps(s *base) []PacketTap {
+func PacketTaps(s *core.Session) []PacketTap {
 	p := tapsOf(s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,7 +180,7 @@ func (p *packets) settle(t *packetTap) error {
 // run reads what comes until stop is closed.
 func (p *packets) run(stop chan struct{}) {
 	defer p.done.Done()
-	defer p.s.opts.Crashed.Catch()
+	defer p.s.Opts.Crashed.Catch()
 	for {
 		select {
 		case <-stop:
@@ -220,7 +221,7 @@ func (p *packets) read() {
 			p.record(t, &batch[i])
 		}
 	}
-	p.s.changed()
+	p.s.Changed()
 }
 
 // close ends all taps, captures and the reader.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -32,7 +33,7 @@ func packetsOf(s *Session) (all []*timeline.Packet) {
 // as it arrives, before the command that waited for them, under the names of the
 // specification.
 func TestCaptureTellsPackets(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	path := filepath.Join(t.TempDir(), "x.pcapng")
 	runScript(t, s, loopback+`
 capture on file="`+path+`"
@@ -68,7 +69,7 @@ capture off
 }
 
 func TestPacketEventInJSON(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+`
 capture on
 post_recv b sge=dst
@@ -108,7 +109,7 @@ poll_cq cq timeout=20s
 }
 
 func TestCaptureEndsByItself(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"capture soft0 on limit=3\npost_recv b sge=dst\npost_send a SEND sge=src\npoll_cq cq n=2 timeout=20s")
 	if n := len(packetsOf(s)); n != 3 {
 		t.Errorf("%d packets", n)
@@ -131,7 +132,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 
 // TestCaptureFillsUpAtClose closes a session with packets unread that fill its capture.
 func TestCaptureFillsUpAtClose(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"capture on limit=1")
 	tapsOf(s.core).any.Store(false) // so that nobody reads before
 	runScript(t, s, `
@@ -150,7 +151,7 @@ poll_cq cq n=2 timeout=20s
 // TestCaptureFailsAtClose closes sessions with two captures, one of whose files cannot be ended: whichever is ended first, it is told.
 func TestCaptureFailsAtClose(t *testing.T) {
 	for range 10 {
-		s, dir := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()
+		s, dir := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()
 		runScript(t, s, fmt.Sprintf("capture soft0 on file=%q\ncapture soft1 on file=%q", dir+"/bad", dir+"/good"))
 		tapsOf(s.core).taps["soft0"].capture.file.to.Close()
 		if err := s.Close(); err == nil || !strings.Contains(err.Error(), "writing "+dir+"/bad") {
@@ -160,7 +161,7 @@ func TestCaptureFailsAtClose(t *testing.T) {
 }
 
 func TestCaptureRefuses(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	path := filepath.Join(t.TempDir(), "taken")
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
@@ -192,7 +193,7 @@ func TestCaptureRefuses(t *testing.T) {
 
 // TestNativePacketsAreNotSeen wants the way to see them instead.
 func TestNativePacketsAreNotSeen(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	_, err := s.Exec(t.Context(), "capture fake0 on")
 	if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "tcpdump") {
 		t.Error(err)
@@ -232,7 +233,7 @@ func (f *tapFake) pour(n int) {
 func TestDeviceNeverWaits(t *testing.T) {
 	f := &tapFake{fake: newFake()}
 	hold, held := make(chan struct{}), make(chan struct{}, 1)
-	s := New(Options{Providers: []verbs.Provider{f}, Out: func(e timeline.Event) {
+	s := New(core.Options{Providers: []verbs.Provider{f}, Out: func(e timeline.Event) {
 		if e.Kind == timeline.KindPacket {
 			select {
 			case held <- struct{}{}:
@@ -271,7 +272,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 // TestWatchKeepsWithoutTelling is what the screen does: packets are kept for it
 // and not put on the time line.
 func TestWatchKeepsWithoutTelling(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	names, err := s.WatchPackets(true)
 	if err != nil || len(names) != 2 {
 		t.Fatal(names, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"syscall"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs/memory"
 )
 
@@ -16,12 +17,12 @@ const maxPayloadFile = 64 << 20
 
 // bytesArg is the data of an argument: its own, or that of the file it names, of
 // which there may be up to limit bytes.
-func bytesArg(c *call, name string, limit uint64) ([]byte, error) {
-	path, ok := c.cmd.FilePath(name)
+func bytesArg(c *core.Call, name string, limit uint64) ([]byte, error) {
+	path, ok := c.Cmd.FilePath(name)
 	if !ok {
-		return c.cmd.Bytes(name), nil
+		return c.Cmd.Bytes(name), nil
 	}
-	return readPayload(c.ctx, path, min(limit, maxPayloadFile))
+	return readPayload(c.Ctx, path, min(limit, maxPayloadFile))
 }
 
 // readPayload reads a whole file. It refuses a pipe or device, which may never

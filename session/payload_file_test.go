@@ -8,10 +8,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"rdmatui/session/core"
 )
 
 func TestPayloadOfAFile(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	dir := t.TempDir()
 	write := func(name string, p []byte) string {
@@ -113,7 +115,7 @@ func TestPayloadOfAFileThatWaits(t *testing.T) {
 	} else {
 		f.Close()
 	}
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr length=33554432")
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := begin(ctx, s, "write_mem mr file:"+log)

@@ -57,7 +57,7 @@ func (c *slotCheck) clear(mr verbs.MR, slot uint64) error {
 // that is sent, and RECV n the nth after it.
 func (p *pinger) makeSlots(r *region) error {
 	if n := p.srq.recvs.len(); n > 0 {
-		return fmt.Errorf("%s has %d RECVs outstanding; to check each message pingpong posts its own", p.srq.name, n)
+		return fmt.Errorf("%s has %d RECVs outstanding; to check each message pingpong posts its own", p.srq.Name, n)
 	}
 	size := uint64(p.size)
 	p.slots = newSlotCheck(p.size, p.client)

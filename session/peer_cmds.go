@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -15,7 +16,7 @@ import (
 
 // peer is what was learned of a queue pair elsewhere.
 type peer struct {
-	*node
+	*core.Node
 	rec oob.Record
 
 	// Of an exchange that is not finished; with the slot held.
@@ -25,7 +26,7 @@ type peer struct {
 	server bool
 }
 
-func (p *peer) close() error {
+func (p *peer) Close() error {
 	if p.conn == nil {
 		return nil
 	}
@@ -34,25 +35,25 @@ func (p *peer) close() error {
 	return conn.Close()
 }
 
-func (p *peer) fields() []objectField {
+func (p *peer) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
-	return []objectField{
-		{"qp_num", text(p.rec.QPN.String())},
-		{"psn", text(p.rec.PSN.String())},
-		{"lid", text(fmt.Sprint(p.rec.LID))},
-		{"gid", text(p.rec.GID.String())},
-		{"record", text(p.rec.String())},
+	return []core.Field{
+		{Name: "qp_num", Text: text(p.rec.QPN.String())},
+		{Name: "psn", Text: text(p.rec.PSN.String())},
+		{Name: "lid", Text: text(fmt.Sprint(p.rec.LID))},
+		{Name: "gid", Text: text(p.rec.GID.String())},
+		{Name: "record", Text: text(p.rec.String())},
 	}
 }
 
-func peerByHand(c *call) error {
-	name, err := c.newName(command.KindPeer)
+func peerByHand(c *core.Call) error {
+	name, err := c.NewName(command.KindPeer)
 	if err != nil {
 		return err
 	}
 	p := &peer{}
-	if c.cmd.Has("record") {
-		if p.rec, err = oob.ParseRecord(c.cmd.String("record")); err != nil {
+	if c.Cmd.Has("record") {
+		if p.rec, err = oob.ParseRecord(c.Cmd.String("record")); err != nil {
 			return err
 		}
 	}
@@ -60,12 +61,12 @@ func peerByHand(c *call) error {
 		name string
 		set  func()
 	}{
-		{"lid", func() { p.rec.LID = uint16(c.cmd.Uint("lid")) }},
-		{"qp_num", func() { p.rec.QPN = verbs.QPN(c.cmd.Uint("qp_num")) }},
-		{"psn", func() { p.rec.PSN = verbs.PSN(c.cmd.Uint("psn")) }},
-		{"gid", func() { p.rec.GID = c.cmd.GID("gid") }},
+		{"lid", func() { p.rec.LID = uint16(c.Cmd.Uint("lid")) }},
+		{"qp_num", func() { p.rec.QPN = verbs.QPN(c.Cmd.Uint("qp_num")) }},
+		{"psn", func() { p.rec.PSN = verbs.PSN(c.Cmd.Uint("psn")) }},
+		{"gid", func() { p.rec.GID = c.Cmd.GID("gid") }},
 	} {
-		if c.cmd.Has(f.name) {
+		if c.Cmd.Has(f.name) {
 			f.set()
 		}
 	}
@@ -73,14 +74,14 @@ func peerByHand(c *call) error {
 	return nil
 }
 
-func enterPeer(c *call, p *peer, name string) {
-	p.node = &node{name: name, kind: command.KindPeer, res: p}
-	c.enter(p.node)
-	c.done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
+func enterPeer(c *core.Call, p *peer, name string) {
+	p.Node = &core.Node{Name: name, Kind: command.KindPeer, Body: p}
+	c.Enter(p.Node)
+	c.Done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
 }
 
-func exchange(c *call) error {
-	p := &peer{server: !c.cmd.Has("address"), shared: c.cmd.Has("srq")}
+func exchange(c *core.Call) error {
+	p := &peer{server: !c.Cmd.Has("address"), shared: c.Cmd.Has("srq")}
 	qps, err := exchanged(c)
 	if err != nil {
 		return err
@@ -100,41 +101,41 @@ func exchange(c *call) error {
 			return err
 		}
 	}
-	timeout := c.cmd.Duration("timeout")
-	ctx, cancel := context.WithTimeout(c.ctx, timeout)
+	timeout := c.Cmd.Duration("timeout")
+	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()
 	theirs, err := dialogue(ctx, c, p, qps)
 	if err != nil {
 		return dialogueError(c, err, p.server)
 	}
 	if theirs[0].GID.IsZero() && p.own[0].LID == 0 {
-		c.warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
+		c.Warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	for i, q := range qps {
 		q.peer, q.told.to = names[i], theirs[i].GID
 	}
-	c.s.mu.Unlock()
+	c.S.Mu.Unlock()
 	p.rec = theirs[0]
 	enterPeer(c, p, names[0])
 	for i, name := range names[1:] {
 		enterPeer(c, &peer{rec: theirs[i+1]}, name)
 	}
 	if p.shared {
-		c.done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
+		c.Done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
 	}
 	return nil
 }
 
 // ownRecord is what the peer is told of the queue pair.
-func ownRecord(c *call, q *queuePair) (oob.Record, error) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
-	if c.cmd.Has("psn") {
-		q.psn = verbs.PSN(c.cmd.Uint("psn"))
+func ownRecord(c *core.Call, q *queuePair) (oob.Record, error) {
+	c.S.Mu.Lock()
+	defer c.S.Mu.Unlock()
+	if c.Cmd.Has("psn") {
+		q.psn = verbs.PSN(c.Cmd.Uint("psn"))
 	}
-	if c.cmd.Has("sgid_index") {
-		q.sgid = c.cmd.Int("sgid_index")
+	if c.Cmd.Has("sgid_index") {
+		q.sgid = c.Cmd.Int("sgid_index")
 	}
 	d := q.pd.dev
 	rec := oob.Record{LID: d.port(q.port()).LID, QPN: q.num, PSN: q.psn}
@@ -146,9 +147,9 @@ func ownRecord(c *call, q *queuePair) (oob.Record, error) {
 		return rec, err
 	}
 	rec.GID, q.told = e.GID, toldGID{own: e}
-	c.choose("sgid_index", fmt.Sprint(e.Index))
-	if !c.cmd.Has("srq") {
-		c.choose("psn", q.psn.String())
+	c.Choose("sgid_index", fmt.Sprint(e.Index))
+	if !c.Cmd.Has("srq") {
+		c.Choose("psn", q.psn.String())
 	}
 	return rec, nil
 }
@@ -162,9 +163,9 @@ type toldGID struct {
 // readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
 // connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
 // A row that was named stays.
-func readdress(c *call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bool) {
-	c.s.mu.Lock()
-	defer c.s.mu.Unlock()
+func readdress(c *core.Call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bool) {
+	c.S.Mu.Lock()
+	defer c.S.Mu.Unlock()
 	if q.namesGID() || own.GID.IsZero() {
 		return
 	}
@@ -173,16 +174,16 @@ func readdress(c *call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bo
 		return
 	}
 	own.GID, q.told = e.GID, toldGID{own: e}
-	c.choose("sgid_index", fmt.Sprint(e.Index))
+	c.Choose("sgid_index", fmt.Sprint(e.Index))
 }
 
 // dialogue speaks with the peer until its records are known, one for each of the
 // own, or with hold=0 to the end.
-func dialogue(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
 	if p.server {
 		return servePeer(ctx, c, p, qps)
 	}
-	p.conn, err = oob.Dial(ctx, c.cmd.String("address"), uint16(c.cmd.Uint("port")))
+	p.conn, err = oob.Dial(ctx, c.Cmd.String("address"), uint16(c.Cmd.Uint("port")))
 	if err == nil {
 		for i, q := range qps {
 			readdress(c, q, &p.own[i], p.conn.Peer(), false)
@@ -192,11 +193,11 @@ func dialogue(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs [
 	if err == nil {
 		theirs, err = p.receive(ctx, p.conn)
 	}
-	if err == nil && !c.cmd.Bool("hold") {
+	if err == nil && !c.Cmd.Bool("hold") {
 		err = p.finish(ctx)
 	}
 	if err != nil {
-		return nil, errors.Join(err, p.close())
+		return nil, errors.Join(err, p.Close())
 	}
 	return theirs, nil
 }
@@ -211,42 +212,42 @@ func (p *peer) finish(ctx context.Context) error {
 	} else {
 		err = p.conn.SendDone(ctx)
 	}
-	return errors.Join(err, p.close())
+	return errors.Join(err, p.Close())
 }
 
-func dialogueError(c *call, err error, server bool) error {
+func dialogueError(c *core.Call, err error, server bool) error {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		c.done.Hint = "nobody listens there: start the server first, and compare the ports"
+		c.Done.Hint = "nobody listens there: start the server first, and compare the ports"
 	case errors.Is(err, syscall.EADDRINUSE):
-		c.done.Hint = "another program listens on that port: end it, or choose port="
+		c.Done.Hint = "another program listens on that port: end it, or choose port="
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
-		c.done.Hint = "listen= takes an address of this host, or any"
+		c.Done.Hint = "listen= takes an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return timeUp(c.ctx, err, "no peer came, or it did not finish, within %s", timeline.FormatSpan(c.cmd.Duration("timeout")))
+		return timeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", timeline.FormatSpan(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
-		return timeUp(c.ctx, err, "the peer did not answer within %s", timeline.FormatSpan(c.cmd.Duration("timeout")))
+		return timeUp(c.Ctx, err, "the peer did not answer within %s", timeline.FormatSpan(c.Cmd.Duration("timeout")))
 	}
 	return err
 }
 
-func exchangeFinish(c *call) error {
-	p, err := argAs[*peer](c, "peer", func(n *node) bool { return n.res.(*peer).conn != nil })
+func exchangeFinish(c *core.Call) error {
+	p, err := core.ArgAs[*peer](c, "peer", func(n *core.Node) bool { return n.Body.(*peer).conn != nil })
 	if err != nil {
 		return err
 	}
 	if p.conn == nil {
-		return fmt.Errorf("the exchange with %s is finished already", p.name)
+		return fmt.Errorf("the exchange with %s is finished already", p.Name)
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, c.cmd.Duration("timeout"))
+	ctx, cancel := context.WithTimeout(c.Ctx, c.Cmd.Duration("timeout"))
 	defer cancel()
 	if err := p.finish(ctx); err != nil {
 		return dialogueError(c, err, p.server)
 	}
-	c.done.Result = "finished"
+	c.Done.Result = "finished"
 	return nil
 }
 
-func (p *peer) view(v *Snapshot) {
-	v.Peers = append(v.Peers, PeerView{Name: p.name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
+func (p *peer) View(v *core.Snapshot) {
+	v.Peers = append(v.Peers, core.PeerView{Name: p.Name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -24,34 +25,34 @@ const maxRefusalsTold = 8
 
 // servePeer waits for a peer that plays its part. The exchange goes on with that
 // one; others are hung up, and told of.
-func servePeer(ctx context.Context, c *call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
 	l, err := listenForPeer(c, qps[0])
 	if err != nil {
 		return nil, err
 	}
-	c.s.note(timeline.LevelInfo, waitingForPeer+" on TCP port %d of %s", l.Port(), addrList(l))
+	c.S.Note(timeline.LevelInfo, waitingForPeer+" on TCP port %d of %s", l.Port(), addrList(l))
 	var refused atomic.Int64
 	err = l.Serve(ctx, oob.Part{
 		Receive: p.receive,
 		Finish: func(ctx context.Context, conn *oob.Conn, records []oob.Record) error {
-			c.s.note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
+			c.S.Note(timeline.LevelInfo, "a peer connected from %s", conn.RemoteAddr())
 			for i, q := range qps {
 				readdress(c, q, &p.own[i], onLink(records[i].GID.Addr(), conn.Peer()), true)
 			}
-			if p.conn, theirs = conn, records; c.cmd.Bool("hold") {
+			if p.conn, theirs = conn, records; c.Cmd.Bool("hold") {
 				return nil
 			}
 			return p.finish(ctx)
 		},
 		Refused: func(address string, err error) {
 			if refused.Add(1) <= maxRefusalsTold {
-				c.s.note(timeline.LevelWarn, "%s was hung up: %v; still "+waitingForPeer, address, err)
+				c.S.Note(timeline.LevelWarn, "%s was hung up: %v; still "+waitingForPeer, address, err)
 			}
 		},
-		Crashed: c.s.opts.Crashed,
+		Crashed: c.S.Opts.Crashed,
 	})
 	if n := refused.Load(); n > maxRefusalsTold {
-		c.s.note(timeline.LevelWarn, "%d clients were hung up in all", n)
+		c.S.Note(timeline.LevelWarn, "%d clients were hung up in all", n)
 	}
 	if err != nil {
 		return nil, err
@@ -70,8 +71,8 @@ func onLink(addr, conn netip.Addr) netip.Addr {
 // listenForPeer listens where listen= says. Left out, that is the network that the
 // device is on, and this host itself: most who try both ends on one host connect
 // to localhost.
-func listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
-	port, at := uint16(c.cmd.Uint("port")), c.cmd.String("listen")
+func listenForPeer(c *core.Call, q *queuePair) (*oob.Listener, error) {
+	port, at := uint16(c.Cmd.Uint("port")), c.Cmd.String("listen")
 	if at == AnyAddress {
 		return oob.Listen(port)
 	}
@@ -82,7 +83,7 @@ func listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 		}
 		return oob.Listen(port, addr)
 	}
-	addrs := oob.Beside(addrsOf(c.s, q))
+	addrs := oob.Beside(addrsOf(c.S, q))
 	l, err := oob.Listen(port, addrs...)
 	if errors.Is(err, syscall.EADDRNOTAVAIL) { // they are those of another network namespace
 		return oob.Listen(port)
@@ -97,9 +98,9 @@ func listenForPeer(c *call, q *queuePair) (*oob.Listener, error) {
 
 // addrsOf are the IP addresses of a queue pair's port: what its GIDs stand for.
 // There are none where they stand for no IP address.
-func addrsOf(s *base, q *queuePair) (addrs []netip.Addr) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
+func addrsOf(s *core.Session, q *queuePair) (addrs []netip.Addr) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
 	d := q.pd.dev
 	if d.port(q.port()).LinkLayer != verbs.LinkEthernet {
 		return nil

@@ -6,16 +6,17 @@ import (
 	"fmt"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 )
 
 // queuePairsOn are those that take their RECVs from a shared receive queue, the
 // oldest first.
-func queuePairsOn(s *base, srq *sharedQueue) (qps []*queuePair) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.nodes {
-		if q, ok := n.res.(*queuePair); ok && q.srq == srq {
+func queuePairsOn(s *core.Session, srq *sharedQueue) (qps []*queuePair) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if q, ok := n.Body.(*queuePair); ok && q.srq == srq {
 			qps = append(qps, q)
 		}
 	}
@@ -24,32 +25,32 @@ func queuePairsOn(s *base, srq *sharedQueue) (qps []*queuePair) {
 
 // queuePairsOf are the queue pairs that a line is about: that of qp=, or those
 // of srq=.
-func queuePairsOf(c *call) ([]*queuePair, error) {
-	if !c.cmd.Has("srq") {
-		q, err := argAs[*queuePair](c, "qp", nil)
+func queuePairsOf(c *core.Call) ([]*queuePair, error) {
+	if !c.Cmd.Has("srq") {
+		q, err := core.ArgAs[*queuePair](c, "qp", nil)
 		return []*queuePair{q}, err
 	}
-	if c.cmd.Has("qp") {
+	if c.Cmd.Has("qp") {
 		return nil, errors.New("qp and srq do not go together: one queue pair, or all that take from a shared receive queue")
 	}
-	srq, err := argAs[*sharedQueue](c, "srq", nil)
+	srq, err := core.ArgAs[*sharedQueue](c, "srq", nil)
 	if err != nil {
 		return nil, err
 	}
-	qps := queuePairsOn(c.s, srq)
+	qps := queuePairsOn(c.S, srq)
 	if len(qps) == 0 {
-		return nil, fmt.Errorf("no queue pair takes its RECVs from %s", srq.name)
+		return nil, fmt.Errorf("no queue pair takes its RECVs from %s", srq.Name)
 	}
 	return qps, nil
 }
 
 // exchanged are the queue pairs whose addresses are told.
-func exchanged(c *call) ([]*queuePair, error) {
+func exchanged(c *core.Call) ([]*queuePair, error) {
 	qps, err := queuePairsOf(c)
 	switch {
 	case err != nil:
 		return nil, err
-	case c.cmd.Has("srq") && c.cmd.Has("psn"):
+	case c.Cmd.Has("srq") && c.Cmd.Has("psn"):
 		return nil, errors.New("psn is of one queue pair, and each of these has its own")
 	case len(qps) >= oob.MaxShared:
 		return nil, oob.ErrTooMany
@@ -58,15 +59,15 @@ func exchanged(c *call) ([]*queuePair, error) {
 }
 
 // peerNames are the names of so many peers, none of which is taken.
-func peerNames(c *call, shared bool, n int) ([]string, error) {
-	name, err := c.newName(command.KindPeer)
+func peerNames(c *core.Call, shared bool, n int) ([]string, error) {
+	name, err := c.NewName(command.KindPeer)
 	if err != nil || !shared {
 		return []string{name}, err
 	}
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("%s-%d", name, i+1)
-		if c.s.taken(names[i]) {
+		if c.S.Taken(names[i]) {
 			return nil, fmt.Errorf("the name %s is taken", names[i])
 		}
 	}

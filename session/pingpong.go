@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
@@ -54,7 +55,7 @@ const pingDepth = 500
 // pinger runs one end of a ping-pong. Its loop allocates nothing and puts
 // nothing on the time line.
 type pinger struct {
-	s     *base
+	s     *core.Session
 	lanes []lane       // each with the same completion queues
 	srq   *sharedQueue // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
 	mr    verbs.MR
@@ -83,15 +84,10 @@ type pinger struct {
 	waitCtx  context.Context // ends when the loop must
 }
 
-// lastPingpong holds the figures of the session's last ping-pong.
-func lastPingpong(s *base) *atomic.Pointer[PingpongResult] {
-	return part[atomic.Pointer[PingpongResult]](s, nil)
-}
-
-func pingpong(c *call) error {
+func pingpong(c *core.Call) error {
 	p := &pinger{
-		s: c.s, n: c.cmd.Int("n"), size: c.cmd.Int("size"), client: c.cmd.String("role") == "client",
-		events: c.cmd.Bool("event"), nonblock: c.cmd.Bool("nonblock"), validate: c.cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
+		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
+		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"), validate: c.Cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
 	}
 	if err := p.choose(c); err != nil {
 		return err
@@ -110,24 +106,24 @@ func pingpong(c *call) error {
 		return err
 	}
 	for i := range p.lanes {
-		notePortDown(c.s, p.lanes[i].q)
+		notePortDown(c.S, p.lanes[i].q)
 	}
 	result, err := p.measure(c)
 	if err != nil {
 		return err
 	}
-	lastPingpong(c.s).Store(&result)
-	c.done.Result = result.String()
+	lastPingpong(c.S).Store(&result)
+	c.Done.Result = result.String()
 	return nil
 }
 
 // measure claims the queues, runs the loop and sums up.
-func (p *pinger) measure(c *call) (PingpongResult, error) {
+func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 	defer keepOffEvents(p.s, p.queues())()
 	early := p.claim()
 	defer p.unclaim(c)
-	defer p.s.turn.report(p.far)()
-	stop := p.watch(c.ctx, c.cmd.Duration("timeout"))
+	defer p.s.Turn.Report(p.far)()
+	stop := p.watch(c.Ctx, c.Cmd.Duration("timeout"))
 	begin := time.Now()
 	err := p.loop(early)
 	elapsed := time.Since(begin)
@@ -140,7 +136,7 @@ func (p *pinger) measure(c *call) (PingpongResult, error) {
 			err = p.shortOf(cause)
 		}
 	}
-	c.done.Took = elapsed
+	c.Done.Took = elapsed
 	if err != nil {
 		return PingpongResult{}, err
 	}
@@ -183,7 +179,7 @@ func (p *pinger) claim() (early []timeline.Completion) {
 }
 
 // unclaim gives the queues back, and the RECVs that are left to the accounts.
-func (p *pinger) unclaim(c *call) {
+func (p *pinger) unclaim(c *core.Call) {
 	for cq, n := range p.cqEvents {
 		if n > 0 {
 			cq.cq.AckEvents(n)
@@ -197,7 +193,7 @@ func (p *pinger) unclaim(c *call) {
 		{p.sendCQ(), verbs.WC{Opcode: verbs.WCSend}, p.sent},
 		{p.recvCQ(), verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.header + p.size)}, p.received - p.early},
 	} {
-		p.s.log.CountCompletions(counted.cq.name, counted.wc, uint64(counted.n))
+		p.s.Log.CountCompletions(counted.cq.Name, counted.wc, uint64(counted.n))
 	}
 	p.handBack(c)
 	for _, cq := range p.queues() {
@@ -206,12 +202,12 @@ func (p *pinger) unclaim(c *call) {
 		cq.mu.Unlock()
 		cq.posted()
 	}
-	p.s.changed()
+	p.s.Changed()
 }
 
 // handBack brings the account up to date: the RECVs that others posted complete
 // first, and those of the loop that are left stand behind what remains of them.
-func (p *pinger) handBack(c *call) {
+func (p *pinger) handBack(c *core.Call) {
 	account, taken := p.account(), max(0, p.received-p.early)
 	others := max(0, p.before-taken)
 	account.forget(account.len() - others)
@@ -261,7 +257,7 @@ func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func()
 	go func() {
 		defer close(done)
 		defer p.stopped.Store(true)
-		defer p.s.opts.Crashed.Catch()
+		defer p.s.Opts.Crashed.Catch()
 		t := time.NewTicker(max(patience/4, time.Millisecond))
 		defer t.Stop()
 		link := time.NewTicker(linkCheck)
@@ -411,14 +407,14 @@ func (p *pinger) poll(cq *compQueue) (int, error) {
 func (p *pinger) tell(cq *compQueue, wcs []verbs.WC) {
 	out := make([]timeline.Completion, len(wcs))
 	for i := range wcs {
-		cq.match(&out[i], &wcs[i], time.Since(p.s.start))
+		cq.match(&out[i], &wcs[i], time.Since(p.s.Start))
 		if wcs[i].Failed() {
 			cq.failed.Add(1)
 		} else {
 			cq.completed.Add(1)
 		}
 	}
-	p.s.tell.completions(out)
+	p.s.Tell.Completions(out)
 	seenBy(p.s).add(out)
 }
 
@@ -428,7 +424,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 	l := p.laneOf(wc.QPNum)
 	switch {
 	case l == nil:
-		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.lanes[0].q.name)
+		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.lanes[0].q.Name)
 	case wc.Failed():
 		readState(p.s, l.q, "completion "+wc.Status.String())
 		return &CompletionError{WC: *wc}

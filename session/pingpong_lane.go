@@ -3,9 +3,16 @@ package session
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
+
+// lastPingpong holds the figures of the session's last ping-pong.
+func lastPingpong(s *core.Session) *atomic.Pointer[PingpongResult] {
+	return core.Part[atomic.Pointer[PingpongResult]](s, nil)
+}
 
 // lane is one queue pair of a ping-pong, whose messages go back and forth
 // independently of those of the others.
@@ -22,7 +29,7 @@ func (l *lane) mayspeak(client bool) bool {
 }
 
 // choose finds the queue pairs that the line names.
-func (p *pinger) choose(c *call) error {
+func (p *pinger) choose(c *core.Call) error {
 	qps, err := queuePairsOf(c)
 	if err != nil {
 		return err
@@ -31,10 +38,10 @@ func (p *pinger) choose(c *call) error {
 	for i, q := range qps {
 		p.lanes[i].q = q
 	}
-	if c.cmd.Has("srq") {
+	if c.Cmd.Has("srq") {
 		p.srq = qps[0].srq
 	} else {
-		c.body = qps[0]
+		c.About = qps[0]
 	}
 	return nil
 }
@@ -76,8 +83,8 @@ func (p *pinger) mostRecvs() uint32 {
 	if p.srq == nil {
 		return p.lanes[0].q.limits.MaxRecvWR
 	}
-	p.s.mu.RLock()
-	defer p.s.mu.RUnlock()
+	p.s.Mu.RLock()
+	defer p.s.Mu.RUnlock()
 	return p.srq.attr.MaxWR
 }
 
@@ -95,7 +102,7 @@ func (p *pinger) check() error {
 	}
 	for _, cq := range p.queues() {
 		if p.events && cq.channel == nil {
-			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.name)
+			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.Name)
 		}
 	}
 	return nil
@@ -105,15 +112,15 @@ func (p *pinger) checkLane(q *queuePair) error {
 	first := p.lanes[0].q
 	switch st := q.stateNow(); {
 	case st != verbs.QPRTS:
-		return fmt.Errorf("%s is in %s: connect it first", q.name, st)
+		return fmt.Errorf("%s is in %s: connect it first", q.Name, st)
 	case q.sends.len() > 0:
-		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", q.name)
+		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", q.Name)
 	case p.srq == nil && q.srq != nil:
-		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s: srq=%s is for all that do", q.name, q.srq.name, q.srq.name)
+		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s: srq=%s is for all that do", q.Name, q.srq.Name, q.srq.Name)
 	case p.srq != nil && q.spec.QPType == verbs.UD:
-		return fmt.Errorf("%s is UD: pingpong with srq= is for queue pairs that have a peer", q.name)
+		return fmt.Errorf("%s is UD: pingpong with srq= is for queue pairs that have a peer", q.Name)
 	case q.sendCQ != first.sendCQ || q.recvCQ != first.recvCQ || q.pd != first.pd:
-		return fmt.Errorf("%s and %s are to have the same protection domain and completion queues", first.name, q.name)
+		return fmt.Errorf("%s and %s are to have the same protection domain and completion queues", first.Name, q.Name)
 	}
 	return nil
 }

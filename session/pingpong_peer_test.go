@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -23,7 +24,7 @@ func pingNumbers(form string, count, size uint64) string {
 // pingServer begins a server of ping.
 func pingServer(t *testing.T, p verbs.Provider, mode string) (s *Session, ended chan error) {
 	t.Helper()
-	s = New(Options{Providers: []verbs.Provider{p}})
+	s = New(core.Options{Providers: []verbs.Provider{p}})
 	params := DefaultScenarioParams("ping")
 	params.Server, params.CM, params.Events = true, mode, true // polling leaves virtual time no chance to pass
 	ended = make(chan error, 1)
@@ -86,7 +87,7 @@ func TestPingClientTellsNumbers(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			p := soft.New(soft.Options{})
 			s, ended := pingServer(t, p, "event")
-			client := New(Options{Providers: []verbs.Provider{p}})
+			client := New(core.Options{Providers: []verbs.Provider{p}})
 			params := DefaultScenarioParams("ping")
 			params.Address, params.Count, params.Size, params.Numbers, params.Events = hostileServer.String(), 7, 300, form, true
 			if _, err := client.RunScenario(t.Context(), params, nil); err != nil {

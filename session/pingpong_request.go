@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -11,7 +12,7 @@ const grhLen = 40
 
 // requests makes the RECVs and the one SEND of each lane that the loop posts
 // again and again.
-func (p *pinger) requests(c *call) error {
+func (p *pinger) requests(c *core.Call) error {
 	send := verbs.SendWR{WRID: pingSendID, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}
 	if err := p.destination(c, &send); err != nil {
 		return err
@@ -30,9 +31,9 @@ func (p *pinger) requests(c *call) error {
 		}
 		l.send = []verbs.SendWR{own}
 	}
-	c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
+	c.Done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_recv"
 	if p.srq != nil {
-		c.done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_srq_recv"
+		c.Done.Call = "a loop of ibv_post_send, ibv_poll_cq and ibv_post_srq_recv"
 	}
 	if p.validate && p.srq != nil {
 		return p.makeSlots(r)
@@ -50,49 +51,49 @@ func (p *pinger) requests(c *call) error {
 }
 
 // destination says of a datagram where it goes; a connected queue pair knows.
-func (p *pinger) destination(c *call, send *verbs.SendWR) error {
+func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	q := p.lanes[0].q
 	if q.spec.QPType != verbs.UD {
 		return noDatagram(c, q)
 	}
 	p.header = grhLen
-	p.s.mu.RLock()
+	p.s.Mu.RLock()
 	mtu := q.pd.dev.port(q.port()).ActiveMTU.Bytes()
-	p.s.mu.RUnlock()
+	p.s.Mu.RUnlock()
 	if p.size > mtu {
 		return fmt.Errorf("a datagram is one packet, and the port's MTU is %d bytes", mtu)
 	}
 	for _, name := range []string{"remote_qpn", "remote_qkey"} {
-		if !c.cmd.Has(name) {
+		if !c.Cmd.Has(name) {
 			return fmt.Errorf("%s is missing: a datagram names where it goes", name)
 		}
 	}
-	a, err := argAs[*addressHandle](c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
+	a, err := core.ArgAs[*addressHandle](c, "ah", func(n *core.Node) bool { return n.Body.(*addressHandle).pd == q.pd })
 	if err != nil {
 		return err
 	}
-	send.AH, send.RemoteQPN, send.RemoteQKey = a.ah, verbs.QPN(c.cmd.Uint("remote_qpn")), uint32(c.cmd.Uint("remote_qkey"))
+	send.AH, send.RemoteQPN, send.RemoteQKey = a.ah, verbs.QPN(c.Cmd.Uint("remote_qpn")), uint32(c.Cmd.Uint("remote_qkey"))
 	return nil
 }
 
 // buffer finds the region that messages come into and go out of, one for both
 // as in the stock programs: what a client sends comes back to it. Only where
 // messages of several queue pairs are checked each RECV has room of its own.
-func (p *pinger) buffer(c *call) (*region, error) {
+func (p *pinger) buffer(c *core.Call) (*region, error) {
 	need := uint64(p.header + p.size)
 	if p.validate && p.srq != nil {
 		need = 2 * uint64(p.size)
 	}
-	fits := func(n *node) bool {
-		r := n.res.(*region)
+	fits := func(n *core.Node) bool {
+		r := n.Body.(*region)
 		return r.pd == p.lanes[0].q.pd && r.mr.Spec().Length >= need
 	}
-	r, err := argAs[*region](c, "mr", fits)
+	r, err := core.ArgAs[*region](c, "mr", fits)
 	if err != nil {
 		return nil, err
 	}
 	if size := r.mr.Spec().Length; size < need {
-		return nil, fmt.Errorf("%s has %d bytes, a message %d", r.name, size, need)
+		return nil, fmt.Errorf("%s has %d bytes, a message %d", r.Name, size, need)
 	}
 	return r, nil
 }

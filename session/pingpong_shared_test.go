@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -36,7 +37,7 @@ connect_qps x y`
 // TestSharedRefuses: what cannot work is said before anything is posted, and
 // before anyone is waited for.
 func TestSharedRefuses(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair+"\npost_srq_recv srq sge=buf:0:32")
 	for line, want := range map[string]string{
 		"pingpong a role=client":                                 "srq=srq is for all that do",
@@ -66,7 +67,7 @@ func TestSharedRefuses(t *testing.T) {
 // TestSharedExchangeWantsAsMany: two ends with different numbers of queue pairs
 // would wait for messages that never come. The server says so, and goes on.
 func TestSharedExchangeWantsAsMany(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair)
 	port, errs := serving(t, s, "exchange srq=srq")
 	c, err := oob.Dial(t.Context(), net.IPv4(127, 0, 0, 1).String(), port)
@@ -96,7 +97,7 @@ func TestSharedExchangeWantsAsMany(t *testing.T) {
 
 // TestSharedPeersByName: each queue pair has a peer of its own.
 func TestSharedPeersByName(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair)
 	port, errs := serving(t, s, "exchange far srq=srq hold=1")
 	c, err := oob.Dial(t.Context(), net.IPv4(127, 0, 0, 1).String(), port)
@@ -143,9 +144,9 @@ func TestSharedPeersByName(t *testing.T) {
 // server knows the stock client's zeros.
 func TestSlotsAreChecked(t *testing.T) {
 	const size = 3 * stockPage
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, fmt.Sprintf("open_device soft0\nalloc_pd pd\nreg_mr buf length=%d access=LOCAL_WRITE", 2*size))
-	mr := s.core.graph.byName["buf"].res.(*region).mr
+	mr := s.core.Graph.ByName["buf"].Body.(*region).mr
 	for _, client := range []bool{false, true} {
 		c := newSlotCheck(size, client)
 		for page := 0; page < size; page += stockPage {
@@ -179,8 +180,8 @@ func TestSlotsAreChecked(t *testing.T) {
 // right ones.
 func TestSharedChecksBytes(t *testing.T) {
 	provider := soft.New(soft.Options{})
-	server := New(Options{Providers: []verbs.Provider{provider}})
-	client := New(Options{Providers: []verbs.Provider{provider}})
+	server := New(core.Options{Providers: []verbs.Provider{provider}})
+	client := New(core.Options{Providers: []verbs.Provider{provider}})
 	p := DefaultScenarioParams("srq-pingpong")
 	p.Port, p.Count, p.QPs, p.Size = freePort(t), 10, 2, 2*stockPage // the first page of both ends' messages is the same
 	ctx, cancel := context.WithCancel(t.Context())
@@ -220,7 +221,7 @@ func TestSharedSlotsAreWiped(t *testing.T) {
 	check := newSlotCheck(p.Size, true)
 	for i, s := range sessions {
 		have := make([]byte, p.SlotsRoom())
-		if _, err := s.core.graph.byName["buf"].res.(*region).mr.ReadAt(have, 0); err != nil {
+		if _, err := s.core.Graph.ByName["buf"].Body.(*region).mr.ReadAt(have, 0); err != nil {
 			t.Fatal(err)
 		}
 		if want := append(bytes.Clone(check.want), bytes.Repeat(check.wipe, p.RXDepth)...); !bytes.Equal(have, want) {

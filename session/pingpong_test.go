@@ -6,11 +6,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"rdmatui/session/core"
 )
 
 // TestPingpongRefuses: what cannot work is said before anything is posted.
 func TestPingpongRefuses(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, `open_device soft0
 alloc_pd pd
 create_cq cq
@@ -128,7 +130,7 @@ post_send d SEND sge=src:0:%d
 poll_cq cqb n=1 timeout=20s
 expect wc qp=d opcode=SEND
 `, tt.size))
-			cq := s.core.graph.byName["cq"].res.(*compQueue)
+			cq := s.core.Graph.ByName["cq"].Body.(*compQueue)
 			for came := 0; came == 0; runtime.Gosched() {
 				cq.mu.Lock()
 				came = cq.inbox.n

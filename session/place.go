@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -16,7 +17,7 @@ const placeLimit = 3 * time.Second
 
 // choosePlace is the device that is meant, or with "" the one of those that lack nothing by which the way to a peer leaves, or that has
 // an ACTIVE port. peer is an address or a host name, "" for none; for a server it is an own address.
-func choosePlace(s *base, name string, lack func(*verbs.DeviceInfo) error, peer string) (verbs.DeviceChoice, error) {
+func choosePlace(s *core.Session, name string, lack func(*verbs.DeviceInfo) error, peer string) (verbs.DeviceChoice, error) {
 	if name != "" {
 		if _, err := provider(s, name); err != nil {
 			return verbs.DeviceChoice{}, err
@@ -57,21 +58,21 @@ func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInf
 }
 
 // tellPlace notes which device was chosen among several, and why.
-func tellPlace(s *base, d verbs.DeviceChoice) {
+func tellPlace(s *core.Session, d verbs.DeviceChoice) {
 	if d.Why != "" {
-		s.note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
+		s.Note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
 	}
 }
 
 // candidate reads what the choice of a device needs. Of one that cannot be read only the name is known.
-func candidate(s *base, name string) verbs.DeviceCandidate {
+func candidate(s *core.Session, name string) verbs.DeviceCandidate {
 	read := verbs.DeviceCandidate{Name: name}
 	p, err := provider(s, name)
 	if err != nil {
 		return read
 	}
 	answer := make(chan verbs.DeviceCandidate, 1)
-	_ = s.guard(s.ctx, "ibv_open_device("+name+")", func() error { // whoever opens it hears why that fails
+	_ = s.Guard(s.Ctx, "ibv_open_device("+name+")", func() error { // whoever opens it hears why that fails
 		dev, err := p.Open(name)
 		if err != nil {
 			return err
@@ -97,11 +98,11 @@ func candidate(s *base, name string) verbs.DeviceCandidate {
 }
 
 // addressOf is an address as an IP address, invalid where it is none and no name of one.
-func addressOf(s *base, host string) netip.Addr {
+func addressOf(s *core.Session, host string) netip.Addr {
 	if addr, err := netip.ParseAddr(host); err == nil || host == "" || host == AnyAddress {
 		return addr.Unmap()
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, placeLimit)
+	ctx, cancel := context.WithTimeout(s.Ctx, placeLimit)
 	defer cancel()
 	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -32,7 +33,7 @@ func twoCards(t *testing.T, first, second verbs.PortState) *Session {
 			}
 		})
 	}
-	s := New(Options{Providers: providers, Network: &verbs.Network{Source: source}})
+	s := New(core.Options{Providers: providers, Network: &verbs.Network{Source: source}})
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -97,7 +98,7 @@ func TestPlace(t *testing.T) {
 
 // notes are those on the time line.
 func notes(s *Session) (texts []string) {
-	for _, e := range s.core.log.Snapshot() {
+	for _, e := range s.core.Log.Snapshot() {
 		if e.Kind == timeline.KindNote {
 			texts = append(texts, e.Note.Text)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -42,29 +43,29 @@ type Plan struct {
 }
 
 // PlanFor prepares the move of the named queue pair to a state.
-func PlanFor(s *base, qp string, to verbs.QPState) (Plan, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	n, err := s.graph.find(qp, command.KindQP)
+func PlanFor(s *core.Session, qp string, to verbs.QPState) (Plan, error) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	n, err := s.Graph.Find(qp, command.KindQP)
 	if err != nil {
 		return Plan{}, err
 	}
-	q := n.res.(*queuePair)
+	q := n.Body.(*queuePair)
 	return plan(s, q, likelyPeer(s, q), to)
 }
 
 // likelyPeer is what the queue pair is most probably to be connected to, nil if
 // that cannot be told: what it was connected to before, the only peer learned,
 // or the only other queue pair.
-func likelyPeer(s *base, q *queuePair) *node {
-	if n := s.graph.byName[q.peer]; n != nil {
+func likelyPeer(s *core.Session, q *queuePair) *core.Node {
+	if n := s.Graph.ByName[q.peer]; n != nil {
 		return n
 	}
-	if n, err := s.graph.only(nil, command.KindPeer); err == nil {
+	if n, err := s.Graph.Only(nil, command.KindPeer); err == nil {
 		return n
 	}
-	n, err := s.graph.only(func(n *node) bool {
-		other := n.res.(*queuePair)
+	n, err := s.Graph.Only(func(n *core.Node) bool {
+		other := n.Body.(*queuePair)
 		return other != q && other.spec.QPType == q.spec.QPType
 	}, command.KindQP)
 	if err != nil {
@@ -74,12 +75,12 @@ func likelyPeer(s *base, q *queuePair) *node {
 }
 
 // plan makes a Plan with Session.mu held.
-func plan(s *base, q *queuePair, peer *node, to verbs.QPState) (Plan, error) {
-	p := Plan{QP: q.name, Type: q.spec.QPType, From: q.stateNow(), To: to}
+func plan(s *core.Session, q *queuePair, peer *core.Node, to verbs.QPState) (Plan, error) {
+	p := Plan{QP: q.Name, Type: q.spec.QPType, From: q.stateNow(), To: to}
 	var tr verbs.Transition
 	tr, p.Valid = verbs.FindTransition(p.Type, p.From, to)
 	if peer != nil {
-		p.Peer = peer.name
+		p.Peer = peer.Name
 	}
 	port := q.portChoice()
 	pre := prefill{q: q, peer: peer, port: port.PortNum, portWhy: port.Why}

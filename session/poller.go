@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -24,16 +25,16 @@ const maxMeasured = 32
 const tellEvery = time.Second
 
 // startPolling begins to take a queue's completions without being asked.
-func startPolling(s *base, q *compQueue) {
+func startPolling(s *core.Session, q *compQueue) {
 	q.pollMu.Lock()
 	defer q.pollMu.Unlock()
 	if q.stop != nil {
 		return
 	}
-	ctx, cancel := context.WithCancel(s.ctx)
+	ctx, cancel := context.WithCancel(s.Ctx)
 	q.stop = cancel
 	q.poller.Go(func() {
-		defer s.opts.Crashed.Catch()
+		defer s.Opts.Crashed.Catch()
 		pollLoop(s, ctx, q)
 	})
 }
@@ -52,9 +53,9 @@ func (q *compQueue) stopPolling() {
 // taker takes a queue's completions in one of the ways, on a thread of its own
 // where there is one left.
 type taker struct {
-	s         *base
+	s         *core.Session
 	q         *compQueue
-	mode      CQMode
+	mode      core.CQMode
 	solicited bool
 	ackEvery  int
 	unacked   int // events
@@ -65,21 +66,21 @@ type taker struct {
 	polls    uint64
 }
 
-func pollLoop(s *base, ctx context.Context, q *compQueue) {
+func pollLoop(s *core.Session, ctx context.Context, q *compQueue) {
 	t := &taker{s: s, q: q, told: time.Now()}
 	t.mode, t.solicited, t.ackEvery = q.taking.way()
 	defer t.begin()()
 	var err error
 	switch t.mode {
-	case Busy:
+	case core.Busy:
 		err = t.spin(ctx)
-	case Blocking, Nonblocking:
+	case core.Blocking, core.Nonblocking:
 		err = t.await(ctx)
 	default:
 		err = t.rest(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.note(timeline.LevelError, "%s is polled no longer: %v", q.name, err)
+		s.Note(timeline.LevelError, "%s is polled no longer: %v", q.Name, err)
 	}
 }
 
@@ -88,7 +89,7 @@ type measuredReaders struct{ n atomic.Int32 }
 
 // begin takes a thread if there is one; the returned function gives it back.
 func (t *taker) begin() (end func()) {
-	t.measured = part[measuredReaders](t.s, nil).n.Add(1) <= maxMeasured
+	t.measured = core.Part[measuredReaders](t.s, nil).n.Add(1) <= maxMeasured
 	if t.measured {
 		runtime.LockOSThread()
 		t.cpu, t.measured = threadTime()
@@ -103,7 +104,7 @@ func (t *taker) begin() (end func()) {
 		taking.looked = time.Time{}
 		taking.mu.Unlock()
 		runtime.UnlockOSThread() // does nothing where it was not locked
-		part[measuredReaders](t.s, nil).n.Add(-1)
+		core.Part[measuredReaders](t.s, nil).n.Add(-1)
 	}
 }
 
@@ -117,12 +118,12 @@ func (t *taker) look() {
 	t.cpu = cpu
 	if now.Sub(t.told) >= tellEvery {
 		t.told = now
-		t.s.changed()
+		t.s.Changed()
 	}
 }
 
 // spent counts the CPU time and the time since the last look.
-func (t *taking) spent(mode CQMode, now time.Time, cpu time.Duration, measured bool) {
+func (t *taking) spent(mode core.CQMode, now time.Time, cpu time.Duration, measured bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &t.stats[mode]
@@ -138,7 +139,7 @@ const looksEvery = 256
 // poll takes what the queue has; second: an event has asked for it.
 func (t *taker) poll(second bool) (int, error) {
 	n, err := pollOnce(t.s, t.q)
-	t.q.taking.count(t.mode, func(c *CQStats) { c.polled(second, n) })
+	t.q.taking.count(t.mode, func(c *core.CQStats) { c.Polled(second, n) })
 	if t.polls++; t.polls%looksEvery == 0 {
 		t.look()
 	}
@@ -186,7 +187,7 @@ func (t *taker) spin(ctx context.Context) error {
 	return nil
 }
 
-func pollOnce(s *base, q *compQueue) (int, error) {
+func pollOnce(s *core.Session, q *compQueue) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.claimed {
@@ -206,27 +207,27 @@ func (q *compQueue) posted() {
 	}
 }
 
-func setLive(c *call) error {
-	on := c.cmd.Bool("on")
-	c.s.live.Store(on)
-	c.s.mu.RLock()
-	nodes := c.s.graph.teardownOrder()
-	c.s.mu.RUnlock()
+func setLive(c *core.Call) error {
+	on := c.Cmd.Bool("on")
+	c.S.Live.Store(on)
+	c.S.Mu.RLock()
+	nodes := c.S.Graph.TeardownOrder()
+	c.S.Mu.RUnlock()
 	for _, n := range nodes {
-		switch q := n.res.(type) {
+		switch q := n.Body.(type) {
 		case *compQueue:
 			if on {
-				startPolling(c.s, q)
+				startPolling(c.S, q)
 			} else {
 				q.stopPolling()
 			}
 		case *eventChannel:
-			followLive(c.s, q)
+			followLive(c.S, q)
 		case *cmID:
-			followLive(c.s, q.ec)
+			followLive(c.S, q.ec)
 		}
 	}
-	c.s.changed()
-	c.done.Result = map[bool]string{true: "completion queues are polled as long as the session lasts", false: "nothing is polled unless a line says so"}[on]
+	c.S.Changed()
+	c.Done.Result = map[bool]string{true: "completion queues are polled as long as the session lasts", false: "nothing is polled unless a line says so"}[on]
 	return nil
 }

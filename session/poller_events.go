@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -113,7 +114,7 @@ func (t *taker) event(ctx context.Context) (bool, error) {
 
 // read gets the next event of the channel, and reports whether it is this queue's.
 func (t *taker) read(ctx context.Context) (bool, error) {
-	if t.mode == Nonblocking {
+	if t.mode == core.Nonblocking {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, pollPatience)
 		defer cancel()
@@ -126,7 +127,7 @@ func (t *taker) read(ctx context.Context) (bool, error) {
 		handOver(t.s, cq)
 		return false, nil
 	case errors.Is(err, context.DeadlineExceeded):
-		t.q.taking.count(t.mode, func(c *CQStats) { c.EmptyReads++ })
+		t.q.taking.count(t.mode, func(c *core.CQStats) { c.EmptyReads++ })
 		return false, nil
 	case ctx.Err() != nil:
 		return false, nil // roused, or stopped
@@ -136,24 +137,24 @@ func (t *taker) read(ctx context.Context) (bool, error) {
 
 // handOver passes an event on to the queue that it is of. One that is taken in
 // another way has no use for it.
-func handOver(s *base, cq verbs.CQ) {
+func handOver(s *core.Session, cq verbs.CQ) {
 	q := queueOf(s, cq)
 	if q == nil {
 		cq.AckEvents(1)
 		return
 	}
-	if mode, _, _ := q.taking.way(); mode.WithEvents() && s.live.Load() {
+	if mode, _, _ := q.taking.way(); mode.WithEvents() && s.Live.Load() {
 		q.taking.events.hand()
 		return
 	}
 	q.cq.AckEvents(1)
-	q.taking.count(ByHand, func(c *CQStats) { c.Events++; c.Acked++ })
+	q.taking.count(core.ByHand, func(c *core.CQStats) { c.Events++; c.Acked++ })
 }
 
 // got counts an event, and acknowledges as many as it was asked to at a time.
 func (t *taker) got() {
 	t.unacked++
-	t.q.taking.count(t.mode, func(c *CQStats) { c.Events++ })
+	t.q.taking.count(t.mode, func(c *core.CQStats) { c.Events++ })
 	if t.unacked >= t.ackEvery {
 		t.ack()
 	}
@@ -163,19 +164,19 @@ func (t *taker) ack() {
 	if n := t.unacked; n > 0 {
 		t.q.cq.AckEvents(n)
 		t.unacked = 0
-		t.q.taking.count(t.mode, func(c *CQStats) { c.Acked += uint64(n) })
+		t.q.taking.count(t.mode, func(c *core.CQStats) { c.Acked += uint64(n) })
 	}
 }
 
 // liveReaders are the queues whose live readers take the events of a channel.
-func liveReaders(s *base, ch *channel) (readers []*compQueue) {
-	if ch == nil || !s.live.Load() {
+func liveReaders(s *core.Session, ch *channel) (readers []*compQueue) {
+	if ch == nil || !s.Live.Load() {
 		return nil
 	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.nodes {
-		if q, ok := n.res.(*compQueue); ok && q.channel == ch {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if q, ok := n.Body.(*compQueue); ok && q.channel == ch {
 			if mode, _, _ := q.taking.way(); mode.WithEvents() {
 				readers = append(readers, q)
 			}
@@ -186,7 +187,7 @@ func liveReaders(s *base, ch *channel) (readers []*compQueue) {
 
 // keepOffEvents stops the live readers of the queues' channels, so that a traffic
 // runner can read them; the returned function starts the readers again.
-func keepOffEvents(s *base, queues []*compQueue) (resume func()) {
+func keepOffEvents(s *core.Session, queues []*compQueue) (resume func()) {
 	var stopped []*compQueue
 	for _, q := range queues {
 		for _, reader := range liveReaders(s, q.channel) {

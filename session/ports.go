@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -32,11 +33,11 @@ func (d *device) usualPort() verbs.PortChoice {
 }
 
 // portArg is the port that a line names, or the usual one.
-func portArg(c *call, d *device) uint8 {
-	if !c.cmd.Has("port_num") {
-		c.choose("port_num", fmt.Sprint(d.usualPort().PortNum))
+func portArg(c *core.Call, d *device) uint8 {
+	if !c.Cmd.Has("port_num") {
+		c.Choose("port_num", fmt.Sprint(d.usualPort().PortNum))
 	}
-	return uint8(c.cmd.Uint("port_num"))
+	return uint8(c.Cmd.Uint("port_num"))
 }
 
 // port is the port that the queue pair is on, or will be.
@@ -47,7 +48,7 @@ func (q *queuePair) portChoice() verbs.PortChoice {
 	case q.onPort() != 0:
 		return verbs.PortChoice{PortNum: q.onPort(), Why: "the port that it is on"}
 	case q.id != nil && q.id.at.port != 0:
-		return verbs.PortChoice{PortNum: q.id.at.port, Why: "the port of " + q.id.name}
+		return verbs.PortChoice{PortNum: q.id.at.port, Why: "the port of " + q.id.Name}
 	}
 	return q.pd.dev.usualPort()
 }
@@ -64,10 +65,10 @@ func (q *queuePair) onPort() uint8 {
 // datagramPort is the port that the datagram queue pairs of a domain are on: an
 // address handle serves those of its own port alone. Where they are on none or on
 // several, it is the usual one.
-func datagramPort(s *base, pd *domain) uint8 {
+func datagramPort(s *core.Session, pd *domain) uint8 {
 	var port uint8
-	for _, n := range s.graph.nodes {
-		q, ok := n.res.(*queuePair)
+	for _, n := range s.Graph.Nodes {
+		q, ok := n.Body.(*queuePair)
 		if !ok || q.pd != pd || q.spec.QPType != verbs.UD || q.onPort() == 0 {
 			continue
 		}
@@ -90,38 +91,38 @@ func (d *device) needsGRH(port uint8) bool {
 }
 
 // checkPort warns of a port that carries no packets.
-func checkPort(c *call, d *device, num uint8) {
+func checkPort(c *core.Call, d *device, num uint8) {
 	p, usual := d.port(num), d.usualPort()
 	if int(num) > len(d.ports) || num == 0 {
-		c.warn("the device has no port %d", num)
+		c.Warn("the device has no port %d", num)
 		return
 	}
 	if p.State == verbs.PortActive {
 		return
 	}
 	if err := d.why[num-1]; err != nil {
-		c.warn("port %d is unreadable: %s", num, wording(err))
+		c.Warn("port %d is unreadable: %s", num, core.Wording(err))
 		return
 	}
 	text := fmt.Sprintf("port %d is %s: it carries no packets", num, p.State)
 	if d.port(usual.PortNum).State == verbs.PortActive {
 		text += fmt.Sprintf("; port %d is ACTIVE", usual.PortNum)
 	}
-	c.warn("%s", text)
+	c.Warn("%s", text)
 }
 
 // notePortDown warns once of a queue pair whose port carries no packets: what it sends
 // would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
 // when the port has been seen ACTIVE.
-func notePortDown(s *base, q *queuePair) {
-	s.mu.Lock()
+func notePortDown(s *core.Session, q *queuePair) {
+	s.Mu.Lock()
 	d := q.pd.dev
 	p := d.port(q.port())
 	down := p.PortNum != 0 && p.State != verbs.PortActive
 	tell := down && !q.portDown
 	q.portDown = down
-	s.mu.Unlock()
+	s.Mu.Unlock()
 	if tell {
-		s.note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.name, p.State, q.name)
+		s.Note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.Name, p.State, q.Name)
 	}
 }

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // link is one request of a chain.
 type link struct {
-	call *call // the line of its own
+	call *core.Call // the line of its own
 	send verbs.SendWR
 	recv verbs.RecvWR
 	note func() (undo func()) // takes note of a window that it binds or makes void
@@ -19,10 +20,10 @@ type link struct {
 }
 
 // chain posts the requests of several lines in one call.
-func chain(c *call) error {
-	lines := command.SplitChain(c.cmd.String("line"))
+func chain(c *core.Call) error {
+	lines := command.SplitChain(c.Cmd.String("line"))
 	links := make([]link, len(lines))
-	var post func(*call, []link) error
+	var post func(*core.Call, []link) error
 	for i, text := range lines {
 		l := &links[i]
 		cmd, err := command.Parse(text)
@@ -30,28 +31,28 @@ func chain(c *call) error {
 			return err
 		}
 		typed := cmd
-		if cmd, err = cmd.Resolve(c.s.lookUp); err != nil {
+		if cmd, err = cmd.Resolve(c.S.LookUp); err != nil {
 			return err
 		}
-		l.call = &call{s: c.s, ctx: c.ctx, cmd: cmd}
-		l.call.done.Line = text
-		if post, err = describeLink(c.s, l, i); err != nil {
-			c.done.Hint = hintFor(l.call, err)
+		l.call = &core.Call{S: c.S, Ctx: c.Ctx, Cmd: cmd}
+		l.call.Done.Line = text
+		if post, err = describeLink(c.S, l, i); err != nil {
+			c.Done.Hint = hintFor(l.call, err)
 			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
 		}
-		noteLink(c.s, l, typed)
-		if qp(l.call) != qp(links[0].call) || l.call.cmd.String("srq") != links[0].call.cmd.String("srq") {
+		noteLink(c.S, l, typed)
+		if qp(l.call) != qp(links[0].call) || l.call.Cmd.String("srq") != links[0].call.Cmd.String("srq") {
 			return fmt.Errorf("request %d is not for the queue of the first: one call is for one", i+1)
 		}
-		if check := l.call.done.Check; check != "" {
-			c.warn("request %d: %s", i+1, check)
+		if check := l.call.Done.Check; check != "" {
+			c.Warn("request %d: %s", i+1, check)
 		}
 	}
 	if err := oneWay(links); err != nil {
 		return err
 	}
-	c.body = links[0].call.body
-	c.done.Call, c.done.Resolved = chainCall(links), resolvedChain(links)
+	c.About = links[0].call.About
+	c.Done.Call, c.Done.Resolved = chainCall(links), resolvedChain(links)
 	return post(c, links)
 }
 
@@ -61,7 +62,7 @@ func oneWay(links []link) error {
 	q := qp(links[0].call)
 	for i := range links {
 		if q != nil && q.spec.SendOps.Has(links[i].send.Opcode) != q.spec.SendOps.Has(links[0].send.Opcode) {
-			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.name, q.spec.SendOps)
+			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.Name, q.spec.SendOps)
 		}
 	}
 	return nil
@@ -71,41 +72,41 @@ func oneWay(links []link) error {
 func resolvedChain(links []link) string {
 	lines := make([]string, len(links))
 	for i := range links {
-		lines[i] = links[i].call.cmd.Full()
+		lines[i] = links[i].call.Cmd.Full()
 	}
 	return "chain " + strings.Join(lines, " ; ")
 }
 
 // noteLink remembers the line of a link for export.
-func noteLink(s *base, l *link, typed command.Command) {
-	s.record.Begin(l.call.ctx, typed)
-	s.record.Parsed(typed)
-	l.call.asked = true
-	s.record.End(l.call)
+func noteLink(s *core.Session, l *link, typed command.Command) {
+	s.Record.Begin(l.call.Ctx, typed)
+	s.Record.Parsed(typed)
+	l.call.Asked = true
+	s.Record.End(l.call)
 }
 
 // describeLink makes a request of its line, and tells what posts such.
-func describeLink(s *base, l *link, ahead int) (post func(*call, []link) error, err error) {
-	if l.call.cmd.Spec.Name == "post_srq_recv" {
+func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
+	if l.call.Cmd.Spec.Name == "post_srq_recv" {
 		return linkSRQ(s, l, ahead)
 	}
-	q, err := argAs[*queuePair](l.call, "qp", nil)
+	q, err := core.ArgAs[*queuePair](l.call, "qp", nil)
 	if err != nil {
 		return nil, err
 	}
-	l.call.body = q
-	if l.call.cmd.Spec.Name == "post_recv" {
+	l.call.About = q
+	if l.call.Cmd.Spec.Name == "post_recv" {
 		if l.recv, _, err = recvRequest(l.call); err != nil {
 			return nil, err
 		}
 		checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
 		l.cWR = cRecvWR(&l.recv)
-		return func(c *call, links []link) error {
+		return func(c *core.Call, links []link) error {
 			defer q.recvCQ.posted()
 			return postRecvLinks(c, links, q.qp, &q.recvs)
 		}, nil
 	}
-	var ah *node
+	var ah *core.Node
 	if l.send, ah, err = sendRequest(l.call, q); err != nil {
 		return nil, err
 	}
@@ -119,11 +120,11 @@ func describeLink(s *base, l *link, ahead int) (post func(*call, []link) error, 
 	checkPostSend(l.call, q, &l.send)
 	l.note = func() func() { return noteWindow(q, &l.send, w, b) }
 	l.cWR = q.cRequest(&l.send, ah, w, &b)
-	return func(c *call, links []link) error { return postSendLinks(c, links, q) }, nil
+	return func(c *core.Call, links []link) error { return postSendLinks(c, links, q) }, nil
 }
 
-func linkSRQ(s *base, l *link, ahead int) (post func(*call, []link) error, err error) {
-	q, err := argAs[*sharedQueue](l.call, "srq", nil)
+func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
+	q, err := core.ArgAs[*sharedQueue](l.call, "srq", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -132,19 +133,19 @@ func linkSRQ(s *base, l *link, ahead int) (post func(*call, []link) error, err e
 	}
 	checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
 	l.cWR = cRecvWR(&l.recv)
-	return func(c *call, links []link) error {
+	return func(c *core.Call, links []link) error {
 		defer wakeReceivers(s, q)
 		return postRecvLinks(c, links, q.srq, &q.recvs)
 	}, nil
 }
 
-func postSendLinks(c *call, links []link, q *queuePair) error {
+func postSendLinks(c *core.Call, links []link, q *queuePair) error {
 	wrs, undo := make([]verbs.SendWR, len(links)), make([]func(), len(links))
 	for i := range links {
 		wrs[i], undo[i] = links[i].send, links[i].note()
 	}
 	if n := q.sends.len() + len(wrs); n > int(q.limits.MaxSendWR) {
-		c.warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.limits.MaxSendWR)
+		c.Warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.limits.MaxSendWR)
 	}
 	posted, err := postSends(c, q, wrs, 0, undo)
 	return chained(c, links, posted, err, q.sends.len())
@@ -153,17 +154,17 @@ func postSendLinks(c *call, links []link, q *queuePair) error {
 // postSends posts requests in one call and keeps account of those that were
 // taken; first is how many the command has posted before. What the others have
 // noted is undone, the last first; undo may be nil.
-func postSends(c *call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
-	at := now(c.s)
+func postSends(c *core.Call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
+	at := now(c.S)
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
-		r.command, r.index = c.done.Number, first+uint64(i)
+		r.command, r.index = c.Done.Number, first+uint64(i)
 		if undo != nil {
 			r.undo = undo[i]
 		}
 		q.sends.push(r)
 	}
-	err = c.timeHere(func() (err error) { posted, err = q.qp.PostSend(wrs...); return err })
+	err = c.TimeHere(func() (err error) { posted, err = q.qp.PostSend(wrs...); return err })
 	if err != nil {
 		q.sends.unpush(len(wrs) - posted)
 		for i := len(undo) - 1; i >= posted; i-- {
@@ -174,7 +175,7 @@ func postSends(c *call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []f
 	}
 	if posted > 0 {
 		q.sendCQ.posted()
-		c.s.changed()
+		c.S.Changed()
 	}
 	return posted, err
 }
@@ -184,40 +185,40 @@ func sendAccount(q *queuePair, wr *verbs.SendWR, at int64) request {
 	return request{wrID: wr.WRID, at: at, opcode: wr.Opcode, signaled: signaled, list: wr.SGList, rkey: wr.RKey}
 }
 
-func postRecvLinks(c *call, links []link, to receiver, account *requestQueue) error {
+func postRecvLinks(c *core.Call, links []link, to receiver, account *requestQueue) error {
 	wrs := make([]verbs.RecvWR, len(links))
-	at := now(c.s)
+	at := now(c.S)
 	for i := range links {
 		wrs[i] = links[i].recv
 		account.push(recvAccount(c, &wrs[i], at, i))
 	}
 	var posted int
-	err := c.timeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.unpush(len(wrs) - posted)
 	}
-	c.s.changed()
+	c.S.Changed()
 	return chained(c, links, posted, err, account.len())
 }
 
 // chained tells what became of a chain: which request was refused (bad_wr), and
 // how many were taken before it.
-func chained(c *call, links []link, posted int, err error, outstanding int) error {
+func chained(c *core.Call, links []link, posted int, err error, outstanding int) error {
 	if err == nil {
-		c.done.Result = fmt.Sprintf("%d posted in one call, %d outstanding", posted, outstanding)
+		c.Done.Result = fmt.Sprintf("%d posted in one call, %d outstanding", posted, outstanding)
 		return nil
 	}
 	if posted >= len(links) { // a provider that takes all and fails all the same
 		return err
 	}
 	bad := &links[posted]
-	c.done.Hint = hintFor(bad.call, err)
-	what := bad.call.cmd.String("opcode")
+	c.Done.Hint = hintFor(bad.call, err)
+	what := bad.call.Cmd.String("opcode")
 	if what == "" {
 		what = "RECV"
 	}
 	return &chainError{fmt.Sprintf("bad_wr is request %d of %d (%s, wr_id %s), %s taken", posted+1, len(links), what,
-		bad.call.cmd.String("wr_id"), takenText(posted)), err}
+		bad.call.Cmd.String("wr_id"), takenText(posted)), err}
 }
 
 func takenText(n int) string {
@@ -243,16 +244,16 @@ func (e *chainError) Unwrap() error { return e.err }
 // chainCall is the call with the list of requests, each the next of the one
 // before it.
 func chainCall(links []link) string {
-	verb, queue := links[0].call.cmd.Spec.Verb, links[0].call.cmd.String("qp")
+	verb, queue := links[0].call.Cmd.Spec.Verb, links[0].call.Cmd.String("qp")
 	if queue == "" {
-		queue = links[0].call.cmd.String("srq")
+		queue = links[0].call.Cmd.String("srq")
 	}
 	texts := make([]string, len(links))
 	for i := range links {
 		texts[i] = links[i].cWR
 	}
 	if q := qp(links[0].call); verb == "ibv_post_send" && q.spec.SendOps.Has(links[0].send.Opcode) {
-		return extendedCall(q.name, texts)
+		return extendedCall(q.Name, texts)
 	}
 	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, strings.Join(texts, " → "))
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -12,7 +13,7 @@ import (
 // pairs, each 8 requests deep; nothing is polled unless a line says so.
 func newPair(t *testing.T) *Session {
 	t.Helper()
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -179,7 +180,7 @@ func TestPostingWakesPollers(t *testing.T) {
 		execute(t, s, line)
 		woken := ""
 		for _, name := range []string{"cq", "sends", "recvs", "shared"} {
-			if len(s.core.graph.byName[name].res.(*compQueue).wake) > 0 {
+			if len(s.core.Graph.ByName[name].Body.(*compQueue).wake) > 0 {
 				woken += name
 			}
 		}

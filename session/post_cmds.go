@@ -6,33 +6,34 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // workRequestID is the number of a request: the one that the line names, or the
 // next of the session's own.
-func workRequestID(c *call) uint64 {
-	if !c.cmd.Has("wr_id") {
-		c.s.wrID++
-		c.choose("wr_id", fmt.Sprint(c.s.wrID))
+func workRequestID(c *core.Call) uint64 {
+	if !c.Cmd.Has("wr_id") {
+		c.S.WRID++
+		c.Choose("wr_id", fmt.Sprint(c.S.WRID))
 	}
-	id := c.cmd.Uint("wr_id")
+	id := c.Cmd.Uint("wr_id")
 	if id <= math.MaxUint32 {
-		c.s.wrID = max(c.s.wrID, id) // so that a number is not given twice
+		c.S.WRID = max(c.S.WRID, id) // so that a number is not given twice
 	}
 	return id
 }
 
 // sgList makes pieces of memory of what the line names.
-func sgList(c *call) ([]verbs.SGE, error) {
-	texts := c.cmd.SGEs("sge")
+func sgList(c *core.Call) ([]verbs.SGE, error) {
+	texts := c.Cmd.SGEs("sge")
 	list := make([]verbs.SGE, len(texts))
 	for i, t := range texts {
 		if t.Object == "" {
 			list[i] = verbs.SGE{Addr: t.Addr, Length: t.Length, LKey: t.LKey}
 			continue
 		}
-		e, err := sge(c.s, t)
+		e, err := sge(c.S, t)
 		if err != nil {
 			return nil, err
 		}
@@ -43,14 +44,14 @@ func sgList(c *call) ([]verbs.SGE, error) {
 
 // sge makes one piece of a named region. What lies outside the region is left
 // for the provider to find.
-func sge(s *base, t command.SGEText) (verbs.SGE, error) {
-	s.mu.RLock()
-	n, err := s.graph.find(t.Object, command.KindMR)
-	s.mu.RUnlock()
+func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
+	s.Mu.RLock()
+	n, err := s.Graph.Find(t.Object, command.KindMR)
+	s.Mu.RUnlock()
 	if err != nil {
 		return verbs.SGE{}, err
 	}
-	mr := n.res.(*region).mr
+	mr := n.Body.(*region).mr
 	e := verbs.SGE{Addr: mr.Addr() + t.Offset, Length: t.Length, LKey: mr.LKey()}
 	if t.HasLKey {
 		e.LKey = t.LKey
@@ -68,12 +69,12 @@ func sge(s *base, t command.SGEText) (verbs.SGE, error) {
 	return e, nil
 }
 
-func postSend(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func postSend(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.body = q
+	c.About = q
 	wr, ah, err := sendRequest(c, q)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func postSend(c *call) error {
 		}
 	}
 	checkPostSend(c, q, &wr)
-	c.done.Call = postSendCall(q, &wr, ah, w, &b)
+	c.Done.Call = postSendCall(q, &wr, ah, w, &b)
 	if isStream(c) && w == nil {
 		return runStream(c, q, wr)
 	}
@@ -97,26 +98,26 @@ func postSend(c *call) error {
 	if err := postRequest(c, q, r, func() error { _, err := q.qp.PostSend(wr); return err }); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("posted, %d outstanding", q.sends.len())
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", q.sends.len())
 	return nil
 }
 
 // now is ns since the session began.
-func now(s *base) int64 { return int64(time.Since(s.start)) }
+func now(s *core.Session) int64 { return int64(time.Since(s.Start)) }
 
-func sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error) {
+func sendRequest(c *core.Call, q *queuePair) (verbs.SendWR, *core.Node, error) {
 	wr := verbs.SendWR{
-		WRID: workRequestID(c), Opcode: c.cmd.Opcode("opcode"), SendFlags: c.cmd.SendFlags("send_flags"),
-		ImmData: uint32(c.cmd.Uint("imm_data")), InvalidateKey: uint32(c.cmd.Uint("invalidate_rkey")),
-		RemoteAddr: c.cmd.Uint("remote_addr"), RKey: uint32(c.cmd.Uint("rkey")),
-		CompareAdd: c.cmd.Uint("compare_add"), Swap: c.cmd.Uint("swap"),
-		RemoteQPN: verbs.QPN(c.cmd.Uint("remote_qpn")), RemoteQKey: uint32(c.cmd.Uint("remote_qkey")),
+		WRID: workRequestID(c), Opcode: c.Cmd.Opcode("opcode"), SendFlags: c.Cmd.SendFlags("send_flags"),
+		ImmData: uint32(c.Cmd.Uint("imm_data")), InvalidateKey: uint32(c.Cmd.Uint("invalidate_rkey")),
+		RemoteAddr: c.Cmd.Uint("remote_addr"), RKey: uint32(c.Cmd.Uint("rkey")),
+		CompareAdd: c.Cmd.Uint("compare_add"), Swap: c.Cmd.Uint("swap"),
+		RemoteQPN: verbs.QPN(c.Cmd.Uint("remote_qpn")), RemoteQKey: uint32(c.Cmd.Uint("remote_qkey")),
 	}
 	if wr.Opcode.Traits().Flush {
-		wr.Flush = c.cmd.Flush()
+		wr.Flush = c.Cmd.Flush()
 		for name, text := range map[string]string{"type": wr.Flush.Type.String(), "level": wr.Flush.Level.String()} {
-			if !c.cmd.Has(name) {
-				c.choose(name, text)
+			if !c.Cmd.Has(name) {
+				c.Choose(name, text)
 			}
 		}
 	}
@@ -127,20 +128,20 @@ func sendRequest(c *call, q *queuePair) (verbs.SendWR, *node, error) {
 	if q.spec.QPType != verbs.UD {
 		return wr, nil, noDatagram(c, q)
 	}
-	a, err := argAs[*addressHandle](c, "ah", func(n *node) bool { return n.res.(*addressHandle).pd == q.pd })
+	a, err := core.ArgAs[*addressHandle](c, "ah", func(n *core.Node) bool { return n.Body.(*addressHandle).pd == q.pd })
 	if err != nil {
 		return wr, nil, err
 	}
 	wr.AH = a.ah
-	return wr, a.node, nil
+	return wr, a.Node, nil
 }
 
 // noDatagram refuses what only a datagram has: a connected queue pair has its
 // destination already, and would leave these out without a word.
-func noDatagram(c *call, q *queuePair) error {
+func noDatagram(c *core.Call, q *queuePair) error {
 	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
-		if c.cmd.Has(name) {
-			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name where they go", name, q.name, q.spec.QPType)
+		if c.Cmd.Has(name) {
+			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name where they go", name, q.Name, q.spec.QPType)
 		}
 	}
 	return nil
@@ -149,18 +150,18 @@ func noDatagram(c *call, q *queuePair) error {
 // maxPostBatch is how many receive requests are posted in one call.
 const maxPostBatch = 512
 
-func postRecv(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func postRecv(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.body = q
+	c.About = q
 	wr, count, err := recvRequest(c)
 	if err != nil {
 		return err
 	}
 	checkPostRecv(c, q, wr.SGList, count)
-	c.done.Call = postRecvCall("ibv_post_recv", q.name, &wr)
+	c.Done.Call = postRecvCall("ibv_post_recv", q.Name, &wr)
 	if err := postRecvs(c, q.qp, &q.recvs, wr, count); err != nil {
 		return err
 	}
@@ -169,10 +170,10 @@ func postRecv(c *call) error {
 }
 
 // recvRequest is the request that a line describes, and how often to post it.
-func recvRequest(c *call) (wr verbs.RecvWR, count int, err error) {
+func recvRequest(c *core.Call) (wr verbs.RecvWR, count int, err error) {
 	wr.WRID = workRequestID(c)
 	wr.SGList, err = sgList(c)
-	return wr, max(1, c.cmd.Int("count")), err
+	return wr, max(1, c.Cmd.Int("count")), err
 }
 
 // receiver takes receive requests: a queue pair, or a shared receive queue.
@@ -181,28 +182,28 @@ type receiver interface {
 }
 
 // postRecvs posts the same request count times and keeps account of it.
-func postRecvs(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, count int) error {
+func postRecvs(c *core.Call, to receiver, account *requestQueue, wr verbs.RecvWR, count int) error {
 	for first := 0; first < count; first += maxPostBatch {
 		if err := postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
 			return err
 		}
 	}
-	c.s.changed()
-	c.done.Result = fmt.Sprintf("posted, %d outstanding", account.len())
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", account.len())
 	return nil
 }
 
 // postRecvBatch posts the same request n times in one call; first is how often the
 // command has posted it before.
-func postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR, first, n int) error {
+func postRecvBatch(c *core.Call, to receiver, account *requestQueue, wr verbs.RecvWR, first, n int) error {
 	wrs := make([]verbs.RecvWR, n)
-	at := now(c.s)
+	at := now(c.S)
 	for i := range wrs {
 		wrs[i] = wr
 		account.push(recvAccount(c, &wr, at, first+i))
 	}
 	var posted int
-	err := c.timeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.unpush(n - posted)
 		if n > 1 {
@@ -214,6 +215,6 @@ func postRecvBatch(c *call, to receiver, account *requestQueue, wr verbs.RecvWR,
 
 // recvAccount is what is remembered of the RECV that the command posts as its
 // request number index, from 0.
-func recvAccount(c *call, wr *verbs.RecvWR, at int64, index int) request {
-	return request{wrID: wr.WRID, at: at, command: c.done.Number, index: uint64(index), signaled: true, list: wr.SGList}
+func recvAccount(c *core.Call, wr *verbs.RecvWR, at int64, index int) request {
+	return request{wrID: wr.WRID, at: at, command: c.Done.Number, index: uint64(index), signaled: true, list: wr.SGList}
 }

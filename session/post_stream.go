@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -13,7 +14,7 @@ import (
 // stream posts one request many times, each time with the next wr_id, and keeps
 // a number of them under way where that is wanted.
 type stream struct {
-	s           *base
+	s           *core.Session
 	q           *queuePair
 	wr          verbs.SendWR // the first
 	count       uint64       // 0: until it is stopped
@@ -26,19 +27,19 @@ type stream struct {
 }
 
 // isStream reports whether a post_send is for more than one request.
-func isStream(c *call) bool {
-	return c.cmd.Has("count") || c.cmd.Has("outstanding") || c.cmd.Has("signal_every")
+func isStream(c *core.Call) bool {
+	return c.Cmd.Has("count") || c.Cmd.Has("outstanding") || c.Cmd.Has("signal_every")
 }
 
-func runStream(c *call, q *queuePair, wr verbs.SendWR) error {
-	st := &stream{s: c.s, q: q, wr: wr, count: c.cmd.Uint("count"), outstanding: c.cmd.Uint("outstanding"), every: c.cmd.Uint("signal_every")}
-	if !c.cmd.Has("count") {
+func runStream(c *core.Call, q *queuePair, wr verbs.SendWR) error {
+	st := &stream{s: c.S, q: q, wr: wr, count: c.Cmd.Uint("count"), outstanding: c.Cmd.Uint("outstanding"), every: c.Cmd.Uint("signal_every")}
+	if !c.Cmd.Has("count") {
 		st.count = 1
 	}
 	if err := st.check(c); err != nil {
 		return err
 	}
-	c.done.Call = "a loop of " + c.done.Call
+	c.Done.Call = "a loop of " + c.Done.Call
 	var err error
 	if st.outstanding == 0 {
 		err = st.postAll(c)
@@ -46,18 +47,18 @@ func runStream(c *call, q *queuePair, wr verbs.SendWR) error {
 		err = st.keep(c)
 	}
 	if last := wr.WRID + st.posted - 1; st.posted > 0 && last <= math.MaxUint32 {
-		c.s.wrID = max(c.s.wrID, last)
+		c.S.WRID = max(c.S.WRID, last)
 	}
-	c.s.changed()
+	c.S.Changed()
 	return err
 }
 
-func (t *stream) check(c *call) error {
-	every := c.cmd.Has("signal_every")
+func (t *stream) check(c *core.Call) error {
+	every := c.Cmd.Has("signal_every")
 	switch signals := t.wr.SendFlags&verbs.SendSignaled != 0 || t.q.spec.SQSigAll; {
 	case every && t.every == 0:
 		return fmt.Errorf("signal_every is at least 1")
-	case c.cmd.Has("outstanding") && t.outstanding == 0:
+	case c.Cmd.Has("outstanding") && t.outstanding == 0:
 		return fmt.Errorf("outstanding is at least 1")
 	case t.outstanding == 0 && t.count == 0:
 		return fmt.Errorf("count=0 goes on until it is stopped, which needs outstanding=")
@@ -69,7 +70,7 @@ func (t *stream) check(c *call) error {
 		return fmt.Errorf("%d requests are too many to post at once: at most %d, or give outstanding=", t.count, maxStreamAtOnce)
 	}
 	if limit := uint64(t.q.limits.MaxSendWR); t.outstanding > limit {
-		c.warn("outstanding=%d is more than max_send_wr %d", t.outstanding, limit)
+		c.Warn("outstanding=%d is more than max_send_wr %d", t.outstanding, limit)
 	}
 	return nil
 }
@@ -100,7 +101,7 @@ func (t *stream) next(n uint64) []verbs.SendWR {
 }
 
 // post posts the next requests, up to n in one call.
-func (t *stream) post(c *call, n uint64) error {
+func (t *stream) post(c *core.Call, n uint64) error {
 	wrs := t.next(n)
 	posted, err := postSends(c, t.q, wrs, t.posted, nil)
 	for i := range posted {
@@ -129,9 +130,9 @@ func (t *stream) of() string {
 }
 
 // postAll posts all requests and waits for none.
-func (t *stream) postAll(c *call) error {
+func (t *stream) postAll(c *core.Call) error {
 	for t.left() {
-		err := c.ctx.Err()
+		err := c.Ctx.Err()
 		if err == nil {
 			err = t.post(c, t.count)
 		}
@@ -139,13 +140,13 @@ func (t *stream) postAll(c *call) error {
 			return fmt.Errorf("after %d%s: %w", t.posted, t.of(), err)
 		}
 	}
-	c.done.Result = fmt.Sprintf("%d posted, %d of them SIGNALED, %d outstanding", t.posted, t.signaled, t.q.sends.len())
+	c.Done.Result = fmt.Sprintf("%d posted, %d of them SIGNALED, %d outstanding", t.posted, t.signaled, t.q.sends.len())
 	return nil
 }
 
 // keep keeps requests under way until all are done, one fails, or it is stopped.
-func (t *stream) keep(c *call) error {
-	defer t.s.turn.report(t.progress)()
+func (t *stream) keep(c *core.Call) error {
+	defer t.s.Turn.Report(t.progress)()
 	defer keepOffEvents(t.s, []*compQueue{t.q.sendCQ})()
 	defer t.claim()()
 	begin := time.Now()
@@ -160,20 +161,20 @@ func (t *stream) keep(c *call) error {
 		switch {
 		case err != nil:
 		case n == 0:
-			err = wait.pause(c.ctx)
+			err = wait.pause(c.Ctx)
 		default:
 			wait = newBackoff(farAway)
-			err = c.ctx.Err() // as long as completions keep coming there is no pause
+			err = c.Ctx.Err() // as long as completions keep coming there is no pause
 		}
 		if err != nil {
-			c.done.Result = t.summary(time.Since(begin))
+			c.Done.Result = t.summary(time.Since(begin))
 			return fmt.Errorf("%d%s posted, %d of them not done: %w", t.posted, t.of(), t.q.sends.len(), err)
 		}
 		if st := t.q.stateNow(); st == verbs.QPErr || st == verbs.QPSQE {
 			return t.failed(c, st)
 		}
 	}
-	c.done.Result = t.summary(time.Since(begin))
+	c.Done.Result = t.summary(time.Since(begin))
 	return nil
 }
 
@@ -207,17 +208,17 @@ func (t *stream) claim() (unclaim func()) {
 const flushTime = time.Second
 
 // failed tells what ended the run: the first completion that failed.
-func (t *stream) failed(c *call, st verbs.QPState) error {
+func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 	for wait := newBackoff(flushTime); t.q.sends.len() > 0; {
-		if n, err := t.take(); err != nil || c.ctx.Err() != nil || n == 0 && wait.pause(c.ctx) != nil {
+		if n, err := t.take(); err != nil || c.Ctx.Err() != nil || n == 0 && wait.pause(c.Ctx) != nil {
 			break
 		}
 	}
-	first := seenBy(t.s).firstFailed(t.q.name, t.wr.WRID, t.posted)
+	first := seenBy(t.s).firstFailed(t.q.Name, t.wr.WRID, t.posted)
 	if first == nil {
-		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.name, st, t.posted, t.of())
+		return fmt.Errorf("%s went to %s after %d%s were posted", t.q.Name, st, t.posted, t.of())
 	}
-	c.done.Hint = hintOf(t.s, first)
+	c.Done.Hint = hintOf(t.s, first)
 	return fmt.Errorf("wr_id %d ended with %s: %d were done, %d%s posted", first.WC.WRID, first.WC.Status,
 		first.WC.WRID-t.wr.WRID, t.posted, t.of())
 }

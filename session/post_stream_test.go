@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -135,7 +136,7 @@ func remoteAddr(args string) string {
 
 // A queue that has a completion at each look does not keep a run from being stopped.
 func TestStreamIsStoppedAmongCompletions(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr src length=64 access=LOCAL_WRITE\ncreate_cq cq\n"+
 		"create_qp a send_cq=cq recv_cq=cq\nmodify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0")
 	f.qps[0].setState(verbs.QPRTS)

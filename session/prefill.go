@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // prefill is what the values of a plan are chosen by.
 type prefill struct {
 	q       *queuePair
-	peer    *node // nil if unknown
+	peer    *core.Node // nil if unknown
 	peerGID verbs.GID
 	port    uint8
 	portWhy string
@@ -53,11 +54,11 @@ func (p *prefill) fromPeer(field string) (value, source, ref string) {
 	if p.peer == nil {
 		return "", "", ""
 	}
-	text, err := p.peer.field(field)
+	text, err := p.peer.Field(field)
 	if err != nil {
 		return "", "", ""
 	}
-	return text, "from " + p.peer.name, p.peer.name + "." + field
+	return text, "from " + p.peer.Name, p.peer.Name + "." + field
 }
 
 // prefills choose a value for each field that bring-up needs, and say where it
@@ -71,7 +72,7 @@ var prefills = map[string]func(p *prefill) (value, source, ref string){
 	"dest_qp_num":     func(p *prefill) (string, string, string) { return p.fromPeer("qp_num") },
 	"rq_psn":          func(p *prefill) (string, string, string) { return p.fromPeer("psn") },
 	"sq_psn": func(p *prefill) (string, string, string) {
-		return p.q.psn.String(), "random, chosen at create_qp", p.q.name + ".psn"
+		return p.q.psn.String(), "random, chosen at create_qp", p.q.Name + ".psn"
 	},
 	"max_dest_rd_atomic": func(p *prefill) (string, string, string) {
 		return atMost("max_dest_rd_atomic", p.q.pd.dev.attr.MaxQPRDAtom)
@@ -141,7 +142,7 @@ func (p *prefill) peerQP() (*queuePair, bool) {
 	if p.peer == nil {
 		return nil, false
 	}
-	q, ok := p.peer.res.(*queuePair)
+	q, ok := p.peer.Body.(*queuePair)
 	return q, ok
 }
 

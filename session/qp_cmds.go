@@ -7,12 +7,13 @@ import (
 	"sync/atomic"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
 // queuePair is a queue pair and what is known of it.
 type queuePair struct {
-	*node
+	*core.Node
 	qp             verbs.QP
 	pd             *domain
 	sendCQ, recvCQ *compQueue
@@ -44,12 +45,12 @@ type queuePair struct {
 }
 
 // qp is the queue pair concerned, nil where there is none.
-func qp(c *call) *queuePair {
-	q, _ := c.body.(*queuePair)
+func qp(c *core.Call) *queuePair {
+	q, _ := c.About.(*queuePair)
 	return q
 }
 
-func (q *queuePair) close() error {
+func (q *queuePair) Close() error {
 	if err := q.qp.Close(); err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (q *queuePair) CloseVerb() string {
 	if q.id != nil {
 		return "rdma_destroy_qp"
 	}
-	return closeVerbs[command.KindQP]
+	return core.CloseVerbs[command.KindQP]
 }
 
 // receives is the requests that its messages go into.
@@ -89,39 +90,39 @@ func (q *queuePair) ownGID() (verbs.GIDChoice, error) {
 	return q.pd.dev.chooseGID(q.port(), verbs.GID{})
 }
 
-func (q *queuePair) fields() []objectField {
+func (q *queuePair) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
-	fs := []objectField{
-		{"qp_num", text(q.num.String())},
-		{"psn", text(q.psn.String())},
-		{"gid", func() (string, error) {
+	fs := []core.Field{
+		{Name: "qp_num", Text: text(q.num.String())},
+		{Name: "psn", Text: text(q.psn.String())},
+		{Name: "gid", Text: func() (string, error) {
 			e, err := q.ownGID()
 			return e.GID.String(), err
 		}},
-		{"lid", text(fmt.Sprint(q.pd.dev.port(q.port()).LID))},
-		{"qp_type", text(q.spec.QPType.String())},
-		{"qp_state", text(q.stateNow().String())},
-		{"state", text(q.stateNow().String())},
+		{Name: "lid", Text: text(fmt.Sprint(q.pd.dev.port(q.port()).LID))},
+		{Name: "qp_type", Text: text(q.spec.QPType.String())},
+		{Name: "qp_state", Text: text(q.stateNow().String())},
+		{Name: "state", Text: text(q.stateNow().String())},
 	}
 	for i := range verbs.QPFields {
 		f := &verbs.QPFields[i]
 		switch {
 		case f.Bit == verbs.AttrState:
 		case f.Bit == verbs.AttrSQPSN && q.attr.Mask&f.Bit == 0:
-			fs = append(fs, objectField{f.Name, text(q.psn.String())})
+			fs = append(fs, core.Field{Name: f.Name, Text: text(q.psn.String())})
 		default:
-			fs = append(fs, objectField{f.Name, func() (string, error) { return f.Format(&q.attr), nil }})
+			fs = append(fs, core.Field{Name: f.Name, Text: func() (string, error) { return f.Format(&q.attr), nil }})
 		}
 	}
 	return fs
 }
 
-func createQP(c *call) error {
+func createQP(c *core.Call) error {
 	q := &queuePair{sgid: -1}
 	if err := qpParts(c, q); err != nil {
 		return err
 	}
-	name, err := c.newName(command.KindQP)
+	name, err := c.NewName(command.KindQP)
 	if err != nil {
 		return err
 	}
@@ -129,8 +130,8 @@ func createQP(c *call) error {
 	if err := q.lack(); err != nil {
 		return err
 	}
-	c.done.Call = q.createCall()
-	if err := c.time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
+	c.Done.Call = q.createCall()
+	if err := c.Time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
 		return err
 	}
 	enterQP(c, q, name)
@@ -138,17 +139,17 @@ func createQP(c *call) error {
 }
 
 // specify reads from the line what the queue pair is to be.
-func (q *queuePair) specify(c *call) {
+func (q *queuePair) specify(c *core.Call) {
 	q.spec = verbs.QPSpec{
-		QPType: c.cmd.QPType("qp_type"), SendCQ: q.sendCQ.cq, RecvCQ: q.recvCQ.cq, SQSigAll: c.cmd.Bool("sq_sig_all"),
+		QPType: c.Cmd.QPType("qp_type"), SendCQ: q.sendCQ.cq, RecvCQ: q.recvCQ.cq, SQSigAll: c.Cmd.Bool("sq_sig_all"),
 		Cap: verbs.QPCap{
-			MaxSendWR: uint32(c.cmd.Uint("max_send_wr")), MaxRecvWR: uint32(c.cmd.Uint("max_recv_wr")),
-			MaxSendSGE: uint32(c.cmd.Uint("max_send_sge")), MaxRecvSGE: uint32(c.cmd.Uint("max_recv_sge")),
-			MaxInlineData: uint32(c.cmd.Uint("max_inline_data")),
+			MaxSendWR: uint32(c.Cmd.Uint("max_send_wr")), MaxRecvWR: uint32(c.Cmd.Uint("max_recv_wr")),
+			MaxSendSGE: uint32(c.Cmd.Uint("max_send_sge")), MaxRecvSGE: uint32(c.Cmd.Uint("max_recv_sge")),
+			MaxInlineData: uint32(c.Cmd.Uint("max_inline_data")),
 		},
 	}
-	if c.cmd.Spec.Arg("send_ops_flags") != nil {
-		q.spec.SendOps = c.cmd.SendOps("send_ops_flags")
+	if c.Cmd.Spec.Arg("send_ops_flags") != nil {
+		q.spec.SendOps = c.Cmd.SendOps("send_ops_flags")
 		checkSendOps(c, q)
 	}
 	checkQPCap(c, q)
@@ -158,47 +159,47 @@ func (q *queuePair) specify(c *call) {
 }
 
 // enterQP makes a queue pair that the provider has created one of the session's.
-func enterQP(c *call, q *queuePair, name string) {
+func enterQP(c *core.Call, q *queuePair, name string) {
 	q.num, q.limits = q.qp.Num(), q.qp.Cap()
-	q.psn = verbs.PSN(c.s.opts.Rand()) & verbs.MaxPSN
-	uses := []*node{q.pd.node, q.sendCQ.node}
+	q.psn = verbs.PSN(c.S.Opts.Rand()) & verbs.MaxPSN
+	uses := []*core.Node{q.pd.Node, q.sendCQ.Node}
 	if q.recvCQ != q.sendCQ {
-		uses = append(uses, q.recvCQ.node)
+		uses = append(uses, q.recvCQ.Node)
 	}
 	if q.srq != nil {
-		uses = append(uses, q.srq.node)
+		uses = append(uses, q.srq.Node)
 	}
 	if q.id != nil {
-		uses = append(uses, q.id.node)
+		uses = append(uses, q.id.Node)
 	}
-	q.node = &node{name: name, kind: command.KindQP, uses: uses, res: q}
+	q.Node = &core.Node{Name: name, Kind: command.KindQP, Uses: uses, Body: q}
 	q.pd.dev.qps.add(q)
-	c.enter(q.node)
+	c.Enter(q.Node)
 	g := q.limits
-	c.done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
+	c.Done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
 		q.num, g.MaxSendWR, g.MaxRecvWR, g.MaxSendSGE, g.MaxRecvSGE, g.MaxInlineData)
 }
 
 // qpParts finds what the queue pair is to be made from.
-func qpParts(c *call, q *queuePair) (err error) {
-	if q.pd, err = argAs[*domain](c, "pd", nil); err != nil {
+func qpParts(c *core.Call, q *queuePair) (err error) {
+	if q.pd, err = core.ArgAs[*domain](c, "pd", nil); err != nil {
 		return err
 	}
-	sameDevice := func(n *node) bool { return n.res.(*compQueue).dev == q.pd.dev }
-	if q.sendCQ, err = argAs[*compQueue](c, "send_cq", sameDevice); err != nil {
+	sameDevice := func(n *core.Node) bool { return n.Body.(*compQueue).dev == q.pd.dev }
+	if q.sendCQ, err = core.ArgAs[*compQueue](c, "send_cq", sameDevice); err != nil {
 		return err
 	}
-	if !c.cmd.Has("recv_cq") {
-		c.choose("recv_cq", q.sendCQ.name)
+	if !c.Cmd.Has("recv_cq") {
+		c.Choose("recv_cq", q.sendCQ.Name)
 	}
-	if q.recvCQ, err = argAs[*compQueue](c, "recv_cq", nil); err != nil || !c.cmd.Has("srq") {
+	if q.recvCQ, err = core.ArgAs[*compQueue](c, "recv_cq", nil); err != nil || !c.Cmd.Has("srq") {
 		return err
 	}
-	q.srq, err = argAs[*sharedQueue](c, "srq", nil)
+	q.srq, err = core.ArgAs[*sharedQueue](c, "srq", nil)
 	return err
 }
 
-func checkQPCap(c *call, q *queuePair) {
+func checkQPCap(c *core.Call, q *queuePair) {
 	a := &q.pd.dev.attr
 	for _, limit := range []struct {
 		name     string
@@ -212,18 +213,18 @@ func checkQPCap(c *call, q *queuePair) {
 		{"max_recv_sge", q.spec.Cap.MaxRecvSGE, a.MaxSGE, "max_sge"},
 	} {
 		if uint64(limit.asked) > uint64(max(limit.max, 0)) {
-			c.warn("%s is more than the device's %s %d", limit.name, limit.maxField, limit.max)
+			c.Warn("%s is more than the device's %s %d", limit.name, limit.maxField, limit.max)
 		}
 	}
 	if q.srq == nil {
 		return
 	}
 	if q.srq.pd != q.pd {
-		c.warn("%s is of %s, the queue pair of %s", q.srq.name, q.srq.pd.name, q.pd.name)
+		c.Warn("%s is of %s, the queue pair of %s", q.srq.Name, q.srq.pd.Name, q.pd.Name)
 	}
 	for _, name := range []string{"max_recv_wr", "max_recv_sge"} {
-		if c.cmd.Given(name) {
-			c.warn("%s does not count: receive requests come from %s", name, q.srq.name)
+		if c.Cmd.Given(name) {
+			c.Warn("%s does not count: receive requests come from %s", name, q.srq.Name)
 		}
 	}
 }
@@ -231,21 +232,21 @@ func checkQPCap(c *call, q *queuePair) {
 // modifyQP makes the call with exactly the mask bits that the line names: to
 // see what a missing one leads to is part of learning. Only inside the address
 // vector, which is one bit, is what was left out filled in.
-func modifyQP(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func modifyQP(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.body = q
-	attr, err := c.cmd.QPAttr()
+	c.About = q
+	attr, err := c.Cmd.QPAttr()
 	if err != nil {
 		return err
 	}
 	if attr.Mask&verbs.AttrAV != 0 {
 		if err := fillPath(c, q, &attr); err != nil {
-			c.warn("%v", err)
+			c.Warn("%v", err)
 		}
-		if attr, err = c.cmd.QPAttr(); err != nil {
+		if attr, err = c.Cmd.QPAttr(); err != nil {
 			return err
 		}
 	}
@@ -253,26 +254,26 @@ func modifyQP(c *call) error {
 		return err
 	}
 	checkModify(c, q, &attr)
-	c.done.Call = modifyCall(q.name, &attr)
-	if err := c.time(func() error { return q.qp.Modify(attr) }); err != nil {
-		readState(c.s, q, "modify_qp that failed")
+	c.Done.Call = modifyCall(q.Name, &attr)
+	if err := c.Time(func() error { return q.qp.Modify(attr) }); err != nil {
+		readState(c.S, q, "modify_qp that failed")
 		return err
 	}
 	modified(c, q, &attr)
-	c.done.Result = q.stateNow().String()
+	c.Done.Result = q.stateNow().String()
 	return nil
 }
 
 // modified takes note of what a modify has set.
-func modified(c *call, q *queuePair, attr *verbs.QPAttr) {
-	c.s.mu.Lock()
+func modified(c *core.Call, q *queuePair, attr *verbs.QPAttr) {
+	c.S.Mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
 		q.attr = verbs.QPAttr{}
 	}
 	mergeAttr(&q.attr, attr)
-	c.s.mu.Unlock()
+	c.S.Mu.Unlock()
 	if attr.Mask&verbs.AttrState == 0 {
-		c.s.changed()
+		c.S.Changed()
 		return
 	}
 	if attr.QPState == verbs.QPReset {
@@ -281,9 +282,9 @@ func modified(c *call, q *queuePair, attr *verbs.QPAttr) {
 		q.recvs.clear()
 	}
 	if e, moved := q.moveTo(attr.QPState, "modify_qp"); moved {
-		c.after = append(c.after, e)
+		c.After = append(c.After, e)
 	}
-	c.s.changed()
+	c.S.Changed()
 }
 
 // mergeAttr copies the fields that src names.
@@ -297,27 +298,27 @@ func mergeAttr(dst, src *verbs.QPAttr) {
 
 // fillPath chooses the parts of an address vector that were left out and can
 // only sensibly be one thing.
-func fillPath(c *call, q *queuePair, attr *verbs.QPAttr) error {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
+func fillPath(c *core.Call, q *queuePair, attr *verbs.QPAttr) error {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
 	choose := func(name, text string) {
-		if !c.cmd.Has(name) {
-			c.choose(name, text)
+		if !c.Cmd.Has(name) {
+			c.Choose(name, text)
 		}
 	}
 	port := q.port()
-	if c.cmd.Has("ah_port_num") {
+	if c.Cmd.Has("ah_port_num") {
 		port = attr.AH.PortNum
 	}
 	choose("ah_port_num", fmt.Sprint(port))
-	if q.pd.dev.needsGRH(port) || c.cmd.Has("dgid") {
+	if q.pd.dev.needsGRH(port) || c.Cmd.Has("dgid") {
 		choose("is_global", "1")
 	}
-	if !c.cmd.Bool("is_global") {
+	if !c.Cmd.Bool("is_global") {
 		return nil
 	}
 	choose("hop_limit", hopLimit(attr.AH.GRH.DGID))
-	if c.cmd.Has("sgid_index") {
+	if c.Cmd.Has("sgid_index") {
 		return nil
 	}
 	e, err := q.sourceGID(port, attr.AH.GRH.DGID)
@@ -350,22 +351,22 @@ func hopLimit(dgid verbs.GID) string {
 // allQPAttrs asks a query for everything but the rate limit of raw packet QPs.
 const allQPAttrs verbs.AttrMask = 1<<21 - 1
 
-func queryQP(c *call) error {
-	q, err := argAs[*queuePair](c, "qp", nil)
+func queryQP(c *core.Call) error {
+	q, err := core.ArgAs[*queuePair](c, "qp", nil)
 	if err != nil {
 		return err
 	}
-	c.done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init_attr)", q.name)
+	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, (1 << 21) - 1, &init_attr)", q.Name)
 	var attr verbs.QPAttr
 	var init verbs.QPInitAttr
-	if err := c.time(func() (err error) { attr, init, err = q.qp.Query(allQPAttrs); return err }); err != nil {
+	if err := c.Time(func() (err error) { attr, init, err = q.qp.Query(allQPAttrs); return err }); err != nil {
 		return err
 	}
-	c.s.mu.Lock()
+	c.S.Mu.Lock()
 	q.attr = attr
-	c.s.mu.Unlock()
-	setState(c.s, q, attr.QPState, "query_qp")
-	c.done.Result = describeQP(&attr, &init)
+	c.S.Mu.Unlock()
+	setState(c.S, q, attr.QPState, "query_qp")
+	c.Done.Result = describeQP(&attr, &init)
 	return nil
 }
 
@@ -380,34 +381,34 @@ func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 	return strings.Join(parts, " ")
 }
 
-// view also counts the outstanding requests into the queues where they will
+// View also counts the outstanding requests into the queues where they will
 // complete, which come before it; those of a shared receive queue once into
 // each.
-func (q *queuePair) view(v *Snapshot) {
-	view := QPView{
-		Name: q.name, Device: q.pd.dev.name, PD: q.pd.name, SendCQ: q.sendCQ.name, RecvCQ: q.recvCQ.name,
+func (q *queuePair) View(v *core.Snapshot) {
+	view := core.QPView{
+		Name: q.Name, Device: q.pd.dev.Name, PD: q.pd.Name, SendCQ: q.sendCQ.Name, RecvCQ: q.recvCQ.Name,
 		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll, SendOps: q.spec.SendOps,
 		Port: q.port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
 		RecvRoom: q.receives().room(),
 	}
 	if q.srq != nil {
-		view.SRQ = q.srq.name
+		view.SRQ = q.srq.Name
 	}
 	if e, err := q.ownGID(); err == nil {
 		view.GID = e.GID
 	}
 	for _, g := range q.groups {
-		v.Groups = append(v.Groups, GroupView{q.name, g.gid, g.lid})
+		v.Groups = append(v.Groups, core.GroupView{QP: q.Name, GID: g.gid, LID: g.lid})
 	}
-	counted := q.srq != nil && slices.ContainsFunc(v.QPs, func(o QPView) bool {
+	counted := q.srq != nil && slices.ContainsFunc(v.QPs, func(o core.QPView) bool {
 		return o.SRQ == view.SRQ && o.RecvCQ == view.RecvCQ
 	})
 	v.QPs = append(v.QPs, view)
 	for i := range v.CQs {
-		if v.CQs[i].Name == q.sendCQ.name {
+		if v.CQs[i].Name == q.sendCQ.Name {
 			v.CQs[i].Outstanding += view.SendOutstanding
 		}
-		if v.CQs[i].Name == q.recvCQ.name && !counted {
+		if v.CQs[i].Name == q.recvCQ.Name && !counted {
 			v.CQs[i].Outstanding += view.RecvPosted
 		}
 	}

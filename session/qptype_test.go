@@ -3,12 +3,14 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"rdmatui/session/core"
 )
 
 // TestOtherTypesFields: what the type of the queue pair does not have is refused
 // in one line, and nothing is posted or moved.
 func TestOtherTypesFields(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp u qp_type=UD\ncreate_ah ah dgid=b.gid\nconnect_qps a b")
 	for line, want := range map[string]string{
 		"post_send a SEND ah=ah remote_qpn=3 remote_qkey=4": "ah does not apply: a is RC, and only UD requests name where they go",

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/export"
 )
 
 // recorder remembers what was carried out, for export. It is used with the slot
 // held.
 type recorder struct {
-	s      *base
+	s      *core.Session
 	lines  []string       // for save
 	packed []packed       // the older steps
 	steps  []*export.Step // those after them
@@ -41,10 +42,10 @@ func itemOf(ctx context.Context) *scriptItem {
 	return it
 }
 
-func newRecorder(s *base) Recorder { return recorderOf(s) }
+func newRecorder(s *core.Session) core.Recorder { return recorderOf(s) }
 
-func recorderOf(s *base) *recorder {
-	return part(s, func() *recorder { return &recorder{s: s} })
+func recorderOf(s *core.Session) *recorder {
+	return core.Part(s, func() *recorder { return &recorder{s: s} })
 }
 
 // Begin notes that a line is carried out; End must follow.
@@ -77,18 +78,18 @@ func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 }
 
 // unbidden is how many completions were taken live, by queue.
-func unbidden(s *base) map[string]uint64 {
+func unbidden(s *core.Session) map[string]uint64 {
 	var queues []*compQueue
-	s.mu.RLock()
-	for _, n := range s.graph.byKind[command.KindCQ] {
-		queues = append(queues, n.res.(*compQueue))
+	s.Mu.RLock()
+	for _, n := range s.Graph.ByKind[command.KindCQ] {
+		queues = append(queues, n.Body.(*compQueue))
 	}
-	s.mu.RUnlock()
+	s.Mu.RUnlock()
 	taken := map[string]uint64{}
 	for _, q := range queues {
 		q.mu.Lock() // what the poller has told of it has counted
 		if q.unbidden > 0 {
-			taken[q.name] = q.unbidden
+			taken[q.Name] = q.unbidden
 		}
 		q.mu.Unlock()
 	}
@@ -155,7 +156,7 @@ func (r *recorder) Parsed(cmd command.Command) {
 
 // End notes what came of the line under way. Of a line in a loop the first round
 // counts, and the one in which it failed.
-func (r *recorder) End(c *call) {
+func (r *recorder) End(c *core.Call) {
 	step := r.open[len(r.open)-1]
 	if r.open = r.open[:len(r.open)-1]; len(r.open) == 0 {
 		r.pack()
@@ -163,10 +164,10 @@ func (r *recorder) End(c *call) {
 	if step == nil {
 		return
 	}
-	switch failed := c.done.Err != ""; {
-	case failed && c.ctx.Err() != nil: // it might have gone well
+	switch failed := c.Done.Err != ""; {
+	case failed && c.Ctx.Err() != nil: // it might have gone well
 		if !step.Ran {
-			step.Full, step.Done.Line, step.Stopped = c.cmd, c.done.Line, true
+			step.Full, step.Done.Line, step.Stopped = c.Cmd, c.Done.Line, true
 		}
 		return
 	case failed && step.Times > 0:
@@ -179,7 +180,7 @@ func (r *recorder) End(c *call) {
 			return
 		}
 	}
-	step.Full, step.Done, step.Ran, step.Asked = c.cmd, c.done, true, c.asked
+	step.Full, step.Done, step.Ran, step.Asked = c.Cmd, c.Done, true, c.Asked
 	step.Done.Resolved = ""
 }
 
@@ -220,7 +221,7 @@ func (r *recorder) body(it *scriptItem) {
 }
 
 // recording is what was done so far.
-func recording(s *base) (export.Recording, error) {
+func recording(s *core.Session) (export.Recording, error) {
 	rec := recorderOf(s)
 	steps, err := rec.all()
 	if err != nil {
@@ -233,14 +234,14 @@ func recording(s *base) (export.Recording, error) {
 	return r, nil
 }
 
-func exportC(c *call) error { return exportTo(c, export.C) }
+func exportC(c *core.Call) error { return exportTo(c, export.C) }
 
-func exportScript(c *call) error { return exportTo(c, export.Script) }
+func exportScript(c *core.Call) error { return exportTo(c, export.Script) }
 
 // exportTo writes a new file.
-func exportTo(c *call, write func(export.Recording) string) error {
-	path := c.cmd.String("file")
-	r, err := recording(c.s)
+func exportTo(c *core.Call, write func(export.Recording) string) error {
+	path := c.Cmd.String("file")
+	r, err := recording(c.S)
 	if err != nil {
 		return err
 	}
@@ -253,6 +254,6 @@ func exportTo(c *call, write func(export.Recording) string) error {
 	if err := f.Finish(err); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("%d lines in %s", strings.Count(text, "\n"), path)
+	c.Done.Result = fmt.Sprintf("%d lines in %s", strings.Count(text, "\n"), path)
 	return nil
 }

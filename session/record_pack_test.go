@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/export"
 	"rdmatui/verbs"
 )
@@ -27,7 +28,7 @@ write_mem mr data=$cq.cqe
 // TestPackedStepsComeBack: what was recorded is the same, in the same order, when
 // it has been packed.
 func TestPackedStepsComeBack(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, packScript)
 	for _, wrong := range []string{"modify_qp nobody RTS", "no_such_command", "write_mem mr offset=1M data=x", "\xff\"", "write_mem mr data=\"\\xff'\""} {
 		_, _ = s.Exec(t.Context(), wrong)
@@ -61,7 +62,7 @@ func TestPackedStepsComeBack(t *testing.T) {
 // BenchmarkRecordedHeap is the memory that a session keeps of each command.
 func BenchmarkRecordedHeap(b *testing.B) {
 	const n = 20_000 // after the first of them the time line is full
-	s := New(Options{Providers: []verbs.Provider{newFake()}})
+	s := New(core.Options{Providers: []verbs.Provider{newFake()}})
 	defer s.Close()
 	run := func(line string, times int) {
 		for range times {

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -22,7 +23,7 @@ func TestRegionOverFile(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("a", 5000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	defer s.Close()
 	var call, resolved, result string
 	for _, line := range []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd backing=file:" + path, `write_mem m "hello" offset=4995`,
@@ -70,7 +71,7 @@ func TestOnDemandRefused(t *testing.T) {
 		{verbs.ODPSupport | verbs.ODPImplicit, "reg_mr n length=0xffffffffffffffff" + access, implicit},
 		{verbs.ODPSupport | verbs.ODPImplicit, "rereg_mr m length=0xffffffffffffffff" + access, implicit},
 	} {
-		s, f := newFaked(t, Options{})
+		s, f := newFaked(t, core.Options{})
 		f.ex = &verbs.DeviceAttrEx{ODPCaps: verbs.ODPCaps{GeneralCaps: tt.caps}}
 		runLines(t, s, "open_device fake0\nalloc_pd pd\nreg_mr m length=64")
 		done, err := s.Exec(t.Context(), tt.line)
@@ -87,7 +88,7 @@ func TestOnDemandRefused(t *testing.T) {
 			t.Errorf("%s: the call was made: %+v", tt.line, done)
 		}
 	}
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	f.fail["mr"] = syscall.EINVAL
 	runLines(t, s, "open_device fake0\nalloc_pd pd")
 	if done, err := s.Exec(t.Context(), "reg_mr length=64"+access); !errors.Is(err, syscall.EINVAL) || !strings.Contains(done.Hint, "access") {

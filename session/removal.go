@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -20,23 +21,23 @@ const (
 // the device back once the host removes it: the kernel waits with that until no program
 // has the device open, and the drivers that make it wait, such as rdma_rxe, tell the
 // programs nothing. It ends with ctx.
-func watchRemoval(s *base, ctx context.Context, d *device, p verbs.Provider) {
+func watchRemoval(s *core.Session, ctx context.Context, d *device, p verbs.Provider) {
 	if d.injector != nil {
 		return // the software device is nobody's to remove
 	}
-	s.companions.start(s.opts.Crashed, func() { // a session that is being closed needs no watch
+	s.Companions.Start(s.Opts.Crashed, func() { // a session that is being closed needs no watch
 		every := time.NewTicker(removalCheck)
 		defer every.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
-			case <-s.ctx.Done():
+			case <-s.Ctx.Done():
 				return
 			case <-every.C:
 			}
 			passOnNotes(s, p, d.info.Name)
-			infos, err := devicesOf(s, s.ctx, p)
+			infos, err := devicesOf(s, s.Ctx, p)
 			if err == nil && !slices.ContainsFunc(infos, d.isThe) {
 				hostRemoves(s, d)
 				return
@@ -52,20 +53,20 @@ func (d *device) isThe(info verbs.DeviceInfo) bool {
 }
 
 // hostRemoves destroys a device that the host removes, and all that was made from it.
-func hostRemoves(s *base, d *device) {
-	s.note(timeline.LevelWarn, "the host removes %s; the kernel waits for this program, so what was made from it is destroyed", d.name)
-	soon, cancel := context.WithTimeout(s.ctx, removalGrace)
-	err := s.acquire(soon)
+func hostRemoves(s *core.Session, d *device) {
+	s.Note(timeline.LevelWarn, "the host removes %s; the kernel waits for this program, so what was made from it is destroyed", d.Name)
+	soon, cancel := context.WithTimeout(s.Ctx, removalGrace)
+	err := s.Acquire(soon)
 	cancel()
 	if err != nil {
 		s.StopWaiting()
-		if s.acquire(s.ctx) != nil {
+		if s.Acquire(s.Ctx) != nil {
 			return
 		}
 	}
-	defer s.release() // the session is not closed: its context ends before
-	left := s.takeDown(func(n *node) bool { return n.device() == d.node })
+	defer s.Release() // the session is not closed: its context ends before
+	left := s.TakeDown(func(n *core.Node) bool { return n.Device() == d.Node })
 	if len(left) == 0 {
-		s.note(timeline.LevelWarn, "%s was removed and is closed", d.name)
+		s.Note(timeline.LevelWarn, "%s was removed and is closed", d.Name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -14,7 +15,7 @@ func BenchmarkRepeatObjects(b *testing.B) {
 		for _, n := range []int{5_000, 20_000} {
 			b.Run(fmt.Sprintf("%s/%d", line, n), func(b *testing.B) {
 				for b.Loop() {
-					s := New(Options{Providers: []verbs.Provider{newFake()}})
+					s := New(core.Options{Providers: []verbs.Provider{newFake()}})
 					for _, line := range []string{"open_device", "alloc_pd pd", fmt.Sprintf("repeat %d %s", n, line)} {
 						if _, err := s.Exec(b.Context(), line); err != nil {
 							b.Fatal(err)

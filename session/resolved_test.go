@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -65,7 +66,7 @@ destroy_srq
 func TestResolvedLinesCanBeRun(t *testing.T) {
 	for name, script := range map[string]string{"first light": firstLight, "failures": failures, "datagrams": datagrams} {
 		t.Run(name, func(t *testing.T) {
-			s := newSoft(t, Options{})
+			s := newSoft(t, core.Options{})
 			runScript(t, s, script)
 			for _, d := range commands(s) {
 				c, err := command.Parse(d.Resolved)
@@ -100,7 +101,7 @@ func TestResolvedLinesMeanTheSame(t *testing.T) {
 }
 
 func seededSession(t *testing.T) *Session {
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{Rand: rand.New(rand.NewPCG(1, 2)).Uint64})}})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{Rand: rand.New(rand.NewPCG(1, 2)).Uint64})}})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error("close:", err)

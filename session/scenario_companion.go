@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -21,19 +22,19 @@ type Companion struct {
 
 // NewCompanion begins to play an end of a scenario, at once and to its end. The
 // session waits for it when it is closed.
-func NewCompanion(s *base, p ScenarioParams) *Companion {
-	ctx, cancel := context.WithCancel(s.ctx)
+func NewCompanion(s *core.Session, p ScenarioParams) *Companion {
+	ctx, cancel := context.WithCancel(s.Ctx)
 	c := &Companion{cancel: cancel, listening: make(chan struct{}), ended: make(chan struct{})}
 	end := func() { c.comeIn(); close(c.ended) }
-	if !s.companions.start(s.opts.Crashed, func() { defer end(); c.err = c.play(ctx, s, p) }) {
-		c.err = errSessionClosed
+	if !s.Companions.Start(s.Opts.Crashed, func() { defer end(); c.err = c.play(ctx, s, p) }) {
+		c.err = core.ErrSessionClosed
 		end()
 	}
 	return c
 }
 
-func (c *Companion) play(ctx context.Context, of *base, p ScenarioParams) (err error) {
-	s := of.another(Options{Providers: of.opts.Providers, Crashed: of.opts.Crashed})
+func (c *Companion) play(ctx context.Context, of *core.Session, p ScenarioParams) (err error) {
+	s := of.Another(core.Options{Providers: of.Opts.Providers, Crashed: of.Opts.Crashed})
 	defer func() {
 		if closed := s.Close(); err == nil {
 			err = closed
@@ -94,7 +95,7 @@ func (r *ScenarioRun) announce(text string) (after func()) {
 		}
 	}
 	if strings.HasPrefix(text, "exchange ") {
-		return r.s.log.Attach(func(e *timeline.Event) {
+		return r.s.Log.Attach(func(e *timeline.Event) {
 			if e.Kind == timeline.KindNote && strings.HasPrefix(e.Note.Text, waitingForPeer) {
 				r.onListening()
 			}

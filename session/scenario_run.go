@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -15,11 +16,11 @@ import (
 // Its methods are for one goroutine at a time; the session goes on taking commands
 // between the lines.
 type ScenarioRun struct {
-	s      *base
+	s      *core.Session
 	params ScenarioParams
 	script *script
 	walk   *walk
-	made   []*node
+	made   []*core.Node
 
 	onListening func()
 
@@ -31,7 +32,7 @@ type ScenarioRun struct {
 
 // NewScenarioRun prepares a scenario. It fails where the parameters do not go
 // together; nothing is carried out yet.
-func NewScenarioRun(s *base, p ScenarioParams) (*ScenarioRun, error) {
+func NewScenarioRun(s *core.Session, p ScenarioParams) (*ScenarioRun, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
@@ -43,16 +44,16 @@ func NewScenarioRun(s *base, p ScenarioParams) (*ScenarioRun, error) {
 		tellPlace(s, place)
 		p.Device = place.Name
 	}
-	if p.Messages == nil && s.opts.Input == nil {
+	if p.Messages == nil && s.Opts.Input == nil {
 		p.Messages = chatSaid
 	}
-	sc, err := p.newScript(s.taken)
+	sc, err := p.newScript(s.Taken)
 	if err != nil {
 		return nil, err
 	}
 	lastPingpong(s).Store(nil) // that of an earlier one
 	seenBy(s).forgetAll()
-	return &ScenarioRun{s: s, params: p, script: sc, walk: newWalk(sc.items...), seen: s.log.Last(), events: make([]timeline.Event, 0, 64)}, nil
+	return &ScenarioRun{s: s, params: p, script: sc, walk: newWalk(sc.items...), seen: s.Log.Last(), events: make([]timeline.Event, 0, 64)}, nil
 }
 
 // Params are what it was told, with the device that was chosen.
@@ -85,20 +86,20 @@ func (r *ScenarioRun) Step(ctx context.Context) (timeline.CommandDone, error) {
 // exec carries out a line and takes note of what it makes.
 func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.CommandDone, left bool, err error) {
 	s := r.s
-	if err := s.takeTurn(ctx); err != nil {
-		return refused(text, err), false, err
+	if err := s.TakeTurn(ctx); err != nil {
+		return core.Refused(text, err), false, err
 	}
-	defer s.release()
+	defer s.Release()
 	if name := r.opens(text); name != "" {
 		return timeline.CommandDone{Line: text, Result: name + " is open already, and stays so"}, false, nil
 	}
 	before := nodes(s)
 	after := r.announce(strings.TrimSpace(text))
-	done, left, err = s.execHeld(ctx, text)
+	done, left, err = s.ExecHeld(ctx, text)
 	after()
 	done.Hint = r.params.offered(done.Hint, err)
 	now := nodes(s)
-	r.made = slices.DeleteFunc(r.made, func(n *node) bool { return !slices.Contains(now, n) })
+	r.made = slices.DeleteFunc(r.made, func(n *core.Node) bool { return !slices.Contains(now, n) })
 	for _, n := range now {
 		if !slices.Contains(before, n) && !comesOfItself(n) {
 			r.made = append(r.made, n)
@@ -109,25 +110,25 @@ func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.Comm
 
 // comesOfItself tells what the manager makes: a request's identifier, which
 // belongs to whoever listens, and its device, which goes with what uses it.
-func comesOfItself(n *node) bool {
-	id, isID := n.res.(*cmID)
-	d, isDevice := n.res.(*device)
+func comesOfItself(n *core.Node) bool {
+	id, isID := n.Body.(*cmID)
+	d, isDevice := n.Body.(*device)
 	return isID && id.from != nil || isDevice && d.managed
 }
 
 // opens is the device that a line would open though it is open.
 func (r *ScenarioRun) opens(text string) string {
 	cmd, err := command.Parse(text)
-	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "open_device" || !r.s.taken(cmd.String("device")) {
+	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "open_device" || !r.s.Taken(cmd.String("device")) {
 		return ""
 	}
 	return cmd.String("device")
 }
 
-func nodes(s *base) []*node {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return slices.Clone(s.graph.nodes)
+func nodes(s *core.Session) []*core.Node {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	return slices.Clone(s.Graph.Nodes)
 }
 
 // Result are the figures, zero where it measures nothing or is not that far.
@@ -140,12 +141,12 @@ func (r *ScenarioRun) Result() PingpongResult {
 
 // alive lists the objects that are of something, each before what it was made
 // from, and with the requests that came in on identifiers among them.
-func alive(s *base, of func(*node) bool) (order []*node) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	for _, n := range s.graph.teardownOrder() {
-		id, ok := n.res.(*cmID)
-		if of(n) || ok && id.from != nil && of(id.from.node) {
+func alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.TeardownOrder() {
+		id, ok := n.Body.(*cmID)
+		if of(n) || ok && id.from != nil && of(id.from.Node) {
 			order = append(order, n)
 		}
 	}
@@ -153,12 +154,12 @@ func alive(s *base, of func(*node) bool) (order []*node) {
 }
 
 // alive is what it made and is still there, in the order in which it goes.
-func (r *ScenarioRun) alive() []*node {
-	return alive(r.s, func(n *node) bool { return slices.Contains(r.made, n) })
+func (r *ScenarioRun) alive() []*core.Node {
+	return alive(r.s, func(n *core.Node) bool { return slices.Contains(r.made, n) })
 }
 
 // Alive names what it made and is still there, in the order in which it goes.
-func (r *ScenarioRun) Alive() []string { return nodeNames(r.alive()) }
+func (r *ScenarioRun) Alive() []string { return core.NodeNames(r.alive()) }
 
 // Destroy gives back what it made, by command lines. What something else of the
 // session was made from stays, and is told as an error. It may be called again.
@@ -166,7 +167,7 @@ func (r *ScenarioRun) Destroy(ctx context.Context) error { return giveBack(r.s, 
 
 // giveBack destroys objects by command lines, in this order. Connections are ended
 // before.
-func giveBack(s *base, ctx context.Context, order []*node) error {
+func giveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
 	var errs []error
 	exec := func(text string) {
 		if _, err := s.Exec(ctx, text); err != nil {
@@ -174,15 +175,15 @@ func giveBack(s *base, ctx context.Context, order []*node) error {
 		}
 	}
 	for _, n := range order {
-		if id, ok := n.res.(*cmID); ok && stateOf(s, id) == IDConnected && !isDatagram(id.ps) {
-			exec("rdma_disconnect " + n.name)
+		if id, ok := n.Body.(*cmID); ok && stateOf(s, id) == core.IDConnected && !isDatagram(id.ps) {
+			exec("rdma_disconnect " + n.Name)
 		}
 	}
 	for _, n := range order {
-		if q, ok := n.res.(*queuePair); ok {
+		if q, ok := n.Body.(*queuePair); ok {
 			q.LeaveGroups(s)
 		}
-		exec("close " + n.name)
+		exec("close " + n.Name)
 	}
 	return errors.Join(errs...)
 }
@@ -209,7 +210,7 @@ func (r *ScenarioRun) Next() (st ScenarioStep, ok bool) {
 // which are zero where it measures nothing. emit is told of each step before it is
 // taken for the first time; it may be nil. It fails unless every step succeeds, and
 // of a ping-pong unless every message had its size.
-func RunScenario(s *base, ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
+func RunScenario(s *core.Session, ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
 	r, err := NewScenarioRun(s, p)
 	if err != nil {
 		return PingpongResult{}, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -37,7 +38,7 @@ type stepper struct {
 
 func newStepper(t *testing.T, p verbs.Provider, params ScenarioParams) *stepper {
 	t.Helper()
-	s := New(Options{Providers: []verbs.Provider{p}, Live: true})
+	s := New(core.Options{Providers: []verbs.Provider{p}, Live: true})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -142,7 +143,7 @@ func TestScenariosBesideOwnObjects(t *testing.T) {
 // hello is a server of hello alone in its session.
 func helloServer(t *testing.T) (*Session, *ScenarioRun) {
 	t.Helper()
-	s := newSoft(t, Options{Live: true})
+	s := newSoft(t, core.Options{Live: true})
 	p := DefaultScenarioParams("hello")
 	p.Server = true
 	r, err := s.NewScenarioRun(p)
@@ -188,7 +189,7 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 			_, err := r.Step(ctx)
 			ended <- err
 		}()
-		for len(s.core.slot) == 0 { // the wait holds the right to carry out a command
+		for len(s.core.Slot) == 0 { // the wait holds the right to carry out a command
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
@@ -210,7 +211,7 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 
 // A line that fails says which it is; what was made stays until it is destroyed.
 func TestScenarioStepFails(t *testing.T) {
-	s := newSoft(t, Options{Live: true})
+	s := newSoft(t, core.Options{Live: true})
 	p := DefaultScenarioParams("hello")
 	p.Address = "127.0.0.1"
 	r, err := s.NewScenarioRun(p)
@@ -241,7 +242,7 @@ func TestScenarioStepFails(t *testing.T) {
 
 // TestWalk steps through loops.
 func TestWalk(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=64")
 	sc, err := fillText("a\nloop 2\nb\nloop\nc\nuntil\nend\nend\nd")
 	if err != nil {
@@ -328,7 +329,7 @@ func TestCompanion(t *testing.T) {
 	for _, name := range []string{"hello", "rc-pingpong", "rping"} {
 		for _, server := range []bool{true, false} {
 			t.Run(name+map[bool]string{true: ", our server", false: ", our client"}[server], func(t *testing.T) {
-				s := newSoft(t, Options{Live: true})
+				s := newSoft(t, core.Options{Live: true})
 				if _, err := s.WatchPackets(true); err != nil {
 					t.Fatal(err)
 				}
@@ -404,7 +405,7 @@ func checkTimes(t *testing.T, r *ScenarioRun, name string) {
 func TestCompanionStops(t *testing.T) {
 	p := DefaultScenarioParams("hello")
 	p.Server = true
-	s := New(Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
+	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	c := s.NewCompanion(p)
 	<-c.Listening()
 	if err := s.Close(); err != nil {
@@ -413,7 +414,7 @@ func TestCompanionStops(t *testing.T) {
 	if err := c.Err(); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	s = newSoft(t, Options{})
+	s = newSoft(t, core.Options{})
 	c = s.NewCompanion(p)
 	<-c.Listening()
 	c.Stop()

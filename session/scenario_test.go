@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -69,7 +70,7 @@ func bothEnds(t testing.TB, p ScenarioParams, live bool) (server, client ended, 
 	t.Helper()
 	provider := soft.New(soft.Options{})
 	for i := range sessions {
-		sessions[i] = New(Options{Providers: []verbs.Provider{provider}, Live: live})
+		sessions[i] = New(core.Options{Providers: []verbs.Provider{provider}, Live: live})
 		t.Cleanup(func() {
 			if err := sessions[i].Close(); err != nil {
 				t.Error(err)
@@ -161,8 +162,8 @@ func pingpongs(t *testing.T, sc *Scenario) {
 func TestRCPingpongSizesMustMatch(t *testing.T) {
 	provider := soft.New(soft.Options{})
 	port := freePort(t)
-	server := New(Options{Providers: []verbs.Provider{provider}})
-	client := New(Options{Providers: []verbs.Provider{provider}})
+	server := New(core.Options{Providers: []verbs.Provider{provider}})
+	client := New(core.Options{Providers: []verbs.Provider{provider}})
 	defer client.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -195,7 +196,7 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 		"too soon": "0000:0",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSoft(t, Options{})
+			s := newSoft(t, core.Options{})
 			runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 			port, errs := serving(t, s, "exchange p hold=1")
 			const clients = maxRefusalsTold + 2
@@ -249,7 +250,7 @@ func TestServerListensWhereItsDeviceIs(t *testing.T) {
 		" listen=192.0.2.1":   "listen= takes an address of this host",
 		" listen=example.com": "any, or an IP address of this host is expected",
 	} {
-		s := newSoft(t, Options{})
+		s := newSoft(t, core.Options{})
 		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		done, _ := s.Exec(t.Context(), "exchange timeout=1ms port=0"+listen)
 		said := done.Err + done.Hint
@@ -279,14 +280,14 @@ func TestAddressesOfADevice(t *testing.T) {
 		q := &queuePair{pd: &domain{dev: d}}
 		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
 		q.state.Store(uint32(verbs.QPInit))
-		if got := fmt.Sprint(addrsOf(New(Options{}).core, q)); got != want {
+		if got := fmt.Sprint(addrsOf(New(core.Options{}).core, q)); got != want {
 			t.Errorf("port %d: %s, want %s", port, got, want)
 		}
 	}
 }
 
 func TestScenarioParameters(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	for want, p := range map[string]ScenarioParams{
 		"there is no scenario": {Name: "nonsense", Server: true},
 		"one of both":          DefaultScenarioParams("rc-pingpong"),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
@@ -49,9 +50,9 @@ func (r *ScenarioRun) Times() (t RequestTimes, ok bool) { return r.times, r.time
 func (r *ScenarioRun) watchRequests() {
 	s := r.s
 	var last *timeline.Event
-	for s.log.Last() > r.seen {
+	for s.Log.Last() > r.seen {
 		var dropped uint64
-		r.events, dropped = s.log.Since(r.seen, r.events[:0])
+		r.events, dropped = s.Log.Since(r.seen, r.events[:0])
 		r.seen += dropped + uint64(len(r.events))
 		for i := range r.events {
 			if e := &r.events[i]; e.Kind == timeline.KindWC && e.WC.Matched && !e.WC.Recv && !e.WC.WC.Failed() && r.owns(e.WC.QP) {
@@ -66,24 +67,24 @@ func (r *ScenarioRun) watchRequests() {
 }
 
 func (r *ScenarioRun) owns(qp string) bool {
-	return slices.ContainsFunc(r.made, func(n *node) bool { return n.name == qp })
+	return slices.ContainsFunc(r.made, func(n *core.Node) bool { return n.Name == qp })
 }
 
 // timesOf puts together what is known of the request behind a completion.
-func timesOf(s *base, e *timeline.Event) RequestTimes {
+func timesOf(s *core.Session, e *timeline.Event) RequestTimes {
 	t := RequestTimes{QP: e.WC.QP, Opcode: e.WC.Opcode, WRID: e.WC.WC.WRID}
 	for i := range t.Stages {
 		t.Stages[i].Name = stageNames[i]
 	}
 	t.Stages[stagePosted].Known = true
 	t.set(stagePolled, e.WC.Latency)
-	s.mu.RLock()
-	n := s.graph.byName[e.WC.QP]
-	s.mu.RUnlock()
+	s.Mu.RLock()
+	n := s.Graph.ByName[e.WC.QP]
+	s.Mu.RUnlock()
 	if n == nil {
 		return t
 	}
-	q, ok := n.res.(*queuePair)
+	q, ok := n.Body.(*queuePair)
 	if !ok {
 		return t
 	}

@@ -14,7 +14,7 @@ import (
 func TestTimesOfTheLastRequest(t *testing.T) {
 	s := newPair(t)
 	sent := time.Second
-	s.core.graph.byName["a"].res.(*queuePair).sent.Store(int64(sent))
+	s.core.Graph.ByName["a"].Body.(*queuePair).sent.Store(int64(sent))
 	const latency = 3 * time.Millisecond
 	for name, tt := range map[string]struct {
 		qp     string

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -26,7 +27,7 @@ type ScriptError struct {
 }
 
 func (e *ScriptError) Error() string {
-	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, oneLine(e.Err))
+	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, core.OneLine(e.Err))
 	if e.Hint != "" && !strings.Contains(s, e.Hint) {
 		s += "; " + e.Hint
 	}
@@ -37,7 +38,7 @@ func (e *ScriptError) Unwrap() error { return e.Err }
 
 // RunScript carries out the lines of a script and stops at the first that
 // fails, with a *ScriptError. What the script made stays until Close.
-func RunScript(s *base, ctx context.Context, name string, r io.Reader) error {
+func RunScript(s *core.Session, ctx context.Context, name string, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxScriptLine)
 	var blocks blockReader
@@ -103,8 +104,8 @@ func (r *recorder) Told(done timeline.CommandDone) {
 }
 
 // save writes a new file.
-func save(c *call) error {
-	path, lines := c.cmd.String("file"), recorderOf(c.s).lines
+func save(c *core.Call) error {
+	path, lines := c.Cmd.String("file"), recorderOf(c.S).lines
 	f, err := CreateFile(path)
 	if err != nil {
 		return err
@@ -115,50 +116,50 @@ func save(c *call) error {
 	if err := f.Finish(nil); err != nil {
 		return err
 	}
-	c.done.Result = fmt.Sprintf("%d lines in %s", len(lines), path)
+	c.Done.Result = fmt.Sprintf("%d lines in %s", len(lines), path)
 	return nil
 }
 
-func sleep(c *call) error {
-	t := time.NewTimer(c.cmd.Duration("duration"))
+func sleep(c *core.Call) error {
+	t := time.NewTimer(c.Cmd.Duration("duration"))
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return nil
-	case <-c.ctx.Done():
-		return c.ctx.Err()
+	case <-c.Ctx.Done():
+		return c.Ctx.Err()
 	}
 }
 
-func repeat(c *call) error {
-	n, line := c.cmd.Uint("n"), c.cmd.String("line")
+func repeat(c *core.Call) error {
+	n, line := c.Cmd.Uint("n"), c.Cmd.String("line")
 	for i := range n {
-		done, err := c.s.run(c.ctx, line)
+		done, err := c.S.Run(c.Ctx, line)
 		if err != nil {
-			c.done.Hint = done.Hint
+			c.Done.Hint = done.Hint
 			return fmt.Errorf("time %d of %d: %w", i+1, n, err)
 		}
-		c.done.Took += done.Took
+		c.Done.Took += done.Took
 	}
-	c.done.Result = fmt.Sprintf("%d times", n)
+	c.Done.Result = fmt.Sprintf("%d times", n)
 	return nil
 }
 
-func remark(c *call) error {
-	c.s.note(timeline.LevelInfo, "%s", c.cmd.String("text"))
+func remark(c *core.Call) error {
+	c.S.Note(timeline.LevelInfo, "%s", c.Cmd.String("text"))
 	return nil
 }
 
-func help(c *call) error {
-	name := strings.TrimSpace(c.cmd.String("command") + " " + c.cmd.String("form"))
+func help(c *core.Call) error {
+	name := strings.TrimSpace(c.Cmd.String("command") + " " + c.Cmd.String("form"))
 	if name == "" {
-		c.done.Result = command.HelpAll()
+		c.Done.Result = command.HelpAll()
 		return nil
 	}
 	text := command.Help(name)
 	if text == "" {
 		return fmt.Errorf("there is no command %q", name)
 	}
-	c.done.Result = text
+	c.Done.Result = text
 	return nil
 }

@@ -1,7 +1,9 @@
 package session
 
+import "rdmatui/session/core"
+
 // scriptCommands are the commands of scripts, by name.
-var scriptCommands = Handlers{
+var scriptCommands = core.Handlers{
 	"copy_mem":      copyMem,
 	"input":         input,
 	"expect wc":     expectWC,

@@ -6,272 +6,129 @@ package session
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"math/rand/v2"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
-// Options says what a session works on and where it tells of it.
-type Options struct {
-	// Providers are asked for devices in this order.
-	Providers []verbs.Provider
-	// Live makes the session poll completion queues by itself from the start.
-	Live bool
-	// Log is the time line; nil: one of the session's own.
-	Log *timeline.Log
-	// Journal takes every event as one line of JSON; may be nil. It is never
-	// waited for by the data path.
-	Journal io.Writer
-	// Out is called with every event, in order and one at a time; may be nil.
-	// It must not call the session.
-	Out func(timeline.Event)
-	// RefuseWhileWaiting refuses a command while another one takes long, with a
-	// [*WaitingError], instead of having it stand in line.
-	RefuseWhileWaiting bool
-	// NoFiles refuses commands that read or make a file, for scripts from people who are not trusted with the user's files.
-	NoFiles bool
-	// Input asks a person for a line, for the command input. It returns io.EOF where
-	// there is no more to come, and ctx's error as soon as ctx ends. Nil: there is
-	// nobody to ask.
-	Input func(ctx context.Context, prompt string) (string, error)
-	// Rand is where the PSNs of queue pairs come from; nil is the system's generator. Tests make it repeatable.
-	Rand func() uint32
-	// Network decides which GIDs reach a peer; nil is this host's.
-	Network *verbs.Network
-	// Crashed is told of a panic in a goroutine of the session.
-	Crashed verbs.CrashHook
-}
-
-// logCapacity is how many events a session's own time line keeps.
-const logCapacity = 1 << 16
-
 // Session carries out commands, one at a time, and owns what they make. Its
 // methods may be called from any goroutine.
-type base struct {
-	opts  Options
-	log   *timeline.Log
-	start time.Time
+type Session struct{ core *core.Session }
 
-	ctx    context.Context // ends when the session is closed
-	cancel context.CancelFunc
-	slot   chan struct{} // holds one token: the right to carry out a command
-	turn   turn
-
-	mu      sync.RWMutex // guards what Snapshot reads: the graph and the bodies of its nodes
-	graph   graph
-	version atomic.Uint64
-	views   viewCache
-
-	tell teller
-	live atomic.Bool
-
-	companions companions
-
-	wiring Wiring
-	record Recorder
-	parts  sync.Map // what part returns, by type
-	making sync.Mutex
-
-	number   uint64 // that of the newest command; with the slot held
-	wrID     uint64 // last one made up; with the slot held
-	leaving  bool   // an until has ended its loop; with the slot held
-	closed   bool   // with the slot held
-	closeErr error
-}
-
-// newSession makes a session. It must be closed.
-func newSession(opts Options, w Wiring) *base {
-	s := &base{opts: opts, wiring: w, log: opts.Log, start: time.Now(), slot: make(chan struct{}, 1)}
-	if s.opts.Rand == nil {
-		s.opts.Rand = rand.Uint32
-	}
-	if s.log == nil {
-		s.log = timeline.New(logCapacity, func() time.Duration { return time.Since(s.start) })
-	}
-	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.live.Store(opts.Live)
-	s.tell.open(s.log, opts)
-	s.record = w.Record(s)
-	return s
-}
-
-// another makes a session of the same commands. It must be closed.
-func (s *base) another(opts Options) *base { return newSession(opts, s.wiring) }
+// New makes a session. It must be closed.
+func New(opts core.Options) *Session { return &Session{core.New(opts, wiring)} }
 
 // Timeline returns the events of the session.
-func (s *base) Timeline() *timeline.Log { return s.log }
-
-var errSessionClosed = fmt.Errorf("the session: %w", verbs.ErrClosed)
+func (s *Session) Timeline() *timeline.Log { return s.core.Timeline() }
 
 // Exec carries out one line: it parses it, resolves what it refers to, makes
 // the call and tells of it on the time line. It waits for the command before
 // it. A command that failed returns its error, and a CommandDone that says the
 // same; a blank or comment line does nothing.
-func (s *base) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
-	done, _, err := s.exec(ctx, line)
-	return done, err
-}
-
-// exec is Exec; left is true where the line was an until that ends its loop.
-func (s *base) exec(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
-	if err := s.takeTurn(ctx); err != nil {
-		return refused(line, err), false, err
-	}
-	defer s.release()
-	return s.execHeld(ctx, line)
-}
-
-// execHeld is exec with the slot held.
-func (s *base) execHeld(ctx context.Context, line string) (done timeline.CommandDone, left bool, err error) {
-	if s.closed {
-		return timeline.CommandDone{Line: line, Err: errSessionClosed.Error()}, false, errSessionClosed
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(s.ctx, cancel)()
-	defer s.turn.begin(line, cancel)()
-	s.leaving = false
-	done, err = s.run(ctx, line)
-	s.record.Told(done)
-	return done, s.leaving, err
-}
-
-// acquire takes the slot, never for a caller whose context has ended: what was stopped while it waited must not begin because the slot became
-// free at the same time.
-func (s *base) acquire(ctx context.Context) error {
-	select {
-	case s.slot <- struct{}{}:
-		if err := ctx.Err(); err != nil {
-			s.release()
-			return err
-		}
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (s *base) release() { <-s.slot }
-
-// changed marks the snapshot as out of date.
-func (s *base) changed() { s.version.Add(1) }
-
-// emit puts an event on the time line.
-func (s *base) emit(e timeline.Event) {
-	s.tell.event(e)
-	s.changed()
-}
-
-func (s *base) note(level timeline.Level, format string, args ...any) {
-	s.emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: level, Text: fmt.Sprintf(format, args...)}})
+func (s *Session) Exec(ctx context.Context, line string) (timeline.CommandDone, error) {
+	return s.core.Exec(ctx, line)
 }
 
 // Close ends what is running and destroys every object, each before what it was
 // made from. It returns what could not be destroyed. It is idempotent.
-func (s *base) Close() error {
-	s.cancel()
-	s.companions.end()
-	if err := s.takeSlot(); err != nil {
-		s.note(timeline.LevelError, "%v", err)
-		return errors.Join(err, s.tell.close())
-	}
-	defer s.release()
-	if s.closed {
-		return s.closeErr
-	}
-	s.closed = true
-	errs := s.takeDown(func(*node) bool { return true })
-	s.closeErr = errors.Join(append(errs, s.wiring.Close(s), s.tell.close())...)
-	return s.closeErr
-}
-
-// destroy gives one object back and forgets it. An object that is still in use
-// or that the provider does not give up stays.
-func (s *base) destroy(n *node) error {
-	s.mu.RLock()
-	err := s.graph.busy(n)
-	if s.graph.bySelf(n) {
-		err = nil
-	}
-	s.mu.RUnlock()
-	if err != nil {
-		return closeError(n, err)
-	}
-	return s.destroyUnused(n)
-}
-
-// destroyUnused is destroy for an object that is not in use.
-func (s *base) destroyUnused(n *node) error {
-	if err := n.res.close(); err != nil {
-		return closeError(n, s.usersByName(n, closeVerb(n), err))
-	}
-	s.mu.Lock()
-	s.graph.remove(n)
-	uses := n.uses
-	s.mu.Unlock()
-	s.changed()
-	for _, used := range uses {
-		if u, ok := used.res.(interface{ Unused(*base) }); ok {
-			u.Unused(s)
-		}
-	}
-	return nil
-}
-
-// enter adds a new object to the graph and to what the command tells.
-func (c *call) enter(n *node) {
-	s := c.s
-	s.mu.Lock()
-	s.graph.add(n)
-	s.mu.Unlock()
-	c.done.Created = append(c.done.Created, n.name)
-	s.changed()
-}
+func (s *Session) Close() error { return s.core.Close() }
 
 // Complete suggests how the word at the cursor may go on.
-func (s *base) Complete(line string, cursor int) []command.Candidate {
-	return command.Complete(line, cursor, s.objectNames, s.fieldNames)
+func (s *Session) Complete(line string, cursor int) []command.Candidate {
+	return s.core.Complete(line, cursor)
 }
 
-func (s *base) objectNames(kind command.ObjectKind) []string {
-	if kind == command.KindAvailable {
-		return s.wiring.Devices(s)
-	}
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.graph.names(kind)
+// Snapshot returns the session as it is now. It is cheap: where nothing has
+// changed since the last call it is that one.
+func (s *Session) Snapshot() core.Snapshot { return s.core.Snapshot() }
+
+// Waiting is the command that is being carried out, if there is one. Most end
+// before anybody can see them.
+func (s *Session) Waiting() (core.Wait, bool) { return s.core.Waiting() }
+
+// StopWaiting ends the command that is being carried out; it fails as stopped.
+func (s *Session) StopWaiting() { s.core.StopWaiting() }
+
+// Managers lists the providers with a device and a connection manager, in the
+// order in which a command that names no device takes the first. It asks the
+// providers for their devices, which takes time.
+func (s *Session) Managers() []Manager {
+	return Managers(s.core)
 }
 
-func (s *base) fieldNames(object string) []string {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	n, err := s.graph.find(object)
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for _, f := range n.res.fields() {
-		names = append(names, f.name)
-	}
-	return names
+// CQFill tells how many entries of a completion queue are in use, and were at most;
+// ok is false where there is no such queue or its device does not tell.
+func (s *Session) CQFill(name string) (now, peak int, ok bool) {
+	return CQFill(s.core, name)
 }
 
-// usersByName replaces the provider's names, in an error that says that an object
-// is busy, by the session's.
-func (s *base) usersByName(n *node, verb string, err error) error {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	var busy *verbs.BusyError
-	if users := s.graph.usersOf(n); len(users) > 0 && errors.As(err, &busy) {
-		return verbs.NewOpError(verb, n.name, &verbs.BusyError{Object: n.name, UsedBy: users, Err: busy.Err})
-	}
-	return err
+// ReadMem copies bytes of the named memory region. It returns how many there
+// were, and io.EOF where the region ends before p is full.
+func (s *Session) ReadMem(name string, off int64, p []byte) (int, error) {
+	return ReadMem(s.core, name, off, p)
+}
+
+// Plan prepares the move of the named queue pair to a state.
+func (s *Session) Plan(qp string, to verbs.QPState) (Plan, error) {
+	return PlanFor(s.core, qp, to)
+}
+
+// WatchPackets keeps the packets of all software devices from now on, or no
+// longer, and returns the names of these devices. It does not put them on the
+// time line, as the capture command does.
+func (s *Session) WatchPackets(on bool) ([]string, error) {
+	return WatchPackets(s.core, on)
+}
+
+// PacketsSince appends to dst the packets after number seq that are kept, oldest
+// first, at most limit of them and then the newest; 0 is no limit.
+func (s *Session) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
+	return PacketsSince(s.core, seq, limit, dst)
+}
+
+// PacketTaps lists the devices that were ever tapped, by name.
+func (s *Session) PacketTaps() []PacketTap {
+	return PacketTaps(s.core)
+}
+
+// RunScript carries out the lines of a script and stops at the first that
+// fails, with a *ScriptError. What the script made stays until Close.
+func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error {
+	return RunScript(s.core, ctx, name, r)
+}
+
+// NewScenarioRun prepares a scenario. It fails where the parameters do not go
+// together; nothing is carried out yet.
+func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
+	return NewScenarioRun(s.core, p)
+}
+
+// RunScenario carries out a scenario in this session and returns its figures,
+// which are zero where it measures nothing. emit is told of each step before it is
+// taken for the first time; it may be nil. It fails unless every step succeeds, and
+// of a ping-pong unless every message had its size.
+func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
+	return RunScenario(s.core, ctx, p, emit)
+}
+
+// NewCompanion begins to play an end of a scenario, at once and to its end. The
+// session waits for it when it is closed.
+func (s *Session) NewCompanion(p ScenarioParams) *Companion {
+	return NewCompanion(s.core, p)
+}
+
+// NewLabRun prepares an experiment; the device "" is the first there is. Nothing is
+// carried out yet; out is told of every event of the run, may be nil, and must not call
+// it. The run must be ended by Destroy, or with the session.
+func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
+	return NewLabRun(s.core, name, at, out)
+}
+
+// RunLab is an experiment from its beginning to its end; see NewLabRun and Run.
+func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (LabResult, error) {
+	return RunLab(s.core, ctx, name, at)
 }

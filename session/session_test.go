@@ -13,6 +13,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -32,7 +33,7 @@ peer p qp_num=0x12 psn=3 gid=10.0.0.2
 `
 
 // newFaked makes a session on a fake, and sees to it that nothing of it is left.
-func newFaked(t *testing.T, opts Options) (*Session, *fake) {
+func newFaked(t *testing.T, opts core.Options) (*Session, *fake) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	f := newFake()
@@ -84,7 +85,7 @@ func TestEveryCommandHasItsHandler(t *testing.T) {
 }
 
 func TestCloseTakesDownInOrder(t *testing.T) {
-	s, f := newFaked(t, Options{Live: true})
+	s, f := newFaked(t, core.Options{Live: true})
 	runScript(t, s, everything)
 	if got := len(s.Snapshot().Objects); got != 10 {
 		t.Errorf("%d objects, want 10", got)
@@ -104,7 +105,7 @@ func TestCloseTakesDownInOrder(t *testing.T) {
 }
 
 func TestCloseTellsWhatIsStuck(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	f.stuck = "cq"
 	err := s.Close()
@@ -123,7 +124,7 @@ func TestCloseTellsWhatIsStuck(t *testing.T) {
 }
 
 func TestBusyObjectsStay(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	done, err := s.Exec(t.Context(), "close pd")
 	var busy *verbs.BusyError
@@ -142,7 +143,7 @@ func TestBusyObjectsStay(t *testing.T) {
 }
 
 func TestScriptStopsAtTheFirstFailure(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
 	err := s.RunScript(t.Context(), "x.rdma", strings.NewReader("open_device fake0\n\nalloc_pd\n# region\nreg_mr length=8\nalloc_pd never"))
 	var at *ScriptError
@@ -157,13 +158,13 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	if strings.Contains(err.Error(), "\n") {
 		t.Errorf("more than one line: %q", err)
 	}
-	if s.core.taken("never") {
+	if s.core.Taken("never") {
 		t.Error("it went on")
 	}
 }
 
 func TestOpenThatFailsHalfway(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	f.fail["query"] = syscall.EIO
 	if _, err := s.Exec(t.Context(), "open_device"); !errors.Is(err, syscall.EIO) {
 		t.Error(err)
@@ -180,7 +181,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 		"expect async QP_FATAL timeout=1h", "repeat 1000000000 note x", "exchange qp=qp port=0 timeout=1h",
 	} {
 		t.Run(line, func(t *testing.T) {
-			s, _ := newFaked(t, Options{})
+			s, _ := newFaked(t, core.Options{})
 			runScript(t, s, everything)
 			began := make(chan struct{})
 			said := make(chan string, 1)
@@ -202,7 +203,7 @@ func TestCloseEndsWhatWaits(t *testing.T) {
 // note of the first is told.
 func TestStoppedInPlainWords(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s, _ := newFaked(t, Options{Out: func(e timeline.Event) {
+	s, _ := newFaked(t, core.Options{Out: func(e timeline.Event) {
 		if e.Kind == timeline.KindNote {
 			cancel()
 		}
@@ -222,7 +223,7 @@ func TestStoppedInPlainWords(t *testing.T) {
 
 // TestSpansInMessages: with a space, as everywhere.
 func TestSpansInMessages(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	for line, want := range map[string]string{
 		"poll_cq timeout=1500us":             "0 of 1 completions came within 1.5 ms",
@@ -238,8 +239,8 @@ func TestSpansInMessages(t *testing.T) {
 }
 
 func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
-	s, _ := newFaked(t, Options{})
-	if err := s.core.acquire(t.Context()); err != nil {
+	s, _ := newFaked(t, core.Options{})
+	if err := s.core.Acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -247,12 +248,12 @@ func TestExecWaitsForItsTurnOnlyAsLongAsItsContext(t *testing.T) {
 	if _, err := s.Exec(ctx, "note x"); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	s.core.release()
+	s.core.Release()
 }
 
 // A line that was stopped while it waited for its turn does not begin where its turn comes at the same time.
 func TestExecStoppedBeforeItsTurn(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 50 {
@@ -264,7 +265,7 @@ func TestExecStoppedBeforeItsTurn(t *testing.T) {
 }
 
 func TestAsyncEventsAndTheirStates(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	q := f.qps[0]
 	q.setState(verbs.QPErr)
@@ -289,7 +290,7 @@ func TestAsyncEventsAndTheirStates(t *testing.T) {
 }
 
 func TestSaveReplays(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, firstLight)
 	s.Exec(t.Context(), "modify_qp a INIT")
 	path := t.TempDir() + "/saved.rdma"
@@ -297,7 +298,7 @@ func TestSaveReplays(t *testing.T) {
 	if _, err := s.Exec(t.Context(), "save "+path); !errors.Is(err, syscall.EEXIST) {
 		t.Error("a file was written over:", err)
 	}
-	again := newSoft(t, Options{})
+	again := newSoft(t, core.Options{})
 	runScript(t, again, readFile(t, path))
 	if got := again.Timeline().Counts().WCOK; got != 2 {
 		t.Errorf("%d completions in the replay", got)
@@ -305,7 +306,7 @@ func TestSaveReplays(t *testing.T) {
 }
 
 func TestConcurrentUse(t *testing.T) {
-	s := newSoft(t, Options{Live: true, Journal: io.Discard})
+	s := newSoft(t, core.Options{Live: true, Journal: io.Discard})
 	runScript(t, s, loopback)
 	done := make(chan struct{})
 	for _, f := range []func(){

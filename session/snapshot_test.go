@@ -4,19 +4,20 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 )
 
 // TestObjectsOfASnapshot: an object of any kind takes its name, and all but those
 // that hold nothing are lost with the session.
 func TestObjectsOfASnapshot(t *testing.T) {
-	var snap Snapshot
+	var snap core.Snapshot
 	free := map[command.ObjectKind]bool{command.KindDevice: true, command.KindPeer: true, command.KindAddrInfo: true}
 	for _, kind := range command.ObjectKinds {
 		before := snap.Alive()
 		if snap.Has(string(kind)) {
 			t.Errorf("%s is there too soon", kind)
 		}
-		snap.Objects = append(snap.Objects, ObjectView{Name: string(kind), Kind: kind})
+		snap.Objects = append(snap.Objects, core.ObjectView{Name: string(kind), Kind: kind})
 		if !snap.Has(string(kind)) {
 			t.Errorf("the name of an object of kind %s is free", kind)
 		}

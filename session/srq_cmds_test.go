@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -23,7 +24,7 @@ create_qp b send_cq=cq recv_cq=cq srq=srq
 `
 
 func TestSRQCommandsReachTheProvider(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, shared)
 	srq := f.srqs[0]
 	for i, qp := range f.qps {
@@ -54,7 +55,7 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 }
 
 func TestSRQRefusals(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, shared)
 	for _, tt := range []struct{ line, errno, hint string }{
 		{"post_recv a", "EINVAL", "post_srq_recv srq"},
@@ -86,7 +87,7 @@ func TestSRQRefusals(t *testing.T) {
 // TestSRQCompletionsFindTheirRequests has completions come in another order than
 // the requests were posted in, from both queue pairs.
 func TestSRQCompletionsFindTheirRequests(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, shared+`
 post_srq_recv srq wr_id=1
 post_srq_recv srq wr_id=2
@@ -129,7 +130,7 @@ post_srq_recv srq wr_id=4`)
 }
 
 func TestSRQLimitEvent(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, shared+"create_srq other\nmodify_srq srq srq_limit=5")
 	if got := s.Snapshot().SRQs[0].Limit; got != 5 {
 		t.Errorf("srq_limit %d", got)
@@ -153,7 +154,7 @@ func TestSRQLimitEvent(t *testing.T) {
 }
 
 func TestMulticastCommands(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, everything)
 	u := f.qps[1]
 	d := execute(t, s, "attach_mcast u gid=239.1.2.3")
@@ -161,7 +162,7 @@ func TestMulticastCommands(t *testing.T) {
 		t.Errorf("%+v %v", d, u.groups)
 	}
 	execute(t, s, "attach_mcast gid=ff0e::7 lid=0xc001") // u is the only one that it can be
-	want := []GroupView{{"u", u.groups[0], 0}, {"u", u.groups[1], 0xc001}}
+	want := []core.GroupView{{QP: "u", GID: u.groups[0], LID: 0}, {QP: "u", GID: u.groups[1], LID: 0xc001}}
 	if got := s.Snapshot().Groups; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
@@ -192,7 +193,7 @@ func TestMulticastCommands(t *testing.T) {
 
 // TestRefusedLimit: a limit that the provider refuses leaves the one before.
 func TestRefusedLimit(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\ncreate_srq srq max_wr=8\nmodify_srq srq srq_limit=4")
 	f.fail["modify_srq"] = syscall.EINVAL
 	for _, line := range []string{"modify_srq srq srq_limit=2", "modify_srq srq max_wr=16", "modify_srq srq srq_limit=2 max_wr=16"} {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
@@ -76,7 +77,7 @@ func TestEveryWaitIsShownAndStopped(t *testing.T) {
 		t.Run(spec.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newFakeCM()
-				s := New(Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
+				s := New(core.Options{Providers: []verbs.Provider{f}, RefuseWhileWaiting: true})
 				defer func() {
 					if err := s.Close(); err != nil {
 						t.Error(err)
@@ -105,7 +106,7 @@ func TestExchangeIsShownAndStopped(t *testing.T) {
 		}
 	}
 	session := func(t *testing.T) *Session {
-		s := newSoft(t, Options{RefuseWhileWaiting: true})
+		s := newSoft(t, core.Options{RefuseWhileWaiting: true})
 		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		return s
 	}

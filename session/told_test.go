@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -28,7 +29,7 @@ func TestTold(t *testing.T) {
 		f := newFakeCM()
 		f.addrInfos = addrSays()
 		psn := uint32(0)
-		s := New(Options{Providers: []verbs.Provider{f}, Rand: func() uint32 { psn++; return psn }})
+		s := New(core.Options{Providers: []verbs.Provider{f}, Rand: func() uint32 { psn++; return psn }})
 		defer s.Close()
 		for line := range strings.Lines(string(script)) {
 			if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {

@@ -1,7 +1,9 @@
 package session
 
+import "rdmatui/session/core"
+
 // trafficCommands are the commands that meet a peer, and measure, by name.
-var trafficCommands = Handlers{
+var trafficCommands = core.Handlers{
 	"pingpong":        pingpong,
 	"exchange":        exchange,
 	"exchange_finish": exchangeFinish,

@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -102,7 +103,7 @@ func TestInboxDropsTheOldest(t *testing.T) {
 }
 
 func TestPlanOfEachTransition(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort)
 	need := func(p Plan, field string) (Need, string, string) {
 		for _, r := range p.Rows {
@@ -165,7 +166,7 @@ func TestPlanOfEachTransition(t *testing.T) {
 
 // TestPathOnInfiniBand: by LID where no GRH is needed.
 func TestPathOnInfiniBand(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\ncreate_cq\ncreate_qp a\npeer p qp_num=0x12 psn=3 lid=9\nconnect_qps a p")
 	var rtr string
 	for _, d := range commands(s) {
@@ -182,7 +183,7 @@ func TestPathOnInfiniBand(t *testing.T) {
 }
 
 func TestCCalls(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd pd\nreg_mr m length=64\ncreate_comp_channel ch\ncreate_cq cq cqe=8 channel=ch\ncreate_qp a max_inline_data=16 sq_sig_all=1\ncreate_qp u qp_type=UD\ncreate_ah h dlid=9 sl=2")
 	for line, want := range map[string]string{
 		"modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_READ": "ibv_modify_qp(a, {.qp_state = IBV_QPS_INIT, .pkey_index = 0, .port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_READ}, IBV_QP_STATE|IBV_QP_ACCESS_FLAGS|IBV_QP_PKEY_INDEX|IBV_QP_PORT)",
@@ -203,7 +204,7 @@ func TestCCalls(t *testing.T) {
 }
 
 func TestHints(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	for line, want := range map[string]string{
 		"alloc_pd":            "make one first: open_device soft0",
 		"modify_qp a INIT":    "make one first: create_qp a",
@@ -237,7 +238,7 @@ func TestHints(t *testing.T) {
 }
 
 func TestExpect(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"write_mem src \"hello\"\npost_recv b wr_id=7 sge=dst\npost_send a SEND wr_id=1 sge=src:0:5\npoll_cq n=2 timeout=5s")
 	for _, c := range [][2]string{
 		{"expect wc wr_id=7 status=SUCCESS byte_len=5 opcode=RECV", ""},
@@ -272,7 +273,7 @@ func TestExpect(t *testing.T) {
 
 // TestLivePollCQ: poll_cq takes what has come since it was last asked.
 func TestLivePollCQ(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"live on\nrepeat 3 post_recv b sge=dst\nrepeat 3 post_send a SEND sge=src:0:8\npoll_cq n=6 timeout=5s\nexpect wc opcode=RECV byte_len=8\nlive off")
 	if got := s.Snapshot().CQs[0]; got.Completed != 6 || got.Outstanding != 0 {
 		t.Errorf("%+v", got)

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -30,8 +31,8 @@ func testRefused(t *testing.T, s *Session, line string, limit time.Duration, unt
 		t.Errorf("%s: it ends by itself after %v, want %v", line, until.Sub(w.Since), limit)
 	}
 	done, err := s.Exec(t.Context(), "note x")
-	var waits *WaitingError
-	if !errors.As(err, &waits) || waits.Wait.Line != line || done.Hint != stopFirst || done.Err != "not now: "+line+" is still running" {
+	var waits *core.WaitingError
+	if !errors.As(err, &waits) || waits.Wait.Line != line || done.Hint != core.StopFirst || done.Err != "not now: "+line+" is still running" {
 		t.Errorf("%s: meanwhile %v, %+v", line, err, done)
 	}
 	s.StopWaiting()
@@ -60,10 +61,10 @@ func begin(ctx context.Context, s *Session, line string) <-chan timeline.Command
 func TestShortWaitsAreWaitedFor(t *testing.T) {
 	for _, refuse := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
-			s := New(Options{Providers: []verbs.Provider{newFakeCM()}, RefuseWhileWaiting: refuse})
+			s := New(core.Options{Providers: []verbs.Provider{newFakeCM()}, RefuseWhileWaiting: refuse})
 			defer func() { _ = s.Close() }()
 			runLines(t, s, syncServer)
-			wait := waitGrace / 2
+			wait := core.WaitGrace / 2
 			if !refuse {
 				wait = time.Hour
 			}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 )
 
@@ -18,9 +19,9 @@ type level struct {
 	i      int
 	block  bool
 	try    bool
-	round  uint64  // from 0
-	rounds uint64  // 0: until something ends it
-	made   []*node // of a try: what its lines made
+	round  uint64       // from 0
+	rounds uint64       // 0: until something ends it
+	made   []*core.Node // of a try: what its lines made
 }
 
 func newWalk(items ...*scriptItem) *walk { return &walk{[]level{{items: items}}} }
@@ -66,7 +67,7 @@ type lineRunner func(ctx context.Context, line string) (done timeline.CommandDon
 // step carries out the line that comes next, of which there must be one, and goes
 // on from it. At a block it goes in. Where the line fails outside a try it stays
 // where it is, so that it can be tried again; the error is a *ScriptError.
-func (w *walk) step(ctx context.Context, s *base, run lineRunner) (timeline.CommandDone, error) {
+func (w *walk) step(ctx context.Context, s *core.Session, run lineRunner) (timeline.CommandDone, error) {
 	it := w.at()
 	if it.block {
 		return w.enter(ctx, s, it)
@@ -83,11 +84,11 @@ func (w *walk) step(ctx context.Context, s *base, run lineRunner) (timeline.Comm
 	return done, w.settle(ctx, s)
 }
 
-func (w *walk) enter(ctx context.Context, s *base, it *scriptItem) (timeline.CommandDone, error) {
+func (w *walk) enter(ctx context.Context, s *core.Session, it *scriptItem) (timeline.CommandDone, error) {
 	done := timeline.CommandDone{Line: it.text}
 	rounds, err := rounds(s, ctx, it)
 	if err != nil {
-		done.Err = wording(err)
+		done.Err = core.Wording(err)
 		return done, w.failed(ctx, s, &ScriptError{Line: it.n, Text: it.text, Err: err})
 	}
 	switch {
@@ -103,17 +104,17 @@ func (w *walk) enter(ctx context.Context, s *base, it *scriptItem) (timeline.Com
 }
 
 // keep notes for the innermost try what a line made.
-func (w *walk) keep(s *base, names []string) {
+func (w *walk) keep(s *core.Session, names []string) {
 	i := w.innermost(isTry)
 	if i == 0 {
 		return
 	}
 	made := &w.levels[i].made
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	*made = slices.DeleteFunc(*made, func(n *node) bool { return s.graph.byName[n.name] != n })
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	*made = slices.DeleteFunc(*made, func(n *core.Node) bool { return s.Graph.ByName[n.Name] != n })
 	for _, name := range names {
-		if n := s.graph.byName[name]; n != nil && !slices.Contains(*made, n) {
+		if n := s.Graph.ByName[name]; n != nil && !slices.Contains(*made, n) {
 			*made = append(*made, n)
 		}
 	}
@@ -121,27 +122,27 @@ func (w *walk) keep(s *base, names []string) {
 
 // failed is what becomes of a line that failed: the error outside a try. In one
 // the rest of the block is left out and what it made is destroyed.
-func (w *walk) failed(ctx context.Context, s *base, err *ScriptError) error {
+func (w *walk) failed(ctx context.Context, s *core.Session, err *ScriptError) error {
 	i := w.innermost(isTry)
-	if i == 0 || ctx.Err() != nil || s.ctx.Err() != nil {
+	if i == 0 || ctx.Err() != nil || s.Ctx.Err() != nil {
 		return err
 	}
-	s.note(timeline.LevelWarn, "line %d failed, and the rest of its try block is left out: %s", err.Line, oneLine(err.Err))
+	s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is left out: %s", err.Line, core.OneLine(err.Err))
 	return w.leave(ctx, s, i)
 }
 
 // leave goes out of a level and those in it, behind its block.
-func (w *walk) leave(ctx context.Context, s *base, i int) error {
-	var made []*node
+func (w *walk) leave(ctx context.Context, s *core.Session, i int) error {
+	var made []*core.Node
 	for _, l := range w.levels[i:] {
 		made = append(made, l.made...)
 	}
 	w.levels = w.levels[:i]
 	w.top().i++
 	if len(made) > 0 {
-		of := func(n *node) bool { return slices.Contains(made, n) }
+		of := func(n *core.Node) bool { return slices.Contains(made, n) }
 		if err := giveBack(s, withItem(ctx, &scriptItem{unrecorded: true}), alive(s, of)); err != nil {
-			s.note(timeline.LevelError, "what a try block made could not be destroyed: %s", oneLine(err))
+			s.Note(timeline.LevelError, "what a try block made could not be destroyed: %s", core.OneLine(err))
 		}
 	}
 	return w.settle(ctx, s)
@@ -149,7 +150,7 @@ func (w *walk) leave(ctx context.Context, s *base, i int) error {
 
 // settle goes from the end of a block's lines to its next round, or out of it. Only
 // in a loop without lines it may stay for long.
-func (w *walk) settle(ctx context.Context, s *base) error {
+func (w *walk) settle(ctx context.Context, s *core.Session) error {
 	for l := w.top(); l.block && l.i == len(l.items); l = w.top() {
 		if err := ctx.Err(); err != nil && l.i == 0 {
 			return err
@@ -164,9 +165,9 @@ func (w *walk) settle(ctx context.Context, s *base) error {
 }
 
 // runItem carries out a line, or a block as often as it says.
-func runItem(s *base, ctx context.Context, it *scriptItem) error {
+func runItem(s *core.Session, ctx context.Context, it *scriptItem) error {
 	for w := newWalk(it); w.at() != nil; {
-		if _, err := w.step(ctx, s, s.exec); err != nil {
+		if _, err := w.step(ctx, s, s.ExecLoop); err != nil {
 			return err
 		}
 	}

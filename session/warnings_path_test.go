@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -33,7 +34,7 @@ func TestWarningsOfPaths(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, f := newFaked(t, Options{})
+			s, f := newFaked(t, core.Options{})
 			f.ports = []verbs.PortAttr{tt.port}
 			f.gids = []verbs.GIDEntry{
 				{PortNum: 1, Index: 0, GID: v4, Type: verbs.GIDTypeRoCEv2}, {PortNum: 1, Index: 1, GID: v6, Type: verbs.GIDTypeRoCEv2},
@@ -47,7 +48,7 @@ func TestWarningsOfPaths(t *testing.T) {
 
 // TestWarningsOfEvents: without a completion channel no event can come, and by hand is how a queue is taken that is not live.
 func TestWarningsOfEvents(t *testing.T) {
-	s, _ := newFaked(t, Options{})
+	s, _ := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\ncreate_comp_channel ch\ncreate_cq with channel=ch\ncreate_cq without")
 	wantWarnings(t, s, []warned{
 		{"req_notify_cq with", ""}, {"req_notify_cq without", "without has no completion channel: no event can come"},

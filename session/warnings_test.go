@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -21,7 +22,7 @@ func wantWarnings(t *testing.T, s *Session, lines []warned) {
 	for _, w := range lines {
 		check := address.ReplaceAllStringFunc(w.check, func(at string) string {
 			name, off, _ := strings.Cut(strings.Trim(at, "{}"), "+")
-			text, err := s.core.lookUp(name, "addr")
+			text, err := s.core.LookUp(name, "addr")
 			base, err2 := strconv.ParseUint(text, 0, 64)
 			n, err3 := strconv.ParseUint(off, 10, 64)
 			if err := errors.Join(err, err2, err3); err != nil {
@@ -40,7 +41,7 @@ var address = regexp.MustCompile(`\{\w+\+\d+\}`)
 
 // TestWarningsOfLimits: what the device or a queue has at most is not warned of, one more is.
 func TestWarningsOfLimits(t *testing.T) {
-	s, f := newFaked(t, Options{})
+	s, f := newFaked(t, core.Options{})
 	runScript(t, s, "open_device\nalloc_pd\nreg_mr length=64\ncreate_cq\ncreate_srq pd=pd max_wr=4 max_sge=2")
 	wantWarnings(t, s, []warned{
 		{"create_cq c1 cqe=1048576", ""},
@@ -115,7 +116,7 @@ connect_qps a b
 
 // TestWarningsOfKeys: each key is held against the region that it opens, and that against the domain, the rights and the bounds.
 func TestWarningsOfKeys(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, foreign)
 	wantWarnings(t, s, []warned{
 		{"create_qp d pd=pd srq=s", "s is of other, the queue pair of pd"},
@@ -138,7 +139,7 @@ func TestWarningsOfKeys(t *testing.T) {
 	for right, op := range map[string]string{
 		"REMOTE_WRITE": "RDMA_WRITE_WITH_IMM imm_data=1", "REMOTE_READ": "RDMA_READ", "REMOTE_ATOMIC": "ATOMIC_FETCH_AND_ADD compare_add=1",
 	} {
-		s := newSoft(t, Options{})
+		s := newSoft(t, core.Options{})
 		runScript(t, s, foreign)
 		wantWarnings(t, s, []warned{
 			{"modify_qp b RTS qp_access_flags=" + right, ""},
@@ -151,7 +152,7 @@ func TestWarningsOfKeys(t *testing.T) {
 
 // TestWarningsOfWindows: each binding, and each use of one, is held against domains, rights and bounds.
 func TestWarningsOfWindows(t *testing.T) {
-	s := newSoft(t, Options{})
+	s := newSoft(t, core.Options{})
 	runScript(t, s, foreign+"alloc_mw one pd=pd type=TYPE_1\nalloc_mw two pd=pd type=TYPE_2\nalloc_mw strange pd=other type=TYPE_1\nalloc_mw free pd=other type=TYPE_2")
 	wantWarnings(t, s, []warned{
 		{"bind_mw b one mr=all length=64 mw_access_flags=REMOTE_READ", ""},
@@ -180,7 +181,7 @@ func TestWarningsOfWindows(t *testing.T) {
 		{"post_send a SEND_WITH_INV invalidate_rkey=two.rkey", ""},
 		{"post_send b LOCAL_INV invalidate_rkey=two.rkey", ""},
 	} {
-		s := newSoft(t, Options{})
+		s := newSoft(t, core.Options{})
 		runScript(t, s, foreign+`
 alloc_mw two pd=pd type=TYPE_2
 create_qp d pd=pd max_send_wr=64

@@ -4,10 +4,11 @@ import (
 	"maps"
 
 	"rdmatui/session/command"
+	"rdmatui/session/core"
 )
 
 // wiring joins the commands of all groups.
-var wiring = Wiring{
+var wiring = core.Wiring{
 	Commands: allCommands(),
 	Hint:     hintFor,
 	Record:   newRecorder,
@@ -16,9 +17,9 @@ var wiring = Wiring{
 	Close:    closePackets,
 }
 
-func allCommands() Handlers {
-	all := Handlers{}
-	for _, group := range []Handlers{objectCommands, managerCommands, trafficCommands, scriptCommands, packetCommands} {
+func allCommands() core.Handlers {
+	all := core.Handlers{}
+	for _, group := range []core.Handlers{objectCommands, managerCommands, trafficCommands, scriptCommands, packetCommands} {
 		maps.Copy(all, group)
 	}
 	for i := range command.Commands {

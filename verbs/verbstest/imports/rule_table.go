@@ -72,6 +72,10 @@ var Rules = []Rule{
 		Why: "the inventory tells what is there, not what was done with it or how it looks",
 	},
 	{
+		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command", "./session/timeline", "./verbs"},
+		Why: "objects and commands are joined to the core from above; it knows none of them",
+	},
+	{
 		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,
 		Why: "commands flow down: every session also runs without a screen",
 	},

@@ -83,7 +83,7 @@ var unguarded = map[string]string{
 	"session/oob/dialogue.go":            "only sets a deadline",
 	"session/payload_file.go":            "only reads a file",
 	"verbs/native/internal/dl/thread.go": "only calls the host's library, whose faults no Go code can catch",
-	"session/session.go":                 "only cancels a context",
+	"session/core/session.go":            "only cancels a context",
 	"verbs/native/eventfile.go":          "only sets a deadline",
 	"verbs/native/cmaddrinfo.go":         "only calls the host's library, whose faults no Go code can catch",
 	"verbs/soft/cm_inbox.go":             "the manager's reader, which it calls through a field, catches",

@@ -1,4 +1,4 @@
-package session
+package core
 
 import (
 	"errors"
@@ -11,30 +11,30 @@ import (
 	"rdmatui/verbs"
 )
 
-// resource is what a node of the graph stands for.
-type resource interface {
+// Body is what a node of the graph stands for.
+type Body interface {
 	// close gives the verbs object back. It is called with no lock held.
-	close() error
+	Close() error
 	// fields are what a reference (name.field) can read.
-	fields() []objectField
+	Fields() []Field
 	// view adds what the object is to a snapshot.
-	view(*Snapshot)
+	View(*Snapshot)
 }
 
-// objectField is one value that a reference can read.
-type objectField struct {
-	name string
-	text func() (string, error)
+// Field is one value that a reference can read.
+type Field struct {
+	Name string
+	Text func() (string, error)
 }
 
 // reader is a resource whose bytes a reference can read as numbers, at any place.
 type reader interface {
 	// fieldAt reads what the name says; known is false where it says nothing.
-	fieldAt(name string) (text string, known bool, err error)
+	FieldAt(name string) (text string, known bool, err error)
 }
 
-// cutNumber takes be32.8 apart: the layout of a number, and where it lies.
-func cutNumber(name string) (form string, offset int, ok bool) {
+// CutNumber takes be32.8 apart: the layout of a number, and where it lies.
+func CutNumber(name string) (form string, offset int, ok bool) {
 	form, at, found := strings.Cut(name, ".")
 	if !found || command.NumberSize(form) == 0 {
 		return "", 0, false
@@ -43,54 +43,54 @@ func cutNumber(name string) (form string, offset int, ok bool) {
 	return form, int(n), err == nil
 }
 
-// node is one named object and what it was made from.
-type node struct {
-	name string
-	kind command.ObjectKind
-	uses []*node
-	res  resource
+// Node is one named object and what it was made from.
+type Node struct {
+	Name string
+	Kind command.ObjectKind
+	Uses []*Node
+	Body Body
 }
 
-// graph is the objects of a session in the order in which they were made. Most
+// Graph is the objects of a session in the order in which they were made. Most
 // are made from earlier ones only, but an identifier comes to its device later,
 // and may change its channel. Names are unique among all kinds.
 //
 // It is guarded by Session.mu.
-type graph struct {
-	nodes  []*node
-	byName map[string]*node
-	byKind map[command.ObjectKind][]*node // in the order of nodes
+type Graph struct {
+	Nodes  []*Node
+	ByName map[string]*Node
+	ByKind map[command.ObjectKind][]*Node // in the order of nodes
 	// taken has, for each stem that freeName was asked for, a number below which no
 	// name is free.
 	taken map[string]int
 }
 
-// add enters a new object. The name must be free.
-func (g *graph) add(n *node) {
-	if g.byName == nil {
-		g.byName = map[string]*node{}
-		g.byKind = map[command.ObjectKind][]*node{}
+// Add enters a new object. The name must be free.
+func (g *Graph) Add(n *Node) {
+	if g.ByName == nil {
+		g.ByName = map[string]*Node{}
+		g.ByKind = map[command.ObjectKind][]*Node{}
 		g.taken = map[string]int{}
 	}
-	g.nodes = append(g.nodes, n)
-	g.byName[n.name] = n
-	g.byKind[n.kind] = append(g.byKind[n.kind], n)
+	g.Nodes = append(g.Nodes, n)
+	g.ByName[n.Name] = n
+	g.ByKind[n.Kind] = append(g.ByKind[n.Kind], n)
 }
 
-// remove forgets an object.
-func (g *graph) remove(n *node) {
+// Remove forgets an object.
+func (g *Graph) Remove(n *Node) {
 	if !g.has(n) {
 		return
 	}
-	g.nodes = without(g.nodes, n)
-	g.byKind[n.kind] = without(g.byKind[n.kind], n)
-	delete(g.byName, n.name)
-	g.release(n.name)
+	g.Nodes = without(g.Nodes, n)
+	g.ByKind[n.Kind] = without(g.ByKind[n.Kind], n)
+	delete(g.ByName, n.Name)
+	g.release(n.Name)
 }
 
 // without takes a node from a list. It looks for it among the newest first, since
 // those are removed first when all are.
-func without(list []*node, n *node) []*node {
+func without(list []*Node, n *Node) []*Node {
 	for i, m := range slices.Backward(list) {
 		if m == n {
 			return slices.Delete(list, i, i+1)
@@ -100,23 +100,23 @@ func without(list []*node, n *node) []*node {
 }
 
 // has reports whether an object is still there.
-func (g *graph) has(n *node) bool { return g.byName[n.name] == n }
+func (g *Graph) has(n *Node) bool { return g.ByName[n.Name] == n }
 
-// find returns the named object if it is of one of the kinds; no kinds: any.
-func (g *graph) find(name string, kinds ...command.ObjectKind) (*node, error) {
-	n := g.byName[name]
+// Find returns the named object if it is of one of the kinds; no kinds: any.
+func (g *Graph) Find(name string, kinds ...command.ObjectKind) (*Node, error) {
+	n := g.ByName[name]
 	if n == nil {
-		return nil, &NameError{Name: name, Kinds: kinds, Known: g.names(kinds...)}
+		return nil, &NameError{Name: name, Kinds: kinds, Known: g.Names(kinds...)}
 	}
-	if len(kinds) > 0 && !slices.Contains(kinds, n.kind) {
-		return nil, &NameError{Name: name, Kinds: kinds, Is: n.kind, Known: g.names(kinds...)}
+	if len(kinds) > 0 && !slices.Contains(kinds, n.Kind) {
+		return nil, &NameError{Name: name, Kinds: kinds, Is: n.Kind, Known: g.Names(kinds...)}
 	}
 	return n, nil
 }
 
-// only returns the object of the given kinds if there is exactly one that fits.
-func (g *graph) only(fits func(*node) bool, kinds ...command.ObjectKind) (*node, error) {
-	var found []*node
+// Only returns the object of the given kinds if there is exactly one that fits.
+func (g *Graph) Only(fits func(*Node) bool, kinds ...command.ObjectKind) (*Node, error) {
+	var found []*Node
 	for _, n := range g.all(kinds) {
 		if fits == nil || fits(n) {
 			found = append(found, n)
@@ -127,63 +127,63 @@ func (g *graph) only(fits func(*node) bool, kinds ...command.ObjectKind) (*node,
 	}
 	names := make([]string, len(found))
 	for i, n := range found {
-		names[i] = n.name
+		names[i] = n.Name
 	}
 	return nil, &ChoiceError{Kinds: kinds, Names: names}
 }
 
-// names lists the objects of the given kinds, oldest first; no kinds: all.
-func (g *graph) names(kinds ...command.ObjectKind) []string {
+// Names lists the objects of the given kinds, oldest first; no kinds: all.
+func (g *Graph) Names(kinds ...command.ObjectKind) []string {
 	var names []string
 	for _, n := range g.all(kinds) {
-		names = append(names, n.name)
+		names = append(names, n.Name)
 	}
 	return names
 }
 
 // all lists the objects of the given kinds, oldest first; no kinds: all. Nobody changes it.
-func (g *graph) all(kinds []command.ObjectKind) []*node {
+func (g *Graph) all(kinds []command.ObjectKind) []*Node {
 	switch len(kinds) {
 	case 0:
-		return g.nodes
+		return g.Nodes
 	case 1:
-		return g.byKind[kinds[0]]
+		return g.ByKind[kinds[0]]
 	}
-	var all []*node
-	for _, n := range g.nodes {
-		if slices.Contains(kinds, n.kind) {
+	var all []*Node
+	for _, n := range g.Nodes {
+		if slices.Contains(kinds, n.Kind) {
 			all = append(all, n)
 		}
 	}
 	return all
 }
 
-// usersOf names what was made from n, or is bound to it, and still exists.
-func (g *graph) usersOf(n *node) []string {
+// UsersOf names what was made from n, or is bound to it, and still exists.
+func (g *Graph) UsersOf(n *Node) []string {
 	var users []string
-	for _, m := range g.nodes {
-		if slices.Contains(m.uses, n) || boundTo(m, n) {
-			users = append(users, m.name)
+	for _, m := range g.Nodes {
+		if slices.Contains(m.Uses, n) || BoundTo(m, n) {
+			users = append(users, m.Name)
 		}
 	}
 	return users
 }
 
-// users lists what was made from each object, or is bound to it. It is usersOf for
+// Users lists what was made from each object, or is bound to it. It is usersOf for
 // all objects at once, in one pass over them.
-func (g *graph) users() map[*node][]*node {
-	users := map[*node][]*node{}
-	for _, m := range g.nodes {
-		for k, n := range m.uses {
-			if !slices.Contains(m.uses[:k], n) {
+func (g *Graph) Users() map[*Node][]*Node {
+	users := map[*Node][]*Node{}
+	for _, m := range g.Nodes {
+		for k, n := range m.Uses {
+			if !slices.Contains(m.Uses[:k], n) {
 				users[n] = append(users[n], m)
 			}
 		}
-		if m.kind != command.KindMW { // only windows come to need what they were not made from
+		if m.Kind != command.KindMW { // only windows come to need what they were not made from
 			continue
 		}
-		for _, n := range g.nodes {
-			if !slices.Contains(m.uses, n) && boundTo(m, n) {
+		for _, n := range g.Nodes {
+			if !slices.Contains(m.Uses, n) && BoundTo(m, n) {
 				users[n] = append(users[n], m)
 			}
 		}
@@ -191,35 +191,35 @@ func (g *graph) users() map[*node][]*node {
 	return users
 }
 
-// boundTo reports whether an object has come to need another that it was not made
+// BoundTo reports whether an object has come to need another that it was not made
 // from.
-func boundTo(m, n *node) bool {
-	d, ok := m.res.(interface{ dependsOn(*node) bool })
-	return ok && d.dependsOn(n)
+func BoundTo(m, n *Node) bool {
+	d, ok := m.Body.(interface{ DependsOn(*Node) bool })
+	return ok && d.DependsOn(n)
 }
 
 // busy returns the error that says why n cannot be closed yet, nil if it can.
-func (g *graph) busy(n *node) error {
-	if users := g.usersOf(n); len(users) > 0 {
-		return &verbs.BusyError{Object: n.name, UsedBy: users}
+func (g *Graph) busy(n *Node) error {
+	if users := g.UsersOf(n); len(users) > 0 {
+		return &verbs.BusyError{Object: n.Name, UsedBy: users}
 	}
 	return nil
 }
 
-// teardownOrder lists all objects, each before what it was made from, and apart
+// TeardownOrder lists all objects, each before what it was made from, and apart
 // from that the newest first; but windows before all others, since what they are
 // bound to, and on, may be newer.
-func (g *graph) teardownOrder() []*node {
-	users := map[*node][]*node{}
-	for _, n := range g.nodes {
-		for _, used := range n.uses {
+func (g *Graph) TeardownOrder() []*Node {
+	users := map[*Node][]*Node{}
+	for _, n := range g.Nodes {
+		for _, used := range n.Uses {
 			users[used] = append(users[used], n)
 		}
 	}
-	order := make([]*node, 0, len(g.nodes))
-	seen := map[*node]bool{}
-	var visit func(n *node)
-	visit = func(n *node) {
+	order := make([]*Node, 0, len(g.Nodes))
+	seen := map[*Node]bool{}
+	var visit func(n *Node)
+	visit = func(n *Node) {
 		if seen[n] {
 			return
 		}
@@ -229,23 +229,23 @@ func (g *graph) teardownOrder() []*node {
 		}
 		order = append(order, n)
 	}
-	for _, n := range slices.Backward(g.nodes) {
-		if n.kind == command.KindMW {
+	for _, n := range slices.Backward(g.Nodes) {
+		if n.Kind == command.KindMW {
 			visit(n)
 		}
 	}
-	for _, n := range slices.Backward(g.nodes) {
+	for _, n := range slices.Backward(g.Nodes) {
 		visit(n)
 	}
 	return order
 }
 
-// freeName makes up a name for a new object: stem, stem2, stem3 …, the first that is
+// FreeName makes up a name for a new object: stem, stem2, stem3 …, the first that is
 // free.
-func (g *graph) freeName(stem string) string {
+func (g *Graph) FreeName(stem string) string {
 	i := max(g.taken[stem], 1)
 	name := numbered(stem, i)
-	for ; g.byName[name] != nil; name = numbered(stem, i) {
+	for ; g.ByName[name] != nil; name = numbered(stem, i) {
 		i++
 	}
 	if g.taken != nil {
@@ -263,7 +263,7 @@ func numbered(stem string, i int) string {
 }
 
 // release makes a name known to freeName as free.
-func (g *graph) release(name string) {
+func (g *Graph) release(name string) {
 	if g.taken[name] > 1 {
 		g.taken[name] = 1
 	}
@@ -275,24 +275,24 @@ func (g *graph) release(name string) {
 	}
 }
 
-// field reads the value behind a reference.
-func (n *node) field(name string) (string, error) {
-	fields := n.res.fields()
+// Field reads the value behind a reference.
+func (n *Node) Field(name string) (string, error) {
+	fields := n.Body.Fields()
 	for _, f := range fields {
-		if f.name == name {
-			return f.text()
+		if f.Name == name {
+			return f.Text()
 		}
 	}
-	if r, ok := n.res.(reader); ok {
-		if text, known, err := r.fieldAt(name); known {
+	if r, ok := n.Body.(reader); ok {
+		if text, known, err := r.FieldAt(name); known {
 			return text, err
 		}
 	}
 	known := make([]string, len(fields))
 	for i, f := range fields {
-		known[i] = f.name
+		known[i] = f.Name
 	}
-	return "", fmt.Errorf("%s is %s and has no %q; it has %s", n.name, n.kind.Indefinite(), name, strings.Join(known, ", "))
+	return "", fmt.Errorf("%s is %s and has no %q; it has %s", n.Name, n.Kind.Indefinite(), name, strings.Join(known, ", "))
 }
 
 // NameError says that a name is not that of a suitable object.
@@ -343,48 +343,48 @@ func joinKinds(kinds []command.ObjectKind, spell func(command.ObjectKind) string
 }
 
 // closeError tells which object could not be closed.
-func closeError(n *node, err error) error {
+func closeError(n *Node, err error) error {
 	if err == nil {
 		return nil
 	}
 	var busy *verbs.BusyError
-	if errors.As(err, &busy) && busy.Object == n.name {
+	if errors.As(err, &busy) && busy.Object == n.Name {
 		return err
 	}
-	return fmt.Errorf("%s %s could not be destroyed: %w", n.kind, n.name, err)
+	return fmt.Errorf("%s %s could not be destroyed: %w", n.Kind, n.Name, err)
 }
 
 // bySelf reports whether a provider itself knows best if an object is busy: of a
 // window bound to a region the session may not have heard that it is void.
-func (g *graph) bySelf(n *node) bool {
-	for _, m := range g.nodes {
-		for _, used := range m.uses {
+func (g *Graph) bySelf(n *Node) bool {
+	for _, m := range g.Nodes {
+		for _, used := range m.Uses {
 			if used == n {
 				return false
 			}
 		}
 	}
-	return n.kind == command.KindMR
+	return n.Kind == command.KindMR
 }
 
-// closeVerb is the C function that gives an object back.
-func closeVerb(n *node) string {
-	if own, ok := n.res.(interface{ CloseVerb() string }); ok {
+// CloseVerb is the C function that gives an object back.
+func CloseVerb(n *Node) string {
+	if own, ok := n.Body.(interface{ CloseVerb() string }); ok {
 		return own.CloseVerb()
 	}
-	return closeVerbs[n.kind]
+	return CloseVerbs[n.Kind]
 }
 
-// closeCall is the call that gives an object back.
-func closeCall(n *node) string {
-	if verb := closeVerb(n); verb != "" {
-		return verb + "(" + n.name + ")"
+// CloseCall is the call that gives an object back.
+func CloseCall(n *Node) string {
+	if verb := CloseVerb(n); verb != "" {
+		return verb + "(" + n.Name + ")"
 	}
-	return "close " + n.name
+	return "close " + n.Name
 }
 
-// closeVerbs are the C functions that give objects back.
-var closeVerbs = map[command.ObjectKind]string{
+// CloseVerbs are the C functions that give objects back.
+var CloseVerbs = map[command.ObjectKind]string{
 	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
 	command.KindMW:      "ibv_dealloc_mw",
 	command.KindDM:      "ibv_free_dm",

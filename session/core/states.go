@@ -1,6 +1,9 @@
-package session
+package core
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // IDState is where an identifier stands on its way to a connection.
 type IDState uint8
@@ -42,13 +45,13 @@ const (
 	Busy                      // polled without a rest: the least latency, and a whole core
 	Blocking                  // armed; the reader sleeps in ibv_get_cq_event until there is an event
 	Nonblocking               // armed; the channel is asked again and again, and nobody sleeps in the call
-	cqModes
+	NumCQModes
 )
 
-var cqModeNames = [cqModes]string{ByHand: "by hand", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
+var cqModeNames = [NumCQModes]string{ByHand: "by hand", Resting: "poll", Busy: "busy", Blocking: "blocking", Nonblocking: "nonblocking"}
 
 // String returns the way's name, which cq_mode takes too.
-func (m CQMode) String() string { return cqModeNames[min(m, cqModes-1)] }
+func (m CQMode) String() string { return cqModeNames[min(m, NumCQModes-1)] }
 
 // CQModes lists the ways in which a live session can take completions.
 var CQModes = []CQMode{Resting, Busy, Blocking, Nonblocking}
@@ -95,4 +98,32 @@ func (c *CQStats) Share() float64 {
 }
 
 // CQStatsByMode are the counts of each way, so that one stands beside the other.
-type CQStatsByMode [cqModes]CQStats
+type CQStatsByMode [NumCQModes]CQStats
+
+// Polled counts one poll that brought n completions.
+func (c *CQStats) Polled(second bool, n int) {
+	switch {
+	case second && n > 0:
+		c.SecondFull++
+	case second:
+		c.SecondEmpty++
+	case n > 0:
+		c.FirstFull++
+	default:
+		c.FirstEmpty++
+	}
+	c.Completions += uint64(n)
+}
+
+// String is the counts in one line.
+func (c *CQStats) String() string {
+	text := fmt.Sprintf("completions=%d first_poll_nonempty=%d first_poll_empty=%d second_poll_nonempty=%d second_poll_empty=%d events=%d acked=%d empty_reads=%d",
+		c.Completions, c.FirstFull, c.FirstEmpty, c.SecondFull, c.SecondEmpty, c.Events, c.Acked, c.EmptyReads)
+	if c.Measured {
+		text += fmt.Sprintf(" cpu_us=%d wall_us=%d", c.CPU.Microseconds(), c.Wall.Microseconds())
+		if c.Completions > 0 {
+			text += fmt.Sprintf(" cpu_ns_per_completion=%d", c.PerCompletion().Nanoseconds())
+		}
+	}
+	return text
+}

@@ -1,4 +1,4 @@
-package session
+package core
 
 import (
 	"sync"
@@ -13,9 +13,9 @@ type companions struct {
 	wait   sync.WaitGroup
 }
 
-// start runs f in a goroutine; crashed is told of a panic in it. It returns false where
+// Start runs f in a goroutine; crashed is told of a panic in it. It returns false where
 // the session is being closed, and f is not run.
-func (c *companions) start(crashed verbs.CrashHook, f func()) bool {
+func (c *companions) Start(crashed verbs.CrashHook, f func()) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ending {

@@ -1,4 +1,4 @@
-package session
+package core
 
 import (
 	"net/netip"
@@ -174,7 +174,7 @@ type viewCache struct {
 
 // Snapshot returns the session as it is now. It is cheap: where nothing has
 // changed since the last call it is that one.
-func (s *base) Snapshot() Snapshot {
+func (s *Session) Snapshot() Snapshot {
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
 	if v := s.version.Load(); !s.views.have || v != s.views.last.Version {
@@ -183,25 +183,26 @@ func (s *base) Snapshot() Snapshot {
 	return s.views.last
 }
 
-func (s *base) takeSnapshot(version uint64) Snapshot {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	v := Snapshot{Version: version, Live: s.live.Load()}
-	users := s.graph.users()
-	for _, n := range s.graph.nodes {
-		v.Objects = append(v.Objects, ObjectView{Name: n.name, Kind: n.kind, Uses: nodeNames(n.uses), UsedBy: nodeNames(users[n])})
-		n.res.view(&v)
+func (s *Session) takeSnapshot(version uint64) Snapshot {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	v := Snapshot{Version: version, Live: s.Live.Load()}
+	users := s.Graph.Users()
+	for _, n := range s.Graph.Nodes {
+		v.Objects = append(v.Objects, ObjectView{Name: n.Name, Kind: n.Kind, Uses: NodeNames(n.Uses), UsedBy: NodeNames(users[n])})
+		n.Body.View(&v)
 	}
 	return v
 }
 
-func nodeNames(nodes []*node) []string {
+// NodeNames are the names of nodes, nil where there are none.
+func NodeNames(nodes []*Node) []string {
 	if len(nodes) == 0 {
 		return nil
 	}
 	names := make([]string, len(nodes))
 	for i, n := range nodes {
-		names[i] = n.name
+		names[i] = n.Name
 	}
 	return names
 }

@@ -1,10 +1,10 @@
-package session
+package core
 
 import "reflect"
 
-// part returns the session's T, of which there is one: what a group of commands keeps
+// Part returns the session's T, of which there is one: what a group of commands keeps
 // for each session. fresh makes it when it is first asked for; nil: the zero value.
-func part[T any](s *base, fresh func() *T) *T {
+func Part[T any](s *Session, fresh func() *T) *T {
 	key := reflect.TypeFor[T]()
 	if p, ok := s.parts.Load(key); ok {
 		return p.(*T)

@@ -1,4 +1,4 @@
-package session
+package core
 
 import (
 	"context"
@@ -27,8 +27,8 @@ func (t *teller) open(log *timeline.Log, opts Options) {
 	}
 }
 
-func (t *teller) event(e timeline.Event)               { t.log.Append(e) }
-func (t *teller) completions(cs []timeline.Completion) { t.log.AppendBatch(cs) }
+func (t *teller) Event(e timeline.Event)               { t.log.Append(e) }
+func (t *teller) Completions(cs []timeline.Completion) { t.log.AppendBatch(cs) }
 
 // journalPatience is how long closing waits for a journal that does not take
 // its lines, such as a full pipe.
@@ -49,12 +49,12 @@ func (t *teller) close() error {
 	return err
 }
 
-// oneLine is an error's text without line breaks, which joined errors have.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+// OneLine is an error's text without line breaks, which joined errors have.
+func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
-// wording is an error's text for people, to whom a context means nothing.
-func wording(err error) string {
-	text, canceled := oneLine(err), context.Canceled.Error()
+// Wording is an error's text for people, to whom a context means nothing.
+func Wording(err error) string {
+	text, canceled := OneLine(err), context.Canceled.Error()
 	if text == canceled {
 		return "stopped before it was done"
 	}

@@ -1,4 +1,4 @@
-package session
+package core
 
 import (
 	"context"
@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// blockedAfter is how long a call of the provider may take before the time line
+	// BlockedAfter is how long a call of the provider may take before the time line
 	// says so.
-	blockedAfter = 5 * time.Second
+	BlockedAfter = 5 * time.Second
 	// leftAfter is how long a call has to return once its command was stopped, before
 	// the session goes on without it.
 	leftAfter = 2 * time.Second
-	// closedAfter is how long a call has to return while the session closes.
-	closedAfter = 5 * time.Second
-	// stoppedAfter is how long a closing session waits for the command under way.
-	stoppedAfter = 10 * time.Second
+	// ClosedAfter is how long a call has to return while the session closes.
+	ClosedAfter = 5 * time.Second
+	// StoppedAfter is how long a closing session waits for the command under way.
+	StoppedAfter = 10 * time.Second
 )
 
 // BlockedError says that the session went on without a call that had not returned.
@@ -34,24 +34,24 @@ func (e *BlockedError) Error() string {
 	return fmt.Sprintf("%s has not returned for %s and was given up: the driver or the kernel blocks it", e.Call, timeline.FormatSpan(e.For.Truncate(time.Second)))
 }
 
-// guard makes a call of the provider in a goroutine of its own. Where the call does
+// Guard makes a call of the provider in a goroutine of its own. Where the call does
 // not return, guard does, with a *BlockedError, some time after ctx has ended.
-func (s *base) guard(ctx context.Context, call string, f func() error) error {
+func (s *Session) Guard(ctx context.Context, call string, f func() error) error {
 	began := time.Now()
 	done, left, ended := make(chan error), make(chan struct{}), make(chan struct{})
 	go func() {
-		if s.opts.Crashed != nil { // else the panic ends the process, which must not end by itself before
+		if s.Opts.Crashed != nil { // else the panic ends the process, which must not end by itself before
 			defer close(ended)
 		}
-		defer s.opts.Crashed.Catch()
+		defer s.Opts.Crashed.Catch()
 		err := f()
 		select {
 		case done <- err:
 		case <-left:
-			s.note(timeline.LevelWarn, "%s has returned after %s; nothing waited for it any more", call, timeline.FormatSpan(time.Since(began)))
+			s.Note(timeline.LevelWarn, "%s has returned after %s; nothing waited for it any more", call, timeline.FormatSpan(time.Since(began)))
 		}
 	}()
-	tell := time.NewTimer(blockedAfter)
+	tell := time.NewTimer(BlockedAfter)
 	defer tell.Stop()
 	stopped := ctx.Done()
 	var giveUp <-chan time.Time
@@ -62,7 +62,7 @@ func (s *base) guard(ctx context.Context, call string, f func() error) error {
 		case <-ended: // without an answer: it panicked, which the hook was told
 			return fmt.Errorf("%s: a fault of the program itself", call)
 		case <-tell.C:
-			s.note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, timeline.FormatSpan(blockedAfter))
+			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, timeline.FormatSpan(BlockedAfter))
 		case <-stopped:
 			stopped, giveUp = nil, time.After(leftAfter)
 		case <-giveUp:
@@ -74,12 +74,12 @@ func (s *base) guard(ctx context.Context, call string, f func() error) error {
 
 // takeSlot waits until the command under way has ended, which it should as the
 // session's context has.
-func (s *base) takeSlot() error {
+func (s *Session) takeSlot() error {
 	for {
 		select {
-		case s.slot <- struct{}{}:
+		case s.Slot <- struct{}{}:
 			return nil
-		case <-time.After(stoppedAfter):
+		case <-time.After(StoppedAfter):
 			if w, ok := s.Waiting(); ok {
 				return &BlockedError{w.Line, time.Since(w.Since)}
 			}
@@ -90,9 +90,9 @@ func (s *base) takeSlot() error {
 // closer takes down the objects of a session. It leaves alone what depends on a call
 // that did not return: the end of the process gives that back.
 type closer struct {
-	s     *base
-	users map[*node][]*node // of each object, when it began
-	left  map[*node]bool    // objects that are left alone, and their devices
+	s     *Session
+	users map[*Node][]*Node // of each object, when it began
+	left  map[*Node]bool    // objects that are left alone, and their devices
 	errs  []error
 }
 
@@ -103,15 +103,15 @@ type (
 	// asyncReader reads asynchronous events in a goroutine.
 	asyncReader interface{ StopAsync() }
 	// hangsUp returns the call that ends its connection; nil: it has none.
-	hangsUp interface{ HangUp(*base) func() error }
+	hangsUp interface{ HangUp(*Session) func() error }
 	// leaver leaves its multicast groups before it is closed.
-	leaver interface{ LeaveGroups(*base) }
+	leaver interface{ LeaveGroups(*Session) }
 )
 
-// takeDown destroys the objects that are meant, each before what it was made from. It
+// TakeDown destroys the objects that are meant, each before what it was made from. It
 // returns what could not be destroyed. which is called with Session.mu held.
-func (s *base) takeDown(which func(*node) bool) []error {
-	c := &closer{s: s, left: map[*node]bool{}}
+func (s *Session) TakeDown(which func(*Node) bool) []error {
+	c := &closer{s: s, left: map[*Node]bool{}}
 	for _, n := range c.order(which) {
 		c.stopEvents(n)
 	}
@@ -123,106 +123,106 @@ func (s *base) takeDown(which func(*node) bool) []error {
 		c.close(n)
 	}
 	for _, n := range order {
-		if d, ok := n.res.(asyncReader); ok { // even of one that could not be closed
-			_ = c.step(n, "ibv_get_async_event("+n.name+")", func() error { d.StopAsync(); return nil })
+		if d, ok := n.Body.(asyncReader); ok { // even of one that could not be closed
+			_ = c.step(n, "ibv_get_async_event("+n.Name+")", func() error { d.StopAsync(); return nil })
 		}
 	}
 	return c.errs
 }
 
 // order lists the objects that are meant, and notes what uses each.
-func (c *closer) order(which func(*node) bool) []*node {
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
-	c.users = c.s.graph.users()
-	return slices.DeleteFunc(c.s.graph.teardownOrder(), func(n *node) bool { return !which(n) })
+func (c *closer) order(which func(*Node) bool) []*Node {
+	c.s.Mu.RLock()
+	defer c.s.Mu.RUnlock()
+	c.users = c.s.Graph.Users()
+	return slices.DeleteFunc(c.s.Graph.TeardownOrder(), func(n *Node) bool { return !which(n) })
 }
 
 // step makes a call about an object.
-func (c *closer) step(n *node, call string, f func() error) error {
-	ctx, cancel := context.WithTimeout(context.Background(), closedAfter-leftAfter)
+func (c *closer) step(n *Node, call string, f func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), ClosedAfter-leftAfter)
 	defer cancel()
-	err := c.s.guard(ctx, call, f)
+	err := c.s.Guard(ctx, call, f)
 	var blocked *BlockedError
 	if errors.As(err, &blocked) {
-		c.s.mu.RLock()
-		defer c.s.mu.RUnlock()
+		c.s.Mu.RLock()
+		defer c.s.Mu.RUnlock()
 		c.left[n] = true
-		if d := n.device(); d != nil {
+		if d := n.Device(); d != nil {
 			c.left[d] = true
 		}
 	}
 	return err
 }
 
-func (c *closer) close(n *node) {
+func (c *closer) close(n *Node) {
 	if c.leaves(n) {
 		return
 	}
-	err := c.step(n, closeCall(n), func() error {
-		if q, ok := n.res.(leaver); ok {
+	err := c.step(n, CloseCall(n), func() error {
+		if q, ok := n.Body.(leaver); ok {
 			q.LeaveGroups(c.s)
 		}
 		return c.destroy(n)
 	})
 	if err != nil {
 		c.errs = append(c.errs, err)
-		c.s.note(timeline.LevelError, "%v", err)
+		c.s.Note(timeline.LevelError, "%v", err)
 	}
 }
 
 // destroy gives an object back unless something that needs it is still there. Unlike
 // Session.destroy it does not look at all objects for each.
-func (c *closer) destroy(n *node) error {
-	c.s.mu.RLock()
-	inUse := slices.ContainsFunc(c.users[n], c.s.graph.has)
-	c.s.mu.RUnlock()
+func (c *closer) destroy(n *Node) error {
+	c.s.Mu.RLock()
+	inUse := slices.ContainsFunc(c.users[n], c.s.Graph.has)
+	c.s.Mu.RUnlock()
 	if inUse {
-		return c.s.destroy(n) // which says by what
+		return c.s.Destroy(n) // which says by what
 	}
 	return c.s.destroyUnused(n)
 }
 
 // stopEvents ends the reader of a channel, so that no event makes an object
 // meanwhile.
-func (c *closer) stopEvents(n *node) {
-	if r, ok := n.res.(eventReader); ok {
-		_ = c.step(n, "rdma_get_cm_event("+n.name+")", func() error { r.StopEvents(); return nil })
+func (c *closer) stopEvents(n *Node) {
+	if r, ok := n.Body.(eventReader); ok {
+		_ = c.step(n, "rdma_get_cm_event("+n.Name+")", func() error { r.StopEvents(); return nil })
 	}
 }
 
 // disconnect ends a connection, so that the peer hears of it at once. The destruction
 // tells of a failure.
-func (c *closer) disconnect(n *node) {
-	if i, ok := n.res.(hangsUp); ok && !c.leaves(n) {
+func (c *closer) disconnect(n *Node) {
+	if i, ok := n.Body.(hangsUp); ok && !c.leaves(n) {
 		if hangUp := i.HangUp(c.s); hangUp != nil {
-			_ = c.step(n, "rdma_disconnect("+n.name+")", hangUp)
+			_ = c.step(n, "rdma_disconnect("+n.Name+")", hangUp)
 		}
 	}
 }
 
 // leaves reports whether an object is on a device that blocks, or in use by one that
 // is left alone.
-func (c *closer) leaves(n *node) bool {
+func (c *closer) leaves(n *Node) bool {
 	if len(c.left) == 0 {
 		return false
 	}
-	c.s.mu.RLock()
-	defer c.s.mu.RUnlock()
-	c.left[n] = c.left[n.device()] || slices.ContainsFunc(c.s.graph.nodes, func(m *node) bool {
-		return c.left[m] && (slices.Contains(m.uses, n) || boundTo(m, n))
+	c.s.Mu.RLock()
+	defer c.s.Mu.RUnlock()
+	c.left[n] = c.left[n.Device()] || slices.ContainsFunc(c.s.Graph.Nodes, func(m *Node) bool {
+		return c.left[m] && (slices.Contains(m.Uses, n) || BoundTo(m, n))
 	})
 	return c.left[n]
 }
 
-// device is the node of the device that an object is on, nil where there is none.
+// Device is the node of the device that an object is on, nil where there is none.
 // Call it with Session.mu held.
-func (n *node) device() *node {
-	if n.kind == command.KindDevice {
+func (n *Node) Device() *Node {
+	if n.Kind == command.KindDevice {
 		return n
 	}
-	for _, used := range n.uses {
-		if d := used.device(); d != nil {
+	for _, used := range n.Uses {
+		if d := used.Device(); d != nil {
 			return d
 		}
 	}

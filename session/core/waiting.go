@@ -1,4 +1,4 @@
-package session
+package core
 
 import (
 	"context"
@@ -21,7 +21,8 @@ type WaitingError struct{ Wait Wait }
 
 func (e *WaitingError) Error() string { return "not now: " + e.Wait.Line + " is still running" }
 
-const stopFirst = "stop it, or let it end"
+// StopFirst is the hint of a [*WaitingError].
+const StopFirst = "stop it, or let it end"
 
 // turn is whose turn it is: the command that is carried out. Every command is
 // entered here, so that none can wait without being shown, and stopped.
@@ -62,8 +63,8 @@ func (t *turn) limit(span time.Duration) (end func()) {
 
 // Waiting is the command that is being carried out, if there is one. Most are
 // over before anybody can see them.
-func (s *base) Waiting() (Wait, bool) {
-	t := &s.turn
+func (s *Session) Waiting() (Wait, bool) {
+	t := &s.Turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	w := t.wait
@@ -73,9 +74,9 @@ func (s *base) Waiting() (Wait, bool) {
 	return w, t.stop != nil
 }
 
-// report is for a command that can tell how far it has come; end it with what it
+// Report is for a command that can tell how far it has come; end it with what it
 // returns.
-func (t *turn) report(far func() string) (end func()) {
+func (t *turn) Report(far func() string) (end func()) {
 	set := func(f func() string) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -86,8 +87,8 @@ func (t *turn) report(far func() string) (end func()) {
 }
 
 // StopWaiting ends the command that is being carried out; it fails as stopped.
-func (s *base) StopWaiting() {
-	t := &s.turn
+func (s *Session) StopWaiting() {
+	t := &s.Turn
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.stop != nil {
@@ -95,34 +96,34 @@ func (s *base) StopWaiting() {
 	}
 }
 
-// waitGrace is how long a command waits for its turn before it is refused: most
+// WaitGrace is how long a command waits for its turn before it is refused: most
 // commands are over sooner.
-const waitGrace = 300 * time.Millisecond
+const WaitGrace = 300 * time.Millisecond
 
-// takeTurn is acquire, but does not stand in line behind a command that takes
+// TakeTurn is acquire, but does not stand in line behind a command that takes
 // long where the session is to refuse that.
-func (s *base) takeTurn(ctx context.Context) error {
-	if !s.opts.RefuseWhileWaiting {
-		return s.acquire(ctx)
+func (s *Session) TakeTurn(ctx context.Context) error {
+	if !s.Opts.RefuseWhileWaiting {
+		return s.Acquire(ctx)
 	}
 	for {
-		soon, cancel := context.WithTimeout(ctx, waitGrace)
-		err := s.acquire(soon)
+		soon, cancel := context.WithTimeout(ctx, WaitGrace)
+		err := s.Acquire(soon)
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if w, ok := s.Waiting(); ok && time.Since(w.Since) >= waitGrace {
+		if w, ok := s.Waiting(); ok && time.Since(w.Since) >= WaitGrace {
 			return &WaitingError{w}
 		}
 	}
 }
 
-// refused is what is told of a line whose turn did not come.
-func refused(line string, err error) timeline.CommandDone {
-	done := timeline.CommandDone{Line: line, Err: wording(err)}
+// Refused is what is told of a line whose turn did not come.
+func Refused(line string, err error) timeline.CommandDone {
+	done := timeline.CommandDone{Line: line, Err: Wording(err)}
 	if _, waits := err.(*WaitingError); waits {
-		done.Hint = stopFirst
+		done.Hint = StopFirst
 	}
 	return done
 }

@@ -10,7 +10,7 @@ import (
 // explain asks for all that is known of the attribute under the cursor, or in the list of queue pairs of the state and of the
 // transition that is prepared.
 func (s *Screen) explain() tea.Cmd {
-	if s.focus == paneForm {
+	if s.Focus == paneForm {
 		for i := range s.move.plan.Rows {
 			if r := &s.move.plan.Rows[i]; r.Field.Name == s.form.Name() {
 				return screen.Explain(s.attribute(r))

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -39,10 +38,6 @@ func (s *Screen) take(what any) {
 	}
 }
 
-func flash(level timeline.Level, text string) tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: level, Text: text})
-}
-
 // done shows what became of a line, of several that were run here only the end.
 func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 	next, over := s.runner.Take(msg)
@@ -71,56 +66,41 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 	case len(s.snap.QPs) == 0:
 		return s.setupKey(k)
 	}
-	if cmd, used := s.ownKey(k); used {
+	if !keymap.Matches(k, keymap.Bringup.Destroy) {
+		s.sureOf = ""
+	}
+	if cmd, taken := s.Input(k); taken {
+		return cmd
+	}
+	if cmd, taken := page.Do(s, k, actions); taken {
 		return cmd
 	}
 	return s.paneKey(k)
 }
 
-// action ties a key to what it does.
-type action struct {
-	key key.Binding
-	do  func(*Screen) tea.Cmd
-}
-
-var actions = []action{
-	{keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }},
-	{keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }},
-	{keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }},
-	{keymap.Bringup.Connect, (*Screen).connect},
-	{keymap.Bringup.Peer, func(s *Screen) tea.Cmd { s.openPaste(); return nil }},
-	{keymap.Bringup.AsIs, (*Screen).sendAsIs},
-	{keymap.Bringup.Query, (*Screen).query},
-	{keymap.Bringup.New, (*Screen).newQP},
-	{keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }},
-	{keymap.Bringup.Destroy, (*Screen).destroy},
-	{keymap.Explain, (*Screen).explain},
-	{keymap.Pane.Next, func(s *Screen) tea.Cmd { s.turnFocus(1); return nil }},
-	{keymap.Pane.Prev, func(s *Screen) tea.Cmd { s.turnFocus(-1); return nil }},
-	{keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},
-	{keymap.Form.Submit, (*Screen).send},
-}
-
-func (s *Screen) ownKey(k tea.KeyPressMsg) (tea.Cmd, bool) {
-	if !keymap.Matches(k, keymap.Bringup.Destroy) {
-		s.sureOf = ""
-	}
-	for _, a := range actions {
-		if keymap.Matches(k, a.key) {
-			return a.do(s), true
-		}
-	}
-	return nil, false
+var actions = []page.Action[*Screen]{
+	page.On(&keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }),
+	page.On(&keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }),
+	page.On(&keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }),
+	page.On(&keymap.Bringup.Connect, (*Screen).connect),
+	page.On(&keymap.Bringup.Peer, func(s *Screen) tea.Cmd { s.openPaste(); return nil }),
+	page.On(&keymap.Bringup.AsIs, (*Screen).sendAsIs),
+	page.On(&keymap.Bringup.Query, (*Screen).query),
+	page.On(&keymap.Bringup.New, (*Screen).newQP),
+	page.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }),
+	page.On(&keymap.Bringup.Destroy, (*Screen).destroy),
+	page.On(&keymap.Explain, (*Screen).explain),
+	page.On(&keymap.Form.Submit, (*Screen).send),
 }
 
 // paneKey gives a key to the pane that has them.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	l := &keymap.List
 	if keymap.Matches(k, l.Back) {
-		s.focus, s.zoom = paneForm, false
+		s.Back()
 		return nil
 	}
-	switch s.focus {
+	switch s.Focus {
 	case paneQPs:
 		switch {
 		case keymap.Matches(k, l.Left):
@@ -139,11 +119,11 @@ func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (s *Screen) scrollAttributes(k tea.KeyPressMsg) {
-	page := max(s.face.h/2, 1)
+	far := max(s.H/2, 1)
 	for _, m := range []struct {
 		key key.Binding
 		by  int
-	}{{keymap.List.Up, -1}, {keymap.List.Down, 1}, {keymap.List.PageUp, -page}, {keymap.List.PageDown, page},
+	}{{keymap.List.Up, -1}, {keymap.List.Down, 1}, {keymap.List.PageUp, -far}, {keymap.List.PageDown, far},
 		{keymap.List.Home, -len(s.attrs)}, {keymap.List.End, len(s.attrs)}} {
 		if keymap.Matches(k, m.key) {
 			s.attrTop = max(min(s.attrTop+m.by, len(s.attrs)-1), 0)
@@ -175,10 +155,6 @@ func (s *Screen) turnTarget(dir int) {
 	s.replan()
 }
 
-func (s *Screen) turnFocus(dir int) {
-	s.focus = (s.focus + pane(dir) + panes) % panes
-}
-
 // formEvent takes over what the user set in the form.
 func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 	if ev.Kind == form.Changed {
@@ -194,19 +170,19 @@ func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 func (s *Screen) send() tea.Cmd {
 	switch {
 	case !s.move.ready:
-		return flash(timeline.LevelWarn, s.notReady())
+		return page.Warn(s.notReady())
 	case s.move.sameState():
-		return flash(timeline.LevelInfo, s.move.qp+" is in "+s.move.to.String()+" already and no value is set; t picks another state")
+		return page.Flash(s.move.qp + " is in " + s.move.to.String() + " already and no value is set; t picks another state")
 	}
 	if err := s.move.check(); err != nil {
-		return flash(timeline.LevelWarn, err.Error()+"; x sends it as it is")
+		return page.Warn(err.Error() + "; x sends it as it is")
 	}
 	return s.runner.Start(s.move.line())
 }
 
 func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {
-		return flash(timeline.LevelWarn, s.notReady())
+		return page.Warn(s.notReady())
 	}
 	return s.runner.Start(s.move.line())
 }
@@ -222,14 +198,14 @@ func (s *Screen) connect() tea.Cmd {
 	q := s.current()
 	other := s.partner(q)
 	if other == "" {
-		return flash(timeline.LevelWarn, "there is nothing to connect "+q.Name+" with: n makes a second QP, p takes a peer's address")
+		return page.Warn("there is nothing to connect " + q.Name + " with: n makes a second QP, p takes a peer's address")
 	}
 	return s.runner.Start("connect_qps " + q.Name + " " + other)
 }
 
 func (s *Screen) query() tea.Cmd {
-	if !s.face.showsAttributes {
-		s.focus = paneAttributes
+	if !s.showsAttributes {
+		s.Focus = paneAttributes
 	}
 	return s.runner.Start("query_qp " + s.move.qp)
 }
@@ -237,7 +213,7 @@ func (s *Screen) query() tea.Cmd {
 func (s *Screen) newQP() tea.Cmd {
 	text, ok := steps.NewQP(&s.snap)
 	if !ok {
-		return flash(timeline.LevelWarn, "a QP needs a protection domain and a completion queue first: b makes what is missing")
+		return page.Warn("a QP needs a protection domain and a completion queue first: b makes what is missing")
 	}
 	return s.runner.Start(text)
 }
@@ -245,7 +221,7 @@ func (s *Screen) newQP() tea.Cmd {
 func (s *Screen) makeAll() tea.Cmd {
 	lines := s.setup.missing()
 	if len(lines) == 0 {
-		return flash(timeline.LevelInfo, "nothing is missing")
+		return page.Flash("nothing is missing")
 	}
 	return s.runner.Start(lines...)
 }
@@ -255,7 +231,7 @@ func (s *Screen) destroy() tea.Cmd {
 	name := s.move.qp
 	if s.sureOf != name {
 		s.sureOf = name
-		return flash(timeline.LevelWarn, "D once more destroys "+name)
+		return page.Warn("D once more destroys " + name)
 	}
 	s.sureOf = ""
 	return s.runner.Start("destroy_qp " + name)
@@ -267,17 +243,17 @@ func (s *Screen) setupKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keymap.Matches(k, keymap.Form.Submit):
 		if why := s.setup.blocked(); why != "" {
-			return flash(timeline.LevelWarn, why)
+			return page.Warn(why)
 		}
 		return s.runner.Start(s.setup.marked().Line)
 	case keymap.Matches(k, keymap.Bringup.Bench):
 		if s.snap.Devices == nil && s.setup.deviceName() == "" {
-			return flash(timeline.LevelWarn, s.setup.blocked())
+			return page.Warn(s.setup.blocked())
 		}
 		return s.makeAll()
 	case keymap.Matches(k, keymap.Form.Edit):
 		if n := s.setup.marked(); n != nil && n.Line != "" {
-			return screen.Send(screen.EditMsg{Line: n.Line})
+			return page.Edit(n.Line)
 		}
 	case keymap.Matches(k, l.Left):
 		s.turnDevice(-1)

@@ -7,6 +7,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session"
 	"rdmatui/ui/explained"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -15,44 +16,35 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// face is how the screen is laid out at the moment.
-type face struct {
-	w, h            int
-	block           widget.Block
-	showsAttributes bool
-}
-
 // roomy is the size from which all panes are shown at once.
 const (
 	roomyWidth, roomyHeight = 100, 24
 	tinyWidth, tinyHeight   = 60, 12
 )
 
-// arrange builds the panes for the size and for what there is to show. It is
-// cheap: blocks are made anew, their contents stay.
-func (s *Screen) arrange() {
-	f := &s.face
-	f.showsAttributes = false
-	s.form.Focused = s.focus == paneForm && !s.pasting
-	s.qps.Focused = s.focus == paneQPs
+// lay builds the panes for the size and for what there is to show. It is cheap:
+// blocks are made anew, their contents stay.
+func (s *Screen) lay() widget.Block {
+	s.showsAttributes = false
+	s.form.Focused = s.Focus == paneForm && !s.pasting
+	s.qps.Focused = s.Focus == paneQPs
 	switch {
 	case len(s.snap.QPs) == 0:
-		f.block = s.setupFace(f.tiny())
+		return s.setupFace(s.tiny())
 	case s.isClose():
-		f.block = s.closeFace()
-	case s.zoom || f.tiny():
-		f.block = s.oneFace()
-	default:
-		f.block = s.roomyFace()
+		return s.closeFace()
+	case s.Zoom || s.tiny():
+		return s.oneFace()
 	}
-	f.block.SetSize(f.w, f.h)
+	return s.roomyFace()
 }
 
-func (f *face) tiny() bool  { return f.w < tinyWidth || f.h < tinyHeight }
-func (f *face) roomy() bool { return f.w >= roomyWidth && f.h >= roomyHeight }
+func (s *Screen) tiny() bool { return s.W < tinyWidth || s.H < tinyHeight }
 
 // isClose reports whether several panes share too little space for all they have.
-func (s *Screen) isClose() bool { return !s.zoom && !s.face.tiny() && !s.face.roomy() }
+func (s *Screen) isClose() bool {
+	return !s.Zoom && !s.tiny() && (s.W < roomyWidth || s.H < roomyHeight)
+}
 
 func (s *Screen) setupFace(tiny bool) widget.Block {
 	title := "no queue pair yet: make these from the top down"
@@ -64,7 +56,7 @@ func (s *Screen) setupFace(tiny bool) widget.Block {
 	box := frame.NewParts(s.th, title, layout.Fixed(len(s.setup.needs)+1, s.setup.table), layout.Flex(1, 2, s.setup.why).OrDrop(1))
 	box.Focused = true
 	box.Note = s.deviceNote()
-	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.face.h-4), box), layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
+	return layout.NewCol(layout.Fixed(min(len(s.setup.needs)+9, s.H-4), box), layout.Flex(1, 4, frame.New(s.th, "result", s.outcome)))
 }
 
 func (s *Screen) deviceNote() string {
@@ -81,18 +73,18 @@ func (s *Screen) deviceNote() string {
 
 // oneFace shows the pane that has the keys, and the last result.
 func (s *Screen) oneFace() widget.Block {
-	return layout.NewCol(layout.Flex(1, 5, s.pane(s.focus)), layout.Fixed(2, s.outcome))
+	return layout.NewCol(layout.Flex(1, 5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
 }
 
 // closeFace is for 80 columns: the form shares its place with the attributes.
 func (s *Screen) closeFace() widget.Block {
 	right := paneForm
-	if s.focus == paneAttributes {
-		right, s.face.showsAttributes = paneAttributes, true
+	if s.Focus == paneAttributes {
+		right, s.showsAttributes = paneAttributes, true
 	}
 	row := layout.NewRow(layout.Fixed(32, s.pane(paneQPs)), layout.Flex(1, 20, s.pane(right)))
 	bottom := 6
-	if s.face.h >= 20 {
+	if s.H >= 20 {
 		bottom = 8
 	}
 	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-2)))
@@ -108,21 +100,21 @@ func (s *Screen) roomyFace() widget.Block {
 	if s.tellsPeer(s.current()) {
 		height += 3
 	}
-	bottom := max(s.face.h/4, 9)
+	bottom := max(s.H/4, 9)
 	left := s.pane(paneQPs)
-	if s.face.showsAttributes = s.face.h-bottom-height >= leastAttributes; s.face.showsAttributes {
+	if s.showsAttributes = s.H-bottom-height >= leastAttributes; s.showsAttributes {
 		left = layout.NewCol(layout.Fixed(height, left), layout.Flex(1, leastAttributes, s.pane(paneAttributes)))
 	}
-	row := layout.NewRow(layout.Fixed(s.face.w*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
+	row := layout.NewRow(layout.Fixed(s.W*46/100, left), layout.Flex(1, 20, s.pane(paneForm)))
 	return layout.NewCol(layout.Flex(1, 6, row), layout.Fixed(bottom, s.callBox(bottom/2-1)))
 }
 
 // pane makes the box around a pane.
-func (s *Screen) pane(p pane) widget.Block {
+func (s *Screen) pane(p page.Pane) widget.Block {
 	var box *frame.Box
 	switch p {
 	case paneQPs:
-		s.qps.NoHead = s.face.h < 20
+		s.qps.NoHead = s.H < 20
 		rows := min(len(s.snap.QPs), 6)
 		if !s.qps.NoHead {
 			rows++
@@ -137,11 +129,11 @@ func (s *Screen) pane(p pane) widget.Block {
 			box.Note = "z enlarges"
 		}
 	}
-	if s.zoom && box.Note == "" {
+	if s.Zoom && box.Note == "" {
 		box.Note = "z goes back"
 	}
-	box.Focused = s.focus == p && !s.Typing() || p == paneForm && s.Typing()
-	return &touch{box, func() { s.touched(p) }}
+	box.Focused = s.Focus == p && !s.Typing() || p == paneForm && s.Typing()
+	return page.Touch(box, func() { s.touched(p) })
 }
 
 func (s *Screen) moveTitle() string {
@@ -166,11 +158,11 @@ func (s *Screen) moveNote() string {
 
 func (s *Screen) adviceLines() int {
 	switch {
-	case s.zoom: // that is what it was enlarged for
-		return max(min(s.face.h/3, 5), 2)
-	case s.face.h >= 40:
+	case s.Zoom: // that is what it was enlarged for
+		return max(min(s.H/3, 5), 2)
+	case s.H >= 40:
 		return 5
-	case s.face.h >= 20:
+	case s.H >= 20:
 		return 3
 	}
 	return 2
@@ -221,7 +213,7 @@ func (s *Screen) fieldDoc(w, n int) string {
 		e := s.attribute(r)
 		doc := e.Short
 		// In 80 columns the note beside the value is cut.
-		if _, note := s.move.value(r); note != "" && s.face.w < roomyWidth {
+		if _, note := s.move.value(r); note != "" && s.W < roomyWidth {
 			doc = note + " · " + doc
 		}
 		return withSentences(doc, e.Means, w, n)
@@ -315,25 +307,9 @@ func (s *Screen) callText(w, h int) []string {
 	return call
 }
 
-// touch lets a click give a pane the keys.
-type touch struct {
-	*frame.Box
-	touched func()
-}
-
-// Mouse implements widget.Mouser.
-func (t *touch) Mouse(m widget.Mouse) bool {
-	used := t.Box.Mouse(m)
-	if m.Kind == widget.Click || used {
-		t.touched()
-		return true
-	}
-	return false
-}
-
-func (s *Screen) touched(p pane) {
+func (s *Screen) touched(p page.Pane) {
 	if !s.form.Editing() {
-		s.focus = p
+		s.Focus = p
 	}
 	if p == paneQPs {
 		s.pickQP()

@@ -17,16 +17,13 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/input"
-	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
 )
 
-// pane is a part of the screen that can have the keys.
-type pane int
-
+// The panes.
 const (
-	paneForm pane = iota
+	paneForm page.Pane = iota
 	paneQPs
 	paneAttributes
 	panes
@@ -59,9 +56,9 @@ type Screen struct {
 	peerOf   map[string]string // by queue pair: the peer that was pasted for it
 	sureOf   string            // the queue pair that D was pressed for once
 
-	focus pane
-	zoom  bool
-	face  face
+	showsAttributes bool // in the frame at hand
+
+	page.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -80,6 +77,7 @@ func New(env *screen.Env) *Screen {
 	s.outcome.Empty = "What comes back of a command shows here."
 	s.form.Focused = true
 	s.setup.update(&s.snap)
+	s.Panes = page.Panes{Count: int(panes), Lay: s.lay}
 	return s
 }
 
@@ -250,25 +248,8 @@ func (s *Screen) fill() {
 	s.form.SetFields(fields)
 }
 
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.face.w, s.face.h = w, h
-	s.arrange()
-}
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-	}
-	s.face.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.face.block.(widget.Mouser)
-	return ok && !s.pasting && t.Mouse(m)
-}
+// Mouse implements widget.Mouser. While an address is pasted it does nothing.
+func (s *Screen) Mouse(m widget.Mouse) bool { return !s.pasting && s.Panes.Mouse(m) }
 
 func (s *Screen) stateStyle(st verbs.QPState) theme.Style {
 	switch st {

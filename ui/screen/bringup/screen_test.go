@@ -314,13 +314,13 @@ func TestNoDevice(t *testing.T) {
 func TestMouse(t *testing.T) {
 	d, sess, s := start(t, theme.New("none", true), true)
 	d.View(80, 24)
-	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 4, Y: 3}) || s.move.qp != "b" || s.focus != paneQPs {
-		t.Errorf("%s has the screen, pane %d the keys", s.move.qp, s.focus)
+	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 4, Y: 3}) || s.move.qp != "b" || s.Focus != paneQPs {
+		t.Errorf("%s has the screen, pane %d the keys", s.move.qp, s.Focus)
 	}
 	d.Frame()
 	d.Settle()
-	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 40, Y: 2}) || s.focus != paneForm || s.form.Name() != "port_num" {
-		t.Errorf("%s is under the cursor, pane %d has the keys", s.form.Name(), s.focus)
+	if !s.Mouse(widget.Mouse{Kind: widget.Click, X: 40, Y: 2}) || s.Focus != paneForm || s.form.Name() != "port_num" {
+		t.Errorf("%s is under the cursor, pane %d has the keys", s.form.Name(), s.Focus)
 	}
 	d.Keys("enter")
 	wantLines(t, sess, "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")

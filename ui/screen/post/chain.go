@@ -7,8 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
@@ -54,13 +54,13 @@ func (s *Screen) addToChain() tea.Cmd {
 	post := r.line()
 	switch {
 	case post == "":
-		return flash(timeline.LevelWarn, "there is no queue pair")
+		return page.Warn("there is no queue pair")
 	case r.times() != 1 || r.value("count") != "":
-		return flash(timeline.LevelWarn, "a request in a chain is posted once: leave count unset")
+		return page.Warn("a request in a chain is posted once: leave count unset")
 	case len(r.chain) == maxLinks:
-		return flash(timeline.LevelWarn, fmt.Sprintf("the chain is full: %d requests; x posts it, c clears it", maxLinks))
+		return page.Warn(fmt.Sprintf("the chain is full: %d requests; x posts it, c clears it", maxLinks))
 	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
-		return flash(timeline.LevelWarn, "one call is for one queue: the chain is for "+queueOf(&r.chain[0])+"; x posts it, c clears it")
+		return page.Warn("one call is for one queue: the chain is for " + queueOf(&r.chain[0]) + "; x posts it, c clears it")
 	}
 	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
 		signaled: r.op == recv || strings.Contains(r.value("send_flags"), "SIGNALED")}
@@ -107,7 +107,7 @@ func (r *request) chainLines() []string {
 func (s *Screen) postChain() tea.Cmd {
 	switch {
 	case len(s.req.chain) == 0:
-		return flash(timeline.LevelInfo, "the chain is empty: a adds the request at hand")
+		return page.Flash("the chain is empty: a adds the request at hand")
 	case s.runner.Busy():
 		return s.runner.Start()
 	}
@@ -148,7 +148,7 @@ func (s *Screen) chainHeight() int {
 	if len(s.req.chain) == 0 {
 		return 0
 	}
-	if s.face.h < roomyHeight || s.face.w < roomyWidth {
+	if s.H < roomyHeight || s.W < roomyWidth {
 		return 1
 	}
 	return 1 + min(len(s.req.chain), 4)

@@ -5,11 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
-
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -31,10 +28,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		cmd = s.input(msg)
 	}
 	return tea.Batch(cmd, s.reader.Start())
-}
-
-func flash(level timeline.Level, text string) tea.Cmd {
-	return screen.Send(screen.FlashMsg{Level: level, Text: text})
 }
 
 // take shows what was read.
@@ -100,50 +93,42 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	for _, a := range actions {
-		if keymap.Matches(k, a.key) {
-			return a.do(s)
-		}
+	if cmd, taken := s.Input(k); taken {
+		return cmd
+	}
+	if cmd, taken := page.Do(s, k, actions); taken {
+		return cmd
 	}
 	return s.paneKey(k)
 }
 
-// action ties a key to what it does.
-type action struct {
-	key key.Binding
-	do  func(*Screen) tea.Cmd
-}
-
-var actions = []action{
-	{keymap.Form.Submit, (*Screen).post},
-	{keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode() }},
-	{keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }},
-	{keymap.Post.RecvPeer, (*Screen).postRecvAtPeer},
-	{keymap.Post.AddSGE, (*Screen).addPiece},
-	{keymap.Post.DropSGE, (*Screen).dropPiece},
-	{keymap.Post.Add, (*Screen).addToChain},
-	{keymap.Post.Chain, (*Screen).postChain},
-	{keymap.Post.ClearChain, (*Screen).clearChain},
-	{keymap.Post.Jump, (*Screen).jump},
-	{keymap.Post.Register, (*Screen).register},
-	{keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }},
-	{keymap.Post.Deregister, func(s *Screen) tea.Cmd { return s.edit("dereg_mr %[1]s") }},
-	{keymap.Post.Payload, (*Screen).editPayload},
-	{keymap.Post.Other, (*Screen).otherQP},
-	{keymap.Post.Memory, func(s *Screen) tea.Cmd { s.toggleMemory(); return nil }},
-	{keymap.Post.Repeat, (*Screen).repeat},
-	{keymap.Post.Bench, (*Screen).makeAll},
-	{keymap.Explain, (*Screen).explain},
-	{keymap.Pane.Next, func(s *Screen) tea.Cmd { s.turnFocus(1); return nil }},
-	{keymap.Pane.Prev, func(s *Screen) tea.Cmd { s.turnFocus(-1); return nil }},
-	{keymap.Pane.Zoom, func(s *Screen) tea.Cmd { s.zoom = !s.zoom; return nil }},
-	{keymap.List.Back, func(s *Screen) tea.Cmd { s.focus, s.zoom, s.memory = paneForm, false, false; return nil }},
+var actions = []page.Action[*Screen]{
+	page.On(&keymap.Form.Submit, (*Screen).post),
+	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode() }),
+	page.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }),
+	page.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer),
+	page.On(&keymap.Post.AddSGE, (*Screen).addPiece),
+	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece),
+	page.On(&keymap.Post.Add, (*Screen).addToChain),
+	page.On(&keymap.Post.Chain, (*Screen).postChain),
+	page.On(&keymap.Post.ClearChain, (*Screen).clearChain),
+	page.On(&keymap.Post.Jump, (*Screen).jump),
+	page.On(&keymap.Post.Register, (*Screen).register),
+	page.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }),
+	page.On(&keymap.Post.Deregister, func(s *Screen) tea.Cmd { return s.edit("dereg_mr %[1]s") }),
+	page.On(&keymap.Post.Payload, (*Screen).editPayload),
+	page.On(&keymap.Post.Other, (*Screen).otherQP),
+	page.On(&keymap.Post.Memory, (*Screen).toggleMemory),
+	page.On(&keymap.Post.Repeat, (*Screen).repeat),
+	page.On(&keymap.Post.Bench, (*Screen).makeAll),
+	page.On(&keymap.Explain, (*Screen).explain),
+	page.On(&keymap.List.Back, (*Screen).back),
 }
 
 // paneKey gives a key to the pane that has them.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
-	case s.focus == paneForm:
+	case s.Focus == paneForm:
 		return s.formEvent(s.form.Update(k))
 	case keymap.Matches(k, keymap.List.Left):
 		return s.turnRegion(-1)
@@ -168,7 +153,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	case "qp":
 		if findQP(&s.snap, value) == nil {
 			s.refill()
-			return flash(timeline.LevelWarn, "there is no queue pair "+value)
+			return page.Warn("there is no queue pair " + value)
 		}
 		s.req.qp = value
 		if findSRQ(&s.snap, value) != nil {
@@ -178,7 +163,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	case "opcode":
 		if why := s.notPosted(value); why != "" {
 			s.refill()
-			return flash(timeline.LevelWarn, why)
+			return page.Warn(why)
 		}
 		s.req.op = value
 		s.near.chosen, s.far.chosen = "", ""
@@ -207,7 +192,7 @@ func (s *Screen) turnOpcode() tea.Cmd {
 	}
 	at := slices.IndexFunc(list, func(o form.Option) bool { return o.Value == s.req.op })
 	if q := findQP(&s.snap, s.req.qp); len(list) == 1 && at == 0 {
-		return flash(timeline.LevelInfo, whyNot(&s.snap, q, opcodes[0].Value))
+		return page.Flash(whyNot(&s.snap, q, opcodes[0].Value))
 	}
 	return s.turnTo("opcode", list[(at+1)%len(list)].Value)
 }
@@ -223,7 +208,7 @@ func (s *Screen) otherQP() tea.Cmd {
 
 func (s *Screen) addPiece() tea.Cmd {
 	if !s.req.hasList() {
-		return flash(timeline.LevelInfo, s.req.op+" has no list of SGEs")
+		return page.Flash(s.req.op + " has no list of SGEs")
 	}
 	s.req.addPiece()
 	s.refill()
@@ -244,16 +229,16 @@ func (s *Screen) dropPiece() tea.Cmd {
 func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case !s.form.Editing():
-		return flash(timeline.LevelInfo, "a paste goes into an open field: p opens the payload, e the field under the cursor")
+		return page.Flash("a paste goes into an open field: p opens the payload, e the field under the cursor")
 	case len(p.Content)+len(s.form.Text()) > input.MaxBytes:
-		return flash(timeline.LevelWarn, fmt.Sprintf("the paste has %d bytes, a field takes %d: put them into a file and write file:PATH", len(p.Content), input.MaxBytes))
+		return page.Warn(fmt.Sprintf("the paste has %d bytes, a field takes %d: put them into a file and write file:PATH", len(p.Content), input.MaxBytes))
 	}
 	if s.form.Name() == "payload" {
 		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
-			return flash(timeline.LevelWarn, fmt.Sprintf("with its escapes the paste has %d bytes, a field takes %d: put it into a file and write file:PATH", len(whole), input.MaxBytes))
+			return page.Warn(fmt.Sprintf("with its escapes the paste has %d bytes, a field takes %d: put it into a file and write file:PATH", len(whole), input.MaxBytes))
 		}
 	}
 	return s.formEvent(s.form.Update(p))
@@ -262,9 +247,9 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 // editPayload opens the payload's field.
 func (s *Screen) editPayload() tea.Cmd {
 	if !s.req.sends() {
-		return flash(timeline.LevelInfo, s.req.op+" sends no data: it has no payload")
+		return page.Flash(s.req.op + " sends no data: it has no payload")
 	}
-	s.focus, s.memory = paneForm, false
+	s.showMemory(false)
 	s.form.Select("payload")
 	edit := keymap.Form.Edit.Keys()[0]
 	s.form.Update(tea.KeyPressMsg{Code: rune(edit[0]), Text: edit})
@@ -272,19 +257,25 @@ func (s *Screen) editPayload() tea.Cmd {
 }
 
 // toggleMemory gives the regions the whole screen, or takes it back.
-func (s *Screen) toggleMemory() {
-	s.memory = !s.memory
-	s.focus = paneForm
-	if s.memory {
-		s.focus = paneNear
-	}
+func (s *Screen) toggleMemory() tea.Cmd {
+	s.showMemory(!s.memory)
+	return nil
 }
 
-func (s *Screen) turnFocus(dir int) {
-	s.focus = (s.focus + pane(dir) + panes) % panes
-	if s.memory && s.focus == paneForm {
-		s.focus = (s.focus + pane(dir) + panes) % panes
+func (s *Screen) showMemory(alone bool) {
+	s.memory, s.First, s.Count = alone, paneForm, int(panes)
+	if alone {
+		s.First, s.Count = paneNear, int(panes-paneNear)
 	}
+	s.Focus = s.First
+}
+
+// back ends what enlarges a part of the screen, one at a time.
+func (s *Screen) back() tea.Cmd {
+	if !s.Back() {
+		s.showMemory(false)
+	}
+	return nil
 }
 
 // post writes the payload and posts the request.
@@ -294,10 +285,10 @@ func (s *Screen) post() tea.Cmd {
 	}
 	lines := s.req.lines()
 	if lines == nil {
-		return flash(timeline.LevelWarn, "there is no queue pair: b makes all that is missing, 2 goes to Bring-up")
+		return page.Warn("there is no queue pair: b makes all that is missing, 2 goes to Bring-up")
 	}
 	if path, unknown := s.req.unknownFile(); unknown && s.req.files[path].path == "" {
-		return flash(timeline.LevelInfo, "looking at "+path+" first: it tells how long the message is")
+		return page.Flash("looking at " + path + " first: it tells how long the message is")
 	}
 	s.last = lines
 	s.begin()
@@ -322,7 +313,7 @@ func (s *Screen) begin() {
 
 func (s *Screen) repeat() tea.Cmd {
 	if len(s.last) == 0 {
-		return flash(timeline.LevelInfo, "nothing was posted yet")
+		return page.Flash("nothing was posted yet")
 	}
 	if !s.runner.Busy() {
 		s.begin()
@@ -334,11 +325,11 @@ func (s *Screen) repeat() tea.Cmd {
 func (s *Screen) postRecvAtPeer() tea.Cmd {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
-		return flash(timeline.LevelWarn, "there is no queue pair")
+		return page.Warn("there is no queue pair")
 	}
 	peer := findQP(&s.snap, far(&s.snap, q))
 	if peer == nil {
-		return flash(timeline.LevelWarn, "the other end is not in this session: it must post a RECV itself; r is the form for one here")
+		return page.Warn("the other end is not in this session: it must post a RECV itself; r is the form for one here")
 	}
 	r := s.req
 	r.qp, r.op, r.chain = peer.Name, recv, nil
@@ -358,7 +349,7 @@ func (s *Screen) makeAll() tea.Cmd {
 	name := ""
 	if len(s.snap.Devices) == 0 {
 		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}),
-			flash(timeline.LevelInfo, "b here makes a whole bench"))
+			page.Flash("b here makes a whole bench"))
 	}
 	var lines []string
 	for _, n := range steps.Bench(&s.snap, name) {
@@ -367,7 +358,7 @@ func (s *Screen) makeAll() tea.Cmd {
 		}
 	}
 	if len(lines) == 0 {
-		return flash(timeline.LevelInfo, "nothing is missing")
+		return page.Flash("nothing is missing")
 	}
 	return s.runner.Start(lines...)
 }

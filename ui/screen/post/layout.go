@@ -3,6 +3,7 @@ package post
 import (
 	"fmt"
 
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -11,36 +12,27 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// face is how the screen is laid out at the moment.
-type face struct {
-	w, h  int
-	block widget.Block
-}
-
 const (
 	tinyWidth, tinyHeight   = 60, 12
 	roomyWidth, roomyHeight = 100, 24
 	besideWidth             = 160 // from here both regions fit side by side
 )
 
-// arrange builds the panes for the size and for what there is to show. It is
-// cheap: blocks are made anew, their contents stay.
-func (s *Screen) arrange() {
-	f := &s.face
-	s.form.Focused = s.focus == paneForm
-	switch tiny := f.w < tinyWidth || f.h < tinyHeight; {
+// lay builds the panes for the size and for what there is to show. It is cheap:
+// blocks are made anew, their contents stay.
+func (s *Screen) lay() widget.Block {
+	s.form.Focused = s.Focus == paneForm
+	switch tiny := s.W < tinyWidth || s.H < tinyHeight; {
 	case s.req.qp == "":
-		f.block = s.nothing()
-	case s.memory && !s.zoom && f.h >= tinyHeight:
-		f.block = layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)), layout.Fixed(2, s.outcome))
-	case s.zoom || tiny:
-		f.block = layout.NewCol(layout.Flex(1, 5, s.pane(s.focus)), layout.Fixed(2, s.outcome))
-	case f.w >= roomyWidth && f.h >= roomyHeight:
-		f.block = s.roomyFace()
-	default:
-		f.block = s.closeFace()
+		return s.nothing()
+	case s.memory && !s.Zoom && s.H >= tinyHeight:
+		return layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)), layout.Fixed(2, s.outcome))
+	case s.Zoom || tiny:
+		return layout.NewCol(layout.Flex(1, 5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
+	case s.W >= roomyWidth && s.H >= roomyHeight:
+		return s.roomyFace()
 	}
-	f.block.SetSize(f.w, f.h)
+	return s.closeFace()
 }
 
 // nothing says what to do where there is no queue pair.
@@ -50,7 +42,7 @@ func (s *Screen) nothing() widget.Block {
 		" 2 goes to Bring-up: there b opens a device and makes memory and two queue pairs, and c connects them.", s.th.Value)
 	box := frame.New(s.th, "post", text)
 	box.Focused = true
-	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.face.h/3), s.outcome))
+	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.H/3), s.outcome))
 }
 
 // leastRegions is the height of a box with one row of each region.
@@ -59,18 +51,18 @@ const leastRegions = 5
 // closeFace is for 80 columns: both regions share a box.
 func (s *Screen) closeFace() widget.Block {
 	fields := min(max(len(s.form.Fields()), 7), 10) + 2
-	if s.face.h >= 20 {
+	if s.H >= 20 {
 		fields += 2
 	}
-	row := layout.NewRow(layout.Fixed(s.face.w*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.checksBox()))
+	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.checksBox()))
 	bottom := frame.NewParts(s.th, s.near.title(), layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
 	bottom.Divider = func(int) string { return s.far.title() }
-	bottom.Focused, bottom.Note = s.focus != paneForm, "m enlarges"
+	bottom.Focused, bottom.Note = s.Focus != paneForm, "m enlarges"
 	result := 2
-	if s.face.h >= 20 {
+	if s.H >= 20 {
 		result = 3
 	}
-	fields = min(fields, s.face.h-result-leastRegions) // a long form scrolls, so that a row of each region shows
+	fields = min(fields, s.H-result-leastRegions) // a long form scrolls, so that a row of each region shows
 	return layout.NewCol(layout.Fixed(fields, row), layout.Fixed(result, s.outcome), layout.Flex(1, leastRegions, bottom))
 }
 
@@ -78,17 +70,17 @@ func (s *Screen) closeFace() widget.Block {
 func (s *Screen) roomyFace() widget.Block {
 	result := frame.New(s.th, "what came back", s.outcome)
 	right := layout.NewCol(layout.Flex(1, 6, s.checksBox()), layout.Fixed(8, result))
-	top := layout.NewRow(layout.Fixed(s.face.w*55/100, s.pane(paneForm)), layout.Flex(1, 20, right))
+	top := layout.NewRow(layout.Fixed(s.W*55/100, s.pane(paneForm)), layout.Flex(1, 20, right))
 	regions := widget.Block(layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar))))
-	if s.face.w >= besideWidth {
+	if s.W >= besideWidth {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
 	}
-	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.face.h*3/5)
+	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5)
 	return layout.NewCol(layout.Fixed(height, top), layout.Flex(1, 6, regions))
 }
 
 // pane makes the box around a pane.
-func (s *Screen) pane(p pane) widget.Block {
+func (s *Screen) pane(p page.Pane) widget.Block {
 	var box *frame.Box
 	switch p {
 	case paneNear:
@@ -106,15 +98,15 @@ func (s *Screen) pane(p pane) widget.Block {
 		}
 		box.SetParts(parts...)
 	}
-	box.Focused = s.focus == p
-	return &touch{box, func() { s.focus = p }}
+	box.Focused = s.Focus == p
+	return page.Touch(box, func() { s.Focus = p })
 }
 
 func (s *Screen) previewLines() int {
 	switch {
-	case s.face.h >= roomyHeight && s.face.w >= roomyWidth:
+	case s.H >= roomyHeight && s.W >= roomyWidth:
 		return 4
-	case s.face.h >= 20:
+	case s.H >= 20:
 		return 1
 	}
 	return 0
@@ -189,20 +181,4 @@ func (s *Screen) checksBox() widget.Block {
 		box.Note = "enter posts all the same"
 	}
 	return box
-}
-
-// touch lets a click give a pane the keys.
-type touch struct {
-	*frame.Box
-	touched func()
-}
-
-// Mouse implements widget.Mouser.
-func (t *touch) Mouse(m widget.Mouse) bool {
-	used := t.Box.Mouse(m)
-	if m.Kind == widget.Click || used {
-		t.touched()
-		return true
-	}
-	return false
 }

@@ -6,16 +6,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget/input"
 	"rdmatui/verbs"
 )
 
 // at is the region at hand: of the pane that has the keys, else the near one.
 func (s *Screen) region() *memory {
-	if s.focus == paneFar {
+	if s.Focus == paneFar {
 		return s.far
 	}
 	return s.near
@@ -52,8 +51,8 @@ func (m *memory) chosenOr(s *session.Snapshot, mr *session.MRView) *session.MRVi
 
 // jump opens the line in which an offset is typed.
 func (s *Screen) jump() tea.Cmd {
-	if s.focus == paneForm {
-		s.focus = paneNear
+	if s.Focus == paneForm {
+		s.Focus = paneNear
 	}
 	m := s.region()
 	m.jump = input.New(s.th)
@@ -81,7 +80,7 @@ func (s *Screen) jumpInput(m *memory, msg tea.Msg) tea.Cmd {
 		text := m.jump.Value()
 		m.jump = nil
 		if err := m.goTo(text); err != "" {
-			return flash(timeline.LevelWarn, err)
+			return page.Warn(err)
 		}
 	default:
 		m.jump.Update(msg)
@@ -113,9 +112,9 @@ func (m *memory) goTo(text string) string {
 func (s *Screen) edit(format string) tea.Cmd {
 	m := s.region().mr
 	if m.Name == "" {
-		return flash(timeline.LevelInfo, "there is no region: n registers one")
+		return page.Flash("there is no region: n registers one")
 	}
-	return screen.Send(screen.EditMsg{Line: fmt.Sprintf(format, m.Name, m.Access)})
+	return page.Edit(fmt.Sprintf(format, m.Name, m.Access))
 }
 
 // register opens the command line with the registration of another region.
@@ -124,5 +123,5 @@ func (s *Screen) register() tea.Cmd {
 	if q := findQP(&s.snap, s.req.qp); q != nil {
 		pd = " pd=" + q.PD
 	}
-	return screen.Send(screen.EditMsg{Line: "reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND"})
+	return page.Edit("reg_mr" + pd + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND")
 }

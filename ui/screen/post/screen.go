@@ -15,18 +15,14 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/hexdump"
-	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
-// pane is a part of the screen that can have the keys.
-type pane int
-
+// The panes.
 const (
-	paneForm pane = iota
+	paneForm page.Pane = iota
 	paneNear
 	paneFar
 	panes
@@ -65,10 +61,9 @@ type Screen struct {
 
 	read1  readKey   // what was read last
 	readAt time.Time // and when
-	focus  pane
-	zoom   bool
-	memory bool // the regions have the whole screen
-	face   face
+	memory bool      // the regions have the whole screen
+
+	page.Panes
 }
 
 var _ screen.Screen = (*Screen)(nil)
@@ -89,6 +84,7 @@ func New(env *screen.Env) *Screen {
 	s.req = newRequest(&s.snap)
 	s.form.Complete = s.complete
 	s.recvs = map[string]piece{}
+	s.Panes = page.Panes{Count: int(panes), Lay: s.lay}
 	s.outcome.Empty = "What comes back of a command shows here."
 	return s
 }
@@ -283,26 +279,6 @@ func (s *Screen) takeRead(m readMsg) {
 		text += " · " + took
 	}
 	s.outcome.Then("wc", text, m.wc.WC.Failed())
-}
-
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) {
-	s.face.w, s.face.h = w, h
-	s.arrange()
-}
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) {
-	if y == 0 {
-		s.arrange()
-	}
-	s.face.block.DrawLine(b, y)
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	t, ok := s.face.block.(widget.Mouser)
-	return ok && t.Mouse(m)
 }
 
 // isRecv reports whether the request is for a receive queue.

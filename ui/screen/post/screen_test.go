@@ -337,12 +337,12 @@ func TestBytesInSight(t *testing.T) {
 					t.Errorf("%s, %s: no row %s of %s:\n%s", tt.name, after, at, m.mr.Name, v)
 				}
 			}
-			s.focus = paneNear
+			s.Focus = paneNear
 			d.Keys("end")
 			if v := settled(d, now, 80, 17); !strings.Contains(v, "│ 0ff0  ") {
 				t.Errorf("%s, %s: the end cannot be scrolled to:\n%s", tt.name, after, v)
 			}
-			s.focus = paneForm
+			s.Focus = paneForm
 			d.Keys("enter")
 		}
 	}

@@ -57,7 +57,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 			cmd = s.formKey(msg)
 		}
 	}
-	s.Refresh(nil)
+	s.follow()
 	return tea.Batch(cmd, s.reader.Start())
 }
 

@@ -149,10 +149,12 @@ func (s *Screen) takeOpened(devices []session.DeviceView) bool {
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(frame *screen.State) (bool, tea.Cmd) {
-	changed := false
-	if frame != nil && !s.running() && s.takeOpened(frame.Session.Devices) {
-		changed = true
-	}
+	opened := !s.running() && s.takeOpened(frame.Session.Devices)
+	return s.follow() || opened, nil
+}
+
+// follow takes over how the run stands, and reports whether that looks different.
+func (s *Screen) follow() (changed bool) {
 	st, version := s.runner.status()
 	if version != s.version {
 		s.version, changed = version, true
@@ -163,7 +165,7 @@ func (s *Screen) Refresh(frame *screen.State) (bool, tea.Cmd) {
 			s.beat, changed = beat, true
 		}
 	}
-	return changed, nil
+	return changed
 }
 
 // waited is for how long the line at hand is carried out.

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 )
 
@@ -48,17 +48,8 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if keymap.Matches(k, keymap.Devices.Use) {
-		return s.use()
-	}
-	if keymap.Matches(k, keymap.Explain) {
-		return s.explain()
-	}
-	for _, a := range actions {
-		if keymap.Matches(k, *a.key) {
-			a.do(s)
-			return nil
-		}
+	if cmd, taken := page.Do(s, k, actions); taken {
+		return cmd
 	}
 	s.move(k)
 	return nil
@@ -72,19 +63,23 @@ func (s *Screen) explain() tea.Cmd {
 	return screen.Explain(s.sheets[s.sec].explained()...)
 }
 
-// actions are the keys that do something to the screen itself.
-var actions = []struct {
-	key *key.Binding
-	do  func(s *Screen)
-}{
-	{&keymap.Devices.Refresh, (*Screen).again},
-	{&keymap.Devices.Search, (*Screen).startSearch},
-	{&keymap.List.Right, func(s *Screen) { s.step(1) }},
-	{&keymap.List.Left, func(s *Screen) { s.step(-1) }},
-	{&keymap.List.Back, (*Screen).back},
-	{&keymap.Pane.Next, func(s *Screen) { s.stepPane(1) }},
-	{&keymap.Pane.Prev, func(s *Screen) { s.stepPane(-1) }},
-	{&keymap.Pane.Zoom, func(s *Screen) { s.zoom = !s.zoom }},
+// actions is what the screen's keys do.
+var actions = []page.Action[*Screen]{
+	page.On(&keymap.Devices.Use, (*Screen).use),
+	page.On(&keymap.Explain, (*Screen).explain),
+	page.On(&keymap.Devices.Refresh, quietly((*Screen).again)),
+	page.On(&keymap.Devices.Search, quietly((*Screen).startSearch)),
+	page.On(&keymap.List.Right, quietly(func(s *Screen) { s.step(1) })),
+	page.On(&keymap.List.Left, quietly(func(s *Screen) { s.step(-1) })),
+	page.On(&keymap.List.Back, quietly((*Screen).back)),
+	page.On(&keymap.Pane.Next, quietly(func(s *Screen) { s.stepPane(1) })),
+	page.On(&keymap.Pane.Prev, quietly(func(s *Screen) { s.stepPane(-1) })),
+	page.On(&keymap.Pane.Zoom, quietly(func(s *Screen) { s.zoom = !s.zoom })),
+}
+
+// quietly is what changes the screen itself and asks for no work.
+func quietly(do func(*Screen)) func(*Screen) tea.Cmd {
+	return func(s *Screen) tea.Cmd { do(s); return nil }
 }
 
 // move gives a key to what has the keys: the list, a sheet, or the findings.

@@ -310,6 +310,13 @@ func TestTypedValues(t *testing.T) {
 	}
 }
 
+// TestAbsentValues reads arguments that a line leaves out.
+func TestAbsentValues(t *testing.T) {
+	if mtu := mustParse(t, "connect_qps a b").MTU("path_mtu"); mtu != 0 {
+		t.Errorf("path_mtu is %s", mtu)
+	}
+}
+
 func TestPatternHasNoPowerOfTwoPeriod(t *testing.T) {
 	p := make([]byte, 2*patternPeriod+9)
 	FillPattern(p[:100], 0)

@@ -79,7 +79,6 @@ func (t *translator) giveBack(o *object) {
 	if perhaps {
 		t.close()
 	}
-	o.gone = true
 }
 
 // locals are the variables of main that statements use by these names.

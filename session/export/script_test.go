@@ -69,6 +69,29 @@ func TestPollOfNoTime(t *testing.T) {
 	}
 }
 
+// TestLinesInC exports a few lines and looks for what must be in the program, and for what must not.
+func TestLinesInC(t *testing.T) {
+	const device = "open_device soft0\nalloc_pd pd\n"
+	const listener = "rdma_create_id l ps=UDP mode=sync\nrdma_listen l\n"
+	for name, tt := range map[string]struct{ lines, want, not string }{
+		"made where lines may fail":       {"open_device soft0\ntry\nalloc_pd pd\nend", "if (pd) {", ""},
+		"made where none may":             {device, "ibv_dealloc_pd(pd)", "if (pd) {"},
+		"a request without a name":        {listener + "rdma_get_request l", "l_1 = get_request(l);", ""},
+		"a request of a datagram's":       {listener + "rdma_get_request l name=r\nrdma_accept r qp_num=5", "rdma_accept(r, ", "rdma_disconnect"},
+		"a request of a synchronous one":  {"rdma_create_id l ps=TCP mode=sync\nrdma_listen l\nrdma_get_request l name=r\nrdma_accept r\nrdma_disconnect r", "rdma_disconnect(r)", "want_cm_event"},
+		"several queue pairs exchanged":   {device + "create_srq srq max_wr=4\nexchange p srq=srq listen=127.0.0.1 port=1", "the exchange for several queue pairs at once has no function here", ""},
+		"a number of the device":          {device + "create_cq cq cqe=soft0.max_qp_wr", "device_attr_of(soft0).max_qp_wr", ""},
+		"what is no number of the device": {device + "create_cq cq cqe=soft0.atomic_cap", "ibv_create_cq", "device_attr_of"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := C(recordingOf(t, strings.Split(tt.lines, "\n"), func(int, *Step) {}))
+			if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
+				t.Errorf("%q must be in, and %q must not:\n%s", tt.want, tt.not, text)
+			}
+		})
+	}
+}
+
 // TestUnreadableReferences are numbers where C has no value of theirs.
 func TestUnreadableReferences(t *testing.T) {
 	r := recordingOf(t, []string{"open_device soft0", "alloc_pd pd", "reg_mr m pd=pd length=64", "create_cq cq cqe=4",

@@ -439,22 +439,6 @@ func TestSoftRoCECandidates(t *testing.T) {
 	}
 }
 
-// TestSoftRoCENamespace: that a link is for the first network namespace alone is said only where it is so.
-func TestSoftRoCENamespace(t *testing.T) {
-	sys := plant(t, "bare")
-	for _, exclusive := range []bool{true, false} {
-		found := checkSoftRoCE(&examination{os: sys, modules: readModules(sys), exclusive: exclusive})
-		if len(found) == 0 {
-			t.Fatal("nothing was found")
-		}
-		for _, f := range found {
-			if got := strings.Contains(f.Meaning, "namespace"); got != exclusive {
-				t.Errorf("exclusive is %v: %s", exclusive, f.Meaning)
-			}
-		}
-	}
-}
-
 // TestMemoryFinding tells of a budget that is too small for most uses.
 func TestMemoryFinding(t *testing.T) {
 	for limit, want := range map[uint64]Status{0: Warn, memoryEnough - 1: Warn, memoryEnough: OK} {

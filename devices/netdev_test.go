@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 	"testing"
 
 	"rdmatui/verbs"
@@ -90,6 +91,22 @@ func TestGIDNetdevsOfInfiniBand(t *testing.T) {
 		p := Port{PortAttr: verbs.PortAttr{PortNum: 1, LinkLayer: layer}, GIDs: []GID{{Index: 0}, {Index: 1, Netdev: "mine"}}}
 		if fillGIDNetdevs(plant(t, "rxe"), deviceDir("rxe0"), &p); p.GIDs[0].Netdev != want || p.GIDs[1].Netdev != "mine" {
 			t.Errorf("%s: %+v", layer, p.GIDs)
+		}
+	}
+}
+
+// TestSoftRoCENamespace: that a link is for the first network namespace alone is said only where it is so.
+func TestSoftRoCENamespace(t *testing.T) {
+	sys := plant(t, "bare")
+	for _, exclusive := range []bool{true, false} {
+		found := checkSoftRoCE(&examination{os: sys, modules: readModules(sys), exclusive: exclusive})
+		if len(found) == 0 {
+			t.Fatal("nothing was found")
+		}
+		for _, f := range found {
+			if got := strings.Contains(f.Meaning, "namespace"); got != exclusive {
+				t.Errorf("exclusive is %v: %s", exclusive, f.Meaning)
+			}
 		}
 	}
 }

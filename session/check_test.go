@@ -22,9 +22,9 @@ func TestPlacementIsChecked(t *testing.T) {
 	for line, want := range map[string]struct{ check, call string }{
 		"post_send ex FLUSH wr_id=1 remote_addr=0x1000 rkey=1 length=8 type=GLOBAL|PERSISTENT": {"", "ibv_wr_flush(qpx, 0x1, 0x1000, 8, IBV_FLUSH_GLOBAL|IBV_FLUSH_PERSISTENT, IBV_FLUSH_RANGE); ibv_wr_complete(qpx)"},
 		"post_send ex FLUSH wr_id=1 remote_addr=0 rkey=1 level=MR type=0":                      {"type 0 flushes nothing", "IBV_FLUSH_MR"},
-		"post_send ex ATOMIC_WRITE sge=mr:0:4 remote_addr=0x1008 rkey=1":                       {"an ATOMIC_WRITE writes 8 bytes, the SGEs have 4", "ibv_wr_atomic_write(qpx, 0x1, 0x1008, (void *)0x"},
+		"post_send ex ATOMIC_WRITE sge=mr:0:4 remote_addr=0x1008 rkey=1":                       {"an ATOMIC_WRITE writes 8 bytes, the SGEs have 4", "ibv_wr_atomic_write(qpx, 0x1, 0x1008, (void *)0x1000)"},
 		"post_send ex ATOMIC_WRITE sge=mr:0:8 remote_addr=0x1004 rkey=1":                       {"remote_addr 0x1004 is no multiple of 8", ""},
-		"post_send ex SEND wr_id=4 sge=mr:0:8 send_flags=FENCE":                                {"", "qpx = ibv_qp_to_qp_ex(ex); ibv_wr_start(qpx); qpx->wr_id = 4; qpx->wr_flags = IBV_SEND_FENCE; ibv_wr_send(qpx); ibv_wr_set_sge(qpx, 0x"},
+		"post_send ex SEND wr_id=4 sge=mr:0:8 send_flags=FENCE":                                {"", "qpx = ibv_qp_to_qp_ex(ex); ibv_wr_start(qpx); qpx->wr_id = 4; qpx->wr_flags = IBV_SEND_FENCE; ibv_wr_send(qpx); ibv_wr_set_sge(qpx, 0x11, 0x1000, 8)"},
 		"post_send ex SEND wr_id=4 sge=mr:0:8,mr:8:8 send_flags=INLINE|SIGNALED":               {"", "wr_flags = IBV_SEND_SIGNALED; ibv_wr_send(qpx); ibv_wr_set_inline_data_list(qpx, 2, {"},
 		"post_send ex SEND wr_id=4":                                                            {"", "ibv_wr_set_sge_list(qpx, 0, {.num_sge = 0})"},
 		"post_send ex RDMA_READ wr_id=4 sge=mr:0:8 remote_addr=8 rkey=1":                       {"", "ibv_post_send(ex, {.wr_id = 4"},
@@ -37,6 +37,16 @@ func TestPlacementIsChecked(t *testing.T) {
 	d, err := s.Exec(t.Context(), "chain post_send ex SEND ; post_send ex RDMA_READ remote_addr=8 rkey=1")
 	if err == nil || !strings.Contains(err.Error(), "request 2 is posted in another way than the first") {
 		t.Errorf("%v, %s", err, d.Call)
+	}
+}
+
+// TestExtendedCQCall tells what completions of an extended queue are to have, beside what all have.
+func TestExtendedCQCall(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	execute(t, s, "open_device")
+	want := "ibv_create_cq_ex(fake0, {.cqe = 4, .channel = NULL, .comp_vector = 0, .wc_flags = IBV_WC_STANDARD_FLAGS|IBV_WC_EX_WITH_COMPLETION_TIMESTAMP})"
+	if d := execute(t, s, "create_cq cq cqe=4 wc_flags=COMPLETION_TIMESTAMP"); d.Call != want {
+		t.Errorf("%s, want %s", d.Call, want)
 	}
 }
 

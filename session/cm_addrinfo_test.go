@@ -64,6 +64,16 @@ rdma_freeaddrinfo res
 	addrCompletion(t, s)
 }
 
+// TestAddrInfoOfAListener: a listener's address has no destination, and none is told.
+func TestAddrInfoOfAListener(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.addrInfos = []verbs.AddrInfo{{Family: verbs.FamilyInet, QPType: verbs.RC, PortSpace: verbs.PortSpaceTCP, Src: netip.MustParseAddrPort("10.0.0.1:7471")}}
+	done := execute(t, s, "rdma_getaddrinfo service=7471 flags=PASSIVE")
+	if want := "INET from 10.0.0.1:7471, TCP, RC"; done.Result != want {
+		t.Errorf("%s, want %s", done.Result, want)
+	}
+}
+
 func addrCompletion(t *testing.T, s *Session) {
 	t.Helper()
 	for line, want := range map[string]string{

@@ -2,6 +2,8 @@ package session
 
 import (
 	"net/netip"
+	"strings"
+	"syscall"
 	"testing"
 
 	"rdmatui/session/timeline"
@@ -50,5 +52,22 @@ func TestInboxMovesWhatConcerns(t *testing.T) {
 		if e, _ := to.get(func(*arriving) bool { return true }); e.Status != want {
 			t.Errorf("%d came, want %d", e.Status, want)
 		}
+	}
+}
+
+// TestUnreadableManagedDevice: a device of the manager's that cannot be read is none of the session's, and a note says why.
+func TestUnreadableManagedDevice(t *testing.T) {
+	s, f, _ := newManaged(t)
+	f.fail["query"] = syscall.EIO
+	runLines(t, s, "rdma_create_id id mode=poll\nrdma_resolve_addr id 10.0.0.2 port=7471\nrdma_get_cm_event ADDR_RESOLVED")
+	if got := s.Snapshot().Devices; len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+	noted := false
+	for _, e := range s.Timeline().Snapshot() {
+		noted = noted || e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "cannot be read")
+	}
+	if !noted {
+		t.Error("nothing says why")
 	}
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"syscall"
 	"testing"
+	"time"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -57,6 +58,23 @@ func TestChannelSurvivesARefusedID(t *testing.T) {
 	runScript(t, s, "rdma_create_id i channel=ev\nrdma_resolve_addr i 10.0.0.2 port=7471\nexpect cm ADDR_RESOLVED")
 	execute(t, s, "close i")
 	execute(t, s, "close ev")
+}
+
+// TestLiveLeavesEventChannels: a channel of mode event is read whether the session is live or not.
+func TestLiveLeavesEventChannels(t *testing.T) {
+	s, _, log := newManaged(t)
+	runScript(t, s, "rdma_create_event_channel ev mode=event\nrdma_create_id i channel=ev\nlive on\nlive off\nrdma_resolve_addr i 10.0.0.2 port=7471")
+	told := func() bool {
+		log.mu.Lock()
+		defer log.mu.Unlock()
+		return len(log.events) > 0
+	}
+	for end := time.Now().Add(time.Minute); !told(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nobody reads the channel")
+		}
+	}
+	log.find(t, "i", verbs.CMAddrResolved)
 }
 
 // TestLiveReadsPolledChannels has the session read a channel of mode poll while it is live, and not otherwise.

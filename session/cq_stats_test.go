@@ -2,7 +2,9 @@ package session
 
 import (
 	"encoding/json"
+	"runtime"
 	"testing"
+	"time"
 
 	"rdmatui/session/core"
 )
@@ -29,6 +31,23 @@ func TestCQStatsForPrograms(t *testing.T) {
 	}
 	if _, known := threadTime(); known && (w.CPU == nil || w.Wall == nil || w.CPUOfCompletion == nil) {
 		t.Errorf("the CPU time is missing: %+v", w)
+	}
+}
+
+// TestCPUBeforePolling: what a thread did before it began to poll a queue does not count.
+func TestCPUBeforePolling(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	begun, known := threadTime()
+	if !known {
+		t.Skip("the CPU time of a thread is not known here")
+	}
+	for now := begun; now < begun+50*time.Millisecond; now, _ = threadTime() {
+	}
+	taker := &taker{s: &core.Session{}, q: &compQueue{}, told: time.Now()}
+	taker.begin()()
+	if c := taker.q.taking.stats[taker.mode]; c.CPU >= 50*time.Millisecond {
+		t.Errorf("%s were counted", c.CPU)
 	}
 }
 

@@ -305,6 +305,7 @@ func TestScenarioParameters(t *testing.T) {
 		"no port or GID":       managedWith(func(p *ScenarioParams) { p.DevicePort = 2 }),
 		"an own address with":  managedWith(func(p *ScenarioParams) { p.GIDIndex = 0 }),
 		"\"1 2\" is no host":   managedWith(func(p *ScenarioParams) { p.Bind = "1 2" }),
+		"\"a b\" is no device": managedWith(func(p *ScenarioParams) { p.Device = "a b" }),
 		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {
 		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {

@@ -104,6 +104,17 @@ func TestCloseTakesDownInOrder(t *testing.T) {
 	}
 }
 
+// TestChosenNames: where a line names nothing, the whole line that is told has the name that was chosen.
+func TestChosenNames(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	execute(t, s, "open_device")
+	for _, want := range []string{"alloc_pd pd device=fake0", "alloc_pd pd2 device=fake0"} {
+		if d := execute(t, s, "alloc_pd"); d.Resolved != want {
+			t.Errorf("%s, want %s", d.Resolved, want)
+		}
+	}
+}
+
 func TestCloseTellsWhatIsStuck(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, everything)

@@ -54,6 +54,15 @@ func TestSRQCommandsReachTheProvider(t *testing.T) {
 	}
 }
 
+// TestSRQKeepsWhatWasModified shows the length and the limit that a queue was given.
+func TestSRQKeepsWhatWasModified(t *testing.T) {
+	s, _ := newFaked(t, Options{})
+	runScript(t, s, shared+"modify_srq srq max_wr=7\nmodify_srq srq srq_limit=3")
+	if v := s.Snapshot().SRQs[0]; v.MaxWR != 7 || v.Limit != 3 {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestSRQRefusals(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	runScript(t, s, shared)

@@ -8,18 +8,21 @@ import (
 	"rdmatui/verbs"
 )
 
-// addressHandle is where datagrams go.
-type addressHandle struct {
+// AH is where datagrams go.
+type AH struct {
 	*core.Node
 	ah verbs.AH
-	pd *domain
+	pd *PD
 }
 
-func (a *addressHandle) Close() error         { return a.ah.Close() }
-func (a *addressHandle) Fields() []core.Field { return nil }
+// Close implements [core.Body].
+func (a *AH) Close() error { return a.ah.Close() }
+
+// Fields implements [core.Body].
+func (a *AH) Fields() []core.Field { return nil }
 
 func createAH(c *core.Call) error {
-	pd, err := core.ArgAs[*domain](c, "pd", nil)
+	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
@@ -35,7 +38,7 @@ func createAH(c *core.Call) error {
 		return err
 	}
 	c.Done.Call = createAHCall(pd.Node, &attr)
-	body := &addressHandle{pd: pd}
+	body := &AH{pd: pd}
 	if err := c.Time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
 		return err
 	}
@@ -47,7 +50,7 @@ func createAH(c *core.Call) error {
 
 // pathOrTold is the address vector that a line describes, or the one that an
 // identifier was told.
-func pathOrTold(c *core.Call, pd *domain) (verbs.AHAttr, error) {
+func pathOrTold(c *core.Call, pd *PD) (verbs.AHAttr, error) {
 	if !c.Cmd.Has("id") {
 		return pathOf(c, pd), nil
 	}
@@ -64,7 +67,7 @@ func pathOrTold(c *core.Call, pd *domain) (verbs.AHAttr, error) {
 }
 
 // pathOf makes an address vector of a line that describes one.
-func pathOf(c *core.Call, pd *domain) verbs.AHAttr {
+func pathOf(c *core.Call, pd *PD) verbs.AHAttr {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
 	if !c.Cmd.Has("port_num") {
@@ -94,6 +97,7 @@ func pathOf(c *core.Call, pd *domain) verbs.AHAttr {
 	return attr
 }
 
-func (a *addressHandle) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (a *AH) View(v *core.Snapshot) {
 	v.AHs = append(v.AHs, core.AHView{Name: a.Name, PD: a.pd.Name, Device: a.pd.dev.Name, Attr: a.ah.Attr()})
 }

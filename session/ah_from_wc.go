@@ -13,18 +13,18 @@ import (
 // createAHFromWC makes the way back to who sent a datagram, of the completion
 // that was taken last and the GRH in front of the message.
 func createAHFromWC(c *core.Call) error {
-	pd, err := core.ArgAs[*domain](c, "pd", nil)
+	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
 	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
-	cq, err := core.ArgAs[*compQueue](c, "cq", func(n *core.Node) bool { return n.Body.(*compQueue).dev == pd.dev })
+	cq, err := core.ArgAs[*CQ](c, "cq", func(n *core.Node) bool { return n.Body.(*CQ).dev == pd.dev })
 	if err != nil {
 		return err
 	}
-	mr, err := core.ArgAs[*region](c, "mr", nil)
+	mr, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func createAHFromWC(c *core.Call) error {
 		return err
 	}
 	c.Done.Call = fmt.Sprintf("ibv_create_ah_from_wc(%s, wc, grh, %d)", pd.Name, attr.PortNum)
-	body := &addressHandle{pd: pd}
+	body := &AH{pd: pd}
 	if err := c.Time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
 		return err
 	}

@@ -63,11 +63,11 @@ func readAt(s *core.Session, e verbs.SGE, p []byte) bool {
 
 // regionOf is the region that an element of a list lies in, nil if none of this
 // session.
-func regionOf(s *core.Session, e verbs.SGE) *region {
+func regionOf(s *core.Session, e verbs.SGE) *MR {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		r, ok := n.Body.(*region)
+		r, ok := n.Body.(*MR)
 		if !ok || r.mr.LKey() != e.LKey {
 			continue
 		}

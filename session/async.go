@@ -83,7 +83,7 @@ func asyncEnded(s *core.Session, ctx context.Context, d *device, err error) {
 // asyncCame tells of an event and looks at what it concerns.
 func asyncCame(s *core.Session, d *device, e verbs.AsyncEvent) {
 	ev := timeline.AsyncEvent{Type: e.Type, Device: d.Name, PortNum: e.PortNum}
-	var qp *queuePair
+	var qp *QP
 	switch e.Type.Element() {
 	case verbs.ElementQP:
 		if e.QP != nil {
@@ -217,14 +217,14 @@ func expectAsync(c *core.Call) error {
 // the line names, or the only one.
 func deviceOfEvent(c *core.Call) (*device, error) {
 	if c.Cmd.Has("srq") {
-		q, err := core.ArgAs[*sharedQueue](c, "srq", nil)
+		q, err := core.ArgAs[*SRQ](c, "srq", nil)
 		if err != nil {
 			return nil, err
 		}
 		return q.pd.dev, nil
 	}
 	if c.Cmd.Has("qp") {
-		q, err := core.ArgAs[*queuePair](c, "qp", nil)
+		q, err := core.ArgAs[*QP](c, "qp", nil)
 		if err != nil {
 			return nil, err
 		}

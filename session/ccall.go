@@ -73,7 +73,7 @@ func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
 
 // regMRCall is the call of ibv_reg_mr, with the calls that map the memory where it is
 // not fresh; or that of ibv_reg_dm_mr.
-func regMRCall(pd *core.Node, dm *deviceMemory, spec *verbs.MRSpec) string {
+func regMRCall(pd *core.Node, dm *DM, spec *verbs.MRSpec) string {
 	length := fmt.Sprint(spec.Length)
 	if dm != nil {
 		offset := spec.Backing.Offset
@@ -125,7 +125,7 @@ func cMemory(b *verbs.Backing, length string) string {
 func cGID(g verbs.GID) string { return `"` + g.String() + `"` }
 
 // createCall is the call of ibv_create_qp, or of rdma_create_qp on an identifier.
-func (q *queuePair) createCall() string {
+func (q *QP) createCall() string {
 	var s, limits cStruct
 	spec := &q.spec
 	s.set("send_cq", q.sendCQ.Name)
@@ -195,7 +195,7 @@ func cSGList(s *cStruct, list []verbs.SGE) {
 
 // postSendCall is the call of ibv_post_send, or those of ibv_wr_*; ah is of
 // datagrams, w and b are of a BIND_MW.
-func postSendCall(q *queuePair, wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
+func postSendCall(q *QP, wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 	text := q.cRequest(wr, ah, w, b)
 	if q.spec.SendOps.Has(wr.Opcode) {
 		return extendedCall(q.Name, []string{text})
@@ -204,7 +204,7 @@ func postSendCall(q *queuePair, wr *verbs.SendWR, ah *core.Node, w *window, b *b
 }
 
 // cSendWR is a struct ibv_send_wr.
-func cSendWR(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
+func cSendWR(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 	var s cStruct
 	t := wr.Opcode.Traits()
 	s.set("wr_id", fmt.Sprint(wr.WRID))

@@ -10,7 +10,7 @@ import (
 // find is told beside the provider's answer; the call is made all the same.
 
 // checkModify holds a modify against the transition table and the device.
-func checkModify(c *core.Call, q *queuePair, a *verbs.QPAttr) {
+func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	if err := verbs.CheckTransition(q.spec.QPType, q.stateNow(), *a); err != nil {
 		c.Warn("%v", err)
 	}
@@ -69,7 +69,7 @@ func checkLID(c *core.Call, d *device, ah *verbs.AHAttr) {
 }
 
 // checkSGEs holds pieces of memory against the regions that their keys open.
-func checkSGEs(c *core.Call, pd *domain, list []verbs.SGE, limit uint32, limitName string, need verbs.Access) {
+func checkSGEs(c *core.Call, pd *PD, list []verbs.SGE, limit uint32, limitName string, need verbs.Access) {
 	if len(list) > int(limit) {
 		c.Warn("%d SGEs are more than %s %d", len(list), limitName, limit)
 	}
@@ -93,12 +93,12 @@ func checkSGEs(c *core.Call, pd *domain, list []verbs.SGE, limit uint32, limitNa
 }
 
 // inside reports whether a piece lies in a region; addresses may be hostile.
-func inside(r *region, addr, length uint64) bool {
+func inside(r *MR, addr, length uint64) bool {
 	base, size := r.mr.Addr(), r.mr.Spec().Length
 	return addr >= base && addr-base <= size && length <= size-(addr-base)
 }
 
-func checkPostSend(c *core.Call, q *queuePair, wr *verbs.SendWR) {
+func checkPostSend(c *core.Call, q *QP, wr *verbs.SendWR) {
 	notePortDown(c.S, q)
 	if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD && st != verbs.QPErr && st != verbs.QPSQE {
 		c.Warn("%s is in %s: SENDs can be posted in RTS", q.Name, st)
@@ -156,7 +156,7 @@ func rightsFor(wr *verbs.SendWR) verbs.Access {
 
 // checkRemote holds a one-sided operation against the peer's memory, where that
 // is the session's own.
-func checkRemote(c *core.Call, q *queuePair, wr *verbs.SendWR) {
+func checkRemote(c *core.Call, q *QP, wr *verbs.SendWR) {
 	other, ours := localPeer(c.S, q)
 	if !ours {
 		return
@@ -165,9 +165,9 @@ func checkRemote(c *core.Call, q *queuePair, wr *verbs.SendWR) {
 	if missing := need &^ other.attr.QPAccessFlags; missing != 0 && other.attr.Mask&verbs.AttrAccessFlags != 0 {
 		c.Warn("the qp_access_flags of %s lack %s", other.Name, missing)
 	}
-	r := regionWhere(c.S, other.pd.dev, func(r *region) bool { return r.mr.RKey() == wr.RKey })
+	r := regionWhere(c.S, other.pd.dev, func(r *MR) bool { return r.mr.RKey() == wr.RKey })
 	if r == nil {
-		w := windowWhere(c.S, other.pd.dev, func(w *window) bool { return w.mw.RKey() == wr.RKey })
+		w := windowWhere(c.S, other.pd.dev, func(w *MW) bool { return w.mw.RKey() == wr.RKey })
 		if w != nil {
 			checkThroughWindow(c, w, other, wr)
 			return
@@ -187,14 +187,14 @@ func checkRemote(c *core.Call, q *queuePair, wr *verbs.SendWR) {
 }
 
 // localPeer returns the queue pair at the other end if the session owns it.
-func localPeer(s *core.Session, q *queuePair) (*queuePair, bool) {
+func localPeer(s *core.Session, q *QP) (*QP, bool) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	if q.attr.Mask&verbs.AttrDestQPN == 0 {
 		return nil, false
 	}
 	for _, name := range s.Graph.Names(command.KindQP) {
-		other := s.Graph.ByName[name].Body.(*queuePair)
+		other := s.Graph.ByName[name].Body.(*QP)
 		if other.num != q.attr.DestQPNum {
 			continue
 		}
@@ -214,7 +214,7 @@ func totalLength(list []verbs.SGE) (n uint64) {
 	return n
 }
 
-func checkPostRecv(c *core.Call, q *queuePair, list []verbs.SGE, count int) {
+func checkPostRecv(c *core.Call, q *QP, list []verbs.SGE, count int) {
 	if q.srq != nil {
 		c.Warn("%s takes its RECVs from %s: post_srq_recv %s", q.Name, q.srq.Name, q.srq.Name)
 		return

@@ -68,7 +68,7 @@ func TestAtomicsAreChecked(t *testing.T) {
 	}
 	f.fail["post_send"] = syscall.EINVAL
 	f.qps[0].setState(3)
-	setState(s.core, s.core.Graph.ByName["qp"].Body.(*queuePair), 3, "test")
+	setState(s.core, s.core.Graph.ByName["qp"].Body.(*QP), 3, "test")
 	d, err := s.Exec(t.Context(), "post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
 	if err == nil || !strings.Contains(d.Hint, "multiple of 8") {
 		t.Errorf("%v, hint %q", err, d.Hint)

@@ -13,7 +13,7 @@ func closeObject(c *core.Call) error {
 	if err := heldByWindows(c.S, n); err != nil {
 		return err
 	}
-	if r, ok := n.Body.(*region); ok {
+	if r, ok := n.Body.(*MR); ok {
 		checkUnused(c, r, "they end in an error")
 	}
 	if err := c.Time(func() error { return c.S.Destroy(n) }); err != nil {

@@ -165,11 +165,11 @@ func createManagedQP(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	onDevice := func(n *core.Node) bool { return n.Body.(*domain).dev == d }
+	onDevice := func(n *core.Node) bool { return n.Body.(*PD).dev == d }
 	if _, err := c.ObjectArg("pd", onDevice); err != nil {
 		return err
 	}
-	q := &queuePair{sgid: -1, id: i}
+	q := &QP{sgid: -1, id: i}
 	if err := qpParts(c, q); err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func createManagedQP(c *core.Call) error {
 }
 
 // dropQP forgets the queue pair of an identifier.
-func dropQP(s *core.Session, i *cmID, q *queuePair) {
+func dropQP(s *core.Session, i *cmID, q *QP) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	if i.qp == q {
@@ -235,7 +235,7 @@ func initQPAttr(c *core.Call) error {
 
 // modifyAs moves the queue pair that the line names as the manager would.
 func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}

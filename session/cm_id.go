@@ -31,8 +31,8 @@ type cmID struct {
 	ec         *eventChannel
 	at         place
 	state      core.IDState
-	dev        *device    // nil until it is bound to one
-	qp         *queuePair // made by rdma_create_qp; nil without one
+	dev        *device // nil until it is bound to one
+	qp         *QP     // made by rdma_create_qp; nil without one
 	steps      []core.StepTime
 	last       *timeline.CMEvent
 	conn       verbs.CMConnParam // what was told last

@@ -15,26 +15,26 @@ import (
 // qpIndex finds the queue pair that a completion names.
 type qpIndex struct {
 	mu    sync.RWMutex
-	byNum map[verbs.QPN]*queuePair
+	byNum map[verbs.QPN]*QP
 }
 
-func (x *qpIndex) add(q *queuePair) {
+func (x *qpIndex) add(q *QP) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.byNum == nil {
-		x.byNum = map[verbs.QPN]*queuePair{}
+		x.byNum = map[verbs.QPN]*QP{}
 	}
 	x.byNum[q.num] = q
 }
 
-func (x *qpIndex) remove(q *queuePair) {
+func (x *qpIndex) remove(q *QP) {
 	x.mu.Lock()
 	delete(x.byNum, q.num)
 	x.mu.Unlock()
 	q.gone.Store(true)
 }
 
-func (x *qpIndex) find(num verbs.QPN) *queuePair {
+func (x *qpIndex) find(num verbs.QPN) *QP {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.byNum[num]
@@ -50,17 +50,17 @@ type harvester struct {
 	few      bool // completions in the batch at hand: each is looked at
 	wcs      [pollBatch]verbs.WC
 	out      [pollBatch]timeline.Completion
-	inbox    inbox      // taken live and not yet asked for by poll_cq
-	last     *queuePair // that of the last completion
-	claimed  bool       // a traffic runner polls the queue itself
-	unbidden uint64     // taken live so far
+	inbox    inbox  // taken live and not yet asked for by poll_cq
+	last     *QP    // that of the last completion
+	claimed  bool   // a traffic runner polls the queue itself
+	unbidden uint64 // taken live so far
 
 	completed, failed atomic.Uint64
 }
 
 // harvest takes up to limit completions from the provider, tells of them, and
 // returns them; the slice is good until the next call. q.mu is held.
-func harvest(s *core.Session, q *compQueue, limit int) ([]timeline.Completion, error) {
+func harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 	n, err := q.cq.Poll(q.wcs[:min(limit, pollBatch)])
 	if n == 0 || err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func harvest(s *core.Session, q *compQueue, limit int) ([]timeline.Completion, e
 }
 
 // match fills in what is known of the request behind a completion.
-func (q *compQueue) match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
+func (q *CQ) match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 	*c = timeline.Completion{WC: *wc, CQ: q.Name}
 	qp := q.last
 	if qp == nil || qp.num != wc.QPNum || qp.gone.Load() {
@@ -129,7 +129,7 @@ var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCL
 
 // roomOf is how many bytes a list has for a message, 0 where a RECV of this queue pair
 // may not put them there: then that is what it failed of.
-func roomOf(s *core.Session, qp *queuePair, list []verbs.SGE) uint64 {
+func roomOf(s *core.Session, qp *QP, list []verbs.SGE) uint64 {
 	for i := range list {
 		r := regionOf(s, list[i])
 		if r == nil || r.mr.Spec().Access&verbs.LocalWrite == 0 {
@@ -153,7 +153,7 @@ var requesterStatuses = map[verbs.WCStatus]bool{
 
 // isRecv tells which queue a completion belongs to. Of a failed one the opcode
 // is not defined, so the rest of what is known decides.
-func (qp *queuePair) isRecv(q *compQueue, wc *verbs.WC) bool {
+func (qp *QP) isRecv(q *CQ, wc *verbs.WC) bool {
 	switch {
 	case !wc.Failed():
 		return wc.Opcode.IsRecv()
@@ -171,7 +171,7 @@ func (qp *queuePair) isRecv(q *compQueue, wc *verbs.WC) bool {
 
 // watchFailed looks at the queue pairs of failed completions: an RC or UC queue
 // pair goes to ERR or SQE of itself.
-func watchFailed(s *core.Session, q *compQueue, out []timeline.Completion) {
+func watchFailed(s *core.Session, q *CQ, out []timeline.Completion) {
 	for i := range out {
 		if c := &out[i]; c.WC.Failed() && c.QP != "" {
 			if qp := q.dev.qps.find(c.WC.QPNum); qp != nil && qp.stateNow() < verbs.QPSQE {
@@ -182,7 +182,7 @@ func watchFailed(s *core.Session, q *compQueue, out []timeline.Completion) {
 }
 
 // readState asks a queue pair for its state, and tells if it has moved.
-func readState(s *core.Session, qp *queuePair, cause string) {
+func readState(s *core.Session, qp *QP, cause string) {
 	attr, _, err := qp.qp.Query(verbs.AttrState)
 	if err != nil {
 		return // it is being destroyed
@@ -192,14 +192,14 @@ func readState(s *core.Session, qp *queuePair, cause string) {
 
 // setState takes note of the state that a queue pair is in, and tells if it has
 // moved.
-func setState(s *core.Session, qp *queuePair, to verbs.QPState, cause string) {
+func setState(s *core.Session, qp *QP, to verbs.QPState, cause string) {
 	if e, moved := qp.moveTo(to, cause); moved {
 		s.Emit(e)
 	}
 }
 
 // moveTo takes note of a queue pair's state and makes the event of its move.
-func (q *queuePair) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
+func (q *QP) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
 	from := verbs.QPState(q.state.Swap(uint32(to)))
 	change := &timeline.StateChange{QP: q.Name, From: from, To: to, Cause: cause}
 	return timeline.Event{Kind: timeline.KindState, State: change}, from != to

@@ -15,7 +15,7 @@ var bringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
 // connectQPs carries out the modify_qp lines that bring a queue pair up against
 // a peer, or two against each other, and tells of each as if it had been typed.
 func connectQPs(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func connectQPs(c *core.Call) error {
 		return err
 	}
 	ends := []end{{q, peer}}
-	if other, ok := peer.Body.(*queuePair); ok && other != q {
+	if other, ok := peer.Body.(*QP); ok && other != q {
 		ends = append(ends, end{other, q.Node})
 	}
 	if err := keepAllowed(c, ends); err != nil {
@@ -62,7 +62,7 @@ func connectQPs(c *core.Call) error {
 
 // end is one of the queue pairs to be connected, and to what.
 type end struct {
-	qp   *queuePair
+	qp   *QP
 	peer *core.Node
 }
 
@@ -126,7 +126,7 @@ func refuseTaken(c *core.Call, e end) error {
 // comes. Going on at its PSNs in place of the usual ones is no way out: what it has
 // sent and nobody acknowledged would be taken for duplicates, and be told as done.
 func refuseMovedOn(c *core.Call, e end) error {
-	other, ok := e.peer.Body.(*queuePair)
+	other, ok := e.peer.Body.(*QP)
 	if !ok || other == e.qp || e.qp.spec.QPType != verbs.RC || e.qp.stateNow() != verbs.QPRTS {
 		return nil
 	}

@@ -24,8 +24,8 @@ type channel struct {
 func (ch *channel) Close() error         { return ch.ch.Close() }
 func (ch *channel) Fields() []core.Field { return nil }
 
-// compQueue is a completion queue.
-type compQueue struct {
+// CQ is a completion queue.
+type CQ struct {
 	*core.Node
 	cq       verbs.CQ
 	dev      *device
@@ -37,7 +37,7 @@ type compQueue struct {
 
 	harvester
 	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // at what a completion brought
-	room   func(*queuePair, []verbs.SGE) uint64           // that a RECV had, see roomOf
+	room   func(*QP, []verbs.SGE) uint64                  // that a RECV had, see roomOf
 	taking taking
 	wake   chan struct{} // a request was posted that will complete here
 	pollMu sync.Mutex    // guards stop
@@ -45,12 +45,14 @@ type compQueue struct {
 	poller sync.WaitGroup
 }
 
-func (q *compQueue) Close() error {
+// Close implements [core.Body].
+func (q *CQ) Close() error {
 	q.stopPolling()
 	return q.cq.Close()
 }
 
-func (q *compQueue) Fields() []core.Field {
+// Fields implements [core.Body].
+func (q *CQ) Fields() []core.Field {
 	fs := []core.Field{{Name: "cqe", Text: func() (string, error) { return fmt.Sprint(q.cq.CQE()), nil }}}
 	for i := range verbs.WCFields {
 		f := &verbs.WCFields[i]
@@ -85,10 +87,10 @@ func createChannel(c *core.Call) error {
 }
 
 func createCQ(c *core.Call) error {
-	q := &compQueue{
+	q := &CQ{
 		wake: make(chan struct{}, 1), taking: taking{mode: core.Resting},
 		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return arrived(c.S, list, wc) },
-		room: func(qp *queuePair, list []verbs.SGE) uint64 { return roomOf(c.S, qp, list) },
+		room: func(qp *QP, list []verbs.SGE) uint64 { return roomOf(c.S, qp, list) },
 	}
 	var uses []*core.Node
 	var err error
@@ -132,7 +134,7 @@ func createCQ(c *core.Call) error {
 }
 
 func pollCQ(c *core.Call) error {
-	q, err := core.ArgAs[*compQueue](c, "cq", nil)
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func fewer(err error, got, n int, timeout time.Duration) error {
 
 // take appends up to limit completions: those that were taken live, then what
 // the provider has.
-func take(s *core.Session, q *compQueue, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
+func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	before := len(to)
@@ -270,7 +272,7 @@ func (b *backoff) pause(ctx context.Context) error {
 }
 
 func reqNotifyCQ(c *core.Call) error {
-	q, err := core.ArgAs[*compQueue](c, "cq", nil)
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
 	}
@@ -321,11 +323,11 @@ func timeUp(outer context.Context, err error, format string, args ...any) error 
 	return err
 }
 
-func queueOf(s *core.Session, cq verbs.CQ) *compQueue {
+func queueOf(s *core.Session, cq verbs.CQ) *CQ {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*compQueue); ok && q.cq == cq {
+		if q, ok := n.Body.(*CQ); ok && q.cq == cq {
 			return q
 		}
 	}
@@ -333,7 +335,7 @@ func queueOf(s *core.Session, cq verbs.CQ) *compQueue {
 }
 
 func ackCQEvents(c *core.Call) error {
-	q, err := core.ArgAs[*compQueue](c, "cq", nil)
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
 	}
@@ -354,7 +356,8 @@ func (ch *channel) View(v *core.Snapshot) {
 	v.Channels = append(v.Channels, core.ChannelView{Name: ch.Name, Device: ch.dev.Name})
 }
 
-func (q *compQueue) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (q *CQ) View(v *core.Snapshot) {
 	c := core.CQView{Name: q.Name, Device: q.dev.Name, CQE: q.cq.CQE(), Completed: q.completed.Load(), Failed: q.failed.Load()}
 	if q.channel != nil {
 		c.Channel = q.channel.Name

@@ -87,7 +87,7 @@ func (t *taking) ackedByHand(n int) {
 
 // fill is how many entries are in use, and were at most; ok is false where the
 // device does not tell, and verbs has no call to ask for it.
-func (q *compQueue) fill() (now, peak int, ok bool) {
+func (q *CQ) fill() (now, peak int, ok bool) {
 	from, ok := q.cq.(verbs.FillTeller)
 	if !ok {
 		return 0, 0, false
@@ -96,7 +96,7 @@ func (q *compQueue) fill() (now, peak int, ok bool) {
 	return now, peak, true
 }
 
-func (q *compQueue) overran() {
+func (q *CQ) overran() {
 	q.taking.mu.Lock()
 	q.taking.overruns++
 	q.taking.mu.Unlock()
@@ -107,7 +107,7 @@ var errNeedsChannel = errors.New("the queue has no completion channel, so no eve
 
 // cqMode chooses how a live session takes a queue's completions.
 func cqMode(c *core.Call) error {
-	q, err := core.ArgAs[*compQueue](c, "cq", nil)
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
 	}
@@ -168,5 +168,5 @@ func CQFill(s *core.Session, name string) (now, peak int, ok bool) {
 	if err != nil {
 		return 0, 0, false
 	}
-	return n.Body.(*compQueue).fill()
+	return n.Body.(*CQ).fill()
 }

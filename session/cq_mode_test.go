@@ -45,7 +45,7 @@ func awaitStats(t *testing.T, s *Session, what string, holds func(core.CQView) b
 	}
 }
 
-func queueOfName(t *testing.T, s *Session, name string) *compQueue {
+func queueOfName(t *testing.T, s *Session, name string) *CQ {
 	t.Helper()
 	s.core.Mu.RLock()
 	defer s.core.Mu.RUnlock()
@@ -53,7 +53,7 @@ func queueOfName(t *testing.T, s *Session, name string) *compQueue {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n.Body.(*compQueue)
+	return n.Body.(*CQ)
 }
 
 func exchangeOne(t *testing.T, s *Session, flags string) {
@@ -215,7 +215,7 @@ func TestOverrun(t *testing.T) {
 func TestPingpongBesideLiveEvents(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
-	resume := keepOffEvents(s.core, []*compQueue{queueOfName(t, s, "cq")})
+	resume := keepOffEvents(s.core, []*CQ{queueOfName(t, s, "cq")})
 	before := s.Snapshot().CQs[0].Stats[core.Blocking].Polls()
 	exchangeOne(t, s, "SIGNALED")
 	if now := s.Snapshot().CQs[0].Stats[core.Blocking].Polls(); now != before {

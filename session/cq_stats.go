@@ -36,7 +36,7 @@ type wayReport struct {
 
 // cqStats tells how completions were taken from a queue.
 func cqStats(c *core.Call) error {
-	q, err := core.ArgAs[*compQueue](c, "cq", nil)
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
 	}

@@ -8,20 +8,23 @@ import (
 	"rdmatui/verbs"
 )
 
-// deviceMemory is memory of a device.
-type deviceMemory struct {
+// DM is memory of a device.
+type DM struct {
 	*core.Node
 	dm  verbs.DM
 	dev *device
 }
 
-func (m *deviceMemory) Close() error { return m.dm.Close() }
+// Close implements [core.Body].
+func (m *DM) Close() error { return m.dm.Close() }
 
-func (m *deviceMemory) Fields() []core.Field {
+// Fields implements [core.Body].
+func (m *DM) Fields() []core.Field {
 	return []core.Field{{Name: "length", Text: func() (string, error) { return fmt.Sprint(m.dm.Spec().Length), nil }}}
 }
 
-func (m *deviceMemory) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (m *DM) View(v *core.Snapshot) {
 	v.DMs = append(v.DMs, core.DMView{Name: m.Name, Device: m.dev.Name, Length: m.dm.Spec().Length})
 }
 
@@ -47,7 +50,7 @@ func allocDM(c *core.Call) error {
 	attr.set("length", fmt.Sprint(spec.Length))
 	attr.set("log_align_req", fmt.Sprint(spec.LogAlignReq))
 	c.Done.Call = fmt.Sprintf("ibv_alloc_dm(%s, %s)", d.Name, attr.String())
-	body := &deviceMemory{dev: d}
+	body := &DM{dev: d}
 	if err := c.Time(func() (err error) { body.dm, err = d.dev.AllocDM(spec); return err }); err != nil {
 		return err
 	}
@@ -58,11 +61,11 @@ func allocDM(c *core.Call) error {
 }
 
 // dmBacking is the device memory that a region is to be over, nil where the line names none.
-func dmBacking(c *core.Call, spec *verbs.MRSpec) (*deviceMemory, error) {
+func dmBacking(c *core.Call, spec *verbs.MRSpec) (*DM, error) {
 	if !c.Cmd.Has("dm") {
 		return nil, nil
 	}
-	m, err := core.ArgAs[*deviceMemory](c, "dm", nil)
+	m, err := core.ArgAs[*DM](c, "dm", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func dmBacking(c *core.Call, spec *verbs.MRSpec) (*deviceMemory, error) {
 }
 
 func memcpyToDM(c *core.Call) error {
-	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)", func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error {
+	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)", func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
 		if _, err := r.mr.ReadAt(p, offset); err != nil {
 			return outside(r, err, offset, len(p))
 		}
@@ -83,7 +86,7 @@ func memcpyToDM(c *core.Call) error {
 }
 
 func memcpyFromDM(c *core.Call) error {
-	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)", func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error {
+	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)", func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
 		if err := c.Time(func() error { _, err := m.dm.ReadAt(p, dmOffset); return err }); err != nil {
 			return err
 		}
@@ -96,12 +99,12 @@ func memcpyFromDM(c *core.Call) error {
 }
 
 // memcpy copies between device memory and a region of host memory; shown is the call.
-func memcpy(c *core.Call, shown string, copy func(m *deviceMemory, r *region, p []byte, dmOffset, offset int64) error) error {
-	m, err := core.ArgAs[*deviceMemory](c, "dm", nil)
+func memcpy(c *core.Call, shown string, copy func(m *DM, r *MR, p []byte, dmOffset, offset int64) error) error {
+	m, err := core.ArgAs[*DM](c, "dm", nil)
 	if err != nil {
 		return err
 	}
-	r, err := core.ArgAs[*region](c, "mr", func(n *core.Node) bool { return n.Body.(*region).mr.Spec().Backing.Kind != verbs.DeviceMemory })
+	r, err := core.ArgAs[*MR](c, "mr", func(n *core.Node) bool { return n.Body.(*MR).mr.Spec().Backing.Kind != verbs.DeviceMemory })
 	if err != nil {
 		return err
 	}

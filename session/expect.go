@@ -181,7 +181,7 @@ func sameValue(got string, cmd command.Command, name string) bool {
 }
 
 func expectMem(c *core.Call) error {
-	r, err := core.ArgAs[*region](c, "mr", nil)
+	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func expectMem(c *core.Call) error {
 		return err
 	}
 	if c.Cmd.Has("like") {
-		like, err := core.ArgAs[*region](c, "like", nil)
+		like, err := core.ArgAs[*MR](c, "like", nil)
 		if err != nil {
 			return err
 		}
@@ -225,7 +225,7 @@ func expectMem(c *core.Call) error {
 }
 
 func expectState(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: 1 << 38, verbs.WRAtomicWrite: 1 << 40}
 
 // checkSendOps warns of operations that the device does not have.
-func checkSendOps(c *core.Call, q *queuePair) {
+func checkSendOps(c *core.Call, q *QP) {
 	d := q.pd.dev
 	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
 		if need := sendOpCaps[op]; q.spec.SendOps.Has(op) && d.caps&need == 0 {
@@ -25,7 +25,7 @@ func checkSendOps(c *core.Call, q *queuePair) {
 
 // createExCall is the call of ibv_create_qp_ex; init is what it has of struct
 // ibv_qp_init_attr.
-func (q *queuePair) createExCall(init *cStruct) string {
+func (q *QP) createExCall(init *cStruct) string {
 	init.set("comp_mask", "IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS")
 	init.set("pd", q.pd.Name)
 	init.set("send_ops_flags", verbs.SendOpFlags.CName(q.spec.SendOps))
@@ -50,7 +50,7 @@ func createCQCall(device, channel string, spec *verbs.CQSpec) string {
 }
 
 // pollCall is what takes n completions.
-func (q *compQueue) pollCall(n int) string {
+func (q *CQ) pollCall(n int) string {
 	if q.extended {
 		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
 	}
@@ -58,7 +58,7 @@ func (q *compQueue) pollCall(n int) string {
 }
 
 // cRequest is a request as C: a struct ibv_send_wr, or the calls that build it.
-func (q *queuePair) cRequest(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
+func (q *QP) cRequest(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 	if q.spec.SendOps.Has(wr.Opcode) {
 		return cBuild(wr, ah, w, b)
 	}
@@ -71,7 +71,7 @@ func extendedCall(qp string, requests []string) string {
 }
 
 // cBuild is the calls that build a request of ibv_wr_*.
-func cBuild(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
+func cBuild(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 	row := command.WRBuilders[wr.Opcode]
 	args := []string{"qpx"}
 	for _, name := range row.Args {
@@ -91,7 +91,7 @@ func cBuild(wr *verbs.SendWR, ah *core.Node, w *window, b *binding) string {
 	return strings.Join(calls, "; ")
 }
 
-func cBuilderArg(name string, wr *verbs.SendWR, w *window, b *binding) string {
+func cBuilderArg(name string, wr *verbs.SendWR, w *MW, b *binding) string {
 	switch name {
 	case "rkey":
 		if w != nil {

@@ -86,7 +86,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 			}
 			way = netip.MustParseAddr("192.0.2.1") // the way changes; what the peer was told counts
 			s.core.Mu.RLock()
-			q := s.core.Graph.ByName["a"].Body.(*queuePair)
+			q := s.core.Graph.ByName["a"].Body.(*QP)
 			from, err := q.sourceGID(1, theirs.GID)
 			s.core.Mu.RUnlock()
 			if err != nil || from.Index != want.Index {
@@ -130,7 +130,7 @@ func TestReaddress(t *testing.T) {
 		return netip.MustParseAddr("192.0.2.1"), nil // by another device
 	}}
 	runScript(t, s, "open_device\n"+onePair)
-	q := s.core.Graph.ByName["a"].Body.(*queuePair)
+	q := s.core.Graph.ByName["a"].Body.(*QP)
 	for _, tt := range []struct {
 		peer  string
 		isGID bool

@@ -16,7 +16,7 @@ import (
 
 // input writes what a person types into a region. It passes over empty lines.
 func input(c *core.Call) error {
-	r, err := core.ArgAs[*region](c, "mr", nil)
+	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -99,17 +99,17 @@ func ask(c *core.Call, whom *cmID) (string, error) {
 
 // copyMem copies bytes between two regions of the program.
 func copyMem(c *core.Call) error {
-	from, err := core.ArgAs[*region](c, "from", nil)
+	from, err := core.ArgAs[*MR](c, "from", nil)
 	if err != nil {
 		return err
 	}
-	to, err := core.ArgAs[*region](c, "to", nil)
+	to, err := core.ArgAs[*MR](c, "to", nil)
 	if err != nil {
 		return err
 	}
 	fromOffset, toOffset := c.Cmd.Uint("from_offset"), c.Cmd.Uint("to_offset")
 	for _, at := range []struct {
-		r      *region
+		r      *MR
 		offset uint64
 	}{{from, fromOffset}, {to, toOffset}} {
 		if length := at.r.mr.Spec().Length; at.offset > length {

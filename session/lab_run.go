@@ -146,7 +146,7 @@ func (r *LabRun) lookAt(ctx context.Context, text string) {
 	if n == nil {
 		return
 	}
-	q, ok := n.Body.(*queuePair)
+	q, ok := n.Body.(*QP)
 	if !ok {
 		return
 	}

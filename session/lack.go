@@ -11,7 +11,7 @@ import (
 // or answer with an errno that says nothing of it.
 
 // lack is the error of a queue pair of a type that its device's transport does not have.
-func (q *queuePair) lack() error {
+func (q *QP) lack() error {
 	switch q.spec.QPType {
 	case verbs.UD:
 		return q.pd.dev.info.Lack(verbs.Datagrams)
@@ -22,7 +22,7 @@ func (q *queuePair) lack() error {
 }
 
 // lackOfModify is the error of a move towards RTS where only the connection manager makes it.
-func lackOfModify(q *queuePair, attr *verbs.QPAttr) error {
+func lackOfModify(q *QP, attr *verbs.QPAttr) error {
 	if q.id == nil && attr.Mask&verbs.AttrState != 0 && slices.Contains(bringUp, attr.QPState) {
 		return q.pd.dev.info.Lack(verbs.ByHand)
 	}

@@ -63,8 +63,8 @@ func detachMcast(c *core.Call) error {
 	return nil
 }
 
-func mcastArgs(c *core.Call) (*queuePair, mcastGroup, error) {
-	q, err := core.ArgAs[*queuePair](c, "qp", func(n *core.Node) bool { return n.Body.(*queuePair).spec.QPType == verbs.UD })
+func mcastArgs(c *core.Call) (*QP, mcastGroup, error) {
+	q, err := core.ArgAs[*QP](c, "qp", func(n *core.Node) bool { return n.Body.(*QP).spec.QPType == verbs.UD })
 	return q, mcastGroup{gid: c.Cmd.GID("gid"), lid: uint16(c.Cmd.Uint("lid"))}, err
 }
 
@@ -79,7 +79,7 @@ func isMulticast(g verbs.GID) bool {
 // LeaveGroups detaches a queue pair that is about to go: one that is attached
 // cannot be destroyed (IBA o10-2.2.3). The groups that its identifier joined are
 // left as rdma_leave_multicast does. What fails shows in the destruction.
-func (q *queuePair) LeaveGroups(s *core.Session) {
+func (q *QP) LeaveGroups(s *core.Session) {
 	s.Mu.Lock()
 	groups := q.groups
 	q.groups = nil
@@ -102,7 +102,7 @@ func (q *queuePair) LeaveGroups(s *core.Session) {
 }
 
 // joinedBy is the identifier whose queue pair it is, with the groups that it has joined; Session.mu is held.
-func joinedBy(s *core.Session, q *queuePair) (*cmID, []netip.Addr) {
+func joinedBy(s *core.Session, q *QP) (*cmID, []netip.Addr) {
 	for _, n := range s.Graph.Nodes {
 		if i, ok := n.Body.(*cmID); ok && i.qp == q && len(i.groups) > 0 {
 			return i, i.groups
@@ -114,7 +114,7 @@ func joinedBy(s *core.Session, q *queuePair) (*cmID, []netip.Addr) {
 // hintAttached says of a queue pair that could not be destroyed which groups it
 // has to leave.
 func hintAttached(c *core.Call, n *core.Node) {
-	q, ok := n.Body.(*queuePair)
+	q, ok := n.Body.(*QP)
 	if !ok {
 		return
 	}

@@ -10,30 +10,33 @@ import (
 	"rdmatui/verbs"
 )
 
-// domain is a protection domain.
-type domain struct {
+// PD is a protection domain.
+type PD struct {
 	*core.Node
 	pd  verbs.PD
 	dev *device
 }
 
-func (d *domain) Close() error { return d.pd.Close() }
+// Close implements [core.Body].
+func (d *PD) Close() error { return d.pd.Close() }
 
-func (d *domain) Fields() []core.Field {
+// Fields implements [core.Body].
+func (d *PD) Fields() []core.Field {
 	return []core.Field{{Name: "device", Text: func() (string, error) { return d.dev.Name, nil }}}
 }
 
-// region is a memory region.
-type region struct {
+// MR is a memory region.
+type MR struct {
 	*core.Node
 	mr verbs.MR
-	pd *domain       // guarded by Session.mu, as it can be changed
-	dm *deviceMemory // that it is over; nil: host memory
+	pd *PD // guarded by Session.mu, as it can be changed
+	dm *DM // that it is over; nil: host memory
 
 	windows shownWindows // bound to it
 }
 
-func (r *region) Close() error {
+// Close implements [core.Body].
+func (r *MR) Close() error {
 	if err := r.mr.Close(); err != nil {
 		return err
 	}
@@ -41,7 +44,8 @@ func (r *region) Close() error {
 	return nil
 }
 
-func (r *region) Fields() []core.Field {
+// Fields implements [core.Body].
+func (r *MR) Fields() []core.Field {
 	return []core.Field{
 		{Name: "addr", Text: func() (string, error) { return cHex(r.mr.Addr()), nil }},
 		{Name: "lkey", Text: func() (string, error) { return cHex(r.mr.LKey()), nil }},
@@ -51,7 +55,7 @@ func (r *region) Fields() []core.Field {
 }
 
 // FieldAt reads be32.8: the number at an offset of the region.
-func (r *region) FieldAt(name string) (text string, known bool, err error) {
+func (r *MR) FieldAt(name string) (text string, known bool, err error) {
 	form, offset, ok := core.CutNumber(name)
 	if !ok {
 		return "", false, nil
@@ -77,7 +81,7 @@ func allocPD(c *core.Call) error {
 		return err
 	}
 	c.Done.Call = fmt.Sprintf("ibv_alloc_pd(%s)", d.Name)
-	body := &domain{dev: d}
+	body := &PD{dev: d}
 	if err := c.Time(func() (err error) { body.pd, err = d.dev.AllocPD(); return err }); err != nil {
 		return err
 	}
@@ -88,7 +92,7 @@ func allocPD(c *core.Call) error {
 }
 
 func regMR(c *core.Call) error {
-	pd, err := core.ArgAs[*domain](c, "pd", nil)
+	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
@@ -112,7 +116,7 @@ func regMR(c *core.Call) error {
 	if limit := pd.dev.attr.MaxMRSize; spec.Length > limit {
 		c.Warn("length is more than max_mr_size %d", limit)
 	}
-	body := &region{pd: pd}
+	body := &MR{pd: pd}
 	if err := c.Time(func() (err error) { body.mr, err = pd.pd.RegMR(spec); return err }); err != nil {
 		return err
 	}
@@ -131,15 +135,15 @@ func regMR(c *core.Call) error {
 }
 
 // regionByLKey finds the region of a device that a local key opens.
-func regionByLKey(s *core.Session, dev *device, lkey uint32) *region {
-	return regionWhere(s, dev, func(r *region) bool { return r.mr.LKey() == lkey })
+func regionByLKey(s *core.Session, dev *device, lkey uint32) *MR {
+	return regionWhere(s, dev, func(r *MR) bool { return r.mr.LKey() == lkey })
 }
 
-func regionWhere(s *core.Session, dev *device, fits func(*region) bool) *region {
+func regionWhere(s *core.Session, dev *device, fits func(*MR) bool) *MR {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		if r, ok := n.Body.(*region); ok && r.pd.dev == dev && fits(r) {
+		if r, ok := n.Body.(*MR); ok && r.pd.dev == dev && fits(r) {
 			return r
 		}
 	}
@@ -147,7 +151,7 @@ func regionWhere(s *core.Session, dev *device, fits func(*region) bool) *region 
 }
 
 func writeMem(c *core.Call) error {
-	r, err := core.ArgAs[*region](c, "mr", nil)
+	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -167,7 +171,7 @@ func writeMem(c *core.Call) error {
 }
 
 // outside says of a failed access what the region's limits are.
-func outside(r *region, err error, offset int64, n int) error {
+func outside(r *MR, err error, offset int64, n int) error {
 	if errors.Is(err, verbs.ErrDeviceMemory) {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
@@ -178,7 +182,7 @@ func outside(r *region, err error, offset int64, n int) error {
 const maxShown = 4096
 
 func readMem(c *core.Call) error {
-	r, err := core.ArgAs[*region](c, "mr", nil)
+	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -209,14 +213,16 @@ func ReadMem(s *core.Session, name string, off int64, p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return n.Body.(*region).mr.ReadAt(p, off)
+	return n.Body.(*MR).mr.ReadAt(p, off)
 }
 
-func (d *domain) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (d *PD) View(v *core.Snapshot) {
 	v.PDs = append(v.PDs, core.PDView{Name: d.Name, Device: d.dev.Name})
 }
 
-func (r *region) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (r *MR) View(v *core.Snapshot) {
 	spec := r.mr.Spec()
 	v.MRs = append(v.MRs, core.MRView{
 		Name: r.Name, PD: r.pd.Name, Device: r.pd.dev.Name, Addr: r.mr.Addr(), Length: spec.Length,

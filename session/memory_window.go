@@ -11,11 +11,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// window is a memory window.
-type window struct {
+// MW is a memory window.
+type MW struct {
 	*core.Node
 	mw verbs.MW
-	pd *domain
+	pd *PD
 
 	mu    sync.Mutex
 	shows binding // as far as the session knows
@@ -25,16 +25,17 @@ type window struct {
 
 // binding is what a window shows; the zero value is nothing.
 type binding struct {
-	mr     *region
-	from   *region    // that a binding is taken away from; nil: there is none
-	qp     *queuePair // that alone it shows it to; nil: to those of its domain
+	mr     *MR
+	from   *MR // that a binding is taken away from; nil: there is none
+	qp     *QP // that alone it shows it to; nil: to those of its domain
 	addr   uint64
 	length uint64
 	access verbs.Access
 	rkey   uint32
 }
 
-func (w *window) Close() error {
+// Close implements [core.Body].
+func (w *MW) Close() error {
 	if err := w.mw.Close(); err != nil {
 		return err
 	}
@@ -42,7 +43,8 @@ func (w *window) Close() error {
 	return nil
 }
 
-func (w *window) Fields() []core.Field {
+// Fields implements [core.Body].
+func (w *MW) Fields() []core.Field {
 	b := w.now()
 	return []core.Field{
 		{Name: "rkey", Text: func() (string, error) { return cHex(w.mw.RKey()), nil }},
@@ -59,7 +61,7 @@ func (b *binding) start() uint64 {
 	return b.addr
 }
 
-func (w *window) now() binding {
+func (w *MW) now() binding {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.shows
@@ -68,7 +70,7 @@ func (w *window) now() binding {
 // show takes note of a binding that is posted, or gone. Undo is for a request that
 // fails: what stood before it holds again, and what was posted behind it, which
 // fails too, changes nothing more.
-func (w *window) show(b binding) (undo func()) {
+func (w *MW) show(b binding) (undo func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := w.shows
@@ -87,7 +89,7 @@ func (w *window) show(b binding) (undo func()) {
 }
 
 // replace keeps the lists of region and queue pair; w.mu is held.
-func (w *window) replace(b binding) {
+func (w *MW) replace(b binding) {
 	if w.shows.mr != nil {
 		w.shows.mr.windows.remove(w)
 	}
@@ -104,7 +106,7 @@ func (w *window) replace(b binding) {
 }
 
 // DependsOn reports whether the window is bound to an object, or on it.
-func (w *window) DependsOn(n *core.Node) bool {
+func (w *MW) DependsOn(n *core.Node) bool {
 	b := w.now()
 	return b.mr != nil && b.mr.Node == n || b.qp != nil && b.qp.Node == n
 }
@@ -113,26 +115,26 @@ func (w *window) DependsOn(n *core.Node) bool {
 // keys. Its lock is taken last.
 type shownWindows struct {
 	mu   sync.Mutex
-	keys map[*window]uint32
+	keys map[*MW]uint32
 }
 
-func (l *shownWindows) add(w *window, key uint32) {
+func (l *shownWindows) add(w *MW, key uint32) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.keys == nil {
-		l.keys = map[*window]uint32{}
+		l.keys = map[*MW]uint32{}
 	}
 	l.keys[w] = key
 }
 
-func (l *shownWindows) remove(w *window) {
+func (l *shownWindows) remove(w *MW) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.keys, w)
 }
 
 // find returns the window that has a key, nil where there is none.
-func (l *shownWindows) find(key uint32) *window {
+func (l *shownWindows) find(key uint32) *MW {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for w, k := range l.keys {
@@ -154,7 +156,7 @@ func (l *shownWindows) release() {
 }
 
 // invalidated takes note of a SEND_WITH_INV of the peer's.
-func (q *queuePair) invalidated(key uint32) {
+func (q *QP) invalidated(key uint32) {
 	if w := q.windows.find(key); w != nil {
 		w.show(binding{})
 	}
@@ -180,7 +182,8 @@ func heldByWindows(s *core.Session, n *core.Node) error {
 	return &verbs.BusyError{Object: n.Name, UsedBy: users}
 }
 
-func (w *window) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (w *MW) View(v *core.Snapshot) {
 	b := w.now()
 	view := core.MWView{
 		Name: w.Name, PD: w.pd.Name, Device: w.pd.dev.Name, Type: w.mw.Type(), RKey: w.mw.RKey(),
@@ -196,11 +199,11 @@ func (w *window) View(v *core.Snapshot) {
 }
 
 // windowWhere finds a window of a device.
-func windowWhere(s *core.Session, dev *device, fits func(*window) bool) *window {
+func windowWhere(s *core.Session, dev *device, fits func(*MW) bool) *MW {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, name := range s.Graph.Names(command.KindMW) {
-		if w := s.Graph.ByName[name].Body.(*window); w.pd.dev == dev && fits(w) {
+		if w := s.Graph.ByName[name].Body.(*MW); w.pd.dev == dev && fits(w) {
 			return w
 		}
 	}

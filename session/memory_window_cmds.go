@@ -9,7 +9,7 @@ import (
 )
 
 func allocMW(c *core.Call) error {
-	pd, err := core.ArgAs[*domain](c, "pd", nil)
+	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
@@ -23,7 +23,7 @@ func allocMW(c *core.Call) error {
 	}
 	checkMWType(c, pd.dev, typ)
 	c.Done.Call = fmt.Sprintf("ibv_alloc_mw(%s, %s)", pd.Name, verbs.MWTypes.CName(typ))
-	body := &window{pd: pd}
+	body := &MW{pd: pd}
 	if err := c.Time(func() (err error) { body.mw, err = pd.pd.AllocMW(typ); return err }); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func checkMWType(c *core.Call, d *device, typ verbs.MWType) {
 }
 
 func bindMW(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func bindMW(c *core.Call) error {
 
 // postRequest enters a request, since its completion may be seen before the post
 // has returned, posts it, and takes it back where that fails.
-func postRequest(c *core.Call, q *queuePair, r request, post func() error) error {
+func postRequest(c *core.Call, q *QP, r request, post func() error) error {
 	r.at, r.command = now(c.S), c.Done.Number
 	q.sends.push(r)
 	if err := c.TimeHere(post); err != nil {
@@ -96,9 +96,9 @@ func postRequest(c *core.Call, q *queuePair, r request, post func() error) error
 
 // bindingArgs reads what a window of the type is to show, and chooses what the
 // line leaves out: the whole region, and the next key.
-func bindingArgs(c *core.Call, q *queuePair, typ verbs.MWType) (*window, binding, error) {
+func bindingArgs(c *core.Call, q *QP, typ verbs.MWType) (*MW, binding, error) {
 	b := binding{length: c.Cmd.Uint("length"), addr: c.Cmd.Uint("addr"), access: c.Cmd.Access("mw_access_flags")}
-	w, err := core.ArgAs[*window](c, "mw", func(n *core.Node) bool { return n.Body.(*window).mw.Type() == typ })
+	w, err := core.ArgAs[*MW](c, "mw", func(n *core.Node) bool { return n.Body.(*MW).mw.Type() == typ })
 	if err != nil {
 		return nil, b, err
 	}
@@ -109,8 +109,8 @@ func bindingArgs(c *core.Call, q *queuePair, typ verbs.MWType) (*window, binding
 		b.from = w.now().mr
 		return w, b, nil // the binding is taken away
 	}
-	r, err := core.ArgAs[*region](c, "mr", func(n *core.Node) bool {
-		r := n.Body.(*region)
+	r, err := core.ArgAs[*MR](c, "mr", func(n *core.Node) bool {
+		r := n.Body.(*MR)
 		return r.pd == w.pd && r.mr.Spec().Access&verbs.MWBind != 0
 	})
 	if err != nil {
@@ -130,7 +130,7 @@ func bindingArgs(c *core.Call, q *queuePair, typ verbs.MWType) (*window, binding
 
 // region is what a call names: some drivers follow the NULL that a binding may be
 // taken away with (rxe in rdma-core 44).
-func (b *binding) region() *region {
+func (b *binding) region() *MR {
 	if b.mr == nil {
 		return b.from
 	}
@@ -161,7 +161,7 @@ func (b *binding) cInfo() string {
 }
 
 // bindRequest fills in a BIND_MW, and takes note of it.
-func bindRequest(c *core.Call, q *queuePair, wr *verbs.SendWR) (*window, binding, error) {
+func bindRequest(c *core.Call, q *QP, wr *verbs.SendWR) (*MW, binding, error) {
 	w, b, err := bindingArgs(c, q, verbs.MWType2)
 	if err != nil {
 		return nil, b, err
@@ -178,7 +178,7 @@ func bindRequest(c *core.Call, q *queuePair, wr *verbs.SendWR) (*window, binding
 
 // noteWindow takes note of a request that changes what a window shows. The result
 // undoes that, nil where there is none.
-func noteWindow(q *queuePair, wr *verbs.SendWR, w *window, b binding) (undo func()) {
+func noteWindow(q *QP, wr *verbs.SendWR, w *MW, b binding) (undo func()) {
 	switch {
 	case w != nil:
 		return w.show(b)
@@ -192,7 +192,7 @@ func noteWindow(q *queuePair, wr *verbs.SendWR, w *window, b binding) (undo func
 }
 
 // checkBind holds a binding against what the session knows; IBA 10.6.7.2.
-func checkBind(c *core.Call, q *queuePair, w *window, b *binding) {
+func checkBind(c *core.Call, q *QP, w *MW, b *binding) {
 	typ := w.mw.Type()
 	if before := w.now(); typ == verbs.MWType2 && before.mr != nil {
 		c.Warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.Name, before.mr.Name)
@@ -226,7 +226,7 @@ func checkBind(c *core.Call, q *queuePair, w *window, b *binding) {
 
 // checkInvalidate holds the key of LOCAL_INV, and of SEND_WITH_INV to an own queue
 // pair, against the windows that are bound on it.
-func checkInvalidate(c *core.Call, q *queuePair, wr *verbs.SendWR) {
+func checkInvalidate(c *core.Call, q *QP, wr *verbs.SendWR) {
 	on := q
 	if wr.Opcode == verbs.WRSendWithInv {
 		other, ours := localPeer(c.S, q)
@@ -242,7 +242,7 @@ func checkInvalidate(c *core.Call, q *queuePair, wr *verbs.SendWR) {
 
 // checkThroughWindow holds an operation against a window of the peer's, which is
 // the session's own.
-func checkThroughWindow(c *core.Call, w *window, other *queuePair, wr *verbs.SendWR) {
+func checkThroughWindow(c *core.Call, w *MW, other *QP, wr *verbs.SendWR) {
 	b := w.now()
 	if b.mr == nil {
 		c.Warn("%s shows nothing", w.Name)

@@ -34,7 +34,7 @@ func TestManagerFieldsOfAnIdentifier(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	i.dev, i.qp = &device{Node: &core.Node{Name: "rxe0"}}, &queuePair{num: 0x17}
+	i.dev, i.qp = &device{Node: &core.Node{Name: "rxe0"}}, &QP{num: 0x17}
 	for name, want := range map[string]string{"device": "rxe0", "qp_num": "0x000017"} {
 		if got, err := field(i, name); got != want || err != nil {
 			t.Errorf("%s: %q, %v", name, got, err)
@@ -45,7 +45,7 @@ func TestManagerFieldsOfAnIdentifier(t *testing.T) {
 // TestShownWindows: a window is found by its key as long as it is bound.
 func TestShownWindows(t *testing.T) {
 	var l shownWindows
-	a, b := &window{}, &window{}
+	a, b := &MW{}, &MW{}
 	l.add(a, 7)
 	l.add(b, 8)
 	if l.find(7) != a || l.find(8) != b || l.find(9) != nil {

@@ -71,9 +71,9 @@ func TestRoomOfRECV(t *testing.T) {
 	runScript(t, s, shortRECV)
 	s.core.Mu.RLock()
 	named := func(name string) core.Body { return s.core.Graph.ByName[name].Body }
-	b, mr, ro, foreign := named("b").(*queuePair), named("mr").(*region), named("ro").(*region), named("foreign").(*region)
+	b, mr, ro, foreign := named("b").(*QP), named("mr").(*MR), named("ro").(*MR), named("foreign").(*MR)
 	s.core.Mu.RUnlock()
-	piece := func(r *region, offset uint64, length uint32) verbs.SGE {
+	piece := func(r *MR, offset uint64, length uint32) verbs.SGE {
 		return verbs.SGE{Addr: r.mr.Addr() + offset, Length: length, LKey: r.mr.LKey()}
 	}
 	wrong := piece(mr, 0, 8)

@@ -55,7 +55,7 @@ func (c *slotCheck) clear(mr verbs.MR, slot uint64) error {
 
 // makeSlots makes RECVs with a slot for each: the region's first has the message
 // that is sent, and RECV n the nth after it.
-func (p *pinger) makeSlots(r *region) error {
+func (p *pinger) makeSlots(r *MR) error {
 	if n := p.srq.recvs.len(); n > 0 {
 		return fmt.Errorf("%s has %d RECVs outstanding; to check each message pingpong posts its own", p.srq.Name, n)
 	}

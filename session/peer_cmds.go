@@ -128,7 +128,7 @@ func exchange(c *core.Call) error {
 }
 
 // ownRecord is what the peer is told of the queue pair.
-func ownRecord(c *core.Call, q *queuePair) (oob.Record, error) {
+func ownRecord(c *core.Call, q *QP) (oob.Record, error) {
 	c.S.Mu.Lock()
 	defer c.S.Mu.Unlock()
 	if c.Cmd.Has("psn") {
@@ -163,7 +163,7 @@ type toldGID struct {
 // readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
 // connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
 // A row that was named stays.
-func readdress(c *core.Call, q *queuePair, own *oob.Record, peer netip.Addr, isGID bool) {
+func readdress(c *core.Call, q *QP, own *oob.Record, peer netip.Addr, isGID bool) {
 	c.S.Mu.Lock()
 	defer c.S.Mu.Unlock()
 	if q.namesGID() || own.GID.IsZero() {
@@ -179,7 +179,7 @@ func readdress(c *core.Call, q *queuePair, own *oob.Record, peer netip.Addr, isG
 
 // dialogue speaks with the peer until its records are known, one for each of the
 // own, or with hold=0 to the end.
-func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*QP) (theirs []oob.Record, err error) {
 	if p.server {
 		return servePeer(ctx, c, p, qps)
 	}

@@ -25,7 +25,7 @@ const maxRefusalsTold = 8
 
 // servePeer waits for a peer that plays its part. The exchange goes on with that
 // one; others are hung up, and told of.
-func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queuePair) (theirs []oob.Record, err error) {
+func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*QP) (theirs []oob.Record, err error) {
 	l, err := listenForPeer(c, qps[0])
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func onLink(addr, conn netip.Addr) netip.Addr {
 // listenForPeer listens where listen= says. Left out, that is the network that the
 // device is on, and this host itself: most who try both ends on one host connect
 // to localhost.
-func listenForPeer(c *core.Call, q *queuePair) (*oob.Listener, error) {
+func listenForPeer(c *core.Call, q *QP) (*oob.Listener, error) {
 	port, at := uint16(c.Cmd.Uint("port")), c.Cmd.String("listen")
 	if at == AnyAddress {
 		return oob.Listen(port)
@@ -98,7 +98,7 @@ func listenForPeer(c *core.Call, q *queuePair) (*oob.Listener, error) {
 
 // addrsOf are the IP addresses of a queue pair's port: what its GIDs stand for.
 // There are none where they stand for no IP address.
-func addrsOf(s *core.Session, q *queuePair) (addrs []netip.Addr) {
+func addrsOf(s *core.Session, q *QP) (addrs []netip.Addr) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	d := q.pd.dev

@@ -12,11 +12,11 @@ import (
 
 // queuePairsOn are those that take their RECVs from a shared receive queue, the
 // oldest first.
-func queuePairsOn(s *core.Session, srq *sharedQueue) (qps []*queuePair) {
+func queuePairsOn(s *core.Session, srq *SRQ) (qps []*QP) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*queuePair); ok && q.srq == srq {
+		if q, ok := n.Body.(*QP); ok && q.srq == srq {
 			qps = append(qps, q)
 		}
 	}
@@ -25,15 +25,15 @@ func queuePairsOn(s *core.Session, srq *sharedQueue) (qps []*queuePair) {
 
 // queuePairsOf are the queue pairs that a line is about: that of qp=, or those
 // of srq=.
-func queuePairsOf(c *core.Call) ([]*queuePair, error) {
+func queuePairsOf(c *core.Call) ([]*QP, error) {
 	if !c.Cmd.Has("srq") {
-		q, err := core.ArgAs[*queuePair](c, "qp", nil)
-		return []*queuePair{q}, err
+		q, err := core.ArgAs[*QP](c, "qp", nil)
+		return []*QP{q}, err
 	}
 	if c.Cmd.Has("qp") {
 		return nil, errors.New("qp and srq do not go together: one queue pair, or all that take from a shared receive queue")
 	}
-	srq, err := core.ArgAs[*sharedQueue](c, "srq", nil)
+	srq, err := core.ArgAs[*SRQ](c, "srq", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func queuePairsOf(c *core.Call) ([]*queuePair, error) {
 }
 
 // exchanged are the queue pairs whose addresses are told.
-func exchanged(c *core.Call) ([]*queuePair, error) {
+func exchanged(c *core.Call) ([]*QP, error) {
 	qps, err := queuePairsOf(c)
 	switch {
 	case err != nil:

@@ -56,8 +56,8 @@ const pingDepth = 500
 // nothing on the time line.
 type pinger struct {
 	s     *core.Session
-	lanes []lane       // each with the same completion queues
-	srq   *sharedQueue // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
+	lanes []lane // each with the same completion queues
+	srq   *SRQ   // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
 	mr    verbs.MR
 
 	n, size  int
@@ -75,7 +75,7 @@ type pinger struct {
 	posted         int // RECVs posted and not completed
 	started        int // SENDs posted
 	sent, received int // completed
-	cqEvents       map[*compQueue]int
+	cqEvents       map[*CQ]int
 	payload        *payloadCheck
 	slots          *slotCheck
 
@@ -87,7 +87,7 @@ type pinger struct {
 func pingpong(c *core.Call) error {
 	p := &pinger{
 		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
-		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"), validate: c.Cmd.Bool("validate"), cqEvents: map[*compQueue]int{},
+		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"), validate: c.Cmd.Bool("validate"), cqEvents: map[*CQ]int{},
 	}
 	if err := p.choose(c); err != nil {
 		return err
@@ -186,7 +186,7 @@ func (p *pinger) unclaim(c *core.Call) {
 		}
 	}
 	for _, counted := range []struct {
-		cq *compQueue
+		cq *CQ
 		wc verbs.WC
 		n  int
 	}{
@@ -383,7 +383,7 @@ func (p *pinger) pollAll() (int, error) {
 	return n, err
 }
 
-func (p *pinger) poll(cq *compQueue) (int, error) {
+func (p *pinger) poll(cq *CQ) (int, error) {
 	n, err := cq.cq.Poll(p.wcs[:])
 	if n == 0 || err != nil {
 		return 0, err
@@ -404,7 +404,7 @@ func (p *pinger) poll(cq *compQueue) (int, error) {
 
 // tell puts completions on the time line: those that ended the run, and what
 // came with them.
-func (p *pinger) tell(cq *compQueue, wcs []verbs.WC) {
+func (p *pinger) tell(cq *CQ, wcs []verbs.WC) {
 	out := make([]timeline.Completion, len(wcs))
 	for i := range wcs {
 		cq.match(&out[i], &wcs[i], time.Since(p.s.Start))

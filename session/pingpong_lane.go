@@ -17,7 +17,7 @@ func lastPingpong(s *core.Session) *atomic.Pointer[PingpongResult] {
 // lane is one queue pair of a ping-pong, whose messages go back and forth
 // independently of those of the others.
 type lane struct {
-	q              *queuePair
+	q              *QP
 	send           []verbs.SendWR // one
 	sending        bool           // it is posted and not completed
 	sent, received int            // completed
@@ -56,15 +56,15 @@ func (p *pinger) laneOf(num verbs.QPN) *lane {
 	return nil
 }
 
-func (p *pinger) sendCQ() *compQueue { return p.lanes[0].q.sendCQ }
+func (p *pinger) sendCQ() *CQ { return p.lanes[0].q.sendCQ }
 
-func (p *pinger) recvCQ() *compQueue { return p.lanes[0].q.recvCQ }
+func (p *pinger) recvCQ() *CQ { return p.lanes[0].q.recvCQ }
 
-func (p *pinger) queues() []*compQueue {
+func (p *pinger) queues() []*CQ {
 	if p.sendCQ() == p.recvCQ() {
-		return []*compQueue{p.sendCQ()}
+		return []*CQ{p.sendCQ()}
 	}
-	return []*compQueue{p.sendCQ(), p.recvCQ()}
+	return []*CQ{p.sendCQ(), p.recvCQ()}
 }
 
 // receiver takes the RECVs.
@@ -108,7 +108,7 @@ func (p *pinger) check() error {
 	return nil
 }
 
-func (p *pinger) checkLane(q *queuePair) error {
+func (p *pinger) checkLane(q *QP) error {
 	first := p.lanes[0].q
 	switch st := q.stateNow(); {
 	case st != verbs.QPRTS:

@@ -68,7 +68,7 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 			return fmt.Errorf("%s is missing: a datagram names where it goes", name)
 		}
 	}
-	a, err := core.ArgAs[*addressHandle](c, "ah", func(n *core.Node) bool { return n.Body.(*addressHandle).pd == q.pd })
+	a, err := core.ArgAs[*AH](c, "ah", func(n *core.Node) bool { return n.Body.(*AH).pd == q.pd })
 	if err != nil {
 		return err
 	}
@@ -79,16 +79,16 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 // buffer finds the region that messages come into and go out of, one for both
 // as in the stock programs: what a client sends comes back to it. Only where
 // messages of several queue pairs are checked each RECV has room of its own.
-func (p *pinger) buffer(c *core.Call) (*region, error) {
+func (p *pinger) buffer(c *core.Call) (*MR, error) {
 	need := uint64(p.header + p.size)
 	if p.validate && p.srq != nil {
 		need = 2 * uint64(p.size)
 	}
 	fits := func(n *core.Node) bool {
-		r := n.Body.(*region)
+		r := n.Body.(*MR)
 		return r.pd == p.lanes[0].q.pd && r.mr.Spec().Length >= need
 	}
-	r, err := core.ArgAs[*region](c, "mr", fits)
+	r, err := core.ArgAs[*MR](c, "mr", fits)
 	if err != nil {
 		return nil, err
 	}

@@ -130,7 +130,7 @@ post_send d SEND sge=src:0:%d
 poll_cq cqb n=1 timeout=20s
 expect wc qp=d opcode=SEND
 `, tt.size))
-			cq := s.core.Graph.ByName["cq"].Body.(*compQueue)
+			cq := s.core.Graph.ByName["cq"].Body.(*CQ)
 			for came := 0; came == 0; runtime.Gosched() {
 				cq.mu.Lock()
 				came = cq.inbox.n

@@ -50,14 +50,14 @@ func PlanFor(s *core.Session, qp string, to verbs.QPState) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	q := n.Body.(*queuePair)
+	q := n.Body.(*QP)
 	return plan(s, q, likelyPeer(s, q), to)
 }
 
 // likelyPeer is what the queue pair is most probably to be connected to, nil if
 // that cannot be told: what it was connected to before, the only peer learned,
 // or the only other queue pair.
-func likelyPeer(s *core.Session, q *queuePair) *core.Node {
+func likelyPeer(s *core.Session, q *QP) *core.Node {
 	if n := s.Graph.ByName[q.peer]; n != nil {
 		return n
 	}
@@ -65,7 +65,7 @@ func likelyPeer(s *core.Session, q *queuePair) *core.Node {
 		return n
 	}
 	n, err := s.Graph.Only(func(n *core.Node) bool {
-		other := n.Body.(*queuePair)
+		other := n.Body.(*QP)
 		return other != q && other.spec.QPType == q.spec.QPType
 	}, command.KindQP)
 	if err != nil {
@@ -75,7 +75,7 @@ func likelyPeer(s *core.Session, q *queuePair) *core.Node {
 }
 
 // plan makes a Plan with Session.mu held.
-func plan(s *core.Session, q *queuePair, peer *core.Node, to verbs.QPState) (Plan, error) {
+func plan(s *core.Session, q *QP, peer *core.Node, to verbs.QPState) (Plan, error) {
 	p := Plan{QP: q.Name, Type: q.spec.QPType, From: q.stateNow(), To: to}
 	var tr verbs.Transition
 	tr, p.Valid = verbs.FindTransition(p.Type, p.From, to)

@@ -25,7 +25,7 @@ const maxMeasured = 32
 const tellEvery = time.Second
 
 // startPolling begins to take a queue's completions without being asked.
-func startPolling(s *core.Session, q *compQueue) {
+func startPolling(s *core.Session, q *CQ) {
 	q.pollMu.Lock()
 	defer q.pollMu.Unlock()
 	if q.stop != nil {
@@ -40,7 +40,7 @@ func startPolling(s *core.Session, q *compQueue) {
 }
 
 // stopPolling returns when the poller has ended.
-func (q *compQueue) stopPolling() {
+func (q *CQ) stopPolling() {
 	q.pollMu.Lock()
 	defer q.pollMu.Unlock()
 	if q.stop != nil {
@@ -54,7 +54,7 @@ func (q *compQueue) stopPolling() {
 // where there is one left.
 type taker struct {
 	s         *core.Session
-	q         *compQueue
+	q         *CQ
 	mode      core.CQMode
 	solicited bool
 	ackEvery  int
@@ -66,7 +66,7 @@ type taker struct {
 	polls    uint64
 }
 
-func pollLoop(s *core.Session, ctx context.Context, q *compQueue) {
+func pollLoop(s *core.Session, ctx context.Context, q *CQ) {
 	t := &taker{s: s, q: q, told: time.Now()}
 	t.mode, t.solicited, t.ackEvery = q.taking.way()
 	defer t.begin()()
@@ -187,7 +187,7 @@ func (t *taker) spin(ctx context.Context) error {
 	return nil
 }
 
-func pollOnce(s *core.Session, q *compQueue) (int, error) {
+func pollOnce(s *core.Session, q *CQ) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.claimed {
@@ -200,7 +200,7 @@ func pollOnce(s *core.Session, q *compQueue) (int, error) {
 }
 
 // posted wakes the poller: something may complete soon.
-func (q *compQueue) posted() {
+func (q *CQ) posted() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
@@ -215,7 +215,7 @@ func setLive(c *core.Call) error {
 	c.S.Mu.RUnlock()
 	for _, n := range nodes {
 		switch q := n.Body.(type) {
-		case *compQueue:
+		case *CQ:
 			if on {
 				startPolling(c.S, q)
 			} else {

@@ -169,14 +169,14 @@ func (t *taker) ack() {
 }
 
 // liveReaders are the queues whose live readers take the events of a channel.
-func liveReaders(s *core.Session, ch *channel) (readers []*compQueue) {
+func liveReaders(s *core.Session, ch *channel) (readers []*CQ) {
 	if ch == nil || !s.Live.Load() {
 		return nil
 	}
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*compQueue); ok && q.channel == ch {
+		if q, ok := n.Body.(*CQ); ok && q.channel == ch {
 			if mode, _, _ := q.taking.way(); mode.WithEvents() {
 				readers = append(readers, q)
 			}
@@ -187,8 +187,8 @@ func liveReaders(s *core.Session, ch *channel) (readers []*compQueue) {
 
 // keepOffEvents stops the live readers of the queues' channels, so that a traffic
 // runner can read them; the returned function starts the readers again.
-func keepOffEvents(s *core.Session, queues []*compQueue) (resume func()) {
-	var stopped []*compQueue
+func keepOffEvents(s *core.Session, queues []*CQ) (resume func()) {
+	var stopped []*CQ
 	for _, q := range queues {
 		for _, reader := range liveReaders(s, q.channel) {
 			reader.stopPolling()

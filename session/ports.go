@@ -41,9 +41,9 @@ func portArg(c *core.Call, d *device) uint8 {
 }
 
 // port is the port that the queue pair is on, or will be.
-func (q *queuePair) port() uint8 { return q.portChoice().PortNum }
+func (q *QP) port() uint8 { return q.portChoice().PortNum }
 
-func (q *queuePair) portChoice() verbs.PortChoice {
+func (q *QP) portChoice() verbs.PortChoice {
 	switch {
 	case q.onPort() != 0:
 		return verbs.PortChoice{PortNum: q.onPort(), Why: "the port that it is on"}
@@ -55,7 +55,7 @@ func (q *queuePair) portChoice() verbs.PortChoice {
 
 // onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
 // tell of any.
-func (q *queuePair) onPort() uint8 {
+func (q *QP) onPort() uint8 {
 	if q.stateNow() == verbs.QPReset {
 		return 0
 	}
@@ -65,10 +65,10 @@ func (q *queuePair) onPort() uint8 {
 // datagramPort is the port that the datagram queue pairs of a domain are on: an
 // address handle serves those of its own port alone. Where they are on none or on
 // several, it is the usual one.
-func datagramPort(s *core.Session, pd *domain) uint8 {
+func datagramPort(s *core.Session, pd *PD) uint8 {
 	var port uint8
 	for _, n := range s.Graph.Nodes {
-		q, ok := n.Body.(*queuePair)
+		q, ok := n.Body.(*QP)
 		if !ok || q.pd != pd || q.spec.QPType != verbs.UD || q.onPort() == 0 {
 			continue
 		}
@@ -114,7 +114,7 @@ func checkPort(c *core.Call, d *device, num uint8) {
 // notePortDown warns once of a queue pair whose port carries no packets: what it sends
 // would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
 // when the port has been seen ACTIVE.
-func notePortDown(s *core.Session, q *queuePair) {
+func notePortDown(s *core.Session, q *QP) {
 	s.Mu.Lock()
 	d := q.pd.dev
 	p := d.port(q.port())

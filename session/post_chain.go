@@ -90,7 +90,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 	if l.call.Cmd.Spec.Name == "post_srq_recv" {
 		return linkSRQ(s, l, ahead)
 	}
-	q, err := core.ArgAs[*queuePair](l.call, "qp", nil)
+	q, err := core.ArgAs[*QP](l.call, "qp", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 	if l.send, ah, err = sendRequest(l.call, q); err != nil {
 		return nil, err
 	}
-	var w *window
+	var w *MW
 	var b binding
 	if l.send.Opcode.Traits().Bind {
 		if w, b, err = bindRequest(l.call, q, &l.send); err != nil {
@@ -124,7 +124,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 }
 
 func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
-	q, err := core.ArgAs[*sharedQueue](l.call, "srq", nil)
+	q, err := core.ArgAs[*SRQ](l.call, "srq", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link)
 	}, nil
 }
 
-func postSendLinks(c *core.Call, links []link, q *queuePair) error {
+func postSendLinks(c *core.Call, links []link, q *QP) error {
 	wrs, undo := make([]verbs.SendWR, len(links)), make([]func(), len(links))
 	for i := range links {
 		wrs[i], undo[i] = links[i].send, links[i].note()
@@ -154,7 +154,7 @@ func postSendLinks(c *core.Call, links []link, q *queuePair) error {
 // postSends posts requests in one call and keeps account of those that were
 // taken; first is how many the command has posted before. What the others have
 // noted is undone, the last first; undo may be nil.
-func postSends(c *core.Call, q *queuePair, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
+func postSends(c *core.Call, q *QP, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
 	at := now(c.S)
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
@@ -180,7 +180,7 @@ func postSends(c *core.Call, q *queuePair, wrs []verbs.SendWR, first uint64, und
 	return posted, err
 }
 
-func sendAccount(q *queuePair, wr *verbs.SendWR, at int64) request {
+func sendAccount(q *QP, wr *verbs.SendWR, at int64) request {
 	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.spec.SQSigAll
 	return request{wrID: wr.WRID, at: at, opcode: wr.Opcode, signaled: signaled, list: wr.SGList, rkey: wr.RKey}
 }

@@ -180,7 +180,7 @@ func TestPostingWakesPollers(t *testing.T) {
 		execute(t, s, line)
 		woken := ""
 		for _, name := range []string{"cq", "sends", "recvs", "shared"} {
-			if len(s.core.Graph.ByName[name].Body.(*compQueue).wake) > 0 {
+			if len(s.core.Graph.ByName[name].Body.(*CQ).wake) > 0 {
 				woken += name
 			}
 		}

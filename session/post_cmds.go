@@ -51,7 +51,7 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 	if err != nil {
 		return verbs.SGE{}, err
 	}
-	mr := n.Body.(*region).mr
+	mr := n.Body.(*MR).mr
 	e := verbs.SGE{Addr: mr.Addr() + t.Offset, Length: t.Length, LKey: mr.LKey()}
 	if t.HasLKey {
 		e.LKey = t.LKey
@@ -70,7 +70,7 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 }
 
 func postSend(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func postSend(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	var w *window
+	var w *MW
 	var b binding
 	if wr.Opcode.Traits().Bind {
 		if w, b, err = bindRequest(c, q, &wr); err != nil {
@@ -105,7 +105,7 @@ func postSend(c *core.Call) error {
 // now is ns since the session began.
 func now(s *core.Session) int64 { return int64(time.Since(s.Start)) }
 
-func sendRequest(c *core.Call, q *queuePair) (verbs.SendWR, *core.Node, error) {
+func sendRequest(c *core.Call, q *QP) (verbs.SendWR, *core.Node, error) {
 	wr := verbs.SendWR{
 		WRID: workRequestID(c), Opcode: c.Cmd.Opcode("opcode"), SendFlags: c.Cmd.SendFlags("send_flags"),
 		ImmData: uint32(c.Cmd.Uint("imm_data")), InvalidateKey: uint32(c.Cmd.Uint("invalidate_rkey")),
@@ -128,7 +128,7 @@ func sendRequest(c *core.Call, q *queuePair) (verbs.SendWR, *core.Node, error) {
 	if q.spec.QPType != verbs.UD {
 		return wr, nil, noDatagram(c, q)
 	}
-	a, err := core.ArgAs[*addressHandle](c, "ah", func(n *core.Node) bool { return n.Body.(*addressHandle).pd == q.pd })
+	a, err := core.ArgAs[*AH](c, "ah", func(n *core.Node) bool { return n.Body.(*AH).pd == q.pd })
 	if err != nil {
 		return wr, nil, err
 	}
@@ -138,7 +138,7 @@ func sendRequest(c *core.Call, q *queuePair) (verbs.SendWR, *core.Node, error) {
 
 // noDatagram refuses what only a datagram has: a connected queue pair has its
 // destination already, and would leave these out without a word.
-func noDatagram(c *core.Call, q *queuePair) error {
+func noDatagram(c *core.Call, q *QP) error {
 	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
 		if c.Cmd.Has(name) {
 			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name where they go", name, q.Name, q.spec.QPType)
@@ -151,7 +151,7 @@ func noDatagram(c *core.Call, q *queuePair) error {
 const maxPostBatch = 512
 
 func postRecv(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // a number of them under way where that is wanted.
 type stream struct {
 	s           *core.Session
-	q           *queuePair
+	q           *QP
 	wr          verbs.SendWR // the first
 	count       uint64       // 0: until it is stopped
 	outstanding uint64       // 0: wait for none
@@ -31,7 +31,7 @@ func isStream(c *core.Call) bool {
 	return c.Cmd.Has("count") || c.Cmd.Has("outstanding") || c.Cmd.Has("signal_every")
 }
 
-func runStream(c *core.Call, q *queuePair, wr verbs.SendWR) error {
+func runStream(c *core.Call, q *QP, wr verbs.SendWR) error {
 	st := &stream{s: c.S, q: q, wr: wr, count: c.Cmd.Uint("count"), outstanding: c.Cmd.Uint("outstanding"), every: c.Cmd.Uint("signal_every")}
 	if !c.Cmd.Has("count") {
 		st.count = 1
@@ -147,7 +147,7 @@ func (t *stream) postAll(c *core.Call) error {
 // keep keeps requests under way until all are done, one fails, or it is stopped.
 func (t *stream) keep(c *core.Call) error {
 	defer t.s.Turn.Report(t.progress)()
-	defer keepOffEvents(t.s, []*compQueue{t.q.sendCQ})()
+	defer keepOffEvents(t.s, []*CQ{t.q.sendCQ})()
 	defer t.claim()()
 	begin := time.Now()
 	wait := newBackoff(farAway)

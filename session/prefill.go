@@ -10,7 +10,7 @@ import (
 
 // prefill is what the values of a plan are chosen by.
 type prefill struct {
-	q       *queuePair
+	q       *QP
 	peer    *core.Node // nil if unknown
 	peerGID verbs.GID
 	port    uint8
@@ -138,11 +138,11 @@ func prefillMTU(p *prefill) (string, string, string) {
 	return min(active, verbs.MTU1024).String(), fmt.Sprintf("port max %s", active), ""
 }
 
-func (p *prefill) peerQP() (*queuePair, bool) {
+func (p *prefill) peerQP() (*QP, bool) {
 	if p.peer == nil {
 		return nil, false
 	}
-	q, ok := p.peer.Body.(*queuePair)
+	q, ok := p.peer.Body.(*QP)
 	return q, ok
 }
 

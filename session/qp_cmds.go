@@ -11,15 +11,15 @@ import (
 	"rdmatui/verbs"
 )
 
-// queuePair is a queue pair and what is known of it.
-type queuePair struct {
+// QP is a queue pair and what is known of it.
+type QP struct {
 	*core.Node
 	qp             verbs.QP
-	pd             *domain
-	sendCQ, recvCQ *compQueue
-	srq            *sharedQueue // nil: it has a receive queue of its own
-	id             *cmID        // that it was made on; nil: by create_qp
-	dropped        func()       // tells that of its end; nil without one
+	pd             *PD
+	sendCQ, recvCQ *CQ
+	srq            *SRQ   // nil: it has a receive queue of its own
+	id             *cmID  // that it was made on; nil: by create_qp
+	dropped        func() // tells that of its end; nil without one
 	num            verbs.QPN
 	spec           verbs.QPSpec
 	limits         verbs.QPCap // what was granted
@@ -45,12 +45,13 @@ type queuePair struct {
 }
 
 // qp is the queue pair concerned, nil where there is none.
-func qp(c *core.Call) *queuePair {
-	q, _ := c.About.(*queuePair)
+func qp(c *core.Call) *QP {
+	q, _ := c.About.(*QP)
 	return q
 }
 
-func (q *queuePair) Close() error {
+// Close implements [core.Body].
+func (q *QP) Close() error {
 	if err := q.qp.Close(); err != nil {
 		return err
 	}
@@ -62,35 +63,36 @@ func (q *queuePair) Close() error {
 }
 
 // CloseVerb is the C function that gives it back.
-func (q *queuePair) CloseVerb() string {
+func (q *QP) CloseVerb() string {
 	if q.id != nil {
 		return "rdma_destroy_qp"
 	}
-	return core.CloseVerbs[command.KindQP]
+	return command.CloseVerb(command.KindQP)
 }
 
 // receives is the requests that its messages go into.
-func (q *queuePair) receives() *requestQueue {
+func (q *QP) receives() *requestQueue {
 	if q.srq != nil {
 		return &q.srq.recvs
 	}
 	return &q.recvs
 }
 
-func (q *queuePair) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
+func (q *QP) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
 
 // namesGID reports whether the row of the own GID table was named.
-func (q *queuePair) namesGID() bool { return q.sgid >= 0 || q.pd.dev.namesGID(q.port()) }
+func (q *QP) namesGID() bool { return q.sgid >= 0 || q.pd.dev.namesGID(q.port()) }
 
 // ownGID is the row of the GID table that a peer should address.
-func (q *queuePair) ownGID() (verbs.GIDChoice, error) {
+func (q *QP) ownGID() (verbs.GIDChoice, error) {
 	if q.sgid >= 0 {
 		return q.pd.dev.namedGID(q.port(), q.sgid)
 	}
 	return q.pd.dev.chooseGID(q.port(), verbs.GID{})
 }
 
-func (q *queuePair) Fields() []core.Field {
+// Fields implements [core.Body].
+func (q *QP) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
 	fs := []core.Field{
 		{Name: "qp_num", Text: text(q.num.String())},
@@ -118,7 +120,7 @@ func (q *queuePair) Fields() []core.Field {
 }
 
 func createQP(c *core.Call) error {
-	q := &queuePair{sgid: -1}
+	q := &QP{sgid: -1}
 	if err := qpParts(c, q); err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func createQP(c *core.Call) error {
 }
 
 // specify reads from the line what the queue pair is to be.
-func (q *queuePair) specify(c *core.Call) {
+func (q *QP) specify(c *core.Call) {
 	q.spec = verbs.QPSpec{
 		QPType: c.Cmd.QPType("qp_type"), SendCQ: q.sendCQ.cq, RecvCQ: q.recvCQ.cq, SQSigAll: c.Cmd.Bool("sq_sig_all"),
 		Cap: verbs.QPCap{
@@ -159,7 +161,7 @@ func (q *queuePair) specify(c *core.Call) {
 }
 
 // enterQP makes a queue pair that the provider has created one of the session's.
-func enterQP(c *core.Call, q *queuePair, name string) {
+func enterQP(c *core.Call, q *QP, name string) {
 	q.num, q.limits = q.qp.Num(), q.qp.Cap()
 	q.psn = verbs.PSN(c.S.Opts.Rand()) & verbs.MaxPSN
 	uses := []*core.Node{q.pd.Node, q.sendCQ.Node}
@@ -181,25 +183,25 @@ func enterQP(c *core.Call, q *queuePair, name string) {
 }
 
 // qpParts finds what the queue pair is to be made from.
-func qpParts(c *core.Call, q *queuePair) (err error) {
-	if q.pd, err = core.ArgAs[*domain](c, "pd", nil); err != nil {
+func qpParts(c *core.Call, q *QP) (err error) {
+	if q.pd, err = core.ArgAs[*PD](c, "pd", nil); err != nil {
 		return err
 	}
-	sameDevice := func(n *core.Node) bool { return n.Body.(*compQueue).dev == q.pd.dev }
-	if q.sendCQ, err = core.ArgAs[*compQueue](c, "send_cq", sameDevice); err != nil {
+	sameDevice := func(n *core.Node) bool { return n.Body.(*CQ).dev == q.pd.dev }
+	if q.sendCQ, err = core.ArgAs[*CQ](c, "send_cq", sameDevice); err != nil {
 		return err
 	}
 	if !c.Cmd.Has("recv_cq") {
 		c.Choose("recv_cq", q.sendCQ.Name)
 	}
-	if q.recvCQ, err = core.ArgAs[*compQueue](c, "recv_cq", nil); err != nil || !c.Cmd.Has("srq") {
+	if q.recvCQ, err = core.ArgAs[*CQ](c, "recv_cq", nil); err != nil || !c.Cmd.Has("srq") {
 		return err
 	}
-	q.srq, err = core.ArgAs[*sharedQueue](c, "srq", nil)
+	q.srq, err = core.ArgAs[*SRQ](c, "srq", nil)
 	return err
 }
 
-func checkQPCap(c *core.Call, q *queuePair) {
+func checkQPCap(c *core.Call, q *QP) {
 	a := &q.pd.dev.attr
 	for _, limit := range []struct {
 		name     string
@@ -233,7 +235,7 @@ func checkQPCap(c *core.Call, q *queuePair) {
 // see what a missing one leads to is part of learning. Only inside the address
 // vector, which is one bit, is what was left out filled in.
 func modifyQP(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -265,7 +267,7 @@ func modifyQP(c *core.Call) error {
 }
 
 // modified takes note of what a modify has set.
-func modified(c *core.Call, q *queuePair, attr *verbs.QPAttr) {
+func modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 	c.S.Mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
 		q.attr = verbs.QPAttr{}
@@ -298,7 +300,7 @@ func mergeAttr(dst, src *verbs.QPAttr) {
 
 // fillPath chooses the parts of an address vector that were left out and can
 // only sensibly be one thing.
-func fillPath(c *core.Call, q *queuePair, attr *verbs.QPAttr) error {
+func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
 	choose := func(name, text string) {
@@ -329,7 +331,7 @@ func fillPath(c *core.Call, q *queuePair, attr *verbs.QPAttr) error {
 }
 
 // sourceGID is the row of the own GID table from which to reach a peer.
-func (q *queuePair) sourceGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
+func (q *QP) sourceGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
 	if q.namesGID() {
 		return q.ownGID()
 	}
@@ -352,7 +354,7 @@ func hopLimit(dgid verbs.GID) string {
 const allQPAttrs verbs.AttrMask = 1<<21 - 1
 
 func queryQP(c *core.Call) error {
-	q, err := core.ArgAs[*queuePair](c, "qp", nil)
+	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
 	}
@@ -384,7 +386,7 @@ func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 // View also counts the outstanding requests into the queues where they will
 // complete, which come before it; those of a shared receive queue once into
 // each.
-func (q *queuePair) View(v *core.Snapshot) {
+func (q *QP) View(v *core.Snapshot) {
 	view := core.QPView{
 		Name: q.Name, Device: q.pd.dev.Name, PD: q.pd.Name, SendCQ: q.sendCQ.Name, RecvCQ: q.recvCQ.Name,
 		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll, SendOps: q.spec.SendOps,

@@ -79,10 +79,10 @@ func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 
 // unbidden is how many completions were taken live, by queue.
 func unbidden(s *core.Session) map[string]uint64 {
-	var queues []*compQueue
+	var queues []*CQ
 	s.Mu.RLock()
 	for _, n := range s.Graph.ByKind[command.KindCQ] {
-		queues = append(queues, n.Body.(*compQueue))
+		queues = append(queues, n.Body.(*CQ))
 	}
 	s.Mu.RUnlock()
 	taken := map[string]uint64{}

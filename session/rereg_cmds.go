@@ -10,7 +10,7 @@ import (
 
 // reregMR changes what a line names of a region, and nothing else.
 func reregMR(c *core.Call) error {
-	r, err := core.ArgAs[*region](c, "mr", nil)
+	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -18,7 +18,7 @@ func reregMR(c *core.Call) error {
 	pd := r.pd
 	names := [3]string{"NULL", "NULL, 0", "0"} // domain, memory, rights
 	if c.Cmd.Has("pd") {
-		if pd, err = core.ArgAs[*domain](c, "pd", nil); err != nil {
+		if pd, err = core.ArgAs[*PD](c, "pd", nil); err != nil {
 			return err
 		}
 		change.Flags, change.PD, names[0] = change.Flags|verbs.ReregPD, pd.pd, pd.Name
@@ -53,7 +53,7 @@ func reregMR(c *core.Call) error {
 
 // checkUnused tells which requests that are posted name a region that is to go, or
 // to change.
-func checkUnused(c *core.Call, r *region, why string) {
+func checkUnused(c *core.Call, r *MR, why string) {
 	lkey, rkey := r.mr.LKey(), r.mr.RKey()
 	var users []string
 	note := func(n int, name string) {
@@ -64,9 +64,9 @@ func checkUnused(c *core.Call, r *region, why string) {
 	c.S.Mu.RLock()
 	for _, n := range c.S.Graph.Nodes {
 		switch body := n.Body.(type) {
-		case *queuePair:
+		case *QP:
 			note(body.sends.naming(lkey, rkey)+body.recvs.naming(lkey, rkey), n.Name)
-		case *sharedQueue:
+		case *SRQ:
 			note(body.recvs.naming(lkey, rkey), n.Name)
 		}
 	}

@@ -180,7 +180,7 @@ func giveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
 		}
 	}
 	for _, n := range order {
-		if q, ok := n.Body.(*queuePair); ok {
+		if q, ok := n.Body.(*QP); ok {
 			q.LeaveGroups(s)
 		}
 		exec("close " + n.Name)

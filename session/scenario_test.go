@@ -277,7 +277,7 @@ func TestAddressesOfADevice(t *testing.T) {
 			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")}},
 	}
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
-		q := &queuePair{pd: &domain{dev: d}}
+		q := &QP{pd: &PD{dev: d}}
 		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
 		q.state.Store(uint32(verbs.QPInit))
 		if got := fmt.Sprint(addrsOf(New(core.Options{}).core, q)); got != want {

@@ -84,7 +84,7 @@ func timesOf(s *core.Session, e *timeline.Event) RequestTimes {
 	if n == nil {
 		return t
 	}
-	q, ok := n.Body.(*queuePair)
+	q, ok := n.Body.(*QP)
 	if !ok {
 		return t
 	}
@@ -110,7 +110,7 @@ const maxLooked = 1 << 12
 
 // onWire is what was seen of a request on the wire: of a software device.
 type onWire struct {
-	q        *queuePair
+	q        *QP
 	device   string
 	from, to time.Duration // of the session's clock
 

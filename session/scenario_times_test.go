@@ -14,7 +14,7 @@ import (
 func TestTimesOfTheLastRequest(t *testing.T) {
 	s := newPair(t)
 	sent := time.Second
-	s.core.Graph.ByName["a"].Body.(*queuePair).sent.Store(int64(sent))
+	s.core.Graph.ByName["a"].Body.(*QP).sent.Store(int64(sent))
 	const latency = 3 * time.Millisecond
 	for name, tt := range map[string]struct {
 		qp     string
@@ -76,7 +76,7 @@ func TestLookAtTheWire(t *testing.T) {
 		"tail alone":       {[]*timeline.Packet{last, ack}, last, nil, ack, 1},
 		"lost, then again": {[]*timeline.Packet{send, send, far(send), far(send), ack}, send, far(send), ack, 1},
 	} {
-		w := onWire{q: &queuePair{num: 17, attr: verbs.QPAttr{DestQPNum: 18}}, device: "d", from: 2, to: 8}
+		w := onWire{q: &QP{num: 17, attr: verbs.QPAttr{DestQPNum: 18}}, device: "d", from: 2, to: 8}
 		w.look(tt.seen)
 		for what, p := range map[string][2]*timeline.Packet{"sent": {w.sent, tt.sent}, "arrived": {w.arrived, tt.arrived}, "answered": {w.answered, tt.answered}} {
 			if !reflect.DeepEqual(p[0], p[1]) {

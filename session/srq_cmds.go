@@ -8,19 +8,21 @@ import (
 	"rdmatui/verbs"
 )
 
-// sharedQueue is a shared receive queue.
-type sharedQueue struct {
+// SRQ is a shared receive queue.
+type SRQ struct {
 	*core.Node
 	srq   verbs.SRQ
-	pd    *domain
+	pd    *PD
 	recvs requestQueue
 
 	attr verbs.SRQAttr // as last read or set; guarded by Session.mu
 }
 
-func (q *sharedQueue) Close() error { return q.srq.Close() }
+// Close implements [core.Body].
+func (q *SRQ) Close() error { return q.srq.Close() }
 
-func (q *sharedQueue) Fields() []core.Field {
+// Fields implements [core.Body].
+func (q *SRQ) Fields() []core.Field {
 	text := func(n uint32) func() (string, error) { return func() (string, error) { return fmt.Sprint(n), nil } }
 	return []core.Field{
 		{Name: "max_wr", Text: text(q.attr.MaxWR)},
@@ -30,7 +32,7 @@ func (q *sharedQueue) Fields() []core.Field {
 }
 
 func createSRQ(c *core.Call) error {
-	pd, err := core.ArgAs[*domain](c, "pd", nil)
+	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
@@ -42,7 +44,7 @@ func createSRQ(c *core.Call) error {
 	checkSRQ(c, "max_wr", spec.MaxWR, "max_srq_wr", pd.dev.attr.MaxSRQWR)
 	checkSRQ(c, "max_sge", spec.MaxSGE, "max_srq_sge", pd.dev.attr.MaxSRQSGE)
 	c.Done.Call = createSRQCall(pd.Node, &spec)
-	body := &sharedQueue{pd: pd, attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
+	body := &SRQ{pd: pd, attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	body.recvs.shared = true
 	if err := c.Time(func() (err error) { body.srq, err = pd.pd.CreateSRQ(spec); return err }); err != nil {
 		return err
@@ -64,7 +66,7 @@ func checkSRQ(c *core.Call, name string, asked uint32, limitName string, limit i
 }
 
 func modifySRQ(c *core.Call) error {
-	q, err := core.ArgAs[*sharedQueue](c, "srq", nil)
+	q, err := core.ArgAs[*SRQ](c, "srq", nil)
 	if err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func modifySRQ(c *core.Call) error {
 }
 
 // noteSRQ takes note of attributes and returns those before.
-func noteSRQ(s *core.Session, q *sharedQueue, mask verbs.SRQAttrMask, attr verbs.SRQAttr) (before verbs.SRQAttr) {
+func noteSRQ(s *core.Session, q *SRQ, mask verbs.SRQAttrMask, attr verbs.SRQAttr) (before verbs.SRQAttr) {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	before = q.attr
@@ -121,7 +123,7 @@ func describeSRQ(posted int, attr *verbs.SRQAttr) string {
 }
 
 func querySRQ(c *core.Call) error {
-	q, err := core.ArgAs[*sharedQueue](c, "srq", nil)
+	q, err := core.ArgAs[*SRQ](c, "srq", nil)
 	if err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func querySRQ(c *core.Call) error {
 }
 
 func postSRQRecv(c *core.Call) error {
-	q, err := core.ArgAs[*sharedQueue](c, "srq", nil)
+	q, err := core.ArgAs[*SRQ](c, "srq", nil)
 	if err != nil {
 		return err
 	}
@@ -156,7 +158,7 @@ func postSRQRecv(c *core.Call) error {
 	return nil
 }
 
-func checkPostSRQRecv(c *core.Call, q *sharedQueue, list []verbs.SGE, count int) {
+func checkPostSRQRecv(c *core.Call, q *SRQ, list []verbs.SGE, count int) {
 	c.S.Mu.RLock()
 	granted := q.attr
 	c.S.Mu.RUnlock()
@@ -167,22 +169,22 @@ func checkPostSRQRecv(c *core.Call, q *sharedQueue, list []verbs.SGE, count int)
 }
 
 // wakeReceivers wakes the pollers where what was posted may complete.
-func wakeReceivers(s *core.Session, srq *sharedQueue) {
+func wakeReceivers(s *core.Session, srq *SRQ) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*queuePair); ok && q.srq == srq {
+		if q, ok := n.Body.(*QP); ok && q.srq == srq {
 			q.recvCQ.posted()
 		}
 	}
 }
 
 // sharedQueueOf finds what an event is about; nil if it is none of the session's.
-func sharedQueueOf(s *core.Session, srq verbs.SRQ) *sharedQueue {
+func sharedQueueOf(s *core.Session, srq verbs.SRQ) *SRQ {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*sharedQueue); ok && srq != nil && q.srq == srq {
+		if q, ok := n.Body.(*SRQ); ok && srq != nil && q.srq == srq {
 			return q
 		}
 	}
@@ -190,13 +192,14 @@ func sharedQueueOf(s *core.Session, srq verbs.SRQ) *sharedQueue {
 }
 
 // limitReached takes note that the limit is no longer armed.
-func limitReached(s *core.Session, q *sharedQueue, event verbs.EventType) {
+func limitReached(s *core.Session, q *SRQ, event verbs.EventType) {
 	if event == verbs.EventSRQLimitReached {
 		noteSRQ(s, q, verbs.SRQLimit, verbs.SRQAttr{})
 	}
 }
 
-func (q *sharedQueue) View(v *core.Snapshot) {
+// View implements [core.Body].
+func (q *SRQ) View(v *core.Snapshot) {
 	v.SRQs = append(v.SRQs, core.SRQView{
 		Name: q.Name, PD: q.pd.Name, Device: q.pd.dev.Name, MaxWR: q.attr.MaxWR, MaxSGE: q.attr.MaxSGE,
 		Limit: q.attr.Limit, RecvPosted: q.recvs.len(),

@@ -8,7 +8,11 @@ var closeCommands = append([]Spec{{
 	Args: []Arg{Arg{Name: "object", Type: Object, Objects: ObjectKinds,
 		Doc: "its name"}.positional().required()},
 	Example: "close dst",
-}}, closeVerbs([]closeVerb{
+}}, closeVerbs()...)
+
+// closeRows are the commands that are named for the C functions. Of each kind the
+// first row has the function that gives back what the kind's own command has made.
+var closeRows = []closeVerb{
 	{"close_device", "ibv_close_device", "close a device", KindDevice},
 	{"dealloc_pd", "ibv_dealloc_pd", "free a protection domain", KindPD},
 	{"dereg_mr", "ibv_dereg_mr", "deregister a memory region", KindMR},
@@ -23,16 +27,16 @@ var closeCommands = append([]Spec{{
 	{"rdma_destroy_id", "rdma_destroy_id", "destroy an identifier, and with it its connection", KindID},
 	{"rdma_destroy_event_channel", "rdma_destroy_event_channel", "destroy an event channel", KindEvents},
 	{"rdma_freeaddrinfo", "rdma_freeaddrinfo", "forget what a name was resolved to", KindAddrInfo},
-})...)
+}
 
 type closeVerb struct {
 	name, verb, summary string
 	kind                ObjectKind
 }
 
-func closeVerbs(rows []closeVerb) []Spec {
-	specs := make([]Spec, len(rows))
-	for i, r := range rows {
+func closeVerbs() []Spec {
+	specs := make([]Spec, len(closeRows))
+	for i, r := range closeRows {
 		specs[i] = Spec{
 			Name: r.name, Group: "close", Verb: r.verb, Summary: r.summary,
 			Args:    []Arg{object("object", "its name", r.kind)},
@@ -40,4 +44,15 @@ func closeVerbs(rows []closeVerb) []Spec {
 		}
 	}
 	return specs
+}
+
+// CloseVerb returns the C function that gives an object of a kind back, "" where there
+// is none.
+func CloseVerb(kind ObjectKind) string {
+	for i := range closeRows {
+		if closeRows[i].kind == kind {
+			return closeRows[i].verb
+		}
+	}
+	return ""
 }

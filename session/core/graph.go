@@ -372,7 +372,7 @@ func CloseVerb(n *Node) string {
 	if own, ok := n.Body.(interface{ CloseVerb() string }); ok {
 		return own.CloseVerb()
 	}
-	return CloseVerbs[n.Kind]
+	return command.CloseVerb(n.Kind)
 }
 
 // CloseCall is the call that gives an object back.
@@ -381,15 +381,4 @@ func CloseCall(n *Node) string {
 		return verb + "(" + n.Name + ")"
 	}
 	return "close " + n.Name
-}
-
-// CloseVerbs are the C functions that give objects back.
-var CloseVerbs = map[command.ObjectKind]string{
-	command.KindDevice: "ibv_close_device", command.KindPD: "ibv_dealloc_pd", command.KindMR: "ibv_dereg_mr",
-	command.KindMW:      "ibv_dealloc_mw",
-	command.KindDM:      "ibv_free_dm",
-	command.KindChannel: "ibv_destroy_comp_channel", command.KindCQ: "ibv_destroy_cq",
-	command.KindSRQ: "ibv_destroy_srq", command.KindQP: "ibv_destroy_qp", command.KindAH: "ibv_destroy_ah",
-	command.KindEvents: "rdma_destroy_event_channel", command.KindID: "rdma_destroy_id",
-	command.KindAddrInfo: "rdma_freeaddrinfo",
 }

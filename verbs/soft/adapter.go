@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/mem"
@@ -21,7 +22,8 @@ type adapter struct {
 	gids   []verbs.GIDEntry
 	random *object.Random
 
-	manager *manager
+	manager *cm.Manager
+	settle  bool // see [Options.Settle]
 	crashed verbs.CrashHook
 
 	regions mem.Table
@@ -125,7 +127,7 @@ func (t *qpTable) insert(q *qp, random *object.Random) {
 	defer t.mu.Unlock()
 	for {
 		n := random.Uint32() & uint32(verbs.MaxQPN)
-		if n > gsiQPN && n != uint32(verbs.MaxQPN) && t.byNum[n] == nil && !t.rests(n) {
+		if n > object.GSIQPN && n != uint32(verbs.MaxQPN) && t.byNum[n] == nil && !t.rests(n) {
 			q.num = verbs.QPN(n)
 			t.byNum[n] = q
 			return

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -346,7 +347,7 @@ func TestCMDatagrams(t *testing.T) {
 		b.post(1, 64)
 		ok(t, b.id.Accept(verbs.CMConnParam{}))
 		ev := a.event(verbs.CMEstablished)
-		if ev.UD.QPNum != b.qp.Num() || ev.UD.QKey != udpQKey || b.id.PeerAddr() != a.id.LocalAddr() || b.id.LocalAddr() != soft1 {
+		if ev.UD.QPNum != b.qp.Num() || ev.UD.QKey != cm.UDPQKey || b.id.PeerAddr() != a.id.LocalAddr() || b.id.LocalAddr() != soft1 {
 			t.Errorf("%+v, from %s to %s", ev.UD, b.id.PeerAddr(), b.id.LocalAddr())
 		}
 		ah := must(a.pd.CreateAH(ev.UD.AH))(t)
@@ -369,7 +370,7 @@ func TestCMMulticast(t *testing.T) {
 		ok(t, s.id.JoinMulticast(group))
 		wantErr(t, "joining twice", s.id.JoinMulticast(group), syscall.EINVAL)
 		ev := s.event(verbs.CMMulticastJoin)
-		if ev.UD.QPNum != verbs.MaxQPN || ev.UD.QKey != udpQKey || ev.UD.AH.GRH.DGID.Addr() != group {
+		if ev.UD.QPNum != verbs.MaxQPN || ev.UD.QKey != cm.UDPQKey || ev.UD.AH.GRH.DGID.Addr() != group {
 			t.Errorf("%+v", ev.UD)
 		}
 		s.post(1, 64)

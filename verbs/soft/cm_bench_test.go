@@ -22,7 +22,7 @@ func BenchmarkCMConnect(b *testing.B) {
 				b.Skip(notes)
 			}
 			listener := newCMSide(b, p, verbs.PortSpaceTCP)
-			listener.listen(netip.AddrPortFrom(p.adapters[1].addrFor(netip.IPv4Unspecified()), cmPort))
+			listener.listen(netip.AddrPortFrom(p.adapters[1].addrs[len(p.adapters[1].addrs)-1], cmPort))
 			keep := must(p.Open("soft0"))(b)
 			defer keep.Close()
 			for b.Loop() {

@@ -1,15 +1,15 @@
 package soft
 
 import (
-	"maps"
 	"net/netip"
 	"runtime"
-	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -137,9 +137,9 @@ func (r *rawCM) fuzzed(step []byte) {
 // cmBodies is a message that is right, about one of the connections there are.
 func cmBodies(r *rawCM, attr wire.CMAttribute, which int) []byte {
 	var local, qpn uint32
-	if ids := slices.Sorted(maps.Keys(r.p.manager.byLocal)); len(ids) > 0 {
-		local = ids[which%len(ids)]
-		qpn = r.p.manager.byLocal[local].localQPN
+	if all := r.p.manager.Connections(); len(all) > 0 {
+		c := all[which%len(all)]
+		local, qpn = c.LocalID, c.LocalQPN
 	}
 	switch attr {
 	case wire.CMAttrREQ:
@@ -149,7 +149,7 @@ func cmBodies(r *rawCM, attr wire.CMAttribute, which int) []byte {
 	case wire.CMAttrREP:
 		return (&wire.CMRep{LocalCommID: 0x1001, RemoteCommID: local, LocalQPN: rawQPN}).Append(nil)
 	case wire.CMAttrSIDRREQ:
-		req := &wire.CMSidrReq{RequestID: 5, PKey: fullPKey, ServiceID: serviceID(verbs.PortSpaceUDP, cmPort)}
+		req := &wire.CMSidrReq{RequestID: 5, PKey: object.FullPKey, ServiceID: cm.ServiceID(verbs.PortSpaceUDP, cmPort)}
 		copy(req.PrivateData[:], r.req().PrivateData[:wire.CMIPLen])
 		return req.Append(nil)
 	case wire.CMAttrSIDRREP:

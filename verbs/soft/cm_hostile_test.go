@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
@@ -49,8 +50,8 @@ func (r *rawCM) send(h *wire.Packet) {
 
 func madPacket(data []byte) *wire.Packet {
 	return &wire.Packet{
-		BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: fullPKey, DestQP: gsiQPN},
-		DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: gsiQPN}, Payload: data,
+		BTH:  wire.BTH{Opcode: wire.UDSendOnly, PKey: object.FullPKey, DestQP: object.GSIQPN},
+		DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: object.GSIQPN}, Payload: data,
 	}
 }
 
@@ -97,8 +98,8 @@ func answer[T wire.CMBody](r *rawCM) (m T) {
 // req is a request that is right in all but what the test then changes.
 func (r *rawCM) req() *wire.CMReq {
 	req := &wire.CMReq{
-		LocalCommID: 0x1001, ServiceID: serviceID(verbs.PortSpaceTCP, cmPort), LocalCAGUID: [8]byte{7: 0x77}, LocalQPN: rawQPN,
-		LocalCMResponseTimeout: 18, RemoteCMResponseTimeout: 18, MaxCMRetries: 3, PKey: fullPKey, PathMTU: 3, StartingPSN: 100,
+		LocalCommID: 0x1001, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, cmPort), LocalCAGUID: [8]byte{7: 0x77}, LocalQPN: rawQPN,
+		LocalCMResponseTimeout: 18, RemoteCMResponseTimeout: 18, MaxCMRetries: 3, PKey: object.FullPKey, PathMTU: 3, StartingPSN: 100,
 		ResponderResources: 255, InitiatorDepth: 255,
 		Primary: wire.CMPath{LocalGID: rawAddr.As16(), RemoteGID: soft1.Addr().As16(), LocalACKTimeout: 17, HopLimit: 64},
 	}
@@ -221,7 +222,7 @@ func TestCMDuplicates(t *testing.T) {
 		}
 		r.put(r.req())
 		mra := answer[*wire.CMMra](r)
-		if mra.Message != wire.CMResponseREQ || mra.RemoteCommID != 0x1001 || mra.ServiceTimeout != serviceTimeout {
+		if mra.Message != wire.CMResponseREQ || mra.RemoteCommID != 0x1001 || mra.ServiceTimeout != cm.ServiceTimeout {
 			t.Errorf("%+v", mra)
 		}
 		another := r.req()
@@ -289,15 +290,15 @@ func TestCMRestartedPeer(t *testing.T) {
 		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) {
 			t.Errorf("%+v", rej)
 		}
-		time.Sleep((staleProbes - 1) * probeTime)
+		time.Sleep((cm.StaleProbes - 1) * cm.ProbeTime)
 		r.put(again) // as such a peer does, which begins nothing anew
 		answer[*wire.CMRej](r)
-		time.Sleep(probeTime)
+		time.Sleep(cm.ProbeTime)
 		synctest.Wait()
 		if dreq := answer[*wire.CMDreq](r); dreq.RemoteQPN != rawQPN || dreq.RemoteCommID != 0x1001 {
 			t.Errorf("%+v", dreq)
 		}
-		if len(r.probes) != staleProbes || r.probes[0].BTH.DestQP != rawQPN || r.probes[0].BTH.PSN != r.req().StartingPSN.Add(-1) {
+		if len(r.probes) != cm.StaleProbes || r.probes[0].BTH.DestQP != rawQPN || r.probes[0].BTH.PSN != r.req().StartingPSN.Add(-1) {
 			t.Errorf("probed with %+v", r.probes)
 		}
 		r.put(&wire.CMDrep{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
@@ -374,20 +375,15 @@ func TestCMSomebodyElse(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawCM(t, p)
 		a, b := cmConnect(t, p)
-		var local, remote uint32
-		for id, c := range p.manager.byLocal {
-			if c.id == b.id {
-				local, remote = id, c.remoteID
-			}
-		}
-		c := p.manager.byLocal[local]
+		c := connectionOf(b)
+		local, remote := c.LocalID, c.RemoteID
 		r.put(&wire.CMRej{LocalCommID: remote, RemoteCommID: local, Message: wire.CMResponseOther},
 			&wire.CMRej{LocalCommID: remote, RemoteCommID: local, Message: wire.CMResponseREQ},
-			&wire.CMDreq{LocalCommID: remote, RemoteCommID: local, RemoteQPN: c.localQPN},
+			&wire.CMDreq{LocalCommID: remote, RemoteCommID: local, RemoteQPN: c.LocalQPN},
 			&wire.CMDrep{LocalCommID: remote, RemoteCommID: local},
 			&wire.CMMra{LocalCommID: remote, RemoteCommID: local, Message: wire.CMResponseREP})
 		req := r.req()
-		req.LocalCAGUID, req.LocalQPN = c.remoteGUID, c.remoteQPN
+		req.LocalCAGUID, req.LocalQPN = c.RemoteGUID, c.RemoteQPN
 		r.put(req) // the GUID and the queue pair of a connection, but from another address: another connection
 		ok(t, b.event(verbs.CMConnectRequest).ID.Close())
 		a.quiet()
@@ -419,8 +415,8 @@ func TestCMNoise(t *testing.T) {
 				req.LocalCommID, req.LocalQPN = 1+random.Uint32N(4), 2+random.Uint32N(4)
 				body = req.Append(nil)
 			}
-			for local := range p.manager.byLocal {
-				if random.IntN(2) == 0 {
+			for _, c := range p.manager.Connections() {
+				if local := c.LocalID; random.IntN(2) == 0 {
 					body[4], body[5], body[6], body[7] = byte(local>>24), byte(local>>16), byte(local>>8), byte(local)
 					break
 				}
@@ -430,7 +426,7 @@ func TestCMNoise(t *testing.T) {
 			r.putPacket(madPacket(append(m.Header.Append(nil), body...)))
 			r.answers()
 			for _, s := range []*cmSide{listener, datagrams} {
-				if ev, is := s.channel.(*cmChannel).events.Poll(); is && ev.Type == verbs.CMConnectRequest {
+				if ev, is := s.channel.(*cm.Channel).Undelivered(); is && ev.Type == verbs.CMConnectRequest {
 					ids = append(ids, ev.ID)
 					if random.IntN(2) == 0 {
 						ev.ID.Accept(verbs.CMConnParam{QPNum: 99})
@@ -450,23 +446,5 @@ func TestCMNoise(t *testing.T) {
 		ok(t, datagrams.id.Close())
 		time.Sleep(time.Hour)
 		nothingKept(t, p)
-	})
-}
-
-// TestQPNumberRests: a number in time-wait is given to nobody.
-func TestQPNumberRests(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		a := p.adapters[0]
-		var next uint64
-		few := &object.Random{Next: func() uint64 { next++; return next % 4 << 32 }} // 0 to 3, of which 2 and 3 can be given
-		a.qps.rest(2, time.Now().Add(time.Second))
-		for i, want := range []verbs.QPN{3, 2} {
-			q := &qp{}
-			time.Sleep(time.Duration(i) * 2 * time.Second)
-			if a.qps.insert(q, few); q.num != want {
-				t.Errorf("%s, want %s", q.num, want)
-			}
-			defer a.qps.remove(q)
-		}
 	})
 }

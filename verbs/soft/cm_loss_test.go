@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -14,7 +16,7 @@ import (
 // madOf returns the message that a packet bears; false where it bears none.
 func madOf(t testing.TB, k *link.Packet) (wire.CMMessage, bool) {
 	h, err := wire.Parse(k.Data)
-	if err != nil || h.BTH.DestQP != gsiQPN {
+	if err != nil || h.BTH.DestQP != object.GSIQPN {
 		return wire.CMMessage{}, false
 	}
 	m, err := wire.ParseCM(h.Payload)
@@ -116,7 +118,7 @@ func TestCMNoAnswer(t *testing.T) {
 			a.resolve(soft1)
 			a.equip()
 			ok(t, a.id.Connect(cmParam))
-			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut || sent() != 1+cmMaxRetries {
+			if ev := a.event(verbs.CMUnreachable); ev.Status != timedOut || sent() != 1+cm.MaxRetries {
 				t.Errorf("status %d after %d REQs", ev.Status, sent())
 			}
 			a.quiet()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 )
 
 // TestCMReject refuses a request with private data.
@@ -174,7 +175,7 @@ func TestCMCloseWhenever(t *testing.T) {
 
 // undelivered is the identifier of a request that nobody has taken, if there is one.
 func undelivered(s *cmSide) verbs.CMID {
-	ev, is := s.channel.(*cmChannel).events.Poll()
+	ev, is := s.channel.(*cm.Channel).Undelivered()
 	if is && ev.Type == verbs.CMConnectRequest {
 		return ev.ID
 	}
@@ -184,11 +185,8 @@ func undelivered(s *cmSide) verbs.CMID {
 // nothingKept fails if the manager still knows of anything.
 func nothingKept(t *testing.T, p *Provider) {
 	t.Helper()
-	m := &p.manager
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if n := len(m.byLocal) + len(m.byRemote) + len(m.byQP) + len(m.bySIDR) + len(m.ports) + len(m.pending) + m.resting; n != 0 {
-		t.Errorf("%d connections, %d, %d, %d, %d ports, %d pending", len(m.byLocal), len(m.byRemote), len(m.byQP), len(m.bySIDR), len(m.ports), len(m.pending))
+	if kept := p.manager.Tables(); kept != (cm.Tables{}) {
+		t.Errorf("the manager keeps %+v", kept)
 	}
 	for _, a := range p.adapters {
 		if a.opens != 0 {
@@ -290,4 +288,14 @@ func TestCMBacklog(t *testing.T) {
 		time.Sleep(time.Minute)
 		listener.quiet()
 	})
+}
+
+// connectionOf returns what the manager knows of the identifier's connection.
+func connectionOf(s *cmSide) cm.Connection {
+	s.t.Helper()
+	c, ok := s.id.(*cm.ID).Connection()
+	if !ok {
+		s.t.Fatal("no connection")
+	}
+	return c
 }

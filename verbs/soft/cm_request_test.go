@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -33,7 +35,7 @@ func (r *rawCM) nth(n uint32) *wire.CMReq {
 
 // sidr is a request for the queue pair of the service.
 func (r *rawCM) sidr(n uint32) *wire.CMSidrReq {
-	req := &wire.CMSidrReq{RequestID: n, PKey: fullPKey, ServiceID: serviceID(verbs.PortSpaceUDP, cmPort)}
+	req := &wire.CMSidrReq{RequestID: n, PKey: object.FullPKey, ServiceID: cm.ServiceID(verbs.PortSpaceUDP, cmPort)}
 	copy(req.PrivateData[:], r.nth(0).PrivateData[:wire.CMIPLen])
 	return req
 }
@@ -64,8 +66,8 @@ func TestCMRequestExpires(t *testing.T) {
 		life    time.Duration
 	}{
 		{"never repeated", 0, 4 * spacing},
-		{"repeated, and told to wait", 1, 3*spacing + cmSpan(serviceTimeout)},
-		{"repeated more often than it said", 9, spacing + cmSpan(serviceTimeout)},
+		{"repeated, and told to wait", 1, 3*spacing + cm.Span(cm.ServiceTimeout)},
+		{"repeated more often than it said", 9, spacing + cm.Span(cm.ServiceTimeout)},
 	} {
 		for _, taken := range []bool{false, true} {
 			virtual(t, func(t *testing.T, p *Provider) {
@@ -151,7 +153,7 @@ func TestCMSIDRExpires(t *testing.T) {
 			time.Sleep(4 * time.Second)
 		}
 		s, _ := listener.request()
-		time.Sleep((cmMaxRetries+1)*cmSpan(sidrSpacing) - 41*time.Second)
+		time.Sleep((cm.MaxRetries+1)*cm.Span(cm.SidrSpacing) - 41*time.Second)
 		s.quiet()
 		time.Sleep(2 * time.Second)
 		s.event(verbs.CMUnreachable)
@@ -175,7 +177,7 @@ func TestCMRequestGivenUp(t *testing.T) {
 		if ev := s.event(verbs.CMRejected); ev.ID != s.id || ev.Status != int(verbs.RejectTimeout) {
 			t.Errorf("%+v", ev)
 		}
-		if n := connectionsOf(p) + listener.id.(*cmID).waiting; n != 0 {
+		if n := connectionsOf(p) + listener.id.(*cm.ID).Waiting(); n != 0 {
 			t.Errorf("%d connections and requests are left", n)
 		}
 	})
@@ -191,7 +193,7 @@ func TestCMFlood(t *testing.T) {
 				ok(t, listener.id.BindAddr(soft1))
 				ok(t, listener.id.Listen(bound))
 				if bound == 0 {
-					bound = maxPending
+					bound = cm.MaxPending
 				}
 				flood := func(n uint32) {
 					for i := range n {
@@ -204,7 +206,7 @@ func TestCMFlood(t *testing.T) {
 					}
 					synctest.Wait()
 				}
-				flood(maxPending + 300)
+				flood(cm.MaxPending + 300)
 				if n := pendingOf(p); n != bound {
 					t.Errorf("%d sources, %s: %d requests wait, want %d", sources, name, n, bound)
 				}
@@ -214,7 +216,7 @@ func TestCMFlood(t *testing.T) {
 				ok(t, a.id.Connect(cmParam))
 				synctest.Wait()
 				if sources < bound {
-					flood(maxPending + 300)
+					flood(cm.MaxPending + 300)
 				}
 				served := false
 				for {
@@ -262,10 +264,10 @@ func TestCMEvictedComesAgain(t *testing.T) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
 		listener.listen(soft1)
 		var first *cmSide
-		for i := range uint32(maxPending + 1) {
+		for i := range uint32(cm.MaxPending + 1) {
 			many := r.as(netip.AddrFrom4([4]byte{127, 1, byte(i >> 8), byte(i)}))
 			many.put(many.nth(i))
-			if i == maxPending {
+			if i == cm.MaxPending {
 				if ev := first.event(verbs.CMUnreachable); ev.ID != first.id || ev.Status != -int(syscall.ECONNABORTED) {
 					t.Errorf("status %d", ev.Status)
 				}
@@ -314,8 +316,8 @@ func TestCMTimewaitBound(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
 		listener.listen(soft1)
-		p.manager.resting = maxResting // as many others
-		defer func() { p.manager.resting -= maxResting }()
+		p.manager.AddResting(cm.MaxResting) // as many others
+		defer p.manager.AddResting(-cm.MaxResting)
 		r.put(r.req())
 		s, _ := listener.request()
 		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
@@ -335,15 +337,7 @@ func TestCMTimewaitBound(t *testing.T) {
 }
 
 // pendingOf is how many requests a provider's manager keeps.
-func pendingOf(p *Provider) int {
-	p.manager.mu.Lock()
-	defer p.manager.mu.Unlock()
-	return len(p.manager.pending)
-}
+func pendingOf(p *Provider) int { return p.manager.Tables().Pending }
 
 // connectionsOf is how many connections it keeps.
-func connectionsOf(p *Provider) int {
-	p.manager.mu.Lock()
-	defer p.manager.mu.Unlock()
-	return len(p.manager.byLocal)
-}
+func connectionsOf(p *Provider) int { return p.manager.Tables().Connections }

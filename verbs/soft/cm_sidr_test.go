@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/wire"
 )
 
@@ -69,7 +70,7 @@ func TestCMSIDRAnswersKept(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
 		listener, r := newCMSide(t, p, verbs.PortSpaceUDP), newRawCM(t, p)
 		listener.listen(soft1)
-		const kept = 2 * maxPending
+		const kept = 2 * cm.MaxPending
 		for n := range uint32(kept + 2) {
 			r.put(r.sidr(n + 1))
 			ev := listener.event(verbs.CMConnectRequest)
@@ -77,7 +78,7 @@ func TestCMSIDRAnswersKept(t *testing.T) {
 			ok(t, ev.ID.Close())
 		}
 		synctest.Wait()
-		if n := len(p.manager.bySIDR); n != kept {
+		if n := p.manager.Tables().SIDR; n != kept {
 			t.Errorf("%d answers are kept, want %d", n, kept)
 		}
 		if n := counterOf(t, p, "soft1", "cm_sidr_forgotten"); n != 2 {
@@ -90,7 +91,7 @@ func TestCMSIDRAnswersKept(t *testing.T) {
 		ok(t, listener.event(verbs.CMConnectRequest).ID.Close())
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if n := len(p.manager.bySIDR); n != 0 {
+		if n := p.manager.Tables().SIDR; n != 0 {
 			t.Errorf("%d answers are kept after a minute", n)
 		}
 	})

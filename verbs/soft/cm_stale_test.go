@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -29,20 +30,20 @@ func TestCMForgedStale(t *testing.T) {
 					listener := newCMSide(t, p, verbs.PortSpaceTCP)
 					listener.listen(soft0)
 				}
-				c := victim.id.(*cmID).conn
+				c := connectionOf(victim)
 				r.path = must(newPathTo(c))(t)
 				req := r.nth(5)
-				req.LocalCAGUID, req.LocalQPN = c.remoteGUID, c.remoteQPN
-				req.Primary.RemoteGID = c.adapter.addrs[0].As16()
-				ip := wire.CMIP{Src: peer.id.LocalAddr(), Dst: c.path.Src.Addr()}
+				req.LocalCAGUID, req.LocalQPN = c.RemoteGUID, c.RemoteQPN
+				req.Primary.RemoteGID = c.Device.Addrs()[0].As16()
+				ip := wire.CMIP{Src: peer.id.LocalAddr(), Dst: c.Path.Src.Addr()}
 				copy(req.PrivateData[:], ip.Append(nil))
 				for range 20 {
 					r.put(req)
-					time.Sleep(probeTime)
+					time.Sleep(cm.ProbeTime)
 				}
 				victim.quiet()
 				peer.quiet()
-				if n := counterOf(t, p, c.adapter.name, "cm_stale_alive"); n == 0 {
+				if n := counterOf(t, p, c.Device.(*adapter).name, "cm_stale_alive"); n == 0 {
 					t.Errorf("%s, passive %t: nothing was doubted", name, passive)
 				}
 				cmTalk(t, a, b)
@@ -55,29 +56,29 @@ func TestCMForgedStale(t *testing.T) {
 
 // TestCMStaleProbesLost loses probes: one that is answered suffices.
 func TestCMStaleProbesLost(t *testing.T) {
-	for lost, alive := range map[int]bool{staleProbes - 1: true, staleProbes: false} {
+	for lost, alive := range map[int]bool{cm.StaleProbes - 1: true, cm.StaleProbes: false} {
 		virtual(t, func(t *testing.T, p *Provider) {
 			r := newRawCM(t, p)
 			a, b := cmConnect(t, p)
 			cmTalk(t, a, b)
-			c := b.id.(*cmID).conn
+			c := connectionOf(b)
 			r.path = must(newPathTo(c))(t)
 			p.Fabric().SetFault(dropFirst(wire.RCSendOnly, lost))
 			req := r.nth(5)
-			req.LocalCAGUID, req.LocalQPN = c.remoteGUID, c.remoteQPN
+			req.LocalCAGUID, req.LocalQPN = c.RemoteGUID, c.RemoteQPN
 			r.put(req)
-			time.Sleep((staleProbes + 1) * probeTime)
+			time.Sleep((cm.StaleProbes + 1) * cm.ProbeTime)
 			synctest.Wait()
-			if got := c.is(connEstablished); got != alive {
-				t.Errorf("%d of %d probes lost: alive %t, want %t", lost, staleProbes, got, alive)
+			if got := connectionOf(b).State == cm.StateEstablished; got != alive {
+				t.Errorf("%d of %d probes lost: alive %t, want %t", lost, cm.StaleProbes, got, alive)
 			}
 		})
 	}
 }
 
 // newPathTo is the way of the peer's packets to a connection.
-func newPathTo(c *conn) (*link.Path, error) {
-	return link.NewPath(netip.AddrPortFrom(c.path.Dst.Addr(), 0xc001), netip.AddrPortFrom(c.path.Src.Addr(), wire.Port))
+func newPathTo(c cm.Connection) (*link.Path, error) {
+	return link.NewPath(netip.AddrPortFrom(c.Path.Dst.Addr(), 0xc001), netip.AddrPortFrom(c.Path.Src.Addr(), wire.Port))
 }
 
 // dropFirst loses the first packets of an opcode.

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
 	vmtest "rdmatui/verbs/verbstest/vm"
 	"rdmatui/verbs/wire"
 )
@@ -54,7 +56,7 @@ func besideStockAt(t *testing.T, at netip.Addr, test func(t *testing.T, p *Provi
 // checkMAD holds the codec against every message that the kernel sends: it decodes, and the same bytes come of it.
 func checkMAD(t *testing.T, k *verbs.Packet) {
 	h, err := wire.Parse(k.Data)
-	if err != nil || h.BTH.DestQP != gsiQPN {
+	if err != nil || h.BTH.DestQP != object.GSIQPN {
 		return
 	}
 	m, err := wire.ParseCM(h.Payload)
@@ -136,13 +138,6 @@ func nobodyLeft(t *testing.T) {
 	if ok(t, err); len(bytes.TrimSpace(ids)) > 0 {
 		t.Errorf("the kernel still has %s", ids)
 	}
-}
-
-// is reports whether the identifier's connection is in a state.
-func (id *cmID) is(s connState) bool {
-	id.manager.mu.Lock()
-	defer id.manager.mu.Unlock()
-	return id.conn.is(s)
 }
 
 // TestStockServers connects to programs that listen on rxe0.
@@ -246,10 +241,10 @@ func TestStockTroubles(t *testing.T) {
 			s.equip()
 			w := s.words(1)
 			ok(t, s.id.Connect(cmParam))
-			for s.id.(*cmID).is(connREQSent) { // until the kernel answers the second REQ
+			for connectionOf(s).State == cm.StateREQSent { // until the kernel answers the second REQ
 				time.Sleep(50 * time.Millisecond)
 			}
-			if !s.id.(*cmID).is(connREQAcknowledged) {
+			if connectionOf(s).State != cm.StateREQAcknowledged {
 				t.Error("no MRA came")
 			}
 			ok(t, program.cmd.Process.Signal(syscall.SIGCONT))
@@ -329,11 +324,11 @@ func TestStockClients(t *testing.T) {
 		t.Run("udaddy", func(t *testing.T) {
 			s, program := serve(t, verbs.PortSpaceUDP, 7174, 10, 140, "udaddy", "-s", veth.String())
 			wc := s.finish(10)[0]
-			ah := must(s.pd.CreateAH(s.id.(*cmID).ah(rxe)))(t)
+			ah := must(s.pd.CreateAH(s.id.(*cm.ID).AddressVector(rxe)))(t)
 			closeAtEnd(t, ah)
 			s.messages(10, 100, func(wr *verbs.SendWR) {
 				wr.Opcode, wr.ImmData = verbs.WRSendWithImm, uint32(s.qp.Num())
-				wr.AH, wr.RemoteQPN, wr.RemoteQKey = ah, wc.SrcQP, udpQKey
+				wr.AH, wr.RemoteQPN, wr.RemoteQKey = ah, wc.SrcQP, cm.UDPQKey
 			})
 			s.finish(10)
 			program.end()

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
@@ -21,7 +23,7 @@ func TestCMLongTimewait(t *testing.T) {
 			listener := newCMSide(t, p, verbs.PortSpaceTCP)
 			listener.listen(soft1)
 			req := r.req()
-			req.Primary.LocalACKTimeout = maxTimer
+			req.Primary.LocalACKTimeout = object.MaxTimer
 			r.put(req)
 			s, _ := listener.request()
 			ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 98}))
@@ -36,7 +38,7 @@ func TestCMLongTimewait(t *testing.T) {
 			s.connectRaw()
 			req := answer[*wire.CMReq](r)
 			r.put(&wire.CMRep{
-				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, TargetACKDelay: maxTimer,
+				LocalCommID: 0x1001, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN, LocalCAGUID: [8]byte{1}, TargetACKDelay: object.MaxTimer,
 			})
 			s.event(verbs.CMEstablished)
 			answer[*wire.CMRtu](r)
@@ -47,7 +49,7 @@ func TestCMLongTimewait(t *testing.T) {
 			virtual(t, func(t *testing.T, p *Provider) {
 				r := newRawCM(t, p)
 				s, local := tt.connect(t, p, r)
-				if timeout := s.id.(*cmID).conn.timeout; timeout != maxTimer {
+				if timeout := connectionOf(s).Timeout; timeout != object.MaxTimer {
 					t.Fatalf("timeout %d", timeout)
 				}
 				ok(t, s.id.Disconnect())
@@ -57,8 +59,8 @@ func TestCMLongTimewait(t *testing.T) {
 				s.event(verbs.CMDisconnected)
 				start := time.Now()
 				s.event(verbs.CMTimewaitExit)
-				if d := time.Since(start); d != cmSpan(maxTimewait) {
-					t.Errorf("time-wait of %s, want %s", d, cmSpan(maxTimewait))
+				if d := time.Since(start); d != cm.Span(cm.MaxTimewait) {
+					t.Errorf("time-wait of %s, want %s", d, cm.Span(cm.MaxTimewait))
 				}
 			})
 		})

@@ -2,12 +2,12 @@ package soft
 
 import (
 	"net/netip"
-	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -20,7 +20,8 @@ func TestCMLongestMRA(t *testing.T) {
 		a.connectRaw()
 		req := answer[*wire.CMReq](r)
 		r.put(&wire.CMMra{LocalCommID: 0x2001, RemoteCommID: req.LocalCommID, Message: wire.CMResponseREQ, ServiceTimeout: 31})
-		wait := cmSpan(maxServiceTimeout) + a.id.(*cmID).conn.late()
+		c := connectionOf(a)
+		wait := cm.Span(cm.MaxServiceTimeout) + c.Late()
 		time.Sleep(wait - time.Millisecond)
 		if got := r.answers(); len(got) != 0 {
 			t.Errorf("sent %+v", got)
@@ -91,7 +92,7 @@ func TestCMOtherCommID(t *testing.T) {
 		}
 		r.put(others...)
 		s.quiet()
-		if !s.id.(*cmID).conn.is(connREPSent) {
+		if connectionOf(s).State != cm.StateREPSent {
 			t.Error("the connection has moved on")
 		}
 		r.put(&wire.CMRtu{LocalCommID: 0x1001, RemoteCommID: rep.LocalCommID})
@@ -100,28 +101,6 @@ func TestCMOtherCommID(t *testing.T) {
 		r.put(append(others, dreq, &wire.CMDrep{LocalCommID: wrong, RemoteCommID: rep.LocalCommID})...)
 		s.quiet()
 		answer[*wire.CMDrep](r) // of a connection that is not known, and so ended
-	})
-}
-
-// TestCMLateTimer has a timer fire while the connection moves on: it does nothing.
-func TestCMLateTimer(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawCM(t, p)
-		a := newCMSide(t, p, verbs.PortSpaceTCP)
-		a.connectRaw()
-		answer[*wire.CMReq](r)
-		c := a.id.(*cmID).conn
-		p.manager.mu.Lock()
-		time.Sleep(c.period) // the timer has fired, and waits for the lock
-		for range 1000 {
-			runtime.Gosched()
-		}
-		c.stop()
-		p.manager.mu.Unlock()
-		synctest.Wait()
-		if got := r.answers(); len(got) != 0 || c.left != cmMaxRetries {
-			t.Errorf("%d retries are left, sent %+v", c.left, got)
-		}
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 )
 
 func TestLists(t *testing.T) {
@@ -96,12 +97,12 @@ func TestModifyRefuses(t *testing.T) {
 		{"path MTU 0", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.PathMTU = 0 })},
 		{"path MTU 6", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.PathMTU = 6 })},
 		{"dest_qp_num of 25 bits", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.DestQPNum = 1 << 24 })},
-		{"max_dest_rd_atomic", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MaxDestRDAtomic = maxRDAtom + 1 })},
+		{"max_dest_rd_atomic", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MaxDestRDAtomic = object.MaxRDAtomic + 1 })},
 		{"min_rnr_timer", verbs.QPInit, with(rtr, func(a *verbs.QPAttr) { a.MinRNRTimer = 32 })},
 		{"timeout", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.Timeout = 32 })},
 		{"retry_cnt", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.RetryCnt = 8 })},
 		{"rnr_retry", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.RNRRetry = 8 })},
-		{"max_rd_atomic", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.MaxRDAtomic = maxRDAtom + 1 })},
+		{"max_rd_atomic", verbs.QPRTR, with(rts, func(a *verbs.QPAttr) { a.MaxRDAtomic = object.MaxRDAtomic + 1 })},
 		{"the wrong current state", verbs.QPRTR, with(mask(rts, verbs.AttrCurState, 0), func(a *verbs.QPAttr) { a.CurQPState = verbs.QPInit })},
 		{"an unknown state", verbs.QPRTR, verbs.QPAttr{Mask: verbs.AttrState, QPState: 77}},
 		{"RTR again", verbs.QPRTR, rtr},

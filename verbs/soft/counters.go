@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -13,8 +14,9 @@ type counters struct {
 	malformed, unknownQP, wrongPeer, outOfSequence, duplicates, rnrSent, rnrReceived,
 	sequenceNAKs, timeouts, retransmits, retries, retriesUsed, rnrRetriesUsed,
 	accessErrors, invalidRequests, dropped, qkeyViolations, sends, recvs,
-	madsSent, madsReceived, madsDropped,
-	requestsExpired, requestsEvicted, requestsRefused, requestsUnanswered, sidrAnswersDropped, timewaitsCut, doubtsDispelled atomic.Uint64
+	madsSent, madsReceived atomic.Uint64
+
+	cm.Counters
 
 	// Of links that are closed; guarded by adapter.mu.
 	closed linkCounters
@@ -63,14 +65,14 @@ var hwCounters = []struct {
 	{"dropped_messages", "UC and UD messages lost: a packet or a RECV was missing, and nobody is told", own(func(c *counters) *atomic.Uint64 { return &c.dropped })},
 	{"sent_mads", "messages of the connection manager sent", own(func(c *counters) *atomic.Uint64 { return &c.madsSent })},
 	{"rcvd_mads", "messages of the connection manager received", own(func(c *counters) *atomic.Uint64 { return &c.madsReceived })},
-	{"dropped_mads", "of those, dropped: no such message or connection, not expected from there or then, or no room", own(func(c *counters) *atomic.Uint64 { return &c.madsDropped })},
-	{"cm_expired", "requests dropped: the program had not answered when the peer's retries were used up", own(func(c *counters) *atomic.Uint64 { return &c.requestsExpired })},
-	{"cm_evicted", "requests dropped for another source's: too many were unanswered, most of them from that address", own(func(c *counters) *atomic.Uint64 { return &c.requestsEvicted })},
-	{"cm_no_room", "requests dropped: too many were unanswered, most of them from that address", own(func(c *counters) *atomic.Uint64 { return &c.requestsRefused })},
-	{"cm_unanswered", "requests refused: the program closed their identifiers without an answer", own(func(c *counters) *atomic.Uint64 { return &c.requestsUnanswered })},
-	{"cm_sidr_forgotten", "answers to SIDR_REQ not kept for a repeated one: too many were kept", own(func(c *counters) *atomic.Uint64 { return &c.sidrAnswersDropped })},
-	{"cm_timewait_cut", "connections forgotten before their time-wait was over: too many were in it", own(func(c *counters) *atomic.Uint64 { return &c.timewaitsCut })},
-	{"cm_stale_alive", "requests that would have ended a connection as stale, whose peer then answered a probe", own(func(c *counters) *atomic.Uint64 { return &c.doubtsDispelled })},
+	{"dropped_mads", "of those, dropped: no such message or connection, not expected from there or then, or no room", own(func(c *counters) *atomic.Uint64 { return &c.MADsDropped })},
+	{"cm_expired", "requests dropped: the program had not answered when the peer's retries were used up", own(func(c *counters) *atomic.Uint64 { return &c.RequestsExpired })},
+	{"cm_evicted", "requests dropped for another source's: too many were unanswered, most of them from that address", own(func(c *counters) *atomic.Uint64 { return &c.RequestsEvicted })},
+	{"cm_no_room", "requests dropped: too many were unanswered, most of them from that address", own(func(c *counters) *atomic.Uint64 { return &c.RequestsRefused })},
+	{"cm_unanswered", "requests refused: the program closed their identifiers without an answer", own(func(c *counters) *atomic.Uint64 { return &c.RequestsUnanswered })},
+	{"cm_sidr_forgotten", "answers to SIDR_REQ not kept for a repeated one: too many were kept", own(func(c *counters) *atomic.Uint64 { return &c.SIDRAnswersDropped })},
+	{"cm_timewait_cut", "connections forgotten before their time-wait was over: too many were in it", own(func(c *counters) *atomic.Uint64 { return &c.TimewaitsCut })},
+	{"cm_stale_alive", "requests that would have ended a connection as stale, whose peer then answered a probe", own(func(c *counters) *atomic.Uint64 { return &c.DoubtsDispelled })},
 	{"queue_full", "packets dropped: the receive queue was full", func(_ *counters, l *linkCounters) uint64 { return l.link.NoRoom }},
 
 	{"fault_lost", "packets lost by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Lost }},

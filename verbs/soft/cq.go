@@ -80,7 +80,7 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if err := d.adapter.quota.Take(&d.adapter.quota.CQ, maxCQ, compQueueBytes(spec.CQE)); err != nil {
 		return nil, err
 	}
-	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.manager.provider.opts.Settle,
+	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.settle,
 		stamps: spec.WCFlags & timeStamps, ring: make([]verbs.WC, spec.CQE)}
 	d.Add(q, q.name())
 	if channel != nil {

@@ -90,7 +90,7 @@ func (d *device) QueryPKey(port uint8, index int) (uint16, error) {
 	if err != nil {
 		return 0, d.fail("ibv_query_pkey", err)
 	}
-	return fullPKey, nil
+	return object.FullPKey, nil
 }
 
 // GetAsyncEvent waits for the next asynchronous event.

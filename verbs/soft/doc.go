@@ -12,9 +12,10 @@
 // responder (responder.go), which serves the peer. How much the requester has outstanding, and how a lost packet is sent again, is in
 // window.go; what both halves do about atomics in atomic.go. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
 //
-// Connections are made by a manager (cm_manager.go), one for all adapters as on a host. A connection as two managers see it (cm_conn.go)
-// and the identifier that a program has of it (cm_id.go) are two things: the one outlives the other. Datagrams for queue pair 1 go from the
-// engine to the manager by an inbox, and back by the engine's next round.
+// The packages below have no way up to this one. Package mem has the memory, and checks who may touch it; package cm the connections and their
+// manager, one for all adapters as on a host; package link carries the packets; and package object has what all objects share. Here are the
+// provider, its devices, and the transport: queue pairs, their queues, and the engine. Datagrams for queue pair 1 go from the engine to the
+// manager, and back in the engine's next round.
 //
 // Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue or the shared one,
 // region, completion queue, event queue. The engine never takes the manager's or a context's, and reads the groups before it takes a
@@ -26,17 +27,17 @@
 // that has the most entries loses (package fair). The counters are among those of the device.
 //
 //	state                       made by                            bound                                 ends after                              counter
-//	datagrams for queue pair 1  any MAD                            4,096 (maxMADs)                       read at once                            dropped_mads
-//	answers to be sent          any MAD                            4,096 (maxMADs)                       sent in the engine's next round         none: lost, as on a network
-//	request, identifier         REQ, SIDR_REQ that is wanted       1,024 unanswered (maxPending), and    the sender's retries × response time,   cm_expired, cm_evicted,
+//	datagrams for queue pair 1  any MAD                            4,096 (MaxMADs)                       read at once                            dropped_mads
+//	answers to be sent          any MAD                            4,096 (MaxMADs)                       sent in the engine's next round         none: lost, as on a network
+//	request, identifier         REQ, SIDR_REQ that is wanted       1,024 unanswered (cm.MaxPending), and the sender's retries × response time,   cm_expired, cm_evicted,
 //	                                                               the backlog of those not taken        5 min at most; 18 min where it keeps    cm_no_room
-//	                                                                                                     asking; a REJ (cm_request.go)
+//	                                                                                                     asking; a REJ (cm/request.go)
 //	events of the manager       REQ, and what follows it           a handful of each identifier,         withdrawn with the identifier           none: those of requests
-//	                                                               65,536 in all (maxCMEvents)
-//	connection in time-wait     DREQ, REJ of an accepted one       16,384 (maxResting)                   the packets' lifetime, 69 s at most     cm_timewait_cut
-//	kept SIDR answer            SIDR_REQ that was answered         2,048 (2·maxPending)                  8 s (restTime)                          cm_sidr_forgotten
-//	number that rests           a connection that ended            as many as were accepted              8 s (restTime)                          none
-//	doubt about a peer          REQ with a connection's numbers    one of each connection                1 s of probes (cm_stale.go)             cm_stale_alive
+//	                                                               65,536 in all (cm.maxEvents)
+//	connection in time-wait     DREQ, REJ of an accepted one       16,384 (cm.MaxResting)                the packets' lifetime, 69 s at most     cm_timewait_cut
+//	kept SIDR answer            SIDR_REQ that was answered         2,048 (2·cm.MaxPending)               8 s (cm.restTime)                       cm_sidr_forgotten
+//	number that rests           a connection that ended            as many as were accepted              8 s (cm.restTime)                       none
+//	doubt about a peer          REQ with a connection's numbers    one of each connection                1 s of probes (cm/stale.go)             cm_stale_alive
 //	path of a peer              a packet with a right ICRC         1,024 (package link, generation)      the half that was not heard of lately   none: it is made again
 //	                                                                                                     goes when the other half is full
 //	identifications of a peer   a packet with a right ICRC         1,024 addresses (as for paths)        as for paths                            odd_ip_id

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -77,7 +78,7 @@ func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 	n := pick(r, func() int { return int(r.u16()) % (wire.MaxLen - 100) }, 0, 1, 8, hostileMTU, hostileMTU-1, hostileMTU+1, 500)
 	p := wire.Packet{
 		BTH: wire.BTH{
-			Opcode: op, PKey: pick(r, r.u16, fullPKey), DestQP: pick(r, r.u32, uint32(q.num)) & 0xffffff,
+			Opcode: op, PKey: pick(r, r.u16, object.FullPKey), DestQP: pick(r, r.u32, uint32(q.num)) & 0xffffff,
 			PSN: w.psn(r, q, info), AckReq: r.u8()&1 != 0, Solicited: r.u8()&1 != 0,
 		},
 		DETH:    wire.DETH{QKey: pick(r, r.u32, q.o.qkey), SrcQP: rawQPN},
@@ -141,7 +142,7 @@ func deviceSeeds() (seeds [][]byte) {
 			seeds = append(seeds, one, append(append([]byte{}, one...), one...))
 		}
 	}
-	raw := (&wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, PKey: fullPKey, PSN: 100}}).Append(nil)
+	raw := (&wire.Packet{BTH: wire.BTH{Opcode: wire.RCSendOnly, PKey: object.FullPKey, PSN: 100}}).Append(nil)
 	raw = binary.BigEndian.AppendUint32(raw, 0)
 	return append(seeds, append([]byte{0xff, byte(len(raw))}, raw...), []byte{0xfc, 0, 0, 0xfc, 1, 6, 0xfe})
 }

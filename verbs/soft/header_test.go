@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
@@ -118,7 +119,10 @@ func TestCMTypeOfService(t *testing.T) {
 // TestCMRefusalHasRequestsTypeOfService: a message about a connection that there is not bears the type of service of what it answers.
 func TestCMRefusalHasRequestsTypeOfService(t *testing.T) {
 	virtual(t, func(t *testing.T, p *Provider) {
-		w := watchHeaders(t, p, "soft0", func(k verbs.Packet) bool { h, err := wire.Parse(k.Data); return err == nil && h.BTH.DestQP == gsiQPN })
+		w := watchHeaders(t, p, "soft0", func(k verbs.Packet) bool {
+			h, err := wire.Parse(k.Data)
+			return err == nil && h.BTH.DestQP == object.GSIQPN
+		})
 		dev := must(p.Open("soft1"))(t)
 		closeAtEnd(t, dev)
 		active := newCMSide(t, p, verbs.PortSpaceTCP)

@@ -5,7 +5,7 @@ import "fmt"
 // Held lists what the provider's devices and its connection manager hold: open devices, objects by kind, connections, ports. It is
 // empty before anything is made and again once everything is closed and the time-wait of every connection is over.
 func (p *Provider) Held() []string {
-	held := p.manager.held()
+	held := p.heldByManager()
 	for _, a := range p.devices() {
 		held = append(held, a.held()...)
 	}
@@ -31,12 +31,11 @@ func (a *adapter) held() (held []string) {
 	})
 }
 
-func (m *manager) held() (held []string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return appendHeld(held, "connection manager: ", []tallied{
-		{"communication IDs", len(m.byLocal)}, {"peers by ID", len(m.byRemote)}, {"peers by QP", len(m.byQP)},
-		{"SIDR requests", len(m.bySIDR)}, {"ports", len(m.ports)}, {"unanswered requests", len(m.pending)}, {"connections in time-wait", m.resting},
+func (p *Provider) heldByManager() []string {
+	t := p.manager.Tables()
+	return appendHeld(nil, "connection manager: ", []tallied{
+		{"communication IDs", t.Connections}, {"peers by ID", t.PeersByID}, {"peers by QP", t.PeersByQP},
+		{"SIDR requests", t.SIDR}, {"ports", t.Ports}, {"unanswered requests", t.Pending}, {"connections in time-wait", t.Resting},
 	})
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/mem"
 )
 
@@ -20,7 +21,6 @@ const (
 	maxSRQ    = 1 << 14
 	maxSRQWR  = maxQPWR
 	maxSRQSGE = maxSGE
-	maxRDAtom = 128
 	maxMsg    = 1 << 30 // bytes; with the smallest MTU this stays below half of the PSNs
 
 	maxMcast    = 16  // groups; a Linux socket may be in 20 of IPv4
@@ -28,10 +28,6 @@ const (
 	maxMcastAll = 256 // memberships in all
 
 	maxMTU    = verbs.MTU4096
-	fullPKey  = 0xffff // the default partition, full member
-	ackDelay  = 8      // 4.096 µs·2⁸ = 1 ms: a round of the engine
-	maxRetry  = 7
-	maxTimer  = 31
 	pageSizes = 0xfffff000
 
 	atomicHCA verbs.AtomicCap = 1 // among the queue pairs of the device
@@ -53,9 +49,9 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		MaxMR:                 mem.MaxRegions,
 		MaxMW:                 mem.MaxWindows,
 		MaxPD:                 maxPD,
-		MaxQPRDAtom:           maxRDAtom,
-		MaxResRDAtom:          maxRDAtom * maxQP,
-		MaxQPInitRDAtom:       maxRDAtom,
+		MaxQPRDAtom:           object.MaxRDAtomic,
+		MaxResRDAtom:          object.MaxRDAtomic * maxQP,
+		MaxQPInitRDAtom:       object.MaxRDAtomic,
 		AtomicCap:             atomicHCA,
 		MaxMcastGrp:           maxMcast,
 		MaxMcastQPAttach:      maxMcastQP,
@@ -65,7 +61,7 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		MaxSRQWR:              maxSRQWR,
 		MaxSRQSGE:             maxSRQSGE,
 		MaxPKeys:              1,
-		LocalCAAckDelay:       ackDelay,
+		LocalCAAckDelay:       object.AckDelay,
 		PhysPortCnt:           1,
 	}
 }

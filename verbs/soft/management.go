@@ -1,16 +1,10 @@
 package soft
 
 import (
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
-
-// gsiQPN is the queue pair of the general services, where management datagrams go; IBA 3.5.3. There is no such queue pair in the table:
-// the engine hands its datagrams to the connection manager.
-const gsiQPN = 1
-
-// maxMADs bounds the management datagrams that wait to be sent, and those that wait to be read.
-const maxMADs = 4096
 
 // mad is a management datagram to be sent, or another packet that the connection manager sends.
 type mad struct {
@@ -22,7 +16,7 @@ type mad struct {
 // postMAD has a management datagram sent in the next round. It never waits; one that finds no room is lost, as on any network.
 func (e *engine) postMAD(m mad) {
 	e.mu.Lock()
-	if len(e.mads) < maxMADs {
+	if len(e.mads) < object.MaxMADs {
 		e.mads = append(e.mads, m)
 	}
 	e.mu.Unlock()
@@ -35,12 +29,12 @@ func (e *engine) sendMADs() {
 		return
 	}
 	for i, m := range e.mailed {
-		h := wire.Packet{DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: gsiQPN}, Payload: m.data}
+		h := wire.Packet{DETH: wire.DETH{QKey: wire.QKeyGSI, SrcQP: object.GSIQPN}, Payload: m.data}
 		if m.probe != nil {
 			h.BTH = *m.probe
 		} else {
 			e.madPSN = e.madPSN.Add(1)
-			h.BTH = wire.BTH{Opcode: wire.UDSendOnly, PKey: fullPKey, DestQP: gsiQPN, PSN: e.madPSN}
+			h.BTH = wire.BTH{Opcode: wire.UDSendOnly, PKey: object.FullPKey, DestQP: object.GSIQPN, PSN: e.madPSN}
 			e.adapter.counts.madsSent.Add(1)
 		}
 		p := e.packet(m.path)
@@ -62,9 +56,9 @@ func (e *engine) sendLast() {
 func (e *engine) takeMAD(p *link.Packet) {
 	const membership = 1 << 15
 	h, a := &e.in, e.adapter
-	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != fullPKey || len(h.Payload) != wire.MADLen ||
+	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != object.FullPKey || len(h.Payload) != wire.MADLen ||
 		p.Path.Dst.Addr().IsMulticast() {
-		a.counts.madsDropped.Add(1)
+		a.counts.MADsDropped.Add(1)
 		return
 	}
 	if h.DETH.QKey != wire.QKeyGSI {
@@ -72,8 +66,8 @@ func (e *engine) takeMAD(p *link.Packet) {
 		return
 	}
 	a.counts.madsReceived.Add(1)
-	if !a.manager.inbox.put(arrival{adapter: a, path: p.Path, mad: [wire.MADLen]byte(h.Payload)}) {
-		a.counts.madsDropped.Add(1)
+	if !a.manager.Arrived(a, p.Path, h.Payload) {
+		a.counts.MADsDropped.Add(1)
 	}
 }
 

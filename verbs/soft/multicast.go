@@ -121,7 +121,7 @@ func (t *groupTable) busy(q *qp) error {
 // stray takes a packet whose destination is the number of no queue pair: the multicast one, where every queue pair of the group gets it,
 // that of the general services, or one that nobody has.
 func (e *engine) stray(p *link.Packet) {
-	if e.in.BTH.DestQP == gsiQPN {
+	if e.in.BTH.DestQP == object.GSIQPN {
 		e.takeMAD(p)
 		return
 	}

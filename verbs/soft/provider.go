@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/mem"
@@ -46,7 +47,7 @@ type Provider struct {
 	random *object.Random
 	fabric *link.Fabric
 
-	manager manager // of connections
+	manager cm.Manager // of connections
 
 	once     sync.Once // what follows is made when it is first needed
 	adapters []*adapter
@@ -72,7 +73,10 @@ func New(opts Options) *Provider {
 		opts.Memory = memory.OfProcess()
 	}
 	p := &Provider{opts: opts, random: &object.Random{Next: opts.Rand}, fabric: opts.Fabric}
-	p.manager.init(p)
+	p.manager.Init(cm.Config{
+		Devices: p.managedDevices, KernelRoutes: func() bool { return p.kernelRoutes },
+		Random: p.random, Memory: opts.Memory, Crashed: opts.Crashed,
+	})
 	if opts.UDP == nil {
 		p.devices()
 	}
@@ -122,6 +126,7 @@ func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
 	a := newAdapter(fmt.Sprint("soft", i), guid, image, p.random)
 	a.crashed = p.opts.Crashed
 	a.manager = &p.manager
+	a.settle = p.opts.Settle
 	a.quota.Memory = p.opts.Memory
 	a.quota.Device = memory.New(mem.MaxDeviceMemory, "max_dm_size")
 	p.adapters = append(p.adapters, a)

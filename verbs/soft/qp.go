@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
@@ -48,10 +49,10 @@ type qp struct {
 
 	mem mem.View
 
-	owner       *cmID   // the identifier that moves it; nil: none
-	tellDrained bool    // SQ_DRAINED is to be raised
-	holding     bool    // held is in use
-	held        recvWQE // what was taken from srq for the message at hand
+	owner       object.Owner // the identifier that moves it; nil: none
+	tellDrained bool         // SQ_DRAINED is to be raised
+	holding     bool         // held is in use
+	held        recvWQE      // what was taken from srq for the message at hand
 }
 
 var _ verbs.QP = (*qp)(nil)
@@ -181,7 +182,7 @@ func (q *qp) Close() error {
 	owner := q.owner
 	q.mu.Unlock()
 	if err == nil && owner != nil {
-		owner.disown(q)
+		owner.Disown(q)
 	}
 	return err
 }
@@ -262,7 +263,7 @@ var transports = map[verbs.QPType]wire.Transport{verbs.RC: wire.RC, verbs.UC: wi
 // admits holds a packet's header against the queue pair; IBA 9.6.1.
 func (q *qp) admits(h *wire.BTH, t wire.Transport, from *link.Path) bool {
 	const membership = 1 << 15
-	if t != q.req.transport || h.TVer != 0 || h.PKey|membership != fullPKey {
+	if t != q.req.transport || h.TVer != 0 || h.PKey|membership != object.FullPKey {
 		return false
 	}
 	if t == wire.UD { // anybody's, but what goes to a group bears its number, and nothing else does

@@ -5,6 +5,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -81,12 +82,12 @@ var valueChecks = []struct {
 	{verbs.AttrPKeyIndex, func(a *verbs.QPAttr) bool { return a.PKeyIndex == 0 }},
 	{verbs.AttrPathMTU, func(a *verbs.QPAttr) bool { return a.PathMTU >= verbs.MTU256 && a.PathMTU <= maxMTU }},
 	{verbs.AttrDestQPN, func(a *verbs.QPAttr) bool { return a.DestQPNum <= verbs.MaxQPN }},
-	{verbs.AttrMaxQPRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxRDAtomic <= maxRDAtom }},
-	{verbs.AttrMaxDestRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxDestRDAtomic <= maxRDAtom }},
-	{verbs.AttrTimeout, func(a *verbs.QPAttr) bool { return a.Timeout <= maxTimer }},
-	{verbs.AttrMinRNRTimer, func(a *verbs.QPAttr) bool { return a.MinRNRTimer <= maxTimer }},
-	{verbs.AttrRetryCnt, func(a *verbs.QPAttr) bool { return a.RetryCnt <= maxRetry }},
-	{verbs.AttrRNRRetry, func(a *verbs.QPAttr) bool { return a.RNRRetry <= maxRetry }},
+	{verbs.AttrMaxQPRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxRDAtomic <= object.MaxRDAtomic }},
+	{verbs.AttrMaxDestRDAtomic, func(a *verbs.QPAttr) bool { return a.MaxDestRDAtomic <= object.MaxRDAtomic }},
+	{verbs.AttrTimeout, func(a *verbs.QPAttr) bool { return a.Timeout <= object.MaxTimer }},
+	{verbs.AttrMinRNRTimer, func(a *verbs.QPAttr) bool { return a.MinRNRTimer <= object.MaxTimer }},
+	{verbs.AttrRetryCnt, func(a *verbs.QPAttr) bool { return a.RetryCnt <= object.MaxRetry }},
+	{verbs.AttrRNRRetry, func(a *verbs.QPAttr) bool { return a.RNRRetry <= object.MaxRetry }},
 	{verbs.AttrPathMigState, func(a *verbs.QPAttr) bool { return a.PathMigState == 0 }},
 	{verbs.AttrAV, func(a *verbs.QPAttr) bool { return !a.AH.GRH.DGID.Addr().IsMulticast() }},
 }

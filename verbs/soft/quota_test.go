@@ -68,7 +68,7 @@ func makeEverything(t *testing.T, dev verbs.Device) (made []interface{ Close() e
 	if !keep(channel, e) {
 		return made, err
 	}
-	events, e := dev.(*device).adapter.manager.provider.CreateEventChannel()
+	events, e := dev.(*device).adapter.manager.CreateEventChannel()
 	if !keep(events, e) {
 		return made, err
 	}

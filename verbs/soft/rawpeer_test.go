@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
@@ -47,7 +48,7 @@ func (r *rawPeer) bringUp(o pairOptions) {
 // request makes a packet to the queue pair that is right in all but what the test then changes.
 func (r *rawPeer) request(op wire.Opcode, psn wire.PSN, payload int) *wire.Packet {
 	return &wire.Packet{
-		BTH:     wire.BTH{Opcode: op, PKey: fullPKey, DestQP: uint32(r.qp.Num()), PSN: psn, AckReq: true},
+		BTH:     wire.BTH{Opcode: op, PKey: object.FullPKey, DestQP: uint32(r.qp.Num()), PSN: psn, AckReq: true},
 		DETH:    wire.DETH{QKey: r.qkey, SrcQP: rawQPN},
 		Payload: pattern(payload, byte(psn)),
 	}

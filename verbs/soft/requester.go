@@ -2,6 +2,7 @@ package soft
 
 import (
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
@@ -207,7 +208,7 @@ func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 
 // bth is what all packets of the queue pair have in common.
 func (q *qp) bth() wire.BTH {
-	return wire.BTH{MigReq: true, PKey: fullPKey, DestQP: uint32(q.attr.DestQPNum)}
+	return wire.BTH{MigReq: true, PKey: object.FullPKey, DestQP: uint32(q.attr.DestQPNum)}
 }
 
 // sendRead asks for what is still missing of a READ, or for a part of it.

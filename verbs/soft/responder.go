@@ -115,7 +115,7 @@ func (q *qp) hear() {
 		q.raise(verbs.EventCommEst)
 	}
 	if q.owner != nil {
-		q.dev.adapter.manager.inbox.put(arrival{adapter: q.dev.adapter, heard: q.owner})
+		q.owner.Heard()
 	}
 }
 

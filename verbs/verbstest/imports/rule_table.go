@@ -36,6 +36,10 @@ var Rules = []Rule{
 		Why: "memory is addresses, keys and rights; what packets do with them is the transport's part",
 	},
 	{
+		From: []string{"./verbs/soft/cm"}, Ban: []string{"./verbs/soft", "./verbs/soft/mem"},
+		Why: "the connection manager sees devices by the interface that it asks for",
+	},
+	{
 		From: []string{"./verbs/soft/..."}, Ban: []string{"./verbs/native/..."},
 		Why: "the software device runs where there is no library and no kernel support",
 	},

@@ -86,7 +86,7 @@ var unguarded = map[string]string{
 	"session/core/session.go":            "only cancels a context",
 	"verbs/native/eventfile.go":          "only sets a deadline",
 	"verbs/native/cmaddrinfo.go":         "only calls the host's library, whose faults no Go code can catch",
-	"verbs/soft/cm_inbox.go":             "the manager's reader, which it calls through a field, catches",
+	"verbs/soft/cm/inbox.go":             "the manager's reader, which it calls through a field, catches",
 	"ui/cli/input.go":                    "no screen is open",
 	"ui/cli/run.go":                      "no screen is open",
 	"ui/cli/signal.go":                   "outlives the screen, and must not end with it",

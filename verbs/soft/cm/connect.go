@@ -1,9 +1,10 @@
-package soft
+package cm
 
 import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
@@ -13,8 +14,8 @@ const (
 	hopLimit = 64
 )
 
-// serviceID is what a request asks for, in IP port spaces; IBA annex A11.
-func serviceID(space verbs.CMPortSpace, port uint16) uint64 { return uint64(space)<<16 | uint64(port) }
+// ServiceID is what a request asks for, in IP port spaces; IBA annex A11.
+func ServiceID(space verbs.CMPortSpace, port uint16) uint64 { return uint64(space)<<16 | uint64(port) }
 
 // serviceKey is its inverse.
 func serviceKey(service uint64) portKey {
@@ -29,14 +30,14 @@ var maxPrivate = struct{ connect, accept, reject map[verbs.QPType]int }{
 }
 
 // checkParam refuses parameters that are out of range.
-func (id *cmID) checkParam(p *verbs.CMConnParam, limits map[verbs.QPType]int) error {
-	if p.ResponderResources > maxRDAtom || p.InitiatorDepth > maxRDAtom || id.qp == nil && !usable(uint32(p.QPNum)) {
+func (id *ID) checkParam(p *verbs.CMConnParam, limits map[verbs.QPType]int) error {
+	if p.ResponderResources > object.MaxRDAtomic || p.InitiatorDepth > object.MaxRDAtomic || id.qp == nil && !usable(uint32(p.QPNum)) {
 		return syscall.EINVAL
 	}
 	return id.checkPrivate(p.PrivateData, limits)
 }
 
-func (id *cmID) checkPrivate(data []byte, limits map[verbs.QPType]int) error {
+func (id *ID) checkPrivate(data []byte, limits map[verbs.QPType]int) error {
 	if len(data) > limits[id.qpType()] {
 		return syscall.EINVAL
 	}
@@ -44,21 +45,21 @@ func (id *cmID) checkPrivate(data []byte, limits map[verbs.QPType]int) error {
 }
 
 // endpoint returns the queue pair that is connected, and whether it takes its RECVs from a shared queue.
-func (id *cmID) endpoint(p *verbs.CMConnParam) (num uint32, shared bool) {
+func (id *ID) endpoint(p *verbs.CMConnParam) (num uint32, shared bool) {
 	if id.qp != nil {
-		return uint32(id.qp.num), id.qp.srq != nil
+		return uint32(id.qp.Num()), id.qp.SharesRecvs()
 	}
 	return uint32(p.QPNum), p.SRQ
 }
 
 // Connect sends a request.
-func (id *cmID) Connect(p verbs.CMConnParam) error {
+func (id *ID) Connect(p verbs.CMConnParam) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_connect", id.connect(&p))
 }
 
-func (id *cmID) connect(p *verbs.CMConnParam) error {
+func (id *ID) connect(p *verbs.CMConnParam) error {
 	switch {
 	case id.state == idClosed:
 		return verbs.ErrClosed
@@ -81,16 +82,16 @@ func (id *cmID) connect(p *verbs.CMConnParam) error {
 	}
 	num, shared := id.endpoint(p)
 	c.tid = id.manager.agent | uint64(c.localID)
-	c.localQPN, c.mtu = num, c.adapter.mtu
+	c.localQPN, c.mtu = num, c.device.MTU()
 	c.responder, c.initiator = p.ResponderResources, p.InitiatorDepth
-	c.retryCount, c.rnrRetry = min(p.RetryCount, maxRetry), min(p.RNRRetryCount, maxRetry)
-	c.timeout = ackTimeout(ackDelay, lifetime)
+	c.retryCount, c.rnrRetry = min(p.RetryCount, object.MaxRetry), min(p.RNRRetryCount, object.MaxRetry)
+	c.timeout = ackTimeout(object.AckDelay, lifetime)
 	req := &wire.CMReq{
-		LocalCommID: c.localID, ServiceID: serviceID(id.space, id.peer.Port()), LocalCAGUID: c.adapter.guid, LocalQPN: num,
+		LocalCommID: c.localID, ServiceID: ServiceID(id.space, id.peer.Port()), LocalCAGUID: c.device.GUID(), LocalQPN: num,
 		ResponderResources: c.responder, InitiatorDepth: c.initiator,
-		RemoteCMResponseTimeout: cmResponseTimeout, LocalCMResponseTimeout: cmResponseTimeout, MaxCMRetries: cmMaxRetries,
+		RemoteCMResponseTimeout: responseTimeout, LocalCMResponseTimeout: responseTimeout, MaxCMRetries: MaxRetries,
 		TransportType: wire.CMTransportRC, FlowControl: p.FlowControl, StartingPSN: c.rqPSN,
-		RetryCount: c.retryCount, RNRRetryCount: c.rnrRetry, PKey: fullPKey, PathMTU: uint8(c.mtu), SRQ: shared,
+		RetryCount: c.retryCount, RNRRetryCount: c.rnrRetry, PKey: object.FullPKey, PathMTU: uint8(c.mtu), SRQ: shared,
 		Primary: wire.CMPath{
 			LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: id.local.Addr().As16(), RemoteGID: id.peer.Addr().As16(),
 			PacketRate: anyRate, TrafficClass: id.tos, HopLimit: hopLimit, LocalACKTimeout: c.timeout,
@@ -99,18 +100,18 @@ func (id *cmID) connect(p *verbs.CMConnParam) error {
 	ip := wire.CMIP{Src: id.local, Dst: id.peer.Addr()}
 	copy(req.PrivateData[copy(req.PrivateData[:], ip.Append(nil)):], p.PrivateData)
 	id.state = idConnecting
-	c.ask(connREQSent, req, cmMaxRetries, 2*cmSpan(lifetime)+cmSpan(cmResponseTimeout))
+	c.ask(StateREQSent, req, MaxRetries, 2*Span(lifetime)+Span(responseTimeout))
 	return nil
 }
 
 // Accept answers a request.
-func (id *cmID) Accept(p verbs.CMConnParam) error {
+func (id *ID) Accept(p verbs.CMConnParam) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_accept", id.accept(&p))
 }
 
-func (id *cmID) accept(p *verbs.CMConnParam) error {
+func (id *ID) accept(p *verbs.CMConnParam) error {
 	c := id.conn
 	switch {
 	case id.state == idClosed:
@@ -122,7 +123,7 @@ func (id *cmID) accept(p *verbs.CMConnParam) error {
 		return err
 	}
 	num, shared := id.endpoint(p)
-	if c.state == connSIDRReceived {
+	if c.state == StateSIDRReceived {
 		rep := &wire.CMSidrRep{QPN: num, QKey: id.qkey()}
 		copy(rep.PrivateData[:], p.PrivateData)
 		c.answerSIDR(rep)
@@ -134,22 +135,22 @@ func (id *cmID) accept(p *verbs.CMConnParam) error {
 	}
 	rep := &wire.CMRep{
 		LocalCommID: c.localID, RemoteCommID: c.remoteID, LocalQPN: num, StartingPSN: c.rqPSN,
-		ResponderResources: c.responder, InitiatorDepth: c.initiator, TargetACKDelay: ackDelay, FlowControl: p.FlowControl,
-		RNRRetryCount: min(p.RNRRetryCount, maxRetry), SRQ: shared, LocalCAGUID: c.adapter.guid,
+		ResponderResources: c.responder, InitiatorDepth: c.initiator, TargetACKDelay: object.AckDelay, FlowControl: p.FlowControl,
+		RNRRetryCount: min(p.RNRRetryCount, object.MaxRetry), SRQ: shared, LocalCAGUID: c.device.GUID(),
 	}
 	copy(rep.PrivateData[:], p.PrivateData)
-	c.ask(connREPSent, rep, c.left, c.period)
+	c.ask(StateREPSent, rep, c.left, c.period)
 	return nil
 }
 
 // Reject refuses a request, or gives up one's own.
-func (id *cmID) Reject(private []byte) error {
+func (id *ID) Reject(private []byte) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_reject", id.reject(private))
 }
 
-func (id *cmID) reject(private []byte) error {
+func (id *ID) reject(private []byte) error {
 	c := id.conn
 	switch {
 	case id.state == idClosed:
@@ -161,14 +162,14 @@ func (id *cmID) reject(private []byte) error {
 		return err
 	}
 	switch c.state {
-	case connSIDRReceived:
+	case StateSIDRReceived:
 		rep := &wire.CMSidrRep{Status: wire.CMSidrReject}
 		copy(rep.PrivateData[:], private)
 		c.answerSIDR(rep)
-	case connREQSent, connREQAcknowledged, connREQReceived, connREPReceived:
+	case StateREQSent, StateREQAcknowledged, StateREQReceived, StateREPReceived:
 		c.refuse(verbs.RejectConsumerDefined, nil, private)
 		c.forget()
-	case connREPSent, connREPAcknowledged:
+	case StateREPSent, StateREPAcknowledged:
 		c.refuse(verbs.RejectConsumerDefined, nil, private)
 		c.timewait()
 	default:
@@ -178,13 +179,13 @@ func (id *cmID) reject(private []byte) error {
 }
 
 // Disconnect moves the queue pair to ERR and asks the peer to end the connection, or agrees where the peer has asked.
-func (id *cmID) Disconnect() error {
+func (id *ID) Disconnect() error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_disconnect", id.disconnect())
 }
 
-func (id *cmID) disconnect() error {
+func (id *ID) disconnect() error {
 	c := id.conn
 	switch {
 	case id.state == idClosed:
@@ -196,23 +197,23 @@ func (id *cmID) disconnect() error {
 		return err
 	}
 	switch c.state {
-	case connEstablished:
+	case StateEstablished:
 		c.hangUp()
-	case connDREQReceived:
+	case StateDREQReceived:
 		c.answerDREQ()
 	}
 	return nil
 }
 
 // Establish says that the connection is ready, for an identifier without a queue pair that has had a CONNECT_RESPONSE.
-func (id *cmID) Establish() error {
+func (id *ID) Establish() error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	c := id.conn
 	switch {
 	case id.state == idClosed:
 		return id.fail("rdma_establish", verbs.ErrClosed)
-	case id.qp != nil || c == nil || c.state != connREPReceived:
+	case id.qp != nil || c == nil || c.state != StateREPReceived:
 		return id.fail("rdma_establish", syscall.EINVAL)
 	}
 	c.ready()
@@ -220,7 +221,7 @@ func (id *cmID) Establish() error {
 }
 
 // Notify goes on where the peer has sent data before its RTU has come.
-func (id *cmID) Notify(event verbs.EventType) error {
+func (id *ID) Notify(event verbs.EventType) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	c := id.conn
@@ -230,9 +231,9 @@ func (id *cmID) Notify(event verbs.EventType) error {
 		err = verbs.ErrClosed
 	case c == nil || event != verbs.EventCommEst:
 		err = syscall.EINVAL
-	case c.state == connEstablished:
+	case c.state == StateEstablished:
 		err = syscall.EISCONN
-	case c.is(connREPSent, connREPAcknowledged):
+	case c.is(StateREPSent, StateREPAcknowledged):
 		c.establish()
 	default:
 		err = syscall.EINVAL

@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"net/netip"
@@ -9,14 +9,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// manager is the connection manager of a provider's adapters: what on a host is one for all its devices. Its lock is taken before any
+// Manager is the connection manager of a provider's devices: what on a host is one for all its devices. Its lock is taken before any
 // other and never by an engine, which tells it what has arrived by the inbox.
-type manager struct {
-	provider *Provider
-	inbox    inbox
+type Manager struct {
+	Config
+	inbox inbox
 
 	mu       sync.Mutex
-	contexts map[*adapter]*cmContext
+	contexts map[Device]Context
 	ports    portTable
 	byLocal  map[uint32]*conn    // by our communication ID
 	byRemote map[remoteID]*conn  // by the peer's
@@ -46,62 +46,63 @@ type (
 	}
 )
 
-func (m *manager) init(p *Provider) {
-	m.provider = p
+// Init readies a manager.
+func (m *Manager) Init(c Config) {
+	m.Config = c
 	m.inbox.read = m.readAll
-	m.contexts = map[*adapter]*cmContext{}
+	m.contexts = map[Device]Context{}
 	m.ports = portTable{}
 	m.byLocal = map[uint32]*conn{}
 	m.byRemote = map[remoteID]*conn{}
 	m.byQP = map[remoteQP]*conn{}
 	m.bySIDR = map[sidrAsker]*conn{}
-	m.agent = uint64(p.random.Uint32()) << 32
+	m.agent = uint64(m.Random.Uint32()) << 32
 }
 
-// cmContext is an opening of a device that identifiers share. It ends with the last of them and of what was made on it.
-type cmContext struct{ *device }
-
-// Close does nothing: the context is the connection manager's.
-func (c *cmContext) Close() error { return nil }
-
-// context returns the shared context of an adapter, for one more identifier.
-func (m *manager) context(a *adapter) (*cmContext, error) {
+// context returns the shared context of a device, for one more identifier.
+func (m *Manager) context(a Device) (Context, error) {
 	if c := m.contexts[a]; c != nil && c.Retain() {
 		return c, nil
 	}
-	if err := a.acquire(); err != nil {
+	c, err := a.Open()
+	if err != nil {
 		return nil, err
 	}
-	c := &cmContext{newDevice(a, true)}
 	m.contexts[a] = c
 	return c, nil
 }
 
 // commID returns a communication ID that is free. 0 is none.
-func (m *manager) commID() uint32 {
+func (m *Manager) commID() uint32 {
 	for {
-		n := m.provider.random.Uint32()
+		n := m.Random.Uint32()
 		if n != 0 && m.byLocal[n] == nil {
 			return n
 		}
 	}
 }
 
-// send passes a message to an adapter's engine.
-func (m *manager) send(a *adapter, path *link.Path, transaction uint64, body wire.CMBody) {
+// send passes a message to a device.
+func (m *Manager) send(a Device, path *link.Path, transaction uint64, body wire.CMBody) {
 	msg := wire.NewCM(transaction, body)
-	a.postMAD(mad{path: path, data: msg.Append(make([]byte, 0, wire.MADLen))})
+	a.SendMAD(path, msg.Append(make([]byte, 0, wire.MADLen)))
+}
+
+// Arrived takes a management datagram that a device has received. It never waits for the manager's lock, and returns false where there is no
+// room.
+func (m *Manager) Arrived(a Device, from *link.Path, mad []byte) bool {
+	return m.inbox.put(arrival{device: a, path: from, mad: [wire.MADLen]byte(mad)})
 }
 
 // readAll handles what engines have told.
-func (m *manager) readAll(items []arrival) {
-	defer m.provider.opts.Crashed.Catch()
+func (m *Manager) readAll(items []arrival) {
+	defer m.Crashed.Catch()
 	for i := range items {
 		m.read(&items[i])
 	}
 }
 
-func (m *manager) read(item *arrival) {
+func (m *Manager) read(item *arrival) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if item.heard != nil {
@@ -112,9 +113,9 @@ func (m *manager) read(item *arrival) {
 	}
 	msg, err := wire.ParseCM(item.mad[:])
 	if err == nil {
-		err = m.receive(&incoming{adapter: item.adapter, from: item.path, tid: msg.Header.TransactionID}, msg.Body)
+		err = m.receive(&incoming{device: item.device, from: item.path, tid: msg.Header.TransactionID}, msg.Body)
 	}
 	if err != nil {
-		item.adapter.counts.madsDropped.Add(1)
+		item.device.Counters().MADsDropped.Add(1)
 	}
 }

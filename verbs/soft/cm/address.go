@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"net/netip"
@@ -11,13 +11,13 @@ import (
 )
 
 // BindAddr takes a local address and a port.
-func (id *cmID) BindAddr(src netip.AddrPort) error {
+func (id *ID) BindAddr(src netip.AddrPort) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_bind_addr", id.bind(src))
 }
 
-func (id *cmID) bind(src netip.AddrPort) error {
+func (id *ID) bind(src netip.AddrPort) error {
 	addr := src.Addr().Unmap().WithZone("")
 	switch {
 	case id.state == idClosed:
@@ -27,15 +27,15 @@ func (id *cmID) bind(src netip.AddrPort) error {
 	case !addr.IsValid():
 		return syscall.EAFNOSUPPORT
 	}
-	a := id.manager.provider.adapterAt(addr)
+	a := id.manager.deviceAt(addr)
 	if !addr.IsUnspecified() && a == nil {
-		if id.manager.provider.kernelRoutes && route.IsLocal(addr) {
+		if id.manager.KernelRoutes() && route.IsLocal(addr) {
 			return syscall.ENODEV
 		}
 		return syscall.EADDRNOTAVAIL
 	}
 	id.local = netip.AddrPortFrom(addr, 0)
-	port, err := id.manager.ports.take(id, src.Port(), id.manager.provider.random)
+	port, err := id.manager.ports.take(id, src.Port(), id.manager.Random)
 	if err != nil {
 		id.local = netip.AddrPort{}
 		return err
@@ -53,20 +53,20 @@ func (id *cmID) bind(src netip.AddrPort) error {
 }
 
 // attach binds the identifier to the device that has an address.
-func (id *cmID) attach(a *adapter, addr netip.Addr) error {
+func (id *ID) attach(a Device, addr netip.Addr) error {
 	c, err := id.manager.context(a)
 	if err != nil {
 		return err
 	}
-	id.context = c
-	id.sgid = uint8(slices.Index(a.addrs, addr))
+	id.device, id.context = a, c
+	id.sgid = uint8(slices.Index(a.Addrs(), addr))
 	return nil
 }
 
-// adapterAt returns the adapter that has an address, nil where there is none.
-func (p *Provider) adapterAt(addr netip.Addr) *adapter {
-	for _, a := range p.devices() {
-		if slices.Contains(a.addrs, addr) {
+// deviceAt returns the device that has an address, nil where there is none.
+func (m *Manager) deviceAt(addr netip.Addr) Device {
+	for _, a := range m.Devices() {
+		if slices.Contains(a.Addrs(), addr) {
 			return a
 		}
 	}
@@ -74,12 +74,12 @@ func (p *Provider) adapterAt(addr netip.Addr) *adapter {
 }
 
 // source returns the address that packets to dst leave from, src where that is valid. In memory each address reaches those of its kind,
-// and the first adapter is the nearest.
-func (p *Provider) source(src, dst netip.Addr) (netip.Addr, error) {
-	near, found := p.near(src, dst)
-	if p.kernelRoutes {
+// and the first device is the nearest.
+func (m *Manager) source(src, dst netip.Addr) (netip.Addr, error) {
+	near, found := m.near(src, dst)
+	if m.KernelRoutes() {
 		from, err := route.Source(src, dst)
-		if err == nil && found && dst.IsLoopback() && p.adapterAt(from) == nil {
+		if err == nil && found && dst.IsLoopback() && m.deviceAt(from) == nil {
 			return near, nil // the kernel's choice is another process's: of loopback addresses any will do
 		}
 		return from, err
@@ -90,10 +90,10 @@ func (p *Provider) source(src, dst netip.Addr) (netip.Addr, error) {
 	return near, nil
 }
 
-// near is the first address of the adapters that is of dst's kind, and src where that is valid.
-func (p *Provider) near(src, dst netip.Addr) (netip.Addr, bool) {
-	for _, a := range p.devices() {
-		for _, addr := range a.addrs {
+// near is the first address of the devices that is of dst's kind, and src where that is valid.
+func (m *Manager) near(src, dst netip.Addr) (netip.Addr, bool) {
+	for _, a := range m.Devices() {
+		for _, addr := range a.Addrs() {
 			near := addr.IsLoopback() == dst.IsLoopback() && addr.IsLinkLocalUnicast() == dst.IsLinkLocalUnicast() && addr.Is4() == dst.Is4()
 			if near && (!src.IsValid() || src == addr) {
 				return addr, true
@@ -105,13 +105,13 @@ func (p *Provider) near(src, dst netip.Addr) (netip.Addr, bool) {
 
 // ResolveAddr finds the local address and the device on the way to dst. Where there is no way it fails at once, as Linux does; where
 // the way is not by one of the devices ADDR_ERROR follows. Whether the neighbour is there is found out by Connect.
-func (id *cmID) ResolveAddr(src, dst netip.AddrPort, _ time.Duration) error {
+func (id *ID) ResolveAddr(src, dst netip.AddrPort, _ time.Duration) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_resolve_addr", id.resolve(src, dst))
 }
 
-func (id *cmID) resolve(src, dst netip.AddrPort) error {
+func (id *ID) resolve(src, dst netip.AddrPort) error {
 	to := dst.Addr().Unmap()
 	if !to.IsValid() {
 		return syscall.EAFNOSUPPORT
@@ -136,16 +136,16 @@ func (id *cmID) resolve(src, dst netip.AddrPort) error {
 	}
 	if to.IsUnspecified() { // the device itself
 		if !from.IsValid() {
-			from = id.manager.provider.devices()[0].addrFor(to)
+			from = addrFor(id.manager.Devices()[0].Addrs(), to)
 		}
 		to = from
 	}
-	from, err := id.manager.provider.source(from, to)
+	from, err := id.manager.source(from, to)
 	if err != nil {
 		return err
 	}
 	if id.context == nil {
-		a := id.manager.provider.adapterAt(from)
+		a := id.manager.deviceAt(from)
 		if a == nil {
 			id.tell(verbs.CMEvent{Type: verbs.CMAddrError, Status: -int(syscall.ENODEV)})
 			return nil
@@ -161,14 +161,14 @@ func (id *cmID) resolve(src, dst netip.AddrPort) error {
 	return nil
 }
 
-// addrFor returns an address of the adapter's of the same family, the first where there is none.
-func (a *adapter) addrFor(like netip.Addr) netip.Addr {
-	for _, addr := range a.addrs {
+// addrFor returns the first of a device's addresses that is of the same family, or the first of all.
+func addrFor(addrs []netip.Addr, like netip.Addr) netip.Addr {
+	for _, addr := range addrs {
 		if addr.Is4() == like.Is4() {
 			return addr
 		}
 	}
-	return a.addrs[0]
+	return addrs[0]
 }
 
 // wildcard is the unspecified address of a family.
@@ -180,7 +180,7 @@ func wildcard(like netip.Addr) netip.Addr {
 }
 
 // ResolveRoute needs nothing to be found: the kernel's routing is that of the address.
-func (id *cmID) ResolveRoute(time.Duration) error {
+func (id *ID) ResolveRoute(time.Duration) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	switch id.state {

@@ -1,18 +1,19 @@
-package soft
+package cm
 
 import (
 	"sync"
 
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
 
 // arrival is what an engine tells the connection manager.
 type arrival struct {
-	adapter *adapter
-	path    *link.Path // from the peer to the adapter
-	mad     [wire.MADLen]byte
-	heard   *cmID // instead of a datagram: the peer of this identifier's queue pair has begun to talk
+	device Device
+	path   *link.Path // from the peer to the device
+	mad    [wire.MADLen]byte
+	heard  *ID // instead of a datagram: the peer of this identifier's queue pair has begun to talk
 }
 
 // inbox takes what engines tell. They must not wait for the manager's lock, which is held while queue pairs and contexts are made, so a
@@ -28,7 +29,7 @@ type inbox struct {
 func (b *inbox) put(item arrival) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.items) >= maxMADs {
+	if len(b.items) >= object.MaxMADs {
 		return false
 	}
 	b.items = append(b.items, item)

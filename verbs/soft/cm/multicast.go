@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"net/netip"
@@ -9,13 +9,13 @@ import (
 )
 
 // JoinMulticast joins a group. What follows is what Linux tells on RoCE, where no manager of groups is asked.
-func (id *cmID) JoinMulticast(group netip.Addr) error {
+func (id *ID) JoinMulticast(group netip.Addr) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_join_multicast", id.join(group.Unmap().WithZone("")))
 }
 
-func (id *cmID) join(group netip.Addr) error {
+func (id *ID) join(group netip.Addr) error {
 	switch {
 	case id.state == idClosed:
 		return verbs.ErrClosed
@@ -23,7 +23,7 @@ func (id *cmID) join(group netip.Addr) error {
 		group.Is4() != id.local.Addr().Is4(), slices.Contains(id.groups, group):
 		return syscall.EINVAL
 	}
-	ah := id.ah(group)
+	ah := id.AddressVector(group)
 	ah.GRH.HopLimit = 1
 	if id.qp != nil {
 		if err := id.qp.AttachMcast(ah.GRH.DGID, 0); err != nil {
@@ -37,7 +37,7 @@ func (id *cmID) join(group netip.Addr) error {
 }
 
 // LeaveMulticast leaves a group and detaches the queue pair.
-func (id *cmID) LeaveMulticast(group netip.Addr) error {
+func (id *ID) LeaveMulticast(group netip.Addr) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	group = group.Unmap().WithZone("")

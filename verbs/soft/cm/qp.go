@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"net/netip"
@@ -7,13 +7,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// udpQKey is the Q_Key of datagram services in the IP port spaces.
-const udpQKey = 0x01234567
+// UDPQKey is the Q_Key of datagram services in the IP port spaces.
+const UDPQKey = 0x01234567
 
-func (id *cmID) qkey() uint32 { return udpQKey }
+func (id *ID) qkey() uint32 { return UDPQKey }
 
 // CreateQP makes a queue pair and takes it to INIT, one of datagrams to RTS.
-func (id *cmID) CreateQP(domain verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
+func (id *ID) CreateQP(domain verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	q, err := id.createQP(domain, spec)
@@ -23,19 +23,20 @@ func (id *cmID) CreateQP(domain verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	return q, nil
 }
 
-func (id *cmID) createQP(domain verbs.PD, spec verbs.QPSpec) (*qp, error) {
-	p, ours := domain.(*pd)
+func (id *ID) createQP(domain verbs.PD, spec verbs.QPSpec) (QP, error) {
 	switch {
 	case id.state == idClosed:
 		return nil, verbs.ErrClosed
 	case id.context == nil, id.qp != nil, domain == nil:
 		return nil, syscall.EINVAL
-	case !ours:
-		return nil, verbs.ErrForeignObject
-	case p.dev != id.context.device, spec.QPType != id.qpType():
+	}
+	if err := id.context.CheckPD(domain); err != nil {
+		return nil, err
+	}
+	if spec.QPType != id.qpType() {
 		return nil, syscall.EINVAL
 	}
-	q, err := p.createQP(spec)
+	q, err := id.context.CreateQP(domain, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -53,15 +54,13 @@ func (id *cmID) createQP(domain verbs.PD, spec verbs.QPSpec) (*qp, error) {
 			return nil, err
 		}
 	}
-	q.mu.Lock()
-	q.owner = id
-	q.mu.Unlock()
+	q.SetOwner(id)
 	id.qp = q
 	return q, nil
 }
 
-// disown is rdma_destroy_qp: the queue pair is closed.
-func (id *cmID) disown(q *qp) {
+// Disown is rdma_destroy_qp: the queue pair is closed.
+func (id *ID) Disown(q verbs.QP) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	if id.qp == q {
@@ -69,8 +68,12 @@ func (id *cmID) disown(q *qp) {
 	}
 }
 
+// Heard notes that the peer of the identifier's queue pair has begun to talk, whose RTU may be lost or late. It never waits for the
+// manager's lock.
+func (id *ID) Heard() { id.manager.inbox.put(arrival{heard: id}) }
+
 // InitQPAttr returns what the manager would set.
-func (id *cmID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
+func (id *ID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	if id.state == idClosed {
@@ -83,7 +86,7 @@ func (id *cmID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	return attr, nil
 }
 
-func (id *cmID) qpAttr(state verbs.QPState) (verbs.QPAttr, error) {
+func (id *ID) qpAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	attr := verbs.QPAttr{Mask: verbs.AttrState, QPState: state}
 	switch {
 	case id.context == nil:
@@ -104,11 +107,11 @@ func (id *cmID) qpAttr(state verbs.QPState) (verbs.QPAttr, error) {
 			}
 		}
 		return attr, nil
-	case c == nil || !c.is(connREQReceived, connREPReceived, connREPSent, connREPAcknowledged, connEstablished):
+	case c == nil || !c.is(StateREQReceived, StateREPReceived, StateREPSent, StateREPAcknowledged, StateEstablished):
 		return attr, syscall.EINVAL
 	case state == verbs.QPRTR:
 		attr.Mask |= verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN | verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
-		attr.AH, attr.PathMTU, attr.DestQPNum = id.ah(c.path.Dst.Addr()), c.mtu, verbs.QPN(c.remoteQPN)
+		attr.AH, attr.PathMTU, attr.DestQPNum = id.AddressVector(c.path.Dst.Addr()), c.mtu, verbs.QPN(c.remoteQPN)
 		attr.RQPSN, attr.MaxDestRDAtomic = verbs.PSN(c.rqPSN), c.responder
 		return attr, nil
 	case state == verbs.QPRTS:
@@ -123,7 +126,7 @@ func (id *cmID) qpAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	return attr, syscall.EINVAL
 }
 
-func (id *cmID) datagramAttr(attr *verbs.QPAttr) error {
+func (id *ID) datagramAttr(attr *verbs.QPAttr) error {
 	switch attr.QPState {
 	case verbs.QPInit:
 		attr.Mask |= verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey
@@ -137,8 +140,8 @@ func (id *cmID) datagramAttr(attr *verbs.QPAttr) error {
 	return nil
 }
 
-// ah is the address vector to an address.
-func (id *cmID) ah(to netip.Addr) verbs.AHAttr {
+// AddressVector is the address vector to an address.
+func (id *ID) AddressVector(to netip.Addr) verbs.AHAttr {
 	return verbs.AHAttr{
 		IsGlobal: true, PortNum: 1,
 		GRH: verbs.GlobalRoute{DGID: verbs.GIDFromAddr(to), SGIDIndex: id.sgid, HopLimit: hopLimit, TrafficClass: id.tos},
@@ -146,7 +149,7 @@ func (id *cmID) ah(to netip.Addr) verbs.AHAttr {
 }
 
 // moveUp takes the identifier's queue pair, where it has one, to RTS. It is in INIT already; its rights are known only now.
-func (id *cmID) moveUp() error {
+func (id *ID) moveUp() error {
 	if id.qp == nil {
 		return nil
 	}
@@ -163,7 +166,7 @@ func (id *cmID) moveUp() error {
 }
 
 // toError takes the queue pair to ERR.
-func (id *cmID) toError() error {
+func (id *ID) toError() error {
 	if id.qp == nil || id.datagrams() {
 		return nil
 	}

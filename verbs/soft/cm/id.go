@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"fmt"
@@ -23,18 +23,19 @@ const (
 	idClosed
 )
 
-// cmID is a communication identifier. All of it is guarded by manager.mu.
-type cmID struct {
-	manager *manager
-	channel *cmChannel
+// ID is a communication identifier. All of it is guarded by manager.mu.
+type ID struct {
+	manager *Manager
+	channel *Channel
 	space   verbs.CMPortSpace
 	state   idState
 
 	local, peer netip.AddrPort
-	context     *cmContext // nil: not bound to a device
-	sgid        uint8      // GID index of the local address
-	others      []*cmContext
-	qp          *qp
+	device      Device  // valid while context is
+	context     Context // nil: not bound to a device
+	sgid        uint8   // GID index of the local address
+	others      []Context
+	qp          QP // nil: none
 	conn        *conn
 	groups      []netip.Addr // joined
 
@@ -42,37 +43,37 @@ type cmID struct {
 	reuse, onlyFamily bool
 	ownTimeout        bool // timeout was set by an option
 	timeout           uint8
-	backlog, waiting  int   // of a listener: requests that nobody has taken from the channel
-	listener          *cmID // of a request that nobody has taken; nil of all others
-	failed            bool  // CONNECT_ERROR was told: nothing more is
+	backlog, waiting  int  // of a listener: requests that nobody has taken from the channel
+	listener          *ID  // of a request that nobody has taken; nil of all others
+	failed            bool // CONNECT_ERROR was told: nothing more is
 }
 
-var _ verbs.CMID = (*cmID)(nil)
+var _ verbs.CMID = (*ID)(nil)
 
 // newID makes an identifier; manager.mu is held.
-func (m *manager) newID(c *cmChannel, space verbs.CMPortSpace) (*cmID, error) {
+func (m *Manager) newID(c *Channel, space verbs.CMPortSpace) (*ID, error) {
 	if !verbs.CMPortSpaces.Known(space) {
 		return nil, syscall.EINVAL
 	}
-	if err := m.provider.opts.Memory.Take(object.ObjectBytes); err != nil {
+	if err := m.Memory.Take(object.ObjectBytes); err != nil {
 		return nil, err
 	}
-	id := &cmID{manager: m, channel: c, space: space}
+	id := &ID{manager: m, channel: c, space: space}
 	c.Add(id, id.name())
 	return id, nil
 }
 
-func (id *cmID) name() string { return "cm_id " + id.space.String() }
+func (id *ID) name() string { return "cm_id " + id.space.String() }
 
 // fail wraps an error; nil stays nil.
-func (id *cmID) fail(op string, err error) error { return verbs.NewOpError(op, "", err) }
+func (id *ID) fail(op string, err error) error { return verbs.NewOpError(op, "", err) }
 
 // datagrams reports whether the port space is of datagrams.
-func (id *cmID) datagrams() bool {
+func (id *ID) datagrams() bool {
 	return id.space == verbs.PortSpaceUDP || id.space == verbs.PortSpaceIPoIB
 }
 
-func (id *cmID) qpType() verbs.QPType {
+func (id *ID) qpType() verbs.QPType {
 	if id.datagrams() {
 		return verbs.UD
 	}
@@ -80,16 +81,16 @@ func (id *cmID) qpType() verbs.QPType {
 }
 
 // tell puts an event on the channel.
-func (id *cmID) tell(ev verbs.CMEvent) {
+func (id *ID) tell(ev verbs.CMEvent) {
 	ev.ID = id
 	id.channel.events.Put(ev)
 }
 
 // PortSpace returns the port space.
-func (id *cmID) PortSpace() verbs.CMPortSpace { return id.space }
+func (id *ID) PortSpace() verbs.CMPortSpace { return id.space }
 
 // Device returns the shared context, nil where the identifier is not bound to a device.
-func (id *cmID) Device() verbs.Device {
+func (id *ID) Device() verbs.Device {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	if id.context == nil {
@@ -99,7 +100,7 @@ func (id *cmID) Device() verbs.Device {
 }
 
 // PortNum returns 1, 0 where the identifier is not bound to a device.
-func (id *cmID) PortNum() uint8 {
+func (id *ID) PortNum() uint8 {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	if id.context == nil {
@@ -109,21 +110,21 @@ func (id *cmID) PortNum() uint8 {
 }
 
 // LocalAddr returns the local address.
-func (id *cmID) LocalAddr() netip.AddrPort {
+func (id *ID) LocalAddr() netip.AddrPort {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.local
 }
 
 // PeerAddr returns the peer's address.
-func (id *cmID) PeerAddr() netip.AddrPort {
+func (id *ID) PeerAddr() netip.AddrPort {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.peer
 }
 
 // QP returns the queue pair.
-func (id *cmID) QP() verbs.QP {
+func (id *ID) QP() verbs.QP {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	if id.qp == nil {
@@ -133,15 +134,15 @@ func (id *cmID) QP() verbs.QP {
 }
 
 // SetOption sets one option; rdma_set_option(3).
-func (id *cmID) SetOption(option verbs.CMOption, value uint64) error {
+func (id *ID) SetOption(option verbs.CMOption, value uint64) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_set_option", id.setOption(option, value))
 }
 
-func (id *cmID) setOption(option verbs.CMOption, value uint64) error {
+func (id *ID) setOption(option verbs.CMOption, value uint64) error {
 	limits := map[verbs.CMOption]uint64{
-		verbs.CMOptTOS: 255, verbs.CMOptReuseAddr: 1, verbs.CMOptAFOnly: 1, verbs.CMOptACKTimeout: maxTimer,
+		verbs.CMOptTOS: 255, verbs.CMOptReuseAddr: 1, verbs.CMOptAFOnly: 1, verbs.CMOptACKTimeout: object.MaxTimer,
 	}
 	limit, known := limits[option]
 	switch {
@@ -169,10 +170,10 @@ func (id *cmID) setOption(option verbs.CMOption, value uint64) error {
 }
 
 // Migrate moves the identifier and what it has to tell to another channel.
-func (id *cmID) Migrate(to verbs.CMEventChannel) error {
+func (id *ID) Migrate(to verbs.CMEventChannel) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
-	c, ours := to.(*cmChannel)
+	c, ours := to.(*Channel)
 	switch {
 	case id.state == idClosed:
 		return id.fail("rdma_migrate_id", verbs.ErrClosed)
@@ -188,7 +189,7 @@ func (id *cmID) Migrate(to verbs.CMEventChannel) error {
 	id.channel = c
 	c.Add(id, id.name())
 	for _, ev := range events {
-		if request := ev.ID.(*cmID); request != id { // a request nobody has taken goes where its listener goes
+		if request := ev.ID.(*ID); request != id { // a request nobody has taken goes where its listener goes
 			request.channel.Remove(request)
 			request.channel = c
 			c.Add(request, request.name())
@@ -199,26 +200,26 @@ func (id *cmID) Migrate(to verbs.CMEventChannel) error {
 }
 
 // Close destroys the identifier, and with it its connection. It fails while it has a queue pair.
-func (id *cmID) Close() error {
+func (id *ID) Close() error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	if id.state == idClosed {
 		return nil
 	}
 	if id.qp != nil {
-		return id.fail("rdma_destroy_id", &verbs.BusyError{Object: "cm_id", UsedBy: []string{id.qp.name()}})
+		return id.fail("rdma_destroy_id", &verbs.BusyError{Object: "cm_id", UsedBy: []string{"QP " + id.qp.Num().String()}})
 	}
 	id.close()
 	return nil
 }
 
 // close is Close for what has no queue pair; manager.mu is held.
-func (id *cmID) close() {
+func (id *ID) close() {
 	if id.state == idListening {
 		id.state = idBound // no more requests
 	}
 	for _, ev := range id.channel.withdraw(id) {
-		if request := ev.ID.(*cmID); request != id {
+		if request := ev.ID.(*ID); request != id {
 			request.close()
 		}
 	}
@@ -229,7 +230,7 @@ func (id *cmID) close() {
 		id.manager.ports.release(id)
 	}
 	id.state = idClosed
-	id.manager.provider.opts.Memory.Give(object.ObjectBytes)
+	id.manager.Memory.Give(object.ObjectBytes)
 	id.taken()
 	id.channel.Remove(id)
 	id.letOthersGo()
@@ -238,4 +239,4 @@ func (id *cmID) close() {
 	}
 }
 
-func (id *cmID) String() string { return fmt.Sprintf("%s from %s to %s", id.name(), id.local, id.peer) }
+func (id *ID) String() string { return fmt.Sprintf("%s from %s to %s", id.name(), id.local, id.peer) }

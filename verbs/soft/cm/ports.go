@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"net/netip"
@@ -9,7 +9,7 @@ import (
 )
 
 // portTable is who has which port, in each port space; more than one may share it on several addresses, or if all allow it.
-type portTable map[portKey][]*cmID
+type portTable map[portKey][]*ID
 
 type portKey struct {
 	space verbs.CMPortSpace
@@ -23,7 +23,7 @@ const (
 )
 
 // take gives an identifier the port that it asks for, or for 0 one that nobody has.
-func (t portTable) take(id *cmID, port uint16, random *object.Random) (uint16, error) {
+func (t portTable) take(id *ID, port uint16, random *object.Random) (uint16, error) {
 	if port != 0 {
 		key := portKey{id.space, port}
 		if err := t.check(id, key, id.reuse); err != nil {
@@ -37,7 +37,7 @@ func (t portTable) take(id *cmID, port uint16, random *object.Random) (uint16, e
 	for i := range uint32(n) {
 		key := portKey{id.space, uint16(firstFreePort + (start+i)%n)}
 		if len(t[key]) == 0 {
-			t[key] = []*cmID{id}
+			t[key] = []*ID{id}
 			return key.port, nil
 		}
 	}
@@ -45,7 +45,7 @@ func (t portTable) take(id *cmID, port uint16, random *object.Random) (uint16, e
 }
 
 // check refuses a port that another has on the same address. The error differs where either stands for all addresses, as Linux's does.
-func (t portTable) check(id *cmID, key portKey, reuse bool) error {
+func (t portTable) check(id *ID, key portKey, reuse bool) error {
 	for _, other := range t[key] {
 		own, its := id.local.Addr(), other.local.Addr()
 		switch {
@@ -61,7 +61,7 @@ func (t portTable) check(id *cmID, key portKey, reuse bool) error {
 	return nil
 }
 
-func (t portTable) release(id *cmID) {
+func (t portTable) release(id *ID) {
 	key := portKey{id.space, id.local.Port()}
 	left := t[key]
 	for i, other := range left {
@@ -78,7 +78,7 @@ func (t portTable) release(id *cmID) {
 }
 
 // listener returns who listens on a port for requests to an address: rather one of that address than one of all.
-func (t portTable) listener(key portKey, dst netip.Addr) (found *cmID) {
+func (t portTable) listener(key portKey, dst netip.Addr) (found *ID) {
 	for _, id := range t[key] {
 		if id.state != idListening {
 			continue

@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"net/netip"
@@ -11,34 +11,34 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// connState is a connection's state; IBA 12.9.5 to 12.9.7.
-type connState uint8
+// State is a connection's state; IBA 12.9.5 to 12.9.7.
+type State uint8
 
 const (
-	connIdle connState = iota
-	connREQSent
-	connREQAcknowledged // an MRA came
-	connREQReceived
-	connREPReceived
-	connREPSent
-	connREPAcknowledged
-	connEstablished
-	connDREQSent
-	connDREQReceived
-	connTimewait
-	connSIDRSent
-	connSIDRReceived
-	connSIDRAnswered
+	StateIdle            State = iota // not begun, or over
+	StateREQSent                      // this side asks
+	StateREQAcknowledged              // an MRA came for the REQ
+	StateREQReceived                  // the peer asks
+	StateREPReceived                  // the program is to establish the connection
+	StateREPSent                      // this side has accepted
+	StateREPAcknowledged              // an MRA came for the REP
+	StateEstablished                  // data may flow
+	StateDREQSent                     // this side ends the connection
+	StateDREQReceived                 // the peer ends it
+	StateTimewait                     // late packets may still come
+	StateSIDRSent                     // this side asks for a service
+	StateSIDRReceived                 // the peer asks for one
+	StateSIDRAnswered                 // the answer is kept for a repeated request
 )
 
 // conn is a connection, or one in the making, as the two managers see it. It outlives its identifier for the time-wait. It is guarded by
 // manager.mu.
 type conn struct {
-	manager *manager
-	id      *cmID // nil: closed
-	adapter *adapter
+	manager *Manager
+	id      *ID // nil: closed
+	device  Device
 	path    *link.Path // to the peer's manager
-	state   connState
+	state   State
 	tid     uint64 // of the transaction at hand
 
 	localID, remoteID    uint32
@@ -63,25 +63,25 @@ type conn struct {
 }
 
 // newConn makes a connection of an identifier's with a path to the peer's address.
-func (m *manager) newConn(id *cmID, to netip.Addr) (*conn, error) {
-	a := id.context.adapter
-	path, err := link.NewPath(netip.AddrPortFrom(id.local.Addr(), a.sourcePort(0)), netip.AddrPortFrom(to, wire.Port))
+func (m *Manager) newConn(id *ID, to netip.Addr) (*conn, error) {
+	a := id.device
+	path, err := link.NewPath(netip.AddrPortFrom(id.local.Addr(), a.SourcePort()), netip.AddrPortFrom(to, wire.Port))
 	if err != nil {
 		return nil, syscall.EINVAL
 	}
 	c := &conn{
-		manager: m, id: id, adapter: a, path: path.With(link.Header{TrafficClass: id.tos}), localID: m.commID(),
-		rqPSN: wire.PSN(m.provider.random.Uint32()) & wire.PSNMask,
+		manager: m, id: id, device: a, path: path.With(link.Header{TrafficClass: id.tos}), localID: m.commID(),
+		rqPSN: wire.PSN(m.Random.Uint32()) & wire.PSNMask,
 	}
 	m.byLocal[c.localID] = c
 	id.conn = c
 	return c, nil
 }
 
-func (s connState) unanswered() bool { return s == connREQReceived || s == connSIDRReceived }
+func (s State) unanswered() bool { return s == StateREQReceived || s == StateSIDRReceived }
 
 // enter changes the state and stops what was sent again and again.
-func (c *conn) enter(s connState) {
+func (c *conn) enter(s State) {
 	c.stop()
 	c.manager.count(c, s)
 	c.state, c.doubted = s, 0
@@ -100,7 +100,7 @@ func (c *conn) after(d time.Duration, do func()) {
 	c.stop()
 	armed := c.armed
 	c.timer = time.AfterFunc(d, func() {
-		defer c.manager.provider.opts.Crashed.Catch()
+		defer c.manager.Crashed.Catch()
 		c.manager.mu.Lock()
 		defer c.manager.mu.Unlock()
 		if c.armed == armed {
@@ -110,10 +110,10 @@ func (c *conn) after(d time.Duration, do func()) {
 }
 
 // send sends a message once.
-func (c *conn) send(body wire.CMBody) { c.manager.send(c.adapter, c.path, c.tid, body) }
+func (c *conn) send(body wire.CMBody) { c.manager.send(c.device, c.path, c.tid, body) }
 
 // ask sends a message until it is answered, at most retries times more.
-func (c *conn) ask(s connState, body wire.CMBody, retries int, period time.Duration) {
+func (c *conn) ask(s State, body wire.CMBody, retries int, period time.Duration) {
 	c.enter(s)
 	c.message, c.left, c.period = body, retries, period
 	c.send(body)
@@ -133,7 +133,7 @@ func (c *conn) again() {
 // giveUp is when nobody has answered.
 func (c *conn) giveUp() {
 	timedOut := -int(syscall.ETIMEDOUT)
-	if c.state == connDREQSent {
+	if c.state == StateDREQSent {
 		c.timewait()
 		c.disconnected(timedOut)
 		return
@@ -176,7 +176,7 @@ func (c *conn) remember(guid [8]byte, commID, qpn uint32) (other *conn) {
 
 // forget ends the connection without a time-wait.
 func (c *conn) forget() {
-	c.enter(connIdle)
+	c.enter(StateIdle)
 	m, from := c.manager, c.path.Dst.Addr()
 	delete(m.byLocal, c.localID)
 	if byID := (remoteID{from, c.remoteGUID, c.remoteID}); m.byRemote[byID] == c {
@@ -192,11 +192,11 @@ func (c *conn) forget() {
 
 // timewait keeps the names of the connection, so that what is still on its way is known to be late; IBA 12.9.8.4.
 func (c *conn) timewait() {
-	c.enter(connTimewait)
-	c.adapter.qps.rest(c.localQPN, time.Now().Add(restTime))
+	c.enter(StateTimewait)
+	c.device.RestNumber(c.localQPN, time.Now().Add(restTime))
 	late := c.late()
-	if c.manager.resting > maxResting {
-		c.adapter.counts.timewaitsCut.Add(1)
+	if c.manager.resting > MaxResting {
+		c.device.Counters().TimewaitsCut.Add(1)
 		late = 0
 	}
 	c.after(late, func() {
@@ -209,8 +209,8 @@ func (c *conn) timewait() {
 
 // establish makes the passive side's connection complete, be it that the RTU came or the first packet of the peer's.
 func (c *conn) establish() {
-	if c.state == connREPSent || c.state == connREPAcknowledged {
-		c.enter(connEstablished)
+	if c.state == StateREPSent || c.state == StateREPAcknowledged {
+		c.enter(StateEstablished)
 		c.tell(verbs.CMEvent{Type: verbs.CMEstablished})
 	}
 }
@@ -218,7 +218,7 @@ func (c *conn) establish() {
 // hangUp asks the peer to end the connection.
 func (c *conn) hangUp() {
 	c.tid = c.manager.agent | uint64(c.localID)
-	c.ask(connDREQSent, c.dreq(), cmMaxRetries, 2*cmSpan(packetLifetime)+cmSpan(cmResponseTimeout))
+	c.ask(StateDREQSent, c.dreq(), MaxRetries, 2*Span(packetLifetime)+Span(responseTimeout))
 }
 
 func (c *conn) dreq() *wire.CMDreq {
@@ -235,9 +235,9 @@ func (c *conn) answerDREQ() {
 func (c *conn) refuse(reason verbs.CMRejectReason, info, private []byte) {
 	rej := &wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseOther, Reason: uint16(reason), InfoLen: uint8(len(info))}
 	switch c.state {
-	case connREQReceived:
+	case StateREQReceived:
 		rej.Message = wire.CMResponseREQ
-	case connREPReceived:
+	case StateREPReceived:
 		rej.Message = wire.CMResponseREP
 	}
 	copy(rej.Info[:], info)
@@ -248,31 +248,32 @@ func (c *conn) refuse(reason verbs.CMRejectReason, info, private []byte) {
 // abandon ends a connection whose identifier is closed: its peer is told once.
 func (c *conn) abandon() {
 	switch c.state {
-	case connREQSent, connREQAcknowledged:
-		c.refuse(verbs.RejectTimeout, c.adapter.guid[:], nil)
+	case StateREQSent, StateREQAcknowledged:
+		guid := c.device.GUID()
+		c.refuse(verbs.RejectTimeout, guid[:], nil)
 		c.forget()
-	case connREQReceived, connREPReceived, connREPSent, connREPAcknowledged:
-		if c.state == connREQReceived {
-			c.adapter.counts.requestsUnanswered.Add(1)
+	case StateREQReceived, StateREPReceived, StateREPSent, StateREPAcknowledged:
+		if c.state == StateREQReceived {
+			c.device.Counters().RequestsUnanswered.Add(1)
 		}
 		c.refuse(verbs.RejectConsumerDefined, nil, nil)
 		c.forget()
-	case connEstablished:
+	case StateEstablished:
 		c.tid = c.manager.agent | uint64(c.localID)
 		c.send(c.dreq())
 		c.timewait()
-	case connDREQSent:
+	case StateDREQSent:
 		c.timewait()
-	case connDREQReceived:
+	case StateDREQReceived:
 		c.answerDREQ()
-	case connSIDRReceived:
-		c.adapter.counts.requestsUnanswered.Add(1)
+	case StateSIDRReceived:
+		c.device.Counters().RequestsUnanswered.Add(1)
 		c.answerSIDR(&wire.CMSidrRep{Status: wire.CMSidrReject})
-	case connSIDRSent:
+	case StateSIDRSent:
 		c.forget()
 	}
 	c.id.conn, c.id = nil, nil
 }
 
 // is reports whether the connection is in one of the states.
-func (c *conn) is(states ...connState) bool { return slices.Contains(states, c.state) }
+func (c *conn) is(states ...State) bool { return slices.Contains(states, c.state) }

@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"cmp"
@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
@@ -14,13 +15,13 @@ import (
 const defaultBacklog = 1024
 
 // Listen lets requests in.
-func (id *cmID) Listen(backlog int) error {
+func (id *ID) Listen(backlog int) error {
 	id.manager.mu.Lock()
 	defer id.manager.mu.Unlock()
 	return id.fail("rdma_listen", id.listen(backlog))
 }
 
-func (id *cmID) listen(backlog int) error {
+func (id *ID) listen(backlog int) error {
 	if id.state == idIdle {
 		if err := id.bind(netip.AddrPortFrom(netip.IPv4Unspecified(), 0)); err != nil {
 			return err
@@ -36,7 +37,7 @@ func (id *cmID) listen(backlog int) error {
 		return err
 	}
 	if id.context == nil {
-		for _, a := range id.manager.provider.devices() {
+		for _, a := range id.manager.Devices() {
 			c, err := id.manager.context(a)
 			if err != nil {
 				id.letOthersGo()
@@ -52,7 +53,7 @@ func (id *cmID) listen(backlog int) error {
 	return nil
 }
 
-func (id *cmID) letOthersGo() {
+func (id *ID) letOthersGo() {
 	for _, c := range id.others {
 		c.Release()
 	}
@@ -61,11 +62,11 @@ func (id *cmID) letOthersGo() {
 
 // reversed is the ends of the way back, from a port of ours.
 func reversed(in *incoming) (src, dst netip.AddrPort) {
-	return netip.AddrPortFrom(in.from.Dst.Addr(), in.adapter.sourcePort(0)), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
+	return netip.AddrPortFrom(in.from.Dst.Addr(), in.device.SourcePort()), netip.AddrPortFrom(in.from.Src.Addr(), wire.Port)
 }
 
 // receiveREQ takes a request for a connection.
-func (m *manager) receiveREQ(in *incoming, req *wire.CMReq) error {
+func (m *Manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 	if req.LocalCommID == 0 {
 		return errUnexpected
 	}
@@ -81,7 +82,7 @@ func (m *manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 	if reason != 0 {
 		rej.Reason = uint16(reason)
 		if reason == verbs.RejectInvalidMTU { // what would do
-			rej.InfoLen, rej.Info[0] = 1, uint8(in.adapter.mtu)<<4
+			rej.InfoLen, rej.Info[0] = 1, uint8(in.device.MTU())<<4
 		}
 		return m.reply(in, &rej)
 	}
@@ -89,7 +90,7 @@ func (m *manager) receiveREQ(in *incoming, req *wire.CMReq) error {
 }
 
 // wanted finds who listens for a request, and checks all of it that could not be done.
-func (m *manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener *cmID, reason verbs.CMRejectReason) {
+func (m *Manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener *ID, reason verbs.CMRejectReason) {
 	headed := ip.Decode(req.PrivateData[:]) == nil
 	if listener = m.ports.listener(serviceKey(req.ServiceID), ip.Dst); !headed || listener == nil {
 		return ip, nil, verbs.RejectInvalidServiceID
@@ -102,9 +103,9 @@ func (m *manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 		{listener.datagrams() || req.ServiceID>>32 != 0, verbs.RejectInvalidServiceID},
 		{req.TransportType != wire.CMTransportRC, verbs.RejectInvalidTransportType},
 		{!usable(req.LocalQPN), verbs.RejectNoQP},
-		{ip.Dst != own || listener.context != nil && listener.context.adapter != in.adapter, verbs.RejectInvalidServiceID},
+		{ip.Dst != own || listener.context != nil && listener.device != in.device, verbs.RejectInvalidServiceID},
 		{req.Primary.LocalGID != in.from.Src.Addr().As16() || req.Primary.RemoteGID != own.As16(), verbs.RejectInvalidGID},
-		{req.PathMTU < uint8(verbs.MTU256) || req.PathMTU > uint8(in.adapter.mtu), verbs.RejectInvalidMTU},
+		{req.PathMTU < uint8(verbs.MTU256) || req.PathMTU > uint8(in.device.MTU()), verbs.RejectInvalidMTU},
 	} {
 		if c.bad {
 			return ip, nil, c.reason
@@ -115,7 +116,7 @@ func (m *manager) wanted(in *incoming, req *wire.CMReq) (ip wire.CMIP, listener 
 
 // newRequest makes the identifier of a request, and its connection. Unless the listener has a type of service of its own, the request's
 // holds in both directions, as with the kernel.
-func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP, tos uint8) (*conn, error) {
+func (m *Manager) newRequest(in *incoming, listener *ID, ip *wire.CMIP, tos uint8) (*conn, error) {
 	if err := m.makeRoom(in, listener); err != nil {
 		return nil, err
 	}
@@ -126,7 +127,7 @@ func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP, tos ui
 	id.tos, id.ownTimeout, id.timeout = cmp.Or(listener.tos, tos), listener.ownTimeout, listener.timeout
 	id.state = idConnecting
 	id.peer = netip.AddrPortFrom(in.from.Src.Addr().WithZone(""), ip.Src.Port()) // where it says it is from may be another's
-	err = id.attach(in.adapter, in.from.Dst.Addr())
+	err = id.attach(in.device, in.from.Dst.Addr())
 	if err == nil {
 		id.local = netip.AddrPortFrom(in.from.Dst.Addr(), listener.local.Port())
 		var c *conn
@@ -140,19 +141,19 @@ func (m *manager) newRequest(in *incoming, listener *cmID, ip *wire.CMIP, tos ui
 }
 
 // admit makes an identifier for a request, and tells who listens.
-func (m *manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *cmID) error {
+func (m *Manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *ID) error {
 	c, err := m.newRequest(in, listener, &ip, req.Primary.TrafficClass)
 	if err != nil {
 		return err
 	}
 	c.remember(req.LocalCAGUID, req.LocalCommID, req.LocalQPN)
-	c.enter(connREQReceived)
+	c.enter(StateREQReceived)
 	c.sqPSN, c.mtu = req.StartingPSN, verbs.MTU(req.PathMTU)
-	c.responder, c.initiator = min(req.InitiatorDepth, maxRDAtom), min(req.ResponderResources, maxRDAtom)
+	c.responder, c.initiator = min(req.InitiatorDepth, object.MaxRDAtomic), min(req.ResponderResources, object.MaxRDAtomic)
 	c.retryCount, c.rnrRetry = req.RetryCount, req.RNRRetryCount
-	c.timeout = ackTimeout(ackDelay, max(req.Primary.LocalACKTimeout, 1)-1)
-	c.left, c.period = int(req.MaxCMRetries), cmSpan(min(req.LocalCMResponseTimeout, maxReplyTimeout))
-	spacing := cmSpan(min(req.RemoteCMResponseTimeout, maxAskTimeout)) + cmSpan(min(req.Primary.LocalACKTimeout, maxAskTimeout))
+	c.timeout = ackTimeout(object.AckDelay, max(req.Primary.LocalACKTimeout, 1)-1)
+	c.left, c.period = int(req.MaxCMRetries), Span(min(req.LocalCMResponseTimeout, maxReplyTimeout))
+	spacing := Span(min(req.RemoteCMResponseTimeout, maxAskTimeout)) + Span(min(req.Primary.LocalACKTimeout, maxAskTimeout))
 	c.await(int(req.MaxCMRetries), spacing, 0)
 	listener.announce(c, verbs.CMEvent{Conn: verbs.CMConnParam{
 		PrivateData: req.PrivateData[wire.CMIPLen:], ResponderResources: req.InitiatorDepth, InitiatorDepth: req.ResponderResources,
@@ -163,7 +164,7 @@ func (m *manager) admit(in *incoming, req *wire.CMReq, ip wire.CMIP, listener *c
 }
 
 // announce tells of a request.
-func (id *cmID) announce(c *conn, ev verbs.CMEvent) {
+func (id *ID) announce(c *conn, ev verbs.CMEvent) {
 	id.waiting++
 	c.id.listener = id
 	ev.Type, ev.ListenID = verbs.CMConnectRequest, id
@@ -172,18 +173,18 @@ func (id *cmID) announce(c *conn, ev verbs.CMEvent) {
 
 // repeatedREQ answers a request that is known.
 func (c *conn) repeatedREQ(in *incoming) error {
-	if c.adapter != in.adapter {
+	if c.device != in.device {
 		return errUnexpected
 	}
 	switch c.state {
-	case connREQReceived: // the program takes its time
-		if !c.awaitMore(cmSpan(serviceTimeout)) {
+	case StateREQReceived: // the program takes its time
+		if !c.awaitMore(Span(ServiceTimeout)) {
 			return errUnexpected
 		}
-		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, ServiceTimeout: serviceTimeout})
-	case connREPSent: // the REP was lost
+		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, ServiceTimeout: ServiceTimeout})
+	case StateREPSent: // the REP was lost
 		c.send(c.message)
-	case connTimewait:
+	case StateTimewait:
 		c.send(&wire.CMRej{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREQ, Reason: uint16(verbs.RejectStaleConn)})
 	default:
 		return errUnexpected

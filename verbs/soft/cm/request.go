@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"errors"
@@ -15,10 +15,10 @@ import (
 // source can keep the others out.
 
 const (
-	// maxPending bounds the requests from peers that nobody has answered.
-	maxPending = 1024
-	// maxResting bounds the connections in time-wait.
-	maxResting = 16384
+	// MaxPending bounds the requests from peers that nobody has answered.
+	MaxPending = 1024
+	// MaxResting bounds the connections in time-wait.
+	MaxResting = 16384
 )
 
 // errBusy drops a request that there is no room for: it comes again.
@@ -26,20 +26,20 @@ var errBusy = errors.New("too many requests wait")
 
 // makeRoom makes room for a request to a listener where too many wait. Whichever is dropped is not refused: its peer asks again, and finds
 // room when others have gone.
-func (m *manager) makeRoom(in *incoming, listener *cmID) error {
+func (m *Manager) makeRoom(in *incoming, listener *ID) error {
 	if listener.waiting >= listener.backlog {
 		if err := m.evict(in, func(c *conn) bool { return c.id.listener == listener }); err != nil {
 			return err
 		}
 	}
-	if len(m.pending) >= maxPending {
+	if len(m.pending) >= MaxPending {
 		return m.evict(in, func(*conn) bool { return true })
 	}
 	return nil
 }
 
 // evict drops one of the requests, or returns errBusy where the sender of the message has more of them than others.
-func (m *manager) evict(in *incoming, of func(*conn) bool) error {
+func (m *Manager) evict(in *incoming, of func(*conn) bool) error {
 	var among []*conn
 	var sources []netip.Addr
 	for _, c := range m.pending {
@@ -49,17 +49,17 @@ func (m *manager) evict(in *incoming, of func(*conn) bool) error {
 	}
 	v := fair.Victim(sources, in.from.Src.Addr())
 	if v == fair.Nobody {
-		in.adapter.counts.requestsRefused.Add(1)
+		in.device.Counters().RequestsRefused.Add(1)
 		return errBusy
 	}
 	victim := among[v]
-	victim.adapter.counts.requestsEvicted.Add(1)
+	victim.device.Counters().RequestsEvicted.Add(1)
 	victim.lapse(verbs.CMEvent{Type: verbs.CMUnreachable, Status: -int(syscall.ECONNABORTED)})
 	return nil
 }
 
 // count keeps account of a connection that changes its state.
-func (m *manager) count(c *conn, to connState) {
+func (m *Manager) count(c *conn, to State) {
 	switch was, is := c.state.unanswered(), to.unanswered(); {
 	case is && !was:
 		m.pending = append(m.pending, c)
@@ -67,10 +67,10 @@ func (m *manager) count(c *conn, to connState) {
 		i := slices.Index(m.pending, c)
 		m.pending = slices.Delete(m.pending, i, i+1)
 	}
-	if to == connTimewait {
+	if to == StateTimewait {
 		m.resting++
 	}
-	if c.state == connTimewait {
+	if c.state == StateTimewait {
 		m.resting--
 	}
 }
@@ -93,7 +93,7 @@ func (c *conn) awaitMore(told time.Duration) bool {
 }
 
 func (c *conn) expire() {
-	c.adapter.counts.requestsExpired.Add(1)
+	c.device.Counters().RequestsExpired.Add(1)
 	c.lapse(verbs.CMEvent{Type: verbs.CMUnreachable, Status: -int(syscall.ETIMEDOUT)})
 }
 

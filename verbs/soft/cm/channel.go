@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"context"
@@ -7,34 +7,31 @@ import (
 	"rdmatui/verbs/soft/internal/object"
 )
 
-// cmChannel is an event channel of the connection manager.
-type cmChannel struct {
-	manager      *manager
+// Channel is an event channel of the connection manager.
+type Channel struct {
+	manager      *Manager
 	events       object.EventQueue[verbs.CMEvent]
 	object.Users // its identifiers; guarded by manager.mu
 }
 
-var (
-	_ verbs.CMProvider     = (*Provider)(nil)
-	_ verbs.CMEventChannel = (*cmChannel)(nil)
-)
+var _ verbs.CMEventChannel = (*Channel)(nil)
 
-// maxCMEvents bounds the events that nobody takes. An identifier has a handful in its life, and how many requests may wait is bounded as
+// maxEvents bounds the events that nobody takes. An identifier has a handful in its life, and how many requests may wait is bounded as
 // well.
-const maxCMEvents = 1 << 16
+const maxEvents = 1 << 16
 
 // CreateEventChannel opens a channel.
-func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
-	if err := p.opts.Memory.Take(object.ObjectBytes); err != nil {
+func (m *Manager) CreateEventChannel() (verbs.CMEventChannel, error) {
+	if err := m.Memory.Take(object.ObjectBytes); err != nil {
 		return nil, verbs.NewOpError("rdma_create_event_channel", "", err)
 	}
-	c := &cmChannel{manager: &p.manager}
-	c.events.Init(maxCMEvents)
+	c := &Channel{manager: m}
+	c.events.Init(maxEvents)
 	return c, nil
 }
 
 // CreateID makes an identifier on the channel.
-func (c *cmChannel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
+func (c *Channel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
 	m := c.manager
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,20 +46,20 @@ func (c *cmChannel) CreateID(space verbs.CMPortSpace) (verbs.CMID, error) {
 }
 
 // GetEvent waits for the next event.
-func (c *cmChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
+func (c *Channel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 	for {
 		ev, err := c.events.Get(ctx)
 		if err == verbs.ErrClosed {
 			err = verbs.NewOpError("rdma_get_cm_event", "", err)
 		}
-		if err != nil || ev.Type != verbs.CMConnectRequest || c.manager.take(ev.ID.(*cmID)) {
+		if err != nil || ev.Type != verbs.CMConnectRequest || c.manager.take(ev.ID.(*ID)) {
 			return ev, err
 		}
 	}
 }
 
 // take gives a request to the program. It returns false where the request has lapsed since its event was taken from the queue.
-func (m *manager) take(id *cmID) bool {
+func (m *Manager) take(id *ID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	id.taken()
@@ -70,7 +67,7 @@ func (m *manager) take(id *cmID) bool {
 }
 
 // taken ends the time that a request waits for the program.
-func (id *cmID) taken() {
+func (id *ID) taken() {
 	if id.listener != nil {
 		id.listener.waiting--
 		id.listener = nil
@@ -78,7 +75,7 @@ func (id *cmID) taken() {
 }
 
 // Close fails while identifiers are on the channel.
-func (c *cmChannel) Close() error {
+func (c *Channel) Close() error {
 	c.manager.mu.Lock()
 	defer c.manager.mu.Unlock()
 	if c.Closed {
@@ -89,12 +86,12 @@ func (c *cmChannel) Close() error {
 	}
 	c.Closed = true
 	c.events.Close()
-	c.manager.provider.opts.Memory.Give(object.ObjectBytes)
+	c.manager.Memory.Give(object.ObjectBytes)
 	return nil
 }
 
 // withdraw takes the events that concern an identifier out of the queue; manager.mu is held.
-func (c *cmChannel) withdraw(id *cmID) (taken []verbs.CMEvent) {
+func (c *Channel) withdraw(id *ID) (taken []verbs.CMEvent) {
 	c.events.Drop(func(ev verbs.CMEvent) bool {
 		mine := ev.ID == verbs.CMID(id) || ev.ListenID == verbs.CMID(id)
 		if mine {

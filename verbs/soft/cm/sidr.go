@@ -1,12 +1,13 @@
-package soft
+package cm
 
 import (
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/wire"
 )
 
 // askService asks who serves datagrams at a port.
-func (id *cmID) askService(p *verbs.CMConnParam) error {
+func (id *ID) askService(p *verbs.CMConnParam) error {
 	if err := id.checkPrivate(p.PrivateData, maxPrivate.connect); err != nil {
 		return err
 	}
@@ -15,19 +16,19 @@ func (id *cmID) askService(p *verbs.CMConnParam) error {
 		return err
 	}
 	c.tid = id.manager.agent | uint64(c.localID)
-	req := &wire.CMSidrReq{RequestID: c.localID, PKey: fullPKey, ServiceID: serviceID(id.space, id.peer.Port())}
+	req := &wire.CMSidrReq{RequestID: c.localID, PKey: object.FullPKey, ServiceID: ServiceID(id.space, id.peer.Port())}
 	ip := wire.CMIP{Src: id.local, Dst: id.peer.Addr()}
 	copy(req.PrivateData[copy(req.PrivateData[:], ip.Append(nil)):], p.PrivateData)
 	id.state = idConnecting
-	c.ask(connSIDRSent, req, cmMaxRetries, cmSpan(cmResponseTimeout))
+	c.ask(StateSIDRSent, req, MaxRetries, Span(responseTimeout))
 	return nil
 }
 
 // receiveSIDR takes a request for the queue pair of a service.
-func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
+func (m *Manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	asker := sidrAsker{in.from.Src.Addr(), req.RequestID}
 	if c := m.bySIDR[asker]; c != nil {
-		if c.answer == nil || c.adapter != in.adapter {
+		if c.answer == nil || c.device != in.device {
 			return errUnexpected
 		}
 		c.send(c.answer) // it was lost
@@ -37,7 +38,7 @@ func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	headed := ip.Decode(req.PrivateData[:]) == nil
 	listener := m.ports.listener(serviceKey(req.ServiceID), ip.Dst)
 	if !headed || listener == nil || !listener.datagrams() || req.ServiceID>>32 != 0 || ip.Dst != in.from.Dst.Addr() ||
-		listener.context != nil && listener.context.adapter != in.adapter {
+		listener.context != nil && listener.device != in.device {
 		return m.reply(in, &wire.CMSidrRep{RequestID: req.RequestID, Status: wire.CMSidrUnsupported, ServiceID: req.ServiceID})
 	}
 	c, err := m.newRequest(in, listener, &ip, in.from.TrafficClass)
@@ -46,8 +47,8 @@ func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 	}
 	m.bySIDR[asker] = c
 	c.remoteID, c.service = req.RequestID, req.ServiceID
-	c.enter(connSIDRReceived)
-	c.await(cmMaxRetries, cmSpan(sidrSpacing), 0)
+	c.enter(StateSIDRReceived)
+	c.await(MaxRetries, Span(SidrSpacing), 0)
 	listener.announce(c, verbs.CMEvent{UD: verbs.CMUDParam{PrivateData: req.PrivateData[wire.CMIPLen:]}})
 	return nil
 }
@@ -55,11 +56,11 @@ func (m *manager) receiveSIDR(in *incoming, req *wire.CMSidrReq) error {
 // answerSIDR answers a request. The answer is kept for a while, for a request that comes again, unless there are too many.
 func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 	rep.RequestID, rep.ServiceID = c.remoteID, c.service
-	c.enter(connSIDRAnswered)
+	c.enter(StateSIDRAnswered)
 	c.answer = rep
 	c.send(rep)
-	if len(c.manager.bySIDR) > 2*maxPending {
-		c.adapter.counts.sidrAnswersDropped.Add(1)
+	if len(c.manager.bySIDR) > 2*MaxPending {
+		c.device.Counters().SIDRAnswersDropped.Add(1)
 		c.forget()
 		return
 	}
@@ -67,16 +68,16 @@ func (c *conn) answerSIDR(rep *wire.CMSidrRep) {
 }
 
 // receiveSIDRAnswer takes the answer to a request of ours.
-func (m *manager) receiveSIDRAnswer(in *incoming, rep *wire.CMSidrRep) error {
+func (m *Manager) receiveSIDRAnswer(in *incoming, rep *wire.CMSidrRep) error {
 	c := m.find(in, rep.RequestID, 0)
 	valid := rep.Status == wire.CMSidrValid
-	if c == nil || !c.is(connSIDRSent) || valid && !usable(rep.QPN) {
+	if c == nil || !c.is(StateSIDRSent) || valid && !usable(rep.QPN) {
 		return errUnexpected
 	}
 	c.forget()
 	ev := verbs.CMEvent{Type: verbs.CMUnreachable, Status: int(rep.Status), UD: verbs.CMUDParam{PrivateData: rep.PrivateData[:]}}
 	if valid {
-		ev.Type, ev.UD.AH, ev.UD.QPNum, ev.UD.QKey = verbs.CMEstablished, c.id.ah(c.path.Dst.Addr()), verbs.QPN(rep.QPN), rep.QKey
+		ev.Type, ev.UD.AH, ev.UD.QPNum, ev.UD.QKey = verbs.CMEstablished, c.id.AddressVector(c.path.Dst.Addr()), verbs.QPN(rep.QPN), rep.QKey
 	}
 	c.tell(ev)
 	return nil

@@ -1,4 +1,4 @@
-package soft
+package cm
 
 import (
 	"cmp"
@@ -12,7 +12,7 @@ import (
 )
 
 // GetAddrInfo translates by Go's resolver what librdmacm asks the C library's for. There is no resolver of paths, so no result has any.
-func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	info, err := addrInfo(ctx, node, service, hints)
 	if ctx.Err() != nil {
 		err = ctx.Err() // the resolver has words of its own for it

@@ -1,25 +1,26 @@
-package soft
+package cm
 
 import (
 	"errors"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
 
 // incoming is where a message has come from.
 type incoming struct {
-	adapter *adapter
-	from    *link.Path // from the peer to the adapter
-	tid     uint64
+	device Device
+	from   *link.Path // from the peer to the device
+	tid    uint64
 }
 
 // errUnexpected drops a message that nobody waits for.
 var errUnexpected = errors.New("unexpected message of the connection manager")
 
 // receive handles a message; what does not belong to a connection in the right state is dropped. manager.mu is held.
-func (m *manager) receive(in *incoming, body wire.CMBody) error {
+func (m *Manager) receive(in *incoming, body wire.CMBody) error {
 	switch b := body.(type) {
 	case *wire.CMReq:
 		return m.receiveREQ(in, b)
@@ -36,12 +37,12 @@ func (m *manager) receive(in *incoming, body wire.CMBody) error {
 	case *wire.CMSidrRep:
 		return m.receiveSIDRAnswer(in, b)
 	case *wire.CMRtu:
-		if c := m.find(in, b.RemoteCommID, b.LocalCommID); c != nil && c.is(connREPSent, connREPAcknowledged) {
+		if c := m.find(in, b.RemoteCommID, b.LocalCommID); c != nil && c.is(StateREPSent, StateREPAcknowledged) {
 			c.establish()
 			return nil
 		}
 	case *wire.CMDrep:
-		if c := m.find(in, b.RemoteCommID, b.LocalCommID); c != nil && c.is(connDREQSent) {
+		if c := m.find(in, b.RemoteCommID, b.LocalCommID); c != nil && c.is(StateDREQSent) {
 			c.timewait()
 			c.disconnected(0)
 			return nil
@@ -52,39 +53,39 @@ func (m *manager) receive(in *incoming, body wire.CMBody) error {
 
 // find returns the connection of a message by its communication IDs, ours first; nil where there is none, or where the message is not from
 // its peer. The peer's is 0 where it is not known yet.
-func (m *manager) find(in *incoming, local, remote uint32) *conn {
+func (m *Manager) find(in *incoming, local, remote uint32) *conn {
 	c := m.byLocal[local]
-	if c == nil || c.adapter != in.adapter || c.path.Dst.Addr() != in.from.Src.Addr() || remote != 0 && c.remoteID != remote {
+	if c == nil || c.device != in.device || c.path.Dst.Addr() != in.from.Src.Addr() || remote != 0 && c.remoteID != remote {
 		return nil
 	}
 	return c
 }
 
 // reply answers a message that is of no connection.
-func (m *manager) reply(in *incoming, body wire.CMBody) error {
+func (m *Manager) reply(in *incoming, body wire.CMBody) error {
 	path, err := link.NewPath(reversed(in))
 	if err == nil {
-		m.send(in.adapter, path.With(link.Header{TrafficClass: in.from.TrafficClass}), in.tid, body)
+		m.send(in.device, path.With(link.Header{TrafficClass: in.from.TrafficClass}), in.tid, body)
 	}
 	return err
 }
 
 // usable reports whether a peer's queue pair number can be one.
-func usable(qpn uint32) bool { return qpn > gsiQPN && qpn < uint32(verbs.MaxQPN) }
+func usable(qpn uint32) bool { return qpn > object.GSIQPN && qpn < uint32(verbs.MaxQPN) }
 
 // receiveREP takes the answer to a request of ours.
-func (m *manager) receiveREP(in *incoming, rep *wire.CMRep) error {
+func (m *Manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 	c := m.find(in, rep.RemoteCommID, 0)
 	switch {
 	case c == nil:
 		return errUnexpected
-	case c.is(connEstablished) && c.remoteID == rep.LocalCommID && c.answer != nil: // the RTU was lost
+	case c.is(StateEstablished) && c.remoteID == rep.LocalCommID && c.answer != nil: // the RTU was lost
 		c.send(c.answer)
 		return nil
-	case c.is(connREPReceived) && c.remoteID == rep.LocalCommID: // the program takes its time
-		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREP, ServiceTimeout: serviceTimeout})
+	case c.is(StateREPReceived) && c.remoteID == rep.LocalCommID: // the program takes its time
+		c.send(&wire.CMMra{LocalCommID: c.localID, RemoteCommID: c.remoteID, Message: wire.CMResponseREP, ServiceTimeout: ServiceTimeout})
 		return nil
-	case !c.is(connREQSent, connREQAcknowledged) || rep.LocalCommID == 0 || !usable(rep.LocalQPN):
+	case !c.is(StateREQSent, StateREQAcknowledged) || rep.LocalCommID == 0 || !usable(rep.LocalQPN):
 		return errUnexpected
 	}
 	if other := c.remember(rep.LocalCAGUID, rep.LocalCommID, rep.LocalQPN); other != nil {
@@ -93,7 +94,7 @@ func (m *manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 	c.initiator, c.responder = min(c.initiator, rep.ResponderResources), min(c.responder, rep.InitiatorDepth)
 	c.sqPSN, c.rnrRetry = rep.StartingPSN, rep.RNRRetryCount
 	c.timeout = ackTimeout(rep.TargetACKDelay, max(c.timeout, 1)-1)
-	c.enter(connREPReceived)
+	c.enter(StateREPReceived)
 	ev := verbs.CMEvent{Type: verbs.CMConnectResponse, Conn: verbs.CMConnParam{
 		PrivateData: rep.PrivateData[:], ResponderResources: rep.InitiatorDepth, InitiatorDepth: rep.ResponderResources,
 		FlowControl: rep.FlowControl, RNRRetryCount: rep.RNRRetryCount, SRQ: rep.SRQ, QPNum: verbs.QPN(rep.LocalQPN),
@@ -116,22 +117,22 @@ func (m *manager) receiveREP(in *incoming, rep *wire.CMRep) error {
 
 // ready tells the peer that the connection is complete.
 func (c *conn) ready() {
-	c.enter(connEstablished)
+	c.enter(StateEstablished)
 	c.answer = &wire.CMRtu{LocalCommID: c.localID, RemoteCommID: c.remoteID}
 	c.send(c.answer)
 }
 
 // stale refuses a connection whose other end another one has here. If the message is honest, that one is dead: the host has restarted.
-func (m *manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
+func (m *Manager) stale(in *incoming, other *conn, rej wire.CMRej) error {
 	rej.Reason = uint16(verbs.RejectStaleConn)
-	if other.is(connEstablished) && other.adapter == in.adapter {
+	if other.is(StateEstablished) && other.device == in.device {
 		other.doubt()
 	}
 	return m.reply(in, &rej)
 }
 
 // receiveDREQ takes the peer's wish to end a connection. One that is not known is ended already.
-func (m *manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
+func (m *Manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 	c := m.find(in, dreq.RemoteCommID, dreq.LocalCommID)
 	if c == nil {
 		return m.reply(in, &wire.CMDrep{LocalCommID: dreq.RemoteCommID, RemoteCommID: dreq.LocalCommID})
@@ -140,15 +141,15 @@ func (m *manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 		return errUnexpected
 	}
 	switch c.state {
-	case connREPSent, connREPAcknowledged, connEstablished:
+	case StateREPSent, StateREPAcknowledged, StateEstablished:
 		c.tid = in.tid
-		c.enter(connDREQReceived)
+		c.enter(StateDREQReceived)
 		c.disconnected(0)
-	case connDREQSent: // both at once
+	case StateDREQSent: // both at once
 		c.tid = in.tid
 		c.answerDREQ()
 		c.disconnected(0)
-	case connTimewait: // the answer was lost
+	case StateTimewait: // the answer was lost
 		c.tid = in.tid
 		c.send(&wire.CMDrep{LocalCommID: c.localID, RemoteCommID: c.remoteID})
 	default:
@@ -158,7 +159,7 @@ func (m *manager) receiveDREQ(in *incoming, dreq *wire.CMDreq) error {
 }
 
 // rejected finds the connection that a REJ is about. Who gives a request up does not know our ID, and names itself by its GUID.
-func (m *manager) rejected(in *incoming, rej *wire.CMRej) *conn {
+func (m *Manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 	if verbs.CMRejectReason(rej.Reason) == verbs.RejectTimeout && rej.InfoLen >= uint8(len(verbs.GUID{})) {
 		c := m.byRemote[remoteID{in.from.Src.Addr(), verbs.GUID(rej.Info[:8]), rej.LocalCommID}]
 		if c == nil {
@@ -173,19 +174,19 @@ func (m *manager) rejected(in *incoming, rej *wire.CMRej) *conn {
 }
 
 // receiveREJ takes a refusal.
-func (m *manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
+func (m *Manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 	c := m.rejected(in, rej)
 	ev := verbs.CMEvent{Type: verbs.CMRejected, Status: int(rej.Reason), Conn: verbs.CMConnParam{PrivateData: rej.PrivateData[:]}}
 	switch {
 	case c == nil:
 		return errUnexpected
-	case c.is(connREQReceived):
+	case c.is(StateREQReceived):
 		c.lapse(ev)
 		return nil
-	case c.is(connDREQSent, connREPReceived, connEstablished),
-		c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged) && verbs.CMRejectReason(rej.Reason) == verbs.RejectStaleConn:
+	case c.is(StateDREQSent, StateREPReceived, StateEstablished),
+		c.is(StateREQSent, StateREQAcknowledged, StateREPSent, StateREPAcknowledged) && verbs.CMRejectReason(rej.Reason) == verbs.RejectStaleConn:
 		c.timewait()
-	case c.is(connREQSent, connREQAcknowledged, connREPSent, connREPAcknowledged):
+	case c.is(StateREQSent, StateREQAcknowledged, StateREPSent, StateREPAcknowledged):
 		c.forget()
 	default:
 		return errUnexpected
@@ -198,7 +199,7 @@ func (m *manager) receiveREJ(in *incoming, rej *wire.CMRej) error {
 }
 
 // receiveMRA lets the peer take longer.
-func (m *manager) receiveMRA(in *incoming, mra *wire.CMMra) error {
+func (m *Manager) receiveMRA(in *incoming, mra *wire.CMMra) error {
 	remote := mra.LocalCommID
 	if mra.Message == wire.CMResponseREQ {
 		remote = 0
@@ -207,13 +208,13 @@ func (m *manager) receiveMRA(in *incoming, mra *wire.CMMra) error {
 	switch {
 	case c == nil:
 		return errUnexpected
-	case c.is(connREQSent) && mra.Message == wire.CMResponseREQ:
-		c.state = connREQAcknowledged
-	case c.is(connREPSent) && mra.Message == wire.CMResponseREP:
-		c.state = connREPAcknowledged
+	case c.is(StateREQSent) && mra.Message == wire.CMResponseREQ:
+		c.state = StateREQAcknowledged
+	case c.is(StateREPSent) && mra.Message == wire.CMResponseREP:
+		c.state = StateREPAcknowledged
 	default:
 		return errUnexpected
 	}
-	c.after(cmSpan(min(mra.ServiceTimeout, maxServiceTimeout))+c.late(), c.again)
+	c.after(Span(min(mra.ServiceTimeout, MaxServiceTimeout))+c.late(), c.again)
 	return nil
 }

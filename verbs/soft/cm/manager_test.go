@@ -1,0 +1,77 @@
+package cm
+
+import (
+	"net/netip"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// device has addresses and counts what is sent.
+type device struct {
+	Device
+	addrs []netip.Addr
+	sent  int
+}
+
+func (d *device) Addrs() []netip.Addr        { return d.addrs }
+func (d *device) SendMAD(*link.Path, []byte) { d.sent++ }
+
+// newManager makes a manager of one device, whose addresses the kernel routes.
+func newManager(d *device) *Manager {
+	var m Manager
+	m.Init(Config{
+		Devices:      func() []Device { return []Device{d} },
+		KernelRoutes: func() bool { return true },
+		Random:       &object.Random{Next: func() uint64 { return 5 << 32 }},
+		Crashed:      verbs.CrashHook(nil),
+	})
+	return &m
+}
+
+// TestCMLoopbackOfAnotherProcess finds a way to a loopback address although the one
+// that the kernel would send from is not one of the devices'.
+func TestCMLoopbackOfAnotherProcess(t *testing.T) {
+	m := newManager(&device{addrs: []netip.Addr{netip.MustParseAddr("127.0.0.77")}})
+	for _, tt := range []struct{ dst, want string }{
+		{"127.0.0.1", "127.0.0.77"},
+		{"127.0.0.5", "127.0.0.77"},
+		{"127.0.0.77", "127.0.0.77"},
+	} {
+		got, err := m.source(netip.Addr{}, netip.MustParseAddr(tt.dst))
+		if err != nil || got.String() != tt.want {
+			t.Errorf("to %s from %s, %v, want %s", tt.dst, got, err, tt.want)
+		}
+	}
+	bound := netip.MustParseAddr("127.0.0.9")
+	if got, err := m.source(bound, netip.MustParseAddr("127.0.0.1")); err != nil || got != bound {
+		t.Errorf("what is bound to %s sends from %s, %v", bound, got, err)
+	}
+}
+
+// TestCMLateTimer has a timer fire while the connection moves on: it does nothing.
+func TestCMLateTimer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := new(device)
+		m := newManager(d)
+		c := &conn{manager: m, device: d}
+		m.mu.Lock()
+		c.ask(StateREQSent, new(wire.CMReq), MaxRetries, time.Second)
+		time.Sleep(c.period) // the timer has fired, and waits for the lock
+		for range 1000 {
+			runtime.Gosched()
+		}
+		c.stop()
+		m.mu.Unlock()
+		synctest.Wait()
+		if d.sent != 1 || c.left != MaxRetries {
+			t.Errorf("%d retries are left, %d messages were sent", c.left, d.sent)
+		}
+	})
+}

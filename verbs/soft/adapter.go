@@ -74,7 +74,7 @@ func (a *adapter) acquire() error {
 	defer a.mu.Unlock()
 	if a.opens == 0 {
 		e := newEngine(a)
-		port, err := a.attach(e.rouse)
+		port, err := a.attach(e.wake)
 		if err != nil {
 			return err
 		}

@@ -54,7 +54,7 @@ func (c *compChannel) take(ctx context.Context) (q *cq, err error) {
 		q, ok = c.events.Poll()
 		return ok
 	}
-	if found() || c.eng.attend(ctx, &c.events.Sleeper, found) {
+	if found() || c.eng.busyPoll(ctx, &c.events.Sleeper, found) {
 		return q, nil
 	}
 	return c.events.Get(ctx)

@@ -149,9 +149,9 @@ func (q *cq) Poll(wcs []verbs.WC) (int, error) {
 		q.eng.settle()
 	}
 	n, err := q.take(wcs)
-	if n == 0 && err == nil && !q.armed() && q.eng.look() { // who has armed the queue is about to wait
+	if n == 0 && err == nil && !q.armed() && q.eng.poll() { // who has armed the queue is about to wait
 		if n, err = q.take(wcs); n == 0 {
-			q.eng.pay()
+			q.eng.flushDelayed()
 		}
 	}
 	if n > 0 || err != nil {

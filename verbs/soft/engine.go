@@ -28,28 +28,28 @@ type engine struct {
 	turn  sync.Mutex // held by who runs rounds: the goroutine while it is awake, otherwise a program's own for a moment
 	begun time.Time  // a moment before the engine was made, so that its clock is never at 0
 	rest
-	asleep atomic.Bool
-	owes   atomic.Bool // tx holds acknowledgements that were kept back
-	quit   chan struct{}
-	done   chan struct{}
+	asleep      atomic.Bool
+	delayedACKs atomic.Bool // tx holds acknowledgements that were kept back
+	quit        chan struct{}
+	done        chan struct{}
 
 	mu   sync.Mutex
 	rung []*qp // queue pairs whose doorbell was rung
 	mads []mad // to be sent
 
 	// What follows belongs to whose turn it is.
-	active []*qp // queue pairs to serve in this round
-	rx, tx []*link.Packet
-	acks   int  // of those in tx
-	mayOwe bool // in this round
-	spare  []*link.Packet
-	mailed []mad         // those of mads that this round sends
-	madPSN wire.PSN      // of the last one
-	in     wire.Packet   // the packet at hand
-	out    wire.Packet   // the headers being built
-	now    time.Duration // of this round; 0: not asked for yet
-	took   int           // packets received in the last round that did
-	ready  bool          // the link takes data
+	active       []*qp // queue pairs to serve in this round
+	rx, tx       []*link.Packet
+	acks         int  // of those in tx
+	mayDelayACKs bool // in this round
+	spare        []*link.Packet
+	mailed       []mad         // those of mads that this round sends
+	madPSN       wire.PSN      // of the last one
+	in           wire.Packet   // the packet at hand
+	out          wire.Packet   // the headers being built
+	now          time.Duration // of this round; 0: not asked for yet
+	took         int           // packets received in the last round that did
+	ready        bool          // the link takes data
 }
 
 func newEngine(a *adapter) *engine {
@@ -83,7 +83,7 @@ func (e *engine) run() {
 	}
 }
 
-// sleep waits until somebody rouses the engine, or it is to end. Setting asleep before looking once more is what keeps a doorbell that is
+// sleep waits until the engine is woken or told to end. Setting asleep before looking once more is what keeps a doorbell that is
 // rung in between from being missed.
 func (e *engine) sleep() {
 	e.asleep.Store(true)
@@ -122,8 +122,8 @@ func (e *engine) settle() {
 	}
 }
 
-// rouse wakes the engine if it sleeps.
-func (e *engine) rouse() {
+// wake wakes the engine if it sleeps.
+func (e *engine) wake() {
 	if !e.asleep.Load() {
 		return
 	}
@@ -133,14 +133,14 @@ func (e *engine) rouse() {
 // ring asks for a queue pair to be served in the next round.
 func (e *engine) ring(q *qp) {
 	if e.list(q) {
-		e.rouse()
+		e.wake()
 	}
 }
 
 // post is ring for callers that hold no lock: they serve the queue pair themselves if they can.
 func (e *engine) post(q *qp) {
 	if e.list(q) && !e.assist(e.sendRound) {
-		e.rouse()
+		e.wake()
 	}
 }
 
@@ -155,20 +155,20 @@ func (e *engine) list(q *qp) bool {
 	return true
 }
 
-// look runs a round for a program that wants a completion, if it can. Who gets none has to pay.
-func (e *engine) look() bool { return e.assist(e.lookRound) }
+// poll runs a round for a program that wants a completion, if it can. A caller that then finds none calls flushDelayed.
+func (e *engine) poll() bool { return e.assist(e.pollRound) }
 
-// lookRound is a round whose acknowledgements may be owed.
-func (e *engine) lookRound() bool {
-	e.mayOwe = true
-	defer func() { e.mayOwe = false }()
+// pollRound is a round that may delay its acknowledgements.
+func (e *engine) pollRound() bool {
+	e.mayDelayACKs = true
+	defer func() { e.mayDelayACKs = false }()
 	return e.round()
 }
 
-// pay sends what is owed.
-func (e *engine) pay() {
-	if e.owes.Load() && !e.assist(e.sendRound) {
-		e.rouse()
+// flushDelayed sends the acknowledgements that were delayed.
+func (e *engine) flushDelayed() {
+	if e.delayedACKs.Load() && !e.assist(e.sendRound) {
+		e.wake()
 	}
 }
 
@@ -189,7 +189,7 @@ func (e *engine) assist(round func() bool) bool {
 		e.served.Add(1)
 	}
 	if e.took == rxBatch || e.ready && len(e.active) > 0 {
-		e.rouse() // there is more to do than the caller asked for
+		e.wake() // there is more to do than the caller asked for
 	}
 	return true
 }
@@ -222,7 +222,7 @@ func (e *engine) sendRound() bool {
 	e.serve()
 	e.sendMADs()
 	sent := len(e.tx)
-	e.flushOrOwe()
+	e.flushOrDelay()
 	return got+sent > 0 || e.ready && len(e.active) > 0
 }
 
@@ -313,11 +313,11 @@ func (e *engine) serve() {
 	e.active = kept
 }
 
-// flushOrOwe keeps acknowledgements back for a program that is about to see the messages, where it may: mostly it answers, and then they go
+// flushOrDelay keeps acknowledgements back for a program that is about to see the messages, where it may: mostly it answers, and then they go
 // out in the same call as its answer. While the engine stands by it sends them in a moment if the program does nothing.
-func (e *engine) flushOrOwe() {
-	if e.mayOwe && !e.owes.Load() && e.acks == len(e.tx) && e.standby.Load() > 0 {
-		e.owes.Store(e.acks > 0)
+func (e *engine) flushOrDelay() {
+	if e.mayDelayACKs && !e.delayedACKs.Load() && e.acks == len(e.tx) && e.standby.Load() > 0 {
+		e.delayedACKs.Store(e.acks > 0)
 		return
 	}
 	e.flush()
@@ -330,7 +330,7 @@ func (e *engine) flush() {
 	e.link.Send(e.tx)
 	clear(e.tx)
 	e.tx, e.acks = e.tx[:0], 0
-	e.owes.Store(false)
+	e.delayedACKs.Store(false)
 }
 
 // packet takes an empty buffer.

@@ -20,7 +20,7 @@ func (e *engine) postMAD(m mad) {
 		e.mads = append(e.mads, m)
 	}
 	e.mu.Unlock()
-	e.rouse()
+	e.wake()
 }
 
 // sendMADs turns what collect found into packets.

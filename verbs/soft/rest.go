@@ -17,14 +17,14 @@ const (
 	maxStandby = 4 * time.Millisecond
 )
 
-// attendance is how long a program that waits sleeps at the socket before it leaves that to the engine.
-const attendance = 10 * time.Millisecond
+// busyPollTime is how long a program that waits sleeps at the socket before it leaves that to the engine.
+const busyPollTime = 10 * time.Millisecond
 
 // rest is how an engine sleeps, and how programs take its place. A program that waits for a completion or polls is quicker if it takes the
-// packets itself, since otherwise each one rouses the engine's thread, which rouses the program's. So where the engine was roused and found
+// packets itself, since otherwise each one wakes the engine's thread, which wakes the program's. So where the engine was woken and found
 // that a program takes the packets, it stands by for a while.
 type rest struct {
-	wake    chan struct{}
+	wakeups chan struct{}
 	watch   *link.Watch // nil: the link wakes the engine
 	arrived atomic.Bool // it was the watch that woke it
 	timer   *time.Timer
@@ -32,13 +32,13 @@ type rest struct {
 	seen    uint64        // served when the engine last asked
 	served  atomic.Uint64 // times that a program received something or came to wait
 
-	attending sync.Mutex    // held by the program that sleeps at the socket
-	attended  atomic.Bool   // there is one
-	guest     *link.Sleeper // that program's
+	pollers    sync.Mutex    // held by the program that sleeps at the socket
+	busyPolled atomic.Bool   // there is one
+	sleeper    *link.Sleeper // that program's
 }
 
 func (r *rest) init() {
-	r.wake = make(chan struct{}, 1)
+	r.wakeups = make(chan struct{}, 1)
 	r.timer = time.NewTimer(time.Hour)
 	r.timer.Stop()
 }
@@ -51,10 +51,10 @@ func (e *engine) use(l link.Link) (err error) {
 	}
 	e.watch, err = u.Watch(func() {
 		e.arrived.Store(true)
-		e.rouse()
+		e.wake()
 	})
 	if err == nil {
-		e.guest, err = u.NewSleeper()
+		e.sleeper, err = u.NewSleeper()
 	}
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil
@@ -65,7 +65,7 @@ func (e *engine) use(l link.Link) (err error) {
 // interrupt ends the engine's pause, or the next one.
 func (r *rest) interrupt() {
 	select {
-	case r.wake <- struct{}{}:
+	case r.wakeups <- struct{}{}:
 	default:
 	}
 }
@@ -87,8 +87,8 @@ func (r *rest) pause(quit <-chan struct{}) (came bool) {
 				continue
 			}
 		case <-quit:
-		case <-r.wake:
-			if came = r.arrived.Swap(false); came && r.attended.Load() {
+		case <-r.wakeups:
+			if came = r.arrived.Swap(false); came && r.busyPolled.Load() {
 				r.standBy(minStandby)
 				came = false
 			}
@@ -104,13 +104,13 @@ func (r *rest) standBy(d time.Duration) {
 }
 
 // yields reports whether the packets at the socket are a program's to take.
-func (r *rest) yields() bool { return r.standby.Load() > 0 && r.attended.Load() }
+func (r *rest) yields() bool { return r.standby.Load() > 0 && r.busyPolled.Load() }
 
 // looked lets the engine stand by for longer where programs have looked after the socket, and otherwise no more.
 func (r *rest) looked() bool {
 	before := r.seen
 	r.seen = r.served.Load()
-	if r.seen == before && !r.attended.Load() {
+	if r.seen == before && !r.busyPolled.Load() {
 		r.standby.Store(0)
 		return false
 	}
@@ -118,28 +118,28 @@ func (r *rest) looked() bool {
 	return true
 }
 
-// attend moves the engine's packets in the caller's goroutine, which must hold no lock, until there is what it waits for. It returns false
-// where that has to be waited for in another way: another program attends, the engine is awake, or nothing has come for a while.
-func (e *engine) attend(ctx context.Context, bell *atomic.Pointer[link.Sleeper], found func() bool) bool {
+// busyPoll moves the engine's packets in the caller's goroutine, which must hold no lock, until there is what it waits for. It returns false
+// where that has to be waited for in another way: another program polls, the engine is awake, or nothing has come for a while.
+func (e *engine) busyPoll(ctx context.Context, bell *atomic.Pointer[link.Sleeper], found func() bool) bool {
 	r := &e.rest
-	if r.guest == nil || !r.attending.TryLock() {
+	if r.sleeper == nil || !r.pollers.TryLock() {
 		return false
 	}
-	defer r.attending.Unlock()
+	defer r.pollers.Unlock()
 	r.served.Add(1)
-	r.attended.Store(true)
-	defer r.attended.Store(false)
+	r.busyPolled.Store(true)
+	defer r.busyPolled.Store(false)
 	for came := false; ; {
-		if came && !e.look() {
+		if came && !e.poll() {
 			return false
 		}
-		bell.Store(r.guest) // others, too, may bring what is waited for
+		bell.Store(r.sleeper) // others, too, may bring what is waited for
 		done := found()
 		if !done {
-			e.pay()
+			e.flushDelayed()
 		}
 		if came = false; !done && ctx.Err() == nil {
-			came, _ = r.guest.Sleep(attendance)
+			came, _ = r.sleeper.Sleep(busyPollTime)
 		}
 		bell.Store(nil)
 		if done || !came {
@@ -150,10 +150,10 @@ func (e *engine) attend(ctx context.Context, bell *atomic.Pointer[link.Sleeper],
 
 // end closes what use made, when the engine has ended.
 func (r *rest) end() {
-	if r.guest != nil {
-		r.guest.Rouse()
-		r.attending.Lock() // for good
-		r.guest.Close()
+	if r.sleeper != nil {
+		r.sleeper.Wake()
+		r.pollers.Lock() // for good
+		r.sleeper.Close()
 	}
 	if r.watch != nil {
 		r.watch.Close()

@@ -134,7 +134,7 @@ func TestWaitersAtTheSocket(t *testing.T) {
 				got <- err
 			}()
 			for range 1000 { // it need not be there for long
-				if eng.attended.Load() {
+				if eng.busyPolled.Load() {
 					break
 				}
 				time.Sleep(100 * time.Microsecond)
@@ -152,7 +152,7 @@ func TestWaitersAtTheSocket(t *testing.T) {
 func TestUntakenPacket(t *testing.T) {
 	a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
 	eng := a.ch.(*compChannel).eng
-	if eng.guest == nil {
+	if eng.sleeper == nil {
 		t.Skip("programs do not wait at the socket here")
 	}
 	a.recv(verbs.RecvWR{WRID: 1})
@@ -160,12 +160,12 @@ func TestUntakenPacket(t *testing.T) {
 	b.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
 	for came := false; !came; {
 		var err error
-		if came, err = eng.guest.Sleep(-1); err != nil {
+		if came, err = eng.sleeper.Sleep(-1); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var events object.EventQueue[int]
-	if eng.attend(t.Context(), &events.Sleeper, func() bool { return false }) {
+	if eng.busyPoll(t.Context(), &events.Sleeper, func() bool { return false }) {
 		t.Error("it has found what is not there")
 	}
 	eng.turn.Unlock()
@@ -177,7 +177,7 @@ func TestUntakenPacket(t *testing.T) {
 func TestBellAtTheSocket(t *testing.T) {
 	a := newSide(t, loopbackProvider(t), "soft0", never.withDefaults())
 	eng := a.ch.(*compChannel).eng
-	if eng.guest == nil {
+	if eng.sleeper == nil {
 		t.Skip("programs do not wait at the socket here")
 	}
 	for name, ring := range map[string]func(q *object.EventQueue[int]){
@@ -186,18 +186,18 @@ func TestBellAtTheSocket(t *testing.T) {
 	} {
 		var q object.EventQueue[int]
 		q.Init(1)
-		q.Sleeper.Store(eng.guest)
+		q.Sleeper.Store(eng.sleeper)
 		ring(&q)
 		woken := make(chan error)
 		go func() {
-			_, err := eng.guest.Sleep(-1)
+			_, err := eng.sleeper.Sleep(-1)
 			woken <- err
 		}()
 		select {
 		case err := <-woken:
 			ok(t, err)
 		case <-time.After(time.Minute):
-			eng.guest.Rouse()
+			eng.sleeper.Wake()
 			t.Errorf("%s: still asleep, %v", name, <-woken)
 		}
 	}
@@ -215,13 +215,13 @@ func TestActiveOnce(t *testing.T) {
 	}
 }
 
-// TestOwed: acknowledgements alone wait for the program's answer, while the engine stands by; owes says so to who must send them.
-func TestOwed(t *testing.T) {
+// TestDelayedACKs: acknowledgements alone wait for the program's answer, while the engine stands by; delayed tells a caller to flush them.
+func TestDelayedACKs(t *testing.T) {
 	for _, tt := range []struct {
 		acks, packets int
 		standby       int64
-		mayOwe        bool
-		kept, owes    bool
+		mayDelay      bool
+		kept, delayed bool
 	}{
 		{0, 0, 1, true, true, false},
 		{1, 1, 1, true, true, true},
@@ -231,14 +231,14 @@ func TestOwed(t *testing.T) {
 		{1, 1, 1, false, false, false},
 	} {
 		sent := &sentCounter{}
-		e := &engine{link: sent, mayOwe: tt.mayOwe, acks: tt.acks, tx: make([]*link.Packet, tt.packets)}
+		e := &engine{link: sent, mayDelayACKs: tt.mayDelay, acks: tt.acks, tx: make([]*link.Packet, tt.packets)}
 		e.standby.Store(tt.standby)
-		e.flushOrOwe()
-		if kept := sent.n == 0; kept != tt.kept || e.owes.Load() != tt.owes || sent.n != tt.packets-len(e.tx) {
-			t.Errorf("%+v: %d sent, %d kept, owes %v", tt, sent.n, len(e.tx), e.owes.Load())
+		e.flushOrDelay()
+		if kept := sent.n == 0; kept != tt.kept || e.delayedACKs.Load() != tt.delayed || sent.n != tt.packets-len(e.tx) {
+			t.Errorf("%+v: %d sent, %d kept, delayed %v", tt, sent.n, len(e.tx), e.delayedACKs.Load())
 		}
-		e.mayOwe = true
-		if e.flushOrOwe(); tt.owes && (len(e.tx) > 0 || e.owes.Load()) {
+		e.mayDelayACKs = true
+		if e.flushOrDelay(); tt.delayed && (len(e.tx) > 0 || e.delayedACKs.Load()) {
 			t.Errorf("%+v: kept back for a second round", tt)
 		}
 	}

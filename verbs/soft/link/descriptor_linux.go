@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptor is a socket that the runtime's poller does not know of. That would rouse a thread for every packet, also while a program takes
+// descriptor is a socket that the runtime's poller does not know of. That would wake a thread for every packet, also while a program takes
 // the packets itself; with more than one processor it runs into that program's way, and with one it takes its place. It serves as
 // [syscall.RawConn] nevertheless.
 type descriptor struct {

@@ -118,7 +118,7 @@ func TestDescriptorsAreClosed(t *testing.T) {
 	}
 }
 
-// TestSleeper is roused by packets and by others, also by those that came first, and ends with the link.
+// TestSleeper is woken by packets and by others, also by those that came first, and ends with the link.
 func TestSleeper(t *testing.T) {
 	a := attachUDP(t, freeLoopback(t, Options{}))
 	s, err := a.NewSleeper()
@@ -133,16 +133,16 @@ func TestSleeper(t *testing.T) {
 		}
 	}
 	want("nothing", 0, false, nil)
-	s.Rouse()
-	want("roused before", -1, false, nil)
+	s.Wake()
+	want("woken before", -1, false, nil)
 	want("once only", 0, false, nil)
 	a.Send(packets(a, pathUDP(t, a.Endpoint, a.Endpoint), 1))
 	want("a packet", -1, true, nil)
 	want("it is still there", -1, true, nil)
 	a.await(t, 1)
 	want("taken", 0, false, nil)
-	go s.Rouse()
-	want("roused meanwhile", -1, false, nil)
+	go s.Wake()
+	want("woken meanwhile", -1, false, nil)
 	a.UDP.Close()
 	want("closed link", -1, false, os.ErrDeadlineExceeded)
 	a.Endpoint.Close()

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Sleeper lets a goroutine sleep at a link's socket, in the system call, so that what arrives rouses it and nobody else. It serves one
+// Sleeper lets a goroutine sleep at a link's socket, in the system call, so that what arrives wakes it and nobody else. It serves one
 // goroutine at a time.
 type Sleeper struct {
 	sock *descriptor
@@ -23,7 +23,7 @@ func (u *UDP) NewSleeper() (*Sleeper, error) {
 	return &Sleeper{u.sock.raw.(*descriptor), bell}, nil
 }
 
-// Sleep returns when packets wait at the socket, then with true; when Rouse is called or was since the last sleep; and when the time is
+// Sleep returns when packets wait at the socket, then with true; when Wake is called or was since the last sleep; and when the time is
 // over, which is counted in whole milliseconds and negative without end. It fails where the link is closed or the system cannot poll.
 // Packets for multicast groups have sockets of their own: the link's wake tells of them.
 func (s *Sleeper) Sleep(limit time.Duration) (arrived bool, err error) {
@@ -43,8 +43,8 @@ func (s *Sleeper) Sleep(limit time.Duration) (arrived bool, err error) {
 	return arrived, err
 }
 
-// Rouse ends the sleep, or the next one.
-func (s *Sleeper) Rouse() { s.bell.ring() }
+// Wake ends the sleep, or the next one.
+func (s *Sleeper) Wake() { s.bell.ring() }
 
 // Close gives the sleeper up.
 func (s *Sleeper) Close() { s.bell.close() }

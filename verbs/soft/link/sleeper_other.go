@@ -16,8 +16,8 @@ func (u *UDP) NewSleeper() (*Sleeper, error) { return nil, errors.ErrUnsupported
 // Sleep fails.
 func (s *Sleeper) Sleep(time.Duration) (arrived bool, err error) { return false, errors.ErrUnsupported }
 
-// Rouse does nothing.
-func (s *Sleeper) Rouse() {}
+// Wake does nothing.
+func (s *Sleeper) Wake() {}
 
 // Close does nothing.
 func (s *Sleeper) Close() {}

@@ -39,7 +39,7 @@ func (q *EventQueue[T]) Put(item T) {
 
 func (q *EventQueue[T]) wakeSleeper() {
 	if s := q.Sleeper.Load(); s != nil {
-		s.Rouse()
+		s.Wake()
 	}
 }
 

@@ -44,7 +44,7 @@ func TestCPUBeforePolling(t *testing.T) {
 	}
 	for now := begun; now < begun+50*time.Millisecond; now, _ = threadTime() {
 	}
-	taker := &taker{s: &core.Session{}, q: &compQueue{}, told: time.Now()}
+	taker := &taker{s: &core.Session{}, q: &CQ{}, told: time.Now()}
 	taker.begin()()
 	if c := taker.q.taking.stats[taker.mode]; c.CPU >= 50*time.Millisecond {
 		t.Errorf("%s were counted", c.CPU)

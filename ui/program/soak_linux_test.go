@@ -57,7 +57,7 @@ func TestSoak(t *testing.T) {
 	for from, victim := range soakStrangers {
 		strangers.Go(func() { attack(t, from, victim, stop) })
 	}
-	usage := newUsage(t, map[string]int{"screen": tm.PID(), "server": server.Process.Pid})
+	usage := newUsage(t, map[string]int{"screen": tm.PID(), "server": server.Process.Pid}, time.Now().Add(length/6))
 	posted, clients := uint64(0), 0
 	for end := time.Now().Add(length); time.Now().Before(end) || clients == 0; {
 		posted = streamOnce(t, tm, posted)
@@ -154,17 +154,17 @@ func goroutinesAtTheEnd(t *testing.T, tm *term.Terminal) int {
 type usage struct {
 	t     *testing.T
 	pids  map[string]int
+	warm  time.Time         // until then, and for warmRounds, what is kept of events and packets fills its bounds
 	first map[string][2]int // descriptors, resident memory in KiB
 	last  map[string][2]int
 	n     int
 }
 
-func newUsage(t *testing.T, pids map[string]int) *usage {
-	return &usage{t: t, pids: pids, first: map[string][2]int{}, last: map[string][2]int{}}
+func newUsage(t *testing.T, pids map[string]int, warm time.Time) *usage {
+	return &usage{t: t, pids: pids, warm: warm, first: map[string][2]int{}, last: map[string][2]int{}}
 }
 
-// warm is after how many rounds the first sample counts: buffers have grown by then.
-const warm = 20
+const warmRounds = 20
 
 func (u *usage) sample() {
 	u.t.Helper()
@@ -182,7 +182,7 @@ func (u *usage) sample() {
 		if _, err := fmt.Sscanf(string(status[strings.Index(string(status), "VmRSS:"):]), "VmRSS: %d", &now[1]); err != nil {
 			u.t.Fatal(err)
 		}
-		if u.n <= warm {
+		if u.n <= warmRounds || time.Now().Before(u.warm) {
 			u.first[name] = now
 		}
 		u.last[name] = now

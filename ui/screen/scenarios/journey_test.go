@@ -12,8 +12,10 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -239,6 +241,29 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 		}
 		if view := x.View(120, 40); !strings.Contains(view, "Not offered: siw0 is an RNIC") {
 			t.Errorf("%s:\n%s", tt.name, view)
+		}
+	}
+}
+
+// TestEarlyStart presses enter before the devices are known: the scenario starts once they are, with the other end here, unless
+// another key came first.
+func TestEarlyStart(t *testing.T) {
+	soft := host{devices: []hostDevice{{name: "soft0", provider: softProvider, address: "127.0.0.1", active: true}}}
+	for _, keys := range [][]string{{"enter"}, {"enter", "esc"}} {
+		x := newBench(t, theme.New("none", true))
+		x.s.host, x.s.hosted = host{}, false
+		for _, k := range keys {
+			x.s.Update(uitest.Key(k))
+		}
+		if x.s.running() {
+			t.Fatalf("%v: it runs before the devices are known", keys)
+		}
+		work := x.s.Update(page.Read{What: soft})
+		if started := x.s.early == nil && work != nil && x.s.running(); started != (len(keys) == 1) {
+			t.Errorf("%v: started %t", keys, started)
+		}
+		if c := x.s.current(); c == nil || c.p.Server || !c.both {
+			t.Errorf("%v: %+v", keys, c)
 		}
 	}
 }

@@ -48,7 +48,12 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case page.Read:
 		s.reader.Done()
 		s.takeHost(msg.What.(host))
+		if all := s.early; all != nil {
+			s.early = nil
+			cmd = tea.Batch(cmd, s.start(*all))
+		}
 	case tea.KeyPressMsg:
+		s.early = nil
 		if !taken {
 			cmd = s.key(msg)
 		}
@@ -130,7 +135,11 @@ func (s *Screen) start(all bool) tea.Cmd {
 	if c == nil {
 		return nil
 	}
-	if s.hosted && len(s.host.devices) == 0 {
+	if !s.hosted { // which end it is, and where, depends on the devices
+		s.early = &all
+		return page.Warn("Reading the devices. The scenario starts when they are known.")
+	}
+	if len(s.host.devices) == 0 {
 		return page.Warn("there is no device to run it on; d on Devices (1) says why")
 	}
 	if err := s.host.cannot(c.sc); err != nil {

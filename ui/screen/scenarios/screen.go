@@ -37,6 +37,7 @@ type Screen struct {
 	reader  page.Reader
 	host    host
 	hosted  bool     // host has been read
+	early   *bool    // a start, with all or one step, that waits for host; nil: none
 	opened  []string // devices that are open, which are offered first
 	choices map[string]*choice
 	name    string // the scenario under the cursor

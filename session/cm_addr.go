@@ -71,3 +71,14 @@ func lookUpHost(ctx context.Context, host string) (netip.Addr, error) {
 	}
 	return ips[0].Unmap(), nil // without an error there is one
 }
+
+// isHost accepts what can stand as one word of a line: an IP address, or letters,
+// digits, dots and dashes.
+func isHost(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return true
+	}
+	return len(s) <= 253 && strings.IndexFunc(s, func(r rune) bool {
+		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
+	}) < 0
+}

@@ -13,6 +13,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs"
 )
 
 // LabRun is an experiment of the error lab, carried out a line at a time. It has a
@@ -247,3 +248,6 @@ func labCommand(c *core.Call) error {
 	}
 	return nil
 }
+
+// LabLack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by hand.
+func LabLack(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }

@@ -41,17 +41,3 @@ func checkTransport(c *core.Call, d *device, op verbs.WROpcode) {
 		}
 	}
 }
-
-// Lack returns an error where a scenario cannot run on a device: its transport does not have what that is about.
-func (sc *Scenario) Lack(info *verbs.DeviceInfo) error {
-	switch {
-	case !sc.CM:
-		return info.Lack(verbs.ByHand)
-	case sc.QPType == verbs.UD:
-		return info.Lack(verbs.Datagrams)
-	}
-	return nil
-}
-
-// LabLack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by hand.
-func LabLack(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }

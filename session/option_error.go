@@ -3,8 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"slices"
-	"strings"
 	"syscall"
 
 	"rdmatui/session/core"
@@ -26,15 +24,6 @@ func (e *optionError) advice() string {
 		return ""
 	}
 	return "; " + e.arg + " takes " + e.takes
-}
-
-// offered is a hint with the scenario's option in place of the line's argument.
-func (p ScenarioParams) offered(hint string, err error) string {
-	var e *optionError
-	if !errors.As(err, &e) || !slices.ContainsFunc(p.Options(), func(o *ScenarioOption) bool { return o.Name == e.option }) {
-		return hint
-	}
-	return strings.TrimSuffix(hint, e.advice()) + "; --" + e.option + " takes " + e.takes
 }
 
 // hasNoDevice reports whether an address could not be resolved for want of a device on the way to it.

@@ -154,12 +154,6 @@ func ownRecord(c *core.Call, q *QP) (oob.Record, error) {
 	return rec, nil
 }
 
-// toldGID is the row of the own GID table that a peer was told.
-type toldGID struct {
-	own verbs.GIDChoice
-	to  verbs.GID // the peer's; zero as long as it is not known
-}
-
 // readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
 // connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
 // A row that was named stays.

@@ -223,20 +223,6 @@ func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 		first.WC.WRID-t.wr.WRID, t.posted, t.of())
 }
 
-// firstFailed is the oldest completion of a queue pair that failed and is one of n
-// requests from the given number on; nil if there is none.
-func (s *seenCompletions) firstFailed(qp string, from, n uint64) *timeline.Completion {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for i := range s.ring {
-		c := s.ring[(s.next+i)%len(s.ring)].Completion
-		if c.QP == qp && !c.Recv && c.WC.Failed() && c.WC.WRID-from < n {
-			return &c
-		}
-	}
-	return nil
-}
-
 func (t *stream) summary(d time.Duration) string {
 	done := t.posted - min(t.posted, uint64(t.q.sends.len()))
 	text := fmt.Sprintf("%d posted, %d of them SIGNALED, %d done in %s", t.posted, t.signaled, done, timeline.FormatSpan(d))

@@ -415,3 +415,9 @@ func (q *QP) View(v *core.Snapshot) {
 		}
 	}
 }
+
+// toldGID is the row of the own GID table that a peer was told.
+type toldGID struct {
+	own verbs.GIDChoice
+	to  verbs.GID // the peer's; zero as long as it is not known
+}

@@ -3,7 +3,6 @@ package session
 import (
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -215,17 +214,6 @@ const maxTyped = 1 << 18
 // maxConnections bounds those of one scenario.
 const maxConnections = 64
 
-// isHost accepts what can stand as one word of a line: an IP address, or letters,
-// digits, dots and dashes.
-func isHost(s string) bool {
-	if _, err := netip.ParseAddr(s); err == nil {
-		return true
-	}
-	return len(s) <= 253 && strings.IndexFunc(s, func(r rune) bool {
-		return !(r == '.' || r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z')
-	}) < 0
-}
-
 // The methods below are for the template.
 
 // Role is the name of the end that this is.
@@ -271,3 +259,14 @@ func (p ScenarioParams) EventDigit() string { return cBool(p.Events) }
 
 // ValidateDigit is 1 where the bytes are checked.
 func (p ScenarioParams) ValidateDigit() string { return cBool(p.Validate) }
+
+// Lack returns an error where a scenario cannot run on a device: its transport does not have what that is about.
+func (sc *Scenario) Lack(info *verbs.DeviceInfo) error {
+	switch {
+	case !sc.CM:
+		return info.Lack(verbs.ByHand)
+	case sc.QPType == verbs.UD:
+		return info.Lack(verbs.Datagrams)
+	}
+	return nil
+}

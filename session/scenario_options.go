@@ -1,7 +1,9 @@
 package session
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -214,4 +216,13 @@ func boolOption(name, doc string, of func(*ScenarioParams) *bool) ScenarioOption
 		get:  func(p *ScenarioParams) string { return cBool(*of(p)) },
 		set:  func(p *ScenarioParams, text string) error { *of(p) = text == "1"; return nil },
 		vary: func(p *ScenarioParams) { *of(p) = !*of(p) }}
+}
+
+// offered is a hint with the scenario's option in place of the line's argument.
+func (p ScenarioParams) offered(hint string, err error) string {
+	var e *optionError
+	if !errors.As(err, &e) || !slices.ContainsFunc(p.Options(), func(o *ScenarioOption) bool { return o.Name == e.option }) {
+		return hint
+	}
+	return strings.TrimSuffix(hint, e.advice()) + "; --" + e.option + " takes " + e.takes
 }

@@ -32,7 +32,7 @@ func createAHFromWC(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	grh := make([]byte, grhLen)
+	grh := make([]byte, verbs.GRHLen)
 	offset := int64(c.Cmd.Uint("offset"))
 	if _, err := mr.mr.ReadAt(grh, offset); err != nil {
 		return outside(mr, err, offset, len(grh))

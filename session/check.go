@@ -128,16 +128,12 @@ func checkPostSend(c *core.Call, q *QP, wr *verbs.SendWR) {
 	}
 }
 
-// atomicSize is the bytes that an atomic changes and fetches, and what divides
-// their address; IBA 9.4.5.
-const atomicSize = 8
-
 func checkAtomic(c *core.Call, wr *verbs.SendWR) {
-	if wr.RemoteAddr%atomicSize != 0 {
-		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, atomicSize)
+	if wr.RemoteAddr%verbs.AtomicLen != 0 {
+		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, verbs.AtomicLen)
 	}
-	if n := totalLength(wr.SGList); n != atomicSize {
-		c.Warn("an atomic fetches %d bytes, the SGEs have %d", atomicSize, n)
+	if n := totalLength(wr.SGList); n != verbs.AtomicLen {
+		c.Warn("an atomic fetches %d bytes, the SGEs have %d", verbs.AtomicLen, n)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // sendOpCaps is what a device with an operation says in device_cap_flags_ex: the
 // first of them at least.
-var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: 1 << 38, verbs.WRAtomicWrite: 1 << 40}
+var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite}
 
 // checkSendOps warns of operations that the device does not have.
 func checkSendOps(c *core.Call, q *QP) {
@@ -154,11 +154,11 @@ func checkPlacement(c *core.Call, wr *verbs.SendWR) {
 	if t.Flush && wr.Flush.Type == 0 {
 		c.Warn("type 0 flushes nothing: give GLOBAL or PERSISTENT")
 	}
-	if t.Copied && wr.RemoteAddr%atomicSize != 0 {
-		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, atomicSize)
+	if t.Copied && wr.RemoteAddr%verbs.AtomicLen != 0 {
+		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, verbs.AtomicLen)
 	}
-	if n := totalLength(wr.SGList); t.Copied && n != atomicSize {
-		c.Warn("an ATOMIC_WRITE writes %d bytes, the SGEs have %d", atomicSize, n)
+	if n := totalLength(wr.SGList); t.Copied && n != verbs.AtomicLen {
+		c.Warn("an ATOMIC_WRITE writes %d bytes, the SGEs have %d", verbs.AtomicLen, n)
 	}
 }
 

@@ -114,7 +114,7 @@ func hintPostSend(c *core.Call, no syscall.Errno) string {
 			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.Name, st)
 		}
 		if c.Cmd.Opcode("opcode").Traits().Atomic {
-			return fmt.Sprintf("remote_addr of an atomic must be a multiple of %d, and the SGE has %d bytes", atomicSize, atomicSize)
+			return fmt.Sprintf("remote_addr of an atomic must be a multiple of %d, and the SGE has %d bytes", verbs.AtomicLen, verbs.AtomicLen)
 		}
 		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
 	case syscall.ENOMEM:

@@ -101,12 +101,12 @@ func TestWayBack(t *testing.T) {
 		{PortNum: 1, Index: 3, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.3")},
 	}}}
 	came := verbs.WC{Opcode: verbs.WCRecv, WCFlags: verbs.WCGRH, SL: 3}
-	v4 := make([]byte, grhLen)
+	v4 := make([]byte, verbs.GRHLen)
 	v4[20], v4[21] = 0x45, 184
 	copy(v4[32:], []byte{10, 0, 0, 1, 10, 0, 0, 2})
 	other := slices.Clone(v4)
 	other[39] = 3
-	v6 := make([]byte, grhLen)
+	v6 := make([]byte, verbs.GRHLen)
 	binary.BigEndian.PutUint32(v6, 0x6b8fedcb)
 	src, dst := mustGID("fe80::1"), mustGID("fe80::2")
 	copy(v6[8:], src[:])
@@ -123,7 +123,7 @@ func TestWayBack(t *testing.T) {
 		"IPv4":       {came, v4, "::ffff:10.0.0.1", 2, 184, 0, ""},
 		"another":    {came, other, "::ffff:10.0.0.1", 3, 184, 0, ""},
 		"IPv6":       {came, v6, "fe80::1", 1, 184, 0xfedcb, ""},
-		"no GRH":     {came, make([]byte, grhLen), "", 0, 0, 0, "no GRH"},
+		"no GRH":     {came, make([]byte, verbs.GRHLen), "", 0, 0, 0, "no GRH"},
 		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, 0, 0, "not that of a message"},
 		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, 0, 0, "not that of a message"},
 		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, 0, 0, ""},

@@ -33,16 +33,9 @@ func allocMW(c *core.Call) error {
 	return nil
 }
 
-// Bits of device_cap_flags; [verbs.DeviceCaps] names them.
-const (
-	capMemWindow   = 1 << 17
-	capMemWindow2A = 1 << 23
-	capMemWindow2B = 1 << 24
-)
-
 // windowCaps is what a device that has windows of a type says: one of these.
 var windowCaps = map[verbs.MWType]verbs.DeviceCap{
-	verbs.MWType1: capMemWindow, verbs.MWType2: capMemWindow2A | capMemWindow2B,
+	verbs.MWType1: verbs.CapMemWindow, verbs.MWType2: verbs.CapMemWindowType2A | verbs.CapMemWindowType2B,
 }
 
 func checkMWType(c *core.Call, d *device, typ verbs.MWType) {

@@ -7,9 +7,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// grhLen is the room that a RECV of a datagram has before the message; IBA 11.4.1.2.
-const grhLen = 40
-
 // requests makes the RECVs and the one SEND of each lane that the loop posts
 // again and again.
 func (p *pinger) requests(c *core.Call) error {
@@ -56,7 +53,7 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	if q.spec.QPType != verbs.UD {
 		return noDatagram(c, q)
 	}
-	p.header = grhLen
+	p.header = verbs.GRHLen
 	p.s.Mu.RLock()
 	mtu := q.pd.dev.port(q.port()).ActiveMTU.Bytes()
 	p.s.Mu.RUnlock()

@@ -225,7 +225,7 @@ func (p ScenarioParams) Role() string {
 }
 
 // Room is what a RECV needs for a datagram: the message with a GRH before it.
-func (p ScenarioParams) Room() int { return grhLen + p.Size }
+func (p ScenarioParams) Room() int { return verbs.GRHLen + p.Size }
 
 // Completions is how many the queue must hold.
 func (p ScenarioParams) Completions() int { return p.RXDepth + 1 }

@@ -109,7 +109,7 @@ func TestPingpong(t *testing.T) {
 func pingpongs(t *testing.T, sc *Scenario) {
 	header := 0
 	if sc.QPType == verbs.UD {
-		header = grhLen
+		header = verbs.GRHLen
 	}
 	for name, change := range map[string]func(*ScenarioParams){
 		"as the stock program": func(*ScenarioParams) {},

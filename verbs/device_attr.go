@@ -27,6 +27,20 @@ var DeviceCaps = Flags[DeviceCap]{"device_cap_flags", "IBV_DEVICE_", map[int]str
 	38: "FLUSH_GLOBAL", 39: "FLUSH_PERSISTENT", 40: "ATOMIC_WRITE",
 }}
 
+// Device capability flags that rdmatui asks for or sets by name; [DeviceCaps] names them all.
+const (
+	CapCurrQPStateMod   DeviceCap = 1 << 7
+	CapSysImageGUID     DeviceCap = 1 << 11
+	CapRNRNAKGen        DeviceCap = 1 << 12
+	CapSRQResize        DeviceCap = 1 << 13
+	CapMemWindow        DeviceCap = 1 << 17
+	CapMemMgtExtensions DeviceCap = 1 << 21
+	CapMemWindowType2A  DeviceCap = 1 << 23
+	CapMemWindowType2B  DeviceCap = 1 << 24
+	CapFlushGlobal      DeviceCap = 1 << 38 // here and below: device_cap_flags_ex alone
+	CapAtomicWrite      DeviceCap = 1 << 40
+)
+
 // DeviceAttr is what a device can do; struct ibv_device_attr, all 40 fields in
 // its order. ibv_query_device(3). [DeviceFields] describes them.
 type DeviceAttr struct {

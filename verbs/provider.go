@@ -5,7 +5,7 @@ import "context"
 // DeviceInfo identifies a device before it is opened.
 type DeviceInfo struct {
 	Name      string `json:"name"`      // "mlx5_0", "rxe0", "soft0"
-	Provider  string `json:"provider"`  // "ibverbs" or "soft"
+	Provider  string `json:"provider"`  // HostProvider or SoftProvider
 	NodeGUID  GUID   `json:"node_guid"` //
 	NodeType  string `json:"node_type"` // "CA", "RNIC", …
 	Transport string `json:"transport"` // "InfiniBand", "iWARP", …
@@ -14,10 +14,16 @@ type DeviceInfo struct {
 	IBDevPath string `json:"ibdev_path,omitempty"` // device's class directory in sysfs
 }
 
+// Names of the providers, as --provider and [DeviceInfo] have them.
+const (
+	HostProvider = "ibverbs" // the host's libibverbs and librdmacm
+	SoftProvider = "soft"    // the software device of this process
+)
+
 // Provider lists and opens devices. Its methods may be called from any
 // goroutine.
 type Provider interface {
-	// Name is what --provider calls it: "ibverbs" or "soft".
+	// Name is what --provider calls it: [HostProvider] or [SoftProvider].
 	Name() string
 	// Devices lists what can be opened, in the provider's order. An error that
 	// matches ErrUnsupported means that the host has no such thing at all.

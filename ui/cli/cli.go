@@ -165,12 +165,12 @@ func (c *call) providers() ([]verbs.Provider, error) {
 	switch c.provider {
 	case "auto":
 		return []verbs.Provider{c.Native(), c.Soft(addrs)}, nil
-	case "ibverbs":
+	case verbs.HostProvider:
 		if addrs != nil {
 			return nil, usagef("--soft is for the software devices, which --provider ibverbs leaves out")
 		}
 		return []verbs.Provider{c.Native()}, nil
-	case "soft":
+	case verbs.SoftProvider:
 		return []verbs.Provider{c.Soft(addrs)}, nil
 	}
 	return nil, usagef("--provider %q: one of auto, ibverbs, soft", c.provider)

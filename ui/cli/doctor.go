@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
 )
 
 func (c *call) doctorCommand() *cobra.Command {
@@ -51,7 +52,7 @@ func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error
 		return fmt.Errorf("there is no device %q; 'rdmatui devices' lists those there are", c.device)
 	}
 	software := softwareDevices(inv)
-	asked := c.provider == "soft" && len(software) > 0 || slices.Contains(software, c.device)
+	asked := c.provider == verbs.SoftProvider && len(software) > 0 || slices.Contains(software, c.device)
 	if devices.Worst(findings) != devices.Fail || asked {
 		return nil
 	}
@@ -65,7 +66,7 @@ func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error
 // softwareDevices names the devices that need nothing of the host.
 func softwareDevices(inv *devices.Inventory) (names []string) {
 	for _, p := range inv.Providers() {
-		if p.Name != "soft" {
+		if p.Name != verbs.SoftProvider {
 			continue
 		}
 		for _, d := range p.Devices {

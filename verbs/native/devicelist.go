@@ -55,7 +55,7 @@ func (d *deviceList) info(i int) verbs.DeviceInfo {
 func deviceInfo(d *abi.Device, guid uint64) verbs.DeviceInfo {
 	info := verbs.DeviceInfo{
 		Name:      abi.CString(d.Name[:]),
-		Provider:  Name,
+		Provider:  verbs.HostProvider,
 		NodeType:  nameOr(nodeTypes, d.NodeType),
 		Transport: nameOr(transports, d.TransportType),
 		DevName:   abi.CString(d.DevName[:]),

@@ -166,7 +166,7 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 	if (t.Flush || t.Copied) && wr.SendFlags&verbs.SendInline != 0 {
 		return fmt.Errorf("%s has no INLINE: %w", wr.Opcode, syscall.EINVAL)
 	}
-	if t.Flush && len(wr.SGList) > 0 || t.Copied && (len(wr.SGList) != 1 || wr.SGList[0].Length != atomicLen) {
+	if t.Flush && len(wr.SGList) > 0 || t.Copied && (len(wr.SGList) != 1 || wr.SGList[0].Length != verbs.AtomicLen) {
 		return fmt.Errorf("%s takes no such data: %w", wr.Opcode, syscall.EINVAL)
 	}
 	if (t.Copied || wr.SendFlags&verbs.SendInline != 0) && !q.dev.regions.holds(wr.SGList) {
@@ -181,9 +181,6 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 	}
 	return nil
 }
-
-// atomicLen is the bytes of an ATOMIC_WRITE.
-const atomicLen = 8
 
 // builder returns the function that begins a request, and its arguments; bind is where
 // the struct of a binding lies.

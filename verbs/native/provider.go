@@ -8,9 +8,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// Name is the provider's name.
-const Name = "ibverbs"
-
 // Provider lists and opens the host's RDMA devices. Make it with [New].
 type Provider struct {
 	names   []string // of the library's file
@@ -37,8 +34,8 @@ func NewWith(o Options) *Provider {
 	return &Provider{names: []string{"libibverbs.so.1"}, cmNames: []string{"librdmacm.so.1"}, plain: o.PlainCalls}
 }
 
-// Name returns "ibverbs".
-func (p *Provider) Name() string { return Name }
+// Name returns [verbs.HostProvider].
+func (p *Provider) Name() string { return verbs.HostProvider }
 
 // library loads the library at the first call; a failure is tried again at the
 // next one, since a package may have been installed meanwhile. A loaded library

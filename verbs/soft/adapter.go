@@ -65,7 +65,7 @@ func linkLocal(g verbs.GUID) netip.Addr {
 }
 
 func (a *adapter) info() verbs.DeviceInfo {
-	return verbs.DeviceInfo{Name: a.name, Provider: Name, NodeGUID: a.guid, NodeType: "CA", Transport: "InfiniBand"}
+	return verbs.DeviceInfo{Name: a.name, Provider: verbs.SoftProvider, NodeGUID: a.guid, NodeType: "CA", Transport: "InfiniBand"}
 }
 
 // acquire counts one more context and starts the engine for the first.

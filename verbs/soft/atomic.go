@@ -30,7 +30,7 @@ func (q *qp) atomicResponse(e *engine) {
 	if w == nil {
 		return
 	}
-	var word [mem.AtomicLen]byte
+	var word [verbs.AtomicLen]byte
 	binary.NativeEndian.PutUint64(word[:], e.in.AtomicAckETH.Orig)
 	var c mem.Cursor
 	if !q.mem.Scatter(word[:], w.list, &c) {
@@ -54,7 +54,7 @@ type atomicSaved struct {
 func (q *qp) receiveAtomic(e *engine, info wire.OpcodeInfo) {
 	r := &q.resp
 	h := &e.in.AtomicETH
-	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%mem.AtomicLen != 0 || !q.mayFetch() {
+	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%verbs.AtomicLen != 0 || !q.mayFetch() {
 		q.refuse(e, wire.NAKInvalidRequest)
 		return
 	}

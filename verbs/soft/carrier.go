@@ -63,9 +63,9 @@ func udpCarrier(e *link.Endpoint) *carrier {
 
 // pathMTU returns the largest MTU whose packets fit an interface's, in bytes; 0 stands for an interface that is not known.
 func pathMTU(bytes int, addr netip.Addr) verbs.MTU {
-	headers := grhLen + udpLen + wire.MaxLen - maxMTU.Bytes()
+	headers := verbs.GRHLen + udpLen + wire.MaxLen - maxMTU.Bytes()
 	if addr.Is4() {
-		headers -= grhLen - ipv4Len
+		headers -= verbs.GRHLen - ipv4Len
 	}
 	for m := maxMTU; m > verbs.MTU256; m-- {
 		if m.Bytes()+headers <= bytes {

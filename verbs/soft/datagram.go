@@ -10,9 +10,6 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// grhLen is the room that the receiver of a datagram finds before its data; IBA 11.4.1.2.
-const grhLen = 40
-
 // checkAH refuses an address handle that the queue pair must not use.
 func (q *qp) checkAH(h verbs.AH) error {
 	own, isOurs := h.(*ah)
@@ -61,12 +58,12 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 		q.dropMessage(e)
 		return
 	}
-	n := uint64(grhLen + len(h.Payload))
+	n := uint64(verbs.GRHLen + len(h.Payload))
 	if n > w.length {
 		q.failRecvUnreliable(w, verbs.WCLocLenErr)
 		return
 	}
-	var grh [grhLen]byte
+	var grh [verbs.GRHLen]byte
 	putGRH(&grh, from, len(h.Payload))
 	var c mem.Cursor
 	if !q.mem.Check(w.list, verbs.LocalWrite) ||
@@ -95,7 +92,7 @@ const (
 
 // putGRH writes the packet's IP header as a receiver of RoCEv2 finds it: an IPv6 header in full, or 20 bytes without meaning and an
 // IPv4 header; annex A17. The identification of IPv4 is not known, and put as 0.
-func putGRH(grh *[grhLen]byte, path *link.Path, payload int) {
+func putGRH(grh *[verbs.GRHLen]byte, path *link.Path, payload int) {
 	src, dst := path.Src.Addr(), path.Dst.Addr()
 	length := udpLen + wire.BTHLen + wire.DETHLen + (payload+3)&^3 + wire.ICRCLen
 	if !src.Is4() {
@@ -107,7 +104,7 @@ func putGRH(grh *[grhLen]byte, path *link.Path, payload int) {
 		copy(grh[24:], d[:])
 		return
 	}
-	ip := grh[grhLen-ipv4Len:]
+	ip := grh[verbs.GRHLen-ipv4Len:]
 	s, d := src.As4(), dst.As4()
 	ip[0], ip[1] = 4<<4|ipv4Len/4, path.TrafficClass
 	binary.BigEndian.PutUint16(ip[2:], uint16(ipv4Len+length))

@@ -36,7 +36,7 @@ func TestDatagramRules(t *testing.T) {
 				if tt.n > 4096 {
 					room = 8000
 				}
-				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, grhLen+room)})
+				r.recv(verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, verbs.GRHLen+room)})
 				h := r.request(wire.UDSendOnly, 5, tt.n)
 				if tt.change != nil {
 					tt.change(h)
@@ -51,11 +51,11 @@ func TestDatagramRules(t *testing.T) {
 				h.ImmDt.Data, h.DETH.SrcQP = 0xabcd, 0xfedcba
 				r.put(h)
 				wc := r.want(1, verbs.WCSuccess)
-				want := verbs.WC{WRID: 1, Opcode: verbs.WCRecv, ByteLen: grhLen + 2048, ImmData: 0xabcd, QPNum: r.qp.Num(), SrcQP: 0xfedcba, WCFlags: verbs.WCGRH | verbs.WCWithImm}
+				want := verbs.WC{WRID: 1, Opcode: verbs.WCRecv, ByteLen: verbs.GRHLen + 2048, ImmData: 0xabcd, QPNum: r.qp.Num(), SrcQP: 0xfedcba, WCFlags: verbs.WCGRH | verbs.WCWithImm}
 				if wc != want {
 					t.Errorf("got  %+v\nwant %+v", wc, want)
 				}
-				wantBytes(t, mr, pattern(2048, 9), grhLen)
+				wantBytes(t, mr, pattern(2048, 9), verbs.GRHLen)
 				if len(r.answers()) != 0 {
 					t.Error("answered")
 				}
@@ -108,7 +108,7 @@ func TestGRH(t *testing.T) {
 		{"fe80::1", "ff0e::1:2", link.Header{}, "60000000" + "0028" + "11" + "40" + "fe800000000000000000000000000001" + "ff0e0000000000000000000000010002"},
 	} {
 		way := must(link.NewPath(netip.AddrPortFrom(netip.MustParseAddr(tt.src), 50000), netip.AddrPortFrom(netip.MustParseAddr(tt.dst), wire.Port)))(t)
-		var grh [grhLen]byte
+		var grh [verbs.GRHLen]byte
 		putGRH(&grh, way.With(tt.header), 5)
 		if got := hex.EncodeToString(grh[:]); got != tt.want {
 			t.Errorf("%s to %s\ngot  %s\nwant %s", tt.src, tt.dst, got, tt.want)

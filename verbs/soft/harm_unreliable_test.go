@@ -51,7 +51,7 @@ func TestHarmedMessages(t *testing.T) {
 				src, dst := a.newMR(batch*room, everything), b.newMR(2*batch*room, everything)
 				head := 0
 				if tt.typ == verbs.UD {
-					head = grhLen
+					head = verbs.GRHLen
 				}
 				harm(t, p, heavy, 3)
 				post := func(slot uint64) { b.recv(verbs.RecvWR{WRID: slot, SGList: sge(dst, slot*room, room)}) }

@@ -41,7 +41,7 @@ func (a *adapter) deviceAttr() verbs.DeviceAttr {
 		PageSizeCap:           pageSizes,
 		MaxQP:                 maxQP,
 		MaxQPWR:               maxQPWR,
-		DeviceCapFlags:        capCurrQPStateMod | capSysImageGUID | capRNRNAKGen | capSRQResize | capMemWindow | capMemWindow2B,
+		DeviceCapFlags:        uint32(capFlags),
 		MaxSGE:                maxSGE,
 		MaxSGERD:              maxSGE,
 		MaxCQ:                 maxCQ,
@@ -82,21 +82,12 @@ func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
 	return verbs.DeviceAttrEx{
 		ODPCaps:                 odpCaps,
 		MaxDMSize:               mem.MaxDeviceMemory,
-		CompletionTimestampMask: math.MaxUint64, HCACoreClock: coreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | capFlushGlobal | capAtomicWrite,
+		CompletionTimestampMask: math.MaxUint64, HCACoreClock: coreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | verbs.CapFlushGlobal | verbs.CapAtomicWrite,
 	}
 }
 
-// Bits of device_cap_flags; [verbs.DeviceCaps] names them.
-const (
-	capCurrQPStateMod = 1 << 7
-	capSysImageGUID   = 1 << 11
-	capRNRNAKGen      = 1 << 12
-	capSRQResize      = 1 << 13
-	capMemWindow      = 1 << 17
-	capMemWindow2B    = 1 << 24
-	capFlushGlobal    = 1 << 38 // device_cap_flags_ex alone
-	capAtomicWrite    = 1 << 40
-)
+// capFlags are the capabilities that device_cap_flags has room for.
+const capFlags = verbs.CapCurrQPStateMod | verbs.CapSysImageGUID | verbs.CapRNRNAKGen | verbs.CapSRQResize | verbs.CapMemWindow | verbs.CapMemWindowType2B
 
 // capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.
 const capIPBasedGIDs verbs.PortCap = 1 << 26

@@ -165,7 +165,7 @@ func TestDatagrams(t *testing.T) {
 		src, dst := a.newMR(4096, verbs.LocalWrite), b.newMR(8192, verbs.LocalWrite)
 		for _, size := range []int{0, 1, 64, 4096} {
 			fill(t, src, pattern(size, 3), 0)
-			b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, uint32(size)+grhLen)})
+			b.recv(verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, uint32(size)+verbs.GRHLen)})
 			wr := verbs.SendWR{
 				WRID: 2, Opcode: verbs.WRSendWithImm, ImmData: 5, SendFlags: verbs.SendSignaled, SGList: sge(src, 0, uint32(size)),
 				AH: ah, RemoteQPN: b.qp.Num(), RemoteQKey: 0x11111110,
@@ -176,10 +176,10 @@ func TestDatagrams(t *testing.T) {
 			a.send(wr)
 			a.want(2, verbs.WCSuccess)
 			wc := b.want(1, verbs.WCSuccess)
-			if wc.ByteLen != uint32(size)+grhLen || wc.WCFlags != verbs.WCGRH|verbs.WCWithImm || wc.SrcQP != a.qp.Num() || wc.ImmData != 5 {
+			if wc.ByteLen != uint32(size)+verbs.GRHLen || wc.WCFlags != verbs.WCGRH|verbs.WCWithImm || wc.SrcQP != a.qp.Num() || wc.ImmData != 5 {
 				t.Errorf("%+v", wc)
 			}
-			wantBytes(t, dst, pattern(size, 3), grhLen)
+			wantBytes(t, dst, pattern(size, 3), verbs.GRHLen)
 		}
 		a.send(verbs.SendWR{WRID: 9, Opcode: verbs.WRSend, SGList: append(sge(src, 0, 4096), sge(src, 0, 1)...), AH: ah, RemoteQPN: b.qp.Num()})
 		a.want(9, verbs.WCLocLenErr)
@@ -193,7 +193,7 @@ func TestDatagrams(t *testing.T) {
 
 func TestGRHOfIPv4(t *testing.T) {
 	path := must(link.NewPath(netip.MustParseAddrPort("127.0.0.1:50000"), netip.MustParseAddrPort("127.0.0.2:4791")))(t)
-	var grh [grhLen]byte
+	var grh [verbs.GRHLen]byte
 	putGRH(&grh, path, 5)
 	want := "4500003c000040004011" + "****" + "7f000001" + "7f000002" // its checksum is checked by its own rule
 	if got := hex.EncodeToString(grh[20:]); got[:20] != want[:20] || got[24:] != want[24:] {

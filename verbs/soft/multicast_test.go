@@ -92,13 +92,13 @@ func TestMulticast(t *testing.T) {
 							continue
 						}
 						wc := l.want(1, verbs.WCSuccess)
-						if wc.ByteLen != grhLen+64 || wc.SrcQP != from.qp.Num() || wc.WCFlags != verbs.WCGRH {
+						if wc.ByteLen != verbs.GRHLen+64 || wc.SrcQP != from.qp.Num() || wc.WCFlags != verbs.WCGRH {
 							t.Errorf("%s: %+v", name, wc)
 						}
 						addr := group.Addr().AsSlice()
 						wantBytes(t, l.mr, addr, int64(tt.at))
 						wantBytes(t, l.mr, from.gid.GID.Addr().AsSlice(), int64(tt.at-len(addr)))
-						wantBytes(t, l.mr, pattern(64, 3), grhLen)
+						wantBytes(t, l.mr, pattern(64, 3), verbs.GRHLen)
 						l.nothing()
 						l.listen()
 					}

@@ -2,7 +2,6 @@ package soft
 
 import (
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -19,7 +18,7 @@ func isWholePlacement(wr *verbs.SendWR) bool {
 	if wr.Opcode == verbs.WRFlush {
 		return len(wr.SGList) == 0
 	}
-	return len(wr.SGList) == 1 && wr.SGList[0].Length == mem.AtomicLen
+	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
 }
 
 // sendPlacement sends a FLUSH or an ATOMIC_WRITE.
@@ -39,7 +38,7 @@ func (q *qp) sendPlacement(e *engine, w *sendWQE) {
 func (q *qp) receiveAtomicWrite(e *engine) {
 	h, data := &e.in.RETH, e.in.Payload
 	switch {
-	case q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%mem.AtomicLen != 0, h.DMALen != mem.AtomicLen, len(data) != mem.AtomicLen, !q.mayFetch():
+	case q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%verbs.AtomicLen != 0, h.DMALen != verbs.AtomicLen, len(data) != verbs.AtomicLen, !q.mayFetch():
 		q.refuse(e, wire.NAKInvalidRequest)
 	case !q.mem.WriteWord(h.RKey, h.VA, data):
 		q.refuse(e, wire.NAKRemoteAccess)

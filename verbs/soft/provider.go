@@ -17,9 +17,6 @@ import (
 	"rdmatui/verbs/soft/mem"
 )
 
-// Name is what the provider calls itself.
-const Name = "soft"
-
 // Options vary a provider. The zero value joins both devices in memory.
 type Options struct {
 	// UDP puts the devices on UDP port 4791, where other processes and hosts reach them; nil keeps them in memory.
@@ -139,8 +136,8 @@ func (p *Provider) Notes() []verbs.Note {
 	return slices.Clone(p.notes)
 }
 
-// Name returns "soft".
-func (p *Provider) Name() string { return Name }
+// Name returns [verbs.SoftProvider].
+func (p *Provider) Name() string { return verbs.SoftProvider }
 
 // Fabric returns the link between devices in memory, to tap it or to make it lose packets.
 func (p *Provider) Fabric() *link.Fabric { return p.fabric }

@@ -11,7 +11,6 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
-	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
 
@@ -229,7 +228,7 @@ func TestAtomicThroughWindow(t *testing.T) {
 			h := r.add(100, mr)
 			h.AtomicETH.VA, h.AtomicETH.RKey = 8, key
 			r.put(h)
-			if off%mem.AtomicLen != 0 {
+			if off%verbs.AtomicLen != 0 {
 				r.wantAETH(100, wire.NAK(wire.NAKRemoteAccess))
 				wantBytes(t, mr, make([]byte, 64), 0)
 			} else if got := r.answers(); len(got) != 1 || got[0].BTH.Opcode != wire.RCAtomicAcknowledge || word(t, mr, 8) != 1 {

@@ -129,7 +129,7 @@ func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
 	switch {
 	case isAtomic(w.op):
-		w.length = mem.AtomicLen
+		w.length = verbs.AtomicLen
 	case w.op == verbs.WRFlush:
 		w.length = wr.Flush.Length
 	}
@@ -176,7 +176,7 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
 		return syscall.EINVAL
 	}
-	if isAtomic(wr.Opcode) && n < mem.AtomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
+	if isAtomic(wr.Opcode) && n < verbs.AtomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {

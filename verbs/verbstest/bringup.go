@@ -6,7 +6,6 @@ const (
 	udInitMask = verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey
 	udRTSMask  = verbs.AttrState | verbs.AttrSQPSN
 	qkey       = 0x11111111
-	grhLen     = 40 // bytes before a datagram's data
 )
 
 // queuePairTypes are all that the suite knows how to bring up.

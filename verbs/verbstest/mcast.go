@@ -71,8 +71,8 @@ func testMulticast(t *testing.T, b *bench) {
 				continue
 			}
 			came = append(came, wc.QPNum)
-			if wc.ByteLen != 64+grhLen || wc.SrcQP != sender.Num() {
-				t.Errorf("%s src_qp %s; want %d bytes from %s", describe(wc), wc.SrcQP, 64+grhLen, sender.Num())
+			if wc.ByteLen != 64+verbs.GRHLen || wc.SrcQP != sender.Num() {
+				t.Errorf("%s src_qp %s; want %d bytes from %s", describe(wc), wc.SrcQP, 64+verbs.GRHLen, sender.Num())
 			}
 		}
 		for _, qp := range want {
@@ -81,7 +81,7 @@ func testMulticast(t *testing.T, b *bench) {
 			}
 		}
 		wantGRH(t, dst, b.gid.GID, gid)
-		wantBytes(t, dst, pattern(64, 5), grhLen)
+		wantBytes(t, dst, pattern(64, 5), verbs.GRHLen)
 	}
 	send(qkey, first, second)
 	send(qkey+1, odd)

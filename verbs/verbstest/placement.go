@@ -8,12 +8,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// Bits of device_cap_flags_ex.
-const (
-	capFlushGlobal verbs.DeviceCap = 1 << 38
-	capAtomicWrite verbs.DeviceCap = 1 << 40
-)
-
 // placements are the operations of annex A19.
 const placements = verbs.SendOps(1<<11 | 1<<12)
 
@@ -27,7 +21,7 @@ func (b *bench) hasPlacement() bool {
 	if err != nil && !errors.Is(err, verbs.ErrUnsupported) {
 		b.t.Fatal(err)
 	}
-	const both = capFlushGlobal | capAtomicWrite
+	const both = verbs.CapFlushGlobal | verbs.CapAtomicWrite
 	if has := ex.DeviceCapFlagsEx & both; has != 0 && has != both || (has != 0) != b.env.Placement {
 		b.t.Fatalf("device_cap_flags_ex has %s; want both: %v", verbs.DeviceCaps.Name(has), b.env.Placement)
 	}

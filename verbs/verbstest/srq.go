@@ -182,8 +182,8 @@ func testSRQRunsDry(t *testing.T, b *bench) {
 			b.bringUp(qp, pairOptions{typ: verbs.UD}, verbs.QPRTS, 0)
 			b.postSRQ(srq, verbs.RecvWR{WRID: 100 + id, SGList: sge(mr, 0, 128)})
 			b.postSend(tk.a, tk.send(id, qp, sge(mr, 128, 5)))
-			if wc := wantStatus(t, b.completions(2), 100+id, verbs.WCSuccess); wc.QPNum != qp.Num() || wc.SrcQP != tk.a.Num() || wc.ByteLen != grhLen+5 {
-				t.Errorf("%s src_qp %s; want %d bytes from %s on %s", describe(wc), wc.SrcQP, grhLen+5, tk.a.Num(), qp.Num())
+			if wc := wantStatus(t, b.completions(2), 100+id, verbs.WCSuccess); wc.QPNum != qp.Num() || wc.SrcQP != tk.a.Num() || wc.ByteLen != verbs.GRHLen+5 {
+				t.Errorf("%s src_qp %s; want %d bytes from %s on %s", describe(wc), wc.SrcQP, verbs.GRHLen+5, tk.a.Num(), qp.Num())
 			}
 		}
 	})

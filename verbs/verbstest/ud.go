@@ -15,32 +15,32 @@ import (
 func testUD(t *testing.T, b *bench) {
 	mtu := uint32(b.port.ActiveMTU.Bytes())
 	tk := b.newTalkers(verbs.UD)
-	src, dst := b.newMR(uint64(mtu), verbs.LocalWrite), b.newMR(uint64(mtu)+grhLen+8, verbs.LocalWrite)
+	src, dst := b.newMR(uint64(mtu), verbs.LocalWrite), b.newMR(uint64(mtu)+verbs.GRHLen+8, verbs.LocalWrite)
 	for _, n := range []uint32{0, 1, 255, mtu - 1, mtu} {
 		for _, op := range []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm} {
 			t.Run(fmt.Sprintf("%s %d", op, n), func(t *testing.T) {
 				fill(t, src, pattern(int(n), byte(n)), 0)
-				fill(t, dst, pattern(int(mtu)+grhLen+8, 0xaa), 0)
+				fill(t, dst, pattern(int(mtu)+verbs.GRHLen+8, 0xaa), 0)
 				var list []verbs.SGE
 				if n > 0 {
 					list = sge(src, 0, n)
 				}
 				wr := tk.send(2, tk.b, list)
 				wr.Opcode, wr.ImmData = op, 0xcafe0000+n
-				b.postRecv(tk.b, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, mtu+grhLen+8)})
+				b.postRecv(tk.b, verbs.RecvWR{WRID: 1, SGList: sge(dst, 0, mtu+verbs.GRHLen+8)})
 				b.postSend(tk.a, wr)
 				got := b.completions(2)
 				wantStatus(t, got, 2, verbs.WCSuccess)
 				wc := wantStatus(t, got, 1, verbs.WCSuccess)
-				if wc.ByteLen != n+grhLen || wc.SrcQP != tk.a.Num() || wc.QPNum != tk.b.Num() || wc.WCFlags&verbs.WCGRH == 0 {
-					t.Errorf("%s src_qp %s flags %s; want %d bytes with GRH from %s on %s", describe(wc), wc.SrcQP, wc.WCFlags, n+grhLen, tk.a.Num(), tk.b.Num())
+				if wc.ByteLen != n+verbs.GRHLen || wc.SrcQP != tk.a.Num() || wc.QPNum != tk.b.Num() || wc.WCFlags&verbs.WCGRH == 0 {
+					t.Errorf("%s src_qp %s flags %s; want %d bytes with GRH from %s on %s", describe(wc), wc.SrcQP, wc.WCFlags, n+verbs.GRHLen, tk.a.Num(), tk.b.Num())
 				}
 				if imm := wc.WCFlags&verbs.WCWithImm != 0; imm != op.Traits().Imm || imm && wc.ImmData != 0xcafe0000+n {
 					t.Errorf("flags %s imm 0x%x", wc.WCFlags, wc.ImmData)
 				}
 				wantGRH(t, dst, b.gid.GID, b.gid.GID)
-				wantBytes(t, dst, pattern(int(n), byte(n)), grhLen)
-				wantBytes(t, dst, pattern(int(mtu)+grhLen+8, 0xaa)[grhLen+n:], int64(grhLen+n))
+				wantBytes(t, dst, pattern(int(n), byte(n)), verbs.GRHLen)
+				wantBytes(t, dst, pattern(int(mtu)+verbs.GRHLen+8, 0xaa)[verbs.GRHLen+n:], int64(verbs.GRHLen+n))
 			})
 		}
 	}
@@ -53,7 +53,7 @@ func testUD(t *testing.T, b *bench) {
 // or behind 20 bytes of no meaning an IPv4 one; annex A17.4.5.
 func wantGRH(t *testing.T, mr verbs.MR, src, dst verbs.GID) {
 	t.Helper()
-	var grh [grhLen]byte
+	var grh [verbs.GRHLen]byte
 	if _, err := mr.ReadAt(grh[:], 0); err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +107,8 @@ func testUDSilence(t *testing.T, b *bench) {
 			b.postSend(tk.a, tk.send(3, tk.b, sge(mr, 64, 9)))
 			got := b.completions(2)
 			wantStatus(t, got, 3, verbs.WCSuccess)
-			if wc := wantStatus(t, got, 1, verbs.WCSuccess); wc.ByteLen != grhLen+9 {
-				t.Errorf("%s; want what was sent behind it, of %d bytes", describe(wc), grhLen+9)
+			if wc := wantStatus(t, got, 1, verbs.WCSuccess); wc.ByteLen != verbs.GRHLen+9 {
+				t.Errorf("%s; want what was sent behind it, of %d bytes", describe(wc), verbs.GRHLen+9)
 			}
 		})
 	}
@@ -119,8 +119,8 @@ func testUDSilence(t *testing.T, b *bench) {
 		b.settle()
 		b.postRecv(tk.b, verbs.RecvWR{WRID: 2, SGList: sge(mr, 0, 128)})
 		b.postSend(tk.a, tk.send(3, tk.b, sge(mr, 0, 9)))
-		if wc := wantStatus(t, b.completions(2), 2, verbs.WCSuccess); wc.ByteLen != grhLen+9 {
-			t.Errorf("%s; want %d bytes", describe(wc), grhLen+9)
+		if wc := wantStatus(t, b.completions(2), 2, verbs.WCSuccess); wc.ByteLen != verbs.GRHLen+9 {
+			t.Errorf("%s; want %d bytes", describe(wc), verbs.GRHLen+9)
 		}
 	})
 	for _, op := range []verbs.WROpcode{verbs.WRRDMAWrite, verbs.WRRDMARead, verbs.WRAtomicCmpAndSwp} {
@@ -191,7 +191,7 @@ func testUDAddresses(t *testing.T, b *bench) {
 			t.Errorf("src_qp %s, want %s", wc.SrcQP, near.a.Num())
 		}
 		wantGRH(t, dst, b.gid.GID, far.gid.GID)
-		wantBytes(t, dst, pattern(64, 3), grhLen)
+		wantBytes(t, dst, pattern(64, 3), verbs.GRHLen)
 	})
 }
 
@@ -207,7 +207,7 @@ func testUDHeader(t *testing.T, b *bench) {
 	b.postSend(tk.a, tk.send(2, tk.b, sge(mr, 0, 8)))
 	wantStatus(t, b.completions(2), 1, verbs.WCSuccess)
 	wantGRH(t, mr, b.gid.GID, b.gid.GID)
-	var grh [grhLen]byte
+	var grh [verbs.GRHLen]byte
 	if _, err := mr.ReadAt(grh[:], 0); err != nil {
 		t.Fatal(err)
 	}

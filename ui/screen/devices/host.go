@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	inv "rdmatui/devices"
+	"rdmatui/verbs"
 )
 
 // hostRows lists what the operating system knows of a device.
@@ -39,8 +40,8 @@ func hostRows(d *inv.Detail) []row {
 
 // providerMeanings says where a provider's devices live.
 var providerMeanings = map[string]string{
-	"ibverbs":    "a device of this host, through libibverbs",
-	softProvider: "inside this program: no driver, no hardware",
+	verbs.HostProvider: "a device of this host, through libibverbs",
+	verbs.SoftProvider: "inside this program: no driver, no hardware",
 }
 
 func numaText(n int) string {

@@ -130,15 +130,12 @@ func (l *list) has(name string) bool {
 // hostDevices reports whether any device is the host's own.
 func (l *list) hostDevices() bool {
 	for i := range l.devs {
-		if l.devs[i].Provider != softProvider {
+		if l.devs[i].Provider != verbs.SoftProvider {
 			return true
 		}
 	}
 	return false
 }
-
-// softProvider is the name of the provider whose devices live in this program.
-const softProvider = "soft"
 
 // Len implements table.Rows.
 func (l *list) Len() int { return len(l.lines) }

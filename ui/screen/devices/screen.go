@@ -17,6 +17,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs"
 )
 
 // known is what has been read of one device.
@@ -134,7 +135,7 @@ func (s *Screen) selection() {
 		s.sheetsToTop()
 	}
 	if ok && s.known[d.Name] == nil {
-		s.known[d.Name] = &known{stale: true, kernel: d.Provider != softProvider}
+		s.known[d.Name] = &known{stale: true, kernel: d.Provider != verbs.SoftProvider}
 	}
 	s.fillAll()
 	s.note()

@@ -177,13 +177,10 @@ func (r *request) checkPeer(c *report, q, peer *session.QPView, t verbs.WROpcode
 	}
 }
 
-// grhLength is the bytes that a RECV of a datagram has before its message.
-const grhLength = 40
-
 // received is the bytes that a RECV needs for the message.
 func (r *request) received(q *session.QPView) uint64 {
 	if q.Type == verbs.UD {
-		return add(r.total(), grhLength)
+		return add(r.total(), verbs.GRHLen)
 	}
 	return r.total()
 }
@@ -332,11 +329,11 @@ func (r *request) checkAtomic(c *report, t remote) {
 	if r.traits().Copied {
 		what = r.op + " writes"
 	}
-	c.add(r.total() == atomicLength, fmt.Sprintf("%s %d bytes", what, atomicLength),
-		fmt.Sprintf("%s %d bytes, the SGEs have %d", what, atomicLength, r.total()))
+	c.add(r.total() == verbs.AtomicLen, fmt.Sprintf("%s %d bytes", what, verbs.AtomicLen),
+		fmt.Sprintf("%s %d bytes, the SGEs have %d", what, verbs.AtomicLen, r.total()))
 	if t.byAddr != nil {
-		c.add(t.off%atomicLength == 0, fmt.Sprintf("%d divides remote_addr", atomicLength),
-			fmt.Sprintf("%d does not divide remote_addr", atomicLength))
+		c.add(t.off%verbs.AtomicLen == 0, fmt.Sprintf("%d divides remote_addr", verbs.AtomicLen),
+			fmt.Sprintf("%d does not divide remote_addr", verbs.AtomicLen))
 	}
 }
 

@@ -47,11 +47,8 @@ var presetOperands = map[verbs.WROpcode]map[string]string{
 	verbs.WRAtomicFetchAndAdd: {"compare_add": "1"},
 }
 
-// Bytes that come back unless told otherwise.
-const (
-	readLength   = 16
-	atomicLength = 8 // exactly
-)
+// readLength is how many bytes a READ fetches unless told otherwise.
+const readLength = 16
 
 // part is a field of a request, and when it applies.
 type part struct {

@@ -244,7 +244,7 @@ func TestUDOnSoft(t *testing.T) {
 		j.until("b has 1 RECV posted")
 		j.post("SEND SUCCESS")
 		j.until("b has no RECV posted")
-		j.holds("dst", grhLength, payloads[op])
+		j.holds("dst", verbs.GRHLen, payloads[op])
 	}
 	if n := len(j.scr.req.offered()); n != 3 {
 		t.Errorf("%d operations are offered, want SEND, SEND_WITH_IMM and RECV", n)

@@ -19,14 +19,10 @@ var onlyFor = map[verbs.WROpcode][]verbs.QPType{
 	verbs.WRFlush: {verbs.RC}, verbs.WRAtomicWrite: {verbs.RC},
 }
 
-// Bits of device_cap_flags.
-const (
-	capWindows2   verbs.DeviceCap = 1<<23 | 1<<24 // MEM_WINDOW_TYPE_2A, 2B
-	capManagement verbs.DeviceCap = 1 << 21       // MEM_MGT_EXTENSIONS
-)
+const capWindows2 = verbs.CapMemWindowType2A | verbs.CapMemWindowType2B
 
 // needCaps is what a device must say of itself to have an operation: one of these.
-var needCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRBindMW: capWindows2, verbs.WRLocalInv: capWindows2 | capManagement}
+var needCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRBindMW: capWindows2, verbs.WRLocalInv: capWindows2 | verbs.CapMemMgtExtensions}
 
 // whyNot says why a queue cannot carry out an operation, "" if it can.
 func whyNot(s *session.Snapshot, q *session.QPView, name string) string {

@@ -101,7 +101,7 @@ func (r *request) presetSGE() string {
 	case r.op == recv:
 		return fmt.Sprintf("%s:0:%d", m.Name, m.Length)
 	case r.traits().Atomic:
-		return fmt.Sprintf("%s:32:%d", m.Name, atomicLength)
+		return fmt.Sprintf("%s:32:%d", m.Name, verbs.AtomicLen)
 	case !r.sends():
 		return fmt.Sprintf("%s:32:%d", m.Name, readLength)
 	}

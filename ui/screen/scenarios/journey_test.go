@@ -248,7 +248,7 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 // TestEarlyStart presses enter before the devices are known: the scenario starts once they are, with the other end here, unless
 // another key came first.
 func TestEarlyStart(t *testing.T) {
-	soft := host{devices: []hostDevice{{name: "soft0", provider: softProvider, address: "127.0.0.1", active: true}}}
+	soft := host{devices: []hostDevice{{name: "soft0", provider: verbs.SoftProvider, address: "127.0.0.1", active: true}}}
 	for _, keys := range [][]string{{"enter"}, {"enter", "esc"}} {
 		x := newBench(t, theme.New("none", true))
 		x.s.host, x.s.hosted = host{}, false

@@ -141,7 +141,7 @@ func newChoice(sc *session.Scenario, h *host) *choice {
 		c.p.Device = h.opened
 	}
 	d := h.device(c.p.Device)
-	if c.both = d.provider == softProvider; !c.both {
+	if c.both = d.provider == verbs.SoftProvider; !c.both {
 		c.p.Server = true
 	}
 	if sc.Group {
@@ -152,9 +152,6 @@ func newChoice(sc *session.Scenario, h *host) *choice {
 	}
 	return c
 }
-
-// softProvider is the name of the software devices' provider.
-const softProvider = "soft"
 
 // ready are the parameters to run with: of an end whose other end is here, too,
 // with its address.

@@ -1,9 +1,9 @@
 package mem
 
-import "encoding/binary"
-
-// AtomicLen is the operand of an atomic, in bytes; its address is a multiple of it. IBA 9.4.5.
-const AtomicLen = 8
+import (
+	"encoding/binary"
+	"rdmatui/verbs"
+)
 
 // Atomic is what is done to the operand: Value is added to it, or, with Compare, put in its place where it equals Expected.
 type Atomic struct {
@@ -14,7 +14,7 @@ type Atomic struct {
 // atomic executes an atomic on the 8 bytes at an address of the region; ok is false where they are not all there. All access to a region goes through
 // its lock, so that nothing of the device comes in between.
 func (r *registration) atomic(op Atomic, addr uint64) (orig uint64, ok bool) {
-	if !r.holds(addr, AtomicLen) {
+	if !r.holds(addr, verbs.AtomicLen) {
 		return 0, false
 	}
 	r.mu.Lock()
@@ -22,7 +22,7 @@ func (r *registration) atomic(op Atomic, addr uint64) (orig uint64, ok bool) {
 	if r.bytes == nil {
 		return 0, false
 	}
-	word := r.bytes[addr-r.addr:][:AtomicLen]
+	word := r.bytes[addr-r.addr:][:verbs.AtomicLen]
 	err := r.mapping.Reach(true, func() {
 		orig = binary.NativeEndian.Uint64(word)
 		switch {

@@ -50,8 +50,8 @@ func (v *View) WriteWord(key uint32, va uint64, word []byte) bool {
 	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	r, addr := v.through(key, verbs.RemoteWrite, va, AtomicLen)
-	return r != nil && addr%AtomicLen == 0 && r.write(word, addr)
+	r, addr := v.through(key, verbs.RemoteWrite, va, verbs.AtomicLen)
+	return r != nil && addr%verbs.AtomicLen == 0 && r.write(word, addr)
 }
 
 // Read appends n bytes for the peer to dst.
@@ -77,8 +77,8 @@ func (v *View) Atomic(op Atomic, key uint32, va uint64) (orig uint64, ok bool) {
 	}
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	r, addr := v.through(key, verbs.RemoteAtomic, va, AtomicLen)
-	if r == nil || addr%AtomicLen != 0 {
+	r, addr := v.through(key, verbs.RemoteAtomic, va, verbs.AtomicLen)
+	if r == nil || addr%verbs.AtomicLen != 0 {
 		return 0, false
 	}
 	return r.atomic(op, addr)

@@ -188,7 +188,7 @@ func (w *world) failedRecv(e *end, r *request, status verbs.WCStatus) {
 	}
 	room := r.local.length()
 	if e.typ == verbs.UD {
-		room -= grhLen
+		room -= verbs.GRHLen
 	}
 	long := slices.IndexFunc(e.inbound, func(m *request) bool { return len(m.data) > room })
 	ok := !w.perfect || e.spoiled
@@ -231,7 +231,7 @@ func (w *world) receive(e *end, r *request, wc *verbs.WC) {
 	}
 	head := 0
 	if e.typ == verbs.UD {
-		head = grhLen
+		head = verbs.GRHLen
 	}
 	if n < head && wc.Opcode == verbs.WCRecv {
 		w.fail("RECV %d of a datagram has byte_len %d", r.id, n)

@@ -158,7 +158,7 @@ func (d *domain) addRegions(size int) {
 		target |= verbs.FlushGlobal
 	}
 	d.target = d.newRegion("target", d.pd, target, 8, size, secret())
-	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 24, size+grhLen, secret())
+	d.inbox = d.newRegion("inbox", d.pd, verbs.LocalWrite, 24, size+verbs.GRHLen, secret())
 	d.landing = d.newRegion("landing", d.pd, verbs.LocalWrite, 8, size, secret())
 	d.words = d.newRegion("words", d.pd, verbs.LocalWrite|maybe(0.9, verbs.RemoteAtomic), 6, 8, random(w.rng))
 	d.other = d.newRegion("other domain's", d.foreign, allRemote|verbs.MWBind, 2, size, secret())
@@ -173,9 +173,6 @@ func (d *domain) addRegions(size int) {
 	d.fillMoving()
 	d.doomed = d.newRegion("doomed", d.pd, verbs.RemoteRead, 2, size, w.secrets.fill(d.marked))
 }
-
-// grhLen is the room before the data of a datagram.
-const grhLen = 40
 
 // gid returns a row of the device's table, and its address: link-local, or not.
 func (d *domain) gid(index int) (verbs.GID, netip.Addr) {

@@ -21,7 +21,7 @@ func NewEnv(t testing.TB, th *theme.Theme) (*screen.Env, *Session) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	s := NewSession()
-	soft0 := devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: "soft0", Provider: "soft"}}
+	soft0 := devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: "soft0", Provider: verbs.SoftProvider}}
 	soft0.Ports = []devices.PortSummary{{PortNum: 1, State: verbs.PortActive}}
 	return &screen.Env{Ctx: ctx, Theme: th, Session: s, Inventory: &Inventory{Devices: []devices.Summary{soft0}}}, s
 }

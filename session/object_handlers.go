@@ -22,6 +22,7 @@ var objectCommands = core.Handlers{
 	"read_mem":            readMem,
 	"create_comp_channel": createChannel,
 	"create_cq":           createCQ,
+	"resize_cq":           resizeCQ,
 	"poll_cq":             pollCQ,
 	"req_notify_cq":       reqNotifyCQ,
 	"get_cq_event":        getCQEvent,

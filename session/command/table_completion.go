@@ -24,6 +24,15 @@ var completionCommands = []Spec{
 		Example: "create_cq cq cqe=64",
 	},
 	{
+		Name: "resize_cq", Group: "completion", Verb: "ibv_resize_cq",
+		Summary: "change the size of a completion queue; what is in it stays",
+		Args: []Arg{
+			object("cq", "the queue", KindCQ),
+			uintArg("cqe", 31, "", "", "entries at least, and no fewer than wait to be polled; the device may round up").required(),
+		},
+		Example: "resize_cq cq cqe=128",
+	},
+	{
 		Name: "poll_cq", Group: "completion", Verb: "ibv_poll_cq",
 		Summary: "take completions from a queue",
 		Args: []Arg{

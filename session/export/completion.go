@@ -49,6 +49,15 @@ func createCQ(t *translator) error {
 	return nil
 }
 
+func resizeCQ(t *translator) error {
+	cq, err := t.object("cq")
+	if err != nil {
+		return err
+	}
+	t.errorCall(fmt.Sprintf("ibv_resize_cq(%s, %s)", cq.expr, t.uint("cqe")), label("ibv_resize_cq", cq.expr))
+	return nil
+}
+
 func pollCQ(t *translator) error {
 	cq, err := t.object("cq")
 	if err != nil {

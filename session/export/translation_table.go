@@ -27,6 +27,7 @@ var translations = map[string]translation{
 
 	"create_comp_channel": createChannel,
 	"create_cq":           createCQ,
+	"resize_cq":           resizeCQ,
 	"poll_cq":             pollCQ,
 	"req_notify_cq":       reqNotifyCQ,
 	"get_cq_event":        getCQEvent,

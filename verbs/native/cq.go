@@ -19,7 +19,7 @@ const pollBatch = 64
 // completionQueue is a struct ibv_cq.
 type completionQueue struct {
 	object
-	cqe     int
+	cqe     atomic.Int32
 	stamps  verbs.CQWCFlags // not 0: its completions are read by ibv_start_poll
 	unacked atomic.Int64    // events that GetCQEvent took and nobody acknowledged
 
@@ -63,7 +63,7 @@ func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 
 func (c *completionQueue) open(d *device, ptr, channel uintptr) {
 	raw := dl.View[abi.CQ](ptr)
-	c.cqe = int(raw.CQE)
+	c.cqe.Store(raw.CQE)
 	c.poll.fn, c.poll.cq, c.poll.addr = d.ops.pollCQ, ptr, c.poll.mem.Addr()
 	c.poll.staged, _ = dl.Array[abi.WC](c.poll.mem, 0, pollBatch) // the memory was made for just these
 	d.add(&c.object, c, ptr, fmt.Sprintf("CQ %d", raw.Handle), channel)
@@ -82,7 +82,7 @@ func (d *device) channelPointer(ch verbs.CompChannel) (uintptr, error) {
 }
 
 // CQE implements verbs.CQ.
-func (c *completionQueue) CQE() int { return c.cqe }
+func (c *completionQueue) CQE() int { return int(c.cqe.Load()) }
 
 // Poll implements verbs.CQ. It and what it calls are made without end, so they
 // do without defer and copy each completion once.

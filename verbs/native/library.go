@@ -39,6 +39,7 @@ type library struct {
 	createCompChannel  dl.PointerFunc
 	destroyCompChannel dl.ErrnoFunc
 	createCQ           dl.PointerFunc
+	resizeCQ           dl.ErrnoFunc
 	destroyCQ          dl.ErrnoFunc
 	getCQEvent         dl.StatusFunc
 	ackCQEvents        dl.ValueFunc
@@ -97,6 +98,7 @@ func (l *library) bindAll() error {
 	optional(l.dl, &l.createCompChannel, "ibv_create_comp_channel")
 	optional(l.dl, &l.destroyCompChannel, "ibv_destroy_comp_channel")
 	optional(l.dl, &l.createCQ, "ibv_create_cq")
+	optional(l.dl, &l.resizeCQ, "ibv_resize_cq")
 	optional(l.dl, &l.destroyCQ, "ibv_destroy_cq")
 	optional(l.dl, &l.getCQEvent, "ibv_get_cq_event")
 	optional(l.dl, &l.createQP, "ibv_create_qp")

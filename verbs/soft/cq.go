@@ -26,7 +26,7 @@ type cq struct {
 	dev          *device
 	eng          *engine
 	channel      *compChannel // nil: polling only
-	cqe          int
+	cqe          atomic.Int32
 	settle       bool // see [Options.Settle]
 	stamps       verbs.CQWCFlags
 	object.Users // guarded by dev.mu
@@ -80,8 +80,9 @@ func (d *device) createCQ(spec verbs.CQSpec) (*cq, error) {
 	if err := d.adapter.quota.Take(&d.adapter.quota.CQ, maxCQ, compQueueBytes(spec.CQE)); err != nil {
 		return nil, err
 	}
-	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, cqe: spec.CQE, settle: d.adapter.settle,
+	q := &cq{dev: d, eng: d.adapter.eng, channel: channel, settle: d.adapter.settle,
 		stamps: spec.WCFlags & timeStamps, ring: make([]verbs.WC, spec.CQE)}
+	q.cqe.Store(int32(spec.CQE))
 	d.Add(q, q.name())
 	if channel != nil {
 		channel.Add(q, q.name())
@@ -100,10 +101,10 @@ func (q *cq) stamp(wc *verbs.WC) {
 	wc.Stamps, wc.CompletionTS, wc.CompletionWallclockNS = q.stamps, uint64(now.Sub(q.eng.begun)), uint64(now.UnixNano())
 }
 
-func (q *cq) name() string { return fmt.Sprintf("CQ of %d entries", q.cqe) }
+func (q *cq) name() string { return fmt.Sprintf("CQ of %d entries", q.CQE()) }
 
 // CQE returns the number of entries.
-func (q *cq) CQE() int { return q.cqe }
+func (q *cq) CQE() int { return int(q.cqe.Load()) }
 
 // Fill tells how many entries are in use, and were at most.
 func (q *cq) Fill() (now, peak int) {
@@ -226,6 +227,6 @@ func (q *cq) Close() error {
 	}
 	q.dev.Events.Drop(func(ev verbs.AsyncEvent) bool { return ev.CQ == verbs.CQ(q) })
 	q.dev.Remove(q)
-	q.dev.adapter.quota.Give(&q.dev.adapter.quota.CQ, compQueueBytes(q.cqe))
+	q.dev.adapter.quota.Give(&q.dev.adapter.quota.CQ, compQueueBytes(q.CQE()))
 	return nil
 }

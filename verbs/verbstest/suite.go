@@ -84,6 +84,7 @@ var suite = []struct {
 	{"refused FLUSH and ATOMIC_WRITE", testRefusedPlacement},
 	{"ibv_wr_*", testExtendedPosts},
 	{"extended completion queue", testExtendedCQ},
+	{"size of a completion queue", testResizeCQ},
 	{"fence", testFence},
 	{"READ limits", testReadLimits},
 	{"remote failures", testRemoteFailures},

@@ -1166,6 +1166,11 @@ int main(int argc, char **argv)
 	if (!cq9)
 		die("ibv_create_cq(soft0)", errno);
 
+	/* resize_cq cq cqe=128 */
+	err = ibv_resize_cq(cq, 128);
+	if (err)
+		die("ibv_resize_cq(cq)", err);
+
 	/* poll_cq cq n=2 timeout=1s */
 	expect(poll_cq(cq, 2, 1000) == 2, "2 completions within 1s");
 

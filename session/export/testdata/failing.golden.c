@@ -27,33 +27,14 @@
 #ifndef SERVER
 #define SERVER "10.9.0.1"
 #endif
-#ifndef SERVER_PORT
-#define SERVER_PORT 7
-#endif
 #ifndef SERVER_2
 #define SERVER_2 "localhost"
 #endif
 #ifndef SERVER_3
 #define SERVER_3 "10.9.0.2"
 #endif
-#ifndef SERVER_4
-#define SERVER_4 "res2"
-#endif
-#ifndef SERVER_5
-#define SERVER_5 "239.1.2.3"
-#endif
-#ifndef SERVER_6
-#define SERVER_6 "res2.next0.dst_addr"
-#endif
-#ifndef SERVER_7
-#define SERVER_7 "id.peer_addr"
-#endif
-#ifndef SERVER_8
-#define SERVER_8 "id.next1"
-#endif
 
 static const char *server_name = SERVER;
-static int server_port = SERVER_PORT;
 
 /* The socket address of a host, by name or number, and a port; NULL is any of
  * this host's. */
@@ -267,38 +248,6 @@ static void must_fail(const char *call, int err, int want)
 	exit(EXIT_FAILURE);
 }
 
-/* The completions that were taken, the newest 1024. What was met by an
- * expectation is not looked at again once more are taken. */
-struct taken_wc {
-	struct ibv_cq *cq;
-	struct ibv_wc wc;
-	bool met, spent;
-};
-
-static struct taken_wc all_taken[1024];
-static size_t number_taken;
-
-/* The next completion to be looked at, the first after NULL; NULL: there is none. */
-static struct taken_wc *next_taken(struct taken_wc *after)
-{
-	size_t kept = number_taken < 1024 ? number_taken : 1024;
-	size_t oldest = (number_taken - kept) % 1024;
-	size_t i = after ? ((size_t)(after - all_taken) + 1024 - oldest) % 1024 + 1 : 0;
-
-	for (; i < kept; i++)
-		if (!all_taken[(oldest + i) % 1024].spent)
-			return &all_taken[(oldest + i) % 1024];
-	return NULL;
-}
-
-static void pause_ns(int64_t ns)
-{
-	struct timespec span = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
-
-	while (nanosleep(&span, &span))
-		;
-}
-
 /* What is known of a queue pair elsewhere. */
 struct peer {
 	uint16_t lid;
@@ -308,33 +257,46 @@ struct peer {
 	int sock; /* while the exchange goes on */
 };
 
+static struct ibv_port_attr port_attr_of(struct ibv_context *context, int port)
+{
+	struct ibv_port_attr attr = { .state = IBV_PORT_NOP };
+	int err;
+
+	err = ibv_query_port(context, port, &attr);
+	if (err)
+		die("ibv_query_port", err);
+	return attr;
+}
+
+static void show_gid(int index, union ibv_gid gid)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	printf("gid %d: %s\n", index, inet_ntop(AF_INET6, gid.raw, text, sizeof(text)));
+}
+
 int main(int argc, char **argv)
 {
 	struct rdma_event_channel *events = NULL;
-	struct rdma_event_channel *plainevents = NULL;
+	struct rdma_cm_id *polled = NULL;
+	struct rdma_event_channel *polled_channel = NULL;
 	struct rdma_cm_id *synced = NULL;
-	struct rdma_cm_id *own = NULL;
-	struct rdma_cm_id *id = NULL;
 	struct rdma_addrinfo *res = NULL;
 	struct rdma_addrinfo *res2 = NULL;
+	struct peer p3 = { .sock = -1 };
 	struct peer p4 = { .sock = -1 };
 	struct ibv_cq *third = NULL;
-	struct ibv_pd *managed = NULL;
-	struct taken_wc *taken;
 	struct cm_event *event;
 	int err;
 	int option;
 
-	while ((option = getopt(argc, argv, "a:p:")) != -1) {
+	while ((option = getopt(argc, argv, "a:")) != -1) {
 		switch (option) {
 		case 'a':
 			server_name = optarg;
 			break;
-		case 'p':
-			server_port = atoi(optarg);
-			break;
 		default:
-			fprintf(stderr, "usage: %s [-a SERVER] [-p SERVER_PORT]\n", argv[0]);
+			fprintf(stderr, "usage: %s [-a SERVER]\n", argv[0]);
 			return 2;
 		}
 	}
@@ -545,431 +507,429 @@ int main(int argc, char **argv)
 	/* Not in this program: there is no soft0 here. */
 
 	/*
-	 * req_notify_cq cq
+	 * resize_cq plain cqe=soft0.max_cqe
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: there is no cq here. */
+	/* Not in this program: there is no plain here. */
 
 	/*
-	 * req_notify_cq cq solicited_only=1
+	 * req_notify_cq cq
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * get_cq_event ch
+	 * req_notify_cq cq solicited_only=1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no cq here. */
+
+	/* get_cq_event ch */
 	/* Not in this program: there is no ch here. */
 
-	/* ack_cq_events cq */
+	/*
+	 * ack_cq_events cq
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no cq here. */
 
 	/*
 	 * ack_cq_events cq n=3
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no cq here. */
-
-	/*
-	 * cq_mode cq mode=busy
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2
+	 * cq_mode cq mode=busy
 	 * The session did not come to this.
 	 */
+	/* Not in this program: the program takes completions where a line says so. */
+
+	/* create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2 */
 	/* Not in this program: there is no pd here. */
 
-	/* modify_srq srq max_wr=32 */
+	/*
+	 * modify_srq srq max_wr=32
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no srq here. */
 
 	/*
 	 * modify_srq srq srq_limit=4 max_wr=64
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no srq here. */
-
-	/*
-	 * query_srq srq
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_srq_recv srq
+	 * query_srq srq
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no srq here. */
 
-	/* post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr */
+	/* post_srq_recv srq */
+	/* Not in this program: there is no srq here. */
+
+	/*
+	 * post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no srq here. */
 
 	/*
 	 * create_qp a pd=pd send_cq=cq recv_cq=plain qp_type=RC max_send_wr=16 max_recv_wr=8
 	 * max_send_sge=2 max_recv_sge=3 max_inline_data=64 sq_sig_all=1
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no pd here. */
-
-	/*
-	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * create_qp u pd=pd send_cq=cq qp_type=UD
+	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no pd here. */
 
-	/* modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE */
+	/* create_qp u pd=pd send_cq=cq qp_type=UD */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * modify_qp u INIT pkey_index=0 port_num=1 qkey=0x11111111
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no u here. */
 
 	/*
 	 * modify_qp a RTR path_mtu=256 dest_qp_num=b.qp_num rq_psn=b.sq_psn max_dest_rd_atomic=1
 	 * min_rnr_timer=12 dgid=b.gid sgid_index=1 hop_limit=3 traffic_class=8 flow_label=9
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * modify_qp a RTR is_global=0 dlid=b.lid sl=3 src_path_bits=1 static_rate=2 ah_port_num=2
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no a here. */
 
-	/* modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1 */
+	/* modify_qp a RTR is_global=0 dlid=b.lid sl=3 src_path_bits=1 static_rate=2 ah_port_num=2 */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * modify_qp a SQD en_sqd_async_notify=1
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no a here. */
 
 	/*
 	 * modify_qp a RTS cur_qp_state=SQD path_mig_state=REARM alt_timeout=5 alt_port_num=1
 	 * alt_pkey_index=0 alt_dgid=::1 rate_limit=10
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * modify_qp a ERR
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no a here. */
 
-	/* modify_qp a RESET */
+	/* modify_qp a ERR */
 	/* Not in this program: there is no a here. */
 
 	/*
-	 * query_qp a
+	 * modify_qp a RESET
 	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
-	 * connect_qps a b
+	 * query_qp a
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * connect_qps a b port_num=2 pkey_index=1 path_mtu=2048 sgid_index=2 qkey=3
+	 * connect_qps a b
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there was nothing left to do. */
+
+	/* connect_qps a b port_num=2 pkey_index=1 path_mtu=2048 sgid_index=2 qkey=3 */
 	/* Not in this program: there was nothing left to do. */
 
 	/*
 	 * create_ah ah pd=pd dgid=b.gid port_num=2 sgid_index=1 hop_limit=9 traffic_class=1
 	 * flow_label=2
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no pd here. */
 
 	/*
 	 * create_ah ah2 pd=pd dlid=5 sl=1 src_path_bits=2 static_rate=3 is_global=0
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no pd here. */
-
-	/*
-	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * attach_mcast u gid=239.1.2.3 lid=0xc000
+	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no pd here. */
+
+	/* attach_mcast u gid=239.1.2.3 lid=0xc000 */
 	/* Not in this program: there is no u here. */
 
-	/* post_send a SEND */
+	/*
+	 * post_send a SEND
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a SEND_WITH_IMM wr_id=1 sge=src:0:8,dst:8:8 send_flags=SIGNALED|SOLICITED
 	 * imm_data=0x1234
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
+	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no a here. */
+
+	/*
 	 * post_send a RDMA_WRITE wr_id=3 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * send_flags=FENCE|SIGNALED
-	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a RDMA_WRITE_WITH_IMM wr_id=4 sge=src remote_addr=dst.be64.8 rkey=dst.be32.16
 	 * imm_data=7
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a RDMA_READ wr_id=5 sge=dst:0:8 remote_addr=dst.addr rkey=w1.rkey
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a ATOMIC_CMP_AND_SWP wr_id=6 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=1 swap=2
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
+	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a ATOMIC_FETCH_AND_ADD wr_id=7 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=3
-	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no a here. */
 
-	/* post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey */
+	/*
+	 * post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a BIND_MW wr_id=9 mw=w2 mr=dst addr=dst.addr length=64 mw_access_flags=REMOTE_READ
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_send a SEND wr_id=11 sge=src:0:8 count=100 outstanding=8 signal_every=4
+	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no u here. */
+
+	/* post_send a SEND wr_id=11 sge=src:0:8 count=100 outstanding=8 signal_every=4 */
 	/* Not in this program: there is no a here. */
 
-	/* post_recv a */
+	/*
+	 * post_recv a
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * post_recv a wr_id=13 sge=dst count=8
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * bind_mw a w1 mr=dst
+	 * post_recv a wr_id=13 sge=dst count=8
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no a here. */
+
+	/* bind_mw a w1 mr=dst */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * bind_mw a w1 mr=dst addr=dst.addr mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=5
 	 * send_flags=SIGNALED
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * bind_mw a w1 length=0
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * poll_cq cq
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * poll_cq cq n=2 timeout=0s
+	 * poll_cq cq
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no cq here. */
 
-	/* poll_cq cq n=3 timeout=2s */
+	/* poll_cq cq n=2 timeout=0s */
+	/* Not in this program: there is no cq here. */
+
+	/*
+	 * poll_cq cq n=3 timeout=2s
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no cq here. */
 
 	/*
 	 * pingpong a role=server size=128 n=10
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0
+	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no u here. */
+
+	/* expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0 */
 	/* Not in this program: there is no cq here. */
 
 	/*
 	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
 	 * wc_flags=GRH|WITH_IMM qp_num=b.qp_num
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no cq here. */
 
 	/*
 	 * expect wc invalidated_rkey=dst.rkey
-	 * It failed: EINVAL, it was refused
-	 */
-	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
-		if (taken->wc.status == IBV_WC_SUCCESS &&
-		    (taken->wc.wc_flags & IBV_WC_WITH_INV) &&
-		    taken->wc.invalidated_rkey == 1)
-			break;
-	expect(!(taken), "it is not so: the completion invalidated_rkey=dst.rkey");
-
-	/*
-	 * expect mem dst 0 hex:0011
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect mem dst 8 be32:7
+	 * expect mem dst 0 hex:0011
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no dst here. */
 
-	/* expect mem dst 8 pattern:32 */
+	/* expect mem dst 8 be32:7 */
+	/* Not in this program: there is no dst here. */
+
+	/*
+	 * expect mem dst 8 pattern:32
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no dst here. */
 
 	/*
 	 * expect mem dst 0 zero:16
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no dst here. */
-
-	/*
-	 * expect mem dst like=src
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect state a RTS
+	 * expect mem dst like=src
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no dst here. */
+
+	/* expect state a RTS */
 	/* Not in this program: there is no a here. */
 
-	/* expect async QP_LAST_WQE_REACHED qp=b */
+	/*
+	 * expect async QP_LAST_WQE_REACHED qp=b
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no b here. */
 
 	/*
 	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no srq here. */
-
-	/*
-	 * expect error EINVAL modify_qp a RTS sq_psn=0
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no a here. */
 
 	/*
-	 * expect error ENOMEM reg_mr big pd=pd length=1099511627776
+	 * expect error EINVAL modify_qp a RTS sq_psn=0
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no a here. */
+
+	/* expect error ENOMEM reg_mr big pd=pd length=1099511627776 */
 	/* Not in this program: there is no pd here. */
 
-	/* rdma_create_event_channel events mode=poll */
+	/*
+	 * rdma_create_event_channel events mode=poll
+	 * It failed: EINVAL, it was refused
+	 */
 	events = rdma_create_event_channel();
-	if (!events)
-		die("rdma_create_event_channel", errno);
+	must_fail("rdma_create_event_channel", events ? 0 : errno, 0);
 	if (fcntl(events->fd, F_SETFL, fcntl(events->fd, F_GETFL) | O_NONBLOCK))
 		die("fcntl", errno);
 
 	/*
 	 * rdma_create_event_channel plainevents device=soft0
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	plainevents = rdma_create_event_channel();
-	must_fail("rdma_create_event_channel", plainevents ? 0 : errno, 0);
 
 	/*
 	 * rdma_create_id polled ps=TCP mode=poll
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * rdma_create_id synced ps=UDP mode=sync
 	 * The session did not come to this.
 	 */
+	polled_channel = rdma_create_event_channel();
+	if (!polled_channel)
+		die("rdma_create_event_channel", errno);
+	if (fcntl(polled_channel->fd, F_SETFL, fcntl(polled_channel->fd, F_GETFL) | O_NONBLOCK))
+		die("fcntl", errno);
+	if (rdma_create_id(polled_channel, &polled, NULL, RDMA_PS_TCP))
+		die("rdma_create_id", errno);
+
+	/* rdma_create_id synced ps=UDP mode=sync */
 	if (rdma_create_id(NULL, &synced, NULL, RDMA_PS_UDP))
 		die("rdma_create_id", errno);
 
-	/* rdma_create_id own ps=TCP */
-	if (rdma_create_id(events, &own, NULL, RDMA_PS_TCP))
-		die("rdma_create_id", errno);
+	/*
+	 * rdma_create_id own ps=TCP
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: no channel was named. */
 
 	/*
 	 * rdma_create_id id channel=events ps=TCP
-	 * It failed: EINVAL, it was refused
-	 */
-	must_fail("rdma_create_id", rdma_create_id(events, &id, NULL, RDMA_PS_TCP) ? errno : 0, 0);
-
-	/*
-	 * rdma_create_id listener channel=events ps=IB
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
+
+	/*
+	 * rdma_create_id listener channel=events ps=IB
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no events here. */
 
 	/*
 	 * rdma_getaddrinfo localhost 7471 name=res flags=PASSIVE|NUMERICHOST family=INET6 qp_type=UD
 	 * port_space=UDP src=10.9.0.1
-	 * The session did not come to this.
 	 */
 	if (rdma_getaddrinfo(SERVER_2, "7471", &(struct rdma_addrinfo){
 		.ai_flags = RAI_PASSIVE | RAI_NUMERICHOST,
@@ -981,282 +941,270 @@ int main(int argc, char **argv)
 	}, &res))
 		die("rdma_getaddrinfo", errno);
 
-	/* rdma_getaddrinfo 10.9.0.2 name=res2 */
-	if (rdma_getaddrinfo(SERVER_3, NULL, NULL, &res2))
-		die("rdma_getaddrinfo", errno);
+	/*
+	 * rdma_getaddrinfo 10.9.0.2 name=res2
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_getaddrinfo", rdma_getaddrinfo(SERVER_3, NULL, NULL, &res2) ? errno : 0, 0);
 
 	/*
 	 * rdma_bind_addr listener res
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no listener here. */
-
-	/*
-	 * rdma_bind_addr own ::1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_listen listener backlog=4
+	 * rdma_bind_addr own ::1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no own here. */
+
+	/* rdma_listen listener backlog=4 */
 	/* Not in this program: there is no listener here. */
 
-	/* rdma_resolve_addr id soft0 port=listener.port */
+	/*
+	 * rdma_resolve_addr id soft0 port=listener.port
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * rdma_resolve_addr own res2 src=10.9.0.1 timeout=1s
-	 * It failed: EINVAL, it was refused
-	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, address_of(server_name, 0), address_of(SERVER_4, 0), 1000) ? errno : 0, 0);
-
-	/*
-	 * rdma_resolve_addr own 10.9.0.2
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_resolve_route id timeout=3s
+	 * rdma_resolve_addr own 10.9.0.2
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no own here. */
+
+	/* rdma_resolve_route id timeout=3s */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
 	 * max_inline_data=9
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * rdma_create_qp own q2
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: no pd was named. */
-
-	/*
-	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_init_qp_attr id INIT qp=a
+	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no listener here. */
+
+	/* rdma_init_qp_attr id INIT qp=a */
 	/* Not in this program: there is no id here. */
 
-	/* rdma_init_qp_attr id RTS */
+	/*
+	 * rdma_init_qp_attr id RTS
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * modify_qp a RTR qp_access_flags=id.RTR.qp_access_flags dest_qp_num=id.peer_qp_num
 	 * rq_psn=id.RTR.rq_psn
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no a here. */
 
 	/*
 	 * rdma_connect id responder_resources=3 initiator_depth=id.initiator_depth flow_control=1
 	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * rdma_connect own
 	 * The session did not come to this.
 	 */
-	if (rdma_connect(own, &(struct rdma_conn_param){
-		.responder_resources = 1,
-		.initiator_depth = 1,
-		.flow_control = 1,
-		.retry_count = 7,
-		.rnr_retry_count = 7,
-	}))
-		die("rdma_connect(own)", errno);
+	/* Not in this program: there is no id here. */
 
-	/* rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req */
+	/* rdma_connect own */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no listener here. */
 
 	/*
 	 * rdma_get_cm_event ESTABLISHED
-	 * It failed: EINVAL, it was refused
-	 */
-	expect(!((event = get_cm_event(events, NULL, 1000)) && event->type == RDMA_CM_EVENT_ESTABLISHED), "it is not so: an event ESTABLISHED comes in time");
-
-	/*
-	 * rdma_get_cm_event channel=events timeout=1s
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_get_request listener name=req2
+	 * rdma_get_cm_event channel=events timeout=1s
 	 * The session did not come to this.
 	 */
+	event = get_cm_event(synced->channel, NULL, 1000);
+	expect(event, "an event comes in time");
+
+	/* rdma_get_request listener name=req2 */
 	/* Not in this program: there is no listener here. */
 
 	/*
 	 * rdma_accept req private_data=hex:01 responder_resources=req.responder_resources
 	 * initiator_depth=1
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no req here. */
 
 	/*
 	 * rdma_accept req2 qp_num=a.qp_num srq=1
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no req2 here. */
-
-	/*
-	 * rdma_reject req2
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * reject_all listener
+	 * rdma_reject req2
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no req2 here. */
+
+	/* reject_all listener */
 	/* Not in this program: the requests that wait are those that rdmatui lists. */
 
-	/* rdma_establish id */
+	/*
+	 * rdma_establish id
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * rdma_notify id COMM_EST
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no id here. */
-
-	/*
-	 * rdma_set_option id REUSEADDR 1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_set_option id AFONLY 1
+	 * rdma_set_option id REUSEADDR 1
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no id here. */
 
-	/* rdma_set_option id ACK_TIMEOUT 14 */
+	/* rdma_set_option id AFONLY 1 */
+	/* Not in this program: there is no id here. */
+
+	/*
+	 * rdma_set_option id ACK_TIMEOUT 14
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * rdma_join_multicast own 239.1.2.3
-	 * It failed: EINVAL, it was refused
-	 */
-	must_fail("rdma_join_multicast(own)", rdma_join_multicast(own, address_of(SERVER_5, 0), NULL) ? errno : 0, 0);
-
-	/*
-	 * rdma_leave_multicast own 239.1.2.3
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_migrate_id id plainevents
+	 * rdma_leave_multicast own 239.1.2.3
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no own here. */
+
+	/* rdma_migrate_id id plainevents */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * post_send a RDMA_WRITE wr_id=20 sge=src remote_addr=id.private_data.be64.0
 	 * rkey=id.private_data.be32.8
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * post_send a RDMA_WRITE wr_id=21 sge=src remote_addr=id.private_data.pair.0
 	 * rkey=id.private_data.pair.1
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_send u SEND wr_id=22 sge=src ah=ah3 remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey
+	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no pd here. */
+
+	/* post_send u SEND wr_id=22 sge=src ah=ah3 remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey */
 	/* Not in this program: there is no u here. */
 
-	/* expect cm ESTABLISHED id=id timeout=1s */
+	/*
+	 * expect cm ESTABLISHED id=id timeout=1s
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * expect cm REJECTED status=28 private_data=hex:01
-	 * It failed: EINVAL, it was refused
-	 */
-	expect(!((event = find_cm_event(own->channel, NULL, RDMA_CM_EVENT_REJECTED, 1000)) &&
-		event->status == 28 &&
-		event->private_data_len >= 6 &&
-		!memcmp(event->private_data, "hex:01", 6)), "it is not so: cm REJECTED status=28 private_data=hex:01");
-
-	/*
-	 * expect cm UNREACHABLE status=ETIMEDOUT
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect id id CONNECTED
+	 * expect cm UNREACHABLE status=ETIMEDOUT
 	 * The session did not come to this.
 	 */
+	expect((event = find_cm_event(synced->channel, NULL, RDMA_CM_EVENT_UNREACHABLE, 1000)) &&
+		event->status == -ETIMEDOUT, "cm UNREACHABLE status=ETIMEDOUT");
+
+	/* expect id id CONNECTED */
 	/* Not in this program: there is no id here. */
 
-	/* poll_cq cq n=5 timeout=1s while=id */
+	/*
+	 * poll_cq cq n=5 timeout=1s while=id
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no cq here. */
 
 	/*
 	 * expect wc status=SUCCESS while=id
-	 * It failed: EINVAL, it was refused
-	 */
-	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
-		if (taken->wc.status == IBV_WC_SUCCESS)
-			break;
-	expect(!(taken), "it is not so: the completion while=id status=SUCCESS");
-
-	/*
-	 * input src while=id end="disconnect"
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
+	 * input src while=id end="disconnect"
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no src here. */
+
+	/* exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1 */
 	/* Not in this program: there is no a here. */
 
-	/* exchange p2 qp=b address=10.0.0.2 hold=1 */
+	/*
+	 * exchange p2 qp=b address=10.0.0.2 hold=1
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no b here. */
 
 	/*
 	 * exchange_finish p2
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no p2 here. */
-
-	/*
-	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
+	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
 	 * The session did not come to this.
 	 */
+	p3 = (struct peer){
+		.lid = 0,
+		.qp_num = 0x000012,
+		.psn = 0x6f21a0,
+		.gid = gid_from("::ffff:10.0.0.2"),
+	};
+	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
+
+	/* peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1 */
 	p4 = (struct peer){
 		.lid = 3,
 		.qp_num = 0x12,
@@ -1265,38 +1213,56 @@ int main(int argc, char **argv)
 	};
 	printf("p4: qp_num 0x%06x, psn 0x%06x, lid %u\n", p4.qp_num, p4.psn, p4.lid);
 
-	/* modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid */
-	/* Not in this program: there is no a here. */
-
 	/*
-	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
-	 * rq_psn=a.sq_psn
+	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
 	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
-	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
+	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
+	 * rq_psn=a.sq_psn
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * note "lines within lines"
+	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no a here. */
+
+	/* note "lines within lines" */
 	puts("lines within lines");
 
-	/* loop 3 */
+	/*
+	 * loop 3
+	 * It failed: EINVAL, it was refused
+	 */
 	for (unsigned long long round = 0; round < 3; round++) {
 		/*
 		 * post_recv b wr_id=1 sge=dst
-		 * It failed: EINVAL, it was refused
+		 * Beforehand: the name is taken
+		 * It was refused before any call: it cannot be
 		 */
-		/* Not in this program: there is no b here. */
 
 		/*
 		 * poll_cq cq n=1 timeout=1s
+		 * The session did not come to this.
+		 */
+		/* Not in this program: there is no cq here. */
+
+		/* end */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * loop
+	 * It failed: EINVAL, it was refused
+	 */
+	for (;;) {
+		/*
+		 * poll_cq cq n=1 timeout=1s while=id
 		 * Beforehand: the name is taken
 		 * It was refused before any call: it cannot be
 		 */
@@ -1308,13 +1274,14 @@ int main(int argc, char **argv)
 		/* Not in this program: it is the end of a block. */
 	}
 
-	/* loop */
-	for (;;) {
+	/* try */
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
 		/*
-		 * poll_cq cq n=1 timeout=1s while=id
+		 * rdma_disconnect id timeout=1s
 		 * It failed: EINVAL, it was refused
 		 */
-		/* Not in this program: there is no cq here. */
+		/* Not in this program: there is no id here. */
 
 		/*
 		 * end
@@ -1324,335 +1291,307 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * try
-	 * The session did not come to this.
-	 */
-	/* In the session a failure in this block ended the block only. This program ends. */
-	{
-		/* rdma_disconnect id timeout=1s */
-		/* Not in this program: there is no id here. */
-
-		/*
-		 * end
-		 * It failed: EINVAL, it was refused
-		 */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/*
 	 * repeat 10 post_recv a wr_id=3 sge=dst
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
+	 * The session did not come to this.
 	 */
 	for (unsigned int time = 0; time < 10; time++) {
 		/* Not in this program: there is no a here. */
 	}
 
-	/*
-	 * until expect id id DISCONNECTED
-	 * The session did not come to this.
-	 */
+	/* until expect id id DISCONNECTED */
 	/* Not in this program: it is in no loop. */
 
 	/*
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no a here. */
 
 	/*
 	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * create_cq third device=soft0 cqe=cq.cqe
+	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
 	 * The session did not come to this.
 	 */
-	third = ibv_create_cq(own->verbs, 1, NULL, NULL, 0);
-	if (!third)
-		die("ibv_create_cq(own->verbs)", errno);
+	/* Not in this program: there is no srq here. */
 
-	/* create_qp fresh pd=pd send_cq=cq qp_type=RC */
+	/* create_cq third device=soft0 cqe=cq.cqe */
+	third = ibv_create_cq(synced->verbs, 1, NULL, NULL, 0);
+	if (!third)
+		die("ibv_create_cq(synced->verbs)", errno);
+
+	/*
+	 * create_qp fresh pd=pd send_cq=cq qp_type=RC
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no pd here. */
 
 	/*
 	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
 	 * max_dest_rd_atomic=fresh.state
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no fresh here. */
-
-	/*
-	 * post_recv fresh wr_id=14 sge=@0x1000:8:0x7f
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_recv fresh wr_id=15 sge=src count=1
+	 * post_recv fresh wr_id=14 sge=@0x1000:8:0x7f
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no fresh here. */
 
-	/* post_recv fresh wr_id=16 sge=src count=0 */
+	/* post_recv fresh wr_id=15 sge=src count=1 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_recv fresh wr_id=16 sge=src count=0
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no fresh here. */
 
 	/*
 	 * post_recv fresh wr_id=17 sge=src count=2
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no fresh here. */
-
-	/*
-	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_recv fresh wr_id=19 sge=src count=4
+	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no fresh here. */
 
-	/* post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data */
+	/* post_recv fresh wr_id=19 sge=src count=4 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no fresh here. */
 
 	/*
 	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no fresh here. */
 
 	/*
 	 * modify_srq srq
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
 	 * The session did not come to this.
 	 */
-	if (rdma_resolve_addr(own, res->ai_src_addr, res2->ai_dst_addr, 2000))
-		die("rdma_resolve_addr(own)", errno);
+	/* Not in this program: there is no srq here. */
 
-	/* rdma_resolve_addr own res2.next1.dst_addr */
-	if (rdma_resolve_addr(own, NULL, res2->ai_next->ai_dst_addr, 2000))
-		die("rdma_resolve_addr(own)", errno);
+	/* rdma_resolve_addr own res2.dst_addr src=res.src_addr */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * rdma_resolve_addr own res2.next1.dst_addr
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no own here. */
 
 	/*
 	 * rdma_resolve_addr own res2.next16.dst_addr
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own res2.next17.dst_addr
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * rdma_resolve_addr own res2.next0.dst_addr
 	 * The session did not come to this.
 	 */
-	if (rdma_resolve_addr(own, NULL, address_of(SERVER_6, 0), 2000))
-		die("rdma_resolve_addr(own)", errno);
+	/* Not in this program: there is no own here. */
 
-	/* rdma_resolve_addr own id.peer_addr */
-	if (rdma_resolve_addr(own, NULL, address_of(SERVER_7, 0), 2000))
-		die("rdma_resolve_addr(own)", errno);
+	/* rdma_resolve_addr own res2.next0.dst_addr */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * rdma_resolve_addr own id.peer_addr
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no own here. */
 
 	/*
 	 * rdma_resolve_addr own id.next1
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	must_fail("rdma_resolve_addr(own)", rdma_resolve_addr(own, NULL, address_of(SERVER_8, 0), 2000) ? errno : 0, 0);
 
 	/*
 	 * rdma_resolve_addr own 10.9.0.2:99
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * rdma_resolve_addr own 10.9.0.2:0 port=7
 	 * The session did not come to this.
 	 */
-	if (rdma_resolve_addr(own, NULL, address_of(SERVER_3, server_port), 2000))
-		die("rdma_resolve_addr(own)", errno);
+	/* Not in this program: there is no own here. */
 
-	/* rdma_bind_addr own port=7 */
-	if (rdma_bind_addr(own, address_of(NULL, server_port)))
-		die("rdma_bind_addr(own)", errno);
+	/* rdma_resolve_addr own 10.9.0.2:0 port=7 */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * rdma_bind_addr own port=7
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no own here. */
 
 	/*
 	 * alloc_pd managed id=own
-	 * It failed: EINVAL, it was refused
-	 */
-	managed = ibv_alloc_pd(own->verbs);
-	must_fail("ibv_alloc_pd(own->verbs)", managed ? 0 : errno, 0);
-
-	/*
-	 * create_cq fourth id=own
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * create_ah ah4 pd=pd id=own
+	 * create_cq fourth id=own
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no own here. */
+
+	/* create_ah ah4 pd=pd id=own */
 	/* Not in this program: there is no pd here. */
 
-	/* write_mem src file:message.bin */
+	/*
+	 * write_mem src file:message.bin
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no src here. */
 
 	/*
 	 * write_mem src file:message.bin offset=8
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no src here. */
-
-	/*
-	 * expect mem src file:message.bin
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect mem src 8 file:message.bin
+	 * expect mem src file:message.bin
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no src here. */
 
-	/* expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data */
+	/* expect mem src 8 file:message.bin */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no cq here. */
 
 	/*
 	 * query_gid soft0 port_num=1
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: all rows of a table are read one by one. */
-
-	/*
-	 * query_gid soft0 port_num=2
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_disconnect id
+	 * query_gid soft0 port_num=2
 	 * The session did not come to this.
 	 */
+	for (int row = 0; row < port_attr_of(synced->verbs, 2).gid_tbl_len; row++) {
+		union ibv_gid gid;
+
+		if (!ibv_query_gid(synced->verbs, 2, row, &gid) && (gid.global.subnet_prefix || gid.global.interface_id))
+			show_gid(row, gid);
+	}
+
+	/* rdma_disconnect id */
 	/* Not in this program: there is no id here. */
 
-	/* live on */
+	/*
+	 * live on
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: the program polls where a line says so. */
 
 	/*
 	 * sleep 1500ms
-	 * It failed: EINVAL, it was refused
-	 */
-	pause_ns(1500000000);
-
-	/*
-	 * save other.rdma
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_disconnect own
+	 * save other.rdma
 	 * The session did not come to this.
 	 */
-	if (rdma_disconnect(own))
-		die("rdma_disconnect(own)", errno);
+	/* Not in this program: it writes a file of rdmatui. */
 
-	/* detach_mcast u gid=239.1.2.3 lid=0xc000 */
+	/* rdma_disconnect own */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * detach_mcast u gid=239.1.2.3 lid=0xc000
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no u here. */
 
 	/*
 	 * close ah
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no ah here. */
-
-	/*
-	 * rdma_destroy_qp q1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_destroy_id polled
+	 * rdma_destroy_qp q1
 	 * The session did not come to this.
 	 */
-	/* Not in this program: there is no polled here. */
+	/* Not in this program: there is no q1 here. */
 
-	/* rdma_freeaddrinfo res */
+	/* rdma_destroy_id polled */
+	if (destroy_id(polled))
+		die("rdma_destroy_id(polled)", errno);
+	rdma_destroy_event_channel(polled_channel);
+
+	/*
+	 * rdma_freeaddrinfo res
+	 * It failed: EINVAL, it was refused
+	 */
 	rdma_freeaddrinfo(res);
 
 	/*
 	 * dealloc_mw w1
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no w1 here. */
-
-	/*
-	 * destroy_srq srq
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * dereg_mr src
+	 * destroy_srq srq
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no srq here. */
+
+	/* dereg_mr src */
 	/* Not in this program: there is no src here. */
 
 	/*
 	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
 	 * offset=0x1000
-	 */
-	/* Not in this program: there is no pd here. */
-
-	/*
-	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
 	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no pd here. */
 
 	/*
-	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
+	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
+	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no pd here. */
+
+	/* expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb */
 	/* Not in this program: there is no pd here. */
 
 	/* The end: each object goes before what it was made from. */
 	err = ibv_destroy_cq(third);
 	if (err)
 		die("ibv_destroy_cq(third)", err);
-	rdma_freeaddrinfo(res2);
-	if (destroy_id(own))
-		die("rdma_destroy_id(own)", errno);
+	rdma_freeaddrinfo(res);
 	if (rdma_destroy_id(synced))
 		die("rdma_destroy_id(synced)", errno);
-	rdma_destroy_event_channel(events);
 	return 0;
 }

@@ -1715,21 +1715,21 @@ int main(int argc, char **argv)
 	/*
 	 * line
 	 *
-	 * req_notify_cq cq
+	 * resize_cq plain cqe=soft0.max_cqe
 	 * -> so it was
 	 * After 1 times it failed: the queue is full
 	 */
-	err = ibv_req_notify_cq(cq, 0);
+	err = ibv_resize_cq(plain, device_attr_of(soft0).max_cqe);
 	if (err)
-		die("ibv_req_notify_cq(cq)", err);
+		die("ibv_resize_cq(plain)", err);
 
 	/*
 	 * line I
 	 *
-	 * req_notify_cq cq solicited_only=1
+	 * req_notify_cq cq
 	 * -> so it was (1 ms)
 	 */
-	err = ibv_req_notify_cq(cq, 1);
+	err = ibv_req_notify_cq(cq, 0);
 	if (err)
 		die("ibv_req_notify_cq(cq)", err);
 
@@ -1739,41 +1739,51 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
-	 * get_cq_event ch
+	 * req_notify_cq cq solicited_only=1
 	 * -> so it was
 	 */
-	expect(get_cq_event(ch, 1000), "a completion event within 1s");
+	err = ibv_req_notify_cq(cq, 1);
+	if (err)
+		die("ibv_req_notify_cq(cq)", err);
 
 	/*
 	 * line III
 	 *
-	 * ack_cq_events cq
+	 * get_cq_event ch
 	 * -> so it was (1 ms)
 	 */
-	ibv_ack_cq_events(cq, 1);
+	expect(get_cq_event(ch, 1000), "a completion event within 1s");
 
 	/*
 	 * line IIII
 	 *
-	 * ack_cq_events cq n=3
+	 * ack_cq_events cq
 	 * The session was stopped at this.
 	 */
-	ibv_ack_cq_events(cq, 3);
+	ibv_ack_cq_events(cq, 1);
 
 	/*
 	 * line
 	 *
-	 * cq_mode cq mode=busy
+	 * ack_cq_events cq n=3
 	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
-	/* Not in this program: the program takes completions where a line says so. */
+	ibv_ack_cq_events(cq, 3);
 
 	/*
 	 * line I
 	 *
-	 * create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2
+	 * cq_mode cq mode=busy
 	 * -> so it was
+	 */
+	/* Not in this program: the program takes completions where a line says so. */
+
+	/*
+	 * line II
+	 *
+	 * create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2
+	 * -> so it was (1 ms)
 	 */
 	srq = ibv_create_srq(pd, &(struct ibv_srq_init_attr){
 		.attr = {
@@ -1785,22 +1795,12 @@ int main(int argc, char **argv)
 		die("ibv_create_srq(pd)", errno);
 
 	/*
-	 * line II
-	 *
-	 * modify_srq srq max_wr=32
-	 * -> so it was (1 ms)
-	 */
-	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 32 }, IBV_SRQ_MAX_WR);
-	if (err)
-		die("ibv_modify_srq(srq)", err);
-
-	/*
 	 * line III
 	 *
-	 * modify_srq srq srq_limit=4 max_wr=64
+	 * modify_srq srq max_wr=32
 	 * -> so it was
 	 */
-	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 64, .srq_limit = 4 }, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
+	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 32 }, IBV_SRQ_MAX_WR);
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
@@ -1810,8 +1810,19 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
-	 * query_srq srq
+	 * modify_srq srq srq_limit=4 max_wr=64
 	 * -> so it was (1 ms)
+	 */
+	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 64, .srq_limit = 4 }, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
+	if (err)
+		die("ibv_modify_srq(srq)", err);
+
+	/*
+	 * line
+	 *
+	 * query_srq srq
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	{
 		struct ibv_srq_attr attr = { .max_wr = 0 };
@@ -1823,21 +1834,20 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_srq_recv srq
-	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_srq_recv(srq, &(struct ibv_recv_wr){ .wr_id = 0 }, &bad_recv_wr);
 	if (err)
 		die("ibv_post_srq_recv(srq)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * post_srq_recv srq wr_id=2 sge=dst count=srq.max_wr
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	for (unsigned int n = 0; n < srq_attr_of(srq).max_wr; n++) {
 		err = ibv_post_srq_recv(srq, &(struct ibv_recv_wr){
@@ -1854,11 +1864,11 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * create_qp a pd=pd send_cq=cq recv_cq=plain qp_type=RC max_send_wr=16 max_recv_wr=8
 	 * max_send_sge=2 max_recv_sge=3 max_inline_data=64 sq_sig_all=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	a = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -1877,10 +1887,10 @@ int main(int argc, char **argv)
 		die("ibv_create_qp(pd)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * create_qp b pd=pd send_cq=cq srq=srq qp_type=UC
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	b = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -1898,10 +1908,10 @@ int main(int argc, char **argv)
 		die("ibv_create_qp(pd)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * create_qp u pd=pd send_cq=cq qp_type=UD
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	u = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -1917,11 +1927,14 @@ int main(int argc, char **argv)
 	if (!u)
 		die("ibv_create_qp(pd)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line
+	 * line I
 	 *
 	 * modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_INIT,
@@ -1932,14 +1945,11 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_modify_qp(a, INIT)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 	/*
-	 * line I
+	 * line II
 	 *
 	 * modify_qp u INIT pkey_index=0 port_num=1 qkey=0x11111111
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(u, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_INIT,
@@ -1951,11 +1961,11 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(u, INIT)", err);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * modify_qp a RTR path_mtu=256 dest_qp_num=b.qp_num rq_psn=b.sq_psn max_dest_rd_atomic=1
 	 * min_rnr_timer=12 dgid=b.gid sgid_index=1 hop_limit=3 traffic_class=8 flow_label=9
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -1979,10 +1989,10 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * modify_qp a RTR is_global=0 dlid=b.lid sl=3 src_path_bits=1 static_rate=2 ah_port_num=2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -1999,10 +2009,11 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * modify_qp a RTS timeout=14 retry_cnt=7 rnr_retry=7 sq_psn=0x222 max_rd_atomic=1
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -2017,22 +2028,21 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTS)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * modify_qp a SQD en_sqd_async_notify=1
-	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 }, IBV_QP_STATE | IBV_QP_EN_SQD_ASYNC_NOTIFY);
 	if (err)
 		die("ibv_modify_qp(a, SQD)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * modify_qp a RTS cur_qp_state=SQD path_mig_state=REARM alt_timeout=5 alt_port_num=1
 	 * alt_pkey_index=0 alt_dgid=::1 rate_limit=10
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTS,
@@ -2048,34 +2058,35 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_modify_qp(a, RTS)", err);
 
-	/*
-	 * line II
-	 *
-	 * modify_qp a ERR
-	 * -> so it was
-	 */
-	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_ERR }, IBV_QP_STATE);
-	if (err)
-		die("ibv_modify_qp(a, ERR)", err);
-
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
 
 	/*
 	 * line III
 	 *
-	 * modify_qp a RESET
+	 * modify_qp a ERR
 	 * -> so it was (1 ms)
+	 */
+	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_ERR }, IBV_QP_STATE);
+	if (err)
+		die("ibv_modify_qp(a, ERR)", err);
+
+	/*
+	 * line IIII
+	 *
+	 * modify_qp a RESET
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET }, IBV_QP_STATE);
 	if (err)
 		die("ibv_modify_qp(a, RESET)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * query_qp a
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_UNKNOWN };
@@ -2089,18 +2100,9 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
-	 *
-	 * connect_qps a b
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
-	 */
-	/* Not in this program: there was nothing left to do. */
-
-	/*
 	 * line I
 	 *
-	 * connect_qps a b port_num=2 pkey_index=1 path_mtu=2048 sgid_index=2 qkey=3
+	 * connect_qps a b
 	 * The session was stopped at this.
 	 */
 	/* Not in this program: there was nothing left to do. */
@@ -2108,9 +2110,17 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
+	 * connect_qps a b port_num=2 pkey_index=1 path_mtu=2048 sgid_index=2 qkey=3
+	 * -> so it was (1 ms)
+	 */
+	/* Not in this program: there was nothing left to do. */
+
+	/*
+	 * line III
+	 *
 	 * create_ah ah pd=pd dgid=b.gid port_num=2 sgid_index=1 hop_limit=9 traffic_class=1
 	 * flow_label=2
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	ah = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = {
@@ -2126,10 +2136,10 @@ int main(int argc, char **argv)
 		die("ibv_create_ah(pd)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * create_ah ah2 pd=pd dlid=5 sl=1 src_path_bits=2 static_rate=3 is_global=0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	ah2 = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = { .hop_limit = 64 },
@@ -2143,25 +2153,25 @@ int main(int argc, char **argv)
 	if (!ah2)
 		die("ibv_create_ah(pd)", errno);
 
-	/*
-	 * line IIII
-	 *
-	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
-	 * -> so it was (1 ms)
-	 */
-	back = ibv_create_ah_from_wc(pd, last_wc(cq), (struct ibv_grh *)((char *)dst->addr + 40), 2);
-	if (!back)
-		die("ibv_create_ah_from_wc(pd)", errno);
-
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
 
 	/*
 	 * line
 	 *
-	 * attach_mcast u gid=239.1.2.3 lid=0xc000
+	 * create_ah_from_wc back pd=pd cq=cq mr=dst offset=40 port_num=2
 	 * -> so it was
 	 * After 1 times it failed: the queue is full
+	 */
+	back = ibv_create_ah_from_wc(pd, last_wc(cq), (struct ibv_grh *)((char *)dst->addr + 40), 2);
+	if (!back)
+		die("ibv_create_ah_from_wc(pd)", errno);
+
+	/*
+	 * line I
+	 *
+	 * attach_mcast u gid=239.1.2.3 lid=0xc000
+	 * -> so it was (1 ms)
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -2172,10 +2182,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * post_send a SEND
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 0,
@@ -2186,11 +2196,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, SEND)", err);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * post_send a SEND_WITH_IMM wr_id=1 sge=src:0:8,dst:8:8 send_flags=SIGNALED|SOLICITED
 	 * imm_data=0x1234
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 1,
@@ -2215,10 +2225,10 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, SEND_WITH_IMM)", err);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * post_send a SEND_WITH_INV wr_id=2 sge=src invalidate_rkey=dst.rkey send_flags=INLINE
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 2,
@@ -2236,11 +2246,12 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, SEND_WITH_INV)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * post_send a RDMA_WRITE wr_id=3 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * send_flags=FENCE|SIGNALED
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 3,
@@ -2261,12 +2272,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_WRITE)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_send a RDMA_WRITE_WITH_IMM wr_id=4 sge=src remote_addr=dst.be64.8 rkey=dst.be32.16
 	 * imm_data=7
-	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * -> so it was
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 4,
@@ -2287,11 +2297,14 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(a, RDMA_WRITE_WITH_IMM)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line I
+	 * line II
 	 *
 	 * post_send a RDMA_READ wr_id=5 sge=dst:0:8 remote_addr=dst.addr rkey=w1.rkey
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 5,
@@ -2311,15 +2324,12 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_send(a, RDMA_READ)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
 	/*
-	 * line II
+	 * line III
 	 *
 	 * post_send a ATOMIC_CMP_AND_SWP wr_id=6 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=1 swap=2
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 6,
@@ -2342,11 +2352,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, ATOMIC_CMP_AND_SWP)", err);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * post_send a ATOMIC_FETCH_AND_ADD wr_id=7 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=3
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 7,
@@ -2368,10 +2378,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, ATOMIC_FETCH_AND_ADD)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * post_send a LOCAL_INV wr_id=8 invalidate_rkey=w2.rkey
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 8,
@@ -2383,11 +2394,10 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, LOCAL_INV)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_send a BIND_MW wr_id=9 mw=w2 mr=dst addr=dst.addr length=64 mw_access_flags=REMOTE_READ
-	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 9,
@@ -2409,10 +2419,10 @@ int main(int argc, char **argv)
 	w2->rkey = ibv_inc_rkey(w2->rkey);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * post_send u SEND wr_id=10 sge=src:0:8 ah=ah remote_qpn=cq.src_qp remote_qkey=0x11111111
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_post_send(u, &(struct ibv_send_wr){
 		.wr_id = 10,
@@ -2434,10 +2444,10 @@ int main(int argc, char **argv)
 		die("ibv_post_send(u, SEND)", err);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * post_send a SEND wr_id=11 sge=src:0:8 count=100 outstanding=8 signal_every=4
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	send_stream((struct send_stream){
 		.queue_pair = a,
@@ -2456,24 +2466,25 @@ int main(int argc, char **argv)
 		.send_flags = IBV_SEND_SIGNALED,
 	});
 
-	/*
-	 * line III
-	 *
-	 * post_recv a
-	 * -> so it was (1 ms)
-	 */
-	err = ibv_post_recv(a, &(struct ibv_recv_wr){ .wr_id = 0 }, &bad_recv_wr);
-	if (err)
-		die("ibv_post_recv(a)", err);
-
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
 
 	/*
 	 * line IIII
 	 *
-	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
+	 * post_recv a
 	 * -> so it was
+	 */
+	err = ibv_post_recv(a, &(struct ibv_recv_wr){ .wr_id = 0 }, &bad_recv_wr);
+	if (err)
+		die("ibv_post_recv(a)", err);
+
+	/*
+	 * line
+	 *
+	 * post_recv a wr_id=12 sge=dst:0:64,src:0:64
+	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 12,
@@ -2495,11 +2506,10 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(a)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_recv a wr_id=13 sge=dst count=8
-	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * -> so it was
 	 */
 	for (unsigned int n = 0; n < 8; n++) {
 		err = ibv_post_recv(a, &(struct ibv_recv_wr){
@@ -2516,10 +2526,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * bind_mw a w1 mr=dst
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_bind_mw(a, w1, &(struct ibv_mw_bind){
 		.wr_id = 0,
@@ -2535,11 +2545,11 @@ int main(int argc, char **argv)
 		die("ibv_bind_mw(a, w1)", err);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * bind_mw a w1 mr=dst addr=dst.addr mw_access_flags=REMOTE_WRITE|ZERO_BASED wr_id=5
 	 * send_flags=SIGNALED
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	err = ibv_bind_mw(a, w1, &(struct ibv_mw_bind){
 		.wr_id = 5,
@@ -2555,10 +2565,10 @@ int main(int argc, char **argv)
 		die("ibv_bind_mw(a, w1)", err);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * bind_mw a w1 length=0
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_bind_mw(a, w1, &(struct ibv_mw_bind){
 		.wr_id = 0,
@@ -2569,17 +2579,9 @@ int main(int argc, char **argv)
 		die("ibv_bind_mw(a, w1)", err);
 
 	/*
-	 * line IIII
-	 *
-	 * poll_cq cq
-	 * -> so it was (1 ms)
-	 */
-	/* Not in this program: what it asks for was taken above. */
-
-	/*
 	 * line
 	 *
-	 * poll_cq cq n=2 timeout=0s
+	 * poll_cq cq
 	 * -> so it was
 	 * After 0 times it failed: the queue is full
 	 */
@@ -2591,7 +2593,7 @@ int main(int argc, char **argv)
 	/*
 	 * line I
 	 *
-	 * poll_cq cq n=3 timeout=2s
+	 * poll_cq cq n=2 timeout=0s
 	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: what it asks for was taken above. */
@@ -2599,8 +2601,16 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
-	 * pingpong a role=server size=128 n=10
+	 * poll_cq cq n=3 timeout=2s
 	 * -> so it was
+	 */
+	/* Not in this program: what it asks for was taken above. */
+
+	/*
+	 * line III
+	 *
+	 * pingpong a role=server size=128 n=10
+	 * -> so it was (1 ms)
 	 */
 	pingpong((struct pingpong){
 		.queue_pair = a,
@@ -2614,10 +2624,10 @@ int main(int argc, char **argv)
 	});
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * pingpong u ah=ah remote_qpn=5 remote_qkey=6 role=client event=1 validate=1
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	pingpong((struct pingpong){
 		.queue_pair = u,
@@ -2637,10 +2647,11 @@ int main(int argc, char **argv)
 	});
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * expect wc cq=cq qp=a wr_id=7 status=RNR_RETRY_EXC_ERR vendor_err=0
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->cq == cq &&
@@ -2653,12 +2664,11 @@ int main(int argc, char **argv)
 	taken->met = true;
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * expect wc cq=cq wr_id=8 opcode=RECV imm_data=0x1234 byte_len=dst.length src_qp=u.qp_num
 	 * wc_flags=GRH|WITH_IMM qp_num=b.qp_num
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * -> so it was
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->cq == cq &&
@@ -2677,10 +2687,10 @@ int main(int argc, char **argv)
 	taken->met = true;
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * expect wc invalidated_rkey=dst.rkey
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->wc.status == IBV_WC_SUCCESS &&
@@ -2690,73 +2700,65 @@ int main(int argc, char **argv)
 	expect(taken, "the completion invalidated_rkey=dst.rkey");
 	taken->met = true;
 
-	/*
-	 * line II
-	 *
-	 * expect mem dst 0 hex:0011
-	 * -> so it was (1 ms)
-	 */
-	expect(!memcmp(dst->addr, "hex:0011", 8), "what dst holds");
-
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
 
 	/*
 	 * line III
 	 *
-	 * expect mem dst 8 be32:7
+	 * expect mem dst 0 hex:0011
 	 * -> so it was
+	 */
+	expect(!memcmp(dst->addr, "hex:0011", 8), "what dst holds");
+
+	/*
+	 * line IIII
+	 *
+	 * expect mem dst 8 be32:7
+	 * The session was stopped at this.
 	 */
 	expect(load_be((char *)dst->addr + 8, 4) == 7, "what dst holds");
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * expect mem dst 8 pattern:32
-	 * The session was stopped at this.
+	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	expect(is_pattern((char *)dst->addr + 8, 32, 0), "what dst holds");
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * expect mem dst 0 zero:16
-	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	expect(!memcmp(dst->addr, "zero:16", 7), "what dst holds");
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * expect mem dst like=src
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	expect(!memcmp(dst->addr, src->addr, src->length), "what dst holds");
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * expect state a RTS
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect(attr_of(a).qp_state == IBV_QPS_RTS, "a is in RTS");
 
 	/*
-	 * line III
-	 *
-	 * expect async QP_LAST_WQE_REACHED qp=b
-	 * -> so it was (1 ms)
-	 */
-	expect(get_async_event(b->context, IBV_EVENT_QP_LAST_WQE_REACHED, b, 1000), "QP_LAST_WQE_REACHED comes in time");
-
-	/*
 	 * line IIII
 	 *
-	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
+	 * expect async QP_LAST_WQE_REACHED qp=b
 	 * -> so it was
 	 */
-	expect(get_async_event(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq, 1000), "SRQ_LIMIT_REACHED comes in time");
+	expect(get_async_event(b->context, IBV_EVENT_QP_LAST_WQE_REACHED, b, 1000), "QP_LAST_WQE_REACHED comes in time");
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
@@ -2764,29 +2766,37 @@ int main(int argc, char **argv)
 	/*
 	 * line
 	 *
-	 * expect error EINVAL modify_qp a RTS sq_psn=0
+	 * expect async SRQ_LIMIT_REACHED srq=srq timeout=1s
 	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
+	 */
+	expect(get_async_event(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq, 1000), "SRQ_LIMIT_REACHED comes in time");
+
+	/*
+	 * line I
+	 *
+	 * expect error EINVAL modify_qp a RTS sq_psn=0
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .sq_psn = 0 }, IBV_QP_STATE | IBV_QP_SQ_PSN);
 	if (err)
 		die("ibv_modify_qp(a, RTS)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * expect error ENOMEM reg_mr big pd=pd length=1099511627776
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	big = reg_mr(pd, 1099511627776LL, IBV_ACCESS_LOCAL_WRITE);
 	if (!big)
 		die("ibv_reg_mr(pd)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_create_event_channel events mode=poll
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	events = rdma_create_event_channel();
 	if (!events)
@@ -2795,20 +2805,20 @@ int main(int argc, char **argv)
 		die("fcntl", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * rdma_create_event_channel plainevents device=soft0
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	plainevents = rdma_create_event_channel();
 	if (!plainevents)
 		die("rdma_create_event_channel", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_create_id polled ps=TCP mode=poll
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	polled_channel = rdma_create_event_channel();
 	if (!polled_channel)
@@ -2819,21 +2829,12 @@ int main(int argc, char **argv)
 		die("rdma_create_id", errno);
 
 	/*
-	 * line
-	 *
-	 * rdma_create_id synced ps=UDP mode=sync
-	 * The session was stopped at this.
-	 */
-	if (rdma_create_id(NULL, &synced, NULL, RDMA_PS_UDP))
-		die("rdma_create_id", errno);
-
-	/*
 	 * line I
 	 *
-	 * rdma_create_id own ps=TCP
+	 * rdma_create_id synced ps=UDP mode=sync
 	 * -> so it was (1 ms)
 	 */
-	if (rdma_create_id(plainevents, &own_id, NULL, RDMA_PS_TCP))
+	if (rdma_create_id(NULL, &synced, NULL, RDMA_PS_UDP))
 		die("rdma_create_id", errno);
 
 	/* The session took these completions as they came. */
@@ -2842,27 +2843,37 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
-	 * rdma_create_id id channel=events ps=TCP
+	 * rdma_create_id own ps=TCP
 	 * -> so it was
 	 */
-	if (rdma_create_id(events, &id, NULL, RDMA_PS_TCP))
+	if (rdma_create_id(plainevents, &own_id, NULL, RDMA_PS_TCP))
 		die("rdma_create_id", errno);
 
 	/*
 	 * line III
 	 *
-	 * rdma_create_id listener channel=events ps=IB
+	 * rdma_create_id id channel=events ps=TCP
 	 * -> so it was (1 ms)
 	 */
-	if (rdma_create_id(events, &listener, NULL, RDMA_PS_IB))
+	if (rdma_create_id(events, &id, NULL, RDMA_PS_TCP))
 		die("rdma_create_id", errno);
 
 	/*
 	 * line IIII
 	 *
+	 * rdma_create_id listener channel=events ps=IB
+	 * -> so it was
+	 */
+	if (rdma_create_id(events, &listener, NULL, RDMA_PS_IB))
+		die("rdma_create_id", errno);
+
+	/*
+	 * line
+	 *
 	 * rdma_getaddrinfo localhost 7471 name=res flags=PASSIVE|NUMERICHOST family=INET6 qp_type=UD
 	 * port_space=UDP src=10.9.0.1
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	if (rdma_getaddrinfo(SERVER_2, "7471", &(struct rdma_addrinfo){
 		.ai_flags = RAI_PASSIVE | RAI_NUMERICHOST,
@@ -2875,41 +2886,31 @@ int main(int argc, char **argv)
 		die("rdma_getaddrinfo", errno);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_getaddrinfo 10.9.0.2 name=res2
-	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * -> so it was
 	 */
 	if (rdma_getaddrinfo(SERVER_3, NULL, NULL, &res2))
 		die("rdma_getaddrinfo", errno);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_bind_addr listener res
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_bind_addr(listener, address_of(SERVER_4, 0)))
 		die("rdma_bind_addr(listener)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_bind_addr own ::1
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	if (rdma_bind_addr(own_id, address_of(SERVER_5, 0)))
 		die("rdma_bind_addr(own_id)", errno);
-
-	/*
-	 * line III
-	 *
-	 * rdma_listen listener backlog=4
-	 * -> so it was
-	 */
-	if (rdma_listen(listener, 4))
-		die("rdma_listen(listener)", errno);
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
@@ -2917,36 +2918,45 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
-	 * rdma_resolve_addr id soft0 port=listener.port
+	 * rdma_listen listener backlog=4
 	 * -> so it was (1 ms)
+	 */
+	if (rdma_listen(listener, 4))
+		die("rdma_listen(listener)", errno);
+
+	/*
+	 * line
+	 *
+	 * rdma_resolve_addr id soft0 port=listener.port
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	if (rdma_resolve_addr(id, NULL, address_of(SERVER_6, ntohs(rdma_get_src_port(listener))), 2000))
 		die("rdma_resolve_addr(id)", errno);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_resolve_addr own res2 src=10.9.0.1 timeout=1s
-	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * The session was stopped at this.
 	 */
 	if (rdma_resolve_addr(own_id, address_of(server_name, 0), address_of(SERVER_7, 0), 1000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_resolve_addr own 10.9.0.2
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 0), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_resolve_route id timeout=3s
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -2954,11 +2964,11 @@ int main(int argc, char **argv)
 		die("rdma_resolve_route(id)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * rdma_create_qp id q1 pd=pd send_cq=cq recv_cq=plain qp_type=UD max_send_wr=3
 	 * max_inline_data=9
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_ROUTE_RESOLVED);
@@ -2977,10 +2987,11 @@ int main(int argc, char **argv)
 		die("rdma_create_qp(id)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_create_qp own q2
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -2997,12 +3008,14 @@ int main(int argc, char **argv)
 	}))
 		die("rdma_create_qp(own_id)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_create_qp listener q3 srq=srq sq_sig_all=1
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * -> so it was
 	 */
 	if (rdma_create_qp(listener, pd, &(struct ibv_qp_init_attr){
 		.send_cq = plain,
@@ -3019,14 +3032,11 @@ int main(int argc, char **argv)
 	}))
 		die("rdma_create_qp(listener)", errno);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_init_qp_attr id INIT qp=a
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT };
@@ -3040,10 +3050,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_init_qp_attr id RTS
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	{
 		struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS };
@@ -3054,11 +3064,11 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * modify_qp a RTR qp_access_flags=id.RTR.qp_access_flags dest_qp_num=id.peer_qp_num
 	 * rq_psn=id.RTR.rq_psn
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -3070,11 +3080,12 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_connect id responder_resources=3 initiator_depth=id.initiator_depth flow_control=1
 	 * rnr_retry_count=6 retry_count=5 srq=1 qp_num=a.qp_num private_data=be64:1
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	{
 		uint8_t data[8];
@@ -3095,11 +3106,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_connect own
-	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_connect(own_id, &(struct rdma_conn_param){
 		.responder_resources = 1,
@@ -3111,21 +3121,15 @@ int main(int argc, char **argv)
 		die("rdma_connect(own_id)", errno);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_get_cm_event CONNECT_REQUEST channel=events id=listener name=req
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	event = want_cm_event(get_cm_event(listener->channel, listener, 1000), RDMA_CM_EVENT_CONNECT_REQUEST);
 	req = event->id;
-
-	/*
-	 * line II
-	 *
-	 * rdma_get_cm_event ESTABLISHED
-	 * The session was stopped at this.
-	 */
-	want_cm_event(get_cm_event(plainevents, NULL, 1000), RDMA_CM_EVENT_ESTABLISHED);
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(id->channel, id, 10000), RDMA_CM_EVENT_CONNECT_RESPONSE);
 
@@ -3135,27 +3139,35 @@ int main(int argc, char **argv)
 	/*
 	 * line III
 	 *
-	 * rdma_get_cm_event channel=events timeout=1s
+	 * rdma_get_cm_event ESTABLISHED
 	 * -> so it was (1 ms)
+	 */
+	want_cm_event(get_cm_event(plainevents, NULL, 1000), RDMA_CM_EVENT_ESTABLISHED);
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_get_cm_event channel=events timeout=1s
+	 * -> so it was
 	 */
 	event = get_cm_event(events, NULL, 1000);
 	expect(event, "an event comes in time");
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_get_request listener name=req2
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	req2 = get_request(listener);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_accept req private_data=hex:01 responder_resources=req.responder_resources
 	 * initiator_depth=1
-	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * -> so it was
 	 */
 	if (rdma_accept(req, &(struct rdma_conn_param){
 		.private_data = "hex:01",
@@ -3168,10 +3180,10 @@ int main(int argc, char **argv)
 		die("rdma_accept(req)", errno);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_accept req2 qp_num=a.qp_num srq=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_accept(req2, &(struct rdma_conn_param){
 		.responder_resources = 1,
@@ -3184,30 +3196,21 @@ int main(int argc, char **argv)
 		die("rdma_accept(req2)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_reject req2
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	if (rdma_reject(req2, NULL, 0))
 		die("rdma_reject(req2)", errno);
 
 	/*
-	 * line III
-	 *
-	 * reject_all listener
-	 * -> so it was
-	 */
-	/* Not in this program: the requests that wait are those that rdmatui lists. */
-
-	/*
 	 * line IIII
 	 *
-	 * rdma_establish id
+	 * reject_all listener
 	 * -> so it was (1 ms)
 	 */
-	if (rdma_establish(id))
-		die("rdma_establish(id)", errno);
+	/* Not in this program: the requests that wait are those that rdmatui lists. */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(req->channel, req, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	/* No line of the session took this event; it read events by itself. */
@@ -3219,67 +3222,67 @@ int main(int argc, char **argv)
 	/*
 	 * line
 	 *
-	 * rdma_notify id COMM_EST
+	 * rdma_establish id
 	 * -> so it was
 	 * After 2 times it failed: the queue is full
+	 */
+	if (rdma_establish(id))
+		die("rdma_establish(id)", errno);
+
+	/*
+	 * line I
+	 *
+	 * rdma_notify id COMM_EST
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_notify(id, IBV_EVENT_COMM_EST))
 		die("rdma_notify(id)", errno);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_set_option id REUSEADDR 1
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_REUSEADDR, &(int){ 1 }, sizeof(int)))
 		die("rdma_set_option(id, REUSEADDR)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_set_option id AFONLY 1
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_AFONLY, &(int){ 1 }, sizeof(int)))
 		die("rdma_set_option(id, AFONLY)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * rdma_set_option id ACK_TIMEOUT 14
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	if (rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &(uint8_t){ 14 }, sizeof(uint8_t)))
 		die("rdma_set_option(id, ACK_TIMEOUT)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_join_multicast own 239.1.2.3
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
 	if (rdma_join_multicast(own_id, address_of(SERVER_8, 0), NULL))
 		die("rdma_join_multicast(own_id)", errno);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_leave_multicast own 239.1.2.3
-	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * -> so it was
 	 */
 	if (rdma_leave_multicast(own_id, address_of(SERVER_8, 0)))
 		die("rdma_leave_multicast(own_id)", errno);
-
-	/*
-	 * line I
-	 *
-	 * rdma_migrate_id id plainevents
-	 * -> so it was
-	 */
-	if (rdma_migrate_id(id, plainevents))
-		die("rdma_migrate_id(id)", errno);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_MULTICAST_JOIN);
 
@@ -3289,9 +3292,18 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
+	 * rdma_migrate_id id plainevents
+	 * -> so it was (1 ms)
+	 */
+	if (rdma_migrate_id(id, plainevents))
+		die("rdma_migrate_id(id)", errno);
+
+	/*
+	 * line III
+	 *
 	 * post_send a RDMA_WRITE wr_id=20 sge=src remote_addr=id.private_data.be64.0
 	 * rkey=id.private_data.be32.8
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 20,
@@ -3312,11 +3324,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_WRITE)", err);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * post_send a RDMA_WRITE wr_id=21 sge=src remote_addr=id.private_data.pair.0
 	 * rkey=id.private_data.pair.1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 21,
@@ -3337,10 +3349,11 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a, RDMA_WRITE)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * create_ah ah3 pd=pd dgid=id.peer_gid sgid_index=1
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	ah3 = ibv_create_ah(pd, &(struct ibv_ah_attr){
 		.grh = {
@@ -3354,11 +3367,10 @@ int main(int argc, char **argv)
 		die("ibv_create_ah(pd)", errno);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_send u SEND wr_id=22 sge=src ah=ah3 remote_qpn=id.remote_qpn remote_qkey=id.remote_qkey
-	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(u, &(struct ibv_send_wr){
 		.wr_id = 22,
@@ -3380,32 +3392,23 @@ int main(int argc, char **argv)
 		die("ibv_post_send(u, SEND)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * expect cm ESTABLISHED id=id timeout=1s
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	expect((event = find_cm_event(id->channel, id, RDMA_CM_EVENT_ESTABLISHED, 1000)), "cm ESTABLISHED id=id timeout=1s");
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * expect cm REJECTED status=28 private_data=hex:01
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	expect((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_REJECTED, 1000)) &&
 		event->status == 28 &&
 		event->private_data_len >= 6 &&
 		!memcmp(event->private_data, "hex:01", 6), "cm REJECTED status=28 private_data=hex:01");
-
-	/*
-	 * line III
-	 *
-	 * expect cm UNREACHABLE status=ETIMEDOUT
-	 * -> so it was (1 ms)
-	 */
-	expect((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_UNREACHABLE, 1000)) &&
-		event->status == -ETIMEDOUT, "cm UNREACHABLE status=ETIMEDOUT");
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
@@ -3413,26 +3416,35 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
-	 * expect id id CONNECTED
+	 * expect cm UNREACHABLE status=ETIMEDOUT
 	 * The session was stopped at this.
+	 */
+	expect((event = find_cm_event(req2->channel, NULL, RDMA_CM_EVENT_UNREACHABLE, 1000)) &&
+		event->status == -ETIMEDOUT, "cm UNREACHABLE status=ETIMEDOUT");
+
+	/*
+	 * line
+	 *
+	 * expect id id CONNECTED
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	read_cm_events(id->channel, 0);
 	expect(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED, "id is CONNECTED");
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * poll_cq cq n=5 timeout=1s while=id
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * -> so it was
 	 */
 	/* Not in this program: what it asks for was taken above. */
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * expect wc status=SUCCESS while=id
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->wc.status == IBV_WC_SUCCESS)
@@ -3442,18 +3454,18 @@ int main(int argc, char **argv)
 		taken->met = true;
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * input src while=id end="disconnect"
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	read_line(src, "input", "disconnect");
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * exchange p1 qp=a listen=0.0.0.0 port=18515 psn=7 sgid_index=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	a_psn = 7;
 	p1_own = (struct peer){
@@ -3467,10 +3479,11 @@ int main(int argc, char **argv)
 	finish_as_server(&p1, p1_own);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * exchange p2 qp=b address=10.0.0.2 hold=1
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	p2_own = (struct peer){
 		.lid = port_attr_of(b->context, port_num).lid,
@@ -3480,23 +3493,22 @@ int main(int argc, char **argv)
 	p2 = exchange_with(SERVER_9, server_port, p2_own);
 	printf("p2: qp_num 0x%06x, psn 0x%06x, lid %u\n", p2.qp_num, p2.psn, p2.lid);
 
-	/*
-	 * line
-	 *
-	 * exchange_finish p2
-	 * -> so it was
-	 * After 1 times it failed: the queue is full
-	 */
-	finish_with_server(&p2);
-
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
 
 	/*
 	 * line I
 	 *
-	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
+	 * exchange_finish p2
 	 * -> so it was (1 ms)
+	 */
+	finish_with_server(&p2);
+
+	/*
+	 * line II
+	 *
+	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
+	 * -> so it was
 	 */
 	p3 = (struct peer){
 		.lid = 0,
@@ -3507,10 +3519,10 @@ int main(int argc, char **argv)
 	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	p4 = (struct peer){
 		.lid = 3,
@@ -3521,10 +3533,10 @@ int main(int argc, char **argv)
 	printf("p4: qp_num 0x%06x, psn 0x%06x, lid %u\n", p4.qp_num, p4.psn, p4.lid);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_modify_qp(a, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -3536,11 +3548,11 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(a, RTR)", err);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
 	 * rq_psn=a.sq_psn
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	/*
 	 * Not in this program: column 26: path_mtu: "a.path_mtu" is no MTU; one of 256 512 1024 2048
@@ -3548,10 +3560,10 @@ int main(int argc, char **argv)
 	 */
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	/*
 	 * Not in this program: column 43: dgid: "soft0.gid" is no GID: an IPv6 or IPv4 address is
@@ -3559,27 +3571,27 @@ int main(int argc, char **argv)
 	 */
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * note "lines within lines"
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	puts("lines within lines");
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
+
 	/*
-	 * line II
+	 * line III
 	 *
 	 * loop 3
 	 */
 	for (unsigned long long round = 0; round < 3; round++) {
-		/* The session took these completions as they came. */
-		expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
-
 		/*
-		 * line III
+		 * line IIII
 		 *
 		 * post_recv b wr_id=1 sge=dst
-		 * -> so it was
+		 * -> so it was (1 ms)
 		 */
 		err = ibv_post_recv(b, &(struct ibv_recv_wr){
 			.wr_id = 1,
@@ -3594,69 +3606,18 @@ int main(int argc, char **argv)
 			die("ibv_post_recv(b)", err);
 
 		/*
-		 * line IIII
+		 * line
 		 *
 		 * poll_cq cq n=1 timeout=1s
-		 * -> so it was (1 ms)
-		 */
-		/* Not in this program: what it asks for was taken above. */
-
-		/*
-		 * line
-		 *
-		 * end
+		 * -> so it was
 		 * After 2 times it failed: the queue is full
 		 */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/*
-	 * line I
-	 *
-	 * loop
-	 */
-	for (;;) {
-		/*
-		 * line II
-		 *
-		 * poll_cq cq n=1 timeout=1s while=id
-		 * -> so it was
-		 */
 		/* Not in this program: what it asks for was taken above. */
-
-		/*
-		 * line III
-		 *
-		 * end
-		 */
-		/* Not in this program: it is the end of a block. */
-	}
-
-	/*
-	 * line IIII
-	 *
-	 * try
-	 */
-	/* In the session a failure in this block ended the block only. This program ends. */
-	{
-		/* The session took these completions as they came. */
-		expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
-
-		/*
-		 * line
-		 *
-		 * rdma_disconnect id timeout=1s
-		 * -> so it was (1 ms)
-		 * After 1 times it failed: the queue is full
-		 */
-		if (rdma_disconnect(id))
-			die("rdma_disconnect(id)", errno);
 
 		/*
 		 * line I
 		 *
 		 * end
-		 * The session was stopped at this.
 		 */
 		/* Not in this program: it is the end of a block. */
 	}
@@ -3664,8 +3625,58 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
+	 * loop
+	 */
+	for (;;) {
+		/*
+		 * line III
+		 *
+		 * poll_cq cq n=1 timeout=1s while=id
+		 * -> so it was (1 ms)
+		 */
+		/* Not in this program: what it asks for was taken above. */
+
+		/*
+		 * line IIII
+		 *
+		 * end
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
+	/*
+	 * line
+	 *
+	 * try
+	 * After 1 times it failed: the queue is full
+	 */
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
+		/*
+		 * line I
+		 *
+		 * rdma_disconnect id timeout=1s
+		 * The session was stopped at this.
+		 */
+		if (rdma_disconnect(id))
+			die("rdma_disconnect(id)", errno);
+
+		/*
+		 * line II
+		 *
+		 * end
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * line III
+	 *
 	 * repeat 10 post_recv a wr_id=3 sge=dst
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	for (unsigned int time = 0; time < 10; time++) {
 		err = ibv_post_recv(a, &(struct ibv_recv_wr){
@@ -3682,19 +3693,20 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * until expect id id DISCONNECTED
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	/* Not in this program: it is in no loop. */
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_post_send(a, &(struct ibv_send_wr){
 		.wr_id = 1,
@@ -3726,11 +3738,10 @@ int main(int argc, char **argv)
 		die("ibv_post_send(a)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
-	 * -> so it was
-	 * After 0 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_recv(a, &(struct ibv_recv_wr){
 		.wr_id = 1,
@@ -3753,11 +3764,14 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_recv(a)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
 	/*
-	 * line I
+	 * line II
 	 *
 	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_post_srq_recv(srq, &(struct ibv_recv_wr){
 		.wr_id = 1,
@@ -3772,24 +3786,21 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_srq_recv(srq)", err);
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
-
 	/*
-	 * line II
+	 * line III
 	 *
 	 * create_cq third device=soft0 cqe=cq.cqe
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	third = ibv_create_cq(soft0, cq->cqe, NULL, NULL, 0);
 	if (!third)
 		die("ibv_create_cq(soft0)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * create_qp fresh pd=pd send_cq=cq qp_type=RC
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	fresh = ibv_create_qp(pd, &(struct ibv_qp_init_attr){
 		.send_cq = cq,
@@ -3806,11 +3817,12 @@ int main(int argc, char **argv)
 		die("ibv_create_qp(pd)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
 	 * max_dest_rd_atomic=fresh.state
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	err = ibv_modify_qp(fresh, &(struct ibv_qp_attr){
 		.qp_state = IBV_QPS_RTR,
@@ -3823,11 +3835,10 @@ int main(int argc, char **argv)
 		die("ibv_modify_qp(fresh, RTR)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_recv fresh wr_id=14 sge=@0x1000:8:0x7f
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
+	 * -> so it was
 	 */
 	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
 		.wr_id = 14,
@@ -3842,10 +3853,10 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(fresh)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * post_recv fresh wr_id=15 sge=src count=1
-	 * -> so it was
+	 * The session was stopped at this.
 	 */
 	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
 		.wr_id = 15,
@@ -3860,10 +3871,10 @@ int main(int argc, char **argv)
 		die("ibv_post_recv(fresh)", err);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * post_recv fresh wr_id=16 sge=src count=0
-	 * The session was stopped at this.
+	 * -> so it was
 	 */
 	err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
 		.wr_id = 16,
@@ -3877,11 +3888,14 @@ int main(int argc, char **argv)
 	if (err)
 		die("ibv_post_recv(fresh)", err);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * post_recv fresh wr_id=17 sge=src count=2
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (unsigned int n = 0; n < 2; n++) {
 		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
@@ -3897,14 +3911,12 @@ int main(int argc, char **argv)
 			die("ibv_post_recv(fresh)", err);
 	}
 
-	/* The session took these completions as they came. */
-	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
-
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 1 times it failed: the queue is full
 	 */
 	for (unsigned int n = 0; n < 3; n++) {
 		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
@@ -3921,11 +3933,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * post_recv fresh wr_id=19 sge=src count=4
-	 * -> so it was
-	 * After 1 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	for (unsigned int n = 0; n < 4; n++) {
 		err = ibv_post_recv(fresh, &(struct ibv_recv_wr){
@@ -3942,10 +3953,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	for (unsigned long long n = 0; n < 5; n++) {
 		err = ibv_post_send(fresh, &(struct ibv_send_wr){
@@ -3965,10 +3976,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_post_send(fresh, &(struct ibv_send_wr){
 		.wr_id = 24,
@@ -3985,32 +3996,23 @@ int main(int argc, char **argv)
 		die("ibv_post_send(fresh, SEND)", err);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * modify_srq srq
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 0 }, 0);
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
 	/*
-	 * line IIII
-	 *
-	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
-	 * -> so it was
-	 */
-	if (rdma_resolve_addr(own_id, res->ai_src_addr, res2->ai_dst_addr, 2000))
-		die("rdma_resolve_addr(own_id)", errno);
-
-	/*
 	 * line
 	 *
-	 * rdma_resolve_addr own res2.next1.dst_addr
+	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
 	 * -> so it was (1 ms)
 	 * After 0 times it failed: the queue is full
 	 */
-	if (rdma_resolve_addr(own_id, NULL, res2->ai_next->ai_dst_addr, 2000))
+	if (rdma_resolve_addr(own_id, res->ai_src_addr, res2->ai_dst_addr, 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -4021,65 +4023,65 @@ int main(int argc, char **argv)
 	/*
 	 * line I
 	 *
-	 * rdma_resolve_addr own res2.next16.dst_addr
+	 * rdma_resolve_addr own res2.next1.dst_addr
 	 * -> so it was
+	 */
+	if (rdma_resolve_addr(own_id, NULL, res2->ai_next->ai_dst_addr, 2000))
+		die("rdma_resolve_addr(own_id)", errno);
+
+	/*
+	 * line II
+	 *
+	 * rdma_resolve_addr own res2.next16.dst_addr
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_resolve_addr(own_id, NULL, res2->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_next->ai_dst_addr, 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_resolve_addr own res2.next17.dst_addr
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_10, 0), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * rdma_resolve_addr own res2.next0.dst_addr
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_11, 0), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_resolve_addr own id.peer_addr
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	if (rdma_resolve_addr(own_id, NULL, rdma_get_peer_addr(id), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * rdma_resolve_addr own id.next1
-	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_12, 0), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 
 	/*
-	 * line I
-	 *
-	 * rdma_resolve_addr own 10.9.0.2:99
-	 * -> so it was (1 ms)
-	 */
-	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 99), 2000))
-		die("rdma_resolve_addr(own_id)", errno);
-
-	/*
 	 * line II
 	 *
-	 * rdma_resolve_addr own 10.9.0.2:0 port=7
+	 * rdma_resolve_addr own 10.9.0.2:99
 	 * -> so it was
 	 */
-	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 7), 2000))
+	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 99), 2000))
 		die("rdma_resolve_addr(own_id)", errno);
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
@@ -4090,66 +4092,69 @@ int main(int argc, char **argv)
 	/*
 	 * line III
 	 *
-	 * rdma_bind_addr own port=7
+	 * rdma_resolve_addr own 10.9.0.2:0 port=7
 	 * -> so it was (1 ms)
+	 */
+	if (rdma_resolve_addr(own_id, NULL, address_of(SERVER_3, 7), 2000))
+		die("rdma_resolve_addr(own_id)", errno);
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_bind_addr own port=7
+	 * -> so it was
 	 */
 	if (rdma_bind_addr(own_id, address_of(NULL, 7)))
 		die("rdma_bind_addr(own_id)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * alloc_pd managed id=own
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
 	 */
+	/* No line of the session took this event; it read events by itself. */
+	want_cm_event(get_cm_event(own_id->channel, own_id, 10000), RDMA_CM_EVENT_ADDR_RESOLVED);
 	managed = ibv_alloc_pd(own_id->verbs);
 	if (!managed)
 		die("ibv_alloc_pd(own_id->verbs)", errno);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * create_cq fourth id=own
-	 * -> so it was (1 ms)
-	 * After 1 times it failed: the queue is full
+	 * -> so it was
 	 */
 	fourth = ibv_create_cq(own_id->verbs, 64, NULL, NULL, 0);
 	if (!fourth)
 		die("ibv_create_cq(own_id->verbs)", errno);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * create_ah ah4 pd=pd id=own
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	ah4 = ibv_create_ah(pd, &told_by_peer(own_id)->ah_attr);
 	if (!ah4)
 		die("ibv_create_ah(pd)", errno);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * write_mem src file:message.bin
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	load_file("message.bin", src->addr, src->length);
 
 	/*
-	 * line III
-	 *
-	 * write_mem src file:message.bin offset=8
-	 * -> so it was
-	 */
-	load_file("message.bin", (char *)src->addr + 8, src->length - 8);
-
-	/*
 	 * line IIII
 	 *
-	 * expect mem src file:message.bin
+	 * write_mem src file:message.bin offset=8
 	 * The session was stopped at this.
 	 */
-	expect(is_file("message.bin", src->addr, src->length), "what src holds");
+	load_file("message.bin", (char *)src->addr + 8, src->length - 8);
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
@@ -4157,17 +4162,25 @@ int main(int argc, char **argv)
 	/*
 	 * line
 	 *
-	 * expect mem src 8 file:message.bin
+	 * expect mem src file:message.bin
 	 * -> so it was
 	 * After 0 times it failed: the queue is full
 	 */
-	expect(is_file("message.bin", (char *)src->addr + 8, src->length - 8), "what src holds");
+	expect(is_file("message.bin", src->addr, src->length), "what src holds");
 
 	/*
 	 * line I
 	 *
-	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
+	 * expect mem src 8 file:message.bin
 	 * -> so it was (1 ms)
+	 */
+	expect(is_file("message.bin", (char *)src->addr + 8, src->length - 8), "what src holds");
+
+	/*
+	 * line II
+	 *
+	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
+	 * -> so it was
 	 */
 	for (taken = next_taken(NULL); taken; taken = next_taken(taken))
 		if (taken->cq == cq &&
@@ -4180,10 +4193,10 @@ int main(int argc, char **argv)
 	taken->met = true;
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * query_gid soft0 port_num=1
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	for (int row = 0; row < port_attr_of(soft0, port_num).gid_tbl_len; row++) {
 		union ibv_gid gid;
@@ -4193,10 +4206,10 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * query_gid soft0 port_num=2
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	for (int row = 0; row < port_attr_of(soft0, 2).gid_tbl_len; row++) {
 		union ibv_gid gid;
@@ -4206,30 +4219,22 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * rdma_disconnect id
-	 * -> so it was
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
 	 */
 	if (rdma_disconnect(id))
 		die("rdma_disconnect(id)", errno);
 
 	/*
-	 * line
-	 *
-	 * live on
-	 * -> so it was (1 ms)
-	 * After 2 times it failed: the queue is full
-	 */
-	/* Not in this program: the program polls where a line says so. */
-
-	/*
 	 * line I
 	 *
-	 * sleep 1500ms
+	 * live on
 	 * -> so it was
 	 */
-	pause_ns(1500000000);
+	/* Not in this program: the program polls where a line says so. */
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
@@ -4237,25 +4242,33 @@ int main(int argc, char **argv)
 	/*
 	 * line II
 	 *
-	 * save other.rdma
+	 * sleep 1500ms
 	 * -> so it was (1 ms)
 	 */
-	/* Not in this program: it writes a file of rdmatui. */
+	pause_ns(1500000000);
 
 	/*
 	 * line III
 	 *
-	 * rdma_disconnect own
+	 * save other.rdma
 	 * -> so it was
+	 */
+	/* Not in this program: it writes a file of rdmatui. */
+
+	/*
+	 * line IIII
+	 *
+	 * rdma_disconnect own
+	 * -> so it was (1 ms)
 	 */
 	if (rdma_disconnect(own_id))
 		die("rdma_disconnect(own_id)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
-	 * -> so it was (1 ms)
+	 * The session was stopped at this.
 	 */
 	{
 		union ibv_gid gid = gid_from("::ffff:239.1.2.3");
@@ -4266,40 +4279,32 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * close ah
-	 * The session was stopped at this.
+	 * -> so it was (1 ms)
 	 */
 	err = ibv_destroy_ah(ah);
 	if (err)
 		die("ibv_destroy_ah(ah)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * rdma_destroy_qp q1
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	rdma_destroy_qp(id);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * rdma_destroy_id polled
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	if (destroy_id(polled))
 		die("rdma_destroy_id(polled)", errno);
 	rdma_destroy_event_channel(polled_channel);
-
-	/*
-	 * line III
-	 *
-	 * rdma_freeaddrinfo res
-	 * -> so it was (1 ms)
-	 */
-	rdma_freeaddrinfo(res);
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 1, 10000) == 1, "1 completions of cq");
@@ -4307,71 +4312,82 @@ int main(int argc, char **argv)
 	/*
 	 * line IIII
 	 *
-	 * dealloc_mw w1
+	 * rdma_freeaddrinfo res
 	 * -> so it was
+	 */
+	rdma_freeaddrinfo(res);
+
+	/*
+	 * line
+	 *
+	 * dealloc_mw w1
+	 * -> so it was (1 ms)
+	 * After 0 times it failed: the queue is full
 	 */
 	err = ibv_dealloc_mw(w1);
 	if (err)
 		die("ibv_dealloc_mw(w1)", err);
 
 	/*
-	 * line
+	 * line I
 	 *
 	 * destroy_srq srq
-	 * -> so it was (1 ms)
-	 * After 0 times it failed: the queue is full
+	 * -> so it was
 	 */
 	err = ibv_destroy_srq(srq);
 	if (err)
 		die("ibv_destroy_srq(srq)", err);
 
 	/*
-	 * line I
+	 * line II
 	 *
 	 * dereg_mr src
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	err = dereg_mr(src);
 	if (err)
 		die("ibv_dereg_mr(src)", err);
 
 	/*
-	 * line II
+	 * line III
 	 *
 	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
 	 * offset=0x1000
-	 * -> so it was (1 ms)
+	 * -> so it was
 	 */
 	log = reg_mapped(pd, map_file("/tmp/a \"log\" %s", 0x1000, 100), 100, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
 	if (!log)
 		die("ibv_reg_mr(pd)", errno);
 
 	/*
-	 * line III
+	 * line IIII
 	 *
 	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
-	 * -> so it was
+	 * -> so it was (1 ms)
 	 */
 	ring = reg_mapped(pd, map_shm("/ring", 0, 4096), 4096, IBV_ACCESS_LOCAL_WRITE);
 	if (!ring)
 		die("ibv_reg_mr(pd)", errno);
 
 	/*
-	 * line IIII
+	 * line
 	 *
 	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
-	 * -> so it was (1 ms)
+	 * -> so it was
+	 * After 2 times it failed: the queue is full
 	 */
 	huge = reg_mapped(pd, map_huge(dst->length, 21), dst->length, IBV_ACCESS_LOCAL_WRITE);
 	if (!huge)
 		die("ibv_reg_mr(pd)", errno);
 
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 4, 10000) == 4, "4 completions of cq");
+
 	/*
-	 * line
+	 * line I
 	 *
 	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
-	 * -> so it was
-	 * After 2 times it failed: the queue is full
+	 * The session was stopped at this.
 	 */
 	pages = reg_mapped(pd, map_huge(0x40000000, 0), 0x40000000, IBV_ACCESS_LOCAL_WRITE);
 	if (!pages)

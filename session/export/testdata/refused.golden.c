@@ -1390,6 +1390,12 @@ int main(int argc, char **argv)
 		die("ibv_create_cq(soft0)", errno);
 
 	/*
+	 * resize_cq plain cqe=soft0.max_cqe
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_resize_cq(plain)", ibv_resize_cq(plain, device_attr_of(soft0).max_cqe), 0);
+
+	/*
 	 * req_notify_cq cq
 	 * It failed: EINVAL, it was refused
 	 */

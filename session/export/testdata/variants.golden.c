@@ -1530,6 +1530,11 @@ int main(int argc, char **argv)
 	if (!plain)
 		die("ibv_create_cq(soft0)", errno);
 
+	/* resize_cq plain cqe=soft0.max_cqe */
+	err = ibv_resize_cq(plain, device_attr_of(soft0).max_cqe);
+	if (err)
+		die("ibv_resize_cq(plain)", err);
+
 	/* req_notify_cq cq */
 	err = ibv_req_notify_cq(cq, 0);
 	if (err)

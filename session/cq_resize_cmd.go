@@ -1,0 +1,35 @@
+package session
+
+import (
+	"fmt"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+func resizeCQ(c *core.Call) error {
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	cqe := c.Cmd.Int("cqe")
+	c.Done.Call = fmt.Sprintf("ibv_resize_cq(%s, %d)", q.Name, cqe)
+	if limit := int(q.dev.attr.MaxCQE); cqe > limit {
+		c.Warn("cqe is more than max_cqe %d", limit)
+	}
+	if f, ok := q.cq.(verbs.FillTeller); ok {
+		if waiting, _ := f.Fill(); cqe < waiting {
+			c.Warn("%d completions wait to be polled", waiting)
+		}
+	}
+	r, ok := q.cq.(verbs.CQResizer)
+	if !ok {
+		return &verbs.UnsupportedError{Feature: "ibv_resize_cq"}
+	}
+	if err := c.Time(func() error { return r.Resize(cqe) }); err != nil {
+		return err
+	}
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%s with %d entries", q.Name, q.cq.CQE())
+	return nil
+}

@@ -8,6 +8,7 @@ var objectCommands = core.Handlers{
 	"query_device":        queryDevice,
 	"query_port":          queryPort,
 	"query_gid":           queryGID,
+	"query_rt_values_ex":  queryRTValuesEx,
 	"query_pkey":          queryPKey,
 	"get_async_event":     getAsyncEvent,
 	"fault":               fault,

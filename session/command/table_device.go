@@ -31,6 +31,12 @@ var deviceCommands = []Spec{
 		Example: "query_device soft0",
 	},
 	{
+		Name: "query_rt_values_ex", Group: "device", Verb: "ibv_query_rt_values_ex",
+		Summary: "read the clock that completion_ts is read from; tv_nsec is in ticks of hca_core_clock",
+		Args:    []Arg{object("device", "the open device", KindDevice)},
+		Example: "query_rt_values_ex soft0",
+	},
+	{
 		Name: "query_port", Group: "device", Verb: "ibv_query_port",
 		Summary: "read a port's attributes",
 		Args: []Arg{

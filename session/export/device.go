@@ -106,6 +106,19 @@ func queryPKey(t *translator) error {
 	return nil
 }
 
+func queryRTValuesEx(t *translator) error {
+	d, err := t.deviceOf()
+	if err != nil {
+		return err
+	}
+	t.open("{")
+	t.put("struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };\n")
+	t.errorCall(fmt.Sprintf("ibv_query_rt_values_ex(%s, &values)", d.expr), label("ibv_query_rt_values_ex", d.expr))
+	t.put("%s", `printf("raw_clock: tv_sec %lld, tv_nsec %lld\n", (long long)values.raw_clock.tv_sec, (long long)values.raw_clock.tv_nsec);`)
+	t.close()
+	return nil
+}
+
 func getAsyncEvent(t *translator) error {
 	d, err := t.deviceOf()
 	if err != nil {

@@ -3,15 +3,16 @@ package export
 // translations are the commands in C. A test holds it against the table of
 // commands.
 var translations = map[string]translation{
-	"open_device":     openDevice,
-	"query_device":    queryDevice,
-	"query_port":      queryPort,
-	"query_gid":       queryGID,
-	"query_pkey":      queryPKey,
-	"get_async_event": getAsyncEvent,
-	"fault":           onlyHere("faults are a matter of rdmatui's software device"),
-	"capture":         onlyHere("packets are captured by rdmatui's software device, or by tcpdump"),
-	"save_packets":    onlyHere("packets are kept by rdmatui alone"),
+	"open_device":        openDevice,
+	"query_device":       queryDevice,
+	"query_port":         queryPort,
+	"query_gid":          queryGID,
+	"query_rt_values_ex": queryRTValuesEx,
+	"query_pkey":         queryPKey,
+	"get_async_event":    getAsyncEvent,
+	"fault":              onlyHere("faults are a matter of rdmatui's software device"),
+	"capture":            onlyHere("packets are captured by rdmatui's software device, or by tcpdump"),
+	"save_packets":       onlyHere("packets are kept by rdmatui alone"),
 
 	"alloc_pd":       allocPD,
 	"reg_mr":         regMR,

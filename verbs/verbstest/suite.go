@@ -39,6 +39,7 @@ var suite = []struct {
 	run  func(t *testing.T, b *bench)
 }{
 	{"device attributes", testDeviceAttr},
+	{"clock of the device", testRTValues},
 	{"ports and GIDs", testPorts},
 	{"regions", testRegions},
 	{"closing order", testClosingOrder},

@@ -1068,6 +1068,16 @@ int main(int argc, char **argv)
 			attr.max_qp, attr.max_qp_wr, attr.max_sge, attr.max_cq, attr.max_cqe, attr.max_mr);
 	}
 
+	/* query_rt_values_ex soft0 */
+	{
+		struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
+
+		err = ibv_query_rt_values_ex(soft0, &values);
+		if (err)
+			die("ibv_query_rt_values_ex(soft0)", err);
+		printf("raw_clock: tv_sec %lld, tv_nsec %lld\n", (long long)values.raw_clock.tv_sec, (long long)values.raw_clock.tv_nsec);
+	}
+
 	/* query_port soft0 port_num=1 */
 	{
 		struct ibv_port_attr port = { .state = IBV_PORT_NOP };

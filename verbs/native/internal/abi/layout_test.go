@@ -51,6 +51,7 @@ func mirrors() []mirror {
 		{c: "ibv_mw", typ: reflect.TypeFor[MW]()},
 		{c: "ibv_dm", typ: reflect.TypeFor[DM]()},
 		{c: "ibv_alloc_dm_attr", typ: reflect.TypeFor[AllocDMAttr]()},
+		{c: "ibv_values_ex", typ: reflect.TypeFor[ValuesEx]()},
 		{c: "ibv_mw_bind_info", typ: reflect.TypeFor[MWBindInfo]()},
 		{c: "ibv_mw_bind", typ: reflect.TypeFor[MWBind]()},
 		{c: "ibv_comp_channel", typ: reflect.TypeFor[CompChannel]()},

@@ -42,6 +42,15 @@ type AllocDMAttr struct {
 	CompMask    uint32  `c:"comp_mask"`
 }
 
+// ValuesMaskRawClock is IBV_VALUES_MASK_RAW_CLOCK.
+const ValuesMaskRawClock = 1 << 0
+
+// ValuesEx mirrors struct ibv_values_ex; RawClock is a struct timespec.
+type ValuesEx struct {
+	CompMask uint32   `c:"comp_mask"`
+	RawClock [2]int64 `c:"raw_clock"`
+}
+
 // CompChannel mirrors struct ibv_comp_channel: FD becomes readable when a CQ event
 // is waiting.
 type CompChannel struct {

@@ -25,6 +25,7 @@ var (
 	SlotCreateCQEx    = slot("create_cq_ex", unsafe.Offsetof(VerbsContext{}.CreateCQEx))
 	SlotCreateQPEx    = slot("create_qp_ex", unsafe.Offsetof(VerbsContext{}.CreateQPEx))
 	SlotCreateSRQEx   = slot("create_srq_ex", unsafe.Offsetof(VerbsContext{}.CreateSRQEx))
+	SlotQueryRtValues = slot("query_rt_values", unsafe.Offsetof(VerbsContext{}.QueryRtValues))
 	SlotModifyCQ      = slot("modify_cq", unsafe.Offsetof(VerbsContext{}.ModifyCQ))
 	SlotAllocDM       = slot("alloc_dm", unsafe.Offsetof(VerbsContext{}.AllocDM))
 	SlotFreeDM        = slot("free_dm", unsafe.Offsetof(VerbsContext{}.FreeDM))

@@ -17,6 +17,7 @@ var symbols = []Symbol{
 	// Falls back to ibv_query_device, over a cleared struct, when the slot is
 	// missing or answers EOPNOTSUPP or ENOSYS.
 	{"ibv_query_device_ex", Inline, "", ErrnoValue, "verbs_context.query_device_ex"},
+	{"ibv_query_rt_values_ex", Inline, "", ErrnoValue, "verbs_context.query_rt_values"},
 	// The exported function fills an older, shorter ibv_port_attr. The macro
 	// reaches it, over a cleared struct, only when the slot is missing.
 	{"ibv_query_port", Macro, "IBVERBS_1.1", ErrnoValue, "verbs_context.query_port"},

@@ -301,6 +301,9 @@ static void objects(void)
 	F(ibv_alloc_dm_attr, length);
 	F(ibv_alloc_dm_attr, log_align_req);
 	F(ibv_alloc_dm_attr, comp_mask);
+	S(ibv_values_ex);
+	F(ibv_values_ex, comp_mask);
+	F(ibv_values_ex, raw_clock);
 
 	S(ibv_mw_bind_info);
 	F(ibv_mw_bind_info, mr);

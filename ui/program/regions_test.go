@@ -125,7 +125,7 @@ func TestRegionsRefused(t *testing.T) { refuseRegions(t, "soft0", map[string]str
 // TestRegionsRefusedByKernel: as much of the kernel's device.
 func TestRegionsRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
-	buffer := "no such file or directory (ENOENT); modprobe udmabuf"
+	buffer := "no such file or directory (ENOENT); run modprobe udmabuf"
 	if hasUDMABuf() {
 		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or its library cannot register dma-buf memory"
 	}

@@ -14,6 +14,9 @@ func resizeCQ(c *core.Call) error {
 	}
 	cqe := c.Cmd.Int("cqe")
 	c.Done.Call = fmt.Sprintf("ibv_resize_cq(%s, %d)", q.Name, cqe)
+	if cqe < 1 {
+		c.Warn("cqe must be at least 1")
+	}
 	if limit := int(q.dev.attr.MaxCQE); cqe > limit {
 		c.Warn("cqe is more than max_cqe %d", limit)
 	}

@@ -13,7 +13,7 @@ func isAtomic(op verbs.WROpcode) bool {
 }
 
 // sendAtomic sends a compare-and-swap or fetch-and-add.
-func (q *qp) sendAtomic(e *engine, w *sendWQE) {
+func (r *requester) sendAtomic(e *engine, w *sendWQE) {
 	h := &e.out
 	h.AtomicETH = wire.AtomicETH{VA: w.remote, RKey: w.rkey, SwapAdd: w.compareAdd}
 	op := wire.RCFetchAdd
@@ -21,26 +21,26 @@ func (q *qp) sendAtomic(e *engine, w *sendWQE) {
 		op = wire.RCCompareSwap
 		h.AtomicETH.SwapAdd, h.AtomicETH.Compare = w.swap, w.compareAdd
 	}
-	q.sendWhole(e, w, op, nil, w.last.Add(1))
+	r.sendWhole(e, w, op, nil, w.last.Add(1))
 }
 
 // atomicResponse places the value that an atomic found, in host order.
-func (q *qp) atomicResponse(e *engine) {
-	w := q.awaited(e, wire.OpAtomicAcknowledge)
+func (c *completer) atomicResponse(e *engine) {
+	w := c.awaited(e, wire.OpAtomicAcknowledge)
 	if w == nil {
 		return
 	}
 	var word [verbs.AtomicLen]byte
 	binary.NativeEndian.PutUint64(word[:], e.in.AtomicAckETH.Orig)
-	var c mem.Cursor
-	if !q.mem.Scatter(word[:], w.list, &c) {
-		q.failOldest(verbs.WCLocProtErr)
+	var at mem.Cursor
+	if !c.q.mem.Scatter(word[:], w.list, &at) {
+		c.failOldest(verbs.WCLocProtErr)
 		return
 	}
 	behind := w.last.Add(1)
-	q.succeed(w)
-	q.settle()
-	q.progress(e, behind)
+	c.succeed(w)
+	c.settle()
+	c.progress(e, behind)
 }
 
 // atomicSaved is the outcome of an atomic, for the case that its answer is lost: it must not be executed again. IBA 9.4.5.
@@ -51,20 +51,19 @@ type atomicSaved struct {
 }
 
 // receiveAtomic executes an atomic with the expected PSN.
-func (q *qp) receiveAtomic(e *engine, info wire.OpcodeInfo) {
-	r := &q.resp
+func (r *responder) receiveAtomic(e *engine, info wire.OpcodeInfo) {
 	h := &e.in.AtomicETH
-	if q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%verbs.AtomicLen != 0 || !q.mayFetch() {
-		q.refuse(e, wire.NAKInvalidRequest)
+	if r.q.attr.QPAccessFlags&verbs.RemoteAtomic == 0 || h.VA%verbs.AtomicLen != 0 || !r.mayFetch() {
+		r.refuse(e, wire.NAKInvalidRequest)
 		return
 	}
 	op := mem.Atomic{Value: h.SwapAdd, Expected: h.Compare, Compare: info.Operation == wire.OpCompareSwap}
-	orig, ok := q.mem.Atomic(op, h.RKey, h.VA)
+	orig, ok := r.q.mem.Atomic(op, h.RKey, h.VA)
 	if !ok {
-		q.refuse(e, wire.NAKRemoteAccess)
+		r.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
-	q.save(atomicSaved{e.in.BTH.PSN, info.Operation, orig})
+	r.save(atomicSaved{e.in.BTH.PSN, info.Operation, orig})
 	r.takeUp(atomicJob(e.in.BTH.PSN, orig))
 }
 
@@ -73,9 +72,8 @@ func atomicJob(psn wire.PSN, orig uint64) fetchJob {
 }
 
 // save keeps an outcome: as many as the peer may have outstanding.
-func (q *qp) save(a atomicSaved) {
-	r := &q.resp
-	if over := len(r.saved) + 1 - int(q.attr.MaxDestRDAtomic); over > 0 {
+func (r *responder) save(a atomicSaved) {
+	if over := len(r.saved) + 1 - int(r.q.attr.MaxDestRDAtomic); over > 0 {
 		r.saved = append(r.saved[:0], r.saved[over:]...)
 	}
 	r.saved = append(r.saved, a)
@@ -83,10 +81,10 @@ func (q *qp) save(a atomicSaved) {
 
 // repeatedAtomic answers a duplicate by what the atomic found when it was executed. One that is not remembered any more was answered, and
 // its answer used, long ago: the peer may have no more outstanding than are kept.
-func (q *qp) repeatedAtomic(e *engine, info wire.OpcodeInfo) {
-	for _, a := range q.resp.saved {
+func (r *responder) repeatedAtomic(e *engine, info wire.OpcodeInfo) {
+	for _, a := range r.saved {
 		if a.psn == e.in.BTH.PSN && a.op == info.Operation && len(e.in.Payload) == 0 {
-			q.answerAgain(atomicJob(a.psn, a.orig))
+			r.answerAgain(atomicJob(a.psn, a.orig))
 			return
 		}
 	}

@@ -6,43 +6,63 @@ import (
 	"rdmatui/verbs/wire"
 )
 
+// completer is the half of a queue pair that takes the answers to what the requester has sent: it completes requests, in the order in which
+// they were posted, and has those sent again that were lost; IBA 9.7.5 and 9.7.6.
+type completer struct {
+	q           *qp
+	una         wire.PSN   // the oldest not acknowledged
+	into        mem.Cursor // where the data of the READ at sq.head goes
+	asked       bool       // una was sent again since it was found lost, and has not moved since
+	retries     uint8      // since there was progress
+	rnrTries    uint8
+	clock       ackTimer
+	rnr         rnrTimer
+	tellDrained bool // SQ_DRAINED is to be raised
+}
+
+// reset begins at a PSN. The timers are stopped by stopTimers.
+func (c *completer) reset(psn wire.PSN) {
+	c.una, c.into, c.asked, c.retries, c.rnrTries = psn, mem.Cursor{}, false, 0, 0
+}
+
 // answered takes a response; IBA 9.7.5.
-func (q *qp) answered(e *engine, info wire.OpcodeInfo) {
+func (c *completer) answered(e *engine, info wire.OpcodeInfo) {
+	q := c.q
 	if q.state < verbs.QPRTS || q.typ != verbs.RC {
 		return
 	}
 	h := &e.in
 	r := &q.req
-	if h.BTH.PSN.Sub(r.una) < -1 || h.BTH.PSN.Sub(r.top) >= 0 {
+	if h.BTH.PSN.Sub(c.una) < -1 || h.BTH.PSN.Sub(r.top) >= 0 {
 		return // of requests that were never sent, or are long done
 	}
 	switch info.Operation {
 	case wire.OpReadResponse:
-		q.readResponse(e, info)
+		c.readResponse(e, info)
 	case wire.OpAtomicAcknowledge:
-		q.atomicResponse(e)
+		c.atomicResponse(e)
 	case wire.OpAcknowledge:
-		q.acknowledgement(e)
+		c.acknowledgement(e)
 	}
 }
 
-func (q *qp) acknowledgement(e *engine) {
+func (c *completer) acknowledgement(e *engine) {
 	h := &e.in
 	psn := h.BTH.PSN
 	switch s := h.AETH.Syndrome; s.Kind() {
 	case wire.SyndromeACK:
-		if missing := q.acknowledge(e, psn); missing {
-			q.askAgain(e)
+		if missing := c.acknowledge(e, psn); missing {
+			c.askAgain(e)
 		}
 	case wire.SyndromeRNR:
-		if !q.acknowledge(e, psn.Add(-1)) && psn == q.req.una {
-			q.notReady(e, s.RNRTimer())
+		if !c.acknowledge(e, psn.Add(-1)) && psn == c.una {
+			c.notReady(e, s.RNRTimer())
 		}
 	case wire.SyndromeNAK:
-		if q.acknowledge(e, psn.Add(-1)) {
-			q.askAgain(e)
-		} else if psn == q.req.una {
-			q.refused(e, s.NAKCode())
+		if c.acknowledge(e, psn.Add(-1)) {
+			c.askAgain(e)
+		} else if psn == c.una {
+			c.refused(e, s.NAKCode())
 		}
 	}
 }
@@ -55,56 +75,57 @@ var nakStatuses = map[wire.NAKCode]verbs.WCStatus{
 }
 
 // refused handles a NAK of the oldest packet.
-func (q *qp) refused(e *engine, code wire.NAKCode) {
+func (c *completer) refused(e *engine, code wire.NAKCode) {
 	if code == wire.NAKPSNSequence {
 		e.adapter.counts.sequenceNAKs.Add(1)
-		q.askAgain(e) // it is said once: another is a copy
+		c.askAgain(e) // it is said once: another is a copy
 		return
 	}
-	if status, ok := nakStatuses[code]; ok && q.outstanding() {
-		q.failOldest(status)
+	if status, ok := nakStatuses[code]; ok && c.outstanding() {
+		c.failOldest(status)
 	}
 }
 
 // outstanding reports whether anything waits for an acknowledgement.
-func (q *qp) outstanding() bool { return q.sq.head.Load() != q.req.started }
+func (c *completer) outstanding() bool { return c.q.sq.head.Load() != c.q.req.started }
 
 // acknowledge completes what the peer has up to and with psn. It returns true where a READ or an atomic stands in the way, whose answer
 // must be lost since the peer answers in order.
-func (q *qp) acknowledge(e *engine, psn wire.PSN) (missing bool) {
+func (c *completer) acknowledge(e *engine, psn wire.PSN) (missing bool) {
+	q := c.q
 	r := &q.req
-	if psn.Sub(r.una) < 0 {
+	if psn.Sub(c.una) < 0 {
 		return false
 	}
 	for head := q.sq.head.Load(); head != r.started; head++ {
 		w := q.sq.at(head)
 		if w.fetches() && psn.Sub(w.first) >= 0 {
-			q.progress(e, later(r.una, w.first))
+			c.progress(e, later(c.una, w.first))
 			return true
 		}
 		if w.last.Sub(psn) > 0 || w.status != verbs.WCSuccess || isLocal(w.op) && !w.done {
 			break
 		}
-		q.succeed(w)
+		c.succeed(w)
 	}
-	q.progress(e, psn.Add(1))
+	c.progress(e, psn.Add(1))
 	return false
 }
 
 // progress moves una forward, and with it all retry counters back to the start.
-func (q *qp) progress(e *engine, una wire.PSN) {
-	r := &q.req
-	if una.Sub(r.una) <= 0 {
+func (c *completer) progress(e *engine, una wire.PSN) {
+	r := &c.q.req
+	if una.Sub(c.una) <= 0 {
 		return
 	}
-	r.grow(una.Sub(r.una))
-	r.una = una
-	r.retries, r.rnrTries, r.asked, r.again = 0, 0, false, 0
-	if q.clock.stop(); una != r.top {
-		q.clock.restart(e.clock())
+	r.grow(una.Sub(c.una))
+	c.una = una
+	c.retries, c.rnrTries, c.asked, r.again = 0, 0, false, 0
+	if c.clock.stop(); una != r.top {
+		c.clock.restart(e.clock())
 	}
 	if una.Sub(r.psn) > 0 {
-		q.goBack(una) // what was to be sent again has arrived after all
+		r.goBack(una) // what was to be sent again has arrived after all
 	}
 }
 
@@ -125,7 +146,8 @@ var completions = [...]verbs.WCOpcode{
 }
 
 // succeed completes the oldest request. Its slot is free before the completion can be seen, so that whoever sees it may post again.
-func (q *qp) succeed(w *sendWQE) {
+func (c *completer) succeed(w *sendWQE) {
+	q := c.q
 	signalled := q.sigAll || w.flags&verbs.SendSignaled != 0
 	wc := verbs.WC{WRID: w.wrID, Opcode: completions[w.op], QPNum: q.num}
 	if w.brings() {
@@ -134,14 +156,15 @@ func (q *qp) succeed(w *sendWQE) {
 	if wc.Opcode == verbs.WCSend {
 		q.dev.adapter.counts.sends.Add(1)
 	}
-	q.popSend()
+	c.pop()
 	if signalled {
 		q.complete(q.sendCQ, &wc, false)
 	}
 }
 
-// popSend takes the oldest request out of the ring.
-func (q *qp) popSend() {
+// pop takes the oldest request out of the ring.
+func (c *completer) pop() {
+	q := c.q
 	r := &q.req
 	head := q.sq.head.Load()
 	if head == r.next {
@@ -154,15 +177,15 @@ func (q *qp) popSend() {
 		r.started++
 	}
 	q.sq.head.Store(head + 1)
-	r.into = mem.Cursor{}
+	c.into = mem.Cursor{}
 }
 
 // readResponse takes one packet of a READ's data, or the answer to a FLUSH or ATOMIC_WRITE, which has none.
-func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
+func (c *completer) readResponse(e *engine, info wire.OpcodeInfo) {
+	q := c.q
 	h := &e.in
-	r := &q.req
 	psn := h.BTH.PSN
-	w := q.awaited(e, wire.OpReadResponse)
+	w := c.awaited(e, wire.OpReadResponse)
 	if w == nil {
 		return
 	}
@@ -172,18 +195,18 @@ func (q *qp) readResponse(e *engine, info wire.OpcodeInfo) {
 		n = min(uint32(q.mtu), w.length-off)
 	}
 	if uint32(len(h.Payload)) != n || !endsRight(info.Position, psn, w) {
-		q.failOldest(verbs.WCBadRespErr)
+		c.failOldest(verbs.WCBadRespErr)
 		return
 	}
-	if !q.mem.Scatter(h.Payload, w.list, &r.into) {
-		q.failOldest(verbs.WCLocProtErr)
+	if !q.mem.Scatter(h.Payload, w.list, &c.into) {
+		c.failOldest(verbs.WCLocProtErr)
 		return
 	}
 	if psn == w.last {
-		q.succeed(w)
-		q.settle()
+		c.succeed(w)
+		c.settle()
 	}
-	q.progress(e, psn.Add(1))
+	c.progress(e, psn.Add(1))
 }
 
 // endsRight reports whether an answer ends with the READ, and where that was asked for in parts also before.
@@ -202,31 +225,31 @@ func (w *sendWQE) answer() wire.Operation {
 
 // awaited returns the request that the response at hand answers, nil where it is not its turn: then it is late, or one before it
 // was lost. A response of the wrong kind ends the oldest request.
-func (q *qp) awaited(e *engine, kind wire.Operation) *sendWQE {
-	r := &q.req
+func (c *completer) awaited(e *engine, kind wire.Operation) *sendWQE {
 	h := &e.in
 	psn := h.BTH.PSN
-	w := q.requestOf(psn)
-	if w == nil || psn.Sub(r.una) < 0 {
+	w := c.requestOf(psn)
+	if w == nil || psn.Sub(c.una) < 0 {
 		return nil
 	}
 	fits := w.fetches() && w.answer() == kind
-	if fits && (q.acknowledge(e, w.first.Add(-1)) || psn != r.una) {
-		q.askAgain(e)
+	if fits && (c.acknowledge(e, w.first.Add(-1)) || psn != c.una) {
+		c.askAgain(e)
 		return nil
 	}
-	if psn != r.una {
+	if psn != c.una {
 		return nil
 	}
 	if !fits || h.Headers.Has(wire.HasAETH) && h.AETH.Syndrome.Kind() != wire.SyndromeACK {
-		q.failOldest(verbs.WCBadRespErr)
+		c.failOldest(verbs.WCBadRespErr)
 		return nil
 	}
 	return w
 }
 
 // requestOf returns the request that has the given PSN, nil where there is none.
-func (q *qp) requestOf(psn wire.PSN) *sendWQE {
+func (c *completer) requestOf(psn wire.PSN) *sendWQE {
+	q := c.q
 	for i := q.sq.head.Load(); i != q.req.started; i++ {
 		if w := q.sq.at(i); psn.Sub(w.last) <= 0 {
 			return w
@@ -237,47 +260,96 @@ func (q *qp) requestOf(psn wire.PSN) *sendWQE {
 
 // askAgain repeats the oldest request since it, or its answer, was lost. What is still under way from before tells the same, and is let
 // pass.
-func (q *qp) askAgain(e *engine) {
-	if !q.req.asked {
-		q.req.asked = true
-		q.retry(e)
+func (c *completer) askAgain(e *engine) {
+	if !c.asked {
+		c.asked = true
+		c.retry(e)
 	}
 }
 
 // retry sends again from the oldest packet, or gives up.
-func (q *qp) retry(e *engine) {
-	if !q.outstanding() {
+func (c *completer) retry(e *engine) {
+	q := c.q
+	if !c.outstanding() {
 		return
 	}
-	if q.req.retries >= q.attr.RetryCnt {
+	if c.retries >= q.attr.RetryCnt {
 		e.adapter.counts.retriesUsed.Add(1)
-		q.failOldest(verbs.WCRetryExcErr)
+		c.failOldest(verbs.WCRetryExcErr)
 		return
 	}
-	q.req.retries++
+	c.retries++
 	e.adapter.counts.retries.Add(1)
 	q.req.shrink()
-	q.req.again = q.req.copies()
-	q.goBack(q.req.una)
-	q.clock.restart(e.clock())
+	q.req.again = c.copies()
+	q.req.goBack(c.una)
+	c.clock.restart(e.clock())
 }
 
 // notReady handles an RNR NAK of the oldest packet: it is sent again after the time that the peer asks for.
-func (q *qp) notReady(e *engine, wait wire.RNRTimer) {
-	if !q.outstanding() || q.rnr.waiting {
+func (c *completer) notReady(e *engine, wait wire.RNRTimer) {
+	q := c.q
+	if !c.outstanding() || c.rnr.waiting {
 		return
 	}
 	e.adapter.counts.rnrReceived.Add(1)
 	if limit := q.attr.RNRRetry; limit != verbs.InfiniteRNRRetry {
-		if q.req.rnrTries >= limit {
+		if c.rnrTries >= limit {
 			e.adapter.counts.rnrRetriesUsed.Add(1)
-			q.failOldest(verbs.WCRNRRetryExcErr)
+			c.failOldest(verbs.WCRNRRetryExcErr)
 			return
 		}
-		q.req.rnrTries++
+		c.rnrTries++
 	}
-	q.req.retries, q.req.again, q.req.asked = 0, 0, false // the peer is there
-	q.goBack(q.req.una)
-	q.clock.stop()
-	q.rnr.start(wait.Duration())
+	c.retries, q.req.again, c.asked = 0, 0, false // the peer is there
+	q.req.goBack(c.una)
+	c.clock.stop()
+	c.rnr.start(wait.Duration())
+}
+
+// failLocal ends the request at next, which cannot be sent, once all before it are complete.
+func (c *completer) failLocal() {
+	q := c.q
+	if q.req.next == q.sq.head.Load() {
+		c.failOldest(q.sq.at(q.req.next).status)
+	}
+}
+
+// failOldest completes the oldest request with an error and takes the queue pair to ERR, or where nobody waits for an answer its send
+// queue alone to SQE; IBA 10.3.1.
+func (c *completer) failOldest(status verbs.WCStatus) {
+	q := c.q
+	c.endOldest(status)
+	if q.typ == verbs.RC {
+		q.enterError()
+		return
+	}
+	q.setState(verbs.QPSQE)
+	c.flushSends()
+}
+
+// endOldest takes the oldest send request out of the ring and completes it with an error.
+func (c *completer) endOldest(status verbs.WCStatus) {
+	q := c.q
+	w := q.sq.at(q.sq.head.Load())
+	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: completions[w.op], QPNum: q.num}
+	c.pop()
+	q.complete(q.sendCQ, &wc, false)
+}
+
+func (c *completer) flushSends() {
+	for c.q.sq.head.Load() != c.q.sq.tail.Load() {
+		c.endOldest(verbs.WCWRFlushErr)
+	}
+}
+
+// drained reports whether all requests that were started are complete.
+func (c *completer) drained() bool { return c.q.sq.head.Load() == c.q.req.started }
+
+// checkDrained reports, once, that a send queue in SQD has come to rest.
+func (c *completer) checkDrained() {
+	if c.q.state == verbs.QPSQD && c.tellDrained && c.drained() {
+		c.tellDrained = false
+		c.q.raise(verbs.EventSQDrained)
+	}
 }

@@ -11,14 +11,14 @@ import (
 )
 
 // checkAH refuses an address handle that the queue pair must not use.
-func (q *qp) checkAH(h verbs.AH) error {
+func (s *sendQueue) checkAH(h verbs.AH) error {
 	own, isOurs := h.(*ah)
 	switch {
 	case h == nil:
 		return syscall.EINVAL
-	case !isOurs || own.pd.dev != q.dev:
+	case !isOurs || own.pd.dev != s.q.dev:
 		return verbs.ErrForeignObject
-	case own.pd != q.pd:
+	case own.pd != s.q.pd:
 		return syscall.EINVAL
 	}
 	return nil
@@ -28,39 +28,40 @@ func (q *qp) checkAH(h verbs.AH) error {
 const ownQKey = 1 << 31
 
 // address notes where a datagram goes.
-func (q *qp) address(w *sendWQE, wr *verbs.SendWR) {
+func (s *sendQueue) address(w *sendWQE, wr *verbs.SendWR) {
 	w.path = wr.AH.(*ah).path
 	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
 }
 
 // datagramHeaders puts the addressing of a datagram over what requestHeaders has set.
-func (q *qp) datagramHeaders(h *wire.Packet, w *sendWQE) {
+func (r *requester) datagramHeaders(h *wire.Packet, w *sendWQE) {
 	h.BTH.DestQP = w.destQP
-	h.DETH = wire.DETH{QKey: w.qkey, SrcQP: uint32(q.num)}
+	h.DETH = wire.DETH{QKey: w.qkey, SrcQP: uint32(r.q.num)}
 	if w.qkey&ownQKey != 0 {
-		h.DETH.QKey = q.attr.QKey
+		h.DETH.QKey = r.q.attr.QKey
 	}
 }
 
 // requestedUD takes a datagram. What does not fit is dropped, and nobody is told; IBA 9.8.3.
-func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
+func (r *responder) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
+	q := r.q
 	h := &e.in
 	if h.DETH.QKey != q.attr.QKey {
 		e.adapter.counts.qkeyViolations.Add(1)
 		return
 	}
 	if len(h.Payload) > q.mtu {
-		q.dropMessage(e)
+		r.dropMessage(e)
 		return
 	}
-	w := q.takeRecv()
+	w := q.rq.take()
 	if w == nil {
-		q.dropMessage(e)
+		r.dropMessage(e)
 		return
 	}
 	n := uint64(verbs.GRHLen + len(h.Payload))
 	if n > w.length {
-		q.failRecvUnreliable(w, verbs.WCLocLenErr)
+		r.failRecvUnreliable(w, verbs.WCLocLenErr)
 		return
 	}
 	var grh [verbs.GRHLen]byte
@@ -68,7 +69,7 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 	var c mem.Cursor
 	if !q.mem.Check(w.list, verbs.LocalWrite) ||
 		!q.mem.Scatter(grh[:], w.list, &c) || !q.mem.Scatter(h.Payload, w.list, &c) {
-		q.failRecvUnreliable(w, verbs.WCLocProtErr)
+		r.failRecvUnreliable(w, verbs.WCLocProtErr)
 		return
 	}
 	wc := verbs.WC{
@@ -78,7 +79,7 @@ func (q *qp) requestedUD(e *engine, info wire.OpcodeInfo, from *link.Path) {
 		wc.WCFlags |= verbs.WCWithImm
 		wc.ImmData = h.ImmDt.Data
 	}
-	q.doneRecv()
+	q.rq.done()
 	e.adapter.counts.recvs.Add(1)
 	q.complete(q.recvCQ, &wc, h.BTH.Solicited)
 }

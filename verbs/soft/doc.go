@@ -9,8 +9,8 @@
 // while the engine sleeps runs rounds itself, and the engine stands by: engine.assist and rest.go say why.
 //
 // A queue pair is a requester (requester.go), which sends what was posted, a completer (completer.go), which takes the answers, and a
-// responder (responder.go), which serves the peer. How much the requester has outstanding, and how a lost packet is sent again, is in
-// window.go; what both halves do about atomics in atomic.go. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
+// responder (responder.go), which serves the peer; each has its own state, and reaches the others by the queue pair. How much the requester has outstanding, and how a lost packet is sent again, is in
+// window.go; what all three do about atomics in atomic.go. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
 //
 // The packages below have no way up to this one. Package mem has the memory, and checks who may touch it; package cm the connections and their
 // manager, one for all adapters as on a host; package link carries the packets; and package object has what all objects share. Here are the

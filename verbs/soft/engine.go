@@ -280,7 +280,7 @@ func (e *engine) receive() {
 // release ends a run of packets of one queue pair.
 func (e *engine) release(q *qp) {
 	if q != nil {
-		q.sayACKs(e)
+		q.resp.sayACKs(e)
 		q.mu.Unlock()
 	}
 }

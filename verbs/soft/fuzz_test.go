@@ -97,7 +97,7 @@ func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 func (w *hostileWorld) psn(r *recipe, q *hostilePair, info wire.OpcodeInfo) wire.PSN {
 	base := q.resp.epsn
 	if info.Response {
-		base = q.req.una
+		base = q.comp.una
 	}
 	return base.Add(pick(r, func() int { return int(int32(r.u32())) >> 8 }, 0, 0, 0, 1, -1, 2, -2, 3))
 }

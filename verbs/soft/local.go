@@ -8,7 +8,7 @@ func (q *qp) BindMW(window verbs.MW, wrID uint64, flags verbs.SendFlags, bind ve
 		wr := verbs.SendWR{WRID: wrID, Opcode: verbs.WRBindMW, SendFlags: flags, Bind: &verbs.BindWR{MW: window, RKey: key, MWBinding: bind}}
 		q.sq.mu.Lock()
 		defer q.sq.mu.Unlock()
-		return q.postSend(&wr, verbs.MWType1)
+		return q.sq.post(&wr, verbs.MWType1)
 	})
 	if err != nil {
 		return q.fail("ibv_bind_mw", err)
@@ -22,30 +22,30 @@ func isLocal(op verbs.WROpcode) bool { return op == verbs.WRBindMW || op == verb
 
 // doLocal executes such a request in its turn, and passes it by where what was sent before it is being sent again. It is complete once all
 // before it are.
-func (q *qp) doLocal(w *sendWQE) {
-	if !w.done && !q.execute(w) {
+func (r *requester) doLocal(w *sendWQE) {
+	if !w.done && !r.execute(w) {
 		w.status = verbs.WCMWBindErr
 		return
 	}
 	w.done = true
-	q.req.next++
-	q.settle()
+	r.next++
+	r.q.comp.settle()
 }
 
-func (q *qp) execute(w *sendWQE) bool {
+func (r *requester) execute(w *sendWQE) bool {
 	if w.op == verbs.WRLocalInv {
-		return q.mem.Invalidate(w.invalidate)
+		return r.q.mem.Invalidate(w.invalidate)
 	}
-	return q.mem.Bind(w.bind)
+	return r.q.mem.Bind(w.bind)
 }
 
 // settle completes the oldest requests as long as they are local and done.
-func (q *qp) settle() {
-	for q.outstanding() {
-		w := q.sq.at(q.sq.head.Load())
+func (c *completer) settle() {
+	for c.outstanding() {
+		w := c.q.sq.at(c.q.sq.head.Load())
 		if !w.done {
 			return
 		}
-		q.succeed(w)
+		c.succeed(w)
 	}
 }

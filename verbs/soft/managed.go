@@ -114,7 +114,7 @@ func (q *qp) SetOwner(owner object.Owner) {
 }
 
 // SharesRecvs reports whether the RECVs come from a shared queue.
-func (q *qp) SharesRecvs() bool { return q.srq != nil }
+func (q *qp) SharesRecvs() bool { return q.rq.shared != nil }
 
 // Probe asks the peer's queue pair for a sign of life: an empty SEND with the PSN before the oldest that is not acknowledged. The responder
 // takes it for a copy of one that it has had, changes nothing and acknowledges it; IBA 9.7.5.1.2. It returns false where this queue pair
@@ -124,7 +124,7 @@ func (q *qp) Probe() bool {
 	alive := !q.closed && q.typ == verbs.RC && (q.state == verbs.QPRTS || q.state == verbs.QPSQD)
 	path := q.path
 	h := q.bth()
-	h.Opcode, h.PSN, h.AckReq = wire.RCSendOnly, q.req.una.Add(-1), true
+	h.Opcode, h.PSN, h.AckReq = wire.RCSendOnly, q.comp.una.Add(-1), true
 	q.known = nil // the next packet of the peer's sets it
 	q.mu.Unlock()
 	if alive {

@@ -217,8 +217,8 @@ func TestGoBackToWhatIsNotDone(t *testing.T) {
 	w.op, w.first, w.last = verbs.WRBindMW, 10, 9
 	for _, done := range []bool{false, true} {
 		w.done = done
-		q.req = requester{started: 1, psn: 7, una: 10, top: 10}
-		q.goBack(10)
+		q.req, q.comp.una = requester{q: q, started: 1, psn: 7, top: 10}, 10
+		q.req.goBack(10)
 		if passed := q.req.next == 1; passed != done {
 			t.Errorf("done %t: the next request is %d", done, q.req.next)
 		}

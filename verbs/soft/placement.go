@@ -22,28 +22,28 @@ func isWholePlacement(wr *verbs.SendWR) bool {
 }
 
 // sendPlacement sends a FLUSH or an ATOMIC_WRITE.
-func (q *qp) sendPlacement(e *engine, w *sendWQE) {
+func (r *requester) sendPlacement(e *engine, w *sendWQE) {
 	h := &e.out
 	h.RETH = wire.RETH{VA: w.remote, RKey: w.rkey, DMALen: w.length}
 	behind := w.last.Add(1)
 	if w.op == verbs.WRAtomicWrite {
-		q.sendWhole(e, w, wire.RCAtomicWrite, w.inline, behind)
+		r.sendWhole(e, w, wire.RCAtomicWrite, w.inline, behind)
 		return
 	}
 	h.FETH = wire.FETH{Level: wire.FlushLevel(w.flush.Level), Type: wire.FlushType(w.flush.Type)}
-	q.sendWhole(e, w, wire.RCFlush, nil, behind)
+	r.sendWhole(e, w, wire.RCFlush, nil, behind)
 }
 
 // receiveAtomicWrite places the 8 bytes of an ATOMIC_WRITE with the expected PSN. They are there before anything that the peer sends later.
-func (q *qp) receiveAtomicWrite(e *engine) {
+func (r *responder) receiveAtomicWrite(e *engine) {
 	h, data := &e.in.RETH, e.in.Payload
 	switch {
-	case q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%verbs.AtomicLen != 0, h.DMALen != verbs.AtomicLen, len(data) != verbs.AtomicLen, !q.mayFetch():
-		q.refuse(e, wire.NAKInvalidRequest)
-	case !q.mem.WriteWord(h.RKey, h.VA, data):
-		q.refuse(e, wire.NAKRemoteAccess)
+	case r.q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%verbs.AtomicLen != 0, h.DMALen != verbs.AtomicLen, len(data) != verbs.AtomicLen, !r.mayFetch():
+		r.refuse(e, wire.NAKInvalidRequest)
+	case !r.q.mem.WriteWord(h.RKey, h.VA, data):
+		r.refuse(e, wire.NAKRemoteAccess)
 	default:
-		q.resp.takeUp(placementJob(&e.in, wire.OpAtomicWrite))
+		r.takeUp(placementJob(&e.in, wire.OpAtomicWrite))
 	}
 }
 
@@ -54,25 +54,25 @@ func placementJob(h *wire.Packet, op wire.Operation) fetchJob {
 
 // receiveFlush takes up a FLUSH with the expected PSN. All that the peer has sent before is in memory by then, where everybody sees it; so
 // nothing is left to do but to look whether the peer may ask, and to answer in turn.
-func (q *qp) receiveFlush(e *engine) {
+func (r *responder) receiveFlush(e *engine) {
 	h := &e.in
 	need := verbs.FlushType(h.FETH.Type).Access()
 	switch {
-	case need&^q.attr.QPAccessFlags != 0, h.FETH.Level > wire.FlushRegion, !q.mayFlush():
-		q.refuse(e, wire.NAKInvalidRequest)
-	case !q.opensFlush(h, need):
-		q.refuse(e, wire.NAKRemoteAccess)
+	case need&^r.q.attr.QPAccessFlags != 0, h.FETH.Level > wire.FlushRegion, !r.mayFlush():
+		r.refuse(e, wire.NAKInvalidRequest)
+	case !r.opensFlush(h, need):
+		r.refuse(e, wire.NAKRemoteAccess)
 	default:
-		q.resp.takeUp(placementJob(h, wire.OpFlush))
+		r.takeUp(placementJob(h, wire.OpFlush))
 	}
 }
 
 // opensFlush reports whether the key of a FLUSH grants it, even one of no bytes. Of a whole region address and length are not looked at.
-func (q *qp) opensFlush(h *wire.Packet, need verbs.Access) bool {
+func (r *responder) opensFlush(h *wire.Packet, need verbs.Access) bool {
 	if h.FETH.Level == wire.FlushRegion {
-		return q.mem.GrantsRegion(h.RETH.RKey, need)
+		return r.q.mem.GrantsRegion(h.RETH.RKey, need)
 	}
-	return q.mem.Grants(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
+	return r.q.mem.Grants(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
 }
 
 // maxFlushes is how many FLUSHes may wait for their answers. A requester need not count them against max_dest_rd_atomic; that of Linux
@@ -80,6 +80,6 @@ func (q *qp) opensFlush(h *wire.Packet, need verbs.Access) bool {
 const maxFlushes = maxWindow
 
 // mayFlush reports whether the peer may have one more FLUSH outstanding.
-func (q *qp) mayFlush() bool {
-	return q.attr.MaxDestRDAtomic > 0 && len(q.resp.fetches)-q.resp.fetching() < maxFlushes
+func (r *responder) mayFlush() bool {
+	return r.q.attr.MaxDestRDAtomic > 0 && len(r.fetches)-r.fetching() < maxFlushes
 }

@@ -29,9 +29,8 @@ type qp struct {
 	rung   atomic.Bool // the doorbell was rung and the engine has not looked yet
 	active bool        // the engine's own
 
-	sq  sendQueue
-	rq  recvQueue
-	srq *srq // where receive requests come from instead of rq; nil: from there
+	sq sendQueue
+	rq recvQueue
 
 	// mu guards the transport. It is the engine's, and modify, query and close take it.
 	mu     sync.Mutex
@@ -42,17 +41,13 @@ type qp struct {
 	known  *link.Path // the last path of a packet that was found to come from the peer
 	mtu    int        // bytes
 	req    requester
+	comp   completer
 	resp   responder
-	clock  ackTimer
-	rnr    rnrTimer
 	fatal  bool // a completion queue overran
 
 	mem mem.View
 
-	owner       object.Owner // the identifier that moves it; nil: none
-	tellDrained bool         // SQ_DRAINED is to be raised
-	holding     bool         // held is in use
-	held        recvWQE      // what was taken from srq for the message at hand
+	owner object.Owner // the identifier that moves it; nil: none
 }
 
 var _ verbs.QP = (*qp)(nil)
@@ -99,12 +94,13 @@ func (p *pd) createQP(spec verbs.QPSpec) (*qp, error) {
 	}
 	q := &qp{dev: p.dev, pd: p, eng: a.eng, typ: spec.QPType, sendCQ: scq, recvCQ: rcq, cap: spec.Cap, sigAll: spec.SQSigAll, ops: sendable[spec.QPType], sendOps: spec.SendOps}
 	q.mem.Init(&p.Domain)
+	q.req.q, q.comp.q, q.resp.q, q.sq.q, q.rq.q = q, q, q, q, q
 	q.sq.init(spec.Cap)
 	q.rq.init(spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE)
 	if shared != nil {
-		q.srq, q.held = shared, shared.newHeld()
+		q.rq.shared, q.rq.held = shared, shared.newHeld()
 	}
-	q.initTimers()
+	q.comp.initTimers()
 	if q.typ == verbs.UD {
 		a.useHeaders(1)
 	}
@@ -171,7 +167,7 @@ func (q *qp) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) 
 	attr.Cap = q.cap
 	attr.SQPSN = verbs.PSN(q.req.psn)
 	attr.RQPSN = verbs.PSN(q.resp.epsn)
-	attr.SQDraining = q.state == verbs.QPSQD && !q.drained()
+	attr.SQDraining = q.state == verbs.QPSQD && !q.comp.drained()
 	return attr, verbs.QPInitAttr{Cap: q.cap, QPType: q.typ, SQSigAll: q.sigAll}, nil
 }
 
@@ -205,14 +201,14 @@ func (q *qp) close() error {
 	q.state, q.closed = verbs.QPReset, true
 	q.rq.mu.Unlock()
 	q.sq.mu.Unlock()
-	q.stopTimers()
+	q.comp.stopTimers()
 	q.mem.FreeWindows()
 	q.mu.Unlock()
 	q.pd.Remove(q)
 	q.sendCQ.Remove(q)
 	q.recvCQ.Remove(q)
-	if q.srq != nil {
-		q.srq.Remove(q)
+	if q.rq.shared != nil {
+		q.rq.shared.Remove(q)
 	}
 	d.Events.Drop(func(ev verbs.AsyncEvent) bool { return ev.QP == verbs.QP(q) })
 	d.adapter.quota.Give(&d.adapter.quota.QP, queuePairBytes(q.cap))
@@ -249,11 +245,11 @@ func (q *qp) receive(e *engine, p *link.Packet) {
 	e.activate(q)
 	switch {
 	case !known:
-		q.unsupported(e)
+		q.resp.unsupported(e)
 	case info.Response:
-		q.answered(e, info)
+		q.comp.answered(e, info)
 	default:
-		q.requested(e, info, p.Path)
+		q.resp.requested(e, info, p.Path)
 	}
 }
 
@@ -284,19 +280,19 @@ func (q *qp) serve(e *engine) (more bool) {
 	if q.closed {
 		return false
 	}
-	q.checkTimers(e)
+	q.comp.checkTimers(e)
 	switch q.state {
 	case verbs.QPErr:
 		q.flush()
 	case verbs.QPRTR:
-		more = q.answer(e)
+		more = q.resp.answer(e)
 	case verbs.QPSQE:
-		q.flushSends()
+		q.comp.flushSends()
 	case verbs.QPRTS, verbs.QPSQD:
-		more = q.answer(e)
-		more = q.send(e) || more
-		q.runTimer(e)
-		q.checkDrained()
+		more = q.resp.answer(e)
+		more = q.req.send(e) || more
+		q.comp.runTimer(e)
+		q.comp.checkDrained()
 	}
 	q.checkOverrun()
 	return more

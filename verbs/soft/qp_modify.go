@@ -32,7 +32,7 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	if verbs.CheckTransition(q.typ, q.state, *attr) != nil {
 		return syscall.EINVAL
 	}
-	if q.state == verbs.QPSQD && !q.drained() && !leavesAll(attr) {
+	if q.state == verbs.QPSQD && !q.comp.drained() && !leavesAll(attr) {
 		return syscall.EINVAL
 	}
 	for _, c := range valueChecks {
@@ -60,7 +60,7 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	if q.typ == verbs.UD {
 		q.mtu = q.dev.adapter.mtu.Bytes()
 	}
-	q.clock.period = verbs.AckTimeout(q.attr.Timeout)
+	q.comp.clock.period = verbs.AckTimeout(q.attr.Timeout)
 	if attr.Mask&verbs.AttrState != 0 {
 		q.enter(attr.QPState)
 	}
@@ -158,42 +158,48 @@ func (q *qp) enter(to verbs.QPState) {
 		q.enterError()
 	case verbs.QPRTR:
 		q.resp.reset(wire.PSN(q.attr.RQPSN))
-		q.req.reset(transports[q.typ], wire.PSN(q.attr.SQPSN), q.sq.head.Load())
+		q.startSending(transports[q.typ], wire.PSN(q.attr.SQPSN))
 		q.setState(to)
 	case verbs.QPRTS:
 		switch from {
 		case verbs.QPRTR:
-			q.req.reset(transports[q.typ], wire.PSN(q.attr.SQPSN), q.sq.head.Load())
+			q.startSending(transports[q.typ], wire.PSN(q.attr.SQPSN))
 		case verbs.QPSQD:
 			q.attr.EnSQDAsyncNotify = false // it is asked for anew each time
 		case verbs.QPSQE:
-			q.flushSends() // what was posted in SQE is not sent
+			q.comp.flushSends() // what was posted in SQE is not sent
 		}
 		q.setState(to)
 	case verbs.QPSQD:
-		q.tellDrained = q.attr.EnSQDAsyncNotify && (q.tellDrained || from != to)
+		q.comp.tellDrained = q.attr.EnSQDAsyncNotify && (q.comp.tellDrained || from != to)
 		q.setState(to)
 	default:
 		q.setState(to)
 	}
 }
 
+// startSending has the next request begin at a PSN.
+func (q *qp) startSending(t wire.Transport, psn wire.PSN) {
+	q.req.reset(t, psn, q.sq.head.Load())
+	q.comp.reset(psn)
+}
+
 // clear is RESET: what is posted vanishes, and every attribute is to be set anew.
 func (q *qp) clear() {
 	q.setState(verbs.QPReset)
-	q.stopTimers()
+	q.comp.stopTimers()
 	q.mem.FreeWindows()
 	q.attr = verbs.QPAttr{}
 	q.path, q.known, q.mtu = nil, nil, 0
-	q.clock.period = 0
+	q.comp.clock.period = 0
 	q.sq.mu.Lock()
 	q.sq.head.Store(q.sq.tail.Load())
 	q.sq.mu.Unlock()
 	q.rq.mu.Lock()
 	q.rq.head.Store(q.rq.tail.Load())
 	q.rq.mu.Unlock()
-	q.holding = false
-	q.req.reset(0, 0, q.sq.head.Load())
+	q.rq.holding = false
+	q.startSending(0, 0)
 	q.resp.reset(0)
-	q.fatal, q.tellDrained = false, false
+	q.fatal, q.comp.tellDrained = false, false
 }

@@ -16,8 +16,8 @@ type recvWQE struct {
 	list   []verbs.SGE
 }
 
-// recvQueue is a ring of receive requests, as [sendQueue].
-type recvQueue struct {
+// recvRing is a ring of receive requests, as [sendQueue].
+type recvRing struct {
 	mu    sync.Mutex // taken by posters
 	slots []recvWQE
 	depth uint32
@@ -26,7 +26,7 @@ type recvQueue struct {
 	head  atomic.Uint32
 }
 
-func (r *recvQueue) init(depth, sge uint32) {
+func (r *recvRing) init(depth, sge uint32) {
 	r.depth, r.sge = depth, int(sge)
 	r.slots = newRecvSlots(depth, int(sge))
 }
@@ -41,10 +41,10 @@ func newRecvSlots(depth uint32, sge int) []recvWQE {
 	return slots
 }
 
-func (r *recvQueue) at(i uint32) *recvWQE { return &r.slots[i&uint32(len(r.slots)-1)] }
+func (r *recvRing) at(i uint32) *recvWQE { return &r.slots[i&uint32(len(r.slots)-1)] }
 
 // oldest returns the request that the next message takes, nil where none is posted.
-func (r *recvQueue) oldest() *recvWQE {
+func (r *recvRing) oldest() *recvWQE {
 	head := r.head.Load()
 	if head == r.tail.Load() {
 		return nil
@@ -52,13 +52,13 @@ func (r *recvQueue) oldest() *recvWQE {
 	return r.at(head)
 }
 
-func (r *recvQueue) pop() { r.head.Add(1) }
+func (r *recvRing) pop() { r.head.Add(1) }
 
 // waiting is the number of requests in the ring.
-func (r *recvQueue) waiting() uint32 { return r.tail.Load() - r.head.Load() }
+func (r *recvRing) waiting() uint32 { return r.tail.Load() - r.head.Load() }
 
 // post puts one request into the ring; mu is held.
-func (r *recvQueue) post(wr *verbs.RecvWR) error {
+func (r *recvRing) post(wr *verbs.RecvWR) error {
 	if len(wr.SGList) > r.sge {
 		return syscall.EINVAL
 	}
@@ -74,7 +74,7 @@ func (r *recvQueue) post(wr *verbs.RecvWR) error {
 }
 
 // resize makes a ring of another depth, which is enough for what is in it; mu is held, and taken by whoever takes requests out.
-func (r *recvQueue) resize(depth uint32) {
+func (r *recvRing) resize(depth uint32) {
 	slots := newRecvSlots(depth, r.sge)
 	for i := r.head.Load(); i != r.tail.Load(); i++ {
 		from, to := r.at(i), &slots[i&uint32(len(slots)-1)]
@@ -83,29 +83,46 @@ func (r *recvQueue) resize(depth uint32) {
 	r.depth, r.slots = depth, slots
 }
 
-// takeRecv returns the receive request of the message at hand, nil where none is posted: the oldest of the queue pair's own, or one that
-// is taken from the shared queue when a message begins, as other queue pairs take theirs from there meanwhile. It stays the same until
-// [qp.doneRecv]. q.mu is held.
-func (q *qp) takeRecv() *recvWQE {
-	if q.srq == nil {
-		return q.rq.oldest()
-	}
-	if !q.holding {
-		if !q.srq.take(&q.held) {
-			return nil
-		}
-		q.holding = true
-	}
-	return &q.held
+// recvQueue is where the RECVs of a queue pair come from: a ring of its own, or a shared receive queue.
+type recvQueue struct {
+	recvRing
+	q       *qp
+	shared  *srq    // nil: none
+	holding bool    // held is in use
+	held    recvWQE // what was taken from shared for the message at hand
 }
 
-// doneRecv gives up the request that takeRecv returned.
-func (q *qp) doneRecv() {
-	if q.srq == nil {
-		q.rq.pop()
+// take returns the receive request of the message at hand, nil where none is posted: the oldest of the queue pair's own, or one that
+// is taken from the shared queue when a message begins, as other queue pairs take theirs from there meanwhile. It stays the same until
+// [recvQueue.done]. q.mu is held.
+func (r *recvQueue) take() *recvWQE {
+	if r.shared == nil {
+		return r.oldest()
+	}
+	if !r.holding {
+		if !r.shared.take(&r.held) {
+			return nil
+		}
+		r.holding = true
+	}
+	return &r.held
+}
+
+// done gives up the request that take returned.
+func (r *recvQueue) done() {
+	if r.shared == nil {
+		r.pop()
 		return
 	}
-	q.holding = false
+	r.holding = false
+}
+
+// fail completes the request that take returned with an error.
+func (r *recvQueue) fail(w *recvWQE, status verbs.WCStatus) {
+	q := r.q
+	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}
+	r.done()
+	q.complete(q.recvCQ, &wc, false)
 }
 
 // PostRecv posts receive requests. Nobody needs to be told, but in ERR they must be flushed. A queue pair on a shared receive queue takes
@@ -114,7 +131,7 @@ func (q *qp) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	r := &q.rq
 	r.mu.Lock()
 	for posted < len(wrs) {
-		if err = q.postRecv(&wrs[posted]); err != nil {
+		if err = r.post(&wrs[posted]); err != nil {
 			break
 		}
 		posted++
@@ -127,13 +144,13 @@ func (q *qp) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	return posted, q.fail("ibv_post_recv", err)
 }
 
-// postRecv puts one request into the ring; rq.mu is held.
-func (q *qp) postRecv(wr *verbs.RecvWR) error {
-	if q.closed {
+// post puts one request into the queue pair's own ring; mu is held.
+func (r *recvQueue) post(wr *verbs.RecvWR) error {
+	if r.q.closed {
 		return verbs.ErrClosed
 	}
-	if q.state == verbs.QPReset || q.srq != nil {
+	if r.q.state == verbs.QPReset || r.shared != nil {
 		return syscall.EINVAL
 	}
-	return q.rq.post(wr)
+	return r.recvRing.post(wr)
 }

@@ -15,57 +15,54 @@ import (
 //
 // Without retransmission next and started are the same.
 type requester struct {
+	q         *qp
 	transport wire.Transport
 	next      uint32     // position of the request being sent
 	started   uint32     // position behind the last one that has PSNs
 	off       uint32     // bytes of the request at next that are sent
 	cursor    mem.Cursor // the place of off in its SGE list
 	psn       wire.PSN   // of the next packet
-	una       wire.PSN   // the oldest not acknowledged
 	top       wire.PSN   // behind the highest ever sent
 	reads     int        // READs and atomics before next that are not complete
-	retries   uint8      // since there was progress
-	rnrTries  uint8
-	into      mem.Cursor // where the data of the READ at sq.head goes
-	asked     bool       // una was sent again since it was found lost, and has not moved since
 	window    int        // packets that may be unacknowledged
 	unasked   int        // packets since one asked for an acknowledgement
-	again     int        // times that the packet at una is to be sent once more before the next one
+	again     int        // times that the oldest packet not acknowledged is to be sent once more before the next one
 }
 
 func (r *requester) reset(t wire.Transport, psn wire.PSN, head uint32) {
-	*r = requester{transport: t, next: head, started: head, psn: psn, una: psn, top: psn, window: maxWindow}
+	*r = requester{q: r.q, transport: t, next: head, started: head, psn: psn, top: psn, window: maxWindow}
 }
 
 // send sends what the window and the state allow; it reports whether it stopped only because others have their turn.
-func (q *qp) send(e *engine) (more bool) {
+func (r *requester) send(e *engine) (more bool) {
+	q := r.q
 	for range burst {
-		if q.rnr.waiting {
+		if q.comp.rnr.waiting {
 			return false
 		}
 		if !e.ready {
-			return q.req.next != q.sq.tail.Load()
+			return r.next != q.sq.tail.Load()
 		}
-		w := q.upNext()
-		if w == nil || !q.mayGo(w) {
+		w := r.upNext()
+		if w == nil || !r.mayGo(w) {
 			return false
 		}
 		if isLocal(w.op) {
-			q.doLocal(w)
+			r.doLocal(w)
 			continue
 		}
-		q.sendPacket(e, w)
-		if q.req.again > 0 {
-			q.req.again--
-			q.goBack(q.req.una)
+		r.sendPacket(e, w)
+		if r.again > 0 {
+			r.again--
+			r.goBack(q.comp.una)
 		}
 	}
 	return true
 }
 
 // upNext returns the request that is to be sent, nil where there is none.
-func (q *qp) upNext() *sendWQE {
-	r := &q.req
+func (r *requester) upNext() *sendWQE {
+	q := r.q
 	if r.next == q.sq.tail.Load() {
 		return nil
 	}
@@ -74,18 +71,18 @@ func (q *qp) upNext() *sendWQE {
 		if q.state == verbs.QPSQD {
 			return nil
 		}
-		q.start(w)
+		r.start(w)
 	}
 	if w.status != verbs.WCSuccess {
-		q.failLocal()
+		q.comp.failLocal()
 		return nil
 	}
 	return w
 }
 
 // start gives a request its PSNs and checks what can be checked on this side.
-func (q *qp) start(w *sendWQE) {
-	r := &q.req
+func (r *requester) start(w *sendWQE) {
+	q := r.q
 	packets := 0
 	if !isLocal(w.op) {
 		packets = w.packets(q.mtu)
@@ -117,13 +114,13 @@ func (w *sendWQE) packets(mtu int) int {
 func packetsOf(n uint32, mtu int) int { return max((int(n)+mtu-1)/mtu, 1) }
 
 // mayGo holds the request at next against window, the limit of READs and atomics, and fence.
-func (q *qp) mayGo(w *sendWQE) bool {
-	r := &q.req
+func (r *requester) mayGo(w *sendWQE) bool {
+	q := r.q
 	switch {
-	case q.typ == verbs.RC && r.psn.Sub(r.una) >= r.window:
+	case q.typ == verbs.RC && r.psn.Sub(q.comp.una) >= r.window:
 		return false
 	case r.off > 0: // one part of a READ after the other, so that it is never more than one to the peer
-		return w.op != verbs.WRRDMARead || r.psn == r.una
+		return w.op != verbs.WRRDMARead || r.psn == q.comp.una
 	case w.fetches() && r.reads >= int(q.attr.MaxRDAtomic):
 		return false
 	}
@@ -131,29 +128,29 @@ func (q *qp) mayGo(w *sendWQE) bool {
 }
 
 // sendPacket sends the next packet of a request and moves on.
-func (q *qp) sendPacket(e *engine, w *sendWQE) {
-	r := &q.req
+func (r *requester) sendPacket(e *engine, w *sendWQE) {
+	q := r.q
 	switch {
 	case w.op == verbs.WRRDMARead:
-		q.sendRead(e, w)
+		r.sendRead(e, w)
 		return
 	case isPlacement(w.op):
-		q.sendPlacement(e, w)
+		r.sendPlacement(e, w)
 		return
 	case w.fetches():
-		q.sendAtomic(e, w)
+		r.sendAtomic(e, w)
 		return
 	}
 	n := min(q.mtu, int(w.length-r.off))
-	q.requestHeaders(&e.out, w, n)
+	r.requestHeaders(&e.out, w, n)
 	path := q.path
 	if q.typ == verbs.UD {
 		path = w.path
-		q.datagramHeaders(&e.out, w)
+		r.datagramHeaders(&e.out, w)
 	}
 	p := e.packet(path)
 	p.Data = e.out.AppendHeaders(p.Data, n)
-	data, ok := q.payload(p.Data, w, n)
+	data, ok := r.payload(p.Data, w, n)
 	if !ok {
 		e.drop(p)
 		w.status = verbs.WCLocProtErr
@@ -162,14 +159,14 @@ func (q *qp) sendPacket(e *engine, w *sendWQE) {
 	p.Data = wire.AppendPad(data, n)
 	e.tx = append(e.tx, p)
 	r.off += uint32(n)
-	q.sentUpTo(e, r.psn.Add(1), w)
+	r.sentUpTo(e, r.psn.Add(1), w)
 }
 
-func (q *qp) payload(dst []byte, w *sendWQE, n int) ([]byte, bool) {
+func (r *requester) payload(dst []byte, w *sendWQE, n int) ([]byte, bool) {
 	if w.flags&verbs.SendInline != 0 {
-		return append(dst, w.inline[q.req.off:int(q.req.off)+n]...), true
+		return append(dst, w.inline[r.off:int(r.off)+n]...), true
 	}
-	return q.mem.Gather(dst, w.list, &q.req.cursor, n)
+	return r.q.mem.Gather(dst, w.list, &r.cursor, n)
 }
 
 // operations maps what is posted to what is sent.
@@ -185,8 +182,7 @@ var operations = [...]struct {
 }
 
 // requestHeaders sets the headers of a packet with n bytes of the request at next.
-func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
-	r := &q.req
+func (r *requester) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	var at wire.Position
 	if r.off == 0 {
 		at |= wire.Starts
@@ -199,10 +195,10 @@ func (q *qp) requestHeaders(h *wire.Packet, w *sendWQE, n int) {
 	}
 	ends := at&wire.Ends != 0
 	row := &operations[w.op]
-	h.BTH = q.bth()
+	h.BTH = r.q.bth()
 	h.BTH.Opcode, _ = wire.FindOpcode(r.transport, row.op, at, row.imm)
 	h.BTH.Solicited = ends && w.flags&verbs.SendSolicited != 0 && w.op.Traits().NeedRecv
-	h.BTH.AckReq = q.typ == verbs.RC && r.asksACK(ends)
+	h.BTH.AckReq = r.q.typ == verbs.RC && r.asksACK(ends)
 	h.BTH.PSN = r.psn
 }
 
@@ -212,30 +208,29 @@ func (q *qp) bth() wire.BTH {
 }
 
 // sendRead asks for what is still missing of a READ, or for a part of it.
-func (q *qp) sendRead(e *engine, w *sendWQE) {
-	r := &q.req
+func (r *requester) sendRead(e *engine, w *sendWQE) {
 	behind := r.askedUpTo(w)
-	n := min(w.length-r.off, uint32(behind.Sub(r.psn)*q.mtu))
+	n := min(w.length-r.off, uint32(behind.Sub(r.psn)*r.q.mtu))
 	h := &e.out
 	h.RETH = wire.RETH{VA: w.remote + uint64(r.off), RKey: w.rkey, DMALen: n}
 	r.off += n
-	q.sendWhole(e, w, wire.RCReadRequest, nil, behind)
+	r.sendWhole(e, w, wire.RCReadRequest, nil, behind)
 }
 
 // sendWhole sends a request of one packet whose answer ends before the given PSN; the extended headers are set.
-func (q *qp) sendWhole(e *engine, w *sendWQE, op wire.Opcode, data []byte, behind wire.PSN) {
+func (r *requester) sendWhole(e *engine, w *sendWQE, op wire.Opcode, data []byte, behind wire.PSN) {
 	h := &e.out
-	h.BTH = q.bth()
-	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = op, true, q.req.psn
-	p := e.packet(q.path)
+	h.BTH = r.q.bth()
+	h.BTH.Opcode, h.BTH.AckReq, h.BTH.PSN = op, true, r.psn
+	p := e.packet(r.q.path)
 	p.Data = wire.AppendPad(append(h.AppendHeaders(p.Data, len(data)), data...), len(data))
 	e.tx = append(e.tx, p)
-	q.sentUpTo(e, behind, w)
+	r.sentUpTo(e, behind, w)
 }
 
 // sentUpTo moves the requester behind the packet just sent.
-func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
-	r := &q.req
+func (r *requester) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
+	q := r.q
 	if r.top.Sub(r.psn) > 0 {
 		e.adapter.counts.retransmits.Add(1)
 	}
@@ -250,15 +245,15 @@ func (q *qp) sentUpTo(e *engine, psn wire.PSN, w *sendWQE) {
 			r.reads++
 		}
 		if q.typ != verbs.RC { // sent is done
-			r.una = r.psn
-			q.succeed(w)
+			q.comp.una = r.psn
+			q.comp.succeed(w)
 		}
 	}
 }
 
 // goBack makes psn, which is between una and top, the next packet.
-func (q *qp) goBack(psn wire.PSN) {
-	r := &q.req
+func (r *requester) goBack(psn wire.PSN) {
+	q := r.q
 	r.psn, r.reads, r.unasked = psn, 0, maxWindow
 	r.next = q.sq.head.Load()
 	for r.next != r.started {

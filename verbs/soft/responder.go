@@ -9,6 +9,7 @@ import (
 
 // responder is the serving half of a queue pair; IBA 9.7.4.
 type responder struct {
+	q     *qp
 	epsn  wire.PSN // expected
 	msn   uint32   // messages completed
 	quiet bool     // a NAK is out: nothing more is said until the expected packet comes
@@ -44,24 +45,23 @@ type refusal struct {
 }
 
 func (r *responder) reset(psn wire.PSN) {
-	*r = responder{epsn: psn, latest: psn, fetches: r.fetches[:0], saved: r.saved[:0]}
+	*r = responder{q: r.q, epsn: psn, latest: psn, fetches: r.fetches[:0], saved: r.saved[:0]}
 }
 
 // requested takes a request packet.
-func (q *qp) requested(e *engine, info wire.OpcodeInfo, from *link.Path) {
-	switch q.typ {
+func (r *responder) requested(e *engine, info wire.OpcodeInfo, from *link.Path) {
+	switch r.q.typ {
 	case verbs.UC:
-		q.requestedUC(e, info)
+		r.requestedUC(e, info)
 	case verbs.UD:
-		q.requestedUD(e, info, from)
+		r.requestedUD(e, info, from)
 	default:
-		q.requestedRC(e, info)
+		r.requestedRC(e, info)
 	}
 }
 
-func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
+func (r *responder) requestedRC(e *engine, info wire.OpcodeInfo) {
 	h := &e.in
-	r := &q.resp
 	if r.nak != nil && r.nak.fatal {
 		return // this queue pair is about to end
 	}
@@ -71,20 +71,20 @@ func (q *qp) requestedRC(e *engine, info wire.OpcodeInfo) {
 		if r.nak == nil || h.BTH.PSN.Sub(r.ahead) > 0 {
 			r.ahead = h.BTH.PSN
 		}
-		q.sayNAK(wire.NAK(wire.NAKPSNSequence))
+		r.sayNAK(wire.NAK(wire.NAKPSNSequence))
 		return
 	case ahead < 0:
 		e.adapter.counts.duplicates.Add(1)
-		q.repeated(e, info)
+		r.repeated(e, info)
 		r.latest = h.BTH.PSN
 		return
 	}
 	gap := r.nak != nil && r.nak.syndrome == wire.NAK(wire.NAKPSNSequence)
 	r.latest, r.quiet, r.nak = h.BTH.PSN, false, nil
-	q.hear()
-	q.expected(e, info)
+	r.hear()
+	r.expected(e, info)
 	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 { // what came too early was dropped, and is missed from now on
-		q.sayNAK(wire.NAK(wire.NAKPSNSequence))
+		r.sayNAK(wire.NAK(wire.NAKPSNSequence))
 	}
 }
 
@@ -96,21 +96,21 @@ func refusable(h *wire.Packet, err error) bool {
 }
 
 // unsupported takes such a packet. It counts only in its turn.
-func (q *qp) unsupported(e *engine) {
+func (r *responder) unsupported(e *engine) {
 	e.adapter.counts.malformed.Add(1)
-	r := &q.resp
-	if q.typ == verbs.RC && e.in.BTH.PSN == r.epsn && (r.nak == nil || !r.nak.fatal) {
-		q.refuse(e, wire.NAKInvalidRequest)
+	if r.q.typ == verbs.RC && e.in.BTH.PSN == r.epsn && (r.nak == nil || !r.nak.fatal) {
+		r.refuse(e, wire.NAKInvalidRequest)
 	}
 }
 
 // hear reports, once, that the peer has begun to talk: as an event if that is before this side went to RTS, and to the connection manager,
 // whose RTU may be lost or late.
-func (q *qp) hear() {
-	if q.resp.heard {
+func (r *responder) hear() {
+	q := r.q
+	if r.heard {
 		return
 	}
-	q.resp.heard = true
+	r.heard = true
 	if q.state == verbs.QPRTR {
 		q.raise(verbs.EventCommEst)
 	}
@@ -120,67 +120,65 @@ func (q *qp) hear() {
 }
 
 // expected executes the packet with the expected PSN.
-func (q *qp) expected(e *engine, info wire.OpcodeInfo) {
-	if !q.fits(e, info) {
-		q.refuse(e, wire.NAKInvalidRequest)
+func (r *responder) expected(e *engine, info wire.OpcodeInfo) {
+	if !r.fits(e, info) {
+		r.refuse(e, wire.NAKInvalidRequest)
 		return
 	}
 	switch info.Operation {
 	case wire.OpSend:
-		q.receiveSend(e, info)
+		r.receiveSend(e, info)
 	case wire.OpWrite:
-		q.receiveWrite(e, info)
+		r.receiveWrite(e, info)
 	case wire.OpRead:
-		q.receiveRead(e)
+		r.receiveRead(e)
 	case wire.OpCompareSwap, wire.OpFetchAdd:
-		q.receiveAtomic(e, info)
+		r.receiveAtomic(e, info)
 	case wire.OpFlush:
-		q.receiveFlush(e)
+		r.receiveFlush(e)
 	case wire.OpAtomicWrite:
-		q.receiveAtomicWrite(e)
+		r.receiveAtomicWrite(e)
 	default:
-		q.refuse(e, wire.NAKInvalidRequest)
+		r.refuse(e, wire.NAKInvalidRequest)
 	}
 }
 
 // fits holds a packet's place in its message and its length against what came before; IBA 9.7.4.1.
-func (q *qp) fits(e *engine, info wire.OpcodeInfo) bool {
-	r := &q.resp
+func (r *responder) fits(e *engine, info wire.OpcodeInfo) bool {
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
 	if starts == r.inside || !starts && info.Operation != r.op {
 		return false
 	}
-	n := len(e.in.Payload)
+	n, mtu := len(e.in.Payload), r.q.mtu
 	switch {
 	case !info.Payload:
 		return n == 0
 	case !ends:
-		return n == q.mtu
+		return n == mtu
 	case !starts:
-		return n > 0 && n <= q.mtu
+		return n > 0 && n <= mtu
 	}
-	return n <= q.mtu
+	return n <= mtu
 }
 
 // accepted moves on behind a packet of a SEND or WRITE.
-func (q *qp) accepted(e *engine, info wire.OpcodeInfo) {
-	r := &q.resp
+func (r *responder) accepted(e *engine, info wire.OpcodeInfo) {
 	r.epsn = r.epsn.Add(1)
 	r.op, r.inside = info.Operation, info.Position&wire.Ends == 0
 	if !r.inside {
 		r.msn++
 	}
-	if e.in.BTH.AckReq && q.typ == verbs.RC {
+	if e.in.BTH.AckReq && r.q.typ == verbs.RC {
 		r.acks = max(r.acks, 1)
 	}
 }
 
 // receiveSend places a packet of a SEND into its RECV.
-func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
-	r := &q.resp
-	w := q.takeRecv()
+func (r *responder) receiveSend(e *engine, info wire.OpcodeInfo) {
+	q := r.q
+	w := q.rq.take()
 	if w == nil {
-		q.sayNotReady(e)
+		r.sayNotReady(e)
 		return
 	}
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
@@ -188,49 +186,49 @@ func (q *qp) receiveSend(e *engine, info wire.OpcodeInfo) {
 		r.received, r.cursor = 0, mem.Cursor{}
 		// Of one element and one packet, scatter itself checks all of it.
 		if (!ends || len(w.list) > 1) && !q.mem.Check(w.list, verbs.LocalWrite) {
-			q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
+			r.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 			return
 		}
 	}
 	r.received += uint64(len(e.in.Payload))
 	if r.received > w.length {
-		q.failRecv(e, w, verbs.WCLocLenErr, wire.NAKInvalidRequest)
+		r.failRecv(e, w, verbs.WCLocLenErr, wire.NAKInvalidRequest)
 		return
 	}
 	if !q.mem.Scatter(e.in.Payload, w.list, &r.cursor) {
-		q.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
+		r.failRecv(e, w, verbs.WCLocProtErr, wire.NAKRemoteOperational)
 		return
 	}
 	if info.Headers.Has(wire.HasIETH) && !q.mem.Invalidate(e.in.IETH.RKey) {
-		q.cannotInvalidate(e, w)
+		r.cannotInvalidate(e, w)
 		return
 	}
 	if ends {
-		q.completeRecv(e, w, verbs.WCRecv, uint32(r.received), info)
+		r.completeRecv(e, w, verbs.WCRecv, uint32(r.received), info)
 	}
-	q.accepted(e, info)
+	r.accepted(e, info)
 }
 
 // cannotInvalidate ends the queue pair over a SEND that names a key which it may not invalidate: only that of a type 2 memory window bound
 // on this very queue pair may be, as the device has no fast registrations. The message itself has arrived and is acknowledged; its RECV tells of the
 // failure; IBA 9.9.3, class J.
-func (q *qp) cannotInvalidate(e *engine, w *recvWQE) {
-	q.endRecv(w, verbs.WCRemInvReqErr)
+func (r *responder) cannotInvalidate(e *engine, w *recvWQE) {
+	r.q.rq.fail(w, verbs.WCRemInvReqErr)
 	e.adapter.counts.invalidRequests.Add(1)
-	q.resp.nak = &refusal{psn: e.in.BTH.PSN, syndrome: wire.ACKUnlimited, fatal: true}
+	r.nak = &refusal{psn: e.in.BTH.PSN, syndrome: wire.ACKUnlimited, fatal: true}
 }
 
 // receiveWrite places a packet of a WRITE. Key, range and right are checked for the whole message before its first byte.
-func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
-	r := &q.resp
+func (r *responder) receiveWrite(e *engine, info wire.OpcodeInfo) {
+	q := r.q
 	if info.Position&wire.Starts != 0 {
 		h := &e.in.RETH
 		if q.attr.QPAccessFlags&verbs.RemoteWrite == 0 || h.DMALen > maxMsg {
-			q.refuse(e, wire.NAKInvalidRequest)
+			r.refuse(e, wire.NAKInvalidRequest)
 			return
 		}
-		if !q.opens(h, verbs.RemoteWrite) {
-			q.refuse(e, wire.NAKRemoteAccess)
+		if !r.opens(h, verbs.RemoteWrite) {
+			r.refuse(e, wire.NAKRemoteAccess)
 			return
 		}
 		r.va, r.rkey, r.length, r.left = h.VA, h.RKey, h.DMALen, h.DMALen
@@ -238,35 +236,36 @@ func (q *qp) receiveWrite(e *engine, info wire.OpcodeInfo) {
 	n := uint32(len(e.in.Payload))
 	ends := info.Position&wire.Ends != 0
 	if n > r.left || ends != (n == r.left) {
-		q.refuse(e, wire.NAKInvalidRequest)
+		r.refuse(e, wire.NAKInvalidRequest)
 		return
 	}
 	var w *recvWQE
 	if info.Headers.Has(wire.HasImmDt) {
-		if w = q.takeRecv(); w == nil {
-			q.sayNotReady(e)
+		if w = q.rq.take(); w == nil {
+			r.sayNotReady(e)
 			return
 		}
 	}
 	if n > 0 && !q.mem.Write(r.rkey, r.va, e.in.Payload) {
-		q.refuse(e, wire.NAKRemoteAccess)
+		r.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
 	r.va += uint64(n)
 	r.left -= n
 	if w != nil {
-		q.completeRecv(e, w, verbs.WCRecvRDMAWithImm, r.length, info)
+		r.completeRecv(e, w, verbs.WCRecvRDMAWithImm, r.length, info)
 	}
-	q.accepted(e, info)
+	r.accepted(e, info)
 }
 
 // opens reports whether the key of a request grants all of it. Of an empty one the key is not looked at; IBA 9.7.4.1.5.
-func (q *qp) opens(h *wire.RETH, right verbs.Access) bool {
-	return h.DMALen == 0 || q.mem.Grants(h.RKey, right, h.VA, uint64(h.DMALen))
+func (r *responder) opens(h *wire.RETH, right verbs.Access) bool {
+	return h.DMALen == 0 || r.q.mem.Grants(h.RKey, right, h.VA, uint64(h.DMALen))
 }
 
 // completeRecv completes the RECV of the message at hand.
-func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, info wire.OpcodeInfo) {
+func (r *responder) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, info wire.OpcodeInfo) {
+	q := r.q
 	wc := verbs.WC{WRID: w.wrID, Opcode: op, ByteLen: n, QPNum: q.num}
 	if info.Headers.Has(wire.HasImmDt) {
 		wc.WCFlags |= verbs.WCWithImm
@@ -276,18 +275,18 @@ func (q *qp) completeRecv(e *engine, w *recvWQE, op verbs.WCOpcode, n uint32, in
 		wc.WCFlags |= verbs.WCWithInv
 		wc.InvalidatedRKey = e.in.IETH.RKey
 	}
-	q.doneRecv()
+	q.rq.done()
 	e.adapter.counts.recvs.Add(1)
 	q.complete(q.recvCQ, &wc, e.in.BTH.Solicited)
 }
 
 // failRecv completes that RECV with an error, which costs the queue pair its state.
-func (q *qp) failRecv(e *engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
-	if q.typ != verbs.RC {
-		q.failRecvUnreliable(w, status)
+func (r *responder) failRecv(e *engine, w *recvWQE, status verbs.WCStatus, code wire.NAKCode) {
+	if r.q.typ != verbs.RC {
+		r.failRecvUnreliable(w, status)
 		return
 	}
-	q.endRecv(w, status)
+	r.q.rq.fail(w, status)
 	e.adapter.counts.invalidRequests.Add(1)
-	q.resp.nak = &refusal{psn: q.resp.epsn, syndrome: wire.NAK(code), fatal: true}
+	r.nak = &refusal{psn: r.epsn, syndrome: wire.NAK(code), fatal: true}
 }

@@ -25,24 +25,23 @@ type fetchJob struct {
 }
 
 // receiveRead takes up a READ with the expected PSN.
-func (q *qp) receiveRead(e *engine) {
+func (r *responder) receiveRead(e *engine) {
 	h := &e.in.RETH
 	switch {
-	case q.attr.QPAccessFlags&verbs.RemoteRead == 0, h.DMALen > maxMsg, !q.mayFetch():
-		q.refuse(e, wire.NAKInvalidRequest)
+	case r.q.attr.QPAccessFlags&verbs.RemoteRead == 0, h.DMALen > maxMsg, !r.mayFetch():
+		r.refuse(e, wire.NAKInvalidRequest)
 		return
-	case !q.opens(h, verbs.RemoteRead):
-		q.refuse(e, wire.NAKRemoteAccess)
+	case !r.opens(h, verbs.RemoteRead):
+		r.refuse(e, wire.NAKRemoteAccess)
 		return
 	}
-	q.resp.takeUp(q.newReadJob(&e.in))
+	r.takeUp(r.newReadJob(&e.in))
 }
 
 // mayFetch reports whether the peer may have one more READ or atomic outstanding. It knows of max_dest_rd_atomic; so where the room is
 // taken by answers that are being repeated, it must have got those.
-func (q *qp) mayFetch() bool {
-	r := &q.resp
-	limit := int(q.attr.MaxDestRDAtomic)
+func (r *responder) mayFetch() bool {
+	limit := int(r.q.attr.MaxDestRDAtomic)
 	for len(r.fetches) > 0 && r.fetching() >= limit && r.fetches[0].again {
 		r.fetches = append(r.fetches[:0], r.fetches[1:]...)
 	}
@@ -67,23 +66,22 @@ func (r *responder) takeUp(j fetchJob) {
 	r.acks = 0
 }
 
-func (q *qp) newReadJob(h *wire.Packet) fetchJob {
-	last := h.BTH.PSN.Add(packetsOf(h.RETH.DMALen, q.mtu) - 1)
+func (r *responder) newReadJob(h *wire.Packet) fetchJob {
+	last := h.BTH.PSN.Add(packetsOf(h.RETH.DMALen, r.q.mtu) - 1)
 	return fetchJob{psn: h.BTH.PSN, last: last, va: h.RETH.VA, rkey: h.RETH.RKey, left: h.RETH.DMALen}
 }
 
 // repeated takes a request that was executed before: a READ is answered once more, an atomic as it was the first time, all else is only
 // acknowledged; IBA 9.7.5.1.2.
-func (q *qp) repeated(e *engine, info wire.OpcodeInfo) {
+func (r *responder) repeated(e *engine, info wire.OpcodeInfo) {
 	switch info.Operation {
 	case wire.OpRead:
-		q.repeatedRead(e)
+		r.repeatedRead(e)
 	case wire.OpCompareSwap, wire.OpFetchAdd:
-		q.repeatedAtomic(e, info)
+		r.repeatedAtomic(e, info)
 	case wire.OpFlush, wire.OpAtomicWrite: // it was carried out, and what the peer did afterwards must not be undone
-		q.answerAgain(placementJob(&e.in, info.Operation))
+		r.answerAgain(placementJob(&e.in, info.Operation))
 	default:
-		r := &q.resp
 		if e.in.BTH.PSN == r.latest { // copies in a row are answered by copies in a row
 			r.acks = min(r.acks+1, maxCopies)
 		} else {
@@ -92,20 +90,19 @@ func (q *qp) repeated(e *engine, info wire.OpcodeInfo) {
 	}
 }
 
-func (q *qp) repeatedRead(e *engine) {
+func (r *responder) repeatedRead(e *engine) {
 	h := &e.in
-	behind := q.resp.epsn.Sub(h.BTH.PSN)
-	if len(h.Payload) > 0 || h.RETH.DMALen > maxMsg || packetsOf(h.RETH.DMALen, q.mtu) > behind ||
-		q.attr.QPAccessFlags&verbs.RemoteRead == 0 || !q.opens(&h.RETH, verbs.RemoteRead) {
+	behind := r.epsn.Sub(h.BTH.PSN)
+	if len(h.Payload) > 0 || h.RETH.DMALen > maxMsg || packetsOf(h.RETH.DMALen, r.q.mtu) > behind ||
+		r.q.attr.QPAccessFlags&verbs.RemoteRead == 0 || !r.opens(&h.RETH, verbs.RemoteRead) {
 		return
 	}
-	q.answerAgain(q.newReadJob(h))
+	r.answerAgain(r.newReadJob(h))
 }
 
 // answerAgain lines up an answer once more. A peer that asks again has gone back to there, so that answers which are due from there on are
 // of no use to it; but where the same is due already, it is given in as many copies as it was asked for.
-func (q *qp) answerAgain(j fetchJob) {
-	r := &q.resp
+func (r *responder) answerAgain(j fetchJob) {
 	n := len(r.fetches)
 	if n > 0 {
 		due := &r.fetches[n-1]
@@ -120,14 +117,13 @@ func (q *qp) answerAgain(j fetchJob) {
 		n--
 	}
 	r.fetches = r.fetches[:n]
-	if j.flush && q.mayFlush() || !j.flush && r.fetching() < int(q.attr.MaxDestRDAtomic) {
+	if j.flush && r.mayFlush() || !j.flush && r.fetching() < int(r.q.attr.MaxDestRDAtomic) {
 		r.fetches = append(r.fetches, j)
 	}
 }
 
 // sayNAK puts a NAK of the expected PSN in line, unless one is out already.
-func (q *qp) sayNAK(s wire.Syndrome) {
-	r := &q.resp
+func (r *responder) sayNAK(s wire.Syndrome) {
 	if r.quiet {
 		return
 	}
@@ -136,19 +132,19 @@ func (q *qp) sayNAK(s wire.Syndrome) {
 }
 
 // sayNotReady asks the peer to come again later.
-func (q *qp) sayNotReady(e *engine) {
-	if q.typ != verbs.RC {
-		q.dropMessage(e)
+func (r *responder) sayNotReady(e *engine) {
+	if r.q.typ != verbs.RC {
+		r.dropMessage(e)
 		return
 	}
 	e.adapter.counts.rnrSent.Add(1)
-	q.sayNAK(wire.RNRNAK(wire.RNRTimer(q.attr.MinRNRTimer)))
+	r.sayNAK(wire.RNRNAK(wire.RNRTimer(r.q.attr.MinRNRTimer)))
 }
 
 // refuse ends the queue pair over a request that it must not execute; IBA 9.9.3. The event is raised because no completion tells of it.
-func (q *qp) refuse(e *engine, code wire.NAKCode) {
-	if q.typ != verbs.RC {
-		q.dropMessage(e)
+func (r *responder) refuse(e *engine, code wire.NAKCode) {
+	if r.q.typ != verbs.RC {
+		r.dropMessage(e)
 		return
 	}
 	event := verbs.EventQPReqErr
@@ -158,69 +154,68 @@ func (q *qp) refuse(e *engine, code wire.NAKCode) {
 	} else {
 		e.adapter.counts.invalidRequests.Add(1)
 	}
-	q.resp.nak = &refusal{psn: q.resp.epsn, syndrome: wire.NAK(code), fatal: true, raise: true, event: event}
+	r.nak = &refusal{psn: r.epsn, syndrome: wire.NAK(code), fatal: true, raise: true, event: event}
 }
 
 // answer sends what the responder has to say, in the order of the requests; it reports whether there is more to do at once.
-func (q *qp) answer(e *engine) (more bool) {
-	r := &q.resp
+func (r *responder) answer(e *engine) (more bool) {
 	for n := 0; len(r.fetches) > 0; n++ {
 		if n == burst || !e.ready {
 			return true
 		}
-		q.answerFetch(e, &r.fetches[0])
+		r.answerFetch(e, &r.fetches[0])
 	}
 	if r.nak != nil {
 		r.acks = 0
-		q.sendAETH(e, r.nak.psn, r.nak.syndrome)
-		q.afterNAK()
+		r.sendAETH(e, r.nak.psn, r.nak.syndrome)
+		r.afterNAK()
 	}
-	q.sayACKs(e)
+	r.sayACKs(e)
 	return false
 }
 
 // sayACKs acknowledges what has been received, where no answer has to go first. That comes before anybody else can have the queue
 // pair's lock: a program that sees the message and ends the queue pair at once must not take the acknowledgement with it.
-func (q *qp) sayACKs(e *engine) {
-	r := &q.resp
-	if q.state < verbs.QPRTR || q.state >= verbs.QPErr || len(r.fetches) > 0 || r.nak != nil {
+func (r *responder) sayACKs(e *engine) {
+	if r.q.state < verbs.QPRTR || r.q.state >= verbs.QPErr || len(r.fetches) > 0 || r.nak != nil {
 		return
 	}
 	for ; r.acks > 0; r.acks-- {
-		q.sendAETH(e, r.epsn.Add(-1), wire.ACKUnlimited)
+		r.sendAETH(e, r.epsn.Add(-1), wire.ACKUnlimited)
 		e.acks++
 	}
 }
 
 // afterNAK carries out what a NAK means for this side.
-func (q *qp) afterNAK() {
-	n := q.resp.nak
-	q.resp.nak = nil
+func (r *responder) afterNAK() {
+	n := r.nak
+	r.nak = nil
 	if !n.fatal {
 		return
 	}
-	q.enterError()
+	r.q.enterError()
 	if n.raise {
-		q.raise(n.event)
+		r.q.raise(n.event)
 	}
 }
 
-func (q *qp) sendAETH(e *engine, psn wire.PSN, s wire.Syndrome) {
+func (r *responder) sendAETH(e *engine, psn wire.PSN, s wire.Syndrome) {
 	h := &e.out
-	h.BTH = q.bth()
+	h.BTH = r.q.bth()
 	h.BTH.Opcode, h.BTH.PSN = wire.RCAcknowledge, psn
-	h.AETH = wire.AETH{Syndrome: s, MSN: q.resp.msn}
-	p := e.packet(q.path)
+	h.AETH = wire.AETH{Syndrome: s, MSN: r.msn}
+	p := e.packet(r.q.path)
 	p.Data = h.AppendHeaders(p.Data, 0)
 	e.tx = append(e.tx, p)
 }
 
 // answerFetch sends one packet of the oldest answer and takes it off the list with the last.
-func (q *qp) answerFetch(e *engine, j *fetchJob) {
+func (r *responder) answerFetch(e *engine, j *fetchJob) {
+	q := r.q
 	h := &e.out
 	h.BTH = q.bth()
 	h.BTH.PSN = j.psn
-	h.AETH = wire.AETH{Syndrome: wire.ACKUnlimited, MSN: q.resp.msn}
+	h.AETH = wire.AETH{Syndrome: wire.ACKUnlimited, MSN: r.msn}
 	n := 0
 	if j.atomic {
 		h.BTH.Opcode, h.AtomicAckETH.Orig = wire.RCAtomicAcknowledge, j.orig
@@ -229,10 +224,10 @@ func (q *qp) answerFetch(e *engine, j *fetchJob) {
 		h.BTH.Opcode, _ = wire.FindOpcode(wire.RC, wire.OpReadResponse, j.position(n), 0)
 	}
 	p := e.packet(q.path)
-	data, ok := q.readPiece(h.AppendHeaders(p.Data, n), j, n)
+	data, ok := r.readPiece(h.AppendHeaders(p.Data, n), j, n)
 	if !ok {
 		e.drop(p)
-		q.abandonRead(e, j)
+		r.abandonRead(e, j)
 		return
 	}
 	p.Data = wire.AppendPad(data, n)
@@ -262,17 +257,17 @@ func (j *fetchJob) position(n int) (at wire.Position) {
 	return at
 }
 
-func (q *qp) readPiece(dst []byte, j *fetchJob, n int) ([]byte, bool) {
+func (r *responder) readPiece(dst []byte, j *fetchJob, n int) ([]byte, bool) {
 	if n == 0 {
 		return dst, true
 	}
-	return q.mem.Read(dst, j.rkey, j.va, uint64(n))
+	return r.q.mem.Read(dst, j.rkey, j.va, uint64(n))
 }
 
 // abandonRead refuses a READ whose region vanished while it was answered.
-func (q *qp) abandonRead(e *engine, j *fetchJob) {
+func (r *responder) abandonRead(e *engine, j *fetchJob) {
 	psn := j.psn
-	q.resp.fetches = q.resp.fetches[:0]
-	q.refuse(e, wire.NAKRemoteAccess)
-	q.resp.nak.psn = psn
+	r.fetches = r.fetches[:0]
+	r.refuse(e, wire.NAKRemoteAccess)
+	r.nak.psn = psn
 }

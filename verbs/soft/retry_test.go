@@ -90,11 +90,11 @@ func TestClockWaitsForWhatIsToBeRead(t *testing.T) {
 				e := q.eng
 				e.turn.Lock()
 				q.mu.Lock()
-				sent := q.clock.deadline - q.clock.period
-				e.now, e.took = sent+time.Duration(tt.periods*float64(q.clock.period)), tt.took
-				q.clock.fired.Store(true)
-				q.checkTimers(e)
-				again := q.clock.fired.Swap(false)
+				sent := q.comp.clock.deadline - q.comp.clock.period
+				e.now, e.took = sent+time.Duration(tt.periods*float64(q.comp.clock.period)), tt.took
+				q.comp.clock.fired.Store(true)
+				q.comp.checkTimers(e)
+				again := q.comp.clock.fired.Swap(false)
 				q.mu.Unlock()
 				e.turn.Unlock()
 				if got := counterOf(t, p, "soft0", "timeouts") == 1; got != tt.retries {

@@ -57,6 +57,7 @@ func (w *sendWQE) localRight() verbs.Access {
 
 // sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine head.
 type sendQueue struct {
+	q     *qp
 	mu    sync.Mutex // taken by posters
 	slots []sendWQE
 	depth uint32
@@ -86,7 +87,7 @@ func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	s := &q.sq
 	s.mu.Lock()
 	for posted < len(wrs) {
-		if err = q.postSend(&wrs[posted], verbs.MWType2); err != nil {
+		if err = s.post(&wrs[posted], verbs.MWType2); err != nil {
 			break
 		}
 		posted++
@@ -98,16 +99,16 @@ func (q *qp) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 	return posted, q.fail("ibv_post_send", err)
 }
 
-// postSend puts one request into the ring; sq.mu is held. A BIND_MW is taken of windows of the given type.
-func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
-	s := &q.sq
+// post puts one request into the ring; mu is held. A BIND_MW is taken of windows of the given type.
+func (s *sendQueue) post(wr *verbs.SendWR, windows verbs.MWType) (err error) {
+	q := s.q
 	if q.closed {
 		return verbs.ErrClosed
 	}
 	if q.state < verbs.QPRTS {
 		return syscall.EINVAL
 	}
-	if err := q.checkSend(wr); err != nil {
+	if err := s.check(wr); err != nil {
 		return err
 	}
 	tail := s.tail.Load()
@@ -124,7 +125,7 @@ func (q *qp) postSend(wr *verbs.SendWR, windows verbs.MWType) (err error) {
 	w.remote, w.rkey, w.status, w.split, w.done = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false, false
 	w.invalidate, w.compareAdd, w.swap = wr.InvalidateKey, wr.CompareAdd, wr.Swap
 	if q.typ == verbs.UD {
-		q.address(w, wr)
+		s.address(w, wr)
 	}
 	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
 	switch {
@@ -162,7 +163,8 @@ var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
 	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
 }
 
-func (q *qp) checkSend(wr *verbs.SendWR) error {
+func (s *sendQueue) check(wr *verbs.SendWR) error {
+	q := s.q
 	if !q.ops[wr.Opcode] {
 		return &verbs.UnsupportedError{Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device"}
 	}
@@ -180,7 +182,7 @@ func (q *qp) checkSend(wr *verbs.SendWR) error {
 		return syscall.EINVAL
 	}
 	if q.typ == verbs.UD {
-		return q.checkAH(wr.AH)
+		return s.checkAH(wr.AH)
 	}
 	return nil
 }

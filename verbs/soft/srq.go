@@ -14,7 +14,7 @@ type srq struct {
 	pd           *pd
 	object.Users // guarded by pd.dev.mu
 
-	ring  recvQueue
+	ring  recvRing
 	limit uint32 // 0: disarmed; guarded by ring.mu, as is dead
 	dead  bool
 }

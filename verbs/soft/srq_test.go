@@ -416,10 +416,10 @@ func TestSharedQueueTakesWithoutAllocating(t *testing.T) {
 		if _, err := queue.PostRecv(wr...); err != nil {
 			t.Fatal(err)
 		}
-		if w := q.takeRecv(); w == nil || len(w.list) != 3 || w != q.takeRecv() {
+		if w := q.rq.take(); w == nil || len(w.list) != 3 || w != q.rq.take() {
 			t.Fatal("it is not what was posted, or does not stay")
 		}
-		q.doneRecv()
+		q.rq.done()
 	}); n != 0 {
 		t.Errorf("%v allocations a request", n)
 	}

@@ -39,7 +39,8 @@ func (t *rnrTimer) start(d time.Duration) {
 }
 
 // initTimers makes the timers, stopped. They only ring the doorbell: the engine does the work.
-func (q *qp) initTimers() {
+func (c *completer) initTimers() {
+	q := c.q
 	stopped := func(fired *atomic.Bool) *time.Timer {
 		t := time.AfterFunc(time.Hour, func() {
 			defer q.eng.adapter.crashed.Catch()
@@ -49,54 +50,55 @@ func (q *qp) initTimers() {
 		t.Stop()
 		return t
 	}
-	q.clock.timer = stopped(&q.clock.fired)
-	q.rnr.timer = stopped(&q.rnr.fired)
+	c.clock.timer = stopped(&c.clock.fired)
+	c.rnr.timer = stopped(&c.rnr.fired)
 }
 
-func (q *qp) stopTimers() {
-	q.clock.timer.Stop()
-	q.clock.fired.Store(false)
-	q.clock.set = false
-	q.clock.stop()
-	q.rnr.timer.Stop()
-	q.rnr.fired.Store(false)
-	q.rnr.waiting = false
+func (c *completer) stopTimers() {
+	c.clock.timer.Stop()
+	c.clock.fired.Store(false)
+	c.clock.set = false
+	c.clock.stop()
+	c.rnr.timer.Stop()
+	c.rnr.fired.Store(false)
+	c.rnr.waiting = false
 }
 
 // checkTimers acts on what has fired since the last round.
-func (q *qp) checkTimers(e *engine) {
-	if q.rnr.fired.Swap(false) {
-		q.rnr.waiting = false
+func (c *completer) checkTimers(e *engine) {
+	q := c.q
+	if c.rnr.fired.Swap(false) {
+		c.rnr.waiting = false
 	}
-	if !q.clock.fired.Swap(false) {
+	if !c.clock.fired.Swap(false) {
 		return
 	}
-	q.clock.set = false
-	if q.clock.deadline == 0 || e.clock() < q.clock.deadline || q.state < verbs.QPRTS || q.state == verbs.QPErr {
+	c.clock.set = false
+	if c.clock.deadline == 0 || e.clock() < c.clock.deadline || q.state < verbs.QPRTS || q.state == verbs.QPErr {
 		return
 	}
-	if e.took == rxBatch && e.clock()-q.clock.deadline < (ackStretch-1)*q.clock.period {
-		q.clock.fired.Store(true)
+	if e.took == rxBatch && e.clock()-c.clock.deadline < (ackStretch-1)*c.clock.period {
+		c.clock.fired.Store(true)
 		e.list(q)
 		return
 	}
 	e.adapter.counts.timeouts.Add(1)
-	q.req.asked = false
-	q.retry(e)
+	c.asked = false
+	c.retry(e)
 }
 
 // runTimer starts the clock where something is outstanding and stops it where nothing is.
-func (q *qp) runTimer(e *engine) {
-	c := &q.clock
-	if c.period == 0 || q.rnr.waiting || q.req.una == q.req.top {
-		c.stop()
+func (c *completer) runTimer(e *engine) {
+	t := &c.clock
+	if t.period == 0 || c.rnr.waiting || c.una == c.q.req.top {
+		t.stop()
 		return
 	}
-	if c.deadline == 0 {
-		c.restart(e.clock())
+	if t.deadline == 0 {
+		t.restart(e.clock())
 	}
-	if !c.set {
-		c.set = true
-		c.timer.Reset(c.deadline - e.clock())
+	if !t.set {
+		t.set = true
+		t.timer.Reset(t.deadline - e.clock())
 	}
 }

@@ -7,44 +7,45 @@ import (
 
 // requestedUC takes a packet of an unreliable connection: whoever misses a packet has lost its message, and goes on with the next one
 // that begins; IBA 9.8.2.
-func (q *qp) requestedUC(e *engine, info wire.OpcodeInfo) {
-	r := &q.resp
+func (r *responder) requestedUC(e *engine, info wire.OpcodeInfo) {
 	psn := e.in.BTH.PSN
 	starts := info.Position&wire.Starts != 0
 	if psn != r.epsn {
 		e.adapter.counts.outOfSequence.Add(1)
 	}
 	if r.inside && (starts || psn != r.epsn) {
-		q.dropMessage(e)
+		r.dropMessage(e)
 	}
-	q.hear()
+	r.hear()
 	if starts || r.inside {
 		r.epsn = psn
-		q.expected(e, info)
+		r.expected(e, info)
 	}
 	r.epsn = psn.Add(1)
 }
 
 // dropMessage forgets the message being received, which was cut short or is wrong in itself.
-func (q *qp) dropMessage(e *engine) { q.dropMessageAs(e, verbs.WCRemInvReqErr) }
+func (r *responder) dropMessage(e *engine) { r.dropMessageAs(e, verbs.WCRemInvReqErr) }
 
 // dropMessageAs forgets a message. Its RECV stays for the next one; but what was taken from a shared queue cannot be put back in its place,
 // and is completed with an error, which costs the queue pair nothing else; IBA 9.9.3, class E.
-func (q *qp) dropMessageAs(e *engine, status verbs.WCStatus) {
-	q.resp.inside = false
+func (r *responder) dropMessageAs(e *engine, status verbs.WCStatus) {
+	q := r.q
+	r.inside = false
 	e.adapter.counts.dropped.Add(1)
-	if q.holding {
-		q.endRecv(&q.held, status)
+	if q.rq.holding {
+		q.rq.fail(&q.rq.held, status)
 	}
 }
 
 // failRecvUnreliable handles a RECV that cannot take its message: one that is too small waits for another, one that is wrong in itself
 // ends the queue pair; IBA 9.9.3.
-func (q *qp) failRecvUnreliable(w *recvWQE, status verbs.WCStatus) {
+func (r *responder) failRecvUnreliable(w *recvWQE, status verbs.WCStatus) {
+	q := r.q
 	if status == verbs.WCLocLenErr {
-		q.dropMessageAs(q.eng, status)
+		r.dropMessageAs(q.eng, status)
 		return
 	}
-	q.endRecv(w, status)
+	q.rq.fail(w, status)
 	q.enterError()
 }

@@ -48,9 +48,9 @@ func (r *requester) asksACK(last bool) bool {
 
 // copies is how often more the oldest packet is sent: never in a first retry, which most losses are mended by, unless there are many. A
 // packet that is lost twice costs a timeout.
-func (r *requester) copies() int {
-	n := max(min(int(r.retries), maxCopies)-1, 0)
-	if r.window < smallWindow {
+func (c *completer) copies() int {
+	n := max(min(int(c.retries), maxCopies)-1, 0)
+	if c.q.req.window < smallWindow {
 		n = max(n, 1)
 	}
 	return n

@@ -50,14 +50,20 @@ func TestCMOutOfOrder(t *testing.T) {
 		wantErr(t, "ResolveAddr when listening", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second), syscall.EINVAL)
 		ok(t, s.id.Close())
 		ok(t, s.id.Close())
+		calls["Listen"] = func(id verbs.CMID) error { return id.Listen(0) }
+		calls["BindAddr"] = func(id verbs.CMID) error { return id.BindAddr(soft1) }
+		calls["ResolveAddr"] = func(id verbs.CMID) error { return id.ResolveAddr(netip.AddrPort{}, soft1, time.Second) }
+		calls["SetOption"] = func(id verbs.CMID) error { return id.SetOption(verbs.CMOptTOS, 1) }
+		calls["Migrate"] = func(id verbs.CMID) error { return id.Migrate(s.channel) }
 		for name, call := range calls {
-			if err := call(s.id); err == nil {
-				t.Errorf("%s when closed is done", name)
-			}
+			wantErr(t, name+" when closed", call(s.id), verbs.ErrClosed)
 		}
-		if s.id.QP() != nil {
-			t.Error("a queue pair out of nothing")
+		if s.id.QP() != nil || s.id.LocalAddr() != soft1 {
+			t.Errorf("closed, it has %v and is at %s", s.id.QP(), s.id.LocalAddr())
 		}
+		channel := must(p.CreateEventChannel())(t)
+		ok(t, channel.Close())
+		wantErr(t, "CreateID on a closed channel", second(channel.CreateID(verbs.PortSpaceTCP)), verbs.ErrClosed)
 	})
 }
 

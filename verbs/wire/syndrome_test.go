@@ -48,8 +48,8 @@ func TestSyndromeValues(t *testing.T) {
 			t.Errorf("NAK code %d came back as %d", v, got)
 		}
 		n, limited := Syndrome(v).Credits()
-		if limited != (v != 31) {
-			t.Errorf("credit code %d limited: %v", v, limited)
+		if limited != (v != 31) || !limited && n != 0 {
+			t.Errorf("credit code %d: %d, limited: %v", v, n, limited)
 		}
 		if limited && ACKWithCredits(n) != Syndrome(v) {
 			t.Errorf("credit code %d means %d, which encodes as %d", v, n, ACKWithCredits(n))

@@ -1,0 +1,394 @@
+package soft
+
+import (
+	"errors"
+	"net/netip"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// TestCMParameters passes parameters at their limits and beyond, to connect and to accept.
+func TestCMParameters(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		param verbs.CMConnParam
+		want  error
+	}{
+		{"all that there is", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic, InitiatorDepth: object.MaxRDAtomic}, nil},
+		{"the highest queue pair", verbs.CMConnParam{QPNum: verbs.MaxQPN - 1}, nil},
+		{"responder_resources", verbs.CMConnParam{QPNum: 2, ResponderResources: object.MaxRDAtomic + 1}, syscall.EINVAL},
+		{"initiator_depth", verbs.CMConnParam{QPNum: 2, InitiatorDepth: object.MaxRDAtomic + 1}, syscall.EINVAL},
+		{"no queue pair", verbs.CMConnParam{}, syscall.EINVAL},
+		{"queue pair 1", verbs.CMConnParam{QPNum: 1}, syscall.EINVAL},
+		{"the multicast queue pair", verbs.CMConnParam{QPNum: verbs.MaxQPN}, syscall.EINVAL},
+	} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
+			listener.listen(soft1)
+			a.resolve(soft1)
+			wantErr(t, "Connect with "+tt.name, a.id.Connect(tt.param), tt.want)
+			if tt.want != nil {
+				ok(t, a.id.Connect(verbs.CMConnParam{QPNum: 5}))
+			}
+			b, _ := listener.request()
+			wantErr(t, "Accept with "+tt.name, b.id.Accept(tt.param), tt.want)
+		})
+	}
+}
+
+// TestCMQueuePairRefused makes queue pairs that an identifier cannot have: it stays without one, and nothing of them is left.
+func TestCMQueuePairRefused(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		for _, space := range []verbs.CMPortSpace{verbs.PortSpaceTCP, verbs.PortSpaceUDP} {
+			s := newCMSide(t, p, space)
+			unbound := newSide(t, p, "soft0", pairOptions{}.withDefaults())
+			good := verbs.QPSpec{QPType: map[verbs.CMPortSpace]verbs.QPType{verbs.PortSpaceTCP: verbs.RC, verbs.PortSpaceUDP: verbs.UD}[space], Cap: verbs.QPCap{MaxSendWR: 1, MaxRecvWR: 1}}
+			good.SendCQ, good.RecvCQ = unbound.cq, unbound.cq
+			_, err := s.id.CreateQP(unbound.pd, good)
+			wantErr(t, "not bound", err, syscall.EINVAL)
+			ok(t, s.id.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
+			pd := must(s.id.Device().AllocPD())(t)
+			closeAtEnd(t, pd)
+			cq := must(s.id.Device().CreateCQ(verbs.CQSpec{CQE: 4}))(t)
+			closeAtEnd(t, cq)
+			good.SendCQ, good.RecvCQ = cq, cq
+			with := func(change func(spec *verbs.QPSpec)) verbs.QPSpec { spec := good; change(&spec); return spec }
+			for _, tt := range []struct {
+				name   string
+				domain verbs.PD
+				spec   verbs.QPSpec
+				want   error
+			}{
+				{"no domain", nil, good, syscall.EINVAL},
+				{"a domain of another context", unbound.pd, good, syscall.EINVAL},
+				{"another's domain", foreignPD{}, good, verbs.ErrForeignObject},
+				{"another type", pd, with(func(spec *verbs.QPSpec) { spec.QPType = verbs.UC }), syscall.EINVAL},
+				{"the other port space's type", pd, with(func(spec *verbs.QPSpec) { spec.QPType ^= verbs.RC ^ verbs.UD }), syscall.EINVAL},
+				{"no send CQ", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = nil }), syscall.EINVAL},
+				{"no receive CQ", pd, with(func(spec *verbs.QPSpec) { spec.RecvCQ = nil }), syscall.EINVAL},
+				{"a CQ of another context", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = unbound.cq }), verbs.ErrForeignObject},
+				{"too many requests", pd, with(func(spec *verbs.QPSpec) { spec.Cap.MaxSendWR = maxQPWR + 1 }), syscall.EINVAL},
+			} {
+				_, err := s.id.CreateQP(tt.domain, tt.spec)
+				wantErr(t, space.String()+" with "+tt.name, err, tt.want)
+				if s.id.QP() != nil {
+					t.Fatalf("%s with %s: it has a queue pair", space, tt.name)
+				}
+			}
+			q := must(s.id.CreateQP(pd, good))(t)
+			if s.id.QP() != q {
+				t.Errorf("its queue pair is %v", s.id.QP())
+			}
+			_, err = s.id.CreateQP(pd, good)
+			wantErr(t, "a second one", err, syscall.EINVAL)
+			ok(t, q.Close())
+			if s.id.QP() != nil {
+				t.Errorf("its queue pair is %v, which is closed", s.id.QP())
+			}
+		}
+	})
+}
+
+type foreignPD struct{ verbs.PD }
+
+// TestCMAttributes asks for the attributes of each state before there is a connection, and of datagrams.
+func TestCMAttributes(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		tcp, udp := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceUDP)
+		const none = 0
+		for _, tt := range []struct {
+			s     *cmSide
+			state verbs.QPState
+			want  verbs.QPAttr // without a mask: EINVAL
+		}{
+			{tcp, verbs.QPReset, verbs.QPAttr{}},
+			{tcp, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags, PortNum: 1}},
+			{tcp, verbs.QPRTR, verbs.QPAttr{}},
+			{tcp, verbs.QPRTS, verbs.QPAttr{}},
+			{udp, verbs.QPReset, verbs.QPAttr{}},
+			{udp, verbs.QPInit, verbs.QPAttr{Mask: verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrQKey, PortNum: 1, QKey: cm.UDPQKey}},
+			{udp, verbs.QPRTR, verbs.QPAttr{Mask: verbs.AttrState}},
+			{udp, verbs.QPRTS, verbs.QPAttr{Mask: verbs.AttrSQPSN}},
+			{udp, verbs.QPSQD, verbs.QPAttr{}},
+			{udp, verbs.QPErr, verbs.QPAttr{}},
+		} {
+			if tt.s.id.Device() == nil {
+				if n := tt.s.id.PortNum(); n != none {
+					t.Errorf("port %d of no device", n)
+				}
+				_, err := tt.s.id.InitQPAttr(verbs.QPInit)
+				wantErr(t, "not bound", err, syscall.EINVAL)
+				ok(t, tt.s.id.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
+			}
+			got, err := tt.s.id.InitQPAttr(tt.state)
+			if tt.want.Mask == 0 {
+				wantErr(t, tt.s.id.PortSpace().String()+" "+tt.state.String(), err, syscall.EINVAL)
+				continue
+			}
+			ok(t, err)
+			tt.want.Mask |= verbs.AttrState
+			if tt.want.QPState = tt.state; got != tt.want {
+				t.Errorf("%s:\ngot  %+v\nwant %+v", tt.s.id.PortSpace(), got, tt.want)
+			}
+		}
+	})
+}
+
+// TestCMAttributesOfConnection asks for all states of a connection that is established.
+func TestCMAttributesOfConnection(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		a, b := cmConnect(t, p)
+		init := verbs.AttrState | verbs.AttrPKeyIndex | verbs.AttrPort | verbs.AttrAccessFlags
+		rtr := verbs.AttrState | verbs.AttrAV | verbs.AttrPathMTU | verbs.AttrDestQPN | verbs.AttrRQPSN | verbs.AttrMaxDestRDAtomic | verbs.AttrMinRNRTimer
+		rts := verbs.AttrState | verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrSQPSN | verbs.AttrMaxQPRDAtomic
+		for _, s := range []*cmSide{a, b} {
+			peer := map[*cmSide]*cmSide{a: b, b: a}[s]
+			now, _, err := s.qp.Query(^verbs.AttrMask(0))
+			ok(t, err)
+			theirs, _, err := peer.qp.Query(^verbs.AttrMask(0))
+			ok(t, err)
+			got := must(s.id.InitQPAttr(verbs.QPInit))(t)
+			if want := (verbs.QPAttr{Mask: init, QPState: verbs.QPInit, PortNum: 1, QPAccessFlags: verbs.RemoteWrite | verbs.RemoteRead | verbs.RemoteAtomic}); got != want {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+			got = must(s.id.InitQPAttr(verbs.QPRTR))(t)
+			if want := (verbs.QPAttr{
+				Mask: rtr, QPState: verbs.QPRTR, DestQPNum: peer.qp.Num(), PathMTU: verbs.MTU4096, RQPSN: theirs.SQPSN, MaxDestRDAtomic: theirs.MaxRDAtomic, AH: now.AH,
+			}); got != want || now.RQPSN != theirs.SQPSN {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+			got = must(s.id.InitQPAttr(verbs.QPRTS))(t)
+			if want := (verbs.QPAttr{
+				Mask: rts, QPState: verbs.QPRTS, Timeout: now.Timeout, RetryCnt: cmParam.RetryCount, RNRRetry: now.RNRRetry, SQPSN: theirs.RQPSN, MaxRDAtomic: now.MaxRDAtomic,
+			}); got != want {
+				t.Errorf("got  %+v\nwant %+v", got, want)
+			}
+			for _, state := range []verbs.QPState{verbs.QPReset, verbs.QPSQD, verbs.QPErr} {
+				_, err := s.id.InitQPAttr(state)
+				wantErr(t, state.String(), err, syscall.EINVAL)
+			}
+			wantErr(t, "Reject", s.id.Reject(nil), syscall.EINVAL)
+			wantErr(t, "Accept", s.id.Accept(cmParam), syscall.EINVAL)
+			wantErr(t, "Connect", s.id.Connect(cmParam), syscall.EINVAL)
+			wantErr(t, "Establish", s.id.Establish(), syscall.EINVAL)
+			wantErr(t, "Notify", s.id.Notify(verbs.EventCommEst), syscall.EISCONN)
+		}
+	})
+}
+
+// TestCMAddressesRefused resolves and binds what cannot be, in the end with success: the failures have left nothing.
+func TestCMAddressesRefused(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		devices := p.devices()
+		attach := devices[0].attach
+		s := newCMSide(t, p, verbs.PortSpaceTCP)
+		wantErr(t, "to no address", s.id.ResolveAddr(netip.AddrPort{}, netip.AddrPort{}, time.Second), syscall.EAFNOSUPPORT)
+		wantErr(t, "from an address of nobody", s.id.ResolveAddr(netip.MustParseAddrPort("10.1.2.3:5"), soft1, time.Second), syscall.EADDRNOTAVAIL)
+		devices[0].attach = func(func()) (link.Link, error) { return nil, syscall.EMFILE }
+		wantErr(t, "bind to a device that cannot be opened", s.id.BindAddr(soft0), syscall.EMFILE)
+		if s.id.LocalAddr().IsValid() || s.id.Device() != nil || p.manager.Tables().Ports != 0 {
+			t.Errorf("bound to %s, %d ports taken", s.id.LocalAddr(), p.manager.Tables().Ports)
+		}
+		wantErr(t, "resolve by a device that cannot be opened", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second), syscall.EMFILE)
+		if s.id.PeerAddr().IsValid() || s.id.Device() != nil {
+			t.Errorf("resolved to %s", s.id.PeerAddr())
+		}
+		devices[0].attach = attach
+		s.resolve(soft1)
+		if s.id.PeerAddr() != soft1 || s.id.LocalAddr().Addr() != soft0.Addr() {
+			t.Errorf("from %s to %s", s.id.LocalAddr(), s.id.PeerAddr())
+		}
+		wantErr(t, "resolve again", s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second), syscall.EINVAL)
+		wantErr(t, "resolve the route again", s.id.ResolveRoute(time.Second), syscall.EINVAL)
+	})
+}
+
+// TestCMResolveIPv6 resolves a link-local address, and the device itself by IPv6.
+func TestCMResolveIPv6(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		own, peer := p.devices()[0].addrs[0], p.devices()[1].addrs[0]
+		for _, tt := range []struct{ to, want netip.Addr }{
+			{peer, peer}, {peer.WithZone("eth0"), peer}, {netip.IPv6Unspecified(), own},
+		} {
+			s := newCMSide(t, p, verbs.PortSpaceTCP)
+			s.resolve(netip.AddrPortFrom(tt.to, 5))
+			if s.id.LocalAddr().Addr() != own || s.id.PeerAddr() != netip.AddrPortFrom(tt.want, 5) {
+				t.Errorf("%s: from %s to %s", tt.to, s.id.LocalAddr(), s.id.PeerAddr())
+			}
+		}
+	})
+}
+
+// TestCMQueuePairCannotRise takes the queue pair of either side to ERR before the connection is made: it fails, and the peer is told.
+func TestCMQueuePairCannotRise(t *testing.T) {
+	failed := verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
+		listener.listen(soft1)
+		a.resolve(soft1)
+		a.equip()
+		ok(t, a.id.Connect(cmParam))
+		b, _ := listener.request()
+		b.equip()
+		ok(t, b.qp.Modify(failed))
+		wantErr(t, "Accept", b.id.Accept(cmParam), syscall.EINVAL)
+		ok(t, b.id.Reject(nil))
+		a.event(verbs.CMRejected)
+	})
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, a := newCMSide(t, p, verbs.PortSpaceTCP), newCMSide(t, p, verbs.PortSpaceTCP)
+		listener.listen(soft1)
+		a.resolve(soft1)
+		a.equip()
+		ok(t, a.id.Connect(cmParam))
+		b, _ := listener.request()
+		b.equip()
+		ok(t, a.qp.Modify(failed))
+		ok(t, b.id.Accept(cmParam))
+		if ev := a.event(verbs.CMConnectError); ev.Status != -int(syscall.EINVAL) {
+			t.Errorf("status %d", ev.Status)
+		}
+		if ev := b.event(verbs.CMRejected); ev.Status != int(verbs.RejectConsumerDefined) {
+			t.Errorf("status %d", ev.Status)
+		}
+		if _, connected := a.id.(*cm.ID).Connection(); connected && connectionOf(a).State != cm.StateIdle {
+			t.Errorf("the connection is in state %d", connectionOf(a).State)
+		}
+		a.quiet()
+	})
+}
+
+// TestCMGroupsUsedUp joins more groups than queue pairs of a device may be attached to: the one too many fails with an event, and its
+// identifier is no member.
+func TestCMGroupsUsedUp(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		s := newCMSide(t, p, verbs.PortSpaceUDP)
+		ok(t, s.id.BindAddr(soft0))
+		s.equip()
+		group := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{239, 1, 2, byte(n)}) }
+		for n := range maxMcast {
+			ok(t, s.id.JoinMulticast(group(n)))
+			s.event(verbs.CMMulticastJoin)
+		}
+		ok(t, s.id.JoinMulticast(group(maxMcast)))
+		if ev := s.event(verbs.CMMulticastError); ev.Status != -int(syscall.ENOMEM) {
+			t.Errorf("status %d", ev.Status)
+		}
+		wantErr(t, "leaving what it is not in", s.id.LeaveMulticast(group(maxMcast)), syscall.EADDRNOTAVAIL)
+		wantErr(t, "a group of the other family", s.id.JoinMulticast(netip.MustParseAddr("ff02::1")), syscall.EINVAL)
+		for n := range maxMcast {
+			ok(t, s.id.LeaveMulticast(group(n)))
+		}
+		bare := newCMSide(t, p, verbs.PortSpaceUDP) // without a queue pair
+		wantErr(t, "not bound", bare.id.JoinMulticast(group(1)), syscall.EINVAL)
+		ok(t, bare.id.BindAddr(netip.AddrPortFrom(soft0.Addr(), 0)))
+		ok(t, bare.id.JoinMulticast(group(1)))
+		bare.event(verbs.CMMulticastJoin)
+		ok(t, bare.id.LeaveMulticast(group(1)))
+	})
+}
+
+// TestCMMemory makes channels and identifiers with no memory for them.
+func TestCMMemory(t *testing.T) {
+	for n := range uint64(4) {
+		p := New(Options{Memory: memory.New(n*object.ObjectBytes+object.ObjectBytes-1, "a test's")})
+		want := func(what string, made uint64, err error) {
+			t.Helper()
+			if n >= made {
+				ok(t, err)
+				return
+			}
+			wantErr(t, what, err, syscall.ENOMEM)
+		}
+		channel, err := p.CreateEventChannel()
+		want("CreateEventChannel", 1, err)
+		if n == 0 {
+			continue
+		}
+		id, err := channel.CreateID(verbs.PortSpaceTCP)
+		want("CreateID", 2, err)
+		if n == 1 {
+			continue
+		}
+		dev := must(p.Open("soft0"))(t)
+		completions, err := dev.CreateCompChannel()
+		want("CreateCompChannel", 3, err)
+		if n == 3 {
+			ok(t, completions.Close())
+		}
+		ok(t, dev.Close())
+		_, err = dev.CreateCompChannel()
+		wantErr(t, "CreateCompChannel of a closed device", err, verbs.ErrClosed)
+		ok(t, id.Close())
+	}
+}
+
+// TestCMMigrateNowhere moves an identifier to the channel that it is on: what it has to tell stays.
+func TestCMMigrateNowhere(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		s := newCMSide(t, p, verbs.PortSpaceTCP)
+		ok(t, s.id.ResolveAddr(netip.AddrPort{}, soft1, time.Second))
+		ok(t, s.id.ResolveRoute(time.Second))
+		ok(t, s.id.Migrate(s.channel))
+		s.event(verbs.CMAddrResolved)
+		s.event(verbs.CMRouteResolved)
+		var busy *verbs.BusyError
+		if err := s.channel.Close(); !errors.As(err, &busy) || len(busy.UsedBy) != 1 {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// TestCMRejectAccepted takes an answer back that the peer has not confirmed yet, and refuses in states in which there is nothing to refuse.
+func TestCMRejectAccepted(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		s, _ := listener.request()
+		wantErr(t, "Notify before it is accepted", s.id.Notify(verbs.EventCommEst), syscall.EINVAL)
+		ok(t, s.id.Accept(verbs.CMConnParam{QPNum: 9}))
+		synctest.Wait()
+		answer[*wire.CMRep](r)
+		ok(t, s.id.Reject([]byte("after all not")))
+		synctest.Wait()
+		if rej := answer[*wire.CMRej](r); rej.Message != wire.CMResponseOther || rej.Reason != uint16(verbs.RejectConsumerDefined) {
+			t.Errorf("%+v", rej)
+		}
+		if c := connectionOf(s); c.State != cm.StateTimewait {
+			t.Errorf("state %d", c.State)
+		}
+		wantErr(t, "Reject again", s.id.Reject(nil), syscall.EINVAL)
+		r.put(r.giveUp(r.nth(77))) // of nobody
+		if n := counterOf(t, p, "soft1", "dropped_mads"); n != 1 {
+			t.Errorf("%d messages were dropped, want 1", n)
+		}
+	})
+}
+
+// TestCMTakenCommID is answered with the communication ID of another connection of the same host: the answer is refused as stale.
+func TestCMTakenCommID(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		listener.request()
+		a := newCMSide(t, p, verbs.PortSpaceTCP)
+		a.connectRaw()
+		req := answer[*wire.CMReq](r)
+		r.put(&wire.CMRep{LocalCommID: r.req().LocalCommID, RemoteCommID: req.LocalCommID, LocalQPN: rawQPN + 1, LocalCAGUID: r.req().LocalCAGUID})
+		if rej := answer[*wire.CMRej](r); rej.Reason != uint16(verbs.RejectStaleConn) || rej.Message != wire.CMResponseREP {
+			t.Errorf("%+v", rej)
+		}
+		a.quiet()
+	})
+}

@@ -1,0 +1,78 @@
+package soft
+
+import (
+	"net/netip"
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/cm"
+	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/wire"
+)
+
+// TestCMFieldsOfREQ asks for a connection with each parameter set, and holds all that the request says against it.
+func TestCMFieldsOfREQ(t *testing.T) {
+	for _, tt := range []struct {
+		name              string
+		lifetime, timeout uint8 // the option, 0: not set, and what the request says
+	}{{"as it is", 0, 17}, {"a long ACK timeout", 20, 20}, {"a short one", 9, 10}, {"the shortest", 1, 8}} {
+		virtual(t, func(t *testing.T, p *Provider) {
+			r, a := newRawCM(t, p), newCMSide(t, p, verbs.PortSpaceTCP)
+			ok(t, a.id.SetOption(verbs.CMOptTOS, 0x68))
+			if tt.lifetime != 0 {
+				ok(t, a.id.SetOption(verbs.CMOptACKTimeout, uint64(tt.lifetime)))
+			}
+			ok(t, a.id.BindAddr(netip.AddrPortFrom(soft1.Addr(), 777)))
+			a.resolve(netip.AddrPortFrom(rawAddr, 5))
+			ok(t, a.id.Connect(verbs.CMConnParam{
+				QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200, RNRRetryCount: 201, PrivateData: []byte("hello"),
+			}))
+			synctest.Wait()
+			k := r.port.Receive(nil, 2)
+			if len(k) != 1 || k[0].Path.TrafficClass != 0x68 {
+				t.Fatalf("%d packets, the first of %+v", len(k), k[0].Path)
+			}
+			m, _ := madOf(t, k[0])
+			got := *m.Body.(*wire.CMReq)
+			want := wire.CMReq{
+				LocalCommID: connectionOf(a).LocalID, ServiceID: cm.ServiceID(verbs.PortSpaceTCP, 5), LocalCAGUID: must(a.id.Device().QueryDevice())(t).NodeGUID, LocalQPN: 78,
+				ResponderResources: 3, InitiatorDepth: 2, RemoteCMResponseTimeout: 18, LocalCMResponseTimeout: 18, MaxCMRetries: cm.MaxRetries,
+				TransportType: wire.CMTransportRC, FlowControl: true, StartingPSN: got.StartingPSN, RetryCount: 7, RNRRetryCount: 7,
+				PKey: object.FullPKey, PathMTU: uint8(verbs.MTU4096), SRQ: true,
+				Primary: wire.CMPath{
+					LocalLID: wire.LIDPermissive, RemoteLID: wire.LIDPermissive, LocalGID: soft1.Addr().As16(), RemoteGID: rawAddr.As16(),
+					PacketRate: 2, TrafficClass: 0x68, HopLimit: 64, LocalACKTimeout: tt.timeout,
+				},
+			}
+			ip := wire.CMIP{Src: netip.AddrPortFrom(soft1.Addr(), 777), Dst: rawAddr}
+			copy(want.PrivateData[copy(want.PrivateData[:], ip.Append(nil)):], "hello")
+			if got != want {
+				t.Errorf("%s:\ngot  %+v\nwant %+v", tt.name, got, want)
+			}
+		})
+	}
+}
+
+// TestCMFieldsOfREP answers a request with each parameter set.
+func TestCMFieldsOfREP(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		listener, r := newCMSide(t, p, verbs.PortSpaceTCP), newRawCM(t, p)
+		listener.listen(soft1)
+		r.put(r.req())
+		s, _ := listener.request()
+		ok(t, s.id.Accept(verbs.CMConnParam{
+			QPNum: 78, SRQ: true, FlowControl: true, ResponderResources: 3, InitiatorDepth: 2, RetryCount: 200, RNRRetryCount: 201, PrivateData: []byte("hello"),
+		}))
+		synctest.Wait()
+		got := *answer[*wire.CMRep](r)
+		want := wire.CMRep{
+			LocalCommID: connectionOf(s).LocalID, RemoteCommID: 0x1001, LocalQPN: 78, StartingPSN: got.StartingPSN, ResponderResources: 3, InitiatorDepth: 2,
+			TargetACKDelay: object.AckDelay, FlowControl: true, RNRRetryCount: 7, SRQ: true, LocalCAGUID: must(s.id.Device().QueryDevice())(t).NodeGUID,
+		}
+		copy(want.PrivateData[:], "hello")
+		if got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	})
+}

@@ -145,3 +145,45 @@ type CMEvent struct {
 	Conn   CMConnParam // of connected port spaces
 	UD     CMUDParam   // of datagrams and multicast
 }
+
+// CMPortSpace is what kind of service an identifier is for; rdma_create_id(3).
+type CMPortSpace uint32
+
+// Port spaces; the values are those of enum rdma_port_space.
+const (
+	PortSpaceIPoIB CMPortSpace = 0x0002
+	PortSpaceTCP   CMPortSpace = 0x0106 // reliable connections
+	PortSpaceUDP   CMPortSpace = 0x0111 // datagrams
+	PortSpaceIB    CMPortSpace = 0x013f // any service, by service ID
+)
+
+// CMPortSpaces names the port spaces.
+var CMPortSpaces = Enum[CMPortSpace]{"port_space", "RDMA_PS_", map[CMPortSpace]string{
+	PortSpaceIPoIB: "IPOIB", PortSpaceTCP: "TCP", PortSpaceUDP: "UDP", PortSpaceIB: "IB",
+}}
+
+func (p CMPortSpace) String() string { return CMPortSpaces.Name(p) }
+
+// MarshalText is String, for JSON.
+func (p CMPortSpace) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// CMOption is one option of an identifier; rdma_set_option(3).
+type CMOption uint32
+
+// Options of level RDMA_OPTION_ID; the values are those of the C constants.
+const (
+	CMOptTOS        CMOption = 0 // type of service, 0..255
+	CMOptReuseAddr  CMOption = 1 // 0 or 1
+	CMOptAFOnly     CMOption = 2 // IPv6 only, 0 or 1
+	CMOptACKTimeout CMOption = 3 // 4.096 µs·2ⁿ, n 0..31
+)
+
+// CMOptions names the options.
+var CMOptions = Enum[CMOption]{"cm_option", "RDMA_OPTION_ID_", map[CMOption]string{
+	CMOptTOS: "TOS", CMOptReuseAddr: "REUSEADDR", CMOptAFOnly: "AFONLY", CMOptACKTimeout: "ACK_TIMEOUT",
+}}
+
+func (o CMOption) String() string { return CMOptions.Name(o) }
+
+// MarshalText is String, for JSON.
+func (o CMOption) MarshalText() ([]byte, error) { return []byte(o.String()), nil }

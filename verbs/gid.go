@@ -102,3 +102,9 @@ func (g GUID) String() string {
 
 // MarshalText is String, for JSON.
 func (g GUID) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// SameKind reports whether both GIDs are IPv4-mapped, both link-local, or neither:
+// others do not reach each other.
+func (g GID) SameKind(o GID) bool {
+	return g.IsIPv4() == o.IsIPv4() && g.IsLinkLocal() == o.IsLinkLocal()
+}

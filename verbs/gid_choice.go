@@ -47,7 +47,7 @@ func ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDEntry, error) {
 // RoCE v1; rows of this network namespace before others, those of the peer's address
 // family before others, the lowest index of equals. It fails where nothing is usable.
 func (n Network) ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDChoice, error) {
-	return n.ChooseGIDTo(table, port, peer.destination())
+	return n.ChooseGIDTo(table, port, destination(peer))
 }
 
 // ChooseGIDTo is ChooseGID of an IP address, which may have a zone: of a link-local
@@ -124,7 +124,7 @@ func (n Network) OnOtherPort(table []GIDEntry, port uint8, peer GID) (other GIDC
 	if slices.ContainsFunc(table, func(e GIDEntry) bool { return e.GID == peer }) {
 		return other, false
 	}
-	rows := n.routed(table, peer.destination())
+	rows := n.routed(table, destination(peer))
 	if len(rows) == 0 || slices.ContainsFunc(rows, func(c GIDChoice) bool { return c.PortNum == port }) {
 		return other, false
 	}
@@ -132,15 +132,9 @@ func (n Network) OnOtherPort(table []GIDEntry, port uint8, peer GID) (other GIDC
 }
 
 // destination is the GID as an address to send to; invalid for the zero GID.
-func (g GID) destination() netip.Addr {
+func destination(g GID) netip.Addr {
 	if g.IsZero() {
 		return netip.Addr{}
 	}
 	return g.Addr()
-}
-
-// SameKind reports whether both GIDs are IPv4-mapped, both link-local, or neither:
-// others do not reach each other.
-func (g GID) SameKind(o GID) bool {
-	return g.IsIPv4() == o.IsIPv4() && g.IsLinkLocal() == o.IsLinkLocal()
 }

@@ -111,6 +111,9 @@ var (
 // Lanes returns the number of lanes that active_width stands for, 0 if unknown.
 func (p *PortAttr) Lanes() int { return portWidths[p.ActiveWidth] }
 
+// LaneRate returns the nominal rate of one lane in Gbit/s, 0 where active_speed is unknown.
+func (p *PortAttr) LaneRate() float64 { return float64(portSpeeds[p.ActiveSpeed]) / 10 }
+
 // Rate returns the nominal rate in Gbit/s, 0 where a code is unknown.
 func (p *PortAttr) Rate() float64 {
 	return float64(portWidths[p.ActiveWidth]*portSpeeds[p.ActiveSpeed]) / 10

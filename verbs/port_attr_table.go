@@ -35,7 +35,7 @@ var PortFields = []PortField{
 		return codeText(uint64(p.ActiveWidth), p.Lanes() > 0, fmt.Sprintf("%dX", p.Lanes()))
 	}},
 	{"active_speed", "", func(p *PortAttr) string {
-		return codeText(uint64(p.ActiveSpeed), portSpeeds[p.ActiveSpeed] > 0, fmt.Sprintf("%g Gb/s", float64(portSpeeds[p.ActiveSpeed])/10))
+		return codeText(uint64(p.ActiveSpeed), p.LaneRate() > 0, fmt.Sprintf("%g Gb/s", p.LaneRate()))
 	}},
 	{"phys_state", "", func(p *PortAttr) string { return p.PhysState.String() }},
 	{"link_layer", "", func(p *PortAttr) string { return p.LinkLayer.String() }},

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // checkPorts looks for ports that carry no packets.
@@ -106,7 +107,7 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 			foreign++
 		}
 	}
-	best, err := verbs.Network{Here: here}.ChooseGID(port.GIDTable(), p.PortNum, verbs.GID{})
+	best, err := choice.Network{Here: here}.GID(port.GIDTable(), p.PortNum, verbs.GID{})
 	switch {
 	case err != nil && p.LinkLayer == verbs.LinkInfiniBand:
 		return Finding{Status: Warn, Looked: looked, Meaning: "the port has no GID of its own: the connection manager cannot use it", Next: "see the kernel's log: dmesg"}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // Detail is everything about one device that does not change from one second
@@ -20,12 +21,12 @@ type Detail struct {
 }
 
 // UsualPort is the port that is used where none is named.
-func (d *Detail) UsualPort() verbs.PortChoice {
+func (d *Detail) UsualPort() choice.ChosenPort {
 	states := make([]verbs.PortState, len(d.Ports))
 	for i := range d.Ports {
 		states[i] = d.Ports[i].State
 	}
-	return verbs.ChoosePort(states)
+	return choice.Port(states)
 }
 
 // Problem says what could not be read, and why.

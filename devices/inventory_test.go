@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // lab is the machine of the fixture "rxe" with both providers.
@@ -144,10 +145,10 @@ func TestDetailAsJSON(t *testing.T) {
 			}
 		}
 		attr := got["device_attr"].(map[string]any)
-		if len(attr) != len(verbs.DeviceFields) {
-			t.Errorf("%s: %d device attributes, want %d", name, len(attr), len(verbs.DeviceFields))
+		if len(attr) != len(fields.Device) {
+			t.Errorf("%s: %d device attributes, want %d", name, len(attr), len(fields.Device))
 		}
-		for _, f := range verbs.DeviceFields {
+		for _, f := range fields.Device {
 			if _, ok := attr[f.Name]; !ok {
 				t.Errorf("%s: no device_attr.%s", name, f.Name)
 			}

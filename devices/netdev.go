@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // netDir is where the kernel lists netdevs.
@@ -42,10 +43,10 @@ func (d *Detail) joinNetdevs(sys OS, dir string) {
 		}
 		d.Netdevs = append(d.Netdevs, nd)
 	}
-	network := verbs.Network{Here: gidsHere(sys)}
+	network := choice.Network{Here: gidsHere(sys)}
 	for i := range d.Ports {
 		p := &d.Ports[i]
-		p.Usual, _ = network.ChooseGID(p.GIDTable(), p.PortNum, verbs.GID{}) // it stays zero
+		p.Usual, _ = network.GID(p.GIDTable(), p.PortNum, verbs.GID{}) // it stays zero
 	}
 }
 

@@ -1,6 +1,9 @@
 package devices
 
-import "rdmatui/verbs"
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
+)
 
 // maxPKeys bounds a P_Key table; the largest that a port can announce has 65535
 // rows, real ones have 128.
@@ -12,7 +15,7 @@ type Port struct {
 	GIDs []GID `json:"gids"` // the used rows
 	// Usual is the row that is taken where none is named and no route tells another;
 	// zero where none is usable.
-	Usual verbs.GIDChoice `json:"-"`
+	Usual choice.ChosenGID `json:"-"`
 	// PKeys are the partition keys by index, in host order, up to the last one
 	// that is set. 0 is a free row; bit 15 marks a full member. IBA 10.9.1.
 	PKeys []uint16 `json:"pkeys"`
@@ -26,7 +29,7 @@ type GID struct {
 	Netdev string        `json:"netdev"` // the netdev that carries it; "" on InfiniBand
 }
 
-// GIDTable returns the port's rows in the form that [verbs.ChooseGID] takes.
+// GIDTable returns the port's rows in the form that [choice.GID] takes.
 func (p *Port) GIDTable() []verbs.GIDEntry {
 	table := make([]verbs.GIDEntry, len(p.GIDs))
 	for i, g := range p.GIDs {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // classDir is where the kernel lists RDMA devices.
@@ -31,12 +32,12 @@ type PortSummary struct {
 }
 
 // UsualPort is the port that is used where none is named.
-func (s *Summary) UsualPort() verbs.PortChoice {
+func (s *Summary) UsualPort() choice.ChosenPort {
 	states := make([]verbs.PortState, len(s.Ports))
 	for i := range s.Ports {
 		states[i] = s.Ports[i].State
 	}
-	return verbs.ChoosePort(states)
+	return choice.Port(states)
 }
 
 // List returns all devices in the order of the providers. The kernel's are read

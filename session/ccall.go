@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // The functions of this file write the C call that a command stands for, with
@@ -32,8 +33,8 @@ func cHex[T verbs.Integer](v T) string { return fmt.Sprintf("0x%x", v) }
 
 func modifyCall(qp string, a *verbs.QPAttr) string {
 	var s cStruct
-	for i := range verbs.QPFields {
-		if f := &verbs.QPFields[i]; a.Mask&f.Bit != 0 && !impliedZero(f, a) {
+	for i := range fields.QP {
+		if f := &fields.QP[i]; a.Mask&f.Bit != 0 && !impliedZero(f, a) {
 			s.set(f.CName, cFieldValue(f, a))
 		}
 	}
@@ -42,7 +43,7 @@ func modifyCall(qp string, a *verbs.QPAttr) string {
 
 // impliedZero reports whether an initialiser can be left out: C zeroes what an
 // address vector does not name, and most of one is seldom used.
-func impliedZero(f *verbs.QPField, a *verbs.QPAttr) bool {
+func impliedZero(f *fields.QPField, a *verbs.QPAttr) bool {
 	if f.Bit != verbs.AttrAV && f.Bit != verbs.AttrAltPath {
 		return false
 	}
@@ -64,7 +65,7 @@ var cFieldValues = map[string]func(a *verbs.QPAttr) string{
 	"alt_dgid":        func(a *verbs.QPAttr) string { return cGID(a.AltAH.GRH.DGID) },
 }
 
-func cFieldValue(f *verbs.QPField, a *verbs.QPAttr) string {
+func cFieldValue(f *fields.QPField, a *verbs.QPAttr) string {
 	if text := cFieldValues[f.Name]; text != nil {
 		return text(a)
 	}

@@ -4,6 +4,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/transition"
 )
 
 // The checks below hold a command against what the session knows. What they
@@ -11,7 +12,7 @@ import (
 
 // checkModify holds a modify against the transition table and the device.
 func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
-	if err := verbs.CheckTransition(q.spec.QPType, q.stateNow(), *a); err != nil {
+	if err := transition.Check(q.spec.QPType, q.stateNow(), *a); err != nil {
 		c.Warn("%v", err)
 	}
 	c.S.Mu.RLock()

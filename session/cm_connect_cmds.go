@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // connParam reads the fields of rdma_connect and rdma_accept.
@@ -253,8 +254,8 @@ func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
 	var b strings.Builder
 	b.WriteString("modify_qp QP " + state.String())
-	for n := range verbs.QPFields {
-		f := &verbs.QPFields[n]
+	for n := range fields.QP {
+		f := &fields.QP[n]
 		if a.Mask&f.Bit != 0 && f.Bit != verbs.AttrState && f.Bit != verbs.AttrAltPath {
 			b.WriteString(" " + f.Name + "=" + f.Format(a))
 		}

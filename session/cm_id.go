@@ -13,6 +13,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // cmID is an identifier of the connection manager. Its name may change, under
@@ -177,8 +178,8 @@ func (i *cmID) Fields() []core.Field {
 // attrFields are what rdma_init_qp_attr has shown: RTR.rq_psn.
 func (i *cmID) attrFields() (fs []core.Field) {
 	for state, attr := range i.attrs {
-		for n := range verbs.QPFields {
-			if f := &verbs.QPFields[n]; attr.Mask&f.Bit != 0 && f.Bit != verbs.AttrState {
+		for n := range fields.QP {
+			if f := &fields.QP[n]; attr.Mask&f.Bit != 0 && f.Bit != verbs.AttrState {
 				fs = append(fs, core.Field{Name: state.String() + "." + f.Name, Text: func() (string, error) { return f.Format(&attr), nil }})
 			}
 		}

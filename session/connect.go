@@ -7,6 +7,8 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // bringUp is the way from a new queue pair to one that can send.
@@ -92,7 +94,7 @@ func keepAllowed(c *core.Call, ends []end) error {
 		taken |= takenOnTheWay(e.qp.spec.QPType)
 	}
 	for _, v := range c.Cmd.Values {
-		f := verbs.QPFieldNamed(v.Arg.Name)
+		f := fields.QPNamed(v.Arg.Name)
 		switch {
 		case f == nil || taken&f.Bit != 0:
 		case v.Given:
@@ -155,7 +157,7 @@ func refuseMovedOn(c *core.Call, e end) error {
 func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
 	from := verbs.QPReset
 	for _, to := range bringUp {
-		if tr, ok := verbs.FindTransition(t, from, to); ok {
+		if tr, ok := transition.Find(t, from, to); ok {
 			mask |= tr.Allowed()
 		}
 		from = to

@@ -12,6 +12,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // device is an open device with what was last read from it.
@@ -58,8 +59,8 @@ func (d *device) StopAsync() {
 
 func (d *device) Fields() []core.Field {
 	var fs []core.Field
-	for i := range verbs.DeviceFields {
-		f := &verbs.DeviceFields[i]
+	for i := range fields.Device {
+		f := &fields.Device[i]
 		fs = append(fs, core.Field{Name: f.Name, Text: func() (string, error) { return f.Format(&d.attr), nil }})
 	}
 	return append(fs,
@@ -250,9 +251,9 @@ func queryDevice(c *core.Call) error {
 	c.S.Mu.Lock()
 	d.attr = attr
 	c.S.Mu.Unlock()
-	values := make([]string, len(verbs.DeviceFields))
-	for i := range verbs.DeviceFields {
-		f := &verbs.DeviceFields[i]
+	values := make([]string, len(fields.Device))
+	for i := range fields.Device {
+		f := &fields.Device[i]
 		values[i] = f.Name + "=" + f.Format(&attr)
 	}
 	c.Done.Result = strings.Join(values, " ")

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // Hint says what a failed completion's status means and what to check first, "" for a status that nothing is known of.
@@ -70,8 +71,8 @@ func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) 
 func queuePairValues(values explain.Values, q *core.QPView) {
 	a := &q.Attr
 	values["state"] = q.State.String()
-	for i := range verbs.QPFields {
-		if f := &verbs.QPFields[i]; a.Mask&f.Bit != 0 {
+	for i := range fields.QP {
+		if f := &fields.QP[i]; a.Mask&f.Bit != 0 {
 			values[f.Name] = f.Format(a)
 		}
 	}

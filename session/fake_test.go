@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/transition"
 )
 
 // fake is a provider of one device, fake0, that counts the objects that are
@@ -305,7 +306,7 @@ func (q *fakeQP) Cap() verbs.QPCap   { return q.spec.Cap }
 func (q *fakeQP) Modify(a verbs.QPAttr) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if verbs.CheckTransition(q.spec.QPType, q.state, a) != nil {
+	if transition.Check(q.spec.QPType, q.state, a) != nil {
 		return verbs.NewOpError("ibv_modify_qp", "", syscall.EINVAL)
 	}
 	if a.Mask&verbs.AttrState != 0 {

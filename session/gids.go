@@ -5,13 +5,14 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 	"rdmatui/verbs/route"
 )
 
 // gidTable is a device's GID table as last read.
 type gidTable struct {
 	rows    []verbs.GIDEntry
-	network verbs.Network
+	network choice.Network
 }
 
 // newGIDTable asks the host which rows are of this network namespace, once: choices are
@@ -22,11 +23,11 @@ func newGIDTable(s *core.Session, rows []verbs.GIDEntry) gidTable {
 	for _, e := range rows {
 		here[e] = network.Here == nil || network.Here(e)
 	}
-	return gidTable{rows, verbs.Network{Source: network.Source, Here: func(e verbs.GIDEntry) bool { return here[e] }}}
+	return gidTable{rows, choice.Network{Source: network.Source, Here: func(e verbs.GIDEntry) bool { return here[e] }}}
 }
 
 // network is what the host says of routes and network namespaces.
-func network(s *core.Session) verbs.Network {
+func network(s *core.Session) choice.Network {
 	if s.Opts.Network != nil {
 		return *s.Opts.Network
 	}
@@ -35,7 +36,7 @@ func network(s *core.Session) verbs.Network {
 
 // chooseGID picks the row of a port that reaches a peer, as choose does, unless
 // open_device named one. Session.mu is held.
-func (d *device) chooseGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
+func (d *device) chooseGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
 	if d.namesGID(port) {
 		return d.namedGID(port, d.sgid)
 	}
@@ -46,15 +47,15 @@ func (d *device) chooseGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) 
 func (d *device) namesGID(port uint8) bool { return d.onGID && port == d.usualPort().PortNum }
 
 // namedGID is a row that was named.
-func (d *device) namedGID(port uint8, index int) (verbs.GIDChoice, error) {
+func (d *device) namedGID(port uint8, index int) (choice.ChosenGID, error) {
 	e, ok := d.gidAt(port, index)
 	if !ok {
-		return verbs.GIDChoice{}, fmt.Errorf("row %d of the GID table of port %d is not in use", index, port)
+		return choice.ChosenGID{}, fmt.Errorf("row %d of the GID table of port %d is not in use", index, port)
 	}
-	return verbs.GIDChoice{GIDEntry: e, Why: "named"}, nil
+	return choice.ChosenGID{GIDEntry: e, Why: "named"}, nil
 }
 
 // choose picks the row that reaches a peer; the zero GID stands for any.
-func (t *gidTable) choose(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
-	return t.network.ChooseGID(t.rows, port, peer)
+func (t *gidTable) choose(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
+	return t.network.GID(t.rows, port, peer)
 }

@@ -9,6 +9,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // TestExchangeGoesByTheRoute: both ends tell the GID of the row by which the way to the
@@ -17,7 +18,7 @@ import (
 func TestExchangeGoesByTheRoute(t *testing.T) {
 	way := netip.Addr{}
 	var asked []netip.Addr
-	network := &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+	network := &choice.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		asked = append(asked, dst)
 		return way, nil
 	}}
@@ -25,7 +26,7 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 		s = newSoft(t, core.Options{Network: network})
 		runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 		rows := s.Snapshot().Devices[0].GIDs
-		chosen, err := verbs.ChooseGID(rows, 1, verbs.GID{})
+		chosen, err := choice.GID(rows, 1, verbs.GID{})
 		if err != nil || len(rows) < 2 {
 			t.Fatalf("%+v: two rows are needed; %v", rows, err)
 		}
@@ -123,7 +124,7 @@ func TestReaddress(t *testing.T) {
 	for i, addr := range []string{"fe80::1", "10.9.0.1", "fd00:9::1"} {
 		f.gids = append(f.gids, verbs.GIDEntry{PortNum: 1, Index: i, Type: verbs.GIDTypeRoCEv2, Netdev: "d0", GID: verbs.GIDFromAddr(netip.MustParseAddr(addr))})
 	}
-	s.core.Opts.Network = &verbs.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
+	s.core.Opts.Network = &choice.Network{Source: func(dst netip.Addr) (netip.Addr, error) {
 		if dst.Zone() == "d0" {
 			return netip.MustParseAddr("fe80::1"), nil
 		}

@@ -163,7 +163,7 @@ func readdress(c *core.Call, q *QP, own *oob.Record, peer netip.Addr, isGID bool
 	if q.namesGID() || own.GID.IsZero() {
 		return
 	}
-	e, err := q.pd.dev.gids.network.ChooseGIDTo(q.pd.dev.gids.rows, q.port(), peer)
+	e, err := q.pd.dev.gids.network.GIDTo(q.pd.dev.gids.rows, q.port(), peer)
 	if err != nil || !e.Routed && (!isGID || !e.GID.SameKind(verbs.GIDFromAddr(peer)) || own.GID.SameKind(e.GID)) {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // placeLimit bounds how long a host name is looked up for the choice of a device.
@@ -17,25 +18,25 @@ const placeLimit = 3 * time.Second
 
 // choosePlace is the device that is meant, or with "" the one of those that lack nothing by which the way to a peer leaves, or that has
 // an ACTIVE port. peer is an address or a host name, "" for none; for a server it is an own address.
-func choosePlace(s *core.Session, name string, lack func(*verbs.DeviceInfo) error, peer string) (verbs.DeviceChoice, error) {
+func choosePlace(s *core.Session, name string, lack func(*verbs.DeviceInfo) error, peer string) (choice.ChosenDevice, error) {
 	if name != "" {
 		if _, err := provider(s, name); err != nil {
-			return verbs.DeviceChoice{}, err
+			return choice.ChosenDevice{}, err
 		}
 	}
 	infos, err := available(s)
 	if len(infos) == 0 {
-		return verbs.DeviceChoice{}, errors.Join(errors.New("there is no device"), err)
+		return choice.ChosenDevice{}, errors.Join(errors.New("there is no device"), err)
 	}
 	able, err := placesFor(infos, name, lack)
 	if err != nil || len(able) == 1 {
-		return verbs.DeviceChoice{Name: able[0]}, err
+		return choice.ChosenDevice{Name: able[0]}, err
 	}
-	all := make([]verbs.DeviceCandidate, len(able))
+	all := make([]choice.Candidate, len(able))
 	for i := range able {
 		all[i] = candidate(s, able[i])
 	}
-	return network(s).ChooseDevice(all, addressOf(s, peer)), nil
+	return network(s).Device(all, addressOf(s, peer)), nil
 }
 
 // placesFor are the devices of that name, or with "" all, that lack nothing. The error says why there is none, and the name stays.
@@ -58,26 +59,26 @@ func placesFor(infos []verbs.DeviceInfo, name string, lack func(*verbs.DeviceInf
 }
 
 // tellPlace notes which device was chosen among several, and why.
-func tellPlace(s *core.Session, d verbs.DeviceChoice) {
+func tellPlace(s *core.Session, d choice.ChosenDevice) {
 	if d.Why != "" {
 		s.Note(timeline.LevelInfo, "device %s: %s", d.Name, d.Why)
 	}
 }
 
 // candidate reads what the choice of a device needs. Of one that cannot be read only the name is known.
-func candidate(s *core.Session, name string) verbs.DeviceCandidate {
-	read := verbs.DeviceCandidate{Name: name}
+func candidate(s *core.Session, name string) choice.Candidate {
+	read := choice.Candidate{Name: name}
 	p, err := provider(s, name)
 	if err != nil {
 		return read
 	}
-	answer := make(chan verbs.DeviceCandidate, 1)
+	answer := make(chan choice.Candidate, 1)
 	_ = s.Guard(s.Ctx, "ibv_open_device("+name+")", func() error { // whoever opens it hears why that fails
 		dev, err := p.Open(name)
 		if err != nil {
 			return err
 		}
-		c := verbs.DeviceCandidate{Name: name}
+		c := choice.Candidate{Name: name}
 		attr, err := dev.QueryDevice()
 		for n := 1; err == nil && n <= int(attr.PhysPortCnt); n++ {
 			var port verbs.PortAttr

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // twoCards are two devices of one port, fake0 on 10.9.0.1 and fake1 on 10.8.0.1.
@@ -33,7 +34,7 @@ func twoCards(t *testing.T, first, second verbs.PortState) *Session {
 			}
 		})
 	}
-	s := New(core.Options{Providers: providers, Network: &verbs.Network{Source: source}})
+	s := New(core.Options{Providers: providers, Network: &choice.Network{Source: source}})
 	t.Cleanup(func() { s.Close() })
 	return s
 }

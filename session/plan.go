@@ -7,6 +7,8 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // Need says whether a transition takes an attribute.
@@ -23,7 +25,7 @@ func (n Need) String() string { return [...]string{"not allowed", "optional", "r
 
 // PlanRow is one attribute of a transition to come.
 type PlanRow struct {
-	Field   *verbs.QPField
+	Field   *fields.QPField
 	Need    Need
 	Value   string // prefilled; "" where it is to be left out or typed
 	Ref     string // what Value was read from: "b.qp_num"; "" if nothing
@@ -39,7 +41,7 @@ type Plan struct {
 	From, To verbs.QPState
 	Valid    bool // there is such a transition
 	Peer     string
-	Rows     []PlanRow // in the order of verbs.QPFields
+	Rows     []PlanRow // in the order of fields.QP
 }
 
 // PlanFor prepares the move of the named queue pair to a state.
@@ -77,16 +79,16 @@ func likelyPeer(s *core.Session, q *QP) *core.Node {
 // plan makes a Plan with Session.mu held.
 func plan(s *core.Session, q *QP, peer *core.Node, to verbs.QPState) (Plan, error) {
 	p := Plan{QP: q.Name, Type: q.spec.QPType, From: q.stateNow(), To: to}
-	var tr verbs.Transition
-	tr, p.Valid = verbs.FindTransition(p.Type, p.From, to)
+	var tr transition.Move
+	tr, p.Valid = transition.Find(p.Type, p.From, to)
 	if peer != nil {
 		p.Peer = peer.Name
 	}
 	port := q.portChoice()
 	pre := prefill{q: q, peer: peer, port: port.PortNum, portWhy: port.Why}
 	pre.readPeerGID()
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		if f.Bit == verbs.AttrState {
 			continue
 		}
@@ -101,7 +103,7 @@ func plan(s *core.Session, q *QP, peer *core.Node, to verbs.QPState) (Plan, erro
 
 // needOf grades a field. An address vector is one bit of many fields, of which
 // a path needs some.
-func needOf(tr verbs.Transition, f *verbs.QPField, pre *prefill) Need {
+func needOf(tr transition.Move, f *fields.QPField, pre *prefill) Need {
 	switch {
 	case tr.Required&f.Bit == 0 && tr.Optional&f.Bit == 0:
 		return NotAllowed

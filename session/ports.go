@@ -6,6 +6,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // The methods below are called with Session.mu held.
@@ -21,15 +22,15 @@ func (d *device) port(num uint8) verbs.PortAttr {
 
 // usualPort is the port that a line means where it names none: the one that
 // open_device named, or the first that is ACTIVE now.
-func (d *device) usualPort() verbs.PortChoice {
+func (d *device) usualPort() choice.ChosenPort {
 	if d.onPort != 0 {
-		return verbs.PortChoice{PortNum: d.onPort, Why: "named at open_device"}
+		return choice.ChosenPort{PortNum: d.onPort, Why: "named at open_device"}
 	}
 	states := make([]verbs.PortState, len(d.ports))
 	for i := range d.ports {
 		states[i] = d.ports[i].State
 	}
-	return verbs.ChoosePort(states)
+	return choice.Port(states)
 }
 
 // portArg is the port that a line names, or the usual one.
@@ -43,12 +44,12 @@ func portArg(c *core.Call, d *device) uint8 {
 // port is the port that the queue pair is on, or will be.
 func (q *QP) port() uint8 { return q.portChoice().PortNum }
 
-func (q *QP) portChoice() verbs.PortChoice {
+func (q *QP) portChoice() choice.ChosenPort {
 	switch {
 	case q.onPort() != 0:
-		return verbs.PortChoice{PortNum: q.onPort(), Why: "the port that it is on"}
+		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port that it is on"}
 	case q.id != nil && q.id.at.port != 0:
-		return verbs.PortChoice{PortNum: q.id.at.port, Why: "the port of " + q.id.Name}
+		return choice.ChosenPort{PortNum: q.id.at.port, Why: "the port of " + q.id.Name}
 	}
 	return q.pd.dev.usualPort()
 }

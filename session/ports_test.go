@@ -14,6 +14,7 @@ import (
 	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // onEthernet is a port of RoCE.
@@ -26,7 +27,7 @@ const portDown verbs.PortState = 1
 // card is a fake with these ports. Each of Ethernet has a RoCE v2 row 10.9.PORT.1 at 1,
 // each of InfiniBand its GID at 0, those with an odd number in a subnet of their own.
 func card(t *testing.T, ports ...verbs.PortAttr) (*Session, *fake) {
-	s, f := newFaked(t, core.Options{Network: &verbs.Network{}})
+	s, f := newFaked(t, core.Options{Network: &choice.Network{}})
 	f.ports = ports
 	for i, p := range ports {
 		e := verbs.GIDEntry{PortNum: uint8(i + 1), GID: verbs.GID{0: 0xfe, 1: 0x80, 7: byte(i), 15: byte(p.LID)}, Type: verbs.GIDTypeIB}
@@ -336,7 +337,7 @@ func TestPortInC(t *testing.T) {
 // TestWayOnOtherPort: a path from one port to a peer whose way leaves by another is warned
 // of; one to the card's own other port is not.
 func TestWayOnOtherPort(t *testing.T) {
-	s, f := newFaked(t, core.Options{Network: &verbs.Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("10.9.2.1"), nil }}})
+	s, f := newFaked(t, core.Options{Network: &choice.Network{Source: func(netip.Addr) (netip.Addr, error) { return netip.MustParseAddr("10.9.2.1"), nil }}})
 	f.ports = []verbs.PortAttr{onEthernet(verbs.PortActive), onEthernet(verbs.PortActive)}
 	for port := range uint8(2) {
 		f.gids = append(f.gids, verbs.GIDEntry{PortNum: port + 1, Index: 1, GID: verbs.GIDFromAddr(netip.AddrFrom4([4]byte{10, 9, port + 1, 1})), Type: verbs.GIDTypeRoCEv2})

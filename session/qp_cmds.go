@@ -9,6 +9,8 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
+	"rdmatui/verbs/fields"
 )
 
 // QP is a queue pair and what is known of it.
@@ -84,7 +86,7 @@ func (q *QP) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
 func (q *QP) namesGID() bool { return q.sgid >= 0 || q.pd.dev.namesGID(q.port()) }
 
 // ownGID is the row of the GID table that a peer should address.
-func (q *QP) ownGID() (verbs.GIDChoice, error) {
+func (q *QP) ownGID() (choice.ChosenGID, error) {
 	if q.sgid >= 0 {
 		return q.pd.dev.namedGID(q.port(), q.sgid)
 	}
@@ -106,8 +108,8 @@ func (q *QP) Fields() []core.Field {
 		{Name: "qp_state", Text: text(q.stateNow().String())},
 		{Name: "state", Text: text(q.stateNow().String())},
 	}
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		switch {
 		case f.Bit == verbs.AttrState:
 		case f.Bit == verbs.AttrSQPSN && q.attr.Mask&f.Bit == 0:
@@ -291,8 +293,8 @@ func modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 
 // mergeAttr copies the fields that src names.
 func mergeAttr(dst, src *verbs.QPAttr) {
-	for i := range verbs.QPFields {
-		if f := &verbs.QPFields[i]; src.Mask&f.Bit != 0 {
+	for i := range fields.QP {
+		if f := &fields.QP[i]; src.Mask&f.Bit != 0 {
 			_ = f.Set(dst, f.Format(src)) // what it wrote it reads
 		}
 	}
@@ -331,7 +333,7 @@ func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 }
 
 // sourceGID is the row of the own GID table from which to reach a peer.
-func (q *QP) sourceGID(port uint8, peer verbs.GID) (verbs.GIDChoice, error) {
+func (q *QP) sourceGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
 	if q.namesGID() {
 		return q.ownGID()
 	}
@@ -374,8 +376,8 @@ func queryQP(c *core.Call) error {
 
 func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 	parts := []string{"qp_type=" + init.QPType.String()}
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		if a.Mask&f.Bit != 0 && f.Bit != verbs.AttrAltPath {
 			parts = append(parts, f.Name+"="+f.Format(a))
 		}
@@ -418,6 +420,6 @@ func (q *QP) View(v *core.Snapshot) {
 
 // toldGID is the row of the own GID table that a peer was told.
 type toldGID struct {
-	own verbs.GIDChoice
+	own choice.ChosenGID
 	to  verbs.GID // the peer's; zero as long as it is not known
 }

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/transition"
 )
 
 func TestRequestsAreMatchedInOrder(t *testing.T) {
@@ -119,7 +120,7 @@ func TestPlanOfEachTransition(t *testing.T) {
 		if err != nil || !p.Valid || p.Peer != "b" {
 			t.Fatalf("%+v, %v", p, err)
 		}
-		tr, _ := verbs.FindTransition(verbs.RC, p.From, to)
+		tr, _ := transition.Find(verbs.RC, p.From, to)
 		for _, r := range p.Rows {
 			if want := tr.Allowed()&r.Field.Bit != 0; want != (r.Need != NotAllowed) {
 				t.Errorf("%s → %s: %s is %s", p.From, to, r.Field.Name, r.Need)

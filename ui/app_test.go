@@ -20,6 +20,7 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // fakeSession answers from fields and records what it was asked to do.
@@ -339,8 +340,8 @@ func TestAppGolden(t *testing.T) {
 			r.session.snap.Devices = []session.DeviceView{{
 				Name:  "rxe0",
 				Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}},
-				Port:  verbs.PortChoice{PortNum: 1},
-				GID:   verbs.GIDChoice{GIDEntry: verbs.GIDEntry{PortNum: 1, Index: 1, GID: gid, Type: verbs.GIDTypeRoCEv2}},
+				Port:  choice.ChosenPort{PortNum: 1},
+				GID:   choice.ChosenGID{GIDEntry: verbs.GIDEntry{PortNum: 1, Index: 1, GID: gid, Type: verbs.GIDTypeRoCEv2}},
 			}}
 			r.app.refresh()
 			r.app.dirty = true

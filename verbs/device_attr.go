@@ -42,7 +42,7 @@ const (
 )
 
 // DeviceAttr is what a device can do; struct ibv_device_attr, all 40 fields in
-// its order. ibv_query_device(3). [DeviceFields] describes them.
+// its order. ibv_query_device(3). Package fields describes them.
 type DeviceAttr struct {
 	FWVer                 string    `json:"fw_ver"`
 	NodeGUID              GUID      `json:"node_guid"`

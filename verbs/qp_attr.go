@@ -71,8 +71,8 @@ type QPCap struct {
 	MaxInlineData uint32 `json:"max_inline_data"` // bytes
 }
 
-// QPAttr is the attributes of a queue pair; struct ibv_qp_attr. [QPFields]
-// describes each field; Mask says which are set.
+// QPAttr is the attributes of a queue pair; struct ibv_qp_attr. Mask says which
+// fields are set; package fields describes each.
 type QPAttr struct {
 	Mask AttrMask `json:"attr_mask"`
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // The typed readers below are for a command that [Command.Resolve] returned,
@@ -236,7 +237,7 @@ func (c Command) QPAttr() (verbs.QPAttr, error) {
 	var attr verbs.QPAttr
 	for i := range c.Values {
 		v := &c.Values[i]
-		if f := verbs.QPFieldNamed(v.Arg.Name); f != nil {
+		if f := fields.QPNamed(v.Arg.Name); f != nil {
 			text := v.Text
 			if v.Arg.Type == Bool {
 				text = boolText(boolWords[strings.ToLower(text)])

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // Candidate is one way to go on with a line: Text replaces the bytes From to To.
@@ -236,14 +238,14 @@ func sendUsage(op verbs.WROpcode, name string) use {
 // modifyUsage looks at every way into the state: the line does not tell which
 // type and state the queue pair has. RC is what "needed" goes by.
 func modifyUsage(to verbs.QPState, name string) use {
-	f := verbs.QPFieldNamed(name)
+	f := fields.QPNamed(name)
 	if f == nil {
 		return allowed
 	}
 	best := notAllowed
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
 		for from := verbs.QPReset; from <= verbs.QPErr; from++ {
-			tr, ok := verbs.FindTransition(typ, from, to)
+			tr, ok := transition.Find(typ, from, to)
 			switch {
 			case ok && typ == verbs.RC && tr.Required&f.Bit != 0:
 				return needed

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // designScript is a whole session as a user would write it.
@@ -334,8 +335,8 @@ func TestPatternHasNoPowerOfTwoPeriod(t *testing.T) {
 // TestModifyTakesEveryField types each field as it is formatted and wants the
 // field's bit in the mask.
 func TestModifyTakesEveryField(t *testing.T) {
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		var zero verbs.QPAttr
 		text := f.Format(&zero)
 		if f.Bit == verbs.AttrPathMTU {

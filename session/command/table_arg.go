@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // The constructors below make the table's rows short.
@@ -93,9 +94,9 @@ func (a Arg) withDefault(def string) Arg { a.Default = def; return a }
 
 // qpFieldArg describes a field of struct ibv_qp_attr as an argument.
 func qpFieldArg(name string) Arg {
-	f := verbs.QPFieldNamed(name)
+	f := fields.QPNamed(name)
 	if f == nil {
-		panic("command: verbs.QPFields has no " + name) // a mistake in this table; a test sees it
+		panic("command: fields.QP has no " + name) // a mistake in this table; a test sees it
 	}
 	a := Arg{Name: f.Name, Doc: explain.Short("qp_attr", f.Name)}
 	switch {
@@ -121,8 +122,8 @@ func qpFieldArg(name string) Arg {
 // takes by place.
 func qpFieldArgs() []Arg {
 	var args []Arg
-	for i := range verbs.QPFields {
-		if name := verbs.QPFields[i].Name; name != "qp_state" {
+	for i := range fields.QP {
+		if name := fields.QP[i].Name; name != "qp_state" {
 			args = append(args, qpFieldArg(name))
 		}
 	}

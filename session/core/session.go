@@ -18,6 +18,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // Options says what a session works on and where it tells of it.
@@ -46,7 +47,7 @@ type Options struct {
 	// Rand is where the PSNs of queue pairs come from; nil is the system's generator. Tests make it repeatable.
 	Rand func() uint32
 	// Network decides which GIDs reach a peer; nil is this host's.
-	Network *verbs.Network
+	Network *choice.Network
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }

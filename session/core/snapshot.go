@@ -9,6 +9,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // Snapshot is the session at one moment. It holds values only and never
@@ -67,8 +68,8 @@ type DeviceView struct {
 	Attr  verbs.DeviceAttr
 	Ports []verbs.PortAttr
 	GIDs  []verbs.GIDEntry
-	Port  verbs.PortChoice // what a line means that names none
-	GID   verbs.GIDChoice  // of that port, likewise; zero if it has none
+	Port  choice.ChosenPort // what a line means that names none
+	GID   choice.ChosenGID  // of that port, likewise; zero if it has none
 	// Faults is what the provider does to the device's packets on purpose.
 	Faults verbs.Faults
 }

@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // qpInit is a struct ibv_qp_init_attr of what the line says.
@@ -119,8 +120,8 @@ func (t *translator) qpAttr(o *object) (*initialiser, string, error) {
 	}
 	var attr initialiser
 	var done verbs.AttrMask
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		if full.Mask&f.Bit == 0 || !t.hasArg(f.Name) {
 			continue
 		}
@@ -158,7 +159,7 @@ func maskText(mask verbs.AttrMask) string {
 }
 
 // qpField is the value of a field of struct ibv_qp_attr.
-func (t *translator) qpField(f *verbs.QPField) string {
+func (t *translator) qpField(f *fields.QPField) string {
 	switch f.Name {
 	case "qp_state", "cur_qp_state":
 		return enum(t, f.Name, verbs.QPStates)

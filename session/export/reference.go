@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // reader gives the C expression of a field of an object; ok is false where C has
@@ -40,8 +41,8 @@ func readDevice(t *translator, o *object, field string) (string, bool) {
 	case "port_num":
 		return t.anyPort(), true
 	}
-	for i := range verbs.DeviceFields {
-		if verbs.DeviceFields[i].Name == field && plainDeviceFields[field] {
+	for i := range fields.Device {
+		if fields.Device[i].Name == field && plainDeviceFields[field] {
 			return fmt.Sprintf("device_attr_of(%s).%s", o.expr, field), true
 		}
 	}
@@ -148,7 +149,7 @@ func readQP(t *translator, o *object, field string) (string, bool) {
 	case "state":
 		field = "qp_state"
 	}
-	if f := verbs.QPFieldNamed(field); f != nil {
+	if f := fields.QPNamed(field); f != nil {
 		return fmt.Sprintf("attr_of(%s).%s", o.expr, f.CName), true
 	}
 	return "", false
@@ -176,7 +177,7 @@ func readID(t *translator, o *object, field string) (string, bool) {
 		return loadNumber(form, fmt.Sprintf("told_by_peer(%s)->private_data", o.expr), at), ok
 	}
 	if state, name, ok := strings.Cut(field, "."); ok {
-		f := verbs.QPFieldNamed(name)
+		f := fields.QPNamed(name)
 		st, err := verbs.QPStates.Parse(state)
 		if f == nil || err != nil {
 			return "", false

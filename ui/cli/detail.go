@@ -7,6 +7,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // nameWidth is the column in which values begin.
@@ -18,8 +19,8 @@ func appendDetail(b []byte, d *devices.Detail) []byte {
 	b = fmt.Appendf(b, "%s (%s)\n", line.Escape(d.Name), line.Escape(d.Provider))
 	b = appendValue(b, 1, "node_type", d.NodeType)
 	b = appendValue(b, 1, "transport", d.Transport)
-	for i := range verbs.DeviceFields {
-		f := &verbs.DeviceFields[i]
+	for i := range fields.Device {
+		f := &fields.Device[i]
 		b = appendField(b, 1, f.Name, f.Format(&d.DeviceAttr))
 		if f.Name == "device_cap_flags" {
 			b = appendNames(b, verbs.DeviceCaps.Set(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags)))
@@ -84,7 +85,7 @@ func appendNames(b []byte, names []string) []byte {
 }
 
 func appendEx(b []byte, ex *verbs.DeviceAttrEx) []byte {
-	for _, f := range verbs.DeviceExFields {
+	for _, f := range fields.DeviceEx {
 		b = appendField(b, 1, f.Name, f.Format(ex))
 	}
 	return b
@@ -110,7 +111,7 @@ func appendHost(b []byte, h *devices.HostFacts) []byte {
 }
 
 func appendPort(b []byte, p *devices.Port) []byte {
-	for _, f := range verbs.PortFields {
+	for _, f := range fields.Port {
 		if p.State != verbs.PortUnreadable || f.Name == "state" {
 			b = appendField(b, 2, f.Name, f.Format(&p.PortAttr))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // TestDetailHasEveryField: devices -v prints every field of the structs, those without a value too.
@@ -19,20 +20,20 @@ func TestDetailHasEveryField(t *testing.T) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(l), " ")
 		value[name] = strings.TrimSpace(rest)
 	}
-	var fields []string
-	for i := range verbs.DeviceFields {
-		fields = append(fields, verbs.DeviceFields[i].Name)
+	var names []string
+	for i := range fields.Device {
+		names = append(names, fields.Device[i].Name)
 	}
-	if len(fields) != 40 {
-		t.Errorf("struct ibv_device_attr has %d fields, want 40", len(fields))
+	if len(names) != 40 {
+		t.Errorf("struct ibv_device_attr has %d fields, want 40", len(names))
 	}
-	for i := range verbs.DeviceExFields {
-		fields = append(fields, verbs.DeviceExFields[i].Name)
+	for i := range fields.DeviceEx {
+		names = append(names, fields.DeviceEx[i].Name)
 	}
-	for i := range verbs.PortFields {
-		fields = append(fields, verbs.PortFields[i].Name)
+	for i := range fields.Port {
+		names = append(names, fields.Port[i].Name)
 	}
-	for _, name := range fields {
+	for _, name := range names {
 		if value[name] == "" {
 			t.Errorf("%s is not printed:\n%s", name, text)
 		}

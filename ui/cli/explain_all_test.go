@@ -9,6 +9,8 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // wants collects what the program has names for, by the family that must explain it.
@@ -43,17 +45,17 @@ func TestEverythingIsExplained(t *testing.T) {
 	for m := verbs.MTU256; m <= verbs.MTU4096; m++ {
 		w.add("mtu", m.String())
 	}
-	for i := range verbs.DeviceFields {
-		w.add("device_attr", verbs.DeviceFields[i].Name)
+	for i := range fields.Device {
+		w.add("device_attr", fields.Device[i].Name)
 	}
-	for i := range verbs.DeviceExFields {
-		w.add("device_attr_ex", verbs.DeviceExFields[i].Name)
+	for i := range fields.DeviceEx {
+		w.add("device_attr_ex", fields.DeviceEx[i].Name)
 	}
-	for i := range verbs.PortFields {
-		w.add("port_attr", verbs.PortFields[i].Name)
+	for i := range fields.Port {
+		w.add("port_attr", fields.Port[i].Name)
 	}
-	for i := range verbs.QPFields {
-		w.add("qp_attr", verbs.QPFields[i].Name)
+	for i := range fields.QP {
+		w.add("qp_attr", fields.QP[i].Name)
 	}
 	for i := range verbs.WCFields {
 		w.add("wc_field", verbs.WCFields[i].Name)
@@ -134,7 +136,7 @@ func TestTransitionsAreExplained(t *testing.T) {
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
 		for from := verbs.QPReset; from <= verbs.QPErr; from++ {
 			for to := verbs.QPReset; to <= verbs.QPErr; to++ {
-				move, valid := verbs.FindTransition(typ, from, to)
+				move, valid := transition.Find(typ, from, to)
 				entry := transitionOf(from, to)
 				if entry.Name == "" {
 					t.Errorf("%s→%s is not explained", from, to)
@@ -159,7 +161,7 @@ func transitionOf(from, to verbs.QPState) explain.Entry {
 }
 
 // checkNeeds looks for "RC needs: …" or "RC, UC need: …" with each attribute that is required.
-func checkNeeds(t *testing.T, typ verbs.QPType, move verbs.Transition, e explain.Entry) {
+func checkNeeds(t *testing.T, typ verbs.QPType, move transition.Move, e explain.Entry) {
 	t.Helper()
 	for _, l := range e.Check {
 		types, needs, ok := strings.Cut(l, ": ")
@@ -170,7 +172,7 @@ func checkNeeds(t *testing.T, typ verbs.QPType, move verbs.Transition, e explain
 			if move.Required&bit == 0 {
 				continue
 			}
-			name := verbs.QPFieldsOf(bit)[0].Name
+			name := fields.QPOf(bit)[0].Name
 			if bit == verbs.AttrAV {
 				name = "ah_attr"
 			}

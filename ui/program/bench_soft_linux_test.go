@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 	"rdmatui/verbs/soft"
 	vmtest "rdmatui/verbs/verbstest/vm"
 )
@@ -220,7 +221,7 @@ func (s *stream) connect(peer verbs.QPN) {
 	if err != nil {
 		s.b.Fatal(err)
 	}
-	own, err := verbs.ChooseGID(table, 1, gid)
+	own, err := choice.GID(table, 1, gid)
 	if err != nil || own.GID != verbs.GIDFromAddr(netip.MustParseAddr(peerAddress)) {
 		s.b.Fatal(own, err, streamProvider().Notes())
 	}

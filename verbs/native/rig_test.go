@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 	"rdmatui/verbs/native"
+	"rdmatui/verbs/transition"
 )
 
 // rig is an open device with what the tests on a real kernel need at hand. All
@@ -30,7 +32,7 @@ func openRig(tb testing.TB) *rig {
 	r.closeAtEnd(r.dev)
 	table, err := r.dev.QueryGIDTable()
 	r.must(err)
-	r.gid, err = verbs.ChooseGID(table, 1, verbs.GID{})
+	r.gid, err = choice.GID(table, 1, verbs.GID{})
 	r.must(err)
 	r.pd, err = r.dev.AllocPD()
 	r.must(err)
@@ -94,7 +96,7 @@ func (r *rig) connect(qp, peer verbs.QP) {
 	rts := verbs.QPAttr{QPState: verbs.QPRTS, Timeout: 14, RetryCnt: 7, RNRRetry: 7, SQPSN: 1, MaxRDAtomic: 1}
 	from := verbs.QPReset
 	for _, attr := range []verbs.QPAttr{init, rtr, rts} {
-		tr, ok := verbs.FindTransition(qp.Type(), from, attr.QPState)
+		tr, ok := transition.Find(qp.Type(), from, attr.QPState)
 		if !ok {
 			r.Fatalf("no transition %s to %s", from, attr.QPState)
 		}

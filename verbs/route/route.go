@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // anyPort is the port of the sockets that ask for a way; it decides nothing.
@@ -40,7 +41,7 @@ func IsLocal(addr netip.Addr) bool {
 }
 
 // Network is this network namespace, for the choice of a GID.
-var Network = verbs.Network{
+var Network = choice.Network{
 	Source: func(dst netip.Addr) (netip.Addr, error) { return Source(netip.Addr{}, dst) },
 	Here:   here,
 }

@@ -7,6 +7,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/transition"
 	"rdmatui/verbs/wire"
 )
 
@@ -29,7 +30,7 @@ func (q *qp) modify(attr *verbs.QPAttr) error {
 	if attr.Mask&verbs.AttrCurState != 0 && attr.CurQPState != q.state {
 		return syscall.EINVAL
 	}
-	if verbs.CheckTransition(q.typ, q.state, *attr) != nil {
+	if transition.Check(q.typ, q.state, *attr) != nil {
 		return syscall.EINVAL
 	}
 	if q.state == verbs.QPSQD && !q.comp.drained() && !leavesAll(attr) {

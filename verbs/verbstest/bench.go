@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // bench is one open device with what the tests need at hand; everything made
@@ -30,7 +31,7 @@ func newBench(t *testing.T, env Env) *bench {
 	b.must(err)
 	table, err := b.dev.QueryGIDTable()
 	b.must(err)
-	b.gid, err = verbs.ChooseGID(table, 1, verbs.GID{})
+	b.gid, err = choice.GID(table, 1, verbs.GID{})
 	b.must(err)
 	b.pd, err = b.dev.AllocPD()
 	b.must(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/transition"
 )
 
 func testDeviceAttr(t *testing.T, b *bench) {
@@ -148,7 +149,7 @@ func testRefusedTransitions(t *testing.T, b *bench) {
 			if tt.from == verbs.QPInit {
 				b.must(qp.Modify(b.initAttr(o)))
 			}
-			if verbs.CheckTransition(verbs.RC, tt.from, tt.attr) == nil {
+			if transition.Check(verbs.RC, tt.from, tt.attr) == nil {
 				t.Error("our own table allows it")
 			}
 			if err := qp.Modify(tt.attr); !errors.Is(err, syscall.EINVAL) {

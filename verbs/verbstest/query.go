@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // testQuery reads back, in each state on the way up, all that was set so far;
@@ -21,12 +22,12 @@ func testQuery(t *testing.T, b *bench) {
 				step := b.step(o, state, 0x123456)
 				b.must(qp.Modify(step))
 				mask |= step.Mask
-				for _, f := range verbs.QPFieldsOf(step.Mask) {
+				for _, f := range fields.QPOf(step.Mask) {
 					set[f.Name] = f.Format(&step)
 				}
 				got, init, err := qp.Query(mask)
 				b.must(err)
-				for _, f := range verbs.QPFieldsOf(mask &^ verbs.AttrCurState) {
+				for _, f := range fields.QPOf(mask &^ verbs.AttrCurState) {
 					if text := f.Format(&got); text != set[f.Name] {
 						t.Errorf("in %s: %s is %s, was set to %s", state, f.Name, text, set[f.Name])
 					}

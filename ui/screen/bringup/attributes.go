@@ -5,6 +5,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // attribute is one line of the comparison of both ends.
@@ -32,8 +33,8 @@ func compare(s *session.Snapshot, q *session.QPView, name string) (other string,
 	}
 	rows = append(rows, attribute{name: "qp_num", mine: q.Num.String(), theirs: numberOf(e)},
 		attribute{name: "qp_state", mine: q.State.String(), theirs: stateOf(e)})
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		mine, theirs := valueOf(f, q), valueOf(f, e.qp)
 		if f.Bit == verbs.AttrState || mine == "" && theirs == "" {
 			continue
@@ -48,7 +49,7 @@ func compare(s *session.Snapshot, q *session.QPView, name string) (other string,
 }
 
 // valueOf is a field's text where the session knows it, "" elsewhere.
-func valueOf(f *verbs.QPField, q *session.QPView) string {
+func valueOf(f *fields.QPField, q *session.QPView) string {
 	if q == nil || q.Attr.Mask&f.Bit == 0 {
 		return ""
 	}
@@ -59,7 +60,7 @@ func valueOf(f *verbs.QPField, q *session.QPView) string {
 }
 
 // isUnusedPath leaves zeros of the address vector out: most of it is seldom used.
-func isUnusedPath(f *verbs.QPField, a *verbs.QPAttr) bool {
+func isUnusedPath(f *fields.QPField, a *verbs.QPAttr) bool {
 	return f.Name != "sgid_index" && f.Format(a) == f.Format(&verbs.QPAttr{})
 }
 

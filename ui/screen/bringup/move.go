@@ -8,6 +8,8 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // field names an attribute of one transition, for what the user typed.
@@ -41,7 +43,7 @@ func (m *move) value(r *session.PlanRow) (text, note string) {
 	return r.Value, joinNote(r.Decoded, r.Source)
 }
 
-func decoded(f *verbs.QPField, text string) string {
+func decoded(f *fields.QPField, text string) string {
 	var a verbs.QPAttr
 	if text == "" || f.Parse(&a, text) != nil {
 		return ""
@@ -63,7 +65,7 @@ func joinNote(decoded, source string) string {
 // session: a reference is read only when the line runs.
 func (m *move) set(name, text string) (problem string) {
 	m.typed[m.key(name)] = typed{text, "typed"}
-	f := verbs.QPFieldNamed(name)
+	f := fields.QPNamed(name)
 	if f == nil || text == "" || isReference(text) {
 		return ""
 	}
@@ -121,7 +123,7 @@ func (m *move) mask() verbs.AttrMask {
 
 // check holds the values against the transition table.
 func (m *move) check() error {
-	return verbs.CheckTransition(m.plan.Type, m.plan.From, verbs.QPAttr{Mask: m.mask(), QPState: m.to})
+	return transition.Check(m.plan.Type, m.plan.From, verbs.QPAttr{Mask: m.mask(), QPState: m.to})
 }
 
 // values are the attributes that have one, by name.
@@ -198,7 +200,7 @@ var rights = map[string]string{
 	"REMOTE_ATOMIC": "the peer may do atomics",
 }
 
-func kindOf(f *verbs.QPField) (form.Kind, []form.Option) {
+func kindOf(f *fields.QPField) (form.Kind, []form.Option) {
 	switch {
 	case len(f.Names) == 0:
 		return form.Text, nil

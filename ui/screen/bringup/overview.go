@@ -10,6 +10,7 @@ import (
 	"rdmatui/ui/widget/pager"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
+	"rdmatui/verbs/transition"
 )
 
 // qpRows is the list of queue pairs.
@@ -77,7 +78,7 @@ func (o *overview) collect() {
 	if q == nil {
 		return
 	}
-	c := chart{th: s.th, now: q.State, to: s.move.to, reachables: verbs.NextStates(q.Type, q.State)}
+	c := chart{th: s.th, now: q.State, to: s.move.to, reachables: transition.Next(q.Type, q.State)}
 	o.lines = append(o.lines, c.lines(o.w-2)...)
 	text := pager.Wrap(nil, meaning(q.State), max(o.w-2, 8))
 	if len(o.lines)+len(text)+1 <= o.h {

@@ -9,13 +9,14 @@ import (
 	"rdmatui/assets/explain"
 	inv "rdmatui/devices"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // attributeRows lists struct ibv_device_attr and what ibv_device_attr_ex adds.
 func attributeRows(d *inv.Detail) []row {
 	rows := []row{headRow("ibv_query_device")}
-	for i := range verbs.DeviceFields {
-		f := &verbs.DeviceFields[i]
+	for i := range fields.Device {
+		f := &fields.Device[i]
 		rows = append(rows, fieldRow("device_attr", f.Name, f.Format(&d.DeviceAttr), f.Unit, decodedAttr(f.Name, &d.DeviceAttr)))
 		if f.Name == "device_cap_flags" {
 			rows = append(rows, deviceCapRows(verbs.DeviceCap(d.DeviceAttr.DeviceCapFlags))...)
@@ -29,8 +30,8 @@ func attributeRows(d *inv.Detail) []row {
 
 func extendedRows(ex *verbs.DeviceAttrEx) []row {
 	rows := []row{headRow("ibv_query_device_ex")}
-	for i := range verbs.DeviceExFields {
-		f := &verbs.DeviceExFields[i]
+	for i := range fields.DeviceEx {
+		f := &fields.DeviceEx[i]
 		rows = append(rows, fieldRow("device_attr_ex", f.Name, f.Format(ex), f.Unit, ""))
 	}
 	return rows

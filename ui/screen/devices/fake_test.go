@@ -21,6 +21,7 @@ import (
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
 )
 
 // fakeHost is an inventory whose answers a test sets.
@@ -56,7 +57,7 @@ func choosing(d inv.Detail) inv.Detail {
 	d.Ports = slices.Clone(d.Ports)
 	for i := range d.Ports {
 		p := &d.Ports[i]
-		p.Usual, _ = verbs.Network{}.ChooseGID(p.GIDTable(), p.PortNum, verbs.GID{})
+		p.Usual, _ = choice.Network{}.GID(p.GIDTable(), p.PortNum, verbs.GID{})
 	}
 	return d
 }

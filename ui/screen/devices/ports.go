@@ -5,6 +5,7 @@ import (
 
 	inv "rdmatui/devices"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // portRows lists struct ibv_port_attr of every port, and its P_Key table.
@@ -17,8 +18,8 @@ func portRows(d *inv.Detail) []row {
 			rows = append(rows, valueRow("state", p.State.String(), ""))
 			continue
 		}
-		for j := range verbs.PortFields {
-			rows = append(rows, portFieldRows(&verbs.PortFields[j], &p.PortAttr)...)
+		for j := range fields.Port {
+			rows = append(rows, portFieldRows(&fields.Port[j], &p.PortAttr)...)
 		}
 		if rate := p.Rate(); rate > 0 {
 			rows = append(rows, valueRow("rate", rateText(rate), "active_width times active_speed"))
@@ -29,7 +30,7 @@ func portRows(d *inv.Detail) []row {
 	return rows
 }
 
-func portFieldRows(f *verbs.PortField, p *verbs.PortAttr) []row {
+func portFieldRows(f *fields.PortField, p *verbs.PortAttr) []row {
 	switch f.Name {
 	case "state":
 		r := fieldRow("port_attr", f.Name, f.Format(p), f.Unit, "")

@@ -23,7 +23,8 @@ type host struct {
 // address that peers reach it at, "" for none.
 type hostDevice struct {
 	name, provider, address string
-	port                    verbs.PortChoice
+	port                    uint8
+	whyPort                 string
 	active                  bool // a port is ACTIVE
 	info                    verbs.DeviceInfo
 }
@@ -31,10 +32,11 @@ type hostDevice struct {
 // readHost asks the inventory, which takes time.
 func readHost(inv screen.Inventory) (h host) {
 	for _, sum := range inv.List() {
-		d := hostDevice{name: sum.Name, provider: sum.Provider, port: sum.UsualPort(), info: sum.DeviceInfo}
+		usual := sum.UsualPort()
+		d := hostDevice{name: sum.Name, provider: sum.Provider, port: usual.PortNum, whyPort: usual.Why, info: sum.DeviceInfo}
 		d.active = slices.ContainsFunc(sum.Ports, func(p devices.PortSummary) bool { return p.State == verbs.PortActive })
 		if detail, err := inv.Detail(sum.Name); err == nil {
-			d.address = addressOf(detail.Ports, d.port.PortNum)
+			d.address = addressOf(detail.Ports, d.port)
 		}
 		h.devices = append(h.devices, d)
 	}
@@ -268,8 +270,8 @@ func (c *choice) fields(h *host) []form.Field {
 func (c *choice) optionField(o *session.ScenarioOption, h *host) form.Field {
 	f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
 	switch d := h.device(c.p.Device); {
-	case o.Name == optionPort && f.Value == "" && d.port.PortNum != 0:
-		f.Note = fmt.Sprintf("left out: %d, %s", d.port.PortNum, d.port.Why)
+	case o.Name == optionPort && f.Value == "" && d.port != 0:
+		f.Note = fmt.Sprintf("left out: %d, %s", d.port, d.whyPort)
 	case o.Bool:
 		f.Kind = form.Bool
 	case o.Choices != nil:

@@ -5,6 +5,8 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
 )
 
 // prefilled are the values of a plan for queue pair a with b as its peer.
@@ -45,10 +47,10 @@ func (s *Session) Plan(name string, to verbs.QPState) (session.Plan, error) {
 	if len(s.snap.QPs) > 1 {
 		p.Peer = "b"
 	}
-	var tr verbs.Transition
-	tr, p.Valid = verbs.FindTransition(q.Type, q.State, to)
-	for i := range verbs.QPFields {
-		f := &verbs.QPFields[i]
+	var tr transition.Move
+	tr, p.Valid = transition.Find(q.Type, q.State, to)
+	for i := range fields.QP {
+		f := &fields.QP[i]
 		if f.Bit == verbs.AttrState {
 			continue
 		}

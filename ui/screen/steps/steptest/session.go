@@ -17,6 +17,7 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
 )
 
 // Session records the lines it is given and keeps just enough state for screens
@@ -177,7 +178,7 @@ func (s *Session) move(name string, args []string) {
 		case "b.gid":
 			value = LoopbackGID.String()
 		}
-		if f := verbs.QPFieldNamed(field); f != nil {
+		if f := fields.QPNamed(field); f != nil {
 			_ = f.Set(&q.Attr, value)
 		}
 	}

@@ -1,8 +1,10 @@
-package verbs
+package fields
 
 import (
 	"strings"
 	"testing"
+
+	"rdmatui/verbs"
 )
 
 func TestQPFieldSetAndFormat(t *testing.T) {
@@ -32,11 +34,11 @@ func TestQPFieldSetAndFormat(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.field+"="+tt.in, func(t *testing.T) {
-			f := QPFieldNamed(tt.field)
+			f := QPNamed(tt.field)
 			if f == nil {
 				t.Fatal("no such field")
 			}
-			var a QPAttr
+			var a verbs.QPAttr
 			err := f.Set(&a, tt.in)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) || !strings.HasPrefix(err.Error(), tt.field+": ") {
@@ -62,7 +64,7 @@ func TestQPFieldSetAndFormat(t *testing.T) {
 
 func TestQPFieldNamesAreUnique(t *testing.T) {
 	seen := map[string]bool{}
-	for _, f := range QPFields {
+	for _, f := range QP {
 		if seen[f.Name] || seen[f.CName] && f.CName != f.Name {
 			t.Errorf("%s (%s) is there twice", f.Name, f.CName)
 		}
@@ -74,10 +76,10 @@ func TestQPFieldNamesAreUnique(t *testing.T) {
 }
 
 func TestQPFieldDecoded(t *testing.T) {
-	a := QPAttr{Timeout: 14, MinRNRTimer: 12, RNRRetry: 7}
+	a := verbs.QPAttr{Timeout: 14, MinRNRTimer: 12, RNRRetry: 7}
 	want := map[string]string{"timeout": "67.109ms", "min_rnr_timer": "640µs", "rnr_retry": "for ever", "path_mtu": ""}
 	for name, w := range want {
-		if got := QPFieldNamed(name).Decoded(&a); got != w {
+		if got := QPNamed(name).Decoded(&a); got != w {
 			t.Errorf("%s: %q, want %q", name, got, w)
 		}
 	}

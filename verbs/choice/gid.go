@@ -1,9 +1,11 @@
-package verbs
+package choice
 
 import (
 	"fmt"
 	"net/netip"
 	"slices"
+
+	"rdmatui/verbs"
 )
 
 // Network is what the choice of a GID asks the host. The zero value knows nothing.
@@ -12,12 +14,12 @@ type Network struct {
 	// table says.
 	Source func(dst netip.Addr) (netip.Addr, error)
 	// Here reports whether a row is of this network namespace.
-	Here func(e GIDEntry) bool
+	Here func(e verbs.GIDEntry) bool
 }
 
-// GIDChoice is a row of a GID table, and why it was taken.
-type GIDChoice struct {
-	GIDEntry
+// ChosenGID is a row of a GID table, and why it was taken.
+type ChosenGID struct {
+	verbs.GIDEntry
 	Why    string // "the way to 10.9.0.2 leaves from 10.9.0.1"
 	Routed bool   // the routing table named it
 }
@@ -26,51 +28,51 @@ type GIDChoice struct {
 // reaches a peer; what fits none is never chosen without being asked for.
 var gidKinds = []struct {
 	name string
-	is   func(e GIDEntry) bool
+	is   func(e verbs.GIDEntry) bool
 }{
-	{"an IPv4 address", func(e GIDEntry) bool { return e.Type == GIDTypeRoCEv2 && e.GID.IsIPv4() }},
-	{"a global IPv6 address", func(e GIDEntry) bool { return e.Type == GIDTypeRoCEv2 && !e.GID.IsLinkLocal() }},
-	{"link-local", func(e GIDEntry) bool { return e.Type == GIDTypeRoCEv2 }},
-	{"a port's GID", func(e GIDEntry) bool { return e.Type == GIDTypeIB }},
+	{"an IPv4 address", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeRoCEv2 && e.GID.IsIPv4() }},
+	{"a global IPv6 address", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeRoCEv2 && !e.GID.IsLinkLocal() }},
+	{"link-local", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeRoCEv2 }},
+	{"a port's GID", func(e verbs.GIDEntry) bool { return e.Type == verbs.GIDTypeIB }},
 }
 
-// ChooseGID is [Network.ChooseGID] where nothing is known of the network.
-func ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDEntry, error) {
-	c, err := Network{}.ChooseGID(table, port, peer)
+// GID is [Network.GID] where nothing is known of the network.
+func GID(table []verbs.GIDEntry, port uint8, peer verbs.GID) (verbs.GIDEntry, error) {
+	c, err := Network{}.GID(table, port, peer)
 	return c.GIDEntry, err
 }
 
-// ChooseGID picks the row of a port's GID table that reaches a peer: the one whose
+// GID picks the row of a port's GID table that reaches a peer: the one whose
 // address the routing table has packets to the peer leave from. Where that is no row
 // of the port, or no peer is given, it is the one that most connections want: RoCE v2
 // with an IPv4-mapped address, then with a global IPv6 address, then what is left but
 // RoCE v1; rows of this network namespace before others, those of the peer's address
 // family before others, the lowest index of equals. It fails where nothing is usable.
-func (n Network) ChooseGID(table []GIDEntry, port uint8, peer GID) (GIDChoice, error) {
-	return n.ChooseGIDTo(table, port, destination(peer))
+func (n Network) GID(table []verbs.GIDEntry, port uint8, peer verbs.GID) (ChosenGID, error) {
+	return n.GIDTo(table, port, destination(peer))
 }
 
-// ChooseGIDTo is ChooseGID of an IP address, which may have a zone: of a link-local
+// GIDTo is GID of an IP address, which may have a zone: of a link-local
 // one the routing table knows the way only then. The invalid address stands for any.
-func (n Network) ChooseGIDTo(table []GIDEntry, port uint8, peer netip.Addr) (GIDChoice, error) {
+func (n Network) GIDTo(table []verbs.GIDEntry, port uint8, peer netip.Addr) (ChosenGID, error) {
 	if c, ok := n.byRoute(table, port, peer); ok {
 		return c, nil
 	}
-	var best GIDChoice
+	var best ChosenGID
 	bestRank := 0
 	for _, e := range table {
 		if rank, kind := n.rank(e, peer); e.PortNum == port && rank > bestRank {
-			best, bestRank = GIDChoice{GIDEntry: e, Why: "the first row that is " + kind}, rank
+			best, bestRank = ChosenGID{GIDEntry: e, Why: "the first row that is " + kind}, rank
 		}
 	}
 	if bestRank == 0 {
-		return GIDChoice{}, fmt.Errorf("port %d has no usable GID: give its netdev an IP address, or name sgid_index", port)
+		return ChosenGID{}, fmt.Errorf("port %d has no usable GID: give its netdev an IP address, or name sgid_index", port)
 	}
 	return best, nil
 }
 
 // rank is 0 for a row that is not usable.
-func (n Network) rank(e GIDEntry, peer netip.Addr) (rank int, kind string) {
+func (n Network) rank(e verbs.GIDEntry, peer netip.Addr) (rank int, kind string) {
 	if e.GID.IsZero() {
 		return 0, ""
 	}
@@ -79,7 +81,7 @@ func (n Network) rank(e GIDEntry, peer netip.Addr) (rank int, kind string) {
 			continue
 		}
 		rank = len(gidKinds) - i
-		if peer.IsValid() && e.GID.SameKind(GIDFromAddr(peer)) {
+		if peer.IsValid() && e.GID.SameKind(verbs.GIDFromAddr(peer)) {
 			rank += 10
 		}
 		if n.Here == nil || n.Here(e) {
@@ -91,18 +93,18 @@ func (n Network) rank(e GIDEntry, peer netip.Addr) (rank int, kind string) {
 }
 
 // byRoute is the row that the routing table names.
-func (n Network) byRoute(table []GIDEntry, port uint8, peer netip.Addr) (GIDChoice, bool) {
+func (n Network) byRoute(table []verbs.GIDEntry, port uint8, peer netip.Addr) (ChosenGID, bool) {
 	for _, c := range n.routed(table, peer) {
 		if c.PortNum == port {
 			return c, true
 		}
 	}
-	return GIDChoice{}, false
+	return ChosenGID{}, false
 }
 
 // routed are the rows, of any port, that the routing table names. Of link-local
 // addresses without a zone it knows nothing: they are the same on each link.
-func (n Network) routed(table []GIDEntry, peer netip.Addr) (rows []GIDChoice) {
+func (n Network) routed(table []verbs.GIDEntry, peer netip.Addr) (rows []ChosenGID) {
 	if n.Source == nil || !peer.IsValid() || peer.IsLinkLocalUnicast() && peer.Is6() && peer.Zone() == "" {
 		return nil
 	}
@@ -111,8 +113,8 @@ func (n Network) routed(table []GIDEntry, peer netip.Addr) (rows []GIDChoice) {
 		return nil
 	}
 	for _, e := range table {
-		if e.Type == GIDTypeRoCEv2 && e.GID.Addr() == from && (peer.Zone() == "" || e.Netdev == peer.Zone()) {
-			rows = append(rows, GIDChoice{e, fmt.Sprintf("the way to %s leaves from %s", peer, from), true})
+		if e.Type == verbs.GIDTypeRoCEv2 && e.GID.Addr() == from && (peer.Zone() == "" || e.Netdev == peer.Zone()) {
+			rows = append(rows, ChosenGID{e, fmt.Sprintf("the way to %s leaves from %s", peer, from), true})
 		}
 	}
 	return rows
@@ -120,19 +122,19 @@ func (n Network) routed(table []GIDEntry, peer netip.Addr) (rows []GIDChoice) {
 
 // OnOtherPort returns the row by which the way to a peer leaves where that row is of
 // another port. A peer that is itself in the table can be reached from any port.
-func (n Network) OnOtherPort(table []GIDEntry, port uint8, peer GID) (other GIDChoice, ok bool) {
-	if slices.ContainsFunc(table, func(e GIDEntry) bool { return e.GID == peer }) {
+func (n Network) OnOtherPort(table []verbs.GIDEntry, port uint8, peer verbs.GID) (other ChosenGID, ok bool) {
+	if slices.ContainsFunc(table, func(e verbs.GIDEntry) bool { return e.GID == peer }) {
 		return other, false
 	}
 	rows := n.routed(table, destination(peer))
-	if len(rows) == 0 || slices.ContainsFunc(rows, func(c GIDChoice) bool { return c.PortNum == port }) {
+	if len(rows) == 0 || slices.ContainsFunc(rows, func(c ChosenGID) bool { return c.PortNum == port }) {
 		return other, false
 	}
 	return rows[0], true
 }
 
 // destination is the GID as an address to send to; invalid for the zero GID.
-func destination(g GID) netip.Addr {
+func destination(g verbs.GID) netip.Addr {
 	if g.IsZero() {
 		return netip.Addr{}
 	}

@@ -1,0 +1,51 @@
+package choice
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"rdmatui/verbs"
+)
+
+// Candidate is what the choice of a device knows of one.
+type Candidate struct {
+	Name  string
+	Ports []verbs.PortState // from port 1 on
+	GIDs  []verbs.GIDEntry  // of all ports; nil where not known
+}
+
+// ChosenDevice is a device, and why it was taken.
+type ChosenDevice struct {
+	Name string
+	Why  string // "the way to 10.8.0.2 leaves from 10.8.0.1"
+}
+
+// Device picks the device that is used where none is named: the one that the
+// routing table has packets to the peer leave by, or else the first that has an ACTIVE
+// port, or the first. The invalid address stands for any peer; an address of this host
+// picks the device that has it. A loopback address says nothing: on it the ends of any
+// device find each other. all has at least one device.
+func (n Network) Device(all []Candidate, peer netip.Addr) ChosenDevice {
+	if len(all) == 1 {
+		return ChosenDevice{all[0].Name, "the only device"}
+	}
+	if peer.IsLoopback() {
+		peer = netip.Addr{}
+	}
+	for _, d := range all {
+		if rows := n.routed(d.GIDs, peer); len(rows) > 0 {
+			return ChosenDevice{d.Name, rows[0].Why}
+		}
+	}
+	for i, d := range all {
+		switch {
+		case !slices.Contains(d.Ports, verbs.PortActive):
+		case i == 0:
+			return ChosenDevice{d.Name, fmt.Sprintf("the first of %d devices, with an ACTIVE port", len(all))}
+		default:
+			return ChosenDevice{d.Name, "the first device with an ACTIVE port; " + all[0].Name + " has none"}
+		}
+	}
+	return ChosenDevice{all[0].Name, fmt.Sprintf("none of %d devices has an ACTIVE port", len(all))}
+}

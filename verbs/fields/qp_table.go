@@ -1,0 +1,200 @@
+package fields
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// QPField describes one field of QPAttr: how it is named, which mask bit it
+// belongs to, and how its text is read and written.
+type QPField struct {
+	Name   string         // in the command language: "path_mtu", "dgid"
+	CName  string         // in C, from struct ibv_qp_attr: "ah_attr.grh.dgid"
+	Bit    verbs.AttrMask // which bit of the mask brings it
+	Max    uint64         // largest legal encoded value, 0 = no number
+	Names  []string       // the names that it takes, nil for numbers and addresses
+	Format func(a *verbs.QPAttr) string
+	Parse  func(a *verbs.QPAttr, s string) error // sets the value only; see [QPField.Set]
+}
+
+// Set parses s into the field and sets the mask bit.
+func (f *QPField) Set(a *verbs.QPAttr, s string) error {
+	if err := f.Parse(a, s); err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	a.Mask |= f.Bit
+	return nil
+}
+
+// QPNamed returns the description of the field with the given name in the
+// command language, nil where there is none.
+func QPNamed(name string) *QPField {
+	for i := range QP {
+		if QP[i].Name == name {
+			return &QP[i]
+		}
+	}
+	return nil
+}
+
+// QPOf returns the fields that a mask bit brings, in table order.
+func QPOf(bit verbs.AttrMask) []*QPField {
+	var fs []*QPField
+	for i := range QP {
+		if QP[i].Bit&bit != 0 {
+			fs = append(fs, &QP[i])
+		}
+	}
+	return fs
+}
+
+// QP lists every field that ibv_modify_qp(3) can set, in the order of the
+// C struct's use in bring-up.
+var QP = []QPField{
+	enumField("qp_state", verbs.AttrState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState { return &a.QPState }),
+	enumField("cur_qp_state", verbs.AttrCurState, verbs.QPStates, func(a *verbs.QPAttr) *verbs.QPState { return &a.CurQPState }),
+	uintField("pkey_index", verbs.AttrPKeyIndex, 16, func(a *verbs.QPAttr) *uint16 { return &a.PKeyIndex }),
+	uintField("port_num", verbs.AttrPort, 8, func(a *verbs.QPAttr) *uint8 { return &a.PortNum }),
+	{
+		Name: "qp_access_flags", CName: "qp_access_flags", Bit: verbs.AttrAccessFlags, Names: verbs.AccessFlags.Names(),
+		Format: func(a *verbs.QPAttr) string { return a.QPAccessFlags.String() },
+		Parse: func(a *verbs.QPAttr, s string) (err error) {
+			a.QPAccessFlags, err = verbs.AccessFlags.Parse(s)
+			return err
+		},
+	},
+	hexField("qkey", verbs.AttrQKey, 32, func(a *verbs.QPAttr) *uint32 { return &a.QKey }),
+	{
+		Name: "path_mtu", CName: "path_mtu", Bit: verbs.AttrPathMTU, Names: []string{"256", "512", "1024", "2048", "4096"},
+		Format: func(a *verbs.QPAttr) string { return a.PathMTU.String() },
+		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.PathMTU, err = verbs.ParseMTU(s); return err },
+	},
+	hexField("dest_qp_num", verbs.AttrDestQPN, 24, func(a *verbs.QPAttr) *verbs.QPN { return &a.DestQPNum }),
+	hexField("rq_psn", verbs.AttrRQPSN, 24, func(a *verbs.QPAttr) *verbs.PSN { return &a.RQPSN }),
+	uintField("max_dest_rd_atomic", verbs.AttrMaxDestRDAtomic, 8, func(a *verbs.QPAttr) *uint8 { return &a.MaxDestRDAtomic }),
+	uintField("min_rnr_timer", verbs.AttrMinRNRTimer, 5, func(a *verbs.QPAttr) *uint8 { return &a.MinRNRTimer }),
+	boolField("is_global", "ah_attr.is_global", verbs.AttrAV, func(a *verbs.QPAttr) *bool { return &a.AH.IsGlobal }),
+	{
+		Name: "dgid", CName: "ah_attr.grh.dgid", Bit: verbs.AttrAV,
+		Format: func(a *verbs.QPAttr) string { return a.AH.GRH.DGID.String() },
+		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.AH.GRH.DGID, err = verbs.ParseGID(s); return err },
+	},
+	avField("sgid_index", "grh.sgid_index", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.SGIDIndex }),
+	avField("hop_limit", "grh.hop_limit", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.HopLimit }),
+	avField("traffic_class", "grh.traffic_class", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.GRH.TrafficClass }),
+	avField("flow_label", "grh.flow_label", 20, func(a *verbs.QPAttr) *uint32 { return &a.AH.GRH.FlowLabel }),
+	avField("dlid", "dlid", 16, func(a *verbs.QPAttr) *uint16 { return &a.AH.DLID }),
+	avField("sl", "sl", 4, func(a *verbs.QPAttr) *uint8 { return &a.AH.SL }),
+	avField("src_path_bits", "src_path_bits", 7, func(a *verbs.QPAttr) *uint8 { return &a.AH.SrcPathBits }),
+	avField("static_rate", "static_rate", 5, func(a *verbs.QPAttr) *uint8 { return &a.AH.StaticRate }),
+	avField("ah_port_num", "port_num", 8, func(a *verbs.QPAttr) *uint8 { return &a.AH.PortNum }),
+	hexField("sq_psn", verbs.AttrSQPSN, 24, func(a *verbs.QPAttr) *verbs.PSN { return &a.SQPSN }),
+	uintField("timeout", verbs.AttrTimeout, 5, func(a *verbs.QPAttr) *uint8 { return &a.Timeout }),
+	uintField("retry_cnt", verbs.AttrRetryCnt, 3, func(a *verbs.QPAttr) *uint8 { return &a.RetryCnt }),
+	uintField("rnr_retry", verbs.AttrRNRRetry, 3, func(a *verbs.QPAttr) *uint8 { return &a.RNRRetry }),
+	uintField("max_rd_atomic", verbs.AttrMaxQPRDAtomic, 8, func(a *verbs.QPAttr) *uint8 { return &a.MaxRDAtomic }),
+	boolField("en_sqd_async_notify", "en_sqd_async_notify", verbs.AttrEnSQDAsyncNotify, func(a *verbs.QPAttr) *bool { return &a.EnSQDAsyncNotify }),
+	enumField("path_mig_state", verbs.AttrPathMigState, verbs.MigStates, func(a *verbs.QPAttr) *verbs.MigState { return &a.PathMigState }),
+	uintField("alt_timeout", verbs.AttrAltPath, 5, func(a *verbs.QPAttr) *uint8 { return &a.AltTimeout }),
+	uintField("alt_port_num", verbs.AttrAltPath, 8, func(a *verbs.QPAttr) *uint8 { return &a.AltPortNum }),
+	uintField("alt_pkey_index", verbs.AttrAltPath, 16, func(a *verbs.QPAttr) *uint16 { return &a.AltPKeyIndex }),
+	{
+		Name: "alt_dgid", CName: "alt_ah_attr.grh.dgid", Bit: verbs.AttrAltPath,
+		Format: func(a *verbs.QPAttr) string { return a.AltAH.GRH.DGID.String() },
+		Parse:  func(a *verbs.QPAttr, s string) (err error) { a.AltAH.GRH.DGID, err = verbs.ParseGID(s); return err },
+	},
+	uintField("rate_limit", verbs.AttrRateLimit, 32, func(a *verbs.QPAttr) *uint32 { return &a.RateLimit }),
+}
+
+func numberField[T verbs.Integer](name, cname string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T, format func(T) string) QPField {
+	limit := uint64(1)<<bits - 1
+	return QPField{
+		Name: name, CName: cname, Bit: bit, Max: limit,
+		Format: func(a *verbs.QPAttr) string { return format(*at(a)) },
+		Parse: func(a *verbs.QPAttr, s string) error {
+			n, err := verbs.ParseUint(s, 64)
+			if err != nil {
+				return err
+			}
+			if n > limit {
+				return fmt.Errorf("%s is too large: the field has %d bits, at most %d", s, bits, limit)
+			}
+			*at(a) = T(n)
+			return nil
+		},
+	}
+}
+
+func decimal[T verbs.Integer](v T) string     { return strconv.FormatUint(uint64(v), 10) }
+func hexadecimal[T verbs.Integer](v T) string { return fmt.Sprintf("0x%06x", uint64(v)) }
+
+func uintField[T verbs.Integer](name string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T) QPField {
+	return numberField(name, name, bit, bits, at, decimal)
+}
+
+func hexField[T verbs.Integer](name string, bit verbs.AttrMask, bits int, at func(*verbs.QPAttr) *T) QPField {
+	return numberField(name, name, bit, bits, at, hexadecimal)
+}
+
+func avField[T verbs.Integer](name, inAH string, bits int, at func(*verbs.QPAttr) *T) QPField {
+	return numberField(name, "ah_attr."+inAH, verbs.AttrAV, bits, at, decimal)
+}
+
+func enumField[T verbs.Integer](name string, bit verbs.AttrMask, e verbs.Enum[T], at func(*verbs.QPAttr) *T) QPField {
+	return QPField{
+		Name: name, CName: name, Bit: bit, Names: e.Names(),
+		Format: func(a *verbs.QPAttr) string { return e.Name(*at(a)) },
+		Parse: func(a *verbs.QPAttr, s string) (err error) {
+			*at(a), err = e.Parse(s)
+			return err
+		},
+	}
+}
+
+func boolField(name, cname string, bit verbs.AttrMask, at func(*verbs.QPAttr) *bool) QPField {
+	return QPField{
+		Name: name, CName: cname, Bit: bit, Names: []string{"0", "1"},
+		Format: func(a *verbs.QPAttr) string {
+			if *at(a) {
+				return "1"
+			}
+			return "0"
+		},
+		Parse: func(a *verbs.QPAttr, s string) error {
+			v, err := strconv.ParseBool(s)
+			if err != nil {
+				return fmt.Errorf("%q is neither 0 nor 1", s)
+			}
+			*at(a) = v
+			return nil
+		},
+	}
+}
+
+// Decoded returns what an encoded value stands for ("67.1 ms" for timeout 14),
+// "" where the text says it all.
+func (f *QPField) Decoded(a *verbs.QPAttr) string {
+	switch f.Name {
+	case "timeout":
+		return decodedTimeout(a.Timeout)
+	case "alt_timeout":
+		return decodedTimeout(a.AltTimeout)
+	case "min_rnr_timer":
+		return verbs.RNRTimer(a.MinRNRTimer).String()
+	case "rnr_retry":
+		if a.RNRRetry == verbs.InfiniteRNRRetry {
+			return "for ever"
+		}
+	}
+	return ""
+}
+
+func decodedTimeout(n uint8) string {
+	if n == 0 {
+		return "for ever"
+	}
+	return verbs.AckTimeout(n).Round(time.Microsecond).String()
+}

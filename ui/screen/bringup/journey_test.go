@@ -6,6 +6,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -22,7 +23,7 @@ func TestJourneyOnSoft(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	env.Session = sess
 	s := New(env)
-	d := steptest.NewDriver(t, env, s)
+	d := uitest.NewScreen(t, env, s)
 	d.Keys("b")
 	for _, name := range []string{"a", "b"} {
 		for _, want := range []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS} {

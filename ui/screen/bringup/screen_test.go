@@ -20,13 +20,13 @@ import (
 
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
-func start(t *testing.T, th *theme.Theme, bench bool) (*steptest.Driver, *steptest.Session, *Screen) {
+func start(t *testing.T, th *theme.Theme, bench bool) (*uitest.ScreenDriver, *steptest.Session, *Screen) {
 	env, sess := steptest.NewEnv(t, th)
 	if bench {
 		sess.Bench()
 	}
 	s := New(env)
-	return steptest.NewDriver(t, env, s), sess, s
+	return uitest.NewScreen(t, env, s), sess, s
 }
 
 func wantLines(t *testing.T, s *steptest.Session, want ...string) {
@@ -79,7 +79,7 @@ func TestBringUp(t *testing.T) {
 	d.Keys("enter")
 	wantLines(t, sess, "alloc_pd pd")
 	d.Keys("b")
-	wantLines(t, sess, steptest.BenchLines[2:]...)
+	wantLines(t, sess, uitest.BenchLines[2:]...)
 	d.Keys("enter")
 	wantLines(t, sess, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Keys("enter")
@@ -113,11 +113,11 @@ func TestBenchStops(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), false)
 	sess.Fail["reg_mr dst"] = timeline.CommandDone{Call: "ibv_reg_mr(…)", Err: "cannot allocate memory", Errno: "ENOMEM", Hint: "raise the memlock limit"}
 	d.Keys("b")
-	wantLines(t, sess, steptest.BenchLines[:4]...)
+	wantLines(t, sess, uitest.BenchLines[:4]...)
 	d.Shows(80, 24, "ENOMEM", "cannot allocate memory", "raise the memlock limit")
 	delete(sess.Fail, "reg_mr dst")
 	d.Keys("b")
-	wantLines(t, sess, steptest.BenchLines[3:]...)
+	wantLines(t, sess, uitest.BenchLines[3:]...)
 }
 
 // Lines are made of what the user typed, in the order of the table.
@@ -266,7 +266,7 @@ func TestHostile(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	env.Inventory.(*steptest.Inventory).Devices[0].Name = "dev" + evil
 	s := New(env)
-	d = steptest.NewDriver(t, env, s)
+	d = uitest.NewScreen(t, env, s)
 	d.Shows(80, 24, `open_device "dev\x1b]0;x`)
 }
 
@@ -287,7 +287,7 @@ func TestDevices(t *testing.T) {
 	inv := env.Inventory.(*steptest.Inventory)
 	inv.Devices = slices.Concat([]devices.Summary{{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}}}, inv.Devices)
 	s := New(env)
-	d := steptest.NewDriver(t, env, s)
+	d := uitest.NewScreen(t, env, s)
 	d.Shows(80, 24, "open_device soft0", "device 2 of 2")
 	d.Keys("right", "e", "enter")
 	if !slices.Equal(d.Edits, []string{"open_device rxe0"}) {
@@ -301,7 +301,7 @@ func TestNoDevice(t *testing.T) {
 	env, sess := steptest.NewEnv(t, theme.New("none", true))
 	env.Inventory.(*steptest.Inventory).Devices = nil
 	s := New(env)
-	d := steptest.NewDriver(t, env, s)
+	d := uitest.NewScreen(t, env, s)
 	d.Keys("enter", "b")
 	wantLines(t, sess)
 	const why = "there is no device to open; screen 1 says what is missing"
@@ -332,7 +332,7 @@ func TestAway(t *testing.T) {
 	d, sess, s := start(t, theme.New("none", true), false)
 	d.Away = true // the user goes on to another screen at once
 	d.Keys("b")
-	wantLines(t, sess, steptest.BenchLines...)
+	wantLines(t, sess, uitest.BenchLines...)
 	d.Back()
 	d.Shows(80, 24, "a: RESET → INIT", "ibv_create_qp(…)", "nothing is missing")
 	d.Away = true

@@ -6,6 +6,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -22,7 +23,7 @@ func TestJourneyOnSoft(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	env.Session, env.Managers = sess, sess.Managers
 	s := New(env)
-	d := steptest.NewDriver(t, env, s)
+	d := uitest.NewScreen(t, env, s)
 	until := func(texts ...string) {
 		t.Helper()
 		d.Await(200, 50, texts...)

@@ -18,7 +18,7 @@ import (
 
 // bench is a screen on a fake session, at a time that stands still.
 type bench struct {
-	*steptest.Driver
+	*uitest.ScreenDriver
 	t    *testing.T
 	s    *Screen
 	fake *steptest.Session
@@ -39,7 +39,7 @@ func newBenchOn(t *testing.T, th *theme.Theme, managers []session.Manager) *benc
 	env.Managers = func() []session.Manager { return managers }
 	s := New(env)
 	s.now = func() time.Time { return begin }
-	return &bench{steptest.NewDriver(t, env, s), t, s, fake, log}
+	return &bench{uitest.NewScreen(t, env, s), t, s, fake, log}
 }
 
 // timed is the fake session with a time line whose clock goes on by 1.5 ms an event.

@@ -11,13 +11,14 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
 
 // journey is the screen over a real session with the software device.
 type journey struct {
-	*steptest.Driver
+	*uitest.ScreenDriver
 	t    *testing.T
 	sess *session.Session
 	scr  *Screen
@@ -41,7 +42,7 @@ func newJourney(t *testing.T, lines ...string) *journey {
 	j.scr = New(env)
 	now := time.Unix(1000, 0)
 	j.scr.now = func() time.Time { now = now.Add(period); return now }
-	j.Driver = steptest.NewDriver(t, env, j.scr)
+	j.ScreenDriver = uitest.NewScreen(t, env, j.scr)
 	return j
 }
 

@@ -8,6 +8,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 )
 
 // In 80 columns each field has a note that is whole, whatever the opcode; where the
@@ -88,5 +89,5 @@ func TestEnterPosts(t *testing.T) {
 func TestNothingYet(t *testing.T) {
 	env, _ := steptest.NewEnv(t, theme.New("none", true))
 	s := New(env)
-	steptest.NewDriver(t, env, s).Shows(120, 30, "b opens a device and makes memory and two queue pairs")
+	uitest.NewScreen(t, env, s).Shows(120, 30, "b opens a device and makes memory and two queue pairs")
 }

@@ -18,7 +18,7 @@ import (
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
 // start shows the screen over a connected bench; time passes only when told.
-func start(t *testing.T, th *theme.Theme) (*steptest.Driver, *steptest.Session, *Screen, *time.Time) {
+func start(t *testing.T, th *theme.Theme) (*uitest.ScreenDriver, *steptest.Session, *Screen, *time.Time) {
 	env, sess := steptest.NewEnv(t, th)
 	sess.Bench()
 	_, _ = sess.Exec(t.Context(), "connect_qps a b")
@@ -26,12 +26,12 @@ func start(t *testing.T, th *theme.Theme) (*steptest.Driver, *steptest.Session, 
 	s := New(env)
 	now := time.Unix(1000, 0)
 	s.now = func() time.Time { return now }
-	d := steptest.NewDriver(t, env, s)
+	d := uitest.NewScreen(t, env, s)
 	return d, sess, s, &now
 }
 
 // settled draws twice: what is visible is known, and read, only after the first.
-func settled(d *steptest.Driver, now *time.Time, w, h int) string {
+func settled(d *uitest.ScreenDriver, now *time.Time, w, h int) string {
 	d.View(w, h)
 	*now = now.Add(time.Second)
 	d.Frame()
@@ -408,7 +408,7 @@ func TestAnySize(t *testing.T) {
 func TestNothing(t *testing.T) {
 	env, sess := steptest.NewEnv(t, theme.New("none", true))
 	s := New(env)
-	d := steptest.NewDriver(t, env, s)
+	d := uitest.NewScreen(t, env, s)
 	d.Keys("enter", "R", "u", "o", "+", "-", ".", "p")
 	wantLines(t, sess)
 	d.Shows(80, 24, "2 goes to Bring-up")

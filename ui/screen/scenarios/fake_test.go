@@ -127,7 +127,7 @@ func (c *fakeCompanion) Stop() {
 // bench is a screen on a fake session with fake scenarios, at a time that stands
 // still.
 type bench struct {
-	*steptest.Driver
+	*uitest.ScreenDriver
 	t      *testing.T
 	s      *Screen
 	run    *fakeRun // the last
@@ -159,7 +159,7 @@ func newBench(t *testing.T, th *theme.Theme) *bench {
 	x.s = New(env)
 	begin := time.Unix(1000, 0)
 	x.s.runner.now = func() time.Time { return begin }
-	x.Driver = steptest.NewDriver(t, env, x.s)
+	x.ScreenDriver = uitest.NewScreen(t, env, x.s)
 	return x
 }
 

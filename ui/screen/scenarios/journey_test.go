@@ -35,12 +35,12 @@ func (h *softHost) Detail(name string) (devices.Detail, error) {
 }
 
 // onSoft is the screen on a session with software devices.
-func onSoft(t *testing.T) (*steptest.Driver, *Screen, *session.Session) {
+func onSoft(t *testing.T) (*uitest.ScreenDriver, *Screen, *session.Session) {
 	t.Helper()
 	return onSoftWith(t, session.Options{Live: true})
 }
 
-func onSoftWith(t *testing.T, opts session.Options) (*steptest.Driver, *Screen, *session.Session) {
+func onSoftWith(t *testing.T, opts session.Options) (*uitest.ScreenDriver, *Screen, *session.Session) {
 	t.Helper()
 	opts.Providers = []verbs.Provider{soft.New(soft.Options{})}
 	sess := session.New(opts)
@@ -57,7 +57,7 @@ func onSoftWith(t *testing.T, opts session.Options) (*steptest.Driver, *Screen, 
 	}
 	env.Inventory = host
 	s := New(env)
-	return steptest.NewDriver(t, env, s), s, sess
+	return uitest.NewScreen(t, env, s), s, sess
 }
 
 // A scenario by keys alone: step by step as a client with the other end here, then at

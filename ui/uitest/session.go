@@ -1,0 +1,108 @@
+package uitest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft"
+)
+
+// Session is a session on the software device in memory. Queue pair numbers, keys and PSNs repeat.
+type Session struct {
+	*session.Session
+	t         testing.TB
+	providers []verbs.Provider
+	asker     *session.Asker
+	told      uint64 // the newest event that Lines knows
+}
+
+// Soft makes the provider of soft0 and soft1; their memory comes from the budget, nil: that of the process.
+func Soft(budget *memory.Budget) *soft.Provider {
+	return soft.New(soft.Options{Rand: locked(rand.New(rand.NewPCG(1, 2)).Uint64), Memory: budget, Settle: true})
+}
+
+// NewSession makes a session, by default on [Soft], and carries out lines. The test fails where one fails, and where the session cannot be
+// closed in the end.
+func NewSession(t testing.TB, opts session.Options, lines ...string) *Session {
+	t.Helper()
+	if opts.Providers == nil {
+		opts.Providers = []verbs.Provider{Soft(nil)}
+	}
+	s := &Session{t: t, providers: opts.Providers, asker: &session.Asker{}}
+	opts.Rand, opts.Input = locked(rand.New(rand.NewPCG(3, 4)).Uint32), s.asker.Input
+	s.Session = session.New(opts)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s.Do(lines...)
+	return s
+}
+
+func locked[T any](next func() T) func() T {
+	var mu sync.Mutex
+	return func() T {
+		mu.Lock()
+		defer mu.Unlock()
+		return next()
+	}
+}
+
+// Do carries out lines as preparation: the test fails where one fails, and Lines does not list them.
+func (s *Session) Do(lines ...string) {
+	s.t.Helper()
+	for _, l := range lines {
+		if d, err := s.Exec(s.t.Context(), l); err != nil {
+			s.t.Fatalf("%s: %v (%s)", l, err, d.Hint)
+		}
+	}
+	s.Lines()
+}
+
+// Lines lists the commands that were carried out since it was last asked, those that failed too.
+func (s *Session) Lines() (lines []string) {
+	events, _ := s.Timeline().Since(s.told, nil)
+	for i := range events {
+		if events[i].Kind == timeline.KindCommand {
+			lines = append(lines, events[i].Command.Line)
+		}
+		s.told = events[i].Seq
+	}
+	return lines
+}
+
+// WantLines fails unless just these commands were carried out since Lines was last asked.
+func (s *Session) WantLines(want ...string) {
+	s.t.Helper()
+	if got := s.Lines(); !slices.Equal(got, want) {
+		s.t.Errorf("carried out\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// Env is what the program gives a screen.
+func (s *Session) Env(th *theme.Theme) *screen.Env {
+	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Packets: s.Session, Inventory: devices.New(s.providers, devices.Host()),
+		Managers: s.Managers, Waits: s.Session, Asks: s.asker, Scenarios: screen.ScenariosIn(s.Session)}
+}
+
+// BenchLines make two queue pairs on soft0, as Bring-up does.
+var BenchLines = []string{
+	"open_device soft0",
+	"alloc_pd pd",
+	"reg_mr src pd=pd length=4096 access=LOCAL_WRITE",
+	"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ",
+	"create_cq cq cqe=64",
+	"create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+	"create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+}

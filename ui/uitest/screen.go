@@ -19,6 +19,7 @@ type ScreenDriver struct {
 	Edits     []string
 	Explained []string // names of what a screen wanted explained
 	Away      bool     // another screen is in front: there are no frames
+	Started   int      // how much work the screen has asked for
 
 	t       testing.TB
 	env     *screen.Env
@@ -107,6 +108,7 @@ func (d *ScreenDriver) start(cmd tea.Cmd) {
 		return
 	}
 	d.running++
+	d.Started++
 	results := d.results
 	go func() { results <- cmd() }()
 }

@@ -9,7 +9,6 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
@@ -70,14 +69,19 @@ func (s *Session) Do(lines ...string) {
 	s.Lines()
 }
 
-// Lines lists the commands that were carried out since it was last asked, those that failed too.
+// Lines lists the commands that were carried out since it was last asked, those that failed too. A command that carries out others, such
+// as connect_qps, is listed alone: it has a lower number than they, and is told of after them.
 func (s *Session) Lines() (lines []string) {
 	events, _ := s.Timeline().Since(s.told, nil)
+	var numbers []uint64
 	for i := range events {
-		if events[i].Kind == timeline.KindCommand {
-			lines = append(lines, events[i].Command.Line)
-		}
 		s.told = events[i].Seq
+		if c := events[i].Command; c != nil {
+			for len(numbers) > 0 && numbers[len(numbers)-1] > c.Number {
+				numbers, lines = numbers[:len(numbers)-1], lines[:len(lines)-1]
+			}
+			numbers, lines = append(numbers, c.Number), append(lines, c.Line)
+		}
 	}
 	return lines
 }

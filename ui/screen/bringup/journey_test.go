@@ -4,24 +4,16 @@ import (
 	"testing"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft"
 )
 
 // The same keys on a real session with the software device: from nothing to two
 // queue pairs in RTS, one transition at a time.
 func TestJourneyOnSoft(t *testing.T) {
-	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
-	t.Cleanup(func() {
-		if err := sess.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	env, _ := steptest.NewEnv(t, theme.New("none", true))
-	env.Session = sess
+	sess := uitest.NewSession(t, session.Options{Live: true})
+	env := sess.Env(theme.New("none", true))
 	s := New(env)
 	d := uitest.NewScreen(t, env, s)
 	d.Keys("b")

@@ -129,7 +129,7 @@ func sameFace(a, b *session.Snapshot) bool {
 		slices.EqualFunc(a.SRQs, b.SRQs, func(x, y session.SRQView) bool { return x.Name == y.Name }) &&
 		slices.Equal(a.MRs, b.MRs) && slices.Equal(a.Peers, b.Peers) &&
 		slices.EqualFunc(a.QPs, b.QPs, func(x, y session.QPView) bool {
-			x.SendOutstanding, x.RecvPosted = y.SendOutstanding, y.RecvPosted
+			x.SendOutstanding, x.RecvPosted, x.RecvRoom = y.SendOutstanding, y.RecvPosted, y.RecvRoom
 			return x == y
 		})
 }

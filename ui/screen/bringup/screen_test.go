@@ -5,35 +5,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/devices"
 	"rdmatui/session"
-	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/steps/steptest"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
 )
 
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
-func start(t *testing.T, th *theme.Theme, bench bool) (*uitest.ScreenDriver, *steptest.Session, *Screen) {
-	env, sess := steptest.NewEnv(t, th)
+// start shows the screen over a session, with a bench of two queue pairs or without.
+func start(t *testing.T, th *theme.Theme, bench bool) (*uitest.ScreenDriver, *uitest.Session, *Screen) {
+	sess := uitest.NewSession(t, session.Options{})
 	if bench {
-		sess.Bench()
+		sess.Do(uitest.BenchLines...)
 	}
+	env := sess.Env(th)
 	s := New(env)
 	return uitest.NewScreen(t, env, s), sess, s
-}
-
-func wantLines(t *testing.T, s *steptest.Session, want ...string) {
-	t.Helper()
-	if got := s.Lines(); !slices.Equal(got, want) {
-		t.Errorf("lines\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
 }
 
 func TestGolden(t *testing.T) {
@@ -54,70 +50,79 @@ func TestGolden(t *testing.T) {
 	}
 	for _, c := range cases {
 		for _, size := range sizes {
-			d, _, _ := start(t, theme.New("none", true), c.bench)
-			d.Keys(c.keys...)
-			uitest.Golden(t, fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1]), d.View(size[0], size[1]))
+			synctest.Test(t, func(t *testing.T) { // where calls take no time
+				d, _, _ := start(t, theme.New("none", true), c.bench)
+				d.Keys(c.keys...)
+				uitest.Golden(t, fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1]), d.View(size[0], size[1]))
+			})
 		}
 	}
 }
 
 func TestASCIIGolden(t *testing.T) {
-	d, _, _ := start(t, theme.New("none", false), true)
-	d.Keys("enter")
-	got := d.View(120, 40)
-	if strings.ContainsFunc(got, func(r rune) bool { return r > 0x7e }) {
-		t.Error("there is more than ASCII")
-	}
-	uitest.Golden(t, "rtr", got)
+	synctest.Test(t, func(t *testing.T) {
+		d, _, _ := start(t, theme.New("none", false), true)
+		d.Keys("enter")
+		got := d.View(120, 40)
+		if strings.ContainsFunc(got, func(r rune) bool { return r > 0x7e }) {
+			t.Error("there is more than ASCII")
+		}
+		uitest.Golden(t, "rtr", got)
+	})
 }
 
 // The way from nothing to two connected queue pairs with keys alone.
 func TestBringUp(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), false)
 	d.Keys("enter")
-	wantLines(t, sess, "open_device soft0")
+	sess.WantLines("open_device soft0")
 	d.Keys("enter")
-	wantLines(t, sess, "alloc_pd pd")
+	sess.WantLines("alloc_pd pd")
 	d.Keys("b")
-	wantLines(t, sess, uitest.BenchLines[2:]...)
+	sess.WantLines(uitest.BenchLines[2:]...)
 	d.Keys("enter")
-	wantLines(t, sess, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+	sess.WantLines("modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Keys("enter")
-	wantLines(t, sess, "modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=b.psn max_dest_rd_atomic=1 min_rnr_timer=12"+
+	sess.WantLines("modify_qp a RTR path_mtu=1024 dest_qp_num=b.qp_num rq_psn=b.psn max_dest_rd_atomic=1 min_rnr_timer=12" +
 		" is_global=1 dgid=b.gid sgid_index=1 hop_limit=64 ah_port_num=1")
 	d.Keys("enter")
-	wantLines(t, sess, "modify_qp a RTS sq_psn=a.psn timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1")
+	sess.WantLines("modify_qp a RTS sq_psn=a.psn timeout=14 retry_cnt=7 rnr_retry=7 max_rd_atomic=1")
 	d.Shows(80, 24, "b is still in RESET: o goes")
 	d.Keys("o", "enter")
-	wantLines(t, sess, "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+	sess.WantLines("modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Keys("c")
-	wantLines(t, sess, "connect_qps b a")
+	sess.WantLines("connect_qps b a")
 	d.Keys("u")
-	wantLines(t, sess, "query_qp b")
+	sess.WantLines("query_qp b")
 	d.Keys("D")
-	wantLines(t, sess)
+	sess.WantLines()
 	d.Keys("D")
-	wantLines(t, sess, "destroy_qp b")
+	sess.WantLines("destroy_qp b")
 	d.Keys("n")
-	wantLines(t, sess, "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
-	sess.Change(func(s *session.Snapshot) {
-		s.SRQs = []session.SRQView{{Name: "x", PD: "other"}, {Name: "srq", PD: "pd"}}
-	})
+	sess.WantLines("create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
+	sess.Do("alloc_pd other", "create_srq x pd=other", "create_srq srq pd=pd")
 	d.Frame()
 	d.Keys("n")
-	wantLines(t, sess, "create_qp c pd=pd send_cq=cq recv_cq=cq srq=srq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
+	sess.WantLines("create_qp c pd=pd send_cq=cq recv_cq=cq srq=srq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
 }
 
 // A whole bench is one key; it stops at what fails.
 func TestBenchStops(t *testing.T) {
-	d, sess, _ := start(t, theme.New("none", true), false)
-	sess.Fail["reg_mr dst"] = timeline.CommandDone{Call: "ibv_reg_mr(…)", Err: "cannot allocate memory", Errno: "ENOMEM", Hint: "raise the memlock limit"}
+	budget := memory.New(1<<20, "the test")
+	sess := uitest.NewSession(t, session.Options{Providers: []verbs.Provider{uitest.Soft(budget)}})
+	env := sess.Env(theme.New("none", true))
+	d := uitest.NewScreen(t, env, New(env))
+	d.Keys("enter")                                  // opens the device
+	taken := budget.Limit() - budget.Used() - 12_000 // there is room for one region
+	if err := budget.Take(taken); err != nil {
+		t.Fatal(err)
+	}
 	d.Keys("b")
-	wantLines(t, sess, uitest.BenchLines[:4]...)
-	d.Shows(80, 24, "ENOMEM", "cannot allocate memory", "raise the memlock limit")
-	delete(sess.Fail, "reg_mr dst")
+	sess.WantLines(uitest.BenchLines[:4]...)
+	d.Shows(80, 24, "ENOMEM", "memory budget", "hint")
+	budget.Give(taken)
 	d.Keys("b")
-	wantLines(t, sess, uitest.BenchLines[3:]...)
+	sess.WantLines(uitest.BenchLines[3:]...)
 }
 
 // Lines are made of what the user typed, in the order of the table.
@@ -148,7 +153,7 @@ func TestEdit(t *testing.T) {
 func TestRefused(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("delete", "enter", "t", "enter")
-	wantLines(t, sess)
+	sess.WantLines()
 	want := []string{"RC RESET → INIT: missing pkey_index; x sends it as it is", "RC RESET → RTR is no valid transition; from RESET: RESET, INIT; x sends it as it is"}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
@@ -160,13 +165,13 @@ func TestRefused(t *testing.T) {
 // transition was made.
 func TestTypedStays(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
-	d.Keys("e", "ctrl+u", "5", "enter", "t", "T", "enter")
-	wantLines(t, sess, "modify_qp a INIT pkey_index=5 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
-	sess.Change(func(s *session.Snapshot) { s.QPs[0].State = verbs.QPReset })
+	d.Keys("down", "down", "e", "down", "space", "enter", "t", "T", "enter")
+	sess.WantLines("modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_READ")
+	sess.Do("modify_qp a RESET")
 	d.Frame()
 	d.Settle()
 	d.Keys("enter")
-	wantLines(t, sess, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+	sess.WantLines("modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }
 
 func TestPeer(t *testing.T) {
@@ -179,13 +184,12 @@ func TestPeer(t *testing.T) {
 	sess.Lines()
 	d.Send(tea.PasteMsg{Content: record + "\x00\n"})
 	d.Keys("enter")
-	wantLines(t, sess, "peer peer "+record)
+	sess.WantLines("peer peer " + record)
 	d.Keys("enter")
-	want := "modify_qp a RTR path_mtu=1024 dest_qp_num=0x000099 rq_psn=0x000777 max_dest_rd_atomic=1 min_rnr_timer=12" +
-		" is_global=1 dgid=b.gid sgid_index=1 hop_limit=64 ah_port_num=1" // both have the same GID
-	wantLines(t, sess, want)
+	sess.WantLines("modify_qp a RTR path_mtu=1024 dest_qp_num=peer.qp_num rq_psn=peer.psn max_dest_rd_atomic=1 min_rnr_timer=12" +
+		" is_global=1 dgid=peer.gid sgid_index=1 hop_limit=64 ah_port_num=1")
 	d.Keys("c")
-	wantLines(t, sess, "connect_qps a peer")
+	sess.WantLines("connect_qps a peer")
 }
 
 func TestPeerLine(t *testing.T) {
@@ -210,65 +214,65 @@ func TestPeerLine(t *testing.T) {
 // An unchanged session costs nothing: no call, no redraw.
 func TestIdle(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
+	sess.Do("connect_qps a b")
+	d.Frame()
+	d.Settle()
 	d.View(120, 40)
-	before := sess.Calls()
+	before := d.Started
 	for range 50 {
 		if d.Frame() {
 			t.Fatal("nothing changed, but the screen says so")
 		}
 		d.View(120, 40)
 	}
-	sess.Change(func(s *session.Snapshot) {
-		s.QPs = slices.Clone(s.QPs)
-		s.QPs[0].SendOutstanding, s.QPs[1].RecvPosted = 7, 9
-	})
+	sess.Do("post_recv b sge=dst", "post_send a SEND sge=src:0:5")
 	if d.Frame() {
 		t.Error("traffic does not show here, but the screen says so")
 	}
 	d.Settle()
-	if n := sess.Calls() - before; n != 0 {
-		t.Errorf("%d calls of the session", n)
+	if n := d.Started - before; n != 0 {
+		t.Errorf("%d times the screen asked for work", n)
 	}
 }
 
 // A queue pair that fails of itself is followed without a key.
 func TestFollows(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
-	sess.Change(func(s *session.Snapshot) {
-		s.QPs = slices.Clone(s.QPs)
-		s.QPs[0].State = verbs.QPErr
-	})
+	sess.Do("connect_qps a b")
+	d.Frame()
+	sess.Do("post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=1", "poll_cq cq timeout=10s")
 	if !d.Frame() {
 		t.Error("the change was not seen")
 	}
 	d.Settle()
 	d.Shows(80, 24, "a: ERR → RESET", "[ERR]", "WR_FLUSH_ERR")
 	d.Keys("enter")
-	wantLines(t, sess, "modify_qp a RESET")
+	sess.WantLines("modify_qp a RESET")
 }
 
 func TestHostile(t *testing.T) {
 	const evil = "\x1b]0;x\x07\u202e"
-	d, sess, _ := start(t, theme.New("none", true), true)
-	sess.Change(func(s *session.Snapshot) {
-		s.QPs = slices.Clone(s.QPs)
-		s.QPs[0].Name, s.QPs[1].PeerName, s.QPs[0].PeerName = "a"+evil, "a"+evil, "b"
-	})
-	d.Frame()
-	d.Settle()
-	sess.Fail["modify_qp"] = timeline.CommandDone{Call: "ibv_" + evil, Err: evil + " refused", Hint: evil, Check: evil}
-	d.Keys("enter")
+	d, _, _ := start(t, theme.New("none", true), true)
+	d.Keys("e", "ctrl+u")
+	d.Send(tea.PasteMsg{Content: evil})
+	d.Keys("enter", "x")
 	for _, size := range sizes {
-		if v := d.View(size[0], size[1]); !strings.Contains(v, `\x1b]0;x`) {
-			t.Errorf("the name is not shown escaped:\n%s", v)
+		if v := d.View(size[0], size[1]); !strings.Contains(v, `]0;x\u202e`) {
+			t.Errorf("the value is not shown escaped:\n%s", v)
 		}
 	}
-	env, _ := steptest.NewEnv(t, theme.New("none", true))
-	env.Inventory.(*steptest.Inventory).Devices[0].Name = "dev" + evil
-	s := New(env)
-	d = uitest.NewScreen(t, env, s)
-	d.Shows(80, 24, `open_device "dev\x1b]0;x`)
+	env := uitest.NewSession(t, session.Options{}).Env(theme.New("none", true))
+	env.Inventory = listed{env.Inventory, []devices.Summary{{DeviceInfo: verbs.DeviceInfo{Name: "dev" + evil}}}}
+	uitest.NewScreen(t, env, New(env)).Shows(80, 24, `open_device "dev\x1b]0;x`)
 }
+
+// listed is an inventory of a host that has these devices.
+type listed struct {
+	screen.Inventory
+	devices []devices.Summary
+}
+
+func (l listed) List() []devices.Summary { return l.devices }
 
 // No size, however odd, breaks a line.
 func TestAnySize(t *testing.T) {
@@ -283,27 +287,26 @@ func TestAnySize(t *testing.T) {
 // Of several devices the one with an active port is proposed; arrows choose
 // another, and e hands the line to the palette.
 func TestDevices(t *testing.T) {
-	env, sess := steptest.NewEnv(t, theme.New("none", true))
-	inv := env.Inventory.(*steptest.Inventory)
-	inv.Devices = slices.Concat([]devices.Summary{{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}}}, inv.Devices)
-	s := New(env)
-	d := uitest.NewScreen(t, env, s)
+	sess := uitest.NewSession(t, session.Options{})
+	env := sess.Env(theme.New("none", true))
+	env.Inventory = listed{env.Inventory, slices.Insert(env.Inventory.List()[:1], 0, devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: "rxe0"}})}
+	d := uitest.NewScreen(t, env, New(env))
 	d.Shows(80, 24, "open_device soft0", "device 2 of 2")
 	d.Keys("right", "e", "enter")
 	if !slices.Equal(d.Edits, []string{"open_device rxe0"}) {
 		t.Errorf("edits %q", d.Edits)
 	}
-	wantLines(t, sess, "open_device rxe0")
+	sess.WantLines("open_device rxe0")
 }
 
 // Without any device nothing is run, and the screen says why.
 func TestNoDevice(t *testing.T) {
-	env, sess := steptest.NewEnv(t, theme.New("none", true))
-	env.Inventory.(*steptest.Inventory).Devices = nil
-	s := New(env)
-	d := uitest.NewScreen(t, env, s)
+	sess := uitest.NewSession(t, session.Options{})
+	env := sess.Env(theme.New("none", true))
+	env.Inventory = listed{env.Inventory, nil}
+	d := uitest.NewScreen(t, env, New(env))
 	d.Keys("enter", "b")
-	wantLines(t, sess)
+	sess.WantLines()
 	const why = "there is no device to open; screen 1 says what is missing"
 	if !slices.Equal(d.Flashes, []string{why, why}) {
 		t.Errorf("%q", d.Flashes)
@@ -323,7 +326,7 @@ func TestMouse(t *testing.T) {
 		t.Errorf("%s is under the cursor, pane %d has the keys", s.form.Name(), s.Focus)
 	}
 	d.Keys("enter")
-	wantLines(t, sess, "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+	sess.WantLines("modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }
 
 // Results that come while another screen is in front are not lost, and nothing
@@ -332,13 +335,13 @@ func TestAway(t *testing.T) {
 	d, sess, s := start(t, theme.New("none", true), false)
 	d.Away = true // the user goes on to another screen at once
 	d.Keys("b")
-	wantLines(t, sess, uitest.BenchLines...)
+	sess.WantLines(uitest.BenchLines...)
 	d.Back()
-	d.Shows(80, 24, "a: RESET → INIT", "ibv_create_qp(…)", "nothing is missing")
+	d.Shows(80, 24, "a: RESET → INIT", "ibv_create_qp(pd", "nothing is missing")
 	d.Away = true
 	d.Keys("enter")
 	d.Back()
-	wantLines(t, sess, "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+	sess.WantLines("modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Shows(80, 24, "a: INIT → RTR", "path_mtu")
 	if s.runner.Busy() || s.reader.Busy() {
 		t.Error("something is waited for that has come already")
@@ -349,6 +352,6 @@ func TestAway(t *testing.T) {
 func TestNameAgain(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("e", "ctrl+u", "5", "enter", "D", "D", "n", "o", "enter")
-	wantLines(t, sess, "destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
+	sess.WantLines("destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 }

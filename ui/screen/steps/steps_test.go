@@ -10,17 +10,15 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/steps"
-	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 )
 
 func TestRunner(t *testing.T) {
-	env, sess := steptest.NewEnv(t, theme.New("none", true))
-	sess.Fail["note two"] = timeline.CommandDone{Err: "failed"}
-	r := steps.NewRunner(env)
-	work := r.Start("note one", "note two", "note three")
+	sess := uitest.NewSession(t, session.Options{})
+	r := steps.NewRunner(sess.Env(theme.New("none", true)))
+	work := r.Start("note one", "dealloc_pd two", "note three")
 	if _, ok := r.Start("note four")().(screen.FlashMsg); !ok || !r.Busy() {
 		t.Error("a second start while one runs must be refused")
 	}
@@ -34,9 +32,7 @@ func TestRunner(t *testing.T) {
 	if next, over := r.Take(work().(screen.DoneMsg)); next != nil || !over || r.Busy() {
 		t.Error("a failed line must end it")
 	}
-	if got := strings.Join(sess.Lines(), "|"); got != "note one|note two" {
-		t.Errorf("lines %q", got)
-	}
+	sess.WantLines("note one", "dealloc_pd two")
 	then := screen.Send("then")
 	work = r.StartThen(then, "note one")
 	if next, over := r.Take(work().(screen.DoneMsg)); !over || next() != "then" {
@@ -74,7 +70,13 @@ func TestOutcome(t *testing.T) {
 			}
 		}
 	}
+	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil}})
+	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, `\x1b]0;x`) != 4 {
+		t.Errorf("not escaped:\n%s", v)
+	}
 }
+
+const evil = "\x1b]0;x\x07\u202e"
 
 // A bench uses what is there, and names nothing twice.
 func TestBench(t *testing.T) {

@@ -2,17 +2,16 @@ package post
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
-	"rdmatui/verbs"
 )
 
 // A paste that is longer than a field takes is refused in one line, and what was
@@ -28,7 +27,7 @@ func TestPasteTooLong(t *testing.T) {
 		t.Errorf("%q", d.Flashes)
 	}
 	d.Keys("enter", "enter")
-	wantLines(t, sess, `write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED")
+	sess.WantLines(`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED")
 	d.Keys("p", "ctrl+u")
 	d.Send(tea.PasteMsg{Content: strings.Repeat("y", input.MaxBytes)})
 	d.View(80, 24)
@@ -55,7 +54,7 @@ func TestPasteOfEscapes(t *testing.T) {
 		}
 	}
 	d.Keys("enter")
-	wantLines(t, sess, `write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`, fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
+	sess.WantLines(`write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`, fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
 	d.Keys("p") // what follows is added
 	d.Send(tea.PasteMsg{Content: "\x07"})
 	d.Keys("enter")
@@ -89,7 +88,7 @@ func TestBiggestNumbers(t *testing.T) {
 		if tt.want != "" && (bad.answer != no || !strings.Contains(bad.text, tt.want) || !strings.Contains(v, tt.want)) {
 			t.Errorf("%s=%s: %+v", tt.field, tt.value, bad)
 		}
-		sess.Fail["post_send"] = timeline.CommandDone{Err: "refused"}
+		sess.Do("modify_qp a RESET") // what refuses requests
 		d.Keys("enter")
 		settled(d, now, 80, 24)
 		if got := s.req.value(tt.field); got != tt.value {
@@ -103,9 +102,7 @@ func TestBiggestNumbers(t *testing.T) {
 // The regions: another one in a pane, an offset, and the lines about one.
 func TestRegionKeys(t *testing.T) {
 	d, sess, s, now := start(t, theme.New("none", true))
-	sess.Change(func(v *session.Snapshot) {
-		v.MRs = append(slices.Clone(v.MRs), session.MRView{Name: "big", PD: "pd", Addr: 0x7f0000000000, Length: 1 << 24, Access: verbs.LocalWrite})
-	})
+	sess.Do("reg_mr big pd=pd length=16777216")
 	d.Frame()
 	settled(d, now, 80, 24)
 	d.Keys("]", "left")
@@ -118,7 +115,7 @@ func TestRegionKeys(t *testing.T) {
 		flash string
 	}{
 		{"0x100", 0x100, ""},
-		{"0x7f0000000020", 32, ""}, // an address
+		{fmt.Sprint(sess.Snapshot().MRs[2].Addr + 32), 32, ""}, // an address
 		{"16777216", 32, "big ends at 16777216: 16777216 is beyond"},
 		{biggest, 32, "big ends at 16777216: " + biggest + " is beyond"},
 		{"1048576", 32, "only the first 1048576 bytes are shown: read_mem big 1048576 shows those"},
@@ -155,9 +152,16 @@ func TestRegionKeys(t *testing.T) {
 
 // What a peer writes is seen although nothing here tells of it.
 func TestFollowsThePeer(t *testing.T) {
-	d, sess, _, now := start(t, theme.New("none", true))
+	path := filepath.Join(t.TempDir(), "dst")
+	write := func(text string) {
+		if err := os.WriteFile(path, append([]byte(text), make([]byte, 4096-len(text))...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("")
+	d, _, _, now := start(t, theme.New("none", true), benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"+path)...)
 	settled(d, now, 120, 40)
-	sess.Quietly("dst", 0, "from afar")
+	write("from afar")
 	*now = now.Add(quiet)
 	d.Frame()
 	d.Settle()
@@ -180,5 +184,5 @@ func TestTagsInASCII(t *testing.T) {
 func TestCompletesRegions(t *testing.T) {
 	d, sess, _, _ := start(t, theme.New("none", true))
 	d.Keys("down", "down", "down", "e", "ctrl+u", "d", "tab", "enter", "delete", "e", "ctrl+u", "d", "tab", "enter", "up", "delete", "enter")
-	wantLines(t, sess, "post_send a SEND wr_id=1 sge=dst:0:4096 send_flags=SIGNALED")
+	sess.WantLines("post_send a SEND wr_id=1 sge=dst:0:4096 send_flags=SIGNALED")
 }

@@ -9,36 +9,24 @@ import (
 	"time"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft"
 )
 
 // journey is the screen over a real session with the software device.
 type journey struct {
 	*uitest.ScreenDriver
 	t    *testing.T
-	sess *session.Session
+	sess *uitest.Session
 	scr  *Screen
 }
 
 // newJourney makes a session of the given lines.
 func newJourney(t *testing.T, lines ...string) *journey {
 	t.Helper()
-	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
-	t.Cleanup(func() {
-		if err := sess.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	j := &journey{t: t, sess: sess}
-	for _, l := range lines {
-		j.exec(l)
-	}
-	env, _ := steptest.NewEnv(t, theme.New("none", true))
-	env.Session = sess
+	j := &journey{t: t, sess: uitest.NewSession(t, session.Options{Live: true}, lines...)}
+	env := j.sess.Env(theme.New("none", true))
 	j.scr = New(env)
 	now := time.Unix(1000, 0)
 	j.scr.now = func() time.Time { now = now.Add(period); return now }
@@ -56,13 +44,6 @@ func pairLines(typ string) []string {
 		"create_qp a send_cq=cq recv_cq=cq qp_type=" + typ + " max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"create_qp b send_cq=cq recv_cq=cq qp_type=" + typ + " max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ" + map[bool]string{true: "|REMOTE_ATOMIC"}[typ == "RC"],
-	}
-}
-
-func (j *journey) exec(line string) {
-	j.t.Helper()
-	if d, err := j.sess.Exec(j.t.Context(), line); err != nil {
-		j.t.Fatalf("%s: %v (%s)", line, err, d.Hint)
 	}
 }
 
@@ -160,7 +141,7 @@ func TestEveryOpcodeOnSoft(t *testing.T) {
 	j.post("RDMA_READ SUCCESS")
 	j.holds("src", 32, "written with imm")
 
-	j.exec(`write_mem dst 0x0000000000000000`)
+	j.sess.Do(`write_mem dst 0x0000000000000000`)
 	j.turn("ATOMIC_CMP_AND_SWP")
 	j.post("COMP_SWAP SUCCESS")
 	j.holds("dst", 0, "\x01\x00\x00\x00\x00\x00\x00\x00")
@@ -289,7 +270,7 @@ func TestSRQOnSoft(t *testing.T) {
 // Scatter and gather over several pieces, edited as rows.
 func TestPiecesOnSoft(t *testing.T) {
 	j := newJourney(t, pairLines("RC")...)
-	j.exec(`write_mem src "abcdefgh" offset=100`)
+	j.sess.Do(`write_mem src "abcdefgh" offset=100`)
 	j.other("b")
 	j.turn(recv)
 	j.fill("sge", "dst:0:4")

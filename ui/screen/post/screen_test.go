@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
@@ -17,17 +17,31 @@ import (
 
 var sizes = [][2]int{{80, 24}, {80, 17}, {120, 30}, {120, 40}, {200, 60}, {40, 10}}
 
-// start shows the screen over a connected bench; time passes only when told.
-func start(t *testing.T, th *theme.Theme) (*uitest.ScreenDriver, *steptest.Session, *Screen, *time.Time) {
-	env, sess := steptest.NewEnv(t, th)
-	sess.Bench()
-	_, _ = sess.Exec(t.Context(), "connect_qps a b")
-	sess.Lines()
+// start shows the screen over a connected bench, or over what other lines make; time passes only when told.
+func start(t *testing.T, th *theme.Theme, lines ...string) (*uitest.ScreenDriver, *uitest.Session, *Screen, *time.Time) {
+	if lines == nil {
+		lines = benchWith()
+	}
+	return startOn(uitest.NewSession(t, session.Options{}, lines...), th, t)
+}
+
+func startOn(sess *uitest.Session, th *theme.Theme, t *testing.T) (*uitest.ScreenDriver, *uitest.Session, *Screen, *time.Time) {
+	env := sess.Env(th)
 	s := New(env)
 	now := time.Unix(1000, 0)
 	s.now = func() time.Time { return now }
-	d := uitest.NewScreen(t, env, s)
-	return d, sess, s, &now
+	return uitest.NewScreen(t, env, s), sess, s, &now
+}
+
+// benchWith returns the lines of a connected bench, with some of them replaced by those that begin alike.
+func benchWith(instead ...string) []string {
+	lines := append(slices.Clone(uitest.BenchLines), "connect_qps a b")
+	for _, l := range instead {
+		words := strings.Fields(l)
+		i := slices.IndexFunc(lines, func(old string) bool { return strings.HasPrefix(old, words[0]+" "+words[1]+" ") })
+		lines[i] = l
+	}
+	return lines
 }
 
 // settled draws twice: what is visible is known, and read, only after the first.
@@ -39,41 +53,33 @@ func settled(d *uitest.ScreenDriver, now *time.Time, w, h int) string {
 	return d.View(w, h)
 }
 
-func wantLines(t *testing.T, s *steptest.Session, want ...string) {
-	t.Helper()
-	if got := s.Lines(); !slices.Equal(got, want) {
-		t.Errorf("lines\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
-}
-
 func TestGolden(t *testing.T) {
 	cases := []struct {
 		name string
 		keys []string
-		poke string
 	}{
-		{"send", nil, ""},
-		{"sent", []string{"R", "enter"}, "hello"},
-		{"write", []string{"o", "o"}, ""},
-		{"read", []string{"o", "o", "o", "o"}, ""},
-		{"atomic", slices.Repeat([]string{"o"}, 5), ""},
-		{"recv", []string{"u", "r"}, ""},
-		{"pieces", []string{"+", "+"}, ""},
-		{"flags", []string{"down", "down", "down", "down", "e"}, ""},
-		{"memory", []string{"enter", "m"}, "hello"},
-		{"chain", []string{"a", "o", "a", "a"}, ""},
-		{"repeat", []string{"end", "e", "8", "enter", "down", "e", "4", "enter"}, ""},
-		{"jump", []string{"m", "@", "6", "4"}, ""},
+		{"send", nil},
+		{"sent", []string{"R", "enter"}},
+		{"write", []string{"o", "o"}},
+		{"read", []string{"o", "o", "o", "o"}},
+		{"atomic", slices.Repeat([]string{"o"}, 5)},
+		{"recv", []string{"u", "r"}},
+		{"pieces", []string{"+", "+", "+", "+"}},
+		{"flags", []string{"down", "down", "down", "down", "e"}},
+		{"memory", []string{"R", "enter", "m"}},
+		{"chain", []string{"a", "o", "a", "a"}},
+		{"repeat", []string{"end", "e", "8", "enter", "down", "e", "4", "enter"}},
+		{"jump", []string{"m", "@", "6", "4"}},
 	}
 	for _, c := range cases {
 		for _, size := range sizes {
-			d, sess, _, now := start(t, theme.New("none", true))
-			settled(d, now, size[0], size[1])
-			d.Keys(c.keys...)
-			if c.poke != "" {
-				sess.Poke("dst", 0, c.poke)
-			}
-			uitest.Golden(t, fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1]), settled(d, now, size[0], size[1]))
+			synctest.Test(t, func(t *testing.T) { // where calls take no time
+				d, _, _, now := startOn(uitest.NewSession(t, session.Options{Live: true}, benchWith()...), theme.New("none", true), t)
+				settled(d, now, size[0], size[1])
+				d.Keys(c.keys...)
+				time.Sleep(time.Second) // the device has done what was posted
+				uitest.Golden(t, fmt.Sprintf("%s-%dx%d", c.name, size[0], size[1]), settled(d, now, size[0], size[1]))
+			})
 		}
 	}
 }
@@ -91,18 +97,18 @@ func TestASCIIGolden(t *testing.T) {
 func TestJourney(t *testing.T) {
 	d, sess, _, _ := start(t, theme.New("none", true))
 	d.Keys("R")
-	wantLines(t, sess, "post_recv b wr_id=1 sge=dst:0:4096")
+	sess.WantLines("post_recv b wr_id=1 sge=dst:0:4096")
 	d.Keys("enter")
-	wantLines(t, sess, `write_mem src "hello"`, "post_send a SEND wr_id=2 sge=src:0:5 send_flags=SIGNALED")
+	sess.WantLines(`write_mem src "hello"`, "post_send a SEND wr_id=2 sge=src:0:5 send_flags=SIGNALED")
 	d.Keys("o", "o", "enter")
-	wantLines(t, sess, `write_mem src "written"`,
+	sess.WantLines(`write_mem src "written"`,
 		"post_send a RDMA_WRITE wr_id=3 sge=src:0:7 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
 	d.Keys("o", "o", "enter")
-	wantLines(t, sess, "post_send a RDMA_READ wr_id=4 sge=src:32:16 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
+	sess.WantLines("post_send a RDMA_READ wr_id=4 sge=src:32:16 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
 	d.Keys(".")
-	wantLines(t, sess, "post_send a RDMA_READ wr_id=4 sge=src:32:16 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
+	sess.WantLines("post_send a RDMA_READ wr_id=4 sge=src:32:16 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
 	d.Keys("u", "r", "enter")
-	wantLines(t, sess, "post_recv b wr_id=5 sge=dst:0:4096")
+	sess.WantLines("post_recv b wr_id=5 sge=dst:0:4096")
 }
 
 func TestLines(t *testing.T) {
@@ -122,7 +128,7 @@ func TestLines(t *testing.T) {
 		{"two pieces", []string{"+", "e", "ctrl+u"}, "dst:0:1", []string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5,dst:0:1 send_flags=SIGNALED"}},
 		{"no flags", []string{"down", "down", "down", "down", "delete", "down", "e"}, "", []string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=0"}},
 		{"imm", []string{"o", "p", "ctrl+u"}, "x", []string{`write_mem src "x"`, "post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},
-		{"hostile", []string{"down", "down", "down", "e", "ctrl+u"}, `s" x`, []string{`write_mem "s\" x" "hello"`, `post_send a SEND wr_id=1 sge="s\" x" send_flags=SIGNALED`}},
+		{"hostile", []string{"down", "down", "down", "e", "ctrl+u"}, `s" x`, []string{`write_mem "s\" x" "hello"`}},
 	}
 	for _, tt := range tests {
 		d, sess, _, _ := start(t, theme.New("none", true))
@@ -145,98 +151,92 @@ func TestOpcodesOfMoreFields(t *testing.T) {
 		d, sess, _, _ := start(t, theme.New("none", true))
 		d.Keys(slices.Repeat([]string{"o"}, n)...)
 		d.Keys("enter")
-		wantLines(t, sess, want...)
+		sess.WantLines(want...)
 	}
 }
 
 // A payload that cannot be written is not sent; the answer is shown.
 func TestStops(t *testing.T) {
 	d, sess, _, _ := start(t, theme.New("none", true))
-	sess.Fail["write_mem"] = timeline.CommandDone{Err: "outside\x1b[2J the region", Hint: "look at the offset"}
-	d.Keys("enter")
-	wantLines(t, sess, `write_mem src "hello"`)
-	d.Shows(80, 24, `outside\x1b[2J the region`, "look at the offset")
+	d.Keys("down", "down", "down", "e", "ctrl+u")
+	d.Type("src:5000:5")
+	d.Keys("enter", "enter")
+	const line = `write_mem src "hello" offset=5000`
+	sess.WantLines(line)
+	d.Shows(80, 24, "it said EFAULT: 5 bytes at offset 5000 of src, which has 4096")
 	d.Keys("enter") // the same number again: nothing was posted
-	wantLines(t, sess, `write_mem src "hello"`)
+	sess.WantLines(line)
 	d.Shows(120, 40, "wr_id      1 ")
 }
 
 // A RECV for a queue pair on a shared receive queue is posted there.
 func TestRecvGoesToTheSRQ(t *testing.T) {
-	d, sess, _, _ := start(t, theme.New("none", true))
-	d.Keys("u", "r", "enter")
-	wantLines(t, sess, "post_recv b wr_id=1 sge=dst:0:4096")
-	sess.Change(func(s *session.Snapshot) { onSRQ(s, 0) })
-	d.Frame()
-	d.Settle()
-	d.Keys("enter")
-	wantLines(t, sess, "post_srq_recv srq wr_id=2 sge=dst:0:4096")
+	for line, lines := range map[string][]string{"post_recv b wr_id=1 sge=dst:0:4096": benchWith(), "post_srq_recv srq wr_id=1 sge=dst:0:4096": onSRQ} {
+		d, sess, _, _ := start(t, theme.New("none", true), lines...)
+		d.Keys("u", "r", "enter")
+		sess.WantLines(line)
+	}
 }
 
 const cas = "ATOMIC_CMP_AND_SWP"
 
-func grantAtomic(s *session.Snapshot) {
-	s.MRs[1].Access |= verbs.RemoteAtomic
-	s.QPs[1].Attr.QPAccessFlags |= verbs.RemoteAtomic
-}
-
-// onSRQ puts the queue pairs on a shared receive queue of 8 requests.
-func onSRQ(s *session.Snapshot, posted int) {
-	s.SRQs = []session.SRQView{{Name: "srq", PD: "pd", MaxWR: 8, MaxSGE: 1, RecvPosted: posted}}
-	s.QPs = slices.Clone(s.QPs)
-	for i := range s.QPs {
-		s.QPs[i].SRQ = "srq"
-	}
-}
+// What is made instead of the usual for a check: rights for atomics, and queue pairs on a shared receive queue of 8 requests.
+var (
+	withAtomic = benchWith("reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC",
+		"connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC")
+	onSRQ = slices.Insert(benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq srq=srq max_send_wr=16", "create_qp b pd=pd send_cq=cq recv_cq=cq srq=srq max_send_wr=16"),
+		2, "create_srq srq pd=pd max_wr=8 max_sge=1")
+)
 
 // Each check says no when its reason is there, and only then.
 func TestChecks(t *testing.T) {
+	bench := benchWith()
+	then := func(lines ...string) []string { return slices.Concat(bench, lines) }
+	write := "post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey"
 	tests := []struct {
-		name   string
-		op     string
-		change func(*session.Snapshot)
-		typed  map[string]string
-		want   string // the text of the check that says no; "" if none does
+		name  string
+		op    string
+		lines []string
+		typed map[string]string
+		want  string // the text of the check that says no; "" if none does
 	}{
-		{"all well", "RDMA_WRITE", nil, nil, ""},
-		{"recv", recv, nil, nil, ""},
-		{"state", "RDMA_WRITE", func(s *session.Snapshot) { s.QPs[0].State = verbs.QPInit }, nil, "a is INIT: it must be RTS"},
-		{"recv in RESET", recv, func(s *session.Snapshot) { s.QPs[0].State = verbs.QPReset }, nil, "a RECV needs INIT"},
-		{"far state", "RDMA_WRITE", func(s *session.Snapshot) { s.QPs[1].State = verbs.QPInit }, nil, "b is INIT: it drops packets"},
-		{"no RECV", "SEND", nil, nil, "b has no RECV posted"},
-		{"a RECV", "SEND", func(s *session.Snapshot) { s.QPs[1].RecvPosted, s.QPs[1].RecvRoom = 1, 5 }, nil, ""},
-		{"a RECV too small", "SEND", func(s *session.Snapshot) { s.QPs[1].RecvPosted, s.QPs[1].RecvRoom = 1, 4 }, nil, "room for 4 bytes, the message has 5"},
-		{"queue full", "RDMA_WRITE", func(s *session.Snapshot) { s.QPs[0].SendOutstanding = 16 }, nil, "no room: 16 of 16 requests are under way (max_send_wr)"},
-		{"past the end", "RDMA_WRITE", nil, map[string]string{"sge": "src:4090:7"}, "src ends at 4096"},
-		{"remote past the end", "RDMA_WRITE", nil, map[string]string{"remote_addr": "dst.addr+4090"}, "not inside dst"},
-		{"dead rkey", "RDMA_WRITE", nil, map[string]string{"rkey": "0x999"}, "no live region"},
-		{"live rkey by number", "RDMA_WRITE", nil, map[string]string{"rkey": "0x201", "remote_addr": "0x20000"}, ""},
-		{"no right", "RDMA_WRITE", nil, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"}, "src does not grant REMOTE_WRITE"},
-		{"no right of the QP", "RDMA_READ", func(s *session.Snapshot) { s.QPs[1].Attr.QPAccessFlags = verbs.RemoteWrite }, nil, "b has no REMOTE_READ"},
-		{"no READ depth", "RDMA_READ", func(s *session.Snapshot) { s.QPs[0].Attr.MaxRDAtomic = 0 }, nil, "max_rd_atomic 0"},
-		{"no LOCAL_WRITE", "RDMA_READ", func(s *session.Snapshot) { s.MRs[0].Access = 0 }, nil, "src must allow LOCAL_WRITE"},
-		{"inline", "RDMA_WRITE", nil, map[string]string{"send_flags": "INLINE|SIGNALED"}, "max_inline_data is 0"},
-		{"another domain", "RDMA_WRITE", func(s *session.Snapshot) { s.MRs[0].PD = "pd2" }, map[string]string{"sge": "src:0:7"}, "src is of domain pd2"},
-		{"atomic", cas, grantAtomic, nil, ""},
-		{"atomic right", cas, func(s *session.Snapshot) { grantAtomic(s); s.MRs[1].Access &^= verbs.RemoteAtomic }, nil, "dst does not grant REMOTE_ATOMIC"},
-		{"atomic across", cas, grantAtomic, map[string]string{"remote_addr": "dst.addr+4"}, "8 does not divide remote_addr"},
-		{"atomic of 16", cas, grantAtomic, map[string]string{"sge": "src:0:16"}, "an atomic fetches 8 bytes, the SGEs have 16"},
-		{"atomic on UC", cas, func(s *session.Snapshot) { grantAtomic(s); s.QPs[0].Type, s.QPs[1].Type = verbs.UC, verbs.UC }, nil, "not for UC"},
-		{"recv on an SRQ", recv, func(s *session.Snapshot) { onSRQ(s, 7); s.QPs[0].RecvPosted = 99 }, nil, ""},
-		{"recv on a full SRQ", recv, func(s *session.Snapshot) { onSRQ(s, 8) }, nil, "no room: 8 of 8 RECVs are posted to srq (max_wr)"},
-		{"no address", "RDMA_WRITE", nil, map[string]string{"remote_addr": ""}, "remote_addr and rkey are missing"},
+		{"all well", "RDMA_WRITE", bench, nil, ""},
+		{"recv", recv, bench, nil, ""},
+		{"state", "RDMA_WRITE", then("modify_qp a RESET", "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0"), nil, "a is INIT: it must be RTS"},
+		{"recv in RESET", recv, uitest.BenchLines, nil, "a RECV needs INIT"},
+		{"far state", "RDMA_WRITE", then("modify_qp b RESET", "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE"), nil, "b is INIT: it drops packets"},
+		{"no RECV", "SEND", bench, nil, "b has no RECV posted"},
+		{"a RECV", "SEND", then("post_recv b sge=dst:0:5"), nil, ""},
+		{"a RECV too small", "SEND", then("post_recv b sge=dst:0:4"), nil, "room for 4 bytes, the message has 5"},
+		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), nil, "no room: 16 of 16 requests are under way (max_send_wr)"},
+		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "src ends at 4096"},
+		{"remote past the end", "RDMA_WRITE", bench, map[string]string{"remote_addr": "dst.addr+4090"}, "not inside dst"},
+		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "no live region"},
+		{"live rkey by number", "RDMA_WRITE", bench, nil, ""},
+		{"no right", "RDMA_WRITE", bench, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"}, "src does not grant REMOTE_WRITE"},
+		{"no right of the QP", "RDMA_READ", benchWith("connect_qps a b qp_access_flags=REMOTE_WRITE"), nil, "b has no REMOTE_READ"},
+		{"no READ depth", "RDMA_READ", benchWith("connect_qps a b max_rd_atomic=0"), nil, "max_rd_atomic 0"},
+		{"no LOCAL_WRITE", "RDMA_READ", benchWith("reg_mr src pd=pd length=4096 access=0"), nil, "src must allow LOCAL_WRITE"},
+		{"inline", "RDMA_WRITE", bench, map[string]string{"send_flags": "INLINE|SIGNALED"}, "max_inline_data is 0"},
+		{"another domain", "RDMA_WRITE", then("alloc_pd pd2", "reg_mr far pd=pd2 length=64"), map[string]string{"sge": "far:0:7"}, "far is of domain pd2"},
+		{"atomic", cas, withAtomic, nil, ""},
+		{"atomic right", cas, slices.Concat(withAtomic, []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE"}), nil, "dst does not grant REMOTE_ATOMIC"},
+		{"atomic across", cas, withAtomic, map[string]string{"remote_addr": "dst.addr+4"}, "8 does not divide remote_addr"},
+		{"atomic of 16", cas, withAtomic, map[string]string{"sge": "src:0:16"}, "an atomic fetches 8 bytes, the SGEs have 16"},
+		{"atomic on UC", cas, benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=UC", "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=UC",
+			"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_ATOMIC", "connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_ATOMIC"), nil, "not for UC"},
+		{"recv on an SRQ", recv, slices.Concat(onSRQ, slices.Repeat([]string{"post_srq_recv srq sge=dst:0:8"}, 7)), nil, ""},
+		{"recv on a full SRQ", recv, slices.Concat(onSRQ, slices.Repeat([]string{"post_srq_recv srq sge=dst:0:8"}, 8)), nil, "no room: 8 of 8 RECVs are posted to srq (max_wr)"},
+		{"no address", "RDMA_WRITE", bench, map[string]string{"remote_addr": ""}, "remote_addr and rkey are missing"},
 	}
 	for _, tt := range tests {
-		_, sess, _, _ := start(t, theme.New("none", true))
-		sess.Change(func(s *session.Snapshot) {
-			s.QPs, s.MRs = slices.Clone(s.QPs), slices.Clone(s.MRs)
-			if tt.change != nil {
-				tt.change(s)
-			}
-		})
-		snap := sess.Snapshot()
+		snap := uitest.NewSession(t, session.Options{}, tt.lines...).Snapshot()
 		r := newRequest(&snap)
 		r.qp, r.op = "a", tt.op
+		if tt.name == "live rkey by number" {
+			dst := findMR(&snap, "dst")
+			tt.typed = map[string]string{"rkey": fmt.Sprint(dst.RKey), "remote_addr": fmt.Sprint(dst.Addr)}
+		}
 		for k, v := range tt.typed {
 			r.set(k, v)
 		}
@@ -257,7 +257,7 @@ func TestChecks(t *testing.T) {
 func TestReads(t *testing.T) {
 	d, sess, s, now := start(t, theme.New("none", true))
 	settled(d, now, 80, 24)
-	base := sess.Calls()
+	base := d.Started
 	for range 20 {
 		*now = now.Add(quiet / 10)
 		if d.Frame() {
@@ -266,18 +266,18 @@ func TestReads(t *testing.T) {
 		d.Settle()
 		d.View(80, 24)
 	}
-	if n := sess.Calls() - base; n != 2*2 { // a peer's WRITE is not told by anything
-		t.Errorf("%d reads of two regions in 2 s in which nothing happened", n)
+	if n := d.Started - base; n != 2 { // a peer's WRITE is not told by anything
+		t.Errorf("%d times the regions were read in 2 s in which nothing happened", n)
 	}
-	base = sess.Calls()
+	base = d.Started
 	for range 20 { // under load every frame has something new
 		*now = now.Add(20 * time.Millisecond)
-		sess.Poke("dst", 0, "x")
+		sess.Do(`write_mem dst "x"`)
 		d.Frame()
 		d.Settle()
 	}
-	if n := sess.Calls() - base; n > 2*3 {
-		t.Errorf("%d reads of two regions in 0.4 s", n)
+	if n := d.Started - base; n > 3 {
+		t.Errorf("%d times the regions were read in 0.4 s", n)
 	}
 	if w := s.near.window(); w.to-w.from > 64 {
 		t.Errorf("window %+v is more than is visible in 80x24", w)
@@ -290,7 +290,7 @@ func TestMarks(t *testing.T) {
 	d, sess, _, now := start(t, th)
 	settled(d, now, 120, 40)
 	d.Keys("enter")
-	sess.Poke("dst", 3, "AB")
+	sess.Do(`write_mem dst "AB" offset=3`)
 	settled(d, now, 120, 40)
 	changed := func(s *Screen, m *memory) (n int) {
 		for i := range m.data {
@@ -377,14 +377,8 @@ func TestCompletion(t *testing.T) {
 }
 
 func TestHostile(t *testing.T) {
-	const evil = "\x1b]0;x\x07\u202e"
 	d, sess, _, now := start(t, theme.New("none", true))
-	sess.Change(func(s *session.Snapshot) {
-		s.QPs, s.MRs = slices.Clone(s.QPs), slices.Clone(s.MRs)
-		s.QPs[0].Name, s.QPs[1].PeerName = "a"+evil, "a"+evil
-		s.MRs[0].Name, s.MRs[1].Name = "src"+evil, "dst"+evil
-	})
-	sess.Poke("src", 0, evil)
+	sess.Do(`write_mem src "\x1b]0;x\x07\xe2\x80\xae"`)
 	for _, size := range sizes {
 		settled(d, now, size[0], size[1])
 	}
@@ -406,11 +400,9 @@ func TestAnySize(t *testing.T) {
 
 // Without a queue pair the screen says where to go.
 func TestNothing(t *testing.T) {
-	env, sess := steptest.NewEnv(t, theme.New("none", true))
-	s := New(env)
-	d := uitest.NewScreen(t, env, s)
+	d, sess, _, _ := startOn(uitest.NewSession(t, session.Options{}), theme.New("none", true), t)
 	d.Keys("enter", "R", "u", "o", "+", "-", ".", "p")
-	wantLines(t, sess)
+	sess.WantLines()
 	d.Shows(80, 24, "2 goes to Bring-up")
 	d.Shows(40, 10, "2 goes to")
 }
@@ -424,11 +416,11 @@ func TestAway(t *testing.T) {
 	*now = now.Add(time.Second)
 	d.Frame()
 	d.Settle()
-	d.Shows(120, 40, "ibv_post_send(…)", "wr_id      2")
+	d.Shows(120, 40, "ibv_post_send(a", "wr_id      2")
 	if s.runner.Busy() || s.reader.Busy() {
 		t.Error("something is waited for that has come already")
 	}
 	sess.Lines()
 	d.Keys("enter")
-	wantLines(t, sess, `write_mem src "hello"`, "post_send a SEND wr_id=2 sge=src:0:5 send_flags=SIGNALED")
+	sess.WantLines(`write_mem src "hello"`, "post_send a SEND wr_id=2 sge=src:0:5 send_flags=SIGNALED")
 }

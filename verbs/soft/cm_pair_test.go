@@ -219,5 +219,12 @@ func TestCMConnect(t *testing.T) {
 		b.event(verbs.CMTimewaitExit)
 		a.quiet()
 		b.quiet()
+		for _, device := range []string{"soft0", "soft1"} {
+			for _, name := range []string{"dropped_mads", "cm_expired", "cm_evicted", "cm_no_room", "cm_unanswered", "cm_timewait_cut", "cm_sidr_forgotten"} {
+				if n := counterOf(t, p, device, name); n != 0 {
+					t.Errorf("%s of %s is %d", name, device, n)
+				}
+			}
+		}
 	})
 }

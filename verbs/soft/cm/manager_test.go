@@ -75,3 +75,35 @@ func TestCMLateTimer(t *testing.T) {
 		}
 	})
 }
+
+// TestCMCommIDs draws communication IDs: 0 is none, and no two connections have the same.
+func TestCMCommIDs(t *testing.T) {
+	m := newManager(new(device))
+	var draws []uint32
+	m.Random = &object.Random{Next: func() uint64 { n := draws[0]; draws = draws[1:]; return uint64(n) << 32 }}
+	for _, tt := range []struct {
+		draws []uint32
+		want  uint32
+	}{{[]uint32{1}, 1}, {[]uint32{0, 2}, 2}, {[]uint32{7, 0, 7, 9}, 9}} {
+		draws, m.byLocal = tt.draws, map[uint32]*conn{7: nil}
+		m.byLocal[7] = new(conn)
+		if got := m.commID(); got != tt.want {
+			t.Errorf("%v: %d, want %d", tt.draws, got, tt.want)
+		}
+	}
+}
+
+// TestCMInboxFull has more arrive than there is room for while nobody reads: the rest is refused, and there is room again once it was read.
+func TestCMInboxFull(t *testing.T) {
+	read := 0
+	b := inbox{reading: true, read: func(items []arrival) { read += len(items) }}
+	for i := range object.MaxMADs + 2 {
+		if took := b.put(arrival{}); took != (i < object.MaxMADs) {
+			t.Fatalf("item %d: %t", i, took)
+		}
+	}
+	b.drain()
+	if read != object.MaxMADs || b.reading || !b.put(arrival{}) {
+		t.Errorf("%d items were read", read)
+	}
+}

@@ -33,10 +33,7 @@ func detach(conn *net.UDPConn) (*descriptor, error) {
 	}
 	d := &descriptor{fd: -1, stop: stop}
 	e := raw.Control(func(fd uintptr) { d.fd, err = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0) })
-	if e != nil {
-		err = e
-	}
-	if err != nil {
+	if err = cmp.Or(e, err); err != nil {
 		stop.close()
 		return nil, os.NewSyscallError("fcntl", err)
 	}

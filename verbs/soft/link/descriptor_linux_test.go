@@ -3,6 +3,7 @@ package link
 import (
 	"errors"
 	"net"
+	"net/netip"
 	"os"
 	"testing"
 	"time"
@@ -148,3 +149,106 @@ func TestSleeper(t *testing.T) {
 	a.Endpoint.Close()
 	want("closed socket", -1, false, net.ErrClosed)
 }
+
+// TestWatchEnds arms a watch that is closed, and one whose socket is.
+func TestWatchEnds(t *testing.T) {
+	u := attachUDP(t, freeLoopback(t, Options{}))
+	other, err := u.Watch(func() {})
+	must(t, err)
+	must(t, other.Arm())
+	other.Close()
+	if other.Arm() == nil {
+		t.Error("a closed watch can be armed")
+	}
+	must(t, u.Endpoint.Close())
+	if err := u.watch.Arm(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a closed socket: %v", err)
+	}
+	if _, err := u.UDP.Watch(func() {}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("a watch of a closed socket: %v", err)
+	}
+}
+
+// TestSocketClosed uses a socket that is closed: each call says so.
+func TestSocketClosed(t *testing.T) {
+	e := freeLoopback(t, Options{})
+	u := attachUDP(t, e)
+	if !e.sock.canSegment() || e.ReceiveBuffer() == 0 {
+		t.Errorf("%t, a buffer of %d bytes", e.sock.canSegment(), e.ReceiveBuffer())
+	}
+	ps := packets(u, pathUDP(t, e, e), 1)
+	must(t, e.Close())
+	if n, err := e.sock.send(ps, []message{{1, len(ps[0].Data)}}); n != 0 || !errors.Is(err, net.ErrClosed) {
+		t.Errorf("send: %d, %v", n, err)
+	}
+	if n, err := e.sock.receive(&u.in.batch, 1); n != 0 || !errors.Is(err, net.ErrClosed) {
+		t.Errorf("receive: %d, %v", n, err)
+	}
+	if _, err := e.sock.getOption(unix.SOL_SOCKET, unix.SO_RCVBUF); !errors.Is(err, net.ErrClosed) || e.ReceiveBuffer() != 0 || e.sock.canSegment() {
+		t.Errorf("options: %v", err)
+	}
+	if err := e.sock.conn.SetDeadline(time.Time{}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("deadline: %v", err)
+	}
+	must(t, u.UDP.Close())
+	if _, err := e.Attach(func() {}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("attach: %v", err)
+	}
+	if _, err := e.Attach(func() {}); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("attach again: %v", err)
+	}
+}
+
+// TestSocketOptionRefused sets an option that there is not.
+func TestSocketOptionRefused(t *testing.T) {
+	d, _ := pipe(t)
+	if err := setOptions(d.fd, []option{{unix.SOL_SOCKET, unix.SO_REUSEADDR, 1}}); err != nil {
+		t.Error(err)
+	}
+	if err := setOptions(d.fd, []option{{unix.SOL_SOCKET, 0x7fff, 1}, {unix.SOL_SOCKET, unix.SO_REUSEADDR, 1}}); !errors.Is(err, unix.ENOPROTOOPT) {
+		t.Error(err)
+	}
+}
+
+// TestUDPJoinRefused joins groups that cannot be joined.
+func TestUDPJoinRefused(t *testing.T) {
+	u := attachUDP(t, freeLoopback(t, Options{}))
+	for name, tt := range map[string]struct {
+		err, want error
+	}{
+		"no group":                   {u.Join(u.Addr()), unix.EINVAL},
+		"another family":             {u.Join(group6), unix.EINVAL},
+		"leaving what is not joined": {u.Leave(group4), unix.EADDRNOTAVAIL},
+		"no interface":               {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 0)), errNoInterface},
+		"an interface of nobody":     {second(openGroup(netip.AddrPortFrom(group4, 4791), u.Addr(), 1<<30)), unix.ENODEV},
+	} {
+		if !errors.Is(tt.err, tt.want) {
+			t.Errorf("%s: %v, want %v", name, tt.err, tt.want)
+		}
+	}
+	free := len(u.pool.idle)
+	must(t, u.Join(group4))
+	must(t, u.Join(group4))
+	must(t, u.Leave(group4))
+	if u.groups.byAddr[group4] == nil {
+		t.Error("left after one of two")
+	}
+	must(t, u.Leave(group4))
+	if n := len(u.pool.idle); len(u.groups.byAddr) != 0 || n != max(free, receiveBatch) {
+		t.Errorf("%d groups, %d packets are free, %d were before", len(u.groups.byAddr), n, free)
+	}
+	u.groups.byAddr = map[netip.Addr]*membership{}
+	for i := range maxMemberships {
+		u.groups.byAddr[netip.AddrFrom4([4]byte{239, 9, byte(i >> 8), byte(i)})] = nil
+	}
+	if err := u.Join(group4); !errors.Is(err, unix.ENOMEM) {
+		t.Errorf("one group too many: %v", err)
+	}
+	clear(u.groups.byAddr)
+	must(t, u.UDP.Close())
+	if err := u.Join(group4); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }

@@ -380,6 +380,51 @@ func TestSourcesAreBounded(t *testing.T) {
 	}
 }
 
+// TestPeersKeepTheirPaths lets two ports take turns: each keeps the path that its first packet had.
+func TestPeersKeepTheirPaths(t *testing.T) {
+	s := newIDStream(t)
+	var paths [2]*Path
+	for i := range 8 {
+		p, v := s.peers.check(port(i%2), s.packet(port(i%2), uint16(i)))
+		if v != accepted || i >= 2 && p != paths[i%2] {
+			t.Errorf("packet %d: verdict %d, path %p, not %p", i, v, p, paths[i%2])
+		}
+		paths[i%2] = p
+	}
+}
+
+// TestEvidenceFades: what happened counts half after each half-life.
+func TestEvidenceFades(t *testing.T) {
+	start := time.Unix(1000, 0)
+	for _, tt := range []struct {
+		after      time.Duration
+		bad, leaps uint32
+		since      time.Duration
+	}{{0, 40, 8, 0}, {halfLife - 1, 40, 8, 0}, {halfLife, 20, 4, halfLife}, {2*halfLife - 1, 20, 4, 2*halfLife - 1}, {3 * halfLife, 5, 1, 3 * halfLife}, {100 * halfLife, 0, 0, 100 * halfLife}} {
+		for _, bad := range []bool{true, false} {
+			e, want := evidence{bad: 40, leaps: 8, since: start}, evidence{bad: tt.bad, leaps: tt.leaps, since: start.Add(tt.since)}
+			if bad {
+				e.damage(start.Add(tt.after))
+				want.bad++
+			} else {
+				e.leap(start.Add(tt.after))
+				want.leaps++
+			}
+			if e != want {
+				t.Errorf("after %s: %+v, want %+v", tt.after, e, want)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		bad, leaps uint32
+		want       bool
+	}{{suspectAfter - 1, 0, false}, {suspectAfter, 0, true}, {suspectAfter, 1, false}, {2*suspectAfter - 1, 1, false}, {2 * suspectAfter, 1, true}} {
+		if e := (evidence{bad: tt.bad, leaps: tt.leaps}); e.suspect() != tt.want {
+			t.Errorf("%+v: %t", e, e.suspect())
+		}
+	}
+}
+
 // BenchmarkCheck checks packets as they come from our own device with segmentation offload and without, and from the kernel's: their CRC
 // alone, for whichever identification it is right, and with the rules about identifications. What the second takes longer is what the rules
 // cost; BenchmarkUDPStream's 64-byte messages say of how much.

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"net"
 	"net/netip"
 	"os"
@@ -42,10 +43,7 @@ func openGroup(at netip.AddrPort, _ netip.Addr, index int) (*socket, error) {
 		err = unix.SetsockoptIPv6Mreq(int(fd), unix.IPPROTO_IPV6, unix.IPV6_JOIN_GROUP,
 			&unix.IPv6Mreq{Multiaddr: at.Addr().As16(), Interface: uint32(index)})
 	})
-	if e != nil {
-		err = e
-	}
-	if err != nil {
+	if err = cmp.Or(e, err); err != nil {
 		s.conn.Close()
 		return nil, os.NewSyscallError("setsockopt", err)
 	}

@@ -35,3 +35,17 @@ func TestOutboxBound(t *testing.T) {
 		t.Error("woken though it is not ready")
 	}
 }
+
+// TestSegmentationRefused settles messages: one by itself that is sent where a segmented one was refused shows that segmentation was to blame.
+func TestSegmentationRefused(t *testing.T) {
+	for _, tt := range []struct {
+		refused bool
+		n       int
+		segment bool // from now on
+	}{{false, 1, true}, {false, 2, true}, {true, 2, true}, {true, 1, false}} {
+		o := outbox{segment: true, refused: tt.refused}
+		if o.settle(message{n: tt.n}); o.segment != tt.segment || o.refused {
+			t.Errorf("%+v: segment %t, refused %t", tt, o.segment, o.refused)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -119,10 +120,8 @@ func setOptions(fd int, needed []option) error {
 }
 
 func (s *socket) getOption(level, name int) (value int, err error) {
-	if e := s.raw.Control(func(fd uintptr) { value, err = unix.GetsockoptInt(int(fd), level, name) }); e != nil {
-		err = e
-	}
-	return value, err
+	e := s.raw.Control(func(fd uintptr) { value, err = unix.GetsockoptInt(int(fd), level, name) })
+	return value, cmp.Or(e, err)
 }
 
 func (s *socket) receiveBuffer() (bytes int) {

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"os"
 	"syscall"
 
@@ -46,16 +47,12 @@ func (u *UDP) Watch(arrived func()) (*Watch, error) {
 // control says what is watched for.
 func (w *Watch) control(op int, events uint32) (err error) {
 	e := w.raw.Control(func(ep uintptr) {
-		if e := w.sock.Control(func(fd uintptr) {
+		e := w.sock.Control(func(fd uintptr) {
 			err = unix.EpollCtl(int(ep), op, int(fd), &unix.EpollEvent{Events: events | unix.EPOLLONESHOT})
-		}); e != nil {
-			err = e
-		}
+		})
+		err = cmp.Or(e, err)
 	})
-	if e != nil {
-		err = e
-	}
-	return os.NewSyscallError("epoll_ctl", err)
+	return os.NewSyscallError("epoll_ctl", cmp.Or(e, err))
 }
 
 // Arm asks for one call when packets wait, be it now or later.

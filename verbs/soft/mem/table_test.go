@@ -10,7 +10,7 @@ import (
 
 // newDomain makes a domain on a device of its own.
 func newDomain() *Domain {
-	context, table, quota := new(object.Context), new(Table), &object.Quota{Memory: memory.OfProcess(), Device: memory.New(MaxDeviceMemory, "max_dm_size")}
+	context, table, quota := new(object.Context), new(Table), &object.Quota{Memory: memory.New(1<<30, "a test's"), Device: memory.New(MaxDeviceMemory, "max_dm_size")}
 	context.Init(false, func() {})
 	seed := uint64(0)
 	table.Init(&object.Random{Next: func() uint64 { seed += 12345 << 20; return seed }}, quota)
@@ -44,6 +44,12 @@ func TestInlineOfARegionThatEnds(t *testing.T) {
 // TestGuardPages: between two regions there are addresses of none, so that who runs over the end of one finds no other.
 func TestGuardPages(t *testing.T) {
 	table := newDomain().table
+	for _, random := range []uint64{0, 1, pageSize + 1, spaceSlide - 1, spaceSlide + 5*pageSize, ^uint64(0)} {
+		table.Init(&object.Random{Next: func() uint64 { return random }}, table.quota)
+		if want := spaceStart + random%spaceSlide/pageSize*pageSize; table.next != want {
+			t.Errorf("regions begin at 0x%x, want 0x%x", table.next, want)
+		}
+	}
 	end := uint64(0)
 	for i, n := range []uint64{1, pageSize - 1, pageSize, pageSize + 1, 8, 8} {
 		r := &registration{spec: verbs.MRSpec{Length: n}}

@@ -11,9 +11,6 @@ import (
 
 const patternPrefix = "pattern:"
 
-// filePrefix begins the name of a file whose bytes are meant.
-const filePrefix = "file:"
-
 // FilePath tells which file a value of type Bytes names, in place of being the
 // bytes itself, or one of type Backing. In quotes it is text like any other; a path
 // with blanks is written file:"a path".

@@ -47,11 +47,10 @@ func Complete(line string, cursor int, objects func(ObjectKind) []string, fields
 }
 
 func (c *completer) complete() {
-	l := lexer{line: c.line[:c.cursor]}
-	if err := l.run(); err != nil || l.at < c.cursor {
-		return // inside quotes or a comment there is nothing to choose from
+	words, ok := typed(c.line[:c.cursor])
+	if !ok {
+		return
 	}
-	words := l.words
 	current := word{start: c.cursor, end: c.cursor, value: c.cursor}
 	if n := len(words); n > 0 && words[n-1].end == c.cursor {
 		current, words = words[n-1], words[:n-1]

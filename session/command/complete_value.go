@@ -3,6 +3,8 @@ package command
 import (
 	"slices"
 	"strings"
+
+	"rdmatui/session/lab"
 )
 
 // addValues offers values of an argument whose value begins at offset from.
@@ -157,5 +159,15 @@ func (c *completer) addHelpTopics(b *binder, a *Arg, from int) {
 		c.addCommands(word{start: from})
 	case "form":
 		c.addForms(Forms(b.boundText("command")), word{start: from})
+	}
+}
+
+// addExperiments completes the name of a failure of the error lab.
+func (c *completer) addExperiments(b *binder, a *Arg, from int) {
+	if b.spec.Name != "lab" || a.Name != "experiment" {
+		return
+	}
+	for _, name := range lab.Names() {
+		c.add(name, "a failure made on purpose", from, " \t")
 	}
 }

@@ -5,6 +5,16 @@ import (
 	"strings"
 )
 
+// Limits of a line.
+const (
+	maxNameLen = 64      // IB_DEVICE_NAME_MAX, so that every device's name fits
+	maxLineLen = 2 << 20 // a payload may be pasted into a line
+	maxWords   = 256
+)
+
+// filePrefix is what a value begins with that names a file.
+const filePrefix = "file:"
+
 // word is one word of a line, a value by place or name=value.
 type word struct {
 	start, end int    // byte offsets in the line
@@ -14,8 +24,7 @@ type word struct {
 	quoted     bool   // some of the value was in quotes, so it is no reference
 }
 
-// lexer cuts a line into words. On an error, what was cut so far is still
-// there, which is what completion works with.
+// lexer cuts a line into words.
 type lexer struct {
 	line  string
 	at    int
@@ -27,6 +36,14 @@ func lex(line string) ([]word, *Error) {
 	l := lexer{line: line}
 	err := l.run()
 	return l.words, err
+}
+
+// typed cuts a line that is being typed. ok is false where it ends inside quotes or
+// a comment, where there is nothing to complete.
+func typed(line string) (words []word, ok bool) {
+	l := lexer{line: line}
+	err := l.run()
+	return l.words, err == nil && l.at == len(line)
 }
 
 func (l *lexer) run() *Error {

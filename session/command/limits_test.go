@@ -9,7 +9,7 @@ import (
 // nobody can see it.
 func TestControlCharactersOutsideQuotes(t *testing.T) {
 	for c := range byte(0x80) {
-		if c > ' ' && c < 0x7f || isSpace(c) || c == '\n' || c == '\r' {
+		if c > ' ' && c < 0x7f || strings.IndexByte(" \t\n\r", c) >= 0 {
 			continue
 		}
 		if _, err := Parse("note a" + string(rune(c)) + "b"); err == nil || !strings.Contains(err.Error(), "control character") {

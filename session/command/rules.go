@@ -244,3 +244,18 @@ func (p *parser) checkLine(c *Command, strict bool) *Error {
 	outer.Line, outer.Column = p.line, err.Column+v.column-1
 	return &outer
 }
+
+// checkFault refuses "off" beside something that is not.
+func checkFault(p *parser, c *Command) *Error {
+	if !c.Has("off") {
+		return nil
+	}
+	for i := range c.Values {
+		if v := &c.Values[i]; v.Arg.Name != "off" && v.Arg.Name != "device" {
+			e := p.errorAt(v, "off and %s exclude each other", v.Arg.Name)
+			e.Token = v.Arg.Name
+			return e
+		}
+	}
+	return nil
+}

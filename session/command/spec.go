@@ -52,11 +52,8 @@ const (
 	KindID         ObjectKind = "cm_id"            // the connection manager's socket
 	KindAddrInfo   ObjectKind = "addrinfo"         // what a name was resolved to
 	KindAvailable  ObjectKind = "available device" // a device that a provider lists, open or not
-	maxNameLen                = 64                 // IB_DEVICE_NAME_MAX, so that every device's name fits
-	maxLineLen                = 2 << 20            // a payload may be pasted into a line
-	maxWords                  = 256
-	maxNesting                = 8       // of lines in lines
-	maxPatternLen             = 1 << 26 // bytes of pattern:LEN
+	maxNesting                = 8                  // of lines in lines
+	maxPatternLen             = 1 << 26            // bytes of pattern:LEN
 	maxRepetitions            = 1e9
 )
 

@@ -8,19 +8,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// TestKeyAt: what stands before '=' is a name only where an argument could have it.
-func TestKeyAt(t *testing.T) {
-	long := strings.Repeat("n", maxNameLen)
-	for s, want := range map[string]string{
-		"a=1": "a", "A=": "A", "_x=1": "_x", "a1=2": "a1", "z_9==": "z_9", long + "=1": long,
-		"1=2": "", "9a=2": "", "=1": "", "": "", "a": "", "a-b=1": "", "a.b=1": "", "a b=1": "", "@a=1": "", "[=1": "", "{=1": "", "é=1": "", long + "n=1": "",
-	} {
-		if got := keyAt(s); got != want {
-			t.Errorf("%q: %q, want %q", s, got, want)
-		}
-	}
-}
-
 // TestSharedMemoryNames tries each character, and the shortest names.
 func TestSharedMemoryNames(t *testing.T) {
 	for r := range rune(0x100) {
@@ -129,22 +116,6 @@ func TestErrnoNames(t *testing.T) {
 	} {
 		if got := isErrno(name); got != want {
 			t.Errorf("%q: %v", name, got)
-		}
-	}
-}
-
-// TestDistance counts changes of letters; neighbours that are swapped are one.
-func TestDistance(t *testing.T) {
-	for words, want := range map[string]int{
-		"": 0, "abc abc": 0, "abc abd": 1, "abc ab": 1, "ab abc": 1, "abc bc": 1, "abc acb": 1, "abc cab": 2, "abcd badc": 2, "abc xyz": 3, " abc": 3, "abc ": 3,
-		"kitten sitting": 3, "modfy_qp modify_qp": 1,
-	} {
-		a, b, _ := strings.Cut(words, " ")
-		if got := distance(a, b); got != want {
-			t.Errorf("%q and %q: %d, want %d", a, b, got, want)
-		}
-		if got := distance(b, a); got != want {
-			t.Errorf("%q and %q: %d, want %d", b, a, got, want)
 		}
 	}
 }

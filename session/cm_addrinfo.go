@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -146,7 +147,7 @@ func cString(s string) string {
 	if s == "" {
 		return "NULL"
 	}
-	return command.Quote(s)
+	return syntax.Quote(s)
 }
 
 // addrInfoHint says what to check where a name could not be resolved.

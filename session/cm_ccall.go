@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
-	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -33,7 +33,7 @@ func cData(p []byte) string {
 	if len(p) == 0 {
 		return "NULL"
 	}
-	return command.Quote(string(p))
+	return syntax.Quote(string(p))
 }
 
 func cConnParam(p *verbs.CMConnParam, request bool) string {

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
 	"rdmatui/verbs/memory"
 )
@@ -47,9 +47,9 @@ func input(c *core.Call) error {
 		return outside(r, err, 0, len(data))
 	}
 	c.S.Changed()
-	c.Done.Result = fmt.Sprintf("%d bytes written: %s", len(text), command.Quote(text))
+	c.Done.Result = fmt.Sprintf("%d bytes written: %s", len(text), syntax.Quote(text))
 	if len(text) < len(line) {
-		c.Done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), command.Quote(text))
+		c.Done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), syntax.Quote(text))
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package session
 
-import "rdmatui/session/command"
+import (
+	"rdmatui/session/command/syntax"
+)
 
 // The wire format of a chat: every message has one size and is text with a zero
 // at its end. The server answers each with chatAnswer and what it got, cut to the
@@ -32,7 +34,7 @@ func (p ScenarioParams) Words() []ChatWord {
 func (p ScenarioParams) padded(text string) string {
 	b := make([]byte, p.Size)
 	copy(b, text)
-	return command.Quote(string(b))
+	return syntax.Quote(string(b))
 }
 
 // ChatAnswer is what a server's answer begins with, with zeros up to the size.
@@ -44,5 +46,5 @@ func (p ScenarioParams) ChatEcho() int { return len(chatAnswer) }
 // ChatEnd is how the end of a conversation stands in an answer, which may have no
 // room for all of it.
 func (p ScenarioParams) ChatEnd() string {
-	return command.Quote((chatEnd + "\x00")[:min(len(chatEnd)+1, p.Size-len(chatAnswer))])
+	return syntax.Quote((chatEnd + "\x00")[:min(len(chatEnd)+1, p.Size-len(chatAnswer))])
 }

@@ -3,7 +3,7 @@ package session
 import (
 	"time"
 
-	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 )
 
 // The methods below are for the templates of the scenarios that connect by the
@@ -57,7 +57,7 @@ func (p ScenarioParams) PingText() string {
 	}
 	text = text[:p.Size]
 	text[p.Size-1] = 0
-	return command.Quote(string(text))
+	return syntax.Quote(string(text))
 }
 
 // Reading is whether regions are READ, not written to.

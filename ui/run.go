@@ -11,7 +11,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
-	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
 	"rdmatui/ui/screen/completions"
@@ -53,7 +53,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		err = errors.Join(g.tell(os.Stderr), err, closed)
 	}()
 	if device != "" {
-		if _, err := s.Exec(ctx, "open_device device="+command.Quote(device)); err != nil {
+		if _, err := s.Exec(ctx, "open_device device="+syntax.Quote(device)); err != nil {
 			return err
 		}
 	}

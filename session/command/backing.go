@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -21,7 +22,7 @@ const (
 // backingForms are the values in words, for completion.
 var backingForms = []struct{ text, doc string }{
 	{anonymousBacking, "new zeroed memory"},
-	{filePrefix, "PATH of a file, mapped shared"},
+	{syntax.FilePrefix, "PATH of a file, mapped shared"},
 	{sharedPrefix + "/", "NAME of shared memory; created if it does not exist, then removed with the region"},
 	{hugeBacking, "new zeroed memory in huge pages"},
 	{hugeBacking + ":2M", "new zeroed memory in pages of that size"},
@@ -33,7 +34,7 @@ const sharedRoot = "/dev/shm"
 
 // parseBacking reads what a region is to be registered over.
 func parseBacking(text string) (verbs.Backing, error) {
-	path, isFile := strings.CutPrefix(text, filePrefix)
+	path, isFile := strings.CutPrefix(text, syntax.FilePrefix)
 	name, isShared := strings.CutPrefix(text, sharedPrefix)
 	size, isHuge := strings.CutPrefix(text, hugeBacking)
 	fd, isBuffer := strings.CutPrefix(text, bufferPrefix)
@@ -45,7 +46,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 	case isFile:
 		return verbs.Backing{Kind: verbs.FileMapping, Path: path}, nil
 	case isShared && (len(name) < 2 || name[0] != '/' || strings.ContainsFunc(name[1:], notInName)):
-		return verbs.Backing{}, fmt.Errorf("%s is not a name for shared memory; write one such as /buffer", show(name))
+		return verbs.Backing{}, fmt.Errorf("%s is not a name for shared memory; write one such as /buffer", syntax.Show(name))
 	case isShared:
 		return verbs.Backing{Kind: verbs.SharedMemory, Path: name}, nil
 	case text == newBuffer:
@@ -53,7 +54,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 	case isBuffer:
 		n, err := verbs.ParseUint(fd, 31)
 		if err != nil {
-			return verbs.Backing{}, fmt.Errorf("%s is not a descriptor: write dmabuf:N for one that rdmatui inherited, or dmabuf:udmabuf for a new buffer", show(fd))
+			return verbs.Backing{}, fmt.Errorf("%s is not a descriptor: write dmabuf:N for one that rdmatui inherited, or dmabuf:udmabuf for a new buffer", syntax.Show(fd))
 		}
 		return verbs.Backing{Kind: verbs.DMABuf, FD: int(n)}, nil
 	case isHuge && size == "":
@@ -62,7 +63,7 @@ func parseBacking(text string) (verbs.Backing, error) {
 		n, err := parsePageSize(size[1:])
 		return verbs.Backing{Kind: verbs.HugePages, PageSize: n}, err
 	}
-	return verbs.Backing{}, fmt.Errorf("%s is not a kind of memory; write anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N or dmabuf:udmabuf", show(text))
+	return verbs.Backing{}, fmt.Errorf("%s is not a kind of memory; write anonymous, file:PATH, shm:/NAME, hugetlb, hugetlb:2M, dmabuf:N or dmabuf:udmabuf", syntax.Show(text))
 }
 
 // notInName tells what a name of shared memory has none of: slashes, and what would have to be quoted.
@@ -81,7 +82,7 @@ func parsePageSize(text string) (uint64, error) {
 	}
 	n, err := verbs.ParseUint(digits, 64-shift)
 	if n <<= shift; err != nil || bits.OnesCount64(n) != 1 {
-		return 0, fmt.Errorf("%s is not a page size; write one such as 2M or 1G", show(text))
+		return 0, fmt.Errorf("%s is not a page size; write one such as 2M or 1G", syntax.Show(text))
 	}
 	return n, nil
 }
@@ -118,7 +119,7 @@ func backedUsage(text string, device bool, name string) use {
 }
 
 // checkRegMR wants a length where the memory has none of its own, and an offset only where there is something behind it.
-func checkRegMR(p *parser, c *Command) *Error {
+func checkRegMR(p *parser, c *Command) *syntax.Error {
 	if v, given := c.value("backing"); given && c.Has("dm") {
 		e := p.errorAt(v, "give either dm or backing, not both")
 		e.Token = v.Arg.Name

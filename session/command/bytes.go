@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -18,7 +19,7 @@ func (v *Value) FilePath() (path string, ok bool) {
 	if v.Arg.Type != Bytes && v.Arg.Type != Backing || v.Quoted {
 		return "", false
 	}
-	return strings.CutPrefix(v.Text, filePrefix)
+	return strings.CutPrefix(v.Text, syntax.FilePrefix)
 }
 
 // FilePath is [Value.FilePath] of the named argument.
@@ -73,10 +74,10 @@ func cutPattern(text string) (length, from string, ok bool) {
 // parsePattern reads the length of a pattern and where in it to begin.
 func parsePattern(length, from string) (n, at uint64, err error) {
 	if n, err = verbs.ParseUint(length, 63); err != nil || n > maxPatternLen {
-		return 0, 0, fmt.Errorf("%s is no length of a pattern: 0 to %d bytes", show(length), maxPatternLen)
+		return 0, 0, fmt.Errorf("%s is no length of a pattern: 0 to %d bytes", syntax.Show(length), maxPatternLen)
 	}
 	if at, err = verbs.ParseUint(from, 31); err != nil {
-		return 0, 0, fmt.Errorf("%s is no position in the pattern", show(from))
+		return 0, 0, fmt.Errorf("%s is no position in the pattern", syntax.Show(from))
 	}
 	return n, at, nil
 }
@@ -95,7 +96,7 @@ func checkBytes(text string, quoted, lenient bool) error {
 	if quoted {
 		return nil
 	}
-	if text == filePrefix {
+	if text == syntax.FilePrefix {
 		return errors.New("file: needs a path; quote it if it is text")
 	}
 	if length, from, ok := cutPattern(text); ok {
@@ -113,7 +114,7 @@ func checkBytes(text string, quoted, lenient bool) error {
 			return errors.New("hex data needs an even number of digits")
 		}
 		if _, err := hex.DecodeString(digits); err != nil {
-			return fmt.Errorf(`%s is no hex data; quote it if it is text`, show(text))
+			return fmt.Errorf(`%s is no hex data; quote it if it is text`, syntax.Show(text))
 		}
 	}
 	return nil

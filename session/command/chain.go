@@ -3,6 +3,8 @@ package command
 import (
 	"slices"
 	"strings"
+
+	"rdmatui/session/command/syntax"
 )
 
 // chainable are the commands whose requests can be posted as a list.
@@ -11,17 +13,17 @@ var chainable = []string{"post_send", "post_recv", "post_srq_recv"}
 // SplitChain cuts the text of a chain into its lines: a ; that ends a bare word,
 // or stands alone, is between two.
 func SplitChain(text string) []string {
-	words, _ := lex(text)
+	words, _ := syntax.Lex(text)
 	var lines []string
 	from := 0
 	for _, w := range words {
-		if !w.quoted && strings.HasSuffix(text[:w.end], ";") {
-			lines = append(lines, strings.TrimSpace(text[from:w.end-1]))
-			from = w.end
+		if !w.Quoted && strings.HasSuffix(text[:w.End], ";") {
+			lines = append(lines, strings.TrimSpace(text[from:w.End-1]))
+			from = w.End
 		}
 	}
 	if len(words) > 0 {
-		from, end := from, words[len(words)-1].end
+		from, end := from, words[len(words)-1].End
 		lines = append(lines, strings.TrimSpace(text[from:end]))
 	}
 	return lines
@@ -29,18 +31,18 @@ func SplitChain(text string) []string {
 
 // chainStart is where the last line of a chain begins in its text.
 func chainStart(text string) int {
-	words, _ := lex(text)
+	words, _ := syntax.Lex(text)
 	start := 0
 	for _, w := range words {
-		if !w.quoted && strings.HasSuffix(text[:w.end], ";") {
-			start = w.end
+		if !w.Quoted && strings.HasSuffix(text[:w.End], ";") {
+			start = w.End
 		}
 	}
 	return start
 }
 
 // checkChain wants every line of a chain to be right, and all to be of one kind.
-func checkChain(p *parser, c *Command) *Error {
+func checkChain(p *parser, c *Command) *syntax.Error {
 	v, ok := c.value("line")
 	if !ok {
 		return nil
@@ -74,7 +76,7 @@ func checkChain(p *parser, c *Command) *Error {
 }
 
 // checkLink refuses what is for a request that is posted alone.
-func checkLink(p *parser, c *Command) *Error {
+func checkLink(p *parser, c *Command) *syntax.Error {
 	for _, name := range []string{"count", "outstanding", "signal_every"} {
 		if v, ok := c.value(name); ok && v.Given {
 			return p.errorAt(v, "%s is not for a request in a chain", name)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -320,12 +321,12 @@ func (c Command) render(want func(*Value) bool) string {
 // word is the value as it is written in a line.
 func (v *Value) word(place bool) string {
 	if v.Quoted && quotesMatter(v.Arg.Type) {
-		return Quote(v.Text)
+		return syntax.Quote(v.Text)
 	}
 	if path, ok := v.FilePath(); ok {
-		return filePrefix + quoteIfNeeded(path, false)
+		return syntax.FilePrefix + syntax.QuoteIfNeeded(path, false)
 	}
-	return quoteIfNeeded(v.Text, place)
+	return syntax.QuoteIfNeeded(v.Text, place)
 }
 
 func isNamed(t Type) bool { return t == Object || t == NewName }

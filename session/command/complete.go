@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 	"rdmatui/verbs/transition"
@@ -47,22 +48,22 @@ func Complete(line string, cursor int, objects func(ObjectKind) []string, fields
 }
 
 func (c *completer) complete() {
-	words, ok := typed(c.line[:c.cursor])
+	words, ok := syntax.Typed(c.line[:c.cursor])
 	if !ok {
 		return
 	}
-	current := word{start: c.cursor, end: c.cursor, value: c.cursor}
-	if n := len(words); n > 0 && words[n-1].end == c.cursor {
+	current := syntax.Word{Start: c.cursor, End: c.cursor, Value: c.cursor}
+	if n := len(words); n > 0 && words[n-1].End == c.cursor {
 		current, words = words[n-1], words[:n-1]
 	}
-	if current.quoted {
+	if current.Quoted {
 		return
 	}
 	if len(words) == 0 {
 		c.addCommands(current)
 		return
 	}
-	if forms := Forms(words[0].text); forms != nil && len(words) == 1 {
+	if forms := Forms(words[0].Text); forms != nil && len(words) == 1 {
 		c.addForms(forms, current)
 		return
 	}
@@ -73,8 +74,8 @@ func (c *completer) complete() {
 	c.completeArgs(spec, words[used:], current)
 }
 
-func (c *completer) addCommands(current word) {
-	if current.key != "" {
+func (c *completer) addCommands(current syntax.Word) {
+	if current.Key != "" {
 		return
 	}
 	for _, name := range firstWords() {
@@ -82,14 +83,14 @@ func (c *completer) addCommands(current word) {
 		if s := Find(name); s != nil {
 			doc = s.Summary
 		}
-		c.add(name, doc, current.start, " \t")
+		c.add(name, doc, current.Start, " \t")
 	}
 }
 
-func (c *completer) addForms(forms []*Spec, current word) {
+func (c *completer) addForms(forms []*Spec, current syntax.Word) {
 	for _, f := range forms {
 		_, name, _ := strings.Cut(f.Name, " ")
-		c.add(name, f.Summary, current.start, " \t")
+		c.add(name, f.Summary, current.Start, " \t")
 	}
 }
 
@@ -110,11 +111,11 @@ func (c *completer) add(text, doc string, from int, stops string) {
 	c.found = append(c.found, Candidate{text, doc, c.base + from, c.base + to})
 }
 
-func (c *completer) completeArgs(spec *Spec, words []word, current word) {
+func (c *completer) completeArgs(spec *Spec, words []syntax.Word, current syntax.Word) {
 	b := binder{parser: &c.parser, spec: spec, bound: make([]*Value, len(spec.Args))}
 	for i := range words {
 		w := &words[i]
-		if w.key != "" {
+		if w.Key != "" {
 			_ = b.bindKey(w) // a wrong word elsewhere does not keep us from helping here
 			continue
 		}
@@ -123,7 +124,7 @@ func (c *completer) completeArgs(spec *Spec, words []word, current word) {
 			continue
 		}
 		if spec.Args[at].Type == Line {
-			start := w.start
+			start := w.Start
 			if spec.Name == "chain" {
 				start += chainStart(c.line[start:c.cursor])
 			}
@@ -133,9 +134,9 @@ func (c *completer) completeArgs(spec *Spec, words []word, current word) {
 		b.bind(at, w)
 		b.next = at + 1
 	}
-	if current.key != "" {
-		if a := spec.Arg(current.key); a != nil && b.boundText(a.Name) == "" {
-			c.addValues(&b, a, current.value)
+	if current.Key != "" {
+		if a := spec.Arg(current.Key); a != nil && b.boundText(a.Name) == "" {
+			c.addValues(&b, a, current.Value)
 		}
 		return
 	}
@@ -162,17 +163,17 @@ func (b *binder) boundText(name string) string {
 
 // addPlaces offers the values of the arguments that may come next by place: up
 // to the first that must not be left out.
-func (c *completer) addPlaces(b *binder, current word) {
+func (c *completer) addPlaces(b *binder, current syntax.Word) {
 	for i := b.next; i < len(b.spec.Args); i++ {
 		a := &b.spec.Args[i]
 		if !a.Positional || b.bound[i] != nil {
 			continue
 		}
 		if a.Type == Line {
-			c.completeInner(current.start)
+			c.completeInner(current.Start)
 			return
 		}
-		c.addValues(b, a, current.start)
+		c.addValues(b, a, current.Start)
 		if a.Required {
 			return
 		}
@@ -181,13 +182,13 @@ func (c *completer) addPlaces(b *binder, current word) {
 
 // addNames offers the names of arguments that are not given yet and can apply,
 // those that are needed first.
-func (c *completer) addNames(b *binder, current word) {
+func (c *completer) addNames(b *binder, current syntax.Word) {
 	for _, required := range []bool{true, false} {
 		for i := range b.spec.Args {
 			a := &b.spec.Args[i]
 			if b.bound[i] == nil && !a.Positional {
 				if use := usage(b, a); use != notAllowed && (a.Required || use == needed) == required {
-					c.add(a.Name+"=", argDoc(a), current.start, " \t=")
+					c.add(a.Name+"=", argDoc(a), current.Start, " \t=")
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/session/lab"
 )
 
@@ -27,7 +28,7 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 	case Bytes:
 		c.add(patternPrefix, "LEN bytes 0, 1, 2 … 250 over and over", from, " \t")
 		if a.Name == "data" {
-			c.add(filePrefix, "PATH of a file", from, " \t")
+			c.add(syntax.FilePrefix, "PATH of a file", from, " \t")
 		}
 		c.add("0x", "hex digits", from, " \t")
 		c.add("be32:", "a number of 32 bits, the high byte first; several joined by a comma", from, " \t")
@@ -156,9 +157,9 @@ func (c *completer) addReferencesTo(name string, kind ObjectKind, likely []strin
 func (c *completer) addHelpTopics(b *binder, a *Arg, from int) {
 	switch a.Name { // no other command has arguments of these names
 	case "command":
-		c.addCommands(word{start: from})
+		c.addCommands(syntax.Word{Start: from})
 	case "form":
-		c.addForms(Forms(b.boundText("command")), word{start: from})
+		c.addForms(Forms(b.boundText("command")), syntax.Word{Start: from})
 	}
 }
 

@@ -3,6 +3,8 @@ package command
 import (
 	"errors"
 	"testing"
+
+	"rdmatui/session/command/syntax"
 )
 
 // TestErrorsPointAt: the word that is wrong, which the screen marks, and what to do next.
@@ -24,7 +26,7 @@ func TestErrorsPointAt(t *testing.T) {
 		{"reg_mr x length=5x", "5x", ""},
 	} {
 		_, err := Parse(tt.line)
-		var e *Error
+		var e *syntax.Error
 		if !errors.As(err, &e) || e.Token != tt.token || e.Hint != tt.hint {
 			t.Errorf("%s: %+v\nwant token %q, hint %q", tt.line, e, tt.token, tt.hint)
 		}

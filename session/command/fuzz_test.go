@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"rdmatui/session/command/syntax"
 )
 
 func seeds(f *testing.F) []string {
@@ -27,7 +29,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line string) {
 		c, err := Parse(line)
 		if err != nil {
-			checkErrorText(t, line, err.(*Error))
+			checkErrorText(t, line, err.(*syntax.Error))
 			return
 		}
 		if c.Spec == nil {
@@ -39,13 +41,13 @@ func FuzzParse(f *testing.F) {
 			readAll(r)
 			roundTrip(t, r)
 		} else {
-			checkErrorText(t, line, err.(*Error))
+			checkErrorText(t, line, err.(*syntax.Error))
 		}
 	})
 }
 
 // checkErrorText wants one printable line that points into what was given.
-func checkErrorText(t *testing.T, line string, e *Error) {
+func checkErrorText(t *testing.T, line string, e *syntax.Error) {
 	if e.Column < 1 || e.Column > len(line)+1 {
 		t.Errorf("%q: column %d", line, e.Column)
 	}

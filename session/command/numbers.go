@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -79,7 +80,7 @@ func eachNumber(text string, f func(form, value string) error) error {
 	for _, part := range parts {
 		form, value, ok := strings.Cut(part, ":")
 		if !ok || numberForms[form].size == 0 {
-			return fmt.Errorf("%s is no number as in be32:100; there is %s", show(part), strings.Join(NumberForms, " "))
+			return fmt.Errorf("%s is no number as in be32:100; there is %s", syntax.Show(part), strings.Join(NumberForms, " "))
 		}
 		if err := f(form, value); err != nil {
 			return err

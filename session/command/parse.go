@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rdmatui/session/command/syntax"
 )
 
 // Command is one parsed line.
@@ -32,9 +34,9 @@ func Parse(line string) (Command, error) {
 	return c, nil
 }
 
-func (p *parser) parse() (Command, *Error) {
+func (p *parser) parse() (Command, *syntax.Error) {
 	c := Command{Text: p.line}
-	words, err := lex(p.line)
+	words, err := syntax.Lex(p.line)
 	if err != nil || len(words) == 0 {
 		return c, err
 	}
@@ -57,50 +59,50 @@ func (p *parser) parse() (Command, *Error) {
 }
 
 // findSpec returns the command that the first word, or the first two, name.
-func (p *parser) findSpec(words []word) (spec *Spec, used int, err *Error) {
+func (p *parser) findSpec(words []syntax.Word) (spec *Spec, used int, err *syntax.Error) {
 	first := words[0]
-	if first.key == "" && !first.quoted {
-		if s := Find(first.text); s != nil {
+	if first.Key == "" && !first.Quoted {
+		if s := Find(first.Text); s != nil {
 			return s, 1, nil
 		}
-		if forms := Forms(first.text); forms != nil {
+		if forms := Forms(first.Text); forms != nil {
 			return p.findForm(forms, words)
 		}
 	}
-	e := p.errorf(first.start, "unknown command %s", show(first.text))
-	e.Token, e.typo = first.text, true
-	if bare, ok := strings.CutPrefix(first.text, "ibv_"); ok && Find(bare) != nil {
+	e := p.errorf(first.Start, "unknown command %s", syntax.Show(first.Text))
+	e.Token, e.Typo = first.Text, true
+	if bare, ok := strings.CutPrefix(first.Text, "ibv_"); ok && Find(bare) != nil {
 		e.Hint = "commands have no ibv_: write " + bare
-	} else if e.Hint = didYouMean(first.text, firstWords()); e.Hint == "" {
+	} else if e.Hint = syntax.DidYouMean(first.Text, firstWords()); e.Hint == "" {
 		e.Hint = "help lists the commands"
 	}
 	return nil, 0, e
 }
 
-func (p *parser) findForm(forms []*Spec, words []word) (*Spec, int, *Error) {
+func (p *parser) findForm(forms []*Spec, words []syntax.Word) (*Spec, int, *syntax.Error) {
 	names := make([]string, len(forms))
 	for i, f := range forms {
 		_, names[i], _ = strings.Cut(f.Name, " ")
-		if len(words) > 1 && words[1].key == "" && words[1].text == names[i] {
+		if len(words) > 1 && words[1].Key == "" && words[1].Text == names[i] {
 			return f, 2, nil
 		}
 	}
-	if len(words) == 1 || words[1].key != "" {
-		e := p.errorf(words[0].end, "%s needs to know what", words[0].text)
-		e.Hint, e.typo = "one of "+strings.Join(names, " "), true
+	if len(words) == 1 || words[1].Key != "" {
+		e := p.errorf(words[0].End, "%s needs to know what", words[0].Text)
+		e.Hint, e.Typo = "one of "+strings.Join(names, " "), true
 		return nil, 0, e
 	}
-	e := p.errorf(words[1].start, "%s does not know %s", words[0].text, show(words[1].text))
-	e.Token, e.Hint, e.typo = words[1].text, didYouMean(words[1].text, names), true
+	e := p.errorf(words[1].Start, "%s does not know %s", words[0].Text, syntax.Show(words[1].Text))
+	e.Token, e.Hint, e.Typo = words[1].Text, syntax.DidYouMean(words[1].Text, names), true
 	return nil, 0, e
 }
 
-func (p *parser) errorf(at int, format string, args ...any) *Error {
-	return &Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
+func (p *parser) errorf(at int, format string, args ...any) *syntax.Error {
+	return &syntax.Error{Line: p.line, Column: at + 1, Msg: fmt.Sprintf(format, args...)}
 }
 
 // errorAt is an error about a value.
-func (p *parser) errorAt(v *Value, format string, args ...any) *Error {
+func (p *parser) errorAt(v *Value, format string, args ...any) *syntax.Error {
 	e := p.errorf(max(v.column-1, 0), format, args...)
 	e.Token = v.Text
 	for _, a := range args {
@@ -121,10 +123,10 @@ type binder struct {
 	next  int      // the first argument that a value by place may go to
 }
 
-func (b *binder) bindAll(words []word) *Error {
+func (b *binder) bindAll(words []syntax.Word) *syntax.Error {
 	for i := range words {
 		w := &words[i]
-		if w.key != "" {
+		if w.Key != "" {
 			if err := b.bindKey(w); err != nil {
 				return err
 			}
@@ -135,8 +137,8 @@ func (b *binder) bindAll(words []word) *Error {
 			return b.misplaced(w)
 		}
 		if b.spec.Args[at].Type == Line {
-			end := words[len(words)-1].end
-			b.bind(at, &word{start: w.start, value: w.start, text: b.line[w.start:end]})
+			end := words[len(words)-1].End
+			b.bind(at, &syntax.Word{Start: w.Start, Value: w.Start, Text: b.line[w.Start:end]})
 			return nil
 		}
 		b.bind(at, w)
@@ -145,23 +147,23 @@ func (b *binder) bindAll(words []word) *Error {
 	return nil
 }
 
-func (b *binder) bind(at int, w *word) {
-	b.bound[at] = &Value{Arg: &b.spec.Args[at], Text: w.text, Given: true, Quoted: w.quoted, column: w.value + 1}
+func (b *binder) bind(at int, w *syntax.Word) {
+	b.bound[at] = &Value{Arg: &b.spec.Args[at], Text: w.Text, Given: true, Quoted: w.Quoted, column: w.Value + 1}
 }
 
-func (b *binder) bindKey(w *word) *Error {
-	at := slices.IndexFunc(b.spec.Args, func(a Arg) bool { return a.Name == w.key && a.Type != Line })
+func (b *binder) bindKey(w *syntax.Word) *syntax.Error {
+	at := slices.IndexFunc(b.spec.Args, func(a Arg) bool { return a.Name == w.Key && a.Type != Line })
 	if at < 0 {
-		e := b.errorf(w.start, "%s has no argument %s", b.spec.Name, show(w.key))
-		e.Token, e.typo = w.key, true
-		if e.Hint = didYouMean(w.key, argNames(b.spec)); e.Hint == "" {
+		e := b.errorf(w.Start, "%s has no argument %s", b.spec.Name, syntax.Show(w.Key))
+		e.Token, e.Typo = w.Key, true
+		if e.Hint = syntax.DidYouMean(w.Key, argNames(b.spec)); e.Hint == "" {
 			e.Hint = "see help " + b.spec.Name
 		}
 		return e
 	}
 	if b.bound[at] != nil {
-		e := b.errorf(w.start, "%s is given twice", w.key)
-		e.Token, e.typo = w.key, true
+		e := b.errorf(w.Start, "%s is given twice", w.Key)
+		e.Token, e.Typo = w.Key, true
 		return e
 	}
 	b.bind(at, w)
@@ -181,7 +183,7 @@ func argNames(s *Spec) []string {
 // placeFor returns the index of the argument that a value by place belongs to:
 // the next one, unless that may be left out and the value fits a later one
 // only. -1 where there is none.
-func (b *binder) placeFor(w *word) int {
+func (b *binder) placeFor(w *syntax.Word) int {
 	for i := b.next; i < len(b.spec.Args); i++ {
 		a := &b.spec.Args[i]
 		if !a.Positional || b.bound[i] != nil {
@@ -195,15 +197,15 @@ func (b *binder) placeFor(w *word) int {
 }
 
 // fits reports whether w can be meant for an argument that may be left out.
-func (b *binder) fits(a *Arg, w *word, at int) bool {
-	v := Value{Arg: a, Text: w.text, Quoted: w.quoted}
+func (b *binder) fits(a *Arg, w *syntax.Word, at int) bool {
+	v := Value{Arg: a, Text: w.Text, Quoted: w.Quoted}
 	if _, err := checkers[a.Type](&v, true); err != nil && !(takesReference(a.Type) && isReference(&v)) {
 		return false
 	}
 	if a.Type != Object && a.Type != NewName {
 		return true
 	}
-	return !w.quoted && !b.isLaterChoice(w.text, at)
+	return !w.Quoted && !b.isLaterChoice(w.Text, at)
 }
 
 // isLaterChoice tells the state in "modify_qp INIT" from a queue pair's name.
@@ -218,7 +220,7 @@ func (b *binder) isLaterChoice(text string, at int) bool {
 
 // misplaced says why a value by place belongs nowhere: it is one too many, or
 // it is wrong for all that could still come, of which the last is the likeliest.
-func (b *binder) misplaced(w *word) *Error {
+func (b *binder) misplaced(w *syntax.Word) *syntax.Error {
 	for i := len(b.spec.Args) - 1; i >= b.next; i-- {
 		if a := &b.spec.Args[i]; a.Positional && b.bound[i] == nil {
 			b.bind(i, w)
@@ -227,10 +229,10 @@ func (b *binder) misplaced(w *word) *Error {
 			}
 		}
 	}
-	e := b.errorf(w.start, "%s takes no further word: %s", b.spec.Name, show(w.text))
-	e.Token = w.text
-	if b.spec.Arg(w.text) != nil {
-		e.Hint = "write " + w.text + "=value"
+	e := b.errorf(w.Start, "%s takes no further word: %s", b.spec.Name, syntax.Show(w.Text))
+	e.Token = w.Text
+	if b.spec.Arg(w.Text) != nil {
+		e.Hint = "write " + w.Text + "=value"
 	} else if takesText(b.spec) {
 		e.Hint = "quote text that has spaces"
 	} else {
@@ -244,7 +246,7 @@ func takesText(s *Spec) bool {
 }
 
 // finish checks what was given, reports what is missing and adds the defaults.
-func (b *binder) finish() ([]Value, *Error) {
+func (b *binder) finish() ([]Value, *syntax.Error) {
 	values := make([]Value, 0, len(b.bound))
 	for i := range b.bound {
 		a, v := &b.spec.Args[i], b.bound[i]

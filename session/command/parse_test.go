@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -244,17 +245,17 @@ func TestParseErrors(t *testing.T) {
 		{"expect error", 13, "needs line"},
 		{strings.Repeat("repeat 2 ", 20) + "note x", 82, "nested too deep"},
 		{strings.Repeat("expect error ", 20) + "note x", 118, "nested too deep"},
-		{"note " + strings.Repeat("x", maxLineLen), maxLineLen + 1, "longer than"},
-		{"note " + strings.Repeat("x ", maxWords), 6 + 2*(maxWords-1), "too many words"},
+		{"note " + strings.Repeat("x", syntax.MaxLineLen), syntax.MaxLineLen + 1, "longer than"},
+		{"note " + strings.Repeat("x ", syntax.MaxWords), 6 + 2*(syntax.MaxWords-1), "too many words"},
 	}
 	for _, tt := range tests {
 		c, err := Parse(tt.line)
-		var e *Error
+		var e *syntax.Error
 		if err == nil {
 			t.Errorf("%s: no error, but %s", clip(tt.line), clip(c.Full()))
 			continue
 		}
-		e = err.(*Error)
+		e = err.(*syntax.Error)
 		if e.Column != tt.column || !strings.Contains(e.Error(), tt.want) {
 			t.Errorf("%s\n got %v\nwant column %d: … %s", clip(tt.line), e, tt.column, tt.want)
 		}
@@ -374,12 +375,12 @@ func TestWith(t *testing.T) {
 
 func TestQuoteReadsBack(t *testing.T) {
 	for _, s := range []string{"", "plain", "a b", "\x00\x01\n\t\r\"\\", "\xff\xfe", "é→", "\u202e", "\x1b[2J"} {
-		q := Quote(s)
+		q := syntax.Quote(s)
 		if got := mustParse(t, "note "+q).String("text"); got != s {
 			t.Errorf("%q became %s and then %q", s, q, got)
 		}
 	}
-	if got, want := Quote("a\x1b\u202e"), `"a\x1b\xe2\x80\xae"`; got != want {
+	if got, want := syntax.Quote("a\x1b\u202e"), `"a\x1b\xe2\x80\xae"`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -390,7 +391,7 @@ func TestSuggest(t *testing.T) {
 		"pots_send": "post_send", "POST_SEND": "post_send", "poll": "poll_cq", "dp": "pd", "rg_mr": "reg_mr", "zzz": "", "": "",
 		strings.Repeat("p", 5000): "",
 	} {
-		if got := Suggest(word, words); got != want {
+		if got := syntax.Suggest(word, words); got != want {
 			t.Errorf("%s: %q, want %q", clip(word), got, want)
 		}
 	}
@@ -400,7 +401,7 @@ func TestSuggest(t *testing.T) {
 func TestNoHintOfALine(t *testing.T) {
 	for line, want := range map[string]string{"repeat lin=3 note x": "one of n", "repeat m=3 note x": "did you mean n?"} {
 		_, err := Parse(line)
-		if got := (*Error)(nil); !errors.As(err, &got) || got.Hint != want {
+		if got := (*syntax.Error)(nil); !errors.As(err, &got) || got.Hint != want {
 			t.Errorf("%s: %v, want the hint %q", line, err, want)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -45,11 +46,11 @@ func ParseReference(s string) (object, field string, add uint64, ok bool) {
 // isName reports whether s can name an object: a letter or underscore, then
 // those, digits and dashes.
 func isName(s string) bool {
-	if s == "" || len(s) > maxNameLen || !isLetter(s[0]) && s[0] != '_' {
+	if s == "" || len(s) > syntax.MaxNameLen || !syntax.IsLetter(s[0]) && s[0] != '_' {
 		return false
 	}
 	for i := range len(s) {
-		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '-' {
+		if c := s[i]; !syntax.IsLetter(c) && !syntax.IsDigit(c) && c != '_' && c != '-' {
 			return false
 		}
 	}
@@ -57,11 +58,11 @@ func isName(s string) bool {
 }
 
 func isFieldName(s string) bool {
-	if s == "" || len(s) > 2*maxNameLen || !isLetter(s[0]) {
+	if s == "" || len(s) > 2*syntax.MaxNameLen || !syntax.IsLetter(s[0]) {
 		return false
 	}
 	for i := range len(s) {
-		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '_' && c != '.' {
+		if c := s[i]; !syntax.IsLetter(c) && !syntax.IsDigit(c) && c != '_' && c != '.' {
 			return false
 		}
 	}
@@ -84,7 +85,7 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 		v := &r.Values[i]
 		if err := resolveValue(v, lookup); err != nil {
 			e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
-			e.cause = err
+			e.Cause = err
 			return c, e
 		}
 		if err := p.checkValue(v, false); err != nil {
@@ -136,10 +137,10 @@ func resolveText(s string, lookup Resolver) (string, error) {
 	}
 	n, err := verbs.ParseUint(text, 64)
 	if err != nil {
-		return "", fmt.Errorf("%s.%s is %s: nothing can be added to it", ref.object, ref.field, show(text))
+		return "", fmt.Errorf("%s.%s is %s: nothing can be added to it", ref.object, ref.field, syntax.Show(text))
 	}
 	if n+ref.add < n {
-		return "", fmt.Errorf("%s is beyond 64 bits", show(s))
+		return "", fmt.Errorf("%s is beyond 64 bits", syntax.Show(s))
 	}
 	return fmt.Sprintf("0x%x", n+ref.add), nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"rdmatui/session/command/syntax"
 )
 
 var errNoObject = errors.New("there is no such object")
@@ -76,7 +78,7 @@ func TestResolveErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := mustParse(t, tt.line).Resolve(world)
-		var e *Error
+		var e *syntax.Error
 		if !errors.As(err, &e) || e.Column != tt.column || !strings.Contains(e.Error(), tt.want) {
 			t.Errorf("%s\n got %v\nwant column %d: … %s", tt.line, err, tt.column, tt.want)
 		}

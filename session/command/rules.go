@@ -5,15 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
 // checks hold what a single argument's type cannot say, by command. They are
 // set at start because some of them parse lines in turn.
-var checks map[string]func(*parser, *Command) *Error
+var checks map[string]func(*parser, *Command) *syntax.Error
 
 func init() {
-	checks = map[string]func(*parser, *Command) *Error{
+	checks = map[string]func(*parser, *Command) *syntax.Error{
 		"post_send":    checkPostSend,
 		"reg_mr":       checkRegMR,
 		"peer":         checkPeer,
@@ -63,7 +64,7 @@ var sendFields = []sendField{
 // only one, the others must all be given.
 var datagramFields = []string{"ah", "remote_qpn", "remote_qkey"}
 
-func checkPostSend(p *parser, c *Command) *Error {
+func checkPostSend(p *parser, c *Command) *syntax.Error {
 	op := c.Opcode("opcode")
 	if !c.IsResolved("opcode") {
 		return nil
@@ -89,7 +90,7 @@ func checkPostSend(p *parser, c *Command) *Error {
 }
 
 // checkFlushLength wants the range of a FLUSH that is about one.
-func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *Error {
+func checkFlushLength(p *parser, c *Command, op verbs.WROpcode) *syntax.Error {
 	if !op.Traits().Flush || c.IsResolved("level") && c.Flush().Level == verbs.FlushMR {
 		return nil
 	}
@@ -113,7 +114,7 @@ func opcodesUsing(f sendField) []string {
 	return names
 }
 
-func checkDatagramFields(p *parser, c *Command) *Error {
+func checkDatagramFields(p *parser, c *Command) *syntax.Error {
 	var given []string
 	for _, name := range datagramFields {
 		if c.Has(name) {
@@ -137,7 +138,7 @@ var failedWCFields = []string{"cq", "qp", "wr_id", "status", "vendor_err", "qp_n
 
 // checkExpectWC refuses to compare what a failed completion does not define,
 // and a check of nothing.
-func checkExpectWC(p *parser, c *Command) *Error {
+func checkExpectWC(p *parser, c *Command) *syntax.Error {
 	if len(c.Values) == 0 {
 		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect wc needs at least one value to compare")
 		e.Hint = "for example: " + c.Spec.Example
@@ -159,7 +160,7 @@ func checkExpectWC(p *parser, c *Command) *Error {
 }
 
 // checkExpectMem wants one thing to compare with.
-func checkExpectMem(p *parser, c *Command) *Error {
+func checkExpectMem(p *parser, c *Command) *syntax.Error {
 	if c.Has("data") == c.Has("like") {
 		e := p.errorf(len(strings.TrimRight(p.line, " \t\r")), "expect mem needs data to compare with, or like=REGION")
 		e.Hint = "for example: " + c.Spec.Example
@@ -168,7 +169,7 @@ func checkExpectMem(p *parser, c *Command) *Error {
 	return nil
 }
 
-func checkPeer(p *parser, c *Command) *Error {
+func checkPeer(p *parser, c *Command) *syntax.Error {
 	record, ok := c.value("record")
 	if !ok {
 		if !c.Has("qp_num") {
@@ -184,7 +185,7 @@ func checkPeer(p *parser, c *Command) *Error {
 		}
 	}
 	if !isPeerRecord(record.Text) {
-		e := p.errorAt(record, "%s is no pingpong record", show(record.Text))
+		e := p.errorAt(record, "%s is no pingpong record", syntax.Show(record.Text))
 		e.Hint = "it is LID:QPN:PSN:GID with 4, 6, 6 and 32 hex digits"
 		return e
 	}
@@ -204,7 +205,7 @@ func isPeerRecord(s string) bool {
 			return false
 		}
 		for j := range len(part) {
-			if hexDigit(part[j]) < 0 {
+			if syntax.HexDigit(part[j]) < 0 {
 				return false
 			}
 		}
@@ -212,20 +213,20 @@ func isPeerRecord(s string) bool {
 	return true
 }
 
-func checkRepeat(p *parser, c *Command) *Error {
+func checkRepeat(p *parser, c *Command) *syntax.Error {
 	n, _ := c.value("n")
 	if count := c.Uint("n"); c.IsResolved("n") && (count < 1 || count > maxRepetitions) {
-		return p.errorAt(n, "n: %s is out of range: 1 to %d", show(n.Text), int(maxRepetitions))
+		return p.errorAt(n, "n: %s is out of range: 1 to %d", syntax.Show(n.Text), int(maxRepetitions))
 	}
 	return p.checkLine(c, true)
 }
 
-func checkNesting(p *parser, c *Command) *Error { return p.checkLine(c, false) }
+func checkNesting(p *parser, c *Command) *syntax.Error { return p.checkLine(c, false) }
 
 // checkLine bounds the nesting of lines in lines, and with strict wants the
 // inner line to be right. What "expect error" carries out may be wrong, but not
 // misspelt: that would make any such line pass.
-func (p *parser) checkLine(c *Command, strict bool) *Error {
+func (p *parser) checkLine(c *Command, strict bool) *syntax.Error {
 	v, ok := c.value("line")
 	if !ok {
 		return nil
@@ -233,11 +234,11 @@ func (p *parser) checkLine(c *Command, strict bool) *Error {
 	inner := parser{line: v.Text, depth: p.depth + 1}
 	if inner.depth > maxNesting {
 		e := p.errorAt(v, "lines are nested too deep: at most %d", maxNesting)
-		e.typo = true
+		e.Typo = true
 		return e
 	}
 	_, err := inner.parse()
-	if err == nil || !strict && !err.typo {
+	if err == nil || !strict && !err.Typo {
 		return nil
 	}
 	outer := *err
@@ -246,7 +247,7 @@ func (p *parser) checkLine(c *Command, strict bool) *Error {
 }
 
 // checkFault refuses "off" beside something that is not.
-func checkFault(p *parser, c *Command) *Error {
+func checkFault(p *parser, c *Command) *syntax.Error {
 	if !c.Has("off") {
 		return nil
 	}

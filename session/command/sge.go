@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -67,7 +68,7 @@ func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
 	}
 	if addr, raw := strings.CutPrefix(parts[0], "@"); raw {
 		if len(parts) != 3 {
-			return s, fmt.Errorf("%s: a raw piece is @addr:length:lkey", show(strings.Join(parts, ":")))
+			return s, fmt.Errorf("%s: a raw piece is @addr:length:lkey", syntax.Show(strings.Join(parts, ":")))
 		}
 		s.Addr = number(addr, "addr", 64)
 		s.Length = uint32(number(parts[1], "length", 32))
@@ -75,7 +76,7 @@ func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
 		return s, err
 	}
 	if !isName(parts[0]) || len(parts) > 4 {
-		return s, fmt.Errorf("%s: a piece is name:offset:length", show(strings.Join(parts, ":")))
+		return s, fmt.Errorf("%s: a piece is name:offset:length", syntax.Show(strings.Join(parts, ":")))
 	}
 	s.Object = parts[0]
 	s.ToEnd = len(parts) < 3

@@ -1,5 +1,6 @@
 // Package command is the command language: one table that defines each command
-// once, and what is read from it: the parser, completion, help.
+// once, and what is read from it: the parser, completion, help. It carries no
+// command out; words and quotes are package syntax's.
 //
 // A line is parsed without knowing which objects exist. The session then
 // resolves the references in it ([Command.Resolve]), fills in the names that

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -25,7 +26,7 @@ type Value struct {
 // checkValue holds a value against its type and gives choices and flags the
 // table's spelling. With lenient, references pass: they are checked when they
 // have been resolved.
-func (p *parser) checkValue(v *Value, lenient bool) *Error {
+func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	if v.Text == "" && v.Arg.Type != Text && v.Arg.Type != Bytes {
 		return p.errorAt(v, "%s has an empty value", v.Arg.Name)
 	}
@@ -39,7 +40,7 @@ func (p *parser) checkValue(v *Value, lenient bool) *Error {
 	}
 	e := p.errorAt(v, "%s: %v", v.Arg.Name, err)
 	if v.Arg.Type == Choice || v.Arg.Type == FlagSet {
-		if e.Hint = didYouMean(e.Token, v.Arg.Choices); e.Hint == "" && p.spec != "" {
+		if e.Hint = syntax.DidYouMean(e.Token, v.Arg.Choices); e.Hint == "" && p.spec != "" {
 			e.Hint = "see help " + p.spec
 		}
 	}
@@ -83,10 +84,10 @@ func checkAny(v *Value, _ bool) (string, error) { return v.Text, nil }
 
 func checkNewName(v *Value, _ bool) (string, error) {
 	if !isName(v.Text) {
-		return "", fmt.Errorf("%s is no name: letters, digits, '_' and '-', a letter first, at most %d", show(v.Text), maxNameLen)
+		return "", fmt.Errorf("%s is no name: letters, digits, '_' and '-', a letter first, at most %d", syntax.Show(v.Text), syntax.MaxNameLen)
 	}
 	if reservedWords()[v.Text] {
-		return "", fmt.Errorf("%s cannot be a name: it is a word of the language", show(v.Text))
+		return "", fmt.Errorf("%s cannot be a name: it is a word of the language", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }
@@ -95,13 +96,13 @@ func checkNewName(v *Value, _ bool) (string, error) {
 func checkObject(v *Value, _ bool) (string, error) {
 	device := slices.Contains(v.Arg.Objects, KindAvailable) || slices.Contains(v.Arg.Objects, KindDevice)
 	if !isName(v.Text) && (!device || !isDeviceName(v.Text)) {
-		return "", fmt.Errorf("%s cannot be the name of %s", show(v.Text), v.Arg.Objects[0].Indefinite())
+		return "", fmt.Errorf("%s cannot be the name of %s", syntax.Show(v.Text), v.Arg.Objects[0].Indefinite())
 	}
 	return v.Text, nil
 }
 
 func isDeviceName(s string) bool {
-	return s != "" && len(s) <= maxNameLen && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
+	return s != "" && len(s) <= syntax.MaxNameLen && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 func checkUint(text string, bits int) error {
@@ -114,24 +115,24 @@ func checkUint(text string, bits int) error {
 // numberMessage says why text is no number of that many bits; verbs.ParseUint
 // repeats the text in full, which may be long.
 func numberMessage(text string, bits int) string {
-	if len(text) > 0 && isDigit(text[0]) {
+	if len(text) > 0 && syntax.IsDigit(text[0]) {
 		if _, err := strconv.ParseUint(text, 0, 64); err == nil || errors.Is(err, strconv.ErrRange) {
-			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", show(text), bits, uint64(math.MaxUint64)>>(64-bits))
+			return fmt.Sprintf("%s is too large: the field has %d bits, at most %d", syntax.Show(text), bits, uint64(math.MaxUint64)>>(64-bits))
 		}
 	}
-	return show(text) + " is not a number"
+	return syntax.Show(text) + " is not a number"
 }
 
 func checkDuration(v *Value, _ bool) (string, error) {
 	d, err := time.ParseDuration(v.Text)
 	if _, plain := verbs.ParseUint(v.Text, 63); err != nil && plain == nil {
-		return "", fmt.Errorf("%s has no unit: write %ss or %sms", show(v.Text), v.Text, v.Text)
+		return "", fmt.Errorf("%s has no unit: write %ss or %sms", syntax.Show(v.Text), v.Text, v.Text)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s is no duration: 1s, 250ms, 10us", show(v.Text))
+		return "", fmt.Errorf("%s is no duration: 1s, 250ms, 10us", syntax.Show(v.Text))
 	}
 	if d < 0 {
-		return "", fmt.Errorf("%s is negative", show(v.Text))
+		return "", fmt.Errorf("%s is negative", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }
@@ -150,13 +151,13 @@ func checkShare(v *Value, _ bool) (string, error) {
 	share, err := parseShare(v.Text)
 	switch {
 	case err != nil || math.IsNaN(share):
-		return "", fmt.Errorf("%s is no share: 0.05 or 5%%", show(v.Text))
+		return "", fmt.Errorf("%s is no share: 0.05 or 5%%", syntax.Show(v.Text))
 	case share < 0 || share > 1 && strings.HasSuffix(v.Text, "%"):
-		return "", fmt.Errorf("%s is not from 0%% to 100%%", show(v.Text))
+		return "", fmt.Errorf("%s is not from 0%% to 100%%", syntax.Show(v.Text))
 	case share > 1 && share <= 100:
-		return "", fmt.Errorf("%s is more than 1: write %s%%", show(v.Text), v.Text)
+		return "", fmt.Errorf("%s is more than 1: write %s%%", syntax.Show(v.Text), v.Text)
 	case share > 1:
-		return "", fmt.Errorf("%s is not from 0 to 1", show(v.Text))
+		return "", fmt.Errorf("%s is not from 0 to 1", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }
@@ -165,7 +166,7 @@ var boolWords = map[string]bool{"1": true, "on": true, "true": true, "yes": true
 
 func checkBool(v *Value, _ bool) (string, error) {
 	if _, ok := boolWords[strings.ToLower(v.Text)]; !ok {
-		return "", fmt.Errorf("%s is neither 0 nor 1, off nor on", show(v.Text))
+		return "", fmt.Errorf("%s is neither 0 nor 1, off nor on", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }
@@ -183,18 +184,18 @@ func findChoice(a *Arg, text string) (string, bool) {
 func checkChoice(v *Value, _ bool) (string, error) {
 	c, ok := findChoice(v.Arg, v.Text)
 	if !ok {
-		return "", fmt.Errorf("%s is not known", show(v.Text))
+		return "", fmt.Errorf("%s is not known", syntax.Show(v.Text))
 	}
 	return c, nil
 }
 
 func checkFlags(v *Value, _ bool) (string, error) {
 	parts := strings.FieldsFunc(v.Text, func(r rune) bool { return r == '|' || r == ',' })
-	if len(parts) > 2*maxNameLen {
+	if len(parts) > 2*syntax.MaxNameLen {
 		return "", fmt.Errorf("%d flags are too many", len(parts))
 	}
 	if len(parts) == 0 {
-		return "", fmt.Errorf("%s names no flag; 0 is none", show(v.Text))
+		return "", fmt.Errorf("%s names no flag; 0 is none", syntax.Show(v.Text))
 	}
 	for i, part := range parts {
 		if c, ok := findChoice(v.Arg, part); ok {
@@ -209,17 +210,17 @@ func checkFlags(v *Value, _ bool) (string, error) {
 // flagError names the one flag of several that is not known.
 type flagError struct{ flag string }
 
-func (e *flagError) Error() string { return show(e.flag) + " is not known" }
+func (e *flagError) Error() string { return syntax.Show(e.flag) + " is not known" }
 
 func checkGID(v *Value, _ bool) (string, error) {
 	if _, err := verbs.ParseGID(v.Text); err != nil {
-		return "", fmt.Errorf("%s is no GID or IP address, such as fe80::1 or 10.0.0.1", show(v.Text))
+		return "", fmt.Errorf("%s is no GID or IP address, such as fe80::1 or 10.0.0.1", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }
 
 func isErrno(s string) bool {
-	if len(s) < 3 || len(s) > maxNameLen || s[0] != 'E' {
+	if len(s) < 3 || len(s) > syntax.MaxNameLen || s[0] != 'E' {
 		return false
 	}
 	return strings.ToUpper(s) == s && isName(s)
@@ -227,7 +228,7 @@ func isErrno(s string) bool {
 
 func checkErrno(v *Value, _ bool) (string, error) {
 	if !isErrno(v.Text) {
-		return "", fmt.Errorf("%s is no errno, such as EINVAL", show(v.Text))
+		return "", fmt.Errorf("%s is no errno, such as EINVAL", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -39,7 +40,7 @@ func TestNumberMessage(t *testing.T) {
 }
 
 func TestDeviceNames(t *testing.T) {
-	long := strings.Repeat("d", maxNameLen)
+	long := strings.Repeat("d", syntax.MaxNameLen)
 	for name, want := range map[string]bool{
 		"mlx5_0": true, "rocep1s0f0.1": true, "!~": true, long: true, "": false, long + "d": false, "a b": false, "a\x7f": false, "a\t": false, "é": false,
 	} {
@@ -110,7 +111,7 @@ func TestResolveSGEs(t *testing.T) {
 }
 
 func TestErrnoNames(t *testing.T) {
-	long := "E" + strings.Repeat("X", maxNameLen-1)
+	long := "E" + strings.Repeat("X", syntax.MaxNameLen-1)
 	for name, want := range map[string]bool{
 		"EIO": true, "E2BIG": true, "EINVAL": true, long: true, "": false, "E": false, "EX": false, "einval": false, "Einval": false, "INVAL": false, "XEIO": false, "E-O ": false, long + "X": false,
 	} {

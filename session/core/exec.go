@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -147,7 +148,7 @@ func (s *Session) finish(c *Call, err error) {
 	}
 	c.Done.Err = Wording(err)
 	c.Done.Errno = verbs.ErrnoName(err)
-	var cerr *command.Error
+	var cerr *syntax.Error
 	if errors.As(err, &cerr) && cerr.Hint != "" {
 		c.Done.Err, c.Done.Hint = fmt.Sprintf("column %d: %s", cerr.Column, cerr.Msg), cerr.Hint
 		return

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 )
 
 // compiles wants C without a warning. full asks for the warnings that need
@@ -138,7 +139,7 @@ func hostileRecording(t testing.TB, rng *rand.Rand) Recording {
 			}
 		}
 	}
-	word := func() string { return command.Quote(hostile[rng.IntN(len(hostile))] + hostile[rng.IntN(len(hostile))]) }
+	word := func() string { return syntax.Quote(hostile[rng.IntN(len(hostile))] + hostile[rng.IntN(len(hostile))]) }
 	pd, mr, cq, a, b, id, events := name(), name(), name(), name(), name(), name(), name()
 	lines := []string{
 		"open_device soft0", "alloc_pd " + pd, "reg_mr " + mr + " pd=" + pd + " length=4096", "create_cq " + cq + " device=soft0",

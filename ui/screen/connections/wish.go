@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/ui/screen/steps"
 )
 
@@ -79,5 +80,5 @@ func privateArg(text string) string {
 	case strings.HasPrefix(text, `"`), strings.HasPrefix(text, "0x"), found && (form == "pattern" || command.NumberSize(form) > 0):
 		return text
 	}
-	return command.Quote(text)
+	return syntax.Quote(text)
 }

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -115,7 +115,7 @@ func openLine(name string, port uint8) string {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-.:", r))
 	}) {
-		name = command.Quote(name)
+		name = syntax.Quote(name)
 	}
 	if port == 0 {
 		return "open_device " + name

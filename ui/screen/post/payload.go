@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
 
@@ -15,14 +16,14 @@ import (
 func payloadWord(text string) string {
 	if path, ok := payloadFile(text); ok {
 		if strings.ContainsFunc(path, func(r rune) bool { return r == '"' || r <= ' ' || !unicode.IsPrint(r) }) {
-			return filePrefix + command.Quote(path)
+			return filePrefix + syntax.Quote(path)
 		}
 		return text
 	}
 	if isData(text) {
 		return text
 	}
-	return command.Quote(plainText(text))
+	return syntax.Quote(plainText(text))
 }
 
 const filePrefix = "file:"
@@ -133,5 +134,5 @@ func asTyped(field, paste string) (whole string, changed bool) {
 	if isData(field) {
 		field = "" // it cannot go on with text
 	}
-	return command.Quote(plainText(field) + paste), true
+	return syntax.Quote(plainText(field) + paste), true
 }

@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"rdmatui/session"
-	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
 )
 
 // Need is one object of a bench: two queue pairs of one device that can be
@@ -186,7 +186,7 @@ func Word(s string) string {
 		return r == '"' || r == '#' || r == ' ' || r == unicode.ReplacementChar || !unicode.IsPrint(r)
 	}
 	if s == "" || strings.ContainsFunc(s, bad) {
-		return command.Quote(s)
+		return syntax.Quote(s)
 	}
 	return s
 }

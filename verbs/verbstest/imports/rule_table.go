@@ -81,8 +81,12 @@ var Rules = []Rule{
 		Why: "the inventory tells what is there, not what was done with it or how it looks",
 	},
 	{
-		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command", "./session/timeline", "./verbs", "./verbs/choice"},
+		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...", "./session/timeline", "./verbs", "./verbs/choice"},
 		Why: "objects and commands are joined to the core from above; it knows none of them",
+	},
+	{
+		From: []string{"./session/command/syntax"}, Ban: []string{"./...", "foreign"},
+		Why: "words, quotes and errors come before any command",
 	},
 	{
 		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,

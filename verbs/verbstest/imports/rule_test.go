@@ -54,6 +54,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/devices", to: "m/session"},
 		{from: "m/devices/pci", to: "m/ui", inTest: true},
 		{from: "m/session/core", to: "m/session"},
+		{from: "m/session/command/syntax", to: "m/session/command"},
 		{from: "m/session", to: "m/ui/screen/post"},
 		{from: "m/session", to: "m/verbs/soft"},
 		{from: "m/ui", to: "m/verbs/native"},

@@ -1,4 +1,4 @@
-package command
+package syntax
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 
 // TestKeyAt: what stands before '=' is a name only where an argument could have it.
 func TestKeyAt(t *testing.T) {
-	long := strings.Repeat("n", maxNameLen)
+	long := strings.Repeat("n", MaxNameLen)
 	for s, want := range map[string]string{
 		"a=1": "a", "A=": "A", "_x=1": "_x", "a1=2": "a1", "z_9==": "z_9", long + "=1": long,
 		"1=2": "", "9a=2": "", "=1": "", "": "", "a": "", "a-b=1": "", "a.b=1": "", "a b=1": "", "@a=1": "", "[=1": "", "{=1": "", "é=1": "", long + "n=1": "",

@@ -1,4 +1,4 @@
-package command
+package syntax
 
 import (
 	"fmt"
@@ -14,12 +14,12 @@ type Error struct {
 	Msg    string
 	Hint   string // "" if there is nothing to add
 
-	cause error // what a Resolver said
-	typo  bool  // the line cannot have been meant so, not even as one that must fail
+	Cause error // what a Resolver said
+	Typo  bool  // the line cannot have been meant so, not even as one that must fail
 }
 
 // Unwrap returns the error of a Resolver, nil where the line itself is wrong.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *Error) Unwrap() error { return e.Cause }
 
 // Error renders the error as one line without control characters.
 func (e *Error) Error() string {
@@ -33,9 +33,9 @@ func (e *Error) Error() string {
 // shownLen is how much of a bad word an error repeats.
 const shownLen = 60
 
-// show quotes text from a line for a message, so that it stays text on a
+// Show quotes text from a line for a message, so that it stays text on a
 // terminal, and cuts what is long.
-func show(s string) string {
+func Show(s string) string {
 	if len(s) <= shownLen {
 		return strconv.Quote(s)
 	}

@@ -1,4 +1,4 @@
-package command
+package syntax
 
 import (
 	"strings"
@@ -41,9 +41,9 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// quoteIfNeeded leaves alone what the lexer reads as one bare word; with place,
+// QuoteIfNeeded leaves alone what the lexer reads as one bare word; with place,
 // it must not look like name=value or a comment either.
-func quoteIfNeeded(s string, place bool) string {
+func QuoteIfNeeded(s string, place bool) string {
 	if s == "" || place && (s[0] == '#' || keyAt(s) != "") {
 		return Quote(s)
 	}

@@ -1,11 +1,11 @@
-package command
+package syntax
 
 import "strings"
 
 // Suggest returns what the user most likely meant by a word, "" where nothing
 // is near.
 func Suggest(word string, from []string) string {
-	if len(word) > maxNameLen {
+	if len(word) > MaxNameLen {
 		return ""
 	}
 	word = strings.ToLower(word)
@@ -23,9 +23,9 @@ func Suggest(word string, from []string) string {
 	return best
 }
 
-// didYouMean is a hint for an error, with the alternatives where nothing is
+// DidYouMean is a hint for an error, with the alternatives where nothing is
 // near and they are few.
-func didYouMean(word string, from []string) string {
+func DidYouMean(word string, from []string) string {
 	if s := Suggest(word, from); s != "" {
 		return "did you mean " + s + "?"
 	}

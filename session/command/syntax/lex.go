@@ -1,4 +1,9 @@
-package command
+// Package syntax is the lowest layer of the command language: it cuts a line into
+// words, quotes text so that it reads back the same, points at what is wrong in a
+// line, and guesses what was meant.
+//
+// It knows no command, argument or object; package command does.
+package syntax
 
 import (
 	"fmt"
@@ -7,49 +12,49 @@ import (
 
 // Limits of a line.
 const (
-	maxNameLen = 64      // IB_DEVICE_NAME_MAX, so that every device's name fits
-	maxLineLen = 2 << 20 // a payload may be pasted into a line
-	maxWords   = 256
+	MaxNameLen = 64      // IB_DEVICE_NAME_MAX, so that every device's name fits
+	MaxLineLen = 2 << 20 // a payload may be pasted into a line
+	MaxWords   = 256
 )
 
-// filePrefix is what a value begins with that names a file.
-const filePrefix = "file:"
+// FilePrefix is what a value begins with that names a file.
+const FilePrefix = "file:"
 
-// word is one word of a line, a value by place or name=value.
-type word struct {
-	start, end int    // byte offsets in the line
-	key        string // "" where the value is given by place
-	value      int    // offset where the value starts
-	text       string // the value, quotes and escapes undone
-	quoted     bool   // some of the value was in quotes, so it is no reference
+// Word is one word of a line, a value by place or name=value.
+type Word struct {
+	Start, End int    // byte offsets in the line
+	Key        string // "" where the value is given by place
+	Value      int    // offset where the value starts
+	Text       string // the value, quotes and escapes undone
+	Quoted     bool   // some of the value was in quotes, so it is no reference
 }
 
 // lexer cuts a line into words.
 type lexer struct {
 	line  string
 	at    int
-	words []word
+	words []Word
 }
 
-// lex cuts a line into words; a comment ends it.
-func lex(line string) ([]word, *Error) {
+// Lex cuts a line into words; a comment ends it.
+func Lex(line string) ([]Word, *Error) {
 	l := lexer{line: line}
 	err := l.run()
 	return l.words, err
 }
 
-// typed cuts a line that is being typed. ok is false where it ends inside quotes or
+// Typed cuts a line that is being typed. ok is false where it ends inside quotes or
 // a comment, where there is nothing to complete.
-func typed(line string) (words []word, ok bool) {
+func Typed(line string) (words []Word, ok bool) {
 	l := lexer{line: line}
 	err := l.run()
 	return l.words, err == nil && l.at == len(line)
 }
 
 func (l *lexer) run() *Error {
-	if len(l.line) > maxLineLen {
-		return &Error{Line: l.line, Column: maxLineLen + 1,
-			Msg: fmt.Sprintf("the line is longer than %d bytes", maxLineLen), Hint: "split the data into several lines"}
+	if len(l.line) > MaxLineLen {
+		return &Error{Line: l.line, Column: MaxLineLen + 1,
+			Msg: fmt.Sprintf("the line is longer than %d bytes", MaxLineLen), Hint: "split the data into several lines"}
 	}
 	for {
 		for l.at < len(l.line) && isSpace(l.line[l.at]) {
@@ -58,14 +63,14 @@ func (l *lexer) run() *Error {
 		if l.at == len(l.line) || l.line[l.at] == '#' {
 			return nil
 		}
-		if len(l.words) == maxWords {
-			return l.errorf(l.at, "too many words: a line has at most %d", maxWords)
+		if len(l.words) == MaxWords {
+			return l.errorf(l.at, "too many words: a line has at most %d", MaxWords)
 		}
-		w := word{start: l.at, value: l.at}
+		w := Word{Start: l.at, Value: l.at}
 		if key := keyAt(l.line[l.at:]); key != "" {
-			w.key = key
+			w.Key = key
 			l.at += len(key) + 1
-			w.value = l.at
+			w.Value = l.at
 		}
 		if err := l.scanValue(&w); err != nil {
 			return err
@@ -75,13 +80,13 @@ func (l *lexer) run() *Error {
 }
 
 // scanValue reads bare and quoted stretches up to the next space.
-func (l *lexer) scanValue(w *word) *Error {
+func (l *lexer) scanValue(w *Word) *Error {
 	var b strings.Builder
 	for l.at < len(l.line) && !isSpace(l.line[l.at]) {
 		c := l.line[l.at]
 		switch {
 		case c == '"':
-			w.quoted = w.quoted || b.String() != filePrefix // of file:"a path" only the path is quoted
+			w.Quoted = w.Quoted || b.String() != FilePrefix // of file:"a path" only the path is quoted
 			if err := l.scanQuoted(&b); err != nil {
 				return err
 			}
@@ -92,7 +97,7 @@ func (l *lexer) scanValue(w *word) *Error {
 			l.at++
 		}
 	}
-	w.text, w.end = b.String(), l.at
+	w.Text, w.End = b.String(), l.at
 	return nil
 }
 
@@ -131,20 +136,20 @@ func (l *lexer) scanEscape(b *strings.Builder) *Error {
 		return nil
 	}
 	if rest[0] == 'x' && len(rest) >= 3 {
-		hi, lo := hexDigit(rest[1]), hexDigit(rest[2])
+		hi, lo := HexDigit(rest[1]), HexDigit(rest[2])
 		if hi >= 0 && lo >= 0 {
 			b.WriteByte(byte(hi<<4 | lo))
 			l.at += 4
 			return nil
 		}
 	}
-	err := l.errorf(l.at, "unknown escape %s", show(l.line[l.at:min(l.at+2, len(l.line))]))
+	err := l.errorf(l.at, "unknown escape %s", Show(l.line[l.at:min(l.at+2, len(l.line))]))
 	err.Hint = `the escapes are \n \t \r \0 \" \\ and \x with two hex digits`
 	return err
 }
 
 func (l *lexer) errorf(at int, format string, args ...any) *Error {
-	return &Error{Line: l.line, Column: at + 1, Msg: fmt.Sprintf(format, args...), typo: true}
+	return &Error{Line: l.line, Column: at + 1, Msg: fmt.Sprintf(format, args...), Typo: true}
 }
 
 // keyAt returns the name before '=' that s begins with, "" where it begins
@@ -154,8 +159,8 @@ func keyAt(s string) string {
 		switch c := s[i]; {
 		case c == '=':
 			return s[:i]
-		case c == '_' || isLetter(c) || i > 0 && isDigit(c):
-			if i >= maxNameLen {
+		case c == '_' || IsLetter(c) || i > 0 && IsDigit(c):
+			if i >= MaxNameLen {
 				return ""
 			}
 		default:
@@ -165,13 +170,18 @@ func keyAt(s string) string {
 	return ""
 }
 
-func isSpace(c byte) bool  { return c == ' ' || c == '\t' || c == '\r' }
-func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
 
-func hexDigit(c byte) int {
+// IsLetter reports whether c is a letter of ASCII.
+func IsLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// IsDigit reports whether c is a decimal digit.
+func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// HexDigit is the value of a hexadecimal digit, -1 where c is none.
+func HexDigit(c byte) int {
 	switch {
-	case isDigit(c):
+	case IsDigit(c):
 		return int(c - '0')
 	case 'a' <= c|0x20 && c|0x20 <= 'f':
 		return int(c|0x20-'a') + 10

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
 )
 
 // qpIndex finds the queue pair that a completion names.
@@ -208,43 +209,20 @@ func (q *QP) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved boo
 // inboxCap bounds what is kept for a poll_cq that may never come.
 const inboxCap = 1 << 14
 
-// inbox is a ring of completions; when it is full the oldest are dropped.
-type inbox struct {
-	ring    []timeline.Completion
-	head, n int
-	dropped uint64
-}
+// inbox is completions; when it is full the oldest are dropped.
+type inbox struct{ ring.Ring[timeline.Completion] }
 
 func (b *inbox) push(cs []timeline.Completion) {
 	for i := range cs {
-		if b.n == len(b.ring) && b.n < inboxCap {
-			b.grow()
-		}
-		if b.n == len(b.ring) {
-			b.head = (b.head + 1) % len(b.ring)
-			b.n--
-			b.dropped++
-		}
-		b.ring[(b.head+b.n)%len(b.ring)] = cs[i]
-		b.n++
+		*b.Keep(inboxCap) = cs[i]
 	}
-}
-
-func (b *inbox) grow() {
-	bigger := make([]timeline.Completion, max(pollBatch, 2*len(b.ring)))
-	for i := range b.n {
-		bigger[i] = b.ring[(b.head+i)%len(b.ring)]
-	}
-	b.ring, b.head = bigger, 0
 }
 
 // pop appends up to limit completions, the oldest first.
 func (b *inbox) pop(to []timeline.Completion, limit int) []timeline.Completion {
-	for ; limit > 0 && b.n > 0; limit-- {
-		to = append(to, b.ring[b.head])
-		b.head = (b.head + 1) % len(b.ring)
-		b.n--
-	}
+	limit = min(limit, b.Len())
+	to = b.AppendTo(to, 0, limit)
+	b.Drop(limit)
 	return to
 }
 

@@ -165,7 +165,7 @@ func (p *pinger) claim() (early []timeline.Completion) {
 	for _, cq := range p.queues() {
 		cq.mu.Lock()
 		cq.claimed = true
-		for _, c := range cq.inbox.pop(nil, cq.inbox.n) {
+		for _, c := range cq.inbox.pop(nil, cq.inbox.Len()) {
 			if p.laneOf(c.WC.QPNum) != nil {
 				early = append(early, c)
 			}

@@ -133,7 +133,7 @@ expect wc qp=d opcode=SEND
 			cq := s.core.Graph.ByName["cq"].Body.(*CQ)
 			for came := 0; came == 0; runtime.Gosched() {
 				cq.mu.Lock()
-				came = cq.inbox.n
+				came = cq.inbox.Len()
 				cq.mu.Unlock()
 			}
 			done, err := s.Exec(t.Context(), "pingpong c role=server mr=src size=64 n=1 timeout=20s")

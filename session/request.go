@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
 )
 
 // request is what is remembered of a posted work request until it completes.
@@ -37,40 +38,28 @@ type requestQueue struct {
 	// shared: those of a shared receive queue. Its queue pairs take requests in
 	// order, and each completes them in order, but not all together.
 	shared bool
-	ring   []request // length is a power of two
-	head   uint
-	n      uint
+	ring   ring.Ring[request]
 }
-
-func (q *requestQueue) at(i uint) *request { return &q.ring[(q.head+i)&uint(len(q.ring)-1)] }
 
 // push enters requests before they are posted: their completions may be seen
 // before the post has returned.
 func (q *requestQueue) push(r request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if int(q.n) == len(q.ring) {
-		bigger := make([]request, max(16, 2*len(q.ring)))
-		for i := range q.n {
-			bigger[i] = *q.at(i)
-		}
-		q.ring, q.head = bigger, 0
-	}
-	q.n++
-	*q.at(q.n - 1) = r
+	*q.ring.Add() = r
 }
 
 // unpush takes back the newest k requests, which the provider refused.
 func (q *requestQueue) unpush(k int) {
 	q.mu.Lock()
-	q.n -= min(q.n, uint(k))
+	q.ring.DropNewest(k)
 	q.mu.Unlock()
 }
 
 // clear forgets all requests: a queue pair that is reset drops them.
 func (q *requestQueue) clear() {
 	q.mu.Lock()
-	q.head, q.n = 0, 0
+	q.ring.Drop(q.ring.Len())
 	q.mu.Unlock()
 }
 
@@ -79,18 +68,18 @@ func (q *requestQueue) clear() {
 func (q *requestQueue) room() (n uint64) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.n == 0 {
+	if q.ring.Len() == 0 {
 		return 0
 	}
-	return totalLength(q.at(0).list)
+	return totalLength(q.ring.At(0).list)
 }
 
 // naming counts the requests that need the region of these keys.
 func (q *requestQueue) naming(lkey, rkey uint32) (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i := range q.n {
-		if q.at(i).names(lkey, rkey) {
+	for i := range q.ring.Len() {
+		if q.ring.At(i).names(lkey, rkey) {
 			n++
 		}
 	}
@@ -101,15 +90,13 @@ func (q *requestQueue) naming(lkey, rkey uint32) (n int) {
 func (q *requestQueue) forget(k int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n := min(q.n, uint(max(k, 0)))
-	q.head += n
-	q.n -= n
+	q.ring.Drop(k)
 }
 
 func (q *requestQueue) len() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return int(q.n)
+	return q.ring.Len()
 }
 
 // retire finds the request that a completion belongs to and forgets it, in a
@@ -118,16 +105,16 @@ func (q *requestQueue) len() int {
 func (q *requestQueue) retire(wrID uint64, failed bool) (request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i := range q.n {
-		r := *q.at(i)
+	for i := range q.ring.Len() {
+		r := *q.ring.At(i)
 		if r.wrID != wrID || !failed && !r.signaled {
 			continue
 		}
-		for ; q.shared && i > 0; i-- { // those before it move up
-			*q.at(i) = *q.at(i - 1)
+		if q.shared {
+			q.ring.Remove(i)
+		} else {
+			q.ring.Drop(i + 1)
 		}
-		q.head += i + 1
-		q.n -= i + 1
 		return r, true
 	}
 	return request{}, false
@@ -138,8 +125,8 @@ func (q *requestQueue) retire(wrID uint64, failed bool) (request, bool) {
 func (q *requestQueue) isNext(wrID uint64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for i := range q.n {
-		if q.at(i).wrID == wrID {
+	for i := range q.ring.Len() {
+		if q.ring.At(i).wrID == wrID {
 			return true
 		}
 		if !q.shared {

@@ -5,6 +5,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/ring"
 )
 
 // seenCap bounds the completions that expect looks back at.
@@ -16,8 +17,7 @@ const seenCap = 1 << 12
 // may look at the same one.
 type seenCompletions struct {
 	mu   sync.Mutex
-	ring []seenCompletion
-	next int // where the next goes once the ring is full
+	kept ring.Ring[seenCompletion]
 
 	cutBy string // the identifier whose end cut the last poll_cq short, "" where none did
 }
@@ -33,20 +33,16 @@ func (s *seenCompletions) add(cs []timeline.Completion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range cs {
-		if len(s.ring) < seenCap {
-			s.ring = append(s.ring, seenCompletion{Completion: cs[i]})
-			continue
-		}
-		s.ring[s.next] = seenCompletion{Completion: cs[i]}
-		s.next = (s.next + 1) % seenCap
+		*s.kept.Keep(seenCap) = seenCompletion{Completion: cs[i]}
 	}
 }
 
 func (s *seenCompletions) forgetMet() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.ring {
-		s.ring[i].spent = s.ring[i].met
+	for i := range s.kept.Len() {
+		c := s.kept.At(i)
+		c.spent = c.met
 	}
 	s.cutBy = ""
 }
@@ -68,7 +64,7 @@ func (s *seenCompletions) wasCutBy() string {
 func (s *seenCompletions) forgetAll() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ring, s.next = nil, 0
+	s.kept = ring.Ring[seenCompletion]{}
 }
 
 // find marks and returns the oldest completion that fits, and failing that the
@@ -76,8 +72,8 @@ func (s *seenCompletions) forgetAll() {
 func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (found bool, near *timeline.Completion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.ring {
-		c := &s.ring[(s.next+i)%len(s.ring)]
+	for i := range s.kept.Len() {
+		c := s.kept.At(i)
 		if c.spent {
 			continue
 		}
@@ -98,8 +94,8 @@ func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (fo
 func (s *seenCompletions) firstFailed(qp string, from, n uint64) *timeline.Completion {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.ring {
-		c := s.ring[(s.next+i)%len(s.ring)].Completion
+	for i := range s.kept.Len() {
+		c := s.kept.At(i).Completion
 		if c.QP == qp && !c.Recv && c.WC.Failed() && c.WC.WRID-from < n {
 			return &c
 		}

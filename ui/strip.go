@@ -11,6 +11,7 @@ import (
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/ring"
 )
 
 const (
@@ -85,7 +86,7 @@ func (s *strip) refresh(log *timeline.Log, st *screen.State) bool {
 	s.buf, _ = log.Since(from, s.buf[:0])
 	for i := lastCompletions(s.buf, stripKeep); i < len(s.buf); i++ {
 		if e := &s.buf[i]; e.Kind == timeline.KindWC {
-			s.wcs = pushLast(s.wcs, e)
+			s.wcs = ring.Newest(append(s.wcs, *e), stripKeep)
 		}
 	}
 	s.seen = last
@@ -117,15 +118,6 @@ func lastCompletions(events []timeline.Event, n int) int {
 		}
 	}
 	return 0
-}
-
-// pushLast appends an event to a list of the last stripKeep.
-func pushLast(list []timeline.Event, e *timeline.Event) []timeline.Event {
-	if len(list) == stripKeep {
-		copy(list, list[1:])
-		list = list[:stripKeep-1]
-	}
-	return append(list, *e)
 }
 
 // SetSize implements widget.Block.

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/ring"
 )
 
 // A ring keeps so many packets, and bytes of them.
@@ -16,8 +17,7 @@ const (
 // called from any goroutine.
 type Ring struct {
 	mu    sync.Mutex
-	kept  []*timeline.Packet // kept[first:]
-	first int
+	kept  ring.Ring[*timeline.Packet]
 	bytes int
 	last  uint64 // number of the newest packet
 }
@@ -30,18 +30,12 @@ func (r *Ring) Add(batch []timeline.Packet) {
 		p := &batch[i]
 		r.last++
 		p.Seq = r.last
-		r.kept = append(r.kept, p)
+		*r.kept.Add() = p
 		r.bytes += len(p.Data)
-		for len(r.kept)-r.first > keepPackets || r.bytes > keepBytes {
-			r.bytes -= len(r.kept[r.first].Data)
-			r.kept[r.first] = nil
-			r.first++
+		for r.kept.Len() > keepPackets || r.bytes > keepBytes {
+			r.bytes -= len((*r.kept.At(0)).Data)
+			r.kept.Drop(1)
 		}
-	}
-	if r.first > keepPackets {
-		n := copy(r.kept, r.kept[r.first:])
-		clear(r.kept[n:])
-		r.kept, r.first = r.kept[:n], 0
 	}
 }
 
@@ -50,15 +44,7 @@ func (r *Ring) Add(batch []timeline.Packet) {
 func (r *Ring) Since(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	kept := r.kept[r.first:]
-	from := len(kept)
-	if r.last > seq {
-		from = max(0, len(kept)-int(min(r.last-seq, uint64(len(kept)))))
-	}
-	if limit > 0 {
-		from = max(from, len(kept)-limit)
-	}
-	return append(dst, kept[from:]...)
+	return r.kept.AppendWhile(dst, limit, func(p **timeline.Packet) bool { return (*p).Seq > seq })
 }
 
 // Last returns the number of the newest packet, 0 if there was none.

@@ -12,10 +12,6 @@ type Clock func() time.Duration
 // DefaultCapacity is how many events a log keeps unless told otherwise.
 const DefaultCapacity = 1 << 16
 
-// maxText bounds the text of commands and notes that a log keeps, in bytes: a
-// line may be 2 MiB long, and 65536 of those would not fit any machine.
-const maxText = 16 << 20
-
 // Log is a bounded sequence of events: the newest are kept, the counts are
 // exact for all there ever were. Its methods may be called from any goroutine,
 // and none of them waits for a reader.
@@ -23,11 +19,8 @@ type Log struct {
 	clock Clock
 
 	mu       sync.Mutex
-	ring     []Event // event seq is at (seq-1) % capacity; grows up to that
-	capacity int
-	first    uint64 // sequence number of the oldest event that is kept
+	kept     Kept
 	last     uint64 // sequence number of the newest event
-	text     int    // bytes of text in the ring
 	counts   counter
 	sinks    []*sink // in the order in which they were attached
 	watchers map[chan struct{}]struct{}
@@ -46,7 +39,7 @@ func New(capacity int, clock Clock) *Log {
 		clock = func() time.Duration { return time.Since(start) }
 	}
 	return &Log{
-		clock: clock, capacity: capacity, first: 1,
+		clock: clock, kept: Kept{Max: capacity},
 		counts:   counter{cqs: map[string]*CQCounts{}},
 		watchers: map[chan struct{}]struct{}{},
 	}
@@ -56,7 +49,7 @@ func New(capacity int, clock Clock) *Log {
 func (l *Log) Append(e Event) uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	slot := l.slot()
+	slot := l.kept.Add()
 	*slot = e
 	l.add(slot, l.clock())
 	l.notify()
@@ -73,23 +66,12 @@ func (l *Log) AppendBatch(completions []Completion) uint64 {
 	}
 	now := l.clock()
 	for i := range completions {
-		slot := l.slot()
+		slot := l.kept.Add()
 		*slot = Event{Kind: KindWC, WC: completions[i]}
 		l.add(slot, now)
 	}
 	l.notify()
 	return l.last
-}
-
-// slot returns the place in the ring of the event to come.
-func (l *Log) slot() *Event {
-	if len(l.ring) < l.capacity {
-		l.grow()
-		l.ring = l.ring[:len(l.ring)+1]
-	} else if l.kept() == l.capacity {
-		l.dropOldest()
-	}
-	return &l.ring[l.last%uint64(l.capacity)]
 }
 
 // add numbers, counts and announces the event in its slot. The clock was read
@@ -99,21 +81,10 @@ func (l *Log) add(e *Event, now time.Duration) {
 	e.Seq, e.T = l.last, now
 	l.counts.count(e)
 	if e.Kind != KindWC {
-		l.text += e.textLen()
-		for l.text > maxText && l.first < l.last {
-			l.dropOldest()
-		}
+		l.kept.Weigh(e)
 	}
 	for _, s := range l.sinks {
 		s.take(e)
-	}
-}
-
-// grow makes room for one more event, doubling up to the capacity exactly:
-// most sessions never need a tenth of it.
-func (l *Log) grow() {
-	if n := len(l.ring); n == cap(l.ring) {
-		l.ring = append(make([]Event, 0, min(max(2*n, 256), l.capacity)), l.ring...)
 	}
 }
 
@@ -126,29 +97,8 @@ func (l *Log) notify() {
 	}
 }
 
-// kept is how many events are kept.
-func (l *Log) kept() int { return int(l.last - l.first + 1) }
-
-func (l *Log) dropOldest() {
-	e := &l.ring[(l.first-1)%uint64(l.capacity)]
-	l.text -= e.textLen()
-	*e = Event{}
-	l.first++
-}
-
-// textLen is how many bytes of text an event holds that may be long.
-func (e *Event) textLen() int {
-	switch {
-	case e.Command != nil:
-		c := e.Command
-		return len(c.Line) + len(c.Resolved) + len(c.Call) + len(c.Result) + len(c.Check) + len(c.Err) + len(c.Hint)
-	case e.Packet != nil:
-		return len(e.Packet.Data)
-	case e.Note != nil:
-		return len(e.Note.Text)
-	}
-	return 0
-}
+// first is the number of the oldest event that is kept, or of the next where none is.
+func (l *Log) first() uint64 { return l.last - uint64(l.kept.Len()) + 1 }
 
 // Last returns the number of the newest event, 0 if there is none.
 func (l *Log) Last() uint64 {
@@ -164,9 +114,9 @@ func (l *Log) Since(seq uint64, buf []Event) (events []Event, dropped uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	first := seq + 1
-	if first < l.first {
-		dropped = l.first - first
-		first = l.first
+	if oldest := l.first(); first < oldest {
+		dropped = oldest - first
+		first = oldest
 	}
 	if first > l.last {
 		return buf[:0], dropped
@@ -175,24 +125,15 @@ func (l *Log) Since(seq uint64, buf []Event) (events []Event, dropped uint64) {
 	if cap(buf) > 0 {
 		n = min(n, cap(buf))
 	}
-	return l.copyFrom(first, n, buf), dropped
+	return l.kept.AppendTo(buf[:0], int(first-l.first()), n), dropped
 }
 
 // Tail copies the newest n events, oldest first, into buf's memory.
 func (l *Log) Tail(n int, buf []Event) []Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n = min(max(n, 0), l.kept())
-	return l.copyFrom(l.last-uint64(n)+1, n, buf)
-}
-
-func (l *Log) copyFrom(first uint64, n int, buf []Event) []Event {
-	if n == 0 {
-		return buf[:0]
-	}
-	at := int((first - 1) % uint64(l.capacity))
-	buf = append(buf[:0], l.ring[at:min(at+n, len(l.ring))]...)
-	return append(buf, l.ring[:n-len(buf)]...)
+	n = min(max(n, 0), l.kept.Len())
+	return l.kept.AppendTo(buf[:0], l.kept.Len()-n, n)
 }
 
 // Snapshot copies all events that are kept, oldest first.
@@ -206,7 +147,7 @@ func (l *Log) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	c := l.counts.total
-	c.Dropped = l.first - 1
+	c.Dropped = l.first() - 1
 	return c
 }
 

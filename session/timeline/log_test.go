@@ -121,8 +121,8 @@ func TestTextIsBounded(t *testing.T) {
 		l.Append(note("y"))
 	}
 	events, dropped := l.Since(0, nil)
-	if l.text > maxText || l.text < maxText-len(line)-100 {
-		t.Errorf("%d bytes of text are kept", l.text)
+	if l.kept.text > MaxText || l.kept.text < MaxText-len(line)-100 {
+		t.Errorf("%d bytes of text are kept", l.kept.text)
 	}
 	if uint64(len(events))+dropped != 205 || events[len(events)-1].Seq != 205 || events[0].Seq != dropped+1 {
 		t.Errorf("%d events from %d, %d dropped", len(events), events[0].Seq, dropped)
@@ -132,15 +132,15 @@ func TestTextIsBounded(t *testing.T) {
 			t.Fatalf("event %d of those kept is %+v", i, e.Seq)
 		}
 	}
-	l.Append(note(strings.Repeat("z", maxText+1))) // one that is too long alone is kept alone
+	l.Append(note(strings.Repeat("z", MaxText+1))) // one that is too long alone is kept alone
 	if events, _ = l.Since(0, nil); len(events) != 1 || events[0].Seq != 206 {
 		t.Errorf("%d events are kept", len(events))
 	}
 	for range 3000 {
 		l.Append(note("w"))
 	}
-	if l.text != 1000 || l.kept() != 1000 || l.Counts().Dropped != 3206-1000 {
-		t.Errorf("%d bytes in %d events, %d dropped", l.text, l.kept(), l.Counts().Dropped)
+	if l.kept.text != 1000 || l.kept.Len() != 1000 || l.Counts().Dropped != 3206-1000 {
+		t.Errorf("%d bytes in %d events, %d dropped", l.kept.text, l.kept.Len(), l.Counts().Dropped)
 	}
 }
 

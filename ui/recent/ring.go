@@ -10,20 +10,13 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// maxText bounds the text of commands and notes that a ring keeps, in bytes.
-const maxText = 16 << 20
-
 // Ring holds the newest events of those that were wanted. Its methods may be
 // called from any goroutine.
 type Ring struct {
 	wants func(*timeline.Event) bool
-	keep  int
 
 	mu      sync.Mutex
-	ring    []timeline.Event // event i is at (first+i) % keep
-	first   int
-	n       int
-	text    int
+	kept    timeline.Kept
 	pending []timeline.Event
 	stop    func()
 
@@ -35,7 +28,7 @@ type Ring struct {
 // the log until Close. wants is called for one event after the other, in order;
 // it must be quick, since the log waits for it.
 func New(log *timeline.Log, keep int, wants func(*timeline.Event) bool) *Ring {
-	r := &Ring{wants: wants, keep: keep}
+	r := &Ring{wants: wants, kept: timeline.Kept{Max: keep}}
 	r.filling.Store(true)
 	r.stop = log.Attach(r.take)
 	r.fill(log)
@@ -109,52 +102,19 @@ func (r *Ring) look(e *timeline.Event) {
 }
 
 func (r *Ring) put(e *timeline.Event) {
-	if r.n == r.keep {
-		r.drop()
-	}
-	at := (r.first + r.n) % r.keep
-	if at == len(r.ring) {
-		r.ring = append(r.ring, *e)
-	} else {
-		r.ring[at] = *e
-	}
-	r.n++
-	r.text += textLen(e)
-	for r.text > maxText && r.n > 1 {
-		r.drop()
-	}
-}
-
-func (r *Ring) drop() {
-	e := &r.ring[r.first]
-	r.text -= textLen(e)
-	*e = timeline.Event{}
-	r.first = (r.first + 1) % r.keep
-	r.n--
-}
-
-// textLen is how many bytes of text an event holds that may be long.
-func textLen(e *timeline.Event) int {
-	switch {
-	case e.Command != nil:
-		c := e.Command
-		return len(c.Line) + len(c.Resolved) + len(c.Call) + len(c.Result) + len(c.Check) + len(c.Err) + len(c.Hint)
-	case e.Packet != nil:
-		return len(e.Packet.Data)
-	case e.Note != nil:
-		return len(e.Note.Text)
-	}
-	return 0
+	slot := r.kept.Add()
+	*slot = *e
+	r.kept.Weigh(slot)
 }
 
 // Newest returns the number of the newest event that is kept, 0 for none.
 func (r *Ring) Newest() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.n == 0 {
+	if r.kept.Len() == 0 {
 		return 0
 	}
-	return r.at(r.n - 1).Seq
+	return r.kept.At(r.kept.Len() - 1).Seq
 }
 
 // Looked returns the number of the newest event that was looked at.
@@ -162,19 +122,10 @@ func (r *Ring) Looked() uint64 {
 	return r.last.Load()
 }
 
-func (r *Ring) at(i int) *timeline.Event { return &r.ring[(r.first+i)%r.keep] }
-
 // Since appends the events that are kept after number seq, oldest first, at most
 // limit of them and then the newest; 0 is no limit.
 func (r *Ring) Since(seq uint64, limit int, dst []timeline.Event) []timeline.Event {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	from := r.n
-	for from > 0 && r.at(from-1).Seq > seq && (limit == 0 || r.n-from < limit) {
-		from--
-	}
-	for i := from; i < r.n; i++ {
-		dst = append(dst, *r.at(i))
-	}
-	return dst
+	return r.kept.AppendWhile(dst, limit, func(e *timeline.Event) bool { return e.Seq > seq })
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
 	"rdmatui/verbs/soft/mem"
 	"rdmatui/verbs/wire"
 )
@@ -73,10 +74,7 @@ func atomicJob(psn wire.PSN, orig uint64) fetchJob {
 
 // save keeps an outcome: as many as the peer may have outstanding.
 func (r *responder) save(a atomicSaved) {
-	if over := len(r.saved) + 1 - int(r.q.attr.MaxDestRDAtomic); over > 0 {
-		r.saved = append(r.saved[:0], r.saved[over:]...)
-	}
-	r.saved = append(r.saved, a)
+	r.saved = ring.Newest(append(r.saved, a), int(r.q.attr.MaxDestRDAtomic))
 }
 
 // repeatedAtomic answers a duplicate by what the atomic found when it was executed. One that is not remembered any more was answered, and

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rdmatui/ui/widget/spark"
+	"rdmatui/verbs/ring"
 )
 
 // ratePoints is how many seconds the sparkline goes back.
@@ -32,10 +33,7 @@ func (r *rate) sample(count uint64) bool {
 	was := spark.Max(r.values)
 	v := float64(count-r.count) / gone.Seconds()
 	for range min(int(gone/time.Second), ratePoints) {
-		r.values = append(r.values, v)
-	}
-	if over := len(r.values) - ratePoints; over > 0 {
-		r.values = r.values[:copy(r.values, r.values[over:])]
+		r.values = ring.Newest(append(r.values, v), ratePoints)
 	}
 	r.at, r.count = now, count
 	return was > 0 || v > 0

@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/assets/explain"
 	inv "rdmatui/devices"
+	"rdmatui/verbs/ring"
 )
 
 // maxSeries is how many rates are kept of a counter; one a second.
@@ -55,12 +56,7 @@ func (r *readings) add(at time.Time, list []inv.Counter) {
 	r.at, r.list, r.meters, r.err = at, list, next, ""
 }
 
-func (m *meter) push(rate float64) {
-	m.series = append(m.series, rate)
-	if n := len(m.series); n > maxSeries {
-		m.series = append(m.series[:0], m.series[n-maxSeries:]...)
-	}
-}
+func (m *meter) push(rate float64) { m.series = ring.Newest(append(m.series, rate), maxSeries) }
 
 // rows lists the counters, those of a group together.
 func (r *readings) rows() []row {

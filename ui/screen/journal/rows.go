@@ -10,6 +10,7 @@ import (
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
+	"rdmatui/verbs/ring"
 )
 
 // A flood of completions or packets must not push the commands out: of those
@@ -62,8 +63,8 @@ type entries struct {
 
 // take adds what is new and reports whether there was something; dropped is how
 // many rows went at the top.
-func (s *entries) take(ring *recent.Ring) (changed bool, dropped int) {
-	looked := ring.Looked()
+func (s *entries) take(from *recent.Ring) (changed bool, dropped int) {
+	looked := from.Looked()
 	if looked == s.total {
 		return false, 0
 	}
@@ -72,11 +73,11 @@ func (s *entries) take(ring *recent.Ring) (changed bool, dropped int) {
 	if n > 0 {
 		last = s.events[n-1].Seq
 	}
-	s.events = ring.Since(last, 0, s.events)
+	s.events = from.Since(last, 0, s.events)
 	s.total = looked
 	if over := len(s.events) - keepEvents; over > 0 {
 		was := s.rowsBefore(over)
-		s.events = append(s.events[:0], s.events[over:]...)
+		s.events = ring.Newest(s.events, keepEvents)
 		s.filter()
 		return true, was
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/ring"
 	"rdmatui/verbs/wire"
 )
 
@@ -107,7 +108,7 @@ func (s *story) add(packets []*timeline.Packet) (dropped int) {
 		for _, r := range s.rows[:over] {
 			s.leave(r)
 		}
-		s.rows = append(s.rows[:0], s.rows[over:]...)
+		s.rows = ring.Newest(s.rows, keepRows)
 		return over
 	}
 	return 0

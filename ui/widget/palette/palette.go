@@ -9,6 +9,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/ring"
 )
 
 // Event is what came of a message.
@@ -152,10 +153,7 @@ func (p *Palette) recall(dir int) {
 
 func (p *Palette) remember(s string) {
 	if n := len(p.history); s != "" && (n == 0 || p.history[n-1] != s) {
-		p.history = append(p.history, s)
-	}
-	if n := len(p.history); n > maxHistory {
-		p.history = append(p.history[:0], p.history[n-maxHistory:]...)
+		p.history = ring.Newest(append(p.history, s), maxHistory)
 	}
 	p.at = len(p.history)
 }

@@ -17,6 +17,10 @@ var Rules = []Rule{
 		Why: "values and interfaces only: no memory tricks, sockets or files",
 	},
 	{
+		From: []string{"./verbs/ring"}, Ban: []string{"./...", "foreign"},
+		Why: "it serves every layer, and knows none",
+	},
+	{
 		From: []string{"./verbs/wire/..."}, Ban: []string{"./..."}, Allow: []string{"./verbs/wire/..."},
 		Why: "a codec knows bytes, and serves any program as it is",
 	},

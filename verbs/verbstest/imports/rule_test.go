@@ -32,6 +32,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/verbs", to: "net"},
 		{from: "m/verbs", to: "os"},
 		{from: "m/verbs/choice", to: "m/verbs/route"},
+		{from: "m/verbs/ring", to: "m/verbs"},
 		{from: "m/verbs/wire", to: "m/verbs"},
 		{from: "m/verbs/wire", to: "net"},
 		{from: "m/verbs/soft/link", to: "m/verbs/soft"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -13,38 +14,66 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+	"rdmatui/verbs/soft"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestTold holds what is told of each line: its values, its C call, what it made, warnings, results, errors and hints. Look at what
-// -update changes: it is what people read.
+// TestTold holds what is told of each line, on a provider that is no device and on software devices: its values, its C call, what it made,
+// warnings, results, errors and hints. Look at what -update changes: it is what people read.
 func TestTold(t *testing.T) {
-	script, err := os.ReadFile("testdata/told.rdma")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	synctest.Test(t, func(t *testing.T) {
-		f := newFakeCM()
-		f.addrInfos = addrSays()
-		psn := uint32(0)
-		s := New(core.Options{Providers: []verbs.Provider{f}, Rand: func() uint32 { psn++; return psn }})
-		defer s.Close()
-		for line := range strings.Lines(string(script)) {
-			if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {
-				continue
+	for name, make := range map[string]func() verbs.Provider{
+		"told": func() verbs.Provider {
+			f := newFakeCM()
+			f.addrInfos = addrSays()
+			return f
+		},
+		"told_soft":    softInOrder,
+		"told_soft_cm": softInOrder,
+	} {
+		t.Run(name, func(t *testing.T) {
+			script, err := os.ReadFile("testdata/" + name + ".rdma")
+			if err != nil {
+				t.Fatal(err)
 			}
-			synctest.Wait() // who reads events has read them
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			done, _ := s.Exec(ctx, line)
-			cancel()
-			tell(&b, &done)
+			got := ""
+			synctest.Test(t, func(t *testing.T) { got = toldOf(t, make(), string(script)) })
+			wantTold(t, "testdata/"+name+".golden", got)
+		})
+	}
+}
+
+// softInOrder makes software devices that name and do the same each time.
+func softInOrder() verbs.Provider {
+	r := rand.New(rand.NewPCG(1, 2))
+	return soft.New(soft.Options{Rand: r.Uint64, Settle: true, Memory: memory.New(1<<30, "a test's")})
+}
+
+// toldOf carries a script out, line by line, and returns what was told.
+func toldOf(t *testing.T, p verbs.Provider, script string) string {
+	var b strings.Builder
+	psn := uint32(0)
+	s := New(core.Options{Providers: []verbs.Provider{p}, Rand: func() uint32 { psn++; return psn }})
+	defer s.Close()
+	for line := range strings.Lines(script) {
+		if line = strings.TrimSuffix(line, "\n"); line == "" || strings.HasPrefix(line, "#") {
+			continue
 		}
-	})
-	const golden = "testdata/told.golden"
+		synctest.Wait() // who reads events has read them
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		done, _ := s.Exec(ctx, line)
+		cancel()
+		tell(&b, &done)
+	}
+	return b.String()
+}
+
+// wantTold holds what was told against a golden file.
+func wantTold(t *testing.T, golden, told string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
+		if err := os.WriteFile(golden, []byte(told), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -52,7 +81,7 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, wanted := strings.Split(b.String(), "\n\n"), strings.Split(string(want), "\n\n")
+	got, wanted := strings.Split(told, "\n\n"), strings.Split(string(want), "\n\n")
 	if len(got) != len(wanted) {
 		t.Errorf("%d lines are told of, want %d", len(got), len(wanted))
 	}

@@ -4,24 +4,15 @@ import (
 	"testing"
 
 	"rdmatui/session"
-	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
-	"rdmatui/verbs"
-	"rdmatui/verbs/soft"
 )
 
 // Both ends of a connection on the software device, by keys alone: listen, connect,
 // accept, disconnect; then a request that is rejected.
 func TestJourneyOnSoft(t *testing.T) {
-	sess := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}, Live: true})
-	t.Cleanup(func() {
-		if err := sess.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	env, _ := steptest.NewEnv(t, theme.New("none", true))
-	env.Session, env.Managers = sess, sess.Managers
+	sess := uitest.NewSession(t, session.Options{Live: true})
+	env := sess.Env(theme.New("none", true))
 	s := New(env)
 	d := uitest.NewScreen(t, env, s)
 	until := func(texts ...string) {

@@ -21,37 +21,46 @@ func (x *bench) keyLine() string {
 // The bottom line names the keys that are of use: answers where somebody asks,
 // disconnect where there is a connection.
 func TestKeyLine(t *testing.T) {
-	second := listener()
-	second.Name = "listen2"
+	serve := func(x *bench, name, port string) {
+		x.channel(x.sess)
+		x.do("rdma_create_id "+name+" channel=events ps=TCP", "rdma_bind_addr "+name+" port="+port, "rdma_listen "+name)
+	}
 	for name, c := range map[string]struct {
 		set  func(*bench)
 		want string
 	}{
 		"nothing":   {func(*bench) {}, " c connect to · l listen · m how events are waited for · p port space · ? keys"},
 		"draft":     {faces["draft"], " enter run · e edit · b up to the next event · c connect to · l listen · ? keys"},
-		"listening": {func(x *bench) { x.have(listener()) }, " c connect to · l listen · D destroy the id · v events of this id only · ? keys"},
-		"two":       {func(x *bench) { x.have(listener(), second) }, " c connect to · l listen · o other id · D destroy the id · ? keys"},
+		"listening": {func(x *bench) { x.serve() }, " c connect to · l listen · D destroy the id · v events of this id only · ? keys"},
+		"two":       {func(x *bench) { serve(x, "listen", "7471"); serve(x, "listen2", "7473") }, " c connect to · l listen · o other id · D destroy the id · ? keys"},
 		"asked":     {faces["request"], " a accept · r reject · enter run · e edit · b up to the next event · ? keys"},
-		"asked elsewhere": {func(x *bench) {
-			x.have(client(session.IDAddrResolved), listener())
-			x.have(client(session.IDAddrResolved), listener(), request())
-		}, " a accept · r reject · enter run · e edit · b up to the next event · ? keys"},
+		"asked elsewhere": {func(x *bench) { x.client(session.IDAddrResolved); x.serve(); x.ask() },
+			" a accept · r reject · enter run · e edit · b up to the next event · ? keys"},
 		"connecting": {faces["connecting"], " c connect to · l listen · D destroy the id · v events of this id only · ? keys"},
-		"connected":  {func(x *bench) { x.have(client(session.IDConnected)) }, " d disconnect · c connect to · l listen · D destroy the id · ? keys"},
-		"datagrams": {func(x *bench) {
-			x.fake.Change(func(v *session.Snapshot) { v.QPs = []session.QPView{{Name: "qp", PD: "p", Type: verbs.UD}} })
-			x.have(client(session.IDConnected))
-		}, " d disconnect · enter run · e edit · b up to the next event · ? keys"},
-		"over": {func(x *bench) { x.have(client(session.IDDisconnected)) }, " enter run · e edit · b up to the next event · c connect to · l listen · ? keys"},
+		"connected":  {func(x *bench) { x.client(session.IDConnected) }, " d disconnect · c connect to · l listen · D destroy the id · ? keys"},
+		"datagrams":  {datagrams, " d disconnect · enter run · e edit · b up to the next event · ? keys"},
+		"over":       {func(x *bench) { x.client(session.IDDisconnected) }, " enter run · e edit · b up to the next event · c connect to · l listen · ? keys"},
 	} {
-		x := newBench(t, theme.New("none", true))
-		c.set(x)
-		if got := x.keyLine(); got != c.want {
-			t.Errorf("%s:\n%s, want\n%s", name, got, c.want)
+		run(t, plain, func(x *bench) {
+			c.set(x)
+			if got := x.keyLine(); got != c.want {
+				t.Errorf("%s:\n%s, want\n%s", name, got, c.want)
+			}
+		})
+	}
+	runOn(t, plain, func(*manager) []verbs.Provider { return []verbs.Provider{noManager{}} }, func(x *bench) {
+		if got, want := x.keyLine(), " : command · q quit · ? keys"; got != want {
+			t.Errorf("without a manager:\n%s, want\n%s", got, want)
 		}
-	}
-	x := newBenchOn(t, theme.New("none", true), nil)
-	if got, want := x.keyLine(), " : command · q quit · ? keys"; got != want {
-		t.Errorf("without a manager:\n%s, want\n%s", got, want)
-	}
+	})
+}
+
+// datagrams connects an identifier whose queue pair is UD.
+func datagrams(x *bench) {
+	x.channel(x.sess)
+	x.channel(x.peer)
+	x.theirs("rdma_create_id listen channel=events ps=UDP", "rdma_bind_addr listen port=7472", "rdma_listen listen")
+	x.do("rdma_create_id id channel=events ps=UDP", "rdma_resolve_addr id 127.0.0.1 port=7472", "rdma_resolve_route id",
+		"alloc_pd pd id=id", "create_cq cq id=id cqe=64", "rdma_create_qp id qp pd=pd send_cq=cq recv_cq=cq", "rdma_connect id")
+	x.theirs("rdma_accept listen-1 qp_num=0x99")
 }

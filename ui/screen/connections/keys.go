@@ -144,7 +144,7 @@ func acceptFields(id *session.IDView) string {
 		return ""
 	}
 	c := id.Last.Conn
-	return fmt.Sprintf(" responder_resources=%d initiator_depth=%d rnr_retry_count=%d", c.InitiatorDepth, c.ResponderResources, c.RNRRetryCount)
+	return fmt.Sprintf(" responder_resources=%d initiator_depth=%d rnr_retry_count=%d", c.ResponderResources, c.InitiatorDepth, c.RNRRetryCount)
 }
 
 func (s *Screen) askReject() tea.Cmd {

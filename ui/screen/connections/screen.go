@@ -198,8 +198,7 @@ func (s *Screen) follow(old *session.Snapshot) {
 }
 
 // came shows a new identifier: the one that was drafted, the first one, or a
-// request where nothing else can be done meanwhile. One may come before its
-// listener is known to listen: the peer is not slower than the call's return.
+// request where nothing else can be done meanwhile.
 func (s *Screen) came(id *session.IDView) {
 	at := s.current()
 	switch {
@@ -207,7 +206,7 @@ func (s *Screen) came(id *session.IDView) {
 		s.wishes[id.Name], s.draft = s.draft, nil
 		s.name = id.Name
 	case s.draft != nil:
-	case at == nil, id.State == session.IDRequest && (idle(at) || id.Listen == at.Name):
+	case at == nil, id.State == session.IDRequest && idle(at):
 		s.name = id.Name
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -45,7 +46,7 @@ func memoryCarrier(fabric *link.Fabric, guid verbs.GUID, addr netip.Addr) *carri
 	addrs := []netip.Addr{linkLocal(guid), addr}
 	return &carrier{
 		attach: func(wake func()) (link.Link, error) { return fabric.Attach(wake, addrs...) },
-		addrs:  addrs, mtu: maxMTU,
+		addrs:  addrs, mtu: transport.MaxMTU,
 	}
 }
 
@@ -63,11 +64,12 @@ func udpCarrier(e *link.Endpoint) *carrier {
 
 // pathMTU returns the largest MTU whose packets fit an interface's, in bytes; 0 stands for an interface that is not known.
 func pathMTU(bytes int, addr netip.Addr) verbs.MTU {
-	headers := verbs.GRHLen + udpLen + wire.MaxLen - maxMTU.Bytes()
+	const udpLen, ipv4Len = 8, 20
+	headers := verbs.GRHLen + udpLen + wire.MaxLen - transport.MaxMTU.Bytes()
 	if addr.Is4() {
 		headers -= verbs.GRHLen - ipv4Len
 	}
-	for m := maxMTU; m > verbs.MTU256; m-- {
+	for m := transport.MaxMTU; m > verbs.MTU256; m-- {
 		if m.Bytes()+headers <= bytes {
 			return m
 		}

@@ -13,6 +13,7 @@ import (
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -76,7 +77,7 @@ func TestCMQueuePairRefused(t *testing.T) {
 				{"no send CQ", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = nil }), syscall.EINVAL},
 				{"no receive CQ", pd, with(func(spec *verbs.QPSpec) { spec.RecvCQ = nil }), syscall.EINVAL},
 				{"a CQ of another context", pd, with(func(spec *verbs.QPSpec) { spec.SendCQ = unbound.cq }), verbs.ErrForeignObject},
-				{"too many requests", pd, with(func(spec *verbs.QPSpec) { spec.Cap.MaxSendWR = maxQPWR + 1 }), syscall.EINVAL},
+				{"too many requests", pd, with(func(spec *verbs.QPSpec) { spec.Cap.MaxSendWR = transport.MaxQPWR + 1 }), syscall.EINVAL},
 			} {
 				_, err := s.id.CreateQP(tt.domain, tt.spec)
 				wantErr(t, space.String()+" with "+tt.name, err, tt.want)
@@ -275,17 +276,17 @@ func TestCMGroupsUsedUp(t *testing.T) {
 		ok(t, s.id.BindAddr(soft0))
 		s.equip()
 		group := func(n int) netip.Addr { return netip.AddrFrom4([4]byte{239, 1, 2, byte(n)}) }
-		for n := range maxMcast {
+		for n := range transport.MaxMcast {
 			ok(t, s.id.JoinMulticast(group(n)))
 			s.event(verbs.CMMulticastJoin)
 		}
-		ok(t, s.id.JoinMulticast(group(maxMcast)))
+		ok(t, s.id.JoinMulticast(group(transport.MaxMcast)))
 		if ev := s.event(verbs.CMMulticastError); ev.Status != -int(syscall.ENOMEM) {
 			t.Errorf("status %d", ev.Status)
 		}
-		wantErr(t, "leaving what it is not in", s.id.LeaveMulticast(group(maxMcast)), syscall.EADDRNOTAVAIL)
+		wantErr(t, "leaving what it is not in", s.id.LeaveMulticast(group(transport.MaxMcast)), syscall.EADDRNOTAVAIL)
 		wantErr(t, "a group of the other family", s.id.JoinMulticast(netip.MustParseAddr("ff02::1")), syscall.EINVAL)
-		for n := range maxMcast {
+		for n := range transport.MaxMcast {
 			ok(t, s.id.LeaveMulticast(group(n)))
 		}
 		bare := newCMSide(t, p, verbs.PortSpaceUDP) // without a queue pair

@@ -7,19 +7,14 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 )
 
-// counters is what the transport itself counts of one adapter.
+// counters is what is counted of one adapter.
 type counters struct {
-	malformed, unknownQP, wrongPeer, outOfSequence, duplicates, rnrSent, rnrReceived,
-	sequenceNAKs, timeouts, retransmits, retries, retriesUsed, rnrRetriesUsed,
-	accessErrors, invalidRequests, dropped, qkeyViolations, sends, recvs,
-	madsSent, madsReceived atomic.Uint64
-
-	cm.Counters
-
-	// Of links that are closed; guarded by adapter.mu.
-	closed linkCounters
+	transport *transport.Counters
+	manager   cm.Counters  // what the connection manager counts
+	closed    linkCounters // of links that are closed; guarded by adapter.mu
 }
 
 // linkCounters is what an adapter's link counts, and what was done to its packets on purpose.
@@ -40,39 +35,39 @@ var hwCounters = []struct {
 }{
 	{"sent_pkts", "packets sent", func(_ *counters, l *linkCounters) uint64 { return l.link.Sent }},
 	{"rcvd_pkts", "packets received", func(_ *counters, l *linkCounters) uint64 { return l.link.Received }},
-	{"duplicate_request", "requests received twice: the peer did not see our ACK", own(func(c *counters) *atomic.Uint64 { return &c.duplicates })},
-	{"out_of_seq_request", "requests with a PSN ahead of the expected: packets were lost", own(func(c *counters) *atomic.Uint64 { return &c.outOfSequence })},
-	{"rcvd_rnr_err", "RNR NAKs received: the peer had no RECV posted", own(func(c *counters) *atomic.Uint64 { return &c.rnrReceived })},
-	{"send_rnr_err", "RNR NAKs sent: we had no RECV posted", own(func(c *counters) *atomic.Uint64 { return &c.rnrSent })},
-	{"rcvd_seq_err", "sequence NAKs received: packets were lost on the way", own(func(c *counters) *atomic.Uint64 { return &c.sequenceNAKs })},
-	{"retry_exceeded_err", "retry_cnt was used up: the peer does not answer", own(func(c *counters) *atomic.Uint64 { return &c.retriesUsed })},
-	{"retry_rnr_exceeded_err", "rnr_retry was used up: the peer posts no RECV", own(func(c *counters) *atomic.Uint64 { return &c.rnrRetriesUsed })},
-	{"completer_retry_err", "times that the requester went back to send again", own(func(c *counters) *atomic.Uint64 { return &c.retries })},
+	{"duplicate_request", "requests received twice: the peer did not see our ACK", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Duplicates })},
+	{"out_of_seq_request", "requests with a PSN ahead of the expected: packets were lost", own(func(c *transport.Counters) *atomic.Uint64 { return &c.OutOfSequence })},
+	{"rcvd_rnr_err", "RNR NAKs received: the peer had no RECV posted", own(func(c *transport.Counters) *atomic.Uint64 { return &c.RNRReceived })},
+	{"send_rnr_err", "RNR NAKs sent: we had no RECV posted", own(func(c *transport.Counters) *atomic.Uint64 { return &c.RNRSent })},
+	{"rcvd_seq_err", "sequence NAKs received: packets were lost on the way", own(func(c *transport.Counters) *atomic.Uint64 { return &c.SequenceNAKs })},
+	{"retry_exceeded_err", "retry_cnt was used up: the peer does not answer", own(func(c *transport.Counters) *atomic.Uint64 { return &c.RetriesUsed })},
+	{"retry_rnr_exceeded_err", "rnr_retry was used up: the peer posts no RECV", own(func(c *transport.Counters) *atomic.Uint64 { return &c.RNRRetriesUsed })},
+	{"completer_retry_err", "times that the requester went back to send again", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Retries })},
 	{"send_err", "packets that could not be sent: nobody has the address", func(_ *counters, l *linkCounters) uint64 { return l.link.Unreachable }},
-	{"rdma_sends", "SENDs done", own(func(c *counters) *atomic.Uint64 { return &c.sends })},
-	{"rdma_recvs", "RECVs done", own(func(c *counters) *atomic.Uint64 { return &c.recvs })},
+	{"rdma_sends", "SENDs done", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Sends })},
+	{"rdma_recvs", "RECVs done", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Recvs })},
 
-	{"retransmits", "request packets sent again", own(func(c *counters) *atomic.Uint64 { return &c.retransmits })},
-	{"timeouts", "times that no answer came within the queue pair's timeout", own(func(c *counters) *atomic.Uint64 { return &c.timeouts })},
-	{"access_err", "requests refused: wrong rkey, bounds, access or protection domain", own(func(c *counters) *atomic.Uint64 { return &c.accessErrors })},
-	{"invalid_request", "requests refused: not as the queue pair allows, or too long for the RECV", own(func(c *counters) *atomic.Uint64 { return &c.invalidRequests })},
+	{"retransmits", "request packets sent again", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Retransmits })},
+	{"timeouts", "times that no answer came within the queue pair's timeout", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Timeouts })},
+	{"access_err", "requests refused: wrong rkey, bounds, access or protection domain", own(func(c *transport.Counters) *atomic.Uint64 { return &c.AccessErrors })},
+	{"invalid_request", "requests refused: not as the queue pair allows, or too long for the RECV", own(func(c *transport.Counters) *atomic.Uint64 { return &c.InvalidRequests })},
 	{"bad_icrc", "packets dropped: damaged on the way", func(_ *counters, l *linkCounters) uint64 { return l.link.BadICRC }},
 	{"odd_ip_id", "packets dropped: the ICRC is right only for an IPv4 identification that does not fit the sender's others", func(_ *counters, l *linkCounters) uint64 { return l.link.OddID }},
-	{"malformed", "packets dropped: no RoCEv2 packet of a known opcode", own(func(c *counters) *atomic.Uint64 { return &c.malformed })},
-	{"unknown_qp", "packets dropped: no such queue pair, or one that cannot receive yet", own(func(c *counters) *atomic.Uint64 { return &c.unknownQP })},
-	{"wrong_peer", "packets dropped: address, P_Key or transport is not that of the queue pair's peer", own(func(c *counters) *atomic.Uint64 { return &c.wrongPeer })},
-	{"qkey_violation", "datagrams dropped: another Q_Key", own(func(c *counters) *atomic.Uint64 { return &c.qkeyViolations })},
-	{"dropped_messages", "UC and UD messages lost: a packet or a RECV was missing, and nobody is told", own(func(c *counters) *atomic.Uint64 { return &c.dropped })},
-	{"sent_mads", "messages of the connection manager sent", own(func(c *counters) *atomic.Uint64 { return &c.madsSent })},
-	{"rcvd_mads", "messages of the connection manager received", own(func(c *counters) *atomic.Uint64 { return &c.madsReceived })},
-	{"dropped_mads", "of those, dropped: no such message or connection, not expected from there or then, or no room", own(func(c *counters) *atomic.Uint64 { return &c.MADsDropped })},
-	{"cm_expired", "requests dropped: the program had not answered when the peer's retries were used up", own(func(c *counters) *atomic.Uint64 { return &c.RequestsExpired })},
-	{"cm_evicted", "requests dropped for another source's: too many were unanswered, most of them from that address", own(func(c *counters) *atomic.Uint64 { return &c.RequestsEvicted })},
-	{"cm_no_room", "requests dropped: too many were unanswered, most of them from that address", own(func(c *counters) *atomic.Uint64 { return &c.RequestsRefused })},
-	{"cm_unanswered", "requests refused: the program closed their identifiers without an answer", own(func(c *counters) *atomic.Uint64 { return &c.RequestsUnanswered })},
-	{"cm_sidr_forgotten", "answers to SIDR_REQ not kept for a repeated one: too many were kept", own(func(c *counters) *atomic.Uint64 { return &c.SIDRAnswersDropped })},
-	{"cm_timewait_cut", "connections forgotten before their time-wait was over: too many were in it", own(func(c *counters) *atomic.Uint64 { return &c.TimewaitsCut })},
-	{"cm_stale_alive", "requests that would have ended a connection as stale, whose peer then answered a probe", own(func(c *counters) *atomic.Uint64 { return &c.DoubtsDispelled })},
+	{"malformed", "packets dropped: no RoCEv2 packet of a known opcode", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Malformed })},
+	{"unknown_qp", "packets dropped: no such queue pair, or one that cannot receive yet", own(func(c *transport.Counters) *atomic.Uint64 { return &c.UnknownQP })},
+	{"wrong_peer", "packets dropped: address, P_Key or transport is not that of the queue pair's peer", own(func(c *transport.Counters) *atomic.Uint64 { return &c.WrongPeer })},
+	{"qkey_violation", "datagrams dropped: another Q_Key", own(func(c *transport.Counters) *atomic.Uint64 { return &c.QKeyViolations })},
+	{"dropped_messages", "UC and UD messages lost: a packet or a RECV was missing, and nobody is told", own(func(c *transport.Counters) *atomic.Uint64 { return &c.Dropped })},
+	{"sent_mads", "messages of the connection manager sent", own(func(c *transport.Counters) *atomic.Uint64 { return &c.MADsSent })},
+	{"rcvd_mads", "messages of the connection manager received", own(func(c *transport.Counters) *atomic.Uint64 { return &c.MADsReceived })},
+	{"dropped_mads", "of those, dropped: no such message or connection, not expected from there or then, or no room", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.MADsDropped })},
+	{"cm_expired", "requests dropped: the program had not answered when the peer's retries were used up", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.RequestsExpired })},
+	{"cm_evicted", "requests dropped for another source's: too many were unanswered, most of them from that address", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.RequestsEvicted })},
+	{"cm_no_room", "requests dropped: too many were unanswered, most of them from that address", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.RequestsRefused })},
+	{"cm_unanswered", "requests refused: the program closed their identifiers without an answer", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.RequestsUnanswered })},
+	{"cm_sidr_forgotten", "answers to SIDR_REQ not kept for a repeated one: too many were kept", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.SIDRAnswersDropped })},
+	{"cm_timewait_cut", "connections forgotten before their time-wait was over: too many were in it", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.TimewaitsCut })},
+	{"cm_stale_alive", "requests that would have ended a connection as stale, whose peer then answered a probe", managers(func(c *cm.Counters) *atomic.Uint64 { return &c.DoubtsDispelled })},
 	{"queue_full", "packets dropped: the receive queue was full", func(_ *counters, l *linkCounters) uint64 { return l.link.NoRoom }},
 
 	{"fault_lost", "packets lost by the fault command", func(_ *counters, l *linkCounters) uint64 { return l.faults.Lost }},
@@ -84,8 +79,13 @@ var hwCounters = []struct {
 }
 
 // own reads a counter of the transport's.
-func own(of func(*counters) *atomic.Uint64) func(*counters, *linkCounters) uint64 {
-	return func(c *counters, _ *linkCounters) uint64 { return of(c).Load() }
+func own(of func(*transport.Counters) *atomic.Uint64) func(*counters, *linkCounters) uint64 {
+	return func(c *counters, _ *linkCounters) uint64 { return of(c.transport).Load() }
+}
+
+// managers reads a counter of the connection manager's.
+func managers(of func(*cm.Counters) *atomic.Uint64) func(*counters, *linkCounters) uint64 {
+	return func(c *counters, _ *linkCounters) uint64 { return of(&c.manager).Load() }
 }
 
 var _ verbs.HWCounterReader = (*Provider)(nil)

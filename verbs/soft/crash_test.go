@@ -20,7 +20,7 @@ func TestCrashIsTold(t *testing.T) {
 	a, _ := connect(t, p, "soft0", "soft0", pairOptions{})
 	p.Fabric().SetTap(func(*link.Packet) { panic("fell over") })
 	must(a.qp.PostSend(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled}))(t)
-	if c := <-told; c.reason != "fell over" || !strings.Contains(c.stack, "soft.(*engine).run(") {
+	if c := <-told; c.reason != "fell over" || !strings.Contains(c.stack, ".(*Engine).run(") {
 		t.Errorf("told of %v at\n%s", c.reason, c.stack)
 	}
 }

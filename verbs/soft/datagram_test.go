@@ -1,13 +1,10 @@
 package soft
 
 import (
-	"encoding/hex"
-	"net/netip"
 	"testing"
 	"testing/synctest"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/wire"
 )
 
@@ -93,25 +90,4 @@ func TestWhichQKeyIsSent(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestGRH holds the 40 bytes before a datagram against what they must be, field by field.
-func TestGRH(t *testing.T) {
-	for _, tt := range []struct {
-		src, dst string
-		header   link.Header
-		want     string
-	}{
-		{"127.0.0.1", "239.0.0.2", link.Header{}, "0000000000000000000000000000000000000000" + "4500003c000040004011ccad" + "7f000001" + "ef000002"},
-		{"127.0.0.1", "127.0.0.2", link.Header{TrafficClass: 0xb9, HopLimit: 3, FlowLabel: 7}, "0000000000000000000000000000000000000000" + "45b9003c00004000031178f5" + "7f000001" + "7f000002"},
-		{"fe80::1", "fe80::2", link.Header{TrafficClass: 0xb9, HopLimit: 3, FlowLabel: 0xfedcb}, "6b9fedcb" + "0028" + "11" + "03" + "fe800000000000000000000000000001" + "fe800000000000000000000000000002"},
-		{"fe80::1", "ff0e::1:2", link.Header{}, "60000000" + "0028" + "11" + "40" + "fe800000000000000000000000000001" + "ff0e0000000000000000000000010002"},
-	} {
-		way := must(link.NewPath(netip.AddrPortFrom(netip.MustParseAddr(tt.src), 50000), netip.AddrPortFrom(netip.MustParseAddr(tt.dst), wire.Port)))(t)
-		var grh [verbs.GRHLen]byte
-		putGRH(&grh, way.With(tt.header), 5)
-		if got := hex.EncodeToString(grh[:]); got != tt.want {
-			t.Errorf("%s to %s\ngot  %s\nwant %s", tt.src, tt.dst, got, tt.want)
-		}
-	}
 }

@@ -6,19 +6,23 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/soft/transport"
 )
 
 // device is one opening of an adapter: a verbs context.
 type device struct {
 	adapter *adapter
-	object.Context
+	transport.Device
 }
 
-var _ verbs.Device = (*device)(nil)
+var (
+	_ verbs.Device          = (*device)(nil)
+	_ verbs.RTValuesQuerier = (*device)(nil)
+)
 
 func newDevice(a *adapter, managed bool) *device {
 	d := &device{adapter: a}
-	d.Init(managed, a.release)
+	d.Init(&a.transport, a.eng, managed, a.release)
 	return d
 }
 
@@ -103,13 +107,4 @@ func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
 }
 
 // Close ends the context; with the last one of a device its engine.
-func (d *device) Close() error { return d.fail("ibv_close_device", d.Context.Close()) }
-
-// AllocDM takes a piece of the device's memory.
-func (d *device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
-	m, err := d.adapter.regions.AllocDM(&d.Context, spec)
-	if err != nil {
-		return nil, d.fail("ibv_alloc_dm", err)
-	}
-	return m, nil
-}
+func (d *device) Close() error { return d.fail("ibv_close_device", d.Device.Close()) }

@@ -1,25 +1,16 @@
 // Package soft is a RoCEv2 device made of software alone: a provider for machines without RDMA hardware, and a second one to compare
 // a real device with.
 //
-// An adapter is what a card would be: the tables of queue pairs and memory keys, a link, and one engine, the goroutine that moves
-// all packets. A context is one opening of it, with protection domains, regions, completion queues and queue pairs. Posting a
-// request writes it into a ring and rings the engine's doorbell; the engine's round is: take a batch of packets, hand each to its
-// queue pair, then let every queue pair that has something to say answer and send, and pass all of it to the link at once. So
-// acknowledgements are naturally coalesced, and nobody is woken while the engine runs. Over sockets a program that posts, polls or waits
-// while the engine sleeps runs rounds itself, and the engine stands by: engine.assist and rest.go say why.
-//
-// A queue pair is a requester (requester.go), which sends what was posted, a completer (completer.go), which takes the answers, and a
-// responder (responder.go), which serves the peer; each has its own state, and reaches the others by the queue pair. How much the requester has outstanding, and how a lost packet is sent again, is in
-// window.go; what all three do about atomics in atomic.go. Clauses such as "IBA 9.7" are of the InfiniBand Architecture Specification, volume 1.
-//
-// The packages below have no way up to this one. Package mem has the memory, and checks who may touch it; package cm the connections and their
-// manager, one for all adapters as on a host; package link carries the packets; and package object has what all objects share. Here are the
-// provider, its devices, and the transport: queue pairs, their queues, and the engine. Datagrams for queue pair 1 go from the engine to the
-// manager, and back in the engine's next round.
+// An adapter is what a card would be: its addresses, what carries its packets, the faults put into them and the tap that shows them. A
+// context is one opening of it. Here are the provider, its devices with their attributes and counters, and the joints between the packages
+// below, which have no way up to this one: package transport has queue pairs, their queues, and the engine that moves all packets; package mem
+// the memory, and checks who may touch it; package cm the connections and their manager, one for all adapters as on a host; package link carries
+// the packets; and package object has what all objects share. Datagrams for queue pair 1 go from the engine to the manager, and back in the
+// engine's next round. What a queue pair does with a packet never is here.
 //
 // Locks are taken in this order: connection manager, context, multicast groups, queue pair, its send and receive queue or the shared one,
-// region, completion queue, event queue. The engine never takes the manager's or a context's, and reads the groups before it takes a
-// queue pair's.
+// region, completion queue, event queue. An adapter's own lock, which guards its opening and closing, is taken after the
+// context's. Who has it may wait for the engine to end; so nobody asks for it with a lock that the engine takes.
 //
 // # What strangers can make
 //

@@ -78,7 +78,7 @@ func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 	n := pick(r, func() int { return int(r.u16()) % (wire.MaxLen - 100) }, 0, 1, 8, hostileMTU, hostileMTU-1, hostileMTU+1, 500)
 	p := wire.Packet{
 		BTH: wire.BTH{
-			Opcode: op, PKey: pick(r, r.u16, object.FullPKey), DestQP: pick(r, r.u32, uint32(q.num)) & 0xffffff,
+			Opcode: op, PKey: pick(r, r.u16, object.FullPKey), DestQP: pick(r, r.u32, uint32(q.Num())) & 0xffffff,
 			PSN: w.psn(r, q, info), AckReq: r.u8()&1 != 0, Solicited: r.u8()&1 != 0,
 		},
 		DETH:    wire.DETH{QKey: pick(r, r.u32, q.o.qkey), SrcQP: rawQPN},
@@ -95,9 +95,9 @@ func (w *hostileWorld) packet(r *recipe, q *hostilePair) []byte {
 
 // psn is the one that the queue pair expects, or one nearby.
 func (w *hostileWorld) psn(r *recipe, q *hostilePair, info wire.OpcodeInfo) wire.PSN {
-	base := q.resp.epsn
+	base, oldest := q.PSNs()
 	if info.Response {
-		base = q.comp.una
+		base = oldest
 	}
 	return base.Add(pick(r, func() int { return int(int32(r.u32())) >> 8 }, 0, 0, 0, 1, -1, 2, -2, 3))
 }

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -15,7 +16,7 @@ import (
 // peer that sends anything. Its engine runs only when told, so that one packet sequence always does the same.
 type hostileWorld struct {
 	*side
-	eng   *engine
+	eng   *transport.Engine
 	port  *link.Port
 	path  *link.Path
 	pairs []*hostilePair
@@ -37,7 +38,7 @@ type hostileWorld struct {
 
 // hostilePair is a queue pair with how it is brought up.
 type hostilePair struct {
-	*qp
+	*transport.QP
 	o pairOptions
 }
 
@@ -54,11 +55,7 @@ func newHostileWorld(t testing.TB) *hostileWorld {
 	o = o.withDefaults()
 	w := &hostileWorld{side: newSide(t, p, "soft0", o), posted: map[uint64]int{}}
 	w.eng = p.adapters[0].eng
-	w.eng.halt()
-	t.Cleanup(func() { // closing the device ends the engine, which must look as if it ran
-		w.eng.quit, w.eng.done = make(chan struct{}), make(chan struct{})
-		close(w.eng.done)
-	})
+	w.eng.Halt() // rounds are run by settle
 	addr := netip.MustParseAddr("127.0.0.77")
 	w.port = must(p.Fabric().Attach(func() {}, addr))(t)
 	closeAtEnd(t, w.port)
@@ -72,11 +69,11 @@ func newHostileWorld(t testing.TB) *hostileWorld {
 
 func (w *hostileWorld) addPairs(o pairOptions) {
 	shared := w.srq
-	w.pairs = []*hostilePair{{w.qp.(*qp), o}} // on the shared queue
+	w.pairs = []*hostilePair{{w.qp.(*transport.QP), o}} // on the shared queue
 	w.srq = nil
 	for _, typ := range []verbs.QPType{verbs.RC, verbs.UC, verbs.UD} {
 		o.typ, o.qkey = typ, 0x1234
-		w.pairs = append(w.pairs, &hostilePair{w.newQP(o).(*qp), o})
+		w.pairs = append(w.pairs, &hostilePair{w.newQP(o).(*transport.QP), o})
 	}
 	w.srq = shared
 }
@@ -129,13 +126,8 @@ func (w *hostileWorld) forget() {
 	}
 	w.settle()
 	clear(w.posted)
-	c, s := w.cq.(*cq), w.srq.(*srq)
-	c.mu.Lock()
-	c.first, c.count, c.overrun = 0, 0, false
-	c.mu.Unlock()
-	s.ring.mu.Lock()
-	s.ring.head.Store(s.ring.tail.Load())
-	s.ring.mu.Unlock()
+	w.cq.(*transport.CQ).Clear()
+	w.srq.(*transport.SRQ).Clear()
 	for i, m := range w.regions {
 		fill(w.t, m, w.before[i], 0)
 	}
@@ -172,15 +164,12 @@ func (w *hostileWorld) postSends(q *hostilePair) {
 		{Opcode: verbs.WRAtomicFetchAndAdd, SGList: sge(w.landing, guard, 8), RemoteAddr: 1 << 40, RKey: 7},
 		{Opcode: verbs.WRRDMAWrite, SGList: sge(w.outbox, 100, 300), RemoteAddr: 1 << 40, RKey: 7},
 	} {
-		if !q.ops[wr.Opcode] {
-			continue
-		}
 		wr.WRID, wr.SendFlags = w.id(), verbs.SendSignaled
-		if q.typ == verbs.UD {
+		if q.Type() == verbs.UD {
 			wr.AH, wr.RemoteQPN, wr.SGList = w.ah, rawQPN, sge(w.outbox, 0, 200)
 		}
 		if _, err := q.PostSend(wr); err != nil {
-			delete(w.posted, wr.WRID) // the queue is full, or the state wrong
+			delete(w.posted, wr.WRID) // the queue is full, or the state or the opcode wrong
 		}
 	}
 }
@@ -188,7 +177,7 @@ func (w *hostileWorld) postSends(q *hostilePair) {
 // settle runs the engine until it has nothing more to do, or long enough: a queue pair may retry without end.
 func (w *hostileWorld) settle() {
 	for range 200 {
-		if !w.eng.round() {
+		if !w.eng.Round() {
 			break
 		}
 	}
@@ -232,7 +221,7 @@ func (w *hostileWorld) finish(t testing.TB) {
 func (w *hostileWorld) countCompletions(t testing.TB) {
 	var wcs [64]verbs.WC
 	for {
-		n := must(w.cq.(*cq).take(wcs[:]))(t)
+		n := must(w.cq.Poll(wcs[:]))(t)
 		for _, wc := range wcs[:n] {
 			count, known := w.posted[wc.WRID]
 			if !known || count > 0 {
@@ -251,14 +240,7 @@ func (w *hostileWorld) countCompletions(t testing.TB) {
 	for _, count := range w.posted {
 		missing += 1 - count
 	}
-	if left := w.srq.(*srq).left(); missing != left {
+	if left := w.srq.(*transport.SRQ).Waiting(); missing != left {
 		t.Fatalf("%d requests without a completion, %d are on the shared queue", missing, left)
 	}
-}
-
-// left counts the requests on the queue.
-func (s *srq) left() int {
-	s.ring.mu.Lock()
-	defer s.ring.mu.Unlock()
-	return int(s.ring.tail.Load() - s.ring.head.Load())
 }

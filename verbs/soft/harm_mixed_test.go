@@ -74,7 +74,7 @@ func (w *mixedWay) prepare() {
 
 func (w *mixedWay) sent(wc verbs.WC) {
 	w.from.t.Helper()
-	if wc.WRID != uint64(w.done) || wc.Status != verbs.WCSuccess || wc.Opcode != completions[w.ops[w.done].op] {
+	if wc.WRID != uint64(w.done) || wc.Status != verbs.WCSuccess || wc.Opcode != completedAs[w.ops[w.done].op] {
 		w.from.t.Fatalf("%+v, want request %d", wc, w.done)
 	}
 	w.done++

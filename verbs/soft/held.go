@@ -16,14 +16,9 @@ func (a *adapter) held() (held []string) {
 	a.mu.Lock()
 	opens := a.opens
 	a.mu.Unlock()
-	a.qps.mu.RLock()
-	numbers := len(a.qps.byNum)
-	a.qps.mu.RUnlock()
-	keys, windows := a.regions.Keys()
-	a.groups.mu.RLock()
-	groups := len(a.groups.byAddr)
-	a.groups.mu.RUnlock()
-	q := &a.quota
+	numbers, groups := a.transport.Tables()
+	keys, windows := a.transport.Regions.Keys()
+	q := &a.transport.Quota
 	return appendHeld(held, a.name+": ", []tallied{
 		{"contexts", opens}, {"queue pair numbers", numbers}, {"region keys", keys}, {"window keys", windows}, {"multicast groups", groups},
 		{"QPs", int(q.QP.Load())}, {"CQs", int(q.CQ.Load())}, {"MRs", int(q.MR.Load())}, {"MWs", int(q.MW.Load())},

@@ -3,13 +3,13 @@ package soft
 import (
 	"context"
 	"net/netip"
-	"syscall"
 	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -19,7 +19,7 @@ var (
 	_ verbs.CMProvider = (*Provider)(nil)
 	_ cm.Device        = (*adapter)(nil)
 	_ cm.Context       = sharedContext{}
-	_ cm.QP            = (*qp)(nil)
+	_ cm.QP            = (*transport.QP)(nil)
 )
 
 // CreateEventChannel opens a channel.
@@ -52,24 +52,48 @@ func (a *adapter) GUID() verbs.GUID { return a.guid }
 func (a *adapter) MTU() verbs.MTU { return a.mtu }
 
 // SourcePort returns a UDP source port.
-func (a *adapter) SourcePort() uint16 { return a.sourcePort(0) }
+func (a *adapter) SourcePort() uint16 { return a.transport.SourcePort(0) }
 
 // SendMAD has a management datagram sent if the adapter is open.
-func (a *adapter) SendMAD(path *link.Path, data []byte) { a.postMAD(mad{path: path, data: data}) }
+func (a *adapter) SendMAD(path *link.Path, data []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.opens > 0 {
+		a.eng.SendMAD(path, data)
+	}
+}
+
+// takeMAD passes a datagram for queue pair 1 on to the connection manager; the engine calls it.
+func (a *adapter) takeMAD(h *wire.Packet, path *link.Path) {
+	const membership = 1 << 15
+	if h.BTH.Opcode != wire.UDSendOnly || h.BTH.TVer != 0 || h.BTH.PKey|membership != object.FullPKey || len(h.Payload) != wire.MADLen ||
+		path.Dst.Addr().IsMulticast() {
+		a.counts.manager.MADsDropped.Add(1)
+		return
+	}
+	if h.DETH.QKey != wire.QKeyGSI {
+		a.counts.transport.QKeyViolations.Add(1)
+		return
+	}
+	a.counts.transport.MADsReceived.Add(1)
+	if !a.manager.Arrived(a, path, h.Payload) {
+		a.counts.manager.MADsDropped.Add(1)
+	}
+}
 
 // RestNumber keeps a queue pair's number from being given to another one before a time.
-func (a *adapter) RestNumber(qpn uint32, until time.Time) { a.qps.rest(qpn, until) }
+func (a *adapter) RestNumber(qpn uint32, until time.Time) { a.transport.RestNumber(qpn, until) }
 
 // FindQP returns a queue pair by its number, nil where there is none.
 func (a *adapter) FindQP(qpn uint32) cm.QP {
-	if q := a.qps.find(qpn); q != nil {
+	if q := a.transport.FindQP(qpn); q != nil {
 		return q
 	}
 	return nil
 }
 
 // Counters returns what the connection manager counts.
-func (a *adapter) Counters() *cm.Counters { return &a.counts.Counters }
+func (a *adapter) Counters() *cm.Counters { return &a.counts.manager }
 
 // Open opens the adapter for identifiers, with one of them.
 func (a *adapter) Open() (cm.Context, error) {
@@ -85,57 +109,11 @@ type sharedContext struct{ *device }
 // Close does nothing: the context is the connection manager's.
 func (c sharedContext) Close() error { return nil }
 
-// CheckPD refuses a domain that is not of this context.
-func (c sharedContext) CheckPD(domain verbs.PD) error {
-	p, ours := domain.(*pd)
-	if !ours {
-		return verbs.ErrForeignObject
-	}
-	if p.dev != c.device {
-		return syscall.EINVAL
-	}
-	return nil
-}
-
 // CreateQP makes a queue pair in a domain of the context's.
 func (c sharedContext) CreateQP(domain verbs.PD, spec verbs.QPSpec) (cm.QP, error) {
-	q, err := domain.(*pd).createQP(spec)
+	q, err := domain.(*transport.PD).NewQP(spec)
 	if err != nil {
 		return nil, err
 	}
 	return q, nil
-}
-
-// SetOwner has an identifier of the connection manager's told when the queue pair is closed, and when its first packet comes.
-func (q *qp) SetOwner(owner object.Owner) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.owner = owner
-}
-
-// SharesRecvs reports whether the RECVs come from a shared queue.
-func (q *qp) SharesRecvs() bool { return q.rq.shared != nil }
-
-// Probe asks the peer's queue pair for a sign of life: an empty SEND with the PSN before the oldest that is not acknowledged. The responder
-// takes it for a copy of one that it has had, changes nothing and acknowledges it; IBA 9.7.5.1.2. It returns false where this queue pair
-// cannot have a peer.
-func (q *qp) Probe() bool {
-	q.mu.Lock()
-	alive := !q.closed && q.typ == verbs.RC && (q.state == verbs.QPRTS || q.state == verbs.QPSQD)
-	path := q.path
-	h := q.bth()
-	h.Opcode, h.PSN, h.AckReq = wire.RCSendOnly, q.comp.una.Add(-1), true
-	q.known = nil // the next packet of the peer's sets it
-	q.mu.Unlock()
-	if alive {
-		q.dev.adapter.postMAD(mad{path: path, probe: &h})
-	}
-	return alive
-}
-
-// Answers reports whether a packet of the peer's has come since the probe.
-func (q *qp) Answers() bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.known != nil
 }

@@ -202,26 +202,8 @@ func TestReregUnderFire(t *testing.T) {
 		}
 	}
 	wg.Wait()
-	if n, _ := b.dev.(*device).adapter.regions.Keys(); n != 1 {
+	if n, _ := b.dev.(*device).adapter.transport.Regions.Keys(); n != 1 {
 		t.Errorf("%d regions have keys, of one", n)
-	}
-}
-
-// TestGoBackToWhatIsNotDone goes back to the PSN of a BIND_MW that waits for its turn: nothing else leads to it, as it has no packet. One
-// that is done is passed by.
-func TestGoBackToWhatIsNotDone(t *testing.T) {
-	q := &qp{mtu: 1024}
-	q.sq.init(verbs.QPCap{MaxSendWR: 2})
-	q.sq.tail.Store(1)
-	w := q.sq.at(0)
-	w.op, w.first, w.last = verbs.WRBindMW, 10, 9
-	for _, done := range []bool{false, true} {
-		w.done = done
-		q.req, q.comp.una = requester{q: q, started: 1, psn: 7, top: 10}, 10
-		q.req.goBack(10)
-		if passed := q.req.next == 1; passed != done {
-			t.Errorf("done %t: the next request is %d", done, q.req.next)
-		}
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"rdmatui/verbs/soft/cm"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
-	"rdmatui/verbs/soft/mem"
 )
 
 // Options vary a provider. The zero value joins both devices in memory.
@@ -100,8 +99,7 @@ func (p *Provider) overUDP() bool {
 	p.kernelRoutes = true
 	host := machine()
 	for i, e := range bound {
-		a := p.add(i, stableGUID(host, e.Addr()), stableGUID(host, netip.Addr{}))
-		a.use(udpCarrier(e))
+		a := p.add(i, stableGUID(host, e.Addr()), stableGUID(host, netip.Addr{}), udpCarrier(e))
 		p.notes = append(p.notes, bufferNotes(a.name, e)...)
 	}
 	return true
@@ -110,22 +108,16 @@ func (p *Provider) overUDP() bool {
 func (p *Provider) inMemory() {
 	image := newGUID(p.random)
 	for i := range maxDevices {
-		a := p.add(i, newGUID(p.random), image)
-		addr := loopback(i)
+		guid, addr := newGUID(p.random), loopback(i)
 		if i < len(p.opts.Addrs) {
 			addr = p.opts.Addrs[i]
 		}
-		a.use(memoryCarrier(p.fabric, a.guid, addr))
+		p.add(i, guid, image, memoryCarrier(p.fabric, guid, addr))
 	}
 }
 
-func (p *Provider) add(i int, guid, image verbs.GUID) *adapter {
-	a := newAdapter(fmt.Sprint("soft", i), guid, image, p.random)
-	a.crashed = p.opts.Crashed
-	a.manager = &p.manager
-	a.settle = p.opts.Settle
-	a.quota.Memory = p.opts.Memory
-	a.quota.Device = memory.New(mem.MaxDeviceMemory, "max_dm_size")
+func (p *Provider) add(i int, guid, image verbs.GUID, c *carrier) *adapter {
+	a := newAdapter(p, fmt.Sprint("soft", i), guid, image, c)
 	p.adapters = append(p.adapters, a)
 	return a
 }

@@ -10,6 +10,7 @@ import (
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/mem"
+	"rdmatui/verbs/soft/transport"
 )
 
 // mapped is a length that is surely mapped and not of the Go heap.
@@ -99,7 +100,7 @@ func TestQuotaIsConserved(t *testing.T) {
 		budget := memory.New(limit, "a test's")
 		p := New(Options{Memory: budget})
 		dev := must(p.Open("soft0"))(t)
-		quota := &p.adapter("soft0").quota
+		quota := &p.adapter("soft0").transport.Quota
 		made, err := makeEverything(t, dev)
 		if whole = err == nil; !whole {
 			failures++
@@ -132,7 +133,7 @@ func TestQuotaOfGreed(t *testing.T) {
 	s := newSide(t, p, "soft0", pairOptions{}.withDefaults())
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	most := verbs.QPCap{MaxSendWR: maxQPWR, MaxRecvWR: maxQPWR, MaxSendSGE: maxSGE, MaxRecvSGE: maxSGE, MaxInlineData: maxInline}
+	most := verbs.QPCap{MaxSendWR: transport.MaxQPWR, MaxRecvWR: transport.MaxQPWR, MaxSendSGE: transport.MaxSGE, MaxRecvSGE: transport.MaxSGE, MaxInlineData: transport.MaxInline}
 	made, failed := 0, 0
 	for range 50 {
 		for _, f := range []func() (interface{ Close() error }, error){
@@ -140,9 +141,9 @@ func TestQuotaOfGreed(t *testing.T) {
 			func() (interface{ Close() error }, error) {
 				return s.pd.CreateQP(verbs.QPSpec{QPType: verbs.RC, SendCQ: s.cq, RecvCQ: s.cq, Cap: most})
 			},
-			func() (interface{ Close() error }, error) { return s.dev.CreateCQ(verbs.CQSpec{CQE: maxCQE}) },
+			func() (interface{ Close() error }, error) { return s.dev.CreateCQ(verbs.CQSpec{CQE: transport.MaxCQE}) },
 			func() (interface{ Close() error }, error) {
-				return s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: maxSRQWR, MaxSGE: maxSRQSGE})
+				return s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: transport.MaxSRQWR, MaxSGE: transport.MaxSRQSGE})
 			},
 		} {
 			if c, err := f(); err == nil {

@@ -10,6 +10,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -161,7 +162,7 @@ var malformed = []struct {
 		return []*wire.Packet{reth(r.request(wire.RCReadRequest, 100, 0), mr, 1<<32-1)}
 	}},
 	{"WRITE of more than the longest message", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
-		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, maxMsg+1)}
+		return []*wire.Packet{reth(r.request(wire.RCWriteFirst, 100, malformedMTU), mr, transport.MaxMsg+1)}
 	}},
 	{"a misaligned atomic", func(r *rawPeer, mr verbs.MR) []*wire.Packet {
 		h := r.add(100, mr)

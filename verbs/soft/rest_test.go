@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft/internal/object"
-	"rdmatui/verbs/soft/link"
 )
 
 // never is a connection whose requests are never sent again: what is not looked after stays so.
@@ -127,14 +125,14 @@ func TestWaitersAtTheSocket(t *testing.T) {
 			ok(t, a.cq.ReqNotify(false))
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			eng := a.ch.(*compChannel).eng
+			eng := a.dev.(*device).adapter.eng
 			got := make(chan error)
 			go func() {
 				_, err := a.ch.GetCQEvent(ctx)
 				got <- err
 			}()
 			for range 1000 { // it need not be there for long
-				if eng.busyPolled.Load() {
+				if eng.BusyPolled() {
 					break
 				}
 				time.Sleep(100 * time.Microsecond)
@@ -146,108 +144,3 @@ func TestWaitersAtTheSocket(t *testing.T) {
 		})
 	}
 }
-
-// TestUntakenPacket has a packet come while somebody else runs the engine's rounds: who waits at the socket must look elsewhere, and has found
-// nothing.
-func TestUntakenPacket(t *testing.T) {
-	a, b := connect(t, loopbackProvider(t), "soft0", "soft1", never)
-	eng := a.ch.(*compChannel).eng
-	if eng.sleeper == nil {
-		t.Skip("programs do not wait at the socket here")
-	}
-	a.recv(verbs.RecvWR{WRID: 1})
-	eng.turn.Lock()
-	b.send(verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-	for came := false; !came; {
-		var err error
-		if came, err = eng.sleeper.Sleep(-1); err != nil {
-			t.Fatal(err)
-		}
-	}
-	var events object.EventQueue[int]
-	if eng.busyPoll(t.Context(), &events.Sleeper, func() bool { return false }) {
-		t.Error("it has found what is not there")
-	}
-	eng.turn.Unlock()
-	a.want(1, verbs.WCSuccess)
-	b.want(2, verbs.WCSuccess)
-}
-
-// TestBellAtTheSocket puts an event into the queue of a program that sleeps at the socket, or is about to: it wakes though no packet comes.
-func TestBellAtTheSocket(t *testing.T) {
-	a := newSide(t, loopbackProvider(t), "soft0", never.withDefaults())
-	eng := a.ch.(*compChannel).eng
-	if eng.sleeper == nil {
-		t.Skip("programs do not wait at the socket here")
-	}
-	for name, ring := range map[string]func(q *object.EventQueue[int]){
-		"event":  func(q *object.EventQueue[int]) { q.Put(1) },
-		"closed": (*object.EventQueue[int]).Close,
-	} {
-		var q object.EventQueue[int]
-		q.Init(1)
-		q.Sleeper.Store(eng.sleeper)
-		ring(&q)
-		woken := make(chan error)
-		go func() {
-			_, err := eng.sleeper.Sleep(-1)
-			woken <- err
-		}()
-		select {
-		case err := <-woken:
-			ok(t, err)
-		case <-time.After(time.Minute):
-			eng.sleeper.Wake()
-			t.Errorf("%s: still asleep, %v", name, <-woken)
-		}
-	}
-}
-
-// TestActiveOnce rings for a queue pair that is being served: it does not get two turns in a round.
-func TestActiveOnce(t *testing.T) {
-	e, q := &engine{}, &qp{}
-	for range 2 {
-		e.list(q)
-		e.collect()
-	}
-	if len(e.active) != 1 {
-		t.Errorf("%d turns", len(e.active))
-	}
-}
-
-// TestDelayedACKs: acknowledgements alone wait for the program's answer, while the engine stands by; delayed tells a caller to flush them.
-func TestDelayedACKs(t *testing.T) {
-	for _, tt := range []struct {
-		acks, packets int
-		standby       int64
-		mayDelay      bool
-		kept, delayed bool
-	}{
-		{0, 0, 1, true, true, false},
-		{1, 1, 1, true, true, true},
-		{2, 2, 1, true, true, true},
-		{1, 2, 1, true, false, false}, // with data
-		{1, 1, 0, true, false, false}, // the engine sleeps
-		{1, 1, 1, false, false, false},
-	} {
-		sent := &sentCounter{}
-		e := &engine{link: sent, mayDelayACKs: tt.mayDelay, acks: tt.acks, tx: make([]*link.Packet, tt.packets)}
-		e.standby.Store(tt.standby)
-		e.flushOrDelay()
-		if kept := sent.n == 0; kept != tt.kept || e.delayedACKs.Load() != tt.delayed || sent.n != tt.packets-len(e.tx) {
-			t.Errorf("%+v: %d sent, %d kept, delayed %v", tt, sent.n, len(e.tx), e.delayedACKs.Load())
-		}
-		e.mayDelayACKs = true
-		if e.flushOrDelay(); tt.delayed && (len(e.tx) > 0 || e.delayedACKs.Load()) {
-			t.Errorf("%+v: kept back for a second round", tt)
-		}
-	}
-}
-
-// sentCounter counts the packets that it is given.
-type sentCounter struct {
-	link.Link
-	n int
-}
-
-func (s *sentCounter) Send(p []*link.Packet) { s.n += len(p) }

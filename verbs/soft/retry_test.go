@@ -3,7 +3,6 @@ package soft
 import (
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -39,73 +38,6 @@ var silences = map[string]func(t *testing.T, p *Provider, a, b *side){
 	"all is damaged": func(_ *testing.T, p *Provider, _, _ *side) {
 		p.Fabric().SetFault(func(k *link.Packet) link.Verdict { k.Data[len(k.Data)/2] ^= 4; return link.Deliver })
 	},
-}
-
-// TestLastWords: a program that sees a message, and ends its queue pair at once, does not take the acknowledgement with it.
-func TestLastWords(t *testing.T) {
-	ends := map[string]func(b *side) error{
-		"ERR":   func(b *side) error { return b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}) },
-		"RESET": func(b *side) error { return b.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPReset}) },
-		"close": func(b *side) error { return b.qp.Close() },
-	}
-	for name, end := range ends {
-		t.Run(name, func(t *testing.T) {
-			a, b := connect(t, New(Options{}), "soft0", "soft1", pairOptions{timeout: patient, retry: 7, keepZero: true})
-			b.recv(verbs.RecvWR{WRID: 7})
-			e := b.qp.(*qp).eng
-			for !e.asleep.Load() || !e.turn.TryLock() {
-				runtime.Gosched()
-			}
-			a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
-			for len(e.rx) == 0 {
-				e.rx = e.link.Receive(e.rx[:0], rxBatch)
-				runtime.Gosched()
-			}
-			e.now = time.Since(e.begun)
-			e.receive()
-			b.want(7, verbs.WCSuccess)
-			ok(t, end(b))
-			e.serve()
-			e.flush()
-			e.turn.Unlock()
-			a.want(1, verbs.WCSuccess)
-		})
-	}
-}
-
-// TestClockWaitsForWhatIsToBeRead: a clock that runs out while packets wait to be read lets them be read first, for three periods more.
-func TestClockWaitsForWhatIsToBeRead(t *testing.T) {
-	for _, tt := range []struct {
-		took    int
-		periods float64 // since the request was sent
-		retries bool
-	}{{rxBatch - 1, 1, true}, {rxBatch, 1, false}, {rxBatch, 3.9, false}, {rxBatch, 4, true}, {rxBatch - 1, 0.9, false}} {
-		t.Run(fmt.Sprintf("%d packets, %g periods", tt.took, tt.periods), func(t *testing.T) {
-			virtual(t, func(t *testing.T, p *Provider) {
-				a, b := connect(t, p, "soft0", "soft1", pairOptions{timeout: 14, retry: 7, keepZero: true, rdAtomic: 1})
-				ok(t, b.qp.Close())
-				a.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRRDMAWrite})
-				synctest.Wait()
-				q := a.qp.(*qp)
-				e := q.eng
-				e.turn.Lock()
-				q.mu.Lock()
-				sent := q.comp.clock.deadline - q.comp.clock.period
-				e.now, e.took = sent+time.Duration(tt.periods*float64(q.comp.clock.period)), tt.took
-				q.comp.clock.fired.Store(true)
-				q.comp.checkTimers(e)
-				again := q.comp.clock.fired.Swap(false)
-				q.mu.Unlock()
-				e.turn.Unlock()
-				if got := counterOf(t, p, "soft0", "timeouts") == 1; got != tt.retries {
-					t.Errorf("timed out: %v", got)
-				}
-				if waits := tt.took == rxBatch && !tt.retries; again != waits {
-					t.Errorf("looks again: %v", again)
-				}
-			})
-		})
-	}
 }
 
 // TestRetriesRunOut measures, in virtual time, when a requester gives up: after the first try and retry_cnt more, each waiting the

@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -88,8 +89,8 @@ func TestReadCopiesAreBounded(t *testing.T) {
 		}
 		again := slices.Repeat([]*wire.Packet{r.read(100, mr, 0, 1024)}, 50)
 		r.putTogether(again...)
-		if got := r.answers(); len(got) != maxCopies {
-			t.Errorf("%d answers to %d copies of a READ, want %d", len(got), len(again), maxCopies)
+		if got := r.answers(); len(got) != transport.MaxCopies {
+			t.Errorf("%d answers to %d copies of a READ, want %d", len(got), len(again), transport.MaxCopies)
 		}
 	})
 }
@@ -186,10 +187,7 @@ func TestFenceOfLocalRequests(t *testing.T) {
 		w := r.newMW(verbs.MWType2)
 		key := verbs.NextRKey(w.RKey())
 		opens := func() bool {
-			q := r.qp.(*qp)
-			q.mu.Lock()
-			defer q.mu.Unlock()
-			return q.mem.Grants(key, verbs.RemoteRead, shown.Addr(), 64)
+			return r.qp.(*transport.QP).Grants(key, verbs.RemoteRead, shown.Addr(), 64)
 		}
 		bind := show(0, w, key, shown, verbs.RemoteRead)
 		invalidate := verbs.SendWR{Opcode: verbs.WRLocalInv, SendFlags: verbs.SendSignaled, InvalidateKey: key}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -199,7 +200,7 @@ func TestSharedQueueModifyRefuses(t *testing.T) {
 	ok(t, s.srq.Modify(verbs.SRQAttr{Mask: verbs.SRQLimit, Limit: 2}))
 	both := verbs.SRQMaxWR | verbs.SRQLimit
 	for name, attr := range map[string]verbs.SRQAttr{
-		"longer than max_srq_wr":          {Mask: verbs.SRQMaxWR, MaxWR: maxSRQWR + 1},
+		"longer than max_srq_wr":          {Mask: verbs.SRQMaxWR, MaxWR: transport.MaxSRQWR + 1},
 		"of no length":                    {Mask: verbs.SRQMaxWR},
 		"shorter than what is in it":      {Mask: verbs.SRQMaxWR, MaxWR: 2},
 		"a limit beyond its length":       {Mask: verbs.SRQLimit, Limit: 5},
@@ -404,23 +405,5 @@ func TestSharedQueueLimits(t *testing.T) {
 	}
 	if _, err := s.pd.CreateSRQ(verbs.SRQSpec{MaxWR: 1}); !errors.Is(err, syscall.ENOMEM) {
 		t.Errorf("one queue too many: %v, want ENOMEM", err)
-	}
-}
-
-// TestSharedQueueTakesWithoutAllocating posts and takes as the engine does.
-func TestSharedQueueTakesWithoutAllocating(t *testing.T) {
-	s := newSide(t, New(Options{}), "soft0", pairOptions{shared: 4}.withDefaults())
-	queue, q := s.srq.(*srq), s.qp.(*qp)
-	wr := []verbs.RecvWR{{WRID: 1, SGList: make([]verbs.SGE, 3)}}
-	if n := testing.AllocsPerRun(100, func() {
-		if _, err := queue.PostRecv(wr...); err != nil {
-			t.Fatal(err)
-		}
-		if w := q.rq.take(); w == nil || len(w.list) != 3 || w != q.rq.take() {
-			t.Fatal("it is not what was posted, or does not stay")
-		}
-		q.rq.done()
-	}); n != 0 {
-		t.Errorf("%v allocations a request", n)
 	}
 }

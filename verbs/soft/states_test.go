@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
 )
 
@@ -233,25 +234,6 @@ func TestSQE(t *testing.T) {
 	}
 }
 
-// TestPostedInSQE posts in SQE and leaves it before the engine has looked: the request is flushed all the same.
-func TestPostedInSQE(t *testing.T) {
-	virtual(t, func(t *testing.T, p *Provider) {
-		r := newRawPeer(t, p, pairOptions{typ: verbs.UC})
-		r.enter(pairOptions{}, verbs.QPSQE)
-		q := r.qp.(*qp)
-		q.mu.Lock()
-		r.send(r.sendWR(1))
-		err := q.modify(&verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS})
-		q.mu.Unlock()
-		ok(t, err)
-		synctest.Wait()
-		r.want(1, verbs.WCWRFlushErr)
-		if got := r.answers(); len(got) != 0 {
-			t.Errorf("sent: %+v", got)
-		}
-	})
-}
-
 // TestDrainingIsLeftAlone: while something is under way nothing may be changed, and the way out is ERR or RESET.
 func TestDrainingIsLeftAlone(t *testing.T) {
 	for _, out := range []verbs.QPState{verbs.QPErr, verbs.QPReset, verbs.QPRTS} {
@@ -298,7 +280,7 @@ func TestDrainingIsLeftAlone(t *testing.T) {
 // TestDrainingFinishesTheMessage goes to SQD while a window is out and half of a message is not: all of it is sent before the send queue
 // is drained, and lost packets are sent again.
 func TestDrainingFinishesTheMessage(t *testing.T) {
-	const packets = maxWindow + 44
+	const packets = transport.MaxWindow + 44
 	virtual(t, func(t *testing.T, p *Provider) {
 		r := newRawPeer(t, p, pairOptions{mtu: verbs.MTU256})
 		mr := r.newMR(packets*256, 0)
@@ -306,18 +288,18 @@ func TestDrainingFinishesTheMessage(t *testing.T) {
 		long.SGList = sge(mr, 0, packets*256)
 		r.send(long)
 		synctest.Wait()
-		if got := r.answers(); len(got) != maxWindow {
-			t.Fatalf("%d packets were sent, want %d", len(got), maxWindow)
+		if got := r.answers(); len(got) != transport.MaxWindow {
+			t.Fatalf("%d packets were sent, want %d", len(got), transport.MaxWindow)
 		}
 		ok(t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrEnSQDAsyncNotify, QPState: verbs.QPSQD, EnSQDAsyncNotify: true}))
-		r.put(r.ack(200 + maxWindow - 1))
-		if got := r.answers(); len(got) != packets-maxWindow {
-			t.Fatalf("%d more packets were sent, want %d", len(got), packets-maxWindow)
+		r.put(r.ack(200 + transport.MaxWindow - 1))
+		if got := r.answers(); len(got) != packets-transport.MaxWindow {
+			t.Fatalf("%d more packets were sent, want %d", len(got), packets-transport.MaxWindow)
 		}
 		r.noEvent()
 		time.Sleep(verbs.AckTimeout(14) + time.Millisecond)
 		synctest.Wait()
-		if got := r.answers(); len(got) == 0 || got[0].BTH.PSN != 200+maxWindow {
+		if got := r.answers(); len(got) == 0 || got[0].BTH.PSN != 200+transport.MaxWindow {
 			t.Fatalf("nothing was sent again: %+v", got)
 		}
 		r.noEvent()

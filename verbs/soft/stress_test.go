@@ -131,9 +131,9 @@ func TestCrowdedLink(t *testing.T) {
 						}
 					}
 				}
-				pauses := p.adapters[0].eng.link.Counters().Pauses
+				pauses := p.adapters[0].faulty.Counters().Pauses
 				if to == "soft1" {
-					pauses += p.adapters[1].eng.link.Counters().Pauses
+					pauses += p.adapters[1].faulty.Counters().Pauses
 				}
 				if pauses == 0 {
 					t.Error("nobody had to pause: the test tests nothing")

@@ -45,7 +45,11 @@ var Rules = []Rule{
 		Why: "memory is addresses, keys and rights; what packets do with them is the transport's part",
 	},
 	{
-		From: []string{"./verbs/soft/cm"}, Ban: []string{"./verbs/soft", "./verbs/soft/mem"},
+		From: []string{"./verbs/soft/transport"}, Ban: []string{"./verbs/soft", "./verbs/soft/cm"}, Tests: true,
+		Why: "queue pairs move packets whoever opened the device, and whoever connects them",
+	},
+	{
+		From: []string{"./verbs/soft/cm"}, Ban: []string{"./verbs/soft", "./verbs/soft/mem", "./verbs/soft/transport"},
 		Why: "the connection manager sees devices by the interface that it asks for",
 	},
 	{

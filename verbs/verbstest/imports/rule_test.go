@@ -46,6 +46,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/verbs/soft/internal/mmsg", to: netlink},
 		{from: "m/verbs/soft/internal/object", to: "m/verbs/soft"},
 		{from: "m/verbs/soft/mem", to: "m/verbs/wire"},
+		{from: "m/verbs/soft/transport", to: "m/verbs/soft/cm"},
 		{from: "m/verbs/soft/cm", to: "m/verbs/soft"},
 		{from: "m/verbs/native", to: "m/verbs/wire"},
 		{from: "m/verbs/native/internal/dl", to: "m/verbs/soft/link"},

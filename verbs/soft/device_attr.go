@@ -1,0 +1,99 @@
+package soft
+
+import (
+	"math"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
+	"rdmatui/verbs/soft/mem"
+	"rdmatui/verbs/soft/transport"
+)
+
+const pageSizes = 0xfffff000 // 4 KiB and more
+
+const atomicHCA verbs.AtomicCap = 1 // among the queue pairs of the device
+
+func (a *adapter) deviceAttr() verbs.DeviceAttr {
+	return verbs.DeviceAttr{
+		NodeGUID:              a.guid,
+		SysImageGUID:          a.image,
+		MaxMRSize:             mem.MaxRegionSize,
+		PageSizeCap:           pageSizes,
+		MaxQP:                 transport.MaxQP,
+		MaxQPWR:               transport.MaxQPWR,
+		DeviceCapFlags:        uint32(capFlags),
+		MaxSGE:                transport.MaxSGE,
+		MaxSGERD:              transport.MaxSGE,
+		MaxCQ:                 transport.MaxCQ,
+		MaxCQE:                transport.MaxCQE,
+		MaxMR:                 mem.MaxRegions,
+		MaxMW:                 mem.MaxWindows,
+		MaxPD:                 transport.MaxPD,
+		MaxQPRDAtom:           object.MaxRDAtomic,
+		MaxResRDAtom:          object.MaxRDAtomic * transport.MaxQP,
+		MaxQPInitRDAtom:       object.MaxRDAtomic,
+		AtomicCap:             atomicHCA,
+		MaxMcastGrp:           transport.MaxMcast,
+		MaxMcastQPAttach:      transport.MaxMcastQP,
+		MaxTotalMcastQPAttach: transport.MaxMcastAll,
+		MaxAH:                 transport.MaxAH,
+		MaxSRQ:                transport.MaxSRQ,
+		MaxSRQWR:              transport.MaxSRQWR,
+		MaxSRQSGE:             transport.MaxSRQSGE,
+		MaxPKeys:              1,
+		LocalCAAckDelay:       object.AckDelay,
+		PhysPortCnt:           1,
+	}
+}
+
+// odpCaps is what may use memory that is paged on demand: all, as the engine touches memory by the CPU, and the kernel brings in what is
+// not there. There is no region of the whole address space: a peer with its rkey could read all that the process has.
+var odpCaps = verbs.ODPCaps{
+	GeneralCaps: verbs.ODPSupport,
+	RCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPRead | verbs.ODPAtomic | verbs.ODPSRQRecv | verbs.ODPFlush |
+		verbs.ODPAtomicWrite,
+	UCODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPWrite | verbs.ODPSRQRecv,
+	UDODPCaps: verbs.ODPSend | verbs.ODPRecv | verbs.ODPSRQRecv,
+}
+
+// deviceAttrEx is the extended attributes. Persistent memory is not among what the device has.
+func (a *adapter) deviceAttrEx() verbs.DeviceAttrEx {
+	attr := a.deviceAttr()
+	return verbs.DeviceAttrEx{
+		ODPCaps:                 odpCaps,
+		MaxDMSize:               mem.MaxDeviceMemory,
+		CompletionTimestampMask: math.MaxUint64, HCACoreClock: transport.CoreClock, PhysPortCntEx: uint32(attr.PhysPortCnt), DeviceCapFlagsEx: verbs.DeviceCap(attr.DeviceCapFlags) | verbs.CapFlushGlobal | verbs.CapAtomicWrite,
+	}
+}
+
+// capFlags are the capabilities that device_cap_flags has room for.
+const capFlags = verbs.CapCurrQPStateMod | verbs.CapSysImageGUID | verbs.CapRNRNAKGen | verbs.CapSRQResize | verbs.CapMemWindow | verbs.CapMemWindowType2B
+
+// capIPBasedGIDs is the bit of port_cap_flags that says GIDs are IP addresses.
+const capIPBasedGIDs verbs.PortCap = 1 << 26
+
+const physLinkUp verbs.PhysState = 5
+
+func (a *adapter) portAttr() verbs.PortAttr {
+	var width uint8
+	var speed uint16
+	if a.speed != nil {
+		width, speed = rateCodes(a.speed())
+	}
+	return verbs.PortAttr{
+		PortNum:      1,
+		State:        verbs.PortActive,
+		MaxMTU:       transport.MaxMTU,
+		ActiveMTU:    a.mtu,
+		GIDTblLen:    int32(len(a.gids)),
+		PortCapFlags: capIPBasedGIDs,
+		MaxMsgSz:     transport.MaxMsg,
+		PKeyTblLen:   1,
+		MaxVLNum:     1,
+		ActiveWidth:  width,
+		ActiveSpeed:  speed,
+		PhysState:    physLinkUp,
+		LinkLayer:    verbs.LinkEthernet,
+		Flags:        verbs.PortGRHRequired,
+	}
+}

@@ -1,0 +1,128 @@
+package transport
+
+import (
+	"encoding/binary"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
+	"rdmatui/verbs/wire"
+)
+
+// checkAH refuses an address handle that the queue pair must not use.
+func (s *sendQueue) checkAH(h verbs.AH) error {
+	own, isOurs := h.(*ah)
+	switch {
+	case h == nil:
+		return syscall.EINVAL
+	case !isOurs || own.pd.dev != s.q.dev:
+		return verbs.ErrForeignObject
+	case own.pd != s.q.pd:
+		return syscall.EINVAL
+	}
+	return nil
+}
+
+// ownQKey is the bit of a request's Q_Key that asks for the queue pair's own instead; IBA 10.2.5.
+const ownQKey = 1 << 31
+
+// address notes where a datagram goes.
+func (s *sendQueue) address(w *sendWQE, wr *verbs.SendWR) {
+	w.path = wr.AH.(*ah).path
+	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
+}
+
+// datagramHeaders puts the addressing of a datagram over what requestHeaders has set.
+func (r *requester) datagramHeaders(h *wire.Packet, w *sendWQE) {
+	h.BTH.DestQP = w.destQP
+	h.DETH = wire.DETH{QKey: w.qkey, SrcQP: uint32(r.q.num)}
+	if w.qkey&ownQKey != 0 {
+		h.DETH.QKey = r.q.attr.QKey
+	}
+}
+
+// requestedUD takes a datagram. What does not fit is dropped, and nobody is told; IBA 9.8.3.
+func (r *responder) requestedUD(e *Engine, info wire.OpcodeInfo, from *link.Path) {
+	q := r.q
+	h := &e.in
+	if h.DETH.QKey != q.attr.QKey {
+		e.adapter.Counts.QKeyViolations.Add(1)
+		return
+	}
+	if len(h.Payload) > q.mtu {
+		r.dropMessage(e)
+		return
+	}
+	w := q.rq.take()
+	if w == nil {
+		r.dropMessage(e)
+		return
+	}
+	n := uint64(verbs.GRHLen + len(h.Payload))
+	if n > w.length {
+		r.failRecvUnreliable(w, verbs.WCLocLenErr)
+		return
+	}
+	var grh [verbs.GRHLen]byte
+	putGRH(&grh, from, len(h.Payload))
+	var c mem.Cursor
+	if !q.mem.Check(w.list, verbs.LocalWrite) ||
+		!q.mem.Scatter(grh[:], w.list, &c) || !q.mem.Scatter(h.Payload, w.list, &c) {
+		r.failRecvUnreliable(w, verbs.WCLocProtErr)
+		return
+	}
+	wc := verbs.WC{
+		WRID: w.wrID, Opcode: verbs.WCRecv, ByteLen: uint32(n), QPNum: q.num, SrcQP: verbs.QPN(h.DETH.SrcQP), WCFlags: verbs.WCGRH,
+	}
+	if info.Headers.Has(wire.HasImmDt) {
+		wc.WCFlags |= verbs.WCWithImm
+		wc.ImmData = h.ImmDt.Data
+	}
+	q.rq.done()
+	e.adapter.Counts.Recvs.Add(1)
+	q.complete(q.recvCQ, &wc, h.BTH.Solicited)
+}
+
+const (
+	ipv4Len     = 20
+	protocolUDP = 17
+	udpLen      = 8
+	dontFrag    = 0x4000
+)
+
+// putGRH writes the packet's IP header as a receiver of RoCEv2 finds it: an IPv6 header in full, or 20 bytes without meaning and an
+// IPv4 header; annex A17. The identification of IPv4 is not known, and put as 0.
+func putGRH(grh *[verbs.GRHLen]byte, path *link.Path, payload int) {
+	src, dst := path.Src.Addr(), path.Dst.Addr()
+	length := udpLen + wire.BTHLen + wire.DETHLen + (payload+3)&^3 + wire.ICRCLen
+	if !src.Is4() {
+		s, d := src.As16(), dst.As16()
+		binary.BigEndian.PutUint32(grh[0:], 6<<28|uint32(path.TrafficClass)<<20|path.FlowLabel)
+		binary.BigEndian.PutUint16(grh[4:], uint16(length))
+		grh[6], grh[7] = protocolUDP, path.HopLimit
+		copy(grh[8:], s[:])
+		copy(grh[24:], d[:])
+		return
+	}
+	ip := grh[verbs.GRHLen-ipv4Len:]
+	s, d := src.As4(), dst.As4()
+	ip[0], ip[1] = 4<<4|ipv4Len/4, path.TrafficClass
+	binary.BigEndian.PutUint16(ip[2:], uint16(ipv4Len+length))
+	binary.BigEndian.PutUint16(ip[6:], dontFrag)
+	ip[8], ip[9] = path.HopLimit, protocolUDP
+	copy(ip[12:], s[:])
+	copy(ip[16:], d[:])
+	binary.BigEndian.PutUint16(ip[10:], ipChecksum(ip))
+}
+
+func ipChecksum(header []byte) uint16 {
+	var sum uint32
+	for i := 0; i < len(header); i += 2 {
+		sum += uint32(binary.BigEndian.Uint16(header[i:]))
+	}
+	for sum>>16 != 0 {
+		sum = sum&0xffff + sum>>16
+	}
+	return ^uint16(sum)
+}

@@ -1,0 +1,363 @@
+package transport
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+const (
+	// rxBatch is how many packets one round takes; acknowledgements go out at its end, so it must stay well below the window.
+	rxBatch = 64
+	// burst is how many packets one queue pair may send in a round, so that others have their turn.
+	burst = 64
+	// maxSpare is how many packet buffers an engine keeps for itself.
+	maxSpare = 4 * rxBatch
+)
+
+// Engine moves the packets of one adapter: a single goroutine that sleeps when there is nothing to do.
+type Engine struct {
+	adapter *Adapter
+	link    link.Link
+	assists bool // programs may run rounds
+
+	turn  sync.Mutex // held by who runs rounds: the goroutine while it is awake, otherwise a program's own for a moment
+	begun time.Time  // a moment before the engine was made, so that its clock is never at 0
+	rest
+	asleep      atomic.Bool
+	delayedACKs atomic.Bool // tx holds acknowledgements that were kept back
+	halted      sync.Once
+	quit        chan struct{}
+	done        chan struct{}
+
+	mu   sync.Mutex
+	rung []*QP // queue pairs whose doorbell was rung
+	mads []mad // to be sent
+
+	// What follows belongs to whose turn it is.
+	active       []*QP // queue pairs to serve in this round
+	rx, tx       []*link.Packet
+	acks         int  // of those in tx
+	mayDelayACKs bool // in this round
+	spare        []*link.Packet
+	mailed       []mad         // those of mads that this round sends
+	madPSN       wire.PSN      // of the last one
+	in           wire.Packet   // the packet at hand
+	out          wire.Packet   // the headers being built
+	now          time.Duration // of this round; 0: not asked for yet
+	took         int           // packets received in the last round that did
+	ready        bool          // the link takes data
+}
+
+// NewEngine makes an engine that does not run yet.
+func NewEngine(a *Adapter) *Engine {
+	e := &Engine{adapter: a, assists: a.Polled, begun: time.Now().Add(-1), quit: make(chan struct{}), done: make(chan struct{})}
+	e.rest.init()
+	return e
+}
+
+// Start runs the engine on a link.
+func (e *Engine) Start(l link.Link) {
+	e.link = l
+	go e.run()
+}
+
+// Halt ends the goroutine and waits for it. A second call does nothing.
+func (e *Engine) Halt() {
+	e.halted.Do(func() {
+		close(e.quit)
+		<-e.done
+		e.rest.end()
+	})
+}
+
+func (e *Engine) run() {
+	defer close(e.done)
+	defer e.adapter.Crashed.Catch()
+	e.turn.Lock()
+	defer e.turn.Unlock()
+	for {
+		select {
+		case <-e.quit: // even if packets keep coming
+			e.sendLast()
+			return
+		default:
+		}
+		if !e.ownRound() {
+			e.sleep()
+		}
+	}
+}
+
+// sleep waits until the engine is woken or told to end. Setting asleep before looking once more is what keeps a doorbell that is
+// rung in between from being missed.
+func (e *Engine) sleep() {
+	e.asleep.Store(true)
+	defer e.asleep.Store(false)
+	if e.ownRound() {
+		return
+	}
+	e.turn.Unlock()
+	came := e.pause(e.quit)
+	for !e.turn.TryLock() {
+		if !came || e.isRung() {
+			e.turn.Lock()
+			return
+		}
+		e.standBy(minStandby) // a program is at it
+		came = e.pause(e.quit)
+	}
+	if came && !e.round() {
+		e.standBy(minStandby) // a program has taken it
+	}
+}
+
+// isRung reports whether queue pairs are to be served that no round has seen yet.
+func (e *Engine) isRung() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.rung)+len(e.mads) > 0
+}
+
+// settle waits until a round has seen all queue pairs that were rung, and is over.
+func (e *Engine) settle() {
+	for rung := true; rung; runtime.Gosched() {
+		e.turn.Lock()
+		rung = e.isRung()
+		e.turn.Unlock()
+	}
+}
+
+// Wake wakes the engine if it sleeps.
+func (e *Engine) Wake() {
+	if !e.asleep.Load() {
+		return
+	}
+	e.interrupt()
+}
+
+// ring asks for a queue pair to be served in the next round.
+func (e *Engine) ring(q *QP) {
+	if e.list(q) {
+		e.Wake()
+	}
+}
+
+// post is ring for callers that hold no lock: they serve the queue pair themselves if they can.
+func (e *Engine) post(q *QP) {
+	if e.list(q) && !e.assist(e.sendRound) {
+		e.Wake()
+	}
+}
+
+// list notes that a queue pair is to be served; false means that it was noted already.
+func (e *Engine) list(q *QP) bool {
+	if q.rung.Swap(true) {
+		return false
+	}
+	e.mu.Lock()
+	e.rung = append(e.rung, q)
+	e.mu.Unlock()
+	return true
+}
+
+// poll runs a round for a program that wants a completion, if it can. A caller that then finds none calls flushDelayed.
+func (e *Engine) poll() bool { return e.assist(e.pollRound) }
+
+// pollRound is a round that may delay its acknowledgements.
+func (e *Engine) pollRound() bool {
+	e.mayDelayACKs = true
+	defer func() { e.mayDelayACKs = false }()
+	return e.round()
+}
+
+// flushDelayed sends the acknowledgements that were delayed.
+func (e *Engine) flushDelayed() {
+	if e.delayedACKs.Load() && !e.assist(e.sendRound) {
+		e.Wake()
+	}
+}
+
+// assist runs a round in the caller's goroutine, which must hold no lock, while the engine's own sleeps; it reports whether it could.
+// That saves the way through the scheduler, which looks at sockets every 10 ms only as long as programs that poll keep all processors
+// busy. Devices in memory have no socket to be looked at.
+func (e *Engine) assist(round func() bool) bool {
+	if !e.assists || !e.asleep.Load() || !e.turn.TryLock() {
+		return false
+	}
+	defer e.turn.Unlock()
+	if !e.asleep.Load() { // it may have ended
+		return false
+	}
+	e.took = 0
+	round()
+	if e.took > 0 {
+		e.served.Add(1)
+	}
+	if e.took == rxBatch || e.ready && len(e.active) > 0 {
+		e.Wake() // there is more to do than the caller asked for
+	}
+	return true
+}
+
+// ownRound is a round of the engine's goroutine.
+func (e *Engine) ownRound() bool {
+	if e.yields() {
+		return e.sendRound()
+	}
+	return e.round()
+}
+
+// round serves what there is and reports whether anything was done.
+func (e *Engine) round() bool {
+	e.rx = e.link.Receive(e.rx[:0], rxBatch)
+	e.took = len(e.rx)
+	return e.sendRound()
+}
+
+// sendRound is a round that receives nothing new.
+func (e *Engine) sendRound() bool {
+	e.collect()
+	e.ready = e.link.Ready()
+	if len(e.rx) == 0 && len(e.active) == 0 && len(e.mailed) == 0 && len(e.tx) == 0 {
+		return false
+	}
+	e.now = 0
+	got := len(e.rx)
+	e.receive()
+	e.serve()
+	e.sendMADs()
+	sent := len(e.tx)
+	e.flushOrDelay()
+	return got+sent > 0 || e.ready && len(e.active) > 0
+}
+
+// clock returns the time of this round, counted from when the engine was made. A round asks once, if at all: where the clock is not the
+// processor's own, each look at it is a system call and more.
+func (e *Engine) clock() time.Duration {
+	if e.now == 0 {
+		e.now = time.Since(e.begun)
+	}
+	return e.now
+}
+
+// collect moves the queue pairs that were rung to the active ones, and takes the management datagrams that were posted.
+func (e *Engine) collect() {
+	e.mu.Lock()
+	for i, q := range e.rung {
+		q.rung.Store(false)
+		e.activate(q)
+		e.rung[i] = nil
+	}
+	e.rung = e.rung[:0]
+	e.mads, e.mailed = e.mailed, e.mads
+	e.mu.Unlock()
+}
+
+func (e *Engine) activate(q *QP) {
+	if !q.active {
+		q.active = true
+		e.active = append(e.active, q)
+	}
+}
+
+// receive hands the batch to the queue pairs. The lock is kept while packets of one queue pair follow each other.
+func (e *Engine) receive() {
+	var held *QP
+	for _, p := range e.rx {
+		if err := e.in.Decode(p.Data); err != nil && !refusable(&e.in, err) {
+			e.adapter.Counts.Malformed.Add(1)
+			continue
+		}
+		if held == nil || uint32(held.num) != e.in.BTH.DestQP {
+			e.release(held)
+			if held = e.adapter.qps.find(e.in.BTH.DestQP); held == nil {
+				e.stray(p)
+				continue
+			}
+			held.mu.Lock()
+		}
+		held.receive(e, p)
+	}
+	e.release(held)
+	e.recycle()
+}
+
+// release ends a run of packets of one queue pair.
+func (e *Engine) release(q *QP) {
+	if q != nil {
+		q.resp.sayACKs(e)
+		q.mu.Unlock()
+	}
+}
+
+// recycle keeps a stock of the received buffers and gives the rest back.
+func (e *Engine) recycle() {
+	keep := min(len(e.rx), maxSpare-len(e.spare))
+	for _, p := range e.rx[:keep] {
+		p.Reset()
+		e.spare = append(e.spare, p)
+	}
+	e.link.Pool().Put(e.rx[keep:])
+	clear(e.rx)
+	e.rx = e.rx[:0]
+}
+
+// serve lets every active queue pair answer and send; those with more to say stay active.
+func (e *Engine) serve() {
+	kept := e.active[:0]
+	for _, q := range e.active {
+		q.mu.Lock()
+		more := q.serve(e)
+		q.active = more
+		q.mu.Unlock()
+		if more {
+			kept = append(kept, q)
+		}
+	}
+	clear(e.active[len(kept):])
+	e.active = kept
+}
+
+// flushOrDelay keeps acknowledgements back for a program that is about to see the messages, where it may: mostly it answers, and then they go
+// out in the same call as its answer. While the engine stands by it sends them in a moment if the program does nothing.
+func (e *Engine) flushOrDelay() {
+	if e.mayDelayACKs && !e.delayedACKs.Load() && e.acks == len(e.tx) && e.standby.Load() > 0 {
+		e.delayedACKs.Store(e.acks > 0)
+		return
+	}
+	e.flush()
+}
+
+func (e *Engine) flush() {
+	if len(e.tx) == 0 {
+		return
+	}
+	e.link.Send(e.tx)
+	clear(e.tx)
+	e.tx, e.acks = e.tx[:0], 0
+	e.delayedACKs.Store(false)
+}
+
+// packet takes an empty buffer.
+func (e *Engine) packet(path *link.Path) *link.Packet {
+	if len(e.spare) == 0 {
+		e.spare = e.link.Pool().Get(e.spare, rxBatch)
+	}
+	last := len(e.spare) - 1
+	p := e.spare[last]
+	e.spare[last] = nil
+	e.spare = e.spare[:last]
+	p.Path = path
+	return p
+}
+
+// drop gives a buffer back that is not to be sent.
+func (e *Engine) drop(p *link.Packet) {
+	p.Reset()
+	e.spare = append(e.spare, p)
+}

@@ -1,0 +1,85 @@
+package transport
+
+import (
+	"rdmatui/verbs"
+	"rdmatui/verbs/wire"
+)
+
+// isPlacement tells the operations of annex A19, Memory Placement Extensions. Each is one packet, and is answered by a READ response of no bytes.
+func isPlacement(op verbs.WROpcode) bool {
+	return op == verbs.WRFlush || op == verbs.WRAtomicWrite
+}
+
+// isWholePlacement reports whether a request has the data that its operation takes: 8 bytes in one piece, or none.
+func isWholePlacement(wr *verbs.SendWR) bool {
+	if wr.SendFlags&verbs.SendInline != 0 {
+		return false
+	}
+	if wr.Opcode == verbs.WRFlush {
+		return len(wr.SGList) == 0
+	}
+	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
+}
+
+// sendPlacement sends a FLUSH or an ATOMIC_WRITE.
+func (r *requester) sendPlacement(e *Engine, w *sendWQE) {
+	h := &e.out
+	h.RETH = wire.RETH{VA: w.remote, RKey: w.rkey, DMALen: w.length}
+	behind := w.last.Add(1)
+	if w.op == verbs.WRAtomicWrite {
+		r.sendWhole(e, w, wire.RCAtomicWrite, w.inline, behind)
+		return
+	}
+	h.FETH = wire.FETH{Level: wire.FlushLevel(w.flush.Level), Type: wire.FlushType(w.flush.Type)}
+	r.sendWhole(e, w, wire.RCFlush, nil, behind)
+}
+
+// receiveAtomicWrite places the 8 bytes of an ATOMIC_WRITE with the expected PSN. They are there before anything that the peer sends later.
+func (r *responder) receiveAtomicWrite(e *Engine) {
+	h, data := &e.in.RETH, e.in.Payload
+	switch {
+	case r.q.attr.QPAccessFlags&verbs.RemoteWrite == 0, h.VA%verbs.AtomicLen != 0, h.DMALen != verbs.AtomicLen, len(data) != verbs.AtomicLen, !r.mayFetch():
+		r.refuse(e, wire.NAKInvalidRequest)
+	case !r.q.mem.WriteWord(h.RKey, h.VA, data):
+		r.refuse(e, wire.NAKRemoteAccess)
+	default:
+		r.takeUp(placementJob(&e.in, wire.OpAtomicWrite))
+	}
+}
+
+// placementJob is the answer to a FLUSH or an ATOMIC_WRITE.
+func placementJob(h *wire.Packet, op wire.Operation) fetchJob {
+	return fetchJob{psn: h.BTH.PSN, last: h.BTH.PSN, flush: op == wire.OpFlush}
+}
+
+// receiveFlush takes up a FLUSH with the expected PSN. All that the peer has sent before is in memory by then, where everybody sees it; so
+// nothing is left to do but to look whether the peer may ask, and to answer in turn.
+func (r *responder) receiveFlush(e *Engine) {
+	h := &e.in
+	need := verbs.FlushType(h.FETH.Type).Access()
+	switch {
+	case need&^r.q.attr.QPAccessFlags != 0, h.FETH.Level > wire.FlushRegion, !r.mayFlush():
+		r.refuse(e, wire.NAKInvalidRequest)
+	case !r.opensFlush(h, need):
+		r.refuse(e, wire.NAKRemoteAccess)
+	default:
+		r.takeUp(placementJob(h, wire.OpFlush))
+	}
+}
+
+// opensFlush reports whether the key of a FLUSH grants it, even one of no bytes. Of a whole region address and length are not looked at.
+func (r *responder) opensFlush(h *wire.Packet, need verbs.Access) bool {
+	if h.FETH.Level == wire.FlushRegion {
+		return r.q.mem.GrantsRegion(h.RETH.RKey, need)
+	}
+	return r.q.mem.Grants(h.RETH.RKey, need, h.RETH.VA, uint64(h.RETH.DMALen))
+}
+
+// maxFlushes is how many FLUSHes may wait for their answers. A requester need not count them against max_dest_rd_atomic; that of Linux
+// does not, and has up to 128 packets under way.
+const maxFlushes = MaxWindow
+
+// mayFlush reports whether the peer may have one more FLUSH outstanding.
+func (r *responder) mayFlush() bool {
+	return r.q.attr.MaxDestRDAtomic > 0 && len(r.fetches)-r.fetching() < maxFlushes
+}

@@ -1,0 +1,26 @@
+package transport
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/verbs"
+)
+
+// TestPostedInSQE posts in SQE and leaves it before the engine has looked: the request is flushed all the same.
+func TestPostedInSQE(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, _ := connect(t, verbs.UC)
+		a.q.mu.Lock()
+		a.q.setState(verbs.QPSQE)
+		a.send(1, verbs.WRSend)
+		err := a.q.modify(&verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPRTS})
+		a.q.mu.Unlock()
+		ok(t, err)
+		synctest.Wait()
+		a.want(1, verbs.WCWRFlushErr)
+		if n := a.e.link.Counters().Sent; n != 0 {
+			t.Errorf("%d packets were sent", n)
+		}
+	})
+}

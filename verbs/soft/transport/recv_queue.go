@@ -1,0 +1,156 @@
+package transport
+
+import (
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/mem"
+)
+
+// recvWQE is a receive request.
+type recvWQE struct {
+	wrID   uint64
+	length uint64
+	list   []verbs.SGE
+}
+
+// recvRing is a ring of receive requests, as [sendQueue].
+type recvRing struct {
+	mu    sync.Mutex // taken by posters
+	slots []recvWQE
+	depth uint32
+	sge   int // elements that a request may have
+	tail  atomic.Uint32
+	head  atomic.Uint32
+}
+
+func (r *recvRing) init(depth, sge uint32) {
+	r.depth, r.sge = depth, int(sge)
+	r.slots = newRecvSlots(depth, int(sge))
+}
+
+// newRecvSlots makes a ring whose requests have room for their lists.
+func newRecvSlots(depth uint32, sge int) []recvWQE {
+	slots := make([]recvWQE, ringSize(depth))
+	lists := make([]verbs.SGE, len(slots)*sge)
+	for i := range slots {
+		slots[i].list, lists = lists[:0:sge], lists[sge:]
+	}
+	return slots
+}
+
+func (r *recvRing) at(i uint32) *recvWQE { return &r.slots[i&uint32(len(r.slots)-1)] }
+
+// oldest returns the request that the next message takes, nil where none is posted.
+func (r *recvRing) oldest() *recvWQE {
+	head := r.head.Load()
+	if head == r.tail.Load() {
+		return nil
+	}
+	return r.at(head)
+}
+
+func (r *recvRing) pop() { r.head.Add(1) }
+
+// waiting is the number of requests in the ring.
+func (r *recvRing) waiting() uint32 { return r.tail.Load() - r.head.Load() }
+
+// post puts one request into the ring; mu is held.
+func (r *recvRing) post(wr *verbs.RecvWR) error {
+	if len(wr.SGList) > r.sge {
+		return syscall.EINVAL
+	}
+	if r.waiting() >= r.depth {
+		return syscall.ENOMEM
+	}
+	tail := r.tail.Load()
+	w := r.at(tail)
+	w.wrID, w.length = wr.WRID, mem.ListLength(wr.SGList)
+	w.list = append(w.list[:0], wr.SGList...)
+	r.tail.Store(tail + 1)
+	return nil
+}
+
+// resize makes a ring of another depth, which is enough for what is in it; mu is held, and taken by whoever takes requests out.
+func (r *recvRing) resize(depth uint32) {
+	slots := newRecvSlots(depth, r.sge)
+	for i := r.head.Load(); i != r.tail.Load(); i++ {
+		from, to := r.at(i), &slots[i&uint32(len(slots)-1)]
+		to.wrID, to.length, to.list = from.wrID, from.length, append(to.list, from.list...)
+	}
+	r.depth, r.slots = depth, slots
+}
+
+// recvQueue is where the RECVs of a queue pair come from: a ring of its own, or a shared receive queue.
+type recvQueue struct {
+	recvRing
+	q       *QP
+	shared  *SRQ    // nil: none
+	holding bool    // held is in use
+	held    recvWQE // what was taken from shared for the message at hand
+}
+
+// take returns the receive request of the message at hand, nil where none is posted: the oldest of the queue pair's own, or one that
+// is taken from the shared queue when a message begins, as other queue pairs take theirs from there meanwhile. It stays the same until
+// [recvQueue.done]. q.mu is held.
+func (r *recvQueue) take() *recvWQE {
+	if r.shared == nil {
+		return r.oldest()
+	}
+	if !r.holding {
+		if !r.shared.take(&r.held) {
+			return nil
+		}
+		r.holding = true
+	}
+	return &r.held
+}
+
+// done gives up the request that take returned.
+func (r *recvQueue) done() {
+	if r.shared == nil {
+		r.pop()
+		return
+	}
+	r.holding = false
+}
+
+// fail completes the request that take returned with an error.
+func (r *recvQueue) fail(w *recvWQE, status verbs.WCStatus) {
+	q := r.q
+	wc := verbs.WC{WRID: w.wrID, Status: status, Opcode: verbs.WCRecv, QPNum: q.num}
+	r.done()
+	q.complete(q.recvCQ, &wc, false)
+}
+
+// PostRecv posts receive requests. Nobody needs to be told, but in ERR they must be flushed. A queue pair on a shared receive queue takes
+// none.
+func (q *QP) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
+	r := &q.rq
+	r.mu.Lock()
+	for posted < len(wrs) {
+		if err = r.post(&wrs[posted]); err != nil {
+			break
+		}
+		posted++
+	}
+	flush := q.state == verbs.QPErr
+	r.mu.Unlock()
+	if flush {
+		q.eng.ring(q)
+	}
+	return posted, q.fail("ibv_post_recv", err)
+}
+
+// post puts one request into the queue pair's own ring; mu is held.
+func (r *recvQueue) post(wr *verbs.RecvWR) error {
+	if r.q.closed {
+		return verbs.ErrClosed
+	}
+	if r.q.state == verbs.QPReset || r.shared != nil {
+		return syscall.EINVAL
+	}
+	return r.recvRing.post(wr)
+}

@@ -1,0 +1,188 @@
+package transport
+
+import (
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/soft/mem"
+	"rdmatui/verbs/wire"
+)
+
+// sendWQE is a send request as the engine sees it. SGE list and inline data have room of their own in each slot.
+type sendWQE struct {
+	wrID   uint64
+	op     verbs.WROpcode
+	flags  verbs.SendFlags
+	imm    uint32
+	remote uint64
+	rkey   uint32
+	// Of SENDs that invalidate, and of atomics.
+	invalidate       uint32
+	compareAdd, swap uint64
+	bind             *mem.Binding // of BIND_MW
+	flush            verbs.FlushWR
+	length           uint32
+	list             []verbs.SGE
+	inline           []byte
+	// Of datagrams.
+	path   *link.Path
+	destQP uint32
+	qkey   uint32
+
+	// The requester's.
+	status      verbs.WCStatus // set where sending failed on this side
+	first, last wire.PSN
+	done        bool     // a local one that is executed and waits for those before it
+	split       bool     // a READ that was asked for in parts
+	part        wire.PSN // behind the part asked for last
+}
+
+// brings tells READs and atomics: the peer's answer brings data.
+func (w *sendWQE) brings() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
+
+// fetches tells requests that have an answer of their own, and of which the peer keeps something: besides those FLUSH and ATOMIC_WRITE.
+func (w *sendWQE) fetches() bool { return w.brings() || isPlacement(w.op) }
+
+// localRight is what the request needs of its local memory.
+func (w *sendWQE) localRight() verbs.Access {
+	if w.brings() {
+		return verbs.LocalWrite
+	}
+	return 0
+}
+
+// sendQueue is a ring of send requests. Positions count up and wrap; posters write tail, the engine head.
+type sendQueue struct {
+	q     *QP
+	mu    sync.Mutex // taken by posters
+	slots []sendWQE
+	depth uint32
+	tail  atomic.Uint32
+	head  atomic.Uint32 // the oldest that is not completed
+}
+
+// ringSize returns the number of slots for n requests: a power of two, so that positions may wrap.
+func ringSize(n uint32) int { return 1 << bits.Len32(max(n, 1)-1) }
+
+func (s *sendQueue) init(c verbs.QPCap) {
+	s.depth = c.MaxSendWR
+	s.slots = make([]sendWQE, ringSize(c.MaxSendWR))
+	lists := make([]verbs.SGE, len(s.slots)*int(c.MaxSendSGE))
+	inline := make([]byte, len(s.slots)*int(c.MaxInlineData))
+	for i := range s.slots {
+		w := &s.slots[i]
+		w.list, lists = lists[:0:c.MaxSendSGE], lists[c.MaxSendSGE:]
+		w.inline, inline = inline[:0:c.MaxInlineData], inline[c.MaxInlineData:]
+	}
+}
+
+func (s *sendQueue) at(i uint32) *sendWQE { return &s.slots[i&uint32(len(s.slots)-1)] }
+
+// PostSend posts requests in order and rings the doorbell once.
+func (q *QP) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
+	s := &q.sq
+	s.mu.Lock()
+	for posted < len(wrs) {
+		if err = s.post(&wrs[posted], verbs.MWType2); err != nil {
+			break
+		}
+		posted++
+	}
+	s.mu.Unlock()
+	if posted > 0 {
+		q.eng.post(q)
+	}
+	return posted, q.fail("ibv_post_send", err)
+}
+
+// post puts one request into the ring; mu is held. A BIND_MW is taken of windows of the given type.
+func (s *sendQueue) post(wr *verbs.SendWR, windows verbs.MWType) (err error) {
+	q := s.q
+	if q.closed {
+		return verbs.ErrClosed
+	}
+	if q.state < verbs.QPRTS {
+		return syscall.EINVAL
+	}
+	if err := s.check(wr); err != nil {
+		return err
+	}
+	tail := s.tail.Load()
+	if tail-s.head.Load() >= s.depth {
+		return syscall.ENOMEM
+	}
+	w := s.at(tail)
+	if wr.Opcode == verbs.WRBindMW {
+		if w.bind, err = q.mem.NewBinding(wr.Bind, windows); err != nil {
+			return err
+		}
+	}
+	w.wrID, w.op, w.flags, w.imm = wr.WRID, wr.Opcode, wr.SendFlags, wr.ImmData
+	w.remote, w.rkey, w.status, w.split, w.done = wr.RemoteAddr, wr.RKey, verbs.WCSuccess, false, false
+	w.invalidate, w.compareAdd, w.swap = wr.InvalidateKey, wr.CompareAdd, wr.Swap
+	if q.typ == verbs.UD {
+		s.address(w, wr)
+	}
+	w.length, w.flush = uint32(mem.ListLength(wr.SGList)), wr.Flush
+	switch {
+	case isAtomic(w.op):
+		w.length = verbs.AtomicLen
+	case w.op == verbs.WRFlush:
+		w.length = wr.Flush.Length
+	}
+	w.list = append(w.list[:0], wr.SGList...)
+	w.inline = w.inline[:0]
+	if wr.SendFlags&verbs.SendInline != 0 || w.op == verbs.WRAtomicWrite {
+		var ok bool
+		if w.inline, ok = q.mem.AppendInline(w.inline, w.list); !ok {
+			return syscall.EFAULT
+		}
+	}
+	if wr.Opcode == verbs.WRBindMW {
+		w.bind.Posted()
+	}
+	s.tail.Store(tail + 1)
+	return nil
+}
+
+// sendable is the operations that a queue pair of each type can do.
+var sendable = map[verbs.QPType]map[verbs.WROpcode]bool{
+	verbs.RC: {
+		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true, verbs.WRRDMARead: true,
+		verbs.WRAtomicCmpAndSwp: true, verbs.WRAtomicFetchAndAdd: true, verbs.WRSendWithInv: true, verbs.WRLocalInv: true, verbs.WRBindMW: true,
+		verbs.WRFlush: true, verbs.WRAtomicWrite: true,
+	},
+	verbs.UC: {
+		verbs.WRSend: true, verbs.WRSendWithImm: true, verbs.WRRDMAWrite: true, verbs.WRRDMAWriteWithImm: true,
+		verbs.WRLocalInv: true, verbs.WRBindMW: true,
+	},
+	verbs.UD: {verbs.WRSend: true, verbs.WRSendWithImm: true},
+}
+
+func (s *sendQueue) check(wr *verbs.SendWR) error {
+	q := s.q
+	if !q.ops[wr.Opcode] {
+		return &verbs.UnsupportedError{Feature: wr.Opcode.String() + " on " + q.typ.String() + " queue pairs of a software device"}
+	}
+	if err := q.sendOps.Lack(wr.Opcode); err != nil {
+		return err
+	}
+	n := mem.ListLength(wr.SGList)
+	if len(wr.SGList) > int(q.cap.MaxSendSGE) || n > MaxMsg {
+		return syscall.EINVAL
+	}
+	if wr.SendFlags&verbs.SendInline != 0 && (n > uint64(q.cap.MaxInlineData) || wr.Opcode.Traits().Receives) {
+		return syscall.EINVAL
+	}
+	if isAtomic(wr.Opcode) && n < verbs.AtomicLen || isLocal(wr.Opcode) && len(wr.SGList) > 0 || isPlacement(wr.Opcode) && !isWholePlacement(wr) {
+		return syscall.EINVAL
+	}
+	if q.typ == verbs.UD {
+		return s.checkAH(wr.AH)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package transport
+
+import (
+	"fmt"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
+)
+
+// SRQ is a shared receive queue. Its requests are taken by the engine alone, and by posters' calls put in: all under the ring's lock, so
+// that it can be resized.
+type SRQ struct {
+	pd           *PD
+	object.Users // guarded by pd.dev.mu
+
+	ring  recvRing
+	limit uint32 // 0: disarmed; guarded by ring.mu, as is dead
+	dead  bool
+}
+
+var _ verbs.SRQ = (*SRQ)(nil)
+
+// CreateSRQ makes a shared receive queue of exactly spec.MaxWR requests.
+func (p *PD) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
+	s, err := p.createSRQ(spec)
+	if err != nil {
+		return nil, verbs.NewOpError("ibv_create_srq", "", err)
+	}
+	return s, nil
+}
+
+func (p *PD) createSRQ(spec verbs.SRQSpec) (*SRQ, error) {
+	if spec.MaxWR < 1 || spec.MaxWR > MaxSRQWR || spec.MaxSGE > MaxSRQSGE {
+		return nil, syscall.EINVAL
+	}
+	p.dev.Mu.Lock()
+	defer p.dev.Mu.Unlock()
+	if err := p.Live(); err != nil {
+		return nil, err
+	}
+	if err := p.dev.adapter.Quota.Take(&p.dev.adapter.Quota.SRQ, MaxSRQ, recvQueueBytes(spec.MaxWR, spec.MaxSGE)); err != nil {
+		return nil, err
+	}
+	s := &SRQ{pd: p}
+	s.ring.init(spec.MaxWR, spec.MaxSGE)
+	p.Add(s, s.name())
+	return s, nil
+}
+
+// name is for messages; the caller is the only one that knows the queue, or holds ring.mu.
+func (s *SRQ) name() string { return fmt.Sprintf("SRQ of %d requests", s.ring.depth) }
+
+// fail wraps an error, as [QP.fail]; ring.mu is held.
+func (s *SRQ) fail(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return verbs.NewOpError(op, s.name(), err)
+}
+
+// sharedQueue returns the shared queue that a queue pair is to be made with, nil where there is none, and takes out of the specification
+// what it is instead of.
+func (p *PD) sharedQueue(spec *verbs.QPSpec) (*SRQ, error) {
+	if spec.SRQ == nil {
+		return nil, nil
+	}
+	s, isOurs := spec.SRQ.(*SRQ)
+	if !isOurs || s.pd.dev != p.dev {
+		return nil, verbs.ErrForeignObject
+	}
+	if s.pd != p {
+		return nil, syscall.EINVAL
+	}
+	spec.Cap.MaxRecvWR, spec.Cap.MaxRecvSGE = 0, 0
+	return s, nil
+}
+
+// newHeld makes room for one request outside the ring.
+func (s *SRQ) newHeld() recvWQE { return recvWQE{list: make([]verbs.SGE, 0, s.ring.sge)} }
+
+// take moves the oldest request to w, which gives its list's room in exchange. It returns false where none is posted.
+func (s *SRQ) take(w *recvWQE) bool {
+	r := &s.ring
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	from := r.oldest()
+	if from == nil {
+		return false
+	}
+	w.wrID, w.length = from.wrID, from.length
+	w.list, from.list = from.list, w.list[:0]
+	r.pop()
+	if r.waiting() < s.limit {
+		s.limit = 0
+		s.pd.dev.Events.Put(verbs.AsyncEvent{Type: verbs.EventSRQLimitReached, SRQ: s})
+	}
+	return true
+}
+
+// PostRecv posts receive requests. Whoever waits for one asks again by itself.
+func (s *SRQ) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
+	r := &s.ring
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for posted < len(wrs) && err == nil {
+		if s.dead {
+			err = verbs.ErrClosed
+		} else if err = r.post(&wrs[posted]); err == nil {
+			posted++
+		}
+	}
+	return posted, s.fail("ibv_post_srq_recv", err)
+}
+
+// Modify checks the whole call before it changes anything. The limit is looked at when the next request is taken, not before.
+func (s *SRQ) Modify(attr verbs.SRQAttr) error {
+	s.ring.mu.Lock()
+	defer s.ring.mu.Unlock()
+	return s.fail("ibv_modify_srq", s.modify(&attr))
+}
+
+func (s *SRQ) modify(attr *verbs.SRQAttr) error {
+	if s.dead {
+		return verbs.ErrClosed
+	}
+	depth, limit := s.ring.depth, s.limit
+	if attr.Mask&verbs.SRQMaxWR != 0 {
+		depth = attr.MaxWR
+	}
+	if attr.Mask&verbs.SRQLimit != 0 {
+		limit = attr.Limit
+	}
+	known := attr.Mask&^(verbs.SRQMaxWR|verbs.SRQLimit) == 0
+	if !known || depth < 1 || depth > MaxSRQWR || depth < s.ring.waiting() || limit > depth {
+		return syscall.EINVAL
+	}
+	if depth != s.ring.depth {
+		m, sge := s.pd.dev.adapter.Quota.Memory, uint32(s.ring.sge)
+		if err := m.Take(recvQueueBytes(depth, sge)); err != nil {
+			return err
+		}
+		m.Give(recvQueueBytes(s.ring.depth, sge))
+		s.ring.resize(depth)
+	}
+	s.limit = limit
+	return nil
+}
+
+// Query reads the attributes as they are now.
+func (s *SRQ) Query() (verbs.SRQAttr, error) {
+	r := &s.ring
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if s.dead {
+		return verbs.SRQAttr{}, s.fail("ibv_query_srq", verbs.ErrClosed)
+	}
+	return verbs.SRQAttr{Mask: verbs.SRQMaxWR | verbs.SRQLimit, MaxWR: r.depth, MaxSGE: uint32(r.sge), Limit: s.limit}, nil
+}
+
+// Close fails while queue pairs use the queue. Requests that are posted vanish without a completion.
+func (s *SRQ) Close() error {
+	d := s.pd.dev
+	d.Mu.Lock()
+	defer d.Mu.Unlock()
+	if s.Closed {
+		return nil
+	}
+	s.ring.mu.Lock()
+	defer s.ring.mu.Unlock()
+	if err := s.Busy("SRQ"); err != nil {
+		return s.fail("ibv_destroy_srq", err)
+	}
+	s.Closed, s.dead = true, true
+	d.Events.Drop(func(ev verbs.AsyncEvent) bool { return ev.SRQ == verbs.SRQ(s) })
+	s.pd.Remove(s)
+	d.adapter.Quota.Give(&d.adapter.Quota.SRQ, recvQueueBytes(s.ring.depth, uint32(s.ring.sge)))
+	return nil
+}

@@ -1,0 +1,44 @@
+package transport
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/verbs"
+)
+
+// TestClockWaitsForWhatIsToBeRead: a clock that runs out while packets wait to be read lets them be read first, for three periods more.
+func TestClockWaitsForWhatIsToBeRead(t *testing.T) {
+	for _, tt := range []struct {
+		took    int
+		periods float64 // since the request was sent
+		retries bool
+	}{{rxBatch - 1, 1, true}, {rxBatch, 1, false}, {rxBatch, 3.9, false}, {rxBatch, 4, true}, {rxBatch - 1, 0.9, false}} {
+		t.Run(fmt.Sprintf("%d packets, %g periods", tt.took, tt.periods), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a, b := connect(t, verbs.RC)
+				ok(t, b.q.Close())
+				a.send(1, verbs.WRRDMAWrite)
+				synctest.Wait()
+				q, e := a.q, a.e
+				e.turn.Lock()
+				q.mu.Lock()
+				sent := q.comp.clock.deadline - q.comp.clock.period
+				e.now, e.took = sent+time.Duration(tt.periods*float64(q.comp.clock.period)), tt.took
+				q.comp.clock.fired.Store(true)
+				q.comp.checkTimers(e)
+				again := q.comp.clock.fired.Swap(false)
+				q.mu.Unlock()
+				e.turn.Unlock()
+				if got := a.a.Counts.Timeouts.Load() == 1; got != tt.retries {
+					t.Errorf("timed out: %v", got)
+				}
+				if waits := tt.took == rxBatch && !tt.retries; again != waits {
+					t.Errorf("looks again: %v", again)
+				}
+			})
+		})
+	}
+}

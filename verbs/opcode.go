@@ -67,6 +67,9 @@ var wrOpcodeTraits = map[WROpcode]WROpcodeTraits{
 // that this program does not describe.
 func (o WROpcode) Traits() WROpcodeTraits { return wrOpcodeTraits[o] }
 
+// HasList reports whether the request has a list of SGEs.
+func (t WROpcodeTraits) HasList() bool { return !t.Bind && !t.Flush && (!t.Invalid || t.NeedRecv) }
+
 // SendFlags modify a send work request; ibv_post_send(3).
 type SendFlags uint32
 

@@ -52,36 +52,16 @@ func ownRecord(s *session.Snapshot, q *session.QPView) string {
 	return r.String()
 }
 
-// partner names the other end of a queue pair: the peer that was pasted for it,
-// what it was connected to, another queue pair that it could be connected to, one that
-// is connected to none before others, or the peer that came last.
+// partner names the other end of a queue pair: the peer that was pasted for it, or
+// what the session takes for it.
 func (s *Screen) partner(q *session.QPView) string {
 	if name := s.peerOf[q.Name]; name != "" {
 		if _, known := endOf(&s.snap, name); known {
 			return name
 		}
 	}
-	if q.PeerName != "" {
-		return q.PeerName
-	}
-	other := ""
-	for i := range s.snap.QPs {
-		o := &s.snap.QPs[i]
-		switch {
-		case o.Name == q.Name || o.Type != q.Type:
-		case o.PeerName == "":
-			return o.Name
-		case other == "":
-			other = o.Name
-		}
-	}
-	if other != "" {
-		return other
-	}
-	if n := len(s.snap.Peers); n > 0 {
-		return s.snap.Peers[n-1].Name
-	}
-	return ""
+	name, _ := s.snap.LikelyPeer(q)
+	return name
 }
 
 func findQP(s *session.Snapshot, name string) *session.QPView {

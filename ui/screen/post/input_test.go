@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/preflight"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
 )
@@ -35,7 +36,7 @@ func TestPasteTooLong(t *testing.T) {
 	if n := s.req.payloadLength(); n != input.MaxBytes {
 		t.Errorf("%d bytes were taken", n)
 	}
-	d.Shows(120, 40, "src ends at 4096: src:0:65536 is beyond")
+	d.Shows(120, 40, "65536 bytes at 0 are not inside src")
 }
 
 // Escape sequences in a paste arrive byte for byte, and are shown as escapes.
@@ -69,23 +70,23 @@ const biggest = "18446744073709551615"
 // lose nothing of the form.
 func TestBiggestNumbers(t *testing.T) {
 	for _, tt := range []struct{ field, value, want string }{
-		{"remote_addr", biggest, "7 bytes at remote_addr are not inside dst"},
-		{"remote_addr", "dst.addr+" + biggest, "7 bytes at remote_addr are not inside dst"},
-		{"sge", "src:" + biggest + ":7", "src ends at 4096: src:" + biggest + ":7 is beyond"},
-		{"sge", "src:" + biggest + ":4294967295", "is beyond"},
-		{"sge", "src:1:4294967295", "src ends at 4096"},
+		{"remote_addr", biggest, "are not inside dst, which has 4096"},
+		{"remote_addr", "dst.addr+" + biggest, "are not inside dst, which has 4096"},
+		{"sge", "src:" + biggest + ":7", "are not inside src, which has 4096"},
+		{"sge", "src:" + biggest + ":4294967295", "are not inside src, which has 4096"},
+		{"sge", "src:1:4294967295", "4294967295 bytes at 1 are not inside src"},
 		{"sge", "src:0:" + biggest, "a piece has at most 4294967295 bytes"},
 		{"sge", "src:0:" + biggest + "0", "the number has more than 64 bits"},
 		{"wr_id", biggest, ""},
 		{"count", biggest, ""},
-		{"rkey", biggest, "no live region or window has this rkey"},
+		{"rkey", biggest, "is of no region or window"},
 	} {
 		d, sess, s, now := start(t, theme.New("none", true))
 		d.Keys("o", "o")
 		s.turnTo(tt.field, tt.value)
 		v := settled(d, now, 200, 60)
 		bad := s.checks[0]
-		if tt.want != "" && (bad.answer != no || !strings.Contains(bad.text, tt.want) || !strings.Contains(v, tt.want)) {
+		if tt.want != "" && (bad.Verdict != preflight.Missing || !strings.Contains(bad.Text, tt.want) || !strings.Contains(v, tt.want)) {
 			t.Errorf("%s=%s: %+v", tt.field, tt.value, bad)
 		}
 		sess.Do("modify_qp a RESET") // what refuses requests

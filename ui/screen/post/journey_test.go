@@ -153,23 +153,23 @@ func TestEveryOpcodeOnSoft(t *testing.T) {
 
 	j.other("b") // shows its region by a window
 	j.turn("BIND_MW")
-	j.until("w is a window", "dst has MW_BIND")
+	j.until("w and b are in pd", "dst has MW_BIND")
 	j.post("BIND_MW SUCCESS")
 	j.other("a")
 	j.turn("RDMA_WRITE")
 	j.fill("payload", "through a window")
 	j.fill("remote_addr", "w.addr+128")
 	j.fill("rkey", "w.rkey")
-	j.until("w grants REMOTE_WRITE", "16 bytes at remote_addr are inside w")
+	j.until("w grants REMOTE_WRITE", "w has 16 bytes at ")
 	j.post("RDMA_WRITE SUCCESS")
 	j.holds("dst", 128, "through a window")
 
 	j.turn("SEND_WITH_INV") // the window's key is void after it
-	j.until("w belongs to b")
+	j.until("w is bound on b")
 	j.Keys("R")
 	j.post("SEND SUCCESS")
 	j.holds("dst", 0, "hello and forget")
-	j.until("cannot be invalidated")
+	j.until("only a window of TYPE_2 can be invalidated")
 
 	j.other("b")
 	j.turn("BIND_MW")
@@ -179,7 +179,7 @@ func TestEveryOpcodeOnSoft(t *testing.T) {
 	j.post("LOCAL_INV SUCCESS")
 	j.other("a")
 	j.turn("RDMA_WRITE")
-	j.until("w is bound to nothing")
+	j.until("w is not bound")
 	j.post("REM_ACCESS_ERR") // its key is void
 	j.holds("dst", 128, "through a window")
 }

@@ -3,6 +3,7 @@ package post
 import (
 	"fmt"
 
+	"rdmatui/session/preflight"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -142,6 +143,9 @@ func (s *Screen) preview() widget.Block {
 	}}
 }
 
+// fixKeys are the keys that mend a finding.
+var fixKeys = [...]string{preflight.NoFix: "", preflight.FixState: "; 2 goes to Bring-up", preflight.FixRecv: "; R posts one", preflight.FixAccess: "; t changes its access"}
+
 // checksBox shows what must be true for the request to work.
 func (s *Screen) checksBox() widget.Block {
 	type row struct {
@@ -151,13 +155,13 @@ func (s *Screen) checksBox() widget.Block {
 	}
 	var rows []row
 	g := &s.th.Glyphs
-	looks := map[answer]row{no: {g.Ban, "", s.th.Err}, unsure: {g.Hollow, "", s.th.Warn}, yes: {g.Check, "", s.th.OK}}
+	looks := [...]row{preflight.Missing: {g.Ban, "", s.th.Err}, preflight.Unknown: {g.Hollow, "", s.th.Warn}, preflight.Met: {g.Check, "", s.th.OK}}
 	body := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			rows = rows[:0]
 			for _, c := range s.checks {
-				look := looks[c.answer]
-				for i, t := range pager.Wrap(nil, line.Escape(c.text), max(w-4, 8)) {
+				look := looks[c.Verdict]
+				for i, t := range pager.Wrap(nil, line.Escape(c.Text+fixKeys[c.Fix]), max(w-4, 8)) {
 					if look.text = t; i > 0 {
 						look.mark = ""
 					}
@@ -177,7 +181,7 @@ func (s *Screen) checksBox() widget.Block {
 		}
 	}}
 	box := frame.New(s.th, "will it work?", body)
-	if len(s.checks) > 0 && s.checks[0].answer == no {
+	if len(s.checks) > 0 && s.checks[0].Verdict == preflight.Missing {
 		box.Note = "enter posts all the same"
 	}
 	return box

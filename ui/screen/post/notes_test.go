@@ -73,7 +73,7 @@ func TestFlagsAreWhole(t *testing.T) {
 
 // One is one.
 func TestOneIsUnderWay(t *testing.T) {
-	for n, want := range map[int]string{0: "0 of 16 requests are under way", 1: "1 of 16 requests is under way", 2: "2 of 16 requests are under way"} {
+	for n, want := range map[int]string{0: "0 of 16 requests are outstanding", 1: "1 of 16 requests is outstanding", 2: "2 of 16 requests are outstanding"} {
 		d, _, _, _ := start(t, theme.New("none", true), slices.Concat(benchWith(), slices.Repeat([]string{"post_send a SEND sge=src:0:1"}, n))...)
 		d.Shows(80, 17, want)
 	}

@@ -8,6 +8,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
+	"rdmatui/session/preflight"
 	"rdmatui/verbs"
 )
 
@@ -111,16 +112,16 @@ func lookAt(path string) func() any {
 }
 
 // checkPayload looks at the file that the payload is to come from.
-func (r *request) checkPayload(c *report) {
+func (r *request) checkPayload(c *preflight.Report) {
 	path, ok := payloadFile(r.value("payload"))
 	if !ok || !r.sends() {
 		return
 	}
 	switch seen, known := r.files[path]; {
 	case !known:
-		c.unsure("looking at " + path)
+		c.Unsure("looking at %s", path)
 	default:
-		c.add(seen.err == "", fmt.Sprintf("%s has %d bytes", path, seen.size), seen.err)
+		c.Add(seen.err == "", fmt.Sprintf("%s has %d bytes", path, seen.size), seen.err)
 	}
 }
 

@@ -33,17 +33,6 @@ func parsePiece(text string) (p piece) {
 	return p
 }
 
-// end is where a piece ends in a region of the given length.
-func (p piece) end(length uint64) uint64 {
-	switch {
-	case p.toEnd:
-		return max(length, p.off)
-	case p.length > math.MaxUint64-p.off:
-		return math.MaxUint64
-	}
-	return p.off + p.length
-}
-
 // size is the bytes that a piece names of a region of the given length.
 func (p piece) size(length uint64) uint64 {
 	if p.toEnd {
@@ -58,10 +47,6 @@ func clip(off, n, length uint64) (at, count int) {
 	off = min(off, length, math.MaxInt64)
 	return int(off), int(min(n, length-off, math.MaxInt64))
 }
-
-// inside reports whether n bytes from off on are inside a region, whatever the
-// numbers are.
-func inside(off, n, length uint64) bool { return off <= length && n <= length-off }
 
 // add counts no further than 2⁶⁴−1.
 func add(a, b uint64) uint64 {

@@ -81,22 +81,10 @@ func findMR(s *session.Snapshot, name string) *session.MRView {
 	return nil
 }
 
-// far names the other end of a queue pair: what it is connected to, or the only
-// other one it could be.
+// far names the other end of a queue pair, "" where there is none.
 func far(s *session.Snapshot, q *session.QPView) string {
-	if q.PeerName != "" {
-		return q.PeerName
-	}
-	for i := range s.QPs {
-		o := &s.QPs[i]
-		if o.Name == q.Name || o.Type != q.Type {
-			continue
-		}
-		if known := q.Attr.Mask&verbs.AttrDestQPN != 0; !known || q.Attr.DestQPNum == o.Num {
-			return o.Name
-		}
-	}
-	return ""
+	name, _ := s.LikelyPeer(q)
+	return name
 }
 
 // own is the region that a queue pair uses unless it is told otherwise: the first

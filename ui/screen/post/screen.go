@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/preflight"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -45,7 +46,7 @@ type Screen struct {
 
 	req       request
 	form      *form.Form
-	checks    []check
+	checks    preflight.Report
 	near, far *memory
 	reader    page.Reader
 	runner    *steps.Runner

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/preflight"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -202,26 +203,26 @@ func TestChecks(t *testing.T) {
 	}{
 		{"all well", "RDMA_WRITE", bench, nil, ""},
 		{"recv", recv, bench, nil, ""},
-		{"state", "RDMA_WRITE", then("modify_qp a RESET", "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0"), nil, "a is INIT: it must be RTS"},
+		{"state", "RDMA_WRITE", then("modify_qp a RESET", "modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=0"), nil, "a is INIT: SENDs need RTS"},
 		{"recv in RESET", recv, uitest.BenchLines, nil, "a RECV needs INIT"},
 		{"far state", "RDMA_WRITE", then("modify_qp b RESET", "modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE"), nil, "b is INIT: it drops packets"},
 		{"no RECV", "SEND", bench, nil, "b has no RECV posted"},
 		{"a RECV", "SEND", then("post_recv b sge=dst:0:5"), nil, ""},
 		{"a RECV too small", "SEND", then("post_recv b sge=dst:0:4"), nil, "room for 4 bytes, the message has 5"},
-		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), nil, "no room: 16 of 16 requests are under way (max_send_wr)"},
-		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "src ends at 4096"},
+		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), nil, "no room: 16 of 16 requests are outstanding (max_send_wr)"},
+		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "7 bytes at 4090 are not inside src, which has 4096"},
 		{"remote past the end", "RDMA_WRITE", bench, map[string]string{"remote_addr": "dst.addr+4090"}, "not inside dst"},
-		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "no live region"},
+		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "rkey 0x999 is of no region or window at b"},
 		{"live rkey by number", "RDMA_WRITE", bench, nil, ""},
-		{"no right", "RDMA_WRITE", bench, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"}, "src does not grant REMOTE_WRITE"},
-		{"no right of the QP", "RDMA_READ", benchWith("connect_qps a b qp_access_flags=REMOTE_WRITE"), nil, "b has no REMOTE_READ"},
+		{"no right", "RDMA_WRITE", bench, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"}, "src lacks REMOTE_WRITE"},
+		{"no right of the QP", "RDMA_READ", benchWith("connect_qps a b qp_access_flags=REMOTE_WRITE"), nil, "the qp_access_flags of b lack REMOTE_READ"},
 		{"no READ depth", "RDMA_READ", benchWith("connect_qps a b max_rd_atomic=0"), nil, "max_rd_atomic 0"},
-		{"no LOCAL_WRITE", "RDMA_READ", benchWith("reg_mr src pd=pd length=4096 access=0"), nil, "src must allow LOCAL_WRITE"},
+		{"no LOCAL_WRITE", "RDMA_READ", benchWith("reg_mr src pd=pd length=4096 access=0"), nil, "src lacks LOCAL_WRITE"},
 		{"inline", "RDMA_WRITE", bench, map[string]string{"send_flags": "INLINE|SIGNALED"}, "max_inline_data is 0"},
-		{"another domain", "RDMA_WRITE", then("alloc_pd pd2", "reg_mr far pd=pd2 length=64"), map[string]string{"sge": "far:0:7"}, "far is of domain pd2"},
+		{"another domain", "RDMA_WRITE", then("alloc_pd pd2", "reg_mr far pd=pd2 length=64"), map[string]string{"sge": "far:0:7"}, "far is in pd2"},
 		{"atomic", cas, withAtomic, nil, ""},
-		{"atomic right", cas, slices.Concat(withAtomic, []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE"}), nil, "dst does not grant REMOTE_ATOMIC"},
-		{"atomic across", cas, withAtomic, map[string]string{"remote_addr": "dst.addr+4"}, "8 does not divide remote_addr"},
+		{"atomic right", cas, slices.Concat(withAtomic, []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE"}), nil, "dst lacks REMOTE_ATOMIC"},
+		{"atomic across", cas, withAtomic, map[string]string{"remote_addr": "dst.addr+4"}, "is not a multiple of 8"},
 		{"atomic of 16", cas, withAtomic, map[string]string{"sge": "src:0:16"}, "an atomic fetches 8 bytes, the SGEs have 16"},
 		{"atomic on UC", cas, benchWith("create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=UC", "create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=UC",
 			"reg_mr dst pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_ATOMIC", "connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_ATOMIC"), nil, "not for UC"},
@@ -242,8 +243,8 @@ func TestChecks(t *testing.T) {
 		}
 		var bad []string
 		for _, c := range r.checks() {
-			if c.answer == no {
-				bad = append(bad, c.text)
+			if c.Verdict == preflight.Missing {
+				bad = append(bad, c.Text)
 			}
 		}
 		if tt.want == "" && len(bad) > 0 || tt.want != "" && (len(bad) != 1 || !strings.Contains(bad[0], tt.want)) {

@@ -97,6 +97,10 @@ var Rules = []Rule{
 		Why: "words, quotes and errors come before any command",
 	},
 	{
+		From: []string{"./session/preflight"}, Ban: []string{"./..."}, Allow: []string{"./session/core", "./verbs"},
+		Why: "a report reads a snapshot: it makes no call and knows no command",
+	},
+	{
 		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,
 		Why: "commands flow down: every session also runs without a screen",
 	},

@@ -57,6 +57,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/devices/pci", to: "m/ui", inTest: true},
 		{from: "m/session/core", to: "m/session"},
 		{from: "m/session/command/syntax", to: "m/session/command"},
+		{from: "m/session/preflight", to: "m/session"},
 		{from: "m/session", to: "m/ui/screen/post"},
 		{from: "m/session", to: "m/verbs/soft"},
 		{from: "m/ui", to: "m/verbs/native"},

@@ -1,0 +1,57 @@
+package preflight
+
+import (
+	"slices"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+var connected = []verbs.QPType{verbs.RC, verbs.UC}
+
+// onlyFor names the types of queue pairs that an operation is for; what is not
+// here is for all. ibv_post_send(3), IBA 10.7.2.2.
+var onlyFor = map[verbs.WROpcode][]verbs.QPType{
+	verbs.WRRDMAWrite: connected, verbs.WRRDMAWriteWithImm: connected, verbs.WRRDMARead: {verbs.RC},
+	verbs.WRAtomicCmpAndSwp: {verbs.RC}, verbs.WRAtomicFetchAndAdd: {verbs.RC},
+	verbs.WRSendWithInv: {verbs.RC}, verbs.WRLocalInv: connected, verbs.WRBindMW: connected,
+	verbs.WRFlush: {verbs.RC}, verbs.WRAtomicWrite: {verbs.RC},
+}
+
+const capWindows2 = verbs.CapMemWindowType2A | verbs.CapMemWindowType2B
+
+// needCaps is what a device must say of itself to have an operation: one of these.
+var needCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRBindMW: capWindows2, verbs.WRLocalInv: capWindows2 | verbs.CapMemMgtExtensions}
+
+// WhyNot says why a queue pair cannot carry out an operation, "" if it can.
+func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {
+	if types := onlyFor[op]; types != nil && !slices.Contains(types, q.Type) {
+		return op.String() + " is not for " + q.Type.String() + " queue pairs"
+	}
+	if q.SendOps.Lack(op) != nil {
+		return op.String() + " needs a queue pair made with send_ops_flags=" + op.String()
+	}
+	at := slices.IndexFunc(s.Devices, func(d core.DeviceView) bool { return d.Name == q.Device })
+	if at < 0 {
+		return ""
+	}
+	d := &s.Devices[at]
+	if caps := needCaps[op]; caps != 0 && verbs.DeviceCap(d.Attr.DeviceCapFlags)&caps == 0 {
+		return op.String() + ": device_cap_flags of " + q.Device + " lack " + verbs.DeviceCaps.Name(caps)
+	}
+	return ""
+}
+
+// transport looks at what the device, or its transport, has.
+func (r *Request) transport(c *Report, q *core.QPView) {
+	for i := range r.Snapshot.Devices {
+		d, t := &r.Snapshot.Devices[i], r.WR.Opcode.Traits()
+		if d.Name != q.Device {
+			continue
+		}
+		c.Add(!t.Atomic || d.Attr.AtomicCap != 0, "", d.Name+" has no atomics: its atomic_cap is NONE")
+		if err := d.Info.Lack(verbs.ImmediateData); err != nil && t.Imm {
+			c.Missing("%v", err)
+		}
+	}
+}

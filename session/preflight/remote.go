@@ -1,0 +1,166 @@
+package preflight
+
+import (
+	"fmt"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+// other is the queue pair at the other end, nil where that is not in the session.
+func (r *Request) other(q *core.QPView) *core.QPView {
+	switch {
+	case r.Peer != nil:
+		return r.Peer
+	case q.Type != verbs.UD:
+		return r.Snapshot.Receiver(q)
+	case r.AH == nil:
+		return nil
+	}
+	to := core.QPView{Attr: verbs.QPAttr{Mask: verbs.AttrDestQPN, DestQPNum: r.WR.RemoteQPN, AH: *r.AH}}
+	return r.Snapshot.Receiver(&to)
+}
+
+// receiver looks at the queue pair at the other end, where that is in the session.
+func (r *Request) receiver(c *Report, q, peer *core.QPView) {
+	t := r.WR.Opcode.Traits()
+	if peer == nil {
+		if t.NeedRecv {
+			c.Unsure("the other end is not in this session: it must have a RECV posted")
+		}
+		return
+	}
+	name := peer.Name + " is " + peer.State.String()
+	ready := peer.State == verbs.QPRTR || peer.State == verbs.QPRTS || peer.State == verbs.QPSQD
+	c.Add(ready, name+": it takes packets", name+": it drops packets")
+	if !t.NeedRecv {
+		return
+	}
+	c.add(peer.RecvPosted > 0, FixRecv, fmt.Sprintf("%s has %d RECV posted", peer.Name, peer.RecvPosted), peer.Name+" has no RECV posted")
+	need := r.total()
+	if q.Type == verbs.UD {
+		need += verbs.GRHLen
+	}
+	if peer.RecvPosted > 0 && !t.Remote && !r.AnyList {
+		c.Add(need <= peer.RecvRoom, fmt.Sprintf("the next RECV of %s has room for %d bytes", peer.Name, peer.RecvRoom),
+			fmt.Sprintf("the next RECV of %s has room for %d bytes, the message has %d", peer.Name, peer.RecvRoom, need))
+	}
+}
+
+// right is what an operation needs of the region or window and of the queue pair
+// at the other end.
+func (r *Request) right() verbs.Access {
+	switch t := r.WR.Opcode.Traits(); {
+	case t.Flush:
+		return r.WR.Flush.Type.Access()
+	case t.Atomic:
+		return verbs.RemoteAtomic
+	case t.Receives:
+		return verbs.RemoteRead
+	}
+	return verbs.RemoteWrite
+}
+
+// reach is how many bytes of the other end's a request touches; of a whole region
+// none are counted.
+func (r *Request) reach() uint64 {
+	switch {
+	case !r.WR.Opcode.Traits().Flush:
+		return r.total()
+	case r.WR.Flush.Level == verbs.FlushMR:
+		return 0
+	}
+	return uint64(r.WR.Flush.Length)
+}
+
+// remote looks at what a one-sided operation reads or changes.
+func (r *Request) remote(c *Report, q, peer *core.QPView) {
+	t, right := r.WR.Opcode.Traits(), r.right()
+	r.operand(c)
+	if peer != nil && !r.AnyRemote {
+		r.target(c, peer, right)
+	} else if !r.AnyRemote {
+		c.Unsure("remote_addr and rkey are of the other end: not known here")
+	}
+	if peer == nil {
+		return
+	}
+	if a := &peer.Attr; a.Mask&verbs.AttrAccessFlags != 0 {
+		c.Add(a.QPAccessFlags&right == right, peer.Name+" allows "+right.String(),
+			fmt.Sprintf("the qp_access_flags of %s lack %s", peer.Name, right&^a.QPAccessFlags))
+	}
+	if a := &q.Attr; t.Receives && a.Mask&verbs.AttrMaxQPRDAtomic != 0 {
+		what := "READ"
+		if t.Atomic {
+			what = "atomic"
+		}
+		c.Add(a.MaxRDAtomic > 0, "max_rd_atomic lets "+what+"s out", q.Name+" has max_rd_atomic 0: no "+what)
+	}
+}
+
+// target looks at the region or window that the rkey is of.
+func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
+	m := region(r.Snapshot, peer.PD, func(m *core.MRView) bool { return m.RKey == r.WR.RKey })
+	name, pd, start, length, access := "", "", uint64(0), uint64(0), verbs.Access(0)
+	fix := FixAccess
+	if m != nil {
+		name, pd, start, length, access = m.Name, m.PD, m.Addr, m.Length, m.Access
+	} else if w := window(r.Snapshot, peer.Device, r.WR.RKey); w != nil {
+		name, pd, start, length, access, fix = w.Name, w.PD, windowStart(w), w.Length, w.Access, NoFix
+		c.Add(w.MR != "", w.Name+" shows bytes of "+w.MR, w.Name+" is not bound")
+		c.Add(w.QP == "" || w.QP == peer.Name, "", fmt.Sprintf("%s is bound on %s, and the other end is %s", w.Name, w.QP, peer.Name))
+		if w.MR == "" {
+			return
+		}
+	} else {
+		c.Missing("rkey 0x%x is of no region or window at %s", r.WR.RKey, peer.Name)
+		return
+	}
+	c.Add(pd == peer.PD, "", fmt.Sprintf("%s is in %s, %s in %s", name, pd, peer.Name, peer.PD))
+	c.add(access&right == right, fix, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^access))
+	if !r.AnyList {
+		c.bytes(r.WR.RemoteAddr, r.reach(), name, start, length)
+	}
+}
+
+// operand looks at what an atomic, or an ATOMIC_WRITE, fetches or writes.
+func (r *Request) operand(c *Report) {
+	t := r.WR.Opcode.Traits()
+	if t.Flush {
+		c.Add(r.WR.Flush.Type != 0, "", "type 0 flushes nothing: set GLOBAL or PERSISTENT")
+	}
+	if !t.Atomic && !t.Copied {
+		return
+	}
+	what := "an atomic fetches"
+	if t.Copied {
+		what = r.WR.Opcode.String() + " writes"
+	}
+	if !r.AnyList {
+		c.Add(r.total() == verbs.AtomicLen, fmt.Sprintf("%s %d bytes", what, verbs.AtomicLen),
+			fmt.Sprintf("%s %d bytes, the SGEs have %d", what, verbs.AtomicLen, r.total()))
+	}
+	if !r.AnyRemote {
+		c.Add(r.WR.RemoteAddr%verbs.AtomicLen == 0, fmt.Sprintf("remote_addr is a multiple of %d", verbs.AtomicLen),
+			fmt.Sprintf("remote_addr 0x%x is not a multiple of %d", r.WR.RemoteAddr, verbs.AtomicLen))
+	}
+}
+
+// qkeyOfQP is the bit by which a datagram takes the sender's own Q_Key; IBA 10.2.5.
+const qkeyOfQP = 1 << 31
+
+// datagram looks at what only datagrams have.
+func (r *Request) datagram(c *Report, q, peer *core.QPView) {
+	if qkey := r.WR.RemoteQKey; qkey&qkeyOfQP == 0 && peer != nil && peer.Attr.Mask&verbs.AttrQKey != 0 {
+		c.Add(peer.Attr.QKey == qkey, "remote_qkey is the qkey of "+peer.Name,
+			fmt.Sprintf("the qkey of %s is 0x%x: it drops the datagram", peer.Name, peer.Attr.QKey))
+	}
+	for i := range r.Snapshot.Devices {
+		d := &r.Snapshot.Devices[i]
+		port, ok := d.PortAttr(q.Port)
+		if mtu := port.ActiveMTU.Bytes(); ok && d.Name == q.Device && mtu > 0 && !r.AnyList {
+			c.Add(r.total() <= uint64(mtu), fmt.Sprintf("one packet: the port's MTU is %d", mtu),
+				fmt.Sprintf("%d bytes: a datagram is one packet, and the port's MTU is %d", r.total(), mtu))
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package preflight
+
+import (
+	"fmt"
+	"math"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+// Request is what is to be posted, and what is known of the rest of the line.
+type Request struct {
+	Snapshot *core.Snapshot
+	WR       verbs.SendWR // of a RECV only the list counts
+	Times    uint64       // how often it is to be posted at once; 0 is once
+	Ahead    int          // requests that are to be posted to the same queue before it
+
+	Peer *core.QPView  // the other end; nil: the one in the snapshot that the request goes to
+	AH   *verbs.AHAttr // of a datagram; nil: not known here
+	Bind *Binding      // of BIND_MW; nil: not known here
+
+	AnyRemote bool // remote_addr and rkey are not known here: they are not looked at
+	AnyKey    bool // likewise invalidate_rkey
+	AnyList   bool // the list of SGEs is known in part
+}
+
+// Send reports on a request for the send queue of q.
+func (r *Request) Send(q *core.QPView) Report {
+	var c Report
+	t := r.WR.Opcode.Traits()
+	if why := WhyNot(r.Snapshot, q, r.WR.Opcode); why != "" {
+		c.Missing("%s", why)
+	}
+	r.transport(&c, q)
+	r.sendState(&c, q)
+	if t.HasList() {
+		r.sendList(&c, q)
+	}
+	peer := r.other(q)
+	if r.WR.Opcode != verbs.WRLocalInv && !t.Bind {
+		r.receiver(&c, q, peer)
+	}
+	if t.Remote {
+		r.remote(&c, q, peer)
+	}
+	if t.Invalid && !r.AnyKey {
+		r.invalidate(&c, q, peer)
+	}
+	if r.Bind != nil {
+		c = append(c, r.Bind.Check(r.Snapshot, q)...)
+	}
+	if q.Type == verbs.UD {
+		r.datagram(&c, q, peer)
+	}
+	r.flags(&c, q)
+	return c
+}
+
+// Recv reports on a request for the receive queue of q, or for a shared receive
+// queue, q being nil.
+func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
+	var c Report
+	pd, limit := "", uint32(0)
+	switch {
+	case srq != nil:
+		pd, limit = srq.PD, srq.MaxSGE
+		r.room(&c, srq.RecvPosted, srq.MaxWR, "RECVs", "posted to "+srq.Name, "max_wr")
+	default:
+		pd, limit = q.PD, q.Cap.MaxRecvSGE
+		name := q.Name + " is " + q.State.String()
+		c.add(q.State != verbs.QPReset && q.State != verbs.QPErr, FixState, name+": RECVs can be posted", name+": a RECV needs INIT or later")
+		r.room(&c, q.RecvPosted, q.Cap.MaxRecvWR, "RECVs", "posted", "max_recv_wr")
+	}
+	name := "max_recv_sge"
+	if srq != nil {
+		name = "max_sge"
+	}
+	r.list(&c, pd, limit, name, true)
+	return c
+}
+
+func (r *Request) sendState(c *Report, q *core.QPView) {
+	name := q.Name + " is " + q.State.String()
+	if q.State == verbs.QPSQD {
+		c.Unsure("%s: the request waits until it is RTS", name)
+	} else {
+		c.add(q.State == verbs.QPRTS, FixState, name+": SENDs can be posted", name+": SENDs need RTS")
+	}
+	r.room(c, q.SendOutstanding, q.Cap.MaxSendWR, "requests", "outstanding", "max_send_wr")
+}
+
+// room looks for a place in a queue.
+func (r *Request) room(c *Report, posted int, limit uint32, what, done, field string) {
+	n := uint64(posted) + uint64(r.Ahead) + max(min(r.Times, math.MaxInt32), 1)
+	verb, with := "are", ""
+	if posted == 1 {
+		verb = "is"
+	}
+	if r.Ahead > 0 {
+		with = fmt.Sprintf(", %d in the chain", r.Ahead)
+	}
+	text := fmt.Sprintf("%d of %d %s %s %s%s", posted, limit, what, verb, done, with)
+	c.Add(n <= uint64(limit), text, fmt.Sprintf("no room: %s (%s)", text, field))
+}
+
+func (r *Request) sendList(c *Report, q *core.QPView) {
+	if r.WR.SendFlags&verbs.SendInline != 0 && !r.WR.Opcode.Traits().Receives {
+		return // copied when it is posted, whatever the keys are
+	}
+	r.list(c, q.PD, q.Cap.MaxSendSGE, "max_send_sge", r.WR.Opcode.Traits().Receives)
+}
+
+// list looks at the SGEs; what they receive needs LOCAL_WRITE.
+func (r *Request) list(c *Report, pd string, limit uint32, field string, receives bool) {
+	if n := len(r.WR.SGList); n > 1 || n > int(limit) {
+		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit), fmt.Sprintf("%d SGEs: %s is %d", n, field, limit))
+	}
+	for i := range r.WR.SGList {
+		e := &r.WR.SGList[i]
+		m := region(r.Snapshot, pd, func(m *core.MRView) bool { return m.LKey == e.LKey })
+		if m == nil {
+			c.Missing("lkey 0x%x is of no region of this session", e.LKey)
+			continue
+		}
+		c.bytes(e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
+		c.Add(m.PD == pd, "", fmt.Sprintf("%s is in %s, the queue in %s", m.Name, m.PD, pd))
+		if receives {
+			c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" allows LOCAL_WRITE", m.Name+" lacks LOCAL_WRITE, which receiving needs")
+		}
+	}
+}
+
+// region finds a region on the device of a protection domain, one of that domain
+// before others.
+func region(s *core.Snapshot, pd string, fits func(*core.MRView) bool) (found *core.MRView) {
+	device := ""
+	for i := range s.PDs {
+		if s.PDs[i].Name == pd {
+			device = s.PDs[i].Device
+		}
+	}
+	for i := range s.MRs {
+		m := &s.MRs[i]
+		if m.Device == device && fits(m) && (found == nil || m.PD == pd) {
+			found = m
+		}
+	}
+	return found
+}
+
+// bytes looks whether n bytes at an address are inside a region or window.
+func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
+	off := addr - start // below the start this wraps around, and is beyond any length
+	place := fmt.Sprint(off)
+	if addr < start || off > length {
+		place = fmt.Sprintf("0x%x", addr)
+	}
+	c.Add(inside(off, n, length), fmt.Sprintf("%s has %d bytes at %d", name, n, off),
+		fmt.Sprintf("%d bytes at %s are not inside %s, which has %d", n, place, name, length))
+}
+
+// inside reports whether n bytes from off on are inside a region, whatever the
+// numbers are.
+func inside(off, n, length uint64) bool { return off <= length && n <= length-off }
+
+// total is the length of the message in bytes, at most 2⁶⁴−1.
+func (r *Request) total() (n uint64) {
+	for i := range r.WR.SGList {
+		n += uint64(r.WR.SGList[i].Length)
+	}
+	return n
+}
+
+func (r *Request) flags(c *Report, q *core.QPView) {
+	if r.WR.SendFlags&verbs.SendSignaled == 0 && !q.SQSigAll {
+		c.Unsure("not SIGNALED: no completion if it succeeds")
+	}
+	if r.WR.SendFlags&verbs.SendInline == 0 {
+		return
+	}
+	if r.WR.Opcode.Traits().Receives {
+		c.Missing("INLINE is for data that is sent, and %s receives", r.WR.Opcode)
+		return
+	}
+	c.Add(r.total() <= uint64(q.Cap.MaxInlineData), fmt.Sprintf("INLINE: max_inline_data is %d", q.Cap.MaxInlineData),
+		fmt.Sprintf("INLINE: %d bytes, max_inline_data is %d", r.total(), q.Cap.MaxInlineData))
+}

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
 )
 
 // asyncInboxCap bounds what is kept for commands that wait for events.
@@ -19,40 +19,14 @@ const asyncInboxCap = 256
 // asyncInbox is the asynchronous events of a device that were read and not yet
 // asked for.
 type asyncInbox struct {
-	mu     sync.Mutex
-	events []timeline.AsyncEvent
-	came   chan struct{} // closed and replaced when an event comes
+	ring.Inbox[timeline.AsyncEvent]
 }
 
 func (b *asyncInbox) put(e timeline.AsyncEvent) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.events) == asyncInboxCap {
-		b.events = append(b.events[:0], b.events[1:]...)
-	}
-	b.events = append(b.events, e)
-	if b.came != nil {
-		close(b.came)
-		b.came = nil
-	}
-}
-
-// get takes the first event that fits. Without one it returns a channel that is
-// closed when another comes.
-func (b *asyncInbox) get(fits func(*timeline.AsyncEvent) bool) (e timeline.AsyncEvent, ok bool, came <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i := range b.events {
-		if fits(&b.events[i]) {
-			e = b.events[i]
-			b.events = append(b.events[:i], b.events[i+1:]...)
-			return e, true, nil
-		}
-	}
-	if b.came == nil {
-		b.came = make(chan struct{})
-	}
-	return e, false, b.came
+	b.Put(e, func(events *ring.Ring[timeline.AsyncEvent]) bool {
+		events.Drop(events.Len() - asyncInboxCap + 1)
+		return true
+	})
 }
 
 // startAsync reads a device's asynchronous events until it is closed, which ends the
@@ -147,20 +121,10 @@ func readPorts(s *core.Session, d *device) {
 }
 
 // awaitAsync takes the first event that fits from a device, waiting for it.
-func awaitAsync(ctx context.Context, d *device, timeout time.Duration, fits func(*timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
+func awaitAsync(ctx context.Context, d *device, timeout time.Duration, fits func(timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	for {
-		e, ok, came := d.async.get(fits)
-		if ok {
-			return e, nil
-		}
-		select {
-		case <-came:
-		case <-ctx.Done():
-			return e, ctx.Err()
-		}
-	}
+	return d.async.Wait(ctx, func(events *ring.Ring[timeline.AsyncEvent]) int { return events.Index(fits) })
 }
 
 func getAsyncEvent(c *core.Call) error {
@@ -172,7 +136,7 @@ func getAsyncEvent(c *core.Call) error {
 	c.Done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.Name)
 	var e timeline.AsyncEvent
 	err = c.TimeHere(func() (err error) {
-		e, err = awaitAsync(c.Ctx, d, timeout, func(*timeline.AsyncEvent) bool { return true })
+		e, err = awaitAsync(c.Ctx, d, timeout, func(timeline.AsyncEvent) bool { return true })
 		return err
 	})
 	if err != nil {
@@ -203,7 +167,7 @@ func expectAsync(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	e, err := awaitAsync(c.Ctx, d, timeout, func(e *timeline.AsyncEvent) bool {
+	e, err := awaitAsync(c.Ctx, d, timeout, func(e timeline.AsyncEvent) bool {
 		return e.Type == want && (qp == "" || e.QP == qp) && (srq == "" || e.SRQ == srq)
 	})
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fair"
+	"rdmatui/verbs/ring"
 )
 
 // eventMode is how the events of a channel are waited for.
@@ -79,83 +79,68 @@ const cmInboxCap = 64
 // cmInbox is the events of a channel that have come and were not yet asked for, in
 // the order in which they came. What one identifier has cannot displace another's.
 type cmInbox struct {
-	mu     sync.Mutex
-	events []*arriving
-	count  map[*cmID]int // of them; nil stands for identifiers that are gone
-	turns  fair.Turns[netip.Addr]
-	came   chan struct{} // closed and replaced when an event comes
+	ring.Inbox[*arriving]
+	// Guarded by the inbox's lock: the number of events; nil stands for identifiers that are gone.
+	count map[*cmID]int
+	turns fair.Turns[netip.Addr]
 }
 
 func (b *cmInbox) put(e *arriving) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.count[e.id] == cmInboxCap {
-		b.removeLocked(slices.IndexFunc(b.events, func(old *arriving) bool { return old.id == e.id }))
-	}
-	if b.count == nil {
-		b.count = map[*cmID]int{}
-	}
-	b.count[e.id]++
-	b.events = append(b.events, e)
-	if b.came != nil {
-		close(b.came)
-		b.came = nil
-	}
+	b.Put(e, func(events *ring.Ring[*arriving]) bool {
+		if b.count[e.id] == cmInboxCap {
+			events.Remove(events.Index(func(old *arriving) bool { return old.id == e.id }))
+			b.count[e.id]--
+		}
+		if b.count == nil {
+			b.count = map[*cmID]int{}
+		}
+		b.count[e.id]++
+		return true
+	})
 }
 
 // get takes the first event that fits; of connection requests that of the peer whose
 // turn it is, so that one with many requests does not keep the others waiting. Without
 // one it returns a channel that is closed when another comes.
 func (b *cmInbox) get(fits func(*arriving) bool) (*arriving, <-chan struct{}) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for i, e := range b.events {
-		if !fits(e) {
-			continue
+	e, news, _ := b.TakeOrNews(func(events *ring.Ring[*arriving]) int {
+		i := events.Index(fits)
+		if i < 0 {
+			return i
 		}
-		if e.Type == verbs.CMConnectRequest {
-			i = b.nextRequestLocked(fits)
-			e = b.events[i]
+		if (*events.At(i)).Type == verbs.CMConnectRequest {
+			i = b.nextRequest(events, fits)
 		}
-		b.removeLocked(i)
-		return e, nil
-	}
-	if b.came == nil {
-		b.came = make(chan struct{})
-	}
-	return nil, b.came
+		id := (*events.At(i)).id
+		if b.count[id]--; b.count[id] == 0 {
+			delete(b.count, id)
+		}
+		return i
+	})
+	return e, news
 }
 
-// nextRequestLocked is the connection request whose peer's turn it is among those
-// that fit, of which there must be one, with mu held.
-func (b *cmInbox) nextRequestLocked(fits func(*arriving) bool) int {
+// nextRequest is the connection request whose peer's turn it is among those that fit,
+// of which there must be one.
+func (b *cmInbox) nextRequest(events *ring.Ring[*arriving], fits func(*arriving) bool) int {
 	var at []int
 	var peers []netip.Addr
-	for i, e := range b.events {
-		if e.Type == verbs.CMConnectRequest && fits(e) {
+	for i := range events.Len() {
+		if e := *events.At(i); e.Type == verbs.CMConnectRequest && fits(e) {
 			at, peers = append(at, i), append(peers, e.Peer.Addr())
 		}
 	}
 	return at[b.turns.Next(peers)]
 }
 
-// removeLocked takes one event out, with mu held.
-func (b *cmInbox) removeLocked(i int) {
-	id := b.events[i].id
-	b.events = slices.Delete(b.events, i, i+1)
-	if b.count[id]--; b.count[id] == 0 {
-		delete(b.count, id)
-	}
-}
-
 // forget drops the events of an identifier that is gone.
 func (b *cmInbox) forget(id *cmID) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.count[id] > 0 {
-		b.events = slices.DeleteFunc(b.events, func(e *arriving) bool { return e.id == id })
-		delete(b.count, id)
-	}
+	b.Drop(func(e *arriving) bool {
+		if e.id == id {
+			delete(b.count, id)
+		}
+		return e.id == id
+	})
 }
 
 // moveTo hands the events of an identifier on to another channel's inbox.
@@ -167,12 +152,6 @@ func (b *cmInbox) moveTo(to *cmInbox, id *cmID) {
 		}
 		to.put(e)
 	}
-}
-
-func (b *cmInbox) len() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.events)
 }
 
 // startReading takes a channel's events without being asked: one of mode event

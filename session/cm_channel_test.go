@@ -45,8 +45,8 @@ func TestInboxMovesWhatConcerns(t *testing.T) {
 	put(other, id, 3)
 	put(id, nil, 4)
 	from.moveTo(&to, id)
-	if from.len() != 1 || to.len() != 3 {
-		t.Fatalf("%d stayed and %d went", from.len(), to.len())
+	if from.Len() != 1 || to.Len() != 3 {
+		t.Fatalf("%d stayed and %d went", from.Len(), to.Len())
 	}
 	for _, want := range []int{1, 3, 4} {
 		if e, _ := to.get(func(*arriving) bool { return true }); e.Status != want {

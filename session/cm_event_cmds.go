@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
 )
 
 // seenCMCap bounds the events that expect looks back at.
@@ -25,10 +26,7 @@ type seenCMEvents struct {
 func (b *seenCMEvents) add(e *arriving) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.events) == seenCMCap {
-		b.events = append(b.events[:0], b.events[1:]...)
-	}
-	b.events = append(b.events, e)
+	b.events = ring.Newest(append(b.events, e), seenCMCap)
 }
 
 // take returns the oldest event that fits, and failing that the newest that is

@@ -249,7 +249,7 @@ func addrGID(a netip.AddrPort) (string, error) {
 }
 
 func (ec *eventChannel) View(v *core.Snapshot) {
-	v.EventChannels = append(v.EventChannels, core.EventChannelView{Name: ec.Name, Provider: ec.provider.Name(), Mode: string(ec.mode), Waiting: ec.inbox.len()})
+	v.EventChannels = append(v.EventChannels, core.EventChannelView{Name: ec.Name, Provider: ec.provider.Name(), Mode: string(ec.mode), Waiting: ec.inbox.Len()})
 }
 
 func (i *cmID) View(v *core.Snapshot) {

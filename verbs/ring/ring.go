@@ -20,6 +20,16 @@ func (r *Ring[T]) Len() int { return r.n }
 // At returns the element that i are older than. It is good until the next change.
 func (r *Ring[T]) At(i int) *T { return &r.slots[(r.head+i)&(len(r.slots)-1)] }
 
+// Index returns the first element of which of holds, -1 if there is none.
+func (r *Ring[T]) Index(of func(T) bool) int {
+	for i := range r.n {
+		if of(*r.At(i)) {
+			return i
+		}
+	}
+	return -1
+}
+
 // Add returns the place of a new newest element, for the caller to fill in whole.
 func (r *Ring[T]) Add() *T {
 	if r.n == len(r.slots) {
@@ -73,6 +83,18 @@ func (r *Ring[T]) Remove(i int) {
 		*r.At(i) = *r.At(i - 1)
 	}
 	r.Drop(1)
+}
+
+// DeleteFunc forgets the elements of which of holds.
+func (r *Ring[T]) DeleteFunc(of func(T) bool) {
+	kept := 0
+	for i := range r.n {
+		if v := *r.At(i); !of(v) {
+			*r.At(kept) = v
+			kept++
+		}
+	}
+	r.DropNewest(r.n - kept)
 }
 
 // AppendTo appends n elements from i on, the oldest first.

@@ -25,7 +25,7 @@ func TestAsASlice(t *testing.T) {
 	var want []int
 	for next := range 5000 {
 		k := rng.IntN(4)
-		switch most := 1 + next/50; rng.IntN(8) {
+		switch most := 1 + next/50; rng.IntN(9) {
 		case 0:
 			r.Drop(k)
 			want = want[min(k, len(want)):]
@@ -39,6 +39,13 @@ func TestAsASlice(t *testing.T) {
 				want = slices.Delete(slices.Clone(want), i, i+1)
 			}
 		case 3:
+			some := func(v int) bool { return v%7 == k }
+			if got := r.Index(some); got != slices.IndexFunc(want, some) {
+				t.Fatalf("index %d in %v", got, want)
+			}
+			r.DeleteFunc(some)
+			want = slices.DeleteFunc(slices.Clone(want), some)
+		case 4:
 			*r.Add() = next
 			want = append(want, next)
 		default:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rdmatui/verbs"
@@ -261,4 +262,57 @@ func TestRegionClosedUnderRead(t *testing.T) {
 			t.Errorf("the READ was begun %d times", n)
 		}
 	})
+}
+
+// TestRegionGoneMidway closes a region of one side while a request is under way that has been checked: what is left of it fails as where
+// the region was never there, and the other side is told by a NAK, or not at all.
+func TestRegionGoneMidway(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		op   verbs.WROpcode
+		far  bool // the region is the peer's
+		want verbs.WCStatus
+	}{
+		{"SEND", verbs.WRSend, false, verbs.WCLocProtErr},
+		{"RDMA_WRITE", verbs.WRRDMAWrite, false, verbs.WCLocProtErr},
+		{"RDMA_READ", verbs.WRRDMARead, false, verbs.WCLocProtErr},
+		{"an atomic", verbs.WRAtomicFetchAndAdd, false, verbs.WCLocProtErr},
+		{"SEND to a RECV", verbs.WRSend, true, verbs.WCRemOpErr},
+		{"RDMA_WRITE to the peer", verbs.WRRDMAWrite, true, verbs.WCRemAccessErr},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				a, b := connect(t, p, "soft0", "soft1", pairOptions{mtu: verbs.MTU256})
+				near, far := a.newMR(1<<20, everything), b.newMR(1<<20, everything)
+				n := uint32(1 << 20)
+				if tt.op == verbs.WRAtomicFetchAndAdd {
+					n = 8
+				}
+				b.recv(verbs.RecvWR{WRID: 7, SGList: sge(far, 0, n)})
+				seen, pass := 0, 2
+				p.Fabric().SetFault(func(*link.Packet) link.Verdict {
+					if seen++; seen > pass {
+						return link.Drop
+					}
+					return link.Deliver
+				})
+				if !tt.far {
+					pass = 0 // the requester's own packets, or the answers to them
+				}
+				a.send(verbs.SendWR{WRID: 1, Opcode: tt.op, SendFlags: verbs.SendSignaled, SGList: sge(near, 0, n), RemoteAddr: far.Addr(), RKey: far.RKey()})
+				synctest.Wait()
+				if tt.far {
+					ok(t, far.Close())
+				} else {
+					ok(t, near.Close())
+				}
+				a.nothing()
+				p.Fabric().SetFault(nil)
+				a.want(1, tt.want)
+				if a.state() != verbs.QPErr {
+					t.Errorf("the queue pair is in %s", a.state())
+				}
+			})
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/wire"
@@ -137,4 +138,32 @@ func TestUnreliableRecvFailures(t *testing.T) {
 	b.want(3, verbs.WCLocProtErr)
 	b.want(4, verbs.WCWRFlushErr)
 	b.waitState(verbs.QPErr)
+}
+
+// TestGapToldAgain is told of one gap again and again: what is sent once is not sent for the next, unless the timer has run out since.
+func TestGapToldAgain(t *testing.T) {
+	virtual(t, func(t *testing.T, p *Provider) {
+		r := newRawPeer(t, p, pairOptions{})
+		r.send(verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled})
+		synctest.Wait()
+		gap := r.request(wire.RCAcknowledge, 200, 0)
+		gap.AETH.Syndrome = wire.NAK(wire.NAKPSNSequence)
+		ring := func() { time.Sleep(4096 * time.Nanosecond << 14 * 3 / 2) }
+		for i, step := range []struct {
+			do   func()
+			want int
+		}{{func() {}, 1}, {func() { r.put(gap) }, 1}, {func() { r.put(gap) }, 0}, {ring, 1}, {func() { r.put(gap) }, 1}, {func() { r.put(gap) }, 0}} {
+			step.do()
+			synctest.Wait()
+			first := 0
+			for _, h := range r.answers() {
+				if h.BTH.PSN == 200 {
+					first = 1
+				}
+			}
+			if first != step.want {
+				t.Errorf("step %d: sent %d, want %d", i, first, step.want)
+			}
+		}
+	})
 }

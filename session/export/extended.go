@@ -126,8 +126,10 @@ func (t *translator) builderArg(name string, qp *object) (string, error) {
 func (t *translator) bindArg(name string, qp *object) (string, error) {
 	mw, err := t.object("mw")
 	switch {
-	case err != nil || name == "mw":
-		return mw.expr, err
+	case err != nil:
+		return "", err
+	case name == "mw":
+		return mw.expr, nil
 	case name == "rkey":
 		return t.nextKey(mw), nil
 	}

@@ -1586,6 +1586,109 @@ int main(int argc, char **argv)
 	/* expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb */
 	/* Not in this program: there is no pd here. */
 
+	/*
+	 * create_cq stamped device=soft0 cqe=16 channel=ch comp_vector=2
+	 * wc_flags=BYTE_LEN|COMPLETION_TIMESTAMP|CVLAN
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no ch here. */
+
+	/*
+	 * create_qp wr pd=pd send_cq=cq recv_cq=cq
+	 * send_ops_flags=SEND|SEND_WITH_IMM|RDMA_WRITE|RDMA_READ|ATOMIC_CMP_AND_SWP|ATOMIC_FETCH_AND_ADD|LOCAL_INV|SEND_WITH_INV|BIND_MW|FLUSH|ATOMIC_WRITE
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * create_qp wu pd=pd send_cq=cq recv_cq=cq qp_type=UD send_ops_flags=SEND
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no pd here. */
+
+	/* alloc_mw w3 type=TYPE_2 pd=pd */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * post_send wr SEND_WITH_IMM wr_id=30 sge=dst:0:8 imm_data=9
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wr SEND_WITH_INV wr_id=31 invalidate_rkey=dst.rkey
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send wr RDMA_WRITE wr_id=32 sge=dst:0:8,dst:8:8 remote_addr=dst.addr rkey=dst.rkey
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no wr here. */
+
+	/* post_send wr RDMA_READ wr_id=33 sge=dst remote_addr=dst.addr+8 rkey=dst.rkey */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wr ATOMIC_CMP_AND_SWP wr_id=34 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=1 swap=2
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wr ATOMIC_FETCH_AND_ADD wr_id=35 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=3 send_flags=FENCE
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send wr LOCAL_INV wr_id=36 invalidate_rkey=7
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wr BIND_MW wr_id=37 mw=w3 mr=dst addr=dst.addr length=64
+	 * mw_access_flags=REMOTE_READ
+	 */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wr SEND wr_id=38 sge=dst:0:8,dst:8:8 send_flags=INLINE|SIGNALED
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * attach_mcast wu gid=ff0e::1
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no wu here. */
+
+	/* attach_mcast wu gid=239.9.9.9 */
+	/* Not in this program: there is no wu here. */
+
+	/*
+	 * detach_mcast wu gid=ff0e::1
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no wu here. */
+
+	/*
+	 * get_cq_event ch timeout=1s
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
 	/* The end: each object goes before what it was made from. */
 	err = ibv_destroy_cq(third);
 	if (err)

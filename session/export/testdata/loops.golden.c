@@ -1297,6 +1297,10 @@ int main(int argc, char **argv)
 	struct ibv_mr *ring = NULL;
 	struct ibv_mr *huge = NULL;
 	struct ibv_mr *pages = NULL;
+	struct ibv_cq *stamped = NULL;
+	struct ibv_qp *wr = NULL;
+	struct ibv_qp *wu = NULL;
+	struct ibv_mw *w3 = NULL;
 	struct ibv_send_wr *bad_wr;
 	struct ibv_recv_wr *bad_recv_wr;
 	struct taken_wc *taken;
@@ -4393,9 +4397,360 @@ int main(int argc, char **argv)
 	if (!pages)
 		die("ibv_reg_mr(pd)", errno);
 
+	/*
+	 * line II
+	 *
+	 * create_cq stamped device=soft0 cqe=16 channel=ch comp_vector=2
+	 * wc_flags=BYTE_LEN|COMPLETION_TIMESTAMP|CVLAN
+	 * -> so it was
+	 */
+	stamped = ibv_cq_ex_to_cq(ibv_create_cq_ex(soft0, &(struct ibv_cq_init_attr_ex){
+		.cqe = 16,
+		.channel = ch,
+		.comp_vector = 2,
+		.wc_flags = IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP | IBV_WC_EX_WITH_CVLAN,
+	}));
+	if (!stamped)
+		die("ibv_create_cq_ex(soft0)", errno);
+
+	/*
+	 * line III
+	 *
+	 * create_qp wr pd=pd send_cq=cq recv_cq=cq
+	 * send_ops_flags=SEND|SEND_WITH_IMM|RDMA_WRITE|RDMA_READ|ATOMIC_CMP_AND_SWP|ATOMIC_FETCH_AND_ADD|LOCAL_INV|SEND_WITH_INV|BIND_MW|FLUSH|ATOMIC_WRITE
+	 * -> so it was (1 ms)
+	 */
+	wr = ibv_create_qp_ex(pd->context, &(struct ibv_qp_init_attr_ex){
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = {
+			.max_send_wr = 16,
+			.max_recv_wr = 16,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.qp_type = IBV_QPT_RC,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = pd,
+		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_SEND_WITH_INV | IBV_QP_EX_WITH_FLUSH | IBV_QP_EX_WITH_ATOMIC_WRITE,
+	});
+	if (!wr)
+		die("ibv_create_qp_ex(pd)", errno);
+
+	/*
+	 * line IIII
+	 *
+	 * create_qp wu pd=pd send_cq=cq recv_cq=cq qp_type=UD send_ops_flags=SEND
+	 * -> so it was
+	 */
+	wu = ibv_create_qp_ex(pd->context, &(struct ibv_qp_init_attr_ex){
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = {
+			.max_send_wr = 16,
+			.max_recv_wr = 16,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+		},
+		.qp_type = IBV_QPT_UD,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = pd,
+		.send_ops_flags = IBV_QP_EX_WITH_SEND,
+	});
+	if (!wu)
+		die("ibv_create_qp_ex(pd)", errno);
+
+	/*
+	 * line
+	 *
+	 * alloc_mw w3 type=TYPE_2 pd=pd
+	 * -> so it was (1 ms)
+	 * After 1 times it failed: the queue is full
+	 */
+	w3 = ibv_alloc_mw(pd, IBV_MW_TYPE_2);
+	if (!w3)
+		die("ibv_alloc_mw(pd)", errno);
+
+	/*
+	 * line I
+	 *
+	 * post_send wr SEND_WITH_IMM wr_id=30 sge=dst:0:8 imm_data=9
+	 * -> so it was
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 30;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_send_imm(qpx, htonl(9));
+		ibv_wr_set_sge(qpx, dst->lkey, (uintptr_t)dst->addr, 8);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, SEND_WITH_IMM)", err);
+	}
+
+	/*
+	 * line II
+	 *
+	 * post_send wr SEND_WITH_INV wr_id=31 invalidate_rkey=dst.rkey
+	 * -> so it was (1 ms)
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 31;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_send_inv(qpx, dst->rkey);
+		ibv_wr_set_sge_list(qpx, 0, NULL);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, SEND_WITH_INV)", err);
+	}
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 3, 10000) == 3, "3 completions of cq");
+
+	/*
+	 * line III
+	 *
+	 * post_send wr RDMA_WRITE wr_id=32 sge=dst:0:8,dst:8:8 remote_addr=dst.addr rkey=dst.rkey
+	 * -> so it was
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 32;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_rdma_write(qpx, dst->rkey, (uintptr_t)dst->addr);
+		ibv_wr_set_sge_list(qpx, 2, (struct ibv_sge[]){
+			{
+				.addr = (uintptr_t)dst->addr,
+				.length = 8,
+				.lkey = dst->lkey,
+			},
+			{
+				.addr = (uintptr_t)dst->addr + 8,
+				.length = 8,
+				.lkey = dst->lkey,
+			},
+		});
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, RDMA_WRITE)", err);
+	}
+
+	/*
+	 * line IIII
+	 *
+	 * post_send wr RDMA_READ wr_id=33 sge=dst remote_addr=dst.addr+8 rkey=dst.rkey
+	 * -> so it was (1 ms)
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 33;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_rdma_read(qpx, dst->rkey, (uintptr_t)dst->addr + 8);
+		ibv_wr_set_sge(qpx, dst->lkey, (uintptr_t)dst->addr, (uint32_t)dst->length);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, RDMA_READ)", err);
+	}
+
+	/*
+	 * line
+	 *
+	 * post_send wr ATOMIC_CMP_AND_SWP wr_id=34 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=1 swap=2
+	 * -> so it was
+	 * After 0 times it failed: the queue is full
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 34;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_atomic_cmp_swp(qpx, dst->rkey, (uintptr_t)dst->addr, 1, 2);
+		ibv_wr_set_sge(qpx, dst->lkey, (uintptr_t)dst->addr, 8);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, ATOMIC_CMP_AND_SWP)", err);
+	}
+
+	/*
+	 * line I
+	 *
+	 * post_send wr ATOMIC_FETCH_AND_ADD wr_id=35 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=3 send_flags=FENCE
+	 * -> so it was (1 ms)
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 35;
+		qpx->wr_flags = IBV_SEND_FENCE;
+		ibv_wr_atomic_fetch_add(qpx, dst->rkey, (uintptr_t)dst->addr, 3);
+		ibv_wr_set_sge(qpx, dst->lkey, (uintptr_t)dst->addr, 8);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, ATOMIC_FETCH_AND_ADD)", err);
+	}
+
+	/*
+	 * line II
+	 *
+	 * post_send wr LOCAL_INV wr_id=36 invalidate_rkey=7
+	 * The session was stopped at this.
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 36;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_local_inv(qpx, 7);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, LOCAL_INV)", err);
+	}
+
+	/*
+	 * line III
+	 *
+	 * post_send wr BIND_MW wr_id=37 mw=w3 mr=dst addr=dst.addr length=64
+	 * mw_access_flags=REMOTE_READ
+	 * -> so it was (1 ms)
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 37;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_bind_mw(qpx, w3, ibv_inc_rkey(w3->rkey), &(struct ibv_mw_bind_info){
+			.mr = dst,
+			.addr = (uintptr_t)dst->addr,
+			.length = 64,
+			.mw_access_flags = IBV_ACCESS_REMOTE_READ,
+		});
+		w3->rkey = ibv_inc_rkey(w3->rkey);
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, BIND_MW)", err);
+	}
+
+	/*
+	 * line IIII
+	 *
+	 * post_send wr SEND wr_id=38 sge=dst:0:8,dst:8:8 send_flags=INLINE|SIGNALED
+	 * -> so it was
+	 */
+	{
+		struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(wr);
+
+		ibv_wr_start(qpx);
+		qpx->wr_id = 38;
+		qpx->wr_flags = IBV_SEND_SIGNALED;
+		ibv_wr_send(qpx);
+		ibv_wr_set_inline_data_list(qpx, 2, (struct ibv_data_buf[]){
+			{ (void *)((uintptr_t)dst->addr), 8 },
+			{ (void *)((uintptr_t)dst->addr + 8), 8 },
+		});
+		err = ibv_wr_complete(qpx);
+		if (err)
+			die("ibv_wr_complete(wr, SEND)", err);
+	}
+
+	/* The session took these completions as they came. */
+	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
+
+	/*
+	 * line
+	 *
+	 * post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6
+	 * -> so it was (1 ms)
+	 * After 2 times it failed: the queue is full
+	 */
+	/* Not in this program: there is no ah here. */
+
+	/*
+	 * line I
+	 *
+	 * attach_mcast wu gid=ff0e::1
+	 * -> so it was
+	 */
+	{
+		union ibv_gid gid = gid_from("ff0e::1");
+
+		err = ibv_attach_mcast(wu, &gid, 0);
+		if (err)
+			die("ibv_attach_mcast(wu)", err);
+	}
+
+	/*
+	 * line II
+	 *
+	 * attach_mcast wu gid=239.9.9.9
+	 * -> so it was (1 ms)
+	 */
+	{
+		union ibv_gid gid = gid_from("::ffff:239.9.9.9");
+
+		err = ibv_attach_mcast(wu, &gid, 0);
+		if (err)
+			die("ibv_attach_mcast(wu)", err);
+	}
+
+	/*
+	 * line III
+	 *
+	 * detach_mcast wu gid=ff0e::1
+	 * -> so it was
+	 */
+	{
+		union ibv_gid gid = gid_from("ff0e::1");
+
+		err = ibv_detach_mcast(wu, &gid, 0);
+		if (err)
+			die("ibv_detach_mcast(wu)", err);
+	}
+
+	/*
+	 * line IIII
+	 *
+	 * get_cq_event ch timeout=1s
+	 * -> so it was (1 ms)
+	 */
+	expect(get_cq_event(ch, 1000), "a completion event within 1s");
+
 	/* The end: each object goes before what it was made from. */
 	rdma_disconnect(req2);
 	rdma_disconnect(req);
+	err = ibv_dealloc_mw(w3);
+	if (err)
+		die("ibv_dealloc_mw(w3)", err);
+	{
+		union ibv_gid gid = gid_from("::ffff:239.9.9.9");
+
+		err = ibv_detach_mcast(wu, &gid, 0);
+		if (err)
+			die("ibv_detach_mcast(wu)", err);
+	}
+	err = ibv_destroy_qp(wu);
+	if (err)
+		die("ibv_destroy_qp(wu)", err);
+	err = ibv_destroy_qp(wr);
+	if (err)
+		die("ibv_destroy_qp(wr)", err);
+	err = ibv_destroy_cq(stamped);
+	if (err)
+		die("ibv_destroy_cq(stamped)", err);
 	err = dereg_mr(pages);
 	if (err)
 		die("ibv_dereg_mr(pages)", err);

@@ -39,7 +39,7 @@ func TestDatagramGolden(t *testing.T) {
 	for name, size := range bodies {
 		for _, uni := range []bool{true, false} {
 			x := newBench(t, theme.New("none", uni), 64)
-			x.f.log.AppendBatch([]timeline.Completion{datagram(t, ipv4GRH, "hello, \x1b[31mworld\x00 and more", 66)})
+			x.sess.Timeline().AppendBatch([]timeline.Completion{datagram(t, ipv4GRH, "hello, \x1b[31mworld\x00 and more", 66)})
 			x.refresh()
 			x.keys("]", "home")
 			uitest.Golden(t, fmt.Sprintf("datagram-%s-%v", name, uni), x.view(size[0], size[1]))
@@ -77,7 +77,7 @@ func TestArrivedWords(t *testing.T) {
 		"WRITE":    {write, []string{"where its request says"}},
 	} {
 		x := newBench(t, theme.New("none", true), 64)
-		x.f.log.AppendBatch([]timeline.Completion{tt.c})
+		x.sess.Timeline().AppendBatch([]timeline.Completion{tt.c})
 		x.refresh()
 		got := x.words()
 		for _, want := range tt.want {
@@ -91,9 +91,7 @@ func TestArrivedWords(t *testing.T) {
 // tapped are packets that a device has shown.
 type tapped []*timeline.Packet
 
-func (p tapped) WatchPackets(bool) ([]string, error) { return nil, nil }
-func (p tapped) PacketTaps() []session.PacketTap     { return nil }
-func (p tapped) PacketsSince(_ uint64, _ int, dst []*timeline.Packet) []*timeline.Packet {
+func (p tapped) since(_ uint64, _ int, dst []*timeline.Packet) []*timeline.Packet {
 	return append(dst, p...)
 }
 
@@ -141,7 +139,7 @@ func TestPackets(t *testing.T) {
 		"before":    {all, early, spent{}},
 		"none":      {tapped{}, send, spent{}},
 	} {
-		p := packets{from: tt.from}
+		p := packets{since: tt.from.since}
 		if got := p.of(&tt.e, view); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}

@@ -47,7 +47,7 @@ func TestExportHostile(t *testing.T) {
 	c.CQ, c.QP = "=HYPERLINK(\"x\")", "a,\"b\"\r\n\x1b[31m"
 	c.Arrived = &timeline.Arrived{Data: []byte("=1+1\r\n\x1b\x00\xff"), Total: 9}
 	x := newBench(t, theme.New("none", true), 64)
-	x.f.log.AppendBatch([]timeline.Completion{c})
+	x.sess.Timeline().AppendBatch([]timeline.Completion{c})
 	x.refresh()
 	dir := t.TempDir()
 	for _, name := range []string{"x.csv", "x.jsonl"} {

@@ -6,7 +6,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen"
 	"rdmatui/verbs/wire"
 )
 
@@ -16,8 +15,8 @@ const late = 2 * time.Millisecond
 
 // packets counts the packets that a request took, where the device shows them.
 type packets struct {
-	from screen.Packets // nil where nothing could
-	buf  []*timeline.Packet
+	since func(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet // nil where nothing could show any
+	buf   []*timeline.Packet
 }
 
 // spent is what was seen of a request's packets.
@@ -32,10 +31,10 @@ type spent struct {
 // completion: other requests that were under way then are in it, too.
 func (p *packets) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 	qp := viewOf(e.WC.QP, s)
-	if p.from == nil || qp == nil || !e.WC.Matched {
+	if p.since == nil || qp == nil || !e.WC.Matched {
 		return n
 	}
-	p.buf = p.from.PacketsSince(0, 0, p.buf[:0])
+	p.buf = p.since(0, 0, p.buf[:0])
 	if e.WC.Recv {
 		return message(p.buf, e, qp)
 	}
@@ -96,7 +95,7 @@ func viewOf(name string, s *session.Snapshot) *session.QPView {
 
 // packetsTaken tells how many packets the request took.
 func (d *detail) packetsTaken() {
-	if d.packets.from == nil || !d.event.WC.Matched {
+	if d.packets.since == nil || !d.event.WC.Matched {
 		return
 	}
 	n := d.packets.of(&d.event, d.session)

@@ -3,8 +3,9 @@ package completions
 import (
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rdmatui/session"
@@ -12,16 +13,14 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
-	"rdmatui/verbs"
 )
 
 // overrunBench has a queue that was taken in each way and ran over, and one that is
-// armed.
+// armed; how long that took is never the same, so the counts are put in.
 func overrunBench(t *testing.T, th *theme.Theme) *bench {
 	x := newBench(t, th, 64)
-	x.f.fill = 3
-	x.st.Session.QPs = []session.QPView{{Name: "a", SendCQ: "cq", RecvCQ: "cq", Cap: verbs.QPCap{MaxSendWR: 100, MaxRecvWR: 28}}}
-	cqs := x.st.Session.CQs
+	cqs := slices.Clone(x.st.Session.CQs)
+	x.st.Session.CQs = cqs
 	cqs[0].Overruns = 1
 	cqs[0].Stats[session.ByHand] = session.CQStats{FirstFull: 1, FirstEmpty: 3, Completions: 2}
 	cqs[0].Stats[session.Resting] = session.CQStats{FirstFull: 1200, FirstEmpty: 90, Completions: 1_250_000, CPU: time.Second / 4, Wall: 8 * time.Second, Measured: true}
@@ -47,31 +46,21 @@ func TestQueuesGolden(t *testing.T) {
 }
 
 func TestChooseTheWay(t *testing.T) {
-	x := newBench(t, theme.New("none", true), 64)
+	x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 	x.refresh()
 	x.keys("w") // cq, which has no channel
 	x.keys("o")
 	x.keys("]", "]", "down", "w", "o") // events
-	want := "cq_mode cq mode=busy,cq_mode events mode=nonblocking,cq_mode events mode=blocking solicited_only=1"
-	if got := strings.Join(x.f.lines, ","); got != want {
-		t.Errorf("ran %q", got)
-	}
-	x.f.lines = nil
-	for _, tt := range []struct {
-		mode session.CQMode
-		want string
-	}{{session.ByHand, "poll"}, {session.Resting, "busy"}, {session.Busy, "blocking solicited_only=1"},
-		{session.Blocking, "nonblocking solicited_only=1"}, {session.Nonblocking, "poll"}} {
-		x.st.Session.CQs[1].Mode, x.st.Session.CQs[1].SolicitedOnly = tt.mode, true
-		x.st.Session.Version++
+	x.sess.WantLines("cq_mode cq mode=busy", "cq_mode events mode=nonblocking", "cq_mode events mode=blocking solicited_only=1")
+	for _, tt := range [][2]string{{"cq_mode events mode=poll", "busy"}, {"cq_mode events mode=busy", "blocking"},
+		{"cq_mode events mode=blocking solicited_only=1", "nonblocking solicited_only=1"}, {"cq_mode events mode=nonblocking", "poll"}} {
+		x.sess.Do(tt[0])
+		x.follow()
 		x.refresh()
 		x.keys("w")
-		if got := x.f.lines[len(x.f.lines)-1]; got != "cq_mode events mode="+tt.want {
-			t.Errorf("after %v: %q", tt.mode, got)
-		}
+		x.sess.WantLines("cq_mode events mode=" + tt[1])
 	}
-	x.st.Session.CQs = nil
-	x.st.Session.Version++
+	x = newBenchOf(t, theme.New("none", true), 64, true)
 	x.refresh()
 	for _, key := range []string{"w", "o"} {
 		if msg, ok := x.keys(key).(screen.FlashMsg); !ok || msg.Level != timeline.LevelWarn {
@@ -87,10 +76,10 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{[]string{"w"}, "the result"}, {[]string{"]", "]", "down", "w"}, "the result"}, {[]string{"m"}, "the result"},
+		{[]string{"w"}, ""}, {[]string{"]", "]", "down", "w"}, ""}, {[]string{"m"}, ""},
 		{[]string{"]", "]", "down", "o"}, "events: only completions that are solicited or failed raise an event"}, {[]string{"a"}, "events: armed"},
 	} {
-		x := newBench(t, theme.New("none", true), 64)
+		x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 		x.refresh()
 		done, ok := x.keys(tt.keys...).(screen.DoneMsg)
 		if !ok {
@@ -99,7 +88,9 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 		if x.s.Update(screen.DoneMsg{Line: "query_qp a", Typed: true, Done: timeline.CommandDone{Result: "RTS"}}) != nil {
 			t.Errorf("%q: what another ran is told", tt.keys)
 		}
-		done.Done.Result = "the result"
+		if tt.want == "" {
+			tt.want = done.Done.Result
+		}
 		cmd := x.s.Update(done)
 		if cmd == nil {
 			t.Errorf("%q says nothing", tt.keys)
@@ -130,7 +121,7 @@ func TestQueueFollowsTheCursor(t *testing.T) {
 	x := overrunBench(t, theme.New("none", true))
 	other := recvDone(99)
 	other.CQ = "events"
-	x.f.log.AppendBatch([]timeline.Completion{other})
+	x.sess.Timeline().AppendBatch([]timeline.Completion{other})
 	x.refresh()
 	x.keys("end")
 	x.st.Session.Version++
@@ -145,21 +136,28 @@ func TestQueueFollowsTheCursor(t *testing.T) {
 	if got := x.s.queues.selected().name; got != "cq" {
 		t.Errorf("%s is told about after up", got)
 	}
-	x.wants("OVERRUN: CQ_ERR came once", "cqe=128 or more", "3 of 64 entries in use, 14 at most", "200 ns", "3.1%")
+	x.wants("OVERRUN: CQ_ERR came once", "cqe=128 or more", "0 of 64 entries in use", "200 ns", "3.1%")
 }
 
 // How full a queue is shows at once, though no event tells of it.
 func TestFillIsAskedFor(t *testing.T) {
-	x := newBench(t, theme.New("none", true), 64)
-	x.refresh()
-	if x.refresh() {
-		t.Error("nothing changed, yet it is drawn again")
-	}
-	x.f.fill = 64
-	if !x.refresh() {
-		t.Error("a queue filled up, and it is not drawn")
-	}
-	x.wants("64 of 64 entries in use")
+	synctest.Test(t, func(t *testing.T) {
+		x := newBenchOf(t, theme.New("none", true), 64, false, benchLines...)
+		x.refresh()
+		if x.refresh() {
+			t.Error("nothing changed, yet it is drawn again")
+		}
+		st := x.st // which knows nothing of the requests
+		x.sess.Do(slices.Repeat([]string{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=src.addr rkey=src.rkey"}, 64)...)
+		time.Sleep(time.Second)
+		if x.st.Session = st.Session; !x.refresh() {
+			t.Error("a queue filled up, and it is not drawn")
+		}
+		x.wants("64 of 64 entries in use")
+		x.sess.Do("poll_cq cq n=61")
+		x.refresh()
+		x.wants("3 of 64 entries in use, 64 at most")
+	})
 }
 
 func TestFew(t *testing.T) {

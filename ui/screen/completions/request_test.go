@@ -8,8 +8,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
-	"rdmatui/verbs"
-	"rdmatui/verbs/soft"
+	"rdmatui/ui/uitest"
 )
 
 func TestPostOf(t *testing.T) {
@@ -39,8 +38,7 @@ func TestPostOf(t *testing.T) {
 // Each completion is linked to the line that posted its request, also where lines
 // are the same, are in a loop, or post several requests.
 func TestCompletionsAreLinkedToLines(t *testing.T) {
-	s := session.New(session.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
-	defer s.Close()
+	s := uitest.NewSession(t, session.Options{})
 	p := newPosts(s.Timeline())
 	defer p.ring.Close()
 	err := s.RunScript(t.Context(), "script", strings.NewReader(`
@@ -93,14 +91,14 @@ func TestLinkedOnceTheCommandReturned(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	defer x.s.detail.posts.ring.Close()
 	c := recvDone(7)
-	c.Command, c.Index = 3, 1
-	x.f.log.AppendBatch([]timeline.Completion{c})
+	c.Command, c.Index = 1003, 1
+	x.sess.Timeline().AppendBatch([]timeline.Completion{c})
 	x.refresh()
 	if words := x.words(); strings.Contains(words, "post_recv") {
 		t.Error(words)
 	}
-	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 2, Line: "post_recv b wr_id=7 sge=src:0:1"}})
-	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 3, Line: " post_recv b wr_id=7 sge=src:0:5 count=2"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1002, Line: "post_recv b wr_id=7 sge=src:0:1"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1003, Line: " post_recv b wr_id=7 sge=src:0:5 count=2"}})
 	x.refresh()
 	if words := x.words(); !strings.Contains(words, "request 2 of 2, posted by post_recv b wr_id=7 sge=src:0:5 count=2") {
 		t.Error(words)

@@ -57,7 +57,9 @@ func New(env *screen.Env) *Screen {
 	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
-	s.detail.packets.from = env.Packets
+	if env.Packets != nil {
+		s.detail.packets.since = env.Packets.PacketsSince
+	}
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
 	s.queues.arrange()
 	s.fills, _ = env.Session.(fills)

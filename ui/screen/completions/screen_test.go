@@ -1,20 +1,20 @@
 package completions
 
 import (
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -24,46 +24,46 @@ import (
 	"rdmatui/verbs"
 )
 
-// fake is a session with a real time line and nothing behind it.
-type fake struct {
-	log   *timeline.Log
-	lines []string
-	fill  int // of the queue cq
-}
-
-func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
-	f.lines = append(f.lines, text)
-	return timeline.CommandDone{Line: text}, nil
-}
-func (f *fake) Snapshot() session.Snapshot                 { return session.Snapshot{} }
-func (f *fake) Timeline() *timeline.Log                    { return f.log }
-func (f *fake) Complete(string, int) []command.Candidate   { return nil }
-func (f *fake) ReadMem(string, int64, []byte) (int, error) { return 0, nil }
-func (f *fake) CQFill(name string) (now, peak int, ok bool) {
-	return f.fill, 14, name == "cq"
-}
-func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
-
-// bench is a screen on a fake session whose clock goes on by 1.5 ms an event.
+// bench is a screen over a session whose clock goes on by 1.5 ms an event. The queue events has a channel.
 type bench struct {
-	t  testing.TB
-	f  *fake
-	s  *Screen
-	st screen.State
+	t    testing.TB
+	sess *uitest.Session
+	s    *Screen
+	st   screen.State // what the next frame shows
+}
+
+// benchLines post 9 RECVs that complete in cq, and 17 that complete in events.
+var benchLines = []string{
+	"open_device soft0", "alloc_pd pd", "reg_mr src length=4096 access=LOCAL_WRITE|REMOTE_WRITE", "create_comp_channel ch",
+	"create_cq cq cqe=64", "create_cq events channel=ch cqe=16",
+	"create_qp a send_cq=cq recv_cq=cq max_send_wr=100 max_recv_wr=28", "create_qp b send_cq=events recv_cq=events max_send_wr=28 max_recv_wr=28",
+	"connect_qps a b rnr_retry=3", "cq_mode events mode=blocking", "post_recv a sge=src:0:8 count=9", "post_recv b sge=src:0:8 count=17",
 }
 
 func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
-	at := 12 * time.Second
-	f := &fake{log: timeline.New(capacity, func() time.Duration { at += 1500 * time.Microsecond; return at })}
-	x := &bench{t: t, f: f, s: New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f})}
-	x.s.queues.rate.now = func() time.Time { return time.Unix(0, int64(at)) }
-	x.st.Session = session.Snapshot{Version: 1, Live: true, CQs: []session.CQView{
-		{Name: "cq", CQE: 64, Outstanding: 9, Mode: session.Resting}, {Name: "events", Channel: "ch", CQE: 16, Outstanding: 17, Mode: session.Blocking}}}
+	return newBenchOf(t, th, capacity, false, benchLines...)
+}
+
+func newBenchOf(t testing.TB, th *theme.Theme, capacity int, live bool, lines ...string) *bench {
+	var at atomic.Int64
+	sess := uitest.NewSession(t, session.Options{Live: live, Log: timeline.New(capacity, func() time.Duration {
+		return time.Duration(at.Add(int64(1500 * time.Microsecond)))
+	})}, lines...)
+	at.Store(int64(12 * time.Second))
+	x := &bench{t: t, sess: sess, s: New(sess.Env(th))}
+	x.s.queues.rate.now = func() time.Time { return time.Unix(0, at.Load()) }
+	x.follow()
 	return x
 }
 
+// follow has the next frame show the session as it is now, and as live: where it is, how often it polls is never the same.
+func (x *bench) follow() {
+	x.st.Session = x.sess.Snapshot()
+	x.st.Session.Live = true
+}
+
 func (x *bench) refresh() bool {
-	x.st.Counts = x.f.log.Counts()
+	x.st.Counts = x.sess.Timeline().Counts()
 	changed, _ := x.s.Refresh(&x.st)
 	return changed
 }
@@ -108,15 +108,15 @@ func writeFailed(id uint64, s verbs.WCStatus) timeline.Completion {
 // journey is eight good completions, a WRITE that failed, and what it flushed.
 func (x *bench) journey() {
 	for i := range 8 {
-		x.f.log.AppendBatch([]timeline.Completion{recvDone(uint64(i))})
+		x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(uint64(i))})
 	}
 	text := "post_send a RDMA_WRITE wr_id=4711 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234 send_flags=SIGNALED"
-	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1, Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1001, Line: "post_send a RDMA_WRITE sge=src:0:5", Resolved: text}})
 	failed := writeFailed(4711, verbs.WCRemAccessErr)
-	failed.Command = 1
-	x.f.log.AppendBatch([]timeline.Completion{failed})
+	failed.Command = 1001
+	x.sess.Timeline().AppendBatch([]timeline.Completion{failed})
 	for i := range 3 {
-		x.f.log.AppendBatch([]timeline.Completion{writeFailed(4712+uint64(i), verbs.WCWRFlushErr)})
+		x.sess.Timeline().AppendBatch([]timeline.Completion{writeFailed(4712+uint64(i), verbs.WCWRFlushErr)})
 	}
 	x.refresh()
 }
@@ -186,7 +186,7 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%q: %d rows, want %d", tt.text, got, tt.want)
 		}
 		x.keys("enter")
-		x.f.log.AppendBatch([]timeline.Completion{recvDone(3)})
+		x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(3)})
 		x.refresh()
 		if more := map[bool]int{true: 1}[tt.text == "recv" || tt.text == "wr_id=3 "]; x.s.list().Len() != tt.want+more {
 			t.Errorf("%q: %d rows after one more", tt.text, x.s.list().Len())
@@ -202,7 +202,7 @@ func TestPauseCountsOn(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 256)
 	x.journey()
 	x.keys("p")
-	x.f.log.AppendBatch([]timeline.Completion{recvDone(1), recvDone(2)})
+	x.sess.Timeline().AppendBatch([]timeline.Completion{recvDone(1), recvDone(2)})
 	if !x.refresh() || x.s.list().Len() != 12 {
 		t.Errorf("%d rows while paused", x.s.list().Len())
 	}
@@ -228,7 +228,7 @@ func TestFlood(t *testing.T) {
 	}
 	flood[77] = writeFailed(555, verbs.WCRetryExcErr)
 	for range 20 {
-		x.f.log.AppendBatch(flood)
+		x.sess.Timeline().AppendBatch(flood)
 		x.refresh()
 	}
 	if got := x.s.selected().WC.WRID; got != 0 {
@@ -278,14 +278,11 @@ func TestRate(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	x := newBench(t, theme.New("none", true), 64)
+	x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 	x.refresh()
 	x.keys("m", "a")
-	if got := strings.Join(x.f.lines, ","); got != "live off,req_notify_cq events" {
-		t.Errorf("ran %q", got)
-	}
-	x.st.Session.CQs = nil
-	x.st.Session.Version++
+	x.sess.WantLines("live off", "req_notify_cq events")
+	x = newBenchOf(t, theme.New("none", true), 64, true)
 	x.refresh()
 	if msg, ok := x.keys("a").(screen.FlashMsg); !ok || msg.Level != timeline.LevelWarn {
 		t.Errorf("no queue to arm: %v", msg)
@@ -337,7 +334,8 @@ func TestHostile(t *testing.T) {
 	c := recvDone(1<<64 - 1)
 	c.QP, c.CQ = bad, bad
 	c.WC.Status = 12345
-	x.f.log.AppendBatch([]timeline.Completion{c})
+	x.sess.Timeline().AppendBatch([]timeline.Completion{c})
+	x.st.Session.CQs = slices.Clone(x.st.Session.CQs)
 	x.st.Session.CQs[0].Name = bad
 	x.refresh()
 	x.keys("/")
@@ -351,25 +349,22 @@ func TestHostile(t *testing.T) {
 // What is known of the queue pair, its peer and the request stands in the explanation: how long was waited, which key it was.
 func TestLiveValues(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
-	mask := verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrDestQPN | verbs.AttrMinRNRTimer
-	x.st.Session.QPs = []session.QPView{
-		{Name: "a", Num: 17, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18, MinRNRTimer: 1}},
-		{Name: "b", Num: 18, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, DestQPNum: 17, MinRNRTimer: 12}},
-	}
-	x.st.Session.MRs = []session.MRView{{Name: "src", LKey: 0xabc}}
+	x.sess.Do("modify_qp a RTS min_rnr_timer=1", "modify_qp a ERR")
+	x.follow()
+	a, b := x.st.Session.QPs[0], x.st.Session.QPs[1]
 	for status, want := range map[verbs.WCStatus][]string{
-		verbs.WCRetryExcErr:    {"sent to 0x000012, and again 7 times", "timeout=14 a device waits 67.1 ms", "here 537 ms or more"},
+		verbs.WCRetryExcErr:    {"sent to " + b.Num.String() + " at ::ffff:127.0.0.1, and again 7 times", "timeout=14 a device waits 67.1 ms", "here 537 ms or more"},
 		verbs.WCRNRRetryExcErr: {"rnr_retry=3 allows", "min_rnr_timer says to wait 640 µs"},
 		verbs.WCRemAccessErr:   {"rkey 0x1234, address 0x7f0000001000, 5 bytes"},
-		verbs.WCLocProtErr:     {"with lkey 0xabc"},
+		verbs.WCLocProtErr:     {fmt.Sprintf("with lkey %#x", x.st.Session.MRs[0].LKey)},
 		verbs.WCWRFlushErr:     {"a is in ERR"},
 		verbs.WCRemInvReqErr:   {"to RDMA_WRITE"},
 	} {
 		text := "post_send a RDMA_WRITE wr_id=9 sge=src:0:5 remote_addr=0x7f0000001000 rkey=0x1234"
-		x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: uint64(status), Line: text}})
+		x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Number: 1000 + uint64(status), Line: text}})
 		failed := writeFailed(9, status)
-		failed.Command = uint64(status)
-		x.f.log.AppendBatch([]timeline.Completion{failed})
+		failed.Command, failed.WC.QPNum = 1000+uint64(status), a.Num
+		x.sess.Timeline().AppendBatch([]timeline.Completion{failed})
 		x.refresh()
 		x.keys("end")
 		x.view(200, 50)
@@ -400,7 +395,7 @@ func BenchmarkFlood(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				b.StopTimer()
-				x.f.log.AppendBatch(flood)
+				x.sess.Timeline().AppendBatch(flood)
 				b.StartTimer()
 				x.refresh()
 				buf.Reset()

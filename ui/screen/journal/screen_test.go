@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -21,32 +19,17 @@ import (
 	"rdmatui/verbs"
 )
 
-// fake is a session with a real time line and nothing behind it.
-type fake struct {
-	log   *timeline.Log
-	lines []string
-}
-
-func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
-	f.lines = append(f.lines, text)
-	return timeline.CommandDone{Line: text}, nil
-}
-func (f *fake) Snapshot() session.Snapshot                       { return session.Snapshot{} }
-func (f *fake) Timeline() *timeline.Log                          { return f.log }
-func (f *fake) Complete(string, int) []command.Candidate         { return nil }
-func (f *fake) ReadMem(string, int64, []byte) (int, error)       { return 0, nil }
-func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
-
+// bench is a screen over a session whose clock goes on by 1.5 ms an event.
 type bench struct {
-	t testing.TB
-	f *fake
-	s *Screen
+	t    testing.TB
+	sess *uitest.Session
+	s    *Screen
 }
 
 func newBench(t testing.TB, th *theme.Theme, capacity int) *bench {
 	at := 12 * time.Second
-	f := &fake{log: timeline.New(capacity, func() time.Duration { at += 1500 * time.Microsecond; return at })}
-	return &bench{t, f, New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f})}
+	sess := uitest.NewSession(t, session.Options{Log: timeline.New(capacity, func() time.Duration { at += 1500 * time.Microsecond; return at })})
+	return &bench{t, sess, New(sess.Env(th))}
 }
 
 func (x *bench) refresh() bool { changed, _ := x.s.Refresh(&screen.State{}); return changed }
@@ -68,7 +51,7 @@ func (x *bench) view(w, h int) string {
 }
 
 func (x *bench) command(c timeline.CommandDone) {
-	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand, Command: &c})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand, Command: &c})
 }
 
 func sendDone(id uint64, s verbs.WCStatus) timeline.Completion {
@@ -82,10 +65,10 @@ func (x *bench) journey() {
 		Line: "modify_qp a RTS", Resolved: "modify_qp a RTS sq_psn=0x111", Check: "missing timeout, retry_cnt, rnr_retry, max_rd_atomic",
 		Call: "ibv_modify_qp(a, &(struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = 0x111}, IBV_QP_STATE|IBV_QP_SQ_PSN|IBV_QP_TIMEOUT|IBV_QP_RETRY_CNT|IBV_QP_RNR_RETRY|IBV_QP_MAX_QP_RD_ATOMIC)",
 		Err:  "ibv_modify_qp: invalid argument (EINVAL)", Errno: "EINVAL", Hint: "give the missing attributes; connect_qps gives them all", Took: 345 * time.Microsecond})
-	x.f.log.AppendBatch([]timeline.Completion{sendDone(1, verbs.WCSuccess), sendDone(2, verbs.WCRetryExcErr)})
-	x.f.log.Append(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion RETRY_EXC_ERR"}})
-	x.f.log.Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
-	x.f.log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "now the peer is started"}})
+	x.sess.Timeline().AppendBatch([]timeline.Completion{sendDone(1, verbs.WCSuccess), sendDone(2, verbs.WCRetryExcErr)})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindState, State: &timeline.StateChange{QP: "a", From: verbs.QPRTS, To: verbs.QPErr, Cause: "completion RETRY_EXC_ERR"}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, Device: "rxe0", PortNum: 1}})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "now the peer is started"}})
 	x.refresh()
 }
 
@@ -149,9 +132,11 @@ func TestLines(t *testing.T) {
 		t.Errorf("a note ran: %v", msg)
 	}
 	x.keys("home")
-	if msg, ok := x.keys("r").(screen.DoneMsg); !ok || msg.Line != "alloc_pd pd" || len(x.f.lines) != 1 {
-		t.Errorf("r: %v, %q", msg, x.f.lines)
+	x.sess.Lines()
+	if msg, ok := x.keys("r").(screen.DoneMsg); !ok || msg.Line != "alloc_pd pd" {
+		t.Errorf("r: %v", msg)
 	}
+	x.sess.WantLines("alloc_pd pd")
 	if msg := x.keys("down", "c"); msg != (screen.EditMsg{Line: "modify_qp a RTS"}) {
 		t.Errorf("c: %v", msg)
 	}
@@ -172,7 +157,7 @@ func TestFlood(t *testing.T) {
 	}
 	flood[4000].WC.Status = verbs.WCRNRRetryExcErr
 	for range 3 {
-		x.f.log.AppendBatch(flood)
+		x.sess.Timeline().AppendBatch(flood)
 		x.refresh()
 	}
 	var gaps []uint64
@@ -231,9 +216,9 @@ func TestHostile(t *testing.T) {
 	x := newBench(t, theme.New("none", true), 64)
 	bad := "\x1b]0;x\a\u202e\r\n" + strings.Repeat("界|", 300) + "\xff"
 	x.command(timeline.CommandDone{Line: bad, Resolved: bad + "x", Call: bad, Check: bad, Err: bad, Errno: bad, Hint: bad, Result: bad, Created: []string{bad}})
-	x.f.log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: 99, Text: bad}})
-	x.f.log.Append(timeline.Event{Kind: 250})
-	x.f.log.Append(timeline.Event{Kind: timeline.KindCommand})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: 99, Text: bad}})
+	x.sess.Timeline().Append(timeline.Event{Kind: 250})
+	x.sess.Timeline().Append(timeline.Event{Kind: timeline.KindCommand})
 	x.refresh()
 	for range 4 {
 		for _, size := range bodies {
@@ -255,7 +240,7 @@ func BenchmarkFlood(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		b.StopTimer()
-		x.f.log.AppendBatch(flood)
+		x.sess.Timeline().AppendBatch(flood)
 		b.StartTimer()
 		x.refresh()
 		buf.Reset()

@@ -2,7 +2,6 @@ package native
 
 import (
 	"context"
-	"errors"
 	"unsafe"
 
 	"rdmatui/verbs"
@@ -58,12 +57,4 @@ func (d *device) asyncEvent(raw *abi.AsyncEvent) verbs.AsyncEvent {
 		}
 	}
 	return event
-}
-
-// waitError leaves the end of a context as it is: it is not the verb that failed.
-func waitError(op, object string, err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fail(op, object, err)
 }

@@ -152,9 +152,7 @@ func TestCMAnOlderLibrary(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	p := &Provider{names: []string{"libc.so.6"}, cmNames: []string{"libno-such.so.1"}}
-	p.lib = f.dev.lib
-	if _, err := p.CreateEventChannel(); !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "libno-such") {
+	if _, err := LoadCM(&f.host, new(dl.Thread), "libno-such.so.1"); !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "libno-such") {
 		t.Errorf("%v", err)
 	}
 	for errno, want := range map[syscall.Errno]string{syscall.ENODEV: "an RDMA device", syscall.ENOENT: "rdma_ucm"} {
@@ -289,16 +287,12 @@ func TestCMQueuePair(t *testing.T) {
 	id := f.id(ch, verbs.PortSpaceUDP)
 	f.bindTo(id)
 	dev := id.Device()
-	cq, err := dev.CreateCQ(verbs.CQSpec{CQE: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
 	pd, err := dev.AllocPD()
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec := verbs.QPSpec{QPType: verbs.UD, SendCQ: cq, RecvCQ: cq}
-	if _, err := id.CreateQP(f.pd(), spec); !errors.Is(err, verbs.ErrForeignObject) {
+	spec := verbs.QPSpec{QPType: verbs.UD}
+	if _, err := id.CreateQP(&fakeObject{}, spec); !errors.Is(err, verbs.ErrForeignObject) {
 		t.Errorf("another device's domain: %v", err)
 	}
 	f.errno = syscall.ENOMEM
@@ -307,7 +301,7 @@ func TestCMQueuePair(t *testing.T) {
 	}
 	f.errno = 0
 	qp, err := id.CreateQP(pd, spec)
-	if err != nil || id.QP() != qp || f.last().args[0] != pd.(*protectionDomain).ptr {
+	if err != nil || id.QP() != qp || f.last().args[0] != domainPtr {
 		t.Fatalf("%v, %+v", err, f.last())
 	}
 	var busy *verbs.BusyError
@@ -318,12 +312,12 @@ func TestCMQueuePair(t *testing.T) {
 	if err := id.JoinMulticast(group); err != nil {
 		t.Fatal(err)
 	}
-	f.answer = int(syscall.EBUSY)
+	f.host.destroy = syscall.EBUSY
 	if err := qp.Close(); !errors.As(err, &busy) || !slices.Equal(busy.UsedBy, []string{"multicast group 239.1.1.1"}) || id.QP() != qp ||
 		dl.View[abi.CMID](id.ptr).QP == 0 {
 		t.Errorf("a queue pair of a group: %v", err)
 	}
-	f.answer = 0
+	f.host.destroy = nil
 	if err := errors.Join(qp.Close(), qp.Close()); err != nil || id.QP() != nil || dl.View[abi.CMID](id.ptr).QP != 0 {
 		t.Errorf("%v", err)
 	}
@@ -403,15 +397,15 @@ func TestCMAgainstClose(t *testing.T) {
 				}
 			})
 		}
-		cq, err := id.Device().CreateCQ(verbs.CQSpec{CQE: 1})
+		pd, err := id.Device().AllocPD()
 		if err != nil {
 			t.Fatal(err)
 		}
-		qp, err := id.CreateQP(nil, verbs.QPSpec{QPType: verbs.RC, SendCQ: cq, RecvCQ: cq})
+		qp, err := id.CreateQP(pd, verbs.QPSpec{QPType: verbs.RC})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(qp.Close(), cq.Close(), id.Close()); err != nil {
+		if err := errors.Join(qp.Close(), pd.Close(), id.Close()); err != nil {
 			t.Error(err)
 		}
 		users.Wait()

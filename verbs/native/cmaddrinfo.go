@@ -26,12 +26,8 @@ const (
 
 // GetAddrInfo implements verbs.CMProvider. The library asks the C library's
 // resolver and, where the host runs ibacm, that for a path.
-func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
-	cm, err := p.connectionManager()
-	if err != nil {
-		return nil, err
-	}
-	infos, err := cm.getAddrInfo(ctx, node, service, hints)
+func (m *connectionManager) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+	infos, err := m.getAddrInfo(ctx, node, service, hints)
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return infos, err
 	}
@@ -66,6 +62,14 @@ func (m *connectionManager) getAddrInfo(ctx context.Context, node, service strin
 		return a.infos, a.err
 	case <-ctx.Done():
 		return nil, ctx.Err() // the call ends when the resolver gives up
+	}
+}
+
+// discover has the library look for devices on the thread, before a call that looks
+// only if nothing has yet.
+func (m *connectionManager) discover() {
+	if ptr, err := m.lib.createEventChannel.Call(); err == nil {
+		m.lib.destroyEventChannel.Call(ptr)
 	}
 }
 

@@ -28,7 +28,8 @@ type eventChannel struct {
 	ids map[uintptr]*cmID // that are on the channel, by their C pointers
 }
 
-func (m *connectionManager) createEventChannel() (*eventChannel, error) {
+// CreateEventChannel implements verbs.CMProvider.
+func (m *connectionManager) CreateEventChannel() (verbs.CMEventChannel, error) {
 	ptr, err := m.lib.createEventChannel.Call()
 	if err != nil {
 		return nil, managerError("rdma_create_event_channel", err)

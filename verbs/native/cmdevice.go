@@ -4,6 +4,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"unsafe"
 )
 
 // cmDevice is a device that librdmacm opened. This wrapper lives while
@@ -11,7 +12,8 @@ import (
 // identifiers only, and when the last is gone may close a device that was removed
 // from the host; so while there are but objects, held stands in for one.
 type cmDevice struct {
-	*device
+	Device
+	ctx     uintptr
 	ids     int     // that are bound to it
 	held    uintptr // a list of rdma_get_devices, which counts as a user of all in it; or 0
 	removed bool    // from the host
@@ -34,14 +36,11 @@ func (m *connectionManager) bind(ctx uintptr) *cmDevice {
 }
 
 func (m *connectionManager) wrap(ctx uintptr) *cmDevice {
-	dev := dl.View[abi.Context](ctx).Device
-	info := deviceInfo(dl.View[abi.Device](dev), uint64(m.ibv.getDeviceGUID.Call(dev)))
-	d := &cmDevice{device: newDevice(m.ibv, ctx, info)}
-	d.borrowed = func() { m.letGo(ctx) }
-	d.cmdFD, d.asyncFD = d.context().CmdFD, d.context().AsyncFD
-	d.cmdFile = fileOf(d.cmdFD)
-	d.async, d.asyncErr = openEventFile(d.asyncFD, "async events of "+info.Name)
-	return d
+	raw := dl.View[abi.Context](ctx)
+	return &cmDevice{
+		Device: m.host.Borrow(ctx, func() { m.letGo(ctx) }), ctx: ctx,
+		cmdFD: raw.CmdFD, asyncFD: raw.AsyncFD, cmdFile: fileOf(raw.CmdFD),
+	}
 }
 
 // noteRemoved takes down that a device is gone from the host.
@@ -59,8 +58,8 @@ func (m *connectionManager) keep(d *cmDevice) error {
 	if d.ids > 1 || d.held != 0 {
 		return nil
 	}
-	if users := d.users(); len(users) > 0 && !m.hold(d) {
-		return &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users}
+	if users := d.Users(); len(users) > 0 && !m.hold(d) {
+		return &verbs.BusyError{Object: "device " + d.Info().Name, UsedBy: users}
 	}
 	return nil
 }
@@ -71,9 +70,9 @@ func (m *connectionManager) hold(d *cmDevice) bool {
 	if err != nil {
 		return false
 	}
-	for at := list; ; at += uintptr(wordSize) {
+	for at := list; ; at += unsafe.Sizeof(at) {
 		switch *dl.View[uintptr](at) {
-		case d.ctx: // unchanged while it is in m.devices
+		case d.ctx:
 			d.held = list
 			return true
 		case 0:
@@ -87,11 +86,11 @@ func (m *connectionManager) hold(d *cmDevice) bool {
 func (m *connectionManager) unbind(d *cmDevice) {
 	m.mu.Lock()
 	d.ids--
-	if d.ids == 0 && d.held == 0 && len(d.users()) > 0 {
+	if d.ids == 0 && d.held == 0 && len(d.Users()) > 0 {
 		m.hold(d) // for what was made after keep looked
 	}
 	m.mu.Unlock()
-	d.borrowed()
+	m.letGo(d.ctx)
 }
 
 // letGo ends the wrapper of a device that is not used any more.
@@ -100,9 +99,7 @@ func (m *connectionManager) letGo(ctx uintptr) {
 	if d == nil {
 		return
 	}
-	if d.async != nil {
-		d.async.close() // not under a lock: it waits for who waits, and he may want the device's
-	}
+	d.EndWaits() // not under a lock: it waits for who waits, and he may want the device's
 	if d.removed {
 		m.closeRemoved(d)
 	}
@@ -112,15 +109,9 @@ func (m *connectionManager) abandon(ctx uintptr) *cmDevice {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.devices[ctx]
-	if d == nil || d.ids > 0 {
+	if d == nil || d.ids > 0 || !d.Abandon() {
 		return nil
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.users()) > 0 {
-		return nil
-	}
-	d.ctx = 0
 	delete(m.devices, ctx)
 	if d.held != 0 {
 		m.lib.freeDevices.Call(d.held)
@@ -133,14 +124,11 @@ func (m *connectionManager) abandon(ctx uintptr) *cmDevice {
 // its devices and finds that the host has others; but with none left it gives up
 // before.
 func (m *connectionManager) closeRemoved(d *cmDevice) {
-	if list, err := m.ibv.devices(); err == nil {
-		list.free()
-		if len(list.devices) > 0 {
-			if devices, err := m.lib.getDevices.Call(0); err == nil {
-				m.lib.freeDevices.Call(devices)
-			}
-			return
+	if m.host.HasDevice() {
+		if devices, err := m.lib.getDevices.Call(0); err == nil {
+			m.lib.freeDevices.Call(devices)
 		}
+		return
 	}
 	if d.cmdFile != (fileID{}) && fileOf(d.cmdFD) == d.cmdFile { // it was not closed before
 		disconnect(d.cmdFD, d.asyncFD)

@@ -33,7 +33,7 @@ type cmState struct {
 	dev         *cmDevice // nil until it is bound to one
 	portNum     uint8
 	local, peer netip.AddrPort
-	qp          *queuePair
+	qp          QP
 	groups      map[netip.Addr]bool // that were joined and not left
 }
 
@@ -78,7 +78,7 @@ func (i *cmID) PortSpace() verbs.CMPortSpace { return i.ps }
 // Device implements verbs.CMID.
 func (i *cmID) Device() verbs.Device {
 	if dev := i.bound(); dev != nil {
-		return dev.device
+		return dev.Device
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (i *cmID) Close() error {
 		return nil
 	}
 	if qp := i.state.qp; qp != nil { // who changes it holds i.mu
-		return fail(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.name}})
+		return fail(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.Name()}})
 	}
 	i.leaveAll() // C forgets to free them
 	dev, err := i.destroy()

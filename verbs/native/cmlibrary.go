@@ -44,25 +44,25 @@ type cmLibrary struct {
 }
 
 // loadCMLibrary loads the first of the names that is there and binds what it has.
-func loadCMLibrary(names ...string) (*cmLibrary, error) {
+func loadCMLibrary(discovery *dl.Thread, names ...string) (*cmLibrary, error) {
 	so, err := dl.Open(names...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
 	}
 	l := &cmLibrary{}
-	if err := l.bindAll(so); err != nil {
+	if err := l.bindAll(so, discovery); err != nil {
 		_ = so.Close() // the reason to give up is the other one
 		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
 	}
 	return l, nil
 }
 
-func (l *cmLibrary) bindAll(so *dl.Library) error {
-	optional(so, &l.createEventChannel, "rdma_create_event_channel")
-	optional(so, &l.getDevices, "rdma_get_devices")
+func (l *cmLibrary) bindAll(so *dl.Library, discovery *dl.Thread) error {
+	dl.BindOptional(so, &l.createEventChannel, "rdma_create_event_channel")
+	dl.BindOptional(so, &l.getDevices, "rdma_get_devices")
 	if free, err := dl.Bind[dl.ValueFunc](so, "rdma_freeaddrinfo"); err == nil {
 		l.freeAddrInfo = free
-		optional(so, &l.getAddrInfo, "rdma_getaddrinfo")
+		dl.BindOptional(so, &l.getAddrInfo, "rdma_getaddrinfo")
 	}
 	for _, f := range []struct {
 		to     *dl.StatusFunc
@@ -89,9 +89,9 @@ func (l *cmLibrary) bindAll(so *dl.Library) error {
 		{&l.joinMulticast, "rdma_join_multicast"},
 		{&l.leaveMulticast, "rdma_leave_multicast"},
 	} {
-		optional(so, f.to, f.symbol)
+		dl.BindOptional(so, f.to, f.symbol)
 	}
-	l.discover()
+	l.discover(discovery)
 
 	// These have no way to report that they are missing. Both are of the first
 	// version of the interface.
@@ -101,4 +101,14 @@ func (l *cmLibrary) bindAll(so *dl.Library) error {
 	}
 	l.freeDevices, err = dl.Bind[dl.ValueFunc](so, "rdma_free_devices")
 	return err
+}
+
+// discover has the calls that may find a new device made on the thread.
+// rdma_get_cm_event looks for the device that an event names.
+func (l *cmLibrary) discover(thread *dl.Thread) {
+	l.createEventChannel = l.createEventChannel.On(thread)
+	l.getDevices = l.getDevices.On(thread)
+	for _, f := range []*dl.StatusFunc{&l.createID, &l.bindAddr, &l.listen, &l.getCMEvent} {
+		*f = f.On(thread)
+	}
 }

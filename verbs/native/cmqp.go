@@ -34,7 +34,16 @@ func (i *cmID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	if dev == nil {
 		return nil, fail(op, i.name, syscall.EINVAL) // C would follow the NULL
 	}
-	q, err := i.createQP(op, dev.device, pd, spec)
+	var q QP
+	var err error
+	q, err = dev.CreateQPBy(QPCall{
+		Op: op, Object: i.name,
+		Create: func(pd uintptr, attr *abi.QPInitAttr) (uintptr, error) {
+			_, err := i.cm.lib.createQP.Call(i.ptr, pd, uintptr(unsafe.Pointer(attr)))
+			return dl.View[abi.CMID](i.ptr).QP, err
+		},
+		Close: func() error { return i.closeQP(q) },
+	}, pd, spec)
 	if err != nil {
 		return nil, err
 	}
@@ -42,40 +51,7 @@ func (i *cmID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	return q, nil
 }
 
-func (i *cmID) createQP(op string, dev *device, pd verbs.PD, spec verbs.QPSpec) (*queuePair, error) {
-	if err := dev.use(); err != nil {
-		return nil, fail(op, i.name, err)
-	}
-	defer dev.done()
-	domain, err := dev.pdPointer(pd)
-	if err != nil {
-		return nil, fail(op, i.name, err)
-	}
-	q, raw, err := dev.prepareQP(op, spec)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := i.cm.lib.createQP.Call(i.ptr, domain, uintptr(unsafe.Pointer(raw))); err != nil {
-		return nil, errors.Join(fail(op, i.name, err), q.free())
-	}
-	q.id = i
-	q.open(dev, dl.View[abi.CMID](i.ptr).QP, raw, domain)
-	return q, nil
-}
-
-// pdPointer returns the C object, 0 for no domain.
-func (d *device) pdPointer(pd verbs.PD) (uintptr, error) {
-	if pd == nil {
-		return 0, nil
-	}
-	p, ok := pd.(*protectionDomain)
-	if !ok {
-		return 0, verbs.ErrForeignObject
-	}
-	return p.ptr, p.check(d)
-}
-
-func (i *cmID) setQP(q *queuePair) {
+func (i *cmID) setQP(q QP) {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	i.state.qp = q
@@ -84,7 +60,7 @@ func (i *cmID) setQP(q *queuePair) {
 // closeQP does what rdma_destroy_qp does for a queue pair whose completion queues
 // are not the library's, but for one thing: the library forgets the queue pair
 // even if it cannot be destroyed.
-func (i *cmID) closeQP(q *queuePair) error {
+func (i *cmID) closeQP(q QP) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.state.qp != q { // who changes it holds i.mu
@@ -92,15 +68,15 @@ func (i *cmID) closeQP(q *queuePair) error {
 	}
 	i.ch.mu.Lock()
 	defer i.ch.mu.Unlock()
-	err := q.close("rdma_destroy_qp")
+	err := q.Destroy("rdma_destroy_qp")
 	if groups := i.groups(); errors.Is(err, syscall.EBUSY) && len(groups) > 0 {
-		busy := &verbs.BusyError{Object: q.name}
+		busy := &verbs.BusyError{Object: q.Name()}
 		for _, group := range groups {
 			busy.UsedBy = append(busy.UsedBy, "multicast group "+group.String())
 		}
-		err = fail("rdma_destroy_qp", q.name, busy)
+		err = fail("rdma_destroy_qp", q.Name(), busy)
 	}
-	if q.closed() {
+	if q.Closed() {
 		dl.View[abi.CMID](i.ptr).QP = 0
 		i.setQP(nil)
 	}

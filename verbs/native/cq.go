@@ -171,3 +171,53 @@ func (c *completionQueue) Close() error {
 	c.poll.cq, c.poll.staged = 0, nil
 	return fail("munmap", c.name, c.poll.mem.Close())
 }
+
+var _ verbs.CQResizer = (*completionQueue)(nil)
+
+// Resize implements verbs.CQResizer. No poll runs meanwhile: drivers map the queue's
+// memory anew, and rxe's takes no lock for that.
+func (c *completionQueue) Resize(cqe int) error {
+	const op = "ibv_resize_cq"
+	if err := c.use(); err != nil {
+		return fail(op, c.name, err)
+	}
+	defer c.done()
+	if int(int32(cqe)) != cqe {
+		return fail(op, c.name, syscall.EINVAL) // C has an int there
+	}
+	c.poll.mu.Lock()
+	defer c.poll.mu.Unlock()
+	if err := c.dev.lib.resizeCQ.Call(c.ptr, uintptr(cqe)); err != nil {
+		return fail(op, c.name, postError(err))
+	}
+	c.cqe.Store(dl.View[abi.CQ](c.ptr).CQE)
+	return nil
+}
+
+// readCompletion converts. One word of C's struct holds two fields; the flags
+// tell which. The rest is copied as it stands, defined or not.
+func readCompletion(to *verbs.WC, w *abi.WC) {
+	to.WRID = w.WRID
+	to.Status = verbs.WCStatus(w.Status)
+	to.Opcode = verbs.WCOpcode(w.Opcode)
+	to.VendorErr = w.VendorErr
+	to.ByteLen = w.ByteLen
+	to.ImmData, to.InvalidatedRKey = 0, 0
+	to.QPNum = verbs.QPN(w.QPNum)
+	to.SrcQP = verbs.QPN(w.SrcQP)
+	to.WCFlags = verbs.WCFlags(w.WCFlags)
+	to.PKeyIndex = w.PKeyIndex
+	to.SLID = w.SLID
+	to.SL = w.SL
+	to.DLIDPathBits = w.DLIDPathBits
+	to.Stamps = 0
+	if to.WCFlags&(verbs.WCWithImm|verbs.WCWithInv) == 0 {
+		return
+	}
+	if to.WCFlags&verbs.WCWithImm != 0 {
+		to.ImmData = w.Imm()
+	}
+	if to.WCFlags&verbs.WCWithInv != 0 {
+		to.InvalidatedRKey = w.InvalidatedRKey()
+	}
+}

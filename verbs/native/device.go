@@ -23,7 +23,7 @@ type device struct {
 	regions  regionSet
 	async    *eventFile
 	asyncErr error  // why async is nil
-	borrowed func() // not nil: the context is the connection manager's, who is to be told after each close
+	borrowed func() // not nil: the context is the connection manager's; called after each close
 }
 
 // dataPath is the functions that the headers call through context->ops: those of
@@ -118,8 +118,8 @@ func (d *device) closing() (done func()) {
 	}
 }
 
-// users names the objects that are alive.
-func (d *device) users() []string { return d.live.names(func(*object) bool { return true }) }
+// Users implements cm.Device.
+func (d *device) Users() []string { return d.live.names(func(*object) bool { return true }) }
 
 // Info implements verbs.Device.
 func (d *device) Info() verbs.DeviceInfo { return d.info }
@@ -142,7 +142,7 @@ func (d *device) closeContext() error {
 	if d.ctx == 0 {
 		return nil
 	}
-	if users := d.users(); len(users) > 0 {
+	if users := d.Users(); len(users) > 0 {
 		return fail(op, d.info.Name, &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users})
 	}
 	if d.borrowed != nil {

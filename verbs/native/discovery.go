@@ -17,21 +17,3 @@ var discovery dl.Thread
 func (l *library) discover() {
 	l.getDeviceList = l.getDeviceList.On(&discovery)
 }
-
-// discover is as library's. rdma_get_cm_event looks for the device that an event
-// names.
-func (l *cmLibrary) discover() {
-	l.createEventChannel = l.createEventChannel.On(&discovery)
-	l.getDevices = l.getDevices.On(&discovery)
-	for _, f := range []*dl.StatusFunc{&l.createID, &l.bindAddr, &l.listen, &l.getCMEvent} {
-		*f = f.On(&discovery)
-	}
-}
-
-// discover has the library look for devices on the thread, before a call that looks
-// only if nothing has yet.
-func (m *connectionManager) discover() {
-	if ptr, err := m.lib.createEventChannel.Call(); err == nil {
-		m.lib.destroyEventChannel.Call(ptr)
-	}
-}

@@ -1,6 +1,7 @@
 package native
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"syscall"
@@ -64,4 +65,12 @@ func postError(err error) error {
 		return syscall.Errno(-n)
 	}
 	return err
+}
+
+// waitError leaves the end of a context as it is: it is not the verb that failed.
+func waitError(op, object string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fail(op, object, err)
 }

@@ -17,8 +17,11 @@ import (
 // fakeCM stands for librdmacm: real calls through real function pointers, with
 // answers that a test chooses.
 type fakeCM struct {
-	*fakeC
-	cm *connectionManager
+	testing.TB
+	so   *dl.Library
+	host fakeHost
+	ctx  uintptr // of the one device
+	cm   *connectionManager
 
 	mu    sync.Mutex    // held in the calls
 	errno syscall.Errno // of the next calls; 0 for success
@@ -41,13 +44,16 @@ type fakeCall struct {
 
 func newFakeCM(t testing.TB) *fakeCM {
 	t.Helper()
-	f := &fakeCM{fakeC: newFakeC(t)}
-	so := f.dev.lib.dl
+	so, err := dl.Open("libc.so.6")
+	if err != nil {
+		t.Fatal(err)
+	}
 	location, err := dl.Bind[dl.ValueFunc](so, "__errno_location")
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.dev.lib.getDeviceGUID = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
+	f := &fakeCM{TB: t, so: so}
+	f.ctx = f.object()
 	f.fill(location)
 	return f
 }
@@ -55,7 +61,7 @@ func newFakeCM(t testing.TB) *fakeCM {
 // fill binds every function. Callbacks are scarce, so one for each number of
 // arguments serves all.
 func (f *fakeCM) fill(location dl.ValueFunc) {
-	so := f.dev.lib.dl
+	so := f.so
 	status := func(name string, note func(*fakeCall)) dl.StatusFunc {
 		return dl.At[dl.StatusFunc](so, dltest.Callback(func(id, a, b, c, d uintptr) uintptr {
 			f.mu.Lock()
@@ -112,14 +118,24 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 	l.getDevices = dl.At[dl.PointerFunc](so, dltest.Callback(func(uintptr) uintptr {
 		list := f.object()
 		if !f.gone {
-			*dl.View[uintptr](list) = f.dev.ctx
+			*dl.View[uintptr](list) = f.ctx
 		}
 		f.lists++
 		return list
 	}))
 	l.freeDevices = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { f.lists--; return 0 }))
 	l.destroyEventChannel = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
-	f.cm = newConnectionManager(f.dev.lib, l)
+	f.cm = newConnectionManager(&f.host, l)
+}
+
+// object makes zeroed memory that any of C's structs fits into.
+func (f *fakeCM) object() uintptr {
+	mem, err := dl.NewMem(1024)
+	if err != nil {
+		f.Error(err)
+		return 0
+	}
+	return mem.Addr()
 }
 
 // status is C's way to fail: errno is set, or left alone.
@@ -149,11 +165,10 @@ func (f *fakeCM) id(ch *eventChannel, ps verbs.CMPortSpace) *cmID {
 // bindTo binds as C does.
 func (f *fakeCM) bindTo(id *cmID) {
 	raw := dl.View[abi.CMID](id.ptr)
-	ctx := dl.View[abi.Context](f.dev.ctx)
-	if ctx.Device == 0 {
-		ctx.Device, ctx.AsyncFD, ctx.CmdFD = f.object(), -1, -1
+	if ctx := dl.View[abi.Context](f.ctx); ctx.CmdFD == 0 {
+		ctx.AsyncFD, ctx.CmdFD = -1, -1
 	}
-	raw.Verbs, raw.PortNum = f.dev.ctx, 1
+	raw.Verbs, raw.PortNum = f.ctx, 1
 	id.refresh()
 }
 

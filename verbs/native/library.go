@@ -77,42 +77,42 @@ func loadLibrary(names ...string) (*library, error) {
 }
 
 func (l *library) bindAll() error {
-	optional(l.dl, &l.getDeviceList, "ibv_get_device_list")
-	optional(l.dl, &l.openDevice, "ibv_open_device")
-	optional(l.dl, &l.closeDevice, "ibv_close_device")
-	optional(l.dl, &l.queryDevice, "ibv_query_device")
-	optional(l.dl, &l.queryPort, "ibv_query_port")
-	optional(l.dl, &l.queryGID, "ibv_query_gid")
-	optional(l.dl, &l.queryGIDEx, "_ibv_query_gid_ex")
-	optional(l.dl, &l.queryGIDTable, "_ibv_query_gid_table")
-	optional(l.dl, &l.queryPKey, "ibv_query_pkey")
-	optional(l.dl, &l.allocPD, "ibv_alloc_pd")
-	optional(l.dl, &l.deallocPD, "ibv_dealloc_pd")
-	optional(l.dl, &l.regMR, "ibv_reg_mr")
-	optional(l.dl, &l.regMRIova2, "ibv_reg_mr_iova2")
-	optional(l.dl, &l.regDMABufMR, "ibv_reg_dmabuf_mr")
-	optional(l.dl, &l.reregMR, "ibv_rereg_mr")
-	optional(l.dl, &l.deregMR, "ibv_dereg_mr")
-	optional(l.dl, &l.createAH, "ibv_create_ah")
-	optional(l.dl, &l.destroyAH, "ibv_destroy_ah")
-	optional(l.dl, &l.createCompChannel, "ibv_create_comp_channel")
-	optional(l.dl, &l.destroyCompChannel, "ibv_destroy_comp_channel")
-	optional(l.dl, &l.createCQ, "ibv_create_cq")
-	optional(l.dl, &l.resizeCQ, "ibv_resize_cq")
-	optional(l.dl, &l.destroyCQ, "ibv_destroy_cq")
-	optional(l.dl, &l.getCQEvent, "ibv_get_cq_event")
-	optional(l.dl, &l.createQP, "ibv_create_qp")
-	optional(l.dl, &l.qpToQPEx, "ibv_qp_to_qp_ex")
-	optional(l.dl, &l.modifyQP, "ibv_modify_qp")
-	optional(l.dl, &l.queryQP, "ibv_query_qp")
-	optional(l.dl, &l.destroyQP, "ibv_destroy_qp")
-	optional(l.dl, &l.attachMcast, "ibv_attach_mcast")
-	optional(l.dl, &l.detachMcast, "ibv_detach_mcast")
-	optional(l.dl, &l.createSRQ, "ibv_create_srq")
-	optional(l.dl, &l.modifySRQ, "ibv_modify_srq")
-	optional(l.dl, &l.querySRQ, "ibv_query_srq")
-	optional(l.dl, &l.destroySRQ, "ibv_destroy_srq")
-	optional(l.dl, &l.getAsyncEvent, "ibv_get_async_event")
+	dl.BindOptional(l.dl, &l.getDeviceList, "ibv_get_device_list")
+	dl.BindOptional(l.dl, &l.openDevice, "ibv_open_device")
+	dl.BindOptional(l.dl, &l.closeDevice, "ibv_close_device")
+	dl.BindOptional(l.dl, &l.queryDevice, "ibv_query_device")
+	dl.BindOptional(l.dl, &l.queryPort, "ibv_query_port")
+	dl.BindOptional(l.dl, &l.queryGID, "ibv_query_gid")
+	dl.BindOptional(l.dl, &l.queryGIDEx, "_ibv_query_gid_ex")
+	dl.BindOptional(l.dl, &l.queryGIDTable, "_ibv_query_gid_table")
+	dl.BindOptional(l.dl, &l.queryPKey, "ibv_query_pkey")
+	dl.BindOptional(l.dl, &l.allocPD, "ibv_alloc_pd")
+	dl.BindOptional(l.dl, &l.deallocPD, "ibv_dealloc_pd")
+	dl.BindOptional(l.dl, &l.regMR, "ibv_reg_mr")
+	dl.BindOptional(l.dl, &l.regMRIova2, "ibv_reg_mr_iova2")
+	dl.BindOptional(l.dl, &l.regDMABufMR, "ibv_reg_dmabuf_mr")
+	dl.BindOptional(l.dl, &l.reregMR, "ibv_rereg_mr")
+	dl.BindOptional(l.dl, &l.deregMR, "ibv_dereg_mr")
+	dl.BindOptional(l.dl, &l.createAH, "ibv_create_ah")
+	dl.BindOptional(l.dl, &l.destroyAH, "ibv_destroy_ah")
+	dl.BindOptional(l.dl, &l.createCompChannel, "ibv_create_comp_channel")
+	dl.BindOptional(l.dl, &l.destroyCompChannel, "ibv_destroy_comp_channel")
+	dl.BindOptional(l.dl, &l.createCQ, "ibv_create_cq")
+	dl.BindOptional(l.dl, &l.resizeCQ, "ibv_resize_cq")
+	dl.BindOptional(l.dl, &l.destroyCQ, "ibv_destroy_cq")
+	dl.BindOptional(l.dl, &l.getCQEvent, "ibv_get_cq_event")
+	dl.BindOptional(l.dl, &l.createQP, "ibv_create_qp")
+	dl.BindOptional(l.dl, &l.qpToQPEx, "ibv_qp_to_qp_ex")
+	dl.BindOptional(l.dl, &l.modifyQP, "ibv_modify_qp")
+	dl.BindOptional(l.dl, &l.queryQP, "ibv_query_qp")
+	dl.BindOptional(l.dl, &l.destroyQP, "ibv_destroy_qp")
+	dl.BindOptional(l.dl, &l.attachMcast, "ibv_attach_mcast")
+	dl.BindOptional(l.dl, &l.detachMcast, "ibv_detach_mcast")
+	dl.BindOptional(l.dl, &l.createSRQ, "ibv_create_srq")
+	dl.BindOptional(l.dl, &l.modifySRQ, "ibv_modify_srq")
+	dl.BindOptional(l.dl, &l.querySRQ, "ibv_query_srq")
+	dl.BindOptional(l.dl, &l.destroySRQ, "ibv_destroy_srq")
+	dl.BindOptional(l.dl, &l.getAsyncEvent, "ibv_get_async_event")
 	l.discover()
 
 	// These have no way to report that they are missing. All are of the first
@@ -133,11 +133,4 @@ func (l *library) bindAll() error {
 		*f.to = fn
 	}
 	return nil
-}
-
-// optional binds a function, or leaves it unbound where the library has none.
-func optional[F dl.Func](so *dl.Library, to *F, symbol string) {
-	if fn, err := dl.Bind[F](so, symbol); err == nil {
-		*to = fn
-	}
 }

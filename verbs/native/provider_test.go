@@ -59,34 +59,6 @@ func TestThisHost(t *testing.T) {
 	}
 }
 
-func TestFailure(t *testing.T) {
-	tests := []struct {
-		err         error
-		text        string
-		errno       error
-		unsupported bool
-	}{
-		{syscall.EINVAL, "ibv_create_qp on PD 1: invalid argument (EINVAL)", syscall.EINVAL, false},
-		{syscall.EOPNOTSUPP, "ibv_create_qp on PD 1: operation not supported (EOPNOTSUPP)", syscall.EOPNOTSUPP, true},
-		{syscall.ENOSYS, "ibv_create_qp on PD 1: function not implemented (ENOSYS)", syscall.ENOSYS, true},
-		{&verbs.BusyError{Object: "PD 1", UsedBy: []string{"MR 0x1"}}, "ibv_create_qp on PD 1: PD 1 is busy: still used by MR 0x1 (EBUSY)", syscall.EBUSY, false},
-		{verbs.ErrClosed, "ibv_create_qp on PD 1: the object is closed", verbs.ErrClosed, false},
-	}
-	for _, tt := range tests {
-		err := fail("ibv_create_qp", "PD 1", tt.err)
-		var op *verbs.OpError
-		if !errors.As(err, &op) || op.Op != "ibv_create_qp" || err.Error() != tt.text {
-			t.Errorf("%q, want %q", err, tt.text)
-		}
-		if !errors.Is(err, tt.errno) || errors.Is(err, verbs.ErrUnsupported) != tt.unsupported {
-			t.Errorf("%q matches %v: %v, ErrUnsupported: %v", err, tt.errno, errors.Is(err, tt.errno), errors.Is(err, verbs.ErrUnsupported))
-		}
-	}
-	if err := fail("ibv_create_qp", "", nil); err != nil {
-		t.Errorf("nil became %v", err)
-	}
-}
-
 func TestListErrorNamesTheModule(t *testing.T) {
 	err := listError(syscall.ENOSYS)
 	if !errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.ENOSYS) || !strings.Contains(err.Error(), "ib_uverbs") {
@@ -94,5 +66,16 @@ func TestListErrorNamesTheModule(t *testing.T) {
 	}
 	if err := listError(syscall.EPERM); errors.Is(err, verbs.ErrUnsupported) || !errors.Is(err, syscall.EPERM) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestNoConnectionManager(t *testing.T) {
+	p := &Provider{lib: &library{}, cmNames: []string{"libno-such.so.1"}}
+	_, err := p.CreateEventChannel()
+	_, infoErr := p.GetAddrInfo(t.Context(), "node", "", verbs.AddrInfoHints{})
+	for _, err := range []error{err, infoErr} {
+		if !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "libno-such") {
+			t.Errorf("%v", err)
+		}
 	}
 }

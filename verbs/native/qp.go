@@ -21,7 +21,8 @@ type queuePair struct {
 	srq *sharedReceiveQueue // instead of rq; nil for none
 	ex  uintptr             // struct ibv_qp_ex, where ops are not 0
 	ops verbs.SendOps       // what is posted by ibv_wr_*
-	id  *cmID               // that it was made on; nil for none
+	// closeBy is what Close does for a queue pair of the connection manager; nil for others.
+	closeBy func() error
 
 	inlined [][]byte // what the driver copies from in place of memory that can go; guarded as sq
 }
@@ -149,13 +150,14 @@ func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, 
 
 // Close implements verbs.QP. It waits for posts that are under way.
 func (q *queuePair) Close() error {
-	if q.id != nil {
-		return q.id.closeQP(q)
+	if q.closeBy != nil {
+		return q.closeBy()
 	}
-	return q.close("ibv_destroy_qp")
+	return q.Destroy("ibv_destroy_qp")
 }
 
-func (q *queuePair) close(op string) error {
+// Destroy implements cm.QP.
+func (q *queuePair) Destroy(op string) error {
 	defer q.dev.closing()()
 	q.sq.mu.Lock()
 	defer q.sq.mu.Unlock()

@@ -71,3 +71,47 @@ func qpAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 func qpInitAttr(a *abi.QPInitAttr) verbs.QPInitAttr {
 	return verbs.QPInitAttr{Cap: verbs.QPCap(a.Cap), QPType: verbs.QPType(a.QPType), SQSigAll: a.SQSigAll != 0}
 }
+
+func rawAHAttr(a *verbs.AHAttr) abi.AHAttr {
+	return abi.AHAttr{
+		GRH: abi.GlobalRoute{
+			DGID:         abi.GID{Raw: a.GRH.DGID},
+			FlowLabel:    a.GRH.FlowLabel,
+			SGIDIndex:    a.GRH.SGIDIndex,
+			HopLimit:     a.GRH.HopLimit,
+			TrafficClass: a.GRH.TrafficClass,
+		},
+		DLID:        a.DLID,
+		SL:          a.SL,
+		SrcPathBits: a.SrcPathBits,
+		StaticRate:  a.StaticRate,
+		IsGlobal:    flag(a.IsGlobal),
+		PortNum:     a.PortNum,
+	}
+}
+
+func ahAttr(a *abi.AHAttr) verbs.AHAttr {
+	return verbs.AHAttr{
+		GRH: verbs.GlobalRoute{
+			DGID:         verbs.GID(a.GRH.DGID.Raw),
+			FlowLabel:    a.GRH.FlowLabel,
+			SGIDIndex:    a.GRH.SGIDIndex,
+			HopLimit:     a.GRH.HopLimit,
+			TrafficClass: a.GRH.TrafficClass,
+		},
+		DLID:        a.DLID,
+		SL:          a.SL,
+		SrcPathBits: a.SrcPathBits,
+		StaticRate:  a.StaticRate,
+		IsGlobal:    a.IsGlobal != 0,
+		PortNum:     a.PortNum,
+	}
+}
+
+// flag is a bool as C keeps it in a byte.
+func flag(b bool) uint8 {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -48,6 +48,13 @@ func Bind[F Func](l *Library, symbol string) (F, error) {
 	return At[F](l, fn), nil
 }
 
+// BindOptional binds a function, or leaves it unbound where the library has none.
+func BindOptional[F Func](l *Library, to *F, symbol string) {
+	if fn, err := Bind[F](l, symbol); err == nil {
+		*to = fn
+	}
+}
+
 // At makes a function of an address that the library itself handed out, such as
 // an entry of a table of function pointers. Address 0 gives an unbound one.
 func At[F Func](l *Library, fn uintptr) F {

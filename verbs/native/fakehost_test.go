@@ -1,0 +1,142 @@
+//go:build linux
+
+package native
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+	"syscall"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/native/internal/abi"
+)
+
+// fakeHost stands for the host's devices: what is made on them is a name in a list.
+type fakeHost struct {
+	has     bool  // libibverbs finds a device
+	destroy error // of queue pairs
+}
+
+func (h *fakeHost) HasDevice() bool { return h.has }
+
+func (h *fakeHost) Borrow(_ uintptr, letGo func()) Device {
+	return &fakeDevice{host: h, letGo: letGo, objects: map[*fakeObject]string{}}
+}
+
+// fakeDevice is a device of fakeHost; calls that it does not have are not made.
+type fakeDevice struct {
+	verbs.Device
+	host  *fakeHost
+	letGo func()
+
+	mu      sync.Mutex
+	closed  bool
+	objects map[*fakeObject]string
+}
+
+// fakeObject stands for any object of a device.
+type fakeObject struct {
+	verbs.PD
+	verbs.CQ
+	dev *fakeDevice
+}
+
+func (d *fakeDevice) add(name string) (*fakeObject, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return nil, verbs.ErrClosed
+	}
+	o := &fakeObject{dev: d}
+	d.objects[o] = name
+	return o, nil
+}
+
+func (o *fakeObject) Close() error {
+	o.dev.mu.Lock()
+	delete(o.dev.objects, o)
+	o.dev.mu.Unlock()
+	o.dev.letGo()
+	return nil
+}
+
+func (d *fakeDevice) Info() verbs.DeviceInfo { return verbs.DeviceInfo{Name: "fake0"} }
+
+func (d *fakeDevice) AllocPD() (verbs.PD, error) { return d.add("PD") }
+
+func (d *fakeDevice) Users() []string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var names []string
+	for _, name := range d.objects {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, cmp.Compare[string])
+	return names
+}
+
+func (d *fakeDevice) Abandon() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.closed = d.closed || len(d.objects) == 0
+	return d.closed
+}
+
+func (d *fakeDevice) EndWaits() {}
+
+// domainPtr is the C object of every domain.
+const domainPtr = 0xd0
+
+func (d *fakeDevice) CreateQPBy(call QPCall, pd verbs.PD, _ verbs.QPSpec) (QP, error) {
+	var domain uintptr
+	if pd != nil {
+		if pd.(*fakeObject).dev != d {
+			return nil, fail(call.Op, call.Object, verbs.ErrForeignObject)
+		}
+		domain = domainPtr
+	}
+	ptr, err := call.Create(domain, &abi.QPInitAttr{})
+	if err != nil {
+		return nil, fail(call.Op, call.Object, err)
+	}
+	if ptr == 0 {
+		return nil, fail(call.Op, call.Object, syscall.ENOENT)
+	}
+	o, err := d.add("QP")
+	return &fakeQP{object: o, close: call.Close}, err
+}
+
+// fakeQP is a queue pair of fakeHost.
+type fakeQP struct {
+	verbs.QP
+	object *fakeObject
+	close  func() error
+
+	mu     sync.Mutex
+	closed bool
+}
+
+func (q *fakeQP) Name() string { return "QP 0x000011" }
+
+func (q *fakeQP) Close() error { return q.close() }
+
+func (q *fakeQP) Closed() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.closed
+}
+
+func (q *fakeQP) Destroy(op string) error {
+	if err := q.object.dev.host.destroy; err != nil {
+		return fail(op, q.Name(), err)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errors.New("destroyed twice")
+	}
+	q.closed = true
+	return q.object.Close()
+}

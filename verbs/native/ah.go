@@ -6,7 +6,9 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // addressHandle is a struct ibv_ah.
@@ -19,14 +21,14 @@ type addressHandle struct {
 func (p *protectionDomain) CreateAH(attr verbs.AHAttr) (verbs.AH, error) {
 	const op = "ibv_create_ah"
 	if err := p.use(); err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	defer p.done()
 	raw := new(abi.AHAttr)
-	*raw = rawAHAttr(&attr)
+	*raw = convert.RawAHAttr(&attr)
 	ptr, err := p.dev.lib.createAH.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
 	if err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	a := &addressHandle{attr: attr}
 	p.dev.add(&a.object, a, ptr, fmt.Sprintf("AH %d", dl.View[abi.AH](ptr).Handle), p.ptr)

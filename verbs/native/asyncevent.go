@@ -6,19 +6,20 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // GetAsyncEvent implements verbs.Device.
 func (d *device) GetAsyncEvent(ctx context.Context) (verbs.AsyncEvent, error) {
 	if d.async == nil {
-		return verbs.AsyncEvent{}, fail("ibv_get_async_event", d.info.Name, d.asyncErr)
+		return verbs.AsyncEvent{}, failure.Of("ibv_get_async_event", d.info.Name, d.asyncErr)
 	}
 	var event verbs.AsyncEvent
-	err := d.async.wait(ctx, func() (err error) {
+	err := d.async.Wait(ctx, func() (err error) {
 		event, err = d.takeAsyncEvent()
 		return err
 	})
-	return event, waitError("ibv_get_async_event", d.info.Name, err)
+	return event, failure.OfWait("ibv_get_async_event", d.info.Name, err)
 }
 
 // takeAsyncEvent reads one event, finds its object and acknowledges it, all

@@ -4,16 +4,19 @@ import (
 	"errors"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/cm"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/eventfile"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // Borrow implements cm.Host.
-func (l *library) Borrow(ctx uintptr, letGo func()) Device {
+func (l *library) Borrow(ctx uintptr, letGo func()) cm.Device {
 	dev := dl.View[abi.Context](ctx).Device
 	d := newDevice(l, ctx, deviceInfo(dl.View[abi.Device](dev), uint64(l.getDeviceGUID.Call(dev))))
 	d.borrowed = letGo
-	d.async, d.asyncErr = openEventFile(d.context().AsyncFD, "async events of "+d.info.Name)
+	d.async, d.asyncErr = eventfile.Open(d.context().AsyncFD, "async events of "+d.info.Name)
 	return d
 }
 
@@ -41,19 +44,19 @@ func (d *device) Abandon() bool {
 // EndWaits implements cm.Device.
 func (d *device) EndWaits() {
 	if d.async != nil {
-		d.async.close()
+		d.async.Close()
 	}
 }
 
 // CreateQPBy implements cm.Device.
-func (d *device) CreateQPBy(call QPCall, pd verbs.PD, spec verbs.QPSpec) (QP, error) {
+func (d *device) CreateQPBy(call cm.QPCall, pd verbs.PD, spec verbs.QPSpec) (cm.QP, error) {
 	if err := d.use(); err != nil {
-		return nil, fail(call.Op, call.Object, err)
+		return nil, failure.Of(call.Op, call.Object, err)
 	}
 	defer d.done()
 	domain, err := d.pdPointer(pd)
 	if err != nil {
-		return nil, fail(call.Op, call.Object, err)
+		return nil, failure.Of(call.Op, call.Object, err)
 	}
 	q, raw, err := d.prepareQP(call.Op, spec)
 	if err != nil {
@@ -61,7 +64,7 @@ func (d *device) CreateQPBy(call QPCall, pd verbs.PD, spec verbs.QPSpec) (QP, er
 	}
 	ptr, err := call.Create(domain, raw)
 	if err != nil {
-		return nil, errors.Join(fail(call.Op, call.Object, err), q.free())
+		return nil, errors.Join(failure.Of(call.Op, call.Object, err), q.free())
 	}
 	q.closeBy = call.Close
 	q.open(d, ptr, raw, domain)

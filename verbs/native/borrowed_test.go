@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/cm"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/dl/dltest"
 )
 
 // borrow makes a device as the connection manager has it; let counts how often it was told of a close.
-func (f *fakeC) borrow() (dev Device, let *int) {
+func (f *fakeC) borrow() (dev cm.Device, let *int) {
 	lib := f.dev.lib
 	lib.getDeviceGUID = dl.At[dl.ValueFunc](lib.dl, dltest.Callback(func(uintptr) uintptr { return 0 }))
 	ctx := f.object()
@@ -68,7 +69,7 @@ func TestQPByTheManager(t *testing.T) {
 	var domain uintptr
 	var refusal error
 	closes := 0
-	call := QPCall{Op: "rdma_create_qp", Object: "rdma_cm_id 1",
+	call := cm.QPCall{Op: "rdma_create_qp", Object: "rdma_cm_id 1",
 		Create: func(pd uintptr, attr *abi.QPInitAttr) (uintptr, error) {
 			domain = pd
 			if attr.SendCQ != cq.(*completionQueue).ptr || attr.QPType != uint32(verbs.UD) {

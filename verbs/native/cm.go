@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/cm"
 )
 
 var _ verbs.CMProvider = (*Provider)(nil)
 
 // manager loads librdmacm at the first call, as library does libibverbs.
-func (p *Provider) manager() (*connectionManager, error) {
+func (p *Provider) manager() (*cm.Manager, error) {
 	lib, err := p.library() // first, so that it chooses the drivers
 	if err != nil {
 		return nil, err
@@ -17,11 +18,11 @@ func (p *Provider) manager() (*connectionManager, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.cm == nil {
-		cm, err := LoadCM(lib, &discovery, p.cmNames...)
+		m, err := cm.Load(lib, &discovery, p.cmNames...)
 		if err != nil {
 			return nil, err
 		}
-		p.cm = cm
+		p.cm = m
 	}
 	return p.cm, nil
 }
@@ -30,18 +31,18 @@ func (p *Provider) manager() (*connectionManager, error) {
 // verbs.ErrUnsupported where the library is missing, the host has no RDMA device
 // or the kernel no connection manager.
 func (p *Provider) CreateEventChannel() (verbs.CMEventChannel, error) {
-	cm, err := p.manager()
+	m, err := p.manager()
 	if err != nil {
 		return nil, err
 	}
-	return cm.CreateEventChannel()
+	return m.CreateEventChannel()
 }
 
 // GetAddrInfo implements verbs.CMProvider.
 func (p *Provider) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
-	cm, err := p.manager()
+	m, err := p.manager()
 	if err != nil {
 		return nil, err
 	}
-	return cm.GetAddrInfo(ctx, node, service, hints)
+	return m.GetAddrInfo(ctx, node, service, hints)
 }

@@ -8,31 +8,33 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/eventfile"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // compChannel is a struct ibv_comp_channel.
 type compChannel struct {
 	object
-	events *eventFile
+	events *eventfile.File
 }
 
 // CreateCompChannel implements verbs.Device.
 func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
 	const op = "ibv_create_comp_channel"
 	if err := d.use(); err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	ptr, err := d.lib.createCompChannel.Call(d.ctx)
 	if err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	fd := dl.View[abi.CompChannel](ptr).FD
 	name := fmt.Sprintf("completion channel %d", fd)
-	events, err := openEventFile(fd, name)
+	events, err := eventfile.Open(fd, name)
 	if err != nil {
 		_ = d.lib.destroyCompChannel.Call(ptr) // the reason to give up is the other one
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	c := &compChannel{events: events}
 	d.add(&c.object, c, ptr, name)
@@ -42,12 +44,12 @@ func (d *device) CreateCompChannel() (verbs.CompChannel, error) {
 // GetCQEvent implements verbs.CompChannel.
 func (c *compChannel) GetCQEvent(ctx context.Context) (verbs.CQ, error) {
 	var cq *completionQueue
-	err := c.events.wait(ctx, func() (err error) {
+	err := c.events.Wait(ctx, func() (err error) {
 		cq, err = c.takeEvent()
 		return err
 	})
 	if err != nil {
-		return nil, waitError("ibv_get_cq_event", c.name, err)
+		return nil, failure.OfWait("ibv_get_cq_event", c.name, err)
 	}
 	return cq, nil
 }
@@ -77,7 +79,7 @@ func (c *compChannel) Close() error {
 	if err := c.destroyChannel(); err != nil {
 		return err
 	}
-	c.events.close() // not under the lock: it waits for who waits, and he may want the lock
+	c.events.Close() // not under the lock: it waits for who waits, and he may want the lock
 	return nil
 }
 

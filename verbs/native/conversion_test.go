@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/convert"
 )
 
 // The tests here join both sides by the C names in the tags, which the
@@ -155,18 +156,18 @@ func TestAttributesFromC(t *testing.T) {
 func TestQPAttrBothWays(t *testing.T) {
 	for bools := range uint8(16) { // of four flags
 		raw := filled[abi.QPAttr](bools)
-		ours := qpAttr(raw, verbs.AttrState|verbs.AttrAV)
+		ours := convert.QPAttr(raw, verbs.AttrState|verbs.AttrAV)
 		sameLeaves(t, ours, raw)
 		if ours.Mask != verbs.AttrState|verbs.AttrAV {
 			t.Errorf("mask %s", ours.Mask)
 		}
-		if back := rawQPAttr(&ours); *back != *raw {
+		if back := convert.RawQPAttr(&ours); *back != *raw {
 			t.Errorf("there and back: %+v, was %+v", *back, *raw)
 		}
 	}
 	for bools := range uint8(2) {
 		raw := filled[abi.QPInitAttr](bools)
-		sameLeaves(t, qpInitAttr(raw), raw, "qp_context", "send_cq", "recv_cq", "srq")
+		sameLeaves(t, convert.QPInitAttr(raw), raw, "qp_context", "send_cq", "recv_cq", "srq")
 	}
 }
 

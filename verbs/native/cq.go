@@ -10,7 +10,9 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // pollBatch is how many completions one call of C takes at most.
@@ -37,24 +39,24 @@ type completionQueue struct {
 func (d *device) CreateCQ(spec verbs.CQSpec) (verbs.CQ, error) {
 	op := spec.Call()
 	if err := d.use(); err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	channel, err := d.channelPointer(spec.Channel)
 	if err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	if int(int32(spec.CQE)) != spec.CQE || int(int32(spec.CompVector)) != spec.CompVector {
-		return nil, fail(op, d.info.Name, syscall.EINVAL) // C has an int there
+		return nil, failure.Of(op, d.info.Name, syscall.EINVAL) // C has an int there
 	}
 	c := &completionQueue{}
 	if c.poll.mem, err = dl.NewMem(pollBatch * int(unsafe.Sizeof(abi.WC{}))); err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	ptr, err := d.createCQ(spec, channel)
 	if err != nil {
 		_ = c.poll.mem.Close() // the reason to give up is the other one
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	c.stamps = spec.WCFlags
 	c.open(d, ptr, channel)
@@ -95,7 +97,7 @@ func (c *completionQueue) Poll(wcs []verbs.WC) (int, error) {
 	n, err := take(wcs)
 	c.poll.mu.Unlock()
 	if err != nil {
-		return n, fail(op, c.name, err)
+		return n, failure.Of(op, c.name, err)
 	}
 	return n, nil
 }
@@ -126,10 +128,10 @@ func (c *completionQueue) take(wcs []verbs.WC) (total int, err error) {
 // ReqNotify implements verbs.CQ.
 func (c *completionQueue) ReqNotify(solicitedOnly bool) error {
 	if err := c.use(); err != nil {
-		return fail("ibv_req_notify_cq", c.name, err)
+		return failure.Of("ibv_req_notify_cq", c.name, err)
 	}
 	defer c.done()
-	return fail("ibv_req_notify_cq", c.name, c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(flag(solicitedOnly)), 0))
+	return failure.Of("ibv_req_notify_cq", c.name, c.dev.ops.reqNotifyCQ.Call3(c.ptr, uintptr(convert.Flag(solicitedOnly)), 0))
 }
 
 // AckEvents implements verbs.CQ. What was never delivered is not acknowledged:
@@ -169,7 +171,7 @@ func (c *completionQueue) Close() error {
 		return err
 	}
 	c.poll.cq, c.poll.staged = 0, nil
-	return fail("munmap", c.name, c.poll.mem.Close())
+	return failure.Of("munmap", c.name, c.poll.mem.Close())
 }
 
 var _ verbs.CQResizer = (*completionQueue)(nil)
@@ -179,16 +181,16 @@ var _ verbs.CQResizer = (*completionQueue)(nil)
 func (c *completionQueue) Resize(cqe int) error {
 	const op = "ibv_resize_cq"
 	if err := c.use(); err != nil {
-		return fail(op, c.name, err)
+		return failure.Of(op, c.name, err)
 	}
 	defer c.done()
 	if int(int32(cqe)) != cqe {
-		return fail(op, c.name, syscall.EINVAL) // C has an int there
+		return failure.Of(op, c.name, syscall.EINVAL) // C has an int there
 	}
 	c.poll.mu.Lock()
 	defer c.poll.mu.Unlock()
 	if err := c.dev.lib.resizeCQ.Call(c.ptr, uintptr(cqe)); err != nil {
-		return fail(op, c.name, postError(err))
+		return failure.Of(op, c.name, failure.OfPost(err))
 	}
 	c.cqe.Store(dl.View[abi.CQ](c.ptr).CQE)
 	return nil

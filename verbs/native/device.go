@@ -8,6 +8,8 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/eventfile"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // device is an open device: a struct ibv_context.
@@ -21,7 +23,7 @@ type device struct {
 
 	live     register
 	regions  regionSet
-	async    *eventFile
+	async    *eventfile.File
 	asyncErr error  // why async is nil
 	borrowed func() // not nil: the context is the connection manager's; called after each close
 }
@@ -49,13 +51,13 @@ func newPostFunc(f dl.ErrnoFunc, p *dl.Pace) postFunc { return postFunc{short: f
 func openDevice(lib *library, dev uintptr, info verbs.DeviceInfo) (*device, error) {
 	ctx, err := lib.openDevice.Call(dev)
 	if err != nil {
-		return nil, fail("ibv_open_device", info.Name, err)
+		return nil, failure.Of("ibv_open_device", info.Name, err)
 	}
 	d := newDevice(lib, ctx, info)
-	d.async, err = openEventFile(d.context().AsyncFD, "async events of "+info.Name)
+	d.async, err = eventfile.Open(d.context().AsyncFD, "async events of "+info.Name)
 	if err != nil {
 		_, _ = lib.closeDevice.Call(ctx) // the reason to give up is the other one
-		return nil, fail("ibv_open_device", info.Name, err)
+		return nil, failure.Of("ibv_open_device", info.Name, err)
 	}
 	return d, nil
 }
@@ -129,7 +131,7 @@ func (d *device) Close() error {
 	if err := d.closeContext(); err != nil || d.borrowed != nil {
 		return err
 	}
-	d.async.close() // not under the lock: it waits for who waits, and he may want the lock
+	d.async.Close() // not under the lock: it waits for who waits, and he may want the lock
 	return nil
 }
 
@@ -143,13 +145,13 @@ func (d *device) closeContext() error {
 		return nil
 	}
 	if users := d.Users(); len(users) > 0 {
-		return fail(op, d.info.Name, &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users})
+		return failure.Of(op, d.info.Name, &verbs.BusyError{Object: "device " + d.info.Name, UsedBy: users})
 	}
 	if d.borrowed != nil {
 		return nil
 	}
 	if _, err := d.lib.closeDevice.Call(d.ctx); err != nil {
-		return fail(op, d.info.Name, err)
+		return failure.Of(op, d.info.Name, err)
 	}
 	d.ctx = 0
 	return nil

@@ -8,17 +8,18 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // QueryDevice implements verbs.Device.
 func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
 	if err := d.use(); err != nil {
-		return verbs.DeviceAttr{}, fail("ibv_query_device", d.info.Name, err)
+		return verbs.DeviceAttr{}, failure.Of("ibv_query_device", d.info.Name, err)
 	}
 	defer d.done()
 	raw := new(abi.DeviceAttr)
 	if err := d.lib.queryDevice.Call(d.ctx, uintptr(unsafe.Pointer(raw))); err != nil {
-		return verbs.DeviceAttr{}, fail("ibv_query_device", d.info.Name, err)
+		return verbs.DeviceAttr{}, failure.Of("ibv_query_device", d.info.Name, err)
 	}
 	return deviceAttr(raw), nil
 }
@@ -28,14 +29,14 @@ func (d *device) QueryDevice() (verbs.DeviceAttr, error) {
 func (d *device) QueryDeviceEx() (verbs.DeviceAttrEx, error) {
 	const op = "ibv_query_device_ex"
 	if err := d.use(); err != nil {
-		return verbs.DeviceAttrEx{}, fail(op, d.info.Name, err)
+		return verbs.DeviceAttrEx{}, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	raw, in := new(abi.DeviceAttrEx), new(abi.QueryDeviceExInput)
 	query := slot[dl.ErrnoFunc](d, abi.SlotQueryDeviceEx)
 	err := query.Call(d.ctx, uintptr(unsafe.Pointer(in)), uintptr(unsafe.Pointer(raw)), unsafe.Sizeof(*raw))
 	if err != nil {
-		return verbs.DeviceAttrEx{}, fail(op, d.info.Name, err)
+		return verbs.DeviceAttrEx{}, failure.Of(op, d.info.Name, err)
 	}
 	return deviceAttrEx(raw), nil
 }
@@ -136,7 +137,7 @@ var _ verbs.RTValuesQuerier = (*device)(nil)
 func (d *device) QueryRTValuesEx() (values verbs.RTValues, err error) {
 	const op = "ibv_query_rt_values_ex"
 	if err := d.use(); err != nil {
-		return values, fail(op, d.info.Name, err)
+		return values, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	raw := &abi.ValuesEx{CompMask: abi.ValuesMaskRawClock}
@@ -145,7 +146,7 @@ func (d *device) QueryRTValuesEx() (values verbs.RTValues, err error) {
 		err = syscall.EOPNOTSUPP // as the header's inline function
 	}
 	if err != nil {
-		return values, fail(op, d.info.Name, postError(err))
+		return values, failure.Of(op, d.info.Name, failure.OfPost(err))
 	}
 	values.RawClock.Sec, values.RawClock.NSec = raw.RawClock[0], raw.RawClock[1]
 	return values, nil

@@ -10,6 +10,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // deviceList is the array that ibv_get_device_list returns. Its devices live
@@ -36,7 +37,7 @@ func (l *library) devices() (*deviceList, error) {
 // listError says what ENOSYS means here: the library found no uverbs in the
 // kernel.
 func listError(err error) error {
-	op := fail("ibv_get_device_list", "", err)
+	op := failure.Of("ibv_get_device_list", "", err)
 	if errors.Is(err, syscall.ENOSYS) {
 		return fmt.Errorf("%w: %w", &verbs.UnsupportedError{Feature: "RDMA", Requires: "the kernel module ib_uverbs"}, op)
 	}

@@ -8,6 +8,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // deviceMemory is a struct ibv_dm.
@@ -20,13 +21,13 @@ type deviceMemory struct {
 func (d *device) AllocDM(spec verbs.DMSpec) (verbs.DM, error) {
 	const op = "ibv_alloc_dm"
 	if err := d.use(); err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	attr := &abi.AllocDMAttr{Length: uintptr(spec.Length), LogAlignReq: spec.LogAlignReq}
 	ptr, err := slot[dl.PointerFunc](d, abi.SlotAllocDM).Call(d.ctx, uintptr(unsafe.Pointer(attr)))
 	if err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	m := &deviceMemory{spec: spec}
 	d.add(&m.object, m, ptr, fmt.Sprintf("DM %d of %d bytes", dl.View[abi.DM](ptr).Handle, spec.Length))
@@ -53,17 +54,17 @@ func (m *deviceMemory) WriteAt(p []byte, off int64) (int, error) {
 // copy makes a call that copies all of p. The length is checked here: not every driver does.
 func (m *deviceMemory) copy(op string, p []byte, off int64, call func(*abi.DM) error) (int, error) {
 	if err := m.use(); err != nil {
-		return 0, fail(op, m.name, err)
+		return 0, failure.Of(op, m.name, err)
 	}
 	defer m.done()
 	if off < 0 || uint64(off) > m.spec.Length || uint64(len(p)) > m.spec.Length-uint64(off) {
-		return 0, fail(op, m.name, syscall.EFAULT)
+		return 0, failure.Of(op, m.name, syscall.EFAULT)
 	}
 	if len(p) == 0 {
 		return 0, nil
 	}
 	if err := call(dl.View[abi.DM](m.ptr)); err != nil {
-		return 0, fail(op, m.name, postError(err))
+		return 0, failure.Of(op, m.name, failure.OfPost(err))
 	}
 	return len(p), nil
 }
@@ -82,21 +83,21 @@ func (p *protectionDomain) regDM(spec verbs.MRSpec) (verbs.MR, error) {
 	const op = "ibv_reg_dm_mr"
 	dm, ok := spec.Backing.DM.(*deviceMemory)
 	if !ok {
-		return nil, fail(op, p.name, verbs.ErrForeignObject)
+		return nil, failure.Of(op, p.name, verbs.ErrForeignObject)
 	}
 	if err := dm.check(p.dev); err != nil {
-		return nil, fail(op, dm.name, err)
+		return nil, failure.Of(op, dm.name, err)
 	}
 	offset := spec.Backing.Offset
 	if spec.Length == 0 && offset < dm.spec.Length {
 		spec.Length = dm.spec.Length - offset
 	}
 	if offset > dm.spec.Length || spec.Length > dm.spec.Length-offset {
-		return nil, fail(op, dm.name, syscall.EINVAL) // as of the kernel
+		return nil, failure.Of(op, dm.name, syscall.EINVAL) // as of the kernel
 	}
 	ptr, err := slot[dl.PointerFunc](p.dev, abi.SlotRegDMMR).Call(p.ptr, dm.ptr, uintptr(offset), uintptr(spec.Length), uintptr(spec.Access))
 	if err != nil {
-		return nil, fail(op, dm.name, err)
+		return nil, failure.Of(op, dm.name, err)
 	}
 	raw := dl.View[abi.MR](ptr)
 	m := &memoryRegion{pd: p.ptr, spec: spec, lkey: raw.LKey, rkey: raw.RKey}

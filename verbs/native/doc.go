@@ -15,12 +15,12 @@
 // guards the memory in which requests are laid out for C; Close takes it as
 // well.
 //
-// The connection manager's identifiers have a lock each, used as the device's is,
-// and so has an event channel, held while an event is taken, converted and
-// acknowledged and while an identifier of the channel or its queue pair is
-// destroyed: to take an event C may do work on either. The manager's own lock
-// guards which of its devices are in use.
+// Order: the device's lock, then a queue's. Those of the connection manager come
+// before both; see package cm.
 //
-// Order: the identifier's, the channels' by age, the manager's, the device's, a
-// queue's.
+// # Layers
+//
+// Below are cm, the connection manager, and internal packages: abi, the layouts of
+// C's structs; dl, calling C; convert, failure and eventfile, which both halves
+// need. Packet formats and choices among devices are not here.
 package native

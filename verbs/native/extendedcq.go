@@ -10,6 +10,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // createCQ makes the C object. One whose completions have more fields than
@@ -54,7 +55,7 @@ func notEmpty(err error) error {
 	if errors.Is(err, syscall.ENOENT) {
 		return nil
 	}
-	return postError(err)
+	return failure.OfPost(err)
 }
 
 // read calls one of the functions that read a field.

@@ -11,6 +11,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // createExtended makes a queue pair with the functions behind ibv_wr_*. Call it with
@@ -79,7 +80,7 @@ func (q *queuePair) postExtended(wrs []verbs.SendWR) (posted int, err error) {
 		return 0, unfit
 	}
 	if err := dl.At[dl.ErrnoFunc](q.dev.lib.dl, x.Complete).Call(q.ex); err != nil {
-		return 0, postError(err)
+		return 0, failure.OfPost(err)
 	}
 	bound(&wrs[posted-1])
 	return posted, unfit

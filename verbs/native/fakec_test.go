@@ -6,11 +6,11 @@ import (
 	"syscall"
 	"testing"
 
-	"rdmatui/verbs/native/internal/dl/dltest"
-
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/dl/dltest"
+	"rdmatui/verbs/native/internal/eventfile"
 )
 
 // fakeC stands for the C library below one device: real calls through real
@@ -84,7 +84,7 @@ func newFakeC(t testing.TB) *fakeC {
 	lib.ackCQEvents = dl.At[dl.ValueFunc](so, dltest.Callback(func(_, n uintptr) uintptr { f.acked += int(n); return 0 }))
 	lib.closeDevice = dl.At[dl.StatusFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
 	f.dev = newDevice(lib, f.object(), verbs.DeviceInfo{Name: "fake0"})
-	f.dev.async = &eventFile{}
+	f.dev.async = &eventfile.File{}
 	f.dev.ops = dataPath{
 		postSend:    waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(f.postSend))),
 		postRecv:    waiting(dl.At[dl.ErrnoFunc](so, dltest.Callback(func(_, wr, _ uintptr) uintptr { return f.postRecv(wr, &f.recvs) }))),

@@ -13,6 +13,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // maxGIDs bounds what a driver's table lengths make us allocate; real tables
@@ -40,13 +41,13 @@ func (d *device) QueryGIDTable() ([]verbs.GIDEntry, error) {
 		return nil, nil
 	}
 	if err := d.use(); err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	raw := make([]abi.GIDEntry, total)
 	n, err := d.lib.queryGIDTable.Call(d.ctx, uintptr(unsafe.Pointer(&raw[0])), uintptr(total), 0, unsafe.Sizeof(raw[0]))
 	if err != nil {
-		return nil, fail(op, d.info.Name, err)
+		return nil, failure.Of(op, d.info.Name, err)
 	}
 	names := netdevNames{}
 	entries := make([]verbs.GIDEntry, min(n, total))
@@ -108,7 +109,7 @@ func (d *device) QueryGID(port uint8, index int) (verbs.GIDEntry, error) {
 		return d.gidByShortQuery(port, index)
 	}
 	if err := d.use(); err != nil {
-		return verbs.GIDEntry{}, fail(op, d.info.Name, err)
+		return verbs.GIDEntry{}, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	raw := new(abi.GIDEntry)
@@ -117,7 +118,7 @@ func (d *device) QueryGID(port uint8, index int) (verbs.GIDEntry, error) {
 	case errors.Is(err, syscall.ENODATA):
 		return verbs.GIDEntry{PortNum: port, Index: index}, nil
 	case err != nil:
-		return verbs.GIDEntry{}, fail(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
+		return verbs.GIDEntry{}, failure.Of(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
 	}
 	return gidEntry(raw, netdevNames{}), nil
 }
@@ -160,13 +161,13 @@ func (d *device) gidByShortQuery(port uint8, index int) (verbs.GIDEntry, error) 
 		return verbs.GIDEntry{}, err
 	}
 	if err := d.use(); err != nil {
-		return verbs.GIDEntry{}, fail(op, d.info.Name, err)
+		return verbs.GIDEntry{}, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	e := verbs.GIDEntry{PortNum: port, Index: index}
 	raw := new([2]uint64) // aligned as union ibv_gid is
 	if _, err := d.lib.queryGID.Call(d.ctx, uintptr(port), uintptr(index), uintptr(unsafe.Pointer(raw))); err != nil {
-		return verbs.GIDEntry{}, fail(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
+		return verbs.GIDEntry{}, failure.Of(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
 	}
 	e.GID = *(*verbs.GID)(unsafe.Pointer(raw))
 	if !e.GID.IsZero() {

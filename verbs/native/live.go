@@ -9,6 +9,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // object is what everything made from an open device has in common.
@@ -57,7 +58,7 @@ func (o *object) destroy(op string, free dl.ErrnoFunc) error {
 		return nil
 	}
 	if err := free.Call(o.ptr); err != nil {
-		return fail(op, o.name, o.dev.live.whyBusy(o.ptr, o.name, err))
+		return failure.Of(op, o.name, o.dev.live.whyBusy(o.ptr, o.name, err))
 	}
 	o.dev.live.remove(o.ptr)
 	o.ptr = 0

@@ -6,6 +6,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // AttachMcast implements verbs.QP. The network is not told of it: on RoCE the
@@ -21,9 +22,9 @@ func (q *queuePair) DetachMcast(gid verbs.GID, lid uint16) error {
 
 func (q *queuePair) mcast(op string, verb dl.ErrnoFunc, gid verbs.GID, lid uint16) error {
 	if err := q.use(); err != nil {
-		return fail(op, q.name, err)
+		return failure.Of(op, q.name, err)
 	}
 	defer q.done()
 	raw := &abi.GID{Raw: gid}
-	return fail(op, q.name, verb.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(lid)))
+	return failure.Of(op, q.name, verb.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(lid)))
 }

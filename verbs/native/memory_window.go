@@ -11,6 +11,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // memoryWindow is a struct ibv_mw.
@@ -29,12 +30,12 @@ type memoryWindow struct {
 func (p *protectionDomain) AllocMW(typ verbs.MWType) (verbs.MW, error) {
 	const op = "ibv_alloc_mw"
 	if err := p.use(); err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	defer p.done()
 	ptr, err := p.dev.ops.allocMW.Call(p.ptr, uintptr(typ))
 	if err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	w := &memoryWindow{typ: typ, pd: p.ptr}
 	rkey := dl.View[abi.MW](ptr).RKey
@@ -59,25 +60,25 @@ func (w *memoryWindow) Close() error {
 func (q *queuePair) BindMW(mw verbs.MW, wrID uint64, flags verbs.SendFlags, bind verbs.MWBinding) error {
 	const op = "ibv_bind_mw"
 	if err := q.use(); err != nil {
-		return fail(op, q.name, err)
+		return failure.Of(op, q.name, err)
 	}
 	defer q.done()
 	w, err := q.dev.window(mw, verbs.MWType1)
 	if err != nil {
-		return fail(op, q.name, err)
+		return failure.Of(op, q.name, err)
 	}
 	w.ibv.Lock()
 	defer w.ibv.Unlock()
 	raw := &abi.MWBind{WRID: wrID, SendFlags: uint32(flags)}
 	m, err := w.bindInfo(&raw.BindInfo, &bind)
 	if err != nil {
-		return fail(op, q.name, err)
+		return failure.Of(op, q.name, err)
 	}
 	q.sq.mu.Lock()
 	err = q.dev.ops.bindMW.Call(q.ptr, w.ptr, uintptr(unsafe.Pointer(raw)))
 	q.sq.mu.Unlock()
 	if err != nil {
-		return fail(op, q.name, postError(err))
+		return failure.Of(op, q.name, failure.OfPost(err))
 	}
 	w.rkey.Store(dl.View[abi.MW](w.ptr).RKey)
 	w.region.Store(m)
@@ -174,5 +175,5 @@ func (m *memoryRegion) whyBound(op string, err error) error {
 	if len(windows) == 0 {
 		return err
 	}
-	return fail(op, m.name, &verbs.BusyError{Object: m.name, UsedBy: windows, Err: no})
+	return failure.Of(op, m.name, &verbs.BusyError{Object: m.name, UsedBy: windows, Err: no})
 }

@@ -12,6 +12,7 @@ import (
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // optionalAccess is IBV_ACCESS_OPTIONAL_RANGE: rights that a device may ignore.
@@ -32,7 +33,7 @@ type memoryRegion struct {
 func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	op := spec.Backing.Verb()
 	if err := p.use(); err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	defer p.done()
 	if spec.Backing.Kind == verbs.DeviceMemory {
@@ -45,7 +46,7 @@ func (p *protectionDomain) RegMR(spec verbs.MRSpec) (verbs.MR, error) {
 	spec.Length = uint64(mem.Len())
 	ptr, err := p.dev.lib.registerMemory(p.ptr, mem, &spec)
 	if err != nil {
-		err = fail(op, fmt.Sprintf("%d bytes", spec.Length), mem.Mapping().Refused(spec.Backing, refused(err)))
+		err = failure.Of(op, fmt.Sprintf("%d bytes", spec.Length), mem.Mapping().Refused(spec.Backing, failure.Refused(err)))
 		return nil, errors.Join(err, giveMemory(mem))
 	}
 	raw := dl.View[abi.MR](ptr)
@@ -146,7 +147,7 @@ func (m *memoryRegion) memError(op string, err error) error {
 	case errors.Is(err, dl.ErrClosed):
 		err = verbs.ErrClosed
 	}
-	return fail(op, m.name, err)
+	return failure.Of(op, m.name, err)
 }
 
 // Close implements verbs.MR. The memory goes only after the device has let go of
@@ -163,7 +164,7 @@ func (m *memoryRegion) Close() error {
 		return nil
 	}
 	m.dev.regions.remove(m.addr)
-	return fail("munmap", m.name, giveMemory(m.mem))
+	return failure.Of("munmap", m.name, giveMemory(m.mem))
 }
 
 // takeMemory makes the anonymous memory of a region, at most as much as the process may have: the device pins all of it.

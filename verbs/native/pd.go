@@ -6,6 +6,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // protectionDomain is a struct ibv_pd.
@@ -14,12 +15,12 @@ type protectionDomain struct{ object }
 // AllocPD implements verbs.Device.
 func (d *device) AllocPD() (verbs.PD, error) {
 	if err := d.use(); err != nil {
-		return nil, fail("ibv_alloc_pd", d.info.Name, err)
+		return nil, failure.Of("ibv_alloc_pd", d.info.Name, err)
 	}
 	defer d.done()
 	ptr, err := d.lib.allocPD.Call(d.ctx)
 	if err != nil {
-		return nil, fail("ibv_alloc_pd", d.info.Name, err)
+		return nil, failure.Of("ibv_alloc_pd", d.info.Name, err)
 	}
 	p := &protectionDomain{}
 	d.add(&p.object, p, ptr, fmt.Sprintf("PD %d", dl.View[abi.PD](ptr).Handle))

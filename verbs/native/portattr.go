@@ -9,6 +9,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 func (d *device) portName(port uint8) string { return fmt.Sprintf("%s port %d", d.info.Name, port) }
@@ -18,7 +19,7 @@ func (d *device) portName(port uint8) string { return fmt.Sprintf("%s port %d", 
 func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 	const op = "ibv_query_port"
 	if err := d.use(); err != nil {
-		return verbs.PortAttr{}, fail(op, d.info.Name, err)
+		return verbs.PortAttr{}, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	raw := new(abi.PortAttrEx)
@@ -27,7 +28,7 @@ func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 		query, size = d.lib.queryPort, 0 // takes no size
 	}
 	if err := query.Call(d.ctx, uintptr(port), uintptr(unsafe.Pointer(raw)), size); err != nil {
-		return verbs.PortAttr{}, fail(op, d.portName(port), err)
+		return verbs.PortAttr{}, failure.Of(op, d.portName(port), err)
 	}
 	return portAttr(port, raw), nil
 }
@@ -36,12 +37,12 @@ func (d *device) QueryPort(port uint8) (verbs.PortAttr, error) {
 func (d *device) QueryPKey(port uint8, index int) (uint16, error) {
 	const op = "ibv_query_pkey"
 	if err := d.use(); err != nil {
-		return 0, fail(op, d.info.Name, err)
+		return 0, failure.Of(op, d.info.Name, err)
 	}
 	defer d.done()
 	raw := new([2]byte) // in network order
 	if _, err := d.lib.queryPKey.Call(d.ctx, uintptr(port), uintptr(index), uintptr(unsafe.Pointer(raw))); err != nil {
-		return 0, fail(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
+		return 0, failure.Of(op, fmt.Sprintf("%s index %d", d.portName(port), index), err)
 	}
 	return binary.BigEndian.Uint16(raw[:]), nil
 }

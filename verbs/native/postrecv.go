@@ -6,16 +6,17 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // PostRecv implements verbs.QP. A queue pair on a shared receive queue has none
 // of its own, and not every driver looks before it writes there.
 func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	if q.srq != nil {
-		return 0, fail("ibv_post_recv", q.name, fmt.Errorf("its receive requests come from %s: %w", q.srq.name, syscall.EINVAL))
+		return 0, failure.Of("ibv_post_recv", q.name, fmt.Errorf("its receive requests come from %s: %w", q.srq.name, syscall.EINVAL))
 	}
 	if posted, err = postRecvs(&q.rq, wrs); err != nil {
-		return posted, fail("ibv_post_recv", q.name, err)
+		return posted, failure.Of("ibv_post_recv", q.name, err)
 	}
 	return posted, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // shape is which of a request's unions an opcode fills.
@@ -61,7 +62,7 @@ func (q *queuePair) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 		q.dev.mu.RUnlock()
 	}
 	if err != nil {
-		return posted, fail("ibv_post_send", q.name, err)
+		return posted, failure.Of("ibv_post_send", q.name, err)
 	}
 	return posted, nil
 }

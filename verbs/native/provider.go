@@ -6,6 +6,8 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/native/cm"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // Provider lists and opens the host's RDMA devices. Make it with [New].
@@ -15,8 +17,8 @@ type Provider struct {
 	plain   bool     // see Options.PlainCalls
 
 	mu  sync.Mutex
-	lib *library           // nil until it could be loaded
-	cm  *connectionManager // nil until it could be loaded
+	lib *library    // nil until it could be loaded
+	cm  *cm.Manager // nil until it could be loaded
 }
 
 // Options say how the provider calls the host's libraries. The zero value is the usual.
@@ -92,5 +94,5 @@ func (p *Provider) Open(name string) (verbs.Device, error) {
 			return openDevice(lib, list.devices[i], info)
 		}
 	}
-	return nil, fail("ibv_open_device", strconv.Quote(name), syscall.ENODEV)
+	return nil, failure.Of("ibv_open_device", strconv.Quote(name), syscall.ENODEV)
 }

@@ -7,7 +7,9 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // queuePair is a struct ibv_qp.
@@ -31,7 +33,7 @@ type queuePair struct {
 func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	op := spec.Call()
 	if err := p.use(); err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	defer p.done()
 	q, raw, err := p.dev.prepareQP(op, spec)
@@ -40,7 +42,7 @@ func (p *protectionDomain) CreateQP(spec verbs.QPSpec) (verbs.QP, error) {
 	}
 	ptr, err := p.createQP(q, raw, spec.SendOps)
 	if err != nil {
-		return nil, errors.Join(fail(op, p.name, err), q.free())
+		return nil, errors.Join(failure.Of(op, p.name, err), q.free())
 	}
 	q.open(p.dev, ptr, raw, p.ptr)
 	return q, nil
@@ -62,20 +64,20 @@ func (p *protectionDomain) createQP(q *queuePair, raw *abi.QPInitAttr, ops verbs
 
 // prepareQP converts the spec and makes room for requests, which free gives back.
 func (d *device) prepareQP(op string, spec verbs.QPSpec) (*queuePair, *abi.QPInitAttr, error) {
-	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(flag(spec.SQSigAll))}
+	raw := &abi.QPInitAttr{Cap: abi.QPCap(spec.Cap), QPType: uint32(spec.QPType), SQSigAll: int32(convert.Flag(spec.SQSigAll))}
 	var err error
 	if raw.SendCQ, err = d.cqPointer(spec.SendCQ); err != nil {
-		return nil, nil, fail(op, "send_cq", err)
+		return nil, nil, failure.Of(op, "send_cq", err)
 	}
 	if raw.RecvCQ, err = d.cqPointer(spec.RecvCQ); err != nil {
-		return nil, nil, fail(op, "recv_cq", err)
+		return nil, nil, failure.Of(op, "recv_cq", err)
 	}
 	q := &queuePair{typ: spec.QPType}
 	if q.srq, raw.SRQ, err = d.srqPointer(spec.SRQ); err != nil {
-		return nil, nil, fail(op, "srq", err)
+		return nil, nil, failure.Of(op, "srq", err)
 	}
 	if err := q.allocate(); err != nil {
-		return nil, nil, fail(op, d.info.Name, err)
+		return nil, nil, failure.Of(op, d.info.Name, err)
 	}
 	return q, raw, nil
 }
@@ -126,26 +128,26 @@ func (q *queuePair) Cap() verbs.QPCap { return q.cap }
 func (q *queuePair) Modify(attr verbs.QPAttr) error {
 	const op = "ibv_modify_qp"
 	if err := q.use(); err != nil {
-		return fail(op, q.name, err)
+		return failure.Of(op, q.name, err)
 	}
 	defer q.done()
-	raw := rawQPAttr(&attr)
-	return fail(op, q.name, q.dev.lib.modifyQP.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(attr.Mask)))
+	raw := convert.RawQPAttr(&attr)
+	return failure.Of(op, q.name, q.dev.lib.modifyQP.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(attr.Mask)))
 }
 
 // Query implements verbs.QP.
 func (q *queuePair) Query(mask verbs.AttrMask) (verbs.QPAttr, verbs.QPInitAttr, error) {
 	const op = "ibv_query_qp"
 	if err := q.use(); err != nil {
-		return verbs.QPAttr{}, verbs.QPInitAttr{}, fail(op, q.name, err)
+		return verbs.QPAttr{}, verbs.QPInitAttr{}, failure.Of(op, q.name, err)
 	}
 	defer q.done()
 	raw, init := new(abi.QPAttr), new(abi.QPInitAttr)
 	err := q.dev.lib.queryQP.Call(q.ptr, uintptr(unsafe.Pointer(raw)), uintptr(mask), uintptr(unsafe.Pointer(init)))
 	if err != nil {
-		return verbs.QPAttr{}, verbs.QPInitAttr{}, fail(op, q.name, err)
+		return verbs.QPAttr{}, verbs.QPInitAttr{}, failure.Of(op, q.name, err)
 	}
-	return qpAttr(raw, mask), qpInitAttr(init), nil
+	return convert.QPAttr(raw, mask), convert.QPInitAttr(init), nil
 }
 
 // Close implements verbs.QP. It waits for posts that are under way.
@@ -169,5 +171,5 @@ func (q *queuePair) Destroy(op string) error {
 	if err := q.destroy(op, q.dev.lib.destroyQP); err != nil {
 		return err
 	}
-	return fail("munmap", q.name, q.free())
+	return failure.Of("munmap", q.name, q.free())
 }

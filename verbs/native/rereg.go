@@ -9,6 +9,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // Codes of ibv_rereg_mr: enum ibv_rereg_mr_err_code.
@@ -30,33 +31,33 @@ func (m *memoryRegion) Rereg(c verbs.MRChange) error {
 	m.dev.mu.Lock()
 	defer m.dev.mu.Unlock()
 	if m.ptr == 0 {
-		return fail(op, m.name, verbs.ErrClosed)
+		return failure.Of(op, m.name, verbs.ErrClosed)
 	}
 	if m.mem == nil {
-		return fail(op, m.name, syscall.EINVAL) // as of the library, whatever is asked for
+		return failure.Of(op, m.name, syscall.EINVAL) // as of the library, whatever is asked for
 	}
 	pd, err := m.dev.changedDomain(c)
 	if err != nil {
-		return fail(op, m.name, err)
+		return failure.Of(op, m.name, err)
 	}
 	var mem *dl.Mem
 	if c.Flags&verbs.ReregTranslation != 0 {
 		if c.Length == 0 || c.Length > math.MaxInt {
-			return fail(op, fmt.Sprintf("%d bytes", c.Length), syscall.EINVAL)
+			return failure.Of(op, fmt.Sprintf("%d bytes", c.Length), syscall.EINVAL)
 		}
 		if mem, err = takeMemory(c.Length); err != nil {
-			return fail(op, m.name, err)
+			return failure.Of(op, m.name, err)
 		}
 	}
 	done, err := m.rereg(c, pd, mem)
 	if !done {
-		err = m.whyBound(op, fail(op, m.name, err))
+		err = m.whyBound(op, failure.Of(op, m.name, err))
 		if mem == nil {
 			return err
 		}
-		return errors.Join(err, fail("munmap", m.name, giveMemory(mem)))
+		return errors.Join(err, failure.Of("munmap", m.name, giveMemory(mem)))
 	}
-	return fail(op, m.name, errors.Join(err, m.changed(c, pd, mem)))
+	return failure.Of(op, m.name, errors.Join(err, m.changed(c, pd, mem)))
 }
 
 // changedDomain returns the C object of the new domain, 0 for none.
@@ -93,7 +94,7 @@ func (m *memoryRegion) rereg(c verbs.MRChange, pd uintptr, mem *dl.Mem) (done bo
 	if code == reregErrDoForkOld {
 		return true, fmt.Errorf("done, but the old memory stays away from child processes: %w", errno)
 	}
-	if meansUnsupported(errno) || code > reregErrCmd {
+	if failure.MeansUnsupported(errno) || code > reregErrCmd {
 		return false, errno // nothing was touched
 	}
 	return false, fmt.Errorf("the region may not be used any more (code %d), deregister it: %w", int(code), errno)

@@ -8,6 +8,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // sharedReceiveQueue is a struct ibv_srq.
@@ -20,17 +21,17 @@ type sharedReceiveQueue struct {
 func (p *protectionDomain) CreateSRQ(spec verbs.SRQSpec) (verbs.SRQ, error) {
 	const op = "ibv_create_srq"
 	if err := p.use(); err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	defer p.done()
 	q := &sharedReceiveQueue{}
 	if err := q.rq.allocate(); err != nil {
-		return nil, fail(op, p.name, err)
+		return nil, failure.Of(op, p.name, err)
 	}
 	raw := &abi.SRQInitAttr{Attr: abi.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	ptr, err := p.dev.lib.createSRQ.Call(p.ptr, uintptr(unsafe.Pointer(raw)))
 	if err != nil {
-		return nil, errors.Join(fail(op, p.name, err), q.rq.free())
+		return nil, errors.Join(failure.Of(op, p.name, err), q.rq.free())
 	}
 	q.rq.open(p.dev.ops.postSRQRecv, ptr)
 	p.dev.add(&q.object, q, ptr, fmt.Sprintf("SRQ %d", dl.View[abi.SRQ](ptr).Handle), p.ptr)
@@ -53,17 +54,17 @@ func (d *device) srqPointer(srq verbs.SRQ) (*sharedReceiveQueue, uintptr, error)
 func (q *sharedReceiveQueue) Modify(attr verbs.SRQAttr) error {
 	const op = "ibv_modify_srq"
 	if err := q.use(); err != nil {
-		return fail(op, q.name, err)
+		return failure.Of(op, q.name, err)
 	}
 	defer q.done()
 	raw := &abi.SRQAttr{MaxWR: attr.MaxWR, MaxSGE: attr.MaxSGE, SRQLimit: attr.Limit}
 	if attr.Mask&verbs.SRQMaxWR == 0 {
-		return fail(op, q.name, q.modify(raw, attr.Mask))
+		return failure.Of(op, q.name, q.modify(raw, attr.Mask))
 	}
 	// A resize moves the queue that posts write to.
 	q.rq.mu.Lock()
 	defer q.rq.mu.Unlock()
-	return fail(op, q.name, q.modify(raw, attr.Mask))
+	return failure.Of(op, q.name, q.modify(raw, attr.Mask))
 }
 
 func (q *sharedReceiveQueue) modify(raw *abi.SRQAttr, mask verbs.SRQAttrMask) error {
@@ -74,12 +75,12 @@ func (q *sharedReceiveQueue) modify(raw *abi.SRQAttr, mask verbs.SRQAttrMask) er
 func (q *sharedReceiveQueue) Query() (verbs.SRQAttr, error) {
 	const op = "ibv_query_srq"
 	if err := q.use(); err != nil {
-		return verbs.SRQAttr{}, fail(op, q.name, err)
+		return verbs.SRQAttr{}, failure.Of(op, q.name, err)
 	}
 	defer q.done()
 	raw := new(abi.SRQAttr)
 	if err := q.dev.lib.querySRQ.Call(q.ptr, uintptr(unsafe.Pointer(raw))); err != nil {
-		return verbs.SRQAttr{}, fail(op, q.name, err)
+		return verbs.SRQAttr{}, failure.Of(op, q.name, err)
 	}
 	return srqAttr(raw), nil
 }
@@ -91,7 +92,7 @@ func srqAttr(a *abi.SRQAttr) verbs.SRQAttr {
 // PostRecv implements verbs.SRQ.
 func (q *sharedReceiveQueue) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	if posted, err = postRecvs(&q.rq, wrs); err != nil {
-		return posted, fail("ibv_post_srq_recv", q.name, err)
+		return posted, failure.Of("ibv_post_srq_recv", q.name, err)
 	}
 	return posted, nil
 }
@@ -107,5 +108,5 @@ func (q *sharedReceiveQueue) Close() error {
 	if err := q.destroy("ibv_destroy_srq", q.dev.lib.destroySRQ); err != nil {
 		return err
 	}
-	return fail("munmap", q.name, q.rq.free())
+	return failure.Of("munmap", q.name, q.rq.free())
 }

@@ -8,6 +8,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // postBatch is how many work requests one call of C takes at most, sgeBatch how
@@ -140,7 +141,7 @@ func (w *workQueue[T]) submit(n int) (taken int, err error) {
 		post = &w.post.short
 	}
 	if err := post.Call3(w.ptr, w.addr, badAddr); err != nil {
-		return w.taken(n), postError(err)
+		return w.taken(n), failure.OfPost(err)
 	}
 	return n, nil
 }

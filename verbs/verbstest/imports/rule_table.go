@@ -73,6 +73,14 @@ var Rules = []Rule{
 		Why: "the host's libraries and hardware make the packets",
 	},
 	{
+		From: []string{"./verbs/native/cm", "./verbs/native/internal/..."}, Ban: []string{"./verbs/native"},
+		Why: "the connection manager and what both halves need see the provider by interfaces",
+	},
+	{
+		From: []string{"./verbs/native/internal/..."}, Ban: []string{"./verbs/native/cm"},
+		Why: "what both halves need knows neither",
+	},
+	{
 		From: []string{"./verbs/native/internal/abi/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/dl/...", "foreign"},
 		Why: "layouts are data; nothing is called there",
 	},

@@ -49,6 +49,8 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/verbs/soft/transport", to: "m/verbs/soft/cm"},
 		{from: "m/verbs/soft/cm", to: "m/verbs/soft"},
 		{from: "m/verbs/native", to: "m/verbs/wire"},
+		{from: "m/verbs/native/cm", to: "m/verbs/native"},
+		{from: "m/verbs/native/internal/failure", to: "m/verbs/native/cm"},
 		{from: "m/verbs/native/internal/dl", to: "m/verbs/soft/link"},
 		{from: "m/verbs/native/internal/abi", to: "m/verbs/native/internal/dl"},
 		{from: "m/verbs/native/internal/dl", to: "m/verbs/native/internal/abi"},

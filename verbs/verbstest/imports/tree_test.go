@@ -80,16 +80,16 @@ func TestTreeDocs(t *testing.T) {
 
 // unguarded are the goroutines of production code that need no guard, by file, and why.
 var unguarded = map[string]string{
-	"session/oob/dialogue.go":            "only sets a deadline",
-	"session/payload_file.go":            "only reads a file",
-	"verbs/native/internal/dl/thread.go": "only calls the host's library, whose faults no Go code can catch",
-	"session/core/session.go":            "only cancels a context",
-	"verbs/native/eventfile.go":          "only sets a deadline",
-	"verbs/native/cmaddrinfo.go":         "only calls the host's library, whose faults no Go code can catch",
-	"verbs/soft/cm/inbox.go":             "the manager's reader, which it calls through a field, catches",
-	"ui/cli/input.go":                    "no screen is open",
-	"ui/cli/run.go":                      "no screen is open",
-	"ui/cli/signal.go":                   "outlives the screen, and must not end with it",
+	"session/oob/dialogue.go":                      "only sets a deadline",
+	"session/payload_file.go":                      "only reads a file",
+	"verbs/native/internal/dl/thread.go":           "only calls the host's library, whose faults no Go code can catch",
+	"session/core/session.go":                      "only cancels a context",
+	"verbs/native/internal/eventfile/eventfile.go": "only sets a deadline",
+	"verbs/native/cm/addrinfo.go":                  "only calls the host's library, whose faults no Go code can catch",
+	"verbs/soft/cm/inbox.go":                       "the manager's reader, which it calls through a field, catches",
+	"ui/cli/input.go":                              "no screen is open",
+	"ui/cli/run.go":                                "no screen is open",
+	"ui/cli/signal.go":                             "outlives the screen, and must not end with it",
 }
 
 func TestTreeGoroutines(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build linux
 
-package native
+package cm
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // fakeHost stands for the host's devices: what is made on them is a name in a list.
@@ -93,16 +94,16 @@ func (d *fakeDevice) CreateQPBy(call QPCall, pd verbs.PD, _ verbs.QPSpec) (QP, e
 	var domain uintptr
 	if pd != nil {
 		if pd.(*fakeObject).dev != d {
-			return nil, fail(call.Op, call.Object, verbs.ErrForeignObject)
+			return nil, failure.Of(call.Op, call.Object, verbs.ErrForeignObject)
 		}
 		domain = domainPtr
 	}
 	ptr, err := call.Create(domain, &abi.QPInitAttr{})
 	if err != nil {
-		return nil, fail(call.Op, call.Object, err)
+		return nil, failure.Of(call.Op, call.Object, err)
 	}
 	if ptr == 0 {
-		return nil, fail(call.Op, call.Object, syscall.ENOENT)
+		return nil, failure.Of(call.Op, call.Object, syscall.ENOENT)
 	}
 	o, err := d.add("QP")
 	return &fakeQP{object: o, close: call.Close}, err
@@ -130,7 +131,7 @@ func (q *fakeQP) Closed() bool {
 
 func (q *fakeQP) Destroy(op string) error {
 	if err := q.object.dev.host.destroy; err != nil {
-		return fail(op, q.Name(), err)
+		return failure.Of(op, q.Name(), err)
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()

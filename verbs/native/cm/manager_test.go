@@ -1,6 +1,6 @@
 //go:build linux
 
-package native
+package cm
 
 import (
 	"errors"
@@ -152,7 +152,7 @@ func TestCMAnOlderLibrary(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if _, err := LoadCM(&f.host, new(dl.Thread), "libno-such.so.1"); !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "libno-such") {
+	if _, err := Load(&f.host, new(dl.Thread), "libno-such.so.1"); !errors.Is(err, verbs.ErrUnsupported) || !strings.Contains(err.Error(), "libno-such") {
 		t.Errorf("%v", err)
 	}
 	for errno, want := range map[syscall.Errno]string{syscall.ENODEV: "an RDMA device", syscall.ENOENT: "rdma_ucm"} {
@@ -166,7 +166,7 @@ func TestCMAnOlderLibrary(t *testing.T) {
 }
 
 // take lets the library deliver an event.
-func (f *fakeCM) take(ch *eventChannel, event abi.CMEvent) verbs.CMEvent {
+func (f *fakeCM) take(ch *Channel, event abi.CMEvent) verbs.CMEvent {
 	f.Helper()
 	f.event = event
 	acked := f.acked
@@ -380,7 +380,7 @@ func TestCMAgainstClose(t *testing.T) {
 		use(func() error { return errors.Join(id.moveTo(to), id.moveTo(from)) })
 		ended := make(chan struct{})
 		var takers sync.WaitGroup
-		for _, ch := range []*eventChannel{from, to} {
+		for _, ch := range []*Channel{from, to} {
 			takers.Go(func() {
 				for {
 					select {

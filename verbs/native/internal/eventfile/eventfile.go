@@ -1,4 +1,6 @@
-package native
+// Package eventfile waits for the descriptors on which C libraries announce events.
+// What the events are, and how they are taken, the caller knows.
+package eventfile
 
 import (
 	"context"
@@ -14,21 +16,21 @@ import (
 	"rdmatui/verbs"
 )
 
-// eventFile waits for one of the C library's event descriptors with Go's own
+// File waits for one of the C library's event descriptors with Go's own
 // poller, so that waiting takes no thread. It is a duplicate: the library closes
 // its own descriptor, this one is closed here, and neither can hit a number that
 // has been given to another file meanwhile.
-type eventFile struct {
+type File struct {
 	file   *os.File
 	raw    syscall.RawConn
 	turn   chan struct{} // one waiter at a time: there is only one deadline
 	closed atomic.Bool
 }
 
-// openEventFile duplicates fd and makes it non-blocking. That setting belongs to
+// Open duplicates fd and makes it non-blocking. That setting belongs to
 // the open file, so the library's reads from its own descriptor do not block
 // either.
-func openEventFile(fd int32, name string) (*eventFile, error) {
+func Open(fd int32, name string) (*File, error) {
 	dup, err := unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
 		return nil, fmt.Errorf("duplicate the descriptor of %s: %w", name, err)
@@ -37,22 +39,22 @@ func openEventFile(fd int32, name string) (*eventFile, error) {
 		_ = syscall.Close(dup)
 		return nil, fmt.Errorf("make %s non-blocking: %w", name, err)
 	}
-	e := &eventFile{file: os.NewFile(uintptr(dup), name), turn: make(chan struct{}, 1)}
+	e := &File{file: os.NewFile(uintptr(dup), name), turn: make(chan struct{}, 1)}
 	if err := e.file.SetReadDeadline(time.Time{}); err != nil {
-		e.close()
+		e.Close()
 		return nil, fmt.Errorf("poll %s: %w", name, err)
 	}
 	if e.raw, err = e.file.SyscallConn(); err != nil {
-		e.close()
+		e.Close()
 		return nil, err
 	}
 	return e, nil
 }
 
-// wait calls try until it returns anything but EAGAIN, each time when there is
+// Wait calls try until it returns anything but EAGAIN, each time when there is
 // something to read. When ctx ends first, wait returns its error and try has
 // taken nothing.
-func (e *eventFile) wait(ctx context.Context, try func() error) error {
+func (e *File) Wait(ctx context.Context, try func() error) error {
 	select {
 	case e.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -95,12 +97,12 @@ func (e *eventFile) wait(ctx context.Context, try func() error) error {
 	}
 }
 
-// nudge lets who waits look again, for events that come without a word to the
+// Nudge lets who waits look again, for events that come without a word to the
 // poller.
-func (e *eventFile) nudge() { _ = e.file.SetReadDeadline(time.Unix(1, 0)) }
+func (e *File) Nudge() { _ = e.file.SetReadDeadline(time.Unix(1, 0)) }
 
-// close ends every wait.
-func (e *eventFile) close() {
+// Close ends every wait.
+func (e *File) Close() {
 	e.closed.Store(true)
 	_ = e.file.Close()
 }

@@ -1,11 +1,15 @@
-package native
+// Package convert makes C's structs of the vocabulary's values and the other way
+// round, where the provider and its connection manager both need it. It allocates
+// nothing in C and checks nothing: values are copied as they stand.
+package convert
 
 import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 )
 
-func rawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
+// RawQPAttr is C's form of the attributes.
+func RawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 	return &abi.QPAttr{
 		QPState:          uint32(a.QPState),
 		CurQPState:       uint32(a.CurQPState),
@@ -17,12 +21,12 @@ func rawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 		DestQPNum:        uint32(a.DestQPNum),
 		QPAccessFlags:    uint32(a.QPAccessFlags),
 		Cap:              abi.QPCap(a.Cap),
-		AHAttr:           rawAHAttr(&a.AH),
-		AltAHAttr:        rawAHAttr(&a.AltAH),
+		AHAttr:           RawAHAttr(&a.AH),
+		AltAHAttr:        RawAHAttr(&a.AltAH),
 		PKeyIndex:        a.PKeyIndex,
 		AltPKeyIndex:     a.AltPKeyIndex,
-		EnSQDAsyncNotify: flag(a.EnSQDAsyncNotify),
-		SQDraining:       flag(a.SQDraining),
+		EnSQDAsyncNotify: Flag(a.EnSQDAsyncNotify),
+		SQDraining:       Flag(a.SQDraining),
 		MaxRdAtomic:      a.MaxRDAtomic,
 		MaxDestRdAtomic:  a.MaxDestRDAtomic,
 		MinRNRTimer:      a.MinRNRTimer,
@@ -36,7 +40,8 @@ func rawQPAttr(a *verbs.QPAttr) *abi.QPAttr {
 	}
 }
 
-func qpAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
+// QPAttr is what C has written; mask says which fields were asked for.
+func QPAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 	return verbs.QPAttr{
 		Mask:             mask,
 		QPState:          verbs.QPState(a.QPState),
@@ -49,8 +54,8 @@ func qpAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 		DestQPNum:        verbs.QPN(a.DestQPNum),
 		QPAccessFlags:    verbs.Access(a.QPAccessFlags),
 		Cap:              verbs.QPCap(a.Cap),
-		AH:               ahAttr(&a.AHAttr),
-		AltAH:            ahAttr(&a.AltAHAttr),
+		AH:               AHAttr(&a.AHAttr),
+		AltAH:            AHAttr(&a.AltAHAttr),
 		PKeyIndex:        a.PKeyIndex,
 		AltPKeyIndex:     a.AltPKeyIndex,
 		EnSQDAsyncNotify: a.EnSQDAsyncNotify != 0,
@@ -68,50 +73,7 @@ func qpAttr(a *abi.QPAttr, mask verbs.AttrMask) verbs.QPAttr {
 	}
 }
 
-func qpInitAttr(a *abi.QPInitAttr) verbs.QPInitAttr {
+// QPInitAttr is what C has written.
+func QPInitAttr(a *abi.QPInitAttr) verbs.QPInitAttr {
 	return verbs.QPInitAttr{Cap: verbs.QPCap(a.Cap), QPType: verbs.QPType(a.QPType), SQSigAll: a.SQSigAll != 0}
-}
-
-func rawAHAttr(a *verbs.AHAttr) abi.AHAttr {
-	return abi.AHAttr{
-		GRH: abi.GlobalRoute{
-			DGID:         abi.GID{Raw: a.GRH.DGID},
-			FlowLabel:    a.GRH.FlowLabel,
-			SGIDIndex:    a.GRH.SGIDIndex,
-			HopLimit:     a.GRH.HopLimit,
-			TrafficClass: a.GRH.TrafficClass,
-		},
-		DLID:        a.DLID,
-		SL:          a.SL,
-		SrcPathBits: a.SrcPathBits,
-		StaticRate:  a.StaticRate,
-		IsGlobal:    flag(a.IsGlobal),
-		PortNum:     a.PortNum,
-	}
-}
-
-func ahAttr(a *abi.AHAttr) verbs.AHAttr {
-	return verbs.AHAttr{
-		GRH: verbs.GlobalRoute{
-			DGID:         verbs.GID(a.GRH.DGID.Raw),
-			FlowLabel:    a.GRH.FlowLabel,
-			SGIDIndex:    a.GRH.SGIDIndex,
-			HopLimit:     a.GRH.HopLimit,
-			TrafficClass: a.GRH.TrafficClass,
-		},
-		DLID:        a.DLID,
-		SL:          a.SL,
-		SrcPathBits: a.SrcPathBits,
-		StaticRate:  a.StaticRate,
-		IsGlobal:    a.IsGlobal != 0,
-		PortNum:     a.PortNum,
-	}
-}
-
-// flag is a bool as C keeps it in a byte.
-func flag(b bool) uint8 {
-	if b {
-		return 1
-	}
-	return 0
 }

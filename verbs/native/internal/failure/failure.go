@@ -1,4 +1,7 @@
-package native
+// Package failure makes the errors of verbs from what calls of C return: the verb,
+// the object, the errno, and what is lacking where the errno says so. It logs
+// nothing and retries nothing.
+package failure
 
 import (
 	"context"
@@ -11,21 +14,21 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// fail makes the error of one verb: op is the C function, object what it was
+// Of makes the error of one verb: op is the C function, object what it was
 // called on. It returns nil for nil.
-func fail(op, object string, err error) error {
+func Of(op, object string, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, dl.ErrUnbound):
 		return unsupported(op)
 	}
-	return verbs.NewOpError(op, object, refused(err))
+	return verbs.NewOpError(op, object, Refused(err))
 }
 
-// refused makes an errno that says that something is lacking match verbs.ErrUnsupported too.
-func refused(err error) error {
-	if no, ok := err.(syscall.Errno); ok && meansUnsupported(no) {
+// Refused makes an errno that says that something is lacking match verbs.ErrUnsupported too.
+func Refused(err error) error {
+	if no, ok := err.(syscall.Errno); ok && MeansUnsupported(no) {
 		return refusal{no}
 	}
 	return err
@@ -43,7 +46,8 @@ func unsupported(op string) error {
 	return e
 }
 
-func meansUnsupported(no syscall.Errno) bool {
+// MeansUnsupported reports whether an errno says that a driver or the kernel lacks a feature.
+func MeansUnsupported(no syscall.Errno) bool {
 	return no == syscall.EOPNOTSUPP || no == syscall.ENOSYS || no == syscall.EPROTONOSUPPORT
 }
 
@@ -57,9 +61,9 @@ func (r refusal) Unwrap() error { return r.errno }
 // Is makes the errno match verbs.ErrUnsupported too.
 func (r refusal) Is(target error) bool { return target == verbs.ErrUnsupported }
 
-// postError undoes the sign: drivers return errno from posts, but some return
+// OfPost undoes the sign: drivers return errno from posts, but some return
 // it negated (rxe does for receive requests).
-func postError(err error) error {
+func OfPost(err error) error {
 	var n dl.Negative
 	if errors.As(err, &n) && n > -4096 {
 		return syscall.Errno(-n)
@@ -67,10 +71,10 @@ func postError(err error) error {
 	return err
 }
 
-// waitError leaves the end of a context as it is: it is not the verb that failed.
-func waitError(op, object string, err error) error {
+// OfWait leaves the end of a context as it is: it is not the verb that failed.
+func OfWait(op, object string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return fail(op, object, err)
+	return Of(op, object, err)
 }

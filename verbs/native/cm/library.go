@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"rdmatui/verbs/native/internal/dl"
 )
 
-// cmLibrary is librdmacm: its functions, bound. A function that an older release
+// library is librdmacm: its functions, bound. A function that an older release
 // lacks is unbound and its caller gets ErrUnsupported.
-type cmLibrary struct {
+type library struct {
 	createEventChannel  dl.PointerFunc
 	destroyEventChannel dl.ValueFunc
 	getCMEvent          dl.StatusFunc
@@ -43,13 +43,13 @@ type cmLibrary struct {
 	freeAddrInfo dl.ValueFunc // bound wherever the other one is
 }
 
-// loadCMLibrary loads the first of the names that is there and binds what it has.
-func loadCMLibrary(discovery *dl.Thread, names ...string) (*cmLibrary, error) {
+// loadLibrary loads the first of the names that is there and binds what it has.
+func loadLibrary(discovery *dl.Thread, names ...string) (*library, error) {
 	so, err := dl.Open(names...)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
 	}
-	l := &cmLibrary{}
+	l := &library{}
 	if err := l.bindAll(so, discovery); err != nil {
 		_ = so.Close() // the reason to give up is the other one
 		return nil, fmt.Errorf("%w: %w", verbs.ErrUnsupported, err)
@@ -57,7 +57,7 @@ func loadCMLibrary(discovery *dl.Thread, names ...string) (*cmLibrary, error) {
 	return l, nil
 }
 
-func (l *cmLibrary) bindAll(so *dl.Library, discovery *dl.Thread) error {
+func (l *library) bindAll(so *dl.Library, discovery *dl.Thread) error {
 	dl.BindOptional(so, &l.createEventChannel, "rdma_create_event_channel")
 	dl.BindOptional(so, &l.getDevices, "rdma_get_devices")
 	if free, err := dl.Bind[dl.ValueFunc](so, "rdma_freeaddrinfo"); err == nil {
@@ -105,7 +105,7 @@ func (l *cmLibrary) bindAll(so *dl.Library, discovery *dl.Thread) error {
 
 // discover has the calls that may find a new device made on the thread.
 // rdma_get_cm_event looks for the device that an event names.
-func (l *cmLibrary) discover(thread *dl.Thread) {
+func (l *library) discover(thread *dl.Thread) {
 	l.createEventChannel = l.createEventChannel.On(thread)
 	l.getDevices = l.getDevices.On(thread)
 	for _, f := range []*dl.StatusFunc{&l.createID, &l.bindAddr, &l.listen, &l.getCMEvent} {

@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"errors"
@@ -7,11 +7,13 @@ import (
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // InitQPAttr implements verbs.CMID.
-func (i *cmID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
+func (i *ID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	raw, mask := &abi.QPAttr{QPState: uint32(state)}, new(int32)
 	err := i.do("rdma_init_qp_attr", func(id uintptr) (int, error) {
 		return i.cm.lib.initQPAttr.Call(id, uintptr(unsafe.Pointer(raw)), uintptr(unsafe.Pointer(mask)))
@@ -19,20 +21,20 @@ func (i *cmID) InitQPAttr(state verbs.QPState) (verbs.QPAttr, error) {
 	if err != nil {
 		return verbs.QPAttr{}, err
 	}
-	return qpAttr(raw, verbs.AttrMask(uint32(*mask))), nil
+	return convert.QPAttr(raw, verbs.AttrMask(uint32(*mask))), nil
 }
 
 // CreateQP implements verbs.CMID. Without a domain, the library has one of its own.
-func (i *cmID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
+func (i *ID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	const op = "rdma_create_qp"
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.ptr == 0 {
-		return nil, fail(op, i.name, verbs.ErrClosed)
+		return nil, failure.Of(op, i.name, verbs.ErrClosed)
 	}
 	dev := i.bound()
 	if dev == nil {
-		return nil, fail(op, i.name, syscall.EINVAL) // C would follow the NULL
+		return nil, failure.Of(op, i.name, syscall.EINVAL) // C would follow the NULL
 	}
 	var q QP
 	var err error
@@ -51,7 +53,7 @@ func (i *cmID) CreateQP(pd verbs.PD, spec verbs.QPSpec) (verbs.QP, error) {
 	return q, nil
 }
 
-func (i *cmID) setQP(q QP) {
+func (i *ID) setQP(q QP) {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	i.state.qp = q
@@ -60,7 +62,7 @@ func (i *cmID) setQP(q QP) {
 // closeQP does what rdma_destroy_qp does for a queue pair whose completion queues
 // are not the library's, but for one thing: the library forgets the queue pair
 // even if it cannot be destroyed.
-func (i *cmID) closeQP(q QP) error {
+func (i *ID) closeQP(q QP) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.state.qp != q { // who changes it holds i.mu
@@ -74,7 +76,7 @@ func (i *cmID) closeQP(q QP) error {
 		for _, group := range groups {
 			busy.UsedBy = append(busy.UsedBy, "multicast group "+group.String())
 		}
-		err = fail("rdma_destroy_qp", q.Name(), busy)
+		err = failure.Of("rdma_destroy_qp", q.Name(), busy)
 	}
 	if q.Closed() {
 		dl.View[abi.CMID](i.ptr).QP = 0

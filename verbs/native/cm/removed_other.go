@@ -1,6 +1,6 @@
 //go:build !linux
 
-package native
+package cm
 
 // fileID is of no use where there is no library.
 type fileID struct{}

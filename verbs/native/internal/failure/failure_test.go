@@ -1,10 +1,11 @@
-package native
+package failure
 
 import (
 	"errors"
-	"rdmatui/verbs"
 	"syscall"
 	"testing"
+
+	"rdmatui/verbs"
 )
 
 func TestFailure(t *testing.T) {
@@ -21,7 +22,7 @@ func TestFailure(t *testing.T) {
 		{verbs.ErrClosed, "ibv_create_qp on PD 1: the object is closed", verbs.ErrClosed, false},
 	}
 	for _, tt := range tests {
-		err := fail("ibv_create_qp", "PD 1", tt.err)
+		err := Of("ibv_create_qp", "PD 1", tt.err)
 		var op *verbs.OpError
 		if !errors.As(err, &op) || op.Op != "ibv_create_qp" || err.Error() != tt.text {
 			t.Errorf("%q, want %q", err, tt.text)
@@ -30,7 +31,7 @@ func TestFailure(t *testing.T) {
 			t.Errorf("%q matches %v: %v, ErrUnsupported: %v", err, tt.errno, errors.Is(err, tt.errno), errors.Is(err, verbs.ErrUnsupported))
 		}
 	}
-	if err := fail("ibv_create_qp", "", nil); err != nil {
+	if err := Of("ibv_create_qp", "", nil); err != nil {
 		t.Errorf("nil became %v", err)
 	}
 }

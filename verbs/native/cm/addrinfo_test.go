@@ -1,6 +1,6 @@
 //go:build linux
 
-package native
+package cm
 
 import (
 	"context"
@@ -38,13 +38,13 @@ type resolver struct {
 // is one pair for all tests and all their repetitions.
 var resolving atomic.Pointer[resolver]
 
-var resolverCalls = sync.OnceValues(func() (*cmLibrary, error) {
+var resolverCalls = sync.OnceValues(func() (*library, error) {
 	so, err := dl.Open("libc.so.6")
 	if err != nil {
 		return nil, err
 	}
 	location, err := dl.Bind[dl.ValueFunc](so, "__errno_location")
-	return &cmLibrary{
+	return &library{
 		getAddrInfo: dl.At[dl.CountFunc](so, dltest.Callback(func(node, service, hints, out uintptr) uintptr {
 			r := resolving.Load()
 			r.note(node, service, hints)
@@ -76,14 +76,14 @@ func (r *resolver) note(node, service, hints uintptr) {
 	}
 }
 
-func (r *resolver) manager(t *testing.T) *connectionManager {
+func (r *resolver) manager(t *testing.T) *Manager {
 	t.Helper()
 	lib, err := resolverCalls()
 	if err != nil {
 		t.Fatal(err)
 	}
 	resolving.Store(r)
-	return newConnectionManager(nil, lib)
+	return newManager(nil, lib)
 }
 
 func TestAddrInfoReachesC(t *testing.T) {

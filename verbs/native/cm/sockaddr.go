@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"encoding/binary"

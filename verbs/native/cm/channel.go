@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"cmp"
@@ -11,74 +11,76 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/eventfile"
+	"rdmatui/verbs/native/internal/failure"
 )
 
-// eventChannel is a struct rdma_event_channel.
-type eventChannel struct {
-	cm     *connectionManager
+// Channel is a struct rdma_event_channel.
+type Channel struct {
+	cm     *Manager
 	serial uint64
 	name   string
-	events *eventFile
+	events *eventfile.File
 
 	// mu is held while an event is taken, which in C reaches whatever the event is
 	// about, and while any of that is destroyed. So a destroy, which in C waits for
 	// events that were taken and not acknowledged, never finds one.
 	mu  sync.Mutex
-	ptr uintptr           // the C object; 0 once closed
-	ids map[uintptr]*cmID // that are on the channel, by their C pointers
+	ptr uintptr         // the C object; 0 once closed
+	ids map[uintptr]*ID // that are on the channel, by their C pointers
 }
 
 // CreateEventChannel implements verbs.CMProvider.
-func (m *connectionManager) CreateEventChannel() (verbs.CMEventChannel, error) {
+func (m *Manager) CreateEventChannel() (verbs.CMEventChannel, error) {
 	ptr, err := m.lib.createEventChannel.Call()
 	if err != nil {
 		return nil, managerError("rdma_create_event_channel", err)
 	}
-	c := &eventChannel{cm: m, serial: m.channels.Add(1), ptr: ptr, ids: map[uintptr]*cmID{}}
+	c := &Channel{cm: m, serial: m.channels.Add(1), ptr: ptr, ids: map[uintptr]*ID{}}
 	c.name = fmt.Sprintf("event channel %d", c.serial)
-	if c.events, err = openEventFile(dl.View[abi.EventChannel](ptr).FD, c.name); err != nil {
+	if c.events, err = eventfile.Open(dl.View[abi.EventChannel](ptr).FD, c.name); err != nil {
 		m.lib.destroyEventChannel.Call(ptr)
-		return nil, fail("rdma_create_event_channel", "", err)
+		return nil, failure.Of("rdma_create_event_channel", "", err)
 	}
 	return c, nil
 }
 
 // CreateID implements verbs.CMEventChannel.
-func (c *eventChannel) CreateID(ps verbs.CMPortSpace) (verbs.CMID, error) {
+func (c *Channel) CreateID(ps verbs.CMPortSpace) (verbs.CMID, error) {
 	const op = "rdma_create_id"
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ptr == 0 {
-		return nil, fail(op, c.name, verbs.ErrClosed)
+		return nil, failure.Of(op, c.name, verbs.ErrClosed)
 	}
 	out := new(uintptr)
 	if _, err := c.cm.lib.createID.Call(c.ptr, uintptr(unsafe.Pointer(out)), 0, uintptr(ps)); err != nil {
-		return nil, fail(op, c.name, err)
+		return nil, failure.Of(op, c.name, err)
 	}
 	return c.adopt(*out), nil
 }
 
 // adopt makes the Go object of a new C identifier. Call it with mu held.
-func (c *eventChannel) adopt(ptr uintptr) *cmID {
-	id := &cmID{cm: c.cm, ps: verbs.CMPortSpace(dl.View[abi.CMID](ptr).PS), ptr: ptr, ch: c}
+func (c *Channel) adopt(ptr uintptr) *ID {
+	id := &ID{cm: c.cm, ps: verbs.CMPortSpace(dl.View[abi.CMID](ptr).PS), ptr: ptr, ch: c}
 	id.name = fmt.Sprintf("rdma_cm_id %d", c.cm.ids.Add(1))
 	c.ids[ptr] = id
 	return id
 }
 
 // GetEvent implements verbs.CMEventChannel.
-func (c *eventChannel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
+func (c *Channel) GetEvent(ctx context.Context) (verbs.CMEvent, error) {
 	var event verbs.CMEvent
-	err := c.events.wait(ctx, func() (err error) {
+	err := c.events.Wait(ctx, func() (err error) {
 		event, err = c.takeEvent()
 		return err
 	})
-	return event, waitError("rdma_get_cm_event", c.name, err)
+	return event, failure.OfWait("rdma_get_cm_event", c.name, err)
 }
 
 // takeEvent reads one event, copies and acknowledges it, all before anything that
 // it names can be closed.
-func (c *eventChannel) takeEvent() (verbs.CMEvent, error) {
+func (c *Channel) takeEvent() (verbs.CMEvent, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ptr == 0 {
@@ -95,17 +97,17 @@ func (c *eventChannel) takeEvent() (verbs.CMEvent, error) {
 }
 
 // Close implements verbs.CMEventChannel.
-func (c *eventChannel) Close() error {
+func (c *Channel) Close() error {
 	if err := c.destroy(); err != nil {
 		return err
 	}
-	c.events.close() // not under the lock: it waits for who waits, and he may want the lock
+	c.events.Close() // not under the lock: it waits for who waits, and he may want the lock
 	return nil
 }
 
 // destroy refuses by itself while identifiers are alive: C would free what they
 // point to.
-func (c *eventChannel) destroy() error {
+func (c *Channel) destroy() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ptr == 0 {
@@ -117,7 +119,7 @@ func (c *eventChannel) destroy() error {
 			busy.UsedBy = append(busy.UsedBy, id.name)
 		}
 		slices.SortFunc(busy.UsedBy, cmp.Compare[string])
-		return fail("rdma_destroy_event_channel", c.name, busy)
+		return failure.Of("rdma_destroy_event_channel", c.name, busy)
 	}
 	c.cm.lib.destroyEventChannel.Call(c.ptr)
 	c.ptr = 0

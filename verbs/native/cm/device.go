@@ -1,17 +1,18 @@
-package native
+package cm
 
 import (
+	"unsafe"
+
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
-	"unsafe"
 )
 
-// cmDevice is a device that librdmacm opened. This wrapper lives while
+// device is a device that librdmacm opened. This wrapper lives while
 // identifiers are bound to it or objects were made from it. The library counts the
 // identifiers only, and when the last is gone may close a device that was removed
 // from the host; so while there are but objects, held stands in for one.
-type cmDevice struct {
+type device struct {
 	Device
 	ctx     uintptr
 	ids     int     // that are bound to it
@@ -23,7 +24,7 @@ type cmDevice struct {
 }
 
 // bind returns the device around a context for one more identifier.
-func (m *connectionManager) bind(ctx uintptr) *cmDevice {
+func (m *Manager) bind(ctx uintptr) *device {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.devices[ctx]
@@ -35,16 +36,16 @@ func (m *connectionManager) bind(ctx uintptr) *cmDevice {
 	return d
 }
 
-func (m *connectionManager) wrap(ctx uintptr) *cmDevice {
+func (m *Manager) wrap(ctx uintptr) *device {
 	raw := dl.View[abi.Context](ctx)
-	return &cmDevice{
+	return &device{
 		Device: m.host.Borrow(ctx, func() { m.letGo(ctx) }), ctx: ctx,
 		cmdFD: raw.CmdFD, asyncFD: raw.AsyncFD, cmdFile: fileOf(raw.CmdFD),
 	}
 }
 
 // noteRemoved takes down that a device is gone from the host.
-func (m *connectionManager) noteRemoved(d *cmDevice) {
+func (m *Manager) noteRemoved(d *device) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d.removed = true
@@ -52,7 +53,7 @@ func (m *connectionManager) noteRemoved(d *cmDevice) {
 
 // keep sees to it that the device outlives an identifier that is about to go,
 // should it be the last.
-func (m *connectionManager) keep(d *cmDevice) error {
+func (m *Manager) keep(d *device) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if d.ids > 1 || d.held != 0 {
@@ -65,7 +66,7 @@ func (m *connectionManager) keep(d *cmDevice) error {
 }
 
 // hold fails where the library takes the device for dead already.
-func (m *connectionManager) hold(d *cmDevice) bool {
+func (m *Manager) hold(d *device) bool {
 	list, err := m.lib.getDevices.Call(0)
 	if err != nil {
 		return false
@@ -83,7 +84,7 @@ func (m *connectionManager) hold(d *cmDevice) bool {
 }
 
 // unbind is the counterpart of bind.
-func (m *connectionManager) unbind(d *cmDevice) {
+func (m *Manager) unbind(d *device) {
 	m.mu.Lock()
 	d.ids--
 	if d.ids == 0 && d.held == 0 && len(d.Users()) > 0 {
@@ -94,7 +95,7 @@ func (m *connectionManager) unbind(d *cmDevice) {
 }
 
 // letGo ends the wrapper of a device that is not used any more.
-func (m *connectionManager) letGo(ctx uintptr) {
+func (m *Manager) letGo(ctx uintptr) {
 	d := m.abandon(ctx)
 	if d == nil {
 		return
@@ -105,7 +106,7 @@ func (m *connectionManager) letGo(ctx uintptr) {
 	}
 }
 
-func (m *connectionManager) abandon(ctx uintptr) *cmDevice {
+func (m *Manager) abandon(ctx uintptr) *device {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d := m.devices[ctx]
@@ -123,7 +124,7 @@ func (m *connectionManager) abandon(ctx uintptr) *cmDevice {
 // kernel waits for that with the removal. The library does it when it is asked for
 // its devices and finds that the host has others; but with none left it gives up
 // before.
-func (m *connectionManager) closeRemoved(d *cmDevice) {
+func (m *Manager) closeRemoved(d *device) {
 	if m.host.HasDevice() {
 		if devices, err := m.lib.getDevices.Call(0); err == nil {
 			m.lib.freeDevices.Call(devices)

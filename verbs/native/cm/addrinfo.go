@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 
 // GetAddrInfo implements verbs.CMProvider. The library asks the C library's
 // resolver and, where the host runs ibacm, that for a path.
-func (m *connectionManager) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func (m *Manager) GetAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	infos, err := m.getAddrInfo(ctx, node, service, hints)
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return infos, err
@@ -34,7 +34,7 @@ func (m *connectionManager) GetAddrInfo(ctx context.Context, node, service strin
 	return nil, managerError("rdma_getaddrinfo", err)
 }
 
-func (m *connectionManager) getAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
+func (m *Manager) getAddrInfo(ctx context.Context, node, service string, hints verbs.AddrInfoHints) ([]verbs.AddrInfo, error) {
 	q, err := newAddrQuery(node, service, hints)
 	if err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (m *connectionManager) getAddrInfo(ctx context.Context, node, service strin
 
 // discover has the library look for devices on the thread, before a call that looks
 // only if nothing has yet.
-func (m *connectionManager) discover() {
+func (m *Manager) discover() {
 	if ptr, err := m.lib.createEventChannel.Call(); err == nil {
 		m.lib.destroyEventChannel.Call(ptr)
 	}
@@ -124,7 +124,7 @@ func sockaddrLen(family uint16) uint32 {
 }
 
 // lookUp waits as long as the resolver does.
-func (m *connectionManager) lookUp(q *addrQuery) ([]verbs.AddrInfo, error) {
+func (m *Manager) lookUp(q *addrQuery) ([]verbs.AddrInfo, error) {
 	var hints *abi.AddrInfo
 	if q.hinted {
 		hints = &q.hints

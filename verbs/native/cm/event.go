@@ -1,16 +1,17 @@
-package native
+package cm
 
 import (
 	"syscall"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
+	"rdmatui/verbs/native/internal/convert"
 	"rdmatui/verbs/native/internal/dl"
 )
 
 // event converts; errno is what the library left of getting the event. Only
 // pointers of live identifiers are followed. Call it with c.mu held.
-func (c *eventChannel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEvent {
+func (c *Channel) event(raw *abi.CMEvent, errno syscall.Errno) verbs.CMEvent {
 	event := verbs.CMEvent{Type: verbs.CMEventType(raw.Event), Status: eventStatus(raw, errno)}
 	id := c.ids[raw.ID]
 	if event.Type == verbs.CMConnectRequest && raw.ID != 0 && id == nil {
@@ -69,14 +70,14 @@ func rawConnParam(p *verbs.CMConnParam) abi.ConnParam {
 	return abi.ConnParam{
 		ResponderResources: p.ResponderResources,
 		InitiatorDepth:     p.InitiatorDepth,
-		FlowControl:        flag(p.FlowControl),
+		FlowControl:        convert.Flag(p.FlowControl),
 		RetryCount:         p.RetryCount,
 		RNRRetryCount:      p.RNRRetryCount,
-		SRQ:                flag(p.SRQ),
+		SRQ:                convert.Flag(p.SRQ),
 		QPNum:              uint32(p.QPNum),
 	}
 }
 
 func udParam(p *abi.UDParam) verbs.CMUDParam {
-	return verbs.CMUDParam{AH: ahAttr(&p.AHAttr), QPNum: verbs.QPN(p.QPNum), QKey: p.QKey}
+	return verbs.CMUDParam{AH: convert.AHAttr(&p.AHAttr), QPNum: verbs.QPN(p.QPNum), QKey: p.QKey}
 }

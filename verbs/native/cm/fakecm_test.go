@@ -1,6 +1,6 @@
 //go:build linux
 
-package native
+package cm
 
 import (
 	"sync"
@@ -12,6 +12,7 @@ import (
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
 	"rdmatui/verbs/native/internal/dl/dltest"
+	"rdmatui/verbs/native/internal/eventfile"
 )
 
 // fakeCM stands for librdmacm: real calls through real function pointers, with
@@ -21,7 +22,7 @@ type fakeCM struct {
 	so   *dl.Library
 	host fakeHost
 	ctx  uintptr // of the one device
-	cm   *connectionManager
+	cm   *Manager
 
 	mu    sync.Mutex    // held in the calls
 	errno syscall.Errno // of the next calls; 0 for success
@@ -79,7 +80,7 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 		c.data = dl.Bytes(c.conn.PrivateData, int(c.conn.PrivateDataLen))
 	}
 	addr := func(c *fakeCall) { c.addr[0] = *dl.View[abi.SockaddrStorage](c.args[0]) }
-	l := &cmLibrary{
+	l := &library{
 		destroyID: status("destroy_id", nil), migrateID: status("migrate_id", nil),
 		bindAddr: status("bind_addr", addr), listen: status("listen", nil),
 		resolveAddr: status("resolve_addr", func(c *fakeCall) {
@@ -125,7 +126,7 @@ func (f *fakeCM) fill(location dl.ValueFunc) {
 	}))
 	l.freeDevices = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { f.lists--; return 0 }))
 	l.destroyEventChannel = dl.At[dl.ValueFunc](so, dltest.Callback(func(uintptr) uintptr { return 0 }))
-	f.cm = newConnectionManager(&f.host, l)
+	f.cm = newManager(&f.host, l)
 }
 
 // object makes zeroed memory that any of C's structs fits into.
@@ -147,23 +148,23 @@ func (f *fakeCM) status(location dl.ValueFunc) uintptr {
 	return ^uintptr(0)
 }
 
-func (f *fakeCM) channel() *eventChannel {
-	ch := &eventChannel{cm: f.cm, serial: f.cm.channels.Add(1), name: "event channel", ptr: f.object(), ids: map[uintptr]*cmID{}}
-	ch.events = &eventFile{}
+func (f *fakeCM) channel() *Channel {
+	ch := &Channel{cm: f.cm, serial: f.cm.channels.Add(1), name: "event channel", ptr: f.object(), ids: map[uintptr]*ID{}}
+	ch.events = &eventfile.File{}
 	return ch
 }
 
-func (f *fakeCM) id(ch *eventChannel, ps verbs.CMPortSpace) *cmID {
+func (f *fakeCM) id(ch *Channel, ps verbs.CMPortSpace) *ID {
 	f.Helper()
 	id, err := ch.CreateID(ps)
 	if err != nil {
 		f.Fatal(err)
 	}
-	return id.(*cmID)
+	return id.(*ID)
 }
 
 // bindTo binds as C does.
-func (f *fakeCM) bindTo(id *cmID) {
+func (f *fakeCM) bindTo(id *ID) {
 	raw := dl.View[abi.CMID](id.ptr)
 	if ctx := dl.View[abi.Context](f.ctx); ctx.CmdFD == 0 {
 		ctx.AsyncFD, ctx.CmdFD = -1, -1

@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // maxPrivateData is what C's length, a byte, can tell. The kernel's limits are
@@ -17,18 +18,18 @@ import (
 const maxPrivateData = math.MaxUint8
 
 // do makes one call on the identifier.
-func (i *cmID) do(op string, call func(id uintptr) (int, error)) error {
+func (i *ID) do(op string, call func(id uintptr) (int, error)) error {
 	if err := i.use(); err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	defer i.done()
 	_, err := call(i.ptr)
-	return fail(op, i.name, err)
+	return failure.Of(op, i.name, err)
 }
 
 // doBound is do for functions that in C follow the pointer to the device without
 // a look.
-func (i *cmID) doBound(op string, call func(id uintptr) (int, error)) error {
+func (i *ID) doBound(op string, call func(id uintptr) (int, error)) error {
 	return i.do(op, func(id uintptr) (int, error) {
 		if dl.View[abi.CMID](id).Verbs == 0 {
 			return 0, syscall.EINVAL
@@ -38,11 +39,11 @@ func (i *cmID) doBound(op string, call func(id uintptr) (int, error)) error {
 }
 
 // BindAddr implements verbs.CMID.
-func (i *cmID) BindAddr(src netip.AddrPort) error {
+func (i *ID) BindAddr(src netip.AddrPort) error {
 	const op = "rdma_bind_addr"
 	raw, err := rawSockaddr(src)
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	return i.do(op, func(id uintptr) (int, error) {
 		defer i.refresh()
@@ -51,21 +52,21 @@ func (i *cmID) BindAddr(src netip.AddrPort) error {
 }
 
 // ResolveAddr implements verbs.CMID.
-func (i *cmID) ResolveAddr(src, dst netip.AddrPort, timeout time.Duration) error {
+func (i *ID) ResolveAddr(src, dst netip.AddrPort, timeout time.Duration) error {
 	const op = "rdma_resolve_addr"
 	to, err := rawSockaddr(dst)
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	var from *abi.SockaddrStorage
 	if src.IsValid() {
 		if from, err = rawSockaddr(src); err != nil {
-			return fail(op, i.name, err)
+			return failure.Of(op, i.name, err)
 		}
 	}
 	ms, err := milliseconds(timeout)
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	return i.do(op, func(id uintptr) (int, error) {
 		defer i.refresh()
@@ -75,11 +76,11 @@ func (i *cmID) ResolveAddr(src, dst netip.AddrPort, timeout time.Duration) error
 
 // ResolveRoute implements verbs.CMID. Where the host runs ibacm the library asks
 // it first, and waits for the answer.
-func (i *cmID) ResolveRoute(timeout time.Duration) error {
+func (i *ID) ResolveRoute(timeout time.Duration) error {
 	const op = "rdma_resolve_route"
 	ms, err := milliseconds(timeout)
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	return i.doBound(op, func(id uintptr) (int, error) { return i.cm.lib.resolveRoute.Call(id, ms) })
 }
@@ -97,10 +98,10 @@ func milliseconds(d time.Duration) (uintptr, error) {
 }
 
 // Listen implements verbs.CMID.
-func (i *cmID) Listen(backlog int) error {
+func (i *ID) Listen(backlog int) error {
 	const op = "rdma_listen"
 	if int(int32(backlog)) != backlog {
-		return fail(op, i.name, syscall.EINVAL)
+		return failure.Of(op, i.name, syscall.EINVAL)
 	}
 	return i.do(op, func(id uintptr) (int, error) {
 		defer i.refresh()
@@ -136,19 +137,19 @@ func (c *connCall) arm() *connCall {
 }
 
 // Connect implements verbs.CMID.
-func (i *cmID) Connect(param verbs.CMConnParam) error {
+func (i *ID) Connect(param verbs.CMConnParam) error {
 	return i.withParam("rdma_connect", i.cm.lib.connect, &param)
 }
 
 // Accept implements verbs.CMID.
-func (i *cmID) Accept(param verbs.CMConnParam) error {
+func (i *ID) Accept(param verbs.CMConnParam) error {
 	return i.withParam("rdma_accept", i.cm.lib.accept, &param)
 }
 
-func (i *cmID) withParam(op string, f dl.StatusFunc, param *verbs.CMConnParam) error {
+func (i *ID) withParam(op string, f dl.StatusFunc, param *verbs.CMConnParam) error {
 	c, err := newConnCall(param)
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	return i.doBound(op, func(id uintptr) (int, error) {
 		return f.Call(id, uintptr(unsafe.Pointer(c.arm())))
@@ -156,10 +157,10 @@ func (i *cmID) withParam(op string, f dl.StatusFunc, param *verbs.CMConnParam) e
 }
 
 // Reject implements verbs.CMID.
-func (i *cmID) Reject(privateData []byte) error {
+func (i *ID) Reject(privateData []byte) error {
 	const op = "rdma_reject"
 	if len(privateData) > maxPrivateData {
-		return fail(op, i.name, syscall.EINVAL)
+		return failure.Of(op, i.name, syscall.EINVAL)
 	}
 	data := new([maxPrivateData]byte)
 	n := copy(data[:], privateData)
@@ -169,17 +170,17 @@ func (i *cmID) Reject(privateData []byte) error {
 }
 
 // Disconnect implements verbs.CMID.
-func (i *cmID) Disconnect() error {
+func (i *ID) Disconnect() error {
 	return i.do("rdma_disconnect", func(id uintptr) (int, error) { return i.cm.lib.disconnect.Call(id) })
 }
 
 // Establish implements verbs.CMID.
-func (i *cmID) Establish() error {
+func (i *ID) Establish() error {
 	return i.do("rdma_establish", func(id uintptr) (int, error) { return i.cm.lib.establish.Call(id) })
 }
 
 // Notify implements verbs.CMID.
-func (i *cmID) Notify(event verbs.EventType) error {
+func (i *ID) Notify(event verbs.EventType) error {
 	return i.do("rdma_notify", func(id uintptr) (int, error) { return i.cm.lib.notify.Call(id, uintptr(event)) })
 }
 
@@ -190,14 +191,14 @@ var optionSize = map[verbs.CMOption]uintptr{verbs.CMOptTOS: 1, verbs.CMOptACKTim
 const levelID = 0
 
 // SetOption implements verbs.CMID.
-func (i *cmID) SetOption(option verbs.CMOption, value uint64) error {
+func (i *ID) SetOption(option verbs.CMOption, value uint64) error {
 	const op = "rdma_set_option"
 	size, limit := optionSize[option], uint64(math.MaxUint8)
 	if size == 0 {
 		size, limit = 4, math.MaxInt32
 	}
 	if value > limit {
-		return fail(op, i.name, syscall.EINVAL)
+		return failure.Of(op, i.name, syscall.EINVAL)
 	}
 	raw := new(uint64)
 	*raw = value // little-endian: what is shorter is at its front

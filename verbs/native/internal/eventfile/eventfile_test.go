@@ -1,6 +1,6 @@
 //go:build linux
 
-package native
+package eventfile
 
 import (
 	"context"
@@ -16,18 +16,18 @@ import (
 )
 
 // pipe stands for an event descriptor: the reading end, as C would hold it.
-func pipe(t *testing.T) (events *eventFile, read func() error, write func()) {
+func pipe(t *testing.T) (events *File, read func() error, write func()) {
 	t.Helper()
 	var fds [2]int
 	if err := syscall.Pipe2(fds[:], syscall.O_CLOEXEC); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = syscall.Close(fds[0]); _ = syscall.Close(fds[1]) })
-	events, err := openEventFile(int32(fds[0]), "events")
+	events, err := Open(int32(fds[0]), "events")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(events.close)
+	t.Cleanup(events.Close)
 	read = func() error {
 		var b [1]byte
 		_, err := syscall.Read(fds[0], b[:])
@@ -44,13 +44,13 @@ func pipe(t *testing.T) (events *eventFile, read func() error, write func()) {
 func TestEventFileDelivers(t *testing.T) {
 	events, read, write := pipe(t)
 	write()
-	if err := events.wait(t.Context(), read); err != nil {
+	if err := events.Wait(t.Context(), read); err != nil {
 		t.Fatal("what is there already:", err)
 	}
 	tried := make(chan struct{}, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- events.wait(t.Context(), func() error { tried <- struct{}{}; return read() })
+		done <- events.Wait(t.Context(), func() error { tried <- struct{}{}; return read() })
 	}()
 	<-tried // it found nothing and waits
 	write()
@@ -66,14 +66,14 @@ func TestEventFileKeepsWhatWasNotTaken(t *testing.T) {
 	cancel()
 	// Both answers are right; the event must come once in all.
 	taken := 0
-	if err := events.wait(ctx, read); err == nil {
+	if err := events.Wait(ctx, read); err == nil {
 		taken++
 	} else if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	ctx, cancel = context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	for events.wait(ctx, read) == nil {
+	for events.Wait(ctx, read) == nil {
 		taken++
 	}
 	if taken != 1 {
@@ -85,13 +85,13 @@ func TestEventFileCancelledWhileWaiting(t *testing.T) {
 	events, read, write := pipe(t)
 	for range 3 {
 		ctx, cancel := context.WithCancel(t.Context())
-		err := events.wait(ctx, func() error { cancel(); return read() })
+		err := events.Wait(ctx, func() error { cancel(); return read() })
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v, want context.Canceled", err)
 		}
 	}
 	write()
-	if err := events.wait(t.Context(), read); err != nil {
+	if err := events.Wait(t.Context(), read); err != nil {
 		t.Error("after cancelled waits:", err)
 	}
 }
@@ -101,7 +101,7 @@ func TestEventFileTakesTurns(t *testing.T) {
 	first := make(chan struct{})
 	var waiters sync.WaitGroup
 	waiters.Go(func() {
-		if err := events.wait(t.Context(), func() error {
+		if err := events.Wait(t.Context(), func() error {
 			select {
 			case <-first:
 			default:
@@ -115,7 +115,7 @@ func TestEventFileTakesTurns(t *testing.T) {
 	<-first
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := events.wait(ctx, func() error { t.Error("two waiters read at once"); return nil }); !errors.Is(err, context.Canceled) {
+	if err := events.Wait(ctx, func() error { t.Error("two waiters read at once"); return nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 	write()
@@ -127,21 +127,21 @@ func TestEventFileCloseEndsTheWait(t *testing.T) {
 	tried := make(chan struct{}, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- events.wait(context.Background(), func() error { tried <- struct{}{}; return read() })
+		done <- events.Wait(context.Background(), func() error { tried <- struct{}{}; return read() })
 	}()
 	<-tried
-	events.close()
+	events.Close()
 	if err := <-done; !errors.Is(err, verbs.ErrClosed) {
 		t.Errorf("%v, want ErrClosed", err)
 	}
-	if err := events.wait(t.Context(), read); !errors.Is(err, verbs.ErrClosed) {
+	if err := events.Wait(t.Context(), read); !errors.Is(err, verbs.ErrClosed) {
 		t.Errorf("a later wait: %v, want ErrClosed", err)
 	}
 }
 
 func TestEventFilePassesErrors(t *testing.T) {
 	events, _, _ := pipe(t)
-	if err := events.wait(t.Context(), func() error { return syscall.EIO }); !errors.Is(err, syscall.EIO) {
+	if err := events.Wait(t.Context(), func() error { return syscall.EIO }); !errors.Is(err, syscall.EIO) {
 		t.Errorf("%v, want EIO", err)
 	}
 }
@@ -152,10 +152,10 @@ func TestEventFileRefusesWhatCannotBePolled(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if _, err := openEventFile(int32(f.Fd()), "a plain file"); err == nil {
+	if _, err := Open(int32(f.Fd()), "a plain file"); err == nil {
 		t.Error("a plain file was taken")
 	}
-	if _, err := openEventFile(-1, "nothing"); !errors.Is(err, syscall.EBADF) {
+	if _, err := Open(-1, "nothing"); !errors.Is(err, syscall.EBADF) {
 		t.Errorf("%v, want EBADF", err)
 	}
 }
@@ -171,22 +171,22 @@ func TestEventFileNudge(t *testing.T) {
 		}
 		return syscall.EAGAIN
 	}
-	events.nudge() // before the wait
+	events.Nudge() // before the wait
 	tried := make(chan struct{}, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- events.wait(t.Context(), func() error { tried <- struct{}{}; return try() })
+		done <- events.Wait(t.Context(), func() error { tried <- struct{}{}; return try() })
 	}()
 	<-tried
 	there.Store(true)
-	events.nudge()
+	events.Nudge()
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
 	there.Store(false)
-	events.nudge()
+	events.Nudge()
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := events.wait(ctx, func() error { cancel(); return try() }); !errors.Is(err, context.Canceled) {
+	if err := events.Wait(ctx, func() error { cancel(); return try() }); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want context.Canceled", err)
 	}
 }

@@ -1,4 +1,4 @@
-package native
+package cm
 
 import (
 	"net/netip"
@@ -8,11 +8,12 @@ import (
 	"rdmatui/verbs"
 	"rdmatui/verbs/native/internal/abi"
 	"rdmatui/verbs/native/internal/dl"
+	"rdmatui/verbs/native/internal/failure"
 )
 
-// cmID is a struct rdma_cm_id.
-type cmID struct {
-	cm   *connectionManager
+// ID is a struct rdma_cm_id.
+type ID struct {
+	cm   *Manager
 	ps   verbs.CMPortSpace
 	name string
 
@@ -21,16 +22,16 @@ type cmID struct {
 	// well.
 	mu  sync.RWMutex
 	ptr uintptr // the C object; 0 once closed
-	ch  *eventChannel
+	ch  *Channel
 
-	state cmState
+	state idState
 }
 
-// cmState is what is known of an identifier, for who asks while calls are under
+// idState is what is known of an identifier, for who asks while calls are under
 // way. C changes the original without a lock, in calls and as events are taken.
-type cmState struct {
+type idState struct {
 	mu          sync.Mutex
-	dev         *cmDevice // nil until it is bound to one
+	dev         *device // nil until it is bound to one
 	portNum     uint8
 	local, peer netip.AddrPort
 	qp          QP
@@ -38,7 +39,7 @@ type cmState struct {
 }
 
 // use enters a call on the identifier: until done is called it is not closed.
-func (i *cmID) use() error {
+func (i *ID) use() error {
 	i.mu.RLock()
 	if i.ptr == 0 {
 		i.mu.RUnlock()
@@ -47,10 +48,10 @@ func (i *cmID) use() error {
 	return nil
 }
 
-func (i *cmID) done() { i.mu.RUnlock() }
+func (i *ID) done() { i.mu.RUnlock() }
 
 // refresh copies what C knows. Call it with mu or the channel's lock held.
-func (i *cmID) refresh() {
+func (i *ID) refresh() {
 	raw := dl.View[abi.CMID](i.ptr)
 	s := &i.state
 	s.mu.Lock()
@@ -62,21 +63,21 @@ func (i *cmID) refresh() {
 	s.local, s.peer = sockaddr(&raw.Route.Addr.Src), sockaddr(&raw.Route.Addr.Dst)
 }
 
-func (i *cmID) bound() *cmDevice {
+func (i *ID) bound() *device {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	return i.state.dev
 }
 
-func (i *cmID) datagrams() bool {
+func (i *ID) datagrams() bool {
 	return i.ps == verbs.PortSpaceUDP || i.ps == verbs.PortSpaceIPoIB
 }
 
 // PortSpace implements verbs.CMID.
-func (i *cmID) PortSpace() verbs.CMPortSpace { return i.ps }
+func (i *ID) PortSpace() verbs.CMPortSpace { return i.ps }
 
 // Device implements verbs.CMID.
-func (i *cmID) Device() verbs.Device {
+func (i *ID) Device() verbs.Device {
 	if dev := i.bound(); dev != nil {
 		return dev.Device
 	}
@@ -84,28 +85,28 @@ func (i *cmID) Device() verbs.Device {
 }
 
 // PortNum implements verbs.CMID.
-func (i *cmID) PortNum() uint8 {
+func (i *ID) PortNum() uint8 {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	return i.state.portNum
 }
 
 // LocalAddr implements verbs.CMID.
-func (i *cmID) LocalAddr() netip.AddrPort {
+func (i *ID) LocalAddr() netip.AddrPort {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	return i.state.local
 }
 
 // PeerAddr implements verbs.CMID.
-func (i *cmID) PeerAddr() netip.AddrPort {
+func (i *ID) PeerAddr() netip.AddrPort {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	return i.state.peer
 }
 
 // QP implements verbs.CMID.
-func (i *cmID) QP() verbs.QP {
+func (i *ID) QP() verbs.QP {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	if i.state.qp == nil {
@@ -115,23 +116,23 @@ func (i *cmID) QP() verbs.QP {
 }
 
 // Migrate implements verbs.CMID.
-func (i *cmID) Migrate(to verbs.CMEventChannel) error {
+func (i *ID) Migrate(to verbs.CMEventChannel) error {
 	const op = "rdma_migrate_id"
 	if to == nil {
-		return fail(op, i.name, syscall.EINVAL) // C would make a channel, on which calls wait
+		return failure.Of(op, i.name, syscall.EINVAL) // C would make a channel, on which calls wait
 	}
-	ch, ok := to.(*eventChannel)
+	ch, ok := to.(*Channel)
 	if !ok || ch.cm != i.cm {
-		return fail(op, i.name, verbs.ErrForeignObject)
+		return failure.Of(op, i.name, verbs.ErrForeignObject)
 	}
 	if err := i.moveTo(ch); err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
-	ch.events.nudge() // the kernel wakes nobody for events that move
+	ch.events.Nudge() // the kernel wakes nobody for events that move
 	return nil
 }
 
-func (i *cmID) moveTo(ch *eventChannel) error {
+func (i *ID) moveTo(ch *Channel) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.ptr == 0 {
@@ -151,7 +152,7 @@ func (i *cmID) moveTo(ch *eventChannel) error {
 }
 
 // lockBoth locks two channels, which may be one, in the same order whoever asks.
-func lockBoth(a, b *eventChannel) (unlock func()) {
+func lockBoth(a, b *Channel) (unlock func()) {
 	if a.serial > b.serial {
 		a, b = b, a
 	}
@@ -164,7 +165,7 @@ func lockBoth(a, b *eventChannel) (unlock func()) {
 }
 
 // Close implements verbs.CMID.
-func (i *cmID) Close() error {
+func (i *ID) Close() error {
 	const op = "rdma_destroy_id"
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -172,12 +173,12 @@ func (i *cmID) Close() error {
 		return nil
 	}
 	if qp := i.state.qp; qp != nil { // who changes it holds i.mu
-		return fail(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.Name()}})
+		return failure.Of(op, i.name, &verbs.BusyError{Object: i.name, UsedBy: []string{qp.Name()}})
 	}
 	i.leaveAll() // C forgets to free them
 	dev, err := i.destroy()
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	if dev != nil {
 		i.cm.unbind(dev)
@@ -187,7 +188,7 @@ func (i *cmID) Close() error {
 
 // destroy returns the device that the identifier was bound to: until then an
 // event may bind it.
-func (i *cmID) destroy() (*cmDevice, error) {
+func (i *ID) destroy() (*device, error) {
 	i.ch.mu.Lock()
 	defer i.ch.mu.Unlock()
 	dev := i.bound()

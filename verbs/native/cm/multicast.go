@@ -1,18 +1,20 @@
-package native
+package cm
 
 import (
 	"cmp"
 	"net/netip"
 	"slices"
 	"unsafe"
+
+	"rdmatui/verbs/native/internal/failure"
 )
 
 // JoinMulticast implements verbs.CMID.
-func (i *cmID) JoinMulticast(group netip.Addr) error {
+func (i *ID) JoinMulticast(group netip.Addr) error {
 	const op = "rdma_join_multicast"
 	raw, err := rawSockaddr(netip.AddrPortFrom(group, 0))
 	if err != nil {
-		return fail(op, i.name, err)
+		return failure.Of(op, i.name, err)
 	}
 	return i.do(op, func(id uintptr) (int, error) {
 		n, err := i.cm.lib.joinMulticast.Call(id, uintptr(unsafe.Pointer(raw)), 0)
@@ -24,13 +26,13 @@ func (i *cmID) JoinMulticast(group netip.Addr) error {
 }
 
 // LeaveMulticast implements verbs.CMID.
-func (i *cmID) LeaveMulticast(group netip.Addr) error {
+func (i *ID) LeaveMulticast(group netip.Addr) error {
 	return i.do("rdma_leave_multicast", func(uintptr) (int, error) { return 0, i.leave(group) })
 }
 
 // leave excludes the taking of events: in C it waits for those that were taken
 // and not acknowledged. Call it with mu held.
-func (i *cmID) leave(group netip.Addr) error {
+func (i *ID) leave(group netip.Addr) error {
 	raw, err := rawSockaddr(netip.AddrPortFrom(group, 0))
 	if err != nil {
 		return err
@@ -44,14 +46,14 @@ func (i *cmID) leave(group netip.Addr) error {
 	return nil
 }
 
-func (i *cmID) leaveAll() {
+func (i *ID) leaveAll() {
 	for _, group := range i.groups() {
 		_ = i.leave(group) // the identifier goes, and with it the membership
 	}
 }
 
 // note keeps book of the groups.
-func (i *cmID) note(group netip.Addr, joined bool) {
+func (i *ID) note(group netip.Addr, joined bool) {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	if i.state.groups == nil {
@@ -64,7 +66,7 @@ func (i *cmID) note(group netip.Addr, joined bool) {
 	}
 }
 
-func (i *cmID) groups() []netip.Addr {
+func (i *ID) groups() []netip.Addr {
 	i.state.mu.Lock()
 	defer i.state.mu.Unlock()
 	var groups []netip.Addr

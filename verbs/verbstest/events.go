@@ -108,3 +108,110 @@ func testCancelledWaits(t *testing.T, b *bench) {
 		})
 	}
 }
+
+// testSolicited arms the receiver's queue for solicited completions only and
+// sends what is and what is not; IBA 9.2.3, 11.4.2.2.
+func testSolicited(t *testing.T, b *bench) {
+	ch, err := b.dev.CreateCompChannel()
+	b.must(err)
+	b.closeAtEnd(ch)
+	mr := b.newMR(4096, localAndAll)
+	tests := []struct {
+		name  string
+		op    verbs.WROpcode
+		flags verbs.SendFlags
+		n     uint32
+		tells bool
+	}{
+		{"SEND", verbs.WRSend, 0, 8, false},
+		{"SEND of several packets", verbs.WRSend, 0, 4000, false},
+		{"WRITE_WITH_IMM", verbs.WRRDMAWriteWithImm, 0, 8, false},
+		{"solicited SEND", verbs.WRSend, verbs.SendSolicited, 8, true},
+		{"solicited SEND of several packets", verbs.WRSend, verbs.SendSolicited, 4000, true},
+		{"solicited SEND_WITH_IMM", verbs.WRSendWithImm, verbs.SendSolicited, 0, true},
+		{"solicited WRITE_WITH_IMM", verbs.WRRDMAWriteWithImm, verbs.SendSolicited, 4000, true},
+	}
+	for _, tt := range tests {
+		b.part(tt.name, func(t *testing.T, b *bench) {
+			recvCQ := b.newCQ(8, ch)
+			p := b.newPair(pairOptions{access: allRemote, specB: verbs.QPSpec{RecvCQ: recvCQ}})
+			b.must(recvCQ.ReqNotify(true))
+			b.postRecv(p.b, verbs.RecvWR{WRID: 1, SGList: sge(mr, 0, 4096)})
+			wr := verbs.SendWR{WRID: 2, Opcode: tt.op, SendFlags: tt.flags, RemoteAddr: mr.Addr(), RKey: mr.RKey()}
+			if tt.n > 0 {
+				wr.SGList = sge(mr, 0, tt.n)
+			}
+			b.wantComplete(p.a, wr, verbs.WCSuccess)
+			if tt.tells {
+				wantCQEvent(t, ch, recvCQ)
+			} else if n := drain(ch); n != 0 {
+				t.Errorf("%d events", n)
+			}
+		})
+	}
+	testOwnSolicited(b, ch, mr)
+}
+
+// testOwnSolicited looks at completions that no message brings: one that failed counts as solicited, and a SEND's flag is for the peer.
+func testOwnSolicited(b *bench, ch verbs.CompChannel, mr verbs.MR) {
+	b.part("a failed RECV", func(t *testing.T, b *bench) {
+		recvCQ := b.newCQ(8, ch)
+		p := b.newPair(pairOptions{specB: verbs.QPSpec{RecvCQ: recvCQ}})
+		b.postRecv(p.b, verbs.RecvWR{WRID: 1})
+		b.must(recvCQ.ReqNotify(true))
+		b.must(p.b.Modify(toState(verbs.QPErr)))
+		if b.env.has(SilentFlushedRecv) {
+			wantState(t, p.b, verbs.QPErr)
+			if n := drain(ch); n != 0 {
+				t.Errorf("%d events", n)
+			}
+			return
+		}
+		wantCQEvent(t, ch, recvCQ)
+	})
+	b.part("a failed SEND", func(t *testing.T, b *bench) {
+		sendCQ := b.newCQ(8, ch)
+		p := b.newPair(pairOptions{specA: verbs.QPSpec{SendCQ: sendCQ}})
+		b.must(sendCQ.ReqNotify(true))
+		bad := sge(mr, 0, 8)
+		bad[0].LKey ^= 0x5a5a00
+		b.postSend(p.a, verbs.SendWR{WRID: 1, Opcode: verbs.WRSend, SGList: bad})
+		if b.env.has(SilentFailedSend) {
+			wantState(t, p.a, verbs.QPErr)
+			if n := drain(ch); n != 0 {
+				t.Errorf("%d events", n)
+			}
+			return
+		}
+		wantCQEvent(t, ch, sendCQ)
+	})
+	b.part("a SEND that succeeds", func(t *testing.T, b *bench) {
+		sendCQ := b.newCQ(8, ch)
+		p := b.newPair(pairOptions{specA: verbs.QPSpec{SendCQ: sendCQ}})
+		b.must(sendCQ.ReqNotify(true))
+		b.postRecv(p.b, verbs.RecvWR{WRID: 1})
+		b.postSend(p.a, verbs.SendWR{WRID: 2, Opcode: verbs.WRSend, SendFlags: verbs.SendSignaled | verbs.SendSolicited})
+		wantStatus(t, b.completions(1), 1, verbs.WCSuccess)
+		if n := drain(ch); n != 0 {
+			t.Errorf("%d events: SOLICITED is for the peer", n)
+		}
+	})
+}
+
+// wantCQEvent waits for one event of the queue, and wants no second.
+func wantCQEvent(t *testing.T, ch verbs.CompChannel, want verbs.CQ) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cq, err := ch.GetCQEvent(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cq != want {
+		t.Error("the event is of another queue")
+	}
+	cq.AckEvents(1)
+	if n := drain(ch); n != 0 {
+		t.Errorf("%d more events", n)
+	}
+}

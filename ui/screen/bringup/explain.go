@@ -13,7 +13,7 @@ func (s *Screen) explain() tea.Cmd {
 	if s.Focus == paneForm {
 		for i := range s.move.plan.Rows {
 			if r := &s.move.plan.Rows[i]; r.Field.Name == s.form.Name() {
-				return screen.Explain(s.attribute(r))
+				return screen.Explain(s.move.explain(r))
 			}
 		}
 	}

@@ -170,7 +170,7 @@ func (s *Screen) formEvent(ev form.Event) tea.Cmd {
 func (s *Screen) send() tea.Cmd {
 	switch {
 	case !s.move.ready:
-		return page.Warn(s.notReady())
+		return page.Warn(s.move.notReady())
 	case s.move.sameState():
 		return page.Flash(s.move.qp + " is in " + s.move.to.String() + " already and no value is set; t picks another state")
 	}
@@ -182,16 +182,9 @@ func (s *Screen) send() tea.Cmd {
 
 func (s *Screen) sendAsIs() tea.Cmd {
 	if !s.move.ready {
-		return page.Warn(s.notReady())
+		return page.Warn(s.move.notReady())
 	}
 	return s.runner.Start(s.move.line())
-}
-
-func (s *Screen) notReady() string {
-	if s.move.err != "" {
-		return s.move.err
-	}
-	return "still reading what " + s.move.to.String() + " takes"
 }
 
 func (s *Screen) connect() tea.Cmd {

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"rdmatui/assets/explain"
-	"rdmatui/session"
-	"rdmatui/ui/explained"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -125,7 +122,7 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		box.Note = "u query_qp"
 	default:
 		box = frame.NewParts(s.th, s.moveTitle(), layout.Flex(1, 2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
-		if box.Note = s.moveNote(); box.Note == "" && !s.Typing() && s.isClose() {
+		if box.Note = s.move.note(); box.Note == "" && !s.Typing() && s.isClose() {
 			box.Note = "z enlarges"
 		}
 	}
@@ -142,18 +139,6 @@ func (s *Screen) moveTitle() string {
 		return fmt.Sprintf("%s: attributes that %s lets change", q.Name, q.State)
 	}
 	return fmt.Sprintf("%s: %s → %s", q.Name, q.State, s.move.to)
-}
-
-func (s *Screen) moveNote() string {
-	switch {
-	case s.move.err != "":
-		return "not known"
-	case !s.move.ready:
-		return "reading"
-	case !s.move.plan.Valid:
-		return "no such transition"
-	}
-	return ""
 }
 
 func (s *Screen) adviceLines() int {
@@ -210,7 +195,7 @@ func (s *Screen) fieldDoc(w, n int) string {
 		if r.Field.Name != s.form.Name() {
 			continue
 		}
-		e := s.attribute(r)
+		e := s.move.explain(r)
 		doc := e.Short
 		// In 80 columns the note beside the value is cut.
 		if _, note := s.move.value(r); note != "" && s.W < roomyWidth {
@@ -233,19 +218,12 @@ func withSentences(doc, text string, w, n int) string {
 	return doc
 }
 
-// attribute explains the attribute of a row, with the values that the move would set.
-func (s *Screen) attribute(r *session.PlanRow) explain.Entry {
-	e, _ := explain.Find("qp_attr", r.Field.Name)
-	e.Asked, _ = s.move.value(r)
-	return explained.AskedOf(e, explained.Move(s.move.values()))
-}
-
 // verdict says whether the move can be made.
 func (s *Screen) verdict() (string, theme.Style) {
 	g := &s.th.Glyphs
 	switch err := s.move.check(); {
 	case !s.move.ready:
-		return g.Hollow + " " + s.notReady(), s.th.Dim
+		return g.Hollow + " " + s.move.notReady(), s.th.Dim
 	case s.move.sameState():
 		return g.Hollow + " up and running; e sets a value, t picks a state", s.th.Dim
 	case err != nil:

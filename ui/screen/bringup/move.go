@@ -4,7 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -218,4 +220,32 @@ func kindOf(f *fields.QPField) (form.Kind, []form.Option) {
 		}
 	}
 	return kind, options
+}
+
+// note marks a move that is not planned, or cannot be.
+func (m *move) note() string {
+	switch {
+	case m.err != "":
+		return "not known"
+	case !m.ready:
+		return "reading"
+	case !m.plan.Valid:
+		return "no such transition"
+	}
+	return ""
+}
+
+// notReady says why there is no plan.
+func (m *move) notReady() string {
+	if m.err != "" {
+		return m.err
+	}
+	return "still reading what " + m.to.String() + " takes"
+}
+
+// explain explains the attribute of a row, with the values that the move would set.
+func (m *move) explain(r *session.PlanRow) explain.Entry {
+	e, _ := explain.Find("qp_attr", r.Field.Name)
+	e.Asked, _ = m.value(r)
+	return explained.AskedOf(e, explained.Move(m.values()))
 }

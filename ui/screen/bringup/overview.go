@@ -28,7 +28,7 @@ func (r qpRows) Cell(b *line.Buf, row, col int) {
 	case 1:
 		b.Text(q.Type.String(), th.Label)
 	case 2:
-		b.Text(q.State.String(), r.s.stateStyle(q.State))
+		b.Text(q.State.String(), stateStyle(r.s.th, q.State))
 	case 3:
 		b.Text(q.Num.String(), th.Value)
 	case 4:

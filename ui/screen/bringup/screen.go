@@ -251,12 +251,12 @@ func (s *Screen) fill() {
 // Mouse implements widget.Mouser. While an address is pasted it does nothing.
 func (s *Screen) Mouse(m widget.Mouse) bool { return !s.pasting && s.Panes.Mouse(m) }
 
-func (s *Screen) stateStyle(st verbs.QPState) theme.Style {
+func stateStyle(th *theme.Theme, st verbs.QPState) theme.Style {
 	switch st {
 	case verbs.QPRTS:
-		return s.th.OK
+		return th.OK
 	case verbs.QPErr, verbs.QPSQE:
-		return s.th.Err
+		return th.Err
 	}
-	return s.th.Accent
+	return th.Accent
 }

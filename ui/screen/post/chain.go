@@ -69,7 +69,7 @@ func (s *Screen) addToChain() tea.Cmd {
 	}
 	r.chain = append(r.chain, l)
 	s.bad = 0
-	if n, ok := s.wrID(); ok && n >= r.next && n+1 > n {
+	if n, ok := s.req.wrID(); ok && n >= r.next && n+1 > n {
 		r.next = n + 1
 	}
 	delete(r.typed, slot{r.qp, r.op, "wr_id"})

@@ -292,8 +292,8 @@ func (s *Screen) post() tea.Cmd {
 	}
 	s.last = lines
 	s.begin()
-	if n, ok := s.wrID(); ok {
-		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.isRecv(), after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1)}
+	if n, ok := s.req.wrID(); ok {
+		s.sending = &posted{qp: s.req.completesAt(), wrID: n, recv: s.req.isRecv(), after: s.env.Session.Timeline().Last(), times: max(s.req.times(), 1)}
 	}
 	return s.runner.Start(lines...)
 }
@@ -301,7 +301,7 @@ func (s *Screen) post() tea.Cmd {
 // begin says that an operation begins: what changes from now on is marked.
 func (s *Screen) begin() {
 	s.sending, s.waiting = nil, nil
-	if s.isRecv() {
+	if s.req.isRecv() {
 		s.recvs[s.req.qp] = parsePiece(s.req.value("sge"))
 		return
 	}

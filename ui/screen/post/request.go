@@ -318,3 +318,16 @@ func (r *request) times() uint64 {
 	}
 	return n
 }
+
+// isRecv reports whether the request is for a receive queue.
+func (r *request) isRecv() bool { return r.op == recv }
+
+// wrID reads the number of the request; ok is false where the session picks one.
+func (r *request) wrID() (n uint64, ok bool) {
+	return parseID(r.value("wr_id"))
+}
+
+func parseID(text string) (n uint64, ok bool) {
+	n, err := verbs.ParseUint(text, 64)
+	return n, err == nil
+}

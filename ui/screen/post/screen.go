@@ -18,7 +18,6 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
 	"rdmatui/ui/widget/hexdump"
-	"rdmatui/verbs"
 )
 
 // The panes.
@@ -185,7 +184,7 @@ func (s *Screen) turnRegions() {
 		far1 = t.byAddr
 	}
 	if far1 == nil || near != nil && far1.Name == near.Name {
-		far1 = s.another(near)
+		far1 = another(&s.snap, near)
 	}
 	s.near.show(s.near.chosenOr(&s.snap, near))
 	s.far.show(s.far.chosenOr(&s.snap, far1))
@@ -208,7 +207,7 @@ func (s *Screen) turnRegions() {
 // last RECV that was posted here at the other end.
 func (s *Screen) landing() hexdump.Range {
 	q := findQP(&s.snap, s.req.qp)
-	if q == nil || s.isRecv() {
+	if q == nil || s.req.isRecv() {
 		return hexdump.Range{}
 	}
 	p := s.recvs[far(&s.snap, q)]
@@ -219,9 +218,10 @@ func (s *Screen) landing() hexdump.Range {
 	return hexdump.Range{Off: off, Len: n}
 }
 
-func (s *Screen) another(mr *session.MRView) *session.MRView {
-	for i := range s.snap.MRs {
-		if m := &s.snap.MRs[i]; mr == nil || m.Name != mr.Name {
+// another returns a region other than mr, nil where there is none.
+func another(snap *session.Snapshot, mr *session.MRView) *session.MRView {
+	for i := range snap.MRs {
+		if m := &snap.MRs[i]; mr == nil || m.Name != mr.Name {
 			return m
 		}
 	}
@@ -280,17 +280,4 @@ func (s *Screen) takeRead(m readMsg) {
 		text += " · " + took
 	}
 	s.outcome.Then("wc", text, m.wc.WC.Failed())
-}
-
-// isRecv reports whether the request is for a receive queue.
-func (s *Screen) isRecv() bool { return s.req.op == recv }
-
-// wrID reads the number of the request; ok is false where the session picks one.
-func (s *Screen) wrID() (n uint64, ok bool) {
-	return parseID(s.req.value("wr_id"))
-}
-
-func parseID(text string) (n uint64, ok bool) {
-	n, err := verbs.ParseUint(text, 64)
-	return n, err == nil
 }

@@ -62,7 +62,7 @@ func (s *Screen) layAbout(w int) {
 	if c := s.current(); c == nil && sc != nil {
 		r.text(aboutLab, s.th.Value)
 	} else if c != nil && c.exp != nil {
-		s.labAbout(&r, c.exp)
+		r.labAbout(c.exp)
 	} else if c != nil {
 		r.text(c.sc.Summary+" "+s.th.Glyphs.Sep+" against "+c.against, s.th.Info)
 		r.text(s.told.Teaches, s.th.Value)
@@ -83,7 +83,7 @@ func (s *Screen) partnerRows(w int) []row {
 		return nil
 	}
 	if c.exp != nil {
-		s.labElsewhere(&r, c)
+		r.labElsewhere(c)
 		return r.list
 	}
 	if c.both {

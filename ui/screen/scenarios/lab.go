@@ -59,15 +59,15 @@ func (s *Screen) startLab(c *choice, all bool) tea.Cmd {
 }
 
 // labAbout tells of the experiment that is chosen.
-func (s *Screen) labAbout(r *rows, exp *lab.Experiment) {
-	r.text(exp.Title, s.th.Info)
-	r.text(exp.Expect, s.th.Value)
-	r.value("says", exp.Says, s.th.Value)
-	r.value("in", exp.Clause, s.th.Dim)
+func (r *rows) labAbout(exp *lab.Experiment) {
+	r.text(exp.Title, r.th.Info)
+	r.text(exp.Expect, r.th.Value)
+	r.value("says", exp.Says, r.th.Value)
+	r.value("in", exp.Clause, r.th.Dim)
 }
 
 // labElsewhere says how the same is done without a screen.
-func (s *Screen) labElsewhere(r *rows, c *choice) {
+func (r *rows) labElsewhere(c *choice) {
 	text := "rdmatui lab " + c.exp.Name
 	if c.p.Device != "" {
 		text += " -d " + c.p.Device
@@ -78,7 +78,7 @@ func (s *Screen) labElsewhere(r *rows, c *choice) {
 	if c.p.GIDIndex >= 0 {
 		text += fmt.Sprintf(" --%s %d", optionGID, c.p.GIDIndex)
 	}
-	r.text(text, s.th.Accent)
+	r.text(text, r.th.Accent)
 }
 
 // labTitle names the comparison.
@@ -93,42 +93,42 @@ func (s *Screen) layLab(w int) {
 		r.value("says", s.st.exp.Says, s.th.Value)
 		r.value("in", s.st.exp.Clause, s.th.Dim)
 		if res != nil {
-			s.soFar(&r, res)
+			r.soFar(res)
 		}
 		r.into(s.times)
 		return
 	}
 	half := max((w-13)/2, 8)
-	r.list = append(r.list, s.compared("", "specified", "happened", half, s.th.Label, ""))
+	r.list = append(r.list, r.compared("", "specified", "happened", half, s.th.Label, ""))
 	for i := range res.Findings {
 		f := &res.Findings[i]
-		style, mark := s.verdictStyle(f.Verdict)
-		r.list = append(r.list, s.compared(f.Label(), f.Specified, f.Happened, half, style, mark))
+		style, mark := verdictStyle(s.th, f.Verdict)
+		r.list = append(r.list, r.compared(f.Label(), f.Specified, f.Happened, half, style, mark))
 	}
 	for i := range res.Findings {
 		if f := &res.Findings[i]; f.Reason != "" {
 			r.value(res.Driver, f.Label()+": "+f.Reason, s.th.Warn)
 		}
 	}
-	s.labMeaning(&r, res)
+	r.labMeaning(res)
 	r.into(s.times)
 }
 
 // soFar shows what was observed, which is not judged before the experiment is over.
-func (s *Screen) soFar(r *rows, res *session.LabResult) {
+func (r *rows) soFar(res *session.LabResult) {
 	for i := range res.Findings {
 		if f := &res.Findings[i]; f.Happened != lab.None {
-			r.value(f.Label(), f.Happened, s.th.Value)
+			r.value(f.Label(), f.Happened, r.th.Value)
 		}
 	}
 }
 
-func (s *Screen) compared(label, specified, happened string, half int, style theme.Style, mark string) row {
+func (r *rows) compared(label, specified, happened string, half int, style theme.Style, mark string) row {
 	return func(b *line.Buf) {
 		b.Space(1)
-		b.Cell(label, 10, line.Left, s.th.Label)
+		b.Cell(label, 10, line.Left, r.th.Label)
 		b.Space(1)
-		b.Cell(specified, half, line.Left, s.th.Dim)
+		b.Cell(specified, half, line.Left, r.th.Dim)
 		b.Text(mark, style)
 		b.Space(1)
 		b.Cell(happened, b.Room(), line.Left, style)
@@ -136,26 +136,26 @@ func (s *Screen) compared(label, specified, happened string, half int, style the
 }
 
 // labMeaning says what each thing that was told means, once.
-func (s *Screen) labMeaning(r *rows, res *session.LabResult) {
+func (r *rows) labMeaning(res *session.LabResult) {
 	var seen []string
 	for i := range res.Told {
 		for _, e := range explained.Event(&res.Told[i], "", &session.Snapshot{}) {
 			if !slices.Contains(seen, e.Name) {
 				seen = append(seen, e.Name)
-				r.text(e.Name+": "+e.Short, s.th.Info)
+				r.text(e.Name+": "+e.Short, r.th.Info)
 			}
 		}
 	}
 }
 
-func (s *Screen) verdictStyle(v lab.Verdict) (theme.Style, string) {
+func verdictStyle(th *theme.Theme, v lab.Verdict) (theme.Style, string) {
 	switch v {
 	case lab.AsSpecified:
-		return s.th.OK, s.th.Glyphs.Check
+		return th.OK, th.Glyphs.Check
 	case lab.Differs:
-		return s.th.Warn, "~"
+		return th.Warn, "~"
 	}
-	return s.th.Err, s.th.Glyphs.Ban
+	return th.Err, th.Glyphs.Ban
 }
 
 // labEnded says what came of it.
@@ -164,6 +164,6 @@ func (s *Screen) labEnded(r *rows) {
 	if res == nil {
 		return
 	}
-	style, _ := s.verdictStyle(res.Verdict)
+	style, _ := verdictStyle(s.th, res.Verdict)
 	r.text(fmt.Sprintf("%s; the way back: %s.%s", res.Verdict, res.Back, s.left()), style)
 }

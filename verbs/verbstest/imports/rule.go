@@ -1,4 +1,4 @@
-// Package imports keeps the shape of the source tree: who may import whom, how long a file or a
+// Package imports keeps the shape of the source tree: who may import whom, how large a package, a type, a file or a
 // function may be, and that what is exported is documented. Its tests hold the whole module to it.
 package imports
 

@@ -48,6 +48,25 @@ func TestTreeLengths(t *testing.T) {
 	})
 }
 
+// outgrown are packages and types that are still too large, with what they may have at most. Rows only go.
+var outgrown = map[string]int{
+	"files of session":                     101,
+	"lines of session":                     15303,
+	"methods of session/export.translator": 103,
+}
+
+// TestTreeSizes: a package of more files than fit on a screen, or a type of more methods, is several concepts.
+func TestTreeSizes(t *testing.T) {
+	var s imports.Sizes
+	eachSource(t, func(path string, fset *token.FileSet, file *ast.File) []string {
+		s.Add(path, fset, file)
+		return nil
+	})
+	for _, complaint := range s.TooLarge(outgrown) {
+		t.Error(complaint)
+	}
+}
+
 // The module's root holds main.go alone; tests of the whole program are in ui/program.
 func TestTreeTop(t *testing.T) {
 	eachSource(t, func(path string, _ *token.FileSet, _ *ast.File) []string {

@@ -66,7 +66,7 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 	if e.attached.Swap(true) {
 		return nil, fmt.Errorf("address %s: %w", e.addr, syscall.EBUSY)
 	}
-	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), call: make(chan struct{}, 1), quit: make(chan struct{})}
+	u := &UDP{Endpoint: e, wake: wake, blocked: make(chan struct{}, 1), asyncReady: make(chan struct{}, 1), quit: make(chan struct{})}
 	u.out.init(u, !e.opts.NoGSO && e.sock.canSegment())
 	u.in.init(u, e.sock, netip.AddrPortFrom(e.addr, wire.Port))
 	if err := e.sock.conn.SetDeadline(time.Time{}); err != nil {
@@ -77,7 +77,7 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 		u.running.Go(u.in.listen)
 	}
 	u.running.Go(u.drain)
-	u.running.Go(u.courier)
+	u.running.Go(u.asyncSender)
 	return u, nil
 }
 
@@ -85,16 +85,16 @@ func (e *Endpoint) Attach(wake func()) (*UDP, error) {
 // says when something has arrived where no [Watch] does.
 type UDP struct {
 	*Endpoint
-	wake    func()
-	in      receiver
-	groups  groups
-	out     outbox
-	blocked chan struct{} // the outbox is not empty and its socket full
-	call    chan struct{} // the outbox has something for the courier
-	quit    chan struct{}
-	running sync.WaitGroup
-	once    sync.Once
-	count   struct{ sent, received, badICRC, oddID, noRoom, unreachable, pauses atomic.Uint64 }
+	wake       func()
+	in         receiver
+	groups     groups
+	out        outbox
+	blocked    chan struct{} // the outbox is not empty and its socket full
+	asyncReady chan struct{} // the outbox has something for the asyncSender
+	quit       chan struct{}
+	running    sync.WaitGroup
+	once       sync.Once
+	count      struct{ sent, received, badICRC, oddID, noRoom, unreachable, pauses atomic.Uint64 }
 }
 
 var _ Link = (*UDP)(nil)

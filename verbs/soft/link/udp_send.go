@@ -40,12 +40,12 @@ type outbox struct {
 	full      bool // the socket was when it was tried last
 	refused   bool // a segmented message was, and none has been sent since
 	slow      bool // the last long batch was
-	patience  time.Duration
-	entrusted bool // a courier is sending, or about to; what is added meanwhile it takes, too
-	hands     outgoing
+	slowLimit time.Duration
+	asyncBusy bool // the asyncSender is sending, or about to; it also takes what is added meanwhile
+	sending   asyncBatch
 }
 
-func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment, o.patience = u, segment, slowBatch }
+func (o *outbox) init(u *UDP, segment bool) { o.link, o.segment, o.slowLimit = u, segment, slowBatch }
 
 // Ready reports whether the socket has room.
 func (u *UDP) Ready() bool { return !u.out.paused.Load() }
@@ -64,17 +64,17 @@ func (u *UDP) Send(batch []*Packet) {
 	o.add(batch)
 	switch {
 	case o.full:
-	case o.entrusted:
-		if len(o.packets) > courierLimit {
+	case o.asyncBusy:
+		if len(o.packets) > asyncLimit {
 			o.paused.Store(true)
 		}
 	case o.slow && isLong(batch):
-		o.entrusted = true
-		u.call <- struct{}{} // it has room: one goes in for each time that entrusted becomes true
+		o.asyncBusy = true
+		u.asyncReady <- struct{}{} // it has room: one goes in for each time that asyncBusy becomes true
 	default:
-		begin := o.stopwatch(batch)
+		begin := o.startTiming(batch)
 		o.push()
-		o.judge(begin)
+		o.endTiming(begin)
 		u.block()
 	}
 }

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// A batch that is long is worth a courier, where the last such took longer than slowBatch.
+	// A long batch is left to the asyncSender, where the last one took longer than slowBatch.
 	longBatch = 16 // packets
 	slowBatch = 200 * time.Microsecond
-	// courierLimit is how many packets wait for the courier before the link is not ready.
-	courierLimit = 256
+	// asyncLimit is how many packets wait for the asyncSender before the link is not ready.
+	asyncLimit = 256
 )
 
-// outgoing is what the courier has in its hands.
-type outgoing struct {
+// asyncBatch is what the asyncSender is passing to the kernel.
+type asyncBatch struct {
 	packets  []*Packet
 	messages []message
 }
@@ -27,44 +27,45 @@ func isLong(batch []*Packet) bool {
 	return len(batch) >= longBatch || len(batch) > 0 && wire.Opcode(batch[0].Data[0]) == wire.RCReadRequest
 }
 
-// stopwatch begins to time a batch; the result is zero where that is not worth a look at the clock.
-func (o *outbox) stopwatch(batch []*Packet) (begin time.Time) {
+// startTiming begins to time a batch. The result is zero where that is not worth a look at the clock.
+func (o *outbox) startTiming(batch []*Packet) (begin time.Time) {
 	if isLong(batch) {
 		begin = time.Now()
 	}
 	return begin
 }
 
-func (o *outbox) judge(begin time.Time) {
+// endTiming notes whether the batch was slow.
+func (o *outbox) endTiming(begin time.Time) {
 	if !begin.IsZero() {
-		o.slow = time.Since(begin) > o.patience && runtime.GOMAXPROCS(0) > 1
+		o.slow = time.Since(begin) > o.slowLimit && runtime.GOMAXPROCS(0) > 1
 	}
 }
 
-// courier sends long batches where the kernel takes long over them, since it does the receiver's work as well: meanwhile the next one can be
-// made.
-func (u *UDP) courier() {
+// asyncSender sends long batches where the kernel takes long over them, since it does the receiver's work as well: meanwhile the next one
+// can be made.
+func (u *UDP) asyncSender() {
 	defer u.opts.Crashed.Catch()
 	for {
 		select {
 		case <-u.quit:
 			return
-		case <-u.call:
+		case <-u.asyncReady:
 		}
-		for u.deliver() {
+		for u.sendAsync() {
 		}
 	}
 }
 
-// deliver sends what waits, in the order in which it came; false means that there is nothing left for the courier.
-func (u *UDP) deliver() bool {
+// sendAsync sends what waits, in the order in which it came; false means that nothing is left for the asyncSender.
+func (u *UDP) sendAsync() bool {
 	o := &u.out
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.entrusted = len(o.messages) > 0 && !o.full && !o.closed; !o.entrusted {
+	if o.asyncBusy = len(o.messages) > 0 && !o.full && !o.closed; !o.asyncBusy {
 		return false
 	}
-	h := &o.hands
+	h := &o.sending
 	h.packets, o.packets = o.packets, h.packets[:0]
 	h.messages, o.messages = o.messages, h.messages[:0]
 	resume := o.paused.Swap(false)
@@ -72,10 +73,10 @@ func (u *UDP) deliver() bool {
 	if resume {
 		u.wake()
 	}
-	begin := o.stopwatch(h.packets)
+	begin := o.startTiming(h.packets)
 	sent, err := u.sock.send(h.packets, h.messages)
 	o.mu.Lock()
-	o.judge(begin)
+	o.endTiming(begin)
 	done := 0
 	for _, m := range h.messages[:sent] {
 		done += m.n

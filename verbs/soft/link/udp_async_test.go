@@ -7,14 +7,14 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// burdened is a link that leaves every long batch to the courier.
-func burdened(t *testing.T) *udpEnd {
+// asyncLink is a link that leaves every long batch to the asyncSender.
+func asyncLink(t *testing.T) *udpEnd {
 	a := attachUDP(t, freeLoopback(t, Options{}))
-	a.out.patience, a.out.slow = -1, true
+	a.out.slowLimit, a.out.slow = -1, true
 	return a
 }
 
-// TestLongBatches: what keeps the kernel busy for long is worth a courier, be it for the packets themselves or for the answer to them.
+// TestLongBatches: what keeps the kernel busy for long is left to the asyncSender, be it for the packets themselves or for the answer to them.
 func TestLongBatches(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -39,9 +39,9 @@ func TestLongBatches(t *testing.T) {
 	}
 }
 
-// TestCourierKeepsTheOrder sends long batches and short ones, some of which cannot go anywhere.
-func TestCourierKeepsTheOrder(t *testing.T) {
-	a, b := burdened(t), attachUDP(t, freeLoopback(t, Options{}))
+// TestAsyncSenderKeepsTheOrder sends long batches and short ones, some of which cannot go anywhere.
+func TestAsyncSenderKeepsTheOrder(t *testing.T) {
+	a, b := asyncLink(t), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
 	nowhere, err := NewPath(netip.AddrPortFrom(a.Addr(), wire.Port), netip.MustParseAddrPort("192.0.2.200:4791"))
 	if err != nil {
@@ -76,21 +76,21 @@ func TestCourierKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// TestCourierIsNotOutrun has more waiting for the courier than the link takes without a pause: it is ready again, and says so.
-func TestCourierIsNotOutrun(t *testing.T) {
-	a, b := burdened(t), attachUDP(t, freeLoopback(t, Options{}))
+// TestAsyncSenderPauses has more waiting for the asyncSender than the link takes without a pause: it is ready again, and says so.
+func TestAsyncSenderPauses(t *testing.T) {
+	a, b := asyncLink(t), attachUDP(t, freeLoopback(t, Options{}))
 	way := pathUDP(t, a.Endpoint, b.Endpoint)
 	a.out.mu.Lock()
-	a.out.entrusted = true // he is on his way, and does not come
+	a.out.asyncBusy = true // as if it were sending already
 	a.out.mu.Unlock()
 	for a.Ready() {
 		a.Send(packets(a, way, longBatch))
 	}
 	n := int(a.Counters().Sent)
-	if n <= courierLimit || n > courierLimit+2*longBatch {
+	if n <= asyncLimit || n > asyncLimit+2*longBatch {
 		t.Errorf("%d packets before the pause", n)
 	}
-	a.call <- struct{}{}
+	a.asyncReady <- struct{}{}
 	b.await(t, n)
 	a.awaitWake(t)
 	if !a.Ready() {
@@ -98,21 +98,21 @@ func TestCourierIsNotOutrun(t *testing.T) {
 	}
 }
 
-// TestCourierAtTheEnd closes links whose couriers are at work, and looks for what they had in their hands.
-func TestCourierAtTheEnd(t *testing.T) {
+// TestAsyncSenderAtTheEnd closes links in the middle of sending, and looks for what they were sending.
+func TestAsyncSenderAtTheEnd(t *testing.T) {
 	b := attachUDP(t, freeLoopback(t, Options{}))
 	for range 50 {
-		a := burdened(t)
+		a := asyncLink(t)
 		for range 10 {
 			a.Send(packets(a, pathUDP(t, a.Endpoint, b.Endpoint), longBatch))
 		}
 		a.Close()
-		if a.out.hands.packets = a.out.hands.packets[:cap(a.out.hands.packets)]; len(a.out.packets) != 0 {
+		if a.out.sending.packets = a.out.sending.packets[:cap(a.out.sending.packets)]; len(a.out.packets) != 0 {
 			t.Fatalf("%d packets are left", len(a.out.packets))
 		}
-		for _, p := range a.out.hands.packets {
+		for _, p := range a.out.sending.packets {
 			if p != nil {
-				t.Fatal("a packet that was given back is still in the courier's hands")
+				t.Fatal("a packet that was given back is still among those being sent")
 			}
 		}
 	}

@@ -9,10 +9,6 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-func isAtomic(op verbs.WROpcode) bool {
-	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
-}
-
 // sendAtomic sends a compare-and-swap or fetch-and-add.
 func (r *requester) sendAtomic(e *Engine, w *sendWQE) {
 	h := &e.out

@@ -353,3 +353,14 @@ func (c *completer) checkDrained() {
 		c.q.raise(verbs.EventSQDrained)
 	}
 }
+
+// settle completes the oldest requests as long as they are local and done.
+func (c *completer) settle() {
+	for c.outstanding() {
+		w := c.q.sq.at(c.q.sq.head.Load())
+		if !w.done {
+			return
+		}
+		c.succeed(w)
+	}
+}

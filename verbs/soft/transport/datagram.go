@@ -2,7 +2,6 @@ package transport
 
 import (
 	"encoding/binary"
-	"syscall"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/link"
@@ -10,28 +9,8 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// checkAH refuses an address handle that the queue pair must not use.
-func (s *sendQueue) checkAH(h verbs.AH) error {
-	own, isOurs := h.(*ah)
-	switch {
-	case h == nil:
-		return syscall.EINVAL
-	case !isOurs || own.pd.dev != s.q.dev:
-		return verbs.ErrForeignObject
-	case own.pd != s.q.pd:
-		return syscall.EINVAL
-	}
-	return nil
-}
-
 // ownQKey is the bit of a request's Q_Key that asks for the queue pair's own instead; IBA 10.2.5.
 const ownQKey = 1 << 31
-
-// address notes where a datagram goes.
-func (s *sendQueue) address(w *sendWQE, wr *verbs.SendWR) {
-	w.path = wr.AH.(*ah).path
-	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
-}
 
 // datagramHeaders puts the addressing of a datagram over what requestHeaders has set.
 func (r *requester) datagramHeaders(h *wire.Packet, w *sendWQE) {

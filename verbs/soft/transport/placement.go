@@ -5,22 +5,6 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// isPlacement tells the operations of annex A19, Memory Placement Extensions. Each is one packet, and is answered by a READ response of no bytes.
-func isPlacement(op verbs.WROpcode) bool {
-	return op == verbs.WRFlush || op == verbs.WRAtomicWrite
-}
-
-// isWholePlacement reports whether a request has the data that its operation takes: 8 bytes in one piece, or none.
-func isWholePlacement(wr *verbs.SendWR) bool {
-	if wr.SendFlags&verbs.SendInline != 0 {
-		return false
-	}
-	if wr.Opcode == verbs.WRFlush {
-		return len(wr.SGList) == 0
-	}
-	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
-}
-
 // sendPlacement sends a FLUSH or an ATOMIC_WRITE.
 func (r *requester) sendPlacement(e *Engine, w *sendWQE) {
 	h := &e.out

@@ -274,3 +274,22 @@ func (r *requester) goBack(psn wire.PSN) {
 	r.off = uint32(psn.Sub(w.first) * q.mtu)
 	r.cursor = mem.Seek(w.list, r.off)
 }
+
+// doLocal executes such a request in its turn, and passes it by where what was sent before it is being sent again. It is complete once all
+// before it are.
+func (r *requester) doLocal(w *sendWQE) {
+	if !w.done && !r.execute(w) {
+		w.status = verbs.WCMWBindErr
+		return
+	}
+	w.done = true
+	r.next++
+	r.q.comp.settle()
+}
+
+func (r *requester) execute(w *sendWQE) bool {
+	if w.op == verbs.WRLocalInv {
+		return r.q.mem.Invalidate(w.invalidate)
+	}
+	return r.q.mem.Bind(w.bind)
+}

@@ -41,6 +41,18 @@ type sendWQE struct {
 	part        wire.PSN // behind the part asked for last
 }
 
+// isLocal tells the requests that are done on this side and send nothing.
+func isLocal(op verbs.WROpcode) bool { return op == verbs.WRBindMW || op == verbs.WRLocalInv }
+
+func isAtomic(op verbs.WROpcode) bool {
+	return op == verbs.WRAtomicCmpAndSwp || op == verbs.WRAtomicFetchAndAdd
+}
+
+// isPlacement tells the operations of annex A19, Memory Placement Extensions. Each is one packet, and is answered by a READ response of no bytes.
+func isPlacement(op verbs.WROpcode) bool {
+	return op == verbs.WRFlush || op == verbs.WRAtomicWrite
+}
+
 // brings tells READs and atomics: the peer's answer brings data.
 func (w *sendWQE) brings() bool { return w.op == verbs.WRRDMARead || isAtomic(w.op) }
 
@@ -97,6 +109,21 @@ func (q *QP) PostSend(wrs ...verbs.SendWR) (posted int, err error) {
 		q.eng.post(q)
 	}
 	return posted, q.fail("ibv_post_send", err)
+}
+
+// BindMW posts the binding of a type 1 window.
+func (q *QP) BindMW(window verbs.MW, wrID uint64, flags verbs.SendFlags, bind verbs.MWBinding) error {
+	err := q.mem.BindNext(window, func(key uint32) error {
+		wr := verbs.SendWR{WRID: wrID, Opcode: verbs.WRBindMW, SendFlags: flags, Bind: &verbs.BindWR{MW: window, RKey: key, MWBinding: bind}}
+		q.sq.mu.Lock()
+		defer q.sq.mu.Unlock()
+		return q.sq.post(&wr, verbs.MWType1)
+	})
+	if err != nil {
+		return q.fail("ibv_bind_mw", err)
+	}
+	q.eng.post(q)
+	return nil
 }
 
 // post puts one request into the ring; mu is held. A BIND_MW is taken of windows of the given type.
@@ -185,4 +212,35 @@ func (s *sendQueue) check(wr *verbs.SendWR) error {
 		return s.checkAH(wr.AH)
 	}
 	return nil
+}
+
+// isWholePlacement reports whether a request has the data that its operation takes: 8 bytes in one piece, or none.
+func isWholePlacement(wr *verbs.SendWR) bool {
+	if wr.SendFlags&verbs.SendInline != 0 {
+		return false
+	}
+	if wr.Opcode == verbs.WRFlush {
+		return len(wr.SGList) == 0
+	}
+	return len(wr.SGList) == 1 && wr.SGList[0].Length == verbs.AtomicLen
+}
+
+// checkAH refuses an address handle that the queue pair must not use.
+func (s *sendQueue) checkAH(h verbs.AH) error {
+	own, isOurs := h.(*ah)
+	switch {
+	case h == nil:
+		return syscall.EINVAL
+	case !isOurs || own.pd.dev != s.q.dev:
+		return verbs.ErrForeignObject
+	case own.pd != s.q.pd:
+		return syscall.EINVAL
+	}
+	return nil
+}
+
+// address notes where a datagram goes.
+func (s *sendQueue) address(w *sendWQE, wr *verbs.SendWR) {
+	w.path = wr.AH.(*ah).path
+	w.destQP, w.qkey = uint32(wr.RemoteQPN), wr.RemoteQKey
 }

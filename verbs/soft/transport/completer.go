@@ -9,15 +9,15 @@ import (
 // completer is the half of a queue pair that takes the answers to what the requester has sent: it completes requests, in the order in which
 // they were posted, and has those sent again that were lost; IBA 9.7.5 and 9.7.6.
 type completer struct {
-	q           *QP
-	una         wire.PSN   // the oldest not acknowledged
-	into        mem.Cursor // where the data of the READ at sq.head goes
-	asked       bool       // una was sent again since it was found lost, and has not moved since
-	retries     uint8      // since there was progress
-	rnrTries    uint8
-	clock       ackTimer
-	rnr         rnrTimer
-	tellDrained bool // SQ_DRAINED is to be raised
+	q             *QP
+	una           wire.PSN   // the oldest not acknowledged
+	into          mem.Cursor // where the data of the READ at sq.head goes
+	asked         bool       // una was sent again since it was found lost, and has not moved since
+	retries       uint8      // since there was progress
+	rnrTries      uint8
+	clock         ackTimer
+	rnr           rnrTimer
+	notifyDrained bool // SQ_DRAINED is to be raised
 }
 
 // reset begins at a PSN. The timers are stopped by stopTimers.
@@ -52,7 +52,7 @@ func (c *completer) acknowledgement(e *Engine) {
 	switch s := h.AETH.Syndrome; s.Kind() {
 	case wire.SyndromeACK:
 		if missing := c.acknowledge(e, psn); missing {
-			c.askAgain(e)
+			c.resend(e)
 		}
 	case wire.SyndromeRNR:
 		if !c.acknowledge(e, psn.Add(-1)) && psn == c.una {
@@ -60,7 +60,7 @@ func (c *completer) acknowledgement(e *Engine) {
 		}
 	case wire.SyndromeNAK:
 		if c.acknowledge(e, psn.Add(-1)) {
-			c.askAgain(e)
+			c.resend(e)
 		} else if psn == c.una {
 			c.refused(e, s.NAKCode())
 		}
@@ -78,7 +78,7 @@ var nakStatuses = map[wire.NAKCode]verbs.WCStatus{
 func (c *completer) refused(e *Engine, code wire.NAKCode) {
 	if code == wire.NAKPSNSequence {
 		e.adapter.Counts.SequenceNAKs.Add(1)
-		c.askAgain(e) // it is said once: another is a copy
+		c.resend(e) // it is sent once: another is a copy
 		return
 	}
 	if status, ok := nakStatuses[code]; ok && c.outstanding() {
@@ -234,7 +234,7 @@ func (c *completer) awaited(e *Engine, kind wire.Operation) *sendWQE {
 	}
 	fits := w.fetches() && w.answer() == kind
 	if fits && (c.acknowledge(e, w.first.Add(-1)) || psn != c.una) {
-		c.askAgain(e)
+		c.resend(e)
 		return nil
 	}
 	if psn != c.una {
@@ -258,9 +258,9 @@ func (c *completer) requestOf(psn wire.PSN) *sendWQE {
 	return nil
 }
 
-// askAgain repeats the oldest request since it, or its answer, was lost. What is still under way from before tells the same, and is let
+// resend repeats the oldest request since it, or its answer, was lost. What is still under way from before tells the same, and is let
 // pass.
-func (c *completer) askAgain(e *Engine) {
+func (c *completer) resend(e *Engine) {
 	if !c.asked {
 		c.asked = true
 		c.retry(e)
@@ -348,8 +348,8 @@ func (c *completer) drained() bool { return c.q.sq.head.Load() == c.q.req.starte
 
 // checkDrained reports, once, that a send queue in SQD has come to rest.
 func (c *completer) checkDrained() {
-	if c.q.state == verbs.QPSQD && c.tellDrained && c.drained() {
-		c.tellDrained = false
+	if c.q.state == verbs.QPSQD && c.notifyDrained && c.drained() {
+		c.notifyDrained = false
 		c.q.raise(verbs.EventSQDrained)
 	}
 }

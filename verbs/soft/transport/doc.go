@@ -4,7 +4,7 @@
 // An [Adapter] has the tables of queue pairs and memory keys, and one [Engine] while it is open: the goroutine that moves all packets. A [Device]
 // is one opening of it, with protection domains, completion queues and queue pairs. Posting a request writes it into a ring and rings the
 // engine's doorbell; the engine's round is: take a batch of packets, hand each to its queue pair, then let every queue pair that has something
-// to say answer and send, and pass all of it to the link at once. So acknowledgements are naturally coalesced, and nobody is woken while the
+// to send do so, and pass all of it to the link at once. So acknowledgements are naturally coalesced, and nobody is woken while the
 // engine runs. Over sockets a program that posts, polls or waits while the engine sleeps runs rounds itself, and the engine stands by:
 // Engine.assist and rest.go say why.
 //

@@ -290,7 +290,7 @@ func (e *Engine) receive() {
 // release ends a run of packets of one queue pair.
 func (e *Engine) release(q *QP) {
 	if q != nil {
-		q.resp.sayACKs(e)
+		q.resp.sendACKs(e)
 		q.mu.Unlock()
 	}
 }
@@ -307,7 +307,7 @@ func (e *Engine) recycle() {
 	e.rx = e.rx[:0]
 }
 
-// serve lets every active queue pair answer and send; those with more to say stay active.
+// serve lets every active queue pair answer and send; those with more to send stay active.
 func (e *Engine) serve() {
 	kept := e.active[:0]
 	for _, q := range e.active {

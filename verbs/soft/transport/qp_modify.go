@@ -138,7 +138,7 @@ func (q *QP) enter(to verbs.QPState) {
 		}
 		q.setState(to)
 	case verbs.QPSQD:
-		q.comp.tellDrained = q.attr.EnSQDAsyncNotify && (q.comp.tellDrained || from != to)
+		q.comp.notifyDrained = q.attr.EnSQDAsyncNotify && (q.comp.notifyDrained || from != to)
 		q.setState(to)
 	default:
 		q.setState(to)
@@ -168,5 +168,5 @@ func (q *QP) clear() {
 	q.rq.holding = false
 	q.startSending(0, 0)
 	q.resp.reset(0)
-	q.fatal, q.comp.tellDrained = false, false
+	q.fatal, q.comp.notifyDrained = false, false
 }

@@ -9,11 +9,11 @@ import (
 
 // responder is the serving half of a queue pair; IBA 9.7.4.
 type responder struct {
-	q     *QP
-	epsn  wire.PSN // expected
-	msn   uint32   // messages completed
-	quiet bool     // a NAK is out: nothing more is said until the expected packet comes
-	heard bool     // the peer has begun to talk
+	q       *QP
+	epsn    wire.PSN // expected
+	msn     uint32   // messages completed
+	nakSent bool     // a NAK is out: nothing more is answered until the expected packet comes
+	heard   bool     // the peer has begun to send
 
 	// The message being received.
 	inside   bool
@@ -25,7 +25,7 @@ type responder struct {
 	length   uint32 // of the WRITE
 	left     uint32 // of it
 
-	// What is to be said, in this order.
+	// What is to be sent, in this order.
 	fetches []fetchJob
 	nak     *refusal
 	acks    int // times that all before epsn is acknowledged
@@ -71,7 +71,7 @@ func (r *responder) requestedRC(e *Engine, info wire.OpcodeInfo) {
 		if r.nak == nil || h.BTH.PSN.Sub(r.ahead) > 0 {
 			r.ahead = h.BTH.PSN
 		}
-		r.sayNAK(wire.NAK(wire.NAKPSNSequence))
+		r.queueNAK(wire.NAK(wire.NAKPSNSequence))
 		return
 	case ahead < 0:
 		e.adapter.Counts.Duplicates.Add(1)
@@ -80,11 +80,11 @@ func (r *responder) requestedRC(e *Engine, info wire.OpcodeInfo) {
 		return
 	}
 	gap := r.nak != nil && r.nak.syndrome == wire.NAK(wire.NAKPSNSequence)
-	r.latest, r.quiet, r.nak = h.BTH.PSN, false, nil
-	r.hear()
+	r.latest, r.nakSent, r.nak = h.BTH.PSN, false, nil
+	r.firstPacket()
 	r.expected(e, info)
 	if gap && r.nak == nil && r.ahead.Sub(r.epsn) >= 0 { // what came too early was dropped, and is missed from now on
-		r.sayNAK(wire.NAK(wire.NAKPSNSequence))
+		r.queueNAK(wire.NAK(wire.NAKPSNSequence))
 	}
 }
 
@@ -103,9 +103,9 @@ func (r *responder) unsupported(e *Engine) {
 	}
 }
 
-// hear reports, once, that the peer has begun to talk: as an event if that is before this side went to RTS, and to the connection manager,
+// firstPacket reports, once, that the peer has begun to send: as an event if that is before this side went to RTS, and to the connection manager,
 // whose RTU may be lost or late.
-func (r *responder) hear() {
+func (r *responder) firstPacket() {
 	q := r.q
 	if r.heard {
 		return
@@ -178,7 +178,7 @@ func (r *responder) receiveSend(e *Engine, info wire.OpcodeInfo) {
 	q := r.q
 	w := q.rq.take()
 	if w == nil {
-		r.sayNotReady(e)
+		r.queueRNRNAK(e)
 		return
 	}
 	starts, ends := info.Position&wire.Starts != 0, info.Position&wire.Ends != 0
@@ -242,7 +242,7 @@ func (r *responder) receiveWrite(e *Engine, info wire.OpcodeInfo) {
 	var w *recvWQE
 	if info.Headers.Has(wire.HasImmDt) {
 		if w = q.rq.take(); w == nil {
-			r.sayNotReady(e)
+			r.queueRNRNAK(e)
 			return
 		}
 	}

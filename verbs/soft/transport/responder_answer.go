@@ -122,23 +122,23 @@ func (r *responder) answerAgain(j fetchJob) {
 	}
 }
 
-// sayNAK puts a NAK of the expected PSN in line, unless one is out already.
-func (r *responder) sayNAK(s wire.Syndrome) {
-	if r.quiet {
+// queueNAK puts a NAK of the expected PSN in line, unless one is out already.
+func (r *responder) queueNAK(s wire.Syndrome) {
+	if r.nakSent {
 		return
 	}
-	r.quiet = true
+	r.nakSent = true
 	r.nak = &refusal{psn: r.epsn, syndrome: s}
 }
 
-// sayNotReady asks the peer to come again later.
-func (r *responder) sayNotReady(e *Engine) {
+// queueRNRNAK asks the peer to come again later.
+func (r *responder) queueRNRNAK(e *Engine) {
 	if r.q.typ != verbs.RC {
 		r.dropMessage(e)
 		return
 	}
 	e.adapter.Counts.RNRSent.Add(1)
-	r.sayNAK(wire.RNRNAK(wire.RNRTimer(r.q.attr.MinRNRTimer)))
+	r.queueNAK(wire.RNRNAK(wire.RNRTimer(r.q.attr.MinRNRTimer)))
 }
 
 // refuse ends the queue pair over a request that it must not execute; IBA 9.9.3. The event is raised because no completion tells of it.
@@ -157,7 +157,7 @@ func (r *responder) refuse(e *Engine, code wire.NAKCode) {
 	r.nak = &refusal{psn: r.epsn, syndrome: wire.NAK(code), fatal: true, raise: true, event: event}
 }
 
-// answer sends what the responder has to say, in the order of the requests; it reports whether there is more to do at once.
+// answer sends what the responder has to answer, in the order of the requests; it reports whether there is more to do at once.
 func (r *responder) answer(e *Engine) (more bool) {
 	for n := 0; len(r.fetches) > 0; n++ {
 		if n == burst || !e.ready {
@@ -170,13 +170,13 @@ func (r *responder) answer(e *Engine) (more bool) {
 		r.sendAETH(e, r.nak.psn, r.nak.syndrome)
 		r.afterNAK()
 	}
-	r.sayACKs(e)
+	r.sendACKs(e)
 	return false
 }
 
-// sayACKs acknowledges what has been received, where no answer has to go first. That comes before anybody else can have the queue
+// sendACKs acknowledges what has been received, where no answer has to go first. That comes before anybody else can have the queue
 // pair's lock: a program that sees the message and ends the queue pair at once must not take the acknowledgement with it.
-func (r *responder) sayACKs(e *Engine) {
+func (r *responder) sendACKs(e *Engine) {
 	if r.q.state < verbs.QPRTR || r.q.state >= verbs.QPErr || len(r.fetches) > 0 || r.nak != nil {
 		return
 	}

@@ -16,7 +16,7 @@ func (r *responder) requestedUC(e *Engine, info wire.OpcodeInfo) {
 	if r.inside && (starts || psn != r.epsn) {
 		r.dropMessage(e)
 	}
-	r.hear()
+	r.firstPacket()
 	if starts || r.inside {
 		r.epsn = psn
 		r.expected(e, info)

@@ -83,6 +83,9 @@ func tookEvent(c *core.Call, ec *eventChannel, got awaited) error {
 		return err
 	}
 	c.Done.Result = describeCM(&got.CMEvent) + howItCame[ec.mode] + triesText(ec, got.tries)
+	if got.Type == verbs.CMConnectRequest {
+		c.Done.EventOf = got.ID
+	}
 	return nil
 }
 
@@ -202,7 +205,7 @@ func getRequest(c *core.Call) error {
 			return err
 		}
 	}
-	c.Done.Result = describeCM(&got.CMEvent)
+	c.Done.Result, c.Done.EventOf = describeCM(&got.CMEvent), got.ID
 	return nil
 }
 

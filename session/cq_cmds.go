@@ -310,7 +310,7 @@ func getCQEvent(c *core.Call) error {
 	}
 	q.unacked++
 	q.taking.eventByHand()
-	c.Done.Result = "event of " + q.Name
+	c.Done.Result, c.Done.EventOf = "event of "+q.Name, q.Name
 	return nil
 }
 

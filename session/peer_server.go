@@ -16,9 +16,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// waitingForPeer begins the note that a peer can come.
-const waitingForPeer = "waiting for a peer"
-
 // maxRefusalsTold bounds the notes of clients that were hung up; the rest are
 // counted.
 const maxRefusalsTold = 8
@@ -30,7 +27,8 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*QP) (theirs []
 	if err != nil {
 		return nil, err
 	}
-	c.S.Note(timeline.LevelInfo, waitingForPeer+" on TCP port %d of %s", l.Port(), addrList(l))
+	c.S.Emit(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Ready: true,
+		Text: fmt.Sprintf("waiting for a peer on TCP port %d of %s", l.Port(), addrList(l))}})
 	var refused atomic.Int64
 	err = l.Serve(ctx, oob.Part{
 		Receive: p.receive,
@@ -46,7 +44,7 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*QP) (theirs []
 		},
 		Refused: func(address string, err error) {
 			if refused.Add(1) <= maxRefusalsTold {
-				c.S.Note(timeline.LevelWarn, "%s was hung up: %v; still "+waitingForPeer, address, err)
+				c.S.Note(timeline.LevelWarn, "%s was hung up: %v; still waiting for a peer", address, err)
 			}
 		},
 		Crashed: c.S.Opts.Crashed,

@@ -96,7 +96,7 @@ func (r *ScenarioRun) announce(text string) (after func()) {
 	}
 	if strings.HasPrefix(text, "exchange ") {
 		return r.s.Log.Attach(func(e *timeline.Event) {
-			if e.Kind == timeline.KindNote && strings.HasPrefix(e.Note.Text, waitingForPeer) {
+			if e.Kind == timeline.KindNote && e.Note.Ready {
 				r.onListening()
 			}
 		})

@@ -111,7 +111,7 @@ func getCQEvent(t *translator) error {
 		return nil
 	}
 	for _, o := range t.objects { // which queue it is of the session told
-		if o.kind == command.KindCQ && !o.gone && t.step.Done.Result == "event of "+o.name {
+		if o.kind == command.KindCQ && !o.gone && t.step.Done.EventOf == o.name {
 			o.unacked++
 		}
 	}

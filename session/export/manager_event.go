@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -9,9 +10,6 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
-
-// tookRequest finds the name of a request in what a line said.
-var tookRequest = regexp.MustCompile(`^CONNECT_REQUEST of ([A-Za-z0-9_-]+)`)
 
 // request enters the identifier of a request.
 func (t *translator) request(listener *object, name string) *object {
@@ -85,8 +83,8 @@ func getCMEvent(t *translator) error {
 // tookEvent takes note of what an event has changed.
 func (t *translator) tookEvent(id *object, event string) error {
 	name := t.full.String("name")
-	if m := tookRequest.FindStringSubmatch(t.step.Done.Result); m != nil && name == "" {
-		name, event = m[1], "CONNECT_REQUEST"
+	if of := t.step.Done.EventOf; of != "" && name == "" {
+		name, event = of, "CONNECT_REQUEST"
 	}
 	switch {
 	case event == "CONNECT_REQUEST" && name != "":
@@ -116,13 +114,7 @@ func getRequest(t *translator) error {
 	if t.outcome != works {
 		return t.errorf("a request that does not come is waited for for ever")
 	}
-	name := t.full.String("name")
-	if m := tookRequest.FindStringSubmatch(t.step.Done.Result); m != nil && name == "" {
-		name = m[1]
-	}
-	if name == "" {
-		name = listener.name + "-1"
-	}
+	name := cmp.Or(t.full.String("name"), t.step.Done.EventOf, listener.name+"-1")
 	o := t.request(listener, name)
 	t.put("%s = get_request(%s);", o.expr, listener.expr)
 	return nil

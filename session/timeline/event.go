@@ -73,6 +73,7 @@ type CommandDone struct {
 	Call     string        // the C call that it stands for; "" for our own commands
 	Result   string        // what came back, in one line
 	Created  []string      // names of objects that now exist
+	EventOf  string        // the completion queue whose event was taken, or the identifier of the request that was; "" if none
 	Check    string        // what our own tables say against it, "" if nothing
 	Err      string        // what went wrong, "" if nothing
 	Errno    string        // "EINVAL", "" if none
@@ -112,4 +113,5 @@ const (
 type Note struct {
 	Level Level
 	Text  string
+	Ready bool // a peer can come now: the command under way waits for one
 }

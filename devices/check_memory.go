@@ -3,6 +3,7 @@ package devices
 import (
 	"fmt"
 
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 )
 
@@ -16,7 +17,7 @@ func checkMemory(*examination) []Finding {
 func memoryFinding(b *memory.Budget) []Finding {
 	f := Finding{
 		Status:  OK,
-		Looked:  fmt.Sprintf("memory budget: %s, %s", memory.Size(b.Limit()), b.Reason()),
+		Looked:  fmt.Sprintf("memory budget: %s, %s", format.Size(b.Limit()), b.Reason()),
 		Meaning: "reg_mr, and create_qp, create_cq and create_srq of a software device, fail with ENOMEM once more than that is taken",
 	}
 	if b.Limit() < memoryEnough {

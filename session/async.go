@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/ring"
 )
 
@@ -140,7 +141,7 @@ func getAsyncEvent(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return timeUp(c.Ctx, err, "no asynchronous event came within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "no asynchronous event came within %s", format.Span(timeout))
 	}
 	c.Done.Result = describeAsync(&e)
 	return nil
@@ -171,7 +172,7 @@ func expectAsync(c *core.Call) error {
 		return e.Type == want && (qp == "" || e.QP == qp) && (srq == "" || e.SRQ == srq)
 	})
 	if err != nil {
-		return timeUp(c.Ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
 	}
 	c.Done.Result = describeAsync(&e)
 	return nil

@@ -10,8 +10,8 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
-	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // addrInfo is what a name was resolved to. The provider has copied it: it costs
@@ -85,7 +85,7 @@ func getAddrInfo(c *core.Call) error {
 		err = verbs.AddrInfoNoData
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return timeUp(c.Ctx, err, "the resolver did not answer within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "the resolver did not answer within %s", format.Span(timeout))
 	}
 	if err != nil {
 		c.Done.Hint = addrInfoHint(err)

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/ring"
 )
 
@@ -59,7 +60,7 @@ func getCMEvent(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return timeUp(c.Ctx, err, "no event came within %s%s", timeline.FormatSpan(timeout), triesText(ec, got.tries))
+		return timeUp(c.Ctx, err, "no event came within %s%s", format.Span(timeout), triesText(ec, got.tries))
 	}
 	return tookEvent(c, ec, got)
 }
@@ -197,7 +198,7 @@ func getRequest(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return timeUp(c.Ctx, err, "no request came within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "no request came within %s", format.Span(timeout))
 	}
 	managerOf(c.S).seen.add(got.arriving)
 	if c.Cmd.Has("name") {
@@ -226,7 +227,7 @@ func describeCM(e *timeline.CMEvent) string {
 		b.WriteString(", private data " + data)
 	}
 	if e.Step != "" {
-		fmt.Fprintf(&b, ", %s took %s", e.Step, timeline.FormatSpan(e.Took))
+		fmt.Fprintf(&b, ", %s took %s", e.Step, format.Span(e.Took))
 	}
 	return b.String()
 }
@@ -250,7 +251,7 @@ func expectCM(c *core.Call) error {
 		}
 		got, err := awaitCM(c.S, c.Ctx, ec, timeout, nearly)
 		if err != nil {
-			return timeUp(c.Ctx, err, "%s did not come within %s", want, timeline.FormatSpan(timeout))
+			return timeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
 		}
 		found, near = got.arriving, got.arriving
 	}

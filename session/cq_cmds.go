@@ -12,6 +12,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // channel is a completion channel.
@@ -203,7 +204,7 @@ func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 
 func fewer(err error, got, n int, timeout time.Duration) error {
 	if errors.Is(err, errTimeUp) {
-		return fmt.Errorf("%d of %d completions came within %s", got, n, timeline.FormatSpan(timeout))
+		return fmt.Errorf("%d of %d completions came within %s", got, n, format.Span(timeout))
 	}
 	return err
 }
@@ -302,7 +303,7 @@ func getCQEvent(c *core.Call) error {
 	defer cancel()
 	var cq verbs.CQ
 	if err := c.TimeHere(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
-		return timeUp(c.Ctx, err, "no completion event came within %s", timeline.FormatSpan(timeout))
+		return timeUp(c.Ctx, err, "no completion event came within %s", format.Span(timeout))
 	}
 	q := queueOf(c.S, cq)
 	if q == nil {

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
+	"rdmatui/verbs/format"
 )
 
 // Hint says what a failed completion's status means and what to check first, "" for a status that nothing is known of.
@@ -47,7 +48,7 @@ func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) 
 	if q := queuePairNamed(s, c.QP); q != nil {
 		queuePairValues(values, q)
 		if p := peerOf(s, q); p != nil && p.Attr.Mask&verbs.AttrMinRNRTimer != 0 {
-			values["min_rnr_timer"] = timeline.FormatSpan(verbs.RNRTimer(p.Attr.MinRNRTimer))
+			values["min_rnr_timer"] = format.Span(verbs.RNRTimer(p.Attr.MinRNRTimer))
 		}
 	}
 	if c.Matched && !c.Recv {
@@ -85,9 +86,9 @@ func queuePairValues(values explain.Values, q *core.QPView) {
 		return
 	}
 	each := verbs.AckTimeout(a.Timeout)
-	values["timeout_n"], values["timeout"] = fmt.Sprint(a.Timeout), timeline.FormatSpan(each)
+	values["timeout_n"], values["timeout"] = fmt.Sprint(a.Timeout), format.Span(each)
 	if a.Mask&verbs.AttrRetryCnt != 0 {
-		values["total"] = timeline.FormatSpan(each * time.Duration(a.RetryCnt+1))
+		values["total"] = format.Span(each * time.Duration(a.RetryCnt+1))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
 	"rdmatui/verbs/soft"
 )
@@ -78,13 +79,13 @@ func TestHugeNumbers(t *testing.T) {
 		cancel()
 		runtime.ReadMemStats(&after)
 		if n := after.TotalAlloc - before.TotalAlloc; n > limit {
-			t.Errorf("%.100s: %s (%v)", line, memory.Size(n), err)
+			t.Errorf("%.100s: %s (%v)", line, format.Size(n), err)
 		}
 		if err := s.Close(); err != nil {
 			t.Errorf("%.100s: %v", line, err)
 		}
 		if budget.Used() != 0 {
-			t.Errorf("%.100s: %s of the budget are still taken", line, memory.Size(budget.Used()))
+			t.Errorf("%.100s: %s of the budget are still taken", line, format.Size(budget.Used()))
 		}
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
-	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // peer is what was learned of a queue pair elsewhere.
@@ -218,9 +218,9 @@ func dialogueError(c *core.Call, err error, server bool) error {
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
 		c.Done.Hint = "listen= takes an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return timeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", timeline.FormatSpan(c.Cmd.Duration("timeout")))
+		return timeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", format.Span(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
-		return timeUp(c.Ctx, err, "the peer did not answer within %s", timeline.FormatSpan(c.Cmd.Duration("timeout")))
+		return timeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
 	}
 	return err
 }

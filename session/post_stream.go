@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // stream posts one request many times, each time with the next wr_id, and keeps
@@ -225,7 +225,7 @@ func (t *stream) failed(c *core.Call, st verbs.QPState) error {
 
 func (t *stream) summary(d time.Duration) string {
 	done := t.posted - min(t.posted, uint64(t.q.sends.len()))
-	text := fmt.Sprintf("%d posted, %d of them SIGNALED, %d done in %s", t.posted, t.signaled, done, timeline.FormatSpan(d))
+	text := fmt.Sprintf("%d posted, %d of them SIGNALED, %d done in %s", t.posted, t.signaled, done, format.Span(d))
 	if sec := d.Seconds(); sec > 0 {
 		text += fmt.Sprintf(", %.0f/s", float64(done)/sec)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
-	"rdmatui/verbs/memory"
+	"rdmatui/verbs/format"
 )
 
 // Scenario is a program that people start from, carried out line by line.
@@ -150,9 +150,9 @@ func (p *ScenarioParams) Check() error {
 	case p.RXDepth > maxScenarioRecvs:
 		return fmt.Errorf("the number of RECVs is at most %d", maxScenarioRecvs)
 	case p.Size > maxScenarioSize:
-		return fmt.Errorf("a message has at most %s", memory.Size(maxScenarioSize))
+		return fmt.Errorf("a message has at most %s", format.Size(maxScenarioSize))
 	case (p.Name == "rping" || p.Name == "chat") && p.Size > maxTyped:
-		return fmt.Errorf("a message of %s has at most %s: it stands in a line", p.Name, memory.Size(maxTyped))
+		return fmt.Errorf("a message of %s has at most %s: it stands in a line", p.Name, format.Size(maxTyped))
 	case sc.MTU == 0 && p.MTU != 0:
 		return fmt.Errorf("%s has no path MTU: a message is one packet", p.Name)
 	case sc.MTU != 0 && p.MTU.Bytes() == 0:

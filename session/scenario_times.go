@@ -8,6 +8,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/wire"
 )
 
@@ -164,7 +165,7 @@ func (w *onWire) tell(t *RequestTimes) {
 		t.Stages[stageSent].Note += fmt.Sprintf(" and %d more", w.count-1)
 	}
 	if w.arrived != nil {
-		t.Stages[stagePlaced].Note = "arrived at the peer after " + timeline.FormatSpan(w.arrived.T-w.from)
+		t.Stages[stagePlaced].Note = "arrived at the peer after " + format.Span(w.arrived.T-w.from)
 	}
 	switch {
 	case w.answered != nil:

@@ -5,9 +5,9 @@ import (
 	"time"
 
 	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/format"
 )
 
 // waitShown is how long a command waits before the foot tells of it: most waits
@@ -58,11 +58,11 @@ func (a *App) drawWait(b *line.Buf) {
 	}
 	since := ""
 	if a.wait.whole > 0 {
-		since = " " + timeline.FormatSpan(a.wait.whole)
+		since = " " + format.Span(a.wait.whole)
 	}
 	left := ""
 	if a.wait.left > 0 {
-		left = ", " + timeline.FormatSpan(a.wait.left) + " left"
+		left = ", " + format.Span(a.wait.left) + " left"
 	}
 	b.Text(fmt.Sprintf("waiting%s%s%s: %s", since, left, far, a.wait.Line), th.Warn)
 	b.End(r)

@@ -9,6 +9,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 )
 
 const (
@@ -31,7 +32,7 @@ type BlockedError struct {
 }
 
 func (e *BlockedError) Error() string {
-	return fmt.Sprintf("%s has not returned for %s and was given up: the driver or the kernel blocks it", e.Call, timeline.FormatSpan(e.For.Truncate(time.Second)))
+	return fmt.Sprintf("%s has not returned for %s and was given up: the driver or the kernel blocks it", e.Call, format.Span(e.For.Truncate(time.Second)))
 }
 
 // Guard makes a call of the provider in a goroutine of its own. Where the call does
@@ -48,7 +49,7 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		select {
 		case done <- err:
 		case <-left:
-			s.Note(timeline.LevelWarn, "%s has returned after %s; nothing waited for it any more", call, timeline.FormatSpan(time.Since(began)))
+			s.Note(timeline.LevelWarn, "%s has returned after %s; nothing waited for it any more", call, format.Span(time.Since(began)))
 		}
 	}()
 	tell := time.NewTimer(BlockedAfter)
@@ -62,7 +63,7 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		case <-ended: // without an answer: it panicked, which the hook was told
 			return fmt.Errorf("%s: a fault of the program itself", call)
 		case <-tell.C:
-			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, timeline.FormatSpan(BlockedAfter))
+			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, format.Span(BlockedAfter))
 		case <-stopped:
 			stopped, giveUp = nil, time.After(leftAfter)
 		case <-giveUp:

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rdmatui/session/command"
-	"rdmatui/session/timeline"
+	"rdmatui/verbs/format"
 )
 
 // translator makes the program of a recording.
@@ -137,7 +137,7 @@ func (t *translator) story() []string {
 	}
 	took := ""
 	if s.Done.Took > 0 {
-		took = " (" + timeline.FormatSpan(s.Done.Took) + ")"
+		took = " (" + format.Span(s.Done.Took) + ")"
 	}
 	result := s.Done.Result
 	if silent[s.name()] {

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // writers renders each kind of event as text for people.
@@ -74,7 +75,7 @@ func took(d time.Duration) string {
 	if d <= 0 {
 		return ""
 	}
-	return "   (" + timeline.FormatSpan(d) + ")"
+	return "   (" + format.Span(d) + ")"
 }
 
 func appendWC(b []byte, e *timeline.Event) []byte {
@@ -89,7 +90,7 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 		b = line.AppendEscape(append(b, " qp "...), w.QP)
 	}
 	if w.Matched {
-		b = timeline.AppendSpan(append(b, " after "...), w.Latency)
+		b = format.AppendSpan(append(b, " after "...), w.Latency)
 	}
 	b = append(b, '\n')
 	if w.WC.Failed() {
@@ -119,7 +120,7 @@ func appendCM(b []byte, e *timeline.Event) []byte {
 		b = line.AppendEscape(append(b, " status "...), c.StatusText)
 	}
 	if c.Step != "" {
-		b = timeline.AppendSpan(fmt.Appendf(b, " %s took ", c.Step), c.Took)
+		b = format.AppendSpan(fmt.Appendf(b, " %s took ", c.Step), c.Took)
 	}
 	b = append(b, '\n')
 	b = appendLine(b, "  ", c.ConnText())

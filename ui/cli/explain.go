@@ -14,6 +14,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/format"
 )
 
 // explainWidth fits a terminal of 80 columns.
@@ -73,7 +74,7 @@ func (c *call) explain(ctx context.Context, args []string) error {
 	}
 	answer := explain.Read(text)
 	if answer.Cut {
-		fmt.Fprintf(c.Stderr, "rdmatui: only the first %d MiB of the log were read\n", explain.MaxText>>20)
+		fmt.Fprintf(c.Stderr, "rdmatui: only the first %s of the log were read\n", format.Size(explain.MaxText))
 	}
 	found := answer.Entries
 	for i := range found {

@@ -8,8 +8,8 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/devices"
-	"rdmatui/session/timeline"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // mostRetries is the largest retry_cnt, and the usual one.
@@ -75,5 +75,5 @@ func span(d time.Duration) string {
 	if d == 0 {
 		return "for ever"
 	}
-	return timeline.FormatSpan(d)
+	return format.Span(d)
 }

@@ -3,9 +3,9 @@ package fields
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // QPField describes one field of QPAttr: how it is named, which mask bit it
@@ -183,7 +183,7 @@ func (f *QPField) Decoded(a *verbs.QPAttr) string {
 	case "alt_timeout":
 		return decodedTimeout(a.AltTimeout)
 	case "min_rnr_timer":
-		return verbs.RNRTimer(a.MinRNRTimer).String()
+		return format.Span(verbs.RNRTimer(a.MinRNRTimer))
 	case "rnr_retry":
 		if a.RNRRetry == verbs.InfiniteRNRRetry {
 			return "for ever"
@@ -196,5 +196,5 @@ func decodedTimeout(n uint8) string {
 	if n == 0 {
 		return "for ever"
 	}
-	return verbs.AckTimeout(n).Round(time.Microsecond).String()
+	return format.Span(verbs.AckTimeout(n))
 }

@@ -77,7 +77,7 @@ func TestQPFieldNamesAreUnique(t *testing.T) {
 
 func TestQPFieldDecoded(t *testing.T) {
 	a := verbs.QPAttr{Timeout: 14, MinRNRTimer: 12, RNRRetry: 7}
-	want := map[string]string{"timeout": "67.109ms", "min_rnr_timer": "640µs", "rnr_retry": "for ever", "path_mtu": ""}
+	want := map[string]string{"timeout": "67.1 ms", "min_rnr_timer": "640 µs", "rnr_retry": "for ever", "path_mtu": ""}
 	for name, w := range want {
 		if got := QPNamed(name).Decoded(&a); got != w {
 			t.Errorf("%s: %q, want %q", name, got, w)

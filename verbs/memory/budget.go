@@ -5,10 +5,11 @@ import (
 	"math"
 	"os"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
+
+	"rdmatui/verbs/format"
 )
 
 // Budget is how many bytes may be taken at once. Its methods may be called from any goroutine.
@@ -75,7 +76,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s asked for, %s of the memory budget of %s left (%s)", Size(e.Asked), Size(e.Left), Size(e.Limit), e.Reason)
+	return fmt.Sprintf("%s asked for, %s of the memory budget of %s left (%s)", format.Size(e.Asked), format.Size(e.Left), format.Size(e.Limit), e.Reason)
 }
 
 // Unwrap returns ENOMEM.
@@ -87,17 +88,4 @@ func (e *Error) Remedy() string {
 		return "ask for less, or start rdmatui where more memory is available"
 	}
 	return "ask for less, destroy objects that are not needed, or start rdmatui where more memory is available"
-}
-
-// Size formats a number of bytes with the largest unit that leaves at least 1: "4 KiB", "2.4 GiB".
-func Size(n uint64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	x, i := float64(n), 0
-	for ; x >= 1024 && i < len(units)-1; i++ {
-		x /= 1024
-	}
-	if x = math.Floor(x*10) / 10; x >= 100 {
-		x = math.Floor(x)
-	}
-	return strconv.FormatFloat(x, 'f', -1, 64) + " " + units[i]
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 const (
@@ -106,7 +107,7 @@ func (p *hugePool) remedy(need uint64) string {
 	if !p.isDefault {
 		how = fmt.Sprintf("echo %d > /%s/nr_hugepages", total, p.dir())
 	}
-	return fmt.Sprintf("%d huge pages of %s are needed and %d are free: %s", need, Size(p.size), p.free, how)
+	return fmt.Sprintf("%d huge pages of %s are needed and %d are free: %s", need, format.Size(p.size), p.free, how)
 }
 
 // mapHuge maps huge pages of the kernel's pool.
@@ -114,7 +115,7 @@ func mapHuge(backing verbs.Backing, length uint64) (*Mapping, error) {
 	pool := readHugePool(backing.PageSize)
 	switch {
 	case !pool.known:
-		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", Size(pool.size), hugeDir))
+		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("the kernel has no huge pages of %s: ls /%s lists the sizes", format.Size(pool.size), hugeDir))
 	case length == 0 || length%pool.size != 0:
 		return nil, mapError("mmap", backing, syscall.EINVAL, fmt.Sprintf("length must be a multiple of the page size, %d", pool.size))
 	}

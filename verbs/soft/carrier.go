@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 	"rdmatui/verbs/soft/link"
 	"rdmatui/verbs/soft/transport"
 	"rdmatui/verbs/wire"
@@ -156,7 +157,7 @@ func bufferNotes(name string, e *link.Endpoint) []verbs.Note {
 	if n >= goodBuffer {
 		return nil
 	}
-	text := fmt.Sprintf("%s has room for %d KiB of packets that have arrived, less than %d: bursts are lost and sent again; "+
-		"'sysctl -w net.core.rmem_max=4194304' raises it", name, n>>10, goodBuffer>>10)
+	text := fmt.Sprintf("%s has room for %s of packets that have arrived, less than %s: bursts are lost and sent again; "+
+		"'sysctl -w net.core.rmem_max=4194304' raises it", name, format.Size(uint64(n)), format.Size(goodBuffer))
 	return []verbs.Note{{Devices: []string{name}, Text: text}}
 }

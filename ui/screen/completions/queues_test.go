@@ -129,7 +129,7 @@ func TestQueueFollowsTheCursor(t *testing.T) {
 	if got := x.s.queues.selected().name; got != "events" {
 		t.Errorf("%s is told about", got)
 	}
-	x.wants("blocking", "16.0 µs", "250.0 ms", "2/41", "38/2", "40/40", "solicited only")
+	x.wants("blocking", "16 µs", "250 ms", "2/41", "38/2", "40/40", "solicited only")
 	x.keys("]", "]", "up")
 	x.st.Session.Version++
 	x.refresh()

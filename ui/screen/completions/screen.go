@@ -16,6 +16,7 @@ import (
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
+	"rdmatui/verbs/format"
 )
 
 // The panes.
@@ -211,7 +212,7 @@ func (s *Screen) retitle() {
 	notes.Add(!s.paused && !s.table.Following(), "end follows")
 	notes.Add(s.failedOnly, "failed only")
 	notes.Add(s.filter != "", "/%s", line.Escape(s.filter))
-	notes.Add(shown < total, "%s rows of %s", eventline.AppendCount(nil, shown), eventline.AppendCount(nil, total))
+	notes.Add(shown < total, "%s rows of %s", format.Count(shown), format.Count(total))
 	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = s.emptyText(total)
 }

@@ -3,12 +3,12 @@ package completions
 import (
 	"fmt"
 	"strconv"
-	"time"
 
 	"rdmatui/session"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/spark"
+	"rdmatui/verbs/format"
 )
 
 // wayColumn is one column of the table of the ways to take completions.
@@ -60,14 +60,7 @@ func cpuEach(c *session.CQStats) string {
 	if !c.Measured || c.Completions == 0 {
 		return ""
 	}
-	switch d := c.PerCompletion(); {
-	case d < time.Microsecond:
-		return fmt.Sprintf("%d ns", d.Nanoseconds())
-	case d < time.Millisecond:
-		return fmt.Sprintf("%.1f µs", float64(d)/float64(time.Microsecond))
-	default:
-		return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond))
-	}
+	return format.Span(c.PerCompletion())
 }
 
 func share(c *session.CQStats) string {

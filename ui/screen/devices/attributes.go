@@ -2,14 +2,15 @@ package devices
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"strings"
-	"time"
 
 	"rdmatui/assets/explain"
 	inv "rdmatui/devices"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
+	"rdmatui/verbs/format"
 )
 
 // attributeRows lists struct ibv_device_attr and what ibv_device_attr_ex adds.
@@ -89,7 +90,10 @@ func flagRows(family string, names []string) []row {
 func decodedAttr(field string, a *verbs.DeviceAttr) string {
 	switch field {
 	case "max_mr_size":
-		return sizeText(a.MaxMRSize)
+		if a.MaxMRSize == math.MaxUint64 {
+			return "no limit"
+		}
+		return format.Size(a.MaxMRSize)
 	case "page_size_cap":
 		return pageSizes(a.PageSizeCap)
 	case "local_ca_ack_delay":
@@ -103,8 +107,7 @@ func timerText(n uint8) string {
 	if n == 0 || n > 31 {
 		return ""
 	}
-	d := verbs.AckTimeout(n)
-	return d.Round(d / 1000).Round(time.Microsecond).String()
+	return format.Span(verbs.AckTimeout(n))
 }
 
 // pageSizes lists the bits of a word as sizes, runs of them from to.
@@ -113,9 +116,9 @@ func pageSizes(v uint64) string {
 	for v != 0 {
 		low := bits.TrailingZeros64(v)
 		run := bits.TrailingZeros64(^(v >> low))
-		text := sizeText(1 << low)
+		text := format.Size(1 << low)
 		if run > 1 {
-			text += " to " + sizeText(1<<(low+run-1))
+			text += " to " + format.Size(1<<(low+run-1))
 		}
 		parts = append(parts, text)
 		if low+run >= 64 {
@@ -124,18 +127,4 @@ func pageSizes(v uint64) string {
 		v = v >> (low + run) << (low + run)
 	}
 	return strings.Join(parts, ", ")
-}
-
-// sizeText renders bytes in the largest unit that leaves a short number.
-func sizeText(v uint64) string {
-	if v == ^uint64(0) {
-		return "no limit"
-	}
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	i, f := 0, float64(v)
-	for f >= 1024 && i < len(units)-1 {
-		f /= 1024
-		i++
-	}
-	return fmt.Sprintf("%.4g %s", f, units[i])
 }

@@ -6,6 +6,7 @@ import (
 	inv "rdmatui/devices"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
+	"rdmatui/verbs/format"
 )
 
 // portRows lists struct ibv_port_attr of every port, and its P_Key table.
@@ -42,7 +43,7 @@ func portFieldRows(f *fields.PortField, p *verbs.PortAttr) []row {
 	case "subnet_timeout":
 		return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, timerText(p.SubnetTimeout))}
 	case "max_msg_sz":
-		return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, sizeText(uint64(p.MaxMsgSz)))}
+		return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, format.Size(uint64(p.MaxMsgSz)))}
 	}
 	return []row{fieldRow("port_attr", f.Name, f.Format(p), f.Unit, "")}
 }

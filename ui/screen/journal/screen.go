@@ -13,11 +13,11 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
+	"rdmatui/verbs/format"
 )
 
 // Screen is the Journal screen.
@@ -102,7 +102,7 @@ func (s *Screen) retitle() {
 	notes.Add(s.entries.failedOnly, "failed only")
 	notes.Add(s.entries.text != "", "/%s", line.Escape(s.entries.text))
 	notes.Add(!s.table.Following(), "end follows")
-	notes.Add(true, "%s events", eventline.AppendCount(nil, s.entries.total))
+	notes.Add(true, "%s events", format.Count(s.entries.total))
 	s.Boxes[paneTable].Note = notes.String()
 	s.table.Empty = "Nothing has happened yet. Press : and type a command."
 	if s.entries.total > 0 {

@@ -6,11 +6,11 @@ import (
 	"time"
 
 	"rdmatui/session"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs/format"
 )
 
 // row is a line of a pane that was laid out for a width.
@@ -323,7 +323,7 @@ func (s *Screen) stageRow(n int, st *session.RequestStage, longest time.Duration
 		case n == 1:
 			b.Text("0", s.th.Value)
 		default:
-			b.Text(timeline.FormatSpan(st.After), s.th.Value)
+			b.Text(format.Span(st.After), s.th.Value)
 		}
 		b.End(r)
 		b.Space(1)

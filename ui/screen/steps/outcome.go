@@ -1,7 +1,6 @@
 package steps
 
 import (
-	"fmt"
 	"time"
 
 	"rdmatui/session/timeline"
@@ -9,6 +8,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs/format"
 )
 
 // Outcome is a block that shows what came of the last command: the C call, the
@@ -106,18 +106,12 @@ func withErrno(d timeline.CommandDone) string {
 	return joined(text, Took(d.Took))
 }
 
-// Took renders how long a call took with three digits; "" for nothing.
+// Took is how long a call took; "" for nothing.
 func Took(d time.Duration) string {
-	switch us := float64(d) / 1e3; {
-	case d <= 0:
+	if d <= 0 {
 		return ""
-	case us < 999.5:
-		return fmt.Sprintf("%.3g µs", us)
-	case us < 999.5e3:
-		return fmt.Sprintf("%.3g ms", us/1e3)
-	default:
-		return fmt.Sprintf("%.3g s", us/1e6)
 	}
+	return format.Span(d)
 }
 
 // SetSize implements widget.Block.

@@ -42,7 +42,7 @@ func TestRunner(t *testing.T) {
 
 func TestTook(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "", 1: "0.001 µs", 12345: "12.3 µs", 999_999: "1 ms", 1_234_567: "1.23 ms", 2 * time.Second: "2 s",
+		0: "", 1: "1 ns", 12345: "12.3 µs", 999_999: "1 ms", 1_234_567: "1.23 ms", 2 * time.Second: "2 s",
 	} {
 		if got := steps.Took(d); got != want {
 			t.Errorf("%d ns: %q, want %q", d, got, want)

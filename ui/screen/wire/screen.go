@@ -12,10 +12,10 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
-	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/table"
+	"rdmatui/verbs/format"
 )
 
 // The panes.
@@ -185,8 +185,8 @@ func (s *Screen) retitle() {
 	notes.Add(s.list.talk != nil, "one conversation")
 	notes.Add(s.list.text != "", "/%s", line.Escape(s.list.text))
 	shown, all := uint64(len(s.list.view)), uint64(len(s.story.rows))
-	notes.Add(shown < all, "%s of %s", eventline.AppendCount(nil, shown), eventline.AppendCount(nil, all))
-	notes.Add(shown == all && shown > 0, "%s rows", eventline.AppendCount(nil, shown))
+	notes.Add(shown < all, "%s of %s", format.Count(shown), format.Count(all))
+	notes.Add(shown == all && shown > 0, "%s rows", format.Count(shown))
 	s.Boxes[panePackets].Note = notes.String()
 	s.table.Empty = s.emptyText()
 }

@@ -13,6 +13,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // Time appends seconds since the session began with up to nine decimals, as the
@@ -28,43 +29,11 @@ func Time(b *line.Buf, t time.Duration, decimals int, st theme.Style) {
 	b.Bytes(p, st)
 }
 
-var units = []struct {
-	unit time.Duration
-	name string
-}{{time.Second, "s"}, {time.Millisecond, "ms"}, {time.Microsecond, "µs"}, {1, "ns"}}
-
-// Took appends a time span with about three digits and its unit: "18.2 µs".
-func Took(b *line.Buf, d time.Duration, st theme.Style) {
-	for _, u := range units {
-		if d < u.unit && u.unit > 1 {
-			continue
-		}
-		whole, tenths := int64(d/u.unit), int64(d%u.unit*10/u.unit)
-		p := strconv.AppendInt(b.Tmp(), whole, 10)
-		if whole < 100 && u.unit > 1 {
-			p = append(p, '.', '0'+byte(tenths))
-		}
-		b.Bytes(append(p, ' '), st)
-		b.Text(u.name, st)
-		return
-	}
-}
+// Took appends a time span: "18.3 µs".
+func Took(b *line.Buf, d time.Duration, st theme.Style) { b.Bytes(format.AppendSpan(b.Tmp(), d), st) }
 
 // Count appends a number with its thousands set apart: "1,234,567".
-func Count(b *line.Buf, n uint64, st theme.Style) { b.Bytes(AppendCount(b.Tmp(), n), st) }
-
-// AppendCount is Count into bytes.
-func AppendCount(dst []byte, n uint64) []byte {
-	var digits [20]byte
-	p := strconv.AppendUint(digits[:0], n, 10)
-	for i, c := range p {
-		if i > 0 && (len(p)-i)%3 == 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}
+func Count(b *line.Buf, n uint64, st theme.Style) { b.Bytes(format.AppendCount(b.Tmp(), n), st) }
 
 // Operation names what a completion ended: the opcode that it reports, or that
 // of the request where it failed and reports none; "" if neither is known.

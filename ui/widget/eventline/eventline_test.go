@@ -32,7 +32,7 @@ func TestNumbers(t *testing.T) {
 		{"1.000000001", func(b *line.Buf) { Time(b, time.Second+1, 9, plain) }},
 		{"0 ns", func(b *line.Buf) { Took(b, 0, plain) }},
 		{"999 ns", func(b *line.Buf) { Took(b, 999, plain) }},
-		{"18.2 µs", func(b *line.Buf) { Took(b, 18290, plain) }},
+		{"18.3 µs", func(b *line.Buf) { Took(b, 18290, plain) }},
 		{"450 ms", func(b *line.Buf) { Took(b, 450*time.Millisecond, plain) }},
 		{"3600 s", func(b *line.Buf) { Took(b, time.Hour, plain) }},
 		{"999", func(b *line.Buf) { Count(b, 999, plain) }},
@@ -52,7 +52,7 @@ func TestText(t *testing.T) {
 		bad  bool
 	}{
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{QP: "b", Matched: true, Recv: true, Latency: 18 * time.Microsecond,
-			WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5}}}, "wr 7  RECV  SUCCESS  5 B  qp b  18.0 µs", false},
+			WC: verbs.WC{WRID: 7, Opcode: verbs.WCRecv, ByteLen: 5}}}, "wr 7  RECV  SUCCESS  5 B  qp b  18 µs", false},
 		{timeline.Event{Kind: timeline.KindWC, WC: timeline.Completion{Opcode: verbs.WRSend, Matched: true,
 			WC: verbs.WC{WRID: 1, Status: verbs.WCRetryExcErr, Opcode: verbs.WCRecv, ByteLen: 99, QPNum: 17}}}, "wr 1  RETRY_EXC_ERR  SEND  qp 0x000011  0 ns", true},
 		{timeline.Event{Kind: timeline.KindCommand, Command: &timeline.CommandDone{Line: "alloc_pd pd", Result: "handle 1"}}, "alloc_pd pd → handle 1", false},

@@ -1,4 +1,5 @@
-package timeline
+// Package format writes durations, numbers and sizes for people, the same everywhere.
+package format
 
 import (
 	"strconv"
@@ -30,8 +31,8 @@ func AppendSpan(dst []byte, d time.Duration) []byte {
 	return append(appendThree(dst, d.Seconds()), " s"...)
 }
 
-// FormatSpan is AppendSpan as a string.
-func FormatSpan(d time.Duration) string { return string(AppendSpan(nil, d)) }
+// Span is AppendSpan as a string.
+func Span(d time.Duration) string { return string(AppendSpan(nil, d)) }
 
 // appendThree writes three significant digits without trailing zeros, and all
 // digits before the point.

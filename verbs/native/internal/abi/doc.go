@@ -1,7 +1,7 @@
-// Package abi mirrors the binary interface of libibverbs and librdmacm: the structs, the
-// values of its enumerators, and which of its functions a program that uses
-// dlopen can find in the symbol table. It holds data and the arithmetic on that
-// data; it calls nothing.
+// Package abi mirrors the binary interface of libibverbs and librdmacm: the structs, and
+// which of its functions a program that uses dlopen can find in the symbol table. It
+// holds data and the arithmetic on that data; it calls nothing. The values of the
+// enumerators are in testdata, for the tests of who uses them.
 //
 // Every field of a mirror carries its C name in a `c` tag. testdata/layout.c
 // prints offset and size of each from the real headers; the tests hold the

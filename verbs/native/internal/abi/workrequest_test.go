@@ -77,15 +77,6 @@ func TestCString(t *testing.T) {
 	}
 }
 
-func TestValue(t *testing.T) {
-	if v, ok := Value("IBV_QPS_RTR"); !ok || v != 2 {
-		t.Errorf("IBV_QPS_RTR = %d, %v", v, ok)
-	}
-	if _, ok := Value("IBV_NO_SUCH"); ok {
-		t.Error("found an enumerator that does not exist")
-	}
-}
-
 func cat(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 
 func le64(v byte) []byte { return []byte{v, 0, 0, 0, 0, 0, 0, 0} }

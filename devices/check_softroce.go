@@ -112,8 +112,8 @@ func isVLAN(sys OS, dir string) bool {
 // roceUDPPort is the port of RoCEv2; annex A17.
 const roceUDPPort = 4791
 
-// checkRoCEPort says whether software devices can have RoCEv2's UDP port. Each takes it on an address of its own; the kernel's
-// Soft-RoCE takes it on all.
+// checkRoCEPort says whether software devices can have RoCEv2's UDP port. Each takes
+// it on an address of its own; the kernel's Soft-RoCE takes it on all.
 func checkRoCEPort(e *examination) []Finding {
 	const looked = "/proc/net/udp, /proc/net/udp6: port 4791"
 	single, all := 0, 0
@@ -139,7 +139,8 @@ func checkRoCEPort(e *examination) []Finding {
 	return []Finding{{Status: OK, Looked: looked + " free", Meaning: "a software device can send and receive RoCEv2 over UDP"}}
 }
 
-// boundSockets counts the sockets of a /proc/net/udp table on a local port: those of a single address, and those of all.
+// boundSockets counts the sockets of a /proc/net/udp table on a local port: those of
+// a single address, and those of all.
 func boundSockets(table string, port uint16) (single, all int) {
 	want := fmt.Sprintf("%04X", port)
 	for line := range strings.Lines(table) {

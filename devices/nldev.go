@@ -103,7 +103,8 @@ func indexOf(messages [][]byte, device string) (uint32, bool) {
 	return 0, false
 }
 
-// driverOf returns the module of the driver in the description of a char device, "" where there is none.
+// driverOf returns the module of the driver in the description of a char device, ""
+// where there is none.
 func driverOf(messages [][]byte) string {
 	for _, m := range messages {
 		for typ, v := range attributes(m) {

@@ -142,7 +142,8 @@ func parseRate(s string) float64 {
 	return 0
 }
 
-// openedPorts reads the ports of a device that sysfs does not know. It returns all of them where the error is about ports.
+// openedPorts reads the ports of a device that sysfs does not know. It returns all
+// of them where the error is about ports.
 func openedPorts(p verbs.Provider, name string) ([]PortSummary, error) {
 	dev, err := p.Open(name)
 	if err != nil {

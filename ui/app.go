@@ -159,12 +159,13 @@ func (a *App) say(msg screen.FlashMsg) {
 	a.flash, a.flashUntil, a.dirty = msg, a.now().Add(flashTime), true
 }
 
-// inTurn is how long a typed line waits for the one before it to end: that one takes longer where it waits for something, and the session
-// then says so.
+// inTurn is how long a typed line waits for the one before it to end: that one takes
+// longer where it waits for something, and the session then says so.
 const inTurn = 300 * time.Millisecond
 
-// execTyped carries out a line after those that were typed before it. Each runs in a goroutine of its own, and of two that begin at once
-// the later may come first, as when lines are pasted. Its result is for the screen over which it was typed.
+// execTyped carries out a line after those that were typed before it. Each runs in a
+// goroutine of its own, and of two that begin at once the later may come first, as
+// when lines are pasted. Its result is for the screen over which it was typed.
 func (a *App) execTyped(text string) tea.Cmd {
 	exec, before, ended := a.env.Exec(text), a.typed, make(chan struct{})
 	a.typed = ended

@@ -13,13 +13,15 @@ import (
 	"rdmatui/ui/widget/pager"
 )
 
-// explainWord begins a line of the palette that is no command of the session: it changes nothing and is not recorded.
+// explainWord begins a line of the palette that is no command of the session: it
+// changes nothing and is not recorded.
 const explainWord = "explain"
 
 // fewEntries is how many are told in full.
 const fewEntries = 4
 
-// execExplain answers a line that was typed into the palette; done is false where it is for the session.
+// execExplain answers a line that was typed into the palette; done is false where it
+// is for the session.
 func (a *App) execExplain(text string) (done bool) {
 	word, asked, _ := strings.Cut(strings.TrimSpace(text), " ")
 	if word != explainWord {
@@ -40,7 +42,8 @@ func (a *App) execExplain(text string) (done bool) {
 // lineEnds makes the ends of lines alike: a terminal may paste a carriage return for each.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// pasteLog explains lines of a log that are pasted after explain: the palette has one line, in which they would run together.
+// pasteLog explains lines of a log that are pasted after explain: the palette has
+// one line, in which they would run together.
 func (a *App) pasteLog(content string) (done bool) {
 	text := a.palette.Value() + content
 	word, _, asks := strings.Cut(text, " ")
@@ -51,7 +54,8 @@ func (a *App) pasteLog(content string) (done bool) {
 	return a.execExplain(lineEnds.Replace(text))
 }
 
-// layAnswer lays what is known over the screen: of a log the first entry in full, of the others a line each.
+// layAnswer lays what is known over the screen: of a log the first entry in full, of
+// the others a line each.
 func (a *App) layAnswer(answer explain.Answer) {
 	if !answer.Log {
 		a.layExplained(answer.Entries)
@@ -71,7 +75,8 @@ func (a *App) layAnswer(answer explain.Answer) {
 	a.layText(b.String())
 }
 
-// fewWords is how many words a question may have whose first unknown word is named; more are a line of a log.
+// fewWords is how many words a question may have whose first unknown word is named;
+// more are a line of a log.
 const fewWords = 5
 
 func unknown(asked string) string {

@@ -124,7 +124,8 @@ func (a *App) drawTitle(b *line.Buf) {
 	b.Cell(right, b.Room(), line.Right, th.Dim)
 }
 
-// drawFaults tells which other devices harm their packets, before all else: whoever forgets it looks for the fault elsewhere.
+// drawFaults tells which other devices harm their packets, before all else: whoever
+// forgets it looks for the fault elsewhere.
 func drawFaults(b *line.Buf, th *theme.Theme, others []screen.DeviceView) {
 	for i := range others {
 		if d := &others[i]; d.Faults.Active() {
@@ -229,7 +230,8 @@ func (a *App) tabAt(x int) (screen.ID, bool) {
 	return 0, false
 }
 
-// drawFoot shows the command line, or the answer to a command that asks, or the last news, or what waits, or the keys.
+// drawFoot shows the command line, or the answer to a command that asks, or the last
+// news, or what waits, or the keys.
 func (a *App) drawFoot(b *line.Buf, y int) {
 	switch {
 	case a.palette.IsOpen():

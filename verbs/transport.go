@@ -13,8 +13,9 @@ const (
 	ImmediateData               // SEND_WITH_IMM and RDMA_WRITE_WITH_IMM
 )
 
-// lacks are the traits that a transport does not have: what it has instead, and what to use. For iWARP RFC 5040 and
-// RFC 5044. What a device itself tells, such as atomic_cap and max_mw, is not here.
+// lacks are the traits that a transport does not have: what it has instead, and what
+// to use. For iWARP RFC 5040 and RFC 5044. What a device itself tells, such as
+// atomic_cap and max_mw, is not here.
 var lacks = map[string]map[Trait]struct{ instead, use string }{
 	iWARP: {
 		ByHand:         {"connects queue pairs through the connection manager only", "use rdma_create_id and rdma_create_qp, or a scenario such as hello or rping"},
@@ -56,7 +57,8 @@ func (i *DeviceInfo) Lack(t Trait) error {
 	return &LackError{i.Name, transport, l.instead, l.use}
 }
 
-// transport is the transport's name, which follows from the node type where the library names another.
+// transport is the transport's name, which follows from the node type where the
+// library names another.
 func (i *DeviceInfo) transport() string {
 	if i.NodeType == rnic {
 		return iWARP
@@ -64,8 +66,9 @@ func (i *DeviceInfo) transport() string {
 	return i.Transport
 }
 
-// TransportOver names the transport of a port with the given link layer: RoCE for InfiniBand's over Ethernet, otherwise as
-// ibv_devinfo does. It is the link layer's name where the transport is not known.
+// TransportOver names the transport of a port with the given link layer: RoCE for
+// InfiniBand's over Ethernet, otherwise as ibv_devinfo does. It is the link layer's
+// name where the transport is not known.
 func (i *DeviceInfo) TransportOver(link LinkLayer) string {
 	switch transport := i.transport(); {
 	case transport == "":
@@ -77,5 +80,6 @@ func (i *DeviceInfo) TransportOver(link LinkLayer) string {
 	}
 }
 
-// ConnectsByAddress reports whether the device knows its peers by IP address alone, so that its GIDs say nothing.
+// ConnectsByAddress reports whether the device knows its peers by IP address alone,
+// so that its GIDs say nothing.
 func (i *DeviceInfo) ConnectsByAddress() bool { return i.Lack(ByHand) != nil }

@@ -197,9 +197,9 @@ func stamped(f CQWCFlags) func(*WC) bool {
 
 func withGRH(wc *WC) bool { return onRecv(wc) && wc.WCFlags&WCGRH != 0 }
 
-// WCFields lists every field of a work completion in the order of struct
-// ibv_wc, and those of an extended queue behind them, with the rule of when it is defined: of a failed completion only
-// wr_id, status, vendor_err and qp_num are; ibv_poll_cq(3).
+// WCFields lists every field of a work completion in the order of struct ibv_wc, and
+// those of an extended queue behind them, with the rule of when it is defined: of a
+// failed completion only wr_id, status, vendor_err and qp_num are; ibv_poll_cq(3).
 var WCFields = []WCField{
 	{"wr_id", func(wc *WC) any { return wc.WRID }, func(wc *WC) string { return fmt.Sprint(wc.WRID) }, always},
 	{"status", func(wc *WC) any { return wc.Status }, func(wc *WC) string { return wc.Status.String() }, always},

@@ -1,10 +1,12 @@
-// Package explain holds what this program has to say of statuses, events, attributes, states and errors: plain text,
-// a family of entries in each *.txt, and the finding of an entry by whatever somebody has of it: its name with or without the
-// C prefix, its number with a word before it, or lines of a log.
+// Package explain holds what this program has to say of statuses, events,
+// attributes, states and errors: plain text, a family of entries in each *.txt, and
+// the finding of an entry by whatever somebody has of it: its name with or without
+// the C prefix, its number with a word before it, or lines of a log.
 //
 // # The form of the files
 //
-// A line that begins with # is a comment; blank lines part entries. A file begins with lines about the whole family:
+// A line that begins with # is a comment; blank lines part entries. A file begins
+// with lines about the whole family:
 //
 //	family: wc_status
 //	what: status of a work completion
@@ -13,15 +15,18 @@
 //	require: means, notices, cause, check
 //	source: IBA 11.6.2; ibv_poll_cq(3)
 //
-// family is the name that Find takes. what says what an entry is. prefix comes before names in C, suffix may be left out
-// by who asks. words are what may stand before a name or a number to say which family is meant. require names the fields that no
-// entry may lack, beside short. source is that of all entries that name none. bits: yes says that the numbers are those of bits.
-// numbers: FAMILY says that the number of an entry is that of its name's last word in another family. bare: yes lets a number
-// alone find an entry.
+// family is the name that Find takes. what says what an entry is. prefix comes
+// before names in C, suffix may be left out by who asks. words are what may stand
+// before a name or a number to say which family is meant. require names the fields
+// that no entry may lack, beside short. source is that of all entries that name
+// none. bits: yes says that the numbers are those of bits. numbers: FAMILY says that
+// the number of an entry is that of its name's last word in another family. bare:
+// yes lets a number alone find an entry.
 //
-// An entry begins with its name in brackets, and its number if it has one. All but short may be left out, unless the family
-// requires it; cause, check and try may come several times, the likeliest and the nearest first. A line that begins with a blank
-// goes on with the one before.
+// An entry begins with its name in brackets, and its number if it has one. All but
+// short may be left out, unless the family requires it; cause, check and try may
+// come several times, the likeliest and the nearest first. A line that begins with a
+// blank goes on with the one before.
 //
 //	[RETRY_EXC_ERR] 12
 //	also: transport retry counter exceeded
@@ -37,19 +42,25 @@
 //	general: yes
 //	see: wc_status RETRY_EXC_ERR
 //
-// also are other names. hint is the short line as a session says it beside an error, with values. An entry called unknown answers for the numbers of its family that have none. A text between [[ and ]] is there only if every {value} in it is known; else what stands after | is, or
-// nothing. A {value} stands nowhere else, so that every text reads well without any value.
+// also are other names. hint is the short line as a session says it beside an error,
+// with values. An entry called unknown answers for the numbers of its family that
+// have none. A text between [[ and ]] is there only if every {value} in it is known;
+// else what stands after | is, or nothing. A {value} stands nowhere else, so that
+// every text reads well without any value.
 //
-// line may come several times: each is a pattern of log lines, words in lower case that stand in this order with others between
-// them; | separates words of which one is there, a word that ends in * stands for all that begin so, and !errno excludes lines
-// that tell an errno. general: yes marks what says less than another line of the same log. see is the entry that a reader of logs
-// shows instead.
+// line may come several times: each is a pattern of log lines, words in lower case
+// that stand in this order with others between them; | separates words of which one
+// is there, a word that ends in * stands for all that begin so, and !errno excludes
+// lines that tell an errno. general: yes marks what says less than another line of
+// the same log. see is the entry that a reader of logs shows instead.
 //
 // # Logs
 //
-// [Read] reads each line of a log by rules, of which the first that finds something wins: an error completion of mlx5 in
-// hexadecimal, a pattern, a completion, an event of the connection manager, a verb with its errno, an asynchronous event; else an
-// errno or a name alone. A number means something only by the words around it: "error 12" is a status beside "vendor err", an
-// errno beside ibv_modify_qp, and a reason beside RDMA_CM_EVENT_REJECTED.
-// An errno may stand some lines after the verb that failed: "Failed to create a queue pair (QP):", then "Error: ...".
+// [Read] reads each line of a log by rules, of which the first that finds something
+// wins: an error completion of mlx5 in hexadecimal, a pattern, a completion, an
+// event of the connection manager, a verb with its errno, an asynchronous event;
+// else an errno or a name alone. A number means something only by the words around
+// it: "error 12" is a status beside "vendor err", an errno beside ibv_modify_qp, and
+// a reason beside RDMA_CM_EVENT_REJECTED. An errno may stand some lines after the
+// verb that failed: "Failed to create a queue pair (QP):", then "Error: ...".
 package explain

@@ -10,7 +10,8 @@ import (
 //go:embed *.txt
 var files embed.FS
 
-// Entry is what is known of one name. Its texts read well as they are; Fill puts in what is known at the moment.
+// Entry is what is known of one name. Its texts read well as they are; Fill puts in
+// what is known at the moment.
 type Entry struct {
 	Name     string   `json:"name"`              // "RETRY_EXC_ERR"
 	CName    string   `json:"c_name,omitempty"`  // "IBV_WC_RETRY_EXC_ERR", "" where C has none or the same
@@ -151,8 +152,8 @@ func Families() (all []*Family) {
 	return all
 }
 
-// Check reports the first mistake in the files, nil where there is none: they are part of the program, so that only who edits
-// them sees one.
+// Check reports the first mistake in the files, nil where there is none: they are
+// part of the program, so that only who edits them sees one.
 func Check() error {
 	for _, name := range fileNames() {
 		if _, err := stores[name].family(); err != nil {

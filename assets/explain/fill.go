@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// Values are what is known at the moment of what a text speaks of, by the names between braces in the files: "qp", "rkey",
-// "timeout" as a time, "attr:max_qp_rd_atom". An empty value counts as not known.
+// Values are what is known at the moment of what a text speaks of, by the names
+// between braces in the files: "qp", "rkey", "timeout" as a time,
+// "attr:max_qp_rd_atom". An empty value counts as not known.
 type Values map[string]string
 
 // fill puts values into a text; see the package's documentation for [[ | ]].
@@ -51,8 +52,9 @@ func replace(text string, values Values) (filled string, ok bool) {
 	}
 }
 
-// placeholders lists the names between braces in a text; it fails where brackets or braces do not pair, where a brace stands
-// outside of [[ ]], and where a span has no value in it.
+// placeholders lists the names between braces in a text; it fails where brackets or
+// braces do not pair, where a brace stands outside of [[ ]], and where a span has no
+// value in it.
 func placeholders(text string) (names []string, err error) {
 	for {
 		before, rest, found := strings.Cut(text, "[[")

@@ -19,7 +19,8 @@ type index struct {
 	patterns []linePattern   // of log lines, those with the most words first
 }
 
-// context is what a word before a name or a number restricts it to: "status", "vendor_err", "modify_qp".
+// context is what a word before a name or a number restricts it to: "status",
+// "vendor_err", "modify_qp".
 type context struct {
 	keys    keySet
 	numbers map[int64][]*Entry
@@ -70,7 +71,8 @@ func (x *index) add(f *Family, e *Entry) {
 	}
 }
 
-// lastKeys are what the last word of a name is found by: with the family that numbers come from also what that calls it.
+// lastKeys are what the last word of a name is found by: with the family that
+// numbers come from also what that calls it.
 func lastKeys(f *Family, last string) []string {
 	if of, ok := Find(f.numbers, last); ok {
 		return keysOf(&Family{}, &of)
@@ -128,7 +130,8 @@ func (s *keySet) put(key string, e *Entry) {
 	s.begins[key] = true
 }
 
-// match returns the entries of the longest key that the words begin with, and how many words it has.
+// match returns the entries of the longest key that the words begin with, and how
+// many words it has.
 func (s *keySet) match(words []string) (longest []*Entry, n int) {
 	if len(words) == 0 || !s.begins[words[0]] {
 		return nil, 0
@@ -164,8 +167,8 @@ func numberOf(e *Entry) (int64, bool) {
 	return of.Number, ok && of.Numbered
 }
 
-// keysOf are what an entry is found by: its name and its other names, with the prefix that C or the kernel has and without,
-// with the suffix and without.
+// keysOf are what an entry is found by: its name and its other names, with the
+// prefix that C or the kernel has and without, with the suffix and without.
 func keysOf(f *Family, e *Entry) (keys []string) {
 	names := []string{e.Name}
 	if short, ok := strings.CutSuffix(e.Name, f.Suffix); ok && short != "" {
@@ -195,7 +198,8 @@ const (
 	maxTokens = 100
 )
 
-// tokens are the words of a question in lower case. A minus stands before a number, and else parts words as all other signs do.
+// tokens are the words of a question in lower case. A minus stands before a number,
+// and else parts words as all other signs do.
 func tokens(text string) []string { return tokensOf(text, maxQuery, maxTokens) }
 
 // tokensOf reads at most so many bytes, and returns at most so many words.

@@ -42,8 +42,9 @@ type finding struct {
 	sure bool // numbers of the line were read by what stands around them; a question does not look like that
 }
 
-// Read returns what a text asks for: a question, as [Lookup] tells, or lines of a log. Of a log the entries come in the order in
-// which they matter, each once, with the line that each was found in.
+// Read returns what a text asks for: a question, as [Lookup] tells, or lines of a
+// log. Of a log the entries come in the order in which they matter, each once, with
+// the line that each was found in.
 func Read(text string) Answer {
 	r := logReader{seen: map[string]bool{}}
 	cut := r.read(text)
@@ -72,10 +73,12 @@ type logReader struct {
 	openLine int    // the line of open
 }
 
-// maxApart is how many lines after a verb that failed its errno may stand, as in the help texts of Open MPI.
+// maxApart is how many lines after a verb that failed its errno may stand, as in the
+// help texts of Open MPI.
 const maxApart = 10
 
-// read takes each line that has something in it; cut reports that the text is longer than what is read.
+// read takes each line that has something in it; cut reports that the text is longer
+// than what is read.
 func (r *logReader) read(text string) (cut bool) {
 	if len(text) > MaxText {
 		text, cut = text[:MaxText], true
@@ -119,8 +122,9 @@ func (r *logReader) line(l *logLine) {
 	}
 }
 
-// joined is what the errno of a line says of the verb that failed in a line before, nil where it says nothing. A message that
-// was known without the errno then stands behind it.
+// joined is what the errno of a line says of the verb that failed in a line before,
+// nil where it says nothing. A message that was known without the errno then stands
+// behind it.
 func (r *logReader) joined(l *logLine, found []finding) *Entry {
 	if r.open == "" || l.number-r.openLine > maxApart || len(found) != 1 || found[0].rank != rankErrno || l.verb() != "" ||
 		!l.has("error", "errno", "err", "reason") {

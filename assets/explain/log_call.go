@@ -197,7 +197,8 @@ func (l *logLine) isErrno(n int64) bool {
 	return n != 1 && n != -1 && n != math.MinInt64 && len(l.x.errnos[max(n, -n)]) > 0
 }
 
-// transition is the move of the queue pair that the line names: "curr state INIT, next state RTR", "to RTR".
+// transition is the move of the queue pair that the line names: "curr state INIT,
+// next state RTR", "to RTR".
 func (l *logLine) transition() *Entry {
 	before := map[string]string{"init": "reset", "rtr": "init", "rts": "rtr"}
 	var states []string

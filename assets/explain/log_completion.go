@@ -10,7 +10,8 @@ var (
 	// aboutCompletion are words of lines that tell how a request ended.
 	aboutCompletion = []string{"wr_id", "poll_cq", "ibv_poll_cq", "wc_status", "syndrom", "synd", "vend", "vend_err", "vendor_err", "vender_err", "vendor_error",
 		"kiblnd_tx_complete", "kiblnd_rx_complete"}
-	// perhapsCompletion stand in other lines as well, as "failed to create completion queue: error 12".
+	// perhapsCompletion stand in other lines as well, as "failed to create
+	// completion queue: error 12".
 	perhapsCompletion = []string{"completion", "completions", "cq", "cqe", "cqes", "wc", "polling", "wqe", "rkey", "dest_rkey", "lkey"}
 	// vendorSays are what stands between vendor and its number.
 	vendorSays = []string{"err", "error", "code", "syndrome", "synd"}
@@ -19,8 +20,9 @@ var (
 		"synd", "syndrome", "errno", "type", "line"}
 )
 
-// completion reads how a request ended: the status by its name, else the number after status or error, else the device's
-// syndrome. Beside it stands what the device says of it.
+// completion reads how a request ended: the status by its name, else the number
+// after status or error, else the device's syndrome. Beside it stands what the
+// device says of it.
 func (l *logLine) completion() []finding {
 	about, said := l.aboutCompletion(), l.device()
 	status, numbered := l.statusNamed(3), (*Entry)(nil)
@@ -52,8 +54,9 @@ func (l *logLine) completion() []finding {
 	return append(found, said...)
 }
 
-// statusNamed is the status whose name stands in the line. A line that says that something failed has SUCCESS for what was not so:
-// "Check failed: wc.status == IBV_WC_SUCCESS".
+// statusNamed is the status whose name stands in the line. A line that says that
+// something failed has SUCCESS for what was not so: "Check failed: wc.status ==
+// IBV_WC_SUCCESS".
 func (l *logLine) statusNamed(least int) *Entry {
 	e := l.name("wc_status", least)
 	if e != nil && e.Name == "SUCCESS" && l.saysFailed() {
@@ -79,7 +82,8 @@ func (l *logLine) statusNumber(words ...string) *Entry {
 	return nil
 }
 
-// errnoSaid reports that the line has the text of an errno, so that its numbers are not those of completions.
+// errnoSaid reports that the line has the text of an errno, so that its numbers are
+// not those of completions.
 func (l *logLine) errnoSaid() bool { return l.name("errno", 2) != nil && !l.has(aboutCompletion...) }
 
 // vendorAt is the place of the word after which the vendor's number comes, 0 where there is none.
@@ -127,13 +131,15 @@ func deviceSays(e *Entry, text string) []finding {
 	return []finding{{Entry: e.asked(text), rank: rankBeside}}
 }
 
-// otherDrivers are what names of devices begin with whose vendor_err is not that of mlx5, and the entries of those.
+// otherDrivers are what names of devices begin with whose vendor_err is not that of
+// mlx5, and the entries of those.
 var otherDrivers = []struct{ begin, entry string }{
 	{"bnxt_re", "bnxt_re"}, {"irdma", "irdma"}, {"rdmap", "efa"}, {"efa_", "efa"}, {"erdma", "erdma"}, {"hns_", "hns"}, {"cxgb4", "cxgb4"},
 }
 
-// syndrome is the syndrome of mlx5's completion, nil where the line has none. hns has the same numbers and prints them as
-// "cqe status 0x15": isStatus reports that this is no number of ibv_wc_status.
+// syndrome is the syndrome of mlx5's completion, nil where the line has none. hns
+// has the same numbers and prints them as "cqe status 0x15": isStatus reports that
+// this is no number of ibv_wc_status.
 func (l *logLine) syndrome() (e *Entry, isStatus bool) {
 	for i, w := range l.words[:max(len(l.words)-1, 0)] {
 		before, next := "", l.words[i+1]
@@ -153,8 +159,8 @@ func (l *logLine) syndrome() (e *Entry, isStatus bool) {
 	return nil, false
 }
 
-// Places in the last 16 bytes of mlx5's error completion, struct mlx5_err_cqe: vendor_err_synd, syndrome, and in the upper half of
-// op_own what it is.
+// Places in the last 16 bytes of mlx5's error completion, struct mlx5_err_cqe:
+// vendor_err_synd, syndrome, and in the upper half of op_own what it is.
 const (
 	cqeRow                          = 16
 	cqeVendorAt, cqeSyndromeAt      = 6, 7
@@ -183,7 +189,8 @@ func (l *logLine) dump() []finding {
 	return nil
 }
 
-// hexRow reads 16 bytes from 4 words of 8 digits, or from the address 00000030 and 16 words of 2; nil where they are none.
+// hexRow reads 16 bytes from 4 words of 8 digits, or from the address 00000030 and
+// 16 words of 2; nil where they are none.
 func hexRow(words []string) []byte {
 	n, digits := 4, 8
 	if len(words[0]) == 8 && len(words) > cqeRow && words[0] == "00000030" && len(words[1]) == 2 {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// aboutManager are words of lines about the connection manager, in which an event may come without RDMA_CM_EVENT_.
+// aboutManager are words of lines about the connection manager, in which an event
+// may come without RDMA_CM_EVENT_.
 var aboutManager = []string{"cm", "cma", "rdma_cm", "rdmacm", "cm_event"}
 
 // managerHandlers end the names of functions that take its events.
@@ -15,7 +16,8 @@ var managerHandlers = []string{"_cma_handler", "_cm_handler", "_cm_callback", "_
 // aboutAsync are words of lines about an asynchronous event, which may have its number alone.
 var aboutAsync = []string{"async", "asynchronous", "async_event", "async_thread"}
 
-// cmEvent reads an event of the connection manager and its status: of REJECTED the reason, else an errno below 0.
+// cmEvent reads an event of the connection manager and its status: of REJECTED the
+// reason, else an errno below 0.
 func (l *logLine) cmEvent() []finding {
 	event := l.event()
 	if event == nil {
@@ -85,7 +87,8 @@ func (l *logLine) numberedAs(e *Entry, at int) bool {
 	return ok && n == e.Number
 }
 
-// expectedAt reports that the word is what a program waited for: "expected X", "instead of X", "waiting for X".
+// expectedAt reports that the word is what a program waited for: "expected X",
+// "instead of X", "waiting for X".
 func (l *logLine) expectedAt(i int) bool {
 	before := func(n int) string { return l.words[max(i-n, 0)] }
 	return strings.HasPrefix(before(1), "expect") || before(2) == "instead" && before(1) == "of" ||
@@ -101,8 +104,9 @@ func (l *logLine) eventNumber(family string) *Entry {
 	return nil
 }
 
-// rejected reads a refused connection as the kernel's drivers print it, "Connect rejected: status 8 (invalid service ID)", and
-// libfabric, whose prov_err is the reason below 0.
+// rejected reads a refused connection as the kernel's drivers print it, "Connect
+// rejected: status 8 (invalid service ID)", and libfabric, whose prov_err is the
+// reason below 0.
 func (l *logLine) rejected() []finding {
 	numbers := l.family("reject_reason").numbers
 	errno := l.errnoAlone()
@@ -127,7 +131,8 @@ func (l *logLine) rejected() []finding {
 	return nil
 }
 
-// asyncEvent reads an asynchronous event by its name, or by its text where the line says what it is.
+// asyncEvent reads an asynchronous event by its name, or by its text where the line
+// says what it is.
 func (l *logLine) asyncEvent() []finding {
 	least := 3
 	if l.has("async", "event", "asynchronous") {

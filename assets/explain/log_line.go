@@ -20,8 +20,9 @@ type said struct {
 	verb              string
 }
 
-// read returns what the line tells, what matters most first. The first rule that finds something wins: numbers mean something
-// only by what stands around them, and a later rule would take them for something else.
+// read returns what the line tells, what matters most first. The first rule that
+// finds something wins: numbers mean something only by what stands around them, and
+// a later rule would take them for something else.
 func (l *logLine) read() []finding {
 	for _, rule := range []func() []finding{l.dump, l.phrase, l.completion, l.cmEvent, l.call, l.asyncEvent, l.generalPhrase} {
 		if found := rule(); len(found) > 0 {
@@ -51,7 +52,8 @@ func beside(entries ...*Entry) (found []finding) {
 	return found
 }
 
-// phrase finds a message that is known as a whole; beside it stand the verb and the errno, where the line tells them.
+// phrase finds a message that is known as a whole; beside it stand the verb and the
+// errno, where the line tells them.
 func (l *logLine) phrase() []finding {
 	e := l.matched(false)
 	if e == nil {
@@ -100,8 +102,9 @@ func (l *logLine) names() (found []finding) {
 	return found
 }
 
-// statusAlone is the status of a line that says neither that it is about a completion nor about something else: of a question that
-// begins with it, or of something of RDMA that failed.
+// statusAlone is the status of a line that says neither that it is about a
+// completion nor about something else: of a question that begins with it, or of
+// something of RDMA that failed.
 func (l *logLine) statusAlone() *Entry {
 	if l.words[0] != "status" && !(l.saysFailed() && l.aboutRDMA()) {
 		return nil
@@ -128,8 +131,10 @@ func (l *logLine) find(family, name string) *Entry {
 	return nil
 }
 
-// name returns the entry of a family whose name or other name stands in the line, in at least so many words; a name in one word
-// must have a _ in it. Of several the longest counts, then the first: "receiver not ready retry exceeded" has "retry exceeded" in it.
+// name returns the entry of a family whose name or other name stands in the line, in
+// at least so many words; a name in one word must have a _ in it. Of several the
+// longest counts, then the first: "receiver not ready retry exceeded" has "retry
+// exceeded" in it.
 func (l *logLine) name(family string, least int) (e *Entry) {
 	keys, longest := l.family(family).keys, 0
 	for i := range l.words {
@@ -164,8 +169,8 @@ func (l *logLine) numberAfter(i, within int) (text string, n int64) {
 	return "", 0
 }
 
-// keyed is the number that follows one of the words within a few others, of which none may be one of stop; ok is false where
-// there is none that fits.
+// keyed is the number that follows one of the words within a few others, of which
+// none may be one of stop; ok is false where there is none that fits.
 func (l *logLine) keyed(words, stop []string, within int, fits func(n int64) bool) (n int64, ok bool) {
 	for i, w := range l.words {
 		if !slices.Contains(words, w) {

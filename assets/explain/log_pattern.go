@@ -48,7 +48,8 @@ func parsePattern(text string) (p pattern, err error) {
 
 func (p pattern) words() int { return len(p.elements) }
 
-// matches reports whether a line has the words in their order. Each is looked for from every place where the first one stands.
+// matches reports whether a line has the words in their order. Each is looked for
+// from every place where the first one stands.
 func (p pattern) matches(words []string) bool {
 	for i := range words {
 		if fits(p.elements[0], words[i]) && follow(p.elements[1:], words[i+1:]) {
@@ -58,7 +59,8 @@ func (p pattern) matches(words []string) bool {
 	return false
 }
 
-// follow takes each element at its first place: a later one leaves less for those after it, and the gap is wide.
+// follow takes each element at its first place: a later one leaves less for those
+// after it, and the gap is wide.
 func follow(elements [][]string, words []string) bool {
 	for _, e := range elements {
 		at := slices.IndexFunc(words[:min(len(words), maxGap+1)], func(w string) bool { return fits(e, w) })

@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// Lookup returns the entries that the words ask for: a name as C, the kernel or this program spells it ("RETRY_EXC_ERR",
-// "IBV_WC_RETRY_EXC_ERR", "transport retry counter exceeded"), a number with a word before it ("status 12", "vendor_err 129",
-// "errno 12", "access 0x7"), a verb and its errno ("modify_qp EINVAL"), two states ("INIT RTR"), an attribute with a value
-// ("timeout 14", which Asked then holds), or lines of a log; see [Read]. Nil where nothing is known.
+// Lookup returns the entries that the words ask for: a name as C, the kernel or this
+// program spells it ("RETRY_EXC_ERR", "IBV_WC_RETRY_EXC_ERR", "transport retry
+// counter exceeded"), a number with a word before it ("status 12", "vendor_err 129",
+// "errno 12", "access 0x7"), a verb and its errno ("modify_qp EINVAL"), two states
+// ("INIT RTR"), an attribute with a value ("timeout 14", which Asked then holds), or
+// lines of a log; see [Read]. Nil where nothing is known.
 func Lookup(words ...string) []Entry { return Read(strings.Join(words, " ")).Entries }
 
 // Unknown returns the first word that Lookup could not make anything of, "" where there was none.
@@ -55,8 +57,8 @@ func ask(text string) *scan {
 	return s
 }
 
-// result is what was found, nil if a word means nothing here. A word that only says what is asked for, alone, asks for all of
-// that.
+// result is what was found, nil if a word means nothing here. A word that only says
+// what is asked for, alone, asks for all of that.
 func (s *scan) result() []Entry {
 	if len(s.unknown) > 0 {
 		return nil
@@ -155,7 +157,8 @@ func (s *scan) named(rest []string) int {
 	return n
 }
 
-// valued leaves out entries that have a number of their own, where others are left: a value that follows is not theirs.
+// valued leaves out entries that have a number of their own, where others are left:
+// a value that follows is not theirs.
 func valued(entries []*Entry) []*Entry {
 	open := slices.DeleteFunc(slices.Clone(entries), func(e *Entry) bool { return e.Numbered })
 	if len(open) == 0 {

@@ -21,9 +21,10 @@ import "embed"
 //	differs    DRIVER [KERNELS] NAME=VALUE; why a driver is known to do otherwise
 //
 // KERNELS is a range of kernel versions with both ends in it: "6.4..", "..6.3" or
-// "6.4..6.9"; left out: all. Where the specification leaves a choice, "or" stands between the values, and "any"
-// for all there are. Lines "#: experiment", "#: setting up again" and "#: way back"
-// part the script; the comment lines above a command say what it is for.
+// "6.4..6.9"; left out: all. Where the specification leaves a choice, "or" stands
+// between the values, and "any" for all there are. Lines "#: experiment", "#:
+// setting up again" and "#: way back" part the script; the comment lines above a
+// command say what it is for.
 //
 //go:embed *.rdma parts/*.rdma
 var Files embed.FS

@@ -38,13 +38,15 @@ type Options struct {
 	// RefuseWhileWaiting refuses a command while another one takes long, with a
 	// [*WaitingError], instead of having it stand in line.
 	RefuseWhileWaiting bool
-	// NoFiles refuses commands that read or make a file, for scripts from people who are not trusted with the user's files.
+	// NoFiles refuses commands that read or make a file, for scripts from people who
+	// are not trusted with the user's files.
 	NoFiles bool
 	// Input asks a person for a line, for the command input. It returns io.EOF where
 	// there is no more to come, and ctx's error as soon as ctx ends. Nil: there is
 	// nobody to ask.
 	Input func(ctx context.Context, prompt string) (string, error)
-	// Rand is where the PSNs of queue pairs come from; nil is the system's generator. Tests make it repeatable.
+	// Rand is where the PSNs of queue pairs come from; nil is the system's
+	// generator. Tests make it repeatable.
 	Rand func() uint32
 	// Network decides which GIDs reach a peer; nil is this host's.
 	Network *choice.Network
@@ -147,8 +149,9 @@ func (s *Session) ExecHeld(ctx context.Context, line string) (done timeline.Comm
 	return done, s.Leaving, err
 }
 
-// Acquire takes the slot, never for a caller whose context has ended: what was stopped while it waited must not begin because the slot became
-// free at the same time.
+// Acquire takes the slot, never for a caller whose context has ended: what was
+// stopped while it waited must not begin because the slot became free at the same
+// time.
 func (s *Session) Acquire(ctx context.Context) error {
 	select {
 	case s.Slot <- struct{}{}:

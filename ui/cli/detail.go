@@ -61,7 +61,8 @@ func appendCounters(b []byte, list []devices.Counter) []byte {
 	return b
 }
 
-// appendField writes a field of a C struct: an empty one too, since nothing of the struct is left out.
+// appendField writes a field of a C struct: an empty one too, since nothing of the
+// struct is left out.
 func appendField(b []byte, depth int, name, value string) []byte {
 	if value == "" {
 		value = "–"

@@ -113,7 +113,8 @@ func (c *call) readLog(ctx context.Context) (string, error) {
 	return string(text), nil
 }
 
-// printAnswer prints the first entry in full, and a line of each other one that was found in the same log.
+// printAnswer prints the first entry in full, and a line of each other one that was
+// found in the same log.
 func (c *call) printAnswer(found []explain.Entry) error {
 	if n := found[0].Line; n > 0 {
 		if _, err := fmt.Fprintf(c.Stdout, "line %d: ", n); err != nil {
@@ -187,10 +188,12 @@ func (c *call) printExplained(e explain.Entry) error {
 	return printJSON(c.Stdout, o)
 }
 
-// fewWords is how many words a question may have whose first unknown word is named; more are a line of a log.
+// fewWords is how many words a question may have whose first unknown word is named;
+// more are a line of a log.
 const fewWords = 5
 
-// unknownText names the first word that means nothing, and what may have been meant; of a log it says what would be known.
+// unknownText names the first word that means nothing, and what may have been meant;
+// of a log it says what would be known.
 func unknownText(text string) error {
 	if strings.Contains(text, "\n") || len(strings.Fields(text)) > fewWords {
 		return usagef("nothing is known of this log; give the lines that tell a status, an errno, an event or the verb that failed")

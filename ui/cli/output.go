@@ -16,7 +16,8 @@ import (
 // textOnly is what the commands that have no JSON form print, by their names.
 var textOnly = map[string]string{"rdmatui": "the screen", "help": "help", "completion": "a completion script", "man": "the manual page"}
 
-// textOf is what a command prints that has no JSON form, "" where it has one. The scripts of completion are printed by commands below it.
+// textOf is what a command prints that has no JSON form, "" where it has one. The
+// scripts of completion are printed by commands below it.
 func textOf(cmd *cobra.Command) string {
 	for cmd.HasParent() && cmd.Parent().HasParent() {
 		cmd = cmd.Parent()

@@ -153,7 +153,8 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool
 		return c.printFigures(r)
 	})
 	if step && err != nil {
-		// What prints errors asks the terminal for its colours first. The answer would go to the read that waits for the next step.
+		// What prints errors asks the terminal for its colours first. The answer
+		// would go to the read that waits for the next step.
 		printError(c.Stderr, why(ctx, err))
 		c.told, err = err, nil
 	}

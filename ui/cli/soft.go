@@ -34,7 +34,8 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	return addrs, nil
 }
 
-// printNotes says on standard error, once each, how the devices came out, other than the user may have expected.
+// printNotes says on standard error, once each, how the devices came out, other than
+// the user may have expected.
 func (c *call) printNotes(inv *devices.Inventory, names []string) {
 	var said []string
 	for _, name := range names {

@@ -9,8 +9,9 @@ import (
 	"rdmatui/verbs"
 )
 
-// Status explains how a completion ended, with what is known of its request, its queue pair and, in loopback, its peer. request
-// is the line that posted it, with names replaced by values, "" where it is not known.
+// Status explains how a completion ended, with what is known of its request, its
+// queue pair and, in loopback, its peer. request is the line that posted it, with
+// names replaced by values, "" where it is not known.
 func Status(c *timeline.Completion, request string, s *session.Snapshot) explain.Entry {
 	e, ok := explain.Find("wc_status", c.WC.Status.String())
 	if !ok {

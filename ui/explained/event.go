@@ -11,8 +11,9 @@ import (
 	"rdmatui/verbs"
 )
 
-// Event returns what is known of an event of the time line, with its values; nil where it needs no words. request is the line that
-// posted a completion's request, "" where it is not known.
+// Event returns what is known of an event of the time line, with its values; nil
+// where it needs no words. request is the line that posted a completion's request,
+// "" where it is not known.
 func Event(e *timeline.Event, request string, s *session.Snapshot) (entries []explain.Entry) {
 	switch {
 	case e.Kind == timeline.KindWC:

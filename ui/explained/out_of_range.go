@@ -9,11 +9,13 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// hexFrom is the size from which the end of a range is read more easily in hexadecimal: that of fields of more than 16 bits.
+// hexFrom is the size from which the end of a range is read more easily in
+// hexadecimal: that of fields of more than 16 bits.
 const hexFrom = 1 << 16
 
-// outOfRange says that an attribute of a queue pair does not take the number that it was asked for with, and which ones it takes;
-// "" where it takes it, or where what was asked is no number.
+// outOfRange says that an attribute of a queue pair does not take the number that it
+// was asked for with, and which ones it takes; "" where it takes it, or where what
+// was asked is no number.
 func outOfRange(e *explain.Entry) string {
 	f := fields.QPNamed(e.Name)
 	if e.Family != "qp_attr" || f == nil || !isNumber(e.Asked) {

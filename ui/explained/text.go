@@ -1,4 +1,5 @@
-// Package explained lays out what assets/explain knows of a name, with what is known at the moment put in.
+// Package explained lays out what assets/explain knows of a name, with what is known
+// at the moment put in.
 package explained
 
 import (

@@ -25,7 +25,8 @@ var decoders = map[string]func(n uint8) time.Duration{
 // coded is how many codes a timer has: 5 bits.
 const coded = 32
 
-// Asked puts the value that an attribute was asked for with into its texts: "14" of "timeout 14" as 67.1 ms.
+// Asked puts the value that an attribute was asked for with into its texts: "14" of
+// "timeout 14" as 67.1 ms.
 func Asked(e explain.Entry) explain.Entry { return AskedOf(e, nil) }
 
 // AskedOf is Asked where more is known besides.

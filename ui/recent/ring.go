@@ -60,8 +60,8 @@ func (r *Ring) take(e *timeline.Event) {
 	}
 }
 
-// fillChunk is how many events fill copies at a time. A full log has 65,536 events in some 20 MiB: to copy them at once takes longer than a
-// frame may.
+// fillChunk is how many events fill copies at a time. A full log has 65,536 events
+// in some 20 MiB: to copy them at once takes longer than a frame may.
 const fillChunk = 256
 
 // fill looks at the events that the log keeps, then at those that came meanwhile.

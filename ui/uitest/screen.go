@@ -58,7 +58,8 @@ func (d *ScreenDriver) Type(text string) {
 	}
 }
 
-// Send updates the screen, once it has done what a frame before asked for, and waits until all that follows from it is done.
+// Send updates the screen, once it has done what a frame before asked for, and waits
+// until all that follows from it is done.
 func (d *ScreenDriver) Send(msg tea.Msg) {
 	d.settle()
 	d.take(msg)

@@ -25,13 +25,14 @@ type Session struct {
 	told      uint64 // the newest event that Lines knows
 }
 
-// Soft makes the provider of soft0 and soft1; their memory comes from the budget, nil: that of the process.
+// Soft makes the provider of soft0 and soft1; their memory comes from the budget,
+// nil: that of the process.
 func Soft(budget *memory.Budget) *soft.Provider {
 	return soft.New(soft.Options{Rand: locked(rand.New(rand.NewPCG(1, 2)).Uint64), Memory: budget, Settle: true})
 }
 
-// NewSession makes a session, by default on [Soft], and carries out lines. The test fails where one fails, and where the session cannot be
-// closed in the end.
+// NewSession makes a session, by default on [Soft], and carries out lines. The test
+// fails where one fails, and where the session cannot be closed in the end.
 func NewSession(t testing.TB, opts session.Options, lines ...string) *Session {
 	t.Helper()
 	if opts.Providers == nil {
@@ -58,7 +59,8 @@ func locked[T any](next func() T) func() T {
 	}
 }
 
-// Do carries out lines as preparation: the test fails where one fails, and Lines does not list them.
+// Do carries out lines as preparation: the test fails where one fails, and Lines
+// does not list them.
 func (s *Session) Do(lines ...string) {
 	s.t.Helper()
 	for _, l := range lines {
@@ -69,8 +71,9 @@ func (s *Session) Do(lines ...string) {
 	s.Lines()
 }
 
-// Lines lists the commands that were carried out since it was last asked, those that failed too. A command that carries out others, such
-// as connect_qps, is listed alone: it has a lower number than they, and is told of after them.
+// Lines lists the commands that were carried out since it was last asked, those that
+// failed too. A command that carries out others, such as connect_qps, is listed
+// alone: it has a lower number than they, and is told of after them.
 func (s *Session) Lines() (lines []string) {
 	events, _ := s.Timeline().Since(s.told, nil)
 	var numbers []uint64

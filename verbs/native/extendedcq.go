@@ -66,7 +66,8 @@ func (c *completionQueue) read(fn uintptr) uintptr {
 	return dl.At[dl.ValueFunc](c.dev.lib.dl, fn).Call(c.poll.cq)
 }
 
-// readExtended reads the completion at hand. Of a failed one the other fields must not be asked for.
+// readExtended reads the completion at hand. Of a failed one the other fields must
+// not be asked for.
 func (c *completionQueue) readExtended(to *verbs.WC, x *abi.CQEx) {
 	*to = verbs.WC{WRID: x.WRID, Status: verbs.WCStatus(x.Status), VendorErr: uint32(c.read(x.ReadVendorErr)), QPNum: verbs.QPN(c.read(x.ReadQPNum))}
 	if to.Failed() {

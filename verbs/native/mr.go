@@ -85,7 +85,8 @@ func (l *library) registerMemory(pd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (u
 	return l.regMR.Call(pd, addr, length, uintptr(access&^optionalAccess))
 }
 
-// registerBuffer registers a dma-buf by its descriptor; its addresses are those at which the process has it.
+// registerBuffer registers a dma-buf by its descriptor; its addresses are those at
+// which the process has it.
 func (l *library) registerBuffer(pd, fd uintptr, mem *dl.Mem, spec *verbs.MRSpec) (uintptr, error) {
 	return l.regDMABufMR.Call(pd, uintptr(spec.Backing.Offset), uintptr(mem.Len()), mem.Addr(), fd, uintptr(spec.Access))
 }
@@ -167,7 +168,8 @@ func (m *memoryRegion) Close() error {
 	return failure.Of("munmap", m.name, giveMemory(m.mem))
 }
 
-// takeMemory makes the anonymous memory of a region, at most as much as the process may have: the device pins all of it.
+// takeMemory makes the anonymous memory of a region, at most as much as the process
+// may have: the device pins all of it.
 func takeMemory(length uint64) (*dl.Mem, error) {
 	if err := memory.OfProcess().Take(length); err != nil {
 		return nil, err

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Inbox is a queue whose readers wait for what fits them. The zero value is empty and ready; any goroutine may call its methods.
+// Inbox is a queue whose readers wait for what fits them. The zero value is empty
+// and ready; any goroutine may call its methods.
 type Inbox[T any] struct {
 	mu    sync.Mutex
 	items Ring[T]
@@ -13,7 +14,8 @@ type Inbox[T any] struct {
 	ended error
 }
 
-// Put adds an item for which room, which may drop others, finds room. The inbox is locked meanwhile.
+// Put adds an item for which room, which may drop others, finds room. The inbox is
+// locked meanwhile.
 func (b *Inbox[T]) Put(item T, room func(*Ring[T]) bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +48,8 @@ func (b *Inbox[T]) take(pick func(*Ring[T]) int) (item T, ok bool) {
 	return item, ok
 }
 
-// TakeOrNews is Take; where none is chosen it returns a channel that is closed when there is news, or why there will be none.
+// TakeOrNews is Take; where none is chosen it returns a channel that is closed when
+// there is news, or why there will be none.
 func (b *Inbox[T]) TakeOrNews(pick func(*Ring[T]) int) (item T, news <-chan struct{}, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

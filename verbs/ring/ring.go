@@ -3,8 +3,9 @@ package ring
 
 import "slices"
 
-// Ring is a queue in a slice that is used in a circle. The zero value is empty and ready; it doubles its memory when it is full. A Ring is
-// not safe for concurrent use.
+// Ring is a queue in a slice that is used in a circle. The zero value is empty and
+// ready; it doubles its memory when it is full. A Ring is not safe for concurrent
+// use.
 type Ring[T any] struct {
 	slots []T // their number is a power of two; element i is at (head+i) modulo that
 	head  int
@@ -114,7 +115,8 @@ func (r *Ring[T]) copyTo(to []T, i int) int {
 	return k + copy(to[k:], r.slots)
 }
 
-// AppendWhile appends the newest elements of which while holds, the oldest first, at most limit of them; 0 is no limit.
+// AppendWhile appends the newest elements of which while holds, the oldest first, at
+// most limit of them; 0 is no limit.
 func (r *Ring[T]) AppendWhile(to []T, limit int, while func(*T) bool) []T {
 	from := r.n
 	for from > 0 && (limit == 0 || r.n-from < limit) && while(r.At(from-1)) {

@@ -12,8 +12,10 @@ import (
 // anyPort is the port of the sockets that ask for a way; it decides nothing.
 const anyPort = 4791
 
-// Source asks the kernel's routing table which address packets to dst leave from. Where src is valid, it is asked whether they may leave
-// from there, and src is returned. It fails with ENETUNREACH where there is no way, and with EADDRNOTAVAIL where src is not this host's.
+// Source asks the kernel's routing table which address packets to dst leave from.
+// Where src is valid, it is asked whether they may leave from there, and src is
+// returned. It fails with ENETUNREACH where there is no way, and with EADDRNOTAVAIL
+// where src is not this host's.
 func Source(src, dst netip.Addr) (netip.Addr, error) {
 	var from *net.UDPAddr
 	if src.IsValid() {
@@ -46,8 +48,9 @@ var Network = choice.Network{
 	Here:   here,
 }
 
-// here reports whether a row of a GID table is of this network namespace: the kernel shows those of all. A link-local GID may be made of the
-// hardware address where the netdev has another one, so that the netdev counts.
+// here reports whether a row of a GID table is of this network namespace: the kernel
+// shows those of all. A link-local GID may be made of the hardware address where the
+// netdev has another one, so that the netdev counts.
 func here(e verbs.GIDEntry) bool {
 	if e.Type == verbs.GIDTypeIB {
 		return true

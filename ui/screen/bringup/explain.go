@@ -7,8 +7,8 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// explain asks for all that is known of the attribute under the cursor, or in the list of queue pairs of the state and of the
-// transition that is prepared.
+// explain asks for all that is known of the attribute under the cursor, or in the
+// list of queue pairs of the state and of the transition that is prepared.
 func (s *Screen) explain() tea.Cmd {
 	if s.Focus == paneForm {
 		for i := range s.move.plan.Rows {

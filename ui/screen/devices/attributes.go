@@ -51,7 +51,8 @@ func problemRows(problems []inv.Problem) []row {
 	return rows
 }
 
-// fieldRow is a field of a C struct, explained in the given family; its unit stands before its meaning.
+// fieldRow is a field of a C struct, explained in the given family; its unit stands
+// before its meaning.
 func fieldRow(family, name, value, unit, decoded string) row {
 	doc := explain.Short(family, name)
 	if decoded != "" {

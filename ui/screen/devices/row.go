@@ -31,7 +31,8 @@ type cell struct {
 	series []float64
 }
 
-// ask names an entry of assets/explain: its family, its name, and the value that is shown of it. The zero value is none.
+// ask names an entry of assets/explain: its family, its name, and the value that is
+// shown of it. The zero value is none.
 type ask struct{ family, name, value string }
 
 // row is one entry of a sheet.

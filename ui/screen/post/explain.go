@@ -9,7 +9,8 @@ import (
 	"rdmatui/ui/screen"
 )
 
-// explain asks for all that is known of the field under the cursor: of an opcode and of flags what they are set to.
+// explain asks for all that is known of the field under the cursor: of an opcode and
+// of flags what they are set to.
 func (s *Screen) explain() tea.Cmd {
 	if findQP(&s.snap, s.req.qp) == nil {
 		return screen.Explain()

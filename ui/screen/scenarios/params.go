@@ -71,8 +71,8 @@ func addressOf(ports []devices.Port, usual uint8) (address string) {
 	return address
 }
 
-// ableTo are the devices that a scenario, or an experiment, can run on. The error says why the first of the others is
-// not among them, nil where all are.
+// ableTo are the devices that a scenario, or an experiment, can run on. The error
+// says why the first of the others is not among them, nil where all are.
 func (h *host) ableTo(sc *session.Scenario) (able host, lack error) {
 	for i := range h.devices {
 		err := sc.Lack(&h.devices[i].info)

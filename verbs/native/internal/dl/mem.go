@@ -38,7 +38,8 @@ func Over(mapping *memory.Mapping) *Mem { return &Mem{data: mapping.Bytes(), map
 // Mapping returns what the memory was made over, nil for anonymous memory.
 func (m *Mem) Mapping() *memory.Mapping { return m.mapping }
 
-// Descriptor returns the descriptor of the dma-buf that the memory is of; ok is false where it is of none.
+// Descriptor returns the descriptor of the dma-buf that the memory is of; ok is
+// false where it is of none.
 func (m *Mem) Descriptor() (fd uintptr, ok bool) {
 	if m.mapping == nil {
 		return 0, false

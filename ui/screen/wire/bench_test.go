@@ -2,54 +2,121 @@ package wire
 
 import (
 	"net/netip"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/capture"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 )
 
-// bench is a screen on a fake session with two devices, at a time that tests move.
+// bench is a screen over a session with two devices, in virtual time, whose packets tests put in at a time that they move.
 type bench struct {
-	t   testing.TB
-	f   *fake
-	s   *Screen
-	now time.Duration
+	t        testing.TB
+	dev      *tapped
+	sess     *uitest.Session
+	s        *Screen
+	begin    time.Time
+	now      time.Duration
+	qpA, qpB uint32 // on soft0 and soft1
 }
 
-func newBench(t testing.TB, th *theme.Theme) *bench {
-	f := &fake{names: []string{"soft0", "soft1"}}
-	f.taps = []session.PacketTap{
-		{Device: "soft0", On: true, Counts: capture.Counts{Sent: 1234, Received: 1200}, Counters: []verbs.HWCounter{
-			{Name: "sent_pkts", Value: 2000}, {Name: "rcvd_seq_err", Value: 3}, {Name: "retransmits", Value: 1500}, {Name: "bad_icrc"},
-		}},
-		{Device: "soft1", On: true, Capture: "12 packets of 100 to x.pcapng", Counts: capture.Counts{Sent: 1200, Received: 1201, Missed: 7}},
+// evil is the name of a device that no terminal may get to see raw.
+const evil = "\x1b]0;x\a\u202e"
+
+// tapped is the software device whose taps are shown packets by the test.
+type tapped struct {
+	*soft.Provider
+	taps map[string]func(verbs.Packet)
+	more []verbs.DeviceInfo
+}
+
+func newTapped(more ...verbs.DeviceInfo) *tapped {
+	return &tapped{uitest.Soft(nil), map[string]func(verbs.Packet){}, more}
+}
+
+func (p *tapped) Devices() ([]verbs.DeviceInfo, error) {
+	list, err := p.Provider.Devices()
+	return slices.Concat(list, p.more), err
+}
+
+func (p *tapped) TapPackets(device string, tap func(verbs.Packet)) error {
+	p.taps[device] = tap
+	return nil
+}
+
+func (p *tapped) HWCounters(device string) ([]verbs.HWCounter, error) {
+	if device != "soft0" {
+		return nil, nil
 	}
-	gid := func(a netip.AddrPort) []verbs.GIDEntry {
-		return []verbs.GIDEntry{{PortNum: 1, GID: verbs.GIDFromAddr(a.Addr())}}
+	return []verbs.HWCounter{{Name: "sent_pkts", Value: 2000}, {Name: "rcvd_seq_err", Value: 3}, {Name: "retransmits", Value: 1500}, {Name: "bad_icrc"}}, nil
+}
+
+// native is a device whose packets nobody shows.
+type native struct{ verbs.Provider }
+
+func (native) Devices() ([]verbs.DeviceInfo, error) { return []verbs.DeviceInfo{{Name: "mlx5_0"}}, nil }
+
+func (p native) Open(string) (verbs.Device, error) {
+	d, err := p.Provider.Open("soft0")
+	return nativeDevice{d}, err
+}
+
+type nativeDevice struct{ verbs.Device }
+
+func (d nativeDevice) QueryGIDTable() ([]verbs.GIDEntry, error) {
+	list, err := d.Device.QueryGIDTable()
+	for i := range list {
+		list[i].Netdev = "ens1np0"
 	}
-	f.snap = session.Snapshot{Version: 1,
-		Devices: []session.DeviceView{{Name: "soft0", GIDs: gid(addrA), Faults: verbs.Faults{Loss: 0.05, Seed: 7}}, {Name: "soft1", GIDs: gid(addrB)}},
-		QPs:     []session.QPView{{Name: "a", Device: "soft0", Num: qpA}, {Name: "b", Device: "soft1", Num: qpB}},
+	return list, err
+}
+
+var benchLines = []string{"open_device soft0", "open_device soft1", "alloc_pd p device=soft0", "alloc_pd q device=soft1", "create_cq c device=soft0", "create_cq d device=soft1",
+	"create_qp a pd=p send_cq=c recv_cq=c", "create_qp b pd=q send_cq=d recv_cq=d", "fault soft0 loss=5% seed=7", "capture soft1 on limit=100"}
+
+// run tests the screen over both devices.
+func run(t *testing.T, th *theme.Theme, test func(*bench)) {
+	t.Helper()
+	runOn(t, th, newTapped(), benchLines, test)
+}
+
+// runOn is run over another provider.
+func runOn(t *testing.T, th *theme.Theme, p verbs.Provider, lines []string, test func(*bench)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { test(newBench(t, th, p, lines)) })
+}
+
+func newBench(t testing.TB, th *theme.Theme, p verbs.Provider, lines []string) *bench {
+	x := &bench{t: t, begin: time.Now(), now: 12 * time.Second}
+	x.dev, _ = p.(*tapped)
+	x.sess = uitest.NewSession(t, session.Options{Providers: []verbs.Provider{p}}, lines...)
+	if qps := x.sess.Snapshot().QPs; len(qps) == 2 {
+		x.qpA, x.qpB = uint32(qps[0].Num), uint32(qps[1].Num)
 	}
-	x := &bench{t: t, f: f, now: 12 * time.Second}
-	x.s = New(&screen.Env{Ctx: t.Context(), Theme: th, Session: f, Packets: f})
-	x.s.now = func() time.Time { return begin.Add(x.now) }
+	x.s = New(x.sess.Env(th))
+	x.s.now = func() time.Time { return x.begin.Add(x.now) }
 	x.s.Update(x.s.Show()())
 	x.refresh()
 	return x
 }
 
+// refresh shows a frame once the session has taken all packets.
 func (x *bench) refresh() bool {
-	changed, _ := x.s.Refresh(&screen.State{Session: x.f.snap})
+	time.Sleep(50 * time.Millisecond)
+	return x.frame()
+}
+
+func (x *bench) frame() bool {
+	changed, _ := x.s.Refresh(&screen.State{Session: x.sess.Snapshot()})
 	return changed
 }
 
@@ -72,8 +139,6 @@ func (x *bench) view(w, h int) string {
 
 // seen adds what one device's link saw.
 func (x *bench) seen(device string, out bool, src, dst netip.AddrPort, data []byte) {
-	p := timeline.Packet{At: begin.Add(x.now), T: x.now, Device: device, Outgoing: out, Src: src, Dst: dst, Data: data}
-	p.Decode()
-	x.f.ring.Add([]timeline.Packet{p})
+	x.dev.taps[device](verbs.Packet{At: x.begin.Add(x.now), Outgoing: out, Src: src, Dst: dst, Data: data})
 	x.now += 10 * time.Microsecond
 }

@@ -1,21 +1,17 @@
 package wire
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session"
-	"rdmatui/session/capture"
-	"rdmatui/session/command"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -25,38 +21,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// fake is a session with packets and nothing behind them.
-type fake struct {
-	names []string
-	ring  capture.Ring
-	on    bool
-	taps  []session.PacketTap
-	snap  session.Snapshot
-	lines []string
-}
-
-func (f *fake) Exec(_ context.Context, text string) (timeline.CommandDone, error) {
-	f.lines = append(f.lines, text)
-	return timeline.CommandDone{Line: text}, nil
-}
-func (f *fake) Snapshot() session.Snapshot                       { return f.snap }
-func (f *fake) Timeline() *timeline.Log                          { return nil }
-func (f *fake) Complete(string, int) []command.Candidate         { return nil }
-func (f *fake) ReadMem(string, int64, []byte) (int, error)       { return 0, nil }
-func (f *fake) Plan(string, verbs.QPState) (session.Plan, error) { return session.Plan{}, nil }
-func (f *fake) WatchPackets(on bool) ([]string, error)           { f.on = on; return f.names, nil }
-func (f *fake) PacketTaps() []session.PacketTap                  { return f.taps }
-func (f *fake) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
-	return f.ring.Since(seq, limit, dst)
-}
-
-const (
-	qpA = 0x0010f3
-	qpB = 0x00abcd
-)
-
 var (
-	begin = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	addrA = netip.MustParseAddrPort("127.0.0.1:4791")
 	addrB = netip.MustParseAddrPort("127.0.0.2:4791")
 )
@@ -65,10 +30,10 @@ var (
 // not arrive.
 func (x *bench) onWire(fromA, arrives bool, h wire.Packet) {
 	src, dst, from, to := addrA, addrB, "soft0", "soft1"
-	h.BTH.DestQP = qpB
+	h.BTH.DestQP = x.qpB
 	if !fromA {
 		src, dst, from, to = addrB, addrA, "soft1", "soft0"
-		h.BTH.DestQP = qpA
+		h.BTH.DestQP = x.qpA
 	}
 	h.BTH.PKey, h.BTH.MigReq = 0xffff, true
 	icrc, err := wire.NewICRC(wire.Path{Src: src, Dst: dst, DF: true})
@@ -112,320 +77,335 @@ var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60":
 func TestGolden(t *testing.T) {
 	for name, size := range bodies {
 		for _, uni := range []bool{true, false} {
-			x := newBench(t, theme.New("none", uni))
-			uitest.Golden(t, fmt.Sprintf("empty-%s-%v", name, uni), x.view(size[0], size[1]))
-			x.journey()
-			x.keys("home", "down", "down")
-			uitest.Golden(t, fmt.Sprintf("packet-%s-%v", name, uni), x.view(size[0], size[1]))
-			x.keys("end", "[") // the conversation has the keys
-			uitest.Golden(t, fmt.Sprintf("conversation-%s-%v", name, uni), x.view(size[0], size[1]))
+			run(t, theme.New("none", uni), func(x *bench) {
+				uitest.Golden(x.t, fmt.Sprintf("empty-%s-%v", name, uni), x.view(size[0], size[1]))
+				x.journey()
+				x.keys("home", "down", "down")
+				uitest.Golden(x.t, fmt.Sprintf("packet-%s-%v", name, uni), x.view(size[0], size[1]))
+				x.keys("end", "[") // the conversation has the keys
+				uitest.Golden(x.t, fmt.Sprintf("conversation-%s-%v", name, uni), x.view(size[0], size[1]))
+			})
 		}
 	}
 }
 
 func TestSweep(t *testing.T) {
 	for _, palette := range []string{"16", "none", "dark"} {
-		x := newBench(t, theme.New(palette, palette == "16"))
-		x.journey()
-		x.keys("home", "down")
-		for w := 1; w < 210; w += 19 {
-			for h := 1; h < 55; h += 5 {
-				uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+		run(t, theme.New(palette, palette == "16"), func(x *bench) {
+			x.journey()
+			x.keys("home", "down")
+			for w := 1; w < 210; w += 19 {
+				for h := 1; h < 55; h += 5 {
+					uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+				}
 			}
-		}
+		})
 	}
 }
 
 // The marks say what became of each packet.
 func TestMarks(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.journey()
-	var lost, again, twins int
-	for _, r := range x.s.story.rows {
-		if r.lost {
-			lost++
-			if r.Wire.BTH.PSN != 0xffffff {
-				t.Errorf("%v is not lost", &r.Wire)
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		var lost, again, twins int
+		for _, r := range x.s.story.rows {
+			if r.lost {
+				lost++
+				if r.Wire.BTH.PSN != 0xffffff {
+					t.Errorf("%v is not lost", &r.Wire)
+				}
+			}
+			if r.again && r.Outgoing {
+				again++
+			}
+			if r.twin != nil {
+				twins++
 			}
 		}
-		if r.again && r.Outgoing {
-			again++
+		if lost != 1 || again != 2 || twins != 16 {
+			t.Errorf("%d lost, %d again, %d at both ends", lost, again, twins)
 		}
-		if r.twin != nil {
-			twins++
-		}
-	}
-	if lost != 1 || again != 2 || twins != 16 {
-		t.Errorf("%d lost, %d again, %d at both ends", lost, again, twins)
-	}
+	})
 }
 
 // What was lost and nothing comes behind it is lost after a while; should it
 // arrive after all, it is not.
 func TestPatience(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	h := request(wire.RCSendOnly, 5, 10)
-	x.onWire(true, false, h)
-	x.refresh()
-	r := x.s.story.rows[0]
-	if r.lost {
-		t.Error("lost at once")
-	}
-	x.now += patience * 2
-	if !x.refresh() || !r.lost {
-		t.Error("not lost after all that time")
-	}
-	x.seen("soft1", false, addrA, addrB, r.Data)
-	if x.refresh(); r.lost || r.twin == nil {
-		t.Error("it has arrived")
-	}
-	x.seen("soft1", false, addrA, addrB, r.Data)
-	if x.refresh(); !x.s.story.rows[2].twice {
-		t.Error("it has arrived twice")
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		h := request(wire.RCSendOnly, 5, 10)
+		x.onWire(true, false, h)
+		x.refresh()
+		r := x.s.story.rows[0]
+		if r.lost {
+			t.Error("lost at once")
+		}
+		x.now += patience * 2
+		if !x.refresh() || !r.lost {
+			t.Error("not lost after all that time")
+		}
+		x.seen("soft1", false, addrA, addrB, r.Data)
+		if x.refresh(); r.lost || r.twin == nil {
+			t.Error("it has arrived")
+		}
+		x.seen("soft1", false, addrA, addrB, r.Data)
+		if x.refresh(); !x.s.story.rows[2].twice {
+			t.Error("it has arrived twice")
+		}
+	})
 }
 
 // What is sent to a group arrives once at each member.
 func TestMulticast(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	group := netip.MustParseAddrPort("224.1.2.3:4791")
-	h := wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 0xffffff}, DETH: wire.DETH{SrcQP: qpA}, Payload: []byte("hi")}
-	data := append(h.Append(nil), 0, 0, 0, 0)
-	x.seen("soft0", true, addrA, group, data)
-	for _, device := range []string{"soft0", "soft1", "soft0"} {
-		x.seen(device, false, addrA, group, data)
-	}
-	x.refresh()
-	var twice []bool
-	for _, r := range x.s.story.rows[1:] {
-		twice = append(twice, r.twice)
-	}
-	if want := []bool{false, false, true}; !slices.Equal(twice, want) {
-		t.Errorf("twice %v, want %v", twice, want)
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		group := netip.MustParseAddrPort("224.1.2.3:4791")
+		h := wire.Packet{BTH: wire.BTH{Opcode: wire.UDSendOnly, DestQP: 0xffffff}, DETH: wire.DETH{SrcQP: x.qpA}, Payload: []byte("hi")}
+		data := append(h.Append(nil), 0, 0, 0, 0)
+		x.seen("soft0", true, addrA, group, data)
+		for _, device := range []string{"soft0", "soft1", "soft0"} {
+			x.seen(device, false, addrA, group, data)
+		}
+		x.refresh()
+		var twice []bool
+		for _, r := range x.s.story.rows[1:] {
+			twice = append(twice, r.twice)
+		}
+		if want := []bool{false, false, true}; !slices.Equal(twice, want) {
+			t.Errorf("twice %v, want %v", twice, want)
+		}
+	})
 }
 
 // Where the far end is not seen nothing can be called lost.
 func TestFarEndNotSeen(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	away := netip.MustParseAddrPort("10.9.0.1:4791")
-	p := request(wire.RCSendOnly, 5, 10)
-	x.seen("soft0", true, addrA, away, append(p.Append(nil), 1, 2, 3, 4))
-	x.refresh()
-	x.now += time.Hour
-	x.refresh()
-	if x.s.story.rows[0].lost {
-		t.Error("nobody can know that it is lost")
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		away := netip.MustParseAddrPort("10.9.0.1:4791")
+		p := request(wire.RCSendOnly, 5, 10)
+		x.seen("soft0", true, addrA, away, append(p.Append(nil), 1, 2, 3, 4))
+		x.refresh()
+		x.now += time.Hour
+		x.refresh()
+		if x.s.story.rows[0].lost {
+			t.Error("nobody can know that it is lost")
+		}
+	})
 }
 
 // Packets that are missing are told, and nothing is called lost for them.
 func TestGaps(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.onWire(true, false, request(wire.RCSendOnly, 5, 10))
-	q := request(wire.RCSendOnly, 6, 10)
-	p := timeline.Packet{At: begin.Add(x.now), T: x.now, Device: "soft1", Src: addrA, Dst: addrB, Data: append(q.Append(nil), 1, 2, 3, 4), Missed: 40}
-	p.Decode()
-	x.f.ring.Add([]timeline.Packet{p})
-	x.refresh()
-	x.now += time.Hour
-	x.refresh()
-	if x.s.story.rows[0].lost {
-		t.Error("it may be among those that were missed")
-	}
-	if view := x.view(200, 50); !strings.Contains(view, "…40 not kept") {
-		t.Errorf("the gap is not told\n%s", view)
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		x.onWire(true, false, request(wire.RCSendOnly, 5, 10))
+		q := request(wire.RCSendOnly, 6, 10)
+		data := append(q.Append(nil), 1, 2, 3, 4)
+		x.seen("soft1", false, addrA, addrB, data)
+		synctest.Wait() // the session has taken it, and looks again in a while
+		for range 4096 + 40 {
+			x.seen("soft1", false, addrA, addrB, data)
+		}
+		x.refresh()
+		x.seen("soft1", false, addrA, addrB, data)
+		x.refresh()
+		x.now += time.Hour
+		x.refresh()
+		if x.s.story.rows[0].lost {
+			t.Error("it may be among those that were missed")
+		}
+		if view := x.view(200, 50); !strings.Contains(view, "…40 not kept") || !strings.Contains(view, "40 counted, not kept") {
+			t.Errorf("the gap is not told\n%s", view)
+		}
+	})
 }
 
 func TestFilters(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.journey()
-	other := request(wire.RCSendOnly, 77, 5)
-	other.BTH.DestQP = 0x999999
-	x.seen("soft0", true, addrA, addrB, append(other.Append(nil), 0, 0, 0, 0))
-	x.refresh()
-	n := func() int { return len(x.s.list.view) }
-	all := n()
-	x.keys("d")
-	soft0 := n()
-	x.keys("d")
-	if soft1 := n(); soft0+soft1 != all || soft0 == 0 || soft1 == 0 {
-		t.Errorf("%d + %d rows of %d", soft0, soft1, all)
-	}
-	x.keys("d", "home", "c")
-	if n() != all-1 {
-		t.Errorf("%d rows of the conversation, want %d", n(), all-1)
-	}
-	x.keys("c", "/", "9", "9", "9", "enter")
-	if n() != 1 || x.s.Typing() {
-		t.Errorf("%d rows with 999", n())
-	}
-	for _, text := range []string{"rdma_write_only", "psn sequence error", "lost", "0x00abcd"} {
-		x.keys("esc", "/")
-		x.s.Update(tea.PasteMsg{Content: text})
-		x.keys("enter")
-		if n() == 0 || n() == all {
-			t.Errorf("%s: %d rows of %d", text, n(), all)
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		other := request(wire.RCSendOnly, 77, 5)
+		other.BTH.DestQP = 0x999999
+		x.seen("soft0", true, addrA, addrB, append(other.Append(nil), 0, 0, 0, 0))
+		x.refresh()
+		n := func() int { return len(x.s.list.view) }
+		all := n()
+		x.keys("d")
+		soft0 := n()
+		x.keys("d")
+		if soft1 := n(); soft0+soft1 != all || soft0 == 0 || soft1 == 0 {
+			t.Errorf("%d + %d rows of %d", soft0, soft1, all)
 		}
-	}
-	x.keys("esc")
-	if n() != all {
-		t.Errorf("%d rows after esc, want %d", n(), all)
-	}
+		x.keys("d", "home", "c")
+		if n() != all-1 {
+			t.Errorf("%d rows of the conversation, want %d", n(), all-1)
+		}
+		x.keys("c", "/", "9", "9", "9", "enter")
+		if n() != 1 || x.s.Typing() {
+			t.Errorf("%d rows with 999", n())
+		}
+		for _, text := range []string{"rdma_write_only", "psn sequence error", "lost", verbs.QPN(x.qpB).String()} {
+			x.keys("esc", "/")
+			x.s.Update(tea.PasteMsg{Content: text})
+			x.keys("enter")
+			if n() == 0 || n() == all {
+				t.Errorf("%s: %d rows of %d", text, n(), all)
+			}
+		}
+		x.keys("esc")
+		if n() != all {
+			t.Errorf("%d rows after esc, want %d", n(), all)
+		}
+	})
 }
 
 func TestKeys(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.journey()
-	if msg, ok := x.keys("f").(screen.DoneMsg); !ok || msg.Line != "fault soft0 off" {
-		t.Errorf("f with faults: %v", msg)
-	}
-	x.f.snap.Devices[0].Faults, x.f.snap.Version = verbs.Faults{}, 2
-	x.refresh()
-	x.keys("d", "d")
-	if msg := x.keys("f"); msg != (screen.EditMsg{Line: "fault soft1 loss=10%"}) {
-		t.Errorf("f without faults: %v", msg)
-	}
-	if msg := x.keys("w"); msg != (screen.EditMsg{Line: "save_packets wire.pcapng"}) {
-		t.Errorf("w: %v", msg)
-	}
-	if x.keys("t"); x.f.on {
-		t.Error("t leaves the tap on")
-	}
-	if x.s.Show() != nil {
-		t.Error("the tap that was switched off is switched on again")
-	}
-	x.keys("t", "d", "p")
-	before := len(x.s.list.view)
-	x.onWire(true, true, request(wire.RCSendOnly, 9, 1))
-	if x.refresh(); len(x.s.list.view) != before {
-		t.Error("it is paused, and rows come")
-	}
-	x.keys("p")
-	if x.refresh(); len(x.s.list.view) != before+2 {
-		t.Error("what came meanwhile is not there")
-	}
-	x.keys("x")
-	if view := x.view(120, 30); x.refresh() && len(x.s.list.view) != 0 || strings.Contains(view, "SEND") {
-		t.Errorf("not cleared\n%s", view)
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		if msg, ok := x.keys("f").(screen.DoneMsg); !ok || msg.Line != "fault soft0 off" {
+			t.Errorf("f with faults: %v", msg)
+		}
+		x.refresh()
+		x.keys("d", "d")
+		if msg := x.keys("f"); msg != (screen.EditMsg{Line: "fault soft1 loss=10%"}) {
+			t.Errorf("f without faults: %v", msg)
+		}
+		if msg := x.keys("w"); msg != (screen.EditMsg{Line: "save_packets wire.pcapng"}) {
+			t.Errorf("w: %v", msg)
+		}
+		if x.keys("t"); x.dev.taps["soft0"] != nil {
+			t.Error("t leaves the tap on")
+		}
+		if x.s.Show() != nil {
+			t.Error("the tap that was switched off is switched on again")
+		}
+		x.keys("t", "d", "p")
+		before := len(x.s.list.view)
+		x.onWire(true, true, request(wire.RCSendOnly, 9, 1))
+		if x.refresh(); len(x.s.list.view) != before {
+			t.Error("it is paused, and rows come")
+		}
+		x.keys("p")
+		if x.refresh(); len(x.s.list.view) != before+2 {
+			t.Error("what came meanwhile is not there")
+		}
+		x.keys("x")
+		if view := x.view(120, 30); x.refresh() && len(x.s.list.view) != 0 || strings.Contains(view, "SEND") {
+			t.Errorf("not cleared\n%s", view)
+		}
+	})
 }
 
 // The ladder's keys move along the conversation, each packet once.
 func TestWalk(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.journey()
-	x.keys("home", "[", "home")
-	var psns []wire.PSN
-	for range 9 {
-		psns = append(psns, x.s.list.at(x.s.table.Cursor()).Wire.BTH.PSN)
-		x.keys("down")
-	}
-	if want := []wire.PSN{0xfffffe, 0xffffff, 0, 0xffffff, 0xffffff, 0, 0, 1, 1}; !slices.Equal(psns, want) {
-		t.Errorf("%x, want %x", psns, want)
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		x.keys("home", "[", "home")
+		var psns []wire.PSN
+		for range 9 {
+			psns = append(psns, x.s.list.at(x.s.table.Cursor()).Wire.BTH.PSN)
+			x.keys("down")
+		}
+		if want := []wire.PSN{0xfffffe, 0xffffff, 0, 0xffffff, 0xffffff, 0, 0, 1, 1}; !slices.Equal(psns, want) {
+			t.Errorf("%x, want %x", psns, want)
+		}
+	})
 }
 
 // A queue pair that sends to itself on one device has a ladder too.
 func TestLoopback(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	p := request(wire.RCSendOnly, 5, 10)
-	p.BTH.DestQP = 2
-	data := append(p.Append(nil), 0, 0, 0, 0)
-	x.seen("soft0", true, addrA, addrA, data)
-	x.seen("soft0", false, addrA, addrA, data)
-	a := answer(wire.ACKUnlimited, 5, 1)
-	a.BTH.DestQP = 1
-	data = append(a.Append(nil), 0, 0, 0, 0)
-	x.seen("soft0", true, addrA, addrA, data)
-	x.seen("soft0", false, addrA, addrA, data)
-	x.refresh()
-	if n := len(x.s.ladder.hops); n != 2 || x.s.ladder.talk != (talk{end{addrA.Addr(), 1}, end{addrA.Addr(), 2}}) {
-		t.Errorf("%d hops, %+v", n, x.s.ladder.talk)
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		p := request(wire.RCSendOnly, 5, 10)
+		p.BTH.DestQP = 2
+		data := append(p.Append(nil), 0, 0, 0, 0)
+		x.seen("soft0", true, addrA, addrA, data)
+		x.seen("soft0", false, addrA, addrA, data)
+		a := answer(wire.ACKUnlimited, 5, 1)
+		a.BTH.DestQP = 1
+		data = append(a.Append(nil), 0, 0, 0, 0)
+		x.seen("soft0", true, addrA, addrA, data)
+		x.seen("soft0", false, addrA, addrA, data)
+		x.refresh()
+		if n := len(x.s.ladder.hops); n != 2 || x.s.ladder.talk != (talk{end{addrA.Addr(), 1}, end{addrA.Addr(), 2}}) {
+			t.Errorf("%d hops, %+v", n, x.s.ladder.talk)
+		}
+	})
 }
 
 func TestNativeOnly(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.f.names, x.f.taps = nil, nil
-	x.f.snap = session.Snapshot{Version: 9, Devices: []session.DeviceView{{Name: "mlx5_0", GIDs: []verbs.GIDEntry{{Netdev: "ens1np0"}}}}}
-	x.s.Update(x.s.watch(true)())
-	x.refresh()
-	view := x.view(200, 50)
-	for _, want := range []string{"mlx5_0: packets not visible here: tcpdump -i mlx5_0 (NIC), -i ens1np0 (rxe)", "there is none"} {
-		if !strings.Contains(view, want) {
-			t.Errorf("%q is not in\n%s", want, view)
+	runOn(t, theme.New("none", true), native{uitest.Soft(nil)}, []string{"open_device mlx5_0"}, func(x *bench) {
+		view := x.view(200, 50)
+		for _, want := range []string{"mlx5_0: packets not visible here: tcpdump -i mlx5_0 (NIC), -i ens1np0 (rxe)", "there is none"} {
+			if !strings.Contains(view, want) {
+				t.Errorf("%q is not in\n%s", want, view)
+			}
 		}
-	}
+	})
 }
 
 func TestNothingChanged(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.journey()
-	x.refresh()
-	if x.refresh() {
-		t.Error("nothing changed, yet it is drawn again")
-	}
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		x.refresh()
+		if x.refresh() {
+			t.Error("nothing changed, yet it is drawn again")
+		}
+	})
 }
 
 // More packets than are kept: the oldest go, the cursor stays on its packet.
 func TestBounded(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	for i := range keepRows/2 - 1 {
-		x.onWire(true, true, request(wire.RCSendOnly, wire.PSN(i), 4))
-		if i%1000 == 0 {
-			x.refresh()
+	run(t, theme.New("none", true), func(x *bench) {
+		for i := range keepRows/2 - 1 {
+			x.onWire(true, true, request(wire.RCSendOnly, wire.PSN(i), 4))
+			if i%1000 == 0 {
+				x.refresh()
+			}
 		}
-	}
-	x.refresh()
-	x.view(120, 30)
-	x.keys("up", "up")
-	was := x.s.list.at(x.s.table.Cursor())
-	for i := range 500 {
-		x.onWire(true, i%7 > 0, request(wire.RCSendOnly, wire.PSN(10000+i), 4))
-	}
-	x.refresh()
-	x.view(120, 30)
-	s := x.s.story
-	if got := x.s.list.at(x.s.table.Cursor()); len(s.rows) != keepRows || got != was {
-		t.Errorf("%d rows, on %v, was on %v", len(s.rows), got.Seq, was.Seq)
-	}
-	if len(s.sent) > keepRows || len(s.repeats) > keepRows {
-		t.Errorf("%d and %d remembered", len(s.sent), len(s.repeats))
-	}
+		x.refresh()
+		x.view(120, 30)
+		x.keys("up", "up")
+		was := x.s.list.at(x.s.table.Cursor())
+		for i := range 500 {
+			x.onWire(true, i%7 > 0, request(wire.RCSendOnly, wire.PSN(10000+i), 4))
+		}
+		x.refresh()
+		x.view(120, 30)
+		s := x.s.story
+		if got := x.s.list.at(x.s.table.Cursor()); len(s.rows) != keepRows || got != was {
+			t.Errorf("%d rows, on %v, was on %v", len(s.rows), got.Seq, was.Seq)
+		}
+		if len(s.sent) > keepRows || len(s.repeats) > keepRows {
+			t.Errorf("%d and %d remembered", len(s.sent), len(s.repeats))
+		}
+	})
 }
 
 // Whatever comes is drawn, and nothing acts on the terminal.
 func TestHostile(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	rng := rand.New(rand.NewPCG(1, 2))
-	for i := range 400 {
-		data := make([]byte, rng.IntN(80))
-		for j := range data {
-			data[j] = byte(rng.Uint32())
+	runOn(t, theme.New("none", true), newTapped(verbs.DeviceInfo{Name: evil}), benchLines, func(x *bench) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		for i := range 400 {
+			data := make([]byte, rng.IntN(80))
+			for j := range data {
+				data[j] = byte(rng.Uint32())
+			}
+			if len(data) > 0 && i%2 == 0 {
+				data[0] = byte(i % 0x30)
+			}
+			x.seen([]string{"soft0", evil}[i%2], i%3 == 0, addrA, addrB, data)
 		}
-		if len(data) > 0 && i%2 == 0 {
-			data[0] = byte(i % 0x30)
+		x.refresh()
+		x.keys("home")
+		for range 40 {
+			for _, size := range bodies {
+				x.view(size[0], size[1])
+			}
+			x.keys("down", "down", "]", "down")
 		}
-		x.seen([]string{"soft0", "\x1b]0;x\a\u202e"}[i%2], i%3 == 0, addrA, addrB, data)
-	}
-	x.refresh()
-	x.keys("home")
-	for range 40 {
-		for _, size := range bodies {
-			x.view(size[0], size[1])
-		}
-		x.keys("down", "down", "]", "down")
-	}
-	x.keys("/")
-	x.s.Update(tea.PasteMsg{Content: "\x1b]0;x\a\u202e"})
-	x.view(80, 17)
+		x.keys("/")
+		x.s.Update(tea.PasteMsg{Content: evil})
+		x.view(80, 17)
+	})
 }
 
 // A frame while packets flood in.
 func BenchmarkFlood(b *testing.B) {
-	x := newBench(b, theme.New("dark", true))
+	x := newBench(b, theme.New("dark", true), newTapped(), benchLines)
 	buf := line.New(x.s.th)
 	psn := wire.PSN(0)
 	b.ReportAllocs()
@@ -435,8 +415,9 @@ func BenchmarkFlood(b *testing.B) {
 			x.onWire(true, true, request(wire.RCSendOnly, psn, 64))
 			psn++
 		}
+		time.Sleep(50 * time.Millisecond)
 		b.StartTimer()
-		x.refresh()
+		x.frame()
 		buf.Reset()
 		widget.Draw(buf, x.s, 200, 50)
 	}

@@ -2,7 +2,6 @@ package devices
 
 import (
 	"context"
-	"errors"
 	"net/netip"
 	"slices"
 	"sync"
@@ -13,8 +12,6 @@ import (
 
 	inv "rdmatui/devices"
 	"rdmatui/session"
-	"rdmatui/session/command"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -101,34 +98,10 @@ func (f *fakeHost) diagnose(context.Context) []inv.Finding {
 	return f.findings
 }
 
-// fakeSession records command lines and opens what it is told to.
-type fakeSession struct {
-	lines []string
-	snap  session.Snapshot
-	err   error
-}
-
-func (f *fakeSession) Exec(_ context.Context, line string) (timeline.CommandDone, error) {
-	f.lines = append(f.lines, line)
-	if f.err == nil {
-		f.snap.Version++
-		f.snap.Devices = append(f.snap.Devices, session.DeviceView{Name: line[len("open_device "):]})
-	}
-	return timeline.CommandDone{Line: line}, f.err
-}
-
-func (f *fakeSession) Snapshot() session.Snapshot                 { return f.snap }
-func (f *fakeSession) Timeline() *timeline.Log                    { return nil }
-func (f *fakeSession) Complete(string, int) []command.Candidate   { return nil }
-func (f *fakeSession) ReadMem(string, int64, []byte) (int, error) { return 0, errors.ErrUnsupported }
-func (f *fakeSession) Plan(string, verbs.QPState) (p session.Plan, err error) {
-	return p, errors.ErrUnsupported
-}
-
 // root is what the screen stands in: it draws the screen and the line of keys.
 type root struct {
 	*Screen
-	ses  *fakeSession
+	ses  *uitest.Session
 	w, h int
 	went []screen.ID
 	done []screen.DoneMsg
@@ -202,6 +175,13 @@ func around(h int) int {
 	return h - 2 - 7
 }
 
+// newScreen makes the screen of a session on the software device, on a host.
+func newScreen(ses *uitest.Session, f *fakeHost, th *theme.Theme) *Screen {
+	env := ses.Env(th)
+	env.Inventory, env.Diagnose = f, f.diagnose
+	return New(env)
+}
+
 func start(t *testing.T, f *fakeHost, w, h int) (*uitest.Driver, *root) {
 	t.Helper()
 	return startIn(t, f, theme.New("none", true), w, h)
@@ -209,9 +189,8 @@ func start(t *testing.T, f *fakeHost, w, h int) (*uitest.Driver, *root) {
 
 func startIn(t *testing.T, f *fakeHost, th *theme.Theme, w, h int) (*uitest.Driver, *root) {
 	t.Helper()
-	ses := &fakeSession{}
-	env := &screen.Env{Ctx: t.Context(), Theme: th, Session: ses, Inventory: f, Diagnose: f.diagnose}
-	s := New(env)
+	ses := uitest.NewSession(t, session.Options{})
+	s := newScreen(ses, f, th)
 	r := &root{Screen: s, ses: ses, clock: time.Unix(1000, 0)}
 	s.now = func() time.Time { return r.clock }
 	d := uitest.New(t, r, w, around(h))

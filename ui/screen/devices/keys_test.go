@@ -1,7 +1,6 @@
 package devices
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -20,29 +19,25 @@ func TestOpen(t *testing.T) {
 		t.Fatalf("nothing says how to open a device:\n%s", d.View())
 	}
 	press(d, r, "down", "enter")
-	if want := []string{"open_device soft0"}; !slices.Equal(r.ses.lines, want) {
-		t.Fatalf("executed %q, want %q", r.ses.lines, want)
-	}
+	r.ses.WantLines("open_device soft0")
 	for _, want := range []string{"▸●soft0", "soft0 is open: on to Bring-up", "enter go on to Bring-up"} {
 		if !d.Contains(want) {
 			t.Errorf("no %q in\n%s", want, d.View())
 		}
 	}
 	press(d, r, "enter")
-	if want := []screen.ID{screen.BringUp}; !slices.Equal(r.went, want) || len(r.ses.lines) != 1 {
-		t.Errorf("went to %v after %q", r.went, r.ses.lines)
+	if want := []screen.ID{screen.BringUp}; !slices.Equal(r.went, want) {
+		t.Errorf("went to %v", r.went)
 	}
+	r.ses.WantLines()
 	press(d, r, "up", "o")
-	if want := "open_device rxe0"; r.ses.lines[len(r.ses.lines)-1] != want {
-		t.Errorf("executed %q, want %q at the end", r.ses.lines, want)
-	}
+	r.ses.WantLines("open_device rxe0")
 }
 
 // While a device is being opened, the key does nothing; a failure lets it be
 // pressed again.
 func TestOpenFails(t *testing.T) {
 	d, r := start(t, lab(), 80, 24)
-	r.ses.err = errors.New("EACCES")
 	first := r.Update2("enter")
 	if second := r.Update2("enter"); first == nil || second != nil {
 		t.Fatal("the device is opened twice, or not at all")
@@ -55,9 +50,7 @@ func TestOpenFails(t *testing.T) {
 		t.Errorf("after a failure: %v, went %v\n%s", r.done, r.went, d.View())
 	}
 	press(d, r, "enter")
-	if len(r.ses.lines) != 2 {
-		t.Errorf("executed %q, want two tries", r.ses.lines)
-	}
+	r.ses.WantLines("open_device rxe0", "open_device rxe0") // which the session does not have
 }
 
 // Update2 presses a key and hands its work over instead of running it.
@@ -230,8 +223,6 @@ func TestOpenOnPort(t *testing.T) {
 			t.Errorf("no %q in\n%s", tt.note, d.View())
 		}
 		press(d, r, "enter")
-		if !slices.Equal(r.ses.lines, []string{tt.line}) {
-			t.Errorf("executed %q, want %q", r.ses.lines, tt.line)
-		}
+		r.ses.WantLines(tt.line)
 	}
 }

@@ -45,7 +45,7 @@ func readAll(s *Screen, work tea.Cmd) {
 // Show returns before anything was read, and says so.
 func TestFirstFrame(t *testing.T) {
 	f := lab()
-	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
+	s := newScreen(uitest.NewSession(t, session.Options{}), f, testTheme())
 	if s.Show() == nil {
 		t.Fatal("nothing will be read")
 	}
@@ -94,24 +94,23 @@ func TestDrawReadsNothing(t *testing.T) {
 	f := lab()
 	d, r := start(t, f, 200, 60)
 	before := total(f)
-	st := &screen.State{}
+	changed := func() bool { return differs(r.Screen, &screen.State{Session: r.ses.Snapshot()}) }
 	for range 10 {
 		draw(r.Screen, 200, 50)
-		if differs(r.Screen, st) {
+		if changed() {
 			t.Fatal("the same state is a change")
 		}
 	}
 	if n := total(f); n != before {
 		t.Errorf("drawing read %d times", n-before)
 	}
-	st.Session.Version++
-	if differs(r.Screen, st) {
+	if r.ses.Do("peer p qp_num=1 psn=1 gid=::1"); changed() {
 		t.Error("a change elsewhere in the session changes this screen")
 	}
-	st.Session.Version++
-	st.Session.Devices = []session.DeviceView{{Name: "soft1"}}
-	if !differs(r.Screen, st) || !differs(r.Screen, &screen.State{Session: session.Snapshot{Version: 9}}) {
-		t.Error("a device that is opened or closed is no change")
+	for _, line := range []string{"open_device soft1", "close_device soft1"} {
+		if r.ses.Do(line); !changed() {
+			t.Errorf("%s is no change", line)
+		}
 	}
 	_ = d
 }
@@ -231,8 +230,8 @@ func TestWatch(t *testing.T) {
 		t.Errorf("with no device at hand: %q", r.name)
 	}
 	press(d, r, "enter", "o", "/", "right", "a", "esc")
-	if len(r.ses.lines) != 0 || r.Typing() {
-		t.Errorf("keys without a device did %q", r.ses.lines)
+	if r.ses.WantLines(); r.Typing() {
+		t.Error("without a device something can be typed")
 	}
 }
 
@@ -240,7 +239,7 @@ func TestWatch(t *testing.T) {
 // when this one is shown again.
 func TestNewsInBackground(t *testing.T) {
 	f := lab()
-	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
+	s := newScreen(uitest.NewSession(t, session.Options{}), f, testTheme())
 	readAll(s, s.Show())
 	if got := draw(s, 80, 17); !contains(got, "5254:00ff:fe12:3456") {
 		t.Errorf("what was read is lost:\n%s", got)
@@ -311,7 +310,7 @@ func TestSizes(t *testing.T) {
 
 func BenchmarkFrame(b *testing.B) {
 	f := lab()
-	s := New(&screen.Env{Ctx: b.Context(), Theme: testTheme(), Session: &fakeSession{}, Inventory: f, Diagnose: f.diagnose})
+	s := newScreen(uitest.NewSession(b, session.Options{}), f, testTheme())
 	readAll(s, s.Show())
 	buf := line.New(s.th)
 	for b.Loop() {
@@ -323,9 +322,8 @@ func BenchmarkFrame(b *testing.B) {
 // A program that was started with a device shows that one first.
 func TestOpenAtStart(t *testing.T) {
 	f := lab()
-	ses := &fakeSession{}
-	ses.snap.Devices, ses.snap.Version = []session.DeviceView{{Name: "soft1"}}, 1
-	s := New(&screen.Env{Ctx: t.Context(), Theme: testTheme(), Session: ses, Inventory: f, Diagnose: f.diagnose})
+	ses := uitest.NewSession(t, session.Options{}, "open_device soft1")
+	s := newScreen(ses, f, testTheme())
 	s.Refresh(&screen.State{Session: ses.Snapshot()})
 	readAll(s, s.Show())
 	if s.name != "soft1" || !contains(draw(s, 80, 17), "soft1 is open: on to Bring-up") {

@@ -1,134 +1,163 @@
 package ui
 
 import (
-	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session"
 	"rdmatui/ui/screen"
 )
 
-// fakeAsks is a command that asks for lines, or none.
-type fakeAsks struct {
-	prompt  string
-	asks    bool
+// asking is a command that asks for lines, one after the other, and the answers that it had.
+type questions struct {
+	*rig
+	t       *testing.T
 	answers []string
-	forgot  int
 }
 
-func (f *fakeAsks) Asked() (string, bool) { return f.prompt, f.asks }
-func (f *fakeAsks) Forget()               { f.forgot++ }
-func (f *fakeAsks) Answer(line string, err error) {
-	if err == io.EOF {
-		line = "EOF"
-	}
-	f.asks = false
-	f.answers = append(f.answers, line)
-}
-
-func asked(t *testing.T, w, h int) (*rig, *fakeAsks, *fakeWaits) {
+// asked shows an app that is w cells wide, in which something asks.
+func asked(t *testing.T, w, h int, test func(*questions)) {
 	t.Helper()
-	r := newRig(t, w, h)
-	f, waits := &fakeAsks{prompt: "say", asks: true}, &fakeWaits{wait: session.Wait{Line: "input send", Since: r.now}, waits: true}
-	r.app.env.Asks, r.app.env.Waits = f, waits
-	r.app.Beat()
-	return r, f, waits
+	synctest.Test(t, func(t *testing.T) {
+		a := &questions{rig: newRig(t, w, h, "open_device soft0", "alloc_pd pd", "reg_mr send length=64"), t: t}
+		a.now = time.Now()
+		defer a.End()
+		a.ask("say")
+		test(a)
+	})
 }
+
+// ask begins an input, and lets it ask or take what was typed ahead.
+func (a *questions) ask(prompt string) {
+	synctest.Wait() // what asked before has its answer
+	go func() {
+		done, err := a.sess.Exec(a.t.Context(), "input send prompt="+prompt)
+		_, text, _ := strings.Cut(done.Result, ": ")
+		if text, _ = strconv.Unquote(text); err != nil {
+			text = err.Error()
+		}
+		a.answers = append(a.answers, text)
+	}()
+	a.beat()
+}
+
+// beat draws a frame once everything has been taken.
+func (a *questions) beat() {
+	synctest.Wait()
+	a.app.Beat()
+}
+
+const inputEnded = "the input has ended; end=TEXT says what that stands for"
 
 // TestAnswer: while a command asks, what is typed goes to it whatever it means
 // elsewhere; enter on an empty line sends nothing, esc is the end of the input.
 func TestAnswer(t *testing.T) {
 	for _, size := range [][2]int{{120, 40}, {80, 24}, {40, 10}} {
-		r, f, waits := asked(t, size[0], size[1])
-		if !r.Contains("say: ") || size[0] >= 80 && !r.Contains("enter send  esc end") {
-			t.Fatalf("%v: nothing asks:\n%s", size, r.View())
-		}
-		r.Keys("enter")
-		r.Type(" ")
-		r.Keys("enter")
-		r.Type("q:? 12x")
-		if !r.Contains("q:? 12x") {
-			t.Errorf("%v: what is typed does not show:\n%s", size, r.View())
-		}
-		r.Keys("backspace", "enter")
-		if !slices.Equal(f.answers, []string{" q:? 12"}) {
-			t.Errorf("%v: answers %q", size, f.answers)
-		}
-		r.Type("ahead") // the peer's answer is on its way
-		r.Keys("enter")
-		f.asks = true
-		r.app.Beat()
-		r.Keys("esc")
-		if got := f.answers[len(f.answers)-2:]; !slices.Equal(got, []string{"ahead", "EOF"}) || waits.stops != 0 {
-			t.Errorf("%v: answers %q, %d stops", size, got, waits.stops)
-		}
-		if keys := r.screens[screen.Devices].keys; len(keys) > 0 || len(r.session.lines) > 0 {
-			t.Errorf("%v: the screen got %q, the session %q", size, keys, r.session.lines)
-		}
+		asked(t, size[0], size[1], func(a *questions) {
+			if !a.Contains("say: ") || size[0] >= 80 && !a.Contains("enter send  esc end") {
+				t.Fatalf("%v: nothing asks:\n%s", size, a.View())
+			}
+			a.Keys("enter")
+			a.Type(" ")
+			a.Keys("enter")
+			a.Type("q:? 12x")
+			if !a.Contains("q:? 12x") {
+				t.Errorf("%v: what is typed does not show:\n%s", size, a.View())
+			}
+			a.Keys("backspace", "enter")
+			a.beat()
+			a.Type("ahead") // the peer's answer is on its way
+			a.Keys("enter")
+			a.ask("say")
+			a.ask("say")
+			a.Keys("esc")
+			a.beat()
+			if want := []string{" q:? 12", "ahead", inputEnded}; !slices.Equal(a.answers, want) {
+				t.Errorf("%v: answers %q", size, a.answers)
+			}
+			if keys := a.screens[screen.Devices].keys; len(keys) > 0 {
+				t.Errorf("%v: the screen got %q", size, keys)
+			}
+			a.sess.WantLines(slices.Repeat([]string{"input send prompt=say"}, 3)...)
+		})
 	}
 }
 
 // The line stays while anything is under way, and goes when nothing has been for a
-// while: keys then act on the screen again.
+// while, with what was typed ahead: keys then act on the screen again.
 func TestAnswerGoes(t *testing.T) {
-	r, f, waits := asked(t, 80, 24)
-	r.Type("hi")
-	r.Keys("enter")
-	r.now = r.now.Add(time.Minute)
-	if r.app.Beat(); !r.Contains("waiting for the peer  esc stop") {
-		t.Errorf("the peer is not waited for:\n%s", r.View())
-	}
-	if r.Keys("esc"); waits.stops != 1 || len(f.answers) != 1 {
-		t.Errorf("esc does not end the wait for the peer: %d stops, answers %q", waits.stops, f.answers)
-	}
-	r.Type("lost")
-	waits.waits = false
-	r.app.Beat()
-	r.now = r.now.Add(askedOn - time.Millisecond)
-	if r.app.Beat(); !r.Contains("say: lost") {
-		t.Errorf("it goes between two commands:\n%s", r.View())
-	}
-	r.now = r.now.Add(time.Millisecond)
-	if r.app.Beat(); r.Contains("say:") || f.forgot != 1 {
-		t.Errorf("it stays, or what was typed ahead does:\n%s", r.View())
-	}
-	if r.Keys("x"); strings.Join(r.screens[screen.Devices].keys, "") != "x" {
-		t.Error("keys do not come back to the screen")
-	}
+	asked(t, 80, 24, func(a *questions) {
+		a.Type("hi")
+		a.Keys("enter")
+		synctest.Wait()
+		a.sess.Hold()
+		a.now = time.Now().Add(time.Minute)
+		if a.beat(); !a.Contains("waiting for the peer  esc stop") {
+			t.Errorf("the peer is not waited for:\n%s", a.View())
+		}
+		a.Keys("esc")
+		synctest.Wait()
+		if _, waits := a.sess.Waiting(); waits || len(a.answers) != 1 {
+			t.Errorf("esc does not end the wait for the peer: answers %q", a.answers)
+		}
+		a.Type("ahead")
+		a.Keys("enter")
+		a.Type("lost")
+		a.beat()
+		a.now = a.now.Add(askedOn - time.Millisecond)
+		if a.beat(); !a.Contains("say: lost") {
+			t.Errorf("it goes between two commands:\n%s", a.View())
+		}
+		a.now = a.now.Add(time.Millisecond)
+		if a.beat(); a.Contains("say:") {
+			t.Errorf("it stays:\n%s", a.View())
+		}
+		if a.Keys("x"); strings.Join(a.screens[screen.Devices].keys, "") != "x" {
+			t.Error("keys do not come back to the screen")
+		}
+		if a.ask("again"); !a.Contains("again: ") || len(a.answers) != 1 {
+			t.Errorf("what was typed ahead is an answer: %q", a.answers)
+		}
+	})
 }
 
 // Other screens can be looked at while something asks; help, questions and the
 // command line that are open keep their keys; a prompt is escaped.
 func TestAnswerBesideTheRest(t *testing.T) {
-	r, f, _ := asked(t, 80, 24)
-	r.Keys("tab")
-	if r.app.at != screen.BringUp || !r.Contains("say:") {
-		t.Errorf("screen %d:\n%s", r.app.at, r.View())
-	}
-	r.Keys("up", "pgdown")
-	if got := strings.Join(r.screens[screen.BringUp].keys, " "); got != "up pgdown" {
-		t.Errorf("the screen got %q", got)
-	}
-	f.prompt = "a\x1b[2J\u202eb"
-	if r.app.Beat(); strings.Contains(r.View(), "\x1b[2J") || !r.Contains(`a\x1b[2J\u202eb: `) {
-		t.Errorf("the prompt is not escaped:\n%q", r.View())
-	}
-	r.app.openHelp()
-	if r.Keys("esc"); r.app.help != nil || len(f.answers) > 0 {
-		t.Errorf("the help does not get its key: %q", f.answers)
-	}
+	asked(t, 80, 24, func(a *questions) {
+		a.Keys("tab")
+		if a.app.at != screen.BringUp || !a.Contains("say:") {
+			t.Errorf("screen %d:\n%s", a.app.at, a.View())
+		}
+		a.Keys("up", "pgdown")
+		if got := strings.Join(a.screens[screen.BringUp].keys, " "); got != "up pgdown" {
+			t.Errorf("the screen got %q", got)
+		}
+		a.Type("x")
+		a.Keys("enter")
+		a.ask(`"a\x1b[2J\xe2\x80\xaeb"`)
+		if strings.Contains(a.View(), "\x1b[2J") || !a.Contains(`a\x1b[2J\u202eb: `) {
+			t.Errorf("the prompt is not escaped:\n%q", a.View())
+		}
+		a.app.openHelp()
+		if a.Keys("esc"); a.app.help != nil || len(a.answers) != 1 {
+			t.Errorf("the help does not get its key: %q", a.answers)
+		}
+	})
 }
 
 // Each line of a paste is sent; what has no line end waits for enter.
 func TestAnswerPasted(t *testing.T) {
-	r, f, _ := asked(t, 80, 24)
-	r.Send(tea.PasteMsg{Content: "one\r\ntwo\n\nthr\x1bee"})
-	if !slices.Equal(f.answers, []string{"one", "two"}) || !r.Contains("say: three") {
-		t.Errorf("answers %q:\n%s", f.answers, r.View())
-	}
+	asked(t, 80, 24, func(a *questions) {
+		a.Send(tea.PasteMsg{Content: "one\r\ntwo\n\nthr\x1bee"})
+		a.ask("say")
+		if !slices.Equal(a.answers, []string{"one", "two"}) || !a.Contains("say: three") {
+			t.Errorf("answers %q:\n%s", a.answers, a.View())
+		}
+	})
 }

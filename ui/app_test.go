@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
-	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
@@ -19,35 +16,7 @@ import (
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/line"
-	"rdmatui/verbs"
-	"rdmatui/verbs/choice"
 )
-
-// fakeSession answers from fields and records what it was asked to do.
-type fakeSession struct {
-	snap  session.Snapshot
-	log   *timeline.Log
-	lines []string
-	done  timeline.CommandDone
-	err   error
-	asked int // how often the snapshot was looked at
-}
-
-func (s *fakeSession) Exec(_ context.Context, line string) (timeline.CommandDone, error) {
-	s.lines = append(s.lines, line)
-	done := s.done
-	done.Line = line
-	return done, s.err
-}
-func (s *fakeSession) Snapshot() session.Snapshot { s.asked++; return uitest.Listed(s.snap) }
-func (s *fakeSession) Timeline() *timeline.Log    { return s.log }
-func (s *fakeSession) Complete(text string, cursor int) []command.Candidate {
-	return command.Complete(text, cursor, func(command.ObjectKind) []string { return nil }, func(string) []string { return nil })
-}
-func (s *fakeSession) ReadMem(string, int64, []byte) (int, error) { return 0, errors.New("no memory") }
-func (s *fakeSession) Plan(string, verbs.QPState) (session.Plan, error) {
-	return session.Plan{}, errors.New("no plan")
-}
 
 // fakeScreen shows its name and the keys that it got.
 type fakeScreen struct {
@@ -95,15 +64,16 @@ func (s *fakeScreen) Update(msg tea.Msg) tea.Cmd {
 type rig struct {
 	*uitest.Driver
 	app     *App
-	session *fakeSession
+	sess    *uitest.Session
 	screens map[screen.ID]*fakeScreen
 	now     time.Time
 }
 
-func newRig(t *testing.T, w, h int) *rig {
+// newRig shows three screens over a session in which lines were carried out.
+func newRig(t *testing.T, w, h int, lines ...string) *rig {
 	t.Helper()
-	r := &rig{session: &fakeSession{log: timeline.New(64, func() time.Duration { return 0 })}, screens: map[screen.ID]*fakeScreen{}}
-	env := &screen.Env{Ctx: t.Context(), Theme: theme.New("none", true), Session: r.session}
+	r := &rig{sess: uitest.NewSession(t, session.Options{}, lines...), screens: map[screen.ID]*fakeScreen{}}
+	env := r.sess.Env(theme.New("none", true))
 	screens := map[screen.ID]screen.Screen{}
 	for _, id := range []screen.ID{screen.Devices, screen.BringUp, screen.Journal} {
 		r.screens[id] = newFakeScreen(fmt.Sprintf("screen %d", id))
@@ -160,8 +130,7 @@ func TestKeysGoToWhoHasThem(t *testing.T) {
 }
 
 func TestPaletteRunsALine(t *testing.T) {
-	r := newRig(t, 120, 40)
-	r.session.done.Result = "pd"
+	r := newRig(t, 120, 40, "open_device soft0")
 	r.Keys(":")
 	r.Type("alloc_")
 	if !r.Contains("alloc_pd") {
@@ -169,9 +138,7 @@ func TestPaletteRunsALine(t *testing.T) {
 	}
 	r.Keys("tab", "enter")
 	r.WaitFor("→ pd")
-	if got := strings.Join(r.session.lines, ";"); strings.TrimSpace(got) != "alloc_pd" {
-		t.Errorf("ran %q", got)
-	}
+	r.sess.WantLines("alloc_pd")
 	r.Keys("x")
 	if r.Contains("→ pd") {
 		t.Errorf("news stays after the next key:\n%s", r.View())
@@ -202,19 +169,18 @@ func TestPaletteCompletesTheWholeWord(t *testing.T) {
 }
 
 func TestFailureIsOneLineWithHint(t *testing.T) {
-	r := newRig(t, 120, 40)
-	r.session.err = errors.New("ibv_alloc_pd: out of memory\n(ENOMEM) \x1b[31m")
-	r.session.done.Hint = "look at the memlock limit"
+	r := newRig(t, 200, 40, "open_device soft0", "alloc_pd pd")
 	r.Keys(":")
-	r.Type("alloc_pd")
+	r.Type(`reg_mr m backing="file:/none\n\x1b[31m"`)
 	r.Keys("enter")
-	r.WaitFor(`out of memory (ENOMEM) \x1b[31m — look at the memlock limit`)
+	r.WaitFor(`no such file`)
+	if v := r.View(); !strings.Contains(v, `\x1b[31m`) || !strings.Contains(v, " — ") {
+		t.Errorf("not one line, or no hint:\n%s", v)
+	}
 }
 
 func TestHintIsNotSaidTwice(t *testing.T) {
 	r := newRig(t, 120, 40)
-	r.session.err = errors.New(`"RTZ" is not known; did you mean RTR?`)
-	r.session.done.Hint = "did you mean RTR?"
 	r.Keys(":")
 	r.Type("modify_qp a RTZ")
 	r.Keys("enter")
@@ -240,9 +206,7 @@ func TestLeaving(t *testing.T) {
 		}
 	})
 	t.Run("with objects alive it asks", func(t *testing.T) {
-		r := newRig(t, 80, 24)
-		r.session.snap.PDs = []session.PDView{{Name: "pd"}}
-		r.session.snap.QPs = []session.QPView{{Name: "a"}}
+		r := newRig(t, 80, 24, "open_device soft0", "alloc_pd pd", "create_cq cq")
 		r.app.refresh()
 		if quits(t, press(r, "q")) {
 			t.Fatal("q left without asking")
@@ -276,8 +240,7 @@ func TestLeaving(t *testing.T) {
 		}
 	})
 	t.Run("a quick y is not lost", func(t *testing.T) {
-		r := newRig(t, 80, 24)
-		r.session.snap.PDs = []session.PDView{{Name: "pd"}}
+		r := newRig(t, 80, 24, "open_device soft0", "alloc_pd pd")
 		r.app.refresh()
 		press(r, "q")
 		if !quits(t, press(r, "y")) {
@@ -285,8 +248,7 @@ func TestLeaving(t *testing.T) {
 		}
 	})
 	t.Run("ctrl+c leaves from anywhere", func(t *testing.T) {
-		r := newRig(t, 80, 24)
-		r.session.snap.PDs = []session.PDView{{Name: "pd"}}
+		r := newRig(t, 80, 24, "open_device soft0", "alloc_pd pd")
 		r.app.refresh()
 		press(r, ":")
 		if !quits(t, press(r, "ctrl+c")) {
@@ -306,7 +268,7 @@ func TestViewDrawsOnlyWhatChanged(t *testing.T) {
 	if got := r.screens[screen.Devices].drawn; got != before {
 		t.Errorf("drawn %d times while nothing changed", got-before)
 	}
-	r.session.log.Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "news"}})
+	r.sess.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Text: "news"}})
 	r.app.Update(tick{})
 	if r.Raw(); r.screens[screen.Devices].drawn != before+1 {
 		t.Error("an event did not bring a new frame")
@@ -316,14 +278,11 @@ func TestViewDrawsOnlyWhatChanged(t *testing.T) {
 // TestFaultsAreSeen looks for faults in the title, also where it is narrow and another device is the one at hand.
 func TestFaultsAreSeen(t *testing.T) {
 	for _, w := range []int{60, 80, 120} {
-		r := newRig(t, w, 24)
-		for _, tt := range []struct{ soft0, soft1 verbs.Faults }{{soft0: verbs.Faults{Loss: 0.05}}, {soft1: verbs.Faults{Loss: 0.05}}} {
-			r.session.snap.Devices = []session.DeviceView{{Name: "soft0", Faults: tt.soft0}, {Name: "soft1", Faults: tt.soft1}}
-			r.app.refresh()
-			r.app.dirty = true
+		for _, faulty := range []string{"soft0", "soft1"} {
+			r := newRig(t, w, 24, "open_device soft0", "open_device soft1", "fault "+faulty+" loss=5%")
 			title, _, _ := strings.Cut(r.View(), "\n")
-			for name, f := range map[string]verbs.Faults{"soft0": tt.soft0, "soft1": tt.soft1} {
-				if strings.Contains(title, name+" faults: loss=5%") != f.Active() {
+			for _, name := range []string{"soft0", "soft1"} {
+				if strings.Contains(title, name+" faults: loss=5%") != (name == faulty) {
 					t.Errorf("%d columns: %s", w, title)
 				}
 			}
@@ -335,16 +294,7 @@ func TestAppGolden(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}, {40, 10}, {30, 8}} {
 		w, h := size[0], size[1]
 		t.Run(fmt.Sprintf("%dx%d", w, h), func(t *testing.T) {
-			r := newRig(t, w, h)
-			gid, _ := verbs.ParseGID("10.9.0.1")
-			r.session.snap.Devices = []session.DeviceView{{
-				Name:  "rxe0",
-				Ports: []verbs.PortAttr{{PortNum: 1, State: verbs.PortActive}},
-				Port:  choice.ChosenPort{PortNum: 1},
-				GID:   choice.ChosenGID{GIDEntry: verbs.GIDEntry{PortNum: 1, Index: 1, GID: gid, Type: verbs.GIDTypeRoCEv2}},
-			}}
-			r.app.refresh()
-			r.app.dirty = true
+			r := newRig(t, w, h, "open_device soft0")
 			uitest.Golden(t, "app", r.View())
 		})
 	}

@@ -1,38 +1,24 @@
 package ui
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 )
-
-// slow is a session whose lines end when the test says so.
-type slow struct {
-	*fakeSession
-	end chan error
-}
-
-func (s *slow) Exec(_ context.Context, line string) (timeline.CommandDone, error) {
-	return timeline.CommandDone{Line: line}, <-s.end
-}
 
 // The result of a slow command is for the screen that ran it. The screen that is
 // in front by then gets nothing; a failure is told with the name of its screen.
 func TestResultGoesToItsScreen(t *testing.T) {
 	r := newRig(t, 120, 40)
-	s := &slow{r.session, make(chan error)}
-	r.app.env.Session = s
+	release := r.sess.Hold()
 	asked, other := r.screens[screen.BringUp], r.screens[screen.Journal]
 	asked.onKey = r.app.env.Exec("alloc_pd pd")
 	r.Keys("2", "x", "8")
-	s.end <- errors.New("no memory")
-	r.WaitFor("Bring-up: no memory")
+	release()
+	r.WaitFor("Bring-up: no device exists yet")
 	if len(other.got) != 0 || len(asked.got) != 1 {
 		t.Fatalf("the screen in front got %v, the one that asked %v", other.got, asked.got)
 	}
@@ -40,10 +26,11 @@ func TestResultGoesToItsScreen(t *testing.T) {
 		t.Errorf("it got %+v", done)
 	}
 	// What was typed is for the screen over which it was typed.
+	release = r.sess.Hold()
 	r.Keys(":")
 	r.Type("note x")
 	r.Keys("enter", "1")
-	s.end <- nil
+	release()
 	r.WaitFor("note x")
 	if len(other.got) != 1 || !other.got[0].(screen.DoneMsg).Typed || len(r.screens[screen.Devices].got) != 0 {
 		t.Errorf("typed over the journal, which got %v", other.got)

@@ -26,8 +26,8 @@ func TestExplainInPalette(t *testing.T) {
 			t.Errorf("%v: status 12 is not explained:\n%s", size, r.View())
 		}
 		r.Keys("esc")
-		if r.Contains("never answered") || len(r.session.lines) > 0 {
-			t.Errorf("%v: it stays, or the session was asked: %q\n%s", size, r.session.lines, r.View())
+		if r.Contains("never answered") || len(r.sess.Lines()) > 0 {
+			t.Errorf("%v: it stays, or the session was asked: %q\n%s", size, r.sess.Lines(), r.View())
 		}
 	}
 }
@@ -39,8 +39,8 @@ func TestExplainOfWhatIsUnknown(t *testing.T) {
 		"explain":               "explain WORD",
 	} {
 		r.typed(text)
-		if !r.Contains(want) || len(r.session.lines) > 0 {
-			t.Errorf("%s: %q is not shown, or the session was asked: %q\n%s", text, want, r.session.lines, r.View())
+		if !r.Contains(want) || len(r.sess.Lines()) > 0 {
+			t.Errorf("%s: %q is not shown, or the session was asked: %q\n%s", text, want, r.sess.Lines(), r.View())
 		}
 	}
 }
@@ -89,8 +89,8 @@ func TestExplainPastedLog(t *testing.T) {
 		r.Keys(":")
 		r.Type("explain ")
 		r.Send(tea.PasteMsg{Content: log})
-		if !r.Contains("line 2: RETRY_EXC_ERR") || !r.Contains("the peer never answered") || len(r.session.lines) > 0 {
-			t.Errorf("%v: the log is not explained, or the session was asked: %q\n%s", size, r.session.lines, r.View())
+		if !r.Contains("line 2: RETRY_EXC_ERR") || !r.Contains("the peer never answered") || len(r.sess.Lines()) > 0 {
+			t.Errorf("%v: the log is not explained, or the session was asked: %q\n%s", size, r.sess.Lines(), r.View())
 		}
 		if strings.ContainsAny(r.View(), "\x1b\r") {
 			t.Errorf("%v: raw control characters", size)

@@ -1,19 +1,20 @@
 package ui
 
 import (
+	"rdmatui/session"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/uitest"
 	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"rdmatui/ui/screen"
 )
 
 // TestTypedLinesKeepTheirOrder begins the work of three lines in the opposite order, as the runtime may.
 func TestTypedLinesKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := &fakeSession{}
-		a := &App{env: &screen.Env{Ctx: t.Context(), Session: f}}
+		sess := uitest.NewSession(t, session.Options{})
+		a := &App{env: sess.Env(theme.New("none", true))}
 		want := []string{"alloc_pd pd", "reg_mr m length=8", "create_cq cq"}
 		var work []func()
 		for _, text := range want {
@@ -24,16 +25,14 @@ func TestTypedLinesKeepTheirOrder(t *testing.T) {
 			go do()
 			synctest.Wait()
 		}
-		if got := f.lines; !slices.Equal(got, want) {
-			t.Errorf("carried out: %q", got)
-		}
+		sess.WantLines(want...)
 	})
 }
 
 // TestTypedLineWaitsNotLong: behind a line that takes long the session itself says what is under way.
 func TestTypedLineWaitsNotLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		a := &App{env: &screen.Env{Ctx: t.Context(), Session: &fakeSession{}}}
+		a := &App{env: uitest.NewSession(t, session.Options{}).Env(theme.New("none", true))}
 		a.execTyped("sleep 1h") // and its work is never begun
 		begun, next := time.Now(), a.execTyped("note x")
 		next()

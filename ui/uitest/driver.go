@@ -149,6 +149,13 @@ func (d *Driver) drain(limit time.Duration) {
 	}
 }
 
+// End waits for the work that runs, whose messages are dropped: a bubble of synctest must not leave any behind.
+func (d *Driver) End() {
+	for ; d.running > 0; d.running-- {
+		<-d.results
+	}
+}
+
 // many unpacks batches and sequences, the latter being of a private type.
 func many(msg tea.Msg) ([]tea.Cmd, bool) {
 	v := reflect.ValueOf(msg)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"rdmatui/devices"
 	"rdmatui/session"
@@ -87,6 +88,22 @@ func (s *Session) Lines() (lines []string) {
 		}
 	}
 	return lines
+}
+
+// Hold has a command take long: those behind it wait until release stops it.
+func (s *Session) Hold() (release func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = s.Exec(s.t.Context(), "sleep 1h") // which is stopped
+	}()
+	for w, _ := s.Waiting(); w.Line != "sleep 1h"; w, _ = s.Waiting() {
+		time.Sleep(time.Millisecond)
+	}
+	return func() {
+		s.StopWaiting()
+		<-ended
+	}
 }
 
 // WantLines fails unless just these commands were carried out since Lines was last asked.

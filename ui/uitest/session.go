@@ -20,9 +20,9 @@ import (
 // Session is a session on the software device in memory. Queue pair numbers, keys and PSNs repeat.
 type Session struct {
 	*session.Session
+	Asker     *session.Asker // what answers commands that ask
 	t         testing.TB
 	providers []verbs.Provider
-	asker     *session.Asker
 	told      uint64 // the newest event that Lines knows
 }
 
@@ -39,8 +39,8 @@ func NewSession(t testing.TB, opts session.Options, lines ...string) *Session {
 	if opts.Providers == nil {
 		opts.Providers = []verbs.Provider{Soft(nil)}
 	}
-	s := &Session{t: t, providers: opts.Providers, asker: &session.Asker{}}
-	opts.Rand, opts.Input = locked(rand.New(rand.NewPCG(3, 4)).Uint32), s.asker.Input
+	s := &Session{t: t, providers: opts.Providers, Asker: &session.Asker{}}
+	opts.Rand, opts.Input = locked(rand.New(rand.NewPCG(3, 4)).Uint32), s.Asker.Input
 	s.Session = session.New(opts)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
@@ -117,7 +117,7 @@ func (s *Session) WantLines(want ...string) {
 // Env is what the program gives a screen.
 func (s *Session) Env(th *theme.Theme) *screen.Env {
 	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Packets: s.Session, Inventory: devices.New(s.providers, devices.Host()),
-		Managers: s.Managers, Waits: s.Session, Asks: s.asker, Scenarios: screen.ScenariosIn(s.Session)}
+		Managers: s.Managers, Waits: s.Session, Asks: s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
 }
 
 // BenchLines make two queue pairs on soft0, as Bring-up does.

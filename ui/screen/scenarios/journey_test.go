@@ -8,54 +8,19 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/timeline"
-	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
-	"rdmatui/ui/screen/steps/steptest"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft"
 )
 
-// softHost lists the software devices as the host's inventory does.
-type softHost struct {
-	steptest.Inventory
-	addresses map[string]string
-}
-
-func (h *softHost) Detail(name string) (devices.Detail, error) {
-	d, err := h.Inventory.Detail(name)
-	if gid, e := verbs.ParseGID("::ffff:" + h.addresses[name]); e == nil {
-		d.Ports[0].GIDs[0].GID = gid
-	}
-	return d, err
-}
-
-// onSoft is the screen on a session with software devices.
-func onSoft(t *testing.T) (*uitest.ScreenDriver, *Screen, *session.Session) {
+// onSoft is the screen on a session with software devices, in real time.
+func onSoft(t *testing.T) (*uitest.ScreenDriver, *Screen, *uitest.Session) {
 	t.Helper()
-	return onSoftWith(t, session.Options{Live: true})
-}
-
-func onSoftWith(t *testing.T, opts session.Options) (*uitest.ScreenDriver, *Screen, *session.Session) {
-	t.Helper()
-	opts.Providers = []verbs.Provider{soft.New(soft.Options{})}
-	sess := session.New(opts)
-	t.Cleanup(func() {
-		if err := sess.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	env, _ := steptest.NewEnv(t, theme.New("none", true))
-	env.Session, env.Packets, env.Scenarios = sess, sess, screen.ScenariosIn(sess)
-	host := &softHost{addresses: map[string]string{"soft0": "127.0.0.1", "soft1": "127.0.0.2"}}
-	for _, name := range []string{"soft0", "soft1"} {
-		host.Devices = append(host.Devices, devices.Summary{DeviceInfo: verbs.DeviceInfo{Name: name, Provider: "soft"}})
-	}
-	env.Inventory = host
+	sess := uitest.NewSession(t, session.Options{Live: true})
+	env := sess.Env(theme.New("none", true))
 	s := New(env)
 	return uitest.NewScreen(t, env, s), s, sess
 }
@@ -64,11 +29,7 @@ func onSoftWith(t *testing.T, opts session.Options) (*uitest.ScreenDriver, *Scre
 // once as a server, beside objects of the user's of the same names.
 func TestJourneyOnSoft(t *testing.T) {
 	d, _, sess := onSoft(t)
-	for _, line := range []string{"open_device soft0", "alloc_pd pd", "create_cq cq"} {
-		if _, err := sess.Exec(t.Context(), line); err != nil {
-			t.Fatal(err)
-		}
-	}
+	sess.Do("open_device soft0", "alloc_pd pd", "create_cq cq")
 	until := func(texts ...string) {
 		t.Helper()
 		d.Await(200, 50, texts...)
@@ -120,12 +81,11 @@ func TestFailureOnSoft(t *testing.T) {
 // conversation, escaped, beside what the script does; the end of the input ends it.
 func TestChatOnSoft(t *testing.T) {
 	for _, size := range [][2]int{{80, 17}, {120, 29}, {200, 50}} {
-		a := &session.Asker{}
-		d, s, _ := onSoftWith(t, session.Options{Live: true, Input: a.Input})
+		d, s, sess := onSoft(t)
 		for _, line := range []string{"one", "", "two \x1b[2J\u202e", "three"} {
-			a.Answer(line, nil)
+			sess.Asker.Answer(line, nil)
 		}
-		a.Answer("", io.EOF)
+		sess.Asker.Answer("", io.EOF)
 		d.Keys("/")
 		d.Type("chat")
 		d.Keys("enter", "enter")
@@ -190,6 +150,8 @@ func TestAllOnSoft(t *testing.T) {
 				d.Keys("r")
 				continue
 			}
+			sess.Asker.Forget()
+			sess.Asker.Answer("", io.EOF) // to a chat
 			d.Keys("enter")
 			d.Await(200, 50, c.sc.Name+" as "+c.p.Role(), "It went through. Everything that it made is destroyed")
 			if s.st.wrong {
@@ -222,26 +184,27 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 		{"rc-pingpong", []hostDevice{siw, soft0}, "", "soft0"},
 		{"bad-rkey", []hostDevice{siw, soft0}, "", "soft0"},
 	} {
-		x := newBench(t, theme.New("none", true))
-		x.s.takeHost(host{devices: tt.devices})
-		choose(t, x, tt.name)
-		entry := x.s.list.at(x.s.table.Cursor())
-		if entry.lack != (tt.told != "") || tt.told != "" && entry.told() != tt.told {
-			t.Errorf("%s: %q", tt.name, entry.told())
-		}
-		able, _ := x.s.host.ableTo(entry.Scenario)
-		if got := able.device("").name; got != tt.device {
-			t.Errorf("%s is offered on %q, want %q", tt.name, got, tt.device)
-		}
-		if tt.told == "" {
-			continue
-		}
-		if x.Keys("enter"); x.s.running() {
-			t.Errorf("%s runs", tt.name)
-		}
-		if view := x.View(120, 40); !strings.Contains(view, "Not offered: siw0 is an RNIC") {
-			t.Errorf("%s:\n%s", tt.name, view)
-		}
+		run(t, plain, func(x *bench) {
+			x.s.takeHost(host{devices: tt.devices})
+			choose(t, x, tt.name)
+			entry := x.s.list.at(x.s.table.Cursor())
+			if entry.lack != (tt.told != "") || tt.told != "" && entry.told() != tt.told {
+				t.Errorf("%s: %q", tt.name, entry.told())
+			}
+			able, _ := x.s.host.ableTo(entry.Scenario)
+			if got := able.device("").name; got != tt.device {
+				t.Errorf("%s is offered on %q, want %q", tt.name, got, tt.device)
+			}
+			if tt.told == "" {
+				return
+			}
+			if x.Keys("enter"); x.s.running() {
+				t.Errorf("%s runs", tt.name)
+			}
+			if view := x.View(120, 40); !strings.Contains(view, "Not offered: siw0 is an RNIC") {
+				t.Errorf("%s:\n%s", tt.name, view)
+			}
+		})
 	}
 }
 
@@ -250,21 +213,22 @@ func TestRNICOffersManagerOnly(t *testing.T) {
 func TestEarlyStart(t *testing.T) {
 	soft := host{devices: []hostDevice{{name: "soft0", provider: verbs.SoftProvider, address: "127.0.0.1", active: true}}}
 	for _, keys := range [][]string{{"enter"}, {"enter", "esc"}} {
-		x := newBench(t, theme.New("none", true))
-		x.s.host, x.s.hosted = host{}, false
-		for _, k := range keys {
-			x.s.Update(uitest.Key(k))
-		}
-		if x.s.running() {
-			t.Fatalf("%v: it runs before the devices are known", keys)
-		}
-		work := x.s.Update(page.Read{What: soft})
-		if started := x.s.early == nil && work != nil && x.s.running(); started != (len(keys) == 1) {
-			t.Errorf("%v: started %t", keys, started)
-		}
-		if c := x.s.current(); c == nil || c.p.Server || !c.both {
-			t.Errorf("%v: %+v", keys, c)
-		}
+		run(t, plain, func(x *bench) {
+			x.s.host, x.s.hosted = host{}, false
+			for _, k := range keys {
+				x.s.Update(uitest.Key(k))
+			}
+			if x.s.running() {
+				t.Fatalf("%v: it runs before the devices are known", keys)
+			}
+			work := x.s.Update(page.Read{What: soft})
+			if started := x.s.early == nil && work != nil && x.s.running(); started != (len(keys) == 1) {
+				t.Errorf("%v: started %t", keys, started)
+			}
+			if c := x.s.current(); c == nil || c.p.Server || !c.both {
+				t.Errorf("%v: %+v", keys, c)
+			}
+		})
 	}
 }
 
@@ -277,12 +241,13 @@ func TestOpenDeviceIsOffered(t *testing.T) {
 		{func(s *Screen) { s.takeHost(host{devices: devices}) }, func(s *Screen) { s.takeOpened(opened) }},
 		{func(s *Screen) { s.takeOpened(opened) }, func(s *Screen) { s.takeHost(host{devices: devices}) }},
 	} {
-		x := newBench(t, theme.New("none", true))
-		for _, do := range order {
-			do(x.s)
-		}
-		if got := newChoice(session.ScenarioNamed("rc-pingpong"), &x.s.host).p.Device; got != "rxe9" {
-			t.Errorf("offered on %q", got)
-		}
+		run(t, plain, func(x *bench) {
+			for _, do := range order {
+				do(x.s)
+			}
+			if got := newChoice(session.ScenarioNamed("rc-pingpong"), &x.s.host).p.Device; got != "rxe9" {
+				t.Errorf("offered on %q", got)
+			}
+		})
 	}
 }

@@ -6,11 +6,7 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
-	"rdmatui/session/timeline"
-	"rdmatui/ui/screen"
-	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
-	"rdmatui/verbs"
 )
 
 // choose moves the cursor to the one that the filter leaves.
@@ -28,11 +24,7 @@ func choose(t *testing.T, d interface {
 // in the user's session, where objects have the same names.
 func TestLabOnSoft(t *testing.T) {
 	d, _, sess := onSoft(t)
-	for _, line := range []string{"open_device soft0", "alloc_pd pd", "create_cq cq"} {
-		if _, err := sess.Exec(t.Context(), line); err != nil {
-			t.Fatal(err)
-		}
-	}
+	sess.Do("open_device soft0", "alloc_pd pd", "create_cq cq")
 	until := func(texts ...string) {
 		t.Helper()
 		d.Await(200, 50, texts...)
@@ -101,30 +93,15 @@ func TestLabHeading(t *testing.T) {
 	}
 }
 
-// fakeLab is an experiment that carries nothing out, with an outcome that does not change.
-type fakeLab struct {
-	*fakeRun
-	outcome session.LabResult
-}
-
-func (r fakeLab) Outcome() session.LabResult { return r.outcome }
-
 func TestLabGolden(t *testing.T) {
-	exp, err := lab.Find("recv-too-small")
-	if err != nil {
-		t.Fatal(err)
-	}
-	res := session.LabResult{Experiment: exp.Name, Driver: "rxe", Back: "works again"}
-	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"}, map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "LOC_QP_OP_ERR", "a": "ERR", "b": "ERR"})
-	res.Told = []timeline.Event{{Kind: timeline.KindWC, WC: timeline.Completion{WC: verbs.WC{Status: verbs.WCRemOpErr}}}}
-	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"}, "compared": {"s", "space", "]", "]"}} {
+	for name, keys := range map[string][]string{"heading": {"esc"}, "chosen": nil, "ended": {"enter"}, "compared": {"s", "c", "]", "]"}} {
 		for size, wh := range bodies {
-			x := newBench(t, theme.New("none", true))
-			x.s.env.Scenarios.Lab = func(string, lab.Place) (screen.LabRun, error) { return fakeLab{newFakeRun(), res}, nil }
-			choose(t, x, map[bool]string{true: theLab, false: exp.Name}[name == "heading"])
-			x.Keys(keys...)
-			uitest.Golden(t, name+"-"+size, x.View(wh[0], wh[1]))
-			uitest.Exact(t, x.View(wh[0], 5), wh[0], 5)
+			run(t, plain, func(x *bench) {
+				choose(t, x, map[bool]string{true: theLab, false: "recv-too-small"}[name == "heading"])
+				x.Keys(keys...)
+				uitest.Golden(x.t, name+"-"+size, x.View(wh[0], wh[1]))
+				uitest.Exact(t, x.View(wh[0], 5), wh[0], 5)
+			})
 		}
 	}
 }

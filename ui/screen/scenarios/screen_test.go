@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +31,7 @@ var faces = map[string]func(*bench){
 	"form":      func(x *bench) { x.hello(); x.Keys("e", "down", "down", "down", "e") },
 	"stepping":  func(x *bench) { x.hello(); x.Keys("s", "space", "space", "enter", "space") },
 	"waiting":   func(x *bench) { x.hello(); x.Keys("b", "r"); x.press("enter") },
-	"failed":    func(x *bench) { x.change = func(r *fakeRun) { r.fails = 1 }; x.hello(); x.Keys("enter") },
+	"failed":    (*bench).alone,
 	"ended":     func(x *bench) { x.hello(); x.Keys("s", "c") },
 	"kept":      func(x *bench) { x.hello(); x.Keys("K", "enter") },
 	"request":   func(x *bench) { x.hello(); x.Keys("enter", "]", "]") },
@@ -42,225 +43,243 @@ var bodies = map[string][2]int{"80x24": {80, 17}, "120x40": {120, 30}, "200x60":
 func TestGolden(t *testing.T) {
 	for name, set := range faces {
 		for size, wh := range bodies {
-			x := newBench(t, theme.New("none", true))
-			set(x)
-			uitest.Golden(t, name+"-"+size, x.View(wh[0], wh[1]))
+			run(t, plain, func(x *bench) {
+				set(x)
+				uitest.Golden(x.t, name+"-"+size, x.View(wh[0], wh[1]))
+			})
 		}
 	}
-	x := newBench(t, theme.New("none", false))
-	faces["stepping"](x)
-	uitest.Golden(t, "ascii-80x24", x.View(80, 17))
+	run(t, theme.New("none", false), func(x *bench) {
+		faces["stepping"](x)
+		uitest.Golden(x.t, "ascii-80x24", x.View(80, 17))
+	})
 }
 
 // Every size is drawn within its bounds, whatever is open, and the keys of the
 // moment are told.
 func TestSweep(t *testing.T) {
 	for name, set := range faces {
-		x := newBench(t, theme.New("16", name != "failed"))
-		set(x)
-		for range 3 {
-			for _, w := range []int{1, 40, 64, 80, 110, 160} {
-				for _, h := range []int{1, 5, 11, 12, 20, 36} {
-					uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+		run(t, theme.New("16", name != "failed"), func(x *bench) {
+			set(x)
+			for range 3 {
+				for _, w := range []int{1, 40, 64, 80, 110, 160} {
+					for _, h := range []int{1, 5, 11, 12, 20, 36} {
+						uitest.Exact(t, widget.Render(x.s.th, x.s, w, h), w, h)
+					}
+				}
+				if !x.s.Typing() {
+					x.Keys("]")
 				}
 			}
-			if !x.s.Typing() {
-				x.Keys("]")
+			b := line.New(x.s.th)
+			b.Begin(80)
+			help.Line(b, x.s.Context())
+			if b.Len() == 0 {
+				t.Error("no key is told")
 			}
-		}
-		b := line.New(x.s.th)
-		b.Begin(80)
-		help.Line(b, x.s.Context())
-		if b.Len() == 0 {
-			t.Error("no key is told")
-		}
+		})
 	}
 }
 
 // The parameters that are asked for are those of the form, and the other end is
 // the other role.
 func TestParameters(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.hello()
-	x.Keys("enter")
-	if p := x.asked[0]; p.Name != "hello" || p.Server || p.Address != "10.9.0.1" {
-		t.Errorf("%+v", p)
-	}
-	if p := x.theirs[0]; p.Name != "hello" || !p.Server || p.Address != "" || p.Check() != nil {
-		t.Errorf("%+v", p)
-	}
-	x.Keys("esc", "r", "e", "down", "down", "down", "e")
-	for range 2 {
-		x.Keys("backspace")
-	}
-	x.Type("64")
-	x.Keys("enter", "esc", "enter")
-	if p := x.asked[1]; !p.Server || p.Size != 64 || p.Address != "" {
-		t.Errorf("%+v", p)
-	}
-	if !x.s.current().both {
-		t.Error("the other end is elsewhere")
-	}
-	// Without the other end the address has to be typed.
-	x.Keys("esc", "r", "b", "enter")
-	if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "name the address of the server") {
-		t.Errorf("%d asked for, said %q", n, x.Flashes)
-	}
-	x.Keys("e")
-	x.Type("10.9.0.2")
-	x.Keys("enter", "enter")
-	if n := len(x.asked); n != 3 || x.asked[2].Address != "10.9.0.2" || x.asked[2].Size != 64 || len(x.theirs) != 1 {
-		t.Errorf("%+v, %+v", x.asked, x.theirs)
-	}
+	run(t, plain, func(x *bench) {
+		x.hello()
+		x.Keys("enter")
+		if p := x.asked[0]; p.Name != "hello" || p.Server || p.Address != "127.0.0.1" {
+			t.Errorf("%+v", p)
+		}
+		if p := x.theirs[0]; p.Name != "hello" || !p.Server || p.Address != "" || p.Check() != nil {
+			t.Errorf("%+v", p)
+		}
+		x.Keys("esc", "r", "e", "down", "down", "down", "e")
+		for range 2 {
+			x.Keys("backspace")
+		}
+		x.Type("64")
+		x.Keys("enter", "esc", "enter")
+		if p := x.asked[1]; !p.Server || p.Size != 64 || p.Address != "" {
+			t.Errorf("%+v", p)
+		}
+		if !x.s.current().both {
+			t.Error("the other end is elsewhere")
+		}
+		// Without the other end the address has to be typed.
+		x.Keys("esc", "r", "b", "enter")
+		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "name the address of the server") {
+			t.Errorf("%d asked for, said %q", n, x.Flashes)
+		}
+		x.Keys("e")
+		x.Type("10.9.0.2")
+		x.Keys("enter", "enter")
+		if n := len(x.asked); n != 3 || x.asked[2].Address != "10.9.0.2" || x.asked[2].Size != 64 || len(x.theirs) != 2 {
+			t.Errorf("%+v, %+v", x.asked, x.theirs)
+		}
+	})
 }
 
 // A wrong value is refused with one line and stays out of the parameters.
 func TestWrongValue(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.hello()
-	x.Keys("e", "down", "down", "down", "e")
-	x.Type("x")
-	x.Keys("enter")
-	if len(x.Flashes) != 1 || !strings.Contains(x.Flashes[0], "size: ") || x.s.current().p.Size != 16 {
-		t.Errorf("%q, %+v", x.Flashes, x.s.current().p)
-	}
-	x.Shows(80, 17, "size      16")
+	run(t, plain, func(x *bench) {
+		x.hello()
+		x.Keys("e", "down", "down", "down", "e")
+		x.Type("x")
+		x.Keys("enter")
+		if len(x.Flashes) != 1 || !strings.Contains(x.Flashes[0], "size: ") || x.s.current().p.Size != 16 {
+			t.Errorf("%q, %+v", x.Flashes, x.s.current().p)
+		}
+		x.Shows(80, 17, "size      16")
+	})
 }
 
 // Every scenario of every role has parameters that go together where the other end
 // is here, too.
 func TestDefaultsRun(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	for i := range session.Scenarios {
-		for range 2 {
-			n := len(x.asked)
-			x.Keys("enter")
-			if len(x.asked) != n+1 {
-				t.Errorf("%s: %q", session.Scenarios[i].Name, x.Flashes)
-				continue
+	run(t, plain, func(x *bench) {
+		x.refuse = true
+		for i := range session.Scenarios {
+			for range 2 {
+				n := len(x.asked)
+				x.Keys("enter")
+				if len(x.asked) != n+1 {
+					t.Errorf("%s: %q", session.Scenarios[i].Name, x.Flashes)
+					continue
+				}
+				if p := x.s.current().theirs(&x.s.host); p == nil || p.Check() != nil {
+					t.Errorf("%s: the other end: %+v, %v", session.Scenarios[i].Name, p, p.Check())
+				}
+				x.Keys("esc", "r")
 			}
-			if p := x.s.current().theirs(&x.s.host); p == nil || p.Check() != nil {
-				t.Errorf("%s: the other end: %+v, %v", session.Scenarios[i].Name, p, p.Check())
-			}
-			x.Keys("esc", "r")
+			x.Keys("down")
 		}
-		x.Keys("down")
-	}
+	})
 }
 
 // A step at a time, tried again, on to the end; what is made goes with esc.
 func TestStepping(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.change = func(r *fakeRun) { r.fails = 1 }
-	x.hello()
-	x.Keys("s")
-	x.Shows(120, 30, "step 1 of 5", "→    1  rdma_create_id", "The identifier of the connection.", "line 5")
-	x.Keys("space", "enter")
-	x.Shows(120, 30, "✗    2  rdma_resolve_addr", "line 7: no route to host", "ip route get", "1 object;")
-	x.Keys("enter")
-	x.Shows(120, 30, "✓    2", "→       loop 2", "step 2 of 5")
-	x.Keys("c")
-	x.Shows(120, 30, "all 5 steps", "It went through. Everything", "the last request: SEND, wr_id 2 on qp")
-	if x.run.destroys != 1 {
-		t.Errorf("destroyed %d times", x.run.destroys)
-	}
-	x.Keys("esc")
-	x.Shows(120, 30, "parameters")
+	run(t, plain, func(x *bench) {
+		x.hello()
+		x.Keys("s")
+		x.Shows(120, 30, "step 1 of 24", "→    1  rdma_create_event_channel", "A channel for the events", "line ")
+		taken := uint64(0)
+		for range 12 { // up to the first region, for which there is no memory
+			x.Keys("space")
+			if taken == 0 && strings.HasPrefix(x.s.st.lines[x.s.st.at].Text, "reg_mr") {
+				taken = x.budget.Limit() - x.budget.Used()
+				if err := x.budget.Take(taken); err != nil {
+					t.Fatal(err)
+				}
+				x.Keys("enter")
+				break
+			}
+		}
+		x.Shows(120, 30, "✗", "reg_mr", "ENOMEM", "objects;")
+		x.budget.Give(taken)
+		was := x.s.st.at
+		x.Keys("enter")
+		if st := &x.s.st; st.at != was+1 || st.past[was].failed || st.past[was].times != 2 {
+			t.Errorf("line %d after %d: %+v", st.at, was, st.past[was])
+		}
+		x.Keys("c")
+		x.Shows(120, 30, "all 24 steps", "It went through. Everything", "the last request: SEND")
+		if n := x.left(); n != 0 {
+			t.Errorf("%d objects are left", n)
+		}
+		x.Keys("esc")
+		x.Shows(120, 30, "parameters")
+	})
 }
 
 // The last step by hand leaves what was made, until it is not wanted any more.
 func TestLastStep(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.hello()
-	x.Keys("s", "space", "space", "space", "space", "space", "space")
-	x.Shows(120, 30, "all 5 steps", "It leaves 6 objects: esc destroys them, K keeps them")
-	x.Keys("esc")
-	x.Shows(120, 30, "Stopped. Everything that it made is destroyed")
-	x.Keys("esc")
-	x.Shows(120, 30, "parameters")
-	x.Keys("K", "enter")
-	x.Shows(120, 30, "all 5 steps, kept", "It leaves 6 objects, to be seen on the other screens")
-	x.Keys("esc")
-	x.Shows(120, 30, "parameters")
-	if x.run.destroys != 0 {
-		t.Error("what is kept was destroyed")
-	}
+	run(t, plain, func(x *bench) {
+		x.hello()
+		x.Keys("s")
+		x.Keys(slices.Repeat([]string{"space"}, 24)...)
+		x.Shows(120, 30, "all 24 steps", "It leaves 8 objects: esc destroys them, K keeps them")
+		x.Keys("esc")
+		x.Shows(120, 30, "Stopped. Everything that it made is destroyed")
+		x.Keys("esc")
+		x.Shows(120, 30, "parameters")
+		x.Keys("K", "enter")
+		x.Shows(120, 30, "all 24 steps, kept", "It leaves 8 objects, to be seen on the other screens")
+		x.Keys("esc")
+		x.Shows(120, 30, "parameters")
+		if x.left() == 0 {
+			t.Error("what is kept was destroyed")
+		}
+	})
 }
 
 // A wait is stopped by a key, and what was made is destroyed.
 func TestStopAtAWait(t *testing.T) {
 	for _, key := range []string{"x", "esc"} {
-		x := newBench(t, theme.New("none", true))
-		x.hello()
-		x.Keys("b", "r")
-		x.press("enter")
-		x.Shows(120, 30, "…    2  rdma_resolve_addr", "under way for 0.0 s")
-		x.s.Update(uitest.Key("enter")) // a second one must not start another
-		x.s.Update(uitest.Key(key))
-		x.Await(120, 30, "Stopped. Everything that it made is destroyed")
-		if len(x.asked) != 1 || x.run.destroys != 1 {
-			t.Errorf("%d runs, %d times destroyed", len(x.asked), x.run.destroys)
-		}
+		run(t, plain, func(x *bench) {
+			x.hello()
+			x.Keys("b", "r")
+			x.press("enter")
+			x.Shows(120, 30, "…    5  rdma_get_cm_event", "under way for 0.0 s")
+			x.s.Update(uitest.Key("enter")) // a second one must not start another
+			x.s.Update(uitest.Key(key))
+			x.Await(120, 30, "Stopped. Everything that it made is destroyed")
+			if n := x.left(); len(x.asked) != 1 || n != 0 {
+				t.Errorf("%d runs, %d objects are left", len(x.asked), n)
+			}
+		})
 	}
 }
 
 // While nothing happens nothing is drawn anew.
 func TestQuietFrames(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.hello()
-	if x.Frame() {
-		t.Error("a frame without news changed the list")
-	}
-	x.Keys("s", "space")
-	if x.Frame() {
-		t.Error("a frame without news changed the script")
-	}
+	run(t, plain, func(x *bench) {
+		x.hello()
+		if x.Frame() {
+			t.Error("a frame without news changed the list")
+		}
+		x.Keys("s", "space")
+		if x.Frame() {
+			t.Error("a frame without news changed the script")
+		}
+	})
 }
 
 // Clicks choose, and the wheel moves.
 func TestMouse(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.View(80, 17)
-	if !x.s.Mouse(widget.Mouse{Kind: widget.Click, X: 5, Y: 6}) || x.s.name != "hello" {
-		t.Errorf("a click chose %s", x.s.name)
-	}
-	x.Shows(80, 17, "╭ hello ")
-	x.Keys("s")
-	x.View(80, 17)
-	if !x.s.Mouse(widget.Mouse{Kind: widget.WheelDown, X: 5, Y: 3}) || x.s.script.Cursor() != 3 {
-		t.Errorf("the wheel moved to %d", x.s.script.Cursor())
-	}
-}
-
-// What came from outside reaches the terminal escaped.
-func TestHostileResult(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	x.hello()
-	x.Keys("enter")
-	if v := widget.Render(x.s.th, x.s, 200, 50); strings.Contains(v, "\x1b[2J") || !strings.Contains(v, `\x1b[2J`) {
-		t.Error("a result reached the terminal raw")
-	}
+	run(t, plain, func(x *bench) {
+		x.View(80, 17)
+		if !x.s.Mouse(widget.Mouse{Kind: widget.Click, X: 5, Y: 6}) || x.s.name != "hello" {
+			t.Errorf("a click chose %s", x.s.name)
+		}
+		x.Shows(80, 17, "╭ hello ")
+		x.Keys("s")
+		x.View(80, 17)
+		if !x.s.Mouse(widget.Mouse{Kind: widget.WheelDown, X: 5, Y: 3}) || x.s.script.Cursor() != 3 {
+			t.Errorf("the wheel moved to %d", x.s.script.Cursor())
+		}
+	})
 }
 
 // Each phase tells its own keys.
 func TestContexts(t *testing.T) {
-	x := newBench(t, theme.New("none", true))
-	want := func(c keymap.Context) {
-		t.Helper()
-		if fmt.Sprint(x.s.Context()) != fmt.Sprint(c) {
-			t.Errorf("the keys are %v", x.s.Context().Short())
+	run(t, plain, func(x *bench) {
+		want := func(c keymap.Context) {
+			t.Helper()
+			if fmt.Sprint(x.s.Context()) != fmt.Sprint(c) {
+				t.Errorf("the keys are %v", x.s.Context().Short())
+			}
 		}
-	}
-	want(keymap.ScenariosScreen)
-	x.Keys("/")
-	want(keymap.FilterOpen)
-	x.Keys("esc", "e", "down", "down", "e")
-	want(keymap.FieldOpen)
-	x.Keys("esc", "esc", "s")
-	want(keymap.ScenarioStepping)
-	x.Keys("c")
-	want(keymap.ScenarioOver)
-	x.change = func(r *fakeRun) { r.fails = 0 }
-	x.Keys("esc", "enter")
-	want(keymap.ScenarioFailed)
+		want(keymap.ScenariosScreen)
+		x.Keys("/")
+		want(keymap.FilterOpen)
+		x.Keys("esc", "e", "down", "down", "e")
+		want(keymap.FieldOpen)
+		x.Keys("esc", "esc", "s")
+		want(keymap.ScenarioStepping)
+		x.Keys("c")
+		want(keymap.ScenarioOver)
+		x.Keys("esc")
+		x.alone()
+		want(keymap.ScenarioFailed)
+	})
 }

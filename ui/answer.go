@@ -30,9 +30,6 @@ type answerLine struct {
 
 // lookAtQuestion reports whether the foot has something else to show.
 func (a *App) lookAtQuestion() (changed bool) {
-	if a.env.Asks == nil {
-		return false
-	}
 	k := &a.reply
 	prompt, waits := a.env.Asks.Asked()
 	changed = waits != k.waits || waits && prompt != k.prompt
@@ -57,10 +54,7 @@ func (a *App) lookAtQuestion() (changed bool) {
 }
 
 func (a *App) underWay() bool {
-	if a.env.Waits == nil {
-		return false
-	}
-	_, waits := a.env.Waits.Waiting()
+	_, waits := a.env.Session.Waiting()
 	return waits
 }
 

@@ -62,9 +62,9 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
-	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Packets: s, Inventory: inv,
+	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Inventory: inv,
 		Diagnose: func(ctx context.Context) []devices.Finding { return inv.Diagnose(ctx, "") },
-		Managers: s.Managers, Waits: s, Asks: asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
+		Asks:     asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
 	app := NewApp(env, map[screen.ID]screen.Screen{
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),

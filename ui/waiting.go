@@ -25,14 +25,12 @@ type waiting struct {
 // lookAtWait reports whether the foot has something else to show.
 func (a *App) lookAtWait() (changed bool) {
 	var now waiting
-	if a.env.Waits != nil {
-		if w, ok := a.env.Waits.Waiting(); ok {
-			at := a.now()
-			waited := at.Sub(w.Since)
-			now = waiting{w, waited >= waitShown, waited.Truncate(time.Second), 0}
-			if !w.Until.IsZero() {
-				now.left = max(w.Until.Sub(at).Truncate(time.Second), 0)
-			}
+	if w, ok := a.env.Session.Waiting(); ok {
+		at := a.now()
+		waited := at.Sub(w.Since)
+		now = waiting{w, waited >= waitShown, waited.Truncate(time.Second), 0}
+		if !w.Until.IsZero() {
+			now.left = max(w.Until.Sub(at).Truncate(time.Second), 0)
 		}
 	}
 	if !now.shown {
@@ -44,7 +42,7 @@ func (a *App) lookAtWait() (changed bool) {
 }
 
 func (a *App) stopWait() {
-	a.env.Waits.StopWaiting()
+	a.env.Session.StopWaiting()
 }
 
 func (a *App) drawWait(b *line.Buf) {

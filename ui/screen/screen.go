@@ -13,7 +13,6 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
-	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
@@ -47,16 +46,6 @@ var (
 // DeviceView is an open device as the session shows it.
 type DeviceView = session.DeviceView
 
-// Session is what the screens use of a session.
-type Session interface {
-	Exec(ctx context.Context, line string) (timeline.CommandDone, error)
-	Snapshot() session.Snapshot
-	Timeline() *timeline.Log
-	Complete(line string, cursor int) []command.Candidate
-	ReadMem(name string, off int64, p []byte) (int, error)
-	Plan(qp string, to verbs.QPState) (session.Plan, error)
-}
-
 // Inventory is what the Devices screen uses of the host's inventory.
 type Inventory interface {
 	List() []devices.Summary
@@ -66,39 +55,16 @@ type Inventory interface {
 	Watch(ctx context.Context) <-chan struct{}
 }
 
-// Packets is what the Wire screen uses of the packets of software devices.
-type Packets interface {
-	WatchPackets(on bool) (devices []string, err error)
-	PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet
-	PacketTaps() []session.PacketTap
-}
-
 // Env is what all screens share. It does not change while the program runs.
 type Env struct {
 	Ctx       context.Context // ends when the program leaves
 	Theme     *theme.Theme
-	Session   Session
-	Packets   Packets // nil where there is nothing that could show any
+	Session   *session.Session
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
-	Managers  func() []session.Manager // nil where nobody knows
 	Scenarios ScenarioStarter
-	Waits     Waits // nil where no command is ever under way
-	Asks      Asks  // nil where no command ever asks for a line
+	Asks      *session.Asker // what commands of the session ask a person by
 	Crashed   verbs.CrashHook
-}
-
-// Waits is what root shows of a command that takes long.
-type Waits interface {
-	Waiting() (session.Wait, bool)
-	StopWaiting()
-}
-
-// Asks is what root answers the commands with that ask for a line.
-type Asks interface {
-	Asked() (prompt string, ok bool)
-	Answer(line string, err error)
-	Forget()
 }
 
 // Exec returns the work of running one command line; a [DoneMsg] reports it.

@@ -116,8 +116,8 @@ func (s *Session) WantLines(want ...string) {
 
 // Env is what the program gives a screen.
 func (s *Session) Env(th *theme.Theme) *screen.Env {
-	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Packets: s.Session, Inventory: devices.New(s.providers, devices.Host()),
-		Managers: s.Managers, Waits: s.Session, Asks: s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
+	return &screen.Env{Ctx: s.t.Context(), Theme: th, Session: s.Session, Inventory: devices.New(s.providers, devices.Host()),
+		Asks: s.Asker, Scenarios: screen.ScenariosIn(s.Session)}
 }
 
 // BenchLines make two queue pairs on soft0, as Bring-up does.

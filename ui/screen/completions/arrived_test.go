@@ -144,9 +144,6 @@ func TestPackets(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}
 	}
-	if got := (&packets{}).of(&send, view); got != (spent{}) {
-		t.Errorf("without a device that shows them: %+v", got)
-	}
 }
 
 // What a spreadsheet would take for a formula is text.

@@ -15,7 +15,7 @@ const late = 2 * time.Millisecond
 
 // packets counts the packets that a request took, where the device shows them.
 type packets struct {
-	since func(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet // nil where nothing could show any
+	since func(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet
 	buf   []*timeline.Packet
 }
 
@@ -31,7 +31,7 @@ type spent struct {
 // completion: other requests that were under way then are in it, too.
 func (p *packets) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 	qp := viewOf(e.WC.QP, s)
-	if p.since == nil || qp == nil || !e.WC.Matched {
+	if qp == nil || !e.WC.Matched {
 		return n
 	}
 	p.buf = p.since(0, 0, p.buf[:0])
@@ -95,7 +95,7 @@ func viewOf(name string, s *session.Snapshot) *session.QPView {
 
 // packetsTaken tells how many packets the request took.
 func (d *detail) packetsTaken() {
-	if d.packets.since == nil || !d.event.WC.Matched {
+	if !d.event.WC.Matched {
 		return
 	}
 	n := d.packets.of(&d.event, d.session)

@@ -36,7 +36,6 @@ type Screen struct {
 	table      *table.Table
 	detail     *detail
 	queues     *queues
-	fills      fills // nil where nobody can tell
 	counts     timeline.Counts
 	version    uint64
 	drawn      bool
@@ -58,12 +57,9 @@ func New(env *screen.Env) *Screen {
 	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
-	if env.Packets != nil {
-		s.detail.packets.since = env.Packets.PacketsSince
-	}
+	s.detail.packets.since = env.Session.PacketsSince
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
 	s.queues.arrange()
-	s.fills, _ = env.Session.(fills)
 	s.Panes = newPanes(s)
 	s.retitle()
 	return s
@@ -109,11 +105,6 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 	return changed, nil
 }
 
-// fills is a session that can ask its devices how full a completion queue is.
-type fills interface {
-	CQFill(name string) (now, peak int, ok bool)
-}
-
 func (s *Screen) takeQueues(st *screen.State) {
 	q := s.queues
 	q.live, q.list = st.Session.Live, q.list[:0]
@@ -133,13 +124,10 @@ func (s *Screen) takeQueues(st *screen.State) {
 
 // takeFills asks how full each queue is: no event tells that it changed.
 func (s *Screen) takeFills() (changed bool) {
-	if s.fills == nil {
-		return false
-	}
 	for i := range s.queues.list {
 		c := &s.queues.list[i]
 		was := *c
-		c.fill, c.peak, c.fillKnown = s.fills.CQFill(c.name)
+		c.fill, c.peak, c.fillKnown = s.env.Session.CQFill(c.name)
 		changed = changed || was.fill != c.fill || was.peak != c.peak
 	}
 	return changed

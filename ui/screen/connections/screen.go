@@ -117,9 +117,7 @@ func (s *Screen) asking() (n int) {
 
 // Show implements screen.Screen: devices may have come or gone meanwhile.
 func (s *Screen) Show() tea.Cmd {
-	if s.env.Managers != nil {
-		s.reader.Ask(func() any { return hostMsg{s.env.Managers(), addresses(s.env.Inventory)} })
-	}
+	s.reader.Ask(func() any { return hostMsg{s.env.Session.Managers(), addresses(s.env.Inventory)} })
 	return s.reader.Start()
 }
 

@@ -165,12 +165,12 @@ func (s *Screen) start(all bool) tea.Cmd {
 // watchPackets lets the packets of software devices be seen, so that the way of a
 // request can be told. It is done once: on the Wire screen they can be left out.
 func (s *Screen) watchPackets() tea.Cmd {
-	if s.env.Packets == nil || s.watched {
+	if s.watched {
 		return nil
 	}
 	s.watched = true
 	return func() tea.Msg {
-		_, _ = s.env.Packets.WatchPackets(true) // without them less is told
+		_, _ = s.env.Session.WatchPackets(true) // without them less is told
 		return nil
 	}
 }

@@ -80,14 +80,10 @@ const evil = "\x1b]0;x\x07\u202e"
 
 // A bench uses what is there, and names nothing twice.
 func TestBench(t *testing.T) {
-	s := uitest.Listed(session.Snapshot{
-		Devices: []session.DeviceView{{Name: "rxe0"}, {Name: "soft0"}},
-		PDs:     []session.PDView{{Name: "cq", Device: "rxe0"}},
-		MRs:     []session.MRView{{Name: "src", PD: "other"}},
-		MWs:     []session.MWView{{Name: "a"}}, // as any other object
-	})
+	s := uitest.NewSession(t, session.Options{}, "open_device soft1", "open_device soft0", "alloc_pd cq device=soft1", "alloc_pd other device=soft0",
+		"reg_mr src pd=other length=64", "alloc_mw a pd=other").Snapshot() // a window takes a name as any other object
 	want := []string{"", "", "reg_mr src2 pd=cq length=4096 access=LOCAL_WRITE",
-		"reg_mr dst pd=cq length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "create_cq cq2 device=rxe0 cqe=64",
+		"reg_mr dst pd=cq length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "create_cq cq2 device=soft1 cqe=64",
 		"create_qp a2 pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"create_qp b pd=cq send_cq=cq2 recv_cq=cq2 qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4"}
 	for i, n := range steps.Bench(&s, "soft1") {

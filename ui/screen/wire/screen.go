@@ -93,25 +93,19 @@ func (s *Screen) Show() tea.Cmd {
 }
 
 func (s *Screen) watch(on bool) tea.Cmd {
-	if s.env.Packets == nil {
-		return nil
-	}
 	s.asked, s.wanted = true, on
 	return func() tea.Msg {
-		names, err := s.env.Packets.WatchPackets(on)
+		names, err := s.env.Session.WatchPackets(on)
 		return watching{on, names, err}
 	}
 }
 
 // Refresh implements screen.Screen.
 func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
-	if s.env.Packets == nil {
-		return false, nil
-	}
 	changed := !s.drawn || st.Session.Version != s.version
 	if changed {
 		s.drawn, s.version = true, st.Session.Version
-		s.taps.take(s.env.Packets.PacketTaps(), &st.Session)
+		s.taps.take(s.env.Session.PacketTaps(), &st.Session)
 		for i := range st.Session.Devices {
 			if d := &st.Session.Devices[i]; s.wanted && s.taps.isSoft(d.Name) {
 				for _, g := range d.GIDs {
@@ -133,7 +127,7 @@ func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
 
 // take adds the packets that have come.
 func (s *Screen) take() bool {
-	s.buf = s.env.Packets.PacketsSince(s.story.last, frameRows, s.buf[:0])
+	s.buf = s.env.Session.PacketsSince(s.story.last, frameRows, s.buf[:0])
 	if len(s.buf) == 0 {
 		return false
 	}
@@ -195,7 +189,7 @@ func (s *Screen) emptyText() string {
 	switch {
 	case len(s.story.rows) > 0:
 		return "No packet passes the filter; esc ends it."
-	case s.env.Packets == nil || s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
+	case s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
 		return "Only packets of software devices are seen here, and there is none; a NIC makes its own."
 	case s.asked && !s.wanted:
 		return "The tap is off; t switches it on."

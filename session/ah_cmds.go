@@ -37,7 +37,7 @@ func createAH(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = createAHCall(pd.Node, &attr)
+	c.Done.Call = createAHCall(pd.Name, &attr)
 	body := &AH{pd: pd}
 	if err := c.Time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
 		return err
@@ -54,16 +54,17 @@ func pathOrTold(c *core.Call, pd *PD) (verbs.AHAttr, error) {
 	if !c.Cmd.Has("id") {
 		return pathOf(c, pd), nil
 	}
-	i, err := core.ArgAs[*cmID](c, "id", nil)
+	i, err := core.ArgAs[identifier](c, "id", nil)
 	if err != nil {
 		return verbs.AHAttr{}, err
 	}
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
-	if i.ud.AH == (verbs.AHAttr{}) {
-		return verbs.AHAttr{}, fmt.Errorf("%s was told no address: ESTABLISHED of datagrams and MULTICAST_JOIN tell one", i.Name)
+	told := i.ToldPath()
+	if told == (verbs.AHAttr{}) {
+		return told, fmt.Errorf("%s was told no address: ESTABLISHED of datagrams and MULTICAST_JOIN tell one", i.Object().Name)
 	}
-	return i.ud.AH, nil
+	return told, nil
 }
 
 // pathOf makes an address vector of a line that describes one.

@@ -50,30 +50,3 @@ func arrived(s *core.Session, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived 
 	}
 	return &timeline.Arrived{Data: data, Total: wc.ByteLen}
 }
-
-// readAt fills p from the memory that an element names.
-func readAt(s *core.Session, e verbs.SGE, p []byte) bool {
-	r := regionOf(s, e)
-	if r == nil {
-		return false
-	}
-	n, err := r.mr.ReadAt(p, int64(e.Addr-r.mr.Addr()))
-	return err == nil && n == len(p)
-}
-
-// regionOf is the region that an element of a list lies in, nil if none of this
-// session.
-func regionOf(s *core.Session, e verbs.SGE) *MR {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	for _, n := range s.Graph.Nodes {
-		r, ok := n.Body.(*MR)
-		if !ok || r.mr.LKey() != e.LKey {
-			continue
-		}
-		if length := r.mr.Spec().Length; e.Addr >= r.mr.Addr() && e.Addr-r.mr.Addr() <= length && uint64(e.Length) <= length-(e.Addr-r.mr.Addr()) {
-			return r
-		}
-	}
-	return nil
-}

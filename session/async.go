@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -55,38 +56,62 @@ func asyncEnded(s *core.Session, ctx context.Context, d *device, err error) {
 	}
 }
 
-// asyncCame tells of an event and looks at what it concerns.
+// eventTarget is a body that events are about.
+type eventTarget interface {
+	// AsyncCame takes note of an event, and names the object in what is told of it. What it returns
+	// is done once that was told; nil: nothing.
+	AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func())
+}
+
+// ownEvents is an eventTarget that knows its events.
+type ownEvents interface {
+	eventTarget
+	// IsOf reports whether an event is about it.
+	IsOf(*verbs.AsyncEvent) bool
+}
+
+// asyncCame tells of an event and has the object that it concerns look at it.
 func asyncCame(s *core.Session, d *device, e verbs.AsyncEvent) {
 	ev := timeline.AsyncEvent{Type: e.Type, Device: d.Name, PortNum: e.PortNum}
-	var qp *QP
-	switch e.Type.Element() {
-	case verbs.ElementQP:
-		if e.QP != nil {
-			if qp = d.qps.find(e.QP.Num()); qp != nil {
-				ev.QP = qp.Name
-			}
-		}
-	case verbs.ElementCQ:
-		if e.CQ != nil {
-			if q := queueOf(s, e.CQ); q != nil {
-				ev.CQ = q.Name
-				q.overran()
-			}
-		}
-	case verbs.ElementSRQ:
-		if q := sharedQueueOf(s, e.SRQ); q != nil {
-			ev.SRQ = q.Name
-			limitReached(s, q, e.Type)
-		}
+	var after func()
+	if target := targetOf(s, d, &e); target != nil {
+		after = target.AsyncCame(s, &e, &ev)
 	}
 	s.Emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
 	d.async.put(ev)
-	if qp != nil {
-		readState(s, qp, "event "+e.Type.String())
+	if after != nil {
+		after()
 	}
 	if e.Type.Element() == verbs.ElementPort {
 		readPorts(s, d)
 	}
+}
+
+// targetOf is the object of this session that an event is about, nil where it is none.
+func targetOf(s *core.Session, d *device, e *verbs.AsyncEvent) eventTarget {
+	var kind command.ObjectKind
+	switch e.Type.Element() {
+	case verbs.ElementQP:
+		if e.QP == nil {
+			return nil
+		}
+		target, _ := d.qps.find(e.QP.Num()).(eventTarget)
+		return target
+	case verbs.ElementCQ:
+		kind = command.KindCQ
+	case verbs.ElementSRQ:
+		kind = command.KindSRQ
+	default:
+		return nil
+	}
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.ByKind[kind] {
+		if target, ok := n.Body.(ownEvents); ok && target.IsOf(e) {
+			return target
+		}
+	}
+	return nil
 }
 
 // readPorts reads again what a port's event may have changed.
@@ -181,30 +206,23 @@ func expectAsync(c *core.Call) error {
 // deviceOfEvent is the device whose events are meant: the one of the object that
 // the line names, or the only one.
 func deviceOfEvent(c *core.Call) (*device, error) {
-	if c.Cmd.Has("srq") {
-		q, err := core.ArgAs[*SRQ](c, "srq", nil)
+	for _, name := range []string{"srq", "qp"} {
+		if !c.Cmd.Has(name) {
+			continue
+		}
+		n, err := c.ObjectArg(name, nil)
 		if err != nil {
 			return nil, err
 		}
-		return q.pd.dev, nil
-	}
-	if c.Cmd.Has("qp") {
-		q, err := core.ArgAs[*QP](c, "qp", nil)
-		if err != nil {
-			return nil, err
-		}
-		return q.pd.dev, nil
+		c.S.Mu.RLock()
+		defer c.S.Mu.RUnlock()
+		return n.Device().Body.(*device), nil
 	}
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
-	var devices []*device
-	for _, n := range c.S.Graph.Nodes {
-		if d, ok := n.Body.(*device); ok {
-			devices = append(devices, d)
-		}
-	}
+	devices := c.S.Graph.ByKind[command.KindDevice]
 	if len(devices) != 1 {
 		return nil, errors.New("name the qp or the srq: not exactly one device is open")
 	}
-	return devices[0], nil
+	return devices[0].Body.(*device), nil
 }

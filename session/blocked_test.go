@@ -13,6 +13,9 @@ import (
 	"rdmatui/verbs"
 )
 
+// removalCheckEvery is how often the host is asked whether an open device is still there.
+const removalCheckEvery = 2 * time.Second
+
 // noted reports whether the time line has a note with the text.
 func noted(s *Session, text string) bool {
 	for _, e := range s.Timeline().Snapshot() {
@@ -107,7 +110,7 @@ func TestDeviceRemoved(t *testing.T) {
 			_, err := s.Exec(context.Background(), "poll_cq cq timeout=1h")
 			ended <- err
 		}()
-		time.Sleep(2 * removalCheck)
+		time.Sleep(2 * removalCheckEvery)
 		if f.alive.Load() == 0 {
 			t.Fatal("given back too early")
 		}
@@ -141,7 +144,7 @@ func TestLaterNotes(t *testing.T) {
 		runLines(t, s, "open_device")
 		text := "fake0 is slow"
 		f.says.Store(&text)
-		time.Sleep(3 * removalCheck)
+		time.Sleep(3 * removalCheckEvery)
 		n := 0
 		for _, e := range s.Timeline().Snapshot() {
 			if e.Kind == timeline.KindNote && strings.HasPrefix(e.Note.Text, text) {

@@ -180,15 +180,6 @@ func startReading(s *core.Session, ec *eventChannel) {
 	})
 }
 
-func rest(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
-}
-
 func (ec *eventChannel) StopEvents() {
 	ec.readMu.Lock()
 	defer ec.readMu.Unlock()
@@ -234,9 +225,6 @@ func (ec *eventChannel) get(ctx context.Context) (verbs.CMEvent, error) {
 	}
 	return e, err
 }
-
-// pollPatience bounds a get that is not to sleep.
-const pollPatience = 100 * time.Microsecond
 
 // awaited is an event that was waited for.
 type awaited struct {
@@ -321,8 +309,8 @@ func startEvents(s *core.Session, ec *eventChannel) {
 	}
 }
 
-// followLive starts or ends the reading of a channel that is polled.
-func followLive(s *core.Session, ec *eventChannel) {
+// FollowLive starts or ends the reading of a channel that is polled.
+func (ec *eventChannel) FollowLive(s *core.Session) {
 	if ec.mode != modePoll {
 		return
 	}

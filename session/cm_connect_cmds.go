@@ -162,7 +162,7 @@ func createManagedQP(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	d, err := deviceOfID(c.S, i)
+	d, err := i.BoundDevice(c.S)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func joinMulticast(c *core.Call) error {
 }
 
 func join(c *core.Call, i *cmID, group netip.Addr) error {
-	if d, err := deviceOfID(c.S, i); err == nil {
+	if d, err := i.BoundDevice(c.S); err == nil {
 		if err := d.info.Lack(verbs.Datagrams); err != nil {
 			return err
 		}
@@ -327,9 +327,9 @@ func isConnected(s *core.Session, i *cmID) bool {
 	return st == core.IDConnected || st == core.IDConnecting
 }
 
-// whileConnected reports whether a wait that is for a connection only is still
-// worth it. Events that nobody else reads are read first.
-func whileConnected(s *core.Session, ctx context.Context, i *cmID) (bool, error) {
+// Connected reports whether a wait that is for a connection only is still worth
+// it. Events that nobody else reads are read first.
+func (i *cmID) Connected(s *core.Session, ctx context.Context) (bool, error) {
 	if i.ec.mode != modeEvent {
 		now, cancel := context.WithTimeout(ctx, pollPatience)
 		defer cancel()

@@ -96,6 +96,9 @@ func (i *cmID) closeOnce() (first bool, err error) {
 // StopEvents ends the reader of its channel.
 func (i *cmID) StopEvents() { i.ec.StopEvents() }
 
+// FollowLive starts or ends the reading of its channel.
+func (i *cmID) FollowLive(s *core.Session) { i.ec.FollowLive(s) }
+
 // HangUp is the call that ends its connection, nil where it has none.
 func (i *cmID) HangUp(s *core.Session) func() error {
 	if stateOf(s, i) != core.IDConnected || isDatagram(i.ps) {
@@ -266,3 +269,31 @@ func (i *cmID) View(v *core.Snapshot) {
 	}
 	v.IDs = append(v.IDs, view)
 }
+
+// BoundDevice is the device that the identifier is bound to.
+func (i *cmID) BoundDevice(s *core.Session) (*device, error) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	if i.dev == nil {
+		return nil, notBound(i)
+	}
+	return i.dev, nil
+}
+
+// Object is its place in the graph.
+func (i *cmID) Object() *core.Node { return i.Node }
+
+// OnPort is the device's port that it is on, 0: none yet. Session.mu is held.
+func (i *cmID) OnPort() uint8 { return i.at.port }
+
+// Groups are the multicast groups that it has joined. Session.mu is held.
+func (i *cmID) Groups() []netip.Addr { return i.groups }
+
+// ForgetGroups is for who leaves them all. Session.mu is held.
+func (i *cmID) ForgetGroups() { i.groups = nil }
+
+// LeaveMulticast leaves a group.
+func (i *cmID) LeaveMulticast(group netip.Addr) error { return i.id.LeaveMulticast(group) }
+
+// ToldPath is where datagrams go, as it was told; zero: nowhere. Session.mu is held.
+func (i *cmID) ToldPath() verbs.AHAttr { return i.ud.AH }

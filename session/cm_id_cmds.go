@@ -98,16 +98,6 @@ func setIDState(s *core.Session, i *cmID, from, to core.IDState) {
 	s.Changed()
 }
 
-// deviceOfID is the device that an identifier is bound to.
-func deviceOfID(s *core.Session, i *cmID) (*device, error) {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	if i.dev == nil {
-		return nil, notBound(i)
-	}
-	return i.dev, nil
-}
-
 func bindAddr(c *core.Call) error {
 	i, err := idArg(c, in(core.IDIdle))
 	if err != nil {

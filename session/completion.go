@@ -7,38 +7,17 @@ import (
 	"sync/atomic"
 	"time"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/ring"
 )
 
-// qpIndex finds the queue pair that a completion names.
-type qpIndex struct {
-	mu    sync.RWMutex
-	byNum map[verbs.QPN]*QP
-}
-
-func (x *qpIndex) add(q *QP) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.byNum == nil {
-		x.byNum = map[verbs.QPN]*QP{}
-	}
-	x.byNum[q.num] = q
-}
-
-func (x *qpIndex) remove(q *QP) {
-	x.mu.Lock()
-	delete(x.byNum, q.num)
-	x.mu.Unlock()
-	q.gone.Store(true)
-}
-
-func (x *qpIndex) find(num verbs.QPN) *QP {
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.byNum[num]
+// pairOn is the queue pair of a device that has a number, nil if none of this session.
+func pairOn(d *device, num verbs.QPN) *QP {
+	qp, _ := d.qps.find(num).(*QP)
+	return qp
 }
 
 // pollBatch is how many completions are taken from a provider in one call.
@@ -92,7 +71,7 @@ func (q *CQ) match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 	*c = timeline.Completion{WC: *wc, CQ: q.Name}
 	qp := q.last
 	if qp == nil || qp.num != wc.QPNum || qp.gone.Load() {
-		if qp = q.dev.qps.find(wc.QPNum); qp == nil {
+		if qp = pairOn(q.dev, wc.QPNum); qp == nil {
 			return
 		}
 		q.last = qp
@@ -175,7 +154,7 @@ func (qp *QP) isRecv(q *CQ, wc *verbs.WC) bool {
 func watchFailed(s *core.Session, q *CQ, out []timeline.Completion) {
 	for i := range out {
 		if c := &out[i]; c.WC.Failed() && c.QP != "" {
-			if qp := q.dev.qps.find(c.WC.QPNum); qp != nil && qp.stateNow() < verbs.QPSQE {
+			if qp := pairOn(q.dev, c.WC.QPNum); qp != nil && qp.stateNow() < verbs.QPSQE {
 				readState(s, qp, "completion "+c.WC.Status.String())
 			}
 		}
@@ -260,4 +239,23 @@ func describeCompletion(c *timeline.Completion) string {
 		s += fmt.Sprintf(" invalidated_rkey 0x%x", wc.InvalidatedRKey)
 	}
 	return s
+}
+
+// unbidden is how many completions were taken live, by queue.
+func unbidden(s *core.Session) map[string]uint64 {
+	var queues []*CQ
+	s.Mu.RLock()
+	for _, n := range s.Graph.ByKind[command.KindCQ] {
+		queues = append(queues, n.Body.(*CQ))
+	}
+	s.Mu.RUnlock()
+	taken := map[string]uint64{}
+	for _, q := range queues {
+		q.mu.Lock() // what the poller has told of it has counted
+		if q.unbidden > 0 {
+			taken[q.Name] = q.unbidden
+		}
+		q.mu.Unlock()
+	}
+	return taken
 }

@@ -11,9 +11,6 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// bringUp is the way from a new queue pair to one that can send.
-var bringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
-
 // connectQPs carries out the modify_qp lines that bring a queue pair up against
 // a peer, or two against each other, and tells of each as if it had been typed.
 func connectQPs(c *core.Call) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"sync"
 	"time"
 
@@ -142,11 +141,9 @@ func pollCQ(c *core.Call) error {
 	n, timeout := c.Cmd.Int("n"), c.Cmd.Duration("timeout")
 	c.Done.Call = q.pollCall(n)
 	seenBy(c.S).forgetMet()
-	var whom *cmID // the wait ends with its connection; nil: it does not
-	if c.Cmd.Has("while") {
-		if whom, err = core.ArgAs[*cmID](c, "while", nil); err != nil {
-			return err
-		}
+	whom, err := c.WhileArg() // the wait ends with its connection; nil: it does not
+	if err != nil {
+		return err
 	}
 	var got []timeline.Completion
 	wait := newBackoff(timeout)
@@ -159,7 +156,7 @@ func pollCQ(c *core.Call) error {
 			break
 		}
 		if whom != nil {
-			on, err := whileConnected(c.S, c.Ctx, whom)
+			on, err := whom.Lasts(c.Ctx)
 			if err != nil {
 				return err
 			}
@@ -227,51 +224,6 @@ func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeli
 	return to, nil
 }
 
-// errTimeUp ends a pause whose time is up.
-var errTimeUp = errors.New("the time is up")
-
-// backoff waits longer from time to time, so that what comes at once is seen at
-// once and what does not come costs little.
-type backoff struct {
-	deadline time.Time
-	spins    int
-	next     time.Duration
-}
-
-const (
-	backoffSpins = 64
-	backoffFirst = 20 * time.Microsecond
-	backoffLast  = 2 * time.Millisecond
-)
-
-func newBackoff(timeout time.Duration) *backoff {
-	return &backoff{deadline: time.Now().Add(timeout), next: backoffFirst}
-}
-
-func (b *backoff) pause(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	left := time.Until(b.deadline)
-	if left <= 0 {
-		return errTimeUp
-	}
-	if b.spins < backoffSpins {
-		b.spins++
-		runtime.Gosched()
-		return nil
-	}
-	t := time.NewTimer(min(b.next, left))
-	defer t.Stop()
-	b.next = min(2*b.next, backoffLast)
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 func reqNotifyCQ(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
@@ -313,15 +265,6 @@ func getCQEvent(c *core.Call) error {
 	q.taking.eventByHand()
 	c.Done.Result, c.Done.EventOf = "event of "+q.Name, q.Name
 	return nil
-}
-
-// timeUp words the end of a wait whose own time is up; outer is the context
-// without that limit.
-func timeUp(outer context.Context, err error, format string, args ...any) error {
-	if outer.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf(format, args...)
-	}
-	return err
 }
 
 func queueOf(s *core.Session, cq verbs.CQ) *CQ {
@@ -366,4 +309,22 @@ func (q *CQ) View(v *core.Snapshot) {
 	c.Mode, c.SolicitedOnly, _ = q.taking.way()
 	c.Stats, c.Overruns = q.taking.now(), q.taking.overrunsNow()
 	v.CQs = append(v.CQs, c)
+}
+
+// pollCall is what takes n completions.
+func (q *CQ) pollCall(n int) string {
+	if q.extended {
+		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
+	}
+	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.Name, n)
+}
+
+// IsOf reports whether an event is about the queue.
+func (q *CQ) IsOf(e *verbs.AsyncEvent) bool { return e.CQ != nil && q.cq == e.CQ }
+
+// AsyncCame counts an overrun, the only event that a queue has.
+func (q *CQ) AsyncCame(_ *core.Session, _ *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
+	told.CQ = q.Name
+	q.overran()
+	return nil
 }

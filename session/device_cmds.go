@@ -43,6 +43,7 @@ type device struct {
 	reader sync.WaitGroup
 }
 
+// Close implements [core.Body].
 func (d *device) Close() error {
 	d.StopAsync()
 	if d.managed {
@@ -57,6 +58,7 @@ func (d *device) StopAsync() {
 	d.reader.Wait()
 }
 
+// Fields implements [core.Body].
 func (d *device) Fields() []core.Field {
 	var fs []core.Field
 	for i := range fields.Device {
@@ -357,23 +359,30 @@ func queryPKey(c *core.Call) error {
 	return nil
 }
 
+// bound is a body that comes to a device later: an identifier of the connection manager.
+type bound interface {
+	core.Body
+	BoundDevice(*core.Session) (*device, error)
+}
+
 // deviceArg is the device that a line names, or that of the identifier that it
 // names.
 func deviceArg(c *core.Call) (*device, error) {
 	if c.Cmd.Spec.Arg("id") == nil || !c.Cmd.Has("id") || c.Cmd.Given("device") {
 		return core.ArgAs[*device](c, "device", nil)
 	}
-	i, err := core.ArgAs[*cmID](c, "id", nil)
+	i, err := core.ArgAs[bound](c, "id", nil)
 	if err != nil {
 		return nil, err
 	}
-	d, err := deviceOfID(c.S, i)
+	d, err := i.BoundDevice(c.S)
 	if err == nil {
 		c.Choose("device", d.Name)
 	}
 	return d, err
 }
 
+// View implements [core.Body].
 func (d *device) View(v *core.Snapshot) {
 	view := core.DeviceView{
 		Name: d.Name, Info: d.info, Attr: d.attr, Ports: slices.Clone(d.ports), Port: d.usualPort(), GIDs: slices.Clone(d.gids.rows),

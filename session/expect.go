@@ -43,24 +43,21 @@ func expectWC(c *core.Call) error {
 	c.Done.Hint = hintOf(c.S, near)
 	err := fmt.Errorf("the completion has %s", mismatch(c.Cmd, &near.WC))
 	if near.Room > 0 {
-		return &optionError{err, "", "size", "the length of the peer's messages"}
+		return &optionError{err: err, option: "size", takes: "the length of the peer's messages"}
 	}
 	return err
 }
 
 // endedConnection names the identifier of while=, "" where there is none or it is connected.
 func endedConnection(c *core.Call) (string, error) {
-	if !c.Cmd.Has("while") {
-		return "", nil
-	}
-	i, err := core.ArgAs[*cmID](c, "while", nil)
-	if err != nil {
+	whom, err := c.WhileArg()
+	if whom == nil || err != nil {
 		return "", err
 	}
-	if on, err := whileConnected(c.S, c.Ctx, i); on || err != nil {
+	if on, err := whom.Lasts(c.Ctx); on || err != nil {
 		return "", err
 	}
-	return i.Name, nil
+	return whom.Name, nil
 }
 
 // mismatch names the first field of a completion that is not as the line wants,

@@ -20,11 +20,9 @@ func input(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	var whom *cmID
-	if c.Cmd.Has("while") {
-		if whom, err = core.ArgAs[*cmID](c, "while", nil); err != nil {
-			return err
-		}
+	whom, err := c.WhileArg()
+	if err != nil {
+		return err
 	}
 	line, err := ask(c, whom)
 	for err == nil && strings.TrimSpace(line) == "" { // as scanf has it, with which chats are typed elsewhere
@@ -69,7 +67,7 @@ func cutText(text string, room int) string {
 const connectionCheck = 100 * time.Millisecond
 
 // ask waits for the person's line, or for the end of the connection.
-func ask(c *core.Call, whom *cmID) (string, error) {
+func ask(c *core.Call, whom *core.Connection) (string, error) {
 	if c.S.Opts.Input == nil {
 		return "", errors.New("nobody is there to ask: input is for rdmatui on a terminal, and for the screen")
 	}
@@ -81,7 +79,7 @@ func ask(c *core.Call, whom *cmID) (string, error) {
 			defer close(watching)
 			defer c.S.Opts.Crashed.Catch()
 			for ctx.Err() == nil {
-				if on, err := whileConnected(c.S, ctx, whom); err != nil || !on {
+				if on, err := whom.Lasts(ctx); err != nil || !on {
 					cancel(fmt.Errorf("%s is no longer connected", whom.Name))
 					return
 				}

@@ -81,20 +81,6 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s on iWARP: %v", sc.Name, err)
 		}
 	}
-	for _, tt := range []struct {
-		infos      []verbs.DeviceInfo
-		name, want string
-		lacks      bool
-	}{
-		{[]verbs.DeviceInfo{iwarp, roce}, "", "rxe0", false},
-		{[]verbs.DeviceInfo{roce, iwarp}, "", "rxe0", false},
-		{[]verbs.DeviceInfo{roce, iwarp}, "siw0", "siw0", true},
-		{[]verbs.DeviceInfo{iwarp}, "", "", true},
-	} {
-		if got, err := placesFor(tt.infos, tt.name, LabLack); got[0] != tt.want || (err != nil) != tt.lacks {
-			t.Errorf("%+v: %q, %v", tt, got, err)
-		}
-	}
 	s, f, _ := newManaged(t)
 	f.node = "RNIC"
 	p := DefaultScenarioParams("rc-pingpong")

@@ -32,7 +32,7 @@ func attachMcast(c *core.Call) error {
 	if !isMulticast(g.gid) {
 		c.Warn("%s is no multicast address", g.gid)
 	}
-	c.Done.Call = mcastCall("ibv_attach_mcast", q.Name, g)
+	c.Done.Call = mcastCall("ibv_attach_mcast", q.Name, g.gid, g.lid)
 	if err := c.Time(func() error { return q.qp.AttachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func detachMcast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = mcastCall("ibv_detach_mcast", q.Name, g)
+	c.Done.Call = mcastCall("ibv_detach_mcast", q.Name, g.gid, g.lid)
 	if err := c.Time(func() error { return q.qp.DetachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
@@ -83,9 +83,9 @@ func (q *QP) LeaveGroups(s *core.Session) {
 	s.Mu.Lock()
 	groups := q.groups
 	q.groups = nil
-	i, joined := joinedBy(s, q)
-	if i != nil {
-		i.groups = nil
+	joined := q.joined()
+	if joined != nil {
+		q.id.ForgetGroups()
 	}
 	s.Mu.Unlock()
 	told := func(err error) {
@@ -97,18 +97,16 @@ func (q *QP) LeaveGroups(s *core.Session) {
 		told(q.qp.DetachMcast(g.gid, g.lid))
 	}
 	for _, g := range joined {
-		told(i.id.LeaveMulticast(g))
+		told(q.id.LeaveMulticast(g))
 	}
 }
 
-// joinedBy is the identifier whose queue pair it is, with the groups that it has joined; Session.mu is held.
-func joinedBy(s *core.Session, q *QP) (*cmID, []netip.Addr) {
-	for _, n := range s.Graph.Nodes {
-		if i, ok := n.Body.(*cmID); ok && i.qp == q && len(i.groups) > 0 {
-			return i, i.groups
-		}
+// joined are the groups that its identifier has joined; Session.mu is held.
+func (q *QP) joined() []netip.Addr {
+	if q.id == nil {
+		return nil
 	}
-	return nil, nil
+	return q.id.Groups()
 }
 
 // hintAttached says of a queue pair that could not be destroyed which groups it
@@ -120,8 +118,9 @@ func hintAttached(c *core.Call, n *core.Node) {
 	}
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
-	if i, joined := joinedBy(c.S, q); i != nil {
-		c.Done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", i.Name, joined[0], i.Name, joined[0])
+	if joined := q.joined(); len(joined) > 0 {
+		id := q.id.Object().Name
+		c.Done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", id, joined[0], id, joined[0])
 	}
 	if len(q.groups) > 0 {
 		c.Done.Hint = fmt.Sprintf("it is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.Name, q.groups[0])

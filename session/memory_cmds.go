@@ -134,22 +134,6 @@ func regMR(c *core.Call) error {
 	return nil
 }
 
-// regionByLKey finds the region of a device that a local key opens.
-func regionByLKey(s *core.Session, dev *device, lkey uint32) *MR {
-	return regionWhere(s, dev, func(r *MR) bool { return r.mr.LKey() == lkey })
-}
-
-func regionWhere(s *core.Session, dev *device, fits func(*MR) bool) *MR {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	for _, n := range s.Graph.Nodes {
-		if r, ok := n.Body.(*MR); ok && r.pd.dev == dev && fits(r) {
-			return r
-		}
-	}
-	return nil
-}
-
 func writeMem(c *core.Call) error {
 	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {

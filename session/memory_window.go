@@ -26,8 +26,8 @@ type MW struct {
 // binding is what a window shows; the zero value is nothing.
 type binding struct {
 	mr     *MR
-	from   *MR // that a binding is taken away from; nil: there is none
-	qp     *QP // that alone it shows it to; nil: to those of its domain
+	from   *MR           // that a binding is taken away from; nil: there is none
+	on     *shownWindows // those of the queue pair that alone it shows it to; nil: to all of its domain
 	addr   uint64
 	length uint64
 	access verbs.Access
@@ -61,6 +61,7 @@ func (b *binding) start() uint64 {
 	return b.addr
 }
 
+// now is what the window shows.
 func (w *MW) now() binding {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,27 +94,28 @@ func (w *MW) replace(b binding) {
 	if w.shows.mr != nil {
 		w.shows.mr.windows.remove(w)
 	}
-	if w.shows.qp != nil {
-		w.shows.qp.windows.remove(w)
+	if w.shows.on != nil {
+		w.shows.on.remove(w)
 	}
 	w.shows = b
 	if b.mr != nil {
 		b.mr.windows.add(w, b.rkey)
 	}
-	if b.qp != nil {
-		b.qp.windows.add(w, b.rkey)
+	if b.on != nil {
+		b.on.add(w, b.rkey)
 	}
 }
 
 // DependsOn reports whether the window is bound to an object, or on it.
 func (w *MW) DependsOn(n *core.Node) bool {
 	b := w.now()
-	return b.mr != nil && b.mr.Node == n || b.qp != nil && b.qp.Node == n
+	return b.mr != nil && b.mr.Node == n || b.on != nil && b.on.of == n
 }
 
 // shownWindows are the windows bound to a region, or on a queue pair, and their
 // keys. Its lock is taken last.
 type shownWindows struct {
+	of   *core.Node // the queue pair; nil for those of a region
 	mu   sync.Mutex
 	keys map[*MW]uint32
 }
@@ -155,13 +157,6 @@ func (l *shownWindows) release() {
 	}
 }
 
-// invalidated takes note of a SEND_WITH_INV of the peer's.
-func (q *QP) invalidated(key uint32) {
-	if w := q.windows.find(key); w != nil {
-		w.show(binding{})
-	}
-}
-
 // heldByWindows keeps a queue pair on which windows are bound. The device is not
 // asked: some kernels do not survive it (rxe of Linux 6.1).
 func heldByWindows(s *core.Session, n *core.Node) error {
@@ -192,8 +187,8 @@ func (w *MW) View(v *core.Snapshot) {
 	if b.mr != nil {
 		view.MR = b.mr.Name
 	}
-	if b.qp != nil {
-		view.QP = b.qp.Name
+	if b.on != nil {
+		view.QP = b.on.of.Name
 	}
 	v.MWs = append(v.MWs, view)
 }

@@ -1,22 +1,14 @@
 package session
 
-import (
-	"context"
-	"errors"
-	"syscall"
-
-	"rdmatui/session/core"
-	"rdmatui/verbs"
-)
-
 // optionError is a failure that an argument of the line mends, and in a scenario one of its options.
 type optionError struct {
-	error
+	err         error
 	arg, option string // "src=", "bind"; arg is "" where the line itself has none
 	takes       string // what they take
 }
 
-func (e *optionError) Unwrap() error { return e.error }
+func (e *optionError) Error() string { return e.err.Error() }
+func (e *optionError) Unwrap() error { return e.err }
 
 // advice is what follows a hint on the line itself, "" where its arguments mend nothing.
 func (e *optionError) advice() string {
@@ -24,44 +16,4 @@ func (e *optionError) advice() string {
 		return ""
 	}
 	return "; " + e.arg + " takes " + e.takes
-}
-
-// hasNoDevice reports whether an address could not be resolved for want of a device on the way to it.
-func hasNoDevice(err error) bool {
-	var event *CMError
-	return errors.As(err, &event) && event.Type == verbs.CMAddrError && event.Status == -int(syscall.ENODEV) ||
-		errors.Is(err, syscall.ENODEV) || errors.Is(err, syscall.ENETUNREACH)
-}
-
-// offerSource tells that a source address names the device.
-func offerSource(c *core.Call, ec *eventChannel, err error) error {
-	e := &optionError{err, "src=", "bind", ownAddress(c.S, c.Ctx, ec)}
-	if c.Done.Hint == "" {
-		c.Done.Hint = hintFor(c, err)
-	}
-	c.Done.Hint += e.advice()
-	return e
-}
-
-// ownAddress says where an address of a device is known from, with one as an example.
-func ownAddress(s *core.Session, ctx context.Context, ec *eventChannel) string {
-	const where = "an address of an RDMA device"
-	infos, _ := devicesOf(s, ctx, ec.provider) // without one there is no example
-	for _, info := range infos {
-		var rows []verbs.GIDEntry
-		err := s.Guard(ctx, "ibv_open_device("+info.Name+")", func() error {
-			d, err := ec.provider.Open(info.Name)
-			if err != nil {
-				return err
-			}
-			rows, err = d.QueryGIDTable()
-			return errors.Join(err, d.Close())
-		})
-		for i := 0; err == nil && i < len(rows); i++ {
-			if row := &rows[i]; row.Type == verbs.GIDTypeRoCEv2 && row.GID.IsIPv4() {
-				return where + ", such as " + row.GID.Addr().String() + " of " + info.Name
-			}
-		}
-	}
-	return where + "; 'rdmatui devices' lists them"
 }

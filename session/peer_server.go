@@ -71,7 +71,7 @@ func onLink(addr, conn netip.Addr) netip.Addr {
 // to localhost.
 func listenForPeer(c *core.Call, q *QP) (*oob.Listener, error) {
 	port, at := uint16(c.Cmd.Uint("port")), c.Cmd.String("listen")
-	if at == AnyAddress {
+	if at == oob.AnyAddress {
 		return oob.Listen(port)
 	}
 	if at != "" {

@@ -232,15 +232,12 @@ var (
 // have as much time to come.
 const linkCheck = 50 * time.Millisecond
 
-// id is the identifier whose connection the messages go over, nil without one.
-func (p *pinger) id() *cmID { return p.lanes[0].q.id }
-
 // looksLeft is peerLeft after events that nobody else reads were read.
 func (p *pinger) looksLeft(ctx context.Context) bool {
 	if p.id() == nil || isDatagram(p.id().ps) {
 		return false
 	}
-	on, err := whileConnected(p.s, ctx, p.id())
+	on, err := p.id().Connected(p.s, ctx)
 	return err == nil && !on
 }
 

@@ -124,3 +124,9 @@ func (p *pinger) checkLane(q *QP) error {
 	}
 	return nil
 }
+
+// id is the identifier whose connection the messages go over, nil without one.
+func (p *pinger) id() *cmID {
+	id, _ := p.lanes[0].q.id.(*cmID)
+	return id
+}

@@ -100,7 +100,7 @@ func candidate(s *core.Session, name string) choice.Candidate {
 
 // addressOf is an address as an IP address, invalid where it is none and no name of one.
 func addressOf(s *core.Session, host string) netip.Addr {
-	if addr, err := netip.ParseAddr(host); err == nil || host == "" || host == AnyAddress {
+	if addr, err := netip.ParseAddr(host); err == nil || host == "" {
 		return addr.Unmap()
 	}
 	ctx, cancel := context.WithTimeout(s.Ctx, placeLimit)

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
+	"rdmatui/session/oob"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
@@ -52,7 +53,7 @@ func TestPlace(t *testing.T) {
 		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1", why: "the way to 10.8.0.2 leaves from 10.8.0.1"},
 		{name: "so is the own address", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the way to 10.8.0.1 leaves from 10.8.0.1"},
 		{name: "the peer is elsewhere", first: up, second: up, address: "10.5.0.2", want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
-		{name: "any address", first: up, second: up, bind: AnyAddress, want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
+		{name: "any address", first: up, second: up, bind: oob.AnyAddress, want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
 		{name: "only the second is up", first: portDown, second: up, want: "fake1", why: "the first device with an ACTIVE port; fake0 has none"},
 		{name: "none is up", first: portDown, second: portDown, want: "fake0", why: "none of 2 devices has an ACTIVE port"},
 		{name: "named", first: portDown, second: up, device: "fake0", address: "10.8.0.2", want: "fake0"},

@@ -207,6 +207,18 @@ func (q *CQ) posted() {
 	}
 }
 
+// liveFollower is a body that is read without being asked while the session is live.
+type liveFollower interface{ FollowLive(*core.Session) }
+
+// FollowLive polls the queue while the session is live.
+func (q *CQ) FollowLive(s *core.Session) {
+	if s.Live.Load() {
+		startPolling(s, q)
+	} else {
+		q.stopPolling()
+	}
+}
+
 func setLive(c *core.Call) error {
 	on := c.Cmd.Bool("on")
 	c.S.Live.Store(on)
@@ -214,17 +226,8 @@ func setLive(c *core.Call) error {
 	nodes := c.S.Graph.TeardownOrder()
 	c.S.Mu.RUnlock()
 	for _, n := range nodes {
-		switch q := n.Body.(type) {
-		case *CQ:
-			if on {
-				startPolling(c.S, q)
-			} else {
-				q.stopPolling()
-			}
-		case *eventChannel:
-			followLive(c.S, q)
-		case *cmID:
-			followLive(c.S, q.ec)
+		if f, ok := n.Body.(liveFollower); ok {
+			f.FollowLive(c.S)
 		}
 	}
 	c.S.Changed()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"rdmatui/session/core"
-	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
 )
@@ -41,49 +40,6 @@ func portArg(c *core.Call, d *device) uint8 {
 	return uint8(c.Cmd.Uint("port_num"))
 }
 
-// port is the port that the queue pair is on, or will be.
-func (q *QP) port() uint8 { return q.portChoice().PortNum }
-
-func (q *QP) portChoice() choice.ChosenPort {
-	switch {
-	case q.onPort() != 0:
-		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port that it is on"}
-	case q.id != nil && q.id.at.port != 0:
-		return choice.ChosenPort{PortNum: q.id.at.port, Why: "the port of " + q.id.Name}
-	}
-	return q.pd.dev.usualPort()
-}
-
-// onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
-// tell of any.
-func (q *QP) onPort() uint8 {
-	if q.stateNow() == verbs.QPReset {
-		return 0
-	}
-	return q.attr.PortNum
-}
-
-// datagramPort is the port that the datagram queue pairs of a domain are on: an
-// address handle serves those of its own port alone. Where they are on none or on
-// several, it is the usual one.
-func datagramPort(s *core.Session, pd *PD) uint8 {
-	var port uint8
-	for _, n := range s.Graph.Nodes {
-		q, ok := n.Body.(*QP)
-		if !ok || q.pd != pd || q.spec.QPType != verbs.UD || q.onPort() == 0 {
-			continue
-		}
-		if port != 0 && port != q.onPort() {
-			return pd.dev.usualPort().PortNum
-		}
-		port = q.onPort()
-	}
-	if port == 0 {
-		return pd.dev.usualPort().PortNum
-	}
-	return port
-}
-
 // needsGRH reports whether every path from the port must have a GRH.
 func (d *device) needsGRH(port uint8) bool {
 	p := d.port(port)
@@ -112,18 +68,34 @@ func checkPort(c *core.Call, d *device, num uint8) {
 	c.Warn("%s", text)
 }
 
-// notePortDown warns once of a queue pair whose port carries no packets: what it sends
-// would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
-// when the port has been seen ACTIVE.
-func notePortDown(s *core.Session, q *QP) {
-	s.Mu.Lock()
-	d := q.pd.dev
-	p := d.port(q.port())
-	down := p.PortNum != 0 && p.State != verbs.PortActive
-	tell := down && !q.portDown
-	q.portDown = down
-	s.Mu.Unlock()
-	if tell {
-		s.Note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.Name, p.State, q.Name)
+// checkPath holds an address vector against the GID table. Session.mu is held.
+func checkPath(c *core.Call, d *device, ah *verbs.AHAttr) {
+	if !ah.IsGlobal {
+		if d.needsGRH(ah.PortNum) {
+			c.Warn("is_global is 0: on this port every path needs a GRH")
+		}
+		checkLID(c, d, ah)
+		return
+	}
+	e, ok := d.gidAt(ah.PortNum, int(ah.GRH.SGIDIndex))
+	switch {
+	case !ok:
+		c.Warn("sgid_index %d: that row of the GID table of port %d is not in use", ah.GRH.SGIDIndex, ah.PortNum)
+	case e.GID.IsIPv4() != ah.GRH.DGID.IsIPv4() && e.Type == verbs.GIDTypeRoCEv2:
+		c.Warn("sgid_index %d is %s and dgid %s: IPv4 and IPv6 do not mix", ah.GRH.SGIDIndex, e.GID, ah.GRH.DGID)
+	}
+	if ah.GRH.DGID.IsZero() {
+		c.Warn("dgid is zero")
+	}
+	if other, ok := d.gids.network.OnOtherPort(d.gids.rows, ah.PortNum, ah.GRH.DGID); ok {
+		c.Warn("%s, which is on port %d: the path is on port %d", other.Why, other.PortNum, ah.PortNum)
+	}
+	checkLID(c, d, ah)
+}
+
+// checkLID warns of a path that leads to no LID where ports have them.
+func checkLID(c *core.Call, d *device, ah *verbs.AHAttr) {
+	if d.port(ah.PortNum).LinkLayer == verbs.LinkInfiniBand && ah.DLID == 0 {
+		c.Warn("dlid is 0: InfiniBand addresses a peer by its LID")
 	}
 }

@@ -37,7 +37,7 @@ func chain(c *core.Call) error {
 		l.call = &core.Call{S: c.S, Ctx: c.Ctx, Cmd: cmd}
 		l.call.Done.Line = text
 		if post, err = describeLink(c.S, l, i); err != nil {
-			c.Done.Hint = hintFor(l.call, err)
+			c.Done.Hint = l.call.HintFor(err)
 			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
 		}
 		noteLink(c.S, l, typed)
@@ -212,7 +212,7 @@ func chained(c *core.Call, links []link, posted int, err error, outstanding int)
 		return err
 	}
 	bad := &links[posted]
-	c.Done.Hint = hintFor(bad.call, err)
+	c.Done.Hint = bad.call.HintFor(err)
 	what := bad.call.Cmd.String("opcode")
 	if what == "" {
 		what = "RECV"

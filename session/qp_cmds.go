@@ -2,12 +2,14 @@ package session
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync/atomic"
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
 	"rdmatui/verbs/fields"
@@ -19,9 +21,9 @@ type QP struct {
 	qp             verbs.QP
 	pd             *PD
 	sendCQ, recvCQ *CQ
-	srq            *SRQ   // nil: it has a receive queue of its own
-	id             *cmID  // that it was made on; nil: by create_qp
-	dropped        func() // tells that of its end; nil without one
+	srq            *SRQ       // nil: it has a receive queue of its own
+	id             identifier // that it was made on; nil: by create_qp
+	dropped        func()     // tells that of its end; nil without one
 	num            verbs.QPN
 	spec           verbs.QPSpec
 	limits         verbs.QPCap // what was granted
@@ -46,6 +48,20 @@ type QP struct {
 	groups []mcastGroup // that it is attached to
 }
 
+// identifier is one of the connection manager's, as queue pairs and address handles know it.
+type identifier interface {
+	core.Body
+	Object() *core.Node
+	LeaveMulticast(netip.Addr) error
+
+	// The methods below are called with Session.mu held.
+
+	OnPort() uint8          // of its device; 0: none yet
+	ToldPath() verbs.AHAttr // where datagrams go, as it was told; zero: nowhere
+	Groups() []netip.Addr   // that it has joined
+	ForgetGroups()          // they are about to be left
+}
+
 // qp is the queue pair concerned, nil where there is none.
 func qp(c *core.Call) *QP {
 	q, _ := c.About.(*QP)
@@ -57,7 +73,8 @@ func (q *QP) Close() error {
 	if err := q.qp.Close(); err != nil {
 		return err
 	}
-	q.pd.dev.qps.remove(q)
+	q.pd.dev.qps.remove(q.num)
+	q.gone.Store(true)
 	if q.dropped != nil {
 		q.dropped()
 	}
@@ -174,10 +191,11 @@ func enterQP(c *core.Call, q *QP, name string) {
 		uses = append(uses, q.srq.Node)
 	}
 	if q.id != nil {
-		uses = append(uses, q.id.Node)
+		uses = append(uses, q.id.Object())
 	}
 	q.Node = &core.Node{Name: name, Kind: command.KindQP, Uses: uses, Body: q}
-	q.pd.dev.qps.add(q)
+	q.windows.of = q.Node
+	q.pd.dev.qps.add(q.num, q)
 	c.Enter(q.Node)
 	g := q.limits
 	c.Done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
@@ -422,4 +440,23 @@ func (q *QP) View(v *core.Snapshot) {
 type toldGID struct {
 	own choice.ChosenGID
 	to  verbs.GID // the peer's; zero as long as it is not known
+}
+
+// invalidated takes note of a SEND_WITH_INV of the peer's.
+func (q *QP) invalidated(key uint32) {
+	if w := q.windows.find(key); w != nil {
+		w.show(binding{})
+	}
+}
+
+// AsyncCame looks for the state that an event has led to.
+func (q *QP) AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
+	told.QP = q.Name
+	cause := "event " + e.Type.String()
+	return func() { readState(s, q, cause) }
+}
+
+// Naming counts the requests under way that need the region of these keys.
+func (q *QP) Naming(lkey, rkey uint32) int {
+	return q.sends.naming(lkey, rkey) + q.recvs.naming(lkey, rkey)
 }

@@ -77,25 +77,6 @@ func (r *recorder) came(taken map[string]uint64) map[string]uint64 {
 	return fresh
 }
 
-// unbidden is how many completions were taken live, by queue.
-func unbidden(s *core.Session) map[string]uint64 {
-	var queues []*CQ
-	s.Mu.RLock()
-	for _, n := range s.Graph.ByKind[command.KindCQ] {
-		queues = append(queues, n.Body.(*CQ))
-	}
-	s.Mu.RUnlock()
-	taken := map[string]uint64{}
-	for _, q := range queues {
-		q.mu.Lock() // what the poller has told of it has counted
-		if q.unbidden > 0 {
-			taken[q.Name] = q.unbidden
-		}
-		q.mu.Unlock()
-	}
-	return taken
-}
-
 // place is where a line is noted: that of the loop or command that it is in, or a
 // new one.
 func (r *recorder) place(ctx context.Context, cmd command.Command) *export.Step {

@@ -51,6 +51,12 @@ func reregMR(c *core.Call) error {
 	return nil
 }
 
+// requester is a body that requests are posted to.
+type requester interface {
+	// Naming counts the requests under way that need the region of these keys.
+	Naming(lkey, rkey uint32) int
+}
+
 // checkUnused tells which requests that are posted name a region that is to go, or
 // to change.
 func checkUnused(c *core.Call, r *MR, why string) {
@@ -63,11 +69,8 @@ func checkUnused(c *core.Call, r *MR, why string) {
 	}
 	c.S.Mu.RLock()
 	for _, n := range c.S.Graph.Nodes {
-		switch body := n.Body.(type) {
-		case *QP:
-			note(body.sends.naming(lkey, rkey)+body.recvs.naming(lkey, rkey), n.Name)
-		case *SRQ:
-			note(body.recvs.naming(lkey, rkey), n.Name)
+		if q, ok := n.Body.(requester); ok {
+			note(q.Naming(lkey, rkey), n.Name)
 		}
 	}
 	c.S.Mu.RUnlock()

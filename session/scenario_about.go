@@ -1,6 +1,11 @@
 package session
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+
+	"rdmatui/session/oob"
+)
 
 // ScenarioAbout is what a scenario tells of itself.
 type ScenarioAbout struct {
@@ -53,10 +58,18 @@ func (p ScenarioParams) About() (about ScenarioAbout, err error) {
 // OwnAddress is where the peer reaches this end, for the template.
 func (p ScenarioParams) OwnAddress() string {
 	switch {
-	case p.Bind != "" && p.Bind != AnyAddress:
+	case p.Bind != "" && p.Bind != oob.AnyAddress:
 		return p.Bind
 	case p.Here != "":
 		return p.Here
 	}
 	return "THIS-HOST"
+}
+
+// reached is the address by which the device is chosen, "" where any will do.
+func (p *ScenarioParams) reached() string {
+	if p.Address == "" && p.Bind == oob.AnyAddress {
+		return ""
+	}
+	return cmp.Or(p.Address, p.Bind)
 }

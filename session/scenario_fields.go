@@ -4,13 +4,11 @@ import (
 	"time"
 
 	"rdmatui/session/command/syntax"
+	"rdmatui/session/oob"
 )
 
 // The methods below are for the templates of the scenarios that connect by the
 // connection manager.
-
-// AnyAddress stands for every address of the host.
-const AnyAddress = "any"
 
 // ListenArg is the argument that says where a pingpong's server listens; "": at
 // the device's addresses.
@@ -23,7 +21,7 @@ func (p ScenarioParams) ListenArg() string {
 
 // BindAddr is the address to listen at, with a space before it; "": any.
 func (p ScenarioParams) BindAddr() string {
-	if p.Bind == "" || p.Bind == AnyAddress {
+	if p.Bind == "" || p.Bind == oob.AnyAddress {
 		return ""
 	}
 	return " " + p.Bind
@@ -31,7 +29,7 @@ func (p ScenarioParams) BindAddr() string {
 
 // SrcArg is the argument that names the own address, "" where the route decides.
 func (p ScenarioParams) SrcArg() string {
-	if p.Bind == "" || p.Bind == AnyAddress {
+	if p.Bind == "" || p.Bind == oob.AnyAddress {
 		return ""
 	}
 	return " src=" + p.Bind

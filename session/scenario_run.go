@@ -1,7 +1,6 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -37,7 +36,7 @@ func NewScenarioRun(s *core.Session, p ScenarioParams) (*ScenarioRun, error) {
 		return nil, err
 	}
 	if sc := ScenarioNamed(p.Name); p.Device != "" || !sc.CM {
-		place, err := choosePlace(s, p.Device, sc.Lack, cmp.Or(p.Address, p.Bind))
+		place, err := choosePlace(s, p.Device, sc.Lack, p.reached())
 		if err != nil {
 			return nil, err
 		}
@@ -139,20 +138,6 @@ func (r *ScenarioRun) Result() PingpongResult {
 	return PingpongResult{}
 }
 
-// alive lists the objects that are of something, each before what it was made
-// from, and with the requests that came in on identifiers among them.
-func alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	for _, n := range s.Graph.TeardownOrder() {
-		id, ok := n.Body.(*cmID)
-		if of(n) || ok && id.from != nil && of(id.from.Node) {
-			order = append(order, n)
-		}
-	}
-	return order
-}
-
 // alive is what it made and is still there, in the order in which it goes.
 func (r *ScenarioRun) alive() []*core.Node {
 	return alive(r.s, func(n *core.Node) bool { return slices.Contains(r.made, n) })
@@ -164,29 +149,6 @@ func (r *ScenarioRun) Alive() []string { return core.NodeNames(r.alive()) }
 // Destroy gives back what it made, by command lines. What something else of the
 // session was made from stays, and is told as an error. It may be called again.
 func (r *ScenarioRun) Destroy(ctx context.Context) error { return giveBack(r.s, ctx, r.alive()) }
-
-// giveBack destroys objects by command lines, in this order. Connections are ended
-// before.
-func giveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
-	var errs []error
-	exec := func(text string) {
-		if _, err := s.Exec(ctx, text); err != nil {
-			errs = append(errs, err)
-		}
-	}
-	for _, n := range order {
-		if id, ok := n.Body.(*cmID); ok && stateOf(s, id) == core.IDConnected && !isDatagram(id.ps) {
-			exec("rdma_disconnect " + n.Name)
-		}
-	}
-	for _, n := range order {
-		if q, ok := n.Body.(*QP); ok {
-			q.LeaveGroups(s)
-		}
-		exec("close " + n.Name)
-	}
-	return errors.Join(errs...)
-}
 
 // ScenarioStep is one line of a scenario about to be carried out.
 type ScenarioStep struct {

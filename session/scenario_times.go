@@ -94,7 +94,7 @@ func timesOf(s *core.Session, e *timeline.Event) RequestTimes {
 		return t // another has ended since, or it was told late
 	}
 	w := onWire{q: q, device: q.pd.dev.info.Name, from: from, to: e.T}
-	w.look(tapsOf(s).ring.Since(0, maxLooked, nil))
+	w.look(PacketsSince(s, 0, maxLooked, nil))
 	w.tell(&t)
 	return t
 }

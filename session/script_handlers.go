@@ -19,7 +19,6 @@ var scriptCommands = core.Handlers{
 	"save":          save,
 	"export c":      exportC,
 	"export script": exportScript,
-	"lab":           labCommand,
 	"note":          remark,
 	"help":          help,
 }

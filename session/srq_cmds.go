@@ -5,6 +5,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -43,7 +44,7 @@ func createSRQ(c *core.Call) error {
 	spec := verbs.SRQSpec{MaxWR: uint32(c.Cmd.Uint("max_wr")), MaxSGE: uint32(c.Cmd.Uint("max_sge"))}
 	checkSRQ(c, "max_wr", spec.MaxWR, "max_srq_wr", pd.dev.attr.MaxSRQWR)
 	checkSRQ(c, "max_sge", spec.MaxSGE, "max_srq_sge", pd.dev.attr.MaxSRQSGE)
-	c.Done.Call = createSRQCall(pd.Node, &spec)
+	c.Done.Call = createSRQCall(pd.Name, &spec)
 	body := &SRQ{pd: pd, attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	body.recvs.shared = true
 	if err := c.Time(func() (err error) { body.srq, err = pd.pd.CreateSRQ(spec); return err }); err != nil {
@@ -140,34 +141,6 @@ func querySRQ(c *core.Call) error {
 	return nil
 }
 
-func postSRQRecv(c *core.Call) error {
-	q, err := core.ArgAs[*SRQ](c, "srq", nil)
-	if err != nil {
-		return err
-	}
-	wr, count, err := recvRequest(c)
-	if err != nil {
-		return err
-	}
-	checkPostSRQRecv(c, q, wr.SGList, count)
-	c.Done.Call = postRecvCall("ibv_post_srq_recv", q.Name, &wr)
-	if err := postRecvs(c, q.srq, &q.recvs, wr, count); err != nil {
-		return err
-	}
-	wakeReceivers(c.S, q)
-	return nil
-}
-
-func checkPostSRQRecv(c *core.Call, q *SRQ, list []verbs.SGE, count int) {
-	c.S.Mu.RLock()
-	granted := q.attr
-	c.S.Mu.RUnlock()
-	checkSGEs(c, q.pd, list, granted.MaxSGE, "max_sge", verbs.LocalWrite)
-	if n := q.recvs.len(); n+count > int(granted.MaxWR) {
-		c.Warn("%d requests are outstanding, max_wr is %d", n, granted.MaxWR)
-	}
-}
-
 // wakeReceivers wakes the pollers where what was posted may complete.
 func wakeReceivers(s *core.Session, srq *SRQ) {
 	s.Mu.RLock()
@@ -179,25 +152,6 @@ func wakeReceivers(s *core.Session, srq *SRQ) {
 	}
 }
 
-// sharedQueueOf finds what an event is about; nil if it is none of the session's.
-func sharedQueueOf(s *core.Session, srq verbs.SRQ) *SRQ {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	for _, n := range s.Graph.Nodes {
-		if q, ok := n.Body.(*SRQ); ok && srq != nil && q.srq == srq {
-			return q
-		}
-	}
-	return nil
-}
-
-// limitReached takes note that the limit is no longer armed.
-func limitReached(s *core.Session, q *SRQ, event verbs.EventType) {
-	if event == verbs.EventSRQLimitReached {
-		noteSRQ(s, q, verbs.SRQLimit, verbs.SRQAttr{})
-	}
-}
-
 // View implements [core.Body].
 func (q *SRQ) View(v *core.Snapshot) {
 	v.SRQs = append(v.SRQs, core.SRQView{
@@ -205,3 +159,18 @@ func (q *SRQ) View(v *core.Snapshot) {
 		Limit: q.attr.Limit, RecvPosted: q.recvs.len(),
 	})
 }
+
+// IsOf reports whether an event is about the queue.
+func (q *SRQ) IsOf(e *verbs.AsyncEvent) bool { return e.SRQ != nil && q.srq == e.SRQ }
+
+// AsyncCame takes note that the limit is no longer armed.
+func (q *SRQ) AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
+	told.SRQ = q.Name
+	if e.Type == verbs.EventSRQLimitReached {
+		noteSRQ(s, q, verbs.SRQLimit, verbs.SRQAttr{})
+	}
+	return nil
+}
+
+// Naming counts the requests under way that need the region of these keys.
+func (q *SRQ) Naming(lkey, rkey uint32) int { return q.recvs.naming(lkey, rkey) }

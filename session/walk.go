@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -172,4 +173,41 @@ func runItem(s *core.Session, ctx context.Context, it *scriptItem) error {
 		}
 	}
 	return nil
+}
+
+// alive lists the objects that are of something, each before what it was made
+// from, and with the requests that came in on identifiers among them.
+func alive(s *core.Session, of func(*core.Node) bool) (order []*core.Node) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.TeardownOrder() {
+		id, ok := n.Body.(*cmID)
+		if of(n) || ok && id.from != nil && of(id.from.Node) {
+			order = append(order, n)
+		}
+	}
+	return order
+}
+
+// giveBack destroys objects by command lines, in this order. Connections are ended
+// before.
+func giveBack(s *core.Session, ctx context.Context, order []*core.Node) error {
+	var errs []error
+	exec := func(text string) {
+		if _, err := s.Exec(ctx, text); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	for _, n := range order {
+		if id, ok := n.Body.(*cmID); ok && stateOf(s, id) == core.IDConnected && !isDatagram(id.ps) {
+			exec("rdma_disconnect " + n.Name)
+		}
+	}
+	for _, n := range order {
+		if q, ok := n.Body.(*QP); ok {
+			q.LeaveGroups(s)
+		}
+		exec("close " + n.Name)
+	}
+	return errors.Join(errs...)
 }

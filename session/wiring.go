@@ -19,7 +19,7 @@ var wiring = core.Wiring{
 
 func allCommands() core.Handlers {
 	all := core.Handlers{}
-	for _, group := range []core.Handlers{objectCommands, managerCommands, trafficCommands, scriptCommands, packetCommands} {
+	for _, group := range []core.Handlers{deviceCommands, regionCommands, queueCommands, postCommands, bringupCommands, managerCommands, trafficCommands, scriptCommands, labCommands, packetCommands} {
 		maps.Copy(all, group)
 	}
 	for i := range command.Commands {

@@ -53,6 +53,9 @@ func (c *Call) Warn(format string, args ...any) {
 	c.Done.Check += text
 }
 
+// HintFor says what to check after the command has failed, "" if nothing is known.
+func (c *Call) HintFor(err error) string { return c.S.wiring.Hint(c, err) }
+
 // Handler carries out one command.
 type Handler func(*Call) error
 
@@ -154,7 +157,7 @@ func (s *Session) finish(c *Call, err error) {
 		return
 	}
 	if c.Done.Hint == "" {
-		c.Done.Hint = s.wiring.Hint(c, err)
+		c.Done.Hint = c.HintFor(err)
 	}
 }
 

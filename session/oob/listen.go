@@ -261,3 +261,6 @@ func rest(ctx context.Context, d time.Duration) {
 	case <-ctx.Done():
 	}
 }
+
+// AnyAddress stands for every address of the host.
+const AnyAddress = "any"

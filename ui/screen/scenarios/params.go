@@ -8,6 +8,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/oob"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -176,7 +177,7 @@ func (c *choice) ready(h *host) session.ScenarioParams {
 // reached is where the end of a server in this program is found.
 func (c *choice) reached(h *host) string {
 	switch d := h.device(c.p.Device); {
-	case c.p.Bind != "" && c.p.Bind != session.AnyAddress && c.p.Server:
+	case c.p.Bind != "" && c.p.Bind != oob.AnyAddress && c.p.Server:
 		return c.p.Bind
 	case !c.sc.CM:
 		return "127.0.0.1" // of the exchange, not of the device

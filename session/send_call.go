@@ -9,52 +9,51 @@ import (
 	"rdmatui/verbs"
 )
 
-// sendOpCaps is what a device with an operation says in device_cap_flags_ex: the
-// first of them at least.
-var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite}
-
-// checkSendOps warns of operations that the device does not have.
-func checkSendOps(c *core.Call, q *QP) {
-	d := q.pd.dev
-	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
-		if need := sendOpCaps[op]; q.spec.SendOps.Has(op) && d.caps&need == 0 {
-			c.Warn("device_cap_flags_ex of %s lacks %s", d.Name, verbs.DeviceCaps.Name(need))
-		}
+// postSendCall is the call of ibv_post_send, or those of ibv_wr_*; ah is of
+// datagrams, w and b are of a BIND_MW.
+func postSendCall(q *QP, wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
+	text := q.cRequest(wr, ah, w, b)
+	if q.spec.SendOps.Has(wr.Opcode) {
+		return extendedCall(q.Name, []string{text})
 	}
+	return fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", q.Name, text)
 }
 
-// createExCall is the call of ibv_create_qp_ex; init is what it has of struct
-// ibv_qp_init_attr.
-func (q *QP) createExCall(init *cStruct) string {
-	init.set("comp_mask", "IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS")
-	init.set("pd", q.pd.Name)
-	init.set("send_ops_flags", verbs.SendOpFlags.CName(q.spec.SendOps))
-	return fmt.Sprintf("ibv_create_qp_ex(%s, %s)", q.pd.dev.Name, init.String())
-}
-
-// createCQCall is the call of ibv_create_cq, or of ibv_create_cq_ex.
-func createCQCall(device, channel string, spec *verbs.CQSpec) string {
-	if spec.WCFlags == 0 {
-		return fmt.Sprintf("ibv_create_cq(%s, %d, NULL, %s, %d)", device, spec.CQE, channel, spec.CompVector)
-	}
+// cSendWR is a struct ibv_send_wr.
+func cSendWR(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 	var s cStruct
-	s.set("cqe", fmt.Sprint(spec.CQE))
-	s.set("channel", channel)
-	s.set("comp_vector", fmt.Sprint(spec.CompVector))
-	flags := "IBV_WC_STANDARD_FLAGS"
-	if more := spec.WCFlags &^ verbs.CQStandard; more != 0 {
-		flags += "|" + verbs.CQWCFlagNames.CName(more)
+	t := wr.Opcode.Traits()
+	s.set("wr_id", fmt.Sprint(wr.WRID))
+	cSGList(&s, wr.SGList)
+	s.set("opcode", verbs.WROpcodes.CName(wr.Opcode))
+	s.set("send_flags", verbs.SendFlagNames.CName(wr.SendFlags))
+	if t.Imm {
+		s.set("imm_data", fmt.Sprintf("htonl(0x%x)", wr.ImmData))
 	}
-	s.set("wc_flags", flags)
-	return fmt.Sprintf("ibv_create_cq_ex(%s, %s)", device, s.String())
-}
-
-// pollCall is what takes n completions.
-func (q *CQ) pollCall(n int) string {
-	if q.extended {
-		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
+	if t.Invalid {
+		s.set("invalidate_rkey", cHex(wr.InvalidateKey))
 	}
-	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.Name, n)
+	switch {
+	case t.Atomic:
+		s.set("wr.atomic.remote_addr", cHex(wr.RemoteAddr))
+		s.set("wr.atomic.rkey", cHex(wr.RKey))
+		s.set("wr.atomic.compare_add", fmt.Sprint(wr.CompareAdd))
+		s.set("wr.atomic.swap", fmt.Sprint(wr.Swap))
+	case t.Remote:
+		s.set("wr.rdma.remote_addr", cHex(wr.RemoteAddr))
+		s.set("wr.rdma.rkey", cHex(wr.RKey))
+	}
+	if w != nil {
+		s.set("bind_mw.mw", w.Name)
+		s.set("bind_mw.rkey", cHex(b.rkey))
+		s.set("bind_mw.bind_info", b.cInfo())
+	}
+	if ah != nil {
+		s.set("wr.ud.ah", ah.Name)
+		s.set("wr.ud.remote_qpn", wr.RemoteQPN.String())
+		s.set("wr.ud.remote_qkey", cHex(wr.RemoteQKey))
+	}
+	return s.String()
 }
 
 // cRequest is a request as C: a struct ibv_send_wr, or the calls that build it.
@@ -146,27 +145,4 @@ func cBuilderData(wr *verbs.SendWR) string {
 		return fmt.Sprintf("ibv_wr_set_inline_data_list(qpx, %d, %s)", len(wr.SGList), s.String())
 	}
 	return fmt.Sprintf("ibv_wr_set_sge_list(qpx, %d, %s)", len(wr.SGList), s.String())
-}
-
-// checkPlacement holds a FLUSH or an ATOMIC_WRITE against what it can be.
-func checkPlacement(c *core.Call, wr *verbs.SendWR) {
-	t := wr.Opcode.Traits()
-	if t.Flush && wr.Flush.Type == 0 {
-		c.Warn("type 0 flushes nothing: give GLOBAL or PERSISTENT")
-	}
-	if t.Copied && wr.RemoteAddr%verbs.AtomicLen != 0 {
-		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, verbs.AtomicLen)
-	}
-	if n := totalLength(wr.SGList); t.Copied && n != verbs.AtomicLen {
-		c.Warn("an ATOMIC_WRITE writes %d bytes, the SGEs have %d", verbs.AtomicLen, n)
-	}
-}
-
-// remoteLength is the bytes of the peer's that a request touches; ok is false where
-// those are not counted.
-func remoteLength(wr *verbs.SendWR) (n uint64, ok bool) {
-	if wr.Opcode.Traits().Flush {
-		return uint64(wr.Flush.Length), wr.Flush.Level != verbs.FlushMR
-	}
-	return totalLength(wr.SGList), true
 }

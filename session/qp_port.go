@@ -1,0 +1,69 @@
+package session
+
+import (
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
+)
+
+// The methods below are called with Session.mu held.
+
+// port is the port that the queue pair is on, or will be.
+func (q *QP) port() uint8 { return q.portChoice().PortNum }
+
+func (q *QP) portChoice() choice.ChosenPort {
+	switch {
+	case q.onPort() != 0:
+		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port that it is on"}
+	case q.id != nil && q.id.OnPort() != 0:
+		return choice.ChosenPort{PortNum: q.id.OnPort(), Why: "the port of " + q.id.Object().Name}
+	}
+	return q.pd.dev.usualPort()
+}
+
+// onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
+// tell of any.
+func (q *QP) onPort() uint8 {
+	if q.stateNow() == verbs.QPReset {
+		return 0
+	}
+	return q.attr.PortNum
+}
+
+// datagramPort is the port that the datagram queue pairs of a domain are on: an
+// address handle serves those of its own port alone. Where they are on none or on
+// several, it is the usual one.
+func datagramPort(s *core.Session, pd *PD) uint8 {
+	var port uint8
+	for _, n := range s.Graph.Nodes {
+		q, ok := n.Body.(*QP)
+		if !ok || q.pd != pd || q.spec.QPType != verbs.UD || q.onPort() == 0 {
+			continue
+		}
+		if port != 0 && port != q.onPort() {
+			return pd.dev.usualPort().PortNum
+		}
+		port = q.onPort()
+	}
+	if port == 0 {
+		return pd.dev.usualPort().PortNum
+	}
+	return port
+}
+
+// notePortDown warns once of a queue pair whose port carries no packets: what it sends
+// would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
+// when the port has been seen ACTIVE.
+func notePortDown(s *core.Session, q *QP) {
+	s.Mu.Lock()
+	d := q.pd.dev
+	p := d.port(q.port())
+	down := p.PortNum != 0 && p.State != verbs.PortActive
+	tell := down && !q.portDown
+	q.portDown = down
+	s.Mu.Unlock()
+	if tell {
+		s.Note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.Name, p.State, q.Name)
+	}
+}

@@ -3,8 +3,11 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -12,7 +15,7 @@ import (
 type AH struct {
 	*core.Node
 	ah verbs.AH
-	pd *PD
+	pd *region.PD
 }
 
 // Close implements [core.Body].
@@ -22,11 +25,11 @@ func (a *AH) Close() error { return a.ah.Close() }
 func (a *AH) Fields() []core.Field { return nil }
 
 func createAH(c *core.Call) error {
-	pd, err := core.ArgAs[*PD](c, "pd", nil)
+	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
-	if err := pd.dev.info.Lack(verbs.Datagrams); err != nil {
+	if err := pd.Device.Info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
 	name, err := c.NewName(command.KindAH)
@@ -37,9 +40,9 @@ func createAH(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = createAHCall(pd.Name, &attr)
+	c.Done.Call = ccall.CreateAH(pd.Name, &attr)
 	body := &AH{pd: pd}
-	if err := c.Time(func() (err error) { body.ah, err = pd.pd.CreateAH(attr); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.ah, err = pd.PD.CreateAH(attr); return err }); err != nil {
 		return err
 	}
 	body.Node = &core.Node{Name: name, Kind: command.KindAH, Uses: []*core.Node{pd.Node}, Body: body}
@@ -50,7 +53,7 @@ func createAH(c *core.Call) error {
 
 // pathOrTold is the address vector that a line describes, or the one that an
 // identifier was told.
-func pathOrTold(c *core.Call, pd *PD) (verbs.AHAttr, error) {
+func pathOrTold(c *core.Call, pd *region.PD) (verbs.AHAttr, error) {
 	if !c.Cmd.Has("id") {
 		return pathOf(c, pd), nil
 	}
@@ -68,19 +71,19 @@ func pathOrTold(c *core.Call, pd *PD) (verbs.AHAttr, error) {
 }
 
 // pathOf makes an address vector of a line that describes one.
-func pathOf(c *core.Call, pd *PD) verbs.AHAttr {
+func pathOf(c *core.Call, pd *region.PD) verbs.AHAttr {
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
 	if !c.Cmd.Has("port_num") {
 		c.Choose("port_num", fmt.Sprint(datagramPort(c.S, pd)))
 	}
-	d, port, dgid := pd.dev, uint8(c.Cmd.Uint("port_num")), c.Cmd.GID("dgid")
+	d, port, dgid := pd.Device, uint8(c.Cmd.Uint("port_num")), c.Cmd.GID("dgid")
 	if !c.Cmd.Has("is_global") {
 		// A peer that is reached by its LID tells zeros for its GID.
-		c.Choose("is_global", cBool(d.needsGRH(port) || !dgid.IsZero()))
+		c.Choose("is_global", ccall.Bool(d.NeedsGRH(port) || !dgid.IsZero()))
 	}
 	if c.Cmd.Bool("is_global") && !c.Cmd.Has("sgid_index") {
-		if e, err := d.chooseGID(port, dgid); err != nil {
+		if e, err := d.ChooseGID(port, dgid); err != nil {
 			c.Warn("%v", err)
 		} else {
 			c.Choose("sgid_index", fmt.Sprint(e.Index))
@@ -94,11 +97,11 @@ func pathOf(c *core.Call, pd *PD) verbs.AHAttr {
 		DLID: uint16(c.Cmd.Uint("dlid")), SL: uint8(c.Cmd.Uint("sl")), SrcPathBits: uint8(c.Cmd.Uint("src_path_bits")),
 		StaticRate: uint8(c.Cmd.Uint("static_rate")), IsGlobal: c.Cmd.Bool("is_global"), PortNum: port,
 	}
-	checkPath(c, d, &attr)
+	device.CheckPath(c, d, &attr)
 	return attr
 }
 
 // View implements [core.Body].
 func (a *AH) View(v *core.Snapshot) {
-	v.AHs = append(v.AHs, core.AHView{Name: a.Name, PD: a.pd.Name, Device: a.pd.dev.Name, Attr: a.ah.Attr()})
+	v.AHs = append(v.AHs, core.AHView{Name: a.Name, PD: a.pd.Name, Device: a.pd.Device.Name, Attr: a.ah.Attr()})
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -39,7 +40,7 @@ func arrived(s *core.Session, list []verbs.SGE, wc *verbs.WC) *timeline.Arrived 
 	for i := 0; i < len(list) && left > 0; i++ {
 		n := min(left, int(min(list[i].Length, arrivedMax)))
 		part := data[len(data) : len(data)+n]
-		if n > 0 && !readAt(s, list[i], part) {
+		if n > 0 && !region.ReadAt(s, list[i], part) {
 			break
 		}
 		data = data[:len(data)+n]

@@ -3,7 +3,9 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -18,18 +20,18 @@ func bindMW(c *core.Call) error {
 		return err
 	}
 	id, flags := workRequestID(c), c.Cmd.SendFlags("send_flags")
-	b.rkey = verbs.NextRKey(w.mw.RKey())
+	b.RKey = verbs.NextRKey(w.MW.RKey())
 	checkBind(c, q, w, &b)
-	var raw cStruct
-	raw.set("wr_id", fmt.Sprint(id))
-	raw.set("send_flags", verbs.SendFlagNames.CName(flags))
-	raw.set("bind_info", b.cInfo())
+	var raw ccall.Struct
+	raw.Set("wr_id", fmt.Sprint(id))
+	raw.Set("send_flags", verbs.SendFlagNames.CName(flags))
+	raw.Set("bind_info", b.CInfo())
 	c.Done.Call = fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", q.Name, w.Name, raw.String())
-	r := request{wrID: id, opcode: verbs.WRBindMW, signaled: flags&verbs.SendSignaled != 0 || q.spec.SQSigAll, undo: w.show(b)}
-	if err := postRequest(c, q, r, func() error { return q.qp.BindMW(w.mw, id, flags, b.verbs()) }); err != nil {
+	r := request{wrID: id, opcode: verbs.WRBindMW, signaled: flags&verbs.SendSignaled != 0 || q.spec.SQSigAll, undo: w.Show(b)}
+	if err := postRequest(c, q, r, func() error { return q.qp.BindMW(w.MW, id, flags, b.Verbs()) }); err != nil {
 		return err
 	}
-	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.mw.RKey(), q.sends.len())
+	c.Done.Result = fmt.Sprintf("posted, rkey 0x%x, %d outstanding", w.MW.RKey(), q.sends.len())
 	return nil
 }
 
@@ -52,99 +54,99 @@ func postRequest(c *core.Call, q *QP, r request, post func() error) error {
 
 // bindingArgs reads what a window of the type is to show, and chooses what the
 // line leaves out: the whole region, and the next key.
-func bindingArgs(c *core.Call, q *QP, typ verbs.MWType) (*MW, binding, error) {
-	b := binding{length: c.Cmd.Uint("length"), addr: c.Cmd.Uint("addr"), access: c.Cmd.Access("mw_access_flags")}
-	w, err := core.ArgAs[*MW](c, "mw", func(n *core.Node) bool { return n.Body.(*MW).mw.Type() == typ })
+func bindingArgs(c *core.Call, q *QP, typ verbs.MWType) (*region.MW, region.Binding, error) {
+	b := region.Binding{Length: c.Cmd.Uint("length"), Addr: c.Cmd.Uint("addr"), Access: c.Cmd.Access("mw_access_flags")}
+	w, err := core.ArgAs[*region.MW](c, "mw", func(n *core.Node) bool { return n.Body.(*region.MW).MW.Type() == typ })
 	if err != nil {
 		return nil, b, err
 	}
 	if typ == verbs.MWType2 {
-		b.on = &q.windows
+		b.On = &q.windows
 	}
-	if c.Cmd.Has("length") && b.length == 0 && !c.Cmd.Has("mr") {
-		b.from = w.now().mr
+	if c.Cmd.Has("length") && b.Length == 0 && !c.Cmd.Has("mr") {
+		b.From = w.Now().MR
 		return w, b, nil // the binding is taken away
 	}
-	r, err := core.ArgAs[*MR](c, "mr", func(n *core.Node) bool {
-		r := n.Body.(*MR)
-		return r.pd == w.pd && r.mr.Spec().Access&verbs.MWBind != 0
+	r, err := core.ArgAs[*region.MR](c, "mr", func(n *core.Node) bool {
+		r := n.Body.(*region.MR)
+		return r.PD == w.PD && r.MR.Spec().Access&verbs.MWBind != 0
 	})
 	if err != nil {
 		return nil, b, err
 	}
-	b.mr = r
+	b.MR = r
 	if !c.Cmd.Has("addr") {
-		b.addr = r.mr.Addr()
-		c.Choose("addr", cHex(b.addr))
+		b.Addr = r.MR.Addr()
+		c.Choose("addr", ccall.Hex(b.Addr))
 	}
 	if !c.Cmd.Has("length") {
-		b.length = r.mr.Spec().Length - min(b.addr-r.mr.Addr(), r.mr.Spec().Length)
-		c.Choose("length", fmt.Sprint(b.length))
+		b.Length = r.MR.Spec().Length - min(b.Addr-r.MR.Addr(), r.MR.Spec().Length)
+		c.Choose("length", fmt.Sprint(b.Length))
 	}
 	return w, b, nil
 }
 
 // bindRequest fills in a BIND_MW, and takes note of it.
-func bindRequest(c *core.Call, q *QP, wr *verbs.SendWR) (*MW, binding, error) {
+func bindRequest(c *core.Call, q *QP, wr *verbs.SendWR) (*region.MW, region.Binding, error) {
 	w, b, err := bindingArgs(c, q, verbs.MWType2)
 	if err != nil {
 		return nil, b, err
 	}
 	if !c.Cmd.Has("rkey") {
-		c.Choose("rkey", cHex(verbs.NextRKey(w.mw.RKey())))
+		c.Choose("rkey", ccall.Hex(verbs.NextRKey(w.MW.RKey())))
 	}
-	b.rkey = uint32(c.Cmd.Uint("rkey"))
+	b.RKey = uint32(c.Cmd.Uint("rkey"))
 	wr.RKey = 0
-	wr.Bind = &verbs.BindWR{MW: w.mw, RKey: b.rkey, MWBinding: b.verbs()}
+	wr.Bind = &verbs.BindWR{MW: w.MW, RKey: b.RKey, MWBinding: b.Verbs()}
 	checkBind(c, q, w, &b)
 	return w, b, nil
 }
 
 // noteWindow takes note of a request that changes what a window shows. The result
 // undoes that, nil where there is none.
-func noteWindow(q *QP, wr *verbs.SendWR, w *MW, b binding) (undo func()) {
+func noteWindow(q *QP, wr *verbs.SendWR, w *region.MW, b region.Binding) (undo func()) {
 	switch {
 	case w != nil:
-		return w.show(b)
+		return w.Show(b)
 	case wr.Opcode != verbs.WRLocalInv:
 		return nil
 	}
-	if w = q.windows.find(wr.InvalidateKey); w == nil {
+	if w = q.windows.Find(wr.InvalidateKey); w == nil {
 		return nil
 	}
-	return w.show(binding{})
+	return w.Show(region.Binding{})
 }
 
 // checkBind holds a binding against what the session knows; IBA 10.6.7.2.
-func checkBind(c *core.Call, q *QP, w *MW, b *binding) {
-	typ := w.mw.Type()
-	if before := w.now(); typ == verbs.MWType2 && before.mr != nil {
-		c.Warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.Name, before.mr.Name)
+func checkBind(c *core.Call, q *QP, w *region.MW, b *region.Binding) {
+	typ := w.MW.Type()
+	if before := w.Now(); typ == verbs.MWType2 && before.MR != nil {
+		c.Warn("%s shows %s: a window of type 2 is bound anew only after LOCAL_INV or the peer's SEND_WITH_INV", w.Name, before.MR.Name)
 	}
-	if typ == verbs.MWType1 && b.access&verbs.ZeroBased != 0 {
+	if typ == verbs.MWType1 && b.Access&verbs.ZeroBased != 0 {
 		c.Warn("only a window of type 2 can be ZERO_BASED")
 	}
-	if b.rkey>>8 != w.mw.RKey()>>8 {
-		c.Warn("of the rkey only the low 8 bits can be chosen: %s has 0x%x", w.Name, w.mw.RKey())
+	if b.RKey>>8 != w.MW.RKey()>>8 {
+		c.Warn("of the rkey only the low 8 bits can be chosen: %s has 0x%x", w.Name, w.MW.RKey())
 	}
-	if q.pd != w.pd {
-		c.Warn("%s is of %s, the queue pair of %s", w.Name, w.pd.Name, q.pd.Name)
+	if q.pd != w.PD {
+		c.Warn("%s is of %s, the queue pair of %s", w.Name, w.PD.Name, q.pd.Name)
 	}
-	if b.mr == nil {
+	if b.MR == nil {
 		return
 	}
-	if b.mr.pd != w.pd {
-		c.Warn("%s is of %s, %s of %s", b.mr.Name, b.mr.pd.Name, w.Name, w.pd.Name)
+	if b.MR.PD != w.PD {
+		c.Warn("%s is of %s, %s of %s", b.MR.Name, b.MR.PD.Name, w.Name, w.PD.Name)
 	}
-	has := b.mr.mr.Spec().Access
+	has := b.MR.MR.Spec().Access
 	if has&verbs.MWBind == 0 {
-		c.Warn("%s lacks MW_BIND", b.mr.Name)
+		c.Warn("%s lacks MW_BIND", b.MR.Name)
 	}
-	if b.access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && has&verbs.LocalWrite == 0 {
-		c.Warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which %s lacks", b.mr.Name)
+	if b.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 && has&verbs.LocalWrite == 0 {
+		c.Warn("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which %s lacks", b.MR.Name)
 	}
-	if !inside(b.mr, b.addr, b.length) {
-		c.Warn("%d bytes at 0x%x are not inside %s", b.length, b.addr, b.mr.Name)
+	if !region.Inside(b.MR, b.Addr, b.Length) {
+		c.Warn("%d bytes at 0x%x are not inside %s", b.Length, b.Addr, b.MR.Name)
 	}
 }
 
@@ -159,30 +161,30 @@ func checkInvalidate(c *core.Call, q *QP, wr *verbs.SendWR) {
 		}
 		on = other
 	}
-	if on.windows.find(wr.InvalidateKey) == nil {
+	if on.windows.Find(wr.InvalidateKey) == nil {
 		c.Warn("invalidate_rkey 0x%x is of no window that is bound on %s", wr.InvalidateKey, on.Name)
 	}
 }
 
 // checkThroughWindow holds an operation against a window of the peer's, which is
 // the session's own.
-func checkThroughWindow(c *core.Call, w *MW, other *QP, wr *verbs.SendWR) {
-	b := w.now()
-	if b.mr == nil {
+func checkThroughWindow(c *core.Call, w *region.MW, other *QP, wr *verbs.SendWR) {
+	b := w.Now()
+	if b.MR == nil {
 		c.Warn("%s shows nothing", w.Name)
 		return
 	}
-	if b.on != nil && b.on != &other.windows {
-		c.Warn("%s is bound on %s, the peer is %s", w.Name, b.on.of.Name, other.Name)
+	if b.On != nil && b.On != &other.windows {
+		c.Warn("%s is bound on %s, the peer is %s", w.Name, b.On.Of.Name, other.Name)
 	}
-	if w.pd != other.pd {
-		c.Warn("%s is of %s, the peer's queue pair of %s", w.Name, w.pd.Name, other.pd.Name)
+	if w.PD != other.pd {
+		c.Warn("%s is of %s, the peer's queue pair of %s", w.Name, w.PD.Name, other.pd.Name)
 	}
-	if missing := rightsFor(wr) &^ b.access; missing != 0 {
+	if missing := rightsFor(wr) &^ b.Access; missing != 0 {
 		c.Warn("%s lacks %s", w.Name, missing)
 	}
-	first := b.start()
-	if n := totalLength(wr.SGList); wr.RemoteAddr < first || wr.RemoteAddr-first > b.length || n > b.length-(wr.RemoteAddr-first) {
+	first := b.Start()
+	if n := region.TotalLength(wr.SGList); wr.RemoteAddr < first || wr.RemoteAddr-first > b.Length || n > b.Length-(wr.RemoteAddr-first) {
 		c.Warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, w.Name)
 	}
 }

@@ -22,12 +22,12 @@ type packetCapture struct {
 // packetFile is a pcapng file that is being written.
 type packetFile struct {
 	*capture.Writer
-	to *File
+	to *core.File
 }
 
 // createPacketFile never writes over a file that is there.
 func createPacketFile(path string) (*packetFile, error) {
-	f, err := CreateFile(path)
+	f, err := core.CreateFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (c *packetCapture) describe() string {
 		text += fmt.Sprintf(" of %d", c.limit)
 	}
 	if c.file != nil {
-		text += " to " + c.file.to.path
+		text += " to " + c.file.to.Path
 	}
 	return text
 }
@@ -78,10 +78,10 @@ func (p *packets) finish(t *packetTap) (string, error) {
 	if c.file == nil {
 		return text, nil
 	}
-	if err := first(c.file.Close(), c.file.to.Close()); err != nil {
-		return "", fmt.Errorf("writing %s, which has what could be written: %w", c.file.to.path, err)
+	if err := core.FirstError(c.file.Close(), c.file.to.Close()); err != nil {
+		return "", fmt.Errorf("writing %s, which has what could be written: %w", c.file.to.Path, err)
 	}
-	return text + "; written to " + c.file.to.path, nil
+	return text + "; written to " + c.file.to.Path, nil
 }
 
 // tappedDevice is the device that the command names, or else the only one that
@@ -180,9 +180,9 @@ func savePackets(c *core.Call) error {
 			break
 		}
 	}
-	if err := f.to.Finish(first(err, f.Close())); err != nil {
-		return fmt.Errorf("writing %s: %w", f.to.path, err)
+	if err := f.to.Finish(core.FirstError(err, f.Close())); err != nil {
+		return fmt.Errorf("writing %s: %w", f.to.Path, err)
 	}
-	c.Done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.path)
+	c.Done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.Path)
 	return nil
 }

@@ -3,6 +3,8 @@ package session
 import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -19,14 +21,14 @@ func checkPostSend(c *core.Call, q *QP, wr *verbs.SendWR) {
 		need = verbs.LocalWrite
 	}
 	if wr.SendFlags&verbs.SendInline == 0 {
-		checkSGEs(c, q.pd, wr.SGList, q.limits.MaxSendSGE, "max_send_sge", need)
-	} else if n := totalLength(wr.SGList); n > uint64(q.limits.MaxInlineData) {
+		region.CheckSGEs(c, q.pd, wr.SGList, q.limits.MaxSendSGE, "max_send_sge", need)
+	} else if n := region.TotalLength(wr.SGList); n > uint64(q.limits.MaxInlineData) {
 		c.Warn("INLINE: %d bytes are more than max_inline_data %d", n, q.limits.MaxInlineData)
 	}
 	if n := q.sends.len(); n >= int(q.limits.MaxSendWR) {
 		c.Warn("%d requests are outstanding, max_send_wr is %d", n, q.limits.MaxSendWR)
 	}
-	checkTransport(c, q.pd.dev, wr.Opcode)
+	checkTransport(c, q.pd.Device, wr.Opcode)
 	if wr.Opcode.Traits().Atomic {
 		checkAtomic(c, wr)
 	}
@@ -43,7 +45,7 @@ func checkAtomic(c *core.Call, wr *verbs.SendWR) {
 	if wr.RemoteAddr%verbs.AtomicLen != 0 {
 		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, verbs.AtomicLen)
 	}
-	if n := totalLength(wr.SGList); n != verbs.AtomicLen {
+	if n := region.TotalLength(wr.SGList); n != verbs.AtomicLen {
 		c.Warn("an atomic fetches %d bytes, the SGEs have %d", verbs.AtomicLen, n)
 	}
 }
@@ -72,9 +74,9 @@ func checkRemote(c *core.Call, q *QP, wr *verbs.SendWR) {
 	if missing := need &^ other.attr.QPAccessFlags; missing != 0 && other.attr.Mask&verbs.AttrAccessFlags != 0 {
 		c.Warn("the qp_access_flags of %s lack %s", other.Name, missing)
 	}
-	r := regionWhere(c.S, other.pd.dev, func(r *MR) bool { return r.mr.RKey() == wr.RKey })
+	r := region.Where(c.S, other.pd.Device, func(r *region.MR) bool { return r.MR.RKey() == wr.RKey })
 	if r == nil {
-		w := windowWhere(c.S, other.pd.dev, func(w *MW) bool { return w.mw.RKey() == wr.RKey })
+		w := region.WindowWhere(c.S, other.pd.Device, func(w *region.MW) bool { return w.MW.RKey() == wr.RKey })
 		if w != nil {
 			checkThroughWindow(c, w, other, wr)
 			return
@@ -82,13 +84,13 @@ func checkRemote(c *core.Call, q *QP, wr *verbs.SendWR) {
 		c.Warn("rkey 0x%x opens no region at %s", wr.RKey, other.Name)
 		return
 	}
-	if r.pd != other.pd {
-		c.Warn("%s is of %s, the peer's queue pair of %s", r.Name, r.pd.Name, other.pd.Name)
+	if r.PD != other.pd {
+		c.Warn("%s is of %s, the peer's queue pair of %s", r.Name, r.PD.Name, other.pd.Name)
 	}
-	if missing := need &^ r.mr.Spec().Access; missing != 0 {
+	if missing := need &^ r.MR.Spec().Access; missing != 0 {
 		c.Warn("%s lacks %s", r.Name, missing)
 	}
-	if n, counts := remoteLength(wr); counts && !inside(r, wr.RemoteAddr, n) {
+	if n, counts := remoteLength(wr); counts && !region.Inside(r, wr.RemoteAddr, n) {
 		c.Warn("%d bytes at 0x%x are not inside %s", n, wr.RemoteAddr, r.Name)
 	}
 }
@@ -105,7 +107,7 @@ func localPeer(s *core.Session, q *QP) (*QP, bool) {
 		if other.num != q.attr.DestQPNum {
 			continue
 		}
-		for _, e := range other.pd.dev.gids.rows {
+		for _, e := range other.pd.Device.GIDs.Rows {
 			if e.GID == q.attr.AH.GRH.DGID {
 				return other, true
 			}
@@ -122,20 +124,20 @@ func checkPostRecv(c *core.Call, q *QP, list []verbs.SGE, count int) {
 	if q.stateNow() == verbs.QPReset {
 		c.Warn("%s is in RESET: RECVs can be posted from INIT on", q.Name)
 	}
-	checkSGEs(c, q.pd, list, q.limits.MaxRecvSGE, "max_recv_sge", verbs.LocalWrite)
+	region.CheckSGEs(c, q.pd, list, q.limits.MaxRecvSGE, "max_recv_sge", verbs.LocalWrite)
 	if n := q.recvs.len(); n+count > int(q.limits.MaxRecvWR) {
 		c.Warn("%d requests are outstanding, max_recv_wr is %d", n, q.limits.MaxRecvWR)
 	}
 }
 
 // checkTransport warns of an operation that the device, or its transport, does not have.
-func checkTransport(c *core.Call, d *device, op verbs.WROpcode) {
+func checkTransport(c *core.Call, d *device.Device, op verbs.WROpcode) {
 	traits := op.Traits()
-	if traits.Atomic && d.attr.AtomicCap == 0 {
+	if traits.Atomic && d.Attr.AtomicCap == 0 {
 		c.Warn("%s has no atomics: its atomic_cap is NONE", d.Name)
 	}
 	if traits.Imm {
-		if err := d.info.Lack(verbs.ImmediateData); err != nil {
+		if err := d.Info.Lack(verbs.ImmediateData); err != nil {
 			c.Warn("%v", err)
 		}
 	}
@@ -150,7 +152,7 @@ func checkPlacement(c *core.Call, wr *verbs.SendWR) {
 	if t.Copied && wr.RemoteAddr%verbs.AtomicLen != 0 {
 		c.Warn("remote_addr 0x%x is no multiple of %d", wr.RemoteAddr, verbs.AtomicLen)
 	}
-	if n := totalLength(wr.SGList); t.Copied && n != verbs.AtomicLen {
+	if n := region.TotalLength(wr.SGList); t.Copied && n != verbs.AtomicLen {
 		c.Warn("an ATOMIC_WRITE writes %d bytes, the SGEs have %d", verbs.AtomicLen, n)
 	}
 }
@@ -161,5 +163,5 @@ func remoteLength(wr *verbs.SendWR) (n uint64, ok bool) {
 	if wr.Opcode.Traits().Flush {
 		return uint64(wr.Flush.Length), wr.Flush.Level != verbs.FlushMR
 	}
-	return totalLength(wr.SGList), true
+	return region.TotalLength(wr.SGList), true
 }

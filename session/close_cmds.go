@@ -1,6 +1,9 @@
 package session
 
-import "rdmatui/session/core"
+import (
+	"rdmatui/session/core"
+	"rdmatui/session/region"
+)
 
 func closeObject(c *core.Call) error {
 	n, err := c.ObjectArg("object", nil)
@@ -10,11 +13,11 @@ func closeObject(c *core.Call) error {
 	if core.CloseVerb(n) != "" {
 		c.Done.Call = core.CloseCall(n)
 	}
-	if err := heldByWindows(c.S, n); err != nil {
+	if err := region.HeldByWindows(c.S, n); err != nil {
 		return err
 	}
-	if r, ok := n.Body.(*MR); ok {
-		checkUnused(c, r, "they end in an error")
+	if r, ok := n.Body.(*region.MR); ok {
+		region.CheckUnused(c, r, "they end in an error")
 	}
 	if err := c.Time(func() error { return c.S.Destroy(n) }); err != nil {
 		hintAttached(c, n)

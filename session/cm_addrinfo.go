@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
@@ -85,7 +86,7 @@ func getAddrInfo(c *core.Call) error {
 		err = verbs.AddrInfoNoData
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return timeUp(c.Ctx, err, "the resolver did not answer within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, "the resolver did not answer within %s", format.Span(timeout))
 	}
 	if err != nil {
 		c.Done.Hint = addrInfoHint(err)
@@ -124,21 +125,21 @@ func cHints(h *verbs.AddrInfoHints) string {
 	if *h == (verbs.AddrInfoHints{}) {
 		return "NULL"
 	}
-	var s cStruct
+	var s ccall.Struct
 	if h.Flags != 0 {
-		s.set("ai_flags", verbs.AddrInfoFlagNames.CName(h.Flags))
+		s.Set("ai_flags", verbs.AddrInfoFlagNames.CName(h.Flags))
 	}
 	if h.Family != 0 {
-		s.set("ai_family", verbs.AddrFamilies.CName(h.Family))
+		s.Set("ai_family", verbs.AddrFamilies.CName(h.Family))
 	}
 	if h.QPType != 0 {
-		s.set("ai_qp_type", verbs.QPTypes.CName(h.QPType))
+		s.Set("ai_qp_type", verbs.QPTypes.CName(h.QPType))
 	}
 	if h.PortSpace != 0 {
-		s.set("ai_port_space", verbs.CMPortSpaces.CName(h.PortSpace))
+		s.Set("ai_port_space", verbs.CMPortSpaces.CName(h.PortSpace))
 	}
 	if h.Src.IsValid() {
-		s.set("ai_src_addr", cAddr(h.Src))
+		s.Set("ai_src_addr", cAddr(h.Src))
 	}
 	return "&(struct rdma_addrinfo)" + strings.TrimSpace(s.String())
 }

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command/syntax"
 	"rdmatui/verbs"
 )
@@ -37,23 +38,23 @@ func cData(p []byte) string {
 }
 
 func cConnParam(p *verbs.CMConnParam, request bool) string {
-	var s cStruct
+	var s ccall.Struct
 	if len(p.PrivateData) > 0 {
-		s.set("private_data", cData(p.PrivateData))
-		s.set("private_data_len", fmt.Sprint(len(p.PrivateData)))
+		s.Set("private_data", cData(p.PrivateData))
+		s.Set("private_data_len", fmt.Sprint(len(p.PrivateData)))
 	}
-	s.set("responder_resources", fmt.Sprint(p.ResponderResources))
-	s.set("initiator_depth", fmt.Sprint(p.InitiatorDepth))
-	s.set("flow_control", cBool(p.FlowControl))
+	s.Set("responder_resources", fmt.Sprint(p.ResponderResources))
+	s.Set("initiator_depth", fmt.Sprint(p.InitiatorDepth))
+	s.Set("flow_control", ccall.Bool(p.FlowControl))
 	if request {
-		s.set("retry_count", fmt.Sprint(p.RetryCount))
+		s.Set("retry_count", fmt.Sprint(p.RetryCount))
 	}
-	s.set("rnr_retry_count", fmt.Sprint(p.RNRRetryCount))
+	s.Set("rnr_retry_count", fmt.Sprint(p.RNRRetryCount))
 	if p.SRQ {
-		s.set("srq", "1")
+		s.Set("srq", "1")
 	}
 	if p.QPNum != 0 {
-		s.set("qp_num", p.QPNum.String())
+		s.Set("qp_num", p.QPNum.String())
 	}
 	return "&(struct rdma_conn_param)" + strings.TrimSpace(s.String())
 }

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fair"
@@ -174,7 +175,7 @@ func startReading(s *core.Session, ec *eventChannel) {
 				return
 			}
 			if ec.mode == modePoll {
-				rest(ctx, restLast)
+				core.Rest(ctx, restLast)
 			}
 		}
 	})
@@ -217,7 +218,7 @@ func (ec *eventChannel) get(ctx context.Context) (verbs.CMEvent, error) {
 	if ec.mode != modePoll {
 		return ec.ch.GetEvent(ctx)
 	}
-	now, cancel := context.WithTimeout(ctx, pollPatience)
+	now, cancel := context.WithTimeout(ctx, core.PollPatience)
 	defer cancel()
 	e, err := ec.ch.GetEvent(now)
 	if err != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
@@ -238,7 +239,7 @@ func awaitCM(s *core.Session, ctx context.Context, ec *eventChannel, timeout tim
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	wait := newBackoff(timeout)
+	wait := core.NewBackoff(timeout)
 	for tries := 0; ; tries++ {
 		e, came := ec.inbox.get(fits)
 		if e != nil {
@@ -246,7 +247,7 @@ func awaitCM(s *core.Session, ctx context.Context, ec *eventChannel, timeout tim
 			return awaited{e, tries}, nil
 		}
 		if err := untilMore(s, ctx, ec, came, wait); err != nil {
-			if outer.Err() == nil && errors.Is(err, errTimeUp) {
+			if outer.Err() == nil && errors.Is(err, core.ErrTimeUp) {
 				err = context.DeadlineExceeded
 			}
 			return awaited{tries: tries}, err
@@ -255,7 +256,7 @@ func awaitCM(s *core.Session, ctx context.Context, ec *eventChannel, timeout tim
 }
 
 // untilMore waits until a channel's inbox may have more.
-func untilMore(s *core.Session, ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *backoff) error {
+func untilMore(s *core.Session, ctx context.Context, ec *eventChannel, came <-chan struct{}, wait *core.Backoff) error {
 	switch ec.mode {
 	case modeSync:
 		_, err := readEvent(s, ctx, ec)
@@ -264,7 +265,7 @@ func untilMore(s *core.Session, ctx context.Context, ec *eventChannel, came <-ch
 		if got, err := readEvent(s, ctx, ec); got || err != nil {
 			return err
 		}
-		return wait.pause(ctx)
+		return wait.Pause(ctx)
 	}
 	select {
 	case <-came:
@@ -323,8 +324,8 @@ func (ec *eventChannel) FollowLive(s *core.Session) {
 
 // openChannel opens a channel of the provider that the line asks for.
 func openChannel(c *core.Call, mode eventMode) (*eventChannel, error) {
-	device := c.Cmd.String("device")
-	p, cm, err := managerOn(c.S, device)
+	name := c.Cmd.String("device")
+	p, cm, err := managerOn(c.S, name)
 	if err != nil {
 		return nil, err
 	}
@@ -332,15 +333,15 @@ func openChannel(c *core.Call, mode eventMode) (*eventChannel, error) {
 	if err := c.Time(func() (err error) { ch, err = cm.CreateEventChannel(); return err }); err != nil {
 		return nil, err
 	}
-	passOnNotes(c.S, p, device)
+	device.PassOnNotes(c.S, p, name)
 	return newEventChannel(ch, p, mode), nil
 }
 
 // managerOn is the provider whose connection manager to use: that of the named
 // device, else the first with a device and a manager.
-func managerOn(s *core.Session, device string) (verbs.Provider, verbs.CMProvider, error) {
-	if device != "" {
-		p, err := provider(s, device)
+func managerOn(s *core.Session, name string) (verbs.Provider, verbs.CMProvider, error) {
+	if name != "" {
+		p, err := device.ProviderOf(s, name)
 		if err != nil {
 			return nil, nil, err
 		}

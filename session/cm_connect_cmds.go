@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
@@ -166,7 +168,7 @@ func createManagedQP(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	onDevice := func(n *core.Node) bool { return n.Body.(*PD).dev == d }
+	onDevice := func(n *core.Node) bool { return n.Body.(*region.PD).Device == d }
 	if _, err := c.ObjectArg("pd", onDevice); err != nil {
 		return err
 	}
@@ -186,7 +188,7 @@ func createManagedQP(c *core.Call) error {
 		return err
 	}
 	c.Done.Call = q.createCall()
-	if err := c.Time(func() (err error) { q.qp, err = i.id.CreateQP(q.pd.pd, q.spec); return err }); err != nil {
+	if err := c.Time(func() (err error) { q.qp, err = i.id.CreateQP(q.pd.PD, q.spec); return err }); err != nil {
 		return err
 	}
 	q.dropped = func() { dropQP(c.S, i, q) }
@@ -241,7 +243,7 @@ func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 		return err
 	}
 	c.About = q
-	c.Done.Call += "; " + modifyCall(q.Name, attr)
+	c.Done.Call += "; " + ccall.ModifyQP(q.Name, attr)
 	if err := c.Time(func() error { return q.qp.Modify(*attr) }); err != nil {
 		readState(c.S, q, "modify_qp that failed")
 		return err
@@ -281,7 +283,7 @@ func joinMulticast(c *core.Call) error {
 
 func join(c *core.Call, i *cmID, group netip.Addr) error {
 	if d, err := i.BoundDevice(c.S); err == nil {
-		if err := d.info.Lack(verbs.Datagrams); err != nil {
+		if err := d.Info.Lack(verbs.Datagrams); err != nil {
 			return err
 		}
 	}
@@ -331,7 +333,7 @@ func isConnected(s *core.Session, i *cmID) bool {
 // it. Events that nobody else reads are read first.
 func (i *cmID) Connected(s *core.Session, ctx context.Context) (bool, error) {
 	if i.ec.mode != modeEvent {
-		now, cancel := context.WithTimeout(ctx, pollPatience)
+		now, cancel := context.WithTimeout(ctx, core.PollPatience)
 		defer cancel()
 		if _, err := readEvent(s, now, i.ec); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return false, err

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -206,8 +207,8 @@ func enterRequestLocked(s *core.Session, i *cmID) {
 // bearings are where an identifier is by now, and on which of the session's devices.
 type bearings struct {
 	at  place
-	dev *device // nil where it is bound to none, or that cannot be read
-	ok  bool    // the identifier is still there
+	dev *device.Device // nil where it is bound to none, or that cannot be read
+	ok  bool           // the identifier is still there
 }
 
 // bearingsOf asks the provider where an identifier is, and makes the device that
@@ -244,17 +245,17 @@ func look(s *core.Session, i *cmID) {
 
 // adoptedDevice is the session's node of a device that the manager opened; nil
 // where it cannot be read.
-func adoptedDevice(s *core.Session, i *cmID, dev verbs.Device) *device {
+func adoptedDevice(s *core.Session, i *cmID, dev verbs.Device) *device.Device {
 	binding := &managerOf(s).binding
 	binding.Lock() // two channels may meet the same device
 	defer binding.Unlock()
 	s.Mu.RLock()
-	d, p := managedDevice(s, dev), i.ec.provider
+	d, p := device.Managed(s, dev), i.ec.provider
 	s.Mu.RUnlock()
 	if d != nil {
 		return d
 	}
-	d, err := adoptDevice(s, dev, p)
+	d, err := device.Adopt(s, dev, p)
 	if err != nil {
 		s.Note(timeline.LevelError, "a device of the connection manager cannot be read: %v", err)
 		return nil

@@ -9,6 +9,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -60,7 +61,7 @@ func getCMEvent(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return timeUp(c.Ctx, err, "no event came within %s%s", format.Span(timeout), triesText(ec, got.tries))
+		return core.TimeUp(c.Ctx, err, "no event came within %s%s", format.Span(timeout), triesText(ec, got.tries))
 	}
 	return tookEvent(c, ec, got)
 }
@@ -198,7 +199,7 @@ func getRequest(c *core.Call) error {
 		return err
 	})
 	if err != nil {
-		return timeUp(c.Ctx, err, "no request came within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, "no request came within %s", format.Span(timeout))
 	}
 	managerOf(c.S).seen.add(got.arriving)
 	if c.Cmd.Has("name") {
@@ -251,7 +252,7 @@ func expectCM(c *core.Call) error {
 		}
 		got, err := awaitCM(c.S, c.Ctx, ec, timeout, nearly)
 		if err != nil {
-			return timeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
+			return core.TimeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
 		}
 		found, near = got.arriving, got.arriving
 	}
@@ -291,7 +292,7 @@ func cmMismatch(cmd command.Command, e *timeline.CMEvent) string {
 		}
 	}
 	if want := cmd.Bytes("private_data"); want != nil && !strings.HasPrefix(string(e.PrivateData()), string(want)) {
-		return fmt.Sprintf("private data %s, not %s", describeBytes(e.PrivateData()), describeBytes(want))
+		return fmt.Sprintf("private data %s, not %s", region.DescribeBytes(e.PrivateData()), region.DescribeBytes(want))
 	}
 	return ""
 }

@@ -9,8 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
@@ -32,8 +34,8 @@ type cmID struct {
 	ec         *eventChannel
 	at         place
 	state      core.IDState
-	dev        *device // nil until it is bound to one
-	qp         *QP     // made by rdma_create_qp; nil without one
+	dev        *device.Device // nil until it is bound to one
+	qp         *QP            // made by rdma_create_qp; nil without one
 	steps      []core.StepTime
 	last       *timeline.CMEvent
 	conn       verbs.CMConnParam // what was told last
@@ -170,7 +172,7 @@ func (i *cmID) Fields() []core.Field {
 		{Name: "responder_resources", Text: number(uint64(i.conn.ResponderResources))},
 		{Name: "initiator_depth", Text: number(uint64(i.conn.InitiatorDepth))},
 		{Name: "remote_qpn", Text: text(i.ud.QPNum.String())},
-		{Name: "remote_qkey", Text: text(cHex(i.ud.QKey))},
+		{Name: "remote_qkey", Text: text(ccall.Hex(i.ud.QKey))},
 	}
 	if i.last != nil {
 		fs = append(fs, core.Field{Name: "event", Text: text(i.last.Type.String())}, core.Field{Name: "status", Text: text(fmt.Sprint(i.last.Status))})
@@ -271,7 +273,7 @@ func (i *cmID) View(v *core.Snapshot) {
 }
 
 // BoundDevice is the device that the identifier is bound to.
-func (i *cmID) BoundDevice(s *core.Session) (*device, error) {
+func (i *cmID) BoundDevice(s *core.Session) (*device.Device, error) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	if i.dev == nil {

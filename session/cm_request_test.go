@@ -88,7 +88,7 @@ func TestRequestGivenUp(t *testing.T) {
 	giveUp(accepted)
 	x.until("rejected", func(v core.Snapshot) bool { return v.IDs[2].State == core.IDError })
 	x.untilLeft(3)
-	if e := log.find(t, "listen-50", verbs.CMRejected); e.State != "ERROR" {
+	if e := log.Find(t, "listen-50", verbs.CMRejected); e.State != "ERROR" {
 		t.Errorf("told as %+v", e)
 	}
 	if n := x.s.Snapshot().EventChannels[0].Waiting; n != 3 { // of the one that was accepted

@@ -6,6 +6,7 @@ import (
 	"syscall"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/verbs"
 )
 
@@ -18,18 +19,18 @@ func hasNoDevice(err error) bool {
 
 // offerSource tells that a source address names the device.
 func offerSource(c *core.Call, ec *eventChannel, err error) error {
-	e := &optionError{err: err, arg: "src=", option: "bind", takes: ownAddress(c.S, c.Ctx, ec)}
+	e := &core.OptionError{Err: err, Arg: "src=", Option: "bind", Takes: ownAddress(c.S, c.Ctx, ec)}
 	if c.Done.Hint == "" {
 		c.Done.Hint = c.HintFor(err)
 	}
-	c.Done.Hint += e.advice()
+	c.Done.Hint += e.Advice()
 	return e
 }
 
 // ownAddress says where an address of a device is known from, with one as an example.
 func ownAddress(s *core.Session, ctx context.Context, ec *eventChannel) string {
 	const where = "an address of an RDMA device"
-	infos, _ := devicesOf(s, ctx, ec.provider) // without one there is no example
+	infos, _ := device.List(s, ctx, ec.provider) // without one there is no example
 	for _, info := range infos {
 		var rows []verbs.GIDEntry
 		err := s.Guard(ctx, "ibv_open_device("+info.Name+")", func() error {

@@ -58,7 +58,7 @@ func endOfStep(c *core.Call, i *cmID, st step) error {
 	})
 	c.Done.Took += time.Since(begin)
 	if err != nil {
-		return timeUp(c.Ctx, err, "no event came within %s", format.Span(st.wait))
+		return core.TimeUp(c.Ctx, err, "no event came within %s", format.Span(st.wait))
 	}
 	managerOf(c.S).seen.add(got.arriving)
 	if bad := failureOf(&got.CMEvent); bad != nil {

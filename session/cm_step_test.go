@@ -74,7 +74,7 @@ func TestLiveLeavesEventChannels(t *testing.T) {
 			t.Fatal("nobody reads the channel")
 		}
 	}
-	log.find(t, "i", verbs.CMAddrResolved)
+	log.Find(t, "i", verbs.CMAddrResolved)
 }
 
 // TestLiveReadsPolledChannels has the session read a channel of mode poll while it is live, and not otherwise.
@@ -92,7 +92,7 @@ func TestLiveReadsPolledChannels(t *testing.T) {
 	}
 	execute(t, s, "live on")
 	execute(t, s, "expect cm ADDR_RESOLVED id=i")
-	log.find(t, "i", verbs.CMAddrResolved)
+	log.Find(t, "i", verbs.CMAddrResolved)
 	if !reads() {
 		t.Error("the channel is not read")
 	}

@@ -47,7 +47,7 @@ func (l *cmLog) add(e timeline.Event) {
 	}
 }
 
-func (l *cmLog) find(t *testing.T, id string, typ verbs.CMEventType) *timeline.CMEvent {
+func (l *cmLog) Find(t *testing.T, id string, typ verbs.CMEventType) *timeline.CMEvent {
 	t.Helper()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,12 +98,12 @@ func TestConnectionByHand(t *testing.T) {
 	s, _, log := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `be32:100,"x"`, "be32:100,u8:7", 1))
 
-	req := log.find(t, "listen-1", verbs.CMConnectRequest)
+	req := log.Find(t, "listen-1", verbs.CMConnectRequest)
 	if req.Listen != "listen" || req.State != "REQUEST" || req.Conn == nil || req.Conn.RNRRetryCount != 3 ||
 		string(req.PrivateData()) != "\x00\x00\x00\x64\x07" || req.Device != "fake0-cm" {
 		t.Errorf("the request was told as %+v", req)
 	}
-	up := log.find(t, "id", verbs.CMEstablished)
+	up := log.Find(t, "id", verbs.CMEstablished)
 	if up.Step != "connect" || up.Took <= 0 || up.State != "CONNECTED" || string(up.PrivateData()) != "welcome" {
 		t.Errorf("the connection was told as %+v", up)
 	}
@@ -164,7 +164,7 @@ func TestAddrChange(t *testing.T) {
 	s.core.Mu.RUnlock()
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
-	if e := log.find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect anew") {
+	if e := log.Find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect anew") {
 		t.Errorf("told as %+v", e)
 	}
 	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
@@ -403,7 +403,7 @@ expect cm REJECTED id=id status=consumer_defined private_data="busy"
 expect id id ERROR
 close listen-1
 `)
-	if e := log.find(t, "id", verbs.CMRejected); e.StatusText != "reason 28 CONSUMER_DEFINED" || e.Hint == "" {
+	if e := log.Find(t, "id", verbs.CMRejected); e.StatusText != "reason 28 CONSUMER_DEFINED" || e.Hint == "" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -434,10 +434,10 @@ rdma_join_multicast id 239.1.2.3
 rdma_get_cm_event MULTICAST_JOIN
 rdma_leave_multicast id 239.1.2.3
 `)
-	if e := log.find(t, "id", verbs.CMMulticastJoin); e.UD == nil || e.UD.QPNum != 0xffffff || e.Step != "join_multicast" {
+	if e := log.Find(t, "id", verbs.CMMulticastJoin); e.UD == nil || e.UD.QPNum != 0xffffff || e.Step != "join_multicast" {
 		t.Errorf("%+v", e)
 	}
-	up := log.find(t, "id", verbs.CMEstablished)
+	up := log.Find(t, "id", verbs.CMEstablished)
 	if up.UD == nil || up.UD.QPNum == 0 {
 		t.Fatalf("%+v", up)
 	}

@@ -9,14 +9,16 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/ring"
 )
 
 // pairOn is the queue pair of a device that has a number, nil if none of this session.
-func pairOn(d *device, num verbs.QPN) *QP {
-	qp, _ := d.qps.find(num).(*QP)
+func pairOn(d *device.Device, num verbs.QPN) *QP {
+	qp, _ := d.QPs.Find(num).(*QP)
 	return qp
 }
 
@@ -111,18 +113,18 @@ var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCL
 // may not put them there: then that is what it failed of.
 func roomOf(s *core.Session, qp *QP, list []verbs.SGE) uint64 {
 	for i := range list {
-		r := regionOf(s, list[i])
-		if r == nil || r.mr.Spec().Access&verbs.LocalWrite == 0 {
+		r := region.Of(s, list[i])
+		if r == nil || r.MR.Spec().Access&verbs.LocalWrite == 0 {
 			return 0
 		}
 		s.Mu.RLock()
-		other := r.pd != qp.pd
+		other := r.PD != qp.pd
 		s.Mu.RUnlock()
 		if other {
 			return 0
 		}
 	}
-	return totalLength(list)
+	return region.TotalLength(list)
 }
 
 // requesterStatuses are ends that only a send request can come to.

@@ -30,7 +30,7 @@ func connectQPs(c *core.Call) error {
 		return err
 	}
 	for _, e := range ends {
-		if err := e.qp.pd.dev.info.Lack(verbs.ByHand); err != nil {
+		if err := e.qp.pd.Device.Info.Lack(verbs.ByHand); err != nil {
 			return err
 		}
 		if err := refuseTaken(c, e); err != nil {

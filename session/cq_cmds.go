@@ -7,8 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -18,7 +20,7 @@ import (
 type channel struct {
 	*core.Node
 	ch  verbs.CompChannel
-	dev *device
+	dev *device.Device
 }
 
 func (ch *channel) Close() error         { return ch.ch.Close() }
@@ -28,7 +30,7 @@ func (ch *channel) Fields() []core.Field { return nil }
 type CQ struct {
 	*core.Node
 	cq       verbs.CQ
-	dev      *device
+	dev      *device.Device
 	channel  *channel // nil: it can only be polled
 	extended bool     // it is polled by ibv_start_poll
 	unacked  int      // events that were taken and not acknowledged; with the slot held
@@ -67,7 +69,7 @@ func (q *CQ) Fields() []core.Field {
 }
 
 func createChannel(c *core.Call) error {
-	d, err := deviceArg(c)
+	d, err := device.Arg(c)
 	if err != nil {
 		return err
 	}
@@ -77,7 +79,7 @@ func createChannel(c *core.Call) error {
 	}
 	c.Done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.Name)
 	body := &channel{dev: d}
-	if err := c.Time(func() (err error) { body.ch, err = d.dev.CreateCompChannel(); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.ch, err = d.Dev.CreateCompChannel(); return err }); err != nil {
 		return err
 	}
 	body.Node = &core.Node{Name: name, Kind: command.KindChannel, Uses: []*core.Node{d.Node}, Body: body}
@@ -104,7 +106,7 @@ func createCQ(c *core.Call) error {
 			c.Choose("device", q.dev.Name)
 		}
 	}
-	if q.dev, err = deviceArg(c); err != nil {
+	if q.dev, err = device.Arg(c); err != nil {
 		return err
 	}
 	name, err := c.NewName(command.KindCQ)
@@ -116,12 +118,12 @@ func createCQ(c *core.Call) error {
 	if q.channel != nil {
 		spec.Channel, ch = q.channel.ch, q.channel.Name
 	}
-	c.Done.Call = createCQCall(q.dev.Name, ch, &spec)
+	c.Done.Call = ccall.CreateCQ(q.dev.Name, ch, &spec)
 	q.extended = spec.WCFlags != 0
-	if limit := int(q.dev.attr.MaxCQE); spec.CQE > limit {
+	if limit := int(q.dev.Attr.MaxCQE); spec.CQE > limit {
 		c.Warn("cqe is more than max_cqe %d", limit)
 	}
-	if err := c.Time(func() (err error) { q.cq, err = q.dev.dev.CreateCQ(spec); return err }); err != nil {
+	if err := c.Time(func() (err error) { q.cq, err = q.dev.Dev.CreateCQ(spec); return err }); err != nil {
 		return err
 	}
 	q.Node = &core.Node{Name: name, Kind: command.KindCQ, Uses: append(uses, q.dev.Node), Body: q}
@@ -146,7 +148,7 @@ func pollCQ(c *core.Call) error {
 		return err
 	}
 	var got []timeline.Completion
-	wait := newBackoff(timeout)
+	wait := core.NewBackoff(timeout)
 	for {
 		err := c.TimeHere(func() (err error) { got, err = take(c.S, q, got, n-len(got)); return err })
 		if err != nil {
@@ -171,7 +173,7 @@ func pollCQ(c *core.Call) error {
 				break
 			}
 		}
-		if err := wait.pause(c.Ctx); err != nil {
+		if err := wait.Pause(c.Ctx); err != nil {
 			c.Done.Result = describeCompletions(got)
 			return fewer(err, len(got), n, timeout)
 		}
@@ -200,7 +202,7 @@ func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 }
 
 func fewer(err error, got, n int, timeout time.Duration) error {
-	if errors.Is(err, errTimeUp) {
+	if errors.Is(err, core.ErrTimeUp) {
 		return fmt.Errorf("%d of %d completions came within %s", got, n, format.Span(timeout))
 	}
 	return err
@@ -230,7 +232,7 @@ func reqNotifyCQ(c *core.Call) error {
 		return err
 	}
 	solicited := c.Cmd.Bool("solicited_only")
-	c.Done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.Name, cBool(solicited))
+	c.Done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.Name, ccall.Bool(solicited))
 	if q.channel == nil {
 		c.Warn("%s has no completion channel: no event can come", q.Name)
 	}
@@ -255,7 +257,7 @@ func getCQEvent(c *core.Call) error {
 	defer cancel()
 	var cq verbs.CQ
 	if err := c.TimeHere(func() (err error) { cq, err = ch.ch.GetCQEvent(ctx); return err }); err != nil {
-		return timeUp(c.Ctx, err, "no completion event came within %s", format.Span(timeout))
+		return core.TimeUp(c.Ctx, err, "no completion event came within %s", format.Span(timeout))
 	}
 	q := queueOf(c.S, cq)
 	if q == nil {
@@ -307,7 +309,7 @@ func (q *CQ) View(v *core.Snapshot) {
 		c.Channel = q.channel.Name
 	}
 	c.Mode, c.SolicitedOnly, _ = q.taking.way()
-	c.Stats, c.Overruns = q.taking.now(), q.taking.overrunsNow()
+	c.Stats, c.Overruns = q.taking.Now(), q.taking.overrunsNow()
 	v.CQs = append(v.CQs, c)
 }
 

@@ -24,8 +24,8 @@ type taking struct {
 	events    waiter
 }
 
-// now is a copy of the counts, with the time up to now.
-func (t *taking) now() core.CQStatsByMode {
+// Now is a copy of the counts, with the time up to now.
+func (t *taking) Now() core.CQStatsByMode {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	stats := t.stats

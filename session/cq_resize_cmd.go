@@ -17,7 +17,7 @@ func resizeCQ(c *core.Call) error {
 	if cqe < 1 {
 		c.Warn("cqe must be at least 1")
 	}
-	if limit := int(q.dev.attr.MaxCQE); cqe > limit {
+	if limit := int(q.dev.Attr.MaxCQE); cqe > limit {
 		c.Warn("cqe is more than max_cqe %d", limit)
 	}
 	if f, ok := q.cq.(verbs.FillTeller); ok {

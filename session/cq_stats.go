@@ -41,7 +41,7 @@ func cqStats(c *core.Call) error {
 		return err
 	}
 	mode, solicited, _ := q.taking.way()
-	stats := q.taking.now()
+	stats := q.taking.Now()
 	if !c.S.Live.Load() {
 		mode = core.ByHand
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/memory"
@@ -20,7 +21,7 @@ func expectWC(c *core.Call) error {
 	nearly := func(w *timeline.Completion) bool {
 		return of(w) && (!c.Cmd.Has("wr_id") || c.Cmd.Uint("wr_id") == w.WC.WRID)
 	}
-	found, near := seenBy(c.S).find(fits, nearly)
+	found, near := seenBy(c.S).Find(fits, nearly)
 	switch {
 	case found:
 		c.Done.Result = "as expected"
@@ -43,7 +44,7 @@ func expectWC(c *core.Call) error {
 	c.Done.Hint = hintOf(c.S, near)
 	err := fmt.Errorf("the completion has %s", mismatch(c.Cmd, &near.WC))
 	if near.Room > 0 {
-		return &optionError{err: err, option: "size", takes: "the length of the peer's messages"}
+		return &core.OptionError{Err: err, Option: "size", Takes: "the length of the peer's messages"}
 	}
 	return err
 }
@@ -91,26 +92,26 @@ func sameValue(got string, cmd command.Command, name string) bool {
 }
 
 func expectMem(c *core.Call) error {
-	r, err := core.ArgAs[*MR](c, "mr", nil)
+	r, err := core.ArgAs[*region.MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
 	offset := int64(c.Cmd.Uint("offset"))
-	want, err := bytesArg(c, "data", maxPayloadFile)
+	want, err := region.BytesArg(c, "data", region.MaxFile)
 	if err != nil {
 		return err
 	}
 	if c.Cmd.Has("like") {
-		like, err := core.ArgAs[*MR](c, "like", nil)
+		like, err := core.ArgAs[*region.MR](c, "like", nil)
 		if err != nil {
 			return err
 		}
-		if want, err = memory.OfProcess().Alloc(like.mr.Spec().Length); err != nil {
+		if want, err = memory.OfProcess().Alloc(like.MR.Spec().Length); err != nil {
 			return err
 		}
 		defer memory.OfProcess().Free(want)
-		if _, err := like.mr.ReadAt(want, 0); err != nil {
-			return outside(like, err, 0, len(want))
+		if _, err := like.MR.ReadAt(want, 0); err != nil {
+			return region.Outside(like, err, 0, len(want))
 		}
 	}
 	got, err := memory.OfProcess().Alloc(uint64(len(want)))
@@ -118,8 +119,8 @@ func expectMem(c *core.Call) error {
 		return err
 	}
 	defer memory.OfProcess().Free(got)
-	if _, err := r.mr.ReadAt(got, offset); err != nil {
-		return outside(r, err, offset, len(want))
+	if _, err := r.MR.ReadAt(got, offset); err != nil {
+		return region.Outside(r, err, offset, len(want))
 	}
 	if bytes.Equal(got, want) {
 		c.Done.Result = "as expected"
@@ -131,7 +132,7 @@ func expectMem(c *core.Call) error {
 	}
 	const shown = 16
 	return fmt.Errorf("%s differs at offset %d: %s, not %s", r.Name, offset+int64(at),
-		describeBytes(got[at:min(at+shown, len(got))]), describeBytes(want[at:min(at+shown, len(want))]))
+		region.DescribeBytes(got[at:min(at+shown, len(got))]), region.DescribeBytes(want[at:min(at+shown, len(want))]))
 }
 
 func expectState(c *core.Call) error {

@@ -11,12 +11,13 @@ import (
 
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs/memory"
 )
 
 // input writes what a person types into a region. It passes over empty lines.
 func input(c *core.Call) error {
-	r, err := core.ArgAs[*MR](c, "mr", nil)
+	r, err := core.ArgAs[*region.MR](c, "mr", nil)
 	if err != nil {
 		return err
 	}
@@ -37,12 +38,12 @@ func input(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	room := r.mr.Spec().Length
-	text := cutText(line, int(min(room-1, maxPayloadFile)))
-	data := make([]byte, min(room, maxPayloadFile+1))
+	room := r.MR.Spec().Length
+	text := cutText(line, int(min(room-1, region.MaxFile)))
+	data := make([]byte, min(room, region.MaxFile+1))
 	copy(data, text)
-	if _, err := r.mr.WriteAt(data, 0); err != nil {
-		return outside(r, err, 0, len(data))
+	if _, err := r.MR.WriteAt(data, 0); err != nil {
+		return region.Outside(r, err, 0, len(data))
 	}
 	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%d bytes written: %s", len(text), syntax.Quote(text))
@@ -83,7 +84,7 @@ func ask(c *core.Call, whom *core.Connection) (string, error) {
 					cancel(fmt.Errorf("%s is no longer connected", whom.Name))
 					return
 				}
-				rest(ctx, connectionCheck)
+				core.Rest(ctx, connectionCheck)
 			}
 		}()
 		defer func() { cancel(nil); <-watching }()
@@ -97,33 +98,33 @@ func ask(c *core.Call, whom *core.Connection) (string, error) {
 
 // copyMem copies bytes between two regions of the program.
 func copyMem(c *core.Call) error {
-	from, err := core.ArgAs[*MR](c, "from", nil)
+	from, err := core.ArgAs[*region.MR](c, "from", nil)
 	if err != nil {
 		return err
 	}
-	to, err := core.ArgAs[*MR](c, "to", nil)
+	to, err := core.ArgAs[*region.MR](c, "to", nil)
 	if err != nil {
 		return err
 	}
 	fromOffset, toOffset := c.Cmd.Uint("from_offset"), c.Cmd.Uint("to_offset")
 	for _, at := range []struct {
-		r      *MR
+		r      *region.MR
 		offset uint64
 	}{{from, fromOffset}, {to, toOffset}} {
-		if length := at.r.mr.Spec().Length; at.offset > length {
+		if length := at.r.MR.Spec().Length; at.offset > length {
 			return fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", at.offset, at.r.Name, length)
 		}
 	}
-	data, err := memory.OfProcess().Alloc(min(c.Cmd.Uint("length"), from.mr.Spec().Length-fromOffset, to.mr.Spec().Length-toOffset))
+	data, err := memory.OfProcess().Alloc(min(c.Cmd.Uint("length"), from.MR.Spec().Length-fromOffset, to.MR.Spec().Length-toOffset))
 	if err != nil {
 		return err
 	}
 	defer memory.OfProcess().Free(data)
-	if _, err := from.mr.ReadAt(data, int64(fromOffset)); err != nil {
-		return outside(from, err, int64(fromOffset), len(data))
+	if _, err := from.MR.ReadAt(data, int64(fromOffset)); err != nil {
+		return region.Outside(from, err, int64(fromOffset), len(data))
 	}
-	if _, err := to.mr.WriteAt(data, int64(toOffset)); err != nil {
-		return outside(to, err, int64(toOffset), len(data))
+	if _, err := to.MR.WriteAt(data, int64(toOffset)); err != nil {
+		return region.Outside(to, err, int64(toOffset), len(data))
 	}
 	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%d bytes copied", len(data))

@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/lab"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -42,7 +43,7 @@ func NewLabRun(s *core.Session, name string, at lab.Place, out func(timeline.Eve
 }
 
 func newLabRun(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *LabRun, err error) {
-	place, err := choosePlace(s, at.Device, LabLack, "")
+	place, err := device.Choose(s, at.Device, LabLack, "")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func newLabRun(s *core.Session, exp *lab.Experiment, at lab.Place, out func(time
 			out(e)
 		}
 	}})
-	tellPlace(r.s, place)
+	device.TellChoice(r.s, place)
 	finish := func() {
 		select {
 		case <-s.Ctx.Done():
@@ -152,8 +153,8 @@ func (r *LabRun) lookAt(ctx context.Context, text string) {
 		return
 	}
 	driver := r.driver()
-	for wait := newBackoff(labSettles); !r.exp.Settled(driver, q.Name, q.stateNow()); readState(r.s, q, "query_qp") {
-		if wait.pause(ctx) != nil {
+	for wait := core.NewBackoff(labSettles); !r.exp.Settled(driver, q.Name, q.stateNow()); readState(r.s, q, "query_qp") {
+		if wait.Pause(ctx) != nil {
 			break
 		}
 	}
@@ -168,11 +169,11 @@ func (r *LabRun) driver() lab.Driver {
 	if n == nil {
 		return r.seen.driverWas()
 	}
-	d, ok := n.Body.(*device)
+	d, ok := n.Body.(*device.Device)
 	if !ok {
 		return lab.Driver{}
 	}
-	return r.seen.driverIs(lab.DriverOf(d.info.Provider, &d.attr, kernelRelease()))
+	return r.seen.driverIs(lab.DriverOf(d.Info.Provider, &d.Attr, kernelRelease()))
 }
 
 // kernelRelease is what uname -r prints, "" where that cannot be read.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/verbs"
 )
 
@@ -94,7 +95,7 @@ func TestNumbersInMemory(t *testing.T) {
 }
 
 func TestWayBack(t *testing.T) {
-	d := &device{ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}}, gids: gidTable{rows: []verbs.GIDEntry{
+	d := &device.Device{Ports: []verbs.PortAttr{{LinkLayer: verbs.LinkEthernet}}, GIDs: device.GIDTable{Rows: []verbs.GIDEntry{
 		{PortNum: 1, Index: 0, Type: verbs.GIDTypeRoCEv1, GID: mustGID("::ffff:10.0.0.2")},
 		{PortNum: 1, Index: 1, Type: verbs.GIDTypeRoCEv2, GID: mustGID("fe80::2")},
 		{PortNum: 1, Index: 2, Type: verbs.GIDTypeRoCEv2, GID: mustGID("::ffff:10.0.0.2")},

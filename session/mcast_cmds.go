@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -23,7 +24,7 @@ func attachMcast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := q.pd.dev.info.Lack(verbs.Datagrams); err != nil {
+	if err := q.pd.Device.Info.Lack(verbs.Datagrams); err != nil {
 		return err
 	}
 	if q.spec.QPType != verbs.UD {
@@ -32,7 +33,7 @@ func attachMcast(c *core.Call) error {
 	if !isMulticast(g.gid) {
 		c.Warn("%s is no multicast address", g.gid)
 	}
-	c.Done.Call = mcastCall("ibv_attach_mcast", q.Name, g.gid, g.lid)
+	c.Done.Call = ccall.Mcast("ibv_attach_mcast", q.Name, g.gid, g.lid)
 	if err := c.Time(func() error { return q.qp.AttachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
@@ -51,7 +52,7 @@ func detachMcast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = mcastCall("ibv_detach_mcast", q.Name, g.gid, g.lid)
+	c.Done.Call = ccall.Mcast("ibv_detach_mcast", q.Name, g.gid, g.lid)
 	if err := c.Time(func() error { return q.qp.DetachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -120,15 +121,15 @@ func TestWindowUndo(t *testing.T) {
 		"the first, which takes the second": "12A", "again after a failure": "1A2", "again, and it fails": "1A2B", "a third time": "1A2B3C", "between": "123BC",
 	} {
 		want := map[string]uint32{"1": 1, "2": 2, "the second fails": 1, "again after a failure": 2, "between": 1}[name]
-		w, undo := &MW{}, map[rune]func(){}
+		w, undo := &region.MW{}, map[rune]func(){}
 		for _, step := range steps {
 			if step < 'A' {
-				undo[step-'1'+'A'] = w.show(binding{rkey: uint32(step - '0')})
+				undo[step-'1'+'A'] = w.Show(region.Binding{RKey: uint32(step - '0')})
 			} else {
 				undo[step]()
 			}
 		}
-		if got := w.now().rkey; got != want {
+		if got := w.Now().RKey; got != want {
 			t.Errorf("%s: it shows %d, want %d", name, got, want)
 		}
 	}

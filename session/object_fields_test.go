@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/verbs"
 )
 
@@ -34,7 +35,7 @@ func TestManagerFieldsOfAnIdentifier(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
-	i.dev, i.qp = &device{Node: &core.Node{Name: "rxe0"}}, &QP{num: 0x17}
+	i.dev, i.qp = &device.Device{Node: &core.Node{Name: "rxe0"}}, &QP{num: 0x17}
 	for name, want := range map[string]string{"device": "rxe0", "qp_num": "0x000017"} {
 		if got, err := field(i, name); got != want || err != nil {
 			t.Errorf("%s: %q, %v", name, got, err)

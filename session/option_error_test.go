@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -50,8 +51,8 @@ func TestShortRECVIsTold(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, shortRECV)
 	done, err := s.Exec(t.Context(), "expect wc wr_id=7 status=SUCCESS")
-	var e *optionError
-	if err == nil || !strings.Contains(done.Hint, tooLong) || !errors.As(err, &e) || e.option != "size" {
+	var e *core.OptionError
+	if err == nil || !strings.Contains(done.Hint, tooLong) || !errors.As(err, &e) || e.Option != "size" {
 		t.Errorf("%v; %s", err, done.Hint)
 	}
 	if done, err = s.Exec(t.Context(), "expect wc wr_id=1 status=SUCCESS"); err == nil || errors.As(err, &e) && strings.Contains(done.Hint, "8 bytes") {
@@ -71,10 +72,10 @@ func TestRoomOfRECV(t *testing.T) {
 	runScript(t, s, shortRECV)
 	s.core.Mu.RLock()
 	named := func(name string) core.Body { return s.core.Graph.ByName[name].Body }
-	b, mr, ro, foreign := named("b").(*QP), named("mr").(*MR), named("ro").(*MR), named("foreign").(*MR)
+	b, mr, ro, foreign := named("b").(*QP), named("mr").(*region.MR), named("ro").(*region.MR), named("foreign").(*region.MR)
 	s.core.Mu.RUnlock()
-	piece := func(r *MR, offset uint64, length uint32) verbs.SGE {
-		return verbs.SGE{Addr: r.mr.Addr() + offset, Length: length, LKey: r.mr.LKey()}
+	piece := func(r *region.MR, offset uint64, length uint32) verbs.SGE {
+		return verbs.SGE{Addr: r.MR.Addr() + offset, Length: length, LKey: r.MR.LKey()}
 	}
 	wrong := piece(mr, 0, 8)
 	wrong.LKey ^= 0xbad00

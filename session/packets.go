@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/capture"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -126,20 +127,20 @@ func PacketTaps(s *core.Session) []PacketTap {
 }
 
 // tap returns the named device's tap; p.mu is held, as by all below.
-func (p *packets) tap(device string) (*packetTap, error) {
-	if t := p.taps[device]; t != nil {
+func (p *packets) tap(name string) (*packetTap, error) {
+	if t := p.taps[name]; t != nil {
 		return t, nil
 	}
-	from, err := provider(p.s, device)
+	from, err := device.ProviderOf(p.s, name)
 	if err != nil {
 		return nil, err
 	}
 	provider, ok := from.(verbs.PacketTapper)
 	if !ok {
-		return nil, &verbs.UnsupportedError{Feature: "seeing the packets of " + device, Requires: nativeSniffing}
+		return nil, &verbs.UnsupportedError{Feature: "seeing the packets of " + name, Requires: nativeSniffing}
 	}
-	t := &packetTap{Tap: p.intake.NewTap(device), device: device, provider: provider}
-	p.taps[device] = t
+	t := &packetTap{Tap: p.intake.NewTap(name), device: name, provider: provider}
+	p.taps[name] = t
 	return t, nil
 }
 
@@ -235,7 +236,7 @@ func (p *packets) close() (err error) {
 				err = e
 			}
 		}
-		err = first(err, t.failed)
+		err = core.FirstError(err, t.failed)
 		if e := p.settle(t); err == nil {
 			err = e
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -55,18 +56,18 @@ func (c *slotCheck) clear(mr verbs.MR, slot uint64) error {
 
 // makeSlots makes RECVs with a slot for each: the region's first has the message
 // that is sent, and RECV n the nth after it.
-func (p *pinger) makeSlots(r *MR) error {
+func (p *pinger) makeSlots(r *region.MR) error {
 	if n := p.srq.recvs.len(); n > 0 {
 		return fmt.Errorf("%s has %d RECVs outstanding; to check each message pingpong posts its own", p.srq.Name, n)
 	}
 	size := uint64(p.size)
 	p.slots = newSlotCheck(p.size, p.client)
-	p.recvs = make([]verbs.RecvWR, min(pingDepth, uint64(p.mostRecvs()), r.mr.Spec().Length/size-1))
+	p.recvs = make([]verbs.RecvWR, min(pingDepth, uint64(p.mostRecvs()), r.MR.Spec().Length/size-1))
 	p.slots.index, p.slots.next = make([]int, len(p.recvs)), len(p.recvs)
 	for i := range p.recvs {
 		slot := uint64(i + 1)
 		p.slots.index[i] = i
-		p.recvs[i] = verbs.RecvWR{WRID: slot, SGList: []verbs.SGE{{Addr: r.mr.Addr() + slot*size, Length: uint32(p.size), LKey: r.mr.LKey()}}}
+		p.recvs[i] = verbs.RecvWR{WRID: slot, SGList: []verbs.SGE{{Addr: r.MR.Addr() + slot*size, Length: uint32(p.size), LKey: r.MR.LKey()}}}
 		if err := p.slots.clear(p.mr, slot); err != nil {
 			return err
 		}

@@ -87,7 +87,7 @@ func exchange(c *core.Call) error {
 		return err
 	}
 	for _, q := range qps {
-		if err := q.pd.dev.info.Lack(verbs.ByHand); err != nil {
+		if err := q.pd.Device.Info.Lack(verbs.ByHand); err != nil {
 			return err
 		}
 	}
@@ -137,9 +137,9 @@ func ownRecord(c *core.Call, q *QP) (oob.Record, error) {
 	if c.Cmd.Has("sgid_index") {
 		q.sgid = c.Cmd.Int("sgid_index")
 	}
-	d := q.pd.dev
-	rec := oob.Record{LID: d.port(q.port()).LID, QPN: q.num, PSN: q.psn}
-	if !d.needsGRH(q.port()) && !q.namesGID() {
+	d := q.pd.Device
+	rec := oob.Record{LID: d.Port(q.Port()).LID, QPN: q.num, PSN: q.psn}
+	if !d.NeedsGRH(q.Port()) && !q.NamesGID() {
 		return rec, nil // InfiniBand is addressed by LID
 	}
 	e, err := q.ownGID()
@@ -160,10 +160,10 @@ func ownRecord(c *core.Call, q *QP) (oob.Record, error) {
 func readdress(c *core.Call, q *QP, own *oob.Record, peer netip.Addr, isGID bool) {
 	c.S.Mu.Lock()
 	defer c.S.Mu.Unlock()
-	if q.namesGID() || own.GID.IsZero() {
+	if q.NamesGID() || own.GID.IsZero() {
 		return
 	}
-	e, err := q.pd.dev.gids.network.GIDTo(q.pd.dev.gids.rows, q.port(), peer)
+	e, err := q.pd.Device.GIDs.Network.GIDTo(q.pd.Device.GIDs.Rows, q.Port(), peer)
 	if err != nil || !e.Routed && (!isGID || !e.GID.SameKind(verbs.GIDFromAddr(peer)) || own.GID.SameKind(e.GID)) {
 		return
 	}
@@ -218,9 +218,9 @@ func dialogueError(c *core.Call, err error, server bool) error {
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
 		c.Done.Hint = "listen= takes an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return timeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", format.Span(c.Cmd.Duration("timeout")))
+		return core.TimeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", format.Span(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
-		return timeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
+		return core.TimeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
 	}
 	return err
 }

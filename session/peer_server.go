@@ -99,17 +99,17 @@ func listenForPeer(c *core.Call, q *QP) (*oob.Listener, error) {
 func addrsOf(s *core.Session, q *QP) (addrs []netip.Addr) {
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
-	d := q.pd.dev
-	if d.port(q.port()).LinkLayer != verbs.LinkEthernet {
+	d := q.pd.Device
+	if d.Port(q.Port()).LinkLayer != verbs.LinkEthernet {
 		return nil
 	}
 	seen := map[netip.Addr]bool{}
-	for _, e := range d.gids.rows {
+	for _, e := range d.GIDs.Rows {
 		addr := e.GID.Addr()
 		if e.GID.IsLinkLocal() {
 			addr = addr.WithZone(e.Netdev)
 		}
-		if e.PortNum == q.port() && !seen[addr] && !e.GID.IsZero() {
+		if e.PortNum == q.Port() && !seen[addr] && !e.GID.IsZero() {
 			seen[addr] = true
 			addrs = append(addrs, addr)
 		}

@@ -468,7 +468,7 @@ func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
 	for {
 		ctx, cancel := p.waitCtx, context.CancelFunc(func() {})
 		if p.nonblock {
-			ctx, cancel = context.WithTimeout(p.waitCtx, pollPatience)
+			ctx, cancel = context.WithTimeout(p.waitCtx, core.PollPatience)
 		}
 		cq, err := ch.GetCQEvent(ctx)
 		cancel()

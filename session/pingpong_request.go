@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -18,8 +19,8 @@ func (p *pinger) requests(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	p.mr = r.mr
-	send.SGList = []verbs.SGE{{Addr: r.mr.Addr() + uint64(p.header), Length: uint32(p.size), LKey: r.mr.LKey()}}
+	p.mr = r.MR
+	send.SGList = []verbs.SGE{{Addr: r.MR.Addr() + uint64(p.header), Length: uint32(p.size), LKey: r.MR.LKey()}}
 	for i := range p.lanes {
 		l := &p.lanes[i]
 		own := send
@@ -37,7 +38,7 @@ func (p *pinger) requests(c *core.Call) error {
 	}
 	depth := max(p.account().len(), min(pingDepth, int(p.mostRecvs())))
 	p.recvs = make([]verbs.RecvWR, depth)
-	whole := []verbs.SGE{{Addr: r.mr.Addr(), Length: uint32(p.header + p.size), LKey: r.mr.LKey()}}
+	whole := []verbs.SGE{{Addr: r.MR.Addr(), Length: uint32(p.header + p.size), LKey: r.MR.LKey()}}
 	for i := range p.recvs {
 		p.recvs[i] = verbs.RecvWR{WRID: pingRecvID, SGList: whole}
 	}
@@ -55,7 +56,7 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	}
 	p.header = verbs.GRHLen
 	p.s.Mu.RLock()
-	mtu := q.pd.dev.port(q.port()).ActiveMTU.Bytes()
+	mtu := q.pd.Device.Port(q.Port()).ActiveMTU.Bytes()
 	p.s.Mu.RUnlock()
 	if p.size > mtu {
 		return fmt.Errorf("a datagram is one packet, and the port's MTU is %d bytes", mtu)
@@ -76,20 +77,20 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 // buffer finds the region that messages come into and go out of, one for both
 // as in the stock programs: what a client sends comes back to it. Only where
 // messages of several queue pairs are checked each RECV has room of its own.
-func (p *pinger) buffer(c *core.Call) (*MR, error) {
+func (p *pinger) buffer(c *core.Call) (*region.MR, error) {
 	need := uint64(p.header + p.size)
 	if p.validate && p.srq != nil {
 		need = 2 * uint64(p.size)
 	}
 	fits := func(n *core.Node) bool {
-		r := n.Body.(*MR)
-		return r.pd == p.lanes[0].q.pd && r.mr.Spec().Length >= need
+		r := n.Body.(*region.MR)
+		return r.PD == p.lanes[0].q.pd && r.MR.Spec().Length >= need
 	}
-	r, err := core.ArgAs[*MR](c, "mr", fits)
+	r, err := core.ArgAs[*region.MR](c, "mr", fits)
 	if err != nil {
 		return nil, err
 	}
-	if size := r.mr.Spec().Length; size < need {
+	if size := r.MR.Spec().Length; size < need {
 		return nil, fmt.Errorf("%s has %d bytes, a message %d", r.Name, size, need)
 	}
 	return r, nil

@@ -12,6 +12,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -146,7 +147,7 @@ func TestSlotsAreChecked(t *testing.T) {
 	const size = 3 * stockPage
 	s := newSoft(t, core.Options{})
 	runScript(t, s, fmt.Sprintf("open_device soft0\nalloc_pd pd\nreg_mr buf length=%d access=LOCAL_WRITE", 2*size))
-	mr := s.core.Graph.ByName["buf"].Body.(*MR).mr
+	mr := s.core.Graph.ByName["buf"].Body.(*region.MR).MR
 	for _, client := range []bool{false, true} {
 		c := newSlotCheck(size, client)
 		for page := 0; page < size; page += stockPage {
@@ -221,7 +222,7 @@ func TestSharedSlotsAreWiped(t *testing.T) {
 	check := newSlotCheck(p.Size, true)
 	for i, s := range sessions {
 		have := make([]byte, p.SlotsRoom())
-		if _, err := s.core.Graph.ByName["buf"].Body.(*MR).mr.ReadAt(have, 0); err != nil {
+		if _, err := s.core.Graph.ByName["buf"].Body.(*region.MR).MR.ReadAt(have, 0); err != nil {
 			t.Fatal(err)
 		}
 		if want := append(bytes.Clone(check.want), bytes.Repeat(check.wipe, p.RXDepth)...); !bytes.Equal(have, want) {

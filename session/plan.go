@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -174,5 +175,5 @@ func (p Plan) Call(values map[string]string) string {
 			_ = f.Set(&attr, v) // half-typed values of a form are no error here
 		}
 	}
-	return modifyCall(p.QP, &attr)
+	return ccall.ModifyQP(p.QP, &attr)
 }

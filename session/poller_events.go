@@ -116,7 +116,7 @@ func (t *taker) event(ctx context.Context) (bool, error) {
 func (t *taker) read(ctx context.Context) (bool, error) {
 	if t.mode == core.Nonblocking {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, pollPatience)
+		ctx, cancel = context.WithTimeout(ctx, core.PollPatience)
 		defer cancel()
 	}
 	cq, err := t.q.channel.ch.GetCQEvent(ctx)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -100,7 +102,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 			return nil, err
 		}
 		checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
-		l.cWR = cRecvWR(&l.recv)
+		l.cWR = ccall.RecvWR(&l.recv)
 		return func(c *core.Call, links []link) error {
 			defer q.recvCQ.posted()
 			return postRecvLinks(c, links, q.qp, &q.recvs)
@@ -110,8 +112,8 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 	if l.send, ah, err = sendRequest(l.call, q); err != nil {
 		return nil, err
 	}
-	var w *MW
-	var b binding
+	var w *region.MW
+	var b region.Binding
 	if l.send.Opcode.Traits().Bind {
 		if w, b, err = bindRequest(l.call, q, &l.send); err != nil {
 			return nil, err
@@ -132,7 +134,7 @@ func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link)
 		return nil, err
 	}
 	checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
-	l.cWR = cRecvWR(&l.recv)
+	l.cWR = ccall.RecvWR(&l.recv)
 	return func(c *core.Call, links []link) error {
 		defer wakeReceivers(s, q)
 		return postRecvLinks(c, links, q.srq, &q.recvs)

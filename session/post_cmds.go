@@ -5,8 +5,10 @@ import (
 	"math"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -51,7 +53,7 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 	if err != nil {
 		return verbs.SGE{}, err
 	}
-	mr := n.Body.(*MR).mr
+	mr := n.Body.(*region.MR).MR
 	e := verbs.SGE{Addr: mr.Addr() + t.Offset, Length: t.Length, LKey: mr.LKey()}
 	if t.HasLKey {
 		e.LKey = t.LKey
@@ -79,8 +81,8 @@ func postSend(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	var w *MW
-	var b binding
+	var w *region.MW
+	var b region.Binding
 	if wr.Opcode.Traits().Bind {
 		if w, b, err = bindRequest(c, q, &wr); err != nil {
 			return err
@@ -161,7 +163,7 @@ func postRecv(c *core.Call) error {
 		return err
 	}
 	checkPostRecv(c, q, wr.SGList, count)
-	c.Done.Call = postRecvCall("ibv_post_recv", q.Name, &wr)
+	c.Done.Call = ccall.PostRecv("ibv_post_recv", q.Name, &wr)
 	if err := postRecvs(c, q.qp, &q.recvs, wr, count); err != nil {
 		return err
 	}

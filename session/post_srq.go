@@ -1,7 +1,9 @@
 package session
 
 import (
+	"rdmatui/session/ccall"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -15,7 +17,7 @@ func postSRQRecv(c *core.Call) error {
 		return err
 	}
 	checkPostSRQRecv(c, q, wr.SGList, count)
-	c.Done.Call = postRecvCall("ibv_post_srq_recv", q.Name, &wr)
+	c.Done.Call = ccall.PostRecv("ibv_post_srq_recv", q.Name, &wr)
 	if err := postRecvs(c, q.srq, &q.recvs, wr, count); err != nil {
 		return err
 	}
@@ -27,7 +29,7 @@ func checkPostSRQRecv(c *core.Call, q *SRQ, list []verbs.SGE, count int) {
 	c.S.Mu.RLock()
 	granted := q.attr
 	c.S.Mu.RUnlock()
-	checkSGEs(c, q.pd, list, granted.MaxSGE, "max_sge", verbs.LocalWrite)
+	region.CheckSGEs(c, q.pd, list, granted.MaxSGE, "max_sge", verbs.LocalWrite)
 	if n := q.recvs.len(); n+count > int(granted.MaxWR) {
 		c.Warn("%d requests are outstanding, max_wr is %d", n, granted.MaxWR)
 	}

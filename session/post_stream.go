@@ -150,7 +150,7 @@ func (t *stream) keep(c *core.Call) error {
 	defer keepOffEvents(t.s, []*CQ{t.q.sendCQ})()
 	defer t.claim()()
 	begin := time.Now()
-	wait := newBackoff(farAway)
+	wait := core.NewBackoff(farAway)
 	for t.left() || t.q.sends.len() > 0 {
 		if room := int(t.outstanding) - t.q.sends.len(); room > 0 && t.left() {
 			if err := t.post(c, uint64(room)); err != nil {
@@ -161,9 +161,9 @@ func (t *stream) keep(c *core.Call) error {
 		switch {
 		case err != nil:
 		case n == 0:
-			err = wait.pause(c.Ctx)
+			err = wait.Pause(c.Ctx)
 		default:
-			wait = newBackoff(farAway)
+			wait = core.NewBackoff(farAway)
 			err = c.Ctx.Err() // as long as completions keep coming there is no pause
 		}
 		if err != nil {
@@ -209,8 +209,8 @@ const flushTime = time.Second
 
 // failed tells what ended the run: the first completion that failed.
 func (t *stream) failed(c *core.Call, st verbs.QPState) error {
-	for wait := newBackoff(flushTime); t.q.sends.len() > 0; {
-		if n, err := t.take(); err != nil || c.Ctx.Err() != nil || n == 0 && wait.pause(c.Ctx) != nil {
+	for wait := core.NewBackoff(flushTime); t.q.sends.len() > 0; {
+		if n, err := t.take(); err != nil || c.Ctx.Err() != nil || n == 0 && wait.Pause(c.Ctx) != nil {
 			break
 		}
 	}

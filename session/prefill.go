@@ -26,10 +26,10 @@ func (p *prefill) readPeerGID() {
 // isGlobal reports whether the path has a GRH. A peer elsewhere tells zeros for its
 // GID where it is reached by its LID; a queue pair here always has one.
 func (p *prefill) isGlobal() bool {
-	if p.q.pd.dev.needsGRH(p.port) {
+	if p.q.pd.Device.NeedsGRH(p.port) {
 		return true
 	}
-	if other, ours := p.peerQP(); ours && !p.q.namesGID() && !other.namesGID() {
+	if other, ours := p.peerQP(); ours && !p.q.NamesGID() && !other.NamesGID() {
 		own, err := p.q.ownGID()
 		return err == nil && own.GID.SubnetPrefix() != p.peerGID.SubnetPrefix()
 	}
@@ -43,7 +43,7 @@ func (p *prefill) pathNeeds(field string) bool {
 	case "dgid", "sgid_index", "is_global":
 		return p.isGlobal()
 	case "dlid":
-		return p.q.pd.dev.port(p.port).LinkLayer == verbs.LinkInfiniBand
+		return p.q.pd.Device.Port(p.port).LinkLayer == verbs.LinkInfiniBand
 	case "ah_port_num":
 		return true
 	}
@@ -75,10 +75,10 @@ var prefills = map[string]func(p *prefill) (value, source, ref string){
 		return p.q.psn.String(), "random, chosen at create_qp", p.q.Name + ".psn"
 	},
 	"max_dest_rd_atomic": func(p *prefill) (string, string, string) {
-		return atMost("max_dest_rd_atomic", p.q.pd.dev.attr.MaxQPRDAtom)
+		return atMost("max_dest_rd_atomic", p.q.pd.Device.Attr.MaxQPRDAtom)
 	},
 	"max_rd_atomic": func(p *prefill) (string, string, string) {
-		return atMost("max_rd_atomic", p.q.pd.dev.attr.MaxQPInitRDAtom)
+		return atMost("max_rd_atomic", p.q.pd.Device.Attr.MaxQPInitRDAtom)
 	},
 	"min_rnr_timer": byDefault("min_rnr_timer"),
 	"timeout":       byDefault("timeout"),
@@ -131,9 +131,9 @@ func atMost(field string, limit int32) (string, string, string) {
 // prefillMTU is 1024 bytes, what most programs use, or the port's MTU if that
 // is less.
 func prefillMTU(p *prefill) (string, string, string) {
-	active := p.q.pd.dev.port(p.port).ActiveMTU
+	active := p.q.pd.Device.Port(p.port).ActiveMTU
 	if other, ok := p.peerQP(); ok {
-		active = min(active, other.pd.dev.port(other.port()).ActiveMTU)
+		active = min(active, other.pd.Device.Port(other.Port()).ActiveMTU)
 	}
 	return min(active, verbs.MTU1024).String(), fmt.Sprintf("port max %s", active), ""
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/verbs"
 	"rdmatui/verbs/transition"
 )
@@ -15,23 +16,23 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	}
 	c.S.Mu.RLock()
 	defer c.S.Mu.RUnlock()
-	d := q.pd.dev
-	port := q.port()
+	d := q.pd.Device
+	port := q.Port()
 	if a.Mask&verbs.AttrPort != 0 {
 		port = a.PortNum
-		checkPort(c, d, port)
+		device.CheckPort(c, d, port)
 	}
-	if p := d.port(port); a.Mask&verbs.AttrPathMTU != 0 && p.ActiveMTU != 0 && a.PathMTU > p.ActiveMTU {
+	if p := d.Port(port); a.Mask&verbs.AttrPathMTU != 0 && p.ActiveMTU != 0 && a.PathMTU > p.ActiveMTU {
 		c.Warn("path_mtu %s is above the port's active_mtu %s", a.PathMTU, p.ActiveMTU)
 	}
-	if limit := d.attr.MaxQPRDAtom; a.Mask&verbs.AttrMaxDestRDAtomic != 0 && int32(a.MaxDestRDAtomic) > limit {
+	if limit := d.Attr.MaxQPRDAtom; a.Mask&verbs.AttrMaxDestRDAtomic != 0 && int32(a.MaxDestRDAtomic) > limit {
 		c.Warn("max_dest_rd_atomic %d is above the device's max_qp_rd_atom %d", a.MaxDestRDAtomic, limit)
 	}
-	if limit := d.attr.MaxQPInitRDAtom; a.Mask&verbs.AttrMaxQPRDAtomic != 0 && int32(a.MaxRDAtomic) > limit {
+	if limit := d.Attr.MaxQPInitRDAtom; a.Mask&verbs.AttrMaxQPRDAtomic != 0 && int32(a.MaxRDAtomic) > limit {
 		c.Warn("max_rd_atomic %d is above the device's max_qp_init_rd_atom %d", a.MaxRDAtomic, limit)
 	}
 	if a.Mask&verbs.AttrAV != 0 {
-		checkPath(c, d, &a.AH)
+		device.CheckPath(c, d, &a.AH)
 	}
 }
 
@@ -42,9 +43,9 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 func (q *QP) lack() error {
 	switch q.spec.QPType {
 	case verbs.UD:
-		return q.pd.dev.info.Lack(verbs.Datagrams)
+		return q.pd.Device.Info.Lack(verbs.Datagrams)
 	case verbs.UC:
-		return q.pd.dev.info.Lack(verbs.UnreliableConn)
+		return q.pd.Device.Info.Lack(verbs.UnreliableConn)
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func (q *QP) lack() error {
 // lackOfModify is the error of a move towards RTS where only the connection manager makes it.
 func lackOfModify(q *QP, attr *verbs.QPAttr) error {
 	if q.id == nil && attr.Mask&verbs.AttrState != 0 && slices.Contains(bringUp, attr.QPState) {
-		return q.pd.dev.info.Lack(verbs.ByHand)
+		return q.pd.Device.Info.Lack(verbs.ByHand)
 	}
 	return nil
 }
@@ -66,9 +67,9 @@ var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: verbs.CapFlus
 
 // checkSendOps warns of operations that the device does not have.
 func checkSendOps(c *core.Call, q *QP) {
-	d := q.pd.dev
+	d := q.pd.Device
 	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
-		if need := sendOpCaps[op]; q.spec.SendOps.Has(op) && d.caps&need == 0 {
+		if need := sendOpCaps[op]; q.spec.SendOps.Has(op) && d.Caps&need == 0 {
 			c.Warn("device_cap_flags_ex of %s lacks %s", d.Name, verbs.DeviceCaps.Name(need))
 		}
 	}

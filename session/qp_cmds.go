@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
@@ -19,7 +21,7 @@ import (
 type QP struct {
 	*core.Node
 	qp             verbs.QP
-	pd             *PD
+	pd             *region.PD
 	sendCQ, recvCQ *CQ
 	srq            *SRQ       // nil: it has a receive queue of its own
 	id             identifier // that it was made on; nil: by create_qp
@@ -34,7 +36,7 @@ type QP struct {
 	sends requestQueue
 	recvs requestQueue
 
-	windows shownWindows // of type 2, bound on it
+	windows region.Windows // of type 2, bound on it
 
 	// Guarded by Session.mu.
 	attr verbs.QPAttr // what modify_qp set, or query_qp read
@@ -73,7 +75,7 @@ func (q *QP) Close() error {
 	if err := q.qp.Close(); err != nil {
 		return err
 	}
-	q.pd.dev.qps.remove(q.num)
+	q.pd.Device.QPs.Remove(q.num)
 	q.gone.Store(true)
 	if q.dropped != nil {
 		q.dropped()
@@ -99,15 +101,15 @@ func (q *QP) receives() *requestQueue {
 
 func (q *QP) stateNow() verbs.QPState { return verbs.QPState(q.state.Load()) }
 
-// namesGID reports whether the row of the own GID table was named.
-func (q *QP) namesGID() bool { return q.sgid >= 0 || q.pd.dev.namesGID(q.port()) }
+// NamesGID reports whether the row of the own GID table was named.
+func (q *QP) NamesGID() bool { return q.sgid >= 0 || q.pd.Device.NamesGID(q.Port()) }
 
 // ownGID is the row of the GID table that a peer should address.
 func (q *QP) ownGID() (choice.ChosenGID, error) {
 	if q.sgid >= 0 {
-		return q.pd.dev.namedGID(q.port(), q.sgid)
+		return q.pd.Device.NamedGID(q.Port(), q.sgid)
 	}
-	return q.pd.dev.chooseGID(q.port(), verbs.GID{})
+	return q.pd.Device.ChooseGID(q.Port(), verbs.GID{})
 }
 
 // Fields implements [core.Body].
@@ -120,7 +122,7 @@ func (q *QP) Fields() []core.Field {
 			e, err := q.ownGID()
 			return e.GID.String(), err
 		}},
-		{Name: "lid", Text: text(fmt.Sprint(q.pd.dev.port(q.port()).LID))},
+		{Name: "lid", Text: text(fmt.Sprint(q.pd.Device.Port(q.Port()).LID))},
 		{Name: "qp_type", Text: text(q.spec.QPType.String())},
 		{Name: "qp_state", Text: text(q.stateNow().String())},
 		{Name: "state", Text: text(q.stateNow().String())},
@@ -152,7 +154,7 @@ func createQP(c *core.Call) error {
 		return err
 	}
 	c.Done.Call = q.createCall()
-	if err := c.Time(func() (err error) { q.qp, err = q.pd.pd.CreateQP(q.spec); return err }); err != nil {
+	if err := c.Time(func() (err error) { q.qp, err = q.pd.PD.CreateQP(q.spec); return err }); err != nil {
 		return err
 	}
 	enterQP(c, q, name)
@@ -194,8 +196,8 @@ func enterQP(c *core.Call, q *QP, name string) {
 		uses = append(uses, q.id.Object())
 	}
 	q.Node = &core.Node{Name: name, Kind: command.KindQP, Uses: uses, Body: q}
-	q.windows.of = q.Node
-	q.pd.dev.qps.add(q.num, q)
+	q.windows.Of = q.Node
+	q.pd.Device.QPs.Add(q.num, q)
 	c.Enter(q.Node)
 	g := q.limits
 	c.Done.Result = fmt.Sprintf("qp_num %s, max_send_wr %d, max_recv_wr %d, max_send_sge %d, max_recv_sge %d, max_inline_data %d",
@@ -204,10 +206,10 @@ func enterQP(c *core.Call, q *QP, name string) {
 
 // qpParts finds what the queue pair is to be made from.
 func qpParts(c *core.Call, q *QP) (err error) {
-	if q.pd, err = core.ArgAs[*PD](c, "pd", nil); err != nil {
+	if q.pd, err = core.ArgAs[*region.PD](c, "pd", nil); err != nil {
 		return err
 	}
-	sameDevice := func(n *core.Node) bool { return n.Body.(*CQ).dev == q.pd.dev }
+	sameDevice := func(n *core.Node) bool { return n.Body.(*CQ).dev == q.pd.Device }
 	if q.sendCQ, err = core.ArgAs[*CQ](c, "send_cq", sameDevice); err != nil {
 		return err
 	}
@@ -222,7 +224,7 @@ func qpParts(c *core.Call, q *QP) (err error) {
 }
 
 func checkQPCap(c *core.Call, q *QP) {
-	a := &q.pd.dev.attr
+	a := &q.pd.Device.Attr
 	for _, limit := range []struct {
 		name     string
 		asked    uint32
@@ -276,7 +278,7 @@ func modifyQP(c *core.Call) error {
 		return err
 	}
 	checkModify(c, q, &attr)
-	c.Done.Call = modifyCall(q.Name, &attr)
+	c.Done.Call = ccall.ModifyQP(q.Name, &attr)
 	if err := c.Time(func() error { return q.qp.Modify(attr) }); err != nil {
 		readState(c.S, q, "modify_qp that failed")
 		return err
@@ -300,7 +302,7 @@ func modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 	}
 	if attr.QPState == verbs.QPReset {
 		q.sends.clear()
-		q.windows.release()
+		q.windows.Release()
 		q.recvs.clear()
 	}
 	if e, moved := q.moveTo(attr.QPState, "modify_qp"); moved {
@@ -328,12 +330,12 @@ func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 			c.Choose(name, text)
 		}
 	}
-	port := q.port()
+	port := q.Port()
 	if c.Cmd.Has("ah_port_num") {
 		port = attr.AH.PortNum
 	}
 	choose("ah_port_num", fmt.Sprint(port))
-	if q.pd.dev.needsGRH(port) || c.Cmd.Has("dgid") {
+	if q.pd.Device.NeedsGRH(port) || c.Cmd.Has("dgid") {
 		choose("is_global", "1")
 	}
 	if !c.Cmd.Bool("is_global") {
@@ -352,13 +354,13 @@ func fillPath(c *core.Call, q *QP, attr *verbs.QPAttr) error {
 
 // sourceGID is the row of the own GID table from which to reach a peer.
 func (q *QP) sourceGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
-	if q.namesGID() {
+	if q.NamesGID() {
 		return q.ownGID()
 	}
 	if q.told.to == peer && !peer.IsZero() {
 		return q.told.own, nil // it takes packets from no other address
 	}
-	return q.pd.dev.chooseGID(port, peer)
+	return q.pd.Device.ChooseGID(port, peer)
 }
 
 // hopLimit is 64, the usual one of IP, except to link-local addresses, which no
@@ -408,9 +410,9 @@ func describeQP(a *verbs.QPAttr, init *verbs.QPInitAttr) string {
 // each.
 func (q *QP) View(v *core.Snapshot) {
 	view := core.QPView{
-		Name: q.Name, Device: q.pd.dev.Name, PD: q.pd.Name, SendCQ: q.sendCQ.Name, RecvCQ: q.recvCQ.Name,
+		Name: q.Name, Device: q.pd.Device.Name, PD: q.pd.Name, SendCQ: q.sendCQ.Name, RecvCQ: q.recvCQ.Name,
 		Num: q.num, Type: q.spec.QPType, State: q.stateNow(), Cap: q.limits, SQSigAll: q.spec.SQSigAll, SendOps: q.spec.SendOps,
-		Port: q.port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
+		Port: q.Port(), PSN: q.psn, Attr: q.attr, SendOutstanding: q.sends.len(), RecvPosted: q.receives().len(), PeerName: q.peer,
 		RecvRoom: q.receives().room(),
 	}
 	if q.srq != nil {
@@ -444,8 +446,8 @@ type toldGID struct {
 
 // invalidated takes note of a SEND_WITH_INV of the peer's.
 func (q *QP) invalidated(key uint32) {
-	if w := q.windows.find(key); w != nil {
-		w.show(binding{})
+	if w := q.windows.Find(key); w != nil {
+		w.Show(region.Binding{})
 	}
 }
 

@@ -2,6 +2,7 @@ package session
 
 import (
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
@@ -9,8 +10,8 @@ import (
 
 // The methods below are called with Session.mu held.
 
-// port is the port that the queue pair is on, or will be.
-func (q *QP) port() uint8 { return q.portChoice().PortNum }
+// Port is the port that the queue pair is on, or will be.
+func (q *QP) Port() uint8 { return q.portChoice().PortNum }
 
 func (q *QP) portChoice() choice.ChosenPort {
 	switch {
@@ -19,7 +20,7 @@ func (q *QP) portChoice() choice.ChosenPort {
 	case q.id != nil && q.id.OnPort() != 0:
 		return choice.ChosenPort{PortNum: q.id.OnPort(), Why: "the port of " + q.id.Object().Name}
 	}
-	return q.pd.dev.usualPort()
+	return q.pd.Device.UsualPort()
 }
 
 // onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
@@ -34,7 +35,7 @@ func (q *QP) onPort() uint8 {
 // datagramPort is the port that the datagram queue pairs of a domain are on: an
 // address handle serves those of its own port alone. Where they are on none or on
 // several, it is the usual one.
-func datagramPort(s *core.Session, pd *PD) uint8 {
+func datagramPort(s *core.Session, pd *region.PD) uint8 {
 	var port uint8
 	for _, n := range s.Graph.Nodes {
 		q, ok := n.Body.(*QP)
@@ -42,12 +43,12 @@ func datagramPort(s *core.Session, pd *PD) uint8 {
 			continue
 		}
 		if port != 0 && port != q.onPort() {
-			return pd.dev.usualPort().PortNum
+			return pd.Device.UsualPort().PortNum
 		}
 		port = q.onPort()
 	}
 	if port == 0 {
-		return pd.dev.usualPort().PortNum
+		return pd.Device.UsualPort().PortNum
 	}
 	return port
 }
@@ -57,8 +58,8 @@ func datagramPort(s *core.Session, pd *PD) uint8 {
 // when the port has been seen ACTIVE.
 func notePortDown(s *core.Session, q *QP) {
 	s.Mu.Lock()
-	d := q.pd.dev
-	p := d.port(q.port())
+	d := q.pd.Device
+	p := d.Port(q.Port())
 	down := p.PortNum != 0 && p.State != verbs.PortActive
 	tell := down && !q.portDown
 	q.portDown = down

@@ -227,7 +227,7 @@ func exportTo(c *core.Call, write func(export.Recording) string) error {
 		return err
 	}
 	text := write(r)
-	f, err := CreateFile(path)
+	f, err := core.CreateFile(path)
 	if err != nil {
 		return err
 	}

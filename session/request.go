@@ -3,6 +3,7 @@ package session
 import (
 	"sync"
 
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 	"rdmatui/verbs/ring"
 )
@@ -71,7 +72,7 @@ func (q *requestQueue) room() (n uint64) {
 	if q.ring.Len() == 0 {
 		return 0
 	}
-	return totalLength(q.ring.At(0).list)
+	return region.TotalLength(q.ring.At(0).list)
 }
 
 // naming counts the requests that need the region of these keys.

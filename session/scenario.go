@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
@@ -255,10 +256,10 @@ func (p ScenarioParams) SGIDIndex() string {
 }
 
 // EventDigit is 1 where completions raise events.
-func (p ScenarioParams) EventDigit() string { return cBool(p.Events) }
+func (p ScenarioParams) EventDigit() string { return ccall.Bool(p.Events) }
 
 // ValidateDigit is 1 where the bytes are checked.
-func (p ScenarioParams) ValidateDigit() string { return cBool(p.Validate) }
+func (p ScenarioParams) ValidateDigit() string { return ccall.Bool(p.Validate) }
 
 // Lack returns an error where a scenario cannot run on a device: its transport does not have what that is about.
 func (sc *Scenario) Lack(info *verbs.DeviceInfo) error {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/session/ccall"
+	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
 
@@ -213,16 +215,16 @@ func spanOption(name, doc string, of func(*ScenarioParams) *time.Duration) Scena
 
 func boolOption(name, doc string, of func(*ScenarioParams) *bool) ScenarioOption {
 	return ScenarioOption{Name: name, Doc: doc, Bool: true,
-		get:  func(p *ScenarioParams) string { return cBool(*of(p)) },
+		get:  func(p *ScenarioParams) string { return ccall.Bool(*of(p)) },
 		set:  func(p *ScenarioParams, text string) error { *of(p) = text == "1"; return nil },
 		vary: func(p *ScenarioParams) { *of(p) = !*of(p) }}
 }
 
 // offered is a hint with the scenario's option in place of the line's argument.
 func (p ScenarioParams) offered(hint string, err error) string {
-	var e *optionError
-	if !errors.As(err, &e) || !slices.ContainsFunc(p.Options(), func(o *ScenarioOption) bool { return o.Name == e.option }) {
+	var e *core.OptionError
+	if !errors.As(err, &e) || !slices.ContainsFunc(p.Options(), func(o *ScenarioOption) bool { return o.Name == e.Option }) {
 		return hint
 	}
-	return strings.TrimSuffix(hint, e.advice()) + "; --" + e.option + " takes " + e.takes
+	return strings.TrimSuffix(hint, e.Advice()) + "; --" + e.Option + " takes " + e.Takes
 }

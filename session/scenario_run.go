@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/timeline"
 )
 
@@ -36,11 +37,11 @@ func NewScenarioRun(s *core.Session, p ScenarioParams) (*ScenarioRun, error) {
 		return nil, err
 	}
 	if sc := ScenarioNamed(p.Name); p.Device != "" || !sc.CM {
-		place, err := choosePlace(s, p.Device, sc.Lack, p.reached())
+		place, err := device.Choose(s, p.Device, sc.Lack, p.reached())
 		if err != nil {
 			return nil, err
 		}
-		tellPlace(s, place)
+		device.TellChoice(s, place)
 		p.Device = place.Name
 	}
 	if p.Messages == nil && s.Opts.Input == nil {
@@ -111,8 +112,8 @@ func (r *ScenarioRun) exec(ctx context.Context, text string) (done timeline.Comm
 // belongs to whoever listens, and its device, which goes with what uses it.
 func comesOfItself(n *core.Node) bool {
 	id, isID := n.Body.(*cmID)
-	d, isDevice := n.Body.(*device)
-	return isID && id.from != nil || isDevice && d.managed
+	d, isDevice := n.Body.(*device.Device)
+	return isID && id.from != nil || isDevice && d.Managed
 }
 
 // opens is the device that a line would open though it is open.

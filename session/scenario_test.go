@@ -11,7 +11,9 @@ import (
 	"unicode/utf8"
 
 	"rdmatui/session/core"
+	"rdmatui/session/device"
 	"rdmatui/session/oob"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -271,13 +273,13 @@ func TestAddressesOfADevice(t *testing.T) {
 	entry := func(port uint8, netdev, addr string) verbs.GIDEntry {
 		return verbs.GIDEntry{PortNum: port, GID: verbs.GIDFromAddr(netip.MustParseAddr(addr)), Netdev: netdev}
 	}
-	d := &device{
-		ports: []verbs.PortAttr{{PortNum: 1, LinkLayer: verbs.LinkEthernet}, {PortNum: 2, LinkLayer: verbs.LinkEthernet}, {PortNum: 3, LinkLayer: verbs.LinkInfiniBand}},
-		gids: gidTable{rows: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
+	d := &device.Device{
+		Ports: []verbs.PortAttr{{PortNum: 1, LinkLayer: verbs.LinkEthernet}, {PortNum: 2, LinkLayer: verbs.LinkEthernet}, {PortNum: 3, LinkLayer: verbs.LinkInfiniBand}},
+		GIDs: device.GIDTable{Rows: []verbs.GIDEntry{entry(1, "eth0", "fe80::1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "::ffff:10.9.0.1"), entry(1, "eth0", "fd00::1"),
 			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")}},
 	}
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
-		q := &QP{pd: &PD{dev: d}}
+		q := &QP{pd: &region.PD{Device: d}}
 		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
 		q.state.Store(uint32(verbs.QPInit))
 		if got := fmt.Sprint(addrsOf(New(core.Options{}).core, q)); got != want {

@@ -93,7 +93,7 @@ func timesOf(s *core.Session, e *timeline.Event) RequestTimes {
 	if d := e.T - e.WC.Latency - from; d < 0 || d > slack {
 		return t // another has ended since, or it was told late
 	}
-	w := onWire{q: q, device: q.pd.dev.info.Name, from: from, to: e.T}
+	w := onWire{q: q, device: q.pd.Device.Info.Name, from: from, to: e.T}
 	w.look(PacketsSince(s, 0, maxLooked, nil))
 	w.tell(&t)
 	return t

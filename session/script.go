@@ -106,7 +106,7 @@ func (r *recorder) Told(done timeline.CommandDone) {
 // save writes a new file.
 func save(c *core.Call) error {
 	path, lines := c.Cmd.String("file"), recorderOf(c.S).lines
-	f, err := CreateFile(path)
+	f, err := core.CreateFile(path)
 	if err != nil {
 		return err
 	}

@@ -67,9 +67,9 @@ func (s *seenCompletions) forgetAll() {
 	s.kept = ring.Ring[seenCompletion]{}
 }
 
-// find marks and returns the oldest completion that fits, and failing that the
+// Find marks and returns the oldest completion that fits, and failing that the
 // newest that is nearly the one.
-func (s *seenCompletions) find(fits, nearly func(*timeline.Completion) bool) (found bool, near *timeline.Completion) {
+func (s *seenCompletions) Find(fits, nearly func(*timeline.Completion) bool) (found bool, near *timeline.Completion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.kept.Len() {

@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
 // postSendCall is the call of ibv_post_send, or those of ibv_wr_*; ah is of
 // datagrams, w and b are of a BIND_MW.
-func postSendCall(q *QP, wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
+func postSendCall(q *QP, wr *verbs.SendWR, ah *core.Node, w *region.MW, b *region.Binding) string {
 	text := q.cRequest(wr, ah, w, b)
 	if q.spec.SendOps.Has(wr.Opcode) {
 		return extendedCall(q.Name, []string{text})
@@ -20,44 +22,44 @@ func postSendCall(q *QP, wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) str
 }
 
 // cSendWR is a struct ibv_send_wr.
-func cSendWR(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
-	var s cStruct
+func cSendWR(wr *verbs.SendWR, ah *core.Node, w *region.MW, b *region.Binding) string {
+	var s ccall.Struct
 	t := wr.Opcode.Traits()
-	s.set("wr_id", fmt.Sprint(wr.WRID))
-	cSGList(&s, wr.SGList)
-	s.set("opcode", verbs.WROpcodes.CName(wr.Opcode))
-	s.set("send_flags", verbs.SendFlagNames.CName(wr.SendFlags))
+	s.Set("wr_id", fmt.Sprint(wr.WRID))
+	ccall.SGList(&s, wr.SGList)
+	s.Set("opcode", verbs.WROpcodes.CName(wr.Opcode))
+	s.Set("send_flags", verbs.SendFlagNames.CName(wr.SendFlags))
 	if t.Imm {
-		s.set("imm_data", fmt.Sprintf("htonl(0x%x)", wr.ImmData))
+		s.Set("imm_data", fmt.Sprintf("htonl(0x%x)", wr.ImmData))
 	}
 	if t.Invalid {
-		s.set("invalidate_rkey", cHex(wr.InvalidateKey))
+		s.Set("invalidate_rkey", ccall.Hex(wr.InvalidateKey))
 	}
 	switch {
 	case t.Atomic:
-		s.set("wr.atomic.remote_addr", cHex(wr.RemoteAddr))
-		s.set("wr.atomic.rkey", cHex(wr.RKey))
-		s.set("wr.atomic.compare_add", fmt.Sprint(wr.CompareAdd))
-		s.set("wr.atomic.swap", fmt.Sprint(wr.Swap))
+		s.Set("wr.atomic.remote_addr", ccall.Hex(wr.RemoteAddr))
+		s.Set("wr.atomic.rkey", ccall.Hex(wr.RKey))
+		s.Set("wr.atomic.compare_add", fmt.Sprint(wr.CompareAdd))
+		s.Set("wr.atomic.swap", fmt.Sprint(wr.Swap))
 	case t.Remote:
-		s.set("wr.rdma.remote_addr", cHex(wr.RemoteAddr))
-		s.set("wr.rdma.rkey", cHex(wr.RKey))
+		s.Set("wr.rdma.remote_addr", ccall.Hex(wr.RemoteAddr))
+		s.Set("wr.rdma.rkey", ccall.Hex(wr.RKey))
 	}
 	if w != nil {
-		s.set("bind_mw.mw", w.Name)
-		s.set("bind_mw.rkey", cHex(b.rkey))
-		s.set("bind_mw.bind_info", b.cInfo())
+		s.Set("bind_mw.mw", w.Name)
+		s.Set("bind_mw.rkey", ccall.Hex(b.RKey))
+		s.Set("bind_mw.bind_info", b.CInfo())
 	}
 	if ah != nil {
-		s.set("wr.ud.ah", ah.Name)
-		s.set("wr.ud.remote_qpn", wr.RemoteQPN.String())
-		s.set("wr.ud.remote_qkey", cHex(wr.RemoteQKey))
+		s.Set("wr.ud.ah", ah.Name)
+		s.Set("wr.ud.remote_qpn", wr.RemoteQPN.String())
+		s.Set("wr.ud.remote_qkey", ccall.Hex(wr.RemoteQKey))
 	}
 	return s.String()
 }
 
 // cRequest is a request as C: a struct ibv_send_wr, or the calls that build it.
-func (q *QP) cRequest(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
+func (q *QP) cRequest(wr *verbs.SendWR, ah *core.Node, w *region.MW, b *region.Binding) string {
 	if q.spec.SendOps.Has(wr.Opcode) {
 		return cBuild(wr, ah, w, b)
 	}
@@ -70,7 +72,7 @@ func extendedCall(qp string, requests []string) string {
 }
 
 // cBuild is the calls that build a request of ibv_wr_*.
-func cBuild(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
+func cBuild(wr *verbs.SendWR, ah *core.Node, w *region.MW, b *region.Binding) string {
 	row := command.WRBuilders[wr.Opcode]
 	args := []string{"qpx"}
 	for _, name := range row.Args {
@@ -82,7 +84,7 @@ func cBuild(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 		row.Func + "(" + strings.Join(args, ", ") + ")",
 	}
 	if ah != nil {
-		calls = append(calls, fmt.Sprintf("ibv_wr_set_ud_addr(qpx, %s, %s, %s)", ah.Name, wr.RemoteQPN, cHex(wr.RemoteQKey)))
+		calls = append(calls, fmt.Sprintf("ibv_wr_set_ud_addr(qpx, %s, %s, %s)", ah.Name, wr.RemoteQPN, ccall.Hex(wr.RemoteQKey)))
 	}
 	if row.Data {
 		calls = append(calls, cBuilderData(wr))
@@ -90,19 +92,19 @@ func cBuild(wr *verbs.SendWR, ah *core.Node, w *MW, b *binding) string {
 	return strings.Join(calls, "; ")
 }
 
-func cBuilderArg(name string, wr *verbs.SendWR, w *MW, b *binding) string {
+func cBuilderArg(name string, wr *verbs.SendWR, w *region.MW, b *region.Binding) string {
 	switch name {
 	case "rkey":
 		if w != nil {
-			return cHex(b.rkey)
+			return ccall.Hex(b.RKey)
 		}
-		return cHex(wr.RKey)
+		return ccall.Hex(wr.RKey)
 	case "remote_addr":
-		return cHex(wr.RemoteAddr)
+		return ccall.Hex(wr.RemoteAddr)
 	case "imm_data":
 		return fmt.Sprintf("htonl(0x%x)", wr.ImmData)
 	case "invalidate_rkey":
-		return cHex(wr.InvalidateKey)
+		return ccall.Hex(wr.InvalidateKey)
 	case "compare_add":
 		return fmt.Sprint(wr.CompareAdd)
 	case "swap":
@@ -116,9 +118,9 @@ func cBuilderArg(name string, wr *verbs.SendWR, w *MW, b *binding) string {
 	case "mw":
 		return w.Name
 	case "mr":
-		return "&" + b.cInfo()
+		return "&" + b.CInfo()
 	}
-	return "(void *)" + cHex(dataOf(wr).Addr) // the 8 bytes of an ATOMIC_WRITE
+	return "(void *)" + ccall.Hex(dataOf(wr).Addr) // the 8 bytes of an ATOMIC_WRITE
 }
 
 // dataOf is the first piece of a request's memory.
@@ -135,12 +137,12 @@ func cBuilderData(wr *verbs.SendWR) string {
 	inline := wr.SendFlags&verbs.SendInline != 0
 	switch {
 	case len(wr.SGList) == 1 && inline:
-		return fmt.Sprintf("ibv_wr_set_inline_data(qpx, (void *)%s, %d)", cHex(e.Addr), e.Length)
+		return fmt.Sprintf("ibv_wr_set_inline_data(qpx, (void *)%s, %d)", ccall.Hex(e.Addr), e.Length)
 	case len(wr.SGList) == 1:
-		return fmt.Sprintf("ibv_wr_set_sge(qpx, %s, %s, %d)", cHex(e.LKey), cHex(e.Addr), e.Length)
+		return fmt.Sprintf("ibv_wr_set_sge(qpx, %s, %s, %d)", ccall.Hex(e.LKey), ccall.Hex(e.Addr), e.Length)
 	}
-	var s cStruct
-	cSGList(&s, wr.SGList)
+	var s ccall.Struct
+	ccall.SGList(&s, wr.SGList)
 	if inline {
 		return fmt.Sprintf("ibv_wr_set_inline_data_list(qpx, %d, %s)", len(wr.SGList), s.String())
 	}

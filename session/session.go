@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -69,7 +70,7 @@ func (s *Session) CQFill(name string) (now, peak int, ok bool) {
 // ReadMem copies bytes of the named memory region. It returns how many there
 // were, and io.EOF where the region ends before p is full.
 func (s *Session) ReadMem(name string, off int64, p []byte) (int, error) {
-	return ReadMem(s.core, name, off, p)
+	return region.ReadMem(s.core, name, off, p)
 }
 
 // Plan prepares the move of the named queue pair to a state.

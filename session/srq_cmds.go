@@ -3,8 +3,10 @@ package session
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/region"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -13,7 +15,7 @@ import (
 type SRQ struct {
 	*core.Node
 	srq   verbs.SRQ
-	pd    *PD
+	pd    *region.PD
 	recvs requestQueue
 
 	attr verbs.SRQAttr // as last read or set; guarded by Session.mu
@@ -33,7 +35,7 @@ func (q *SRQ) Fields() []core.Field {
 }
 
 func createSRQ(c *core.Call) error {
-	pd, err := core.ArgAs[*PD](c, "pd", nil)
+	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
 	if err != nil {
 		return err
 	}
@@ -42,12 +44,12 @@ func createSRQ(c *core.Call) error {
 		return err
 	}
 	spec := verbs.SRQSpec{MaxWR: uint32(c.Cmd.Uint("max_wr")), MaxSGE: uint32(c.Cmd.Uint("max_sge"))}
-	checkSRQ(c, "max_wr", spec.MaxWR, "max_srq_wr", pd.dev.attr.MaxSRQWR)
-	checkSRQ(c, "max_sge", spec.MaxSGE, "max_srq_sge", pd.dev.attr.MaxSRQSGE)
-	c.Done.Call = createSRQCall(pd.Name, &spec)
+	checkSRQ(c, "max_wr", spec.MaxWR, "max_srq_wr", pd.Device.Attr.MaxSRQWR)
+	checkSRQ(c, "max_sge", spec.MaxSGE, "max_srq_sge", pd.Device.Attr.MaxSRQSGE)
+	c.Done.Call = ccall.CreateSRQ(pd.Name, &spec)
 	body := &SRQ{pd: pd, attr: verbs.SRQAttr{MaxWR: spec.MaxWR, MaxSGE: spec.MaxSGE}}
 	body.recvs.shared = true
-	if err := c.Time(func() (err error) { body.srq, err = pd.pd.CreateSRQ(spec); return err }); err != nil {
+	if err := c.Time(func() (err error) { body.srq, err = pd.PD.CreateSRQ(spec); return err }); err != nil {
 		return err
 	}
 	if attr, err := body.srq.Query(); err == nil {
@@ -75,7 +77,7 @@ func modifySRQ(c *core.Call) error {
 	if c.Cmd.Has("max_wr") {
 		attr.Mask |= verbs.SRQMaxWR
 		attr.MaxWR = uint32(c.Cmd.Uint("max_wr"))
-		checkSRQ(c, "max_wr", attr.MaxWR, "max_srq_wr", q.pd.dev.attr.MaxSRQWR)
+		checkSRQ(c, "max_wr", attr.MaxWR, "max_srq_wr", q.pd.Device.Attr.MaxSRQWR)
 	}
 	if c.Cmd.Has("srq_limit") {
 		attr.Mask |= verbs.SRQLimit
@@ -84,7 +86,7 @@ func modifySRQ(c *core.Call) error {
 	if attr.Mask == 0 {
 		c.Warn("neither srq_limit nor max_wr is given: nothing changes")
 	}
-	c.Done.Call = modifySRQCall(q.Name, &attr)
+	c.Done.Call = ccall.ModifySRQ(q.Name, &attr)
 	// The event may come before the call has returned, and it says that the limit
 	// is gone: so it is taken note of before.
 	before := noteSRQ(c.S, q, attr.Mask&verbs.SRQLimit, attr)
@@ -155,7 +157,7 @@ func wakeReceivers(s *core.Session, srq *SRQ) {
 // View implements [core.Body].
 func (q *SRQ) View(v *core.Snapshot) {
 	v.SRQs = append(v.SRQs, core.SRQView{
-		Name: q.Name, PD: q.pd.Name, Device: q.pd.dev.Name, MaxWR: q.attr.MaxWR, MaxSGE: q.attr.MaxSGE,
+		Name: q.Name, PD: q.pd.Name, Device: q.pd.Device.Name, MaxWR: q.attr.MaxWR, MaxSGE: q.attr.MaxSGE,
 		Limit: q.attr.Limit, RecvPosted: q.recvs.len(),
 	})
 }

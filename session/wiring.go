@@ -5,6 +5,8 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/region"
 )
 
 // wiring joins the commands of all groups.
@@ -12,14 +14,14 @@ var wiring = core.Wiring{
 	Commands: allCommands(),
 	Hint:     hintFor,
 	Record:   newRecorder,
-	Devices:  knownDevices,
+	Devices:  device.Known,
 	Flush:    flushPackets,
 	Close:    closePackets,
 }
 
 func allCommands() core.Handlers {
 	all := core.Handlers{}
-	for _, group := range []core.Handlers{deviceCommands, regionCommands, queueCommands, postCommands, bringupCommands, managerCommands, trafficCommands, scriptCommands, labCommands, packetCommands} {
+	for _, group := range []core.Handlers{device.Commands, region.Commands, queueCommands, postCommands, bringupCommands, managerCommands, trafficCommands, scriptCommands, labCommands, packetCommands} {
 		maps.Copy(all, group)
 	}
 	for i := range command.Commands {

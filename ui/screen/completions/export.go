@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session"
+	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/line"
@@ -37,7 +37,7 @@ func exportTo(path string, events []timeline.Event) error {
 	if path == "" {
 		return errors.New("a file name is missing")
 	}
-	f, err := session.CreateFile(path)
+	f, err := core.CreateFile(path)
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"unicode"
 
-	"rdmatui/session"
 	"rdmatui/session/command"
 	"rdmatui/session/command/syntax"
 	"rdmatui/session/preflight"
+	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
@@ -102,7 +102,7 @@ func (r *request) ageFiles() {
 // lookAt is the job of looking at a file.
 func lookAt(path string) func() any {
 	return func() any {
-		size, err := session.PayloadFile(path)
+		size, err := region.PayloadFile(path)
 		seen := fileSeen{path: path, size: uint64(max(size, 0))}
 		if err != nil {
 			seen.err = err.Error()

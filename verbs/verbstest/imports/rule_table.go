@@ -109,6 +109,19 @@ var Rules = []Rule{
 		Why: "a report reads a snapshot: it makes no call and knows no command",
 	},
 	{
+		From: []string{"./session/ccall"}, Ban: []string{"./..."}, Allow: []string{"./verbs", "./verbs/fields"},
+		Why: "the text of a call is made of values and names; objects are above it",
+	},
+	{
+		From: []string{"./session/device"}, Ban: []string{"./session/..."}, Allow: []string{"./session/core", "./session/command", "./session/timeline"},
+		Why: "a device is there before what is made on it, and knows that by interfaces",
+	},
+	{
+		From: []string{"./session/region"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command", "./session/ccall", "./session/device"},
+		Why:   "memory is registered before any queue works on it",
+	},
+	{
 		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,
 		Why: "commands flow down: every session also runs without a screen",
 	},

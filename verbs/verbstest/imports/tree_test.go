@@ -100,7 +100,7 @@ func TestTreeDocs(t *testing.T) {
 // unguarded are the goroutines of production code that need no guard, by file, and why.
 var unguarded = map[string]string{
 	"session/oob/dialogue.go":                      "only sets a deadline",
-	"session/payload_file.go":                      "only reads a file",
+	"session/region/payload_file.go":               "only reads a file",
 	"verbs/native/internal/dl/thread.go":           "only calls the host's library, whose faults no Go code can catch",
 	"session/core/session.go":                      "only cancels a context",
 	"verbs/native/internal/eventfile/eventfile.go": "only sets a deadline",

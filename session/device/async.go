@@ -1,0 +1,228 @@
+package device
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+	"rdmatui/verbs/ring"
+)
+
+// asyncInboxCap bounds what is kept for commands that wait for events.
+const asyncInboxCap = 256
+
+// asyncInbox is the asynchronous events of a device that were read and not yet
+// asked for.
+type asyncInbox struct {
+	ring.Inbox[timeline.AsyncEvent]
+}
+
+func (b *asyncInbox) put(e timeline.AsyncEvent) {
+	b.Put(e, func(events *ring.Ring[timeline.AsyncEvent]) bool {
+		events.Drop(events.Len() - asyncInboxCap + 1)
+		return true
+	})
+}
+
+// startAsync reads a device's asynchronous events until it is closed, which ends the
+// context.
+func startAsync(s *core.Session, d *Device) context.Context {
+	ctx, cancel := context.WithCancel(context.Background()) // it outlives s.ctx: closing tells of events, too
+	d.stop = cancel
+	d.reader.Go(func() {
+		defer s.Opts.Crashed.Catch()
+		for {
+			e, err := d.Dev.GetAsyncEvent(ctx)
+			if err != nil {
+				asyncEnded(s, ctx, d, err)
+				return
+			}
+			asyncCame(s, d, e)
+		}
+	})
+	return ctx
+}
+
+func asyncEnded(s *core.Session, ctx context.Context, d *Device, err error) {
+	if ctx.Err() == nil && !(d.Managed && errors.Is(err, verbs.ErrClosed)) {
+		s.Note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.Name, err)
+	}
+}
+
+// eventTarget is a body that events are about.
+type eventTarget interface {
+	// AsyncCame takes note of an event, and names the object in what is told of it. What it returns
+	// is done once that was told; nil: nothing.
+	AsyncCame(s *core.Session, e *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func())
+}
+
+// ownEvents is an eventTarget that knows its events.
+type ownEvents interface {
+	eventTarget
+	// IsOf reports whether an event is about it.
+	IsOf(*verbs.AsyncEvent) bool
+}
+
+// asyncCame tells of an event and has the object that it concerns look at it.
+func asyncCame(s *core.Session, d *Device, e verbs.AsyncEvent) {
+	ev := timeline.AsyncEvent{Type: e.Type, Device: d.Name, PortNum: e.PortNum}
+	var after func()
+	if target := targetOf(s, d, &e); target != nil {
+		after = target.AsyncCame(s, &e, &ev)
+	}
+	s.Emit(timeline.Event{Kind: timeline.KindAsync, Async: &ev})
+	d.async.put(ev)
+	if after != nil {
+		after()
+	}
+	if e.Type.Element() == verbs.ElementPort {
+		readPorts(s, d)
+	}
+}
+
+// targetOf is the object of this session that an event is about, nil where it is none.
+func targetOf(s *core.Session, d *Device, e *verbs.AsyncEvent) eventTarget {
+	var kind command.ObjectKind
+	switch e.Type.Element() {
+	case verbs.ElementQP:
+		if e.QP == nil {
+			return nil
+		}
+		target, _ := d.QPs.Find(e.QP.Num()).(eventTarget)
+		return target
+	case verbs.ElementCQ:
+		kind = command.KindCQ
+	case verbs.ElementSRQ:
+		kind = command.KindSRQ
+	default:
+		return nil
+	}
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.ByKind[kind] {
+		if target, ok := n.Body.(ownEvents); ok && target.IsOf(e) {
+			return target
+		}
+	}
+	return nil
+}
+
+// readPorts reads again what a port's event may have changed.
+func readPorts(s *core.Session, d *Device) {
+	s.Mu.RLock()
+	ports, why := slices.Clone(d.Ports), slices.Clone(d.why)
+	s.Mu.RUnlock()
+	for i := range ports {
+		p, err := d.Dev.QueryPort(uint8(i + 1))
+		if err != nil && why[i] == nil {
+			return // the device is going; its own event tells
+		}
+		if err == nil {
+			p.PortNum = uint8(i + 1)
+			ports[i] = p
+		}
+		why[i] = err
+	}
+	rows, err := d.Dev.QueryGIDTable()
+	if err != nil {
+		return
+	}
+	gids := newGIDTable(s, rows)
+	s.Mu.Lock()
+	was := d.UsualPort()
+	d.Ports, d.why, d.GIDs = ports, why, gids
+	now := d.UsualPort()
+	s.Mu.Unlock()
+	if now.PortNum != was.PortNum {
+		s.Note(timeline.LevelInfo, "the default port of %s is now %d: %s", d.Name, now.PortNum, now.Why)
+	}
+	s.Changed()
+}
+
+// awaitAsync takes the first event that fits from a device, waiting for it.
+func awaitAsync(ctx context.Context, d *Device, timeout time.Duration, fits func(timeline.AsyncEvent) bool) (timeline.AsyncEvent, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return d.async.Wait(ctx, func(events *ring.Ring[timeline.AsyncEvent]) int { return events.Index(fits) })
+}
+
+func getAsyncEvent(c *core.Call) error {
+	d, err := Arg(c)
+	if err != nil {
+		return err
+	}
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("ibv_get_async_event(%s, &event)", d.Name)
+	var e timeline.AsyncEvent
+	err = c.TimeHere(func() (err error) {
+		e, err = awaitAsync(c.Ctx, d, timeout, func(timeline.AsyncEvent) bool { return true })
+		return err
+	})
+	if err != nil {
+		return core.TimeUp(c.Ctx, err, "no asynchronous event came within %s", format.Span(timeout))
+	}
+	c.Done.Result = describeAsync(&e)
+	return nil
+}
+
+func describeAsync(e *timeline.AsyncEvent) string {
+	switch {
+	case e.QP != "":
+		return fmt.Sprintf("%s qp %s", e.Type, e.QP)
+	case e.CQ != "":
+		return fmt.Sprintf("%s cq %s", e.Type, e.CQ)
+	case e.SRQ != "":
+		return fmt.Sprintf("%s srq %s", e.Type, e.SRQ)
+	case e.PortNum != 0:
+		return fmt.Sprintf("%s port %d", e.Type, e.PortNum)
+	}
+	return e.Type.String()
+}
+
+func expectAsync(c *core.Call) error {
+	want, timeout := c.Cmd.EventType("event_type"), c.Cmd.Duration("timeout")
+	qp, srq := c.Cmd.String("qp"), c.Cmd.String("srq")
+	d, err := deviceOfEvent(c)
+	if err != nil {
+		return err
+	}
+	e, err := awaitAsync(c.Ctx, d, timeout, func(e timeline.AsyncEvent) bool {
+		return e.Type == want && (qp == "" || e.QP == qp) && (srq == "" || e.SRQ == srq)
+	})
+	if err != nil {
+		return core.TimeUp(c.Ctx, err, "%s did not come within %s", want, format.Span(timeout))
+	}
+	c.Done.Result = describeAsync(&e)
+	return nil
+}
+
+// deviceOfEvent is the device whose events are meant: the one of the object that
+// the line names, or the only one.
+func deviceOfEvent(c *core.Call) (*Device, error) {
+	for _, name := range []string{"srq", "qp"} {
+		if !c.Cmd.Has(name) {
+			continue
+		}
+		n, err := c.ObjectArg(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		c.S.Mu.RLock()
+		defer c.S.Mu.RUnlock()
+		return n.Device().Body.(*Device), nil
+	}
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	devices := c.S.Graph.ByKind[command.KindDevice]
+	if len(devices) != 1 {
+		return nil, errors.New("name the qp or the srq: not exactly one device is open")
+	}
+	return devices[0].Body.(*Device), nil
+}

@@ -1,0 +1,99 @@
+package device
+
+import (
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+// fault sets what is done to a device's packets on purpose, or tells it.
+func fault(c *core.Call) error {
+	name, injector, err := faultyDevice(c)
+	if err != nil {
+		return err
+	}
+	if want, given := faultsOf(c.Cmd); given {
+		if err := c.Time(func() error { return injector.SetFaults(name, want) }); err != nil {
+			return err
+		}
+		c.S.Changed()
+	}
+	now, err := injector.Faults(name)
+	if err != nil {
+		return err
+	}
+	c.Done.Result = "faults of what " + name + " sends: " + now.String()
+	return nil
+}
+
+// faultsOf reads the faults from the command; given is false where it names none and does not switch them off either.
+func faultsOf(c command.Command) (f verbs.Faults, given bool) {
+	given = c.Has("off") || c.Has("seed")
+	for _, share := range verbs.FaultShares {
+		*share.Of(&f) = c.Share(share.Name)
+		given = given || c.Has(share.Name)
+	}
+	for _, span := range verbs.FaultSpans {
+		*span.Of(&f) = c.Duration(span.Name)
+		given = given || c.Has(span.Name)
+	}
+	f.Seed = c.Uint("seed")
+	return f, given
+}
+
+// faultyDevice returns the device that the command names, or else the only one that it can mean: the one that is open, or the only one
+// there is.
+func faultyDevice(c *core.Call) (string, verbs.FaultInjector, error) {
+	name := c.Cmd.String("device")
+	if name == "" {
+		names := faultable(c.S)
+		if len(names) != 1 {
+			return "", nil, &core.ChoiceError{Kinds: []command.ObjectKind{command.KindAvailable}, Names: names}
+		}
+		name = names[0]
+		c.Choose("device", name)
+	}
+	p, err := ProviderOf(c.S, name)
+	if err != nil {
+		return "", nil, err
+	}
+	injector, ok := p.(verbs.FaultInjector)
+	if !ok {
+		return "", nil, &verbs.UnsupportedError{Feature: "fault on " + name,
+			Requires: "a software device; for the host's own devices, tc netem on their network interface does the like"}
+	}
+	return name, injector, nil
+}
+
+// faultable lists the open devices that fault can work on; where there is none, all that could be opened.
+func faultable(s *core.Session) (names []string) {
+	var open []string
+	for _, p := range s.Opts.Providers {
+		if _, ok := p.(verbs.FaultInjector); !ok {
+			continue
+		}
+		infos, _ := p.Devices() // what cannot be listed cannot be meant
+		for _, info := range infos {
+			names = append(names, info.Name)
+			if s.Taken(info.Name) {
+				open = append(open, info.Name)
+			}
+		}
+	}
+	if len(open) > 0 {
+		return open
+	}
+	return names
+}
+
+// faults reads what the provider does to an open device's packets.
+func (d *Device) faults() verbs.Faults {
+	if d.injector == nil {
+		return verbs.Faults{}
+	}
+	f, err := d.injector.Faults(d.Info.Name)
+	if err != nil {
+		return verbs.Faults{}
+	}
+	return f
+}

@@ -1,0 +1,61 @@
+package device
+
+import (
+	"fmt"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
+	"rdmatui/verbs/route"
+)
+
+// GIDTable is a device's GID table as last read.
+type GIDTable struct {
+	Rows    []verbs.GIDEntry
+	Network choice.Network
+}
+
+// newGIDTable asks the host which rows are of this network namespace, once: choices are
+// made whenever the screen is drawn.
+func newGIDTable(s *core.Session, rows []verbs.GIDEntry) GIDTable {
+	network := network(s)
+	here := map[verbs.GIDEntry]bool{}
+	for _, e := range rows {
+		here[e] = network.Here == nil || network.Here(e)
+	}
+	return GIDTable{rows, choice.Network{Source: network.Source, Here: func(e verbs.GIDEntry) bool { return here[e] }}}
+}
+
+// network is what the host says of routes and network namespaces.
+func network(s *core.Session) choice.Network {
+	if s.Opts.Network != nil {
+		return *s.Opts.Network
+	}
+	return route.Network
+}
+
+// ChooseGID picks the row of a port that reaches a peer, as choose does, unless
+// open_device named one. Session.mu is held.
+func (d *Device) ChooseGID(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
+	if d.NamesGID(port) {
+		return d.NamedGID(port, d.sgid)
+	}
+	return d.GIDs.choose(port, peer)
+}
+
+// NamesGID reports whether open_device named the row for a port.
+func (d *Device) NamesGID(port uint8) bool { return d.onGID && port == d.UsualPort().PortNum }
+
+// NamedGID is a row that was named.
+func (d *Device) NamedGID(port uint8, index int) (choice.ChosenGID, error) {
+	e, ok := d.gidAt(port, index)
+	if !ok {
+		return choice.ChosenGID{}, fmt.Errorf("row %d of the GID table of port %d is not in use", index, port)
+	}
+	return choice.ChosenGID{GIDEntry: e, Why: "named"}, nil
+}
+
+// choose picks the row that reaches a peer; the zero GID stands for any.
+func (t *GIDTable) choose(port uint8, peer verbs.GID) (choice.ChosenGID, error) {
+	return t.Network.GID(t.Rows, port, peer)
+}

@@ -1,0 +1,26 @@
+package device
+
+import (
+	"fmt"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+func queryRTValuesEx(c *core.Call) error {
+	d, err := Arg(c)
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("ibv_query_rt_values_ex(%s, &(struct ibv_values_ex){ .comp_mask = IBV_VALUES_MASK_RAW_CLOCK })", d.Name)
+	q, ok := d.Dev.(verbs.RTValuesQuerier)
+	if !ok {
+		return &verbs.UnsupportedError{Feature: "ibv_query_rt_values_ex"}
+	}
+	var values verbs.RTValues
+	if err := c.Time(func() (err error) { values, err = q.QueryRTValuesEx(); return err }); err != nil {
+		return err
+	}
+	c.Done.Result = fmt.Sprintf("raw_clock tv_sec=%d tv_nsec=%d", values.RawClock.Sec, values.RawClock.NSec)
+	return nil
+}

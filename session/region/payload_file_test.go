@@ -1,0 +1,55 @@
+package region
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestPayloadLargerThanItTells: some files have more bytes than their size says,
+// and one that grows has.
+func TestPayloadLargerThanItTells(t *testing.T) {
+	const text = "0123456789"
+	for _, tt := range []struct {
+		size, limit uint64
+		want        string
+	}{
+		{10, 10, ""}, {0, 10, ""}, {0, 11, ""},
+		{11, 10, "f has 11 bytes, and there is room for 10"},
+		{0, 9, "f has more than 9 bytes"},
+		{9, 9, "f has more than 9 bytes"},
+		{0, 0, "f has more than 0 bytes"},
+	} {
+		r := strings.NewReader(text)
+		p, err := readUpTo(r, "f", tt.size, tt.limit)
+		if tt.want == "" && (err != nil || string(p) != text) || tt.want != "" && (err == nil || err.Error() != tt.want || p != nil) {
+			t.Errorf("size %d, limit %d: %q, %v", tt.size, tt.limit, p, err)
+		}
+		if read := uint64(len(text) - r.Len()); read > tt.limit+1 {
+			t.Errorf("size %d, limit %d: %d bytes were read", tt.size, tt.limit, read)
+		}
+	}
+}
+
+// TestWorkThatCannotBeCancelled is left behind when its context ends.
+func TestWorkThatCannotBeCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	forever := make(chan struct{})
+	defer close(forever)
+	_, err := orDone(ctx, func() (int, error) {
+		cancel()
+		<-forever
+		return 1, nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if n, err := orDone(t.Context(), func() (int, error) { return 7, nil }); n != 7 || err != nil {
+		t.Error(n, err)
+	}
+	if _, err := orDone(t.Context(), func() (int, error) { return 0, syscall.EIO }); err != syscall.EIO {
+		t.Error(err)
+	}
+}

@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -14,17 +14,19 @@ import (
 	"rdmatui/session/command"
 )
 
-// source is what the package's functions call and which arguments of a command they name.
+// source is what the functions of the session's packages call and which arguments of a command they name. A function
+// goes by its package and name: post.chain.
 type source struct {
 	fset     *token.FileSet
-	calls    map[string][]string        // of each function, names that occur in it
+	named    map[string][]string        // the functions of a bare name
+	calls    map[string][]string        // of each function, bare names that occur in it
 	names    map[string][]*ast.BasicLit // of each function, the arguments that it names
 	handlers map[string]map[string]bool // by function: the commands that it carries out
 }
 
 // getters are the methods that take an argument's name first.
 func getters() map[string]bool {
-	all := map[string]bool{"ObjectArg": true, "ArgAs": true, "Choose": true, "bytesArg": true}
+	all := map[string]bool{"ObjectArg": true, "ArgAs": true, "Choose": true, "BytesArg": true}
 	t := reflect.TypeFor[command.Command]()
 	for i := range t.NumMethod() {
 		if m := t.Method(i); m.Type.NumIn() > 1 && m.Type.In(1).Kind() == reflect.String {
@@ -37,29 +39,44 @@ func getters() map[string]bool {
 
 func readSource(t *testing.T) *source {
 	t.Helper()
-	s := &source{token.NewFileSet(), map[string][]string{}, map[string][]*ast.BasicLit{}, map[string]map[string]bool{}}
-	entries, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := &source{token.NewFileSet(), map[string][]string{}, map[string][]string{}, map[string][]*ast.BasicLit{}, map[string]map[string]bool{}}
 	get := getters()
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(s.fset, e.Name(), nil, parser.SkipObjectResolution)
+	for _, pattern := range []string{"*.go", "*/*.go"} {
+		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range file.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				s.read(fn.Name.Name, fn.Body, get)
-			} else {
-				s.readTable(d)
+		for _, path := range paths {
+			if !strings.HasSuffix(path, "_test.go") {
+				s.readFile(t, path, get)
 			}
 		}
 	}
 	return s
+}
+
+func (s *source) readFile(t *testing.T, path string, get map[string]bool) {
+	t.Helper()
+	file, err := parser.ParseFile(s.fset, path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			name := file.Name.Name + "." + fn.Name.Name
+			s.named[fn.Name.Name] = append(s.named[fn.Name.Name], name)
+			s.read(name, fn.Body, get)
+		} else {
+			s.readTable(file.Name.Name, d)
+		}
+	}
+}
+
+// called are the functions that a bare name in a function of a package may stand for: those of the package, and those
+// that others export.
+func (s *source) called(from, name string) []string {
+	of, _, _ := strings.Cut(from, ".")
+	return slices.DeleteFunc(slices.Clone(s.named[name]), func(f string) bool { return !ast.IsExported(name) && !strings.HasPrefix(f, of+".") })
 }
 
 // read takes note of what a function names.
@@ -104,14 +121,14 @@ func calledName(fun ast.Expr) (name, of string) {
 // ofCommand tells the getters of a command from other functions of their names, such as strings.Fields.
 func ofCommand(of, called string) bool {
 	switch called {
-	case "ObjectArg", "ArgAs", "Choose", "bytesArg":
+	case "ObjectArg", "ArgAs", "Choose", "BytesArg":
 		return true
 	}
 	return strings.EqualFold(of, "cmd")
 }
 
 // readTable takes note of the handlers in a table.
-func (s *source) readTable(d ast.Decl) {
+func (s *source) readTable(of string, d ast.Decl) {
 	ast.Inspect(d, func(n ast.Node) bool {
 		row, ok := n.(*ast.KeyValueExpr)
 		if !ok {
@@ -121,7 +138,7 @@ func (s *source) readTable(d ast.Decl) {
 		handler, isName := row.Value.(*ast.Ident)
 		if isText && isName {
 			if name, err := strconv.Unquote(key.Value); err == nil && command.Find(name) != nil {
-				s.carriesOut(handler.Name, name)
+				s.carriesOut(of+"."+handler.Name, name)
 			}
 		}
 		return true
@@ -151,9 +168,11 @@ func (s *source) reached() map[string]map[string]bool {
 					continue
 				}
 				reached[f][name] = true
-				for _, called := range s.calls[f] {
-					if s.calls[called] != nil && s.handlers[called] == nil {
-						open = append(open, called)
+				for _, name := range s.calls[f] {
+					for _, called := range s.called(f, name) {
+						if s.handlers[called] == nil {
+							open = append(open, called)
+						}
 					}
 				}
 			}
@@ -168,11 +187,11 @@ func TestHandlersNameArguments(t *testing.T) {
 	s := readSource(t)
 	for i := range command.Commands {
 		if spec := &command.Commands[i]; spec.Group == "close" {
-			s.carriesOut("closeObject", spec.Name)
+			s.carriesOut("queue.CloseObject", spec.Name)
 		}
 	}
 	for _, inner := range []string{"post_send", "post_recv", "post_srq_recv", "bind_mw"} { // lines of a chain
-		s.carriesOut("chain", inner)
+		s.carriesOut("post.chain", inner)
 	}
 	reached, checked := s.reached(), 0
 	for function, names := range s.names {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -70,8 +71,8 @@ func TestArrived(t *testing.T) {
 				}
 			case got == nil || got.Total != tt.total:
 				t.Errorf("%+v", got)
-			case tt.total > arrivedMax:
-				want := make([]byte, arrivedMax)
+			case tt.total > 256:
+				want := make([]byte, 256)
 				if _, err := s.ReadMem("src", 0, want); err != nil || !bytes.Equal(got.Data, want) {
 					t.Errorf("%x, %v", got.Data, err)
 				}
@@ -101,7 +102,7 @@ func TestArrivedElsewhere(t *testing.T) {
 		"second fails": {[]verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}, {Addr: 0, Length: 8, LKey: mr.LKey}}, 8},
 		"empty parts":  {[]verbs.SGE{{Length: 0}, {Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, 8},
 	} {
-		got := arrived(s.core, tt.list, &wc)
+		got := queue.Arrived(s.core, tt.list, &wc)
 		if n := 0; got != nil {
 			if n = len(got.Data); n != tt.want {
 				t.Errorf("%s: %d bytes", name, n)
@@ -111,7 +112,7 @@ func TestArrivedElsewhere(t *testing.T) {
 		}
 	}
 	wc.Status = verbs.WCLocLenErr
-	if got := arrived(s.core, []verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, &wc); got != nil {
+	if got := queue.Arrived(s.core, []verbs.SGE{{Addr: mr.Addr, Length: 8, LKey: mr.LKey}}, &wc); got != nil {
 		t.Errorf("of a failed one: %+v", got)
 	}
 }

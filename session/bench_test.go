@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 )
 
@@ -88,7 +89,7 @@ func TestIdlePollerRests(t *testing.T) {
 func BenchmarkPingpong(b *testing.B) {
 	for name, events := range map[string]bool{"polling": false, "events": true} {
 		b.Run(name, func(b *testing.B) {
-			p := DefaultScenarioParams("rc-pingpong")
+			p := scenario.DefaultParams("rc-pingpong")
 			p.Size, p.Count, p.Events = 64, max(b.N, 10), events
 			server, client, _ := bothEnds(b, p, false)
 			if server.err != nil || client.err != nil {

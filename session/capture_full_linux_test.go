@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft"
 )
 
 // TestCaptureThatCannotBeWritten: the end of a capture that comes of itself has no
@@ -79,4 +82,16 @@ func fillDisk(t *testing.T, path string) {
 		return
 	}
 	t.Fatalf("%s is not open", path)
+}
+
+// TestCaptureFailsAtClose closes sessions with two captures, one of whose files cannot be ended: whichever is ended first, it is told.
+func TestCaptureFailsAtClose(t *testing.T) {
+	for range 10 {
+		s, dir := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()
+		runScript(t, s, fmt.Sprintf("capture soft0 on file=%q\ncapture soft1 on file=%q", dir+"/bad", dir+"/good"))
+		fillDisk(t, dir+"/bad")
+		if err := s.Close(); err == nil || !strings.Contains(err.Error(), "writing "+dir+"/bad") {
+			t.Fatal(err)
+		}
+	}
 }

@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"rdmatui/session/core"
-	"rdmatui/verbs"
+	"rdmatui/session/queue"
+	"rdmatui/session/scenario"
 )
 
 // TestPlacementIsChecked holds FLUSH and ATOMIC_WRITE against what the session knows, and tells in what other way they are posted.
@@ -68,7 +69,7 @@ func TestAtomicsAreChecked(t *testing.T) {
 	}
 	f.fail["post_send"] = syscall.EINVAL
 	f.qps[0].setState(3)
-	setState(s.core, s.core.Graph.ByName["qp"].Body.(*QP), 3, "test")
+	queue.SetState(s.core, s.core.Graph.ByName["qp"].Body.(*queue.QP), 3, "test")
 	d, err := s.Exec(t.Context(), "post_send qp ATOMIC_FETCH_AND_ADD sge=mr:0:8 remote_addr=0x1004 rkey=1 compare_add=1")
 	if err == nil || !strings.Contains(d.Hint, "multiple of 8") {
 		t.Errorf("%v, hint %q", err, d.Hint)
@@ -102,18 +103,9 @@ func TestWhatIsLeftOut(t *testing.T) {
 			t.Errorf("%s: %s", line, d.Call)
 		}
 	}
-	words := ScenarioParams{Messages: []string{"a", chatEnd}, Size: 32}.Words()
+	words := scenario.Params{Messages: []string{"a", "disconnect"}, Size: 32}.Words()
 	if len(words) != 2 || words[0].Last || !words[1].Last {
 		t.Errorf("%+v", words)
-	}
-}
-
-// TestPrivateLimit: as the man pages have it for requests.
-func TestPrivateLimit(t *testing.T) {
-	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180, verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
-		if got := privateLimit("rdma_connect", space); got != want {
-			t.Errorf("%s: %d bytes, want %d", space, got, want)
-		}
 	}
 }
 

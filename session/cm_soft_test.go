@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -70,7 +71,7 @@ close events
 // TestScenariosOfTheManager plays both ends of each scenario, in sessions of
 // their own on one set of software devices.
 func TestScenariosOfTheManager(t *testing.T) {
-	for _, sc := range Scenarios {
+	for _, sc := range scenario.All {
 		if !sc.CM {
 			continue
 		}
@@ -81,33 +82,33 @@ func TestScenariosOfTheManager(t *testing.T) {
 		for name, change := range managedVariants[sc.Name] {
 			t.Run(sc.Name+"/"+name, func(t *testing.T) { playBoth(t, sc.Name, address, change) })
 		}
-		t.Run(sc.Name, func(t *testing.T) { playBoth(t, sc.Name, address, func(*ScenarioParams) {}) })
+		t.Run(sc.Name, func(t *testing.T) { playBoth(t, sc.Name, address, func(*scenario.Params) {}) })
 	}
 }
 
 // managedVariants are what a scenario can be told beside its defaults.
-var managedVariants = map[string]map[string]func(*ScenarioParams){
+var managedVariants = map[string]map[string]func(*scenario.Params){
 	"ping": {
-		"polled":                          func(p *ScenarioParams) { p.CM = "poll" },
-		"synchronous":                     func(p *ScenarioParams) { p.CM = "sync" },
-		"completion events":               func(p *ScenarioParams) { p.Events, p.Validate = true, true },
-		"completion events, asked for":    func(p *ScenarioParams) { p.Events, p.Nonblock = true, true },
-		"synchronous, completion events":  func(p *ScenarioParams) { p.CM, p.Events = "sync", true },
-		"synchronous, events asked for":   func(p *ScenarioParams) { p.CM, p.Events, p.Nonblock = "sync", true, true },
-		"polled, completion events":       func(p *ScenarioParams) { p.CM, p.Events = "poll", true },
-		"polled, completion events asked": func(p *ScenarioParams) { p.CM, p.Events, p.Nonblock = "poll", true, true },
+		"polled":                          func(p *scenario.Params) { p.CM = "poll" },
+		"synchronous":                     func(p *scenario.Params) { p.CM = "sync" },
+		"completion events":               func(p *scenario.Params) { p.Events, p.Validate = true, true },
+		"completion events, asked for":    func(p *scenario.Params) { p.Events, p.Nonblock = true, true },
+		"synchronous, completion events":  func(p *scenario.Params) { p.CM, p.Events = "sync", true },
+		"synchronous, events asked for":   func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "sync", true, true },
+		"polled, completion events":       func(p *scenario.Params) { p.CM, p.Events = "poll", true },
+		"polled, completion events asked": func(p *scenario.Params) { p.CM, p.Events, p.Nonblock = "poll", true, true },
 	},
-	"read-write": {"read": func(p *ScenarioParams) { p.Op = "read" }},
-	"cmatose":    {"four": func(p *ScenarioParams) { p.Connections = 4 }, "port space IB": func(p *ScenarioParams) { p.PS = "IB" }},
-	"rping":      {"large": func(p *ScenarioParams) { p.Size = 60000 }},
+	"read-write": {"read": func(p *scenario.Params) { p.Op = "read" }},
+	"cmatose":    {"four": func(p *scenario.Params) { p.Connections = 4 }, "port space IB": func(p *scenario.Params) { p.PS = "IB" }},
+	"rping":      {"large": func(p *scenario.Params) { p.Size = 60000 }},
 }
 
-func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) {
+func playBoth(t *testing.T, name, address string, change func(*scenario.Params)) {
 	p := soft.New(soft.Options{})
-	params := DefaultScenarioParams(name)
+	params := scenario.DefaultParams(name)
 	params.Count, params.Wait = 3, 20*time.Second
 	change(&params)
-	if ScenarioNamed(name).Group {
+	if scenario.Named(name).Group {
 		params.Bind = "127.0.0.1" // groups may have no route here
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -118,10 +119,10 @@ func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) 
 		s := New(core.Options{Providers: []verbs.Provider{p}})
 		as := params
 		as.Server = true
-		if ScenarioNamed(name).Group {
+		if scenario.Named(name).Group {
 			as.Address = address
 		}
-		_, err := s.RunScenario(ctx, as, func(st ScenarioStep) {
+		_, err := s.RunScenario(ctx, as, func(st scenario.Step) {
 			if strings.HasPrefix(st.Line, "rdma_get_request") || strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") || strings.HasPrefix(st.Line, "poll_cq") {
 				select {
 				case listening <- struct{}{}:
@@ -139,7 +140,7 @@ func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) 
 	as := params
 	as.Address = netip.MustParseAddr(address).String()
 	clients := 1
-	if ScenarioNamed(name).Forever {
+	if scenario.Named(name).Forever {
 		clients = 2
 		if name == "serve" {
 			as.Name = "hello"
@@ -152,7 +153,7 @@ func playBoth(t *testing.T, name, address string, change func(*ScenarioParams)) 
 			t.Error("client:", err)
 		}
 	}
-	if ScenarioNamed(name).Forever {
+	if scenario.Named(name).Forever {
 		cancel()
 		if err := <-server; !errors.Is(err, context.Canceled) {
 			t.Error("server:", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"rdmatui/session/cm"
 	"rdmatui/session/core"
 	"rdmatui/verbs"
 )
@@ -81,12 +82,8 @@ func TestLiveLeavesEventChannels(t *testing.T) {
 func TestLiveReadsPolledChannels(t *testing.T) {
 	s, _, log := newManaged(t)
 	runScript(t, s, "live off\nrdma_create_event_channel ev mode=poll\nrdma_create_id i channel=ev\nrdma_resolve_addr i 10.0.0.2 port=7471")
-	ec := s.core.Graph.ByName["ev"].Body.(*eventChannel)
-	reads := func() bool {
-		ec.readMu.Lock()
-		defer ec.readMu.Unlock()
-		return ec.stop != nil
-	}
+	ec := s.core.Graph.ByName["ev"].Body.(*cm.EventChannel)
+	reads := ec.Reading
 	if reads() {
 		t.Error("the channel is read although nothing is to be")
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"net/netip"
 	"runtime"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"rdmatui/session/cm"
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
@@ -20,7 +20,7 @@ func newManaged(t *testing.T) (*Session, *fakeCM, *cmLog) {
 	t.Helper()
 	before := runtime.NumGoroutine()
 	f, log := newFakeCM(), &cmLog{}
-	s := New(core.Options{Providers: []verbs.Provider{f}, Out: log.add})
+	s := New(core.Options{Providers: []verbs.Provider{f}, Out: log.Add})
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Errorf("closing: %v", err)
@@ -39,7 +39,7 @@ type cmLog struct {
 	events []*timeline.CMEvent
 }
 
-func (l *cmLog) add(e timeline.Event) {
+func (l *cmLog) Add(e timeline.Event) {
 	if e.Kind == timeline.KindCM {
 		l.mu.Lock()
 		l.events = append(l.events, e.CM)
@@ -160,7 +160,7 @@ func TestAddrChange(t *testing.T) {
 	s, _, log := newManaged(t)
 	runLines(t, s, connection)
 	s.core.Mu.RLock()
-	changed := s.core.Graph.ByName["id"].Body.(*cmID).id.(*fakeID)
+	changed := s.core.Graph.ByName["id"].Body.(*cm.ID).ID.(*fakeID)
 	s.core.Mu.RUnlock()
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
@@ -278,22 +278,11 @@ func TestManagedQPType(t *testing.T) {
 func TestEstablish(t *testing.T) {
 	s, _, _ := newManaged(t)
 	runLines(t, s, strings.Replace(connection, `,"x"`, "", 1))
-	i := s.core.Graph.ByName["req"].Body.(*cmID)
-	setIDState(s.core, i, core.IDConnected, core.IDConnecting)
+	i := s.core.Graph.ByName["req"].Body.(*cm.ID)
+	cm.SetIDState(s.core, i, core.IDConnected, core.IDConnecting)
 	execute(t, s, "rdma_establish req")
-	if got := stateOf(s.core, i); got != core.IDConnected {
+	if got := cm.StateOf(s.core, i); got != core.IDConnected {
 		t.Errorf("state %v", got)
-	}
-}
-
-// TestSeenCMEventsAreBounded keeps the newest events for expect.
-func TestSeenCMEventsAreBounded(t *testing.T) {
-	var b seenCMEvents
-	for port := range uint16(seenCMCap + 2) {
-		b.add(&arriving{CMEvent: timeline.CMEvent{Peer: netip.AddrPortFrom(netip.IPv4Unspecified(), port)}})
-	}
-	if len(b.events) != seenCMCap || b.events[0].Peer.Port() != 2 {
-		t.Errorf("%d events are kept, the oldest is number %d", len(b.events), b.events[0].Peer.Port())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -32,20 +33,19 @@ func pairOnSoft(t *testing.T, live bool, cqe string) *Session {
 func awaitStats(t *testing.T, s *Session, what string, holds func(core.CQView) bool) core.CQView {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		q := queueOfName(t, s, "cq")
 		s.core.Changed() // the reader tells once a second of what no completion tells
 		v := s.Snapshot().CQs[0]
 		if holds(v) {
 			return v
 		}
 		if time.Now().After(end) {
-			now, peak, _ := q.fill()
+			now, peak, _ := s.CQFill("cq")
 			t.Fatalf("%s: %+v, fill %d, peak %d", what, v, now, peak)
 		}
 	}
 }
 
-func queueOfName(t *testing.T, s *Session, name string) *CQ {
+func queueOfName(t *testing.T, s *Session, name string) *queue.CQ {
 	t.Helper()
 	s.core.Mu.RLock()
 	defer s.core.Mu.RUnlock()
@@ -53,7 +53,7 @@ func queueOfName(t *testing.T, s *Session, name string) *CQ {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n.Body.(*CQ)
+	return n.Body.(*queue.CQ)
 }
 
 func exchangeOne(t *testing.T, s *Session, flags string) {
@@ -109,8 +109,7 @@ func TestSolicitedOnlyLive(t *testing.T) {
 	execute(t, s, "cq_mode cq mode=blocking solicited_only=1 ack_every=4")
 	awaitStats(t, s, "the reader waits", func(v core.CQView) bool { return v.Stats[core.Blocking].FirstEmpty > 0 })
 	exchangeOne(t, s, "SIGNALED")
-	q := queueOfName(t, s, "cq")
-	awaitStats(t, s, "two completions in the queue", func(core.CQView) bool { now, _, _ := q.fill(); return now == 2 })
+	awaitStats(t, s, "two completions in the queue", func(core.CQView) bool { now, _, _ := s.CQFill("cq"); return now == 2 })
 	if v := s.Snapshot().CQs[0]; v.Stats[core.Blocking].Completions != 0 || !v.SolicitedOnly {
 		t.Errorf("%+v", v)
 	}
@@ -203,7 +202,7 @@ func TestOverrun(t *testing.T) {
 	s := pairOnSoft(t, false, "1")
 	exchangeOne(t, s, "SIGNALED")
 	v := awaitStats(t, s, "CQ_ERR", func(v core.CQView) bool { return v.Overruns == 1 })
-	if now, peak, ok := queueOfName(t, s, "cq").fill(); !ok || now != 1 || peak != 1 {
+	if now, peak, ok := s.CQFill("cq"); !ok || now != 1 || peak != 1 {
 		t.Errorf("fill %d, peak %d, %v", now, peak, ok)
 	}
 	if text := execute(t, s, "cq_stats cq").Result; v.CQE != 1 || !strings.Contains(text, "OVERRUN 1 times") {
@@ -215,7 +214,7 @@ func TestOverrun(t *testing.T) {
 func TestPingpongBesideLiveEvents(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
 	execute(t, s, "cq_mode cq mode=blocking")
-	resume := keepOffEvents(s.core, []*CQ{queueOfName(t, s, "cq")})
+	resume := queue.KeepOffEvents(s.core, []*queue.CQ{queueOfName(t, s, "cq")})
 	before := s.Snapshot().CQs[0].Stats[core.Blocking].Polls()
 	exchangeOne(t, s, "SIGNALED")
 	if now := s.Snapshot().CQs[0].Stats[core.Blocking].Polls(); now != before {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 )
 
@@ -95,15 +96,15 @@ func TestExpectWhileConnected(t *testing.T) {
 func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 	for _, name := range []string{"hello", "serve", "chat", "read-write", "rping", "blast", "cmatose"} {
 		for _, server := range []bool{false, true} {
-			p := DefaultScenarioParams(name)
+			p := scenario.DefaultParams(name)
 			p.Server, p.Address, p.Connections = server, "10.0.0.2", 1
-			sc, err := p.newScript(func(string) bool { return false })
+			sc, err := p.NewScript(func(string) bool { return false })
 			if err != nil {
 				t.Fatal(err)
 			}
 			last := ""
-			for i := range sc.lines {
-				if text := sc.lines[i].Text; strings.HasPrefix(text, "poll_cq scq") {
+			for i := range sc.Lines {
+				if text := sc.Lines[i].Text; strings.HasPrefix(text, "poll_cq scq") {
 					last = text
 				}
 			}
@@ -121,15 +122,15 @@ func TestScenariosWaitForNoneThatHasGone(t *testing.T) {
 func TestReadWriteReceivesBeforehand(t *testing.T) {
 	for _, op := range []string{"read", "write"} {
 		for _, server := range []bool{false, true} {
-			p := DefaultScenarioParams("read-write")
+			p := scenario.DefaultParams("read-write")
 			p.Op, p.Server, p.Address = op, server, "10.0.0.2"
-			sc, err := p.newScript(func(string) bool { return false })
+			sc, err := p.NewScript(func(string) bool { return false })
 			if err != nil {
 				t.Fatal(err)
 			}
 			connected, recvs := false, 0
-			for i := range sc.lines {
-				switch text := sc.lines[i].Text; {
+			for i := range sc.Lines {
+				switch text := sc.Lines[i].Text; {
 				case strings.HasPrefix(text, "rdma_connect"), strings.HasPrefix(text, "rdma_accept"):
 					connected = true
 				case strings.HasPrefix(text, "post_recv"):

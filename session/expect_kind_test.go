@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -25,7 +26,7 @@ func TestExpectHeedsQueueAndQueuePair(t *testing.T) {
 	} {
 		s, _ := newFaked(t, core.Options{})
 		runScript(t, s, everything+"create_cq other\n")
-		seenBy(s.core).add([]timeline.Completion{{CQ: "cq", QP: "qp", WC: verbs.WC{WRID: 7}}})
+		queue.Seen(s.core).Add([]timeline.Completion{{CQ: "cq", QP: "qp", WC: verbs.WC{WRID: 7}}})
 		if _, err := s.Exec(t.Context(), line); (err == nil) != want {
 			t.Errorf("%s: %v", line, err)
 		}

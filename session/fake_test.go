@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/transition"
 )
@@ -312,7 +313,7 @@ func (q *fakeQP) Modify(a verbs.QPAttr) error {
 	if a.Mask&verbs.AttrState != 0 {
 		q.state = a.QPState
 	}
-	mergeAttr(&q.attr, &a)
+	queue.MergeAttr(&q.attr, &a)
 	return nil
 }
 func (q *fakeQP) setState(s verbs.QPState) {

@@ -8,6 +8,8 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
+	"rdmatui/session/queue"
+	"rdmatui/session/traffic"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
 )
@@ -87,8 +89,8 @@ func TestExchangeGoesByTheRoute(t *testing.T) {
 			}
 			way = netip.MustParseAddr("192.0.2.1") // the way changes; what the peer was told counts
 			s.core.Mu.RLock()
-			q := s.core.Graph.ByName["a"].Body.(*QP)
-			from, err := q.sourceGID(1, theirs.GID)
+			q := s.core.Graph.ByName["a"].Body.(*queue.QP)
+			from, err := q.SourceGID(1, theirs.GID)
 			s.core.Mu.RUnlock()
 			if err != nil || from.Index != want.Index {
 				t.Errorf("it sends from row %d, %v; want %d", from.Index, err, want.Index)
@@ -112,7 +114,7 @@ func TestReaddress(t *testing.T) {
 		return netip.MustParseAddr("192.0.2.1"), nil // by another device
 	}}
 	runScript(t, s, "open_device\n"+onePair)
-	q := s.core.Graph.ByName["a"].Body.(*QP)
+	q := s.core.Graph.ByName["a"].Body.(*queue.QP)
 	for _, tt := range []struct {
 		peer  string
 		isGID bool
@@ -131,11 +133,11 @@ func TestReaddress(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &core.Call{S: s.core, Cmd: cmd}
-		own, err := ownRecord(c, q)
+		own, err := traffic.OwnRecord(c, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
+		traffic.Readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
 		if own.GID.String() != tt.want {
 			t.Errorf("%s is told %s, want %s", tt.peer, own.GID, tt.want)
 		}

@@ -12,6 +12,7 @@ import (
 	"rdmatui/assets/explain"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -87,7 +88,7 @@ var statefulHints = map[string]func(*core.Call, syscall.Errno) string{
 }
 
 func hintModify(c *core.Call, no syscall.Errno) string {
-	if qp(c) == nil || no != syscall.EINVAL {
+	if queue.About(c) == nil || no != syscall.EINVAL {
 		return ""
 	}
 	if c.Done.Check != "" {
@@ -100,17 +101,17 @@ func hintModify(c *core.Call, no syscall.Errno) string {
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
 		return "our tables have nothing against it: check that sgid_index is a GID of the right type with an address, that dgid is the peer's, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
 	}
-	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", qp(c).Name)
+	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", queue.About(c).Name)
 }
 
 func hintPostSend(c *core.Call, no syscall.Errno) string {
-	if qp(c) == nil {
+	if queue.About(c) == nil {
 		return ""
 	}
-	q := qp(c)
+	q := queue.About(c)
 	switch no {
 	case syscall.EINVAL:
-		if st := q.stateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
+		if st := q.StateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
 			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.Name, st)
 		}
 		if c.Cmd.Opcode("opcode").Traits().Atomic {
@@ -118,19 +119,19 @@ func hintPostSend(c *core.Call, no syscall.Errno) string {
 		}
 		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
 	case syscall.ENOMEM:
-		return hintNoRoom(c, q.sends.len(), q.limits.MaxSendWR, "max_send_wr", q.limits.MaxSendSGE, "max_send_sge")
+		return hintNoRoom(c, q.Sends.Len(), q.Limits.MaxSendWR, "max_send_wr", q.Limits.MaxSendSGE, "max_send_sge")
 	}
 	return ""
 }
 
 func hintPostRecv(c *core.Call, no syscall.Errno) string {
 	switch {
-	case qp(c) != nil && qp(c).srq != nil:
-		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", qp(c).Name, qp(c).srq.Name)
-	case qp(c) == nil || no != syscall.ENOMEM:
+	case queue.About(c) != nil && queue.About(c).SRQ != nil:
+		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", queue.About(c).Name, queue.About(c).SRQ.Name)
+	case queue.About(c) == nil || no != syscall.ENOMEM:
 		return ""
 	}
-	return hintNoRoom(c, qp(c).recvs.len(), qp(c).limits.MaxRecvWR, "max_recv_wr", qp(c).limits.MaxRecvSGE, "max_recv_sge")
+	return hintNoRoom(c, queue.About(c).Recvs.Len(), queue.About(c).Limits.MaxRecvWR, "max_recv_wr", queue.About(c).Limits.MaxRecvSGE, "max_recv_sge")
 }
 
 // hintNoRoom tells apart the three causes that a post has for ENOMEM.
@@ -140,7 +141,7 @@ func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, max
 	case len(sges) > int(maxSGE):
 		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
 	case c.Cmd.Spec.Name == "post_send" && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
-		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", qp(c).limits.MaxInlineData)
+		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", queue.About(c).Limits.MaxInlineData)
 	case outstanding >= int(maxWR):
 		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq what has completed (unsignaled SENDs are freed by the next signaled one)", outstanding, wrField, maxWR)
 	}

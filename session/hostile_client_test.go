@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -245,7 +246,7 @@ func misbehave(t testing.TB, p *soft.Provider, recvs int, lengths ...int) {
 
 // servedAfter plays a server that stays, has a client do its worst, and wants a
 // client that behaves to be served after it.
-func servedAfter(t *testing.T, server ScenarioParams, client string, attack func(testing.TB, *soft.Provider)) {
+func servedAfter(t *testing.T, server scenario.Params, client string, attack func(testing.TB, *soft.Provider)) {
 	synctest.Test(t, func(t *testing.T) {
 		p := soft.New(soft.Options{})
 		s := New(core.Options{Providers: []verbs.Provider{p}})
@@ -257,7 +258,7 @@ func servedAfter(t *testing.T, server ScenarioParams, client string, attack func
 		}()
 		synctest.Wait()
 		attack(t, p)
-		as := DefaultScenarioParams(client)
+		as := scenario.DefaultParams(client)
 		as.Address, as.Count, as.Port, as.Events = hostileServer.String(), 2, server.Port, server.Events
 		good := New(core.Options{Providers: []verbs.Provider{p}})
 		began := time.Now()
@@ -313,19 +314,19 @@ func nothingBut(t *testing.T, s *Session) {
 // stayingServers are the servers that stay, and who talks to them.
 var stayingServers = map[string]struct {
 	client string
-	change func(*ScenarioParams)
+	change func(*scenario.Params)
 }{
 	"serve": {client: "hello"},
 	"chat":  {client: "chat"},
-	"rping": {client: "rping", change: func(p *ScenarioParams) { p.Persistent = true }},
-	"ping":  {client: "ping", change: func(p *ScenarioParams) { p.Persistent, p.Events = true, true }},
+	"rping": {client: "rping", change: func(p *scenario.Params) { p.Persistent = true }},
+	"ping":  {client: "ping", change: func(p *scenario.Params) { p.Persistent, p.Events = true, true }},
 }
 
 // TestOneClientDoesNotEndAServer has clients do their worst to the servers that
 // stay.
 func TestOneClientDoesNotEndAServer(t *testing.T) {
 	for name, of := range stayingServers {
-		server := DefaultScenarioParams(name)
+		server := scenario.DefaultParams(name)
 		server.Server, server.Port = true, 7471
 		if of.change != nil {
 			of.change(&server)

@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 	"rdmatui/verbs/format"
 	"rdmatui/verbs/memory"
@@ -92,11 +93,11 @@ func TestHugeNumbers(t *testing.T) {
 
 // TestScenarioSizes refuses sizes before anything of theirs is made.
 func TestScenarioSizes(t *testing.T) {
-	for i := range Scenarios {
-		for _, size := range []int{maxScenarioSize + 1, 1<<63 - 1} {
-			p := DefaultScenarioParams(Scenarios[i].Name)
+	for i := range scenario.All {
+		for _, size := range []int{scenario.MaxSize + 1, 1<<63 - 1} {
+			p := scenario.DefaultParams(scenario.All[i].Name)
 			p.Server, p.Size = true, size
-			if Scenarios[i].Group {
+			if scenario.All[i].Group {
 				p.Address = "239.1.2.3"
 			}
 			if err := p.Check(); err == nil || !strings.Contains(err.Error(), "at most 2 GiB") {
@@ -104,12 +105,12 @@ func TestScenarioSizes(t *testing.T) {
 			}
 		}
 	}
-	p := DefaultScenarioParams("rping")
-	p.Server, p.Size = true, maxTyped+1
+	p := scenario.DefaultParams("rping")
+	p.Server, p.Size = true, scenario.MaxTyped+1
 	if err := p.Check(); err == nil {
 		t.Error("rping writes out a text of any length")
 	}
-	p.Size, p.RXDepth = 64, maxScenarioRecvs+1
+	p.Size, p.RXDepth = 64, scenario.MaxRecvs+1
 	if err := p.Check(); err == nil {
 		t.Error("any number of RECVs is accepted")
 	}

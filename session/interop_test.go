@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	vmtest "rdmatui/verbs/verbstest/vm"
@@ -97,7 +98,7 @@ func TestAgainstStockRCPingpong(t *testing.T) {
 		for _, size := range []int{1, 64, 4096, 65536} {
 			for _, events := range []bool{false, true} {
 				port++
-				p := DefaultScenarioParams("rc-pingpong")
+				p := scenario.DefaultParams("rc-pingpong")
 				p.Device, p.Size, p.Events, p.Count, p.Server, p.Port = "rxe0", size, events, 200, server, port
 				p.Validate = true
 				t.Run(fmt.Sprintf("%s/%d/events=%t", p.Role(), size, events), func(t *testing.T) { againstStock(t, p) })
@@ -106,7 +107,7 @@ func TestAgainstStockRCPingpong(t *testing.T) {
 	}
 }
 
-func againstStock(t *testing.T, p ScenarioParams) {
+func againstStock(t *testing.T, p scenario.Params) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	args := []string{"-d", "rxe0", "-g", "1", "-s", fmt.Sprint(p.Size), "-n", fmt.Sprint(p.Count), "-p", fmt.Sprint(p.Port)}
@@ -194,8 +195,8 @@ func ourPair(b *testing.B, port uint16, count int) float64 {
 	return result.UsecPerIter
 }
 
-func benchParams(port uint16, count int) ScenarioParams {
-	p := DefaultScenarioParams("rc-pingpong")
+func benchParams(port uint16, count int) scenario.Params {
+	p := scenario.DefaultParams("rc-pingpong")
 	p.Device, p.Size, p.Count, p.Port = "rxe0", 64, count, port
 	return p
 }

@@ -10,7 +10,8 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
-	"rdmatui/session/timeline"
+	"rdmatui/session/labrun"
+	"rdmatui/session/script"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -32,7 +33,7 @@ func TestLabOnSoft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.Verdict != lab.AsSpecified || res.Back != labWorksAgain {
+			if res.Verdict != lab.AsSpecified || res.Back != "works again" {
 				t.Error(res.String())
 			}
 			if alive := r.Alive(); len(alive) > 0 {
@@ -79,7 +80,7 @@ func TestLabFindsOut(t *testing.T) {
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"}, lab.AsSpecified, ""},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
 	} {
-		r, err := newLabRun(s.core, expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
+		r, err := labrun.Prepare(s.core, expecting(t, tt.name, tt.change...), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,11 +103,11 @@ func TestLabStops(t *testing.T) {
 		func(context.CancelFunc) { go s.Close() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := newLabRun(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), lab.On("soft0"), nil)
+		r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = r.Run(ctx, func(_ lab.Part, l *ScenarioLine) {
+		_, err = r.Run(ctx, func(_ lab.Part, l *script.Line) {
 			if l.Text == forEver {
 				stop(cancel)
 			}
@@ -180,21 +181,6 @@ func TestLabDrivers(t *testing.T) {
 		told := slices.ContainsFunc(findings, func(f lab.Finding) bool { return f.Reason != "" })
 		if got != tt.want || told != (tt.want == lab.Differs) {
 			t.Errorf("%+v is %s, a reason is told: %v", tt, got, told)
-		}
-	}
-}
-
-// TestObservations: what a device answers is looked for; what is wrong with the script is not.
-func TestObservations(t *testing.T) {
-	for _, tt := range []struct {
-		line, errno string
-		want        bool
-	}{
-		{"post_send a SEND", "EINVAL", true}, {"post_send a SEND", "", false}, {"poll_cq cq", "", true}, {"poll_cq cq", "EIO", true},
-		{"  expect wc status=SUCCESS", "", true}, {"expected", "", false}, {"", "", false},
-	} {
-		if got := isObservation(tt.line, &timeline.CommandDone{Errno: tt.errno}); got != tt.want {
-			t.Errorf("%q, %q: %v", tt.line, tt.errno, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/session/lab"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 )
 
@@ -72,8 +73,8 @@ func TestRNICManaged(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	roce, iwarp := verbs.DeviceInfo{Name: "rxe0", NodeType: "CA", Transport: "InfiniBand"}, verbs.DeviceInfo{Name: "siw0", NodeType: "RNIC", Transport: "iWARP"}
 	able := map[string]bool{"hello": true, "serve": true, "chat": true, "read-write": true, "ping": true, "blast": true, "rping": true, "cmatose": true}
-	for i := range Scenarios {
-		sc := &Scenarios[i]
+	for i := range scenario.All {
+		sc := &scenario.All[i]
 		if err := sc.Lack(&roce); err != nil {
 			t.Errorf("%s on RoCE: %v", sc.Name, err)
 		}
@@ -83,7 +84,7 @@ func TestPlaces(t *testing.T) {
 	}
 	s, f, _ := newManaged(t)
 	f.node = "RNIC"
-	p := DefaultScenarioParams("rc-pingpong")
+	p := scenario.DefaultParams("rc-pingpong")
 	p.Server = true
 	if _, err := s.NewScenarioRun(p); !errors.Is(err, verbs.ErrUnsupported) {
 		t.Error(err)

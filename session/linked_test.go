@@ -140,8 +140,8 @@ func TestReceivesLeftByPingpong(t *testing.T) {
 		fails    bool
 		want     []linked
 	}{
-		"no message":     {"", " n=1 timeout=1ms", true, []linked{{40, before, 0}, {pingRecvID, loop + " n=1 timeout=1ms", 0}, {pingRecvID, loop + " n=1 timeout=1ms", 1}}},
-		"three messages": {send + "3", " n=3 timeout=30s", false, []linked{{pingRecvID, loop + " n=3 timeout=30s", 2}, {pingRecvID, loop + " n=3 timeout=30s", 3}}},
+		"no message":     {"", " n=1 timeout=1ms", true, []linked{{40, before, 0}, {1, loop + " n=1 timeout=1ms", 0}, {1, loop + " n=1 timeout=1ms", 1}}},
+		"three messages": {send + "3", " n=3 timeout=30s", false, []linked{{1, loop + " n=3 timeout=30s", 2}, {1, loop + " n=3 timeout=30s", 3}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newPair(t)

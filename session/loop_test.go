@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/device"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 )
 
@@ -130,7 +131,7 @@ func TestWayBack(t *testing.T) {
 		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, 0, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a, err := wayBack(d, &c.wc, c.grh, 1)
+			a, err := queue.WayBack(d, &c.wc, c.grh, 1)
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {
 					t.Errorf("%v, not %q", err, c.err)

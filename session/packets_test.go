@@ -3,7 +3,6 @@ package session
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -13,9 +12,9 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/packets"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
-	"rdmatui/verbs/soft"
 	"rdmatui/verbs/wire"
 )
 
@@ -134,7 +133,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 func TestCaptureFillsUpAtClose(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopback+"capture on limit=1")
-	tapsOf(s.core).any.Store(false) // so that nobody reads before
+	packets.TapsOf(s.core).Any.Store(false) // so that nobody reads before
 	runScript(t, s, `
 post_recv b sge=dst
 post_send a SEND sge=src:0:8
@@ -145,18 +144,6 @@ poll_cq cq n=2 timeout=20s
 	}
 	if n := len(packetsOf(s)); n != 1 {
 		t.Errorf("%d packets are told of, want 1", n)
-	}
-}
-
-// TestCaptureFailsAtClose closes sessions with two captures, one of whose files cannot be ended: whichever is ended first, it is told.
-func TestCaptureFailsAtClose(t *testing.T) {
-	for range 10 {
-		s, dir := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}}), t.TempDir()
-		runScript(t, s, fmt.Sprintf("capture soft0 on file=%q\ncapture soft1 on file=%q", dir+"/bad", dir+"/good"))
-		tapsOf(s.core).taps["soft0"].capture.file.to.Close()
-		if err := s.Close(); err == nil || !strings.Contains(err.Error(), "writing "+dir+"/bad") {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -249,7 +236,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 	f.pour(n)
 	close(hold)
 	done := execute(t, s, "capture fake0 off")
-	taps := tapsOf(s.core).taps["fake0"].Counts()
+	taps := s.PacketTaps()[0].Counts
 	if taps.Sent != n+1 || taps.Missed == 0 || taps.Missed >= n {
 		t.Errorf("%+v", taps)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -25,7 +26,7 @@ func pingNumbers(form string, count, size uint64) string {
 func pingServer(t *testing.T, p verbs.Provider, mode string) (s *Session, ended chan error) {
 	t.Helper()
 	s = New(core.Options{Providers: []verbs.Provider{p}})
-	params := DefaultScenarioParams("ping")
+	params := scenario.DefaultParams("ping")
 	params.Server, params.CM, params.Events = true, mode, true // polling leaves virtual time no chance to pass
 	ended = make(chan error, 1)
 	go func() {
@@ -88,7 +89,7 @@ func TestPingClientTellsNumbers(t *testing.T) {
 			p := soft.New(soft.Options{})
 			s, ended := pingServer(t, p, "event")
 			client := New(core.Options{Providers: []verbs.Provider{p}})
-			params := DefaultScenarioParams("ping")
+			params := scenario.DefaultParams("ping")
 			params.Address, params.Count, params.Size, params.Numbers, params.Events = hostileServer.String(), 7, 300, form, true
 			if _, err := client.RunScenario(t.Context(), params, nil); err != nil {
 				t.Error(err)
@@ -140,25 +141,6 @@ func TestPingPeerLeaves(t *testing.T) {
 					}
 				})
 			})
-		}
-	}
-}
-
-// TestPairPlace tells two numbers of 64 bits from two of 32.
-func TestPairPlace(t *testing.T) {
-	padded := func(s string) []byte { return append([]byte(s), make([]byte, 56-len(s))...) }
-	for name, c := range map[string]struct {
-		private       []byte
-		first, second string
-	}{
-		"be64":           {padded(pingNumbers("be64", 1000, 64)), "be64.0", "be64.8"},
-		"be64, large":    {padded(pingNumbers("be64", 1<<40, 1<<40)), "be64.0", "be64.8"},
-		"be32":           {padded(pingNumbers("be32", 1000, 64)), "be32.0", "be32.4"},
-		"be32, unpadded": {[]byte(pingNumbers("be32", 1000, 64)), "be32.0", "be32.4"},
-		"nothing":        {nil, "be32.0", "be32.4"},
-	} {
-		if a, b := pairPlace(c.private, false), pairPlace(c.private, true); a != c.first || b != c.second {
-			t.Errorf("%s: %s and %s", name, a, b)
 		}
 	}
 }

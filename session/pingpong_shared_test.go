@@ -13,7 +13,9 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/oob"
 	"rdmatui/session/region"
+	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
+	"rdmatui/session/traffic"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -141,50 +143,14 @@ func TestSharedPeersByName(t *testing.T) {
 	}
 }
 
-// TestSlotsAreChecked: what did not come, came in part or is another's shows; a
-// server knows the stock client's zeros.
-func TestSlotsAreChecked(t *testing.T) {
-	const size = 3 * stockPage
-	s := newSoft(t, core.Options{})
-	runScript(t, s, fmt.Sprintf("open_device soft0\nalloc_pd pd\nreg_mr buf length=%d access=LOCAL_WRITE", 2*size))
-	mr := s.core.Graph.ByName["buf"].Body.(*region.MR).MR
-	for _, client := range []bool{false, true} {
-		c := newSlotCheck(size, client)
-		for page := 0; page < size; page += stockPage {
-			if c.want[page] != 0 {
-				t.Error("a stock server with -c wants a zero at the start of each page")
-			}
-		}
-		for name, come := range map[string]struct {
-			change func()
-			right  bool
-		}{
-			"all":       {func() { mr.WriteAt(c.want, size) }, true},
-			"nothing":   {func() {}, false},
-			"in part":   {func() { mr.WriteAt(c.want[:size-1], size) }, false},
-			"displaced": {func() { mr.WriteAt(c.want[stockPage:], size); mr.WriteAt(c.want[:stockPage], 2*size-stockPage) }, false},
-			"zeros":     {func() { mr.WriteAt(make([]byte, size), size) }, !client},
-			"of each":   {func() { mr.WriteAt(make([]byte, size), size); mr.WriteAt(c.want[:5000], size) }, !client},
-		} {
-			if err := c.clear(mr, 1); err != nil {
-				t.Fatal(err)
-			}
-			come.change()
-			if err := c.check(mr, 1); (err == nil) != come.right {
-				t.Errorf("%s, client %v: %v", name, client, err)
-			}
-		}
-	}
-}
-
 // TestSharedChecksBytes: the end that checks does not take other bytes for the
 // right ones.
 func TestSharedChecksBytes(t *testing.T) {
 	provider := soft.New(soft.Options{})
 	server := New(core.Options{Providers: []verbs.Provider{provider}})
 	client := New(core.Options{Providers: []verbs.Provider{provider}})
-	p := DefaultScenarioParams("srq-pingpong")
-	p.Port, p.Count, p.QPs, p.Size = freePort(t), 10, 2, 2*stockPage // the first page of both ends' messages is the same
+	p := scenario.DefaultParams("srq-pingpong")
+	p.Port, p.Count, p.QPs, p.Size = freePort(t), 10, 2, 2*4096 // the first page of both ends' messages is the same
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	checked, other := make(chan error, 1), make(chan error, 1)
@@ -213,20 +179,59 @@ func TestSharedChecksBytes(t *testing.T) {
 // TestSharedSlotsAreWiped: a message is not taken for the one that comes next into
 // its slot.
 func TestSharedSlotsAreWiped(t *testing.T) {
-	p := DefaultScenarioParams("srq-pingpong")
+	p := scenario.DefaultParams("srq-pingpong")
 	p.Validate, p.Count, p.QPs, p.RXDepth, p.Size = true, 40, 2, 8, 64
 	server, client, sessions := bothEnds(t, p, false)
 	if err := errors.Join(server.err, client.err); err != nil {
 		t.Fatal(err)
 	}
-	check := newSlotCheck(p.Size, true)
+	check := traffic.NewSlotCheck(p.Size, true)
 	for i, s := range sessions {
 		have := make([]byte, p.SlotsRoom())
 		if _, err := s.core.Graph.ByName["buf"].Body.(*region.MR).MR.ReadAt(have, 0); err != nil {
 			t.Fatal(err)
 		}
-		if want := append(bytes.Clone(check.want), bytes.Repeat(check.wipe, p.RXDepth)...); !bytes.Equal(have, want) {
+		if want := append(bytes.Clone(check.Want), bytes.Repeat(check.Wipe, p.RXDepth)...); !bytes.Equal(have, want) {
 			t.Errorf("session %d has\n%x, want\n%x", i, have, want)
+		}
+	}
+}
+
+// TestSlotsAreChecked: what did not come, came in part or is another's shows; a
+// server knows the stock client's zeros.
+func TestSlotsAreChecked(t *testing.T) {
+	const size = 3 * traffic.StockPage
+	s := newSoft(t, core.Options{})
+	runScript(t, s, fmt.Sprintf("open_device soft0\nalloc_pd pd\nreg_mr buf length=%d access=LOCAL_WRITE", 2*size))
+	mr := s.core.Graph.ByName["buf"].Body.(*region.MR).MR
+	for _, client := range []bool{false, true} {
+		c := traffic.NewSlotCheck(size, client)
+		for page := 0; page < size; page += traffic.StockPage {
+			if c.Want[page] != 0 {
+				t.Error("a stock server with -c wants a zero at the start of each page")
+			}
+		}
+		for name, come := range map[string]struct {
+			change func()
+			right  bool
+		}{
+			"all":     {func() { mr.WriteAt(c.Want, size) }, true},
+			"nothing": {func() {}, false},
+			"in part": {func() { mr.WriteAt(c.Want[:size-1], size) }, false},
+			"displaced": {func() {
+				mr.WriteAt(c.Want[traffic.StockPage:], size)
+				mr.WriteAt(c.Want[:traffic.StockPage], 2*size-traffic.StockPage)
+			}, false},
+			"zeros":   {func() { mr.WriteAt(make([]byte, size), size) }, !client},
+			"of each": {func() { mr.WriteAt(make([]byte, size), size); mr.WriteAt(c.Want[:5000], size) }, !client},
+		} {
+			if err := c.Clear(mr, 1); err != nil {
+				t.Fatal(err)
+			}
+			come.change()
+			if err := c.Check(mr, 1); (err == nil) != come.right {
+				t.Errorf("%s, client %v: %v", name, client, err)
+			}
 		}
 	}
 }

@@ -1,13 +1,13 @@
 package session
 
 import (
-	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 )
 
 // TestPingpongRefuses: what cannot work is said before anything is posted.
@@ -43,50 +43,6 @@ create_ah ah dgid=u.gid`)
 	for _, q := range s.Snapshot().QPs {
 		if q.SendOutstanding != 0 || q.RecvPosted != 0 {
 			t.Errorf("%s has %d SENDs and %d RECVs outstanding", q.Name, q.SendOutstanding, q.RecvPosted)
-		}
-	}
-}
-
-// TestMarks: what the check is to see must differ, and a stock server with -c
-// must find zeros in the last message.
-func TestMarks(t *testing.T) {
-	message := func(follow int) []byte {
-		p := make([]byte, 3*stockPage)
-		mark(p, follow)
-		return p
-	}
-	for follow := range 250 {
-		m := message(follow)
-		if bytes.Equal(m, message(follow+1)) || bytes.Equal(m[:stockPage], m[stockPage:2*stockPage]) {
-			t.Errorf("with %d to follow, something repeats", follow)
-		}
-		for page := range 3 {
-			if got := m[page*stockPage]; (got == 0) != (follow == 0) {
-				t.Errorf("with %d to follow, page %d starts with %d", follow, page, got)
-			}
-		}
-	}
-}
-
-// TestIsStock: a stock program's message, with zeros nowhere but at the starts of pages.
-func TestIsStock(t *testing.T) {
-	const size = 2*stockPage + 9
-	at := func(value byte, places ...int) []byte {
-		p := bytes.Repeat([]byte{stockFilling}, size)
-		for _, j := range places {
-			p[j] = value
-		}
-		return p
-	}
-	for name, tt := range map[string]struct {
-		message []byte
-		want    bool
-	}{
-		"plain": {at(0), true}, "marked": {at(0, 0, stockPage, 2*stockPage), true}, "one page": {at(0, stockPage), true},
-		"zero within a page": {at(0, 1), false}, "zero at the end of a page": {at(0, stockPage-1), false}, "one at the start": {at(1, 0), false}, "empty": {nil, true},
-	} {
-		if got := isStock(tt.message); got != tt.want {
-			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
@@ -130,11 +86,11 @@ post_send d SEND sge=src:0:%d
 poll_cq cqb n=1 timeout=20s
 expect wc qp=d opcode=SEND
 `, tt.size))
-			cq := s.core.Graph.ByName["cq"].Body.(*CQ)
+			cq := s.core.Graph.ByName["cq"].Body.(*queue.CQ)
 			for came := 0; came == 0; runtime.Gosched() {
-				cq.mu.Lock()
-				came = cq.inbox.Len()
-				cq.mu.Unlock()
+				cq.Mu.Lock()
+				came = cq.Inbox.Len()
+				cq.Mu.Unlock()
 			}
 			done, err := s.Exec(t.Context(), "pingpong c role=server mr=src size=64 n=1 timeout=20s")
 			if tt.want != "" {

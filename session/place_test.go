@@ -9,6 +9,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
+	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
@@ -60,7 +61,7 @@ func TestPlace(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := twoCards(t, tt.first, tt.second)
-			p := DefaultScenarioParams("rc-pingpong")
+			p := scenario.DefaultParams("rc-pingpong")
 			p.Device, p.Address, p.Bind, p.Server = tt.device, tt.address, tt.bind, tt.address == ""
 			r, err := s.NewScenarioRun(p)
 			if err != nil {

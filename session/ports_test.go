@@ -12,6 +12,8 @@ import (
 	"rdmatui/session/export"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
+	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/choice"
@@ -236,9 +238,9 @@ func TestScenarioPort(t *testing.T) {
 	} {
 		for _, name := range []string{"rc-pingpong", "uc-pingpong", "ud-pingpong", "srq-pingpong"} {
 			s, f := card(t, tt.ports...)
-			p := DefaultScenarioParams(name)
+			p := scenario.DefaultParams(name)
 			p.Server, p.QPs = true, 1
-			if err := ScenarioOptionNamed("ib-port").Set(&p, tt.asked); err != nil {
+			if err := scenario.OptionNamed("ib-port").Set(&p, tt.asked); err != nil {
 				t.Fatal(err)
 			}
 			r, err := s.NewScenarioRun(p)
@@ -264,8 +266,8 @@ func TestScenarioOptionsRefuse(t *testing.T) {
 		{"ib-port", "two", `ib-port: "two" is no port of a device: 1 to 255`},
 		{"gid-index", "256", `gid-index: "256" is no row of a GID table: 0 to 255`},
 	} {
-		p := DefaultScenarioParams("rc-pingpong")
-		if err := ScenarioOptionNamed(tt.name).Set(&p, tt.value); err == nil || err.Error() != tt.want {
+		p := scenario.DefaultParams("rc-pingpong")
+		if err := scenario.OptionNamed(tt.name).Set(&p, tt.value); err == nil || err.Error() != tt.want {
 			t.Errorf("%v, want %s", err, tt.want)
 		}
 	}
@@ -324,7 +326,7 @@ func (f *fake) gid(port uint8, index int) verbs.GID {
 func TestPortInC(t *testing.T) {
 	s, _ := card(t, onEthernet(portDown), onEthernet(verbs.PortActive))
 	runScript(t, s, "open_device\n"+onePair+"modify_qp a INIT port_num=fake0.port_num pkey_index=0 qp_access_flags=0\nconnect_qps a b")
-	r, err := recording(s.core)
+	r, err := script.Recording(s.core)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -180,7 +181,7 @@ func TestPostingWakesPollers(t *testing.T) {
 		execute(t, s, line)
 		woken := ""
 		for _, name := range []string{"cq", "sends", "recvs", "shared"} {
-			if len(s.core.Graph.ByName[name].Body.(*CQ).wake) > 0 {
+			if len(s.core.Graph.ByName[name].Body.(*queue.CQ).Wake) > 0 {
 				woken += name
 			}
 		}

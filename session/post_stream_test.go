@@ -59,7 +59,7 @@ func TestStreamLive(t *testing.T) {
 	if v := s.Snapshot(); v.CQs[0].Completed != 500 || v.QPs[0].SendOutstanding != 0 {
 		t.Errorf("%+v", v.CQs[0])
 	}
-	if queueOfName(t, s, "cq").claimed {
+	if queueOfName(t, s, "cq").Claimed {
 		t.Error("the poller is kept off for good")
 	}
 }

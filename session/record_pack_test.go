@@ -7,6 +7,7 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/export"
+	"rdmatui/session/script"
 	"rdmatui/verbs"
 )
 
@@ -33,22 +34,22 @@ func TestPackedStepsComeBack(t *testing.T) {
 	for _, wrong := range []string{"modify_qp nobody RTS", "no_such_command", "write_mem mr offset=1M data=x", "\xff\"", "write_mem mr data=\"\\xff'\""} {
 		_, _ = s.Exec(t.Context(), wrong)
 	}
-	want := append([]*export.Step(nil), recorderOf(s.core).steps...)
+	want := append([]*export.Step(nil), script.RecorderOf(s.core).Steps...)
 	want[1].Came = map[string]uint64{"cq": 3, "other": 1 << 40}
-	for i := range 5 * packedAtOnce {
+	for i := range 5 * script.PackedAtOnce {
 		execute(t, s, []string{"write_mem mr data=x", "query_qp a", "# alone"}[i%3])
-		if last := recorderOf(s.core).steps[len(recorderOf(s.core).steps)-1]; last != want[len(want)-1] {
+		if last := script.RecorderOf(s.core).Steps[len(script.RecorderOf(s.core).Steps)-1]; last != want[len(want)-1] {
 			want = append(want, last)
 		}
 	}
 	whole := 0
-	for _, p := range recorderOf(s.core).packed {
-		whole += len(p.whole)
+	for _, p := range script.RecorderOf(s.core).Packed {
+		whole += len(p.Whole)
 	}
-	if n := len(recorderOf(s.core).packed); n < 3 || whole != 1 || len(recorderOf(s.core).steps) >= 2*packedAtOnce {
-		t.Errorf("%d parts, %d steps in whole ones, %d steps after them", n, whole, len(recorderOf(s.core).steps))
+	if n := len(script.RecorderOf(s.core).Packed); n < 3 || whole != 1 || len(script.RecorderOf(s.core).Steps) >= 2*script.PackedAtOnce {
+		t.Errorf("%d parts, %d steps in whole ones, %d steps after them", n, whole, len(script.RecorderOf(s.core).Steps))
 	}
-	got, err := recorderOf(s.core).all()
+	got, err := script.RecorderOf(s.core).All()
 	if err != nil || len(got) != len(want) {
 		t.Fatalf("%d steps, %v; want %d", len(got), err, len(want))
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"rdmatui/session/core"
+	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
@@ -18,7 +20,7 @@ import (
 const own = "open_device soft0\nopen_device soft1\nalloc_pd pd device=soft0\nreg_mr buf length=64\ncreate_cq cq device=soft0\nrdma_create_event_channel events"
 
 // walked takes all steps of a run and returns the lines.
-func walked(ctx context.Context, r *ScenarioRun, ready func(line string)) (lines []string, err error) {
+func walked(ctx context.Context, r *scenario.Run, ready func(line string)) (lines []string, err error) {
 	for at := r.At(); at >= 0; at = r.At() {
 		ready(r.Lines()[at].Text)
 		if _, err := r.Step(ctx); err != nil {
@@ -33,10 +35,10 @@ func walked(ctx context.Context, r *ScenarioRun, ready func(line string)) (lines
 // the user's.
 type stepper struct {
 	s   *Session
-	run *ScenarioRun
+	run *scenario.Run
 }
 
-func newStepper(t *testing.T, p verbs.Provider, params ScenarioParams) *stepper {
+func newStepper(t *testing.T, p verbs.Provider, params scenario.Params) *stepper {
 	t.Helper()
 	s := New(core.Options{Providers: []verbs.Provider{p}, Live: true})
 	t.Cleanup(func() {
@@ -84,10 +86,10 @@ func waitsForPeer(line string) bool {
 // Every scenario goes through beside objects of the user's of the same names, and
 // leaves nothing behind.
 func TestScenariosBesideOwnObjects(t *testing.T) {
-	for _, sc := range Scenarios {
+	for _, sc := range scenario.All {
 		t.Run(sc.Name, func(t *testing.T) {
 			p := soft.New(soft.Options{})
-			params := DefaultScenarioParams(sc.Name)
+			params := scenario.DefaultParams(sc.Name)
 			params.Count, params.Wait, params.Port = 3, 20*time.Second, freePort(t)
 			ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 			defer cancel()
@@ -141,10 +143,10 @@ func TestScenariosBesideOwnObjects(t *testing.T) {
 }
 
 // hello is a server of hello alone in its session.
-func helloServer(t *testing.T) (*Session, *ScenarioRun) {
+func helloServer(t *testing.T) (*Session, *scenario.Run) {
 	t.Helper()
 	s := newSoft(t, core.Options{Live: true})
-	p := DefaultScenarioParams("hello")
+	p := scenario.DefaultParams("hello")
 	p.Server = true
 	r, err := s.NewScenarioRun(p)
 	if err != nil {
@@ -193,7 +195,7 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 			time.Sleep(time.Millisecond)
 		}
 		cancel()
-		var failed *ScriptError
+		var failed *script.Error
 		if err := <-ended; !errors.Is(err, context.Canceled) || !errors.As(err, &failed) || failed.Name != "hello" {
 			t.Errorf("%v", err)
 		}
@@ -212,14 +214,14 @@ func TestScenarioStoppedAtAWait(t *testing.T) {
 // A line that fails says which it is; what was made stays until it is destroyed.
 func TestScenarioStepFails(t *testing.T) {
 	s := newSoft(t, core.Options{Live: true})
-	p := DefaultScenarioParams("hello")
+	p := scenario.DefaultParams("hello")
 	p.Address = "127.0.0.1"
 	r, err := s.NewScenarioRun(p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = walked(t.Context(), r, func(string) {})
-	var failed *ScriptError
+	var failed *script.Error
 	if !errors.As(err, &failed) || !strings.HasPrefix(failed.Text, "rdma_get_cm_event ESTABLISHED") || failed.Line != r.Lines()[r.At()].N || failed.Hint == "" {
 		t.Fatalf("%v at %d", err, r.At())
 	}
@@ -261,10 +263,10 @@ func TestWalk(t *testing.T) {
 		}
 		return done, left, nil
 	}
-	w := newWalk(sc.items...)
-	for w.at() != nil {
-		text, again := w.at().text, !w.first()
-		_, err := w.step(t.Context(), s.core, run)
+	w := script.NewWalk(sc.Items...)
+	for w.At() != nil {
+		text, again := w.At().Text, !w.First()
+		_, err := w.Step(t.Context(), s.core, run)
 		if err != nil {
 			text += " failed"
 		}
@@ -278,7 +280,7 @@ func TestWalk(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, ","), want)
 	}
 	var shape []string
-	for _, l := range sc.lines {
+	for _, l := range sc.Lines {
 		shape = append(shape, strings.Repeat(" ", l.Depth)+l.Text)
 	}
 	if got, want := strings.Join(shape, ","), "a,loop 2, b, loop,  c,  until, end,end,d"; got != want {
@@ -286,17 +288,17 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-func fillText(text string) (*script, error) {
-	p := DefaultScenarioParams("hello")
-	return p.fill(text)
+func fillText(text string) (*script.Script, error) {
+	p := scenario.DefaultParams("hello")
+	return p.Fill(text)
 }
 
 // Every scenario says what it teaches and what to type at the other side, and its
 // head is not taken for what the first line is for.
 func TestScenarioAbout(t *testing.T) {
-	for _, sc := range Scenarios {
+	for _, sc := range scenario.All {
 		for _, server := range []bool{true, false} {
-			p := DefaultScenarioParams(sc.Name)
+			p := scenario.DefaultParams(sc.Name)
 			if p.Server = server; !server || sc.Group {
 				p.Address = "10.9.0.2"
 			}
@@ -310,13 +312,13 @@ func TestScenarioAbout(t *testing.T) {
 			if sc.Name == "serve" && !server {
 				continue
 			}
-			script, err := p.newScript(func(string) bool { return false })
-			if err != nil || script.lines[0].Why == "" || strings.Contains(script.lines[0].Why, "teaches") {
+			script, err := p.NewScript(func(string) bool { return false })
+			if err != nil || script.Lines[0].Why == "" || strings.Contains(script.Lines[0].Why, "teaches") {
 				t.Errorf("%s: %v", sc.Name, err)
 			}
 		}
 	}
-	p := DefaultScenarioParams("rping")
+	p := scenario.DefaultParams("rping")
 	p.Server, p.Here, p.Count = true, "10.9.0.1", 7
 	if about, _ := p.About(); about.Partner != "rping -c -a 10.9.0.1 -p 7174 -V -C 7 -S 64" {
 		t.Error(about.Partner)
@@ -333,7 +335,7 @@ func TestCompanion(t *testing.T) {
 				if _, err := s.WatchPackets(true); err != nil {
 					t.Fatal(err)
 				}
-				p := DefaultScenarioParams(name)
+				p := scenario.DefaultParams(name)
 				p.Count, p.Port, p.Device = 3, freePort(t), "soft0"
 				theirs := p
 				theirs.Device = "soft1"
@@ -346,7 +348,7 @@ func TestCompanion(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var c *Companion
+				var c *scenario.Companion
 				if server {
 					r.OnListening(func() {
 						if c == nil {
@@ -374,7 +376,7 @@ func TestCompanion(t *testing.T) {
 
 // checkTimes wants what was measured in its order, and nothing said of what no
 // device tells.
-func checkTimes(t *testing.T, r *ScenarioRun, name string) {
+func checkTimes(t *testing.T, r *scenario.Run, name string) {
 	t.Helper()
 	times, ok := r.Times()
 	if name == "rc-pingpong" { // its runner tells of no single request
@@ -388,7 +390,7 @@ func checkTimes(t *testing.T, r *ScenarioRun, name string) {
 	}
 	last := time.Duration(0)
 	for i, st := range times.Stages {
-		want := i == stagePosted || i == stageSent || i == stageAcknowledged || i == stagePolled
+		want := i == scenario.StagePosted || i == scenario.StageSent || i == scenario.StageAcknowledged || i == scenario.StagePolled
 		if st.Known != want || st.Name == "" || st.Known && st.After < last {
 			t.Errorf("%s: %+v", times.Opcode, st)
 		}
@@ -396,14 +398,14 @@ func checkTimes(t *testing.T, r *ScenarioRun, name string) {
 			last = st.After
 		}
 	}
-	if !strings.HasPrefix(times.Stages[stagePlaced].Note, "arrived at the peer after ") {
-		t.Errorf("%+v", times.Stages[stagePlaced])
+	if !strings.HasPrefix(times.Stages[scenario.StagePlaced].Note, "arrived at the peer after ") {
+		t.Errorf("%+v", times.Stages[scenario.StagePlaced])
 	}
 }
 
 // A companion that waits is stopped with its session.
 func TestCompanionStops(t *testing.T) {
-	p := DefaultScenarioParams("hello")
+	p := scenario.DefaultParams("hello")
 	p.Server = true
 	s := New(core.Options{Providers: []verbs.Provider{soft.New(soft.Options{})}})
 	c := s.NewCompanion(p)
@@ -434,7 +436,7 @@ func TestScenarioOptions(t *testing.T) {
 		{"rc-pingpong", true, "iters,size,mtu,port,bind,events,chk,rx-depth,gid-index,ib-port,wait"},
 		{"mckey", false, "iters,size,bind"},
 	} {
-		p := DefaultScenarioParams(c.name)
+		p := scenario.DefaultParams(c.name)
 		p.Server = c.server
 		var got []string
 		for _, o := range p.Options() {

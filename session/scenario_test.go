@@ -13,8 +13,11 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/oob"
+	"rdmatui/session/queue"
 	"rdmatui/session/region"
+	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
+	"rdmatui/session/traffic"
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft"
 )
@@ -63,12 +66,12 @@ func listening(t testing.TB, s *Session) {
 }
 
 type ended struct {
-	result PingpongResult
+	result traffic.PingpongResult
 	err    error
 }
 
 // bothEnds runs a scenario between two sessions of one provider.
-func bothEnds(t testing.TB, p ScenarioParams, live bool) (server, client ended, sessions [2]*Session) {
+func bothEnds(t testing.TB, p scenario.Params, live bool) (server, client ended, sessions [2]*Session) {
 	t.Helper()
 	provider := soft.New(soft.Options{})
 	for i := range sessions {
@@ -99,7 +102,7 @@ func bothEnds(t testing.TB, p ScenarioParams, live bool) (server, client ended, 
 }
 
 func TestPingpong(t *testing.T) {
-	for _, sc := range Scenarios {
+	for _, sc := range scenario.All {
 		if sc.CM { // it has its own test
 			continue
 		}
@@ -108,24 +111,24 @@ func TestPingpong(t *testing.T) {
 }
 
 // pingpongs plays a scenario in its variants, both ends on the software device.
-func pingpongs(t *testing.T, sc *Scenario) {
+func pingpongs(t *testing.T, sc *scenario.Scenario) {
 	header := 0
 	if sc.QPType == verbs.UD {
 		header = verbs.GRHLen
 	}
-	for name, change := range map[string]func(*ScenarioParams){
-		"as the stock program": func(*ScenarioParams) {},
-		"one byte":             func(p *ScenarioParams) { p.Size = 1 },
-		"as much as goes": func(p *ScenarioParams) {
+	for name, change := range map[string]func(*scenario.Params){
+		"as the stock program": func(*scenario.Params) {},
+		"one byte":             func(p *scenario.Params) { p.Size = 1 },
+		"as much as goes": func(p *scenario.Params) {
 			if p.Size, p.Count = 65536, 50; sc.QPType == verbs.UD {
 				p.Size = verbs.MTU4096.Bytes()
 			}
 		},
-		"events":    func(p *ScenarioParams) { p.Events, p.Count = true, 200 },
-		"few RECVs": func(p *ScenarioParams) { p.RXDepth = 2 },
-		"unchecked": func(p *ScenarioParams) { p.Validate = false },
-		"once":      func(p *ScenarioParams) { p.Count = 1 },
-		"one RECV": func(p *ScenarioParams) {
+		"events":    func(p *scenario.Params) { p.Events, p.Count = true, 200 },
+		"few RECVs": func(p *scenario.Params) { p.RXDepth = 2 },
+		"unchecked": func(p *scenario.Params) { p.Validate = false },
+		"once":      func(p *scenario.Params) { p.Count = 1 },
+		"one RECV": func(p *scenario.Params) {
 			if p.RXDepth, p.Count = 1, 20; sc.QPType != verbs.RC {
 				p.RXDepth = 2 // only RC sends again what came before the RECV
 			}
@@ -133,7 +136,7 @@ func pingpongs(t *testing.T, sc *Scenario) {
 	} {
 		for _, live := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", live"}[live], func(t *testing.T) {
-				p := DefaultScenarioParams(sc.Name)
+				p := scenario.DefaultParams(sc.Name)
 				p.Count, p.Validate = 300, true
 				change(&p)
 				p.QPs = min(p.QPs, p.RXDepth)
@@ -169,7 +172,7 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 	defer client.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	p := DefaultScenarioParams("rc-pingpong")
+	p := scenario.DefaultParams("rc-pingpong")
 	p.Port, p.Count = port, 10
 	done := make(chan error, 1)
 	go func() {
@@ -201,7 +204,7 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 			s := newSoft(t, core.Options{})
 			runScript(t, s, "open_device soft0\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
 			port, errs := serving(t, s, "exchange p hold=1")
-			const clients = maxRefusalsTold + 2
+			const clients = 8 + 2
 			for range clients {
 				c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", fmt.Sprint(port)))
 				if err != nil {
@@ -235,7 +238,7 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 					}
 				}
 			}
-			if told != maxRefusalsTold+1 { // and how many there were
+			if told != 8+1 { // and how many there were
 				t.Errorf("%d notes of %d clients", told, clients)
 			}
 		})
@@ -279,10 +282,10 @@ func TestAddressesOfADevice(t *testing.T) {
 			entry(2, "eth1", "::ffff:10.9.0.2"), entry(3, "", "fe80::3")}},
 	}
 	for port, want := range map[uint8]string{1: "[fe80::1%eth0 10.9.0.1 fd00::1]", 2: "[10.9.0.2]", 3: "[]"} {
-		q := &QP{pd: &region.PD{Device: d}}
-		q.attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
-		q.state.Store(uint32(verbs.QPInit))
-		if got := fmt.Sprint(addrsOf(New(core.Options{}).core, q)); got != want {
+		q := &queue.QP{PD: &region.PD{Device: d}}
+		q.Attr = verbs.QPAttr{Mask: verbs.AttrPort, PortNum: port}
+		q.State.Store(uint32(verbs.QPInit))
+		if got := fmt.Sprint(traffic.AddrsOf(New(core.Options{}).core, q)); got != want {
 			t.Errorf("port %d: %s, want %s", port, got, want)
 		}
 	}
@@ -290,24 +293,24 @@ func TestAddressesOfADevice(t *testing.T) {
 
 func TestScenarioParameters(t *testing.T) {
 	s := newSoft(t, core.Options{})
-	for want, p := range map[string]ScenarioParams{
+	for want, p := range map[string]scenario.Params{
 		"there is no scenario": {Name: "nonsense", Server: true},
-		"one of both":          DefaultScenarioParams("rc-pingpong"),
+		"one of both":          scenario.DefaultParams("rc-pingpong"),
 		"no host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"at least 1":           {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 		"the MTU is":           {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
 		"need it":              {Name: "mckey", Server: true},
 		"server only":          {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
-		"TCP or IB":            managedWith(func(p *ScenarioParams) { p.PS = "UDP" }),
-		"1 to 64":              managedWith(func(p *ScenarioParams) { p.Connections = 65 }),
-		"write or read":        managedWith(func(p *ScenarioParams) { p.Op = "erase" }),
-		"event, poll or sync":  managedWith(func(p *ScenarioParams) { p.CM = "hope" }),
-		"longer than":          managedWith(func(p *ScenarioParams) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
-		"at least 12 bytes":    managedWith(func(p *ScenarioParams) { p.Size = 11 }),
-		"no port or GID":       managedWith(func(p *ScenarioParams) { p.DevicePort = 2 }),
-		"an own address with":  managedWith(func(p *ScenarioParams) { p.GIDIndex = 0 }),
-		"\"1 2\" is no host":   managedWith(func(p *ScenarioParams) { p.Bind = "1 2" }),
-		"\"a b\" is no device": managedWith(func(p *ScenarioParams) { p.Device = "a b" }),
+		"TCP or IB":            managedWith(func(p *scenario.Params) { p.PS = "UDP" }),
+		"1 to 64":              managedWith(func(p *scenario.Params) { p.Connections = 65 }),
+		"write or read":        managedWith(func(p *scenario.Params) { p.Op = "erase" }),
+		"event, poll or sync":  managedWith(func(p *scenario.Params) { p.CM = "hope" }),
+		"longer than":          managedWith(func(p *scenario.Params) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
+		"at least 12 bytes":    managedWith(func(p *scenario.Params) { p.Size = 11 }),
+		"no port or GID":       managedWith(func(p *scenario.Params) { p.DevicePort = 2 }),
+		"an own address with":  managedWith(func(p *scenario.Params) { p.GIDIndex = 0 }),
+		"\"1 2\" is no host":   managedWith(func(p *scenario.Params) { p.Bind = "1 2" }),
+		"\"a b\" is no device": managedWith(func(p *scenario.Params) { p.Device = "a b" }),
 		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {
 		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
@@ -317,8 +320,8 @@ func TestScenarioParameters(t *testing.T) {
 }
 
 // managedWith is a server of the connection manager with one parameter changed.
-func managedWith(change func(*ScenarioParams)) ScenarioParams {
-	p := DefaultScenarioParams("chat")
+func managedWith(change func(*scenario.Params)) scenario.Params {
+	p := scenario.DefaultParams("chat")
 	p.Server = true
 	change(&p)
 	return p

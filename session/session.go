@@ -8,11 +8,19 @@ import (
 	"context"
 	"io"
 
+	"rdmatui/session/bringup"
+	"rdmatui/session/cm"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/lab"
+	"rdmatui/session/labrun"
+	"rdmatui/session/packets"
+	"rdmatui/session/queue"
 	"rdmatui/session/region"
+	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
+	"rdmatui/session/traffic"
 	"rdmatui/verbs"
 )
 
@@ -57,14 +65,14 @@ func (s *Session) StopWaiting() { s.core.StopWaiting() }
 // Managers lists the providers with a device and a connection manager, in the
 // order in which a command that names no device takes the first. It asks the
 // providers for their devices, which takes time.
-func (s *Session) Managers() []Manager {
-	return Managers(s.core)
+func (s *Session) Managers() []cm.Manager {
+	return cm.Managers(s.core)
 }
 
 // CQFill tells how many entries of a completion queue are in use, and were at most;
 // ok is false where there is no such queue or its device does not tell.
 func (s *Session) CQFill(name string) (now, peak int, ok bool) {
-	return CQFill(s.core, name)
+	return queue.Fill(s.core, name)
 }
 
 // ReadMem copies bytes of the named memory region. It returns how many there
@@ -74,62 +82,62 @@ func (s *Session) ReadMem(name string, off int64, p []byte) (int, error) {
 }
 
 // Plan prepares the move of the named queue pair to a state.
-func (s *Session) Plan(qp string, to verbs.QPState) (Plan, error) {
-	return PlanFor(s.core, qp, to)
+func (s *Session) Plan(qp string, to verbs.QPState) (bringup.Plan, error) {
+	return bringup.PlanFor(s.core, qp, to)
 }
 
 // WatchPackets keeps the packets of all software devices from now on, or no
 // longer, and returns the names of these devices. It does not put them on the
 // time line, as the capture command does.
 func (s *Session) WatchPackets(on bool) ([]string, error) {
-	return WatchPackets(s.core, on)
+	return packets.Watch(s.core, on)
 }
 
 // PacketsSince appends to dst the packets after number seq that are kept, oldest
 // first, at most limit of them and then the newest; 0 is no limit.
 func (s *Session) PacketsSince(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
-	return PacketsSince(s.core, seq, limit, dst)
+	return packets.Since(s.core, seq, limit, dst)
 }
 
 // PacketTaps lists the devices that were ever tapped, by name.
-func (s *Session) PacketTaps() []PacketTap {
-	return PacketTaps(s.core)
+func (s *Session) PacketTaps() []packets.Tap {
+	return packets.Taps(s.core)
 }
 
 // RunScript carries out the lines of a script and stops at the first that
 // fails, with a *ScriptError. What the script made stays until Close.
 func (s *Session) RunScript(ctx context.Context, name string, r io.Reader) error {
-	return RunScript(s.core, ctx, name, r)
+	return script.Run(s.core, ctx, name, r)
 }
 
 // NewScenarioRun prepares a scenario. It fails where the parameters do not go
 // together; nothing is carried out yet.
-func (s *Session) NewScenarioRun(p ScenarioParams) (*ScenarioRun, error) {
-	return NewScenarioRun(s.core, p)
+func (s *Session) NewScenarioRun(p scenario.Params) (*scenario.Run, error) {
+	return scenario.New(s.core, p)
 }
 
 // RunScenario carries out a scenario in this session and returns its figures,
 // which are zero where it measures nothing. emit is told of each step before it is
 // taken for the first time; it may be nil. It fails unless every step succeeds, and
 // of a ping-pong unless every message had its size.
-func (s *Session) RunScenario(ctx context.Context, p ScenarioParams, emit func(ScenarioStep)) (PingpongResult, error) {
-	return RunScenario(s.core, ctx, p, emit)
+func (s *Session) RunScenario(ctx context.Context, p scenario.Params, emit func(scenario.Step)) (traffic.PingpongResult, error) {
+	return scenario.Play(s.core, ctx, p, emit)
 }
 
 // NewCompanion begins to play an end of a scenario, at once and to its end. The
 // session waits for it when it is closed.
-func (s *Session) NewCompanion(p ScenarioParams) *Companion {
-	return NewCompanion(s.core, p)
+func (s *Session) NewCompanion(p scenario.Params) *scenario.Companion {
+	return scenario.NewCompanion(s.core, p)
 }
 
 // NewLabRun prepares an experiment; the device "" is the first there is. Nothing is
 // carried out yet; out is told of every event of the run, may be nil, and must not call
 // it. The run must be ended by Destroy, or with the session.
-func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*LabRun, error) {
-	return NewLabRun(s.core, name, at, out)
+func (s *Session) NewLabRun(name string, at lab.Place, out func(timeline.Event)) (*labrun.Run, error) {
+	return labrun.New(s.core, name, at, out)
 }
 
 // RunLab is an experiment from its beginning to its end; see NewLabRun and Run.
-func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (LabResult, error) {
-	return RunLab(s.core, ctx, name, at)
+func (s *Session) RunLab(ctx context.Context, name string, at lab.Place) (labrun.Result, error) {
+	return labrun.Do(s.core, ctx, name, at)
 }

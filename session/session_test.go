@@ -14,6 +14,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -157,7 +158,7 @@ func TestScriptStopsAtTheFirstFailure(t *testing.T) {
 	s, f := newFaked(t, core.Options{})
 	f.fail["mr"] = verbs.NewOpError("ibv_reg_mr", "", syscall.ENOMEM)
 	err := s.RunScript(t.Context(), "x.rdma", strings.NewReader("open_device fake0\n\nalloc_pd\n# region\nreg_mr length=8\nalloc_pd never"))
-	var at *ScriptError
+	var at *script.Error
 	if !errors.As(err, &at) || at.Line != 5 || at.Text != "reg_mr length=8" {
 		t.Fatal(err)
 	}

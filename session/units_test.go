@@ -1,112 +1,22 @@
 package session
 
 import (
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
+	"rdmatui/session/bringup"
 	"rdmatui/session/core"
+	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/transition"
 )
 
-func TestRequestsAreMatchedInOrder(t *testing.T) {
-	var q requestQueue
-	for i := range uint64(40) {
-		q.push(request{wrID: i, at: int64(i), signaled: i%4 == 3})
-	}
-	for _, step := range []struct {
-		wrID   uint64
-		failed bool
-		ok     bool
-		left   int
-	}{
-		{3, false, true, 36},   // frees the three before it, which were not signaled
-		{5, false, false, 36},  // was not signaled: no success can be its
-		{5, true, true, 34},    // but a failure can
-		{99, false, false, 34}, // never posted
-		{39, false, true, 0},
-	} {
-		r, ok := q.retire(step.wrID, step.failed)
-		if ok != step.ok || q.len() != step.left || ok && r.at != int64(step.wrID) {
-			t.Errorf("%d: %+v %v, %d left, want %d", step.wrID, r, ok, q.len(), step.left)
-		}
-	}
-	for i := range uint64(100) { // the ring goes round
-		q.push(request{wrID: i, signaled: true})
-		if r, ok := q.retire(i, false); !ok || r.wrID != i {
-			t.Fatal(i, r, ok)
-		}
-	}
-}
-
-// TestSharedRequestsAreMatchedOutOfOrder has the queue pairs of a shared receive
-// queue complete in whatever order.
-func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
-	q := requestQueue{shared: true}
-	left := []uint64{}
-	for i := range uint64(30) { // more than the ring begins with
-		q.push(request{wrID: i % 20, at: int64(i), signaled: true})
-		left = append(left, i)
-	}
-	rng := rand.New(rand.NewPCG(1, 2))
-	for len(left) > 0 {
-		want := left[rng.IntN(len(left))]
-		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest of that number
-		if !q.isNext(want % 20) {
-			t.Fatalf("%d is not found", want)
-		}
-		r, ok := q.retire(want%20, rng.IntN(2) == 0)
-		if !ok || r.at != int64(left[first]) || r.wrID != want%20 {
-			t.Fatalf("%d: %+v, want that of %d", want, r, left[first])
-		}
-		left = slices.Delete(left, first, first+1)
-		if q.len() != len(left) {
-			t.Fatalf("%d are left, want %d", q.len(), len(left))
-		}
-		if len(left) == 25 {
-			q.push(request{wrID: 99, at: 99, signaled: true})
-			left = append(left, 99) // 99 % 20 is 19: look it up by itself
-			if r, ok := q.retire(99, false); !ok || r.at != 99 {
-				t.Fatal(r, ok)
-			}
-			left = left[:len(left)-1]
-		}
-	}
-	if q.isNext(3) {
-		t.Error("an empty queue has a next request")
-	}
-	if _, ok := q.retire(3, true); ok {
-		t.Error("an empty queue retired a request")
-	}
-}
-
-func TestInboxDropsTheOldest(t *testing.T) {
-	var b inbox
-	batch := make([]timeline.Completion, 1000)
-	for i := range 3 * inboxCap / 1000 {
-		for j := range batch {
-			batch[j].WC.WRID = uint64(i*1000 + j)
-		}
-		b.push(batch)
-	}
-	total := uint64(3 * inboxCap / 1000 * 1000)
-	if b.Len() != inboxCap {
-		t.Errorf("%d kept", b.Len())
-	}
-	got := b.pop(nil, 2)
-	if len(got) != 2 || got[0].WC.WRID != total-inboxCap || got[1].WC.WRID != total-inboxCap+1 {
-		t.Errorf("%+v", got)
-	}
-}
-
 func TestPlanOfEachTransition(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort)
-	need := func(p Plan, field string) (Need, string, string) {
+	need := func(p bringup.Plan, field string) (bringup.Need, string, string) {
 		for _, r := range p.Rows {
 			if r.Field.Name == field {
 				return r.Need, r.Value, r.Source
@@ -115,17 +25,17 @@ func TestPlanOfEachTransition(t *testing.T) {
 		t.Fatal("no row", field)
 		return 0, "", ""
 	}
-	for _, to := range bringUp {
+	for _, to := range queue.BringUp {
 		p, err := s.Plan("a", to)
 		if err != nil || !p.Valid || p.Peer != "b" {
 			t.Fatalf("%+v, %v", p, err)
 		}
 		tr, _ := transition.Find(verbs.RC, p.From, to)
 		for _, r := range p.Rows {
-			if want := tr.Allowed()&r.Field.Bit != 0; want != (r.Need != NotAllowed) {
+			if want := tr.Allowed()&r.Field.Bit != 0; want != (r.Need != bringup.NotAllowed) {
 				t.Errorf("%s → %s: %s is %s", p.From, to, r.Field.Name, r.Need)
 			}
-			if r.Need == Required && r.Value == "" {
+			if r.Need == bringup.Required && r.Value == "" {
 				t.Errorf("%s → %s: %s is required and has no value", p.From, to, r.Field.Name)
 			}
 		}
@@ -136,16 +46,16 @@ func TestPlanOfEachTransition(t *testing.T) {
 			t.Errorf("%s is not with the prefilled values", p.Call(nil))
 		}
 		if to == verbs.QPRTR {
-			if n, v, source := need(p, "path_mtu"); n != Required || v != "1024" || source != "port max 4096" {
+			if n, v, source := need(p, "path_mtu"); n != bringup.Required || v != "1024" || source != "port max 4096" {
 				t.Error(n, v, source)
 			}
-			if n, v, source := need(p, "dest_qp_num"); n != Required || v == "" || source != "from b" {
+			if n, v, source := need(p, "dest_qp_num"); n != bringup.Required || v == "" || source != "from b" {
 				t.Error(n, v, source)
 			}
-			if n, _, _ := need(p, "sq_psn"); n != NotAllowed {
+			if n, _, _ := need(p, "sq_psn"); n != bringup.NotAllowed {
 				t.Error("sq_psn is", n)
 			}
-			if n, _, _ := need(p, "traffic_class"); n != Optional {
+			if n, _, _ := need(p, "traffic_class"); n != bringup.Optional {
 				t.Error("traffic_class is", n)
 			}
 			values := p.Values()

@@ -12,6 +12,7 @@ import (
 	"rdmatui/devices"
 	"rdmatui/session"
 	"rdmatui/session/command/syntax"
+	"rdmatui/session/script"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
 	"rdmatui/ui/screen/completions"
@@ -46,7 +47,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	g := &sc.guard
 	g.open(end, saveTerminal(os.Stdin, os.Stdout))
 	defer g.shut()
-	asker := &session.Asker{}
+	asker := &script.Asker{}
 	s := session.New(session.Options{Providers: providers, Live: true, RefuseWhileWaiting: true, Input: asker.Input, Crashed: g.caught})
 	defer func() {
 		closed := closing(g, s)

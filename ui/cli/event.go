@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"rdmatui/session"
+	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
@@ -94,7 +94,7 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 	}
 	b = append(b, '\n')
 	if w.WC.Failed() {
-		b = appendLine(b, "  hint: ", session.Hint(w.WC.Status))
+		b = appendLine(b, "  hint: ", queue.Hint(w.WC.Status))
 	}
 	return b
 }

@@ -12,6 +12,8 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/labrun"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/widget/line"
@@ -78,7 +80,7 @@ func (c *call) listLab() error {
 	}
 	on, err := c.deviceInfo()
 	if err == nil {
-		err = session.LabLack(&on)
+		err = labrun.Lack(&on)
 	}
 	if err != nil {
 		return err
@@ -129,7 +131,7 @@ func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error
 		if err != nil {
 			return err
 		}
-		before := func(lab.Part, *session.ScenarioLine) {}
+		before := func(lab.Part, *script.Line) {}
 		if !c.json {
 			c.printExpected(exp, r.Device())
 			before = c.partPrinter()
@@ -148,7 +150,7 @@ func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error
 }
 
 // verdictError is an error where something is not as it should be.
-func verdictError(res *session.LabResult) error {
+func verdictError(res *labrun.Result) error {
 	switch {
 	case res.Verdict == lab.NotRun:
 		return fmt.Errorf("%s could not be made on %s: %s", res.Experiment, res.Device, res.Err)
@@ -188,9 +190,9 @@ func (c *call) printExpected(exp *lab.Experiment, device string) {
 }
 
 // partPrinter says what each line is for, and where the next part begins.
-func (c *call) partPrinter() func(lab.Part, *session.ScenarioLine) {
+func (c *call) partPrinter() func(lab.Part, *script.Line) {
 	now := lab.Part(-1)
-	return func(p lab.Part, l *session.ScenarioLine) {
+	return func(p lab.Part, l *script.Line) {
 		if p != now {
 			fmt.Fprintf(c.Stdout, "\n── %s\n", p)
 			now = p
@@ -201,7 +203,7 @@ func (c *call) partPrinter() func(lab.Part, *session.ScenarioLine) {
 	}
 }
 
-func (c *call) printCompared(res *session.LabResult) error {
+func (c *call) printCompared(res *labrun.Result) error {
 	fmt.Fprintln(c.Stdout)
 	rows := [][]string{{"", "SPECIFIED", "HAPPENED", ""}}
 	for i := range res.Findings {
@@ -271,7 +273,7 @@ func (c *call) labAll(ctx context.Context, at lab.Place) error {
 }
 
 // printOutcome prints a line of a result, and one for each reason.
-func (c *call) printOutcome(res *session.LabResult) error {
+func (c *call) printOutcome(res *labrun.Result) error {
 	if c.json {
 		return printJSON(c.Stdout, res)
 	}

@@ -7,12 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
+	"rdmatui/session/traffic"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
 func (c *call) scenarioCommand() *cobra.Command {
-	p := session.DefaultScenarioParams("")
+	p := scenario.DefaultParams("")
 	mtu, step := p.MTU.String(), false
 	cmd := &cobra.Command{
 		Use:   "scenario [NAME --server | NAME ADDRESS]",
@@ -34,7 +36,7 @@ func (c *call) scenarioCommand() *cobra.Command {
 			if len(args) == 2 {
 				p.Address = args[1]
 			}
-			usual := session.DefaultScenarioParams(p.Name)
+			usual := scenario.DefaultParams(p.Name)
 			if !cmd.Flags().Changed("size") {
 				p.Size = usual.Size
 			}
@@ -107,7 +109,7 @@ func (c *call) listScenarios() error {
 	if err != nil {
 		return err
 	}
-	for _, s := range session.Scenarios {
+	for _, s := range scenario.All {
 		lack := s.Lack(&on)
 		if c.json {
 			told := map[string]string{"name": s.Name, "summary": s.Summary, "partner": s.Partner}
@@ -130,7 +132,7 @@ func (c *call) listScenarios() error {
 	return columns(c.Stdout, rows)
 }
 
-func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool) error {
+func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error {
 	p.Device = c.device
 	if err := p.Check(); err != nil {
 		return usageError{err}
@@ -161,20 +163,20 @@ func (c *call) scenario(ctx context.Context, p session.ScenarioParams, step bool
 	return err
 }
 
-func (c *call) playScenario(ctx context.Context, s *session.Session, p session.ScenarioParams) (session.PingpongResult, error) {
+func (c *call) playScenario(ctx context.Context, s *session.Session, p scenario.Params) (traffic.PingpongResult, error) {
 	return s.RunScenario(ctx, p, c.printStep)
 }
 
 // printStep says what the next command is for; the command itself follows on
 // the time line.
-func (c *call) printStep(st session.ScenarioStep) {
+func (c *call) printStep(st scenario.Step) {
 	if !c.json {
 		fmt.Fprintf(c.Stdout, "── step %d of %d: %s\n", st.N, st.Of, line.Escape(st.Text))
 	}
 }
 
 // printFigures prints the summary, as the stock programs do.
-func (c *call) printFigures(r session.PingpongResult) error {
+func (c *call) printFigures(r traffic.PingpongResult) error {
 	if c.json {
 		return printJSON(c.Stdout, r)
 	}

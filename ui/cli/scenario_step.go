@@ -11,6 +11,8 @@ import (
 	xterm "github.com/charmbracelet/x/term"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
+	"rdmatui/session/traffic"
 	"rdmatui/ui/widget/line"
 )
 
@@ -35,10 +37,10 @@ type stepper struct {
 }
 
 // stepScenario is playScenario with somebody who decides when to go on.
-func (c *call) stepScenario(ctx context.Context, s *session.Session, p session.ScenarioParams) (session.PingpongResult, error) {
+func (c *call) stepScenario(ctx context.Context, s *session.Session, p scenario.Params) (traffic.PingpongResult, error) {
 	r, err := s.NewScenarioRun(p)
 	if err != nil {
-		return session.PingpongResult{}, err
+		return traffic.PingpongResult{}, err
 	}
 	ask := stepper{in: c.typed, out: c.Stdout, on: true}
 	for r.At() >= 0 {
@@ -47,18 +49,18 @@ func (c *call) stepScenario(ctx context.Context, s *session.Session, p session.S
 				c.printStep(st)
 			}
 			if err := ask.before(ctx, st); err != nil {
-				return session.PingpongResult{}, err
+				return traffic.PingpongResult{}, err
 			}
 		}
 		if _, err := r.Step(ctx); err != nil {
-			return session.PingpongResult{}, err
+			return traffic.PingpongResult{}, err
 		}
 	}
 	return r.Result(), nil
 }
 
 // before shows a command and waits for enter. It fails where there is to be no more.
-func (a *stepper) before(ctx context.Context, st session.ScenarioStep) error {
+func (a *stepper) before(ctx context.Context, st scenario.Step) error {
 	if !a.on {
 		return nil
 	}
@@ -83,6 +85,6 @@ func (a *stepper) before(ctx context.Context, st session.ScenarioStep) error {
 	return nil
 }
 
-func leftAt(st session.ScenarioStep) error {
+func leftAt(st scenario.Step) error {
 	return fmt.Errorf("left before step %d of %d; what was made is destroyed", st.N, st.Of)
 }

@@ -5,6 +5,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/session/queue"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -17,7 +18,7 @@ func Status(c *timeline.Completion, request string, s *session.Snapshot) explain
 	if !ok {
 		e, _ = explain.Find("wc_status", verbs.WCGeneralErr.String())
 	}
-	return e.Fill(session.CompletionValues(c, request, s))
+	return e.Fill(queue.CompletionValues(c, request, s))
 }
 
 // VendorErr explains the device's own word on a failure; ok is false where it has none.

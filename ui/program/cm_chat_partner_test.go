@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
 	"rdmatui/verbs/soft"
@@ -248,7 +249,7 @@ func TestChatWithPartner(t *testing.T) {
 			provider := soft.New(soft.Options{})
 			c.opts.Providers = []verbs.Provider{provider}
 			s := session.New(c.opts)
-			p := session.DefaultScenarioParams("chat")
+			p := scenario.DefaultParams("chat")
 			p.Server, p.Messages = c.serve, c.said
 			k := newTalker(t, provider)
 			if !c.serve {
@@ -258,7 +259,7 @@ func TestChatWithPartner(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			go func() {
-				_, err := s.RunScenario(ctx, p, func(st session.ScenarioStep) {
+				_, err := s.RunScenario(ctx, p, func(st scenario.Step) {
 					if strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") {
 						listening <- struct{}{}
 					}

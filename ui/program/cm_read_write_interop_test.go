@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
@@ -35,7 +36,7 @@ func TestReadWriteWithPartner(t *testing.T) {
 	bothModes(t, func(t *testing.T, op string, weServe bool) {
 		provider := soft.New(soft.Options{})
 		s := session.New(session.Options{Providers: []verbs.Provider{provider}})
-		p := session.DefaultScenarioParams("read-write")
+		p := scenario.DefaultParams("read-write")
 		p.Op, p.Server, p.Wait = op, weServe, patience
 		g := newGeek(t, provider, op, geekText(op, weServe))
 		if !weServe {
@@ -43,7 +44,7 @@ func TestReadWriteWithPartner(t *testing.T) {
 		}
 		listening, ours := make(chan struct{}), make(chan error, 1)
 		go func() {
-			_, err := s.RunScenario(t.Context(), p, func(st session.ScenarioStep) {
+			_, err := s.RunScenario(t.Context(), p, func(st scenario.Step) {
 				if strings.HasPrefix(st.Line, "rdma_get_cm_event CONNECT_REQUEST") {
 					close(listening)
 				}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 	"rdmatui/verbs/native"
@@ -89,9 +90,9 @@ func softStage() stage {
 
 // play plays both ends of a scenario and hands over their sessions before they are
 // closed.
-func (at stage) play(t *testing.T, name string, change func(*session.ScenarioParams), then func(end string, s *session.Session)) {
-	params := session.DefaultScenarioParams(name)
-	sc := session.ScenarioNamed(name)
+func (at stage) play(t *testing.T, name string, change func(*scenario.Params), then func(end string, s *session.Session)) {
+	params := scenario.DefaultParams(name)
+	sc := scenario.Named(name)
 	params.Count, params.Wait, params.Device = 3, 20*time.Second, at.device
 	change(&params)
 	if sc.Group {
@@ -128,7 +129,7 @@ func (at stage) play(t *testing.T, name string, change func(*session.ScenarioPar
 		if sc.Group {
 			as.Address = "239.1.2.3"
 		}
-		_, err := server.RunScenario(ctx, as, func(st session.ScenarioStep) {
+		_, err := server.RunScenario(ctx, as, func(st scenario.Step) {
 			for _, waits := range []string{"rdma_get_request", "rdma_get_cm_event CONNECT_REQUEST", "poll_cq"} {
 				if sc.CM && strings.HasPrefix(st.Line, waits) {
 					ready()
@@ -167,23 +168,23 @@ func (at stage) play(t *testing.T, name string, change func(*session.ScenarioPar
 // pairs in one exchange have no function there.
 var leftOut = map[string]bool{"srq-pingpong": true}
 
-func asItIs(*session.ScenarioParams) {}
+func asItIs(*scenario.Params) {}
 
 // otherwise is what scenarios can be told that leads to other calls.
 var otherwise = map[string]struct {
 	scenario string
-	change   func(*session.ScenarioParams)
+	change   func(*scenario.Params)
 }{
-	"ping, synchronous":               {"ping", func(p *session.ScenarioParams) { p.CM = "sync" }},
-	"ping, polled, completion events": {"ping", func(p *session.ScenarioParams) { p.CM, p.Events, p.Validate = "poll", true, true }},
-	"read-write, read":                {"read-write", func(p *session.ScenarioParams) { p.Op = "read" }},
-	"cmatose, four":                   {"cmatose", func(p *session.ScenarioParams) { p.Connections = 4 }},
+	"ping, synchronous":               {"ping", func(p *scenario.Params) { p.CM = "sync" }},
+	"ping, polled, completion events": {"ping", func(p *scenario.Params) { p.CM, p.Events, p.Validate = "poll", true, true }},
+	"read-write, read":                {"read-write", func(p *scenario.Params) { p.Op = "read" }},
+	"cmatose, four":                   {"cmatose", func(p *scenario.Params) { p.Connections = 4 }},
 }
 
 // TestExportOfScenarios compiles both ends of every scenario.
 func TestExportOfScenarios(t *testing.T) {
 	cc := compiler(t)
-	for _, sc := range session.Scenarios {
+	for _, sc := range scenario.All {
 		t.Run(sc.Name, func(t *testing.T) { compileEnds(t, cc, sc.Name, asItIs) })
 	}
 	for name, other := range otherwise {
@@ -191,7 +192,7 @@ func TestExportOfScenarios(t *testing.T) {
 	}
 }
 
-func compileEnds(t *testing.T, cc, scenario string, change func(*session.ScenarioParams)) {
+func compileEnds(t *testing.T, cc, scenario string, change func(*scenario.Params)) {
 	softStage().play(t, scenario, change, func(end string, s *session.Session) {
 		c, _ := exported(t, s, scenario+"-"+end)
 		text, err := os.ReadFile(c)

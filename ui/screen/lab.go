@@ -3,20 +3,23 @@ package screen
 import (
 	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/labrun"
+	"rdmatui/session/scenario"
+	"rdmatui/session/traffic"
 )
 
 // LabRun is what the Scenarios screen uses of an experiment of the error lab.
 type LabRun interface {
 	ScenarioRun
-	Outcome() session.LabResult
+	Outcome() labrun.Result
 }
 
 // labRun makes an experiment a scenario without figures, times and another end.
-type labRun struct{ *session.LabRun }
+type labRun struct{ *labrun.Run }
 
-func (r labRun) Outcome() session.LabResult          { return r.LabRun.Result() }
-func (labRun) Result() (none session.PingpongResult) { return none }
-func (labRun) Times() (none session.RequestTimes, ok bool) {
+func (r labRun) Outcome() labrun.Result              { return r.Run.Result() }
+func (labRun) Result() (none traffic.PingpongResult) { return none }
+func (labRun) Times() (none scenario.RequestTimes, ok bool) {
 	return none, false
 }
 func (labRun) OnListening(func()) {}

@@ -5,19 +5,22 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
+	"rdmatui/session/traffic"
 )
 
 // ScenarioRun is what the Scenarios screen uses of one end of a scenario. Its methods
 // are for one goroutine at a time.
 type ScenarioRun interface {
-	Lines() []session.ScenarioLine
+	Lines() []script.Line
 	At() int
 	Step(ctx context.Context) (timeline.CommandDone, error)
 	Alive() []string
 	Destroy(ctx context.Context) error
-	Result() session.PingpongResult
-	Times() (session.RequestTimes, bool)
+	Result() traffic.PingpongResult
+	Times() (scenario.RequestTimes, bool)
 	OnListening(f func())
 }
 
@@ -31,22 +34,22 @@ type Companion interface {
 
 // ScenarioStarter begins scenarios.
 type ScenarioStarter struct {
-	Run       func(p session.ScenarioParams) (ScenarioRun, error)
-	Companion func(p session.ScenarioParams) Companion
+	Run       func(p scenario.Params) (ScenarioRun, error)
+	Companion func(p scenario.Params) Companion
 	Lab       func(name string, at lab.Place) (LabRun, error)
 }
 
 // ScenariosIn begins scenarios in a session.
 func ScenariosIn(s *session.Session) ScenarioStarter {
 	return ScenarioStarter{
-		Run: func(p session.ScenarioParams) (ScenarioRun, error) {
+		Run: func(p scenario.Params) (ScenarioRun, error) {
 			r, err := s.NewScenarioRun(p)
 			if err != nil {
 				return nil, err
 			}
 			return r, nil
 		},
-		Companion: func(p session.ScenarioParams) Companion { return s.NewCompanion(p) },
+		Companion: func(p scenario.Params) Companion { return s.NewCompanion(p) },
 		Lab:       labIn(s),
 	}
 }

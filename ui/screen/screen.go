@@ -13,6 +13,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
@@ -63,7 +64,7 @@ type Env struct {
 	Inventory Inventory
 	Diagnose  func(ctx context.Context) []devices.Finding
 	Scenarios ScenarioStarter
-	Asks      *session.Asker // what commands of the session ask a person by
+	Asks      *script.Asker // what commands of the session ask a person by
 	Crashed   verbs.CrashHook
 }
 

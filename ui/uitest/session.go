@@ -10,6 +10,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/session/script"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
@@ -20,7 +21,7 @@ import (
 // Session is a session on the software device in memory. Queue pair numbers, keys and PSNs repeat.
 type Session struct {
 	*session.Session
-	Asker     *session.Asker // what answers commands that ask
+	Asker     *script.Asker // what answers commands that ask
 	t         testing.TB
 	providers []verbs.Provider
 	told      uint64 // the newest event that Lines knows
@@ -39,7 +40,7 @@ func NewSession(t testing.TB, opts session.Options, lines ...string) *Session {
 	if opts.Providers == nil {
 		opts.Providers = []verbs.Provider{Soft(nil)}
 	}
-	s := &Session{t: t, providers: opts.Providers, Asker: &session.Asker{}}
+	s := &Session{t: t, providers: opts.Providers, Asker: &script.Asker{}}
 	opts.Rand, opts.Input = locked(rand.New(rand.NewPCG(3, 4)).Uint32), s.Asker.Input
 	s.Session = session.New(opts)
 	t.Cleanup(func() {

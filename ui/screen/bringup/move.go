@@ -6,6 +6,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/session/bringup"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/widget/form"
@@ -29,7 +30,7 @@ type typed struct{ text, source string }
 type move struct {
 	qp    string
 	to    verbs.QPState
-	plan  session.Plan
+	plan  bringup.Plan
 	ready bool   // plan is the one of qp and to
 	err   string // why there is no plan
 	typed map[field]typed
@@ -38,7 +39,7 @@ type move struct {
 func (m *move) key(name string) field { return field{m.qp, m.to, name} }
 
 // value returns what a row holds now and where that came from.
-func (m *move) value(r *session.PlanRow) (text, note string) {
+func (m *move) value(r *bringup.PlanRow) (text, note string) {
 	if t, ok := m.typed[m.key(r.Field.Name)]; ok {
 		return t.text, joinNote(decoded(r.Field, t.text), t.source)
 	}
@@ -155,8 +156,8 @@ func (m *move) call() string { return m.plan.Call(m.values()) }
 // sameState reports a move that changes nothing.
 func (m *move) sameState() bool { return m.plan.From == m.to && m.mask() == verbs.AttrState }
 
-var marks = map[session.Need]form.Mark{
-	session.Required: form.Required, session.Optional: form.Optional, session.NotAllowed: form.Forbidden,
+var marks = map[bringup.Need]form.Mark{
+	bringup.Required: form.Required, bringup.Optional: form.Optional, bringup.NotAllowed: form.Forbidden,
 }
 
 // fields makes the form: required attributes first, then optional ones, those
@@ -181,7 +182,7 @@ func (m *move) fields() []form.Field {
 		} else if fd.Value == "" {
 			rank++
 		}
-		if fd.Value == "" && fd.Note == "" && r.Need == session.NotAllowed {
+		if fd.Value == "" && fd.Note == "" && r.Need == bringup.NotAllowed {
 			fd.Note = "not in this transition"
 		}
 		rows = append(rows, ranked{fd, rank})
@@ -244,7 +245,7 @@ func (m *move) notReady() string {
 }
 
 // explain explains the attribute of a row, with the values that the move would set.
-func (m *move) explain(r *session.PlanRow) explain.Entry {
+func (m *move) explain(r *bringup.PlanRow) explain.Entry {
 	e, _ := explain.Find("qp_attr", r.Field.Name)
 	e.Asked, _ = m.value(r)
 	return explained.AskedOf(e, explained.Move(m.values()))

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/bringup"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -178,7 +179,7 @@ func (s *Screen) selectQP(name string) {
 type planMsg struct {
 	qp   string
 	to   verbs.QPState
-	plan session.Plan
+	plan bringup.Plan
 	err  error
 }
 

@@ -139,7 +139,7 @@ func TestPackets(t *testing.T) {
 		"before":    {all, early, spent{}},
 		"none":      {tapped{}, send, spent{}},
 	} {
-		p := packets{since: tt.from.since}
+		p := packetCount{since: tt.from.since}
 		if got := p.of(&tt.e, view); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
 		}

@@ -32,7 +32,7 @@ type detail struct {
 	th    *theme.Theme
 	posts *posts
 
-	packets packets
+	packets packetCount
 
 	event   timeline.Event
 	some    bool // there is an event

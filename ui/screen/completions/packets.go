@@ -13,8 +13,8 @@ import (
 // is on its way when the RECV completes.
 const late = 2 * time.Millisecond
 
-// packets counts the packets that a request took, where the device shows them.
-type packets struct {
+// packetCount counts the packets that a request took, where the device shows them.
+type packetCount struct {
 	since func(seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet
 	buf   []*timeline.Packet
 }
@@ -29,7 +29,7 @@ type spent struct {
 
 // of counts the packets of the completion's queue pair between the post and the
 // completion: other requests that were under way then are in it, too.
-func (p *packets) of(e *timeline.Event, s *session.Snapshot) (n spent) {
+func (p *packetCount) of(e *timeline.Event, s *session.Snapshot) (n spent) {
 	qp := viewOf(e.WC.QP, s)
 	if qp == nil || !e.WC.Matched {
 		return n

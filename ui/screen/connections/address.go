@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/devices"
-	"rdmatui/session"
+	"rdmatui/session/cm"
 	"rdmatui/ui/screen"
 	"rdmatui/verbs"
 )
@@ -13,7 +13,7 @@ import (
 // hostMsg brings what the host has: the providers with a connection manager, and
 // the addresses that peers reach its devices at.
 type hostMsg struct {
-	managers  []session.Manager
+	managers  []cm.Manager
 	addresses []string
 }
 

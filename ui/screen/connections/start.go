@@ -3,7 +3,7 @@ package connections
 import (
 	"fmt"
 
-	"rdmatui/session"
+	"rdmatui/session/cm"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
@@ -14,7 +14,7 @@ type start struct {
 	th        *theme.Theme
 	mode      int
 	space     int
-	managers  []session.Manager
+	managers  []cm.Manager
 	read      bool     // managers has been filled
 	addresses []string // that peers reach this host at
 	manager   int

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -23,8 +24,8 @@ type bench struct {
 	s      *Screen
 	sess   *uitest.Session
 	budget *memory.Budget // of the devices
-	asked  []session.ScenarioParams
-	theirs []session.ScenarioParams
+	asked  []scenario.Params
+	theirs []scenario.Params
 	refuse bool // nothing is begun
 }
 
@@ -38,7 +39,7 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 		x.sess = uitest.NewSession(t, session.Options{Providers: []verbs.Provider{uitest.Soft(x.budget)}, Live: true})
 		env := x.sess.Env(th)
 		begins := env.Scenarios
-		env.Scenarios.Run = func(p session.ScenarioParams) (screen.ScenarioRun, error) {
+		env.Scenarios.Run = func(p scenario.Params) (screen.ScenarioRun, error) {
 			if err := p.Check(); err != nil {
 				return nil, err
 			}
@@ -47,7 +48,7 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 			}
 			return begins.Run(p)
 		}
-		env.Scenarios.Companion = func(p session.ScenarioParams) screen.Companion {
+		env.Scenarios.Companion = func(p scenario.Params) screen.Companion {
 			x.theirs = append(x.theirs, p)
 			return begins.Companion(p)
 		}

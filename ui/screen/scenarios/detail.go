@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
@@ -102,12 +102,12 @@ func (s *Screen) partnerRows(w int) []row {
 }
 
 // ourOwn is this program as the other end.
-func ourOwn(p session.ScenarioParams) string {
+func ourOwn(p scenario.Params) string {
 	name := p.Name
 	if name == "serve" {
 		name = "hello"
 	}
-	switch sc := session.ScenarioNamed(p.Name); {
+	switch sc := scenario.Named(p.Name); {
 	case sc.Group && p.Server:
 		return "rdmatui scenario " + name + " " + p.Address
 	case p.Server:
@@ -310,7 +310,7 @@ func (s *Screen) layTimes(w int) {
 // bar is how many cells the longest stage's bar has.
 const bar = 10
 
-func (s *Screen) stageRow(n int, st *session.RequestStage, longest time.Duration, w int) row {
+func (s *Screen) stageRow(n int, st *scenario.RequestStage, longest time.Duration, w int) row {
 	return func(b *line.Buf) {
 		b.Space(1)
 		b.Int(int64(n), s.th.Dim)

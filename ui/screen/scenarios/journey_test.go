@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
@@ -101,13 +103,13 @@ func TestChatOnSoft(t *testing.T) {
 
 // Of a conversation the last messages are kept, and of a failed line nothing.
 func TestTalkIsBounded(t *testing.T) {
-	st := &status{params: session.ScenarioParams{Name: "chat"}}
-	read := &session.ScenarioLine{Text: "read_mem recv 0 4"}
+	st := &status{params: scenario.Params{Name: "chat"}}
+	read := &script.Line{Text: "read_mem recv 0 4"}
 	for i := range keptTalk + 10 {
 		st.hear(read, &timeline.CommandDone{Result: fmt.Sprintf("6869 \"m%d\\x00\"", i)})
 	}
 	st.hear(read, &timeline.CommandDone{Result: "00 \"no\"", Err: "failed"})
-	st.hear(&session.ScenarioLine{Text: "post_send qp"}, &timeline.CommandDone{Result: "\"no\""})
+	st.hear(&script.Line{Text: "post_send qp"}, &timeline.CommandDone{Result: "\"no\""})
 	if n := len(st.talk); n != keptTalk || st.talk[n-1].text != fmt.Sprint("m", keptTalk+9) {
 		t.Errorf("%d messages, the last %+v", n, st.talk[n-1])
 	}
@@ -133,7 +135,7 @@ func freePort(t *testing.T) string {
 // those whose server goes on for ever.
 func TestAllOnSoft(t *testing.T) {
 	d, s, sess := onSoft(t)
-	for range session.Scenarios {
+	for range scenario.All {
 		for range 2 {
 			c := s.current()
 			if c.sc.Forever && c.p.Server {
@@ -245,7 +247,7 @@ func TestOpenDeviceIsOffered(t *testing.T) {
 			for _, do := range order {
 				do(x.s)
 			}
-			if got := newChoice(session.ScenarioNamed("rc-pingpong"), &x.s.host).p.Device; got != "rxe9" {
+			if got := newChoice(scenario.Named("rc-pingpong"), &x.s.host).p.Device; got != "rxe9" {
 				t.Errorf("offered on %q", got)
 			}
 		})

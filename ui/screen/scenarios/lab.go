@@ -8,6 +8,8 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/labrun"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -25,16 +27,16 @@ const aboutLab = "Failures that are made on purpose between two queue pairs of o
 // labEntries are the experiments, below a heading.
 func labEntries() []entry {
 	all, _ := lab.Experiments() // a test sees a mistake in the files
-	entries := []entry{{Scenario: &session.Scenario{Name: theLab, Summary: "failures made on purpose"}, heading: true}}
+	entries := []entry{{Scenario: &scenario.Scenario{Name: theLab, Summary: "failures made on purpose"}, heading: true}}
 	for _, e := range all {
-		entries = append(entries, entry{Scenario: &session.Scenario{Name: e.Name, Summary: e.Title}, against: theLab, exp: e})
+		entries = append(entries, entry{Scenario: &scenario.Scenario{Name: e.Name, Summary: e.Title}, against: theLab, exp: e})
 	}
 	return entries
 }
 
 // newExperiment is the choice of an experiment: there is only the place to choose.
 func newExperiment(e *entry, h *host) *choice {
-	return &choice{sc: e.Scenario, exp: e.exp, p: session.ScenarioParams{Name: e.Name, Device: h.device("").name, GIDIndex: -1}}
+	return &choice{sc: e.Scenario, exp: e.exp, p: scenario.Params{Name: e.Name, Device: h.device("").name, GIDIndex: -1}}
 }
 
 // labFields are the form of an experiment.
@@ -43,7 +45,7 @@ func (c *choice) labFields(h *host) []form.Field {
 	for _, d := range h.devices {
 		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
 	}
-	return []form.Field{device, c.optionField(session.ScenarioOptionNamed(optionPort), h), c.optionField(session.ScenarioOptionNamed(optionGID), h)}
+	return []form.Field{device, c.optionField(scenario.OptionNamed(optionPort), h), c.optionField(scenario.OptionNamed(optionGID), h)}
 }
 
 // startLab begins the experiment that is chosen.
@@ -115,7 +117,7 @@ func (s *Screen) layLab(w int) {
 }
 
 // soFar shows what was observed, which is not judged before the experiment is over.
-func (r *rows) soFar(res *session.LabResult) {
+func (r *rows) soFar(res *labrun.Result) {
 	for i := range res.Findings {
 		if f := &res.Findings[i]; f.Happened != lab.None {
 			r.value(f.Label(), f.Happened, r.th.Value)
@@ -136,7 +138,7 @@ func (r *rows) compared(label, specified, happened string, half int, style theme
 }
 
 // labMeaning says what each thing that was told means, once.
-func (r *rows) labMeaning(res *session.LabResult) {
+func (r *rows) labMeaning(res *labrun.Result) {
 	var seen []string
 	for i := range res.Told {
 		for _, e := range explained.Event(&res.Told[i], "", &session.Snapshot{}) {

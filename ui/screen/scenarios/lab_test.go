@@ -4,8 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/labrun"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/uitest"
 )
 
@@ -60,7 +61,7 @@ func TestLabTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := session.LabResult{Driver: "rxe", Back: "works again"}
+	res := labrun.Result{Driver: "rxe", Back: "works again"}
 	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"}, map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
 	s.st.outcome = &res
 	view := d.View(200, 50)
@@ -83,7 +84,7 @@ func TestLabTold(t *testing.T) {
 // The heading is no experiment.
 func TestLabHeading(t *testing.T) {
 	d, s, _ := onSoft(t)
-	for range session.Scenarios {
+	for range scenario.All {
 		d.Keys("down")
 	}
 	d.Await(200, 50, "Failures that are made on purpose between two queue pairs")

@@ -3,8 +3,8 @@ package scenarios
 import (
 	"strings"
 
-	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
@@ -27,8 +27,8 @@ var listColumns = []column{
 }
 
 // against is the program at the other side.
-func against(sc *session.Scenario) string {
-	p := session.DefaultScenarioParams(sc.Name)
+func against(sc *scenario.Scenario) string {
+	p := scenario.DefaultParams(sc.Name)
 	p.Server = true
 	if about, err := p.About(); err == nil && strings.HasPrefix(about.Partner, "rdmatui ") {
 		return "itself"
@@ -46,7 +46,7 @@ type list struct {
 
 // entry is a scenario in the list.
 type entry struct {
-	*session.Scenario
+	*scenario.Scenario
 	against string
 	exp     *lab.Experiment // it is none, but an experiment of the error lab
 	heading bool            // it is none, but stands above those
@@ -63,8 +63,8 @@ func (e *entry) told() string {
 
 func newList(th *theme.Theme) *list {
 	l := &list{th: th}
-	for i := range session.Scenarios {
-		sc := &session.Scenarios[i]
+	for i := range scenario.All {
+		sc := &scenario.All[i]
 		l.all = append(l.all, entry{Scenario: sc, against: against(sc)})
 	}
 	l.all = append(l.all, labEntries()...)

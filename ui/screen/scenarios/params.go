@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"rdmatui/devices"
-	"rdmatui/session"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
@@ -74,7 +74,7 @@ func addressOf(ports []devices.Port, usual uint8) (address string) {
 
 // ableTo are the devices that a scenario, or an experiment, can run on. The error
 // says why the first of the others is not among them, nil where all are.
-func (h *host) ableTo(sc *session.Scenario) (able host, lack error) {
+func (h *host) ableTo(sc *scenario.Scenario) (able host, lack error) {
 	for i := range h.devices {
 		err := sc.Lack(&h.devices[i].info)
 		if err == nil {
@@ -90,7 +90,7 @@ func (h *host) ableTo(sc *session.Scenario) (able host, lack error) {
 }
 
 // cannot is why no device can run a scenario, nil where one can or there is none.
-func (h *host) cannot(sc *session.Scenario) error {
+func (h *host) cannot(sc *scenario.Scenario) error {
 	able, lack := h.ableTo(sc)
 	if len(able.devices) > 0 {
 		return nil
@@ -123,9 +123,9 @@ func (h *host) otherThan(d hostDevice) string {
 
 // choice is what is wanted of a scenario: its parameters, and where the other end is.
 type choice struct {
-	sc   *session.Scenario
+	sc   *scenario.Scenario
 	exp  *lab.Experiment // nil: it is a scenario
-	p    session.ScenarioParams
+	p    scenario.Params
 	both bool // the other end is here, too
 
 	against string // what usually is the other end
@@ -137,8 +137,8 @@ const group = "239.1.2.3"
 
 // newChoice is what the command line would take, with the other end in this program
 // where the device is one of its own.
-func newChoice(sc *session.Scenario, h *host) *choice {
-	c := &choice{sc: sc, p: session.DefaultScenarioParams(sc.Name)}
+func newChoice(sc *scenario.Scenario, h *host) *choice {
+	c := &choice{sc: sc, p: scenario.DefaultParams(sc.Name)}
 	c.p.Server = sc.Name == "serve"
 	if !sc.CM {
 		c.p.Device = h.opened
@@ -158,7 +158,7 @@ func newChoice(sc *session.Scenario, h *host) *choice {
 
 // ready are the parameters to run with: of an end whose other end is here, too,
 // with its address.
-func (c *choice) ready(h *host) session.ScenarioParams {
+func (c *choice) ready(h *host) scenario.Params {
 	p, d := c.p, h.device(c.p.Device)
 	if p.Here = d.address; c.sc.Group {
 		return p
@@ -187,7 +187,7 @@ func (c *choice) reached(h *host) string {
 }
 
 // theirs are the parameters of the other end; nil where it is elsewhere.
-func (c *choice) theirs(h *host) *session.ScenarioParams {
+func (c *choice) theirs(h *host) *scenario.Params {
 	if !c.both {
 		return nil
 	}
@@ -215,7 +215,7 @@ const (
 	fieldDevice  = "device"
 	fieldAddress = "address"
 
-	optionPort, optionGID = "ib-port", "gid-index" // of session.ScenarioOptions
+	optionPort, optionGID = "ib-port", "gid-index" // of scenario.Options
 
 	elsewhere, here = "elsewhere", "here, too"
 	server, client  = "server", "client"
@@ -268,7 +268,7 @@ func (c *choice) fields(h *host) []form.Field {
 }
 
 // optionField is the form's line of a parameter.
-func (c *choice) optionField(o *session.ScenarioOption, h *host) form.Field {
+func (c *choice) optionField(o *scenario.Option, h *host) form.Field {
 	f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
 	switch d := h.device(c.p.Device); {
 	case o.Name == optionPort && f.Value == "" && d.port != 0:
@@ -301,9 +301,9 @@ func (c *choice) set(name, value string) error {
 		c.p.Address = value
 		return nil
 	}
-	o := session.ScenarioOptionNamed(name)
+	o := scenario.OptionNamed(name)
 	if value == "" && !o.Chosen { // back to what is usual
-		usual := session.DefaultScenarioParams(c.sc.Name)
+		usual := scenario.DefaultParams(c.sc.Name)
 		value = o.Get(&usual)
 	}
 	return o.Set(&c.p, value)

@@ -9,9 +9,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session"
 	"rdmatui/session/lab"
+	"rdmatui/session/labrun"
+	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
+	"rdmatui/session/traffic"
 	"rdmatui/ui/screen"
 )
 
@@ -37,11 +40,11 @@ type past struct {
 // status is a run as it is drawn. It is a value; past belongs to it.
 type status struct {
 	phase  phase
-	params session.ScenarioParams
+	params scenario.Params
 	exp    *lab.Experiment // nil: it is a scenario
 	both   bool
 	keep   bool // what is made is not destroyed
-	lines  []session.ScenarioLine
+	lines  []script.Line
 	at     int // that comes next, or is carried out; -1 none
 	last   int // that was carried out; -1 none
 	began  time.Time
@@ -51,12 +54,12 @@ type status struct {
 	other  string // how it stands with the other end, where it is here, too
 	wrong  bool   // the other end has failed
 	alive  int    // objects of the run that there are
-	result session.PingpongResult
-	times  session.RequestTimes
+	result traffic.PingpongResult
+	times  scenario.RequestTimes
 	timed  bool
 	talk   []said // of a chat
 
-	outcome *session.LabResult // of an experiment; nil: it is not that far
+	outcome *labrun.Result // of an experiment; nil: it is not that far
 }
 
 // runner carries out a scenario off the event loop. What it does is one piece of
@@ -74,7 +77,7 @@ type runner struct {
 	// Of the work under way.
 	run    screen.ScenarioRun
 	other  screen.Companion
-	theirs *session.ScenarioParams // of the other end, nil if that is elsewhere
+	theirs *scenario.Params // of the other end, nil if that is elsewhere
 }
 
 func newRunner(env *screen.Env) *runner { return &runner{env: env, now: time.Now} }
@@ -125,12 +128,12 @@ func (r *runner) end(to phase) {
 
 // start begins a scenario: all of it, or with all false up to the first step.
 // theirs is the other end if it is here, too.
-func (r *runner) start(p session.ScenarioParams, theirs *session.ScenarioParams, all bool) tea.Cmd {
+func (r *runner) start(p scenario.Params, theirs *scenario.Params, all bool) tea.Cmd {
 	return r.begins(status{params: p, both: theirs != nil}, theirs, all, func() (screen.ScenarioRun, error) { return r.env.Scenarios.Run(p) })
 }
 
 // begins is start of what open opens.
-func (r *runner) begins(fresh status, theirs *session.ScenarioParams, all bool, open func() (screen.ScenarioRun, error)) tea.Cmd {
+func (r *runner) begins(fresh status, theirs *scenario.Params, all bool, open func() (screen.ScenarioRun, error)) tea.Cmd {
 	ctx, ok := r.begin(func(st *status) {
 		fresh.keep, fresh.at, fresh.last = st.keep, -1, -1
 		*st = fresh
@@ -173,7 +176,7 @@ func told(work func()) tea.Cmd {
 
 // meet sees to the other end: a server before our client goes on, a client when our
 // server listens.
-func (r *runner) meet(ctx context.Context, p session.ScenarioParams) error {
+func (r *runner) meet(ctx context.Context, p scenario.Params) error {
 	if r.other = nil; r.theirs == nil {
 		return nil
 	}
@@ -271,7 +274,7 @@ func (r *runner) fail(err error) {
 		return
 	}
 	text, hint := err.Error(), ""
-	var failed *session.ScriptError
+	var failed *script.Error
 	if errors.As(err, &failed) {
 		text, hint = failed.Err.Error(), failed.Hint
 	}
@@ -298,7 +301,7 @@ func (r *runner) tellOther(wait bool) {
 	if r.other == nil {
 		return
 	}
-	if sc := session.ScenarioNamed(r.theirs.Name); wait && sc != nil && r.theirs.Stays() {
+	if sc := scenario.Named(r.theirs.Name); wait && sc != nil && r.theirs.Stays() {
 		r.other.Stop()
 		r.change(func(st *status) { st.other = "stopped" })
 		return

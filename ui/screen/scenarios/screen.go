@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -42,7 +43,7 @@ type Screen struct {
 	choices map[string]*choice
 	name    string // the scenario under the cursor
 
-	told  session.ScenarioAbout // of that scenario, with what was chosen
+	told  scenario.About // of that scenario, with what was chosen
 	list  *list
 	table *table.Table
 	about *pager.Pager
@@ -203,12 +204,12 @@ func (s *Screen) pick() {
 func (s *Screen) retell() {
 	c := s.current()
 	if c == nil {
-		s.told = session.ScenarioAbout{}
+		s.told = scenario.About{}
 		s.form.SetFields(nil)
 		return
 	}
 	able, _ := s.host.ableTo(c.sc)
-	if s.told = (session.ScenarioAbout{}); c.exp == nil {
+	if s.told = (scenario.About{}); c.exp == nil {
 		s.told, _ = c.ready(&able).About() // a test reads them all
 	}
 	s.form.SetFields(c.fields(&able))

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rdmatui/session"
+	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
@@ -138,16 +138,16 @@ func TestWrongValue(t *testing.T) {
 func TestDefaultsRun(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.refuse = true
-		for i := range session.Scenarios {
+		for i := range scenario.All {
 			for range 2 {
 				n := len(x.asked)
 				x.Keys("enter")
 				if len(x.asked) != n+1 {
-					t.Errorf("%s: %q", session.Scenarios[i].Name, x.Flashes)
+					t.Errorf("%s: %q", scenario.All[i].Name, x.Flashes)
 					continue
 				}
 				if p := x.s.current().theirs(&x.s.host); p == nil || p.Check() != nil {
-					t.Errorf("%s: the other end: %+v, %v", session.Scenarios[i].Name, p, p.Check())
+					t.Errorf("%s: the other end: %+v, %v", scenario.All[i].Name, p, p.Check())
 				}
 				x.Keys("esc", "r")
 			}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rdmatui/session"
+	"rdmatui/session/script"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/layout"
@@ -143,7 +143,7 @@ func (st *status) progress() string {
 }
 
 // waitsForOther says that a line is one that takes as long as somebody else takes.
-func waitsForOther(l *session.ScenarioLine) bool {
+func waitsForOther(l *script.Line) bool {
 	for _, begin := range []string{"rdma_get_", "exchange", "poll_cq", "get_cq_event", "pingpong", "sleep"} {
 		if strings.HasPrefix(l.Text, begin) {
 			return true

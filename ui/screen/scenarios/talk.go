@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"rdmatui/session"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/widget/line"
 )
@@ -25,7 +25,7 @@ const (
 )
 
 // hear adds what a line of a chat has written or read.
-func (st *status) hear(l *session.ScenarioLine, done *timeline.CommandDone) {
+func (st *status) hear(l *script.Line, done *timeline.CommandDone) {
 	verb, _, _ := strings.Cut(l.Text, " ")
 	if st.params.Name != "chat" || done.Err != "" || verb != "input" && verb != "read_mem" {
 		return
@@ -76,7 +76,7 @@ func (s *Screen) talkRows(r *rows, h int) {
 }
 
 // asks reports that a line waits for what is typed.
-func asks(l *session.ScenarioLine) bool { return strings.HasPrefix(l.Text, "input ") }
+func asks(l *script.Line) bool { return strings.HasPrefix(l.Text, "input ") }
 
 // detailTitle is that of the pane which tells of the line under the cursor.
 func (s *Screen) detailTitle() string {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"rdmatui/session"
+	"rdmatui/session/packets"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
@@ -13,7 +14,7 @@ import (
 type taps struct {
 	th     *theme.Theme
 	known  []string // software devices
-	list   []session.PacketTap
+	list   []packets.Tap
 	faults map[string]verbs.Faults // of those that are open
 	others []string                // open devices whose packets are not to be seen, with their network interfaces
 	on     bool
@@ -21,7 +22,7 @@ type taps struct {
 }
 
 // take looks at a frame's state and reports whether something changed.
-func (t *taps) take(list []session.PacketTap, snap *session.Snapshot) {
+func (t *taps) take(list []packets.Tap, snap *session.Snapshot) {
 	t.list = list
 	t.faults, t.others = map[string]verbs.Faults{}, t.others[:0]
 	for i := range snap.Devices {
@@ -110,7 +111,7 @@ func (t *taps) drawAll(b *line.Buf) {
 	}
 }
 
-func (t *taps) drawTap(b *line.Buf, v *session.PacketTap) {
+func (t *taps) drawTap(b *line.Buf, v *packets.Tap) {
 	th := t.th
 	b.Cell(v.Device, max(6, min(len(v.Device), 16)), line.Left, th.Value)
 	for _, n := range [...]struct {

@@ -122,6 +122,53 @@ var Rules = []Rule{
 		Why:   "memory is registered before any queue works on it",
 	},
 	{
+		From: []string{"./session/queue"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region"},
+		Why:   "a queue knows what was posted and completed, not who posts and who connects",
+	},
+	{
+		From: []string{"./session/post"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
+		Why:   "posting a request needs the queues, no connection manager and no script",
+	},
+	{
+		From: []string{"./session/bringup"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
+		Why:   "a queue pair is brought up by hand without a connection manager",
+	},
+	{
+		From: []string{"./session/packets"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/device", "./session/capture"},
+		Why:   "packets are seen whatever they are of",
+	},
+	{
+		From: []string{"./session/cm"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
+		Why:   "an identifier makes connections; what they are used for is not its part",
+	},
+	{
+		From: []string{"./session/traffic"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/post", "./session/cm", "./session/oob"},
+		Why:   "a measured exchange is one command, not a script of them",
+	},
+	{
+		From: []string{"./session/script"}, Ban: []string{"./session/..."},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/cm", "./session/export"},
+		Why:   "a script is any lines: it knows no scenario and no experiment",
+	},
+	{
+		From: []string{"./session/scenario", "./session/labrun"}, Ban: []string{"./session"},
+		Why: "the session hands out runs; they work on its core",
+	},
+	{
+		From: []string{"./session/scenario"}, Ban: []string{"./session/labrun", "./session/lab"},
+		Why: "a scenario is a program that works, an experiment one that fails",
+	},
+	{
+		From: []string{"./session/labrun"}, Ban: []string{"./session/scenario", "./session/traffic"},
+		Why: "an experiment has lines of its own",
+	},
+	{
 		From: []string{"./session/..."}, Ban: []string{"./ui/..."}, Tests: true,
 		Why: "commands flow down: every session also runs without a screen",
 	},

@@ -50,8 +50,6 @@ func TestTreeLengths(t *testing.T) {
 
 // outgrown are packages and types that are still too large, with what they may have at most. Rows only go.
 var outgrown = map[string]int{
-	"files of session":                     101,
-	"lines of session":                     15303,
 	"methods of session/export.translator": 103,
 }
 

@@ -1,0 +1,197 @@
+package bringup
+
+import (
+	"errors"
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
+)
+
+// connectQPs carries out the modify_qp lines that bring a queue pair up against
+// a peer, or two against each other, and tells of each as if it had been typed.
+func connectQPs(c *core.Call) error {
+	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	peer, err := c.ObjectArg("peer", nil)
+	if err != nil {
+		return err
+	}
+	ends := []end{{q, peer}}
+	if other, ok := peer.Body.(*queue.QP); ok && other != q {
+		ends = append(ends, end{other, q.Node})
+	}
+	if err := keepAllowed(c, ends); err != nil {
+		return err
+	}
+	for _, e := range ends {
+		if err := e.qp.PD.Device.Info.Lack(verbs.ByHand); err != nil {
+			return err
+		}
+		if err := refuseTaken(c, e); err != nil {
+			return err
+		}
+		if err := refuseMovedOn(c, e); err != nil {
+			return err
+		}
+	}
+	if c.Cmd.Given("sgid_index") {
+		defer addressedBy(c.S, ends, c.Cmd.Int("sgid_index"))()
+	}
+	for _, to := range queue.BringUp {
+		for _, e := range ends {
+			if err := bringTo(c, e, to); err != nil {
+				return err
+			}
+		}
+	}
+	c.S.Mu.Lock()
+	for _, e := range ends {
+		e.qp.Peer = e.peer.Name // also of an end that was in RTS before
+	}
+	c.S.Mu.Unlock()
+	c.Done.Result = fmt.Sprintf("%s is connected to %s", q.Name, peer.Name)
+	return nil
+}
+
+// end is one of the queue pairs to be connected, and to what.
+type end struct {
+	qp   *queue.QP
+	peer *core.Node
+}
+
+// addressedBy has the ends tell each other a row of their GID tables, until the returned
+// function is called.
+func addressedBy(s *core.Session, ends []end, row int) (restore func()) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	was := make([]int, len(ends))
+	for i, e := range ends {
+		was[i], e.qp.SGID = e.qp.SGID, row
+	}
+	return func() {
+		s.Mu.Lock()
+		defer s.Mu.Unlock()
+		for i, e := range ends {
+			e.qp.SGID = was[i]
+		}
+	}
+}
+
+// keepAllowed refuses an attribute that no transition of the ends' types takes.
+// Defaults of such ones are left out, so that the resolved line is not refused.
+func keepAllowed(c *core.Call, ends []end) error {
+	var taken verbs.AttrMask
+	for _, e := range ends {
+		taken |= takenOnTheWay(e.qp.Spec.QPType)
+	}
+	for _, v := range c.Cmd.Values {
+		f := fields.QPNamed(v.Arg.Name)
+		switch {
+		case f == nil || taken&f.Bit != 0:
+		case v.Given:
+			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS takes it", f.Name, ends[0].qp.Spec.QPType)
+		default:
+			c.Cmd = c.Cmd.Without(f.Name)
+		}
+	}
+	return nil
+}
+
+// refuseTaken refuses an end that is in RTS with another peer, which it keeps. One
+// in RTR goes on, so that a wrong dest_qp_num can be tried.
+func refuseTaken(c *core.Call, e end) error {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	q := e.qp
+	if q.StateNow() != verbs.QPRTS || q.Attr.Mask&verbs.AttrDestQPN == 0 {
+		return nil
+	}
+	num, err := e.peer.Field("qp_num")
+	if err != nil || num == q.Attr.DestQPNum.String() {
+		return nil
+	}
+	c.Done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.Name)
+	return fmt.Errorf("%s is in RTS and has another peer, dest_qp_num=%s", q.Name, q.Attr.DestQPNum)
+}
+
+// refuseMovedOn refuses an end that is in RTS while the other is to be brought up,
+// where their PSNs do not fit: it has exchanged packets before, and would drop what
+// comes. Going on at its PSNs in place of the usual ones is no way out: what it has
+// sent and nobody acknowledged would be taken for duplicates, and be told as done.
+func refuseMovedOn(c *core.Call, e end) error {
+	other, ok := e.peer.Body.(*queue.QP)
+	if !ok || other == e.qp || e.qp.Spec.QPType != verbs.RC || e.qp.StateNow() != verbs.QPRTS {
+		return nil
+	}
+	was := other.StateNow()
+	if was >= verbs.QPRTS {
+		return nil
+	}
+	attr, _, err := e.qp.QP.Query(verbs.AttrRQPSN | verbs.AttrSQPSN)
+	if err != nil {
+		return nil // modify_qp will tell more
+	}
+	q, text := e.qp, ""
+	switch {
+	case attr.RQPSN != other.PSN:
+		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would begin at %s", q.Name, attr.RQPSN, other.Name, other.PSN)
+	case was < verbs.QPRTR && attr.SQPSN != q.PSN:
+		text = fmt.Sprintf("%s is in RTS and goes on at PSN %s, but %s would expect %s", q.Name, attr.SQPSN, other.Name, q.PSN)
+	default:
+		return nil
+	}
+	c.Done.Hint = fmt.Sprintf("modify_qp %s RESET first", q.Name)
+	return errors.New(text)
+}
+
+// takenOnTheWay is what the transitions from RESET to RTS take.
+func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
+	from := verbs.QPReset
+	for _, to := range queue.BringUp {
+		if tr, ok := transition.Find(t, from, to); ok {
+			mask |= tr.Allowed()
+		}
+		from = to
+	}
+	return mask
+}
+
+// bringTo carries out one modify_qp, unless the queue pair is there already.
+func bringTo(c *core.Call, e end, to verbs.QPState) error {
+	switch from := e.qp.StateNow(); {
+	case from > verbs.QPRTS:
+		c.Done.Hint = fmt.Sprintf("modify_qp %s RESET first", e.qp.Name)
+		return fmt.Errorf("%s is in %s", e.qp.Name, from)
+	case from >= to:
+		return nil
+	}
+	c.S.Mu.Lock()
+	e.qp.Peer = e.peer.Name
+	plan, err := plan(c.S, e.qp, e.peer, to)
+	c.S.Mu.Unlock()
+	if err != nil {
+		return err
+	}
+	_, err = c.S.Run(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
+	return err
+}
+
+// overridden is the plan's values with those that a connect_qps line names.
+func (p Plan) overridden(cmd command.Command) map[string]string {
+	values := p.Values()
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		given := cmd.Given(r.Field.Name)
+		if r.Need != NotAllowed && (given || values[r.Field.Name] != "" && cmd.Has(r.Field.Name)) {
+			values[r.Field.Name] = cmd.String(r.Field.Name)
+		}
+	}
+	return values
+}

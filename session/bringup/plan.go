@@ -1,0 +1,183 @@
+// Package bringup brings queue pairs to where they can send: the plan of a
+// modify_qp with a value and its source for each attribute, and connect_qps. It
+// makes no object and posts nothing.
+package bringup
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/transition"
+)
+
+// Need says whether a transition takes an attribute.
+type Need uint8
+
+// Needs.
+const (
+	NotAllowed Need = iota
+	Optional
+	Required
+)
+
+func (n Need) String() string { return [...]string{"not allowed", "optional", "required"}[n] }
+
+// PlanRow is one attribute of a transition to come.
+type PlanRow struct {
+	Field   *fields.QPField
+	Need    Need
+	Value   string // prefilled; "" where it is to be left out or typed
+	Ref     string // what Value was read from: "b.qp_num"; "" if nothing
+	Source  string // where Value comes from, in words
+	Decoded string // what Value stands for, "" if it says it all
+}
+
+// Plan is a modify_qp before it is made: what the transition takes, filled in as
+// far as is known.
+type Plan struct {
+	QP       string
+	Type     verbs.QPType
+	From, To verbs.QPState
+	Valid    bool // there is such a transition
+	Peer     string
+	Rows     []PlanRow // in the order of fields.QP
+}
+
+// PlanFor prepares the move of the named queue pair to a state.
+func PlanFor(s *core.Session, qp string, to verbs.QPState) (Plan, error) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	n, err := s.Graph.Find(qp, command.KindQP)
+	if err != nil {
+		return Plan{}, err
+	}
+	q := n.Body.(*queue.QP)
+	return plan(s, q, likelyPeer(s, q), to)
+}
+
+// likelyPeer is what the queue pair is most probably to be connected to, nil if
+// that cannot be told: what it was connected to before, the only peer learned,
+// or the only other queue pair.
+func likelyPeer(s *core.Session, q *queue.QP) *core.Node {
+	if n := s.Graph.ByName[q.Peer]; n != nil {
+		return n
+	}
+	if n, err := s.Graph.Only(nil, command.KindPeer); err == nil {
+		return n
+	}
+	n, err := s.Graph.Only(func(n *core.Node) bool {
+		other := n.Body.(*queue.QP)
+		return other != q && other.Spec.QPType == q.Spec.QPType
+	}, command.KindQP)
+	if err != nil {
+		return nil
+	}
+	return n
+}
+
+// plan makes a Plan with Session.mu held.
+func plan(s *core.Session, q *queue.QP, peer *core.Node, to verbs.QPState) (Plan, error) {
+	p := Plan{QP: q.Name, Type: q.Spec.QPType, From: q.StateNow(), To: to}
+	var tr transition.Move
+	tr, p.Valid = transition.Find(p.Type, p.From, to)
+	if peer != nil {
+		p.Peer = peer.Name
+	}
+	port := q.PortChoice()
+	pre := prefill{q: q, peer: peer, port: port.PortNum, portWhy: port.Why}
+	pre.readPeerGID()
+	for i := range fields.QP {
+		f := &fields.QP[i]
+		if f.Bit == verbs.AttrState {
+			continue
+		}
+		row := PlanRow{Field: f, Need: needOf(tr, f, &pre)}
+		if tr.Required&f.Bit != 0 {
+			row.Fill(&pre)
+		}
+		p.Rows = append(p.Rows, row)
+	}
+	return p, nil
+}
+
+// needOf grades a field. An address vector is one bit of many fields, of which
+// a path needs some.
+func needOf(tr transition.Move, f *fields.QPField, pre *prefill) Need {
+	switch {
+	case tr.Required&f.Bit == 0 && tr.Optional&f.Bit == 0:
+		return NotAllowed
+	case tr.Required&f.Bit == 0, f.Bit == verbs.AttrAV && !pre.pathNeeds(f.Name):
+		return Optional
+	}
+	return Required
+}
+
+// Fill sets the row's value as far as something is known for it.
+func (r *PlanRow) Fill(pre *prefill) {
+	from := prefills[r.Field.Name]
+	if from == nil {
+		return
+	}
+	r.Value, r.Source, r.Ref = from(pre)
+	var a verbs.QPAttr
+	if r.Value != "" && r.Field.Set(&a, r.Value) == nil {
+		r.Decoded = r.Field.Decoded(&a)
+	}
+}
+
+// Values are the prefilled values by field name, to be changed and given back
+// to Line and Call.
+func (p Plan) Values() map[string]string {
+	values := map[string]string{}
+	for i := range p.Rows {
+		if r := &p.Rows[i]; r.Value != "" {
+			values[r.Field.Name] = r.Value
+		}
+	}
+	return values
+}
+
+// Line is the modify_qp line with the given values, nil for the prefilled ones.
+// A value that was read from another object is written as a reference, so that
+// the line can be replayed.
+func (p Plan) Line(values map[string]string) string {
+	if values == nil {
+		values = p.Values()
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "modify_qp %s %s", p.QP, p.To)
+	for i := range p.Rows {
+		r := &p.Rows[i]
+		v := values[r.Field.Name]
+		if v == "" {
+			continue
+		}
+		if v == r.Value && r.Ref != "" {
+			v = r.Ref
+		}
+		b.WriteString(" " + r.Field.Name + "=" + v)
+	}
+	return b.String()
+}
+
+// Call is the C call with the given values, nil for the prefilled ones; ones
+// that cannot be read are left out.
+func (p Plan) Call(values map[string]string) string {
+	if values == nil {
+		values = p.Values()
+	}
+	attr := verbs.QPAttr{Mask: verbs.AttrState, QPState: p.To}
+	for i := range p.Rows {
+		f := p.Rows[i].Field
+		if v := values[f.Name]; v != "" {
+			_ = f.Set(&attr, v) // half-typed values of a form are no error here
+		}
+	}
+	return ccall.ModifyQP(p.QP, &attr)
+}

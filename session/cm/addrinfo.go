@@ -1,0 +1,171 @@
+package cm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// addrInfo is what a name was resolved to. The provider has copied it: it costs
+// nothing to keep and nothing to give back.
+type addrInfo struct {
+	*core.Node
+	infos []verbs.AddrInfo // at least one
+}
+
+func (a *addrInfo) Close() error { return nil }
+
+func (a *addrInfo) View(*core.Snapshot) {}
+
+// Fields are those of the first result; of the others, with their numbers:
+// next1.dst_addr.
+func (a *addrInfo) Fields() []core.Field {
+	fs := addrInfoFields("", &a.infos[0])
+	for n := range a.infos[1:] {
+		fs = append(fs, addrInfoFields(fmt.Sprintf("next%d.", n+1), &a.infos[n+1])...)
+	}
+	return fs
+}
+
+func addrInfoFields(prefix string, info *verbs.AddrInfo) []core.Field {
+	text := func(name, s string) core.Field {
+		return core.Field{Name: prefix + name, Text: func() (string, error) { return s, nil }}
+	}
+	addr := func(name string, at netip.AddrPort) core.Field {
+		return core.Field{Name: prefix + name, Text: func() (string, error) { return foundAddr(name, at) }}
+	}
+	return []core.Field{
+		addr("dst_addr", info.Dst), addr("src_addr", info.Src),
+		text("family", info.Family.String()), text("qp_type", info.QPType.String()), text("port_space", info.PortSpace.String()),
+		text("flags", info.Flags.String()),
+		text("dst_canonname", info.DstCanonName), text("src_canonname", info.SrcCanonName),
+		text("route_len", fmt.Sprint(info.RouteLen)), text("connect_len", fmt.Sprint(info.ConnectLen)),
+	}
+}
+
+// foundAddr is an address of a result, which without flags=PASSIVE has that of
+// the peer, and with it one's own.
+func foundAddr(name string, at netip.AddrPort) (string, error) {
+	if at.IsValid() {
+		return at.String(), nil
+	}
+	return "", fmt.Errorf("the result has no %s: with flags=PASSIVE it has src_addr, without it dst_addr", name)
+}
+
+func getAddrInfo(c *core.Call) error {
+	name, err := c.NewName(command.KindAddrInfo)
+	if err != nil {
+		return err
+	}
+	_, cm, err := managerOn(c.S, c.Cmd.String("device"))
+	if err != nil {
+		return err
+	}
+	nodeName, service, hints := c.Cmd.String("node"), c.Cmd.String("service"), c.Cmd.AddrInfoHints()
+	if c.Cmd.Has("src") {
+		if hints.Src, err = AddrArg(c, "src", 0); err != nil {
+			return err
+		}
+	}
+	c.Done.Call = fmt.Sprintf("rdma_getaddrinfo(%s, %s, %s, &%s)", cString(nodeName), cString(service), cHints(&hints), name)
+	timeout := c.Cmd.Duration("timeout")
+	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
+	defer cancel()
+	var infos []verbs.AddrInfo
+	err = c.TimeHere(func() (err error) { infos, err = cm.GetAddrInfo(ctx, nodeName, service, hints); return err })
+	if err == nil && len(infos) == 0 {
+		err = verbs.AddrInfoNoData
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return core.TimeUp(c.Ctx, err, "the resolver did not answer within %s", format.Span(timeout))
+	}
+	if err != nil {
+		c.Done.Hint = addrInfoHint(err)
+		return err
+	}
+	a := &addrInfo{infos: infos}
+	a.Node = &core.Node{Name: name, Kind: command.KindAddrInfo, Body: a}
+	c.Enter(a.Node)
+	c.Done.Result = describeAddrInfos(infos)
+	return nil
+}
+
+// describeAddrInfos says all results in one line.
+func describeAddrInfos(infos []verbs.AddrInfo) string {
+	parts := make([]string, len(infos))
+	for n := range infos {
+		info := &infos[n]
+		part := info.Family.String()
+		if info.Src.IsValid() {
+			part += " from " + info.Src.String()
+		}
+		if info.Dst.IsValid() {
+			part += " to " + info.Dst.String()
+		}
+		part += fmt.Sprintf(", %s, %s", info.PortSpace, info.QPType)
+		if info.RouteLen > 0 {
+			part += fmt.Sprintf(", with a path of %d bytes", info.RouteLen)
+		}
+		parts[n] = part
+	}
+	return strings.Join(parts, "; ")
+}
+
+// cHints is the hints argument: NULL where nothing is narrowed down.
+func cHints(h *verbs.AddrInfoHints) string {
+	if *h == (verbs.AddrInfoHints{}) {
+		return "NULL"
+	}
+	var s ccall.Struct
+	if h.Flags != 0 {
+		s.Set("ai_flags", verbs.AddrInfoFlagNames.CName(h.Flags))
+	}
+	if h.Family != 0 {
+		s.Set("ai_family", verbs.AddrFamilies.CName(h.Family))
+	}
+	if h.QPType != 0 {
+		s.Set("ai_qp_type", verbs.QPTypes.CName(h.QPType))
+	}
+	if h.PortSpace != 0 {
+		s.Set("ai_port_space", verbs.CMPortSpaces.CName(h.PortSpace))
+	}
+	if h.Src.IsValid() {
+		s.Set("ai_src_addr", cAddr(h.Src))
+	}
+	return "&(struct rdma_addrinfo)" + strings.TrimSpace(s.String())
+}
+
+func cString(s string) string {
+	if s == "" {
+		return "NULL"
+	}
+	return syntax.Quote(s)
+}
+
+// addrInfoHint says what to check where a name could not be resolved.
+func addrInfoHint(err error) string {
+	var code verbs.AddrInfoError
+	if !errors.As(err, &code) {
+		return ""
+	}
+	return addrInfoHints[code]
+}
+
+var addrInfoHints = map[verbs.AddrInfoError]string{
+	verbs.AddrInfoNoName:     "is the name spelled right, and known to this host (/etc/hosts, DNS)? With flags=NUMERICHOST it must be an address",
+	verbs.AddrInfoAgain:      "the name server did not answer: is it reachable? An address needs none",
+	verbs.AddrInfoNoData:     "the name is known but has no address of that family",
+	verbs.AddrInfoService:    "the service is a port number, or a name in /etc/services",
+	verbs.AddrInfoSockType:   "qp_type and port_space must suit each other: RC with TCP, UD with UDP",
+	verbs.AddrInfoBadFamily:  "family is INET, INET6, or IB where the library does that",
+	verbs.AddrInfoAddrFamily: "the address is of another family than the one that was asked for",
+}

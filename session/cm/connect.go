@@ -1,0 +1,344 @@
+package cm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/session/region"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+)
+
+// connParam reads the fields of rdma_connect and rdma_accept.
+func connParam(c *core.Call) verbs.CMConnParam {
+	return verbs.CMConnParam{
+		PrivateData: c.Cmd.Bytes("private_data"), ResponderResources: uint8(c.Cmd.Uint("responder_resources")),
+		InitiatorDepth: uint8(c.Cmd.Uint("initiator_depth")), FlowControl: c.Cmd.Bool("flow_control"),
+		RetryCount: uint8(c.Cmd.Uint("retry_count")), RNRRetryCount: uint8(c.Cmd.Uint("rnr_retry_count")),
+		SRQ: c.Cmd.Bool("srq"), QPNum: verbs.QPN(c.Cmd.Uint("qp_num")),
+	}
+}
+
+// privateLimit is how many bytes of private data a message of the connection
+// manager has room for; rdma_connect(3), rdma_accept(3).
+func privateLimit(verb string, ps verbs.CMPortSpace) int {
+	switch {
+	case verb == "rdma_connect" && IsDatagram(ps):
+		return 180
+	case verb == "rdma_connect" && ps == verbs.PortSpaceIB:
+		return 92
+	case verb == "rdma_connect":
+		return 56
+	case IsDatagram(ps):
+		return 136
+	case verb == "rdma_reject":
+		return 148
+	}
+	return 196
+}
+
+func checkPrivate(c *core.Call, i *ID, data []byte) {
+	if limit := privateLimit(c.Cmd.Spec.Name, i.PS); len(data) > limit {
+		c.Warn("%d bytes of private data are more than the %d that there is room for", len(data), limit)
+	}
+}
+
+func connectID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDAddrResolved, core.IDRouteResolved))
+	if err != nil {
+		return err
+	}
+	p := connParam(c)
+	checkPrivate(c, i, p.PrivateData)
+	checkOwnQP(c, i, &p)
+	c.Done.Call = fmt.Sprintf("rdma_connect(%s, %s)", i.Name, cConnParam(&p, true))
+	st := step{name: stepConnect, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
+	return takeStep(c, i, st, func() error { return i.ID.Connect(p) })
+}
+
+// checkOwnQP warns of a connection that no queue pair is named for.
+func checkOwnQP(c *core.Call, i *ID, p *verbs.CMConnParam) {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	switch {
+	case i.qp == nil && p.QPNum == 0:
+		c.Warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you move by hand", i.Name, i.Name)
+	case i.qp != nil && c.Cmd.Has("qp_num"):
+		c.Warn("qp_num does not count: %s has the queue pair %s", i.Name, i.qp.Name)
+	}
+}
+
+func acceptID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDRequest))
+	if err != nil {
+		return err
+	}
+	p := connParam(c)
+	checkPrivate(c, i, p.PrivateData)
+	checkOwnQP(c, i, &p)
+	c.Done.Call = fmt.Sprintf("rdma_accept(%s, %s)", i.Name, cConnParam(&p, false))
+	if IsDatagram(i.PS) { // the peer is told where datagrams go, and nobody answers
+		if err := c.Time(func() error { return i.ID.Accept(p) }); err != nil {
+			return err
+		}
+		SetIDState(c.S, i, core.IDRequest, core.IDConnected)
+		followQP(c.S, i, c.Cmd.Spec.Name)
+		c.Done.Result = "the peer is told; no event follows for datagrams"
+		return nil
+	}
+	st := step{name: stepAccept, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
+	return takeStep(c, i, st, func() error { return i.ID.Accept(p) })
+}
+
+func rejectID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDRequest))
+	if err != nil {
+		return err
+	}
+	data := c.Cmd.Bytes("private_data")
+	checkPrivate(c, i, data)
+	c.Done.Call = fmt.Sprintf("rdma_reject(%s, %s, %d)", i.Name, cData(data), len(data))
+	if err := c.Time(func() error { return i.ID.Reject(data) }); err != nil {
+		return err
+	}
+	SetIDState(c.S, i, StateOf(c.S, i), core.IDDisconnected)
+	c.Done.Result = "refused"
+	return nil
+}
+
+func disconnectID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDConnected, core.IDDisconnected))
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("rdma_disconnect(%s)", i.Name)
+	if StateOf(c.S, i) == core.IDDisconnected { // the peer was first, and no event follows
+		if err := c.Time(i.ID.Disconnect); err != nil {
+			return err
+		}
+		followQP(c.S, i, c.Cmd.Spec.Name)
+		c.Done.Result = "the peer was first; its queue pair is in ERR now"
+		return nil
+	}
+	return takeStep(c, i, step{name: stepDisconnect, wait: c.Cmd.Duration("timeout")}, i.ID.Disconnect)
+}
+
+func establishID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDConnecting))
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("rdma_establish(%s)", i.Name)
+	if err := c.Time(i.ID.Establish); err != nil {
+		return err
+	}
+	SetIDState(c.S, i, core.IDConnecting, core.IDConnected)
+	c.Done.Result = "the peer is told"
+	return nil
+}
+
+func notifyID(c *core.Call) error {
+	i, err := idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	event := c.Cmd.EventType("event")
+	c.Done.Call = fmt.Sprintf("rdma_notify(%s, %s)", i.Name, verbs.EventTypes.CName(event))
+	if err := c.Time(func() error { return i.ID.Notify(event) }); err != nil {
+		return err
+	}
+	c.Done.Result = "the manager knows"
+	return nil
+}
+
+func createManagedQP(c *core.Call) error {
+	withoutQP := func(i *ID) bool { return i.qp == nil && i.dev != nil }
+	i, err := idArg(c, withoutQP)
+	if err != nil {
+		return err
+	}
+	d, err := i.BoundDevice(c.S)
+	if err != nil {
+		return err
+	}
+	onDevice := func(n *core.Node) bool { return n.Body.(*region.PD).Device == d }
+	if _, err := c.ObjectArg("pd", onDevice); err != nil {
+		return err
+	}
+	q := &queue.QP{SGID: -1, ID: i}
+	if err := queue.QPParts(c, q); err != nil {
+		return err
+	}
+	name, err := c.NewName(command.KindQP)
+	if err != nil {
+		return err
+	}
+	if !c.Cmd.Has("qp_type") {
+		c.Choose("qp_type", map[bool]string{true: "UD", false: "RC"}[IsDatagram(i.PS)])
+	}
+	q.Specify(c)
+	if err := q.Lack(); err != nil {
+		return err
+	}
+	c.Done.Call = q.CreateCall()
+	if err := c.Time(func() (err error) { q.QP, err = i.ID.CreateQP(q.PD.PD, q.Spec); return err }); err != nil {
+		return err
+	}
+	q.Dropped = func() { dropQP(c.S, i, q) }
+	queue.EnterQP(c, q, name)
+	c.S.Mu.Lock()
+	i.qp = q
+	c.S.Mu.Unlock()
+	queue.ReadState(c.S, q, c.Cmd.Spec.Name)
+	return nil
+}
+
+// dropQP forgets the queue pair of an identifier.
+func dropQP(s *core.Session, i *ID, q *queue.QP) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if i.qp == q {
+		i.qp = nil
+	}
+}
+
+func initQPAttr(c *core.Call) error {
+	i, err := idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	state := c.Cmd.QPState("qp_state")
+	c.Done.Call = fmt.Sprintf("rdma_init_qp_attr(%s, &(struct ibv_qp_attr){.qp_state = %s}, &mask)", i.Name, verbs.QPStates.CName(state))
+	var attr verbs.QPAttr
+	if err := c.Time(func() (err error) { attr, err = i.ID.InitQPAttr(state); return err }); err != nil {
+		return err
+	}
+	c.S.Mu.Lock()
+	attrs := map[verbs.QPState]verbs.QPAttr{state: attr}
+	for st, a := range i.attrs {
+		if st != state {
+			attrs[st] = a
+		}
+	}
+	i.attrs = attrs
+	c.S.Mu.Unlock()
+	c.Done.Result = modifyLine(state, &attr)
+	if !c.Cmd.Has("qp") {
+		return nil
+	}
+	return modifyAs(c, &attr)
+}
+
+// modifyAs moves the queue pair that the line names as the manager would.
+func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
+	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.About = q
+	c.Done.Call += "; " + ccall.ModifyQP(q.Name, attr)
+	if err := c.Time(func() error { return q.QP.Modify(*attr) }); err != nil {
+		queue.ReadState(c.S, q, "modify_qp that failed")
+		return err
+	}
+	queue.Modified(c, q, attr)
+	return nil
+}
+
+// modifyLine is the modify_qp that would do what the manager does.
+func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
+	var b strings.Builder
+	b.WriteString("modify_qp QP " + state.String())
+	for n := range fields.QP {
+		f := &fields.QP[n]
+		if a.Mask&f.Bit != 0 && f.Bit != verbs.AttrState && f.Bit != verbs.AttrAltPath {
+			b.WriteString(" " + f.Name + "=" + f.Format(a))
+		}
+	}
+	return b.String()
+}
+
+func joinMulticast(c *core.Call) error {
+	i, err := idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	group, err := AddrArg(c, "addr", 0)
+	if err != nil {
+		return err
+	}
+	if !group.Addr().IsMulticast() {
+		c.Warn("%s is no multicast address", group.Addr())
+	}
+	c.Done.Call = fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", i.Name, cAddr(group))
+	return join(c, i, group.Addr())
+}
+
+func join(c *core.Call, i *ID, group netip.Addr) error {
+	if d, err := i.BoundDevice(c.S); err == nil {
+		if err := d.Info.Lack(verbs.Datagrams); err != nil {
+			return err
+		}
+	}
+	c.S.Mu.Lock()
+	i.groups = append(slices.Clone(i.groups), group)
+	c.S.Mu.Unlock()
+	st := step{name: stepJoin, wait: c.Cmd.Duration("timeout")}
+	err := takeStep(c, i, st, func() error { return i.ID.JoinMulticast(group) })
+	if err != nil {
+		forgetGroup(c.S, i, group)
+	}
+	return err
+}
+
+func forgetGroup(s *core.Session, i *ID, group netip.Addr) {
+	s.Mu.Lock()
+	i.groups = slices.DeleteFunc(slices.Clone(i.groups), func(g netip.Addr) bool { return g == group })
+	s.Mu.Unlock()
+	s.Changed()
+}
+
+func leaveMulticast(c *core.Call) error {
+	i, err := idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	group, err := AddrArg(c, "addr", 0)
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("rdma_leave_multicast(%s, %s)", i.Name, cAddr(group))
+	if err := c.Time(func() error { return i.ID.LeaveMulticast(group.Addr()) }); err != nil {
+		return err
+	}
+	forgetGroup(c.S, i, group.Addr())
+	c.Done.Result = fmt.Sprintf("%s has left %s", i.Name, group.Addr())
+	return nil
+}
+
+// IsConnected reports whether an identifier still has its connection.
+func IsConnected(s *core.Session, i *ID) bool {
+	st := StateOf(s, i)
+	return st == core.IDConnected || st == core.IDConnecting
+}
+
+// Connected reports whether a wait that is for a connection only is still worth
+// it. Events that nobody else reads are read first.
+func (i *ID) Connected(s *core.Session, ctx context.Context) (bool, error) {
+	if i.ec.mode != ModeEvent {
+		now, cancel := context.WithTimeout(ctx, core.PollPatience)
+		defer cancel()
+		if _, err := readEvent(s, now, i.ec); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return false, err
+		}
+	}
+	return IsConnected(s, i), nil
+}

@@ -1,0 +1,242 @@
+package cm
+
+import (
+	"fmt"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+func createID(c *core.Call) error {
+	ec, err := channelOfID(c)
+	if err != nil {
+		return err
+	}
+	name, err := c.NewName(command.KindID)
+	if err != nil {
+		dropUnused(c.S, ec)
+		return err
+	}
+	i := &ID{PS: c.Cmd.PortSpace("ps"), ec: ec}
+	i.Node = &core.Node{Name: name, Kind: command.KindID, Body: i}
+	if !ec.own {
+		i.Uses = []*core.Node{ec.Node}
+	}
+	c.Done.Call = fmt.Sprintf("rdma_create_id(%s, &%s, NULL, %s)", cChannel(ec), name, verbs.CMPortSpaces.CName(i.PS))
+	if err := c.Time(func() (err error) { i.ID, err = ec.ch.CreateID(i.PS); return err }); err != nil {
+		dropUnused(c.S, ec)
+		return err
+	}
+	enterID(c.S, i)
+	c.Done.Created = append(c.Done.Created, name)
+	c.Done.Result = fmt.Sprintf("%s of %s: %s", name, ec.provider.Name(), howRead[ec.mode])
+	if ec.own {
+		startEvents(c.S, ec)
+	}
+	return nil
+}
+
+// channelOfID is the channel that the line names, one of the identifier's own
+// where it names a mode, or the only one.
+func channelOfID(c *core.Call) (*EventChannel, error) {
+	if !c.Cmd.Has("mode") {
+		return core.ArgAs[*EventChannel](c, "channel", nil)
+	}
+	if c.Cmd.Has("channel") {
+		return nil, fmt.Errorf("channel and mode exclude each other: how events are waited for is a matter of the channel")
+	}
+	ec, err := openChannel(c, Mode(c.Cmd.String("mode")))
+	if err == nil {
+		ec.own = true
+	}
+	return ec, err
+}
+
+// dropUnused closes a channel that was made for an identifier that is not to be.
+func dropUnused(s *core.Session, ec *EventChannel) {
+	if ec.own && ec.members == 0 {
+		_ = ec.Close() // nothing is on it
+	}
+}
+
+func idArg(c *core.Call, fits func(*ID) bool) (*ID, error) {
+	var fitsNode func(*core.Node) bool
+	if fits != nil {
+		fitsNode = func(n *core.Node) bool { return fits(n.Body.(*ID)) }
+	}
+	return core.ArgAs[*ID](c, "id", fitsNode)
+}
+
+// in makes a filter of identifiers by their states, with Session.mu held.
+func in(states ...core.IDState) func(*ID) bool {
+	return func(i *ID) bool {
+		for _, st := range states {
+			if i.state == st {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// StateOf is the state of an identifier.
+func StateOf(s *core.Session, i *ID) core.IDState {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	return i.state
+}
+
+// SetIDState takes note of a state that a call has led to, unless an event was
+// faster and moved the identifier on.
+func SetIDState(s *core.Session, i *ID, from, to core.IDState) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if i.state == from {
+		i.moveLocked(to)
+	}
+	s.Changed()
+}
+
+func bindAddr(c *core.Call) error {
+	i, err := idArg(c, in(core.IDIdle))
+	if err != nil {
+		return err
+	}
+	src, err := AddrArg(c, "addr", c.Cmd.Uint("port"))
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("rdma_bind_addr(%s, %s)", i.Name, cAddr(src))
+	if err := c.Time(func() error { return i.ID.BindAddr(src) }); err != nil {
+		return err
+	}
+	SetIDState(c.S, i, core.IDIdle, core.IDBound)
+	look(c.S, i)
+	c.Done.Result = describeBound(c.S, i)
+	return nil
+}
+
+func describeBound(s *core.Session, i *ID) string {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	text := i.at.local.String()
+	if i.dev != nil {
+		return text + " on " + i.dev.Name
+	}
+	return text + ", of any device"
+}
+
+func resolveAddr(c *core.Call) error {
+	i, err := idArg(c, in(core.IDIdle, core.IDBound, core.IDError))
+	if err != nil {
+		return err
+	}
+	dst, err := AddrArg(c, "dst", c.Cmd.Uint("port"))
+	if err != nil {
+		return err
+	}
+	srcText := "NULL"
+	var st step
+	if c.Cmd.Has("src") {
+		if st.src, err = AddrArg(c, "src", 0); err != nil {
+			return err
+		}
+		srcText = cAddr(st.src)
+	}
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("rdma_resolve_addr(%s, %s, %s, %d)", i.Name, srcText, cAddr(dst), timeout.Milliseconds())
+	st.name, st.wait = stepAddr, timeout+syncGrace
+	err = takeStep(c, i, st, func() error { return i.ID.ResolveAddr(st.src, dst, timeout) })
+	if hasNoDevice(err) {
+		return offerSource(c, i.ec, err)
+	}
+	return err
+}
+
+// syncGrace is how much longer than the manager a synchronous call waits.
+const syncGrace = time.Second
+
+func resolveRoute(c *core.Call) error {
+	i, err := idArg(c, in(core.IDAddrResolved))
+	if err != nil {
+		return err
+	}
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("rdma_resolve_route(%s, %d)", i.Name, timeout.Milliseconds())
+	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error { return i.ID.ResolveRoute(timeout) })
+}
+
+func listenID(c *core.Call) error {
+	i, err := idArg(c, in(core.IDBound))
+	if err != nil {
+		return err
+	}
+	backlog := c.Cmd.Int("backlog")
+	c.Done.Call = fmt.Sprintf("rdma_listen(%s, %d)", i.Name, backlog)
+	before := StateOf(c.S, i)
+	SetIDState(c.S, i, before, core.IDListening)
+	if err := c.Time(func() error { return i.ID.Listen(backlog) }); err != nil {
+		SetIDState(c.S, i, core.IDListening, before)
+		return err
+	}
+	look(c.S, i)
+	c.Done.Result = "listening at " + describeBound(c.S, i)
+	return nil
+}
+
+func setIDOption(c *core.Call) error {
+	i, err := idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	option, value := c.Cmd.CMOption("optname"), c.Cmd.Uint("optval")
+	c.Done.Call = fmt.Sprintf("rdma_set_option(%s, RDMA_OPTION_ID, %s, &(int){%d}, sizeof(int))", i.Name, verbs.CMOptions.CName(option), value)
+	if err := c.Time(func() error { return i.ID.SetOption(option, value) }); err != nil {
+		return err
+	}
+	c.Done.Result = fmt.Sprintf("%s is %d", option, value)
+	return nil
+}
+
+func migrateID(c *core.Call) error {
+	i, err := idArg(c, nil)
+	if err != nil {
+		return err
+	}
+	to, err := core.ArgAs[*EventChannel](c, "channel", nil)
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("rdma_migrate_id(%s, %s)", i.Name, to.Name)
+	from := i.ec
+	if from.provider != to.provider {
+		return fmt.Errorf("%s is of %s, the channel of %s: %w", i.Name, from.provider.Name(), to.provider.Name(), verbs.ErrForeignObject)
+	}
+	if err := c.Time(func() error { return i.ID.Migrate(to.ch) }); err != nil {
+		return err
+	}
+	if from != to {
+		rehome(c.S, i, from, to)
+	}
+	c.Done.Result = fmt.Sprintf("the events of %s come to %s", i.Name, to.Name)
+	return nil
+}
+
+// rehome moves an identifier's account to another channel.
+func rehome(s *core.Session, i *ID, from, to *EventChannel) {
+	s.Mu.Lock()
+	uses := []*core.Node{to.Node}
+	for _, n := range i.Uses {
+		if n != from.Node {
+			uses = append(uses, n)
+		}
+	}
+	i.Uses, i.ec = uses, to
+	to.members++
+	s.Mu.Unlock()
+	from.inbox.moveTo(&to.inbox, i)
+	leaveChannel(s, from)
+	s.Changed()
+}

@@ -1,0 +1,224 @@
+package cm
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fair"
+)
+
+// Peers decide how many requests a listener gets. What the session keeps of them is
+// bounded here, whatever the provider bounds itself.
+
+const (
+	// maxRequests bounds the requests of a listener that wait for an answer. Where
+	// there are as many, one of the address that has the most makes room.
+	maxRequests = 256
+	// maxChildren bounds the identifiers that came in on a listener, in whatever state.
+	maxChildren = 4096
+	// recordedAtOnce and recordedRate, a second, bound the requests of a listener that
+	// the time line tells of.
+	recordedAtOnce = 500
+	recordedRate   = 5
+	// missedEvery is how often the time line says how many it did not tell of.
+	missedEvery = time.Second
+)
+
+// moveLocked changes the state of an identifier, with Session.mu held.
+func (i *ID) moveLocked(to core.IDState) {
+	if i.From != nil && (i.state == core.IDRequest) != (to == core.IDRequest) {
+		if to == core.IDRequest {
+			i.From.waiting = append(i.From.waiting, i)
+		} else {
+			i.From.waiting = slices.DeleteFunc(i.From.waiting, func(w *ID) bool { return w == i })
+		}
+	}
+	i.state = to
+}
+
+// makeRoom makes room for one more request of a listener. It returns false where the
+// request is the one to refuse.
+func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
+	if listen == nil {
+		return true
+	}
+	newcomer := id.PeerAddr().Addr()
+	s.Mu.RLock()
+	full, closed := len(listen.waiting) >= maxRequests, listen.children >= maxChildren
+	var idle []*ID
+	var sources []netip.Addr
+	if full {
+		for _, i := range listen.waiting {
+			if !i.taken && i.qp == nil {
+				idle, sources = append(idle, i), append(sources, i.at.peer.Addr())
+			}
+		}
+	}
+	s.Mu.RUnlock()
+	if closed || !full {
+		return !closed
+	}
+	v := fair.Victim(sources, newcomer)
+	if v == fair.Nobody || dropRequest(s, idle[v]) != nil {
+		return false
+	}
+	noteFull(s, listen)
+	return true
+}
+
+// turnAway refuses a request that nobody has looked at: closing it tells the peer.
+func turnAway(s *core.Session, listen *ID, id verbs.CMID) {
+	if err := id.Close(); err != nil {
+		s.Note(timeline.LevelError, "a request could not be refused: %v", err)
+	}
+	noteFull(s, listen)
+}
+
+// noteFull says, once, that a listener refuses requests.
+func noteFull(s *core.Session, listen *ID) {
+	s.Mu.Lock()
+	name, first := listen.Name, !listen.full
+	listen.full = true
+	s.Mu.Unlock()
+	if first {
+		s.Note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes; reject_all %s refuses all", name, maxRequests, name)
+	}
+}
+
+// dropRequest destroys a request that no command has taken. It may be called by the
+// reader of the identifier's channel.
+func dropRequest(s *core.Session, i *ID) error {
+	s.Mu.Lock()
+	ec := i.ec
+	ec.members++ // a reader cannot close its own channel
+	s.Mu.Unlock()
+	err := s.Destroy(i.Node)
+	s.Mu.Lock()
+	ec.members--
+	last := ec.own && ec.members == 0
+	if last {
+		ec.members++
+	}
+	s.Mu.Unlock()
+	if last && !s.Companions.Start(s.Opts.Crashed, func() { leaveChannel(s, ec) }) {
+		s.Mu.Lock()
+		ec.members-- // Close destroys the channel
+		s.Mu.Unlock()
+	}
+	return err
+}
+
+// rejectAll refuses the requests that wait. One that has a queue pair is being
+// accepted, and stays.
+func rejectAll(c *core.Call) error {
+	var listen *ID
+	if c.Cmd.Has("id") {
+		var err error
+		if listen, err = core.ArgAs[*ID](c, "id", nil); err != nil {
+			return err
+		}
+		if StateOf(c.S, listen) != core.IDListening {
+			return fmt.Errorf("%s does not listen: name the identifier that the requests came in on", listen.Name)
+		}
+	}
+	refused, kept := 0, 0
+	err := c.Time(func() error {
+		for _, i := range requestsOf(c.S, listen) {
+			if c.Ctx.Err() != nil {
+				return c.Ctx.Err()
+			}
+			c.S.Mu.RLock()
+			inHand := i.qp != nil
+			c.S.Mu.RUnlock()
+			if inHand {
+				kept++
+				continue
+			}
+			if err := c.S.Destroy(i.Node); err != nil {
+				return err
+			}
+			refused++
+		}
+		return nil
+	})
+	c.Done.Result = fmt.Sprintf("%d requests refused", refused)
+	if kept > 0 {
+		c.Done.Result += fmt.Sprintf("; left, with a queue pair: %d", kept)
+	}
+	return err
+}
+
+// requestsOf lists the requests of a listener that wait, of all for nil.
+func requestsOf(s *core.Session, listen *ID) (requests []*ID) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if i, ok := n.Body.(*ID); ok && i.state == core.IDRequest && (listen == nil || i.From == listen) {
+			requests = append(requests, i)
+		}
+	}
+	return requests
+}
+
+// takeRequest notes that a command has taken an event: the request that it tells of,
+// if any, stays until it is destroyed, whatever its peer does.
+func takeRequest(s *core.Session, a *arriving) {
+	if a.Type == verbs.CMConnectRequest && a.id != nil {
+		s.Mu.Lock()
+		a.id.taken = true
+		s.Mu.Unlock()
+	}
+}
+
+// allowance lets something happen a number of times at once, and some times a second.
+type allowance struct {
+	left float64
+	at   time.Time // when left was right; zero before the first time
+}
+
+func (a *allowance) take(now time.Time) bool {
+	if a.at.IsZero() {
+		a.left = recordedAtOnce
+	} else {
+		a.left = min(recordedAtOnce, a.left+recordedRate*now.Sub(a.at).Seconds())
+	}
+	a.at = now
+	if a.left < 1 {
+		return false
+	}
+	a.left--
+	return true
+}
+
+// mayRecord reports whether the time line is to tell of one more request of a
+// listener. Those that it does not tell of are counted, and their number is noted.
+func mayRecord(s *core.Session, listen *ID) bool {
+	if listen == nil {
+		return true
+	}
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	if listen.record.take(time.Now()) {
+		return true
+	}
+	if listen.missed++; listen.missed == 1 {
+		time.AfterFunc(missedEvery, func() {
+			defer s.Opts.Crashed.Catch()
+			noteMissed(s, listen)
+		})
+	}
+	return false
+}
+
+func noteMissed(s *core.Session, listen *ID) {
+	s.Mu.Lock()
+	n, name := listen.missed, listen.Name
+	listen.missed = 0
+	s.Mu.Unlock()
+	s.Note(timeline.LevelWarn, "%d more requests came to %s; too many come for each to be told", n, name)
+}

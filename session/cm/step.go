@@ -1,0 +1,91 @@
+package cm
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// step is a call that an event follows.
+type step struct {
+	name   string
+	during core.IDState  // the state meanwhile; IDIdle: it does not change
+	wait   time.Duration // how long a synchronous call waits for the event
+	src    netip.AddrPort
+}
+
+// takeStep makes the call that begins a step. On an identifier of mode sync it
+// waits for the event that ends it.
+func takeStep(c *core.Call, i *ID, st step, f func() error) error {
+	c.S.Mu.Lock()
+	was := i.state
+	if st.during != core.IDIdle {
+		i.moveLocked(st.during)
+	}
+	i.begin(st.name, time.Now()) // before the call, since the event may be faster than its return
+	mode := i.ec.mode
+	c.S.Mu.Unlock()
+	c.S.Changed()
+	if err := c.Time(f); err != nil {
+		c.S.Mu.Lock()
+		i.Forget(st.name)
+		if st.during != core.IDIdle && i.state == st.during {
+			i.moveLocked(was)
+		}
+		c.S.Mu.Unlock()
+		c.S.Changed()
+		return err
+	}
+	followQP(c.S, i, c.Cmd.Spec.Name)
+	c.Done.Result = "begun; an event tells what comes of it"
+	if mode != ModeSync {
+		return nil
+	}
+	return endOfStep(c, i, st)
+}
+
+// endOfStep waits for the event that ends a step.
+func endOfStep(c *core.Call, i *ID, st step) error {
+	begin := time.Now()
+	got, err := awaitCM(c.S, c.Ctx, i.ec, st.wait, func(a *arriving) bool {
+		return a.id == i && slices.Contains(reactions[a.Type].ends, st.name)
+	})
+	c.Done.Took += time.Since(begin)
+	if err != nil {
+		return core.TimeUp(c.Ctx, err, "no event came within %s", format.Span(st.wait))
+	}
+	managerOf(c.S).seen.Add(got.arriving)
+	if bad := failureOf(&got.CMEvent); bad != nil {
+		c.Done.Hint = got.Hint
+		return bad
+	}
+	c.Done.Result = "waited for " + describeCM(&got.CMEvent)
+	return nil
+}
+
+// Error is an event that tells of a failure where the step had to succeed.
+type Error struct {
+	Type   verbs.CMEventType
+	Status int
+}
+
+func (e *Error) Error() string {
+	if text := statusText(e.Type, e.Status); text != "" {
+		return fmt.Sprintf("%s: %s", e.Type, text)
+	}
+	return e.Type.String()
+}
+
+// failureOf is the error of an event that tells of a failure, nil of another.
+func failureOf(e *timeline.CMEvent) error {
+	if !e.Failed() {
+		return nil
+	}
+	return &Error{e.Type, e.Status}
+}

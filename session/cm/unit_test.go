@@ -1,0 +1,119 @@
+package cm
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/queue"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// TestConnParamInC: what a call hands over is in its text, and what it leaves to librdmacm is not.
+func TestConnParamInC(t *testing.T) {
+	for _, tt := range []struct {
+		param   verbs.CMConnParam
+		request bool
+		want    string
+	}{
+		{verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 2, RetryCount: 3, RNRRetryCount: 4}, true,
+			".responder_resources = 1, .initiator_depth = 2, .flow_control = 0, .retry_count = 3, .rnr_retry_count = 4"},
+		{verbs.CMConnParam{ResponderResources: 1, InitiatorDepth: 2, RetryCount: 3, RNRRetryCount: 4}, false,
+			".responder_resources = 1, .initiator_depth = 2, .flow_control = 0, .rnr_retry_count = 4"},
+		{verbs.CMConnParam{PrivateData: []byte("hi"), FlowControl: true, SRQ: true, QPNum: 0x12}, false,
+			`.private_data = "hi", .private_data_len = 2, .responder_resources = 0, .initiator_depth = 0, .flow_control = 1, .rnr_retry_count = 0, .srq = 1, .qp_num = 0x000012`},
+	} {
+		if got, want := cConnParam(&tt.param, tt.request), "&(struct rdma_conn_param){"+tt.want+"}"; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+}
+
+// TestPrivateLimit: as the man pages have it for requests.
+func TestPrivateLimit(t *testing.T) {
+	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180, verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
+		if got := privateLimit("rdma_connect", space); got != want {
+			t.Errorf("%s: %d bytes, want %d", space, got, want)
+		}
+	}
+}
+
+// TestPairPlace tells two numbers of 64 bits from two of 32.
+func TestPairPlace(t *testing.T) {
+	padded := func(s string) []byte { return append([]byte(s), make([]byte, 56-len(s))...) }
+	for name, c := range map[string]struct {
+		private       []byte
+		first, second string
+	}{
+		"be64":           {padded(numbersOfPing("be64", 1000, 64)), "be64.0", "be64.8"},
+		"be64, large":    {padded(numbersOfPing("be64", 1<<40, 1<<40)), "be64.0", "be64.8"},
+		"be32":           {padded(numbersOfPing("be32", 1000, 64)), "be32.0", "be32.4"},
+		"be32, unpadded": {[]byte(numbersOfPing("be32", 1000, 64)), "be32.0", "be32.4"},
+		"nothing":        {nil, "be32.0", "be32.4"},
+	} {
+		if a, b := pairPlace(c.private, false), pairPlace(c.private, true); a != c.first || b != c.second {
+			t.Errorf("%s: %s and %s", name, a, b)
+		}
+	}
+}
+
+// TestIsHost: what can stand as one word of a line, and nothing that a line or a shell would read otherwise.
+func TestIsHost(t *testing.T) {
+	for host, want := range map[string]bool{
+		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "node-1.lab_2": true, "10.9.0.1": true, "fe80::1%d0": true, "": true,
+		"@": false, "[": false, "`": false, "{": false, "/": false, ":": false, "a b": false, "a;b": false, "a#b": false, "ä": false,
+		strings.Repeat("a", 253): true, strings.Repeat("a", 254): false,
+	} {
+		if got := IsHost(host); got != want {
+			t.Errorf("isHost(%q) is %v", host, got)
+		}
+	}
+}
+
+// TestSeenCMEventsAreBounded keeps the newest events for expect.
+func TestSeenCMEventsAreBounded(t *testing.T) {
+	var b seenCMEvents
+	for port := range uint16(seenCMCap + 2) {
+		b.Add(&arriving{CMEvent: timeline.CMEvent{Peer: netip.AddrPortFrom(netip.IPv4Unspecified(), port)}})
+	}
+	if len(b.events) != seenCMCap || b.events[0].Peer.Port() != 2 {
+		t.Errorf("%d events are kept, the oldest is number %d", len(b.events), b.events[0].Peer.Port())
+	}
+}
+
+// TestManagerFieldsOfAnIdentifier: what it does not have yet is an error that says what is to be done.
+func TestManagerFieldsOfAnIdentifier(t *testing.T) {
+	field := func(i *ID, name string) (string, error) {
+		for _, f := range i.Fields() {
+			if f.Name == name {
+				return f.Text()
+			}
+		}
+		t.Fatal("there is no field ", name)
+		return "", nil
+	}
+	i := &ID{Node: &core.Node{Name: "id"}}
+	for name, want := range map[string]string{"device": "id", "qp_num": "rdma_create_qp id"} {
+		if got, err := field(i, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	i.dev, i.qp = &device.Device{Node: &core.Node{Name: "rxe0"}}, &queue.QP{Num: 0x17}
+	for name, want := range map[string]string{"device": "rxe0", "qp_num": "0x000017"} {
+		if got, err := field(i, name); got != want || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+}
+
+// numbersOfPing are count and size as they stand in private data.
+func numbersOfPing(form string, count, size uint64) string {
+	if form == "be32" {
+		return string(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(count)), uint32(size)))
+	}
+	return string(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, count), size))
+}

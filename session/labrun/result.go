@@ -1,0 +1,183 @@
+package labrun
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"rdmatui/session/core"
+	"rdmatui/session/lab"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// Result is what came of an experiment.
+type Result struct {
+	Experiment  string        `json:"experiment"`
+	Device      string        `json:"device"`
+	Driver      string        `json:"driver,omitempty"` // "" if none whose differences are known
+	Kernel      string        `json:"kernel,omitempty"` // of Driver, as "6.12"
+	Verdict     lab.Verdict   `json:"verdict"`
+	Findings    []lab.Finding `json:"findings"`
+	Completions []Completion  `json:"completions"`
+	Back        string        `json:"way_back"` // "works again", or why not
+	Err         string        `json:"error,omitempty"`
+
+	// Told is what needs an explanation, as the time line had it: completions, events and calls that were refused.
+	Told []timeline.Event `json:"-"`
+}
+
+// Completion is a completion of an experiment, in the order in which they came.
+type Completion struct {
+	QP        string         `json:"qp"`
+	WRID      uint64         `json:"wr_id"`
+	Status    verbs.WCStatus `json:"status"`
+	VendorErr uint32         `json:"vendor_err"`
+}
+
+// What is said of the way back.
+const (
+	worksAgain = "works again"
+	notTried   = "not tried"
+)
+
+// String is the result in one line.
+func (r *Result) String() string {
+	text := r.Experiment + " on " + r.Device + ": " + r.Verdict.String()
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Happened == lab.None && f.Verdict == lab.AsSpecified {
+			continue
+		}
+		text += fmt.Sprintf("; %s %s", f.Label(), f.Happened)
+		if f.Verdict != lab.AsSpecified {
+			text += fmt.Sprintf(", specified is %s", f.Specified)
+		}
+		if f.Reason != "" {
+			text += " (" + f.Reason + ")"
+		}
+	}
+	if r.Err != "" {
+		text += "; " + r.Err
+	}
+	return text + "; the way back: " + r.Back
+}
+
+// observer takes note of what happens in an experiment. Its methods may be called
+// from any goroutine.
+type observer struct {
+	mu          sync.Mutex
+	part        lab.Part
+	driver      lab.Driver
+	completions []Completion
+	events      []string
+	refused     []string
+	told        []timeline.Event
+	states      map[string]string
+	err         string // why it could not be set up
+	back        string // why the way back failed
+}
+
+func (o *observer) enter(p lab.Part) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.part = p
+}
+
+// maxEvents bounds what is kept of a device that tells without end.
+const maxEvents = 256
+
+// take looks at an event of the run.
+func (o *observer) take(e *timeline.Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.part != lab.Trying || len(o.completions)+len(o.events) >= maxEvents {
+		return
+	}
+	before := len(o.completions) + len(o.events) + len(o.refused)
+	switch {
+	case e.Kind == timeline.KindWC:
+		w := &e.WC
+		o.completions = append(o.completions, Completion{QP: w.QP, WRID: w.WC.WRID, Status: w.WC.Status, VendorErr: w.WC.VendorErr})
+	case e.Async != nil:
+		o.events = append(o.events, strings.TrimSpace(e.Async.Type.String()+" "+e.Async.QP+e.Async.CQ+e.Async.SRQ))
+	case e.Command != nil && e.Command.Errno != "" && !slices.Contains(o.refused, e.Command.Errno):
+		o.refused = append(o.refused, e.Command.Errno)
+	}
+	if len(o.completions)+len(o.events)+len(o.refused) > before {
+		o.told = append(o.told, *e)
+	}
+}
+
+func (o *observer) state(qp string, s verbs.QPState) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.states == nil {
+		o.states = map[string]string{}
+	}
+	o.states[qp] = s.String()
+}
+
+func (o *observer) driverIs(d lab.Driver) lab.Driver {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.driver = d
+	return d
+}
+
+func (o *observer) driverWas() lab.Driver {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.driver
+}
+
+// failed notes where the run came to a halt, or that it goes on: err is nil.
+func (o *observer) failed(p lab.Part, err error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.err, o.back = "", ""
+	switch {
+	case err == nil:
+	case p >= lab.SettingUpAgain:
+		o.back = core.Wording(err)
+	default:
+		o.err = core.Wording(err)
+	}
+	return err
+}
+
+// result judges what was observed; ended says that the script is at its end.
+func (o *observer) result(exp *lab.Experiment, driver lab.Driver, ended bool) Result {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	res := Result{Experiment: exp.Name, Driver: driver.Name, Kernel: driver.Kernel.String(), Completions: slices.Clone(o.completions), Back: notTried, Err: o.err, Told: slices.Clone(o.told)}
+	happened := maps.Clone(o.states)
+	if happened == nil {
+		happened = map[string]string{}
+	}
+	happened[lab.Refused], happened[lab.Event] = strings.Join(o.refused, " "), strings.Join(o.events, ", ")
+	happened[lab.Requester], happened[lab.Responder] = o.statuses("a"), o.statuses("b")
+	res.Findings, res.Verdict = exp.Judge(driver, happened)
+	switch {
+	case o.err != "" || !ended && o.part < lab.SettingUpAgain:
+		res.Verdict = lab.NotRun
+	case o.back != "":
+		res.Back, res.Verdict = o.back, lab.Unexpected
+	case ended:
+		res.Back = worksAgain
+	}
+	return res
+}
+
+// statuses are those of a queue pair's completions.
+func (o *observer) statuses(qp string) string {
+	var all []string
+	for i := range o.completions {
+		if c := &o.completions[i]; c.QP == qp {
+			all = append(all, c.Status.String())
+		}
+	}
+	return strings.Join(all, " ")
+}

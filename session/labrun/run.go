@@ -1,0 +1,259 @@
+// Package labrun carries out the experiments of package lab in sessions of their
+// own. The experiments, and what they show, are of package lab.
+package labrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/lab"
+	"rdmatui/session/queue"
+	"rdmatui/session/script"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// Run is an experiment of the error lab, carried out a line at a time. It has a
+// session of its own on the same providers, so that neither names nor polling of the
+// user's come into its way, and nothing of it is left. Its methods are for one
+// goroutine at a time, but for those of its results.
+type Run struct {
+	exp    *lab.Experiment
+	device string
+	s      *core.Session // its own
+	script *script.Script
+	parts  []lab.Part // of the lines, the first line first
+	walk   *script.Walk
+	seen   observer
+}
+
+// New prepares an experiment; the device "" is the first there is. Nothing is
+// carried out yet; out is told of every event of the run, may be nil, and must not call
+// it. The run must be ended by Destroy, or with the session.
+func New(s *core.Session, name string, at lab.Place, out func(timeline.Event)) (*Run, error) {
+	exp, err := lab.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return Prepare(s, exp, at, out)
+}
+
+// Prepare is New for an experiment that may be none of the lab's own.
+func Prepare(s *core.Session, exp *lab.Experiment, at lab.Place, out func(timeline.Event)) (_ *Run, err error) {
+	place, err := device.Choose(s, at.Device, Lack, "")
+	if err != nil {
+		return nil, err
+	}
+	at.Device = place.Name
+	text, err := exp.Script(at)
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{exp: exp, device: at.Device}
+	text, r.parts = lab.Parts(text)
+	if r.script, err = script.Parse(text); err != nil {
+		return nil, err
+	}
+	if err := s.Ctx.Err(); err != nil {
+		return nil, err
+	}
+	r.walk = script.NewWalk(r.script.Items...)
+	r.s = s.Another(core.Options{Providers: s.Opts.Providers, Crashed: s.Opts.Crashed, Out: func(e timeline.Event) {
+		r.seen.take(&e)
+		if out != nil {
+			out(e)
+		}
+	}})
+	device.TellChoice(r.s, place)
+	finish := func() {
+		select {
+		case <-s.Ctx.Done():
+		case <-r.s.Ctx.Done():
+		}
+		_ = r.s.Close() // Destroy tells of what it could not close
+	}
+	if !s.Companions.Start(s.Opts.Crashed, finish) {
+		return nil, errors.Join(core.ErrSessionClosed, r.s.Close())
+	}
+	return r, nil
+}
+
+// Experiment is what is carried out.
+func (r *Run) Experiment() *lab.Experiment { return r.exp }
+
+// Device is where.
+func (r *Run) Device() string { return r.device }
+
+// Lines are the script, from the first line to the last. They do not change.
+func (r *Run) Lines() []script.Line { return r.script.Lines }
+
+// PartOf tells which part of the experiment a line is in.
+func (r *Run) PartOf(l *script.Line) lab.Part { return r.parts[l.N-1] }
+
+// At is the index in Lines of the line that comes next; -1 at the end.
+func (r *Run) At() int {
+	if it := r.walk.At(); it != nil {
+		return r.script.Index[it]
+	}
+	return -1
+}
+
+// Step carries out the line that comes next. What fails in the experiment itself is what
+// is looked for, and no error. Elsewhere, or where ctx ends, the error is a *ScriptError,
+// and Step may be called again.
+func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
+	it := r.walk.At()
+	if it == nil {
+		return timeline.CommandDone{}, errors.New("the experiment is at its end")
+	}
+	part := r.parts[it.N-1]
+	r.seen.enter(part)
+	done, err := r.walk.Step(ctx, r.s, func(ctx context.Context, text string) (timeline.CommandDone, bool, error) {
+		done, left, err := r.s.ExecLoop(ctx, text)
+		if part == lab.Trying {
+			r.lookAt(ctx, text)
+			if err != nil && ctx.Err() == nil && isObservation(text, &done) {
+				err = nil
+			}
+		}
+		return done, left, err
+	})
+	return done, r.seen.failed(part, script.Named(r.exp.Name, err))
+}
+
+// isObservation tells what a device did from what is wrong with the script.
+func isObservation(text string, done *timeline.CommandDone) bool {
+	word := script.FirstWord(strings.TrimSpace(text))
+	return done.Errno != "" || word == "poll_cq" || word == "expect"
+}
+
+// How long a queue pair may take to come to the state that it is to be in: a device may
+// tell of a request's end before it has moved.
+const (
+	settles = 500 * time.Millisecond
+)
+
+// lookAt notes the state of the queue pair that a query_qp is of.
+func (r *Run) lookAt(ctx context.Context, text string) {
+	cmd, err := command.Parse(text)
+	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "query_qp" {
+		return
+	}
+	r.s.Mu.RLock()
+	n := r.s.Graph.ByName[cmd.String("qp")]
+	r.s.Mu.RUnlock()
+	if n == nil {
+		return
+	}
+	q, ok := n.Body.(*queue.QP)
+	if !ok {
+		return
+	}
+	driver := r.driver()
+	for wait := core.NewBackoff(settles); !r.exp.Settled(driver, q.Name, q.StateNow()); queue.ReadState(r.s, q, "query_qp") {
+		if wait.Pause(ctx) != nil {
+			break
+		}
+	}
+	r.seen.state(q.Name, q.StateNow())
+}
+
+// driver is that of the device, once it is open.
+func (r *Run) driver() lab.Driver {
+	r.s.Mu.RLock()
+	defer r.s.Mu.RUnlock()
+	n := r.s.Graph.ByName[r.device]
+	if n == nil {
+		return r.seen.driverWas()
+	}
+	d, ok := n.Body.(*device.Device)
+	if !ok {
+		return lab.Driver{}
+	}
+	return r.seen.driverIs(lab.DriverOf(d.Info.Provider, &d.Attr, kernelRelease()))
+}
+
+// kernelRelease is what uname -r prints, "" where that cannot be read.
+var kernelRelease = sync.OnceValue(func() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	return strings.TrimSpace(string(text))
+})
+
+// Result is what is known so far.
+func (r *Run) Result() Result {
+	res := r.seen.result(r.exp, r.driver(), r.At() < 0)
+	res.Device = r.device
+	return res
+}
+
+// Alive names what it made and is still there, in the order in which it goes.
+func (r *Run) Alive() []string {
+	r.s.Mu.RLock()
+	defer r.s.Mu.RUnlock()
+	return core.NodeNames(r.s.Graph.TeardownOrder())
+}
+
+// Destroy gives back all that it made. It may be called again.
+func (r *Run) Destroy(context.Context) error { return r.s.Close() }
+
+// Run carries out what is left of the experiment and destroys what it made. before is
+// told of each line before it is carried out for the first time; it may be nil. The error
+// says that ctx has ended, or what could not be destroyed; what the experiment met is in
+// the result.
+func (r *Run) Run(ctx context.Context, before func(lab.Part, *script.Line)) (Result, error) {
+	var err error
+	for r.At() >= 0 && err == nil {
+		if l := &r.script.Lines[r.At()]; before != nil && r.walk.First() {
+			before(r.PartOf(l), l)
+		}
+		_, err = r.Step(ctx)
+	}
+	res := r.Result()
+	var failed *script.Error
+	if errors.As(err, &failed) && ctx.Err() == nil && r.s.Ctx.Err() == nil {
+		err = nil // it is in the result
+	}
+	return res, errors.Join(err, r.Destroy(ctx))
+}
+
+// Do is an experiment from its beginning to its end; see NewLabRun and Run.
+func Do(s *core.Session, ctx context.Context, name string, at lab.Place) (Result, error) {
+	r, err := New(s, name, at, nil)
+	if err != nil {
+		return Result{}, err
+	}
+	return r.Run(ctx, nil)
+}
+
+// labCommand carries out a line of the session's own.
+func labCommand(c *core.Call) error {
+	if !c.Cmd.Has("experiment") {
+		c.Done.Result = strings.Join(lab.Names(), " ")
+		return nil
+	}
+	at := lab.On(c.Cmd.String("device"))
+	at.PortNum = uint8(c.Cmd.Uint("port_num"))
+	if c.Cmd.Has("sgid_index") {
+		at.GIDIndex = c.Cmd.Int("sgid_index")
+	}
+	res, err := Do(c.S, c.Ctx, c.Cmd.String("experiment"), at)
+	if err != nil {
+		return err
+	}
+	c.Done.Result = res.String()
+	if res.Verdict > lab.Differs {
+		return fmt.Errorf("%s", res.String())
+	}
+	return nil
+}
+
+// Lack returns an error where the experiments of the error lab cannot run on a device: they connect queue pairs by hand.
+func Lack(info *verbs.DeviceInfo) error { return info.Lack(verbs.ByHand) }

@@ -1,0 +1,188 @@
+package packets
+
+import (
+	"errors"
+	"fmt"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+)
+
+// packetCapture is a capture that a command has asked for.
+type packetCapture struct {
+	limit  uint64 // packets after which it ends by itself; 0: none
+	taken  uint64
+	missed uint64
+	began  capture.Counts
+	file   *packetFile // nil: none
+}
+
+// packetFile is a pcapng file that is being written.
+type packetFile struct {
+	*capture.Writer
+	to *core.File
+}
+
+// createPacketFile never writes over a file that is there.
+func createPacketFile(path string) (*packetFile, error) {
+	f, err := core.CreateFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return &packetFile{capture.NewWriter(f), f}, nil
+}
+
+func (c *packetCapture) describe() string {
+	text := fmt.Sprintf("%d packets", c.taken)
+	if c.limit > 0 {
+		text += fmt.Sprintf(" of %d", c.limit)
+	}
+	if c.file != nil {
+		text += " to " + c.file.to.Path
+	}
+	return text
+}
+
+// record passes one packet on to a capture; packets.mu is held.
+func (p *packets) record(t *packetTap, packet *timeline.Packet) {
+	c := t.capture
+	c.taken++
+	c.missed += packet.Missed
+	p.s.Tell.Event(timeline.Event{Kind: timeline.KindPacket, Packet: packet})
+	failed := c.file != nil && c.file.Write(packet) != nil
+	if c.taken != c.limit && !failed {
+		return
+	}
+	text, err := p.finish(t)
+	p.settle(t) // a device that was tapped can be untapped
+	if err != nil {
+		t.failed = fmt.Errorf("capture of %s: %w", t.device, err)
+		p.s.Note(timeline.LevelError, "%v", t.failed)
+		return
+	}
+	p.s.Note(timeline.LevelInfo, "capture of %s: %s", t.device, text)
+}
+
+// finish ends a capture and says what was in it; packets.mu is held.
+func (p *packets) finish(t *packetTap) (string, error) {
+	c, now := t.capture, t.Counts()
+	t.capture = nil
+	text := fmt.Sprintf("%d packets taken", c.taken)
+	sent, received := now.Sent-c.began.Sent, now.Received-c.began.Received
+	if missed := now.Missed - c.began.Missed; missed > 0 {
+		text += fmt.Sprintf(", %d more came too fast to be kept", missed)
+	}
+	text += fmt.Sprintf("; %s sent %d and received %d meanwhile", t.device, sent, received)
+	if c.file == nil {
+		return text, nil
+	}
+	if err := core.FirstError(c.file.Close(), c.file.to.Close()); err != nil {
+		return "", fmt.Errorf("writing %s, which has what could be written: %w", c.file.to.Path, err)
+	}
+	return text + "; written to " + c.file.to.Path, nil
+}
+
+// tappedDevice is the device that the command names, or else the only one that
+// it can mean: the one that is open, or the only one there is.
+func tappedDevice(c *core.Call) (string, error) {
+	if name := c.Cmd.String("device"); name != "" {
+		return name, nil
+	}
+	names := tappers(c.S)
+	var open []string
+	for _, name := range names {
+		if c.S.Taken(name) {
+			open = append(open, name)
+		}
+	}
+	if len(open) > 0 {
+		names = open
+	}
+	if len(names) != 1 {
+		return "", &core.ChoiceError{Kinds: []command.ObjectKind{command.KindAvailable}, Names: names}
+	}
+	c.Choose("device", names[0])
+	return names[0], nil
+}
+
+// capturePackets begins or ends a capture.
+func capturePackets(c *core.Call) error {
+	name, err := tappedDevice(c)
+	if err != nil {
+		return err
+	}
+	p := TapsOf(c.S)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	t, err := p.tap(name)
+	if err != nil {
+		return err
+	}
+	p.read() // what came before belongs to what was asked for before
+	if c.Cmd.String("switch") == "off" {
+		return endCapture(c, p, t)
+	}
+	if t.capture != nil {
+		return fmt.Errorf("a capture of %s is on: %s", name, t.capture.describe())
+	}
+	wanted := &packetCapture{limit: c.Cmd.Uint("limit"), began: t.Counts()}
+	if c.Cmd.Has("file") {
+		if wanted.file, err = createPacketFile(c.Cmd.String("file")); err != nil {
+			return err
+		}
+	}
+	t.capture = wanted
+	if err := p.settle(t); err != nil {
+		_, ended := p.finish(t)
+		return errors.Join(err, ended)
+	}
+	c.Done.Result = "the packets of " + name + " are on the time line from now on"
+	return nil
+}
+
+func endCapture(c *core.Call, p *packets, t *packetTap) error {
+	if err := t.failed; err != nil && t.capture == nil {
+		t.failed = nil // it is told now
+		return err
+	}
+	if t.capture == nil {
+		return fmt.Errorf("there is no capture of %s", t.device)
+	}
+	text, err := p.finish(t)
+	if err := errors.Join(err, p.settle(t)); err != nil {
+		return err
+	}
+	c.Done.Result = text
+	return nil
+}
+
+// savePackets writes the packets that are kept to a file.
+func savePackets(c *core.Call) error {
+	TapsOf(c.S).flush()
+	device := c.Cmd.String("device")
+	var kept []*timeline.Packet
+	for _, packet := range Since(c.S, 0, 0, nil) {
+		if device == "" || packet.Device == device {
+			kept = append(kept, packet)
+		}
+	}
+	if len(kept) == 0 {
+		return errors.New("there are no packets: they are kept while a capture is on or the Wire screen watches")
+	}
+	f, err := createPacketFile(c.Cmd.String("file"))
+	if err != nil {
+		return err
+	}
+	for _, packet := range kept {
+		if err = f.Write(packet); err != nil {
+			break
+		}
+	}
+	if err := f.to.Finish(core.FirstError(err, f.Close())); err != nil {
+		return fmt.Errorf("writing %s: %w", f.to.Path, err)
+	}
+	c.Done.Result = fmt.Sprintf("%d packets written to %s", len(kept), f.to.Path)
+	return nil
+}

@@ -1,0 +1,250 @@
+// Package packets is a session's part in the packets of software devices: taps,
+// captures and files of them. What a packet says is decoded below, and what it
+// means for a request is told above.
+package packets
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/capture"
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// packets is the session's part in the packets of software devices: who wants
+// them, and one reader that decodes and passes them on. The devices put them into
+// an intake and never wait for it.
+type packets struct {
+	s      *core.Session
+	intake *capture.Intake
+	ring   capture.Ring
+
+	mu    sync.Mutex // guards what follows, and makes one goroutine at a time read
+	taps  map[string]*packetTap
+	watch bool // the screen wants all devices
+	stop  chan struct{}
+	done  sync.WaitGroup
+
+	Any atomic.Bool // a tap is on
+}
+
+// packetTap is one device's tap. It stays when it is switched off, for its counts.
+type packetTap struct {
+	*capture.Tap
+	device   string
+	provider verbs.PacketTapper
+	on       bool
+	capture  *packetCapture // nil where no command has asked for one
+	failed   error          // what ended the last one before its time; nil once a command has told
+}
+
+// readerPause lets packets come together, so that a flood is not taken one by one.
+const readerPause = 5 * time.Millisecond
+
+// TapsOf is the session's part in the packets of software devices.
+func TapsOf(s *core.Session) *packets {
+	return core.Part(s, func() *packets {
+		return &packets{s: s, intake: capture.NewIntake(s.Start), taps: map[string]*packetTap{}}
+	})
+}
+
+// Flush passes on the packets that have come up to now.
+func Flush(s *core.Session) { TapsOf(s).flush() }
+
+// Close ends all taps, captures and the reader.
+func Close(s *core.Session) error { return TapsOf(s).close() }
+
+// tappers lists the devices whose packets can be seen.
+func tappers(s *core.Session) (names []string) {
+	for _, p := range s.Opts.Providers {
+		if _, ok := p.(verbs.PacketTapper); !ok {
+			continue
+		}
+		infos, _ := p.Devices() // what cannot be listed cannot be meant
+		for _, info := range infos {
+			names = append(names, info.Name)
+		}
+	}
+	return names
+}
+
+// Watch keeps the packets of all software devices from now on, or no
+// longer, and returns the names of these devices. It does not put them on the
+// time line, as the capture command does.
+func Watch(s *core.Session, on bool) ([]string, error) {
+	names := tappers(s)
+	p := TapsOf(s)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.watch = on && s.Ctx.Err() == nil
+	for _, name := range names {
+		t, err := p.tap(name)
+		if err == nil {
+			err = p.settle(t)
+		}
+		if err != nil {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
+// Since appends to dst the packets after number seq that are kept, oldest
+// first, at most limit of them and then the newest; 0 is no limit.
+func Since(s *core.Session, seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
+	return TapsOf(s).ring.Since(seq, limit, dst)
+}
+
+// Tap is a device whose packets can be seen.
+type Tap struct {
+	Device  string
+	On      bool
+	Capture string // what a capture is doing, "" for none
+	capture.Counts
+	Counters []verbs.HWCounter // the device's own, since it came into being; nil where it keeps none
+}
+
+// Taps lists the devices that were ever tapped, by name.
+func Taps(s *core.Session) []Tap {
+	p := TapsOf(s)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]Tap, 0, len(p.taps))
+	for _, t := range p.taps {
+		v := Tap{Device: t.device, On: t.on, Counts: t.Counts()}
+		if t.capture != nil {
+			v.Capture = t.capture.describe()
+		}
+		if from, ok := t.provider.(verbs.HWCounterReader); ok {
+			v.Counters, _ = from.HWCounters(t.device) // a device that is gone has none
+		}
+		list = append(list, v)
+	}
+	slices.SortFunc(list, func(a, b Tap) int { return slices.Compare([]byte(a.Device), []byte(b.Device)) })
+	return list
+}
+
+// tap returns the named device's tap; p.mu is held, as by all below.
+func (p *packets) tap(name string) (*packetTap, error) {
+	if t := p.taps[name]; t != nil {
+		return t, nil
+	}
+	from, err := device.ProviderOf(p.s, name)
+	if err != nil {
+		return nil, err
+	}
+	provider, ok := from.(verbs.PacketTapper)
+	if !ok {
+		return nil, &verbs.UnsupportedError{Feature: "seeing the packets of " + name, Requires: nativeSniffing}
+	}
+	t := &packetTap{Tap: p.intake.NewTap(name), device: name, provider: provider}
+	p.taps[name] = t
+	return t, nil
+}
+
+// nativeSniffing says how the packets of other devices are seen.
+const nativeSniffing = "a software device; a NIC makes its packets itself: see them with ibdump (Mellanox), with tcpdump -i and the RDMA device's name " +
+	"(libpcap 1.9), or for rxe with tcpdump on its network interface"
+
+// settle switches a tap on or off, as it is wanted, and the reader with it.
+func (p *packets) settle(t *packetTap) error {
+	want := p.watch || t.capture != nil
+	if want != t.on {
+		see := t.See
+		if !want {
+			see = nil
+		}
+		if err := t.provider.TapPackets(t.device, see); err != nil {
+			return err
+		}
+		t.on = want
+	}
+	on := false
+	for _, each := range p.taps {
+		on = on || each.on
+	}
+	p.Any.Store(on)
+	switch {
+	case on && p.stop == nil:
+		p.stop = make(chan struct{})
+		p.done.Add(1)
+		go p.run(p.stop)
+	case !on && p.stop != nil:
+		close(p.stop)
+		p.stop = nil
+	}
+	return nil
+}
+
+// run reads what comes until stop is closed.
+func (p *packets) run(stop chan struct{}) {
+	defer p.done.Done()
+	defer p.s.Opts.Crashed.Catch()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-p.intake.Marked():
+		}
+		p.flush()
+		select {
+		case <-stop:
+			return
+		case <-time.After(readerPause):
+		}
+		p.flush()
+	}
+}
+
+// flush passes on what has come up to now.
+func (p *packets) flush() {
+	if !p.Any.Load() {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.read()
+}
+
+func (p *packets) read() {
+	batch := p.intake.Take()
+	if len(batch) == 0 {
+		return
+	}
+	for i := range batch {
+		batch[i].Decode()
+	}
+	p.ring.Add(batch)
+	for i := range batch {
+		if t := p.taps[batch[i].Device]; t != nil && t.capture != nil {
+			p.record(t, &batch[i])
+		}
+	}
+	p.s.Changed()
+}
+
+// close ends all taps, captures and the reader.
+func (p *packets) close() (err error) {
+	p.mu.Lock()
+	p.watch = false
+	p.read() // which ends the captures that it fills
+	for _, t := range p.taps {
+		if t.capture != nil {
+			if _, e := p.finish(t); err == nil {
+				err = e
+			}
+		}
+		err = core.FirstError(err, t.failed)
+		if e := p.settle(t); err == nil {
+			err = e
+		}
+	}
+	p.mu.Unlock()
+	p.done.Wait()
+	return err
+}

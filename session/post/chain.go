@@ -1,0 +1,264 @@
+package post
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/session/region"
+	"rdmatui/verbs"
+)
+
+// link is one request of a chain.
+type link struct {
+	call *core.Call // the line of its own
+	send verbs.SendWR
+	recv verbs.RecvWR
+	note func() (undo func()) // takes note of a window that it binds or makes void
+	cWR  string               // the request as C
+}
+
+// chain posts the requests of several lines in one call.
+func chain(c *core.Call) error {
+	lines := command.SplitChain(c.Cmd.String("line"))
+	links := make([]link, len(lines))
+	var post func(*core.Call, []link) error
+	for i, text := range lines {
+		l := &links[i]
+		cmd, err := command.Parse(text)
+		if err != nil {
+			return err
+		}
+		typed := cmd
+		if cmd, err = cmd.Resolve(c.S.LookUp); err != nil {
+			return err
+		}
+		l.call = &core.Call{S: c.S, Ctx: c.Ctx, Cmd: cmd}
+		l.call.Done.Line = text
+		if post, err = describeLink(c.S, l, i); err != nil {
+			c.Done.Hint = l.call.HintFor(err)
+			return fmt.Errorf("request %d of %d: %w", i+1, len(lines), err)
+		}
+		noteLink(c.S, l, typed)
+		if queue.About(l.call) != queue.About(links[0].call) || l.call.Cmd.String("srq") != links[0].call.Cmd.String("srq") {
+			return fmt.Errorf("request %d is not for the queue of the first: one call is for one", i+1)
+		}
+		if check := l.call.Done.Check; check != "" {
+			c.Warn("request %d: %s", i+1, check)
+		}
+	}
+	if err := oneWay(links); err != nil {
+		return err
+	}
+	c.About = links[0].call.About
+	c.Done.Call, c.Done.Resolved = chainCall(links), resolvedChain(links)
+	return post(c, links)
+}
+
+// oneWay refuses a chain of which a part is posted by ibv_post_send, and a part by
+// ibv_wr_*.
+func oneWay(links []link) error {
+	q := queue.About(links[0].call)
+	for i := range links {
+		if q != nil && q.Spec.SendOps.Has(links[i].send.Opcode) != q.Spec.SendOps.Has(links[0].send.Opcode) {
+			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.Name, q.Spec.SendOps)
+		}
+	}
+	return nil
+}
+
+// resolvedChain is the chain's line with those of its requests resolved.
+func resolvedChain(links []link) string {
+	lines := make([]string, len(links))
+	for i := range links {
+		lines[i] = links[i].call.Cmd.Full()
+	}
+	return "chain " + strings.Join(lines, " ; ")
+}
+
+// noteLink remembers the line of a link for export.
+func noteLink(s *core.Session, l *link, typed command.Command) {
+	s.Record.Begin(l.call.Ctx, typed)
+	s.Record.Parsed(typed)
+	l.call.Asked = true
+	s.Record.End(l.call)
+}
+
+// describeLink makes a request of its line, and tells what posts such.
+func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
+	if l.call.Cmd.Spec.Name == "post_srq_recv" {
+		return linkSRQ(s, l, ahead)
+	}
+	q, err := core.ArgAs[*queue.QP](l.call, "qp", nil)
+	if err != nil {
+		return nil, err
+	}
+	l.call.About = q
+	if l.call.Cmd.Spec.Name == "post_recv" {
+		if l.recv, _, err = recvRequest(l.call); err != nil {
+			return nil, err
+		}
+		checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
+		l.cWR = ccall.RecvWR(&l.recv)
+		return func(c *core.Call, links []link) error {
+			defer q.RecvCQ.Posted()
+			return postRecvLinks(c, links, q.QP, &q.Recvs)
+		}, nil
+	}
+	var ah *core.Node
+	if l.send, ah, err = sendRequest(l.call, q); err != nil {
+		return nil, err
+	}
+	var w *region.MW
+	var b region.Binding
+	if l.send.Opcode.Traits().Bind {
+		if w, b, err = bindRequest(l.call, q, &l.send); err != nil {
+			return nil, err
+		}
+	}
+	checkPostSend(l.call, q, &l.send)
+	l.note = func() func() { return noteWindow(q, &l.send, w, b) }
+	l.cWR = cRequest(q, &l.send, ah, w, &b)
+	return func(c *core.Call, links []link) error { return postSendLinks(c, links, q) }, nil
+}
+
+func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
+	q, err := core.ArgAs[*queue.SRQ](l.call, "srq", nil)
+	if err != nil {
+		return nil, err
+	}
+	if l.recv, _, err = recvRequest(l.call); err != nil {
+		return nil, err
+	}
+	checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
+	l.cWR = ccall.RecvWR(&l.recv)
+	return func(c *core.Call, links []link) error {
+		defer queue.WakeReceivers(s, q)
+		return postRecvLinks(c, links, q.SRQ, &q.Recvs)
+	}, nil
+}
+
+func postSendLinks(c *core.Call, links []link, q *queue.QP) error {
+	wrs, undo := make([]verbs.SendWR, len(links)), make([]func(), len(links))
+	for i := range links {
+		wrs[i], undo[i] = links[i].send, links[i].note()
+	}
+	if n := q.Sends.Len() + len(wrs); n > int(q.Limits.MaxSendWR) {
+		c.Warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.Limits.MaxSendWR)
+	}
+	posted, err := postSends(c, q, wrs, 0, undo)
+	return chained(c, links, posted, err, q.Sends.Len())
+}
+
+// postSends posts requests in one call and keeps account of those that were
+// taken; first is how many the command has posted before. What the others have
+// noted is undone, the last first; undo may be nil.
+func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
+	at := Now(c.S)
+	for i := range wrs {
+		r := sendAccount(q, &wrs[i], at)
+		r.Command, r.Index = c.Done.Number, first+uint64(i)
+		if undo != nil {
+			r.Undo = undo[i]
+		}
+		q.Sends.Push(r)
+	}
+	err = c.TimeHere(func() (err error) { posted, err = q.QP.PostSend(wrs...); return err })
+	if err != nil {
+		q.Sends.Unpush(len(wrs) - posted)
+		for i := len(undo) - 1; i >= posted; i-- {
+			if undo[i] != nil {
+				undo[i]()
+			}
+		}
+	}
+	if posted > 0 {
+		q.SendCQ.Posted()
+		c.S.Changed()
+	}
+	return posted, err
+}
+
+func sendAccount(q *queue.QP, wr *verbs.SendWR, at int64) queue.Request {
+	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll
+	return queue.Request{WRID: wr.WRID, At: at, Opcode: wr.Opcode, Signaled: signaled, List: wr.SGList, RKey: wr.RKey}
+}
+
+func postRecvLinks(c *core.Call, links []link, to Receiver, account *queue.Requests) error {
+	wrs := make([]verbs.RecvWR, len(links))
+	at := Now(c.S)
+	for i := range links {
+		wrs[i] = links[i].recv
+		account.Push(RecvAccount(c, &wrs[i], at, i))
+	}
+	var posted int
+	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	if err != nil {
+		account.Unpush(len(wrs) - posted)
+	}
+	c.S.Changed()
+	return chained(c, links, posted, err, account.Len())
+}
+
+// chained tells what became of a chain: which request was refused (bad_wr), and
+// how many were taken before it.
+func chained(c *core.Call, links []link, posted int, err error, outstanding int) error {
+	if err == nil {
+		c.Done.Result = fmt.Sprintf("%d posted in one call, %d outstanding", posted, outstanding)
+		return nil
+	}
+	if posted >= len(links) { // a provider that takes all and fails all the same
+		return err
+	}
+	bad := &links[posted]
+	c.Done.Hint = bad.call.HintFor(err)
+	what := bad.call.Cmd.String("opcode")
+	if what == "" {
+		what = "RECV"
+	}
+	return &chainError{fmt.Sprintf("bad_wr is request %d of %d (%s, wr_id %s), %s taken", posted+1, len(links), what,
+		bad.call.Cmd.String("wr_id"), takenText(posted)), err}
+}
+
+func takenText(n int) string {
+	switch n {
+	case 0:
+		return "none was"
+	case 1:
+		return "the one before it was"
+	}
+	return fmt.Sprintf("the %d before it were", n)
+}
+
+// chainError is a call that did not take all of its requests.
+type chainError struct {
+	text string
+	err  error
+}
+
+func (e *chainError) Error() string { return e.text + ": " + e.err.Error() }
+
+func (e *chainError) Unwrap() error { return e.err }
+
+// chainCall is the call with the list of requests, each the next of the one
+// before it.
+func chainCall(links []link) string {
+	verb, to := links[0].call.Cmd.Spec.Verb, links[0].call.Cmd.String("qp")
+	if to == "" {
+		to = links[0].call.Cmd.String("srq")
+	}
+	texts := make([]string, len(links))
+	for i := range links {
+		texts[i] = links[i].cWR
+	}
+	if q := queue.About(links[0].call); verb == "ibv_post_send" && q.Spec.SendOps.Has(links[0].send.Opcode) {
+		return extendedCall(q.Name, texts)
+	}
+	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, to, strings.Join(texts, " → "))
+}
+
+var errUnsignalled = errors.New("nothing would tell that a request is done: give send_flags=SIGNALED or signal_every=")

@@ -1,0 +1,227 @@
+// Package post is what posts requests: one, a chain or a stream of them, to send
+// and receive queues, with the checks before a post and the call as C. It never
+// polls for others, and keeps nothing between commands: what is outstanding is
+// remembered by the queues.
+package post
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/session/region"
+	"rdmatui/verbs"
+)
+
+// workRequestID is the number of a request: the one that the line names, or the
+// next of the session's own.
+func workRequestID(c *core.Call) uint64 {
+	if !c.Cmd.Has("wr_id") {
+		c.S.WRID++
+		c.Choose("wr_id", fmt.Sprint(c.S.WRID))
+	}
+	id := c.Cmd.Uint("wr_id")
+	if id <= math.MaxUint32 {
+		c.S.WRID = max(c.S.WRID, id) // so that a number is not given twice
+	}
+	return id
+}
+
+// sgList makes pieces of memory of what the line names.
+func sgList(c *core.Call) ([]verbs.SGE, error) {
+	texts := c.Cmd.SGEs("sge")
+	list := make([]verbs.SGE, len(texts))
+	for i, t := range texts {
+		if t.Object == "" {
+			list[i] = verbs.SGE{Addr: t.Addr, Length: t.Length, LKey: t.LKey}
+			continue
+		}
+		e, err := sge(c.S, t)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = e
+	}
+	return list, nil
+}
+
+// sge makes one piece of a named region. What lies outside the region is left
+// for the provider to find.
+func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
+	s.Mu.RLock()
+	n, err := s.Graph.Find(t.Object, command.KindMR)
+	s.Mu.RUnlock()
+	if err != nil {
+		return verbs.SGE{}, err
+	}
+	mr := n.Body.(*region.MR).MR
+	e := verbs.SGE{Addr: mr.Addr() + t.Offset, Length: t.Length, LKey: mr.LKey()}
+	if t.HasLKey {
+		e.LKey = t.LKey
+	}
+	if t.ToEnd {
+		size := mr.Spec().Length
+		if t.Offset > size {
+			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", t.Offset, t.Object, size)
+		}
+		if size-t.Offset > math.MaxUint32 {
+			return e, fmt.Errorf("%s is too long for one piece: give a length", t.Object)
+		}
+		e.Length = uint32(size - t.Offset)
+	}
+	return e, nil
+}
+
+func postSend(c *core.Call) error {
+	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.About = q
+	wr, ah, err := sendRequest(c, q)
+	if err != nil {
+		return err
+	}
+	var w *region.MW
+	var b region.Binding
+	if wr.Opcode.Traits().Bind {
+		if w, b, err = bindRequest(c, q, &wr); err != nil {
+			return err
+		}
+	}
+	checkPostSend(c, q, &wr)
+	c.Done.Call = postSendCall(q, &wr, ah, w, &b)
+	if isStream(c) && w == nil {
+		return runStream(c, q, wr)
+	}
+	r := queue.Request{
+		WRID: wr.WRID, Opcode: wr.Opcode, Signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll,
+		List: wr.SGList, RKey: wr.RKey, Undo: noteWindow(q, &wr, w, b),
+	}
+	if err := postRequest(c, q, r, func() error { _, err := q.QP.PostSend(wr); return err }); err != nil {
+		return err
+	}
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", q.Sends.Len())
+	return nil
+}
+
+// Now is ns since the session began.
+func Now(s *core.Session) int64 { return int64(time.Since(s.Start)) }
+
+func sendRequest(c *core.Call, q *queue.QP) (verbs.SendWR, *core.Node, error) {
+	wr := verbs.SendWR{
+		WRID: workRequestID(c), Opcode: c.Cmd.Opcode("opcode"), SendFlags: c.Cmd.SendFlags("send_flags"),
+		ImmData: uint32(c.Cmd.Uint("imm_data")), InvalidateKey: uint32(c.Cmd.Uint("invalidate_rkey")),
+		RemoteAddr: c.Cmd.Uint("remote_addr"), RKey: uint32(c.Cmd.Uint("rkey")),
+		CompareAdd: c.Cmd.Uint("compare_add"), Swap: c.Cmd.Uint("swap"),
+		RemoteQPN: verbs.QPN(c.Cmd.Uint("remote_qpn")), RemoteQKey: uint32(c.Cmd.Uint("remote_qkey")),
+	}
+	if wr.Opcode.Traits().Flush {
+		wr.Flush = c.Cmd.Flush()
+		for name, text := range map[string]string{"type": wr.Flush.Type.String(), "level": wr.Flush.Level.String()} {
+			if !c.Cmd.Has(name) {
+				c.Choose(name, text)
+			}
+		}
+	}
+	var err error
+	if wr.SGList, err = sgList(c); err != nil {
+		return wr, nil, err
+	}
+	if q.Spec.QPType != verbs.UD {
+		return wr, nil, NoDatagram(c, q)
+	}
+	a, err := core.ArgAs[*queue.AH](c, "ah", func(n *core.Node) bool { return n.Body.(*queue.AH).PD == q.PD })
+	if err != nil {
+		return wr, nil, err
+	}
+	wr.AH = a.AH
+	return wr, a.Node, nil
+}
+
+// NoDatagram refuses what only a datagram has: a connected queue pair has its
+// destination already, and would leave these out without a word.
+func NoDatagram(c *core.Call, q *queue.QP) error {
+	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
+		if c.Cmd.Has(name) {
+			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name where they go", name, q.Name, q.Spec.QPType)
+		}
+	}
+	return nil
+}
+
+// maxPostBatch is how many receive requests are posted in one call.
+const maxPostBatch = 512
+
+func postRecv(c *core.Call) error {
+	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.About = q
+	wr, count, err := recvRequest(c)
+	if err != nil {
+		return err
+	}
+	checkPostRecv(c, q, wr.SGList, count)
+	c.Done.Call = ccall.PostRecv("ibv_post_recv", q.Name, &wr)
+	if err := postRecvs(c, q.QP, &q.Recvs, wr, count); err != nil {
+		return err
+	}
+	q.RecvCQ.Posted()
+	return nil
+}
+
+// recvRequest is the request that a line describes, and how often to post it.
+func recvRequest(c *core.Call) (wr verbs.RecvWR, count int, err error) {
+	wr.WRID = workRequestID(c)
+	wr.SGList, err = sgList(c)
+	return wr, max(1, c.Cmd.Int("count")), err
+}
+
+// Receiver takes receive requests: a queue pair, or a shared receive queue.
+type Receiver interface {
+	PostRecv(...verbs.RecvWR) (int, error)
+}
+
+// postRecvs posts the same request count times and keeps account of it.
+func postRecvs(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, count int) error {
+	for first := 0; first < count; first += maxPostBatch {
+		if err := postRecvBatch(c, to, account, wr, first, min(count-first, maxPostBatch)); err != nil {
+			return err
+		}
+	}
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("posted, %d outstanding", account.Len())
+	return nil
+}
+
+// postRecvBatch posts the same request n times in one call; first is how often the
+// command has posted it before.
+func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, first, n int) error {
+	wrs := make([]verbs.RecvWR, n)
+	at := Now(c.S)
+	for i := range wrs {
+		wrs[i] = wr
+		account.Push(RecvAccount(c, &wr, at, first+i))
+	}
+	var posted int
+	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
+	if err != nil {
+		account.Unpush(n - posted)
+		if n > 1 {
+			return fmt.Errorf("after %d of %d: %w", posted, n, err)
+		}
+	}
+	return err
+}
+
+// RecvAccount is what is remembered of the RECV that the command posts as its
+// request number index, from 0.
+func RecvAccount(c *core.Call, wr *verbs.RecvWR, at int64, index int) queue.Request {
+	return queue.Request{WRID: wr.WRID, At: at, Command: c.Done.Number, Index: uint64(index), Signaled: true, List: wr.SGList}
+}

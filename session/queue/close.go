@@ -1,0 +1,29 @@
+package queue
+
+import (
+	"rdmatui/session/core"
+	"rdmatui/session/region"
+)
+
+// CloseObject gives an object of any kind back.
+func CloseObject(c *core.Call) error {
+	n, err := c.ObjectArg("object", nil)
+	if err != nil {
+		return err
+	}
+	if core.CloseVerb(n) != "" {
+		c.Done.Call = core.CloseCall(n)
+	}
+	if err := region.HeldByWindows(c.S, n); err != nil {
+		return err
+	}
+	if r, ok := n.Body.(*region.MR); ok {
+		region.CheckUnused(c, r, "they end in an error")
+	}
+	if err := c.Time(func() error { return c.S.Destroy(n) }); err != nil {
+		hintAttached(c, n)
+		return err
+	}
+	c.Done.Result = n.Name + " is gone"
+	return nil
+}

@@ -1,0 +1,263 @@
+package queue
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/region"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
+)
+
+// pairOn is the queue pair of a device that has a number, nil if none of this session.
+func pairOn(d *device.Device, num verbs.QPN) *QP {
+	qp, _ := d.QPs.Find(num).(*QP)
+	return qp
+}
+
+// PollBatch is how many completions are taken from a provider in one call.
+const PollBatch = 256
+
+// harvester takes completions from one queue and matches them to their
+// requests. Its lock makes one goroutine at a time do so.
+type harvester struct {
+	Mu       sync.Mutex
+	few      bool // completions in the batch at hand: each is looked at
+	wcs      [PollBatch]verbs.WC
+	out      [PollBatch]timeline.Completion
+	Inbox    inbox  // taken live and not yet asked for by poll_cq
+	last     *QP    // that of the last completion
+	Claimed  bool   // a traffic runner polls the queue itself
+	unbidden uint64 // taken live so far
+
+	Completed, Failed atomic.Uint64
+}
+
+// Harvest takes up to limit completions from the provider, tells of them, and
+// returns them; the slice is good until the next call. q.mu is held.
+func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
+	n, err := q.CQ.Poll(q.wcs[:min(limit, PollBatch)])
+	if n == 0 || err != nil {
+		return nil, err
+	}
+	now := time.Since(s.Start)
+	failed := 0
+	q.few = n <= arrivedFew
+	for i := range n {
+		q.Match(&q.out[i], &q.wcs[i], now)
+		if q.wcs[i].Failed() {
+			failed++
+		}
+	}
+	out := q.out[:n]
+	q.Completed.Add(uint64(n - failed))
+	q.Failed.Add(uint64(failed))
+	s.Tell.Completions(out)
+	Seen(s).Add(out)
+	s.Changed()
+	if failed > 0 {
+		watchFailed(s, q, out)
+	}
+	return out, nil
+}
+
+// Match fills in what is known of the request behind a completion.
+func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
+	*c = timeline.Completion{WC: *wc, CQ: q.Name}
+	qp := q.last
+	if qp == nil || qp.Num != wc.QPNum || qp.Gone.Load() {
+		if qp = pairOn(q.dev, wc.QPNum); qp == nil {
+			return
+		}
+		q.last = qp
+	}
+	c.QP = qp.Name
+	c.Recv = qp.isRecv(q, wc)
+	from := &qp.Sends
+	if c.Recv {
+		from = qp.Receives()
+	}
+	if wc.WCFlags&verbs.WCWithInv != 0 && c.Recv && !wc.Failed() {
+		qp.invalidated(wc.InvalidatedRKey)
+	}
+	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
+		c.Matched, c.Opcode, c.Command, c.Index = true, r.Opcode, r.Command, r.Index
+		if q.few {
+			c.Arrived = q.look(r.List, wc)
+		}
+		if c.Recv && tooLongStatuses[wc.Status] {
+			c.Room = q.room(qp, r.List)
+		}
+		if r.Undo != nil && wc.Failed() {
+			r.Undo()
+		}
+		c.Latency = now - time.Duration(r.At)
+		if !c.Recv {
+			qp.Sent.Store(r.At)
+		}
+	}
+}
+
+// tooLongStatuses are those of a RECV whose message was longer. LOC_QP_OP_ERR, which rxe
+// gives it, has other causes too.
+var tooLongStatuses = map[verbs.WCStatus]bool{verbs.WCLocLenErr: true, verbs.WCLocQPOpErr: true}
+
+// RoomOf is how many bytes a list has for a message, 0 where a RECV of this queue pair
+// may not put them there: then that is what it failed of.
+func RoomOf(s *core.Session, qp *QP, list []verbs.SGE) uint64 {
+	for i := range list {
+		r := region.Of(s, list[i])
+		if r == nil || r.MR.Spec().Access&verbs.LocalWrite == 0 {
+			return 0
+		}
+		s.Mu.RLock()
+		other := r.PD != qp.PD
+		s.Mu.RUnlock()
+		if other {
+			return 0
+		}
+	}
+	return region.TotalLength(list)
+}
+
+// requesterStatuses are ends that only a send request can come to.
+var requesterStatuses = map[verbs.WCStatus]bool{
+	verbs.WCBadRespErr: true, verbs.WCRemInvReqErr: true, verbs.WCRemAccessErr: true, verbs.WCRemOpErr: true,
+	verbs.WCRetryExcErr: true, verbs.WCRNRRetryExcErr: true, verbs.WCRemAbortErr: true, verbs.WCMWBindErr: true,
+}
+
+// isRecv tells which queue a completion belongs to. Of a failed one the opcode
+// is not defined, so the rest of what is known decides.
+func (qp *QP) isRecv(q *CQ, wc *verbs.WC) bool {
+	switch {
+	case !wc.Failed():
+		return wc.Opcode.IsRecv()
+	case qp.SendCQ != qp.RecvCQ:
+		return qp.RecvCQ == q
+	case requesterStatuses[wc.Status]:
+		return false
+	}
+	send, recv := qp.Sends.isNext(wc.WRID), qp.Receives().isNext(wc.WRID)
+	if send != recv {
+		return recv
+	}
+	return wc.Opcode.IsRecv() // most drivers fill it in all the same
+}
+
+// watchFailed looks at the queue pairs of failed completions: an RC or UC queue
+// pair goes to ERR or SQE of itself.
+func watchFailed(s *core.Session, q *CQ, out []timeline.Completion) {
+	for i := range out {
+		if c := &out[i]; c.WC.Failed() && c.QP != "" {
+			if qp := pairOn(q.dev, c.WC.QPNum); qp != nil && qp.StateNow() < verbs.QPSQE {
+				ReadState(s, qp, "completion "+c.WC.Status.String())
+			}
+		}
+	}
+}
+
+// ReadState asks a queue pair for its state, and tells if it has moved.
+func ReadState(s *core.Session, qp *QP, cause string) {
+	attr, _, err := qp.QP.Query(verbs.AttrState)
+	if err != nil {
+		return // it is being destroyed
+	}
+	SetState(s, qp, attr.QPState, cause)
+}
+
+// SetState takes note of the state that a queue pair is in, and tells if it has
+// moved.
+func SetState(s *core.Session, qp *QP, to verbs.QPState, cause string) {
+	if e, moved := qp.moveTo(to, cause); moved {
+		s.Emit(e)
+	}
+}
+
+// moveTo takes note of a queue pair's state and makes the event of its move.
+func (q *QP) moveTo(to verbs.QPState, cause string) (e timeline.Event, moved bool) {
+	from := verbs.QPState(q.State.Swap(uint32(to)))
+	change := &timeline.StateChange{QP: q.Name, From: from, To: to, Cause: cause}
+	return timeline.Event{Kind: timeline.KindState, State: change}, from != to
+}
+
+// inboxCap bounds what is kept for a poll_cq that may never come.
+const inboxCap = 1 << 14
+
+// inbox is completions; when it is full the oldest are dropped.
+type inbox struct{ ring.Ring[timeline.Completion] }
+
+func (b *inbox) Push(cs []timeline.Completion) {
+	for i := range cs {
+		*b.Keep(inboxCap) = cs[i]
+	}
+}
+
+// Pop appends up to limit completions, the oldest first.
+func (b *inbox) Pop(to []timeline.Completion, limit int) []timeline.Completion {
+	limit = min(limit, b.Len())
+	to = b.AppendTo(to, 0, limit)
+	b.Drop(limit)
+	return to
+}
+
+// maxDescribed is how many completions a result spells out.
+const maxDescribed = 16
+
+func describeCompletions(cs []timeline.Completion) string {
+	if len(cs) == 0 {
+		return "no completion"
+	}
+	parts := make([]string, 0, maxDescribed+1)
+	for i := range cs {
+		if i == maxDescribed {
+			parts = append(parts, fmt.Sprintf("… %d in all", len(cs)))
+			break
+		}
+		parts = append(parts, describeCompletion(&cs[i]))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func describeCompletion(c *timeline.Completion) string {
+	wc := &c.WC
+	if wc.Failed() {
+		return fmt.Sprintf("wr_id %d %s vendor_err 0x%x", wc.WRID, wc.Status, wc.VendorErr)
+	}
+	s := fmt.Sprintf("wr_id %d %s %s", wc.WRID, wc.Opcode, wc.Status)
+	if wc.Opcode.IsRecv() {
+		s += fmt.Sprintf(" %d B", wc.ByteLen)
+	}
+	if wc.WCFlags&verbs.WCWithImm != 0 {
+		s += fmt.Sprintf(" imm 0x%08x", wc.ImmData)
+	}
+	if wc.WCFlags&verbs.WCWithInv != 0 {
+		s += fmt.Sprintf(" invalidated_rkey 0x%x", wc.InvalidatedRKey)
+	}
+	return s
+}
+
+// Unbidden is how many completions were taken live, by queue.
+func Unbidden(s *core.Session) map[string]uint64 {
+	var queues []*CQ
+	s.Mu.RLock()
+	for _, n := range s.Graph.ByKind[command.KindCQ] {
+		queues = append(queues, n.Body.(*CQ))
+	}
+	s.Mu.RUnlock()
+	taken := map[string]uint64{}
+	for _, q := range queues {
+		q.Mu.Lock() // what the poller has told of it has counted
+		if q.unbidden > 0 {
+			taken[q.Name] = q.unbidden
+		}
+		q.Mu.Unlock()
+	}
+	return taken
+}

@@ -1,0 +1,332 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// channel is a completion channel.
+type channel struct {
+	*core.Node
+	Ch  verbs.CompChannel
+	dev *device.Device
+}
+
+func (ch *channel) Close() error         { return ch.Ch.Close() }
+func (ch *channel) Fields() []core.Field { return nil }
+
+// CQ is a completion queue.
+type CQ struct {
+	*core.Node
+	CQ       verbs.CQ
+	dev      *device.Device
+	Channel  *channel // nil: it can only be polled
+	extended bool     // it is polled by ibv_start_poll
+	unacked  int      // events that were taken and not acknowledged; with the slot held
+
+	taken verbs.WC // the last that poll_cq gave; guarded by Session.mu
+
+	harvester
+	look   func([]verbs.SGE, *verbs.WC) *timeline.Arrived // at what a completion brought
+	room   func(*QP, []verbs.SGE) uint64                  // that a RECV had, see roomOf
+	taking taking
+	Wake   chan struct{} // a request was posted that will complete here
+	pollMu sync.Mutex    // guards stop
+	stop   context.CancelFunc
+	poller sync.WaitGroup
+}
+
+// Close implements [core.Body].
+func (q *CQ) Close() error {
+	q.stopPolling()
+	return q.CQ.Close()
+}
+
+// Fields implements [core.Body].
+func (q *CQ) Fields() []core.Field {
+	fs := []core.Field{{Name: "cqe", Text: func() (string, error) { return fmt.Sprint(q.CQ.CQE()), nil }}}
+	for i := range verbs.WCFields {
+		f := &verbs.WCFields[i]
+		fs = append(fs, core.Field{Name: f.Name, Text: func() (string, error) {
+			if !f.Defined(&q.taken) {
+				return "", fmt.Errorf("the completion that was taken last from %s has no %s", q.Name, f.Name)
+			}
+			return f.Format(&q.taken), nil
+		}})
+	}
+	return fs
+}
+
+func createChannel(c *core.Call) error {
+	d, err := device.Arg(c)
+	if err != nil {
+		return err
+	}
+	name, err := c.NewName(command.KindChannel)
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("ibv_create_comp_channel(%s)", d.Name)
+	body := &channel{dev: d}
+	if err := c.Time(func() (err error) { body.Ch, err = d.Dev.CreateCompChannel(); return err }); err != nil {
+		return err
+	}
+	body.Node = &core.Node{Name: name, Kind: command.KindChannel, Uses: []*core.Node{d.Node}, Body: body}
+	c.Enter(body.Node)
+	c.Done.Result = name
+	return nil
+}
+
+func createCQ(c *core.Call) error {
+	q := &CQ{
+		Wake: make(chan struct{}, 1), taking: taking{mode: core.Resting},
+		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return Arrived(c.S, list, wc) },
+		room: func(qp *QP, list []verbs.SGE) uint64 { return RoomOf(c.S, qp, list) },
+	}
+	var uses []*core.Node
+	var err error
+	if c.Cmd.Has("channel") {
+		if q.Channel, err = core.ArgAs[*channel](c, "channel", nil); err != nil {
+			return err
+		}
+		q.dev = q.Channel.dev
+		uses = append(uses, q.Channel.Node)
+		if !c.Cmd.Has("device") {
+			c.Choose("device", q.dev.Name)
+		}
+	}
+	if q.dev, err = device.Arg(c); err != nil {
+		return err
+	}
+	name, err := c.NewName(command.KindCQ)
+	if err != nil {
+		return err
+	}
+	spec := verbs.CQSpec{CQE: c.Cmd.Int("cqe"), CompVector: c.Cmd.Int("comp_vector"), WCFlags: c.Cmd.CQWCFlags("wc_flags")}
+	ch := "NULL"
+	if q.Channel != nil {
+		spec.Channel, ch = q.Channel.Ch, q.Channel.Name
+	}
+	c.Done.Call = ccall.CreateCQ(q.dev.Name, ch, &spec)
+	q.extended = spec.WCFlags != 0
+	if limit := int(q.dev.Attr.MaxCQE); spec.CQE > limit {
+		c.Warn("cqe is more than max_cqe %d", limit)
+	}
+	if err := c.Time(func() (err error) { q.CQ, err = q.dev.Dev.CreateCQ(spec); return err }); err != nil {
+		return err
+	}
+	q.Node = &core.Node{Name: name, Kind: command.KindCQ, Uses: append(uses, q.dev.Node), Body: q}
+	c.Enter(q.Node)
+	c.Done.Result = fmt.Sprintf("%s with %d entries", name, q.CQ.CQE())
+	if c.S.Live.Load() {
+		startPolling(c.S, q)
+	}
+	return nil
+}
+
+func pollCQ(c *core.Call) error {
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	n, timeout := c.Cmd.Int("n"), c.Cmd.Duration("timeout")
+	c.Done.Call = q.pollCall(n)
+	Seen(c.S).forgetMet()
+	whom, err := c.WhileArg() // the wait ends with its connection; nil: it does not
+	if err != nil {
+		return err
+	}
+	var got []timeline.Completion
+	wait := core.NewBackoff(timeout)
+	for {
+		err := c.TimeHere(func() (err error) { got, err = take(c.S, q, got, n-len(got)); return err })
+		if err != nil {
+			return err
+		}
+		if len(got) >= n || timeout == 0 {
+			break
+		}
+		if whom != nil {
+			on, err := whom.Lasts(c.Ctx)
+			if err != nil {
+				return err
+			}
+			if !on { // what came before its end counts
+				if got, err = take(c.S, q, got, n-len(got)); err != nil {
+					return err
+				}
+				if len(got) < n {
+					Seen(c.S).cut(whom.Name)
+					c.Done.Result = describeCompletions(got) + "; the connection of " + whom.Name + " has ended"
+				}
+				break
+			}
+		}
+		if err := wait.Pause(c.Ctx); err != nil {
+			c.Done.Result = describeCompletions(got)
+			return fewer(err, len(got), n, timeout)
+		}
+	}
+	if len(got) > 0 {
+		c.S.Mu.Lock()
+		q.taken = got[len(got)-1].WC
+		c.S.Mu.Unlock()
+	}
+	if c.Done.Result == "" {
+		c.Done.Result = describeCompletions(got)
+	}
+	c.Done.Hint = hintForFirstFailed(c.S, got)
+	return nil
+}
+
+// hintForFirstFailed explains the completion that tells most: those after it are
+// mostly flushed.
+func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
+	for i := range cs {
+		if cs[i].WC.Failed() {
+			return HintOf(s, &cs[i])
+		}
+	}
+	return ""
+}
+
+func fewer(err error, got, n int, timeout time.Duration) error {
+	if errors.Is(err, core.ErrTimeUp) {
+		return fmt.Errorf("%d of %d completions came within %s", got, n, format.Span(timeout))
+	}
+	return err
+}
+
+// take appends up to limit completions: those that were taken live, then what
+// the provider has.
+func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeline.Completion, error) {
+	q.Mu.Lock()
+	defer q.Mu.Unlock()
+	before := len(to)
+	to = q.Inbox.Pop(to, limit)
+	for len(to)-before < limit {
+		out, err := Harvest(s, q, limit-(len(to)-before))
+		q.taking.polledByHand(len(out))
+		if err != nil || len(out) == 0 {
+			return to, err
+		}
+		to = append(to, out...)
+	}
+	return to, nil
+}
+
+func reqNotifyCQ(c *core.Call) error {
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	solicited := c.Cmd.Bool("solicited_only")
+	c.Done.Call = fmt.Sprintf("ibv_req_notify_cq(%s, %s)", q.Name, ccall.Bool(solicited))
+	if q.Channel == nil {
+		c.Warn("%s has no completion channel: no event can come", q.Name)
+	}
+	if err := c.Time(func() error { return q.CQ.ReqNotify(solicited) }); err != nil {
+		return err
+	}
+	c.Done.Result = "armed"
+	return nil
+}
+
+func getCQEvent(c *core.Call) error {
+	ch, err := core.ArgAs[*channel](c, "channel", nil)
+	if err != nil {
+		return err
+	}
+	if readers := liveReaders(c.S, ch); len(readers) > 0 {
+		return fmt.Errorf("%s is read live for %s, which takes every event: say cq_mode %s mode=poll, or live off", ch.Name, readers[0].Name, readers[0].Name)
+	}
+	timeout := c.Cmd.Duration("timeout")
+	c.Done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.Name)
+	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
+	defer cancel()
+	var cq verbs.CQ
+	if err := c.TimeHere(func() (err error) { cq, err = ch.Ch.GetCQEvent(ctx); return err }); err != nil {
+		return core.TimeUp(c.Ctx, err, "no completion event came within %s", format.Span(timeout))
+	}
+	q := queueOf(c.S, cq)
+	if q == nil {
+		return errors.New("the event is of a queue that this session does not have")
+	}
+	q.unacked++
+	q.taking.eventByHand()
+	c.Done.Result, c.Done.EventOf = "event of "+q.Name, q.Name
+	return nil
+}
+
+func queueOf(s *core.Session, cq verbs.CQ) *CQ {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if q, ok := n.Body.(*CQ); ok && q.CQ == cq {
+			return q
+		}
+	}
+	return nil
+}
+
+func ackCQEvents(c *core.Call) error {
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	n := c.Cmd.Int("n")
+	c.Done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.Name, n)
+	if n > q.unacked {
+		// The library would count below zero and ibv_destroy_cq would wait for ever.
+		return fmt.Errorf("%s has %d events that are not acknowledged, not %d", q.Name, q.unacked, n)
+	}
+	c.Time(func() error { q.CQ.AckEvents(n); return nil })
+	q.unacked -= n
+	q.taking.ackedByHand(n)
+	c.Done.Result = fmt.Sprintf("%d acknowledged", n)
+	return nil
+}
+
+func (ch *channel) View(v *core.Snapshot) {
+	v.Channels = append(v.Channels, core.ChannelView{Name: ch.Name, Device: ch.dev.Name})
+}
+
+// View implements [core.Body].
+func (q *CQ) View(v *core.Snapshot) {
+	c := core.CQView{Name: q.Name, Device: q.dev.Name, CQE: q.CQ.CQE(), Completed: q.Completed.Load(), Failed: q.Failed.Load()}
+	if q.Channel != nil {
+		c.Channel = q.Channel.Name
+	}
+	c.Mode, c.SolicitedOnly, _ = q.taking.way()
+	c.Stats, c.Overruns = q.taking.Now(), q.taking.overrunsNow()
+	v.CQs = append(v.CQs, c)
+}
+
+// pollCall is what takes n completions.
+func (q *CQ) pollCall(n int) string {
+	if q.extended {
+		return fmt.Sprintf("up to %d times ibv_start_poll(%s, &attr), ibv_wc_read_…, ibv_end_poll(%s)", n, q.Name, q.Name)
+	}
+	return fmt.Sprintf("ibv_poll_cq(%s, %d, wc)", q.Name, n)
+}
+
+// IsOf reports whether an event is about the queue.
+func (q *CQ) IsOf(e *verbs.AsyncEvent) bool { return e.CQ != nil && q.CQ == e.CQ }
+
+// AsyncCame counts an overrun, the only event that a queue has.
+func (q *CQ) AsyncCame(_ *core.Session, _ *verbs.AsyncEvent, told *timeline.AsyncEvent) (after func()) {
+	told.CQ = q.Name
+	q.overran()
+	return nil
+}

@@ -1,0 +1,38 @@
+package queue
+
+import (
+	"fmt"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+func resizeCQ(c *core.Call) error {
+	q, err := core.ArgAs[*CQ](c, "cq", nil)
+	if err != nil {
+		return err
+	}
+	cqe := c.Cmd.Int("cqe")
+	c.Done.Call = fmt.Sprintf("ibv_resize_cq(%s, %d)", q.Name, cqe)
+	if cqe < 1 {
+		c.Warn("cqe must be at least 1")
+	}
+	if limit := int(q.dev.Attr.MaxCQE); cqe > limit {
+		c.Warn("cqe is more than max_cqe %d", limit)
+	}
+	if f, ok := q.CQ.(verbs.FillTeller); ok {
+		if waiting, _ := f.Fill(); cqe < waiting {
+			c.Warn("%d completions wait to be polled", waiting)
+		}
+	}
+	r, ok := q.CQ.(verbs.CQResizer)
+	if !ok {
+		return &verbs.UnsupportedError{Feature: "ibv_resize_cq"}
+	}
+	if err := c.Time(func() error { return r.Resize(cqe) }); err != nil {
+		return err
+	}
+	c.S.Changed()
+	c.Done.Result = fmt.Sprintf("%s with %d entries", q.Name, q.CQ.CQE())
+	return nil
+}

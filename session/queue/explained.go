@@ -1,0 +1,134 @@
+package queue
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"rdmatui/assets/explain"
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+	"rdmatui/verbs/format"
+)
+
+// Hint says what a failed completion's status means and what to check first, "" for a status that nothing is known of.
+func Hint(status verbs.WCStatus) string {
+	return hintWith(status, nil)
+}
+
+// hintWith is Hint with what is known of the request and its queue pair.
+func hintWith(status verbs.WCStatus, values explain.Values) string {
+	if values["room"] != "" {
+		status = verbs.WCLocLenErr // rxe says LOC_QP_OP_ERR, for what other devices call so
+	}
+	e, ok := explain.Find("wc_status", status.String())
+	if !ok || status == verbs.WCSuccess {
+		return ""
+	}
+	e = e.Fill(values)
+	if e.Hint != "" {
+		return e.Hint + "; check " + e.Check[0]
+	}
+	return e.Short + "; check " + e.Check[0]
+}
+
+// HintOf explains a completion that failed, with what is known of its queue pair.
+func HintOf(s *core.Session, c *timeline.Completion) string {
+	snap := s.Snapshot()
+	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))
+}
+
+// CompletionValues are what is known of a completion, its request, its queue pair and, in loopback, its peer, for the texts of
+// assets/explain. request is the line that posted it, with names replaced by values, "" where it is not known.
+func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) explain.Values {
+	values := explain.Values{"qp": c.QP}
+	if q := queuePairNamed(s, c.QP); q != nil {
+		queuePairValues(values, q)
+		if p := peerOf(s, q); p != nil && p.Attr.Mask&verbs.AttrMinRNRTimer != 0 {
+			values["min_rnr_timer"] = format.Span(verbs.RNRTimer(p.Attr.MinRNRTimer))
+		}
+	}
+	if c.Matched && !c.Recv {
+		values["opcode"] = c.Opcode.String()
+	}
+	if c.Room > 0 {
+		values["room"] = strconv.FormatUint(c.Room, 10)
+	}
+	for word := range strings.FieldsSeq(request) {
+		switch name, value, _ := strings.Cut(word, "="); name {
+		case "rkey", "remote_addr":
+			values[name] = value
+		case "sge":
+			pieceValues(s, values, value)
+		}
+	}
+	return values
+}
+
+// queuePairValues are attributes as they were last set or read, with their timers as times.
+func queuePairValues(values explain.Values, q *core.QPView) {
+	a := &q.Attr
+	values["state"] = q.State.String()
+	for i := range fields.QP {
+		if f := &fields.QP[i]; a.Mask&f.Bit != 0 {
+			values[f.Name] = f.Format(a)
+		}
+	}
+	delete(values, "min_rnr_timer") // what counts is the peer's
+	delete(values, "timeout")
+	if a.Mask&verbs.AttrRNRRetry != 0 && a.RNRRetry == verbs.InfiniteRNRRetry {
+		delete(values, "rnr_retry")
+	}
+	if a.Mask&verbs.AttrTimeout == 0 || a.Timeout == 0 {
+		return
+	}
+	each := verbs.AckTimeout(a.Timeout)
+	values["timeout_n"], values["timeout"] = fmt.Sprint(a.Timeout), format.Span(each)
+	if a.Mask&verbs.AttrRetryCnt != 0 {
+		values["total"] = format.Span(each * time.Duration(a.RetryCnt+1))
+	}
+}
+
+// pieceValues reads "src:0:5,dst:8:16": the length of all pieces, and the key of the first.
+func pieceValues(s *core.Snapshot, values explain.Values, list string) {
+	total := uint64(0)
+	for piece := range strings.SplitSeq(list, ",") {
+		parts := strings.Split(piece, ":")
+		n, err := strconv.ParseUint(parts[len(parts)-1], 0, 64)
+		if len(parts) != 3 || err != nil {
+			return
+		}
+		total += n
+		for i := range s.MRs {
+			if mr := &s.MRs[i]; mr.Name == parts[0] && values["lkey"] == "" {
+				values["lkey"] = "0x" + strconv.FormatUint(uint64(mr.LKey), 16)
+			}
+		}
+	}
+	values["length"] = strconv.FormatUint(total, 10)
+}
+
+func queuePairNamed(s *core.Snapshot, name string) *core.QPView {
+	for i := range s.QPs {
+		if s.QPs[i].Name == name {
+			return &s.QPs[i]
+		}
+	}
+	return nil
+}
+
+// peerOf is the queue pair of this session that another one sends to, nil if it is none of ours.
+func peerOf(s *core.Snapshot, q *core.QPView) *core.QPView {
+	if q.Attr.Mask&verbs.AttrDestQPN == 0 {
+		return nil
+	}
+	for i := range s.QPs {
+		if p := &s.QPs[i]; p.Num == q.Attr.DestQPNum && p.GID == q.Attr.AH.GRH.DGID {
+			return p
+		}
+	}
+	return nil
+}

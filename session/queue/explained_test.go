@@ -1,0 +1,75 @@
+package queue
+
+import (
+	"testing"
+
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+)
+
+// TestHintsWithValues: a hint tells what is known of the queue pair, and reads well where nothing is.
+func TestHintsWithValues(t *testing.T) {
+	mask := verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrDestQPN | verbs.AttrMinRNRTimer
+	snap := &core.Snapshot{
+		QPs: []core.QPView{
+			{Name: "a", Num: 17, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18}},
+			{Name: "b", Num: 18, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, DestQPNum: 17, MinRNRTimer: 12, RNRRetry: verbs.InfiniteRNRRetry}},
+		},
+		MRs: []core.MRView{{Name: "src", LKey: 0xabc}},
+	}
+	for _, tt := range []struct {
+		status     verbs.WCStatus
+		bare, full string
+	}{
+		{verbs.WCSuccess, "", ""},
+		{12345, "", ""},
+		{verbs.WCRetryExcErr, "the peer never answered; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu",
+			"the peer 0x000012 never answered: 7 retries, each after 67.1 ms at the least, 537 ms in all; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu"},
+		{verbs.WCRNRRetryExcErr, "the peer had no RECV posted, each time it was tried; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM",
+			"the peer had no RECV posted, each time it was tried, with rnr_retry=3, 640 µs apart; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM"},
+		{verbs.WCRemAccessErr, "the peer did not allow access to its memory; check rkey, addr and length against the peer's region, now",
+			"the peer did not allow access to its memory; check rkey, addr and length against the peer's region, now"},
+	} {
+		c := &timeline.Completion{QP: "a", WC: verbs.WC{Status: tt.status}}
+		if got := Hint(tt.status); got != tt.bare {
+			t.Errorf("%v: %q, want %q", tt.status, got, tt.bare)
+		}
+		if got := hintWith(tt.status, CompletionValues(c, "", snap)); got != tt.full {
+			t.Errorf("%v with values: %q, want %q", tt.status, got, tt.full)
+		}
+	}
+}
+
+// TestCompletionValues reads the request's line; what does not have its form is left out.
+func TestCompletionValues(t *testing.T) {
+	snap := &core.Snapshot{MRs: []core.MRView{{Name: "src", LKey: 0xabc}}}
+	c := &timeline.Completion{QP: "gone", Matched: true, Opcode: verbs.WRRDMAWrite}
+	got := CompletionValues(c, "post_send a RDMA_WRITE sge=src:0:5,src:8:0x10 remote_addr=0x1000 rkey=0x1234", snap)
+	for name, want := range map[string]string{"qp": "gone", "opcode": "RDMA_WRITE", "length": "21", "lkey": "0xabc", "remote_addr": "0x1000", "rkey": "0x1234"} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+	for _, line := range []string{"", "sge=", "sge=src", "sge=src:0:x", "sge=:::", "sge=src:0:99999999999999999999"} {
+		if got := CompletionValues(c, line, snap); got["length"] != "" {
+			t.Errorf("%q has the length %q", line, got["length"])
+		}
+	}
+}
+
+// TestCompletionValuesOfRequests: only a completion that is known to be of a request has its operation.
+func TestCompletionValuesOfRequests(t *testing.T) {
+	for _, tt := range []struct {
+		matched, recv bool
+		room          uint64
+		opcode, want  string
+	}{
+		{true, false, 0, "SEND", ""}, {true, true, 8, "", "8"}, {false, false, 1, "", "1"}, {false, true, 0, "", ""},
+	} {
+		c := &timeline.Completion{QP: "a", Matched: tt.matched, Recv: tt.recv, Room: tt.room, Opcode: verbs.WRSend}
+		if v := CompletionValues(c, "", &core.Snapshot{}); v["opcode"] != tt.opcode || v["room"] != tt.want {
+			t.Errorf("%+v: opcode %q, room %q", tt, v["opcode"], v["room"])
+		}
+	}
+}

@@ -1,0 +1,236 @@
+package queue
+
+import (
+	"context"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+)
+
+// How long a live poller rests when a queue was empty: little at first, since a
+// completion is seldom alone, and more as the silence lasts. A post wakes it.
+const (
+	restFirst = 50 * time.Microsecond
+	RestLast  = 10 * time.Millisecond
+)
+
+// maxMeasured is how many pollers have a thread of their own, whose CPU time can
+// be told; a device has room for thousands of queues.
+const maxMeasured = 32
+
+// tellEvery is how often counts are told that no completion has told of.
+const tellEvery = time.Second
+
+// startPolling begins to take a queue's completions without being asked.
+func startPolling(s *core.Session, q *CQ) {
+	q.pollMu.Lock()
+	defer q.pollMu.Unlock()
+	if q.stop != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(s.Ctx)
+	q.stop = cancel
+	q.poller.Go(func() {
+		defer s.Opts.Crashed.Catch()
+		pollLoop(s, ctx, q)
+	})
+}
+
+// stopPolling returns when the poller has ended.
+func (q *CQ) stopPolling() {
+	q.pollMu.Lock()
+	defer q.pollMu.Unlock()
+	if q.stop != nil {
+		q.stop()
+		q.poller.Wait()
+		q.stop = nil
+	}
+}
+
+// taker takes a queue's completions in one of the ways, on a thread of its own
+// where there is one left.
+type taker struct {
+	s         *core.Session
+	q         *CQ
+	mode      core.CQMode
+	solicited bool
+	ackEvery  int
+	unacked   int // events
+
+	measured bool
+	cpu      time.Duration // of the thread, when it was last looked at
+	told     time.Time
+	polls    uint64
+}
+
+func pollLoop(s *core.Session, ctx context.Context, q *CQ) {
+	t := &taker{s: s, q: q, told: time.Now()}
+	t.mode, t.solicited, t.ackEvery = q.taking.way()
+	defer t.begin()()
+	var err error
+	switch t.mode {
+	case core.Busy:
+		err = t.spin(ctx)
+	case core.Blocking, core.Nonblocking:
+		err = t.await(ctx)
+	default:
+		err = t.rest(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Note(timeline.LevelError, "%s is polled no longer: %v", q.Name, err)
+	}
+}
+
+// measuredReaders counts live readers, of which the first have threads of their own.
+type measuredReaders struct{ n atomic.Int32 }
+
+// begin takes a thread if there is one; the returned function gives it back.
+func (t *taker) begin() (end func()) {
+	t.measured = core.Part[measuredReaders](t.s, nil).n.Add(1) <= maxMeasured
+	if t.measured {
+		runtime.LockOSThread()
+		t.cpu, t.measured = threadTime()
+	}
+	taking := &t.q.taking
+	taking.mu.Lock()
+	taking.looked = time.Now()
+	taking.mu.Unlock()
+	return func() {
+		t.look()
+		taking.mu.Lock()
+		taking.looked = time.Time{}
+		taking.mu.Unlock()
+		runtime.UnlockOSThread() // does nothing where it was not locked
+		core.Part[measuredReaders](t.s, nil).n.Add(-1)
+	}
+}
+
+// look counts the time that has gone since the last look.
+func (t *taker) look() {
+	now, cpu := time.Now(), t.cpu
+	if t.measured {
+		cpu, _ = threadTime()
+	}
+	t.q.taking.spent(t.mode, now, cpu-t.cpu, t.measured)
+	t.cpu = cpu
+	if now.Sub(t.told) >= tellEvery {
+		t.told = now
+		t.s.Changed()
+	}
+}
+
+// spent counts the CPU time and the time since the last look.
+func (t *taking) spent(mode core.CQMode, now time.Time, cpu time.Duration, measured bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := &t.stats[mode]
+	c.Wall += now.Sub(t.looked)
+	c.CPU += cpu
+	c.Measured = c.Measured || measured
+	t.looked = now
+}
+
+// looksEvery bounds what looking at the clocks costs.
+const looksEvery = 256
+
+// poll takes what the queue has; second: an event has asked for it.
+func (t *taker) poll(second bool) (int, error) {
+	n, err := pollOnce(t.s, t.q)
+	t.q.taking.count(t.mode, func(c *core.CQStats) { c.Polled(second, n) })
+	if t.polls++; t.polls%looksEvery == 0 {
+		t.look()
+	}
+	return n, err
+}
+
+// rest polls as long as something comes, and seldom while nothing does.
+func (t *taker) rest(ctx context.Context) error {
+	rest := restFirst
+	timer := time.NewTimer(rest)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		n, err := t.poll(false)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			rest = restFirst
+			continue
+		}
+		t.look()
+		timer.Reset(rest)
+		select {
+		case <-ctx.Done():
+		case <-t.q.Wake:
+			rest = restFirst
+		case <-timer.C:
+			rest = min(2*rest, RestLast)
+		}
+	}
+	return nil
+}
+
+// spin polls without a rest.
+func (t *taker) spin(ctx context.Context) error {
+	for ctx.Err() == nil {
+		n, err := t.poll(false)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			runtime.Gosched() // a virtual machine has one core, perhaps
+		}
+	}
+	return nil
+}
+
+func pollOnce(s *core.Session, q *CQ) (int, error) {
+	q.Mu.Lock()
+	defer q.Mu.Unlock()
+	if q.Claimed {
+		return 0, nil
+	}
+	out, err := Harvest(s, q, PollBatch)
+	q.Inbox.Push(out)
+	q.unbidden += uint64(len(out))
+	return len(out), err
+}
+
+// Posted wakes the poller: something may complete soon.
+func (q *CQ) Posted() {
+	select {
+	case q.Wake <- struct{}{}:
+	default:
+	}
+}
+
+// liveFollower is a body that is read without being asked while the session is live.
+type liveFollower interface{ FollowLive(*core.Session) }
+
+// FollowLive polls the queue while the session is live.
+func (q *CQ) FollowLive(s *core.Session) {
+	if s.Live.Load() {
+		startPolling(s, q)
+	} else {
+		q.stopPolling()
+	}
+}
+
+func setLive(c *core.Call) error {
+	on := c.Cmd.Bool("on")
+	c.S.Live.Store(on)
+	c.S.Mu.RLock()
+	nodes := c.S.Graph.TeardownOrder()
+	c.S.Mu.RUnlock()
+	for _, n := range nodes {
+		if f, ok := n.Body.(liveFollower); ok {
+			f.FollowLive(c.S)
+		}
+	}
+	c.S.Changed()
+	c.Done.Result = map[bool]string{true: "completion queues are polled as long as the session lasts", false: "nothing is polled unless a line says so"}[on]
+	return nil
+}

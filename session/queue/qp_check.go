@@ -1,0 +1,76 @@
+package queue
+
+import (
+	"slices"
+
+	"rdmatui/session/core"
+	"rdmatui/session/device"
+	"rdmatui/verbs"
+	"rdmatui/verbs/transition"
+)
+
+// checkModify holds a modify against the transition table and the device.
+func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
+	if err := transition.Check(q.Spec.QPType, q.StateNow(), *a); err != nil {
+		c.Warn("%v", err)
+	}
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	d := q.PD.Device
+	port := q.Port()
+	if a.Mask&verbs.AttrPort != 0 {
+		port = a.PortNum
+		device.CheckPort(c, d, port)
+	}
+	if p := d.Port(port); a.Mask&verbs.AttrPathMTU != 0 && p.ActiveMTU != 0 && a.PathMTU > p.ActiveMTU {
+		c.Warn("path_mtu %s is above the port's active_mtu %s", a.PathMTU, p.ActiveMTU)
+	}
+	if limit := d.Attr.MaxQPRDAtom; a.Mask&verbs.AttrMaxDestRDAtomic != 0 && int32(a.MaxDestRDAtomic) > limit {
+		c.Warn("max_dest_rd_atomic %d is above the device's max_qp_rd_atom %d", a.MaxDestRDAtomic, limit)
+	}
+	if limit := d.Attr.MaxQPInitRDAtom; a.Mask&verbs.AttrMaxQPRDAtomic != 0 && int32(a.MaxRDAtomic) > limit {
+		c.Warn("max_rd_atomic %d is above the device's max_qp_init_rd_atom %d", a.MaxRDAtomic, limit)
+	}
+	if a.Mask&verbs.AttrAV != 0 {
+		device.CheckPath(c, d, &a.AH)
+	}
+}
+
+// What a transport lacks is refused before the call: the provider would take the steps and leave the queue pair unconnected,
+// or answer with an errno that says nothing of it.
+
+// Lack is the error of a queue pair of a type that its device's transport does not have.
+func (q *QP) Lack() error {
+	switch q.Spec.QPType {
+	case verbs.UD:
+		return q.PD.Device.Info.Lack(verbs.Datagrams)
+	case verbs.UC:
+		return q.PD.Device.Info.Lack(verbs.UnreliableConn)
+	}
+	return nil
+}
+
+// lackOfModify is the error of a move towards RTS where only the connection manager makes it.
+func lackOfModify(q *QP, attr *verbs.QPAttr) error {
+	if q.ID == nil && attr.Mask&verbs.AttrState != 0 && slices.Contains(BringUp, attr.QPState) {
+		return q.PD.Device.Info.Lack(verbs.ByHand)
+	}
+	return nil
+}
+
+// BringUp is the way from a new queue pair to one that can send.
+var BringUp = []verbs.QPState{verbs.QPInit, verbs.QPRTR, verbs.QPRTS}
+
+// sendOpCaps is what a device with an operation says in device_cap_flags_ex: the
+// first of them at least.
+var sendOpCaps = map[verbs.WROpcode]verbs.DeviceCap{verbs.WRFlush: verbs.CapFlushGlobal, verbs.WRAtomicWrite: verbs.CapAtomicWrite}
+
+// checkSendOps warns of operations that the device does not have.
+func checkSendOps(c *core.Call, q *QP) {
+	d := q.PD.Device
+	for _, op := range []verbs.WROpcode{verbs.WRFlush, verbs.WRAtomicWrite} {
+		if need := sendOpCaps[op]; q.Spec.SendOps.Has(op) && d.Caps&need == 0 {
+			c.Warn("device_cap_flags_ex of %s lacks %s", d.Name, verbs.DeviceCaps.Name(need))
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package queue
+
+import (
+	"rdmatui/session/core"
+	"rdmatui/session/region"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
+)
+
+// The methods below are called with Session.mu held.
+
+// Port is the port that the queue pair is on, or will be.
+func (q *QP) Port() uint8 { return q.PortChoice().PortNum }
+
+// PortChoice is the port that the queue pair is on, or will be, and why.
+func (q *QP) PortChoice() choice.ChosenPort {
+	switch {
+	case q.onPort() != 0:
+		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port that it is on"}
+	case q.ID != nil && q.ID.OnPort() != 0:
+		return choice.ChosenPort{PortNum: q.ID.OnPort(), Why: "the port of " + q.ID.Object().Name}
+	}
+	return q.PD.Device.UsualPort()
+}
+
+// onPort is the port that the queue pair is on; 0: none yet. In RESET drivers may
+// tell of any.
+func (q *QP) onPort() uint8 {
+	if q.StateNow() == verbs.QPReset {
+		return 0
+	}
+	return q.Attr.PortNum
+}
+
+// datagramPort is the port that the datagram queue pairs of a domain are on: an
+// address handle serves those of its own port alone. Where they are on none or on
+// several, it is the usual one.
+func datagramPort(s *core.Session, pd *region.PD) uint8 {
+	var port uint8
+	for _, n := range s.Graph.Nodes {
+		q, ok := n.Body.(*QP)
+		if !ok || q.PD != pd || q.Spec.QPType != verbs.UD || q.onPort() == 0 {
+			continue
+		}
+		if port != 0 && port != q.onPort() {
+			return pd.Device.UsualPort().PortNum
+		}
+		port = q.onPort()
+	}
+	if port == 0 {
+		return pd.Device.UsualPort().PortNum
+	}
+	return port
+}
+
+// NotePortDown warns once of a queue pair whose port carries no packets: what it sends
+// would end as RETRY_EXC_ERR, or not at all, without a word of why. It may warn again
+// when the port has been seen ACTIVE.
+func NotePortDown(s *core.Session, q *QP) {
+	s.Mu.Lock()
+	d := q.PD.Device
+	p := d.Port(q.Port())
+	down := p.PortNum != 0 && p.State != verbs.PortActive
+	tell := down && !q.portDown
+	q.portDown = down
+	s.Mu.Unlock()
+	if tell {
+		s.Note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.Name, p.State, q.Name)
+	}
+}

@@ -1,0 +1,78 @@
+package queue
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+func TestRequestsAreMatchedInOrder(t *testing.T) {
+	var q Requests
+	for i := range uint64(40) {
+		q.Push(Request{WRID: i, At: int64(i), Signaled: i%4 == 3})
+	}
+	for _, step := range []struct {
+		wrID   uint64
+		failed bool
+		ok     bool
+		left   int
+	}{
+		{3, false, true, 36},   // frees the three before it, which were not signaled
+		{5, false, false, 36},  // was not signaled: no success can be its
+		{5, true, true, 34},    // but a failure can
+		{99, false, false, 34}, // never posted
+		{39, false, true, 0},
+	} {
+		r, ok := q.retire(step.wrID, step.failed)
+		if ok != step.ok || q.Len() != step.left || ok && r.At != int64(step.wrID) {
+			t.Errorf("%d: %+v %v, %d left, want %d", step.wrID, r, ok, q.Len(), step.left)
+		}
+	}
+	for i := range uint64(100) { // the ring goes round
+		q.Push(Request{WRID: i, Signaled: true})
+		if r, ok := q.retire(i, false); !ok || r.WRID != i {
+			t.Fatal(i, r, ok)
+		}
+	}
+}
+
+// TestSharedRequestsAreMatchedOutOfOrder has the queue pairs of a shared receive
+// queue complete in whatever order.
+func TestSharedRequestsAreMatchedOutOfOrder(t *testing.T) {
+	q := Requests{shared: true}
+	left := []uint64{}
+	for i := range uint64(30) { // more than the ring begins with
+		q.Push(Request{WRID: i % 20, At: int64(i), Signaled: true})
+		left = append(left, i)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for len(left) > 0 {
+		want := left[rng.IntN(len(left))]
+		first := slices.IndexFunc(left, func(i uint64) bool { return i%20 == want%20 }) // the oldest of that number
+		if !q.isNext(want % 20) {
+			t.Fatalf("%d is not found", want)
+		}
+		r, ok := q.retire(want%20, rng.IntN(2) == 0)
+		if !ok || r.At != int64(left[first]) || r.WRID != want%20 {
+			t.Fatalf("%d: %+v, want that of %d", want, r, left[first])
+		}
+		left = slices.Delete(left, first, first+1)
+		if q.Len() != len(left) {
+			t.Fatalf("%d are left, want %d", q.Len(), len(left))
+		}
+		if len(left) == 25 {
+			q.Push(Request{WRID: 99, At: 99, Signaled: true})
+			left = append(left, 99) // 99 % 20 is 19: look it up by itself
+			if r, ok := q.retire(99, false); !ok || r.At != 99 {
+				t.Fatal(r, ok)
+			}
+			left = left[:len(left)-1]
+		}
+	}
+	if q.isNext(3) {
+		t.Error("an empty queue has a next request")
+	}
+	if _, ok := q.retire(3, true); ok {
+		t.Error("an empty queue retired a request")
+	}
+}

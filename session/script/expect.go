@@ -1,0 +1,169 @@
+package script
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/session/region"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+)
+
+func expectWC(c *core.Call) error {
+	cq, qp := c.Cmd.String("cq"), c.Cmd.String("qp")
+	of := func(w *timeline.Completion) bool { return (cq == "" || w.CQ == cq) && (qp == "" || w.QP == qp) }
+	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.Cmd, &w.WC) == "" }
+	nearly := func(w *timeline.Completion) bool {
+		return of(w) && (!c.Cmd.Has("wr_id") || c.Cmd.Uint("wr_id") == w.WC.WRID)
+	}
+	found, near := queue.Seen(c.S).Find(fits, nearly)
+	switch {
+	case found:
+		c.Done.Result = "as expected"
+		return nil
+	case near == nil || near.WC.Status == verbs.WCWRFlushErr:
+		if ended, err := endedConnection(c); err != nil {
+			return err
+		} else if ended != "" {
+			c.Done.Result = "none came; the connection of " + ended + " has ended"
+			return nil
+		}
+	}
+	if near == nil {
+		c.Done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
+		if by := queue.Seen(c.S).WasCutBy(); by != "" {
+			c.Done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
+		}
+		return errors.New("no such completion was taken")
+	}
+	c.Done.Hint = queue.HintOf(c.S, near)
+	err := fmt.Errorf("the completion has %s", mismatch(c.Cmd, &near.WC))
+	if near.Room > 0 {
+		return &core.OptionError{Err: err, Option: "size", Takes: "the length of the peer's messages"}
+	}
+	return err
+}
+
+// endedConnection names the identifier of while=, "" where there is none or it is connected.
+func endedConnection(c *core.Call) (string, error) {
+	whom, err := c.WhileArg()
+	if whom == nil || err != nil {
+		return "", err
+	}
+	if on, err := whom.Lasts(c.Ctx); on || err != nil {
+		return "", err
+	}
+	return whom.Name, nil
+}
+
+// mismatch names the first field of a completion that is not as the line wants,
+// "" if all are.
+func mismatch(cmd command.Command, wc *verbs.WC) string {
+	for i := range verbs.WCFields {
+		f := &verbs.WCFields[i]
+		if !cmd.Given(f.Name) {
+			continue
+		}
+		if !f.Defined(wc) {
+			return fmt.Sprintf("no %s (it is not defined), and status %s", f.Name, wc.Status)
+		}
+		if got := f.Format(wc); !sameValue(got, cmd, f.Name) {
+			return fmt.Sprintf("%s %s, not %s", f.Name, got, cmd.String(f.Name))
+		}
+	}
+	return ""
+}
+
+// sameValue compares a field's text with what a line says, numbers as numbers.
+func sameValue(got string, cmd command.Command, name string) bool {
+	if n, err := verbs.ParseUint(got, 64); err == nil {
+		return n == cmd.Uint(name)
+	}
+	if name == "wc_flags" {
+		want, err := verbs.WCFlagNames.Parse(cmd.String(name))
+		return err == nil && want.String() == got
+	}
+	return strings.EqualFold(got, cmd.String(name))
+}
+
+func expectMem(c *core.Call) error {
+	r, err := core.ArgAs[*region.MR](c, "mr", nil)
+	if err != nil {
+		return err
+	}
+	offset := int64(c.Cmd.Uint("offset"))
+	want, err := region.BytesArg(c, "data", region.MaxFile)
+	if err != nil {
+		return err
+	}
+	if c.Cmd.Has("like") {
+		like, err := core.ArgAs[*region.MR](c, "like", nil)
+		if err != nil {
+			return err
+		}
+		if want, err = memory.OfProcess().Alloc(like.MR.Spec().Length); err != nil {
+			return err
+		}
+		defer memory.OfProcess().Free(want)
+		if _, err := like.MR.ReadAt(want, 0); err != nil {
+			return region.Outside(like, err, 0, len(want))
+		}
+	}
+	got, err := memory.OfProcess().Alloc(uint64(len(want)))
+	if err != nil {
+		return err
+	}
+	defer memory.OfProcess().Free(got)
+	if _, err := r.MR.ReadAt(got, offset); err != nil {
+		return region.Outside(r, err, offset, len(want))
+	}
+	if bytes.Equal(got, want) {
+		c.Done.Result = "as expected"
+		return nil
+	}
+	at := 0
+	for got[at] == want[at] {
+		at++
+	}
+	const shown = 16
+	return fmt.Errorf("%s differs at offset %d: %s, not %s", r.Name, offset+int64(at),
+		region.DescribeBytes(got[at:min(at+shown, len(got))]), region.DescribeBytes(want[at:min(at+shown, len(want))]))
+}
+
+func expectState(c *core.Call) error {
+	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
+	if err != nil {
+		return err
+	}
+	c.Done.Call = fmt.Sprintf("ibv_query_qp(%s, &attr, IBV_QP_STATE, &init_attr)", q.Name)
+	var attr verbs.QPAttr
+	if err := c.Time(func() (err error) { attr, _, err = q.QP.Query(verbs.AttrState); return err }); err != nil {
+		return err
+	}
+	queue.SetState(c.S, q, attr.QPState, "query_qp")
+	if want := c.Cmd.QPState("qp_state"); attr.QPState != want {
+		return fmt.Errorf("%s is in %s, not %s", q.Name, attr.QPState, want)
+	}
+	c.Done.Result = "as expected"
+	return nil
+}
+
+func expectError(c *core.Call) error {
+	done, err := c.S.Run(c.Ctx, c.Cmd.String("line"))
+	switch want := c.Cmd.String("errno"); {
+	case c.Ctx.Err() != nil:
+		return c.Ctx.Err()
+	case err == nil:
+		return errors.New("the line was to fail, and did not")
+	case want != "" && done.Errno != want:
+		return fmt.Errorf("the line failed, but not with %s: %w", want, err)
+	}
+	c.Done.Result = "it failed, as expected: " + done.Err
+	return nil
+}

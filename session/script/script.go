@@ -1,0 +1,168 @@
+// Package script carries out lines: scripts with their loops and tries, what a line
+// expects, what a person types, and the record of what was done, for save and
+// export. It knows no scenario and no experiment by name.
+package script
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/timeline"
+)
+
+// maxScriptLine bounds a line of a script, in bytes.
+const maxScriptLine = 4 << 20
+
+// Error says which line of a script failed, and why.
+type Error struct {
+	Name string // of the script
+	Line int    // from 1
+	Text string // the line
+	Hint string // what to check, "" if nothing is known
+	Err  error
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%s:%d: %s", e.Name, e.Line, core.OneLine(e.Err))
+	if e.Hint != "" && !strings.Contains(s, e.Hint) {
+		s += "; " + e.Hint
+	}
+	return s
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Run carries out the lines of a script and stops at the first that
+// fails, with a *ScriptError. What the script made stays until Close.
+func Run(s *core.Session, ctx context.Context, name string, r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxScriptLine)
+	var blocks blockReader
+	for lines.Scan() {
+		text := strings.TrimSuffix(lines.Text(), "\r")
+		item, err := blocks.Add(text)
+		if err != nil {
+			return &Error{Name: name, Line: blocks.n, Text: text, Err: err}
+		}
+		if item == nil {
+			continue
+		}
+		if err := runItem(s, ctx, item); err != nil {
+			return Named(name, err)
+		}
+	}
+	if err := blocks.finish(); err != nil && lines.Err() == nil {
+		return &Error{Name: name, Line: blocks.n, Err: err}
+	}
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return &Error{Name: name, Line: blocks.n + 1, Err: fmt.Errorf("the line is longer than %d bytes", maxScriptLine)}
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// whyNot is what our own tables say against a line, and what to check.
+func whyNot(done *timeline.CommandDone) string {
+	switch {
+	case done.Check == "" || strings.Contains(done.Hint, done.Check):
+		return done.Hint
+	case done.Hint == "":
+		return done.Check
+	}
+	return done.Check + "; " + done.Hint
+}
+
+// Named says in which script an error happened.
+func Named(name string, err error) error {
+	var failed *Error
+	if errors.As(err, &failed) {
+		failed.Name = name
+	}
+	return err
+}
+
+// maxRemembered bounds the lines that save writes.
+const maxRemembered = 100_000
+
+// Told keeps a line for save. One that failed is kept as a comment: it would
+// stop the script.
+func (r *recorder) Told(done timeline.CommandDone) {
+	line := strings.TrimSpace(done.Line)
+	if done.Err != "" {
+		line = "# failed: " + strings.ReplaceAll(line, "\n", " ")
+	}
+	word, _, _ := strings.Cut(line, " ")
+	if line == "" || word == "save" || word == "help" || word == "until" || len(r.lines) == maxRemembered {
+		return
+	}
+	r.lines = append(r.lines, line)
+}
+
+// save writes a new file.
+func save(c *core.Call) error {
+	path, lines := c.Cmd.String("file"), RecorderOf(c.S).lines
+	f, err := core.CreateFile(path)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		f.WriteString(line + "\n")
+	}
+	if err := f.Finish(nil); err != nil {
+		return err
+	}
+	c.Done.Result = fmt.Sprintf("%d lines in %s", len(lines), path)
+	return nil
+}
+
+func sleep(c *core.Call) error {
+	t := time.NewTimer(c.Cmd.Duration("duration"))
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-c.Ctx.Done():
+		return c.Ctx.Err()
+	}
+}
+
+func repeat(c *core.Call) error {
+	n, line := c.Cmd.Uint("n"), c.Cmd.String("line")
+	for i := range n {
+		done, err := c.S.Run(c.Ctx, line)
+		if err != nil {
+			c.Done.Hint = done.Hint
+			return fmt.Errorf("time %d of %d: %w", i+1, n, err)
+		}
+		c.Done.Took += done.Took
+	}
+	c.Done.Result = fmt.Sprintf("%d times", n)
+	return nil
+}
+
+func remark(c *core.Call) error {
+	c.S.Note(timeline.LevelInfo, "%s", c.Cmd.String("text"))
+	return nil
+}
+
+func help(c *core.Call) error {
+	name := strings.TrimSpace(c.Cmd.String("command") + " " + c.Cmd.String("form"))
+	if name == "" {
+		c.Done.Result = command.HelpAll()
+		return nil
+	}
+	text := command.Help(name)
+	if text == "" {
+		return fmt.Errorf("there is no command %q", name)
+	}
+	c.Done.Result = text
+	return nil
+}

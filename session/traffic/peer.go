@@ -1,0 +1,248 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/oob"
+	"rdmatui/session/queue"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// peer is what was learned of a queue pair elsewhere.
+type peer struct {
+	*core.Node
+	rec oob.Record
+
+	// Of an exchange that is not finished; with the slot held.
+	conn   *oob.Conn
+	own    []oob.Record // one, or those of all queue pairs on a shared receive queue
+	shared bool         // as ibv_srq_pingpong exchanges them
+	server bool
+}
+
+func (p *peer) Close() error {
+	if p.conn == nil {
+		return nil
+	}
+	conn := p.conn
+	p.conn = nil
+	return conn.Close()
+}
+
+func (p *peer) Fields() []core.Field {
+	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
+	return []core.Field{
+		{Name: "qp_num", Text: text(p.rec.QPN.String())},
+		{Name: "psn", Text: text(p.rec.PSN.String())},
+		{Name: "lid", Text: text(fmt.Sprint(p.rec.LID))},
+		{Name: "gid", Text: text(p.rec.GID.String())},
+		{Name: "record", Text: text(p.rec.String())},
+	}
+}
+
+func peerByHand(c *core.Call) error {
+	name, err := c.NewName(command.KindPeer)
+	if err != nil {
+		return err
+	}
+	p := &peer{}
+	if c.Cmd.Has("record") {
+		if p.rec, err = oob.ParseRecord(c.Cmd.String("record")); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		name string
+		set  func()
+	}{
+		{"lid", func() { p.rec.LID = uint16(c.Cmd.Uint("lid")) }},
+		{"qp_num", func() { p.rec.QPN = verbs.QPN(c.Cmd.Uint("qp_num")) }},
+		{"psn", func() { p.rec.PSN = verbs.PSN(c.Cmd.Uint("psn")) }},
+		{"gid", func() { p.rec.GID = c.Cmd.GID("gid") }},
+	} {
+		if c.Cmd.Has(f.name) {
+			f.set()
+		}
+	}
+	enterPeer(c, p, name)
+	return nil
+}
+
+func enterPeer(c *core.Call, p *peer, name string) {
+	p.Node = &core.Node{Name: name, Kind: command.KindPeer, Body: p}
+	c.Enter(p.Node)
+	c.Done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
+}
+
+func exchange(c *core.Call) error {
+	p := &peer{server: !c.Cmd.Has("address"), shared: c.Cmd.Has("srq")}
+	qps, err := exchanged(c)
+	if err != nil {
+		return err
+	}
+	for _, q := range qps {
+		if err := q.PD.Device.Info.Lack(verbs.ByHand); err != nil {
+			return err
+		}
+	}
+	names, err := peerNames(c, p.shared, len(qps))
+	if err != nil {
+		return err
+	}
+	p.own = make([]oob.Record, len(qps))
+	for i, q := range qps {
+		if p.own[i], err = OwnRecord(c, q); err != nil {
+			return err
+		}
+	}
+	timeout := c.Cmd.Duration("timeout")
+	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
+	defer cancel()
+	theirs, err := dialogue(ctx, c, p, qps)
+	if err != nil {
+		return dialogueError(c, err, p.server)
+	}
+	if theirs[0].GID.IsZero() && p.own[0].LID == 0 {
+		c.Warn("the peer sent no GID: on RoCE start the stock program with -g INDEX")
+	}
+	c.S.Mu.Lock()
+	for i, q := range qps {
+		q.Peer, q.Told.To = names[i], theirs[i].GID
+	}
+	c.S.Mu.Unlock()
+	p.rec = theirs[0]
+	enterPeer(c, p, names[0])
+	for i, name := range names[1:] {
+		enterPeer(c, &peer{rec: theirs[i+1]}, name)
+	}
+	if p.shared {
+		c.Done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
+	}
+	return nil
+}
+
+// OwnRecord is what the peer is told of the queue pair.
+func OwnRecord(c *core.Call, q *queue.QP) (oob.Record, error) {
+	c.S.Mu.Lock()
+	defer c.S.Mu.Unlock()
+	if c.Cmd.Has("psn") {
+		q.PSN = verbs.PSN(c.Cmd.Uint("psn"))
+	}
+	if c.Cmd.Has("sgid_index") {
+		q.SGID = c.Cmd.Int("sgid_index")
+	}
+	d := q.PD.Device
+	rec := oob.Record{LID: d.Port(q.Port()).LID, QPN: q.Num, PSN: q.PSN}
+	if !d.NeedsGRH(q.Port()) && !q.NamesGID() {
+		return rec, nil // InfiniBand is addressed by LID
+	}
+	e, err := q.OwnGID()
+	if err != nil {
+		return rec, err
+	}
+	rec.GID, q.Told = e.GID, queue.ToldGID{Own: e}
+	c.Choose("sgid_index", fmt.Sprint(e.Index))
+	if !c.Cmd.Has("srq") {
+		c.Choose("psn", q.PSN.String())
+	}
+	return rec, nil
+}
+
+// Readdress tells a peer the GID by which the way to it leaves, now that the peer is known by its GID or by the address of its TCP
+// connection, which may lie on another network. To a GID that the routing table does not know, the GID is at least of the same kind.
+// A row that was named stays.
+func Readdress(c *core.Call, q *queue.QP, own *oob.Record, peer netip.Addr, isGID bool) {
+	c.S.Mu.Lock()
+	defer c.S.Mu.Unlock()
+	if q.NamesGID() || own.GID.IsZero() {
+		return
+	}
+	e, err := q.PD.Device.GIDs.Network.GIDTo(q.PD.Device.GIDs.Rows, q.Port(), peer)
+	if err != nil || !e.Routed && (!isGID || !e.GID.SameKind(verbs.GIDFromAddr(peer)) || own.GID.SameKind(e.GID)) {
+		return
+	}
+	own.GID, q.Told = e.GID, queue.ToldGID{Own: e}
+	c.Choose("sgid_index", fmt.Sprint(e.Index))
+}
+
+// dialogue speaks with the peer until its records are known, one for each of the
+// own, or with hold=0 to the end.
+func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (theirs []oob.Record, err error) {
+	if p.server {
+		return servePeer(ctx, c, p, qps)
+	}
+	p.conn, err = oob.Dial(ctx, c.Cmd.String("address"), uint16(c.Cmd.Uint("port")))
+	if err == nil {
+		for i, q := range qps {
+			Readdress(c, q, &p.own[i], p.conn.Peer(), false)
+		}
+		err = p.send(ctx)
+	}
+	if err == nil {
+		theirs, err = p.receive(ctx, p.conn)
+	}
+	if err == nil && !c.Cmd.Bool("hold") {
+		err = p.finish(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return theirs, nil
+}
+
+// finish says the last part of the dialogue and hangs up.
+func (p *peer) finish(ctx context.Context) error {
+	var err error
+	if p.server {
+		if err = p.send(ctx); err == nil {
+			err = p.conn.ReceiveDone(ctx)
+		}
+	} else {
+		err = p.conn.SendDone(ctx)
+	}
+	return errors.Join(err, p.Close())
+}
+
+func dialogueError(c *core.Call, err error, server bool) error {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		c.Done.Hint = "nobody listens there: start the server first, and compare the ports"
+	case errors.Is(err, syscall.EADDRINUSE):
+		c.Done.Hint = "another program listens on that port: end it, or choose port="
+	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
+		c.Done.Hint = "listen= takes an address of this host, or any"
+	case errors.Is(err, context.DeadlineExceeded) && server:
+		return core.TimeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", format.Span(c.Cmd.Duration("timeout")))
+	case errors.Is(err, context.DeadlineExceeded):
+		return core.TimeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
+	}
+	return err
+}
+
+func exchangeFinish(c *core.Call) error {
+	p, err := core.ArgAs[*peer](c, "peer", func(n *core.Node) bool { return n.Body.(*peer).conn != nil })
+	if err != nil {
+		return err
+	}
+	if p.conn == nil {
+		return fmt.Errorf("the exchange with %s is finished already", p.Name)
+	}
+	ctx, cancel := context.WithTimeout(c.Ctx, c.Cmd.Duration("timeout"))
+	defer cancel()
+	if err := p.finish(ctx); err != nil {
+		return dialogueError(c, err, p.server)
+	}
+	c.Done.Result = "finished"
+	return nil
+}
+
+func (p *peer) View(v *core.Snapshot) {
+	v.Peers = append(v.Peers, core.PeerView{Name: p.Name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
+}

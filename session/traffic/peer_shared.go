@@ -1,0 +1,97 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/session/oob"
+	"rdmatui/session/queue"
+)
+
+// queuePairsOn are those that take their RECVs from a shared receive queue, the
+// oldest first.
+func queuePairsOn(s *core.Session, srq *queue.SRQ) (qps []*queue.QP) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if q, ok := n.Body.(*queue.QP); ok && q.SRQ == srq {
+			qps = append(qps, q)
+		}
+	}
+	return qps
+}
+
+// queuePairsOf are the queue pairs that a line is about: that of qp=, or those
+// of srq=.
+func queuePairsOf(c *core.Call) ([]*queue.QP, error) {
+	if !c.Cmd.Has("srq") {
+		q, err := core.ArgAs[*queue.QP](c, "qp", nil)
+		return []*queue.QP{q}, err
+	}
+	if c.Cmd.Has("qp") {
+		return nil, errors.New("qp and srq do not go together: one queue pair, or all that take from a shared receive queue")
+	}
+	srq, err := core.ArgAs[*queue.SRQ](c, "srq", nil)
+	if err != nil {
+		return nil, err
+	}
+	qps := queuePairsOn(c.S, srq)
+	if len(qps) == 0 {
+		return nil, fmt.Errorf("no queue pair takes its RECVs from %s", srq.Name)
+	}
+	return qps, nil
+}
+
+// exchanged are the queue pairs whose addresses are told.
+func exchanged(c *core.Call) ([]*queue.QP, error) {
+	qps, err := queuePairsOf(c)
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Cmd.Has("srq") && c.Cmd.Has("psn"):
+		return nil, errors.New("psn is of one queue pair, and each of these has its own")
+	case len(qps) >= oob.MaxShared:
+		return nil, oob.ErrTooMany
+	}
+	return qps, nil
+}
+
+// peerNames are the names of so many peers, none of which is taken.
+func peerNames(c *core.Call, shared bool, n int) ([]string, error) {
+	name, err := c.NewName(command.KindPeer)
+	if err != nil || !shared {
+		return []string{name}, err
+	}
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s-%d", name, i+1)
+		if c.S.Taken(names[i]) {
+			return nil, fmt.Errorf("the name %s is taken", names[i])
+		}
+	}
+	return names, nil
+}
+
+// send tells the own records.
+func (p *peer) send(ctx context.Context) error {
+	if p.shared {
+		return p.conn.SendAll(ctx, p.own)
+	}
+	return p.conn.Send(ctx, p.own[0])
+}
+
+// receive learns the peer's, as many as are told.
+func (p *peer) receive(ctx context.Context, conn *oob.Conn) ([]oob.Record, error) {
+	if !p.shared {
+		r, err := conn.Receive(ctx)
+		return []oob.Record{r}, err
+	}
+	theirs, err := conn.ReceiveAll(ctx)
+	if err == nil && len(theirs) != len(p.own) {
+		return nil, fmt.Errorf("the peer has %d queue pairs, this end %d: both must have as many", len(theirs), len(p.own))
+	}
+	return theirs, err
+}

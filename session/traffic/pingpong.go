@@ -1,0 +1,494 @@
+// Package traffic is what a session exchanges with a peer in one command: the
+// records of queue pairs over TCP, and messages back and forth that are measured
+// and checked. Single requests are never posted here.
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"rdmatui/session/cm"
+	"rdmatui/session/core"
+	"rdmatui/session/post"
+	"rdmatui/session/queue"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/memory"
+)
+
+// PingpongResult is what a run of SENDs back and forth came to.
+type PingpongResult struct {
+	Size        int           `json:"size"`  // bytes of each message
+	Iters       int           `json:"iters"` // messages in each direction
+	Elapsed     time.Duration `json:"-"`
+	Seconds     float64       `json:"seconds"`
+	MbitPerSec  float64       `json:"mbit_per_sec"`            // both directions together
+	UsecPerIter float64       `json:"usec_per_iter"`           // there and back
+	CQEvents    int           `json:"cq_events"`               // completion events, 0 when polling
+	CQEventGets int           `json:"cq_event_gets,omitempty"` // asked for events that had not come, without sleeping
+	Validated   bool          `json:"validated,omitempty"`     // the bytes were checked
+}
+
+// String renders the two figures as one line.
+func (r PingpongResult) String() string {
+	return r.Rate() + "; " + r.Latency()
+}
+
+// Rate renders bytes, seconds and Mbit/s.
+func (r PingpongResult) Rate() string {
+	return fmt.Sprintf("%d bytes in %.2f seconds = %.2f Mbit/sec", r.bytes(), r.Seconds, r.MbitPerSec)
+}
+
+// Latency renders iterations, seconds and usec/iter.
+func (r PingpongResult) Latency() string {
+	return fmt.Sprintf("%d iters in %.2f seconds = %.2f usec/iter", r.Iters, r.Seconds, r.UsecPerIter)
+}
+
+func (r PingpongResult) bytes() uint64 { return 2 * uint64(r.Size) * uint64(r.Iters) }
+
+// Numbers that the runner gives its requests, those of the stock programs.
+const (
+	pingRecvID = 1
+	pingSendID = 2
+)
+
+// PingDepth is how many RECVs the runner keeps posted at most.
+const PingDepth = 500
+
+// pinger runs one end of a ping-pong. Its loop allocates nothing and puts
+// nothing on the time line.
+type pinger struct {
+	s     *core.Session
+	lanes []lane     // each with the same completion queues
+	srq   *queue.SRQ // that the lanes take their RECVs from; nil: there is one lane, with RECVs of its own
+	mr    verbs.MR
+
+	n, size  int
+	header   int // bytes that a RECV has before the message: the GRH of a datagram
+	client   bool
+	events   bool
+	nonblock bool // an event is asked for again and again; nobody sleeps in the call
+	asked    int  // times that there was none
+	validate bool
+
+	recvs          []verbs.RecvWR // as many as are ever posted at once
+	wcs            [16]verbs.WC
+	early          int // messages that had come before the runner began, and were told of
+	before         int // RECVs that other commands had posted, not completed when the runner began
+	posted         int // RECVs posted and not completed
+	started        int // SENDs posted
+	sent, received int // completed
+	cqEvents       map[*queue.CQ]int
+	payload        *payloadCheck
+	slots          *slotCheck
+
+	progress atomic.Uint64 // messages completed, for the watchdog
+	stopped  atomic.Bool
+	waitCtx  context.Context // ends when the loop must
+}
+
+func pingpong(c *core.Call) error {
+	p := &pinger{
+		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
+		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"), validate: c.Cmd.Bool("validate"), cqEvents: map[*queue.CQ]int{},
+	}
+	if err := p.choose(c); err != nil {
+		return err
+	}
+	if err := p.Check(); err != nil {
+		return err
+	}
+	if p.validate {
+		need := checkBuffers * uint64(p.size)
+		if err := memory.OfProcess().Take(need); err != nil {
+			return fmt.Errorf("to check each message: %w", err)
+		}
+		defer memory.OfProcess().Give(need)
+	}
+	if err := p.requests(c); err != nil {
+		return err
+	}
+	for i := range p.lanes {
+		queue.NotePortDown(c.S, p.lanes[i].q)
+	}
+	result, err := p.measure(c)
+	if err != nil {
+		return err
+	}
+	LastPingpong(c.S).Store(&result)
+	c.Done.Result = result.String()
+	return nil
+}
+
+// measure claims the queues, runs the loop and sums up.
+func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
+	defer queue.KeepOffEvents(p.s, p.queues())()
+	early := p.claim()
+	defer p.unclaim(c)
+	defer p.s.Turn.Report(p.far)()
+	stop := p.watch(c.Ctx, c.Cmd.Duration("timeout"))
+	begin := time.Now()
+	err := p.loop(early)
+	elapsed := time.Since(begin)
+	cause := stop()
+	if failed := (*CompletionError)(nil); errors.As(err, &failed) && p.peerLeft() {
+		err = p.shortOf(errPeerLeft) // what came of the request is a consequence
+	}
+	if err == nil || errors.Is(err, errStopped) || errors.Is(err, context.Canceled) {
+		if p.received < p.n || p.sent < p.n {
+			err = p.shortOf(cause)
+		}
+	}
+	c.Done.Took = elapsed
+	if err != nil {
+		return PingpongResult{}, err
+	}
+	r := PingpongResult{Size: p.size, Iters: p.n, Elapsed: elapsed, Seconds: elapsed.Seconds(), Validated: p.validate}
+	r.MbitPerSec = float64(r.bytes()) * 8 / 1e6 / r.Seconds
+	r.UsecPerIter = r.Seconds * 1e6 / float64(p.n)
+	for _, n := range p.cqEvents {
+		r.CQEvents += n
+	}
+	r.CQEventGets = p.asked
+	return r, nil
+}
+
+// far is for who looks on.
+func (p *pinger) far() string {
+	return fmt.Sprintf("%d of %d messages both ways", p.progress.Load()/2, p.n)
+}
+
+func (p *pinger) shortOf(cause error) error {
+	return fmt.Errorf("%d of %d messages were sent and %d received: %w", p.sent, p.n, p.received, cause)
+}
+
+// claim keeps the live pollers off the queues and returns what they have taken
+// already of these queue pairs' completions.
+func (p *pinger) claim() (early []timeline.Completion) {
+	for _, cq := range p.queues() {
+		cq.Mu.Lock()
+		cq.Claimed = true
+		for _, c := range cq.Inbox.Pop(nil, cq.Inbox.Len()) {
+			if p.laneOf(c.WC.QPNum) != nil {
+				early = append(early, c)
+			}
+		}
+		cq.Mu.Unlock()
+	}
+	p.early = len(early)
+	p.before = p.account().Len()
+	p.posted = p.before + p.early // those are still to be counted off
+	return early
+}
+
+// unclaim gives the queues back, and the RECVs that are left to the accounts.
+func (p *pinger) unclaim(c *core.Call) {
+	for cq, n := range p.cqEvents {
+		if n > 0 {
+			cq.CQ.AckEvents(n)
+		}
+	}
+	for _, counted := range []struct {
+		cq *queue.CQ
+		wc verbs.WC
+		n  int
+	}{
+		{p.sendCQ(), verbs.WC{Opcode: verbs.WCSend}, p.sent},
+		{p.recvCQ(), verbs.WC{Opcode: verbs.WCRecv, ByteLen: uint32(p.header + p.size)}, p.received - p.early},
+	} {
+		p.s.Log.CountCompletions(counted.cq.Name, counted.wc, uint64(counted.n))
+	}
+	p.handBack(c)
+	for _, cq := range p.queues() {
+		cq.Mu.Lock()
+		cq.Claimed = false
+		cq.Mu.Unlock()
+		cq.Posted()
+	}
+	p.s.Changed()
+}
+
+// handBack brings the account up to date: the RECVs that others posted complete
+// first, and those of the loop that are left stand behind what remains of them.
+func (p *pinger) handBack(c *core.Call) {
+	account, taken := p.account(), max(0, p.received-p.early)
+	others := max(0, p.before-taken)
+	account.Forget(account.Len() - others)
+	first, at := max(0, taken-p.before), post.Now(p.s)
+	for i := range min(p.posted-others, len(p.recvs)) {
+		index := first + i
+		if p.slots != nil {
+			index = p.slots.index[i]
+		}
+		account.Push(post.RecvAccount(c, &p.recvs[i], at, index))
+	}
+}
+
+var (
+	errStopped  = errors.New("stopped")
+	errStalled  = errors.New("no message came in time")
+	errPeerLeft = errors.New("the peer has disconnected")
+)
+
+// linkCheck is how often the connection is looked at that the messages go over.
+// The messages of a peer that has said all may still be on their way, so that they
+// have as much time to come.
+const linkCheck = 50 * time.Millisecond
+
+// looksLeft is peerLeft after events that nobody else reads were read.
+func (p *pinger) looksLeft(ctx context.Context) bool {
+	if p.id() == nil || cm.IsDatagram(p.id().PS) {
+		return false
+	}
+	on, err := p.id().Connected(p.s, ctx)
+	return err == nil && !on
+}
+
+// peerLeft reports whether the connection of the messages has ended.
+func (p *pinger) peerLeft() bool {
+	return p.id() != nil && !cm.IsDatagram(p.id().PS) && !cm.IsConnected(p.s, p.id())
+}
+
+// watch stops the loop when ctx ends, when the connection has ended and nothing
+// more comes, or when no message has come for the given time. The returned function ends the watch and tells why the loop was stopped.
+func (p *pinger) watch(ctx context.Context, patience time.Duration) (stop func() error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer p.stopped.Store(true)
+		defer p.s.Opts.Crashed.Catch()
+		t := time.NewTicker(max(patience/4, time.Millisecond))
+		defer t.Stop()
+		link := time.NewTicker(linkCheck)
+		defer link.Stop()
+		left := uint64(0) // 1 and the progress when the connection was found to have ended
+		for last, since := p.progress.Load(), time.Now(); ; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-link.C:
+				n := p.progress.Load() + 1
+				if left == n {
+					cancel(errPeerLeft)
+				} else if left = 0; p.looksLeft(ctx) {
+					left = n
+				}
+			case now := <-t.C:
+				if n := p.progress.Load(); n != last {
+					last, since = n, now
+				} else if now.Sub(since) >= patience {
+					cancel(errStalled)
+				}
+			}
+		}
+	}()
+	p.waitCtx = ctx
+	return func() error {
+		cause := context.Cause(ctx)
+		cancel(nil)
+		<-done
+		return cause
+	}
+}
+
+// loop exchanges the messages.
+func (p *pinger) loop(early []timeline.Completion) error {
+	if err := p.begin(early); err != nil {
+		return err
+	}
+	for p.sent < p.n || p.received < p.n {
+		got, err := p.pollAll()
+		if err != nil {
+			return err
+		}
+		if got > 0 {
+			continue
+		}
+		if p.stopped.Load() {
+			return errStopped
+		}
+		if p.events {
+			if err := p.awaitEvent(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *pinger) begin(early []timeline.Completion) error {
+	if p.events {
+		for _, cq := range p.queues() {
+			if err := cq.CQ.ReqNotify(false); err != nil {
+				return err
+			}
+		}
+	}
+	if err := p.postRecvs(); err != nil {
+		return err
+	}
+	for i := range early {
+		if err := p.take(&early[i].WC); err != nil {
+			return err
+		}
+	}
+	for i := range p.lanes {
+		if !p.client {
+			break // the peer sends first
+		}
+		if err := p.answer(&p.lanes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// postRecvs posts RECVs again when all but one for each queue pair are used up,
+// many in one call.
+func (p *pinger) postRecvs() error {
+	if p.posted > len(p.lanes) || p.posted == len(p.recvs) {
+		return nil
+	}
+	n, err := p.receiver().PostRecv(p.recvs[:len(p.recvs)-p.posted]...)
+	p.posted += n
+	return err
+}
+
+// answer sends the next message of a lane if it is its turn, and there is one
+// left to send.
+func (p *pinger) answer(l *lane) error {
+	if !l.mayspeak(p.client) || p.started == p.n {
+		return nil
+	}
+	if p.payload != nil && p.client {
+		if err := p.payload.stamp(p.mr, p.received); err != nil {
+			return err
+		}
+	}
+	l.sending = true
+	p.started++
+	_, err := l.q.QP.PostSend(l.send...)
+	return err
+}
+
+// pollAll takes what both queues have.
+func (p *pinger) pollAll() (int, error) {
+	n, err := p.poll(p.recvCQ())
+	if err == nil && p.sendCQ() != p.recvCQ() {
+		var more int
+		more, err = p.poll(p.sendCQ())
+		n += more
+	}
+	return n, err
+}
+
+func (p *pinger) poll(cq *queue.CQ) (int, error) {
+	n, err := cq.CQ.Poll(p.wcs[:])
+	if n == 0 || err != nil {
+		return 0, err
+	}
+	for i := range p.wcs[:n] {
+		counted := p.sent + p.received
+		if err := p.take(&p.wcs[i]); err != nil {
+			done := i + p.sent + p.received - counted
+			cq.Completed.Add(uint64(done))
+			p.tell(cq, p.wcs[done:n])
+			return n, err
+		}
+	}
+	cq.Completed.Add(uint64(n))
+	p.progress.Add(uint64(n))
+	return n, nil
+}
+
+// tell puts completions on the time line: those that ended the run, and what
+// came with them.
+func (p *pinger) tell(cq *queue.CQ, wcs []verbs.WC) {
+	out := make([]timeline.Completion, len(wcs))
+	for i := range wcs {
+		cq.Match(&out[i], &wcs[i], time.Since(p.s.Start))
+		if wcs[i].Failed() {
+			cq.Failed.Add(1)
+		} else {
+			cq.Completed.Add(1)
+		}
+	}
+	p.s.Tell.Completions(out)
+	queue.Seen(p.s).Add(out)
+}
+
+// take counts a completion and answers when both the lane's own message is gone
+// and the peer's has come.
+func (p *pinger) take(wc *verbs.WC) error {
+	l := p.laneOf(wc.QPNum)
+	switch {
+	case l == nil:
+		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.lanes[0].q.Name)
+	case wc.Failed():
+		queue.ReadState(p.s, l.q, "completion "+wc.Status.String())
+		return &CompletionError{WC: *wc}
+	case wc.Opcode.IsRecv():
+		if err := p.takeMessage(wc); err != nil {
+			return err
+		}
+		p.received++
+		l.received++
+	default:
+		p.sent++
+		l.sent++
+		l.sending = false
+	}
+	return p.answer(l)
+}
+
+// takeMessage looks at what has come, and sees to the RECVs for the next.
+func (p *pinger) takeMessage(wc *verbs.WC) error {
+	if got := int(wc.ByteLen) - p.header; got != p.size {
+		return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, got, p.size)
+	}
+	if p.payload != nil {
+		if err := p.payload.Check(p.mr, p.received); err != nil {
+			return err
+		}
+	}
+	p.posted--
+	if p.slots != nil {
+		return p.nextInSlot(wc.WRID)
+	}
+	return p.postRecvs()
+}
+
+// nextEvent gets an event in the way that was chosen.
+func (p *pinger) nextEvent(ch verbs.CompChannel) (verbs.CQ, error) {
+	for {
+		ctx, cancel := p.waitCtx, context.CancelFunc(func() {})
+		if p.nonblock {
+			ctx, cancel = context.WithTimeout(p.waitCtx, core.PollPatience)
+		}
+		cq, err := ch.GetCQEvent(ctx)
+		cancel()
+		if !p.nonblock || !errors.Is(err, context.DeadlineExceeded) || p.waitCtx.Err() != nil {
+			return cq, err
+		}
+		p.asked++
+	}
+}
+
+// awaitEvent sleeps until a queue has something, and arms it again.
+func (p *pinger) awaitEvent() error {
+	got, err := p.nextEvent(p.recvCQ().Channel.Ch)
+	if err != nil {
+		return err
+	}
+	for _, cq := range p.queues() {
+		if cq.CQ == got {
+			p.cqEvents[cq]++
+			return cq.CQ.ReqNotify(false)
+		}
+	}
+	return errors.New("a completion event of another queue came: give the queue pair a channel of its own")
+}

@@ -1,0 +1,135 @@
+package traffic
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"rdmatui/session/cm"
+	"rdmatui/session/core"
+	"rdmatui/session/post"
+	"rdmatui/session/queue"
+	"rdmatui/verbs"
+)
+
+// LastPingpong holds the figures of the session's last ping-pong.
+func LastPingpong(s *core.Session) *atomic.Pointer[PingpongResult] {
+	return core.Part[atomic.Pointer[PingpongResult]](s, nil)
+}
+
+// lane is one queue pair of a ping-pong, whose messages go back and forth
+// independently of those of the others.
+type lane struct {
+	q              *queue.QP
+	send           []verbs.SendWR // one
+	sending        bool           // it is posted and not completed
+	sent, received int            // completed
+}
+
+// mayspeak tells whose turn it is: of a client first, and then after each answer.
+func (l *lane) mayspeak(client bool) bool {
+	return !l.sending && (l.received > l.sent || client && l.received == l.sent)
+}
+
+// choose finds the queue pairs that the line names.
+func (p *pinger) choose(c *core.Call) error {
+	qps, err := queuePairsOf(c)
+	if err != nil {
+		return err
+	}
+	p.lanes = make([]lane, len(qps))
+	for i, q := range qps {
+		p.lanes[i].q = q
+	}
+	if c.Cmd.Has("srq") {
+		p.srq = qps[0].SRQ
+	} else {
+		c.About = qps[0]
+	}
+	return nil
+}
+
+// laneOf finds the lane of a queue pair; nil if it is none of them.
+func (p *pinger) laneOf(num verbs.QPN) *lane {
+	for i := range p.lanes {
+		if p.lanes[i].q.Num == num {
+			return &p.lanes[i]
+		}
+	}
+	return nil
+}
+
+func (p *pinger) sendCQ() *queue.CQ { return p.lanes[0].q.SendCQ }
+
+func (p *pinger) recvCQ() *queue.CQ { return p.lanes[0].q.RecvCQ }
+
+func (p *pinger) queues() []*queue.CQ {
+	if p.sendCQ() == p.recvCQ() {
+		return []*queue.CQ{p.sendCQ()}
+	}
+	return []*queue.CQ{p.sendCQ(), p.recvCQ()}
+}
+
+// receiver takes the RECVs.
+func (p *pinger) receiver() post.Receiver {
+	if p.srq != nil {
+		return p.srq.SRQ
+	}
+	return p.lanes[0].q.QP
+}
+
+// account is the RECVs that are outstanding.
+func (p *pinger) account() *queue.Requests { return p.lanes[0].q.Receives() }
+
+// mostRecvs is how many RECVs can be outstanding.
+func (p *pinger) mostRecvs() uint32 {
+	if p.srq == nil {
+		return p.lanes[0].q.Limits.MaxRecvWR
+	}
+	p.s.Mu.RLock()
+	defer p.s.Mu.RUnlock()
+	return p.srq.Attr.MaxWR
+}
+
+func (p *pinger) Check() error {
+	for i := range p.lanes {
+		if err := p.checkLane(p.lanes[i].q); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.n < 1:
+		return errors.New("n is at least 1")
+	case p.nonblock && !p.events:
+		return errors.New("nonblock is about completion events: event=1 goes with it")
+	}
+	for _, cq := range p.queues() {
+		if p.events && cq.Channel == nil {
+			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.Name)
+		}
+	}
+	return nil
+}
+
+func (p *pinger) checkLane(q *queue.QP) error {
+	first := p.lanes[0].q
+	switch st := q.StateNow(); {
+	case st != verbs.QPRTS:
+		return fmt.Errorf("%s is in %s: connect it first", q.Name, st)
+	case q.Sends.Len() > 0:
+		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", q.Name)
+	case p.srq == nil && q.SRQ != nil:
+		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s: srq=%s is for all that do", q.Name, q.SRQ.Name, q.SRQ.Name)
+	case p.srq != nil && q.Spec.QPType == verbs.UD:
+		return fmt.Errorf("%s is UD: pingpong with srq= is for queue pairs that have a peer", q.Name)
+	case q.SendCQ != first.SendCQ || q.RecvCQ != first.RecvCQ || q.PD != first.PD:
+		return fmt.Errorf("%s and %s are to have the same protection domain and completion queues", first.Name, q.Name)
+	}
+	return nil
+}
+
+// id is the identifier whose connection the messages go over, nil without one.
+func (p *pinger) id() *cm.ID {
+	id, _ := p.lanes[0].q.ID.(*cm.ID)
+	return id
+}

@@ -74,7 +74,7 @@ func TestLeavingWithStacks(t *testing.T) {
 			}
 			tm.Restored()
 			_, said, _ := strings.Cut(string(tm.Written()), "\x1b[?1049l")
-			if !strings.Contains(said, "goroutine ") || !strings.Contains(said, "session.") {
+			if !strings.Contains(said, "goroutine ") || !strings.Contains(said, "rdmatui/session") {
 				t.Errorf("the stacks were not written after the screen was left:\n%s", said)
 			}
 		})

@@ -29,6 +29,9 @@ func TestStreamKeepsOutstanding(t *testing.T) {
 	if _, err := s.Exec(t.Context(), "expect wc wr_id=102"); err == nil {
 		t.Error("one that is not SIGNALED has completed")
 	}
+	if d := execute(t, s, "post_send a RDMA_WRITE wr_id=50 count=3 outstanding=1"+writeByte); !strings.HasPrefix(d.Result, "3 posted, 3 of them SIGNALED, 3 done in ") {
+		t.Errorf("one at a time: %q", d.Result)
+	}
 	if d := execute(t, s, "post_send a RDMA_WRITE"+writeByte); !strings.Contains(d.Resolved, "wr_id=1101") {
 		t.Errorf("the next number: %s", d.Resolved)
 	}

@@ -90,3 +90,27 @@ func BenchmarkRecordedHeap(b *testing.B) {
 	}
 	b.ReportMetric((heap()-before)/float64(n*b.N), "B/command")
 }
+
+// TestRemarksWithinLoops: a remark in a script belongs to the line that follows it, in whichever loop that is.
+func TestRemarksWithinLoops(t *testing.T) {
+	s := newSoft(t, core.Options{})
+	runScript(t, s, "# outside\nloop 2\nnote \"a\"\n# inside\nnote \"b\"\n# deeper\nloop 2\n# deepest\nnote \"c\"\nend\nend\nnote \"d\"\n")
+	rec, err := script.Recording(s.core)
+	if err != nil || len(rec.Steps) != 2 {
+		t.Fatalf("%d steps, %v", len(rec.Steps), err)
+	}
+	loop := rec.Steps[0]
+	if len(loop.Inner) != 3 || len(loop.Inner[2].Inner) != 1 {
+		t.Fatalf("%+v", loop)
+	}
+	for want, step := range map[string]*export.Step{"outside": loop, "inside": loop.Inner[1], "deeper": loop.Inner[2], "deepest": loop.Inner[2].Inner[0]} {
+		if step.Why != want {
+			t.Errorf("%q, want %q", step.Why, want)
+		}
+	}
+	for _, step := range []*export.Step{loop.Inner[0], rec.Steps[1]} {
+		if step.Why != "" {
+			t.Errorf("%q, want nothing", step.Why)
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package labrun
+
+import (
+	"errors"
+	"testing"
+
+	"rdmatui/session/lab"
+)
+
+// TestLabFailedWhere: what fails before the experiment or in it keeps it from being judged, and what fails on the way back is told as that.
+func TestLabFailedWhere(t *testing.T) {
+	var o observer
+	failure := errors.New("it failed")
+	for _, tt := range []struct {
+		part      lab.Part
+		failure   error
+		err, back string
+	}{
+		{lab.SettingUp, failure, "it failed", ""}, {lab.Trying, failure, "it failed", ""}, {lab.SettingUpAgain, failure, "", "it failed"},
+		{lab.WayBack, failure, "", "it failed"}, {lab.WayBack, nil, "", ""},
+	} {
+		if err := o.failed(tt.part, tt.failure); err != tt.failure || o.err != tt.err || o.back != tt.back {
+			t.Errorf("%s: %v; %q, %q", tt.part, err, o.err, o.back)
+		}
+	}
+}

@@ -1595,7 +1595,7 @@ int main(int argc, char **argv)
 
 	/*
 	 * create_qp wr pd=pd send_cq=cq recv_cq=cq
-	 * send_ops_flags=SEND|SEND_WITH_IMM|RDMA_WRITE|RDMA_READ|ATOMIC_CMP_AND_SWP|ATOMIC_FETCH_AND_ADD|LOCAL_INV|SEND_WITH_INV|BIND_MW|FLUSH|ATOMIC_WRITE
+	 * send_ops_flags=SEND|SEND_WITH_IMM|RDMA_WRITE|RDMA_READ|ATOMIC_CMP_AND_SWP|ATOMIC_FETCH_AND_ADD|LOCAL_INV|SEND_WITH_INV|BIND_MW
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */

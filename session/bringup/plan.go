@@ -51,34 +51,19 @@ type Plan struct {
 
 // PlanFor prepares the move of the named queue pair to a state.
 func PlanFor(s *core.Session, qp string, to verbs.QPState) (Plan, error) {
+	snap, peer := s.Snapshot(), ""
+	if v := snap.QP(qp); v != nil {
+		if name, sure := snap.LikelyPeer(v); sure {
+			peer = name
+		}
+	}
 	s.Mu.RLock()
 	defer s.Mu.RUnlock()
 	n, err := s.Graph.Find(qp, command.KindQP)
 	if err != nil {
 		return Plan{}, err
 	}
-	q := n.Body.(*queue.QP)
-	return plan(s, q, likelyPeer(s, q), to)
-}
-
-// likelyPeer is what the queue pair is most probably to be connected to, nil if
-// that cannot be told: what it was connected to before, the only peer learned,
-// or the only other queue pair.
-func likelyPeer(s *core.Session, q *queue.QP) *core.Node {
-	if n := s.Graph.ByName[q.Peer]; n != nil {
-		return n
-	}
-	if n, err := s.Graph.Only(nil, command.KindPeer); err == nil {
-		return n
-	}
-	n, err := s.Graph.Only(func(n *core.Node) bool {
-		other := n.Body.(*queue.QP)
-		return other != q && other.Spec.QPType == q.Spec.QPType
-	}, command.KindQP)
-	if err != nil {
-		return nil
-	}
-	return n
+	return plan(s, n.Body.(*queue.QP), s.Graph.ByName[peer], to)
 }
 
 // plan makes a Plan with Session.mu held.

@@ -75,7 +75,8 @@ func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 	if srq != nil {
 		name = "max_sge"
 	}
-	r.list(&c, pd, limit, name, true)
+	r.length(&c, limit, name)
+	r.list(&c, pd, true)
 	return c
 }
 
@@ -83,6 +84,8 @@ func (r *Request) sendState(c *Report, q *core.QPView) {
 	name := q.Name + " is " + q.State.String()
 	if q.State == verbs.QPSQD {
 		c.Unsure("%s: the request waits until it is RTS", name)
+	} else if q.State == verbs.QPErr || q.State == verbs.QPSQE {
+		c.add(false, FixState, "", name+": the request ends as WR_FLUSH_ERR")
 	} else {
 		c.add(q.State == verbs.QPRTS, FixState, name+": SENDs can be posted", name+": SENDs need RTS")
 	}
@@ -91,7 +94,10 @@ func (r *Request) sendState(c *Report, q *core.QPView) {
 
 // room looks for a place in a queue.
 func (r *Request) room(c *Report, posted int, limit uint32, what, done, field string) {
-	n := uint64(posted) + uint64(r.Ahead) + max(min(r.Times, math.MaxInt32), 1)
+	asked, many := max(min(r.Times, math.MaxInt32), 1), ""
+	if asked > 1 {
+		many = fmt.Sprintf(" for %d", asked)
+	}
 	verb, with := "are", ""
 	if posted == 1 {
 		verb = "is"
@@ -100,21 +106,26 @@ func (r *Request) room(c *Report, posted int, limit uint32, what, done, field st
 		with = fmt.Sprintf(", %d in the chain", r.Ahead)
 	}
 	text := fmt.Sprintf("%d of %d %s %s %s%s", posted, limit, what, verb, done, with)
-	c.Add(n <= uint64(limit), text, fmt.Sprintf("no room: %s (%s)", text, field))
+	c.Add(uint64(posted)+uint64(r.Ahead)+asked <= uint64(limit), text, fmt.Sprintf("no room%s: %s (%s)", many, text, field))
 }
 
 func (r *Request) sendList(c *Report, q *core.QPView) {
-	if r.WR.SendFlags&verbs.SendInline != 0 && !r.WR.Opcode.Traits().Receives {
-		return // copied when it is posted, whatever the keys are
+	receives := r.WR.Opcode.Traits().Receives
+	r.length(c, q.Cap.MaxSendSGE, "max_send_sge")
+	if r.WR.SendFlags&verbs.SendInline == 0 || receives { // otherwise it is copied when it is posted, whatever the keys are
+		r.list(c, q.PD, receives)
 	}
-	r.list(c, q.PD, q.Cap.MaxSendSGE, "max_send_sge", r.WR.Opcode.Traits().Receives)
 }
 
-// list looks at the SGEs; what they receive needs LOCAL_WRITE.
-func (r *Request) list(c *Report, pd string, limit uint32, field string, receives bool) {
+// length looks whether the queue takes so many SGEs.
+func (r *Request) length(c *Report, limit uint32, field string) {
 	if n := len(r.WR.SGList); n > 1 || n > int(limit) {
 		c.Add(n <= int(limit), fmt.Sprintf("%d SGEs of %d", n, limit), fmt.Sprintf("%d SGEs: %s is %d", n, field, limit))
 	}
+}
+
+// list looks at the SGEs; what they receive needs LOCAL_WRITE.
+func (r *Request) list(c *Report, pd string, receives bool) {
 	for i := range r.WR.SGList {
 		e := &r.WR.SGList[i]
 		m := region(r.Snapshot, pd, func(m *core.MRView) bool { return m.LKey == e.LKey })

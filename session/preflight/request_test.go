@@ -90,11 +90,17 @@ var ownRules = []rule{
 	{verbs.WRSendWithImm, func(s *scene) { s.Devices[0].Info.Transport = "iWARP" }, "iWARP"},
 	{write, func(s *scene) { s.a.State = verbs.QPInit }, "a is INIT: SENDs need RTS"},
 	{write, func(s *scene) { s.a.State = verbs.QPSQD }, ""},
+	{write, func(s *scene) { s.a.State = verbs.QPErr }, "a is ERR: the request ends as WR_FLUSH_ERR"},
+	{write, func(s *scene) {
+		s.WR.SendFlags |= verbs.SendInline
+		s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0])
+		s.a.Cap.MaxInlineData = 24
+	}, "3 SGEs: max_send_sge is 2"},
 	{write, func(s *scene) { s.a.SendOutstanding = 3 }, ""},
 	{write, func(s *scene) { s.a.SendOutstanding = 4 }, "no room: 4 of 4 requests are outstanding (max_send_wr)"},
 	{write, func(s *scene) { s.a.SendOutstanding, s.Ahead = 1, 3 }, "no room: 1 of 4 requests is outstanding, 3 in the chain"},
-	{write, func(s *scene) { s.Times = 5 }, "no room: 0 of 4"},
-	{write, func(s *scene) { s.Times = math.MaxUint64 }, "no room: 0 of 4"},
+	{write, func(s *scene) { s.Times = 5 }, "no room for 5: 0 of 4"},
+	{write, func(s *scene) { s.Times = math.MaxUint64 }, "no room for 2147483647: 0 of 4"},
 
 	{write, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList...) }, ""},
 	{write, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0]) }, "3 SGEs: max_send_sge is 2"},

@@ -45,9 +45,9 @@ func HintOf(s *core.Session, c *timeline.Completion) string {
 // assets/explain. request is the line that posted it, with names replaced by values, "" where it is not known.
 func CompletionValues(c *timeline.Completion, request string, s *core.Snapshot) explain.Values {
 	values := explain.Values{"qp": c.QP}
-	if q := queuePairNamed(s, c.QP); q != nil {
+	if q := s.QP(c.QP); q != nil {
 		queuePairValues(values, q)
-		if p := peerOf(s, q); p != nil && p.Attr.Mask&verbs.AttrMinRNRTimer != 0 {
+		if p := s.Receiver(q); p != nil && p.Attr.Mask&verbs.AttrMinRNRTimer != 0 {
 			values["min_rnr_timer"] = format.Span(verbs.RNRTimer(p.Attr.MinRNRTimer))
 		}
 	}
@@ -109,26 +109,4 @@ func pieceValues(s *core.Snapshot, values explain.Values, list string) {
 		}
 	}
 	values["length"] = strconv.FormatUint(total, 10)
-}
-
-func queuePairNamed(s *core.Snapshot, name string) *core.QPView {
-	for i := range s.QPs {
-		if s.QPs[i].Name == name {
-			return &s.QPs[i]
-		}
-	}
-	return nil
-}
-
-// peerOf is the queue pair of this session that another one sends to, nil if it is none of ours.
-func peerOf(s *core.Snapshot, q *core.QPView) *core.QPView {
-	if q.Attr.Mask&verbs.AttrDestQPN == 0 {
-		return nil
-	}
-	for i := range s.QPs {
-		if p := &s.QPs[i]; p.Num == q.Attr.DestQPNum && p.GID == q.Attr.AH.GRH.DGID {
-			return p
-		}
-	}
-	return nil
 }

@@ -107,8 +107,8 @@ func (r *Run) At() int {
 }
 
 // Step carries out the line that comes next. What fails in the experiment itself is what
-// is looked for, and no error. Elsewhere, or where ctx ends, the error is a *ScriptError,
-// and Step may be called again.
+// is looked for, and no error. Elsewhere, or where ctx ends or the session is closed,
+// the error is a *script.Error, and Step may be called again.
 func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 	it := r.walk.At()
 	if it == nil {
@@ -120,7 +120,7 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 		done, left, err := r.s.ExecLoop(ctx, text)
 		if part == lab.Trying {
 			r.lookAt(ctx, text)
-			if err != nil && ctx.Err() == nil && isObservation(text, &done) {
+			if err != nil && ctx.Err() == nil && r.s.Ctx.Err() == nil && isObservation(text, &done) {
 				err = nil
 			}
 		}

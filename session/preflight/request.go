@@ -166,8 +166,12 @@ func (c *Report) bytes(addr, n uint64, name string, start, length uint64) {
 	if addr < start || off > length {
 		place = fmt.Sprintf("0x%x", addr)
 	}
-	c.Add(inside(off, n, length), fmt.Sprintf("%s has %d bytes at %d", name, n, off),
-		fmt.Sprintf("%d bytes at %s are not inside %s, which has %d", n, place, name, length))
+	what, are := fmt.Sprintf("%d bytes", n), "are"
+	if n == 1 {
+		what, are = "1 byte", "is"
+	}
+	c.Add(inside(off, n, length), fmt.Sprintf("%s has %s at %d", name, what, off),
+		fmt.Sprintf("%s at %s %s not inside %s, which has %d", what, place, are, name, length))
 }
 
 // inside reports whether n bytes from off on are inside a region, whatever the

@@ -108,6 +108,7 @@ var ownRules = []rule{
 	{write, func(s *scene) { s.src.Device = "soft1" }, "lkey 0x1 is of no region"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff8 }, ""},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff9 }, "8 bytes at 4089 are not inside src, which has 4096"},
+	{write, func(s *scene) { s.WR.SGList[0] = verbs.SGE{Addr: 0x2000, Length: 1, LKey: 1} }, "1 byte at 4096 is not inside src"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0xfff }, "8 bytes at 0xfff are not inside src"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = math.MaxUint64 }, "8 bytes at 0xffffffffffffffff are not inside src"},
 	{write, func(s *scene) { s.src.PD = "pd2" }, "src is in pd2, the queue in pd"},

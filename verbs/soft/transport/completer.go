@@ -15,6 +15,7 @@ type completer struct {
 	asked         bool       // una was sent again since it was found lost, and has not moved since
 	retries       uint8      // since there was progress
 	rnrTries      uint8
+	tries         tries // for people; the two above decide
 	clock         ackTimer
 	rnr           rnrTimer
 	notifyDrained bool // SQ_DRAINED is to be raised
@@ -23,6 +24,7 @@ type completer struct {
 // reset begins at a PSN. The timers are stopped by stopTimers.
 func (c *completer) reset(psn wire.PSN) {
 	c.una, c.into, c.asked, c.retries, c.rnrTries = psn, mem.Cursor{}, false, 0, 0
+	c.tries = tries{}
 }
 
 // answered takes a response; IBA 9.7.5.
@@ -78,6 +80,7 @@ var nakStatuses = map[wire.NAKCode]verbs.WCStatus{
 func (c *completer) refused(e *Engine, code wire.NAKCode) {
 	if code == wire.NAKPSNSequence {
 		e.adapter.Counts.SequenceNAKs.Add(1)
+		c.tries.met(e, &c.tries.SequenceNAKs)
 		c.resend(e) // it is sent once: another is a copy
 		return
 	}
@@ -121,6 +124,7 @@ func (c *completer) progress(e *Engine, una wire.PSN) {
 	r.grow(una.Sub(c.una))
 	c.una = una
 	c.retries, c.rnrTries, c.asked, r.again = 0, 0, false, 0
+	c.tries = tries{}
 	if c.clock.stop(); una != r.top {
 		c.clock.restart(e.clock())
 	}
@@ -280,6 +284,7 @@ func (c *completer) retry(e *Engine) {
 	}
 	c.retries++
 	e.adapter.Counts.Retries.Add(1)
+	c.tries.met(e, &c.tries.Resends)
 	q.req.shrink()
 	q.req.again = c.copies()
 	q.req.goBack(c.una)
@@ -293,6 +298,7 @@ func (c *completer) notReady(e *Engine, wait wire.RNRTimer) {
 		return
 	}
 	e.adapter.Counts.RNRReceived.Add(1)
+	c.tries.met(e, &c.tries.RNRNAKs)
 	if limit := q.attr.RNRRetry; limit != verbs.InfiniteRNRRetry {
 		if c.rnrTries >= limit {
 			e.adapter.Counts.RNRRetriesUsed.Add(1)

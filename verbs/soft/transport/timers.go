@@ -83,6 +83,7 @@ func (c *completer) checkTimers(e *Engine) {
 		return
 	}
 	e.adapter.Counts.Timeouts.Add(1)
+	c.tries.met(e, &c.tries.Timeouts)
 	c.asked = false
 	c.retry(e)
 }

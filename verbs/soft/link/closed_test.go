@@ -1,0 +1,61 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestGoesOnAfterAnError: a goroutine tries again after a rest, but not where its socket or its link is closed.
+func TestGoesOnAfterAnError(t *testing.T) {
+	failure := errors.New("no buffer space available")
+	for _, tt := range []struct {
+		name   string
+		err    error
+		closed bool
+		want   bool
+		rests  time.Duration
+	}{
+		{"an error of the socket", failure, false, true, errorPause},
+		{"the socket is closed", fmt.Errorf("read: %w", net.ErrClosed), false, false, 0},
+		{"the link is closed", failure, true, false, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			u, begin := &UDP{quit: make(chan struct{})}, time.Now()
+			if tt.closed {
+				close(u.quit)
+			}
+			if got := u.goOn(tt.err); got != tt.want || time.Since(begin) != tt.rests {
+				t.Errorf("%s: goes on %v after %s", tt.name, got, time.Since(begin))
+			}
+		})
+	}
+}
+
+// TestClosedOutboxTakesNothing: what is sent after a link is closed is lost and counted, and goes back to the pool.
+func TestClosedOutboxTakesNothing(t *testing.T) {
+	a := attachUDP(t, freeLoopback(t, Options{}))
+	way := pathUDP(t, a.Endpoint, a.Endpoint)
+	a.out.close()
+	a.Send(packets(a, way, 3))
+	if n := a.Counters().NoRoom; n != 3 || len(a.out.packets) > 0 {
+		t.Errorf("%d packets are lost, and %d wait", n, len(a.out.packets))
+	}
+}
+
+// TestClosedPortTakesNothing: a packet that was under way when its port was closed goes back to the pool, and wakes nobody.
+func TestClosedPortTakesNothing(t *testing.T) {
+	var f Fabric
+	a, b := attach(t, &f, addrA), attach(t, &f, addrB)
+	run := packets(a, path(t, addrA, addrB), 2)
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.accept(run, a.Port)
+	if n := b.Counters().NoRoom; n != 2 || len(b.queue) > 0 || b.woken.Load() != 0 {
+		t.Errorf("%d packets are lost, %d wait, woken %d times", n, len(b.queue), b.woken.Load())
+	}
+}

@@ -5,7 +5,7 @@ package imports
 var Rules = []Rule{
 	{
 		From: []string{"./verbs"}, Ban: []string{"./...", "foreign"},
-		Why: "the vocabulary stands below everything; what it imports, every layer imports",
+		Why: "every layer imports the vocabulary, and so everything that it imports",
 	},
 	{
 		From: []string{"./verbs/choice", "./verbs/fields", "./verbs/transition"}, Ban: []string{"./...", "foreign"}, Allow: []string{"./verbs", "./verbs/fields", "./verbs/format"},
@@ -18,15 +18,15 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/format", "./verbs/ring"}, Ban: []string{"./...", "foreign"},
-		Why: "they serve every layer, and know none",
+		Why: "every layer uses them, so they import none",
 	},
 	{
 		From: []string{"./verbs/wire/..."}, Ban: []string{"./..."}, Allow: []string{"./verbs/wire/..."},
-		Why: "a codec knows bytes, and serves any program as it is",
+		Why: "a codec works on bytes and is usable by any program",
 	},
 	{
 		From: []string{"./verbs/wire/..."}, Ban: []string{"unsafe", "C", "net/...", "os/..."}, Allow: []string{"net/netip"},
-		Why: "a codec knows bytes, not sockets",
+		Why: "a codec works on bytes, not on sockets",
 	},
 	{
 		From: []string{"./verbs/soft/link/..."}, Ban: []string{"./verbs/soft"},
@@ -38,7 +38,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/soft/internal/object"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/link"},
-		Why: "what all objects have in common knows none of them",
+		Why: "the base of all objects must not depend on a kind of object",
 	},
 	{
 		From: []string{"./verbs/soft/mem"}, Ban: []string{"./verbs/soft/...", "./verbs/wire/..."}, Allow: []string{"./verbs/soft/internal/object"},
@@ -46,7 +46,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/soft/transport"}, Ban: []string{"./verbs/soft", "./verbs/soft/cm"}, Tests: true,
-		Why: "queue pairs move packets whoever opened the device, and whoever connects them",
+		Why: "queue pairs must not depend on what opens the device or connects them",
 	},
 	{
 		From: []string{"./verbs/soft/cm"}, Ban: []string{"./verbs/soft", "./verbs/soft/mem", "./verbs/soft/transport"},
@@ -66,7 +66,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/soft/internal/mmsg"}, Ban: []string{"./..."},
-		Why: "calling the kernel is one thing, what the datagrams are another",
+		Why: "system calls must not depend on the datagrams' contents",
 	},
 	{
 		From: []string{"./verbs/native/..."}, Ban: []string{"./verbs/wire/...", "./verbs/soft/..."},
@@ -78,7 +78,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/native/internal/..."}, Ban: []string{"./verbs/native/cm"},
-		Why: "what both halves need knows neither",
+		Why: "the code shared by both halves must not depend on either",
 	},
 	{
 		From: []string{"./verbs/native/internal/abi/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/dl/...", "foreign"},
@@ -86,11 +86,11 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./verbs/native/internal/dl/..."}, Ban: []string{"./verbs/native", "./verbs/native/internal/abi/..."},
-		Why: "calling C is one thing, what RDMA means by it another",
+		Why: "the code that calls C must not depend on RDMA",
 	},
 	{
 		From: []string{"./verbs/..."}, Ban: []string{"./devices/...", "./session/...", "./ui/...", "./assets/..."}, Tests: true,
-		Why: "values flow up: a provider never knows who uses it",
+		Why: "a provider must not depend on its users",
 	},
 	{
 		From: []string{"./devices/..."}, Ban: []string{"./session/...", "./ui/..."}, Tests: true,
@@ -98,7 +98,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/core"}, Ban: []string{"./..."}, Allow: []string{"./session/command/...", "./session/timeline", "./verbs", "./verbs/choice", "./verbs/format"},
-		Why: "objects and commands are joined to the core from above; it knows none of them",
+		Why: "objects and commands register with the core, which must not depend on them",
 	},
 	{
 		From: []string{"./session/command/syntax"}, Ban: []string{"./...", "foreign"},
@@ -215,6 +215,6 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./..."}, Ban: []string{"./ui/program"}, Tests: true,
-		Why: "the tests of the whole program stand above everything, main included, and may import all of it",
+		Why: "the tests of the whole program may import every package, so no package may import them",
 	},
 }

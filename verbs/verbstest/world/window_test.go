@@ -205,7 +205,7 @@ func (m *window) done(r *request) {
 	}
 }
 
-// failed is called when a binding, or its end, was flushed. It may have been executed before, so that nothing is known of the window but
+// failed is called when a binding, or its end, was flushed. It may have been executed before, so that nothing known about the window but
 // that it shows nothing once it is closed.
 func (m *window) failed(*request) {
 	if m.state != unbound && m.state != unclear {

@@ -20,6 +20,7 @@ type Entry struct {
 	Number   int64    `json:"-"`                 // in C; of flags the number of the bit
 	Numbered bool     `json:"-"`                 // it has a number
 	Aliases  []string `json:"also,omitempty"`    // other names
+	Cause    string   `json:"cause,omitempty"`   // the cause of the case at hand, where that is known; Lookup knows none
 	Short    string   `json:"short"`             // one line: what it is
 	Means    string   `json:"means,omitempty"`   // what happened, or what it is for
 	Hint     string   `json:"-"`                 // the short line with what is known at the moment, where the family has one

@@ -67,7 +67,7 @@ func ParseKernelRange(text string) (KernelRange, error) {
 	from, to, ok := strings.Cut(text, rangeMark)
 	for _, end := range []string{from, to} {
 		if !ok || from+to == "" || end != "" && !versionForm.MatchString(end) {
-			return KernelRange{}, fmt.Errorf("%q is no range of kernels: 6.4.. or ..6.3 or 6.4..6.9", text)
+			return KernelRange{}, fmt.Errorf("%q is not a kernel range such as 6.4.., ..6.3 or 6.4..6.9", text)
 		}
 	}
 	r := KernelRange{KernelOf(from), KernelOf(to)}

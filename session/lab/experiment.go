@@ -75,7 +75,7 @@ func Find(name string) (*Experiment, error) {
 	if i := slices.IndexFunc(all, func(e *Experiment) bool { return e.Name == name }); i >= 0 {
 		return all[i], nil
 	}
-	return nil, fmt.Errorf("there is no experiment %q; 'rdmatui lab' lists what is", name)
+	return nil, fmt.Errorf("there is no experiment %q; 'rdmatui lab' lists them", name)
 }
 
 // Names lists all experiments. No file is read for it: it is asked for at every start.

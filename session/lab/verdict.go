@@ -18,7 +18,7 @@ const (
 	NotRun // it could not be set up
 )
 
-var verdicts = [...]string{AsSpecified: "as specified", Differs: "differs, as known", Unexpected: "unexpected", NotRun: "not run"}
+var verdicts = [...]string{AsSpecified: "as specified", Differs: "known difference", Unexpected: "unexpected", NotRun: "not run"}
 
 func (v Verdict) String() string { return verdicts[v] }
 

@@ -184,7 +184,7 @@ func TestRCPingpongSizesMustMatch(t *testing.T) {
 	listening(t, server)
 	p.Address, p.Size = "127.0.0.1", 64
 	go client.RunScenario(ctx, p, nil)
-	if err := <-done; err == nil || !strings.Contains(err.Error(), "has 64 bytes, 128 were expected") {
+	if err := <-done; err == nil || !strings.Contains(err.Error(), "has 64 bytes instead of 128") {
 		t.Error(err)
 	}
 	if got := server.Timeline().Counts(); got.WCOK != 1 || got.Kind(timeline.KindWC) != 1 {
@@ -231,7 +231,7 @@ func TestServerOutlastsHostilePeers(t *testing.T) {
 			}
 			told := 0
 			for _, e := range s.Timeline().Snapshot() {
-				if e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "hung up") {
+				if e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "disconnected") {
 					told++
 					if strings.ContainsAny(e.Note.Text, "\n\x1b") || !utf8.ValidString(e.Note.Text) {
 						t.Errorf("%q", e.Note.Text)
@@ -252,7 +252,7 @@ func TestServerListensWhereItsDeviceIs(t *testing.T) {
 		"":                    "of 127.0.0.1",
 		" listen=any":         "of every address",
 		" listen=127.0.0.1":   "of 127.0.0.1",
-		" listen=192.0.2.1":   "listen= takes an address of this host",
+		" listen=192.0.2.1":   "listen= must be an address of this host",
 		" listen=example.com": "any, or an IP address of this host is expected",
 	} {
 		s := newSoft(t, core.Options{})
@@ -294,24 +294,24 @@ func TestAddressesOfADevice(t *testing.T) {
 func TestScenarioParameters(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for want, p := range map[string]scenario.Params{
-		"there is no scenario": {Name: "nonsense", Server: true},
-		"one of both":          scenario.DefaultParams("rc-pingpong"),
-		"no host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
-		"at least 1":           {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
-		"the MTU is":           {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
-		"need it":              {Name: "mckey", Server: true},
-		"server only":          {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
-		"TCP or IB":            managedWith(func(p *scenario.Params) { p.PS = "UDP" }),
-		"1 to 64":              managedWith(func(p *scenario.Params) { p.Connections = 65 }),
-		"write or read":        managedWith(func(p *scenario.Params) { p.Op = "erase" }),
-		"event, poll or sync":  managedWith(func(p *scenario.Params) { p.CM = "hope" }),
-		"longer than":          managedWith(func(p *scenario.Params) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
-		"at least 12 bytes":    managedWith(func(p *scenario.Params) { p.Size = 11 }),
-		"no port or GID":       managedWith(func(p *scenario.Params) { p.DevicePort = 2 }),
-		"an own address with":  managedWith(func(p *scenario.Params) { p.GIDIndex = 0 }),
-		"\"1 2\" is no host":   managedWith(func(p *scenario.Params) { p.Bind = "1 2" }),
-		"\"a b\" is no device": managedWith(func(p *scenario.Params) { p.Device = "a b" }),
-		"has no path MTU":      {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
+		"there is no scenario":    {Name: "nonsense", Server: true},
+		"not both":                scenario.DefaultParams("rc-pingpong"),
+		"not a host name":         {Name: "rc-pingpong", Address: "a b", Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
+		"at least 1":              {Name: "rc-pingpong", Server: true, Count: 0, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
+		"the MTU must be":         {Name: "rc-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1},
+		"need it":                 {Name: "mckey", Server: true},
+		"only a server":           {Name: "serve", Address: "10.0.0.1", Count: 1, Size: 1, RXDepth: 1},
+		"TCP or IB":               managedWith(func(p *scenario.Params) { p.PS = "UDP" }),
+		"1 to 64":                 managedWith(func(p *scenario.Params) { p.Connections = 65 }),
+		"write or read":           managedWith(func(p *scenario.Params) { p.Op = "erase" }),
+		"event, poll or sync":     managedWith(func(p *scenario.Params) { p.CM = "hope" }),
+		"longer than":             managedWith(func(p *scenario.Params) { p.Messages = []string{"13 characters"}; p.Size = 12 }),
+		"at least 12 bytes":       managedWith(func(p *scenario.Params) { p.Size = 11 }),
+		"no device port or GID":   managedWith(func(p *scenario.Params) { p.DevicePort = 2 }),
+		"a local address with":    managedWith(func(p *scenario.Params) { p.GIDIndex = 0 }),
+		"\"1 2\" is not a host":   managedWith(func(p *scenario.Params) { p.Bind = "1 2" }),
+		"\"a b\" is not a device": managedWith(func(p *scenario.Params) { p.Device = "a b" }),
+		"has no path MTU":         {Name: "ud-pingpong", Server: true, Count: 1, Size: 1, RXDepth: 1, MTU: verbs.MTU256},
 	} {
 		if _, err := s.RunScenario(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)

@@ -40,37 +40,37 @@ func (o *Option) Set(p *Params, text string) error {
 // Options are all parameters but the role and the address.
 var Options = []Option{
 	intOption("iters", "iterations", func(p *Params) *int { return &p.Count }),
-	intOption("size", "bytes of a message", func(p *Params) *int { return &p.Size }),
-	{Name: "mtu", Doc: "path MTU, bytes", Choices: []string{"256", "512", "1024", "2048", "4096"},
+	intOption("size", "message size in bytes", func(p *Params) *int { return &p.Size }),
+	{Name: "mtu", Doc: "path MTU in bytes", Choices: []string{"256", "512", "1024", "2048", "4096"},
 		get:  func(p *Params) string { return p.MTU.String() },
 		set:  func(p *Params, text string) (err error) { p.MTU, err = verbs.ParseMTU(text); return err },
 		vary: func(p *Params) { p.MTU ^= 1 }},
-	{Name: "port", Doc: "where the server listens",
+	{Name: "port", Doc: "the server's port",
 		get: func(p *Params) string { return fmt.Sprint(p.Port) },
 		set: func(p *Params, text string) error {
 			n, err := strconv.ParseUint(text, 10, 16)
 			if err != nil || n == 0 {
-				return fmt.Errorf("%q is no port: 1 to 65535", text)
+				return fmt.Errorf("%q is not a port: 1 to 65535", text)
 			}
 			p.Port = uint16(n)
 			return nil
 		},
 		vary: func(p *Params) { p.Port++ }},
-	{Name: "bind", Doc: "own IP address, or any", Chosen: true,
+	{Name: "bind", Doc: "local IP address, or any", Chosen: true,
 		get:  func(p *Params) string { return p.Bind },
 		set:  func(p *Params, text string) error { p.Bind = text; return nil },
 		vary: func(p *Params) { p.Bind += "0" }},
-	intOption("num-qp", "queue pairs, both ends alike", func(p *Params) *int { return &p.QPs }),
-	{Name: "op", Doc: "both ends alike", Choices: []string{"write", "read"},
+	intOption("num-qp", "queue pairs, the same number at both ends", func(p *Params) *int { return &p.QPs }),
+	{Name: "op", Doc: "the same at both ends", Choices: []string{"write", "read"},
 		get:  func(p *Params) string { return p.Op },
 		set:  func(p *Params, text string) error { p.Op = text; return nil },
 		vary: func(p *Params) { p.Op = other(p.Op, "write", "read") }},
-	intOption("connections", "connections at once", func(p *Params) *int { return &p.Connections }),
-	{Name: "ps", Doc: "port space, both ends alike", Choices: []string{"TCP", "IB"},
+	intOption("connections", "connections at the same time", func(p *Params) *int { return &p.Connections }),
+	{Name: "ps", Doc: "port space, the same at both ends", Choices: []string{"TCP", "IB"},
 		get:  func(p *Params) string { return p.PS },
 		set:  func(p *Params, text string) error { p.PS = strings.ToUpper(text); return nil },
 		vary: func(p *Params) { p.PS = other(p.PS, "TCP", "IB") }},
-	{Name: "message", Doc: "what to say, | between messages; left out: typed", Chosen: true,
+	{Name: "message", Doc: "messages, separated by |; left out: typed", Chosen: true,
 		get: func(p *Params) string { return strings.Join(p.Messages, "|") },
 		set: func(p *Params, text string) error {
 			if p.Messages = nil; text != "" {
@@ -79,20 +79,20 @@ var Options = []Option{
 			return nil
 		},
 		vary: func(p *Params) { p.Messages = append([]string{"?"}, p.Messages...) }},
-	{Name: "numbers", Doc: "how private data has its numbers", Choices: []string{"be64", "be32"},
+	{Name: "numbers", Doc: "format of the numbers in private data", Choices: []string{"be64", "be32"},
 		get:  func(p *Params) string { return p.Numbers },
 		set:  func(p *Params, text string) error { p.Numbers = text; return nil },
 		vary: func(p *Params) { p.Numbers = other(p.Numbers, "be64", "be32") }},
-	{Name: "cm", Doc: "how the manager's events are waited for", Choices: []string{"event", "poll", "sync"},
+	{Name: "cm", Doc: "event mode of the connection manager", Choices: []string{"event", "poll", "sync"},
 		get:  func(p *Params) string { return p.CM },
 		set:  func(p *Params, text string) error { p.CM = text; return nil },
 		vary: func(p *Params) { p.CM = other(p.CM, "event", "poll") }},
 	boolOption("persistent", "serve one client after another", func(p *Params) *bool { return &p.Persistent }),
 	boolOption("events", "sleep until completions come", func(p *Params) *bool { return &p.Events }),
-	boolOption("nonblock", "with events: ask without sleeping", func(p *Params) *bool { return &p.Nonblock }),
+	boolOption("nonblock", "with events: poll for them without sleeping", func(p *Params) *bool { return &p.Nonblock }),
 	boolOption("chk", "check the bytes of every message", func(p *Params) *bool { return &p.Validate }),
-	intOption("rx-depth", "RECVs kept posted", func(p *Params) *int { return &p.RXDepth }),
-	{Name: "gid-index", Doc: "row of the GID table; left out: chosen", Chosen: true,
+	intOption("rx-depth", "number of RECVs to keep posted", func(p *Params) *int { return &p.RXDepth }),
+	{Name: "gid-index", Doc: "row of the GID table; left out: chosen automatically", Chosen: true,
 		get: func(p *Params) string {
 			if p.GIDIndex < 0 {
 				return ""
@@ -105,7 +105,7 @@ var Options = []Option{
 			}
 			n, err := strconv.ParseUint(text, 10, 8)
 			if err != nil {
-				return fmt.Errorf("%q is no row of a GID table: 0 to 255", text)
+				return fmt.Errorf("%q is not a row of a GID table: 0 to 255", text)
 			}
 			p.GIDIndex = int(n)
 			return nil
@@ -124,13 +124,13 @@ var Options = []Option{
 			}
 			n, err := strconv.ParseUint(text, 10, 8)
 			if err != nil || n == 0 {
-				return fmt.Errorf("%q is no port of a device: 1 to 255", text)
+				return fmt.Errorf("%q is not a port of a device: 1 to 255", text)
 			}
 			p.DevicePort = uint8(n)
 			return nil
 		},
 		vary: func(p *Params) { p.DevicePort++ }},
-	spanOption("wait", "how long to wait for the other end", func(p *Params) *time.Duration { return &p.Wait }),
+	spanOption("wait", "how long to wait for the peer", func(p *Params) *time.Duration { return &p.Wait }),
 	spanOption("idle", "how long a client may be silent", func(p *Params) *time.Duration { return &p.Idle }),
 }
 
@@ -191,7 +191,7 @@ func intOption(name, doc string, of func(*Params) *int) Option {
 		set: func(p *Params, text string) error {
 			n, err := strconv.ParseUint(text, 10, 31)
 			if err != nil || n == 0 {
-				return fmt.Errorf("%q is no number from 1 on", text)
+				return fmt.Errorf("%q is not a number of at least 1", text)
 			}
 			*of(p) = int(n)
 			return nil
@@ -205,7 +205,7 @@ func spanOption(name, doc string, of func(*Params) *time.Duration) Option {
 		set: func(p *Params, text string) error {
 			d, err := time.ParseDuration(text)
 			if err != nil || d <= 0 {
-				return fmt.Errorf("%q is no time: 10s, 5m, 1h", text)
+				return fmt.Errorf("%q is not a time such as 10s, 5m or 1h", text)
 			}
 			*of(p) = d
 			return nil

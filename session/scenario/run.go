@@ -80,7 +80,7 @@ func (r *Run) At() int {
 // Step may be called again. A line that fails in a try says so in its CommandDone.
 func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 	if r.walk.At() == nil {
-		return timeline.CommandDone{}, errors.New("the scenario is at its end")
+		return timeline.CommandDone{}, errors.New("the scenario has ended")
 	}
 	done, err := r.walk.Step(ctx, r.s, r.exec)
 	r.watchRequests()
@@ -95,7 +95,7 @@ func (r *Run) exec(ctx context.Context, text string) (done timeline.CommandDone,
 	}
 	defer s.Release()
 	if name := r.opens(text); name != "" {
-		return timeline.CommandDone{Line: text, Result: name + " is open already, and stays so"}, false, nil
+		return timeline.CommandDone{Line: text, Result: name + " is already open and stays open"}, false, nil
 	}
 	before := nodes(s)
 	after := r.announce(strings.TrimSpace(text))

@@ -42,31 +42,31 @@ type Scenario struct {
 var All = []Scenario{
 	{Name: "rc-pingpong", Summary: "SENDs back and forth over a reliable connection", Partner: "ibv_rc_pingpong",
 		QPType: verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
-	{Name: "uc-pingpong", Summary: "the same over an unreliable connection: what is lost stays lost", Partner: "ibv_uc_pingpong",
+	{Name: "uc-pingpong", Summary: "the same over an unreliable connection: lost messages are not resent", Partner: "ibv_uc_pingpong",
 		QPType: verbs.UC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort},
-	{Name: "ud-pingpong", Summary: "datagrams back and forth, each of which names where it goes", Partner: "ibv_ud_pingpong",
+	{Name: "ud-pingpong", Summary: "datagrams back and forth, each with its own destination", Partner: "ibv_ud_pingpong",
 		QPType: verbs.UD, Size: 1024, Count: 1000, Port: oob.DefaultPort},
-	{Name: "srq-pingpong", Summary: "several reliable connections whose RECVs come from one shared queue", Partner: "ibv_srq_pingpong",
+	{Name: "srq-pingpong", Summary: "several reliable connections that share one receive queue", Partner: "ibv_srq_pingpong",
 		QPType: verbs.RC, Size: 4096, MTU: verbs.MTU1024, Count: 1000, Port: oob.DefaultPort, Shared: true},
-	{Name: "hello", Summary: "connect by the connection manager, one SEND each way, disconnect", Partner: "rdma_client, rdma_server",
+	{Name: "hello", Summary: "connect with the connection manager, one SEND each way, disconnect", Partner: "rdma_client, rdma_server",
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true},
 	{Name: "serve", Summary: "the server of hello in a loop, one client after another", Partner: "rdma_client",
 		QPType: verbs.RC, Size: 16, Count: 1, Port: 7471, CM: true, Forever: true},
 	{Name: "chat", Summary: "one connection, many messages, until one says disconnect", Partner: "chat",
 		QPType: verbs.RC, Size: 32, Count: 1, Port: 7471, CM: true, Forever: true, Idle: 10 * time.Minute},
-	{Name: "read-write", Summary: "tell each other of a region, then one WRITE or READ each way", Partner: "the-geek-in-the-corner 02_read-write",
+	{Name: "read-write", Summary: "exchange the address of a region, then one WRITE or READ each way", Partner: "the-geek-in-the-corner 02_read-write",
 		QPType: verbs.RC, Size: 1024, Count: 1, Port: 7471, CM: true},
-	{Name: "ping", Summary: "SENDs back and forth, how many and how large told in private data", Partner: "ping",
+	{Name: "ping", Summary: "SENDs back and forth, with number and size in private data", Partner: "ping",
 		QPType: verbs.RC, Size: 64, Count: 1000, Port: 7471, CM: true},
-	{Name: "blast", Summary: "a stream of SENDs, with credits for the RECVs that are posted", Partner: "blast",
+	{Name: "blast", Summary: "a stream of SENDs, with a credit for each posted RECV", Partner: "blast",
 		QPType: verbs.RC, Size: 4096, Count: 10, Port: 7471, CM: true},
 	{Name: "rping", Summary: "the server READs the client's data and WRITEs it back", Partner: "rping",
 		QPType: verbs.RC, Size: 64, Count: 10, Port: 7174, CM: true},
 	{Name: "cmatose", Summary: "SENDs of the server, then of the client, over one connection or several", Partner: "ucmatose",
 		QPType: verbs.RC, Size: 100, Count: 10, Port: 7471, CM: true},
-	{Name: "udaddy", Summary: "datagrams there and back, with the manager telling where to", Partner: "udaddy",
+	{Name: "udaddy", Summary: "datagrams back and forth, to addresses from the connection manager", Partner: "udaddy",
 		QPType: verbs.UD, Size: 100, Count: 10, Port: 7174, CM: true},
-	{Name: "mckey", Summary: "datagrams to a multicast group that the manager joins", Partner: "mckey",
+	{Name: "mckey", Summary: "datagrams to a multicast group, joined by the connection manager", Partner: "mckey",
 		QPType: verbs.UD, Size: 100, Count: 10, CM: true, Group: true},
 }
 
@@ -145,29 +145,29 @@ func (p *Params) Check() error {
 		}
 		return fmt.Errorf("there is no scenario %q; there is %s", p.Name, strings.Join(names, ", "))
 	case sc.Group && p.Address == "":
-		return errors.New("name the address of the group: both ends need it")
+		return errors.New("give the address of the group: both ends need it")
 	case p.Persistent && (!p.Server || p.Name != "ping" && p.Name != "rping" && !sc.Forever):
-		return errors.New("persistent is for the servers of ping and rping")
+		return errors.New("persistent applies only to the servers of ping and rping")
 	case p.Name == "serve" && !p.Server:
-		return fmt.Errorf("%s is a server only: run it as the server; its clients are those of hello", p.Name)
+		return fmt.Errorf("%s is only a server: run it as the server; its clients are those of hello", p.Name)
 	case !sc.Group && p.Server == (p.Address != ""):
-		return errors.New("be the server, or name the server's address: one of both")
+		return errors.New("run it as the server, or give the server's address, not both")
 	case p.Count < 1 || p.Size < 1 || p.RXDepth < 1:
-		return errors.New("the number of iterations, the size of a message and the number of RECVs are at least 1")
+		return errors.New("the number of iterations, the message size and the number of RECVs must be at least 1")
 	case p.RXDepth > MaxRecvs:
-		return fmt.Errorf("the number of RECVs is at most %d", MaxRecvs)
+		return fmt.Errorf("the number of RECVs must be at most %d", MaxRecvs)
 	case p.Size > MaxSize:
 		return fmt.Errorf("a message has at most %s", format.Size(MaxSize))
 	case (p.Name == "rping" || p.Name == "chat") && p.Size > MaxTyped:
-		return fmt.Errorf("a message of %s has at most %s: it stands in a line", p.Name, format.Size(MaxTyped))
+		return fmt.Errorf("a message of %s has at most %s, because it is typed as a line", p.Name, format.Size(MaxTyped))
 	case sc.MTU == 0 && p.MTU != 0:
 		return fmt.Errorf("%s has no path MTU: a message is one packet", p.Name)
 	case sc.MTU != 0 && p.MTU.Bytes() == 0:
-		return errors.New("the MTU is one of 256 512 1024 2048 4096 bytes")
+		return errors.New("the MTU must be one of 256 512 1024 2048 4096 bytes")
 	case sc.Shared && (p.QPs < 1 || p.QPs >= oob.MaxShared || p.QPs > p.RXDepth):
-		return fmt.Errorf("the number of queue pairs is 1 to %d, with a RECV for each at least", oob.MaxShared-1)
+		return fmt.Errorf("the number of queue pairs must be 1 to %d, with at least one RECV for each", oob.MaxShared-1)
 	case p.Address != "" && !cm.IsHost(p.Address):
-		return fmt.Errorf("%q is no host name or IP address", p.Address)
+		return fmt.Errorf("%q is not a host name or IP address", p.Address)
 	}
 	if sc.CM {
 		return p.checkManaged()
@@ -180,26 +180,26 @@ func (p *Params) Check() error {
 func (p *Params) checkManaged() error {
 	switch {
 	case p.Bind != "" && !cm.IsHost(p.Bind):
-		return fmt.Errorf("%q is no host name or IP address", p.Bind)
+		return fmt.Errorf("%q is not a host name or IP address", p.Bind)
 	case !slices.Contains([]cm.Mode{cm.ModeEvent, cm.ModePoll, cm.ModeSync}, cm.Mode(p.CM)):
-		return errors.New("events are waited for by event, poll or sync")
+		return errors.New("the event mode must be event, poll or sync")
 	case p.Nonblock && !p.Events:
-		return errors.New("asking for events without sleeping needs events")
+		return errors.New("polling for events without sleeping needs events")
 	case p.Numbers != "be64" && p.Numbers != "be32":
-		return errors.New("the numbers in the private data are be64 or be32")
+		return errors.New("the format of the numbers in private data must be be64 or be32")
 	case p.Op != "write" && p.Op != "read":
-		return errors.New("the operation is write or read")
+		return errors.New("the operation must be write or read")
 	case p.Connections < 1 || p.Connections > maxConnections:
-		return fmt.Errorf("the number of connections is 1 to %d", maxConnections)
+		return fmt.Errorf("the number of connections must be 1 to %d", maxConnections)
 	case p.PS != verbs.PortSpaceTCP.String() && p.PS != verbs.PortSpaceIB.String():
-		return errors.New("the port space is TCP or IB")
+		return errors.New("the port space must be TCP or IB")
 	case p.DevicePort != 0 || p.GIDIndex >= 0:
-		return fmt.Errorf("%s takes no port or GID of the device: the manager chooses them by the address; name an own address with bind", p.Name)
+		return fmt.Errorf("%s takes no device port or GID: the connection manager chooses them by address; give a local address with bind", p.Name)
 	case p.Device != "" && strings.ContainsAny(p.Device, " \t\"#"):
-		return fmt.Errorf("%q is no device", p.Device)
+		return fmt.Errorf("%q is not a device", p.Device)
 	}
 	if p.Name == "chat" && p.Size <= len(chatAnswer) {
-		return fmt.Errorf("a message is at least %d bytes long: the answer begins with %q", len(chatAnswer)+1, chatAnswer)
+		return fmt.Errorf("a message must have at least %d bytes: the answer begins with %q", len(chatAnswer)+1, chatAnswer)
 	}
 	for _, m := range p.Messages {
 		if len(m) > p.Size {

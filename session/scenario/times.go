@@ -158,7 +158,7 @@ func same(p, q *timeline.Packet) bool {
 
 func (w *onWire) tell(t *RequestTimes) {
 	if w.sent == nil {
-		t.Stages[StageSent].Note = "its packets are not seen here"
+		t.Stages[StageSent].Note = "its packets are not recorded"
 		return
 	}
 	t.set(StageSent, w.sent.T-w.from)
@@ -174,6 +174,6 @@ func (w *onWire) tell(t *RequestTimes) {
 		t.set(StageAcknowledged, w.answered.T-w.from)
 		t.Stages[StageAcknowledged].Note = w.answered.Wire.BTH.Opcode.String()
 	case w.q.Spec.QPType != verbs.RC:
-		t.Stages[StageAcknowledged].Note = "nothing acknowledges it"
+		t.Stages[StageAcknowledged].Note = "not acknowledged"
 	}
 }

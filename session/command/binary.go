@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-var errCutCommand = errors.New("a command that was written down is cut short")
+var errCutCommand = errors.New("a recorded command is truncated")
 
 // MarshalBinary writes a command down, for what keeps many of them: the name of
 // its Spec, its line, and each value with the place of its argument.
@@ -22,7 +22,7 @@ func (c Command) MarshalBinary() (b []byte, err error) {
 	for _, v := range c.Values {
 		i := c.Spec.place(v.Arg)
 		if i < 0 {
-			return nil, fmt.Errorf("%s has a value that is no argument of it", c.Spec.Name)
+			return nil, fmt.Errorf("%s has a value for an unknown argument", c.Spec.Name)
 		}
 		b = append(binary.AppendUvarint(b, uint64(i)), bit(v.Given)|bit(v.Quoted)<<1)
 		b = binary.AppendUvarint(b, uint64(v.column))

@@ -74,10 +74,10 @@ func cutPattern(text string) (length, from string, ok bool) {
 // parsePattern reads the length of a pattern and where in it to begin.
 func parsePattern(length, from string) (n, at uint64, err error) {
 	if n, err = verbs.ParseUint(length, 63); err != nil || n > maxPatternLen {
-		return 0, 0, fmt.Errorf("%s is no length of a pattern: 0 to %d bytes", syntax.Show(length), maxPatternLen)
+		return 0, 0, fmt.Errorf("%s is not a pattern length: 0 to %d bytes", syntax.Show(length), maxPatternLen)
 	}
 	if at, err = verbs.ParseUint(from, 31); err != nil {
-		return 0, 0, fmt.Errorf("%s is no position in the pattern", syntax.Show(from))
+		return 0, 0, fmt.Errorf("%s is not a position in the pattern", syntax.Show(from))
 	}
 	return n, at, nil
 }
@@ -114,7 +114,7 @@ func checkBytes(text string, quoted, lenient bool) error {
 			return errors.New("hex data needs an even number of digits")
 		}
 		if _, err := hex.DecodeString(digits); err != nil {
-			return fmt.Errorf(`%s is no hex data; quote it if it is text`, syntax.Show(text))
+			return fmt.Errorf(`%s is not hex data; quote it if it is text`, syntax.Show(text))
 		}
 	}
 	return nil

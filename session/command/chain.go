@@ -79,7 +79,7 @@ func checkChain(p *parser, c *Command) *syntax.Error {
 func checkLink(p *parser, c *Command) *syntax.Error {
 	for _, name := range []string{"count", "outstanding", "signal_every"} {
 		if v, ok := c.value(name); ok && v.Given {
-			return p.errorAt(v, "%s is not for a request in a chain", name)
+			return p.errorAt(v, "%s does not apply to a request in a chain", name)
 		}
 	}
 	return nil

@@ -169,7 +169,7 @@ func TestCompleteBounds(t *testing.T) {
 	}
 }
 
-// TestEveryCandidateSays keeps the palette's second column filled.
+// TestEveryCandidateSays keeps the console's second column filled.
 func TestEveryCandidateSays(t *testing.T) {
 	lines := []string{"", "modify_qp a RTR ", "post_send a ", "expect ", "close ", "reg_mr x access=", "write_mem ", "create_qp q qp_type="}
 	for _, line := range lines {

@@ -26,7 +26,7 @@ func (c *completer) addValues(b *binder, a *Arg, from int) {
 	case SGEList:
 		c.addSGEs(a, from)
 	case Bytes:
-		c.add(patternPrefix, "LEN bytes 0, 1, 2 … 250 over and over", from, " \t")
+		c.add(patternPrefix, "LEN bytes 0, 1, 2 … 250, repeated", from, " \t")
 		if a.Name == "data" {
 			c.add(syntax.FilePrefix, "PATH of a file", from, " \t")
 		}

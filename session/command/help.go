@@ -13,10 +13,10 @@ const helpColumn = 24
 
 // topics are what help explains beside commands.
 var topics = []struct{ name, title, text string }{
-	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands are named as the verbs are, without ibv_; arguments as the fields of the C structs. # begins a comment. In a script the lines between loop and end are carried out again and again; until LINE leaves the loop.`},
-	{"references", "REFERENCES", `object.field stands for a value of an object when the line is carried out: b.qp_num, dst.addr+16, dst.rkey, peer.psn, and soft0.port_num is a device's default port. Bytes are read as numbers: dst.be32.8 is the one at offset 8 of a region, req.private_data.be32.0 of what a peer sent along (pair.0 and pair.1 are two that are both be64 or both be32, by what came), cq.imm_data a field of the completion that was taken last.`},
-	{"values", "VALUES", `Numbers are decimal, 0x hex, 0o octal or 0b binary. Times are 1s, 250ms, 10us. Shares are 0.05 or 5%. Flags are joined by |, 0 is none. Text with spaces is quoted: "a b"; in quotes \n \t \r \0 \" \\ and \x41 are understood. Data is "text", 0x68656c6c6f or pattern:LEN, which is the bytes 0, 1 … 250 over and over; pattern:LEN:FROM begins with the one at FROM; be64:src.addr,be32:100 are numbers as they lie in memory, of u8 and be or le with 16, 32 or 64 bits; of write_mem and expect mem also file:PATH, the bytes of a file. Memory is name:offset:length, several joined by a comma; name alone is all of it.`},
-	{"names", "NAMES", `A name begins with a letter and has letters, digits, _ and -. Where only one object fits, its name may be left out; what was chosen is shown.`},
+	{"language", "THE LANGUAGE", `A line is one command: its name, values by place, then name=value in any order. Commands have the names of the verbs without ibv_, arguments those of the fields of the C structs. # starts a comment. In a script the lines between loop and end are repeated; until LINE leaves the loop.`},
+	{"references", "REFERENCES", `object.field is a value of an object at the time when the line runs: b.qp_num, dst.addr+16, dst.rkey, peer.psn; soft0.port_num is a device's default port. Bytes can be read as numbers: dst.be32.8 is the number at offset 8 of a region, req.private_data.be32.0 one in a peer's private data (pair.0 and pair.1 are two numbers, both be64 or both be32, depending on the data), cq.imm_data a field of the last completion that was polled.`},
+	{"values", "VALUES", `Numbers are decimal, 0x hex, 0o octal or 0b binary. Times are 1s, 250ms, 10us. Shares are 0.05 or 5%. Flags are joined by |; 0 means none. Text with spaces is quoted: "a b"; within quotes \n \t \r \0 \" \\ and \x41 are escapes. Data is "text", 0x68656c6c6f or pattern:LEN, the bytes 0, 1 … 250 repeated; pattern:LEN:FROM starts at position FROM; be64:src.addr,be32:100 are numbers as in memory: u8, and be or le with 16, 32 or 64 bits; write_mem and expect mem also take file:PATH, the bytes of a file. Memory is name:offset:length, several joined by a comma; name alone is the whole region.`},
+	{"names", "NAMES", `A name starts with a letter and has letters, digits, _ and -. If only one object fits, its name may be left out; the choice is shown.`},
 }
 
 // HelpAll lists all commands under their headings.
@@ -41,7 +41,7 @@ func HelpAll() string {
 	return b.String()
 }
 
-// Help explains one command, all forms of one, or one of the topics language,
+// HelpFor explains one command, all forms of one, or one of the topics language,
 // references, values and names. It is "" for anything else.
 func Help(name string) string {
 	for _, t := range topics {
@@ -62,7 +62,7 @@ func Help(name string) string {
 	return strings.Join(parts, "\n")
 }
 
-// HelpTopics lists every name that Help explains.
+// HelpTopics lists every name that HelpFor explains.
 func HelpTopics() []string {
 	names := firstWords()
 	for _, t := range topics {

@@ -75,12 +75,12 @@ const maxNumbers = 256
 func eachNumber(text string, f func(form, value string) error) error {
 	parts := strings.Split(text, ",")
 	if len(parts) > maxNumbers {
-		return fmt.Errorf("%d numbers are too many", len(parts))
+		return fmt.Errorf("too many numbers: %d", len(parts))
 	}
 	for _, part := range parts {
 		form, value, ok := strings.Cut(part, ":")
 		if !ok || numberForms[form].size == 0 {
-			return fmt.Errorf("%s is no number as in be32:100; there is %s", syntax.Show(part), strings.Join(NumberForms, " "))
+			return fmt.Errorf("%s is not a number such as be32:100; the kinds are %s", syntax.Show(part), strings.Join(NumberForms, " "))
 		}
 		if err := f(form, value); err != nil {
 			return err

@@ -88,7 +88,7 @@ func (p *parser) findForm(forms []*Spec, words []syntax.Word) (*Spec, int, *synt
 		}
 	}
 	if len(words) == 1 || words[1].Key != "" {
-		e := p.errorf(words[0].End, "%s needs to know what", words[0].Text)
+		e := p.errorf(words[0].End, "%s needs a kind", words[0].Text)
 		e.Hint, e.Typo = "one of "+strings.Join(names, " "), true
 		return nil, 0, e
 	}
@@ -229,7 +229,7 @@ func (b *binder) misplaced(w *syntax.Word) *syntax.Error {
 			}
 		}
 	}
-	e := b.errorf(w.Start, "%s takes no further word: %s", b.spec.Name, syntax.Show(w.Text))
+	e := b.errorf(w.Start, "%s takes no further argument: %s", b.spec.Name, syntax.Show(w.Text))
 	e.Token = w.Text
 	if b.spec.Arg(w.Text) != nil {
 		e.Hint = "write " + w.Text + "=value"

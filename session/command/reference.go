@@ -137,7 +137,7 @@ func resolveText(s string, lookup Resolver) (string, error) {
 	}
 	n, err := verbs.ParseUint(text, 64)
 	if err != nil {
-		return "", fmt.Errorf("%s.%s is %s: nothing can be added to it", ref.object, ref.field, syntax.Show(text))
+		return "", fmt.Errorf("%s.%s is %s, to which no number can be added", ref.object, ref.field, syntax.Show(text))
 	}
 	if n+ref.add < n {
 		return "", fmt.Errorf("%s is beyond 64 bits", syntax.Show(s))

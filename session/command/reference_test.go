@@ -37,8 +37,8 @@ func TestResolve(t *testing.T) {
 		{"write_mem dst be64:dst.addr+16,be32:dst.rkey,u8:7", "write_mem dst be64:0x1010,be32:0x1234,u8:7 offset=0"},
 		{"rdma_connect id private_data=le16:dst.length", "rdma_connect id private_data=le16:4096 responder_resources=1 initiator_depth=1 flow_control=1 rnr_retry_count=7 srq=0 retry_count=7 timeout=30s"},
 		{"save dst.length", "save dst.length"},
-		{"exchange address=dst.length", "exchange address=dst.length protocol=pingpong port=18515 timeout=30s hold=0"}, // a host name
-		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},                                       // when it is carried out
+		{"exchange address=dst.length", "exchange address=dst.length protocol=pingpong port=18515 timeout=30s hold=0 regions=1"}, // a host name
+		{"repeat 2 read_mem dst dst.length", "repeat 2 read_mem dst dst.length"},                                                 // when it is carried out
 		{"sleep 1.5s", "sleep 1.5s"},
 		{"# nothing", ""},
 	}
@@ -69,7 +69,7 @@ func TestResolveErrors(t *testing.T) {
 		{"post_send a SEND sge=dst:0:c.length", 22, "sge: c.length: there is no such object"},
 		{"modify_qp a RTR dest_qp_num=b.gid", 29, "is not a number"},
 		{"modify_qp a RTR timeout=dst.length", 25, "the field has 5 bits"},
-		{"modify_qp a RTR dgid=b.gid+1", 22, "nothing can be added to it"},
+		{"modify_qp a RTR dgid=b.gid+1", 22, "to which no number can be added"},
 		{"post_send a RDMA_READ rkey=1 remote_addr=top.addr+1", 42, "beyond 64 bits"},
 		{"modify_qp a RTR dest_qp_num=b.evil", 29, `"\x1b[31m" is not a number`},
 		{"repeat dst.rk note x", 8, "there is no such object"},

@@ -152,7 +152,7 @@ func checkExpectWC(p *parser, c *Command) *syntax.Error {
 		v := &c.Values[i]
 		if !slices.Contains(failedWCFields, v.Arg.Name) {
 			e := p.errorAt(v, "%s is undefined in a completion with %s", v.Arg.Name, status)
-			e.Token, e.Hint = v.Arg.Name, "a failed one has wr_id, status, vendor_err and qp_num only"
+			e.Token, e.Hint = v.Arg.Name, "a failed completion has only wr_id, status, vendor_err and qp_num"
 			return e
 		}
 	}
@@ -181,12 +181,12 @@ func checkPeer(p *parser, c *Command) *syntax.Error {
 	}
 	for _, name := range []string{"lid", "qp_num", "psn", "gid"} {
 		if v, given := c.value(name); given {
-			return p.errorAt(v, "%s is in the record already", name)
+			return p.errorAt(v, "the record already holds %s", name)
 		}
 	}
 	if !isPeerRecord(record.Text) {
-		e := p.errorAt(record, "%s is no pingpong record", syntax.Show(record.Text))
-		e.Hint = "it is LID:QPN:PSN:GID with 4, 6, 6 and 32 hex digits"
+		e := p.errorAt(record, "%s is not a pingpong record", syntax.Show(record.Text))
+		e.Hint = "a record is LID:QPN:PSN:GID with 4, 6, 6 and 32 hex digits"
 		return e
 	}
 	return nil

@@ -28,12 +28,12 @@ const maxSGEs = 1024
 func splitSGEs(text string) ([][]string, error) {
 	pieces := strings.Split(text, ",")
 	if len(pieces) > maxSGEs {
-		return nil, fmt.Errorf("%d pieces are too many: at most %d", len(pieces), maxSGEs)
+		return nil, fmt.Errorf("%d SGEs are too many: at most %d", len(pieces), maxSGEs)
 	}
 	parts := make([][]string, len(pieces))
 	for i, piece := range pieces {
 		if piece == "" {
-			return nil, errors.New("a piece is empty: write name:offset:length, joined by ','")
+			return nil, errors.New("an SGE is empty: write name:offset:length, joined by ','")
 		}
 		parts[i] = strings.Split(piece, ":")
 	}
@@ -68,7 +68,7 @@ func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
 	}
 	if addr, raw := strings.CutPrefix(parts[0], "@"); raw {
 		if len(parts) != 3 {
-			return s, fmt.Errorf("%s: a raw piece is @addr:length:lkey", syntax.Show(strings.Join(parts, ":")))
+			return s, fmt.Errorf("%s: a raw SGE is @addr:length:lkey", syntax.Show(strings.Join(parts, ":")))
 		}
 		s.Addr = number(addr, "addr", 64)
 		s.Length = uint32(number(parts[1], "length", 32))
@@ -76,7 +76,7 @@ func parseSGE(parts []string, lenient bool) (s SGEText, err error) {
 		return s, err
 	}
 	if !isName(parts[0]) || len(parts) > 4 {
-		return s, fmt.Errorf("%s: a piece is name:offset:length", syntax.Show(strings.Join(parts, ":")))
+		return s, fmt.Errorf("%s: an SGE is name:offset:length", syntax.Show(strings.Join(parts, ":")))
 	}
 	s.Object = parts[0]
 	s.ToEnd = len(parts) < 3

@@ -20,10 +20,10 @@ func TestShares(t *testing.T) {
 		{"101", 0, `column 12: loss: "101" is not from 0 to 1`},
 		{"120%", 0, `column 12: loss: "120%" is not from 0% to 100%`},
 		{"-1%", 0, `column 12: loss: "-1%" is not from 0% to 100%`},
-		{"NaN", 0, `column 12: loss: "NaN" is no share: 0.05 or 5%`},
+		{"NaN", 0, `column 12: loss: "NaN" is not a share such as 0.05 or 5%`},
 		{"Inf", 0, `column 12: loss: "Inf" is not from 0 to 1`},
-		{"%", 0, `column 12: loss: "%" is no share: 0.05 or 5%`},
-		{"much", 0, `column 12: loss: "much" is no share: 0.05 or 5%`},
+		{"%", 0, `column 12: loss: "%" is not a share such as 0.05 or 5%`},
+		{"much", 0, `column 12: loss: "much" is not a share such as 0.05 or 5%`},
 	}
 	for _, tt := range tests {
 		c, err := Parse("fault loss=" + tt.text)

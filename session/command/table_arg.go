@@ -12,11 +12,11 @@ import (
 
 // The constructors below make the table's rows short.
 
-const leftOut = "; may be left out where only one fits"
+const leftOut = "; may be left out if only one fits"
 
 func newName(kind ObjectKind) Arg {
 	return Arg{Name: "name", Type: NewName, Positional: true, Objects: []ObjectKind{kind},
-		Doc: "what to call it; left out: the first free of " + NameStem(kind) + ", " + NameStem(kind) + "2, …"}
+		Doc: "its name; left out: the first free of " + NameStem(kind) + ", " + NameStem(kind) + "2, …"}
 }
 
 // NameStem is what an object of a kind is called whose name was left out; the

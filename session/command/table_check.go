@@ -9,11 +9,11 @@ import (
 var checkCommands = []Spec{
 	{
 		Name: "expect wc", Group: "check",
-		Summary: "fail unless a completion was taken that has all these values",
+		Summary: "fail unless a polled completion has all these values",
 		Args: slices.Concat([]Arg{
-			objectArg("cq", "the queue that it was taken from; left out: any", KindCQ),
-			objectArg("qp", "the queue pair that it belongs to; left out: any", KindQP),
-			objectArg("while", "once this identifier's connection has ended, one that is missing or flushed is no failure", KindID),
+			objectArg("cq", "its completion queue; left out: any", KindCQ),
+			objectArg("qp", "its queue pair; left out: any", KindQP),
+			objectArg("while", "do not fail for a missing or flushed completion once this identifier's connection has ended", KindID),
 		}, wcFieldArgs()),
 		Example: "expect wc wr_id=7 status=SUCCESS byte_len=5",
 	},
@@ -24,7 +24,7 @@ var checkCommands = []Spec{
 			object("mr", "the region", KindMR),
 			uintArg("offset", 63, "0", "bytes", "from the region's start").positional(),
 			Arg{Name: "data", Type: Bytes, Doc: `"text", 0x… for hex, pattern:LEN[:FROM], file:PATH, or numbers: be32:100,le64:src.addr`}.positional(),
-			objectArg("like", "another region, all of which these bytes must be, in place of data", KindMR),
+			objectArg("like", "another region whose bytes these must equal, instead of data", KindMR),
 		},
 		Example: `expect mem dst 0 "hello"`,
 	},
@@ -39,20 +39,20 @@ var checkCommands = []Spec{
 	},
 	{
 		Name: "expect async", Group: "check",
-		Summary: "fail unless this asynchronous event has come, or comes in time",
+		Summary: "fail unless this asynchronous event has come or comes in time",
 		Args: []Arg{
 			enumArg("event_type", verbs.EventTypes, "", "the event").positional().required(),
-			objectArg("qp", "the queue pair concerned; left out: any", KindQP),
-			objectArg("srq", "the shared receive queue concerned; left out: any", KindSRQ),
+			objectArg("qp", "its queue pair; left out: any", KindQP),
+			objectArg("srq", "its shared receive queue; left out: any", KindSRQ),
 			limitArg("timeout", "1s", "how long to wait for it"),
 		},
 		Example: "expect async QP_FATAL timeout=2s",
 	},
 	{
 		Name: "expect error", Group: "check",
-		Summary: "carry out a line that must fail",
+		Summary: "run a line that must fail",
 		Args: []Arg{
-			Arg{Name: "errno", Type: Errno, Doc: "the errno that it must fail with; left out: any failure"}.positional(),
+			Arg{Name: "errno", Type: Errno, Doc: "the expected errno; left out: any failure"}.positional(),
 			Arg{Name: "line", Type: Line, Doc: "the line"}.positional().required(),
 		},
 		Example: "expect error EINVAL modify_qp a RTS sq_psn=0",
@@ -68,13 +68,13 @@ func wcFieldArgs() []Arg {
 		case "status":
 			args[i] = enumArg(name, verbs.WCStatuses, "", "how the request ended")
 		case "opcode":
-			args[i] = enumArg(name, verbs.WCOpcodes, "", "what was done; undefined where it failed")
+			args[i] = enumArg(name, verbs.WCOpcodes, "", "the operation; undefined if the request failed")
 		case "wc_flags":
-			args[i] = flagsArg(name, verbs.WCFlagNames, "", "which of the other fields are set")
+			args[i] = flagsArg(name, verbs.WCFlagNames, "", "which other fields are set")
 		case "wr_id":
-			args[i] = uintArg(name, 64, "", "", "the number that the request was posted with")
+			args[i] = uintArg(name, 64, "", "", "the wr_id of the request")
 		default:
-			args[i] = uintArg(name, 32, "", "", "this value exactly")
+			args[i] = uintArg(name, 32, "", "", "exactly this value")
 		}
 	}
 	return args

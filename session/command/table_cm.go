@@ -11,7 +11,7 @@ const (
 	idDoc    = "the identifier"
 	hostDoc  = "host name or IP address"
 	addrDoc  = hostDoc + ", or one of another object: res.dst_addr"
-	cmWait   = "how long the manager may try"
+	cmWait   = "how long the connection manager tries"
 	syncWait = "with mode=sync, how long to wait for the event"
 )
 
@@ -22,24 +22,24 @@ var howEvents = []string{"event", "poll", "sync"}
 var cmCommands = []Spec{
 	{
 		Name: "rdma_create_event_channel", Group: cmGroup, Verb: "rdma_create_event_channel",
-		Summary: "make a channel that delivers the events of identifiers",
+		Summary: "create a channel that delivers the events of identifiers",
 		Args: []Arg{
 			newName(KindEvents),
 			cmDevice,
 			Arg{Name: "mode", Type: Choice, Choices: howEvents[:2], Default: "event",
-				Doc: "event: a thread sleeps until an event comes; poll: whoever wants one asks again and again, and never sleeps in the call"},
+				Doc: "event: a thread sleeps until an event comes; poll: the caller asks repeatedly and never sleeps in the call"},
 		},
 		Example: "rdma_create_event_channel events",
 	},
 	{
 		Name: "rdma_create_id", Group: cmGroup, Verb: "rdma_create_id",
-		Summary: "make an identifier: what a socket is to TCP",
+		Summary: "create an identifier, the counterpart of a TCP socket",
 		Args: []Arg{
 			newName(KindID),
-			objectArg("channel", "where its events come"+leftOut, KindEvents),
+			objectArg("channel", "the channel of its events"+leftOut, KindEvents),
 			enumArg("ps", verbs.CMPortSpaces, "TCP", "TCP: reliable connections; UDP: datagrams; IB: any service; IPOIB: datagrams on IPoIB"),
 			Arg{Name: "mode", Type: Choice, Choices: howEvents,
-				Doc: "a channel of its own. sync: each call waits for its event; event, poll: as of rdma_create_event_channel"},
+				Doc: "creates its own channel. sync: each call waits for its event; event, poll: as for rdma_create_event_channel"},
 			cmDevice,
 		},
 		Example: "rdma_create_id id ps=TCP",
@@ -50,13 +50,13 @@ var cmCommands = []Spec{
 		Args: []Arg{
 			Arg{Name: "node", Type: Word, Doc: hostDoc + "; left out: any, with flags=PASSIVE, or this host"}.positional(),
 			Arg{Name: "service", Type: Word, Doc: "name or number of a port; left out: 0"}.positional(),
-			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindAddrInfo}, Doc: "what to call the result; left out: the first free of res, res2, …"},
+			Arg{Name: "name", Type: NewName, Objects: []ObjectKind{KindAddrInfo}, Doc: "name of the result; left out: the first free of res, res2, …"},
 			flagsArg("flags", verbs.AddrInfoFlagNames, "",
-				"PASSIVE: an address to listen on; NUMERICHOST: look up no name; NOROUTE: no path; FAMILY: needed by family=IB"),
-			enumArg("family", verbs.AddrFamilies, "", "the kind of address; left out: any"),
-			enumArg("qp_type", verbs.QPTypes, "", "left out: what suits the port space, else RC"),
-			enumArg("port_space", verbs.CMPortSpaces, "", "left out: what suits the kind of queue pair, else TCP"),
-			Arg{Name: "src", Type: Word, Doc: "own address, which the result then has"},
+				"PASSIVE: an address to listen on; NUMERICHOST: no name lookup; NOROUTE: no path; FAMILY: needed by family=IB"),
+			enumArg("family", verbs.AddrFamilies, "", "address family; left out: any"),
+			enumArg("qp_type", verbs.QPTypes, "", "left out: the type that fits the port space, or RC"),
+			enumArg("port_space", verbs.CMPortSpaces, "", "left out: the one that fits the queue pair type, or TCP"),
+			Arg{Name: "src", Type: Word, Doc: "local address, which is then part of the result"},
 			cmDevice,
 			limitArg("timeout", "10s", "how long to wait for the resolver"),
 		},
@@ -64,84 +64,84 @@ var cmCommands = []Spec{
 	},
 	{
 		Name: "rdma_bind_addr", Group: cmGroup, Verb: "rdma_bind_addr",
-		Summary: "take a local address",
+		Summary: "bind a local address",
 		Args: []Arg{
 			object("id", idDoc, KindID),
-			Arg{Name: "addr", Type: Word, Doc: addrDoc + "; left out: any, so that every device will do"}.positional(),
-			uintArg("port", 16, "0", "", "0: one that is free"),
+			Arg{Name: "addr", Type: Word, Doc: addrDoc + "; left out: any, on every device"}.positional(),
+			uintArg("port", 16, "0", "", "0: a free port"),
 		},
 		Example: "rdma_bind_addr id 10.9.0.1 port=7471",
 	},
 	{
 		Name: "rdma_resolve_addr", Group: cmGroup, Verb: "rdma_resolve_addr",
-		Summary: "find the device and the neighbour on the way to an address; ADDR_RESOLVED follows, or ADDR_ERROR",
+		Summary: "resolve an address to a device and a neighbour; ADDR_RESOLVED follows, or ADDR_ERROR",
 		Args: []Arg{
 			object("id", idDoc, KindID),
 			Arg{Name: "dst", Type: Word, Doc: addrDoc + "; of the peer, or of a multicast group"}.positional().required(),
 			uintArg("port", 16, "0", "", "of the peer"),
-			Arg{Name: "src", Type: Word, Doc: "own address, or res.src_addr; left out: the routing table's choice"},
+			Arg{Name: "src", Type: Word, Doc: "local address, or res.src_addr; left out: the routing table decides"},
 			limitArg("timeout", "2s", cmWait),
 		},
 		Example: "rdma_resolve_addr id 10.9.0.2 port=7471",
 	},
 	{
 		Name: "rdma_resolve_route", Group: cmGroup, Verb: "rdma_resolve_route",
-		Summary: "find the path; ROUTE_RESOLVED follows, or ROUTE_ERROR",
+		Summary: "resolve the path; ROUTE_RESOLVED follows, or ROUTE_ERROR",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "2s", cmWait)},
 		Example: "rdma_resolve_route id",
 	},
 	{
 		Name: "rdma_listen", Group: cmGroup, Verb: "rdma_listen",
-		Summary: "let requests in: each is a CONNECT_REQUEST and an identifier NAME-1, NAME-2 …",
+		Summary: "listen for connection requests; each is an event CONNECT_REQUEST with an identifier NAME-1, NAME-2 …",
 		Args: []Arg{
-			object("id", idDoc+", which has an address", KindID),
-			uintArg("backlog", 31, "8", "", "requests that may wait; 0: as many as the system lets"),
+			object("id", idDoc+", which must be bound", KindID),
+			uintArg("backlog", 31, "8", "", "maximum of pending requests; 0: the system's limit"),
 		},
 		Example: "rdma_listen id",
 	},
 	{
 		Name: "rdma_connect", Group: cmGroup, Verb: "rdma_connect",
-		Summary: "ask the peer for a connection; ESTABLISHED follows, REJECTED, UNREACHABLE or CONNECT_ERROR",
+		Summary: "send the connection request; ESTABLISHED follows, REJECTED, UNREACHABLE or CONNECT_ERROR",
 		Args: connArgs(
-			uintArg("retry_count", 3, "7", "", "times to send again what is not acknowledged"),
+			uintArg("retry_count", 3, "7", "", "retries of what is not acknowledged"),
 			limitArg("timeout", "30s", syncWait)),
 		Example: `rdma_connect id private_data="hello"`,
 	},
 	{
 		Name: "rdma_accept", Group: cmGroup, Verb: "rdma_accept",
-		Summary: "answer a request: the connection stands when ESTABLISHED comes",
+		Summary: "accept a request; ESTABLISHED follows",
 		Args:    connArgs(limitArg("timeout", "30s", syncWait)),
 		Example: "rdma_accept listen-1",
 	},
 	{
 		Name: "rdma_reject", Group: cmGroup, Verb: "rdma_reject",
-		Summary: "refuse a request; the peer sees REJECTED with CONSUMER_DEFINED",
+		Summary: "reject a request; the peer gets REJECTED with CONSUMER_DEFINED",
 		Args:    []Arg{object("id", "the request", KindID), privateData("at most 148 bytes")},
 		Example: `rdma_reject listen-1 private_data="busy"`,
 	},
 	{
 		Name: "reject_all", Group: cmGroup,
-		Summary: "refuse all requests that wait and destroy their identifiers; the peers see REJECTED with CONSUMER_DEFINED",
+		Summary: "reject all pending requests and destroy their identifiers; the peers get REJECTED with CONSUMER_DEFINED",
 		Args: []Arg{
-			objectArg("id", "the identifier that listens; left out: every one", KindID).positional(),
+			objectArg("id", "the listening identifier; left out: all", KindID).positional(),
 		},
 		Example: "reject_all listen",
 	},
 	{
 		Name: "rdma_disconnect", Group: cmGroup, Verb: "rdma_disconnect",
-		Summary: "end a connection; the queue pair goes to ERR, and both ends see DISCONNECTED",
+		Summary: "close a connection; the queue pair goes to ERR, and both ends get DISCONNECTED",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "10s", syncWait)},
 		Example: "rdma_disconnect id",
 	},
 	{
 		Name: "rdma_establish", Group: cmGroup, Verb: "rdma_establish",
-		Summary: "confirm a connection whose queue pair was moved by hand, after CONNECT_RESPONSE",
+		Summary: "confirm a connection whose queue pair was brought up by hand, after CONNECT_RESPONSE",
 		Args:    []Arg{object("id", idDoc, KindID)},
 		Example: "rdma_establish id",
 	},
 	{
 		Name: "rdma_notify", Group: cmGroup, Verb: "rdma_notify",
-		Summary: "tell the manager of an asynchronous event of a queue pair that it did not make",
+		Summary: "pass an asynchronous event of a queue pair that the connection manager did not create",
 		Args: []Arg{
 			object("id", idDoc, KindID),
 			enumArg("event", verbs.EventTypes, "COMM_EST", "the event").positional(),
@@ -160,25 +160,25 @@ var cmCommands = []Spec{
 	},
 	{
 		Name: "rdma_create_qp", Group: cmGroup, Verb: "rdma_create_qp",
-		Summary: "make a queue pair on an identifier: the manager moves it through the states",
-		Args:    append([]Arg{object("id", "the identifier, which is bound to a device", KindID)}, managedQPArgs()...),
+		Summary: "create a queue pair that the connection manager brings up",
+		Args:    append([]Arg{object("id", "the identifier, which must be bound to a device", KindID)}, managedQPArgs()...),
 		Example: "rdma_create_qp id qp pd=pd send_cq=cq",
 	},
 	{
 		Name: "rdma_init_qp_attr", Group: cmGroup, Verb: "rdma_init_qp_attr",
-		Summary: "show what the manager would set to bring a queue pair to a state; id.RTR.rq_psn then refers to it",
+		Summary: "show the attributes that the connection manager would set for a state; then id.RTR.rq_psn is one of them",
 		Args: []Arg{
 			object("id", idDoc, KindID),
 			Arg{Name: "qp_state", Type: Choice, Choices: []string{"INIT", "RTR", "RTS"}, cprefix: "IBV_QPS_", Doc: "the state"}.positional().required(),
-			objectArg("qp", "move this queue pair so, too; left out: only show", KindQP),
+			objectArg("qp", "also move this queue pair with them; left out: only show", KindQP),
 		},
 		Example: "rdma_init_qp_attr id RTR",
 	},
 	{
 		Name: "rdma_join_multicast", Group: cmGroup, Verb: "rdma_join_multicast",
-		Summary: "join a group; MULTICAST_JOIN follows with its address, qp_num and qkey, or MULTICAST_ERROR",
+		Summary: "join a multicast group; MULTICAST_JOIN follows with its address, qp_num and qkey, or MULTICAST_ERROR",
 		Args: []Arg{
-			object("id", "the identifier, which is bound to a device", KindID),
+			object("id", "the identifier, which must be bound to a device", KindID),
 			Arg{Name: "addr", Type: Word, Doc: "the group's IP address"}.positional().required(),
 			limitArg("timeout", "10s", syncWait),
 		},
@@ -186,7 +186,7 @@ var cmCommands = []Spec{
 	},
 	{
 		Name: "rdma_leave_multicast", Group: cmGroup, Verb: "rdma_leave_multicast",
-		Summary: "leave a group",
+		Summary: "leave a multicast group",
 		Args: []Arg{
 			object("id", idDoc, KindID),
 			Arg{Name: "addr", Type: Word, Doc: "the group's IP address"}.positional().required(),
@@ -195,7 +195,7 @@ var cmCommands = []Spec{
 	},
 	{
 		Name: "rdma_migrate_id", Group: cmGroup, Verb: "rdma_migrate_id",
-		Summary: "move an identifier to another channel, where its events come from then on",
+		Summary: "move an identifier to another channel, which then gets its events",
 		Args: []Arg{
 			object("id", idDoc, KindID),
 			Arg{Name: "channel", Type: Object, Objects: []ObjectKind{KindEvents}, Doc: "the other channel"}.positional().required(),
@@ -204,8 +204,8 @@ var cmCommands = []Spec{
 	},
 }
 
-var cmDevice = objectArg("device", "a device of the provider whose manager to use; the route decides which device it will be; "+
-	"left out: the first provider that has a manager", KindAvailable)
+var cmDevice = objectArg("device", "any device of the provider whose connection manager to use; the route decides which device is used; "+
+	"left out: the first provider with a connection manager", KindAvailable)
 
 func privateData(limit string) Arg {
 	return Arg{Name: "private_data", Type: Bytes,
@@ -217,13 +217,13 @@ func privateData(limit string) Arg {
 func connArgs(more ...Arg) []Arg {
 	return slices.Concat([]Arg{
 		object("id", idDoc, KindID),
-		privateData("of TCP at most 56 in a request, 196 in an answer; of UDP 180 and 136"),
-		uintArg("responder_resources", 8, "1", "", "READs and atomics of the peer that may be under way at a time"),
-		uintArg("initiator_depth", 8, "1", "", "READs and atomics to the peer under way at a time"),
-		boolArg("flow_control", "1", "1: the hardware may hold back"),
-		uintArg("rnr_retry_count", 3, "7", "", "times to send again what found no RECV; 7: for ever"),
-		boolArg("srq", "0", "1: receive requests come from a shared queue; of a queue pair not made by rdma_create_qp"),
-		uintArg("qp_num", 24, "", "", "the queue pair, where it was not made by rdma_create_qp"),
+		privateData("over TCP at most 56 in a request, 196 in an answer; over UDP 180 and 136"),
+		uintArg("responder_resources", 8, "1", "", "READs and atomics that the peer may have outstanding"),
+		uintArg("initiator_depth", 8, "1", "", "READs and atomics that this end may have outstanding"),
+		boolArg("flow_control", "1", "1: the hardware may delay requests"),
+		uintArg("rnr_retry_count", 3, "7", "", "retries if the peer has no RECV; 7: forever"),
+		boolArg("srq", "0", "1: receive requests come from a shared queue; only for a queue pair not created by rdma_create_qp"),
+		uintArg("qp_num", 24, "", "", "the queue pair, if it was not created by rdma_create_qp"),
 	}, more)
 }
 

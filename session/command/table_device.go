@@ -1,8 +1,8 @@
 package command
 
-var openDevice = objectArg("device", "the open device; may be left out where only one is open", KindDevice)
+var openDevice = objectArg("device", "the open device; may be left out if only one is open", KindDevice)
 
-var deviceOfID = objectArg("id", "on the device that this identifier is bound to", KindID)
+var deviceOfID = objectArg("id", "on this identifier's device", KindID)
 
 const (
 	firstActive = "the first that is ACTIVE, or port 1"
@@ -16,11 +16,11 @@ func portArg(doc string) Arg { return uintArg("port_num", 8, "", "", doc) }
 var deviceCommands = []Spec{
 	{
 		Name: "open_device", Group: "device", Verb: "ibv_open_device",
-		Summary: "open a device; it is then known by its own name",
+		Summary: "open a device, which then keeps its name",
 		Args: []Arg{
 			object("device", "the device to open", KindAvailable),
-			portArg("the device's default port, which lines without port_num mean").otherwise(firstActive),
-			uintArg("sgid_index", 8, "", "", "the row of that port's GID table that lines without sgid_index mean").otherwise(byPeer),
+			portArg("the device's default port, for lines without port_num").otherwise(firstActive),
+			uintArg("sgid_index", 8, "", "", "the default row of that port's GID table, for lines without sgid_index").otherwise(byPeer),
 		},
 		Example: "open_device soft0",
 	},
@@ -47,11 +47,11 @@ var deviceCommands = []Spec{
 	},
 	{
 		Name: "query_gid", Group: "device", Verb: "ibv_query_gid_ex",
-		Summary: "read one row of a port's GID table, or all used rows",
+		Summary: "read one row of a port's GID table, or all rows in use",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
 			portArg("the port, from 1").otherwise(defaultPort),
-			uintArg("index", 16, "", "", "the row, from 0; left out: all used rows"),
+			uintArg("index", 16, "", "", "the row, from 0; left out: all rows in use"),
 		},
 		Example: "query_gid soft0 index=1",
 	},
@@ -70,7 +70,7 @@ var deviceCommands = []Spec{
 		Summary: "wait for the next asynchronous event of a device and acknowledge it",
 		Args: []Arg{
 			object("device", "the open device", KindDevice),
-			limitArg("timeout", "1s", "how long to wait; nothing by then is a failure"),
+			limitArg("timeout", "1s", "how long to wait; no event by then is a failure"),
 		},
 		Example: "get_async_event soft0 timeout=2s",
 	},

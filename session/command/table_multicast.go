@@ -5,14 +5,14 @@ package command
 var multicastCommands = []Spec{
 	{
 		Name: "attach_mcast", Group: "multicast", Verb: "ibv_attach_mcast",
-		Summary: "let a UD queue pair receive what is sent to a group: dgid of the group, remote_qpn 0xffffff",
-		Args: mcastArgs("the group: a multicast IP address on RoCE, where the network stack must be in it too: with the kernel's Soft-RoCE " +
-			"a program has to join it on the netdev, as rdma_join_multicast does"),
+		Summary: "let a UD queue pair receive messages to a group: its dgid, remote_qpn 0xffffff",
+		Args: mcastArgs("the group: on RoCE a multicast IP address, which the network stack must also have joined: with the kernel's Soft-RoCE " +
+			"a program must join it on the netdev, as rdma_join_multicast does"),
 		Example: "attach_mcast u gid=239.1.2.3",
 	},
 	{
 		Name: "detach_mcast", Group: "multicast", Verb: "ibv_detach_mcast",
-		Summary: "take a queue pair out of a group; before that it cannot be destroyed",
+		Summary: "remove a queue pair from a group; it cannot be destroyed before",
 		Args:    mcastArgs("the group"),
 		Example: "detach_mcast u gid=239.1.2.3",
 	},

@@ -4,7 +4,7 @@ import "rdmatui/verbs"
 
 var faultCommands = []Spec{{
 	Name: "fault", Group: "device",
-	Summary: "lose, double, reorder, damage or delay packets that a software device sends, on purpose; what is not named is off",
+	Summary: "make a software device lose, duplicate, reorder, corrupt or delay the packets that it sends; faults not named are off",
 	Args:    faultArgs(),
 	Example: "fault soft0 loss=5% duplicate=1% reorder=10% corrupt=0.1% delay=2ms",
 }}
@@ -12,8 +12,8 @@ var faultCommands = []Spec{{
 // faultArgs describes the fields of verbs.Faults as arguments.
 func faultArgs() []Arg {
 	args := []Arg{
-		object("device", "the software device, open or not; given alone: tell its faults", KindAvailable),
-		Arg{Name: "off", Type: Choice, Choices: []string{"off"}, Doc: "no more faults"}.positional(),
+		object("device", "the software device, open or not; alone: show its faults", KindAvailable),
+		Arg{Name: "off", Type: Choice, Choices: []string{"off"}, Doc: "turn all faults off"}.positional(),
 	}
 	for _, f := range verbs.FaultShares {
 		args = append(args, Arg{Name: f.Name, Type: Share, Doc: f.Doc})
@@ -21,26 +21,26 @@ func faultArgs() []Arg {
 	for _, f := range verbs.FaultSpans {
 		args = append(args, durationArg(f.Name, "", f.Doc))
 	}
-	return append(args, uintArg("seed", 64, "", "", "the same seed strikes the same packets again; left out: 0"))
+	return append(args, uintArg("seed", 64, "", "", "the same seed selects the same packets again; left out: 0"))
 }
 
 var packetCommands = []Spec{
 	{
 		Name: "capture", Group: "device",
-		Summary: "put the packets of a software device on the time line, and into a pcapng file for Wireshark",
+		Summary: "record the packets of a software device on the time line, and in a pcapng file for Wireshark",
 		Args: []Arg{
 			object("device", "the software device, open or not", KindAvailable),
 			Arg{Name: "switch", Type: Choice, Choices: []string{"on", "off"}, Doc: "on or off"}.positional().required(),
-			{Name: "file", Type: NewFile, Doc: "the pcapng file to write, which must not be there yet; quote it if it has spaces"},
-			uintArg("limit", 64, "", "", "how many packets to take; it then ends by itself; left out: it goes on until off"),
+			{Name: "file", Type: NewFile, Doc: "the pcapng file to write, which must not exist; quote it if it has spaces"},
+			uintArg("limit", 64, "", "", "number of packets after which the capture ends; left out: until off"),
 		},
 		Example: "capture soft0 on file=soft0.pcapng limit=1000",
 	},
 	{
 		Name: "save_packets", Group: "device",
-		Summary: "write the packets that are kept, of all software devices or one, to a pcapng file for Wireshark",
+		Summary: "write the recorded packets of all software devices, or of one, to a pcapng file for Wireshark",
 		Args: []Arg{
-			Arg{Name: "file", Type: NewFile, Doc: "the file, which must not be there yet; quote it if it has spaces"}.positional().required(),
+			Arg{Name: "file", Type: NewFile, Doc: "the file, which must not exist; quote it if it has spaces"}.positional().required(),
 			objectArg("device", "the software device; left out: all", KindAvailable),
 		},
 		Example: "save_packets wire.pcapng device=soft0",

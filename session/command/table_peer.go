@@ -3,17 +3,17 @@ package command
 var peerCommands = []Spec{
 	{
 		Name: "exchange", Group: "peer",
-		Summary: "trade addresses with a peer over TCP, as the stock pingpong programs do",
+		Summary: "exchange addresses with a peer over TCP, as the stock pingpong programs do",
 		Args: []Arg{
 			newName(KindPeer),
-			objectArg("qp", "the queue pair whose address is told"+leftOut, KindQP),
-			objectArg("srq", "in place of qp: all queue pairs that take from this shared receive queue, as ibv_srq_pingpong has them; their peers are NAME-1, NAME-2 …", KindSRQ),
+			objectArg("qp", "the queue pair whose address is sent"+leftOut, KindQP),
+			objectArg("srq", "instead of qp: all queue pairs of this shared receive queue, as in ibv_srq_pingpong; their peers are NAME-1, NAME-2 …", KindSRQ),
 			{Name: "address", Type: Word, Doc: "host or IP address to connect to; left out: wait for a peer, as the server"},
-			{Name: "protocol", Type: Choice, Choices: []string{"pingpong"}, Default: "pingpong", Doc: "what is spoken"},
+			{Name: "protocol", Type: Choice, Choices: []string{"pingpong"}, Default: "pingpong", Doc: "the protocol"},
 			uintArg("port", 16, "18515", "", "TCP port"),
-			{Name: "listen", Type: Word, Doc: "as the server: any: a peer may connect to every address of this host; or to this IP address; left out: to those of the interface that the device is on, and 127.0.0.1"},
+			{Name: "listen", Type: Word, Doc: "as the server: the address to listen on; any: every address of this host; left out: those of the device's interface, and 127.0.0.1"},
 			qpFieldArg("sgid_index"),
-			uintArg("psn", 24, "", "", "the first PSN that this side sends; left out: random"),
+			uintArg("psn", 24, "", "", "the first PSN that this end sends; left out: random"),
 			limitArg("timeout", "30s", "how long to wait for the peer"),
 			boolArg("hold", "0", "1: the last message waits for exchange_finish, so that the peer does not begin too early"),
 		},
@@ -21,13 +21,13 @@ var peerCommands = []Spec{
 	},
 	{
 		Name: "exchange_finish", Group: "peer",
-		Summary: "send what an exchange with hold=1 kept back, and hang up",
+		Summary: "send the message that an exchange with hold=1 held back, and close the connection",
 		Args:    []Arg{object("peer", "the peer", KindPeer), limitArg("timeout", "30s", "how long to wait for the peer")},
 		Example: "exchange_finish peer",
 	},
 	{
 		Name: "peer", Group: "peer",
-		Summary: "make a peer by hand, from numbers or from a pasted pingpong record",
+		Summary: "create a peer by hand, from numbers or from a pasted pingpong record",
 		Args: []Arg{
 			newName(KindPeer),
 			Arg{Name: "record", Type: Word, Doc: "LID:QPN:PSN:GID in hex, as the pingpong programs exchange it"}.positional(),

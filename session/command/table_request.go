@@ -2,14 +2,14 @@ package command
 
 import "rdmatui/verbs"
 
-const sgeDoc = "pieces of memory, name:offset:length, joined by ','; name alone is the whole region, @addr:length:lkey is taken as it is"
+const sgeDoc = "SGEs name:offset:length, joined by ','; name alone is the whole region, @addr:length:lkey is used unchanged"
 
 // What a memory window is bound to: struct ibv_mw_bind_info.
 var (
-	boundRegion = objectArg("mr", "the window's region, which has MW_BIND"+leftOut, KindMR)
-	boundAddr   = Arg{Name: "addr", Type: Addr, Doc: "the window's first byte: dst.addr+16; left out: that of the region"}
-	boundLength = uintArg("length", 64, "", "bytes", "how much the window shows; left out: up to the region's end; 0 without mr takes the binding of TYPE_1 away")
-	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "what the peer may do: some of REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: nothing")
+	boundRegion = objectArg("mr", "the window's region, which needs MW_BIND"+leftOut, KindMR)
+	boundAddr   = Arg{Name: "addr", Type: Addr, Doc: "the window's start: dst.addr+16; left out: the region's start"}
+	boundLength = uintArg("length", 64, "", "bytes", "the window's length; left out: up to the region's end; 0 without mr unbinds a window of TYPE_1")
+	boundAccess = flagsArg("mw_access_flags", verbs.AccessFlags, "", "the peer's access: REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC, and ZERO_BASED (TYPE_2): remote_addr counts from the window's start; left out: none")
 )
 
 // postLength is that, and the range of a FLUSH.
@@ -26,32 +26,32 @@ var requestCommands = []Spec{
 		Args: []Arg{
 			object("qp", "the queue pair", KindQP),
 			Arg{Name: "opcode", Type: Choice, Choices: describedOpcodes(), cprefix: "IBV_WR_", Doc: "the operation"}.positional().required(),
-			uintArg("wr_id", 64, "", "", "comes back in the completion; left out: the next number"),
+			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
 			{Name: "sge", Type: SGEList, Doc: sgeDoc + "; left out: a message of 0 bytes"},
 			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED", "0: no completion unless it fails or the queue pair has sq_sig_all"),
-			uintArg("imm_data", 32, "", "", "32 bits that the peer finds in its completion"),
+			uintArg("imm_data", 32, "", "", "32 bits that the peer gets in its completion"),
 			uintArg("invalidate_rkey", 32, "", "", "the key to invalidate"),
-			{Name: "remote_addr", Type: Addr, Doc: "where in the peer's memory: dst.addr+16, or a number that the peer told"},
-			uintArg("rkey", 32, "", "", "the key of the peer's region or window: dst.rkey, or a number that the peer told; BIND_MW: the window's new one, left out: the next"),
-			uintArg("compare_add", 64, "", "", "what to compare with, or to add"),
-			uintArg("swap", 64, "", "", "what to put there if the comparison holds"),
-			objectArg("ah", "UD: where the datagram goes"+leftOut, KindAH),
+			{Name: "remote_addr", Type: Addr, Doc: "address in the peer's memory: dst.addr+16, or a number from the peer"},
+			uintArg("rkey", 32, "", "", "the key of the peer's region or window: dst.rkey, or a number from the peer; BIND_MW: the window's new key, left out: the next"),
+			uintArg("compare_add", 64, "", "", "the value to compare with, or to add"),
+			uintArg("swap", 64, "", "", "the new value if the comparison holds"),
+			objectArg("ah", "UD: the datagram's destination"+leftOut, KindAH),
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
 			objectArg("mw", "BIND_MW: the window, of TYPE_2"+leftOut, KindMW),
 			boundRegion, boundAddr, postLength, boundAccess,
-			flagsArg("type", verbs.FlushTypes, "", "FLUSH: how far earlier data must have come: to all that read the memory, to persistent memory; left out: GLOBAL"),
-			enumArg("level", verbs.FlushLevels, "", "FLUSH: the bytes that are named, or the whole region of the rkey; left out: RANGE"),
-			uintArg("count", 63, "", "", "how many times to post it, each time with the next wr_id; left out: once; 0, with outstanding=: until it is stopped"),
-			uintArg("outstanding", 31, "", "", "keep so many under way until all are done, and take the completions of its queue meanwhile; left out: post all at once and wait for none"),
-			uintArg("signal_every", 31, "", "", "of count, SIGNALED are one in so many, and the last; left out: as send_flags says"),
+			flagsArg("type", verbs.FlushTypes, "", "FLUSH: GLOBAL: earlier data must be globally visible; PERSISTENT: in persistent memory; left out: GLOBAL"),
+			enumArg("level", verbs.FlushLevels, "", "FLUSH: RANGE: the given bytes; MR: the whole region of the rkey; left out: RANGE"),
+			uintArg("count", 63, "", "", "number of requests, each with the next wr_id; left out: 1; 0, with outstanding=: until stopped"),
+			uintArg("outstanding", 31, "", "", "keep this many outstanding until all are done, polling the queue; left out: post all at once and do not wait"),
+			uintArg("signal_every", 31, "", "", "SIGNALED only every so many requests of count, and the last; left out: according to send_flags"),
 		},
 		Example: "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey",
 	},
 	{
 		Name: "chain", Group: "work request", Verb: "ibv_post_send",
-		Summary: "post the requests of several lines in one call, as a list; bad_wr is told where one is refused",
-		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "lines of post_send, post_recv or post_srq_recv for one queue, with a ; between each two"}.positional().required()},
+		Summary: "post the requests of several lines in one call; bad_wr names the first one refused",
+		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "lines of post_send, post_recv or post_srq_recv for one queue, separated by ;"}.positional().required()},
 		Example: "chain post_send a SEND sge=src:0:5 ; post_send a SEND sge=src:5:5",
 	},
 	{
@@ -59,39 +59,39 @@ var requestCommands = []Spec{
 		Summary: "post a buffer to a queue pair's receive queue",
 		Args: []Arg{
 			object("qp", "the queue pair", KindQP),
-			uintArg("wr_id", 64, "", "", "comes back in the completion; left out: the next number"),
+			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
 			{Name: "sge", Type: SGEList, Doc: sgeDoc + "; left out: room for 0 bytes"},
-			uintArg("count", 31, "1", "", "how many times to post the same request"),
+			uintArg("count", 31, "1", "", "number of times to post the request"),
 		},
 		Example: "post_recv b wr_id=7 sge=dst:0:4096",
 	},
 	{
 		Name: "bind_mw", Group: "work request", Verb: "ibv_bind_mw",
-		Summary: "bind a memory window of TYPE_1 to a piece of a region: post the request, and give it its next rkey",
+		Summary: "bind a memory window of TYPE_1 to a part of a region, with the window's next rkey",
 		Args: []Arg{
-			object("qp", "the queue pair whose send queue carries it out", KindQP),
+			object("qp", "the queue pair whose send queue binds it", KindQP),
 			object("mw", "the window", KindMW),
 			boundRegion, boundAddr, boundLength, boundAccess,
-			uintArg("wr_id", 64, "", "", "comes back in the completion; left out: the next number"),
+			uintArg("wr_id", 64, "", "", "returned in the completion; left out: the next number"),
 			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED", "0: no completion unless it fails or the queue pair has sq_sig_all"),
 		},
 		Example: "bind_mw b w mr=dst length=64 mw_access_flags=REMOTE_WRITE",
 	},
 	{
 		Name: "pingpong", Group: "work request",
-		Summary: "run SENDs back and forth over a connected queue pair and report rate and latency",
+		Summary: "run SENDs back and forth over a connected queue pair; report rate and latency",
 		Args: []Arg{
 			object("qp", "the connected queue pair", KindQP),
-			objectArg("srq", "in place of qp: all queue pairs that take from this shared receive queue", KindSRQ),
+			objectArg("srq", "instead of qp: all queue pairs of this shared receive queue", KindSRQ),
 			Arg{Name: "role", Type: Choice, Choices: []string{"client", "server"}, Required: true, Doc: "the client sends first"},
-			uintArg("n", 32, "1000", "", "iterations, of all queue pairs together"),
-			uintArg("size", 32, "4096", "bytes", "of each message; both ends alike"),
-			objectArg("mr", "the region that messages leave from and come into"+leftOut+"; UD: with 40 bytes more, for the GRH; validate=1 with srq=: with room for a message for each RECV besides", KindMR),
+			uintArg("n", 32, "1000", "", "iterations of all queue pairs together"),
+			uintArg("size", 32, "4096", "bytes", "size of each message, the same at both ends"),
+			objectArg("mr", "the region for sent and received messages"+leftOut+"; UD: 40 bytes longer, for the GRH; validate=1 with srq=: with additional room for a message per RECV", KindMR),
 			objectArg("ah", "UD: where the datagrams go"+leftOut, KindAH),
 			uintArg("remote_qpn", 24, "", "", "UD: the peer's queue pair number"),
 			uintArg("remote_qkey", 32, "", "", "UD: the peer's Q_Key"),
 			boolArg("event", "0", "1: sleep until a completion event instead of polling"),
-			boolArg("nonblock", "0", "1: with event=1, ask for the event again and again and never sleep in the call"),
+			boolArg("nonblock", "0", "1: with event=1, ask for the event repeatedly and never sleep in the call"),
 			boolArg("validate", "0", "1: check the bytes of every message"),
 			durationArg("timeout", "10s", "how long to wait for the next message"),
 		},

@@ -129,7 +129,7 @@ func checkDuration(v *Value, _ bool) (string, error) {
 		return "", fmt.Errorf("%s has no unit: write %ss or %sms", syntax.Show(v.Text), v.Text, v.Text)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s is no duration: 1s, 250ms, 10us", syntax.Show(v.Text))
+		return "", fmt.Errorf("%s is not a duration such as 1s, 250ms or 10us", syntax.Show(v.Text))
 	}
 	if d < 0 {
 		return "", fmt.Errorf("%s is negative", syntax.Show(v.Text))
@@ -151,7 +151,7 @@ func checkShare(v *Value, _ bool) (string, error) {
 	share, err := parseShare(v.Text)
 	switch {
 	case err != nil || math.IsNaN(share):
-		return "", fmt.Errorf("%s is no share: 0.05 or 5%%", syntax.Show(v.Text))
+		return "", fmt.Errorf("%s is not a share such as 0.05 or 5%%", syntax.Show(v.Text))
 	case share < 0 || share > 1 && strings.HasSuffix(v.Text, "%"):
 		return "", fmt.Errorf("%s is not from 0%% to 100%%", syntax.Show(v.Text))
 	case share > 1 && share <= 100:
@@ -192,10 +192,10 @@ func checkChoice(v *Value, _ bool) (string, error) {
 func checkFlags(v *Value, _ bool) (string, error) {
 	parts := strings.FieldsFunc(v.Text, func(r rune) bool { return r == '|' || r == ',' })
 	if len(parts) > 2*syntax.MaxNameLen {
-		return "", fmt.Errorf("%d flags are too many", len(parts))
+		return "", fmt.Errorf("too many flags: %d", len(parts))
 	}
 	if len(parts) == 0 {
-		return "", fmt.Errorf("%s names no flag; 0 is none", syntax.Show(v.Text))
+		return "", fmt.Errorf("%s has an empty flag; 0 means none", syntax.Show(v.Text))
 	}
 	for i, part := range parts {
 		if c, ok := findChoice(v.Arg, part); ok {
@@ -214,7 +214,7 @@ func (e *flagError) Error() string { return syntax.Show(e.flag) + " is not known
 
 func checkGID(v *Value, _ bool) (string, error) {
 	if _, err := verbs.ParseGID(v.Text); err != nil {
-		return "", fmt.Errorf("%s is no GID or IP address, such as fe80::1 or 10.0.0.1", syntax.Show(v.Text))
+		return "", fmt.Errorf("%s is not a GID or IP address such as fe80::1 or 10.0.0.1", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }
@@ -228,7 +228,7 @@ func isErrno(s string) bool {
 
 func checkErrno(v *Value, _ bool) (string, error) {
 	if !isErrno(v.Text) {
-		return "", fmt.Errorf("%s is no errno, such as EINVAL", syntax.Show(v.Text))
+		return "", fmt.Errorf("%s is not an errno such as EINVAL", syntax.Show(v.Text))
 	}
 	return v.Text, nil
 }

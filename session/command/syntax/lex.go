@@ -91,7 +91,7 @@ func (l *lexer) scanValue(w *Word) *Error {
 				return err
 			}
 		case c < ' ' || c == 0x7f:
-			return l.errorf(l.at, "the control character %q stands outside quotes", c)
+			return l.errorf(l.at, "the control character %q is outside quotes", c)
 		default:
 			b.WriteByte(c)
 			l.at++
@@ -110,7 +110,7 @@ func (l *lexer) scanQuoted(b *strings.Builder) *Error {
 			l.at++
 			return nil
 		case '\n':
-			return l.errorf(l.at, `a line break stands inside quotes; write \n`)
+			return l.errorf(l.at, `a line break is inside quotes; write \n`)
 		case '\\':
 			if err := l.scanEscape(b); err != nil {
 				return err

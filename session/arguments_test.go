@@ -21,10 +21,10 @@ type source struct {
 	named    map[string][]string        // the functions of a bare name
 	calls    map[string][]string        // of each function, bare names that occur in it
 	names    map[string][]*ast.BasicLit // of each function, the arguments that it names
-	handlers map[string]map[string]bool // by function: the commands that it carries out
+	handlers map[string]map[string]bool // by function: the commands that it carries out or translates
 }
 
-// getters are the methods that take an argument's name first.
+// getters are the methods of a command that take an argument's name first, and what core has beside.
 func getters() map[string]bool {
 	all := map[string]bool{"ObjectArg": true, "ArgAs": true, "Choose": true, "BytesArg": true}
 	t := reflect.TypeFor[command.Command]()
@@ -181,7 +181,7 @@ func (s *source) reached() map[string]map[string]bool {
 	return reached
 }
 
-// TestHandlersNameArguments holds the names of arguments in handlers, and in what handlers call, against the
+// TestHandlersNameArguments holds the names of arguments in handlers and translations, and in what these call, against the
 // table of commands: a misspelt name would read as an argument that is not given.
 func TestHandlersNameArguments(t *testing.T) {
 	s := readSource(t)

@@ -11,7 +11,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// flood makes a session whose live poller is to take total completions, and
+// flood makes a session whose live poller is to take total completions of a status, and
 // returns when it has, with the heap's size on the way.
 func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
 	tb.Helper()

@@ -22,10 +22,10 @@ func TestAddrArg(t *testing.T) {
 	}{
 		{"10.0.0.1", 0, "10.0.0.1:0"}, {"10.0.0.1", 7, "10.0.0.1:7"}, {"::1", 7, "[::1]:7"},
 		{"10.0.0.1:9", 0, "10.0.0.1:9"}, {"10.0.0.1:9", 9, "10.0.0.1:9"}, {"10.0.0.1:0", 7, "10.0.0.1:7"},
-		{"10.0.0.1:9", 7, "!addr: port 9 is in the address, 7 beside it"},
+		{"10.0.0.1:9", 7, "!addr: the address has port 9, but port= is 7"},
 		{"", 7, "[::]:7"},
 		{"res.dst_addr", 0, "10.0.0.2:7471"}, {"res.nothing", 0, "!addr: "},
-		{"a;b", 0, `!addr: "a;b" is no host name or IP address`}, {"nobody.invalid", 0, "!addr: lookup nobody.invalid"},
+		{"a;b", 0, `!addr: "a;b" is not a host name or IP address`}, {"nobody.invalid", 0, "!addr: lookup nobody.invalid"},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // no name server is asked

@@ -24,7 +24,7 @@ func TestAddrInfo(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.addrInfos = addrSays()
 	done := execute(t, s, "rdma_getaddrinfo server 7471 flags=NOROUTE family=INET port_space=TCP qp_type=RC src=10.0.0.1")
-	if want := `rdma_getaddrinfo("server", "7471", &(struct rdma_addrinfo){.ai_flags = RAI_NOROUTE, .ai_family = AF_INET, ` +
+	if want := `rdma_getaddrinfo("server", "7471", {.ai_flags = RAI_NOROUTE, .ai_family = AF_INET, ` +
 		`.ai_qp_type = IBV_QPT_RC, .ai_port_space = RDMA_PS_TCP, .ai_src_addr = "10.0.0.1:0"}, &res)`; done.Call != want {
 		t.Errorf("the call is told as %s", done.Call)
 	}
@@ -53,7 +53,7 @@ rdma_freeaddrinfo res
 		t.Errorf("the peer is %s, %v", got, err)
 	}
 	one := execute(t, s, "rdma_getaddrinfo server family=INET name=one")
-	if one.Call != `rdma_getaddrinfo("server", NULL, &(struct rdma_addrinfo){.ai_family = AF_INET}, &one)` {
+	if one.Call != `rdma_getaddrinfo("server", NULL, {.ai_family = AF_INET}, &one)` {
 		t.Errorf("with one hint the call is told as %s", one.Call)
 	}
 	execute(t, s, "rdma_freeaddrinfo one")
@@ -96,7 +96,7 @@ func TestAddrInfoFails(t *testing.T) {
 	for _, tt := range []struct{ line, errno, words, hint string }{
 		{"rdma_getaddrinfo nosuch 1", "EAI_NONAME", "Name or service not known (EAI_NONAME)", "/etc/hosts"},
 		{"rdma_getaddrinfo odd 1", "EINVAL", "(EINVAL)", ""},
-		{"rdma_getaddrinfo empty 1", "EAI_NODATA", "No address", "no address of that family"},
+		{"rdma_getaddrinfo empty 1", "EAI_NODATA", "No address", "no address in that family"},
 	} {
 		done, err := s.Exec(t.Context(), tt.line)
 		if err == nil || done.Errno != tt.errno || !strings.Contains(done.Err, tt.words) || !strings.Contains(done.Hint, tt.hint) {

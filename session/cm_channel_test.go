@@ -8,7 +8,7 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// TestUnreadableManagedDevice: a device of the manager's that cannot be read is none of the session's, and a note says why.
+// TestUnreadableManagedDevice: a device of the manager's that is unreadable is none of the session's, and a note says why.
 func TestUnreadableManagedDevice(t *testing.T) {
 	s, f, _ := newManaged(t)
 	f.fail["query"] = syscall.EIO
@@ -18,7 +18,7 @@ func TestUnreadableManagedDevice(t *testing.T) {
 	}
 	noted := false
 	for _, e := range s.Timeline().Snapshot() {
-		noted = noted || e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "cannot be read")
+		noted = noted || e.Kind == timeline.KindNote && strings.Contains(e.Note.Text, "is unreadable")
 	}
 	if !noted {
 		t.Error("nothing says why")

@@ -226,13 +226,13 @@ func TestRejectAll(t *testing.T) {
 	if _, err := x.s.Exec(t.Context(), "reject_all listen-1"); err == nil || !strings.Contains(err.Error(), "does not listen") {
 		t.Errorf("of a request: %v", err)
 	}
-	for line, want := range map[string]string{"reject_all other": "0 requests refused", "reject_all listen": "4 requests refused; left, with a queue pair: 1"} {
+	for line, want := range map[string]string{"reject_all other": "0 requests rejected", "reject_all listen": "4 requests rejected; 1 with a queue pair kept"} {
 		if done, err := x.s.Exec(t.Context(), line); err != nil || done.Result != want {
 			t.Errorf("%s: %q, %v, want %q", line, done.Result, err, want)
 		}
 	}
 	execute(t, x.s, "close qp")
-	if done, err := x.s.Exec(t.Context(), "reject_all"); err != nil || done.Result != "1 requests refused" {
+	if done, err := x.s.Exec(t.Context(), "reject_all"); err != nil || done.Result != "1 requests rejected" {
 		t.Errorf("%q, %v", done.Result, err)
 	}
 	x.untilLeft(2)
@@ -266,7 +266,7 @@ func TestFloodOfRequests(t *testing.T) {
 	execute(t, s, "rdma_get_cm_event CONNECT_REQUEST timeout=10s")
 	warnings := 0
 	for _, e := range s.Timeline().Snapshot() {
-		if e.Note != nil && strings.Contains(e.Note.Text, "requests waiting") {
+		if e.Note != nil && strings.Contains(e.Note.Text, "pending requests") {
 			warnings++
 		}
 	}

@@ -164,7 +164,7 @@ func TestAddrChange(t *testing.T) {
 	s.core.Mu.RUnlock()
 	changed.tell(verbs.CMAddrChange, func(*verbs.CMEvent) {})
 	runLines(t, s, "expect cm ADDR_CHANGE id=id status=0\nexpect id id CONNECTED\nexpect state qp RTS\n")
-	if e := log.Find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect anew") {
+	if e := log.Find(t, "id", verbs.CMAddrChange); !e.Failed() || e.State != "CONNECTED" || !strings.Contains(e.Hint, "connect again") {
 		t.Errorf("told as %+v", e)
 	}
 	runLines(t, s, "rdma_disconnect id\nexpect cm DISCONNECTED id=req\n")
@@ -289,7 +289,7 @@ func TestEstablish(t *testing.T) {
 // TestWaysOfWaiting does the same in the three ways.
 func TestWaysOfWaiting(t *testing.T) {
 	for mode, want := range map[string]string{
-		"event": "the thread that sleeps", "poll": "asked without sleeping, 1 times", "sync": "",
+		"event": "the thread that sleeps", "poll": "polled 1 times", "sync": "",
 	} {
 		t.Run(mode, func(t *testing.T) {
 			s, _, _ := newManaged(t)
@@ -334,7 +334,7 @@ rdma_disconnect req
 func TestConnectionFailures(t *testing.T) {
 	for name, c := range map[string]struct{ script, line, err, hint string }{
 		"nobody listens": {"rdma_create_id id mode=sync\nrdma_resolve_addr id 10.0.0.2 port=9\nrdma_resolve_route id",
-			"rdma_connect id qp_num=1", "REJECTED: reason 8 INVALID_SERVICE_ID", "nobody listens there"},
+			"rdma_connect id qp_num=1", "REJECTED: reason 8 INVALID_SERVICE_ID", "no program listens there"},
 		"no neighbour": {"rdma_create_id id mode=sync",
 			"rdma_resolve_addr id 10.0.0.99 port=9", "ADDR_ERROR: ETIMEDOUT", "ARP"},
 		"another event": {"rdma_create_id id mode=event\nrdma_resolve_addr id 10.0.0.99 port=9",

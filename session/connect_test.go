@@ -45,7 +45,7 @@ func TestConnectMovedOn(t *testing.T) {
 	const send = "\npost_recv %[2]s sge=dst\npost_send %[1]s SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=%[1]s status=SUCCESS\n"
 	for _, tt := range []struct{ from, to, want string }{
 		{"a", "b", "b is in RTS and expects PSN "},
-		{"b", "a", "b is in RTS and goes on at PSN "},
+		{"b", "a", "b is in RTS and continues at PSN "},
 	} {
 		runScript(t, s, fmt.Sprintf(send, tt.from, tt.to)+"modify_qp a RESET")
 		for _, line := range []string{"connect_qps a b", "connect_qps b a"} {

@@ -146,7 +146,7 @@ func TestTwoQueuesOfAChannel(t *testing.T) {
 // What was asked for before is not taken back.
 func TestSolicitedAfterAny(t *testing.T) {
 	s := pairOnSoft(t, true, "64")
-	const still = "that comes once more"
+	const still = "one event of any completion is still armed"
 	if text := execute(t, s, "cq_mode cq mode=blocking").Result; strings.Contains(text, still) {
 		t.Error(text)
 	}
@@ -167,9 +167,9 @@ func TestCQModeRefused(t *testing.T) {
 	execute(t, s, "cq_mode cq mode=nonblocking")
 	for line, want := range map[string]string{
 		"cq_mode bare mode=blocking":              "no completion channel",
-		"cq_mode cq mode=poll solicited_only=1":   "solicited_only says",
+		"cq_mode cq mode=poll solicited_only=1":   "solicited_only needs",
 		"cq_mode cq mode=blocking ack_every=0":    "at least 1",
-		"get_cq_event ch timeout=1s":              "read live for cq",
+		"get_cq_event ch timeout=1s":              "for cq: use",
 		"cq_mode nobody mode=poll":                "nobody",
 		"cq_mode cq mode=sideways":                "sideways",
 		"cq_stats ch":                             "ch",
@@ -234,7 +234,7 @@ func TestPollingEndsWithANote(t *testing.T) {
 		runScript(t, s, "open_device\nalloc_pd\ncreate_cq cq")
 		notes := func() (n int) {
 			for _, e := range s.Timeline().Snapshot() {
-				if e.Note != nil && strings.Contains(e.Note.Text, "cq is polled no longer") {
+				if e.Note != nil && strings.Contains(e.Note.Text, "polling of cq ended") {
 					n++
 				}
 			}

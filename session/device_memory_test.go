@@ -57,9 +57,9 @@ func TestDeviceMemoryRefused(t *testing.T) {
 	for line, want := range map[string]string{
 		"alloc_dm length=0x100000":                             "length is more than max_dm_size 262144",
 		"alloc_dm length=0x3ffff":                              "(max_dm_size)",
-		"reg_mr dm=d":                                          "needs ZERO_BASED: its addresses count from 0",
+		"reg_mr dm=d":                                          "needs access ZERO_BASED: its addresses count from 0",
 		"reg_mr dm=d backing=hugetlb":                          "give either dm or backing, not both",
-		"reg_mr dm=d offset=4096 access=ZERO_BASED":            "offset and length against the device memory",
+		"reg_mr dm=d offset=4096 access=ZERO_BASED":            "offset and length fit the device memory",
 		"reg_mr offset=64 length=64":                           "offset needs a file, shared memory, a dma-buf or device memory",
 		"memcpy_to_dm d src dm_offset=4090 length=8":           "8 bytes at dm_offset 4090 of d, which has 4096",
 		"memcpy_to_dm d m":                                     "m: device memory has no address in this process",

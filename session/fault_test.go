@@ -11,7 +11,7 @@ import (
 
 func TestFaultCommand(t *testing.T) {
 	s := newSoft(t, core.Options{})
-	const says = "faults of what soft0 sends: "
+	const says = "faults in packets that soft0 sends: "
 	if _, err := s.Exec(t.Context(), "fault loss=5%"); err == nil || !strings.Contains(err.Error(), "soft0 or soft1") {
 		t.Errorf("two devices fit: %v", err)
 	}

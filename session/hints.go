@@ -52,7 +52,7 @@ func hintByKind(err error) string {
 	case errors.As(err, &name) && len(name.Known) == 0:
 		return howToMake(name.Kinds)
 	case errors.Is(err, verbs.ErrForeignObject):
-		return "all objects of a call must be of one device"
+		return "all objects of a call must belong to one device"
 	case errors.Is(err, context.Canceled):
 		return ""
 	}
@@ -99,9 +99,9 @@ func hintModify(c *core.Call, no syscall.Errno) string {
 		return ""
 	}
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPRTR {
-		return "our tables have nothing against it: check that sgid_index is a GID of the right type with an address, that dgid is the peer's, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
+		return "rdmatui found no wrong attribute: check that sgid_index is a row in use of the right type, dgid the peer's GID, is_global=1 on RoCE, and path_mtu at most the port's active_mtu"
 	}
-	return fmt.Sprintf("our tables have nothing against it: read the state with query_qp %s, and the device's limits with query_device", queue.About(c).Name)
+	return fmt.Sprintf("rdmatui found no wrong attribute: read the state with query_qp %s and the device's limits with query_device", queue.About(c).Name)
 }
 
 func hintPostSend(c *core.Call, no syscall.Errno) string {
@@ -143,7 +143,7 @@ func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, max
 	case c.Cmd.Spec.Name == "post_send" && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
 		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", queue.About(c).Limits.MaxInlineData)
 	case outstanding >= int(maxWR):
-		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq what has completed (unsignaled SENDs are freed by the next signaled one)", outstanding, wrField, maxWR)
+		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq frees completed ones, and unsignaled SENDs with the next signaled one", outstanding, wrField, maxWR)
 	}
-	return fmt.Sprintf("the queue is full, or the request too large: %s %d, %s %d", wrField, maxWR, sgeField, maxSGE)
+	return fmt.Sprintf("the queue is full or the request is too large: %s %d, %s %d", wrField, maxWR, sgeField, maxSGE)
 }

@@ -64,7 +64,7 @@ func TestInput(t *testing.T) {
 func TestInputFails(t *testing.T) {
 	s, _ := newFaked(t, core.Options{})
 	runLines(t, s, "open_device\nalloc_pd\nreg_mr m length=8")
-	if _, err := s.Exec(t.Context(), "input m"); err == nil || !strings.Contains(err.Error(), "nobody is there to ask") {
+	if _, err := s.Exec(t.Context(), "input m"); err == nil || !strings.Contains(err.Error(), "input needs a terminal") {
 		t.Error(err)
 	}
 	asked := make(chan struct{})

@@ -33,7 +33,7 @@ func TestLabOnSoft(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res.Verdict != lab.AsSpecified || res.Back != "works again" {
+			if res.Verdict != lab.AsSpecified || res.Back != "recovered" {
 				t.Error(res.String())
 			}
 			if alive := r.Alive(); len(alive) > 0 {
@@ -76,7 +76,7 @@ func TestLabFindsOut(t *testing.T) {
 		{"wrong-order", []string{"modify_qp a RTS timeout=18 retry_cnt=7 rnr_retry=7 sq_psn=a.psn max_rd_atomic=1", "query_qp a"}, lab.Unexpected, "refused none, specified is EINVAL"},
 		{"bad-rkey", []string{"{{template \"pair\"}}", "create_qp a pd=nobody"}, lab.NotRun, "nobody"},
 		{"bad-rkey", []string{"remote_addr=dst.addr", "remote_addr=dust.addr"}, lab.NotRun, "dust"},
-		{"bad-rkey", []string{"{{template \"back\"}}", "#: way back\nexpect state a RTS"}, lab.Unexpected, "the way back: bad-rkey:"},
+		{"bad-rkey", []string{"{{template \"back\"}}", "#: way back\nexpect state a RTS"}, lab.Unexpected, "recovery: bad-rkey:"},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: REM_OP_ERR or REM_INV_REQ_ERR"}, lab.AsSpecified, ""},
 		{"recv-too-small", []string{"requester: REM_INV_REQ_ERR", "requester: any"}, lab.AsSpecified, ""},
 	} {
@@ -103,7 +103,7 @@ func TestLabStops(t *testing.T) {
 		func(context.CancelFunc) { go s.Close() },
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
-		r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq\n"+forEver), lab.On("soft0"), nil)
+		r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestLabCommand(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for line, want := range map[string]string{
 		"lab":                        "bad-rkey",
-		"lab no-recv":                "no-recv on soft0: as specified; requester RNR_RETRY_EXC_ERR; state of a ERR; state of b RTS; the way back: works again",
+		"lab no-recv":                "no-recv on soft0: as specified; requester RNR_RETRY_EXC_ERR; state of a ERR; state of b RTS; recovered",
 		"lab wrong-qpn device=soft1": "wrong-qpn on soft1: as specified",
 	} {
 		if done, err := s.Exec(t.Context(), line); err != nil || !strings.Contains(done.Result, want) {

@@ -26,10 +26,10 @@ func TestLoops(t *testing.T) {
 		"inner left only": {"loop 2\nloop\nuntil expect mem m 0 u8:0\nend\nnote x\nend", 2, ""},
 		"not left":        {"loop 2\nuntil expect mem m 0 u8:1\nnote x\nend", 2, ""},
 		"by a reference":  {"write_mem m be32:2\nloop m.be32.0\nnote x\nend", 2, ""},
-		"by zero":         {"loop m.be32.0\nnote x\nend", 0, "test:4: a loop goes round at least once"},
+		"by zero":         {"loop m.be32.0\nnote x\nend", 0, "test:4: a loop runs at least once"},
 		"a line fails":    {"loop\nnote x\nclose nothing\nend", 1, "test:6: there is no device"},
 		"no end":          {"loop 2\nnote x", 0, "the loop of line 4 has no end"},
-		"no loop":         {"end", 0, "test:4: no loop and no try is open here"},
+		"no loop":         {"end", 0, "test:4: there is no open loop or try here"},
 		"too deep":        {strings.Repeat("loop 1\n", 9), 0, "nested too deep"},
 		"until misspelt":  {"loop\nuntil exspect\nend", 0, "unknown command"},
 	} {
@@ -125,9 +125,9 @@ func TestWayBack(t *testing.T) {
 		"IPv4":       {came, v4, "::ffff:10.0.0.1", 2, 184, 0, ""},
 		"another":    {came, other, "::ffff:10.0.0.1", 3, 184, 0, ""},
 		"IPv6":       {came, v6, "fe80::1", 1, 184, 0xfedcb, ""},
-		"no GRH":     {came, make([]byte, verbs.GRHLen), "", 0, 0, 0, "no GRH"},
-		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, 0, 0, "not that of a message"},
-		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, 0, 0, "not that of a message"},
+		"no GRH":     {came, make([]byte, verbs.GRHLen), "", 0, 0, 0, "not a GRH"},
+		"a SEND":     {verbs.WC{Opcode: verbs.WCSend}, v4, "", 0, 0, 0, "not that of a received message"},
+		"a failure":  {verbs.WC{Opcode: verbs.WCRecv, Status: verbs.WCWRFlushErr}, v4, "", 0, 0, 0, "not that of a received message"},
 		"InfiniBand": {verbs.WC{Opcode: verbs.WCRecv, SLID: 7}, v4, "::", 0, 0, 0, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestTryTells(t *testing.T) {
 			told = append(told, e.Note.Text)
 		}
 	}
-	if len(told) != 1 || !strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is left out: there is no device") {
+	if len(told) != 1 || !strings.HasPrefix(told[0], "line 3 failed, and the rest of its try block is skipped: there is no device") {
 		t.Errorf("%q", told)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

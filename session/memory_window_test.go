@@ -161,11 +161,11 @@ expect wc opcode=BIND_MW status=SUCCESS
 func TestWindowChecks(t *testing.T) {
 	for line, want := range map[string]string{
 		"bind_mw b one mr=dst":                                                                   "dst lacks MW_BIND",
-		"bind_mw b one mr=shown addr=shown.addr+4000 length=97":                                  "97 bytes at 0x",
+		"bind_mw b one mr=shown addr=shown.addr+4000 length=97":                                  "97 bytes at 4000 are not inside shown",
 		"bind_mw b one mw_access_flags=ZERO_BASED":                                               "ZERO_BASED",
-		"post_send b LOCAL_INV invalidate_rkey=shown.rkey":                                       "is of no window that is bound on b",
-		"post_send a SEND_WITH_INV invalidate_rkey=1":                                            "is of no window that is bound on b",
-		"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=two.rkey":                          "two shows nothing",
+		"post_send b LOCAL_INV invalidate_rkey=shown.rkey":                                       "belongs to no window: only a window of TYPE_2",
+		"post_send a SEND_WITH_INV invalidate_rkey=1":                                            "invalidate_rkey 0x1 belongs to no window",
+		"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=two.rkey":                          "two is not bound",
 		"post_send b BIND_MW mw=two mr=shown rkey=0x1":                                           "only the low 8 bits",
 		"expect error EINVAL post_send b BIND_MW mw=two mr=shown mw_access_flags=LOCAL_WRITE":    "",
 		"expect error EPERM bind_mw b one mr=elsewhere":                                          "",

@@ -52,7 +52,7 @@ capture off
 		}
 	}
 	done := commands(s)
-	if last := done[len(done)-1]; last.Result != "6 packets taken; soft0 sent 3 and received 3 meanwhile; written to "+path {
+	if last := done[len(done)-1]; last.Result != "6 packets captured; soft0 sent 3 and received 3 meanwhile; written to "+path {
 		t.Errorf("%q", last.Result)
 	}
 	if events := s.Timeline().Snapshot(); events[len(events)-2].Command == nil || !strings.HasPrefix(events[len(events)-2].Command.Line, "poll_cq") {
@@ -116,7 +116,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 	events := s.Timeline().Snapshot()
 	told := false
 	for _, e := range events {
-		told = told || e.Note != nil && strings.HasPrefix(e.Note.Text, "capture of soft0: 3 packets taken")
+		told = told || e.Note != nil && strings.HasPrefix(e.Note.Text, "capture of soft0: 3 packets captured")
 	}
 	if !told {
 		t.Error("nothing says that the capture has ended")
@@ -124,7 +124,7 @@ func TestCaptureEndsByItself(t *testing.T) {
 	if taps := s.PacketTaps(); len(taps) != 1 || taps[0].On || taps[0].Capture != "" {
 		t.Errorf("%+v", taps)
 	}
-	if _, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || err.Error() != "there is no capture of soft0" {
+	if _, err := s.Exec(t.Context(), "capture soft0 off"); err == nil || err.Error() != "no capture of soft0 is running" {
 		t.Error(err)
 	}
 }
@@ -156,7 +156,7 @@ func TestCaptureRefuses(t *testing.T) {
 	for _, tt := range []struct{ line, says string }{
 		{"capture on", "soft0 or soft1"},
 		{"capture soft9 on", "soft9"},
-		{"capture soft0 on file=" + path, "is there already"},
+		{"capture soft0 on file=" + path, "already exists"},
 		{"capture soft0 on file=" + path + "/x", "not a directory"},
 		{"save_packets " + path + "2", "there are no packets"},
 	} {
@@ -170,7 +170,7 @@ func TestCaptureRefuses(t *testing.T) {
 		}
 	}
 	execute(t, s, "capture soft0 on")
-	if _, err := s.Exec(t.Context(), "capture soft0 on"); err == nil || !strings.Contains(err.Error(), "a capture of soft0 is on") {
+	if _, err := s.Exec(t.Context(), "capture soft0 on"); err == nil || !strings.Contains(err.Error(), "a capture of soft0 is already running") {
 		t.Error(err)
 	}
 	if mine, err := os.ReadFile(path); err != nil || string(mine) != "mine" {
@@ -248,7 +248,7 @@ func TestDeviceNeverWaits(t *testing.T) {
 	if uint64(len(kept))+taps.Missed != n+1 || missed > taps.Missed {
 		t.Errorf("%d kept, %d told as missed, %+v", len(kept), missed, taps)
 	}
-	if !strings.Contains(done.Result, "came too fast to be kept") {
+	if !strings.Contains(done.Result, "they came too fast") {
 		t.Errorf("%q", done.Result)
 	}
 	if err := s.Close(); err != nil || f.see != nil {

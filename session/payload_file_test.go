@@ -45,8 +45,8 @@ func TestPayloadOfAFile(t *testing.T) {
 	for path, want := range map[string]string{
 		filepath.Join(dir, "none"): "no such file",
 		dir:                        "is a directory",
-		pipe:                       "is no regular file",
-		"/dev/zero":                "is no regular file",
+		pipe:                       "is not a regular file",
+		"/dev/zero":                "is not a regular file",
 		big:                        "there is room for",
 	} {
 		d, err := s.Exec(t.Context(), "write_mem mr file:"+path)

@@ -43,15 +43,15 @@ func TestSharedRefuses(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, sharedPair+"\npost_srq_recv srq sge=buf:0:32")
 	for line, want := range map[string]string{
-		"pingpong a role=client":                                 "srq=srq is for all that do",
-		"pingpong a srq=srq role=client":                         "do not go together",
+		"pingpong a role=client":                                 "give srq=srq",
+		"pingpong a srq=srq role=client":                         "exclude each other",
 		"pingpong srq=none role=client":                          "no queue pair takes its RECVs from none",
 		"pingpong srq=odd role=client size=8":                    "the same protection domain and completion queues",
-		"pingpong srq=srq role=client size=65 mr=buf":            "buf has 64 bytes, a message 65",
-		"pingpong srq=srq role=client size=33 validate=1 mr=buf": "buf has 64 bytes, a message 66",
+		"pingpong srq=srq role=client size=65 mr=buf":            "buf has 64 bytes, but a message has 65",
+		"pingpong srq=srq role=client size=33 validate=1 mr=buf": "buf has 64 bytes, but a message has 66",
 		"pingpong srq=srq role=client size=32 validate=1":        "srq has 1 RECVs outstanding",
-		"exchange srq=srq qp=a":                                  "do not go together",
-		"exchange srq=srq psn=1":                                 "each of these has its own",
+		"exchange srq=srq qp=a":                                  "exclude each other",
+		"exchange srq=srq psn=1":                                 "with srq= each has its own",
 		"exchange srq=none":                                      "no queue pair takes",
 	} {
 		if done, err := s.Exec(t.Context(), line); err == nil || !strings.Contains(done.Err, want) {
@@ -167,7 +167,7 @@ func TestSharedChecksBytes(t *testing.T) {
 		client.RunScenario(ctx, p, nil)
 		other <- client.Close()
 	}()
-	if err := <-checked; err == nil || !strings.Contains(err.Error(), "differs from byte 4096 on: 0x50, not 0x00") {
+	if err := <-checked; err == nil || !strings.Contains(err.Error(), "differs at byte 4096: 0x50 instead of 0x00") {
 		t.Error(err)
 	}
 	cancel()

@@ -27,8 +27,8 @@ create_ah ah dgid=u.gid`)
 	const there = " remote_qpn=u.qp_num remote_qkey=0x11111111"
 	for line, want := range map[string]string{
 		"pingpong idle role=client":                      "idle is in RESET: connect it first",
-		"pingpong a role=client n=0":                     "n is at least 1",
-		"pingpong a role=client size=4137 mr=buf":        "buf has 4136 bytes, a message 4137",
+		"pingpong a role=client n=0":                     "n must be at least 1",
+		"pingpong a role=client size=4137 mr=buf":        "buf has 4136 bytes, but a message has 4137",
 		"pingpong a role=client event=1":                 "cq has no completion channel",
 		"pingpong a role=client ah=ah":                   "ah does not apply: a is RC",
 		"pingpong u role=client remote_qkey=1":           "remote_qpn is missing",
@@ -58,7 +58,7 @@ post_recv d sge=dst
 post_send c SEND sge=src:0:8
 `)
 	done, err := s.Exec(t.Context(), "pingpong a role=server mr=src size=64 n=1 timeout=20s")
-	if err == nil || !strings.Contains(done.Err, "a completion of another queue pair") || !strings.HasSuffix(done.Err, "give a a queue of its own") {
+	if err == nil || !strings.Contains(done.Err, "a completion of another queue pair") || !strings.HasSuffix(done.Err, "give a its own completion queue") {
 		t.Errorf("%v", err)
 	}
 }
@@ -70,7 +70,7 @@ func TestPingpongEarlyMessage(t *testing.T) {
 		want string
 	}{
 		"the first": {64, ""},
-		"too short": {8, "message 0 has 8 bytes, 64 were expected"},
+		"too short": {8, "message 0 has 8 bytes instead of 64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newPair(t)

@@ -262,9 +262,9 @@ func TestScenarioPort(t *testing.T) {
 // TestScenarioOptionsRefuse: what is no port and no row is told in one line.
 func TestScenarioOptionsRefuse(t *testing.T) {
 	for _, tt := range []struct{ name, value, want string }{
-		{"ib-port", "0", `ib-port: "0" is no port of a device: 1 to 255`},
-		{"ib-port", "two", `ib-port: "two" is no port of a device: 1 to 255`},
-		{"gid-index", "256", `gid-index: "256" is no row of a GID table: 0 to 255`},
+		{"ib-port", "0", `ib-port: "0" is not a port of a device: 1 to 255`},
+		{"ib-port", "two", `ib-port: "two" is not a port of a device: 1 to 255`},
+		{"gid-index", "256", `gid-index: "256" is not a row of a GID table: 0 to 255`},
 	} {
 		p := scenario.DefaultParams("rc-pingpong")
 		if err := scenario.OptionNamed(tt.name).Set(&p, tt.value); err == nil || err.Error() != tt.want {

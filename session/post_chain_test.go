@@ -66,10 +66,10 @@ func TestChainTellsBadWR(t *testing.T) {
 	runScript(t, s, `write_mem src "abc"`)
 	d, err := s.Exec(t.Context(), "chain post_send a RDMA_WRITE wr_id=5 sge=src:0:3 remote_addr=dst.addr rkey=dst.rkey ; "+
 		"post_send a SEND wr_id=6 sge=src,src,src,src,src ; post_send a SEND wr_id=7 sge=src:0:1")
-	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 3 (SEND, wr_id 6), the one before it was taken") {
+	if err == nil || !strings.Contains(d.Err, "bad_wr is request 2 of 3 (SEND, wr_id 6); the one before it was posted") {
 		t.Fatalf("%v, %q", err, d.Err)
 	}
-	if !strings.Contains(d.Hint, "number of SGEs") || strings.Contains(d.Check, "outstanding") || !strings.Contains(d.Check, "request 2: 5 SGEs are more than max_send_sge 4") {
+	if !strings.Contains(d.Hint, "5 SGEs: max_send_sge is 4") || strings.Contains(d.Check, "outstanding") || !strings.Contains(d.Check, "request 2: 5 SGEs: max_send_sge is 4") {
 		t.Errorf("hint %q, check %q", d.Hint, d.Check)
 	}
 	runScript(t, s, `
@@ -133,11 +133,11 @@ func TestChainRefuses(t *testing.T) {
 	for line, want := range map[string]string{
 		"chain post_send a SEND ; post_recv a":         "do not go into one chain",
 		"chain post_send a SEND ; alloc_pd x":          "alloc_pd cannot be in a chain",
-		"chain post_send a SEND ;":                     "a request is missing",
-		"chain ; post_send a SEND":                     "a request is missing",
+		"chain post_send a SEND ;":                     "there is no request between",
+		"chain ; post_send a SEND":                     "there is no request between",
 		"chain post_send a SEND ; post_send a SEND n=": "has no argument",
-		"chain post_send a SEND ; post_send b SEND":    "not for the queue of the first",
-		"chain post_send a SEND count=2":               "count is not for a request in a chain",
+		"chain post_send a SEND ; post_send b SEND":    "for another queue than the first",
+		"chain post_send a SEND count=2":               "count does not apply to a request in a chain",
 		"chain post_send a SEND ; post_send c SEND":    "request 2 of 2",
 	} {
 		d, err := s.Exec(t.Context(), line)

@@ -116,10 +116,10 @@ func TestStreamRefuses(t *testing.T) {
 		"count=0":                                   "needs outstanding=",
 		"count=5 outstanding=0":                     "outstanding is at least 1",
 		"count=5 signal_every=0":                    "signal_every is at least 1",
-		"count=5 outstanding=4 signal_every=5":      "none would ever be SIGNALED",
-		"count=5 outstanding=4 send_flags=0":        "nothing would tell",
+		"count=5 outstanding=4 signal_every=5":      "no outstanding request would be SIGNALED",
+		"count=5 outstanding=4 send_flags=0":        "no request would generate",
 		"count=18446744073709551615":                "too large",
-		"count=9223372036854775807":                 "too many to post at once",
+		"count=9223372036854775807":                 "too many at once",
 		"count=9 outstanding=9":                     "after 8 of 9",
 		"count=5 outstanding=4 remote_addr=dst.len": "dst",
 	} {
@@ -170,7 +170,7 @@ func TestStreamIsStoppedAmongCompletions(t *testing.T) {
 func TestPollExplainsTheFirstFailure(t *testing.T) {
 	s := newPair(t)
 	runScript(t, s, "post_send a RDMA_WRITE wr_id=1"+writeByte+"\npost_send a RDMA_WRITE wr_id=2 sge=src:0:1 remote_addr=dst.addr rkey=0x1\npost_send a RDMA_WRITE wr_id=3"+writeByte)
-	if d := execute(t, s, "poll_cq cq n=3 timeout=30s"); !strings.HasPrefix(d.Hint, "the peer did not allow access to its memory") {
+	if d := execute(t, s, "poll_cq cq n=3 timeout=30s"); !strings.HasPrefix(d.Hint, "rkey 0x1 belongs to no region of b; dst's rkey is 0x") {
 		t.Errorf("hint %q of %s", d.Hint, d.Result)
 	}
 	runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b\npost_send a RDMA_WRITE"+writeByte)

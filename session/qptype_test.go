@@ -13,9 +13,9 @@ func TestOtherTypesFields(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp u qp_type=UD\ncreate_ah ah dgid=b.gid\nconnect_qps a b")
 	for line, want := range map[string]string{
-		"post_send a SEND ah=ah remote_qpn=3 remote_qkey=4": "ah does not apply: a is RC, and only UD requests name where they go",
+		"post_send a SEND ah=ah remote_qpn=3 remote_qkey=4": "ah does not apply: a is RC, and only UD requests name a destination",
 		"post_send a SEND remote_qpn=3 remote_qkey=4":       "remote_qpn does not apply: a is RC",
-		"connect_qps u u rnr_retry=1":                       "rnr_retry does not apply: no transition of a UD queue pair to RTS takes it",
+		"connect_qps u u rnr_retry=1":                       "rnr_retry does not apply: no transition of a UD queue pair to RTS accepts it",
 		"connect_qps u u path_mtu=1024":                     "path_mtu does not apply",
 		"connect_qps c c timeout=3":                         "timeout does not apply: no transition of a UC queue pair",
 		"connect_qps c c qkey=3":                            "qkey does not apply",

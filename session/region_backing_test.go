@@ -58,7 +58,7 @@ func TestRegionOverFile(t *testing.T) {
 func TestOnDemandRefused(t *testing.T) {
 	const access = " access=LOCAL_WRITE|ON_DEMAND"
 	const lack = "fake0 has no on-demand paging: its odp_caps.general_caps is 0; leave ON_DEMAND out"
-	const implicit = "implicit on-demand paging is refused: the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length="
+	const implicit = "implicit on-demand paging is refused: the region would cover all memory of rdmatui, open to every peer with its rkey; give the length of the memory to register: length="
 	for _, tt := range []struct {
 		caps uint64
 		line string

@@ -228,7 +228,7 @@ func TestStoppedInPlainWords(t *testing.T) {
 	for _, d := range commands(s) {
 		said = append(said, d.Err)
 	}
-	if want := []string{"", "stopped before it was done", "time 2 of 5: stopped"}; !slices.Equal(said, want) {
+	if want := []string{"", "stopped before it was finished", "time 2 of 5: stopped"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
 }
@@ -242,7 +242,7 @@ func TestSpansInMessages(t *testing.T) {
 		"get_async_event timeout=1ms":        "no asynchronous event came within 1 ms",
 		"expect async QP_FATAL timeout=10us": "QP_FATAL did not come within 10 µs",
 		"get_cq_event timeout=1ms":           "no completion event came within 1 ms",
-		"exchange qp=qp port=0 timeout=1ms":  "no peer came, or it did not finish, within 1 ms",
+		"exchange qp=qp port=0 timeout=1ms":  "no peer completed the exchange within 1 ms",
 	} {
 		if done, _ := s.Exec(t.Context(), line); done.Err != want {
 			t.Errorf("%s: %q, want %q", line, done.Err, want)

@@ -24,7 +24,7 @@ func TestWarningsOfPaths(t *testing.T) {
 			{"create_ah dgid=10.0.0.2 sgid_index=2", ""}, // RoCE v1 has no IP addresses
 			{"create_ah dgid=10.0.0.2 sgid_index=3", "sgid_index 3: that row of the GID table of port 1 is not in use"},
 			{"create_ah dgid=:: sgid_index=1", "dgid is zero"},
-			{"create_ah dlid=3 is_global=0", "is_global is 0: on this port every path needs a GRH"},
+			{"create_ah dlid=3 is_global=0", "is_global is 0, but every path of this port needs a GRH"},
 		}},
 		"InfiniBand": {infiniBand(verbs.PortActive, 7), []warned{
 			{"create_ah dlid=3", ""},
@@ -86,9 +86,9 @@ rdma_create_qp id qp pd=pd send_cq=cq recv_cq=cq
 	wantWarnings(t, s, []warned{
 		{"rdma_connect other qp_num=9 " + bytes(56), ""},
 		{"rdma_join_multicast id 239.0.0.1", ""},
-		{"rdma_join_multicast id 10.0.0.9", "10.0.0.9 is no multicast address"},
-		{"rdma_connect id qp_num=9 " + bytes(57), "57 bytes of private data are more than the 56 that there is room for; qp_num does not count: id has the queue pair qp"},
+		{"rdma_join_multicast id 10.0.0.9", "10.0.0.9 is not a multicast address"},
+		{"rdma_connect id qp_num=9 " + bytes(57), "57 bytes of private data are too many: at most 56; qp_num is ignored: id has the queue pair qp"},
 		{"rdma_get_request listen name=asked", ""},
-		{"rdma_accept asked " + bytes(197), "197 bytes of private data are more than the 196 that there is room for; asked has no queue pair: rdma_create_qp asked first, or give qp_num of one that you move by hand"},
+		{"rdma_accept asked " + bytes(197), "197 bytes of private data are too many: at most 196; asked has no queue pair: rdma_create_qp asked first, or give qp_num of one that you bring up by hand"},
 	})
 }

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/transition"
 )
 
-// connectQPs carries out the modify_qp lines that bring a queue pair up against
+// ConnectQPs carries out the modify_qp lines that bring a queue pair up against
 // a peer, or two against each other, and tells of each as if it had been typed.
 func connectQPs(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
@@ -96,7 +96,7 @@ func keepAllowed(c *core.Call, ends []end) error {
 		switch {
 		case f == nil || taken&f.Bit != 0:
 		case v.Given:
-			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS takes it", f.Name, ends[0].qp.Spec.QPType)
+			return fmt.Errorf("%s does not apply: no transition of a %s queue pair to RTS accepts it", f.Name, ends[0].qp.Spec.QPType)
 		default:
 			c.Cmd = c.Cmd.Without(f.Name)
 		}
@@ -141,9 +141,9 @@ func refuseMovedOn(c *core.Call, e end) error {
 	q, text := e.qp, ""
 	switch {
 	case attr.RQPSN != other.PSN:
-		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would begin at %s", q.Name, attr.RQPSN, other.Name, other.PSN)
+		text = fmt.Sprintf("%s is in RTS and expects PSN %s, but %s would start at %s", q.Name, attr.RQPSN, other.Name, other.PSN)
 	case was < verbs.QPRTR && attr.SQPSN != q.PSN:
-		text = fmt.Sprintf("%s is in RTS and goes on at PSN %s, but %s would expect %s", q.Name, attr.SQPSN, other.Name, q.PSN)
+		text = fmt.Sprintf("%s is in RTS and continues at PSN %s, but %s would expect %s", q.Name, attr.SQPSN, other.Name, q.PSN)
 	default:
 		return nil
 	}
@@ -163,7 +163,8 @@ func takenOnTheWay(t verbs.QPType) (mask verbs.AttrMask) {
 	return mask
 }
 
-// bringTo carries out one modify_qp, unless the queue pair is there already.
+// bringTo carries out one modify_qp, unless the queue pair is there already. Its C
+// call joins those of the command.
 func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	switch from := e.qp.StateNow(); {
 	case from > verbs.QPRTS:

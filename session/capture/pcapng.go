@@ -120,7 +120,7 @@ func (w *Writer) device(name string) uint32 {
 		b = binary.LittleEndian.AppendUint16(b, 0)
 		b = binary.LittleEndian.AppendUint32(b, 0) // no limit to a packet's length
 		b = option(b, optIfName, []byte(name))
-		b = option(b, optIfDescription, []byte("software RDMA device; IP and UDP headers as the ICRC has them"))
+		b = option(b, optIfDescription, []byte("software RDMA device; IP and UDP headers as covered by the ICRC"))
 		b = option(b, optIfTimeRes, []byte{nanoseconds})
 		return option(b, optEnd, nil)
 	})

@@ -133,7 +133,7 @@ func TestFileHolds(t *testing.T) {
 			t.Fatalf("blocks %x, want %x", kinds, want)
 		}
 	}
-	if about := options(all[3].body[8:]); string(about[optIfName]) != "soft1" || !strings.Contains(string(about[optIfDescription]), "as the ICRC has them") {
+	if about := options(all[3].body[8:]); string(about[optIfName]) != "soft1" || !strings.Contains(string(about[optIfDescription]), "as covered by the ICRC") {
 		t.Errorf("interface %v", about)
 	}
 	body := all[4].body

@@ -1,7 +1,9 @@
-// Package ccall writes the C calls that commands stand for, of values and of the
-// user's names for objects, so that they can be compared with a program or a man
-// page. It is text alone: objects never come here, and nothing is called. Calls of
-// which an object knows most are written where the object is.
+// Package ccall writes C calls and the initialisers of their structs. A call is a
+// tree that is made once, whatever its values are: those of the moment and the
+// user's names for objects, or the expressions of a program. It has two texts: a
+// short one for the screen, that can be compared with a program or a man page, and a
+// long one that compiles. It is text alone: objects never come here, and nothing is
+// called.
 package ccall
 
 import (

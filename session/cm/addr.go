@@ -30,7 +30,7 @@ func AddrArg(c *core.Call, name string, port uint64) (netip.AddrPort, error) {
 			return netip.AddrPortFrom(a.Addr(), uint16(port)), nil
 		}
 		if port != 0 && a.Port() != uint16(port) {
-			return a, fmt.Errorf("%s: port %d is in the address, %d beside it", name, a.Port(), port)
+			return a, fmt.Errorf("%s: the address has port %d, but port= is %d", name, a.Port(), port)
 		}
 		return a, nil
 	}
@@ -61,7 +61,7 @@ func addrText(c *core.Call, name string) (string, error) {
 
 func lookUpHost(ctx context.Context, host string) (netip.Addr, error) {
 	if !IsHost(host) {
-		return netip.Addr{}, fmt.Errorf("%q is no host name or IP address", host)
+		return netip.Addr{}, fmt.Errorf("%q is not a host name or IP address", host)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupPatience)
 	defer cancel()

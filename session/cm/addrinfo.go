@@ -161,11 +161,11 @@ func addrInfoHint(err error) string {
 }
 
 var addrInfoHints = map[verbs.AddrInfoError]string{
-	verbs.AddrInfoNoName:     "is the name spelled right, and known to this host (/etc/hosts, DNS)? With flags=NUMERICHOST it must be an address",
-	verbs.AddrInfoAgain:      "the name server did not answer: is it reachable? An address needs none",
-	verbs.AddrInfoNoData:     "the name is known but has no address of that family",
-	verbs.AddrInfoService:    "the service is a port number, or a name in /etc/services",
-	verbs.AddrInfoSockType:   "qp_type and port_space must suit each other: RC with TCP, UD with UDP",
-	verbs.AddrInfoBadFamily:  "family is INET, INET6, or IB where the library does that",
-	verbs.AddrInfoAddrFamily: "the address is of another family than the one that was asked for",
+	verbs.AddrInfoNoName:     "check the name's spelling, /etc/hosts and DNS; with flags=NUMERICHOST it must be an address",
+	verbs.AddrInfoAgain:      "the name server did not answer: check that it is reachable, or give an address",
+	verbs.AddrInfoNoData:     "the name has no address in that family",
+	verbs.AddrInfoService:    "the service must be a port number or a name in /etc/services",
+	verbs.AddrInfoSockType:   "qp_type and port_space must match: RC with TCP, UD with UDP",
+	verbs.AddrInfoBadFamily:  "family must be INET, INET6, or IB if the library supports it",
+	verbs.AddrInfoAddrFamily: "the address is not of the requested family",
 }

@@ -173,7 +173,7 @@ func startReading(s *core.Session, ec *EventChannel) {
 		for ctx.Err() == nil {
 			if _, err := readEvent(s, ctx, ec); err != nil {
 				if ctx.Err() == nil {
-					s.Note(timeline.LevelWarn, "no more events are read from a channel of %s: %v", ec.provider.Name(), err)
+					s.Note(timeline.LevelWarn, "reading a channel of %s ended: %v", ec.provider.Name(), err)
 				}
 				return
 			}
@@ -303,8 +303,8 @@ func createEventChannel(c *core.Call) error {
 // howRead says how events are waited for.
 var howRead = map[Mode]string{
 	ModeEvent: "a thread sleeps in rdma_get_cm_event until an event comes",
-	ModePoll:  "rdma_get_cm_event never sleeps; it is called again until an event is there",
-	ModeSync:  "each call waits for its event; between calls nobody looks",
+	ModePoll:  "rdma_get_cm_event never sleeps; it is called again until an event comes",
+	ModeSync:  "each call waits for its event; events between calls are not read",
 }
 
 // startEvents reads a channel's events from now on, if anyone is to.

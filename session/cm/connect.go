@@ -70,9 +70,9 @@ func checkOwnQP(c *core.Call, i *ID, p *verbs.CMConnParam) {
 	defer c.S.Mu.RUnlock()
 	switch {
 	case i.qp == nil && p.QPNum == 0:
-		c.Warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you move by hand", i.Name, i.Name)
+		c.Warn("%s has no queue pair: rdma_create_qp %s first, or give qp_num of one that you bring up by hand", i.Name, i.Name)
 	case i.qp != nil && c.Cmd.Has("qp_num"):
-		c.Warn("qp_num does not count: %s has the queue pair %s", i.Name, i.qp.Name)
+		c.Warn("qp_num is ignored: %s has the queue pair %s", i.Name, i.qp.Name)
 	}
 }
 
@@ -91,7 +91,7 @@ func acceptID(c *core.Call) error {
 		}
 		SetIDState(c.S, i, core.IDRequest, core.IDConnected)
 		followQP(c.S, i, c.Cmd.Spec.Name)
-		c.Done.Result = "the peer is told; no event follows for datagrams"
+		c.Done.Result = "the peer is notified; datagrams have no further event"
 		return nil
 	}
 	st := step{name: stepAccept, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
@@ -125,7 +125,7 @@ func disconnectID(c *core.Call) error {
 			return err
 		}
 		followQP(c.S, i, c.Cmd.Spec.Name)
-		c.Done.Result = "the peer was first; its queue pair is in ERR now"
+		c.Done.Result = "the peer had already disconnected; the queue pair is now in ERR"
 		return nil
 	}
 	return takeStep(c, i, step{name: stepDisconnect, wait: c.Cmd.Duration("timeout")}, i.ID.Disconnect)
@@ -141,7 +141,7 @@ func establishID(c *core.Call) error {
 		return err
 	}
 	SetIDState(c.S, i, core.IDConnecting, core.IDConnected)
-	c.Done.Result = "the peer is told"
+	c.Done.Result = "the peer is notified"
 	return nil
 }
 
@@ -155,7 +155,7 @@ func notifyID(c *core.Call) error {
 	if err := c.Time(func() error { return i.ID.Notify(event) }); err != nil {
 		return err
 	}
-	c.Done.Result = "the manager knows"
+	c.Done.Result = "the connection manager is notified"
 	return nil
 }
 
@@ -276,7 +276,7 @@ func joinMulticast(c *core.Call) error {
 		return err
 	}
 	if !group.Addr().IsMulticast() {
-		c.Warn("%s is no multicast address", group.Addr())
+		c.Warn("%s is not a multicast address", group.Addr())
 	}
 	c.Done.Call = fmt.Sprintf("rdma_join_multicast(%s, %s, NULL)", i.Name, cAddr(group))
 	return join(c, i, group.Addr())

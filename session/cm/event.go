@@ -259,7 +259,7 @@ func adoptedDevice(s *core.Session, i *ID, dev verbs.Device) *device.Device {
 	}
 	d, err := device.Adopt(s, dev, p)
 	if err != nil {
-		s.Note(timeline.LevelError, "a device of the connection manager cannot be read: %v", err)
+		s.Note(timeline.LevelError, "a device of the connection manager is unreadable: %v", err)
 		return nil
 	}
 	return d

@@ -78,7 +78,7 @@ func tookEvent(c *core.Call, ec *EventChannel, got awaited) error {
 	}
 	if want := c.Cmd.String("event"); want != "" && want != got.Type.String() {
 		c.Done.Hint = got.Hint
-		err := fmt.Errorf("%s was expected, and what came is %s", want, describeCM(&got.CMEvent))
+		err := fmt.Errorf("expected %s, got %s", want, describeCM(&got.CMEvent))
 		if hasNoDevice(failureOf(&got.CMEvent)) {
 			return offerSource(c, ec, err)
 		}
@@ -93,8 +93,8 @@ func tookEvent(c *core.Call, ec *EventChannel, got awaited) error {
 
 // howItCame says how an event got to the command that asks for it.
 var howItCame = map[Mode]string{
-	ModeEvent: "; the thread that sleeps on the channel took it",
-	ModeSync:  "; this call slept until it came",
+	ModeEvent: "; taken by the thread that sleeps on the channel",
+	ModeSync:  "; this call slept until the event came",
 }
 
 // triesText tells of the gets that found nothing.
@@ -102,7 +102,7 @@ func triesText(ec *EventChannel, tries int) string {
 	if ec.mode != ModePoll {
 		return ""
 	}
-	return fmt.Sprintf("; asked without sleeping, %d times", tries)
+	return fmt.Sprintf("; polled %d times without sleeping", tries)
 }
 
 // eventsArg is the channel whose events are meant, and the identifier, nil for

@@ -239,7 +239,7 @@ func pairPlace(private []byte, second bool) string {
 }
 
 func notBound(i *ID) error {
-	return fmt.Errorf("%s is not bound to a device: rdma_resolve_addr, or rdma_bind_addr to an address of its own", i.Name)
+	return fmt.Errorf("%s is not bound to a device: rdma_resolve_addr, or rdma_bind_addr to a device's address", i.Name)
 }
 
 var errAddrUnknown = errors.New("the address is not known yet")

@@ -45,7 +45,7 @@ func channelOfID(c *core.Call) (*EventChannel, error) {
 		return core.ArgAs[*EventChannel](c, "channel", nil)
 	}
 	if c.Cmd.Has("channel") {
-		return nil, fmt.Errorf("channel and mode exclude each other: how events are waited for is a matter of the channel")
+		return nil, fmt.Errorf("channel and mode exclude each other: the channel decides the event mode")
 	}
 	ec, err := openChannel(c, Mode(c.Cmd.String("mode")))
 	if err == nil {

@@ -74,7 +74,7 @@ func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 // turnAway refuses a request that nobody has looked at: closing it tells the peer.
 func turnAway(s *core.Session, listen *ID, id verbs.CMID) {
 	if err := id.Close(); err != nil {
-		s.Note(timeline.LevelError, "a request could not be refused: %v", err)
+		s.Note(timeline.LevelError, "a request could not be rejected: %v", err)
 	}
 	noteFull(s, listen)
 }
@@ -86,7 +86,7 @@ func noteFull(s *core.Session, listen *ID) {
 	listen.full = true
 	s.Mu.Unlock()
 	if first {
-		s.Note(timeline.LevelWarn, "%s has %d requests waiting: from now on one is refused for each that comes; reject_all %s refuses all", name, maxRequests, name)
+		s.Note(timeline.LevelWarn, "%s has %d pending requests: each new one now replaces an old one, which is rejected; reject_all %s rejects all", name, maxRequests, name)
 	}
 }
 
@@ -113,7 +113,7 @@ func dropRequest(s *core.Session, i *ID) error {
 	return err
 }
 
-// rejectAll refuses the requests that wait. One that has a queue pair is being
+// RejectAll refuses the requests that wait. One that has a queue pair is being
 // accepted, and stays.
 func rejectAll(c *core.Call) error {
 	var listen *ID
@@ -123,7 +123,7 @@ func rejectAll(c *core.Call) error {
 			return err
 		}
 		if StateOf(c.S, listen) != core.IDListening {
-			return fmt.Errorf("%s does not listen: name the identifier that the requests came in on", listen.Name)
+			return fmt.Errorf("%s does not listen: name the listening identifier", listen.Name)
 		}
 	}
 	refused, kept := 0, 0
@@ -146,9 +146,9 @@ func rejectAll(c *core.Call) error {
 		}
 		return nil
 	})
-	c.Done.Result = fmt.Sprintf("%d requests refused", refused)
+	c.Done.Result = fmt.Sprintf("%d requests rejected", refused)
 	if kept > 0 {
-		c.Done.Result += fmt.Sprintf("; left, with a queue pair: %d", kept)
+		c.Done.Result += fmt.Sprintf("; %d with a queue pair kept", kept)
 	}
 	return err
 }
@@ -220,5 +220,5 @@ func noteMissed(s *core.Session, listen *ID) {
 	n, name := listen.missed, listen.Name
 	listen.missed = 0
 	s.Mu.Unlock()
-	s.Note(timeline.LevelWarn, "%d more requests came to %s; too many come for each to be told", n, name)
+	s.Note(timeline.LevelWarn, "%d more requests came to %s; there are too many to list each", n, name)
 }

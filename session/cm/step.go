@@ -43,7 +43,7 @@ func takeStep(c *core.Call, i *ID, st step, f func() error) error {
 		return err
 	}
 	followQP(c.S, i, c.Cmd.Spec.Name)
-	c.Done.Result = "begun; an event tells what comes of it"
+	c.Done.Result = "started; an event reports the result"
 	if mode != ModeSync {
 		return nil
 	}

@@ -32,7 +32,7 @@ type BlockedError struct {
 }
 
 func (e *BlockedError) Error() string {
-	return fmt.Sprintf("%s has not returned for %s and was given up: the driver or the kernel blocks it", e.Call, format.Span(e.For.Truncate(time.Second)))
+	return fmt.Sprintf("%s was abandoned after %s: the driver or the kernel blocks it", e.Call, format.Span(e.For.Truncate(time.Second)))
 }
 
 // Guard makes a call of the provider in a goroutine of its own. Where the call does
@@ -49,7 +49,7 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		select {
 		case done <- err:
 		case <-left:
-			s.Note(timeline.LevelWarn, "%s has returned after %s; nothing waited for it any more", call, format.Span(time.Since(began)))
+			s.Note(timeline.LevelWarn, "%s returned after %s, after it had been abandoned", call, format.Span(time.Since(began)))
 		}
 	}()
 	tell := time.NewTimer(BlockedAfter)
@@ -61,9 +61,9 @@ func (s *Session) Guard(ctx context.Context, call string, f func() error) error 
 		case err := <-done:
 			return err
 		case <-ended: // without an answer: it panicked, which the hook was told
-			return fmt.Errorf("%s: a fault of the program itself", call)
+			return fmt.Errorf("%s: rdmatui has a fault (panic)", call)
 		case <-tell.C:
-			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; stop it to go on without it", call, format.Span(BlockedAfter))
+			s.Note(timeline.LevelWarn, "%s has not returned for %s: the driver or the kernel blocks it; interrupt it to go on without it", call, format.Span(BlockedAfter))
 		case <-stopped:
 			stopped, giveUp = nil, time.After(leftAfter)
 		case <-giveUp:

@@ -56,7 +56,7 @@ func OneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", ";
 func Wording(err error) string {
 	text, canceled := OneLine(err), context.Canceled.Error()
 	if text == canceled {
-		return "stopped before it was done"
+		return "stopped before it was finished"
 	}
 	return strings.ReplaceAll(text, canceled, "stopped")
 }

@@ -113,7 +113,7 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 func (s *Session) CarryOut(c *Call) error {
 	h := s.wiring.Commands[c.Cmd.Spec.Name]
 	if h == nil {
-		return fmt.Errorf("%s is not carried out by this version", c.Cmd.Spec.Name)
+		return fmt.Errorf("%s has no implementation in this build", c.Cmd.Spec.Name)
 	}
 	if err := c.Ctx.Err(); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Session) CarryOut(c *Call) error {
 	}
 	c.Cmd = cmd
 	if files := cmd.Files(); s.Opts.NoFiles && len(files) > 0 {
-		return fmt.Errorf("%s: restricted run: no file is read or written, and this line names %s", cmd.Spec.Name, files[0])
+		return fmt.Errorf("%s: a restricted run reads and writes no files, and this line names %s", cmd.Spec.Name, files[0])
 	}
 	defer s.Turn.limit(cmd.Limit())()
 	return h(c)

@@ -54,5 +54,5 @@ func FirstError(errs ...error) error {
 // fileThere says of EEXIST what to do.
 type fileThere struct{ path string }
 
-func (e fileThere) Error() string { return e.path + " is there already; take another name" }
+func (e fileThere) Error() string { return e.path + " already exists; choose another name" }
 func (e fileThere) Unwrap() error { return syscall.EEXIST }

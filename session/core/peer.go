@@ -24,7 +24,7 @@ func (v *Snapshot) Peer(name string) *PeerView {
 
 // Receiver returns the queue pair of this session that receives what q sends, nil
 // where that is none of ours or not known yet: the one with q's dest_qp_num, on a
-// device that has q's dgid.
+// device that q's address vector leads to.
 func (v *Snapshot) Receiver(q *QPView) *QPView {
 	if q.Attr.Mask&verbs.AttrDestQPN == 0 {
 		return nil
@@ -55,8 +55,9 @@ func (v *Snapshot) hasGID(q *QPView, gid verbs.GID) bool {
 
 // LikelyPeer names what a queue pair is connected to, or is most probably to be:
 // another queue pair, or a peer that an exchange learned; "" where there is none.
-// It is sure of what the queue pair was connected to, of the only peer learned, and
-// failing that of the only other queue pair of its type.
+// It is sure of what the queue pair was connected to, even where that is unknown
+// here, of the only peer learned, and failing that of the only other queue pair of
+// its type.
 func (v *Snapshot) LikelyPeer(q *QPView) (name string, sure bool) {
 	if v.QP(q.PeerName) != nil || v.Peer(q.PeerName) != nil {
 		return q.PeerName, true

@@ -171,7 +171,8 @@ func (s *Session) Release() { <-s.Slot }
 // Changed marks the snapshot as out of date.
 func (s *Session) Changed() { s.version.Add(1) }
 
-// Emit puts an event on the time line.
+// Emit puts an event on the time line, and marks the snapshot as out of date: what a
+// command has changed needs no mark of its own, since the command is told of.
 func (s *Session) Emit(e timeline.Event) {
 	s.Tell.Event(e)
 	s.Changed()

@@ -52,7 +52,7 @@ func startAsync(s *core.Session, d *Device) context.Context {
 
 func asyncEnded(s *core.Session, ctx context.Context, d *Device, err error) {
 	if ctx.Err() == nil && !(d.Managed && errors.Is(err, verbs.ErrClosed)) {
-		s.Note(timeline.LevelWarn, "no more asynchronous events are read from %s: %v", d.Name, err)
+		s.Note(timeline.LevelWarn, "reading asynchronous events of %s ended: %v", d.Name, err)
 	}
 }
 

@@ -144,7 +144,7 @@ func openDevice(c *core.Call) error {
 		c.Choose("device", name)
 	}
 	if c.S.Taken(name) {
-		return fmt.Errorf("%s is open already", name)
+		return fmt.Errorf("%s is already open", name)
 	}
 	p, err := ProviderOf(c.S, name)
 	if err != nil {

@@ -22,7 +22,7 @@ func fault(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Result = "faults of what " + name + " sends: " + now.String()
+	c.Done.Result = "faults in packets that " + name + " sends: " + now.String()
 	return nil
 }
 
@@ -60,7 +60,7 @@ func faultyDevice(c *core.Call) (string, verbs.FaultInjector, error) {
 	injector, ok := p.(verbs.FaultInjector)
 	if !ok {
 		return "", nil, &verbs.UnsupportedError{Feature: "fault on " + name,
-			Requires: "a software device; for the host's own devices, tc netem on their network interface does the like"}
+			Requires: "a software device; for host devices use tc netem on their network interface"}
 	}
 	return name, injector, nil
 }

@@ -72,7 +72,7 @@ func CheckPort(c *core.Call, d *Device, num uint8) {
 func CheckPath(c *core.Call, d *Device, ah *verbs.AHAttr) {
 	if !ah.IsGlobal {
 		if d.NeedsGRH(ah.PortNum) {
-			c.Warn("is_global is 0: on this port every path needs a GRH")
+			c.Warn("is_global is 0, but every path of this port needs a GRH")
 		}
 		checkLID(c, d, ah)
 		return

@@ -10,7 +10,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// getAddrInfo is rdma_getaddrinfo. The node is the peer that can be chosen when the
+// GetAddrInfo is rdma_getaddrinfo. The node is the peer that can be chosen when the
 // program is started.
 func getAddrInfo(t *translator) error {
 	hints := t.full.AddrInfoHints()

@@ -6,7 +6,7 @@ import (
 	"rdmatui/session/command"
 )
 
-// chain posts the requests of several lines in one call: each request is the next
+// Chain posts the requests of several lines in one call: each request is the next
 // of the one before it.
 func chain(t *translator) error {
 	defer t.restore(t.save())

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// onlyHere is the translation of a command that C has no equal for; the text says
+// OnlyHere is the translation of a command that C has no equal for; the text says
 // what it is.
 func onlyHere(why string) translation {
 	return func(*translator) error { return errors.New(why) }

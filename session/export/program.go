@@ -10,7 +10,7 @@ import (
 	"rdmatui/session/command"
 )
 
-// C writes a recording as one C program, which needs libibverbs and, where the
+// Program writes a recording as one C program, which needs libibverbs and, where the
 // session used the connection manager, librdmacm.
 func C(r Recording) string {
 	t := &translator{commands: translations, byName: map[string]*object{}}

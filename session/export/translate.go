@@ -9,7 +9,7 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// translator makes the program of a recording.
+// translator makes the program of a recording, a line at a time.
 type translator struct {
 	writer
 	vars    variables
@@ -103,7 +103,7 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 func (t *translator) body() error {
 	f := t.commands[t.cmd.Spec.Name]
 	if f == nil {
-		return errors.New("C has no call for it")
+		return errors.New("it has no call in C")
 	}
 	before, indent, waits := t.text.String(), t.indent, len(t.awaited)
 	err := f(t)

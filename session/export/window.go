@@ -22,7 +22,7 @@ func allocMW(t *translator) error {
 	return nil
 }
 
-// bindInfo is a struct ibv_mw_bind_info of what a line says. The window is given
+// bindInfo has what a line says of a binding, and the window and its new key. The window is given
 // back before what it is bound to, and on, whichever was made first.
 func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
 	var info initialiser

@@ -22,7 +22,7 @@ type Result struct {
 	Verdict     lab.Verdict   `json:"verdict"`
 	Findings    []lab.Finding `json:"findings"`
 	Completions []Completion  `json:"completions"`
-	Back        string        `json:"way_back"` // "works again", or why not
+	Back        string        `json:"way_back"` // "recovered", or why not
 	Err         string        `json:"error,omitempty"`
 
 	// Told is what needs an explanation, as the time line had it: completions, events and calls that were refused.
@@ -37,9 +37,9 @@ type Completion struct {
 	VendorErr uint32         `json:"vendor_err"`
 }
 
-// What is said of the way back.
+// Results of the recovery.
 const (
-	worksAgain = "works again"
+	worksAgain = "recovered"
 	notTried   = "not tried"
 )
 

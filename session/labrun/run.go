@@ -112,7 +112,7 @@ func (r *Run) At() int {
 func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 	it := r.walk.At()
 	if it == nil {
-		return timeline.CommandDone{}, errors.New("the experiment is at its end")
+		return timeline.CommandDone{}, errors.New("the experiment has ended")
 	}
 	part := r.parts[it.N-1]
 	r.seen.enter(part)

@@ -76,7 +76,7 @@ func (c *Conn) ReceiveDone(ctx context.Context) error {
 		return err
 	}
 	if !bytes.Equal(b, done) {
-		return fmt.Errorf("the peer ended the exchange with %q, %q is expected", b, done)
+		return fmt.Errorf("the peer ended the exchange with %q instead of %q", b, done)
 	}
 	return nil
 }

@@ -160,7 +160,7 @@ type server struct {
 	waiting int       // those that were heard and wait for Finish
 }
 
-var errEvicted = errors.New("others came, and it was silent longest")
+var errEvicted = errors.New("other clients came, and it was silent longest")
 
 // accept hears whoever connects.
 func (s *server) accept(l net.Listener) {
@@ -173,7 +173,7 @@ func (s *server) accept(l net.Listener) {
 		ctx, evict := context.WithCancelCause(s.ctx)
 		c := &client{Conn: &Conn{conn}, evict: evict}
 		if !s.enter(c) {
-			s.refuse(c, errors.New("too many others wait for their turn"))
+			s.refuse(c, errors.New("too many clients are waiting"))
 			continue
 		}
 		s.wait.Go(func() {
@@ -248,7 +248,7 @@ func limited(ctx context.Context, part func(context.Context) error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("it did not go on with the exchange within %d s", PeerLimit/time.Second)
+		return fmt.Errorf("it did not continue the exchange within %d s", PeerLimit/time.Second)
 	}
 	return err
 }

@@ -107,7 +107,7 @@ func play(t *testing.T, c net.Conn) {
 	}
 }
 
-const tooLate = "it did not go on with the exchange within 30 s"
+const tooLate = "it did not continue the exchange within 30 s"
 
 // TestClientsThatDoNotPlay: those who are silent, or say something else, keep
 // neither a client away that plays its part nor the server running.
@@ -219,7 +219,7 @@ func TestNoRoomForMore(t *testing.T) {
 			t.Errorf("there is room for these: %s", said)
 		}
 		h.dial(t)
-		if said := h.said(); said != "too many others wait for their turn" {
+		if said := h.said(); said != "too many clients are waiting" {
 			t.Errorf("it says %q", said)
 		}
 		time.Sleep(PeerLimit) // the first does not go on

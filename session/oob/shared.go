@@ -10,7 +10,7 @@ import (
 const MaxShared = 256
 
 // ErrTooMany says that there are more queue pairs than an exchange has room for.
-var ErrTooMany = errors.New("at most 255 queue pairs take part in an exchange")
+var ErrTooMany = errors.New("an exchange is limited to 255 queue pairs")
 
 // SendAll writes the own records, and empty ones up to [MaxShared].
 func (c *Conn) SendAll(ctx context.Context, own []Record) error {
@@ -43,7 +43,7 @@ func (c *Conn) ReceiveAll(ctx context.Context) ([]Record, error) {
 			return nil, err
 		case r.QPN == 0:
 		case len(records) < i:
-			return nil, errors.New("an empty address record stands before one that is not")
+			return nil, errors.New("an empty address record precedes one that is not empty")
 		default:
 			records = append(records, r)
 		}

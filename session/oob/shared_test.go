@@ -75,10 +75,10 @@ func TestSharedRefusesHostileBytes(t *testing.T) {
 	}
 	same := func([]Record) {}
 	for want, text := range map[string]string{
-		"before one that is not": whole(func(all []Record) { all[7].QPN = 9 }),
-		"after 13260 of":         whole(same)[:(MaxShared-1)*RecordLen],
-		"is not hexadecimal":     strings.Replace(whole(same), "000003", "-00003", 1),
-		"does not end":           strings.Replace(whole(same), "\x00", "x", 1),
+		"precedes one that is not": whole(func(all []Record) { all[7].QPN = 9 }),
+		"after 13260 of":           whole(same)[:(MaxShared-1)*RecordLen],
+		"is not hexadecimal":       strings.Replace(whole(same), "000003", "-00003", 1),
+		"does not end":             strings.Replace(whole(same), "\x00", "x", 1),
 	} {
 		a, b := net.Pipe()
 		go func() { io.WriteString(a, text); a.Close() }()

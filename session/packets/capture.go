@@ -69,17 +69,17 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 func (p *packets) finish(t *packetTap) (string, error) {
 	c, now := t.capture, t.Counts()
 	t.capture = nil
-	text := fmt.Sprintf("%d packets taken", c.taken)
+	text := fmt.Sprintf("%d packets captured", c.taken)
 	sent, received := now.Sent-c.began.Sent, now.Received-c.began.Received
 	if missed := now.Missed - c.began.Missed; missed > 0 {
-		text += fmt.Sprintf(", %d more came too fast to be kept", missed)
+		text += fmt.Sprintf(", %d more lost: they came too fast", missed)
 	}
 	text += fmt.Sprintf("; %s sent %d and received %d meanwhile", t.device, sent, received)
 	if c.file == nil {
 		return text, nil
 	}
 	if err := core.FirstError(c.file.Close(), c.file.to.Close()); err != nil {
-		return "", fmt.Errorf("writing %s, which has what could be written: %w", c.file.to.Path, err)
+		return "", fmt.Errorf("writing %s, which is incomplete: %w", c.file.to.Path, err)
 	}
 	return text + "; written to " + c.file.to.Path, nil
 }
@@ -125,7 +125,7 @@ func capturePackets(c *core.Call) error {
 		return endCapture(c, p, t)
 	}
 	if t.capture != nil {
-		return fmt.Errorf("a capture of %s is on: %s", name, t.capture.describe())
+		return fmt.Errorf("a capture of %s is already running: %s", name, t.capture.describe())
 	}
 	wanted := &packetCapture{limit: c.Cmd.Uint("limit"), began: t.Counts()}
 	if c.Cmd.Has("file") {
@@ -138,7 +138,7 @@ func capturePackets(c *core.Call) error {
 		_, ended := p.finish(t)
 		return errors.Join(err, ended)
 	}
-	c.Done.Result = "the packets of " + name + " are on the time line from now on"
+	c.Done.Result = "the packets of " + name + " are now recorded on the time line"
 	return nil
 }
 
@@ -148,7 +148,7 @@ func endCapture(c *core.Call, p *packets, t *packetTap) error {
 		return err
 	}
 	if t.capture == nil {
-		return fmt.Errorf("there is no capture of %s", t.device)
+		return fmt.Errorf("no capture of %s is running", t.device)
 	}
 	text, err := p.finish(t)
 	if err := errors.Join(err, p.settle(t)); err != nil {
@@ -169,7 +169,7 @@ func savePackets(c *core.Call) error {
 		}
 	}
 	if len(kept) == 0 {
-		return errors.New("there are no packets: they are kept while a capture is on or the Wire screen watches")
+		return errors.New("there are no packets: start a capture or open the Wire screen first")
 	}
 	f, err := createPacketFile(c.Cmd.String("file"))
 	if err != nil {

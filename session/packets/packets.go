@@ -140,7 +140,7 @@ func (p *packets) tap(name string) (*packetTap, error) {
 	}
 	provider, ok := from.(verbs.PacketTapper)
 	if !ok {
-		return nil, &verbs.UnsupportedError{Feature: "seeing the packets of " + name, Requires: nativeSniffing}
+		return nil, &verbs.UnsupportedError{Feature: "capturing packets of " + name, Requires: nativeSniffing}
 	}
 	t := &packetTap{Tap: p.intake.NewTap(name), device: name, provider: provider}
 	p.taps[name] = t
@@ -148,8 +148,8 @@ func (p *packets) tap(name string) (*packetTap, error) {
 }
 
 // nativeSniffing says how the packets of other devices are seen.
-const nativeSniffing = "a software device; a NIC makes its packets itself: see them with ibdump (Mellanox), with tcpdump -i and the RDMA device's name " +
-	"(libpcap 1.9), or for rxe with tcpdump on its network interface"
+const nativeSniffing = "a software device; for a NIC use ibdump (Mellanox), tcpdump -i with the RDMA device's name " +
+	"(libpcap 1.9), or for rxe tcpdump on its network interface"
 
 // settle switches a tap on or off, as it is wanted, and the reader with it.
 func (p *packets) settle(t *packetTap) error {

@@ -45,7 +45,7 @@ func chain(c *core.Call) error {
 		}
 		noteLink(c.S, l, typed)
 		if queue.About(l.call) != queue.About(links[0].call) || l.call.Cmd.String("srq") != links[0].call.Cmd.String("srq") {
-			return fmt.Errorf("request %d is not for the queue of the first: one call is for one", i+1)
+			return fmt.Errorf("request %d is for another queue than the first: one call posts to one queue", i+1)
 		}
 		if check := l.call.Done.Check; check != "" {
 			c.Warn("request %d: %s", i+1, check)
@@ -65,7 +65,7 @@ func oneWay(links []link) error {
 	q := queue.About(links[0].call)
 	for i := range links {
 		if q != nil && q.Spec.SendOps.Has(links[i].send.Opcode) != q.Spec.SendOps.Has(links[0].send.Opcode) {
-			return fmt.Errorf("request %d is posted in another way than the first (send_ops_flags of %s is %s): one call is for one", i+1, q.Name, q.Spec.SendOps)
+			return fmt.Errorf("request %d needs another function than the first (send_ops_flags of %s is %s): one call posts in one way", i+1, q.Name, q.Spec.SendOps)
 		}
 	}
 	return nil
@@ -220,7 +220,7 @@ func chained(c *core.Call, links []link, posted int, err error, outstanding int)
 	if what == "" {
 		what = "RECV"
 	}
-	return &chainError{fmt.Sprintf("bad_wr is request %d of %d (%s, wr_id %s), %s taken", posted+1, len(links), what,
+	return &chainError{fmt.Sprintf("bad_wr is request %d of %d (%s, wr_id %s); %s posted", posted+1, len(links), what,
 		bad.call.Cmd.String("wr_id"), takenText(posted)), err}
 }
 
@@ -261,4 +261,4 @@ func chainCall(links []link) string {
 	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, to, strings.Join(texts, " → "))
 }
 
-var errUnsignalled = errors.New("nothing would tell that a request is done: give send_flags=SIGNALED or signal_every=")
+var errUnsignalled = errors.New("no request would generate a completion: give send_flags=SIGNALED or signal_every=")

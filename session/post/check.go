@@ -9,8 +9,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// The checks below hold a command against what the session knows. What they
-// find is told beside the provider's answer; the call is made all the same.
+// The checks below tell what the session knows against a request beside the
+// provider's answer; the call is made in any case.
 
 func checkPostSend(c *core.Call, q *queue.QP, wr *verbs.SendWR) {
 	queue.NotePortDown(c.S, q)

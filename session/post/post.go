@@ -69,7 +69,7 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 			return e, fmt.Errorf("offset %d is beyond the end of %s, which has %d bytes", t.Offset, t.Object, size)
 		}
 		if size-t.Offset > math.MaxUint32 {
-			return e, fmt.Errorf("%s is too long for one piece: give a length", t.Object)
+			return e, fmt.Errorf("%s is too long for one SGE: give a length", t.Object)
 		}
 		e.Length = uint32(size - t.Offset)
 	}
@@ -148,7 +148,7 @@ func sendRequest(c *core.Call, q *queue.QP) (verbs.SendWR, *core.Node, error) {
 func NoDatagram(c *core.Call, q *queue.QP) error {
 	for _, name := range []string{"ah", "remote_qpn", "remote_qkey"} {
 		if c.Cmd.Has(name) {
-			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name where they go", name, q.Name, q.Spec.QPType)
+			return fmt.Errorf("%s does not apply: %s is %s, and only UD requests name a destination", name, q.Name, q.Spec.QPType)
 		}
 	}
 	return nil

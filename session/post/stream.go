@@ -62,13 +62,13 @@ func (t *stream) Check(c *core.Call) error {
 	case c.Cmd.Has("outstanding") && t.outstanding == 0:
 		return fmt.Errorf("outstanding is at least 1")
 	case t.outstanding == 0 && t.count == 0:
-		return fmt.Errorf("count=0 goes on until it is stopped, which needs outstanding=")
+		return fmt.Errorf("count=0 runs until stopped and needs outstanding=")
 	case t.outstanding > 0 && !every && !signals:
 		return errUnsignalled
 	case t.outstanding > 0 && t.every > t.outstanding:
-		return fmt.Errorf("signal_every=%d is more than outstanding=%d: with all of them under way none would ever be SIGNALED", t.every, t.outstanding)
+		return fmt.Errorf("signal_every=%d is more than outstanding=%d: no outstanding request would be SIGNALED", t.every, t.outstanding)
 	case t.outstanding == 0 && t.count > maxStreamAtOnce:
-		return fmt.Errorf("%d requests are too many to post at once: at most %d, or give outstanding=", t.count, maxStreamAtOnce)
+		return fmt.Errorf("%d requests are too many at once: at most %d, or give outstanding=", t.count, maxStreamAtOnce)
 	}
 	if limit := uint64(t.q.Limits.MaxSendWR); t.outstanding > limit {
 		c.Warn("outstanding=%d is more than max_send_wr %d", t.outstanding, limit)
@@ -169,7 +169,7 @@ func (t *stream) keep(c *core.Call) error {
 		}
 		if err != nil {
 			c.Done.Result = t.summary(time.Since(begin))
-			return fmt.Errorf("%d%s posted, %d of them not done: %w", t.posted, t.of(), t.q.Sends.Len(), err)
+			return fmt.Errorf("%d%s posted, %d not done: %w", t.posted, t.of(), t.q.Sends.Len(), err)
 		}
 		if st := t.q.StateNow(); st == verbs.QPErr || st == verbs.QPSQE {
 			return t.failed(c, st)

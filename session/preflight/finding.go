@@ -1,9 +1,10 @@
 // Package preflight says before a request is posted whether what it needs is
 // there, as far as the session knows: states, room in the queues, memory, rights,
 // and the other end where that is in the session too. It reads a snapshot and
-// makes no call. The provider's answer is the true one, so a finding never keeps
-// a request from being posted. What a form lacks, and how findings look, is the
-// screen's business.
+// makes no call. A form shows the findings while it is filled in, and a line that
+// posts tells of what is missing. The provider's answer is the true one, so a
+// finding never keeps a request from being posted. What a form lacks, and how
+// findings look, is the screen's business.
 package preflight
 
 import (

@@ -29,7 +29,7 @@ func WhyNot(s *core.Snapshot, q *core.QPView, op verbs.WROpcode) string {
 		return op.String() + " is not for " + q.Type.String() + " queue pairs"
 	}
 	if q.SendOps.Lack(op) != nil {
-		return op.String() + " needs a queue pair made with send_ops_flags=" + op.String()
+		return op.String() + " needs a queue pair created with send_ops_flags=" + op.String()
 	}
 	at := slices.IndexFunc(s.Devices, func(d core.DeviceView) bool { return d.Name == q.Device })
 	if at < 0 {

@@ -26,7 +26,7 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 	t := r.WR.Opcode.Traits()
 	if peer == nil {
 		if t.NeedRecv {
-			c.Unsure("the other end is not in this session: it must have a RECV posted")
+			c.Unsure("the peer is outside this session: it must have a RECV posted")
 		}
 		return
 	}
@@ -108,12 +108,12 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 	} else if w := window(r.Snapshot, peer.Device, r.WR.RKey); w != nil {
 		name, pd, start, length, access, fix = w.Name, w.PD, windowStart(w), w.Length, w.Access, NoFix
 		c.Add(w.MR != "", w.Name+" shows bytes of "+w.MR, w.Name+" is not bound")
-		c.Add(w.QP == "" || w.QP == peer.Name, "", fmt.Sprintf("%s is bound on %s, and the other end is %s", w.Name, w.QP, peer.Name))
+		c.Add(w.QP == "" || w.QP == peer.Name, "", fmt.Sprintf("%s is bound on %s, but the peer is %s", w.Name, w.QP, peer.Name))
 		if w.MR == "" {
 			return
 		}
 	} else {
-		c.Missing("rkey 0x%x is of no region or window at %s", r.WR.RKey, peer.Name)
+		c.Missing("rkey 0x%x belongs to no region or window of %s", r.WR.RKey, peer.Name)
 		return
 	}
 	c.Add(pd == peer.PD, "", fmt.Sprintf("%s is in %s, %s in %s", name, pd, peer.Name, peer.PD))
@@ -153,7 +153,7 @@ const qkeyOfQP = 1 << 31
 func (r *Request) datagram(c *Report, q, peer *core.QPView) {
 	if qkey := r.WR.RemoteQKey; qkey&qkeyOfQP == 0 && peer != nil && peer.Attr.Mask&verbs.AttrQKey != 0 {
 		c.Add(peer.Attr.QKey == qkey, "remote_qkey is the qkey of "+peer.Name,
-			fmt.Sprintf("the qkey of %s is 0x%x: it drops the datagram", peer.Name, peer.Attr.QKey))
+			fmt.Sprintf("the qkey of %s is 0x%x, so it drops the datagram", peer.Name, peer.Attr.QKey))
 	}
 	for i := range r.Snapshot.Devices {
 		d := &r.Snapshot.Devices[i]

@@ -85,7 +85,7 @@ func (r *Request) sendState(c *Report, q *core.QPView) {
 	if q.State == verbs.QPSQD {
 		c.Unsure("%s: the request waits until it is RTS", name)
 	} else if q.State == verbs.QPErr || q.State == verbs.QPSQE {
-		c.add(false, FixState, "", name+": the request ends as WR_FLUSH_ERR")
+		c.add(false, FixState, "", name+": the request completes with WR_FLUSH_ERR")
 	} else {
 		c.add(q.State == verbs.QPRTS, FixState, name+": SENDs can be posted", name+": SENDs need RTS")
 	}
@@ -130,7 +130,7 @@ func (r *Request) list(c *Report, pd string, receives bool) {
 		e := &r.WR.SGList[i]
 		m := region(r.Snapshot, pd, func(m *core.MRView) bool { return m.LKey == e.LKey })
 		if m == nil {
-			c.Missing("lkey 0x%x is of no region of this session", e.LKey)
+			c.Missing("lkey 0x%x belongs to no region of this session", e.LKey)
 			continue
 		}
 		c.bytes(e.Addr, uint64(e.Length), m.Name, m.Addr, m.Length)
@@ -194,7 +194,7 @@ func (r *Request) flags(c *Report, q *core.QPView) {
 		return
 	}
 	if r.WR.Opcode.Traits().Receives {
-		c.Missing("INLINE is for data that is sent, and %s receives", r.WR.Opcode)
+		c.Missing("INLINE applies to sent data, but %s receives", r.WR.Opcode)
 		return
 	}
 	c.Add(r.total() <= uint64(q.Cap.MaxInlineData), fmt.Sprintf("INLINE: max_inline_data is %d", q.Cap.MaxInlineData),

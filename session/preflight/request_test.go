@@ -84,13 +84,13 @@ var ownRules = []rule{
 	{send, datagram, ""},
 
 	{read, func(s *scene) { s.a.Type = verbs.UC }, "RDMA_READ is not for UC queue pairs"},
-	{verbs.WRFlush, func(s *scene) { s.a.SendOps = 0 }, "FLUSH needs a queue pair made with send_ops_flags=FLUSH"},
+	{verbs.WRFlush, func(s *scene) { s.a.SendOps = 0 }, "FLUSH needs a queue pair created with send_ops_flags=FLUSH"},
 	{verbs.WRLocalInv, func(s *scene) { s.w.QP = "a"; s.Devices[0].Attr.DeviceCapFlags = 0 }, "device_cap_flags of soft0 lack"},
 	{atomic, func(s *scene) { s.Devices[0].Attr.AtomicCap = 0 }, "soft0 has no atomics"},
 	{verbs.WRSendWithImm, func(s *scene) { s.Devices[0].Info.Transport = "iWARP" }, "iWARP"},
 	{write, func(s *scene) { s.a.State = verbs.QPInit }, "a is INIT: SENDs need RTS"},
 	{write, func(s *scene) { s.a.State = verbs.QPSQD }, ""},
-	{write, func(s *scene) { s.a.State = verbs.QPErr }, "a is ERR: the request ends as WR_FLUSH_ERR"},
+	{write, func(s *scene) { s.a.State = verbs.QPErr }, "a is ERR: the request completes with WR_FLUSH_ERR"},
 	{write, func(s *scene) {
 		s.WR.SendFlags |= verbs.SendInline
 		s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0])
@@ -104,8 +104,8 @@ var ownRules = []rule{
 
 	{write, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList...) }, ""},
 	{write, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0]) }, "3 SGEs: max_send_sge is 2"},
-	{write, func(s *scene) { s.WR.SGList[0].LKey = 9 }, "lkey 0x9 is of no region"},
-	{write, func(s *scene) { s.src.Device = "soft1" }, "lkey 0x1 is of no region"},
+	{write, func(s *scene) { s.WR.SGList[0].LKey = 9 }, "lkey 0x9 belongs to no region"},
+	{write, func(s *scene) { s.src.Device = "soft1" }, "lkey 0x1 belongs to no region"},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff8 }, ""},
 	{write, func(s *scene) { s.WR.SGList[0].Addr = 0x1ff9 }, "8 bytes at 4089 are not inside src, which has 4096"},
 	{write, func(s *scene) { s.WR.SGList[0] = verbs.SGE{Addr: 0x2000, Length: 1, LKey: 1} }, "1 byte at 4096 is not inside src"},
@@ -116,7 +116,7 @@ var ownRules = []rule{
 	{write, func(s *scene) { s.src.Access = 0 }, ""},
 	{write, func(s *scene) { s.WR.SendFlags, s.WR.SGList[0].LKey = verbs.SendInline|verbs.SendSignaled, 9 }, ""},
 	{write, func(s *scene) { s.WR.SendFlags, s.WR.SGList[0].Length = verbs.SendInline|verbs.SendSignaled, 17 }, "INLINE: 17 bytes, max_inline_data is 16"},
-	{read, func(s *scene) { s.WR.SendFlags |= verbs.SendInline }, "INLINE is for data that is sent, and RDMA_READ receives"},
+	{read, func(s *scene) { s.WR.SendFlags |= verbs.SendInline }, "INLINE applies to sent data, but RDMA_READ receives"},
 }
 
 // peerRules look at the other end.
@@ -129,7 +129,7 @@ var peerRules = []rule{
 	{send, func(s *scene) { s.b.RecvRoom = 7 }, "the next RECV of b has room for 7 bytes, the message has 8"},
 	{send, func(s *scene) { s.a.Attr.Mask = 0 }, ""},
 
-	{write, func(s *scene) { s.WR.RKey = 0x999 }, "rkey 0x999 is of no region or window at b"},
+	{write, func(s *scene) { s.WR.RKey = 0x999 }, "rkey 0x999 belongs to no region or window of b"},
 	{write, func(s *scene) { s.dst.PD = "pd2" }, "dst is in pd2, b in pd"},
 	{write, func(s *scene) { s.dst.Access &^= verbs.RemoteWrite }, "dst lacks REMOTE_WRITE"},
 	{read, func(s *scene) { s.dst.Access &^= verbs.RemoteRead }, "dst lacks REMOTE_READ"},
@@ -146,7 +146,7 @@ var peerRules = []rule{
 
 	{write, through, ""},
 	{write, func(s *scene) { through(s); s.w.MR = "" }, "w is not bound"},
-	{write, func(s *scene) { through(s); s.w.QP = "a" }, "w is bound on a, and the other end is b"},
+	{write, func(s *scene) { through(s); s.w.QP = "a" }, "w is bound on a, but the peer is b"},
 	{write, func(s *scene) { through(s); s.w.QP = "" }, ""},
 	{write, func(s *scene) { through(s); s.w.Access = verbs.RemoteRead }, "w lacks REMOTE_WRITE"},
 	{write, func(s *scene) { through(s); s.WR.RemoteAddr = 0x80ff }, "8 bytes at 0x80ff are not inside w"},
@@ -160,14 +160,14 @@ var peerRules = []rule{
 	{verbs.WRAtomicWrite, func(s *scene) { s.WR.RemoteAddr++ }, "remote_addr 0x8001 is not a multiple of 8"},
 	{verbs.WRFlush, func(s *scene) { s.WR.Flush.Type = 0 }, "type 0 flushes nothing"},
 
-	{inv, func(s *scene) { s.WR.InvalidateKey = 0x201 }, "invalidate_rkey 0x201 is of no window"},
+	{inv, func(s *scene) { s.WR.InvalidateKey = 0x201 }, "invalidate_rkey 0x201 belongs to no window"},
 	{inv, func(s *scene) { s.WR.InvalidateKey = 0x201; s.AnyKey = true }, ""},
 	{inv, func(s *scene) { s.w.Type = verbs.MWType1 }, "w is a window of TYPE_1"},
 	{inv, func(s *scene) { s.w.MR = "" }, "w is not bound"},
 	{inv, func(s *scene) { s.w.QP = "a" }, "w is bound on a, not on b"},
 	{verbs.WRLocalInv, nil, "w is bound on b, not on a"},
 
-	{send, func(s *scene) { datagram(s); s.WR.RemoteQKey = 0x12 }, "the qkey of b is 0x11: it drops the datagram"},
+	{send, func(s *scene) { datagram(s); s.WR.RemoteQKey = 0x12 }, "the qkey of b is 0x11, so it drops the datagram"},
 	{send, func(s *scene) { datagram(s); s.WR.RemoteQKey = 0x80000012 }, ""},
 	{send, func(s *scene) { datagram(s); s.b.RecvRoom = 48 }, ""},
 	{send, func(s *scene) { datagram(s); s.b.RecvRoom = 47 }, "room for 47 bytes, the message has 48"},

@@ -36,7 +36,7 @@ func (r *Request) invalidate(c *Report, q, peer *core.QPView) {
 	}
 	w := window(r.Snapshot, owner.Device, r.WR.InvalidateKey)
 	if w == nil {
-		c.Missing("invalidate_rkey 0x%x is of no window: only a window of TYPE_2 can be invalidated", r.WR.InvalidateKey)
+		c.Missing("invalidate_rkey 0x%x belongs to no window: only a window of TYPE_2 can be invalidated", r.WR.InvalidateKey)
 		return
 	}
 	c.Add(w.Type == verbs.MWType2, w.Name+" is a window of TYPE_2", w.Name+" is a window of TYPE_1: only those of TYPE_2 can be invalidated")
@@ -60,7 +60,7 @@ func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 	var c Report
 	w := windowNamed(s, b.Window)
 	if w == nil {
-		c.Missing("there is no window %s: alloc_mw makes one", b.Window)
+		c.Missing("there is no window %s: create one with alloc_mw", b.Window)
 		return c
 	}
 	if w.Type == verbs.MWType2 && w.MR != "" {

@@ -12,7 +12,7 @@ import (
 	"rdmatui/verbs/wire"
 )
 
-// createAHFromWC makes the way back to who sent a datagram, of the completion
+// CreateAHFromWC makes the way back to who sent a datagram, of the completion
 // that was taken last and the GRH in front of the message.
 func createAHFromWC(c *core.Call) error {
 	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
@@ -64,14 +64,14 @@ func createAHFromWC(c *core.Call) error {
 func WayBack(d *device.Device, wc *verbs.WC, grh []byte, port uint8) (verbs.AHAttr, error) {
 	attr := verbs.AHAttr{PortNum: port, DLID: wc.SLID, SL: wc.SL, SrcPathBits: wc.DLIDPathBits}
 	if !wc.Opcode.IsRecv() || wc.Failed() {
-		return attr, errors.New("the completion that was taken last is not that of a message that came")
+		return attr, errors.New("the last polled completion is not that of a received message")
 	}
 	if wc.WCFlags&verbs.WCGRH == 0 {
 		return attr, nil
 	}
 	var h wire.GRH
 	if err := h.Decode(grh); err != nil {
-		return attr, errors.New("the 40 bytes there are no GRH: is offset where the RECV began?")
+		return attr, errors.New("the 40 bytes at offset are not a GRH: offset must be the start of the RECV")
 	}
 	src, dst := verbs.GIDFromAddr(h.SGID), verbs.GIDFromAddr(h.DGID)
 	attr.IsGlobal, attr.GRH = true, verbs.GlobalRoute{DGID: src, HopLimit: 64, TrafficClass: h.TrafficClass, FlowLabel: h.FlowLabel}

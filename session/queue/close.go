@@ -18,7 +18,7 @@ func CloseObject(c *core.Call) error {
 		return err
 	}
 	if r, ok := n.Body.(*region.MR); ok {
-		region.CheckUnused(c, r, "they end in an error")
+		region.CheckUnused(c, r, "they will fail")
 	}
 	if err := c.Time(func() error { return c.S.Destroy(n) }); err != nil {
 		hintAttached(c, n)

@@ -60,7 +60,7 @@ func (q *CQ) Fields() []core.Field {
 		f := &verbs.WCFields[i]
 		fs = append(fs, core.Field{Name: f.Name, Text: func() (string, error) {
 			if !f.Defined(&q.taken) {
-				return "", fmt.Errorf("the completion that was taken last from %s has no %s", q.Name, f.Name)
+				return "", fmt.Errorf("the last polled completion of %s has no %s", q.Name, f.Name)
 			}
 			return f.Format(&q.taken), nil
 		}})
@@ -190,7 +190,7 @@ func pollCQ(c *core.Call) error {
 	return nil
 }
 
-// hintForFirstFailed explains the completion that tells most: those after it are
+// HintForFirstFailed explains the completion that tells most: those after it are
 // mostly flushed.
 func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 	for i := range cs {
@@ -249,7 +249,7 @@ func getCQEvent(c *core.Call) error {
 		return err
 	}
 	if readers := liveReaders(c.S, ch); len(readers) > 0 {
-		return fmt.Errorf("%s is read live for %s, which takes every event: say cq_mode %s mode=poll, or live off", ch.Name, readers[0].Name, readers[0].Name)
+		return fmt.Errorf("the live session takes every event of %s, for %s: use cq_mode %s mode=poll, or live off", ch.Name, readers[0].Name, readers[0].Name)
 	}
 	timeout := c.Cmd.Duration("timeout")
 	c.Done.Call = fmt.Sprintf("ibv_get_cq_event(%s, &cq, &cq_context)", ch.Name)
@@ -261,7 +261,7 @@ func getCQEvent(c *core.Call) error {
 	}
 	q := queueOf(c.S, cq)
 	if q == nil {
-		return errors.New("the event is of a queue that this session does not have")
+		return errors.New("the event is of a queue outside this session")
 	}
 	q.unacked++
 	q.taking.eventByHand()
@@ -289,7 +289,7 @@ func ackCQEvents(c *core.Call) error {
 	c.Done.Call = fmt.Sprintf("ibv_ack_cq_events(%s, %d)", q.Name, n)
 	if n > q.unacked {
 		// The library would count below zero and ibv_destroy_cq would wait for ever.
-		return fmt.Errorf("%s has %d events that are not acknowledged, not %d", q.Name, q.unacked, n)
+		return fmt.Errorf("%s has %d unacknowledged events, not %d", q.Name, q.unacked, n)
 	}
 	c.Time(func() error { q.CQ.AckEvents(n); return nil })
 	q.unacked -= n

@@ -103,7 +103,7 @@ func (q *CQ) overran() {
 }
 
 // errNeedsChannel refuses events for a queue that can have none.
-var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: make it with create_cq channel=…; a queue keeps what it was made with")
+var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: create another with create_cq channel=…")
 
 // cqMode chooses how a live session takes a queue's completions.
 func cqMode(c *core.Call) error {
@@ -122,11 +122,11 @@ func cqMode(c *core.Call) error {
 	}
 	solicited := c.Cmd.Bool("solicited_only")
 	if solicited && !mode.WithEvents() {
-		return errors.New("solicited_only says which completions raise an event: it goes with mode=blocking or nonblocking")
+		return errors.New("solicited_only needs mode=blocking or nonblocking, because it selects the completions that raise an event")
 	}
 	every := c.Cmd.Int("ack_every")
 	if every < 1 {
-		return errors.New("ack_every is how many events one call acknowledges: at least 1")
+		return errors.New("ack_every must be at least 1: it is the number of events that one call acknowledges")
 	}
 	q.stopPolling()
 	t := &q.taking
@@ -136,25 +136,25 @@ func cqMode(c *core.Call) error {
 	t.mu.Unlock()
 	c.Done.Result = fmt.Sprintf("%s: %s", q.Name, wayInWords(mode, solicited))
 	if solicited && was.WithEvents() && !wasSolicited {
-		c.Done.Result += "; an event of any completion was asked for before, and that comes once more"
+		c.Done.Result += "; one event of any completion is still armed"
 	}
 	if c.S.Live.Load() {
 		startPolling(c.S, q)
 	} else {
-		c.Done.Result += "; from live on"
+		c.Done.Result += "; takes effect with live on"
 	}
 	c.S.Changed()
 	return nil
 }
 
 var modeWords = [core.NumCQModes]string{
-	core.Resting: "polled, with rests while nothing comes", core.Busy: "polled without rest, which takes a whole core",
-	core.Blocking: "a reader sleeps until there is a completion event", core.Nonblocking: "the channel is asked for events again and again",
+	core.Resting: "polling, with pauses while idle", core.Busy: "busy polling: uses one full core",
+	core.Blocking: "blocking: sleeps until a completion event", core.Nonblocking: "nonblocking: asks the channel for events repeatedly",
 }
 
 func wayInWords(mode core.CQMode, solicited bool) string {
 	if solicited {
-		return modeWords[mode] + ", of solicited or failed completions only"
+		return modeWords[mode] + ", only for solicited or failed completions"
 	}
 	return modeWords[mode]
 }

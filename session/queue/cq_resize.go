@@ -22,7 +22,7 @@ func resizeCQ(c *core.Call) error {
 	}
 	if f, ok := q.CQ.(verbs.FillTeller); ok {
 		if waiting, _ := f.Fill(); cqe < waiting {
-			c.Warn("%d completions wait to be polled", waiting)
+			c.Warn("cqe is less than the %d completions in the queue", waiting)
 		}
 	}
 	r, ok := q.CQ.(verbs.CQResizer)

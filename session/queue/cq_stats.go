@@ -72,7 +72,7 @@ func cqStats(c *core.Call) error {
 func (r *CQReport) summary() string {
 	text := fmt.Sprintf("%s, %d entries", r.CQ, r.CQE)
 	if r.Fill != nil {
-		text = fmt.Sprintf("%s, %d of %d entries in use, %d at most", r.CQ, *r.Fill, r.CQE, *r.Peak)
+		text = fmt.Sprintf("%s, %d of %d entries in use, at most %d so far", r.CQ, *r.Fill, r.CQE, *r.Peak)
 	}
 	text += ", taken " + r.Mode
 	if r.Overruns > 0 {

@@ -35,7 +35,7 @@ func hintWith(status verbs.WCStatus, values explain.Values) string {
 	return e.Short + "; check " + e.Check[0]
 }
 
-// HintOf explains a completion that failed, with what is known of its queue pair.
+// HintOf explains a completion that failed: by its cause where that is known, and else by what is known of its queue pair.
 func HintOf(s *core.Session, c *timeline.Completion) string {
 	snap := s.Snapshot()
 	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))

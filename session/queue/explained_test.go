@@ -25,11 +25,11 @@ func TestHintsWithValues(t *testing.T) {
 		{verbs.WCSuccess, "", ""},
 		{12345, "", ""},
 		{verbs.WCRetryExcErr, "the peer never answered; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu",
-			"the peer 0x000012 never answered: 7 retries, each after 67.1 ms at the least, 537 ms in all; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu"},
-		{verbs.WCRNRRetryExcErr, "the peer had no RECV posted, each time it was tried; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM",
-			"the peer had no RECV posted, each time it was tried, with rnr_retry=3, 640 µs apart; check post_recv at the peer before the SEND; one for each SEND and WRITE_WITH_IMM"},
-		{verbs.WCRemAccessErr, "the peer did not allow access to its memory; check rkey, addr and length against the peer's region, now",
-			"the peer did not allow access to its memory; check rkey, addr and length against the peer's region, now"},
+			"the peer 0x000012 never answered: 7 retries, at least 67.1 ms each, 537 ms in all; check query_qp at both ends: state, dest_qp_num, rq_psn, sq_psn, path_mtu"},
+		{verbs.WCRNRRetryExcErr, "the peer had no RECV posted at any try; check the peer's RECVs: one for each SEND and WRITE_WITH_IMM, posted before it",
+			"the peer had no RECV posted at any try, with rnr_retry=3, 640 µs apart; check the peer's RECVs: one for each SEND and WRITE_WITH_IMM, posted before it"},
+		{verbs.WCRemAccessErr, "the peer refused access to its memory; check rkey, addr and length against the peer's current region",
+			"the peer refused access to its memory; check rkey, addr and length against the peer's current region"},
 	} {
 		c := &timeline.Completion{QP: "a", WC: verbs.WC{Status: tt.status}}
 		if got := Hint(tt.status); got != tt.bare {

@@ -31,7 +31,7 @@ func attachMcast(c *core.Call) error {
 		c.Warn("%s is %s: only UD queue pairs receive multicast", q.Name, q.Spec.QPType)
 	}
 	if !isMulticast(g.gid) {
-		c.Warn("%s is no multicast address", g.gid)
+		c.Warn("%s is not a multicast address", g.gid)
 	}
 	c.Done.Call = ccall.Mcast("ibv_attach_mcast", q.Name, g.gid, g.lid)
 	if err := c.Time(func() error { return q.QP.AttachMcast(g.gid, g.lid) }); err != nil {
@@ -124,6 +124,6 @@ func hintAttached(c *core.Call, n *core.Node) {
 		c.Done.Hint = fmt.Sprintf("%s is in %s: rdma_leave_multicast %s %s first", id, joined[0], id, joined[0])
 	}
 	if len(q.groups) > 0 {
-		c.Done.Hint = fmt.Sprintf("it is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.Name, q.groups[0])
+		c.Done.Hint = fmt.Sprintf("the queue pair is attached to %s: detach_mcast %s gid=%s first", q.groups[0], q.Name, q.groups[0])
 	}
 }

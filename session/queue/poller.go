@@ -80,7 +80,7 @@ func pollLoop(s *core.Session, ctx context.Context, q *CQ) {
 		err = t.rest(ctx)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.Note(timeline.LevelError, "%s is polled no longer: %v", q.Name, err)
+		s.Note(timeline.LevelError, "polling of %s ended: %v", q.Name, err)
 	}
 }
 

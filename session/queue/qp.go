@@ -255,12 +255,12 @@ func checkQPCap(c *core.Call, q *QP) {
 	}
 	for _, name := range []string{"max_recv_wr", "max_recv_sge"} {
 		if c.Cmd.Given(name) {
-			c.Warn("%s does not count: receive requests come from %s", name, q.SRQ.Name)
+			c.Warn("%s is ignored: receive requests come from %s", name, q.SRQ.Name)
 		}
 	}
 }
 
-// modifyQP makes the call with exactly the mask bits that the line names: to
+// ModifyQP makes the call with exactly the mask bits that the line names: to
 // see what a missing one leads to is part of learning. Only inside the address
 // vector, which is one bit, is what was left out filled in.
 func modifyQP(c *core.Call) error {

@@ -17,7 +17,7 @@ func (q *QP) Port() uint8 { return q.PortChoice().PortNum }
 func (q *QP) PortChoice() choice.ChosenPort {
 	switch {
 	case q.onPort() != 0:
-		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port that it is on"}
+		return choice.ChosenPort{PortNum: q.onPort(), Why: "the port of the queue pair"}
 	case q.ID != nil && q.ID.OnPort() != 0:
 		return choice.ChosenPort{PortNum: q.ID.OnPort(), Why: "the port of " + q.ID.Object().Name}
 	}
@@ -66,6 +66,6 @@ func NotePortDown(s *core.Session, q *QP) {
 	q.portDown = down
 	s.Mu.Unlock()
 	if tell {
-		s.Note(timeline.LevelWarn, "port %d of %s is %s: what %s sends does not arrive", p.PortNum, d.Name, p.State, q.Name)
+		s.Note(timeline.LevelWarn, "port %d of %s is %s: packets of %s do not arrive", p.PortNum, d.Name, p.State, q.Name)
 	}
 }

@@ -84,7 +84,7 @@ func modifySRQ(c *core.Call) error {
 		attr.Limit = uint32(c.Cmd.Uint("srq_limit"))
 	}
 	if attr.Mask == 0 {
-		c.Warn("neither srq_limit nor max_wr is given: nothing changes")
+		c.Warn("nothing to change: give srq_limit or max_wr")
 	}
 	c.Done.Call = ccall.ModifySRQ(q.Name, &attr)
 	// The event may come before the call has returned, and it says that the limit

@@ -28,11 +28,11 @@ func (e *AttrError) Is(target error) bool { return target == verbs.ErrUnsupporte
 type ImplicitError struct{}
 
 func (*ImplicitError) Error() string {
-	return "implicit on-demand paging is refused: the region would be all memory of rdmatui, open to every peer that has its rkey"
+	return "implicit on-demand paging is refused: the region would cover all memory of rdmatui, open to every peer with its rkey"
 }
 
 // Remedy says what to do instead.
-func (*ImplicitError) Remedy() string { return "register the memory that you mean: length=" }
+func (*ImplicitError) Remedy() string { return "give the length of the memory to register: length=" }
 
 // Is makes errors.Is(err, verbs.ErrUnsupported) true.
 func (*ImplicitError) Is(target error) bool { return target == verbs.ErrUnsupported }

@@ -73,7 +73,7 @@ func dmBacking(c *core.Call, spec *verbs.MRSpec) (*DM, error) {
 	}
 	spec.Backing = verbs.Backing{Kind: verbs.DeviceMemory, DM: m.dm, Offset: c.Cmd.Uint("offset")}
 	if spec.Access&verbs.ZeroBased == 0 {
-		c.Warn("a region of device memory needs ZERO_BASED: its addresses count from 0")
+		c.Warn("a region of device memory needs access ZERO_BASED: its addresses count from 0")
 	}
 	return m, nil
 }

@@ -66,7 +66,7 @@ func orDone[T any](ctx context.Context, work func() (T, error)) (T, error) {
 // readUpTo reads all of a file that says it has size bytes: some have more.
 func readUpTo(f io.Reader, path string, size, limit uint64) ([]byte, error) {
 	if size > limit {
-		return nil, fmt.Errorf("%s has %d bytes, and there is room for %d", path, size, limit)
+		return nil, fmt.Errorf("%s has %d bytes, but there is room for only %d", path, size, limit)
 	}
 	need := 2 * size // ReadAll's buffer grows
 	if err := memory.OfProcess().Take(need); err != nil {
@@ -103,7 +103,7 @@ func openPayload(path string) (f *os.File, size int64, err error) {
 	case info.IsDir():
 		err = fmt.Errorf("%s is a directory", path)
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is no regular file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
 	default:
 		return f, info.Size(), nil
 	}

@@ -17,7 +17,7 @@ func TestPayloadLargerThanItTells(t *testing.T) {
 		want        string
 	}{
 		{10, 10, ""}, {0, 10, ""}, {0, 11, ""},
-		{11, 10, "f has 11 bytes, and there is room for 10"},
+		{11, 10, "f has 11 bytes, but there is room for only 10"},
 		{0, 9, "f has more than 9 bytes"},
 		{9, 9, "f has more than 9 bytes"},
 		{0, 0, "f has more than 0 bytes"},

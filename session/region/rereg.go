@@ -32,7 +32,7 @@ func reregMR(c *core.Call) error {
 		names[2] = verbs.AccessFlags.CName(change.Access)
 	}
 	if change.Flags == 0 {
-		c.Warn("none of pd, length and access is given: nothing changes")
+		c.Warn("nothing to change: give pd, length or access")
 	}
 	if err := lackOfMR(pd.Device, change.Access, change.Length); err != nil {
 		return err

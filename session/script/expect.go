@@ -31,21 +31,21 @@ func expectWC(c *core.Call) error {
 		if ended, err := endedConnection(c); err != nil {
 			return err
 		} else if ended != "" {
-			c.Done.Result = "none came; the connection of " + ended + " has ended"
+			c.Done.Result = "no completion came; the connection of " + ended + " has ended"
 			return nil
 		}
 	}
 	if near == nil {
-		c.Done.Hint = "a completion counts when it has been taken: poll_cq first, with a timeout, or live on"
+		c.Done.Hint = "expect checks polled completions: use poll_cq with a timeout first, or live on"
 		if by := queue.Seen(c.S).WasCutBy(); by != "" {
-			c.Done.Hint = "the connection of " + by + " ended before it came: see why at the peer"
+			c.Done.Hint = "the connection of " + by + " ended before the completion came: check the peer"
 		}
-		return errors.New("no such completion was taken")
+		return errors.New("no polled completion matches")
 	}
 	c.Done.Hint = queue.HintOf(c.S, near)
 	err := fmt.Errorf("the completion has %s", mismatch(c.Cmd, &near.WC))
 	if near.Room > 0 {
-		return &core.OptionError{Err: err, Option: "size", Takes: "the length of the peer's messages"}
+		return &core.OptionError{Err: err, Option: "size", Takes: "check the length of the peer's messages"}
 	}
 	return err
 }
@@ -132,7 +132,7 @@ func expectMem(c *core.Call) error {
 		at++
 	}
 	const shown = 16
-	return fmt.Errorf("%s differs at offset %d: %s, not %s", r.Name, offset+int64(at),
+	return fmt.Errorf("%s differs at offset %d: %s instead of %s", r.Name, offset+int64(at),
 		region.DescribeBytes(got[at:min(at+shown, len(got))]), region.DescribeBytes(want[at:min(at+shown, len(want))]))
 }
 
@@ -160,10 +160,10 @@ func expectError(c *core.Call) error {
 	case c.Ctx.Err() != nil:
 		return c.Ctx.Err()
 	case err == nil:
-		return errors.New("the line was to fail, and did not")
+		return errors.New("the line succeeded, but should have failed")
 	case want != "" && done.Errno != want:
 		return fmt.Errorf("the line failed, but not with %s: %w", want, err)
 	}
-	c.Done.Result = "it failed, as expected: " + done.Err
+	c.Done.Result = "failed as expected: " + done.Err
 	return nil
 }

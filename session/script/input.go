@@ -31,7 +31,7 @@ func input(c *core.Call) error {
 	}
 	if errors.Is(err, io.EOF) {
 		if !c.Cmd.Has("end") {
-			return errors.New("the input has ended; end=TEXT says what that stands for")
+			return errors.New("the input has ended; end=TEXT sets the text to use then")
 		}
 		line, err = c.Cmd.String("end"), nil
 	}
@@ -70,7 +70,7 @@ const connectionCheck = 100 * time.Millisecond
 // ask waits for the person's line, or for the end of the connection.
 func ask(c *core.Call, whom *core.Connection) (string, error) {
 	if c.S.Opts.Input == nil {
-		return "", errors.New("nobody is there to ask: input is for rdmatui on a terminal, and for the screen")
+		return "", errors.New("input needs a terminal or the screen")
 	}
 	ctx, cancel := context.WithCancelCause(c.Ctx)
 	defer cancel(nil)

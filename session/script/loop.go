@@ -59,7 +59,7 @@ func (r *blockReader) Add(line string) (*scriptItem, error) {
 		return nil, nil
 	case "end":
 		if len(r.open) == 0 {
-			return nil, errors.New("no loop and no try is open here")
+			return nil, errors.New("there is no open loop or try here")
 		}
 		item = r.open[len(r.open)-1]
 		r.open = r.open[:len(r.open)-1]
@@ -111,7 +111,7 @@ func rounds(s *core.Session, ctx context.Context, it *scriptItem) (uint64, error
 	if n := cmd.Uint("n"); n > 0 {
 		return n, nil
 	}
-	return 0, errors.New("a loop goes round at least once")
+	return 0, errors.New("a loop runs at least once")
 }
 
 // blockAlone refuses loop, try and end where they are typed one at a time.
@@ -120,7 +120,7 @@ func blockAlone(c *core.Call) error {
 	return fmt.Errorf("%s stands in a script only", c.Cmd.Spec.Name)
 }
 
-// until carries out its line without telling of it, and leaves the loop if it
+// Until carries out its line without telling of it, and leaves the loop if it
 // succeeds.
 func until(c *core.Call) error {
 	cmd, err := command.Parse(c.Cmd.String("line"))

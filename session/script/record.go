@@ -46,7 +46,7 @@ func itemOf(ctx context.Context) *scriptItem {
 // NewRecorder is the recorder of a session.
 func NewRecorder(s *core.Session) core.Recorder { return RecorderOf(s) }
 
-// RecorderOf is NewRecorder with all that it remembers.
+// RecorderOf is a session's recorder with all that it remembers.
 func RecorderOf(s *core.Session) *recorder {
 	return core.Part(s, func() *recorder { return &recorder{s: s} })
 }

@@ -62,7 +62,7 @@ func (p packed) unpack() ([]*export.Step, error) {
 	}
 	var steps []*export.Step
 	if err := gob.NewDecoder(flate.NewReader(bytes.NewReader(p.bytes))).Decode(&steps); err != nil {
-		return nil, fmt.Errorf("what was recorded cannot be read again: %w", err)
+		return nil, fmt.Errorf("the recorded session is unreadable: %w", err)
 	}
 	return steps, nil
 }

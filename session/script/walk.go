@@ -131,7 +131,7 @@ func (w *Walk) failed(ctx context.Context, s *core.Session, err *Error) error {
 	if i == 0 || ctx.Err() != nil || s.Ctx.Err() != nil {
 		return err
 	}
-	s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is left out: %s", err.Line, core.OneLine(err.Err))
+	s.Note(timeline.LevelWarn, "line %d failed, and the rest of its try block is skipped: %s", err.Line, core.OneLine(err.Err))
 	return w.leave(ctx, s, i)
 }
 
@@ -146,7 +146,7 @@ func (w *Walk) leave(ctx context.Context, s *core.Session, i int) error {
 	if len(made) > 0 {
 		of := func(n *core.Node) bool { return slices.Contains(made, n) }
 		if err := GiveBack(s, withItem(ctx, &scriptItem{unrecorded: true}), Alive(s, of)); err != nil {
-			s.Note(timeline.LevelError, "what a try block made could not be destroyed: %s", core.OneLine(err))
+			s.Note(timeline.LevelError, "objects of a try block could not be destroyed: %s", core.OneLine(err))
 		}
 	}
 	return w.settle(ctx, s)

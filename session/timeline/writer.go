@@ -83,7 +83,7 @@ func (w *Writer) drain(buf []Event, line []byte) []byte {
 func (w *Writer) appendGap(line []byte, events []Event, dropped uint64) []byte {
 	note := Event{
 		Seq: w.next + dropped, Kind: KindNote,
-		Note: &Note{Level: LevelWarn, Text: fmt.Sprintf("%d events are missing here: the file could not keep up", dropped)},
+		Note: &Note{Level: LevelWarn, Text: fmt.Sprintf("%d events are missing here: the file was too slow", dropped)},
 	}
 	if len(events) > 0 {
 		note.T = events[0].T

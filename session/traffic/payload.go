@@ -64,7 +64,7 @@ func (c *payloadCheck) Check(mr verbs.MR, i int) error {
 	for c.have[at] == c.want[at] {
 		at++
 	}
-	return fmt.Errorf("message %d differs from byte %d on: 0x%02x, not 0x%02x", i, at, c.have[at], c.want[at])
+	return fmt.Errorf("message %d differs at byte %d: 0x%02x instead of 0x%02x", i, at, c.have[at], c.want[at])
 }
 
 func isStock(p []byte) bool {

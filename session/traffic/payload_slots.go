@@ -43,7 +43,7 @@ func (c *slotCheck) Check(mr verbs.MR, slot uint64) error {
 	}
 	for i, b := range c.have {
 		if b != c.Want[i] && !(b == 0 && !c.client) {
-			return fmt.Errorf("the message of RECV %d differs from byte %d on: 0x%02x, not 0x%02x", slot, i, b, c.Want[i])
+			return fmt.Errorf("the message of RECV %d differs at byte %d: 0x%02x instead of 0x%02x", slot, i, b, c.Want[i])
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (c *slotCheck) Clear(mr verbs.MR, slot uint64) error {
 // that is sent, and RECV n the nth after it.
 func (p *pinger) makeSlots(r *region.MR) error {
 	if n := p.srq.Recvs.Len(); n > 0 {
-		return fmt.Errorf("%s has %d RECVs outstanding; to check each message pingpong posts its own", p.srq.Name, n)
+		return fmt.Errorf("%s has %d RECVs outstanding, but with validate=1 pingpong posts its own", p.srq.Name, n)
 	}
 	size := uint64(p.size)
 	p.slots = NewSlotCheck(p.size, p.client)
@@ -80,7 +80,7 @@ func (p *pinger) makeSlots(r *region.MR) error {
 // nextInSlot checks what has come into a slot, and posts its RECV again.
 func (p *pinger) nextInSlot(slot uint64) error {
 	if slot < 1 || slot > uint64(len(p.recvs)) {
-		return fmt.Errorf("RECV %d is none that pingpong has posted", slot)
+		return fmt.Errorf("RECV %d was not posted by pingpong", slot)
 	}
 	if err := p.slots.Check(p.mr, slot); err != nil {
 		return err

@@ -213,13 +213,13 @@ func (p *peer) finish(ctx context.Context) error {
 func dialogueError(c *core.Call, err error, server bool) error {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
-		c.Done.Hint = "nobody listens there: start the server first, and compare the ports"
+		c.Done.Hint = "no program listens there: start the server first and compare the ports"
 	case errors.Is(err, syscall.EADDRINUSE):
-		c.Done.Hint = "another program listens on that port: end it, or choose port="
+		c.Done.Hint = "another program listens on that port: end it or choose another port="
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && server:
-		c.Done.Hint = "listen= takes an address of this host, or any"
+		c.Done.Hint = "listen= must be an address of this host, or any"
 	case errors.Is(err, context.DeadlineExceeded) && server:
-		return core.TimeUp(c.Ctx, err, "no peer came, or it did not finish, within %s", format.Span(c.Cmd.Duration("timeout")))
+		return core.TimeUp(c.Ctx, err, "no peer completed the exchange within %s", format.Span(c.Cmd.Duration("timeout")))
 	case errors.Is(err, context.DeadlineExceeded):
 		return core.TimeUp(c.Ctx, err, "the peer did not answer within %s", format.Span(c.Cmd.Duration("timeout")))
 	}
@@ -232,7 +232,7 @@ func exchangeFinish(c *core.Call) error {
 		return err
 	}
 	if p.conn == nil {
-		return fmt.Errorf("the exchange with %s is finished already", p.Name)
+		return fmt.Errorf("the exchange with %s is already finished", p.Name)
 	}
 	ctx, cancel := context.WithTimeout(c.Ctx, c.Cmd.Duration("timeout"))
 	defer cancel()

@@ -45,13 +45,13 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (the
 		},
 		Refused: func(address string, err error) {
 			if refused.Add(1) <= maxRefusalsTold {
-				c.S.Note(timeline.LevelWarn, "%s was hung up: %v; still waiting for a peer", address, err)
+				c.S.Note(timeline.LevelWarn, "disconnected %s: %v; still waiting for a peer", address, err)
 			}
 		},
 		Crashed: c.S.Opts.Crashed,
 	})
 	if n := refused.Load(); n > maxRefusalsTold {
-		c.S.Note(timeline.LevelWarn, "%d clients were hung up in all", n)
+		c.S.Note(timeline.LevelWarn, "%d clients were disconnected in all", n)
 	}
 	if err != nil {
 		return nil, err

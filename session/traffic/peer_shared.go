@@ -32,7 +32,7 @@ func queuePairsOf(c *core.Call) ([]*queue.QP, error) {
 		return []*queue.QP{q}, err
 	}
 	if c.Cmd.Has("qp") {
-		return nil, errors.New("qp and srq do not go together: one queue pair, or all that take from a shared receive queue")
+		return nil, errors.New("qp and srq exclude each other: give one queue pair, or the shared receive queue of several")
 	}
 	srq, err := core.ArgAs[*queue.SRQ](c, "srq", nil)
 	if err != nil {
@@ -52,7 +52,7 @@ func exchanged(c *core.Call) ([]*queue.QP, error) {
 	case err != nil:
 		return nil, err
 	case c.Cmd.Has("srq") && c.Cmd.Has("psn"):
-		return nil, errors.New("psn is of one queue pair, and each of these has its own")
+		return nil, errors.New("psn applies to one queue pair only; with srq= each has its own")
 	case len(qps) >= oob.MaxShared:
 		return nil, oob.ErrTooMany
 	}
@@ -91,7 +91,7 @@ func (p *peer) receive(ctx context.Context, conn *oob.Conn) ([]oob.Record, error
 	}
 	theirs, err := conn.ReceiveAll(ctx)
 	if err == nil && len(theirs) != len(p.own) {
-		return nil, fmt.Errorf("the peer has %d queue pairs, this end %d: both must have as many", len(theirs), len(p.own))
+		return nil, fmt.Errorf("the peer has %d queue pairs, this end %d: both need the same number", len(theirs), len(p.own))
 	}
 	return theirs, err
 }

@@ -158,7 +158,7 @@ func (p *pinger) measure(c *core.Call) (PingpongResult, error) {
 
 // far is for who looks on.
 func (p *pinger) far() string {
-	return fmt.Sprintf("%d of %d messages both ways", p.progress.Load()/2, p.n)
+	return fmt.Sprintf("%d of %d round trips", p.progress.Load()/2, p.n)
 }
 
 func (p *pinger) shortOf(cause error) error {
@@ -229,7 +229,7 @@ func (p *pinger) handBack(c *core.Call) {
 
 var (
 	errStopped  = errors.New("stopped")
-	errStalled  = errors.New("no message came in time")
+	errStalled  = errors.New("no message came within the timeout")
 	errPeerLeft = errors.New("the peer has disconnected")
 )
 
@@ -427,7 +427,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 	l := p.laneOf(wc.QPNum)
 	switch {
 	case l == nil:
-		return fmt.Errorf("a completion of another queue pair, %s, came: give %s a queue of its own", wc.QPNum, p.lanes[0].q.Name)
+		return fmt.Errorf("got a completion of another queue pair, %s: give %s its own completion queue", wc.QPNum, p.lanes[0].q.Name)
 	case wc.Failed():
 		queue.ReadState(p.s, l.q, "completion "+wc.Status.String())
 		return &CompletionError{WC: *wc}
@@ -448,7 +448,7 @@ func (p *pinger) take(wc *verbs.WC) error {
 // takeMessage looks at what has come, and sees to the RECVs for the next.
 func (p *pinger) takeMessage(wc *verbs.WC) error {
 	if got := int(wc.ByteLen) - p.header; got != p.size {
-		return fmt.Errorf("message %d has %d bytes, %d were expected: both ends must use the same size", p.received, got, p.size)
+		return fmt.Errorf("message %d has %d bytes instead of %d: both ends must use the same size", p.received, got, p.size)
 	}
 	if p.payload != nil {
 		if err := p.payload.Check(p.mr, p.received); err != nil {
@@ -490,5 +490,5 @@ func (p *pinger) awaitEvent() error {
 			return cq.CQ.ReqNotify(false)
 		}
 	}
-	return errors.New("a completion event of another queue came: give the queue pair a channel of its own")
+	return errors.New("got a completion event of another queue: give the queue pair its own channel")
 }

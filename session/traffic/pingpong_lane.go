@@ -99,13 +99,13 @@ func (p *pinger) Check() error {
 	}
 	switch {
 	case p.n < 1:
-		return errors.New("n is at least 1")
+		return errors.New("n must be at least 1")
 	case p.nonblock && !p.events:
-		return errors.New("nonblock is about completion events: event=1 goes with it")
+		return errors.New("nonblock needs event=1")
 	}
 	for _, cq := range p.queues() {
 		if p.events && cq.Channel == nil {
-			return fmt.Errorf("%s has no completion channel: create_cq it with channel=", cq.Name)
+			return fmt.Errorf("%s has no completion channel: create it with create_cq channel=", cq.Name)
 		}
 	}
 	return nil
@@ -119,11 +119,11 @@ func (p *pinger) checkLane(q *queue.QP) error {
 	case q.Sends.Len() > 0:
 		return fmt.Errorf("%s has SENDs outstanding: poll_cq them first", q.Name)
 	case p.srq == nil && q.SRQ != nil:
-		return fmt.Errorf("pingpong posts RECVs of its own, and %s takes them from %s: srq=%s is for all that do", q.Name, q.SRQ.Name, q.SRQ.Name)
+		return fmt.Errorf("pingpong posts its own RECVs, but %s takes them from %s: give srq=%s", q.Name, q.SRQ.Name, q.SRQ.Name)
 	case p.srq != nil && q.Spec.QPType == verbs.UD:
-		return fmt.Errorf("%s is UD: pingpong with srq= is for queue pairs that have a peer", q.Name)
+		return fmt.Errorf("%s is UD: pingpong with srq= needs connected queue pairs", q.Name)
 	case q.SendCQ != first.SendCQ || q.RecvCQ != first.RecvCQ || q.PD != first.PD:
-		return fmt.Errorf("%s and %s are to have the same protection domain and completion queues", first.Name, q.Name)
+		return fmt.Errorf("%s and %s must have the same protection domain and completion queues", first.Name, q.Name)
 	}
 	return nil
 }

@@ -65,7 +65,7 @@ func (p *pinger) destination(c *core.Call, send *verbs.SendWR) error {
 	}
 	for _, name := range []string{"remote_qpn", "remote_qkey"} {
 		if !c.Cmd.Has(name) {
-			return fmt.Errorf("%s is missing: a datagram names where it goes", name)
+			return fmt.Errorf("%s is missing: a datagram needs a destination", name)
 		}
 	}
 	a, err := core.ArgAs[*queue.AH](c, "ah", func(n *core.Node) bool { return n.Body.(*queue.AH).PD == q.PD })
@@ -93,7 +93,7 @@ func (p *pinger) buffer(c *core.Call) (*region.MR, error) {
 		return nil, err
 	}
 	if size := r.MR.Spec().Length; size < need {
-		return nil, fmt.Errorf("%s has %d bytes, a message %d", r.Name, size, need)
+		return nil, fmt.Errorf("%s has %d bytes, but a message has %d", r.Name, size, need)
 	}
 	return r, nil
 }

@@ -62,9 +62,9 @@ func hintByKind(err error) string {
 // howToMake names the command that makes an object of the first kind.
 func howToMake(kinds []command.ObjectKind) string {
 	for _, kind := range kinds {
-		for i := range command.Commands {
-			if spec := &command.Commands[i]; makes(spec, kind) {
-				return "make one first: " + spec.Example
+		for _, spec := range command.Commands {
+			if makes(spec, kind) {
+				return "create one first: " + spec.Example
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func howToMake(kinds []command.ObjectKind) string {
 
 func makes(spec *command.Spec, kind command.ObjectKind) bool {
 	if kind == command.KindDevice {
-		return spec.Name == "open_device"
+		return spec == command.OpenDevice
 	}
 	name := spec.Arg("name")
 	return name != nil && name.Type == command.NewName && slices.Contains(name.Objects, kind)

@@ -34,8 +34,7 @@ rdma_create_id id`
 
 // hugeLines are the examples of all commands with one number each at the ends of ranges, and what they make under a free name.
 func hugeLines() (lines []string) {
-	for i := range command.Commands {
-		spec := &command.Commands[i]
+	for _, spec := range command.Commands {
 		example := strings.Fields(spec.Example)
 		for j := range spec.Args {
 			arg := &spec.Args[j]

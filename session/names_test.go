@@ -55,8 +55,7 @@ func TestUnknownNames(t *testing.T) {
 	f.addrInfos = addrSays()
 	runLines(t, s, oneOfEach)
 	objects := len(s.Snapshot().Objects)
-	for i := range command.Commands {
-		spec := &command.Commands[i]
+	for _, spec := range command.Commands {
 		for j := range spec.Args {
 			a := &spec.Args[j]
 			if a.Type != command.Object && a.Type != command.SGEList {

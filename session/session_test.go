@@ -73,9 +73,9 @@ func execute(t *testing.T, s *Session, line string) timeline.CommandDone {
 }
 
 func TestEveryCommandHasItsHandler(t *testing.T) {
-	for i := range command.Commands {
-		if wiring.Commands[command.Commands[i].Name] == nil {
-			t.Errorf("%s is in the table and not carried out", command.Commands[i].Name)
+	for _, spec := range command.Commands {
+		if wiring.Commands[spec.Name] == nil {
+			t.Errorf("%s is in the table and not carried out", spec.Name)
 		}
 	}
 	for name := range wiring.Commands {

@@ -64,8 +64,7 @@ var waitingLines = map[string]string{
 // TestEveryWaitIsShownAndStopped: whatever a command waits for, others hear that
 // it does and how long it may go on, and it ends as soon as it is told to.
 func TestEveryWaitIsShownAndStopped(t *testing.T) {
-	for i := range command.Commands {
-		spec := &command.Commands[i]
+	for _, spec := range command.Commands {
 		line, listed := waitingLines[spec.Name]
 		hasTime := slices.ContainsFunc(spec.Args, func(a command.Arg) bool { return a.Type == command.Duration })
 		if hasTime && spec.Name != "fault" && !listed {

@@ -32,8 +32,8 @@ func allCommands() core.Handlers {
 	for _, group := range []core.Handlers{device.Commands, region.Commands, queue.Commands, post.Commands, bringup.Commands, cm.Commands, traffic.Commands, script.Commands, labrun.Commands, packets.Commands} {
 		maps.Copy(all, group)
 	}
-	for i := range command.Commands {
-		if spec := &command.Commands[i]; spec.Group == "close" {
+	for _, spec := range command.Commands {
+		if spec.Group == "close" {
 			all[spec.Name] = queue.CloseObject
 		}
 	}

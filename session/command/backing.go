@@ -105,10 +105,11 @@ func isSized(b verbs.Backing) bool {
 	return b.Kind == verbs.FileMapping || b.Kind == verbs.SharedMemory || b.Kind == verbs.DMABuf && b.FD != verbs.NewDMABuf
 }
 
-// backedUsage tells whether an argument fits the memory that is given already: text of backing, or device memory.
-func backedUsage(text string, device bool, name string) use {
-	b, _ := parseBacking(text)
-	sized := device || isSized(b)
+// backedUsage tells whether an argument fits the memory that is given already: backing, or device memory.
+func backedUsage(b *binder, name string) use {
+	text, device := b.boundText("backing"), b.boundText("dm") != ""
+	memory, _ := parseBacking(text)
+	sized := device || isSized(memory)
 	switch {
 	case name == "length" && !sized:
 		return needed

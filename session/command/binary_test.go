@@ -9,8 +9,8 @@ import (
 // damaged is refused.
 func TestBinary(t *testing.T) {
 	lines := []string{"", "# a comment", `write_mem mr data="a \"b\" \xff" offset=0x10`, "write_mem mr data=$cq.cqe"}
-	for i := range Commands {
-		lines = append(lines, Commands[i].Example)
+	for _, spec := range Commands {
+		lines = append(lines, spec.Example)
 	}
 	for _, line := range lines {
 		want := mustParse(t, line)
@@ -27,7 +27,7 @@ func TestBinary(t *testing.T) {
 			_ = cut.UnmarshalBinary(b[:n]) // an error or a shorter command, never a panic
 		}
 	}
-	if b, err := (Command{Spec: &Commands[0], Values: []Value{{Arg: &Arg{Name: "none"}}}}).MarshalBinary(); err == nil {
+	if b, err := (Command{Spec: Commands[0], Values: []Value{{Arg: &Arg{Name: "none"}}}}).MarshalBinary(); err == nil {
 		t.Errorf("a value of another command was written down: %q", b)
 	}
 	for name, b := range map[string]string{

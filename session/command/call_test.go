@@ -23,7 +23,7 @@ func TestExplainedCalls(t *testing.T) {
 			for _, line := range oneCommand.Split(advice, -1) {
 				c, err := Parse(line)
 				name := regexp.MustCompile(`^\S+`).FindString(line)
-				if line == "" || line == name && Help(name) != "" {
+				if line == "" || line == name && HelpFor(name) != "" {
 					continue
 				}
 				if err != nil || c.Spec == nil {

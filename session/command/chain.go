@@ -8,7 +8,15 @@ import (
 )
 
 // chainable are the commands whose requests can be posted as a list.
-var chainable = []string{"post_send", "post_recv", "post_srq_recv"}
+var chainable = []*Spec{PostSend, PostRecv, PostSRQRecv}
+
+func chainableNames() string {
+	names := make([]string, len(chainable))
+	for i, s := range chainable {
+		names[i] = s.Name
+	}
+	return strings.Join(names, ", ")
+}
 
 // SplitChain cuts the text of a chain into its lines: a ; that ends a bare word,
 // or stands alone, is between two.
@@ -47,19 +55,20 @@ func checkChain(p *parser, c *Command) *syntax.Error {
 	if !ok {
 		return nil
 	}
-	first, at := "", 0
+	var first *Spec
+	at := 0
 	for _, text := range SplitChain(v.Text) {
 		at += strings.Index(v.Text[at:], text)
-		inner := parser{line: text, depth: p.depth + 1}
+		inner := parser{known: p.known, line: text, depth: p.depth + 1}
 		cmd, err := inner.parse()
 		switch {
 		case err == nil && cmd.Spec == nil:
-			err = inner.errorf(0, "a request is missing between two ;")
-		case err == nil && !slices.Contains(chainable, cmd.Spec.Name):
+			err = inner.errorf(0, "there is no request between two ;")
+		case err == nil && !slices.Contains(chainable, cmd.Spec):
 			err = inner.errorf(0, "%s cannot be in a chain", cmd.Spec.Name)
-			err.Token, err.Hint = cmd.Spec.Name, "it takes "+strings.Join(chainable, ", ")
-		case err == nil && first != "" && first != cmd.Spec.Name:
-			err = inner.errorf(0, "%s and %s do not go into one chain: each call is for one queue", first, cmd.Spec.Name)
+			err.Token, err.Hint = cmd.Spec.Name, "it takes "+chainableNames()
+		case err == nil && first != nil && first != cmd.Spec:
+			err = inner.errorf(0, "%s and %s do not go into one chain: each call is for one queue", first.Name, cmd.Spec.Name)
 			err.Token = cmd.Spec.Name
 		case err == nil:
 			err = checkLink(&inner, &cmd)
@@ -69,7 +78,7 @@ func checkChain(p *parser, c *Command) *syntax.Error {
 			outer.Line, outer.Column = p.line, err.Column+at+v.column-1
 			return &outer
 		}
-		first = cmd.Spec.Name
+		first = cmd.Spec
 		at += len(text)
 	}
 	return nil

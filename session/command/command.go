@@ -244,7 +244,7 @@ func (c Command) QPAttr() (verbs.QPAttr, error) {
 				text = boolText(boolWords[strings.ToLower(text)])
 			}
 			if err := f.Set(&attr, text); err != nil {
-				p := parser{line: c.Text}
+				p := parser{known: known, line: c.Text}
 				return attr, p.errorAt(v, "%v", err)
 			}
 		}

@@ -42,7 +42,7 @@ func Complete(line string, cursor int, objects func(ObjectKind) []string, fields
 	if fields == nil {
 		fields = func(string) []string { return nil }
 	}
-	c := completer{parser: parser{line: line}, cursor: min(max(cursor, 0), len(line)), objects: objects, fields: fields}
+	c := completer{parser: parser{known: known, line: line}, cursor: min(max(cursor, 0), len(line)), objects: objects, fields: fields}
 	c.complete()
 	return c.found
 }
@@ -63,7 +63,7 @@ func (c *completer) complete() {
 		c.addCommands(current)
 		return
 	}
-	if forms := Forms(words[0].Text); forms != nil && len(words) == 1 {
+	if forms := c.known.forms(words[0].Text); forms != nil && len(words) == 1 {
 		c.addForms(forms, current)
 		return
 	}
@@ -78,9 +78,9 @@ func (c *completer) addCommands(current syntax.Word) {
 	if current.Key != "" {
 		return
 	}
-	for _, name := range firstWords() {
+	for _, name := range c.known.words {
 		doc := "one of several forms"
-		if s := Find(name); s != nil {
+		if s := c.known.byName[name]; s != nil {
 			doc = s.Summary
 		}
 		c.add(name, doc, current.Start, " \t")
@@ -125,7 +125,7 @@ func (c *completer) completeArgs(spec *Spec, words []syntax.Word, current syntax
 		}
 		if spec.Args[at].Type == Line {
 			start := w.Start
-			if spec.Name == "chain" {
+			if spec == Chain {
 				start += chainStart(c.line[start:c.cursor])
 			}
 			c.completeInner(start)
@@ -207,22 +207,17 @@ const (
 // usage tells whether an argument fits the opcode of a post_send, the state of a
 // modify_qp, or the memory of a reg_mr, that is given already.
 func usage(b *binder, a *Arg) use {
-	switch b.spec.Name {
-	case "post_send":
-		if op, err := verbs.WROpcodes.Parse(b.boundText("opcode")); err == nil {
-			return sendUsage(op, a.Name)
-		}
-	case "reg_mr":
-		return backedUsage(b.boundText("backing"), b.boundText("dm") != "", a.Name)
-	case "modify_qp":
-		if to, err := verbs.QPStates.Parse(b.boundText("qp_state")); err == nil {
-			return modifyUsage(to, a.Name)
-		}
+	if b.spec.usage == nil {
+		return allowed
 	}
-	return allowed
+	return b.spec.usage(b, a.Name)
 }
 
-func sendUsage(op verbs.WROpcode, name string) use {
+func sendUsage(b *binder, name string) use {
+	op, err := verbs.WROpcodes.Parse(b.boundText("opcode"))
+	if err != nil {
+		return allowed
+	}
 	at := slices.IndexFunc(sendFields, func(f sendField) bool { return f.name == name })
 	switch {
 	case at < 0:
@@ -237,9 +232,10 @@ func sendUsage(op verbs.WROpcode, name string) use {
 
 // modifyUsage looks at every way into the state: the line does not tell which
 // type and state the queue pair has. RC is what "needed" goes by.
-func modifyUsage(to verbs.QPState, name string) use {
+func modifyUsage(b *binder, name string) use {
+	to, err := verbs.QPStates.Parse(b.boundText("qp_state"))
 	f := fields.QPNamed(name)
-	if f == nil {
+	if f == nil || err != nil {
 		return allowed
 	}
 	best := notAllowed

@@ -182,8 +182,7 @@ func TestEveryCandidateSays(t *testing.T) {
 }
 
 func TestEveryCommandIsOffered(t *testing.T) {
-	for i := range Commands {
-		s := &Commands[i]
+	for _, s := range Commands {
 		words := strings.Fields(s.Name)
 		last := words[len(words)-1]
 		line := strings.TrimSuffix(s.Name, last)

@@ -159,13 +159,13 @@ func (c *completer) addHelpTopics(b *binder, a *Arg, from int) {
 	case "command":
 		c.addCommands(syntax.Word{Start: from})
 	case "form":
-		c.addForms(Forms(b.boundText("command")), syntax.Word{Start: from})
+		c.addForms(c.known.forms(b.boundText("command")), syntax.Word{Start: from})
 	}
 }
 
 // addExperiments completes the name of a failure of the error lab.
 func (c *completer) addExperiments(b *binder, a *Arg, from int) {
-	if b.spec.Name != "lab" || a.Name != "experiment" {
+	if b.spec != Lab || a.Name != "experiment" {
 		return
 	}
 	for _, name := range lab.Names() {

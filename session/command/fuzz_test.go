@@ -16,8 +16,8 @@ func seeds(f *testing.F) []string {
 	for line := range strings.Lines(designScript) {
 		lines = append(lines, strings.TrimSuffix(line, "\n"))
 	}
-	for i := range Commands {
-		lines = append(lines, Commands[i].Example)
+	for _, spec := range Commands {
+		lines = append(lines, spec.Example)
 	}
 	return lines
 }

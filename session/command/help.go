@@ -27,8 +27,8 @@ func HelpAll() string {
 			b.WriteByte('\n')
 		}
 		b.WriteString(strings.ToUpper(group) + "\n")
-		for j := range Commands {
-			if s := &Commands[j]; s.Group == group {
+		for _, s := range Commands {
+			if s.Group == group {
 				writeItem(&b, s.Name, s.Summary, helpColumn)
 			}
 		}
@@ -43,7 +43,7 @@ func HelpAll() string {
 
 // HelpFor explains one command, all forms of one, or one of the topics language,
 // references, values and names. It is "" for anything else.
-func Help(name string) string {
+func HelpFor(name string) string {
 	for _, t := range topics {
 		if t.name == name {
 			var b strings.Builder
@@ -64,7 +64,7 @@ func Help(name string) string {
 
 // HelpTopics lists every name that HelpFor explains.
 func HelpTopics() []string {
-	names := firstWords()
+	names := slices.Clone(known.words)
 	for _, t := range topics {
 		names = append(names, t.name)
 	}
@@ -73,8 +73,8 @@ func HelpTopics() []string {
 
 func groups() []string {
 	var names []string
-	for i := range Commands {
-		if g := Commands[i].Group; !slices.Contains(names, g) {
+	for _, s := range Commands {
+		if g := s.Group; !slices.Contains(names, g) {
 			names = append(names, g)
 		}
 	}

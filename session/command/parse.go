@@ -18,6 +18,7 @@ type Command struct {
 
 // parser is what parsing one line needs to know.
 type parser struct {
+	known *vocabulary
 	line  string
 	depth int    // how many lines this line is nested in
 	spec  string // the command's name once it is known
@@ -26,7 +27,7 @@ type parser struct {
 // Parse reads one line. A blank line or a comment is a Command without Spec.
 // An error is an *Error.
 func Parse(line string) (Command, error) {
-	p := parser{line: line}
+	p := parser{known: known, line: line}
 	c, err := p.parse()
 	if err != nil {
 		return Command{Text: line}, err
@@ -52,8 +53,8 @@ func (p *parser) parse() (Command, *syntax.Error) {
 	if c.Values, err = b.finish(); err != nil {
 		return c, err
 	}
-	if check := checks[spec.Name]; check != nil {
-		err = check(p, &c)
+	if spec.check != nil {
+		err = spec.check(p, &c)
 	}
 	return c, err
 }
@@ -62,18 +63,18 @@ func (p *parser) parse() (Command, *syntax.Error) {
 func (p *parser) findSpec(words []syntax.Word) (spec *Spec, used int, err *syntax.Error) {
 	first := words[0]
 	if first.Key == "" && !first.Quoted {
-		if s := Find(first.Text); s != nil {
+		if s := p.known.byName[first.Text]; s != nil {
 			return s, 1, nil
 		}
-		if forms := Forms(first.Text); forms != nil {
+		if forms := p.known.forms(first.Text); forms != nil {
 			return p.findForm(forms, words)
 		}
 	}
 	e := p.errorf(first.Start, "unknown command %s", syntax.Show(first.Text))
 	e.Token, e.Typo = first.Text, true
-	if bare, ok := strings.CutPrefix(first.Text, "ibv_"); ok && Find(bare) != nil {
+	if bare, ok := strings.CutPrefix(first.Text, "ibv_"); ok && p.known.byName[bare] != nil {
 		e.Hint = "commands have no ibv_: write " + bare
-	} else if e.Hint = syntax.DidYouMean(first.Text, firstWords()); e.Hint == "" {
+	} else if e.Hint = syntax.DidYouMean(first.Text, p.known.words); e.Hint == "" {
 		e.Hint = "help lists the commands"
 	}
 	return nil, 0, e
@@ -199,7 +200,7 @@ func (b *binder) placeFor(w *syntax.Word) int {
 // fits reports whether w can be meant for an argument that may be left out.
 func (b *binder) fits(a *Arg, w *syntax.Word, at int) bool {
 	v := Value{Arg: a, Text: w.Text, Quoted: w.Quoted}
-	if _, err := checkers[a.Type](&v, true); err != nil && !(takesReference(a.Type) && isReference(&v)) {
+	if _, err := b.read(&v, true); err != nil && !(takesReference(a.Type) && isReference(&v)) {
 		return false
 	}
 	if a.Type != Object && a.Type != NewName {

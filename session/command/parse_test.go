@@ -66,8 +66,7 @@ func TestDesignScriptParses(t *testing.T) {
 }
 
 func TestExamplesParse(t *testing.T) {
-	for i := range Commands {
-		s := &Commands[i]
+	for _, s := range Commands {
 		if c := mustParse(t, s.Example); c.Spec != s {
 			t.Errorf("the example of %s is %q", s.Name, s.Example)
 		}

@@ -80,7 +80,7 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 	}
 	r := c
 	r.Values = append([]Value(nil), c.Values...)
-	p := parser{line: c.Text, spec: c.Spec.Name}
+	p := parser{known: known, line: c.Text, spec: c.Spec.Name}
 	for i := range r.Values {
 		v := &r.Values[i]
 		if err := resolveValue(v, lookup); err != nil {
@@ -92,7 +92,7 @@ func (c Command) Resolve(lookup Resolver) (Command, error) {
 			return c, err
 		}
 	}
-	if check := checks[c.Spec.Name]; check != nil {
+	if check := c.Spec.check; check != nil {
 		if err := check(&p, &r); err != nil {
 			return c, err
 		}

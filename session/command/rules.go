@@ -9,25 +9,6 @@ import (
 	"rdmatui/verbs"
 )
 
-// checks hold what a single argument's type cannot say, by command. They are
-// set at start because some of them parse lines in turn.
-var checks map[string]func(*parser, *Command) *syntax.Error
-
-func init() {
-	checks = map[string]func(*parser, *Command) *syntax.Error{
-		"post_send":    checkPostSend,
-		"reg_mr":       checkRegMR,
-		"peer":         checkPeer,
-		"expect error": checkNesting,
-		"fault":        checkFault,
-		"expect wc":    checkExpectWC,
-		"repeat":       checkRepeat,
-		"chain":        checkChain,
-		"until":        checkNesting,
-		"expect mem":   checkExpectMem,
-	}
-}
-
 // sendField ties an argument of post_send to the opcodes that use it.
 type sendField struct {
 	name     string
@@ -231,7 +212,7 @@ func (p *parser) checkLine(c *Command, strict bool) *syntax.Error {
 	if !ok {
 		return nil
 	}
-	inner := parser{line: v.Text, depth: p.depth + 1}
+	inner := parser{known: p.known, line: v.Text, depth: p.depth + 1}
 	if inner.depth > maxNesting {
 		e := p.errorAt(v, "lines are nested too deep: at most %d", maxNesting)
 		e.Typo = true

@@ -7,6 +7,8 @@
 // were left out ([Command.With]) and reads the values by type.
 package command
 
+import "rdmatui/session/command/syntax"
+
 // Type is what an argument's value must look like.
 type Type uint8
 
@@ -70,6 +72,10 @@ func (k ObjectKind) Indefinite() string {
 // ObjectKinds lists the kinds of objects that a session makes.
 var ObjectKinds = []ObjectKind{KindDevice, KindPD, KindMR, KindMW, KindDM, KindChannel, KindCQ, KindSRQ, KindQP, KindAH, KindPeer, KindEvents, KindID, KindAddrInfo}
 
+// IDStates are the states of an identifier, in the order in which it goes
+// through them.
+var IDStates = []string{"IDLE", "BOUND", "ADDR_RESOLVED", "ROUTE_RESOLVED", "LISTENING", "REQUEST", "CONNECTING", "CONNECTED", "DISCONNECTED", "ERROR"}
+
 // Arg describes one argument of a command. Positional ones may be given by
 // name too.
 type Arg struct {
@@ -96,6 +102,9 @@ type Spec struct {
 	Summary string
 	Args    []Arg
 	Example string
+
+	check func(*parser, *Command) *syntax.Error // what a single argument's type cannot say; may be nil
+	usage func(b *binder, arg string) use       // which arguments fit those that are given already; nil: all
 }
 
 // Arg returns the description of the named argument, nil where there is none.

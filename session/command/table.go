@@ -3,60 +3,62 @@ package command
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // Commands is the table: every command, in the order in which help shows them.
-var Commands = slices.Concat(deviceCommands, faultCommands, packetCommands, memoryCommands, completionCommands,
-	sharedReceiveCommands, queuePairCommands, multicastCommands, requestCommands, cmCommands, cmEventCommands, peerCommands, closeCommands, checkCommands, cmChecks, sessionCommands)
+var Commands = slices.Concat(deviceCommands, packetCommands, memoryCommands, completionCommands, sharedReceiveCommands, queuePairCommands, multicastCommands,
+	requestCommands, cmCommands, cmEventCommands, peerCommands, closeCommands, checkCommands, cmChecks, sessionCommands)
 
-// Find returns the command with the given name, nil where there is none.
-func Find(name string) *Spec {
-	for i := range Commands {
-		if Commands[i].Name == name {
-			return &Commands[i]
-		}
-	}
-	return nil
+// known is what the parser knows of the commands. It is handed to the parser, since the checks of some
+// commands, which are part of the table, parse the lines in these.
+var known = newVocabulary(Commands)
+
+// vocabulary is the commands that a line can be, and what follows from them.
+type vocabulary struct {
+	specs    []*Spec
+	byName   map[string]*Spec
+	words    []string        // that a line can begin with, each once
+	reserved map[string]bool // words that can be no name
 }
 
-// Forms returns the commands that are the forms of one word: "expect" has
-// "expect wc", "expect mem" …
-func Forms(word string) []*Spec {
+func newVocabulary(specs []*Spec) *vocabulary {
+	k := &vocabulary{specs: specs, byName: map[string]*Spec{}, reserved: map[string]bool{}}
+	for _, s := range specs {
+		k.byName[s.Name] = s
+		if first, _, _ := strings.Cut(s.Name, " "); !slices.Contains(k.words, first) {
+			k.words = append(k.words, first)
+		}
+		k.reserve(s)
+	}
+	return k
+}
+
+// reserve takes note of what stands by place among names in a command, such as the states of modify_qp and the
+// opcodes of post_send: an object of that name could not be told from them.
+func (k *vocabulary) reserve(s *Spec) {
+	for i := range s.Args {
+		if a := &s.Args[i]; a.Positional && a.Type == Choice {
+			for _, c := range a.Choices {
+				k.reserved[c] = true
+			}
+		}
+	}
+}
+
+// forms are the commands that are the forms of one word.
+func (k *vocabulary) forms(word string) []*Spec {
 	var forms []*Spec
-	for i := range Commands {
-		if first, _, ok := strings.Cut(Commands[i].Name, " "); ok && first == word {
-			forms = append(forms, &Commands[i])
+	for _, s := range k.specs {
+		if first, _, ok := strings.Cut(s.Name, " "); ok && first == word {
+			forms = append(forms, s)
 		}
 	}
 	return forms
 }
 
-// firstWords lists what a line can begin with, each once.
-func firstWords() []string {
-	var words []string
-	for i := range Commands {
-		first, _, _ := strings.Cut(Commands[i].Name, " ")
-		if !slices.Contains(words, first) {
-			words = append(words, first)
-		}
-	}
-	return words
-}
+// Find returns the command with the given name, nil where there is none.
+func Find(name string) *Spec { return known.byName[name] }
 
-// reservedWords are what stands by place among names in some command, such as
-// the states of modify_qp and the opcodes of post_send: an object of that name
-// could not be told from them.
-var reservedWords = sync.OnceValue(func() map[string]bool {
-	reserved := map[string]bool{}
-	for i := range Commands {
-		for j := range Commands[i].Args {
-			if a := &Commands[i].Args[j]; a.Positional && a.Type == Choice {
-				for _, c := range a.Choices {
-					reserved[c] = true
-				}
-			}
-		}
-	}
-	return reserved
-})
+// Forms returns the commands that are the forms of one word: "expect" has
+// "expect wc", "expect mem" …
+func Forms(word string) []*Spec { return known.forms(word) }

@@ -6,8 +6,11 @@ import (
 	"rdmatui/verbs"
 )
 
-var checkCommands = []Spec{
-	{
+var checkCommands = []*Spec{ExpectWC, ExpectMem, ExpectState, ExpectAsync, ExpectError}
+
+// Forms of expect.
+var (
+	ExpectWC = &Spec{
 		Name: "expect wc", Group: "check",
 		Summary: "fail unless a polled completion has all these values",
 		Args: slices.Concat([]Arg{
@@ -16,8 +19,9 @@ var checkCommands = []Spec{
 			objectArg("while", "do not fail for a missing or flushed completion once this identifier's connection has ended", KindID),
 		}, wcFieldArgs()),
 		Example: "expect wc wr_id=7 status=SUCCESS byte_len=5",
-	},
-	{
+		check:   checkExpectWC,
+	}
+	ExpectMem = &Spec{
 		Name: "expect mem", Group: "check",
 		Summary: "fail unless a memory region holds these bytes",
 		Args: []Arg{
@@ -27,8 +31,9 @@ var checkCommands = []Spec{
 			objectArg("like", "another region whose bytes these must equal, instead of data", KindMR),
 		},
 		Example: `expect mem dst 0 "hello"`,
-	},
-	{
+		check:   checkExpectMem,
+	}
+	ExpectState = &Spec{
 		Name: "expect state", Group: "check",
 		Summary: "fail unless a queue pair is in this state",
 		Args: []Arg{
@@ -36,8 +41,8 @@ var checkCommands = []Spec{
 			stateArg("qp_state", "the state").positional().required(),
 		},
 		Example: "expect state a RTS",
-	},
-	{
+	}
+	ExpectAsync = &Spec{
 		Name: "expect async", Group: "check",
 		Summary: "fail unless this asynchronous event has come or comes in time",
 		Args: []Arg{
@@ -47,8 +52,8 @@ var checkCommands = []Spec{
 			limitArg("timeout", "1s", "how long to wait for it"),
 		},
 		Example: "expect async QP_FATAL timeout=2s",
-	},
-	{
+	}
+	ExpectError = &Spec{
 		Name: "expect error", Group: "check",
 		Summary: "run a line that must fail",
 		Args: []Arg{
@@ -56,8 +61,9 @@ var checkCommands = []Spec{
 			Arg{Name: "line", Type: Line, Doc: "the line"}.positional().required(),
 		},
 		Example: "expect error EINVAL modify_qp a RTS sq_psn=0",
-	},
-}
+		check:   checkNesting,
+	}
+)
 
 // wcFieldArgs describes the fields of struct ibv_wc as arguments.
 func wcFieldArgs() []Arg {

@@ -18,9 +18,15 @@ const (
 // howEvents is how events are waited for.
 var howEvents = []string{"event", "poll", "sync"}
 
-// cmCommands make identifiers and connect them.
-var cmCommands = []Spec{
-	{
+var cmCommands = []*Spec{
+	RDMACreateEventChannel, RDMACreateID, RDMAGetAddrInfo, RDMABindAddr, RDMAResolveAddr, RDMAResolveRoute,
+	RDMAListen, RDMAConnect, RDMAAccept, RDMAReject, RejectAll, RDMADisconnect, RDMAEstablish, RDMANotify,
+	RDMASetOption, RDMACreateQP, RDMAInitQPAttr, RDMAJoinMulticast, RDMALeaveMulticast, RDMAMigrateID,
+}
+
+// Commands that make identifiers and connect them.
+var (
+	RDMACreateEventChannel = &Spec{
 		Name: "rdma_create_event_channel", Group: cmGroup, Verb: "rdma_create_event_channel",
 		Summary: "create a channel that delivers the events of identifiers",
 		Args: []Arg{
@@ -30,8 +36,8 @@ var cmCommands = []Spec{
 				Doc: "event: a thread sleeps until an event comes; poll: the caller asks repeatedly and never sleeps in the call"},
 		},
 		Example: "rdma_create_event_channel events",
-	},
-	{
+	}
+	RDMACreateID = &Spec{
 		Name: "rdma_create_id", Group: cmGroup, Verb: "rdma_create_id",
 		Summary: "create an identifier, the counterpart of a TCP socket",
 		Args: []Arg{
@@ -43,8 +49,8 @@ var cmCommands = []Spec{
 			cmDevice,
 		},
 		Example: "rdma_create_id id ps=TCP",
-	},
-	{
+	}
+	RDMAGetAddrInfo = &Spec{
 		Name: "rdma_getaddrinfo", Group: cmGroup, Verb: "rdma_getaddrinfo",
 		Summary: "translate a host name and a service into addresses: res.dst_addr, with flags=PASSIVE res.src_addr",
 		Args: []Arg{
@@ -61,8 +67,8 @@ var cmCommands = []Spec{
 			limitArg("timeout", "10s", "how long to wait for the resolver"),
 		},
 		Example: "rdma_getaddrinfo 10.9.0.2 7471",
-	},
-	{
+	}
+	RDMABindAddr = &Spec{
 		Name: "rdma_bind_addr", Group: cmGroup, Verb: "rdma_bind_addr",
 		Summary: "bind a local address",
 		Args: []Arg{
@@ -71,8 +77,8 @@ var cmCommands = []Spec{
 			uintArg("port", 16, "0", "", "0: a free port"),
 		},
 		Example: "rdma_bind_addr id 10.9.0.1 port=7471",
-	},
-	{
+	}
+	RDMAResolveAddr = &Spec{
 		Name: "rdma_resolve_addr", Group: cmGroup, Verb: "rdma_resolve_addr",
 		Summary: "resolve an address to a device and a neighbour; ADDR_RESOLVED follows, or ADDR_ERROR",
 		Args: []Arg{
@@ -83,14 +89,14 @@ var cmCommands = []Spec{
 			limitArg("timeout", "2s", cmWait),
 		},
 		Example: "rdma_resolve_addr id 10.9.0.2 port=7471",
-	},
-	{
+	}
+	RDMAResolveRoute = &Spec{
 		Name: "rdma_resolve_route", Group: cmGroup, Verb: "rdma_resolve_route",
 		Summary: "resolve the path; ROUTE_RESOLVED follows, or ROUTE_ERROR",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "2s", cmWait)},
 		Example: "rdma_resolve_route id",
-	},
-	{
+	}
+	RDMAListen = &Spec{
 		Name: "rdma_listen", Group: cmGroup, Verb: "rdma_listen",
 		Summary: "listen for connection requests; each is an event CONNECT_REQUEST with an identifier NAME-1, NAME-2 …",
 		Args: []Arg{
@@ -98,48 +104,48 @@ var cmCommands = []Spec{
 			uintArg("backlog", 31, "8", "", "maximum of pending requests; 0: the system's limit"),
 		},
 		Example: "rdma_listen id",
-	},
-	{
+	}
+	RDMAConnect = &Spec{
 		Name: "rdma_connect", Group: cmGroup, Verb: "rdma_connect",
 		Summary: "send the connection request; ESTABLISHED follows, REJECTED, UNREACHABLE or CONNECT_ERROR",
 		Args: connArgs(
 			uintArg("retry_count", 3, "7", "", "retries of what is not acknowledged"),
 			limitArg("timeout", "30s", syncWait)),
 		Example: `rdma_connect id private_data="hello"`,
-	},
-	{
+	}
+	RDMAAccept = &Spec{
 		Name: "rdma_accept", Group: cmGroup, Verb: "rdma_accept",
 		Summary: "accept a request; ESTABLISHED follows",
 		Args:    connArgs(limitArg("timeout", "30s", syncWait)),
 		Example: "rdma_accept listen-1",
-	},
-	{
+	}
+	RDMAReject = &Spec{
 		Name: "rdma_reject", Group: cmGroup, Verb: "rdma_reject",
 		Summary: "reject a request; the peer gets REJECTED with CONSUMER_DEFINED",
 		Args:    []Arg{object("id", "the request", KindID), privateData("at most 148 bytes")},
 		Example: `rdma_reject listen-1 private_data="busy"`,
-	},
-	{
+	}
+	RejectAll = &Spec{
 		Name: "reject_all", Group: cmGroup,
 		Summary: "reject all pending requests and destroy their identifiers; the peers get REJECTED with CONSUMER_DEFINED",
 		Args: []Arg{
 			objectArg("id", "the listening identifier; left out: all", KindID).positional(),
 		},
 		Example: "reject_all listen",
-	},
-	{
+	}
+	RDMADisconnect = &Spec{
 		Name: "rdma_disconnect", Group: cmGroup, Verb: "rdma_disconnect",
 		Summary: "close a connection; the queue pair goes to ERR, and both ends get DISCONNECTED",
 		Args:    []Arg{object("id", idDoc, KindID), limitArg("timeout", "10s", syncWait)},
 		Example: "rdma_disconnect id",
-	},
-	{
+	}
+	RDMAEstablish = &Spec{
 		Name: "rdma_establish", Group: cmGroup, Verb: "rdma_establish",
 		Summary: "confirm a connection whose queue pair was brought up by hand, after CONNECT_RESPONSE",
 		Args:    []Arg{object("id", idDoc, KindID)},
 		Example: "rdma_establish id",
-	},
-	{
+	}
+	RDMANotify = &Spec{
 		Name: "rdma_notify", Group: cmGroup, Verb: "rdma_notify",
 		Summary: "pass an asynchronous event of a queue pair that the connection manager did not create",
 		Args: []Arg{
@@ -147,8 +153,8 @@ var cmCommands = []Spec{
 			enumArg("event", verbs.EventTypes, "COMM_EST", "the event").positional(),
 		},
 		Example: "rdma_notify id COMM_EST",
-	},
-	{
+	}
+	RDMASetOption = &Spec{
 		Name: "rdma_set_option", Group: cmGroup, Verb: "rdma_set_option",
 		Summary: "set one option of an identifier",
 		Args: []Arg{
@@ -157,14 +163,14 @@ var cmCommands = []Spec{
 			uintArg("optval", 64, "", "", "the value").positional().required(),
 		},
 		Example: "rdma_set_option id TOS 32",
-	},
-	{
+	}
+	RDMACreateQP = &Spec{
 		Name: "rdma_create_qp", Group: cmGroup, Verb: "rdma_create_qp",
 		Summary: "create a queue pair that the connection manager brings up",
 		Args:    append([]Arg{object("id", "the identifier, which must be bound to a device", KindID)}, managedQPArgs()...),
 		Example: "rdma_create_qp id qp pd=pd send_cq=cq",
-	},
-	{
+	}
+	RDMAInitQPAttr = &Spec{
 		Name: "rdma_init_qp_attr", Group: cmGroup, Verb: "rdma_init_qp_attr",
 		Summary: "show the attributes that the connection manager would set for a state; then id.RTR.rq_psn is one of them",
 		Args: []Arg{
@@ -173,8 +179,8 @@ var cmCommands = []Spec{
 			objectArg("qp", "also move this queue pair with them; left out: only show", KindQP),
 		},
 		Example: "rdma_init_qp_attr id RTR",
-	},
-	{
+	}
+	RDMAJoinMulticast = &Spec{
 		Name: "rdma_join_multicast", Group: cmGroup, Verb: "rdma_join_multicast",
 		Summary: "join a multicast group; MULTICAST_JOIN follows with its address, qp_num and qkey, or MULTICAST_ERROR",
 		Args: []Arg{
@@ -183,8 +189,8 @@ var cmCommands = []Spec{
 			limitArg("timeout", "10s", syncWait),
 		},
 		Example: "rdma_join_multicast id 239.1.2.3",
-	},
-	{
+	}
+	RDMALeaveMulticast = &Spec{
 		Name: "rdma_leave_multicast", Group: cmGroup, Verb: "rdma_leave_multicast",
 		Summary: "leave a multicast group",
 		Args: []Arg{
@@ -192,8 +198,8 @@ var cmCommands = []Spec{
 			Arg{Name: "addr", Type: Word, Doc: "the group's IP address"}.positional().required(),
 		},
 		Example: "rdma_leave_multicast id 239.1.2.3",
-	},
-	{
+	}
+	RDMAMigrateID = &Spec{
 		Name: "rdma_migrate_id", Group: cmGroup, Verb: "rdma_migrate_id",
 		Summary: "move an identifier to another channel, which then gets its events",
 		Args: []Arg{
@@ -201,8 +207,8 @@ var cmCommands = []Spec{
 			Arg{Name: "channel", Type: Object, Objects: []ObjectKind{KindEvents}, Doc: "the other channel"}.positional().required(),
 		},
 		Example: "rdma_migrate_id id events2",
-	},
-}
+	}
+)
 
 var cmDevice = objectArg("device", "any device of the provider whose connection manager to use; the route decides which device is used; "+
 	"left out: the first provider with a connection manager", KindAvailable)
@@ -230,8 +236,7 @@ func connArgs(more ...Arg) []Arg {
 // managedQPArgs are those of create_qp; what kind of queue pair it is follows
 // from the port space.
 func managedQPArgs() []Arg {
-	at := slices.IndexFunc(queuePairCommands, func(s Spec) bool { return s.Name == "create_qp" })
-	args := slices.Clone(queuePairCommands[at].Args)
+	args := slices.Clone(CreateQP.Args)
 	for i := range args {
 		if args[i].Name == "qp_type" {
 			args[i].Default = ""

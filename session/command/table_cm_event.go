@@ -2,9 +2,11 @@ package command
 
 import "rdmatui/verbs"
 
-// cmEventCommands take the events of the connection manager.
-var cmEventCommands = []Spec{
-	{
+var cmEventCommands = []*Spec{RDMAGetCMEvent, RDMAGetRequest}
+
+// Commands that take the events of the connection manager.
+var (
+	RDMAGetCMEvent = &Spec{
 		Name: "rdma_get_cm_event", Group: cmGroup, Verb: "rdma_get_cm_event",
 		Summary: "wait for the next event of a channel, or of one identifier",
 		Args: []Arg{
@@ -16,8 +18,8 @@ var cmEventCommands = []Spec{
 			limitArg("timeout", "1s", "how long to wait; no event by then is a failure"),
 		},
 		Example: "rdma_get_cm_event CONNECT_REQUEST name=req timeout=1h",
-	},
-	{
+	}
+	RDMAGetRequest = &Spec{
 		Name: "rdma_get_request", Group: cmGroup, Verb: "rdma_get_request",
 		Summary: "wait for a connection request on an identifier of mode=sync",
 		Args: []Arg{
@@ -26,12 +28,14 @@ var cmEventCommands = []Spec{
 			limitArg("timeout", "1s", "how long to wait; no event by then is a failure"),
 		},
 		Example: "rdma_get_request listen name=req timeout=1h",
-	},
-}
+	}
+)
 
-// cmChecks are the forms of expect that are about the connection manager.
-var cmChecks = []Spec{
-	{
+var cmChecks = []*Spec{ExpectCM, ExpectID}
+
+// Forms of expect that are about the connection manager.
+var (
+	ExpectCM = &Spec{
 		Name: "expect cm", Group: "check",
 		Summary: "fail unless this connection manager event was taken or comes in time",
 		Args: []Arg{
@@ -42,8 +46,8 @@ var cmChecks = []Spec{
 			limitArg("timeout", "1s", "how long to wait for it"),
 		},
 		Example: `expect cm REJECTED status=CONSUMER_DEFINED private_data="busy"`,
-	},
-	{
+	}
+	ExpectID = &Spec{
 		Name: "expect id", Group: "check",
 		Summary: "fail unless an identifier is in this state",
 		Args: []Arg{
@@ -51,9 +55,5 @@ var cmChecks = []Spec{
 			Arg{Name: "state", Type: Choice, Choices: IDStates, Doc: "the state"}.positional().required(),
 		},
 		Example: "expect id id CONNECTED",
-	},
-}
-
-// IDStates are the states of an identifier, in the order in which it goes
-// through them.
-var IDStates = []string{"IDLE", "BOUND", "ADDR_RESOLVED", "ROUTE_RESOLVED", "LISTENING", "REQUEST", "CONNECTING", "CONNECTED", "DISCONNECTED", "ERROR"}
+	}
+)

@@ -2,14 +2,19 @@ package command
 
 import "rdmatui/verbs"
 
-var completionCommands = []Spec{
-	{
+var completionCommands = []*Spec{
+	CreateCompChannel, CreateCQ, ResizeCQ, PollCQ, ReqNotifyCQ, GetCQEvent, AckCQEvents, CQMode, CQStats,
+}
+
+// Commands about completion queues and their channels.
+var (
+	CreateCompChannel = &Spec{
 		Name: "create_comp_channel", Group: "completion", Verb: "ibv_create_comp_channel",
 		Summary: "create a channel that delivers completion events",
 		Args:    []Arg{newName(KindChannel), openDevice, deviceOfID},
 		Example: "create_comp_channel ch",
-	},
-	{
+	}
+	CreateCQ = &Spec{
 		Name: "create_cq", Group: "completion", Verb: "ibv_create_cq",
 		Summary: "create a completion queue",
 		Args: []Arg{
@@ -22,8 +27,8 @@ var completionCommands = []Spec{
 			flagsArg("wc_flags", verbs.CQWCFlagNames, "", "additional fields of its completions: COMPLETION_TIMESTAMP in ticks of hca_core_clock, COMPLETION_TIMESTAMP_WALLCLOCK in ns since 1970; not 0: ibv_create_cq_ex, polled by ibv_start_poll"),
 		},
 		Example: "create_cq cq cqe=64",
-	},
-	{
+	}
+	ResizeCQ = &Spec{
 		Name: "resize_cq", Group: "completion", Verb: "ibv_resize_cq",
 		Summary: "resize a completion queue; its completions are kept",
 		Args: []Arg{
@@ -31,8 +36,8 @@ var completionCommands = []Spec{
 			uintArg("cqe", 31, "", "", "minimum number of entries, at least as many as are in the queue; the device may round up").required(),
 		},
 		Example: "resize_cq cq cqe=128",
-	},
-	{
+	}
+	PollCQ = &Spec{
 		Name: "poll_cq", Group: "completion", Verb: "ibv_poll_cq",
 		Summary: "poll completions from a queue",
 		Args: []Arg{
@@ -42,8 +47,8 @@ var completionCommands = []Spec{
 			objectArg("while", "wait only while this identifier is connected; a disconnect ends the wait without failure", KindID),
 		},
 		Example: "poll_cq cq n=2 timeout=1s",
-	},
-	{
+	}
+	ReqNotifyCQ = &Spec{
 		Name: "req_notify_cq", Group: "completion", Verb: "ibv_req_notify_cq",
 		Summary: "arm a queue: its next completion raises one event",
 		Args: []Arg{
@@ -51,8 +56,8 @@ var completionCommands = []Spec{
 			boolArg("solicited_only", "0", "1: only a solicited or failed completion counts"),
 		},
 		Example: "req_notify_cq cq solicited_only=0",
-	},
-	{
+	}
+	GetCQEvent = &Spec{
 		Name: "get_cq_event", Group: "completion", Verb: "ibv_get_cq_event",
 		Summary: "wait for the next completion event of a channel",
 		Args: []Arg{
@@ -60,8 +65,8 @@ var completionCommands = []Spec{
 			limitArg("timeout", "1s", "how long to wait; no event by then is a failure"),
 		},
 		Example: "get_cq_event ch timeout=2s",
-	},
-	{
+	}
+	AckCQEvents = &Spec{
 		Name: "ack_cq_events", Group: "completion", Verb: "ibv_ack_cq_events",
 		Summary: "acknowledge completion events; a queue with unacknowledged ones cannot be destroyed",
 		Args: []Arg{
@@ -69,8 +74,8 @@ var completionCommands = []Spec{
 			uintArg("n", 31, "1", "", "how many"),
 		},
 		Example: "ack_cq_events cq n=1",
-	},
-	{
+	}
+	CQMode = &Spec{
 		Name: "cq_mode", Group: "completion",
 		Summary: "set how a live session polls a queue",
 		Args: []Arg{
@@ -81,8 +86,8 @@ var completionCommands = []Spec{
 			uintArg("ack_every", 16, "1", "", "with events, the number that one ibv_ack_cq_events acknowledges; 1 or more"),
 		},
 		Example: "cq_mode cq mode=blocking solicited_only=1",
-	},
-	{
+	}
+	CQStats = &Spec{
 		Name: "cq_stats", Group: "completion",
 		Summary: "show polling statistics: empty polls, events, acknowledgements, CPU time of each mode",
 		Args: []Arg{
@@ -90,5 +95,5 @@ var completionCommands = []Spec{
 			boolArg("reset", "0", "1: reset the counts"),
 		},
 		Example: "cq_stats cq",
-	},
-}
+	}
+)

@@ -13,8 +13,13 @@ const (
 // portArg is a port of a device.
 func portArg(doc string) Arg { return uintArg("port_num", 8, "", "", doc) }
 
-var deviceCommands = []Spec{
-	{
+var deviceCommands = []*Spec{
+	OpenDevice, QueryDevice, QueryRTValuesEx, QueryPort, QueryGID, QueryPKey, GetAsyncEvent,
+}
+
+// Commands that open a device and ask it.
+var (
+	OpenDevice = &Spec{
 		Name: "open_device", Group: "device", Verb: "ibv_open_device",
 		Summary: "open a device, which then keeps its name",
 		Args: []Arg{
@@ -23,20 +28,20 @@ var deviceCommands = []Spec{
 			uintArg("sgid_index", 8, "", "", "the default row of that port's GID table, for lines without sgid_index").otherwise(byPeer),
 		},
 		Example: "open_device soft0",
-	},
-	{
+	}
+	QueryDevice = &Spec{
 		Name: "query_device", Group: "device", Verb: "ibv_query_device",
 		Summary: "read the device's attributes",
 		Args:    []Arg{object("device", "the open device", KindDevice)},
 		Example: "query_device soft0",
-	},
-	{
+	}
+	QueryRTValuesEx = &Spec{
 		Name: "query_rt_values_ex", Group: "device", Verb: "ibv_query_rt_values_ex",
 		Summary: "read the clock that completion_ts is read from; tv_nsec is in ticks of hca_core_clock",
 		Args:    []Arg{object("device", "the open device", KindDevice)},
 		Example: "query_rt_values_ex soft0",
-	},
-	{
+	}
+	QueryPort = &Spec{
 		Name: "query_port", Group: "device", Verb: "ibv_query_port",
 		Summary: "read a port's attributes",
 		Args: []Arg{
@@ -44,8 +49,8 @@ var deviceCommands = []Spec{
 			portArg("the port, from 1").otherwise(defaultPort),
 		},
 		Example: "query_port soft0 port_num=1",
-	},
-	{
+	}
+	QueryGID = &Spec{
 		Name: "query_gid", Group: "device", Verb: "ibv_query_gid_ex",
 		Summary: "read one row of a port's GID table, or all rows in use",
 		Args: []Arg{
@@ -54,8 +59,8 @@ var deviceCommands = []Spec{
 			uintArg("index", 16, "", "", "the row, from 0; left out: all rows in use"),
 		},
 		Example: "query_gid soft0 index=1",
-	},
-	{
+	}
+	QueryPKey = &Spec{
 		Name: "query_pkey", Group: "device", Verb: "ibv_query_pkey",
 		Summary: "read one row of a port's P_Key table",
 		Args: []Arg{
@@ -64,8 +69,8 @@ var deviceCommands = []Spec{
 			uintArg("index", 16, "0", "", "the row, from 0"),
 		},
 		Example: "query_pkey soft0 index=0",
-	},
-	{
+	}
+	GetAsyncEvent = &Spec{
 		Name: "get_async_event", Group: "device", Verb: "ibv_get_async_event",
 		Summary: "wait for the next asynchronous event of a device and acknowledge it",
 		Args: []Arg{
@@ -73,5 +78,5 @@ var deviceCommands = []Spec{
 			limitArg("timeout", "1s", "how long to wait; no event by then is a failure"),
 		},
 		Example: "get_async_event soft0 timeout=2s",
-	},
-}
+	}
+)

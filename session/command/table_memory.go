@@ -2,14 +2,19 @@ package command
 
 import "rdmatui/verbs"
 
-var memoryCommands = []Spec{
-	{
+var memoryCommands = []*Spec{
+	AllocPD, RegMR, ReregMR, AllocMW, AllocDM, MemcpyToDM, MemcpyFromDM, WriteMem, CopyMem, Input, ReadMem,
+}
+
+// Commands about memory.
+var (
+	AllocPD = &Spec{
 		Name: "alloc_pd", Group: "memory", Verb: "ibv_alloc_pd",
 		Summary: "allocate a protection domain; regions and queue pairs work together only within one",
 		Args:    []Arg{newName(KindPD), openDevice, deviceOfID},
 		Example: "alloc_pd pd",
-	},
-	{
+	}
+	RegMR = &Spec{
 		Name: "reg_mr", Group: "memory", Verb: "ibv_reg_mr",
 		Summary: "register a memory region over new zeroed memory, a file, shared memory, huge pages, a dma-buf or device memory",
 		Args: []Arg{
@@ -22,8 +27,10 @@ var memoryCommands = []Spec{
 			uintArg("offset", 63, "", "bytes", "where the region begins in a file, a dma-buf, shared or device memory; a multiple of the page size, except in device memory").otherwise("at its start"),
 		},
 		Example: "reg_mr dst length=4096 access=LOCAL_WRITE|REMOTE_WRITE",
-	},
-	{
+		check:   checkRegMR,
+		usage:   backedUsage,
+	}
+	ReregMR = &Spec{
 		Name: "rereg_mr", Group: "memory", Verb: "ibv_rereg_mr",
 		Summary: "change a memory region's protection domain, memory or access rights in place",
 		Args: []Arg{
@@ -33,8 +40,8 @@ var memoryCommands = []Spec{
 			flagsArg("access", verbs.AccessFlags, "", "the new access rights; left out: unchanged"),
 		},
 		Example: "rereg_mr dst access=LOCAL_WRITE|REMOTE_READ",
-	},
-	{
+	}
+	AllocMW = &Spec{
 		Name: "alloc_mw", Group: "memory", Verb: "ibv_alloc_mw",
 		Summary: "allocate a memory window: bound to part of a region, it gives a peer access to that part under its own rkey",
 		Args: []Arg{
@@ -43,8 +50,8 @@ var memoryCommands = []Spec{
 			enumArg("type", verbs.MWTypes, "TYPE_1", "bind_mw binds TYPE_1; post_send BIND_MW binds TYPE_2, which then belongs to that queue pair and can be invalidated"),
 		},
 		Example: "alloc_mw w type=TYPE_2",
-	},
-	{
+	}
+	AllocDM = &Spec{
 		Name: "alloc_dm", Group: "memory", Verb: "ibv_alloc_dm",
 		Summary: "allocate memory on the device; reg_mr dm= registers it",
 		Args: []Arg{
@@ -53,8 +60,8 @@ var memoryCommands = []Spec{
 			uintArg("log_align_req", 32, "0", "", "base-2 logarithm of the required alignment; 0: any"),
 		},
 		Example: "alloc_dm d length=4096",
-	},
-	{
+	}
+	MemcpyToDM = &Spec{
 		Name: "memcpy_to_dm", Group: "memory", Verb: "ibv_memcpy_to_dm",
 		Summary: "copy from a region of host memory into device memory",
 		Args: []Arg{
@@ -65,8 +72,8 @@ var memoryCommands = []Spec{
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: "memcpy_to_dm d src length=64",
-	},
-	{
+	}
+	MemcpyFromDM = &Spec{
 		Name: "memcpy_from_dm", Group: "memory", Verb: "ibv_memcpy_from_dm",
 		Summary: "copy from device memory into a region of host memory",
 		Args: []Arg{
@@ -77,8 +84,8 @@ var memoryCommands = []Spec{
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: "memcpy_from_dm dst d length=64",
-	},
-	{
+	}
+	WriteMem = &Spec{
 		Name: "write_mem", Group: "memory",
 		Summary: "write bytes into a memory region, as its application would",
 		Args: []Arg{
@@ -87,8 +94,8 @@ var memoryCommands = []Spec{
 			uintArg("offset", 63, "0", "bytes", "from the region's start"),
 		},
 		Example: `write_mem src "hello" offset=16`,
-	},
-	{
+	}
+	CopyMem = &Spec{
 		Name: "copy_mem", Group: "memory",
 		Summary: "copy bytes from one memory region into another, as their application would",
 		Args: []Arg{
@@ -99,8 +106,8 @@ var memoryCommands = []Spec{
 			uintArg("to_offset", 63, "0", "bytes", "from the start of the destination region"),
 		},
 		Example: "copy_mem src dst length=16 to_offset=8",
-	},
-	{
+	}
+	Input = &Spec{
 		Name: "input", Group: "memory",
 		Summary: "ask for a line of text and write it into a memory region, padded with zeros; empty lines are skipped",
 		Args: []Arg{
@@ -110,8 +117,8 @@ var memoryCommands = []Spec{
 			objectArg("while", "fail when this identifier's connection ends; left out: keep waiting", KindID),
 		},
 		Example: `input src prompt="say" end="disconnect"`,
-	},
-	{
+	}
+	ReadMem = &Spec{
 		Name: "read_mem", Group: "memory",
 		Summary: "show bytes of a memory region",
 		Args: []Arg{
@@ -120,5 +127,5 @@ var memoryCommands = []Spec{
 			uintArg("length", 32, "64", "bytes", "how many; fewer if the region ends first").positional(),
 		},
 		Example: "read_mem dst 0 32",
-	},
-}
+	}
+)

@@ -2,12 +2,16 @@ package command
 
 import "rdmatui/verbs"
 
-var faultCommands = []Spec{{
+var packetCommands = []*Spec{Fault, Capture, SavePackets}
+
+// Fault makes faults.
+var Fault = &Spec{
 	Name: "fault", Group: "device",
 	Summary: "make a software device lose, duplicate, reorder, corrupt or delay the packets that it sends; faults not named are off",
 	Args:    faultArgs(),
 	Example: "fault soft0 loss=5% duplicate=1% reorder=10% corrupt=0.1% delay=2ms",
-}}
+	check:   checkFault,
+}
 
 // faultArgs describes the fields of verbs.Faults as arguments.
 func faultArgs() []Arg {
@@ -24,8 +28,9 @@ func faultArgs() []Arg {
 	return append(args, uintArg("seed", 64, "", "", "the same seed selects the same packets again; left out: 0"))
 }
 
-var packetCommands = []Spec{
-	{
+// Commands about packets.
+var (
+	Capture = &Spec{
 		Name: "capture", Group: "device",
 		Summary: "record the packets of a software device on the time line, and in a pcapng file for Wireshark",
 		Args: []Arg{
@@ -35,8 +40,8 @@ var packetCommands = []Spec{
 			uintArg("limit", 64, "", "", "number of packets after which the capture ends; left out: until off"),
 		},
 		Example: "capture soft0 on file=soft0.pcapng limit=1000",
-	},
-	{
+	}
+	SavePackets = &Spec{
 		Name: "save_packets", Group: "device",
 		Summary: "write the recorded packets of all software devices, or of one, to a pcapng file for Wireshark",
 		Args: []Arg{
@@ -44,5 +49,5 @@ var packetCommands = []Spec{
 			objectArg("device", "the software device; left out: all", KindAvailable),
 		},
 		Example: "save_packets wire.pcapng device=soft0",
-	},
-}
+	}
+)

@@ -1,7 +1,10 @@
 package command
 
-var peerCommands = []Spec{
-	{
+var peerCommands = []*Spec{Exchange, ExchangeFinish, Peer}
+
+// Commands that meet a peer.
+var (
+	Exchange = &Spec{
 		Name: "exchange", Group: "peer",
 		Summary: "exchange addresses with a peer over TCP, as the stock pingpong programs do",
 		Args: []Arg{
@@ -18,14 +21,14 @@ var peerCommands = []Spec{
 			boolArg("hold", "0", "1: the last message waits for exchange_finish, so that the peer does not begin too early"),
 		},
 		Example: "exchange peer qp=a address=10.0.0.2",
-	},
-	{
+	}
+	ExchangeFinish = &Spec{
 		Name: "exchange_finish", Group: "peer",
 		Summary: "send the message that an exchange with hold=1 held back, and close the connection",
 		Args:    []Arg{object("peer", "the peer", KindPeer), limitArg("timeout", "30s", "how long to wait for the peer")},
 		Example: "exchange_finish peer",
-	},
-	{
+	}
+	Peer = &Spec{
 		Name: "peer", Group: "peer",
 		Summary: "create a peer by hand, from numbers or from a pasted pingpong record",
 		Args: []Arg{
@@ -37,5 +40,6 @@ var peerCommands = []Spec{
 			{Name: "gid", Type: GIDValue, Doc: "the peer's GID; on RoCE its IP address"},
 		},
 		Example: "peer p qp_num=0x12 psn=0x6f21a0 gid=10.0.0.2",
-	},
-}
+		check:   checkPeer,
+	}
+)

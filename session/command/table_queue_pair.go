@@ -6,8 +6,11 @@ import (
 	"rdmatui/verbs"
 )
 
-var queuePairCommands = []Spec{
-	{
+var queuePairCommands = []*Spec{CreateQP, ModifyQP, QueryQP, ConnectQPs, CreateAH, CreateAHFromWC}
+
+// Commands about queue pairs and address handles.
+var (
+	CreateQP = &Spec{
 		Name: "create_qp", Group: "queue pair", Verb: "ibv_create_qp",
 		Summary: "create a queue pair, which starts in RESET",
 		Args: []Arg{
@@ -27,8 +30,8 @@ var queuePairCommands = []Spec{
 			flagsArg("send_ops_flags", verbs.SendOpFlags, "", "operations to post with ibv_wr_start, ibv_wr_… and ibv_wr_complete; FLUSH and ATOMIC_WRITE need it; left out: everything is posted by ibv_post_send"),
 		},
 		Example: "create_qp a send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16",
-	},
-	{
+	}
+	ModifyQP = &Spec{
 		Name: "modify_qp", Group: "queue pair", Verb: "ibv_modify_qp",
 		Summary: "change a queue pair's state and attributes",
 		Args: slices.Concat([]Arg{
@@ -36,14 +39,15 @@ var queuePairCommands = []Spec{
 			stateArg("qp_state", "the new state; left out: unchanged").positional(),
 		}, qpFieldArgs()),
 		Example: "modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=REMOTE_WRITE",
-	},
-	{
+		usage:   modifyUsage,
+	}
+	QueryQP = &Spec{
 		Name: "query_qp", Group: "queue pair", Verb: "ibv_query_qp",
 		Summary: "read a queue pair's attributes",
 		Args:    []Arg{object("qp", "the queue pair", KindQP)},
 		Example: "query_qp a",
-	},
-	{
+	}
+	ConnectQPs = &Spec{
 		Name: "connect_qps", Group: "queue pair",
 		Summary: "connect a queue pair to another, or to a peer, and bring it to RTS; the same as six modify_qp",
 		Args: []Arg{
@@ -67,8 +71,8 @@ var queuePairCommands = []Spec{
 			qpFieldArg("rnr_retry").withDefault("7"),
 		},
 		Example: "connect_qps a b path_mtu=1024",
-	},
-	{
+	}
+	CreateAH = &Spec{
 		Name: "create_ah", Group: "queue pair", Verb: "ibv_create_ah",
 		Summary: "create an address handle, the destination of datagrams",
 		Args: []Arg{
@@ -88,8 +92,8 @@ var queuePairCommands = []Spec{
 			qpFieldArg("is_global"),
 		},
 		Example: "create_ah ah dgid=b.gid",
-	},
-	{
+	}
+	CreateAHFromWC = &Spec{
 		Name: "create_ah_from_wc", Group: "queue pair", Verb: "ibv_create_ah_from_wc",
 		Summary: "create an address handle to the sender of a datagram, from the last polled completion",
 		Args: []Arg{
@@ -101,5 +105,5 @@ var queuePairCommands = []Spec{
 			qpFieldArg("port_num").otherwise("the port of the protection domain's UD queue pairs"),
 		},
 		Example: "create_ah_from_wc back cq=cq mr=buf",
-	},
-}
+	}
+)

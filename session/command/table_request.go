@@ -19,8 +19,11 @@ var postLength = func() Arg {
 	return a
 }()
 
-var requestCommands = []Spec{
-	{
+var requestCommands = []*Spec{PostSend, Chain, PostRecv, BindMW, Pingpong}
+
+// Commands that post requests.
+var (
+	PostSend = &Spec{
 		Name: "post_send", Group: "work request", Verb: "ibv_post_send",
 		Summary: "post a request to a queue pair's send queue",
 		Args: []Arg{
@@ -47,14 +50,17 @@ var requestCommands = []Spec{
 			uintArg("signal_every", 31, "", "", "SIGNALED only every so many requests of count, and the last; left out: according to send_flags"),
 		},
 		Example: "post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey",
-	},
-	{
+		check:   checkPostSend,
+		usage:   sendUsage,
+	}
+	Chain = &Spec{
 		Name: "chain", Group: "work request", Verb: "ibv_post_send",
 		Summary: "post the requests of several lines in one call; bad_wr names the first one refused",
 		Args:    []Arg{Arg{Name: "line", Type: Line, Doc: "lines of post_send, post_recv or post_srq_recv for one queue, separated by ;"}.positional().required()},
 		Example: "chain post_send a SEND sge=src:0:5 ; post_send a SEND sge=src:5:5",
-	},
-	{
+		check:   checkChain,
+	}
+	PostRecv = &Spec{
 		Name: "post_recv", Group: "work request", Verb: "ibv_post_recv",
 		Summary: "post a buffer to a queue pair's receive queue",
 		Args: []Arg{
@@ -64,8 +70,8 @@ var requestCommands = []Spec{
 			uintArg("count", 31, "1", "", "number of times to post the request"),
 		},
 		Example: "post_recv b wr_id=7 sge=dst:0:4096",
-	},
-	{
+	}
+	BindMW = &Spec{
 		Name: "bind_mw", Group: "work request", Verb: "ibv_bind_mw",
 		Summary: "bind a memory window of TYPE_1 to a part of a region, with the window's next rkey",
 		Args: []Arg{
@@ -76,8 +82,8 @@ var requestCommands = []Spec{
 			flagsArg("send_flags", verbs.SendFlagNames, "SIGNALED", "0: no completion unless it fails or the queue pair has sq_sig_all"),
 		},
 		Example: "bind_mw b w mr=dst length=64 mw_access_flags=REMOTE_WRITE",
-	},
-	{
+	}
+	Pingpong = &Spec{
 		Name: "pingpong", Group: "work request",
 		Summary: "run SENDs back and forth over a connected queue pair; report rate and latency",
 		Args: []Arg{
@@ -96,8 +102,8 @@ var requestCommands = []Spec{
 			durationArg("timeout", "10s", "how long to wait for the next message"),
 		},
 		Example: "pingpong a role=client n=1000 size=64",
-	},
-}
+	}
+)
 
 // describedOpcodes names the opcodes whose fields this program knows.
 func describedOpcodes() []string {

@@ -33,7 +33,7 @@ func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 	if lenient && takesReference(v.Arg.Type) && isReference(v) {
 		return nil
 	}
-	text, err := checkers[v.Arg.Type](v, lenient)
+	text, err := p.read(v, lenient)
 	if err == nil {
 		v.Text = text
 		return nil
@@ -45,6 +45,15 @@ func (p *parser) checkValue(v *Value, lenient bool) *syntax.Error {
 		}
 	}
 	return e
+}
+
+// read checks a value and returns its text as it is to be kept.
+func (p *parser) read(v *Value, lenient bool) (string, error) {
+	text, err := checkers[v.Arg.Type](v, lenient)
+	if err == nil && v.Arg.Type == NewName && p.known.reserved[text] {
+		return "", fmt.Errorf("%s cannot be a name: it is a word of the language", syntax.Show(text))
+	}
+	return text, err
 }
 
 func takesReference(t Type) bool {
@@ -84,10 +93,7 @@ func checkAny(v *Value, _ bool) (string, error) { return v.Text, nil }
 
 func checkNewName(v *Value, _ bool) (string, error) {
 	if !isName(v.Text) {
-		return "", fmt.Errorf("%s is no name: letters, digits, '_' and '-', a letter first, at most %d", syntax.Show(v.Text), syntax.MaxNameLen)
-	}
-	if reservedWords()[v.Text] {
-		return "", fmt.Errorf("%s cannot be a name: it is a word of the language", syntax.Show(v.Text))
+		return "", fmt.Errorf("%s is not a name: letters, digits, '_' and '-', a letter first, at most %d", syntax.Show(v.Text), syntax.MaxNameLen)
 	}
 	return v.Text, nil
 }

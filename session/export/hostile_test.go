@@ -78,8 +78,7 @@ func everyExample(t testing.TB) Recording {
 		r.Steps = append(r.Steps, step)
 		made[step.Full.String("name")] = true
 	}
-	for i := range command.Commands {
-		spec := &command.Commands[i]
+	for _, spec := range command.Commands {
 		if spec.Group == "close" || spec.Name == "loop" || spec.Name == "try" || spec.Name == "end" || spec.Name == "until" {
 			continue
 		}

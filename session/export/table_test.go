@@ -15,8 +15,8 @@ import (
 // commands: each is C, or says why it is not.
 func TestEveryCommandIsTranslated(t *testing.T) {
 	known := map[string]bool{}
-	for i := range command.Commands {
-		name := command.Commands[i].Name
+	for _, spec := range command.Commands {
+		name := spec.Name
 		known[name] = true
 		if translations[name] == nil {
 			t.Errorf("%s is not translated: add it to translation_table.go", name)
@@ -44,8 +44,7 @@ func TestEveryObjectHasItsVariable(t *testing.T) {
 // TestExamplesAreWritten exports the example of each command as if it had been
 // carried out: as C it is a call, or a comment that says why there is none.
 func TestExamplesAreWritten(t *testing.T) {
-	for i := range command.Commands {
-		spec := &command.Commands[i]
+	for _, spec := range command.Commands {
 		text := C(Recording{Steps: []*Step{stepOf(t, spec.Example)}})
 		if !strings.Contains(text, "int main(") || strings.Contains(text, mark) {
 			t.Errorf("%s:\n%s", spec.Example, text)

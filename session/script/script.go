@@ -100,7 +100,7 @@ func (r *recorder) Told(done timeline.CommandDone) {
 		line = "# failed: " + strings.ReplaceAll(line, "\n", " ")
 	}
 	word, _, _ := strings.Cut(line, " ")
-	if line == "" || word == "save" || word == "help" || word == "until" || len(r.lines) == maxRemembered {
+	if line == "" || word == command.Save.Name || word == command.Help.Name || word == command.Until.Name || len(r.lines) == maxRemembered {
 		return
 	}
 	r.lines = append(r.lines, line)
@@ -159,7 +159,7 @@ func help(c *core.Call) error {
 		c.Done.Result = command.HelpAll()
 		return nil
 	}
-	text := command.Help(name)
+	text := command.HelpFor(name)
 	if text == "" {
 		return fmt.Errorf("there is no command %q", name)
 	}

@@ -26,8 +26,8 @@ var undrawn = map[string]string{
 
 // drawn is the commands that lines are made of.
 var drawn = func() (all []*command.Spec) {
-	for i := range command.Commands {
-		if spec := &command.Commands[i]; undrawn[spec.Name] == "" {
+	for _, spec := range command.Commands {
+		if undrawn[spec.Name] == "" {
 			all = append(all, spec)
 		}
 	}

@@ -214,8 +214,8 @@ func TestErrnos(t *testing.T) {
 			}
 		}
 	}
-	for i := range command.Commands {
-		if verb := command.Commands[i].Verb; verb != "" && !neverFails[verb] && !explained[verb] {
+	for _, spec := range command.Commands {
+		if verb := spec.Verb; verb != "" && !neverFails[verb] && !explained[verb] {
 			t.Errorf("no errno of %s is explained", verb)
 		}
 	}

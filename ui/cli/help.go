@@ -37,7 +37,7 @@ func (c *call) help(cmd *cobra.Command, args []string) error {
 		return sub.Help()
 	}
 	name := strings.Join(args, " ")
-	if text := command.Help(name); text != "" {
+	if text := command.HelpFor(name); text != "" {
 		_, err := fmt.Fprint(c.Stdout, text)
 		return err
 	}

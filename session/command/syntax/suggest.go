@@ -23,11 +23,24 @@ func Suggest(word string, from []string) string {
 	return best
 }
 
+// meant begins the hint that names what a word may have been meant to be.
+const meant = "did you mean "
+
+// Meant is the word that the hint of an error suggests in place of its token, "" for
+// none.
+func (e *Error) Meant() string {
+	word, ok := strings.CutPrefix(e.Hint, meant)
+	if !ok || e.Token == "" {
+		return ""
+	}
+	return strings.TrimSuffix(word, "?")
+}
+
 // DidYouMean is a hint for an error, with the alternatives where nothing is
 // near and they are few.
 func DidYouMean(word string, from []string) string {
 	if s := Suggest(word, from); s != "" {
-		return "did you mean " + s + "?"
+		return meant + s + "?"
 	}
 	const few = 12
 	if len(from) == 0 || len(from) > few {

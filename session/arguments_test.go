@@ -18,6 +18,7 @@ import (
 // goes by its package and name: post.chain.
 type source struct {
 	fset     *token.FileSet
+	getters  map[string]bool            // the functions that take an argument's name
 	named    map[string][]string        // the functions of a bare name
 	calls    map[string][]string        // of each function, bare names that occur in it
 	names    map[string][]*ast.BasicLit // of each function, the arguments that it names
@@ -39,35 +40,49 @@ func getters() map[string]bool {
 
 func readSource(t *testing.T) *source {
 	t.Helper()
-	s := &source{token.NewFileSet(), map[string][]string{}, map[string][]string{}, map[string][]*ast.BasicLit{}, map[string]map[string]bool{}}
-	get := getters()
+	s := &source{token.NewFileSet(), map[string]bool{}, map[string][]string{}, map[string][]string{}, map[string][]*ast.BasicLit{}, map[string]map[string]bool{}}
+	var files []*ast.File
 	for _, pattern := range []string{"*.go", "*/*.go"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			if !strings.HasSuffix(path, "_test.go") {
-				s.readFile(t, path, get)
+			if strings.HasSuffix(path, "_test.go") {
+				continue
 			}
+			file, err := parser.ParseFile(s.fset, path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, file)
 		}
 	}
+	of := getters()
+	for _, file := range files {
+		eachFunction(file, s.declare)
+	}
+	for _, file := range files {
+		eachFunction(file, func(name string, fn *ast.FuncDecl) { s.read(name, fn.Body, of) })
+	}
+	s.readRows(t)
 	return s
 }
 
-func (s *source) readFile(t *testing.T, path string, get map[string]bool) {
-	t.Helper()
-	file, err := parser.ParseFile(s.fset, path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+func eachFunction(file *ast.File, do func(name string, fn *ast.FuncDecl)) {
 	for _, d := range file.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-			name := file.Name.Name + "." + fn.Name.Name
-			s.named[fn.Name.Name] = append(s.named[fn.Name.Name], name)
-			s.read(name, fn.Body, get)
-		} else {
-			s.readTable(file.Name.Name, d)
+			do(file.Name.Name+"."+fn.Name.Name, fn)
+		}
+	}
+}
+
+// declare takes note of a function, and whether it is one that takes an argument's name as its arg.
+func (s *source) declare(name string, fn *ast.FuncDecl) {
+	s.named[fn.Name.Name] = append(s.named[fn.Name.Name], name)
+	for _, field := range fn.Type.Params.List {
+		for _, param := range field.Names {
+			s.getters[name] = s.getters[name] || param.Name == "arg"
 		}
 	}
 }
@@ -80,13 +95,14 @@ func (s *source) called(from, name string) []string {
 }
 
 // read takes note of what a function names.
-func (s *source) read(name string, body ast.Node, get map[string]bool) {
+func (s *source) read(name string, body ast.Node, of map[string]bool) {
+	pkg, _, _ := strings.Cut(name, ".")
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
 			s.calls[name] = append(s.calls[name], n.Name)
 		case *ast.CallExpr:
-			if called, of := calledName(n.Fun); get[called] && ofCommand(of, called) {
+			if called, on := calledName(n.Fun); of[called] && ofCommand(on, called) || s.getters[pkg+"."+called] {
 				for _, arg := range n.Args[:min(2, len(n.Args))] {
 					if lit, ok := arg.(*ast.BasicLit); ok && lit.Kind == token.STRING {
 						s.names[name] = append(s.names[name], lit)
@@ -124,25 +140,35 @@ func ofCommand(of, called string) bool {
 	case "ObjectArg", "ArgAs", "Choose", "BytesArg":
 		return true
 	}
-	return strings.EqualFold(of, "cmd")
+	return strings.EqualFold(of, "cmd") || strings.EqualFold(of, "full")
 }
 
-// readTable takes note of the handlers in a table.
-func (s *source) readTable(of string, d ast.Decl) {
-	ast.Inspect(d, func(n ast.Node) bool {
-		row, ok := n.(*ast.KeyValueExpr)
-		if !ok {
+// readRows takes note of what the rows of the table call.
+func (s *source) readRows(t *testing.T) {
+	t.Helper()
+	file, err := parser.ParseFile(s.fset, "table.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	ast.Inspect(file, func(node ast.Node) bool {
+		lit, ok := node.(*ast.CompositeLit)
+		if !ok || lit.Type != nil {
 			return true
 		}
-		key, isText := row.Key.(*ast.BasicLit)
-		handler, isName := row.Value.(*ast.Ident)
-		if isText && isName {
-			if name, err := strconv.Unquote(key.Value); err == nil && command.Find(name) != nil {
-				s.carriesOut(of+"."+handler.Name, name)
+		for _, cell := range lit.Elts[1:] {
+			if of, ok := cell.(*ast.SelectorExpr); ok {
+				s.carriesOut(of.X.(*ast.Ident).Name+"."+of.Sel.Name, rows[n].Spec.Name)
+			} else if of, ok := cell.(*ast.Ident); ok {
+				s.carriesOut("session."+of.Name, rows[n].Spec.Name)
 			}
 		}
-		return true
+		n++
+		return false
 	})
+	if n != len(rows) {
+		t.Fatalf("%d rows were read, of %d", n, len(rows))
+	}
 }
 
 func (s *source) carriesOut(function, name string) {
@@ -186,7 +212,8 @@ func (s *source) reached() map[string]map[string]bool {
 func TestHandlersNameArguments(t *testing.T) {
 	s := readSource(t)
 	for _, inner := range []string{"post_send", "post_recv", "post_srq_recv", "bind_mw"} { // lines of a chain
-		s.carriesOut("post.chain", inner)
+		s.carriesOut("post.Chain", inner)
+		s.carriesOut("export.Chain", inner)
 	}
 	reached, checked := s.reached(), 0
 	for function, names := range s.names {

@@ -27,8 +27,8 @@ func hintFor(c *core.Call, err error) string {
 		return ""
 	}
 	verb := cmp.Or(c.Verb, c.Cmd.Spec.Verb)
-	if stateful := statefulHints[verb]; stateful != nil {
-		if h := stateful(c, no); h != "" {
+	if r := rowOf(c.Cmd.Spec); r != nil && r.Hint != nil {
+		if h := r.Hint(c, no); h != "" {
 			return h
 		}
 	}
@@ -77,14 +77,6 @@ func makes(spec *command.Spec, kind command.ObjectKind) bool {
 	}
 	name := spec.Arg("name")
 	return name != nil && name.Type == command.NewName && slices.Contains(name.Objects, kind)
-}
-
-// statefulHints look at more than the errno.
-var statefulHints = map[string]func(*core.Call, syscall.Errno) string{
-	"ibv_modify_qp": hintModify,
-	"ibv_post_send": hintPostSend,
-	"ibv_post_recv": hintPostRecv,
-	"ibv_reg_mr":    hintRegMR,
 }
 
 func hintModify(c *core.Call, no syscall.Errno) string {
@@ -140,7 +132,7 @@ func hintNoRoom(c *core.Call, outstanding int, maxWR uint32, wrField string, max
 	switch {
 	case len(sges) > int(maxSGE):
 		return fmt.Sprintf("%d SGEs are more than %s %d", len(sges), sgeField, maxSGE)
-	case c.Cmd.Spec.Name == "post_send" && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
+	case c.Cmd.Spec == command.PostSend && c.Cmd.SendFlags("send_flags")&verbs.SendInline != 0:
 		return fmt.Sprintf("INLINE carries at most max_inline_data, %d bytes", queue.About(c).Limits.MaxInlineData)
 	case outstanding >= int(maxWR):
 		return fmt.Sprintf("the queue is full: %d requests are outstanding, %s is %d; poll_cq frees completed ones, and unsignaled SENDs with the next signaled one", outstanding, wrField, maxWR)

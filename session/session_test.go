@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"rdmatui/devices"
-	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
@@ -70,19 +69,6 @@ func execute(t *testing.T, s *Session, line string) timeline.CommandDone {
 		t.Fatalf("%s: %v", line, err)
 	}
 	return done
-}
-
-func TestEveryCommandHasItsHandler(t *testing.T) {
-	for _, spec := range command.Commands {
-		if wiring.Commands[spec.Name] == nil {
-			t.Errorf("%s is in the table and not carried out", spec.Name)
-		}
-	}
-	for name := range wiring.Commands {
-		if command.Find(name) == nil {
-			t.Errorf("%s is carried out and not in the table", name)
-		}
-	}
 }
 
 func TestCloseTakesDownInOrder(t *testing.T) {

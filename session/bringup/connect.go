@@ -14,7 +14,7 @@ import (
 
 // ConnectQPs carries out the modify_qp lines that bring a queue pair up against
 // a peer, or two against each other, and tells of each as if it had been typed.
-func connectQPs(c *core.Call) error {
+func ConnectQPs(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
 		return err

@@ -101,7 +101,7 @@ var prefills = map[string]func(p *prefill) (value, source, ref string){
 // defaultOf is the default of connect_qps, the one place where bring-up's usual
 // values are kept.
 func defaultOf(field string) string {
-	if a := command.Find("connect_qps").Arg(field); a != nil {
+	if a := command.ConnectQPs.Arg(field); a != nil {
 		return a.Default
 	}
 	return ""

@@ -61,7 +61,8 @@ func foundAddr(name string, at netip.AddrPort) (string, error) {
 	return "", fmt.Errorf("the result has no %s: with flags=PASSIVE it has src_addr, without it dst_addr", name)
 }
 
-func getAddrInfo(c *core.Call) error {
+// GetAddrInfo carries out rdma_getaddrinfo.
+func GetAddrInfo(c *core.Call) error {
 	name, err := c.NewName(command.KindAddrInfo)
 	if err != nil {
 		return err

@@ -279,7 +279,8 @@ func untilMore(s *core.Session, ctx context.Context, ec *EventChannel, came <-ch
 	}
 }
 
-func createEventChannel(c *core.Call) error {
+// CreateEventChannel carries out rdma_create_event_channel.
+func CreateEventChannel(c *core.Call) error {
 	name, err := c.NewName(command.KindEvents)
 	if err != nil {
 		return err

@@ -29,29 +29,30 @@ func connParam(c *core.Call) verbs.CMConnParam {
 
 // privateLimit is how many bytes of private data a message of the connection
 // manager has room for; rdma_connect(3), rdma_accept(3).
-func privateLimit(verb string, ps verbs.CMPortSpace) int {
+func privateLimit(of *command.Spec, ps verbs.CMPortSpace) int {
 	switch {
-	case verb == "rdma_connect" && IsDatagram(ps):
+	case of == command.RDMAConnect && IsDatagram(ps):
 		return 180
-	case verb == "rdma_connect" && ps == verbs.PortSpaceIB:
+	case of == command.RDMAConnect && ps == verbs.PortSpaceIB:
 		return 92
-	case verb == "rdma_connect":
+	case of == command.RDMAConnect:
 		return 56
 	case IsDatagram(ps):
 		return 136
-	case verb == "rdma_reject":
+	case of == command.RDMAReject:
 		return 148
 	}
 	return 196
 }
 
 func checkPrivate(c *core.Call, i *ID, data []byte) {
-	if limit := privateLimit(c.Cmd.Spec.Name, i.PS); len(data) > limit {
-		c.Warn("%d bytes of private data are more than the %d that there is room for", len(data), limit)
+	if limit := privateLimit(c.Cmd.Spec, i.PS); len(data) > limit {
+		c.Warn("%d bytes of private data are too many: at most %d", len(data), limit)
 	}
 }
 
-func connectID(c *core.Call) error {
+// Connect carries out rdma_connect.
+func Connect(c *core.Call) error {
 	i, err := idArg(c, in(core.IDAddrResolved, core.IDRouteResolved))
 	if err != nil {
 		return err
@@ -76,7 +77,8 @@ func checkOwnQP(c *core.Call, i *ID, p *verbs.CMConnParam) {
 	}
 }
 
-func acceptID(c *core.Call) error {
+// Accept carries out rdma_accept.
+func Accept(c *core.Call) error {
 	i, err := idArg(c, in(core.IDRequest))
 	if err != nil {
 		return err
@@ -98,7 +100,8 @@ func acceptID(c *core.Call) error {
 	return takeStep(c, i, st, func() error { return i.ID.Accept(p) })
 }
 
-func rejectID(c *core.Call) error {
+// Reject carries out rdma_reject.
+func Reject(c *core.Call) error {
 	i, err := idArg(c, in(core.IDRequest))
 	if err != nil {
 		return err
@@ -114,7 +117,8 @@ func rejectID(c *core.Call) error {
 	return nil
 }
 
-func disconnectID(c *core.Call) error {
+// Disconnect carries out rdma_disconnect.
+func Disconnect(c *core.Call) error {
 	i, err := idArg(c, in(core.IDConnected, core.IDDisconnected))
 	if err != nil {
 		return err
@@ -131,7 +135,8 @@ func disconnectID(c *core.Call) error {
 	return takeStep(c, i, step{name: stepDisconnect, wait: c.Cmd.Duration("timeout")}, i.ID.Disconnect)
 }
 
-func establishID(c *core.Call) error {
+// Establish carries out rdma_establish.
+func Establish(c *core.Call) error {
 	i, err := idArg(c, in(core.IDConnecting))
 	if err != nil {
 		return err
@@ -145,7 +150,8 @@ func establishID(c *core.Call) error {
 	return nil
 }
 
-func notifyID(c *core.Call) error {
+// Notify carries out rdma_notify.
+func Notify(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
@@ -159,7 +165,8 @@ func notifyID(c *core.Call) error {
 	return nil
 }
 
-func createManagedQP(c *core.Call) error {
+// CreateManagedQP carries out rdma_create_qp.
+func CreateManagedQP(c *core.Call) error {
 	withoutQP := func(i *ID) bool { return i.qp == nil && i.dev != nil }
 	i, err := idArg(c, withoutQP)
 	if err != nil {
@@ -210,7 +217,8 @@ func dropQP(s *core.Session, i *ID, q *queue.QP) {
 	}
 }
 
-func initQPAttr(c *core.Call) error {
+// InitQPAttr carries out rdma_init_qp_attr.
+func InitQPAttr(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
@@ -266,7 +274,8 @@ func modifyLine(state verbs.QPState, a *verbs.QPAttr) string {
 	return b.String()
 }
 
-func joinMulticast(c *core.Call) error {
+// JoinMulticast carries out rdma_join_multicast.
+func JoinMulticast(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
@@ -306,7 +315,8 @@ func forgetGroup(s *core.Session, i *ID, group netip.Addr) {
 	s.Changed()
 }
 
-func leaveMulticast(c *core.Call) error {
+// LeaveMulticast carries out rdma_leave_multicast.
+func LeaveMulticast(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err

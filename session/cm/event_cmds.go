@@ -48,7 +48,8 @@ func (b *seenCMEvents) take(fits, nearly func(*arriving) bool) (found, near *arr
 	return nil, near
 }
 
-func getCMEvent(c *core.Call) error {
+// GetCMEvent carries out rdma_get_cm_event.
+func GetCMEvent(c *core.Call) error {
 	ec, of, err := eventsArg(c)
 	if err != nil {
 		return err
@@ -183,7 +184,8 @@ func nameRequest(c *core.Call, a *arriving) error {
 	return nil
 }
 
-func getRequest(c *core.Call) error {
+// GetRequest carries out rdma_get_request.
+func GetRequest(c *core.Call) error {
 	i, err := idArg(c, in(core.IDListening))
 	if err != nil {
 		return err
@@ -233,7 +235,8 @@ func describeCM(e *timeline.CMEvent) string {
 	return b.String()
 }
 
-func expectCM(c *core.Call) error {
+// ExpectCM carries out expect cm.
+func ExpectCM(c *core.Call) error {
 	want, timeout := c.Cmd.CMEventType("event"), c.Cmd.Duration("timeout")
 	var of *ID
 	if c.Cmd.Has("id") {
@@ -297,7 +300,8 @@ func cmMismatch(cmd command.Command, e *timeline.CMEvent) string {
 	return ""
 }
 
-func expectID(c *core.Call) error {
+// ExpectID carries out expect id.
+func ExpectID(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err

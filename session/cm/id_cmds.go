@@ -9,7 +9,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func createID(c *core.Call) error {
+// CreateID carries out rdma_create_id.
+func CreateID(c *core.Call) error {
 	ec, err := channelOfID(c)
 	if err != nil {
 		return err
@@ -99,7 +100,8 @@ func SetIDState(s *core.Session, i *ID, from, to core.IDState) {
 	s.Changed()
 }
 
-func bindAddr(c *core.Call) error {
+// BindAddr carries out rdma_bind_addr.
+func BindAddr(c *core.Call) error {
 	i, err := idArg(c, in(core.IDIdle))
 	if err != nil {
 		return err
@@ -128,7 +130,8 @@ func describeBound(s *core.Session, i *ID) string {
 	return text + ", of any device"
 }
 
-func resolveAddr(c *core.Call) error {
+// ResolveAddr carries out rdma_resolve_addr.
+func ResolveAddr(c *core.Call) error {
 	i, err := idArg(c, in(core.IDIdle, core.IDBound, core.IDError))
 	if err != nil {
 		return err
@@ -158,7 +161,8 @@ func resolveAddr(c *core.Call) error {
 // syncGrace is how much longer than the manager a synchronous call waits.
 const syncGrace = time.Second
 
-func resolveRoute(c *core.Call) error {
+// ResolveRoute carries out rdma_resolve_route.
+func ResolveRoute(c *core.Call) error {
 	i, err := idArg(c, in(core.IDAddrResolved))
 	if err != nil {
 		return err
@@ -168,7 +172,8 @@ func resolveRoute(c *core.Call) error {
 	return takeStep(c, i, step{name: stepRoute, wait: timeout + syncGrace}, func() error { return i.ID.ResolveRoute(timeout) })
 }
 
-func listenID(c *core.Call) error {
+// Listen carries out rdma_listen.
+func Listen(c *core.Call) error {
 	i, err := idArg(c, in(core.IDBound))
 	if err != nil {
 		return err
@@ -186,7 +191,8 @@ func listenID(c *core.Call) error {
 	return nil
 }
 
-func setIDOption(c *core.Call) error {
+// SetOption carries out rdma_set_option.
+func SetOption(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err
@@ -200,7 +206,8 @@ func setIDOption(c *core.Call) error {
 	return nil
 }
 
-func migrateID(c *core.Call) error {
+// MigrateID carries out rdma_migrate_id.
+func MigrateID(c *core.Call) error {
 	i, err := idArg(c, nil)
 	if err != nil {
 		return err

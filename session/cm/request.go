@@ -115,7 +115,7 @@ func dropRequest(s *core.Session, i *ID) error {
 
 // RejectAll refuses the requests that wait. One that has a queue pair is being
 // accepted, and stays.
-func rejectAll(c *core.Call) error {
+func RejectAll(c *core.Call) error {
 	var listen *ID
 	if c.Cmd.Has("id") {
 		var err error

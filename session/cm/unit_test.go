@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/queue"
@@ -36,7 +37,7 @@ func TestConnParamInC(t *testing.T) {
 // TestPrivateLimit: as the man pages have it for requests.
 func TestPrivateLimit(t *testing.T) {
 	for space, want := range map[verbs.CMPortSpace]int{verbs.PortSpaceUDP: 180, verbs.PortSpaceIPoIB: 180, verbs.PortSpaceIB: 92, verbs.PortSpaceTCP: 56} {
-		if got := privateLimit("rdma_connect", space); got != want {
+		if got := privateLimit(command.RDMAConnect, space); got != want {
 			t.Errorf("%s: %d bytes, want %d", space, got, want)
 		}
 	}

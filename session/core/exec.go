@@ -59,8 +59,8 @@ func (c *Call) HintFor(err error) string { return c.S.wiring.Hint(c, err) }
 // Handler carries out one command.
 type Handler func(*Call) error
 
-// Handlers are the commands of a group, by name.
-type Handlers map[string]Handler
+// Handlers carry out the commands.
+type Handlers map[*command.Spec]Handler
 
 // Wiring is what carrying out lines needs of the packages above.
 type Wiring struct {
@@ -111,7 +111,7 @@ func (s *Session) Run(ctx context.Context, line string) (timeline.CommandDone, e
 
 // CarryOut resolves what a line refers to and calls its handler, with the slot held.
 func (s *Session) CarryOut(c *Call) error {
-	h := s.wiring.Commands[c.Cmd.Spec.Name]
+	h := s.wiring.Commands[c.Cmd.Spec]
 	if h == nil {
 		return fmt.Errorf("%s has no implementation in this build", c.Cmd.Spec.Name)
 	}

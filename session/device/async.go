@@ -153,7 +153,8 @@ func awaitAsync(ctx context.Context, d *Device, timeout time.Duration, fits func
 	return d.async.Wait(ctx, func(events *ring.Ring[timeline.AsyncEvent]) int { return events.Index(fits) })
 }
 
-func getAsyncEvent(c *core.Call) error {
+// GetAsyncEvent carries out get_async_event.
+func GetAsyncEvent(c *core.Call) error {
 	d, err := Arg(c)
 	if err != nil {
 		return err
@@ -186,7 +187,8 @@ func describeAsync(e *timeline.AsyncEvent) string {
 	return e.Type.String()
 }
 
-func expectAsync(c *core.Call) error {
+// ExpectAsync carries out expect async.
+func ExpectAsync(c *core.Call) error {
 	want, timeout := c.Cmd.EventType("event_type"), c.Cmd.Duration("timeout")
 	qp, srq := c.Cmd.String("qp"), c.Cmd.String("srq")
 	d, err := deviceOfEvent(c)

@@ -129,7 +129,8 @@ func ProviderOf(s *core.Session, name string) (verbs.Provider, error) {
 	return nil, &core.NameError{Name: name, Kinds: []command.ObjectKind{command.KindAvailable}, Known: known}
 }
 
-func openDevice(c *core.Call) error {
+// OpenDevice carries out open_device.
+func OpenDevice(c *core.Call) error {
 	name := c.Cmd.String("device")
 	if name == "" {
 		infos, err := available(c.S)
@@ -244,7 +245,8 @@ func readDevice(s *core.Session, d *Device) error {
 	return nil
 }
 
-func queryDevice(c *core.Call) error {
+// QueryDevice carries out query_device.
+func QueryDevice(c *core.Call) error {
 	d, err := Arg(c)
 	if err != nil {
 		return err
@@ -273,7 +275,8 @@ func portOf(c *core.Call, d *Device) uint8 {
 	return portArg(c, d)
 }
 
-func queryPort(c *core.Call) error {
+// QueryPort carries out query_port.
+func QueryPort(c *core.Call) error {
 	d, err := Arg(c)
 	if err != nil {
 		return err
@@ -298,7 +301,8 @@ func queryPort(c *core.Call) error {
 	return nil
 }
 
-func queryGID(c *core.Call) error {
+// QueryGID carries out query_gid.
+func QueryGID(c *core.Call) error {
 	d, err := Arg(c)
 	if err != nil {
 		return err
@@ -348,7 +352,8 @@ func describeGID(e verbs.GIDEntry) string {
 	return s
 }
 
-func queryPKey(c *core.Call) error {
+// QueryPKey carries out query_pkey.
+func QueryPKey(c *core.Call) error {
 	d, err := Arg(c)
 	if err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// fault sets what is done to a device's packets on purpose, or tells it.
-func fault(c *core.Call) error {
+// Fault sets what is done to a device's packets on purpose, or tells it.
+func Fault(c *core.Call) error {
 	name, injector, err := faultyDevice(c)
 	if err != nil {
 		return err

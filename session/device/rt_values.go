@@ -7,7 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func queryRTValuesEx(c *core.Call) error {
+// QueryRTValuesEx carries out query_rt_values_ex.
+func QueryRTValuesEx(c *core.Call) error {
 	d, err := Arg(c)
 	if err != nil {
 		return err

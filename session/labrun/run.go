@@ -132,7 +132,7 @@ func (r *Run) Step(ctx context.Context) (timeline.CommandDone, error) {
 // isObservation tells what a device did from what is wrong with the script.
 func isObservation(text string, done *timeline.CommandDone) bool {
 	word := script.FirstWord(strings.TrimSpace(text))
-	return done.Errno != "" || word == "poll_cq" || word == "expect"
+	return done.Errno != "" || word == command.PollCQ.Name || word == "expect"
 }
 
 // How long a queue pair may take to come to the state that it is to be in: a device may
@@ -144,7 +144,7 @@ const (
 // lookAt notes the state of the queue pair that a query_qp is of.
 func (r *Run) lookAt(ctx context.Context, text string) {
 	cmd, err := command.Parse(text)
-	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "query_qp" {
+	if err != nil || cmd.Spec != command.QueryQP {
 		return
 	}
 	r.s.Mu.RLock()
@@ -233,8 +233,8 @@ func Do(s *core.Session, ctx context.Context, name string, at lab.Place) (Result
 	return r.Run(ctx, nil)
 }
 
-// labCommand carries out a line of the session's own.
-func labCommand(c *core.Call) error {
+// Lab carries out lab: it tells the names of experiments, or makes a failure in a session of its own.
+func Lab(c *core.Call) error {
 	if !c.Cmd.Has("experiment") {
 		c.Done.Result = strings.Join(lab.Names(), " ")
 		return nil

@@ -107,8 +107,8 @@ func tappedDevice(c *core.Call) (string, error) {
 	return names[0], nil
 }
 
-// capturePackets begins or ends a capture.
-func capturePackets(c *core.Call) error {
+// Capture begins or ends a capture.
+func Capture(c *core.Call) error {
 	name, err := tappedDevice(c)
 	if err != nil {
 		return err
@@ -158,8 +158,8 @@ func endCapture(c *core.Call, p *packets, t *packetTap) error {
 	return nil
 }
 
-// savePackets writes the packets that are kept to a file.
-func savePackets(c *core.Call) error {
+// SavePackets writes the packets that are kept to a file.
+func SavePackets(c *core.Call) error {
 	TapsOf(c.S).flush()
 	device := c.Cmd.String("device")
 	var kept []*timeline.Packet

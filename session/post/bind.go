@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func bindMW(c *core.Call) error {
+// BindMW carries out bind_mw.
+func BindMW(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
 		return err

@@ -22,8 +22,8 @@ type link struct {
 	cWR  string               // the request as C
 }
 
-// chain posts the requests of several lines in one call.
-func chain(c *core.Call) error {
+// Chain posts the requests of several lines in one call.
+func Chain(c *core.Call) error {
 	lines := command.SplitChain(c.Cmd.String("line"))
 	links := make([]link, len(lines))
 	var post func(*core.Call, []link) error
@@ -90,7 +90,7 @@ func noteLink(s *core.Session, l *link, typed command.Command) {
 
 // describeLink makes a request of its line, and tells what posts such.
 func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []link) error, err error) {
-	if l.call.Cmd.Spec.Name == "post_srq_recv" {
+	if l.call.Cmd.Spec == command.PostSRQRecv {
 		return linkSRQ(s, l, ahead)
 	}
 	q, err := core.ArgAs[*queue.QP](l.call, "qp", nil)
@@ -98,7 +98,7 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 		return nil, err
 	}
 	l.call.About = q
-	if l.call.Cmd.Spec.Name == "post_recv" {
+	if l.call.Cmd.Spec == command.PostRecv {
 		if l.recv, _, err = recvRequest(l.call); err != nil {
 			return nil, err
 		}

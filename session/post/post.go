@@ -76,7 +76,8 @@ func sge(s *core.Session, t command.SGEText) (verbs.SGE, error) {
 	return e, nil
 }
 
-func postSend(c *core.Call) error {
+// PostSend carries out post_send.
+func PostSend(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
 		return err
@@ -157,7 +158,8 @@ func NoDatagram(c *core.Call, q *queue.QP) error {
 // maxPostBatch is how many receive requests are posted in one call.
 const maxPostBatch = 512
 
-func postRecv(c *core.Call) error {
+// PostRecv carries out post_recv.
+func PostRecv(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func postSRQRecv(c *core.Call) error {
+// PostSRQRecv carries out post_srq_recv.
+func PostSRQRecv(c *core.Call) error {
 	q, err := core.ArgAs[*queue.SRQ](c, "srq", nil)
 	if err != nil {
 		return err

@@ -24,7 +24,8 @@ func (a *AH) Close() error { return a.AH.Close() }
 // Fields implements [core.Body].
 func (a *AH) Fields() []core.Field { return nil }
 
-func createAH(c *core.Call) error {
+// CreateAH carries out create_ah.
+func CreateAH(c *core.Call) error {
 	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // CreateAHFromWC makes the way back to who sent a datagram, of the completion
 // that was taken last and the GRH in front of the message.
-func createAHFromWC(c *core.Call) error {
+func CreateAHFromWC(c *core.Call) error {
 	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
 	if err != nil {
 		return err

@@ -68,7 +68,8 @@ func (q *CQ) Fields() []core.Field {
 	return fs
 }
 
-func createChannel(c *core.Call) error {
+// CreateChannel carries out create_comp_channel.
+func CreateChannel(c *core.Call) error {
 	d, err := device.Arg(c)
 	if err != nil {
 		return err
@@ -88,7 +89,8 @@ func createChannel(c *core.Call) error {
 	return nil
 }
 
-func createCQ(c *core.Call) error {
+// CreateCQ carries out create_cq.
+func CreateCQ(c *core.Call) error {
 	q := &CQ{
 		Wake: make(chan struct{}, 1), taking: taking{mode: core.Resting},
 		look: func(list []verbs.SGE, wc *verbs.WC) *timeline.Arrived { return Arrived(c.S, list, wc) },
@@ -135,7 +137,8 @@ func createCQ(c *core.Call) error {
 	return nil
 }
 
-func pollCQ(c *core.Call) error {
+// PollCQ carries out poll_cq.
+func PollCQ(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
@@ -226,7 +229,8 @@ func take(s *core.Session, q *CQ, to []timeline.Completion, limit int) ([]timeli
 	return to, nil
 }
 
-func reqNotifyCQ(c *core.Call) error {
+// ReqNotifyCQ carries out req_notify_cq.
+func ReqNotifyCQ(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err
@@ -243,7 +247,8 @@ func reqNotifyCQ(c *core.Call) error {
 	return nil
 }
 
-func getCQEvent(c *core.Call) error {
+// GetCQEvent carries out get_cq_event.
+func GetCQEvent(c *core.Call) error {
 	ch, err := core.ArgAs[*channel](c, "channel", nil)
 	if err != nil {
 		return err
@@ -280,7 +285,8 @@ func queueOf(s *core.Session, cq verbs.CQ) *CQ {
 	return nil
 }
 
-func ackCQEvents(c *core.Call) error {
+// AckCQEvents carries out ack_cq_events.
+func AckCQEvents(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err

@@ -105,8 +105,8 @@ func (q *CQ) overran() {
 // errNeedsChannel refuses events for a queue that can have none.
 var errNeedsChannel = errors.New("the queue has no completion channel, so no event can come: create another with create_cq channel=…")
 
-// cqMode chooses how a live session takes a queue's completions.
-func cqMode(c *core.Call) error {
+// CQMode chooses how a live session takes a queue's completions.
+func CQMode(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err

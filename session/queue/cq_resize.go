@@ -7,7 +7,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func resizeCQ(c *core.Call) error {
+// ResizeCQ carries out resize_cq.
+func ResizeCQ(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err

@@ -34,8 +34,8 @@ type wayReport struct {
 	CPUOfCompletion *int64 `json:"cpu_ns_per_completion,omitempty"`
 }
 
-// cqStats tells how completions were taken from a queue.
-func cqStats(c *core.Call) error {
+// CQStats tells how completions were taken from a queue.
+func CQStats(c *core.Call) error {
 	q, err := core.ArgAs[*CQ](c, "cq", nil)
 	if err != nil {
 		return err

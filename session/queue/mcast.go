@@ -19,7 +19,8 @@ type mcastGroup struct {
 
 func (g mcastGroup) String() string { return g.gid.String() }
 
-func attachMcast(c *core.Call) error {
+// AttachMcast carries out attach_mcast.
+func AttachMcast(c *core.Call) error {
 	q, g, err := mcastArgs(c)
 	if err != nil {
 		return err
@@ -47,7 +48,8 @@ func attachMcast(c *core.Call) error {
 	return nil
 }
 
-func detachMcast(c *core.Call) error {
+// DetachMcast carries out detach_mcast.
+func DetachMcast(c *core.Call) error {
 	q, g, err := mcastArgs(c)
 	if err != nil {
 		return err

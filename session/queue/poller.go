@@ -219,7 +219,8 @@ func (q *CQ) FollowLive(s *core.Session) {
 	}
 }
 
-func setLive(c *core.Call) error {
+// Live carries out live.
+func Live(c *core.Call) error {
 	on := c.Cmd.Bool("on")
 	c.S.Live.Store(on)
 	c.S.Mu.RLock()

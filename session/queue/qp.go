@@ -147,7 +147,8 @@ func (q *QP) Fields() []core.Field {
 	return fs
 }
 
-func createQP(c *core.Call) error {
+// CreateQP carries out create_qp.
+func CreateQP(c *core.Call) error {
 	q := &QP{SGID: -1}
 	if err := QPParts(c, q); err != nil {
 		return err
@@ -263,7 +264,7 @@ func checkQPCap(c *core.Call, q *QP) {
 // ModifyQP makes the call with exactly the mask bits that the line names: to
 // see what a missing one leads to is part of learning. Only inside the address
 // vector, which is one bit, is what was left out filled in.
-func modifyQP(c *core.Call) error {
+func ModifyQP(c *core.Call) error {
 	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err
@@ -382,7 +383,8 @@ func HopLimit(dgid verbs.GID) string {
 // allQPAttrs asks a query for everything but the rate limit of raw packet QPs.
 const allQPAttrs verbs.AttrMask = 1<<21 - 1
 
-func queryQP(c *core.Call) error {
+// QueryQP carries out query_qp.
+func QueryQP(c *core.Call) error {
 	q, err := core.ArgAs[*QP](c, "qp", nil)
 	if err != nil {
 		return err

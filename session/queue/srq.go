@@ -34,7 +34,8 @@ func (q *SRQ) Fields() []core.Field {
 	}
 }
 
-func createSRQ(c *core.Call) error {
+// CreateSRQ carries out create_srq.
+func CreateSRQ(c *core.Call) error {
 	pd, err := core.ArgAs[*region.PD](c, "pd", nil)
 	if err != nil {
 		return err
@@ -68,7 +69,8 @@ func checkSRQ(c *core.Call, name string, asked uint32, limitName string, limit i
 	}
 }
 
-func modifySRQ(c *core.Call) error {
+// ModifySRQ carries out modify_srq.
+func ModifySRQ(c *core.Call) error {
 	q, err := core.ArgAs[*SRQ](c, "srq", nil)
 	if err != nil {
 		return err
@@ -125,7 +127,8 @@ func describeSRQ(posted int, attr *verbs.SRQAttr) string {
 	return text
 }
 
-func querySRQ(c *core.Call) error {
+// QuerySRQ carries out query_srq.
+func QuerySRQ(c *core.Call) error {
 	q, err := core.ArgAs[*SRQ](c, "srq", nil)
 	if err != nil {
 		return err

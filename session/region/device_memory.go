@@ -30,7 +30,8 @@ func (m *DM) View(v *core.Snapshot) {
 	v.DMs = append(v.DMs, core.DMView{Name: m.Name, Device: m.Device.Name, Length: m.dm.Spec().Length})
 }
 
-func allocDM(c *core.Call) error {
+// AllocDM carries out alloc_dm.
+func AllocDM(c *core.Call) error {
 	d, err := device.Arg(c)
 	if err != nil {
 		return err
@@ -78,7 +79,8 @@ func dmBacking(c *core.Call, spec *verbs.MRSpec) (*DM, error) {
 	return m, nil
 }
 
-func memcpyToDM(c *core.Call) error {
+// MemcpyToDM carries out memcpy_to_dm.
+func MemcpyToDM(c *core.Call) error {
 	return memcpy(c, "ibv_memcpy_to_dm(%[1]s, %[2]d, %[3]s, %[4]d)", func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
 		if _, err := r.MR.ReadAt(p, offset); err != nil {
 			return Outside(r, err, offset, len(p))
@@ -87,7 +89,8 @@ func memcpyToDM(c *core.Call) error {
 	})
 }
 
-func memcpyFromDM(c *core.Call) error {
+// MemcpyFromDM carries out memcpy_from_dm.
+func MemcpyFromDM(c *core.Call) error {
 	return memcpy(c, "ibv_memcpy_from_dm(%[3]s, %[1]s, %[2]d, %[4]d)", func(m *DM, r *MR, p []byte, dmOffset, offset int64) error {
 		if err := c.Time(func() error { _, err := m.dm.ReadAt(p, dmOffset); return err }); err != nil {
 			return err

@@ -76,7 +76,8 @@ func (r *MR) FieldAt(name string) (text string, known bool, err error) {
 	return strconv.FormatUint(n, 10), true, nil
 }
 
-func allocPD(c *core.Call) error {
+// AllocPD carries out alloc_pd.
+func AllocPD(c *core.Call) error {
 	d, err := device.Arg(c)
 	if err != nil {
 		return err
@@ -96,7 +97,8 @@ func allocPD(c *core.Call) error {
 	return nil
 }
 
-func regMR(c *core.Call) error {
+// RegMR carries out reg_mr.
+func RegMR(c *core.Call) error {
 	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err
@@ -139,7 +141,8 @@ func regMR(c *core.Call) error {
 	return nil
 }
 
-func writeMem(c *core.Call) error {
+// WriteMem carries out write_mem.
+func WriteMem(c *core.Call) error {
 	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err
@@ -170,7 +173,8 @@ func Outside(r *MR, err error, offset int64, n int) error {
 // maxShown bounds what read_mem puts into its result.
 const maxShown = 4096
 
-func readMem(c *core.Call) error {
+// ShowMem carries out read_mem.
+func ShowMem(c *core.Call) error {
 	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err

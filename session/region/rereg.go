@@ -8,8 +8,8 @@ import (
 	"rdmatui/verbs"
 )
 
-// reregMR changes what a line names of a region, and nothing else.
-func reregMR(c *core.Call) error {
+// ReregMR changes what a line names of a region, and nothing else.
+func ReregMR(c *core.Call) error {
 	r, err := core.ArgAs[*MR](c, "mr", nil)
 	if err != nil {
 		return err

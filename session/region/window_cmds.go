@@ -10,7 +10,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func allocMW(c *core.Call) error {
+// AllocMW carries out alloc_mw.
+func AllocMW(c *core.Call) error {
 	pd, err := core.ArgAs[*PD](c, "pd", nil)
 	if err != nil {
 		return err

@@ -15,7 +15,8 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-func expectWC(c *core.Call) error {
+// ExpectWC carries out expect wc.
+func ExpectWC(c *core.Call) error {
 	cq, qp := c.Cmd.String("cq"), c.Cmd.String("qp")
 	of := func(w *timeline.Completion) bool { return (cq == "" || w.CQ == cq) && (qp == "" || w.QP == qp) }
 	fits := func(w *timeline.Completion) bool { return of(w) && mismatch(c.Cmd, &w.WC) == "" }
@@ -92,7 +93,8 @@ func sameValue(got string, cmd command.Command, name string) bool {
 	return strings.EqualFold(got, cmd.String(name))
 }
 
-func expectMem(c *core.Call) error {
+// ExpectMem carries out expect mem.
+func ExpectMem(c *core.Call) error {
 	r, err := core.ArgAs[*region.MR](c, "mr", nil)
 	if err != nil {
 		return err
@@ -136,7 +138,8 @@ func expectMem(c *core.Call) error {
 		region.DescribeBytes(got[at:min(at+shown, len(got))]), region.DescribeBytes(want[at:min(at+shown, len(want))]))
 }
 
-func expectState(c *core.Call) error {
+// ExpectState carries out expect state.
+func ExpectState(c *core.Call) error {
 	q, err := core.ArgAs[*queue.QP](c, "qp", nil)
 	if err != nil {
 		return err
@@ -154,7 +157,8 @@ func expectState(c *core.Call) error {
 	return nil
 }
 
-func expectError(c *core.Call) error {
+// ExpectError carries out expect error.
+func ExpectError(c *core.Call) error {
 	done, err := c.S.Run(c.Ctx, c.Cmd.String("line"))
 	switch want := c.Cmd.String("errno"); {
 	case c.Ctx.Err() != nil:

@@ -15,8 +15,8 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// input writes what a person types into a region. It passes over empty lines.
-func input(c *core.Call) error {
+// Input writes what a person types into a region. It passes over empty lines.
+func Input(c *core.Call) error {
 	r, err := core.ArgAs[*region.MR](c, "mr", nil)
 	if err != nil {
 		return err
@@ -96,8 +96,8 @@ func ask(c *core.Call, whom *core.Connection) (string, error) {
 	return line, err
 }
 
-// copyMem copies bytes between two regions of the program.
-func copyMem(c *core.Call) error {
+// CopyMem copies bytes between two regions of the program.
+func CopyMem(c *core.Call) error {
 	from, err := core.ArgAs[*region.MR](c, "from", nil)
 	if err != nil {
 		return err

@@ -51,13 +51,13 @@ func (r *blockReader) Add(line string) (*scriptItem, error) {
 	item := &scriptItem{N: r.n, Text: line, why: strings.Join(r.why, " ")}
 	r.why = nil
 	switch word := FirstWord(text); word {
-	case "loop", "try":
-		if item.block, item.try = true, word == "try"; len(r.open) == maxBlocks {
+	case command.Loop.Name, command.Try.Name:
+		if item.block, item.try = true, word == command.Try.Name; len(r.open) == maxBlocks {
 			return nil, fmt.Errorf("blocks are nested too deep: at most %d", maxBlocks)
 		}
 		r.open = append(r.open, item)
 		return nil, nil
-	case "end":
+	case command.End.Name:
 		if len(r.open) == 0 {
 			return nil, errors.New("there is no open loop or try here")
 		}
@@ -114,15 +114,15 @@ func rounds(s *core.Session, ctx context.Context, it *scriptItem) (uint64, error
 	return 0, errors.New("a loop runs at least once")
 }
 
-// blockAlone refuses loop, try and end where they are typed one at a time.
-func blockAlone(c *core.Call) error {
-	c.Done.Hint = "repeat N LINE carries out one line several times"
-	return fmt.Errorf("%s stands in a script only", c.Cmd.Spec.Name)
+// BlockAlone refuses loop, try and end where they are typed one at a time.
+func BlockAlone(c *core.Call) error {
+	c.Done.Hint = "repeat N LINE runs one line several times"
+	return fmt.Errorf("%s works only in a script", c.Cmd.Spec.Name)
 }
 
 // Until carries out its line without telling of it, and leaves the loop if it
 // succeeds.
-func until(c *core.Call) error {
+func Until(c *core.Call) error {
 	cmd, err := command.Parse(c.Cmd.String("line"))
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"rdmatui/session/command"
@@ -28,7 +29,7 @@ type recorder struct {
 }
 
 // unrecorded are commands that are about the session's own files.
-var unrecorded = map[string]bool{"save": true, "export c": true, "export script": true, "help": true}
+var unrecorded = []*command.Spec{command.Save, command.ExportC, command.ExportScript, command.Help}
 
 // itemKey is where a context holds the script's item that a line is.
 type itemKey struct{}
@@ -97,7 +98,7 @@ func (r *recorder) place(ctx context.Context, cmd command.Command) *export.Step 
 		r.why = append(r.why, it.why)
 	}
 	switch {
-	case cmd.Spec != nil && unrecorded[cmd.Spec.Name]:
+	case slices.Contains(unrecorded, cmd.Spec):
 		return nil
 	case cmd.Spec == nil && strings.HasPrefix(strings.TrimSpace(cmd.Text), "#"):
 		r.why = append(r.why, strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(cmd.Text), "#")))
@@ -125,7 +126,7 @@ func (r *recorder) inner(outer *export.Step) *export.Step {
 	if outer == nil {
 		return nil
 	}
-	if n := len(outer.Inner); n > 0 && (outer.Ran || outer.Cmd.Spec != nil && outer.Cmd.Spec.Name == "repeat") {
+	if n := len(outer.Inner); n > 0 && (outer.Ran || outer.Cmd.Spec == command.Repeat) {
 		return outer.Inner[n-1]
 	}
 	return r.enter(&outer.Inner)
@@ -218,9 +219,11 @@ func Recording(s *core.Session) (export.Recording, error) {
 	return r, nil
 }
 
-func exportC(c *core.Call) error { return exportTo(c, export.C) }
+// ExportC carries out export c.
+func ExportC(c *core.Call) error { return exportTo(c, export.C) }
 
-func exportScript(c *core.Call) error { return exportTo(c, export.Script) }
+// ExportScript carries out export script.
+func ExportScript(c *core.Call) error { return exportTo(c, export.Script) }
 
 // exportTo writes a new file.
 func exportTo(c *core.Call, write func(export.Recording) string) error {

@@ -106,8 +106,8 @@ func (r *recorder) Told(done timeline.CommandDone) {
 	r.lines = append(r.lines, line)
 }
 
-// save writes a new file.
-func save(c *core.Call) error {
+// Save writes the lines so far to a new file.
+func Save(c *core.Call) error {
 	path, lines := c.Cmd.String("file"), RecorderOf(c.S).lines
 	f, err := core.CreateFile(path)
 	if err != nil {
@@ -123,7 +123,8 @@ func save(c *core.Call) error {
 	return nil
 }
 
-func sleep(c *core.Call) error {
+// Sleep carries out sleep.
+func Sleep(c *core.Call) error {
 	t := time.NewTimer(c.Cmd.Duration("duration"))
 	defer t.Stop()
 	select {
@@ -134,7 +135,8 @@ func sleep(c *core.Call) error {
 	}
 }
 
-func repeat(c *core.Call) error {
+// Repeat carries out repeat.
+func Repeat(c *core.Call) error {
 	n, line := c.Cmd.Uint("n"), c.Cmd.String("line")
 	for i := range n {
 		done, err := c.S.Run(c.Ctx, line)
@@ -148,12 +150,14 @@ func repeat(c *core.Call) error {
 	return nil
 }
 
-func remark(c *core.Call) error {
+// Note carries out note.
+func Note(c *core.Call) error {
 	c.S.Note(timeline.LevelInfo, "%s", c.Cmd.String("text"))
 	return nil
 }
 
-func help(c *core.Call) error {
+// Help carries out help.
+func Help(c *core.Call) error {
 	name := strings.TrimSpace(c.Cmd.String("command") + " " + c.Cmd.String("form"))
 	if name == "" {
 		c.Done.Result = command.HelpAll()

@@ -47,7 +47,8 @@ func (p *peer) Fields() []core.Field {
 	}
 }
 
-func peerByHand(c *core.Call) error {
+// PeerByHand carries out peer.
+func PeerByHand(c *core.Call) error {
 	name, err := c.NewName(command.KindPeer)
 	if err != nil {
 		return err
@@ -81,7 +82,8 @@ func enterPeer(c *core.Call, p *peer, name string) {
 	c.Done.Result = fmt.Sprintf("qp_num %s, psn %s, lid %d, gid %s", p.rec.QPN, p.rec.PSN, p.rec.LID, p.rec.GID)
 }
 
-func exchange(c *core.Call) error {
+// Exchange carries out exchange.
+func Exchange(c *core.Call) error {
 	p := &peer{server: !c.Cmd.Has("address"), shared: c.Cmd.Has("srq")}
 	qps, err := exchanged(c)
 	if err != nil {
@@ -226,7 +228,8 @@ func dialogueError(c *core.Call, err error, server bool) error {
 	return err
 }
 
-func exchangeFinish(c *core.Call) error {
+// ExchangeFinish carries out exchange_finish.
+func ExchangeFinish(c *core.Call) error {
 	p, err := core.ArgAs[*peer](c, "peer", func(n *core.Node) bool { return n.Body.(*peer).conn != nil })
 	if err != nil {
 		return err

@@ -90,7 +90,8 @@ type pinger struct {
 	waitCtx  context.Context // ends when the loop must
 }
 
-func pingpong(c *core.Call) error {
+// Pingpong carries out pingpong.
+func Pingpong(c *core.Call) error {
 	p := &pinger{
 		s: c.S, n: c.Cmd.Int("n"), size: c.Cmd.Int("size"), client: c.Cmd.String("role") == "client",
 		events: c.Cmd.Bool("event"), nonblock: c.Cmd.Bool("nonblock"), validate: c.Cmd.Bool("validate"), cqEvents: map[*queue.CQ]int{},

@@ -1,0 +1,32 @@
+package session
+
+import (
+	"slices"
+	"testing"
+
+	"rdmatui/session/command"
+)
+
+// TestRowsAreTheCommands holds the rows against what the parser knows: the same commands, in the same order.
+func TestRowsAreTheCommands(t *testing.T) {
+	var specs []*command.Spec
+	for _, r := range rows {
+		specs = append(specs, r.Spec)
+		if r.Run == nil {
+			t.Errorf("%s is not carried out", r.Spec.Name)
+		}
+	}
+	if slices.Equal(specs, command.Commands) {
+		return
+	}
+	for i := range max(len(specs), len(command.Commands)) {
+		switch {
+		case i == len(specs):
+			t.Fatalf("%s has no row", command.Commands[i].Name)
+		case i == len(command.Commands):
+			t.Fatalf("%s is not in command.Commands", specs[i].Name)
+		case specs[i] != command.Commands[i]:
+			t.Fatalf("row %d is %s, and in command.Commands %s", i, specs[i].Name, command.Commands[i].Name)
+		}
+	}
+}

@@ -1,12 +1,26 @@
 package core
 
-import "rdmatui/verbs"
+import (
+	"slices"
+
+	"rdmatui/verbs"
+)
 
 // QP returns the queue pair of a name, nil where there is none.
 func (v *Snapshot) QP(name string) *QPView {
 	for i := range v.QPs {
 		if v.QPs[i].Name == name {
 			return &v.QPs[i]
+		}
+	}
+	return nil
+}
+
+// SRQ returns the shared receive queue of a name, nil where there is none.
+func (v *Snapshot) SRQ(name string) *SRQView {
+	for i := range v.SRQs {
+		if v.SRQs[i].Name == name {
+			return &v.SRQs[i]
 		}
 	}
 	return nil
@@ -30,27 +44,61 @@ func (v *Snapshot) Receiver(q *QPView) *QPView {
 		return nil
 	}
 	for i := range v.QPs {
-		if o := &v.QPs[i]; o.Num == q.Attr.DestQPNum && v.hasGID(o, q.Attr.AH.GRH.DGID) {
+		if o := &v.QPs[i]; o.Num == q.Attr.DestQPNum && v.leadsTo(&q.Attr.AH, o) {
 			return o
 		}
 	}
 	return nil
 }
 
-// hasGID reports whether a queue pair can be reached by a GID.
-func (v *Snapshot) hasGID(q *QPView, gid verbs.GID) bool {
-	if q.GID == gid {
+// leadsTo reports whether an address vector is that of a queue pair's device: by a
+// GID, or where there is none by the LID of the queue pair's port.
+func (v *Snapshot) leadsTo(ah *verbs.AHAttr, q *QPView) bool {
+	gid := ah.GRH.DGID
+	if q.GID == gid && !gid.IsZero() {
 		return true
 	}
 	for i := range v.Devices {
 		d := &v.Devices[i]
-		for j := range d.GIDs {
-			if d.Name == q.Device && d.GIDs[j].GID == gid {
-				return true
-			}
+		if d.Name != q.Device {
+			continue
 		}
+		if gid.IsZero() {
+			port, ok := d.PortAttr(q.Port)
+			return ok && port.LID == ah.DLID && ah.DLID != 0
+		}
+		return slices.ContainsFunc(d.GIDs, func(e verbs.GIDEntry) bool { return e.GID == gid })
 	}
 	return false
+}
+
+// LedToBy reports whether an address vector is that of the peer: by its GID, or
+// where it has none by its LID.
+func (p *PeerView) LedToBy(ah *verbs.AHAttr) bool {
+	if p.GID.IsZero() {
+		return ah.DLID == p.LID
+	}
+	return ah.GRH.DGID == p.GID
+}
+
+// connected reports whether a queue pair has the destination that its attributes
+// name.
+func (q *QPView) connected() bool {
+	return q.State != verbs.QPReset && q.State != verbs.QPInit && q.Attr.Mask&verbs.AttrDestQPN != 0
+}
+
+// destination names what a connected queue pair sends to, "" where this session
+// does not know that.
+func (v *Snapshot) destination(q *QPView) string {
+	if o := v.Receiver(q); o != nil {
+		return o.Name
+	}
+	for i := range v.Peers {
+		if p := &v.Peers[i]; p.QPN == q.Attr.DestQPNum && p.LedToBy(&q.Attr.AH) {
+			return p.Name
+		}
+	}
+	return ""
 }
 
 // LikelyPeer names what a queue pair is connected to, or is most probably to be:
@@ -62,8 +110,8 @@ func (v *Snapshot) LikelyPeer(q *QPView) (name string, sure bool) {
 	if v.QP(q.PeerName) != nil || v.Peer(q.PeerName) != nil {
 		return q.PeerName, true
 	}
-	if o := v.Receiver(q); o != nil {
-		return o.Name, true
+	if q.connected() {
+		return v.destination(q), true
 	}
 	if len(v.Peers) == 1 {
 		return v.Peers[0].Name, true

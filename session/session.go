@@ -75,6 +75,10 @@ func (s *Session) CQFill(name string) (now, peak int, ok bool) {
 	return queue.Fill(s.core, name)
 }
 
+// LookAtSends asks the devices how the requests fare that are posted and not complete; the next Snapshot has it. It is
+// for who looks on, a few times a second.
+func (s *Session) LookAtSends() { queue.LookAll(s.core) }
+
 // ReadMem copies bytes of the named memory region. It returns how many there
 // were, and io.EOF where the region ends before p is full.
 func (s *Session) ReadMem(name string, off int64, p []byte) (int, error) {

@@ -26,6 +26,12 @@ type (
 	SRQView = core.SRQView
 	// QPView is a queue pair.
 	QPView = core.QPView
+	// RequestView is a send request that has not completed.
+	RequestView = core.RequestView
+	// SendsView is the send requests of a queue pair that have not completed.
+	SendsView = core.SendsView
+	// FlightView is how far the oldest request of a send queue has come.
+	FlightView = core.FlightView
 	// AHView is an address handle.
 	AHView = core.AHView
 	// PeerView is the result of an exchange.

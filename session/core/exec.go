@@ -67,6 +67,7 @@ type Wiring struct {
 	Commands Handlers
 	Hint     func(*Call, error) string // says what to check after a command that failed, "" if nothing is known
 	Record   func(*Session) Recorder
+	Begin    func(*Session)          // prepares a new session, before its first command; may be nil
 	Devices  func(*Session) []string // the names of the devices that can be opened
 	Flush    func(*Session)          // passes on what the command has caused, before the command is told
 	Close    func(*Session) error    // ends what runs beside the objects, after these are closed

@@ -50,6 +50,8 @@ type Options struct {
 	Rand func() uint32
 	// Network decides which GIDs reach a peer; nil is this host's.
 	Network *choice.Network
+	// Counters reads the hardware counters of a device; nil is this host's.
+	Counters func(device string) []verbs.HWCounter
 	// Crashed is told of a panic in a goroutine of the session.
 	Crashed verbs.CrashHook
 }
@@ -69,10 +71,11 @@ type Session struct {
 	Slot   chan struct{} // holds one token: the right to carry out a command
 	Turn   turn
 
-	Mu      sync.RWMutex // guards what Snapshot reads: the graph and the bodies of its nodes
-	Graph   Graph
-	version atomic.Uint64
-	views   viewCache
+	Mu       sync.RWMutex // guards what Snapshot reads: the graph and the bodies of its nodes
+	Graph    Graph
+	version  atomic.Uint64
+	views    viewCache
+	departed DepartedObjects // guarded by Mu
 
 	Tell teller
 	Live atomic.Bool
@@ -104,6 +107,9 @@ func New(opts Options, w Wiring) *Session {
 	s.Live.Store(opts.Live)
 	s.Tell.open(s.Log, opts)
 	s.Record = w.Record(s)
+	if w.Begin != nil {
+		w.Begin(s)
+	}
 	return s
 }
 
@@ -219,10 +225,12 @@ func (s *Session) Destroy(n *Node) error {
 
 // destroyUnused is destroy for an object that is not in use.
 func (s *Session) destroyUnused(n *Node) error {
+	view := s.ViewOf(n)
 	if err := n.Body.Close(); err != nil {
 		return closeError(n, s.UsersByName(n, CloseVerb(n), err))
 	}
 	s.Mu.Lock()
+	s.Depart(view)
 	s.Graph.Remove(n)
 	uses := n.Uses
 	s.Mu.Unlock()
@@ -249,6 +257,9 @@ func (c *Call) Enter(n *Node) {
 func (s *Session) Complete(line string, cursor int) []command.Candidate {
 	return command.Complete(line, cursor, s.ObjectNames, s.fieldNames)
 }
+
+// DeviceNames lists the open devices, oldest first.
+func (s *Session) DeviceNames() []string { return s.ObjectNames(command.KindDevice) }
 
 // ObjectNames lists the objects of a kind, oldest first.
 func (s *Session) ObjectNames(kind command.ObjectKind) []string {

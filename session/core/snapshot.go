@@ -143,12 +143,20 @@ type QPView struct {
 	SendOps          verbs.SendOps // posted by ibv_wr_*
 	Port             uint8         // that it is on, or will be
 	PSN              verbs.PSN     // what peers are told
+	Began            PSNs          // what modify_qp set
 	GID              verbs.GID     // what peers are told; zero if the port has none
 	Attr             verbs.QPAttr  // what was set or read last; Mask says which fields
 	SendOutstanding  int           // send requests posted and not completed
 	RecvPosted       int           // receive requests posted and not completed; with an SRQ, its
 	RecvRoom         uint64        // bytes that the oldest of them has, which takes the next message; 0 where there is none
 	PeerName         string        // what it was connected to, "" if unknown
+	Sends            *SendsView    // its send requests that are not complete; nil: none
+}
+
+// PSNs are the packet sequence numbers that modify_qp set. A query returns others once packets have gone.
+type PSNs struct {
+	Mask   verbs.AttrMask // which of them were set
+	SQ, RQ verbs.PSN
 }
 
 // AHView is an address handle.
@@ -192,6 +200,19 @@ func (s *Session) takeSnapshot(version uint64) Snapshot {
 	for _, n := range s.Graph.Nodes {
 		v.Objects = append(v.Objects, ObjectView{Name: n.Name, Kind: n.Kind, Uses: NodeNames(n.Uses), UsedBy: NodeNames(users[n])})
 		n.Body.View(&v)
+	}
+	return v
+}
+
+// SnapshotOf views those objects that keep selects, and tells nothing of how objects
+// depend on each other. It costs what these objects cost, and is made anew each time.
+func (s *Session) SnapshotOf(keep func(*Node) bool) (v Snapshot) {
+	s.Mu.RLock()
+	defer s.Mu.RUnlock()
+	for _, n := range s.Graph.Nodes {
+		if keep(n) {
+			n.Body.View(&v)
+		}
 	}
 	return v
 }

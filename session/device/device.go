@@ -293,7 +293,6 @@ func QueryPort(c *core.Call) error {
 		d.Ports[num-1], d.why[num-1] = p, nil
 	}
 	c.S.Mu.Unlock()
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%s, max_mtu %s, lid %d", describePort(p), p.MaxMTU, p.LID)
 	if rate := p.Rate(); rate > 0 {
 		c.Done.Result += fmt.Sprintf(", %g Gbit/s", rate)

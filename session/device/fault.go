@@ -16,7 +16,6 @@ func Fault(c *core.Call) error {
 		if err := c.Time(func() error { return injector.SetFaults(name, want) }); err != nil {
 			return err
 		}
-		c.S.Changed()
 	}
 	now, err := injector.Faults(name)
 	if err != nil {

@@ -32,10 +32,11 @@ type harvester struct {
 	few      bool // completions in the batch at hand: each is looked at
 	wcs      [PollBatch]verbs.WC
 	out      [PollBatch]timeline.Completion
-	Inbox    inbox  // taken live and not yet asked for by poll_cq
-	last     *QP    // that of the last completion
-	Claimed  bool   // a traffic runner polls the queue itself
-	unbidden uint64 // taken live so far
+	Inbox    inbox     // taken live and not yet asked for by poll_cq
+	last     *QP       // that of the last completion
+	Claimed  bool      // a traffic runner polls the queue itself
+	unbidden uint64    // taken live so far
+	failed   []Failure // of the batch at hand
 
 	Completed, Failed atomic.Uint64
 }
@@ -57,6 +58,9 @@ func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 		}
 	}
 	out := q.out[:n]
+	if failed > 0 {
+		q.Explain(s)
+	}
 	q.Completed.Add(uint64(n - failed))
 	q.Failed.Add(uint64(failed))
 	s.Tell.Completions(out)
@@ -71,6 +75,9 @@ func Harvest(s *core.Session, q *CQ, limit int) ([]timeline.Completion, error) {
 // Match fills in what is known of the request behind a completion.
 func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 	*c = timeline.Completion{WC: *wc, CQ: q.Name}
+	if wc.Failed() {
+		q.failed = append(q.failed, Failure{Completion: c})
+	}
 	qp := q.last
 	if qp == nil || qp.Num != wc.QPNum || qp.Gone.Load() {
 		if qp = pairOn(q.dev, wc.QPNum); qp == nil {
@@ -79,6 +86,11 @@ func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 		q.last = qp
 	}
 	c.QP = qp.Name
+	var failure *Failure
+	if wc.Failed() {
+		failure = &q.failed[len(q.failed)-1]
+		failure.QP = qp
+	}
 	c.Recv = qp.isRecv(q, wc)
 	from := &qp.Sends
 	if c.Recv {
@@ -89,6 +101,9 @@ func (q *CQ) Match(c *timeline.Completion, wc *verbs.WC, now time.Duration) {
 	}
 	if r, ok := from.retire(wc.WRID, wc.Failed()); ok {
 		c.Matched, c.Opcode, c.Command, c.Index = true, r.Opcode, r.Command, r.Index
+		if failure != nil {
+			failure.Request, failure.Known = r, true
+		}
 		if q.few {
 			c.Arrived = q.look(r.List, wc)
 		}

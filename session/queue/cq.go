@@ -189,13 +189,13 @@ func PollCQ(c *core.Call) error {
 	if c.Done.Result == "" {
 		c.Done.Result = describeCompletions(got)
 	}
-	c.Done.Hint = hintForFirstFailed(c.S, got)
+	c.Done.Hint = HintForFirstFailed(c.S, got)
 	return nil
 }
 
 // HintForFirstFailed explains the completion that tells most: those after it are
 // mostly flushed.
-func hintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
+func HintForFirstFailed(s *core.Session, cs []timeline.Completion) string {
 	for i := range cs {
 		if cs[i].WC.Failed() {
 			return HintOf(s, &cs[i])

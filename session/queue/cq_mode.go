@@ -143,7 +143,6 @@ func CQMode(c *core.Call) error {
 	} else {
 		c.Done.Result += "; takes effect with live on"
 	}
-	c.S.Changed()
 	return nil
 }
 

@@ -33,7 +33,6 @@ func ResizeCQ(c *core.Call) error {
 	if err := c.Time(func() error { return r.Resize(cqe) }); err != nil {
 		return err
 	}
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%s with %d entries", q.Name, q.CQ.CQE())
 	return nil
 }

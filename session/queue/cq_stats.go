@@ -64,7 +64,6 @@ func CQStats(c *core.Call) error {
 		return err
 	}
 	c.Done.Result, c.Done.Data = text, string(data)
-	c.S.Changed()
 	return nil
 }
 

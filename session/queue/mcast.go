@@ -43,7 +43,6 @@ func AttachMcast(c *core.Call) error {
 		q.groups = append(q.groups, g)
 	}
 	c.S.Mu.Unlock()
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%s is attached to %s", q.Name, g)
 	return nil
 }
@@ -61,7 +60,6 @@ func DetachMcast(c *core.Call) error {
 	c.S.Mu.Lock()
 	q.groups = slices.DeleteFunc(q.groups, func(o mcastGroup) bool { return o == g })
 	c.S.Mu.Unlock()
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%s has left %s", q.Name, g)
 	return nil
 }

@@ -231,7 +231,6 @@ func Live(c *core.Call) error {
 			f.FollowLive(c.S)
 		}
 	}
-	c.S.Changed()
-	c.Done.Result = map[bool]string{true: "completion queues are polled as long as the session lasts", false: "nothing is polled unless a line says so"}[on]
+	c.Done.Result = map[bool]string{true: "completion queues are polled automatically", false: "completion queues are polled only by commands"}[on]
 	return nil
 }

@@ -42,14 +42,17 @@ type QP struct {
 	Sends Requests
 	Recvs Requests
 
+	flight flight // how the oldest of Sends fares
+
 	Windows region.Windows // of type 2, bound on it
 
 	// Guarded by Session.mu.
-	Attr verbs.QPAttr // what modify_qp set, or query_qp read
-	PSN  verbs.PSN    // what peers are told; becomes sq_psn
-	SGID int          // row of the GID table that peers are told, -1: the best one
-	Told ToldGID      // what the peer of the last exchange was told
-	Peer string       // what it was connected to, "" if unknown
+	Attr  verbs.QPAttr // what modify_qp set, or query_qp read
+	Began core.PSNs    // what modify_qp set
+	PSN   verbs.PSN    // what peers are told; becomes sq_psn
+	SGID  int          // row of the GID table that peers are told, -1: the best one
+	Told  ToldGID      // what the peer of the last exchange was told
+	Peer  string       // what it was connected to, "" if unknown
 
 	portDown bool // its port was when it was last posted to, which was noted
 
@@ -300,9 +303,10 @@ func ModifyQP(c *core.Call) error {
 func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 	c.S.Mu.Lock()
 	if attr.Mask&verbs.AttrState != 0 && attr.QPState == verbs.QPReset {
-		q.Attr = verbs.QPAttr{}
+		q.Attr, q.Began = verbs.QPAttr{}, core.PSNs{}
 	}
 	MergeAttr(&q.Attr, attr)
+	q.begin(attr)
 	c.S.Mu.Unlock()
 	if attr.Mask&verbs.AttrState == 0 {
 		c.S.Changed()
@@ -317,6 +321,17 @@ func Modified(c *core.Call, q *QP, attr *verbs.QPAttr) {
 		c.After = append(c.After, e)
 	}
 	c.S.Changed()
+}
+
+// begin keeps the PSNs that a modify has set.
+func (q *QP) begin(attr *verbs.QPAttr) {
+	if attr.Mask&verbs.AttrSQPSN != 0 {
+		q.Began.SQ = attr.SQPSN
+	}
+	if attr.Mask&verbs.AttrRQPSN != 0 {
+		q.Began.RQ = attr.RQPSN
+	}
+	q.Began.Mask |= attr.Mask & (verbs.AttrSQPSN | verbs.AttrRQPSN)
 }
 
 // MergeAttr copies the fields that src names.
@@ -421,8 +436,8 @@ func (q *QP) View(v *core.Snapshot) {
 	view := core.QPView{
 		Name: q.Name, Device: q.PD.Device.Name, PD: q.PD.Name, SendCQ: q.SendCQ.Name, RecvCQ: q.RecvCQ.Name,
 		Num: q.Num, Type: q.Spec.QPType, State: q.StateNow(), Cap: q.Limits, SQSigAll: q.Spec.SQSigAll, SendOps: q.Spec.SendOps,
-		Port: q.Port(), PSN: q.PSN, Attr: q.Attr, SendOutstanding: q.Sends.Len(), RecvPosted: q.Receives().Len(), PeerName: q.Peer,
-		RecvRoom: q.Receives().room(),
+		Port: q.Port(), PSN: q.PSN, Began: q.Began, Attr: q.Attr, SendOutstanding: q.Sends.Len(), RecvPosted: q.Receives().Len(), PeerName: q.Peer,
+		RecvRoom: q.Receives().room(), Sends: q.sendsView(),
 	}
 	if q.SRQ != nil {
 		view.SRQ = q.SRQ.Name

@@ -25,6 +25,9 @@ func checkModify(c *core.Call, q *QP, a *verbs.QPAttr) {
 	if p := d.Port(port); a.Mask&verbs.AttrPathMTU != 0 && p.ActiveMTU != 0 && a.PathMTU > p.ActiveMTU {
 		c.Warn("path_mtu %s is above the port's active_mtu %s", a.PathMTU, p.ActiveMTU)
 	}
+	if n := d.Port(port).PKeyTblLen; a.Mask&verbs.AttrPKeyIndex != 0 && n > 0 && a.PKeyIndex >= n {
+		c.Warn("pkey_index %d is beyond the port's P_Key table, which has %d rows", a.PKeyIndex, n)
+	}
 	if limit := d.Attr.MaxQPRDAtom; a.Mask&verbs.AttrMaxDestRDAtomic != 0 && int32(a.MaxDestRDAtomic) > limit {
 		c.Warn("max_dest_rd_atomic %d is above the device's max_qp_rd_atom %d", a.MaxDestRDAtomic, limit)
 	}

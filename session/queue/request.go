@@ -18,7 +18,10 @@ type Request struct {
 	Signaled bool
 	List     []verbs.SGE // the memory that it names
 	RKey     uint32      // and that of the peer's, if it names any
+	Remote   uint64      // the address of that
+	Inline   bool        // the memory was copied when it was posted
 	Undo     func()      // what is to be done if it fails; nil: nothing
+	Posted   *Posted     // by which command; nil: not known
 }
 
 // Names reports whether a request needs the region of these keys.

@@ -141,7 +141,6 @@ func QuerySRQ(c *core.Call) error {
 	c.S.Mu.Lock()
 	q.Attr = attr
 	c.S.Mu.Unlock()
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("max_wr=%d max_sge=%d srq_limit=%d", attr.MaxWR, attr.MaxSGE, attr.Limit)
 	return nil
 }

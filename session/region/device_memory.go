@@ -98,7 +98,6 @@ func MemcpyFromDM(c *core.Call) error {
 		if _, err := r.MR.WriteAt(p, offset); err != nil {
 			return Outside(r, err, offset, len(p))
 		}
-		c.S.Changed()
 		return nil
 	})
 }

@@ -153,11 +153,11 @@ func WriteMem(c *core.Call) error {
 	if err != nil {
 		return err
 	}
+	checkInUse(c, r, uint64(offset), uint64(len(data)))
 	n, err := r.MR.WriteAt(data, offset)
 	if err != nil {
 		return Outside(r, err, offset, len(data))
 	}
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%d bytes written", n)
 	return nil
 }

@@ -39,13 +39,16 @@ func ReregMR(c *core.Call) error {
 	}
 	CheckUnused(c, r, "the keys may change")
 	c.Done.Call = fmt.Sprintf("ibv_rereg_mr(%s, %s, %s)", r.Name, verbs.ReregFlagNames.CName(change.Flags), strings.Join(names[:], ", "))
+	before := c.S.ViewOf(r.Node)
 	if err := c.Time(func() error { return r.MR.Rereg(change) }); err != nil {
 		return c.S.UsersByName(r.Node, "ibv_rereg_mr", err)
 	}
 	c.S.Mu.Lock()
+	if m := &before.MRs[0]; m.LKey != r.MR.LKey() || m.RKey != r.MR.RKey() {
+		c.S.Depart(before)
+	}
 	r.PD, r.Uses = pd, []*core.Node{pd.Node} // device memory cannot be changed
 	c.S.Mu.Unlock()
-	c.S.Changed()
 	spec := r.MR.Spec()
 	c.Done.Result = fmt.Sprintf("addr 0x%x, lkey 0x%x, rkey 0x%x, %d bytes, %s", r.MR.Addr(), r.MR.LKey(), r.MR.RKey(), spec.Length, spec.Access)
 	return nil
@@ -75,6 +78,27 @@ func CheckUnused(c *core.Call, r *MR, why string) {
 	}
 	c.S.Mu.RUnlock()
 	if len(users) > 0 {
-		c.Warn("requests that are posted name %s: %s; %s", r.Name, strings.Join(users, ", "), why)
+		c.Warn("posted requests use %s: %s; %s", r.Name, strings.Join(users, ", "), why)
+	}
+}
+
+// sender is a body whose requests use memory until they are carried out.
+type sender interface{ InFlight() []core.RequestView }
+
+// checkInUse tells of a request under way that reads or writes bytes which are to be overwritten.
+func checkInUse(c *core.Call, r *MR, off, n uint64) {
+	c.S.Mu.RLock()
+	defer c.S.Mu.RUnlock()
+	for _, node := range c.S.Graph.Nodes {
+		q, ok := node.Body.(sender)
+		if !ok || node.Device() != r.Device() {
+			continue
+		}
+		for _, w := range q.InFlight() {
+			if w.Uses(r.MR.LKey(), r.MR.RKey(), r.MR.Addr()+off, n) {
+				c.Warn("wr %d of %s (%s) still uses these bytes: its data is undefined", w.WRID, node.Name, w.Opcode)
+				return
+			}
+		}
 	}
 }

@@ -1,0 +1,183 @@
+package queue
+
+import (
+	"sync"
+	"time"
+
+	"rdmatui/devices"
+	"rdmatui/session/command"
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+// flight is what was seen last of the oldest request of a send queue.
+type flight struct {
+	mu     sync.Mutex
+	posted int64 // when the request was posted, in ns since the session began
+	began  verbs.Tries
+	view   core.FlightView
+}
+
+// sendsView lists the send requests that are not complete, with what was seen last of the oldest.
+func (q *QP) sendsView() *core.SendsView {
+	oldest := q.Sends.views()
+	if oldest == nil {
+		return nil
+	}
+	v := &core.SendsView{Oldest: oldest}
+	f := &q.flight
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r, ok := q.Sends.numbered(f.view.WRID); ok && r.At == f.posted { // else it has completed since
+		v.Flight = f.view
+	}
+	return v
+}
+
+// InFlight lists the oldest send requests that the device has not carried out; where it does not tell, those of which no
+// completion was taken.
+func (q *QP) InFlight() []core.RequestView {
+	oldest := q.Sends.views()
+	if t, ok := q.QP.(verbs.ProgressTeller); ok && oldest != nil {
+		p := core.Progress(t.Progress())
+		return p.InFlight(oldest)
+	}
+	return oldest
+}
+
+// LookAll looks at the send queues of all queue pairs that have requests outstanding, and marks the snapshot as out of
+// date where something has changed. It asks devices, so it is not for the event loop of a screen.
+func LookAll(s *core.Session) {
+	var all []*QP
+	s.Mu.RLock()
+	for _, n := range s.Graph.ByKind[command.KindQP] {
+		all = append(all, n.Body.(*QP))
+	}
+	s.Mu.RUnlock()
+	for _, q := range all {
+		Look(s, q)
+	}
+}
+
+// Refresh looks at a queue pair that tells itself how its requests fare. Of others what was seen last must do: to read
+// their device's counters takes long.
+func Refresh(s *core.Session, q *QP) {
+	if _, ok := q.QP.(verbs.ProgressTeller); ok {
+		Look(s, q)
+	}
+}
+
+// ageStep is how finely the age of a request is told, so that a snapshot does not change for less.
+const ageStep = 100 * time.Millisecond
+
+// Look asks a queue pair, or where it does not tell its device's counters, how the oldest send request fares.
+func Look(s *core.Session, q *QP) core.FlightView {
+	r, ok := q.Sends.Oldest()
+	if !ok {
+		return core.FlightView{}
+	}
+	f := &q.flight
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	v := core.FlightView{WRID: r.WRID, Opcode: r.Opcode}
+	if t, ok := q.QP.(verbs.ProgressTeller); ok {
+		if v.Told, v.Progress = true, core.Progress(t.Progress()); v.Queued+v.Sent > 0 {
+			v.WRID = v.Progress.WRID
+			if found, ok := q.Sends.numbered(v.WRID); ok {
+				r = found
+			}
+		}
+	}
+	v.Opcode = r.Opcode
+	v.Age = max((time.Since(s.Start) - time.Duration(r.At)).Truncate(ageStep), 1)
+	if t, ok := q.QP.(verbs.TryTeller); ok {
+		v.Tries, v.By = t.Tries(), core.ToldByQP
+	} else if t, ok := deviceTries(s, q.PD.Device.Name); ok {
+		if r.At != f.posted {
+			f.began = t
+		}
+		v.Tries, v.By = since(t, f.began), core.ToldByDevice
+	}
+	if f.posted = r.At; v != f.view {
+		f.view = v
+		s.Changed()
+	}
+	return v
+}
+
+// triesOf names the counters of kernel devices that say why requests wait: those of rxe, and of mlx5.
+var triesOf = map[string]func(*verbs.Tries) *uint64{
+	"rcvd_rnr_err":          func(t *verbs.Tries) *uint64 { return &t.RNRNAKs },
+	"rnr_nak_retry_err":     func(t *verbs.Tries) *uint64 { return &t.RNRNAKs },
+	"rcvd_seq_err":          func(t *verbs.Tries) *uint64 { return &t.SequenceNAKs },
+	"packet_seq_err":        func(t *verbs.Tries) *uint64 { return &t.SequenceNAKs },
+	"local_ack_timeout_err": func(t *verbs.Tries) *uint64 { return &t.Timeouts },
+	"completer_retry_err":   func(t *verbs.Tries) *uint64 { return &t.Resends },
+}
+
+// deviceTries adds up what a device counts; ok is false where it counts nothing of the kind.
+func deviceTries(s *core.Session, device string) (t verbs.Tries, ok bool) {
+	read := s.Opts.Counters
+	if read == nil {
+		read = hostCounters
+	}
+	for _, c := range read(device) {
+		if of := triesOf[c.Name]; of != nil {
+			*of(&t) += c.Value
+			ok = true
+		}
+	}
+	return t, ok
+}
+
+func hostCounters(device string) (list []verbs.HWCounter) {
+	all, _ := devices.New(nil, devices.Host()).Counters(device)
+	for _, c := range all {
+		list = append(list, verbs.HWCounter{Name: c.Name, Value: c.Value})
+	}
+	return list
+}
+
+// since is what was counted between two moments.
+func since(now, then verbs.Tries) verbs.Tries {
+	return verbs.Tries{
+		RNRNAKs: now.RNRNAKs - min(then.RNRNAKs, now.RNRNAKs), SequenceNAKs: now.SequenceNAKs - min(then.SequenceNAKs, now.SequenceNAKs),
+		Timeouts: now.Timeouts - min(then.Timeouts, now.Timeouts), Resends: now.Resends - min(then.Resends, now.Resends),
+	}
+}
+
+// views lists the oldest requests.
+func (q *Requests) views() []core.RequestView {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	n := min(q.ring.Len(), core.MaxRequestViews)
+	if n == 0 {
+		return nil
+	}
+	list := make([]core.RequestView, n)
+	for i := range list {
+		r := q.ring.At(i)
+		list[i] = core.RequestView{WRID: r.WRID, Opcode: r.Opcode, List: r.List, Remote: r.Remote, RKey: r.RKey, Inline: r.Inline}
+	}
+	return list
+}
+
+// numbered returns the oldest request of a number.
+func (q *Requests) numbered(wrID uint64) (Request, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if i := q.ring.Index(func(r Request) bool { return r.WRID == wrID }); i >= 0 {
+		return *q.ring.At(i), true
+	}
+	return Request{}, false
+}
+
+// Oldest is the request that completes next; ok is false where there is none.
+func (q *Requests) Oldest() (r Request, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.ring.Len() == 0 {
+		return Request{}, false
+	}
+	return *q.ring.At(0), true
+}

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 
 	"rdmatui/session/command"
@@ -140,6 +141,41 @@ func TestReaddress(t *testing.T) {
 		traffic.Readdress(c, q, &own, netip.MustParseAddr(tt.peer), tt.isGID)
 		if own.GID.String() != tt.want {
 			t.Errorf("%s is told %s, want %s", tt.peer, own.GID, tt.want)
+		}
+	}
+}
+
+// TestPeerWithoutGID is warned of where this end has no LID, since then a path takes GIDs.
+func TestPeerWithoutGID(t *testing.T) {
+	for _, tt := range []struct {
+		port verbs.PortAttr
+		gid  verbs.GID
+		want bool
+	}{
+		{infiniBand(verbs.PortActive, 4), verbs.GID{}, false},
+		{infiniBand(verbs.PortActive, 4), verbs.GID{15: 9}, false},
+		{infiniBand(verbs.PortActive, 0), verbs.GID{}, true},
+		{infiniBand(verbs.PortActive, 0), verbs.GID{15: 9}, false},
+	} {
+		s, _ := card(t, tt.port)
+		runScript(t, s, "open_device\nalloc_pd pd\ncreate_cq cq\ncreate_qp a")
+		port, ended := serving(t, s, "exchange p qp=a hold=1")
+		c, err := oob.Dial(t.Context(), "127.0.0.1", port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Send(t.Context(), oob.Record{LID: 9, QPN: 7, PSN: 8, GID: tt.gid}); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-ended; err != nil {
+			t.Fatal(err)
+		}
+		all := commands(s)
+		if check := all[len(all)-1].Check; strings.Contains(check, "the peer sent no GID") != tt.want {
+			t.Errorf("LID %d, GID %s: check %q", tt.port.LID, tt.gid, check)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

@@ -36,6 +36,8 @@ type (
 	AHView = core.AHView
 	// PeerView is the result of an exchange.
 	PeerView = core.PeerView
+	// RemoteRegion is memory of a peer.
+	RemoteRegion = core.RemoteRegion
 	// EventChannelView is an event channel of the connection manager.
 	EventChannelView = core.EventChannelView
 	// IDView is an identifier of the connection manager.

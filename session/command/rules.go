@@ -151,6 +151,9 @@ func checkExpectMem(p *parser, c *Command) *syntax.Error {
 }
 
 func checkPeer(p *parser, c *Command) *syntax.Error {
+	if c.Has("addr") != c.Has("rkey") || c.Has("length") && !c.Has("rkey") {
+		return p.errorf(len(strings.TrimRight(p.line, " \t\r")), "a region of the peer needs both addr and rkey")
+	}
 	record, ok := c.value("record")
 	if !ok {
 		if !c.Has("qp_num") {

@@ -72,6 +72,16 @@ func (v *Snapshot) leadsTo(ah *verbs.AHAttr, q *QPView) bool {
 	return false
 }
 
+// Region returns the peer's region with a key, nil where it has told of none.
+func (p *PeerView) Region(rkey uint32) *RemoteRegion {
+	for i := range p.Regions {
+		if p.Regions[i].RKey == rkey {
+			return &p.Regions[i]
+		}
+	}
+	return nil
+}
+
 // LedToBy reports whether an address vector is that of the peer: by its GID, or
 // where it has none by its LID.
 func (p *PeerView) LedToBy(ah *verbs.AHAttr) bool {

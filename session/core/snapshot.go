@@ -167,11 +167,20 @@ type AHView struct {
 
 // PeerView is what an exchange learned.
 type PeerView struct {
-	Name string
-	LID  uint16
-	QPN  verbs.QPN
-	PSN  verbs.PSN
-	GID  verbs.GID
+	Name    string
+	LID     uint16
+	QPN     verbs.QPN
+	PSN     verbs.PSN
+	GID     verbs.GID
+	Regions []RemoteRegion // that the peer lets in, as far as it has told
+}
+
+// RemoteRegion is memory of a peer. A Length or Access of 0 is unknown.
+type RemoteRegion struct {
+	Name         string // NAME.addr, NAME.rkey and NAME.length are fields of the peer
+	Addr, Length uint64
+	RKey         uint32
+	Access       verbs.Access
 }
 
 // viewCache keeps the last snapshot, since most frames show what the last did.

@@ -84,16 +84,19 @@ func (c *Conn) ReceiveDone(ctx context.Context) error {
 // past is a deadline that ends all waiting at once.
 var past = time.Unix(1, 0)
 
+// endWith ends what is waited for when ctx ends, until the returned function is called.
+func (c *Conn) endWith(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { c.c.SetDeadline(past) })
+}
+
 func (c *Conn) write(ctx context.Context, b []byte) error {
-	stop := context.AfterFunc(ctx, func() { c.c.SetDeadline(past) })
-	defer stop()
+	defer c.endWith(ctx)()
 	_, err := c.c.Write(b)
 	return ended(ctx, err)
 }
 
 func (c *Conn) read(ctx context.Context, b []byte, what string) error {
-	stop := context.AfterFunc(ctx, func() { c.c.SetDeadline(past) })
-	defer stop()
+	defer c.endWith(ctx)()
 	n, err := io.ReadFull(c.c, b)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("the peer closed the connection after %d of the %d bytes of %s", n, len(b), what)

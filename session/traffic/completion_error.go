@@ -2,7 +2,10 @@ package traffic
 
 import (
 	"fmt"
+	"time"
 
+	"rdmatui/session/queue"
+	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
 
@@ -11,4 +14,24 @@ type CompletionError struct{ WC verbs.WC }
 
 func (e *CompletionError) Error() string {
 	return fmt.Sprintf("wr_id %d completed with %s, vendor_err 0x%x", e.WC.WRID, e.WC.Status, e.WC.VendorErr)
+}
+
+// tell puts completions on the time line: those that ended the run, and what
+// came with them.
+func (p *pinger) tell(cq *queue.CQ, wcs []verbs.WC) {
+	out := make([]timeline.Completion, len(wcs))
+	for i := range wcs {
+		cq.Match(&out[i], &wcs[i], time.Since(p.s.Start))
+		if wcs[i].Failed() {
+			cq.Failed.Add(1)
+		} else {
+			cq.Completed.Add(1)
+		}
+	}
+	cq.Explain(p.s)
+	if p.why == "" {
+		p.why = queue.HintForFirstFailed(p.s, out)
+	}
+	p.s.Tell.Completions(out)
+	queue.Seen(p.s).Add(out)
 }

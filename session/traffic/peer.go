@@ -20,9 +20,12 @@ type peer struct {
 	*core.Node
 	rec oob.Record
 
+	regions []oob.Region // that it lets in, as far as it has told; guarded by Session.mu
+
 	// Of an exchange that is not finished; with the slot held.
 	conn   *oob.Conn
 	own    []oob.Record // one, or those of all queue pairs on a shared receive queue
+	tell   []oob.Region // the own regions, nil: the exchange is without them
 	shared bool         // as ibv_srq_pingpong exchanges them
 	server bool
 }
@@ -38,13 +41,25 @@ func (p *peer) Close() error {
 
 func (p *peer) Fields() []core.Field {
 	text := func(s string) func() (string, error) { return func() (string, error) { return s, nil } }
-	return []core.Field{
+	all := []core.Field{
 		{Name: "qp_num", Text: text(p.rec.QPN.String())},
 		{Name: "psn", Text: text(p.rec.PSN.String())},
 		{Name: "lid", Text: text(fmt.Sprint(p.rec.LID))},
 		{Name: "gid", Text: text(p.rec.GID.String())},
 		{Name: "record", Text: text(p.rec.String())},
 	}
+	for i := range p.regions {
+		r := &p.regions[i]
+		of := func(prefix string) []core.Field {
+			return []core.Field{{Name: prefix + "addr", Text: text(fmt.Sprintf("0x%x", r.Addr))}, {Name: prefix + "rkey", Text: text(fmt.Sprintf("0x%x", r.RKey))},
+				{Name: prefix + "length", Text: text(fmt.Sprint(r.Length))}}
+		}
+		if i == 0 {
+			all = append(all, of("")...)
+		}
+		all = append(all, of(r.Name+".")...)
+	}
+	return all
 }
 
 // PeerByHand carries out peer.
@@ -72,7 +87,11 @@ func PeerByHand(c *core.Call) error {
 			f.set()
 		}
 	}
+	if c.Cmd.Has("rkey") {
+		p.regions = []oob.Region{{Name: "mr", Addr: c.Cmd.Uint("addr"), Length: c.Cmd.Uint("length"), RKey: uint32(c.Cmd.Uint("rkey"))}}
+	}
 	enterPeer(c, p, name)
+	c.Done.Result += p.describeRegions()
 	return nil
 }
 
@@ -104,6 +123,9 @@ func Exchange(c *core.Call) error {
 			return err
 		}
 	}
+	if c.Cmd.Bool("regions") {
+		p.tell = openRegions(c, qps[0])
+	}
 	timeout := c.Cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()
@@ -122,11 +144,12 @@ func Exchange(c *core.Call) error {
 	p.rec = theirs[0]
 	enterPeer(c, p, names[0])
 	for i, name := range names[1:] {
-		enterPeer(c, &peer{rec: theirs[i+1]}, name)
+		enterPeer(c, &peer{rec: theirs[i+1], regions: p.regions}, name)
 	}
 	if p.shared {
 		c.Done.Result = fmt.Sprintf("%d peers, the first of them: %s", len(names), p.rec)
 	}
+	c.Done.Result += p.describeRegions()
 	return nil
 }
 
@@ -191,7 +214,7 @@ func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (thei
 		theirs, err = p.receive(ctx, p.conn)
 	}
 	if err == nil && !c.Cmd.Bool("hold") {
-		err = p.finish(ctx)
+		err = p.finish(ctx, c)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -200,14 +223,13 @@ func dialogue(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (thei
 }
 
 // finish says the last part of the dialogue and hangs up.
-func (p *peer) finish(ctx context.Context) error {
+func (p *peer) finish(ctx context.Context, c *core.Call) error {
 	var err error
 	if p.server {
-		if err = p.send(ctx); err == nil {
-			err = p.conn.ReceiveDone(ctx)
-		}
-	} else {
-		err = p.conn.SendDone(ctx)
+		err = p.send(ctx)
+	}
+	if err == nil {
+		err = p.end(ctx, c)
 	}
 	return errors.Join(err, p.Close())
 }
@@ -239,13 +261,18 @@ func ExchangeFinish(c *core.Call) error {
 	}
 	ctx, cancel := context.WithTimeout(c.Ctx, c.Cmd.Duration("timeout"))
 	defer cancel()
-	if err := p.finish(ctx); err != nil {
+	if err := p.finish(ctx, c); err != nil {
 		return dialogueError(c, err, p.server)
 	}
-	c.Done.Result = "finished"
+	c.S.Changed()
+	c.Done.Result = "finished" + p.describeRegions()
 	return nil
 }
 
 func (p *peer) View(v *core.Snapshot) {
-	v.Peers = append(v.Peers, core.PeerView{Name: p.Name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID})
+	view := core.PeerView{Name: p.Name, LID: p.rec.LID, QPN: p.rec.QPN, PSN: p.rec.PSN, GID: p.rec.GID}
+	for _, r := range p.regions {
+		view.Regions = append(view.Regions, core.RemoteRegion(r))
+	}
+	v.Peers = append(v.Peers, view)
 }

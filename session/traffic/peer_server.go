@@ -41,7 +41,7 @@ func servePeer(ctx context.Context, c *core.Call, p *peer, qps []*queue.QP) (the
 			if p.conn, theirs = conn, records; c.Cmd.Bool("hold") {
 				return nil
 			}
-			return p.finish(ctx)
+			return p.finish(ctx, c)
 		},
 		Refused: func(address string, err error) {
 			if refused.Add(1) <= maxRefusalsTold {

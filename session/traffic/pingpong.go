@@ -19,36 +19,6 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// PingpongResult is what a run of SENDs back and forth came to.
-type PingpongResult struct {
-	Size        int           `json:"size"`  // bytes of each message
-	Iters       int           `json:"iters"` // messages in each direction
-	Elapsed     time.Duration `json:"-"`
-	Seconds     float64       `json:"seconds"`
-	MbitPerSec  float64       `json:"mbit_per_sec"`            // both directions together
-	UsecPerIter float64       `json:"usec_per_iter"`           // there and back
-	CQEvents    int           `json:"cq_events"`               // completion events, 0 when polling
-	CQEventGets int           `json:"cq_event_gets,omitempty"` // asked for events that had not come, without sleeping
-	Validated   bool          `json:"validated,omitempty"`     // the bytes were checked
-}
-
-// String renders the two figures as one line.
-func (r PingpongResult) String() string {
-	return r.Rate() + "; " + r.Latency()
-}
-
-// Rate renders bytes, seconds and Mbit/s.
-func (r PingpongResult) Rate() string {
-	return fmt.Sprintf("%d bytes in %.2f seconds = %.2f Mbit/sec", r.bytes(), r.Seconds, r.MbitPerSec)
-}
-
-// Latency renders iterations, seconds and usec/iter.
-func (r PingpongResult) Latency() string {
-	return fmt.Sprintf("%d iters in %.2f seconds = %.2f usec/iter", r.Iters, r.Seconds, r.UsecPerIter)
-}
-
-func (r PingpongResult) bytes() uint64 { return 2 * uint64(r.Size) * uint64(r.Iters) }
-
 // Numbers that the runner gives its requests, those of the stock programs.
 const (
 	pingRecvID = 1
@@ -88,6 +58,7 @@ type pinger struct {
 	progress atomic.Uint64 // messages completed, for the watchdog
 	stopped  atomic.Bool
 	waitCtx  context.Context // ends when the loop must
+	why      string          // explains the completion that ended the run, "" where none did
 }
 
 // Pingpong carries out pingpong.
@@ -117,6 +88,9 @@ func Pingpong(c *core.Call) error {
 	}
 	result, err := p.measure(c)
 	if err != nil {
+		if failed := (*CompletionError)(nil); errors.As(err, &failed) {
+			c.Done.Hint = p.why
+		}
 		return err
 	}
 	LastPingpong(c.S).Store(&result)
@@ -209,7 +183,6 @@ func (p *pinger) unclaim(c *core.Call) {
 		cq.Mu.Unlock()
 		cq.Posted()
 	}
-	p.s.Changed()
 }
 
 // handBack brings the account up to date: the RECVs that others posted complete
@@ -404,22 +377,6 @@ func (p *pinger) poll(cq *queue.CQ) (int, error) {
 	cq.Completed.Add(uint64(n))
 	p.progress.Add(uint64(n))
 	return n, nil
-}
-
-// tell puts completions on the time line: those that ended the run, and what
-// came with them.
-func (p *pinger) tell(cq *queue.CQ, wcs []verbs.WC) {
-	out := make([]timeline.Completion, len(wcs))
-	for i := range wcs {
-		cq.Match(&out[i], &wcs[i], time.Since(p.s.Start))
-		if wcs[i].Failed() {
-			cq.Failed.Add(1)
-		} else {
-			cq.Completed.Add(1)
-		}
-	}
-	p.s.Tell.Completions(out)
-	queue.Seen(p.s).Add(out)
 }
 
 // take counts a completion and answers when both the lane's own message is gone

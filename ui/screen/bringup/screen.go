@@ -128,11 +128,16 @@ func sameFace(a, b *session.Snapshot) bool {
 		slices.EqualFunc(a.PDs, b.PDs, func(x, y session.PDView) bool { return x.Name == y.Name }) &&
 		slices.EqualFunc(a.CQs, b.CQs, func(x, y session.CQView) bool { return x.Name == y.Name }) &&
 		slices.EqualFunc(a.SRQs, b.SRQs, func(x, y session.SRQView) bool { return x.Name == y.Name }) &&
-		slices.Equal(a.MRs, b.MRs) && slices.Equal(a.Peers, b.Peers) &&
+		slices.Equal(a.MRs, b.MRs) && slices.EqualFunc(a.Peers, b.Peers, samePeer) &&
 		slices.EqualFunc(a.QPs, b.QPs, func(x, y session.QPView) bool {
 			x.SendOutstanding, x.RecvPosted, x.RecvRoom = y.SendOutstanding, y.RecvPosted, y.RecvRoom
 			return x == y
 		})
+}
+
+// samePeer reports whether two peers have the same address.
+func samePeer(x, y session.PeerView) bool {
+	return x.Name == y.Name && x.LID == y.LID && x.QPN == y.QPN && x.PSN == y.PSN && x.GID == y.GID
 }
 
 // follow takes over a snapshot that looks different.

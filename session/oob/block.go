@@ -1,0 +1,91 @@
+package oob
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/verbs"
+)
+
+// BlockField is one value of a block that was pasted: where a queue pair or a region of another program is.
+type BlockField struct{ Name, Text string }
+
+// blockFields are the names that a block has values for, with what else they are called.
+var blockFields = []struct {
+	name  string
+	also  []string
+	check func(string) error
+}{
+	{"qp_num", []string{"qpn", "remote_qpn"}, number(24)},
+	{"psn", nil, number(24)},
+	{"lid", nil, number(16)},
+	{"gid", nil, func(s string) error { _, err := verbs.ParseGID(s); return err }},
+	{"addr", []string{"remote_addr", "address", "va"}, number(64)},
+	{"rkey", nil, number(32)},
+	{"length", []string{"len"}, number(64)},
+}
+
+func number(bits int) func(string) error {
+	return func(s string) error {
+		if _, err := verbs.ParseUint(s, bits); err != nil {
+			return fmt.Errorf("a number of %d bits is expected", bits)
+		}
+		return nil
+	}
+}
+
+// maxBlock bounds what is looked at of a paste.
+const maxBlock = 1024
+
+// ParseBlock reads names with their values, as "addr 0x7f00 rkey 0x1f length 4096" or "qp_num=0x11, psn=0x1 gid=10.0.0.2".
+// Of the address of a region both addr and rkey are wanted.
+func ParseBlock(text string) ([]BlockField, error) {
+	if len(text) > maxBlock {
+		return nil, fmt.Errorf("the paste has %d bytes: ADDR and RKEY, or QP_NUM, PSN and GID are expected", len(text))
+	}
+	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;=\"'{}()", r) })
+	values := map[string]string{}
+	for i := 0; i < len(words); i += 2 {
+		at := fieldNamed(strings.TrimSuffix(words[i], ":"))
+		switch {
+		case at < 0:
+			return nil, fmt.Errorf("%.40q is no name of a value: addr, rkey, length, qp_num, psn, lid and gid are", words[i])
+		case i+1 == len(words):
+			return nil, fmt.Errorf("%s has no value", blockFields[at].name)
+		}
+		f := &blockFields[at]
+		if err := f.check(words[i+1]); err != nil {
+			return nil, fmt.Errorf("%s %.40q: %w", f.name, words[i+1], err)
+		}
+		if _, twice := values[f.name]; twice {
+			return nil, fmt.Errorf("%s stands there twice", f.name)
+		}
+		values[f.name] = words[i+1]
+	}
+	if (values["addr"] == "") != (values["rkey"] == "") {
+		return nil, fmt.Errorf("a region needs both addr and rkey")
+	}
+	var list []BlockField
+	for i := range blockFields {
+		if v := values[blockFields[i].name]; v != "" {
+			list = append(list, BlockField{blockFields[i].name, v})
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("nothing was pasted")
+	}
+	return list, nil
+}
+
+// fieldNamed finds a field by one of its names; -1: there is none.
+func fieldNamed(word string) int {
+	word = strings.ToLower(strings.TrimPrefix(word, "."))
+	for i := range blockFields {
+		for _, name := range append([]string{blockFields[i].name}, blockFields[i].also...) {
+			if word == name {
+				return i
+			}
+		}
+	}
+	return -1
+}

@@ -1,0 +1,140 @@
+package oob
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"rdmatui/verbs"
+)
+
+var (
+	sampleRegion = Region{Name: "dst", Addr: 0x10dcb63ae000, Length: 4096, RKey: 0x730ad262, Access: verbs.LocalWrite | verbs.RemoteWrite}
+	fullRegions  = func() (all []Region) {
+		for i := range MaxRegions {
+			all = append(all, Region{Name: "r" + strings.Repeat("x", i), Addr: uint64(i), Length: 1})
+		}
+		return all
+	}()
+)
+
+func TestRegionsRoundTrip(t *testing.T) {
+	for _, list := range [][]Region{nil, {sampleRegion}, fullRegions} {
+		got, err := ParseRegions(regionsWire(list))
+		if err != nil || !slices.Equal(got, list) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	if b := regionsWire(append(fullRegions, sampleRegion)); !bytes.Equal(b, regionsWire(fullRegions)) {
+		t.Errorf("more than %d are told", MaxRegions)
+	}
+	if got := string(regionsWire([]Region{sampleRegion})); got != "regions:01\x00000010dcb63ae000:0000000000001000:730ad262:00000003:dst"+strings.Repeat(" ", 29)+"\x00" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestRegionsRefuseHostileBytes(t *testing.T) {
+	good := string(regionsWire([]Region{sampleRegion}))
+	for name, b := range map[string]string{
+		"empty": "", "garbage": "\x1b[2J", "short": good[:len(good)-1], "long": good + "x", "no NUL": good[:len(good)-1] + "x",
+		"too many": strings.Replace(good, ":01", ":21", 1), "more than there are": strings.Replace(good, ":01", ":02", 1), "sign": strings.Replace(good, ":01", ":+1", 1),
+		"sign in an address": strings.Replace(good, "000010", "-00010", 1), "space": strings.Replace(good, "000010", " 00010", 1),
+		"no name": strings.Replace(good, "dst", "   ", 1), "escape in a name": strings.Replace(good, "dst", "\x1b[J", 1), "dot": strings.Replace(good, "dst", "d.t", 1),
+		"digit first": strings.Replace(good, "dst", "1st", 1), "space inside": strings.Replace(good, "dst ", "d st", 1), "beyond 64 bits": strings.Replace(good, "000010", "ffffff", 1)[:len("regions:01\x00")] + "ffffffffffffffff" + good[len("regions:01\x00")+16:],
+		"twice": strings.Replace(good, ":01", ":02", 1) + good[headLen:],
+	} {
+		got, err := ParseRegions([]byte(b))
+		if err == nil {
+			t.Errorf("%s: taken as %+v", name, got)
+		} else if strings.ContainsAny(err.Error(), "\x00\x1b\n") {
+			t.Errorf("%s: raw bytes in %q", name, err)
+		}
+	}
+}
+
+func TestRegionName(t *testing.T) {
+	long := strings.Repeat("a", 40)
+	for name, want := range map[string]string{"dst": "dst", "my-mr": "my_mr", "_x": "r_x", long: long[:31], "ü": "r__", "": "r"} {
+		if got := RegionName(name); got != want || !isRegionName(got) {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
+func FuzzParseRegions(f *testing.F) {
+	f.Add(regionsWire(nil))
+	f.Add(regionsWire([]Region{sampleRegion}))
+	f.Add(regionsWire(fullRegions))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		list, err := ParseRegions(b)
+		if err != nil {
+			if strings.ContainsAny(err.Error(), "\x00\x1b\n") {
+				t.Errorf("raw bytes in %q", err)
+			}
+			return
+		}
+		if again, err := ParseRegions(regionsWire(list)); err != nil || !slices.Equal(again, list) || len(list) > MaxRegions {
+			t.Errorf("%q reads back as %+v, %v", b, again, err)
+		}
+	})
+}
+
+// TestEnds plays the end of the dialogue, new against new, against a stock program and against one that lies.
+func TestEnds(t *testing.T) {
+	type end func(context.Context, *Conn) ([]Region, bool, error)
+	server := end(func(ctx context.Context, c *Conn) ([]Region, bool, error) {
+		return c.EndAsServer(ctx, []Region{sampleRegion})
+	})
+	client := end(func(ctx context.Context, c *Conn) ([]Region, bool, error) { return c.EndAsClient(ctx, fullRegions) })
+	say := func(text string) end {
+		return func(ctx context.Context, c *Conn) ([]Region, bool, error) {
+			go func() { _, _ = io.Copy(io.Discard, c.c) }()
+			return nil, false, c.write(ctx, []byte(text))
+		}
+	}
+	stay := func(text string) end {
+		return func(ctx context.Context, c *Conn) ([]Region, bool, error) {
+			go func() { _, _ = io.Copy(io.Discard, c.c) }()
+			err := c.write(ctx, []byte(text))
+			<-ctx.Done()
+			return nil, false, err
+		}
+	}
+	stockServer := end(func(ctx context.Context, c *Conn) ([]Region, bool, error) { return nil, false, c.ReceiveDone(ctx) })
+	for _, tt := range []struct {
+		name     string
+		one, two end // the first is looked at
+		want     []Region
+		told     bool
+		err      string
+	}{
+		{"server and client", server, client, fullRegions, true, ""},
+		{"client and server", client, server, []Region{sampleRegion}, true, ""},
+		{"server and stock client", server, say("done\x00"), nil, false, ""},
+		{"server and a client that stays", server, stay("done\x00"), nil, false, ""},
+		{"client and stock server", client, stockServer, nil, false, ""},
+		{"server and a liar", server, say("done\x00regions:ff\x00"), nil, false, "with at most 32 is expected"},
+		{"server and one that stops", server, say("done\x00regions:02\x00"), nil, false, "the peer's 2 regions"},
+		{"server and one that stops early", server, say("done\x00reg"), nil, false, "the peer's regions"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			a, b := net.Pipe()
+			go func() {
+				defer b.Close()
+				_, _, _ = tt.two(ctx, &Conn{b})
+			}()
+			got, told, err := tt.one(ctx, &Conn{a})
+			a.Close()
+			if !slices.Equal(got, tt.want) || told != tt.told || (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s: %d regions, told %v, %v", tt.name, len(got), told, err)
+			}
+		})
+	}
+}

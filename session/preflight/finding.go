@@ -27,10 +27,12 @@ type Fix uint8
 
 // Fixes.
 const (
-	NoFix     Fix = iota
-	FixState      // move the queue pair to another state
-	FixRecv       // post a RECV at the other end
-	FixAccess     // change the region's access
+	NoFix        Fix = iota
+	FixState         // move the queue pair to another state
+	FixRecv          // post a RECV at the other end
+	FixAccess        // change the region's access
+	FixRegion        // register a region
+	FixPeerState     // move the other end's queue pair to another state
 )
 
 // Finding is one need of a request.

@@ -31,20 +31,29 @@ func (r *Request) receiver(c *Report, q, peer *core.QPView) {
 		return
 	}
 	name := peer.Name + " is " + peer.State.String()
-	ready := peer.State == verbs.QPRTR || peer.State == verbs.QPRTS || peer.State == verbs.QPSQD
-	c.Add(ready, name+": it takes packets", name+": it drops packets")
-	if !t.NeedRecv {
+	c.add(receives(peer), FixPeerState, name+": it accepts packets", name+": it drops packets")
+	if !t.NeedRecv || r.noRecv {
 		return
 	}
-	c.add(peer.RecvPosted > 0, FixRecv, fmt.Sprintf("%s has %d RECV posted", peer.Name, peer.RecvPosted), peer.Name+" has no RECV posted")
+	has := fmt.Sprintf("%s has %d RECV posted", peer.Name, peer.RecvPosted)
+	if n := taken(q); n > 0 && peer.RecvPosted > 0 {
+		c.add(peer.RecvPosted > n, FixRecv, has, fmt.Sprintf("%s, and %s ahead in the queue", has, counted(uint64(n), "SEND")))
+	} else {
+		c.add(peer.RecvPosted > 0, FixRecv, has, peer.Name+" has no RECV posted")
+	}
 	need := r.total()
 	if q.Type == verbs.UD {
 		need += verbs.GRHLen
 	}
-	if peer.RecvPosted > 0 && !t.Remote && !r.AnyList {
-		c.Add(need <= peer.RecvRoom, fmt.Sprintf("the next RECV of %s has room for %d bytes", peer.Name, peer.RecvRoom),
-			fmt.Sprintf("the next RECV of %s has room for %d bytes, the message has %d", peer.Name, peer.RecvRoom, need))
+	if peer.RecvPosted == 0 || t.Remote || r.AnyList {
+		return
 	}
+	room := fmt.Sprintf("the next RECV of %s has room for %d bytes", peer.Name, peer.RecvRoom)
+	if need > peer.RecvRoom && (q.SendOutstanding > 0 || r.Ahead > 0) {
+		c.Unsure("%s, unless a request ahead takes it; the message has %d", room, need)
+		return
+	}
+	c.Add(need <= peer.RecvRoom, room, fmt.Sprintf("%s, the message has %d", room, need))
 }
 
 // right is what an operation needs of the region or window and of the queue pair
@@ -77,10 +86,12 @@ func (r *Request) reach() uint64 {
 func (r *Request) remote(c *Report, q, peer *core.QPView) {
 	t, right := r.WR.Opcode.Traits(), r.right()
 	r.operand(c)
-	if peer != nil && !r.AnyRemote {
+	switch {
+	case r.AnyRemote:
+	case peer != nil:
 		r.target(c, peer, right)
-	} else if !r.AnyRemote {
-		c.Unsure("remote_addr and rkey are of the other end: not known here")
+	default:
+		r.toldTarget(c, q, right)
 	}
 	if peer == nil {
 		return
@@ -120,6 +131,28 @@ func (r *Request) target(c *Report, peer *core.QPView, right verbs.Access) {
 	c.add(access&right == right, fix, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^access))
 	if !r.AnyList {
 		c.bytes(r.WR.RemoteAddr, r.reach(), name, start, length)
+	}
+}
+
+// toldTarget looks at a region of a peer elsewhere, as far as that has told of it.
+func (r *Request) toldTarget(c *Report, q *core.QPView, right verbs.Access) {
+	name, _ := r.Snapshot.LikelyPeer(q)
+	p := r.Snapshot.Peer(name)
+	if p == nil || len(p.Regions) == 0 {
+		c.Unsure("remote_addr and rkey are of the other end: not known here")
+		return
+	}
+	m := p.Region(r.WR.RKey)
+	if m == nil {
+		c.Unsure("rkey 0x%x is of no region that %s has told", r.WR.RKey, p.Name)
+		return
+	}
+	name = p.Name + "." + m.Name
+	if m.Access != 0 {
+		c.Add(m.Access&right == right, name+" grants "+right.String(), fmt.Sprintf("%s lacks %s", name, right&^m.Access))
+	}
+	if m.Length != 0 && !r.AnyList {
+		c.bytes(r.WR.RemoteAddr, r.reach(), name, m.Addr, m.Length)
 	}
 }
 

@@ -21,7 +21,9 @@ type Request struct {
 
 	AnyRemote bool // remote_addr and rkey are not known here: they are not looked at
 	AnyKey    bool // likewise invalidate_rkey
-	AnyList   bool // the list of SGEs is known in part
+	AnyList   bool // the list of SGEs, or how many bytes a FLUSH has, is known in part
+
+	noRecv bool // it was said that the other end has no RECV posted
 }
 
 // Send reports on a request for the send queue of q.
@@ -33,9 +35,11 @@ func (r *Request) Send(q *core.QPView) Report {
 	}
 	r.transport(&c, q)
 	r.sendState(&c, q)
+	r.ahead(&c, q)
 	if t.HasList() {
 		r.sendList(&c, q)
 	}
+	r.flags(&c, q) // what this end refuses comes before what the other end lacks
 	peer := r.other(q)
 	if r.WR.Opcode != verbs.WRLocalInv && !t.Bind {
 		r.receiver(&c, q, peer)
@@ -52,7 +56,6 @@ func (r *Request) Send(q *core.QPView) Report {
 	if q.Type == verbs.UD {
 		r.datagram(&c, q, peer)
 	}
-	r.flags(&c, q)
 	return c
 }
 
@@ -60,22 +63,25 @@ func (r *Request) Send(q *core.QPView) Report {
 // queue, q being nil.
 func (r *Request) Recv(q *core.QPView, srq *core.SRQView) Report {
 	var c Report
-	pd, limit := "", uint32(0)
+	pd, limit, field := "", uint32(0), "max_recv_sge"
 	switch {
 	case srq != nil:
-		pd, limit = srq.PD, srq.MaxSGE
+		pd, limit, field = srq.PD, srq.MaxSGE, "max_sge"
 		r.room(&c, srq.RecvPosted, srq.MaxWR, "RECVs", "posted to "+srq.Name, "max_wr")
+	case q.SRQ != "":
+		c.Missing("%s takes its RECVs from %s: post_srq_recv %s", q.Name, q.SRQ, q.SRQ)
+		return c
 	default:
 		pd, limit = q.PD, q.Cap.MaxRecvSGE
 		name := q.Name + " is " + q.State.String()
-		c.add(q.State != verbs.QPReset && q.State != verbs.QPErr, FixState, name+": RECVs can be posted", name+": a RECV needs INIT or later")
+		if q.State == verbs.QPErr {
+			c.add(false, FixState, "", name+": the request completes with WR_FLUSH_ERR")
+		} else {
+			c.add(q.State != verbs.QPReset, FixState, name+": RECVs can be posted", name+": a RECV needs INIT or later")
+		}
 		r.room(&c, q.RecvPosted, q.Cap.MaxRecvWR, "RECVs", "posted", "max_recv_wr")
 	}
-	name := "max_recv_sge"
-	if srq != nil {
-		name = "max_sge"
-	}
-	r.length(&c, limit, name)
+	r.length(&c, limit, field)
 	r.list(&c, pd, true)
 	return c
 }

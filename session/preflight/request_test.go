@@ -127,6 +127,8 @@ var peerRules = []rule{
 	{write, func(s *scene) { s.b.RecvPosted = 0 }, ""},
 	{send, func(s *scene) { s.b.RecvRoom = 8 }, ""},
 	{send, func(s *scene) { s.b.RecvRoom = 7 }, "the next RECV of b has room for 7 bytes, the message has 8"},
+	{send, func(s *scene) { s.b.RecvRoom, s.a.SendOutstanding = 7, 1 }, ""},
+	{send, func(s *scene) { s.b.RecvRoom, s.Ahead = 7, 1 }, ""},
 	{send, func(s *scene) { s.a.Attr.Mask = 0 }, ""},
 
 	{write, func(s *scene) { s.WR.RKey = 0x999 }, "rkey 0x999 belongs to no region or window of b"},
@@ -200,6 +202,8 @@ func TestRecv(t *testing.T) {
 	}{
 		{"a RECV", false, nil, ""},
 		{"RESET", false, func(s *scene) { s.a.State = verbs.QPReset }, "a is RESET: a RECV needs INIT or later"},
+		{"ERR", false, func(s *scene) { s.a.State = verbs.QPErr }, "a is ERR: the request completes with WR_FLUSH_ERR"},
+		{"not its own", false, func(s *scene) { s.a.SRQ = "srq" }, "a takes its RECVs from srq: post_srq_recv srq"},
 		{"INIT", false, func(s *scene) { s.a.State = verbs.QPInit }, ""},
 		{"full", false, func(s *scene) { s.a.RecvPosted = 4 }, "no room: 4 of 4 RECVs are posted (max_recv_wr)"},
 		{"too many SGEs", false, func(s *scene) { s.WR.SGList = append(s.WR.SGList, s.WR.SGList[0], s.WR.SGList[0]) }, "3 SGEs: max_recv_sge is 2"},
@@ -243,6 +247,7 @@ func TestBinding(t *testing.T) {
 		{"no LOCAL_WRITE", func(s *scene, _ *Binding) { s.dst.Access &^= verbs.LocalWrite }, "which dst lacks"},
 		{"no LOCAL_WRITE to read", func(s *scene, b *Binding) { s.dst.Access &^= verbs.LocalWrite; b.Access = verbs.RemoteRead }, ""},
 		{"past the end", func(_ *scene, b *Binding) { b.Length = 4097 }, "4097 bytes at 0 are not inside dst"},
+		{"a range not known here", func(_ *scene, b *Binding) { b.Length, b.AnyRange = 4097, true }, ""},
 	} {
 		s := newScene(verbs.WRBindMW)
 		s.w.MR = ""

@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"fmt"
+	"slices"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -53,6 +54,7 @@ type Binding struct {
 	First, Length uint64 // the address of the first byte, and how many
 	Access        verbs.Access
 	RKey          uint32 // the window's new key; 0: the next
+	AnyRange      bool   // First and Length are not known here: they are not looked at
 }
 
 // Check reports on a binding that is posted to q; IBA 10.6.7.2.
@@ -76,18 +78,21 @@ func (b *Binding) Check(s *core.Snapshot, q *core.QPView) Report {
 	if b.Region == "" {
 		return c
 	}
-	m := region(s, w.PD, func(m *core.MRView) bool { return m.Name == b.Region })
-	if m == nil {
+	at := slices.IndexFunc(s.MRs, func(m core.MRView) bool { return m.Name == b.Region })
+	if at < 0 {
 		c.Missing("there is no region %s", b.Region)
 		return c
 	}
+	m := &s.MRs[at]
 	c.Add(m.PD == w.PD, "", fmt.Sprintf("%s is in %s, %s in %s", m.Name, m.PD, w.Name, w.PD))
 	c.add(m.Access&verbs.MWBind != 0, FixAccess, m.Name+" has MW_BIND", m.Name+" lacks MW_BIND")
 	if b.Access&(verbs.RemoteWrite|verbs.RemoteAtomic) != 0 {
 		c.add(m.Access&verbs.LocalWrite != 0, FixAccess, m.Name+" has LOCAL_WRITE",
 			"REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which "+m.Name+" lacks")
 	}
-	c.bytes(b.First, b.Length, m.Name, m.Addr, m.Length)
+	if !b.AnyRange {
+		c.bytes(b.First, b.Length, m.Name, m.Addr, m.Length)
+	}
 	return c
 }
 

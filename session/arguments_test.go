@@ -229,7 +229,7 @@ func TestHandlersNameArguments(t *testing.T) {
 			}
 		}
 	}
-	if checked < 200 {
+	if checked < 600 {
 		t.Errorf("only %d names were found", checked)
 	}
 }

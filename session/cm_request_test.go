@@ -41,14 +41,16 @@ func newStrangers(t *testing.T) (*strangers, *cmLog) {
 }
 
 // ask sends a request from an address and returns the listener's identifier of it.
-func (x *strangers) ask(from string) *fakeID {
+func (x *strangers) ask(from string) *fakeID { return x.askAt(from, "7") }
+
+func (x *strangers) askAt(from, port string) *fakeID {
 	id, err := x.ch.CreateID(verbs.PortSpaceTCP)
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	client := id.(*fakeID)
 	x.t.Cleanup(func() { _ = client.Close() })
-	client.local, client.peer = netip.MustParseAddrPort(from+":40001"), netip.MustParseAddrPort("10.0.0.2:7")
+	client.local, client.peer = netip.MustParseAddrPort(from+":40001"), netip.MustParseAddrPort("10.0.0.2:"+port)
 	if err := client.Connect(verbs.CMConnParam{}); err != nil {
 		x.t.Fatal(err)
 	}
@@ -104,6 +106,28 @@ func TestRequestGivenUp(t *testing.T) {
 	execute(t, x.s, "rdma_destroy_id mine")
 	execute(t, x.s, "rdma_destroy_id listen-102")
 	x.untilLeft(1)
+}
+
+// TestEventOf: a command that takes a request tells whose identifier it is, by the
+// name that it has then.
+func TestEventOf(t *testing.T) {
+	x, _ := newStrangers(t)
+	runLines(t, x.s, "rdma_create_id sync mode=sync\nrdma_bind_addr sync port=9\nrdma_listen sync")
+	for _, c := range []struct{ port, line, want string }{
+		{"7", "rdma_get_cm_event CONNECT_REQUEST", "listen-1"},
+		{"7", "rdma_get_cm_event name=mine", "mine"},
+		{"9", "rdma_get_request sync", "sync-1"},
+		{"9", "rdma_get_request sync name=asked", "asked"},
+	} {
+		x.askAt("10.0.0.9", c.port)
+		if got := execute(t, x.s, c.line+" timeout=10s").EventOf; got != c.want {
+			t.Errorf("%s tells %q, want %q", c.line, got, c.want)
+		}
+	}
+	runLines(t, x.s, "rdma_create_id id\nrdma_resolve_addr id 10.0.0.2 port=7")
+	if got := execute(t, x.s, "rdma_get_cm_event id=id timeout=10s").EventOf; got != "" {
+		t.Errorf("ADDR_RESOLVED tells %q", got)
+	}
 }
 
 // TestFloodLosesNoEvent has an event of a connection wait while thousands of requests

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"syscall"
 
 	"rdmatui/assets/explain"
@@ -10,9 +11,9 @@ import (
 )
 
 // hintRegMR tells the limit of locked memory, which is behind most ENOMEM of a registration.
-func hintRegMR(_ *core.Call, no syscall.Errno) string {
+func hintRegMR(c *core.Call, no syscall.Errno) string {
 	e, ok := explain.Find("verb_errno", "ibv_reg_mr "+verbs.ErrnoName(no))
-	if !ok || no != syscall.ENOMEM {
+	if !ok || cmp.Or(c.Verb, c.Cmd.Spec.Verb) != c.Cmd.Spec.Verb || no != syscall.ENOMEM {
 		return ""
 	}
 	return e.Fill(explain.Values{"memlock": devices.LockedMemory()}).Hint

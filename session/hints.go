@@ -103,11 +103,8 @@ func hintPostSend(c *core.Call, no syscall.Errno) string {
 	q := queue.About(c)
 	switch no {
 	case syscall.EINVAL:
-		if st := q.StateNow(); st != verbs.QPRTS && st != verbs.QPSQD {
-			return fmt.Sprintf("%s is in %s: SENDs can be posted in RTS", q.Name, st)
-		}
-		if c.Cmd.Opcode("opcode").Traits().Atomic {
-			return fmt.Sprintf("remote_addr of an atomic must be a multiple of %d, and the SGE has %d bytes", verbs.AtomicLen, verbs.AtomicLen)
+		if c.Done.Check != "" {
+			return c.Done.Check
 		}
 		return "check the opcode against the queue pair type, the number of SGEs, and INLINE against max_inline_data"
 	case syscall.ENOMEM:
@@ -119,9 +116,11 @@ func hintPostSend(c *core.Call, no syscall.Errno) string {
 func hintPostRecv(c *core.Call, no syscall.Errno) string {
 	switch {
 	case queue.About(c) != nil && queue.About(c).SRQ != nil:
-		return fmt.Sprintf("%s has no receive queue of its own: post_srq_recv %s", queue.About(c).Name, queue.About(c).SRQ.Name)
-	case queue.About(c) == nil || no != syscall.ENOMEM:
+		return c.Done.Check
+	case queue.About(c) == nil:
 		return ""
+	case no != syscall.ENOMEM:
+		return c.Done.Check
 	}
 	return hintNoRoom(c, queue.About(c).Recvs.Len(), queue.About(c).Limits.MaxRecvWR, "max_recv_wr", queue.About(c).Limits.MaxRecvSGE, "max_recv_sge")
 }

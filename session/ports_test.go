@@ -5,11 +5,9 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"rdmatui/session/core"
-	"rdmatui/session/export"
 	"rdmatui/session/lab"
 	"rdmatui/session/oob"
 	"rdmatui/session/scenario"
@@ -330,7 +328,7 @@ func TestPortInC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := export.C(r)
+	text := C(r)
 	if n := strings.Count(text, ".port_num = port_num"); !strings.Contains(text, "#define PORT 2\n") || n != 4 {
 		t.Errorf("port_num is used %d times, want 4:\n%s", n, text)
 	}
@@ -404,79 +402,5 @@ func TestConnectByRow(t *testing.T) {
 			}
 		}
 		runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET")
-	}
-}
-
-// TestPortDownIsNoted: requests that no port carries are warned of once, until the port has been up again.
-func TestPortDownIsNoted(t *testing.T) {
-	s, f := card(t, onEthernet(verbs.PortActive))
-	runScript(t, s, "open_device\n"+onePair+"connect_qps a b\nreg_mr m length=64")
-	const line = "post_send a SEND sge=m:0:4"
-	said := func() (n int) {
-		for _, text := range notes(s) {
-			if strings.HasPrefix(text, "port 1 of fake0 is DOWN: ") {
-				n++
-			}
-		}
-		return n
-	}
-	becomes := func(state verbs.PortState) {
-		f.ports[0].State = state
-		execute(t, s, "query_port")
-	}
-	for _, step := range []struct {
-		state verbs.PortState
-		want  int
-	}{{verbs.PortActive, 0}, {portDown, 1}, {portDown, 1}, {verbs.PortActive, 1}, {portDown, 2}} {
-		becomes(step.state)
-		execute(t, s, line)
-		if n := said(); n != step.want {
-			t.Errorf("%s: noted %d times, want %d: %q", step.state, n, step.want, notes(s))
-		}
-	}
-}
-
-// TestUnreadablePort: a device opens though one of its ports, or all, cannot be queried; which, and why, is told.
-func TestUnreadablePort(t *testing.T) {
-	active := onEthernet(verbs.PortActive)
-	const why = "ibv_query_port: input/output error (EIO)"
-	for _, tt := range []struct {
-		name, open    string
-		ports         []verbs.PortAttr
-		broken        []string
-		result, check string
-	}{
-		{"the first", "open_device", []verbs.PortAttr{active, active}, []string{"port 1"},
-			"fake device, port 2 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port; port 1 is unreadable", "port 1 is unreadable: " + why},
-		{"the second", "open_device", []verbs.PortAttr{active, active}, []string{"port 2"},
-			"fake device, port 1 ACTIVE, ETHERNET, active_mtu 1024; default port: the first ACTIVE port of 2", "port 2 is unreadable: " + why},
-		{"the one that is named", "open_device port_num=2", []verbs.PortAttr{active, active}, []string{"port 2"},
-			"fake device, port 2 unreadable; default port: named at open_device", "port 2 is unreadable: " + why},
-		{"the only one", "open_device", []verbs.PortAttr{active}, []string{"port 1"}, "fake device, port 1 unreadable", "port 1 is unreadable: " + why},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s, f := card(t, tt.ports...)
-			for _, port := range tt.broken {
-				f.fail[port] = verbs.NewOpError("ibv_query_port", "", syscall.EIO)
-			}
-			done := execute(t, s, tt.open)
-			if done.Err != "" || done.Result != tt.result || done.Check != tt.check {
-				t.Errorf("%q, %q, %q; want %q, %q", done.Err, done.Result, done.Check, tt.result, tt.check)
-			}
-			for i, p := range s.Snapshot().Devices[0].Ports {
-				if want := slices.Contains(tt.broken, fmt.Sprint("port ", i+1)); (p.State == verbs.PortUnreadable) != want || int(p.PortNum) != i+1 {
-					t.Errorf("port %d: %+v", i+1, p)
-				}
-			}
-			clear(f.fail)
-			for i := range tt.ports { // asked again, it is readable
-				execute(t, s, fmt.Sprint("query_port port_num=", i+1))
-			}
-			for _, p := range s.Snapshot().Devices[0].Ports {
-				if p.State != verbs.PortActive {
-					t.Errorf("afterwards: %+v", p)
-				}
-			}
-		})
 	}
 }

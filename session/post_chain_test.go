@@ -94,7 +94,7 @@ func TestChainFillsTheQueue(t *testing.T) {
 	}
 	links := strings.Repeat("; post_send a RDMA_WRITE sge=src:0:1 remote_addr=dst.addr rkey=dst.rkey send_flags=0", 9)
 	d, err := s.Exec(t.Context(), "chain "+links[2:])
-	if err == nil || !strings.Contains(d.Err, "bad_wr is request 9 of 9") || !strings.Contains(d.Check, "more than max_send_wr 8") {
+	if err == nil || !strings.Contains(d.Err, "bad_wr is request 9 of 9") || d.Check != "request 9: no room: 0 of 8 requests are outstanding, 8 in the chain (max_send_wr)" {
 		t.Errorf("%q, check %q", d.Err, d.Check)
 	}
 }

@@ -12,8 +12,8 @@ func TestRowsAreTheCommands(t *testing.T) {
 	var specs []*command.Spec
 	for _, r := range rows {
 		specs = append(specs, r.Spec)
-		if r.Run == nil {
-			t.Errorf("%s is not carried out", r.Spec.Name)
+		if r.Run == nil || r.C == nil {
+			t.Errorf("%s is not carried out, or not in C", r.Spec.Name)
 		}
 	}
 	if slices.Equal(specs, command.Commands) {

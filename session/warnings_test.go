@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -38,6 +39,20 @@ func wantWarnings(t *testing.T, s *Session, lines []warned) {
 
 // address is where something lies in a region: {src+8}.
 var address = regexp.MustCompile(`\{\w+\+\d+\}`)
+
+// wantWarningsAfter carries out lines after a script, each once all that the one before it began has happened: what is told of the
+// other end depends on no time that passes.
+func wantWarningsAfter(t *testing.T, script string, lines ...warned) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := newSoft(t, core.Options{})
+		runScript(t, s, script)
+		for _, w := range lines {
+			synctest.Wait()
+			wantWarnings(t, s, []warned{w})
+		}
+	})
+}
 
 // TestWarningsOfLimits: what the device or a queue has at most is not warned of, one more is.
 func TestWarningsOfLimits(t *testing.T) {
@@ -116,9 +131,7 @@ connect_qps a b
 
 // TestWarningsOfKeys: each key is held against the region that it opens, and that against the domain, the rights and the bounds.
 func TestWarningsOfKeys(t *testing.T) {
-	s := newSoft(t, core.Options{})
-	runScript(t, s, foreign)
-	wantWarnings(t, s, []warned{
+	for _, w := range []warned{
 		{"create_qp d pd=pd srq=s", "s is of other, the queue pair of pd"},
 		{"post_send a SEND sge=all:0:64", ""},
 		{"post_send a SEND sge=all:0:65", "65 bytes at 0 are not inside all, which has 64"},
@@ -133,41 +146,50 @@ func TestWarningsOfKeys(t *testing.T) {
 		{"post_send a RDMA_READ sge=readable:0:8 remote_addr=all.addr rkey=all.rkey", "readable lacks LOCAL_WRITE, which receiving needs"},
 		{"post_send a RDMA_READ sge=src:0:8 remote_addr=all.addr rkey=0x7f", "rkey 0x7f belongs to no region or window of b"},
 		{"post_srq_recv s sge=foreign count=2", ""},
-		{"post_srq_recv s sge=foreign", "2 requests are outstanding, max_wr is 2"},
-		{"post_srq_recv s sge=src:0:8 count=1", "src is of pd, the queue pair of other; 2 requests are outstanding, max_wr is 2"},
-	})
+		{"post_srq_recv s sge=foreign count=3", "no room for 3: 0 of 2 RECVs are posted to s (max_wr)"},
+		{"post_srq_recv s sge=src:0:8", "src is in pd, the queue in other"},
+	} {
+		wantWarningsAfter(t, foreign+"post_recv b sge=src", w)
+	}
+	wantWarningsAfter(t, foreign, warned{"post_srq_recv s sge=foreign count=2", ""},
+		warned{"post_srq_recv s sge=src:0:8 count=1", "no room: 2 of 2 RECVs are posted to s (max_wr); src is in pd, the queue in other"})
 	for right, op := range map[string]string{
 		"REMOTE_WRITE": "RDMA_WRITE_WITH_IMM imm_data=1", "REMOTE_READ": "RDMA_READ", "REMOTE_ATOMIC": "ATOMIC_FETCH_AND_ADD compare_add=1",
 	} {
-		s := newSoft(t, core.Options{})
-		runScript(t, s, foreign)
-		wantWarnings(t, s, []warned{
-			{"modify_qp b RTS qp_access_flags=" + right, ""},
-			{"post_send a " + op + " sge=src:0:8 remote_addr=all.addr rkey=all.rkey", ""},
-			{"modify_qp b RTS qp_access_flags=0", ""},
-			{"post_send a " + op + " sge=src:0:8 remote_addr=all.addr rkey=all.rkey", "the qp_access_flags of b lack " + right},
-		})
+		line := "post_send a " + op + " sge=src:0:8 remote_addr=all.addr rkey=all.rkey"
+		wantWarningsAfter(t, foreign+"post_recv b sge=src count=2", warned{"modify_qp b RTS qp_access_flags=" + right, ""}, warned{line, ""},
+			warned{"modify_qp b RTS qp_access_flags=0", ""}, warned{line, "the qp_access_flags of b lack " + right})
 	}
+}
+
+// TestWarningsOfTheOtherEnd: a queue pair that cannot take a message is told of before it is sent, as soon as that is known.
+func TestWarningsOfTheOtherEnd(t *testing.T) {
+	const send, write = "post_send a SEND sge=src:0:8", "post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=all.rkey"
+	wantWarningsAfter(t, foreign, warned{send, "b has no RECV posted"})
+	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:4", warned{send, "the next RECV of b has room for 4 bytes, the message has 8"})
+	wantWarningsAfter(t, foreign+"modify_qp b ERR", warned{write, "b is ERR: it drops packets"})
+	wantWarningsAfter(t, foreign, warned{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr rkey=0x7f", "rkey 0x7f belongs to no region or window of b"},
+		warned{write, "b is ERR: it drops packets"})
+	wantWarningsAfter(t, foreign, warned{"chain " + write + " ; " + send, "request 2: b has no RECV posted"})
+	wantWarningsAfter(t, foreign+"post_recv b sge=src:0:8", warned{"chain " + send + " ; post_send a SEND sge=src:0:9", ""})
 }
 
 // TestWarningsOfWindows: each binding, and each use of one, is held against domains, rights and bounds.
 func TestWarningsOfWindows(t *testing.T) {
-	s := newSoft(t, core.Options{})
-	runScript(t, s, foreign+"alloc_mw one pd=pd type=TYPE_1\nalloc_mw two pd=pd type=TYPE_2\nalloc_mw strange pd=other type=TYPE_1\nalloc_mw free pd=other type=TYPE_2")
-	wantWarnings(t, s, []warned{
+	for _, w := range []warned{
 		{"bind_mw b one mr=all length=64 mw_access_flags=REMOTE_READ", ""},
-		{"poll_cq cq timeout=10s", ""},
-		{"bind_mw b one mr=all addr=all.addr+1 length=64 mw_access_flags=REMOTE_READ", "64 bytes at {all+1} are not inside all"},
+		{"bind_mw b one mr=all addr=all.addr+1 length=64 mw_access_flags=REMOTE_READ", "64 bytes at 1 are not inside all, which has 64"},
 		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_READ", ""},
-		{"poll_cq cq timeout=10s", ""},
 		{"bind_mw b one mr=src length=8 mw_access_flags=REMOTE_READ", "src lacks MW_BIND"},
 		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_WRITE", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
 		{"bind_mw b one mr=readable length=8 mw_access_flags=REMOTE_ATOMIC", "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE, which readable lacks"},
-		{"bind_mw b one mr=all length=8 mw_access_flags=REMOTE_READ|ZERO_BASED", "only a window of type 2 can be ZERO_BASED"},
-		{"bind_mw b strange mr=foreign length=8 mw_access_flags=REMOTE_READ", "strange is of other, the queue pair of pd"},
-		{"bind_mw b one mr=foreign length=8 mw_access_flags=REMOTE_READ", "foreign is of other, one of pd"},
-		{"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=free.rkey", "free shows nothing"},
-	})
+		{"bind_mw b one mr=all length=8 mw_access_flags=REMOTE_READ|ZERO_BASED", "only a window of TYPE_2 can be ZERO_BASED"},
+		{"bind_mw b strange mr=foreign length=8 mw_access_flags=REMOTE_READ", "strange is in other, b in pd"},
+		{"bind_mw b one mr=foreign length=8 mw_access_flags=REMOTE_READ", "foreign is in other, one in pd"},
+		{"post_send a RDMA_READ sge=src:0:1 remote_addr=0 rkey=free.rkey", "free is not bound"},
+	} {
+		wantWarningsAfter(t, foreign+"alloc_mw one pd=pd type=TYPE_1\nalloc_mw two pd=pd type=TYPE_2\nalloc_mw strange pd=other type=TYPE_1\nalloc_mw free pd=other type=TYPE_2", w)
+	}
 	for _, w := range []warned{
 		{"post_send b BIND_MW mw=two mr=all length=8 mw_access_flags=REMOTE_READ rkey=two.rkey",
 			"two shows all: a window of TYPE_2 is bound again only after LOCAL_INV, or SEND_WITH_INV from the peer"},
@@ -179,18 +201,20 @@ func TestWarningsOfWindows(t *testing.T) {
 		{"post_send a RDMA_WRITE sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two lacks REMOTE_WRITE"},
 		{"post_send d RDMA_READ sge=src:0:8 remote_addr=all.addr+8 rkey=two.rkey", "two is bound on b, but the peer is e"},
 		{"post_send a SEND_WITH_INV invalidate_rkey=two.rkey", ""},
+		{"post_send d SEND_WITH_INV invalidate_rkey=two.rkey", "two is bound on b, not on e"},
 		{"post_send b LOCAL_INV invalidate_rkey=two.rkey", ""},
+		{"post_send b LOCAL_INV invalidate_rkey=0x7f", "invalidate_rkey 0x7f belongs to no window: only a window of TYPE_2 can be invalidated"},
 	} {
-		s := newSoft(t, core.Options{})
-		runScript(t, s, foreign+`
+		wantWarningsAfter(t, foreign+`
 alloc_mw two pd=pd type=TYPE_2
 create_qp d pd=pd max_send_wr=64
 create_qp e pd=pd max_send_wr=64
 connect_qps d e
+post_recv b
+post_recv e
 post_send b BIND_MW mw=two mr=all addr=all.addr+8 length=32 mw_access_flags=REMOTE_READ
 poll_cq cq timeout=10s
 expect wc opcode=BIND_MW status=SUCCESS
-`)
-		wantWarnings(t, s, []warned{w})
+`, w)
 	}
 }

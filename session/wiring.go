@@ -4,6 +4,7 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
+	"rdmatui/session/export"
 	"rdmatui/session/packets"
 	"rdmatui/session/script"
 )
@@ -12,7 +13,7 @@ import (
 var wiring = core.Wiring{
 	Commands: handlers(),
 	Hint:     hintFor,
-	Record:   script.NewRecorder,
+	Record:   func(s *core.Session) core.Recorder { return script.NewRecorder(s, inC) },
 	Devices:  device.Known,
 	Flush:    packets.Flush,
 	Close:    packets.Close,
@@ -25,6 +26,18 @@ func handlers() core.Handlers {
 	}
 	return all
 }
+
+// inC are the commands in C.
+var inC = func() export.Translations {
+	all := export.Translations{}
+	for i := range rows {
+		all[rows[i].Spec] = rows[i].C
+	}
+	return all
+}()
+
+// C writes a recording as a program in C.
+func C(r export.Recording) string { return inC.Program(r) }
 
 // rowOf is a command's row.
 func rowOf(spec *command.Spec) *row {

@@ -180,7 +180,11 @@ func bringTo(c *core.Call, e end, to verbs.QPState) error {
 	if err != nil {
 		return err
 	}
-	_, err = c.S.Run(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
+	done, err := c.S.Run(c.Ctx, plan.Line(plan.overridden(c.Cmd)))
+	if done.Call != "" && c.Done.Call != "" {
+		c.Done.Call += ";\n"
+	}
+	c.Done.Call += done.Call
 	return err
 }
 

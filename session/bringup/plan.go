@@ -164,5 +164,5 @@ func (p Plan) Call(values map[string]string) string {
 			_ = f.Set(&attr, v) // half-typed values of a form are no error here
 		}
 	}
-	return ccall.ModifyQP(p.QP, &attr)
+	return ccall.ModifyQP(p.QP, ccall.QPAttr(&attr), attr.Mask).Short()
 }

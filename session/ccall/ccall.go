@@ -11,18 +11,230 @@ import (
 	"strings"
 
 	"rdmatui/verbs"
-	"rdmatui/verbs/fields"
 )
 
-// Struct collects the designated initialisers of a C struct.
-type Struct struct{ parts []string }
-
-// Set adds a field.
-func (s *Struct) Set(field, value string) {
-	s.parts = append(s.parts, "."+field+" = "+value)
+// Node is a piece of C.
+type Node interface {
+	Short() string // in one line, with structs without their types
+	Long() string  // for a program
 }
 
-func (s *Struct) String() string { return "{" + strings.Join(s.parts, ", ") + "}" }
+// Text is C that is the same in both.
+type Text string
+
+// Short is the text.
+func (t Text) Short() string { return string(t) }
+
+// Long is the text.
+func (t Text) Long() string { return string(t) }
+
+// Flags are constants joined by '|', without spaces.
+type Flags string
+
+// Short is the text.
+func (f Flags) Short() string { return string(f) }
+
+// Long has spaces around the bars.
+func (f Flags) Long() string { return strings.ReplaceAll(string(f), "|", " | ") }
+
+// maskWidth is where a long mask is broken, in characters.
+const maskWidth = 92
+
+// mask is Flags that are broken where they are long.
+type mask string
+
+func (m mask) Short() string { return string(m) }
+
+func (m mask) Long() string {
+	parts := strings.Split(string(m), "|")
+	text, width := parts[0], len(parts[0])
+	for _, p := range parts[1:] {
+		if width += len(p) + 3; width > maskWidth {
+			text, width = text+" |\n\t"+p, len(p)
+			continue
+		}
+		text += " | " + p
+	}
+	return text
+}
+
+// Struct is the designated initialisers of a C struct.
+type Struct struct {
+	ctype   string
+	members []designated
+}
+
+type designated struct {
+	name  string
+	value Node
+}
+
+// NewStruct is an empty initialiser of a type such as "struct ibv_sge".
+func NewStruct(ctype string) *Struct { return &Struct{ctype: ctype} }
+
+// Set adds a member. It returns the struct.
+func (s *Struct) Set(name, value string) *Struct { return s.put(name, Text(value)) }
+
+func (s *Struct) put(name string, value Node) *Struct {
+	s.members = append(s.members, designated{name, value})
+	return s
+}
+
+// Empty reports whether no member is named.
+func (s *Struct) Empty() bool { return len(s.members) == 0 }
+
+// Member is the value of a member, nil where there is none.
+func (s *Struct) Member(name string) Node {
+	for _, m := range s.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return nil
+}
+
+// Short is the initialiser in one line.
+func (s *Struct) Short() string {
+	parts := make([]string, len(s.members))
+	for i, m := range s.members {
+		parts[i] = "." + m.name + " = " + m.value.Short()
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// fewMembers and shortLine say when members stand on one line.
+const (
+	fewMembers = 2
+	shortLine  = 60
+)
+
+// Long has one member a line; few that are short stand on one.
+func (s *Struct) Long() string {
+	if s.Empty() {
+		return "{ 0 }"
+	}
+	parts := make([]string, len(s.members))
+	for i, m := range s.members {
+		parts[i] = "." + m.name + " = " + m.value.Long()
+	}
+	line := strings.Join(parts, ", ")
+	if len(s.members) <= fewMembers && len(line) < shortLine && !strings.Contains(line, "\n") {
+		return "{ " + line + " }"
+	}
+	return "{\n\t" + strings.ReplaceAll(strings.Join(parts, ",\n"), "\n", "\n\t") + ",\n}"
+}
+
+// Literal is a value of the type, for an assignment.
+func (s *Struct) Literal() string { return "(" + s.ctype + ")" + s.Long() }
+
+// Pointer is the address of a struct.
+func (s *Struct) Pointer() Node { return pointer{s} }
+
+type pointer struct{ *Struct }
+
+func (p pointer) Long() string { return "&" + p.Literal() }
+
+// List is an array of structs of one type.
+type List []*Struct
+
+// Short is the list in one line.
+func (l List) Short() string {
+	parts := make([]string, len(l))
+	for i, s := range l {
+		parts[i] = s.Short()
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// Long is the address of a struct that is alone, and else an array.
+func (l List) Long() string {
+	if len(l) == 1 {
+		return l[0].Pointer().Long()
+	}
+	return l.array()
+}
+
+func (l List) array() string {
+	parts := make([]string, len(l))
+	for i, s := range l {
+		parts[i] = s.Long()
+	}
+	return "(" + l[0].ctype + "[]){\n\t" + strings.ReplaceAll(strings.Join(parts, ",\n"), "\n", "\n\t") + ",\n}"
+}
+
+// Linked are structs each of which points to the next by that member.
+type Linked []*Struct
+
+// Short has an arrow from each to the next.
+func (l Linked) Short() string {
+	parts := make([]string, len(l))
+	for i, s := range l {
+		parts[i] = s.Short()
+	}
+	return strings.Join(parts, " → ")
+}
+
+// Long nests each in the one before it.
+func (l Linked) Long() string {
+	whole := *l[len(l)-1]
+	for i := len(l) - 2; i >= 0; i-- {
+		next := whole
+		whole = Struct{l[i].ctype, append(l[i].members[:len(l[i].members):len(l[i].members)], designated{"next", next.Pointer()})}
+	}
+	return whole.Pointer().Long()
+}
+
+// Call is a call of a function.
+type Call struct {
+	Func string
+	Args []Node
+}
+
+func call(function string, args ...Node) Call { return Call{function, args} }
+
+// Short is the call in one line.
+func (c Call) Short() string { return c.text(Node.Short) }
+
+// Long is the call as a program has it, without a semicolon.
+func (c Call) Long() string { return c.text(Node.Long) }
+
+func (c Call) text(of func(Node) string) string {
+	parts := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		parts[i] = of(a)
+	}
+	return c.Func + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// assignment gives a variable or member a value.
+type assignment struct {
+	to    string
+	value Node
+}
+
+func (a assignment) Short() string { return a.to + " = " + a.value.Short() }
+func (a assignment) Long() string  { return a.to + " = " + a.value.Long() }
+
+// Statements are carried out one after the other.
+type Statements []Node
+
+// Short is the statements in one line.
+func (s Statements) Short() string {
+	parts := make([]string, len(s))
+	for i, n := range s {
+		parts[i] = n.Short()
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Long has a statement a line.
+func (s Statements) Long() string {
+	parts := make([]string, len(s))
+	for i, n := range s {
+		parts[i] = n.Long() + ";"
+	}
+	return strings.Join(parts, "\n")
+}
 
 // Bool is a truth value.
 func Bool(b bool) string {
@@ -35,152 +247,5 @@ func Bool(b bool) string {
 // Hex is a number in hexadecimal.
 func Hex[T verbs.Integer](v T) string { return fmt.Sprintf("0x%x", v) }
 
-// ModifyQP is the call of ibv_modify_qp.
-func ModifyQP(qp string, a *verbs.QPAttr) string {
-	var s Struct
-	for i := range fields.QP {
-		if f := &fields.QP[i]; a.Mask&f.Bit != 0 && !impliedZero(f, a) {
-			s.Set(f.CName, cFieldValue(f, a))
-		}
-	}
-	return fmt.Sprintf("ibv_modify_qp(%s, %s, %s)", qp, s.String(), verbs.AttrMasks.CName(a.Mask))
-}
-
-// impliedZero reports whether an initialiser can be left out: C zeroes what an
-// address vector does not name, and most of one is seldom used.
-func impliedZero(f *fields.QPField, a *verbs.QPAttr) bool {
-	if f.Bit != verbs.AttrAV && f.Bit != verbs.AttrAltPath {
-		return false
-	}
-	switch f.Name {
-	case "dgid", "sgid_index", "ah_port_num", "is_global":
-		return !a.AH.IsGlobal && f.Name != "ah_port_num" && f.Name != "is_global"
-	}
-	return f.Format(a) == f.Format(&verbs.QPAttr{})
-}
-
-// cFieldValues are the fields whose C text is not their own text.
-var cFieldValues = map[string]func(a *verbs.QPAttr) string{
-	"qp_state":        func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.QPState) },
-	"cur_qp_state":    func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.CurQPState) },
-	"path_mtu":        func(a *verbs.QPAttr) string { return a.PathMTU.CName() },
-	"qp_access_flags": func(a *verbs.QPAttr) string { return verbs.AccessFlags.CName(a.QPAccessFlags) },
-	"path_mig_state":  func(a *verbs.QPAttr) string { return verbs.MigStates.CName(a.PathMigState) },
-	"dgid":            func(a *verbs.QPAttr) string { return quoted(a.AH.GRH.DGID) },
-	"alt_dgid":        func(a *verbs.QPAttr) string { return quoted(a.AltAH.GRH.DGID) },
-}
-
-func cFieldValue(f *fields.QPField, a *verbs.QPAttr) string {
-	if text := cFieldValues[f.Name]; text != nil {
-		return text(a)
-	}
-	return f.Format(a)
-}
-
-// quoted writes a GID as text in quotes: as an initialiser of 16 bytes it could
-// not be read.
-func quoted(g verbs.GID) string { return `"` + g.String() + `"` }
-
-// CreateAH is the call of ibv_create_ah.
-func CreateAH(pd string, a *verbs.AHAttr) string {
-	var s Struct
-	if a.IsGlobal {
-		var grh Struct
-		grh.Set("dgid", quoted(a.GRH.DGID))
-		grh.Set("sgid_index", fmt.Sprint(a.GRH.SGIDIndex))
-		grh.Set("hop_limit", fmt.Sprint(a.GRH.HopLimit))
-		if a.GRH.TrafficClass != 0 {
-			grh.Set("traffic_class", fmt.Sprint(a.GRH.TrafficClass))
-		}
-		if a.GRH.FlowLabel != 0 {
-			grh.Set("flow_label", fmt.Sprint(a.GRH.FlowLabel))
-		}
-		s.Set("grh", grh.String())
-	}
-	s.Set("dlid", fmt.Sprint(a.DLID))
-	s.Set("sl", fmt.Sprint(a.SL))
-	s.Set("is_global", Bool(a.IsGlobal))
-	s.Set("port_num", fmt.Sprint(a.PortNum))
-	return fmt.Sprintf("ibv_create_ah(%s, %s)", pd, s.String())
-}
-
-// SGList sets the fields of a list of memory.
-func SGList(s *Struct, list []verbs.SGE) {
-	if len(list) == 0 {
-		s.Set("num_sge", "0")
-		return
-	}
-	elements := make([]string, len(list))
-	for i, e := range list {
-		var c Struct
-		c.Set("addr", Hex(e.Addr))
-		c.Set("length", fmt.Sprint(e.Length))
-		c.Set("lkey", Hex(e.LKey))
-		elements[i] = c.String()
-	}
-	s.Set("sg_list", "{"+strings.Join(elements, ", ")+"}")
-	s.Set("num_sge", fmt.Sprint(len(list)))
-}
-
-// PostRecv is the call of ibv_post_recv on a queue pair, or of
-// ibv_post_srq_recv on a shared receive queue.
-func PostRecv(verb, queue string, wr *verbs.RecvWR) string {
-	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, queue, RecvWR(wr))
-}
-
-// RecvWR is a struct ibv_recv_wr.
-func RecvWR(wr *verbs.RecvWR) string {
-	var s Struct
-	s.Set("wr_id", fmt.Sprint(wr.WRID))
-	SGList(&s, wr.SGList)
-	return s.String()
-}
-
-// CreateSRQ is the call of ibv_create_srq.
-func CreateSRQ(pd string, spec *verbs.SRQSpec) string {
-	var s, attr Struct
-	attr.Set("max_wr", fmt.Sprint(spec.MaxWR))
-	attr.Set("max_sge", fmt.Sprint(spec.MaxSGE))
-	s.Set("attr", attr.String())
-	return fmt.Sprintf("ibv_create_srq(%s, %s)", pd, s.String())
-}
-
-// ModifySRQ is the call of ibv_modify_srq.
-func ModifySRQ(srq string, a *verbs.SRQAttr) string {
-	var s Struct
-	var mask []string
-	if a.Mask&verbs.SRQMaxWR != 0 {
-		s.Set("max_wr", fmt.Sprint(a.MaxWR))
-		mask = append(mask, "IBV_SRQ_MAX_WR")
-	}
-	if a.Mask&verbs.SRQLimit != 0 {
-		s.Set("srq_limit", fmt.Sprint(a.Limit))
-		mask = append(mask, "IBV_SRQ_LIMIT")
-	}
-	if len(mask) == 0 {
-		mask = []string{"0"}
-	}
-	return fmt.Sprintf("ibv_modify_srq(%s, %s, %s)", srq, s.String(), strings.Join(mask, " | "))
-}
-
-// Mcast is the call of ibv_attach_mcast or ibv_detach_mcast.
-func Mcast(verb, qp string, gid verbs.GID, lid uint16) string {
-	return fmt.Sprintf("%s(%s, %s, %d)", verb, qp, quoted(gid), lid)
-}
-
-// CreateCQ is the call of ibv_create_cq, or of ibv_create_cq_ex.
-func CreateCQ(device, channel string, spec *verbs.CQSpec) string {
-	if spec.WCFlags == 0 {
-		return fmt.Sprintf("ibv_create_cq(%s, %d, NULL, %s, %d)", device, spec.CQE, channel, spec.CompVector)
-	}
-	var s Struct
-	s.Set("cqe", fmt.Sprint(spec.CQE))
-	s.Set("channel", channel)
-	s.Set("comp_vector", fmt.Sprint(spec.CompVector))
-	flags := "IBV_WC_STANDARD_FLAGS"
-	if more := spec.WCFlags &^ verbs.CQStandard; more != 0 {
-		flags += "|" + verbs.CQWCFlagNames.CName(more)
-	}
-	s.Set("wc_flags", flags)
-	return fmt.Sprintf("ibv_create_cq_ex(%s, %s)", device, s.String())
-}
+// Dec is a number in decimal.
+func Dec[T verbs.Integer](v T) Node { return Text(fmt.Sprint(v)) }

@@ -77,7 +77,11 @@ func GetAddrInfo(c *core.Call) error {
 			return err
 		}
 	}
-	c.Done.Call = fmt.Sprintf("rdma_getaddrinfo(%s, %s, %s, &%s)", cString(nodeName), cString(service), cHints(&hints), name)
+	var src ccall.Node
+	if hints.Src.IsValid() {
+		src = ccall.Text(cAddr(hints.Src))
+	}
+	c.Done.Call = ccall.GetAddrInfo(cString(nodeName), cString(service), ccall.AddrInfoHints(&hints, src), name).Short()
 	timeout := c.Cmd.Duration("timeout")
 	ctx, cancel := context.WithTimeout(c.Ctx, timeout)
 	defer cancel()
@@ -119,30 +123,6 @@ func describeAddrInfos(infos []verbs.AddrInfo) string {
 		parts[n] = part
 	}
 	return strings.Join(parts, "; ")
-}
-
-// cHints is the hints argument: NULL where nothing is narrowed down.
-func cHints(h *verbs.AddrInfoHints) string {
-	if *h == (verbs.AddrInfoHints{}) {
-		return "NULL"
-	}
-	var s ccall.Struct
-	if h.Flags != 0 {
-		s.Set("ai_flags", verbs.AddrInfoFlagNames.CName(h.Flags))
-	}
-	if h.Family != 0 {
-		s.Set("ai_family", verbs.AddrFamilies.CName(h.Family))
-	}
-	if h.QPType != 0 {
-		s.Set("ai_qp_type", verbs.QPTypes.CName(h.QPType))
-	}
-	if h.PortSpace != 0 {
-		s.Set("ai_port_space", verbs.CMPortSpaces.CName(h.PortSpace))
-	}
-	if h.Src.IsValid() {
-		s.Set("ai_src_addr", cAddr(h.Src))
-	}
-	return "&(struct rdma_addrinfo)" + strings.TrimSpace(s.String())
 }
 
 func cString(s string) string {

@@ -1,9 +1,7 @@
 package cm
 
 import (
-	"fmt"
 	"net/netip"
-	"strings"
 
 	"rdmatui/session/ccall"
 	"rdmatui/session/command/syntax"
@@ -37,24 +35,23 @@ func cData(p []byte) string {
 	return syntax.Quote(string(p))
 }
 
-func cConnParam(p *verbs.CMConnParam, request bool) string {
-	var s ccall.Struct
+// cConnParam has what a connection is to have.
+func cConnParam(p *verbs.CMConnParam, request bool) ccall.Source {
+	values := map[string]ccall.Node{
+		"responder_resources": ccall.Dec(p.ResponderResources), "initiator_depth": ccall.Dec(p.InitiatorDepth),
+		"flow_control": ccall.Text(ccall.Bool(p.FlowControl)), "rnr_retry_count": ccall.Dec(p.RNRRetryCount),
+	}
 	if len(p.PrivateData) > 0 {
-		s.Set("private_data", cData(p.PrivateData))
-		s.Set("private_data_len", fmt.Sprint(len(p.PrivateData)))
+		values["private_data"], values["private_data_len"] = ccall.Text(cData(p.PrivateData)), ccall.Dec(len(p.PrivateData))
 	}
-	s.Set("responder_resources", fmt.Sprint(p.ResponderResources))
-	s.Set("initiator_depth", fmt.Sprint(p.InitiatorDepth))
-	s.Set("flow_control", ccall.Bool(p.FlowControl))
 	if request {
-		s.Set("retry_count", fmt.Sprint(p.RetryCount))
+		values["retry_count"] = ccall.Dec(p.RetryCount)
 	}
-	s.Set("rnr_retry_count", fmt.Sprint(p.RNRRetryCount))
 	if p.SRQ {
-		s.Set("srq", "1")
+		values["srq"] = ccall.Text("1")
 	}
 	if p.QPNum != 0 {
-		s.Set("qp_num", p.QPNum.String())
+		values["qp_num"] = ccall.Text(p.QPNum.String())
 	}
-	return "&(struct rdma_conn_param)" + strings.TrimSpace(s.String())
+	return ccall.Table(values)
 }

@@ -60,7 +60,7 @@ func Connect(c *core.Call) error {
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	c.Done.Call = fmt.Sprintf("rdma_connect(%s, %s)", i.Name, cConnParam(&p, true))
+	c.Done.Call = ccall.Connect("rdma_connect", i.Name, cConnParam(&p, true)).Short()
 	st := step{name: stepConnect, during: core.IDConnecting, wait: c.Cmd.Duration("timeout")}
 	return takeStep(c, i, st, func() error { return i.ID.Connect(p) })
 }
@@ -86,7 +86,7 @@ func Accept(c *core.Call) error {
 	p := connParam(c)
 	checkPrivate(c, i, p.PrivateData)
 	checkOwnQP(c, i, &p)
-	c.Done.Call = fmt.Sprintf("rdma_accept(%s, %s)", i.Name, cConnParam(&p, false))
+	c.Done.Call = ccall.Connect("rdma_accept", i.Name, cConnParam(&p, false)).Short()
 	if IsDatagram(i.PS) { // the peer is told where datagrams go, and nobody answers
 		if err := c.Time(func() error { return i.ID.Accept(p) }); err != nil {
 			return err
@@ -252,7 +252,7 @@ func modifyAs(c *core.Call, attr *verbs.QPAttr) error {
 		return err
 	}
 	c.About = q
-	c.Done.Call += "; " + ccall.ModifyQP(q.Name, attr)
+	c.Done.Call += "; " + ccall.ModifyQP(q.Name, ccall.QPAttr(attr), attr.Mask).Short()
 	if err := c.Time(func() error { return q.QP.Modify(*attr) }); err != nil {
 		queue.ReadState(c.S, q, "modify_qp that failed")
 		return err

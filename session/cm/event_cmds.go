@@ -180,7 +180,6 @@ func nameRequest(c *core.Call, a *arriving) error {
 	c.S.Graph.ByName[name] = a.id.Node
 	a.ID = name
 	c.Done.Created = append(c.Done.Created, name)
-	c.S.Changed()
 	return nil
 }
 

@@ -39,7 +39,6 @@ func takeStep(c *core.Call, i *ID, st step, f func() error) error {
 			i.moveLocked(was)
 		}
 		c.S.Mu.Unlock()
-		c.S.Changed()
 		return err
 	}
 	followQP(c.S, i, c.Cmd.Spec.Name)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/device"
@@ -28,7 +29,7 @@ func TestConnParamInC(t *testing.T) {
 		{verbs.CMConnParam{PrivateData: []byte("hi"), FlowControl: true, SRQ: true, QPNum: 0x12}, false,
 			`.private_data = "hi", .private_data_len = 2, .responder_resources = 0, .initiator_depth = 0, .flow_control = 1, .rnr_retry_count = 0, .srq = 1, .qp_num = 0x000012`},
 	} {
-		if got, want := cConnParam(&tt.param, tt.request), "&(struct rdma_conn_param){"+tt.want+"}"; got != want {
+		if got, want := ccall.Connect("rdma_connect", "id", cConnParam(&tt.param, tt.request)).Short(), "rdma_connect(id, {"+tt.want+"})"; got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}

@@ -37,7 +37,7 @@ func (e early) claim(cq string, n uint64) (left uint64) {
 const patience = 10_000
 
 // takeWhatCame waits for the completions that the session took by itself.
-func (t *translator) takeWhatCame(came map[string]uint64) {
+func (t *line) takeWhatCame(came map[string]uint64) {
 	for _, name := range t.early.add(came) {
 		cq, err := t.find(name)
 		if err != nil {

@@ -1,86 +1,79 @@
 package export
 
 import (
-	"fmt"
-
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 )
 
 // Chain posts the requests of several lines in one call: each request is the next
 // of the one before it.
-func chain(t *translator) error {
-	defer t.restore(t.save())
-	var requests []*initialiser
-	var queue *object
-	verb, ctype, bad := "", "", "bad_recv_wr"
-	step := t.step
-	lines := command.SplitChain(t.full.String("line"))
-	if done, err := t.chainExtended(lines); done || err != nil {
+func Chain(t *line) error {
+	links, err := t.links()
+	if err != nil {
 		return err
 	}
-	for i, line := range lines {
-		cmd, err := t.link(step, i, line)
-		if err != nil {
-			return err
-		}
-		var wr *initialiser
-		switch cmd.Spec.Name {
-		case "post_send":
-			verb, ctype, bad = "ibv_post_send", "struct ibv_send_wr", "bad_wr"
-			if queue, err = t.object("qp"); err == nil {
-				wr, err = t.sendWR(queue)
+	if done, err := chainExtended(links); done || err != nil {
+		return err
+	}
+	var requests []*ccall.Struct
+	var queue *object
+	verb, bad := "", "bad_recv_wr"
+	for _, l := range links {
+		var wr *ccall.Struct
+		switch verb = l.cmd.Spec.Verb; l.cmd.Spec {
+		case command.PostSend:
+			bad = "bad_wr"
+			if queue, err = l.object("qp"); err == nil {
+				wr, err = l.sendWR(queue, "")
 			}
-		case "post_recv", "post_srq_recv":
-			verb, ctype = "ibv_"+cmd.Spec.Name, "struct ibv_recv_wr"
-			if queue, err = t.object(map[bool]string{true: "srq", false: "qp"}[verb == "ibv_post_srq_recv"]); err == nil {
-				wr, err = t.recvWR()
+		case command.PostRecv, command.PostSRQRecv:
+			if queue, err = l.object(receiver(l.cmd.Spec)); err == nil {
+				wr, err = l.recvWR()
 			}
 		default:
-			return t.errorf("%s is in no chain", cmd.Spec.Name)
+			return t.errorf("%s is in no chain", l.cmd.Spec.Name)
 		}
 		if err != nil {
 			return err
 		}
 		requests = append(requests, wr)
 	}
-	for i := len(requests) - 1; i > 0; i-- {
-		requests[i-1].set("next", requests[i].pointer(ctype))
-	}
-	t.errorCall(fmt.Sprintf("%s(%s, %s, &%s)", verb, queue.expr, requests[0].pointer(ctype), bad), label(verb, queue.expr))
+	t.errorCall(ccall.Post(verb, queue.expr, bad, requests...).Long(), label(verb, queue.expr))
 	return nil
 }
 
-// link makes one of the lines of a chain the translator's own.
-func (t *translator) link(step *Step, i int, line string) (command.Command, error) {
-	cmd, err := command.Parse(line)
-	if err != nil || cmd.Spec == nil {
-		return cmd, t.errorf("one of its lines cannot be read")
+// links are the lines of a chain.
+func (t *line) links() ([]*line, error) {
+	var links []*line
+	for i, text := range command.SplitChain(t.full.String("line")) {
+		cmd, err := command.Parse(text)
+		if err != nil || cmd.Spec == nil {
+			return nil, t.errorf("one of its lines cannot be read")
+		}
+		l := *t
+		l.cmd, l.full = cmd, cmd
+		if i < len(t.step.Inner) && t.step.Inner[i].Full.Spec != nil {
+			l.full = t.step.Inner[i].Full
+		}
+		links = append(links, &l)
 	}
-	t.cmd, t.full = cmd, cmd
-	if i < len(step.Inner) && step.Inner[i].Full.Spec != nil {
-		t.full = step.Inner[i].Full
-	}
-	return cmd, nil
+	return links, nil
 }
 
 // chainExtended posts a chain whose requests are posted by ibv_wr_*; done is false
 // for another.
-func (t *translator) chainExtended(lines []string) (done bool, err error) {
-	step := t.step
-	cmd, err := t.link(step, 0, lines[0])
-	if err != nil || cmd.Spec.Name != "post_send" {
+func chainExtended(links []*line) (done bool, err error) {
+	first := links[0]
+	if first.cmd.Spec != command.PostSend {
+		return false, nil
+	}
+	qp, err := first.object("qp")
+	if err != nil || !qp.sendOps.Has(first.full.Opcode("opcode")) {
 		return false, err
 	}
-	qp, err := t.object("qp")
-	if err != nil || !qp.sendOps.Has(t.full.Opcode("opcode")) {
-		return false, err
-	}
-	return true, t.postExtended(qp, label("ibv_wr_complete", qp.expr), func() error {
-		for i, line := range lines {
-			if _, err := t.link(step, i, line); err != nil {
-				return err
-			}
-			if err := t.buildRequest(qp, ""); err != nil {
+	return true, postExtended(first, qp, label("ibv_wr_complete", qp.expr), func() error {
+		for _, l := range links {
+			if err := l.build(qp, ""); err != nil {
 				return err
 			}
 		}

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
-func createChannel(t *translator) error {
+// CreateChannel translates create_comp_channel.
+func CreateChannel(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -20,7 +22,8 @@ func createChannel(t *translator) error {
 	return nil
 }
 
-func createCQ(t *translator) error {
+// CreateCQ translates create_cq.
+func CreateCQ(t *line) error {
 	var uses []*object
 	channel := "NULL"
 	var d *object
@@ -39,17 +42,26 @@ func createCQ(t *translator) error {
 	}
 	o := t.make(command.KindCQ, t.newName(command.KindCQ), append(uses, d)...)
 	o.device = d
-	call := fmt.Sprintf("ibv_create_cq(%s, %s, NULL, %s, %s)", d.expr, t.uint("cqe"), channel, t.uint("comp_vector"))
-	verb := "ibv_create_cq"
-	if t.full.CQWCFlags("wc_flags") != 0 {
-		call, verb = t.createCQEx(d, channel), "ibv_create_cq_ex"
+	call := ccall.CreateCQ(d.expr, func(member string) ccall.Node {
+		switch member {
+		case "channel":
+			return ccall.Text(channel)
+		case "wc_flags":
+			return ccall.WCFlags(t.full.CQWCFlags(member))
+		}
+		return ccall.Text(t.uint(member))
+	})
+	text := call.Long()
+	if t.full.CQWCFlags("wc_flags") != 0 { // the program polls it by ibv_poll_cq all the same
+		text = "ibv_cq_ex_to_cq(" + text + ")"
 	}
-	t.pointerCall(o.expr, call, label(verb, d.expr))
+	t.pointerCall(o.expr, text, label(call.Func, d.expr))
 	t.settleNew(o)
 	return nil
 }
 
-func resizeCQ(t *translator) error {
+// ResizeCQ translates resize_cq.
+func ResizeCQ(t *line) error {
 	cq, err := t.object("cq")
 	if err != nil {
 		return err
@@ -58,7 +70,8 @@ func resizeCQ(t *translator) error {
 	return nil
 }
 
-func pollCQ(t *translator) error {
+// PollCQ translates poll_cq.
+func PollCQ(t *line) error {
 	cq, err := t.object("cq")
 	if err != nil {
 		return err
@@ -92,7 +105,8 @@ func pollCQ(t *translator) error {
 	return nil
 }
 
-func reqNotifyCQ(t *translator) error {
+// ReqNotifyCQ translates req_notify_cq.
+func ReqNotifyCQ(t *line) error {
 	cq, err := t.object("cq")
 	if err != nil {
 		return err
@@ -101,7 +115,8 @@ func reqNotifyCQ(t *translator) error {
 	return nil
 }
 
-func getCQEvent(t *translator) error {
+// GetCQEvent translates get_cq_event.
+func GetCQEvent(t *line) error {
 	ch, err := t.object("channel")
 	if err != nil {
 		return err
@@ -110,7 +125,7 @@ func getCQEvent(t *translator) error {
 	if t.outcome == fails {
 		return nil
 	}
-	for _, o := range t.objects { // which queue it is of the session told
+	for _, o := range t.made { // which queue it is of the session told
 		if o.kind == command.KindCQ && !o.gone && t.step.Done.EventOf == o.name {
 			o.unacked++
 		}
@@ -118,7 +133,8 @@ func getCQEvent(t *translator) error {
 	return nil
 }
 
-func ackCQEvents(t *translator) error {
+// AckCQEvents translates ack_cq_events.
+func AckCQEvents(t *line) error {
 	cq, err := t.object("cq")
 	if err != nil {
 		return err
@@ -137,14 +153,15 @@ func onlyOnSuccess(field string) bool {
 	return true
 }
 
-func expectWC(t *translator) error {
-	holds, err := t.matchesWC()
+// ExpectWC translates expect wc.
+func ExpectWC(t *line) error {
+	holds, err := matchesWC(t)
 	if err != nil {
 		return err
 	}
 	t.put("%s", "for (taken = next_taken(NULL); taken; taken = next_taken(taken))\n\tif ("+strings.ReplaceAll(holds, "\n", "\n\t")+")\n\t\tbreak;")
 	if t.outcome == works && t.hasArg("while") {
-		return t.expectWhile()
+		return expectWhile(t)
 	}
 	if t.outcome == works {
 		t.put("expect(taken, %s);\ntaken->met = true;", quoted("the completion"+strings.TrimPrefix(t.cmd.Canonical(), "expect wc")))
@@ -155,7 +172,7 @@ func expectWC(t *translator) error {
 }
 
 // expectWhile has the end of a connection excuse a completion that is not there.
-func (t *translator) expectWhile() error {
+func expectWhile(t *line) error {
 	id, err := t.object("while")
 	if err != nil {
 		return err
@@ -167,7 +184,7 @@ func (t *translator) expectWhile() error {
 }
 
 // matchesWC is the condition that a completion has what the line says.
-func (t *translator) matchesWC() (string, error) {
+func matchesWC(t *line) (string, error) {
 	var all []string
 	for _, who := range []string{"cq", "qp"} {
 		if !t.hasArg(who) {
@@ -201,7 +218,7 @@ func (t *translator) matchesWC() (string, error) {
 		case "wc_flags":
 			all = append(all, "taken->wc.wc_flags == ("+flags(t, name, verbs.WCFlagNames)+")")
 		default:
-			all = append(all, "taken->wc."+name+" == "+t.wcValue(name))
+			all = append(all, "taken->wc."+name+" == "+wcValue(t, name))
 		}
 	}
 	if len(all) == 0 {
@@ -210,7 +227,7 @@ func (t *translator) matchesWC() (string, error) {
 	return strings.Join(all, " &&\n    "), nil
 }
 
-func (t *translator) wcValue(name string) string {
+func wcValue(t *line, name string) string {
 	switch name {
 	case "status":
 		return enum(t, name, verbs.WCStatuses)
@@ -220,7 +237,8 @@ func (t *translator) wcValue(name string) string {
 	return t.uint(name)
 }
 
-func expectState(t *translator) error {
+// ExpectState translates expect state.
+func ExpectState(t *line) error {
 	qp, err := t.object("qp")
 	if err != nil {
 		return err
@@ -230,7 +248,8 @@ func expectState(t *translator) error {
 	return nil
 }
 
-func expectAsync(t *translator) error {
+// ExpectAsync translates expect async.
+func ExpectAsync(t *line) error {
 	element, d := "NULL", (*object)(nil)
 	for _, who := range []string{"qp", "srq"} {
 		if !t.hasArg(who) {
@@ -243,7 +262,7 @@ func expectAsync(t *translator) error {
 		element, d = o.expr, &object{expr: o.expr + "->context"}
 	}
 	if d == nil {
-		for _, o := range t.objects {
+		for _, o := range t.made {
 			if o.kind == command.KindDevice && !o.gone {
 				d = o
 			}

@@ -9,11 +9,12 @@ import (
 
 // OnlyHere is the translation of a command that C has no equal for; the text says
 // what it is.
-func onlyHere(why string) translation {
-	return func(*translator) error { return errors.New(why) }
+func OnlyHere(why string) Translation {
+	return func(*line) error { return errors.New(why) }
 }
 
-func loop(t *translator) error {
+// Loop translates loop.
+func Loop(t *line) error {
 	t.loops++
 	defer func() { t.loops-- }()
 	if t.hasArg("n") {
@@ -31,14 +32,15 @@ func loop(t *translator) error {
 }
 
 // theLine is the one line that a command carries out.
-func (t *translator) theLine() (*Step, error) {
+func (t *line) theLine() (*Step, error) {
 	if len(t.step.Inner) == 0 {
 		return nil, t.errorf("the line in it was not carried out")
 	}
 	return t.step.Inner[0], nil
 }
 
-func repeat(t *translator) error {
+// Repeat translates repeat.
+func Repeat(t *line) error {
 	inner, err := t.theLine()
 	if err != nil {
 		return err
@@ -66,7 +68,8 @@ func repeat(t *translator) error {
 	return nil
 }
 
-func until(t *translator) error {
+// Until translates until.
+func Until(t *line) error {
 	inner, err := t.theLine()
 	if err != nil {
 		return err
@@ -81,7 +84,8 @@ func until(t *translator) error {
 	return nil
 }
 
-func expectError(t *translator) error {
+// ExpectError translates expect error.
+func ExpectError(t *line) error {
 	inner, err := t.theLine()
 	if err != nil {
 		return err
@@ -95,18 +99,20 @@ func expectError(t *translator) error {
 	return nil
 }
 
-func sleep(t *translator) error {
+// Sleep translates sleep.
+func Sleep(t *line) error {
 	t.put("pause_ns(%s);", number(uint64(t.full.Duration("duration")/time.Nanosecond)))
 	return nil
 }
 
-func note(t *translator) error {
+// Note translates note.
+func Note(t *line) error {
 	t.put("%s", "puts("+quoted(strings.TrimSpace(t.full.String("text")))+");")
 	return nil
 }
 
-// try is a block; in C a failure in it ends the program.
-func try(t *translator) error {
+// Try is a block; in C a failure in it ends the program.
+func Try(t *line) error {
 	t.comment("In the session a failure in this block ended the block only. This program ends.")
 	t.tries++
 	defer func() { t.tries-- }()

@@ -6,7 +6,8 @@ import (
 	"rdmatui/session/command"
 )
 
-func openDevice(t *translator) error {
+// OpenDevice translates open_device.
+func OpenDevice(t *line) error {
 	name := t.full.String("device")
 	if name == "" {
 		return t.errorf("no device was named")
@@ -29,13 +30,14 @@ func openDevice(t *translator) error {
 }
 
 // settleNew takes back an object that was not to come into being.
-func (t *translator) settleNew(o *object) {
+func (t *line) settleNew(o *object) {
 	if t.outcome == fails {
 		o.gone = true
 	}
 }
 
-func queryDevice(t *translator) error {
+// QueryDevice translates query_device.
+func QueryDevice(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -49,7 +51,8 @@ func queryDevice(t *translator) error {
 	return nil
 }
 
-func queryPort(t *translator) error {
+// QueryPort translates query_port.
+func QueryPort(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -64,14 +67,15 @@ func queryPort(t *translator) error {
 	return nil
 }
 
-func queryGID(t *translator) error {
+// QueryGID translates query_gid.
+func QueryGID(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
 	}
 	port := t.portNumber("port_num")
 	if t.hasArg("index") {
-		return t.queryOneGID(d, port)
+		return queryOneGID(t, d, port)
 	}
 	if t.outcome != works {
 		return t.errorf("all rows of a table are read one by one")
@@ -83,7 +87,7 @@ func queryGID(t *translator) error {
 	return nil
 }
 
-func (t *translator) queryOneGID(d *object, port string) error {
+func queryOneGID(t *line, d *object, port string) error {
 	index := t.uint("index")
 	t.open("{")
 	t.put("union ibv_gid gid = { .raw = { 0 } };\n")
@@ -93,7 +97,8 @@ func (t *translator) queryOneGID(d *object, port string) error {
 	return nil
 }
 
-func queryPKey(t *translator) error {
+// QueryPKey translates query_pkey.
+func QueryPKey(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -106,7 +111,8 @@ func queryPKey(t *translator) error {
 	return nil
 }
 
-func queryRTValuesEx(t *translator) error {
+// QueryRTValuesEx translates query_rt_values_ex.
+func QueryRTValuesEx(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -119,7 +125,8 @@ func queryRTValuesEx(t *translator) error {
 	return nil
 }
 
-func getAsyncEvent(t *translator) error {
+// GetAsyncEvent translates get_async_event.
+func GetAsyncEvent(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -128,7 +135,8 @@ func getAsyncEvent(t *translator) error {
 	return nil
 }
 
-func allocPD(t *translator) error {
+// AllocPD translates alloc_pd.
+func AllocPD(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -140,8 +148,8 @@ func allocPD(t *translator) error {
 	return nil
 }
 
-// closeObject gives an object back by its verb.
-func closeObject(t *translator) error {
+// CloseObject gives an object back by its verb.
+func CloseObject(t *line) error {
 	o, err := t.object("object")
 	if err != nil {
 		return err
@@ -157,7 +165,7 @@ func closeObject(t *translator) error {
 }
 
 // closing writes the call that gives an object back.
-func (t *translator) closing(o *object) {
+func (t *line) closing(o *object) {
 	call := closeCalls[o.kind]
 	if o.kind == command.KindID && !o.sync {
 		call.verb, call.shown = "destroy_id", "rdma_destroy_id"

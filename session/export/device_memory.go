@@ -6,7 +6,8 @@ import (
 	"rdmatui/session/command"
 )
 
-func allocDM(t *translator) error {
+// AllocDM translates alloc_dm.
+func AllocDM(t *line) error {
 	d, err := t.deviceOf()
 	if err != nil {
 		return err
@@ -19,7 +20,7 @@ func allocDM(t *translator) error {
 }
 
 // regDM registers device memory.
-func (t *translator) regDM(o, pd *object, length, access string) error {
+func regDM(t *line, o, pd *object, length, access string) error {
 	dm, err := t.object("dm")
 	if err != nil {
 		return err
@@ -31,22 +32,26 @@ func (t *translator) regDM(o, pd *object, length, access string) error {
 	return nil
 }
 
+// MemcpyToDM translates memcpy_to_dm.
+func MemcpyToDM(t *line) error { return memcpyDM(t, "%[1]s(%[2]s, %[3]s, %[4]s, %[5]s)") }
+
+// MemcpyFromDM translates memcpy_from_dm.
+func MemcpyFromDM(t *line) error { return memcpyDM(t, "%[1]s(%[4]s, %[2]s, %[3]s, %[5]s)") }
+
 // memcpyDM copies between device memory and a region; form has the C arguments in their order.
-func memcpyDM(verb, form string) translation {
-	return func(t *translator) error {
-		dm, err := t.object("dm")
-		if err != nil {
-			return err
-		}
-		mr, err := t.object("mr")
-		if err != nil {
-			return err
-		}
-		length := t.uint("length")
-		if !t.hasArg("length") {
-			length = room(mr, t.uint("offset")) // of a line that was never carried out
-		}
-		t.errorCall(fmt.Sprintf(form, verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length), label(verb, dm.expr))
-		return nil
+func memcpyDM(t *line, form string) error {
+	dm, err := t.object("dm")
+	if err != nil {
+		return err
 	}
+	mr, err := t.object("mr")
+	if err != nil {
+		return err
+	}
+	length := t.uint("length")
+	if !t.hasArg("length") {
+		length = room(mr, t.uint("offset")) // of a line that was never carried out
+	}
+	t.errorCall(fmt.Sprintf(form, t.cmd.Spec.Verb, dm.expr, t.uint("dm_offset"), at(mr, t.uint("offset")), length), label(t.cmd.Spec.Verb, dm.expr))
+	return nil
 }

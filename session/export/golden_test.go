@@ -27,10 +27,10 @@ func recordingOf(t testing.TB, lines []string, change func(n int, s *Step)) Reco
 		change(n, step)
 		last := into[len(into)-1]
 		*last = append(*last, step)
-		switch step.name() {
-		case "loop", "try":
+		switch step.Cmd.Spec {
+		case command.Loop, command.Try:
 			into = append(into, &step.Inner)
-		case "end":
+		case command.End:
 			into = into[:len(into)-1]
 		}
 	}
@@ -86,7 +86,7 @@ func fail(n int, s *Step) {
 // refuse lets all lines fail but those that make objects: the provider is asked of each, and refuses.
 func refuse(_ int, s *Step) {
 	makes := func(a command.Arg) bool { return a.Type == command.NewName }
-	if s.name() == "open_device" || slices.ContainsFunc(s.Cmd.Spec.Args, makes) {
+	if s.is(command.OpenDevice) || slices.ContainsFunc(s.Cmd.Spec.Args, makes) {
 		return
 	}
 	s.Done.Err, s.Done.Errno, s.Asked = "it was refused", "EINVAL", true

@@ -3,54 +3,13 @@ package export
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
-// await waits for the event that the last call on an identifier led to, where no
-// line of the session did: its own thread took it.
-func (t *translator) await(id *object) {
-	event := id.pending
-	if event == "" || t.outcome != works {
-		return
-	}
-	id.pending = ""
-	t.awaited = append(t.awaited, awaited{id, event})
-	t.comment("No line of the session took this event; it read events by itself.")
-	t.put("want_cm_event(get_cm_event(%s->channel, %s, 10000), RDMA_CM_EVENT_%s);", id.expr, id.expr, event)
-}
-
-// awaitAll does so for every identifier, before something is waited for that needs
-// the connection.
-func (t *translator) awaitAll() {
-	for _, o := range t.objects {
-		if o.kind == command.KindID && !o.gone && o.pending != "DISCONNECTED" {
-			t.await(o)
-		}
-	}
-}
-
-// begin takes note of the event that a call leads to.
-func (t *translator) begin(id *object, event string) {
-	if id.sync || t.outcome == fails {
-		return
-	}
-	id.pending = event
-}
-
-// took takes note that a line took an event: of one identifier, or nil of any.
-func (t *translator) took(id *object, event string) {
-	for _, o := range t.objects {
-		if o.kind == command.KindID && (id == nil || o == id) && (event == "" || o.pending == event || id != nil) {
-			o.pending = ""
-			if event != "" {
-				return
-			}
-		}
-	}
-}
-
-func createEventChannel(t *translator) error {
+// CreateEventChannel translates rdma_create_event_channel.
+func CreateEventChannel(t *line) error {
 	o := t.make(command.KindEvents, t.newName(command.KindEvents))
 	t.pointerCall(o.expr, "rdma_create_event_channel()", "rdma_create_event_channel")
 	if t.full.String("mode") == "poll" {
@@ -88,7 +47,8 @@ func (t *translator) leaveChannel(o *object) {
 	o.own = nil
 }
 
-func createID(t *translator) error {
+// CreateID translates rdma_create_id.
+func CreateID(t *line) error {
 	var uses []*object
 	channel := "NULL"
 	mode := t.full.String("mode")
@@ -122,7 +82,8 @@ func createID(t *translator) error {
 	return nil
 }
 
-func bindAddr(t *translator) error {
+// BindAddr translates rdma_bind_addr.
+func BindAddr(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -132,7 +93,8 @@ func bindAddr(t *translator) error {
 	return nil
 }
 
-func resolveAddr(t *translator) error {
+// ResolveAddr translates rdma_resolve_addr.
+func ResolveAddr(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -148,7 +110,8 @@ func resolveAddr(t *translator) error {
 	return nil
 }
 
-func resolveRoute(t *translator) error {
+// ResolveRoute translates rdma_resolve_route.
+func ResolveRoute(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -159,7 +122,8 @@ func resolveRoute(t *translator) error {
 	return nil
 }
 
-func listen(t *translator) error {
+// Listen translates rdma_listen.
+func Listen(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -170,7 +134,7 @@ func listen(t *translator) error {
 
 // privateData is the bytes for a peer and how many, in C. Numbers need a variable,
 // which is declared in a block that the caller has to close; blocks is how many.
-func (t *translator) privateData() (data, length string, blocks int) {
+func (t *line) privateData() (data, length string, blocks int) {
 	if !t.hasArg("private_data") {
 		return "", "", 0
 	}
@@ -188,57 +152,57 @@ func (t *translator) privateData() (data, length string, blocks int) {
 	return "data", b.length, 1
 }
 
-// connParam is a struct rdma_conn_param of what a line says.
-func (t *translator) connParam(request bool) (param string, blocks int) {
-	var p initialiser
+// connParam has what a line says of a connection; blocks is how many the caller has to close.
+func (t *line) connParam() (v ccall.Source, blocks int) {
 	data, length, blocks := t.privateData()
-	if data != "" {
-		p.set("private_data", data)
-		p.set("private_data_len", length)
-	}
-	p.set("responder_resources", t.uint("responder_resources"))
-	p.set("initiator_depth", t.uint("initiator_depth"))
-	p.set("flow_control", t.flag("flow_control"))
-	if request {
-		p.set("retry_count", t.uint("retry_count"))
-	}
-	p.set("rnr_retry_count", t.uint("rnr_retry_count"))
-	if t.full.Bool("srq") {
-		p.set("srq", "1")
-	}
-	if t.hasArg("qp_num") {
-		p.set("qp_num", t.uint("qp_num"))
-	}
-	return p.pointer("struct rdma_conn_param"), blocks
-}
-
-// connecting is rdma_connect or rdma_accept.
-func connecting(verb string) translation {
-	return func(t *translator) error {
-		id, err := t.object("id")
-		if err != nil {
-			return err
-		}
-		t.await(id)
-		param, blocks := t.connParam(verb == "rdma_connect")
-		t.statusCall(fmt.Sprintf("%s(%s, %s)", verb, id.expr, param), label(verb, id.expr))
-		for range blocks {
-			t.close()
-		}
+	return func(member string) ccall.Node {
 		switch {
-		case t.outcome == fails, verb == "rdma_accept" && id.datagram:
+		case member == "private_data" && data != "":
+			return ccall.Text(data)
+		case member == "private_data_len" && data != "":
+			return ccall.Text(length)
+		case t.cmd.Spec.Arg(member) == nil, member == "private_data", member == "srq" && !t.full.Bool(member), member == "qp_num" && !t.hasArg(member):
 			return nil
-		case verb == "rdma_connect" && t.hasArg("qp_num"):
-			t.begin(id, "CONNECT_RESPONSE")
-		default:
-			t.begin(id, "ESTABLISHED")
+		case member == "flow_control", member == "srq":
+			return ccall.Text(t.flag(member))
 		}
-		id.live = !id.datagram
-		return nil
-	}
+		return ccall.Text(t.uint(member))
+	}, blocks
 }
 
-func reject(t *translator) error {
+// Connect translates rdma_connect.
+func Connect(t *line) error { return connecting(t, true) }
+
+// Accept translates rdma_accept.
+func Accept(t *line) error { return connecting(t, false) }
+
+// connecting is rdma_connect, which asks, or rdma_accept.
+func connecting(t *line, asks bool) error {
+	verb := t.cmd.Spec.Verb
+	id, err := t.object("id")
+	if err != nil {
+		return err
+	}
+	t.await(id)
+	v, blocks := t.connParam()
+	t.statusCall(ccall.Connect(verb, id.expr, v).Long(), label(verb, id.expr))
+	for range blocks {
+		t.close()
+	}
+	switch {
+	case t.outcome == fails, !asks && id.datagram:
+		return nil
+	case asks && t.hasArg("qp_num"):
+		t.begin(id, "CONNECT_RESPONSE")
+	default:
+		t.begin(id, "ESTABLISHED")
+	}
+	id.live = !id.datagram
+	return nil
+}
+
+// Reject translates rdma_reject.
+func Reject(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -254,7 +218,8 @@ func reject(t *translator) error {
 	return nil
 }
 
-func disconnect(t *translator) error {
+// Disconnect translates rdma_disconnect.
+func Disconnect(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -266,20 +231,19 @@ func disconnect(t *translator) error {
 	return nil
 }
 
-// onID is a call that takes an identifier alone.
-func onID(verb string) translation {
-	return func(t *translator) error {
-		id, err := t.object("id")
-		if err != nil {
-			return err
-		}
-		t.await(id)
-		t.statusCall(label(verb, id.expr), label(verb, id.expr))
-		return nil
+// OnID translates a call that takes an identifier alone.
+func OnID(t *line) error {
+	id, err := t.object("id")
+	if err != nil {
+		return err
 	}
+	t.await(id)
+	t.statusCall(label(t.cmd.Spec.Verb, id.expr), label(t.cmd.Spec.Verb, id.expr))
+	return nil
 }
 
-func notify(t *translator) error {
+// Notify translates rdma_notify.
+func Notify(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -288,7 +252,8 @@ func notify(t *translator) error {
 	return nil
 }
 
-func setOption(t *translator) error {
+// SetOption translates rdma_set_option.
+func SetOption(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -303,7 +268,8 @@ func setOption(t *translator) error {
 	return nil
 }
 
-func createManagedQP(t *translator) error {
+// CreateManagedQP translates rdma_create_qp.
+func CreateManagedQP(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -327,7 +293,7 @@ func createManagedQP(t *translator) error {
 		o.gone = true
 		return err
 	}
-	t.statusCall(fmt.Sprintf("rdma_create_qp(%s, %s, %s)", id.expr, pd.expr, init.pointer("struct ibv_qp_init_attr")), label("rdma_create_qp", id.expr))
+	t.statusCall(ccall.CreateManagedQP(id.expr, pd.expr, init).Long(), label("rdma_create_qp", id.expr))
 	if t.outcome != fails {
 		t.put("%s = %s->qp;", o.expr, id.expr)
 	}
@@ -335,7 +301,8 @@ func createManagedQP(t *translator) error {
 	return nil
 }
 
-func initQPAttr(t *translator) error {
+// InitQPAttr translates rdma_init_qp_attr.
+func InitQPAttr(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -355,7 +322,8 @@ func initQPAttr(t *translator) error {
 	return nil
 }
 
-func joinMulticast(t *translator) error {
+// JoinMulticast translates rdma_join_multicast.
+func JoinMulticast(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -367,7 +335,8 @@ func joinMulticast(t *translator) error {
 	return nil
 }
 
-func leaveMulticast(t *translator) error {
+// LeaveMulticast translates rdma_leave_multicast.
+func LeaveMulticast(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err
@@ -377,7 +346,8 @@ func leaveMulticast(t *translator) error {
 	return nil
 }
 
-func migrateID(t *translator) error {
+// MigrateID translates rdma_migrate_id.
+func MigrateID(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err

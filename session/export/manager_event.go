@@ -39,7 +39,8 @@ func (t *translator) unseenRequest(name string) *object {
 	return o
 }
 
-func getCMEvent(t *translator) error {
+// GetCMEvent translates rdma_get_cm_event.
+func GetCMEvent(t *line) error {
 	var id *object
 	channel := ""
 	if t.hasArg("id") {
@@ -77,36 +78,35 @@ func getCMEvent(t *translator) error {
 	if t.outcome == fails {
 		return nil
 	}
-	return t.tookEvent(id, event)
-}
-
-// tookEvent takes note of what an event has changed.
-func (t *translator) tookEvent(id *object, event string) error {
-	name := t.full.String("name")
-	if of := t.step.Done.EventOf; of != "" && name == "" {
-		name, event = of, "CONNECT_REQUEST"
-	}
-	switch {
-	case event == "CONNECT_REQUEST" && name != "":
-		o := t.request(id, name)
-		t.put("%s = event->id;", o.expr)
-	case event == "DISCONNECTED" && id != nil:
-		id.pending = ""
-	}
+	t.tookRequest(id, event)
 	return nil
 }
 
+// tookRequest takes note of the identifier that the event of a request brings. Where the line asks for any event, what it
+// took tells whether it is one.
+func (t *line) tookRequest(id *object, event string) {
+	name := t.full.String("name")
+	if of := t.step.Done.EventOf; of != "" {
+		name, event = of, "CONNECT_REQUEST"
+	}
+	if event == "CONNECT_REQUEST" && name != "" {
+		o := t.request(id, name)
+		t.put("%s = event->id;", o.expr)
+	}
+}
+
 // onlyIDChannel is the channel of the newest identifier.
-func (t *translator) onlyIDChannel() string {
-	for i := len(t.objects) - 1; i >= 0; i-- {
-		if o := t.objects[i]; o.kind == command.KindID && !o.gone {
+func (all *objects) onlyIDChannel() string {
+	for i := len(all.made) - 1; i >= 0; i-- {
+		if o := all.made[i]; o.kind == command.KindID && !o.gone {
 			return o.expr + "->channel"
 		}
 	}
 	return ""
 }
 
-func getRequest(t *translator) error {
+// GetRequest translates rdma_get_request.
+func GetRequest(t *line) error {
 	listener, err := t.object("id")
 	if err != nil {
 		return err
@@ -120,7 +120,8 @@ func getRequest(t *translator) error {
 	return nil
 }
 
-func expectCM(t *translator) error {
+// ExpectCM translates expect cm.
+func ExpectCM(t *line) error {
 	event := t.full.String("event")
 	of, channel := "NULL", t.onlyIDChannel()
 	var id *object
@@ -161,7 +162,8 @@ var idStateEvents = map[string]string{
 	"CONNECTED": "ESTABLISHED", "DISCONNECTED": "DISCONNECTED",
 }
 
-func expectID(t *translator) error {
+// ExpectID translates expect id.
+func ExpectID(t *line) error {
 	id, err := t.object("id")
 	if err != nil {
 		return err

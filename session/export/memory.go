@@ -9,7 +9,8 @@ import (
 	"rdmatui/verbs"
 )
 
-func regMR(t *translator) error {
+// RegMR translates reg_mr.
+func RegMR(t *line) error {
 	pd, err := t.object("pd")
 	if err != nil {
 		return err
@@ -18,7 +19,7 @@ func regMR(t *translator) error {
 	o.pd = pd
 	length, access := t.uint("length"), flags(t, "access", verbs.AccessFlags)
 	if t.hasArg("dm") {
-		return t.regDM(o, pd, length, access)
+		return regDM(t, o, pd, length, access)
 	}
 	call := fmt.Sprintf("reg_mr(%s, %s, %s)", pd.expr, length, access)
 	if memory := t.memory(length); memory != "" {
@@ -37,7 +38,7 @@ func regMR(t *translator) error {
 }
 
 // memory is a call that maps what a region is registered over, "" where it is fresh memory.
-func (t *translator) memory(length string) string {
+func (t *line) memory(length string) string {
 	switch b := t.full.Backing(); b.Kind {
 	case verbs.FileMapping:
 		return fmt.Sprintf("map_file(%s, %s, %s)", quoted(b.Path), t.offset(), length)
@@ -50,7 +51,7 @@ func (t *translator) memory(length string) string {
 }
 
 // offset is where in a file a region begins.
-func (t *translator) offset() string {
+func (t *line) offset() string {
 	if !t.hasArg("offset") {
 		return "0"
 	}
@@ -84,7 +85,7 @@ type bytesOf struct {
 }
 
 // bytes takes a value of bytes apart.
-func (t *translator) bytes(arg string) bytesOf {
+func (t *line) bytes(arg string) bytesOf {
 	typed, _ := t.cmd.Get(arg)
 	full, _ := t.full.Get(arg)
 	if typed.Arg == nil || typed.Quoted {
@@ -133,7 +134,8 @@ func (t *translator) store(b bytesOf, base, offset string) {
 	}
 }
 
-func writeMem(t *translator) error {
+// WriteMem translates write_mem.
+func WriteMem(t *line) error {
 	mr, err := t.object("mr")
 	if err != nil {
 		return err
@@ -154,7 +156,8 @@ func writeMem(t *translator) error {
 	return nil
 }
 
-func readMem(t *translator) error {
+// ReadMem translates read_mem.
+func ReadMem(t *line) error {
 	mr, err := t.object("mr")
 	if err != nil {
 		return err
@@ -164,7 +167,8 @@ func readMem(t *translator) error {
 	return nil
 }
 
-func expectMem(t *translator) error {
+// ExpectMem translates expect mem.
+func ExpectMem(t *line) error {
 	mr, err := t.object("mr")
 	if err != nil {
 		return err
@@ -205,7 +209,8 @@ func expectMem(t *translator) error {
 	return nil
 }
 
-func copyMem(t *translator) error {
+// CopyMem translates copy_mem.
+func CopyMem(t *line) error {
 	from, err := t.object("from")
 	if err != nil {
 		return err
@@ -218,7 +223,8 @@ func copyMem(t *translator) error {
 	return nil
 }
 
-func input(t *translator) error {
+// Input translates input.
+func Input(t *line) error {
 	mr, err := t.object("mr")
 	if err != nil {
 		return err

@@ -28,7 +28,7 @@ func TestMissingObject(t *testing.T) {
 	inserted := 0
 	for _, step := range all.Steps {
 		for _, v := range step.Full.Values {
-			if v.Arg.Type != command.Object || slices.Contains(neverMissed[step.name()], v.Arg.Name) {
+			if v.Arg.Type != command.Object || slices.Contains(neverMissed[step.Cmd.Spec.Name], v.Arg.Name) {
 				continue
 			}
 			changed := *step

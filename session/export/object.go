@@ -45,14 +45,25 @@ type object struct {
 	address  string        // likewise: the own address, in C
 }
 
-// make enters a new object. One of that name is no more.
-func (t *translator) make(kind command.ObjectKind, name string, uses ...*object) *object {
-	o := &object{kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0 || t.tries > 0}
-	if old := t.byName[name]; old != nil && old != o {
+// objects are those of the program so far.
+type objects struct {
+	made   []*object // in the order in which they were made
+	byName map[string]*object
+}
+
+// enter adds an object. One of that name is no more.
+func (all *objects) enter(o *object) {
+	if old := all.byName[o.name]; old != nil && old != o {
 		old.gone = true
 	}
-	t.byName[name] = o
-	t.objects = append(t.objects, o)
+	all.byName[o.name] = o
+	all.made = append(all.made, o)
+}
+
+// make enters a new object.
+func (t *translator) make(kind command.ObjectKind, name string, uses ...*object) *object {
+	o := &object{kind: kind, name: name, expr: t.vars.object(kind, name), uses: uses, perhaps: t.loops > 0 || t.tries > 0}
+	t.enter(o)
 	return o
 }
 
@@ -70,12 +81,12 @@ func (t *translator) find(name string) (*object, error) {
 
 // object returns what an argument names, or where a line was never carried out
 // and leaves it out, the newest object of the kind.
-func (t *translator) object(arg string) (*object, error) {
+func (t *line) object(arg string) (*object, error) {
 	spec := t.cmd.Spec.Arg(arg)
 	if name := t.full.String(arg); name != "" {
 		return t.find(name)
 	}
-	for _, o := range slices.Backward(t.objects) {
+	for _, o := range slices.Backward(t.made) {
 		if spec != nil && !o.gone && slices.Contains(spec.Objects, o.kind) {
 			return o, nil
 		}
@@ -84,7 +95,7 @@ func (t *translator) object(arg string) (*object, error) {
 }
 
 // newName is the name of what the command makes.
-func (t *translator) newName(kind command.ObjectKind) string {
+func (t *line) newName(kind command.ObjectKind) string {
 	if name := t.full.String("name"); name != "" {
 		return name
 	}
@@ -92,7 +103,7 @@ func (t *translator) newName(kind command.ObjectKind) string {
 }
 
 // deviceOf is the device that a command works on.
-func (t *translator) deviceOf() (*object, error) {
+func (t *line) deviceOf() (*object, error) {
 	if t.full.Has("id") {
 		id, err := t.object("id")
 		if err != nil {
@@ -104,7 +115,7 @@ func (t *translator) deviceOf() (*object, error) {
 		if o, err := t.find(name); err == nil {
 			return o, nil
 		}
-		for _, o := range slices.Backward(t.objects) { // it was opened by the connection manager
+		for _, o := range slices.Backward(t.made) { // it was opened by the connection manager
 			if o.kind == command.KindID && !o.gone {
 				return t.managedDevice(o), nil
 			}
@@ -114,7 +125,7 @@ func (t *translator) deviceOf() (*object, error) {
 }
 
 // managedDevice is the device that an identifier is bound to.
-func (t *translator) managedDevice(id *object) *object {
+func (t *line) managedDevice(id *object) *object {
 	t.await(id)
 	if id.device == nil {
 		id.device = &object{kind: command.KindDevice, name: id.name, expr: id.expr + "->verbs", uses: []*object{id}}
@@ -124,7 +135,7 @@ func (t *translator) managedDevice(id *object) *object {
 
 // teardown lists what is left at the end, each before what it was made from, and
 // apart from that the newest first.
-func (t *translator) teardown() []*object {
+func (all *objects) teardown() []*object {
 	var order []*object
 	seen := map[*object]bool{}
 	var visit func(o *object)
@@ -133,14 +144,14 @@ func (t *translator) teardown() []*object {
 			return
 		}
 		seen[o] = true
-		for _, user := range slices.Backward(t.objects) {
+		for _, user := range slices.Backward(all.made) {
 			if !user.gone && user.needs(o) {
 				visit(user)
 			}
 		}
 		order = append(order, o)
 	}
-	for _, o := range slices.Backward(t.objects) {
+	for _, o := range slices.Backward(all.made) {
 		if !o.gone {
 			visit(o)
 		}

@@ -38,3 +38,27 @@ func TestOwnChannelGoesWithItsLastIdentifier(t *testing.T) {
 		})
 	}
 }
+
+// TestRequestOfAnEvent: the identifier that a request brings is taken from its event, asked for by name or not, and from no other.
+func TestRequestOfAnEvent(t *testing.T) {
+	for line, want := range map[string]string{
+		"rdma_get_cm_event CONNECT_REQUEST id=l name=r": "r = event->id;",
+		"rdma_get_cm_event CONNECT_REQUEST id=l":        "l_1 = event->id;",
+		"rdma_get_cm_event id=l name=r":                 "r = event->id;",
+		"rdma_get_cm_event id=l":                        "l_1 = event->id;",
+		"rdma_get_cm_event ESTABLISHED id=l":            "",
+		"rdma_get_cm_event ESTABLISHED id=l name=r":     "",
+	} {
+		text := C(recordingOf(t, []string{"rdma_create_id l ps=TCP mode=event", "rdma_listen l", line}, func(i int, s *Step) {
+			if i == 2 && want != "" {
+				s.Done.EventOf = "l-1"
+				if strings.HasSuffix(line, "name=r") {
+					s.Done.EventOf = "r"
+				}
+			}
+		}))
+		if n := strings.Count(text, "event->id;"); want == "" && n > 0 || want != "" && (n != 1 || !strings.Contains(text, want)) {
+			t.Errorf("%s: %d times, want %q:\n%s", line, n, want, text)
+		}
+	}
+}

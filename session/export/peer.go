@@ -3,34 +3,36 @@ package export
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/oob"
 	"rdmatui/verbs"
 )
 
-func peerByHand(t *translator) error {
+// PeerByHand translates peer.
+func PeerByHand(t *line) error {
 	o := t.make(command.KindPeer, t.newName(command.KindPeer))
-	var init initialiser
+	init := ccall.NewStruct("struct peer")
 	if t.hasArg("record") {
 		rec, err := oob.ParseRecord(t.full.String("record"))
 		if err != nil {
 			return err
 		}
-		init.set("lid", fmt.Sprint(rec.LID))
-		init.set("qp_num", rec.QPN.String())
-		init.set("psn", rec.PSN.String())
-		init.set("gid", gidText(rec.GID))
+		init.Set("lid", fmt.Sprint(rec.LID))
+		init.Set("qp_num", rec.QPN.String())
+		init.Set("psn", rec.PSN.String())
+		init.Set("gid", gidText(rec.GID))
 	}
 	for _, name := range []string{"lid", "qp_num", "psn", "gid"} {
 		switch {
 		case !t.hasArg(name):
 		case name == "gid":
-			init.set(name, t.gidValue(name))
+			init.Set(name, t.gidValue(name))
 		default:
-			init.set(name, t.uint(name))
+			init.Set(name, t.uint(name))
 		}
 	}
-	t.put("%s", o.expr+" = (struct peer)"+init.String()+";")
+	t.put("%s", o.expr+" = "+init.Literal()+";")
 	t.showPeer(o)
 	return nil
 }
@@ -40,7 +42,8 @@ func (t *translator) showPeer(o *object) {
 	t.put(`printf("%s: qp_num 0x%%06x, psn 0x%%06x, lid %%u\n", %s.qp_num, %s.psn, %s.lid);`, o.expr, o.expr, o.expr, o.expr)
 }
 
-func exchange(t *translator) error {
+// Exchange translates exchange.
+func Exchange(t *line) error {
 	if t.hasArg("srq") {
 		return t.errorf("the exchange for several queue pairs at once has no function here")
 	}
@@ -56,15 +59,15 @@ func exchange(t *translator) error {
 	if t.cmd.Given("psn") {
 		t.put("%s = %s;", psn, t.uint("psn"))
 	}
-	var own initialiser
-	own.set("lid", fmt.Sprintf("port_attr_of(%s->context, %s).lid", qp.expr, t.anyPort()))
-	own.set("qp_num", qp.expr+"->qp_num")
-	own.set("psn", psn)
+	own := ccall.NewStruct("struct peer")
+	own.Set("lid", fmt.Sprintf("port_attr_of(%s->context, %s).lid", qp.expr, t.anyPort()))
+	own.Set("qp_num", qp.expr+"->qp_num")
+	own.Set("psn", psn)
 	if t.hasArg("sgid_index") {
-		own.set("gid", fmt.Sprintf("gid_at(%s->context, %s, %s)", qp.expr, t.anyPort(), t.gidIndex("sgid_index")))
+		own.Set("gid", fmt.Sprintf("gid_at(%s->context, %s, %s)", qp.expr, t.anyPort(), t.gidIndex("sgid_index")))
 	}
 	o.address = t.vars.named(o.name+"_own", "address", "struct peer ", "{ .sock = -1 }")
-	t.put("%s", o.address+" = (struct peer)"+own.String()+";")
+	t.put("%s", o.address+" = "+own.Literal()+";")
 	o.server, o.held = !t.hasArg("address"), t.full.Bool("hold")
 	if o.server {
 		t.put("%s = exchange_as_server(%s, %s);", o.expr, t.hostPort("port"), t.millis("timeout"))
@@ -88,7 +91,8 @@ func (t *translator) finish(o *object) {
 	t.put("finish_with_server(&%s);", o.expr)
 }
 
-func exchangeFinish(t *translator) error {
+// ExchangeFinish translates exchange_finish.
+func ExchangeFinish(t *line) error {
 	o, err := t.object("peer")
 	if err != nil {
 		return err
@@ -103,7 +107,8 @@ func exchangeFinish(t *translator) error {
 // pingDepth is how many RECVs the runner keeps posted at most.
 const pingDepth = 500
 
-func pingpong(t *translator) error {
+// Pingpong translates pingpong.
+func Pingpong(t *line) error {
 	if t.hasArg("srq") {
 		return t.errorf("the run of several queue pairs at once has no function here")
 	}
@@ -119,36 +124,36 @@ func pingpong(t *translator) error {
 		return t.errorf("a run that fails cannot be made to fail again")
 	}
 	t.awaitAll()
-	var run initialiser
-	run.set("queue_pair", qp.expr)
-	run.set("region", mr.expr)
-	run.set("client", map[bool]string{true: "true", false: "false"}[t.full.String("role") == "client"])
-	run.set("n", t.intOf("n"))
-	run.set("size", t.intOf("size"))
-	run.set("posted", fmt.Sprint(qp.posted))
-	run.set("depth", fmt.Sprint(max(qp.posted, min(pingDepth, qp.maxRecv))))
+	run := ccall.NewStruct("struct pingpong")
+	run.Set("queue_pair", qp.expr)
+	run.Set("region", mr.expr)
+	run.Set("client", map[bool]string{true: "true", false: "false"}[t.full.String("role") == "client"])
+	run.Set("n", t.intOf("n"))
+	run.Set("size", t.intOf("size"))
+	run.Set("posted", fmt.Sprint(qp.posted))
+	run.Set("depth", fmt.Sprint(max(qp.posted, min(pingDepth, qp.maxRecv))))
 	for _, name := range []string{"validate", "event"} {
 		if t.full.Bool(name) {
-			run.set(map[string]string{"event": "events"}[name]+map[string]string{"validate": "validate"}[name], "true")
+			run.Set(map[string]string{"event": "events"}[name]+map[string]string{"validate": "validate"}[name], "true")
 		}
 	}
-	run.set("timeout_ms", t.millis("timeout"))
+	run.Set("timeout_ms", t.millis("timeout"))
 	if qp.qpType == verbs.UD {
 		ah, err := t.object("ah")
 		if err != nil {
 			return err
 		}
-		run.set("header", "40")
-		run.set("ah", ah.expr)
-		run.set("remote_qpn", t.uint("remote_qpn"))
-		run.set("remote_qkey", t.uint("remote_qkey"))
+		run.Set("header", "40")
+		run.Set("ah", ah.expr)
+		run.Set("remote_qpn", t.uint("remote_qpn"))
+		run.Set("remote_qkey", t.uint("remote_qkey"))
 	}
-	t.put("%s", "pingpong((struct pingpong)"+run.String()+");")
+	t.put("%s", "pingpong("+run.Literal()+");")
 	return nil
 }
 
 // intOf is a number as an int.
-func (t *translator) intOf(arg string) string {
+func (t *line) intOf(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return "(int)(" + expr + ")"
 	}

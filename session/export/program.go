@@ -6,52 +6,30 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"rdmatui/session/command"
 )
 
 // Program writes a recording as one C program, which needs libibverbs and, where the
 // session used the connection manager, librdmacm.
-func C(r Recording) string {
-	t := &translator{commands: translations, byName: map[string]*object{}}
+func (all Translations) Program(r Recording) string {
+	t := &translator{commands: all, objects: objects{byName: map[string]*object{}}}
 	t.indent = 1
 	t.scan(r.Steps)
 	if !t.hasGID {
 		t.gid, t.hasGID = "0", true
 	}
 	t.steps(r.Steps)
-	t.takeWhatCame(r.Came)
-	t.end()
+	t.after().takeWhatCame(r.Came)
+	t.after().end()
 	return t.program(r)
 }
 
-// scan finds the row of the GID table and the port that are used first: lines before
-// may refer to them.
-func (t *translator) scan(steps []*Step) {
-	for _, s := range steps {
-		for _, c := range []command.Command{s.Full, s.Cmd} {
-			if c.Spec != nil && !t.hasGID && c.Has("sgid_index") && c.IsResolved("sgid_index") {
-				t.gid, t.hasGID = fmt.Sprint(c.Uint("sgid_index")), true
-			}
-			if c.Spec != nil && t.port == "" && onPort[c.Spec.Name] && c.Has("port_num") && c.IsResolved("port_num") {
-				t.port = fmt.Sprint(c.Uint("port_num"))
-			}
-		}
-		t.scan(s.Inner)
-	}
-}
-
-// onPort are the commands that put something on a port; others only ask about one.
-var onPort = map[string]bool{"open_device": true, "modify_qp": true, "create_ah": true}
-
 // end gives everything back that is left.
-func (t *translator) end() {
+func (t *line) end() {
 	order := t.teardown()
 	if len(order) > 0 {
 		t.put("")
 		t.comment("The end: each object goes before what it was made from.")
 	}
-	t.outcome = works
 	for _, o := range order {
 		if o.live {
 			t.put("rdma_disconnect(%s);", o.expr)
@@ -62,7 +40,7 @@ func (t *translator) end() {
 	}
 }
 
-func (t *translator) giveBack(o *object) {
+func (t *line) giveBack(o *object) {
 	if _, ok := closeCalls[o.kind]; !ok {
 		return
 	}
@@ -88,31 +66,6 @@ var locals = []struct{ name, declaration string }{
 	{"taken", "struct taken_wc *taken;"},
 	{"event", "struct cm_event *event;"},
 	{"err", "int err;"},
-}
-
-// option is something that the program's user can choose.
-type option struct {
-	letter      byte
-	variable    string
-	declaration string
-	define      string
-	value       string // C
-	take        string // what to do with optarg
-	doc         string
-}
-
-func (t *translator) options() []option {
-	all := []option{
-		{'d', "device_name", "static const char *device_name = DEVICE;", "DEVICE", printable(t.device), "device_name = optarg;", "DEVICE"},
-		{'i', "port_num", "static uint8_t port_num = PORT;", "PORT", t.port, "port_num = (uint8_t)atoi(optarg);", "PORT"},
-		{'g', "gid_index", "static uint8_t gid_index = GID_INDEX;", "GID_INDEX", t.gid, "gid_index = (uint8_t)atoi(optarg);", "GID_INDEX"},
-		{'a', "server_name", "static const char *server_name = SERVER;", "SERVER", `""`, "server_name = optarg;", "SERVER"},
-		{'p', "server_port", "static int server_port = SERVER_PORT;", "SERVER_PORT", t.service, "server_port = atoi(optarg);", "SERVER_PORT"},
-	}
-	if len(t.hosts) > 0 {
-		all[3].value = printable(t.hosts[0].value)
-	}
-	return all
 }
 
 // program puts the parts together.
@@ -200,36 +153,6 @@ func head(r Recording, options, manager bool) string {
 	return w.text.String()
 }
 
-// defines writes what can be chosen when the program is compiled.
-func (t *translator) defines(b *strings.Builder, options []option, words map[string]bool) {
-	var all []define
-	for _, o := range options {
-		all = append(all, define{o.define, o.value})
-	}
-	for _, more := range [][]define{asText(t.devices), asText(t.hosts[min(1, len(t.hosts)):]), t.gids} {
-		for _, d := range more {
-			if words[d.name] {
-				all = append(all, d)
-			}
-		}
-	}
-	b.WriteString("\n")
-	for _, d := range all {
-		fmt.Fprintf(b, "#ifndef %s\n#define %s %s\n#endif\n", d.name, d.name, strings.ReplaceAll(d.value, "\n", " \\\n"))
-	}
-	if len(all) > 0 {
-		b.WriteString("\n")
-	}
-}
-
-func asText(list []define) []define {
-	out := make([]define, len(list))
-	for i, d := range list {
-		out[i] = define{d.name, printable(d.value)}
-	}
-	return out
-}
-
 func (t *translator) main(b *strings.Builder, body string, options []option, words map[string]bool) {
 	args := "void"
 	if len(options) > 0 {
@@ -244,25 +167,11 @@ func (t *translator) main(b *strings.Builder, body string, options []option, wor
 	}
 	if len(options) > 0 {
 		b.WriteString("\tint option;\n")
-		t.takeOptions(b, options)
+		takeOptions(b, options)
 	}
 	body = strings.TrimLeft(body, "\n")
 	if body != "" {
 		b.WriteString("\n" + body)
 	}
 	b.WriteString("\treturn 0;\n}\n")
-}
-
-// takeOptions reads the command line.
-func (t *translator) takeOptions(b *strings.Builder, options []option) {
-	letters, usage := "", ""
-	for _, o := range options {
-		letters += string(o.letter) + ":"
-		usage += fmt.Sprintf(" [-%c %s]", o.letter, o.doc)
-	}
-	fmt.Fprintf(b, "\n\twhile ((option = getopt(argc, argv, \"%s\")) != -1) {\n\t\tswitch (option) {\n", letters)
-	for _, o := range options {
-		fmt.Fprintf(b, "\t\tcase '%c':\n\t\t\t%s\n\t\t\tbreak;\n", o.letter, o.take)
-	}
-	fmt.Fprintf(b, "\t\tdefault:\n\t\t\tfprintf(stderr, \"usage: %%s%s\\n\", argv[0]);\n\t\t\treturn 2;\n\t\t}\n\t}\n", usage)
 }

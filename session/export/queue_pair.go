@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
 )
 
-// qpInit is a struct ibv_qp_init_attr of what the line says.
-func (t *translator) qpInit(o *object) (*initialiser, error) {
+// qpInit has what a line says of a new queue pair.
+func (t *line) qpInit(o *object) (ccall.Source, error) {
 	sendCQ, err := t.object("send_cq")
 	if err != nil {
 		return nil, err
@@ -21,9 +22,9 @@ func (t *translator) qpInit(o *object) (*initialiser, error) {
 			return nil, err
 		}
 	}
-	var init, limits initialiser
-	init.set("send_cq", sendCQ.expr)
-	init.set("recv_cq", recvCQ.expr)
+	values := map[string]ccall.Node{
+		"send_cq": ccall.Text(sendCQ.expr), "recv_cq": ccall.Text(recvCQ.expr), "qp_type": ccall.Text(verbs.QPTypes.CName(o.qpType)),
+	}
 	o.uses = append(o.uses, sendCQ, recvCQ)
 	o.sendCQ = sendCQ
 	if t.hasArg("srq") {
@@ -31,135 +32,86 @@ func (t *translator) qpInit(o *object) (*initialiser, error) {
 		if err != nil {
 			return nil, err
 		}
-		init.set("srq", srq.expr)
+		values["srq"] = ccall.Text(srq.expr)
 		o.uses = append(o.uses, srq)
 	}
 	for _, name := range []string{"max_send_wr", "max_recv_wr", "max_send_sge", "max_recv_sge", "max_inline_data"} {
 		if t.cmd.Given(name) || t.full.Uint(name) != 0 {
-			limits.set(name, t.uint(name))
+			values["cap."+name] = ccall.Text(t.uint(name))
 		}
 	}
-	init.set("cap", limits.String())
-	init.set("qp_type", verbs.QPTypes.CName(o.qpType))
 	if t.full.Bool("sq_sig_all") {
-		init.set("sq_sig_all", "1")
+		values["sq_sig_all"] = ccall.Text("1")
 	}
-	return &init, nil
+	if o.sendOps != 0 {
+		values["send_ops_flags"] = ccall.Text(flags(t, "send_ops_flags", verbs.SendOpFlags))
+	}
+	return ccall.Table(values), nil
 }
 
-func createQP(t *translator) error {
+// CreateQP translates create_qp.
+func CreateQP(t *line) error {
 	pd, err := t.object("pd")
 	if err != nil {
 		return err
 	}
 	o := t.make(command.KindQP, t.newName(command.KindQP), pd)
-	o.pd, o.qpType, o.maxRecv = pd, t.full.QPType("qp_type"), t.full.Int("max_recv_wr")
+	o.pd, o.qpType, o.maxRecv, o.sendOps = pd, t.full.QPType("qp_type"), t.full.Int("max_recv_wr"), t.full.SendOps("send_ops_flags")
 	init, err := t.qpInit(o)
 	if err != nil {
 		o.gone = true
 		return err
 	}
-	call, verb := fmt.Sprintf("ibv_create_qp(%s, %s)", pd.expr, init.pointer("struct ibv_qp_init_attr")), "ibv_create_qp"
-	if o.sendOps = t.full.SendOps("send_ops_flags"); o.sendOps != 0 {
-		call, verb = t.qpInitEx(pd, init), "ibv_create_qp_ex"
-	}
-	t.pointerCall(o.expr, call, label(verb, pd.expr))
+	call := ccall.CreateQP(pd.expr+"->context", pd.expr, init)
+	t.pointerCall(o.expr, call.Long(), label(call.Func, pd.expr))
 	t.settleNew(o)
 	return nil
 }
 
-// pathNames are the fields of an address vector that stand in its grh.
-var pathNames = []string{"dgid", "flow_label", "sgid_index", "hop_limit", "traffic_class"}
-
-// pathFlat are those beside it.
-var pathFlat = []string{"dlid", "sl", "src_path_bits", "static_rate", "is_global"}
-
-// path is an address vector of what a line says of one; port is the argument with
+// pathValue is the value of a member of an address vector; port is the argument with
 // its port.
-func (t *translator) path(port string) *initialiser {
-	var ah, grh initialiser
-	for _, name := range pathNames {
-		if !t.hasArg(name) || name != "sgid_index" && !t.cmd.Given(name) && t.full.String(name) == "0" {
-			continue
+func (t *line) pathValue(member, port string) ccall.Node {
+	name := member[strings.LastIndexByte(member, '.')+1:]
+	switch {
+	case name == "port_num":
+		if t.hasArg(port) || t.cmd.Spec == command.CreateAH {
+			return ccall.Text(t.portNumber(port))
 		}
-		switch name {
-		case "dgid":
-			grh.set(name, t.gidValue(name))
-		case "sgid_index":
-			grh.set(name, t.gidIndex(name))
-		default:
-			grh.set(name, t.uint(name))
-		}
+		return nil
+	case !t.hasArg(name), name != "sgid_index" && !t.cmd.Given(name) && t.full.String(name) == "0":
+		return nil
+	case name == "dgid":
+		return ccall.Text(t.gidValue(name))
+	case name == "sgid_index":
+		return ccall.Text(t.gidIndex(name))
+	case name == "is_global":
+		return ccall.Text(t.flag(name))
 	}
-	if len(grh.members) > 0 {
-		ah.set("grh", grh.String())
-	}
-	for _, name := range pathFlat {
-		if !t.hasArg(name) || !t.cmd.Given(name) && t.full.String(name) == "0" {
-			continue
-		}
-		if name == "is_global" {
-			ah.set(name, t.flag(name))
-			continue
-		}
-		ah.set(name, t.uint(name))
-	}
-	if t.hasArg(port) || t.cmd.Spec.Name == "create_ah" {
-		ah.set("port_num", t.portNumber(port))
-	}
-	return &ah
+	return ccall.Text(t.uint(name))
 }
 
-// qpAttr is a struct ibv_qp_attr of the fields that a line names, and their mask.
-func (t *translator) qpAttr(o *object) (*initialiser, string, error) {
+// qpAttr has the fields of struct ibv_qp_attr that a line names, and their mask.
+func (t *line) qpAttr() (ccall.Source, verbs.AttrMask, error) {
 	full, err := t.full.QPAttr()
 	if err != nil {
 		if full, err = t.cmd.QPAttr(); err != nil {
-			return nil, "", err
+			return nil, 0, err
 		}
 	}
-	var attr initialiser
-	var done verbs.AttrMask
-	for i := range fields.QP {
-		f := &fields.QP[i]
+	return func(member string) ccall.Node {
+		if strings.HasPrefix(member, "ah_attr.") {
+			return t.pathValue(member, "ah_port_num")
+		}
+		f := fields.QPNamed(strings.Replace(member, "alt_ah_attr.grh.", "alt_", 1))
 		if full.Mask&f.Bit == 0 || !t.hasArg(f.Name) {
-			continue
+			return nil
 		}
-		switch {
-		case f.Bit == verbs.AttrAV:
-			if done&f.Bit == 0 {
-				attr.set("ah_attr", t.path("ah_port_num").String())
-			}
-		default:
-			attr.set(f.CName, t.qpField(f))
-		}
-		if f.Bit == verbs.AttrPort {
-			o.port = t.qpField(f)
-		}
-		done |= f.Bit
-	}
-	if t.hasArg("sq_psn") {
-		o.psnSet = t.uint("sq_psn")
-	}
-	return &attr, maskText(full.Mask), nil
-}
-
-// maskText is a mask in C, broken where it is long.
-func maskText(mask verbs.AttrMask) string {
-	parts := strings.Split(verbs.AttrMasks.CName(mask), "|")
-	text, width := parts[0], len(parts[0])
-	for _, p := range parts[1:] {
-		if width += len(p) + 3; width > commentWidth-8 {
-			text, width = text+" |\n\t"+p, len(p)
-			continue
-		}
-		text += " | " + p
-	}
-	return text
+		return ccall.Text(t.qpField(f))
+	}, full.Mask, nil
 }
 
 // qpField is the value of a field of struct ibv_qp_attr.
-func (t *translator) qpField(f *fields.QPField) string {
+func (t *line) qpField(f *fields.QPField) string {
 	switch f.Name {
 	case "qp_state", "cur_qp_state":
 		return enum(t, f.Name, verbs.QPStates)
@@ -182,16 +134,23 @@ func (t *translator) qpField(f *fields.QPField) string {
 	return t.uint(f.Name)
 }
 
-func modifyQP(t *translator) error {
+// ModifyQP translates modify_qp.
+func ModifyQP(t *line) error {
 	o, err := t.object("qp")
 	if err != nil {
 		return err
 	}
-	attr, mask, err := t.qpAttr(o)
+	attr, mask, err := t.qpAttr()
 	if err != nil {
 		return err
 	}
-	call := fmt.Sprintf("ibv_modify_qp(%s, %s, %s)", o.expr, attr.pointer("struct ibv_qp_attr"), mask)
+	call := ccall.ModifyQP(o.expr, attr, mask).Long()
+	if t.hasArg("port_num") {
+		o.port = t.portNumber("port_num")
+	}
+	if t.hasArg("sq_psn") {
+		o.psnSet = t.uint("sq_psn")
+	}
 	args := []string{o.expr}
 	if t.hasArg("qp_state") {
 		args = append(args, t.full.String("qp_state"))
@@ -200,7 +159,8 @@ func modifyQP(t *translator) error {
 	return nil
 }
 
-func queryQP(t *translator) error {
+// QueryQP translates query_qp.
+func QueryQP(t *line) error {
 	o, err := t.object("qp")
 	if err != nil {
 		return err
@@ -214,8 +174,8 @@ func queryQP(t *translator) error {
 	return nil
 }
 
-// connectQPs is the modify_qp that it has carried out.
-func connectQPs(t *translator) error {
+// ConnectQPs is the modify_qp that it has carried out.
+func ConnectQPs(t *line) error {
 	if len(t.step.Inner) == 0 {
 		return t.errorf("there was nothing left to do")
 	}
@@ -223,30 +183,32 @@ func connectQPs(t *translator) error {
 	return nil
 }
 
-func createAH(t *translator) error {
+// CreateAH translates create_ah.
+func CreateAH(t *line) error {
 	pd, err := t.object("pd")
 	if err != nil {
 		return err
 	}
-	var attr string
+	var call string
 	if t.hasArg("id") {
 		id, err := t.object("id")
 		if err != nil {
 			return err
 		}
 		t.await(id)
-		attr = fmt.Sprintf("&told_by_peer(%s)->ah_attr", id.expr)
+		call = fmt.Sprintf("ibv_create_ah(%s, &told_by_peer(%s)->ah_attr)", pd.expr, id.expr)
 	} else {
-		attr = t.path("port_num").pointer("struct ibv_ah_attr")
+		call = ccall.CreateAH(pd.expr, func(member string) ccall.Node { return t.pathValue(member, "port_num") }).Long()
 	}
 	o := t.make(command.KindAH, t.newName(command.KindAH), pd)
 	o.pd = pd
-	t.pointerCall(o.expr, fmt.Sprintf("ibv_create_ah(%s, %s)", pd.expr, attr), label("ibv_create_ah", pd.expr))
+	t.pointerCall(o.expr, call, label("ibv_create_ah", pd.expr))
 	t.settleNew(o)
 	return nil
 }
 
-func createAHFromWC(t *translator) error {
+// CreateAHFromWC translates create_ah_from_wc.
+func CreateAHFromWC(t *line) error {
 	pd, err := t.object("pd")
 	if err != nil {
 		return err
@@ -271,25 +233,24 @@ func createAHFromWC(t *translator) error {
 	return nil
 }
 
-func multicast(verb string) translation {
-	return func(t *translator) error {
-		o, err := t.object("qp")
-		if err != nil {
-			return err
-		}
-		group := [2]string{t.gidValue("gid"), t.uint("lid")}
-		call := fmt.Sprintf("%s(%s, &gid, %s)", verb, o.expr, group[1])
-		t.open("{")
-		t.put("union ibv_gid gid = %s;\n", group[0])
-		t.errorCall(call, label(verb, o.expr))
-		t.close()
-		t.attach(o, group, verb == "ibv_attach_mcast")
-		return nil
+// Multicast translates attach_mcast and detach_mcast.
+func Multicast(t *line) error {
+	o, err := t.object("qp")
+	if err != nil {
+		return err
 	}
+	group := [2]string{t.gidValue("gid"), t.uint("lid")}
+	call := ccall.Mcast(t.cmd.Spec.Verb, o.expr, "&gid", group[1]).Long()
+	t.open("{")
+	t.put("union ibv_gid gid = %s;\n", group[0])
+	t.errorCall(call, label(t.cmd.Spec.Verb, o.expr))
+	t.close()
+	t.attach(o, group, t.cmd.Spec == command.AttachMcast)
+	return nil
 }
 
 // attach takes note of the groups that a queue pair is in.
-func (t *translator) attach(o *object, group [2]string, in bool) {
+func (t *line) attach(o *object, group [2]string, in bool) {
 	if t.outcome == fails {
 		return
 	}
@@ -307,7 +268,7 @@ func (t *translator) attach(o *object, group [2]string, in bool) {
 
 // leaveGroups detaches a queue pair that is about to go: one that is attached
 // cannot be destroyed.
-func (t *translator) leaveGroups(o *object) {
+func (t *line) leaveGroups(o *object) {
 	for _, g := range o.groups {
 		t.open("{")
 		t.put("union ibv_gid gid = %s;\n", g[0])

@@ -12,15 +12,12 @@ import (
 
 // reader gives the C expression of a field of an object; ok is false where C has
 // none, so that the value of the session must do.
-type reader func(t *translator, o *object, field string) (expr string, ok bool)
+type reader func(t *line, o *object, field string) (expr string, ok bool)
 
-var readers map[command.ObjectKind]reader
-
-func init() { // the readers find objects by way of the translator, which knows the readers
-	readers = map[command.ObjectKind]reader{
-		command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ, command.KindSRQ: readSRQ,
-		command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
-	}
+// readers are those of each kind.
+var readers = map[command.ObjectKind]reader{
+	command.KindDevice: readDevice, command.KindMR: readMR, kindMW: readMW, command.KindCQ: readCQ, command.KindSRQ: readSRQ,
+	command.KindQP: readQP, command.KindPeer: readPeer, command.KindID: readID,
 }
 
 // members looks up a field in a table of formats with one %s for the object.
@@ -32,7 +29,7 @@ func members(table map[string]string, expr, field string) (string, bool) {
 	return fmt.Sprintf(format, expr), true
 }
 
-func readDevice(t *translator, o *object, field string) (string, bool) {
+func readDevice(t *line, o *object, field string) (string, bool) {
 	switch field {
 	case "gid":
 		return fmt.Sprintf("gid_at(%s, %s, gid_index)", o.expr, t.anyPort()), true
@@ -61,23 +58,15 @@ var plainDeviceFields = func() map[string]bool {
 	return fields
 }()
 
-// anyPort is the port that can be chosen.
-func (t *translator) anyPort() string {
-	if t.port == "" {
-		t.port = "1"
-	}
-	return "port_num"
-}
-
 // portOf is the port that a queue pair was put on, or the one that can be chosen.
-func (t *translator) portOf(o *object) string {
+func (c *choices) portOf(o *object) string {
 	if o.port != "" {
 		return o.port
 	}
-	return t.anyPort()
+	return c.anyPort()
 }
 
-func readMR(_ *translator, o *object, field string) (string, bool) {
+func readMR(_ *line, o *object, field string) (string, bool) {
 	if form, at, ok := numberField(field); ok {
 		return loadNumber(form, o.expr+"->addr", at), true
 	}
@@ -109,7 +98,7 @@ func byteOrder(do, form string) string {
 	return do + "_be"
 }
 
-func readCQ(_ *translator, o *object, field string) (string, bool) {
+func readCQ(_ *line, o *object, field string) (string, bool) {
 	switch field {
 	case "cqe":
 		return o.expr + "->cqe", true
@@ -124,13 +113,13 @@ func readCQ(_ *translator, o *object, field string) (string, bool) {
 	return "", false
 }
 
-func readSRQ(_ *translator, o *object, field string) (string, bool) {
+func readSRQ(_ *line, o *object, field string) (string, bool) {
 	return members(map[string]string{
 		"max_wr": "srq_attr_of(%s).max_wr", "max_sge": "srq_attr_of(%s).max_sge", "srq_limit": "srq_attr_of(%s).srq_limit",
 	}, o.expr, field)
 }
 
-func readQP(t *translator, o *object, field string) (string, bool) {
+func readQP(t *line, o *object, field string) (string, bool) {
 	switch field {
 	case "qp_num":
 		return o.expr + "->qp_num", true
@@ -163,11 +152,11 @@ func (t *translator) psnOf(o *object) string {
 	return o.ownPSN
 }
 
-func readPeer(_ *translator, o *object, field string) (string, bool) {
+func readPeer(_ *line, o *object, field string) (string, bool) {
 	return members(map[string]string{"qp_num": "%s.qp_num", "psn": "%s.psn", "lid": "%s.lid", "gid": "%s.gid"}, o.expr, field)
 }
 
-func readID(t *translator, o *object, field string) (string, bool) {
+func readID(t *line, o *object, field string) (string, bool) {
 	t.await(o)
 	if rest, ok := strings.CutPrefix(field, "private_data."); ok {
 		if which, ok := strings.CutPrefix(rest, "pair."); ok && (which == "0" || which == "1") {

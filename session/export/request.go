@@ -4,26 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"rdmatui/session/ccall"
+	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
-// scatterGather adds the pieces of memory that a line names to a request.
-func (t *translator) scatterGather(wr *initialiser) error {
-	elements, err := t.pieces()
-	switch {
-	case err != nil || len(elements) == 0:
-		return err // none: a message of 0 bytes
-	case len(elements) == 1:
-		wr.set("sg_list", elements[0].pointer("struct ibv_sge"))
-	default:
-		wr.set("sg_list", listOf(elements))
-	}
-	wr.set("num_sge", fmt.Sprint(len(elements)))
-	return nil
-}
-
 // pieces are the pieces of memory that a line names.
-func (t *translator) pieces() (list []*initialiser, err error) {
+func (t *line) pieces() (list ccall.List, err error) {
 	typed, _ := t.cmd.Get("sge")
 	full, _ := t.full.Get("sge")
 	if typed.Text == "" {
@@ -40,23 +27,10 @@ func (t *translator) pieces() (list []*initialiser, err error) {
 	return list, nil
 }
 
-// listOf is an array of struct ibv_sge.
-func listOf(pieces []*initialiser) string {
-	texts := make([]string, len(pieces))
-	for i, p := range pieces {
-		texts[i] = p.String()
-	}
-	return "(struct ibv_sge[]){\n\t" + strings.ReplaceAll(strings.Join(texts, ",\n"), "\n", "\n\t") + ",\n}"
-}
-
 // piece is a struct ibv_sge of name:offset:length:lkey, or of @addr:length:lkey.
-func (t *translator) piece(typed, full []string) (*initialiser, error) {
-	var e initialiser
+func (t *line) piece(typed, full []string) (*ccall.Struct, error) {
 	if addr, raw := strings.CutPrefix(typed[0], "@"); raw {
-		e.set("addr", t.number(addr, strings.TrimPrefix(full[0], "@")))
-		e.set("length", t.number(typed[1], full[1]))
-		e.set("lkey", t.number(typed[2], full[2]))
-		return &e, nil
+		return ccall.SGE(t.number(addr, strings.TrimPrefix(full[0], "@")), t.number(typed[1], full[1]), t.number(typed[2], full[2])), nil
 	}
 	mr, err := t.find(typed[0])
 	if err != nil {
@@ -78,60 +52,90 @@ func (t *translator) piece(typed, full []string) (*initialiser, error) {
 	if len(typed) > 3 {
 		lkey = t.number(typed[3], full[3])
 	}
-	e.set("addr", addr)
-	e.set("length", length)
-	e.set("lkey", lkey)
-	return &e, nil
+	return ccall.SGE(addr, length, lkey), nil
+}
+
+// requestValues has what a line says of a request to post, by its arguments; plus is what
+// its wr_id counts on by.
+func (t *line) requestValues(pieces ccall.List, plus string) ccall.Source {
+	return func(member string) ccall.Node {
+		switch {
+		case member == "wr_id":
+			return ccall.Text(t.uint(member) + plus)
+		case member == "sg_list" && len(pieces) > 0:
+			return pieces
+		case member == "num_sge" && len(pieces) > 0:
+			return ccall.Dec(len(pieces))
+		case t.cmd.Spec.Arg(member) == nil, member == "swap" && !t.hasArg(member):
+			return nil
+		case member == "send_flags":
+			return ccall.Text(flags(t, member, verbs.SendFlagNames))
+		case member == "imm_data":
+			return ccall.Text("htonl(" + t.uint(member) + ")")
+		}
+		return ccall.Text(t.uint(member))
+	}
+}
+
+// sendValues has what a line says of a request for a queue pair's send queue.
+func (t *line) sendValues(qp *object, pieces ccall.List, plus string) (ccall.Source, error) {
+	var ah, mw *object
+	var bind ccall.Source
+	var err error
+	if qp.qpType == verbs.UD {
+		if ah, err = t.object("ah"); err != nil {
+			return nil, err
+		}
+	}
+	op := t.full.Opcode("opcode")
+	if op == verbs.WRBindMW {
+		if mw, err = t.object("mw"); err != nil {
+			return nil, err
+		}
+		if bind, err = t.bindInfo(mw, qp); err != nil {
+			return nil, err
+		}
+	}
+	plain := t.requestValues(pieces, plus)
+	return func(member string) ccall.Node {
+		switch member {
+		case "ah":
+			if ah == nil {
+				return nil
+			}
+			return ccall.Text(ah.expr)
+		case "remote_qpn", "remote_qkey":
+			if ah == nil {
+				return nil
+			}
+		case "mr", "addr", "mw_access_flags", "mw", "rkey", "length":
+			if bind != nil {
+				return bind(member)
+			}
+		case "type":
+			return ccall.Flags(verbs.FlushTypes.CName(t.full.Flush().Type))
+		case "level":
+			return ccall.Text(verbs.FlushLevels.CName(t.full.Flush().Level))
+		}
+		return plain(member)
+	}, nil
 }
 
 // sendWR is a struct ibv_send_wr of what a line says.
-func (t *translator) sendWR(qp *object) (*initialiser, error) {
-	op := t.full.Opcode("opcode")
-	traits := op.Traits()
-	var wr, part initialiser
-	wr.set("wr_id", t.uint("wr_id"))
-	if err := t.scatterGather(&wr); err != nil {
+func (t *line) sendWR(qp *object, plus string) (*ccall.Struct, error) {
+	pieces, err := t.pieces()
+	if err != nil {
 		return nil, err
 	}
-	wr.set("opcode", verbs.WROpcodes.CName(op))
-	wr.set("send_flags", flags(t, "send_flags", verbs.SendFlagNames))
-	if traits.Imm {
-		wr.set("imm_data", "htonl("+t.uint("imm_data")+")")
+	v, err := t.sendValues(qp, pieces, plus)
+	if err != nil {
+		return nil, err
 	}
-	if traits.Invalid {
-		wr.set("invalidate_rkey", t.uint("invalidate_rkey"))
-	}
-	switch {
-	case traits.Atomic:
-		part.set("remote_addr", t.uint("remote_addr"))
-		part.set("compare_add", t.uint("compare_add"))
-		if t.hasArg("swap") {
-			part.set("swap", t.uint("swap"))
-		}
-		part.set("rkey", t.uint("rkey"))
-		wr.set("wr.atomic", part.String())
-	case traits.Remote:
-		part.set("remote_addr", t.uint("remote_addr"))
-		part.set("rkey", t.uint("rkey"))
-		wr.set("wr.rdma", part.String())
-	}
-	if qp.qpType == verbs.UD {
-		ah, err := t.object("ah")
-		if err != nil {
-			return nil, err
-		}
-		part.set("ah", ah.expr)
-		part.set("remote_qpn", t.uint("remote_qpn"))
-		part.set("remote_qkey", t.uint("remote_qkey"))
-		wr.set("wr.ud", part.String())
-	}
-	if op == verbs.WRBindMW {
-		return &wr, t.postBind(&wr, qp)
-	}
-	return &wr, nil
+	return ccall.SendWR(t.full.Opcode("opcode"), v), nil
 }
 
-func postSend(t *translator) error {
+// PostSend translates post_send.
+func PostSend(t *line) error {
 	qp, err := t.object("qp")
 	if err != nil {
 		return err
@@ -141,32 +145,46 @@ func postSend(t *translator) error {
 	}
 	op := t.full.Opcode("opcode")
 	if qp.sendOps.Has(op) {
-		return t.postSendExtended(qp, label("ibv_wr_complete", qp.expr, op.String()))
-	}
-	wr, err := t.sendWR(qp)
-	if err != nil {
-		return err
+		return postSendExtended(t, qp, label("ibv_wr_complete", qp.expr, op.String()))
 	}
 	said := label("ibv_post_send", qp.expr, op.String())
 	if t.cmd.Given("outstanding") || t.cmd.Given("signal_every") {
-		return t.sendStream(qp, wr)
+		return sendStream(t, qp)
 	}
-	if n := t.uint("count"); t.cmd.Given("count") && n != "1" && t.outcome == works {
-		wr.members[0][1] += " + n"
+	n, plus := t.times()
+	wr, err := t.sendWR(qp, plus)
+	if err != nil {
+		return err
+	}
+	call := ccall.Post("ibv_post_send", qp.expr, "bad_wr", wr).Long()
+	if plus != "" {
 		t.open("for (unsigned long long n = 0; n < %s; n++) {", n)
-		t.errorCall(fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp.expr, wr.pointer("struct ibv_send_wr")), said)
+		t.errorCall(call, said)
 		t.close()
 		return nil
 	}
-	t.errorCall(fmt.Sprintf("ibv_post_send(%s, %s, &bad_wr)", qp.expr, wr.pointer("struct ibv_send_wr")), said)
+	t.errorCall(call, said)
 	if op == verbs.WRBindMW && t.outcome == works {
 		return t.keepKey()
 	}
 	return nil
 }
 
+// times is how often a line posts its request, and what its wr_id then counts on by; ""
+// where that is once.
+func (t *line) times() (n, plus string) {
+	if n = t.uint("count"); t.cmd.Given("count") && n != "1" && t.outcome == works {
+		plus = " + n"
+	}
+	return n, plus
+}
+
 // sendStream posts a request again and again, with a number of them under way.
-func (t *translator) sendStream(qp *object, wr *initialiser) error {
+func sendStream(t *line, qp *object) error {
+	wr, err := t.sendWR(qp, "")
+	if err != nil {
+		return err
+	}
 	count := "1"
 	if t.cmd.Given("count") {
 		count = t.uint("count")
@@ -177,99 +195,98 @@ func (t *translator) sendStream(qp *object, wr *initialiser) error {
 	case t.outcome != works:
 		return t.errorf("a run that fails cannot be made to fail again")
 	}
-	var run initialiser
-	run.set("queue_pair", qp.expr)
-	run.set("count", count)
+	run := ccall.NewStruct("struct send_stream").Set("queue_pair", qp.expr).Set("count", count)
 	for _, name := range []string{"outstanding", "signal_every"} {
 		if t.cmd.Given(name) {
-			run.set(name, t.uint(name))
+			run.Set(name, t.uint(name))
 		}
 	}
-	t.put("%s", "send_stream((struct send_stream)"+run.String()+", "+wr.pointer("struct ibv_send_wr")+");")
+	t.put("%s", "send_stream("+run.Literal()+", "+wr.Pointer().Long()+");")
 	return nil
 }
 
 // recvWR is a struct ibv_recv_wr of what a line says.
-func (t *translator) recvWR() (*initialiser, error) {
-	var wr initialiser
-	wr.set("wr_id", t.uint("wr_id"))
-	return &wr, t.scatterGather(&wr)
-}
-
-// postRecv is ibv_post_recv on a queue pair, or ibv_post_srq_recv on a shared
-// receive queue.
-func postRecv(verb, queue string) translation {
-	return func(t *translator) error {
-		o, err := t.object(queue)
-		if err != nil {
-			return err
-		}
-		wr, err := t.recvWR()
-		if err != nil {
-			return err
-		}
-		call := fmt.Sprintf("%s(%s, %s, &bad_recv_wr)", verb, o.expr, wr.pointer("struct ibv_recv_wr"))
-		count := t.uint("count")
-		if t.outcome == works {
-			o.posted += max(1, t.full.Int("count"))
-		}
-		switch {
-		case count == "1" || count == "0":
-			t.errorCall(call, label(verb, o.expr))
-		case t.outcome == works:
-			t.open("for (unsigned int n = 0; n < %s; n++) {", count)
-			t.errorCall(call, label(verb, o.expr))
-			t.close()
-		default: // one of them fails
-			t.put("err = 0;")
-			t.open("for (unsigned int n = 0; n < %s && !err; n++) {", count)
-			t.put("err = %s;", call)
-			t.close()
-			t.errorCall("err", label(verb, o.expr))
-		}
-		return nil
+func (t *line) recvWR() (*ccall.Struct, error) {
+	pieces, err := t.pieces()
+	if err != nil {
+		return nil, err
 	}
+	return ccall.RecvWR(t.requestValues(pieces, "")), nil
 }
 
-func createSRQ(t *translator) error {
+// PostRecv translates post_recv.
+func PostRecv(t *line) error { return postRecv(t) }
+
+// PostSRQRecv translates post_srq_recv.
+func PostSRQRecv(t *line) error { return postRecv(t) }
+
+// receiver is the argument that names what takes the RECVs of a command.
+func receiver(spec *command.Spec) string {
+	if spec == command.PostSRQRecv {
+		return "srq"
+	}
+	return "qp"
+}
+
+// postRecv is ibv_post_recv on a queue pair, or ibv_post_srq_recv on a shared receive queue.
+func postRecv(t *line) error {
+	verb := t.cmd.Spec.Verb
+	o, err := t.object(receiver(t.cmd.Spec))
+	if err != nil {
+		return err
+	}
+	wr, err := t.recvWR()
+	if err != nil {
+		return err
+	}
+	call := ccall.Post(verb, o.expr, "bad_recv_wr", wr).Long()
+	count := t.uint("count")
+	if t.outcome == works {
+		o.posted += max(1, t.full.Int("count"))
+	}
+	switch {
+	case count == "1" || count == "0":
+		t.errorCall(call, label(verb, o.expr))
+	case t.outcome == works:
+		t.open("for (unsigned int n = 0; n < %s; n++) {", count)
+		t.errorCall(call, label(verb, o.expr))
+		t.close()
+	default: // one of them fails
+		t.put("err = 0;")
+		t.open("for (unsigned int n = 0; n < %s && !err; n++) {", count)
+		t.put("err = %s;", call)
+		t.close()
+		t.errorCall("err", label(verb, o.expr))
+	}
+	return nil
+}
+
+// CreateSRQ translates create_srq.
+func CreateSRQ(t *line) error {
 	pd, err := t.object("pd")
 	if err != nil {
 		return err
 	}
-	var init, attr initialiser
-	attr.set("max_wr", t.uint("max_wr"))
-	attr.set("max_sge", t.uint("max_sge"))
-	init.set("attr", attr.String())
 	o := t.make("srq", t.newName("srq"), pd)
-	call := fmt.Sprintf("ibv_create_srq(%s, %s)", pd.expr, init.pointer("struct ibv_srq_init_attr"))
+	call := ccall.CreateSRQ(pd.expr, t.given).Long()
 	t.pointerCall(o.expr, call, label("ibv_create_srq", pd.expr))
 	t.settleNew(o)
 	return nil
 }
 
-func modifySRQ(t *translator) error {
+// ModifySRQ translates modify_srq.
+func ModifySRQ(t *line) error {
 	o, err := t.object("srq")
 	if err != nil {
 		return err
 	}
-	var attr initialiser
-	var mask []string
-	for _, f := range []struct{ name, bit string }{{"max_wr", "IBV_SRQ_MAX_WR"}, {"srq_limit", "IBV_SRQ_LIMIT"}} {
-		if t.hasArg(f.name) {
-			attr.set(f.name, t.uint(f.name))
-			mask = append(mask, f.bit)
-		}
-	}
-	if len(mask) == 0 {
-		attr.set("max_wr", "0")
-		mask = []string{"0"}
-	}
-	call := fmt.Sprintf("ibv_modify_srq(%s, %s, %s)", o.expr, attr.pointer("struct ibv_srq_attr"), strings.Join(mask, " | "))
+	call := ccall.ModifySRQ(o.expr, t.given).Long()
 	t.errorCall(call, label("ibv_modify_srq", o.expr))
 	return nil
 }
 
-func querySRQ(t *translator) error {
+// QuerySRQ translates query_srq.
+func QuerySRQ(t *line) error {
 	o, err := t.object("srq")
 	if err != nil {
 		return err

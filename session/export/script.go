@@ -72,14 +72,14 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 	switch {
 	case one.Cmd.Spec == nil && one.failed():
 		s.refused(one)
-	case one.Cmd.Spec == nil, one.name() == "live" && !inLoop, s.asksForTaken(one):
-	case one.name() == "loop", one.name() == "try":
+	case one.Cmd.Spec == nil, one.is(command.Live) && !inLoop, s.asksForTaken(one):
+	case one.is(command.Loop), one.is(command.Try):
 		s.line(one.Cmd.Canonical())
 		s.steps(one.Inner, true)
 		s.line("end")
 	case !one.failed() || inLoop:
 		s.line(one.pinned(inLoop))
-	case one.name() == "repeat" && len(one.Inner) > 0:
+	case one.is(command.Repeat) && len(one.Inner) > 0:
 		s.cutShort(one)
 	case !one.Asked && len(one.Inner) > 0:
 		s.steps(one.Inner, false)
@@ -93,7 +93,7 @@ func (s *scriptWriter) step(one *Step, inLoop bool) {
 // asksForTaken reports whether a poll_cq asks for what was taken above.
 func (s *scriptWriter) asksForTaken(one *Step) bool {
 	cq, n := one.Full.String("cq"), one.Full.Uint("n")
-	if one.name() != "poll_cq" || one.failed() || s.early[cq] == 0 {
+	if !one.is(command.PollCQ) || one.failed() || s.early[cq] == 0 {
 		return false
 	}
 	if n = s.early.claim(cq, n); n > 0 {

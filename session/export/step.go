@@ -38,13 +38,8 @@ type Step struct {
 	Inner []*Step
 }
 
-// name is the command's name, "" where the line was none.
-func (s *Step) name() string {
-	if s.Cmd.Spec == nil {
-		return ""
-	}
-	return s.Cmd.Spec.Name
-}
+// is reports whether the line was this command.
+func (s *Step) is(spec *command.Spec) bool { return s.Cmd.Spec == spec }
 
 // line is what was typed.
 func (s *Step) line() string {

@@ -11,24 +11,6 @@ import (
 	"rdmatui/session/command"
 )
 
-// TestEveryCommandIsTranslated holds the translations against the table of
-// commands: each is C, or says why it is not.
-func TestEveryCommandIsTranslated(t *testing.T) {
-	known := map[string]bool{}
-	for _, spec := range command.Commands {
-		name := spec.Name
-		known[name] = true
-		if translations[name] == nil {
-			t.Errorf("%s is not translated: add it to translation_table.go", name)
-		}
-	}
-	for name := range translations {
-		if !known[name] {
-			t.Errorf("%s is translated, and there is no such command", name)
-		}
-	}
-}
-
 // TestEveryObjectHasItsVariable sees to it that no kind of object is forgotten.
 func TestEveryObjectHasItsVariable(t *testing.T) {
 	for _, kind := range command.ObjectKinds {
@@ -74,7 +56,7 @@ func stepOf(t testing.TB, line string) *Step {
 	}
 	step := &Step{Cmd: cmd, Full: full, Ran: true, Times: 1}
 	step.Done.Line = line
-	if inner := full.String("line"); inner != "" && cmd.Spec.Name != "chain" {
+	if inner := full.String("line"); inner != "" && cmd.Spec != command.Chain {
 		step.Inner = []*Step{stepOf(t, inner)}
 	}
 	return step

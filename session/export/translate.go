@@ -3,6 +3,7 @@ package export
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rdmatui/session/command"
@@ -12,45 +13,34 @@ import (
 // translator makes the program of a recording, a line at a time.
 type translator struct {
 	writer
-	vars    variables
-	objects []*object // in the order in which they were made
-	byName  map[string]*object
+	choices
+	objects
+	events
+	vars     variables
+	commands Translations
 
-	commands map[string]translation // handed in, since some of them translate the lines within them
+	quiet bool // the next line is told by the one that it is in
+	loops int  // that are open
+	tries int  // likewise
+	early early
+}
 
-	// Of the step at hand.
+// line is a line that is translated.
+type line struct {
+	*translator
+	checker
 	step      *Step
 	cmd, full command.Command
-	outcome   outcome
-	wantErrno string
-
-	awaited []awaited // what the statements so far wait for beside what lines took
-
-	quiet   bool // the next line is told by the one that it is in
-	loops   int  // that are open
-	tries   int  // likewise
-	early   early
-	device  string // the name of the first device that is opened
-	port    string // the first port number
-	gid     string // the first row of the GID table
-	hasGID  bool
-	service string // the first port of a peer or listener
-	hosts   []define
-	devices []define
-	gids    []define
 }
 
-// define is a value that differs from host to host.
-type define struct{ name, value string }
+// after is a line of nothing: for what the program does by itself.
+func (t *translator) after() *line { return &line{translator: t, checker: checker{w: &t.writer}} }
 
-// awaited is an event that an identifier's last call led to.
-type awaited struct {
-	id    *object
-	event string
-}
+// Translation writes what a command is in C.
+type Translation func(*line) error
 
-// translation writes what a command is in C.
-type translation func(*translator) error
+// Translations are the commands in C.
+type Translations map[*command.Spec]Translation
 
 // steps translates lines one after another.
 func (t *translator) steps(steps []*Step) {
@@ -59,31 +49,16 @@ func (t *translator) steps(steps []*Step) {
 	}
 }
 
-// saved is the part of a translator that belongs to one step.
-type saved struct {
-	step      *Step
-	cmd, full command.Command
-	outcome   outcome
-	wantErrno string
-}
-
-func (t *translator) save() saved { return saved{t.step, t.cmd, t.full, t.outcome, t.wantErrno} }
-
-func (t *translator) restore(s saved) {
-	t.step, t.cmd, t.full, t.outcome, t.wantErrno = s.step, s.cmd, s.full, s.outcome, s.wantErrno
-}
-
 // translate writes one line: what it was, what came of it, and what it is in C.
 func (t *translator) translate(s *Step, want outcome, errno string) {
-	defer t.restore(t.save())
-	t.step, t.cmd, t.full, t.outcome, t.wantErrno = s, s.Cmd, s.Full, want, errno
-	if t.full.Spec == nil {
-		t.full = s.Cmd
+	l := &line{translator: t, checker: checker{&t.writer, want, errno}, step: s, cmd: s.Cmd, full: s.Full}
+	if l.full.Spec == nil {
+		l.full = s.Cmd
 	}
-	t.takeWhatCame(s.Came)
+	l.takeWhatCame(s.Came)
 	if !t.quiet {
 		t.gap()
-		t.comment(t.story()...)
+		t.comment(l.story()...)
 	}
 	t.quiet = false
 	switch {
@@ -92,26 +67,23 @@ func (t *translator) translate(s *Step, want outcome, errno string) {
 	case s.failed() && !s.Asked && s.Inner == nil:
 		return // no call was made
 	case s.failed() && want == works && s.Inner == nil:
-		t.outcome = fails
+		l.outcome = fails
 	}
-	if err := t.body(); err != nil {
+	if err := l.body(); err != nil {
 		t.comment("Not in this program: " + err.Error() + ".")
 	}
 }
 
 // body writes the statements, or nothing where that fails.
-func (t *translator) body() error {
-	f := t.commands[t.cmd.Spec.Name]
+func (t *line) body() error {
+	f := t.commands[t.cmd.Spec]
 	if f == nil {
 		return errors.New("it has no call in C")
 	}
 	before, indent, waits := t.text.String(), t.indent, len(t.awaited)
 	err := f(t)
 	if err != nil {
-		for _, a := range t.awaited[waits:] {
-			a.id.pending = a.event
-		}
-		t.awaited = t.awaited[:waits]
+		t.takeBack(waits)
 		t.text.Reset()
 		t.text.WriteString(before)
 		t.indent = indent
@@ -120,7 +92,7 @@ func (t *translator) body() error {
 }
 
 // story is the comment above a line: what it is for, what it was, what it said.
-func (t *translator) story() []string {
+func (t *line) story() []string {
 	s := t.step
 	var text []string
 	if s.Why != "" {
@@ -140,7 +112,7 @@ func (t *translator) story() []string {
 		took = " (" + format.Span(s.Done.Took) + ")"
 	}
 	result := s.Done.Result
-	if silent[s.name()] {
+	if slices.Contains(silent, s.Cmd.Spec) {
 		result = ""
 	}
 	switch {
@@ -164,11 +136,11 @@ func (t *translator) story() []string {
 }
 
 // silent are commands whose results say nothing that the program does not.
-var silent = map[string]bool{"query_device": true, "loop": true, "try": true, "end": true}
+var silent = []*command.Spec{command.QueryDevice, command.Loop, command.Try, command.End}
 
 // label names a call in a message: with its object, and what is special.
 func label(verb string, args ...string) string { return verb + "(" + strings.Join(args, ", ") + ")" }
 
-func (t *translator) hasArg(name string) bool { return t.full.Has(name) }
+func (t *line) hasArg(arg string) bool { return t.full.Has(arg) }
 
 func (t *translator) errorf(format string, args ...any) error { return fmt.Errorf(format, args...) }

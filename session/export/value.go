@@ -6,13 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
 // reference is the C expression of an argument that names another object's value;
 // ok is false where it does not, or C has no such value.
-func (t *translator) reference(arg string) (expr string, ok bool) {
+func (t *line) reference(arg string) (expr string, ok bool) {
 	v, given := t.cmd.Get(arg)
 	if !given || v.Quoted {
 		return "", false
@@ -20,7 +21,7 @@ func (t *translator) reference(arg string) (expr string, ok bool) {
 	return t.referenceText(v.Text)
 }
 
-func (t *translator) referenceText(text string) (expr string, ok bool) {
+func (t *line) referenceText(text string) (expr string, ok bool) {
 	name, field, add, ok := command.ParseReference(text)
 	if !ok {
 		return "", false
@@ -43,7 +44,7 @@ func (t *translator) referenceText(text string) (expr string, ok bool) {
 }
 
 // uint is a number.
-func (t *translator) uint(arg string) string {
+func (t *line) uint(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
@@ -51,9 +52,17 @@ func (t *translator) uint(arg string) string {
 	return numberLike(v.Text, t.full.Uint(arg))
 }
 
+// given has the numbers that a line gives, by arguments of the members' names.
+func (t *line) given(member string) ccall.Node {
+	if arg := member[strings.LastIndexByte(member, '.')+1:]; t.hasArg(arg) {
+		return ccall.Text(t.uint(arg))
+	}
+	return nil
+}
+
 // number turns part of a value, a number or a reference, into C; resolved is the
 // same part with references replaced.
-func (t *translator) number(typed, resolved string) string {
+func (t *line) number(typed, resolved string) string {
 	if expr, ok := t.referenceText(typed); ok {
 		return expr
 	}
@@ -65,7 +74,7 @@ func (t *translator) number(typed, resolved string) string {
 }
 
 // flag is 0 or 1.
-func (t *translator) flag(arg string) string {
+func (t *line) flag(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
@@ -76,7 +85,7 @@ func (t *translator) flag(arg string) string {
 }
 
 // enum is a named constant.
-func enum[T verbs.Integer](t *translator, arg string, e verbs.Enum[T]) string {
+func enum[T verbs.Integer](t *line, arg string, e verbs.Enum[T]) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
@@ -88,7 +97,7 @@ func enum[T verbs.Integer](t *translator, arg string, e verbs.Enum[T]) string {
 }
 
 // flags is several named constants joined.
-func flags[T verbs.Integer](t *translator, arg string, f verbs.Flags[T]) string {
+func flags[T verbs.Integer](t *line, arg string, f verbs.Flags[T]) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
@@ -103,7 +112,7 @@ func flags[T verbs.Integer](t *translator, arg string, f verbs.Flags[T]) string 
 func spaced(flags string) string { return strings.ReplaceAll(flags, "|", " | ") }
 
 // gidValue is a union ibv_gid.
-func (t *translator) gidValue(arg string) string {
+func (t *line) gidValue(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
@@ -113,13 +122,13 @@ func (t *translator) gidValue(arg string) string {
 func gidText(g verbs.GID) string { return `gid_from("` + g.String() + `")` }
 
 // millis is a time span in ms, rounded up.
-func (t *translator) millis(arg string) string {
+func (t *line) millis(arg string) string {
 	d := t.full.Duration(arg)
 	return number(uint64((d + time.Millisecond - 1) / time.Millisecond))
 }
 
 // portNumber is the port: the one that can be chosen, where it is that.
-func (t *translator) portNumber(arg string) string {
+func (t *line) portNumber(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
@@ -138,34 +147,9 @@ func (t *translator) portNumber(arg string) string {
 
 // gidIndex is the row of the GID table: the one that can be chosen, where it is
 // that.
-func (t *translator) gidIndex(arg string) string {
+func (t *line) gidIndex(arg string) string {
 	if expr, ok := t.reference(arg); ok {
 		return expr
 	}
 	return t.gidRow(strconv.FormatUint(t.full.Uint(arg), 10))
-}
-
-func (t *translator) gidRow(text string) string {
-	if !t.hasGID {
-		t.gid, t.hasGID = text, true
-	}
-	if text == t.gid {
-		return "gid_index"
-	}
-	return defined(&t.gids, "GID_INDEX", text, 2)
-}
-
-// defined is the name of a value at the top of the program; each has its own.
-func defined(list *[]define, stem, value string, first int) string {
-	for _, d := range *list {
-		if d.value == value {
-			return d.name
-		}
-	}
-	name := stem
-	if n := len(*list) + first; n > 1 {
-		name = fmt.Sprintf("%s_%d", stem, n)
-	}
-	*list = append(*list, define{name, value})
-	return name
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"fmt"
 
+	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
@@ -10,7 +11,8 @@ import (
 // kindMW is a memory window.
 const kindMW command.ObjectKind = "mw"
 
-func allocMW(t *translator) error {
+// AllocMW translates alloc_mw.
+func AllocMW(t *line) error {
 	pd, err := t.object("pd")
 	if err != nil {
 		return err
@@ -24,14 +26,14 @@ func allocMW(t *translator) error {
 
 // bindInfo has what a line says of a binding, and the window and its new key. The window is given
 // back before what it is bound to, and on, whichever was made first.
-func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
-	var info initialiser
+func (t *line) bindInfo(mw, qp *object) (ccall.Source, error) {
+	values := map[string]ccall.Node{"mw": ccall.Text(mw.expr), "rkey": ccall.Text(t.nextKey(mw))}
 	if !t.hasArg("mr") && t.hasArg("length") && t.full.Uint("length") == 0 {
 		if mw.region != nil {
-			info.set("mr", mw.region.expr) // some drivers follow the NULL that would do
+			values["mr"] = ccall.Text(mw.region.expr) // some drivers follow the NULL that would do
 		}
-		info.set("length", "0") // the binding is taken away
-		return &info, nil
+		values["length"] = ccall.Text("0") // the binding is taken away
+		return ccall.Table(values), nil
 	}
 	mr, err := t.object("mr")
 	if err != nil {
@@ -50,14 +52,13 @@ func (t *translator) bindInfo(mw, qp *object) (*initialiser, error) {
 	if t.full.Access("mw_access_flags")&verbs.ZeroBased != 0 {
 		mw.shown[0] = "0"
 	}
-	info.set("mr", mr.expr)
-	info.set("addr", addr)
-	info.set("length", length)
-	info.set("mw_access_flags", flags(t, "mw_access_flags", verbs.AccessFlags))
-	return &info, nil
+	values["mr"], values["addr"], values["length"] = ccall.Text(mr.expr), ccall.Text(addr), ccall.Text(length)
+	values["mw_access_flags"] = ccall.Text(flags(t, "mw_access_flags", verbs.AccessFlags))
+	return ccall.Table(values), nil
 }
 
-func bindMW(t *translator) error {
+// BindMW translates bind_mw.
+func BindMW(t *line) error {
 	qp, err := t.object("qp")
 	if err != nil {
 		return err
@@ -70,17 +71,19 @@ func bindMW(t *translator) error {
 	if err != nil {
 		return err
 	}
-	var bind initialiser
-	bind.set("wr_id", t.uint("wr_id"))
-	bind.set("send_flags", flags(t, "send_flags", verbs.SendFlagNames))
-	bind.set("bind_info", info.String())
-	call := fmt.Sprintf("ibv_bind_mw(%s, %s, %s)", qp.expr, mw.expr, bind.pointer("struct ibv_mw_bind"))
+	plain := t.requestValues(nil, "")
+	call := ccall.BindMW(qp.expr, mw.expr, func(member string) ccall.Node {
+		if member == "wr_id" || member == "send_flags" {
+			return plain(member)
+		}
+		return info(member)
+	}).Long()
 	t.errorCall(call, label("ibv_bind_mw", qp.expr, mw.expr))
 	return nil
 }
 
 // readMW reads what C knows of a window, and what it was bound to.
-func readMW(_ *translator, o *object, field string) (string, bool) {
+func readMW(_ *line, o *object, field string) (string, bool) {
 	switch field {
 	case "rkey":
 		return o.expr + "->rkey", true
@@ -92,27 +95,9 @@ func readMW(_ *translator, o *object, field string) (string, bool) {
 	return "", false
 }
 
-// postBind adds to a request of BIND_MW what it binds.
-func (t *translator) postBind(wr *initialiser, qp *object) error {
-	mw, err := t.object("mw")
-	if err != nil {
-		return err
-	}
-	info, err := t.bindInfo(mw, qp)
-	if err != nil {
-		return err
-	}
-	var bind initialiser
-	bind.set("mw", mw.expr)
-	bind.set("rkey", t.nextKey(mw))
-	bind.set("bind_info", info.String())
-	wr.set("bind_mw", bind.String())
-	return nil
-}
-
 // keepKey gives a window that was posted for binding its new key, which is the
 // program's to keep.
-func (t *translator) keepKey() error {
+func (t *line) keepKey() error {
 	mw, err := t.object("mw")
 	if err == nil {
 		t.put("%s->rkey = %s;", mw.expr, t.nextKey(mw))
@@ -120,7 +105,7 @@ func (t *translator) keepKey() error {
 	return err
 }
 
-func (t *translator) nextKey(mw *object) string {
+func (t *line) nextKey(mw *object) string {
 	if t.cmd.Has("rkey") {
 		return t.uint("rkey")
 	}
@@ -132,7 +117,8 @@ var reregFlags = []struct{ arg, bit string }{
 	{"length", "IBV_REREG_MR_CHANGE_TRANSLATION"}, {"pd", "IBV_REREG_MR_CHANGE_PD"}, {"access", "IBV_REREG_MR_CHANGE_ACCESS"},
 }
 
-func reregMR(t *translator) error {
+// ReregMR translates rereg_mr.
+func ReregMR(t *line) error {
 	mr, err := t.object("mr")
 	if err != nil {
 		return err

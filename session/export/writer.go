@@ -63,40 +63,6 @@ func (w *writer) comment(texts ...string) {
 	}
 }
 
-// initialiser is a C initialiser by the names of the members.
-type initialiser struct{ members [][2]string }
-
-func (i *initialiser) set(member, value string) {
-	i.members = append(i.members, [2]string{member, value})
-}
-
-// member is the value of a member, "" where there is none.
-func (i *initialiser) member(name string) string {
-	for _, m := range i.members {
-		if m[0] == name {
-			return m[1]
-		}
-	}
-	return ""
-}
-
-// String writes one member a line; short ones that say little each stand on one.
-func (i *initialiser) String() string {
-	parts := make([]string, len(i.members))
-	short := true
-	for n, m := range i.members {
-		parts[n] = "." + m[0] + " = " + m[1]
-		short = short && !strings.Contains(m[1], "\n")
-	}
-	if line := strings.Join(parts, ", "); short && len(i.members) <= 2 && len(line) < 60 {
-		return "{ " + line + " }"
-	}
-	return "{\n\t" + strings.ReplaceAll(strings.Join(parts, ",\n"), "\n", "\n\t") + ",\n}"
-}
-
-// pointer is the address of a value of a type with these members.
-func (i *initialiser) pointer(ctype string) string { return "&(" + ctype + ")" + i.String() }
-
 // outcome is what is to come of a step.
 type outcome uint8
 
@@ -106,59 +72,66 @@ const (
 	ends          // it ends the loop if it works
 )
 
+// checker writes calls, each with what is to come of it.
+type checker struct {
+	w         *writer
+	outcome   outcome
+	wantErrno string // of one that fails; "": any
+}
+
 // pointerCall writes a call that gives an object, or NULL and errno.
-func (t *translator) pointerCall(variable, call, label string) {
-	t.put("%s = %s;", variable, call)
-	switch t.outcome {
+func (c *checker) pointerCall(variable, call, label string) {
+	c.w.put("%s = %s;", variable, call)
+	switch c.outcome {
 	case works:
-		t.put("if (!%s)\n\tdie(\"%s\", errno);", variable, label)
+		c.w.put("if (!%s)\n\tdie(\"%s\", errno);", variable, label)
 	case fails:
-		t.put("must_fail(\"%s\", %s ? 0 : errno, %s);", label, variable, t.errno())
+		c.w.put("must_fail(\"%s\", %s ? 0 : errno, %s);", label, variable, c.errno())
 	case ends:
-		t.put("if (%s)\n\tbreak;", variable)
+		c.w.put("if (%s)\n\tbreak;", variable)
 	}
 }
 
 // errorCall writes a call that gives 0 or an errno.
-func (t *translator) errorCall(call, label string) {
-	switch t.outcome {
+func (c *checker) errorCall(call, label string) {
+	switch c.outcome {
 	case works:
-		t.put("err = %s;\nif (err)\n\tdie(\"%s\", err);", call, label)
+		c.w.put("err = %s;\nif (err)\n\tdie(\"%s\", err);", call, label)
 	case fails:
-		t.put("must_fail(\"%s\", %s, %s);", label, call, t.errno())
+		c.w.put("must_fail(\"%s\", %s, %s);", label, call, c.errno())
 	case ends:
-		t.put("if (!%s)\n\tbreak;", call)
+		c.w.put("if (!%s)\n\tbreak;", call)
 	}
 }
 
 // statusCall writes a call that gives 0, or -1 and errno.
-func (t *translator) statusCall(call, label string) {
-	switch t.outcome {
+func (c *checker) statusCall(call, label string) {
+	switch c.outcome {
 	case works:
-		t.put("if (%s)\n\tdie(\"%s\", errno);", call, label)
+		c.w.put("if (%s)\n\tdie(\"%s\", errno);", call, label)
 	case fails:
-		t.put("must_fail(\"%s\", %s ? errno : 0, %s);", label, call, t.errno())
+		c.w.put("must_fail(\"%s\", %s ? errno : 0, %s);", label, call, c.errno())
 	case ends:
-		t.put("if (!%s)\n\tbreak;", call)
+		c.w.put("if (!%s)\n\tbreak;", call)
 	}
 }
 
 // condition writes something that is to hold.
-func (t *translator) condition(holds, what string) {
-	switch t.outcome {
+func (c *checker) condition(holds, what string) {
+	switch c.outcome {
 	case works:
-		t.put("expect(%s, %s);", holds, quoted(what))
+		c.w.put("expect(%s, %s);", holds, quoted(what))
 	case fails:
-		t.put("expect(!(%s), %s);", holds, quoted("it is not so: "+what))
+		c.w.put("expect(!(%s), %s);", holds, quoted("it is not so: "+what))
 	case ends:
-		t.put("if (%s)\n\tbreak;", holds)
+		c.w.put("if (%s)\n\tbreak;", holds)
 	}
 }
 
 // errno is what a call is to fail with, 0: anything.
-func (t *translator) errno() string {
-	if t.wantErrno == "" {
+func (c *checker) errno() string {
+	if c.wantErrno == "" {
 		return "0"
 	}
-	return t.wantErrno
+	return c.wantErrno
 }

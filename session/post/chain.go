@@ -9,17 +9,15 @@ import (
 	"rdmatui/session/command"
 	"rdmatui/session/core"
 	"rdmatui/session/queue"
-	"rdmatui/session/region"
 	"rdmatui/verbs"
 )
 
 // link is one request of a chain.
 type link struct {
 	call *core.Call // the line of its own
-	send verbs.SendWR
+	send sendWR
 	recv verbs.RecvWR
-	note func() (undo func()) // takes note of a window that it binds or makes void
-	cWR  string               // the request as C
+	cWR  ccall.Node // the request as C
 }
 
 // Chain posts the requests of several lines in one call.
@@ -102,27 +100,19 @@ func describeLink(s *core.Session, l *link, ahead int) (post func(*core.Call, []
 		if l.recv, _, err = recvRequest(l.call); err != nil {
 			return nil, err
 		}
-		checkPostRecv(l.call, q, l.recv.SGList, ahead+1)
-		l.cWR = ccall.RecvWR(&l.recv)
+		checkPostRecv(l.call, q, l.recv.SGList, 1, ahead)
+		l.cWR = cReceive(&l.recv)
 		return func(c *core.Call, links []link) error {
 			defer q.RecvCQ.Posted()
 			return postRecvLinks(c, links, q.QP, &q.Recvs)
 		}, nil
 	}
-	var ah *core.Node
-	if l.send, ah, err = sendRequest(l.call, q); err != nil {
+	wr, err := sendRequest(l.call, q)
+	if err != nil {
 		return nil, err
 	}
-	var w *region.MW
-	var b region.Binding
-	if l.send.Opcode.Traits().Bind {
-		if w, b, err = bindRequest(l.call, q, &l.send); err != nil {
-			return nil, err
-		}
-	}
-	checkPostSend(l.call, q, &l.send)
-	l.note = func() func() { return noteWindow(q, &l.send, w, b) }
-	l.cWR = cRequest(q, &l.send, ah, w, &b)
+	checkPostSend(l.call, q, wr, 1, ahead)
+	l.send, l.cWR = *wr, cRequest(q, wr)
 	return func(c *core.Call, links []link) error { return postSendLinks(c, links, q) }, nil
 }
 
@@ -134,8 +124,8 @@ func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link)
 	if l.recv, _, err = recvRequest(l.call); err != nil {
 		return nil, err
 	}
-	checkPostSRQRecv(l.call, q, l.recv.SGList, ahead+1)
-	l.cWR = ccall.RecvWR(&l.recv)
+	checkPostSRQRecv(l.call, q, l.recv.SGList, 1, ahead)
+	l.cWR = cReceive(&l.recv)
 	return func(c *core.Call, links []link) error {
 		defer queue.WakeReceivers(s, q)
 		return postRecvLinks(c, links, q.SRQ, &q.Recvs)
@@ -143,25 +133,22 @@ func linkSRQ(s *core.Session, l *link, ahead int) (post func(*core.Call, []link)
 }
 
 func postSendLinks(c *core.Call, links []link, q *queue.QP) error {
-	wrs, undo := make([]verbs.SendWR, len(links)), make([]func(), len(links))
+	wrs, undo, by := make([]verbs.SendWR, len(links)), make([]func(), len(links)), make([]*queue.Posted, len(links))
 	for i := range links {
-		wrs[i], undo[i] = links[i].send, links[i].note()
+		wrs[i], undo[i], by[i] = links[i].send.SendWR, noteWindow(q, &links[i].send), postedBy(links[i].call, &links[i].send.SendWR)
 	}
-	if n := q.Sends.Len() + len(wrs); n > int(q.Limits.MaxSendWR) {
-		c.Warn("%d requests and %d outstanding are more than max_send_wr %d", len(wrs), n-len(wrs), q.Limits.MaxSendWR)
-	}
-	posted, err := postSends(c, q, wrs, 0, undo)
+	posted, err := postSends(c, q, wrs, 0, by, undo)
 	return chained(c, links, posted, err, q.Sends.Len())
 }
 
 // postSends posts requests in one call and keeps account of those that were
-// taken; first is how many the command has posted before. What the others have
-// noted is undone, the last first; undo may be nil.
-func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, undo []func()) (posted int, err error) {
+// taken; first is how many the command has posted before. by has the line of each,
+// or one of all. What the others have noted is undone, the last first; undo may be nil.
+func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, by []*queue.Posted, undo []func()) (posted int, err error) {
 	at := Now(c.S)
 	for i := range wrs {
 		r := sendAccount(q, &wrs[i], at)
-		r.Command, r.Index = c.Done.Number, first+uint64(i)
+		r.Command, r.Index, r.Posted = c.Done.Number, first+uint64(i), by[min(i, len(by)-1)]
 		if undo != nil {
 			r.Undo = undo[i]
 		}
@@ -178,14 +165,13 @@ func postSends(c *core.Call, q *queue.QP, wrs []verbs.SendWR, first uint64, undo
 	}
 	if posted > 0 {
 		q.SendCQ.Posted()
-		c.S.Changed()
 	}
 	return posted, err
 }
 
 func sendAccount(q *queue.QP, wr *verbs.SendWR, at int64) queue.Request {
 	signaled := wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll
-	return queue.Request{WRID: wr.WRID, At: at, Opcode: wr.Opcode, Signaled: signaled, List: wr.SGList, RKey: wr.RKey}
+	return queue.Request{WRID: wr.WRID, At: at, Opcode: wr.Opcode, Signaled: signaled, List: wr.SGList, RKey: wr.RKey, Remote: wr.RemoteAddr, Inline: wr.SendFlags&verbs.SendInline != 0}
 }
 
 func postRecvLinks(c *core.Call, links []link, to Receiver, account *queue.Requests) error {
@@ -193,14 +179,15 @@ func postRecvLinks(c *core.Call, links []link, to Receiver, account *queue.Reque
 	at := Now(c.S)
 	for i := range links {
 		wrs[i] = links[i].recv
-		account.Push(RecvAccount(c, &wrs[i], at, i))
+		r := RecvAccount(c, &wrs[i], at, i)
+		r.Posted = postedBy(links[i].call, nil)
+		account.Push(r)
 	}
 	var posted int
 	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })
 	if err != nil {
 		account.Unpush(len(wrs) - posted)
 	}
-	c.S.Changed()
 	return chained(c, links, posted, err, account.Len())
 }
 
@@ -251,14 +238,11 @@ func chainCall(links []link) string {
 	if to == "" {
 		to = links[0].call.Cmd.String("srq")
 	}
-	texts := make([]string, len(links))
+	requests := make([]ccall.Node, len(links))
 	for i := range links {
-		texts[i] = links[i].cWR
+		requests[i] = links[i].cWR
 	}
-	if q := queue.About(links[0].call); verb == "ibv_post_send" && q.Spec.SendOps.Has(links[0].send.Opcode) {
-		return extendedCall(q.Name, texts)
-	}
-	return fmt.Sprintf("%s(%s, %s, &bad_wr)", verb, to, strings.Join(texts, " → "))
+	return postCall(verb, to, requests)
 }
 
 var errUnsignalled = errors.New("no request would generate a completion: give send_flags=SIGNALED or signal_every=")

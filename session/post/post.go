@@ -83,44 +83,55 @@ func PostSend(c *core.Call) error {
 		return err
 	}
 	c.About = q
-	wr, ah, err := sendRequest(c, q)
+	wr, err := sendRequest(c, q)
 	if err != nil {
 		return err
 	}
-	var w *region.MW
-	var b region.Binding
-	if wr.Opcode.Traits().Bind {
-		if w, b, err = bindRequest(c, q, &wr); err != nil {
-			return err
-		}
+	times := max(1, c.Cmd.Uint("count"))
+	if c.Cmd.Has("outstanding") {
+		times = 1 // the rest waits
 	}
-	checkPostSend(c, q, &wr)
-	c.Done.Call = postSendCall(q, &wr, ah, w, &b)
-	if isStream(c) && w == nil {
-		return runStream(c, q, wr)
+	checkPostSend(c, q, wr, times, 0)
+	c.Done.Call = postSendCall(q, wr)
+	if isStream(c) && wr.mw == nil {
+		return runStream(c, q, wr.SendWR)
 	}
 	r := queue.Request{
 		WRID: wr.WRID, Opcode: wr.Opcode, Signaled: wr.SendFlags&verbs.SendSignaled != 0 || q.Spec.SQSigAll,
-		List: wr.SGList, RKey: wr.RKey, Undo: noteWindow(q, &wr, w, b),
+		List: wr.SGList, RKey: wr.RKey, Remote: wr.RemoteAddr, Inline: wr.SendFlags&verbs.SendInline != 0, Undo: noteWindow(q, wr), Posted: postedBy(c, &wr.SendWR),
 	}
-	if err := postRequest(c, q, r, func() error { _, err := q.QP.PostSend(wr); return err }); err != nil {
+	if err := postRequest(c, q, r, func() error { _, err := q.QP.PostSend(wr.SendWR); return err }); err != nil {
 		return err
 	}
 	c.Done.Result = fmt.Sprintf("posted, %d outstanding", q.Sends.Len())
 	return nil
 }
 
+// postedBy is what is kept of a line to explain how its requests end; wr is nil for RECVs.
+func postedBy(c *core.Call, wr *verbs.SendWR) *queue.Posted {
+	return &queue.Posted{Line: c.Cmd.Full(), Check: c.Done.Check, WR: wr, AH: c.Cmd.String("ah")}
+}
+
 // Now is ns since the session began.
 func Now(s *core.Session) int64 { return int64(time.Since(s.Start)) }
 
-func sendRequest(c *core.Call, q *queue.QP) (verbs.SendWR, *core.Node, error) {
-	wr := verbs.SendWR{
+// sendWR is a request for a send queue, and the objects that its line names.
+type sendWR struct {
+	verbs.SendWR
+	ah    *core.Node     // of a datagram
+	mw    *region.MW     // of a BIND_MW
+	shows region.Binding // what mw is to show
+}
+
+// sendRequest is the request that a line describes.
+func sendRequest(c *core.Call, q *queue.QP) (*sendWR, error) {
+	wr := &sendWR{SendWR: verbs.SendWR{
 		WRID: workRequestID(c), Opcode: c.Cmd.Opcode("opcode"), SendFlags: c.Cmd.SendFlags("send_flags"),
 		ImmData: uint32(c.Cmd.Uint("imm_data")), InvalidateKey: uint32(c.Cmd.Uint("invalidate_rkey")),
 		RemoteAddr: c.Cmd.Uint("remote_addr"), RKey: uint32(c.Cmd.Uint("rkey")),
 		CompareAdd: c.Cmd.Uint("compare_add"), Swap: c.Cmd.Uint("swap"),
 		RemoteQPN: verbs.QPN(c.Cmd.Uint("remote_qpn")), RemoteQKey: uint32(c.Cmd.Uint("remote_qkey")),
-	}
+	}}
 	if wr.Opcode.Traits().Flush {
 		wr.Flush = c.Cmd.Flush()
 		for name, text := range map[string]string{"type": wr.Flush.Type.String(), "level": wr.Flush.Level.String()} {
@@ -131,17 +142,19 @@ func sendRequest(c *core.Call, q *queue.QP) (verbs.SendWR, *core.Node, error) {
 	}
 	var err error
 	if wr.SGList, err = sgList(c); err != nil {
-		return wr, nil, err
+		return nil, err
 	}
 	if q.Spec.QPType != verbs.UD {
-		return wr, nil, NoDatagram(c, q)
+		err = NoDatagram(c, q)
+	} else if a, notFound := core.ArgAs[*queue.AH](c, "ah", func(n *core.Node) bool { return n.Body.(*queue.AH).PD == q.PD }); notFound != nil {
+		err = notFound
+	} else {
+		wr.AH, wr.ah = a.AH, a.Node
 	}
-	a, err := core.ArgAs[*queue.AH](c, "ah", func(n *core.Node) bool { return n.Body.(*queue.AH).PD == q.PD })
-	if err != nil {
-		return wr, nil, err
+	if err == nil && wr.Opcode.Traits().Bind {
+		err = bindRequest(c, q, wr)
 	}
-	wr.AH = a.AH
-	return wr, a.Node, nil
+	return wr, err
 }
 
 // NoDatagram refuses what only a datagram has: a connected queue pair has its
@@ -169,8 +182,8 @@ func PostRecv(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	checkPostRecv(c, q, wr.SGList, count)
-	c.Done.Call = ccall.PostRecv("ibv_post_recv", q.Name, &wr)
+	checkPostRecv(c, q, wr.SGList, uint64(count), 0)
+	c.Done.Call = postCall("ibv_post_recv", q.Name, []ccall.Node{cReceive(&wr)})
 	if err := postRecvs(c, q.QP, &q.Recvs, wr, count); err != nil {
 		return err
 	}
@@ -197,7 +210,6 @@ func postRecvs(c *core.Call, to Receiver, account *queue.Requests, wr verbs.Recv
 			return err
 		}
 	}
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("posted, %d outstanding", account.Len())
 	return nil
 }
@@ -206,10 +218,12 @@ func postRecvs(c *core.Call, to Receiver, account *queue.Requests, wr verbs.Recv
 // command has posted it before.
 func postRecvBatch(c *core.Call, to Receiver, account *queue.Requests, wr verbs.RecvWR, first, n int) error {
 	wrs := make([]verbs.RecvWR, n)
-	at := Now(c.S)
+	at, by := Now(c.S), postedBy(c, nil)
 	for i := range wrs {
 		wrs[i] = wr
-		account.Push(RecvAccount(c, &wr, at, first+i))
+		r := RecvAccount(c, &wr, at, first+i)
+		r.Posted = by
+		account.Push(r)
 	}
 	var posted int
 	err := c.TimeHere(func() (err error) { posted, err = to.PostRecv(wrs...); return err })

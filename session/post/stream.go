@@ -22,6 +22,7 @@ type stream struct {
 	outstanding uint64       // 0: wait for none
 	every       uint64       // SIGNALED are one in so many; 0: as the flags say
 
+	by               []*queue.Posted // the line
 	posted, signaled uint64
 	told             atomic.Uint64 // posted, for who looks on
 	batch            []verbs.SendWR
@@ -41,6 +42,7 @@ func runStream(c *core.Call, q *queue.QP, wr verbs.SendWR) error {
 		return err
 	}
 	c.Done.Call = "a loop of " + c.Done.Call
+	st.by = []*queue.Posted{postedBy(c, &st.wr)}
 	var err error
 	if st.outstanding == 0 {
 		err = st.postAll(c)
@@ -50,7 +52,6 @@ func runStream(c *core.Call, q *queue.QP, wr verbs.SendWR) error {
 	if last := wr.WRID + st.posted - 1; st.posted > 0 && last <= math.MaxUint32 {
 		c.S.WRID = max(c.S.WRID, last)
 	}
-	c.S.Changed()
 	return err
 }
 
@@ -104,7 +105,8 @@ func (t *stream) next(n uint64) []verbs.SendWR {
 // post posts the next requests, up to n in one call.
 func (t *stream) post(c *core.Call, n uint64) error {
 	wrs := t.next(n)
-	posted, err := postSends(c, t.q, wrs, t.posted, nil)
+	posted, err := postSends(c, t.q, wrs, t.posted, t.by, nil)
+	t.s.Changed() // the line may go on for long
 	for i := range posted {
 		if wrs[i].SendFlags&verbs.SendSignaled != 0 || t.q.Spec.SQSigAll {
 			t.signaled++

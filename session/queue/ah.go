@@ -41,7 +41,7 @@ func CreateAH(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.CreateAH(pd.Name, &attr)
+	c.Done.Call = ccall.CreateAH(pd.Name, ccall.AHAttr(&attr)).Short()
 	body := &AH{PD: pd}
 	if err := c.Time(func() (err error) { body.AH, err = pd.PD.CreateAH(attr); return err }); err != nil {
 		return err

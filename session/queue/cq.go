@@ -120,7 +120,7 @@ func CreateCQ(c *core.Call) error {
 	if q.Channel != nil {
 		spec.Channel, ch = q.Channel.Ch, q.Channel.Name
 	}
-	c.Done.Call = ccall.CreateCQ(q.dev.Name, ch, &spec)
+	c.Done.Call = ccall.CreateCQ(q.dev.Name, ccall.CQSpec(ch, &spec)).Short()
 	q.extended = spec.WCFlags != 0
 	if limit := int(q.dev.Attr.MaxCQE); spec.CQE > limit {
 		c.Warn("cqe is more than max_cqe %d", limit)

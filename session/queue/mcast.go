@@ -34,7 +34,7 @@ func AttachMcast(c *core.Call) error {
 	if !isMulticast(g.gid) {
 		c.Warn("%s is not a multicast address", g.gid)
 	}
-	c.Done.Call = ccall.Mcast("ibv_attach_mcast", q.Name, g.gid, g.lid)
+	c.Done.Call = ccall.Mcast("ibv_attach_mcast", q.Name, ccall.GID(g.gid), fmt.Sprint(g.lid)).Short()
 	if err := c.Time(func() error { return q.QP.AttachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func DetachMcast(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	c.Done.Call = ccall.Mcast("ibv_detach_mcast", q.Name, g.gid, g.lid)
+	c.Done.Call = ccall.Mcast("ibv_detach_mcast", q.Name, ccall.GID(g.gid), fmt.Sprint(g.lid)).Short()
 	if err := c.Time(func() error { return q.QP.DetachMcast(g.gid, g.lid) }); err != nil {
 		return err
 	}

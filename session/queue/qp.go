@@ -289,7 +289,7 @@ func ModifyQP(c *core.Call) error {
 		return err
 	}
 	checkModify(c, q, &attr)
-	c.Done.Call = ccall.ModifyQP(q.Name, &attr)
+	c.Done.Call = ccall.ModifyQP(q.Name, ccall.QPAttr(&attr), attr.Mask).Short()
 	if err := c.Time(func() error { return q.QP.Modify(attr) }); err != nil {
 		ReadState(c.S, q, "modify_qp that failed")
 		return err

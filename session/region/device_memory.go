@@ -49,10 +49,7 @@ func AllocDM(c *core.Call) error {
 			c.Warn("length is more than max_dm_size %d", d.Ex.MaxDMSize)
 		}
 	}
-	var attr ccall.Struct
-	attr.Set("length", fmt.Sprint(spec.Length))
-	attr.Set("log_align_req", fmt.Sprint(spec.LogAlignReq))
-	c.Done.Call = fmt.Sprintf("ibv_alloc_dm(%s, %s)", d.Name, attr.String())
+	c.Done.Call = ccall.AllocDM(d.Name, ccall.Table(map[string]ccall.Node{"length": ccall.Dec(spec.Length), "log_align_req": ccall.Dec(spec.LogAlignReq)})).Short()
 	body := &DM{Device: d}
 	if err := c.Time(func() (err error) { body.dm, err = d.Dev.AllocDM(spec); return err }); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"rdmatui/session/ccall"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
-	"rdmatui/session/device"
 	"rdmatui/verbs"
 )
 
@@ -193,16 +192,4 @@ func (w *MW) View(v *core.Snapshot) {
 		view.QP = b.On.Of.Name
 	}
 	v.MWs = append(v.MWs, view)
-}
-
-// WindowWhere finds a window of a device.
-func WindowWhere(s *core.Session, dev *device.Device, fits func(*MW) bool) *MW {
-	s.Mu.RLock()
-	defer s.Mu.RUnlock()
-	for _, name := range s.Graph.Names(command.KindMW) {
-		if w := s.Graph.ByName[name].Body.(*MW); w.PD.Device == dev && fits(w) {
-			return w
-		}
-	}
-	return nil
 }

@@ -65,16 +65,14 @@ func (b *Binding) Verbs() verbs.MWBinding {
 	return what
 }
 
-// CInfo is a struct ibv_mw_bind_info.
-func (b *Binding) CInfo() string {
-	var info ccall.Struct
+// Values has what it binds, and the new key, for the text of a call.
+func (b *Binding) Values() ccall.Source {
 	mr := "NULL"
 	if r := b.region(); r != nil {
 		mr = r.Name
 	}
-	info.Set("mr", mr)
-	info.Set("addr", ccall.Hex(b.Addr))
-	info.Set("length", fmt.Sprint(b.Length))
-	info.Set("mw_access_flags", verbs.AccessFlags.CName(b.Access))
-	return info.String()
+	return ccall.Table(map[string]ccall.Node{
+		"mr": ccall.Text(mr), "addr": ccall.Text(ccall.Hex(b.Addr)), "length": ccall.Dec(b.Length),
+		"mw_access_flags": ccall.Flags(verbs.AccessFlags.CName(b.Access)), "rkey": ccall.Text(ccall.Hex(b.RKey)),
+	})
 }

@@ -45,7 +45,6 @@ func Input(c *core.Call) error {
 	if _, err := r.MR.WriteAt(data, 0); err != nil {
 		return region.Outside(r, err, 0, len(data))
 	}
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%d bytes written: %s", len(text), syntax.Quote(text))
 	if len(text) < len(line) {
 		c.Done.Result = fmt.Sprintf("only the first %d of %d bytes fit: %s", len(text), len(line), syntax.Quote(text))
@@ -126,7 +125,6 @@ func CopyMem(c *core.Call) error {
 	if _, err := to.MR.WriteAt(data, int64(toOffset)); err != nil {
 		return region.Outside(to, err, int64(toOffset), len(data))
 	}
-	c.S.Changed()
 	c.Done.Result = fmt.Sprintf("%d bytes copied", len(data))
 	return nil
 }

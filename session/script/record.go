@@ -17,6 +17,7 @@ import (
 // held.
 type recorder struct {
 	s      *core.Session
+	inC    export.Translations
 	lines  []string       // for save
 	Packed []packed       // the older steps
 	Steps  []*export.Step // those after them
@@ -44,8 +45,12 @@ func itemOf(ctx context.Context) *scriptItem {
 	return it
 }
 
-// NewRecorder is the recorder of a session.
-func NewRecorder(s *core.Session) core.Recorder { return RecorderOf(s) }
+// NewRecorder is the recorder of a session, which can write what was done with these commands in C.
+func NewRecorder(s *core.Session, inC export.Translations) core.Recorder {
+	r := RecorderOf(s)
+	r.inC = inC
+	return r
+}
 
 // RecorderOf is a session's recorder with all that it remembers.
 func RecorderOf(s *core.Session) *recorder {
@@ -220,7 +225,7 @@ func Recording(s *core.Session) (export.Recording, error) {
 }
 
 // ExportC carries out export c.
-func ExportC(c *core.Call) error { return exportTo(c, export.C) }
+func ExportC(c *core.Call) error { return exportTo(c, RecorderOf(c.S).inC.Program) }
 
 // ExportScript carries out export script.
 func ExportScript(c *core.Call) error { return exportTo(c, export.Script) }

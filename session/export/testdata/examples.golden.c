@@ -1111,13 +1111,16 @@ int main(int argc, char **argv)
 	expect(get_async_event(soft0, -1, NULL, 2000), "an asynchronous event comes in time");
 
 	/* fault soft0 loss=5% duplicate=1% reorder=10% corrupt=0.1% delay=2ms */
-	/* Not in this program: faults are a matter of rdmatui's software device. */
+	/* Not in this program: only rdmatui's software device injects faults. */
 
 	/* capture soft0 on file=soft0.pcapng limit=1000 */
-	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
+	/*
+	 * Not in this program: rdmatui captures packets of its software device; a program can use
+	 * tcpdump.
+	 */
 
 	/* save_packets wire.pcapng device=soft0 */
-	/* Not in this program: packets are kept by rdmatui alone. */
+	/* Not in this program: only rdmatui records packets. */
 
 	/* alloc_pd pd */
 	pd9 = ibv_alloc_pd(soft0);
@@ -1196,10 +1199,10 @@ int main(int argc, char **argv)
 	ibv_ack_cq_events(cq, 1);
 
 	/* cq_mode cq mode=blocking solicited_only=1 */
-	/* Not in this program: the program takes completions where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* cq_stats cq */
-	/* Not in this program: it tells what rdmatui has counted. */
+	/* Not in this program: it shows rdmatui's own counts. */
 
 	/* create_srq srq max_wr=64 */
 	srq9 = ibv_create_srq(pd9, &(struct ibv_srq_init_attr){ .attr = { .max_wr = 64, .max_sge = 1 } });
@@ -1453,7 +1456,7 @@ int main(int argc, char **argv)
 		die("rdma_reject(listen_1)", errno);
 
 	/* reject_all listen */
-	/* Not in this program: the requests that wait are those that rdmatui lists. */
+	/* Not in this program: it rejects the pending requests on rdmatui's list. */
 
 	/* rdma_disconnect id */
 	if (rdma_disconnect(id))
@@ -1572,7 +1575,7 @@ int main(int argc, char **argv)
 	expect(last_cm_event(id)->type == RDMA_CM_EVENT_ESTABLISHED, "id is CONNECTED");
 
 	/* live on */
-	/* Not in this program: the program polls where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* sleep 250ms */
 	pause_ns(250000000);
@@ -1593,22 +1596,22 @@ int main(int argc, char **argv)
 	}
 
 	/* save session.rdma */
-	/* Not in this program: it writes a file of rdmatui. */
+	/* Not in this program: it writes a file for rdmatui. */
 
 	/* export c session.c */
 	/* Not in this program: it writes this program. */
 
 	/* export script session.rdma */
-	/* Not in this program: it writes a file of rdmatui. */
+	/* Not in this program: it writes a file for rdmatui. */
 
 	/* lab bad-rkey */
-	/* Not in this program: its failures are made in a session of their own. */
+	/* Not in this program: its failures run in a separate session. */
 
 	/* note "now the peer is started" */
 	puts("now the peer is started");
 
 	/* help reg_mr */
-	/* Not in this program: it explains commands of rdmatui. */
+	/* Not in this program: it explains rdmatui's commands. */
 
 	/* The end: each object goes before what it was made from. */
 	rdma_disconnect(listen_1);

@@ -332,10 +332,13 @@ int main(int argc, char **argv)
 	 * fault soft0 off
 	 * The session did not come to this.
 	 */
-	/* Not in this program: faults are a matter of rdmatui's software device. */
+	/* Not in this program: only rdmatui's software device injects faults. */
 
 	/* capture soft0 off */
-	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
+	/*
+	 * Not in this program: rdmatui captures packets of its software device; a program can use
+	 * tcpdump.
+	 */
 
 	/*
 	 * alloc_pd pd
@@ -543,7 +546,7 @@ int main(int argc, char **argv)
 	 * cq_mode cq mode=busy
 	 * The session did not come to this.
 	 */
-	/* Not in this program: the program takes completions where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2 */
 	/* Not in this program: there is no pd here. */
@@ -1070,7 +1073,7 @@ int main(int argc, char **argv)
 	/* Not in this program: there is no req2 here. */
 
 	/* reject_all listener */
-	/* Not in this program: the requests that wait are those that rdmatui lists. */
+	/* Not in this program: it rejects the pending requests on rdmatui's list. */
 
 	/*
 	 * rdma_establish id
@@ -1503,7 +1506,7 @@ int main(int argc, char **argv)
 	 * live on
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: the program polls where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/*
 	 * sleep 1500ms
@@ -1515,7 +1518,7 @@ int main(int argc, char **argv)
 	 * save other.rdma
 	 * The session did not come to this.
 	 */
-	/* Not in this program: it writes a file of rdmatui. */
+	/* Not in this program: it writes a file for rdmatui. */
 
 	/* rdma_disconnect own */
 	/* Not in this program: there is no own here. */

@@ -1399,7 +1399,7 @@ int main(int argc, char **argv)
 	 * fault soft0 off
 	 * -> so it was
 	 */
-	/* Not in this program: faults are a matter of rdmatui's software device. */
+	/* Not in this program: only rdmatui's software device injects faults. */
 
 	/*
 	 * line II
@@ -1407,7 +1407,10 @@ int main(int argc, char **argv)
 	 * capture soft0 off
 	 * -> so it was (1 ms)
 	 */
-	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
+	/*
+	 * Not in this program: rdmatui captures packets of its software device; a program can use
+	 * tcpdump.
+	 */
 
 	/*
 	 * line III
@@ -1781,7 +1784,7 @@ int main(int argc, char **argv)
 	 * cq_mode cq mode=busy
 	 * -> so it was
 	 */
-	/* Not in this program: the program takes completions where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/*
 	 * line II
@@ -2055,7 +2058,7 @@ int main(int argc, char **argv)
 		.alt_timeout = 5,
 		.alt_port_num = port_num,
 		.alt_pkey_index = 0,
-		.alt_ah_attr.grh.dgid = gid_from("::1"),
+		.alt_ah_attr = { .grh = { .dgid = gid_from("::1") } },
 		.rate_limit = 10,
 	}, IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE |
 		IBV_QP_RATE_LIMIT);
@@ -3214,7 +3217,7 @@ int main(int argc, char **argv)
 	 * reject_all listener
 	 * -> so it was (1 ms)
 	 */
-	/* Not in this program: the requests that wait are those that rdmatui lists. */
+	/* Not in this program: it rejects the pending requests on rdmatui's list. */
 	/* No line of the session took this event; it read events by itself. */
 	want_cm_event(get_cm_event(req->channel, req, 10000), RDMA_CM_EVENT_ESTABLISHED);
 	/* No line of the session took this event; it read events by itself. */
@@ -4005,7 +4008,7 @@ int main(int argc, char **argv)
 	 * modify_srq srq
 	 * -> so it was
 	 */
-	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 0 }, 0);
+	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ 0 }, 0);
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
@@ -4238,7 +4241,7 @@ int main(int argc, char **argv)
 	 * live on
 	 * -> so it was
 	 */
-	/* Not in this program: the program polls where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* The session took these completions as they came. */
 	expect(poll_cq(cq, 2, 10000) == 2, "2 completions of cq");
@@ -4257,7 +4260,7 @@ int main(int argc, char **argv)
 	 * save other.rdma
 	 * -> so it was
 	 */
-	/* Not in this program: it writes a file of rdmatui. */
+	/* Not in this program: it writes a file for rdmatui. */
 
 	/*
 	 * line IIII

@@ -1203,13 +1203,16 @@ int main(int argc, char **argv)
 	 * fault soft0 off
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: faults are a matter of rdmatui's software device. */
+	/* Not in this program: only rdmatui's software device injects faults. */
 
 	/*
 	 * capture soft0 off
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
+	/*
+	 * Not in this program: rdmatui captures packets of its software device; a program can use
+	 * tcpdump.
+	 */
 
 	/* alloc_pd pd */
 	pd = ibv_alloc_pd(soft0);
@@ -1433,7 +1436,7 @@ int main(int argc, char **argv)
 	 * cq_mode cq mode=busy
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: the program takes completions where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2 */
 	srq = ibv_create_srq(pd, &(struct ibv_srq_init_attr){
@@ -1637,7 +1640,7 @@ int main(int argc, char **argv)
 		.alt_timeout = 5,
 		.alt_port_num = port_num,
 		.alt_pkey_index = 0,
-		.alt_ah_attr.grh.dgid = gid_from("::1"),
+		.alt_ah_attr = { .grh = { .dgid = gid_from("::1") } },
 		.rate_limit = 10,
 	}, IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE |
 		IBV_QP_RATE_LIMIT), 0);
@@ -2432,7 +2435,7 @@ int main(int argc, char **argv)
 	 * reject_all listener
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: the requests that wait are those that rdmatui lists. */
+	/* Not in this program: it rejects the pending requests on rdmatui's list. */
 
 	/*
 	 * rdma_establish id
@@ -3017,7 +3020,7 @@ int main(int argc, char **argv)
 	 * modify_srq srq
 	 * It failed: EINVAL, it was refused
 	 */
-	must_fail("ibv_modify_srq(srq)", ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 0 }, 0), 0);
+	must_fail("ibv_modify_srq(srq)", ibv_modify_srq(srq, &(struct ibv_srq_attr){ 0 }, 0), 0);
 
 	/*
 	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
@@ -3154,7 +3157,7 @@ int main(int argc, char **argv)
 	 * live on
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: the program polls where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/*
 	 * sleep 1500ms
@@ -3166,7 +3169,7 @@ int main(int argc, char **argv)
 	 * save other.rdma
 	 * It failed: EINVAL, it was refused
 	 */
-	/* Not in this program: it writes a file of rdmatui. */
+	/* Not in this program: it writes a file for rdmatui. */
 
 	/*
 	 * rdma_disconnect own

@@ -1386,10 +1386,13 @@ int main(int argc, char **argv)
 	expect(get_async_event(soft0, -1, NULL, 1000), "an asynchronous event comes in time");
 
 	/* fault soft0 off */
-	/* Not in this program: faults are a matter of rdmatui's software device. */
+	/* Not in this program: only rdmatui's software device injects faults. */
 
 	/* capture soft0 off */
-	/* Not in this program: packets are captured by rdmatui's software device, or by tcpdump. */
+	/*
+	 * Not in this program: rdmatui captures packets of its software device; a program can use
+	 * tcpdump.
+	 */
 
 	/* alloc_pd pd */
 	pd = ibv_alloc_pd(soft0);
@@ -1559,7 +1562,7 @@ int main(int argc, char **argv)
 	ibv_ack_cq_events(cq, 3);
 
 	/* cq_mode cq mode=busy */
-	/* Not in this program: the program takes completions where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* create_srq srq pd=pd max_wr=soft0.max_srq_wr max_sge=2 */
 	srq = ibv_create_srq(pd, &(struct ibv_srq_init_attr){
@@ -1751,7 +1754,7 @@ int main(int argc, char **argv)
 		.alt_timeout = 5,
 		.alt_port_num = port_num,
 		.alt_pkey_index = 0,
-		.alt_ah_attr.grh.dgid = gid_from("::1"),
+		.alt_ah_attr = { .grh = { .dgid = gid_from("::1") } },
 		.rate_limit = 10,
 	}, IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE |
 		IBV_QP_RATE_LIMIT);
@@ -2500,7 +2503,7 @@ int main(int argc, char **argv)
 		die("rdma_reject(req2)", errno);
 
 	/* reject_all listener */
-	/* Not in this program: the requests that wait are those that rdmatui lists. */
+	/* Not in this program: it rejects the pending requests on rdmatui's list. */
 
 	/* rdma_establish id */
 	if (rdma_establish(id))
@@ -2998,7 +3001,7 @@ int main(int argc, char **argv)
 		die("ibv_post_send(fresh, SEND)", err);
 
 	/* modify_srq srq */
-	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ .max_wr = 0 }, 0);
+	err = ibv_modify_srq(srq, &(struct ibv_srq_attr){ 0 }, 0);
 	if (err)
 		die("ibv_modify_srq(srq)", err);
 
@@ -3103,13 +3106,13 @@ int main(int argc, char **argv)
 		die("rdma_disconnect(id)", errno);
 
 	/* live on */
-	/* Not in this program: the program polls where a line says so. */
+	/* Not in this program: the exported program polls only where a line does. */
 
 	/* sleep 1500ms */
 	pause_ns(1500000000);
 
 	/* save other.rdma */
-	/* Not in this program: it writes a file of rdmatui. */
+	/* Not in this program: it writes a file for rdmatui. */
 
 	/* rdma_disconnect own */
 	if (rdma_disconnect(own_id))

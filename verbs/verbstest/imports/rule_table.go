@@ -128,7 +128,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/post"}, Ban: []string{"./session/..."},
-		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue"},
+		Allow: []string{"./session/core", "./session/command/...", "./session/timeline", "./session/ccall", "./session/device", "./session/region", "./session/queue", "./session/preflight"},
 		Why:   "posting a request needs the queues, no connection manager and no script",
 	},
 	{

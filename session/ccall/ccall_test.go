@@ -1,0 +1,87 @@
+package ccall
+
+import (
+	"testing"
+
+	"rdmatui/verbs"
+)
+
+// TestTexts: one tree has a short text of one line, and a long one that compiles.
+func TestTexts(t *testing.T) {
+	one, two := SGE("src->addr", "5", "src->lkey"), SGE("0x1000", "8", "0x11")
+	attr := verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAV, QPState: verbs.QPRTR}
+	attr.AH.IsGlobal, attr.AH.PortNum, attr.AH.GRH.HopLimit = true, 1, 64
+	sized := func(member string) Node {
+		return map[string]Node{"cap.max_send_wr": Text("16"), "qp_type": Text("IBV_QPT_RC")}[member]
+	}
+	extended := func(member string) Node {
+		if member == "send_ops_flags" {
+			return Flags("IBV_QP_EX_WITH_SEND|IBV_QP_EX_WITH_FLUSH")
+		}
+		return nil
+	}
+	for name, tt := range map[string]struct {
+		node        Node
+		short, long string
+	}{
+		"flags":        {Flags("A|B"), "A|B", "A | B"},
+		"nothing":      {NewStruct("struct s").Pointer(), "{}", "&(struct s){ 0 }"},
+		"few members":  {NewStruct("struct s").Set("a", "1").Set("b", "2").Pointer(), "{.a = 1, .b = 2}", "&(struct s){ .a = 1, .b = 2 }"},
+		"many members": {two, "{.addr = 0x1000, .length = 8, .lkey = 0x11}", "{\n\t.addr = 0x1000,\n\t.length = 8,\n\t.lkey = 0x11,\n}"},
+		"one piece":    {List{NewStruct("struct s").Set("a", "1")}, "{{.a = 1}}", "&(struct s){ .a = 1 }"},
+		"two pieces": {List{NewStruct("struct s").Set("a", "1"), NewStruct("struct s").Set("a", "2")},
+			"{{.a = 1}, {.a = 2}}", "(struct s[]){\n\t{ .a = 1 },\n\t{ .a = 2 },\n}"},
+		"a chain": {Post("ibv_post_recv", "qp", "bad_wr", NewStruct("struct s").Set("a", "1"), NewStruct("struct s").Set("a", "2")),
+			"ibv_post_recv(qp, {.a = 1} → {.a = 2}, &bad_wr)", "ibv_post_recv(qp, &(struct s){ .a = 1, .next = &(struct s){ .a = 2 } }, &bad_wr)"},
+		"a struct within": {CreateQP("ctx", "pd", sized), "ibv_create_qp(pd, {.cap = {.max_send_wr = 16}, .qp_type = IBV_QPT_RC})",
+			"ibv_create_qp(pd, &(struct ibv_qp_init_attr){ .cap = { .max_send_wr = 16 }, .qp_type = IBV_QPT_RC })"},
+		"an extended queue pair": {CreateQP("ctx", "pd", extended),
+			"ibv_create_qp_ex(ctx, {.comp_mask = IBV_QP_INIT_ATTR_PD|IBV_QP_INIT_ATTR_SEND_OPS_FLAGS, .pd = pd, .send_ops_flags = IBV_QP_EX_WITH_SEND|IBV_QP_EX_WITH_FLUSH})",
+			"ibv_create_qp_ex(ctx, &(struct ibv_qp_init_attr_ex){\n\t.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,\n\t.pd = pd,\n\t.send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_FLUSH,\n})"},
+		"an address vector": {ModifyQP("qp", QPAttr(&attr), attr.Mask),
+			`ibv_modify_qp(qp, {.qp_state = IBV_QPS_RTR, .ah_attr = {.grh = {.dgid = "::", .sgid_index = 0, .hop_limit = 64}, .is_global = 1, .port_num = 1}}, IBV_QP_STATE|IBV_QP_AV)`,
+			"ibv_modify_qp(qp, &(struct ibv_qp_attr){\n\t.qp_state = IBV_QPS_RTR,\n\t.ah_attr = {\n\t\t.grh = {\n\t\t\t.dgid = \"::\",\n\t\t\t.sgid_index = 0,\n\t\t\t.hop_limit = 64,\n\t\t},\n\t\t.is_global = 1,\n\t\t.port_num = 1,\n\t},\n}, IBV_QP_STATE | IBV_QP_AV)"},
+		"memory of two": {memory(List{one, two}, true), "ibv_wr_set_inline_data_list(qpx, 2, {{(void *)src->addr, 5}, {(void *)0x1000, 8}})",
+			"ibv_wr_set_inline_data_list(qpx, 2, (struct ibv_data_buf[]){\n\t{ (void *)(src->addr), 5 },\n\t{ (void *)(0x1000), 8 },\n})"},
+		"no memory": {memory(nil, false), "ibv_wr_set_sge_list(qpx, 0, NULL)", "ibv_wr_set_sge_list(qpx, 0, NULL)"},
+	} {
+		if got := tt.node.Short(); got != tt.short {
+			t.Errorf("%s: short\n%s\nwant\n%s", name, got, tt.short)
+		}
+		if got := tt.node.Long(); got != tt.long {
+			t.Errorf("%s: long\n%s\nwant\n%s", name, got, tt.long)
+		}
+	}
+}
+
+// TestSendWRByOpcode: a request has what its opcode uses, whatever the source has.
+func TestSendWRByOpcode(t *testing.T) {
+	all := func(member string) Node {
+		if member == "wr_id" || member == "ah" || member == "remote_qpn" || member == "remote_qkey" || member == "sg_list" || member == "num_sge" || member == "send_flags" {
+			return nil
+		}
+		return Text("1")
+	}
+	for op, want := range map[verbs.WROpcode]string{
+		verbs.WRSend:             "{.opcode = IBV_WR_SEND}",
+		verbs.WRSendWithImm:      "{.opcode = IBV_WR_SEND_WITH_IMM, .imm_data = 1}",
+		verbs.WRSendWithInv:      "{.opcode = IBV_WR_SEND_WITH_INV, .invalidate_rkey = 1}",
+		verbs.WRRDMARead:         "{.opcode = IBV_WR_RDMA_READ, .wr.rdma = {.remote_addr = 1, .rkey = 1}}",
+		verbs.WRAtomicCmpAndSwp:  "{.opcode = IBV_WR_ATOMIC_CMP_AND_SWP, .wr.atomic = {.remote_addr = 1, .compare_add = 1, .swap = 1, .rkey = 1}}",
+		verbs.WRBindMW:           "{.opcode = IBV_WR_BIND_MW, .bind_mw = {.mw = 1, .rkey = 1, .bind_info = {.mr = 1, .addr = 1, .length = 1, .mw_access_flags = 1}}}",
+		verbs.WRRDMAWriteWithImm: "{.opcode = IBV_WR_RDMA_WRITE_WITH_IMM, .imm_data = 1, .wr.rdma = {.remote_addr = 1, .rkey = 1}}",
+	} {
+		if got := SendWR(op, all).Short(); got != want {
+			t.Errorf("%s: %s, want %s", op, got, want)
+		}
+	}
+}
+
+// TestEveryOpcodeIsBuilt: what ibv_wr_* posts has its function.
+func TestEveryOpcodeIsBuilt(t *testing.T) {
+	for _, op := range verbs.WROpcodes.Values() {
+		if op.Traits() != (verbs.WROpcodeTraits{}) && builders[op].function == "" {
+			t.Errorf("%s has no function", op)
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package ccall
+
+import (
+	"fmt"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/fields"
+)
+
+// The sources of this file have the values of the moment, for the screen.
+
+// GID writes a GID as text in quotes: as an initialiser of 16 bytes it could not be
+// read.
+func GID(g verbs.GID) string { return `"` + g.String() + `"` }
+
+// QPAttr has the attributes that are set.
+func QPAttr(a *verbs.QPAttr) Source {
+	return func(member string) Node {
+		f := qpFields[member]
+		if f == nil || a.Mask&f.Bit == 0 || impliedZero(f, a) {
+			return nil
+		}
+		if text := cFieldValues[f.Name]; text != nil {
+			return Text(text(a))
+		}
+		return Text(f.Format(a))
+	}
+}
+
+var qpFields = func() map[string]*fields.QPField {
+	all := map[string]*fields.QPField{}
+	for i := range fields.QP {
+		all[fields.QP[i].CName] = &fields.QP[i]
+	}
+	return all
+}()
+
+// impliedZero reports whether an initialiser can be left out: C zeroes what an
+// address vector does not name, and most of one is seldom used.
+func impliedZero(f *fields.QPField, a *verbs.QPAttr) bool {
+	if f.Bit != verbs.AttrAV && f.Bit != verbs.AttrAltPath {
+		return false
+	}
+	switch f.Name {
+	case "dgid", "sgid_index", "ah_port_num", "is_global":
+		return !a.AH.IsGlobal && f.Name != "ah_port_num" && f.Name != "is_global"
+	}
+	return f.Format(a) == f.Format(&verbs.QPAttr{})
+}
+
+// cFieldValues are the fields whose C text is not their own text.
+var cFieldValues = map[string]func(a *verbs.QPAttr) string{
+	"qp_state":        func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.QPState) },
+	"cur_qp_state":    func(a *verbs.QPAttr) string { return verbs.QPStates.CName(a.CurQPState) },
+	"path_mtu":        func(a *verbs.QPAttr) string { return a.PathMTU.CName() },
+	"qp_access_flags": func(a *verbs.QPAttr) string { return verbs.AccessFlags.CName(a.QPAccessFlags) },
+	"path_mig_state":  func(a *verbs.QPAttr) string { return verbs.MigStates.CName(a.PathMigState) },
+	"dgid":            func(a *verbs.QPAttr) string { return GID(a.AH.GRH.DGID) },
+	"alt_dgid":        func(a *verbs.QPAttr) string { return GID(a.AltAH.GRH.DGID) },
+}
+
+// AHAttr has an address vector, without what is seldom used.
+func AHAttr(a *verbs.AHAttr) Source {
+	return func(member string) Node {
+		switch member {
+		case "dlid":
+			return Dec(a.DLID)
+		case "sl":
+			return Dec(a.SL)
+		case "is_global":
+			return Text(Bool(a.IsGlobal))
+		case "port_num":
+			return Dec(a.PortNum)
+		}
+		if !a.IsGlobal {
+			return nil
+		}
+		switch g := &a.GRH; member {
+		case "grh.dgid":
+			return Text(GID(g.DGID))
+		case "grh.sgid_index":
+			return Dec(g.SGIDIndex)
+		case "grh.hop_limit":
+			return Dec(g.HopLimit)
+		case "grh.traffic_class":
+			return unlessZero(g.TrafficClass)
+		case "grh.flow_label":
+			return unlessZero(g.FlowLabel)
+		}
+		return nil
+	}
+}
+
+func unlessZero[T verbs.Integer](v T) Node {
+	if v == 0 {
+		return nil
+	}
+	return Dec(v)
+}
+
+// SRQSpec has the size of a new shared receive queue.
+func SRQSpec(spec *verbs.SRQSpec) Source {
+	return Table(map[string]Node{"attr.max_wr": Dec(spec.MaxWR), "attr.max_sge": Dec(spec.MaxSGE)})
+}
+
+// SRQAttr has the attributes that are set.
+func SRQAttr(a *verbs.SRQAttr) Source {
+	return func(member string) Node {
+		switch {
+		case member == "max_wr" && a.Mask&verbs.SRQMaxWR != 0:
+			return Dec(a.MaxWR)
+		case member == "srq_limit" && a.Mask&verbs.SRQLimit != 0:
+			return Dec(a.Limit)
+		}
+		return nil
+	}
+}
+
+// CQSpec has the size of a new completion queue, and its channel.
+func CQSpec(channel string, spec *verbs.CQSpec) Source {
+	return Table(map[string]Node{"cqe": Dec(spec.CQE), "channel": Text(channel), "comp_vector": Dec(spec.CompVector), "wc_flags": WCFlags(spec.WCFlags)})
+}
+
+// AddrInfoHints has what a resolver is to heed; src is the own address, nil for none.
+func AddrInfoHints(h *verbs.AddrInfoHints, src Node) Source {
+	values := map[string]Node{}
+	if src != nil {
+		values["ai_src_addr"] = src
+	}
+	if h.Flags != 0 {
+		values["ai_flags"] = Flags(verbs.AddrInfoFlagNames.CName(h.Flags))
+	}
+	if h.Family != 0 {
+		values["ai_family"] = Text(verbs.AddrFamilies.CName(h.Family))
+	}
+	if h.QPType != 0 {
+		values["ai_qp_type"] = Text(verbs.QPTypes.CName(h.QPType))
+	}
+	if h.PortSpace != 0 {
+		values["ai_port_space"] = Text(verbs.CMPortSpaces.CName(h.PortSpace))
+	}
+	return Table(values)
+}
+
+// Table is a source of what is known beforehand.
+func Table(values map[string]Node) Source {
+	return func(member string) Node { return values[member] }
+}
+
+// Pieces are a list of memory.
+func Pieces(list []verbs.SGE) List {
+	pieces := make(List, len(list))
+	for i, e := range list {
+		pieces[i] = SGE(Hex(e.Addr), fmt.Sprint(e.Length), Hex(e.LKey))
+	}
+	return pieces
+}
+
+// ReceiveWR has a receive request.
+func ReceiveWR(wr *verbs.RecvWR) Source {
+	values := map[string]Node{"wr_id": Dec(wr.WRID), "num_sge": Dec(len(wr.SGList))}
+	if len(wr.SGList) > 0 {
+		values["sg_list"] = Pieces(wr.SGList)
+	}
+	return Table(values)
+}

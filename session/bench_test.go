@@ -13,7 +13,7 @@ import (
 
 // flood makes a session whose live poller is to take total completions of a status, and
 // returns when it has, with the heap's size on the way.
-func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
+func flood(tb testing.TB, total int, status verbs.WCStatus) (s *Session, heap []uint64) {
 	tb.Helper()
 	f := newFake()
 	s = New(core.Options{Providers: []verbs.Provider{f}, Live: true})
@@ -27,7 +27,7 @@ func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
 	next := func(wcs []verbs.WC) int {
 		n := min(left, len(wcs))
 		for i := range n {
-			wcs[i] = verbs.WC{WRID: uint64(left - i), Opcode: verbs.WCRecv, ByteLen: 64, QPNum: f.qps[0].num}
+			wcs[i] = verbs.WC{WRID: uint64(left - i), Opcode: verbs.WCRecv, ByteLen: 64, QPNum: f.qps[0].num, Status: status}
 		}
 		left -= n
 		return n
@@ -38,7 +38,7 @@ func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
 		cq := s.Snapshot().CQs[0]
 		runtime.ReadMemStats(&mem)
 		heap = append(heap, mem.HeapAlloc)
-		if cq.Completed == uint64(total) {
+		if cq.Completed+cq.Failed == uint64(total) {
 			return s, heap
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -49,13 +49,13 @@ func flood(tb testing.TB, total int) (s *Session, heap []uint64) {
 // time line and the counts, with a reader at its side.
 func BenchmarkFlood(b *testing.B) {
 	b.ReportAllocs()
-	flood(b, b.N)
+	flood(b, b.N, verbs.WCSuccess)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "completions/s")
 }
 
 func TestFloodCountsExactlyInFlatMemory(t *testing.T) {
 	const total = 500_000
-	s, heap := flood(t, total)
+	s, heap := flood(t, total, verbs.WCSuccess)
 	counts := s.Timeline().Counts()
 	if counts.WCOK != total || counts.Bytes != 64*total || counts.WCFailed != 0 {
 		t.Errorf("%+v", counts)
@@ -68,6 +68,33 @@ func TestFloodCountsExactlyInFlatMemory(t *testing.T) {
 	for _, h := range heap {
 		if h > bound {
 			t.Fatalf("the heap grew to %d bytes", h)
+		}
+	}
+}
+
+// BenchmarkFloodOfFailures is one completion that failed, of which few are looked into.
+func BenchmarkFloodOfFailures(b *testing.B) {
+	b.ReportAllocs()
+	flood(b, b.N, verbs.WCLocLenErr)
+}
+
+// TestFloodOfFailures: all are counted, few are looked into, and some dozens of incidents are kept. What is flushed shares
+// the incident of the failure before it.
+func TestFloodOfFailures(t *testing.T) {
+	const total = 200_000
+	for status, most := range map[verbs.WCStatus]uint64{verbs.WCLocLenErr: total / 100, verbs.WCWRFlushErr: 1} {
+		s, _ := flood(t, total, status)
+		if n := s.Timeline().Counts().WCFailed; n != total {
+			t.Errorf("%s: %d are counted", status, n)
+		}
+		kept, newest, flushed := 0, uint64(0), uint64(0)
+		for n := range uint64(total) {
+			if in, ok := s.Incident(n); ok {
+				kept, newest, flushed = kept+1, n, flushed+in.Flushed
+			}
+		}
+		if kept == 0 || kept > 48 || newest > most || status == verbs.WCWRFlushErr && flushed != total-1 {
+			t.Errorf("%s: %d are kept, the newest is %d, %d were flushed", status, kept, newest, flushed)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rdmatui/session/core"
@@ -35,6 +36,30 @@ func TestStreamKeepsOutstanding(t *testing.T) {
 	if d := execute(t, s, "post_send a RDMA_WRITE"+writeByte); !strings.Contains(d.Resolved, "wr_id=1101") {
 		t.Errorf("the next number: %s", d.Resolved)
 	}
+}
+
+// Who looks on sees what a line keeps under way.
+func TestStreamIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newPair(t)
+		ctx, stop := context.WithCancel(t.Context())
+		if n := s.Snapshot().QPs[0].SendOutstanding; n != 0 {
+			t.Fatal(n)
+		}
+		done := make(chan error)
+		go func() {
+			_, err := s.Exec(ctx, "post_send a SEND count=0 outstanding=3")
+			done <- err
+		}()
+		synctest.Wait()
+		if n := s.Snapshot().QPs[0].SendOutstanding; n != 3 {
+			t.Errorf("%d outstanding, want 3", n)
+		}
+		stop()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
 }
 
 // A number at the end of what it can be goes round, and is not what the session

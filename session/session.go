@@ -12,6 +12,7 @@ import (
 	"rdmatui/session/cm"
 	"rdmatui/session/command"
 	"rdmatui/session/core"
+	"rdmatui/session/incident"
 	"rdmatui/session/lab"
 	"rdmatui/session/labrun"
 	"rdmatui/session/packets"
@@ -67,6 +68,12 @@ func (s *Session) StopWaiting() { s.core.StopWaiting() }
 // providers for their devices, which takes time.
 func (s *Session) Managers() []cm.Manager {
 	return cm.Managers(s.core)
+}
+
+// Incident returns what is known of a failed completion, by the number in its cause; ok is false where it is not kept any
+// more.
+func (s *Session) Incident(number uint64) (in incident.Incident, ok bool) {
+	return incident.Of(s.core, number)
 }
 
 // CQFill tells how many entries of a completion queue are in use, and were at most;

@@ -5,6 +5,7 @@ import (
 	"rdmatui/session/core"
 	"rdmatui/session/device"
 	"rdmatui/session/export"
+	"rdmatui/session/incident"
 	"rdmatui/session/packets"
 	"rdmatui/session/script"
 )
@@ -14,9 +15,16 @@ var wiring = core.Wiring{
 	Commands: handlers(),
 	Hint:     hintFor,
 	Record:   func(s *core.Session) core.Recorder { return script.NewRecorder(s, inC) },
+	Begin:    incident.Attach,
 	Devices:  device.Known,
-	Flush:    packets.Flush,
-	Close:    packets.Close,
+	Flush: func(s *core.Session) {
+		packets.Flush(s)
+		incident.Sample(s)
+	},
+	Close: func(s *core.Session) error {
+		incident.Detach(s)
+		return packets.Close(s)
+	},
 }
 
 func handlers() core.Handlers {

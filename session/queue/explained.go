@@ -37,6 +37,9 @@ func hintWith(status verbs.WCStatus, values explain.Values) string {
 
 // HintOf explains a completion that failed: by its cause where that is known, and else by what is known of its queue pair.
 func HintOf(s *core.Session, c *timeline.Completion) string {
+	if why := c.Why(); why != "" {
+		return why
+	}
 	snap := s.Snapshot()
 	return hintWith(c.WC.Status, CompletionValues(c, "", &snap))
 }

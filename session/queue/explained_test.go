@@ -11,10 +11,11 @@ import (
 // TestHintsWithValues: a hint tells what is known of the queue pair, and reads well where nothing is.
 func TestHintsWithValues(t *testing.T) {
 	mask := verbs.AttrTimeout | verbs.AttrRetryCnt | verbs.AttrRNRRetry | verbs.AttrDestQPN | verbs.AttrMinRNRTimer
+	path := verbs.AHAttr{GRH: verbs.GlobalRoute{DGID: verbs.GID{1}}}
 	snap := &core.Snapshot{
 		QPs: []core.QPView{
-			{Name: "a", Num: 17, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18}},
-			{Name: "b", Num: 18, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, DestQPNum: 17, MinRNRTimer: 12, RNRRetry: verbs.InfiniteRNRRetry}},
+			{Name: "a", Num: 17, GID: verbs.GID{1}, State: verbs.QPErr, Attr: verbs.QPAttr{Mask: mask, AH: path, Timeout: 14, RetryCnt: 7, RNRRetry: 3, DestQPNum: 18}},
+			{Name: "b", Num: 18, GID: verbs.GID{1}, State: verbs.QPRTS, Attr: verbs.QPAttr{Mask: mask, AH: path, DestQPNum: 17, MinRNRTimer: 12, RNRRetry: verbs.InfiniteRNRRetry}},
 		},
 		MRs: []core.MRView{{Name: "src", LKey: 0xabc}},
 	}

@@ -56,6 +56,27 @@ type Completion struct {
 	Index   uint64
 	Room    uint64   // bytes that a RECV had for a message that was longer; 0 where that is not what it failed of
 	Arrived *Arrived // what it put into memory; nil where that is nothing, or was not looked at
+	Cause   *Cause   // why it failed; nil where it did not, or nothing was kept
+}
+
+// Cause is why a completion failed, as the session found when it was taken. Completions that were flushed because of
+// an earlier one share theirs.
+type Cause struct {
+	Incident uint64 // number of the incident that is kept
+	Text     string // one line with values; "" where it is not known
+	Sure     bool   // else Text is inferred
+	Open     bool   // it is not the whole cause
+}
+
+// Why is the known cause of a failed completion with its degree of certainty, "" where it is not known.
+func (c *Completion) Why() string {
+	switch {
+	case c.Cause == nil || c.Cause.Text == "":
+		return ""
+	case c.Cause.Sure:
+		return c.Cause.Text
+	}
+	return "probably: " + c.Cause.Text
 }
 
 // Arrived is what a RECV, a READ or an atomic put into memory, as it was found right

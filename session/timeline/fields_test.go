@@ -24,7 +24,7 @@ func TestEveryFieldIsInJSON(t *testing.T) {
 			StatusText: "CONSUMER_DEFINED", Conn: &verbs.CMConnParam{QPNum: 5}, State: "s", Step: "connect", Took: 3, Hint: "h"}},
 		{CM: &CMEvent{Type: verbs.CMEstablished, UD: &verbs.CMUDParam{QPNum: 5}}},
 		{Packet: &Packet{T: 1, Device: "d", Outgoing: true, Src: at, Dst: from, Data: make([]byte, wire.BTHLen), Missed: 2, Err: errors.New("bad")}},
-		{Kind: KindWC, WC: Completion{CQ: "c", QP: "q", Opcode: verbs.WRRDMARead, Matched: true, Latency: 4, Command: 5, Index: 6}},
+		{Kind: KindWC, WC: Completion{CQ: "c", QP: "q", Opcode: verbs.WRRDMARead, Matched: true, Latency: 4, Command: 5, Index: 6, Cause: &Cause{Incident: 1, Text: "t"}}},
 		{Kind: KindWC, WC: Completion{CQ: "c", Recv: true, Matched: true, Latency: 4}},
 	}
 	// These are told by another field, or in Text alone.

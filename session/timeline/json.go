@@ -70,6 +70,10 @@ func (w *Completion) appendJSON(b []byte) []byte {
 	b = appendTextIf(b, "cq", w.CQ)
 	b = appendTextIf(b, "qp", w.QP)
 	b = appendWC(b, &w.WC)
+	if why := w.Why(); why != "" {
+		b = appendText(b, "cause", why)
+		b = appendUint(b, "incident", w.Cause.Incident)
+	}
 	if !w.Matched {
 		return b
 	}

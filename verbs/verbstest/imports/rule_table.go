@@ -157,6 +157,11 @@ var Rules = []Rule{
 		Why:   "a script is any lines: it knows no scenario and no experiment",
 	},
 	{
+		From: []string{"./session/incident"}, Ban: []string{"./..."},
+		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/packets", "./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
+		Why:   "why a request failed is read from what there is: nothing is posted, and no command is known",
+	},
+	{
 		From: []string{"./session/scenario", "./session/labrun"}, Ban: []string{"./session"},
 		Why: "the session hands out runs; they work on its core",
 	},

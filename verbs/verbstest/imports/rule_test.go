@@ -73,6 +73,7 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session/labrun", to: "m/session/traffic"},
 		{from: "m/session/command/syntax", to: "m/session/command"},
 		{from: "m/session/preflight", to: "m/session"},
+		{from: "m/session/incident", to: "m/session/post"},
 		{from: "m/session", to: "m/ui/screen/post"},
 		{from: "m/session", to: "m/verbs/soft"},
 		{from: "m/ui", to: "m/verbs/native"},

@@ -1,0 +1,200 @@
+package incident
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/session/queue"
+	"rdmatui/session/timeline"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// facts are what is known of a failure. Rules read them.
+type facts struct {
+	c       *timeline.Completion
+	request queue.Request
+	known   bool           // request is the one that failed
+	wr      *verbs.SendWR  // nil: a RECV, or not known
+	own     *core.QPView   // nil: none of this session
+	peer    *core.QPView   // the other end; nil where it is not in this session
+	snap    *core.Snapshot // when the completion was taken
+	gone    core.DepartedObjects
+	history []moment
+	tries   *verbs.Tries       // nil: the device does not tell
+	packets []*timeline.Packet // the last of the queue pair, the oldest first
+	moves   []counted
+	now     time.Duration
+
+	failure func(qp string) *Incident                             // of another queue pair
+	oldest  func(qp string, recv bool) (r queue.Request, ok bool) // request of another queue pair
+}
+
+// newFacts gathers what is known of a failure; batch has those that were taken with it.
+func newFacts(b *book, f *queue.Failure, batch []queue.Failure) *facts {
+	snap := b.s.Snapshot()
+	x := &facts{c: f.Completion, request: f.Request, known: f.Known, snap: &snap, gone: b.s.Departed(), history: b.before(), now: time.Since(b.s.Start),
+		failure: b.failureOf, oldest: func(qp string, recv bool) (queue.Request, bool) { return oldest(b.s, batch, qp, recv) }}
+	if f.QP == nil {
+		return x
+	}
+	x.own = snap.QP(f.QP.Name)
+	if by := f.Request.Posted; by != nil {
+		x.wr = by.WR
+	}
+	x.peer = x.receiver()
+	if x.own != nil {
+		x.packets = packetsOf(b.s, x.own)
+		x.moves = b.movedSince(x.posted(), counters(b.s, b.s.DeviceNames()), snap.Devices)
+	}
+	if q, ok := f.QP.QP.(verbs.TryTeller); ok && !f.Completion.Recv {
+		tries := q.Tries()
+		x.tries = &tries
+	}
+	return x
+}
+
+// oldest is the request of a queue pair that completes next, or has failed in the same batch.
+func oldest(s *core.Session, batch []queue.Failure, qp string, recv bool) (queue.Request, bool) {
+	for i := range batch {
+		if f := &batch[i]; f.Known && f.Completion.QP == qp && f.Completion.Recv == recv {
+			return f.Request, true
+		}
+	}
+	s.Mu.RLock()
+	n := s.Graph.ByName[qp]
+	s.Mu.RUnlock()
+	if n == nil {
+		return queue.Request{}, false
+	}
+	q, ok := n.Body.(*queue.QP)
+	switch {
+	case !ok:
+		return queue.Request{}, false
+	case recv:
+		return q.Receives().Oldest()
+	}
+	return q.Sends.Oldest()
+}
+
+// receiver is the queue pair at the other end, nil where it is not in this session. Of a RECV it is the one that is
+// connected with this end; a datagram's sender is not known.
+func (x *facts) receiver() *core.QPView {
+	if x.own == nil {
+		return nil
+	}
+	if x.own.Type != verbs.UD {
+		return x.snap.Receiver(x.own)
+	}
+	if x.wr == nil || x.c.Recv {
+		return nil
+	}
+	for i := range x.snap.AHs {
+		if a := &x.snap.AHs[i]; a.Name == x.request.Posted.AH {
+			to := core.QPView{Attr: verbs.QPAttr{Mask: verbs.AttrDestQPN, DestQPNum: x.wr.RemoteQPN, AH: a.Attr}}
+			return x.snap.Receiver(&to)
+		}
+	}
+	return nil
+}
+
+// peerName is how the other end is called, where it is known and where not.
+func (x *facts) peerName() string {
+	if x.peer != nil {
+		return x.peer.Name
+	}
+	return "the peer"
+}
+
+// ownName is how this end is called.
+func (x *facts) ownName() string {
+	if x.own != nil {
+		return x.own.Name
+	}
+	return "the queue pair"
+}
+
+// length is the message's length in bytes.
+func (x *facts) length() uint64 { return total(x.request.List) }
+
+func total(list []verbs.SGE) (n uint64) {
+	for i := range list {
+		n += uint64(list[i].Length)
+	}
+	return n
+}
+
+// posted is when the request was posted.
+func (x *facts) posted() time.Duration { return time.Duration(x.request.At) }
+
+// moved is the newest move of a queue pair to a state, nil where none is kept.
+func (x *facts) moved(qp string, to verbs.QPState) *moment {
+	for i := len(x.history) - 1; i >= 0; i-- {
+		if m := &x.history[i]; m.state != nil && m.state.QP == qp {
+			if m.state.To != to {
+				return nil
+			}
+			return m
+		}
+	}
+	return nil
+}
+
+// by says what moved a queue pair.
+func (m *moment) by() string {
+	if m.line != "" {
+		words := strings.Fields(m.line)
+		return strings.Join(words[:min(len(words), 3)], " ") // the attributes are told elsewhere
+	}
+	return m.state.Cause
+}
+
+// region finds a region of a device, one of the protection domain before others.
+func (x *facts) region(device, pd string, fits func(*core.MRView) bool) (found *core.MRView) {
+	for i := range x.snap.MRs {
+		m := &x.snap.MRs[i]
+		if m.Device == device && fits(m) && (found == nil || m.PD == pd && found.PD != pd) {
+			found = m
+		}
+	}
+	return found
+}
+
+// holds reports whether an address lies in a region.
+func holds(m *core.MRView, addr uint64) bool { return addr >= m.Addr && addr-m.Addr < m.Length }
+
+// deregistered is the region that had a key and has it no more, nil where none is remembered.
+func (x *facts) deregistered(device string, had func(*core.MRView) bool) *core.Departed[core.MRView] {
+	for i := len(x.gone.MRs) - 1; i >= 0; i-- {
+		if d := &x.gone.MRs[i]; d.View.Device == device && had(&d.View) {
+			return d
+		}
+	}
+	return nil
+}
+
+// outside says how bytes at an address are not inside a region, "" where they are.
+func outside(name string, start, length, addr, n uint64) string {
+	switch {
+	case addr < start && addr < length:
+		return fmt.Sprintf("address 0x%x is an offset, not an address: %s begins at 0x%x", addr, name, start)
+	case addr < start || addr-start > length:
+		return fmt.Sprintf("address 0x%x is not inside %s, which has 0x%x to 0x%x", addr, name, start, start+length-1)
+	case n > length-(addr-start):
+		return fmt.Sprintf("%s at %s+%d end %s past the end of %s, which has %s", bytes(n), name, addr-start, bytes(n-(length-(addr-start))), name, bytes(length))
+	}
+	return ""
+}
+
+// bytes is a length in words.
+func bytes(n uint64) string {
+	if n == 1 {
+		return "1 byte"
+	}
+	return format.Count(n) + " bytes"
+}
+
+// seconds is a time of the session as the time line shows it.
+func seconds(at time.Duration) string { return fmt.Sprintf("%.6f s", at.Seconds()) }

@@ -1,0 +1,175 @@
+package incident
+
+import (
+	"fmt"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// dest is the other end as the queue pair was told; ok is false where it was not.
+func (x *facts) dest() (num verbs.QPN, gid verbs.GID, ok bool) {
+	if x.own == nil || x.own.Type == verbs.UD || x.own.Attr.Mask&verbs.AttrDestQPN == 0 {
+		return 0, gid, false
+	}
+	return x.own.Attr.DestQPNum, x.own.Attr.AH.GRH.DGID, true
+}
+
+func peerDestroyed(x *facts) *finding {
+	num, gid, ok := x.dest()
+	if !ok || x.peer != nil {
+		return nil
+	}
+	for i := len(x.gone.QPs) - 1; i >= 0; i-- {
+		d := &x.gone.QPs[i]
+		if d.View.Num != num || d.View.GID != gid {
+			continue
+		}
+		when := "before the request was posted"
+		if d.At > x.posted() {
+			when = "while the request was on its way"
+		}
+		return &finding{
+			text: fmt.Sprintf("%s, the peer of %s (qp_num %s), was destroyed %s", d.View.Name, x.own.Name, num, when), sure: true,
+			advice: []string{"create a queue pair at the peer, and connect both: its qp_num is another one"},
+		}
+	}
+	return nil
+}
+
+// deviceOf is the open device that a GID is of, nil where it is of none in this session.
+func (x *facts) deviceOf(gid verbs.GID) *core.DeviceView {
+	for i := range x.snap.Devices {
+		d := &x.snap.Devices[i]
+		for j := range d.GIDs {
+			if d.GIDs[j].GID == gid {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+func numberUnknown(x *facts) *finding {
+	num, gid, ok := x.dest()
+	if !ok || x.peer != nil {
+		return nil
+	}
+	dev := x.deviceOf(gid)
+	if dev == nil {
+		return nil
+	}
+	for i := range x.snap.QPs {
+		p := &x.snap.QPs[i]
+		if p.Device == dev.Name && p.Name != x.own.Name && p.Attr.Mask&verbs.AttrDestQPN != 0 && p.Attr.DestQPNum == x.own.Num {
+			return &finding{
+				text: fmt.Sprintf("dest_qp_num of %s is %s, and %s, which is connected to %s, has qp_num %s", x.own.Name, num, p.Name, x.own.Name, p.Num), sure: true,
+				advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT", x.own.Name, p.Name)},
+			}
+		}
+	}
+	return nil // it may be another session's
+}
+
+// takesPackets are the states of a responder that answers.
+var takesPackets = map[verbs.QPState]bool{verbs.QPRTR: true, verbs.QPRTS: true, verbs.QPSQD: true, verbs.QPSQE: true}
+
+func peerState(x *facts) *finding {
+	if x.peer == nil || takesPackets[x.peer.State] {
+		return nil
+	}
+	f := &finding{text: fmt.Sprintf("%s is in %s: it drops packets", x.peer.Name, x.peer.State), sure: true}
+	if m := x.moved(x.peer.Name, x.peer.State); m != nil {
+		f.text = fmt.Sprintf("%s is in %s (%s): it drops packets", x.peer.Name, x.peer.State, m.by())
+	}
+	if in := x.failure(x.peer.Name); in != nil && in.Completion.WC.Status != verbs.WCWRFlushErr && in.Completion.Cause.Text != "" {
+		f.text = fmt.Sprintf("%s is in %s since its wr_id %d failed: %s", x.peer.Name, x.peer.State, in.Completion.WC.WRID, in.Completion.Cause.Text)
+	}
+	return f
+}
+
+func connectedElsewhere(x *facts) *finding {
+	if x.own == nil || x.peer == nil || x.peer.Attr.Mask&verbs.AttrDestQPN == 0 || x.peer.Attr.DestQPNum == x.own.Num {
+		return nil
+	}
+	return &finding{
+		text: fmt.Sprintf("dest_qp_num of %s is %s, not that of %s, %s: it drops the packets", x.peer.Name, x.peer.Attr.DestQPNum, x.own.Name, x.own.Num), sure: true,
+		advice: []string{fmt.Sprintf("modify_qp %s RTR with dest_qp_num=%s.qp_num, after RESET and INIT", x.peer.Name, x.own.Name)},
+	}
+}
+
+func psnDiffers(x *facts) *finding {
+	if x.own == nil || x.peer == nil {
+		return nil
+	}
+	a, b := &x.own.Began, &x.peer.Began
+	if a.Mask&verbs.AttrSQPSN == 0 || b.Mask&verbs.AttrRQPSN == 0 || a.SQ == b.RQ {
+		return nil
+	}
+	return &finding{
+		text: fmt.Sprintf("rq_psn of %s is %s, and sq_psn of %s %s: %s drops the packets", x.peer.Name, b.RQ, x.own.Name, a.SQ, x.peer.Name), sure: true,
+		advice: []string{fmt.Sprintf("bring both up again, %s with rq_psn=%s", x.peer.Name, a.SQ)},
+	}
+}
+
+// packetsMissing is for a requester that took NAKs for the very packet that it was to send next: the PSNs agree, and the
+// packet was lost.
+func packetsMissing(x *facts) *finding {
+	if x.tries == nil || x.tries.SequenceNAKs == 0 {
+		return nil
+	}
+	return &finding{
+		text:   fmt.Sprintf("packets are lost on the way: %s × NAK PSN sequence error, %s in %s", format.Count(x.tries.SequenceNAKs), many(x.tries.Timeouts, "timeout"), format.Span(x.tries.Span)),
+		advice: []string{"look for drops: counters of both devices, of the switches between them, and priority flow control"},
+	}
+}
+
+// heavyLoss is a share of packets that no retries make up for.
+const heavyLoss = 0.5
+
+func packetsLost(x *facts) *finding {
+	if x.own == nil {
+		return nil
+	}
+	for i := range x.snap.Devices {
+		d := &x.snap.Devices[i]
+		if d.Name != x.own.Device && (x.peer == nil || d.Name != x.peer.Device) || d.Faults.Loss < heavyLoss {
+			continue
+		}
+		return &finding{text: fmt.Sprintf("fault injection on %s loses %.0f %% of the packets", d.Name, 100*d.Faults.Loss), sure: d.Faults.Loss >= 1,
+			advice: []string{fmt.Sprintf("fault %s off", d.Name)}}
+	}
+	return nil
+}
+
+// waited says how the retries went.
+func (x *facts) waited() string {
+	a, text := &x.own.Attr, ""
+	if t := x.tries; t != nil && t.Timeouts > 0 {
+		text = many(t.Timeouts, "timeout") + " in " + format.Span(t.Span) + ", "
+	}
+	if a.Mask&verbs.AttrRetryCnt != 0 {
+		text += fmt.Sprintf("retry_cnt is %d, ", a.RetryCnt)
+	}
+	if a.Mask&verbs.AttrTimeout != 0 && a.Timeout != 0 {
+		text += fmt.Sprintf("timeout %d (%s)", a.Timeout, format.Span(verbs.AckTimeout(a.Timeout)))
+	}
+	return text
+}
+
+func noAnswerAtAll(x *facts) *finding {
+	num, gid, ok := x.dest()
+	if !ok {
+		return nil
+	}
+	if x.peer != nil {
+		return &finding{text: fmt.Sprintf("%s is in %s and both ends agree: packets are lost, or the timeout is too short: %s", x.peer.Name, x.peer.State, x.waited()), open: true}
+	}
+	f := &finding{text: fmt.Sprintf("nothing answered for queue pair %s at %s: %s", num, gid, x.waited()), sure: true, open: true,
+		advice: []string{"query_qp at the peer: compare state, qp_num, dest_qp_num, rq_psn and path_mtu"}}
+	if d := x.deviceOf(gid); d != nil {
+		f.text += "; that GID is of " + d.Name + ", where this session has no such queue pair"
+	}
+	return f
+}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"strings"
 	"syscall"
 	"testing"
@@ -188,7 +189,9 @@ func TestByHand(t *testing.T) {
 	execute(t, s, "req_notify_cq cq")
 	execute(t, s, "poll_cq cq")
 	exchangeOne(t, s, "SIGNALED")
-	execute(t, s, "get_cq_event ch timeout=1m")
+	if of := execute(t, s, "get_cq_event ch timeout=1m").EventOf; of != "cq" {
+		t.Errorf("the event is of %q", of)
+	}
 	execute(t, s, "ack_cq_events cq n=1")
 	execute(t, s, "poll_cq cq n=2 timeout=1m")
 	st := s.Snapshot().CQs[0].Stats[core.ByHand]
@@ -269,6 +272,28 @@ func TestEventsAreAcknowledged(t *testing.T) {
 		if got := cq.acked.Load(); got != want {
 			t.Errorf("%d acknowledged, want %d", got, want)
 		}
+	}
+}
+
+// TestEventsOfALoopAreAcknowledged: a ping-pong loop gives back what it took, also where it is stopped.
+func TestEventsOfALoopAreAcknowledged(t *testing.T) {
+	s, f := newFaked(t, core.Options{})
+	runScript(t, s, "open_device\nalloc_pd\nreg_mr m length=64\ncreate_comp_channel ch\ncreate_cq cq channel=ch\ncreate_qp a\nconnect_qps a a")
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() {
+		_, err := s.Exec(ctx, "pingpong a role=server n=1 size=8 mr=m event=1 timeout=1h")
+		ended <- err
+	}()
+	for range 2 {
+		f.cqEvents <- f.cqs[0]
+	}
+	stop()
+	if err := <-ended; err == nil {
+		t.Error("it was not stopped")
+	}
+	if n := f.cqs[0].acked.Load(); n != 2 {
+		t.Errorf("%d of 2 are acknowledged", n)
 	}
 }
 

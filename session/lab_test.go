@@ -125,6 +125,26 @@ func TestLabStops(t *testing.T) {
 	}
 }
 
+// A line that the end of the session cuts short is an error, although what a poll
+// answers is elsewhere what the experiment looks for.
+func TestLabStepStops(t *testing.T) {
+	s := newSoft(t, core.Options{})
+	const forEver = "poll_cq cq timeout=1h"
+	r, err := labrun.Prepare(s.core, expecting(t, "wrong-qkey", "poll_cq cq timeout=5s", "poll_cq cq timeout=5s\n"+forEver), lab.On("soft0"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for r.Lines()[r.At()].Text != forEver {
+		if _, err := r.Step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	go s.Close()
+	if _, err := r.Step(t.Context()); err == nil {
+		t.Error("the end of the session is taken for what the device answered")
+	}
+}
+
 func TestLabCommand(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	for line, want := range map[string]string{

@@ -147,8 +147,13 @@ func TestReceivesLeftByPingpong(t *testing.T) {
 			s := newPair(t)
 			runScript(t, s, "create_cq mine\ncreate_cq theirs\ncreate_qp c send_cq=theirs recv_cq=theirs\n"+
 				"create_qp d send_cq=mine recv_cq=mine max_recv_wr=8\nconnect_qps c d\n"+before+"\npost_recv c sge=src count=3\n"+tt.messages)
+			cq := queueOfName(t, s, "mine")
+			<-cq.Wake // as a poller does that has seen what was posted
 			if d, err := s.Exec(t.Context(), loop+tt.n); (err != nil) != tt.fails {
 				t.Fatalf("%v, %+v", err, d)
+			}
+			if cq.Claimed || len(cq.Wake) == 0 {
+				t.Errorf("the poller is kept off (%v), or was not woken", cq.Claimed)
 			}
 			n := len(tt.want)
 			execute(t, s, send+strconv.Itoa(n))

@@ -337,6 +337,7 @@ func TestCompanion(t *testing.T) {
 				}
 				p := scenario.DefaultParams(name)
 				p.Count, p.Port, p.Device = 3, freePort(t), "soft0"
+				p.Wait = 30 * time.Second // an end that is not told to come fails by name
 				theirs := p
 				theirs.Device = "soft1"
 				if p.Server = server; server {

@@ -54,6 +54,9 @@ func listening(t testing.TB, s *Session) {
 	for {
 		for _, e := range s.Timeline().Snapshot() {
 			if e.Kind == timeline.KindNote && strings.HasPrefix(e.Note.Text, "waiting for a peer") {
+				if !e.Note.Ready {
+					t.Errorf("%q is not marked as Ready: no companion would come in", e.Note.Text)
+				}
 				return
 			}
 		}

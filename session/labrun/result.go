@@ -62,7 +62,15 @@ func (r *Result) String() string {
 	if r.Err != "" {
 		text += "; " + r.Err
 	}
-	return text + "; the way back: " + r.Back
+	return text + "; " + r.Recovery()
+}
+
+// Recovery says whether the queue pairs worked again after the experiment.
+func (r *Result) Recovery() string {
+	if r.Back == worksAgain {
+		return r.Back
+	}
+	return "recovery: " + r.Back
 }
 
 // observer takes note of what happens in an experiment. Its methods may be called

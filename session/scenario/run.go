@@ -123,7 +123,7 @@ func comesOfItself(n *core.Node) bool {
 // opens is the device that a line would open though it is open.
 func (r *Run) opens(text string) string {
 	cmd, err := command.Parse(text)
-	if err != nil || cmd.Spec == nil || cmd.Spec.Name != "open_device" || !r.s.Taken(cmd.String("device")) {
+	if err != nil || cmd.Spec != command.OpenDevice || !r.s.Taken(cmd.String("device")) {
 		return ""
 	}
 	return cmd.String("device")

@@ -9,6 +9,29 @@ func FromEnv(getenv func(string) string) *Theme {
 	return New(colours(getenv), utf8Locale(getenv))
 }
 
+// Auto is the choice of what fits the terminal.
+const Auto = "auto"
+
+// Chosen is the theme that a person chose, by the names that New knows, with "auto" or
+// "unicode" or "ascii" glyphs; auto is what fits the terminal. Where the environment
+// has no colour, a choice does not bring it back.
+func Chosen(getenv func(string) string, name, glyphs string) *Theme {
+	fit := FromEnv(getenv)
+	auto := name == Auto || name == "" || fit.Name == "none"
+	if auto {
+		name = fit.Name
+	}
+	unicode := !fit.Glyphs.ASCII
+	if glyphs == "unicode" || glyphs == "ascii" {
+		unicode = glyphs == "unicode"
+	}
+	t := New(name, unicode)
+	if !auto {
+		t = t.withGround()
+	}
+	return t
+}
+
 func colours(getenv func(string) string) string {
 	term := getenv("TERM")
 	switch {
@@ -18,15 +41,21 @@ func colours(getenv func(string) string) string {
 		return "16"
 	case lightBackground(getenv("COLORFGBG")):
 		return "light"
+	case !trueColour(term, getenv("COLORTERM")):
+		return "256"
 	}
 	return "dark"
 }
 
 func manyColours(term, colorterm string) bool {
+	return trueColour(term, colorterm) || strings.Contains(term, "256color")
+}
+
+func trueColour(term, colorterm string) bool {
 	if colorterm == "truecolor" || colorterm == "24bit" {
 		return true
 	}
-	for _, part := range []string{"256color", "direct", "kitty", "ghostty", "alacritty", "wezterm", "foot"} {
+	for _, part := range []string{"direct", "kitty", "ghostty", "alacritty", "wezterm", "foot"} {
 		if strings.Contains(term, part) {
 			return true
 		}

@@ -16,6 +16,7 @@ type Glyphs struct {
 	LongRight         string // three cells: a transition
 	Full, Hollow, Ban string // marks: required, optional, not allowed
 	Check             string
+	Alert             string // something is on that may be forgotten
 	Pointer           string // the thing under the cursor
 	SortUp, SortDown  string
 	Ellipsis          string
@@ -33,7 +34,7 @@ var unicodeGlyphs = Glyphs{
 	H: "─", V: "│", TL: "╭", TR: "╮", BL: "╰", BR: "╯",
 	TeeL: "├", TeeR: "┤", TeeT: "┬", TeeB: "┴", Cross: "┼",
 	Left: "←", Right: "→", Up: "↑", Down: "↓", LongRight: "──▶",
-	Full: "●", Hollow: "○", Ban: "✗", Check: "✓", Pointer: "▸",
+	Full: "●", Hollow: "○", Ban: "✗", Check: "✓", Alert: "⚠", Pointer: "▸",
 	SortUp: "▲", SortDown: "▼", Ellipsis: "…", Sep: "·", Dash: "–",
 	Micro: "µ", Times: "×", Thumb: "█", Rail: "│", Track: "░",
 	Spark:   [8]string{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
@@ -45,7 +46,7 @@ var asciiGlyphs = Glyphs{
 	H:     "-", V: "|", TL: "+", TR: "+", BL: "+", BR: "+",
 	TeeL: "+", TeeR: "+", TeeT: "+", TeeB: "+", Cross: "+",
 	Left: "<", Right: ">", Up: "^", Down: "v", LongRight: "-->",
-	Full: "*", Hollow: "o", Ban: "x", Check: "v", Pointer: ">",
+	Full: "*", Hollow: "o", Ban: "x", Check: "v", Alert: "!", Pointer: ">",
 	SortUp: "^", SortDown: "v", Ellipsis: "~", Sep: "-", Dash: "-",
 	Micro: "u", Times: "x", Thumb: "#", Rail: "|", Track: ".",
 	Spark:   [8]string{"_", ".", "-", "~", "=", "+", "*", "#"},
@@ -57,7 +58,7 @@ var asciiFor = map[rune]string{
 	'─': "-", '━': "-", '│': "|", '┃': "|", '╭': "+", '╮': "+", '╰': "+", '╯': "+",
 	'├': "+", '┤': "+", '┬': "+", '┴': "+", '┼': "+", '┌': "+", '┐': "+", '└': "+", '┘': "+",
 	'←': "<", '→': ">", '↑': "^", '↓': "v", '▶': ">", '◀': "<", '▸': ">", '▲': "^", '▼': "v",
-	'●': "*", '○': "o", '✗': "x", '✓': "v", '•': "*", '·': "-", '…': "~", '–': "-", '—': "-",
+	'●': "*", '○': "o", '✗': "x", '⚠': "!", '✓': "v", '•': "*", '·': "-", '…': "~", '–': "-", '—': "-",
 	'µ': "u", 'μ': "u", '×': "x", '≤': "<=", '≥': ">=", '≠': "!=", '±': "+-", '²': "^2", 'ⁿ': "^n",
 	'‘': "'", '’': "'", '“': `"`, '”': `"`, '█': "#", '░': ".", '⌫': "<", '−': "-", '⏎': "<",
 }

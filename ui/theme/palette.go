@@ -6,17 +6,22 @@ import "charm.land/lipgloss/v2"
 type token int
 
 const (
-	none token = iota
+	none   token = iota
+	ground       // what a terminal with this theme has behind everything
 	text
 	muted
 	quiet // text of little weight, still to be read
 	faint // lines
 	accent
-	good
-	caution
-	bad
+	ok
+	warn
+	fail // something is wrong, and nothing else is
 	info
+	focus  // the frame that has the keys
+	mine   // of this end of a connection
+	theirs // of the other end
 	onAccent
+	onMark // text on the backgrounds below
 	selBack
 	blurBack
 	changedBack
@@ -31,26 +36,46 @@ const (
 // terminal's own. A nil palette has no colours at all.
 type palette *[tokens]string
 
+// The palettes. Tests hold each text's contrast to its background, and in "safe" the
+// distance of ok, warn and fail for those who see no red or no green.
 var palettes = map[string]palette{
 	"none": nil,
 	"dark": {
-		text: "#d8dee9", muted: "#8f9bb3", quiet: "#75809a", faint: "#5b6578", accent: "#7dcfff",
-		good: "#9ece6a", caution: "#e0af68", bad: "#f7768e", info: "#bb9af7",
-		onAccent: "#10141c", selBack: "#2f3f5c", blurBack: "#262d3a",
-		changedBack: "#6b4a12", addedBack: "#1f4d2e", rangeBack: "#20405e",
-		range2Back: "#45305f", matchBack: "#5a5018",
+		ground: "#1e1e1e", text: "#d8dee9", muted: "#a8b3c8", quiet: "#9ba7be", faint: "#6b7688", accent: "#7dcfff",
+		ok: "#9ece6a", warn: "#e0af68", fail: "#ff93a5", info: "#c8aefa", focus: "#7dcfff", mine: "#7dcfff", theirs: "#e5b3f0",
+		onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66", blurBack: "#262a33",
+		changedBack: "#6b4a12", addedBack: "#1f4d2e", rangeBack: "#20405e", range2Back: "#45305f", matchBack: "#5a5018",
 	},
 	"light": {
-		text: "#1f2430", muted: "#5c6576", quiet: "#747d8e", faint: "#9aa2b1", accent: "#0b63a5",
-		good: "#2f7d1f", caution: "#8a5a00", bad: "#b3163a", info: "#6b3fa0",
-		onAccent: "#ffffff", selBack: "#cfe2f7", blurBack: "#e6eaf0",
-		changedBack: "#ffdf9e", addedBack: "#c6efcc", rangeBack: "#cbe4fa",
-		range2Back: "#e6d8f7", matchBack: "#fff1a8",
+		ground: "#ffffff", text: "#1f2430", muted: "#48515f", quiet: "#515a69", faint: "#838b9a", accent: "#0b5394",
+		ok: "#226314", warn: "#754b00", fail: "#a8102f", info: "#5f3494", focus: "#0b5394", mine: "#0b5394", theirs: "#7a2b86",
+		onAccent: "#ffffff", onMark: "#1f2430", selBack: "#afd7ff", blurBack: "#e4e4e4",
+		changedBack: "#ffd787", addedBack: "#d7ffd7", rangeBack: "#d7ffff", range2Back: "#ffd7ff", matchBack: "#ffffaf",
 	},
+	"256": {
+		ground: "234", text: "253", muted: "249", quiet: "248", faint: "242", accent: "117",
+		ok: "149", warn: "179", fail: "210", info: "183", focus: "117", mine: "117", theirs: "219",
+		onAccent: "16", onMark: "231", selBack: "19", blurBack: "235",
+		changedBack: "94", addedBack: "22", rangeBack: "25", range2Back: "54", matchBack: "58",
+	},
+	// Marks are dark on light, since these colours differ from one terminal to the next.
+	// The row under the cursor is reversed where it has the keys, else underlined.
 	"16": {
-		muted: "7", quiet: "8", faint: "8", accent: "14", good: "10", caution: "11", bad: "9",
-		info: "13", onAccent: "0", selBack: "4", blurBack: "8", changedBack: "3",
-		addedBack: "2", rangeBack: "4", range2Back: "5", matchBack: "3",
+		ground: "0", muted: "7", quiet: "7", faint: "8", accent: "14", ok: "10", warn: "11", fail: "9",
+		info: "13", focus: "14", mine: "14", theirs: "13", onAccent: "0", onMark: "0", changedBack: "11",
+		addedBack: "10", rangeBack: "14", range2Back: "13", matchBack: "11",
+	},
+	"contrast": {
+		ground: "#000000", text: "#ffffff", muted: "#e0e0e0", quiet: "#c8c8c8", faint: "#b0b0b0", accent: "#5fffff",
+		ok: "#5fff5f", warn: "#ffff5f", fail: "#ffa0a0", info: "#e0c0ff", focus: "#5fffff", mine: "#5fffff", theirs: "#ffb0ff",
+		onAccent: "#000000", onMark: "#ffffff", selBack: "#00389a", blurBack: "#2a2a2a",
+		changedBack: "#5a3c00", addedBack: "#004a10", rangeBack: "#003a5a", range2Back: "#4a1a5a", matchBack: "#4a4400",
+	},
+	"safe": {
+		ground: "#1e1e1e", text: "#e4e4e4", muted: "#b4bac4", quiet: "#a4abb8", faint: "#737b88", accent: "#8fd0ff",
+		ok: "#62b8ea", warn: "#fbf07a", fail: "#ff8540", info: "#d0b8f0", focus: "#ffffff", mine: "#8fd0ff", theirs: "#f0c8a0",
+		onAccent: "#10141c", onMark: "#ffffff", selBack: "#243c66", blurBack: "#262a33",
+		changedBack: "#5f4a00", addedBack: "#14486a", rangeBack: "#20405e", range2Back: "#45305f", matchBack: "#5a5018",
 	},
 }
 
@@ -79,30 +104,32 @@ var rules = []rule{
 	{func(s *Styles) *Style { return &s.Tab }, muted, none, 0, 0},
 	{func(s *Styles) *Style { return &s.TabActive }, onAccent, accent, bold, bold | reverse},
 	{func(s *Styles) *Style { return &s.Frame }, faint, none, 0, faded},
-	{func(s *Styles) *Style { return &s.FrameFocus }, accent, none, 0, bold},
+	{func(s *Styles) *Style { return &s.FrameFocus }, focus, none, 0, bold},
 	{func(s *Styles) *Style { return &s.FrameTitle }, text, none, bold, bold},
 	{func(s *Styles) *Style { return &s.Header }, muted, none, bold, bold},
 	{func(s *Styles) *Style { return &s.Label }, muted, none, 0, 0},
 	{func(s *Styles) *Style { return &s.Value }, text, none, 0, 0},
 	{func(s *Styles) *Style { return &s.Dim }, muted, none, 0, faded},
-	{func(s *Styles) *Style { return &s.OK }, good, none, 0, 0},
-	{func(s *Styles) *Style { return &s.Warn }, caution, none, 0, bold},
-	{func(s *Styles) *Style { return &s.Err }, bad, none, bold, bold | underline},
+	{func(s *Styles) *Style { return &s.OK }, ok, none, 0, 0},
+	{func(s *Styles) *Style { return &s.Warn }, warn, none, 0, bold},
+	{func(s *Styles) *Style { return &s.Err }, fail, none, bold, bold | underline},
 	{func(s *Styles) *Style { return &s.Info }, info, none, 0, 0},
+	{func(s *Styles) *Style { return &s.Mine }, mine, none, 0, bold},
+	{func(s *Styles) *Style { return &s.Theirs }, theirs, none, 0, italic},
 	{func(s *Styles) *Style { return &s.Accent }, accent, none, bold, bold},
 	{func(s *Styles) *Style { return &s.Key }, accent, none, 0, bold},
 	{func(s *Styles) *Style { return &s.KeyText }, muted, none, 0, 0},
-	{func(s *Styles) *Style { return &s.Selection }, none, selBack, 0, reverse},
-	{func(s *Styles) *Style { return &s.SelBlur }, none, blurBack, 0, 0},
-	{func(s *Styles) *Style { return &s.Match }, none, matchBack, 0, underline},
-	{func(s *Styles) *Style { return &s.Changed }, text, changedBack, bold, bold | reverse},
-	{func(s *Styles) *Style { return &s.Added }, text, addedBack, 0, bold},
-	{func(s *Styles) *Style { return &s.Range }, text, rangeBack, 0, underline},
-	{func(s *Styles) *Style { return &s.Range2 }, text, range2Back, 0, underline | italic},
+	{func(s *Styles) *Style { return &s.Selection }, none, selBack, bold, reverse},
+	{func(s *Styles) *Style { return &s.SelBlur }, none, blurBack, 0, underline},
+	{func(s *Styles) *Style { return &s.Match }, onMark, matchBack, 0, underline},
+	{func(s *Styles) *Style { return &s.Changed }, onMark, changedBack, 0, bold | reverse},
+	{func(s *Styles) *Style { return &s.Added }, onMark, addedBack, 0, bold},
+	{func(s *Styles) *Style { return &s.Range }, onMark, rangeBack, 0, underline},
+	{func(s *Styles) *Style { return &s.Range2 }, onMark, range2Back, 0, underline | italic},
 	{func(s *Styles) *Style { return &s.Undefined }, quiet, none, 0, faded},
-	{func(s *Styles) *Style { return &s.Required }, caution, none, bold, bold},
+	{func(s *Styles) *Style { return &s.Required }, warn, none, bold, bold},
 	{func(s *Styles) *Style { return &s.Optional }, muted, none, 0, 0},
-	{func(s *Styles) *Style { return &s.Forbidden }, bad, none, 0, faded},
+	{func(s *Styles) *Style { return &s.Forbidden }, quiet, none, 0, faded},
 	{func(s *Styles) *Style { return &s.Input }, text, none, 0, 0},
 	{func(s *Styles) *Style { return &s.Placeholder }, quiet, none, 0, faded},
 	{func(s *Styles) *Style { return &s.Cursor }, none, none, reverse, reverse},
@@ -114,7 +141,9 @@ func (r rule) build(p palette) Style {
 	s := lipgloss.NewStyle()
 	a := r.mono
 	if p != nil {
-		a = r.attr
+		if a = r.attr; r.bg != none && p[r.bg] == "" {
+			a = r.mono // the mark has no background here
+		}
 		if c := p[r.fg]; c != "" {
 			s = s.Foreground(lipgloss.Color(c))
 		}

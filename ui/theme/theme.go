@@ -3,6 +3,8 @@
 // how it looks.
 package theme
 
+import "strings"
+
 // Styles is what text on the screen can mean.
 type Styles struct {
 	Title       Style // name of the program or of a dialog
@@ -19,6 +21,8 @@ type Styles struct {
 	Warn        Style // worth a look
 	Err         Style // failure
 	Info        Style // neutral mark, link to another object
+	Mine        Style // of this end of a connection
+	Theirs      Style // of the other end
 	Accent      Style // what the eye should find first: current state
 	Key         Style // a key in a help line
 	KeyText     Style // what the key does
@@ -45,13 +49,23 @@ type Theme struct {
 	Name string
 	Styles
 	Glyphs Glyphs
+	// Ground is the background, "#rrggbb", that the terminal is to have: that of a
+	// theme that a person chose, on whatever terminal. It is "" for the terminal's own.
+	Ground string
 }
 
 // Names lists the themes New knows.
-var Names = []string{"dark", "light", "16", "none"}
+var Names = []string{"dark", "light", "256", "16", "contrast", "safe", "none"}
 
-// New makes a theme by name ("dark", "light", "16", "none"; anything else is
-// "dark") with Unicode or plain ASCII glyphs.
+// About says in a few words what each theme is for.
+var About = map[string]string{
+	Auto: "what fits the terminal", "dark": "24-bit colours on a dark background", "light": "24-bit colours on a light background",
+	"256": "256 colours on a dark background", "16": "the terminal's own 16 colours", "contrast": "high contrast, on black",
+	"safe": "for the colour-blind: blue, yellow, orange", "none": "no colours: bold, underlined, reversed",
+}
+
+// New makes a theme by name (one of Names; anything else is "dark") with Unicode or
+// plain ASCII glyphs.
 func New(name string, unicode bool) *Theme {
 	p, ok := palettes[name]
 	if !ok {
@@ -67,15 +81,22 @@ func New(name string, unicode bool) *Theme {
 	return t
 }
 
+// withGround makes the terminal have the theme's background, where it is a colour of
+// its own and not the terminal's.
+func (t *Theme) withGround() *Theme {
+	if p := palettes[t.Name]; p != nil && strings.HasPrefix(p[ground], "#") {
+		t.Ground = p[ground]
+	}
+	return t
+}
+
 // WithBackground returns the theme that fits the terminal's background, once it
-// has answered the query for its colour. Only dark and light are exchanged.
+// has answered the query for its colour. Only those are exchanged that suit one kind
+// of background.
 func (t *Theme) WithBackground(dark bool) *Theme {
-	want := "light"
-	if dark {
-		want = "dark"
+	fits := map[string]map[bool]string{"dark": {false: "light"}, "256": {false: "light"}, "light": {true: "dark"}}
+	if want := fits[t.Name][dark]; want != "" {
+		return New(want, !t.Glyphs.ASCII)
 	}
-	if t.Name == want || (t.Name != "dark" && t.Name != "light") {
-		return t
-	}
-	return New(want, !t.Glyphs.ASCII)
+	return t
 }

@@ -3,6 +3,7 @@ package theme
 import (
 	"reflect"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,12 +18,12 @@ func TestFromEnv(t *testing.T) {
 	}{
 		{"nothing set", nil, "16", true},
 		{"true colour", map[string]string{"TERM": "xterm", "COLORTERM": "truecolor", "LANG": "en_US.UTF-8"}, "dark", false},
-		{"256 colours", map[string]string{"TERM": "screen-256color", "LANG": "C.utf8"}, "dark", false},
+		{"256 colours", map[string]string{"TERM": "screen-256color", "LANG": "C.utf8"}, "256", false},
 		{"light", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "0;15", "LANG": "C.UTF-8"}, "light", false},
 		{"light with default", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "0;default;7"}, "light", true},
-		{"dark by COLORFGBG", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "15;0"}, "dark", true},
+		{"dark by COLORFGBG", map[string]string{"TERM": "xterm-256color", "COLORFGBG": "15;0"}, "256", true},
 		{"NO_COLOR wins", map[string]string{"TERM": "xterm-256color", "NO_COLOR": "1", "LANG": "C.UTF-8"}, "none", false},
-		{"empty NO_COLOR does not count", map[string]string{"TERM": "xterm-256color", "NO_COLOR": ""}, "dark", true},
+		{"empty NO_COLOR does not count", map[string]string{"TERM": "xterm-256color", "NO_COLOR": ""}, "256", true},
 		{"dumb", map[string]string{"TERM": "dumb"}, "none", true},
 		{"LC_ALL before LANG", map[string]string{"LC_ALL": "C", "LANG": "en_US.UTF-8"}, "16", true},
 		{"LC_CTYPE before LANG", map[string]string{"LC_CTYPE": "C.UTF-8", "LANG": "C"}, "16", false},
@@ -41,6 +42,12 @@ func TestFromEnv(t *testing.T) {
 func TestWithBackground(t *testing.T) {
 	if got := New("dark", true).WithBackground(false); got.Name != "light" || got.Glyphs.ASCII {
 		t.Errorf("dark on a light terminal: %s, ascii %v", got.Name, got.Glyphs.ASCII)
+	}
+	if got := New("256", true).WithBackground(false); got.Name != "light" {
+		t.Errorf("256 on a light terminal: %s", got.Name)
+	}
+	if got := New("safe", true).WithBackground(false); got.Name != "safe" {
+		t.Errorf("a theme that fits no background became %s", got.Name)
 	}
 	if got := New("none", false).WithBackground(false); got.Name != "none" {
 		t.Errorf("no colour became %s", got.Name)
@@ -77,6 +84,9 @@ func TestPrefixes(t *testing.T) {
 			}
 			if name == "none" && colour.MatchString(sgr) {
 				t.Errorf("none %s has a colour: %q", field, sgr)
+			}
+			if name == "256" && strings.Contains(sgr, "8;2;") {
+				t.Errorf("256 %s leaves the 256 colours: %q", field, sgr)
 			}
 			if name == "16" && truecolour.MatchString(sgr) {
 				t.Errorf("16 %s leaves the 16 colours: %q", field, sgr)

@@ -7,6 +7,7 @@ require (
 	charm.land/bubbletea/v2 v2.0.10 // github.com/charmbracelet/bubbletea at its current major version
 	charm.land/fang/v2 v2.0.1
 	charm.land/lipgloss/v2 v2.0.6 // github.com/charmbracelet/lipgloss at its current major version
+	github.com/BurntSushi/toml v1.6.0
 	github.com/Mellanox/rdmamap v1.1.0
 	github.com/charmbracelet/x/ansi v0.11.9
 	github.com/charmbracelet/x/term v0.2.2

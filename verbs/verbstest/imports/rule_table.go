@@ -199,6 +199,14 @@ var Rules = []Rule{
 		Why: "the rules for calling C (errno, threads, absent symbols) are kept in one place",
 	},
 	{
+		From: []string{"./ui/store"}, Ban: []string{"./..."}, Allow: []string{"./ui/widget/line", "./verbs/ring"},
+		Why: "files of choices are values by key; who uses them knows what they mean",
+	},
+	{
+		From: []string{"./..."}, Except: []string{"./ui/store"}, Ban: []string{"github.com/BurntSushi/toml/..."}, Tests: true,
+		Why: "choices and what is remembered are read and written in one place",
+	},
+	{
 		From: []string{"./..."}, Except: []string{"./verbs/native/...", "./verbs/soft/internal/mmsg", "./verbs/memory/internal/udmabuf"}, Ban: []string{"unsafe"},
 		Why: "memory that the compiler does not watch stays where C is called, and where the kernel takes a structure by its address",
 	},

@@ -81,6 +81,8 @@ func TestRulesCatch(t *testing.T) {
 		{from: "m/session", to: tea},
 		{from: "m/session", to: netlink, inTest: true},
 		{from: "m/verbs/native", to: purego},
+		{from: "m/ui/store", to: "m/session"},
+		{from: "m/ui", to: "github.com/BurntSushi/toml"},
 		{from: "m/session", to: "unsafe"},
 		{from: "m/assets", to: "m/session"},
 		{from: "m/assets/explain", to: "m/verbs"},

@@ -18,7 +18,11 @@ func Status(c *timeline.Completion, request string, s *session.Snapshot) explain
 	if !ok {
 		e, _ = explain.Find("wc_status", verbs.WCGeneralErr.String())
 	}
-	return e.Fill(queue.CompletionValues(c, request, s))
+	e = e.Fill(queue.CompletionValues(c, request, s))
+	if e.Cause = c.Why(); e.Cause != "" && !c.Cause.Open {
+		e.Causes = nil
+	}
+	return e
 }
 
 // VendorErr explains the device's own word on a failure; ok is false where it has none.

@@ -102,7 +102,7 @@ func TestEvent(t *testing.T) {
 		want []string // names of the entries
 		text string   // in the first one
 	}{
-		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, PortNum: 2}}, []string{"PORT_ERR"}, "port 2 now"},
+		{timeline.Event{Kind: timeline.KindAsync, Async: &timeline.AsyncEvent{Type: verbs.EventPortErr, PortNum: 2}}, []string{"PORT_ERR"}, "through port 2"},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRejected, Status: 28}}, []string{"CONSUMER_DEFINED", "REJECTED"}, "rdma_reject"},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMAddrError, Status: -110}}, []string{"ADDR_ERROR ETIMEDOUT", "ADDR_ERROR"}, ""},
 		{timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMRouteError, Status: -22}}, []string{"EINVAL", "ROUTE_ERROR"}, ""},

@@ -33,6 +33,9 @@ func Text(e explain.Entry, w int) string {
 		}
 	}
 	dash := func(int) string { return "- " }
+	if put("cause", "", e.Cause); e.Cause != "" {
+		b.WriteByte('\n')
+	}
 	b.WriteString(line.Escape(Head(e)) + "\n")
 	for _, l := range pager.Wrap(nil, line.Escape(e.Short), max(w, 20)) {
 		b.WriteString(l + "\n")

@@ -42,6 +42,12 @@ func (in *Input) SetValue(s string) {
 // Cursor returns the cursor's byte offset in Value.
 func (in *Input) Cursor() int { return len(string(in.text[:in.pos])) }
 
+// SetCursor moves the cursor to a byte offset in Value, or to its end.
+func (in *Input) SetCursor(offset int) {
+	v := in.Value()
+	in.pos = len([]rune(v[:min(max(offset, 0), len(v))]))
+}
+
 // Replace puts s in place of the bytes from offset from up to offset to, and at
 // least up to the cursor, which ends up behind it; that is how a completion is
 // taken.

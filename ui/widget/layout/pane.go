@@ -141,7 +141,7 @@ func (c *Col) Mouse(m widget.Mouse) bool {
 	return c.pass(i, m.In(0, top))
 }
 
-// Cover draws Over on the last Rows lines of Base, such as an open palette.
+// Cover draws Over on the last Rows lines of Base, such as an open console.
 type Cover struct {
 	Base, Over widget.Block
 	Rows       int

@@ -84,6 +84,28 @@ func Wrap(dst []string, l string, w int) []string {
 	return append(dst, l)
 }
 
+// Fill is Wrap that breaks a word that is longer than a line, such as a call of
+// flags joined by '|', so that nothing is cut.
+func Fill(dst []string, l string, w int) []string {
+	for _, l := range Wrap(nil, l, w) {
+		for line.Width(l) > w {
+			at, cells := 0, 0
+			for i, r := range l {
+				if cells += line.Width(string(r)); cells > w {
+					break
+				}
+				at = i + len(string(r))
+			}
+			if at == 0 {
+				break
+			}
+			dst, l = append(dst, l[:at]), l[at:]
+		}
+		dst = append(dst, l)
+	}
+	return dst
+}
+
 // SetSize implements widget.Block.
 func (p *Pager) SetSize(w, h int) {
 	p.h = h

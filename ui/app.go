@@ -47,7 +47,7 @@ type App struct {
 	state   screen.State
 	strip   *strip
 	palette *palette.Palette
-	help    *pager.Pager
+	help    overlay
 	helpBox *frame.Box
 	ask     *dialog.Dialog
 
@@ -299,11 +299,19 @@ func (a *App) context() keymap.Context {
 
 // openHelp lays the keys of the screen at hand over it.
 func (a *App) openHelp() {
-	a.lay("keys of "+a.tabs[a.at].name, help.Page(a.env.Theme, a.current().Context()))
+	a.lay("keys of "+a.tabs[a.at].name, help.New(a.env.Theme, a.current().Context()))
+}
+
+// overlay is what lies over a screen: the help, or a text.
+type overlay interface {
+	widget.Block
+	widget.Mouser
+	Update(tea.Msg) bool
+	Len() int
 }
 
 // lay puts a text over the screen until a key closes it.
-func (a *App) lay(title string, text *pager.Pager) {
+func (a *App) lay(title string, text overlay) {
 	a.help, a.dirty = text, true
 	a.helpBox = frame.New(a.env.Theme, title, text)
 	a.helpBox.Focused = true

@@ -8,6 +8,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/dialog"
+	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/palette"
 )
 
@@ -51,7 +52,7 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		return a.step(1), true
 	case keymap.Matches(k, g.Prev):
 		return a.step(-1), true
-	case keymap.Matches(k, g.Palette):
+	case keymap.Matches(k, g.Console):
 		a.palette.Open("")
 	case keymap.Matches(k, g.Help):
 		a.openHelp()
@@ -103,7 +104,8 @@ func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (a *App) keyInHelp(k tea.KeyPressMsg) {
-	if keymap.Matches(k, keymap.Overlay.Close) {
+	p, isPage := a.help.(*help.Page)
+	if keymap.Matches(k, keymap.Overlay.Close) && !(isPage && p.Typing()) {
 		a.help, a.helpBox = nil, nil
 		return
 	}

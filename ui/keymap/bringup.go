@@ -1,17 +1,18 @@
 package keymap
 
 // Bringup is the Bring-up screen's own keys.
-var Bringup = struct{ Other, Connect, Target, TargetBack, Peer, AsIs, Query, New, Bench, Destroy binding }{
-	Other:      bind("o", "other QP", "o"),
-	Connect:    bind("c", "connect_qps", "c"),
-	Target:     bind("t", "another state", "t"),
-	TargetBack: bind("T", "another state, backwards", "T"),
-	Peer:       bind("p", "paste peer", "p"),
-	AsIs:       bind("x", "send as is", "x"),
-	Query:      bind("u", "query_qp", "u"),
-	New:        bind("n", "new QP", "n"),
-	Bench:      bind("b", "make all that is missing", "b"),
-	Destroy:    bind("D", "destroy the QP", "D"),
+var Bringup = struct{ Connect, Other, Target, Query, New, Peer, AsIs, Destroy, TargetBack, Bench, All binding }{
+	Connect:    bind("c", "connect", "c"),
+	Other:      as(Verb.Other, "other QP"),
+	Target:     bind("t", "next state", "t"),
+	Query:      as(Verb.Again, "refresh QP"),
+	New:        as(Verb.New, "new QP"),
+	Peer:       bind("P", "paste peer", "P"),
+	AsIs:       as(Verb.AsIs, "send as is"),
+	Destroy:    as(Verb.Destroy, "destroy QP"),
+	TargetBack: bind("T", "previous state", "T"),
+	Bench:      bind("b", "create what is missing", "b"),
+	All:        bind(".", "show all attributes", "."),
 }
 
 // BringupScreen is what the Bring-up screen listens to. Its own keys come before
@@ -26,5 +27,5 @@ var (
 
 // BringupSetup is what it listens to while there is no queue pair.
 var BringupSetup = screen("Bring-up", Group{Name: "Make", Keys: []binding{
-	bind("enter", "make the marked one", "enter"), bind("b", "make all", "b"), bind("e", "edit the line first", "e"),
+	as(Verb.Run, "create this object"), bind("b", "create all", "b"), as(Verb.Edit, "edit the line"),
 }}, moveGroup, paneGroup)

@@ -1,14 +1,14 @@
 package keymap
 
 // Completions is the Completions screen's own keys.
-var Completions = struct{ Pause, Failed, Mode, Way, Solicited, Export, Arm, Clear binding }{
-	Pause:     bind("p", "pause", "p"),
+var Completions = struct{ Pause, Failed, Way, Export, Arm, Solicited, Mode, Clear binding }{
+	Pause:     as(Verb.Pause, "pause"),
 	Failed:    bind("f", "failed only", "f"),
-	Mode:      bind("m", "live polling on or off", "m"),
-	Way:       bind("w", "poll or wait", "w"),
-	Solicited: bind("o", "solicited only", "o"),
-	Export:    bind("x", "export", "x"),
+	Way:       bind("m", "poll or event mode", "m"),
+	Export:    as(Verb.Write, "write"),
 	Arm:       bind("a", "req_notify_cq", "a"),
+	Solicited: bind("s", "solicited only", "s"),
+	Mode:      bind("L", "live polling", "L"),
 	Clear:     bind("c", "clear", "c"),
 }
 
@@ -17,4 +17,4 @@ var logMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, Li
 	List.Home, List.End, List.Filter, List.Back}}
 
 // CompletionsScreen is what the Completions screen listens to.
-var CompletionsScreen = screen("Completions", group("Completions", Completions), logMove, paneExplain)
+var CompletionsScreen = screen("Completions", Group{Name: "Completions", Keys: append([]binding{OpenIncident}, group("", Completions).Keys...)}, logMove, paneExplain)

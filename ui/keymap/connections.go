@@ -4,21 +4,21 @@ package keymap
 var Connections = struct {
 	Connect, Listen, Accept, AcceptAs, Reject, RejectAll, Disconnect, All, Private, Other, Only, Mode, Space, Manager, Destroy binding
 }{
-	Connect:    bind("c", "connect to", "c"),
+	Connect:    bind("c", "connect", "c"),
 	Listen:     bind("l", "listen", "l"),
 	Accept:     bind("a", "accept", "a"),
-	AcceptAs:   bind("A", "accept with other parameters", "A"),
-	Reject:     bind("r", "reject", "r"),
-	RejectAll:  bind("R", "reject all", "R"),
+	AcceptAs:   bind("A", "accept with parameters", "A"),
+	Reject:     bind("R", "reject", "R"),
+	RejectAll:  bind("ctrl+r", "reject all", "ctrl+r"),
 	Disconnect: bind("d", "disconnect", "d"),
-	All:        bind("b", "up to the next event", "b"),
+	All:        bind("b", "run all", "b"),
 	Private:    bind("P", "private data", "P"),
-	Other:      bind("o", "other id", "o"),
-	Only:       bind("v", "events of this id only", "v"),
-	Mode:       bind("m", "how events are waited for", "m"),
-	Space:      bind("p", "port space", "p"),
-	Manager:    bind("t", "another provider's manager", "t"),
-	Destroy:    bind("D", "destroy the id", "D"),
+	Other:      as(Verb.Other, "other id"),
+	Only:       bind("v", "this id only", "v"),
+	Mode:       bind("m", "event mode", "m"),
+	Space:      bind("s", "port space", "s"),
+	Manager:    bind("t", "next manager", "t"),
+	Destroy:    as(Verb.Destroy, "destroy id"),
 }
 
 // ConnectionsNow is what there is on the Connections screen at the moment: some of

@@ -4,28 +4,28 @@ package keymap
 var Devices = struct {
 	Use, Search, Doctor, Refresh, Attributes, Ports, GIDs, Counters, Host, Holders binding
 }{
-	Use:        bind("enter", "open it", "enter", "o"),
-	Search:     bind("/", "search", "/"),
-	Doctor:     bind("d", "what is missing", "d", "!"),
-	Refresh:    bind("r", "read again", "r"),
+	Use:        as(Verb.Run, "open"),
+	Search:     as(Verb.Filter, "search"),
+	Doctor:     bind("d", "doctor", "d"),
+	Refresh:    as(Verb.Again, "refresh"),
 	Attributes: bind("a", "attributes", "a"),
-	Ports:      bind("p", "ports", "p"),
+	Ports:      bind("P", "ports", "P"),
 	GIDs:       bind("i", "GIDs", "i"),
 	Counters:   bind("c", "counters", "c"),
-	Host:       bind("n", "netdev, PCI, driver", "n"),
-	Holders:    bind("u", "who uses it", "u"),
+	Host:       bind("H", "host: netdev, PCI, driver", "H"),
+	Holders:    bind("u", "users", "u"),
 }
 
 // devicesContext is the screen's context with what three keys do at the moment.
 func devicesContext(enter, right, left string) Context {
 	d := Devices
-	d.Use = bind("enter", enter, "enter", "o")
+	d.Use = as(Verb.Run, enter)
 	esc := bind("esc", left, "esc")
 	now := Group{Name: "Now", Keys: []binding{d.Use, bind("→", right, "right", "l")}}
 	sections := group("Devices", d)
 	sections.Keys = sections.Keys[1:] // Use is told above
 	move := Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End,
-		bind("←/h", "the section before, the list", "left", "h")}}
+		bind("←/h", "previous section", "left", "h")}}
 	if left == devicesBack {
 		now.Keys = append(now.Keys, esc)
 	} else {
@@ -38,7 +38,7 @@ func devicesContext(enter, right, left string) Context {
 const devicesBack = "back to the list"
 
 // What enter does, by whether the device at hand is open.
-var devicesEnter = map[bool]string{false: "open it", true: "go on to Bring-up"}
+var devicesEnter = map[bool]string{false: "open", true: "go to Bring-up"}
 
 // DevicesIn is what the Devices screen listens to: the keys go to the list or to
 // what is known of the device at hand, which is open in the session or not.
@@ -58,7 +58,7 @@ var (
 		Group{Name: listGroup.Name, Keys: []binding{List.PageUp, List.PageDown, List.Home, List.End}})
 	// DevicesSearch is what it listens to while a search is typed.
 	DevicesSearch = Context{"Search", []Group{{Name: "Search", Keys: []binding{
-		bind("enter", "keep what was found", "enter"), bind("esc", "end the search", "esc"), bind("tab", "next section with hits", "tab"),
+		bind("enter", "keep", "enter"), bind("esc", "end the search", "esc"), bind("tab", "next section with hits", "tab"),
 		bind("shift+tab", "section before", "shift+tab"), bind("↑↓", "up and down", "up", "down"),
 	}}, group("Editing", Edit), alwaysGroup}}
 )

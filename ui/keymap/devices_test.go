@@ -1,6 +1,10 @@
 package keymap
 
-import "testing"
+import (
+	"testing"
+
+	"charm.land/bubbles/v2/key"
+)
 
 // The Devices screen says what enter does at the moment, and no key has two
 // meanings whatever has the keys.
@@ -11,7 +15,8 @@ func TestDevicesContexts(t *testing.T) {
 		}
 	}
 	for _, list := range []bool{true, false} {
-		shut, opened := DevicesIn(list, false).Short()[0], DevicesIn(list, true).Short()[0]
+		first := func(opened bool) key.Help { own, _ := DevicesIn(list, opened).Short(); return own[0].Help() }
+		shut, opened := first(false), first(true)
 		if shut.Key != "enter" || opened.Key != "enter" || opened.Desc == shut.Desc {
 			t.Errorf("enter is told as %v, and as %v on an open device", shut, opened)
 		}

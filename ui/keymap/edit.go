@@ -19,12 +19,21 @@ var Edit = struct {
 
 // Entry works beside Edit in the field of a form and in a filter.
 var Entry = struct{ Accept, Cancel, Complete, CompletePrev, Up, Down binding }{
-	Accept:       bind("enter", "take it", "enter"),
-	Cancel:       bind("esc", "leave it as it was", "esc"),
+	Accept:       bind("enter", "OK", "enter"),
+	Cancel:       bind("esc", "cancel", "esc"),
 	Complete:     bind("tab", "complete", "tab"),
 	CompletePrev: bind("shift+tab", "complete backwards", "shift+tab"),
-	Up:           bind("↑", "take it, field above", "up"),
-	Down:         bind("↓", "take it, field below", "down"),
+	Up:           bind("↑", "OK, previous field", "up"),
+	Down:         bind("↓", "OK, next field", "down"),
+}
+
+// Pick works while one of a few choices is asked for.
+var Pick = struct{ Number, Accept, Next, Prev, Cancel binding }{
+	Number: bind("1-9", "choose", "1", "2", "3", "4", "5", "6", "7", "8", "9"),
+	Accept: bind("enter", "OK", "enter"),
+	Next:   bind("→", "next", "right", "tab", "l", "down"),
+	Prev:   bind("←", "previous", "left", "shift+tab", "h", "up"),
+	Cancel: bind("esc", "cancel", "esc"),
 }
 
 // Flags works in an open list of flags.
@@ -32,11 +41,28 @@ var Flags = struct{ Up, Down, Toggle, Accept, Cancel binding }{
 	Up:     bind("↑/k", "up", "up", "k"),
 	Down:   bind("↓/j", "down", "down", "j"),
 	Toggle: bind("space", "on or off", "space"),
-	Accept: bind("enter", "take it", "enter"),
-	Cancel: bind("esc", "leave it as it was", "esc"),
+	Accept: bind("enter", "OK", "enter"),
+	Cancel: bind("esc", "cancel", "esc"),
 }
 
-// Palette works beside Edit in the command line.
+// Console works beside Edit in the console.
+var Console = struct {
+	Accept, Close, Complete, CompletePrev, HistoryUp, HistoryDown, Search, PageUp, PageDown, Enlarge, Copy binding
+}{
+	Accept:       bind("enter", "run", "enter"),
+	Close:        bind("esc", "close", "esc"),
+	Complete:     bind("tab", "complete", "tab"),
+	CompletePrev: bind("shift+tab", "complete backwards", "shift+tab"),
+	HistoryUp:    bind("↑", "earlier command", "up"),
+	HistoryDown:  bind("↓", "later command", "down"),
+	Search:       bind("ctrl+r", "search the history", "ctrl+r"),
+	PageUp:       bind("pgup", "scroll up", "pgup"),
+	PageDown:     bind("pgdn", "scroll down", "pgdown"),
+	Enlarge:      bind("ctrl+o", "enlarge", "ctrl+o", "alt+z"),
+	Copy:         bind("ctrl+y", "copy the last result", "ctrl+y"),
+}
+
+// Palette works beside Edit in the palette.
 var Palette = struct{ Accept, Close, Complete, CompletePrev, HistoryUp, HistoryDown binding }{
 	Accept:       bind("enter", "run", "enter"),
 	Close:        bind("esc", "close", "esc"),
@@ -48,16 +74,18 @@ var Palette = struct{ Accept, Close, Complete, CompletePrev, HistoryUp, HistoryD
 
 // Answer works beside Edit in the line that answers a command, and beside what the
 // line has no use for.
-var Answer = struct{ Send, End binding }{
+var Answer = struct{ Send, End, Next, Prev binding }{
 	Send: bind("enter", "send", "enter"),
 	End:  bind("esc", "end", "esc"),
+	Next: bind("tab", "next screen", "tab"),
+	Prev: bind("shift+tab", "previous screen", "shift+tab"),
 }
 
 // Dialog works in a question.
 var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 	Yes:    bind("y", "yes", "y"),
 	No:     bind("n", "no", "n"),
-	Accept: bind("enter", "take the marked answer", "enter"),
+	Accept: bind("enter", "OK", "enter"),
 	Next:   bind("→", "next answer", "right", "tab", "l"),
 	Prev:   bind("←", "previous answer", "left", "shift+tab", "h"),
 	Cancel: bind("esc", "cancel", "esc"),
@@ -68,10 +96,12 @@ var Overlay = struct{ Close binding }{Close: bind("esc", "close", "esc", "?", "q
 
 // Contexts of widgets that take the whole keyboard.
 var (
-	PaletteOpen = Context{"Command line", []Group{group("Command line", Palette), group("Editing", Edit), alwaysGroup}}
-	AnswerOpen  = Context{"Answer", []Group{group("Answer", Answer), group("Editing", Edit), {Name: "Screens", Keys: []binding{Global.Next, Global.Prev}}, alwaysGroup}}
+	ConsoleOpen = Context{"Console", []Group{group("Console", Console), group("Editing", Edit), alwaysGroup}}
+	PaletteOpen = Context{"Palette", []Group{group("Palette", Palette), group("Editing", Edit), alwaysGroup}}
+	AnswerOpen  = Context{"Answer", []Group{group("Answer", Answer), group("Editing", Edit), alwaysGroup}}
 	FieldOpen   = Context{"Field", []Group{group("Field", Entry), group("Editing", Edit), alwaysGroup}}
 	FilterOpen  = Context{"Filter", []Group{group("Filter", Entry), group("Editing", Edit), alwaysGroup}}
+	PickOpen    = Context{"Choice", []Group{group("Choice", Pick), alwaysGroup}}
 	FlagsOpen   = Context{"Flags", []Group{group("Flags", Flags), alwaysGroup}}
 	WaitShown   = Context{"A command waits", []Group{group("A command waits", Waiting), alwaysGroup}}
 	DialogOpen  = Context{"Question", []Group{group("Question", Dialog), alwaysGroup}}

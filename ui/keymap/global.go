@@ -5,12 +5,12 @@ import "fmt"
 // Global works on every screen, unless a widget has taken the keyboard; ctrl+c
 // works always.
 var Global = struct {
-	Screen, Next, Prev, Palette, Help, Quit, Interrupt binding
+	Screen, Next, Prev, Console, Help, Quit, Interrupt binding
 }{
 	Screen:    bind("1-8", "screen", "1", "2", "3", "4", "5", "6", "7", "8"),
 	Next:      bind("tab", "next screen", "tab"),
 	Prev:      bind("shift+tab", "previous screen", "shift+tab"),
-	Palette:   bind(":", "command", ":"),
+	Console:   bind(":", "command", ":"),
 	Help:      bind("?", "keys", "?"),
 	Quit:      bind("q", "quit", "q"),
 	Interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
@@ -20,10 +20,11 @@ var Global = struct {
 var Waiting = struct{ Stop binding }{Stop: bind("esc", "stops it", "esc")}
 
 // Pane moves among the panes of a screen.
-var Pane = struct{ Next, Prev, Zoom binding }{
+var Pane = struct{ Copy, Zoom, Next, Prev binding }{
 	Next: bind("]", "next pane", "]"),
 	Prev: bind("[", "previous pane", "["),
-	Zoom: bind("z", "enlarge the pane", "z"),
+	Copy: as(Verb.Copy, "copy"),
+	Zoom: as(Verb.Zoom, "zoom"),
 }
 
 var (

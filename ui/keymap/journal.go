@@ -1,14 +1,12 @@
 package keymap
 
 // Journal is the Journal screen's own keys.
-var Journal = struct{ Again, Copy, Kind, Failed, Save, Export, Script binding }{
-	Again:  bind("r", "run the line again", "r"),
-	Copy:   bind("c", "line to the command", "c"),
+var Journal = struct{ Again, Copy, Kind, Failed, Save binding }{
+	Again:  as(Verb.Again, "run again"),
+	Copy:   as(Verb.Edit, "edit and run"),
 	Kind:   bind("t", "kinds of events", "t"),
 	Failed: bind("f", "failed only", "f"),
-	Save:   bind("w", "save", "w"),
-	Export: bind("x", "export as C", "x"),
-	Script: bind("X", "export as script", "X"),
+	Save:   as(Verb.Write, "write"),
 }
 
 // JournalScreen is what the Journal screen listens to.

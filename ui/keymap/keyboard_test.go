@@ -22,6 +22,9 @@ func TestBindings(t *testing.T) {
 					if got := uitest.Key(k).String(); got != k {
 						t.Errorf("%s: key %q arrives as %q", c.Name, k, got)
 					}
+					if got := keymap.Press(k).String(); got != k {
+						t.Errorf("%s: a click presses %q, not %q", c.Name, got, k)
+					}
 				}
 			}
 		}
@@ -42,10 +45,10 @@ func TestInterruptEverywhere(t *testing.T) {
 }
 
 func TestScreenIndex(t *testing.T) {
-	if i, ok := keymap.ScreenIndex(uitest.Key("8")); !ok || i != 7 {
+	if i, ok := keymap.ScreenIndex(uitest.Key("8")); !ok || i != 8 {
 		t.Errorf("8: %d %v", i, ok)
 	}
-	for _, k := range []string{"0", "9", "a"} {
+	for _, k := range []string{"9", "a"} {
 		if _, ok := keymap.ScreenIndex(uitest.Key(k)); ok {
 			t.Errorf("%s is a screen", k)
 		}

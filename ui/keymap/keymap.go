@@ -48,29 +48,62 @@ func screen(name string, groups ...Group) Context {
 // laterName is the heading of keys that are of no use at the moment.
 const laterName = "At other times"
 
-// Short lists what the bottom line shows, the most useful first: the context's
-// own keys, then help itself and the way out.
-func (c Context) Short() []key.Help {
-	var out, last []key.Help
+// Only moves the keys that do not work now to a group of their own, which the
+// bottom line leaves out.
+func (c Context) Only(works func(key.Binding) bool) Context {
+	out, later := Context{Name: c.Name}, Group{Name: laterName}
+	for _, g := range c.Groups {
+		kept := Group{Name: g.Name}
+		for _, b := range g.Keys {
+			if works(b) {
+				kept.Keys = append(kept.Keys, b)
+			} else {
+				later.Keys = append(later.Keys, b)
+			}
+		}
+		if len(kept.Keys) > 0 {
+			out.Groups = append(out.Groups, kept)
+		}
+	}
+	if len(later.Keys) > 0 {
+		out.Groups = append(out.Groups, later)
+	}
+	return out
+}
+
+// Short lists what the bottom line shows, the most useful first: the context's own
+// keys, then those of every pane that are no movements. Last are the keys that are
+// always shown: the command line, help and the way out.
+func (c Context) Short() (own, last []key.Binding) {
+	var common []key.Binding
 	for _, g := range c.Groups {
 		for _, b := range g.Keys {
 			switch {
-			case !b.Enabled():
+			case !b.Enabled() || g.Name == laterName:
 			case g.Name == globalGroup.Name:
-				if h := b.Help(); h == Global.Help.Help() || h == Global.Palette.Help() || h == Global.Quit.Help() {
-					last = append(last, h)
+				if is(b, Global.Help) || is(b, Global.Console) || is(b, Global.Quit) {
+					last = append(last, b)
 				}
-			case g.Name != listGroup.Name && g.Name != paneGroup.Name && g.Name != laterName:
-				out = append(out, b.Help())
+			case g.Name != listGroup.Name && g.Name != paneGroup.Name:
+				own = append(own, b)
+			case is(b, Verb.Filter) || is(b, Verb.Copy) || is(b, Verb.Explain) || is(b, Verb.Zoom):
+				common = append(common, b)
 			}
 		}
 	}
-	return append(out, last...)
+	return append(own, common...), last
 }
+
+// is reports whether two bindings are of the same key.
+func is(a, b key.Binding) bool { return len(a.Keys()) > 0 && a.Keys()[0] == b.Keys()[0] }
 
 // Contexts lists all contexts, for help and for the test of conflicts.
 func Contexts() []Context {
-	return []Context{DevicesScreen, BringupScreen, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
-		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver,
-		PaletteOpen, AnswerOpen, FieldOpen, FlagsOpen, FilterOpen, WaitShown, DialogOpen, HelpOpen}
+	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen, IncidentOpen, WaitShown, DialogOpen, HelpOpen)
+}
+
+// screens lists the contexts of screens whose keys no widget has taken.
+func screens() []Context {
+	return []Context{HomeScreen, DevicesScreen, DevicesNone, BringupScreen, BringupSetup, PostScreen, CompletionsScreen, ConnectionsScreen, WireScreen, JournalScreen,
+		ScenariosScreen, ScenarioBusy, ScenarioStepping, ScenarioFailed, ScenarioOver}
 }

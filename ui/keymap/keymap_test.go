@@ -35,10 +35,11 @@ func TestNoConflicts(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	var got []string
-	for _, h := range CompletionsScreen.Short() {
-		got = append(got, h.Key)
+	own, last := CompletionsScreen.Short()
+	for _, b := range append(own, last...) {
+		got = append(got, b.Help().Key)
 	}
-	if want := []string{"p", "f", "m", "w", "o", "x", "a", "c", ":", "?", "q"}; !slices.Equal(got, want) {
+	if want := []string{"enter", "p", "f", "m", "w", "a", "s", "L", "c", "/", "E", "y", "z", ":", "?", "q"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

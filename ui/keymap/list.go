@@ -6,30 +6,27 @@ type binding = key.Binding
 
 // List moves in tables, forms, hex dumps and pages.
 var List = struct {
-	Up, Down, PageUp, PageDown, Home, End, Left, Right, Filter, Open, Back, Mark, Sort, SortReverse binding
+	Up, Down, PageUp, PageDown, Home, End, Left, Right, Filter, Open, Back binding
 }{
-	Up:          bind("↑/k", "up", "up", "k"),
-	Down:        bind("↓/j", "down", "down", "j"),
-	PageUp:      bind("pgup", "page up", "pgup", "ctrl+b"),
-	PageDown:    bind("pgdn", "page down", "pgdown", "ctrl+f"),
-	Home:        bind("home/g", "first", "home", "g"),
-	End:         bind("end/G", "last, follow", "end", "G"),
-	Left:        bind("←/h", "left, previous choice", "left", "h"),
-	Right:       bind("→/l", "right, next choice", "right", "l"),
-	Filter:      bind("/", "filter", "/"),
-	Open:        bind("enter", "open", "enter"),
-	Back:        bind("esc", "back", "esc"),
-	Mark:        bind("space", "mark", "space"),
-	Sort:        bind("s", "sort by the next column", "s"),
-	SortReverse: bind("S", "sort the other way", "S"),
+	Up:       bind("↑/k", "up", "up", "k"),
+	Down:     bind("↓/j", "down", "down", "j"),
+	PageUp:   bind("pgup", "page up", "pgup", "ctrl+b"),
+	PageDown: bind("pgdn", "page down", "pgdown", "ctrl+f"),
+	Home:     bind("home/g", "first", "home", "g"),
+	End:      bind("end/G", "last, follow", "end", "G"),
+	Left:     bind("←/h", "left, previous choice", "left", "h"),
+	Right:    bind("→/l", "right, next choice", "right", "l"),
+	Filter:   as(Verb.Filter, "filter"),
+	Open:     bind("enter", "open", "enter"),
+	Back:     bind("esc", "back", "esc"),
 }
 
 // Form works on a list of fields. It takes its movements from List.
 var Form = struct{ Submit, Edit, Toggle, Clear binding }{
-	Submit: bind("enter", "run", "enter"),
-	Edit:   bind("e", "edit", "e"),
-	Toggle: bind("space", "next choice, flags", "space"),
-	Clear:  bind("del", "leave unset", "delete", "backspace"),
+	Submit: as(Verb.Run, "run"),
+	Edit:   as(Verb.Edit, "edit"),
+	Toggle: as(Verb.Mark, "next choice"),
+	Clear:  bind("del", "unset", "delete", "backspace"),
 }
 
 var (

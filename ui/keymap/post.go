@@ -2,29 +2,31 @@ package keymap
 
 // Post is the Post screen's own keys.
 var Post = struct {
-	Opcode, RecvPeer, Memory, Payload, Other, Repeat, Recv, AddSGE, DropSGE, Bench binding
-	Add, Chain, ClearChain, Jump, Register, Rights, Deregister                     binding
+	Opcode, RecvPeer, Fix, Payload, Other, Repeat, Memory, Bench, Recv, AddSGE, DropSGE binding
+	Add, Chain, ClearChain, Jump, Register, Rights, Deregister, OpcodeBack              binding
 }{
-	Opcode:   bind("o", "opcode", "o"),
+	Opcode:   bind("t", "next opcode", "t"),
 	RecvPeer: bind("R", "RECV at the peer", "R"),
+	Fix:      bind("f", "fix what is missing", "f"),
+	Payload:  bind("P", "payload", "P"),
+	Other:    as(Verb.Other, "other QP"),
+	Repeat:   as(Verb.Again, "post again"),
 	Memory:   bind("m", "memory", "m"),
-	Payload:  bind("p", "payload", "p"),
-	Other:    bind("u", "other QP", "u"),
-	Repeat:   bind(".", "post the last again", "."),
-	Recv:     bind("r", "RECV form", "r"),
+	Bench:    bind("b", "create what is missing", "b"),
+	Recv:     bind("v", "RECV form", "v"),
 	AddSGE:   bind("+", "add an SGE", "+", "="),
 	DropSGE:  bind("-", "remove the SGE", "-"),
-	Bench:    bind("b", "make what is missing", "b"),
 
 	Add:        bind("a", "add to the chain", "a"),
-	Chain:      bind("x", "post the chain", "x"),
+	Chain:      bind("s", "post the chain", "s"),
 	ClearChain: bind("c", "clear the chain", "c"),
 	Jump:       bind("@", "go to an offset", "@"),
-	Register:   bind("n", "register a region", "n"),
-	Rights:     bind("t", "change its rights", "t"),
-	Deregister: bind("D", "deregister it", "D"),
+	Register:   as(Verb.New, "new region"),
+	Rights:     bind("A", "change access", "A"),
+	Deregister: as(Verb.Destroy, "deregister region"),
+	OpcodeBack: bind("T", "previous opcode", "T"),
 }
 
 // PostScreen is what the Post screen listens to.
-var PostScreen = screen("Post", Group{Name: formGroup.Name, Keys: []binding{bind("enter", "post", "enter"), Form.Edit}},
+var PostScreen = screen("Post", Group{Name: formGroup.Name, Keys: []binding{as(Verb.Run, "post"), Form.Edit}},
 	group("Post", Post), fieldGroup, moveGroup, paneExplain)

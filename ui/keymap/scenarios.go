@@ -4,18 +4,20 @@ package keymap
 // runs.
 var Scenarios = struct{ Step, Role, Both, Keep binding }{
 	Step: bind("s", "step by step", "s"),
-	Role: bind("r", "other role", "r"),
-	Both: bind("b", "other end here or not", "b"),
-	Keep: bind("K", "keep what is made", "K"),
+	Role: as(Verb.Other, "other role"),
+	Both: bind("b", "both ends here", "b"),
+	Keep: bind("K", "keep objects", "K"),
 }
 
 // ScenarioRun is what works in a scenario that was begun.
-var ScenarioRun = struct{ Next, On, Stop, Back, Again binding }{
-	Next:  bind("space/enter", "next step", "space", "enter"),
-	On:    bind("c", "on to the end", "c"),
-	Stop:  bind("x/esc", "stop, destroy what it made", "x", "esc"),
-	Back:  bind("esc/enter", "back to the list", "esc", "x", "enter", "space"),
-	Again: bind("enter/space", "try the line again", "enter", "space"),
+var ScenarioRun = struct{ Next, On, Stop, Destroy, Back, Again, Anew binding }{
+	Next:    bind("space", "next step", "space", "enter"),
+	On:      bind("c", "continue to the end", "c"),
+	Stop:    bind("esc", "stop", "esc"),
+	Destroy: as(Verb.Destroy, "stop and destroy"),
+	Back:    bind("esc", "back to the list", "esc", "enter", "space"),
+	Again:   bind("enter", "try the line again", "enter", "space"),
+	Anew:    as(Verb.Again, "run again"),
 }
 
 // scriptMove is what the script takes from List.
@@ -24,16 +26,16 @@ var scriptMove = Group{Name: listGroup.Name, Keys: []binding{List.Up, List.Down,
 // The contexts of the Scenarios screen.
 var (
 	// ScenariosScreen is what it listens to while a scenario is chosen.
-	ScenariosScreen = screen("Scenarios", Group{Name: "Run", Keys: []binding{bind("enter", "run", "enter"), Scenarios.Step, Scenarios.Role,
-		Form.Edit, Scenarios.Both, Scenarios.Keep}}, fieldGroup, moveGroup, Group{Name: paneGroup.Name, Keys: append([]binding{List.Filter}, paneGroup.Keys...)})
+	ScenariosScreen = screen("Scenarios", Group{Name: "Run", Keys: []binding{Form.Submit, Scenarios.Step, Scenarios.Role,
+		Scenarios.Both, Form.Edit, List.Filter, Scenarios.Keep}}, fieldGroup, moveGroup, paneGroup)
 	// ScenarioBusy is what it listens to while a line is carried out.
-	ScenarioBusy = running(ScenarioRun.Stop, Scenarios.Keep)
+	ScenarioBusy = running(ScenarioRun.Stop, ScenarioRun.Destroy, Scenarios.Keep)
 	// ScenarioStepping is what it listens to between two steps.
-	ScenarioStepping = running(ScenarioRun.Next, ScenarioRun.On, ScenarioRun.Stop, Scenarios.Keep)
+	ScenarioStepping = running(ScenarioRun.Next, ScenarioRun.On, ScenarioRun.Stop, ScenarioRun.Destroy, Scenarios.Keep)
 	// ScenarioFailed is what it listens to when a line has failed.
-	ScenarioFailed = running(ScenarioRun.Again, ScenarioRun.On, ScenarioRun.Stop, Scenarios.Keep)
+	ScenarioFailed = running(ScenarioRun.Again, ScenarioRun.On, ScenarioRun.Stop, ScenarioRun.Destroy, Scenarios.Keep)
 	// ScenarioOver is what it listens to at the end.
-	ScenarioOver = running(ScenarioRun.Back, Scenarios.Keep)
+	ScenarioOver = running(ScenarioRun.Back, ScenarioRun.Anew, Scenarios.Keep)
 )
 
 func running(keys ...binding) Context {

@@ -1,14 +1,14 @@
 package keymap
 
 // Wire is the Wire screen's own keys.
-var Wire = struct{ Pause, Talk, Device, Fault, Tap, Clear, Write binding }{
-	Pause:  bind("p", "pause", "p"),
-	Talk:   bind("c", "this conversation", "c"),
-	Device: bind("d", "device", "d"),
-	Fault:  bind("f", "faults on, off", "f"),
+var Wire = struct{ Pause, Talk, Fault, Write, Device, Tap, Clear binding }{
+	Pause:  as(Verb.Pause, "pause"),
+	Talk:   bind("v", "this conversation only", "v"),
+	Fault:  bind("f", "faults", "f"),
+	Write:  as(Verb.Write, "write pcapng"),
+	Device: bind("d", "next device", "d"),
 	Tap:    bind("t", "tap on, off", "t"),
-	Clear:  bind("x", "clear", "x"),
-	Write:  bind("w", "write pcapng", "w"),
+	Clear:  bind("c", "clear", "c"),
 }
 
 // WireScreen is what the Wire screen listens to.

@@ -10,7 +10,7 @@ import (
 type ExplainMsg struct{ Entries []explain.Entry }
 
 // Explain is the work of asking for an explanation of what the cursor is on; where
-// nothing is known of it, a line says so.
+// nothing known about it, a line says so.
 func Explain(entries ...explain.Entry) tea.Cmd {
 	if len(entries) == 0 {
 		return Send(FlashMsg{Text: "nothing to explain here; :explain WORD explains any name or number"})

@@ -8,6 +8,7 @@ package screen
 
 import (
 	"context"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,15 +17,16 @@ import (
 	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
+	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/verbs"
 )
 
-// ID numbers the screens in the order of their keys, from 0.
+// ID numbers the screens: it is the number key.
 type ID int
 
-// The screens; the number key is ID+1.
+// The screens.
 const (
 	Devices ID = iota
 	BringUp
@@ -65,6 +67,7 @@ type Env struct {
 	Diagnose  func(ctx context.Context) []devices.Finding
 	Scenarios ScenarioStarter
 	Asks      *script.Asker // what commands of the session ask a person by
+	Store     *store.Store  // choices, and what is remembered between runs; nil: nothing is
 	Crashed   verbs.CrashHook
 }
 
@@ -73,6 +76,20 @@ func (e *Env) Exec(line string) tea.Cmd {
 	return func() tea.Msg {
 		done, err := e.Session.Exec(e.Ctx, line)
 		return DoneMsg{Line: line, Done: done, Err: err}
+	}
+}
+
+// Save returns the work of writing what the store has to keep. A file that cannot be
+// written is told of in the journal and at the bottom.
+func (e *Env) Save() tea.Cmd {
+	return func() tea.Msg {
+		err := e.Store.Save()
+		if err == nil {
+			return nil
+		}
+		text := strings.ReplaceAll(err.Error(), "\n", "; ")
+		e.Session.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: text}})
+		return FlashMsg{Level: timeline.LevelWarn, Text: text}
 	}
 }
 
@@ -85,16 +102,40 @@ type DoneMsg struct {
 	Typed bool // into the command line: no key of the screen ran it
 }
 
-// GotoMsg asks root to show another screen.
-type GotoMsg struct{ To ID }
+// GotoMsg asks root to show another screen, and there an item such as a device, if
+// it is not "" and the screen is a [Picker].
+type GotoMsg struct {
+	To   ID
+	Item string
+}
 
-// EditMsg asks root to open the palette with a line to edit.
+// Picker is a screen that can be told which of its items to show.
+type Picker interface{ Pick(item string) tea.Cmd }
+
+// EditMsg asks root to open the console with a line to edit.
 type EditMsg struct{ Line string }
 
 // FlashMsg asks root to show a line at the bottom for a while.
 type FlashMsg struct {
 	Level timeline.Level
 	Text  string
+}
+
+// Fielder is a screen whose form can be looked at, so that a tour knows what is to be
+// done there. Field returns the value of a field by its name, "" where there is none.
+type Fielder interface{ Field(name string) string }
+
+// Fields makes a function a Fielder, for embedding.
+type Fields func(name string) string
+
+// Field implements Fielder.
+func (f Fields) Field(name string) string { return f(name) }
+
+// AskMsg asks root to put a question; Yes is called on the event loop when it is
+// answered with yes, and returns work of the screen that asked.
+type AskMsg struct {
+	Title, Text string
+	Yes         func() tea.Cmd
 }
 
 // Send makes a message into the work of sending it.
@@ -124,6 +165,6 @@ type Screen interface {
 	Refresh(st *State) (changed bool, work tea.Cmd)
 	// Update takes a key that root did not want, or what the screen's own work
 	// brought: that comes whichever screen is in front. The messages that ask root
-	// for something ([GotoMsg], [EditMsg], [FlashMsg], [ExplainMsg]) go to root.
+	// for something ([GotoMsg], [EditMsg], [FlashMsg], [AskMsg], [ExplainMsg]) go to root.
 	Update(msg tea.Msg) tea.Cmd
 }

@@ -1,6 +1,7 @@
 package uitest
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -17,12 +18,15 @@ type ScreenDriver struct {
 	Screen    screen.Screen
 	Flashes   []string
 	Edits     []string
+	Copied    []string
+	Asked     []string // texts of questions; the key y answers the last one
 	Explained []string // names of what a screen wanted explained
 	Away      bool     // another screen is in front: there are no frames
 	Started   int      // how much work the screen has asked for
 
 	t       testing.TB
 	env     *screen.Env
+	yes     func() tea.Cmd // of the question that waits for an answer
 	results chan tea.Msg
 	running int
 }
@@ -62,7 +66,14 @@ func (d *ScreenDriver) Type(text string) {
 // until all that follows from it is done.
 func (d *ScreenDriver) Send(msg tea.Msg) {
 	d.settle()
-	d.take(msg)
+	if k, ok := msg.(tea.KeyPressMsg); ok && d.yes != nil {
+		if k.String() == "y" {
+			d.start(d.yes())
+		}
+		d.yes = nil
+	} else {
+		d.take(msg)
+	}
 	d.settle()
 }
 
@@ -78,6 +89,8 @@ func (d *ScreenDriver) take(msg tea.Msg) {
 		}
 	case screen.FlashMsg:
 		d.Flashes = append(d.Flashes, msg.Text)
+	case screen.AskMsg:
+		d.Asked, d.yes = append(d.Asked, msg.Text), msg.Yes
 	case screen.EditMsg:
 		d.Edits = append(d.Edits, msg.Line)
 	case screen.ExplainMsg:
@@ -85,8 +98,21 @@ func (d *ScreenDriver) take(msg tea.Msg) {
 			d.Explained = append(d.Explained, msg.Entries[i].Name)
 		}
 	default:
+		if t, copied := clipboard(msg); copied {
+			d.Copied = append(d.Copied, t)
+			return
+		}
 		d.update(msg)
 	}
+}
+
+// clipboard is the text of a message of tea.SetClipboard, which is of a private type.
+func clipboard(msg tea.Msg) (text string, ok bool) {
+	v := reflect.ValueOf(msg)
+	if v.Type() != reflect.TypeOf(tea.SetClipboard("")()) {
+		return "", false
+	}
+	return v.String(), true
 }
 
 func (d *ScreenDriver) update(msg tea.Msg) {

@@ -6,6 +6,7 @@ import (
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/eventline"
@@ -105,6 +106,7 @@ func (d *detail) command(c *timeline.CommandDone) {
 }
 
 func (d *detail) completion(c *timeline.Completion) {
+	d.add("cause", c.Why(), d.th.Err)
 	for i := range verbs.WCFields {
 		if f := &verbs.WCFields[i]; f.Defined(&c.WC) {
 			st := d.th.Value
@@ -123,31 +125,11 @@ func (d *detail) completion(c *timeline.Completion) {
 func (d *detail) add(label, text string, st theme.Style) {
 	for part := range strings.Lines(text) {
 		part = line.Escape(strings.TrimRight(part, "\r\n"))
-		for _, l := range pager.Wrap(nil, part, max(d.w-labelWidth-2, 10)) {
-			for _, piece := range hardWrap(l, max(d.w-labelWidth-2, 10)) {
-				d.lines = append(d.lines, detailLine{label, piece, st})
-				label = ""
-			}
+		for _, piece := range pager.Fill(nil, part, max(d.w-labelWidth-2, 10)) {
+			d.lines = append(d.lines, detailLine{label, piece, st})
+			label = ""
 		}
 	}
-}
-
-// hardWrap breaks a line without blanks, such as a call of flags joined by '|'.
-func hardWrap(l string, w int) (out []string) {
-	for line.Width(l) > w {
-		at, cells := 0, 0
-		for i, r := range l {
-			if cells += line.Width(string(r)); cells > w {
-				break
-			}
-			at = i + len(string(r))
-		}
-		if at == 0 {
-			break
-		}
-		out, l = append(out, l[:at]), l[at:]
-	}
-	return append(out, l)
 }
 
 func (d *detail) drawLine(b *line.Buf, i int) {
@@ -166,9 +148,24 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 	if d.some {
 		d.pager.DrawLine(b, y)
 	} else if y == 0 {
-		b.Text(" Select an entry to see all of it.", d.th.Dim)
+		b.Text(" Select an entry to see it whole.", d.th.Dim)
 	}
 }
 
 // Mouse implements widget.Mouser.
 func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
+
+// texts is what can be copied of the entry under the cursor.
+func (s *Screen) texts(page.Pane) []page.Text {
+	e := s.entries.at(s.table.Cursor())
+	if e == nil {
+		return nil
+	}
+	b := line.New(&theme.Theme{})
+	eventline.Text(b, e)
+	row := page.Text{Name: "row", Text: b.String()}
+	if c := e.Command; c != nil {
+		return page.Texts(page.Text{Name: "command", Text: c.Line}, page.Text{Name: "C call", Text: c.Call}, page.Text{Name: "result", Text: c.Result}, row)
+	}
+	return page.Texts(row)
+}

@@ -13,16 +13,25 @@ import (
 
 // actions is what the screen's keys do.
 var actions = []page.Action[*Screen]{
-	page.On(&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }),
-	page.On(&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(page.Edit) }),
+	page.On(&keymap.Journal.Again, func(s *Screen) tea.Cmd { return s.withLine(s.env.Exec) }).When(isCommand),
+	page.On(&keymap.Journal.Copy, func(s *Screen) tea.Cmd { return s.withLine(page.Edit) }).When(isCommand),
 	page.On(&keymap.Journal.Kind, (*Screen).nextKind),
 	page.On(&keymap.Journal.Failed, (*Screen).toggleFailed),
-	page.On(&keymap.Journal.Save, func(*Screen) tea.Cmd { return page.Edit("save session.rdma") }),
-	page.On(&keymap.Journal.Export, func(*Screen) tea.Cmd { return page.Edit("export c session.c") }),
-	page.On(&keymap.Journal.Script, func(*Screen) tea.Cmd { return page.Edit("export script session.rdma") }),
+	page.On(&keymap.Journal.Save, (*Screen).write),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.List.Filter, (*Screen).ask),
 	page.On(&keymap.List.Back, (*Screen).back),
+}
+
+func isCommand(s *Screen) bool { return s.line() != "" }
+
+// write asks for the format; the line to edit then names the file.
+func (s *Screen) write() tea.Cmd {
+	return s.Entry.Pick("write", []page.Choice{
+		{Name: "script", Do: func() tea.Cmd { return page.Edit("export script session.rdma") }},
+		{Name: "C program", Do: func() tea.Cmd { return page.Edit("export c session.c") }},
+		{Name: "lines as typed", Do: func() tea.Cmd { return page.Edit("save session.rdma") }},
+	})
 }
 
 // Update implements screen.Screen.
@@ -61,7 +70,7 @@ func (s *Screen) withLine(do func(string) tea.Cmd) tea.Cmd {
 	if text := s.line(); text != "" {
 		return do(text)
 	}
-	return page.Flash("this entry is no command")
+	return page.Flash("this entry is not a command")
 }
 
 // explain asks for all that is known of the entry under the cursor.

@@ -51,7 +51,7 @@ func New(env *screen.Env) *Screen {
 	s.entries = &entries{th: th, buf: line.New(&theme.Theme{})}
 	s.table = table.New(th, s.entries, columns...)
 	s.table.Tail, s.table.Keeps = true, true
-	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Used: s.follow,
+	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Used: s.follow, Texts: s.texts,
 		Boxes: []*frame.Box{paneTable: frame.New(th, "journal", s.table), paneDetail: frame.New(th, "entry", s.detail)}}
 	s.retitle()
 	return s
@@ -62,7 +62,7 @@ func (s *Screen) Context() keymap.Context {
 	if s.Entry.Open() {
 		return s.Entry.Context()
 	}
-	return keymap.JournalScreen
+	return page.Now(s, keymap.JournalScreen, actions)
 }
 
 // Show implements screen.Screen.
@@ -104,9 +104,9 @@ func (s *Screen) retitle() {
 	notes.Add(!s.table.Following(), "end follows")
 	notes.Add(true, "%s events", format.Count(s.entries.total))
 	s.Boxes[paneTable].Note = notes.String()
-	s.table.Empty = "Nothing has happened yet. Press : and type a command."
+	s.table.Empty = "No entries yet. Press : and type a command."
 	if s.entries.total > 0 {
-		s.table.Empty = "Nothing passes the filter; esc ends it."
+		s.table.Empty = "No entry matches the filter. esc clears it."
 	}
 }
 

@@ -137,10 +137,10 @@ func TestLines(t *testing.T) {
 		t.Errorf("r: %v", msg)
 	}
 	x.sess.WantLines("alloc_pd pd")
-	if msg := x.keys("down", "c"); msg != (screen.EditMsg{Line: "modify_qp a RTS"}) {
-		t.Errorf("c: %v", msg)
+	if msg := x.keys("down", "e"); msg != (screen.EditMsg{Line: "modify_qp a RTS"}) {
+		t.Errorf("e: %v", msg)
 	}
-	if msg, ok := x.keys("w").(screen.EditMsg); !ok || !strings.HasPrefix(msg.Line, "save ") {
+	if msg, ok := x.keys("w", "3").(screen.EditMsg); !ok || !strings.HasPrefix(msg.Line, "save ") {
 		t.Errorf("w: %v", msg)
 	}
 }

@@ -28,11 +28,14 @@ type Question struct {
 // does nothing where the text is the same.
 func Filter(set func(text string)) *Question { return &Question{Label: "filter", Each: set} }
 
-// Entry is the line below the panes in which one types.
+// Entry is the line below the panes in which one types or chooses.
 type Entry struct {
 	th *theme.Theme
-	q  *Question // nil: the line is closed
+	q  *Question // nil: nothing is typed
 	in *input.Input
+
+	pick    *pick // nil: nothing is chosen
+	clicked int   // the choice that was clicked on, from 1; 0: none
 }
 
 // NewEntry makes a closed line.
@@ -45,12 +48,15 @@ func (e *Entry) Ask(q *Question, text string) tea.Cmd {
 	return nil
 }
 
-// Open reports whether something is being typed.
-func (e *Entry) Open() bool { return e.q != nil }
+// Open reports whether something is being typed or chosen.
+func (e *Entry) Open() bool { return e.q != nil || e.pick != nil }
 
 // Context is what can be pressed while the line is open.
 func (e *Entry) Context() keymap.Context {
-	if e.q.Each != nil {
+	switch {
+	case e.pick != nil:
+		return keymap.PickOpen
+	case e.q.Each != nil:
 		return keymap.FilterOpen
 	}
 	return keymap.FieldOpen
@@ -60,6 +66,9 @@ func (e *Entry) Context() keymap.Context {
 func (e *Entry) take(msg tea.Msg) tea.Cmd {
 	q, text := e.q, ""
 	k, _ := msg.(tea.KeyPressMsg)
+	if e.pick != nil {
+		return e.takePick(k)
+	}
 	switch {
 	case keymap.Matches(k, keymap.Entry.Cancel):
 		e.q = nil
@@ -83,7 +92,10 @@ func (e *Entry) SetSize(int, int) {}
 
 // DrawLine implements widget.Block.
 func (e *Entry) DrawLine(b *line.Buf, _ int) {
-	if e.q != nil {
+	switch {
+	case e.pick != nil:
+		e.pick.draw(b, e.th)
+	case e.q != nil:
 		b.Text(" "+e.q.Label+": ", e.th.Label)
 		e.in.Draw(b, b.Room())
 	}
@@ -110,5 +122,10 @@ func Warn(text string) tea.Cmd {
 	return screen.Send(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
 }
 
-// Edit is the work of opening the command line with a line to edit.
+// Ask is the work of asking before something is done that nothing undoes.
+func Ask(title, text string, yes func() tea.Cmd) tea.Cmd {
+	return screen.Send(screen.AskMsg{Title: title, Text: text, Yes: yes})
+}
+
+// Edit is the work of opening the console with a line to edit.
 func Edit(text string) tea.Cmd { return screen.Send(screen.EditMsg{Line: text}) }

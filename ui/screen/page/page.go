@@ -5,5 +5,5 @@
 //
 // What one screen alone shows or does never lives here: its columns, its layout,
 // its command lines. Neither do widgets, which know nothing of screens, nor what
-// root owns: the bar, the strip, the palette. Package steps runs command lines.
+// root owns: the bar, the strip, the console. Package steps runs command lines.
 package page

@@ -25,9 +25,11 @@ type Panes struct {
 	W, H  int // of all panes, without the line in which one types
 
 	Entry Entry
-	Boxes []*frame.Box // by pane, where each keeps its frame; they show the focus
+	Boxes []*frame.Box // by pane, nil for one that is not laid out yet; they show the focus, and a click on one gives it the keys
 	// Lay makes the block of all panes, once a frame and for every size.
 	Lay func() widget.Block
+	// Texts is what can be copied of a pane at the moment; nil, or none: its text.
+	Texts func(at Pane) []Text
 	// Used is called after the mouse did something to a pane; nil: nothing is to do.
 	Used func()
 
@@ -47,7 +49,11 @@ func (p *Panes) arrange() {
 		p.H = max(p.h-1, 0)
 	}
 	for i, b := range p.Boxes {
-		b.Focused = Pane(i) == p.Focus
+		if b == nil {
+			continue
+		}
+		b.Focused = Pane(i) == p.Focus && !p.Entry.Open()
+		b.Clicked = func() { p.Focus = Pane(i) }
 	}
 	p.block = p.Lay()
 	if p.Entry.Open() {
@@ -66,6 +72,9 @@ func (p *Panes) DrawLine(b *line.Buf, y int) {
 
 // Mouse implements widget.Mouser. While something is typed it does nothing.
 func (p *Panes) Mouse(m widget.Mouse) bool {
+	if m.Kind == widget.Click && m.Y == p.h-1 && p.Entry.click(m.X) {
+		return true
+	}
 	t, ok := p.block.(widget.Mouser)
 	if !ok || p.Entry.Open() || !t.Mouse(m) {
 		return false
@@ -79,7 +88,7 @@ func (p *Panes) Mouse(m widget.Mouse) bool {
 // Has reports whether a pane has the keys, and nothing is being typed.
 func (p *Panes) Has(at Pane) bool { return p.Focus == at && !p.Entry.Open() }
 
-// Box is the frame of the pane that has the keys.
+// Box is the frame of the focused pane.
 func (p *Panes) Box() *frame.Box { return p.Boxes[p.Focus] }
 
 // Typing implements screen.Screen for a screen without other fields.
@@ -90,7 +99,12 @@ func (p *Panes) Typing() bool { return p.Entry.Open() }
 func (p *Panes) Input(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	_, isPaste := msg.(tea.PasteMsg)
+	_, isClick := msg.(tea.MouseClickMsg)
 	switch {
+	case isClick && p.Entry.clicked > 0:
+		i := p.Entry.clicked - 1
+		p.Entry.clicked = 0
+		return p.Entry.choose(i), true
 	case !isKey && !isPaste:
 		return nil, false
 	case p.Entry.Open():
@@ -103,6 +117,8 @@ func (p *Panes) Input(msg tea.Msg) (cmd tea.Cmd, taken bool) {
 		p.turn(-1)
 	case keymap.Matches(k, keymap.Pane.Zoom):
 		p.Zoom = !p.Zoom
+	case keymap.Matches(k, keymap.Pane.Copy):
+		return p.copyPane(), true
 	default:
 		return nil, false
 	}
@@ -127,42 +143,61 @@ func (p *Panes) Back() bool {
 	return true
 }
 
-// touch gives a pane the keys when the mouse uses it.
-type touch struct {
-	*frame.Box
-	touched func()
-}
-
-// Touch makes a box whose pane is told of a click, or of what else the mouse did there.
-func Touch(box *frame.Box, touched func()) widget.Block { return &touch{box, touched} }
-
-// Mouse implements widget.Mouser.
-func (t *touch) Mouse(m widget.Mouse) bool {
-	used := t.Box.Mouse(m)
-	if m.Kind == widget.Click || used {
-		t.touched()
-		return true
+// copyPane offers what can be copied of the pane that has the keys.
+func (p *Panes) copyPane() tea.Cmd {
+	var texts []Text
+	if p.Texts != nil {
+		texts = p.Texts(p.Focus)
 	}
-	return false
+	if box := p.Box(); len(texts) == 0 && box != nil {
+		texts = Texts(Text{"pane", box.Text()})
+	}
+	if len(texts) == 0 {
+		return Warn("Nothing to copy here")
+	}
+	var list []Choice
+	for _, t := range texts {
+		list = append(list, Choice{t.Name, func() tea.Cmd { return Copy(t.Text) }})
+	}
+	return p.Entry.Pick("copy", list)
 }
 
 // Action ties a key to what it does on a screen.
 type Action[S any] struct {
-	key *key.Binding
-	do  func(S) tea.Cmd
+	key  *key.Binding
+	do   func(S) tea.Cmd
+	when func(S) bool // nil: always
 }
 
-// On makes an action of a key.
-func On[S any](k *key.Binding, do func(S) tea.Cmd) Action[S] { return Action[S]{k, do} }
+// On makes an action of a key. Without do another part of the screen takes the key.
+func On[S any](k *key.Binding, do func(S) tea.Cmd) Action[S] { return Action[S]{key: k, do: do} }
+
+// When says when the key is of use. At other times the bottom line leaves it out;
+// pressed all the same it says why it does nothing.
+func (a Action[S]) When(when func(S) bool) Action[S] {
+	a.when = when
+	return a
+}
 
 // Do does what a key stands for in the lists, the first of which wins.
 func Do[S any](s S, k tea.KeyPressMsg, lists ...[]Action[S]) (cmd tea.Cmd, taken bool) {
 	for _, list := range lists {
 		for _, a := range list {
-			if keymap.Matches(k, *a.key) {
+			if a.do != nil && keymap.Matches(k, *a.key) {
 				return a.do(s), true
 			}
 		}
 	}
 	return nil, false
+}
+
+// Now is a context in which the keys that are of no use at the moment are apart.
+func Now[S any](s S, c keymap.Context, list []Action[S]) keymap.Context {
+	off := map[string]bool{}
+	for _, a := range list {
+		if a.when != nil && !a.when(s) {
+			off[a.key.Keys()[0]] = true
+		}
+	}
+	return c.Only(func(b key.Binding) bool { return !off[b.Keys()[0]] })
 }

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -115,5 +116,55 @@ func TestNotes(t *testing.T) {
 	n.Add(true, "/x")
 	if n.String() != "3 rows, /x" {
 		t.Errorf("%q", n)
+	}
+}
+
+// A click gives the pane its keys, and y copies the pane's text, or what the screen
+// offers of several.
+func TestCopy(t *testing.T) {
+	p := two()
+	view(p)
+	if !p.Mouse(widget.Mouse{Y: 5, X: 3}) || p.Focus != 1 {
+		t.Errorf("a click left the keys with pane %d", p.Focus)
+	}
+	copied := func(cmd tea.Cmd) string {
+		t.Helper()
+		for _, c := range cmd().(tea.BatchMsg) {
+			if f, ok := c().(screen.FlashMsg); ok {
+				return f.Text
+			}
+		}
+		return ""
+	}
+	cmd, taken := p.Input(uitest.Key("y"))
+	if !taken || !strings.HasPrefix(copied(cmd), "copied: b") {
+		t.Error("the text of the pane was not copied")
+	}
+	p.Texts = func(Pane) []Text { return Texts(Text{"row", "1 2"}, Text{"none", ""}, Text{"C call", "f()\x1b"}) }
+	p.Input(uitest.Key("y"))
+	if v := view(p); !strings.Contains(v, " copy:  1 row   2 C") || p.Entry.Context().Name != keymap.PickOpen.Name {
+		t.Errorf("nothing is offered:\n%s", v)
+	}
+	if cmd, _ = p.Input(uitest.Key("2")); copied(cmd) != `copied: f()\x1b` || p.Typing() {
+		t.Error("the second was not copied")
+	}
+	p.Input(uitest.Key("y"))
+	for _, k := range []string{"right", "right", "left", "enter"} {
+		cmd, _ = p.Input(uitest.Key(k))
+	}
+	if copied(cmd) != `copied: f()\x1b` {
+		t.Error("the marked one was not copied")
+	}
+	p.Input(uitest.Key("y"))
+	view(p)
+	if !p.Mouse(widget.Mouse{Y: 7, X: 8}) {
+		t.Error("a click on a choice was not taken")
+	}
+	if cmd, taken = p.Input(tea.MouseClickMsg{}); !taken || copied(cmd) != "copied: 1 2" {
+		t.Error("a click copied nothing")
+	}
+	p.Input(uitest.Key("y"))
+	if p.Input(uitest.Key("esc")); p.Typing() {
+		t.Error("esc does not close the line")
 	}
 }

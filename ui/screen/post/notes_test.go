@@ -81,7 +81,8 @@ func TestOneIsUnderWay(t *testing.T) {
 
 // The bottom line says what enter does here.
 func TestEnterPosts(t *testing.T) {
-	if h := keymap.PostScreen.Short()[0]; h.Key != "enter" || h.Desc != "post" {
+	own, _ := keymap.PostScreen.Short()
+	if h := own[0].Help(); h.Key != "enter" || h.Desc != "post" {
 		t.Errorf("the bottom line begins with %v", h)
 	}
 }

@@ -266,7 +266,7 @@ func TestContexts(t *testing.T) {
 		want := func(c keymap.Context) {
 			t.Helper()
 			if fmt.Sprint(x.s.Context()) != fmt.Sprint(c) {
-				t.Errorf("the keys are %v", x.s.Context().Short())
+				t.Errorf("the keys are %v", x.s.Context())
 			}
 		}
 		want(keymap.ScenariosScreen)

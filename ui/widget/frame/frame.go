@@ -2,6 +2,10 @@
 package frame
 
 import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/layout"
@@ -16,6 +20,8 @@ type Box struct {
 	Focused bool
 	// Head, if set, appends more to the title, such as counters in colours.
 	Head func(b *line.Buf)
+	// Clicked, if set, is called for a click anywhere in the box.
+	Clicked func()
 	// Divider, if set, is the title in the divider below a part; "" for none.
 	Divider func(part int) string
 
@@ -180,10 +186,37 @@ func (x *Box) Hit(cx, cy int) (part, left, top int) {
 
 // Mouse implements widget.Mouser.
 func (x *Box) Mouse(m widget.Mouse) bool {
+	clicked := m.Kind == widget.Click && x.Clicked != nil
+	if clicked {
+		x.Clicked()
+	}
 	i, left, top := x.Hit(m.X, m.Y)
 	if i < 0 {
-		return false
+		return clicked
 	}
 	t, ok := x.parts[i].Block.(widget.Mouser)
-	return ok && t.Mouse(m.In(left, top))
+	return ok && t.Mouse(m.In(left, top)) || clicked
 }
+
+// Text returns what the parts show, with all rows of those that know how many they
+// have, as lines without styles. SetSize must follow.
+func (x *Box) Text() string {
+	var lines []string
+	for i, p := range x.parts {
+		h := 0
+		if i < len(x.size) {
+			h = x.size[i]
+		}
+		if l, ok := p.Block.(interface{ Len() int }); ok {
+			h = max(h, min(l.Len()+1, maxText))
+		}
+		view := widget.Render(x.th, p.Block, max(x.w-2, 1), h)
+		for l := range strings.SplitSeq(ansi.Strip(view), "\n") {
+			lines = append(lines, strings.TrimRight(l, " "))
+		}
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// maxText is how many rows of a part Text takes.
+const maxText = 10000

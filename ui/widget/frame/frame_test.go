@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"rdmatui/ui/keymap"
@@ -23,7 +24,7 @@ func TestGolden(t *testing.T) {
 			keys := &widget.Func{Line: func(b *line.Buf, y, _, _ int) { help.Line(b, keymap.BringupScreen) }}
 			left := NewParts(th, "QP a · RC · 0x000011\x1b[2J", layout.Flex(1, 1, text), layout.Fixed(1, keys).OrDrop(1))
 			left.Note, left.Focused = "3 of 9", true
-			right := New(th, "events", help.Page(th, keymap.JournalScreen))
+			right := New(th, "events", help.New(th, keymap.JournalScreen))
 			row := layout.NewRow(layout.Flex(3, 10, left), layout.Flex(2, 10, right).OrDrop(1))
 			got := widget.Render(th, row, size[0], size[1])
 			uitest.Exact(t, got, size[0], size[1])
@@ -35,7 +36,8 @@ func TestGolden(t *testing.T) {
 // The mouse reaches the pager inside a box inside a row, and nothing else.
 func TestMouse(t *testing.T) {
 	th := theme.New("none", true)
-	page := help.Page(th, keymap.JournalScreen)
+	page := pager.New(th)
+	page.SetText(strings.Repeat("line\n", 40), th.Value)
 	row := layout.NewRow(layout.Fixed(20, New(th, "a", pager.New(th))), layout.Flex(1, 1, New(th, "b", page)))
 	row.SetSize(60, 10)
 	if !row.Mouse(widget.Mouse{Kind: widget.WheelDown, X: 30, Y: 5}) || page.Top() != 3 {

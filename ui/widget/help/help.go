@@ -2,83 +2,65 @@
 package help
 
 import (
-	"slices"
-
 	"charm.land/bubbles/v2/key"
 
 	"rdmatui/ui/keymap"
-	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
-// Line appends the short help of a context: as many keys as there is room for,
-// and always, if anything fits at all, the key that shows the others, where that
-// works.
-func Line(b *line.Buf, c keymap.Context) {
-	more := keymap.Global.Help.Help()
-	short, first, keep := c.Short(), true, 0
-	hasMore := slices.Contains(short, more)
-	if hasMore {
-		keep = cells(more) + 3
+// gap is the cells between two hints.
+const gap = 2
+
+// hints are the keys that fit into room cells: as many of the context's own as
+// leave room for the last ones.
+func hints(c keymap.Context, room int) []key.Binding {
+	own, last := c.Short()
+	for _, b := range last {
+		room -= cells(b) + gap
 	}
-	for _, h := range short {
-		if h == more {
-			continue
-		}
-		if cells(h)+3+keep > b.Room() {
+	room += gap
+	n := 0
+	for _, b := range own {
+		if room -= cells(b) + gap; room < 0 {
 			break
 		}
-		entry(b, h, first)
-		first = false
+		n++
 	}
-	if hasMore && cells(more) <= b.Room() {
-		entry(b, more, first)
-	}
+	return append(own[:n:n], last...)
 }
 
-func cells(h key.Help) int { return line.Width(h.Key) + 1 + line.Width(h.Desc) }
+func cells(b key.Binding) int { h := b.Help(); return line.Width(h.Key) + 1 + line.Width(h.Desc) }
 
-func entry(b *line.Buf, h key.Help, first bool) {
+// Line appends the hints of a context: the most useful first, and always the keys
+// of the command line, help and the way out.
+func Line(b *line.Buf, c keymap.Context) { Marked(b, c, "") }
+
+// Marked is Line with a key marked that is to be pressed next, "" for none.
+func Marked(b *line.Buf, c keymap.Context, next string) {
 	th := b.Theme
-	if !first {
+	for i, h := range hints(c, b.Room()) {
+		if i > 0 {
+			b.Space(gap)
+		}
+		of, does := th.Key, th.KeyText
+		if h.Help().Key == next {
+			of, does = th.TabActive, th.Accent
+		}
+		b.Text(h.Help().Key, of)
 		b.Space(1)
-		b.Text(th.Glyphs.Sep, th.Dim)
-		b.Space(1)
+		b.Text(h.Help().Desc, does)
 	}
-	b.Text(h.Key, th.Key)
-	b.Space(1)
-	b.Text(h.Desc, th.KeyText)
 }
 
-// Page makes a pager with all keys of a context, to be put into a box.
-func Page(th *theme.Theme, c keymap.Context) *pager.Pager {
-	type row struct {
-		head string
-		help key.Help
+// At finds the key whose hint is at a column of a line of w cells.
+func At(c keymap.Context, w, x int) (name string, ok bool) {
+	left := 0
+	for _, h := range hints(c, w) {
+		n := cells(h)
+		if x >= left && x < left+n {
+			return h.Keys()[0], true
+		}
+		left += n + gap
 	}
-	var rows []row
-	for i, g := range c.Groups {
-		if i > 0 {
-			rows = append(rows, row{})
-		}
-		rows = append(rows, row{head: g.Name})
-		for _, b := range g.Keys {
-			if b.Enabled() {
-				rows = append(rows, row{help: b.Help()})
-			}
-		}
-	}
-	p := pager.New(th)
-	p.SetLines(len(rows), func(b *line.Buf, i int) {
-		if r := rows[i]; r.head != "" {
-			b.Text(r.head, th.Header)
-		} else if r.help.Key != "" {
-			b.Space(2)
-			b.Cell(r.help.Key, 10, line.Left, th.Key)
-			b.Space(1)
-			b.Text(r.help.Desc, th.KeyText)
-		}
-	})
-	return p
+	return "", false
 }

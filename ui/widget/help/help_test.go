@@ -8,24 +8,46 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
 
+func hintLine(c keymap.Context, w int) string {
+	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Line(b, c) }}
+	return widget.Render(theme.New("none", true), block, w, 1)
+}
+
+// The most useful keys come first, and the last three are always there.
 func TestLine(t *testing.T) {
-	block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Line(b, keymap.CompletionsScreen) }}
 	for w, want := range map[int]string{
-		3:   "",
-		8:   "? keys",
-		20:  "p pause · ? keys",
-		120: "p pause · f failed only · m live polling on or off · w poll or wait · o solicited only · x export · ? keys",
-		160: "p pause · f failed only · m live polling on or off · w poll or wait · o solicited only · x export · a req_notify_cq · c clear · : command · q quit · ? keys",
+		40:  ": command  ? help  q quit",
+		80:  "enter open incident  p pause  f failed only  : command  ? help  q quit",
+		120: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  : command  ? help  q quit",
+		200: "enter open incident  p pause  f failed only  m poll or event mode  w write  a req_notify_cq  s solicited only  L live polling  c clear  / filter  E explain  y copy  z zoom  : command  ? help  q quit",
 	} {
-		got := widget.Render(theme.New("none", true), block, w, 1)
+		got := hintLine(keymap.CompletionsScreen, w)
 		uitest.Exact(t, got, w, 1)
 		if uitest.Text(got) != want {
 			t.Errorf("%d cells: %q, want %q", w, uitest.Text(got), want)
 		}
+	}
+}
+
+// A column of the line leads to the key whose hint is there, and to none between two.
+func TestAt(t *testing.T) {
+	for _, c := range keymap.Contexts() {
+		for _, w := range []int{40, 80, 200} {
+			text := uitest.Text(hintLine(c, w))
+			for x := range w {
+				name, ok := At(c, w, x)
+				in := x < len([]rune(text)) && strings.TrimSpace(string([]rune(text + "  ")[x:x+2])) != ""
+				if ok && !in || ok && name == "" {
+					t.Errorf("%s: %q at %d of %q", c.Name, name, x, text)
+				}
+			}
+		}
+	}
+	if name, ok := At(keymap.CompletionsScreen, 80, 23); !ok || name != "p" {
+		t.Errorf("%q is the key of %q", name, uitest.Text(hintLine(keymap.CompletionsScreen, 80)))
 	}
 }
 
@@ -38,33 +60,57 @@ func TestLineWithoutHelp(t *testing.T) {
 				works = works || k.Help() == keymap.Global.Help.Help()
 			}
 		}
-		block := &widget.Func{Line: func(b *line.Buf, _, _, _ int) { Line(b, c) }}
-		got := uitest.Text(widget.Render(theme.New("none", true), block, 80, 1))
-		if strings.Contains(got, "? keys") != works {
+		if got := uitest.Text(hintLine(c, 80)); strings.Contains(got, "? help") != works {
 			t.Errorf("%s: %q, but ? works: %v", c.Name, got, works)
 		}
 	}
 }
 
-// Every binding of every context is on its page, and a covered base is hidden
-// where the page lies and nowhere else.
+// Every binding of every context is on its page, in one column, two and three.
 func TestPage(t *testing.T) {
 	th := theme.New("none", true)
-	base := &widget.Func{Line: func(b *line.Buf, _, w, _ int) { b.Repeat(".", w, th.Dim) }}
 	for _, c := range keymap.Contexts() {
-		page := Page(th, c)
-		page.SetSize(60, 100)
-		n := page.Len()
-		got := uitest.Text(widget.Render(th, &layout.Cover{Base: base, Over: page, Rows: n}, 60, n+2))
-		if strings.Count(got, strings.Repeat(".", 60)) != 2 {
-			t.Errorf("%s: the base is not where it should be", c.Name)
-		}
-		for _, g := range c.Groups {
-			for _, b := range g.Keys {
-				if !strings.Contains(got, b.Help().Desc) {
-					t.Errorf("%s: no %q", c.Name, b.Help().Desc)
+		for w, columns := range map[int]int{60: 1, 110: 2, 190: 3} {
+			p := New(th, c)
+			got := uitest.Text(widget.Render(th, p, w, 200))
+			if len(p.columns) != columns {
+				t.Errorf("%d columns in %d cells", len(p.columns), w)
+			}
+			for _, g := range c.Groups {
+				for _, b := range g.Keys {
+					if !strings.Contains(got, b.Help().Desc) {
+						t.Errorf("%s, %d cells: no %q", c.Name, w, b.Help().Desc)
+					}
+				}
+			}
+			for _, want := range []string{"Mouse", "Glyphs and colors", "press its key"} {
+				if !strings.Contains(got, want) {
+					t.Errorf("%s, %d cells: no %q", c.Name, w, want)
 				}
 			}
 		}
+	}
+}
+
+// The search shows only what holds the text; enter keeps it, esc ends it.
+func TestSearch(t *testing.T) {
+	th := theme.New("none", true)
+	p := New(th, keymap.CompletionsScreen)
+	view := func() string { return uitest.Text(widget.Render(th, p, 60, 40)) }
+	view()
+	for _, k := range []string{"/", "s", "o", "l", "i", "c"} {
+		p.Update(uitest.Key(k))
+	}
+	if v := view(); !strings.Contains(v, "solicited only") || strings.Contains(v, "pause") || !p.Typing() {
+		t.Errorf("searching:\n%s", v)
+	}
+	p.Update(uitest.Key("enter"))
+	if v := view(); strings.Contains(v, "pause") || p.Typing() {
+		t.Errorf("kept:\n%s", v)
+	}
+	p.Update(uitest.Key("/"))
+	p.Update(uitest.Key("esc"))
+	if v := view(); !strings.Contains(v, "pause") || p.Typing() {
+		t.Errorf("ended:\n%s", v)
 	}
 }

@@ -1,0 +1,104 @@
+package page
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+)
+
+// Choice is one of the few that [Entry.Pick] offers.
+type Choice struct {
+	Name string
+	Do   func() tea.Cmd
+}
+
+// pick is a row of choices, one of which is marked.
+type pick struct {
+	label string
+	list  []Choice
+	at    int
+}
+
+// maxChoices is how many number keys there are.
+const maxChoices = 9
+
+// Pick asks for one of a few choices; a single one is taken at once.
+func (e *Entry) Pick(label string, list []Choice) tea.Cmd {
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return list[0].Do()
+	}
+	e.pick = &pick{label: label, list: list[:min(len(list), maxChoices)]}
+	return nil
+}
+
+// takePick takes a key; a choice or esc closes the line.
+func (e *Entry) takePick(k tea.KeyPressMsg) tea.Cmd {
+	p, m := e.pick, &keymap.Pick
+	switch n := len(p.list); {
+	case keymap.Matches(k, m.Cancel):
+		e.pick = nil
+	case keymap.Matches(k, m.Accept):
+		return e.choose(p.at)
+	case keymap.Matches(k, m.Next):
+		p.at = (p.at + 1) % n
+	case keymap.Matches(k, m.Prev):
+		p.at = (p.at + n - 1) % n
+	case keymap.Matches(k, m.Number):
+		return e.choose(int(k.String()[0] - '1'))
+	}
+	return nil
+}
+
+func (e *Entry) choose(i int) tea.Cmd {
+	p := e.pick
+	if i >= len(p.list) {
+		return nil
+	}
+	e.pick = nil
+	return p.list[i].Do()
+}
+
+// text is what a choice shows: its number and name.
+func (p *pick) text(i int) string { return fmt.Sprintf(" %d %s ", i+1, p.list[i].Name) }
+
+func (p *pick) draw(b *line.Buf, th *theme.Theme) {
+	b.Text(" "+p.label+":", th.Label)
+	for i := range p.list {
+		st := th.Tab
+		if i == p.at {
+			st = th.TabActive
+		}
+		b.Space(1)
+		b.Text(p.text(i), st)
+	}
+}
+
+// click takes the choice at a column.
+func (e *Entry) click(x int) (taken bool) {
+	if e.pick == nil {
+		return false
+	}
+	i := e.pick.hit(x)
+	e.clicked = i + 1
+	return i >= 0
+}
+
+// hit finds the choice at a column, -1 for none.
+func (p *pick) hit(x int) int {
+	left := line.Width(p.label) + 3
+	for i := range p.list {
+		w := line.Width(p.text(i))
+		if x >= left && x < left+w {
+			return i
+		}
+		left += w + 1
+	}
+	return -1
+}

@@ -1,0 +1,215 @@
+package help
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// Widths from which the page has two and three columns, and the width of a key.
+const (
+	twoColumns   = 100
+	threeColumns = 160
+	keyWidth     = 14
+)
+
+// row is a line of a section: a key or a glyph, and what it means.
+type row struct {
+	key, text string
+	st        theme.Style
+}
+
+// section is rows under a heading.
+type section struct {
+	head string
+	rows []row
+}
+
+// Page shows all keys of a context, what glyphs and colours mean, and what the
+// mouse does; / searches in it.
+type Page struct {
+	th      *theme.Theme
+	all     []section
+	columns [][]row // of what is shown; a row without a key is a heading or a blank
+	pager   *pager.Pager
+	in      *input.Input
+	typing  bool
+	w, h    int
+}
+
+// New makes the page of a context.
+func New(th *theme.Theme, c keymap.Context) *Page {
+	p := &Page{th: th, pager: pager.New(th), in: input.New(th)}
+	p.in.Placeholder = "part of a key or of what it does"
+	for _, g := range c.Groups {
+		s := section{head: g.Name}
+		for _, b := range g.Keys {
+			if b.Enabled() {
+				s.rows = append(s.rows, row{b.Help().Key, b.Help().Desc, th.Key})
+			}
+		}
+		p.all = append(p.all, s)
+	}
+	p.all = append(p.all, mouse(th), legend(th))
+	return p
+}
+
+func mouse(th *theme.Theme) section {
+	return section{"Mouse", []row{
+		{"click", "focus the pane, select the row", th.Key},
+		{"wheel", "scroll the pane under the pointer", th.Key},
+		{"click a hint", "press its key", th.Key},
+		{"click a tab", "show that screen", th.Key},
+	}}
+}
+
+func legend(th *theme.Theme) section {
+	g := &th.Glyphs
+	return section{"Glyphs and colors", []row{
+		{g.Check, "OK", th.OK},
+		{g.Ban, "it failed, or cannot work", th.Err},
+		{g.Alert, "a fault is switched on", th.Warn},
+		{g.Pointer, "the row under the cursor", th.Accent},
+		{g.Full, "required, selected or open", th.Required},
+		{g.Hollow, "optional, or not created yet", th.Optional},
+		{g.Ellipsis, "cut: the detail or zoom shows all", th.Value},
+		{g.Dash, "no value", th.Undefined},
+		{"changed", "bytes that the last request changed", th.Changed},
+		{"focus", "frame of the focused pane", th.FrameFocus},
+		{"undefined", "a field without meaning here", th.Undefined},
+	}}
+}
+
+// SetSize implements widget.Block.
+func (p *Page) SetSize(w, h int) {
+	p.h = h
+	if w != p.w {
+		p.w = w
+		p.arrange()
+	}
+	p.pager.SetSize(w, max(h-p.foot(), 0))
+}
+
+// foot is the line in which the search is typed.
+func (p *Page) foot() int {
+	if p.typing || p.in.Value() != "" {
+		return 1
+	}
+	return 0
+}
+
+// Len returns the number of rows.
+func (p *Page) Len() int { return p.pager.Len() + p.foot() }
+
+// arrange deals the sections that the search leaves out to the columns, a section
+// to the shortest one.
+func (p *Page) arrange() {
+	n := 1
+	switch {
+	case p.w >= threeColumns:
+		n = 3
+	case p.w >= twoColumns:
+		n = 2
+	}
+	p.columns = make([][]row, n)
+	words := strings.ToLower(p.in.Value())
+	for _, s := range p.all {
+		rows := s.found(words)
+		if len(rows) == 0 {
+			continue
+		}
+		at := 0
+		for i := range p.columns {
+			if len(p.columns[i]) < len(p.columns[at]) {
+				at = i
+			}
+		}
+		if len(p.columns[at]) > 0 {
+			p.columns[at] = append(p.columns[at], row{})
+		}
+		p.columns[at] = append(append(p.columns[at], row{text: s.head, st: p.th.Header}), rows...)
+	}
+	most := 0
+	for _, c := range p.columns {
+		most = max(most, len(c))
+	}
+	p.pager.SetLines(most, p.drawRow)
+}
+
+// found is the rows that hold the words.
+func (s *section) found(words string) (out []row) {
+	for _, r := range s.rows {
+		if strings.Contains(strings.ToLower(s.head+" "+r.key+" "+r.text), words) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (p *Page) drawRow(b *line.Buf, i int) {
+	w := p.w / len(p.columns)
+	for _, c := range p.columns {
+		cell := b.BeginCell(w-1, line.Left)
+		b.Space(1)
+		if i < len(c) {
+			r := &c[i]
+			if r.key == "" {
+				b.Text(r.text, r.st)
+			} else {
+				b.Space(1)
+				b.Cell(r.key, keyWidth, line.Left, r.st)
+				b.Space(1)
+				b.Text(r.text, p.th.KeyText)
+			}
+		}
+		b.End(cell)
+		b.Space(1)
+	}
+}
+
+// DrawLine implements widget.Block.
+func (p *Page) DrawLine(b *line.Buf, y int) {
+	if p.foot() == 0 || y < p.h-1 {
+		p.pager.DrawLine(b, y)
+		return
+	}
+	b.Text(" /", p.th.Key)
+	b.Space(1)
+	p.in.Focused = p.typing
+	p.in.Draw(b, b.Room())
+}
+
+// Typing reports whether the search is being typed: then every key is its own.
+func (p *Page) Typing() bool { return p.typing }
+
+// Update takes the keys that scroll, and those of the search.
+func (p *Page) Update(msg tea.Msg) bool {
+	k, isKey := msg.(tea.KeyPressMsg)
+	switch {
+	case !p.typing && isKey && keymap.Matches(k, keymap.Verb.Filter):
+		p.typing = true
+		return true
+	case !p.typing:
+		return p.pager.Update(msg)
+	case isKey && keymap.Matches(k, keymap.Entry.Accept):
+		p.typing = false
+		return true
+	case isKey && keymap.Matches(k, keymap.Entry.Cancel):
+		p.typing = false
+		p.in.SetValue("")
+	default:
+		p.in.Update(msg)
+	}
+	p.arrange()
+	return true
+}
+
+// Mouse implements widget.Mouser.
+func (p *Page) Mouse(m widget.Mouse) bool { return p.pager.Mouse(m) }

@@ -28,13 +28,13 @@ type need struct {
 }
 
 const (
-	whyDevice = "All else is made on an open device (struct ibv_context)."
-	whyPD     = "A protection domain holds together what may work together: a queue pair can only use memory of its own domain."
-	whySrc    = "Registering pins memory and gives it keys. The lkey lets the own queue pairs use it; this one grants a peer nothing."
-	whyDst    = "This region lets a peer in: with its address and rkey a peer can WRITE and READ it without a program here taking part."
-	whyCQ     = "Requests end as entries (CQEs) of a completion queue, which the program polls."
-	whyA      = "A queue pair is a send queue and a receive queue. It begins in RESET and is brought up state by state."
-	whyB      = "With a second queue pair on this machine both ends of a connection can be watched side by side."
+	whyDevice = "Every other object is created on an open device (struct ibv_context)."
+	whyPD     = "A queue pair can use only the memory of its own protection domain."
+	whySrc    = "Registering pins memory and gives it keys. The lkey is for local queue pairs; this region grants a peer nothing."
+	whyDst    = "With this region's address and rkey a peer can WRITE and READ it without involving a program here."
+	whyCQ     = "Finished requests appear as entries (CQEs) of a completion queue, which the program polls."
+	whyA      = "A queue pair is a send queue and a receive queue. It starts in RESET and is brought up state by state."
+	whyB      = "Create a second queue pair to see both ends side by side."
 )
 
 // deviceArg is the key of what a line says of the device: nothing where there is

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"strings"
 	"time"
 
 	"rdmatui/session/timeline"
@@ -134,7 +135,9 @@ func (o *Outcome) arrange() {
 	texts := make([][]string, len(list))
 	total := 0
 	for i, s := range list {
-		texts[i] = pager.Wrap(nil, line.Escape(s.text), max(o.w-labelWidth-1, 8))
+		for part := range strings.SplitSeq(s.text, "\n") {
+			texts[i] = pager.Wrap(texts[i], line.Escape(part), max(o.w-labelWidth-1, 8))
+		}
 		total += len(texts[i])
 	}
 	for ; total > o.h; total-- {

@@ -70,6 +70,10 @@ func TestOutcome(t *testing.T) {
 			}
 		}
 	}
+	o.Set(screen.DoneMsg{Done: timeline.CommandDone{Call: "first();\nsecond()"}})
+	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Contains(v, `\n`) || !strings.Contains(v, "\n         second()") {
+		t.Errorf("two calls share a line:\n%s", v)
+	}
 	o.Set(screen.DoneMsg{Err: errors.New("x"), Done: timeline.CommandDone{Call: evil, Check: evil, Err: evil, Hint: evil}})
 	if v := uitest.Text(widget.Render(th, o, 60, 10)); strings.Count(v, `\x1b]0;x`) != 4 {
 		t.Errorf("not escaped:\n%s", v)

@@ -132,9 +132,9 @@ func (d *detail) drawFate(b *line.Buf) {
 	r, th := d.row, d.th
 	switch {
 	case r.lost:
-		b.Text("lost: it was sent and has not arrived", th.Err)
+		b.Text("lost: sent, but never arrived", th.Err)
 	case r.twice:
-		b.Text("it has arrived before; the responder does not carry it out twice", th.Warn)
+		b.Text("duplicate: the responder does not execute it again", th.Warn)
 	case r.twin != nil:
 		took := r.twin.At.Sub(r.At)
 		what := " later it arrived at "

@@ -35,24 +35,24 @@ var notes = map[string]struct {
 	"BTH": {"base transport header", map[string]note{
 		"opcode": sayOpcode, "se": either(solicited, "solicited: raises an event", "no solicited event"),
 		"migreq": either(migReq, "migrated: no path migration", "path migration under way"),
-		"pad":    always("bytes that fill the last word"), "tver": always("only version 0 exists"), "pkey": sayPKey,
-		"fecn":    either(fecn, "a switch was congested", "no congestion met"),
-		"becn":    either(becn, "the far end met congestion", "none reported back"),
-		"dest_qp": sayDestQP, "ack_req": either(ackReq, "an ACK is asked for", "no ACK is asked for"), "psn": sayPSN,
+		"pad":    always("pad bytes at the end of the payload"), "tver": always("transport header version; always 0"), "pkey": sayPKey,
+		"fecn":    either(fecn, "a switch was congested", "no congestion seen"),
+		"becn":    either(becn, "the peer saw congestion", "no congestion reported"),
+		"dest_qp": sayDestQP, "ack_req": either(ackReq, "an ACK is requested", "no ACK is requested"), "psn": sayPSN,
 	}},
-	"DETH": {"datagram", map[string]note{"qkey": always("must be the receiver's"), "src_qp": always("who sent it, for the answer")}},
+	"DETH": {"datagram", map[string]note{"qkey": always("must be the receiver's"), "src_qp": always("the sender's QPN")}},
 	"RETH": {"RDMA: remote memory", map[string]note{
 		"va": always("first byte at the responder"), "rkey": always("grants the access"), "dma_len": always("bytes of the whole message"),
 	}},
-	"FETH": {"what a FLUSH is about", nil},
+	"FETH": {"flush type and range", nil},
 	"AtomicETH": {"atomic operation", map[string]note{
-		"va": always("of the word, a multiple of 8"), "rkey": always("grants the access"),
-		"swap_add": always("the new value, or what is added"), "compare": always("swapped where the word is this"),
+		"va": always("address of the 8 bytes; a multiple of 8"), "rkey": always("grants the access"),
+		"swap_add": always("the new value, or the value to add"), "compare": always("swap only if the 8 bytes equal this"),
 	}},
 	"AETH":         {"acknowledgement", map[string]note{"syndrome": saySyndrome, "msn": always("messages completed so far")}},
-	"AtomicAckETH": {"answer to an atomic", map[string]note{"orig": always("what the word was before")}},
+	"AtomicAckETH": {"response to an atomic", map[string]note{"orig": always("the value before the operation")}},
 	"ImmDt":        {"immediate data", map[string]note{"imm_data": always("for the receiver's completion")}},
-	"IETH":         {"invalidate", map[string]note{"invalidate_rkey": always("the responder's key that ends")}},
+	"IETH":         {"invalidate", map[string]note{"invalidate_rkey": always("the rkey to invalidate at the responder")}},
 }
 
 // say is the note of a field; where there is none, the name of its value.
@@ -72,7 +72,7 @@ var places = map[wire.Position]string{wire.First: "first of several packets", wi
 func sayOpcode(p *wire.Packet) string {
 	info, ok := p.BTH.Opcode.Info()
 	if !ok {
-		return "no opcode that this program knows"
+		return "unknown opcode"
 	}
 	return fmt.Sprintf("%s: %s", info.Name, places[info.Position])
 }
@@ -95,7 +95,7 @@ func sayDestQP(p *wire.Packet) string {
 	case 0xffffff:
 		return "a multicast group"
 	}
-	return "the queue pair it is for"
+	return "the destination queue pair"
 }
 
 func sayPSN(p *wire.Packet) string {

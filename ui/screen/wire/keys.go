@@ -15,15 +15,19 @@ import (
 // actions is what the screen's keys do.
 var actions = []page.Action[*Screen]{
 	page.On(&keymap.Wire.Pause, (*Screen).togglePause),
-	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk),
-	page.On(&keymap.Wire.Device, (*Screen).nextDevice),
-	page.On(&keymap.Wire.Fault, (*Screen).toggleFault),
+	page.On(&keymap.Wire.Talk, (*Screen).toggleTalk).When(hasRow),
+	page.On(&keymap.Wire.Device, (*Screen).nextDevice).When(hasDevice),
+	page.On(&keymap.Wire.Fault, (*Screen).toggleFault).When(hasDevice),
 	page.On(&keymap.Wire.Tap, func(s *Screen) tea.Cmd { return s.watch(!s.wanted) }),
-	page.On(&keymap.Wire.Clear, (*Screen).clear),
-	page.On(&keymap.Wire.Write, func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") }),
+	page.On(&keymap.Wire.Clear, (*Screen).clear).When(hasRow),
+	page.On(&keymap.Wire.Write, func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") }).When(hasRow),
 	page.On(&keymap.List.Filter, (*Screen).ask),
 	page.On(&keymap.List.Back, (*Screen).back),
 }
+
+func hasRow(s *Screen) bool { return s.list.at(s.table.Cursor()) != nil }
+
+func hasDevice(s *Screen) bool { return len(s.taps.known) > 0 }
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
@@ -120,7 +124,7 @@ const firstFault = " loss=10%"
 func (s *Screen) toggleFault() tea.Cmd {
 	name := s.faultDevice()
 	if name == "" {
-		return page.Warn("there is no software device to set faults on")
+		return page.Warn("No software device is open; faults need one.")
 	}
 	if f := s.taps.faults[name]; f.Active() {
 		return s.env.Exec("fault " + name + " off")

@@ -124,7 +124,7 @@ func (l *ladder) Mouse(m widget.Mouse) bool {
 func (l *ladder) DrawLine(b *line.Buf, y int) {
 	if !l.some {
 		if y == 0 {
-			b.Text(" The packets of a conversation, once there is one.", l.th.Dim)
+			b.Text(" No conversation yet.", l.th.Dim)
 		}
 		return
 	}

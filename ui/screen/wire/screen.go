@@ -73,7 +73,7 @@ func (s *Screen) Context() keymap.Context {
 	if s.Entry.Open() {
 		return s.Entry.Context()
 	}
-	return keymap.WireScreen
+	return page.Now(s, keymap.WireScreen, actions)
 }
 
 // watching is what became of switching the tap.
@@ -188,11 +188,11 @@ func (s *Screen) retitle() {
 func (s *Screen) emptyText() string {
 	switch {
 	case len(s.story.rows) > 0:
-		return "No packet passes the filter; esc ends it."
+		return "No packet matches the filter. esc clears it."
 	case s.asked && s.wanted && s.drawn && len(s.taps.known) == 0:
-		return "Only packets of software devices are seen here, and there is none; a NIC makes its own."
+		return "No software device is open. Packets of a NIC are not captured here."
 	case s.asked && !s.wanted:
-		return "The tap is off; t switches it on."
+		return "The tap is off. t switches it on."
 	}
-	return "No packet yet; they are kept from now on. Bring up (2), post (3), come back."
+	return "No packets yet. Bring up a QP (2) and post a request (3)."
 }

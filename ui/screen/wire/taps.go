@@ -81,7 +81,7 @@ func (t *taps) DrawLine(b *line.Buf, y int) {
 
 func (t *taps) emptyText() string {
 	if t.on {
-		return "no software device: only of these can packets be seen here"
+		return "no software device: only its packets can be captured here"
 	}
 	return "the tap is off: t switches it on"
 }

@@ -53,7 +53,7 @@ var groups = []struct {
 	status inv.Status
 	tone   tone
 	what   string
-}{{inv.Fail, bad, "in the way"}, {inv.Warn, caution, "to look at"}, {inv.OK, good, "in order"}}
+}{{inv.Fail, bad, "blocking"}, {inv.Warn, caution, "warnings"}, {inv.OK, good, "OK"}}
 
 func (f *findings) layout() {
 	f.lines = f.lines[:0]

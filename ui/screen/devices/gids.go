@@ -27,7 +27,7 @@ func gidRow(d *inv.Detail, p *inv.Port, g *inv.GID) row {
 	st := plain
 	if chosen {
 		st = good
-		r.about += "; taken where sgid_index is left out and the route names no other"
+		r.about += "; the default where sgid_index is unset and the route names no other"
 	}
 	r.cells = []cell{{text: fmt.Sprint(p.PortNum)}, {text: fmt.Sprint(g.Index)}, {text: g.GID.String(), tone: st},
 		{text: g.Type.String()}, {text: orDash(g.Netdev)}, {text: gidAddress(d.Netdevs, g), tone: dim}}
@@ -62,7 +62,7 @@ func gidMeaning(g *inv.GID) string {
 	case g.Type == verbs.GIDTypeIB:
 		text += "InfiniBand, routed by its subnet prefix"
 	case g.Type == verbs.GIDTypeRoCEv1:
-		text += "RoCE v1, Ethernet type 0x8915: not routable, and taken only if named"
+		text += "RoCE v1, Ethernet type 0x8915: not routable; used only if named"
 	case g.GID.IsLinkLocal():
 		text += "RoCE v2, link-local: does not cross a router"
 	case g.GID.IsIPv4():

@@ -45,6 +45,10 @@ var shapes = []shape{
 	{0, 13, []stack{{layout.Item{Weight: 1}, []slot{listSlot, {all, 1}}}}},
 }
 
+// lowUnder is the height under which the list and one section share the window so
+// that the one without the keys shrinks.
+const lowUnder = 28
+
 // placed is a pane and where it is.
 type placed struct {
 	*pane
@@ -81,7 +85,7 @@ func (g *grid) arrange(s *Screen, w, h int) {
 	// Little can be read of the diagnosis beside something else.
 	is.crowded = shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
 	is.alone = s.zoom || shape == nil || is.none || is.crowded
-	if is.alone || len(shape.stacks) == 1 && h < wrapHeight*2 {
+	if is.alone || len(shape.stacks) == 1 && h < lowUnder {
 		is.inList, is.low = s.inList, !is.alone
 	}
 	if is != g.is || g.panes == nil {
@@ -187,10 +191,7 @@ func (s *Screen) wants() (rows [sections]int) {
 		if sh == nil || sectionID(id) == attributes || len(sh.all) == 0 && sh.note == reading {
 			continue
 		}
-		rows[id] = max(max(len(sh.all), sh.Len())+1+aboutRows, aboutFrom) // 1: titles
-		if sh.values {
-			rows[id] = max(rows[id], wrapHeight) // where it need not cut
-		}
+		rows[id] = max(len(sh.all), sh.Len()) + 1 + aboutRows // 1: titles
 	}
 	return rows
 }

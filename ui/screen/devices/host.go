@@ -13,7 +13,7 @@ func hostRows(d *inv.Detail) []row {
 	rows := []row{
 		valueRow("provider", d.Provider, providerMeanings[d.Provider]),
 		valueRow("node_type", orDash(d.NodeType), "CA: channel adapter; RNIC: iWARP"),
-		valueRow("transport", orDash(d.Transport), "what the QPs speak"),
+		valueRow("transport", orDash(d.Transport), "the wire protocol"),
 	}
 	add := func(name, value, meaning string) {
 		if value != "" {
@@ -72,11 +72,11 @@ func charMeaning(path string) string {
 
 func netdevRows(n *inv.Netdev) []row {
 	rows := []row{headRow("netdev " + n.Name)}
-	state := valueRow("operstate", orDash(n.OperState), "RFC 2863; packets need up or unknown")
+	state := valueRow("operstate", orDash(n.OperState), "RFC 2863; must be up or unknown")
 	if n.OperState == "down" {
 		state.cells[1].tone = caution
 	}
-	rows = append(rows, state, valueRow("mtu", fmt.Sprint(n.MTU), "bytes of one IP packet; RoCE needs some for its headers"))
+	rows = append(rows, state, valueRow("mtu", fmt.Sprint(n.MTU), "bytes of an IP packet, RoCE headers included"))
 	if n.Address != "" {
 		rows = append(rows, valueRow("address", n.Address, "of the link layer"))
 	}

@@ -72,9 +72,22 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.List.Right, quietly(func(s *Screen) { s.step(1) })),
 	page.On(&keymap.List.Left, quietly(func(s *Screen) { s.step(-1) })),
 	page.On(&keymap.List.Back, quietly((*Screen).back)),
+	page.On(&keymap.Pane.Copy, (*Screen).copyRow),
 	page.On(&keymap.Pane.Next, quietly(func(s *Screen) { s.stepPane(1) })),
 	page.On(&keymap.Pane.Prev, quietly(func(s *Screen) { s.stepPane(-1) })),
 	page.On(&keymap.Pane.Zoom, quietly(func(s *Screen) { s.zoom = !s.zoom })),
+}
+
+// copyRow copies the row under the cursor, or the name of the device.
+func (s *Screen) copyRow() tea.Cmd {
+	text := s.name
+	if !s.inList && s.sec != diagnosis {
+		text = s.sheets[s.sec].text()
+	}
+	if text == "" {
+		return page.Warn("Nothing to copy here")
+	}
+	return page.Copy(text)
 }
 
 // quietly is what changes the screen itself and asks for no work.

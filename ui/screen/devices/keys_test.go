@@ -20,7 +20,7 @@ func TestOpen(t *testing.T) {
 	}
 	press(d, r, "down", "enter")
 	r.ses.WantLines("open_device soft0")
-	for _, want := range []string{"▸●soft0", "soft0 is open: on to Bring-up", "enter go on to Bring-up"} {
+	for _, want := range []string{"▸●soft0", "soft0 is open: go to Bring-up", "enter go to Bring-up"} {
 		if !d.Contains(want) {
 			t.Errorf("no %q in\n%s", want, d.View())
 		}
@@ -30,7 +30,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("went to %v", r.went)
 	}
 	r.ses.WantLines()
-	press(d, r, "up", "o")
+	press(d, r, "up", "enter")
 	r.ses.WantLines("open_device rxe0")
 }
 
@@ -82,7 +82,7 @@ func TestOpenLine(t *testing.T) {
 func TestSections(t *testing.T) {
 	d, r := start(t, lab(), 80, 24)
 	for _, tt := range []struct{ key, want string }{
-		{"a", "max_mr_size"}, {"p", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"c", "port_rcv_data"}, {"n", "rdma_ucm"},
+		{"a", "max_mr_size"}, {"P", "logical state"}, {"i", "::ffff:10.0.2.15"}, {"c", "port_rcv_data"}, {"H", "rdma_ucm"},
 		{"u", "ibv_rc_pingpong"}, {"d", "rdma link add rxe0 type rxe netdev eth0"},
 	} {
 		press(d, r, "esc", tt.key)

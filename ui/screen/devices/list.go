@@ -79,6 +79,17 @@ func (l *list) selected() (inv.Summary, bool) {
 	return l.devs[l.lines[i].dev], true
 }
 
+// pick puts the cursor on the device of a name; ok is false where there is none.
+func (l *list) pick(name string) (ok bool) {
+	for i := range l.lines {
+		if l.devs[l.lines[i].dev].Name == name {
+			l.SetCursor(i)
+			return true
+		}
+	}
+	return false
+}
+
 // portAt is the number of the port under the cursor, 0 where there is none.
 func (l *list) portAt() uint8 {
 	i := l.Cursor()

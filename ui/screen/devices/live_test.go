@@ -140,7 +140,7 @@ func TestPolling(t *testing.T) {
 		settle(d, r)
 	}
 	poll()
-	if n := f.count("counters rxe0"); n > 1 { // once at the start, when nothing is known of the window
+	if n := f.count("counters rxe0"); n > 1 { // once at the start, when nothing known about the window
 		t.Errorf("%d readings of what cannot be seen", n)
 	}
 	press(d, r, "c")
@@ -229,7 +229,7 @@ func TestWatch(t *testing.T) {
 	if r.Context().Name != "Devices" || r.name != "" {
 		t.Errorf("with no device at hand: %q", r.name)
 	}
-	press(d, r, "enter", "o", "/", "right", "a", "esc")
+	press(d, r, "enter", "enter", "/", "right", "a", "esc")
 	if r.ses.WantLines(); r.Typing() {
 		t.Error("without a device something can be typed")
 	}
@@ -253,7 +253,7 @@ func TestFailures(t *testing.T) {
 	if !d.Contains(`ibv_open_device rxe0: EACCES \x1b[31mpermission denied`) {
 		t.Errorf("the error is not told in one line:\n%s", d.View())
 	}
-	for _, key := range []string{"p", "i", "c", "n", "u"} {
+	for _, key := range []string{"P", "i", "c", "H", "u"} {
 		press(d, r, key)
 		if !d.Contains("EACCES") {
 			t.Errorf("key %s does not tell the error:\n%s", key, d.View())
@@ -289,7 +289,7 @@ func TestHostile(t *testing.T) {
 	f.findings = []inv.Finding{{Check: evil, Status: inv.Fail, Looked: evil, Meaning: evil, Next: evil}, {Status: inv.Status(evil)}}
 	for _, sz := range sizes {
 		d, r := start(t, f, sz.w, sz.h)
-		for _, key := range []string{"a", "p", "i", "c", "n", "u", "d", "z", "z", "/", "x", "esc", "esc", "enter", "down"} {
+		for _, key := range []string{"a", "P", "i", "c", "H", "u", "d", "z", "z", "/", "x", "esc", "esc", "enter", "down"} {
 			press(d, r, key)
 			uitest.Exact(t, d.Raw(), sz.w, around(sz.h))
 		}
@@ -326,7 +326,7 @@ func TestOpenAtStart(t *testing.T) {
 	s := newScreen(ses, f, testTheme())
 	s.Refresh(&screen.State{Session: ses.Snapshot()})
 	readAll(s, s.Show())
-	if s.name != "soft1" || !contains(draw(s, 80, 17), "soft1 is open: on to Bring-up") {
+	if s.name != "soft1" || !contains(draw(s, 80, 17), "soft1 is open: go to Bring-up") {
 		t.Errorf("the device at hand is %q\n%s", s.name, draw(s, 80, 17))
 	}
 }

@@ -88,6 +88,7 @@ func (n listed) apply(s *Screen) {
 		s.wantFindings, s.examined = true, true
 	}
 	s.selection()
+	s.pickWish()
 }
 
 type detailed struct {

@@ -59,7 +59,7 @@ func (p *pane) head() int {
 }
 
 func (p *pane) foot() int {
-	if p.isList() || !p.focused() || p.h < aboutFrom || p.sheet() == nil || p.sheet().complete() {
+	if p.isList() || !p.focused() || p.sheet() == nil || p.h < min(aboutFrom, p.sheet().Len()+1+aboutRows) {
 		return 0
 	}
 	return aboutRows
@@ -85,7 +85,7 @@ func (p *pane) body() interface {
 func (p *pane) SetSize(w, h int) {
 	p.w, p.h = w, h
 	if !p.isList() && p.sheet() != nil {
-		p.sheet().room(w, h)
+		p.sheet().room(w)
 	}
 	p.body().SetSize(w, max(h-p.head()-p.foot(), 0))
 }

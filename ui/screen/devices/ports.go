@@ -60,7 +60,7 @@ func pkeyRows(keys []uint16) []row {
 		if k == 0 {
 			continue
 		}
-		meaning := "limited member: cannot talk to other limited ones"
+		meaning := "limited member: cannot talk to other limited members"
 		if k&pkeyFull != 0 {
 			meaning = "full member"
 		}

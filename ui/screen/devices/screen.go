@@ -55,6 +55,7 @@ type Screen struct {
 	seen   uint64 // version of the session's snapshot
 	looked bool   // a snapshot was seen at all
 
+	wish               string // the device to show once it is listed, "" for none
 	opening, openingBy string // device that is being opened, and the line that does it
 	loaded             bool   // the list was read
 	polled             time.Time
@@ -73,7 +74,7 @@ func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: env.Theme, now: time.Now, inList: true, known: map[string]*known{}, wantList: true}
 	s.list = newList(s.th)
 	s.findings = newFindings(s.th)
-	s.findings.set(nil, "looking at the host…")
+	s.findings.set(nil, "reading the host…")
 	s.query = input.New(s.th)
 	s.query.Placeholder = "part of a name, value or meaning"
 	for id := range sections {
@@ -120,6 +121,31 @@ func (s *Screen) takeSession(st *screen.State) bool {
 	return true
 }
 
+// Doctor is the item that stands for why the host has no device.
+const Doctor = "!"
+
+// Pick implements screen.Picker: it shows a device, or the diagnosis.
+func (s *Screen) Pick(item string) tea.Cmd {
+	if item == Doctor {
+		s.choose(diagnosis)
+		return s.need()
+	}
+	s.wish = item
+	if s.loaded {
+		s.pickWish()
+	}
+	return s.need()
+}
+
+// pickWish shows the device that was asked for, if it is listed.
+func (s *Screen) pickWish() {
+	if s.wish != "" && s.list.pick(s.wish) {
+		s.inList = true
+		s.selection()
+	}
+	s.wish = ""
+}
+
 // at returns what is known of the device at hand, nil if there is none.
 func (s *Screen) at() *known { return s.known[s.name] }
 
@@ -157,7 +183,7 @@ func (s *Screen) note() {
 	case s.opening == s.name:
 		notes = append(notes, note{"", "opening " + s.name + "…"})
 	case s.list.open[s.name]:
-		notes = append(notes, note{"enter", s.name + " is open: on to Bring-up"})
+		notes = append(notes, note{"enter", s.name + " is open: go to Bring-up"})
 	default:
 		notes = append(notes, note{"enter", "opens " + s.name + s.list.onPort()})
 	}

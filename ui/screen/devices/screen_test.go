@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 
 func TestASCII(t *testing.T) {
 	d, r := startIn(t, lab(), theme.New("none", false), 120, 40)
-	press(d, r, "p")
+	press(d, r, "P")
 	uitest.Golden(t, "120x40", d.View())
 	for i, r := range d.View() {
 		if r >= 0x80 {
@@ -69,7 +69,7 @@ func TestASCII(t *testing.T) {
 // The height of a pane depends on what is in it, and how much that is on whether
 // the pane is high enough to break lines: the panes must come to rest at once.
 func TestPanesDoNotJump(t *testing.T) {
-	for _, key := range []string{"a", "p", "i", "c", "n", "u", "d"} {
+	for _, key := range []string{"a", "P", "i", "c", "H", "u", "d"} {
 		for h := 20; h <= 60; h += 5 {
 			for _, w := range []int{110, 140, 180, 200} {
 				d, r := start(t, lab(), w, h)

@@ -71,9 +71,9 @@ var sectionTable = [sections]section{
 	{"attributes", &keymap.Devices.Attributes, valueColumns, []int{0, 1}, attributeRows, "no attribute"},
 	{"ports", &keymap.Devices.Ports, valueColumns, []int{0, 1}, portRows, "the device has no port"},
 	{"GIDs", &keymap.Devices.GIDs, gidColumns, []int{2}, gidRows, "the GID table is empty: give the port's netdev an IP address"},
-	{"counters", &keymap.Devices.Counters, counterColumns, []int{0, 1}, nil, "nobody keeps counters for this device"},
+	{"counters", &keymap.Devices.Counters, counterColumns, []int{0, 1}, nil, "the device has no counters"},
 	{"host", &keymap.Devices.Host, valueColumns, []int{0, 1}, hostRows, ""},
-	{"users", &keymap.Devices.Holders, holderColumns, []int{0, 1}, nil, "nobody uses the device"},
+	{"users", &keymap.Devices.Holders, holderColumns, []int{0, 1}, nil, "no process uses the device"},
 	{"doctor", &keymap.Devices.Doctor, nil, nil, nil, ""},
 }
 
@@ -119,7 +119,7 @@ func (s *Screen) fillHolders(k *known, sh *sheet) {
 	case len(rows) > 0:
 		sh.set(rows, "", dim)
 	case !k.kernel:
-		sh.set(nil, s.name+" lives in this program; nobody else can use it", dim)
+		sh.set(nil, s.name+" belongs to this program; no other process can use it", dim)
 	case k.heldErr != "":
 		sh.set(nil, k.heldErr, bad)
 	case k.held == nil:

@@ -10,31 +10,21 @@ import (
 	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/spark"
 	"rdmatui/ui/widget/table"
 )
 
-// A sheet of values breaks what is too long for its column into several lines
-// where the pane is high enough; else it is cut, and told in full for the row
-// under the cursor.
+// A row of a sheet is one line. What is too long for its column is cut, and told in
+// full for the row under the cursor.
 const (
 	meaning      = 2  // the column of valueColumns
 	leastMeaning = 24 // cells; with less the column is left out
-	wrapHeight   = 14
 	longestName  = 25 // max_total_mcast_qp_attach
 	longestValue = 39 // a GID
 	wideSheet    = 56
 	columnGap    = 2 // of table.Table: between columns, and before the first
 )
-
-// shownRow is a line of the window: a row, or more of one that is broken into
-// lines.
-type shownRow struct {
-	row, part int
-	text      *[meaning + 1]string // of each column, if broken
-}
 
 // sheet is a table of rows of which a search shows some.
 type sheet struct {
@@ -45,12 +35,11 @@ type sheet struct {
 	least  []int // what each may be squeezed to
 	values bool  // its columns are a name, a value and what that means
 	all    []row
-	shown  []shownRow
+	shown  []int    // indexes of all
 	words  []string // of the search, in lower case
 	hits   int      // rows found, headings aside
 	note   string   // instead of rows: reading, or what went wrong
 	tone   tone     // of the note
-	wraps  bool     // long texts are broken into lines
 	atTop  bool     // nothing has moved the cursor yet
 	w      int
 }
@@ -103,7 +92,7 @@ func (s *sheet) measure() {
 func (s *sheet) top() {
 	s.atTop = true
 	s.SetCursor(0)
-	if len(s.shown) > 1 && s.all[s.shown[0].row].head {
+	if len(s.shown) > 1 && s.all[s.shown[0]].head {
 		s.SetCursor(1)
 	}
 }
@@ -123,7 +112,7 @@ func (s *sheet) search(words []string) {
 func (s *sheet) lay() {
 	at := s.row()
 	s.shown, s.hits = s.shown[:0], 0
-	widths, head, cursor := s.widths(), -1, -1
+	head, cursor := -1, -1
 	for i := range s.all {
 		switch {
 		case s.all[i].head:
@@ -132,17 +121,17 @@ func (s *sheet) lay() {
 		case !s.all[i].fits(s.words):
 			continue
 		case head >= 0:
-			s.shown, head = append(s.shown, shownRow{row: head}), -1
+			s.shown, head = append(s.shown, head), -1
 		}
 		if i == at {
 			cursor = len(s.shown)
 		}
-		s.addRow(i, widths)
+		s.shown = append(s.shown, i)
 		s.hits++
 	}
 	s.Empty = ""
 	if len(s.words) > 0 && len(s.all) > 0 {
-		s.Empty = "nothing here fits the search"
+		s.Empty = "no row matches the search"
 	}
 	s.SetRows(s)
 	if cursor < 0 {
@@ -152,61 +141,12 @@ func (s *sheet) lay() {
 	s.SetCursor(cursor)
 }
 
-func (s *sheet) addRow(i int, widths []int) {
-	first := len(s.shown)
-	s.shown = append(s.shown, shownRow{row: i})
-	if !s.wraps || len(s.all[i].cells) <= meaning {
+// room tells the sheet its width.
+func (s *sheet) room(w int) {
+	if s.w == w {
 		return
 	}
-	for col, w := range widths {
-		lines := wrapped(s.all[i].cells[col].text, w)
-		if col == 0 {
-			lines = wrappedName(s.all[i].cells[0].text, w)
-		}
-		for part, text := range lines {
-			if first+part == len(s.shown) {
-				s.shown = append(s.shown, shownRow{row: i, part: part})
-			}
-			at := &s.shown[first+part]
-			if at.text == nil {
-				at.text = new([meaning + 1]string)
-			}
-			at.text[col] = text
-		}
-	}
-}
-
-// wrappedName breaks the path of a C field behind its first part.
-func wrappedName(name string, w int) []string {
-	if head, tail, ok := strings.Cut(name, "."); ok && line.Width(name) > w {
-		return append([]string{head + "."}, wrapped("  "+tail, w)...)
-	}
-	return wrapped(name, w)
-}
-
-// widths are those of the columns of values; 0 for one that is left out.
-func (s *sheet) widths() []int {
-	if !s.values {
-		return nil
-	}
-	items := make([]layout.Item, len(s.cols))
-	for i := range s.cols {
-		items[i] = s.cols[i].Item
-	}
-	return layout.Solve(nil, max(s.w-columnGap, 0), columnGap, items)
-}
-
-// complete reports whether nothing of a row is cut or left out.
-func (s *sheet) complete() bool { return s.wraps && s.widths()[meaning] > 0 }
-
-// room tells the sheet its width, and the height of the pane that it is in, which
-// decide whether it breaks lines.
-func (s *sheet) room(w, h int) {
-	wraps := s.values && h >= wrapHeight
-	if s.w == w && s.wraps == wraps {
-		return
-	}
-	s.w, s.wraps = w, wraps
+	s.w = w
 	s.measure()
 	s.lay()
 }
@@ -222,9 +162,24 @@ func (s *sheet) SetSize(w, h int) {
 // row is the index of the row under the cursor, -1 for none.
 func (s *sheet) row() int {
 	if i := s.Cursor(); i >= 0 && i < len(s.shown) {
-		return s.shown[i].row
+		return s.shown[i]
 	}
 	return -1
+}
+
+// text is the row under the cursor: its name and its value.
+func (s *sheet) text() string {
+	i := s.row()
+	if i < 0 || i >= len(s.all) {
+		return ""
+	}
+	var parts []string
+	for n, c := range s.all[i].cells {
+		if c.text != "" && !(s.values && n == meaning) {
+			parts = append(parts, c.text)
+		}
+	}
+	return strings.Join(parts, " ")
 }
 
 // about explains the row under the cursor.
@@ -250,39 +205,19 @@ func (s *sheet) explained() []explain.Entry {
 	return []explain.Entry{explained.Asked(e)}
 }
 
-// Update moves the cursor from row to row, past the other lines of a row.
+// Update moves the cursor.
 func (s *sheet) Update(msg tea.Msg) bool {
-	was := s.Cursor()
 	if !s.Table.Update(msg) {
 		return false
 	}
 	s.atTop = false
-	s.skip(was)
 	return true
-}
-
-func (s *sheet) skip(was int) {
-	i, by := s.Cursor(), -1
-	if i > was {
-		by = 1
-	}
-	for i >= 0 && i < len(s.shown) && s.shown[i].part > 0 {
-		if i += by; i == len(s.shown) { // the last row has more lines: back to its first
-			by, i = -1, i-1
-		}
-	}
-	s.SetCursor(i)
 }
 
 // Mouse implements widget.Mouser.
 func (s *sheet) Mouse(m widget.Mouse) bool {
-	was := s.Cursor()
 	taken := s.Table.Mouse(m)
 	s.atTop = s.atTop && !taken
-	if taken && m.Kind == widget.Click {
-		was = len(s.shown) // a click on a later line means the row above
-	}
-	s.skip(was)
 	return taken
 }
 
@@ -290,19 +225,15 @@ func (s *sheet) Mouse(m widget.Mouse) bool {
 func (s *sheet) Len() int { return len(s.shown) }
 
 // Marked implements table.Marks.
-func (s *sheet) Marked(i int) bool { return s.all[s.shown[i].row].marked }
+func (s *sheet) Marked(i int) bool { return s.all[s.shown[i]].marked }
 
 // Cell implements table.Rows.
 func (s *sheet) Cell(b *line.Buf, i, col int) {
-	at := &s.shown[i]
-	r := &s.all[at.row]
+	r := &s.all[s.shown[i]]
 	if col >= len(r.cells) {
 		return
 	}
 	c := r.cells[col]
-	if at.text != nil {
-		c.text = at.text[col]
-	}
 	switch {
 	case c.series != nil:
 		spark.Line(b, c.series, b.Room(), 0, s.th.Fill)

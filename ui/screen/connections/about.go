@@ -101,7 +101,7 @@ func (a *about) explain(id *session.IDView, w int) {
 		return
 	}
 	if wasRejected(id) {
-		text = "The request was rejected; what is left is to give the identifier back."
+		text = "The peer rejected the request. Destroy the identifier."
 	}
 	a.text(text, w, st)
 	if e := id.Last; e != nil && e.Type == verbs.CMAddrChange { // it leaves the state as it is

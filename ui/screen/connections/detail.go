@@ -74,7 +74,7 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 	if d.some {
 		d.pager.DrawLine(b, y)
 	} else if y == 0 {
-		b.Text(" Select an event to see all of it, and what it means.", d.th.Dim)
+		b.Text(" Select an event to see its fields and meaning.", d.th.Dim)
 	}
 }
 
@@ -85,7 +85,7 @@ func (d *detail) Mouse(m widget.Mouse) bool { return d.pager.Mouse(m) }
 func (d *detail) explain(c *timeline.CMEvent) {
 	hint := c.Hint
 	if hint == "" {
-		hint = "an event that this program has no words for"
+		hint = "an unknown event"
 	}
 	for _, l := range pager.Wrap(nil, line.Escape(hint), max(d.w-2, 10)) {
 		d.rows = append(d.rows, func(b *line.Buf) { b.Space(1); b.Text(l, d.th.Info) })

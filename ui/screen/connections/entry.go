@@ -1,6 +1,7 @@
 package connections
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,6 +9,8 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/screen/steps"
+	"rdmatui/ui/store"
+	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
@@ -17,11 +20,11 @@ const privateForms = `text, 0x… or be32:7; nothing: none`
 func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.events.text) }
 
 func (s *Screen) askConnect() tea.Cmd {
-	return s.askAddress("connect to", "address or host name, and a port if it is not "+defaultPort, false)
+	return s.askAddress("connect to", "address or host name, with a port if not "+defaultPort, false)
 }
 
 func (s *Screen) askListen() tea.Cmd {
-	return s.askAddress("listen on", "a port, or an own address and a port; nothing: "+defaultPort+" of every device", true)
+	return s.askAddress("listen on", "a port, or a local address and a port; empty: "+defaultPort+" of every device", true)
 }
 
 // shownWish is that of what is shown; nil if nothing is.
@@ -40,11 +43,17 @@ func (s *Screen) askAddress(label, forms string, serves bool) tea.Cmd {
 	if s.start.none() {
 		return page.Warn(s.advice())
 	}
-	value := ""
-	if w := s.shownWish(); w != nil && w.serves == serves && s.takesAddress(serves) {
+	value, last := "", "" // the last address is offered, not typed in: typing replaces it
+	switch w := s.shownWish(); {
+	case w != nil && w.serves == serves && s.takesAddress(serves):
 		value = w.address()
+	case !serves && s.env.Store.Recall(store.Address) != "":
+		last = s.env.Store.Recall(store.Address)
+		forms = line.Escape(last) + " (enter), or another address"
 	}
-	return s.Entry.Ask(&page.Question{Label: label, Placeholder: forms, Done: func(text string) tea.Cmd { return s.takeAddress(text, serves) }}, value)
+	return s.Entry.Ask(&page.Question{Label: label, Placeholder: forms, Done: func(text string) tea.Cmd {
+		return s.takeAddress(cmp.Or(strings.TrimSpace(text), last), serves)
+	}}, value)
 }
 
 // takesAddress reports whether an address is for what is shown, and not for a
@@ -72,9 +81,8 @@ func (s *Screen) takesAddress(serves bool) bool {
 }
 
 func (s *Screen) takeAddress(text string, serves bool) tea.Cmd {
-	text = strings.TrimSpace(text)
 	if text == "" && !serves {
-		return page.Warn("no address was given: c asks for it again")
+		return page.Warn("no address given: press c to enter one")
 	}
 	var w *wish
 	if s.takesAddress(serves) {
@@ -96,5 +104,9 @@ func (s *Screen) takeAddress(text string, serves bool) tea.Cmd {
 		w.name = steps.FreeName(&s.snap, stem)
 	}
 	s.Focus = paneIDs
-	return nil
+	if serves {
+		return nil
+	}
+	s.env.Store.Remember(store.Address, text)
+	return s.env.Save()
 }

@@ -49,10 +49,10 @@ func TestJourneyOnSoft(t *testing.T) {
 	until("id is in ROUTE_RESOLVED")
 	d.Keys("enter")
 	until("listen-2 asks for a connection")
-	d.Keys("r")
+	d.Keys("R")
 	d.Type("busy")
 	d.Keys("enter")
-	until("The request was rejected")
+	until("The peer rejected the request")
 	d.Keys("o", "o")
 	until(`REJECTED: reason 28 CONSUMER_DEFINED: "busy"`)
 }

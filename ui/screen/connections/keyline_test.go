@@ -29,17 +29,17 @@ func TestKeyLine(t *testing.T) {
 		set  func(*bench)
 		want string
 	}{
-		"nothing":   {func(*bench) {}, " c connect to · l listen · m how events are waited for · p port space · ? keys"},
-		"draft":     {faces["draft"], " enter run · e edit · b up to the next event · c connect to · l listen · ? keys"},
-		"listening": {func(x *bench) { x.serve() }, " c connect to · l listen · D destroy the id · v events of this id only · ? keys"},
-		"two":       {func(x *bench) { serve(x, "listen", "7471"); serve(x, "listen2", "7473") }, " c connect to · l listen · o other id · D destroy the id · ? keys"},
-		"asked":     {faces["request"], " a accept · r reject · enter run · e edit · b up to the next event · ? keys"},
+		"nothing":   {func(*bench) {}, " c connect  l listen  m event mode  s port space  : command  ? help  q quit"},
+		"draft":     {faces["draft"], " enter run  e edit  b run all  c connect  l listen  : command  ? help  q quit"},
+		"listening": {func(x *bench) { x.serve() }, " c connect  l listen  D destroy id  v this id only  : command  ? help  q quit"},
+		"two":       {func(x *bench) { serve(x, "listen", "7471"); serve(x, "listen2", "7473") }, " c connect  l listen  o other id  D destroy id  : command  ? help  q quit"},
+		"asked":     {faces["request"], " a accept  R reject  enter run  e edit  b run all  : command  ? help  q quit"},
 		"asked elsewhere": {func(x *bench) { x.client(session.IDAddrResolved); x.serve(); x.ask() },
-			" a accept · r reject · enter run · e edit · b up to the next event · ? keys"},
-		"connecting": {faces["connecting"], " c connect to · l listen · D destroy the id · v events of this id only · ? keys"},
-		"connected":  {func(x *bench) { x.client(session.IDConnected) }, " d disconnect · c connect to · l listen · D destroy the id · ? keys"},
-		"datagrams":  {datagrams, " d disconnect · enter run · e edit · b up to the next event · ? keys"},
-		"over":       {func(x *bench) { x.client(session.IDDisconnected) }, " enter run · e edit · b up to the next event · c connect to · l listen · ? keys"},
+			" a accept  R reject  enter run  e edit  b run all  : command  ? help  q quit"},
+		"connecting": {faces["connecting"], " c connect  l listen  D destroy id  v this id only  : command  ? help  q quit"},
+		"connected":  {func(x *bench) { x.client(session.IDConnected) }, " d disconnect  c connect  l listen  D destroy id  : command  ? help  q quit"},
+		"datagrams":  {datagrams, " d disconnect  enter run  e edit  b run all  : command  ? help  q quit"},
+		"over":       {func(x *bench) { x.client(session.IDDisconnected) }, " enter run  e edit  b run all  c connect  l listen  : command  ? help  q quit"},
 	} {
 		run(t, plain, func(x *bench) {
 			c.set(x)
@@ -49,7 +49,7 @@ func TestKeyLine(t *testing.T) {
 		})
 	}
 	runOn(t, plain, func(*manager) []verbs.Provider { return []verbs.Provider{noManager{}} }, func(x *bench) {
-		if got, want := x.keyLine(), " : command · q quit · ? keys"; got != want {
+		if got, want := x.keyLine(), " / filter  E explain  y copy  z zoom  : command  ? help  q quit"; got != want {
 			t.Errorf("without a manager:\n%s, want\n%s", got, want)
 		}
 	})

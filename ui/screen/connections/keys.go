@@ -7,7 +7,6 @@ import (
 
 	"rdmatui/session"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/verbs"
@@ -37,9 +36,6 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
-	if !keymap.Matches(k, keymap.Connections.Destroy) && !keymap.Matches(k, keymap.Connections.RejectAll) {
-		s.sureOf = ""
-	}
 	if cmd, taken := page.Do(s, k, actions); taken {
 		return cmd
 	}
@@ -117,7 +113,7 @@ func (s *Screen) request() *session.IDView {
 	return nil
 }
 
-const nobodyAsks = "nobody asks for a connection"
+const nobodyAsks = "no connection request is waiting"
 
 func (s *Screen) accept() tea.Cmd {
 	id := s.request()
@@ -163,9 +159,6 @@ func (s *Screen) reject(text string) tea.Cmd {
 	return s.runner.Start("rdma_reject " + id.Name + w.data())
 }
 
-// allRequests stands in sureOf for all requests; no identifier has such a name.
-const allRequests = "all requests"
-
 // rejectAll wants the key twice: honest peers may be among those that wait.
 func (s *Screen) rejectAll() tea.Cmd {
 	n := 0
@@ -174,15 +167,10 @@ func (s *Screen) rejectAll() tea.Cmd {
 			n++
 		}
 	}
-	switch {
-	case n == 0:
+	if n == 0 {
 		return page.Warn(nobodyAsks)
-	case s.sureOf != allRequests:
-		s.sureOf = allRequests
-		return page.Warn(fmt.Sprintf("R once more rejects all %d requests", n))
 	}
-	s.sureOf = ""
-	return s.runner.Start("reject_all")
+	return page.Ask("reject all?", fmt.Sprintf("Reject all %d connection requests?", n), func() tea.Cmd { return s.runner.Start("reject_all") })
 }
 
 func (s *Screen) askPrivate() tea.Cmd {
@@ -201,12 +189,12 @@ func (s *Screen) askPrivate() tea.Cmd {
 func (s *Screen) disconnect() tea.Cmd {
 	id := s.current()
 	if id == nil || id.State != session.IDConnected && id.State != session.IDDisconnected {
-		return page.Warn("there is no connection to end")
+		return page.Warn("no connection to disconnect")
 	}
 	return s.runner.Start("rdma_disconnect " + id.Name)
 }
 
-// destroy wants the key twice: nothing brings a connection back.
+// destroy asks first: nothing brings a connection back.
 func (s *Screen) destroy() tea.Cmd {
 	id := s.current()
 	switch {
@@ -214,12 +202,8 @@ func (s *Screen) destroy() tea.Cmd {
 		s.draft = nil
 		return nil
 	case id == nil:
-		return page.Warn("there is no identifier")
-	case s.sureOf != id.Name:
-		s.sureOf = id.Name
-		return page.Warn("D once more destroys " + id.Name)
+		return page.Warn("no identifier yet")
 	}
-	s.sureOf = ""
 	var lines []string
 	if id.State == session.IDConnected && id.PortSpace == verbs.PortSpaceTCP {
 		lines = append(lines, "rdma_disconnect "+id.Name)
@@ -227,7 +211,7 @@ func (s *Screen) destroy() tea.Cmd {
 	for _, t := range cleanUp(id) {
 		lines = append(lines, t.line)
 	}
-	return s.runner.Start(lines...)
+	return page.Ask("destroy?", "Destroy the identifier "+id.Name+"?", func() tea.Cmd { return s.runner.Start(lines...) })
 }
 
 func (s *Screen) otherID() tea.Cmd {
@@ -254,13 +238,13 @@ func (s *Screen) toggleOnly() tea.Cmd {
 func (s *Screen) turnMode() tea.Cmd {
 	s.start.mode = (s.start.mode + 1) % len(modes)
 	m := modes[s.start.mode]
-	return page.Flash("events of a new identifier: " + m.name + ": " + m.doc)
+	return page.Flash("event mode of new identifiers: " + m.name + ": " + m.doc)
 }
 
 func (s *Screen) turnSpace() tea.Cmd {
 	s.start.space = (s.start.space + 1) % len(spaces)
 	p := spaces[s.start.space]
-	return page.Flash("port space of a new identifier: " + p.name + ": " + p.doc)
+	return page.Flash("port space of new identifiers: " + p.name + ": " + p.doc)
 }
 
 func (s *Screen) turnManager() tea.Cmd {
@@ -270,7 +254,7 @@ func (s *Screen) turnManager() tea.Cmd {
 	}
 	s.start.manager = (s.start.manager + 1) % n
 	m := s.start.managers[s.start.manager]
-	return page.Flash("manager of a new identifier: that of " + m.Provider + ", with " + m.Device)
+	return page.Flash("connection manager of new identifiers: " + m.Provider + ", with " + m.Device)
 }
 
 // back ends what narrows the view, one at a time.

@@ -18,7 +18,7 @@ const (
 
 func newPanes(s *Screen) page.Panes {
 	about, detail := frame.New(s.th, "", s.about.pager), frame.New(s.th, "event", s.detail)
-	about.Divider = func(part int) string { return [...]string{"next", "the C call, and what came back"}[min(part, 1)] }
+	about.Divider = func(part int) string { return [...]string{"next", "C call and result"}[min(part, 1)] }
 	detail.Head, detail.Note = s.drawEventName, "E explain"
 	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Boxes: []*frame.Box{
 		paneIDs: frame.New(s.th, "identifiers", s.ids), paneAbout: about, paneEvents: frame.New(s.th, "events", s.log), paneDetail: detail,
@@ -135,7 +135,7 @@ func (s *Screen) aboutTitle() string {
 	case s.draft != nil:
 		return "new: " + s.draft.name + ", a client"
 	case id == nil:
-		return "no identifier yet: how to begin"
+		return "no identifier yet"
 	case id.State == session.IDRequest:
 		return id.Name + " asks for a connection"
 	}

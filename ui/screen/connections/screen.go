@@ -43,7 +43,6 @@ type Screen struct {
 	wishes map[string]*wish     // by identifier
 	since  map[string]time.Time // by identifier: when its request was first seen
 	beat   int64                // of the clock, while something waits
-	sureOf string               // the identifier that D was pressed for once
 
 	reader  page.Reader
 	runner  *steps.Runner
@@ -58,6 +57,7 @@ type Screen struct {
 	next     *widget.Func // the lines to come
 	nextRows []row
 
+	screen.Fields
 	page.Panes
 }
 
@@ -75,9 +75,10 @@ func New(env *screen.Env) *Screen {
 	s.ids.Keeps, s.ids.Empty = true, "No identifier yet."
 	s.log = table.New(s.th, s.events, eventTableColumns()...)
 	s.log.Tail, s.log.Keeps = true, true
-	s.outcome.Empty = "What comes back of a command shows here."
+	s.outcome.Empty = "Results appear here."
 	s.next = &widget.Func{Line: s.drawNext}
 	s.Panes = newPanes(s)
+	s.Fields = func(name string) string { return tourField(s, name) }
 	s.retitle()
 	return s
 }
@@ -263,15 +264,15 @@ func (s *Screen) advice() string {
 	}
 	switch id.State {
 	case session.IDIdle:
-		return "c resolves the peer's address, l takes an own one and listens"
+		return "c resolves the peer's address, l binds a local address and listens"
 	case session.IDListening:
-		return "requests show here as they come; c, here or elsewhere, makes one"
+		return "Waiting for connection requests"
 	case session.IDConnecting:
-		return "an event is to come"
+		return "waiting for an event"
 	case session.IDConnected:
-		return "3 posts requests, d disconnects"
+		return "3 post requests, d disconnect"
 	}
-	return "nothing is to be done"
+	return "nothing to do"
 }
 
 // pendingAdvice says what the step under way waits for.
@@ -281,7 +282,7 @@ func pendingAdvice(id *session.IDView) string {
 			return comesOf[st.Name]
 		}
 	}
-	return "an event is to come"
+	return "waiting for an event"
 }
 
 // followEvent shows the event under the cursor in detail.
@@ -328,11 +329,11 @@ func (s *Screen) retitle() {
 	s.Boxes[paneEvents].Note = notes.String()
 	s.log.Empty = "No event yet."
 	if len(s.events.all) > 0 {
-		s.log.Empty = "No event passes; esc ends the filter."
+		s.log.Empty = "No event matches the filter. esc clears it."
 	}
 	asking := s.asking()
 	notes = nil
-	notes.Add(asking > 0, "%d asking: a accepts, r rejects", asking)
+	notes.Add(asking > 0, "%d waiting: a accept, R reject", asking)
 	s.Boxes[paneIDs].Note = notes.String()
 }
 

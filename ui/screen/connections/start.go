@@ -51,12 +51,12 @@ func (s *start) choice() choice {
 func (s *start) lay(w int, terse bool) {
 	s.rows = nil
 	if s.none() {
-		s.text("No provider here has a connection manager: neither librdmacm with a device nor a software device that has one was found.", w, s.th.Warn)
-		s.text("Queue pairs can still be connected by hand: 2, Bring-up.", w, s.th.Dim)
+		s.text("No connection manager: found neither librdmacm with a device nor a software device that has one.", w, s.th.Warn)
+		s.text("You can still connect queue pairs by hand on Bring-up (2).", w, s.th.Dim)
 		return
 	}
-	s.text("The connection manager finds the device and the path to an address, asks the peer, and moves both queue pairs to RTS. "+
-		"What it has to say comes as events, which show here.", w, s.th.Value)
+	s.text("The connection manager finds the device and path to an address, sends a connection request to the peer, and moves both queue pairs to RTS. "+
+		"Its events appear here.", w, s.th.Value)
 	s.blank(!terse)
 	s.key("c", "as a client: connect to an address")
 	s.key("l", "as a server: listen on a port")
@@ -74,9 +74,9 @@ func (s *start) lay(w int, terse bool) {
 	}
 	s.blank(!terse)
 	if len(s.addresses) > 0 {
-		s.text("This host is reached at "+s.reachedAt()+".", w, s.th.Value)
+		s.text("This host's address is "+s.reachedAt()+".", w, s.th.Value)
 	}
-	s.text("With both ends in this program: l first, then c with an address of this host.", w, s.th.Dim)
+	s.text("To run both ends here: l first, then c with an address of this host.", w, s.th.Dim)
 }
 
 func (s *start) blank(wanted bool) {
@@ -108,7 +108,7 @@ func (s *Screen) draftRows(w int) []row {
 	if s.draft.serves {
 		what = "A server, to listen on " + s.draft.address() + "."
 	}
-	st.text(what+" Nothing has been made yet.", w, st.th.Value)
+	st.text(what+" Nothing has been created yet.", w, st.th.Value)
 	st.key("m", "events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
 	st.key("p", "port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
 	st.key("D", "drops it")

@@ -8,16 +8,16 @@ import (
 
 // meaning says what a state is, and what comes next.
 var meaning = map[session.IDState]string{
-	session.IDIdle:          "In IDLE it has no address. As a client it resolves the peer's (c), as a server it takes one of its own (l).",
-	session.IDBound:         "In BOUND it has a local address. A server listens now; a client resolves the peer's address.",
-	session.IDAddrResolved:  "In ADDR_RESOLVED the device and the neighbour are known: objects for the queue pair can be made. The route comes next.",
-	session.IDRouteResolved: "In ROUTE_RESOLVED the path to the peer is known. What is missing is the peer's consent: connect asks for it.",
-	session.IDListening:     "In LISTENING it lets requests in. Each is a CONNECT_REQUEST and gets an identifier of its own.",
-	session.IDRequest:       "A peer asks for a connection and waits. Left alone, it gives up by itself and sees UNREACHABLE.",
-	session.IDConnecting:    "In CONNECTING the other end is to answer. The next event says what comes of it.",
-	session.IDConnected:     "In CONNECTED both ends may send: 3 posts requests, 4 shows what becomes of them.",
-	session.IDDisconnected:  "In DISCONNECTED the connection is over. Requests that were not done are flushed; what is left is to clean up.",
-	session.IDError:         "The last step failed; the event says why.",
+	session.IDIdle:          "IDLE: no address yet. A client resolves the peer's address (c); a server binds a local one (l).",
+	session.IDBound:         "BOUND: it has a local address. A server listens next; a client resolves the peer's address.",
+	session.IDAddrResolved:  "ADDR_RESOLVED: the device and the neighbour are known. Create the queue pair, then resolve the route.",
+	session.IDRouteResolved: "ROUTE_RESOLVED: the path to the peer is known. Send the connection request.",
+	session.IDListening:     "LISTENING: each request arrives as CONNECT_REQUEST with its own identifier.",
+	session.IDRequest:       "A peer waits for an answer. Without one it times out with UNREACHABLE.",
+	session.IDConnecting:    "CONNECTING: waiting for the peer's answer. The next event reports it.",
+	session.IDConnected:     "CONNECTED: both ends can send. Post requests on 3; completions appear on 4.",
+	session.IDDisconnected:  "DISCONNECTED: the connection has ended and outstanding requests were flushed. Destroy the objects.",
+	session.IDError:         "The last step failed. The event says why.",
 }
 
 // Ways through the states.
@@ -77,9 +77,9 @@ type mode struct{ name, doc string }
 
 // modes are the ways of waiting that a new identifier can have.
 var modes = []mode{
-	{"event", "a thread sleeps until one comes"},
-	{"poll", "asked again and again, never sleeping"},
-	{"sync", "no channel, each call waits for its own"},
+	{"event", "a thread blocks until an event arrives"},
+	{"poll", "busy polling: uses one full core"},
+	{"sync", "no channel: each call waits for its event"},
 }
 
 // space is a port space with what it is for.
@@ -92,12 +92,12 @@ var spaces = []space{
 
 // comesOf says what a step under way waits for.
 var comesOf = map[string]string{
-	"resolve_addr":   "the neighbour is asked: ADDR_RESOLVED is to come, or ADDR_ERROR",
-	"resolve_route":  "the path is asked for: ROUTE_RESOLVED is to come, or ROUTE_ERROR",
-	"connect":        "the peer is asked: it accepts, rejects, or lets it time out",
-	"accept":         "the peer is told: ESTABLISHED is to come",
-	"disconnect":     "the other end is told; DISCONNECTED comes when it has called rdma_disconnect, too, or not in time",
-	"join_multicast": "MULTICAST_JOIN is to come, or MULTICAST_ERROR",
+	"resolve_addr":   "Resolving the neighbour. Expect ADDR_RESOLVED or ADDR_ERROR.",
+	"resolve_route":  "Resolving the path. Expect ROUTE_RESOLVED or ROUTE_ERROR.",
+	"connect":        "Request sent. The peer accepts, rejects or lets it time out.",
+	"accept":         "Accepted. Expect ESTABLISHED.",
+	"disconnect":     "Disconnect sent. DISCONNECTED follows when the peer disconnects or the request times out.",
+	"join_multicast": "Joining. Expect MULTICAST_JOIN or MULTICAST_ERROR.",
 }
 
 func isCM(e *timeline.Event) bool { return e.CM != nil }

@@ -1,0 +1,14 @@
+package connections
+
+// tourField is what a tour may know: the state of the identifier that is shown, and
+// whether it is a client or a server that has lines to come.
+func tourField(s *Screen, name string) string {
+	id, w := s.current(), s.shownWish()
+	switch {
+	case name == "state" && s.draft == nil && id != nil:
+		return id.State.String()
+	case name == "role" && w != nil && len(s.todo()) > 0:
+		return map[bool]string{true: "server", false: "client"}[w.serves]
+	}
+	return ""
+}

@@ -87,7 +87,7 @@ func (s *Screen) partnerRows(w int) []row {
 		return r.list
 	}
 	if c.both {
-		r.text("It runs here, too, in a session of its own. b has it elsewhere.", s.th.Dim)
+		r.text("Both ends run here. b: use a remote peer", s.th.Dim)
 		return r.list
 	}
 	able, _ := s.host.ableTo(c.sc)
@@ -107,6 +107,7 @@ func ourOwn(p scenario.Params) string {
 	if name == "serve" {
 		name = "hello"
 	}
+	name += differing(p)
 	switch sc := scenario.Named(p.Name); {
 	case sc.Group && p.Server:
 		return "rdmatui scenario " + name + " " + p.Address
@@ -116,6 +117,20 @@ func ourOwn(p scenario.Params) string {
 		return "rdmatui scenario " + name + " --server " + p.Address
 	}
 	return "rdmatui scenario " + name + " --server"
+}
+
+// differing is what both ends must be told alike and is not as usual.
+func differing(p scenario.Params) (options string) {
+	usual := scenario.DefaultParams(p.Name)
+	for _, o := range []struct {
+		name       string
+		is, wanted int
+	}{{"-p", int(usual.Port), int(p.Port)}, {"-n", usual.Count, p.Count}, {"-s", usual.Size, p.Size}} {
+		if o.is != o.wanted {
+			options += fmt.Sprintf(" %s %d", o.name, o.wanted)
+		}
+	}
+	return options
 }
 
 // layDetail tells all of the line under the cursor, below the last messages of a chat.
@@ -171,16 +186,16 @@ func (s *Screen) statusRows(w int) []row {
 			break
 		}
 		if asks(&st.lines[st.at]) {
-			r.text("Type a message in the last line; enter sends it, esc ends the conversation.", s.th.Accent)
+			r.text("Type a message on the last line. enter sends it, esc ends the conversation.", s.th.Accent)
 			break
 		}
-		text := fmt.Sprintf("under way for %.1f s", s.waited().Seconds())
+		text := fmt.Sprintf("running for %.1f s", s.waited().Seconds())
 		if waitsForOther(&st.lines[st.at]) {
-			text += "; it waits for the other end, or for the device"
+			text += "; waiting for the peer or the device"
 		}
 		r.text(text, s.th.Warn)
 		if st.params.Server && !st.both && waitsForOther(&st.lines[st.at]) {
-			r.text("at the other side: "+s.told.Partner, s.th.Accent)
+			r.text("at the peer: "+s.told.Partner, s.th.Accent)
 		}
 	case phasePaused:
 		s.pausedRows(&r)
@@ -235,11 +250,11 @@ func (s *Screen) failedRows(r *rows) {
 	if st.hint != "" && !strings.Contains(st.err, st.hint) {
 		r.text(st.hint, s.th.Info)
 	}
-	until := "; until then the other screens show them"
+	until := "; until then they stay on the other screens"
 	if st.exp != nil {
 		until = ""
 	}
-	r.text(fmt.Sprintf("enter tries it again, x destroys %s%s.", objects(st.alive), until), s.th.Dim)
+	r.text(fmt.Sprintf("enter runs it again, esc destroys %s%s.", objects(st.alive), until), s.th.Dim)
 }
 
 func (s *Screen) endedRows(r *rows) {
@@ -261,9 +276,9 @@ func (s *Screen) endedRows(r *rows) {
 func (s *Screen) left() string {
 	switch {
 	case s.st.alive == 0:
-		return " Everything that it made is destroyed."
+		return " All its objects are destroyed."
 	case s.st.keep:
-		return " It leaves " + objects(s.st.alive) + ", to be seen on the other screens."
+		return " It leaves " + objects(s.st.alive) + ". See the other screens."
 	}
 	return " It leaves " + objects(s.st.alive) + ": esc destroys them, K keeps them."
 }
@@ -281,7 +296,7 @@ func (s *Screen) timesTitle() string {
 		return labTitle
 	}
 	if !s.st.timed {
-		return "the way of a request"
+		return "a request's timeline"
 	}
 	t := &s.st.times
 	return fmt.Sprintf("the last request: %s, wr_id %d on %s", t.Opcode, t.WRID, t.QP)
@@ -295,7 +310,7 @@ func (s *Screen) layTimes(w int) {
 	}
 	r := rows{th: s.th, w: w}
 	if !s.st.timed {
-		r.text("Shown when one has ended. Of a ping-pong loop single requests are not told.", s.th.Dim)
+		r.text("Appears when a request completes. Single requests are not recorded in a ping-pong loop.", s.th.Dim)
 		r.into(s.times)
 		return
 	}
@@ -337,7 +352,7 @@ func (s *Screen) stageRow(n int, st *scenario.RequestStage, longest time.Duratio
 		}
 		note := st.Note
 		if note == "" && !st.Known {
-			note = "the device does not tell"
+			note = "not reported by the device"
 		}
 		b.Cell(note, b.Room(), line.Left, s.th.Dim)
 	}

@@ -39,9 +39,9 @@ func TestJourneyOnSoft(t *testing.T) {
 	d.Keys("/")
 	d.Type("hello")
 	d.Keys("enter")
-	until("The connection manager from end to end", "It runs here, too")
+	until("The connection manager from end to end", "Both ends run here")
 	d.Keys("s")
-	until("hello as client of 127.0.0.1", "step 1 of 24", "A channel for the events")
+	until("hello as client of 127.0.0.1", "step 1 of 24", "Create a channel for the connection manager")
 	for range 15 {
 		d.Keys("space")
 	}
@@ -50,8 +50,8 @@ func TestJourneyOnSoft(t *testing.T) {
 		t.Errorf("%+v", ids)
 	}
 	d.Keys("c")
-	until("all 24 steps", "It went through. Everything that it made is destroyed", "other end: done", "the last request: SEND", "6 acknowledged")
-	d.Keys("esc", "r", "enter")
+	until("all 24 steps", "It went through. All its objects are destroyed", "other end: done", "the last request: SEND", "6 acknowledged")
+	d.Keys("esc", "o", "enter")
 	until("hello as server", "all 23 steps", "other end: done")
 	d.Keys("esc")
 	if left := sess.Snapshot().Objects; len(left) != 3 {
@@ -68,12 +68,12 @@ func TestFailureOnSoft(t *testing.T) {
 	d.Keys("enter", "b", "e", "down", "down", "e")
 	d.Type("127.0.0.1")
 	d.Keys("enter", "enter")
-	d.Await(200, 50, "hello as client of 127.0.0.1", "ESTABLISHED was expected", "x destroys")
+	d.Await(200, 50, "hello as client of 127.0.0.1", "expected ESTABLISHED, got", "esc destroys")
 	if qps := sess.Snapshot().QPs; len(qps) != 1 {
 		t.Errorf("%+v", qps)
 	}
-	d.Keys("x")
-	d.Await(200, 50, "Stopped. Everything that it made is destroyed")
+	d.Keys("D", "y")
+	d.Await(200, 50, "Stopped. All its objects are destroyed")
 	if left := sess.Snapshot().Objects; len(left) != 0 {
 		t.Errorf("left are %+v", left)
 	}
@@ -139,7 +139,7 @@ func TestAllOnSoft(t *testing.T) {
 		for range 2 {
 			c := s.current()
 			if c.sc.Forever && c.p.Server {
-				d.Keys("r")
+				d.Keys("o")
 				continue
 			}
 			if c.sc.Count > 20 {
@@ -149,17 +149,17 @@ func TestAllOnSoft(t *testing.T) {
 				_ = c.set("port", freePort(t))
 			}
 			if c.sc.Group && c.p.Server { // what is sent comes before this end has joined, else
-				d.Keys("r")
+				d.Keys("o")
 				continue
 			}
 			sess.Asker.Forget()
 			sess.Asker.Answer("", io.EOF) // to a chat
 			d.Keys("enter")
-			d.Await(200, 50, c.sc.Name+" as "+c.p.Role(), "It went through. Everything that it made is destroyed")
+			d.Await(200, 50, c.sc.Name+" as "+c.p.Role(), "It went through. All its objects are destroyed")
 			if s.st.wrong {
 				t.Errorf("%s as %s: %s", c.sc.Name, c.p.Role(), s.st.other)
 			}
-			d.Keys("esc", "r")
+			d.Keys("esc", "o")
 		}
 		d.Keys("down")
 	}

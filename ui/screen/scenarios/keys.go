@@ -23,14 +23,16 @@ var (
 	}
 	goOn         = page.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
 	stop         = page.On(&keymap.ScenarioRun.Stop, func(s *Screen) tea.Cmd { return s.runner.stop() })
+	destroy      = page.On(&keymap.ScenarioRun.Destroy, (*Screen).destroy)
 	leave        = page.On(&keymap.ScenarioRun.Back, (*Screen).leave)
+	anew         = page.On(&keymap.ScenarioRun.Anew, (*Screen).anew)
 	phaseActions = map[phase][]action{
 		phaseNone:    choosing,
-		phaseBusy:    {stop},
-		phasePaused:  {page.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop},
-		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop},
-		phaseEnded:   {leave},
-		phaseStopped: {leave},
+		phaseBusy:    {stop, destroy},
+		phasePaused:  {page.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop, destroy},
+		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop, destroy},
+		phaseEnded:   {leave, anew},
+		phaseStopped: {leave, anew},
 	}
 	always = []action{
 		page.On(&keymap.Scenarios.Keep, (*Screen).toggleKeep),
@@ -127,7 +129,7 @@ func (s *Screen) toggle(name string) tea.Cmd {
 			}
 		}
 	}
-	return page.Warn("this scenario has only the one")
+	return page.Warn("this scenario has only one end")
 }
 
 func (s *Screen) start(all bool) tea.Cmd {
@@ -137,10 +139,10 @@ func (s *Screen) start(all bool) tea.Cmd {
 	}
 	if !s.hosted { // which end it is, and where, depends on the devices
 		s.early = &all
-		return page.Warn("Reading the devices. The scenario starts when they are known.")
+		return page.Warn("Reading the devices. The scenario starts afterwards.")
 	}
 	if len(s.host.devices) == 0 {
-		return page.Warn("there is no device to run it on; d on Devices (1) says why")
+		return page.Warn("no device can run it; d on Devices (1) says why")
 	}
 	if err := s.host.cannot(c.sc); err != nil {
 		return page.Warn(err.Error())
@@ -154,7 +156,7 @@ func (s *Screen) start(all bool) tea.Cmd {
 		if p.Address == "" && !p.Server {
 			s.Focus = paneForm
 			s.form.Select(fieldAddress)
-			return page.Warn("name the address of the server (e), be the server (r), or have both ends here (b)")
+			return page.Warn("enter the server's address (e), be the server (o), or run both ends here (b)")
 		}
 		return page.Warn(err.Error())
 	}
@@ -186,11 +188,26 @@ func (s *Screen) leave() tea.Cmd {
 	return nil
 }
 
+// destroy asks first; esc stops without a question.
+func (s *Screen) destroy() tea.Cmd {
+	return page.Ask("stop?", "Stop the scenario and destroy what it made?", func() tea.Cmd { return s.runner.stop() })
+}
+
+// anew runs what has ended once more.
+func (s *Screen) anew() tea.Cmd {
+	if s.st.alive > 0 && !s.st.keep {
+		return s.runner.stop() // what it made is in the way
+	}
+	s.runner.forget()
+	s.st.phase = phaseNone
+	return s.start(true)
+}
+
 func (s *Screen) toggleKeep() tea.Cmd {
 	if s.runner.toggleKeep() {
-		return page.Flash("what a scenario makes is kept, to be looked at on the other screens; K again: it is destroyed")
+		return page.Flash("objects of a scenario are kept for the other screens; K again: destroyed at its end")
 	}
-	return page.Flash("what a scenario makes is destroyed at its end")
+	return page.Flash("objects of a scenario are destroyed at its end")
 }
 
 // back ends what narrows the view, one at a time.

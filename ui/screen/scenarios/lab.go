@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -21,8 +22,8 @@ import (
 const theLab = "error lab"
 
 // aboutLab tells of the lab.
-const aboutLab = "Failures that are made on purpose between two queue pairs of one device, in a session of their own. Each says what to expect, " +
-	"shows what happened beside what the specification says, and leads the queue pairs back until they work again."
+const aboutLab = "Failures made on purpose between two queue pairs of one device, in a separate session. Each says what to expect, " +
+	"shows what happened beside what the specification says, and brings the queue pairs back to work."
 
 // labEntries are the experiments, below a heading.
 func labEntries() []entry {
@@ -41,7 +42,7 @@ func newExperiment(e *entry, h *host) *choice {
 
 // labFields are the form of an experiment.
 func (c *choice) labFields(h *host) []form.Field {
-	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "where both queue pairs are"}
+	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice, Note: "the device of both queue pairs"}
 	for _, d := range h.devices {
 		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
 	}
@@ -84,7 +85,7 @@ func (r *rows) labElsewhere(c *choice) {
 }
 
 // labTitle names the comparison.
-const labTitle = "what happened beside the specification"
+const labTitle = "specification and outcome"
 
 // layLab shows what is specified and what happened side by side, then the reasons.
 func (s *Screen) layLab(w int) {
@@ -144,7 +145,7 @@ func (r *rows) labMeaning(res *labrun.Result) {
 		for _, e := range explained.Event(&res.Told[i], "", &session.Snapshot{}) {
 			if !slices.Contains(seen, e.Name) {
 				seen = append(seen, e.Name)
-				r.text(e.Name+": "+e.Short, r.th.Info)
+				r.text(e.Name+": "+cmp.Or(e.Cause, e.Short), r.th.Info)
 			}
 		}
 	}
@@ -167,5 +168,5 @@ func (s *Screen) labEnded(r *rows) {
 		return
 	}
 	style, _ := verdictStyle(s.th, res.Verdict)
-	r.text(fmt.Sprintf("%s; the way back: %s.%s", res.Verdict, res.Back, s.left()), style)
+	r.text(fmt.Sprintf("%s; %s.%s", res.Verdict, res.Recovery(), s.left()), style)
 }

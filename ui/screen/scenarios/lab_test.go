@@ -32,9 +32,9 @@ func TestLabOnSoft(t *testing.T) {
 	}
 	until("error lab", "failures made on purpose")
 	choose(t, d, "bad-rkey")
-	until("WRITE with an rkey that opens no region", "The responder finds no region", "IBA 9.7.4.1.5", "rdmatui lab bad-rkey -d soft0", "without a screen")
+	until("WRITE with an rkey that belongs to no region", "The responder finds no region", "IBA 9.7.4.1.5", "rdmatui lab bad-rkey -d soft0", "without a screen")
 	d.Keys("enter")
-	until("bad-rkey on soft0", "as specified; the way back: works again. Everything that it made is destroyed.", labTitle,
+	until("bad-rkey on soft0", "as specified; recovered. All its objects are destroyed.", labTitle,
 		"requester  REM_ACCESS_ERR", "event      QP_ACCESS_ERR b", "state of a ERR", "REM_ACCESS_ERR: ")
 	d.Keys("esc", "s")
 	until("step 1 of", labTitle, "The responder finds no region")
@@ -45,9 +45,9 @@ func TestLabOnSoft(t *testing.T) {
 		t.Errorf("%d objects in the session of the user", n)
 	}
 	d.Keys("c")
-	until("as specified; the way back: works again. Everything that it made is destroyed.")
-	d.Keys("esc", "K", "s", "space", "x")
-	until("Stopped. Everything that it made is destroyed")
+	until("as specified; recovered. All its objects are destroyed.")
+	d.Keys("esc", "K", "s", "space", "esc")
+	until("Stopped. All its objects are destroyed")
 }
 
 // What differs is told with what is specified and why, and a call that is refused with
@@ -56,16 +56,16 @@ func TestLabTold(t *testing.T) {
 	d, s, _ := onSoft(t)
 	choose(t, d, "recv-too-small")
 	d.Keys("enter")
-	d.Await(200, 50, "works again")
+	d.Await(200, 50, "recovered")
 	exp, err := lab.Find("recv-too-small")
 	if err != nil {
 		t.Fatal(err)
 	}
-	res := labrun.Result{Driver: "rxe", Back: "works again"}
+	res := labrun.Result{Driver: "rxe", Back: "recovered"}
 	res.Findings, res.Verdict = exp.Judge(lab.Driver{Name: "rxe"}, map[string]string{lab.Requester: "REM_OP_ERR", lab.Responder: "SUCCESS", "a": "ERR", "b": "ERR"})
 	s.st.outcome = &res
 	view := d.View(200, 50)
-	for _, want := range []string{"REM_INV_REQ_ERR", "~ REM_OP_ERR", "copy_data", "SUCCESS", "unexpected; the way back"} {
+	for _, want := range []string{"REM_INV_REQ_ERR", "~ REM_OP_ERR", "copy_data", "SUCCESS", "unexpected; recover"} {
 		if want == "copy_data" {
 			if strings.Contains(view, want) {
 				t.Error("a reason is told of what did not happen")
@@ -76,7 +76,7 @@ func TestLabTold(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, view)
 		}
 	}
-	if !strings.Contains(view, "takes a RECV that does not fit") {
+	if !strings.Contains(view, "treats a RECV that is too small") {
 		t.Errorf("no reason in\n%s", view)
 	}
 }
@@ -87,8 +87,8 @@ func TestLabHeading(t *testing.T) {
 	for range scenario.All {
 		d.Keys("down")
 	}
-	d.Await(200, 50, "Failures that are made on purpose between two queue pairs")
-	d.Keys("enter", "s", "r", "b", "e")
+	d.Await(200, 50, "Failures made on purpose between two queue pairs")
+	d.Keys("enter", "s", "o", "b", "e")
 	if s.running() {
 		t.Error("it runs")
 	}

@@ -45,7 +45,7 @@ func newPanes(s *Screen) page.Panes {
 			if c := s.current(); c != nil && c.exp != nil {
 				return "without a screen"
 			}
-			return "at the other side"
+			return "at the peer"
 		}
 		return s.formTitle()
 	}
@@ -134,7 +134,7 @@ func (s *Screen) fillAbout(w, h int) {
 // formTitle says if there are more parameters than are shown.
 func (s *Screen) formTitle() string {
 	if n := s.form.Lines(); n > s.face.fieldRows {
-		return fmt.Sprintf("parameters: %d of %d, e and the arrows show the others", s.face.fieldRows, n)
+		return fmt.Sprintf("parameters: %d of %d; e and the arrows show the rest", s.face.fieldRows, n)
 	}
 	return "parameters"
 }

@@ -229,7 +229,7 @@ func (c *choice) fields(h *host) []form.Field {
 	role := form.Field{Name: fieldRole, Value: c.p.Role(), Kind: form.Choice, Choices: []form.Option{{Value: server}, {Value: client}}, Note: "waits for a client"}
 	switch {
 	case c.sc.Name == "serve":
-		role.Kind, role.Note = form.Static, "its clients are those of hello"
+		role.Kind, role.Note = form.Static, "pairs with the clients of hello"
 	case c.sc.Group && c.p.Server:
 		role.Note = "receives"
 	case c.sc.Group:
@@ -239,7 +239,7 @@ func (c *choice) fields(h *host) []form.Field {
 	}
 	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice, Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
 	if c.both {
-		out[1].Value, out[1].Note = here, "in this program, on its own"
+		out[1].Value, out[1].Note = here, "in this program, in a separate session"
 	}
 	if c.sc.Group || !c.p.Server && !c.both {
 		note := "of the server"
@@ -251,11 +251,11 @@ func (c *choice) fields(h *host) []form.Field {
 	device := form.Field{Name: fieldDevice, Value: c.p.Device, Kind: form.Choice}
 	switch usual := h.device(""); {
 	case c.sc.CM:
-		device.Note = "whose manager; left out: the first"
+		device.Note = "whose connection manager; unset: the first"
 	case c.p.Server || c.both:
-		device.Note = "left out: " + usual.name
+		device.Note = "unset: " + usual.name
 	default:
-		device.Note = "left out: by the address, or " + usual.name
+		device.Note = "unset: by the address, or " + usual.name
 	}
 	for _, d := range h.devices {
 		device.Choices = append(device.Choices, form.Option{Value: d.name, Help: d.address})
@@ -272,7 +272,7 @@ func (c *choice) optionField(o *scenario.Option, h *host) form.Field {
 	f := form.Field{Name: o.Name, Value: o.Get(&c.p), Note: o.Doc}
 	switch d := h.device(c.p.Device); {
 	case o.Name == optionPort && f.Value == "" && d.port != 0:
-		f.Note = fmt.Sprintf("left out: %d, %s", d.port, d.whyPort)
+		f.Note = fmt.Sprintf("unset: %d, %s", d.port, d.whyPort)
 	case o.Bool:
 		f.Kind = form.Bool
 	case o.Choices != nil:

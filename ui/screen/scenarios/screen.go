@@ -60,6 +60,7 @@ type Screen struct {
 	times   *pager.Pager
 
 	face face
+	screen.Fields
 	page.Panes
 }
 
@@ -74,11 +75,12 @@ func New(env *screen.Env) *Screen {
 	}
 	s.st.at = -1
 	s.table = table.New(th, s.list, tableColumns(listColumns)...)
-	s.table.Keeps, s.table.Empty = true, "No scenario passes; esc ends the filter."
+	s.table.Keeps, s.table.Empty = true, "No scenario matches the filter. esc clears it."
 	s.script = table.New(th, scriptRows{s}, scriptColumns()...)
 	s.script.Keeps, s.script.NoHead = true, true
 	s.face, s.Panes = newFace(s), newPanes(s)
 	s.pick()
+	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
 }
 
@@ -233,6 +235,20 @@ func (s *Screen) current() *choice {
 		s.choices[sc.Name] = c
 	}
 	return c
+}
+
+// Pick implements screen.Picker: it shows a scenario or an experiment, unless one
+// runs.
+func (s *Screen) Pick(item string) tea.Cmd {
+	if s.running() {
+		return page.Warn("A scenario is running: end it first (x)")
+	}
+	s.setFilter("")
+	if at := s.list.index(item); at >= 0 {
+		s.table.SetCursor(at)
+		s.pick()
+	}
+	return nil
 }
 
 func (s *Screen) setFilter(text string) {

@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/session/scenario"
 	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
@@ -25,12 +26,12 @@ func (x *bench) hello() {
 // faces are what the goldens show.
 var faces = map[string]func(*bench){
 	"list":      func(*bench) {},
-	"elsewhere": func(x *bench) { x.hello(); x.Keys("b", "r") },
+	"elsewhere": func(x *bench) { x.hello(); x.Keys("b", "o") },
 	"filter":    func(x *bench) { x.Keys("/"); x.Type("ping") },
 	"nothing":   func(x *bench) { x.Keys("/"); x.Type("no such"); x.Keys("enter") },
 	"form":      func(x *bench) { x.hello(); x.Keys("e", "down", "down", "down", "e") },
 	"stepping":  func(x *bench) { x.hello(); x.Keys("s", "space", "space", "enter", "space") },
-	"waiting":   func(x *bench) { x.hello(); x.Keys("b", "r"); x.press("enter") },
+	"waiting":   func(x *bench) { x.hello(); x.Keys("b", "o"); x.press("enter") },
 	"failed":    (*bench).alone,
 	"ended":     func(x *bench) { x.hello(); x.Keys("s", "c") },
 	"kept":      func(x *bench) { x.hello(); x.Keys("K", "enter") },
@@ -93,7 +94,7 @@ func TestParameters(t *testing.T) {
 		if p := x.theirs[0]; p.Name != "hello" || !p.Server || p.Address != "" || p.Check() != nil {
 			t.Errorf("%+v", p)
 		}
-		x.Keys("esc", "r", "e", "down", "down", "down", "e")
+		x.Keys("esc", "o", "e", "down", "down", "down", "e")
 		for range 2 {
 			x.Keys("backspace")
 		}
@@ -106,8 +107,8 @@ func TestParameters(t *testing.T) {
 			t.Error("the other end is elsewhere")
 		}
 		// Without the other end the address has to be typed.
-		x.Keys("esc", "r", "b", "enter")
-		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "name the address of the server") {
+		x.Keys("esc", "o", "b", "enter")
+		if n := len(x.asked); n != 2 || !strings.Contains(strings.Join(x.Flashes, "|"), "enter the server's address") {
 			t.Errorf("%d asked for, said %q", n, x.Flashes)
 		}
 		x.Keys("e")
@@ -149,7 +150,7 @@ func TestDefaultsRun(t *testing.T) {
 				if p := x.s.current().theirs(&x.s.host); p == nil || p.Check() != nil {
 					t.Errorf("%s: the other end: %+v, %v", scenario.All[i].Name, p, p.Check())
 				}
-				x.Keys("esc", "r")
+				x.Keys("esc", "o")
 			}
 			x.Keys("down")
 		}
@@ -161,7 +162,7 @@ func TestStepping(t *testing.T) {
 	run(t, plain, func(x *bench) {
 		x.hello()
 		x.Keys("s")
-		x.Shows(120, 30, "step 1 of 24", "→    1  rdma_create_event_channel", "A channel for the events", "line ")
+		x.Shows(120, 30, "step 1 of 24", "→    1  rdma_create_event_channel", "Create a channel for the connection manager", "line ")
 		taken := uint64(0)
 		for range 12 { // up to the first region, for which there is no memory
 			x.Keys("space")
@@ -182,7 +183,7 @@ func TestStepping(t *testing.T) {
 			t.Errorf("line %d after %d: %+v", st.at, was, st.past[was])
 		}
 		x.Keys("c")
-		x.Shows(120, 30, "all 24 steps", "It went through. Everything", "the last request: SEND")
+		x.Shows(120, 30, "all 24 steps", "It went through. All its objects", "the last request: SEND")
 		if n := x.left(); n != 0 {
 			t.Errorf("%d objects are left", n)
 		}
@@ -199,11 +200,11 @@ func TestLastStep(t *testing.T) {
 		x.Keys(slices.Repeat([]string{"space"}, 24)...)
 		x.Shows(120, 30, "all 24 steps", "It leaves 8 objects: esc destroys them, K keeps them")
 		x.Keys("esc")
-		x.Shows(120, 30, "Stopped. Everything that it made is destroyed")
+		x.Shows(120, 30, "Stopped. All its objects are destroyed")
 		x.Keys("esc")
 		x.Shows(120, 30, "parameters")
 		x.Keys("K", "enter")
-		x.Shows(120, 30, "all 24 steps, kept", "It leaves 8 objects, to be seen on the other screens")
+		x.Shows(120, 30, "all 24 steps, kept", "It leaves 8 objects. See the other screens.")
 		x.Keys("esc")
 		x.Shows(120, 30, "parameters")
 		if x.left() == 0 {
@@ -214,17 +215,21 @@ func TestLastStep(t *testing.T) {
 
 // A wait is stopped by a key, and what was made is destroyed.
 func TestStopAtAWait(t *testing.T) {
-	for _, key := range []string{"x", "esc"} {
+	stops := map[string]func(*bench){
+		"esc": func(x *bench) { x.s.Update(uitest.Key("esc")) },
+		"D":   func(x *bench) { x.s.Update(uitest.Key("D"))().(screen.AskMsg).Yes() },
+	}
+	for name, stop := range stops {
 		run(t, plain, func(x *bench) {
 			x.hello()
-			x.Keys("b", "r")
+			x.Keys("b", "o")
 			x.press("enter")
-			x.Shows(120, 30, "…    5  rdma_get_cm_event", "under way for 0.0 s")
+			x.Shows(120, 30, "…    5  rdma_get_cm_event", "running for 0.0 s")
 			x.s.Update(uitest.Key("enter")) // a second one must not start another
-			x.s.Update(uitest.Key(key))
-			x.Await(120, 30, "Stopped. Everything that it made is destroyed")
+			stop(x)
+			x.Await(120, 30, "Stopped. All its objects are destroyed")
 			if n := x.left(); len(x.asked) != 1 || n != 0 {
-				t.Errorf("%d runs, %d objects are left", len(x.asked), n)
+				t.Errorf("%s: %d runs, %d objects are left", name, len(x.asked), n)
 			}
 		})
 	}

@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"rdmatui/session/command"
 	"rdmatui/session/script"
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
@@ -142,12 +144,11 @@ func (st *status) progress() string {
 	return fmt.Sprintf("step %d of %d", max(at, 1), steps)
 }
 
+// slow are the commands that take as long as a peer, or the clock, takes.
+var slow = []*command.Spec{command.RDMAGetCMEvent, command.RDMAGetRequest, command.Exchange, command.ExchangeFinish,
+	command.PollCQ, command.GetCQEvent, command.Pingpong, command.Sleep}
+
 // waitsForOther says that a line is one that takes as long as somebody else takes.
 func waitsForOther(l *script.Line) bool {
-	for _, begin := range []string{"rdma_get_", "exchange", "poll_cq", "get_cq_event", "pingpong", "sleep"} {
-		if strings.HasPrefix(l.Text, begin) {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slow, command.Find(script.FirstWord(l.Text)))
 }

@@ -25,5 +25,5 @@ func TestExplain(t *testing.T) {
 func TestAttributeWithItsValues(t *testing.T) {
 	d, _, _ := start(t, theme.New("none", true), true)
 	d.Keys("enter", "enter", "down") // INIT, RTR; below sq_psn
-	d.Shows(200, 60, "14 is 67.1 ms", "With retry_cnt=7", "537 ms at the soonest")
+	d.Shows(200, 60, "14 is 67.1 ms", "retry_cnt=7 the requester gives up after 537 ms at the earliest")
 }

@@ -27,7 +27,7 @@ func TestJourneyOnSoft(t *testing.T) {
 		}
 		d.Keys("o")
 	}
-	d.Keys("u")
+	d.Keys("r")
 	for _, a := range s.attrs {
 		if a.fit == clashes {
 			t.Errorf("%s: %s and %s clash", a.name, a.mine, a.theirs)

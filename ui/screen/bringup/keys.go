@@ -1,6 +1,8 @@
 package bringup
 
 import (
+	"strings"
+
 	"charm.land/bubbles/v2/key"
 
 	tea "charm.land/bubbletea/v2"
@@ -21,7 +23,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case page.Read:
 		s.reader.Done()
 		s.take(msg.What)
-	case tea.KeyPressMsg, tea.PasteMsg:
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg:
 		cmd = s.input(msg)
 	}
 	return tea.Batch(cmd, s.reader.Start())
@@ -61,13 +63,13 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 		return s.pasteInput(msg)
 	case s.form.Editing():
 		return s.formEvent(s.form.Update(msg))
+	case s.Entry.Open():
+		cmd, _ := s.Input(msg)
+		return cmd
 	case !isKey:
-		return nil
+		return pasteBlock(s, msg)
 	case len(s.snap.QPs) == 0:
 		return s.setupKey(k)
-	}
-	if !keymap.Matches(k, keymap.Bringup.Destroy) {
-		s.sureOf = ""
 	}
 	if cmd, taken := s.Input(k); taken {
 		return cmd
@@ -79,19 +81,32 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 }
 
 var actions = []page.Action[*Screen]{
-	page.On(&keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }),
+	page.On(&keymap.Bringup.Other, func(s *Screen) tea.Cmd { s.otherQP(); return nil }).When(hasOther),
 	page.On(&keymap.Bringup.Target, func(s *Screen) tea.Cmd { s.turnTarget(1); return nil }),
 	page.On(&keymap.Bringup.TargetBack, func(s *Screen) tea.Cmd { s.turnTarget(-1); return nil }),
-	page.On(&keymap.Bringup.Connect, (*Screen).connect),
+	page.On(&keymap.Bringup.Connect, (*Screen).connect).When(hasPartner),
 	page.On(&keymap.Bringup.Peer, func(s *Screen) tea.Cmd { s.openPaste(); return nil }),
-	page.On(&keymap.Bringup.AsIs, (*Screen).sendAsIs),
+	page.On(&keymap.Bringup.AsIs, (*Screen).sendAsIs).When(isRefused),
 	page.On(&keymap.Bringup.Query, (*Screen).query),
-	page.On(&keymap.Bringup.New, (*Screen).newQP),
-	page.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }),
+	page.On(&keymap.Bringup.New, (*Screen).newQP).When(canMake),
+	page.On(&keymap.Bringup.Bench, func(s *Screen) tea.Cmd { return s.makeAll() }).When(lacks),
 	page.On(&keymap.Bringup.Destroy, (*Screen).destroy),
+	page.On(&keymap.Bringup.All, func(s *Screen) tea.Cmd { s.move.all = !s.move.all; s.fill(); return nil }),
 	page.On(&keymap.Explain, (*Screen).explain),
-	page.On(&keymap.Form.Submit, (*Screen).send),
+	page.On(&keymap.Form.Submit, (*Screen).send).When(canSend),
+	page.On[*Screen](&keymap.Form.Edit, nil).When(onForm),
+	page.On[*Screen](&keymap.Form.Toggle, nil).When(onForm),
+	page.On[*Screen](&keymap.Form.Clear, nil).When(onForm),
 }
+
+// When the keys are of use.
+func hasOther(s *Screen) bool   { return len(s.snap.QPs) > 1 }
+func hasPartner(s *Screen) bool { q := s.current(); return q != nil && s.partner(q) != "" }
+func isRefused(s *Screen) bool  { return s.move.ready && s.move.check() != nil }
+func canMake(s *Screen) bool    { _, ok := steps.NewQP(&s.snap); return ok }
+func lacks(s *Screen) bool      { return len(s.setup.missing()) > 0 }
+func canSend(s *Screen) bool    { return s.move.ready && !s.move.sameState() && s.move.check() == nil }
+func onForm(s *Screen) bool     { return s.Focus == paneForm }
 
 // paneKey gives a key to the pane that has them.
 func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
@@ -112,6 +127,8 @@ func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 	case paneAttributes:
 		s.scrollAttributes(k)
+	case paneCall:
+		s.calls.Update(k)
 	default:
 		return s.formEvent(s.form.Update(k))
 	}
@@ -191,7 +208,7 @@ func (s *Screen) connect() tea.Cmd {
 	q := s.current()
 	other := s.partner(q)
 	if other == "" {
-		return page.Warn("there is nothing to connect " + q.Name + " with: n makes a second QP, p takes a peer's address")
+		return page.Warn("no peer to connect " + q.Name + " to: n creates a second QP, P enters a peer's address")
 	}
 	return s.runner.Start("connect_qps " + q.Name + " " + other)
 }
@@ -206,7 +223,7 @@ func (s *Screen) query() tea.Cmd {
 func (s *Screen) newQP() tea.Cmd {
 	text, ok := steps.NewQP(&s.snap)
 	if !ok {
-		return page.Warn("a QP needs a protection domain and a completion queue first: b makes what is missing")
+		return page.Warn("a QP needs a PD and a CQ first: b creates what is missing")
 	}
 	return s.runner.Start(text)
 }
@@ -219,15 +236,10 @@ func (s *Screen) makeAll() tea.Cmd {
 	return s.runner.Start(lines...)
 }
 
-// destroy wants the key twice: nothing brings a queue pair back.
+// destroy asks first: nothing brings a queue pair back.
 func (s *Screen) destroy() tea.Cmd {
 	name := s.move.qp
-	if s.sureOf != name {
-		s.sureOf = name
-		return page.Warn("D once more destroys " + name)
-	}
-	s.sureOf = ""
-	return s.runner.Start("destroy_qp " + name)
+	return page.Ask("destroy?", "Destroy the queue pair "+name+"?", func() tea.Cmd { return s.runner.Start("destroy_qp " + name) })
 }
 
 // setupKey is a key while there is no queue pair.
@@ -266,6 +278,17 @@ func (s *Screen) turnDevice(dir int) {
 func (s *Screen) openPaste() {
 	s.pasting, s.problem = true, ""
 	s.pasted.SetValue("")
+}
+
+// pasteBlock takes the address of a peer that is pasted where no field is open.
+func pasteBlock(s *Screen, msg tea.Msg) tea.Cmd {
+	p, ok := msg.(tea.PasteMsg)
+	if !ok || s.current() == nil {
+		return nil
+	}
+	s.openPaste()
+	s.pasted.SetValue(strings.Join(strings.Fields(p.Content), " "))
+	return s.takePeer()
 }
 
 // pasteInput edits the peer's address.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -44,9 +45,9 @@ func (s *Screen) isClose() bool {
 }
 
 func (s *Screen) setupFace(tiny bool) widget.Block {
-	title := "no queue pair yet: make these from the top down"
+	title := "no queue pair yet: create these from top to bottom"
 	if tiny {
-		box := frame.New(s.th, "enter makes one, b all", s.setup.table)
+		box := frame.New(s.th, "enter create one, b all", s.setup.table)
 		box.Focused = true
 		return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(2, s.outcome))
 	}
@@ -70,6 +71,9 @@ func (s *Screen) deviceNote() string {
 
 // oneFace shows the pane that has the keys, and the last result.
 func (s *Screen) oneFace() widget.Block {
+	if s.Zoom || s.Focus == paneCall {
+		return s.pane(s.Focus)
+	}
 	return layout.NewCol(layout.Flex(1, 5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
 }
 
@@ -110,6 +114,8 @@ func (s *Screen) roomyFace() widget.Block {
 func (s *Screen) pane(p page.Pane) widget.Block {
 	var box *frame.Box
 	switch p {
+	case paneCall:
+		return s.callBox(1)
 	case paneQPs:
 		s.qps.NoHead = s.H < 20
 		rows := min(len(s.snap.QPs), 6)
@@ -118,8 +124,8 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		}
 		box = frame.NewParts(s.th, "queue pairs", layout.Fixed(rows, s.qps), layout.Flex(1, 3, &overview{s: s}))
 	case paneAttributes:
-		box = frame.New(s.th, "attributes, as last set or read", s.attributesBody())
-		box.Note = "u query_qp"
+		box = frame.New(s.th, "attributes as last set or read", s.attributesBody())
+		box.Note = "r query_qp"
 	default:
 		box = frame.NewParts(s.th, s.moveTitle(), layout.Flex(1, 2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
 		if box.Note = s.move.note(); box.Note == "" && !s.Typing() && s.isClose() {
@@ -130,13 +136,15 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		box.Note = "z goes back"
 	}
 	box.Focused = s.Focus == p && !s.Typing() || p == paneForm && s.Typing()
-	return page.Touch(box, func() { s.touched(p) })
+	box.Clicked = func() { s.touched(p) }
+	s.Boxes[p] = box
+	return box
 }
 
 func (s *Screen) moveTitle() string {
 	q := s.current()
 	if q.State == s.move.to {
-		return fmt.Sprintf("%s: attributes that %s lets change", q.Name, q.State)
+		return fmt.Sprintf("%s: attributes that can change in %s", q.Name, q.State)
 	}
 	return fmt.Sprintf("%s: %s → %s", q.Name, q.State, s.move.to)
 }
@@ -225,11 +233,11 @@ func (s *Screen) verdict() (string, theme.Style) {
 	case !s.move.ready:
 		return g.Hollow + " " + s.move.notReady(), s.th.Dim
 	case s.move.sameState():
-		return g.Hollow + " up and running; e sets a value, t picks a state", s.th.Dim
+		return g.Hollow + " Up. e sets a value, t picks a state.", s.th.Dim
 	case err != nil:
 		return g.Ban + " " + err.Error() + "; x sends it as it is", s.th.Warn
 	}
-	return g.Check + " nothing is missing: enter runs it", s.th.OK
+	return g.Check + " Ready. enter runs it.", s.th.OK
 }
 
 func (s *Screen) drawPaste(b *line.Buf, y int) {
@@ -264,8 +272,37 @@ func (s *Screen) callBox(lines int) widget.Block {
 			b.Cell(text[y], b.Room(), line.Left, s.th.Value)
 		}
 	}}
-	body := layout.NewCol(layout.Fixed(lines, call), layout.Flex(1, 1, s.outcome))
-	return frame.New(s.th, "the C call, and what came back", body)
+	body := widget.Block(layout.NewCol(layout.Fixed(lines, call), layout.Flex(1, 1, s.outcome)))
+	if s.Focus == paneCall {
+		s.calls.Set(append(nextLines(s), s.outcome.Lines()...))
+		body = s.calls
+	}
+	box := frame.New(s.th, "C call and result", body)
+	box.Focused = s.Focus == paneCall && !s.Typing()
+	box.Clicked = func() { s.touched(paneCall) }
+	s.Boxes[paneCall] = box
+	return box
+}
+
+// nextLines is the line and the C call to come, whole.
+func nextLines(s *Screen) []steps.Line {
+	if !s.move.ready {
+		return nil
+	}
+	return []steps.Line{{Label: "next", Text: s.move.line(), Style: s.th.Value}, {Label: "call", Text: s.move.call(), Style: s.th.Value}}
+}
+
+// texts is what can be copied of a pane.
+func texts(s *Screen, at page.Pane) []page.Text {
+	q := s.current()
+	if q == nil || at == paneAttributes || at == paneCall {
+		return nil
+	}
+	texts := []page.Text{{Name: "qp_num psn gid", Text: ownRecord(&s.snap, q)}}
+	if s.move.ready {
+		texts = append(texts, page.Text{Name: "command", Text: s.move.line()}, page.Text{Name: "C call", Text: s.move.call()})
+	}
+	return page.Texts(texts...)
 }
 
 // callText is the C call, and before it the command line where there is room.
@@ -288,8 +325,5 @@ func (s *Screen) callText(w, h int) []string {
 func (s *Screen) touched(p page.Pane) {
 	if !s.form.Editing() {
 		s.Focus = p
-	}
-	if p == paneQPs {
-		s.pickQP()
 	}
 }

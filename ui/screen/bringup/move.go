@@ -1,6 +1,7 @@
 package bringup
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,6 +35,7 @@ type move struct {
 	ready bool   // plan is the one of qp and to
 	err   string // why there is no plan
 	typed map[field]typed
+	all   bool // attributes that this transition does not take are listed too
 }
 
 func (m *move) key(name string) field { return field{m.qp, m.to, name} }
@@ -161,13 +163,15 @@ var marks = map[bringup.Need]form.Mark{
 }
 
 // fields makes the form: required attributes first, then optional ones, those
-// with a value before those without, then what is not allowed.
+// with a value before those without, then what is not allowed: folded into one line
+// where it has no value, unless all are to be seen.
 func (m *move) fields() []form.Field {
 	type ranked struct {
 		form.Field
 		rank int
 	}
 	rows := make([]ranked, 0, len(m.plan.Rows))
+	folded := 0
 	for i := range m.plan.Rows {
 		r := &m.plan.Rows[i]
 		if r.Field.Bit == verbs.AttrState {
@@ -182,8 +186,13 @@ func (m *move) fields() []form.Field {
 		} else if fd.Value == "" {
 			rank++
 		}
-		if fd.Value == "" && fd.Note == "" && r.Need == bringup.NotAllowed {
-			fd.Note = "not in this transition"
+		if fd.Value == "" && r.Need == bringup.NotAllowed {
+			if folded++; !m.all {
+				continue
+			}
+			if fd.Note == "" {
+				fd.Note = "not in this transition"
+			}
 		}
 		rows = append(rows, ranked{fd, rank})
 	}
@@ -192,15 +201,18 @@ func (m *move) fields() []form.Field {
 	for i := range rows {
 		out[i] = rows[i].Field
 	}
+	if folded > 0 && !m.all {
+		out = append(out, form.Field{Name: fmt.Sprintf("%d do not apply", folded), Kind: form.Static, Value: ". shows them"})
+	}
 	return out
 }
 
 // rights explains the flags of qp_access_flags in the list that opens.
 var rights = map[string]string{
-	"LOCAL_WRITE":   "has no meaning for a queue pair",
+	"LOCAL_WRITE":   "no effect on a queue pair",
 	"REMOTE_WRITE":  "the peer may RDMA WRITE",
 	"REMOTE_READ":   "the peer may RDMA READ",
-	"REMOTE_ATOMIC": "the peer may do atomics",
+	"REMOTE_ATOMIC": "the peer may use atomics",
 }
 
 func kindOf(f *fields.QPField) (form.Kind, []form.Option) {
@@ -241,7 +253,7 @@ func (m *move) notReady() string {
 	if m.err != "" {
 		return m.err
 	}
-	return "still reading what " + m.to.String() + " takes"
+	return "reading what " + m.to.String() + " takes"
 }
 
 // explain explains the attribute of a row, with the values that the move would set.

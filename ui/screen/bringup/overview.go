@@ -142,11 +142,11 @@ func (s *Screen) nextHint(q *session.QPView) string {
 	case q.State == verbs.QPRTS:
 		return ""
 	case other == "":
-		return "There is no other end yet: n makes a second QP, p takes the address of a peer."
+		return "No peer yet. n creates a second QP, P enters a peer's address."
 	case local != nil:
-		return fmt.Sprintf("c brings %s and %s to RTS in one go.", q.Name, other)
+		return fmt.Sprintf("c brings %s and %s to RTS.", q.Name, other)
 	}
-	return fmt.Sprintf("c brings %s to RTS against %s in one go.", q.Name, other)
+	return fmt.Sprintf("c connects %s to %s and brings it to RTS.", q.Name, other)
 }
 
 // attributes draws both ends beside each other; it is the body of a pager.

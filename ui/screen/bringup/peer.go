@@ -18,12 +18,14 @@ func peerLine(name, pasted string) (string, error) {
 	line := "peer " + name
 	switch {
 	case text == "":
-		return "", fmt.Errorf("nothing was pasted")
+		return "", fmt.Errorf("the paste is empty")
 	case len(words) == 1 && strings.Count(text, ":") >= 3:
 		if _, err := oob.ParseRecord(text); err != nil {
 			return "", err
 		}
 		return line + " " + text, nil
+	case !strings.Contains(text, "=") && len(words) != len(byPlace):
+		return blockLine(line, text)
 	case strings.Contains(text, "="):
 		for _, w := range words {
 			key, value, _ := strings.Cut(w, "=")
@@ -37,6 +39,22 @@ func peerLine(name, pasted string) (string, error) {
 		return line, nil
 	}
 	return "", fmt.Errorf("expected LID:QPN:PSN:GID in hex as ibv_rc_pingpong has it, or QP_NUM PSN GID")
+}
+
+// blockLine makes the peer command from names with values: qp_num 0x11 psn 0x1 gid 10.0.0.2, with the addr and rkey of a
+// region if they are there.
+func blockLine(line, text string) (string, error) {
+	block, err := oob.ParseBlock(text)
+	if err != nil {
+		return "", err
+	}
+	for _, f := range block {
+		line += " " + f.Name + "=" + steps.Word(f.Text)
+	}
+	if block[0].Name != "qp_num" {
+		return "", fmt.Errorf("qp_num is missing: a region alone is pasted on Post (3)")
+	}
+	return line, nil
 }
 
 var byPlace = []string{"qp_num", "psn", "gid"}

@@ -17,6 +17,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/table"
 	"rdmatui/verbs"
@@ -27,6 +28,7 @@ const (
 	paneForm page.Pane = iota
 	paneQPs
 	paneAttributes
+	paneCall
 	panes
 )
 
@@ -42,6 +44,7 @@ type Screen struct {
 	reader  page.Reader
 	runner  *steps.Runner
 	outcome *steps.Outcome
+	calls   *steps.Rows // all of the call pane, while it has the keys
 	form    *form.Form
 	qps     *table.Table
 	setup   *setup
@@ -55,10 +58,10 @@ type Screen struct {
 	problem  string            // what is wrong with what was pasted
 	wantPeer string            // the peer that is being made
 	peerOf   map[string]string // by queue pair: the peer that was pasted for it
-	sureOf   string            // the queue pair that D was pressed for once
 
 	showsAttributes bool // in the frame at hand
 
+	screen.Fields
 	page.Panes
 }
 
@@ -75,10 +78,11 @@ func New(env *screen.Env) *Screen {
 	}
 	s.qps = table.New(s.th, qpRows{s}, qpColumns()...)
 	s.qps.Keeps = true
-	s.outcome.Empty = "What comes back of a command shows here."
+	s.outcome.Empty, s.calls = "Results appear here.", steps.NewRows(s.th)
 	s.form.Focused = true
 	s.setup.update(&s.snap)
-	s.Panes = page.Panes{Count: int(panes), Lay: s.lay}
+	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pickQP, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes)}
+	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
 }
 
@@ -87,16 +91,18 @@ func (s *Screen) Context() keymap.Context {
 	switch {
 	case s.pasting:
 		return keymap.FieldOpen
+	case s.Entry.Open():
+		return s.Entry.Context()
 	case s.form.Editing():
 		return s.form.Context()
 	case len(s.snap.QPs) == 0:
 		return keymap.BringupSetup
 	}
-	return keymap.BringupScreen
+	return page.Now(s, keymap.BringupScreen, actions)
 }
 
 // Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.pasting || s.form.Editing() }
+func (s *Screen) Typing() bool { return s.pasting || s.form.Editing() || s.Entry.Open() }
 
 // Show implements screen.Screen: the devices may have changed meanwhile.
 func (s *Screen) Show() tea.Cmd {
@@ -130,7 +136,7 @@ func sameFace(a, b *session.Snapshot) bool {
 		slices.EqualFunc(a.SRQs, b.SRQs, func(x, y session.SRQView) bool { return x.Name == y.Name }) &&
 		slices.Equal(a.MRs, b.MRs) && slices.EqualFunc(a.Peers, b.Peers, samePeer) &&
 		slices.EqualFunc(a.QPs, b.QPs, func(x, y session.QPView) bool {
-			x.SendOutstanding, x.RecvPosted, x.RecvRoom = y.SendOutstanding, y.RecvPosted, y.RecvRoom
+			x.SendOutstanding, x.RecvPosted, x.RecvRoom, x.Sends = y.SendOutstanding, y.RecvPosted, y.RecvRoom, y.Sends
 			return x == y
 		})
 }

@@ -44,9 +44,9 @@ func TestGolden(t *testing.T) {
 		{"rts", true, []string{"enter", "enter", "enter"}},
 		{"no_such_move", true, []string{"t", "t"}},
 		{"list", true, []string{"]"}},
-		{"attributes", true, []string{"enter", "enter", "enter", "[", "[", "u"}},
+		{"attributes", true, []string{"enter", "enter", "enter", "[", "[", "r"}},
 		{"flags", true, []string{"down", "down", "e", "down"}},
-		{"paste", true, []string{"p", "z"}},
+		{"paste", true, []string{"P", "z"}},
 	}
 	for _, c := range cases {
 		for _, size := range sizes {
@@ -92,11 +92,11 @@ func TestBringUp(t *testing.T) {
 	sess.WantLines("modify_qp b INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
 	d.Keys("c")
 	sess.WantLines("connect_qps b a")
-	d.Keys("u")
+	d.Keys("r")
 	sess.WantLines("query_qp b")
 	d.Keys("D")
 	sess.WantLines()
-	d.Keys("D")
+	d.Keys("y")
 	sess.WantLines("destroy_qp b")
 	d.Keys("n")
 	sess.WantLines("create_qp b pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4")
@@ -177,7 +177,7 @@ func TestTypedStays(t *testing.T) {
 func TestPeer(t *testing.T) {
 	const record = "0000:000099:000777:00000000000000000000ffff7f000001"
 	d, sess, s := start(t, theme.New("none", true), true)
-	d.Keys("enter", "p")
+	d.Keys("enter", "P")
 	if !s.Typing() {
 		t.Error("a paste must get every key")
 	}
@@ -198,13 +198,15 @@ func TestPeerLine(t *testing.T) {
 		{" 0x12, 0x6f21a0 10.0.0.2 ", "peer p qp_num=0x12 psn=0x6f21a0 gid=10.0.0.2"},
 		{"qp_num=0x12 psn=1 gid=::1", "peer p qp_num=0x12 psn=1 gid=::1"},
 		{"qp_num=\x1b[2J", `peer p qp_num="\x1b[2J"`},
+		{"qp_num 0x12 psn 0x1 gid 10.0.0.2", "peer p qp_num=0x12 psn=0x1 gid=10.0.0.2"},
+		{"gid 10.0.0.2 qp_num: 0x12 addr 0x7f00 rkey 0x1f", "peer p qp_num=0x12 gid=10.0.0.2 addr=0x7f00 rkey=0x1f"},
 	}
 	for _, tt := range tests {
 		if got, err := peerLine("p", tt.in); err != nil || got != tt.want {
 			t.Errorf("%q: %q %v", tt.in, got, err)
 		}
 	}
-	for _, bad := range []string{"", "12", "1 2", "0000:000011:6f21a0:xx", "a:b:c:d:e:f"} {
+	for _, bad := range []string{"", "12", "1 2", "0000:000011:6f21a0:xx", "a:b:c:d:e:f", "addr 0x7f00 rkey 0x1f", "psn 1 gid 10.0.0.2", "qp_num 1 what 2"} {
 		if got, err := peerLine("p", bad); err == nil {
 			t.Errorf("%q was taken: %q", bad, got)
 		}
@@ -285,7 +287,7 @@ func TestAnySize(t *testing.T) {
 }
 
 // Of several devices the one with an active port is proposed; arrows choose
-// another, and e hands the line to the palette.
+// another, and e hands the line to the console.
 func TestDevices(t *testing.T) {
 	sess := uitest.NewSession(t, session.Options{})
 	env := sess.Env(theme.New("none", true))
@@ -307,7 +309,7 @@ func TestNoDevice(t *testing.T) {
 	d := uitest.NewScreen(t, env, New(env))
 	d.Keys("enter", "b")
 	sess.WantLines()
-	const why = "there is no device to open; screen 1 says what is missing"
+	const why = "no device to open; Devices (1) says why"
 	if !slices.Equal(d.Flashes, []string{why, why}) {
 		t.Errorf("%q", d.Flashes)
 	}
@@ -337,7 +339,7 @@ func TestAway(t *testing.T) {
 	d.Keys("b")
 	sess.WantLines(uitest.BenchLines...)
 	d.Back()
-	d.Shows(80, 24, "a: RESET → INIT", "ibv_create_qp(pd", "nothing is missing")
+	d.Shows(80, 24, "a: RESET → INIT", "ibv_create_qp(pd", "Ready. enter runs it.")
 	d.Away = true
 	d.Keys("enter")
 	d.Back()
@@ -351,7 +353,33 @@ func TestAway(t *testing.T) {
 // A queue pair that takes the name of one that is gone starts afresh.
 func TestNameAgain(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
-	d.Keys("e", "ctrl+u", "5", "enter", "D", "D", "n", "o", "enter")
+	d.Keys("e", "ctrl+u", "5", "enter", "D", "y", "n", "o", "enter")
 	sess.WantLines("destroy_qp a", "create_qp a pd=pd send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16 max_send_sge=4 max_recv_sge=4",
 		"modify_qp a INIT pkey_index=0 port_num=1 qp_access_flags=REMOTE_WRITE|REMOTE_READ")
+}
+
+// A paste where no field is open is taken as a peer's address; one that is none is one line, to be mended.
+func TestPasteWithoutAField(t *testing.T) {
+	d, sess, s := start(t, theme.New("none", true), true)
+	d.Send(tea.PasteMsg{Content: "qp_num 0x12\npsn 0x1\ngid 127.0.0.9\naddr 0x7f00 rkey 0x1f"})
+	sess.WantLines("peer peer qp_num=0x12 psn=0x1 gid=127.0.0.9 addr=0x7f00 rkey=0x1f")
+	d.Send(tea.PasteMsg{Content: "what is this here"})
+	if sess.WantLines(); !s.pasting || s.problem == "" {
+		t.Errorf("%v, %q", s.pasting, s.problem)
+	}
+	d.Shows(80, 24, "is no name of a value")
+}
+
+// Attributes that a transition does not take are one line until . lists them.
+func TestFolded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _, _ := start(t, theme.New("none", true), true)
+		d.Shows(120, 60, "30 do not apply", ". shows them")
+		d.Keys(".")
+		d.Shows(200, 60, "not in this transition")
+		d.Keys(".")
+		if view := d.View(200, 60); strings.Contains(view, "not in this transition") {
+			t.Error(view)
+		}
+	})
 }

@@ -36,7 +36,7 @@ func newSetup(th *theme.Theme) *setup {
 	s.table = table.New(th, s,
 		table.Column{Title: "what", Item: layout.Item{Size: 20}},
 		table.Column{Title: "", Item: layout.Item{Size: 1}},
-		table.Column{Title: "the line that makes it", Item: layout.Item{Weight: 1, Min: 20}})
+		table.Column{Title: "command", Item: layout.Item{Weight: 1, Min: 20}})
 	s.table.Focused = true
 	return s
 }
@@ -131,13 +131,13 @@ func (s *setup) blocked() string {
 		return "nothing to make"
 	}
 	if n.Have != "" {
-		return n.What + " is there already: " + n.Have
+		return n.What + " exists: " + n.Have
 	}
 	if s.needs[0].Have == "" && s.deviceName() == "" {
 		if !s.read {
-			return "still looking for devices"
+			return "looking for devices"
 		}
-		return "there is no device to open; screen 1 says what is missing"
+		return "no device to open; Devices (1) says why"
 	}
 	for i := range s.needs {
 		switch o := &s.needs[i]; {
@@ -159,12 +159,12 @@ func (s *setup) explain() {
 			text = n.Why
 		}
 		if n == &s.needs[0] && n.Have == "" && len(s.devices) > 1 {
-			text = n.Line + "\nAll else is made on an open device; ← and → choose another."
+			text = n.Line + "\nOpen a device first. ← and → choose another."
 		}
 		if why := s.blocked(); why != "" && n.Have == "" {
 			text += "\n" + why
 		} else {
-			text += "\nenter makes the marked one, b makes all that are missing, e edits the line first."
+			text += "\nenter creates the marked object, b all that are missing, e edits the command first."
 		}
 	}
 	if text != s.shown {

@@ -10,12 +10,23 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Completions.Pause, (*Screen).togglePause),
 	page.On(&keymap.Completions.Failed, (*Screen).toggleFailed),
 	page.On(&keymap.Completions.Mode, (*Screen).toggleLive),
-	page.On(&keymap.Completions.Arm, (*Screen).arm),
-	page.On(&keymap.Completions.Way, (*Screen).nextWay),
-	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited),
-	page.On(&keymap.Completions.Clear, (*Screen).clear),
-	page.On(&keymap.Completions.Export, (*Screen).askExport),
-	page.On(&keymap.Explain, (*Screen).explain),
+	page.On(&keymap.Completions.Arm, (*Screen).arm).When(hasChannel),
+	page.On(&keymap.Completions.Way, (*Screen).nextWay).When(hasQueue),
+	page.On(&keymap.Completions.Solicited, (*Screen).toggleSolicited).When(hasChannel),
+	page.On(&keymap.Completions.Clear, (*Screen).clear).When(hasRows),
+	page.On(&keymap.Completions.Export, (*Screen).askExport).When(hasRows),
+	page.On(&keymap.OpenIncident, (*Screen).openIncident).When(func(s *Screen) bool { c := s.selected(); return c != nil && c.WC.Failed() }),
+	page.On(&keymap.Explain, (*Screen).explain).When(hasRows),
 	page.On(&keymap.List.Filter, (*Screen).askFilter),
 	page.On(&keymap.List.Back, (*Screen).back),
+}
+
+func hasQueue(s *Screen) bool { return s.queues.selected() != nil }
+
+func hasRows(s *Screen) bool { return s.selected() != nil }
+
+// hasChannel reports whether the selected queue raises events when it is asked to.
+func hasChannel(s *Screen) bool {
+	c := s.queues.selected()
+	return c != nil && c.channel != "" && c.mode.WithEvents()
 }

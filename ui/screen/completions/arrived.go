@@ -31,7 +31,7 @@ func (d *detail) arrived(c *timeline.Completion) {
 	if a == nil {
 		if c.Recv && !c.WC.Failed() && c.WC.Opcode == verbs.WCRecvRDMAWithImm {
 			d.heading("data")
-			d.add("  ", "the peer wrote it where its request says, not into the memory of this RECV", d.th.Dim)
+			d.add("  ", "the peer wrote to the address in its request, not into this RECV's memory", d.th.Dim)
 		}
 		return
 	}

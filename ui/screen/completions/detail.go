@@ -8,6 +8,7 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/session/incident"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/theme"
@@ -32,7 +33,8 @@ type detail struct {
 	th    *theme.Theme
 	posts *posts
 
-	packets packetCount
+	packets  packetCount
+	incident func(number uint64) (incident.Incident, bool)
 
 	event   timeline.Event
 	some    bool // there is an event
@@ -114,6 +116,8 @@ func (d *detail) explain(briefly bool) {
 	if d.h < compact {
 		meaning = capital(e.Short) + "."
 	}
+	d.add("", e.Cause, th.Err)
+	d.add("", d.firstCause(e.Cause), th.Value)
 	d.add("", meaning, th.Value)
 	if c.WC.Failed() {
 		if briefly {
@@ -122,7 +126,9 @@ func (d *detail) explain(briefly bool) {
 			}
 		}
 		d.list("likely cause", e.Causes, true)
-		d.list("check next", e.Check, false)
+		if e.Causes != nil {
+			d.list("check next", e.Check, false)
+		}
 	}
 	d.request(c)
 	d.packetsTaken()
@@ -132,6 +138,19 @@ func (d *detail) explain(briefly bool) {
 	if d.w < sideBySide {
 		d.words = append(d.words, wordLine{"", th.Value}, wordLine{"ibv_wc", th.Header})
 	}
+}
+
+// firstCause is the cause of the failure that a request was flushed after, "" for others.
+func (d *detail) firstCause(own string) string {
+	c := d.event.WC.Cause
+	if c == nil || d.event.WC.WC.Status != verbs.WCWRFlushErr {
+		return ""
+	}
+	in, ok := d.incident(c.Incident)
+	if first := in.Completion.Why(); ok && first != own {
+		return first
+	}
+	return ""
 }
 
 // brief is a text up to where it begins to explain itself.
@@ -166,7 +185,7 @@ func capital(text string) string {
 func (d *detail) request(c *timeline.Completion) {
 	d.heading("request")
 	if !c.Matched {
-		d.add("  ", "not known: no request of this session has this wr_id and queue pair", d.th.Dim)
+		d.add("  ", "unknown: no request of this session has this wr_id and queue pair", d.th.Dim)
 		return
 	}
 	what := c.Opcode.String() + " posted to the send queue"
@@ -228,6 +247,9 @@ func (d *detail) heading(text string) {
 // add wraps a text into lines with an indent. Text from outside is escaped
 // first, so that wrapping sees what will be drawn.
 func (d *detail) add(indent, text string, st theme.Style) {
+	if text == "" {
+		return
+	}
 	for _, l := range pager.Wrap(nil, indent+line.Escape(text), max(d.wordsWidth(), 10)) {
 		d.words = append(d.words, wordLine{l, st})
 	}
@@ -299,7 +321,7 @@ func (d *detail) DrawLine(b *line.Buf, y int) {
 	switch {
 	case !d.some:
 		if y == 0 {
-			b.Text(" Select a completion to see its fields and what its status means.", d.th.Dim)
+			b.Text(" Select a completion to see its fields.", d.th.Dim)
 		}
 	case d.w >= sideBySide:
 		d.row.DrawLine(b, y)

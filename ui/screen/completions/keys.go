@@ -15,8 +15,13 @@ import (
 
 // Update implements screen.Screen.
 func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok && s.page != nil && !s.Entry.Open() {
+		return s.incidentKey(k)
+	}
 	cmd, taken := s.Input(msg)
 	switch msg := msg.(type) {
+	case overwriteMsg:
+		return s.askOverwrite(msg)
 	case tea.KeyPressMsg:
 		if !taken {
 			return s.key(msg)
@@ -68,7 +73,11 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 func (s *Screen) askFilter() tea.Cmd { return s.Entry.Ask(page.Filter(s.setFilter), s.filter) }
 
 func (s *Screen) askExport() tea.Cmd {
-	return s.Entry.Ask(&page.Question{Label: "export to (.csv, or JSON lines)", Done: s.export}, "completions.jsonl")
+	to := func(format, name string) page.Choice {
+		q := &page.Question{Label: "write " + format + " to", Done: s.export}
+		return page.Choice{Name: format, Do: func() tea.Cmd { return s.Entry.Ask(q, name) }}
+	}
+	return s.Entry.Pick("write", []page.Choice{to("JSON", "completions.jsonl"), to("CSV", "completions.csv")})
 }
 
 // explain asks for all that is known of the selected completion's status.
@@ -153,11 +162,11 @@ func (s *Screen) toggleSolicited() tea.Cmd {
 	case c.channel == "":
 		return noChannel()
 	case !c.mode.WithEvents():
-		return page.Warn(c.name + " is polled, and no event is asked for: w chooses a way with events")
+		return page.Warn(c.name + " is polled and requests no events: m selects event mode")
 	}
 	said := c.name + ": every completion raises an event"
 	if !c.solicited {
-		said = c.name + ": only completions that are solicited or failed raise an event"
+		said = c.name + ": only solicited or failed completions raise an event"
 	}
 	return s.takeBy(c, c.mode, !c.solicited, said)
 }
@@ -171,7 +180,7 @@ func (s *Screen) takeBy(c *queue, mode session.CQMode, solicited bool, said stri
 }
 
 func noQueue() tea.Cmd {
-	return page.Warn("there is no completion queue")
+	return page.Warn("no completion queue yet")
 }
 
 // arm asks for an event of the selected completion's queue, or of the first
@@ -189,7 +198,7 @@ func (s *Screen) arm() tea.Cmd {
 	return noChannel()
 }
 
-const noChannelText = "there is no event to ask for: the completion queue was made without channel="
+const noChannelText = "no events: the completion queue was created without channel="
 
 func noChannel() tea.Cmd {
 	return page.Warn(noChannelText)

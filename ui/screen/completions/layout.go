@@ -2,9 +2,12 @@ package completions
 
 import (
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
+	"rdmatui/ui/widget/line"
 )
 
 // From these sizes the explanation stands beside the table, or below it; in
@@ -19,13 +22,16 @@ func newPanes(s *Screen) page.Panes {
 	table, detail, queues := frame.New(s.th, "completions", s.table), frame.New(s.th, "completion", s.detail), frame.New(s.th, "completion queues", s.queues)
 	table.Head = s.drawCounts
 	detail.Head, detail.Note = s.detail.head, "E explain"
-	queues.Note = "w way, o solicited"
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow,
+	queues.Note = "m mode, s solicited"
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow, Texts: s.texts,
 		Boxes: []*frame.Box{paneTable: table, paneDetail: detail, paneQueues: queues}}
 }
 
 // lay builds the panes for the size; the blocks in them stay.
 func (s *Screen) lay() widget.Block {
+	if s.page != nil {
+		return s.page.box
+	}
 	s.table.Focused, s.queues.focused = s.Has(paneTable), s.Focus == paneQueues
 	table, detail := s.Boxes[paneTable], s.Boxes[paneDetail]
 	table.SetParts(layout.Flex(1, 2, s.table))
@@ -51,4 +57,15 @@ func (s *Screen) stacked() widget.Block {
 	}
 	table.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(1, s.queues).OrDrop(1))
 	return layout.NewCol(layout.Flex(1, 9, table), layout.Flex(1, 9, below))
+}
+
+// texts is what can be copied of the completion under the cursor.
+func (s *Screen) texts(at page.Pane) []page.Text {
+	c := s.selected()
+	if c == nil || at != paneTable {
+		return nil
+	}
+	b := line.New(&theme.Theme{})
+	eventline.Completion(b, c)
+	return page.Texts(page.Text{Name: "row", Text: b.String()}, page.Text{Name: "command", Text: s.detail.posts.of(c).line})
 }

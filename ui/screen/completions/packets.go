@@ -101,17 +101,17 @@ func (d *detail) packetsTaken() {
 	n := d.packets.of(&d.event, d.session)
 	switch {
 	case !n.known:
-		d.add("  ", "packets: none were seen; they are while Wire (6) watches, or a capture is on", d.th.Dim)
+		d.add("  ", "packets: none recorded", d.th.Dim)
 	case d.event.WC.Recv:
-		d.add("  ", fmt.Sprintf("packets: the message came in %d", n.requests), d.th.Value)
+		d.add("  ", fmt.Sprintf("packets: %d for the message", n.requests), d.th.Value)
 	default:
-		text := fmt.Sprintf("packets until then: %d out", n.requests)
+		text := fmt.Sprintf("packets: %d sent", n.requests)
 		if n.more {
-			text = fmt.Sprintf("packets until then, the last of them: %d out", n.requests)
+			text = fmt.Sprintf("packets kept of it: %d sent", n.requests)
 		}
 		if n.again > 0 {
-			text += fmt.Sprintf(" (%d of them again)", n.again)
+			text += fmt.Sprintf(" (%d retransmitted)", n.again)
 		}
-		d.add("  ", text+fmt.Sprintf(", %d back", n.responses), d.th.Value)
+		d.add("  ", text+fmt.Sprintf(", %d received", n.responses), d.th.Value)
 	}
 }

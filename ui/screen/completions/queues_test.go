@@ -48,21 +48,21 @@ func TestQueuesGolden(t *testing.T) {
 func TestChooseTheWay(t *testing.T) {
 	x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 	x.refresh()
-	x.keys("w") // cq, which has no channel
-	x.keys("o")
-	x.keys("]", "]", "down", "w", "o") // events
+	x.keys("m") // cq, which has no channel
+	x.keys("s")
+	x.keys("]", "]", "down", "m", "s") // events
 	x.sess.WantLines("cq_mode cq mode=busy", "cq_mode events mode=nonblocking", "cq_mode events mode=blocking solicited_only=1")
 	for _, tt := range [][2]string{{"cq_mode events mode=poll", "busy"}, {"cq_mode events mode=busy", "blocking"},
 		{"cq_mode events mode=blocking solicited_only=1", "nonblocking solicited_only=1"}, {"cq_mode events mode=nonblocking", "poll"}} {
 		x.sess.Do(tt[0])
 		x.follow()
 		x.refresh()
-		x.keys("w")
+		x.keys("m")
 		x.sess.WantLines("cq_mode events mode=" + tt[1])
 	}
 	x = newBenchOf(t, theme.New("none", true), 64, true)
 	x.refresh()
-	for _, key := range []string{"w", "o"} {
+	for _, key := range []string{"m", "s"} {
 		if msg, ok := x.keys(key).(screen.FlashMsg); !ok || msg.Level != timeline.LevelWarn {
 			t.Errorf("%s without a queue: %v", key, msg)
 		}
@@ -76,8 +76,8 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 		keys []string
 		want string
 	}{
-		{[]string{"w"}, ""}, {[]string{"]", "]", "down", "w"}, ""}, {[]string{"m"}, ""},
-		{[]string{"]", "]", "down", "o"}, "events: only completions that are solicited or failed raise an event"}, {[]string{"a"}, "events: armed"},
+		{[]string{"m"}, ""}, {[]string{"]", "]", "down", "m"}, ""}, {[]string{"L"}, ""},
+		{[]string{"]", "]", "down", "s"}, "events: only solicited or failed completions raise an event"}, {[]string{"a"}, "events: armed"},
 	} {
 		x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 		x.refresh()
@@ -105,10 +105,10 @@ func TestKeysSayWhatTheyDid(t *testing.T) {
 	}
 	x := newBench(t, theme.New("none", true), 64)
 	x.refresh()
-	if got, ok := x.keys("o").(screen.FlashMsg); !ok || got.Text != noChannelText {
-		t.Errorf("o on a queue without a channel: %v", got)
+	if got, ok := x.keys("s").(screen.FlashMsg); !ok || got.Text != noChannelText {
+		t.Errorf("s on a queue without a channel: %v", got)
 	}
-	done := x.keys("w").(screen.DoneMsg)
+	done := x.keys("m").(screen.DoneMsg)
 	done.Err, done.Done.Result = errors.New("no"), "x"
 	if x.s.Update(done) != nil {
 		t.Error("a failure is told twice")
@@ -136,7 +136,7 @@ func TestQueueFollowsTheCursor(t *testing.T) {
 	if got := x.s.queues.selected().name; got != "cq" {
 		t.Errorf("%s is told about after up", got)
 	}
-	x.wants("OVERRUN: CQ_ERR came once", "cqe=128 or more", "0 of 64 entries in use", "200 ns", "3.1%")
+	x.wants("OVERRUN: CQ_ERR once", "cqe=128 or more", "0 of 64 entries in use", "200 ns", "3.1%")
 }
 
 // How full a queue is shows at once, though no event tells of it.

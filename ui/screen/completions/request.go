@@ -2,6 +2,7 @@ package completions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"rdmatui/session/command"
@@ -13,9 +14,7 @@ import (
 const keepPosts = 256
 
 // posting are the commands that post requests.
-var posting = map[string]bool{
-	"post_send": true, "post_recv": true, "post_srq_recv": true, "chain": true, "bind_mw": true, "pingpong": true,
-}
+var posting = []*command.Spec{command.PostSend, command.PostRecv, command.PostSRQRecv, command.Chain, command.BindMW, command.Pingpong}
 
 // posts remembers the commands that post requests.
 type posts struct {
@@ -29,7 +28,7 @@ func newPosts(log *timeline.Log) *posts {
 			return false
 		}
 		name, _, _ := strings.Cut(strings.TrimSpace(e.Command.Line), " ")
-		return posting[name]
+		return slices.Contains(posting, command.Find(name))
 	})}
 }
 
@@ -66,7 +65,7 @@ func postOf(done *timeline.CommandDone, index uint64) post {
 		return post{line: text}
 	}
 	total := max(1, cmd.Uint("count"))
-	if cmd.Spec.Name == "chain" {
+	if cmd.Spec == command.Chain {
 		links := command.SplitChain(cmd.String("line"))
 		if total = uint64(len(links)); index < total {
 			text = links[index]

@@ -42,9 +42,11 @@ type Screen struct {
 	paused     bool
 	failedOnly bool
 	filter     string
-	ran        bool   // a key has run a line, of which is told when it is done
-	said       string // what is told then; "": its result
+	ran        bool          // a key has run a line, of which is told when it is done
+	said       string        // what is told then; "": its result
+	page       *incidentPage // shown in place of the panes; nil: none
 
+	screen.Fields
 	page.Panes
 }
 
@@ -57,11 +59,12 @@ func New(env *screen.Env) *Screen {
 	s.table = table.New(s.th, rows{s.feed.all, s.th}, tableColumns()...)
 	s.table.Tail, s.table.Keeps = true, true
 	s.detail = newDetail(s.th, newPosts(log))
-	s.detail.packets.since = env.Session.PacketsSince
+	s.detail.packets.since, s.detail.incident = env.Session.PacketsSince, env.Session.Incident
 	s.queues = &queues{th: s.th, rate: rate{now: time.Now}}
 	s.queues.arrange()
 	s.Panes = newPanes(s)
 	s.retitle()
+	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
 }
 
@@ -70,7 +73,10 @@ func (s *Screen) Context() keymap.Context {
 	if s.Entry.Open() {
 		return s.Entry.Context()
 	}
-	return keymap.CompletionsScreen
+	if s.page != nil {
+		return keymap.IncidentOpen
+	}
+	return page.Now(s, keymap.CompletionsScreen, actions)
 }
 
 // Show implements screen.Screen.
@@ -208,13 +214,13 @@ func (s *Screen) retitle() {
 func (s *Screen) emptyText(total uint64) string {
 	switch {
 	case total > 0 && s.filter != "":
-		return "No row passes the filter; esc ends it."
+		return "No completion matches the filter. esc clears it."
 	case s.failedOnly:
 		return "Nothing has failed."
 	case total > 0:
-		return "Cleared; what comes now shows here."
+		return "Cleared. New completions appear here."
 	}
-	return "No completion yet. Post a request (3) and it shows here when it is done."
+	return "No completions yet. Post a request (3)."
 }
 
 func (s *Screen) drawCounts(b *line.Buf) {

@@ -158,7 +158,7 @@ func TestFailedFirst(t *testing.T) {
 	x.journey()
 	x.wants("8 ok", "4 failed", "an earlier request of this queue pair failed")
 	x.keys("f", "home")
-	x.wants("failed only", "Nothing was written there", "wrong or outdated rkey", "rkey=0x1234", "vendor_err       0x88", "byte_len         –")
+	x.wants("failed only", "Packets before the refused one", "wrong or outdated rkey", "rkey=0x1234", "vendor_err       0x88", "byte_len         –")
 	if got := x.s.list().Len(); got != 4 {
 		t.Errorf("%d failed", got)
 	}
@@ -239,7 +239,7 @@ func TestFlood(t *testing.T) {
 	x.refresh()
 	x.wants("wr 26383")
 	x.keys("f")
-	x.wants("wr 555", "wrong dest_qp_num")
+	x.wants("wr 555", "dest_qp_num, dgid or sgid_index is wrong")
 	if got := x.s.list().Len(); got != 24 {
 		t.Errorf("%d failed rows", got)
 	}
@@ -280,7 +280,7 @@ func TestRate(t *testing.T) {
 func TestCommands(t *testing.T) {
 	x := newBenchOf(t, theme.New("none", true), 64, true, benchLines...)
 	x.refresh()
-	x.keys("m", "a")
+	x.keys("L", "a")
 	x.sess.WantLines("live off", "req_notify_cq events")
 	x = newBenchOf(t, theme.New("none", true), 64, true)
 	x.refresh()
@@ -295,7 +295,7 @@ func TestExport(t *testing.T) {
 	x.keys("f")
 	dir := t.TempDir()
 	export := func(name string) screen.FlashMsg {
-		x.keys("x", "ctrl+u")
+		x.keys("w", "enter", "ctrl+u")
 		x.s.Update(tea.PasteMsg{Content: filepath.Join(dir, name)})
 		return x.keys("enter").(screen.FlashMsg)
 	}
@@ -313,7 +313,7 @@ func TestExport(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.SplitN(string(data), "\n", 2)[0]), &first); err != nil || first.Status != "REM_ACCESS_ERR" || first.WRID != 4711 {
 		t.Errorf("%+v, %v", first, err)
 	}
-	if m := export("a.jsonl"); m.Level != timeline.LevelError || !strings.Contains(m.Text, "there already") {
+	if m := export("a.jsonl"); m.Level != timeline.LevelError || !strings.Contains(m.Text, "already exists") {
 		t.Errorf("%+v", m)
 	}
 	export("b.CSV")
@@ -353,8 +353,8 @@ func TestLiveValues(t *testing.T) {
 	x.follow()
 	a, b := x.st.Session.QPs[0], x.st.Session.QPs[1]
 	for status, want := range map[verbs.WCStatus][]string{
-		verbs.WCRetryExcErr:    {"sent to " + b.Num.String() + " at ::ffff:127.0.0.1, and again 7 times", "timeout=14 a device waits 67.1 ms", "here 537 ms or more"},
-		verbs.WCRNRRetryExcErr: {"rnr_retry=3 allows", "min_rnr_timer says to wait 640 µs"},
+		verbs.WCRetryExcErr:    {"sent to " + b.Num.String() + " at ::ffff:127.0.0.1 and resent 7 times", "timeout=14 a device waits at least 67.1 ms", "here 537 ms or more"},
+		verbs.WCRNRRetryExcErr: {"rnr_retry=3 allows", "min_rnr_timer sets a wait of 640 µs"},
 		verbs.WCRemAccessErr:   {"rkey 0x1234, address 0x7f0000001000, 5 bytes"},
 		verbs.WCLocProtErr:     {fmt.Sprintf("with lkey %#x", x.st.Session.MRs[0].LKey)},
 		verbs.WCWRFlushErr:     {"a is in ERR"},

@@ -54,13 +54,13 @@ func (s *Screen) addToChain() tea.Cmd {
 	post := r.line()
 	switch {
 	case post == "":
-		return page.Warn("there is no queue pair")
+		return page.Warn("no queue pair yet")
 	case r.times() != 1 || r.value("count") != "":
-		return page.Warn("a request in a chain is posted once: leave count unset")
+		return page.Warn("a chain posts each request once: leave count unset")
 	case len(r.chain) == maxLinks:
-		return page.Warn(fmt.Sprintf("the chain is full: %d requests; x posts it, c clears it", maxLinks))
+		return page.Warn(fmt.Sprintf("the chain is full: %d requests; s posts it, c clears it", maxLinks))
 	case len(r.chain) > 0 && (r.chain[0].qp != r.qp || (r.chain[0].op == recv) != (r.op == recv)):
-		return page.Warn("one call is for one queue: the chain is for " + queueOf(&r.chain[0]) + "; x posts it, c clears it")
+		return page.Warn("one call posts to one queue: this chain posts to " + queueOf(&r.chain[0]) + "; s posts it, c clears it")
 	}
 	l := link{qp: r.qp, op: r.op, wrID: r.value("wr_id"), write: r.writeLine(), post: post, sends: r.sends(),
 		signaled: r.op == recv || strings.Contains(r.value("send_flags"), "SIGNALED")}
@@ -107,7 +107,7 @@ func (r *request) chainLines() []string {
 func (s *Screen) postChain() tea.Cmd {
 	switch {
 	case len(s.req.chain) == 0:
-		return page.Flash("the chain is empty: a adds the request at hand")
+		return page.Flash("the chain is empty: a adds this request")
 	case s.runner.Busy():
 		return s.runner.Start()
 	}
@@ -161,10 +161,10 @@ func (s *Screen) chainList() widget.Block {
 		b.Space(1)
 		if y == 0 {
 			b.Cell("chain", 6, line.Left, s.th.Key)
-			text, short := fmt.Sprintf("%d collected: x posts them, c clears", len(links)), fmt.Sprintf("%d collected: x posts, c clears", len(links))
+			text, short := fmt.Sprintf("%d collected: s posts them, c clears", len(links)), fmt.Sprintf("%d collected: s posts, c clears", len(links))
 			if s.bad > 0 && s.bad <= len(links) {
 				short = fmt.Sprintf("bad_wr is %d of %d; c clears", s.bad, len(links))
-				text = fmt.Sprintf("bad_wr is %d of %d: those before it were taken; c clears", s.bad, len(links))
+				text = fmt.Sprintf("bad_wr is %d of %d: earlier requests were posted; c clears", s.bad, len(links))
 			}
 			if line.Width(text) > b.Room() {
 				text = short

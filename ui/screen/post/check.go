@@ -1,6 +1,7 @@
 package post
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -25,6 +26,7 @@ func (r *request) checks() preflight.Report {
 		r.fillList(&c, &req)
 	}
 	r.checkPayload(&c)
+	r.checkRegion(&c)
 	srq := findSRQ(r.snap, q.SRQ)
 	switch {
 	case r.op == recv:
@@ -37,9 +39,42 @@ func (r *request) checks() preflight.Report {
 	default:
 		r.fill(&c, &req, q)
 		c = append(c, req.Send(q)...)
+		r.checkInUse(&c)
 	}
 	c.Sort()
 	return c
+}
+
+// nowhere says that the payload has no memory to be in, "" if it has.
+func (r *request) nowhere() string {
+	if !r.sends() || r.value("payload") == "" || r.sgeList() != "" {
+		return ""
+	}
+	if own(r.snap, r.qp) == nil {
+		return "no memory region for the payload"
+	}
+	return "sge is empty: the payload has no memory region"
+}
+
+// checkRegion looks whether there is memory for the data.
+func (r *request) checkRegion(c *preflight.Report) {
+	if why := r.nowhere(); why != "" {
+		*c = append(*c, preflight.Finding{Verdict: preflight.Missing, Text: why, Fix: preflight.FixRegion})
+		return
+	}
+	if r.hasList() && !r.sends() && own(r.snap, r.qp) == nil && r.sgeList() == "" {
+		*c = append(*c, preflight.Finding{Verdict: preflight.Missing, Text: "no memory region to receive in", Fix: preflight.FixRegion})
+	}
+}
+
+// checkInUse looks whether a request under way still uses the bytes that the payload overwrites.
+func (r *request) checkInUse(c *preflight.Report) {
+	p := parsePiece(r.value("sge"))
+	if m := findMR(r.snap, p.region); m != nil && r.writeLine() != "" {
+		if text, ok := preflight.InUse(r.snap, m, p.off, r.payloadLength()); ok {
+			c.Missing("%s: the payload overwrites them", text)
+		}
+	}
 }
 
 // fillList reads the SGEs. What names no region of this session is left out.
@@ -80,7 +115,8 @@ func (r *request) fill(c *preflight.Report, req *preflight.Request, q *session.Q
 	if t.Flush {
 		wr.Flush.Type, _ = verbs.FlushTypes.Parse(r.value("type"))
 		wr.Flush.Level, _ = verbs.FlushLevels.Parse(r.value("level"))
-		wr.Flush.Length = uint32(r.reach())
+		wr.Flush.Length = uint32(min(r.reach(), math.MaxUint32))
+		req.AnyList = !r.knowsReach(c)
 	}
 	if t.Invalid {
 		w := windowByKey(r.snap, r.value("invalidate_rkey"))
@@ -91,7 +127,7 @@ func (r *request) fill(c *preflight.Report, req *preflight.Request, q *session.Q
 		}
 	}
 	if t.Bind {
-		req.Bind = r.binding()
+		req.Bind = r.binding(c)
 	}
 	if q.Type == verbs.UD {
 		r.fillDatagram(c, req)
@@ -99,39 +135,67 @@ func (r *request) fill(c *preflight.Report, req *preflight.Request, q *session.Q
 }
 
 func (r *request) fillRemote(c *preflight.Report, req *preflight.Request) {
-	t := r.remote()
-	req.WR.RemoteAddr = t.addr
-	switch {
-	case r.value("remote_addr") == "" || r.value("rkey") == "":
-		c.Missing("remote_addr and rkey are missing: the peer has to tell them")
+	if r.value("remote_addr") == "" || r.value("rkey") == "" {
+		c.Missing("remote_addr and rkey are missing: get them from the peer")
 		req.AnyRemote = true
-	case t.window != nil:
-		req.WR.RKey = t.window.RKey
-	case t.byKey != nil:
-		req.WR.RKey = t.byKey.RKey
-	default:
-		n, err := verbs.ParseUint(r.value("rkey"), 64)
-		req.WR.RKey, req.AnyRemote = uint32(n), err != nil || n > math.MaxUint32
-		c.Add(n <= math.MaxUint32, "", "rkey has 32 bits: "+r.value("rkey")+" is of no region or window")
+		return
 	}
+	addr, key := r.knows(c, "remote_addr"), r.knows(c, "rkey")
+	req.WR.RemoteAddr, _ = known(r.snap, r.value("remote_addr"))
+	n, _ := known(r.snap, r.value("rkey"))
+	c.Add(n <= math.MaxUint32, "", "rkey has 32 bits: "+r.value("rkey")+" belongs to no region or window")
+	req.WR.RKey, req.AnyRemote = uint32(n), !addr || !key || n > math.MaxUint32
+}
+
+// knows reports whether the value of a field is known, and says so where it is not.
+func (r *request) knows(c *preflight.Report, name string) bool {
+	_, ok := known(r.snap, r.value(name))
+	if !ok {
+		c.Unsure("%s %s: not a value of a region or window of this session", name, r.value(name))
+	}
+	return ok
+}
+
+// knowsReach reports whether it is known how many bytes a FLUSH has.
+func (r *request) knowsReach(c *preflight.Report) bool {
+	switch {
+	case r.value("level") == verbs.FlushMR.String():
+		return true
+	case r.value("length") == "":
+		c.Missing("length is missing: how many bytes from remote_addr on, or level=MR")
+		return false
+	}
+	c.Add(r.reach() <= math.MaxUint32, "", fmt.Sprintf("a FLUSH has at most %d bytes", uint32(math.MaxUint32)))
+	return r.knows(c, "length")
 }
 
 // binding is what BIND_MW is to make a window show.
-func (r *request) binding() *preflight.Binding {
+func (r *request) binding(c *preflight.Report) *preflight.Binding {
 	b := &preflight.Binding{Window: r.value("mw"), Region: r.value("mr")}
 	b.Access, _ = verbs.AccessFlags.Parse(r.value("mw_access_flags"))
-	if m := findMR(r.snap, b.Region); m != nil {
-		b.First, b.Length = m.Addr, m.Length
+	m := findMR(r.snap, b.Region)
+	if m == nil {
+		return b
+	}
+	b.First = m.Addr
+	if r.value("addr") != "" {
+		b.First, _ = known(r.snap, r.value("addr"))
+		b.AnyRange = !r.knows(c, "addr")
+	}
+	b.Length = m.Length - min(b.First-m.Addr, m.Length)
+	if r.value("length") != "" {
+		b.Length, _ = known(r.snap, r.value("length"))
+		b.AnyRange = !r.knows(c, "length") || b.AnyRange
 	}
 	return b
 }
 
 // fillDatagram reads what only datagrams have.
 func (r *request) fillDatagram(c *preflight.Report, req *preflight.Request) {
-	c.Add(r.value("ah") != "", r.value("ah")+" says where it goes", "ah is missing: create_ah makes one")
-	c.Add(r.value("remote_qpn") != "", "remote_qpn is given", "remote_qpn is missing: the peer has to tell it")
+	c.Add(r.value("ah") != "", r.value("ah")+" addresses the peer", "ah is missing: create_ah makes one")
+	c.Add(r.value("remote_qpn") != "", "remote_qpn is given", "remote_qpn is missing: get it from the peer")
 	qkey, err := verbs.ParseUint(r.value("remote_qkey"), 32)
-	c.Add(r.value("remote_qkey") != "", "", "remote_qkey is missing: it must be the peer's qkey")
+	c.Add(r.value("remote_qkey") != "", "", "remote_qkey is missing: set it to the peer's qkey")
 	if req.WR.RemoteQKey = uint32(qkey); err != nil && req.Peer != nil {
 		req.WR.RemoteQKey = req.Peer.Attr.QKey // a reference, which the session reads
 	}

@@ -45,6 +45,16 @@ func (s *Screen) complete(name, text string, cursor int) []input.Candidate {
 			add(w.Name+".rkey", fmt.Sprintf("window 0x%x", w.RKey))
 		}
 	}
+	for _, p := range s.snap.Peers {
+		for _, m := range p.Regions {
+			switch name := p.Name + "." + m.Name; field {
+			case "remote_addr":
+				add(name+".addr", fmt.Sprintf("0x%x at the peer", m.Addr))
+			case "rkey":
+				add(name+".rkey", fmt.Sprintf("0x%x at the peer", m.RKey))
+			}
+		}
+	}
 	for i := range s.snap.AHs {
 		if field == "ah" {
 			add(s.snap.AHs[i].Name, s.snap.AHs[i].Attr.GRH.DGID.String())

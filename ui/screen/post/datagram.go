@@ -56,20 +56,11 @@ func (r *request) presetAH(q *session.QPView, id *session.IDView, peer string) s
 		if id != nil && ah.Attr == id.UD.AH {
 			return ah.Name
 		}
-		if p := findPeer(r.snap, peer); id == nil && p != nil && leadsTo(&ah.Attr, p) {
+		if p := findPeer(r.snap, peer); id == nil && p != nil && p.LedToBy(&ah.Attr) {
 			return ah.Name
 		}
 	}
 	return first
-}
-
-// leadsTo reports whether an address vector is that of a peer: by its GID, or
-// where there is none by its LID.
-func leadsTo(ah *verbs.AHAttr, p *session.PeerView) bool {
-	if p.GID.IsZero() {
-		return ah.DLID == p.LID
-	}
-	return ah.GRH.DGID == p.GID
 }
 
 func findPeer(s *session.Snapshot, name string) *session.PeerView {

@@ -12,26 +12,26 @@ const recv = "RECV"
 // opcodes are what can be posted here, in the order in which o goes through them.
 var opcodes = []form.Option{
 	{Value: "SEND", Help: "the peer's next RECV takes the data"},
-	{Value: "SEND_WITH_IMM", Help: "and 32 bits for its completion"},
-	{Value: "RDMA_WRITE", Help: "into the peer's memory, unseen by it"},
-	{Value: "RDMA_WRITE_WITH_IMM", Help: "and a completion at the peer"},
-	{Value: "RDMA_READ", Help: "from the peer's memory, unseen by it"},
-	{Value: "ATOMIC_CMP_AND_SWP", Help: "changes the peer's 8 bytes if they are as said"},
+	{Value: "SEND_WITH_IMM", Help: "SEND with 32 bits for the peer's completion"},
+	{Value: "RDMA_WRITE", Help: "writes the peer's memory; the peer is not notified"},
+	{Value: "RDMA_WRITE_WITH_IMM", Help: "WRITE with a completion at the peer"},
+	{Value: "RDMA_READ", Help: "reads the peer's memory; the peer is not notified"},
+	{Value: "ATOMIC_CMP_AND_SWP", Help: "swaps the peer's 8 bytes if they equal compare_add"},
 	{Value: "ATOMIC_FETCH_AND_ADD", Help: "adds to the peer's 8 bytes"},
-	{Value: "SEND_WITH_INV", Help: "and a key that the peer is to make void"},
-	{Value: "LOCAL_INV", Help: "makes a key of this end void"},
-	{Value: "BIND_MW", Help: "shows a piece of a region by a window"},
-	{Value: "FLUSH", Help: "the peer's earlier data is where all see it"},
-	{Value: "ATOMIC_WRITE", Help: "8 bytes into the peer's memory, in one piece"},
-	{Value: recv, Help: "a buffer for a SEND of the peer"},
+	{Value: "SEND_WITH_INV", Help: "SEND that invalidates an rkey at the peer"},
+	{Value: "LOCAL_INV", Help: "invalidates a local key"},
+	{Value: "BIND_MW", Help: "binds a window to part of a region"},
+	{Value: "FLUSH", Help: "makes earlier writes visible or persistent"},
+	{Value: "ATOMIC_WRITE", Help: "writes 8 bytes atomically"},
+	{Value: recv, Help: "a buffer for a SEND from the peer"},
 }
 
 // shortOpcodes say what an opcode does where there is little room.
 var shortOpcodes = map[string][]string{
 	"SEND": {"takes a RECV", "to a RECV"}, "SEND_WITH_IMM": {"a RECV, 32 bits", "takes RECV"},
-	"RDMA_WRITE": {"unseen there", "unseen"}, "RDMA_WRITE_WITH_IMM": {"takes a RECV"},
-	"RDMA_READ": {"unseen there", "unseen"}, "SEND_WITH_INV": {"takes a RECV"}, "LOCAL_INV": {"void key"}, "BIND_MW": {"a window"},
-	"FLUSH": {"unseen there", "unseen"}, "ATOMIC_WRITE": {"unseen there", "unseen"}, recv: {"for a SEND"},
+	"RDMA_WRITE": {"not notified", "silent"}, "RDMA_WRITE_WITH_IMM": {"takes a RECV"},
+	"RDMA_READ": {"not notified", "silent"}, "SEND_WITH_INV": {"takes a RECV"}, "LOCAL_INV": {"void key"}, "BIND_MW": {"a window"},
+	"FLUSH": {"not notified", "silent"}, "ATOMIC_WRITE": {"not notified", "silent"}, recv: {"for a SEND"},
 }
 
 // payloads differ by opcode, so that each leaves a mark of its own.
@@ -61,27 +61,27 @@ type part struct {
 var parts = []part{
 	{"payload", func(r *request, _ *session.QPView) bool { return r.sends() }, form.Text, []string{"text, 0x…, pattern:LEN or file:PATH; goes into the first SGE", "text, 0x…, pattern:LEN or file:PATH", "text, hex, file", "text or hex", "the data"}},
 	{"sge", func(r *request, _ *session.QPView) bool { return r.hasList() }, form.Text, []string{"region:offset:length", "region:off:len", "mr:off:len", "memory"}},
-	{"remote_addr", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, []string{"where at the peer; +N is legal", "where at the peer", "at the peer", "peer's"}},
+	{"remote_addr", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, []string{"peer's address; +N is allowed", "peer's address", "at the peer", "peer's"}},
 	{"rkey", func(r *request, _ *session.QPView) bool { return r.traits().Remote }, form.Text, []string{"key of the peer's region or window", "the peer's key", "peer's key", "peer's"}},
 	{"imm_data", func(r *request, _ *session.QPView) bool { return r.traits().Imm }, form.Text, []string{"32 bits for the peer's completion", "32 bits"}},
-	{"invalidate_rkey", func(r *request, _ *session.QPView) bool { return r.traits().Invalid }, form.Text, []string{"the key to make void", "to void"}},
+	{"invalidate_rkey", func(r *request, _ *session.QPView) bool { return r.traits().Invalid }, form.Text, []string{"the rkey to invalidate", "to invalidate"}},
 	{"mw", isBind, form.Text, []string{"the window, of TYPE_2", "window"}},
-	{"mr", isBind, form.Text, []string{"its region, which has MW_BIND", "region"}},
-	{"addr", isBind, form.Text, []string{"its first byte; unset: the region's", "first byte", "start"}},
-	{"length", func(r *request, _ *session.QPView) bool { return r.traits().Bind || r.traits().Flush }, form.Text, []string{"bytes; BIND_MW: unset: up to the end", "bytes"}},
-	{"type", isFlush, form.Flags, []string{"how far the data must have come", "how far"}},
-	{"level", isFlush, form.Choice, []string{"the bytes that are named, or all", "how much"}},
-	{"mw_access_flags", isBind, form.Flags, []string{"what the peer may do", "rights"}},
-	{"compare_add", func(r *request, _ *session.QPView) bool { return r.traits().Atomic }, form.Text, []string{"what to compare with, or to add", "operand"}},
-	{"swap", func(r *request, _ *session.QPView) bool { return r.opcode() == verbs.WRAtomicCmpAndSwp }, form.Text, []string{"what to put there if they are equal", "if equal"}},
-	{"ah", isDatagram, form.Text, []string{"where the datagram goes", "where to"}},
+	{"mr", isBind, form.Text, []string{"its region, with MW_BIND", "region"}},
+	{"addr", isBind, form.Text, []string{"first byte; unset: the region's", "first byte", "start"}},
+	{"length", func(r *request, _ *session.QPView) bool { return r.traits().Bind || r.traits().Flush }, form.Text, []string{"bytes; unset (BIND_MW): to the end", "bytes"}},
+	{"type", isFlush, form.Flags, []string{"what the data must have reached", "how far"}},
+	{"level", isFlush, form.Choice, []string{"the named bytes or the whole region", "how much"}},
+	{"mw_access_flags", isBind, form.Flags, []string{"the peer's rights", "rights"}},
+	{"compare_add", func(r *request, _ *session.QPView) bool { return r.traits().Atomic }, form.Text, []string{"the value to compare with, or to add", "operand"}},
+	{"swap", func(r *request, _ *session.QPView) bool { return r.opcode() == verbs.WRAtomicCmpAndSwp }, form.Text, []string{"new value if equal", "if equal"}},
+	{"ah", isDatagram, form.Text, []string{"the peer's address handle", "where to"}},
 	{"remote_qpn", isDatagram, form.Text, []string{"the peer's queue pair", "peer's QP"}},
-	{"remote_qkey", isDatagram, form.Text, []string{"must be the peer's qkey", "peer's qkey", "peer's"}},
+	{"remote_qkey", isDatagram, form.Text, []string{"the peer's qkey", "peer's qkey", "peer's"}},
 	{"send_flags", func(r *request, _ *session.QPView) bool { return r.op != recv }, form.Flags, []string{"SIGNALED: make a completion", "SIGNALED: a wc", "e lists all", "e lists"}},
 	{"wr_id", nil, form.Text, []string{"comes back in the completion", "comes back", "a number"}},
-	{"count", nil, form.Text, []string{"how many times; unset: once", "unset: once", "times"}},
-	{"outstanding", isRepeated, form.Text, []string{"keep so many under way; unset: post all at once", "keep so many under way", "under way"}},
-	{"signal_every", isRepeated, form.Text, []string{"SIGNALED are one in so many", "one in so many", "1 in N"}},
+	{"count", nil, form.Text, []string{"repetitions; unset: once", "unset: once", "times"}},
+	{"outstanding", isRepeated, form.Text, []string{"requests kept outstanding; unset: post all at once", "requests kept outstanding", "under way"}},
+	{"signal_every", isRepeated, form.Text, []string{"one request in N is SIGNALED", "1 in N signaled", "1 in N"}},
 }
 
 func isFlush(r *request, _ *session.QPView) bool { return r.traits().Flush }
@@ -110,7 +110,7 @@ func flagOptions(names []string, help map[string]string) (list []form.Option) {
 var flagHelp = map[string]string{
 	"FENCE": "wait for earlier READs", "SIGNALED": "make a completion", "SOLICITED": "raise the peer's event",
 	"INLINE": "copy the data at once", "IP_CSUM": "the device's checksums",
-	"GLOBAL": "all that read the memory see it", "PERSISTENT": "it survives a loss of power",
-	"RANGE": "length bytes from remote_addr on", "MR": "the whole region of the rkey",
+	"GLOBAL": "visible to all readers of the memory", "PERSISTENT": "survives a power loss",
+	"RANGE": "length bytes from remote_addr", "MR": "the whole region of the rkey",
 	"ZERO_BASED": "remote_addr counts from the window's start",
 }

@@ -20,16 +20,16 @@ import (
 func TestPasteTooLong(t *testing.T) {
 	d, sess, s, _ := start(t, theme.New("none", true))
 	d.Send(tea.PasteMsg{Content: "nowhere"})
-	d.Keys("p")
+	d.Keys("P")
 	d.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	want := []string{"a paste goes into an open field: p opens the payload, e the field under the cursor",
-		fmt.Sprintf("the paste has %d bytes, a field takes %d: put them into a file and write file:PATH", 1<<20, input.MaxBytes)}
+	want := []string{"not taken: \"nowhere\" is no name of a value: addr, rkey, length, qp_num, psn, lid and gid are; P opens the payload",
+		fmt.Sprintf("the paste has %d bytes, a field takes %d: save it to a file and use file:PATH", 1<<20, input.MaxBytes)}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
 	}
 	d.Keys("enter", "enter")
 	sess.WantLines(`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=SIGNALED")
-	d.Keys("p", "ctrl+u")
+	d.Keys("P", "ctrl+u")
 	d.Send(tea.PasteMsg{Content: strings.Repeat("y", input.MaxBytes)})
 	d.View(80, 24)
 	d.Keys("enter")
@@ -43,7 +43,7 @@ func TestPasteTooLong(t *testing.T) {
 func TestPasteOfEscapes(t *testing.T) {
 	const evil = "\x1b[2J\xff\r\n\u202e\x00é"
 	d, sess, s, now := start(t, theme.New("none", true))
-	d.Keys("p", "ctrl+u")
+	d.Keys("P", "ctrl+u")
 	d.Send(tea.PasteMsg{Content: evil})
 	d.Keys("enter")
 	if got := plainText(s.req.value("payload")); got != evil {
@@ -56,7 +56,7 @@ func TestPasteOfEscapes(t *testing.T) {
 	}
 	d.Keys("enter")
 	sess.WantLines(`write_mem src "\x1b[2J\xff\r\n\xe2\x80\xae\0é"`, fmt.Sprintf("post_send a SEND wr_id=1 sge=src:0:%d send_flags=SIGNALED", len(evil)))
-	d.Keys("p") // what follows is added
+	d.Keys("P") // what follows is added
 	d.Send(tea.PasteMsg{Content: "\x07"})
 	d.Keys("enter")
 	if got := plainText(s.req.value("payload")); got != evil+"\x07" {
@@ -79,10 +79,10 @@ func TestBiggestNumbers(t *testing.T) {
 		{"sge", "src:0:" + biggest + "0", "the number has more than 64 bits"},
 		{"wr_id", biggest, ""},
 		{"count", biggest, ""},
-		{"rkey", biggest, "is of no region or window"},
+		{"rkey", biggest, "belongs to no region or window"},
 	} {
 		d, sess, s, now := start(t, theme.New("none", true))
-		d.Keys("o", "o")
+		d.Keys("t", "t")
 		s.turnTo(tt.field, tt.value)
 		v := settled(d, now, 200, 60)
 		bad := s.checks[0]
@@ -138,14 +138,17 @@ func TestRegionKeys(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tt.typed, got, tt.flash)
 		}
 	}
-	d.Keys("]", "t", "D", "n")
-	want := []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ", "dereg_mr dst",
+	d.Keys("]", "A", "D", "esc", "n")
+	want := []string{"rereg_mr dst access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ",
 		"reg_mr pd=pd length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC|MW_BIND"}
 	if !slices.Equal(d.Edits, want) {
 		t.Errorf("%q", d.Edits)
 	}
+	if want := []string{"Deregister the memory region dst?"}; !slices.Equal(d.Asked, want) {
+		t.Errorf("%q", d.Asked)
+	}
 	d.Keys("esc")
-	d.Keys("u")
+	d.Keys("o")
 	if s.near.mr.Name != "dst" {
 		t.Errorf("the request of another queue pair shows %s", s.near.mr.Name)
 	}

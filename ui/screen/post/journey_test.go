@@ -59,7 +59,7 @@ func (j *journey) turn(op string) {
 		if j.scr.req.op == op {
 			return
 		}
-		j.Keys("o")
+		j.Keys("t")
 	}
 	if j.scr.req.op != op {
 		j.t.Fatalf("%s is not offered: %s", op, j.View(120, 40))
@@ -73,7 +73,7 @@ func (j *journey) other(name string) {
 		if j.scr.req.qp == name {
 			return
 		}
-		j.Keys("u")
+		j.Keys("o")
 	}
 	j.t.Fatalf("there is no queue %s to post to", name)
 }
@@ -219,7 +219,7 @@ func TestUDOnSoft(t *testing.T) {
 		"modify_qp a INIT pkey_index=0 port_num=1 qkey=0x11", "modify_qp b INIT pkey_index=0 port_num=1 qkey=0x22",
 		"modify_qp a RTR", "modify_qp b RTR", "modify_qp a RTS sq_psn=0", "modify_qp b RTS sq_psn=0", "create_ah ah dgid=b.gid")
 	j := newJourney(t, lines...)
-	j.until("ah says where it goes", "remote_qkey is the qkey of b")
+	j.until("ah addresses the peer", "remote_qkey is the qkey of b")
 	for _, op := range []string{"SEND", "SEND_WITH_IMM"} {
 		j.turn(op)
 		j.Keys("R")
@@ -232,7 +232,7 @@ func TestUDOnSoft(t *testing.T) {
 		t.Errorf("%d operations are offered, want SEND, SEND_WITH_IMM and RECV", n)
 	}
 	j.fill("remote_qkey", "0x33")
-	j.until("the qkey of b is 0x22: it drops the datagram")
+	j.until("the qkey of b is 0x22, so it drops the datagram")
 	j.fill("payload", "pattern:5000")
 	j.until("5000 bytes: a datagram is one packet, and the port's MTU is ")
 }
@@ -254,7 +254,7 @@ func TestSRQOnSoft(t *testing.T) {
 	j.other("srq")
 	j.until("shared receive queue", "0 of 4 RECVs are posted to srq")
 	j.Flashes = nil
-	j.Keys("o")
+	j.Keys("t")
 	if j.scr.req.op != recv || len(j.Flashes) != 1 {
 		t.Errorf("%s, %q", j.scr.req.op, j.Flashes)
 	}
@@ -302,10 +302,10 @@ func TestChainOnSoft(t *testing.T) {
 	j.Keys("R", "R")
 	j.until("b has 2 RECV posted")
 	j.Keys("a")
-	j.until("1 collected: x posts them")
+	j.until("1 collected: s posts them")
 	j.fill("payload", "world")
 	j.until("src:5:5", "1 in the chain")
-	j.Keys("a", "x")
+	j.Keys("a", "s")
 	j.until("wr_id 4 SEND SUCCESS", "2 posted in one call", "b has no RECV posted")
 	j.holds("src", 0, "helloworld")
 	j.holds("dst", 0, "world")
@@ -316,7 +316,7 @@ func TestChainOnSoft(t *testing.T) {
 	j.turn("RDMA_WRITE")
 	j.Keys("a")
 	j.Keys("+", "+", "+", "+")
-	j.Keys("a", "a", "x")
+	j.Keys("a", "a", "s")
 	j.until("bad_wr is 2 of 3", "✗   2 RDMA_WRITE", "✓   1 RDMA_WRITE")
 	j.until("written.........│")
 	if len(j.scr.req.chain) != 3 {

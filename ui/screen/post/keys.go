@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/session/command"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
@@ -24,7 +25,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case page.Read:
 		s.reader.Done()
 		s.take(msg.What)
-	case tea.KeyPressMsg, tea.PasteMsg:
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg:
 		cmd = s.input(msg)
 	}
 	return tea.Batch(cmd, s.reader.Start())
@@ -50,7 +51,7 @@ func (s *Screen) done(msg screen.DoneMsg) tea.Cmd {
 		s.ran(msg)
 	case msg.Typed:
 		s.outcome.Set(msg)
-		if strings.HasPrefix(msg.Line, "post_send") || strings.HasPrefix(msg.Line, "chain") {
+		if strings.HasPrefix(msg.Line, command.PostSend.Name) || strings.HasPrefix(msg.Line, command.Chain.Name) {
 			s.near.mark() // what was typed is an operation too
 			s.far.mark()
 		}
@@ -80,6 +81,10 @@ func (s *Screen) ran(msg screen.DoneMsg) {
 
 // input is a key or a paste; an open field gets it first.
 func (s *Screen) input(msg tea.Msg) tea.Cmd {
+	if s.Entry.Open() {
+		cmd, _ := s.Input(msg)
+		return cmd
+	}
 	if p, ok := msg.(tea.PasteMsg); ok && s.jumping() == nil {
 		return s.paste(p)
 	}
@@ -103,26 +108,48 @@ func (s *Screen) input(msg tea.Msg) tea.Cmd {
 }
 
 var actions = []page.Action[*Screen]{
-	page.On(&keymap.Form.Submit, (*Screen).post),
-	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode() }),
-	page.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }),
-	page.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer),
-	page.On(&keymap.Post.AddSGE, (*Screen).addPiece),
-	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece),
-	page.On(&keymap.Post.Add, (*Screen).addToChain),
-	page.On(&keymap.Post.Chain, (*Screen).postChain),
-	page.On(&keymap.Post.ClearChain, (*Screen).clearChain),
-	page.On(&keymap.Post.Jump, (*Screen).jump),
-	page.On(&keymap.Post.Register, (*Screen).register),
-	page.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }),
-	page.On(&keymap.Post.Deregister, func(s *Screen) tea.Cmd { return s.edit("dereg_mr %[1]s") }),
-	page.On(&keymap.Post.Payload, (*Screen).editPayload),
-	page.On(&keymap.Post.Other, (*Screen).otherQP),
+	page.On(&keymap.Form.Submit, (*Screen).post).When(hasQueue),
+	page.On(&keymap.Post.Opcode, func(s *Screen) tea.Cmd { return s.turnOpcode(1) }).When(hasQueue),
+	page.On(&keymap.Post.OpcodeBack, func(s *Screen) tea.Cmd { return s.turnOpcode(-1) }).When(hasQueue),
+	page.On(&keymap.Post.Recv, func(s *Screen) tea.Cmd { return s.turnTo("opcode", recv) }).When(hasQueue),
+	page.On(&keymap.Post.RecvPeer, (*Screen).postRecvAtPeer).When(hasPeer),
+	page.On(&keymap.Post.Fix, fix).When(canFix),
+	page.On(&keymap.Post.AddSGE, (*Screen).addPiece).When(hasList),
+	page.On(&keymap.Post.DropSGE, (*Screen).dropPiece).When(hasList),
+	page.On(&keymap.Post.Add, (*Screen).addToChain).When(hasQueue),
+	page.On(&keymap.Post.Chain, (*Screen).postChain).When(hasChain),
+	page.On(&keymap.Post.ClearChain, (*Screen).clearChain).When(hasChain),
+	page.On(&keymap.Post.Jump, (*Screen).jump).When(hasRegion),
+	page.On(&keymap.Post.Register, register),
+	page.On(&keymap.Post.Rights, func(s *Screen) tea.Cmd { return s.edit("rereg_mr %s access=%s") }).When(hasRegion),
+	page.On(&keymap.Post.Deregister, deregister).When(hasRegion),
+	page.On(&keymap.Post.Payload, (*Screen).editPayload).When(hasPayload),
+	page.On(&keymap.Post.Other, (*Screen).otherQP).When(hasOther),
 	page.On(&keymap.Post.Memory, (*Screen).toggleMemory),
-	page.On(&keymap.Post.Repeat, (*Screen).repeat),
+	page.On(&keymap.Post.Repeat, (*Screen).repeat).When(hasLast),
 	page.On(&keymap.Post.Bench, (*Screen).makeAll),
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.List.Back, (*Screen).back),
+	page.On[*Screen](&keymap.Form.Edit, nil).When(onForm),
+	page.On[*Screen](&keymap.Form.Toggle, nil).When(onForm),
+	page.On[*Screen](&keymap.Form.Clear, nil).When(onForm),
+}
+
+// When the keys are of use.
+func hasQueue(s *Screen) bool   { return s.req.qp != "" }
+func hasOther(s *Screen) bool   { return len(s.req.queues()) > 1 }
+func hasPayload(s *Screen) bool { return hasQueue(s) && s.req.sends() }
+func hasLast(s *Screen) bool    { return len(s.last) > 0 }
+func hasList(s *Screen) bool    { return hasQueue(s) && s.req.hasList() }
+func hasChain(s *Screen) bool   { return len(s.req.chain) > 0 }
+func hasRegion(s *Screen) bool  { return s.region().mr.Name != "" }
+func canFix(s *Screen) bool     { return mendable(s) >= 0 }
+func onForm(s *Screen) bool     { return hasQueue(s) && s.Focus == paneForm }
+
+// hasPeer reports whether the other end is a queue pair of this session.
+func hasPeer(s *Screen) bool {
+	q := findQP(&s.snap, s.req.qp)
+	return q != nil && findQP(&s.snap, far(&s.snap, q)) != nil
 }
 
 // paneKey gives a key to the pane that has them.
@@ -130,6 +157,14 @@ func (s *Screen) paneKey(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case s.Focus == paneForm:
 		return s.formEvent(s.form.Update(k))
+	case s.Focus == panePath:
+		return nil
+	case s.Focus == paneChecks:
+		s.checkRows.Update(k)
+		return nil
+	case s.Focus == paneResult:
+		s.results.Update(k)
+		return nil
 	case keymap.Matches(k, keymap.List.Left):
 		return s.turnRegion(-1)
 	case keymap.Matches(k, keymap.List.Right):
@@ -153,7 +188,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 	case "qp":
 		if findQP(&s.snap, value) == nil {
 			s.refill()
-			return page.Warn("there is no queue pair " + value)
+			return page.Warn("no queue pair " + value)
 		}
 		s.req.qp = value
 		if findSRQ(&s.snap, value) != nil {
@@ -165,7 +200,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 			s.refill()
 			return page.Warn(why)
 		}
-		s.req.op = value
+		s.req.op, s.chose = value, true
 		s.near.chosen, s.far.chosen = "", ""
 	default:
 		s.req.set(name, value)
@@ -177,7 +212,7 @@ func (s *Screen) turnTo(name, value string) tea.Cmd {
 // notPosted says why an opcode is not taken into the form, "" if it is.
 func (s *Screen) notPosted(op string) string {
 	if helpOf(opcodes, op) == "" {
-		return op + " cannot be posted here; the command line (:) takes every opcode"
+		return op + " cannot be posted here; the console (:) takes every opcode"
 	}
 	if q := findQP(&s.snap, s.req.qp); q != nil {
 		return whyNot(&s.snap, q, op)
@@ -185,7 +220,7 @@ func (s *Screen) notPosted(op string) string {
 	return ""
 }
 
-func (s *Screen) turnOpcode() tea.Cmd {
+func (s *Screen) turnOpcode(by int) tea.Cmd {
 	list := s.req.offered()
 	if len(list) == 0 {
 		return nil
@@ -194,7 +229,7 @@ func (s *Screen) turnOpcode() tea.Cmd {
 	if q := findQP(&s.snap, s.req.qp); len(list) == 1 && at == 0 {
 		return page.Flash(whyNot(&s.snap, q, opcodes[0].Value))
 	}
-	return s.turnTo("opcode", list[(at+1)%len(list)].Value)
+	return s.turnTo("opcode", list[(at+by+len(list))%len(list)].Value)
 }
 
 func (s *Screen) otherQP() tea.Cmd {
@@ -229,16 +264,16 @@ func (s *Screen) dropPiece() tea.Cmd {
 func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 	switch {
 	case !s.form.Editing():
-		return page.Flash("a paste goes into an open field: p opens the payload, e the field under the cursor")
+		return pasteBlock(s, p.Content)
 	case len(p.Content)+len(s.form.Text()) > input.MaxBytes:
-		return page.Warn(fmt.Sprintf("the paste has %d bytes, a field takes %d: put them into a file and write file:PATH", len(p.Content), input.MaxBytes))
+		return page.Warn(fmt.Sprintf("the paste has %d bytes, a field takes %d: save it to a file and use file:PATH", len(p.Content), input.MaxBytes))
 	}
 	if s.form.Name() == "payload" {
 		if whole, changed := asTyped(s.form.Text(), p.Content); changed && len(whole) <= input.MaxBytes {
 			s.form.SetText(whole)
 			return nil
 		} else if changed {
-			return page.Warn(fmt.Sprintf("with its escapes the paste has %d bytes, a field takes %d: put it into a file and write file:PATH", len(whole), input.MaxBytes))
+			return page.Warn(fmt.Sprintf("with its escapes the paste has %d bytes, a field takes %d: save it to a file and use file:PATH", len(whole), input.MaxBytes))
 		}
 	}
 	return s.formEvent(s.form.Update(p))
@@ -247,7 +282,7 @@ func (s *Screen) paste(p tea.PasteMsg) tea.Cmd {
 // editPayload opens the payload's field.
 func (s *Screen) editPayload() tea.Cmd {
 	if !s.req.sends() {
-		return page.Flash(s.req.op + " sends no data: it has no payload")
+		return page.Flash(s.req.op + " sends no data and has no payload")
 	}
 	s.showMemory(false)
 	s.form.Select("payload")
@@ -265,7 +300,7 @@ func (s *Screen) toggleMemory() tea.Cmd {
 func (s *Screen) showMemory(alone bool) {
 	s.memory, s.First, s.Count = alone, paneForm, int(panes)
 	if alone {
-		s.First, s.Count = paneNear, int(panes-paneNear)
+		s.First, s.Count = paneNear, int(panePath-paneNear)
 	}
 	s.Focus = s.First
 }
@@ -285,10 +320,13 @@ func (s *Screen) post() tea.Cmd {
 	}
 	lines := s.req.lines()
 	if lines == nil {
-		return page.Warn("there is no queue pair: b makes all that is missing, 2 goes to Bring-up")
+		return page.Warn("no queue pair yet: b creates what is missing, 2 goes to Bring-up")
 	}
 	if path, unknown := s.req.unknownFile(); unknown && s.req.files[path].path == "" {
-		return page.Flash("looking at " + path + " first: it tells how long the message is")
+		return page.Flash("reading " + path + " first for the message length")
+	}
+	if why := s.req.nowhere(); why != "" {
+		return page.Warn(why + ": f registers one")
 	}
 	s.last = lines
 	s.begin()
@@ -313,7 +351,7 @@ func (s *Screen) begin() {
 
 func (s *Screen) repeat() tea.Cmd {
 	if len(s.last) == 0 {
-		return page.Flash("nothing was posted yet")
+		return page.Flash("nothing posted yet")
 	}
 	if !s.runner.Busy() {
 		s.begin()
@@ -325,11 +363,11 @@ func (s *Screen) repeat() tea.Cmd {
 func (s *Screen) postRecvAtPeer() tea.Cmd {
 	q := findQP(&s.snap, s.req.qp)
 	if q == nil {
-		return page.Warn("there is no queue pair")
+		return page.Warn("no queue pair yet")
 	}
 	peer := findQP(&s.snap, far(&s.snap, q))
 	if peer == nil {
-		return page.Warn("the other end is not in this session: it must post a RECV itself; r is the form for one here")
+		return page.Warn("the peer is not in this session and must post the RECV itself; r opens the form for a local RECV")
 	}
 	r := s.req
 	r.qp, r.op, r.chain = peer.Name, recv, nil
@@ -349,7 +387,7 @@ func (s *Screen) makeAll() tea.Cmd {
 	name := ""
 	if len(s.snap.Devices) == 0 {
 		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}),
-			page.Flash("b here makes a whole bench"))
+			page.Flash("b creates all objects"))
 	}
 	var lines []string
 	for _, n := range steps.Bench(&s.snap, name) {

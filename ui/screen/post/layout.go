@@ -2,9 +2,11 @@ package post
 
 import (
 	"fmt"
+	"strings"
 
 	"rdmatui/session/preflight"
 	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -28,7 +30,9 @@ func (s *Screen) lay() widget.Block {
 		return s.nothing()
 	case s.memory && !s.Zoom && s.H >= tinyHeight:
 		return layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar)), layout.Fixed(2, s.outcome))
-	case s.Zoom || tiny:
+	case s.Zoom:
+		return s.pane(s.Focus)
+	case tiny:
 		return layout.NewCol(layout.Flex(1, 5, s.pane(s.Focus)), layout.Fixed(2, s.outcome))
 	case s.W >= roomyWidth && s.H >= roomyHeight:
 		return s.roomyFace()
@@ -39,8 +43,8 @@ func (s *Screen) lay() widget.Block {
 // nothing says what to do where there is no queue pair.
 func (s *Screen) nothing() widget.Block {
 	text := pager.New(s.th)
-	text.SetText(" A request is posted to a queue pair, and there is none yet.\n"+
-		" 2 goes to Bring-up: there b opens a device and makes memory and two queue pairs, and c connects them.", s.th.Value)
+	text.SetText(" No queue pair yet. Requests are posted to a queue pair.\n"+
+		" b opens a device and creates memory and two queue pairs; c on Bring-up (2) connects them.", s.th.Value)
 	box := frame.New(s.th, "post", text)
 	box.Focused = true
 	return layout.NewCol(layout.Flex(1, 4, box), layout.Fixed(min(3, s.H/3), s.outcome))
@@ -55,29 +59,38 @@ func (s *Screen) closeFace() widget.Block {
 	if s.H >= 20 {
 		fields += 2
 	}
-	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.checksBox()))
+	right := paneChecks
+	if s.Focus == panePath || s.Focus == paneResult {
+		right = s.Focus
+	}
+	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.pane(right)))
 	bottom := frame.NewParts(s.th, s.near.title(), layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
 	bottom.Divider = func(int) string { return s.far.title() }
-	bottom.Focused, bottom.Note = s.Focus != paneForm, "m enlarges"
-	result := 2
+	bottom.Focused, bottom.Note = s.Focus == paneNear || s.Focus == paneFar, "m enlarges"
+	bottom.Clicked = func() { s.Focus = paneNear }
+	s.Boxes[paneNear], s.Boxes[paneFar] = bottom, bottom
+	result, path := 2, 0
 	if s.H >= 20 {
-		result = 3
+		result, path = 3, 1
 	}
-	fields = min(fields, s.H-result-leastRegions) // a long form scrolls, so that a row of each region shows
-	return layout.NewCol(layout.Fixed(fields, row), layout.Fixed(result, s.outcome), layout.Flex(1, leastRegions, bottom))
+	fields = min(fields, s.H-path-result-leastRegions) // a long form scrolls, so that a row of each region shows
+	kids := []layout.Child{layout.Fixed(fields, row)}
+	if path > 0 {
+		kids = append(kids, layout.Fixed(path, pathBlock(s)))
+	}
+	return layout.NewCol(append(kids, layout.Fixed(result, s.outcome), layout.Flex(1, leastRegions, bottom))...)
 }
 
 // roomyFace shows everything.
 func (s *Screen) roomyFace() widget.Block {
-	result := frame.New(s.th, "what came back", s.outcome)
-	right := layout.NewCol(layout.Flex(1, 6, s.checksBox()), layout.Fixed(8, result))
+	right := layout.NewCol(layout.Flex(1, 6, s.pane(paneChecks)), layout.Fixed(8, s.pane(paneResult)))
 	top := layout.NewRow(layout.Fixed(s.W*55/100, s.pane(paneForm)), layout.Flex(1, 20, right))
 	regions := widget.Block(layout.NewCol(layout.Flex(1, 3, s.pane(paneNear)), layout.Flex(1, 3, s.pane(paneFar))))
 	if s.W >= besideWidth {
 		regions = layout.NewRow(layout.Flex(1, 20, s.pane(paneNear)), layout.Flex(1, 20, s.pane(paneFar)))
 	}
 	height := min(max(len(s.form.Fields()), len(s.checks)+2, 9)+8+s.chainHeight(), s.H*3/5)
-	return layout.NewCol(layout.Fixed(height, top), layout.Flex(1, 6, regions))
+	return layout.NewCol(layout.Fixed(height, top), layout.Fixed(pathHeight(s), s.pane(panePath)), layout.Flex(1, 6, regions))
 }
 
 // pane makes the box around a pane.
@@ -88,6 +101,16 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		box = frame.New(s.th, s.near.title(), s.near)
 	case paneFar:
 		box = frame.New(s.th, s.far.title(), s.far)
+	case paneChecks:
+		box = checksBox(s)
+	case paneResult:
+		box = frame.New(s.th, "result", s.outcome)
+		if s.Focus == p {
+			s.results.Set(s.outcome.Lines())
+			box = frame.New(s.th, "result", s.results)
+		}
+	case panePath:
+		box = frame.New(s.th, "data path", pathBlock(s))
 	default:
 		box = frame.New(s.th, "request", s.form)
 		parts := []layout.Child{layout.Flex(1, 3, s.form)}
@@ -100,7 +123,17 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		box.SetParts(parts...)
 	}
 	box.Focused = s.Focus == p
-	return page.Touch(box, func() { s.Focus = p })
+	box.Clicked = func() { s.Focus = p }
+	s.Boxes[p] = box
+	return box
+}
+
+// pathHeight is the height of the data path where there is room for all.
+func pathHeight(s *Screen) int {
+	if s.H < 34 {
+		return 3 + 2
+	}
+	return min(3+2+len(newPath(s).behind), 8)
 }
 
 func (s *Screen) previewLines() int {
@@ -143,11 +176,8 @@ func (s *Screen) preview() widget.Block {
 	}}
 }
 
-// fixKeys are the keys that mend a finding.
-var fixKeys = [...]string{preflight.NoFix: "", preflight.FixState: "; 2 goes to Bring-up", preflight.FixRecv: "; R posts one", preflight.FixAccess: "; t changes its access"}
-
 // checksBox shows what must be true for the request to work.
-func (s *Screen) checksBox() widget.Block {
+func checksBox(s *Screen) *frame.Box {
 	type row struct {
 		mark  string
 		text  string
@@ -159,9 +189,13 @@ func (s *Screen) checksBox() widget.Block {
 	body := &widget.Func{Line: func(b *line.Buf, y, w, h int) {
 		if y == 0 {
 			rows = rows[:0]
-			for _, c := range s.checks {
-				look := looks[c.Verdict]
-				for i, t := range pager.Wrap(nil, line.Escape(c.Text+fixKeys[c.Fix]), max(w-4, 8)) {
+			at := mendable(s)
+			for n, c := range s.checks {
+				look, text := looks[c.Verdict], c.Text
+				if n == at {
+					text += "; " + mends[c.Fix].hint
+				}
+				for i, t := range pager.Wrap(nil, line.Escape(text), max(w-4, 8)) {
 					if look.text = t; i > 0 {
 						look.mark = ""
 					}
@@ -181,8 +215,40 @@ func (s *Screen) checksBox() widget.Block {
 		}
 	}}
 	box := frame.New(s.th, "will it work?", body)
+	if s.Focus == paneChecks {
+		s.checkRows.Set(checkLines(s))
+		box = frame.New(s.th, "will it work?", s.checkRows)
+	}
 	if len(s.checks) > 0 && s.checks[0].Verdict == preflight.Missing {
-		box.Note = "enter posts all the same"
+		box.Note = "enter posts anyway"
 	}
 	return box
+}
+
+// checkLines is all that must be true, whole.
+func checkLines(s *Screen) (out []steps.Line) {
+	g := &s.th.Glyphs
+	marks := [...]string{preflight.Missing: g.Ban, preflight.Unknown: g.Hollow, preflight.Met: g.Check}
+	styles := [...]theme.Style{preflight.Missing: s.th.Err, preflight.Unknown: s.th.Warn, preflight.Met: s.th.Value}
+	for _, c := range s.checks {
+		out = append(out, steps.Line{Label: marks[c.Verdict], Text: c.Text, Style: styles[c.Verdict]})
+	}
+	return out
+}
+
+// texts is what can be copied of a pane.
+func texts(s *Screen, at page.Pane) []page.Text {
+	switch at {
+	case paneForm:
+		return page.Texts(page.Text{Name: "command", Text: s.req.line()}, page.Text{Name: "payload and command", Text: strings.Join(s.req.lines(), "\n")})
+	case paneNear, paneFar:
+		mr := &s.near.mr
+		if at == paneFar {
+			mr = &s.far.mr
+		}
+		if mr.Name != "" && s.Boxes[at] != nil {
+			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("0x%x 0x%x", mr.Addr, mr.RKey)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
+		}
+	}
+	return nil
 }

@@ -213,10 +213,13 @@ func (p *posted) last() uint64 {
 
 const recent = 256 // events that are searched for a completion
 
-// read is the job of reading both windows and looking for a completion.
-func (s *Screen) read(windows []window, wait *posted) func() any {
+// read is the job of reading both windows and looking for a completion, and where requests are under way at them.
+func (s *Screen) read(windows []window, wait *posted, look bool) func() any {
 	sess := s.env.Session
 	return func() any {
+		if look {
+			sess.LookAtSends()
+		}
 		var m readMsg
 		for _, w := range windows {
 			if w.name == "" || w.to <= w.from {

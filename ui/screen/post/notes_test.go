@@ -19,7 +19,7 @@ func TestNotesAreWhole(t *testing.T) {
 		d, _, s, _ := start(t, theme.New("none", true))
 		for range opcodes {
 			if s.req.op != o.Value {
-				d.Keys("o")
+				d.Keys("t")
 			}
 		}
 		if s.req.op != o.Value {
@@ -75,7 +75,7 @@ func TestFlagsAreWhole(t *testing.T) {
 func TestOneIsUnderWay(t *testing.T) {
 	for n, want := range map[int]string{0: "0 of 16 requests are outstanding", 1: "1 of 16 requests is outstanding", 2: "2 of 16 requests are outstanding"} {
 		d, _, _, _ := start(t, theme.New("none", true), slices.Concat(benchWith(), slices.Repeat([]string{"post_send a SEND sge=src:0:1"}, n))...)
-		d.Shows(80, 17, want)
+		d.Shows(120, 40, want)
 	}
 }
 
@@ -90,5 +90,5 @@ func TestEnterPosts(t *testing.T) {
 // Without a queue pair the screen says how to come by one, as Bring-up does.
 func TestNothingYet(t *testing.T) {
 	d, _, _, _ := startOn(uitest.NewSession(t, session.Options{}), theme.New("none", true), t)
-	d.Shows(120, 30, "b opens a device and makes memory and two queue pairs")
+	d.Shows(120, 30, "b opens a device and creates memory and two queue pairs")
 }

@@ -99,7 +99,7 @@ func (r *request) ageFiles() {
 	}
 }
 
-// lookAt is the job of looking at a file.
+// lookAt is the job of reading a file.
 func lookAt(path string) func() any {
 	return func() any {
 		size, err := region.PayloadFile(path)
@@ -119,7 +119,7 @@ func (r *request) checkPayload(c *preflight.Report) {
 	}
 	switch seen, known := r.files[path]; {
 	case !known:
-		c.Unsure("looking at %s", path)
+		c.Unsure("reading %s", path)
 	default:
 		c.Add(seen.err == "", fmt.Sprintf("%s has %d bytes", path, seen.size), seen.err)
 	}

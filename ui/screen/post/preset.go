@@ -63,13 +63,40 @@ func (r *request) presetRemote(field string, q *session.QPView) string {
 	if m := own(r.snap, peer); m != nil {
 		return m.Name + "." + field
 	}
+	if m := r.toldRegion(peer); m != nil {
+		return peer + "." + m.Name + "." + field
+	}
 	return ""
+}
+
+// toldRegion is the region of a peer elsewhere that lets the operation in, and failing that the first that it has told.
+func (r *request) toldRegion(peer string) *session.RemoteRegion {
+	p := r.snap.Peer(peer)
+	if p == nil || len(p.Regions) == 0 {
+		return nil
+	}
+	right := verbs.RemoteWrite
+	switch t := r.traits(); {
+	case t.Atomic:
+		right = verbs.RemoteAtomic
+	case t.Receives:
+		right = verbs.RemoteRead
+	}
+	for i := range p.Regions {
+		if p.Regions[i].Access&right != 0 {
+			return &p.Regions[i]
+		}
+	}
+	return &p.Regions[0]
 }
 
 // presetLength is all of the peer's region for a FLUSH.
 func (r *request) presetLength(q *session.QPView) string {
 	if m := own(r.snap, far(r.snap, q)); r.traits().Flush && m != nil {
 		return m.Name + ".length"
+	}
+	if m := r.toldRegion(far(r.snap, q)); r.traits().Flush && m != nil {
+		return far(r.snap, q) + "." + m.Name + ".length"
 	}
 	return ""
 }

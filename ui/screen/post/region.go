@@ -107,18 +107,27 @@ func (m *memory) goTo(text string) string {
 	return ""
 }
 
-// edit opens the command line with a line about the region at hand, to be changed
+// edit opens the console with a line about the region at hand, to be changed
 // and run.
 func (s *Screen) edit(format string) tea.Cmd {
 	m := s.region().mr
 	if m.Name == "" {
-		return page.Flash("there is no region: n registers one")
+		return page.Flash("no region yet: n registers one")
 	}
 	return page.Edit(fmt.Sprintf(format, m.Name, m.Access))
 }
 
-// register opens the command line with the registration of another region.
-func (s *Screen) register() tea.Cmd {
+// deregister asks first: the bytes are gone then.
+func deregister(s *Screen) tea.Cmd {
+	name := s.region().mr.Name
+	if name == "" {
+		return page.Flash("no region yet: n registers one")
+	}
+	return page.Ask("deregister?", "Deregister the memory region "+name+"?", func() tea.Cmd { return s.runner.Start("dereg_mr " + name) })
+}
+
+// register opens the console with the registration of another region.
+func register(s *Screen) tea.Cmd {
 	pd := ""
 	if q := findQP(&s.snap, s.req.qp); q != nil {
 		pd = " pd=" + q.PD

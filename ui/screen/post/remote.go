@@ -1,63 +1,66 @@
 package post
 
 import (
-	"strings"
-
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/verbs"
 )
 
-// remote is what remote_addr and rkey stand for, as far as it is in this session.
+// remote is where remote_addr leads, as far as that is in this session.
 type remote struct {
-	byAddr, byKey *session.MRView
-	window        *session.MWView // whose key it is
-	off           uint64          // in byAddr
-	addr          uint64          // 0 where it is not known
+	mr  *session.MRView
+	off uint64 // in mr
 }
 
 func (r *request) remote() (t remote) {
-	addr, plus, _ := strings.Cut(r.value("remote_addr"), "+")
-	if name, ok := strings.CutSuffix(addr, ".addr"); ok {
-		t.off, _ = verbs.ParseUint(plus, 64) // "" is offset 0
-		if t.byAddr = findMR(r.snap, name); t.byAddr != nil {
-			t.addr = t.byAddr.Addr + t.off
-		} else if w := findMW(r.snap, name); w != nil {
-			t.setAddr(r.snap, windowStart(w)+t.off)
+	text := r.value("remote_addr")
+	if object, field, add, ok := command.ParseReference(text); ok && field == "addr" {
+		if m := findMR(r.snap, object); m != nil {
+			return remote{m, add}
 		}
-	} else if n, err := verbs.ParseUint(addr, 64); err == nil {
-		t.setAddr(r.snap, n)
 	}
-	key := r.value("rkey")
-	if name, ok := strings.CutSuffix(key, ".rkey"); ok {
-		t.byKey, t.window = findMR(r.snap, name), findMW(r.snap, name)
-	} else if n, err := verbs.ParseUint(key, 32); err == nil {
-		t.setKey(r.snap, uint32(n))
+	if addr, ok := known(r.snap, text); ok {
+		for i := range r.snap.MRs {
+			if m := &r.snap.MRs[i]; addr >= m.Addr && addr-m.Addr < m.Length {
+				t = remote{m, addr - m.Addr}
+			}
+		}
 	}
 	return t
 }
 
-// setAddr finds the region that an address is in.
-func (t *remote) setAddr(s *session.Snapshot, addr uint64) {
-	t.addr = addr
-	for i := range s.MRs {
-		if m := &s.MRs[i]; addr >= m.Addr && addr-m.Addr < m.Length {
-			t.byAddr, t.off = m, addr-m.Addr
-		}
+// known reads a number, or a region's or window's value such as dst.addr+8; ok is
+// false where only the session can read it.
+func known(s *session.Snapshot, text string) (n uint64, ok bool) {
+	object, field, add, ok := command.ParseReference(text)
+	if !ok {
+		n, err := verbs.ParseUint(text, 64)
+		return n, err == nil
 	}
+	var values map[string]uint64
+	if m := findMR(s, object); m != nil {
+		values = map[string]uint64{"addr": m.Addr, "length": m.Length, "lkey": uint64(m.LKey), "rkey": uint64(m.RKey)}
+	} else if w := findMW(s, object); w != nil {
+		values = map[string]uint64{"addr": windowStart(w), "length": w.Length, "rkey": uint64(w.RKey)}
+	} else if p := s.Peer(object); p != nil && len(p.Regions) > 0 {
+		values = toldValues(p)
+	}
+	n, ok = values[field]
+	return n + add, ok
 }
 
-// setKey finds the region or window that a key is of.
-func (t *remote) setKey(s *session.Snapshot, key uint32) {
-	for i := range s.MRs {
-		if m := &s.MRs[i]; m.RKey == key {
-			t.byKey = m
+// toldValues are the values of a peer's regions, those of the first without its name too.
+func toldValues(p *session.PeerView) map[string]uint64 {
+	values := map[string]uint64{}
+	for i := range p.Regions {
+		m := &p.Regions[i]
+		for field, n := range map[string]uint64{"addr": m.Addr, "length": m.Length, "rkey": uint64(m.RKey)} {
+			if values[m.Name+"."+field] = n; i == 0 {
+				values[field] = n
+			}
 		}
 	}
-	for i := range s.MWs {
-		if w := &s.MWs[i]; w.RKey == key && w.MR != "" {
-			t.window = w
-		}
-	}
+	return values
 }
 
 // windowStart is the address by which the peer reaches a window's first byte.

@@ -157,6 +157,11 @@ func (r *request) dropPiece(name string) {
 	r.pieces[slot{r.qp, r.op, "sge"}] = last
 }
 
+// applies reports whether the request has a field.
+func (r *request) applies(name string, q *session.QPView) bool {
+	return slices.ContainsFunc(parts, func(p part) bool { return p.name == name && (p.when == nil || p.when(r, q)) })
+}
+
 // fields makes the form.
 func (r *request) fields() []form.Field {
 	q := findQP(r.snap, r.qp)
@@ -301,12 +306,7 @@ func (r *request) reach() uint64 {
 	case r.value("level") == verbs.FlushMR.String():
 		return 0
 	}
-	if m, field, ok := strings.Cut(r.value("length"), "."); ok && field == "length" {
-		if mr := findMR(r.snap, m); mr != nil {
-			return mr.Length
-		}
-	}
-	n, _ := verbs.ParseUint(r.value("length"), 32)
+	n, _ := known(r.snap, r.value("length"))
 	return n
 }
 

@@ -5,6 +5,7 @@ package post
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,7 +18,9 @@ import (
 	"rdmatui/ui/screen/steps"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
+	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/hexdump"
+	"rdmatui/verbs"
 )
 
 // The panes.
@@ -25,6 +28,9 @@ const (
 	paneForm page.Pane = iota
 	paneNear
 	paneFar
+	panePath
+	paneChecks
+	paneResult
 	panes
 )
 
@@ -43,13 +49,15 @@ type Screen struct {
 	snap session.Snapshot
 	seen bool
 
-	req       request
-	form      *form.Form
-	checks    preflight.Report
-	near, far *memory
-	reader    page.Reader
-	runner    *steps.Runner
-	outcome   *steps.Outcome
+	req                request
+	chose              bool // the opcode was chosen
+	form               *form.Form
+	checks             preflight.Report
+	near, far          *memory
+	reader             page.Reader
+	runner             *steps.Runner
+	outcome            *steps.Outcome
+	results, checkRows *steps.Rows // all of a pane, while it has the keys
 
 	recvs   map[string]piece // of each queue pair, where the last RECV posted here puts data
 	last    []string         // the lines that were run last, for Repeat
@@ -63,6 +71,7 @@ type Screen struct {
 	readAt time.Time // and when
 	memory bool      // the regions have the whole screen
 
+	screen.Fields
 	page.Panes
 }
 
@@ -84,24 +93,27 @@ func New(env *screen.Env) *Screen {
 	s.req = newRequest(&s.snap)
 	s.form.Complete = s.complete
 	s.recvs = map[string]piece{}
-	s.Panes = page.Panes{Count: int(panes), Lay: s.lay}
-	s.outcome.Empty = "What comes back of a command shows here."
+	s.Panes = page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: make([]*frame.Box, panes)}
+	s.outcome.Empty, s.results, s.checkRows = "Results appear here.", steps.NewRows(s.th), steps.NewRows(s.th)
+	s.Fields = func(name string) string { return tourField(s, name) }
 	return s
 }
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
 	switch {
+	case s.Entry.Open():
+		return s.Entry.Context()
 	case s.form.Editing():
 		return s.form.Context()
 	case s.jumping() != nil:
 		return keymap.FieldOpen
 	}
-	return keymap.PostScreen
+	return page.Now(s, keymap.PostScreen, actions)
 }
 
 // Typing implements screen.Screen.
-func (s *Screen) Typing() bool { return s.form.Editing() || s.jumping() != nil }
+func (s *Screen) Typing() bool { return s.form.Editing() || s.jumping() != nil || s.Entry.Open() }
 
 // Show implements screen.Screen.
 func (s *Screen) Show() tea.Cmd {
@@ -135,8 +147,13 @@ func (s *Screen) askForNews(st *screen.State) {
 	since := now.Sub(s.readAt)
 	if key != s.read1 && since >= period || since >= quiet {
 		s.read1, s.readAt = key, now
-		s.reader.Ask(s.read([]window{key.near, key.far}, s.waiting))
+		s.reader.Ask(s.read([]window{key.near, key.far}, s.waiting, busy(&s.snap)))
 	}
+}
+
+// busy reports whether requests are under way that are worth a look.
+func busy(s *session.Snapshot) bool {
+	return slices.ContainsFunc(s.QPs, func(q session.QPView) bool { return q.SendOutstanding > 0 })
 }
 
 // follow takes over a new snapshot.
@@ -150,7 +167,19 @@ func (s *Screen) follow() {
 			s.req.op = recv
 		}
 	}
+	preferWrite(s)
 	s.refill()
+}
+
+// preferWrite begins with a WRITE where a peer elsewhere has told its regions, and nothing was chosen yet.
+func preferWrite(s *Screen) {
+	q := findQP(&s.snap, s.req.qp)
+	if q == nil || s.chose || s.req.toldRegion(far(&s.snap, q)) == nil {
+		return
+	}
+	if op := verbs.WRRDMAWrite.String(); whyNot(&s.snap, q, op) == "" {
+		s.req.op, s.chose = op, true
+	}
 }
 
 // refill makes the form, the checks and the regions anew from the request.
@@ -180,8 +209,8 @@ func (s *Screen) turnRegions() {
 	if q := findQP(&s.snap, s.req.qp); q != nil {
 		far1 = own(&s.snap, far(&s.snap, q))
 	}
-	if s.req.traits().Remote && t.byAddr != nil {
-		far1 = t.byAddr
+	if s.req.traits().Remote && t.mr != nil {
+		far1 = t.mr
 	}
 	if far1 == nil || near != nil && far1.Name == near.Name {
 		far1 = another(&s.snap, near)
@@ -194,9 +223,9 @@ func (s *Screen) turnRegions() {
 		s.near.about(s.near.marks[0])
 	}
 	at := s.landing()
-	if s.req.traits().Remote && t.byAddr != nil && t.byAddr.Name == s.far.mr.Name {
+	if s.req.traits().Remote && t.mr != nil && t.mr.Name == s.far.mr.Name {
 		r := hexdump.Range{Style: s.th.Range}
-		r.Off, r.Len = clip(t.off, s.req.total(), s.far.mr.Length)
+		r.Off, r.Len = clip(t.off, s.req.reach(), s.far.mr.Length)
 		s.far.put([]hexdump.Range{r}, nil)
 		at = r
 	}

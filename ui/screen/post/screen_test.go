@@ -61,14 +61,14 @@ func TestGolden(t *testing.T) {
 	}{
 		{"send", nil},
 		{"sent", []string{"R", "enter"}},
-		{"write", []string{"o", "o"}},
-		{"read", []string{"o", "o", "o", "o"}},
-		{"atomic", slices.Repeat([]string{"o"}, 5)},
-		{"recv", []string{"u", "r"}},
+		{"write", []string{"t", "t"}},
+		{"read", []string{"t", "t", "t", "t"}},
+		{"atomic", slices.Repeat([]string{"t"}, 5)},
+		{"recv", []string{"o", "v"}},
 		{"pieces", []string{"+", "+", "+", "+"}},
 		{"flags", []string{"down", "down", "down", "down", "e"}},
 		{"memory", []string{"R", "enter", "m"}},
-		{"chain", []string{"a", "o", "a", "a"}},
+		{"chain", []string{"a", "t", "a", "a"}},
 		{"repeat", []string{"end", "e", "8", "enter", "down", "e", "4", "enter"}},
 		{"jump", []string{"m", "@", "6", "4"}},
 	}
@@ -101,14 +101,14 @@ func TestJourney(t *testing.T) {
 	sess.WantLines("post_recv b wr_id=1 sge=dst:0:4096")
 	d.Keys("enter")
 	sess.WantLines(`write_mem src "hello"`, "post_send a SEND wr_id=2 sge=src:0:5 send_flags=SIGNALED")
-	d.Keys("o", "o", "enter")
+	d.Keys("t", "t", "enter")
 	sess.WantLines(`write_mem src "written"`,
 		"post_send a RDMA_WRITE wr_id=3 sge=src:0:7 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
-	d.Keys("o", "o", "enter")
+	d.Keys("t", "t", "enter")
 	sess.WantLines("post_send a RDMA_READ wr_id=4 sge=src:32:16 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
-	d.Keys(".")
+	d.Keys("r")
 	sess.WantLines("post_send a RDMA_READ wr_id=4 sge=src:32:16 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED")
-	d.Keys("u", "r", "enter")
+	d.Keys("o", "v", "enter")
 	sess.WantLines("post_recv b wr_id=5 sge=dst:0:4096")
 }
 
@@ -119,16 +119,16 @@ func TestLines(t *testing.T) {
 		text string // typed after the keys, then enter twice
 		want []string
 	}{
-		{"payload", []string{"p", "ctrl+u"}, `say "hi"`, []string{`write_mem src "say \"hi\""`, "post_send a SEND wr_id=1 sge=src:0:8 send_flags=SIGNALED"}},
-		{"quoted payload", []string{"p", "ctrl+u"}, `"hi"`, []string{`write_mem src "hi"`, "post_send a SEND wr_id=1 sge=src:0:2 send_flags=SIGNALED"}},
-		{"hex", []string{"p", "ctrl+u"}, "0x010203", []string{"write_mem src 0x010203", "post_send a SEND wr_id=1 sge=src:0:3 send_flags=SIGNALED"}},
-		{"pattern", []string{"p", "ctrl+u"}, "pattern:100", []string{"write_mem src pattern:100", "post_send a SEND wr_id=1 sge=src:0:100 send_flags=SIGNALED"}},
-		{"not hex", []string{"p", "ctrl+u"}, "0xyz", []string{`write_mem src "0xyz"`, "post_send a SEND wr_id=1 sge=src:0:4 send_flags=SIGNALED"}},
-		{"no payload", []string{"p", "ctrl+u"}, "", []string{"post_send a SEND wr_id=1 sge=src:0:16 send_flags=SIGNALED"}},
+		{"payload", []string{"P", "ctrl+u"}, `say "hi"`, []string{`write_mem src "say \"hi\""`, "post_send a SEND wr_id=1 sge=src:0:8 send_flags=SIGNALED"}},
+		{"quoted payload", []string{"P", "ctrl+u"}, `"hi"`, []string{`write_mem src "hi"`, "post_send a SEND wr_id=1 sge=src:0:2 send_flags=SIGNALED"}},
+		{"hex", []string{"P", "ctrl+u"}, "0x010203", []string{"write_mem src 0x010203", "post_send a SEND wr_id=1 sge=src:0:3 send_flags=SIGNALED"}},
+		{"pattern", []string{"P", "ctrl+u"}, "pattern:100", []string{"write_mem src pattern:100", "post_send a SEND wr_id=1 sge=src:0:100 send_flags=SIGNALED"}},
+		{"not hex", []string{"P", "ctrl+u"}, "0xyz", []string{`write_mem src "0xyz"`, "post_send a SEND wr_id=1 sge=src:0:4 send_flags=SIGNALED"}},
+		{"no payload", []string{"P", "ctrl+u"}, "", []string{"post_send a SEND wr_id=1 sge=src:0:16 send_flags=SIGNALED"}},
 		{"offset", []string{"down", "down", "down", "e", "ctrl+u"}, "src:64:5", []string{`write_mem src "hello" offset=64`, "post_send a SEND wr_id=1 sge=src:64:5 send_flags=SIGNALED"}},
 		{"two pieces", []string{"+", "e", "ctrl+u"}, "dst:0:1", []string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5,dst:0:1 send_flags=SIGNALED"}},
 		{"no flags", []string{"down", "down", "down", "down", "delete", "down", "e"}, "", []string{`write_mem src "hello"`, "post_send a SEND wr_id=1 sge=src:0:5 send_flags=0"}},
-		{"imm", []string{"o", "p", "ctrl+u"}, "x", []string{`write_mem src "x"`, "post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},
+		{"imm", []string{"t", "P", "ctrl+u"}, "x", []string{`write_mem src "x"`, "post_send a SEND_WITH_IMM wr_id=1 sge=src:0:1 imm_data=0x12345678 send_flags=SIGNALED"}},
 		{"hostile", []string{"down", "down", "down", "e", "ctrl+u"}, `s" x`, []string{`write_mem "s\" x" "hello"`}},
 	}
 	for _, tt := range tests {
@@ -150,7 +150,7 @@ func TestOpcodesOfMoreFields(t *testing.T) {
 		7: {`write_mem src "hello and forget"`, "post_send a SEND_WITH_INV wr_id=1 sge=src:0:16 invalidate_rkey=dst.rkey send_flags=SIGNALED"},
 	} {
 		d, sess, _, _ := start(t, theme.New("none", true))
-		d.Keys(slices.Repeat([]string{"o"}, n)...)
+		d.Keys(slices.Repeat([]string{"t"}, n)...)
 		d.Keys("enter")
 		sess.WantLines(want...)
 	}
@@ -174,7 +174,7 @@ func TestStops(t *testing.T) {
 func TestRecvGoesToTheSRQ(t *testing.T) {
 	for line, lines := range map[string][]string{"post_recv b wr_id=1 sge=dst:0:4096": benchWith(), "post_srq_recv srq wr_id=1 sge=dst:0:4096": onSRQ} {
 		d, sess, _, _ := start(t, theme.New("none", true), lines...)
-		d.Keys("u", "r", "enter")
+		d.Keys("o", "v", "enter")
 		sess.WantLines(line)
 	}
 }
@@ -209,10 +209,10 @@ func TestChecks(t *testing.T) {
 		{"no RECV", "SEND", bench, nil, "b has no RECV posted"},
 		{"a RECV", "SEND", then("post_recv b sge=dst:0:5"), nil, ""},
 		{"a RECV too small", "SEND", then("post_recv b sge=dst:0:4"), nil, "room for 4 bytes, the message has 5"},
-		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), nil, "no room: 16 of 16 requests are outstanding (max_send_wr)"},
+		{"queue full", "RDMA_WRITE", then(slices.Repeat([]string{write}, 16)...), map[string]string{"payload": "", "sge": "src:0:1"}, "no room: 16 of 16 requests are outstanding (max_send_wr)"},
 		{"past the end", "RDMA_WRITE", bench, map[string]string{"sge": "src:4090:7"}, "7 bytes at 4090 are not inside src, which has 4096"},
 		{"remote past the end", "RDMA_WRITE", bench, map[string]string{"remote_addr": "dst.addr+4090"}, "not inside dst"},
-		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "rkey 0x999 is of no region or window at b"},
+		{"dead rkey", "RDMA_WRITE", bench, map[string]string{"rkey": "0x999"}, "rkey 0x999 belongs to no region or window of b"},
 		{"live rkey by number", "RDMA_WRITE", bench, nil, ""},
 		{"no right", "RDMA_WRITE", bench, map[string]string{"rkey": "src.rkey", "remote_addr": "src.addr"}, "src lacks REMOTE_WRITE"},
 		{"no right of the QP", "RDMA_READ", benchWith("connect_qps a b qp_access_flags=REMOTE_WRITE"), nil, "the qp_access_flags of b lack REMOTE_READ"},
@@ -321,10 +321,10 @@ func TestBytesInSight(t *testing.T) {
 		near, far string // rows that must show
 	}{
 		{"SEND", nil, "0000", "0000"},
-		{"WRITE_WITH_IMM", []string{"o", "o", "o"}, "0000", "0000"},
-		{"READ", []string{"o", "o", "o", "o"}, "0020", "0000"},
+		{"WRITE_WITH_IMM", []string{"t", "t", "t"}, "0000", "0000"},
+		{"READ", []string{"t", "t", "t", "t"}, "0020", "0000"},
 		{"offset", []string{"down", "down", "down", "e", "ctrl+u", "s", "r", "c", ":", "1", "0", "2", "4", ":", "5", "enter"}, "0400", "0000"},
-		{"back", []string{"o", "o", "o", "o", "o", "o"}, "0000", "0000"},
+		{"back", []string{"t", "t", "t", "t", "t", "t"}, "0000", "0000"},
 	}
 	for _, tt := range tests {
 		d, _, s, now := start(t, theme.New("none", true))
@@ -353,9 +353,9 @@ func TestBytesInSight(t *testing.T) {
 func TestLandingInSight(t *testing.T) {
 	d, _, s, now := start(t, theme.New("none", true))
 	settled(d, now, 80, 17)
-	d.Keys("u", "r", "down", "down", "e", "ctrl+u")
+	d.Keys("o", "v", "down", "down", "e", "ctrl+u")
 	d.Type("dst:2048:64")
-	d.Keys("enter", "enter", "u", "o")
+	d.Keys("enter", "enter", "o", "t")
 	if v := settled(d, now, 80, 17); !strings.Contains(v, "│ 0800  ") {
 		t.Errorf("what the RECV takes is out of sight (%+v):\n%s", s.recvs, v)
 	}
@@ -402,10 +402,10 @@ func TestAnySize(t *testing.T) {
 // Without a queue pair the screen says where to go.
 func TestNothing(t *testing.T) {
 	d, sess, _, _ := startOn(uitest.NewSession(t, session.Options{}), theme.New("none", true), t)
-	d.Keys("enter", "R", "u", "o", "+", "-", ".", "p")
+	d.Keys("enter", "R", "o", "t", "+", "-", "r", "P")
 	sess.WantLines()
-	d.Shows(80, 24, "2 goes to Bring-up")
-	d.Shows(40, 10, "2 goes to")
+	d.Shows(80, 24, "c on Bring-up (2)")
+	d.Shows(40, 10, "No queue pair yet")
 }
 
 // What came of a post while another screen is in front is shown afterwards.

@@ -1,0 +1,56 @@
+package post
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/oob"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen/page"
+	"rdmatui/verbs"
+)
+
+// blockTo are the fields that values of a pasted block go into.
+var blockTo = map[string]string{"addr": "remote_addr", "rkey": "rkey", "length": "length", "qp_num": "remote_qpn"}
+
+// pasteBlock takes a block such as "addr 0x7f00 rkey 0x1f" into the fields that it has values for, and says which.
+func pasteBlock(s *Screen, text string) tea.Cmd {
+	block, err := oob.ParseBlock(text)
+	if err != nil {
+		return page.Warn("not taken: " + err.Error() + "; " + keymap.Post.Payload.Keys()[0] + " opens the payload")
+	}
+	q := findQP(&s.snap, s.req.qp)
+	if q == nil {
+		return page.Warn("no queue pair yet")
+	}
+	has := func(name string) bool {
+		for _, f := range block {
+			if f.Name == name {
+				return true
+			}
+		}
+		return false
+	}
+	if t := s.req.traits(); has("rkey") && !t.Remote && whyNot(&s.snap, q, verbs.WRRDMAWrite.String()) == "" {
+		s.req.op = verbs.WRRDMAWrite.String()
+	}
+	var took, left []string
+	for _, f := range block {
+		name := blockTo[f.Name]
+		if s.req.applies(name, q) {
+			s.req.set(name, f.Text)
+			took = append(took, name+" "+f.Text)
+		} else {
+			left = append(left, f.Name)
+		}
+	}
+	s.refill()
+	switch {
+	case len(took) == 0:
+		return page.Warn("nothing taken: " + strings.Join(left, ", ") + " is of a queue pair; 2 goes to Bring-up, which takes it")
+	case len(left) > 0:
+		return page.Flash("took " + strings.Join(took, ", ") + "; not " + strings.Join(left, ", "))
+	}
+	return page.Flash("took " + strings.Join(took, ", "))
+}

@@ -1,0 +1,96 @@
+package post
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/preflight"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
+	"rdmatui/verbs"
+)
+
+// mend is what the key Fix does about a finding.
+type mend struct {
+	hint string
+	do   func(*Screen) tea.Cmd
+}
+
+var mends = map[preflight.Fix]mend{
+	preflight.FixState:     {"f connects it", connect},
+	preflight.FixPeerState: {"f connects it", connect},
+	preflight.FixRecv:      {"f posts one", (*Screen).postRecvAtPeer},
+	preflight.FixAccess:    {"f change its access", grant},
+	preflight.FixRegion:    {"f registers one", registerOne},
+}
+
+// mendable is the first finding that the key Fix can do something about, -1 where there is none.
+func mendable(s *Screen) int {
+	return slices.IndexFunc(s.checks, func(f preflight.Finding) bool {
+		return f.Verdict == preflight.Missing && mends[f.Fix].do != nil
+	})
+}
+
+// fix does something about the first finding that can be mended here.
+func fix(s *Screen) tea.Cmd {
+	at := mendable(s)
+	if at < 0 {
+		return page.Flash("nothing to fix here")
+	}
+	return mends[s.checks[at].Fix].do(s)
+}
+
+// connect brings the queue pair and its peer to RTS: from where they are, or from RESET where one of them has failed or is
+// behind.
+func connect(s *Screen) tea.Cmd {
+	q := findQP(&s.snap, s.req.qp)
+	if q == nil {
+		return page.Warn("no queue pair yet")
+	}
+	if q.State == verbs.QPSQD {
+		return s.runner.Start("modify_qp " + steps.Word(q.Name) + " RTS")
+	}
+	name := far(&s.snap, q)
+	if name == "" {
+		return tea.Batch(screen.Send(screen.GotoMsg{To: screen.BringUp}), page.Flash("no peer is known: exchange or paste one here"))
+	}
+	ends := []*session.QPView{q}
+	if other := findQP(&s.snap, name); other != nil {
+		ends = append(ends, other)
+	}
+	var lines []string
+	for _, e := range ends {
+		if e.State != verbs.QPReset && slices.ContainsFunc(ends, func(o *session.QPView) bool { return outOfStep(e, o) }) {
+			lines = append(lines, "modify_qp "+steps.Word(e.Name)+" RESET")
+		}
+	}
+	return s.runner.Start(append(lines, "connect_qps "+steps.Word(q.Name)+" "+steps.Word(name))...)
+}
+
+// outOfStep reports whether a queue pair has to begin anew because of an end: that has failed, or one is connected and
+// the other is not.
+func outOfStep(q, end *session.QPView) bool {
+	failed := func(q *session.QPView) bool { return q.State == verbs.QPErr || q.State == verbs.QPSQE }
+	begun := func(q *session.QPView) bool { return q.State >= verbs.QPRTR }
+	return failed(q) || failed(end) || begun(q) != begun(end)
+}
+
+// grant opens the command line with the region whose access is too little.
+func grant(s *Screen) tea.Cmd {
+	if s.req.traits().Remote {
+		s.Focus = paneFar
+	}
+	return s.edit("rereg_mr %s access=%s")
+}
+
+// registerOne registers a region for the request.
+func registerOne(s *Screen) tea.Cmd {
+	q := findQP(&s.snap, s.req.qp)
+	if q == nil {
+		return page.Warn("no queue pair yet")
+	}
+	return s.runner.Start("reg_mr " + steps.FreeName(&s.snap, "src") + " pd=" + steps.Word(q.PD) + " length=4096 access=LOCAL_WRITE|REMOTE_WRITE|REMOTE_READ")
+}

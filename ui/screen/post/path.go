@@ -1,0 +1,258 @@
+package post
+
+import (
+	"fmt"
+	"strings"
+
+	"rdmatui/session"
+	"rdmatui/session/preflight"
+	"rdmatui/ui/theme"
+	"rdmatui/verbs"
+	"rdmatui/verbs/format"
+)
+
+// stage says how a lane of the data path stands to the request at hand.
+type stage uint8
+
+const (
+	idle    stage = iota
+	here          // the request has come so far
+	stuck         // it waits for this
+	unknown       // not reported by the device
+)
+
+// lane is one station of the data path.
+type lane struct {
+	name, short string
+	stage       stage
+	used, slots int // of a queue; no slots: it is none
+	text        string
+}
+
+// Lanes of the data path, in the order in which a SEND passes them.
+const (
+	laneSrc = iota
+	laneSQ
+	laneWire
+	laneRQ
+	laneDst
+	laneCQ
+	lanes
+)
+
+// path is the data path of the queue pair at hand at one moment.
+type path struct {
+	th     *theme.Theme
+	lanes  [lanes]lane
+	back   bool // data come back: of a READ or an atomic
+	note   string
+	short  string // the note where there is little room
+	stage  stage  // of the note
+	behind []string
+}
+
+// ends are the queue pairs between which requests pass, either nil where it is not of this session: for a RECV the other
+// way round.
+func ends(s *Screen) (from, to *session.QPView) {
+	q := findQP(&s.snap, s.req.qp)
+	if q == nil {
+		return nil, nil
+	}
+	other := findQP(&s.snap, far(&s.snap, q))
+	if s.req.isRecv() {
+		return other, q
+	}
+	return q, other
+}
+
+// newPath reads the data path off the snapshot.
+func newPath(s *Screen) (p path) {
+	p.th = s.th
+	from, to := ends(s)
+	op := s.req.opcode()
+	var waiting []session.RequestView
+	if from != nil {
+		if waiting = from.Waiting(); len(waiting) > 0 {
+			op = waiting[0].Opcode
+		}
+	}
+	t := op.Traits()
+	p.back = t.Receives
+	p.memories(s, from, to, waiting)
+	p.queues(s, from, to, t.NeedRecv || s.req.isRecv() && len(waiting) == 0)
+	if from != nil {
+		p.follow(s, from, waiting)
+	}
+	return p
+}
+
+// memories fills the outer lanes: the memory of both ends.
+func (p *path) memories(s *Screen, from, to *session.QPView, waiting []session.RequestView) {
+	near, far1 := s.near.mr, s.far.mr
+	if s.req.isRecv() {
+		near, far1 = far1, near
+	}
+	n := s.req.total()
+	if len(waiting) > 0 {
+		w := &waiting[0]
+		n = listed(w.List)
+		if m := regionOf(&s.snap, from.Device, func(m *session.MRView) bool { return len(w.List) > 0 && m.LKey == w.List[0].LKey }); m != nil {
+			near = *m
+		}
+		if w.Opcode.Traits().Remote {
+			far1 = session.MRView{Name: "peer"}
+			if m := regionOf(&s.snap, device(to, from), func(m *session.MRView) bool { return m.RKey == w.RKey }); m != nil {
+				far1 = *m
+			}
+		}
+	}
+	size := format.Count(n) + " B"
+	p.lanes[laneSrc] = lane{name: near.Name, short: near.Name, text: size}
+	p.lanes[laneDst] = lane{name: far1.Name, short: far1.Name, text: size}
+	if from == nil {
+		p.lanes[laneSrc] = lane{name: "peer", short: "peer", stage: unknown}
+	}
+	if to == nil && !s.req.isRecv() {
+		p.lanes[laneDst] = lane{name: "peer", short: "peer", stage: unknown}
+	}
+}
+
+// device is the name of the device of the first queue pair that there is.
+func device(qs ...*session.QPView) string {
+	for _, q := range qs {
+		if q != nil {
+			return q.Device
+		}
+	}
+	return ""
+}
+
+func regionOf(s *session.Snapshot, device string, fits func(*session.MRView) bool) *session.MRView {
+	for i := range s.MRs {
+		if m := &s.MRs[i]; m.Device == device && fits(m) {
+			return m
+		}
+	}
+	return nil
+}
+
+// listed is the bytes of a list of SGEs.
+func listed(list []verbs.SGE) (n uint64) {
+	for i := range list {
+		n += uint64(list[i].Length)
+	}
+	return n
+}
+
+// queues fills the lanes of the queues; recvs says that the request takes a RECV.
+func (p *path) queues(s *Screen, from, to *session.QPView, recvs bool) {
+	p.lanes[laneSQ], p.lanes[laneWire] = lane{name: "SQ", short: "SQ", stage: unknown}, lane{name: "wire", short: "wire"}
+	p.lanes[laneRQ], p.lanes[laneCQ] = lane{name: "RQ", short: "RQ", stage: unknown}, lane{name: "CQ", short: "CQ", stage: unknown}
+	if from != nil {
+		p.lanes[laneSQ] = lane{name: "SQ of " + from.Name, short: "SQ", used: from.SendOutstanding, slots: int(from.Cap.MaxSendWR)}
+		for i := range s.snap.CQs {
+			if c := &s.snap.CQs[i]; c.Name == from.SendCQ {
+				p.lanes[laneCQ] = lane{name: "CQ " + c.Name, short: "CQ " + tally(c), text: tally(c)}
+			}
+		}
+	}
+	if to != nil {
+		rq := lane{name: "RQ of " + to.Name, short: "RQ", used: to.RecvPosted, slots: int(to.Cap.MaxRecvWR)}
+		if srq := findSRQ(&s.snap, to.SRQ); srq != nil {
+			rq.name, rq.slots = "SRQ "+srq.Name, int(srq.MaxWR)
+		}
+		p.lanes[laneRQ] = rq
+	}
+	if !recvs {
+		p.lanes[laneRQ] = lane{name: "RQ", short: "RQ", text: "not used"}
+	}
+}
+
+// tally counts what a completion queue has brought.
+func tally(c *session.CQView) string {
+	text := format.Count(c.Completed) + " ok"
+	if c.Failed > 0 {
+		text += " " + format.Count(c.Failed) + " failed"
+	}
+	return text
+}
+
+// follow says where the oldest request is.
+func (p *path) follow(s *Screen, q *session.QPView, waiting []session.RequestView) {
+	if len(waiting) == 0 {
+		p.rest(q)
+		return
+	}
+	f, w := q.Flight(), &waiting[0]
+	name := fmt.Sprintf("wr %d %s", w.WRID, w.Opcode)
+	for i := 1; i < len(waiting); i++ {
+		p.behind = append(p.behind, fmt.Sprintf("wr %d %s waits behind wr %d", waiting[i].WRID, waiting[i].Opcode, w.WRID))
+	}
+	if more := q.SendOutstanding - len(q.Sends.Oldest); more > 0 {
+		p.behind = append(p.behind, fmt.Sprintf("%s more behind them", format.Count(uint64(more))))
+	}
+	p.place(&f)
+	if st, ok := preflight.Stalled(&s.snap, q); ok {
+		p.stall(&st, name, &f)
+		return
+	}
+	switch p.stage = here; {
+	case !f.Told && !f.Seen():
+		p.note = name + ": posted"
+	case !f.Told:
+		p.note = fmt.Sprintf("%s: posted; %s does not report progress", name, q.Device)
+	case f.Out == 0:
+		p.note = name + ": queued"
+	default:
+		p.note = fmt.Sprintf("%s: %d of %d packets sent, %d acknowledged", name, f.Out, f.Packets, f.Acked)
+	}
+	p.short = p.note
+}
+
+// place marks the lane that the request has come to.
+func (p *path) place(f *session.FlightView) {
+	at := laneSQ
+	switch {
+	case !f.Told:
+		for _, l := range []int{laneWire, laneDst} {
+			p.lanes[l].stage, p.lanes[l].text = unknown, "not told"
+		}
+	case f.Out > 0:
+		at = laneWire
+		p.lanes[laneWire].text = fmt.Sprintf("%d/%d packets", f.Out, f.Packets)
+		p.lanes[laneDst].text = fmt.Sprintf("%d/%d packets", f.Acked, f.Packets)
+	}
+	p.lanes[at].stage = here
+}
+
+// stall marks what the request waits for.
+func (p *path) stall(st *preflight.Stall, name string, f *session.FlightView) {
+	at := laneWire
+	switch {
+	case f.Tries.RNRNAKs > 0:
+		at = laneRQ
+	case f.Told && f.Out == 0 || !f.Told:
+		at = laneSQ
+	}
+	p.stage = stuck
+	if st.Over {
+		p.stage = here
+	}
+	p.lanes[at].stage = p.stage
+	cause, _, _ := strings.Cut(st.Why, ";")
+	p.note, p.short = name+" waits: "+st.Why, fmt.Sprintf("wr %d: %s", st.WRID, cause)
+}
+
+// rest says how a queue stands of which no request is under way.
+func (p *path) rest(q *session.QPView) {
+	if p.note = "No request outstanding"; q.SendOutstanding > 0 {
+		p.note = counted(q.SendOutstanding) + " executed; completions not polled yet"
+	}
+}
+
+func counted(n int) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return format.Count(uint64(n)) + " requests"
+}

@@ -1,0 +1,243 @@
+package console
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/line"
+	"rdmatui/verbs/ring"
+)
+
+const (
+	shown      = 8    // candidates at most
+	maxHistory = 1000 // lines that can be recalled
+)
+
+// prompt is the line to type in: candidates above it, an error below it. While the
+// history is searched, what is typed is the text to find, and the candidates are the
+// lines that have it.
+type prompt struct {
+	complete input.Completer
+
+	th      *theme.Theme
+	in      *input.Input
+	cycle   input.Cycle
+	history []string
+	at      int    // place in history; len(history): the line being written
+	draft   string // that line, while an earlier one is shown or searched for
+	err     string
+	search  bool
+}
+
+func newPrompt(th *theme.Theme, complete input.Completer) *prompt {
+	in := input.New(th)
+	in.Placeholder = "command"
+	return &prompt{complete: complete, th: th, in: in}
+}
+
+// set puts a text to go on from into the line.
+func (p *prompt) set(text string) {
+	p.err, p.draft, p.at, p.search = "", "", len(p.history), false
+	p.in.SetValue(text)
+	p.refresh()
+}
+
+// fail says why the line was not run, and puts the cursor at the place; the next edit
+// clears it. Tab takes what the line was meant to be, if that is known.
+func (p *prompt) fail(text string, at int, meant *input.Candidate) {
+	p.err = text
+	p.in.SetCursor(at)
+	if meant != nil {
+		p.cycle.Set([]input.Candidate{*meant})
+	}
+}
+
+func (p *prompt) setHistory(lines []string) {
+	p.history = ring.Newest(slices.Clone(lines), maxHistory)
+	p.at = len(p.history)
+}
+
+// height is how many lines it wants: candidates, the input, the error.
+func (p *prompt) height() int { return min(len(p.cycle.List), shown) + 1 + p.errLines() }
+
+func (p *prompt) errLines() int {
+	if p.err == "" {
+		return 0
+	}
+	return 1
+}
+
+func (p *prompt) refresh() {
+	p.cycle.Set(nil)
+	switch {
+	case p.search:
+		p.cycle.Set(p.found())
+		p.cycle.At = min(0, len(p.cycle.List)-1)
+	case p.complete != nil && p.in.Value() != "": // an empty line leaves its rows to results
+		p.cycle.Set(p.complete(p.in.Value(), p.in.Cursor()))
+	}
+}
+
+// update takes keys and pastes of one line.
+func (p *prompt) update(msg tea.Msg) Event {
+	k, isKey := msg.(tea.KeyPressMsg)
+	m := &keymap.Console
+	switch {
+	case p.search && isKey && p.searchKey(k):
+	case isKey && keymap.Matches(k, m.Accept):
+		return Accept
+	case isKey && keymap.Matches(k, m.Close):
+		return Closed
+	case isKey && keymap.Matches(k, m.Search):
+		p.beginSearch()
+	case isKey && keymap.Matches(k, m.Complete):
+		p.step(1)
+	case isKey && keymap.Matches(k, m.CompletePrev):
+		p.step(-1)
+	case isKey && keymap.Matches(k, m.HistoryUp):
+		p.recall(-1)
+	case isKey && keymap.Matches(k, m.HistoryDown):
+		p.recall(1)
+	case p.in.Update(msg):
+		p.err = ""
+		p.refresh()
+	}
+	return None
+}
+
+// step lists the candidates of an empty line, or takes one; the only one there is counts as taken, and what can
+// follow it is listed.
+func (p *prompt) step(dir int) {
+	p.err = ""
+	if p.in.Value() == "" && len(p.cycle.List) == 0 && p.complete != nil {
+		p.cycle.Set(p.complete("", 0))
+		return
+	}
+	if p.cycle.Step(p.in, dir) && len(p.cycle.List) == 1 {
+		p.refresh()
+	}
+}
+
+func (p *prompt) recall(dir int) {
+	to := p.at + dir
+	if to < 0 || to > len(p.history) {
+		return
+	}
+	if p.at == len(p.history) {
+		p.draft = p.in.Value()
+	}
+	p.at, p.err = to, ""
+	if to == len(p.history) {
+		p.in.SetValue(p.draft)
+	} else {
+		p.in.SetValue(p.history[to])
+	}
+	p.refresh()
+}
+
+func (p *prompt) remember(s string) {
+	if n := len(p.history); s != "" && (n == 0 || p.history[n-1] != s) {
+		p.history = ring.Newest(append(p.history, s), maxHistory)
+	}
+	p.at = len(p.history)
+}
+
+func (p *prompt) beginSearch() {
+	p.draft, p.search, p.err = p.in.Value(), true, ""
+	p.in.SetValue("")
+	p.refresh()
+}
+
+// endSearch goes on with a line.
+func (p *prompt) endSearch(text string) {
+	p.search, p.at = false, len(p.history)
+	p.in.SetValue(text)
+	p.refresh()
+}
+
+// searchKey takes the keys that mean something else while the history is searched.
+func (p *prompt) searchKey(k tea.KeyPressMsg) bool {
+	m, n := &keymap.Console, len(p.cycle.List)
+	switch {
+	case keymap.Matches(k, m.Close):
+		p.endSearch(p.draft)
+	case keymap.Matches(k, m.Accept, m.Complete):
+		text := p.draft
+		if n > 0 {
+			text = p.cycle.List[p.cycle.At].Text
+		}
+		p.endSearch(text)
+	case keymap.Matches(k, m.Search, m.HistoryDown) && n > 0:
+		p.cycle.At = min(p.cycle.At+1, n-1)
+	case keymap.Matches(k, m.HistoryUp, m.CompletePrev) && n > 0:
+		p.cycle.At = max(p.cycle.At-1, 0)
+	default:
+		return false
+	}
+	return true
+}
+
+// found lists the lines of the history that have all words of the text, the newest
+// first, each once.
+func (p *prompt) found() (list []input.Candidate) {
+	words := strings.Fields(strings.ToLower(p.in.Value()))
+	seen := map[string]bool{}
+	for _, l := range slices.Backward(p.history) {
+		lower := strings.ToLower(l)
+		if !seen[l] && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(lower, w) }) {
+			list = append(list, input.Candidate{Text: l})
+		}
+		seen[l] = true
+	}
+	return list
+}
+
+// drawLine draws row y of h. When there are fewer lines than height the candidates
+// give way.
+func (p *prompt) drawLine(b *line.Buf, y, h int) {
+	rows := max(h-1-p.errLines(), 0)
+	switch {
+	case y < rows:
+		p.drawCandidate(b, p.cycle.Window(rows)+y)
+	case y == rows:
+		b.Text(p.label(), p.th.Key)
+		p.in.Draw(b, b.Room())
+	default:
+		b.Space(len(p.label()))
+		r := b.BeginCell(b.Room(), line.Left)
+		b.Text(p.err, p.th.Err)
+		b.End(r)
+	}
+}
+
+func (p *prompt) label() string {
+	if p.search {
+		return "find in the history: "
+	}
+	return ":"
+}
+
+func (p *prompt) drawCandidate(b *line.Buf, i int) {
+	if i >= len(p.cycle.List) {
+		return
+	}
+	c := p.cycle.List[i]
+	if i == p.cycle.At {
+		defer b.Over(b.Over(p.th.Selection))
+		defer func() { b.Space(b.Room()) }()
+	}
+	b.Space(1)
+	if c.Help == "" {
+		b.Cell(c.Text, b.Room(), line.Left, p.th.Value)
+		return
+	}
+	w := max(b.Room()/3, min(24, b.Room()))
+	b.Cell(c.Text, w, line.Left, p.th.Value)
+	b.Space(1)
+	b.Cell(c.Help, b.Room(), line.Left, p.th.Dim)
+}

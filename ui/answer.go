@@ -21,6 +21,7 @@ const askedOn = 300 * time.Millisecond
 // with the first question and stays until what has asked is over, so that one can
 // type while the peer's answer is on its way.
 type answerLine struct {
+	app     *App
 	open    bool
 	waits   bool // a question waits for its answer
 	prompt  string
@@ -28,94 +29,96 @@ type answerLine struct {
 	in      *input.Input
 }
 
-// lookAtQuestion reports whether the foot has something else to show.
-func (a *App) lookAtQuestion() (changed bool) {
-	k := &a.reply
-	prompt, waits := a.env.Asks.Asked()
-	changed = waits != k.waits || waits && prompt != k.prompt
-	k.waits = waits
+// refresh reports whether the foot has something else to show.
+func (r *answerLine) refresh() (changed bool) {
+	prompt, waits := r.app.env.Asks.Asked()
+	changed = waits != r.waits || waits && prompt != r.prompt
+	r.waits = waits
 	switch {
 	case waits:
-		if k.prompt = prompt; !k.open {
-			k.open = true
-			k.in = input.New(a.env.Theme)
+		if r.prompt = prompt; !r.open {
+			r.open = true
+			if r.app.console.Value() == "" { // the command that was typed there asks
+				r.app.console.Close()
+			}
+			r.in = input.New(r.app.env.Theme)
 		}
-		k.quietAt = time.Time{}
-	case !k.open:
-	case a.underWay():
-		k.quietAt = time.Time{}
-	case k.quietAt.IsZero():
-		k.quietAt = a.now()
-	case a.now().Sub(k.quietAt) >= askedOn:
-		k.open, changed = false, true
-		a.env.Asks.Forget()
+		r.quietAt = time.Time{}
+	case !r.open:
+	case r.underWay():
+		r.quietAt = time.Time{}
+	case r.quietAt.IsZero():
+		r.quietAt = r.app.now()
+	case r.app.now().Sub(r.quietAt) >= askedOn:
+		r.open, changed = false, true
+		r.app.env.Asks.Forget()
 	}
 	return changed
 }
 
-func (a *App) underWay() bool {
-	_, waits := a.env.Session.Waiting()
+func (r *answerLine) underWay() bool {
+	_, waits := r.app.env.Session.Waiting()
 	return waits
 }
 
-// keyInAnswer edits and sends the answer; taken is false for keys that the line
+// key edits and sends the answer; taken is false for keys that the line
 // has no use for, such as those that go to the next screen.
-func (a *App) keyInAnswer(k tea.KeyPressMsg) (taken bool) {
+func (r *answerLine) key(k tea.KeyPressMsg) (taken bool) {
 	m := &keymap.Answer
 	switch {
 	case keymap.Matches(k, m.Send):
-		if text := a.reply.in.Value(); strings.TrimSpace(text) != "" {
-			a.env.Asks.Answer(text, nil)
-			a.reply.in.SetValue("")
+		if text := r.in.Value(); strings.TrimSpace(text) != "" {
+			r.app.env.Asks.Answer(text, nil)
+			r.in.SetValue("")
 		}
 	case keymap.Matches(k, m.End):
-		a.endAnswers()
+		r.end()
 	default:
-		return a.reply.in.Update(k)
+		return r.in.Update(k)
 	}
-	a.lookAtQuestion()
+	r.refresh()
 	return true
 }
 
-// endAnswers tells whoever asks that nothing more comes. While the peer is waited
+// end tells whoever asks that nothing more comes. While the peer is waited
 // for, that wait is stopped.
-func (a *App) endAnswers() {
-	if !a.reply.waits && a.wait.shown {
-		a.stopWait()
+func (r *answerLine) end() {
+	if !r.waits && r.app.wait.shown {
+		r.app.stopWait()
 		return
 	}
-	a.env.Asks.Answer("", io.EOF)
+	r.app.env.Asks.Answer("", io.EOF)
 }
 
-// pasteAnswer sends the lines of a paste, and leaves the last one to be edited where
+// paste sends the lines of a paste, and leaves the last one to be edited where
 // no line end follows it.
-func (a *App) pasteAnswer(text string) {
+func (r *answerLine) paste(text string) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {
-		a.reply.in.Insert(l)
+		r.in.Insert(l)
 		if i < len(lines)-1 {
-			a.keyInAnswer(tea.KeyPressMsg{Code: tea.KeyEnter})
+			r.key(tea.KeyPressMsg{Code: tea.KeyEnter})
 		}
 	}
 }
 
-// answering reports whether what is typed answers a command.
-func (a *App) answering() bool {
-	return a.reply.open && a.ask == nil && a.help == nil && !a.palette.IsOpen()
+// takesKeys reports whether what is typed answers a command.
+func (r *answerLine) takesKeys() bool {
+	return r.open && r.app.ask == nil && r.app.help == nil && !r.app.console.IsOpen()
 }
 
-func (a *App) drawAnswer(b *line.Buf) {
-	th, m := a.env.Theme, &keymap.Answer
+func (r *answerLine) draw(b *line.Buf) {
+	th, m := r.app.env.Theme, &keymap.Answer
 	ends := m.Send.Help().Key + " " + m.Send.Help().Desc + "  " + m.End.Help().Key + " " + m.End.Help().Desc + "  tab next screen"
-	if !a.reply.waits && a.wait.shown {
+	if !r.waits && r.app.wait.shown {
 		ends = "waiting for the peer  " + m.End.Help().Key + " stop"
 	}
 	b.Space(1)
-	b.Text(a.reply.prompt+": ", th.Label)
+	b.Text(r.prompt+": ", th.Label)
 	room := max(b.Room()-len(ends)-3, 10)
-	r := b.BeginCell(room, line.Left)
-	a.reply.in.Draw(b, room)
-	b.End(r)
+	cell := b.BeginCell(room, line.Left)
+	r.in.Draw(b, room)
+	b.End(cell)
 	b.Space(2)
 	b.Text(ends, th.Dim)
 }

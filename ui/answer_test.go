@@ -52,7 +52,7 @@ func (a *questions) beat() {
 	a.app.Beat()
 }
 
-const inputEnded = "the input has ended; end=TEXT says what that stands for"
+const inputEnded = "the input has ended; end=TEXT sets the text to use then"
 
 // TestAnswer: while a command asks, what is typed goes to it whatever it means
 // elsewhere; enter on an empty line sends nothing, esc is the end of the input.

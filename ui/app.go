@@ -1,32 +1,23 @@
-// Package ui is the screen: the root model that owns the screens, the palette
+// Package ui is the screen: the root model that owns the screens, the console
 // and the live strip. The headless commands are in ui/cli.
 package ui
 
 import (
-	"cmp"
-	"fmt"
-	"strings"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
-	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/help"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
-	"rdmatui/ui/widget/palette"
 )
-
-// frameTime is how often the screen looks at the session. Nothing that happens
-// there is a message: a flooded CQ costs as much as a quiet one.
-const frameTime = 33 * time.Millisecond
 
 // flashTime is how long a line of news stays at the bottom.
 const flashTime = 8 * time.Second
@@ -44,20 +35,25 @@ type App struct {
 	tabs []tab
 	at   screen.ID
 
-	state   screen.State
-	strip   *strip
-	palette *palette.Palette
-	help    overlay
-	helpBox *frame.Box
-	ask     *dialog.Dialog
+	state    screen.State
+	strip    *strip
+	console  *typedLines
+	help     overlay
+	helpBox  *frame.Box
+	helpFull bool // help takes the width of the screen
+	ask      *dialog.Dialog
+	onYes    func() tea.Cmd // what is done when ask is answered with yes
 
 	flash      screen.FlashMsg
 	flashUntil time.Time
-	typed      <-chan struct{} // closed when the line that was typed last has ended; nil where none was
 	now        func() time.Time
+	getenv     func(string) string // what the theme depends on
 
+	clock clock
 	wait  waiting
 	reply answerLine
+
+	dark, knowsBack bool // the terminal has told its background
 
 	w, h  int
 	buf   *line.Buf
@@ -65,49 +61,35 @@ type App struct {
 	dirty bool
 }
 
-// tick is the beat on which the session is looked at.
-type tick struct{}
-
-func nextTick() tea.Cmd { return tea.Tick(frameTime, func(time.Time) tea.Msg { return tick{} }) }
-
 // NewApp makes the root of the given screens, in the order of their keys.
 func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
-	a := &App{env: env, now: time.Now, buf: line.New(env.Theme), strip: newStrip(env.Theme), dirty: true}
+	a := &App{env: env, clock: clock{log: env.Session.Timeline(), ctx: env.Ctx}, now: time.Now, getenv: func(string) string { return "" }, buf: line.New(env.Theme), strip: newStrip(env.Theme), dirty: true}
 	for id := range screen.Count {
 		a.tabs = append(a.tabs, tab{screen.Names[id], screens[id]})
 	}
-	a.palette = palette.New(env.Theme, func(text string, cursor int) []input.Candidate {
-		return append(candidates(text, env.Session.Complete(text, cursor)), explainCandidates(text, cursor)...)
-	})
+	a.console, a.reply.app = newTypedLines(a), a
+	a.restoreStrip()
 	return a
-}
-
-// candidates turns the session's suggestions into the palette's.
-func candidates(_ string, from []command.Candidate) []input.Candidate {
-	out := make([]input.Candidate, len(from))
-	for i, c := range from {
-		out[i] = input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To}
-	}
-	return out
 }
 
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.refresh(), nextTick(), from(a.at, a.current().Show()), tea.RequestBackgroundColor)
+	return tea.Batch(a.refresh(), a.clock.start(), from(a.at, a.current().Show()), tea.RequestBackgroundColor)
 }
 
 func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }
 
-// Update implements tea.Model.
-func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// take takes every message but those of the clock.
+func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
-	case tick:
-		return a, tea.Batch(a.refresh(), nextTick())
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 	case tea.BackgroundColorMsg:
 		// Styles are read through the one theme that everything points to.
-		*a.env.Theme = *a.env.Theme.WithBackground(msg.IsDark())
+		a.dark, a.knowsBack = msg.IsDark(), true
+		if choice := a.env.Store.Choice("theme"); choice == "" || choice == theme.Auto {
+			*a.env.Theme = *a.env.Theme.WithBackground(msg.IsDark())
+		}
 	case tea.KeyPressMsg:
 		a.dirty = true
 		return a, a.key(msg)
@@ -117,13 +99,19 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.MouseMsg:
 		return a, a.mouse(msg)
 	case screen.GotoMsg:
-		return a, a.show(msg.To)
+		return a, a.goToItem(msg)
 	case screen.EditMsg:
-		a.palette.Open(msg.Line)
+		a.console.OpenOnce(msg.Line)
 	case screen.FlashMsg:
 		a.say(msg)
+	case screen.AskMsg:
+		a.question(msg)
 	case screen.ExplainMsg:
 		a.layExplained(msg.Entries)
+	case pasteDone:
+		a.console.tellPaste(msg)
+	case told:
+		a.console.tellOwn(msg)
 	case mail:
 		return a, a.deliver(msg)
 	default: // the terminal says something
@@ -146,83 +134,40 @@ func (a *App) refresh() tea.Cmd {
 	changed := a.strip.refresh(a.env.Session.Timeline(), &a.state)
 	differs, work := a.current().Refresh(&a.state)
 	changed = differs || changed
+	changed = a.console.Refresh() || changed
 	changed = a.lookAtWait() || changed
-	changed = a.lookAtQuestion() || changed
+	changed = a.reply.refresh() || changed
 	if a.flash.Text != "" && a.now().After(a.flashUntil) {
 		a.flash, changed = screen.FlashMsg{}, true
 	}
-	a.dirty = a.dirty || changed
+	a.dirty, a.clock.moved = a.dirty || changed, changed
 	return from(a.at, work)
 }
 
+// say shows a line at the bottom for a while, or in the console.
 func (a *App) say(msg screen.FlashMsg) {
+	if a.console.IsOpen() { // it has the rows of the bottom
+		tell := a.console.Tell
+		if msg.Level == timeline.LevelError {
+			tell = a.console.Warn
+		}
+		tell("", msg.Text)
+	}
+	a.flashUp(msg)
+}
+
+func (a *App) flashUp(msg screen.FlashMsg) {
 	a.flash, a.flashUntil, a.dirty = msg, a.now().Add(flashTime), true
 }
 
-// inTurn is how long a typed line waits for the one before it to end: that one takes
-// longer where it waits for something, and the session then says so.
-const inTurn = 300 * time.Millisecond
-
-// execTyped carries out a line after those that were typed before it. Each runs in a
-// goroutine of its own, and of two that begin at once the later may come first, as
-// when lines are pasted. Its result is for the screen over which it was typed.
-func (a *App) execTyped(text string) tea.Cmd {
-	exec, before, ended := a.env.Exec(text), a.typed, make(chan struct{})
-	a.typed = ended
-	return from(a.at, func() tea.Msg {
-		defer close(ended)
-		if before != nil {
-			late := time.NewTimer(inTurn)
-			defer late.Stop()
-			select {
-			case <-before:
-			case <-late.C:
-			case <-a.env.Ctx.Done():
-			}
-		}
-		done := exec().(screen.DoneMsg)
-		done.Typed = true
-		return done
-	})
-}
-
-// done tells the result of a line that was typed, and a failure whatever screen
-// is in front: of another one with its name.
-func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
-	if msg.Typed {
-		a.tellResult(msg.Done)
-	}
-	if msg.Err != nil {
-		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is in words for people
-		if of != a.at && !msg.Typed {
-			text = a.tabs[of].name + ": " + text
-		}
-		if msg.Done.Hint != "" && !strings.Contains(text, msg.Done.Hint) {
-			text += " — " + msg.Done.Hint
-		}
-		a.say(screen.FlashMsg{Level: timeline.LevelError, Text: text})
-	}
-	return a.refresh()
-}
-
-func (a *App) tellResult(done timeline.CommandDone) {
-	if strings.Contains(done.Result, "\n") {
-		text := pager.New(a.env.Theme)
-		text.SetText(done.Result, a.env.Theme.Value)
-		a.lay(done.Line, text)
+// warn tells of files that could not be read: in the journal and at the bottom.
+func (a *App) warn(problems []error) {
+	if len(problems) == 0 {
 		return
 	}
-	a.say(screen.FlashMsg{Text: oneLine(done.Line, done.Result)})
-}
-
-func oneLine(parts ...string) string {
-	var kept []string
-	for _, p := range parts {
-		if p != "" {
-			kept = append(kept, strings.ReplaceAll(p, "\n", " "))
-		}
-	}
-	return strings.Join(kept, " → ")
+	text := oneLine(errors.Join(problems...).Error())
+	a.env.Session.Timeline().Append(timeline.Event{Kind: timeline.KindNote, Note: &timeline.Note{Level: timeline.LevelWarn, Text: text}})
+	a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: text})
 }
 
 // show brings a screen to the front.
@@ -232,6 +177,15 @@ func (a *App) show(to screen.ID) tea.Cmd {
 	}
 	a.at, a.dirty = to, true
 	return tea.Batch(from(to, a.current().Show()), a.refresh())
+}
+
+// goToItem brings a screen to the front, and there what the message names.
+func (a *App) goToItem(msg screen.GotoMsg) tea.Cmd {
+	cmd := a.show(msg.To)
+	if p, ok := a.current().(screen.Picker); ok && a.at == msg.To && msg.Item != "" {
+		return tea.Batch(cmd, from(msg.To, p.Pick(msg.Item)))
+	}
+	return cmd
 }
 
 // step goes to the next screen that there is.
@@ -244,31 +198,35 @@ func (a *App) step(by int) tea.Cmd {
 	}
 }
 
+// paste gives a paste to who has the keyboard.
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
-	if a.answering() {
-		a.pasteAnswer(msg.Content)
+	switch {
+	case a.reply.takesKeys():
+		a.reply.paste(msg.Content)
 		return nil
-	}
-	if a.palette.IsOpen() && a.pasteLog(msg.Content) {
-		return nil
-	}
-	if a.palette.IsOpen() && len(msg.Content) > input.MaxBytes { // cut it would be another line
-		a.palette.SetError(fmt.Sprintf("the paste has %d bytes, the command line takes %d: put them into a file", len(msg.Content), input.MaxBytes))
-		return nil
-	}
-	if a.palette.IsOpen() {
-		a.palette.Update(msg)
-		return nil
+	case a.console.IsOpen():
+		return a.console.paste(msg.Content)
 	}
 	return a.update(a.at, msg)
 }
 
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	m, ok := widget.MouseOf(msg)
-	if !ok || a.ask != nil || a.help != nil {
+	if !ok || a.ask != nil {
 		return nil
 	}
 	a.dirty = true
+	if m.Kind == widget.Click && m.Y == a.h-footRows && a.footShows() == footKeys {
+		return a.clickHint(m.X)
+	}
+	if a.help != nil {
+		a.help.Mouse(m)
+		return nil
+	}
+	if top := a.h - a.console.Height(a.h-headRows); a.console.IsOpen() && m.Y >= top {
+		a.console.Mouse(m.In(0, top))
+		return nil
+	}
 	if m.Y == tabRow && m.Kind == widget.Click {
 		if to, hit := a.tabAt(m.X); hit {
 			return a.show(to)
@@ -282,6 +240,15 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	return nil
 }
 
+// clickHint presses the key whose hint is at a column of the bottom line.
+func (a *App) clickHint(x int) tea.Cmd {
+	name, ok := help.At(a.context(), a.w-2, x-1)
+	if !ok {
+		return nil
+	}
+	return a.key(keymap.Press(name))
+}
+
 // context is what can be pressed now.
 func (a *App) context() keymap.Context {
 	switch {
@@ -289,8 +256,8 @@ func (a *App) context() keymap.Context {
 		return keymap.DialogOpen
 	case a.help != nil:
 		return keymap.HelpOpen
-	case a.palette.IsOpen():
-		return keymap.PaletteOpen
+	case a.console.IsOpen():
+		return keymap.ConsoleOpen
 	case a.reply.open:
 		return keymap.AnswerOpen
 	}
@@ -300,6 +267,7 @@ func (a *App) context() keymap.Context {
 // openHelp lays the keys of the screen at hand over it.
 func (a *App) openHelp() {
 	a.lay("keys of "+a.tabs[a.at].name, help.New(a.env.Theme, a.current().Context()))
+	a.helpFull = true
 }
 
 // overlay is what lies over a screen: the help, or a text.
@@ -312,7 +280,7 @@ type overlay interface {
 
 // lay puts a text over the screen until a key closes it.
 func (a *App) lay(title string, text overlay) {
-	a.help, a.dirty = text, true
+	a.help, a.helpFull, a.dirty = text, false, true
 	a.helpBox = frame.New(a.env.Theme, title, text)
 	a.helpBox.Focused = true
 }

@@ -92,10 +92,9 @@ func TestScreensByKeyTabAndMouse(t *testing.T) {
 		want screen.ID
 	}{
 		{func() { r.Keys("2") }, screen.BringUp},
-		{func() { r.Keys("tab") }, screen.Journal}, // what is not built is passed over
-		{func() { r.Keys("tab") }, screen.Devices},
-		{func() { r.Keys("shift+tab") }, screen.Journal},
-		{func() { r.Click(15, 1) }, screen.BringUp},
+		{func() { r.Keys("8") }, screen.Journal},
+		{func() { r.Keys("tab") }, screen.Journal}, // that is for the screen's panes
+		{func() { r.Click(22, 1) }, screen.BringUp},
 		{func() { r.Keys("5") }, screen.BringUp}, // not built: it says so and stays
 	}
 	for i, st := range steps {
@@ -129,7 +128,7 @@ func TestKeysGoToWhoHasThem(t *testing.T) {
 	}
 }
 
-func TestPaletteRunsALine(t *testing.T) {
+func TestConsoleRunsALine(t *testing.T) {
 	r := newRig(t, 120, 40, "open_device soft0")
 	r.Keys(":")
 	r.Type("alloc_")
@@ -137,33 +136,32 @@ func TestPaletteRunsALine(t *testing.T) {
 		t.Errorf("no completion:\n%s", r.View())
 	}
 	r.Keys("tab", "enter")
-	r.WaitFor("→ pd")
+	r.WaitFor("  pd\n")
 	r.sess.WantLines("alloc_pd")
-	r.Keys("x")
-	if r.Contains("→ pd") {
-		t.Errorf("news stays after the next key:\n%s", r.View())
+	if r.Keys("enter"); r.app.console.IsOpen() {
+		t.Errorf("enter on an empty line does not close it:\n%s", r.View())
 	}
 }
 
 // A paste that the command line does not take is refused in one line, and what was
 // typed stays.
-func TestPasteIntoPaletteTooLong(t *testing.T) {
+func TestPasteIntoConsoleTooLong(t *testing.T) {
 	r := newRig(t, 80, 24)
 	r.Keys(":")
 	r.Type("note ")
 	r.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	if v := r.View(); !strings.Contains(v, "the paste has 1048576 bytes") || !strings.Contains(v, ":note") {
+	if v := r.View(); !strings.Contains(v, "the paste has 1,048,576 bytes, the console takes 65,536") || !strings.Contains(v, ":note") {
 		t.Errorf("not told:\n%s", v)
 	}
 }
 
 // A completion in the middle of a word takes the rest of it along.
-func TestPaletteCompletesTheWholeWord(t *testing.T) {
+func TestConsoleCompletesTheWholeWord(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.Keys(":")
 	r.Type("alloc_qd")
 	r.Keys("left", "left", "tab")
-	if got := strings.TrimSpace(r.app.palette.Value()); got != "alloc_pd" {
+	if got := strings.TrimSpace(r.app.console.Value()); got != "alloc_pd" {
 		t.Errorf("the line is %q", got)
 	}
 }
@@ -174,7 +172,7 @@ func TestFailureIsOneLineWithHint(t *testing.T) {
 	r.Type(`reg_mr m backing="file:/none\n\x1b[31m"`)
 	r.Keys("enter")
 	r.WaitFor(`no such file`)
-	if v := r.View(); !strings.Contains(v, `\x1b[31m`) || !strings.Contains(v, " — ") {
+	if v := r.View(); !strings.Contains(v, `\x1b[31m`) || !strings.Contains(v, "make the file first: truncate") {
 		t.Errorf("not one line, or no hint:\n%s", v)
 	}
 }
@@ -211,23 +209,23 @@ func TestLeaving(t *testing.T) {
 		if quits(t, press(r, "q")) {
 			t.Fatal("q left without asking")
 		}
-		if !r.Contains("2 objects are alive") {
+		if !r.Contains("2 objects exist") {
 			t.Errorf("no question:\n%s", r.View())
 		}
-		if !r.Contains("y yes") || r.Contains("? keys") {
+		if !r.Contains("y yes") || r.Contains("? help") {
 			t.Errorf("the bottom line does not show the keys of the question:\n%s", r.View())
 		}
-		if quits(t, press(r, "enter")) || !r.Contains("objects are alive") {
+		if quits(t, press(r, "enter")) || !r.Contains("objects exist") {
 			t.Error("enter within the grace period answered the question")
 		}
 		r.now = r.now.Add(time.Second)
-		if quits(t, press(r, "enter")) || r.Contains("objects are alive") {
+		if quits(t, press(r, "enter")) || r.Contains("objects exist") {
 			t.Error("enter alone destroys the objects, or does not take the question away")
 		}
 		for _, key := range []string{"n", "esc"} {
 			press(r, "q")
 			r.now = r.now.Add(time.Second)
-			if quits(t, press(r, key)) || r.Contains("objects are alive") {
+			if quits(t, press(r, key)) || r.Contains("objects exist") {
 				t.Errorf("%s did not take the question away", key)
 			}
 		}
@@ -281,8 +279,9 @@ func TestFaultsAreSeen(t *testing.T) {
 		for _, faulty := range []string{"soft0", "soft1"} {
 			r := newRig(t, w, 24, "open_device soft0", "open_device soft1", "fault "+faulty+" loss=5%")
 			title, _, _ := strings.Cut(r.View(), "\n")
+			faultOf := map[string]string{"soft0": "soft0 fault: loss 5%", "soft1": "⚠ fault: loss 5%"}
 			for _, name := range []string{"soft0", "soft1"} {
-				if strings.Contains(title, name+" faults: loss=5%") != (name == faulty) {
+				if strings.Contains(title, faultOf[name]) != (name == faulty) {
 					t.Errorf("%d columns: %s", w, title)
 				}
 			}
@@ -297,5 +296,69 @@ func TestAppGolden(t *testing.T) {
 			r := newRig(t, w, h, "open_device soft0")
 			uitest.Golden(t, "app", r.View())
 		})
+	}
+}
+
+// S goes through the strip's three forms; a screen that shows the same has none.
+func TestStripForms(t *testing.T) {
+	r := newRig(t, 120, 40, "open_device soft0")
+	for _, want := range []struct {
+		shown string
+		rows  int
+	}{{"No completions yet", 1}, {"╭ completions", 5}, {"", 0}, {"No completions yet", 1}} {
+		if v := r.View(); r.app.stripHeight() != want.rows || !strings.Contains(v, want.shown) {
+			t.Errorf("%d rows, want %d with %q:\n%s", r.app.stripHeight(), want.rows, want.shown, v)
+		}
+		r.Keys("S")
+	}
+	r.Keys("8", "S")
+	if v := r.View(); strings.Contains(v, "completions") || !strings.Contains(v, "The strip is hidden here") {
+		t.Errorf("the Journal has a strip, or does not say why not:\n%s", v)
+	}
+}
+
+// A question of a screen is laid over it; only yes does what was asked for, and
+// the result goes to the screen that asked.
+func TestScreenAsks(t *testing.T) {
+	r := newRig(t, 80, 24)
+	first := r.screens[screen.Devices]
+	first.onKey = screen.Send(screen.AskMsg{Title: "destroy?", Text: "Destroy it?", Yes: func() tea.Cmd { return screen.Send("destroyed") }})
+	for key, want := range map[string]int{"n": 0, "esc": 0, "y": 1} {
+		first.got = nil
+		r.Keys("D")
+		if !r.Contains("Destroy it?") {
+			t.Fatalf("no question:\n%s", r.View())
+		}
+		r.now = r.now.Add(time.Second)
+		if r.Keys(key); len(first.got) != want || r.Contains("Destroy it?") {
+			t.Errorf("%s: the screen got %q", key, first.got)
+		}
+	}
+}
+
+// ctrl+z suspends from anywhere.
+func TestSuspend(t *testing.T) {
+	r := newRig(t, 80, 24)
+	for _, key := range []string{"", ":", "esc", "?"} {
+		if key != "" {
+			r.Keys(key)
+		}
+		if _, cmd := r.app.Update(uitest.Key("ctrl+z")); cmd == nil || cmd() != (tea.SuspendMsg{}) {
+			t.Errorf("after %q it does not suspend", key)
+		}
+	}
+}
+
+// A click on a hint presses its key.
+func TestClickOnHint(t *testing.T) {
+	r := newRig(t, 120, 24)
+	line := r.View()[strings.LastIndexByte(r.View(), '\n')+1:]
+	r.Click(strings.Index(line, "t kinds")+2, 23)
+	if got := strings.Join(r.screens[screen.Devices].keys, ","); got != "t" {
+		t.Errorf("the screen got %q from %q", got, line)
+	}
+	r.Click(strings.Index(line, "? help"), 23)
+	if !r.Contains("keys of Devices") {
+		t.Errorf("no help:\n%s", r.View())
 	}
 }

@@ -31,7 +31,11 @@ var (
 // addressed puts a screen's address on a message. What is for root or for Bubble
 // Tea stays as it is; the commands of a batch or a sequence get the address.
 func addressed(id screen.ID, msg tea.Msg) tea.Msg {
-	switch msg.(type) {
+	switch msg := msg.(type) {
+	case screen.AskMsg:
+		yes := msg.Yes
+		msg.Yes = func() tea.Cmd { return from(id, yes()) }
+		return msg
 	case nil, screen.GotoMsg, screen.EditMsg, screen.FlashMsg, screen.ExplainMsg:
 		return msg
 	}

@@ -29,7 +29,7 @@ func TestResultGoesToItsScreen(t *testing.T) {
 	release = r.sess.Hold()
 	r.Keys(":")
 	r.Type("note x")
-	r.Keys("enter", "1")
+	r.Keys("enter", "esc", "1")
 	release()
 	r.WaitFor("note x")
 	if len(other.got) != 1 || !other.got[0].(screen.DoneMsg).Typed || len(r.screens[screen.Devices].got) != 0 {

@@ -1,78 +1,78 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"rdmatui/assets/explain"
-	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
-	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
 
-// explainWord begins a line of the palette that is no command of the session: it
+// explainWord begins a line of the console that is no command of the session: it
 // changes nothing and is not recorded.
 const explainWord = "explain"
 
 // fewEntries is how many are told in full.
 const fewEntries = 4
 
-// execExplain answers a line that was typed into the palette; done is false where it
-// is for the session.
-func (a *App) execExplain(text string) (done bool) {
-	word, asked, _ := strings.Cut(strings.TrimSpace(text), " ")
-	if word != explainWord {
-		return false
-	}
+// explainTyped answers a line of the console.
+func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
 	answer := explain.Read(asked)
 	if len(answer.Entries) == 0 {
-		a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: unknown(asked)})
-		return true
+		return nil, errors.New(unknown(asked))
 	}
 	for i := range answer.Entries {
 		answer.Entries[i] = explained.Asked(answer.Entries[i])
 	}
-	a.layAnswer(answer)
-	return true
+	text := entriesText(answer.Entries, l.app.w-4)
+	if answer.Log {
+		text = logText(answer, l.app.w-4)
+	}
+	if n := strings.Count(strings.TrimSpace(asked), "\n"); n > 0 {
+		asked = fmt.Sprintf("(%s lines)", count(n+1))
+	}
+	l.Tell(explainWord+" "+asked, text)
+	return nil, nil
 }
 
 // lineEnds makes the ends of lines alike: a terminal may paste a carriage return for each.
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// pasteLog explains lines of a log that are pasted after explain: the palette has
+// pasteLog explains lines of a log that are pasted after explain: the console has
 // one line, in which they would run together.
-func (a *App) pasteLog(content string) (done bool) {
-	text := a.palette.Value() + content
-	word, _, asks := strings.Cut(text, " ")
+func (l *typedLines) pasteLog(content string) (done bool) {
+	word, begun, asks := strings.Cut(l.Value(), " ")
 	if !asks || strings.TrimSpace(word) != explainWord || !strings.ContainsAny(strings.TrimSpace(content), "\r\n") {
 		return false
 	}
-	a.palette.Close()
-	return a.execExplain(lineEnds.Replace(text))
+	if _, err := l.explainTyped(lineEnds.Replace(begun + content)); err != nil {
+		l.Fail(err.Error(), len(l.Value()), nil)
+		return true
+	}
+	l.SetValue("")
+	return true
 }
 
-// layAnswer lays what is known over the screen: of a log the first entry in full, of
-// the others a line each.
-func (a *App) layAnswer(answer explain.Answer) {
-	if !answer.Log {
-		a.layExplained(answer.Entries)
-		return
-	}
+// logText is what is known of a log: the first entry in full, of the others a line each.
+func logText(answer explain.Answer, w int) string {
 	var b strings.Builder
 	for i, e := range answer.Entries {
 		if e.Line > 0 {
 			fmt.Fprintf(&b, "line %d: ", e.Line)
 		}
 		if i == 0 {
-			b.WriteString(explained.Text(e, a.helpWide()-2) + "\n")
+			b.WriteString(explained.Text(e, w) + "\n")
 			continue
 		}
 		fmt.Fprintf(&b, "%s: %s\n", line.Escape(e.Ask()), line.Escape(e.Short))
 	}
-	a.layText(b.String())
+	return b.String()
 }
 
 // fewWords is how many words a question may have whose first unknown word is named;
@@ -84,22 +84,26 @@ func unknown(asked string) string {
 	case len(words) == 0:
 		return "explain WORD: a name, or a number with a word before it: explain status 12, explain modify_qp EINVAL, explain INIT RTR"
 	case len(words) > fewWords:
-		return "nothing is known of this log; give the lines that tell a status, an errno, an event or the verb that failed"
+		return "nothing known about this log; give the lines that tell a status, an errno, an event or the verb that failed"
 	}
 	word := explain.Unknown(asked)
 	if word == "" {
 		word = asked
 	}
-	text := fmt.Sprintf("nothing is known of %q", word)
+	text := fmt.Sprintf("nothing known about %q", word)
 	if near := explain.Nearest(word, fewEntries); len(near) > 0 {
 		text += "; near: " + strings.Join(near, ", ")
 	}
 	return text
 }
 
-// layExplained lays entries over the screen: few in full, many with a line of each.
+// layExplained lays entries over the screen.
 func (a *App) layExplained(entries []explain.Entry) {
-	w := a.helpWide() - 2
+	a.layText(entriesText(entries, a.helpWide()-2))
+}
+
+// entriesText is few entries in full, many with a line of each.
+func entriesText(entries []explain.Entry, w int) string {
 	var b strings.Builder
 	for i := range entries {
 		switch e := entries[i]; {
@@ -112,7 +116,7 @@ func (a *App) layExplained(entries []explain.Entry) {
 			b.WriteString(explained.Text(e, w))
 		}
 	}
-	a.layText(b.String())
+	return b.String()
 }
 
 func (a *App) layText(s string) {
@@ -121,15 +125,12 @@ func (a *App) layText(s string) {
 	a.lay("explained", text)
 }
 
-// explainCandidates offers explain as a first word, and after it names.
+// explainCandidates offers names after explain.
 func explainCandidates(text string, cursor int) (out []input.Candidate) {
 	before := text[:min(cursor, len(text))]
 	rest, named := strings.CutPrefix(before, explainWord+" ")
 	if !named {
-		if before != "" && strings.HasPrefix(explainWord, before) {
-			out = append(out, input.Candidate{Text: explainWord, Help: "what a name, a number, an errno or a log means", To: len(before)})
-		}
-		return out
+		return nil
 	}
 	begun := rest[strings.LastIndexByte(rest, ' ')+1:]
 	for _, n := range explain.Names() {
@@ -144,5 +145,5 @@ func explainCandidates(text string, cursor int) (out []input.Candidate) {
 	return out
 }
 
-// maxCandidates are more than the palette shows.
+// maxCandidates are more than the console shows.
 const maxCandidates = 50

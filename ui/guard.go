@@ -82,7 +82,7 @@ func (g *guard) tell(w io.Writer) error {
 		return nil
 	}
 	line.WriteTrace(w, stack)
-	return fmt.Errorf("a fault of the program itself: %s; please report it with the lines above", what)
+	return fmt.Errorf("a bug in rdmatui: %s; please report it with the lines above", what)
 }
 
 // guarded is a model whose panics, and those of its commands, go to a guard.

@@ -9,25 +9,32 @@ import (
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/help"
-	"rdmatui/ui/widget/palette"
 )
 
 // key gives a key to who has the keyboard: a question, the help, the command
 // line, the answer to a command that asks, a field that is being edited, a wait
 // that is shown, the program, and last the screen.
 func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
-	a.flash = screen.FlashMsg{} // read by now; the keys of the screen come back
+	if !a.console.IsOpen() { // which covers it
+		a.flash = screen.FlashMsg{} // read by now; the keys of the screen come back
+	}
 	switch {
 	case keymap.Matches(k, keymap.Global.Interrupt):
 		return tea.Quit
+	case keymap.Matches(k, keymap.Global.Suspend):
+		return tea.Suspend
 	case a.ask != nil:
 		return a.answer(k)
 	case a.help != nil:
 		a.keyInHelp(k)
 		return nil
-	case a.palette.IsOpen():
-		return a.keyInPalette(k)
-	case a.reply.open && a.keyInAnswer(k):
+	case a.console.IsOpen():
+		return a.console.key(k)
+	case a.reply.open && keymap.Matches(k, keymap.Answer.Next):
+		return a.step(1)
+	case a.reply.open && keymap.Matches(k, keymap.Answer.Prev):
+		return a.step(-1)
+	case a.reply.open && a.reply.key(k):
 		return nil
 	case a.current().Typing():
 		return a.update(a.at, k)
@@ -48,12 +55,10 @@ func (a *App) globalKey(k tea.KeyPressMsg) (cmd tea.Cmd, taken bool) {
 		return a.goTo(screen.ID(i)), true
 	}
 	switch {
-	case keymap.Matches(k, g.Next):
-		return a.step(1), true
-	case keymap.Matches(k, g.Prev):
-		return a.step(-1), true
 	case keymap.Matches(k, g.Console):
-		a.palette.Open("")
+		a.console.Open("")
+	case keymap.Matches(k, g.Strip):
+		return a.nextStrip(), true
 	case keymap.Matches(k, g.Help):
 		a.openHelp()
 	case keymap.Matches(k, g.Quit):
@@ -72,10 +77,10 @@ func (a *App) goTo(to screen.ID) tea.Cmd {
 	return a.show(to)
 }
 
-// The answers to whether to leave: enter takes the first, which destroys nothing.
+// The answers to a question: enter takes the first, which destroys nothing.
 const (
-	stay  = "no"
-	leave = "yes"
+	no  = "no"
+	yes = "yes"
 )
 
 // quit leaves, after a question if that destroys something.
@@ -84,20 +89,26 @@ func (a *App) quit() tea.Cmd {
 	if n == 0 {
 		return tea.Quit
 	}
-	text := fmt.Sprintf("%d objects are alive. They will be destroyed in order.", n)
+	text := fmt.Sprintf("%d objects exist. Quitting destroys them.", n)
 	if n == 1 {
-		text = "One object is alive. It will be destroyed."
+		text = "One object exists. Quitting destroys it."
 	}
-	a.ask = dialog.New(a.env.Theme, a.now, "leave?", text, stay, leave)
+	a.question(screen.AskMsg{Title: "quit?", Text: text, Yes: func() tea.Cmd { return tea.Quit }})
 	return nil
+}
+
+// question lays a question over the screen; what is asked for happens at yes.
+func (a *App) question(msg screen.AskMsg) {
+	a.ask, a.onYes = dialog.New(a.env.Theme, a.now, msg.Title, msg.Text, no, yes), msg.Yes
 }
 
 func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 	switch r := a.ask.Update(k); {
 	case r == dialog.Pending:
 		return nil
-	case r >= 0 && a.ask.Answers[r] == leave:
-		return tea.Quit
+	case r >= 0 && a.ask.Answers[r] == yes:
+		a.ask = nil
+		return a.onYes()
 	}
 	a.ask = nil
 	return nil
@@ -110,16 +121,4 @@ func (a *App) keyInHelp(k tea.KeyPressMsg) {
 		return
 	}
 	a.help.Update(k)
-}
-
-func (a *App) keyInPalette(k tea.KeyPressMsg) tea.Cmd {
-	if a.palette.Update(k) != palette.Accept {
-		return nil
-	}
-	text := a.palette.Value()
-	a.palette.Close()
-	if text == "" || a.execExplain(text) {
-		return nil
-	}
-	return a.execTyped(text)
 }

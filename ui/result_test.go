@@ -23,7 +23,7 @@ func TestResultOfPostStaysOnPost(t *testing.T) {
 		screen.Devices: devscreen.New(env), screen.BringUp: bringup.New(env), screen.Post: post.New(env),
 	})
 	d := uitest.New(t, app, 120, 40)
-	d.Keys("2", "u")
+	d.Keys("2", "r")
 	d.WaitFor("ibv_query_qp(")
 	release := sess.Hold()
 	d.Keys("3", "enter")

@@ -22,6 +22,7 @@ import (
 	"rdmatui/ui/screen/post"
 	"rdmatui/ui/screen/scenarios"
 	"rdmatui/ui/screen/wire"
+	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/verbs"
 )
@@ -63,7 +64,9 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	defer inv.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // first of all: what waits for news stops using the inventory
-	env := &screen.Env{Ctx: ctx, Theme: theme.FromEnv(os.Getenv), Session: s, Inventory: inv,
+	kept, problems := store.Open(store.FoldersFrom(os.Getenv), store.NewSettings(theme.Names))
+	defer saveLast(g, kept)
+	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")), Store: kept, Session: s, Inventory: inv,
 		Diagnose: func(ctx context.Context) []devices.Finding { return inv.Diagnose(ctx, "") },
 		Asks:     asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
 	app := NewApp(env, map[screen.ID]screen.Screen{
@@ -76,9 +79,16 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		screen.Scenarios:   scenarios.New(env),
 		screen.Journal:     journal.New(env),
 	})
-	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler()).Run()
+	app.getenv = os.Getenv
+	app.warn(problems)
+	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate)).Run()
 	return leaving(ctx, err)
 }
+
+// drawRate is how often a second the terminal is written to at most. The renderer wakes
+// that often even when nothing has changed; more than the frames of [frameTime] buy
+// nothing.
+const drawRate = 30
 
 // closeTime is how long the session has to close after a panic, which may have
 // left something locked. The end of the process gives back what is left then.
@@ -100,6 +110,25 @@ func closing(g *guard, s *session.Session) error {
 		return err
 	case <-time.After(closeTime):
 		return errors.New("the session could not be closed")
+	}
+}
+
+// saveTime is how long the files have to be written when the screen is left: a file
+// system that does not answer must not keep anybody from leaving.
+const saveTime = 2 * time.Second
+
+// saveLast writes what is not written yet. Who leaves was told of a file that cannot
+// be written when it was written first.
+func saveLast(g *guard, kept *store.Store) {
+	saved := make(chan struct{})
+	go func() {
+		defer g.catch()
+		defer close(saved)
+		_ = kept.Save()
+	}()
+	select {
+	case <-saved:
+	case <-time.After(saveTime):
 	}
 }
 

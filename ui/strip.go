@@ -15,15 +15,39 @@ import (
 )
 
 const (
-	stripKeep = 8   // events of each side: more than the strip is ever high
+	stripKeep = 4   // events of each side: more than the strip is ever high
 	stripLook = 256 // of the log's events, how many are looked at in a frame
+	stripNone = 34  // cells of counters alone
 	stripTwo  = 76  // cells from which there are two boxes side by side
 )
 
-// strip is the live strip below every screen: the last completions, and what
-// else happened. Its counters are exact; of completions that come faster than
-// frames it shows the last ones, and always the last that failed.
+// stripMode is how much of the strip is shown.
+type stripMode uint8
+
+// The modes, in the order in which the key S goes through them.
+const (
+	stripLine stripMode = iota
+	stripPane
+	stripHidden
+	stripModes
+)
+
+// stripHeights are the rows of each mode; stripNames are what the config calls them,
+// stripSaid is what the key reports.
+var (
+	stripNames   = [stripModes]string{"line", "pane", "hidden"}
+	stripHeights = [stripModes]int{stripLine: 1, stripPane: 5}
+	stripSaid    = [stripModes]string{"Strip: one line", "Strip: five rows", "Strip hidden; S shows it"}
+)
+
+// stripRepeats are the screens whose main pane shows what the strip does.
+var stripRepeats = map[screen.ID]bool{screen.Completions: true, screen.Connections: true, screen.Journal: true}
+
+// strip is the live strip below a screen: the last completions, and what else
+// happened. Its counters are exact; of completions that come faster than frames it
+// shows the last ones, and as a pane always the last that failed.
 type strip struct {
+	mode   stripMode
 	th     *theme.Theme
 	counts timeline.Counts
 	seen   uint64 // number of the newest event that was looked at
@@ -123,20 +147,120 @@ func lastCompletions(events []timeline.Event, n int) int {
 // SetSize implements widget.Block.
 func (s *strip) SetSize(w, h int) {
 	s.w, s.h = w, h
-	if w >= stripTwo {
+	switch {
+	case h <= 1:
+	case w >= stripTwo:
 		s.row.SetSize(w, h)
-	} else {
+	default:
 		s.both.SetSize(w, h)
 	}
 }
 
 // DrawLine implements widget.Block.
 func (s *strip) DrawLine(b *line.Buf, y int) {
-	if s.w >= stripTwo {
+	switch {
+	case s.h == 1:
+		s.drawOneLine(b)
+	case s.w >= stripTwo:
 		s.row.DrawLine(b, y)
-	} else {
+	default:
 		s.both.DrawLine(b, y)
 	}
+}
+
+// drawOneLine draws counters and the last completion on the left, the last other
+// event on the right, which has at least two fifths of the line.
+func (s *strip) drawOneLine(b *line.Buf) {
+	th, right := s.th, 0
+	if len(s.events) > 0 || s.asking > 0 {
+		right = b.Room() * 2 / 5
+		if len(s.wcs) == 0 {
+			right = max(right, b.Room()-stripNone)
+		}
+	}
+	left := b.BeginCell(b.Room()-right, line.Left)
+	b.Space(1)
+	switch {
+	case s.counts.WCOK+s.counts.WCFailed == 0:
+		b.Text("No completions yet", th.Dim)
+	default:
+		s.drawTotals(b)
+		if n := len(s.wcs); n > 0 {
+			s.drawLast(b, &s.wcs[n-1])
+		}
+	}
+	b.Stop(left)
+	if right == 0 {
+		return
+	}
+	b.Space(3)
+	cell := b.BeginCell(b.Room()-1, line.Right)
+	s.drawLastEvent(b)
+	b.End(cell)
+}
+
+func (s *strip) drawTotals(b *line.Buf) {
+	th := s.th
+	b.Text(th.Glyphs.Check, th.OK)
+	b.Space(1)
+	eventline.Count(b, s.counts.WCOK, th.Value)
+	b.Text(" ok", th.Dim)
+	if s.counts.WCFailed > 0 {
+		b.Space(1)
+		b.Text(th.Glyphs.Ban, th.Err)
+		b.Space(1)
+		eventline.Count(b, s.counts.WCFailed, th.Err)
+		b.Text(" failed", th.Err)
+	}
+}
+
+func (s *strip) drawLast(b *line.Buf, e *timeline.Event) {
+	c, th := &e.WC, s.th
+	st := th.OK
+	if c.WC.Failed() {
+		st = th.Err
+	}
+	b.Space(3)
+	b.Text("last: ", th.Dim)
+	b.Text("wr ", th.Label)
+	b.Uint(c.WC.WRID, th.Value)
+	b.Space(1)
+	b.Text(c.WC.Status.String(), st)
+	b.Text(" qp ", th.Label)
+	eventline.QP(b, c, th.Value)
+	b.Space(1)
+	b.Text(th.Glyphs.Sep, th.Dim)
+	b.Space(1)
+	eventline.Time(b, e.T, 3, th.Dim)
+}
+
+// drawLastEvent tells first of the requests that wait for an answer.
+func (s *strip) drawLastEvent(b *line.Buf) {
+	th := s.th
+	if s.asking > 0 {
+		eventline.Count(b, s.asking, th.Warn)
+		b.Text(" asking", th.Warn)
+		b.Space(2)
+	}
+	n := len(s.events)
+	if n == 0 {
+		return
+	}
+	b.Text("events", th.Dim)
+	if all := s.eventCount(); all > 0 {
+		b.Space(1)
+		eventline.Count(b, all, th.Value)
+	}
+	b.Text(": ", th.Dim)
+	eventline.Text(b, &s.events[n-1])
+}
+
+// eventCount is how many events there were of the kinds that stripKinds names.
+func (s *strip) eventCount() (n uint64) {
+	for _, k := range stripKinds {
+		n += s.counts.Kind(k.kind)
+	}
+	return n
 }
 
 func (s *strip) drawCounts(b *line.Buf) {
@@ -153,6 +277,12 @@ func (s *strip) drawCounts(b *line.Buf) {
 	b.Text(" failed", label)
 }
 
+// stripKinds are the kinds of events that are counted.
+var stripKinds = [...]struct {
+	kind timeline.Kind
+	name string
+}{{timeline.KindCM, " cm"}, {timeline.KindAsync, " async"}, {timeline.KindState, " state"}}
+
 // drawEventCount tells first of what somebody waits for.
 func (s *strip) drawEventCount(b *line.Buf) {
 	if s.asking > 0 {
@@ -160,10 +290,7 @@ func (s *strip) drawEventCount(b *line.Buf) {
 		eventline.Count(b, s.asking, s.th.Warn)
 		b.Text(" asking", s.th.Warn)
 	}
-	for _, k := range [...]struct {
-		kind timeline.Kind
-		name string
-	}{{timeline.KindCM, " cm"}, {timeline.KindAsync, " async"}, {timeline.KindState, " state"}} {
+	for _, k := range stripKinds {
 		if n := s.counts.Kind(k.kind); n > 0 {
 			b.Space(2)
 			eventline.Count(b, n, s.th.Value)

@@ -61,7 +61,7 @@ func TestStripGolden(t *testing.T) {
 	l := ticking(64)
 	fillStripLog(l)
 	for _, uni := range []bool{true, false} {
-		for _, size := range [][2]int{{80, 4}, {120, 7}, {200, 7}, {40, 4}, {60, 7}} {
+		for _, size := range [][2]int{{80, 1}, {120, 1}, {200, 1}, {40, 1}, {80, 5}, {120, 5}, {200, 5}, {60, 5}} {
 			s := newStrip(theme.New("none", uni))
 			s.refresh(l, &screen.State{Counts: l.Counts()})
 			got := widget.Render(s.th, s, size[0], size[1])
@@ -73,13 +73,15 @@ func TestStripGolden(t *testing.T) {
 	fillConnectionLog(l)
 	s := newStrip(theme.New("none", true))
 	s.refresh(l, &screen.State{Counts: l.Counts(), Session: session.Snapshot{IDs: []session.IDView{{State: session.IDRequest}, {State: session.IDConnected}}}})
-	uitest.Golden(t, "connections", uitest.Text(widget.Render(s.th, s, 120, 7)))
+	uitest.Golden(t, "connections", uitest.Text(widget.Render(s.th, s, 120, 5)))
+	uitest.Golden(t, "connections-line", uitest.Text(widget.Render(s.th, s, 120, 1)))
 	if !s.refresh(l, &screen.State{Counts: l.Counts()}) {
 		t.Error("a request that has its answer is still told of")
 	}
 	s = newStrip(theme.New("none", true))
 	s.refresh(timeline.New(4, nil), &screen.State{})
-	uitest.Golden(t, "empty", uitest.Text(widget.Render(s.th, s, 80, 4)))
+	uitest.Golden(t, "empty", uitest.Text(widget.Render(s.th, s, 80, 5)))
+	uitest.Golden(t, "empty-line", uitest.Text(widget.Render(s.th, s, 80, 1)))
 }
 
 // Completions of a loop are counted without rows: then there are some, though none is shown.
@@ -135,7 +137,7 @@ func TestStripExplains(t *testing.T) {
 	l.Append(timeline.Event{Kind: timeline.KindCM, CM: &timeline.CMEvent{Type: verbs.CMEstablished, ID: "id", Hint: "both ends may send"}})
 	s := newStrip(theme.New("none", true))
 	s.refresh(l, &screen.State{Counts: l.Counts()})
-	view := uitest.Text(widget.Render(s.th, s, 200, 7))
+	view := uitest.Text(widget.Render(s.th, s, 200, 5))
 	if !strings.Contains(view, "ADDR_CHANGE  id id  the interface has another hardware address") || strings.Contains(view, "may send") {
 		t.Error(view)
 	}
@@ -153,6 +155,6 @@ func BenchmarkStrip(b *testing.B) {
 		b.StartTimer()
 		s.refresh(l, &screen.State{Counts: l.Counts()})
 		buf.Reset()
-		widget.Draw(buf, s, 200, 7)
+		widget.Draw(buf, s, 200, 1)
 	}
 }

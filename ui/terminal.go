@@ -29,7 +29,7 @@ func saveTerminal(in, out *os.File) (t terminal) {
 // the ordinary screen is not touched by the others.
 var screenModes = ansi.ResetModeSynchronizedOutput + ansi.ResetModeMouseNormal + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseAnyEvent +
 	ansi.ResetModeMouseExtSgr + ansi.ResetModeFocusEvent + ansi.ResetModeBracketedPaste + ansi.ResetModeUnicodeCore +
-	ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetStyle + ansi.SetWindowTitle("") +
+	ansi.ResetModifyOtherKeys + ansi.PopKittyKeyboard(1) + ansi.ResetStyle + ansi.ResetBackgroundColor + ansi.SetWindowTitle("") +
 	ansi.SetModeTextCursorEnable + ansi.ResetModeAltScreenSaveCursor
 
 // restore resets everything that a screen may have set.

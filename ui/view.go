@@ -2,11 +2,15 @@ package ui
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
 
 	"rdmatui/session/timeline"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/dialog"
@@ -20,10 +24,6 @@ const (
 	tabRow   = 1
 	headRows = 2 // title, tabs
 	footRows = 1 // keys, or news
-	// stripRows is the live strip on a tall terminal, stripFew on a short one.
-	stripRows = 7
-	stripFew  = 4
-	tall      = 36
 	// roomy is the width from which the title tells the GID's type.
 	roomy = 100
 	// helpWidth holds the help of the command language, which is 79 wide.
@@ -41,7 +41,12 @@ func (a *App) View() tea.View {
 	}
 	v := tea.NewView(a.view)
 	v.AltScreen = true
-	v.MouseMode = tea.MouseModeCellMotion
+	if a.env.Store.Choice("mouse") != "false" {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if g := a.env.Theme.Ground; g != "" { // of a theme that was chosen; else the terminal's own
+		v.BackgroundColor = lipgloss.Color(g)
+	}
 	v.WindowTitle = "rdmatui"
 	return v
 }
@@ -68,15 +73,17 @@ func (a *App) draw() string {
 
 // drawRows draws title, tabs, the screen, the strip and the foot, top down.
 func (a *App) drawRows(b *line.Buf) {
-	foot := max(a.palette.Height(), footRows)
-	strip := a.stripHeight()
+	foot, strip := footRows, a.stripHeight()
+	if a.console.IsOpen() {
+		foot, strip = a.console.Height(a.h-headRows), 0
+	}
 	body := a.h - headRows - foot - strip
 	if body < 4 {
 		body, strip = a.h-headRows-foot, 0
 	}
 	a.current().SetSize(a.w, body)
 	a.strip.SetSize(a.w, strip)
-	a.palette.SetSize(a.w, foot)
+	a.console.SetSize(a.w, foot)
 	for y := range a.h {
 		if y > 0 {
 			b.Newline()
@@ -99,50 +106,96 @@ func (a *App) drawRows(b *line.Buf) {
 	b.Finish()
 }
 
+// stripHeight is 0 on a screen that shows the same.
 func (a *App) stripHeight() int {
-	if a.h < tall {
-		return stripFew
+	if stripRepeats[a.at] {
+		return 0
 	}
-	return stripRows
+	return stripHeights[a.strip.mode]
 }
 
-// drawTitle tells the device at hand on the left, what is alive on the right.
+// nextStrip answers the key S, and keeps how the strip was left.
+func (a *App) nextStrip() tea.Cmd {
+	if stripRepeats[a.at] {
+		a.say(screen.FlashMsg{Text: "The strip is hidden here: " + a.tabs[a.at].name + " shows the same"})
+		return nil
+	}
+	a.strip.mode, a.dirty = (a.strip.mode+1)%stripModes, true
+	a.say(screen.FlashMsg{Text: stripSaid[a.strip.mode]})
+	a.env.Store.Remember(store.Strip, stripNames[a.strip.mode])
+	return a.env.Save()
+}
+
+// restoreStrip shows as much of the strip as was chosen, or as it was left.
+func (a *App) restoreStrip() {
+	name := a.env.Store.Choice("strip")
+	if name == "last" {
+		name = a.env.Store.Recall(store.Strip)
+	}
+	if i := slices.Index(stripNames[:], name); i >= 0 {
+		a.strip.mode, a.dirty = stripMode(i), true
+	}
+}
+
+// drawTitle shows the device at hand on the left; on the right the objects that are
+// alive, and last the faults: whoever forgets them looks for the failure elsewhere.
 func (a *App) drawTitle(b *line.Buf) {
 	th, s := a.env.Theme, &a.state.Session
 	b.Space(1)
 	b.Text("rdmatui", th.Title)
-	right := fmt.Sprintf("%d QP  %d MR  %d CQ ", len(s.QPs), len(s.MRs), len(s.CQs))
-	left := b.BeginCell(max(b.Room()-len(right)-2, 0), line.Left)
-	b.Space(3)
+	faults := faultText(s.Devices)
+	counts := fmt.Sprintf("%d QP %d MR %d CQ", len(s.QPs), len(s.MRs), len(s.CQs))
+	wide := line.Width(counts) + 1
+	if faults != "" {
+		wide += line.Width(faults) + 3 + 2
+	}
+	left := b.BeginCell(max(b.Room()-wide-2, 0), line.Left)
+	b.Space(2)
 	if n := len(s.Devices); n > 0 {
-		drawFaults(b, th, s.Devices[:n-1])
 		drawDevice(b, th, &s.Devices[n-1], a.w >= roomy)
 	} else {
 		b.Text("no device is open", th.Dim)
 	}
 	b.End(left)
-	b.Cell(right, b.Room(), line.Right, th.Dim)
+	right := b.BeginCell(b.Room()-1, line.Right)
+	if faults == "" {
+		b.Text(counts, th.Dim)
+	} else {
+		if line.Width(counts)+line.Width(faults)+5 <= b.Room() {
+			b.Text(counts, th.Dim)
+			b.Space(3)
+		}
+		b.Text(th.Glyphs.Alert, th.Warn)
+		b.Space(1)
+		b.Text(faults, th.Warn)
+	}
+	b.End(right)
 }
 
-// drawFaults tells which other devices harm their packets, before all else: whoever
-// forgets it looks for the fault elsewhere.
-func drawFaults(b *line.Buf, th *theme.Theme, others []screen.DeviceView) {
-	for i := range others {
-		if d := &others[i]; d.Faults.Active() {
-			b.Text(d.Name+" faults: "+d.Faults.String(), th.Warn)
-			b.Space(1)
-			b.Text(th.Glyphs.Sep, th.Dim)
-			b.Space(1)
+// faultText lists the faults of the open devices; the device at hand, the last,
+// needs no name.
+func faultText(devices []screen.DeviceView) string {
+	var all []string
+	for i := range devices {
+		d := &devices[i]
+		if !d.Faults.Active() {
+			continue
 		}
+		text := "fault: " + strings.ReplaceAll(d.Faults.String(), "=", " ")
+		if i < len(devices)-1 {
+			text = d.Name + " " + text
+		}
+		all = append(all, text)
 	}
+	return strings.Join(all, ", ")
 }
+
+// gidTypes are the names of the encapsulations.
+var gidTypes = map[verbs.GIDType]string{verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2"}
 
 func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {
 	sep := func() { b.Space(1); b.Text(th.Glyphs.Sep, th.Dim); b.Space(1) }
 	b.Text(d.Name, th.Value)
-	if d.Faults.Active() {
-		b.Text(" faults: "+d.Faults.String(), th.Warn)
-	}
 	port, ok := d.PortAttr(d.Port.PortNum)
 	if !ok {
 		return
@@ -160,11 +213,11 @@ func drawDevice(b *line.Buf, th *theme.Theme, d *screen.DeviceView, full bool) {
 	}
 	sep()
 	if full {
-		b.Text(gid.Type.String(), th.Value)
+		b.Text(gidTypes[gid.Type], th.Value)
 		sep()
 	}
 	b.Text(fmt.Sprintf("gid %d ", gid.Index), th.Value)
-	b.Text(gid.GID.String(), th.Value)
+	b.Text(gid.GID.Addr().String(), th.Value)
 }
 
 // tabStyle is how much of the tabs' names the bar shows.
@@ -233,22 +286,49 @@ func (a *App) tabAt(x int) (screen.ID, bool) {
 // drawFoot shows the command line, or the answer to a command that asks, or the last
 // news, or what waits, or the keys.
 func (a *App) drawFoot(b *line.Buf, y int) {
-	switch {
-	case a.palette.IsOpen():
-		a.palette.DrawLine(b, y)
-	case a.reply.open:
-		a.drawAnswer(b)
-	case a.flash.Text != "":
+	switch a.footShows() {
+	case footConsole:
+		a.console.DrawLine(b, y)
+	case footAnswer:
+		a.reply.draw(b)
+	case footNews:
 		b.Space(1)
 		r := b.BeginCell(b.Room()-1, line.Left)
 		b.Text(a.flash.Text, a.flashStyle())
 		b.End(r)
-	case a.wait.shown:
+	case footWait:
 		a.drawWait(b)
 	default:
 		b.Space(1)
+		r := b.Begin(b.Room() - 1)
 		help.Line(b, a.context())
+		b.End(r)
 	}
+}
+
+// footKind is what the last line shows.
+type footKind uint8
+
+const (
+	footKeys footKind = iota
+	footConsole
+	footAnswer
+	footNews
+	footWait
+)
+
+func (a *App) footShows() footKind {
+	switch {
+	case a.console.IsOpen():
+		return footConsole
+	case a.reply.open:
+		return footAnswer
+	case a.flash.Text != "":
+		return footNews
+	case a.wait.shown:
+		return footWait
+	}
+	return footKeys
 }
 
 func (a *App) flashStyle() theme.Style {
@@ -257,7 +337,12 @@ func (a *App) flashStyle() theme.Style {
 }
 
 // helpWide is how wide a text over the screen is, its frame included.
-func (a *App) helpWide() int { return min(helpWidth, a.w-4) }
+func (a *App) helpWide() int {
+	if a.helpFull {
+		return a.w - 4
+	}
+	return min(helpWidth, a.w-4)
+}
 
 func (a *App) helpOver(base string) string {
 	w := a.helpWide()

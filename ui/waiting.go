@@ -38,6 +38,9 @@ func (a *App) lookAtWait() (changed bool) {
 	}
 	changed = now != a.wait
 	a.wait = now
+	if changed {
+		a.console.SetBusy(a.busyText())
+	}
 	return changed
 }
 
@@ -50,20 +53,36 @@ func (a *App) drawWait(b *line.Buf) {
 	ends := fmt.Sprintf("%s %s", help.Key, help.Desc)
 	b.Space(1)
 	r := b.BeginCell(max(b.Room()-len(ends)-3, 0), line.Left)
-	far := a.wait.Progress
+	b.Text(a.wait.text(), th.Warn)
+	b.End(r)
+	b.Space(2)
+	b.Text(ends, th.Value)
+}
+
+// text says what waits, and how long.
+func (w *waiting) text() string {
+	far := w.Progress
 	if far != "" {
 		far = " (" + far + ")"
 	}
 	since := ""
-	if a.wait.whole > 0 {
-		since = " " + format.Span(a.wait.whole)
+	if w.whole > 0 {
+		since = " " + format.Span(w.whole)
 	}
 	left := ""
-	if a.wait.left > 0 {
-		left = ", " + format.Span(a.wait.left) + " left"
+	if w.left > 0 {
+		left = ", " + format.Span(w.left) + " left"
 	}
-	b.Text(fmt.Sprintf("waiting%s%s%s: %s", since, left, far, a.wait.Line), th.Warn)
-	b.End(r)
-	b.Space(2)
-	b.Text(ends, th.Value)
+	return fmt.Sprintf("waiting%s%s%s: %s", since, left, far, w.Line)
+}
+
+// busyText is what an open console shows of the wait.
+func (a *App) busyText() string {
+	switch {
+	case !a.wait.shown:
+		return ""
+	case a.console.typedWaits():
+		return a.wait.text() + " (esc stops it)"
+	}
+	return a.wait.text()
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"rdmatui/devices"
+	"rdmatui/ui/store"
+	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
@@ -109,7 +111,9 @@ func (c *call) rootCommand() *cobra.Command {
 			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.\n\n" +
 			"Exit status: 0 it was done, or the screen was left; 1 it failed; 2 the call was wrong; 128+N signal N ended it\n" +
 			"(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT), after everything that was made had been destroyed. SIGQUIT and SIGABRT\n" +
-			"also print the stacks of all goroutines. A second signal, a second or more later, ends rdmatui at once.",
+			"also print the stacks of all goroutines. A second signal, a second or more later, ends rdmatui at once.\n\n" +
+			"Files: $XDG_CONFIG_HOME/rdmatui/config (~/.config) holds your choices, in TOML:\n" + settingsHelp() +
+			"$XDG_STATE_HOME/rdmatui (~/.local/state) holds the history of commands and what the screen remembers.",
 		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
 		Args:          noArgs("a command"),
 		SilenceUsage:  true,
@@ -134,6 +138,19 @@ func (c *call) rootCommand() *cobra.Command {
 	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), c.doctorCommand(), c.explainCommand(), c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
 	return root
+}
+
+// settingsHelp lists the keys of the config.
+func settingsHelp() string {
+	var b strings.Builder
+	for _, s := range store.NewSettings(theme.Names) {
+		values := strings.Join(s.Values, ", ")
+		if len(s.Values) == 0 {
+			values = fmt.Sprintf("0 to %d", s.Most)
+		}
+		fmt.Fprintf(&b, "  %-8s %s (default %s): %s\n", s.Key, values, s.Default, s.Doc)
+	}
+	return b.String()
 }
 
 // noArgs refuses arguments; what says what might have been meant.

@@ -56,9 +56,9 @@ func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error
 	if devices.Worst(findings) != devices.Fail || asked {
 		return nil
 	}
-	text := "something keeps the host's RDMA devices from being used; the lines marked 'fail' say what to do"
+	text := "no host RDMA device is usable: fix the lines marked 'fail'"
 	if len(software) > 0 {
-		text += "; the software devices " + strings.Join(software, " and ") + " work all the same"
+		text += "; the software devices " + strings.Join(software, " and ") + " still work"
 	}
 	return errors.New(text)
 }

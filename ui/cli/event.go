@@ -94,6 +94,9 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 	}
 	b = append(b, '\n')
 	if w.WC.Failed() {
+		if why := w.Why(); why != "" {
+			return appendLine(b, "  cause: ", why)
+		}
 		b = appendLine(b, "  hint: ", queue.Hint(w.WC.Status))
 	}
 	return b

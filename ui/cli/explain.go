@@ -196,7 +196,7 @@ const fewWords = 5
 // of a log it says what would be known.
 func unknownText(text string) error {
 	if strings.Contains(text, "\n") || len(strings.Fields(text)) > fewWords {
-		return usagef("nothing is known of this log; give the lines that tell a status, an errno, an event or the verb that failed")
+		return usagef("nothing known about this log; give the lines that tell a status, an errno, an event or the verb that failed")
 	}
 	word := explain.Unknown(text)
 	if word == "" {
@@ -206,7 +206,7 @@ func unknownText(text string) error {
 	if short := []rune(word); len(short) > most {
 		word = string(short[:most]) + "…"
 	}
-	said := fmt.Sprintf("nothing is known of %q", line.Escape(word))
+	said := fmt.Sprintf("nothing known about %q", line.Escape(word))
 	if near := explain.Nearest(word, nearNames); len(near) > 0 {
 		return usagef("%s; near: %s", said, strings.Join(near, ", "))
 	}

@@ -63,8 +63,8 @@ func TestExplainLogRefuses(t *testing.T) {
 		stderr string
 	}{
 		"empty":          {"", Wrong, "standard input is empty"},
-		"nothing known":  {"a b c\nd e f\n", Wrong, "nothing is known of this log; give the lines"},
-		"control":        {strings.Repeat("\x1b[31m\x00\xff\n", 1000), Wrong, "nothing is known of this log"},
+		"nothing known":  {"a b c\nd e f\n", Wrong, "nothing known about this log; give the lines"},
+		"control":        {strings.Repeat("\x1b[31m\x00\xff\n", 1000), Wrong, "nothing known about this log"},
 		"too long":       {strings.Repeat("\n", 5<<20) + "\nstatus 12 of wr_id 4\n", Wrong, "only the first 4 MiB of the log were read"},
 		"long and known": {"Failed status 12: wr_id 0 syndrom 0x81\n" + strings.Repeat("\n", 5<<20), Done, "only the first 4 MiB of the log were read"},
 	} {

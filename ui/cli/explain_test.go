@@ -29,7 +29,7 @@ func TestExplain(t *testing.T) {
 		{"min_rnr_timer 12", []string{"12 is 640 µs"}},
 		{"timeout 0", []string{"0 is for ever"}},
 		{"timeout 99", []string{"99 is out of range: timeout takes 0 to 31", "A code from 0 to 31: 14 is 67 ms"}},
-		{"retry_cnt 9", []string{"\nwrong   9 is out of range: retry_cnt takes 0 to 7\n", "means   After them"}},
+		{"retry_cnt 9", []string{"\nwrong   9 is out of range: retry_cnt takes 0 to 7\n", "means   When they are used up"}},
 		{"path_mtu 3000", []string{"\nwrong   3000 is out of range: path_mtu takes 256, 512, 1024, 2048, 4096\n", "means   A longer"}},
 		{"access 0x3", []string{"rdmatui explain access LOCAL_WRITE", "rdmatui explain access REMOTE_WRITE"}},
 		{"INIT RTR", []string{"RC needs: ah_attr, path_mtu, dest_qp_num, rq_psn"}},
@@ -67,8 +67,8 @@ func TestExplainFitsTerminals(t *testing.T) {
 
 func TestExplainUnknown(t *testing.T) {
 	for _, tt := range []struct{ word, want string }{
-		{"retyr_exc_err", "rdmatui: nothing is known of \"retyr_exc_err\"; near: RETRY_EXC_ERR\n"},
-		{"zzzzzzzz", "rdmatui: nothing is known of \"zzzzzzzz\"; 'rdmatui explain' lists what is\n"},
+		{"retyr_exc_err", "rdmatui: nothing known about \"retyr_exc_err\"; near: RETRY_EXC_ERR\n"},
+		{"zzzzzzzz", "rdmatui: nothing known about \"zzzzzzzz\"; 'rdmatui explain' lists what is\n"},
 	} {
 		if status, out, errs := runExplain(t, tt.word); status != Wrong || out != "" || errs != tt.want {
 			t.Errorf("%s: exit status %d, %q, %q", tt.word, status, out, errs)

@@ -17,7 +17,7 @@ func (c *call) helpCommand() *cobra.Command {
 		Use:   "help [COMMAND]",
 		Short: "help for a command, or for a command of a session",
 		Long: "help alone shows how rdmatui is called. 'help commands' lists the commands that a session takes,\n" +
-			"in the palette and in scripts; 'help modify_qp' explains one of them.",
+			"in the console and in scripts; 'help modify_qp' explains one of them.",
 		RunE: c.help,
 	}
 }

@@ -225,7 +225,7 @@ func (c *call) printCompared(res *labrun.Result) error {
 		}
 	}
 	c.explainTold(res.Told)
-	c.labelled("way back", res.Back)
+	c.labelled("recovery", res.Back)
 	c.labelled("verdict", res.Verdict.String())
 	return nil
 }
@@ -291,7 +291,7 @@ func (c *call) printOutcome(res *labrun.Result) error {
 		reasons = []string{res.Err}
 	}
 	if res.Verdict == lab.Unexpected {
-		reasons = append(reasons, "the way back: "+res.Back)
+		reasons = append(reasons, res.Recovery())
 	}
 	_, err := fmt.Fprintf(c.Stdout, "%-18s %-17s %s\n", res.Experiment, res.Verdict, line.Escape(strings.Join(happened, "; ")))
 	for _, r := range reasons {

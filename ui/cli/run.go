@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -133,7 +135,35 @@ type eventPrinter struct {
 	out  io.Writer
 	json bool
 	buf  []byte
-	err  error // the first failed write
+	err  error  // the first failed write
+	told string // the last hint or cause, which is not told again
+	said string // what explained the last event
+}
+
+// tellOnce leaves out what explains an event where the event before said the same: completions that are flushed come
+// by the hundred.
+func (p *eventPrinter) tellOnce(e *timeline.Event) {
+	head := bytes.IndexByte(p.buf, '\n') + 1
+	said := string(p.buf[head:])
+	if e.Kind == timeline.KindWC && said != "" && said == p.said {
+		p.buf = p.buf[:head]
+	}
+	p.said = said
+}
+
+// hintOnce leaves out the hint of a command that says what was said before it.
+func (p *eventPrinter) hintOnce(e *timeline.Event) {
+	if why := e.WC.Why(); why != "" {
+		p.told = why
+	}
+	if e.Command == nil || e.Command.Hint == "" {
+		return
+	}
+	if c := *e.Command; c.Hint == p.told {
+		c.Hint = ""
+		e.Command = &c
+	}
+	p.told = cmp.Or(e.Command.Hint, p.told)
 }
 
 func (p *eventPrinter) print(e timeline.Event) {
@@ -141,7 +171,9 @@ func (p *eventPrinter) print(e timeline.Event) {
 		p.buf = append(p.buf[:0], harmless(e.AppendJSON(nil))...)
 		p.buf = append(p.buf, '\n')
 	} else {
+		p.hintOnce(&e)
 		p.buf = appendEvent(p.buf[:0], &e)
+		p.tellOnce(&e)
 	}
 	if _, err := p.out.Write(p.buf); err != nil && p.err == nil {
 		p.err = fmt.Errorf("writing to standard output: %w", err)

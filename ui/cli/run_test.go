@@ -42,7 +42,7 @@ func TestRestrictedRun(t *testing.T) {
 				}
 				return
 			}
-			want := "restricted run: no file is read or written, and this line names " + tt.names
+			want := "a restricted run reads and writes no files, and this line names " + tt.names
 			if status != Failed || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 1 {
 				t.Errorf("exit status %d, %s\n%s; want %q", status, stdout, stderr, want)
 			}

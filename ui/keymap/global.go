@@ -5,24 +5,24 @@ import "fmt"
 // Global works on every screen, unless a widget has taken the keyboard; ctrl+c
 // works always.
 var Global = struct {
-	Screen, Next, Prev, Console, Help, Quit, Interrupt binding
+	Screen, Console, Strip, Help, Quit, Suspend, Interrupt binding
 }{
 	Screen:    bind("1-8", "screen", "1", "2", "3", "4", "5", "6", "7", "8"),
-	Next:      bind("tab", "next screen", "tab"),
-	Prev:      bind("shift+tab", "previous screen", "shift+tab"),
 	Console:   bind(":", "command", ":"),
-	Help:      bind("?", "keys", "?"),
+	Strip:     as(Verb.Strip, "strip: line, pane, hidden"),
+	Help:      as(Verb.Help, "help"),
 	Quit:      bind("q", "quit", "q"),
-	Interrupt: bind("ctrl+c", "leave at once", "ctrl+c"),
+	Suspend:   bind("ctrl+z", "suspend", "ctrl+z"),
+	Interrupt: bind("ctrl+c", "quit at once", "ctrl+c"),
 }
 
 // Waiting works while the foot tells of a command that waits.
-var Waiting = struct{ Stop binding }{Stop: bind("esc", "stops it", "esc")}
+var Waiting = struct{ Stop binding }{Stop: bind("esc", "stop", "esc")}
 
 // Pane moves among the panes of a screen.
 var Pane = struct{ Copy, Zoom, Next, Prev binding }{
-	Next: bind("]", "next pane", "]"),
-	Prev: bind("[", "previous pane", "["),
+	Next: bind("tab/]", "next pane", "tab", "]"),
+	Prev: bind("shift+tab/[", "previous pane", "shift+tab", "["),
 	Copy: as(Verb.Copy, "copy"),
 	Zoom: as(Verb.Zoom, "zoom"),
 }
@@ -30,7 +30,7 @@ var Pane = struct{ Copy, Zoom, Next, Prev binding }{
 var (
 	globalGroup = group("Everywhere", Global)
 	paneGroup   = group("Panes", Pane)
-	alwaysGroup = Group{Name: "Always", Keys: []binding{Global.Interrupt}}
+	alwaysGroup = Group{Name: "Always", Keys: []binding{Global.Suspend, Global.Interrupt}}
 )
 
 // ScreenIndex says which screen a number key names, from 0.

@@ -43,7 +43,7 @@ const (
 // on 80 columns.
 var (
 	Names      = [Count]string{"Devices", "Bring-up", "Post", "Completions", "Connections", "Wire", "Scenarios", "Journal"}
-	ShortNames = [Count]string{"Dev", "Bring", "Post", "Compl", "Conn", "Wire", "Scen", "Jrnl"}
+	ShortNames = [Count]string{"Dev", "Bring", "Post", "Cmpl", "Conn", "Wire", "Scen", "Jrnl"}
 )
 
 // DeviceView is an open device as the session shows it.

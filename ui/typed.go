@@ -1,0 +1,228 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session/command"
+	"rdmatui/session/command/syntax"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/console"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/input"
+	"rdmatui/ui/widget/pager"
+)
+
+// typedLines is the console with what becomes of the lines that are typed into it.
+type typedLines struct {
+	*console.Console
+	app  *App
+	last <-chan struct{} // closed when the line that was typed last has ended; nil where none was
+}
+
+func newTypedLines(a *App) *typedLines {
+	l := &typedLines{app: a}
+	l.Console = console.New(a.env.Theme, a.env.Session.Timeline(), l.complete)
+	l.SetHistory(a.env.Store.History())
+	return l
+}
+
+// complete lists what may stand at the cursor: commands of the session, and the
+// program's own.
+func (l *typedLines) complete(text string, cursor int) (out []input.Candidate) {
+	for _, c := range l.app.env.Session.Complete(text, cursor) {
+		out = append(out, input.Candidate{Text: c.Text, Help: c.Doc, From: c.From, To: c.To})
+	}
+	return append(out, l.ownCandidates(text, cursor)...)
+}
+
+func (l *typedLines) key(k tea.KeyPressMsg) tea.Cmd {
+	if l.Value() == "" && l.typedWaits() && keymap.Matches(k, keymap.Waiting.Stop) {
+		l.app.stopWait()
+		return nil
+	}
+	if k.Text == ":" && l.Value() == "" { // the habit of who begins each line with the key
+		return nil
+	}
+	switch l.Update(k) {
+	case console.Accept:
+		return l.accept(l.Value())
+	case console.Copy:
+		if text := l.LastResult(); text != "" {
+			l.app.say(screen.FlashMsg{Text: "copied the last result"})
+			return tea.SetClipboard(text)
+		}
+	}
+	return nil
+}
+
+// accept takes the line of the console: enter on an empty line closes it. A line that
+// cannot be understood stays to be corrected, and the session never sees it.
+func (l *typedLines) accept(text string) tea.Cmd {
+	if strings.TrimSpace(text) == "" {
+		l.Close()
+		return nil
+	}
+	if own, arg, ok := ownWord(text); ok {
+		return l.acceptOwn(own, text, arg)
+	}
+	if err := mistake(text); err != nil {
+		l.failLine(err)
+		return nil
+	}
+	l.ran(text)
+	return tea.Batch(l.execTyped(text), l.app.env.Save())
+}
+
+// ran notes that a line was taken.
+func (l *typedLines) ran(text string) {
+	l.Remember(text)
+	l.app.env.Store.AddHistory(text)
+	if l.Once() {
+		l.Close()
+	}
+	l.SetValue("")
+}
+
+// mistake is what is wrong with a line before anything is asked of the session.
+func mistake(text string) *syntax.Error {
+	_, err := command.Parse(text)
+	var wrong *syntax.Error
+	if errors.As(err, &wrong) {
+		return wrong
+	}
+	return nil
+}
+
+// failLine says what is wrong with the line in the console; tab takes the word that
+// it was meant to have.
+func (l *typedLines) failLine(err *syntax.Error) {
+	text, at := err.Msg, err.Column-1
+	if err.Hint != "" {
+		text += ": " + err.Hint
+	}
+	var meant *input.Candidate
+	if word := err.Meant(); word != "" {
+		at += len(err.Token)
+		meant = &input.Candidate{Text: word, Help: "instead of " + err.Token, From: err.Column - 1, To: at}
+	}
+	l.Fail(text, at, meant)
+}
+
+// inTurn is how long a typed line waits for the one before it to end: that one takes
+// longer where it waits for something, and the session then says so.
+const inTurn = 300 * time.Millisecond
+
+// execTyped carries out a line. Its result is for the screen over which it was typed.
+func (l *typedLines) execTyped(text string) tea.Cmd {
+	exec := l.app.env.Exec(text)
+	return from(l.app.at, l.afterTyped(func() tea.Msg {
+		done := exec().(screen.DoneMsg)
+		done.Typed = true
+		return done
+	}))
+}
+
+// afterTyped has work begin after what was typed before it. Each runs in a goroutine
+// of its own, and of two that begin at once the later may come first.
+func (l *typedLines) afterTyped(work tea.Cmd) tea.Cmd {
+	before, ended := l.last, make(chan struct{})
+	l.last = ended
+	return func() tea.Msg {
+		defer close(ended)
+		if before != nil {
+			late := time.NewTimer(inTurn)
+			defer late.Stop()
+			select {
+			case <-before:
+			case <-late.C:
+			case <-l.app.env.Ctx.Done():
+			}
+		}
+		return work()
+	}
+}
+
+// typedWaits reports whether what was typed last waits, and the foot tells of it.
+func (l *typedLines) typedWaits() bool {
+	if !l.app.wait.shown || l.last == nil {
+		return false
+	}
+	select {
+	case <-l.last:
+		return false
+	default:
+		return true
+	}
+}
+
+// done tells the result of a line that was typed, and a failure whatever screen
+// is in front: of another one with its name. An open console shows both; the bottom
+// line comes to light when it is closed.
+func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
+	if msg.Typed {
+		a.tellResult(msg.Done)
+	}
+	if msg.Err != nil {
+		text := oneLine(cmp.Or(msg.Done.Err, msg.Err.Error())) // the first is in words for people
+		if of != a.at && !msg.Typed {
+			text = a.tabs[of].name + ": " + text
+		}
+		if msg.Done.Hint != "" && !strings.Contains(text, msg.Done.Hint) {
+			text += " — " + msg.Done.Hint
+		}
+		a.flashUp(screen.FlashMsg{Level: timeline.LevelError, Text: text})
+	}
+	return a.refresh()
+}
+
+func (a *App) tellResult(done timeline.CommandDone) {
+	if strings.Contains(done.Result, "\n") && !a.console.IsOpen() {
+		text := pager.New(a.env.Theme)
+		text.SetText(done.Result, a.env.Theme.Value)
+		a.lay(done.Line, text)
+		return
+	}
+	a.flashUp(screen.FlashMsg{Text: oneLine(done.Line, done.Result)})
+}
+
+func oneLine(parts ...string) string {
+	var kept []string
+	for _, p := range parts {
+		if p != "" {
+			kept = append(kept, strings.ReplaceAll(p, "\n", " "))
+		}
+	}
+	return strings.Join(kept, " → ")
+}
+
+// maxPaste bounds a paste of several lines.
+const maxPaste = 256 << 10
+
+// paste takes a paste. Of several lines each is carried out.
+func (l *typedLines) paste(content string) tea.Cmd {
+	if l.pasteLog(content) {
+		return nil
+	}
+	lines := strings.Split(strings.TrimRight(lineEnds.Replace(content), "\n"), "\n")
+	most := maxPaste
+	if len(lines) == 1 { // cut it would be another line
+		most = input.MaxBytes
+	}
+	switch n := len(content); {
+	case n > most:
+		l.Fail(fmt.Sprintf("the paste has %s bytes, the console takes %s: save it to a file, and start rdmatui run FILE", count(n), count(most)), len(l.Value()), nil)
+	case len(lines) == 1:
+		l.Update(tea.PasteMsg{Content: lines[0]})
+	default:
+		lines[0] = l.Value() + lines[0]
+		return l.runLines(lines)
+	}
+	return nil
+}

@@ -104,7 +104,7 @@ func (r *answerLine) paste(text string) {
 
 // takesKeys reports whether what is typed answers a command.
 func (r *answerLine) takesKeys() bool {
-	return r.open && r.app.ask == nil && r.app.help == nil && !r.app.console.IsOpen()
+	return r.open && r.app.ask == nil && r.app.finder == nil && r.app.help == nil && !r.app.console.IsOpen()
 }
 
 func (r *answerLine) draw(b *line.Buf) {

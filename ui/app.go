@@ -38,6 +38,7 @@ type App struct {
 	state    screen.State
 	strip    *strip
 	console  *typedLines
+	finder   *finder // nil: closed
 	help     overlay
 	helpBox  *frame.Box
 	helpFull bool // help takes the width of the screen
@@ -201,6 +202,8 @@ func (a *App) step(by int) tea.Cmd {
 // paste gives a paste to who has the keyboard.
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
+	case a.finder != nil:
+		return a.finder.update(msg)
 	case a.reply.takesKeys():
 		a.reply.paste(msg.Content)
 		return nil
@@ -218,6 +221,10 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	a.dirty = true
 	if m.Kind == widget.Click && m.Y == a.h-footRows && a.footShows() == footKeys {
 		return a.clickHint(m.X)
+	}
+	if a.finder != nil {
+		a.finder.mouse(m)
+		return nil
 	}
 	if a.help != nil {
 		a.help.Mouse(m)
@@ -256,6 +263,8 @@ func (a *App) context() keymap.Context {
 		return keymap.DialogOpen
 	case a.help != nil:
 		return keymap.HelpOpen
+	case a.finder != nil:
+		return keymap.PaletteOpen
 	case a.console.IsOpen():
 		return keymap.ConsoleOpen
 	case a.reply.open:

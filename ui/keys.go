@@ -25,6 +25,12 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	case a.ask != nil:
 		return a.answer(k)
+	case a.finder != nil:
+		return a.finder.update(k)
+	case keymap.Matches(k, keymap.Global.Palette):
+		a.help, a.helpBox = nil, nil
+		a.openFinder()
+		return nil
 	case a.help != nil:
 		a.keyInHelp(k)
 		return nil

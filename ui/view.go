@@ -65,6 +65,8 @@ func (a *App) draw() string {
 	switch {
 	case a.ask != nil:
 		return a.ask.Over(base, a.w, a.h)
+	case a.finder != nil:
+		return a.finder.over(base, a.w, a.h)
 	case a.help != nil:
 		return a.helpOver(base)
 	}

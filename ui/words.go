@@ -34,7 +34,7 @@ func init() { // the table's functions look into it
 		{[]string{"quit!", "q!"}, "", "leave at once", func(*typedLines, string) (tea.Cmd, error) { return tea.Quit, nil }},
 		{[]string{"write", "w"}, "FILE", "write the session: .c a program, .rdma a script, .pcapng the packets, .json the journal, .txt the console", (*typedLines).writeFile},
 		{[]string{explainWord}, "WORD", "explain a name, a number, an errno or a log", (*typedLines).explainTyped},
-		{[]string{"theme"}, "NAME", "choose the colours", (*typedLines).chooseTheme},
+		{[]string{"theme"}, "NAME", "choose the colours; without a name try them", (*typedLines).chooseTheme},
 		{[]string{"set"}, "NAME=VALUE", "change a setting; without a value show it", (*typedLines).set},
 	}
 	for id := range screen.Count {
@@ -189,7 +189,9 @@ func (l *typedLines) journalJSON() (out []byte) {
 // chooseTheme changes the colours and keeps them.
 func (l *typedLines) chooseTheme(name string) (tea.Cmd, error) {
 	if name == "" {
-		return nil, fmt.Errorf("theme takes one of %s", strings.Join(theme.Names, ", "))
+		l.Close()
+		l.app.openThemes()
+		return nil, nil
 	}
 	if name != theme.Auto && !slices.Contains(theme.Names, name) {
 		return nil, fmt.Errorf("unknown theme %s: %s", name, syntax.DidYouMean(name, theme.Names))

@@ -63,13 +63,13 @@ var Console = struct {
 }
 
 // Palette works beside Edit in the palette.
-var Palette = struct{ Accept, Close, Complete, CompletePrev, HistoryUp, HistoryDown binding }{
-	Accept:       bind("enter", "run", "enter"),
-	Close:        bind("esc", "close", "esc"),
-	Complete:     bind("tab", "complete", "tab"),
-	CompletePrev: bind("shift+tab", "complete backwards", "shift+tab"),
-	HistoryUp:    bind("↑", "earlier command", "up", "ctrl+p"),
-	HistoryDown:  bind("↓", "later command", "down", "ctrl+n"),
+var Palette = struct{ Accept, Close, Up, Down, PageUp, PageDown binding }{
+	Accept:   bind("enter", "do it", "enter"),
+	Close:    bind("esc", "close", "esc", "ctrl+p"),
+	Up:       bind("↑", "up", "up", "shift+tab"),
+	Down:     bind("↓", "down", "down", "tab"),
+	PageUp:   bind("pgup", "page up", "pgup"),
+	PageDown: bind("pgdn", "page down", "pgdown"),
 }
 
 // Answer works beside Edit in the line that answers a command, and beside what the

@@ -5,10 +5,11 @@ import "fmt"
 // Global works on every screen, unless a widget has taken the keyboard; ctrl+c
 // works always.
 var Global = struct {
-	Screen, Console, Strip, Help, Quit, Suspend, Interrupt binding
+	Screen, Console, Palette, Strip, Help, Quit, Suspend, Interrupt binding
 }{
 	Screen:    bind("1-8", "screen", "1", "2", "3", "4", "5", "6", "7", "8"),
 	Console:   bind(":", "command", ":"),
+	Palette:   bind("ctrl+p", "find anything", "ctrl+p"),
 	Strip:     as(Verb.Strip, "strip: line, pane, hidden"),
 	Help:      as(Verb.Help, "help"),
 	Quit:      bind("q", "quit", "q"),

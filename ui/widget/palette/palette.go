@@ -1,16 +1,28 @@
-// Package palette is the command line: one line of input with completions above
-// it and the last error.
+// Package palette finds one of many things by a few of its letters.
 package palette
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
+	"github.com/sahilm/fuzzy"
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
-	"rdmatui/verbs/ring"
 )
+
+// Item is one of the things.
+type Item struct {
+	Kind string // what it is: "screen", "command"
+	Text string // what is matched, first of all
+	Note string // what it does; its words are matched, too
+	Key  string // the key that does the same, "" for none
+}
 
 // Event is what came of a message.
 type Event uint8
@@ -18,176 +30,210 @@ type Event uint8
 // Events.
 const (
 	None   Event = iota
-	Accept       // enter: Value is the line to run
+	Accept       // enter: Chosen is to be done
 	Closed       // esc
 )
 
-const (
-	shown      = 8   // candidates at most
-	maxHistory = 500 // lines kept
-)
+// hit is an item that is found, with the bytes of its text that were.
+type hit struct {
+	item int
+	at   []int
+}
 
-// Palette is a block of Height lines for the bottom of the screen.
+// Palette is a block: a line to type in, and below it what is found.
 type Palette struct {
-	Prompt   string
-	Complete input.Completer
-
-	th      *theme.Theme
-	in      *input.Input
-	cycle   input.Cycle
-	history []string
-	at      int    // place in history; len(history): the line being written
-	draft   string // that line, while an earlier one is shown
-	err     string
-	open    bool
-	h       int
+	th    *theme.Theme
+	in    *input.Input
+	items []Item
+	hits  []hit
+	at    int
+	top   int
+	h     int
 }
 
-// New makes a closed palette.
-func New(th *theme.Theme, complete input.Completer) *Palette {
-	in := input.New(th)
-	in.Placeholder = "command"
-	return &Palette{Prompt: ":", Complete: complete, th: th, in: in}
+// New makes a palette of items; with nothing typed they stand in their order.
+func New(th *theme.Theme, items []Item) *Palette {
+	p := &Palette{th: th, in: input.New(th), items: items}
+	p.in.Placeholder = "a few letters of a command, screen, key, scenario, name, theme, …"
+	p.find()
+	return p
 }
 
-// Open shows the palette with a text to go on from.
-func (p *Palette) Open(text string) {
-	p.open, p.err, p.draft, p.at = true, "", "", len(p.history)
-	p.in.SetValue(text)
-	p.refresh()
-}
-
-// Close hides it.
-func (p *Palette) Close() { p.open = false }
-
-// IsOpen reports whether it has the keyboard.
-func (p *Palette) IsOpen() bool { return p.open }
-
-// Value returns the line.
-func (p *Palette) Value() string { return p.in.Value() }
-
-// SetError shows why the line was not run; the next edit clears it.
-func (p *Palette) SetError(s string) { p.err = s }
-
-// SetHistory replaces the earlier lines, oldest first.
-func (p *Palette) SetHistory(lines []string) {
-	p.history = append([]string(nil), lines...)
-	p.at = len(p.history)
-}
-
-// Height is how many lines it wants: candidates, the input, the error.
-func (p *Palette) Height() int {
-	if !p.open {
-		return 0
+// Chosen is the item under the cursor, -1 for none.
+func (p *Palette) Chosen() int {
+	if p.at < len(p.hits) {
+		return p.hits[p.at].item
 	}
-	return min(len(p.cycle.List), shown) + 1 + p.errLines()
+	return -1
 }
 
-func (p *Palette) errLines() int {
-	if p.err == "" {
-		return 0
+// maxHits bounds what can be scrolled through.
+const maxHits = 500
+
+// find lists the items whose text has the letters in their order, the best first, and
+// then those whose note has all words.
+func (p *Palette) find() {
+	p.hits, p.at, p.top = p.hits[:0], 0, 0
+	words := strings.Fields(strings.ToLower(p.in.Value()))
+	if len(words) == 0 {
+		for i := range p.items {
+			p.hits = append(p.hits, hit{item: i})
+		}
+		return
 	}
-	return 1
-}
-
-func (p *Palette) refresh() {
-	p.cycle.Set(nil)
-	if p.Complete != nil {
-		p.cycle.Set(p.Complete(p.in.Value(), p.in.Cursor()))
+	found := fuzzy.FindFromNoSort(strings.Join(words, ""), texts(p.items))
+	whole := strings.Join(words, " ")
+	rank := func(m fuzzy.Match) int { // a text that begins so, then one that has it, then scattered letters
+		text := strings.ToLower(m.Str)
+		switch {
+		case text == whole:
+			return 0
+		case strings.HasPrefix(text, whole):
+			return 1
+		case strings.Contains(text, whole):
+			return 2
+		}
+		return 3
 	}
+	slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.Score, a.Score), cmp.Compare(len(a.Str), len(b.Str)))
+	})
+	seen := make([]bool, len(p.items))
+	for _, m := range found {
+		p.hits = append(p.hits, hit{m.Index, m.MatchedIndexes})
+		seen[m.Index] = true
+	}
+	var noted []hit
+	for i := range p.items {
+		note := strings.ToLower(p.items[i].Kind + " " + p.items[i].Text + " " + p.items[i].Note)
+		if !seen[i] && !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(note, w) }) {
+			noted = append(noted, hit{item: i})
+		}
+	}
+	// Scattered letters over a whole text say less than words of a note.
+	near := slices.IndexFunc(found, func(m fuzzy.Match) bool { return rank(m) == 3 && m.Score < 0 })
+	if near < 0 {
+		near = len(found)
+	}
+	p.hits = slices.Insert(p.hits, near, noted...)
+	p.hits = p.hits[:min(len(p.hits), maxHits)]
 }
 
-// Update takes keys and pastes while open. After Accept the caller runs Value,
-// then calls Close or SetError.
+type texts []Item
+
+func (t texts) String(i int) string { return t[i].Text }
+func (t texts) Len() int            { return len(t) }
+
+// Update takes keys and pastes.
 func (p *Palette) Update(msg tea.Msg) Event {
-	k, isKey := msg.(tea.KeyPressMsg)
+	k, _ := msg.(tea.KeyPressMsg)
 	m := &keymap.Palette
 	switch {
-	case !p.open:
-	case isKey && keymap.Matches(k, m.Accept):
-		p.remember(p.in.Value())
-		return Accept
-	case isKey && keymap.Matches(k, m.Close):
-		p.Close()
+	case keymap.Matches(k, m.Accept):
+		if p.Chosen() >= 0 {
+			return Accept
+		}
+	case keymap.Matches(k, m.Close):
 		return Closed
-	case isKey && keymap.Matches(k, m.Complete):
-		p.step(1)
-	case isKey && keymap.Matches(k, m.CompletePrev):
-		p.step(-1)
-	case isKey && keymap.Matches(k, m.HistoryUp):
-		p.recall(-1)
-	case isKey && keymap.Matches(k, m.HistoryDown):
-		p.recall(1)
+	case keymap.Matches(k, m.Up):
+		p.move(-1)
+	case keymap.Matches(k, m.Down):
+		p.move(1)
+	case keymap.Matches(k, m.PageUp):
+		p.move(-p.rows())
+	case keymap.Matches(k, m.PageDown):
+		p.move(p.rows())
 	case p.in.Update(msg):
-		p.err = ""
-		p.refresh()
+		p.find()
 	}
 	return None
 }
 
-// step takes a candidate; the only one there is counts as taken, and what can
-// follow it is listed.
-func (p *Palette) step(dir int) {
-	p.err = ""
-	if p.cycle.Step(p.in, dir) && len(p.cycle.List) == 1 {
-		p.refresh()
+func (p *Palette) move(by int) { p.at = max(min(p.at+by, len(p.hits)-1), 0) }
+
+// Mouse implements widget.Mouser. A click on an item marks it.
+func (p *Palette) Mouse(m widget.Mouse) bool {
+	switch {
+	case m.Kind == widget.WheelUp:
+		p.move(-3)
+	case m.Kind == widget.WheelDown:
+		p.move(3)
+	case m.Y >= 2 && p.top+m.Y-2 < len(p.hits):
+		p.at = p.top + m.Y - 2
+	default:
+		return false
 	}
+	return true
 }
 
-func (p *Palette) recall(dir int) {
-	to := p.at + dir
-	if to < 0 || to > len(p.history) {
-		return
-	}
-	if p.at == len(p.history) {
-		p.draft = p.in.Value()
-	}
-	p.at, p.err = to, ""
-	if to == len(p.history) {
-		p.in.SetValue(p.draft)
-	} else {
-		p.in.SetValue(p.history[to])
-	}
-	p.refresh()
-}
-
-func (p *Palette) remember(s string) {
-	if n := len(p.history); s != "" && (n == 0 || p.history[n-1] != s) {
-		p.history = ring.Newest(append(p.history, s), maxHistory)
-	}
-	p.at = len(p.history)
-}
+// rows is how many items are shown.
+func (p *Palette) rows() int { return max(p.h-2, 1) }
 
 // SetSize implements widget.Block.
-func (p *Palette) SetSize(_, h int) { p.h = h }
+func (p *Palette) SetSize(_, h int) {
+	p.h = h
+	p.top = min(max(p.top, p.at-p.rows()+1), p.at)
+}
 
-// DrawLine implements widget.Block. When there are fewer lines than Height the
-// candidates give way.
+// DrawLine implements widget.Block.
 func (p *Palette) DrawLine(b *line.Buf, y int) {
-	rows := max(p.h-1-p.errLines(), 0)
 	switch {
-	case y < rows:
-		p.candidate(b, p.cycle.Window(rows)+y)
-	case y == rows:
-		b.Text(p.Prompt, p.th.Key)
+	case y == 0:
+		b.Space(1)
+		b.Text(p.th.Glyphs.Pointer+" ", p.th.Key)
 		p.in.Draw(b, b.Room())
-	default:
-		b.Text(p.err, p.th.Err)
+	case y == 1:
+		b.Repeat(p.th.Glyphs.H, b.Room(), p.th.Frame)
+	case len(p.hits) == 0 && y == 2:
+		b.Text(" No match.", p.th.Dim)
+	case p.top+y-2 < len(p.hits):
+		p.drawItem(b, p.top+y-2)
 	}
 }
 
-func (p *Palette) candidate(b *line.Buf, i int) {
-	if i >= len(p.cycle.List) {
-		return
-	}
-	c := p.cycle.List[i]
-	if i == p.cycle.At {
+// The columns of kinds and keys have the width of the longest.
+const (
+	kindWide = 10
+	keyWide  = 9
+)
+
+func (p *Palette) drawItem(b *line.Buf, i int) {
+	h := p.hits[i]
+	it := &p.items[h.item]
+	if i == p.at {
 		defer b.Over(b.Over(p.th.Selection))
 		defer func() { b.Space(b.Room()) }()
 	}
-	b.Space(len(p.Prompt))
-	w := max(b.Room()/3, min(24, b.Room()))
-	b.Cell(c.Text, w, line.Left, p.th.Value)
 	b.Space(1)
-	b.Cell(c.Help, b.Room(), line.Left, p.th.Dim)
+	b.Cell(it.Kind, kindWide, line.Left, p.th.Dim)
+	b.Space(1)
+	room := max(b.Room()-keyWide-2, 0)
+	text := min(max(room/3, 24), room)
+	if it.Note == "" {
+		text = room
+	}
+	r := b.BeginCell(text, line.Left)
+	p.drawText(b, it.Text, h.at)
+	b.End(r)
+	b.Space(1)
+	b.Cell(it.Note, max(b.Room()-keyWide-1, 0), line.Left, p.th.Dim)
+	b.Cell(it.Key, max(b.Room()-1, 0), line.Right, p.th.Key)
+}
+
+// drawText marks the letters that were found.
+func (p *Palette) drawText(b *line.Buf, text string, found []int) {
+	from := 0
+	for from < len(text) {
+		in := slices.Contains(found, from)
+		to := from + 1
+		for to < len(text) && slices.Contains(found, to) == in {
+			to++
+		}
+		st := p.th.Value
+		if in {
+			st = p.th.Accent
+		}
+		b.Text(text[from:to], st)
+		from = to
+	}
 }

@@ -2,71 +2,90 @@ package palette
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/input"
 )
 
-func verbs(text string, cursor int) []input.Candidate {
-	var out []input.Candidate
-	for _, v := range []string{"alloc_pd", "create_cq", "create_qp", "modify_qp", "post_recv", "post_send"} {
-		if strings.HasPrefix(v, text[:cursor]) {
-			out = append(out, input.Candidate{Text: v, Help: "ibv_" + v})
+var items = []Item{
+	{Kind: "key", Text: "run", Note: "Post", Key: "enter"},
+	{Kind: "key", Text: "previous screen", Note: "Post", Key: "shift+tab"},
+	{Kind: "screen", Text: "Wire", Key: "6"},
+	{Kind: "command", Text: "query_qp", Note: "read a queue pair's attributes  [QP]"},
+	{Kind: "command", Text: "query_port", Note: "read a port's attributes"},
+	{Kind: "command", Text: "destroy_qp", Note: "destroy a queue pair"},
+	{Kind: "setting", Text: "theme dark", Note: "colours"},
+	{Kind: "explain", Text: "status RNR_RETRY_EXC_ERR", Note: "no RECV at any try"},
+	{Kind: "recent", Text: "note \x1b[2J hostile"},
+}
+
+func TestFind(t *testing.T) {
+	tests := []struct {
+		typed string
+		want  []string // the first that are found
+	}{
+		{"", []string{"run", "previous screen"}},
+		{"qqp", []string{"query_qp"}},
+		{"query_", []string{"query_qp", "query_port"}},
+		{"wire", []string{"Wire"}},
+		{"dark theme", []string{"theme dark"}},
+		{"theme dark", []string{"theme dark"}},
+		{"rnr", []string{"status RNR_RETRY_EXC_ERR"}},
+		{"QUEUE pair destroy", []string{"destroy_qp"}},
+		{"zzz", nil},
+	}
+	for _, tt := range tests {
+		p := New(theme.New("none", true), items)
+		for _, r := range tt.typed {
+			p.Update(uitest.Key(string(r)))
 		}
-	}
-	return out
-}
-
-func press(p *Palette, keys ...string) (ev Event) {
-	for _, k := range keys {
-		ev = p.Update(uitest.Key(k))
-	}
-	return ev
-}
-
-func TestGolden(t *testing.T) {
-	for _, uni := range []bool{true, false} {
-		for _, size := range [][2]int{{60, 8}, {20, 3}, {3, 1}} {
-			th := theme.New("none", uni)
-			p := New(th, verbs)
-			p.Open("cr")
-			press(p, "tab")
-			p.SetError("which pd?")
-			got := widget.Render(th, p, size[0], size[1])
-			uitest.Exact(t, got, size[0], size[1])
-			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
+		var got []string
+		for _, h := range p.hits {
+			got = append(got, items[h.item].Text)
+		}
+		if !slices.Equal(got[:min(len(got), len(tt.want))], tt.want) || len(tt.want) == 0 && len(got) > 0 {
+			t.Errorf("%q finds %q, want first %q", tt.typed, got, tt.want)
 		}
 	}
 }
 
 func TestKeys(t *testing.T) {
-	p := New(theme.New("none", true), verbs)
-	if press(p, "a"); p.Value() != "" || p.Height() != 0 {
-		t.Error("a closed palette takes keys or room")
+	p := New(theme.New("none", true), items)
+	widget.Render(p.th, p, 60, 6)
+	for _, st := range []struct {
+		key  string
+		want int
+		ev   Event
+	}{{"down", 1, None}, {"up", 0, None}, {"up", 0, None}, {"pgdown", 4, None}, {"tab", 5, None}, {"pgdown", 8, None}, {"pgdown", 8, None}, {"enter", 8, Accept}, {"esc", 8, Closed}} {
+		if ev := p.Update(uitest.Key(st.key)); ev != st.ev || p.Chosen() != st.want {
+			t.Errorf("%s: event %d, item %d; want %d, %d", st.key, ev, p.Chosen(), st.ev, st.want)
+		}
 	}
-	p.Open("")
-	if ev := press(p, "p", "o", "tab", "tab", "x", "enter"); ev != Accept || p.Value() != "post_sendx" {
-		t.Errorf("event %d value %q", ev, p.Value())
+	widget.Render(p.th, p, 60, 6)
+	if p.Mouse(widget.Mouse{Kind: widget.Click, Y: 2}); p.Chosen() != 5 {
+		t.Errorf("a click marks item %d", p.Chosen())
 	}
-	p.SetError("no")
-	if p.Height() != 2 {
-		t.Errorf("height %d", p.Height())
+	for _, k := range strings.Split("zzz", "") {
+		p.Update(uitest.Key(k))
 	}
-	if press(p, "backspace"); p.Height() != 2 { // one candidate, no error
-		t.Errorf("height after an edit %d", p.Height())
+	if ev := p.Update(uitest.Key("enter")); ev != None || p.Chosen() != -1 {
+		t.Error("enter takes what is not there")
 	}
-	if ev := press(p, "esc"); ev != Closed || p.IsOpen() {
-		t.Error("esc did not close")
-	}
-	p.Open("draft")
-	if press(p, "up"); p.Value() != "post_sendx" {
-		t.Errorf("up: %q", p.Value())
-	}
-	if press(p, "up", "down"); p.Value() != "draft" {
-		t.Errorf("down: %q", p.Value())
+}
+
+func TestGolden(t *testing.T) {
+	for _, uni := range []bool{true, false} {
+		for _, size := range [][2]int{{76, 12}, {40, 6}, {3, 1}} {
+			th := theme.New("none", uni)
+			p := New(th, items)
+			p.Update(uitest.Key("down"))
+			got := widget.Render(th, p, size[0], size[1])
+			uitest.Exact(t, got, size[0], size[1])
+			uitest.Golden(t, fmt.Sprintf("%dx%d-%v", size[0], size[1], uni), uitest.Text(got))
+		}
 	}
 }

@@ -1,0 +1,256 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/assets/explain"
+	"rdmatui/session/command"
+	"rdmatui/session/lab"
+	"rdmatui/session/scenario"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/explained"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/dialog"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/palette"
+)
+
+// finder is the open palette over everything that can be done.
+type finder struct {
+	*palette.Palette
+	app  *App
+	box  *frame.Box
+	todo []func() tea.Cmd // what each item does
+
+	preview func(item int) // shows what an item would do; nil where nothing is shown
+	cancel  func()         // takes the preview back
+}
+
+// find is an item with what it does.
+type find struct {
+	palette.Item
+	do func() tea.Cmd
+}
+
+func (a *App) openFinder() {
+	f := &finder{app: a}
+	var items []palette.Item
+	for _, group := range [][]find{f.keys(), f.screens(), f.recent(), f.commands(), f.scenarios(), f.settings(), f.explanations()} {
+		for _, it := range group {
+			items, f.todo = append(items, it.Item), append(f.todo, it.do)
+		}
+	}
+	f.Palette = palette.New(a.env.Theme, items)
+	f.box = frame.New(a.env.Theme, "find anything", f.Palette)
+	f.box.Focused = true
+	a.finder = f
+}
+
+// update takes a key or a paste.
+func (f *finder) update(msg tea.Msg) tea.Cmd {
+	ev := f.Update(msg)
+	switch {
+	case ev == palette.None && f.preview != nil && f.Chosen() >= 0:
+		f.preview(f.Chosen())
+		return nil
+	case ev == palette.None:
+		return nil
+	case ev == palette.Closed && f.cancel != nil:
+		f.cancel()
+	}
+	f.app.finder = nil
+	if ev == palette.Accept {
+		return f.todo[f.Chosen()]()
+	}
+	return nil
+}
+
+// over draws the palette over a finished screen.
+func (f *finder) over(base string, w, h int) string {
+	bw, bh, left, top := f.place(w, h)
+	return dialog.Place(base, widget.Render(f.app.env.Theme, f.box, bw, bh), left, top)
+}
+
+func (f *finder) place(w, h int) (bw, bh, left, top int) {
+	if f.preview != nil { // in a corner, so that the screen is seen
+		bw, bh = min(w-4, 76), min(h-4, len(f.todo)+4)
+		return bw, bh, w - bw - 1, h - bh - 2
+	}
+	bw, bh = min(w-4, 110), min(h-4, 30)
+	return bw, bh, (w - bw) / 2, (h - bh) / 3
+}
+
+// mouse passes on what happens within the box.
+func (f *finder) mouse(m widget.Mouse) {
+	bw, bh, left, top := f.place(f.app.w, f.app.h)
+	if in := m.In(left, top); in.X >= 0 && in.X < bw && in.Y >= 0 && in.Y < bh {
+		f.box.Mouse(in)
+	}
+}
+
+// openThemes lets one try the themes on the screen at hand: enter keeps one, esc
+// goes back to what there was.
+func (a *App) openThemes() {
+	was := *a.env.Theme
+	f := &finder{app: a, cancel: func() { *a.env.Theme = was }}
+	names := append([]string{theme.Auto}, theme.Names...)
+	var items []palette.Item
+	for _, name := range names {
+		items = append(items, palette.Item{Kind: "theme", Text: name, Note: theme.About[name]})
+		f.todo = append(f.todo, func() tea.Cmd {
+			if err := a.choose("theme", name); err != nil {
+				a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: err.Error()})
+			}
+			return a.env.Save()
+		})
+	}
+	f.preview = func(item int) {
+		*a.env.Theme = *theme.Chosen(a.getenv, names[item], a.env.Store.Choice("glyphs"))
+	}
+	f.Palette = palette.New(a.env.Theme, items)
+	f.box = frame.New(a.env.Theme, "theme: enter keeps it, esc goes back", f.Palette)
+	f.box.Focused = true
+	a.finder = f
+}
+
+// keys are what can be pressed on the screen at hand.
+func (f *finder) keys() (all []find) {
+	a := f.app
+	for _, g := range a.current().Context().Groups {
+		if g.Name == "Lists" || g.Name == "Panes" { // they need no name: one presses them again and again
+			continue
+		}
+		for _, b := range g.Keys {
+			if names := b.Keys(); b.Enabled() && len(names) > 0 && !key.Matches(keymap.Press(names[0]), keymap.Global.Screen, keymap.Global.Palette) {
+				all = append(all, find{palette.Item{Kind: "key", Text: b.Help().Desc, Note: a.tabs[a.at].name, Key: b.Help().Key}, func() tea.Cmd {
+					a.console.Close()
+					return a.key(keymap.Press(names[0]))
+				}})
+			}
+		}
+	}
+	return all
+}
+
+func (f *finder) screens() (all []find) {
+	for i := range f.app.tabs {
+		if t := &f.app.tabs[i]; t.Screen != nil {
+			all = append(all, find{palette.Item{Kind: "screen", Text: t.name, Key: string(rune('0' + i))}, func() tea.Cmd { return f.app.show(screen.ID(i)) }})
+		}
+	}
+	return all
+}
+
+// recentLines are how many lines of the history are offered.
+const recentLines = 30
+
+func (f *finder) recent() (all []find) {
+	seen := map[string]bool{}
+	for _, l := range slices.Backward(f.app.console.History()) {
+		if len(all) == recentLines {
+			break
+		}
+		if !seen[l] {
+			all = append(all, find{palette.Item{Kind: "recent", Text: l}, func() tea.Cmd { return f.run(l) }})
+		}
+		seen[l] = true
+	}
+	return all
+}
+
+// run carries out a line as if it had been typed; one with a mistake stays in the
+// console.
+func (f *finder) run(l string) tea.Cmd {
+	f.app.console.OpenOnce(l)
+	return f.app.console.accept(l)
+}
+
+// commands run where there is nothing to say, and else open in the console.
+func (f *finder) commands() (all []find) {
+	begin := func(name string, args bool) func() tea.Cmd {
+		return func() tea.Cmd {
+			if !args {
+				return f.run(name)
+			}
+			f.app.console.Open(name + " ")
+			return nil
+		}
+	}
+	for i := range command.Commands {
+		s := command.Commands[i]
+		form := strings.TrimPrefix(s.Synopsis(), s.Name+" ")
+		if len(s.Args) == 0 {
+			form = ""
+		}
+		all = append(all, find{palette.Item{Kind: "command", Text: s.Name, Note: strings.TrimSpace(s.Summary + "  " + form)}, begin(s.Name, len(s.Args) > 0)})
+	}
+	for i := range owns {
+		if o := &owns[i]; !strings.HasPrefix(o.doc, "show the screen") {
+			all = append(all, find{palette.Item{Kind: "command", Text: o.names[0], Note: o.doc}, begin(o.names[0], o.arg != "")})
+		}
+	}
+	return all
+}
+
+func (f *finder) scenarios() (all []find) {
+	add := func(kind, name, note string) {
+		all = append(all, find{palette.Item{Kind: kind, Text: name, Note: note}, func() tea.Cmd {
+			f.app.console.Close()
+			return screen.Send(screen.GotoMsg{To: screen.Scenarios, Item: name})
+		}})
+	}
+	for i := range scenario.All {
+		add("scenario", scenario.All[i].Name, scenario.All[i].Summary)
+	}
+	for _, name := range lab.Names() {
+		if e, err := lab.Find(name); err == nil {
+			add("experiment", name, e.Title)
+		}
+	}
+	return all
+}
+
+// settings are the values that each setting can have, the themes among them.
+func (f *finder) settings() (all []find) {
+	a := f.app
+	if a.env.Store == nil {
+		return nil
+	}
+	all = append(all, find{palette.Item{Kind: "setting", Text: "themes", Note: "try the colours on this screen"}, func() tea.Cmd { a.openThemes(); return nil }})
+	for _, s := range a.env.Store.Settings {
+		for _, v := range s.Values {
+			it := palette.Item{Kind: "setting", Text: s.Key + " " + v, Note: s.Doc}
+			if a.env.Store.Choice(s.Key) == v {
+				it.Note = "now: " + it.Note
+			}
+			all = append(all, find{it, func() tea.Cmd {
+				if err := a.choose(s.Key, v); err != nil {
+					a.say(screen.FlashMsg{Level: timeline.LevelWarn, Text: err.Error()})
+				}
+				return a.env.Save()
+			}})
+		}
+	}
+	return all
+}
+
+// explanations are all names that have one.
+func (f *finder) explanations() (all []find) {
+	for _, family := range explain.Families() {
+		for i := range family.Entries {
+			e := family.Entries[i]
+			all = append(all, find{palette.Item{Kind: "explain", Text: e.Ask(), Note: e.Short}, func() tea.Cmd {
+				f.app.layExplained([]explain.Entry{explained.Asked(e)})
+				return nil
+			}})
+		}
+	}
+	return all
+}

@@ -1,0 +1,21 @@
+package tour
+
+import (
+	"slices"
+	"strings"
+
+	"rdmatui/session/timeline"
+)
+
+// All lists the tours.
+var All = []*Tour{firstWrite, pingpong, connectCM, breakFix}
+
+// did reports whether an event is a command that went well and has these words, the
+// first of which is its verb.
+func did(e *timeline.Event, words ...string) bool {
+	if e.Kind != timeline.KindCommand || e.Command == nil || e.Command.Err != "" {
+		return false
+	}
+	have := strings.Fields(e.Command.Line)
+	return len(have) > 0 && have[0] == words[0] && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
+}

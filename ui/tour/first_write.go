@@ -1,0 +1,154 @@
+package tour
+
+import (
+	"slices"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/verbs"
+)
+
+// firstWrite is the shortest way to bytes in a peer's memory.
+var firstWrite = &Tour{
+	ID: "first-write", Name: "First WRITE in 60 seconds",
+	About: "Two queue pairs, one RDMA_WRITE, its completion, its bytes at the peer.",
+	Steps: []*Step{&bench, &connected, &write},
+	Learned: [3]string{
+		"RC: two queue pairs in RTS that know each other's qp_num, PSN and GID.",
+		"RDMA_WRITE needs the peer's address and rkey. The peer posts nothing.",
+		"SUCCESS says that the peer's device has the bytes; the peer is not told.",
+	},
+	Next: "4 shows the completion, 6 the packets, 0 the other tours.",
+}
+
+// bench is what two connected queue pairs need.
+var bench = Step{
+	Name: "make the objects",
+	Why:  "A queue pair uses memory of its PD and reports to a completion queue.",
+	Parts: []Part{
+		{Name: "device", State: func(w *World) bool { return len(w.Session.Devices) > 0 }},
+		{Name: "PD", State: func(w *World) bool { return len(w.Session.PDs) > 0 }},
+		{Name: "2 regions", State: func(w *World) bool { return len(w.Session.MRs) > 1 }},
+		{Name: "CQ", State: func(w *World) bool { return len(w.Session.CQs) > 0 }},
+		{Name: "2 queue pairs", State: func(w *World) bool { return len(w.Session.QPs) > 1 }},
+	},
+	Moves: []Move{
+		{When: func(w *World) bool { return len(w.Session.QPs) == 1 }, On: screen.BringUp, Key: &keymap.Bringup.New, Does: "make a second queue pair"},
+		{On: screen.BringUp, Key: &keymap.Bringup.Bench, Does: "open the device and make all that is missing"},
+	},
+}
+
+// connected is both queue pairs in RTS.
+var connected = Step{
+	Name:  "connect the queue pairs",
+	Why:   "Each end must know the other's qp_num, PSN and GID before it can send.",
+	Needs: []*Step{&bench},
+	Parts: []Part{
+		{Name: "a queue pair in RTS", State: func(w *World) bool { return inRTS(&w.Session) > 0 }},
+		{Name: "its peer in RTS", State: func(w *World) bool { return pair(&w.Session) }},
+	},
+	Moves: connect,
+}
+
+// connect is how two queue pairs come to RTS, whatever state they are in.
+var connect = []Move{
+	{When: taken, Typing: true, Says: typeReset},
+	{When: taken, Any: true, Key: &keymap.Global.Console, Says: typeReset},
+	{When: shownIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Form.Submit, Does: "move this queue pair to RESET"},
+	{When: anyIn(verbs.QPErr, verbs.QPSQE, verbs.QPSQD), On: screen.BringUp, Key: &keymap.Bringup.Other, Does: "go to the other queue pair"},
+	{On: screen.BringUp, Key: &keymap.Bringup.Connect, Does: "connect both queue pairs: connect_qps"},
+}
+
+// lost is a queue pair in RTS whose peer is gone: it must go back to RESET before it is
+// connected with another; nil where there is none.
+func lost(s *session.Snapshot) *session.QPView {
+	for i := range s.QPs {
+		q := &s.QPs[i]
+		there := slices.ContainsFunc(s.QPs, func(o session.QPView) bool { return o.Num == q.Attr.DestQPNum })
+		if q.State == verbs.QPRTS && q.Attr.Mask&verbs.AttrDestQPN != 0 && !there && s.Peer(q.PeerName) == nil {
+			return q
+		}
+	}
+	return nil
+}
+
+func taken(w *World) bool { return lost(&w.Session) != nil }
+
+func typeReset(w *World) string {
+	return "type: modify_qp " + lost(&w.Session).Name + " RESET"
+}
+
+// write is an RDMA_WRITE that reaches the peer's memory.
+var write = Step{
+	Name:  "post the RDMA_WRITE",
+	Why:   "It names local bytes (sge) and where they go (remote_addr, rkey).",
+	Needs: []*Step{&bench, &connected},
+	Parts: written,
+	Moves: []Move{
+		{When: not(field("opcode", "RDMA_WRITE")), On: screen.Post, Key: &keymap.Post.Opcode, Does: "choose the opcode RDMA_WRITE"},
+		{On: screen.Post, Key: &keymap.Form.Submit, Does: "post the request"},
+	},
+}
+
+// written is what shows that a WRITE has arrived.
+var written = []Part{
+	{Name: "posted", Event: posted},
+	{Name: "completed with SUCCESS", Event: func(_ *World, e *timeline.Event) bool { return wrote(e, verbs.WCSuccess) }},
+	{Name: "bytes in the peer's region", State: func(w *World) bool { return w.landed }},
+}
+
+// posted is a WRITE that was posted, or one that has completed.
+func posted(_ *World, e *timeline.Event) bool {
+	return did(e, "post_send", "RDMA_WRITE") || wrote(e, verbs.WCSuccess)
+}
+
+// field is the condition that a field of the form in front has a value.
+func field(name, value string) func(*World) bool {
+	return func(w *World) bool { return w.Field(name) == value }
+}
+
+func not(f func(*World) bool) func(*World) bool { return func(w *World) bool { return !f(w) } }
+
+// inRTS counts the queue pairs in RTS.
+func inRTS(s *session.Snapshot) (n int) {
+	for i := range s.QPs {
+		if s.QPs[i].State == verbs.QPRTS {
+			n++
+		}
+	}
+	return n
+}
+
+// pair reports whether two queue pairs in RTS have each other as peer.
+func pair(s *session.Snapshot) bool {
+	for i := range s.QPs {
+		q := &s.QPs[i]
+		name, _ := s.LikelyPeer(q)
+		if o := s.QP(name); q.State == verbs.QPRTS && o != nil && o.State == verbs.QPRTS {
+			return true
+		}
+	}
+	return false
+}
+
+// anyIn is the condition that a queue pair is in one of some states.
+func anyIn(states ...verbs.QPState) func(*World) bool {
+	return func(w *World) bool {
+		for i := range w.Session.QPs {
+			if slices.Contains(states, w.Session.QPs[i].State) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// shownIn is the condition that the queue pair on the screen in front is.
+func shownIn(states ...verbs.QPState) func(*World) bool {
+	return func(w *World) bool {
+		q := w.Session.QP(w.Field("qp"))
+		return q != nil && slices.Contains(states, q.State)
+	}
+}

@@ -1,0 +1,201 @@
+package tour
+
+import (
+	"os/exec"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/timeline"
+	"rdmatui/ui/recent"
+)
+
+// Start asks root to begin a tour, or to go on with it.
+type Start struct{ ID string }
+
+// Place is how far a tour has come.
+type Place struct {
+	Step int  // the current one, from 0
+	Done bool // it was done to the end once
+}
+
+// Guide leads through one tour. Its methods are for the event loop, but for what the
+// work that Refresh returns does.
+type Guide struct {
+	*Tour
+	at    int
+	world World
+
+	sess  *session.Session
+	ring  *recent.Ring
+	seen  uint64
+	buf   []timeline.Event
+	got   []bool // by part of the current step: its event came
+	posts map[uint64]string
+	wrote uint64 // number of the command whose WRITE succeeded last; 0: none
+	busy  bool   // its bytes are being compared
+	asked bool   // whether the stock program is here was asked
+}
+
+// keep is how many events a frame can look at.
+const keep = 256
+
+// wants is what steps are about. Packets are left out: they are many.
+func wants(e *timeline.Event) bool { return e.Kind != timeline.KindPacket }
+
+// New begins a tour at a step. What happened before does not count; what there is
+// does. It must be closed.
+func New(t *Tour, sess *session.Session, at int) *Guide {
+	log := sess.Timeline()
+	g := &Guide{Tour: t, sess: sess, seen: log.Last(), ring: recent.New(log, keep, wants), posts: map[uint64]string{}}
+	g.world.Field = func(string) string { return "" } // until the first frame
+	g.enter(min(max(at, 0), len(t.Steps)-1))
+	return g
+}
+
+// Close ends it.
+func (g *Guide) Close() { g.ring.Close() }
+
+// Place is how far it has come.
+func (g *Guide) Place() Place {
+	if g.Over() {
+		return Place{Done: true}
+	}
+	return Place{Step: g.at}
+}
+
+// Over reports whether all steps are done.
+func (g *Guide) Over() bool { return g.at == len(g.Steps) }
+
+// Step is the current one, nil at the end.
+func (g *Guide) Step() *Step {
+	if g.Over() {
+		return nil
+	}
+	return g.Steps[g.at]
+}
+
+func (g *Guide) enter(at int) {
+	g.at, g.wrote = at, 0
+	g.world.explained, g.world.landed = map[string]bool{}, false
+	if s := g.Step(); s != nil {
+		g.got = make([]bool, len(s.Parts))
+	}
+}
+
+// Explained tells of names whose explanations are shown.
+func (g *Guide) Explained(names ...string) {
+	for _, n := range names {
+		g.world.explained[n] = true
+	}
+}
+
+// Refresh looks at what has happened since the last frame. It reports whether the
+// panel shows something else, and returns work whose message is for Take.
+func (g *Guide) Refresh(now World) (changed bool, work tea.Cmd) {
+	was := g.show()
+	now.HaveStock, now.explained, now.landed = g.world.HaveStock, g.world.explained, g.world.landed
+	g.world = now
+	g.pass()
+	g.buf = g.ring.Since(g.seen, keep, g.buf[:0])
+	for i := range g.buf {
+		g.seen = g.buf[i].Seq
+		g.take(&g.buf[i])
+	}
+	return g.show() != was, tea.Batch(g.lookForStock(), g.compare())
+}
+
+// pass goes on while the current step is done.
+func (g *Guide) pass() {
+	for !g.Over() && g.doneAt(g.Step()) {
+		g.enter(g.at + 1)
+	}
+}
+
+func (g *Guide) doneAt(s *Step) bool {
+	for i := range s.Parts {
+		if !g.has(s, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether a part of the current step is done.
+func (g *Guide) has(s *Step, i int) bool {
+	return g.got[i] || s.Parts[i].State != nil && s.Parts[i].State(&g.world)
+}
+
+// lasts reports whether what a step has made is still there.
+func (g *Guide) lasts(s *Step) bool {
+	for i := range s.Parts {
+		if p := &s.Parts[i]; p.State != nil && !p.State(&g.world) {
+			return false
+		}
+	}
+	return true
+}
+
+// take looks at one event. What can only happen after a step shows that it was done,
+// though it may be undone again by the time of this frame.
+func (g *Guide) take(e *timeline.Event) {
+	for n := g.at; n < len(g.Steps); n++ {
+		s, events := g.Steps[n], false
+		for i := range s.Parts {
+			p := &s.Parts[i]
+			if p.Event == nil {
+				continue
+			}
+			events = true
+			if p.Event(&g.world, e) {
+				if n != g.at {
+					g.enter(n)
+				}
+				g.got[i] = true
+			}
+		}
+		if events {
+			break
+		}
+	}
+	g.remember(e)
+	g.pass()
+}
+
+// told is what work brings.
+type told struct {
+	stock  bool   // whether the stock program is here was asked
+	have   bool   // and it is
+	wrote  uint64 // the command whose bytes were compared
+	landed bool   // and they are the same at both ends
+}
+
+// Told reports whether a message is for Take.
+func Told(msg tea.Msg) bool { _, ok := msg.(told); return ok }
+
+// Take takes what work brought.
+func (g *Guide) Take(msg tea.Msg) {
+	switch m, _ := msg.(told); {
+	case m.stock:
+		g.world.HaveStock = m.have
+	case m.wrote != 0:
+		g.busy = false
+		if m.wrote == g.wrote {
+			g.wrote, g.world.landed = 0, m.landed
+		}
+	}
+}
+
+// stockProgram is what the pingpong tour is about.
+const stockProgram = "ibv_rc_pingpong"
+
+func (g *Guide) lookForStock() tea.Cmd {
+	if g.asked {
+		return nil
+	}
+	g.asked = true
+	return func() tea.Msg {
+		_, err := exec.LookPath(stockProgram)
+		return told{stock: true, have: err == nil}
+	}
+}

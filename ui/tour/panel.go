@@ -1,0 +1,142 @@
+package tour
+
+import (
+	"fmt"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+)
+
+// Panel draws what a guide says, in a few rows.
+type Panel struct {
+	Guide *Guide
+	th    *theme.Theme
+
+	advice advice
+	texts  []string // below the advice, broken to the width
+}
+
+// NewPanel makes a panel of a guide.
+func NewPanel(th *theme.Theme, g *Guide) *Panel { return &Panel{Guide: g, th: th} }
+
+// indent is where the texts begin.
+const indent = 2
+
+func wrap(text string, w int) []string {
+	return pager.Wrap(nil, line.Escape(text), max(w-2*indent, 10))
+}
+
+// Height is how many rows it takes in a width: the same for all steps of a tour.
+func (p *Panel) Height(w int) int {
+	g := p.Guide
+	if g.Over() {
+		return 1 + len(p.end(w))
+	}
+	most := 1
+	for _, s := range g.Steps {
+		most = max(most, len(wrap(s.Why, w)))
+	}
+	return 3 + most
+}
+
+// end is what was learned and what to do next.
+func (p *Panel) end(w int) (out []string) {
+	for _, l := range p.Guide.Learned {
+		out = append(out, wrap(l, w)...)
+	}
+	return append(out, wrap("Next: "+p.Guide.Next, w)...)
+}
+
+// SetSize implements widget.Block.
+func (p *Panel) SetSize(w, h int) {
+	p.advice = p.Guide.show()
+	if p.Guide.Over() {
+		p.texts = p.end(w)
+		return
+	}
+	p.texts = wrap(p.advice.why, w)
+	p.texts = p.texts[:min(len(p.texts), max(h-3, 0))]
+}
+
+// DrawLine implements widget.Block.
+func (p *Panel) DrawLine(b *line.Buf, y int) {
+	th := p.th
+	if y == 0 {
+		p.drawHead(b)
+		return
+	}
+	b.Space(indent)
+	cell := b.BeginCell(max(b.Room()-indent, 0), line.Left)
+	defer b.End(cell)
+	switch i := y - 1; {
+	case p.Guide.Over():
+		if i < len(p.texts) {
+			b.Text(p.texts[i], th.Value)
+		}
+	case i == 0:
+		p.drawMove(b)
+	case i-1 < len(p.texts):
+		st := th.Dim
+		if p.advice.stray {
+			st = th.Warn
+		}
+		b.Text(p.texts[i-1], st)
+	case i-1 == len(p.texts):
+		p.drawParts(b)
+	}
+}
+
+// drawHead writes the bar with the name and the step, and the key that leaves.
+func (p *Panel) drawHead(b *line.Buf) {
+	th, g := p.th, p.Guide
+	leave := keymap.Tour.Leave.Help()
+	right := leave.Key + " " + leave.Desc + " "
+	text := fmt.Sprintf("tour: %s %s ", g.Name, th.Glyphs.Sep)
+	if g.Over() {
+		text += "done"
+		right = leave.Key + " close "
+	} else {
+		text += fmt.Sprintf("step %d of %d", g.at+1, len(g.Steps))
+		if name := ": " + p.advice.head; line.Width(text+name+right)+2 <= b.Room() {
+			text += name
+		}
+	}
+	b.Text(" ", th.TabActive)
+	r := b.BeginCell(max(b.Room()-line.Width(right)-1, 0), line.Left)
+	b.Text(text, th.TabActive)
+	b.Repeat(" ", b.Room(), th.TabActive)
+	b.End(r)
+	b.Text(" "+right, th.TabActive)
+}
+
+// drawMove writes the key to press, and what it does.
+func (p *Panel) drawMove(b *line.Buf) {
+	th, a := p.th, &p.advice
+	if a.key != "" {
+		b.Text("press ", th.Value)
+		b.Text(" "+a.key+" ", th.TabActive)
+		b.Space(1)
+	}
+	b.Text(a.does, th.Accent)
+}
+
+// drawParts writes what must have happened, and what has.
+func (p *Panel) drawParts(b *line.Buf) {
+	th := p.th
+	for i := range p.advice.parts {
+		m := &p.advice.parts[i]
+		sign, st := th.Glyphs.Hollow, th.Dim
+		switch {
+		case m.name == "":
+			return
+		case m.done:
+			sign, st = th.Glyphs.Check, th.OK
+		}
+		if i > 0 {
+			b.Space(2)
+		}
+		b.Text(sign+" "+m.name, st)
+	}
+}

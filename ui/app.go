@@ -12,6 +12,7 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/tour"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/frame"
@@ -50,6 +51,8 @@ type App struct {
 	now        func() time.Time
 	getenv     func(string) string // what the theme depends on
 
+	tours guidance
+
 	clock clock
 	wait  waiting
 	reply answerLine
@@ -68,9 +71,18 @@ func NewApp(env *screen.Env, screens map[screen.ID]screen.Screen) *App {
 	for id := range screen.Count {
 		a.tabs = append(a.tabs, tab{screen.Names[id], screens[id]})
 	}
+	a.at, a.tours = first(env, screens), guidance{app: a, book: tour.NewBook(env.Store)}
 	a.console, a.reply.app = newTypedLines(a), a
 	a.restoreStrip()
 	return a
+}
+
+// first is the screen to begin with: Home, unless a device is open already.
+func first(env *screen.Env, screens map[screen.ID]screen.Screen) screen.ID {
+	if opened := env.Session.Snapshot().Devices; screens[screen.Home] == nil || len(opened) > 0 {
+		return screen.Devices
+	}
+	return screen.Home
 }
 
 // Init implements tea.Model.
@@ -105,6 +117,8 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.console.OpenOnce(msg.Line)
 	case screen.FlashMsg:
 		a.say(msg)
+	case tour.Start:
+		return a, a.tours.start(msg.ID)
 	case screen.AskMsg:
 		a.question(msg)
 	case screen.ExplainMsg:
@@ -116,6 +130,9 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case mail:
 		return a, a.deliver(msg)
 	default: // the terminal says something
+		if a.tours.take(msg) {
+			return a, a.refresh()
+		}
 		a.dirty = true
 		return a, a.update(a.at, msg)
 	}
@@ -138,11 +155,13 @@ func (a *App) refresh() tea.Cmd {
 	changed = a.console.Refresh() || changed
 	changed = a.lookAtWait() || changed
 	changed = a.reply.refresh() || changed
+	moved, more := a.tours.refresh()
+	changed = moved || changed
 	if a.flash.Text != "" && a.now().After(a.flashUntil) {
 		a.flash, changed = screen.FlashMsg{}, true
 	}
 	a.dirty, a.clock.moved = a.dirty || changed, changed
-	return from(a.at, work)
+	return tea.Batch(from(a.at, work), more)
 }
 
 // say shows a line at the bottom for a while, or in the console.

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/screen"
+	"rdmatui/ui/tour"
 )
 
 // mail is a message with the screen that it is for.
@@ -36,7 +37,7 @@ func addressed(id screen.ID, msg tea.Msg) tea.Msg {
 		yes := msg.Yes
 		msg.Yes = func() tea.Cmd { return from(id, yes()) }
 		return msg
-	case nil, screen.GotoMsg, screen.EditMsg, screen.FlashMsg, screen.ExplainMsg:
+	case nil, screen.GotoMsg, screen.EditMsg, screen.FlashMsg, screen.ExplainMsg, tour.Start:
 		return msg
 	}
 	v := reflect.ValueOf(msg)

@@ -30,6 +30,7 @@ func (l *typedLines) explainTyped(asked string) (tea.Cmd, error) {
 	for i := range answer.Entries {
 		answer.Entries[i] = explained.Asked(answer.Entries[i])
 	}
+	l.app.tours.tell(answer.Entries)
 	text := entriesText(answer.Entries, l.app.w-4)
 	if answer.Log {
 		text = logText(answer, l.app.w-4)
@@ -99,6 +100,7 @@ func unknown(asked string) string {
 
 // layExplained lays entries over the screen.
 func (a *App) layExplained(entries []explain.Entry) {
+	a.tours.tell(entries)
 	a.layText(entriesText(entries, a.helpWide()-2))
 }
 

@@ -21,6 +21,9 @@ func (a *App) key(k tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case keymap.Matches(k, keymap.Global.Interrupt):
 		return tea.Quit
+	case a.tours.panel != nil && keymap.Matches(k, keymap.Tour.Leave):
+		a.tours.leave()
+		return nil
 	case keymap.Matches(k, keymap.Global.Suspend):
 		return tea.Suspend
 	case a.ask != nil:

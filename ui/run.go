@@ -18,12 +18,14 @@ import (
 	"rdmatui/ui/screen/completions"
 	"rdmatui/ui/screen/connections"
 	devscreen "rdmatui/ui/screen/devices"
+	"rdmatui/ui/screen/home"
 	"rdmatui/ui/screen/journal"
 	"rdmatui/ui/screen/post"
 	"rdmatui/ui/screen/scenarios"
 	"rdmatui/ui/screen/wire"
 	"rdmatui/ui/store"
 	"rdmatui/ui/theme"
+	"rdmatui/ui/tour"
 	"rdmatui/verbs"
 )
 
@@ -69,7 +71,9 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	env := &screen.Env{Ctx: ctx, Theme: theme.Chosen(os.Getenv, kept.Choice("theme"), kept.Choice("glyphs")), Store: kept, Session: s, Inventory: inv,
 		Diagnose: func(ctx context.Context) []devices.Finding { return inv.Diagnose(ctx, "") },
 		Asks:     asker, Scenarios: screen.ScenariosIn(s), Crashed: g.caught}
+	tours := tour.NewBook(kept)
 	app := NewApp(env, map[screen.ID]screen.Screen{
+		screen.Home:        home.New(env, tours),
 		screen.Devices:     devscreen.New(env),
 		screen.BringUp:     bringup.New(env),
 		screen.Post:        post.New(env),
@@ -79,7 +83,7 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 		screen.Scenarios:   scenarios.New(env),
 		screen.Journal:     journal.New(env),
 	})
-	app.getenv = os.Getenv
+	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
 	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate)).Run()
 	return leaving(ctx, err)

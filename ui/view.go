@@ -22,8 +22,9 @@ import (
 // The rows around a screen.
 const (
 	tabRow   = 1
-	headRows = 2 // title, tabs
-	footRows = 1 // keys, or news
+	headRows = 2  // title, tabs
+	footRows = 1  // keys, or news
+	tourTall = 30 // from here on the strip stays beside a tour
 	// roomy is the width from which the title tells the GID's type.
 	roomy = 100
 	// helpWidth holds the help of the command language, which is 79 wide.
@@ -79,9 +80,16 @@ func (a *App) drawRows(b *line.Buf) {
 	if a.console.IsOpen() {
 		foot, strip = a.console.Height(a.h-headRows), 0
 	}
-	body := a.h - headRows - foot - strip
+	guide := a.tours.height()
+	if guide > 0 && a.h < tourTall {
+		strip = 0
+	}
+	body := a.h - headRows - foot - strip - guide
 	if body < 4 {
-		body, strip = a.h-headRows-foot, 0
+		body, strip, guide = a.h-headRows-foot, 0, 0
+	}
+	if guide > 0 {
+		a.tours.panel.SetSize(a.w, guide)
 	}
 	a.current().SetSize(a.w, body)
 	a.strip.SetSize(a.w, strip)
@@ -98,10 +106,12 @@ func (a *App) drawRows(b *line.Buf) {
 			a.drawTabs(b)
 		case y < headRows+body:
 			a.current().DrawLine(b, y-headRows)
-		case y < headRows+body+strip:
-			a.strip.DrawLine(b, y-headRows-body)
+		case y < headRows+body+guide:
+			a.tours.panel.DrawLine(b, y-headRows-body)
+		case y < headRows+body+guide+strip:
+			a.strip.DrawLine(b, y-headRows-body-guide)
 		default:
-			a.drawFoot(b, y-headRows-body-strip)
+			a.drawFoot(b, y-headRows-body-guide-strip)
 		}
 		b.End(r)
 	}
@@ -234,11 +244,11 @@ const (
 func (a *App) tabText(i int, style tabStyle) string {
 	switch {
 	case style == fullTabs:
-		return fmt.Sprintf(" %d %s ", i+1, a.tabs[i].name)
+		return fmt.Sprintf(" %d %s ", i, a.tabs[i].name)
 	case style == shortTabs || screen.ID(i) == a.at:
-		return fmt.Sprintf(" %d %s ", i+1, screen.ShortNames[i])
+		return fmt.Sprintf(" %d %s ", i, screen.ShortNames[i])
 	}
-	return fmt.Sprintf(" %d ", i+1)
+	return fmt.Sprintf(" %d ", i)
 }
 
 // tabsThatFit returns the longest names that the width has room for.
@@ -303,7 +313,7 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 	default:
 		b.Space(1)
 		r := b.Begin(b.Room() - 1)
-		help.Line(b, a.context())
+		help.Marked(b, a.context(), a.tours.key())
 		b.End(r)
 	}
 }

@@ -39,7 +39,7 @@ func init() { // the table's functions look into it
 	}
 	for id := range screen.Count {
 		name := strings.ToLower(screen.Names[id])
-		owns = append(owns, own{[]string{name, fmt.Sprint(int(id) + 1), strings.ToLower(screen.ShortNames[id])}, "", "show the screen " + screen.Names[id],
+		owns = append(owns, own{[]string{name, fmt.Sprint(int(id)), strings.ToLower(screen.ShortNames[id])}, "", "show the screen " + screen.Names[id],
 			func(l *typedLines, _ string) (tea.Cmd, error) { l.Close(); return l.app.goTo(id), nil }})
 	}
 }

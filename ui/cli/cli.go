@@ -108,6 +108,7 @@ func (c *call) rootCommand() *cobra.Command {
 		Short: "bring RDMA up, debug it and learn it",
 		Long: "rdmatui lists RDMA devices with every attribute, walks queue pairs through their states one transition at a time,\n" +
 			"posts work requests by hand and shows completions and events live. Without a command it opens the screen.\n" +
+			"Its first page, Home, shows the devices and offers guided tours, such as the first WRITE in 60 seconds.\n" +
 			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.\n\n" +
 			"Exit status: 0 it was done, or the screen was left; 1 it failed; 2 the call was wrong; 128+N signal N ended it\n" +
 			"(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT), after everything that was made had been destroyed. SIGQUIT and SIGABRT\n" +

@@ -7,7 +7,7 @@ import "fmt"
 var Global = struct {
 	Screen, Console, Palette, Strip, Help, Quit, Suspend, Interrupt binding
 }{
-	Screen:    bind("1-8", "screen", "1", "2", "3", "4", "5", "6", "7", "8"),
+	Screen:    bind("0-8", "screen", "0", "1", "2", "3", "4", "5", "6", "7", "8"),
 	Console:   bind(":", "command", ":"),
 	Palette:   bind("ctrl+p", "find anything", "ctrl+p"),
 	Strip:     as(Verb.Strip, "strip: line, pane, hidden"),
@@ -34,10 +34,10 @@ var (
 	alwaysGroup = Group{Name: "Always", Keys: []binding{Global.Suspend, Global.Interrupt}}
 )
 
-// ScreenIndex says which screen a number key names, from 0.
+// ScreenIndex says which screen a number key names.
 func ScreenIndex(k fmt.Stringer) (int, bool) {
 	if !Matches(k, Global.Screen) {
 		return 0, false
 	}
-	return int(k.String()[0] - '1'), true
+	return int(k.String()[0] - '0'), true
 }

@@ -28,7 +28,8 @@ type ID int
 
 // The screens.
 const (
-	Devices ID = iota
+	Home ID = iota
+	Devices
 	BringUp
 	Post
 	Completions
@@ -42,8 +43,8 @@ const (
 // Names are what the bar of screens calls them, ShortNames what it calls them
 // on 80 columns.
 var (
-	Names      = [Count]string{"Devices", "Bring-up", "Post", "Completions", "Connections", "Wire", "Scenarios", "Journal"}
-	ShortNames = [Count]string{"Dev", "Bring", "Post", "Cmpl", "Conn", "Wire", "Scen", "Jrnl"}
+	Names      = [Count]string{"Home", "Devices", "Bring-up", "Post", "Completions", "Connections", "Wire", "Scenarios", "Journal"}
+	ShortNames = [Count]string{"Home", "Dev", "Bring", "Post", "Cmpl", "Conn", "Wire", "Scen", "Jrnl"}
 )
 
 // DeviceView is an open device as the session shows it.

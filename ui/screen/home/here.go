@@ -1,0 +1,170 @@
+package home
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/ui/screen"
+	devscreen "rdmatui/ui/screen/devices"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
+	"rdmatui/verbs"
+	"rdmatui/verbs/choice"
+	"rdmatui/verbs/format"
+)
+
+// device is what Home tells of one device.
+type device struct {
+	devices.Summary
+	gid     choice.ChosenGID // of the usual port; zero where there is none
+	problem string           // why it could not be read
+}
+
+// maxDetailed bounds the devices whose GID is read: each is opened for it.
+const maxDetailed = 16
+
+// here is what was read of the host.
+type here struct {
+	devices  []device
+	findings []devices.Finding
+}
+
+// readDevices lists the devices, off the event loop.
+func readDevices(env *screen.Env) []device {
+	list := []device{}
+	for i, sum := range env.Inventory.List() {
+		d := device{Summary: sum, problem: sum.Err}
+		if i < maxDetailed {
+			d.readGID(env.Inventory)
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func (d *device) readGID(inv screen.Inventory) {
+	detail, err := inv.Detail(d.Name)
+	if err != nil {
+		d.problem = cmp.Or(d.problem, err.Error())
+		return
+	}
+	usual := detail.UsualPort().PortNum
+	for i := range detail.Ports {
+		if p := &detail.Ports[i]; p.PortNum == usual {
+			d.gid = p.Usual
+		}
+	}
+}
+
+// nameWidth is where the state begins, beside the names of the devices.
+const nameWidth = 10
+
+// items are the devices, two lines each, and what blocks the host's own.
+func (h *here) items(s *Screen, w int) (out []item) {
+	for i := range h.devices {
+		d := &h.devices[i]
+		out = append(out, item{
+			lines: [][]span{d.state(s.th, s.opened[d.Name]), d.address(s.th)},
+			name:  d.Name, does: "show the device",
+			open: func() tea.Cmd { return screen.Send(screen.GotoMsg{To: screen.Devices, Item: d.Name}) },
+		})
+	}
+	return append(out, blocked(s.th, h.findings, w)...)
+}
+
+// providers are what the providers' devices are called; others are called by their
+// provider's name.
+var providers = map[string]string{verbs.SoftProvider: "software device"}
+
+// state is the first line: what the device is, and how its port is.
+func (d *device) state(th *theme.Theme, opened bool) []span {
+	out := []span{{d.Name, &th.Accent, 0}, {cmp.Or(providers[d.Provider], d.Provider), &th.Dim, nameWidth}}
+	add := func(text string, style *theme.Style) {
+		out = append(out, span{" " + th.Glyphs.Sep + " ", &th.Dim, 0}, span{text, style, 0})
+	}
+	if p := d.port(); p != nil {
+		st := &th.OK
+		if p.State != verbs.PortActive {
+			st = &th.Warn
+		}
+		add(fmt.Sprintf("port %d %s", p.PortNum, p.State), st)
+		if p.Rate > 0 {
+			add(fmt.Sprintf("%g Gb/s", p.Rate), &th.Value)
+		}
+		if p.Netdev != "" {
+			add(p.Netdev, &th.Value)
+		}
+	}
+	if n := len(d.Ports); n > 1 {
+		add(format.Count(uint64(n))+" ports", &th.Dim)
+	}
+	if opened {
+		add("open", &th.Info)
+	}
+	return out
+}
+
+// port is the one that is used where none is named, nil where there is none.
+func (d *device) port() *devices.PortSummary {
+	usual := d.UsualPort().PortNum
+	i := slices.IndexFunc(d.Ports, func(p devices.PortSummary) bool { return p.PortNum == usual })
+	if i < 0 {
+		return nil
+	}
+	return &d.Ports[i]
+}
+
+var gidTypes = map[verbs.GIDType]string{verbs.GIDTypeIB: "InfiniBand", verbs.GIDTypeRoCEv1: "RoCE v1", verbs.GIDTypeRoCEv2: "RoCE v2"}
+
+// address is the second line: how a peer reaches the device, or why it cannot be read.
+func (d *device) address(th *theme.Theme) []span {
+	switch g := &d.gid; {
+	case d.problem != "":
+		return []span{{strings.Join(strings.Fields(d.problem), " "), &th.Err, nameWidth}}
+	case g.GID.IsZero():
+		return []span{{"no GID: give its netdev an address", &th.Warn, nameWidth}}
+	default:
+		return []span{{gidTypes[g.Type] + " ", &th.Dim, nameWidth}, {fmt.Sprintf("GID %d ", g.Index), &th.Dim, 0},
+			{g.GID.Addr().String(), &th.Value, 0}}
+	}
+}
+
+// blocked is the first finding that blocks the host's own devices, and how to fix it.
+func blocked(th *theme.Theme, findings []devices.Finding, w int) []item {
+	n := 0
+	var worst *devices.Finding
+	for i := range findings {
+		if findings[i].Status != devices.Fail {
+			continue
+		}
+		if n++; worst == nil {
+			worst = &findings[i]
+		}
+	}
+	if worst == nil {
+		return nil
+	}
+	it := item{name: devscreen.Doctor, does: "show the findings",
+		open: func() tea.Cmd { return screen.Send(screen.GotoMsg{To: screen.Devices, Item: devscreen.Doctor}) }}
+	it.lines = append(it.lines, []span{{"", &th.Dim, 0}})
+	add := func(mark, text string, style *theme.Style) {
+		for _, l := range pager.Wrap(nil, line.Escape(text), max(w-5, 20)) {
+			it.lines = append(it.lines, []span{{mark + " ", style, 0}, {l, style, 0}})
+			mark = " "
+		}
+	}
+	add(th.Glyphs.Ban, worst.Meaning, &th.Err)
+	if worst.Next != "" {
+		add(th.Glyphs.Right, worst.Next, &th.Key)
+	}
+	if n > 1 {
+		add(" ", fmt.Sprintf("%d findings block the host's own devices; the software devices work", n), &th.Dim)
+	}
+	return []item{it}
+}

@@ -1,0 +1,168 @@
+package home
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/line"
+)
+
+// span is a text in a style; at is the column that it begins at, 0: where the one
+// before it ends. The style is of the theme, which changes while the program runs.
+type span struct {
+	text  string
+	style *theme.Style
+	at    int
+}
+
+// item is an entry of a list, of one line or several, and what enter does with it.
+type item struct {
+	lines [][]span
+	name  string // by which the cursor stays on it
+	does  string // what enter does, for the hints
+	open  func() tea.Cmd
+}
+
+// list shows items and has a cursor that moves from item to item.
+type list struct {
+	Focused bool
+	Empty   string // shown where there are no items
+
+	th     *theme.Theme
+	items  []item
+	cursor int
+	top    int // first line in sight
+	h      int
+}
+
+// set replaces the items; the cursor stays on the item that it was on.
+func (l *list) set(items []item) {
+	was := ""
+	if it := l.at(); it != nil {
+		was = it.name
+	}
+	l.items = items
+	for i := range items {
+		if items[i].name == was {
+			l.cursor = i
+		}
+	}
+	l.move(0)
+}
+
+// at is the item under the cursor, nil if there is none.
+func (l *list) at() *item {
+	if l.cursor < len(l.items) {
+		return &l.items[l.cursor]
+	}
+	return nil
+}
+
+// SetSize implements widget.Block.
+func (l *list) SetSize(_, h int) {
+	l.h = h
+	l.move(0)
+}
+
+// move moves the cursor and keeps its item in sight.
+func (l *list) move(by int) {
+	l.cursor = max(min(l.cursor+by, len(l.items)-1), 0)
+	first, end := 0, 0
+	for i := range l.items {
+		first, end = end, end+len(l.items[i].lines)
+		if i == l.cursor {
+			break
+		}
+	}
+	l.top = max(min(l.top, first), end-l.h, 0)
+}
+
+// height is how many lines all items have.
+func (l *list) height() (n int) {
+	for i := range l.items {
+		n += len(l.items[i].lines)
+	}
+	return n
+}
+
+// line finds a line by its number: its item, and its place in that.
+func (l *list) line(n int) (at, row int, ok bool) {
+	for i := range l.items {
+		if n < len(l.items[i].lines) {
+			return i, n, n >= 0
+		}
+		n -= len(l.items[i].lines)
+	}
+	return 0, 0, false
+}
+
+// DrawLine implements widget.Block.
+func (l *list) DrawLine(b *line.Buf, y int) {
+	i, row, ok := l.line(l.top + y)
+	if !ok {
+		if len(l.items) == 0 && y == 0 {
+			b.Space(2)
+			b.Text(l.Empty, l.th.Dim)
+		}
+		return
+	}
+	if i == l.cursor && l.Focused {
+		defer b.Over(b.Over(l.th.Selection))
+		defer func() { b.Space(b.Room()) }()
+	}
+	mark := " "
+	if i == l.cursor && row == 0 && l.Focused {
+		mark = l.th.Glyphs.Pointer
+	}
+	b.Text(mark, l.th.Accent)
+	b.Space(1)
+	cell := b.BeginCell(max(b.Room()-1, 0), line.Left)
+	for _, s := range l.items[i].lines[row] {
+		if s.at > 0 {
+			b.Space(max(s.at-b.Col(), 1))
+		}
+		b.Text(s.text, *s.style)
+	}
+	b.End(cell)
+}
+
+// Update takes the keys that move the cursor.
+func (l *list) Update(k tea.KeyPressMsg) bool {
+	m := &keymap.List
+	switch {
+	case keymap.Matches(k, m.Up):
+		l.move(-1)
+	case keymap.Matches(k, m.Down):
+		l.move(1)
+	case keymap.Matches(k, m.PageUp):
+		l.move(-max(l.h/2, 1))
+	case keymap.Matches(k, m.PageDown):
+		l.move(max(l.h/2, 1))
+	case keymap.Matches(k, m.Home):
+		l.move(-l.cursor)
+	case keymap.Matches(k, m.End):
+		l.move(len(l.items))
+	default:
+		return false
+	}
+	return true
+}
+
+// Mouse implements widget.Mouser: a click moves the cursor, the wheel too.
+func (l *list) Mouse(m widget.Mouse) bool {
+	switch m.Kind {
+	case widget.WheelUp:
+		l.move(-1)
+	case widget.WheelDown:
+		l.move(1)
+	case widget.Click:
+		i, _, ok := l.line(l.top + m.Y)
+		if !ok {
+			return false
+		}
+		l.move(i - l.cursor)
+	}
+	return true
+}

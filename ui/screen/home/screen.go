@@ -1,0 +1,205 @@
+// Package home is the first screen: the devices of this host, what blocks the host's
+// own, and what one can do here.
+package home
+
+import (
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/tour"
+	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
+	"rdmatui/ui/widget/layout"
+)
+
+// Screen is the Home screen.
+type Screen struct {
+	env *screen.Env
+	th  *theme.Theme
+
+	here    here
+	devices *list
+	tours   *list
+	screens *list
+	book    *tour.Book
+	lists   [panes]*list
+	panes   [panes]widget.Block
+	opened  map[string]bool // the session's devices
+	version uint64          // of the session, as opened shows it
+	seen    bool            // a session was looked at
+
+	reader    page.Reader
+	watchOnce sync.Once
+	watching  bool
+	changes   <-chan struct{}
+
+	page.Panes
+}
+
+// The panes.
+const (
+	paneDevices page.Pane = iota
+	paneTours
+	paneScreens
+	panes
+)
+
+var _ screen.Screen = (*Screen)(nil)
+
+// New makes the screen. It reads nothing before Show.
+// book has the places of the tours.
+func New(env *screen.Env, book *tour.Book) *Screen {
+	th := env.Theme
+	s := &Screen{env: env, th: th, book: book, opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
+		devices: &list{th: th, Empty: "reading the devices…"}}
+	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
+	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay,
+		Boxes: make([]*frame.Box, panes)}
+	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours", paneScreens: "screens"} {
+		at := page.Pane(i)
+		s.Boxes[at] = frame.New(th, title, s.lists[at])
+		s.panes[at] = s.Boxes[at]
+	}
+	s.tours.set(tourItems(s))
+	return s
+}
+
+// Context implements screen.Screen.
+func (s *Screen) Context() keymap.Context {
+	if it := s.lists[s.Focus].at(); it != nil {
+		return keymap.HomeIn(it.does)
+	}
+	return keymap.HomeScreen
+}
+
+// Show implements screen.Screen: it reads the host again.
+func (s *Screen) Show() tea.Cmd { return tea.Batch(s.look(), s.watch()) }
+
+// look reads the host.
+func (s *Screen) look() tea.Cmd {
+	s.reader.Ask(func() any { return readDevices(s.env) })
+	return s.reader.Start()
+}
+
+// changedMsg says that the devices may have changed; over, that no more is told.
+type changedMsg struct{ over bool }
+
+// watch waits for one change of the devices.
+func (s *Screen) watch() tea.Cmd {
+	if s.watching {
+		return nil
+	}
+	s.watching = true
+	return func() tea.Msg {
+		s.watchOnce.Do(func() { s.changes = s.env.Inventory.Watch(s.env.Ctx) })
+		select {
+		case _, ok := <-s.changes:
+			return changedMsg{!ok}
+		case <-s.env.Ctx.Done():
+			return changedMsg{true}
+		}
+	}
+}
+
+// Refresh implements screen.Screen.
+func (s *Screen) Refresh(st *screen.State) (bool, tea.Cmd) {
+	if s.seen && s.version == st.Session.Version {
+		return false, nil
+	}
+	s.seen, s.version = true, st.Session.Version
+	clear(s.opened)
+	for i := range st.Session.Devices {
+		s.opened[st.Session.Devices[i].Name] = true
+	}
+	return true, nil
+}
+
+// Update implements screen.Screen.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case page.Read:
+		s.reader.Done()
+		s.take(msg.What)
+		return s.reader.Start()
+	case changedMsg:
+		s.watching = msg.over
+		if msg.over {
+			return nil
+		}
+		return tea.Batch(s.look(), s.watch())
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	}
+	return nil
+}
+
+// take shows what was read. The devices come first: the diagnosis takes longer.
+func (s *Screen) take(what any) {
+	switch what := what.(type) {
+	case []device:
+		s.here.devices, s.devices.Empty = what, "No RDMA device."
+		if s.env.Diagnose != nil && !s.reader.Busy() {
+			s.reader.Ask(func() any { return s.env.Diagnose(s.env.Ctx) })
+		}
+	case []devices.Finding:
+		s.here.findings = what
+	}
+}
+
+var actions = []page.Action[*Screen]{
+	page.On(&keymap.Home.Open, (*Screen).open),
+	page.On(&keymap.Home.Again, (*Screen).look),
+	page.On(&keymap.List.Back, func(s *Screen) tea.Cmd { s.Back(); return nil }),
+}
+
+func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
+	if cmd, taken := s.Input(k); taken {
+		return cmd
+	}
+	if cmd, taken := page.Do(s, k, actions); taken {
+		return cmd
+	}
+	s.lists[s.Focus].Update(k)
+	return nil
+}
+
+// open does what enter does on the item under the cursor.
+func (s *Screen) open() tea.Cmd {
+	if it := s.lists[s.Focus].at(); it != nil {
+		return it.open()
+	}
+	return nil
+}
+
+// high is from where on the screens have room below the rest.
+const high = 28
+
+// lay lays the panes out.
+func (s *Screen) lay() widget.Block {
+	s.Count = int(panes)
+	if s.H < high {
+		s.Count = int(paneScreens)
+		s.Focus = min(s.Focus, paneTours)
+	}
+	for i, l := range s.lists {
+		l.Focused = page.Pane(i) == s.Focus
+	}
+	s.devices.set(s.here.items(s, s.W-2))
+	s.tours.set(tourItems(s))
+	s.screens.set(screenItems(s))
+	if s.Zoom {
+		return s.panes[s.Focus]
+	}
+	tours := layout.Fixed(min(s.tours.height()+2, s.H/2), s.panes[paneTours])
+	if s.H < high {
+		return layout.NewCol(layout.Flex(1, 4, s.panes[paneDevices]), tours)
+	}
+	here := layout.Fixed(min(max(s.devices.height(), 4)+2, s.H/3), s.panes[paneDevices])
+	return layout.NewCol(here, tours, layout.Flex(1, 4, s.panes[paneScreens]))
+}

@@ -1,0 +1,137 @@
+package home
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/devices"
+	"rdmatui/session"
+	"rdmatui/ui/screen"
+	"rdmatui/ui/theme"
+	"rdmatui/ui/tour"
+	"rdmatui/ui/uitest"
+)
+
+// findings are those of a host whose library is missing.
+var findings = []devices.Finding{
+	{Check: "platform", Status: devices.OK, Looked: "/sys", Meaning: "a Linux kernel"},
+	{Check: "soft_roce", Status: devices.Warn, Looked: "/sys/class/net/eth0", Meaning: "a Soft-RoCE link can be made", Next: "rdma link add"},
+	{Check: "providers", Status: devices.Fail, Looked: "provider ibverbs", Meaning: "the host's RDMA library cannot be loaded", Next: "apt install libibverbs1"},
+	{Check: "modules", Status: devices.Fail, Looked: "/proc/modules", Meaning: "no program can reach any device", Next: "modprobe ib_uverbs"},
+}
+
+func newHome(t *testing.T, found []devices.Finding, lines ...string) (*uitest.ScreenDriver, *Screen) {
+	t.Helper()
+	sess := uitest.NewSession(t, session.Options{Live: true}, lines...)
+	env := sess.Env(theme.New("none", true))
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	env.Ctx, env.Inventory = ctx, still{env.Inventory}
+	env.Diagnose = func(context.Context) []devices.Finding { return found }
+	s := New(env, tour.NewBook(nil))
+	return uitest.NewScreen(t, env, s), s
+}
+
+// still is an inventory whose devices never change.
+type still struct{ screen.Inventory }
+
+func (still) Watch(context.Context) <-chan struct{} {
+	over := make(chan struct{})
+	close(over)
+	return over
+}
+
+// Each device is told in two lines, and of what blocks the host's own the first, with its remedy.
+func TestWhatIsHere(t *testing.T) {
+	d, _ := newHome(t, findings, "open_device soft1")
+	d.Shows(80, 20, "soft0     software device · port 1 ACTIVE", "RoCE v2 GID 1 127.", "✗ the host's RDMA library cannot be loaded",
+		"→ apt install libibverbs1", "2 findings block the host's own devices")
+	for _, l := range strings.Split(d.View(80, 20), "\n") {
+		if strings.Contains(l, "port 1") && strings.Contains(l, "· open") != strings.Contains(l, "soft1") {
+			t.Errorf("the wrong device is marked as open: %s", l)
+		}
+	}
+	if d, _ := newHome(t, findings[:2]); strings.Contains(d.View(80, 20), "Soft-RoCE") {
+		t.Errorf("a warning is told as what blocks the host's devices:\n%s", d.View(80, 20))
+	}
+}
+
+// enter leads from each item to where it is told in full.
+func TestEnter(t *testing.T) {
+	d, s := newHome(t, findings)
+	d.Keys("[")
+	for _, want := range []string{"soft0", "soft1", "!"} {
+		d.View(80, 20)
+		msg := s.Update(uitest.Key("enter"))()
+		if got, ok := msg.(screen.GotoMsg); !ok || got != (screen.GotoMsg{To: screen.Devices, Item: want}) {
+			t.Errorf("%v, want %s", msg, want)
+		}
+		d.Keys("down")
+	}
+}
+
+// What a device is called or says stays in its line.
+func TestHostile(t *testing.T) {
+	d, s := newHome(t, nil)
+	s.take([]device{{problem: "bad\x1b]0;x\x07\nnews"}})
+	s.here.devices[0].Name = "evil\x1b[2J"
+	d.Shows(80, 20, `evil\x1b[2J`, `bad\x1b]0;x`)
+	s.take([]devices.Finding{{Status: devices.Fail, Meaning: "\x1b[31m", Next: "a\nb"}})
+	d.Shows(80, 20, `\x1b[31m`)
+}
+
+func TestReadAgain(t *testing.T) {
+	d, s := newHome(t, nil)
+	s.take([]device{})
+	d.Shows(80, 20, "No RDMA device.")
+	d.Keys("r")
+	d.Shows(80, 20, "soft0", "soft1")
+	var none tea.Msg = tea.PasteMsg{Content: "x"}
+	if d.Send(none); s.Typing() {
+		t.Error("a paste is taken for typing")
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for _, size := range [][2]int{{80, 20}, {120, 30}, {40, 6}} {
+		d, _ := newHome(t, findings, "open_device soft0")
+		uitest.Golden(t, fmt.Sprintf("%dx%d", size[0], size[1]), d.View(size[0], size[1]))
+	}
+}
+
+// The list keeps the cursor on its item, and in sight.
+func TestList(t *testing.T) {
+	th := theme.New("none", true)
+	l := &list{th: th}
+	var items []item
+	for _, n := range []string{"a", "b", "c", "d"} {
+		items = append(items, item{name: n, lines: [][]span{{{n, &th.Value, 0}}, {{n + n, &th.Dim, 0}}}})
+	}
+	l.set(items)
+	l.SetSize(20, 3)
+	for _, k := range []string{"down", "down"} {
+		l.Update(uitest.Key(k))
+	}
+	if l.at().name != "c" || l.top != 3 {
+		t.Errorf("on %s, first line %d", l.at().name, l.top)
+	}
+	items = slices.Clone(items)
+	slices.Reverse(items)
+	l.set(items)
+	if l.at().name != "c" {
+		t.Errorf("the cursor went to %s", l.at().name)
+	}
+	l.Update(uitest.Key("end"))
+	if l.Update(uitest.Key("home")); l.at().name != "d" || l.top != 0 {
+		t.Errorf("on %s, first line %d", l.at().name, l.top)
+	}
+	l.set(nil)
+	if l.Update(uitest.Key("down")); l.at() != nil {
+		t.Error("an empty list has an item")
+	}
+}

@@ -1,0 +1,29 @@
+package home
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/screen"
+	"rdmatui/ui/tour"
+)
+
+// tourItems are the tours, two lines each.
+func tourItems(s *Screen) (out []item) {
+	th := s.th
+	for _, t := range tour.All {
+		head := []span{{t.Name, &th.Value, 0}}
+		does, place := "start the tour", s.book.Place(t.ID)
+		switch {
+		case place.Done:
+			head = append(head, span{"  " + th.Glyphs.Check + " done", &th.OK, 0})
+		case place.Step > 0:
+			does = "go on with the tour"
+			head = append(head, span{fmt.Sprintf("  step %d of %d", place.Step+1, len(t.Steps)), &th.Info, 0})
+		}
+		out = append(out, item{lines: [][]span{head, {{t.About, &th.Dim, 3}}}, name: t.ID, does: does,
+			open: func() tea.Cmd { return screen.Send(tour.Start{ID: t.ID}) }})
+	}
+	return out
+}

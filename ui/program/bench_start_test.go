@@ -10,7 +10,7 @@ func BenchmarkFirstScreen(b *testing.B) {
 			binary(b)
 			for b.Loop() {
 				tm := open(b, 80, 24, terminalEnv(), "--provider", provider)
-				tm.Until("soft0", "ibv_query_device")
+				tm.Until("soft0", "GID ")
 				b.StopTimer()
 				tm.Keys("q")
 				tm.Wait()

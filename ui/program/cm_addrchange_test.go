@@ -65,7 +65,7 @@ rdma link add rxe7 type rxe netdev s0`), "\n") {
 		t.Errorf("%v:\n%s", err, text())
 	}
 	flat := strings.Join(strings.Fields(text()), " ")
-	for _, want := range []string{"ADDR_CHANGE", "another hardware address, as a bond that failed over", "connect anew"} {
+	for _, want := range []string{"ADDR_CHANGE", "the interface's hardware address changed", "connect again"} {
 		if !strings.Contains(flat, want) {
 			t.Errorf("%q is not in\n%s", want, text())
 		}

@@ -40,7 +40,7 @@ func (m ownMeeting) play(t *testing.T, at, from side) {
 	server := at.serving(t, slices.Concat([]string{"scenario", m.scenario, "--server", "-p", port}, m.server)...)
 	calls := m.scenario
 	if calls == "serve" {
-		calls = "hello" // its clients are those of hello
+		calls = "hello" // pairs with the clients of hello
 	}
 	client := from.start(t, slices.Concat([]string{"scenario", calls, "-p", port}, m.client, []string{at.address})...)
 	client.done()

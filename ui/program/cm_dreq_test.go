@@ -92,7 +92,7 @@ func lostOnce(t *testing.T) {
 	e.each(func(c *console) { c.do("rdma_get_cm_event DISCONNECTED id=peer timeout=60s", "rdma_disconnect peer") })
 	e.each(func(c *console) {
 		c.do("rdma_get_cm_event DISCONNECTED id=conn timeout=60s", "rdma_get_cm_event TIMEWAIT_EXIT id=conn timeout=60s")
-		has(t, c.of("conn", "DISCONNECTED").Hint, "the connection is over")
+		has(t, c.of("conn", "DISCONNECTED").Hint, "the connection ended")
 	})
 	if number(t, counter+"cm_tx_retries/dreq") == again { // which the kernel knows once it has the answer
 		t.Error("the kernel has sent its DREQ once")

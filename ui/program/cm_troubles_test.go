@@ -142,12 +142,12 @@ func (a awkward) nowhere(t *testing.T) {
 
 	c = a.client.manager(t)
 	c.reach("conn", side{address: address}, "9")
-	has(t, c.fails(`rdma_connect conn private_data="`+strings.Repeat("x", 57)+`"`), "EINVAL", "room for 56 bytes over TCP")
+	has(t, c.fails(`rdma_connect conn private_data="`+strings.Repeat("x", 57)+`"`), "EINVAL", "limited to 56 bytes over TCP")
 
 	c = a.client.manager(t)
 	c.reach("conn", side{address: address}, "9")
 	c.do("rdma_connect conn")
-	has(t, c.fails("rdma_get_cm_event ESTABLISHED id=conn timeout=60s"), "REJECTED of conn", "INVALID_SERVICE_ID", "nobody listens there")
+	has(t, c.fails("rdma_get_cm_event ESTABLISHED id=conn timeout=60s"), "REJECTED of conn", "INVALID_SERVICE_ID", "no program listens there")
 }
 
 func (a awkward) refused(t *testing.T) {
@@ -159,7 +159,7 @@ func (a awkward) refused(t *testing.T) {
 	server.request("req")
 	server.do(`expect cm CONNECT_REQUEST private_data="let me in"`, `rdma_reject req private_data="not today"`, "rdma_destroy_id req")
 	has(t, c.fails("rdma_get_cm_event ESTABLISHED id=conn timeout=60s"),
-		"REJECTED of conn", "CONSUMER_DEFINED", "not today", "the program at the other end refused")
+		"REJECTED of conn", "CONSUMER_DEFINED", "not today", "the peer's program refused")
 	server.leave()
 }
 
@@ -189,7 +189,7 @@ func (a awkward) twoAtOnce(t *testing.T) {
 	silent.cmd.Wait()
 	if a.survivor {
 		server.do("rdma_get_cm_event DISCONNECTED id=first timeout=60s")
-		has(t, server.of("first", "DISCONNECTED").Hint, "the connection is over")
+		has(t, server.of("first", "DISCONNECTED").Hint, "the connection ended")
 	} else { // with the process its connection manager is gone: only who sends finds out
 		server.do("post_send qpfirst SEND wr_id=2 sge=mrfirst", "poll_cq cqfirst n=1 timeout="+wcPatience,
 			"expect wc cq=cqfirst wr_id=2 status=RETRY_EXC_ERR")
@@ -229,7 +229,7 @@ func (a awkward) silent(t *testing.T) {
 	client.do("rdma_connect conn")
 	client.stands("conn")
 	client.do("rdma_get_cm_event DISCONNECTED id=conn timeout=60s")
-	has(t, client.of("conn", "DISCONNECTED").Hint, "the connection is over")
+	has(t, client.of("conn", "DISCONNECTED").Hint, "the connection ended")
 	client.leave()
 	if err := server.cmd.Wait(); err == nil {
 		t.Error("the server ended well")

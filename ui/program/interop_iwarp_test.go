@@ -103,6 +103,8 @@ func iwarpElsewhere(t *testing.T, us side) {
 	})
 	t.Run("devices on the screen", func(t *testing.T) {
 		tm := open(t, 80, 24, terminalEnv())
+		tm.Until("GID ")
+		tm.Keys("1")
 		tm.Until(iwarp, "iWARP", "RoCE")
 		tm.Keys("q")
 		if status := tm.Wait(); status != 0 {

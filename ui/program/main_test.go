@@ -18,6 +18,9 @@ import (
 // root is the directory of the module. TestMain finds it.
 var root string
 
+// homeFolder holds the home folders of the programs that the tests run.
+var homeFolder string
+
 // TestMain lets the tests run in their own directory, beside testdata, wherever in the module they were started from,
 // as the virtual machine's command is. A test that needs a process of its own starts this binary again with a variable
 // that says what it shall be.
@@ -33,7 +36,14 @@ func TestMain(m *testing.M) {
 		os.Exit(manyMain(role))
 	}
 	passOnNoIgnored()
+	dir, err := os.MkdirTemp("", "rdmatui-homes-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(2)
+	}
+	homeFolder = dir
 	status := m.Run()
+	_ = os.RemoveAll(dir)
 	removeBinary()
 	os.Exit(status)
 }

@@ -127,7 +127,7 @@ func TestRegionsRefusedByKernel(t *testing.T) {
 	vmtest.Need(t)
 	buffer := "no such file or directory (ENOENT); run modprobe udmabuf"
 	if hasUDMABuf() {
-		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or its library cannot register dma-buf memory"
+		buffer = "a new dma-buf: operation not supported (EOPNOTSUPP); the device's driver or library cannot register dma-buf memory"
 	}
 	refuseRegions(t, device, map[string]string{
 		"backing=hugetlb length=0x800000":        "mmap on huge pages: cannot allocate memory (ENOMEM); 4 huge pages of 2 MiB are needed and 0 are free: sysctl vm.nr_hugepages=4",
@@ -167,7 +167,7 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 		"length=4096 backing=dmabuf:1048576":         "bad file descriptor (EBADF); start rdmatui from the program that owns the dma-buf, with descriptor 1048576 open",
 		"length=4096 backing=dmabuf:0":               "the descriptor is not a dma-buf",
 		"length=100 backing=dmabuf:udmabuf":          "length must be a multiple of the page size, 4096",
-		"length=0xffffffffffffffff access=ON_DEMAND": "the region would be all memory of rdmatui, open to every peer that has its rkey; register the memory that you mean: length=",
+		"length=0xffffffffffffffff access=ON_DEMAND": "the region would cover all memory of rdmatui, open to every peer with its rkey; give the length of the memory to register: length=",
 	})
 	for line, want := range wants {
 		_, stderr, status := invoke(t, "open_device "+device+"\nalloc_pd\nreg_mr "+line+"\n", "run", "-")

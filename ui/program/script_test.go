@@ -140,7 +140,7 @@ func TestCommandLine(t *testing.T) {
 		{"scenarios", "", []string{"scenario"}, cli.Done, "ibv_rc_pingpong", ""},
 		{"scenarios on a device", "", []string{"scenario", "--provider", "soft", "-d", "soft1"}, cli.Done, "ibv_rc_pingpong", ""},
 		{"scenarios on no device", "", []string{"scenario", "--provider", "soft", "-d", "siw7"}, cli.Failed, "", `there is no device "siw7"`},
-		{"scenario without a role", "", []string{"scenario", "rc-pingpong"}, cli.Wrong, "", "be the server, or name"},
+		{"scenario without a role", "", []string{"scenario", "rc-pingpong"}, cli.Wrong, "", "run it as the server, or give"},
 		{"no such scenario", "", []string{"scenario", "x", "--server"}, cli.Wrong, "", `no scenario "x"`},
 		{"bad MTU", "", []string{"scenario", "rc-pingpong", "--server", "-m", "1500"}, cli.Wrong, "", "1500"},
 		{"help for a command", "", []string{"help", "modify_qp"}, cli.Done, "min_rnr_timer", ""},

@@ -150,9 +150,9 @@ func (s *shape) weServe(t *testing.T, row string) {
 // for it, the server is told the device.
 func (s *shape) onScreen(t *testing.T, row string) {
 	tm := open(t, 120, 40, terminalEnv(), "--provider", "ibverbs")
-	tm.Until("enter opens rxe0")
+	tm.Until("rxe0", "GID ")
 	tm.Keys("7")
-	tm.Until("rc-pingpong", "ibv_rc_pingpong -d DEVICE", "left out: rxe0") // the devices are known
+	tm.Until("rc-pingpong", "ibv_rc_pingpong -d DEVICE", "unset: by the address, or rxe0") // the devices are known
 	const port, n = "18515", "20"
 	iterations := func() {
 		tm.Keys("e", "backspace", "backspace", "backspace", "backspace")
@@ -171,7 +171,7 @@ func (s *shape) onScreen(t *testing.T, row string) {
 	} else {
 		other = s.stock(t, row, n, port)
 		other.listening(port)
-		tm.Keys("r", "enter", "e")
+		tm.Keys("o", "enter", "e")
 		tm.Type(s.address)
 		tm.Keys("enter", "down", "down")
 		iterations()
@@ -183,7 +183,7 @@ func (s *shape) onScreen(t *testing.T, row string) {
 // ended waits for the end of a scenario on the screen, and leaves.
 func ended(t *testing.T, tm *term.Terminal) {
 	t.Helper()
-	tm.Until("It went through. Everything that it made is destroyed")
+	tm.Until("It went through. All its objects are destroyed")
 	tm.Keys("esc")
 	tm.Until("parameters")
 	leaveNothing(t, tm)

@@ -79,12 +79,14 @@ func copyFile(t testing.TB, from, to string) {
 func TestWithoutLibrary(t *testing.T) {
 	tm := term.Start(t, bare(t), 120, 40)
 	journey(tm, "soft0")
-	leave(t, tm, "6 objects are alive")
+	leave(t, tm, "6 objects exist")
 }
 
 // TestWithoutDevice: the screen says what is missing and what to do.
 func TestWithoutDevice(t *testing.T) {
 	tm := term.Start(t, bare(t, "--provider", "ibverbs"), 120, 40)
+	tm.Until("library cannot be loaded", "apt install libibverbs1")
+	tm.Keys("1")
 	tm.Until("cannot load libibverbs.so.1", "libibverbs1", "RLIMIT_MEMLOCK")
 	tm.Keys("q")
 	if status := tm.Wait(); status != 0 {

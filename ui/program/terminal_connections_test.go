@@ -23,7 +23,7 @@ func TestConnectionsJourney(t *testing.T) {
 	}
 	probe.Close()
 	server := open(t, 80, 24, []string{"PATH=/bin", "TERM=xterm", "NO_COLOR=1", "LANG=C"}, "--provider", "soft")
-	server.Until("enter opens soft0")
+	server.Until("soft0", "GID ")
 	server.Keys("5")
 	server.Until("no identifier yet", "l  as a server")
 	server.Keys("l", "enter", "b")
@@ -34,16 +34,16 @@ func TestConnectionsJourney(t *testing.T) {
 	}
 
 	client := open(t, 120, 40, terminalEnv(), "--provider", "soft")
-	client.Until("enter opens soft0")
+	client.Until("soft0", "GID ")
 	client.Keys("5")
 	client.Until("no identifier yet")
 	ask(client, found[1])
 	server.Until("listen-1 asks for a connection", `0x1b5b324a`)
-	server.Keys("r")
+	server.Keys("R")
 	server.Until("reject, with private data")
 	server.Type("busy")
 	server.Keys("enter")
-	server.Until("The request was rejected")
+	server.Until("The peer rejected the request")
 	client.Until("REJECTED: reason 28 CONSUMER_DEFINED", `"busy"`)
 	client.Keys("b")
 	client.Until("No identifier yet")
@@ -58,7 +58,7 @@ func TestConnectionsJourney(t *testing.T) {
 	client.Until("id is in DISCONNECTED")
 	for _, tm := range []*term.Terminal{client, server} {
 		tm.Keys("q")
-		tm.Until("objects are alive")
+		tm.Until("objects exist")
 		tm.Keys("y")
 		if status := tm.Wait(); status != 0 {
 			t.Errorf("exit status %d", status)
@@ -71,7 +71,7 @@ func TestConnectionsJourney(t *testing.T) {
 func TestConnectionsOnRXE(t *testing.T) {
 	vmtest.Need(t)
 	tm := open(t, 120, 40, terminalEnv(), "--provider", "ibverbs")
-	tm.Until("enter opens rxe0")
+	tm.Until("rxe0", "GID ")
 	tm.Keys("5")
 	tm.Until("no identifier yet", "manager: that of ibverbs, with rxe0")
 	tm.Keys("l", "enter", "b")
@@ -88,7 +88,7 @@ func TestConnectionsOnRXE(t *testing.T) {
 	tm.Until("listen-1 is in DISCONNECTED")
 	tm.Keys("enter")
 	tm.Until("DISCONNECTED      id")
-	leave(t, tm, "objects are alive")
+	leave(t, tm, "objects exist")
 }
 
 // ask makes a connection request with private data that would clear a screen.

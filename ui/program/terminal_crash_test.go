@@ -192,10 +192,10 @@ func crashEverywhere(t *testing.T, name string, check func(*testing.T), places .
 			cmd.Env = terminalEnv(crashVariable + "=" + name + ":" + where)
 			tm := term.Start(t, cmd, 120, 40)
 			makeObjects(tm)
-			tm.Type(":alloc_pd second device=" + name + "\r")
+			tm.Type(":alloc_pd second device=" + name + "\r\r")
 			if where == inEngine {
 				tm.Until("second · ")
-				tm.Type(":post_send a SEND\r")
+				tm.Type(":post_send a SEND\r\r")
 			}
 			if status := tm.Wait(); status != 1 {
 				t.Errorf("exit status %d", status)
@@ -203,7 +203,7 @@ func crashEverywhere(t *testing.T, name string, check func(*testing.T), places .
 			tm.Restored()
 			said := string(tm.Written())
 			_, said, _ = strings.Cut(said, "\x1b[?1049l")
-			wants := []string{"fell over " + where, "terminal_crash_test.go:", "ended: a fault of the program itself"}
+			wants := []string{"fell over " + where, "terminal_crash_test.go:", "ended: a bug in rdmatui"}
 			if where == inUpdate {
 				wants = append(wants, "rdmatui/ui.(*App).Update")
 			}

@@ -13,7 +13,7 @@ func TestResize(t *testing.T) {
 	makeObjects(tm)
 	for _, size := range append(sizes, sizes[0]) {
 		tm.Resize(size.w, size.h)
-		tm.Until("queue pairs ", "completions  0 ok")
+		tm.Until("queue pairs ", "No completions yet")
 		tm.Filled(size.w, size.h)
 		for _, small := range [][2]int{{39, 24}, {80, 9}, {1, 1}} {
 			tm.Resize(small[0], small[1])

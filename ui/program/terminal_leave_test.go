@@ -19,10 +19,10 @@ var waysOut = []struct {
 	leave  func(*term.Terminal)
 	status int
 }{
-	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects are alive"); tm.Keys("y") }, 0},
+	{"q and y", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("y") }, 0},
 	{"ctrl+c", func(tm *term.Terminal) { tm.Keys("ctrl+c") }, 0},
-	{"ctrl+c at the question", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects are alive"); tm.Keys("ctrl+c") }, 0},
-	{"ctrl+c in the command line", func(tm *term.Terminal) { tm.Keys(":", "x"); tm.Until(":x"); tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c at the question", func(tm *term.Terminal) { tm.Keys("q"); tm.Until("objects exist"); tm.Keys("ctrl+c") }, 0},
+	{"ctrl+c in the console", func(tm *term.Terminal) { tm.Keys(":", "x"); tm.Until(":x"); tm.Keys("ctrl+c") }, 0},
 	{"SIGINT", func(tm *term.Terminal) { tm.Signal(syscall.SIGINT) }, 130},
 	{"SIGTERM", func(tm *term.Terminal) { tm.Signal(syscall.SIGTERM) }, 143},
 	{"SIGHUP", func(tm *term.Terminal) { tm.Signal(syscall.SIGHUP) }, 129},
@@ -92,7 +92,7 @@ func TestLeavingHungScreen(t *testing.T) {
 	cmd.Env = terminalEnv(crashVariable + "=soft0:" + hangsInUpdate)
 	tm := term.Start(t, cmd, 120, 40)
 	makeObjects(tm)
-	tm.Type(":alloc_pd second device=soft0\r")
+	tm.Type(":alloc_pd second device=soft0\r\r")
 	eventually(t, "Update does not hang", func() bool { // what it says is drawn over by the frame that was on its way
 		return bytes.Contains(tm.Written(), []byte(hangsInUpdate))
 	})
@@ -111,10 +111,10 @@ func makeObjects(tm *term.Terminal) {
 	tm.Keys("2")
 	tm.Until("no queue pair yet")
 	tm.Keys("b")
-	tm.Until("2 QP  2 MR  1 CQ")
+	tm.Until("2 QP 2 MR 1 CQ")
 	tm.Keys("c")
-	tm.Until("that RTS lets change", "6 state")
-	tm.Type(":create_comp_channel ch\r")
+	tm.Until("that can change in RTS", "events 6:")
+	tm.Type(":create_comp_channel ch\r\r")
 	tm.Until("ibv_create_comp_channel(")
 }
 

@@ -32,7 +32,7 @@ create_qp a send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16
 create_qp b send_cq=cq recv_cq=cq qp_type=RC max_send_wr=16 max_recv_wr=16
 connect_qps a b qp_access_flags=REMOTE_WRITE|REMOTE_READ|REMOTE_ATOMIC`
 
-// opcodeOrder is that in which o goes through them.
+// opcodeOrder is that in which t goes through them.
 var opcodeOrder = []string{"SEND", "SEND_WITH_IMM", "RDMA_WRITE", "RDMA_WRITE_WITH_IMM", "RDMA_READ", "ATOMIC_CMP_AND_SWP",
 	"ATOMIC_FETCH_AND_ADD", "SEND_WITH_INV", "LOCAL_INV", "BIND_MW", "RECV"}
 
@@ -41,7 +41,7 @@ func everyOpcode(t *testing.T, name string) {
 	openDevice(tm, name)
 	tm.Keys("3")
 	for line := range strings.SplitSeq(opcodeLines, "\n") {
-		tm.Type(":" + line + "\r")
+		tm.Type(":" + line + "\r\r")
 	}
 	tm.Until("a is RTS: SENDs can be posted", "b has no RECV posted")
 	p := &poster{tm: tm}
@@ -61,7 +61,7 @@ func everyOpcode(t *testing.T, name string) {
 	p.both("│written with imm│")
 	p.turn("RDMA_READ")
 	p.post("RDMA_READ SUCCESS", "0020  77 72 69 74 74 65 6e 20  77 69 74 68 20 69 6d 6d")
-	tm.Type(":write_mem dst 0x0000000000000000\r")
+	tm.Type(":write_mem dst 0x0000000000000000\r\r")
 	tm.Until("0000  00 00 00 00 00 00 00 00  77 69 74 68 20 69 6d 6d")
 	p.turn("ATOMIC_CMP_AND_SWP")
 	p.post("COMP_SWAP SUCCESS", "0000  01 00 00 00 00 00 00 00  77 69 74 68", "0020  00 00 00 00 00 00 00 00  77 69 74 68")
@@ -69,31 +69,31 @@ func everyOpcode(t *testing.T, name string) {
 	p.post("FETCH_ADD SUCCESS", "0000  02 00 00 00 00 00 00 00  77 69 74 68", "0020  01 00 00 00 00 00 00 00  77 69 74 68")
 
 	p.windows()
-	tm.Keys("u") // two requests in one call
+	tm.Keys("o") // two requests in one call
 	p.turn("RDMA_WRITE")
 	tm.Keys("a", "a")
-	tm.Until("2 collected: x posts them")
-	tm.Keys("x")
+	tm.Until("2 collected: s posts them")
+	tm.Keys("s")
 	tm.Until("2 posted in one call", fmt.Sprintf("wr_id %d RDMA_WRITE SUCCESS", p.id+2))
-	tm.Type(":post_send a RDMA_WRITE count=200 outstanding=8 signal_every=4 sge=src:0:7 remote_addr=dst.addr rkey=dst.rkey\r")
+	tm.Type(":post_send a RDMA_WRITE count=200 outstanding=8 signal_every=4 sge=src:0:7 remote_addr=dst.addr rkey=dst.rkey\r\r")
 	tm.Until("200 posted, 50 of them SIGNALED, 200 done")
-	leave(t, tm, "objects are alive")
+	leave(t, tm, "objects exist")
 }
 
 // windows binds a memory window, and makes it void from afar and from here.
 func (p *poster) windows() {
 	tm := p.tm
-	tm.Keys("u") // b shows its region by a window, and a makes that void
+	tm.Keys("o") // b shows its region by a window, and a makes that void
 	p.turn("BIND_MW")
 	tm.Until("dst has MW_BIND")
 	p.post("BIND_MW SUCCESS")
-	tm.Keys("u")
+	tm.Keys("o")
 	p.turn("SEND_WITH_INV")
 	p.recv()
 	tm.Until("w.rkey", "w is a window of TYPE_2")
 	p.post("SEND SUCCESS")
 	p.both("│hello and forget│")
-	tm.Keys("u")
+	tm.Keys("o")
 	p.turn("BIND_MW")
 	p.post("BIND_MW SUCCESS")
 	p.turn("LOCAL_INV")
@@ -117,7 +117,7 @@ func (p *poster) recv() {
 // turn goes to an opcode.
 func (p *poster) turn(op string) {
 	for to := slices.Index(opcodeOrder, op); p.at != to; p.at = (p.at + 1) % len(opcodeOrder) {
-		p.tm.Keys("o")
+		p.tm.Keys("t")
 	}
 	p.tm.Until(op + " ")
 }

@@ -40,10 +40,10 @@ var underWay = []struct {
 	{"stream", "4", "", terminate, 143, func(_ *testing.T, tm *term.Terminal) {
 		tm.Keys("3")
 		for line := range strings.SplitSeq(opcodeLines, "\n") {
-			tm.Type(":" + strings.ReplaceAll(line, "alloc_mw w type=TYPE_2", "query_device") + "\r")
+			tm.Type(":" + strings.ReplaceAll(line, "alloc_mw w type=TYPE_2", "query_device") + "\r\r")
 		}
 		tm.Until("a is RTS: SENDs can be posted")
-		tm.Type(":post_send a RDMA_WRITE count=1000000000 outstanding=8 signal_every=4 sge=src remote_addr=dst.addr rkey=dst.rkey\r")
+		tm.Type(":post_send a RDMA_WRITE count=1000000000 outstanding=8 signal_every=4 sge=src remote_addr=dst.addr rkey=dst.rkey\r\r")
 		tm.Until("waiting", "post_send a RDMA_WRITE")
 	}},
 	{"ping-pong", "4", "", quit, 0, func(t *testing.T, tm *term.Terminal) {
@@ -51,17 +51,17 @@ var underWay = []struct {
 		peer := kernelSide(t).start(t, "scenario", "rc-pingpong", "-d", goes, "--server", "-e", "-n", "1000000000", "-p", port)
 		peer.listening(port)
 		for line := range strings.SplitSeq(pingpongLines, "\n") {
-			tm.Type(":" + strings.ReplaceAll(line, "PORT", port) + "\r")
+			tm.Type(":" + strings.ReplaceAll(line, "PORT", port) + "\r\r")
 		}
-		tm.Until("messages both ways")
+		tm.Until("round trips")
 	}},
 	{"bring-up", "2", "enter", quit, 0, func(_ *testing.T, tm *term.Terminal) {
 		tm.Keys("2")
 		tm.Until("no queue pair yet")
 		tm.Keys("b")
-		tm.Until("a: RESET → INIT", "nothing is missing")
+		tm.Until("a: RESET → INIT", "Ready. enter runs it.")
 		tm.Keys("enter")
-		tm.Until("a: INIT → RTR", "nothing is missing")
+		tm.Until("a: INIT → RTR", "Ready. enter runs it.")
 	}},
 }
 

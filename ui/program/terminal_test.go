@@ -3,6 +3,9 @@ package program
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"rdmatui/ui/uitest/term"
@@ -11,9 +14,16 @@ import (
 // The tests of terminal_*_test.go run the built program in a terminal, on the
 // software device here and on the kernel's in the virtual machine.
 
+// homes counts the programs that got a home folder.
+var homes atomic.Int64
+
+// freshHome is a home folder that is nobody's own: with it the program knows no
+// choices and no history.
+func freshHome() string { return filepath.Join(homeFolder, strconv.FormatInt(homes.Add(1), 10)) }
+
 // terminalEnv is the environment of a common terminal, but for what is given.
 func terminalEnv(more ...string) []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TERM=xterm-256color", "LANG=C.UTF-8"}
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + freshHome(), "TERM=xterm-256color", "LANG=C.UTF-8"}
 	return append(env, more...)
 }
 

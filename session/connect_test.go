@@ -2,10 +2,12 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"rdmatui/session/core"
+	"rdmatui/verbs"
 )
 
 // TestConnectTaken: a queue pair in RTS keeps its peer, so that connecting it with
@@ -65,4 +67,29 @@ func TestConnectUnreliable(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	const send = "post_recv d sge=dst\npost_send c SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=d status=SUCCESS\n"
 	runScript(t, s, loopbackShort+"create_qp c qp_type=UC\ncreate_qp d qp_type=UC\nconnect_qps c d\n"+send+"modify_qp c RESET\nconnect_qps c d\n"+send)
+}
+
+// TestConnectAnew: two queue pairs that were connected before begin at new PSNs, so that a packet of the earlier connection
+// that is still on its way is none of this one's. The first time they begin where their peers were told.
+func TestConnectAnew(t *testing.T) {
+	s := newSoft(t, core.Options{})
+	runScript(t, s, loopbackShort)
+	psns := func() (p []verbs.PSN) {
+		for _, q := range s.Snapshot().QPs {
+			p = append(p, q.PSN)
+		}
+		return p
+	}
+	told := psns()
+	runScript(t, s, "connect_qps a b")
+	if first := psns(); !slices.Equal(first, told) {
+		t.Errorf("connected at PSNs %v, want %v", first, told)
+	}
+	runScript(t, s, "modify_qp a RESET\nmodify_qp b RESET\nconnect_qps a b")
+	for i, psn := range psns() {
+		if psn == told[i] {
+			t.Errorf("connected again at PSN %v", psn)
+		}
+	}
+	runScript(t, s, "post_recv b sge=dst\npost_send a SEND sge=src:0:8\npoll_cq cq n=2 timeout=5s\nexpect wc qp=b status=SUCCESS")
 }

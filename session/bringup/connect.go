@@ -44,6 +44,7 @@ func ConnectQPs(c *core.Call) error {
 	if c.Cmd.Given("sgid_index") {
 		defer addressedBy(c.S, ends, c.Cmd.Int("sgid_index"))()
 	}
+	beginAnew(c.S, ends)
 	for _, to := range queue.BringUp {
 		for _, e := range ends {
 			if err := bringTo(c, e, to); err != nil {
@@ -64,6 +65,23 @@ func ConnectQPs(c *core.Call) error {
 type end struct {
 	qp   *queue.QP
 	peer *core.Node
+}
+
+// beginAnew gives two queue pairs that were connected before, and are both in RESET, new PSNs: a packet of the earlier
+// connection that is still on its way would else be taken for the first of this one. A peer elsewhere was told the PSN, which
+// stays.
+func beginAnew(s *core.Session, ends []end) {
+	again := len(ends) == 2
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	for _, e := range ends {
+		again = again && e.qp.StateNow() == verbs.QPReset && e.qp.Peer != ""
+	}
+	for _, e := range ends {
+		if again {
+			e.qp.PSN = queue.NewPSN(s)
+		}
+	}
 }
 
 // addressedBy has the ends tell each other a row of their GID tables, until the returned

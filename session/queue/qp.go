@@ -192,10 +192,13 @@ func (q *QP) Specify(c *core.Call) {
 	}
 }
 
+// NewPSN chooses a PSN to begin at.
+func NewPSN(s *core.Session) verbs.PSN { return verbs.PSN(s.Opts.Rand()) & verbs.MaxPSN }
+
 // EnterQP makes a queue pair that the provider has created one of the session's.
 func EnterQP(c *core.Call, q *QP, name string) {
 	q.Num, q.Limits = q.QP.Num(), q.QP.Cap()
-	q.PSN = verbs.PSN(c.S.Opts.Rand()) & verbs.MaxPSN
+	q.PSN = NewPSN(c.S)
 	uses := []*core.Node{q.PD.Node, q.SendCQ.Node}
 	if q.RecvCQ != q.SendCQ {
 		uses = append(uses, q.RecvCQ.Node)

@@ -103,7 +103,7 @@ func TestDeviceRemovedUnderScreen(t *testing.T) {
 func quit(tm *term.Terminal) {
 	tm.Keys("q")
 	for until := time.Now().Add(patience); time.Now().Before(until) && !tm.Ended(50*time.Millisecond); {
-		if strings.Contains(tm.Screen(), "alive") {
+		if strings.Contains(tm.Screen(), "Quitting destroys") {
 			tm.Keys("y")
 			return
 		}

@@ -128,7 +128,7 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 		box.Note = "r query_qp"
 	default:
 		box = frame.NewParts(s.th, s.moveTitle(), layout.Flex(1, 2, s.form), layout.Fixed(s.adviceLines(), s.advice()))
-		if box.Note = s.move.note(); box.Note == "" && !s.Typing() && s.isClose() {
+		if box.Note = s.move.note(&s.th.Glyphs); box.Note == "" && !s.Typing() && s.isClose() {
 			box.Note = "z enlarges"
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"rdmatui/session/bringup"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/screen/steps"
+	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/form"
 	"rdmatui/verbs"
 	"rdmatui/verbs/fields"
@@ -235,8 +236,19 @@ func kindOf(f *fields.QPField) (form.Kind, []form.Option) {
 	return kind, options
 }
 
+// wrongs counts the attributes that have a value which this transition does not take.
+func (m *move) wrongs() (n int) {
+	for i := range m.plan.Rows {
+		r := &m.plan.Rows[i]
+		if v, _ := m.value(r); v != "" && r.Need == bringup.NotAllowed {
+			n++
+		}
+	}
+	return n
+}
+
 // note marks a move that is not planned, or cannot be.
-func (m *move) note() string {
+func (m *move) note(g *theme.Glyphs) string {
 	switch {
 	case m.err != "":
 		return "not known"
@@ -244,6 +256,8 @@ func (m *move) note() string {
 		return "reading"
 	case !m.plan.Valid:
 		return "no such transition"
+	case m.wrongs() > 0: // the form may have scrolled past them
+		return fmt.Sprintf("%s %d not allowed", g.Ban, m.wrongs())
 	}
 	return ""
 }

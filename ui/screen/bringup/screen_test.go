@@ -377,9 +377,17 @@ func TestFolded(t *testing.T) {
 		d.Shows(120, 60, "30 do not apply", ". shows them")
 		d.Keys(".")
 		d.Shows(200, 60, "not in this transition")
+		if view := d.View(200, 60); strings.Contains(view, "✗") {
+			t.Errorf("what does not apply is told as wrong:\n%s", view)
+		}
 		d.Keys(".")
 		if view := d.View(200, 60); strings.Contains(view, "not in this transition") {
 			t.Error(view)
 		}
+		d.Keys(".", "G", "e")
+		d.Type("RTS")
+		d.Keys("enter", ".", "g")
+		d.Shows(200, 60, "29 do not apply", "✗ cur_qp_state", "✗ 1 not allowed")
+		d.Shows(80, 24, "✗ 1 not allowed")
 	})
 }

@@ -133,10 +133,10 @@ func (f *Form) drawField(b *line.Buf, fd *Field, here bool) {
 		}
 	}
 	b.Space(1)
-	f.drawMark(b, fd.Mark)
+	f.drawMark(b, fd)
 	b.Space(1)
 	name, value, dim := f.th.Label, f.th.Value, f.th.Dim
-	if fd.Mark == Forbidden {
+	if fd.Mark == Forbidden && fd.Value == "" {
 		name, value, dim = f.th.Undefined, f.th.Undefined, f.th.Undefined
 	}
 	nw, vw := f.widths()
@@ -187,19 +187,17 @@ func (f *Form) widths() (name, value int) {
 	return name, min(max(value, 8), max(room*3/5, min(room, 12)))
 }
 
-func (f *Form) drawMark(b *line.Buf, m Mark) {
-	g := &f.th.Glyphs
-	for _, k := range [...]struct {
-		mark  Mark
+// drawMark tells a field that takes no value from one that has a value all the same.
+func (f *Form) drawMark(b *line.Buf, fd *Field) {
+	g, th := &f.th.Glyphs, f.th
+	mark := [...]struct {
 		glyph string
 		style theme.Style
-	}{{Required, g.Full, f.th.Required}, {Optional, g.Hollow, f.th.Optional}, {Forbidden, g.Ban, f.th.Forbidden}} {
-		if m == k.mark {
-			b.Text(k.glyph, k.style)
-			return
-		}
+	}{Unmarked: {" ", th.Value}, Required: {g.Full, th.Required}, Optional: {g.Hollow, th.Optional}, Forbidden: {g.Dash, th.Forbidden}}[fd.Mark]
+	if fd.Wrong() {
+		mark.glyph, mark.style = g.Ban, th.Err
 	}
-	b.Space(1)
+	b.Text(mark.glyph, mark.style)
 }
 
 // optionWidth is what an option has before its help; flags have only what the

@@ -48,6 +48,9 @@ type Field struct {
 	Choices     []Option
 }
 
+// Wrong reports whether a field that takes no value has one.
+func (fd *Field) Wrong() bool { return fd.Mark == Forbidden && fd.Value != "" }
+
 // Event is what came of a message.
 type Event struct {
 	Kind        EventKind

@@ -249,6 +249,11 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		a.help.Mouse(m)
 		return nil
 	}
+	if m.Kind == widget.Click {
+		if cmd, on := a.tours.click(m.X, m.Y); on {
+			return cmd
+		}
+	}
 	if top := a.h - a.console.Height(a.h-headRows); a.console.IsOpen() && m.Y >= top {
 		a.console.Mouse(m.In(0, top))
 		return nil

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/assets/explain"
+	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/tour"
 )
@@ -12,6 +13,8 @@ import (
 type guidance struct {
 	app   *App
 	panel *tour.Panel // nil: none is on
+	top   int         // its first row, and how many it has in the last frame
+	rows  int
 	book  *tour.Book
 }
 
@@ -85,6 +88,18 @@ func (g *guidance) key() string {
 		return ""
 	}
 	return g.panel.Guide.Key()
+}
+
+// click presses the key that the panel tells at a cell of the screen; on is false
+// where there is no panel.
+func (g *guidance) click(x, y int) (cmd tea.Cmd, on bool) {
+	if on = g.panel != nil && y >= g.top && y < g.top+g.rows; !on {
+		return nil, false
+	}
+	if name, ok := g.panel.At(x, y-g.top); ok {
+		cmd = g.app.key(keymap.Press(name))
+	}
+	return cmd, true
 }
 
 // tell tells the tour of what is explained.

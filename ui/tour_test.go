@@ -5,6 +5,7 @@ import (
 	"net"
 	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,6 +25,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
 	"rdmatui/ui/uitest"
+	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
@@ -110,6 +112,39 @@ func TestFirstWriteKeys(t *testing.T) {
 	g.WaitFor("✓ done")
 	if g.Contains("tour: ") {
 		t.Errorf("the tour is still shown:\n%s", g.View())
+	}
+}
+
+// A click on what the panel tells presses its key: the one to press, its text, and
+// the one that leaves.
+func TestTourClicks(t *testing.T) {
+	g := newGuided(t, 120, 40, "first-write", uitest.BenchLines...)
+	g.press("enter", "6")
+	g.asks("2", "go to Bring-up")
+	at := func(text string) (x, y int) {
+		t.Helper()
+		for y, l := range strings.Split(g.View(), "\n") {
+			if i := strings.Index(l, text); i >= 0 {
+				return line.Width(l[:i]), y
+			}
+		}
+		t.Fatalf("%q is not shown:\n%s", text, g.View())
+		return 0, 0
+	}
+	x, y := at("go to Bring-up")
+	if g.Click(x+len("go to Bring-up"), y); g.app.at != screen.Wire {
+		t.Error("a click beside the key's text pressed it")
+	}
+	if g.Click(x, y); g.app.at != screen.BringUp {
+		t.Errorf("a click on what the key does shows %v", g.app.at)
+	}
+	g.asks("c", "connect both queue pairs")
+	x, y = at("press  c ")
+	g.Click(x+len("press "), y)
+	g.WaitFor("step 3 of 3")
+	x, y = at("ctrl+t leave")
+	if g.Click(x, y); g.app.tours.panel != nil {
+		t.Errorf("a click on ctrl+t leave left the tour on:\n%s", g.View())
 	}
 }
 
@@ -205,6 +240,7 @@ func TestTourGolden(t *testing.T) {
 		uitest.Golden(t, fmt.Sprintf("home-%dx%d", size[0], size[1]), g.View())
 		g.press("enter")
 		g.asks("b", "open the device")
+		g.WaitFor("device 1 of 2") // the devices have been read
 		uitest.Golden(t, fmt.Sprintf("make-%dx%d", size[0], size[1]), g.View())
 		g.typed(uitest.BenchLines...)
 		g.typed("connect_qps a b")

@@ -88,6 +88,7 @@ func (a *App) drawRows(b *line.Buf) {
 	if body < 4 {
 		body, strip, guide = a.h-headRows-foot, 0, 0
 	}
+	a.tours.top, a.tours.rows = headRows+body, guide
 	if guide > 0 {
 		a.tours.panel.SetSize(a.w, guide)
 	}

@@ -34,6 +34,12 @@ var (
 	alwaysGroup = Group{Name: "Always", Keys: []binding{Global.Suspend, Global.Interrupt}}
 )
 
+// ScreenKey is the number key of a screen.
+func ScreenKey(i int) binding {
+	name := Global.Screen.Keys()[i]
+	return bind(name, Global.Screen.Help().Desc, name)
+}
+
 // ScreenIndex says which screen a number key names.
 func ScreenIndex(k fmt.Stringer) (int, bool) {
 	if !Matches(k, Global.Screen) {

@@ -3,6 +3,8 @@ package tour
 import (
 	"strings"
 
+	"charm.land/bubbles/v2/key"
+
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 )
@@ -13,7 +15,8 @@ const maxParts = 6
 // advice is what the panel says, in values that can be compared.
 type advice struct {
 	head  string // the step
-	key   string // to press, "" for none
+	key   string // to press, as help calls it, "" for none
+	press string // the same as the keyboard sends it
 	does  string
 	why   string
 	stray bool // why is what went wrong
@@ -46,7 +49,10 @@ func (g *Guide) show() advice {
 			break
 		}
 	}
-	a.key, a.does = g.next(s.Moves)
+	var press key.Binding
+	if press, a.does = g.next(s.Moves); len(press.Keys()) > 0 {
+		a.key, a.press = press.Help().Key, press.Keys()[0]
+	}
 	return a
 }
 
@@ -61,8 +67,8 @@ func (g *Guide) missing(s *Step) string {
 	return strings.Join(names, ", ")
 }
 
-// next is the key to press, and what it does.
-func (g *Guide) next(moves []Move) (key, does string) {
+// next is the key to press, if any, and what it does.
+func (g *Guide) next(moves []Move) (press key.Binding, does string) {
 	w := &g.world
 	for i := range moves {
 		m := &moves[i]
@@ -70,24 +76,24 @@ func (g *Guide) next(moves []Move) (key, does string) {
 		case w.Busy == Over, m.Typing != (w.Busy == Typing), m.When != nil && !m.When(w):
 			continue
 		case !m.Any && m.On != w.At:
-			return screenKey(m.On), "go to " + screen.Names[m.On]
+			return keymap.ScreenKey(int(m.On)), "go to " + screen.Names[m.On]
 		}
 		does = m.Does
 		if m.Says != nil {
 			does = m.Says(w)
 		}
 		if m.Key != nil {
-			key = m.Key.Help().Key
+			press = *m.Key
 		}
-		return key, does
+		return press, does
 	}
 	switch w.Busy {
 	case Over:
-		return keymap.Overlay.Close.Help().Key, "close what lies over the screen"
+		return keymap.Overlay.Close, "close what lies over the screen"
 	case Typing:
-		return keymap.Entry.Cancel.Help().Key, "end typing"
+		return keymap.Entry.Cancel, "end typing"
 	}
-	return "", ""
+	return press, ""
 }
 
 // Begins is the screen of what is to be done now.
@@ -109,9 +115,6 @@ func (g *Guide) Begins() screen.ID {
 	}
 	return g.world.At
 }
-
-// screenKey is the number key of a screen.
-func screenKey(id screen.ID) string { return string(rune('0' + id)) }
 
 // Key is what help calls the key to press next; "" for none.
 func (g *Guide) Key() string { return g.show().key }

@@ -16,6 +16,7 @@ type Panel struct {
 
 	advice advice
 	texts  []string // below the advice, broken to the width
+	w      int
 }
 
 // NewPanel makes a panel of a guide.
@@ -51,7 +52,7 @@ func (p *Panel) end(w int) (out []string) {
 
 // SetSize implements widget.Block.
 func (p *Panel) SetSize(w, h int) {
-	p.advice = p.Guide.show()
+	p.w, p.advice = w, p.Guide.show()
 	if p.Guide.Over() {
 		p.texts = p.end(w)
 		return
@@ -88,15 +89,41 @@ func (p *Panel) DrawLine(b *line.Buf, y int) {
 	}
 }
 
+// What stands around a key.
+const (
+	press = "press "
+	pad   = " "
+)
+
+// At finds the key that is told at a cell: the one that leaves, or the one to press.
+func (p *Panel) At(x, y int) (name string, ok bool) {
+	a, leave := &p.advice, keymap.Tour.Leave
+	switch {
+	case y == 0:
+		return leave.Keys()[0], x >= p.w-line.Width(p.leaves())-1
+	case y == 1 && !p.Guide.Over() && a.press != "":
+		wide := line.Width(press + pad + a.key + pad + " " + a.does)
+		return a.press, x >= indent && x < indent+wide
+	}
+	return "", false
+}
+
+// leaves is the hint of the key that leaves.
+func (p *Panel) leaves() string {
+	leave := keymap.Tour.Leave.Help()
+	if p.Guide.Over() {
+		return leave.Key + " close "
+	}
+	return leave.Key + " " + leave.Desc + " "
+}
+
 // drawHead writes the bar with the name and the step, and the key that leaves.
 func (p *Panel) drawHead(b *line.Buf) {
 	th, g := p.th, p.Guide
-	leave := keymap.Tour.Leave.Help()
-	right := leave.Key + " " + leave.Desc + " "
+	right := p.leaves()
 	text := fmt.Sprintf("tour: %s %s ", g.Name, th.Glyphs.Sep)
 	if g.Over() {
 		text += "done"
-		right = leave.Key + " close "
 	} else {
 		text += fmt.Sprintf("step %d of %d", g.at+1, len(g.Steps))
 		if name := ": " + p.advice.head; line.Width(text+name+right)+2 <= b.Room() {
@@ -115,8 +142,8 @@ func (p *Panel) drawHead(b *line.Buf) {
 func (p *Panel) drawMove(b *line.Buf) {
 	th, a := p.th, &p.advice
 	if a.key != "" {
-		b.Text("press ", th.Value)
-		b.Text(" "+a.key+" ", th.TabActive)
+		b.Text(press, th.Value)
+		b.Text(pad+a.key+pad, th.TabActive)
 		b.Space(1)
 	}
 	b.Text(a.does, th.Accent)

@@ -27,6 +27,10 @@ const saidOfCopy = 200
 
 // Copy is the work of putting a text on the terminal's clipboard, by OSC 52.
 func Copy(text string) tea.Cmd {
-	said := strings.Join(strings.Fields(text[:min(len(text), saidOfCopy)]), " ")
+	said := text
+	if len(said) > saidOfCopy {
+		said = strings.ToValidUTF8(said[:saidOfCopy], "") + "…"
+	}
+	said = strings.Join(strings.Fields(said), " ")
 	return tea.Batch(tea.SetClipboard(text), screen.Send(screen.FlashMsg{Text: "copied: " + line.Escape(said)}))
 }

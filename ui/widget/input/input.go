@@ -171,7 +171,8 @@ func (in *Input) DrawLine(b *line.Buf, y int) {
 	}
 }
 
-// Draw appends the input as a cell of w cells, scrolled so that the cursor shows.
+// Draw appends the input as a cell of w cells, scrolled so that the cursor shows,
+// with an ellipsis at each side where there is more.
 func (in *Input) Draw(b *line.Buf, w int) {
 	r := b.Begin(w)
 	defer b.End(r)
@@ -180,6 +181,7 @@ func (in *Input) Draw(b *line.Buf, w int) {
 		return
 	}
 	in.scroll(w)
+	b.Repeat(b.Theme.Glyphs.Ellipsis, in.mark(w), in.th.Input)
 	if !in.Focused {
 		b.Text(string(in.text[in.from:]), in.th.Input)
 		return
@@ -198,13 +200,29 @@ func (in *Input) Draw(b *line.Buf, w int) {
 	b.Text(rest, in.th.Input)
 }
 
-// scroll moves the first shown rune so that the cursor's cell is within w cells.
+// markable is the width from which there is room for marks beside the cursor.
+const markable = 4
+
+// mark is the cells that tell of text before the first shown rune.
+func (in *Input) mark(w int) int {
+	if in.from > 0 && w >= markable {
+		return 1
+	}
+	return 0
+}
+
+// scroll moves the first shown rune so that the cursor's cell is within w cells,
+// and the marks beside it.
 func (in *Input) scroll(w int) {
+	after := in.cursorCells()
+	if in.pos+1 < len(in.text) && w >= markable {
+		after++ // the mark at the right
+	}
 	in.from = min(in.from, in.pos)
-	for in.from < in.pos && in.cells(in.from, in.pos)+in.cursorCells() > w {
+	for in.from < in.pos && in.mark(w)+in.cells(in.from, in.pos)+after > w {
 		in.from++
 	}
-	for in.from > 0 && in.cells(in.from-1, len(in.text))+1 < w {
+	for in.from > 0 && in.mark(w)+in.cells(in.from-1, len(in.text))+1 < w {
 		in.from--
 	}
 }

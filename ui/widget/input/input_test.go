@@ -63,3 +63,27 @@ func TestScroll(t *testing.T) {
 		}
 	}
 }
+
+// Text that is scrolled out of sight leaves a mark at its side, never in place of
+// what is under the cursor.
+func TestScrollMarks(t *testing.T) {
+	const text = "0123456789abcdef"
+	th := theme.New("none", true)
+	for w := 4; w < 20; w++ {
+		in := New(th)
+		in.SetValue(text)
+		for in.Cursor() > 0 {
+			in.Update(uitest.Key("left"))
+			got := widget.Render(th, in, w, 1)
+			shown := strings.TrimRight(uitest.Text(got), " ")
+			middle := strings.Trim(shown, "…")
+			at := strings.Index(text, middle)
+			if at < 0 || strings.HasPrefix(shown, "…") != (at > 0) || strings.HasSuffix(shown, "…") != (at+len(middle) < len(text)) {
+				t.Errorf("%d cells, cursor at %d: %q", w, in.Cursor(), shown)
+			}
+			if !strings.Contains(got, th.Cursor.SGR()+text[in.Cursor():][:1]) {
+				t.Errorf("%d cells: not %q under the cursor: %q", w, text[in.Cursor():][:1], got)
+			}
+		}
+	}
+}

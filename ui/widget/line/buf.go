@@ -24,7 +24,7 @@ const (
 
 // Buf builds lines. Text goes into the innermost open region; a region is cut at
 // its width while being written and padded when it ends. Make one per screen and
-// reuse it; it is not safe for concurrent use.
+// reuse it; it is not safe for concurrent use. No text is cut without an ellipsis.
 type Buf struct {
 	Theme *theme.Theme
 
@@ -32,7 +32,8 @@ type Buf struct {
 	col   int // cells written in this line
 	left  int // column where the open region starts
 	limit int // column where it ends
-	dots  bool
+	from  int // first column that a mark for missing text may replace
+	last  put // what was written last
 
 	sgr, overSGR string // what the terminal is set to at the end of out
 	over         theme.Style
@@ -60,7 +61,7 @@ func (b *Buf) Len() int { return len(b.out) }
 func (b *Buf) Newline() {
 	b.plain()
 	b.out = append(b.out, '\n')
-	b.col = 0
+	b.col, b.last = 0, put{at: len(b.out)}
 }
 
 // Finish switches styles off, so that the text may stand before any other.
@@ -74,27 +75,32 @@ func (b *Buf) Room() int { return max(b.limit-b.col, 0) }
 
 // Region is an open region; End needs it to restore the one around it.
 type Region struct {
-	left, limit int
-	dots        bool
-	align       Align
-	start       int
+	left, limit, from int
+	align             Align
+	start             int
 }
 
+// put is a text that was written: where it starts, in bytes and in cells.
+type put struct{ at, col int }
+
 // Begin opens a region of w cells here, cut short if the one around it is
-// narrower. Text that does not fit is cut without a mark.
+// narrower. Text that does not fit is cut with an ellipsis.
 func (b *Buf) Begin(w int) Region {
-	r := Region{left: b.left, limit: b.limit, dots: b.dots, start: len(b.out)}
-	b.left, b.limit, b.dots = b.col, min(b.limit, b.col+max(w, 0)), false
+	r := Region{left: b.left, limit: b.limit, from: b.from, start: len(b.out)}
+	if b.Room() > 0 { // else what is missing here is missing in the region around it
+		b.from = b.col
+	}
+	b.left, b.limit = b.col, min(b.limit, b.col+max(w, 0))
 	return r
 }
 
-// BeginCell is Begin with an alignment, and an ellipsis where text is cut.
+// BeginCell is Begin with an alignment.
 func (b *Buf) BeginCell(w int, a Align) Region {
 	if a != Left {
 		b.set(theme.Style{}) // blanks put in front later must not inherit a style
 	}
 	r := b.Begin(w)
-	r.align, b.dots = a, true
+	r.align = a
 	return r
 }
 
@@ -108,11 +114,11 @@ func (b *Buf) End(r Region) {
 		b.indent(r.start, free/2)
 	}
 	b.Space(b.Room())
-	b.left, b.limit, b.dots = r.left, r.limit, r.dots
+	b.left, b.limit, b.from = r.left, r.limit, r.from
 }
 
 // Stop closes the region where its text ended, without padding.
-func (b *Buf) Stop(r Region) { b.left, b.limit, b.dots = r.left, r.limit, r.dots }
+func (b *Buf) Stop(r Region) { b.left, b.limit, b.from = r.left, r.limit, r.from }
 
 // indent inserts n blanks at byte offset at of this line.
 func (b *Buf) indent(at, n int) {
@@ -120,6 +126,9 @@ func (b *Buf) indent(at, n int) {
 		return
 	}
 	b.col += n
+	if b.last.at >= at {
+		b.last = put{b.last.at + n, b.last.col + n}
+	}
 	end := len(b.out)
 	for range n {
 		b.out = append(b.out, ' ')
@@ -180,38 +189,38 @@ func (b *Buf) Text(s string, st theme.Style) {
 // markCut puts an ellipsis in place of the last cell, where a text has no room
 // at all and nothing else would tell that it is missing.
 func (b *Buf) markCut(missing string) {
-	n := len(b.out)
-	if !b.dots || strings.TrimLeft(missing, " ") == "" || b.col == b.left || n == 0 || b.out[n-1] < ' ' || b.out[n-1] > '~' || endsInSGR(b.out) {
+	if strings.TrimLeft(missing, " ") == "" || b.col <= b.from || b.col <= b.last.col {
 		return
 	}
-	b.out = append(b.out[:n-1], b.Theme.Glyphs.Ellipsis...)
+	text := b.out[b.last.at:]
+	keep, cells, _ := fit(text, b.col-b.last.col-1)
+	b.out = append(b.out[:b.last.at+keep], blanks[:b.col-b.last.col-1-cells]...)
+	b.out = append(b.out, b.Theme.Glyphs.Ellipsis...)
 }
 
-// endsInSGR reports whether the last that was written is no text.
-func endsInSGR(p []byte) bool {
-	i := len(p) - 1
-	if p[i] != 'm' {
-		return false
-	}
-	for i--; i > 0 && (p[i] == ';' || p[i] == ':' || p[i] >= '0' && p[i] <= '9'); i-- {
-	}
-	return i > 0 && p[i] == '[' && p[i-1] == 0x1b
-}
-
+// put writes safe text of known width.
 func (b *Buf) put(s string, cells int, st theme.Style) {
-	b.set(st)
+	b.begin(st)
 	b.out = append(b.out, s...)
 	b.col += cells
 }
 
+// begin sets the style of a text that follows.
+func (b *Buf) begin(st theme.Style) {
+	b.set(st)
+	b.last = put{len(b.out), b.col}
+}
+
 // putCut writes the first cells of plain text that is too long for its room.
 func (b *Buf) putCut(s string, room int, st theme.Style) {
-	if !b.dots {
-		b.put(s[:room], room, st)
-		return
-	}
 	b.put(s[:room-1], room-1, st)
-	b.put(b.Theme.Glyphs.Ellipsis, 1, st)
+	b.ellipsis()
+}
+
+// ellipsis marks what is cut right behind the text written last.
+func (b *Buf) ellipsis() {
+	b.out = append(b.out, b.Theme.Glyphs.Ellipsis...)
+	b.col++
 }
 
 func (b *Buf) textSlow(s string, room int, st theme.Style) {
@@ -224,30 +233,26 @@ func (b *Buf) textSlow(s string, room int, st theme.Style) {
 	short := trimBytes(s, room)
 	b.tmp = appendSafe(b.tmp[:0], short, b.Theme.Glyphs.ASCII)
 	keep, cells, fits := fit(b.tmp, room)
-	if !fits || len(short) < len(s) {
-		if b.dots {
-			keep, cells, _ = fit(b.tmp, room-1)
-		}
+	cut := !fits || len(short) < len(s)
+	if cut {
+		keep, cells, _ = fit(b.tmp, room-1)
 	}
-	b.set(st)
+	b.begin(st)
 	b.out = append(b.out, b.tmp[:keep]...)
 	b.col += cells
-	if b.dots && (!fits || len(short) < len(s)) {
-		b.put(b.Theme.Glyphs.Ellipsis, 1, st)
+	if cut {
+		b.ellipsis()
 	}
 }
 
 func (b *Buf) putNarrow(s string, cells, end, room int, st theme.Style) {
-	switch {
-	case cells <= room:
+	if cells <= room {
 		b.put(s, cells, st)
-	case b.dots:
-		_, end, _ = narrowFit(s, room-1)
-		b.put(s[:end], room-1, st)
-		b.put(b.Theme.Glyphs.Ellipsis, 1, st)
-	default:
-		b.put(s[:end], room, st)
+		return
 	}
+	_, end, _ = narrowFit(s, room-1)
+	b.put(s[:end], room-1, st)
+	b.ellipsis()
 }
 
 // fit returns how many bytes of safe text fit into room cells, and their width.
@@ -269,7 +274,7 @@ func fit(s []byte, room int) (keep, cells int, all bool) {
 // Bytes is Text for bytes, such as what strconv appends to Tmp.
 func (b *Buf) Bytes(p []byte, st theme.Style) {
 	if len(p) <= b.Room() && isPlain(p) {
-		b.set(st)
+		b.begin(st)
 		b.out = append(b.out, p...)
 		b.col += len(p)
 		return
@@ -303,7 +308,7 @@ func (b *Buf) Space(n int) {
 	if n <= 0 {
 		return
 	}
-	b.set(theme.Style{})
+	b.begin(theme.Style{})
 	b.col += n
 	for ; n > len(blanks); n -= len(blanks) {
 		b.out = append(b.out, blanks...)
@@ -320,7 +325,7 @@ func (b *Buf) Repeat(glyph string, n int, st theme.Style) {
 	if n <= 0 {
 		return
 	}
-	b.set(st)
+	b.begin(st)
 	b.col += n
 	for range n {
 		b.out = append(b.out, glyph...)
@@ -332,16 +337,4 @@ func (b *Buf) Cell(s string, w int, a Align, st theme.Style) {
 	r := b.BeginCell(w, a)
 	b.Text(s, st)
 	b.End(r)
-}
-
-// Raw appends finished text of known width as it is, escape sequences included.
-// It is for our own cached lines, never for anything from outside. It is left out
-// if it does not fit.
-func (b *Buf) Raw(s string, cells int) {
-	if cells > b.Room() {
-		return
-	}
-	b.set(theme.Style{})
-	b.out = append(b.out, s...)
-	b.col += cells
 }

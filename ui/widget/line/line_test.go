@@ -109,7 +109,7 @@ func TestRegionsNest(t *testing.T) {
 	b.Text("lost", theme.Style{})
 	b.End(outer)
 	b.Text("|", theme.Style{})
-	if got := b.String(); got != "ab01234567|" {
+	if got := b.String(); got != "ab0123456…|" {
 		t.Errorf("got %q", got)
 	}
 	b.Reset()
@@ -194,24 +194,24 @@ func TestNarrowRanges(t *testing.T) {
 }
 
 // Whatever is written into a region, the line stays exactly as wide as the
-// region, by both ways terminals count, and holds no control byte.
+// region, by both ways terminals count, holds no control byte, and has an
+// ellipsis if something is missing.
 func FuzzText(f *testing.F) {
 	for _, s := range []string{"abc", "a\x1b]0;t\x07", "日本語", "e\u0301\u0301", "\U0001f468\u200d\U0001f469", "\U0001f1e9\U0001f1ea",
 		"\u202e", "\xff\xfe", "क\u093f", "\u1100\u1161", "❤\ufe0f", "\u0e33", "ﷺ", "👍🏽"} {
-		f.Add(s, 7, true)
-		f.Add(s, 2, false)
+		f.Add(s, "", 7, 0)
+		f.Add(s, "b", 2, 1)
+		f.Add(s, s, 5, 2)
 	}
-	f.Fuzz(func(t *testing.T, s string, w int, dots bool) {
+	f.Fuzz(func(t *testing.T, s, more string, w, align int) {
 		w = min(max(w, 0), 200)
 		for _, th := range []*theme.Theme{none, asc} {
 			b := New(th)
-			r := b.Begin(w)
-			if dots {
-				b.End(r)
-				b.Reset()
-				r = b.BeginCell(w, Left)
-			}
+			r := b.BeginCell(w, Align(align&3%3))
 			b.Text(s, theme.Style{})
+			in := b.Begin(w)
+			b.Text(more, theme.Style{})
+			b.Stop(in)
 			b.End(r)
 			out := b.String()
 			if g, c := ansi.StringWidth(out), ansi.StringWidthWc(out); g != w || c != w {
@@ -222,6 +222,13 @@ func FuzzText(f *testing.F) {
 			}
 			if th.Glyphs.ASCII && !isPlain(out) {
 				t.Errorf("%q is not ASCII: %q", s, out)
+			}
+			whole := New(th)
+			whole.Text(s, theme.Style{})
+			whole.Text(more, theme.Style{})
+			missing := ansi.StringWidth(whole.String()) > w && strings.TrimSpace(more) != ""
+			if missing && w > 0 && !strings.Contains(out, th.Glyphs.Ellipsis) {
+				t.Errorf("%q and %q in %d cells: %q has no mark", s, more, w, out)
 			}
 		}
 	})
@@ -255,6 +262,11 @@ func TestMissingTextIsMarked(t *testing.T) {
 		{"after a number", func(b *Buf) { b.Uint(12, th.Value); b.Uint(3, th.Err) }, "1…"},
 		{"twice", func(b *Buf) { b.Text("ab", th.Value); b.Text("cd", th.Err); b.Text("ef", th.Value) }, "a…"},
 		{"after a cut", func(b *Buf) { b.Text("abc", th.Value); b.Text("cd", th.Err) }, "a…"},
+		{"after a sign", func(b *Buf) { b.Text("a→", th.Value); b.Text("cd", th.Err) }, "a…"},
+		{"after a wide letter", func(b *Buf) { b.Text("日", th.Value); b.Text("cd", th.Err) }, " …"},
+		{"after a line", func(b *Buf) { b.Repeat("─", 2, th.Frame); b.Text("cd", th.Err) }, "─…"},
+		{"in a region without room", func(b *Buf) { b.Text("ab", th.Value); r := b.Begin(3); b.Text("cd", th.Err); b.End(r) }, "a…"},
+		{"after a cell at the right", func(b *Buf) { b.Cell("→", 2, Right, th.Value); b.Text("cd", th.Err) }, " …"},
 		{"empty", func(b *Buf) { b.Text("ab", th.Value); b.Text("", th.Err) }, "ab"},
 		{"blanks", func(b *Buf) { b.Text("ab", th.Value); b.Text("  ", th.Err) }, "ab"},
 		{"no room at all", func(b *Buf) { r := b.BeginCell(0, Left); b.Text("x", th.Value); b.End(r); b.Text("ab", th.Value) }, "ab"},

@@ -1,0 +1,23 @@
+package page
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/ui/screen"
+)
+
+// What the bottom line repeats of a long text ends between two letters, with a mark.
+func TestCopySaysSome(t *testing.T) {
+	for text, cut := range map[string]bool{"a b": false, strings.Repeat("é", saidOfCopy): true, "a" + strings.Repeat("é", saidOfCopy): true} {
+		for _, c := range Copy(text)().(tea.BatchMsg) {
+			f, ok := c().(screen.FlashMsg)
+			if ok && (strings.HasSuffix(f.Text, "…") != cut || !utf8.ValidString(f.Text) || strings.Contains(f.Text, `\x`)) {
+				t.Errorf("%.10q: %q", text, f.Text)
+			}
+		}
+	}
+}

@@ -76,24 +76,23 @@ func logText(answer explain.Answer, w int) string {
 	return b.String()
 }
 
-// fewWords is how many words a question may have whose first unknown word is named;
-// more are a line of a log.
+// fewWords is the most words that a question has; more are a line of a log.
 const fewWords = 5
 
 func unknown(asked string) string {
 	switch words := strings.Fields(asked); {
 	case len(words) == 0:
-		return "explain WORD: a name, or a number with a word before it: explain status 12, explain modify_qp EINVAL, explain INIT RTR"
+		return "explain WORD: give a name, or a number after a word: explain status 12, explain modify_qp EINVAL, explain INIT RTR"
 	case len(words) > fewWords:
-		return "nothing known about this log; give the lines that tell a status, an errno, an event or the verb that failed"
+		return "nothing in this log is known; give the lines with a status, an errno, an event or the verb that failed"
 	}
 	word := explain.Unknown(asked)
 	if word == "" {
 		word = asked
 	}
-	text := fmt.Sprintf("nothing known about %q", word)
+	text := fmt.Sprintf("%q is unknown", word)
 	if near := explain.Nearest(word, fewEntries); len(near) > 0 {
-		text += "; near: " + strings.Join(near, ", ")
+		text += "; did you mean " + strings.Join(near, ", ") + "?"
 	}
 	return text
 }

@@ -35,7 +35,7 @@ func TestExplainInConsole(t *testing.T) {
 func TestExplainOfWhatIsUnknown(t *testing.T) {
 	r := newRig(t, 120, 40)
 	for text, want := range map[string]string{
-		"explain retyr_exc_err": `nothing known about "retyr_exc_err"; near: RETRY_EXC_ERR`,
+		"explain retyr_exc_err": `"retyr_exc_err" is unknown; did you mean RETRY_EXC_ERR?`,
 		"explain":               "explain WORD",
 	} {
 		r.typed(text)
@@ -121,7 +121,7 @@ func TestPasteIntoOtherCommands(t *testing.T) {
 func TestExplainOfLogThatSaysNothing(t *testing.T) {
 	r := newRig(t, 120, 40)
 	r.typed("explain this is a long line of some log that tells nothing")
-	if !r.Contains("nothing known about this log") {
+	if !r.Contains("nothing in this log is known") {
 		t.Error(r.View())
 	}
 }

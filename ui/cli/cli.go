@@ -22,25 +22,25 @@ import (
 	"rdmatui/verbs"
 )
 
-// Exit statuses; where a signal has ended the program it is bySignal more than
-// the signal's number.
+// Exit statuses. A program that a signal ended exits with bySignal plus the
+// signal's number.
 const (
-	Done   = 0 // it was done
-	Failed = 1 // it was tried and failed
-	Wrong  = 2 // the call was wrong; nothing was tried
+	Done   = 0 // success
+	Failed = 1 // the command failed
+	Wrong  = 2 // wrong usage; nothing was tried
 )
 
-// Program is what the command line is made of; main fills it.
+// Program holds what the command line needs from the outside; main fills it in.
 type Program struct {
-	Version string
-	// Native and Soft make the providers; they are called at most once, when a
-	// command needs one.
+	Version string // the version to print
+	// Native returns the provider over the host's libraries. It is called at most
+	// once, when a command needs it.
 	Native func() verbs.Provider
-	// Soft takes the local addresses that the software devices are to have; none
-	// stands for free loopback addresses.
+	// Soft returns the provider of the software devices at the given local addresses;
+	// none: free loopback addresses. It is called at most once, when a command needs it.
 	Soft func(addrs []netip.Addr) verbs.Provider
-	Host devices.OS
-	// Screen opens the screen and returns when the user has left it.
+	Host devices.OS // what the operating system knows of the devices
+	// Screen opens the screen on a device ("": none) and returns when the user quits.
 	Screen func(ctx context.Context, providers []verbs.Provider, device string) error
 	Stdin  io.Reader
 	Stdout io.Writer
@@ -54,24 +54,25 @@ type call struct {
 	device   string
 	soft     string
 	json     bool
-	told     error // what has failed, and was printed already
+	told     error // the error that was already printed
 	typed    *typedLines
 }
 
-// usageError is a call that was wrong, as against one that failed.
+// usageError is an error of usage: nothing was tried.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// Run carries out one command line and returns the exit status.
+// Run executes one command line and returns the exit status. It prints an error as
+// one line on Stderr.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	c := &call{Program: p, typed: newTypedLines(ctx, p.Stdin)}
 	root := c.rootCommand()
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
-	root.SetOut(p.Stdout)
+	root.SetOut(helpWriter(p.Stdout))
 	root.SetErr(p.Stderr)
 	printError := func(w io.Writer, _ fang.Styles, err error) { printError(w, why(ctx, err)) }
 	err := fang.Execute(ctx, root, fang.WithVersion(p.Version), fang.WithErrorHandler(printError),
@@ -93,11 +94,11 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return Failed
 }
 
-// unknownCommand begins what cobra says of an argument to one of its own commands,
+// unknownCommand begins cobra's error for an argument to one of its own commands,
 // completion and man, which take none.
 const unknownCommand = "unknown command "
 
-// printError writes the one line; what is in it may come from outside.
+// printError writes an error as one line, escaped: part of it may come from a peer.
 func printError(w io.Writer, text string) {
 	fmt.Fprintln(w, "rdmatui: "+line.Escape(strings.ReplaceAll(text, "\n", " ")))
 }
@@ -106,15 +107,15 @@ func (c *call) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "rdmatui",
 		Short: "bring RDMA up, debug it and learn it",
-		Long: "rdmatui lists RDMA devices with every attribute, walks queue pairs through their states one transition at a time,\n" +
-			"posts work requests by hand and shows completions and events live. Without a command it opens the screen.\n" +
-			"Its first page, Home, shows the devices and offers guided tours, such as the first WRITE in 60 seconds.\n" +
-			"Where the host has no RDMA device it drives a software RoCEv2 device of its own.\n\n" +
-			"Exit status: 0 it was done, or the screen was left; 1 it failed; 2 the call was wrong; 128+N signal N ended it\n" +
-			"(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT), after everything that was made had been destroyed. SIGQUIT and SIGABRT\n" +
-			"also print the stacks of all goroutines. A second signal, a second or more later, ends rdmatui at once.\n\n" +
-			"Files: $XDG_CONFIG_HOME/rdmatui/config (~/.config) holds your choices, in TOML:\n" + settingsHelp() +
-			"$XDG_STATE_HOME/rdmatui (~/.local/state) holds the history of commands and what the screen remembers.",
+		Long: "rdmatui lists RDMA devices with every attribute, takes queue pairs through their states one transition at a time, " +
+			"posts work requests by hand, and shows completions and events as they happen. Without a command it opens the screen. " +
+			"The first page, Home, shows the devices and offers guided tours, such as the first WRITE in 60 seconds. " +
+			"On a host without an RDMA device it uses a software RoCEv2 device of its own.\n\n" +
+			"Exit status: 0 success, or you quit the screen; 1 failure; 2 wrong usage; 128+N ended by signal N " +
+			"(SIGINT, SIGTERM, SIGHUP, SIGQUIT or SIGABRT), after destroying everything it had created. SIGQUIT and SIGABRT " +
+			"also print the stacks of all goroutines. A second signal, one second or more after the first, ends rdmatui at once.\n\n" +
+			"Files: $XDG_CONFIG_HOME/rdmatui/config (default ~/.config/rdmatui/config) holds the settings, in TOML:\n" + settingsHelp() +
+			"$XDG_STATE_HOME/rdmatui (default ~/.local/state/rdmatui) holds the command history and the state of the screen.",
 		Example:       "rdmatui                        # the screen\nrdmatui devices -v rxe0        # every attribute of a device\nrdmatui run session.rdma       # a recorded session",
 		Args:          noArgs("a command"),
 		SilenceUsage:  true,
@@ -132,16 +133,16 @@ func (c *call) rootCommand() *cobra.Command {
 		return usagef("%w; see '%s --help'", err, cmd.CommandPath())
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&c.provider, "provider", "auto", "auto, ibverbs (the host's devices) or soft (the software device)")
-	flags.StringVarP(&c.device, "device", "d", "", "the device to use")
-	flags.StringVar(&c.soft, "soft", "", "local addresses ADDR[,ADDR] for soft0 and soft1 (without it: free ones of 127.0.0.1 to 127.0.0.64); one alone: no soft1")
-	flags.BoolVar(&c.json, "json", false, "print JSON, one object a line")
+	flags.StringVar(&c.provider, "provider", "auto", "select the devices: auto, ibverbs (the host's) or soft (the software devices)")
+	flags.StringVarP(&c.device, "device", "d", "", "use this device")
+	flags.StringVar(&c.soft, "soft", "", "give soft0 and soft1 these local addresses: ADDR[,ADDR]; one address: no soft1; default: free ones in 127.0.0.1-127.0.0.64")
+	flags.BoolVar(&c.json, "json", false, "print JSON, one object per line")
 	root.AddCommand(c.devicesCommand(), c.runCommand(), c.scenarioCommand(), c.labCommand(), c.doctorCommand(), c.explainCommand(), c.versionCommand())
 	root.SetHelpCommand(c.helpCommand())
 	return root
 }
 
-// settingsHelp lists the keys of the config.
+// settingsHelp lists the keys of the configuration file.
 func settingsHelp() string {
 	var b strings.Builder
 	for _, s := range store.NewSettings(theme.Names) {
@@ -154,13 +155,13 @@ func settingsHelp() string {
 	return b.String()
 }
 
-// noArgs refuses arguments; what says what might have been meant.
+// noArgs refuses arguments; what names the kind of word that was expected.
 func noArgs(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		return usagef("%q is not %s of %s; see '%s --help'", args[0], what, cmd.CommandPath(), cmd.CommandPath())
+		return usagef("%s: %q is not %s; see '%s --help'", cmd.CommandPath(), args[0], what, cmd.CommandPath())
 	}
 }
 
@@ -170,11 +171,11 @@ func atMost(n int) cobra.PositionalArgs {
 		if len(args) <= n {
 			return nil
 		}
-		return usagef("%q is one argument too many; usage: %s", args[n], cmd.UseLine())
+		return usagef("%s: too many arguments: %q; usage: %s", cmd.CommandPath(), args[n], cmd.UseLine())
 	}
 }
 
-// providers returns those that --provider asks for, the host's first.
+// providers returns the providers that --provider selects, the host's first.
 func (c *call) providers() ([]verbs.Provider, error) {
 	addrs, err := c.softAddrs()
 	if err != nil {
@@ -185,16 +186,17 @@ func (c *call) providers() ([]verbs.Provider, error) {
 		return []verbs.Provider{c.Native(), c.Soft(addrs)}, nil
 	case verbs.HostProvider:
 		if addrs != nil {
-			return nil, usagef("--soft is for the software devices, which --provider ibverbs leaves out")
+			return nil, usagef("--soft needs the software devices, which --provider ibverbs excludes; leave out one of the two")
 		}
 		return []verbs.Provider{c.Native()}, nil
 	case verbs.SoftProvider:
 		return []verbs.Provider{c.Soft(addrs)}, nil
 	}
-	return nil, usagef("--provider %q: one of auto, ibverbs, soft", c.provider)
+	return nil, usagef("--provider %q: unknown; use auto, ibverbs or soft", c.provider)
 }
 
-// inventory returns what --provider asks for, joined with what the host knows.
+// inventory returns the devices that --provider selects, joined with what the host
+// knows of them.
 func (c *call) inventory() (*devices.Inventory, error) {
 	providers, err := c.providers()
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"rdmatui/verbs/fields"
 )
 
-// nameWidth is the column in which values begin.
+// nameWidth is the width of the names; values begin after it.
 const nameWidth = 28
 
-// appendDetail writes everything about a device as text, a value a line, by
+// appendDetail writes everything about a device as text, one value per line, under
 // the C field names.
 func appendDetail(b []byte, d *devices.Detail) []byte {
 	b = fmt.Appendf(b, "%s (%s)\n", line.Escape(d.Name), line.Escape(d.Provider))
@@ -40,12 +40,12 @@ func appendDetail(b []byte, d *devices.Detail) []byte {
 		b = appendPort(b, p)
 	}
 	for _, p := range d.Problems {
-		b = appendValue(b, 1, p.What, "could not be read: "+p.Err)
+		b = appendValue(b, 1, p.What, "cannot be read: "+p.Err)
 	}
 	return b
 }
 
-// appendCounters lists a device's counters, those of a port together.
+// appendCounters lists a device's counters, grouped by port.
 func appendCounters(b []byte, list []devices.Counter) []byte {
 	for i := range list {
 		c := &list[i]
@@ -61,8 +61,7 @@ func appendCounters(b []byte, list []devices.Counter) []byte {
 	return b
 }
 
-// appendField writes a field of a C struct: an empty one too, since nothing of the
-// struct is left out.
+// appendField writes a field of a C struct, also if it is empty: every field is shown.
 func appendField(b []byte, depth int, name, value string) []byte {
 	if value == "" {
 		value = "–"
@@ -70,7 +69,7 @@ func appendField(b []byte, depth int, name, value string) []byte {
 	return appendValue(b, depth, name, value)
 }
 
-// appendValue writes what is known beside the structs, nothing where the value is empty.
+// appendValue writes a name and its value; nothing if the value is empty.
 func appendValue(b []byte, depth int, name, value string) []byte {
 	if value == "" {
 		return b

@@ -13,16 +13,16 @@ func (c *call) devicesCommand() *cobra.Command {
 	var verbose bool
 	cmd := &cobra.Command{
 		Use:   "devices [NAME]",
-		Short: "list devices, or everything about one",
-		Long: "devices lists what can be opened. With a name, with -v or with --json it opens the devices and prints\n" +
-			"all attributes, ports, GIDs, P_Keys and counters, and what the host knows of them.",
+		Short: "list devices, or show everything about one",
+		Long: "devices lists the devices that can be opened. With a name, -v or --json it opens them and prints " +
+			"all attributes, ports, GIDs, P_Keys and counters, and what the host knows of each device.",
 		Example: "rdmatui devices\nrdmatui devices -v rxe0\nrdmatui devices --json | jq .device_attr.max_qp",
 		Args:    atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return c.devices(args, verbose)
 		},
 	}
-	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "every attribute")
+	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "print every attribute")
 	return cmd
 }
 
@@ -53,8 +53,8 @@ func (c *call) devices(args []string, verbose bool) error {
 	return nil
 }
 
-// toOpen names all devices; with usual only those that are used where none is named: the
-// host's, or the software devices where the host has none.
+// toOpen names all devices. With usual it names only the default ones: the host's, or
+// the software devices on a host that has none.
 func toOpen(providers []devices.ProviderStatus, usual bool) (names []string) {
 	for _, p := range providers {
 		if usual && len(names) > 0 {
@@ -87,7 +87,7 @@ func (c *call) device1(inv *devices.Inventory, name string) error {
 	return err
 }
 
-// list prints one line a device, and why there is none of the host's.
+// list prints one line per port, and on standard error why a provider has no devices.
 func (c *call) list(inv *devices.Inventory) error {
 	rows := [][]string{{"NAME", "PROVIDER", "PORT", "STATE", "TRANSPORT", "RATE", "NETDEV", "NODE GUID"}}
 	for _, d := range inv.List() {
@@ -98,7 +98,7 @@ func (c *call) list(inv *devices.Inventory) error {
 	}
 	for _, p := range inv.Providers() {
 		if p.Err != nil {
-			fmt.Fprintf(c.Stderr, "no devices from %s: %s; 'rdmatui doctor' says more\n", p.Name, oneLine(p.Err.Error()))
+			fmt.Fprintf(c.Stderr, "no devices from %s: %s; run 'rdmatui doctor' for details\n", p.Name, oneLine(p.Err.Error()))
 		}
 	}
 	return nil

@@ -16,12 +16,12 @@ import (
 func (c *call) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "say what keeps RDMA from working here, and what to do",
-		Long: "doctor looks at kernel modules, the library, device files, permissions, limits, ports and GIDs, with -d those of\n" +
-			"one device only.\n" +
-			"It answers why the host has no RDMA device, or why one cannot be used: its exit status is 1 if something stands\n" +
-			"in the way of the host's devices, marked 'fail', and 0 otherwise, whatever is marked 'warn'. The software device\n" +
-			"needs none of this; with --provider soft or -d soft0 nothing about the host makes it fail.",
+		Short: "find out why RDMA does not work here, and what to do",
+		Long: "doctor checks kernel modules, the library, device files, permissions, limits, ports and GIDs; with -d, only those " +
+			"of one device. It says why the host has no RDMA device, or why a device cannot be used.\n\n" +
+			"The exit status is 1 if a check marked 'fail' keeps the host's devices from being used, otherwise 0; checks marked " +
+			"'warn' do not count. The software devices need nothing from the host: with --provider soft or -d soft0 no " +
+			"problem of the host changes the exit status.",
 		Args: noArgs("an argument"),
 		RunE: c.doctor,
 	}
@@ -45,11 +45,11 @@ func (c *call) doctor(cmd *cobra.Command, _ []string) error {
 	return c.verdict(inv, findings)
 }
 
-// verdict is the error that ends the doctor, nil where the host's devices can
-// be used or are not asked for.
+// verdict returns the error of the doctor command; nil if the host's devices can be
+// used, or if only software devices were asked for.
 func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error {
 	if all := toOpen(inv.Providers(), false); c.device != "" && !slices.Contains(all, c.device) {
-		return fmt.Errorf("there is no device %q; 'rdmatui devices' lists those there are", c.device)
+		return noDevice(c.device)
 	}
 	software := softwareDevices(inv)
 	asked := c.provider == verbs.SoftProvider && len(software) > 0 || slices.Contains(software, c.device)
@@ -63,7 +63,12 @@ func (c *call) verdict(inv *devices.Inventory, findings []devices.Finding) error
 	return errors.New(text)
 }
 
-// softwareDevices names the devices that need nothing of the host.
+// noDevice is the error for the name of a device that does not exist.
+func noDevice(name string) error {
+	return fmt.Errorf("no device %q; 'rdmatui devices' lists the devices", name)
+}
+
+// softwareDevices names the devices that need nothing from the host.
 func softwareDevices(inv *devices.Inventory) (names []string) {
 	for _, p := range inv.Providers() {
 		if p.Name != verbs.SoftProvider {

@@ -35,7 +35,7 @@ func TestDoctorVerdict(t *testing.T) {
 		{[]string{"doctor", "--provider", "ibverbs"}, Failed, "rdmatui: " + without + "\n"},
 		{[]string{"doctor", "--provider", "soft"}, Done, ""},
 		{[]string{"doctor", "-d", "soft1"}, Done, ""},
-		{[]string{"doctor", "-d", "soft2"}, Failed, "rdmatui: there is no device \"soft2\"; 'rdmatui devices' lists those there are\n"},
+		{[]string{"doctor", "-d", "soft2"}, Failed, "rdmatui: no device \"soft2\"; 'rdmatui devices' lists the devices\n"},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
 			var stdout, stderr bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// writers renders each kind of event as text for people.
+// writers render each kind of event as text.
 var writers = map[timeline.Kind]func([]byte, *timeline.Event) []byte{
 	timeline.KindCommand: appendCommand,
 	timeline.KindWC:      appendWC,
@@ -24,8 +24,8 @@ var writers = map[timeline.Kind]func([]byte, *timeline.Event) []byte{
 	timeline.KindNote:    appendNote,
 }
 
-// appendEvent renders an event; each of its lines begins with the time in
-// seconds since the start, or is indented below it.
+// appendEvent renders an event. Its first line begins with the time in seconds since
+// the start; the other lines are indented.
 func appendEvent(b []byte, e *timeline.Event) []byte {
 	write, ok := writers[e.Kind]
 	if !ok {
@@ -102,8 +102,8 @@ func appendWC(b []byte, e *timeline.Event) []byte {
 	return b
 }
 
-// appendCM gives the event with its identifier, addresses and time on the first
-// line, and below it what the peer told and what it means.
+// appendCM writes the event with its identifier, addresses and duration on the first
+// line, and below it the connection parameters, the private data and a hint.
 func appendCM(b []byte, e *timeline.Event) []byte {
 	c := e.CM
 	b = fmt.Appendf(b, "cm %s", c.Type)
@@ -131,7 +131,7 @@ func appendCM(b []byte, e *timeline.Event) []byte {
 	return appendLine(b, "  hint: ", c.Hint)
 }
 
-// addrOrDash is an address, "–" where it is not known.
+// addrOrDash formats an address; "–" if it is unknown.
 func addrOrDash(a netip.AddrPort) string {
 	if !a.IsValid() {
 		return "–"
@@ -162,7 +162,7 @@ func appendState(b []byte, e *timeline.Event) []byte {
 	return fmt.Appendf(b, "qp %s: %s → %s (%s)\n", line.Escape(s.QP), s.From, s.To, line.Escape(s.Cause))
 }
 
-// appendPacket gives the packet on one line, as seen from the device.
+// appendPacket writes the packet on one line, as seen from the device.
 func appendPacket(b []byte, e *timeline.Event) []byte {
 	p := e.Packet
 	way, peer := "<-", p.Src
@@ -176,7 +176,7 @@ func appendPacket(b []byte, e *timeline.Event) []byte {
 		b = p.Wire.AppendSummary(b)
 	}
 	if p.Missed > 0 {
-		b = fmt.Appendf(b, "; %d before it came too fast to be kept", p.Missed)
+		b = fmt.Appendf(b, "; %d packets before it were not recorded: they came too fast", p.Missed)
 	}
 	return append(b, '\n')
 }

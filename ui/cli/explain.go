@@ -17,21 +17,20 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// explainWidth fits a terminal of 80 columns.
+// explainWidth is the width of explanations; it fits a terminal of 80 columns.
 const explainWidth = 79
 
-// nearNames is how many names are offered for a word that is not known.
+// nearNames is how many similar names are suggested for an unknown word.
 const nearNames = 4
 
 func (c *call) explainCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain [WORD... | -]",
-		Short: "say what a status, an event, an attribute, an error or a log means",
-		Long: "explain tells what a name or a number means, which side notices, what it mostly comes from, what to check and what\n" +
-			"to try. It takes names as C spells them or without the prefix, numbers with a word before them, a verb with its\n" +
-			"errno, two states, an attribute with its value, or lines of a log: in quotes, or with - from standard input.\n" +
-			"NCCL, UCX, libfabric, MPI, perftest and the kernel are understood. Of a log the first answer is the likeliest\n" +
-			"cause; the others follow. Without a word it lists what it knows.",
+		Short: "explain a status, an event, an attribute, an error or a log",
+		Long: "explain says what a name or number means, which side reports it, its usual causes, what to check and what to try.\n\n" +
+			"It takes names, as C spells them or without the prefix; a number after a word that says what it is; a verb and its errno; " +
+			"two states; an attribute and its value; or lines of a log, in quotes or, with -, from standard input. It knows the logs of " +
+			"NCCL, UCX, libfabric, MPI, perftest and the kernel, and prints the likeliest cause first. Without a word it lists what it can explain.",
 		Example: "rdmatui explain RETRY_EXC_ERR\nrdmatui explain status 12\nrdmatui explain \"vendor_err 129\"\nrdmatui explain modify_qp EINVAL\n" +
 			"rdmatui explain INIT RTR\nrdmatui explain timeout 14\ndmesg | rdmatui explain -",
 		Args:              cobra.ArbitraryArgs,
@@ -39,12 +38,12 @@ func (c *call) explainCommand() *cobra.Command {
 		RunE:              func(cmd *cobra.Command, args []string) error { return c.explain(cmd.Context(), args) },
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		return usagef("%w; a number below 0 comes after --: rdmatui explain -- -22", err)
+		return usagef("%w; write a negative number after --: rdmatui explain -- -22", err)
 	})
 	return cmd
 }
 
-// completeNames offers names in the case in which one was begun: what is meant is found in any.
+// completeNames completes names in the case that the user began in; explain accepts any.
 func completeNames(_ *cobra.Command, _ []string, begun string) (names []string, _ cobra.ShellCompDirective) {
 	spell := strings.ToUpper
 	switch begun {
@@ -74,7 +73,7 @@ func (c *call) explain(ctx context.Context, args []string) error {
 	}
 	answer := explain.Read(text)
 	if answer.Cut {
-		fmt.Fprintf(c.Stderr, "rdmatui: only the first %s of the log were read\n", format.Size(explain.MaxText))
+		fmt.Fprintf(c.Stderr, "rdmatui: the log is too long: read only its first %s\n", format.Size(explain.MaxText))
 	}
 	found := answer.Entries
 	for i := range found {
@@ -96,7 +95,7 @@ func (c *call) explain(ctx context.Context, args []string) error {
 	return c.listExplained(found)
 }
 
-// readLog reads standard input, to its end or until ctx ends.
+// readLog reads standard input to its end, or until ctx is done.
 func (c *call) readLog(ctx context.Context) (string, error) {
 	if f, ok := c.Stdin.(*os.File); ok && xterm.IsTerminal(f.Fd()) {
 		fmt.Fprintln(c.Stderr, "Paste the log, then press Ctrl-D.")
@@ -108,13 +107,13 @@ func (c *call) readLog(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("reading standard input: %w", err)
 	}
 	if len(text) == 0 {
-		return "", usagef("standard input is empty; explain - takes lines of a log: dmesg | rdmatui explain -")
+		return "", usagef("standard input is empty; give explain - the lines of a log: dmesg | rdmatui explain -")
 	}
 	return string(text), nil
 }
 
-// printAnswer prints the first entry in full, and a line of each other one that was
-// found in the same log.
+// printAnswer prints the first entry in full, and one line for each other entry found
+// in the same log.
 func (c *call) printAnswer(found []explain.Entry) error {
 	if n := found[0].Line; n > 0 {
 		if _, err := fmt.Fprintf(c.Stdout, "line %d: ", n); err != nil {
@@ -130,7 +129,7 @@ func (c *call) printAnswer(found []explain.Entry) error {
 	return c.listExplained(found[1:])
 }
 
-// listExplained prints one line of each, and how to ask for it alone.
+// listExplained prints one line for each entry, with the command that explains it.
 func (c *call) listExplained(found []explain.Entry) error {
 	rows := make([][]string, len(found))
 	for i := range found {
@@ -142,7 +141,7 @@ func (c *call) listExplained(found []explain.Entry) error {
 	return columns(c.Stdout, rows)
 }
 
-// quoted is a name as a shell takes it.
+// quoted quotes a name for a shell where it must be quoted.
 func quoted(name string) string {
 	if strings.ContainsAny(name, "→'()*;&|") {
 		return `"` + name + `"`
@@ -172,11 +171,11 @@ func (c *call) listFamilies() error {
 	if err := columns(c.Stdout, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprint(c.Stdout, "\nThe first word can mostly be left out before a name, and must stand before a number: rdmatui explain status 12\n")
+	_, err := fmt.Fprint(c.Stdout, "\nA number needs the first word: rdmatui explain status 12. Most names do not.\n")
 	return err
 }
 
-// printExplained prints an entry as one object.
+// printExplained prints an entry as one JSON object.
 func (c *call) printExplained(e explain.Entry) error {
 	o := struct {
 		explain.Entry
@@ -188,27 +187,26 @@ func (c *call) printExplained(e explain.Entry) error {
 	return printJSON(c.Stdout, o)
 }
 
-// fewWords is how many words a question may have whose first unknown word is named;
-// more are a line of a log.
+// fewWords is the most words that a question has; more are a line of a log.
 const fewWords = 5
 
-// unknownText names the first word that means nothing, and what may have been meant;
-// of a log it says what would be known.
+// unknownText is the error for a text that cannot be explained: it names the first
+// unknown word and similar names, or says which lines of a log are understood.
 func unknownText(text string) error {
 	if strings.Contains(text, "\n") || len(strings.Fields(text)) > fewWords {
-		return usagef("nothing known about this log; give the lines that tell a status, an errno, an event or the verb that failed")
+		return usagef("nothing in this log is known; give the lines with a status, an errno, an event or the verb that failed")
 	}
 	word := explain.Unknown(text)
 	if word == "" {
 		word = text
 	}
-	const most = 60 // of a word that is told again
+	const most = 60 // of a word that is repeated
 	if short := []rune(word); len(short) > most {
 		word = string(short[:most]) + "…"
 	}
-	said := fmt.Sprintf("nothing known about %q", line.Escape(word))
+	said := fmt.Sprintf("%q is unknown", line.Escape(word))
 	if near := explain.Nearest(word, nearNames); len(near) > 0 {
-		return usagef("%s; near: %s", said, strings.Join(near, ", "))
+		return usagef("%s; did you mean %s?", said, strings.Join(near, ", "))
 	}
-	return usagef("%s; 'rdmatui explain' lists what is", said)
+	return usagef("%s; 'rdmatui explain' lists what can be explained", said)
 }

@@ -63,10 +63,10 @@ func TestExplainLogRefuses(t *testing.T) {
 		stderr string
 	}{
 		"empty":          {"", Wrong, "standard input is empty"},
-		"nothing known":  {"a b c\nd e f\n", Wrong, "nothing known about this log; give the lines"},
-		"control":        {strings.Repeat("\x1b[31m\x00\xff\n", 1000), Wrong, "nothing known about this log"},
-		"too long":       {strings.Repeat("\n", 5<<20) + "\nstatus 12 of wr_id 4\n", Wrong, "only the first 4 MiB of the log were read"},
-		"long and known": {"Failed status 12: wr_id 0 syndrom 0x81\n" + strings.Repeat("\n", 5<<20), Done, "only the first 4 MiB of the log were read"},
+		"nothing known":  {"a b c\nd e f\n", Wrong, "nothing in this log is known; give the lines"},
+		"control":        {strings.Repeat("\x1b[31m\x00\xff\n", 1000), Wrong, "nothing in this log is known"},
+		"too long":       {strings.Repeat("\n", 5<<20) + "\nstatus 12 of wr_id 4\n", Wrong, "the log is too long: read only its first 4 MiB"},
+		"long and known": {"Failed status 12: wr_id 0 syndrom 0x81\n" + strings.Repeat("\n", 5<<20), Done, "the log is too long: read only its first 4 MiB"},
 	} {
 		status, _, errs := explainFrom(t, strings.NewReader(tt.in), "-")
 		if status != tt.status || !strings.Contains(errs, tt.stderr) || len(errs) > 400 || strings.ContainsAny(errs, "\x1b\x00") || !utf8.ValidString(errs) {

@@ -67,8 +67,8 @@ func TestExplainFitsTerminals(t *testing.T) {
 
 func TestExplainUnknown(t *testing.T) {
 	for _, tt := range []struct{ word, want string }{
-		{"retyr_exc_err", "rdmatui: nothing known about \"retyr_exc_err\"; near: RETRY_EXC_ERR\n"},
-		{"zzzzzzzz", "rdmatui: nothing known about \"zzzzzzzz\"; 'rdmatui explain' lists what is\n"},
+		{"retyr_exc_err", "rdmatui: \"retyr_exc_err\" is unknown; did you mean RETRY_EXC_ERR?\n"},
+		{"zzzzzzzz", "rdmatui: \"zzzzzzzz\" is unknown; 'rdmatui explain' lists what can be explained\n"},
 	} {
 		if status, out, errs := runExplain(t, tt.word); status != Wrong || out != "" || errs != tt.want {
 			t.Errorf("%s: exit status %d, %q, %q", tt.word, status, out, errs)

@@ -8,24 +8,24 @@ import (
 	"sync"
 )
 
-// maxInputLine bounds a line that is typed, in bytes.
+// maxInputLine bounds a typed line, in bytes.
 const maxInputLine = 64 << 10
 
-// typedLines are the lines of standard input, read from the first time that one is
-// asked for until ctx ends.
+// typedLines are the lines of standard input. Reading begins with the first call of
+// next and ends with ctx.
 type typedLines struct {
 	ctx   context.Context
 	from  io.Reader
 	once  sync.Once
 	lines chan string
-	err   error // why there are no more; set before lines is closed
+	err   error // why there are no more lines; set before lines is closed
 }
 
 func newTypedLines(ctx context.Context, from io.Reader) *typedLines {
 	return &typedLines{ctx: ctx, from: from, lines: make(chan string)}
 }
 
-// next waits for a line. It returns io.EOF after the last.
+// next waits for a line. It returns io.EOF after the last line.
 func (t *typedLines) next(ctx context.Context) (string, error) {
 	t.once.Do(func() { go t.read() })
 	select {
@@ -58,7 +58,7 @@ func (t *typedLines) read() {
 	}
 }
 
-// input asks for a line on the terminal.
+// input prompts for a line and returns it.
 func (c *call) input(ctx context.Context, prompt string) (string, error) {
 	if !c.json {
 		fmt.Fprintf(c.Stdout, "%s: ", prompt)

@@ -25,12 +25,13 @@ func (c *call) labCommand() *cobra.Command {
 	at := lab.On("")
 	cmd := &cobra.Command{
 		Use:   "lab [NAME | --all]",
-		Short: "make a failure on purpose, and see what the specification says of it",
-		Long: "lab without a name lists the failures that can be made. With one it says what to expect, makes it between two queue\n" +
-			"pairs of one device, holds what happened against the specification, explains it, and leads the queue pairs back\n" +
-			"until they work again. Everything that was made is destroyed. What a device is known to do otherwise is said with\n" +
-			"the reason. Without -d the device is the first with an ACTIVE port. Its exit status is 1 if something happened that\n" +
-			"neither the specification nor that explains.",
+		Short: "cause a failure on purpose and compare it with the specification",
+		Long: "lab without a name lists the experiments, each of which causes one failure. With a name it says what to expect, " +
+			"causes the failure between two queue pairs of one device, compares the outcome with the specification, explains it, and recovers " +
+			"the queue pairs until they work again. It destroys everything that it created. Where a device is known to differ from " +
+			"the specification, lab gives the reason.\n\n" +
+			"Without -d it uses the first device with an ACTIVE port. The exit status is 1 if an outcome is neither specified " +
+			"nor a known difference.",
 		Example:           "rdmatui lab bad-rkey\nrdmatui lab no-recv -d rxe0\nrdmatui lab --all -d rxe0\nrdmatui lab flush --script | rdmatui run -",
 		Args:              atMost(1),
 		ValidArgsFunction: completeExperiments,
@@ -38,9 +39,9 @@ func (c *call) labCommand() *cobra.Command {
 			at.Device = c.device
 			switch {
 			case all && len(args) > 0:
-				return usagef("--all makes every failure; leave out %q", args[0])
+				return usagef("--all runs every experiment; leave out %q", args[0])
 			case script && len(args) == 0:
-				return usagef("--script prints the script of one failure: name it; 'rdmatui lab' lists them")
+				return usagef("--script needs the name of an experiment; 'rdmatui lab' lists them")
 			case all:
 				return c.labAll(cmd.Context(), at)
 			case len(args) == 0:
@@ -56,10 +57,10 @@ func (c *call) labCommand() *cobra.Command {
 			return c.lab(cmd.Context(), exp, at)
 		},
 	}
-	cmd.Flags().IntVarP(&at.GIDIndex, "gid-index", "g", at.GIDIndex, "row of the GID table; -1: choose one")
-	cmd.Flags().Uint8VarP(&at.PortNum, "ib-port", "i", at.PortNum, "port of the device, from 1; left out: the first that is ACTIVE")
-	cmd.Flags().BoolVar(&all, "all", false, "make every failure, one after the other, and print one line of each")
-	cmd.Flags().BoolVar(&script, "script", false, "print the script, for rdmatui run, in place of carrying it out")
+	cmd.Flags().IntVarP(&at.GIDIndex, "gid-index", "g", at.GIDIndex, "use this row of the GID table; -1: choose one")
+	cmd.Flags().Uint8VarP(&at.PortNum, "ib-port", "i", at.PortNum, "use this port of the device, from 1; default: the first ACTIVE port")
+	cmd.Flags().BoolVar(&all, "all", false, "run every experiment and print one line for each")
+	cmd.Flags().BoolVar(&script, "script", false, "print the experiment as a script for 'rdmatui run' instead of running it")
 	return cmd
 }
 
@@ -70,7 +71,7 @@ func completeExperiments(_ *cobra.Command, args []string, begun string) (names [
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// outcomes are what of an experiment stands in a list.
+// outcomes are the parts of an experiment's outcome that a list shows.
 var outcomes = []string{lab.Refused, lab.Requester, lab.Responder, lab.Event}
 
 func (c *call) listLab() error {
@@ -85,7 +86,7 @@ func (c *call) listLab() error {
 	if err != nil {
 		return err
 	}
-	rows := [][]string{{"NAME", "WHAT IS DONE", "WHAT IS SPECIFIED"}}
+	rows := [][]string{{"NAME", "WHAT IT DOES", "SPECIFIED OUTCOME"}}
 	for _, e := range all {
 		specified := map[string]string{}
 		var texts []string
@@ -123,7 +124,7 @@ func (c *call) labScript(exp *lab.Experiment, at lab.Place) error {
 	return err
 }
 
-// lab makes one failure, with all that is known of it.
+// lab runs one experiment and prints everything that is known about it.
 func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error {
 	return c.withLab(func(s *session.Session) error {
 		p := &eventPrinter{out: c.Stdout, json: c.json}
@@ -149,18 +150,19 @@ func (c *call) lab(ctx context.Context, exp *lab.Experiment, at lab.Place) error
 	})
 }
 
-// verdictError is an error where something is not as it should be.
+// verdictError returns an error if the experiment could not run or its outcome was
+// unexpected.
 func verdictError(res *labrun.Result) error {
 	switch {
 	case res.Verdict == lab.NotRun:
-		return fmt.Errorf("%s could not be made on %s: %s", res.Experiment, res.Device, res.Err)
+		return fmt.Errorf("%s could not run on %s: %s", res.Experiment, res.Device, res.Err)
 	case res.Verdict == lab.Unexpected:
 		return errors.New(res.String())
 	}
 	return nil
 }
 
-// withLab runs work on a session that makes nothing itself.
+// withLab runs work on an empty session.
 func (c *call) withLab(work func(*session.Session) error) error {
 	providers, err := c.providers()
 	if err != nil {
@@ -185,11 +187,12 @@ func (c *call) labelled(label, text string) {
 
 func (c *call) printExpected(exp *lab.Experiment, device string) {
 	c.labelled(exp.Name, exp.Title+", on "+device)
-	c.labelled("to expect", exp.Expect)
+	c.labelled("expect", exp.Expect)
 	c.labelled("specification", exp.Says+" ("+exp.Clause+")")
 }
 
-// partPrinter says what each line is for, and where the next part begins.
+// partPrinter returns a function that prints the heading of each part, and the purpose
+// of each line.
 func (c *call) partPrinter() func(lab.Part, *script.Line) {
 	now := lab.Part(-1)
 	return func(p lab.Part, l *script.Line) {
@@ -230,7 +233,7 @@ func (c *call) printCompared(res *labrun.Result) error {
 	return nil
 }
 
-// explainTold says of each thing that was told what it means, once.
+// explainTold explains each status and event that was reported, once.
 func (c *call) explainTold(told []timeline.Event) {
 	var seen []string
 	for i := range told {
@@ -244,7 +247,7 @@ func (c *call) explainTold(told []timeline.Event) {
 	}
 }
 
-// labAll makes every failure. Its error is that of the first that is unexpected.
+// labAll runs every experiment. Its error names those with an unexpected outcome.
 func (c *call) labAll(ctx context.Context, at lab.Place) error {
 	return c.withLab(func(s *session.Session) error {
 		counts := map[lab.Verdict]int{}
@@ -262,7 +265,7 @@ func (c *call) labAll(ctx context.Context, at lab.Place) error {
 			}
 		}
 		if !c.json {
-			fmt.Fprintf(c.Stdout, "%d as specified, %d differ as known, %d unexpected, %d not run\n",
+			fmt.Fprintf(c.Stdout, "%d as specified, %d known differences, %d unexpected, %d not run\n",
 				counts[lab.AsSpecified], counts[lab.Differs], counts[lab.Unexpected], counts[lab.NotRun])
 		}
 		if len(unexpected) > 0 {
@@ -272,7 +275,7 @@ func (c *call) labAll(ctx context.Context, at lab.Place) error {
 	})
 }
 
-// printOutcome prints a line of a result, and one for each reason.
+// printOutcome prints one line for a result, and one for each reason.
 func (c *call) printOutcome(res *labrun.Result) error {
 	if c.json {
 		return printJSON(c.Stdout, res)
@@ -284,7 +287,7 @@ func (c *call) printOutcome(res *labrun.Result) error {
 			happened = append(happened, f.Of+" "+f.Happened)
 		}
 		if f.Verdict != lab.AsSpecified {
-			reasons = append(reasons, strings.TrimRight(f.Label()+" "+f.Happened+", specified is "+f.Specified+": "+f.Reason, ": "))
+			reasons = append(reasons, strings.TrimRight(f.Label()+" "+f.Happened+", specified: "+f.Specified+": "+f.Reason, ": "))
 		}
 	}
 	if res.Err != "" {

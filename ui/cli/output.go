@@ -13,11 +13,11 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// textOnly is what the commands that have no JSON form print, by their names.
+// textOnly names what the commands without a JSON form print, by command.
 var textOnly = map[string]string{"rdmatui": "the screen", "help": "help", "completion": "a completion script", "man": "the manual page"}
 
-// textOf is what a command prints that has no JSON form, "" where it has one. The
-// scripts of completion are printed by commands below it.
+// textOf names what a command without a JSON form prints; "" if it has one.
+// Subcommands of completion count as completion.
 func textOf(cmd *cobra.Command) string {
 	for cmd.HasParent() && cmd.Parent().HasParent() {
 		cmd = cmd.Parent()
@@ -25,7 +25,8 @@ func textOf(cmd *cobra.Command) string {
 	return textOnly[cmd.Name()]
 }
 
-// refuseJSON refuses --json where there is only text; what is that text, "" for none.
+// refuseJSON refuses --json for a command that prints only text, which what names; "":
+// the command has a JSON form.
 func (c *call) refuseJSON(what string) error {
 	if !c.json || what == "" {
 		return nil
@@ -43,9 +44,9 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-// harmless writes what a terminal might take for a command, and JSON lets
-// stand, as \u sequences: C1 controls and directional overrides. Outside
-// strings JSON is ASCII, so that the value stays the same.
+// harmless writes the characters that JSON does not escape but a terminal may act on,
+// C1 controls and directional overrides, as \u sequences. Outside strings JSON is
+// ASCII, so the value stays the same.
 func harmless(b []byte) []byte {
 	if isASCII(b) {
 		return b

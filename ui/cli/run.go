@@ -20,15 +20,15 @@ func (c *call) runCommand() *cobra.Command {
 	var restricted bool
 	cmd := &cobra.Command{
 		Use:   "run FILE|-",
-		Short: "carry out a script of session commands",
-		Long: "run carries out the commands of a file, or of standard input, one line after the other, and prints what each\n" +
-			"did: the C call, the result, the time. The first line that fails ends the run. Everything that was made is\n" +
-			"destroyed. 'rdmatui help commands' lists the commands.\n\n" +
-			"A script can read and write files with your rights. For one that you did not write, --restricted refuses such lines.",
+		Short: "run a script of session commands",
+		Long: "run executes the commands in a file, or on standard input, one line after another, and prints for each " +
+			"the C call, the result and the duration. It stops at the first line that fails, and destroys everything that it created. " +
+			"'rdmatui help commands' lists the commands.\n\n" +
+			"A script can read and write files with your permissions. If you did not write it, use --restricted, which refuses such lines.",
 		Example: "rdmatui run session.rdma\nrdmatui run --json - < session.rdma | jq 'select(.event==\"wc\")'",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("run takes one file, or - for standard input; usage: %s", cmd.UseLine())
+				return usagef("run needs one file, or - for standard input; usage: %s", cmd.UseLine())
 			}
 			return nil
 		},
@@ -60,13 +60,13 @@ func (c *call) openScript(ctx context.Context, name string) (io.ReadCloser, stri
 	case errors.Is(err, context.Canceled):
 		return nil, "", fmt.Errorf("%s: %w", name, err)
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, "", usagef("%s: no such file; run takes a file of commands, such as save writes in the screen, or - for standard input", name)
+		return nil, "", usagef("%s: no such file; give run a file of commands, such as 'save' writes, or - for standard input", name)
 	case err != nil:
 		return nil, "", usageError{err}
 	}
 	if st, err := f.Stat(); err == nil && st.IsDir() {
 		f.Close()
-		return nil, "", usagef("%s is a directory; run takes a file of commands", name)
+		return nil, "", usagef("%s is a directory; give run a file of commands", name)
 	}
 	return scriptFile{untilDone(ctx, f), f}, name, nil
 }
@@ -79,9 +79,8 @@ type scriptFile struct {
 
 func (s scriptFile) Close() error { return errors.Join(s.ReadCloser.Close(), s.file.Close()) }
 
-// openUntilDone opens a file unless ctx ends first: a FIFO opens when somebody
-// writes to it. What cannot be cancelled is left behind, since the program ends
-// anyway.
+// openUntilDone opens a file unless ctx ends first: opening a FIFO blocks until it has
+// a writer. An open that cannot be cancelled is abandoned, since the program is about to end.
 func openUntilDone(ctx context.Context, name string) (*os.File, error) {
 	type opened struct {
 		f   *os.File
@@ -100,8 +99,8 @@ func openUntilDone(ctx context.Context, name string) (*os.File, error) {
 	}
 }
 
-// untilDone reads from r until ctx ends. A read from a terminal cannot be
-// cancelled; it is left behind, since the program ends anyway.
+// untilDone reads from r until ctx ends. A read from a terminal cannot be cancelled; it
+// is abandoned, since the program is about to end.
 func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
 	pr, pw := io.Pipe()
 	context.AfterFunc(ctx, func() { pw.CloseWithError(ctx.Err()) })
@@ -112,11 +111,12 @@ func untilDone(ctx context.Context, r io.Reader) io.ReadCloser {
 	return pr
 }
 
-// printedHistory is how many events are kept besides: they are printed as they come.
+// printedHistory is how many events the time line keeps. They are printed as they
+// come, so few are enough.
 const printedHistory = 1 << 12
 
-// withSession runs work on a session whose events are printed, and destroys
-// everything afterwards. What could not be destroyed is an error too.
+// withSession runs work on a session, prints its events, and destroys everything
+// afterwards. An object that could not be destroyed is an error.
 func (c *call) withSession(opts session.Options, work func(*session.Session) error) error {
 	providers, err := c.providers()
 	if err != nil {
@@ -135,13 +135,13 @@ type eventPrinter struct {
 	out  io.Writer
 	json bool
 	buf  []byte
-	err  error  // the first failed write
-	told string // the last hint or cause, which is not told again
-	said string // what explained the last event
+	err  error  // of the first failed write
+	told string // the last hint or cause, which is not repeated
+	said string // the explanation of the last event
 }
 
-// tellOnce leaves out what explains an event where the event before said the same: completions that are flushed come
-// by the hundred.
+// tellOnce omits the explanation of an event that equals the explanation of the event
+// before: flushed completions come by the hundred.
 func (p *eventPrinter) tellOnce(e *timeline.Event) {
 	head := bytes.IndexByte(p.buf, '\n') + 1
 	said := string(p.buf[head:])
@@ -151,7 +151,7 @@ func (p *eventPrinter) tellOnce(e *timeline.Event) {
 	p.said = said
 }
 
-// hintOnce leaves out the hint of a command that says what was said before it.
+// hintOnce omits the hint of a command that repeats the last hint or cause.
 func (p *eventPrinter) hintOnce(e *timeline.Event) {
 	if why := e.WC.Why(); why != "" {
 		p.told = why

@@ -18,17 +18,18 @@ func (c *call) scenarioCommand() *cobra.Command {
 	mtu, step := p.MTU.String(), false
 	cmd := &cobra.Command{
 		Use:   "scenario [NAME --server | NAME ADDRESS]",
-		Short: "run one end of a program that people learn from",
-		Long: "scenario without a name lists the scenarios. With one it plays an end of it, step by step, against the stock\n" +
-			"program or another rdmatui, and prints the figures at the end. Its exit status is 0 only if every\n" +
-			"iteration completed and the sizes matched. Without -d a ping-pong takes the device that the route to ADDRESS\n" +
-			"leaves by, or that has the address of --bind, or else the first with an ACTIVE port.",
+		Short: "run one end of a well-known example program",
+		Long: "scenario without a name lists the scenarios. With a name it runs one end of the scenario against the stock " +
+			"program or another rdmatui, shows every command, and prints the measured figures. The exit status is 0 only if every " +
+			"iteration completed and the sizes matched. 'rdmatui scenario NAME --help' shows the flags of that scenario and their defaults.\n\n" +
+			"Without -d, a ping-pong uses the device of the route to ADDRESS or the device with the address of --bind; " +
+			"otherwise the first device with an ACTIVE port.",
 		Example: "rdmatui scenario hello --server\nrdmatui scenario hello 10.9.0.2 --step\nrdmatui scenario rc-pingpong -d rxe0 -n 1000 -s 4096 10.9.0.2",
 		Args:    atMost(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 && (p.Server || step):
-				return usagef("name the scenario; 'rdmatui scenario' lists them")
+				return usagef("scenario: the name is missing; 'rdmatui scenario' lists the scenarios")
 			case len(args) == 0:
 				return c.listScenarios()
 			}
@@ -60,33 +61,37 @@ func (c *call) scenarioCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&p.Server, "server", false, "wait for a client")
-	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "row of the GID table; -1: choose one")
-	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "port of the device, from 1; left out: the first that is ACTIVE")
-	f.IntVarP(&p.Count, "iters", "n", p.Count, "iterations; of the others their own number if not given")
-	f.IntVarP(&p.Size, "size", "s", p.Size, "bytes of a message; of the others their own size if not given")
-	f.StringVarP(&mtu, "mtu", "m", mtu, "path MTU of a connection: 256, 512, 1024, 2048 or 4096 bytes")
-	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "RECVs kept posted")
-	f.Uint16VarP(&p.Port, "port", "p", p.Port, "TCP port of the exchange of addresses, or the port of the connection manager's service")
-	f.IntVarP(&p.QPs, "num-qp", "q", p.QPs, "srq-pingpong: queue pairs, both ends alike")
-	f.BoolVarP(&p.Events, "events", "e", false, "sleep until completions come instead of polling")
-	f.BoolVarP(&p.Validate, "chk", "c", false, "check the bytes of every message")
-	f.StringVar(&p.Bind, "bind", p.Bind, "own IP address, or any; left out: any, or for a pingpong server the addresses of the device's interface and 127.0.0.1")
-	f.StringVar(&p.CM, "cm", p.CM, "ping: how events of the manager are waited for: event, poll or sync")
-	f.StringVar(&p.Numbers, "numbers", p.Numbers, "ping: how the client sends count and size in its private data: be64 or be32; a server takes both")
-	f.BoolVar(&p.Nonblock, "nonblock", false, "ping: with --events, ask for them again and again without sleeping in the call")
-	f.StringVar(&p.Op, "op", p.Op, "read-write: write or read, both ends alike")
-	f.IntVar(&p.Connections, "connections", p.Connections, "cmatose: connections at once")
-	f.StringVar(&p.PS, "ps", p.PS, "cmatose: port space, TCP or IB, both ends alike")
-	f.StringArrayVar(&p.Messages, "message", p.Messages, "chat: a message to send, may be given again for more; left out: messages are typed until the input ends")
-	f.BoolVar(&step, "step", false, "show each command and wait for enter before it is carried out; needs a terminal")
-	f.DurationVar(&p.Wait, "wait", p.Wait, "how long to wait for the other end; a server that stays waits for ever if not given")
-	f.BoolVarP(&p.Persistent, "persistent", "P", false, "ping, rping: the server serves one client after another until it is stopped")
-	f.DurationVar(&p.Idle, "idle", p.Idle, "of a server that stays: how long a client may be silent; chat: 10m if not given")
+	f.BoolVar(&p.Server, "server", false, "run the server and wait for a client")
+	f.IntVarP(&p.GIDIndex, "gid-index", "g", p.GIDIndex, "use this row of the GID table; -1: choose one")
+	f.Uint8VarP(&p.DevicePort, "ib-port", "i", p.DevicePort, "use this port of the device, from 1; default: the first ACTIVE port")
+	f.IntVarP(&p.Count, "iters", "n", p.Count, "run this many iterations")
+	f.IntVarP(&p.Size, "size", "s", p.Size, "send messages of this many bytes")
+	f.StringVarP(&mtu, "mtu", "m", mtu, "set the path MTU: 256, 512, 1024, 2048 or 4096 bytes")
+	f.IntVarP(&p.RXDepth, "rx-depth", "r", p.RXDepth, "keep this many RECVs posted")
+	f.Uint16VarP(&p.Port, "port", "p", p.Port, "set the server's port: a TCP port for the address exchange, or a port of the connection manager")
+	f.IntVarP(&p.QPs, "num-qp", "q", p.QPs, "create this many queue pairs, the same number at both ends; srq-pingpong only")
+	f.BoolVarP(&p.Events, "events", "e", false, "wait for completion events instead of polling")
+	f.BoolVarP(&p.Validate, "chk", "c", false, "check the contents of every message")
+	f.StringVar(&p.Bind, "bind", p.Bind, "use this local IP address, or any; default: any; ping-pong server: the addresses of the device's interface and 127.0.0.1")
+	f.StringVar(&p.CM, "cm", p.CM, "handle connection manager events in this mode: event, poll or sync; ping only")
+	f.StringVar(&p.Numbers, "numbers", p.Numbers, "encode count and size in the client's private data as be64 or be32; a server accepts both; ping only")
+	f.BoolVar(&p.Nonblock, "nonblock", false, "with --events: poll for the events without blocking; ping only")
+	f.StringVar(&p.Op, "op", p.Op, "use this operation: write or read, the same at both ends; read-write only")
+	f.IntVar(&p.Connections, "connections", p.Connections, "open this many connections; cmatose only")
+	f.StringVar(&p.PS, "ps", p.PS, "use this port space: TCP or IB, the same at both ends; cmatose only")
+	f.StringArrayVar(&p.Messages, "message", p.Messages, "send this message; repeat the flag for more; default: the lines of standard input; chat only")
+	f.BoolVar(&step, "step", false, "show each command and wait for enter before it runs; needs a terminal")
+	f.DurationVar(&p.Wait, "wait", p.Wait, "wait this long for the peer; a server of one client after another waits forever by default")
+	f.BoolVarP(&p.Persistent, "persistent", "P", false, "serve one client after another until stopped; servers of ping and rping only")
+	f.DurationVar(&p.Idle, "idle", p.Idle, "give up a client that is silent for this long; servers of one client after another only")
+	for _, name := range ownDefaults {
+		f.Lookup(name).DefValue = ""
+	}
+	cmd.SetHelpFunc(scenarioHelp)
 	return cmd
 }
 
-// deviceInfo is of the device of -d, zero without it.
+// deviceInfo returns the description of the device that -d names; zero without -d.
 func (c *call) deviceInfo() (info verbs.DeviceInfo, err error) {
 	if c.device == "" {
 		return info, nil
@@ -100,7 +105,7 @@ func (c *call) deviceInfo() (info verbs.DeviceInfo, err error) {
 			return d.DeviceInfo, nil
 		}
 	}
-	return info, fmt.Errorf("there is no device %q; 'rdmatui devices' lists those there are", c.device)
+	return info, noDevice(c.device)
 }
 
 func (c *call) listScenarios() error {
@@ -150,13 +155,13 @@ func (c *call) scenario(ctx context.Context, p scenario.Params, step bool) error
 			return err
 		}
 		if r.Iters == 0 {
-			return nil // it measures nothing
+			return nil // the scenario measures nothing
 		}
 		return c.printFigures(r)
 	})
 	if step && err != nil {
-		// What prints errors asks the terminal for its colours first. The answer
-		// would go to the read that waits for the next step.
+		// Print the error here: fang queries the terminal for its colours before it
+		// prints one, and the pending read of typed lines would take the answer.
 		printError(c.Stderr, why(ctx, err))
 		c.told, err = err, nil
 	}
@@ -167,15 +172,15 @@ func (c *call) playScenario(ctx context.Context, s *session.Session, p scenario.
 	return s.RunScenario(ctx, p, c.printStep)
 }
 
-// printStep says what the next command is for; the command itself follows on
-// the time line.
+// printStep prints the purpose of the next command; the command itself follows as an
+// event of the time line.
 func (c *call) printStep(st scenario.Step) {
 	if !c.json {
 		fmt.Fprintf(c.Stdout, "── step %d of %d: %s\n", st.N, st.Of, line.Escape(st.Text))
 	}
 }
 
-// printFigures prints the summary, as the stock programs do.
+// printFigures prints the measured figures as the stock programs do.
 func (c *call) printFigures(r traffic.PingpongResult) error {
 	if c.json {
 		return printJSON(c.Stdout, r)

@@ -16,19 +16,19 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// canStep says why a scenario cannot be stepped through here; nil: it can.
+// canStep returns an error if a scenario cannot be run step by step here.
 func (c *call) canStep() error {
 	f, ok := c.Stdin.(*os.File)
 	switch {
 	case c.json:
-		return errors.New("--step asks before each command, which does not go with --json")
+		return errors.New("--step prompts before each command, which --json cannot do; leave out one of the two")
 	case !ok || !xterm.IsTerminal(f.Fd()):
-		return errors.New("--step waits for enter on a terminal, and standard input is none; leave it out to run all at once")
+		return errors.New("--step needs a terminal, and standard input is not one; leave out --step to run without pauses")
 	}
 	return nil
 }
 
-// stepper asks before each command, until it is told to go on to the end.
+// stepper prompts before each command until the user continues to the end.
 type stepper struct {
 	in   *typedLines
 	out  io.Writer
@@ -36,7 +36,7 @@ type stepper struct {
 	told bool
 }
 
-// stepScenario is playScenario with somebody who decides when to go on.
+// stepScenario is playScenario with a prompt before each command.
 func (c *call) stepScenario(ctx context.Context, s *session.Session, p scenario.Params) (traffic.PingpongResult, error) {
 	r, err := s.NewScenarioRun(p)
 	if err != nil {
@@ -59,7 +59,7 @@ func (c *call) stepScenario(ctx context.Context, s *session.Session, p scenario.
 	return r.Result(), nil
 }
 
-// before shows a command and waits for enter. It fails where there is to be no more.
+// before shows a command and waits for enter. It returns an error if the user quits.
 func (a *stepper) before(ctx context.Context, st scenario.Step) error {
 	if !a.on {
 		return nil
@@ -67,7 +67,7 @@ func (a *stepper) before(ctx context.Context, st scenario.Step) error {
 	fmt.Fprintf(a.out, "   %s\n", line.Escape(st.Line))
 	if !a.told {
 		a.told = true
-		fmt.Fprint(a.out, "   (enter carries it out, c goes on to the end, q leaves)\n")
+		fmt.Fprint(a.out, "   (enter: run, c: continue to the end, q: quit)\n")
 	}
 	text, err := a.in.next(ctx)
 	if ctx.Err() != nil {
@@ -86,5 +86,5 @@ func (a *stepper) before(ctx context.Context, st scenario.Step) error {
 }
 
 func leftAt(st scenario.Step) error {
-	return fmt.Errorf("left before step %d of %d; what was made is destroyed", st.N, st.Of)
+	return fmt.Errorf("stopped before step %d of %d; everything created was destroyed", st.N, st.Of)
 }

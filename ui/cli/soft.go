@@ -10,10 +10,10 @@ import (
 	"rdmatui/ui/widget/line"
 )
 
-// maxSoft is how many software devices there are.
+// maxSoft is the number of software devices.
 const maxSoft = 2
 
-// softAddrs reads --soft: one or two local addresses of one family; none where it was not given.
+// softAddrs parses --soft: one or two local addresses; nil without the flag.
 func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	if c.soft == "" {
 		return nil, nil
@@ -27,15 +27,15 @@ func (c *call) softAddrs() (addrs []netip.Addr, err error) {
 	}
 	switch {
 	case len(addrs) > maxSoft:
-		return nil, usagef("--soft %q: %d addresses; there are two devices, soft0 and soft1", c.soft, len(addrs))
+		return nil, usagef("--soft %q: %d addresses for two devices, soft0 and soft1; give one or two", c.soft, len(addrs))
 	case len(addrs) == maxSoft && addrs[0] == addrs[1]:
-		return nil, usagef("--soft %q: the devices need different addresses", c.soft)
+		return nil, usagef("--soft %q: both addresses are the same; give soft0 and soft1 different ones", c.soft)
 	}
 	return addrs, nil
 }
 
-// printNotes says on standard error, once each, how the devices came out, other than
-// the user may have expected.
+// printNotes prints the providers' notes about the named devices on standard error,
+// each note once.
 func (c *call) printNotes(inv *devices.Inventory, names []string) {
 	var said []string
 	for _, name := range names {

@@ -50,9 +50,9 @@ func TestSoftFlag(t *testing.T) {
 		{"devices --soft 192.0.2.1,", "", `--soft "192.0.2.1,": "" is not the address of a host, such as 192.0.2.1 or fd00::1`},
 		{"devices --soft 0.0.0.0", "", `--soft "0.0.0.0": "0.0.0.0" is not the address of a host, such as 192.0.2.1 or fd00::1`},
 		{"devices --soft 224.0.0.1", "", `--soft "224.0.0.1": "224.0.0.1" is not the address of a host, such as 192.0.2.1 or fd00::1`},
-		{"devices --soft ::1,::2,::3", "", `--soft "::1,::2,::3": 3 addresses; there are two devices, soft0 and soft1`},
-		{"devices --soft ::1,::1", "", `--soft "::1,::1": the devices need different addresses`},
-		{"devices --soft ::1 --provider ibverbs", "", "--soft is for the software devices, which --provider ibverbs leaves out"},
+		{"devices --soft ::1,::2,::3", "", `--soft "::1,::2,::3": 3 addresses for two devices, soft0 and soft1; give one or two`},
+		{"devices --soft ::1,::1", "", `--soft "::1,::1": both addresses are the same; give soft0 and soft1 different ones`},
+		{"devices --soft ::1 --provider ibverbs", "", "--soft needs the software devices, which --provider ibverbs excludes; leave out one of the two"},
 	} {
 		t.Run(tt.args, func(t *testing.T) {
 			addrs, _, stderr, status := invokeSoft("", strings.Fields(tt.args)...)

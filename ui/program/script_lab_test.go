@@ -25,7 +25,7 @@ func TestLabCommand(t *testing.T) {
 	}{
 		{[]string{"lab"}, cli.Done, []string{"wrong-psn", "requester RETRY_EXC_ERR"}, ""},
 		{[]string{"lab", "recv-too-small", "--provider", "soft"}, cli.Done, []string{
-			"to expect", "9.9.3 (class C)", "── experiment", "status=LOC_LEN_ERR", "HAPPENED", "responder   LOC_LEN_ERR      LOC_LEN_ERR      as specified",
+			"expect", "9.9.3 (class C)", "── experiment", "status=LOC_LEN_ERR", "HAPPENED", "responder   LOC_LEN_ERR      LOC_LEN_ERR      as specified",
 			"the message does not fit", "recovery       recovered", "verdict        as specified"}, ""},
 		{[]string{"lab", "wrong-order", "--provider", "soft", "-d", "soft1"}, cli.Done, []string{"open_device soft1", "refused     EINVAL", "ibv_modify_qp EINVAL"}, ""},
 		{[]string{"lab", "flush", "--script"}, cli.Done, []string{"open_device soft0", "#: way back"}, ""},

@@ -139,7 +139,7 @@ func TestCommandLine(t *testing.T) {
 		{"a script that refers to nothing", "open_device soft0\nalloc_pd p\nreg_mr m pd=q length=1\n", []string{"run", "-"}, cli.Failed, "", ":3:"},
 		{"scenarios", "", []string{"scenario"}, cli.Done, "ibv_rc_pingpong", ""},
 		{"scenarios on a device", "", []string{"scenario", "--provider", "soft", "-d", "soft1"}, cli.Done, "ibv_rc_pingpong", ""},
-		{"scenarios on no device", "", []string{"scenario", "--provider", "soft", "-d", "siw7"}, cli.Failed, "", `there is no device "siw7"`},
+		{"scenarios on no device", "", []string{"scenario", "--provider", "soft", "-d", "siw7"}, cli.Failed, "", `no device "siw7"`},
 		{"scenario without a role", "", []string{"scenario", "rc-pingpong"}, cli.Wrong, "", "run it as the server, or give"},
 		{"no such scenario", "", []string{"scenario", "x", "--server"}, cli.Wrong, "", `no scenario "x"`},
 		{"bad MTU", "", []string{"scenario", "rc-pingpong", "--server", "-m", "1500"}, cli.Wrong, "", "1500"},

@@ -101,13 +101,13 @@ func TestScenarioStepsInTerminal(t *testing.T) {
 		until  string
 		status int
 	}{
-		"left":        {[]string{"q", "enter"}, "left before step 3 of 23", 1},
-		"end of file": {[]string{"ctrl+d"}, "left before step 3 of 23", 1},
+		"left":        {[]string{"q", "enter"}, "stopped before step 3 of 23", 1},
+		"end of file": {[]string{"ctrl+d"}, "stopped before step 3 of 23", 1},
 		"stopped":     {[]string{"ctrl+c"}, "stopped by SIGINT", 130},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tm := open(t, 120, 40, terminalEnv(), "--provider", "soft", "scenario", "hello", "--server", "--step")
-			tm.Until("step 1 of 23: Create a channel for the connection", "rdma_create_event_channel events", "enter carries it out")
+			tm.Until("step 1 of 23: Create a channel for the connection", "rdma_create_event_channel events", "enter: run")
 			tm.Keys("enter")
 			tm.Until("step 2 of 23", "rdma_create_event_channel()")
 			tm.Keys("enter")
@@ -121,7 +121,7 @@ func TestScenarioStepsInTerminal(t *testing.T) {
 	}
 	t.Run("to the end", func(t *testing.T) {
 		tm := open(t, 120, 40, terminalEnv(), "--provider", "soft", "scenario", "mckey", "--bind", "127.0.0.1", "239.1.2.3", "--step", "--soft", "127.0.0.1")
-		tm.Until("enter carries it out")
+		tm.Until("enter: run")
 		tm.Type("c")
 		tm.Keys("enter")
 		tm.Until("rdma_leave_multicast(")

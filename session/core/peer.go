@@ -111,17 +111,28 @@ func (v *Snapshot) destination(q *QPView) string {
 	return ""
 }
 
+// ConnectedTo names what a queue pair is connected to: what its attributes lead to,
+// else what it was connected with by one command; "" where that is unknown here.
+func (v *Snapshot) ConnectedTo(q *QPView) string {
+	if q.connected() {
+		if name := v.destination(q); name != "" {
+			return name
+		}
+	}
+	return q.PeerName
+}
+
 // LikelyPeer names what a queue pair is connected to, or is most probably to be:
 // another queue pair, or a peer that an exchange learned; "" where there is none.
 // It is sure of what the queue pair was connected to, even where that is unknown
 // here, of the only peer learned, and failing that of the only other queue pair of
 // its type.
 func (v *Snapshot) LikelyPeer(q *QPView) (name string, sure bool) {
-	if v.QP(q.PeerName) != nil || v.Peer(q.PeerName) != nil {
-		return q.PeerName, true
+	if to := v.ConnectedTo(q); v.QP(to) != nil || v.Peer(to) != nil {
+		return to, true
 	}
 	if q.connected() {
-		return v.destination(q), true
+		return "", true
 	}
 	if len(v.Peers) == 1 {
 		return v.Peers[0].Name, true
@@ -133,7 +144,7 @@ func (v *Snapshot) LikelyPeer(q *QPView) (name string, sure bool) {
 			continue
 		}
 		others = append(others, o.Name)
-		if free == "" && o.PeerName == "" {
+		if free == "" && v.ConnectedTo(o) == "" {
 			free = o.Name
 		}
 	}

@@ -83,6 +83,8 @@ func TestLikelyPeer(t *testing.T) {
 		{"the other one before several peers", c, []QPView{c, d}, two, "d", false},
 		{"the last of several peers", u, []QPView{u, c}, two, "q", false},
 		{"connected to one here", by(c, verbs.QPRTS, connectedTo(17, here)), []QPView{a, b, c, e}, one, "e", true},
+		{"connected anew by hand, to another than before", by(a, verbs.QPRTS, connectedTo(17, here)), []QPView{a, b, e}, nil, "e", true},
+		{"one that is free before one connected by hand", d, []QPView{by(c, verbs.QPRTS, connectedTo(17, here)), u, d, e}, nil, "e", false},
 		{"connected to another host", by(c, verbs.QPRTS, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
 		{"as much in RTR", by(c, verbs.QPRTR, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},
 		{"as much in ERR", by(c, verbs.QPErr, connectedTo(17, elsewhere)), []QPView{c, e}, nil, "", true},

@@ -1,6 +1,7 @@
 package bringup
 
 import (
+	"regexp"
 	"testing"
 
 	"rdmatui/session"
@@ -26,6 +27,12 @@ func TestJourneyOnSoft(t *testing.T) {
 			d.Shows(200, 60, "ibv_modify_qp("+name, want.String()+" · ")
 		}
 		d.Keys("o")
+	}
+	for q, peer := range map[*session.QPView]string{findQP(&s.snap, "a"): "b", findQP(&s.snap, "b"): "a"} {
+		row := regexp.MustCompile(q.Name + ` +RC +RTS +` + q.Num.String() + ` +` + q.PSN.String() + ` +` + peer + ` `)
+		if view := d.View(120, 40); !row.MatchString(view) {
+			t.Errorf("connected by hand, %s does not show %s as its peer:\n%s", q.Name, peer, view)
+		}
 	}
 	d.Keys("r")
 	for _, a := range s.attrs {

@@ -34,7 +34,7 @@ func (r qpRows) Cell(b *line.Buf, row, col int) {
 	case 4:
 		b.Text(q.PSN.String(), th.Dim)
 	case 5:
-		b.Text(q.PeerName, th.Dim)
+		b.Text(r.s.snap.ConnectedTo(q), th.Dim)
 	}
 }
 

@@ -17,8 +17,9 @@ const (
 	wide   = 160 // both beside the script
 	tiny   = 12
 
-	stages      = 8 // of a request
-	leastFields = 4 // what a scenario teaches comes before the other parameters
+	besideList  = 60 // what is told of a scenario, and its form
+	stages      = 8  // of a request
+	leastFields = 4  // what a scenario teaches comes before the other parameters
 )
 
 // face is what the panes show besides their blocks.
@@ -101,13 +102,7 @@ func (s *Screen) chooseFace(h int) widget.Block {
 		s.fillAbout(s.W-2, h-2)
 		return s.Box()
 	}
-	left := 18
-	switch {
-	case s.W >= wide:
-		left = s.W * 50 / 100
-	case s.W >= middle:
-		left = s.W * 46 / 100
-	}
+	left := s.list.width(s.W, besideList)
 	s.fillAbout(s.W-left-2, h-2)
 	return layout.NewRow(layout.Fixed(left, s.Boxes[paneList]), layout.Flex(1, 40, s.Boxes[paneForm]))
 }

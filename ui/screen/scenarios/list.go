@@ -11,19 +11,50 @@ import (
 	"rdmatui/ui/widget/table"
 )
 
-// column is one column of the list.
+// column is one column of the list. Its size is that of its longest text; Min is what
+// it may be squeezed to, 0: nothing less.
 type column struct {
 	table.Column
-	draw func(b *line.Buf, sc *entry, th *theme.Theme)
+	text  func(*entry) string
+	style func(*theme.Theme) theme.Style
 }
 
 var listColumns = []column{
-	{table.Column{Title: "scenario", Item: layout.Item{Size: 17, Min: 12}},
-		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.Name, th.Value) }},
-	{table.Column{Title: "what it does", Item: layout.Item{Size: 24, Weight: 1, Drop: 2}},
-		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.told(), th.Dim) }},
-	{table.Column{Title: "against", Item: layout.Item{Size: 24, Drop: 3}},
-		func(b *line.Buf, sc *entry, th *theme.Theme) { b.Text(sc.against, th.Dim) }},
+	{table.Column{Title: "scenario"}, func(e *entry) string { return e.Name }, func(th *theme.Theme) theme.Style { return th.Value }},
+	{table.Column{Title: "what it does", Item: layout.Item{Min: 24, Weight: 1, Drop: 1}},
+		(*entry).told, func(th *theme.Theme) theme.Style { return th.Dim }},
+	{table.Column{Title: "against", Item: layout.Item{Min: 16, Drop: 2}},
+		func(e *entry) string { return e.against }, func(th *theme.Theme) theme.Style { return th.Dim }},
+}
+
+// columnGap is the cells between two columns, and before the first.
+const columnGap = 2
+
+// fitted are the columns as wide as what is in them.
+func fitted(all []entry) []table.Column {
+	out := make([]table.Column, len(listColumns))
+	for i, c := range listColumns {
+		c.Size = line.Width(c.Title)
+		for n := range all {
+			c.Size = max(c.Size, line.Width(c.text(&all[n])))
+		}
+		out[i] = c.Column
+	}
+	return out
+}
+
+// width is that of the pane, its frame included, in w cells: as much as all columns take,
+// unless that would leave less than least beside it. Names are never cut.
+func (l *list) width(w, least int) int {
+	names := l.cols[0].Size + columnGap + 2
+	whole := names
+	for _, c := range l.cols[1:] {
+		whole += columnGap + c.Size
+	}
+	if left := min(whole, w-least); left >= names+columnGap+l.cols[1].Min {
+		return left
+	}
+	return names
 }
 
 // against is the program at the other side.
@@ -42,6 +73,7 @@ type list struct {
 	text string
 	all  []entry
 	view []*entry
+	cols []table.Column
 }
 
 // entry is a scenario in the list.
@@ -68,6 +100,7 @@ func newList(th *theme.Theme) *list {
 		l.all = append(l.all, entry{Scenario: sc, against: against(sc)})
 	}
 	l.all = append(l.all, labEntries()...)
+	l.cols = fitted(l.all)
 	l.refilter("")
 	return l
 }
@@ -103,12 +136,6 @@ func (l *list) index(name string) int {
 func (l *list) Len() int { return len(l.view) }
 
 // Cell implements table.Rows.
-func (l *list) Cell(b *line.Buf, row, col int) { listColumns[col].draw(b, l.view[row], l.th) }
-
-func tableColumns(from []column) []table.Column {
-	out := make([]table.Column, len(from))
-	for i := range from {
-		out[i] = from[i].Column
-	}
-	return out
+func (l *list) Cell(b *line.Buf, row, col int) {
+	b.Text(listColumns[col].text(l.view[row]), listColumns[col].style(l.th))
 }

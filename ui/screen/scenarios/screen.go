@@ -74,7 +74,7 @@ func New(env *screen.Env) *Screen {
 		runner: newRunner(env), detail: pager.New(th), times: pager.New(th), shown: -1,
 	}
 	s.st.at = -1
-	s.table = table.New(th, s.list, tableColumns(listColumns)...)
+	s.table = table.New(th, s.list, s.list.cols...)
 	s.table.Keeps, s.table.Empty = true, "No scenario matches the filter. esc clears it."
 	s.script = table.New(th, scriptRows{s}, scriptColumns()...)
 	s.script.Keeps, s.script.NoHead = true, true

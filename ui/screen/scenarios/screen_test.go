@@ -288,3 +288,34 @@ func TestContexts(t *testing.T) {
 		want(keymap.ScenarioFailed)
 	})
 }
+
+// The list gives up its columns by what they are worth: names are never cut, and on a
+// wide screen nothing is.
+func TestListColumns(t *testing.T) {
+	const name, what, against = "atomic-misaligned", "a stream of SENDs, with a credit for each posted RECV", "the-geek-in-the-corner 02_read-write"
+	run(t, plain, func(x *bench) {
+		for _, tt := range []struct {
+			w    int
+			has  []string
+			lack []string
+		}{
+			{64, []string{name}, []string{"what it does", "  against  "}},
+			{80, []string{name}, []string{"what it does", "  against  "}},
+			{120, []string{name, "what it does", "a stream of SENDs, with"}, []string{"  against  "}},
+			{140, []string{name, "what it does", "  against  "}, nil},
+			{200, []string{name, what, against}, nil},
+		} {
+			view := x.View(tt.w, 50)
+			for _, text := range tt.has {
+				if !strings.Contains(view, text) {
+					t.Errorf("%d columns: no %q in\n%s", tt.w, text, view)
+				}
+			}
+			for _, text := range tt.lack {
+				if strings.Contains(view, text) {
+					t.Errorf("%d columns: %q in\n%s", tt.w, text, view)
+				}
+			}
+		}
+	})
+}

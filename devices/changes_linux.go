@@ -14,20 +14,23 @@ import (
 	"rdmatui/verbs"
 )
 
-// announcer is a multicast of the kernel that tells of changes.
+// announcer is a netlink multicast group in which the kernel announces changes.
 type announcer struct {
 	family int
 	groups uint32 // bit mask
-	marker []byte // what a message must contain to matter; nil: all do
+	marker []byte // only messages that contain it count; nil: all count
 }
 
-// announcers: devices come and go with uevents, netdevs and their addresses
-// with route messages. Messages are not decoded: they only say "look again".
+// announcers lists the groups: uevents for RDMA devices, route messages for netdevs and
+// their addresses. Messages are not decoded: each means "something may have changed".
 var announcers = []announcer{
 	{unix.NETLINK_KOBJECT_UEVENT, 1, []byte("infiniband")},
 	{unix.NETLINK_ROUTE, unix.RTMGRP_LINK | unix.RTMGRP_IPV4_IFADDR | unix.RTMGRP_IPV6_IFADDR, nil},
 }
 
+// Changes reads the kernel's uevent and route multicast groups and calls notify for
+// each message that may concern a device, a netdev or an address, until ctx ends. It
+// fails only if no group could be joined.
 func (h *host) Changes(ctx context.Context, notify func(), crashed verbs.CrashHook) error {
 	var open []*os.File
 	var failed error
@@ -72,7 +75,7 @@ func (a announcer) read(f io.Reader, notify func()) {
 	for {
 		n, err := f.Read(buf)
 		switch {
-		case errors.Is(err, unix.ENOBUFS): // messages were lost: something changed
+		case errors.Is(err, unix.ENOBUFS): // messages were lost, so something changed
 			notify()
 		case err != nil:
 			return

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// checkCharDevices tries the files through which libibverbs reaches devices.
+// checkCharDevices opens the character devices that libibverbs uses.
 func checkCharDevices(e *examination) []Finding {
 	if !e.linux() {
 		return nil
@@ -16,22 +16,22 @@ func checkCharDevices(e *examination) []Finding {
 	const dir = "/dev/infiniband"
 	names, _ := e.os.ReadDir(dir)
 	if e.exclusive && len(e.class) == 0 {
-		names = nil // they are of devices in other network namespaces
+		names = nil // they belong to devices in other network namespaces
 	}
 	var found []Finding
 	for _, name := range names {
 		if strings.HasPrefix(name, "uverbs") {
-			found = append(found, accessFinding(e.os, dir+"/"+name, "the device can be opened", Fail))
+			found = append(found, accessFinding(e.os, dir+"/"+name, "programs can open the device", Fail))
 		}
 	}
 	if len(found) > 0 {
 		return found
 	}
-	f := Finding{Status: Fail, Looked: dir + "/uverbs*: none", Meaning: "there is nothing for libibverbs to open", Next: "modprobe ib_uverbs"}
+	f := Finding{Status: Fail, Looked: dir + "/uverbs*: none", Meaning: "libibverbs has no device file to open", Next: "modprobe ib_uverbs"}
 	if len(e.class) == 0 {
-		f.Next = "first get a device: see rdma_class"
+		f.Next = "get a device first: see rdma_class"
 	} else if marker := containerMarker(e.os); marker != "" {
-		f.Meaning = "the container sees the devices in /sys but was not given their files"
+		f.Meaning = "the container sees the devices in /sys but has no access to their files"
 		f.Next = "start it with --device=/dev/infiniband"
 	}
 	return []Finding{f}
@@ -42,26 +42,26 @@ func checkConnectionManager(e *examination) []Finding {
 	if len(e.class) == 0 {
 		return nil
 	}
-	return []Finding{accessFinding(e.os, file, "the connection manager can be reached", Warn)}
+	return []Finding{accessFinding(e.os, file, "programs can use the connection manager", Warn)}
 }
 
 func accessFinding(sys OS, file, good string, bad Status) Finding {
 	err := sys.Access(file)
 	switch {
 	case err == nil:
-		return Finding{Status: OK, Looked: file + ": opens", Meaning: good}
+		return Finding{Status: OK, Looked: file + ": can be opened", Meaning: good}
 	case errors.Is(err, fs.ErrPermission):
-		return Finding{Status: bad, Looked: file + ": permission denied", Meaning: "this user may not open it",
-			Next: "join the group that owns it (ls -l " + file + "; often rdma), or run as root; in a container: allow the device in its cgroup"}
+		return Finding{Status: bad, Looked: file + ": permission denied", Meaning: "this user has no permission to open it",
+			Next: "join the group that owns it (ls -l " + file + "; often rdma) or run as root; in a container, allow the device in its cgroup"}
 	case errors.Is(err, fs.ErrNotExist):
-		return Finding{Status: bad, Looked: file + ": missing", Meaning: "the kernel module behind it is not loaded, or the file was not given to this container",
+		return Finding{Status: bad, Looked: file + ": missing", Meaning: "its kernel module is not loaded, or this container has no access to the file",
 			Next: "modprobe rdma_ucm ib_uverbs"}
 	}
-	return Finding{Status: bad, Looked: fmt.Sprintf("%s: %v", file, err), Meaning: "it cannot be opened", Next: "see the kernel's log: dmesg"}
+	return Finding{Status: bad, Looked: fmt.Sprintf("%s: %v", file, err), Meaning: "it cannot be opened", Next: "read the kernel log: dmesg"}
 }
 
-// driverFiles maps a kernel module to the library that libibverbs needs for it;
-// named where the names differ.
+// driverFiles maps a kernel module to the name of the libibverbs driver that it
+// needs.
 var driverFiles = map[string]string{
 	"mlx5_core": "mlx5", "mlx5_ib": "mlx5", "mlx4_core": "mlx4", "mlx4_ib": "mlx4", "ib_mthca": "mthca", "bnxt_en": "bnxt_re",
 	"bnxt_re": "bnxt_re", "iw_cxgb4": "cxgb4", "cxgb4": "cxgb4", "qede": "qedr", "qedr": "qedr", "ice": "irdma", "i40e": "irdma", "irdma": "irdma",
@@ -69,8 +69,8 @@ var driverFiles = map[string]string{
 	"ionic": "ionic", "ionic_rdma": "ionic", "efa": "efa", "erdma": "erdma", "siw": "siw", "rdma_rxe": "rxe", "mana_ib": "mana", "ocrdma": "ocrdma",
 }
 
-// checkProviderDrivers looks for the libibverbs half of each device's driver:
-// without it the library passes the device over in silence.
+// checkProviderDrivers looks for the libibverbs driver of each device: without it the
+// library omits the device without an error.
 func checkProviderDrivers(e *examination) []Finding {
 	const dir = "/etc/libibverbs.d"
 	if len(e.class) == 0 {
@@ -78,7 +78,7 @@ func checkProviderDrivers(e *examination) []Finding {
 	}
 	files, err := e.os.ReadDir(dir)
 	if err != nil || len(files) == 0 {
-		return []Finding{{Status: Warn, Looked: dir + ": missing or empty", Meaning: "libibverbs may have no driver for any device (unless it was built with its own directory)",
+		return []Finding{{Status: Warn, Looked: dir + ": missing or empty", Meaning: "libibverbs may have no driver for any device, unless it was built with another directory",
 			Next: "apt install ibverbs-providers (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"}}
 	}
 	have := map[string]bool{}
@@ -104,14 +104,14 @@ func driverFileFinding(sys OS, dir, device string, have map[string]bool) (Findin
 		return Finding{Status: OK, Looked: fmt.Sprintf("%s/%s.driver: present, for %s", dir, want, device), Meaning: "libibverbs has a driver for the device"}, true
 	}
 	return Finding{Status: Fail, Looked: fmt.Sprintf("%s/%s.driver: missing, for %s", dir, want, device),
-		Meaning: "libibverbs has no driver for the device and leaves it out of its list",
+		Meaning: "libibverbs has no driver for the device, so its list omits the device",
 		Next:    "apt install ibverbs-providers (Debian, Ubuntu) or dnf install libibverbs (Fedora, RHEL)"}, true
 }
 
 const (
-	// memlockEnough is a limit that the usual first programs do not reach.
+	// memlockEnough is a limit, in bytes, that typical first programs do not reach.
 	memlockEnough = 64 << 20
-	// capIPCLock is the capability that lifts the limit; capabilities(7).
+	// capIPCLock is the capability that exempts from the limit; capabilities(7).
 	capIPCLock = 14
 )
 
@@ -123,17 +123,17 @@ func checkMemlock(e *examination) []Finding {
 	looked := fmt.Sprintf("RLIMIT_MEMLOCK: %s, hard limit %s", bytesOf(soft), bytesOf(hard))
 	switch {
 	case soft == Unlimited:
-		return []Finding{{Status: OK, Looked: looked, Meaning: "memory can be registered without limit"}}
+		return []Finding{{Status: OK, Looked: looked, Meaning: "registered memory is not limited"}}
 	case hasCapability(e.os, capIPCLock):
-		return []Finding{{Status: OK, Looked: looked + "; CAP_IPC_LOCK", Meaning: "the limit does not hold for this process"}}
+		return []Finding{{Status: OK, Looked: looked + "; CAP_IPC_LOCK", Meaning: "this process is exempt from the limit"}}
 	case soft >= memlockEnough:
-		return []Finding{{Status: OK, Looked: looked, Meaning: "reg_mr fails with ENOMEM once more than that is registered"}}
+		return []Finding{{Status: OK, Looked: looked, Meaning: "reg_mr fails with ENOMEM beyond this limit"}}
 	}
-	next := "ulimit -l unlimited in this shell before the start"
+	next := "run 'ulimit -l unlimited' in this shell, then start rdmatui again"
 	if hard < memlockEnough {
-		next = "put \"* - memlock unlimited\" into /etc/security/limits.d/rdma.conf and log in again (systemd: LimitMEMLOCK=infinity; docker: --ulimit memlock=-1)"
+		next = "add \"* - memlock unlimited\" to /etc/security/limits.d/rdma.conf and log in again (systemd: LimitMEMLOCK=infinity; docker: --ulimit memlock=-1)"
 	}
-	return []Finding{{Status: Warn, Looked: looked, Meaning: "registered memory is locked: reg_mr, create_cq and create_qp fail with ENOMEM above the limit", Next: next}}
+	return []Finding{{Status: Warn, Looked: looked, Meaning: "registered memory is locked memory: reg_mr, create_cq and create_qp fail with ENOMEM above the limit", Next: next}}
 }
 
 func bytesOf(limit uint64) string {
@@ -143,7 +143,7 @@ func bytesOf(limit uint64) string {
 	return strconv.FormatUint(limit, 10) + " bytes"
 }
 
-// hasCapability reads the effective set of this process.
+// hasCapability reports whether this process has a capability in its effective set.
 func hasCapability(sys OS, bit int) bool {
 	b, err := sys.ReadFile("/proc/self/status", 16<<10)
 	if err != nil {

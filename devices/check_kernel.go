@@ -14,22 +14,22 @@ func checkClass(e *examination) []Finding {
 		return []Finding{{Status: OK, Looked: classDir + ": " + listed(e.class), Meaning: "the kernel has RDMA devices"}}
 	case e.classErr == nil && e.exclusive:
 		return []Finding{{Status: Fail, Looked: classDir + ": empty; rdma system: netns exclusive",
-			Meaning: "a device is seen only in the network namespace it is in, and none is in this one",
-			Next:    "where the device is: rdma dev set DEVICE netns NAME; a driver that refuses, such as rxe: run rdmatui there"}}
+			Meaning: "a device is visible only in its own network namespace, and this one has none",
+			Next:    "move the device here: rdma dev set DEVICE netns NAME; if its driver refuses, as rxe does, run rdmatui in the device's namespace"}}
 	case e.classErr == nil:
-		return []Finding{{Status: Fail, Looked: classDir + ": empty", Meaning: "the kernel's RDMA core is loaded, but no driver has made a device in this network namespace",
-			Next: "load the card's driver, or make a Soft-RoCE link: see soft_roce"}}
+		return []Finding{{Status: Fail, Looked: classDir + ": empty", Meaning: "the kernel's RDMA core is loaded, but no driver has created a device in this network namespace",
+			Next: "load the card's driver, or create a Soft-RoCE link: see soft_roce"}}
 	}
 	if marker := containerMarker(e.os); marker != "" {
 		return []Finding{{Status: Fail, Looked: classDir + ": missing; " + marker + ": present",
-			Meaning: "this is a container, and the host's RDMA devices are not in it (or the host has none)",
-			Next:    "start it with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host, on a host that has a device"}}
+			Meaning: "this container has no access to the host's RDMA devices, or the host has none",
+			Next:    "on a host with a device, start the container with --device=/dev/infiniband --cap-add=IPC_LOCK --network=host"}}
 	}
 	return []Finding{{Status: Fail, Looked: classDir + ": missing", Meaning: "the kernel's RDMA core (ib_core) is not loaded",
 		Next: "modprobe ib_uverbs, then the card's driver or rdma_rxe"}}
 }
 
-// containerMarkers are files that container managers leave.
+// containerMarkers are files that container managers create.
 var containerMarkers = []string{"/.dockerenv", "/run/.containerenv", "/run/systemd/container"}
 
 func containerMarker(sys OS) string {
@@ -41,14 +41,14 @@ func containerMarker(sys OS) string {
 	return ""
 }
 
-// neededModules are those that every use of verbs from a program needs.
+// neededModules are the kernel modules that programs need to use RDMA.
 var neededModules = []struct {
 	name, without string
 	missing       Status
 }{
-	{"ib_uverbs", "no program can reach any device", Fail},
+	{"ib_uverbs", "no program can use any device", Fail},
 	{"rdma_ucm", "verbs work, but rdma_cm connections do not", Warn},
-	{"rdma_rxe", "no Soft-RoCE link can be made", Warn},
+	{"rdma_rxe", "no Soft-RoCE link can be created", Warn},
 }
 
 func checkModules(e *examination) []Finding {
@@ -57,7 +57,7 @@ func checkModules(e *examination) []Finding {
 	}
 	var found []Finding
 	for _, m := range neededModules {
-		// Soft-RoCE matters to those who have no device.
+		// Soft-RoCE matters only if there is no device.
 		if m.name == "rdma_rxe" && len(e.class) > 0 && !e.modules.has(m.name) {
 			continue
 		}
@@ -68,12 +68,12 @@ func checkModules(e *examination) []Finding {
 
 func moduleFinding(mods modules, name, without string, missing Status) Finding {
 	if mods.has(name) {
-		return Finding{Status: OK, Looked: "/sys/module/" + name + ": loaded", Meaning: "the module is there"}
+		return Finding{Status: OK, Looked: "/sys/module/" + name + ": loaded", Meaning: "the module is loaded"}
 	}
 	f := Finding{Status: missing, Looked: "/proc/modules, /sys/module/" + name + ": not loaded", Meaning: "without it " + without, Next: "modprobe " + name}
 	switch have, dir := mods.available(name); have {
 	case notAvailable:
-		f.Looked += "; " + dir + ": not there"
+		f.Looked += "; " + dir + ": does not contain it"
 		f.Meaning += "; this kernel was built or packaged without it"
 		f.Next = "install the distribution's full kernel modules (linux-modules-extra on Ubuntu, kernel-modules-extra on Fedora), or use another kernel"
 	case availabilityUnknown:
@@ -83,8 +83,8 @@ func moduleFinding(mods modules, name, without string, missing Status) Finding {
 	return f
 }
 
-// checkVendorModules looks for cards whose network driver is bound while the
-// module that makes an RDMA device of them is not loaded.
+// checkVendorModules looks for cards whose network driver is bound but whose RDMA
+// module is not loaded.
 func checkVendorModules(e *examination) []Finding {
 	const pciDir = "/sys/bus/pci/devices"
 	addrs, _ := e.os.ReadDir(pciDir)
@@ -104,11 +104,11 @@ func checkVendorModules(e *examination) []Finding {
 		module := verbsModules[driver]
 		looked := fmt.Sprintf("%s: driver %s", listed(cards[driver]), driver)
 		if e.modules.has(module) {
-			found = append(found, Finding{Status: OK, Looked: looked + ", module " + module + " loaded", Meaning: "the card's RDMA driver is there"})
+			found = append(found, Finding{Status: OK, Looked: looked + ", module " + module + " loaded", Meaning: "the card's RDMA driver is loaded"})
 			continue
 		}
 		found = append(found, Finding{Status: Warn, Looked: looked + ", module " + module + " not loaded",
-			Meaning: "the card may be able to do RDMA, but its RDMA driver is not loaded", Next: "modprobe " + strings.ReplaceAll(module, "-", "_")})
+			Meaning: "the card may support RDMA, but its RDMA driver is not loaded", Next: "modprobe " + strings.ReplaceAll(module, "-", "_")})
 	}
 	return found
 }

@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs/memory"
 )
 
-// memoryEnough is a budget that the usual first programs do not reach, in bytes.
+// memoryEnough is a budget, in bytes, that typical first programs do not reach.
 const memoryEnough = 64 << 20
 
 func checkMemory(*examination) []Finding {
@@ -18,10 +18,10 @@ func memoryFinding(b *memory.Budget) []Finding {
 	f := Finding{
 		Status:  OK,
 		Looked:  fmt.Sprintf("memory budget: %s, %s", format.Size(b.Limit()), b.Reason()),
-		Meaning: "reg_mr, and create_qp, create_cq and create_srq of a software device, fail with ENOMEM once more than that is taken",
+		Meaning: "beyond it reg_mr fails with ENOMEM, and on software devices also create_qp, create_cq and create_srq",
 	}
 	if b.Limit() < memoryEnough {
-		f.Status, f.Next = Warn, "start rdmatui where more memory is available: ulimit -v unlimited, or a higher limit of the control group"
+		f.Status, f.Next = Warn, "start rdmatui with more memory: ulimit -v unlimited, or a higher limit for its control group"
 	}
 	return []Finding{f}
 }

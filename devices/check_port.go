@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// checkPorts looks for ports that carry no packets.
+// checkPorts looks for ports that are not ACTIVE.
 func checkPorts(e *examination) []Finding {
 	var found []Finding
 	for _, info := range e.kernelDevices() {
@@ -31,25 +31,25 @@ func portFinding(sys OS, d *Summary, p *PortSummary) Finding {
 	if usual := d.UsualPort(); len(d.Ports) > 1 && usual.PortNum == p.PortNum {
 		meaning = "; default port: " + usual.Why
 	} else if len(d.Ports) > 1 {
-		meaning = fmt.Sprintf("; the default is port %d", usual.PortNum)
+		meaning = fmt.Sprintf("; default port: %d", usual.PortNum)
 	}
 	if p.State == verbs.PortActive {
-		return Finding{Status: OK, Looked: looked, Meaning: "packets flow" + meaning}
+		return Finding{Status: OK, Looked: looked, Meaning: "the port carries packets" + meaning}
 	}
-	f := Finding{Status: Warn, Looked: looked, Meaning: "the port carries no packets: QPs come up but time out" + meaning}
+	f := Finding{Status: Warn, Looked: looked, Meaning: "the port carries no packets: queue pairs reach RTS but their requests time out" + meaning}
 	switch {
 	case p.LinkLayer == verbs.LinkInfiniBand:
-		f.Next = "check the cable; a port that stays in INIT waits for a subnet manager: start opensm"
+		f.Next = "check the cable; a port that stays in INIT needs a subnet manager: start opensm"
 	case p.Netdev != "":
 		f.Looked += fmt.Sprintf("; %s: %s", p.Netdev, attribute(sys, netDir+"/"+p.Netdev+"/operstate"))
-		f.Next = "ip link set " + shellWord(p.Netdev) + " up; if it is up, check the cable or the other end"
+		f.Next = "ip link set " + shellWord(p.Netdev) + " up; if it is up, check the cable and the peer's port"
 	default:
-		f.Next = "check the cable or the other end"
+		f.Next = "check the cable and the peer's port"
 	}
 	return f
 }
 
-// lidOf reads sysfs' "0x4" as a number; "–" where there is none.
+// lidOf formats a LID that sysfs gives as "0x4"; "–" if there is none.
 func lidOf(sys OS, file string) string {
 	n, err := strconv.ParseUint(attribute(sys, file), 0, 16)
 	if err != nil {
@@ -58,14 +58,14 @@ func lidOf(sys OS, file string) string {
 	return strconv.FormatUint(n, 10)
 }
 
-// checkGIDs opens each of the kernel's devices to look at its GID tables:
-// without a usable GID no RoCE connection can be made.
+// checkGIDs opens each of the kernel's devices and looks at its GID tables: without a
+// usable GID no RoCE connection is possible.
 func checkGIDs(e *examination) []Finding {
 	var found []Finding
 	for _, info := range e.kernelDevices() {
 		if info.ConnectsByAddress() {
 			found = append(found, Finding{Status: OK, Looked: info.Name + ": " + info.NodeType + ", " + info.Transport,
-				Meaning: "it connects by IP address, through the connection manager only; its GID is in no packet"})
+				Meaning: "it connects by IP address, through the connection manager only; packets carry no GID"})
 			continue
 		}
 		found = append(found, e.gidFindings(info.Name)...)
@@ -76,12 +76,12 @@ func checkGIDs(e *examination) []Finding {
 func (e *examination) gidFindings(name string) []Finding {
 	dev, err := e.inv.Open(name)
 	if err != nil {
-		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the device is listed but cannot be opened", Next: "see char_devices and memlock"}}
+		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the device is listed but cannot be opened", Next: "see the checks char_devices and memlock"}}
 	}
 	defer dev.Close()
 	table, err := dev.QueryGIDTable()
 	if err != nil {
-		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the GID table cannot be read", Next: "see the kernel's log: dmesg"}}
+		return []Finding{{Status: Fail, Looked: cutText(err.Error()), Meaning: "the GID table cannot be read", Next: "read the kernel log: dmesg"}}
 	}
 	dir := deviceDir(name)
 	nums, _ := e.os.ReadDir(dir + "/ports")
@@ -93,7 +93,7 @@ func (e *examination) gidFindings(name string) []Finding {
 }
 
 func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
-	looked := fmt.Sprintf("%s port %d: %d GIDs", device, p.PortNum, len(rows))
+	looked := fmt.Sprintf("%s port %d: %s", device, p.PortNum, counted(len(rows), "GID", "GIDs"))
 	netdev := "NETDEV"
 	if p.Netdev != "" {
 		netdev = shellWord(p.Netdev)
@@ -110,23 +110,23 @@ func gidFinding(sys OS, device string, p PortSummary, rows []GID) Finding {
 	best, err := choice.Network{Here: here}.GID(port.GIDTable(), p.PortNum, verbs.GID{})
 	switch {
 	case err != nil && p.LinkLayer == verbs.LinkInfiniBand:
-		return Finding{Status: Warn, Looked: looked, Meaning: "the port has no GID of its own: the connection manager cannot use it", Next: "see the kernel's log: dmesg"}
+		return Finding{Status: Warn, Looked: looked, Meaning: "the port has no GID: the connection manager cannot use it", Next: "read the kernel log: dmesg"}
 	case err != nil && len(rows) == 0:
-		return Finding{Status: Warn, Looked: looked, Meaning: "the GID table is empty: there is no address to send from",
+		return Finding{Status: Warn, Looked: looked, Meaning: "the GID table is empty: the port has no address to send from",
 			Next: fmt.Sprintf("ip link set %s up && ip addr add 10.9.0.1/24 dev %s", netdev, netdev)}
 	case err != nil:
-		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is usable without being named: they are RoCE v1",
-			Next: "name sgid_index, or give " + netdev + " an IP address"}
+		return Finding{Status: Warn, Looked: looked, Meaning: "no GID is chosen automatically: all are RoCE v1",
+			Next: "give sgid_index yourself, or give " + netdev + " an IP address"}
 	case !here(best.GIDEntry):
-		return Finding{Status: Warn, Looked: looked, Meaning: "all GIDs belong to other network namespaces: there is no address here to send from",
-			Next: "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the namespace that has the netdev"}
+		return Finding{Status: Warn, Looked: looked, Meaning: "all GIDs belong to other network namespaces: this one has no address to send from",
+			Next: "ip addr add 10.9.0.1/24 dev " + netdev + ", or run rdmatui in the netdev's namespace"}
 	case best.GID.IsLinkLocal() && p.LinkLayer != verbs.LinkInfiniBand:
-		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID), Meaning: "only link-local GIDs: peers behind a router, and IPv4 ones, cannot be reached",
+		return Finding{Status: Warn, Looked: fmt.Sprintf("%s, best %d: %s", looked, best.Index, best.GID), Meaning: "all GIDs are link-local: peers behind a router and IPv4 peers cannot be reached",
 			Next: "ip addr add 10.9.0.1/24 dev " + netdev}
 	}
-	meaning := "there is a GID to connect with"
+	meaning := "the port has a GID to connect with"
 	if foreign > 0 {
-		meaning += fmt.Sprintf("; %d are of other network namespaces", foreign)
+		meaning += "; " + counted(foreign, "GID belongs", "GIDs belong") + " to other network namespaces"
 	}
 	return Finding{Status: OK, Looked: fmt.Sprintf("%s, best %d: %s %s", looked, best.Index, best.GID, best.Type), Meaning: meaning}
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxCandidates bounds the netdevs that are offered for a Soft-RoCE link.
+// maxCandidates bounds the netdevs suggested for a Soft-RoCE link.
 const maxCandidates = 5
 
-// candidate is a netdev that a Soft-RoCE link could be made on.
+// candidate is a netdev that can carry a Soft-RoCE link.
 type candidate struct {
 	name     string
 	up       bool
@@ -24,27 +24,27 @@ func checkSoftRoCE(e *examination) []Finding {
 		return nil
 	}
 	if names := e.rxeDevices(); len(names) > 0 {
-		return []Finding{{Status: OK, Looked: "Soft-RoCE links: " + listed(names), Meaning: "there is a device without a card"}}
+		return []Finding{{Status: OK, Looked: "Soft-RoCE links: " + listed(names), Meaning: "RDMA works here without a card"}}
 	}
 	if len(e.class) > 0 {
 		return nil
 	}
 	cands := softRoCECandidates(e.os)
 	if len(cands) == 0 {
-		return []Finding{{Status: Warn, Looked: netDir + ": no Ethernet netdev", Meaning: "there is nothing to make a Soft-RoCE link on",
+		return []Finding{{Status: Warn, Looked: netDir + ": no Ethernet netdev", Meaning: "a Soft-RoCE link needs an Ethernet netdev",
 			Next: "ip link add dummy0 type dummy && ip link set dummy0 up && ip addr add 10.9.0.1/24 dev dummy0"}}
 	}
 	prefix := ""
 	if !e.modules.has("rdma_rxe") {
 		if have, dir := e.modules.available("rdma_rxe"); have == notAvailable {
-			return []Finding{{Status: Warn, Looked: dir + ": no rdma_rxe", Meaning: "this kernel cannot make Soft-RoCE links",
-				Next: "use a software device, such as soft0, or a kernel with the module: see modules"}}
+			return []Finding{{Status: Warn, Looked: dir + ": no rdma_rxe", Meaning: "this kernel has no Soft-RoCE",
+				Next: "use a software device, such as soft0, or a kernel with the module: see the check modules"}}
 		}
 		prefix = "modprobe rdma_rxe && "
 	}
-	meaning := "a Soft-RoCE link can be made on it, as root"
+	meaning := "root can create a Soft-RoCE link on it"
 	if e.exclusive {
-		meaning += "; it is seen in the host's first network namespace only"
+		meaning += "; the link is visible only in the host's initial network namespace"
 	}
 	var found []Finding
 	for _, c := range cands {
@@ -59,7 +59,7 @@ func checkSoftRoCE(e *examination) []Finding {
 	return found
 }
 
-// rxeDevices lists the kernel's devices that were made on a netdev.
+// rxeDevices lists the kernel's devices that were created on a netdev.
 func (e *examination) rxeDevices() []string {
 	var names []string
 	for _, name := range e.class {
@@ -70,7 +70,7 @@ func (e *examination) rxeDevices() []string {
 	return names
 }
 
-// softRoCECandidates lists Ethernet netdevs without an RDMA device, best first:
+// softRoCECandidates lists Ethernet netdevs without an RDMA device, the best first:
 // those that are up, then those of real cards.
 func softRoCECandidates(sys OS) []candidate {
 	const ethernet = "1" // ARPHRD_ETHER
@@ -78,7 +78,7 @@ func softRoCECandidates(sys OS) []candidate {
 	var cands []candidate
 	for _, name := range names {
 		dir := netDir + "/" + name
-		// rxe refuses VLANs: it is to be made on the netdev below.
+		// rxe refuses VLANs: the link belongs on the netdev below.
 		if attribute(sys, dir+"/type") != ethernet || isVLAN(sys, dir) {
 			continue
 		}
@@ -112,8 +112,8 @@ func isVLAN(sys OS, dir string) bool {
 // roceUDPPort is the port of RoCEv2; annex A17.
 const roceUDPPort = 4791
 
-// checkRoCEPort says whether software devices can have RoCEv2's UDP port. Each takes
-// it on an address of its own; the kernel's Soft-RoCE takes it on all.
+// checkRoCEPort reports whether software devices can bind RoCEv2's UDP port. Each binds
+// it on one address; the kernel's Soft-RoCE binds it on all.
 func checkRoCEPort(e *examination) []Finding {
 	const looked = "/proc/net/udp, /proc/net/udp6: port 4791"
 	single, all := 0, 0
@@ -128,19 +128,19 @@ func checkRoCEPort(e *examination) []Finding {
 	case !read:
 		return nil
 	case all > 0 && (len(e.rxeDevices()) > 0 || e.modules.has("rdma_rxe")):
-		return []Finding{{Status: OK, Looked: looked + " held by the kernel's Soft-RoCE", Meaning: "rxe has it; software devices use their in-memory link in this network namespace",
-			Next: "to have both on UDP, run the software device in another network namespace: ip netns add soft"}}
+		return []Finding{{Status: OK, Looked: looked + " held by the kernel's Soft-RoCE", Meaning: "rxe owns the port; in this network namespace software devices use their in-memory link",
+			Next: "to use both over UDP, run the software device in another network namespace: ip netns add soft"}}
 	case all > 0:
-		return []Finding{{Status: Warn, Looked: looked + " taken on all addresses", Meaning: "another program has RoCEv2's port: rxe cannot start, and software devices fall back to their in-memory link",
-			Next: "ss -ulnp 'sport = :4791' shows who it is"}}
+		return []Finding{{Status: Warn, Looked: looked + " in use on all addresses", Meaning: "another program owns RoCEv2's port: rxe cannot start, and software devices use their in-memory link",
+			Next: "run ss -ulnp 'sport = :4791' to find the program"}}
 	case single > 0:
-		return []Finding{{Status: OK, Looked: fmt.Sprintf("%s in use on %d of the addresses", looked, single), Meaning: "software devices, of this program and of others, send and receive RoCEv2 over UDP there"}}
+		return []Finding{{Status: OK, Looked: looked + " in use on " + counted(single, "local address", "local addresses"), Meaning: "software devices of this program and others send and receive RoCEv2 over UDP there"}}
 	}
 	return []Finding{{Status: OK, Looked: looked + " free", Meaning: "a software device can send and receive RoCEv2 over UDP"}}
 }
 
-// boundSockets counts the sockets of a /proc/net/udp table on a local port: those of
-// a single address, and those of all.
+// boundSockets counts the sockets of a /proc/net/udp table on a local port: those bound
+// to a single address, and those bound to all.
 func boundSockets(table string, port uint16) (single, all int) {
 	want := fmt.Sprintf("%04X", port)
 	for line := range strings.Lines(table) {

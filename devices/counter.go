@@ -16,19 +16,19 @@ type Counter struct {
 	PortNum uint8  `json:"port_num,omitempty"` // 0: the whole device
 	Group   string `json:"group"`              // "counters" (IBA 16.1) or "hw_counters" (the driver's)
 	Name    string `json:"name"`
-	// Value is as the kernel gives it: port_xmit_data and port_rcv_data count
-	// in units of 4 bytes, the rest packets or events.
+	// Value is the kernel's number: port_xmit_data and port_rcv_data count
+	// units of 4 bytes, the others packets or events.
 	Value uint64 `json:"value"`
-	// Help is what a provider says that it counts; "" for the kernel's.
+	// Help is the provider's description of the counter; "" for the kernel's counters.
 	Help string `json:"-"`
 }
 
-// Counters reads all counters of a device, in a fixed order: the kernel's, and
-// those that the device's provider keeps itself.
+// Counters reads all counters of a device, in a fixed order: the kernel's, then those of
+// the device's provider.
 func (inv *Inventory) Counters(name string) ([]Counter, error) {
 	dir := deviceDir(name)
 	if dir == "" {
-		return nil, fmt.Errorf("%q is no device name", name)
+		return nil, fmt.Errorf("counters of %q: not a device name", name)
 	}
 	all := readCounters(inv.os, dir, 0, "hw_counters")
 	nums, _ := inv.os.ReadDir(dir + "/ports")
@@ -41,14 +41,14 @@ func (inv *Inventory) Counters(name string) ([]Counter, error) {
 	return append(all, kept...), err
 }
 
-// providerCounters reads what the provider that has the device counts.
+// providerCounters reads the counters of the provider that has the device.
 func (inv *Inventory) providerCounters(name string) ([]Counter, error) {
 	for _, p := range inv.providers {
 		r, ok := p.(verbs.HWCounterReader)
 		if !ok {
 			continue
 		}
-		infos, _ := p.Devices() // what cannot be listed has no counters
+		infos, _ := p.Devices() // a provider that cannot list its devices has no counters
 		if !slices.ContainsFunc(infos, func(i verbs.DeviceInfo) bool { return i.Name == name }) {
 			continue
 		}
@@ -69,11 +69,11 @@ func readCounters(sys OS, dir string, port uint8, group string) []Counter {
 	names, _ := sys.ReadDir(dir + "/" + group)
 	var found []Counter
 	for _, name := range names[:min(len(names), maxCounters)] {
-		// The interval between the driver's readings, in ms, lies among them.
+		// lifespan is not a counter: it is the driver's sampling interval in ms.
 		if name == "lifespan" {
 			continue
 		}
-		// Ports without the management agent answer with a sentence.
+		// Ports without a management agent return a sentence instead of a number.
 		if v, err := strconv.ParseUint(attribute(sys, dir+"/"+group+"/"+name), 10, 64); err == nil {
 			found = append(found, Counter{PortNum: port, Group: group, Name: name, Value: v})
 		}

@@ -8,7 +8,7 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// Detail is everything about one device that does not change from one second
+// Detail holds everything about one device that does not change from one second
 // to the next.
 type Detail struct {
 	verbs.DeviceInfo
@@ -16,11 +16,11 @@ type Detail struct {
 	DeviceAttrEx *verbs.DeviceAttrEx `json:"device_attr_ex,omitempty"` // nil where the driver has none
 	Ports        []Port              `json:"ports"`
 	HostFacts
-	// Problems are the parts that could not be read.
+	// Problems lists the parts that could not be read.
 	Problems []Problem `json:"problems,omitempty"`
 }
 
-// UsualPort is the port that is used where none is named.
+// UsualPort returns the port to use if none is given, and why.
 func (d *Detail) UsualPort() choice.ChosenPort {
 	states := make([]verbs.PortState, len(d.Ports))
 	for i := range d.Ports {
@@ -29,7 +29,7 @@ func (d *Detail) UsualPort() choice.ChosenPort {
 	return choice.Port(states)
 }
 
-// Problem says what could not be read, and why.
+// Problem names a part of a device that could not be read, and why.
 type Problem struct {
 	What string `json:"what"`
 	Err  string `json:"error"`
@@ -39,10 +39,10 @@ func (d *Detail) problem(what string, err error) {
 	d.Problems = append(d.Problems, Problem{what, cutText(err.Error())})
 }
 
-// Detail opens the named device, reads it and closes it. An
-// [*UnknownDeviceError] lists the names that exist.
+// Detail opens the named device, reads it and closes it. If no provider has the device
+// it returns an [*UnknownDeviceError], which lists the existing names.
 func (inv *Inventory) Detail(name string) (Detail, error) {
-	// The host is asked while the library opens the device: together they take
+	// Ask the host while the library opens the device: together they take
 	// as long as the library alone.
 	host := inv.askHost(name)
 	dev, err := inv.Open(name)
@@ -54,12 +54,12 @@ func (inv *Inventory) Detail(name string) (Detail, error) {
 	return d, errors.Join(err, dev.Close())
 }
 
-// DetailOf reads a device that is already open, and leaves it open.
+// DetailOf reads a device that is already open. It does not close it.
 func (inv *Inventory) DetailOf(dev verbs.Device) (Detail, error) {
 	return inv.join(dev, inv.askHost(dev.Info().Name))
 }
 
-// join reads the device and adds what the host answers.
+// join reads the device and adds the facts of the host.
 func (inv *Inventory) join(dev verbs.Device, host <-chan hostAnswer) (Detail, error) {
 	d := Detail{DeviceInfo: boundInfo(dev.Info())}
 	err := d.readDevice(dev)
@@ -73,7 +73,7 @@ func (inv *Inventory) join(dev verbs.Device, host <-chan hostAnswer) (Detail, er
 	return d, nil
 }
 
-// readDevice reads what the provider knows.
+// readDevice reads what the provider reports.
 func (d *Detail) readDevice(dev verbs.Device) error {
 	attr, err := dev.QueryDevice()
 	if err != nil {
@@ -115,8 +115,8 @@ func (d *Detail) readPorts(dev verbs.Device) {
 	}
 }
 
-// portCount prefers the wider field, since verbs number ports with 8 bits but a
-// device may have more.
+// portCount prefers the wider field: verbs number ports with 8 bits, but a device may
+// have more.
 func (d *Detail) portCount() int {
 	n := int(d.DeviceAttr.PhysPortCnt)
 	if d.DeviceAttrEx != nil && d.DeviceAttrEx.PhysPortCntEx > uint32(n) {

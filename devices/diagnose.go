@@ -6,32 +6,32 @@ import (
 	"rdmatui/verbs"
 )
 
-// Status is how a check came out.
+// Status is the outcome of a check.
 type Status string
 
-// The statuses. Warn is what stands in the way of some uses only.
+// The statuses.
 const (
-	OK   Status = "ok"
-	Warn Status = "warn"
-	Fail Status = "fail"
+	OK   Status = "ok"   // nothing to do
+	Warn Status = "warn" // some uses fail
+	Fail Status = "fail" // the host's devices cannot be used
 )
 
 // Finding is the outcome of one check.
 type Finding struct {
-	Check   string `json:"check"` // which one: "memlock"
+	Check   string `json:"check"` // name of the check: "memlock"
 	Status  Status `json:"status"`
-	Looked  string `json:"looked_at"`      // what was looked at, and what it said
-	Meaning string `json:"meaning"`        // what that means
-	Next    string `json:"next,omitempty"` // what to do next, in one line; "" where nothing is to be done
+	Looked  string `json:"looked_at"`      // what was looked at, and what was found
+	Meaning string `json:"meaning"`        // what it means
+	Next    string `json:"next,omitempty"` // what to do, in one line; "" if there is nothing to do
 }
 
-// check is one question of the diagnosis. One that does not apply returns nothing.
+// check is one check of the diagnosis. It returns nothing if it does not apply.
 type check struct {
 	name string
 	ask  func(*examination) []Finding
 }
 
-// checks stand in the order in which one depends on another.
+// checks are in order of dependency: each may rely on those before it.
 var checks = []check{
 	{"platform", checkPlatform},
 	{"providers", checkProviders},
@@ -50,25 +50,25 @@ var checks = []check{
 	{"gids", checkGIDs},
 }
 
-// examination is what several checks look at, read once.
+// examination holds what several checks look at, read once.
 type examination struct {
 	inv       *Inventory
 	os        OS
-	device    string // the one that is asked for; "": all
+	device    string // the device to diagnose; "": all
 	providers []ProviderStatus
 	modules   modules
 	class     []string // the kernel's RDMA devices
 	classErr  error
-	exclusive bool // each of them is seen in one network namespace only
+	exclusive bool // each device is visible in one network namespace only
 }
 
-// Diagnose answers "why is there no device", and what may hinder the use of
-// those that are there; of devices only the named one is looked at, unless that
-// is "". It stops between two checks when ctx ends.
+// Diagnose finds out why there is no device, and what keeps existing devices from being
+// used. With a device name it looks at that device only; "" means all. It stops between
+// two checks when ctx ends.
 func (inv *Inventory) Diagnose(ctx context.Context, device string) []Finding {
 	e := &examination{inv: inv, os: inv.os, device: device, providers: inv.Providers(), modules: readModules(inv.os)}
 	e.class, e.classErr = inv.os.ReadDir(classDir)
-	e.exclusive, _ = inv.os.Exclusive() // a kernel that cannot tell has no such mode
+	e.exclusive, _ = inv.os.Exclusive() // a kernel that returns an error has no such mode
 	var found []Finding
 	for _, c := range checks {
 		if ctx.Err() != nil {
@@ -82,7 +82,7 @@ func (inv *Inventory) Diagnose(ctx context.Context, device string) []Finding {
 	return found
 }
 
-// Worst returns the worst status among findings; OK of none.
+// Worst returns the worst status among findings; OK if there are none.
 func Worst(findings []Finding) Status {
 	worst := OK
 	for _, f := range findings {
@@ -101,7 +101,7 @@ func (e *examination) linux() bool {
 	return exists(e.os, "/sys/class") || exists(e.os, "/proc/modules")
 }
 
-// kernelDevices lists those of the devices asked for that a provider and the kernel have.
+// kernelDevices lists the devices to diagnose that both a provider and the kernel have.
 func (e *examination) kernelDevices() []verbs.DeviceInfo {
 	inClass := map[string]bool{}
 	for _, name := range e.class {

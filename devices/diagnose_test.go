@@ -75,7 +75,7 @@ func TestDiagnose(t *testing.T) {
 			{"modules", Fail, "ib_uverbs: not loaded", "modprobe ib_uverbs"}, {"modules", Warn, "rdma_ucm", "install the distribution's full kernel modules"},
 			{"modules", Warn, "rdma_rxe", "modprobe rdma_rxe"}, {"char_devices", Fail, "none", "rdma_class"}, {"memlock", Warn, "8388608 bytes", "limits.d"},
 			{"soft_roce", Warn, "eth0", "modprobe rdma_rxe && rdma link add rxe0 type rxe netdev eth0"},
-			{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"}, {"udp_4791", Warn, "taken", "ss -ulnp"},
+			{"soft_roce", Warn, "eth1: Ethernet, down", "ip link set eth1 up && modprobe rdma_rxe"}, {"udp_4791", Warn, "in use on all", "ss -ulnp"},
 		}},
 		{name: "a library without RDMA in the kernel", fixture: "bare", native: &fakeProvider{err: noKernel},
 			want: []want{{"providers", Fail, "ENOSYS", "modprobe ib_uverbs"}}},
@@ -175,7 +175,7 @@ func TestMemlockIsNotKnown(t *testing.T) {
 func TestRoCEPort(t *testing.T) {
 	const heading = "  sl  local_address rem_address\n"
 	for _, tt := range []struct{ sockets, looked string }{
-		{"", "4791 free"}, {"  1: 0100007F:12B7 00000000:0000 07\n", "in use on 1 of"}, {"  1: 00000000:12B7 00000000:0000 07\n", "held by the kernel"},
+		{"", "4791 free"}, {"  1: 0100007F:12B7 00000000:0000 07\n", "in use on 1 local address"}, {"  1: 00000000:12B7 00000000:0000 07\n", "held by the kernel"},
 	} {
 		sys := plant(t, "rxe")
 		sys.write(t, "/proc/net/udp", heading+tt.sockets)
@@ -193,7 +193,7 @@ func TestPortFinding(t *testing.T) {
 		next string
 	}{
 		{PortSummary{Netdev: "d0"}, "ip link set d0 up"}, {PortSummary{LinkLayer: verbs.LinkInfiniBand}, "opensm"},
-		{PortSummary{LinkLayer: verbs.LinkEthernet}, "check the cable or the other end"},
+		{PortSummary{LinkLayer: verbs.LinkEthernet}, "check the cable and the peer's port"},
 	} {
 		d := &Summary{DeviceInfo: verbs.DeviceInfo{Name: "x"}, Ports: []PortSummary{tt.port}}
 		if f := portFinding(plant(t, "rxe"), d, &d.Ports[0]); f.Status != Warn || !strings.Contains(f.Next, tt.next) {
@@ -282,16 +282,16 @@ func TestFindings(t *testing.T) {
 		{"a class without devices", machine("bare"), nil, checkClass, Fail, "see soft_roce"},
 		{"a class without devices of this network namespace", exclusive(machine("bare")), nil, checkClass, Fail, "rdma dev set DEVICE netns NAME"},
 		{"files of devices in another network namespace", exclusive(machine("rxe")), nil, checkCharDevices, Fail, "see rdma_class"},
-		{"the files of a device in this network namespace", exclusive(machine("rxe")), []string{"rxe0"}, checkCharDevices, OK, "can be opened"},
-		{"a link that another network namespace gets", exclusive(machine("rxe", "/sys/class/infiniband")), nil, checkSoftRoCE, Warn, "first network namespace only"},
+		{"the files of a device in this network namespace", exclusive(machine("rxe")), []string{"rxe0"}, checkCharDevices, OK, "programs can open the device"},
+		{"a link that another network namespace gets", exclusive(machine("rxe", "/sys/class/infiniband")), nil, checkSoftRoCE, Warn, "initial network namespace"},
 		{"cards without an RDMA driver", machine("bare"), nil, checkVendorModules, OK, "none"},
 		{"a module in another system's kernel", machine("bare", "/lib"), nil, checkModules, Fail, "modprobe ib_uverbs (in a container: on the host)"},
 		{"no files of drivers", machine("rxe", "/etc"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
 		{"Linux", machine("bare"), nil, checkPlatform, OK, "none"},
 		{"no device that needs a driver", machine("bare"), nil, checkProviderDrivers, OK, "none"},
 		{"a directory without drivers", machine("rxe", "/etc/libibverbs.d/rxe.driver"), []string{"rxe0"}, checkProviderDrivers, Warn, "ibverbs-providers"},
-		{"the port free beside rxe", machine("cards"), []string{"rxe0"}, checkRoCEPort, OK, "of this program and of others"},
-		{"no providers", machine("bare"), nil, checkProviders, Fail, "leave --provider out"},
+		{"the port free beside rxe", machine("cards"), []string{"rxe0"}, checkRoCEPort, OK, "of this program and others"},
+		{"no providers", machine("bare"), nil, checkProviders, Fail, "leave out --provider"},
 	} {
 		found := tt.ask(&examination{os: tt.sys, class: tt.class, modules: readModules(tt.sys), exclusive: tt.sys.exclusive})
 		if tt.says == "none" {
@@ -368,7 +368,7 @@ func TestGIDFinding(t *testing.T) {
 		}
 	}
 	rows := []GID{{Index: 0, GID: gid(t, "10.9.0.1"), Type: verbs.GIDTypeRoCEv1}}
-	if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn || !strings.Contains(f.Next, "name sgid_index") {
+	if f := gidFinding(&fakeOS{tree: tree{t.TempDir()}}, "rxe0", PortSummary{PortNum: 1}, rows); f.Status != Warn || !strings.Contains(f.Next, "give sgid_index") {
 		t.Errorf("RoCE v1 alone: %+v", f)
 	}
 }
@@ -388,10 +388,10 @@ func TestGIDFindingInPod(t *testing.T) {
 	}
 	rows = append(rows, GID{Index: 4, GID: gid(t, "10.9.0.77"), Type: verbs.GIDTypeRoCEv2, Netdev: "mv0"})
 	f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows)
-	if f.Status != OK || !strings.Contains(f.Looked, "best 4: ") || !strings.Contains(f.Meaning, "2 are of other network namespaces") {
+	if f.Status != OK || !strings.Contains(f.Looked, "best 4: ") || !strings.Contains(f.Meaning, "2 GIDs belong to other network namespaces") {
 		t.Errorf("%+v", f)
 	}
-	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[1:]); !strings.Contains(f.Meaning, "1 are of other") {
+	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[1:]); !strings.Contains(f.Meaning, "1 GID belongs to other") {
 		t.Errorf("one row: %+v", f)
 	}
 	if f = gidFinding(sys, "rxe0", PortSummary{PortNum: 1, Netdev: "mv0"}, rows[2:]); strings.Contains(f.Meaning, "other") {

@@ -13,9 +13,11 @@ type host struct {
 	netlinkSockets
 }
 
-// Host returns this machine. It opens nothing before it is asked.
+// Host returns this machine. It opens nothing until a method is called.
 func Host() OS { return &host{tree: tree{"/"}} }
 
+// CharDevices lists a device's character devices, from sysfs; nil if it has none or the
+// name is not that of a device.
 func (h *host) CharDevices(device string) []string {
 	if !plainName(device) {
 		return nil
@@ -23,12 +25,13 @@ func (h *host) CharDevices(device string) []string {
 	return rdmamap.GetRdmaCharDevices(device)
 }
 
+// DeviceForNetdev returns the RDMA device of a netdev, "" if it has none.
 func (h *host) DeviceForNetdev(netdev string) (string, error) {
 	return askLibrary(netdev, rdmamap.GetRdmaDeviceForNetdevice)
 }
 
-// askLibrary asks about a netdev. The library takes hardware addresses and
-// files to be as long as they should be; one odd netdev must not end the
+// askLibrary calls deviceOf and turns a panic into an error. The library does not check
+// the lengths of hardware addresses and files, and one odd netdev must not end the
 // program.
 func askLibrary(netdev string, deviceOf func(netdev string) (string, error)) (device string, err error) {
 	defer func() {
@@ -40,6 +43,7 @@ func askLibrary(netdev string, deviceOf func(netdev string) (string, error)) (de
 	return cutText(device), err
 }
 
+// Memlock returns RLIMIT_MEMLOCK of this process in bytes; [Unlimited] for no limit.
 func (h *host) Memlock() (soft, hard uint64, err error) {
 	var lim unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &lim); err != nil {

@@ -6,31 +6,31 @@ import (
 	"strings"
 )
 
-// HostFacts is what the operating system knows of a device. A software device
-// has none.
+// HostFacts holds what the operating system knows of a device; nothing for a software
+// device.
 type HostFacts struct {
 	NodeDesc string   `json:"node_desc,omitempty"` // set by the administrator
 	Netdevs  []Netdev `json:"netdevs"`
-	// CharDevices are the files through which programs reach the device.
+	// CharDevices are the files that programs open to use the device.
 	CharDevices []string `json:"char_devices"`
 	PCI         string   `json:"pci,omitempty"` // domain:bus:device.function
-	// NUMANode is the memory node that the device is near to; -1 where the
-	// machine does not say, nil where the device is not on a bus.
+	// NUMANode is the memory node nearest to the device; -1 if the machine does not
+	// report one, nil if the device is not on a bus.
 	NUMANode *int   `json:"numa_node,omitempty"`
 	Driver   string `json:"driver,omitempty"` // "mlx5_core", "rdma_rxe"
-	// KernelModules are the modules that are loaded for it: the driver's, then
-	// the ways into it.
+	// KernelModules are the loaded modules that serve the device: the driver's, then
+	// those through which programs reach it.
 	KernelModules []string `json:"kernel_modules"`
 }
 
-// hostAnswer is what the host knows of a device by its name alone.
+// hostAnswer holds what the host knows of a device by its name alone.
 type hostAnswer struct {
 	HostFacts
-	dir      string // in sysfs; "" where the kernel does not have the device
+	dir      string // in sysfs; "" if the kernel does not have the device
 	problems []Problem
 }
 
-// askHost collects the answer beside the caller, who has to receive it.
+// askHost collects the facts in a goroutine. The caller must receive the answer.
 func (inv *Inventory) askHost(name string) <-chan hostAnswer {
 	answer := make(chan hostAnswer, 1)
 	go func() {
@@ -59,13 +59,13 @@ func hostFacts(sys OS, name string) hostAnswer {
 	return a
 }
 
-// place is where a device sits, and what drives it there.
+// place is a device's location on the bus, and its driver.
 type place struct {
 	pci, driver string
 	numa        *int
 }
 
-// busPlace finds a device's place on the bus. The parent may be an auxiliary
+// busPlace finds a device's location on the bus. The parent may be an auxiliary
 // device below the PCI function, so the path is searched upwards.
 func busPlace(sys OS, dir, name string) (place, error) {
 	parent, err := sys.Resolve(dir + "/device")
@@ -87,7 +87,7 @@ func busPlace(sys OS, dir, name string) (place, error) {
 	return p, nil
 }
 
-// isPCIAddress recognizes domain:bus:device.function, such as 0000:05:00.0.
+// isPCIAddress reports whether s has the form domain:bus:device.function: 0000:05:00.0.
 func isPCIAddress(s string) bool {
 	const shape = "0000:00:00.0"
 	if len(s) < len(shape) || len(s) > len(shape)+4 { // domains have 4 to 8 digits
@@ -104,15 +104,15 @@ func isPCIAddress(s string) bool {
 
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }
 
-// waysIn are the modules through which programs reach any device: verbs,
+// accessModules are the modules through which programs reach any device: verbs,
 // connection manager, management datagrams.
-var waysIn = []string{"ib_core", "ib_uverbs", "rdma_cm", "rdma_ucm", "ib_umad"}
+var accessModules = []string{"ib_core", "ib_uverbs", "rdma_cm", "rdma_ucm", "ib_umad"}
 
 func loadedFor(sys OS, dir, driver string) []string {
 	candidates := []string{linkBase(sys, dir+"/device/driver/module"), driver, verbsModules[driver]}
 	var found []string
 	seen := map[string]bool{"": true}
-	for _, m := range append(candidates, waysIn...) {
+	for _, m := range append(candidates, accessModules...) {
 		m = strings.ReplaceAll(m, "-", "_")
 		if !seen[m] && plainName(m) && exists(sys, "/sys/module/"+m) {
 			found = append(found, m)

@@ -10,34 +10,35 @@ import (
 // Inventory joins the devices of several providers with what the operating
 // system knows of them. Its methods may be called from any goroutine.
 type Inventory struct {
-	// Crashed is told of a panic in a goroutine of the inventory; to be set
-	// before the first use.
+	// Crashed is called after a panic in a goroutine of the inventory. Set it before
+	// the first call.
 	Crashed verbs.CrashHook
 
 	providers []verbs.Provider
 	os        OS
 }
 
-// New returns the inventory of the providers' devices, in the order of the
-// providers: the host's first, then the software device. It reads nothing yet.
+// New returns the inventory of the providers' devices, in the order of the providers,
+// usually the host's first. It reads nothing yet.
 func New(providers []verbs.Provider, sys OS) *Inventory {
 	return &Inventory{providers: providers, os: sys}
 }
 
-// Close gives back what the operating system's part holds open.
+// Close closes the sockets that the inventory has opened. It does not close devices.
 func (inv *Inventory) Close() error { return inv.os.Close() }
 
-// UnknownDeviceError says that no provider has a device of this name.
+// UnknownDeviceError is the error for a device name that no provider knows.
 type UnknownDeviceError struct {
 	Name string
-	Have []string // the names that exist, in the order of the list
-	Err  error    // why a provider could not list its devices; may be nil
+	Have []string // the existing names, in the order of the list
+	Err  error    // why a provider could not list its devices; nil if all could
 }
 
+// Error names the missing device and lists the existing ones.
 func (e *UnknownDeviceError) Error() string {
 	s := fmt.Sprintf("no device %q", e.Name)
 	if len(e.Have) == 0 {
-		s += ": there is none at all"
+		s += ": no devices found"
 	} else {
 		s += ": there are " + listed(e.Have)
 	}
@@ -47,16 +48,17 @@ func (e *UnknownDeviceError) Error() string {
 	return s
 }
 
+// Unwrap returns why a provider could not list its devices; nil if all could.
 func (e *UnknownDeviceError) Unwrap() error { return e.Err }
 
-// ProviderStatus is what one provider answered when asked for its devices.
+// ProviderStatus is one provider's list of devices, or why it has none.
 type ProviderStatus struct {
 	Name    string
 	Devices []verbs.DeviceInfo
-	Err     error // matches verbs.ErrUnsupported where the host has no such thing
+	Err     error // matches verbs.ErrUnsupported if the host lacks what the provider needs
 }
 
-// Providers asks every provider for its devices.
+// Providers returns every provider with its devices, in order.
 func (inv *Inventory) Providers() []ProviderStatus {
 	all := make([]ProviderStatus, len(inv.providers))
 	for i, p := range inv.providers {
@@ -66,11 +68,11 @@ func (inv *Inventory) Providers() []ProviderStatus {
 	return all
 }
 
-// Open opens the named device with the first provider that has it. The caller
-// closes it.
+// Open opens the named device with the first provider that has it. The caller closes
+// it. If no provider has the device Open returns an [*UnknownDeviceError].
 func (inv *Inventory) Open(name string) (verbs.Device, error) {
-	// Listing costs as much as opening, so providers are asked to list only
-	// when none could open.
+	// Listing costs as much as opening, so list only if no provider could open the
+	// device.
 	failed := make([]error, len(inv.providers))
 	for i, p := range inv.providers {
 		dev, err := p.Open(name)
@@ -82,7 +84,7 @@ func (inv *Inventory) Open(name string) (verbs.Device, error) {
 	return nil, inv.whyNotOpened(name, failed)
 }
 
-// whyNotOpened tells a device that failed to open from one that is not there.
+// whyNotOpened distinguishes a device that failed to open from one that does not exist.
 func (inv *Inventory) whyNotOpened(name string, failed []error) error {
 	unknown := &UnknownDeviceError{Name: name}
 	var broken []error

@@ -2,9 +2,8 @@ package devices
 
 import "strings"
 
-// verbsModules maps the driver of a PCI function or auxiliary device to the
-// module that makes an RDMA device of it; where that is the driver itself, both
-// are the same.
+// verbsModules maps the driver of a PCI function or auxiliary device to the module that
+// registers it as an RDMA device. If the driver does that itself, both are the same.
 var verbsModules = map[string]string{
 	"mlx5_core": "mlx5_ib", "mlx4_core": "mlx4_ib", "ib_mthca": "ib_mthca",
 	"bnxt_en": "bnxt_re", "cxgb4": "iw_cxgb4", "be2net": "ocrdma", "qede": "qedr",
@@ -21,7 +20,7 @@ var driverModules = map[uint32]string{
 	14: "rdma_rxe", 15: "hfi1", 16: "ib_qib", 17: "efa", 18: "siw", 19: "erdma", 20: "mana_ib", 21: "ionic_rdma",
 }
 
-// modules answers whether kernel modules are loaded, or could be.
+// modules reports which kernel modules are loaded, or can be.
 type modules struct {
 	sys    OS
 	loaded map[string]bool // from /proc/modules
@@ -38,22 +37,23 @@ func readModules(sys OS) modules {
 	return m
 }
 
-// has reports whether a module is loaded. Built-in ones show in /sys/module
-// alone, and only if they have parameters.
+// has reports whether a module is loaded. A built-in module shows only in /sys/module,
+// and only if it has parameters.
 func (m modules) has(name string) bool {
 	return m.loaded[name] || exists(m.sys, "/sys/module/"+name)
 }
 
-// availability is whether a module can be loaded.
+// availability says whether a module can be loaded.
 type availability int
 
 const (
-	availabilityUnknown availability = iota // there is no index of modules to look into
+	availabilityUnknown availability = iota // there is no index of modules
 	available
 	notAvailable
 )
 
-// available looks a module up in the running kernel's index of modules.
+// available looks up a module in the running kernel's index of modules. It also returns
+// the directory of the index.
 func (m modules) available(name string) (availability, string) {
 	release := attribute(m.sys, "/proc/sys/kernel/osrelease")
 	if !plainName(release) {

@@ -24,12 +24,12 @@ type Netdev struct {
 	Index     int            `json:"ifindex"`
 	MTU       int            `json:"mtu"`       // bytes of one IP packet; RoCE needs some of them for its headers
 	OperState string         `json:"operstate"` // "up", "down", "unknown" …; RFC 2863
-	Address   string         `json:"address"`   // of the link layer
-	Addresses []netip.Prefix `json:"addresses"` // IP
+	Address   string         `json:"address"`   // link-layer address
+	Addresses []netip.Prefix `json:"addresses"` // IP addresses
 }
 
-// joinNetdevs describes the netdevs of a device. dir is "" for one that sysfs
-// does not know, whose GIDs may still lie on real netdevs.
+// joinNetdevs describes the netdevs of a device. dir is "" for a device that sysfs does
+// not know; its GIDs may still belong to real netdevs.
 func (d *Detail) joinNetdevs(sys OS, dir string) {
 	if dir != "" {
 		for i := range d.Ports {
@@ -46,13 +46,13 @@ func (d *Detail) joinNetdevs(sys OS, dir string) {
 	network := choice.Network{Here: gidsHere(sys)}
 	for i := range d.Ports {
 		p := &d.Ports[i]
-		p.Usual, _ = network.GID(p.GIDTable(), p.PortNum, verbs.GID{}) // it stays zero
+		p.Usual, _ = network.GID(p.GIDTable(), p.PortNum, verbs.GID{}) // zero if none is usable
 	}
 }
 
-// netdevNames collects the netdevs behind the GIDs. Where the tables are empty
-// the parent that a software link was made on is named, and on InfiniBand the
-// IP interfaces of the same function.
+// netdevNames collects the netdevs of the GIDs. If the tables are empty it returns the
+// netdev that a software link was created on, or on InfiniBand the IP interfaces of the
+// same PCI function.
 func (d *Detail) netdevNames(sys OS, dir string) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -82,7 +82,7 @@ func (d *Detail) netdevNames(sys OS, dir string) []string {
 	return names
 }
 
-// busNetdevs lists the netdevs of the function that a device is on.
+// busNetdevs lists the netdevs of a device's PCI function.
 func busNetdevs(sys OS, dir string) []string {
 	names, _ := sys.ReadDir(dir + "/device/net")
 	return names
@@ -95,7 +95,7 @@ func readNetdev(sys OS, name string) (Netdev, error) {
 	index, err := strconv.Atoi(attribute(sys, dir+"/ifindex"))
 	if err != nil {
 		// A device can be visible in a network namespace that its netdev is not in.
-		return nd, fmt.Errorf("not in this network namespace: there is no %s", dir)
+		return nd, fmt.Errorf("not in this network namespace: %s does not exist", dir)
 	}
 	nd.Index = index
 	addrs, err := sys.Addresses(index)
@@ -103,9 +103,9 @@ func readNetdev(sys OS, name string) (Netdev, error) {
 	return nd, err
 }
 
-// portNetdev returns the netdev behind a port's first GID that is of this network
-// namespace, or else of any; where the table is empty, the one that a software link
-// was made on.
+// portNetdev returns the netdev of a port's first GID in this network namespace, or else
+// of its first GID; if the table is empty, the netdev that a software link was created
+// on, or that of the port's PCI function.
 func portNetdev(sys OS, dir string, port uint8) string {
 	if first := gidNetdev(sys, dir, port, 0); first != "" {
 		return cmp.Or(netdevHere(sys, dir, port, first), first)
@@ -116,8 +116,8 @@ func portNetdev(sys OS, dir string, port uint8) string {
 	return busNetdev(sys, dir, port)
 }
 
-// busNetdev returns the netdev of a device's function that belongs to a port: the only
-// one where there is one port, or the one whose dev_port says so, which counts from 0.
+// busNetdev returns the netdev of a device's PCI function that belongs to a port: the
+// only one if there is one port, otherwise the one with its dev_port, which counts from 0.
 func busNetdev(sys OS, dir string, port uint8) string {
 	names := busNetdevs(sys, dir)
 	ports, _ := sys.ReadDir(dir + "/ports")
@@ -133,8 +133,8 @@ func busNetdev(sys OS, dir string, port uint8) string {
 	return ""
 }
 
-// netdevHere is first, the netdev of row 0, or that of the first row whose netdev is of
-// this network namespace.
+// netdevHere returns first, the netdev of row 0, or the first netdev in the table that
+// is in this network namespace; "" if none is.
 func netdevHere(sys OS, dir string, port uint8, first string) string {
 	if isHere(sys, first) {
 		return first
@@ -159,9 +159,9 @@ func isHere(sys OS, netdev string) bool {
 	return plainName(netdev) && attribute(sys, path.Join(netDir, netdev, "ifindex")) != ""
 }
 
-// gidsHere returns what tells whether a row of a GID table is of this network namespace:
-// the kernel shows those of all. A link-local GID may be made of the hardware address
-// where the netdev has another one, so that the netdev counts.
+// gidsHere returns a function that reports whether a row of a GID table belongs to this
+// network namespace: the kernel shows the rows of all. For a link-local GID the netdev
+// decides, since the netdev's own link-local address may be a different one.
 func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 	local := map[netip.Addr]bool{}
 	names, _ := sys.ReadDir(netDir)
@@ -175,7 +175,7 @@ func gidsHere(sys OS) func(verbs.GIDEntry) bool {
 		if e.GID.IsLinkLocal() || e.Type == verbs.GIDTypeIB {
 			return e.Netdev == "" || isHere(sys, e.Netdev)
 		}
-		return len(local) == 0 || local[e.GID.Addr()] // without any address nothing is known
+		return len(local) == 0 || local[e.GID.Addr()] // no addresses were readable: assume yes
 	}
 }
 
@@ -183,8 +183,8 @@ func gidNetdev(sys OS, dir string, port uint8, index int) string {
 	return attribute(sys, portDir(dir, port)+"/gid_attrs/ndevs/"+strconv.Itoa(index))
 }
 
-// fillGIDNetdevs asks sysfs for the netdevs that the provider did not name: for
-// used rows only, as each is a file and tables have hundreds of rows.
+// fillGIDNetdevs reads the netdevs that the provider did not name from sysfs. It reads
+// used rows only: each is a file, and tables have hundreds of rows.
 func fillGIDNetdevs(sys OS, dir string, p *Port) {
 	if p.LinkLayer == verbs.LinkInfiniBand {
 		return

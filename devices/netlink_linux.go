@@ -12,17 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// answerTime bounds the wait for an answer of the kernel.
+// answerTime bounds the wait for an answer from the kernel.
 const answerTime = 2 * time.Second
 
-// netlinkSockets are the two netlink sockets, each opened at its first use.
+// netlinkSockets are the netlink sockets, each opened at its first use.
 type netlinkSockets struct {
 	mu    sync.Mutex
 	route *netlink.Handle
 	rdma  *netlink.Handle
-	nldev *nl.SocketHandle // for what the handle has no method for
+	nldev *nl.SocketHandle // for requests that the handle has no method for
 }
 
+// Close closes the open sockets. Later calls open them again.
 func (s *netlinkSockets) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,8 +69,7 @@ func (s *netlinkSockets) nldevSocket() (*nl.SocketHandle, error) {
 	return s.nldev, err
 }
 
-// openSocket opens a socket of a netlink family that waits no longer than
-// answerTime.
+// openSocket opens a socket of a netlink family with answerTime as its timeout.
 func openSocket(family int) (*nl.SocketHandle, error) {
 	sock, err := nl.Subscribe(family)
 	if err != nil {
@@ -83,6 +83,7 @@ func openSocket(family int) (*nl.SocketHandle, error) {
 	return &nl.SocketHandle{Socket: sock}, nil
 }
 
+// Addresses lists the IP addresses of the netdev with this index.
 func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
 	h, err := s.handle(&s.route, unix.NETLINK_ROUTE)
 	if err != nil {
@@ -104,6 +105,8 @@ func (s *netlinkSockets) Addresses(ifindex int) ([]netip.Prefix, error) {
 	return found, nil
 }
 
+// Exclusive reports whether a device is visible in one network namespace only (rdma
+// system: netns exclusive). Kernels that cannot say return an error.
 func (s *netlinkSockets) Exclusive() (bool, error) {
 	h, err := s.handle(&s.rdma, unix.NETLINK_RDMA)
 	if err != nil {
@@ -113,7 +116,7 @@ func (s *netlinkSockets) Exclusive() (bool, error) {
 	return mode == "exclusive", err
 }
 
-// ask sends one nldev request and returns the answers.
+// ask sends one nldev request and returns the answering messages.
 func (s *netlinkSockets) ask(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error) {
 	sock, err := s.nldevSocket()
 	if err != nil {
@@ -127,10 +130,11 @@ func (s *netlinkSockets) ask(cmd, flags int, data ...*nl.RtAttr) ([][]byte, erro
 	return req.Execute(unix.NETLINK_RDMA, 0)
 }
 
-// asker sends one nldev request and returns the answers; see [netlinkSockets.ask].
+// asker sends one nldev request and returns the answering messages, as
+// [netlinkSockets.ask] does.
 type asker func(cmd, flags int, data ...*nl.RtAttr) ([][]byte, error)
 
-// deviceIndex returns the number that nldev knows a device by.
+// deviceIndex returns a device's number in nldev requests.
 func (ask asker) deviceIndex(device string) (uint32, error) {
 	messages, err := ask(nl.RDMA_NLDEV_CMD_GET, unix.NLM_F_DUMP)
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
@@ -142,6 +146,8 @@ func (ask asker) deviceIndex(device string) (uint32, error) {
 	return 0, fmt.Errorf("the kernel has no RDMA device %q", device)
 }
 
+// DriverModule returns the kernel module that drives a device; "" if its driver's number is
+// unknown.
 func (s *netlinkSockets) DriverModule(device string) (string, error) {
 	return asker(s.ask).driverModule(device)
 }

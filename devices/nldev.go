@@ -41,13 +41,14 @@ var resourceKinds = []resourceKind{
 	{"srq", 23, 88, 89}, {"qp", 10, 19, 20}, {"cm_id", 11, 30, 31},
 }
 
-// kernelQPTypes names enum ib_qp_type, which is wider than what programs can make.
+// kernelQPTypes names enum ib_qp_type, which has more types than programs can create.
 var kernelQPTypes = map[uint8]string{
 	0: "SMI", 1: "GSI", 2: "RC", 3: "UC", 4: "UD", 5: "RAW_IPV6", 6: "RAW_ETHERTYPE",
 	8: "RAW_PACKET", 9: "XRC_SEND", 10: "XRC_RECV", 255: "DRIVER",
 }
 
-// attributes walks a run of attributes. It stops at the first that does not fit.
+// attributes yields the type and value of consecutive attributes. It stops at the first
+// that does not fit.
 func attributes(b []byte) iter.Seq2[uint16, []byte] {
 	const header, typeMask = 4, 0x3fff
 	return func(yield func(uint16, []byte) bool) {
@@ -103,8 +104,8 @@ func indexOf(messages [][]byte, device string) (uint32, bool) {
 	return 0, false
 }
 
-// driverOf returns the module of the driver in the description of a char device, ""
-// where there is none.
+// driverOf returns the module of the driver in the description of a character device, ""
+// if there is none.
 func driverOf(messages [][]byte) string {
 	for _, m := range messages {
 		for typ, v := range attributes(m) {

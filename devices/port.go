@@ -5,18 +5,18 @@ import (
 	"rdmatui/verbs/choice"
 )
 
-// maxPKeys bounds a P_Key table; the largest that a port can announce has 65535
-// rows, real ones have 128.
+// maxPKeys bounds a P_Key table; a port can announce up to 65535 rows, real ones have
+// 128.
 const maxPKeys = 1024
 
-// Port is one port with its tables.
+// Port holds one port's attributes and its tables.
 type Port struct {
 	verbs.PortAttr
 	GIDs []GID `json:"gids"` // the used rows
-	// Usual is the row that is taken where none is named and no route tells another;
-	// zero where none is usable.
+	// Usual is the row to use if none is given and no route decides otherwise; zero if no
+	// row is usable.
 	Usual choice.ChosenGID `json:"-"`
-	// PKeys are the partition keys by index, in host order, up to the last one
+	// PKeys holds the partition keys by index, in host order, up to the last one
 	// that is set. 0 is a free row; bit 15 marks a full member. IBA 10.9.1.
 	PKeys []uint16 `json:"pkeys"`
 }
@@ -38,7 +38,7 @@ func (p *Port) GIDTable() []verbs.GIDEntry {
 	return table
 }
 
-// portGIDs picks a port's rows out of the table of all ports. It returns an
+// portGIDs returns a port's rows from the table of all ports. It returns an
 // empty slice, not nil, so that JSON shows a list.
 func portGIDs(table []verbs.GIDEntry, port uint8) []GID {
 	rows := []GID{}

@@ -90,14 +90,14 @@ func TestPortsDiagnosed(t *testing.T) {
 		status                Status
 		looked, meaning, next string
 	}{
-		{"ports", Warn, "mlx4_0 port 1: DOWN; ens2: down", "time out; the default is port 2", "ip link set ens2 up"},
-		{"ports", OK, "mlx4_0 port 2: ACTIVE", "packets flow; default port: the first ACTIVE port; port 1 is DOWN", ""},
-		{"ports", Warn, "mlx4_1 port 1: DOWN, LID 0, SM LID 0", "the default is port 2", "opensm"},
-		{"ports", OK, "mlx5_0 port 1: ACTIVE, LID 4, SM LID 1", "packets flow", ""},
+		{"ports", Warn, "mlx4_0 port 1: DOWN; ens2: down", "time out; default port: 2", "ip link set ens2 up"},
+		{"ports", OK, "mlx4_0 port 2: ACTIVE", "carries packets; default port: the first ACTIVE port; port 1 is DOWN", ""},
+		{"ports", Warn, "mlx4_1 port 1: DOWN, LID 0, SM LID 0", "default port: 2", "opensm"},
+		{"ports", OK, "mlx5_0 port 1: ACTIVE, LID 4, SM LID 1", "carries packets", ""},
 		{"gids", Warn, "mlx4_0 port 1: 0 GIDs", "no address", "dev ens2"},
-		{"gids", OK, "mlx4_0 port 2: 1 GIDs, best 1: ::ffff:10.9.2.1", "connect", ""},
-		{"gids", Warn, "mlx4_1 port 1: 0 GIDs", "no GID of its own", "dmesg"},
-		{"gids", OK, "mlx5_0 port 1: 1 GIDs, best 0: fec0:0:0:7::4 IB", "connect", ""},
+		{"gids", OK, "mlx4_0 port 2: 1 GID, best 1: ::ffff:10.9.2.1", "connect", ""},
+		{"gids", Warn, "mlx4_1 port 1: 0 GIDs", "the port has no GID", "dmesg"},
+		{"gids", OK, "mlx5_0 port 1: 1 GID, best 0: fec0:0:0:7::4 IB", "connect", ""},
 	} {
 		if !slices.ContainsFunc(named(found, tt.check), func(f Finding) bool {
 			return f.Status == tt.status && strings.HasPrefix(f.Looked, tt.looked) &&

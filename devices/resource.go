@@ -8,21 +8,21 @@ import (
 	"rdmatui/verbs"
 )
 
-// maxResources bounds what is kept of one kind of object.
+// maxResources bounds the queue pairs and the users that are kept.
 const maxResources = 4096
 
-// Resources is who uses a device, of all processes that this one may see.
+// Resources lists who uses a device, among the processes that this one may see.
 type Resources struct {
 	Totals map[string]uint64 `json:"totals"` // objects of the whole device by kind: "pd", "cq", "qp", "cm_id", "mr", "ctx", "srq"
 	Users  []User            `json:"users"`
 	QPs    []QPUse           `json:"qps"`
 }
 
-// User is a process, or a part of the kernel, that has objects on a device.
+// User is a process, or a part of the kernel, that owns objects on a device.
 type User struct {
 	PID    uint32         `json:"pid"` // 0: the kernel
 	Comm   string         `json:"comm"`
-	Counts map[string]int `json:"counts"` // as [Resources.Totals]
+	Counts map[string]int `json:"counts"` // objects by kind, as in Resources.Totals
 }
 
 // QPUse is a queue pair of any process.
@@ -36,10 +36,11 @@ type QPUse struct {
 	Comm    string        `json:"comm"`
 }
 
-// Resources asks the kernel who uses a device.
+// Resources asks the kernel which processes use a device. It fails on a system without
+// RDMA in the kernel, and for a device that the kernel does not have.
 func (inv *Inventory) Resources(name string) (Resources, error) { return inv.os.Resources(name) }
 
-// owner is whom an object belongs to.
+// owner is the process that an object belongs to.
 type owner struct {
 	pid  uint32
 	comm string
@@ -69,7 +70,7 @@ func (t tally) users() []User {
 	return users
 }
 
-// nameProcesses adds the names of processes; the kernel names only its own.
+// nameProcesses adds the names of processes: the kernel names only its own users.
 func (r *Resources) nameProcesses(sys OS) {
 	names := map[uint32]string{}
 	name := func(pid uint32, comm *string) {

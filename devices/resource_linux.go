@@ -9,13 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Resources asks the kernel's RDMA netlink family who uses a device. It omits kinds of
+// objects that the kernel is too old to track.
 func (h *host) Resources(device string) (Resources, error) {
 	r, err := readResources(device, h.ask, h.totals)
 	r.nameProcesses(h)
 	return r, err
 }
 
-// readResources asks for the totals, and for the objects of each kind.
+// readResources asks for the totals and for the objects of each kind.
 func readResources(device string, ask asker, totals func(device string) (map[string]uint64, error)) (Resources, error) {
 	r := Resources{Totals: map[string]uint64{}, Users: []User{}, QPs: []QPUse{}}
 	index, err := ask.deviceIndex(device)
@@ -30,7 +32,7 @@ func readResources(device string, ask asker, totals func(device string) (map[str
 	})
 }
 
-// collect reads the objects of each kind from what list answers.
+// collect reads the objects of each kind from the messages that list returns.
 func (r *Resources) collect(list func(resourceKind) ([][]byte, error)) error {
 	owners := tally{}
 	for _, kind := range resourceKinds {
@@ -54,7 +56,7 @@ func (r *Resources) collect(list func(resourceKind) ([][]byte, error)) error {
 	return nil
 }
 
-// notTracked reports whether the kernel is older than the tracking of a kind.
+// notTracked reports whether the kernel is too old to track a kind of object.
 func notTracked(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOENT)
 }

@@ -14,7 +14,7 @@ import (
 // classDir is where the kernel lists RDMA devices.
 const classDir = "/sys/class/infiniband"
 
-// Summary is one device as the list shows it.
+// Summary describes one device for the list.
 type Summary struct {
 	verbs.DeviceInfo
 	Ports []PortSummary `json:"ports"`
@@ -22,16 +22,16 @@ type Summary struct {
 	Err string `json:"error,omitempty"`
 }
 
-// PortSummary is one port as the list shows it.
+// PortSummary describes one port for the list.
 type PortSummary struct {
 	PortNum   uint8           `json:"port_num"`
 	State     verbs.PortState `json:"state"`
 	LinkLayer verbs.LinkLayer `json:"link_layer"`
-	Rate      float64         `json:"rate"`             // Gbit/s; 0 where unknown
-	Netdev    string          `json:"netdev,omitempty"` // the one behind the first GID
+	Rate      float64         `json:"rate"`             // Gbit/s; 0 if unknown
+	Netdev    string          `json:"netdev,omitempty"` // the netdev of the first GID
 }
 
-// UsualPort is the port that is used where none is named.
+// UsualPort returns the port to use if none is given, and why.
 func (s *Summary) UsualPort() choice.ChosenPort {
 	states := make([]verbs.PortState, len(s.Ports))
 	for i := range s.Ports {
@@ -68,8 +68,8 @@ func (inv *Inventory) summary(p verbs.Provider, info verbs.DeviceInfo) Summary {
 	return s
 }
 
-// deviceDir returns a device's directory in sysfs, "" for a name that could not
-// be one.
+// deviceDir returns a device's directory in sysfs, "" for a name that cannot be a
+// device's.
 func deviceDir(name string) string {
 	if !plainName(name) {
 		return ""
@@ -121,7 +121,7 @@ func portNumbers(names []string) func(yield func(uint8) bool) {
 	}
 }
 
-// parsePortState reads sysfs' "4: ACTIVE"; 0 where it is something else.
+// parsePortState parses a state that sysfs gives as "4: ACTIVE"; 0 for anything else.
 func parsePortState(s string) verbs.PortState {
 	num, _, _ := strings.Cut(s, ":")
 	n, err := strconv.ParseUint(num, 10, 32)
@@ -131,19 +131,20 @@ func parsePortState(s string) verbs.PortState {
 	return verbs.PortState(n)
 }
 
-// parseRate reads sysfs' "2.5 Gb/sec (1X SDR)" as Gbit/s.
+// parseRate parses a rate that sysfs gives as "2.5 Gb/sec (1X SDR)", in Gbit/s; 0 for
+// anything else.
 func parseRate(s string) float64 {
 	num, unit, _ := strings.Cut(s, " ")
 	rate, err := strconv.ParseFloat(num, 64)
-	// The bounds keep out NaN and infinity, which JSON cannot hold.
+	// The bounds exclude NaN and infinity, which JSON cannot represent.
 	if err == nil && strings.HasPrefix(unit, "Gb/sec") && rate >= 0 && rate <= 1e6 {
 		return rate
 	}
 	return 0
 }
 
-// openedPorts reads the ports of a device that sysfs does not know. It returns all
-// of them where the error is about ports.
+// openedPorts opens a device that sysfs does not know and reads its ports. It returns all
+// ports if the error is about some of them.
 func openedPorts(p verbs.Provider, name string) ([]PortSummary, error) {
 	dev, err := p.Open(name)
 	if err != nil {

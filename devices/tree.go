@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// Bounds on what is taken from the kernel, whatever it offers.
+// Bounds on what is read from the kernel.
 const (
 	maxText    = 256  // bytes of one attribute or name
 	maxEntries = 4096 // names of one directory
 )
 
-// tree is the file part of an OS, below a root directory so that tests can
-// stand on a tree of their own.
+// tree is the file part of an OS, below a root directory, so that tests can use a tree
+// of their own.
 type tree struct{ root string }
 
 func (t tree) at(path string) string { return filepath.Join(t.root, filepath.Clean("/"+path)) }
 
+// ReadFile returns the first max bytes of a file.
 func (t tree) ReadFile(path string, max int) ([]byte, error) {
 	f, err := os.Open(t.at(path))
 	if err != nil {
@@ -28,6 +29,7 @@ func (t tree) ReadFile(path string, max int) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, int64(max)))
 }
 
+// ReadDir returns the names in a directory, sorted; maxEntries of them at most.
 func (t tree) ReadDir(path string) ([]string, error) {
 	f, err := os.Open(t.at(path))
 	if err != nil {
@@ -41,6 +43,7 @@ func (t tree) ReadDir(path string) ([]string, error) {
 	return sortedText(names), err
 }
 
+// Resolve follows all symbolic links of a path; the result is relative to the root.
 func (t tree) Resolve(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(t.at(path))
 	if err != nil {
@@ -50,6 +53,7 @@ func (t tree) Resolve(path string) (string, error) {
 	return filepath.Join("/", rel), err
 }
 
+// Access returns why a file cannot be opened for reading and writing; nil if it can.
 func (t tree) Access(path string) error {
 	f, err := os.OpenFile(t.at(path), os.O_RDWR, 0)
 	if err != nil {
@@ -58,8 +62,8 @@ func (t tree) Access(path string) error {
 	return f.Close()
 }
 
-// attribute reads a one-line file such as those of sysfs; "" if it cannot be
-// read, which sysfs answers for "not set" as well as for "no such thing".
+// attribute reads a one-line file such as those in sysfs; "" if it cannot be read, which
+// in sysfs means either that the attribute is not set or that it does not exist.
 func attribute(sys OS, path string) string {
 	b, err := sys.ReadFile(path, maxText)
 	if err != nil {
@@ -73,7 +77,7 @@ func exists(sys OS, path string) bool {
 	return err == nil
 }
 
-// linkBase returns the last part of where a symbolic link leads, "" if nowhere.
+// linkBase returns the last element of a symbolic link's target, "" if there is none.
 func linkBase(sys OS, path string) string {
 	real, err := sys.Resolve(path)
 	if err != nil {

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// settleTime lets a burst of announcements, such as a device being made,
-	// become one change.
+	// settleTime merges a burst of announcements, such as those of a new device, into one
+	// change.
 	settleTime = 150 * time.Millisecond
-	// lookAgain is how often the ports are looked at where nothing announces
-	// it: the state of an InfiniBand port changes without a message.
-	lookAgain = 2 * time.Second
+	// pollInterval is how often the ports are read: an InfiniBand port changes its state
+	// without an announcement.
+	pollInterval = 2 * time.Second
 )
 
-// Watch says when the list may have changed. The channel holds one value at
-// most: whoever is slow reads the list once for many changes. It is closed
-// when ctx has ended and everything that was started for it is gone.
+// Watch reports when the list may have changed. The channel holds at most one value, so
+// a slow receiver reads the list once for many changes. The channel is closed when ctx
+// has ended and all goroutines of the watch have returned.
 func (inv *Inventory) Watch(ctx context.Context) <-chan struct{} {
 	changed := make(chan struct{}, 1)
 	announced := make(chan struct{}, 1)
 	var source sync.WaitGroup
 	source.Go(func() {
 		defer inv.Crashed.Catch()
-		// Without announcements the looking again below does the work.
+		// Without announcements, the polling in watch finds the changes.
 		_ = inv.os.Changes(ctx, func() { offer(announced) }, inv.Crashed)
 	})
 	go func() {
@@ -36,7 +36,7 @@ func (inv *Inventory) Watch(ctx context.Context) <-chan struct{} {
 	return changed
 }
 
-// offer leaves a value in a channel of size one unless there is one.
+// offer puts a value into a channel of size one unless it is full.
 func offer(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -46,7 +46,7 @@ func offer(c chan<- struct{}) {
 
 func (inv *Inventory) watch(ctx context.Context, announced <-chan struct{}, changed chan<- struct{}) {
 	defer inv.Crashed.Catch()
-	again := time.NewTicker(lookAgain)
+	again := time.NewTicker(pollInterval)
 	defer again.Stop()
 	before := inv.fingerprint()
 	for {
@@ -80,7 +80,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// fingerprint names the kernel's devices and the states of their ports.
+// fingerprint is a text of the kernel's devices and the states of their ports.
 func (inv *Inventory) fingerprint() string {
 	var b strings.Builder
 	names, _ := inv.os.ReadDir(classDir)

@@ -23,7 +23,7 @@ func TestWatch(t *testing.T) {
 			}
 		}
 
-		time.Sleep(10 * lookAgain)
+		time.Sleep(10 * pollInterval)
 		if pending() {
 			t.Error("a change where nothing changed")
 		}
@@ -44,17 +44,17 @@ func TestWatch(t *testing.T) {
 		if !pending() {
 			t.Error("an announcement made no change")
 		}
-		time.Sleep(2 * lookAgain)
+		time.Sleep(2 * pollInterval)
 		if pending() {
 			t.Error("what was announced is found once more")
 		}
 		// An InfiniBand port goes down in silence.
 		sys.write(t, "/sys/class/infiniband/rxe0/ports/1/state", "1: DOWN\n")
-		time.Sleep(2 * lookAgain)
+		time.Sleep(2 * pollInterval)
 		if !pending() {
 			t.Error("a port's state changed unnoticed")
 		}
-		time.Sleep(2 * lookAgain)
+		time.Sleep(2 * pollInterval)
 		if pending() {
 			t.Error("one change is found twice")
 		}

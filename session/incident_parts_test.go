@@ -56,7 +56,6 @@ func TestIncidentParts(t *testing.T) {
 		parts       map[string][]string
 	}{
 		{"refused", `connect_qps a b
-capture soft0 on
 dereg_mr dst
 post_send a RDMA_WRITE wr_id=1 sge=src:8:64 remote_addr=0x5000 rkey=0x1234
 post_send a SEND wr_id=2
@@ -66,10 +65,15 @@ poll_cq cq n=9`, map[string][]string{
 			"What to do":          {"modify_qp a RESET, modify_qp b RESET, connect_qps a b"},
 			"Request":             {"line · post_send a RDMA_WRITE wr_id=1 sge=src:8:64", "found beforehand · rkey 0x1234", "sge · 64 bytes at src+8 (0x", "remote · 64 bytes at 0x5000, rkey 0x1234"},
 			"Shortly before":      {"a: RTR to RTS (modify_qp a RTS)", "event QP_ACCESS_ERR b", "b: RTS to ERR"},
-			"Packets":             {"out · RC_RDMA_WRITE_ONLY", "in · RC_ACKNOWLEDGE qp ", "NAK remote access error msn 0 · NAK"},
+			"Packets":             {"out · RC_RDMA_WRITE_ONLY", "in · RC_ACKNOWLEDGE qp ", "NAK remote access error msn 0 · NAK", "ack_req · answered by the NAK"},
 			"Memory":              {"src · 0x", "LOCAL_WRITE, pd"},
 			"Counters that moved": {"soft0 · access_err · +1 · "},
 			"Queue pairs":         {" · a · b\n", "path_mtu · 1024 · 1024\n"},
+		}},
+		{"refused at its first packet", `connect_qps a b path_mtu=256
+post_send a RDMA_WRITE wr_id=1 sge=src remote_addr=dst.addr rkey=0x1234
+poll_cq cq timeout=10s`, map[string][]string{
+			"Packets": {"out · RC_RDMA_WRITE_FIRST qp ", " len 256 · answered by the NAK\n", "out · RC_RDMA_WRITE_LAST qp ", "NAK remote access error msn 0 · NAK"},
 		}},
 		{"no RECV", `connect_qps a b rnr_retry=2 min_rnr_timer=1
 post_send a SEND wr_id=1 sge=src:0:64

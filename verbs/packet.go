@@ -32,3 +32,20 @@ type PacketTapper interface {
 	// wait, and must copy what it keeps. There is one tap for each device.
 	TapPackets(device string, tap func(Packet)) error
 }
+
+// PacketHead is the beginning of a packet that a software device has sent or received.
+type PacketHead struct {
+	At       time.Time
+	Outgoing bool
+	Len      int                 // of the whole packet, from BTH to ICRC
+	Head     [PacketHeadLen]byte // BTH, extended headers and what follows; zero behind a shorter packet
+}
+
+// PacketHeadLen is how many bytes of a packet a PacketHead has: the longest headers there are, BTH and AtomicETH.
+const PacketHeadLen = 40
+
+// PacketRecorder is implemented by providers whose devices keep the heads of their newest packets at all times.
+type PacketRecorder interface {
+	// RecordedPackets returns the packets that are kept of the named device, the oldest first.
+	RecordedPackets(device string) ([]PacketHead, error)
+}

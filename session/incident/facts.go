@@ -23,8 +23,8 @@ type facts struct {
 	snap    *core.Snapshot // when the completion was taken
 	gone    core.DepartedObjects
 	history []moment
-	tries   *verbs.Tries       // nil: the device does not tell
-	packets []*timeline.Packet // the last of the queue pair, the oldest first
+	tries   *verbs.Tries // nil: the device does not tell
+	packets []packet     // the last of the queue pair, the oldest first
 	moves   []counted
 	now     time.Duration
 

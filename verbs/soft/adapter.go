@@ -4,6 +4,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"rdmatui/verbs"
 	"rdmatui/verbs/soft/cm"
@@ -30,11 +31,13 @@ type adapter struct {
 	faulty *link.Faulty                 // the engine's link; nil while opens == 0
 	faults atomic.Pointer[verbs.Faults] // nil: none
 	tap    tap
+
+	recorder recorder
 }
 
 // newAdapter makes a device of a provider's, with what carries its packets, whose addresses become its GIDs.
 func newAdapter(p *Provider, name string, guid, image verbs.GUID, c *carrier) *adapter {
-	a := &adapter{name: name, guid: guid, image: image, carrier: c, manager: &p.manager, crashed: p.opts.Crashed}
+	a := &adapter{name: name, guid: guid, image: image, carrier: c, manager: &p.manager, crashed: p.opts.Crashed, recorder: recorder{began: time.Now()}}
 	a.counts.transport = &a.transport.Counts
 	a.transport.Init(transport.Config{
 		Name: name, Addrs: c.addrs, MTU: c.mtu, Source: c.source, Polled: c.polled, Settle: p.opts.Settle,
@@ -73,7 +76,7 @@ func (a *adapter) acquire() error {
 		}
 		a.faulty = link.NewFaulty(port, a.crashed)
 		a.faulty.SetFaults(a.readFaults())
-		e.Start(&tapped{Link: a.faulty, tap: &a.tap, device: a.name})
+		e.Start(&tapped{Link: a.faulty, tap: &a.tap, recorder: &a.recorder, device: a.name})
 		a.eng = e
 	}
 	a.opens++
@@ -90,5 +93,6 @@ func (a *adapter) release() {
 	a.eng.Halt()
 	a.counts.closed = a.counts.closed.plus(a.faulty)
 	a.faulty.Close()
+	a.recorder.forget()
 	a.eng, a.faulty = nil, nil
 }

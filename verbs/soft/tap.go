@@ -41,15 +41,17 @@ func (t *tap) set(see func(verbs.Packet)) (more int) {
 }
 
 // tapped shows what passes between the engine and its link. It stands above the faults: what they lose was sent, what they double was
-// sent once, and neither depends on the carrier. Where nobody looks it costs one atomic load for each batch.
+// sent once, and neither depends on the carrier. The heads are recorded whether anybody looks or not.
 type tapped struct {
 	link.Link
-	tap    *tap
-	device string
-	room   [wire.MaxLen]byte // Send's own, which is called by one goroutine at a time
+	tap      *tap
+	recorder *recorder
+	device   string
+	room     [wire.MaxLen]byte // Send's own, which is called by one goroutine at a time
 }
 
 func (l *tapped) Send(batch []*link.Packet) {
+	l.recorder.record(batch, true)
 	if see := l.tap.see.Load(); see != nil {
 		now := time.Now()
 		for _, p := range batch {
@@ -62,7 +64,11 @@ func (l *tapped) Send(batch []*link.Packet) {
 func (l *tapped) Receive(into []*link.Packet, limit int) []*link.Packet {
 	had := len(into)
 	into = l.Link.Receive(into, limit)
-	if see := l.tap.see.Load(); see != nil && len(into) > had {
+	if len(into) == had {
+		return into
+	}
+	l.recorder.record(into[had:], false)
+	if see := l.tap.see.Load(); see != nil {
 		now := time.Now()
 		for _, p := range into[had:] {
 			l.show(*see, now, false, p, p.Data)

@@ -158,7 +158,7 @@ var Rules = []Rule{
 	},
 	{
 		From: []string{"./session/incident"}, Ban: []string{"./..."},
-		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/packets", "./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
+		Allow: []string{"./session/core", "./session/timeline", "./session/queue", "./session/preflight", "./verbs", "./verbs/fields", "./verbs/format", "./verbs/ring", "./verbs/wire", "./assets/explain"},
 		Why:   "why a request failed is read from what there is: nothing is posted, and no command is known",
 	},
 	{

@@ -1,0 +1,76 @@
+package soft
+
+import (
+	"sync"
+	"syscall"
+	"time"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/ring"
+	"rdmatui/verbs/soft/link"
+	"rdmatui/verbs/wire"
+)
+
+// maxRecorded bounds the packets that a device keeps the heads of: they take 224 KiB.
+const maxRecorded = 4096
+
+// recorder keeps the heads of the newest packets of an open device, whether anybody looks or not: which packets a request took is asked
+// when it has failed. It copies some bytes of each packet and decodes nothing.
+type recorder struct {
+	began time.Time
+	mu    sync.Mutex // held while a batch is recorded, or all are read
+	kept  ring.Ring[recorded]
+}
+
+// recorded is a packet as the recorder keeps it, without pointers for the garbage collector to follow.
+type recorded struct {
+	at       time.Duration // since the recorder began: reading the wall clock as well would take twice as long
+	len      uint16
+	outgoing bool
+	head     [verbs.PacketHeadLen]byte
+}
+
+// record takes a batch that the engine sends or has received.
+func (r *recorder) record(batch []*link.Packet, outgoing bool) {
+	at, trailer := time.Since(r.began), 0
+	if outgoing {
+		trailer = wire.ICRCLen // the link appends it
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, p := range batch {
+		k := r.kept.Keep(maxRecorded)
+		k.at, k.outgoing, k.len = at, outgoing, uint16(len(p.Data)+trailer)
+		clear(k.head[copy(k.head[:], p.Data):])
+	}
+}
+
+// list returns what is kept, the oldest first.
+func (r *recorder) list() []verbs.PacketHead {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := make([]verbs.PacketHead, r.kept.Len())
+	for i := range all {
+		k := r.kept.At(i)
+		all[i] = verbs.PacketHead{At: r.began.Add(k.at), Outgoing: k.outgoing, Len: int(k.len), Head: k.head}
+	}
+	return all
+}
+
+// forget drops all packets, and the memory that held them.
+func (r *recorder) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept = ring.Ring[recorded]{}
+}
+
+var _ verbs.PacketRecorder = (*Provider)(nil)
+
+// RecordedPackets returns the heads of the newest packets since the device was opened.
+func (p *Provider) RecordedPackets(device string) ([]verbs.PacketHead, error) {
+	a := p.adapter(device)
+	if a == nil {
+		return nil, verbs.NewOpError("read packets", device, syscall.ENODEV)
+	}
+	return a.recorder.list(), nil
+}

@@ -101,7 +101,7 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		// Styles are read through the one theme that everything points to.
 		a.dark, a.knowsBack = msg.IsDark(), true
 		if choice := a.env.Store.Choice("theme"); choice == "" || choice == theme.Auto {
-			*a.env.Theme = *a.env.Theme.WithBackground(msg.IsDark())
+			a.env.Theme.Become(a.env.Theme.WithBackground(msg.IsDark()))
 		}
 	case tea.KeyPressMsg:
 		a.dirty = true

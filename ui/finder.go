@@ -98,8 +98,8 @@ func (f *finder) mouse(m widget.Mouse) {
 // openThemes lets one try the themes on the screen at hand: enter keeps one, esc
 // goes back to what there was.
 func (a *App) openThemes() {
-	was := *a.env.Theme
-	f := &finder{app: a, cancel: func() { *a.env.Theme = was }}
+	was := a.env.Theme.Copy()
+	f := &finder{app: a, cancel: func() { a.env.Theme.Become(was) }}
 	names := append([]string{theme.Auto}, theme.Names...)
 	var items []palette.Item
 	for _, name := range names {
@@ -112,7 +112,7 @@ func (a *App) openThemes() {
 		})
 	}
 	f.preview = func(item int) {
-		*a.env.Theme = *theme.Chosen(a.getenv, names[item], a.env.Store.Choice("glyphs"))
+		a.env.Theme.Become(theme.Chosen(a.getenv, names[item], a.env.Store.Choice("glyphs")))
 	}
 	f.Palette = palette.New(a.env.Theme, items)
 	f.box = frame.New(a.env.Theme, "theme: enter keeps it, esc goes back", f.Palette)

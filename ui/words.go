@@ -233,9 +233,9 @@ func (a *App) choose(key, value string) error {
 
 // retheme draws in the colours and signs that were chosen.
 func (a *App) retheme() {
-	*a.env.Theme = *theme.Chosen(a.getenv, a.env.Store.Choice("theme"), a.env.Store.Choice("glyphs"))
+	a.env.Theme.Become(theme.Chosen(a.getenv, a.env.Store.Choice("theme"), a.env.Store.Choice("glyphs")))
 	if a.knowsBack && a.env.Store.Choice("theme") == theme.Auto {
-		*a.env.Theme = *a.env.Theme.WithBackground(a.dark)
+		a.env.Theme.Become(a.env.Theme.WithBackground(a.dark))
 	}
 	a.dirty = true
 }

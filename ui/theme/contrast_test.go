@@ -104,7 +104,7 @@ func TestContrast(t *testing.T) {
 func TestFocusIsLouder(t *testing.T) {
 	for name, p := range palettes {
 		th := New(name, true)
-		if th.Selection == th.SelBlur || th.Selection == (Style{}) || th.SelBlur == (Style{}) {
+		if th.Selection.SGR() == th.SelBlur.SGR() || th.Selection.SGR() == "" || th.SelBlur.SGR() == "" {
 			t.Errorf("%s: one cannot tell the row with the keys, %q, from another, %q", name, th.Selection.SGR(), th.SelBlur.SGR())
 		}
 		if p == nil || p[selBack] == "" {
@@ -180,7 +180,7 @@ func TestInactiveAndMarks(t *testing.T) {
 	for name := range palettes {
 		for _, uni := range []bool{true, false} {
 			th := New(name, uni)
-			if th.Undefined == th.TabActive || th.Tab == th.TabActive {
+			if th.Undefined.SGR() == th.TabActive.SGR() || th.Tab.SGR() == th.TabActive.SGR() {
 				t.Errorf("%s: tabs that are shown and not look alike", name)
 			}
 			g := &th.Glyphs

@@ -152,7 +152,7 @@ func (r rule) build(p palette) Style {
 		}
 	}
 	if a == 0 && (p == nil || p[r.fg] == "" && p[r.bg] == "") {
-		return Style{}
+		return Style{new(string)}
 	}
 	return Make(s.Bold(a&bold != 0).Faint(a&faded != 0).Underline(a&underline != 0).
 		Reverse(a&reverse != 0).Italic(a&italic != 0))

@@ -8,17 +8,23 @@ import (
 
 // Style is the SGR prefix that switches one semantic style on. It is made once
 // from a Lip Gloss style, because rendering through Lip Gloss costs microseconds
-// a cell. The zero Style is the terminal's default text.
-type Style struct{ sgr string }
+// a cell. The zero Style is the terminal's default text. A copy of a theme's style
+// follows the theme: see [Theme.Become].
+type Style struct{ sgr *string }
 
 // Make cuts the prefix out of a Lip Gloss style: what it writes before its text.
 func Make(s lipgloss.Style) Style {
 	prefix, _, _ := strings.Cut(s.Render("x"), "x")
-	return Style{sgr: prefix}
+	return Style{&prefix}
 }
 
 // SGR returns the escape sequence that switches the style on; empty for none.
-func (s Style) SGR() string { return s.sgr }
+func (s Style) SGR() string {
+	if s.sgr == nil {
+		return ""
+	}
+	return *s.sgr
+}
 
 // Reset is the escape sequence that switches every style off.
 const Reset = "\x1b[m"

@@ -44,7 +44,7 @@ type Styles struct {
 	Track       Style // empty part of a gauge
 }
 
-// Theme is a look: styles and glyphs. It is read-only once made.
+// Theme is a look: styles and glyphs. Only [Theme.Become] changes it once it is made.
 type Theme struct {
 	Name string
 	Styles
@@ -79,6 +79,22 @@ func New(name string, unicode bool) *Theme {
 		*r.style(&t.Styles) = r.build(p)
 	}
 	return t
+}
+
+// Become makes t look like another theme, with all styles of t that anybody keeps, so
+// that a text which was laid out before is drawn in the new ones.
+func (t *Theme) Become(next *Theme) {
+	t.Name, t.Glyphs, t.Ground = next.Name, next.Glyphs, next.Ground
+	for _, r := range rules {
+		*r.style(&t.Styles).sgr = r.style(&next.Styles).SGR()
+	}
+}
+
+// Copy returns a theme of its own that looks like t.
+func (t *Theme) Copy() *Theme {
+	c := New(t.Name, !t.Glyphs.ASCII)
+	c.Ground = t.Ground
+	return c
 }
 
 // withGround makes the terminal have the theme's background, where it is a colour of

@@ -113,11 +113,14 @@ func drawAttribute(b *line.Buf, th *theme.Theme, a attribute) {
 	b.Space(1)
 	b.Cell(a.name, 18, line.Left, th.Label)
 	b.Space(1)
-	for _, v := range []string{a.mine, a.theirs} {
-		if v == "" {
+	for _, end := range []struct {
+		text  string
+		style theme.Style
+	}{{a.mine, th.Mine}, {a.theirs, th.Theirs}} {
+		if end.text == "" {
 			b.Cell(th.Glyphs.Dash, value, line.Left, th.Undefined)
 		} else {
-			b.Cell(v, value, line.Left, th.Value)
+			b.Cell(end.text, value, line.Left, end.style)
 		}
 		b.Space(1)
 	}

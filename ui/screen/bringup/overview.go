@@ -170,7 +170,7 @@ func (s *Screen) layAttributes(h int) {
 func (s *Screen) attrHead(b *line.Buf) {
 	value := valueWidth(b.Room())
 	b.Space(20)
-	b.Cell(s.move.qp, value, line.Left, s.th.Header)
+	b.Cell(s.move.qp, value, line.Left, s.th.Mine)
 	b.Space(1)
-	b.Cell(s.attrOther, value, line.Left, s.th.Header)
+	b.Cell(s.attrOther, value, line.Left, s.th.Theirs)
 }

@@ -62,9 +62,9 @@ func (s *Screen) talkRows(r *rows, h int) {
 	talk := s.st.talk[max(len(s.st.talk)-n, 0):]
 	for i := range talk {
 		t := &talk[i]
-		who, style := "peer", s.th.Info
+		who, style := "peer", s.th.Theirs
 		if t.mine {
-			who, style = "you", s.th.Value
+			who, style = "you", s.th.Mine
 		}
 		r.list = append(r.list, func(b *line.Buf) {
 			b.Space(1)

@@ -173,7 +173,7 @@ func (l *ladder) drawHop(b *line.Buf, i int) {
 	hop, th := l.hops[i], l.th
 	if l.is(hop) {
 		st := th.SelBlur
-		if th.SelBlur == (theme.Style{}) {
+		if th.SelBlur.SGR() == "" {
 			st = th.Selection
 		}
 		defer b.Over(b.Over(st))

@@ -83,6 +83,8 @@ func legend(th *theme.Theme) section {
 		{g.Dash, "no value", th.Undefined},
 		{"changed", "bytes that the last request changed", th.Changed},
 		{"focus", "frame of the focused pane", th.FrameFocus},
+		{"mine", "a value of this end", th.Mine},
+		{"theirs", "a value of the other end", th.Theirs},
 		{"undefined", "a field without meaning here", th.Undefined},
 	}}
 }

@@ -87,7 +87,13 @@ func first(env *screen.Env, screens map[screen.ID]screen.Screen) screen.ID {
 
 // Init implements tea.Model.
 func (a *App) Init() tea.Cmd {
-	return tea.Batch(a.refresh(), a.clock.start(), from(a.at, a.current().Show()), tea.RequestBackgroundColor)
+	work := []tea.Cmd{a.refresh(), a.clock.start(), from(a.at, a.current().Show()), tea.RequestBackgroundColor}
+	for i := range a.tabs {
+		if s, ok := a.tabs[i].Screen.(screen.Starter); ok {
+			work = append(work, from(screen.ID(i), s.Start()))
+		}
+	}
+	return tea.Batch(work...)
 }
 
 func (a *App) current() screen.Screen { return a.tabs[a.at].Screen }

@@ -8,8 +8,10 @@ import (
 	"rdmatui/session"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/bringup"
+	"rdmatui/ui/screen/completions"
 	devscreen "rdmatui/ui/screen/devices"
 	"rdmatui/ui/screen/post"
+	"rdmatui/ui/screen/wire"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/uitest"
 )
@@ -35,4 +37,21 @@ func TestResultOfPostStaysOnPost(t *testing.T) {
 	}
 	d.Keys("3")
 	d.WaitFor("ibv_post_send(a")
+}
+
+// Packets are kept before Wire comes to the front for the first time, and a
+// completion has its own.
+func TestPacketsBeforeTheFirstVisit(t *testing.T) {
+	sess := uitest.NewSession(t, session.Options{Live: true})
+	env := sess.Env(theme.New("none", true))
+	app := NewApp(env, map[screen.ID]screen.Screen{
+		screen.Devices: devscreen.New(env), screen.Completions: completions.New(env), screen.Wire: wire.New(env),
+	})
+	d := uitest.New(t, app, 120, 40)
+	sess.Do(append(slices.Clone(uitest.BenchLines), "connect_qps a b", "post_recv b sge=dst:0:64", "post_send a SEND wr_id=7 sge=src:0:5 send_flags=SIGNALED")...)
+	d.Keys("4")
+	d.WaitFor("packets: 1 sent, 1 received")
+	d.Keys("6")
+	d.WaitFor("SEND_ONLY")
+	d.WaitFor("2 sent  2 received")
 }

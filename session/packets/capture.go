@@ -169,7 +169,7 @@ func SavePackets(c *core.Call) error {
 		}
 	}
 	if len(kept) == 0 {
-		return errors.New("there are no packets: start a capture or open the Wire screen first")
+		return errors.New("there are no packets: start a capture first")
 	}
 	f, err := createPacketFile(c.Cmd.String("file"))
 	if err != nil {

@@ -110,6 +110,10 @@ type GotoMsg struct {
 	Item string
 }
 
+// Starter is a screen with work from the start of the program, before it first comes
+// to the front.
+type Starter interface{ Start() tea.Cmd }
+
 // Picker is a screen that can be told which of its items to show.
 type Picker interface{ Pick(item string) tea.Cmd }
 

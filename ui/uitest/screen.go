@@ -35,6 +35,9 @@ type ScreenDriver struct {
 func NewScreen(t testing.TB, env *screen.Env, scr screen.Screen) *ScreenDriver {
 	d := &ScreenDriver{Screen: scr, t: t, env: env, results: make(chan tea.Msg, 100)}
 	d.Frame()
+	if s, ok := scr.(screen.Starter); ok {
+		d.start(s.Start())
+	}
 	d.start(scr.Show())
 	d.settle()
 	return d

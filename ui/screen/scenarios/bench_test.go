@@ -37,6 +37,7 @@ func run(t *testing.T, th *theme.Theme, test func(*bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		x := &bench{t: t, budget: memory.New(1<<24, "the test")}
 		x.sess = uitest.NewSession(t, session.Options{Providers: []verbs.Provider{uitest.Soft(x.budget)}, Live: true})
+		_, _ = x.sess.WatchPackets(true) // as the Wire screen does
 		env := x.sess.Env(th)
 		begins := env.Scenarios
 		env.Scenarios.Run = func(p scenario.Params) (screen.ScenarioRun, error) {

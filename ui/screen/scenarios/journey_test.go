@@ -22,6 +22,7 @@ import (
 func onSoft(t *testing.T) (*uitest.ScreenDriver, *Screen, *uitest.Session) {
 	t.Helper()
 	sess := uitest.NewSession(t, session.Options{Live: true})
+	_, _ = sess.WatchPackets(true) // as the Wire screen does
 	env := sess.Env(theme.New("none", true))
 	s := New(env)
 	return uitest.NewScreen(t, env, s), s, sess

@@ -160,21 +160,7 @@ func (s *Screen) start(all bool) tea.Cmd {
 		}
 		return page.Warn(err.Error())
 	}
-	run := s.runner.start(p, c.theirs(&able), all)
-	return tea.Batch(s.watchPackets(), run)
-}
-
-// watchPackets lets the packets of software devices be seen, so that the way of a
-// request can be told. It is done once: on the Wire screen they can be left out.
-func (s *Screen) watchPackets() tea.Cmd {
-	if s.watched {
-		return nil
-	}
-	s.watched = true
-	return func() tea.Msg {
-		_, _ = s.env.Session.WatchPackets(true) // without them less is told
-		return nil
-	}
+	return s.runner.start(p, c.theirs(&able), all)
 }
 
 func (s *Screen) next() tea.Cmd { return s.runner.next(false) }

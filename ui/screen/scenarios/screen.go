@@ -49,7 +49,6 @@ type Screen struct {
 	about *pager.Pager
 	form  *form.Form
 
-	watched bool // packets of software devices are seen
 	runner  *runner
 	st      status
 	version int

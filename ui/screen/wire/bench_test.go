@@ -104,7 +104,7 @@ func newBench(t testing.TB, th *theme.Theme, p verbs.Provider, lines []string) *
 	}
 	x.s = New(x.sess.Env(th))
 	x.s.now = func() time.Time { return x.begin.Add(x.now) }
-	x.s.Update(x.s.Show()())
+	x.s.Update(x.s.Start()())
 	x.refresh()
 	return x
 }

@@ -53,7 +53,7 @@ type Screen struct {
 
 var _ screen.Screen = (*Screen)(nil)
 
-// New makes the screen. Packets are kept from the first time that it is shown.
+// New makes the screen. Packets are kept from Start on.
 func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: env.Theme, now: time.Now, story: newStory(), lower: paneDetail}
 	s.list = newList(s.th, s.story)
@@ -83,14 +83,12 @@ type watching struct {
 	err   error
 }
 
-// Show implements screen.Screen. The tap stays on when another screen comes to
-// the front: what is posted there is to be seen here.
-func (s *Screen) Show() tea.Cmd {
-	if s.asked {
-		return nil
-	}
-	return s.watch(true)
-}
+// Start implements screen.Starter. The tap is on whichever screen is in front: what
+// is posted there is to be seen here, and its packets belong to an incident.
+func (s *Screen) Start() tea.Cmd { return s.watch(true) }
+
+// Show implements screen.Screen.
+func (s *Screen) Show() tea.Cmd { return nil }
 
 func (s *Screen) watch(on bool) tea.Cmd {
 	s.asked, s.wanted = true, on

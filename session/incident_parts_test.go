@@ -62,13 +62,13 @@ post_send a SEND wr_id=2
 post_send a SEND wr_id=3
 poll_cq cq n=3 timeout=10s
 poll_cq cq n=9`, map[string][]string{
-			"What to do":          {"modify_qp a RESET, modify_qp b RESET, connect_qps a b"},
-			"Request":             {"line · post_send a RDMA_WRITE wr_id=1 sge=src:8:64", "found beforehand · rkey 0x1234", "sge · 64 bytes at src+8 (0x", "remote · 64 bytes at 0x5000, rkey 0x1234"},
-			"Shortly before":      {"a: RTR to RTS (modify_qp a RTS)", "event QP_ACCESS_ERR b", "b: RTS to ERR"},
-			"Packets":             {"out · RC_RDMA_WRITE_ONLY", "in · RC_ACKNOWLEDGE qp ", "NAK remote access error msn 0 · NAK", "ack_req · answered by the NAK"},
-			"Memory":              {"src · 0x", "LOCAL_WRITE, pd"},
-			"Counters that moved": {"soft0 · access_err · +1 · "},
-			"Queue pairs":         {" · a · b\n", "path_mtu · 1024 · 1024\n"},
+			"What to do":            {"modify_qp a RESET, modify_qp b RESET, connect_qps a b"},
+			"Request":               {"line · post_send a RDMA_WRITE wr_id=1 sge=src:8:64", "check before posting · rkey 0x1234", "sge · 64 bytes at src+8 (0x", "remote · 64 bytes at 0x5000, rkey 0x1234"},
+			"Events before":         {"a: RTR to RTS (modify_qp a RTS)", "event QP_ACCESS_ERR b", "b: RTS to ERR"},
+			"Packets":               {"out · RC_RDMA_WRITE_ONLY", "in · RC_ACKNOWLEDGE qp ", "NAK remote access error msn 0 · NAK", "ack_req · answered by the NAK"},
+			"Memory":                {"src · 0x", "LOCAL_WRITE, pd"},
+			"Counters that changed": {"soft0 · access_err · +1 · "},
+			"Queue pairs":           {" · a · b\n", "path_mtu · 1024 · 1024\n"},
 		}},
 		{"refused at its first packet", `connect_qps a b path_mtu=256
 post_send a RDMA_WRITE wr_id=1 sge=src remote_addr=dst.addr rkey=0x1234
@@ -78,10 +78,10 @@ poll_cq cq timeout=10s`, map[string][]string{
 		{"no RECV", `connect_qps a b rnr_retry=2 min_rnr_timer=1
 post_send a SEND wr_id=1 sge=src:0:64
 poll_cq cq timeout=10s`, map[string][]string{
-			"What to do":          {"post_recv b before the request\n"},
-			"Retries":             {"3 · RNR NAKs received\n", "from the first to the last\n"},
-			"Request":             {"found beforehand · b has no RECV posted"},
-			"Counters that moved": {"rcvd_rnr_err · +3", "retry_rnr_exceeded_err · +1"},
+			"What to do":            {"post_recv b before the request\n"},
+			"Retries":               {"3 · RNR NAKs received\n", "from the first retry to the last\n"},
+			"Request":               {"check before posting · b has no RECV posted"},
+			"Counters that changed": {"rcvd_rnr_err · +3", "retry_rnr_exceeded_err · +1"},
 		}},
 		{"different", `modify_qp a INIT port_num=1 pkey_index=0 qp_access_flags=0
 modify_qp b INIT port_num=1 pkey_index=0 qp_access_flags=0
@@ -90,7 +90,7 @@ modify_qp b RTR path_mtu=256 dest_qp_num=a.qp_num rq_psn=2 max_dest_rd_atomic=1 
 modify_qp a RTS timeout=12 retry_cnt=1 rnr_retry=2 sq_psn=0x300 max_rd_atomic=4
 post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=dst.addr rkey=dst.rkey
 poll_cq cq timeout=10s`, map[string][]string{
-			"Different at both ends": {"path_mtu of a is 1024 · path_mtu of b is 256", "sq_psn of a is 0x000300 · rq_psn of b is 0x000002", "max_rd_atomic of a is 4 · max_dest_rd_atomic of b is 1",
+			"Differences between the ends": {"path_mtu of a is 1024 · path_mtu of b is 256", "sq_psn of a is 0x000300 · rq_psn of b is 0x000002", "max_rd_atomic of a is 4 · max_dest_rd_atomic of b is 1",
 				"opcode of a is RDMA_WRITE · qp_access_flags of b is 0"},
 			"Retries": {"2 · timeouts\n"},
 		}},
@@ -100,7 +100,7 @@ dereg_mr dst
 reg_mr dst pd=pd length=64 access=LOCAL_WRITE
 post_send a SEND wr_id=1 sge=src:0:8
 poll_cq cq n=2 timeout=10s`, map[string][]string{
-			"Memory":  {"these keys ended at "},
+			"Memory":  {"these keys became invalid at "},
 			"Request": {"wr_id · 2, RECV of 64 bytes on b"},
 		}},
 	} {

@@ -41,16 +41,16 @@ func TestPeerElsewhere(t *testing.T) {
 		want    string
 		open    bool
 	}{
-		{"wrong rkey", 0, all, "", "post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=0xbad00", "1: the peer refused rkey 0xbad00 for 8 bytes at ADDR; its regions are not known here", true},
-		{"deregistered", 0, all, "dereg_mr dst", write, "1: the peer refused rkey KEY for 8 bytes at ADDR; its regions are not known here", true},
+		{"wrong rkey", 0, all, "", "post_send a RDMA_WRITE wr_id=1 sge=src:0:8 remote_addr=ADDR rkey=0xbad00", "1: the peer refused rkey 0xbad00 for 8 bytes at ADDR; this session does not know its regions", true},
+		{"deregistered", 0, all, "dereg_mr dst", write, "1: the peer refused rkey KEY for 8 bytes at ADDR; this session does not know its regions", true},
 		{"qp_access_flags", 0, "0", "", write, "1: the peer refused RDMA_WRITE of 8 bytes as an invalid request; its queue pair is not in this session", true},
 		{"RECV too short", 0, all, "post_recv b wr_id=2 sge=dst:0:8", "post_send a SEND wr_id=1 sge=src:0:64", "1: the peer refused SEND of 64 bytes as an invalid request; its queue pair is not in this session", true},
-		{"no RECV", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8", "1: the peer had no RECV posted: 3 RNR NAKs in SPAN, rnr_retry was 2", false},
+		{"no RECV", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8", "1: the peer had no RECV posted: 3 RNR NAKs in SPAN, rnr_retry=2", false},
 		{"gone", 0, all, "destroy_qp b", "post_send a SEND wr_id=1 sge=src:0:8",
-			"1: nothing answered for queue pair QPN at ::ffff:127.0.0.2: 3 timeouts in SPAN, retry_cnt is 2, timeout 12 (16.8 ms)", true},
-		{"PSN", 100, all, "", "post_send a SEND wr_id=1 sge=src:0:8", "1: nothing answered for queue pair QPN at ::ffff:127.0.0.2: 3 timeouts in SPAN, retry_cnt is 2, timeout 12 (16.8 ms)", true},
+			"1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
+		{"PSN", 100, all, "", "post_send a SEND wr_id=1 sge=src:0:8", "1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
 		{"PSN behind", 1<<24 - 100, all, "", "post_send a SEND wr_id=1 sge=src:0:8",
-			"1: nothing answered for queue pair QPN at ::ffff:127.0.0.2: 3 timeouts in SPAN, retry_cnt is 2, timeout 12 (16.8 ms)", true},
+			"1: no answer from queue pair QPN at ::ffff:127.0.0.2 (3 timeouts in SPAN, retry_cnt=2, timeout=12 (16.8 ms))", true},
 		{"own lkey", 0, all, "", "post_send a SEND wr_id=1 sge=src:0:8:0xbad00", "1: lkey 0xbad00 belongs to no region; src's lkey is KEY", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

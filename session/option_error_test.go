@@ -48,7 +48,7 @@ poll_cq cq n=2 timeout=5s
 // TestShortRECVIsTold: a message that is longer than its RECV is told as that, with the RECV's length, also by the status that
 // rxe has for it, and the line's failure offers a scenario's size.
 func TestShortRECVIsTold(t *testing.T) {
-	const tooLong = "the message from a has 64 bytes, and RECV 7 has room for 8"
+	const tooLong = "the message from a has 64 bytes, but RECV 7 has room for 8"
 	s := newSoft(t, core.Options{})
 	runScript(t, s, shortRECV)
 	done, err := s.Exec(t.Context(), "expect wc wr_id=7 status=SUCCESS")

@@ -52,7 +52,7 @@ capture off
 		}
 	}
 	done := commands(s)
-	if last := done[len(done)-1]; last.Result != "6 packets captured; soft0 sent 3 and received 3 meanwhile; written to "+path {
+	if last := done[len(done)-1]; last.Result != "6 packets captured; meanwhile soft0 sent 3 and received 3; written to "+path {
 		t.Errorf("%q", last.Result)
 	}
 	if events := s.Timeline().Snapshot(); events[len(events)-2].Command == nil || !strings.HasPrefix(events[len(events)-2].Command.Line, "poll_cq") {
@@ -158,7 +158,7 @@ func TestCaptureRefuses(t *testing.T) {
 		{"capture soft9 on", "soft9"},
 		{"capture soft0 on file=" + path, "already exists"},
 		{"capture soft0 on file=" + path + "/x", "not a directory"},
-		{"save_packets " + path + "2", "there are no packets"},
+		{"save_packets " + path + "2", "no packets are being recorded"},
 	} {
 		if _, err := s.Exec(t.Context(), tt.line); err == nil || !strings.Contains(err.Error(), tt.says) {
 			t.Errorf("%s: %v", tt.line, err)

@@ -12,14 +12,14 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// facts are what is known of a failure. Rules read them.
+// facts is what the session knows of a failure. The rules read it.
 type facts struct {
 	c       *timeline.Completion
 	request queue.Request
-	known   bool           // request is the one that failed
-	wr      *verbs.SendWR  // nil: a RECV, or not known
-	own     *core.QPView   // nil: none of this session
-	peer    *core.QPView   // the other end; nil where it is not in this session
+	known   bool           // request is the failed one
+	wr      *verbs.SendWR  // nil: a RECV, or unknown
+	own     *core.QPView   // nil: not in this session
+	peer    *core.QPView   // the peer; nil: not in this session
 	snap    *core.Snapshot // when the completion was taken
 	gone    core.DepartedObjects
 	history []moment
@@ -32,7 +32,7 @@ type facts struct {
 	oldest  func(qp string, recv bool) (r queue.Request, ok bool) // request of another queue pair
 }
 
-// newFacts gathers what is known of a failure; batch has those that were taken with it.
+// newFacts gathers the facts of a failure; batch holds the failures polled with it.
 func newFacts(b *book, f *queue.Failure, batch []queue.Failure) *facts {
 	snap := b.s.Snapshot()
 	x := &facts{c: f.Completion, request: f.Request, known: f.Known, snap: &snap, gone: b.s.Departed(), history: b.before(), now: time.Since(b.s.Start),
@@ -56,7 +56,8 @@ func newFacts(b *book, f *queue.Failure, batch []queue.Failure) *facts {
 	return x
 }
 
-// oldest is the request of a queue pair that completes next, or has failed in the same batch.
+// oldest returns the request of a queue pair that completes next, or that failed in the
+// same batch.
 func oldest(s *core.Session, batch []queue.Failure, qp string, recv bool) (queue.Request, bool) {
 	for i := range batch {
 		if f := &batch[i]; f.Known && f.Completion.QP == qp && f.Completion.Recv == recv {
@@ -79,8 +80,8 @@ func oldest(s *core.Session, batch []queue.Failure, qp string, recv bool) (queue
 	return q.Sends.Oldest()
 }
 
-// receiver is the queue pair at the other end, nil where it is not in this session. Of a RECV it is the one that is
-// connected with this end; a datagram's sender is not known.
+// receiver returns the peer's queue pair; nil if it is not in this session. For a RECV it
+// is the connected one; the sender of a datagram is unknown.
 func (x *facts) receiver() *core.QPView {
 	if x.own == nil {
 		return nil
@@ -100,7 +101,7 @@ func (x *facts) receiver() *core.QPView {
 	return nil
 }
 
-// peerName is how the other end is called, where it is known and where not.
+// peerName returns the peer's name, or "the peer" if it is not in this session.
 func (x *facts) peerName() string {
 	if x.peer != nil {
 		return x.peer.Name
@@ -108,7 +109,7 @@ func (x *facts) peerName() string {
 	return "the peer"
 }
 
-// ownName is how this end is called.
+// ownName returns the name of this end, or "the queue pair" if it is unknown.
 func (x *facts) ownName() string {
 	if x.own != nil {
 		return x.own.Name
@@ -126,10 +127,10 @@ func total(list []verbs.SGE) (n uint64) {
 	return n
 }
 
-// posted is when the request was posted.
+// posted returns when the request was posted.
 func (x *facts) posted() time.Duration { return time.Duration(x.request.At) }
 
-// moved is the newest move of a queue pair to a state, nil where none is kept.
+// moved returns a queue pair's newest state change if it led to the state; nil otherwise.
 func (x *facts) moved(qp string, to verbs.QPState) *moment {
 	for i := len(x.history) - 1; i >= 0; i-- {
 		if m := &x.history[i]; m.state != nil && m.state.QP == qp {
@@ -142,16 +143,16 @@ func (x *facts) moved(qp string, to verbs.QPState) *moment {
 	return nil
 }
 
-// by says what moved a queue pair.
+// by says what changed a queue pair's state.
 func (m *moment) by() string {
 	if m.line != "" {
 		words := strings.Fields(m.line)
-		return strings.Join(words[:min(len(words), 3)], " ") // the attributes are told elsewhere
+		return strings.Join(words[:min(len(words), 3)], " ") // the attributes are shown elsewhere
 	}
 	return m.state.Cause
 }
 
-// region finds a region of a device, one of the protection domain before others.
+// region finds a region of a device; it prefers one of the protection domain.
 func (x *facts) region(device, pd string, fits func(*core.MRView) bool) (found *core.MRView) {
 	for i := range x.snap.MRs {
 		m := &x.snap.MRs[i]
@@ -165,7 +166,7 @@ func (x *facts) region(device, pd string, fits func(*core.MRView) bool) (found *
 // holds reports whether an address lies in a region.
 func holds(m *core.MRView, addr uint64) bool { return addr >= m.Addr && addr-m.Addr < m.Length }
 
-// deregistered is the region that had a key and has it no more, nil where none is remembered.
+// deregistered returns the deregistered region that had a key; nil if none is remembered.
 func (x *facts) deregistered(device string, had func(*core.MRView) bool) *core.Departed[core.MRView] {
 	for i := len(x.gone.MRs) - 1; i >= 0; i-- {
 		if d := &x.gone.MRs[i]; d.View.Device == device && had(&d.View) {
@@ -175,20 +176,20 @@ func (x *facts) deregistered(device string, had func(*core.MRView) bool) *core.D
 	return nil
 }
 
-// outside says how bytes at an address are not inside a region, "" where they are.
+// outside says how n bytes at an address exceed a region; "" if they are inside.
 func outside(name string, start, length, addr, n uint64) string {
 	switch {
 	case addr < start && addr < length:
-		return fmt.Sprintf("address 0x%x is an offset, not an address: %s begins at 0x%x", addr, name, start)
+		return fmt.Sprintf("0x%x looks like an offset, not an address: %s begins at 0x%x", addr, name, start)
 	case addr < start || addr-start > length:
-		return fmt.Sprintf("address 0x%x is not inside %s, which has 0x%x to 0x%x", addr, name, start, start+length-1)
+		return fmt.Sprintf("address 0x%x is outside %s, which spans 0x%x to 0x%x", addr, name, start, start+length-1)
 	case n > length-(addr-start):
-		return fmt.Sprintf("%s at %s+%d end %s past the end of %s, which has %s", bytes(n), name, addr-start, bytes(n-(length-(addr-start))), name, bytes(length))
+		return fmt.Sprintf("%s at %s+%d end %s past the end of %s, which is %s long", bytes(n), name, addr-start, bytes(n-(length-(addr-start))), name, bytes(length))
 	}
 	return ""
 }
 
-// bytes is a length in words.
+// bytes formats a length: "1 byte", "4,096 bytes".
 func bytes(n uint64) string {
 	if n == 1 {
 		return "1 byte"
@@ -196,5 +197,5 @@ func bytes(n uint64) string {
 	return format.Count(n) + " bytes"
 }
 
-// seconds is a time of the session as the time line shows it.
+// seconds formats a time since the session's start as the time line does.
 func seconds(at time.Duration) string { return fmt.Sprintf("%.6f s", at.Seconds()) }

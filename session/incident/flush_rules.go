@@ -8,17 +8,19 @@ import (
 	"rdmatui/verbs"
 )
 
-// flushedAfter is the cause of what was flushed after an earlier failure: that alone, since its own cause is told with it.
+// flushedAfter is the cause of a request flushed after an earlier failure: it names that
+// failure only, whose own cause is shown with it.
 func flushedAfter(first *timeline.Completion) *timeline.Cause {
-	text := fmt.Sprintf("wr_id %d of %s failed before, with %s", first.WC.WRID, first.QP, first.WC.Status)
+	text := fmt.Sprintf("wr_id %d of %s failed first, with %s", first.WC.WRID, first.QP, first.WC.Status)
 	if first.WC.Status == verbs.WCWRFlushErr {
 		text = fmt.Sprintf("flushed for the same reason as wr_id %d of %s", first.WC.WRID, first.QP)
 	}
 	return &timeline.Cause{Incident: first.Cause.Incident, Text: text, Sure: true}
 }
 
-// lastMove is the newest move of the own queue pair to a state in which requests are flushed. What was flushed may be
-// taken after it was reset, but not after it was brought up again.
+// lastMove returns the queue pair's newest change to a state in which requests are
+// flushed. A flushed completion may be polled after a reset, but not after the queue pair
+// was brought up again.
 func (x *facts) lastMove() *moment {
 	for i := len(x.history) - 1; i >= 0; i-- {
 		m := &x.history[i]
@@ -38,9 +40,9 @@ func movedByCommand(x *facts) *finding {
 	if m == nil || m.line == "" {
 		return nil
 	}
-	text := fmt.Sprintf("%s: %s went to %s with the request queued", m.by(), x.own.Name, m.state.To)
+	text := fmt.Sprintf("%s moved %s to %s while the request was queued", m.by(), x.own.Name, m.state.To)
 	if x.known && x.posted() > m.at {
-		text = fmt.Sprintf("%s was in %s when the request was posted (%s)", x.own.Name, m.state.To, m.by())
+		text = fmt.Sprintf("%s was already in %s when the request was posted (%s)", x.own.Name, m.state.To, m.by())
 	}
 	return &finding{text: text, sure: true}
 }
@@ -60,7 +62,7 @@ func disconnected(x *facts) *finding {
 	return nil
 }
 
-// refusals are events of a responder that has refused a request.
+// refusals are the events of a responder that refused a request.
 var refusals = map[verbs.EventType]bool{verbs.EventQPAccessErr: true, verbs.EventQPReqErr: true, verbs.EventQPFatal: true}
 
 func refusedHere(x *facts) *finding {
@@ -72,7 +74,7 @@ func refusedHere(x *facts) *finding {
 		if m.async == nil || m.async.QP != x.ownName() || !refusals[m.async.Type] {
 			continue
 		}
-		f := &finding{text: fmt.Sprintf("%s went to ERR with the event %s", x.ownName(), m.async.Type), sure: true, open: true}
+		f := &finding{text: fmt.Sprintf("%s went to ERR and raised the event %s", x.ownName(), m.async.Type), sure: true, open: true}
 		if x.peer != nil {
 			if in := x.failure(x.peer.Name); in != nil && in.Completion.Cause.Text != "" && in.Completion.WC.Status != verbs.WCWRFlushErr {
 				f.text, f.open = fmt.Sprintf("%s refused wr_id %d of %s: %s", x.ownName(), in.Completion.WC.WRID, x.peer.Name, in.Completion.Cause.Text), in.Completion.Cause.Open
@@ -86,12 +88,13 @@ func refusedHere(x *facts) *finding {
 func movedOtherwise(x *facts) *finding {
 	m := x.lastMove()
 	if m == nil || strings.HasPrefix(m.state.Cause, "completion ") || m.state.Cause == "query_qp" {
-		return nil // that tells of it, and has not moved it
+		return nil // these report the state and did not change it
 	}
 	return &finding{text: fmt.Sprintf("%s went from %s to %s: %s", x.own.Name, m.state.From, m.state.To, m.state.Cause), sure: true, open: true}
 }
 
-// flushedForSGE is for rxe since kernel 6.4, which flushes a request that its own side cannot carry out.
+// flushedForSGE is for rxe since kernel 6.4, which flushes a request that the requester
+// itself cannot execute.
 func flushedForSGE(x *facts) *finding {
 	for _, find := range []func(*facts) *finding{localKey, localDomain, localBounds, localWrite} {
 		if f := find(x); f != nil {
@@ -102,7 +105,7 @@ func flushedForSGE(x *facts) *finding {
 	return nil
 }
 
-// foundBeforehand is what was found before the request was posted.
+// foundBeforehand is the problem that the check found before the request was posted.
 func foundBeforehand(x *facts) *finding {
 	if !x.known || x.request.Posted == nil || x.request.Posted.Check == "" || x.c.WC.Status == verbs.WCWRFlushErr {
 		return nil

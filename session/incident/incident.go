@@ -1,6 +1,7 @@
-// Package incident finds out why a completion failed. When one does, it looks at what the session knows of the request,
-// of both queue pairs, of memory and keys and of what happened shortly before, and keeps what it found: the cause in one
-// line, what differs between both ends, and what to do. It reads; it calls no verb but a software device's own counts.
+// Package incident finds out why a completion failed. For each failure it looks at what the
+// session knows of the request, both queue pairs, memory, keys and recent events, and
+// records the cause in one line, the differences between the ends, and what to do. It only
+// reads: the only verb that it calls is the query of a software device's counters.
 package incident
 
 import (
@@ -14,39 +15,41 @@ import (
 	"rdmatui/verbs/ring"
 )
 
-// Incident is a failed completion and all that was known of it when it was taken. It does not change.
+// Incident is a failed completion with everything known about it when it was polled. It
+// does not change.
 type Incident struct {
 	Number     uint64 // 1, 2, 3 …
 	T          time.Duration
 	Completion timeline.Completion // with its Cause
-	General    []string            // causes that the status may have; nil where the cause is known
-	Parts      []Part              // what is known, in the order in which it is read
-	Flushed    uint64              // requests that were flushed after it, until Of was called
+	General    []string            // causes that the status may have; nil if the cause is known
+	Parts      []Part              // what is known, in reading order
+	Flushed    uint64              // requests flushed after it, up to the call of Of
 
 	length uint64 // of the message
 }
 
-// Part is a heading and what stands below it.
+// Part is a section of an incident: a heading and its rows.
 type Part struct {
 	Head string
-	// Rows are cells. One cell is a sentence. Where the first cell of all is empty the row names the columns.
+	// Rows are rows of cells. A row of one cell is a sentence. If the first cell of the
+	// first row is empty, that row names the columns.
 	Rows [][]string
 }
 
-// limits of what is kept.
+// Limits of what is kept.
 const (
-	maxIncidents = 48  // incidents
-	maxHistory   = 128 // moves and events before an incident
-	maxBurst     = 16  // incidents that are looked into within a burst
+	maxIncidents = 48  // incidents that are kept
+	maxHistory   = 128 // state changes and events that are kept
+	maxBurst     = 16  // incidents examined within a burst
 	burst        = 100 * time.Millisecond
 )
 
-// book is a session's incidents and the history that they are explained with.
+// book holds a session's incidents, and the history that explains them.
 type book struct {
 	s      *core.Session
 	detach func()
 
-	// looking makes one queue at a time be looked into.
+	// looking is held while failures are examined: one completion queue at a time.
 	looking sync.Mutex
 
 	mu      sync.Mutex
@@ -60,33 +63,33 @@ type book struct {
 	samples samples
 }
 
-// opened is an incident that is kept, and what was flushed after it.
+// opened is a kept incident with the flushes that followed it.
 type opened struct {
 	*Incident
 	flushed *timeline.Cause // nil before the first
 	after   uint64
 }
 
-// moment is something that happened and may explain an incident.
+// moment is an event that may explain an incident.
 type moment struct {
 	at    time.Duration
 	state *timeline.StateChange
 	async *timeline.AsyncEvent
 	cm    *timeline.CMEvent
-	line  string // the command that moved the queue pair, "" for none
+	line  string // the command that changed the queue pair's state; "" for none
 }
 
-// Attach has the session's failures looked into. It comes before the first command.
+// Attach starts to examine the session's failures. Call it before the first command.
 func Attach(s *core.Session) {
 	b := core.Part(s, func() *book { return &book{s: s, open: map[string]*opened{}} })
 	b.detach = s.Log.Attach(b.note)
 	queue.OnFailure(s, b.explain)
 }
 
-// Detach ends what Attach has begun. What was found stays.
+// Detach ends what Attach began. Incidents stay available.
 func Detach(s *core.Session) { core.Part[book](s, nil).detach() }
 
-// Of returns the incident of a number; ok is false where it is not kept any more.
+// Of returns the incident with a number; ok is false if it is no longer kept.
 func Of(s *core.Session, number uint64) (in Incident, ok bool) {
 	b := core.Part[book](s, nil)
 	b.mu.Lock()
@@ -101,10 +104,10 @@ func Of(s *core.Session, number uint64) (in Incident, ok bool) {
 	return in, false
 }
 
-// resets are the states in which a queue pair has forgotten what failed.
+// resets are the states that end a queue pair's incident.
 var resets = map[verbs.QPState]bool{verbs.QPReset: true, verbs.QPInit: true}
 
-// note takes an event of the time line; most are completions.
+// note records an event of the time line that may explain an incident.
 func (b *book) note(e *timeline.Event) {
 	if e.Kind == timeline.KindWC || e.Kind == timeline.KindPacket || e.Kind == timeline.KindNote {
 		return
@@ -137,7 +140,8 @@ func (b *book) explain(failures []queue.Failure) {
 	}
 }
 
-// mayLook bounds how many incidents are looked into in a short time: what a flood of failures means its first ones tell.
+// mayLook bounds how many incidents are examined in a short time: in a flood of failures
+// the first ones explain the rest.
 func (b *book) mayLook() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -148,7 +152,8 @@ func (b *book) mayLook() bool {
 	return b.looked <= maxBurst
 }
 
-// shared is the cause of a completion that was flushed after an earlier failure of its queue pair; nil where it was not.
+// shared returns the cause of a completion flushed after an earlier failure of its queue
+// pair; nil if there was none.
 func (b *book) shared(f *queue.Failure) *timeline.Cause {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -166,7 +171,7 @@ func (b *book) shared(f *queue.Failure) *timeline.Cause {
 	return o.flushed
 }
 
-// look looks into a failure, and keeps what it finds.
+// look examines a failure and keeps the incident.
 func (b *book) look(f *queue.Failure, batch []queue.Failure) *timeline.Cause {
 	in := newFacts(b, f, batch).incident()
 	b.mu.Lock()
@@ -181,7 +186,7 @@ func (b *book) look(f *queue.Failure, batch []queue.Failure) *timeline.Cause {
 	return in.Completion.Cause
 }
 
-// failureOf is the incident that left a queue pair in an error state, nil where there is none.
+// failureOf returns the incident that left a queue pair in an error state; nil if none did.
 func (b *book) failureOf(qp string) *Incident {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -191,7 +196,7 @@ func (b *book) failureOf(qp string) *Incident {
 	return nil
 }
 
-// before returns what happened up to now, the oldest first.
+// before returns the recorded events up to now, the oldest first.
 func (b *book) before() []moment {
 	b.mu.Lock()
 	defer b.mu.Unlock()

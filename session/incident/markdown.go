@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Title is what happened, in one line.
+// Title says what failed, in one line: "wr_id 7 of a failed with REM_ACCESS_ERR".
 func (in *Incident) Title() string {
 	c := &in.Completion
 	what := "wr_id " + fmt.Sprint(c.WC.WRID)
@@ -16,20 +16,20 @@ func (in *Incident) Title() string {
 	return fmt.Sprintf("%s failed with %s", what, c.WC.Status)
 }
 
-// Certainty says how far the cause is known.
+// Certainty says how certain the cause is, and introduces the list of General causes.
 func (in *Incident) Certainty() string {
 	switch c := in.Completion.Cause; {
 	case c.Text == "":
-		return "The cause is not known. It may be one of these:"
+		return "Cause unknown. Possible causes:"
 	case !c.Sure:
-		return "This is inferred. It may also be one of these:"
+		return "Inferred, not certain. Other possible causes:"
 	case c.Open:
-		return "This is certain. What is behind it is not known; it may be one of these:"
+		return "This is certain, but not what led to it. Possible causes:"
 	}
 	return "This is certain."
 }
 
-// Markdown is the incident as a document.
+// Markdown formats the incident as a Markdown document. Text from outside is escaped.
 func (in *Incident) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n", escape(in.Title()))
@@ -51,18 +51,18 @@ func (in *Incident) Markdown() string {
 	return b.String()
 }
 
-// After says what was flushed because of it.
+// After says how many requests were flushed after the failure.
 func (in *Incident) After() string {
 	switch in.Flushed {
 	case 0:
-		return "Nothing was flushed after it."
+		return "No request was flushed after it."
 	case 1:
 		return "1 request was flushed after it."
 	}
 	return fmt.Sprintf("%d requests were flushed after it.", in.Flushed)
 }
 
-// writeRows writes a list, or a table of several columns.
+// writeRows writes rows as a list, or as a table if they have more than two columns.
 func writeRows(b *strings.Builder, rows [][]string) {
 	width := 0
 	for _, row := range rows {
@@ -103,7 +103,7 @@ func writeRows(b *strings.Builder, rows [][]string) {
 
 var special = strings.NewReplacer("\\", "\\\\", "|", "\\|", "*", "\\*", "_", "\\_", "`", "\\`", "<", "&lt;", "&", "&amp;", "[", "\\[")
 
-// escape keeps text from outside from being taken for Markdown, or for control characters.
+// escape escapes text from outside for Markdown and replaces control characters.
 func escape(text string) string {
 	return special.Replace(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

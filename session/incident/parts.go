@@ -13,7 +13,7 @@ import (
 	"rdmatui/verbs/format"
 )
 
-// incident puts together what is known.
+// incident assembles the incident from the facts.
 func (x *facts) incident() *Incident {
 	in := &Incident{T: x.now, Completion: *x.c, length: x.length()}
 	cause, found := &timeline.Cause{}, x.cause()
@@ -26,8 +26,8 @@ func (x *facts) incident() *Incident {
 		in.General = e.Causes
 	}
 	for _, p := range []Part{
-		{"What to do", x.advice(found)}, {"Request", x.requestRows()}, {"Different at both ends", x.differenceRows()}, {"Retries", x.triesRows()},
-		{"Shortly before", x.historyRows()}, {"Packets", x.packetRows()}, {"Memory", x.memoryRows()}, {"Counters that moved", x.counterRows()},
+		{"What to do", x.advice(found)}, {"Request", x.requestRows()}, {"Differences between the ends", x.differenceRows()}, {"Retries", x.triesRows()},
+		{"Events before", x.historyRows()}, {"Packets", x.packetRows()}, {"Memory", x.memoryRows()}, {"Counters that changed", x.counterRows()},
 		{"Queue pairs", x.attributeRows()},
 	} {
 		if len(p.Rows) > 0 {
@@ -37,7 +37,7 @@ func (x *facts) incident() *Incident {
 	return in
 }
 
-// advice is what to do about the cause, and how both ends come back.
+// advice says what to do about the cause, and how to reconnect both ends.
 func (x *facts) advice(found *finding) (rows [][]string) {
 	if found != nil {
 		for _, text := range found.advice {
@@ -49,9 +49,9 @@ func (x *facts) advice(found *finding) (rows [][]string) {
 	}
 	again := "modify_qp " + x.own.Name + " RESET"
 	if x.peer == nil {
-		return append(rows, []string{again + ", then INIT, RTR and RTS here and at the peer"})
+		return append(rows, []string{"reconnect: " + again + ", then INIT, RTR and RTS at both ends"})
 	}
-	return append(rows, []string{fmt.Sprintf("%s, modify_qp %s RESET, connect_qps %s %s", again, x.peer.Name, x.own.Name, x.peer.Name)})
+	return append(rows, []string{fmt.Sprintf("reconnect: %s, modify_qp %s RESET, connect_qps %s %s", again, x.peer.Name, x.own.Name, x.peer.Name)})
 }
 
 func (x *facts) requestRows() (rows [][]string) {
@@ -60,15 +60,15 @@ func (x *facts) requestRows() (rows [][]string) {
 		rows = append(rows, []string{name, fmt.Sprintf(format, args...)})
 	}
 	if !x.known {
-		add("wr_id", "%d; no request of this session has this wr_id and queue pair", c.WC.WRID)
+		add("wr_id", "%d; this session posted no request with this wr_id on this queue pair", c.WC.WRID)
 		return rows
 	}
 	if by := x.request.Posted; by != nil {
 		add("line", "%s", by.Line)
 		if by.Check != "" {
-			add("found beforehand", "%s", by.Check)
+			add("check before posting", "%s", by.Check)
 		} else {
-			add("found beforehand", "nothing against it")
+			add("check before posting", "no problem found")
 		}
 	}
 	what := c.Opcode.String()
@@ -91,7 +91,7 @@ func (x *facts) requestRows() (rows [][]string) {
 	return rows
 }
 
-// place is an address, as an offset in the region that a key is of.
+// place formats an address, with its offset if it lies in the region that of selects.
 func (x *facts) place(addr uint64, of func(*core.MRView) bool) string {
 	for i := range x.snap.MRs {
 		if m := &x.snap.MRs[i]; of(m) && addr >= m.Addr && addr-m.Addr <= m.Length {
@@ -112,20 +112,20 @@ func (x *facts) triesRows() (rows [][]string) {
 		n    uint64
 		name string
 	}{
-		{x.tries.RNRNAKs, "RNR NAKs received"}, {x.tries.SequenceNAKs, "NAKs PSN sequence error received"},
-		{x.tries.Timeouts, "timeouts"}, {x.tries.Resends, "times sent again"},
+		{x.tries.RNRNAKs, "RNR NAKs received"}, {x.tries.SequenceNAKs, "NAKs received: PSN sequence error"},
+		{x.tries.Timeouts, "timeouts"}, {x.tries.Resends, "retransmissions"},
 	} {
 		if row.n > 0 {
 			rows = append(rows, []string{format.Count(row.n), row.name})
 		}
 	}
 	if len(rows) > 0 && x.tries.Span > 0 {
-		rows = append(rows, []string{format.Span(x.tries.Span), "from the first to the last"})
+		rows = append(rows, []string{format.Span(x.tries.Span), "from the first retry to the last"})
 	}
 	return rows
 }
 
-// historyRows are moves of both queue pairs, and events, before the completion.
+// historyRows are the state changes of both queue pairs, and events, before the completion.
 func (x *facts) historyRows() (rows [][]string) {
 	peer := ""
 	if x.peer != nil {
@@ -149,7 +149,8 @@ func (x *facts) historyRows() (rows [][]string) {
 	return rows[max(len(rows)-maxRows, 0):]
 }
 
-// memoryRows are the regions and windows that the request names or means, and those that had its keys.
+// memoryRows are the regions and windows with the request's keys or addresses, and the
+// deregistered regions that had them.
 func (x *facts) memoryRows() (rows [][]string) {
 	if x.own == nil {
 		return nil
@@ -172,7 +173,7 @@ func (x *facts) memoryRows() (rows [][]string) {
 	}
 	for i := range x.gone.MRs {
 		if d := &x.gone.MRs[i]; named(&d.View) && len(rows) < 2*maxRows {
-			row(&d.View, "; these keys ended at "+seconds(d.At))
+			row(&d.View, "; these keys became invalid at "+seconds(d.At))
 		}
 	}
 	if x.wr == nil || x.peer == nil || !x.wr.Opcode.Traits().Remote {
@@ -184,7 +185,7 @@ func (x *facts) memoryRows() (rows [][]string) {
 	return rows
 }
 
-// counterRows are a device's counters that moved between the post and the completion.
+// counterRows are the counters that changed between the post and the completion.
 func (x *facts) counterRows() (rows [][]string) {
 	for i := range x.moves {
 		m := &x.moves[i]

@@ -23,7 +23,7 @@ func recvTooShort(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("the message has %s, and RECV %d of %s has room for %d", bytes(x.length()), wrID, x.peer.Name, room), sure: true,
+		text: fmt.Sprintf("the message has %s, but RECV %d of %s has room for %d", bytes(x.length()), wrID, x.peer.Name, room), sure: true,
 		advice: []string{fmt.Sprintf("post RECVs of at least %s on %s", bytes(x.length()), x.peer.Name)},
 	}
 }
@@ -44,7 +44,7 @@ func peerRecv(x *facts) *finding {
 	if !ok {
 		return nil
 	}
-	there := *x // the RECV as the peer sees it
+	there := *x // the facts as the peer sees its RECV
 	there.own, there.request, there.wr = x.peer, r, nil
 	for _, find := range []func(*facts) *finding{localKey, localDomain, localBounds, localWrite} {
 		if f := find(&there); f != nil {
@@ -64,12 +64,13 @@ func readDepth(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text:   fmt.Sprintf("max_rd_atomic of %s is %d, and max_dest_rd_atomic of %s %d", x.own.Name, a.MaxRDAtomic, x.peer.Name, b.MaxDestRDAtomic),
+		text:   fmt.Sprintf("max_rd_atomic of %s is %d, but max_dest_rd_atomic of %s is %d", x.own.Name, a.MaxRDAtomic, x.peer.Name, b.MaxDestRDAtomic),
 		advice: []string{fmt.Sprintf("set max_rd_atomic of %s to at most %d", x.own.Name, b.MaxDestRDAtomic)},
 	}
 }
 
-// mtus are the path MTUs of both ends in bytes; ok is false where they agree or one is not known.
+// mtus returns the path MTUs of both ends in bytes; ok is false if they agree or one is
+// unknown.
 func (x *facts) mtus() (own, peer int, ok bool) {
 	if x.own == nil || x.peer == nil || x.own.Attr.Mask&x.peer.Attr.Mask&verbs.AttrPathMTU == 0 {
 		return 0, 0, false
@@ -84,12 +85,12 @@ func mtuDiffers(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("path_mtu is %d on %s and %d on %s", own, x.own.Name, peer, x.peer.Name), sure: true,
-		advice: []string{fmt.Sprintf("bring both up with path_mtu=%d", min(own, peer))},
+		text: fmt.Sprintf("path_mtu is %d on %s but %d on %s", own, x.own.Name, peer, x.peer.Name), sure: true,
+		advice: []string{fmt.Sprintf("bring both queue pairs up with path_mtu=%d", min(own, peer))},
 	}
 }
 
-// mtuDropped is for devices that drop packets longer than their own path MTU without an answer.
+// mtuDropped is for devices that silently drop packets longer than their own path MTU.
 func mtuDropped(x *facts) *finding {
 	f := mtuDiffers(x)
 	if f != nil {
@@ -107,9 +108,9 @@ func noRecv(x *facts) *finding {
 		text += ": " + many(t.RNRNAKs, "RNR NAK") + " in " + format.Span(t.Span)
 	}
 	if x.own != nil && x.own.Attr.Mask&verbs.AttrRNRRetry != 0 {
-		text += fmt.Sprintf(", rnr_retry was %d", x.own.Attr.RNRRetry)
+		text += fmt.Sprintf(", rnr_retry=%d", x.own.Attr.RNRRetry)
 	}
-	f := &finding{text: text, sure: true, advice: []string{"post RECVs at the peer before the request", "rnr_retry=7 waits without end"}}
+	f := &finding{text: text, sure: true, advice: []string{"post RECVs at the peer before the request", "rnr_retry=7 retries without limit"}}
 	if p := x.peer; p != nil {
 		f.advice[0] = fmt.Sprintf("post_recv %s before the request", p.Name)
 		if p.SRQ != "" {
@@ -122,7 +123,7 @@ func noRecv(x *facts) *finding {
 	return f
 }
 
-// many is a count with its noun.
+// many formats a count with its noun: "1 timeout", "7 timeouts".
 func many(n uint64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -130,12 +131,12 @@ func many(n uint64, noun string) string {
 	return format.Count(n) + " " + noun + "s"
 }
 
-// answers are what a peer's NAK says of a request.
+// answers are what a peer's NAK says about a request.
 var answers = map[verbs.WCStatus]string{
-	verbs.WCRemInvReqErr: "refused %s as an invalid request", verbs.WCRemOpErr: "could not carry out %s",
+	verbs.WCRemInvReqErr: "refused %s as an invalid request", verbs.WCRemOpErr: "could not execute %s",
 }
 
-// refusedElsewhere says what is certain where the peer is not in this session.
+// refusedElsewhere says what is certain if the peer is not in this session.
 func refusedElsewhere(x *facts) *finding {
 	if x.peer != nil || x.own == nil {
 		return nil
@@ -146,6 +147,6 @@ func refusedElsewhere(x *facts) *finding {
 	}
 	return &finding{
 		text: "the peer " + fmt.Sprintf(answers[x.c.WC.Status], what) + "; its queue pair is not in this session", sure: true, open: true,
-		advice: []string{"look at the peer: its failed completions and events, the length of its RECVs, qp_access_flags, path_mtu and max_dest_rd_atomic"},
+		advice: []string{"at the peer, check failed completions and events, the length of RECVs, qp_access_flags, path_mtu and max_dest_rd_atomic"},
 	}
 }

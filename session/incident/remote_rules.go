@@ -7,7 +7,7 @@ import (
 	"rdmatui/verbs"
 )
 
-// needs is the right that a one-sided request needs at the responder.
+// needs returns the access right that a one-sided request needs at the responder.
 func needs(wr *verbs.SendWR) verbs.Access {
 	switch t := wr.Opcode.Traits(); {
 	case t.Flush:
@@ -20,7 +20,7 @@ func needs(wr *verbs.SendWR) verbs.Access {
 	return verbs.RemoteWrite
 }
 
-// reach is how many bytes of the peer's a request touches.
+// reach returns how many bytes of the peer's memory a request accesses.
 func (x *facts) reach() uint64 {
 	switch {
 	case !x.wr.Opcode.Traits().Flush:
@@ -40,13 +40,13 @@ func queuePairRight(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s needs %s, which qp_access_flags of %s lack: they are %s", x.wr.Opcode, missing, x.peer.Name, rights(x.peer.Attr.QPAccessFlags)),
+		text: fmt.Sprintf("%s needs %s, but qp_access_flags of %s are %s", x.wr.Opcode, needs(x.wr), x.peer.Name, rights(x.peer.Attr.QPAccessFlags)),
 		sure: true, advice: []string{fmt.Sprintf("modify_qp %s INIT port_num=%d pkey_index=%d qp_access_flags=%s, after RESET",
 			x.peer.Name, x.peer.Port, x.peer.Attr.PKeyIndex, x.peer.Attr.QPAccessFlags|missing)},
 	}
 }
 
-// rights are flags, 0 where there are none.
+// rights formats access flags; "0" if there are none.
 func rights(a verbs.Access) string {
 	if a == 0 {
 		return "0"
@@ -54,7 +54,7 @@ func rights(a verbs.Access) string {
 	return a.String()
 }
 
-// target is the peer's region that the rkey is of, nil where there is none.
+// target returns the peer's region with the request's rkey; nil if there is none.
 func (x *facts) target() *core.MRView {
 	if x.wr == nil || x.peer == nil {
 		return nil
@@ -62,7 +62,8 @@ func (x *facts) target() *core.MRView {
 	return x.region(x.peer.Device, x.peer.PD, func(m *core.MRView) bool { return m.RKey == x.wr.RKey })
 }
 
-// meant is the peer's region that the request was most probably meant for: the one at its address.
+// meant returns the region that the request was probably meant for: the peer's region at
+// its address.
 func (x *facts) meant() *core.MRView {
 	return x.region(x.peer.Device, x.peer.PD, func(m *core.MRView) bool { return holds(m, x.wr.RemoteAddr) })
 }
@@ -75,9 +76,9 @@ func rkeyGone(x *facts) *finding {
 	if d == nil {
 		return nil
 	}
-	f := &finding{text: fmt.Sprintf("rkey 0x%x was of %s, which was deregistered at %s", x.wr.RKey, d.View.Name, seconds(d.At)), sure: true}
+	f := &finding{text: fmt.Sprintf("rkey 0x%x belonged to %s, which was deregistered at %s", x.wr.RKey, d.View.Name, seconds(d.At)), sure: true}
 	if now := x.region(x.peer.Device, x.peer.PD, func(m *core.MRView) bool { return m.Name == d.View.Name }); now != nil {
-		f.text = fmt.Sprintf("rkey 0x%x was of %s until %s; its rkey is 0x%x now", x.wr.RKey, d.View.Name, seconds(d.At), now.RKey)
+		f.text = fmt.Sprintf("rkey 0x%x belonged to %s until %s; its rkey is now 0x%x", x.wr.RKey, d.View.Name, seconds(d.At), now.RKey)
 		f.advice = []string{x.postAgain("rkey", now.Name+".rkey")}
 	}
 	return f
@@ -95,7 +96,7 @@ func rkeyUnknown(x *facts) *finding {
 	return f
 }
 
-// postAgain is the request's line with another argument.
+// postAgain advises to post the request with another value.
 func (x *facts) postAgain(name, value string) string {
 	return fmt.Sprintf("post the request with %s=%s", name, value)
 }
@@ -106,8 +107,8 @@ func remoteDomain(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s is in protection domain %s, and %s in %s", m.Name, m.PD, x.peer.Name, x.peer.PD), sure: true,
-		advice: []string{fmt.Sprintf("reg_mr in pd=%s, or create %s in pd=%s", x.peer.PD, x.peer.Name, m.PD)},
+		text: fmt.Sprintf("%s is in protection domain %s, but %s is in %s", m.Name, m.PD, x.peer.Name, x.peer.PD), sure: true,
+		advice: []string{fmt.Sprintf("register the region with pd=%s, or create %s with pd=%s", x.peer.PD, x.peer.Name, m.PD)},
 	}
 }
 
@@ -121,7 +122,7 @@ func remoteRight(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("%s needs %s, which %s lacks: its access is %s", x.wr.Opcode, missing, m.Name, rights(m.Access)), sure: true,
+		text: fmt.Sprintf("%s needs %s, but the access of %s is %s", x.wr.Opcode, needs(x.wr), m.Name, rights(m.Access)), sure: true,
 		advice: []string{fmt.Sprintf("rereg_mr %s access=%s", m.Name, m.Access|missing|verbs.LocalWrite)},
 	}
 }
@@ -142,7 +143,7 @@ func remoteBounds(x *facts) *finding {
 	return &finding{text: text, sure: true, advice: []string{x.postAgain("remote_addr", m.Name+".addr")}}
 }
 
-// window is the peer's window that the rkey is of, nil where there is none.
+// window returns the peer's window with the request's rkey; nil if there is none.
 func (x *facts) window() *core.MWView {
 	for i := range x.snap.MWs {
 		if w := &x.snap.MWs[i]; w.Device == x.peer.Device && w.RKey == x.wr.RKey {
@@ -166,13 +167,13 @@ func windowRefuses(x *facts) *finding {
 	}
 	switch missing := needs(x.wr) &^ w.Access; {
 	case w.MR == "":
-		text = fmt.Sprintf("rkey 0x%x is of window %s, which is not bound", x.wr.RKey, w.Name)
+		text = fmt.Sprintf("rkey 0x%x belongs to window %s, which is not bound", x.wr.RKey, w.Name)
 	case w.QP != "" && w.QP != x.peer.Name:
-		text = fmt.Sprintf("window %s is bound on %s, and the request came to %s", w.Name, w.QP, x.peer.Name)
+		text = fmt.Sprintf("window %s is bound to %s, but the request arrived at %s", w.Name, w.QP, x.peer.Name)
 	case w.PD != x.peer.PD:
-		text = fmt.Sprintf("window %s is in protection domain %s, and %s in %s", w.Name, w.PD, x.peer.Name, x.peer.PD)
+		text = fmt.Sprintf("window %s is in protection domain %s, but %s is in %s", w.Name, w.PD, x.peer.Name, x.peer.PD)
 	case missing != 0:
-		text = fmt.Sprintf("%s needs %s, which window %s lacks: its access is %s", x.wr.Opcode, missing, w.Name, rights(w.Access))
+		text = fmt.Sprintf("%s needs %s, but the access of window %s is %s", x.wr.Opcode, needs(x.wr), w.Name, rights(w.Access))
 	default:
 		text = outside(w.Name, start, w.Length, x.wr.RemoteAddr, x.reach())
 	}
@@ -187,9 +188,9 @@ func keyElsewhere(x *facts) *finding {
 		return nil
 	}
 	return &finding{
-		text: fmt.Sprintf("the peer refused rkey 0x%x for %s at 0x%x; its regions are not known here", x.wr.RKey, bytes(x.reach()), x.wr.RemoteAddr),
+		text: fmt.Sprintf("the peer refused rkey 0x%x for %s at 0x%x; this session does not know its regions", x.wr.RKey, bytes(x.reach()), x.wr.RemoteAddr),
 		sure: true, open: true,
-		advice: []string{"compare rkey, addr, length and access of the region at the peer, and qp_access_flags of its queue pair"},
+		advice: []string{"compare with the peer's region (rkey, addr, length, access) and its queue pair's qp_access_flags"},
 	}
 }
 

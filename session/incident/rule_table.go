@@ -6,11 +6,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// finding is a cause that a rule has found.
+// finding is a cause that a rule found.
 type finding struct {
 	text   string
-	sure   bool     // what the session knows says so; else it is the likely one
-	open   bool     // it is not the whole cause: what the status may mean is told as well
+	sure   bool     // the session's facts prove it; false: it is only likely
+	open   bool     // it is not the whole cause: so the general causes are shown
 	advice []string // what to do, as commands where possible
 }
 
@@ -41,7 +41,7 @@ var (
 	sending  = []verbs.WROpcode{verbs.WRSend, verbs.WRSendWithImm, verbs.WRSendWithInv}
 )
 
-// rules are tried in this order; the first that finds something tells the cause.
+// rules are tried in this order; the first finding is the cause.
 var rules = []rule{
 	{"qp_access_flags", refusedRight, oneSided, queuePairRight},
 	{"rkey deregistered", refusedAccess, oneSided, rkeyGone},
@@ -87,7 +87,7 @@ var rules = []rule{
 	{"found beforehand", nil, nil, foundBeforehand},
 }
 
-// applies reports whether a rule is about a failure.
+// applies reports whether a rule applies to a failure.
 func (r *rule) applies(x *facts) bool {
 	if r.statuses != nil && !slices.Contains(r.statuses, x.c.WC.Status) {
 		return false
@@ -95,7 +95,7 @@ func (r *rule) applies(x *facts) bool {
 	return r.opcodes == nil || x.c.Matched && !x.c.Recv && slices.Contains(r.opcodes, x.c.Opcode)
 }
 
-// cause is what the first rule finds that finds something; nil where none does.
+// cause returns the finding of the first rule that has one; nil if none has.
 func (x *facts) cause() *finding {
 	for i := range rules {
 		if r := &rules[i]; r.applies(x) {

@@ -92,40 +92,40 @@ var ruleRows = []struct {
 	how    string
 }{
 	{"qp_access_flags", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) { s.b.Attr.QPAccessFlags = verbs.RemoteRead },
-		"RDMA_WRITE needs REMOTE_WRITE, which qp_access_flags of b lack: they are REMOTE_READ", sure},
+		"RDMA_WRITE needs REMOTE_WRITE, but qp_access_flags of b are REMOTE_READ", sure},
 	{"qp_access_flags", verbs.WCRemAccessErr, verbs.WRRDMARead, func(s *scene) { s.b.Attr.QPAccessFlags = 0 },
-		"RDMA_READ needs REMOTE_READ, which qp_access_flags of b lack: they are 0", sure},
+		"RDMA_READ needs REMOTE_READ, but qp_access_flags of b are 0", sure},
 	{"rkey deregistered", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.gone.MRs = []core.Departed[core.MRView]{{View: *s.dst, At: 1500 * time.Millisecond}}
 		s.snap.MRs = s.snap.MRs[:1]
-	}, "rkey 0x21 was of dst, which was deregistered at 1.500000 s", sure},
+	}, "rkey 0x21 belonged to dst, which was deregistered at 1.500000 s", sure},
 	{"rkey deregistered", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.gone.MRs = []core.Departed[core.MRView]{{View: *s.dst, At: 1500 * time.Millisecond}}
 		s.dst.RKey = 0x41
-	}, "rkey 0x21 was of dst until 1.500000 s; its rkey is 0x41 now", sure},
+	}, "rkey 0x21 belonged to dst until 1.500000 s; its rkey is now 0x41", sure},
 	{"rkey unknown", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RKey = 0x1234 }, "rkey 0x1234 belongs to no region of b; dst's rkey is 0x21", sure},
 	{"rkey unknown", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RKey, s.wr.RemoteAddr = 0x1234, 8 }, "rkey 0x1234 belongs to no region of b", sure},
-	{"remote domain", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.dst.PD = "other" }, "dst is in protection domain other, and b in pd", sure},
+	{"remote domain", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.dst.PD = "other" }, "dst is in protection domain other, but b is in pd", sure},
 	{"remote right", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.dst.Access = verbs.LocalWrite | verbs.RemoteRead },
-		"RDMA_WRITE needs REMOTE_WRITE, which dst lacks: its access is LOCAL_WRITE|REMOTE_READ", sure},
-	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 0x8ff8 }, "64 bytes at dst+4088 end 56 bytes past the end of dst, which has 4,096 bytes", sure},
-	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 16 }, "address 0x10 is an offset, not an address: dst begins at 0x8000", sure},
-	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 0xa000 }, "address 0xa000 is not inside dst, which has 0x8000 to 0x8fff", sure},
+		"RDMA_WRITE needs REMOTE_WRITE, but the access of dst is LOCAL_WRITE|REMOTE_READ", sure},
+	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 0x8ff8 }, "64 bytes at dst+4088 end 56 bytes past the end of dst, which is 4,096 bytes long", sure},
+	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 16 }, "0x10 looks like an offset, not an address: dst begins at 0x8000", sure},
+	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 0xa000 }, "address 0xa000 is outside dst, which spans 0x8000 to 0x8fff", sure},
 	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.wr.RKey, s.snap.MWs = 0x31, []core.MWView{{Name: "w", Device: "soft0", PD: "pd", RKey: 0x31}}
-	}, "rkey 0x31 is of window w, which is not bound", sure},
+	}, "rkey 0x31 belongs to window w, which is not bound", sure},
 	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.wr.RKey, s.snap.MWs = 0x31, []core.MWView{{Name: "w", Device: "soft0", PD: "pd", RKey: 0x31, MR: "dst", Addr: 0x8000, Length: 32, Access: verbs.RemoteWrite}}
-	}, "64 bytes at w+0 end 32 bytes past the end of w, which has 32 bytes", sure},
-	{"key of a peer elsewhere", verbs.WCRemAccessErr, verbs.WRRDMAWrite, elsewhere, "the peer refused rkey 0x21 for 64 bytes at 0x8000; its regions are not known here", partly},
+	}, "64 bytes at w+0 end 32 bytes past the end of w, which is 32 bytes long", sure},
+	{"key of a peer elsewhere", verbs.WCRemAccessErr, verbs.WRRDMAWrite, elsewhere, "the peer refused rkey 0x21 for 64 bytes at 0x8000; this session does not know its regions", partly},
 
 	{"alignment", verbs.WCRemInvReqErr, verbs.WRAtomicFetchAndAdd, func(s *scene) { s.wr.RemoteAddr = 0x8004 }, "remote_addr 0x8004 of ATOMIC_FETCH_AND_ADD is not a multiple of 8", sure},
 	{"RECV too short", verbs.WCRemInvReqErr, verbs.WRSend, func(s *scene) {
 		s.failures["b"] = failed("b", 2, verbs.WCLocLenErr, true, "")
 		s.failures["b"].Completion.Room = 8
-	}, "the message has 64 bytes, and RECV 2 of b has room for 8", sure},
+	}, "the message has 64 bytes, but RECV 2 of b has room for 8", sure},
 	{"RECV too short", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) { s.recv = &queue.Request{WRID: 3, List: []verbs.SGE{{Length: 9}}} },
-		"the message has 64 bytes, and RECV 3 of b has room for 9", sure},
+		"the message has 64 bytes, but RECV 3 of b has room for 9", sure},
 	{"the peer's RECV", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) {
 		s.failures["b"] = failed("b", 2, verbs.WCLocProtErr, true, "lkey 0x5 belongs to no region")
 	},
@@ -133,91 +133,91 @@ var ruleRows = []struct {
 	{"the peer's RECV", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) {
 		s.recv = &queue.Request{WRID: 2, List: []verbs.SGE{{Addr: 0x8000, Length: 64, LKey: 0x20}}}
 		s.dst.Access = 0
-	}, "RECV 2 of b: a RECV needs LOCAL_WRITE, which dst lacks: its access is 0", sure},
-	{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 4 }, "max_rd_atomic of a is 4, and max_dest_rd_atomic of b 1", inferred},
+	}, "RECV 2 of b: a RECV needs LOCAL_WRITE, but the access of dst is 0", sure},
+	{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 4 }, "max_rd_atomic of a is 4, but max_dest_rd_atomic of b is 1", inferred},
 	{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) { s.a.Attr.PathMTU, s.request.List[0].Length = verbs.MTU4096, 2048 },
-		"path_mtu is 4096 on a and 1024 on b", sure},
+		"path_mtu is 4096 on a but 1024 on b", sure},
 	{"refused elsewhere", verbs.WCRemInvReqErr, verbs.WRSend, elsewhere, "the peer refused SEND of 64 bytes as an invalid request; its queue pair is not in this session", partly},
-	{"refused elsewhere", verbs.WCRemOpErr, verbs.WRSend, elsewhere, "the peer could not carry out SEND of 64 bytes; its queue pair is not in this session", partly},
+	{"refused elsewhere", verbs.WCRemOpErr, verbs.WRSend, elsewhere, "the peer could not execute SEND of 64 bytes; its queue pair is not in this session", partly},
 	{"refused elsewhere", verbs.WCRemInvReqErr, verbs.WRSend, func(s *scene) {
 		elsewhere(s)
 		s.known, s.wr, s.c.Matched, s.request = false, nil, false, queue.Request{}
 	}, "the peer refused wr_id 1 as an invalid request; its queue pair is not in this session", partly},
 
 	{"no RECV", verbs.WCRNRRetryExcErr, verbs.WRSend, func(s *scene) { s.tries = &verbs.Tries{RNRNAKs: 3, Span: 21 * time.Millisecond} },
-		"b had no RECV posted: 3 RNR NAKs in 21 ms, rnr_retry was 2", sure},
-	{"no RECV", verbs.WCRNRRetryExcErr, verbs.WRSend, func(s *scene) { s.b.SRQ, s.b.RecvPosted = "srq", 4 }, "srq, the SRQ of b, had no RECV posted, rnr_retry was 2; it has 4 now", sure},
-	{"no RECV", verbs.WCRNRRetryExcErr, verbs.WRSend, elsewhere, "the peer had no RECV posted, rnr_retry was 2", sure},
+		"b had no RECV posted: 3 RNR NAKs in 21 ms, rnr_retry=2", sure},
+	{"no RECV", verbs.WCRNRRetryExcErr, verbs.WRSend, func(s *scene) { s.b.SRQ, s.b.RecvPosted = "srq", 4 }, "srq, the SRQ of b, had no RECV posted, rnr_retry=2; it has 4 now", sure},
+	{"no RECV", verbs.WCRNRRetryExcErr, verbs.WRSend, elsewhere, "the peer had no RECV posted, rnr_retry=2", sure},
 
 	{"peer destroyed", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		s.gone.QPs = []core.Departed[core.QPView]{{View: *s.b, At: time.Millisecond}}
 		s.peer, s.snap.QPs = nil, s.snap.QPs[:1]
 	}, "b, the peer of a (qp_num 0x000012), was destroyed before the request was posted", sure},
 	{"qp_num unknown", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.peer, s.a.Attr.DestQPNum = nil, 99 },
-		"dest_qp_num of a is 0x000063, and b, which is connected to a, has qp_num 0x000012", sure},
+		"dest_qp_num of a is 0x000063, but b, which is connected to a, has qp_num 0x000012", sure},
 	{"no answer", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.peer, s.a.Attr.DestQPNum, s.b.Attr.DestQPNum = nil, 99, 98 },
-		"nothing answered for queue pair 0x000063 at ::2: retry_cnt is 7, timeout 14 (67.1 ms); that GID is of soft0, where this session has no such queue pair", partly},
+		"no answer from queue pair 0x000063 at ::2 (retry_cnt=7, timeout=14 (67.1 ms)); the GID is that of soft0, where this session has no such queue pair", partly},
 	{"peer's state", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		s.b.State, s.history = verbs.QPErr, []moment{move("b", verbs.QPErr, "modify_qp", "modify_qp b ERR", 0)}
-	}, "b is in ERR (modify_qp b ERR): it drops packets", sure},
-	{"peer's state", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.b.State = verbs.QPInit }, "b is in INIT: it drops packets", sure},
+	}, "b is in ERR (modify_qp b ERR) and drops packets", sure},
+	{"peer's state", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.b.State = verbs.QPInit }, "b is in INIT and drops packets", sure},
 	{"peer's state", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		s.b.State, s.failures["b"] = verbs.QPErr, failed("b", 5, verbs.WCLocProtErr, false, "lkey 0x5 belongs to no region")
-	}, "b is in ERR since its wr_id 5 failed: lkey 0x5 belongs to no region", sure},
+	}, "b has been in ERR since its wr_id 5 failed: lkey 0x5 belongs to no region", sure},
 	{"peer connected elsewhere", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.b.Attr.DestQPNum = 99 },
-		"dest_qp_num of b is 0x000063, not that of a, 0x000011: it drops the packets", sure},
+		"dest_qp_num of b is 0x000063, but a has qp_num 0x000011: b drops its packets", sure},
 	{"PSN", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		s.a.Began, s.b.Began = core.PSNs{Mask: verbs.AttrSQPSN, SQ: 0x20}, core.PSNs{Mask: verbs.AttrRQPSN, RQ: 0x10}
-	}, "rq_psn of b is 0x000010, and sq_psn of a 0x000020: b drops the packets", sure},
+	}, "rq_psn of b is 0x000010, but sq_psn of a is 0x000020: b drops the packets", sure},
 	{"packets lost", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		elsewhere(s)
 		s.tries = &verbs.Tries{SequenceNAKs: 3, Timeouts: 1, Span: 21 * time.Millisecond}
-	}, "packets are lost on the way: 3 × NAK PSN sequence error, 1 timeout in 21 ms", inferred},
-	{"fault injection", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.snap.Devices[0].Faults.Loss = 1 }, "fault injection on soft0 loses 100 % of the packets", sure},
+	}, "packets are lost on the path: 3 sequence NAKs, 1 timeout in 21 ms", inferred},
+	{"fault injection", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.snap.Devices[0].Faults.Loss = 1 }, "fault injection on soft0 drops 100 % of the packets", sure},
 	{"path_mtu dropped", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.a.Attr.PathMTU, s.request.List[0].Length = verbs.MTU4096, 2048 },
-		"path_mtu is 4096 on a and 1024 on b", inferred},
+		"path_mtu is 4096 on a but 1024 on b", inferred},
 	{"no answer", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
 		elsewhere(s)
 		s.tries = &verbs.Tries{Timeouts: 8, Span: 537 * time.Millisecond}
-	}, "nothing answered for queue pair 0x000012 at ::9: 8 timeouts in 537 ms, retry_cnt is 7, timeout 14 (67.1 ms)", partly},
+	}, "no answer from queue pair 0x000012 at ::9 (8 timeouts in 537 ms, retry_cnt=7, timeout=14 (67.1 ms))", partly},
 	{"no answer", verbs.WCRetryExcErr, verbs.WRSend, nil,
-		"b is in RTS and both ends agree: packets are lost, or the timeout is too short: retry_cnt is 7, timeout 14 (67.1 ms)", inferred},
+		"b is in RTS and the attributes of both ends agree, so packets are lost or the timeout is too short (retry_cnt=7, timeout=14 (67.1 ms))", inferred},
 
-	{"read depth", verbs.WCLocQPOpErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 0 }, "max_rd_atomic of a is 0: it can send no RDMA_READ", sure},
-	{"RECV shorter than the message", verbs.WCLocLenErr, verbs.WRSend, func(s *scene) { ofRecv(s); s.c.Room = 8 }, "the message is longer than RECV 1, which has room for 8 bytes", sure},
+	{"read depth", verbs.WCLocQPOpErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 0 }, "max_rd_atomic of a is 0, so it can send no RDMA_READ", sure},
+	{"RECV shorter than the message", verbs.WCLocLenErr, verbs.WRSend, func(s *scene) { ofRecv(s); s.c.Room = 8 }, "the message is longer than the 8 bytes of RECV 1", sure},
 	{"RECV shorter than the message", verbs.WCLocQPOpErr, verbs.WRSend, func(s *scene) {
 		ofRecv(s)
 		s.c.Room, s.failures["a"] = 8, failed("a", 4, verbs.WCRemOpErr, false, "")
 		s.failures["a"].length = 64
-	}, "the message from a has 64 bytes, and RECV 1 has room for 8", sure},
+	}, "the message from a has 64 bytes, but RECV 1 has room for 8", sure},
 	{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].LKey = 0xbad00 }, "lkey 0xbad00 belongs to no region; src's lkey is 0x10", sure},
 	{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0] = verbs.SGE{Addr: 8, Length: 1, LKey: 0xbad00} }, "lkey 0xbad00 belongs to no region of this session", sure},
 	{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) {
 		s.gone.MRs = []core.Departed[core.MRView]{{View: *s.src, At: time.Millisecond}}
 		s.snap.MRs = s.snap.MRs[1:]
-	}, "lkey 0x10 was of src, which was deregistered at 0.001000 s", sure},
-	{"local domain", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.PD = "other" }, "src is in protection domain other, and a in pd", sure},
-	{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1ff8 }, "64 bytes at src+4088 end 56 bytes past the end of src, which has 4,096 bytes", sure},
-	{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1fc1 }, "64 bytes at src+4033 end 1 byte past the end of src, which has 4,096 bytes", sure},
-	{"LOCAL_WRITE", verbs.WCLocProtErr, verbs.WRRDMARead, func(s *scene) { s.src.Access = 0 }, "RDMA_READ needs LOCAL_WRITE, which src lacks: its access is 0", sure},
-	{"LOCAL_WRITE", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { ofRecv(s); s.dst.Access = verbs.RemoteRead }, "a RECV needs LOCAL_WRITE, which dst lacks: its access is REMOTE_READ", sure},
+	}, "lkey 0x10 belonged to src, which was deregistered at 0.001000 s", sure},
+	{"local domain", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.PD = "other" }, "src is in protection domain other, but a is in pd", sure},
+	{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1ff8 }, "64 bytes at src+4088 end 56 bytes past the end of src, which is 4,096 bytes long", sure},
+	{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1fc1 }, "64 bytes at src+4033 end 1 byte past the end of src, which is 4,096 bytes long", sure},
+	{"LOCAL_WRITE", verbs.WCLocProtErr, verbs.WRRDMARead, func(s *scene) { s.src.Access = 0 }, "RDMA_READ needs LOCAL_WRITE, but the access of src is 0", sure},
+	{"LOCAL_WRITE", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { ofRecv(s); s.dst.Access = verbs.RemoteRead }, "a RECV needs LOCAL_WRITE, but the access of dst is REMOTE_READ", sure},
 
 	{"moved by a command", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
 		s.history = []moment{move("a", verbs.QPErr, "modify_qp", "modify_qp a ERR", 1500*time.Millisecond)}
-	}, "modify_qp a ERR: a went to ERR with the request queued", sure},
+	}, "modify_qp a ERR moved a to ERR while the request was queued", sure},
 	{"moved by a command", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
 		s.history = []moment{move("a", verbs.QPErr, "modify_qp", "modify_qp a ERR", time.Millisecond)}
-	}, "a was in ERR when the request was posted (modify_qp a ERR)", sure},
+	}, "a was already in ERR when the request was posted (modify_qp a ERR)", sure},
 	{"moved by a command", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
 		s.history = []moment{move("a", verbs.QPErr, "modify_qp", "modify_qp a ERR", 1500*time.Millisecond), move("a", verbs.QPReset, "modify_qp", "modify_qp a RESET", 1600*time.Millisecond)}
-	}, "modify_qp a ERR: a went to ERR with the request queued", sure},
+	}, "modify_qp a ERR moved a to ERR while the request was queued", sure},
 	{"disconnected", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
 		s.snap.IDs = []core.IDView{{Name: "id", QP: "a"}}
 		s.history = []moment{{at: time.Second, cm: &timeline.CMEvent{Type: verbs.CMDisconnected, ID: "id"}}}
 	}, "the connection of id ended: DISCONNECTED at 1.000000 s", sure},
 	{"refused by this end", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
 		s.history = []moment{{async: &timeline.AsyncEvent{Type: verbs.EventQPAccessErr, QP: "a"}}}
-	}, "a went to ERR with the event QP_ACCESS_ERR", partly},
+	}, "a went to ERR and raised the event QP_ACCESS_ERR", partly},
 	{"refused by this end", verbs.WCWRFlushErr, verbs.WRSend, func(s *scene) {
 		s.history = []moment{{async: &timeline.AsyncEvent{Type: verbs.EventQPAccessErr, QP: "a"}}}
 		s.failures["b"] = failed("b", 9, verbs.WCRemAccessErr, false, "rkey 0x5 belongs to no region at a")

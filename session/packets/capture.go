@@ -10,9 +10,9 @@ import (
 	"rdmatui/session/timeline"
 )
 
-// packetCapture is a capture that a command has asked for.
+// packetCapture is a capture started by a command.
 type packetCapture struct {
-	limit  uint64 // packets after which it ends by itself; 0: none
+	limit  uint64 // packets after which the capture ends; 0: no limit
 	taken  uint64
 	missed uint64
 	began  capture.Counts
@@ -25,7 +25,7 @@ type packetFile struct {
 	to *core.File
 }
 
-// createPacketFile never writes over a file that is there.
+// createPacketFile creates a pcapng file. It fails if the file exists.
 func createPacketFile(path string) (*packetFile, error) {
 	f, err := core.CreateFile(path)
 	if err != nil {
@@ -45,7 +45,7 @@ func (c *packetCapture) describe() string {
 	return text
 }
 
-// record passes one packet on to a capture; packets.mu is held.
+// record adds one packet to a capture. The caller holds packets.mu.
 func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 	c := t.capture
 	c.taken++
@@ -56,7 +56,7 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 		return
 	}
 	text, err := p.finish(t)
-	p.settle(t) // a device that was tapped can be untapped
+	p.settle(t) // switching a tap off does not fail
 	if err != nil {
 		t.failed = fmt.Errorf("capture of %s: %w", t.device, err)
 		p.s.Note(timeline.LevelError, "%v", t.failed)
@@ -65,27 +65,27 @@ func (p *packets) record(t *packetTap, packet *timeline.Packet) {
 	p.s.Note(timeline.LevelInfo, "capture of %s: %s", t.device, text)
 }
 
-// finish ends a capture and says what was in it; packets.mu is held.
+// finish ends a capture and describes its contents. The caller holds packets.mu.
 func (p *packets) finish(t *packetTap) (string, error) {
 	c, now := t.capture, t.Counts()
 	t.capture = nil
 	text := fmt.Sprintf("%d packets captured", c.taken)
 	sent, received := now.Sent-c.began.Sent, now.Received-c.began.Received
 	if missed := now.Missed - c.began.Missed; missed > 0 {
-		text += fmt.Sprintf(", %d more lost: they came too fast", missed)
+		text += fmt.Sprintf(", %d not recorded: they came too fast", missed)
 	}
-	text += fmt.Sprintf("; %s sent %d and received %d meanwhile", t.device, sent, received)
+	text += fmt.Sprintf("; meanwhile %s sent %d and received %d", t.device, sent, received)
 	if c.file == nil {
 		return text, nil
 	}
 	if err := core.FirstError(c.file.Close(), c.file.to.Close()); err != nil {
-		return "", fmt.Errorf("writing %s, which is incomplete: %w", c.file.to.Path, err)
+		return "", fmt.Errorf("writing %s: %w; the file is incomplete", c.file.to.Path, err)
 	}
 	return text + "; written to " + c.file.to.Path, nil
 }
 
-// tappedDevice is the device that the command names, or else the only one that
-// it can mean: the one that is open, or the only one there is.
+// tappedDevice returns the device that the command names; without a name, the only open
+// device, or the only one that exists.
 func tappedDevice(c *core.Call) (string, error) {
 	if name := c.Cmd.String("device"); name != "" {
 		return name, nil
@@ -107,7 +107,7 @@ func tappedDevice(c *core.Call) (string, error) {
 	return names[0], nil
 }
 
-// Capture begins or ends a capture.
+// Capture starts or ends a capture, as its command says.
 func Capture(c *core.Call) error {
 	name, err := tappedDevice(c)
 	if err != nil {
@@ -120,7 +120,7 @@ func Capture(c *core.Call) error {
 	if err != nil {
 		return err
 	}
-	p.read() // what came before belongs to what was asked for before
+	p.read() // earlier packets belong to what was running before
 	if c.Cmd.String("switch") == "off" {
 		return endCapture(c, p, t)
 	}
@@ -138,13 +138,24 @@ func Capture(c *core.Call) error {
 		_, ended := p.finish(t)
 		return errors.Join(err, ended)
 	}
-	c.Done.Result = "the packets of " + name + " are now recorded on the time line"
+	c.Done.Result = "recording the packets of " + name + " on the time line"
 	return nil
+}
+
+// noPackets says why there are no packets to save, of a device or ("") of all.
+func noPackets(s *core.Session, device string) error {
+	if !TapsOf(s).Any.Load() {
+		return errors.New("no packets are being recorded: start a capture, then send again")
+	}
+	if device != "" {
+		return fmt.Errorf("no packets of %s recorded yet", device)
+	}
+	return errors.New("no packets recorded yet")
 }
 
 func endCapture(c *core.Call, p *packets, t *packetTap) error {
 	if err := t.failed; err != nil && t.capture == nil {
-		t.failed = nil // it is told now
+		t.failed = nil // reported now
 		return err
 	}
 	if t.capture == nil {
@@ -158,7 +169,7 @@ func endCapture(c *core.Call, p *packets, t *packetTap) error {
 	return nil
 }
 
-// SavePackets writes the packets that are kept to a file.
+// SavePackets writes the recorded packets to a new pcapng file.
 func SavePackets(c *core.Call) error {
 	TapsOf(c.S).flush()
 	device := c.Cmd.String("device")
@@ -169,7 +180,7 @@ func SavePackets(c *core.Call) error {
 		}
 	}
 	if len(kept) == 0 {
-		return errors.New("there are no packets: start a capture first")
+		return noPackets(c.S, device)
 	}
 	f, err := createPacketFile(c.Cmd.String("file"))
 	if err != nil {

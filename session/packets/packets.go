@@ -1,6 +1,5 @@
-// Package packets is a session's part in the packets of software devices: taps,
-// captures and files of them. What a packet says is decoded below, and what it
-// means for a request is told above.
+// Package packets records the packets of software devices for a session: taps, captures
+// and pcapng files. Package wire decodes the packets; the screens relate them to requests.
 package packets
 
 import (
@@ -16,56 +15,56 @@ import (
 	"rdmatui/verbs"
 )
 
-// packets is the session's part in the packets of software devices: who wants
-// them, and one reader that decodes and passes them on. The devices put them into
-// an intake and never wait for it.
+// packets holds a session's taps and the one reader that decodes packets and distributes
+// them. The devices put packets into an intake and never wait for the reader.
 type packets struct {
 	s      *core.Session
 	intake *capture.Intake
 	ring   capture.Ring
 
-	mu    sync.Mutex // guards what follows, and makes one goroutine at a time read
+	mu    sync.Mutex // guards the fields below; held while reading, so only one goroutine reads
 	taps  map[string]*packetTap
-	watch bool // the screen wants all devices
+	watch bool // the screen records all devices
 	stop  chan struct{}
 	done  sync.WaitGroup
 
-	Any atomic.Bool // a tap is on
+	Any atomic.Bool // at least one tap is on
 }
 
-// packetTap is one device's tap. It stays when it is switched off, for its counts.
+// packetTap is one device's tap. It is kept after it is switched off, for its counts.
 type packetTap struct {
 	*capture.Tap
 	device   string
 	provider verbs.PacketTapper
 	on       bool
-	capture  *packetCapture // nil where no command has asked for one
-	failed   error          // what ended the last one before its time; nil once a command has told
+	capture  *packetCapture // nil: no capture is running
+	failed   error          // why the last capture ended early; nil once a command has reported it
 }
 
-// readerPause lets packets come together, so that a flood is not taken one by one.
+// readerPause lets packets accumulate, so that a flood is read in batches.
 const readerPause = 5 * time.Millisecond
 
-// TapsOf is the session's part in the packets of software devices.
+// TapsOf returns the session's taps, captures and packet ring.
 func TapsOf(s *core.Session) *packets {
 	return core.Part(s, func() *packets {
 		return &packets{s: s, intake: capture.NewIntake(s.Start), taps: map[string]*packetTap{}}
 	})
 }
 
-// Flush passes on the packets that have come up to now.
+// Flush distributes the packets that have arrived up to now.
 func Flush(s *core.Session) { TapsOf(s).flush() }
 
-// Close ends all taps, captures and the reader.
+// Close ends all taps and captures and stops the reader. It returns the first error of a
+// capture's file.
 func Close(s *core.Session) error { return TapsOf(s).close() }
 
-// tappers lists the devices whose packets can be seen.
+// tappers lists the devices whose packets can be tapped.
 func tappers(s *core.Session) (names []string) {
 	for _, p := range s.Opts.Providers {
 		if _, ok := p.(verbs.PacketTapper); !ok {
 			continue
 		}
-		infos, _ := p.Devices() // what cannot be listed cannot be meant
+		infos, _ := p.Devices() // a device that cannot be listed cannot be named
 		for _, info := range infos {
 			names = append(names, info.Name)
 		}
@@ -73,9 +72,9 @@ func tappers(s *core.Session) (names []string) {
 	return names
 }
 
-// Watch keeps the packets of all software devices from now on, or no
-// longer, and returns the names of these devices. It does not put them on the
-// time line, as the capture command does.
+// Watch starts or stops recording the packets of all software devices, and returns the
+// names of these devices. Unlike the capture command it does not put the packets on the
+// time line.
 func Watch(s *core.Session, on bool) ([]string, error) {
 	names := tappers(s)
 	p := TapsOf(s)
@@ -94,22 +93,22 @@ func Watch(s *core.Session, on bool) ([]string, error) {
 	return names, nil
 }
 
-// Since appends to dst the packets after number seq that are kept, oldest
-// first, at most limit of them and then the newest; 0 is no limit.
+// Since appends to dst the recorded packets after number seq, oldest first. A limit other
+// than 0 keeps only the newest that many.
 func Since(s *core.Session, seq uint64, limit int, dst []*timeline.Packet) []*timeline.Packet {
 	return TapsOf(s).ring.Since(seq, limit, dst)
 }
 
-// Tap is a device whose packets can be seen.
+// Tap describes the tap of one device.
 type Tap struct {
 	Device  string
 	On      bool
-	Capture string // what a capture is doing, "" for none
+	Capture string // progress of a running capture; "" for none
 	capture.Counts
-	Counters []verbs.HWCounter // the device's own, since it came into being; nil where it keeps none
+	Counters []verbs.HWCounter // the device's own, since it was created; nil if it has none
 }
 
-// Taps lists the devices that were ever tapped, by name.
+// Taps lists the devices that were ever tapped, sorted by name.
 func Taps(s *core.Session) []Tap {
 	p := TapsOf(s)
 	p.mu.Lock()
@@ -121,7 +120,7 @@ func Taps(s *core.Session) []Tap {
 			v.Capture = t.capture.describe()
 		}
 		if from, ok := t.provider.(verbs.HWCounterReader); ok {
-			v.Counters, _ = from.HWCounters(t.device) // a device that is gone has none
+			v.Counters, _ = from.HWCounters(t.device) // a removed device has none
 		}
 		list = append(list, v)
 	}
@@ -129,7 +128,8 @@ func Taps(s *core.Session) []Tap {
 	return list
 }
 
-// tap returns the named device's tap; p.mu is held, as by all below.
+// tap returns the named device's tap. The caller holds p.mu, here and in all methods below
+// that do not lock it.
 func (p *packets) tap(name string) (*packetTap, error) {
 	if t := p.taps[name]; t != nil {
 		return t, nil
@@ -147,11 +147,11 @@ func (p *packets) tap(name string) (*packetTap, error) {
 	return t, nil
 }
 
-// nativeSniffing says how the packets of other devices are seen.
+// nativeSniffing says how to capture the packets of other devices.
 const nativeSniffing = "a software device; for a NIC use ibdump (Mellanox), tcpdump -i with the RDMA device's name " +
 	"(libpcap 1.9), or for rxe tcpdump on its network interface"
 
-// settle switches a tap on or off, as it is wanted, and the reader with it.
+// settle switches a tap on or off as needed, and starts or stops the reader.
 func (p *packets) settle(t *packetTap) error {
 	want := p.watch || t.capture != nil
 	if want != t.on {
@@ -181,7 +181,7 @@ func (p *packets) settle(t *packetTap) error {
 	return nil
 }
 
-// run reads what comes until stop is closed.
+// run reads packets until stop is closed.
 func (p *packets) run(stop chan struct{}) {
 	defer p.done.Done()
 	defer p.s.Opts.Crashed.Catch()
@@ -201,7 +201,7 @@ func (p *packets) run(stop chan struct{}) {
 	}
 }
 
-// flush passes on what has come up to now.
+// flush distributes the packets that have arrived up to now.
 func (p *packets) flush() {
 	if !p.Any.Load() {
 		return
@@ -228,11 +228,11 @@ func (p *packets) read() {
 	p.s.Changed()
 }
 
-// close ends all taps, captures and the reader.
+// close ends all taps and captures and stops the reader.
 func (p *packets) close() (err error) {
 	p.mu.Lock()
 	p.watch = false
-	p.read() // which ends the captures that it fills
+	p.read() // this ends captures that reach their limit
 	for _, t := range p.taps {
 		if t.capture != nil {
 			if _, e := p.finish(t); err == nil {

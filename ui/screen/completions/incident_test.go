@@ -45,7 +45,7 @@ func TestIncident(t *testing.T) {
 	x.keys("down", "enter")
 	x.wants("incident 1: wr_id 1 of a failed with REM_ACCESS_ERR")
 	x.keys("enter")
-	x.wants("wr_id 1 of a failed before, with", "rkey 0x1234 belongs to no region of b")
+	x.wants("wr_id 1 of a failed first, with", "rkey 0x1234 belongs to no region of b")
 }
 
 // TestNoIncident: enter says why there is none to open.

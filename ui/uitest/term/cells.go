@@ -1,0 +1,40 @@
+package term
+
+import (
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// Cells are the rows of the screen, each cell with its style. The one behind a wide cell has width 0.
+func (tm *Terminal) Cells() [][]uv.Cell {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	rows := make([][]uv.Cell, tm.em.Height())
+	for y := range rows {
+		rows[y] = make([]uv.Cell, tm.em.Width())
+		for x := range rows[y] {
+			if c := tm.em.CellAt(x, y); c != nil {
+				rows[y][x] = *c
+			}
+		}
+	}
+	return rows
+}
+
+// Rest waits until the program has drawn nothing for a moment, or draws without end.
+func (tm *Terminal) Rest() {
+	limit := time.After(10 * moment)
+	for {
+		select {
+		case <-tm.changed:
+		case <-time.After(moment):
+			return
+		case <-limit:
+			return
+		}
+	}
+}
+
+// moment is longer than a program takes to draw what belongs together.
+const moment = 400 * time.Millisecond

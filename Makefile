@@ -3,7 +3,7 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross world harm fuzz vm-test vm-repeat bench vm-bench soak soak-screen mutate clean help
+.PHONY: build test lint unit cross world harm fuzz vm-test vm-repeat bench vm-bench soak soak-screen mutate pictures clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
@@ -54,6 +54,9 @@ soak-screen: ## the screen and a server beside a stranger for HOURS=1: memory, d
 
 mutate: ## change the behaviour in MUTANTS=400 places and list what no test notices
 	$(GO) run ./verbs/verbstest/mutate -n $(or $(MUTANTS),400)
+
+pictures: ## draw the pictures of README.md from the program itself
+	$(GO) test ./ui/program -run '^TestPictures$$' -count=1 -pictures
 
 clean: ## remove what make has built
 	rm -rf rdmatui dist

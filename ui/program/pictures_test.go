@@ -1,0 +1,220 @@
+package program
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"rdmatui/ui/uitest/picture"
+	"rdmatui/ui/uitest/term"
+)
+
+var drawPictures = flag.Bool("pictures", false, "draw the pictures of README.md anew")
+
+// move is a key, or with a colon in front a line of the console, and what the screen shows then.
+type move struct {
+	press string
+	until []string
+	rest  time.Duration // how long a film shows that
+}
+
+func press(key string, until ...string) move { return move{press: key, until: until} }
+
+// lines are moves that type commands.
+func lines(text string) (moves []move) {
+	for line := range strings.SplitSeq(text, "\n") {
+		moves = append(moves, move{press: ":" + line})
+	}
+	return moves
+}
+
+// shot is a picture of README.md: the screen after the moves, or a film of them.
+type shot struct {
+	name, title string
+	moves       []move
+	film        bool
+}
+
+// bench opens the device and makes two queue pairs by keys.
+var bench = []move{
+	press("1", "GIDs"), press("enter", "soft0 is open"),
+	press("2", "no queue pair yet", "alloc_pd pd"), press("b", "a: RESET → INIT"),
+}
+
+var shots = []shot{
+	{name: "devices", title: "rdmatui: Devices", moves: slices.Concat(bench, []move{
+		press("c", "a is connected to b"), press("1"), press("u", "this session", "qp b"), press("a"),
+	}, slices.Repeat([]move{press("down")}, 23), []move{press("", "max_qp_rd_atom = 128")})},
+	{name: "bringup", title: "rdmatui: Bring-up", moves: slices.Concat(bench, []move{
+		press("enter", "a: INIT → RTR"), press("o", "b: RESET → INIT"), press("enter", "b: INIT → RTR"),
+		press("o", "a: INIT → RTR", "ibv_modify_qp(a"),
+	})},
+	{name: "post", title: "rdmatui: Post", moves: slices.Concat(bench, []move{
+		press("c", "a is connected to b"), press("3", "will it work?"), press("t"), press("t", "RDMA_WRITE"),
+		press("P", "enter OK"), press("ctrl+u"), press("Hello, b. Written by a."), press("enter", `write_mem src "Hello`),
+		press("enter", "RDMA_WRITE SUCCESS"),
+	})},
+	{name: "completions", title: "rdmatui: Completions", moves: slices.Concat(bench, []move{
+		press("c", "a is connected to b"),
+	}, lines(`write_mem src "hello"
+post_recv b sge=dst:0:64
+post_send a SEND sge=src:0:5 send_flags=SIGNALED
+post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
+post_send a RDMA_READ sge=src:32:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
+post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SIGNALED`), []move{
+		press("4", "REM_ACCESS_ERR"), press("down", "p pause"),
+	})},
+	{name: "connections", title: "rdmatui: Connections", moves: slices.Concat(bench[:2], []move{
+		press("5", "No identifier yet"), press("l"), press("enter"), press("b", "LISTENING"),
+		press("c", "connect to:"), press("ADDRESS"), press("enter", "new: id, a client"),
+		press("b", "id is in ADDR_RESOLVED"), press("b", "id is in ROUTE_RESOLVED"),
+		press("P", "private data:"), press(`"hello"`), press("enter", "private_data="), press("enter", "listen-1 asks for a connection"),
+		press("a", "listen-1 is in CONNECTED"), press("o", "listen is in LISTENING"), press("o", "id is in CONNECTED", "together"),
+	})},
+	{name: "wire", title: "rdmatui: Wire", moves: slices.Concat(bench, lines(`connect_qps a b min_rnr_timer=31
+write_mem src "hello"
+post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
+post_send a RDMA_READ sge=src:32:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
+post_send a SEND sge=src:0:5 send_flags=SIGNALED
+post_recv b sge=dst:0:64`), []move{
+		press("6", "ACK msn 3"), press("g", "RC_RDMA_WRITE_ONLY"),
+	})},
+	{name: "first-write", title: "First WRITE in 60 seconds", film: true, moves: []move{
+		press("0", "guided tours", "▸ First WRITE in 60 seconds", "enter start the tour"),
+		press("enter", "step 1 of 3", "press  b  open the device"),
+		press("b", "step 2 of 3", "press  c  connect both queue pairs"),
+		press("c", "step 3 of 3", "press  3  go to Post"),
+		press("3", "press  t  choose the opcode RDMA_WRITE"),
+		{press: "t", until: []string{"SEND_WITH_IMM"}, rest: 1500 * time.Millisecond},
+		press("t", "press  enter  post the request"),
+		{press: "enter", until: []string{"tour: First WRITE in 60 seconds · done", "Next: ", "wr_id 1 RDMA_WRITE SUCCESS"}, rest: 7 * time.Second},
+	}},
+}
+
+// addresses are those of soft0 and soft1. No program takes them by itself; those in the
+// pictures are always the same, those of tests that run side by side differ.
+func addresses() (near, far string) {
+	n := 71
+	if !*drawPictures {
+		n = 100 + 2*(os.Getpid()%77)
+	}
+	return fmt.Sprint("127.0.0.", n), fmt.Sprint("127.0.0.", n+1)
+}
+
+// TestPictures leads the program to the states that README.md has pictures of. Each word in a picture has to be on
+// the screen today. With -pictures it draws them: make pictures.
+func TestPictures(t *testing.T) {
+	near, far := addresses()
+	for _, s := range shots {
+		t.Run(s.name, func(t *testing.T) {
+			path := filepath.Join(root, "assets", s.name+".svg")
+			tm := open(t, 120, 36, terminalEnv("COLORTERM=truecolor"), "--provider", "soft", "--soft", near+","+far)
+			tm.Until("soft0", "GID ")
+			frames, seen := s.play(tm, near)
+			if *drawPictures {
+				if err := os.WriteFile(path, []byte(picture.Draw(s.title, frames)), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			svg, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatalf("%v: run make pictures", err)
+			}
+			if len(svg) > s.limit() {
+				t.Errorf("%s has %d bytes, more than %d", path, len(svg), s.limit())
+			}
+			for _, word := range picture.Words(string(svg)) {
+				if !strings.Contains(seen, word) {
+					t.Errorf("%s shows %q, the program does not: run make pictures", path, word)
+				}
+			}
+		})
+	}
+}
+
+func (s *shot) limit() int {
+	if s.film {
+		return 400_000
+	}
+	return 60_000
+}
+
+// play makes the moves and returns what is to be drawn, with all that its frames say.
+func (s *shot) play(tm *term.Terminal, address string) (frames []picture.Frame, seen string) {
+	for i, m := range s.moves {
+		switch {
+		case strings.HasPrefix(m.press, ":"):
+			tm.Type(m.press + "\r\r")
+		case m.press != "":
+			tm.Keys(strings.Replace(m.press, "ADDRESS", address, 1))
+		}
+		tm.Until(m.until...)
+		if !s.film && i+1 < len(s.moves) {
+			continue
+		}
+		tm.Rest()
+		seen += tm.Screen()
+		if n := len(frames); n > 0 {
+			frames = append(frames, picture.Frame{Cells: frames[n-1].Cells, Key: m.press, For: time.Second})
+		}
+		frames = append(frames, picture.Frame{Cells: withoutFindings(tm.Cells()), For: cmp.Or(m.rest, 3*time.Second)})
+	}
+	return frames, seen
+}
+
+// withoutFindings empties the rows in which Home tells what blocks the host's own
+// devices: they are the host's where the picture is drawn.
+func withoutFindings(rows [][]uv.Cell) [][]uv.Cell {
+	const home, glyph = 1, 3 // the row of the screens' names, the column of a finding's glyph
+	if rows[home][1].Content+rows[home][3].Content != "0H" {
+		return rows
+	}
+	found := false
+	for _, row := range rows {
+		if row[0].Content == "╰" {
+			break
+		}
+		if found = found || row[glyph].Content == "✗"; found {
+			for x := 1; x < len(row)-1; x++ {
+				row[x] = uv.EmptyCell
+			}
+		}
+	}
+	return rows
+}
+
+// TestReadmePictures holds the pictures of README.md against those that are drawn.
+func TestReadmePictures(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn, named []string
+	for _, s := range shots {
+		drawn = append(drawn, "assets/"+s.name+".svg")
+	}
+	for _, m := range regexp.MustCompile(`!\[([^]]*)\]\(([^)]*)\)`).FindAllStringSubmatch(string(page), -1) {
+		if named = append(named, m[2]); len(m[1]) < 20 {
+			t.Errorf("%s has the text %q for those who do not see it", m[2], m[1])
+		}
+	}
+	files, _ := filepath.Glob(filepath.Join(root, "assets", "*.svg"))
+	for i := range files {
+		files[i] = "assets/" + filepath.Base(files[i])
+	}
+	for _, names := range [][]string{drawn, named, files} {
+		slices.Sort(names)
+	}
+	if !slices.Equal(named, drawn) || !slices.Equal(files, drawn) {
+		t.Errorf("README.md shows %q, assets has %q, and drawn are %q", named, files, drawn)
+	}
+}

@@ -3,10 +3,12 @@ package explained
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"syscall"
 
 	"rdmatui/assets/explain"
 	"rdmatui/session"
+	"rdmatui/session/command"
 	"rdmatui/session/timeline"
 	"rdmatui/verbs"
 )
@@ -32,8 +34,8 @@ func Event(e *timeline.Event, request string, s *session.Snapshot) (entries []ex
 		entries = filled("async_event", a.Type.String(), values)
 	case e.State != nil:
 		entries = filled("qp_state", e.State.To.String(), nil)
-	case e.Command != nil && e.Command.Errno != "":
-		entries = errnoOf(e.Command)
+	case e.Command != nil:
+		entries = Command(e.Command)
 	}
 	return entries
 }
@@ -62,6 +64,23 @@ func CM(c *timeline.CMEvent) (entries []explain.Entry) {
 		entries = filled("reject_reason", verbs.CMRejectReason(c.Status).String(), values)
 	}
 	return append(entries, filled("cm_event", c.Type.String(), values)...)
+}
+
+// Command explains what came of a line: the errno that it failed with, else the
+// command itself.
+func Command(done *timeline.CommandDone) []explain.Entry {
+	if done.Errno != "" {
+		return errnoOf(done)
+	}
+	cmd, err := command.Parse(strings.TrimSpace(done.Line))
+	if err != nil || cmd.Spec == nil {
+		return nil
+	}
+	e := explain.Entry{Name: cmd.Spec.Name, What: "command", Short: cmd.Spec.Summary, Try: []string{":help " + cmd.Spec.Name, cmd.Spec.Example}}
+	if cmd.Spec.Verb != "" {
+		e.Source = cmd.Spec.Verb + "(3)"
+	}
+	return []explain.Entry{e}
 }
 
 var verbName = regexp.MustCompile(`\b(ibv|rdma)_[a-z_]+`)

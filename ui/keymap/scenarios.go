@@ -39,5 +39,5 @@ var (
 )
 
 func running(keys ...binding) Context {
-	return screen("Scenarios", Group{Name: "Scenario", Keys: keys}, scriptMove, paneGroup)
+	return screen("Scenarios", Group{Name: "Scenario", Keys: keys}, scriptMove, paneExplain)
 }

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"time"
 
+	"charm.land/bubbles/v2/key"
+
 	"rdmatui/session"
+	"rdmatui/ui/keymap"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
@@ -70,11 +73,11 @@ func (s *Screen) askingRows(id *session.IDView) []row {
 		}
 	}
 	answers := func(b *line.Buf) {
-		for _, k := range [...][2]string{{"a", "accept"}, {"A", "with other parameters"}, {"r", "reject"}} {
+		for _, k := range []key.Help{keymap.Connections.Accept.Help(), {Key: keymap.Connections.AcceptAs.Help().Key, Desc: "with other parameters"}, keymap.Connections.Reject.Help()} {
 			b.Space(1)
-			b.Text(k[0], th.Key)
+			b.Text(k.Key, th.Key)
 			b.Space(1)
-			b.Text(k[1], th.KeyText)
+			b.Text(k.Desc, th.KeyText)
 			b.Space(1)
 		}
 		b.Text(" or let it time out", th.Dim)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"rdmatui/session/cm"
+	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
@@ -58,16 +59,16 @@ func (s *start) lay(w int, terse bool) {
 	s.text("The connection manager finds the device and path to an address, sends a connection request to the peer, and moves both queue pairs to RTS. "+
 		"Its events appear here.", w, s.th.Value)
 	s.blank(!terse)
-	s.key("c", "as a client: connect to an address")
-	s.key("l", "as a server: listen on a port")
+	s.key(keymap.Connections.Connect.Help().Key, "as a client: connect to an address")
+	s.key(keymap.Connections.Listen.Help().Key, "as a server: listen on a port")
 	s.blank(!terse)
-	s.key("m", "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
-	s.key("p", "port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
+	s.key(keymap.Connections.Mode.Help().Key, "events: "+modes[s.mode].name+" "+s.th.Glyphs.Dash+" "+modes[s.mode].doc)
+	s.key(keymap.Connections.Space.Help().Key, "port space: "+spaces[s.space].name+" "+s.th.Glyphs.Dash+" "+spaces[s.space].doc)
 	if len(s.managers) > 0 {
 		m := s.managers[s.manager]
 		text := "manager: that of " + m.Provider + ", with " + m.Device
 		if len(s.managers) > 1 {
-			s.key("t", fmt.Sprintf("%s (%d of %d)", text, s.manager+1, len(s.managers)))
+			s.key(keymap.Connections.Manager.Help().Key, fmt.Sprintf("%s (%d of %d)", text, s.manager+1, len(s.managers)))
 		} else {
 			s.key(" ", text)
 		}
@@ -109,8 +110,8 @@ func (s *Screen) draftRows(w int) []row {
 		what = "A server, to listen on " + s.draft.address() + "."
 	}
 	st.text(what+" Nothing has been created yet.", w, st.th.Value)
-	st.key("m", "events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
-	st.key("p", "port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
-	st.key("D", "drops it")
+	st.key(keymap.Connections.Mode.Help().Key, "events: "+modes[st.mode].name+" "+st.th.Glyphs.Dash+" "+modes[st.mode].doc)
+	st.key(keymap.Connections.Space.Help().Key, "port space: "+spaces[st.space].name+" "+st.th.Glyphs.Dash+" "+spaces[st.space].doc)
+	st.key(keymap.Connections.Destroy.Help().Key, "drops it")
 	return st.rows
 }

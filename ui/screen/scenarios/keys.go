@@ -1,9 +1,16 @@
 package scenarios
 
 import (
+	"cmp"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"rdmatui/assets/explain"
+	"rdmatui/session"
+	"rdmatui/ui/explained"
 	"rdmatui/ui/keymap"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget/form"
 )
@@ -22,17 +29,18 @@ var (
 		page.On(&keymap.List.Back, (*Screen).back),
 	}
 	goOn         = page.On(&keymap.ScenarioRun.On, func(s *Screen) tea.Cmd { return s.runner.next(true) })
+	explains     = page.On(&keymap.Explain, (*Screen).explain)
 	stop         = page.On(&keymap.ScenarioRun.Stop, func(s *Screen) tea.Cmd { return s.runner.stop() })
 	destroy      = page.On(&keymap.ScenarioRun.Destroy, (*Screen).destroy)
 	leave        = page.On(&keymap.ScenarioRun.Back, (*Screen).leave)
 	anew         = page.On(&keymap.ScenarioRun.Anew, (*Screen).anew)
 	phaseActions = map[phase][]action{
 		phaseNone:    choosing,
-		phaseBusy:    {stop, destroy},
-		phasePaused:  {page.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop, destroy},
-		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop, destroy},
-		phaseEnded:   {leave, anew},
-		phaseStopped: {leave, anew},
+		phaseBusy:    {stop, destroy, explains},
+		phasePaused:  {page.On(&keymap.ScenarioRun.Next, (*Screen).next), goOn, stop, destroy, explains},
+		phaseFailed:  {page.On(&keymap.ScenarioRun.Again, (*Screen).next), goOn, stop, destroy, explains},
+		phaseEnded:   {leave, anew, explains},
+		phaseStopped: {leave, anew, explains},
 	}
 	always = []action{
 		page.On(&keymap.Scenarios.Keep, (*Screen).toggleKeep),
@@ -94,6 +102,33 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// explain asks for what is known of the line under the cursor: of the failures that it
+// brought to light, of the event that it waited for, else of its command.
+func (s *Screen) explain() tea.Cmd {
+	i := s.script.Cursor()
+	if i < 0 || i >= len(s.st.lines) {
+		return screen.Explain()
+	}
+	var entries []explain.Entry
+	p := &s.st.past[i]
+	for j := range p.told {
+		entries = append(entries, explained.Event(&p.told[j], "", &session.Snapshot{})...)
+	}
+	if s.st.outcome != nil {
+		for j := range s.st.outcome.Told {
+			if e := &s.st.outcome.Told[j]; e.Async != nil && strings.HasPrefix(p.done.Result, e.Async.Type.String()) {
+				entries = append(entries, explained.Event(e, "", &session.Snapshot{})...)
+			}
+		}
+	}
+	if len(entries) == 0 {
+		done := p.done
+		done.Line = cmp.Or(done.Line, s.st.lines[i].Text)
+		entries = explained.Command(&done)
+	}
+	return screen.Explain(entries...)
 }
 
 // formKey gives a key or a paste to the form, and takes over what it sets.

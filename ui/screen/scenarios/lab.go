@@ -11,6 +11,7 @@ import (
 	"rdmatui/session/lab"
 	"rdmatui/session/labrun"
 	"rdmatui/session/scenario"
+	"rdmatui/session/timeline"
 	"rdmatui/ui/explained"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
@@ -159,6 +160,22 @@ func verdictStyle(th *theme.Theme, v lab.Verdict) (theme.Style, string) {
 		return th.Warn, "~"
 	}
 	return th.Err, th.Glyphs.Ban
+}
+
+// failuresSince are the completions that failed and the calls that were refused
+// between two results. An asynchronous event comes when the device likes: it belongs
+// to no line.
+func failuresSince(before, now *labrun.Result) (failures []timeline.Event) {
+	known := 0
+	if before != nil {
+		known = len(before.Told)
+	}
+	for _, e := range now.Told[min(known, len(now.Told)):] {
+		if e.Command != nil || e.Kind == timeline.KindWC && e.WC.WC.Failed() {
+			failures = append(failures, e)
+		}
+	}
+	return failures
 }
 
 // labEnded says what came of it.

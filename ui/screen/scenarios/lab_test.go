@@ -1,12 +1,15 @@
 package scenarios
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"rdmatui/session/lab"
 	"rdmatui/session/labrun"
 	"rdmatui/session/scenario"
+	"rdmatui/session/script"
 	"rdmatui/ui/uitest"
 )
 
@@ -48,6 +51,34 @@ func TestLabOnSoft(t *testing.T) {
 	until("as specified; recovered. All its objects are destroyed.")
 	d.Keys("esc", "K", "s", "space", "esc")
 	until("Stopped. All its objects are destroyed")
+}
+
+// The step that fails on purpose is red although the experiment went as specified, and
+// E explains it; of an ordinary line it explains the command.
+func TestFailingStep(t *testing.T) {
+	for _, tt := range []struct {
+		name, row string
+		explained map[string]string // by line
+	}{
+		{"bad-rkey", `✗ +\d+ +poll_cq cq timeout=5s`, map[string]string{
+			"poll_cq cq timeout": "REM_ACCESS_ERR", "expect async": "QP_ACCESS_ERR", "expect mem": "expect mem", "alloc_pd": "alloc_pd"}},
+		{"missing-attribute", `✗ +\d+ +expect error modify_qp a RTR`, map[string]string{"expect error": "ibv_modify_qp EINVAL"}},
+	} {
+		d, s, _ := onSoft(t)
+		choose(t, d, tt.name)
+		d.Keys("enter")
+		d.Await(200, 60, "as specified; recovered")
+		if view := d.View(200, 60); !regexp.MustCompile(tt.row).MatchString(view) {
+			t.Errorf("%s: no red step:\n%s", tt.name, view)
+		}
+		for begins, want := range tt.explained {
+			d.Explained = nil
+			s.script.SetCursor(slices.IndexFunc(s.st.lines, func(l script.Line) bool { return strings.HasPrefix(l.Text, begins) }))
+			if d.Keys("E"); !slices.Equal(d.Explained, []string{want}) {
+				t.Errorf("%s: E on %s explains %q, not %s", tt.name, begins, d.Explained, want)
+			}
+		}
+	}
 }
 
 // What differs is told with what is specified and why, and a call that is refused with

@@ -35,6 +35,7 @@ type past struct {
 	done   timeline.CommandDone
 	times  int // that it was carried out
 	failed bool
+	told   []timeline.Event // failures that it brought to light, of an experiment
 }
 
 // status is a run as it is drawn. It is a value; past belongs to it.
@@ -249,6 +250,7 @@ func (r *runner) record(at int, done timeline.CommandDone, err error) {
 		p.done, p.failed = done, err != nil || done.Err != ""
 		if isLab {
 			outcome := experiment.Outcome()
+			p.told = failuresSince(st.outcome, &outcome)
 			st.outcome = &outcome
 		}
 		p.times++

@@ -75,7 +75,7 @@ func (s *Screen) mark(row int) (glyph string, st theme.Style) {
 	switch {
 	case row == s.st.at && s.st.phase == phaseBusy:
 		return g.Ellipsis, s.th.Warn
-	case p.failed:
+	case p.failed, len(p.told) > 0:
 		return g.Ban, s.th.Err
 	case row == s.st.at:
 		return g.Right, s.th.Accent
@@ -106,11 +106,14 @@ func (s *Screen) drawResult(b *line.Buf, p *past) {
 		b.Text(p.done.Err, s.th.Err)
 		return
 	}
-	text := p.done.Result
+	text, st := p.done.Result, s.th.OK
 	if text == "" {
 		text = "done"
 	}
-	b.Text(strings.ReplaceAll(text, "\n", " "), s.th.OK)
+	if len(p.told) > 0 {
+		st = s.th.Err
+	}
+	b.Text(strings.ReplaceAll(text, "\n", " "), st)
 }
 
 // title names the run.

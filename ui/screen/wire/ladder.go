@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"fmt"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/keymap"
@@ -146,27 +148,47 @@ func (l *ladder) rails() (left, right int) {
 	return left, max(right, left+12)
 }
 
+// drawEnds names both ends above the rails. Where the addresses have no room both go:
+// the packet's detail has them.
 func (l *ladder) drawEnds(b *line.Buf) {
 	left, right := l.rails()
+	ends := [...]string{l.name(l.talk.left), l.name(l.talk.right)}
+	room, full := right+1-left, 2
+	for i, e := range [...]end{l.talk.left, l.talk.right} {
+		full += line.Width("qp "+ends[i]+" ") + line.Width(e.addr.String())
+	}
+	addrs, most := full <= room, room
+	if !addrs {
+		most = (room - 2) / 2
+	}
 	b.To(left)
-	r := b.BeginCell(max((right-left)/2-1, 1), line.Left)
-	l.drawName(b, l.talk.left)
-	b.End(r)
-	r = b.BeginCell(max(right-b.Col()+1, 1), line.Right)
-	l.drawName(b, l.talk.right)
+	r := b.BeginCell(max(most, 1), line.Left)
+	l.drawName(b, l.talk.left, ends[0], addrs)
+	b.Stop(r)
+	b.Space(2)
+	r = b.BeginCell(max(right+1-b.Col(), 1), line.Right)
+	l.drawName(b, l.talk.right, ends[1], addrs)
 	b.End(r)
 }
 
-// drawName names an end; of the one that only asks the number may not be known.
-func (l *ladder) drawName(b *line.Buf, e end) {
-	b.Text("qp ", l.th.Label)
-	if e.qp == 0 && l.list.names[e] == "" {
-		b.Text("?", l.th.Dim)
-	} else {
-		l.list.drawEnd(b, e)
+// name is an end's; of the one that only asks the number may not be known.
+func (l *ladder) name(e end) string {
+	switch name := l.list.names[e]; {
+	case name != "":
+		return name
+	case e.qp == 0:
+		return "?"
 	}
-	b.Space(1)
-	b.Text(e.addr.String(), l.th.Dim)
+	return fmt.Sprintf("0x%06x", e.qp)
+}
+
+func (l *ladder) drawName(b *line.Buf, e end, name string, addr bool) {
+	b.Text("qp ", l.th.Label)
+	b.Text(name, l.th.Value)
+	if addr {
+		b.Space(1)
+		b.Text(e.addr.String(), l.th.Dim)
+	}
 }
 
 func (l *ladder) drawHop(b *line.Buf, i int) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -286,6 +287,25 @@ func TestKeys(t *testing.T) {
 		x.keys("c")
 		if view := x.view(120, 30); x.refresh() && len(x.s.list.view) != 0 || strings.Contains(view, "SEND") {
 			t.Errorf("not cleared\n%s", view)
+		}
+	})
+}
+
+// Both ends have a name above their rail, apart from each other: with their addresses
+// where both have room, and without either elsewhere.
+func TestEndsOfTheLadder(t *testing.T) {
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		clear(x.s.list.names) // as where the queue pairs are gone
+		left, right := fmt.Sprintf("qp 0x%06x", x.qpA), fmt.Sprintf("qp 0x%06x", x.qpB)
+		for w, want := range map[int]string{
+			40: left + "   +" + right + "\n", 57: left + "   +" + right + "\n",
+			90: left + " 127.0.0.1   +" + right + " 127.0.0.2\n",
+		} {
+			x.s.ladder.SetSize(w, 10)
+			if got := uitest.Text(widget.Render(x.s.th, x.s.ladder, w, 10)); !regexp.MustCompile(want).MatchString(got) {
+				t.Errorf("%d cells, no %q:\n%s", w, want, got)
+			}
 		}
 	})
 }

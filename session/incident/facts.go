@@ -25,7 +25,7 @@ type facts struct {
 	history []moment
 	tries   *verbs.Tries // nil: the device does not tell
 	packets []packet     // the last of the queue pair, the oldest first
-	moves   []counted
+	moves   []moves
 	now     time.Duration
 
 	failure func(qp string) *Incident                             // of another queue pair
@@ -47,7 +47,7 @@ func newFacts(b *book, f *queue.Failure, batch []queue.Failure) *facts {
 	x.peer = x.receiver()
 	if x.own != nil {
 		x.packets = packetsOf(b.s, x.own)
-		x.moves = b.movedSince(x.posted(), counters(b.s, b.s.DeviceNames()), snap.Devices)
+		x.moves = x.counterMoves(b)
 	}
 	if q, ok := f.QP.QP.(verbs.TryTeller); ok && !f.Completion.Recv {
 		tries := q.Tries()

@@ -59,8 +59,8 @@ type book struct {
 	history ring.Ring[moment]
 	line    string // of the newest command
 	began   time.Duration
-	looked  int // into incidents, since began
-	samples samples
+	looked  int               // into incidents, since began
+	meters  map[string]*meter // by device
 }
 
 // opened is a kept incident with the flushes that followed it.
@@ -81,13 +81,17 @@ type moment struct {
 
 // Attach starts to examine the session's failures. Call it before the first command.
 func Attach(s *core.Session) {
-	b := core.Part(s, func() *book { return &book{s: s, open: map[string]*opened{}} })
+	b := core.Part(s, func() *book { return &book{s: s, open: map[string]*opened{}, meters: map[string]*meter{}} })
 	b.detach = s.Log.Attach(b.note)
 	queue.OnFailure(s, b.explain)
 }
 
 // Detach ends what Attach began. Incidents stay available.
-func Detach(s *core.Session) { core.Part[book](s, nil).detach() }
+func Detach(s *core.Session) {
+	b := core.Part[book](s, nil)
+	b.detach()
+	b.await()
+}
 
 // Of returns the incident with a number; ok is false if it is no longer kept.
 func Of(s *core.Session, number uint64) (in Incident, ok bool) {

@@ -185,15 +185,6 @@ func (x *facts) memoryRows() (rows [][]string) {
 	return rows
 }
 
-// counterRows are the counters that changed between the post and the completion.
-func (x *facts) counterRows() (rows [][]string) {
-	for i := range x.moves {
-		m := &x.moves[i]
-		rows = append(rows, []string{m.device, m.name, "+" + format.Count(m.by), m.help})
-	}
-	return rows
-}
-
 // attributeRows are the attributes of both queue pairs, side by side.
 func (x *facts) attributeRows() (rows [][]string) {
 	if x.own == nil {

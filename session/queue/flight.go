@@ -117,17 +117,21 @@ var triesOf = map[string]func(*verbs.Tries) *uint64{
 
 // deviceTries adds up what a device counts; ok is false where it counts nothing of the kind.
 func deviceTries(s *core.Session, device string) (t verbs.Tries, ok bool) {
-	read := s.Opts.Counters
-	if read == nil {
-		read = hostCounters
-	}
-	for _, c := range read(device) {
+	for _, c := range DeviceCounters(s, device) {
 		if of := triesOf[c.Name]; of != nil {
 			*of(&t) += c.Value
 			ok = true
 		}
 	}
 	return t, ok
+}
+
+// DeviceCounters reads what the host counts of a device. These are files, and some drivers ask the card for each.
+func DeviceCounters(s *core.Session, device string) []verbs.HWCounter {
+	if read := s.Opts.Counters; read != nil {
+		return read(device)
+	}
+	return hostCounters(device)
 }
 
 func hostCounters(device string) (list []verbs.HWCounter) {

@@ -2,6 +2,7 @@ package oob
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 
 	"rdmatui/verbs"
@@ -23,6 +24,8 @@ var blockFields = []struct {
 	{"addr", []string{"remote_addr", "address", "va"}, number(64)},
 	{"rkey", nil, number(32)},
 	{"length", []string{"len"}, number(64)},
+	{"host", []string{"ip", "server"}, func(s string) error { _, err := netip.ParseAddr(s); return err }},
+	{"port", nil, number(16)},
 }
 
 func number(bits int) func(string) error {
@@ -34,11 +37,14 @@ func number(bits int) func(string) error {
 	}
 }
 
+func isIP(s string) bool { _, err := netip.ParseAddr(s); return err == nil }
+
 // maxBlock bounds what is looked at of a paste.
 const maxBlock = 1024
 
-// ParseBlock reads names with their values, as "addr 0x7f00 rkey 0x1f length 4096" or "qp_num=0x11, psn=0x1 gid=10.0.0.2".
-// Of the address of a region both addr and rkey are wanted.
+// ParseBlock reads names with their values, as "addr 0x7f00 rkey 0x1f length 4096", "qp_num=0x11, psn=0x1 gid=10.0.0.2" or
+// "host 10.0.0.2 port 7471". Of the address of a region both addr and rkey are wanted; an IP address is that of the host,
+// whatever it is called.
 func ParseBlock(text string) ([]BlockField, error) {
 	if len(text) > maxBlock {
 		return nil, fmt.Errorf("the paste has %d bytes: ADDR and RKEY, or QP_NUM, PSN and GID are expected", len(text))
@@ -47,9 +53,12 @@ func ParseBlock(text string) ([]BlockField, error) {
 	values := map[string]string{}
 	for i := 0; i < len(words); i += 2 {
 		at := fieldNamed(strings.TrimSuffix(words[i], ":"))
+		if at >= 0 && i+1 < len(words) && blockFields[at].name == "addr" && isIP(words[i+1]) {
+			at = fieldNamed("host")
+		}
 		switch {
 		case at < 0:
-			return nil, fmt.Errorf("%.40q is no name of a value: addr, rkey, length, qp_num, psn, lid and gid are", words[i])
+			return nil, fmt.Errorf("%.40q is no name of a value: addr, rkey, length, qp_num, psn, lid, gid, host and port are", words[i])
 		case i+1 == len(words):
 			return nil, fmt.Errorf("%s has no value", blockFields[at].name)
 		}

@@ -13,6 +13,8 @@ func TestParseBlock(t *testing.T) {
 		" .addr: 0x7f00\r\n.rkey: 0x1f\r\n":        "[{addr 0x7f00} {rkey 0x1f}]",
 		"qp_num 0x11 psn 0x6f21a0 gid 10.0.0.2":    "[{qp_num 0x11} {psn 0x6f21a0} {gid 10.0.0.2}]",
 		"QPN 17 psn 1 lid 2 gid fe80::1":           "[{qp_num 17} {psn 1} {lid 2} {gid fe80::1}]",
+		"address 10.0.0.2 port 7471":               "[{host 10.0.0.2} {port 7471}]",
+		"host ::1 addr 0x7f00 rkey 0x1f":           "[{addr 0x7f00} {rkey 0x1f} {host ::1}]",
 	} {
 		if got, err := ParseBlock(text); err != nil || fmt.Sprint(got) != want {
 			t.Errorf("%q: %v, %v", text, got, err)
@@ -27,6 +29,8 @@ func TestParseBlock(t *testing.T) {
 		"addr 0x1 rkey 0x100000000":    `rkey "0x100000000": a number of 32 bits is expected`,
 		"addr 1 rkey 2 addr 3":         "addr stands there twice",
 		"gid nowhere":                  `gid "nowhere"`,
+		"host nowhere":                 `host "nowhere"`,
+		"host 10.0.0.2 port 70000":     `port "70000": a number of 16 bits is expected`,
 		"addr \x1b[2J rkey 1":          `addr "\x1b[2J"`,
 		strings.Repeat("addr 1 ", 200): "the paste has 1400 bytes",
 	} {

@@ -49,7 +49,9 @@ func blockLine(line, text string) (string, error) {
 		return "", err
 	}
 	for _, f := range block {
-		line += " " + f.Name + "=" + steps.Word(f.Text)
+		if f.Name != "host" && f.Name != "port" { // they are for Connections
+			line += " " + f.Name + "=" + steps.Word(f.Text)
+		}
 	}
 	if block[0].Name != "qp_num" {
 		return "", fmt.Errorf("qp_num is missing: a region alone is pasted on Post (3)")

@@ -31,6 +31,10 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		if !taken {
 			return s.key(msg)
 		}
+	case tea.PasteMsg:
+		if !taken {
+			return s.paste(msg.Content)
+		}
 	}
 	return cmd
 }

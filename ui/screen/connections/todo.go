@@ -29,6 +29,8 @@ const (
 	whyAccept   = "Accepts the request. Expect ESTABLISHED. Post the RECVs that the peer needs first (3)."
 	whyEstab    = "The peer has accepted. Bring the queue pair to RTS (2), then establish."
 	whyAH       = "Datagrams need an address handle. A SEND (3) also takes remote_qpn=%[1]s.remote_qpn and remote_qkey=%[1]s.remote_qkey."
+	whyQuery    = "Reads which queue pair of the peer the manager has connected this one to."
+	whyRegion   = "Names the peer's region, so that Post (3) fills in its address and rkey."
 	whyDisc     = "The peer disconnected. Disconnect this end, which flushes its requests."
 	whyDropQP   = "Destroy the queue pair before its identifier."
 	whyDropID   = "Destroys the identifier."
@@ -137,9 +139,12 @@ func fromConnecting(_ *session.Snapshot, id *session.IDView, _ *wish) []todo {
 	return nil
 }
 
-// fromConnected makes of what a datagram peer told an address handle to send to.
-func fromConnected(snap *session.Snapshot, id *session.IDView, _ *wish) []todo {
+// fromConnected names the region that was pasted, and makes of what a datagram peer told an address handle to send to.
+func fromConnected(snap *session.Snapshot, id *session.IDView, w *wish) []todo {
 	q := queuePairOf(snap, id)
+	if list := toldRegion(snap, q, w); list != nil {
+		return list
+	}
 	if q == nil || q.Type != verbs.UD || id.Listen != "" || len(snap.AHs) > 0 {
 		return nil
 	}

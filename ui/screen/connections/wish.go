@@ -21,6 +21,7 @@ type wish struct {
 	port    string
 	private string // the argument private_data of what comes next, "" for none
 	known   bool   // an address was asked for
+	region  string // of the peer, as arguments of peer; "" for none
 }
 
 // setAddress takes "host", "host:port", "host port", and of a server also "port".

@@ -14,6 +14,10 @@ import (
 // blockTo are the fields that values of a pasted block go into.
 var blockTo = map[string]string{"addr": "remote_addr", "rkey": "rkey", "length": "length", "qp_num": "remote_qpn"}
 
+// takes is the screen that takes what a request has no field for, by whether that
+// is of a host.
+var takes = map[bool]string{false: "Bring-up (2)", true: "Connections (5)"}
+
 // pasteBlock takes a block such as "addr 0x7f00 rkey 0x1f" into the fields that it has values for, and says which.
 func pasteBlock(s *Screen, text string) tea.Cmd {
 	block, err := oob.ParseBlock(text)
@@ -48,7 +52,7 @@ func pasteBlock(s *Screen, text string) tea.Cmd {
 	s.refill()
 	switch {
 	case len(took) == 0:
-		return page.Warn("nothing taken: " + strings.Join(left, ", ") + " is of a queue pair; 2 goes to Bring-up, which takes it")
+		return page.Warn("nothing taken: " + takes[left[0] == "host" || left[0] == "port"] + " takes " + strings.Join(left, ", "))
 	case len(left) > 0:
 		return page.Flash("took " + strings.Join(took, ", ") + "; not " + strings.Join(left, ", "))
 	}

@@ -22,7 +22,7 @@ func TestPasteTooLong(t *testing.T) {
 	d.Send(tea.PasteMsg{Content: "nowhere"})
 	d.Keys("P")
 	d.Send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	want := []string{"not taken: \"nowhere\" is no name of a value: addr, rkey, length, qp_num, psn, lid and gid are; P opens the payload",
+	want := []string{"not taken: \"nowhere\" is no name of a value: addr, rkey, length, qp_num, psn, lid, gid, host and port are; P opens the payload",
 		fmt.Sprintf("the paste has %d bytes, a field takes %d: save it to a file and use file:PATH", 1<<20, input.MaxBytes)}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)

@@ -247,7 +247,7 @@ func texts(s *Screen, at page.Pane) []page.Text {
 			mr = &s.far.mr
 		}
 		if mr.Name != "" && s.Boxes[at] != nil {
-			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("0x%x 0x%x", mr.Addr, mr.RKey)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
+			return []page.Text{{Name: "addr rkey", Text: fmt.Sprintf("addr 0x%x rkey 0x%x length %d", mr.Addr, mr.RKey, mr.Length)}, {Name: "bytes", Text: s.Boxes[at].Text()}}
 		}
 	}
 	return nil

@@ -47,9 +47,11 @@ func TestPasteOfABlock(t *testing.T) {
 	}{
 		{nil, "addr 0x7f00 rkey 0x1f length 64", "took remote_addr 0x7f00, rkey 0x1f; not length", "RDMA_WRITE", "0x7f00"},
 		{[]string{"t", "t", "t", "t"}, "rkey=0x1f,\naddr=0x7f00", "took remote_addr 0x7f00, rkey 0x1f", "RDMA_READ", "0x7f00"},
-		{nil, "qp_num 0x11 psn 1 gid 10.0.0.2", "nothing taken: qp_num, psn, gid is of a queue pair; 2 goes to Bring-up, which takes it", "SEND", "dst.addr"},
+		{nil, "qp_num 0x11 psn 1 gid 10.0.0.2", "nothing taken: Bring-up (2) takes qp_num, psn, gid", "SEND", "dst.addr"},
+		{nil, "host 10.0.0.2 port 7471", "nothing taken: Connections (5) takes host, port", "SEND", "dst.addr"},
+		{nil, "host 10.0.0.2 port 7471 addr 0x7f00 rkey 0x1f", "took remote_addr 0x7f00, rkey 0x1f; not host, port", "RDMA_WRITE", "0x7f00"},
 		{nil, "addr 0x7f00", "not taken: a region needs both addr and rkey; " + keymap.Post.Payload.Keys()[0] + " opens the payload", "SEND", "dst.addr"},
-		{nil, "\x1b[2J", `not taken: "\x1b[2J" is no name of a value: addr, rkey, length, qp_num, psn, lid and gid are; ` + keymap.Post.Payload.Keys()[0] + ` opens the payload`, "SEND", "dst.addr"},
+		{nil, "\x1b[2J", `not taken: "\x1b[2J" is no name of a value: addr, rkey, length, qp_num, psn, lid, gid, host and port are; ` + keymap.Post.Payload.Keys()[0] + ` opens the payload`, "SEND", "dst.addr"},
 	} {
 		d, _, s, _ := start(t, theme.New("none", true))
 		d.Keys(tt.keys...)

@@ -1,0 +1,157 @@
+package connections
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"rdmatui/session"
+	"rdmatui/session/oob"
+	"rdmatui/ui/screen/page"
+	"rdmatui/ui/screen/steps"
+	"rdmatui/verbs"
+)
+
+// paste takes what another instance copied: the address to connect to, and the region
+// that it lets in. Nothing is run.
+func (s *Screen) paste(text string) tea.Cmd {
+	address, region, err := readBlock(text)
+	switch {
+	case err != nil:
+		return page.Warn("not taken: " + err.Error() + "; c asks for an address")
+	case s.start.none():
+		return page.Warn(s.advice())
+	}
+	var took []string
+	cmd := tea.Cmd(nil)
+	if address != "" {
+		cmd = s.takeAddress(address, false)
+		took = append(took, address)
+	}
+	w := s.shownWish()
+	if w == nil {
+		return page.Warn("nothing taken: no connection that the region belongs to")
+	}
+	if region != "" {
+		w.region = region
+		took = append(took, strings.TrimSpace(region))
+	}
+	return tea.Batch(cmd, page.Flash("took "+strings.Join(took, ", ")))
+}
+
+// readBlock reads an address, with a port or without, or a block of names with values.
+func readBlock(text string) (address, region string, err error) {
+	var plain wish
+	plain.setAddress(strings.Join(strings.Fields(text), " "))
+	if _, err := netip.ParseAddrPort(net.JoinHostPort(plain.addr, plain.port)); err == nil {
+		return plain.address(), "", nil
+	}
+	block, err := oob.ParseBlock(text)
+	if err != nil {
+		return "", "", err
+	}
+	port := defaultPort
+	for _, f := range block {
+		switch f.Name {
+		case "host":
+			address = f.Text
+		case "port":
+			port = f.Text
+		case "addr", "rkey", "length":
+			region += " " + f.Name + "=" + steps.Word(f.Text)
+		default:
+			return "", "", fmt.Errorf("%s is of a queue pair, which Bring-up (2) takes", f.Name)
+		}
+	}
+	if address != "" {
+		address += " " + port
+	}
+	if address+region == "" {
+		err = fmt.Errorf("host is missing")
+	}
+	return address, region, err
+}
+
+// toldRegion names the region of the peer, so that a request can be posted to it. Where
+// the queue pair leads is read first: the manager has set it.
+func toldRegion(snap *session.Snapshot, q *session.QPView, w *wish) []todo {
+	switch {
+	case w.region == "" || q == nil || snap.ConnectedTo(q) != "":
+		return nil
+	case q.Attr.Mask&verbs.AttrDestQPN == 0:
+		return []todo{{line: "query_qp " + q.Name, why: whyQuery}}
+	}
+	at := " gid=" + q.Attr.AH.GRH.DGID.String()
+	if q.Attr.AH.GRH.DGID.IsZero() {
+		at = fmt.Sprintf(" lid=%d", q.Attr.AH.DLID)
+	}
+	return []todo{{line: "peer " + steps.FreeName(snap, "peer") + " qp_num=" + q.Attr.DestQPNum.String() + at + w.region, why: whyRegion}}
+}
+
+// texts is what can be copied of a pane.
+func (s *Screen) texts(at page.Pane) []page.Text {
+	command := page.Text{Name: "command"}
+	if list := s.todo(); len(list) > 0 {
+		command.Text = list[0].line
+	}
+	pane := page.Text{Name: "pane", Text: s.Boxes[at].Text()}
+	own := page.Text{Name: "ADDR PORT", Text: s.reached()}
+	private := page.Text{Name: "private data"}
+	if n := s.detail.bytes(); n > 0 {
+		private.Text = fmt.Sprintf("0x%x", s.detail.event.CM.PrivateData())
+	}
+	switch at {
+	case paneIDs:
+		return page.Texts(own, page.Text{Name: "host port addr rkey", Text: s.block()}, page.Text{Name: "row", Text: s.ids.Text()}, command)
+	case paneAbout:
+		return page.Texts(command, own, pane)
+	case paneEvents:
+		return page.Texts(page.Text{Name: "row", Text: s.log.Text()}, private)
+	}
+	return page.Texts(private, pane)
+}
+
+// reached is where a peer reaches the server that is shown, or one that would be made
+// now; "" for a client.
+func (s *Screen) reached() string {
+	host, port := "", defaultPort
+	if len(s.start.addresses) > 0 {
+		host, _, _ = strings.Cut(s.start.addresses[0], " ")
+	}
+	switch id := s.current(); {
+	case s.draft != nil && s.draft.serves:
+		port = s.draft.port
+		if s.draft.addr != "" {
+			host = s.draft.addr
+		}
+	case s.draft != nil:
+		return ""
+	case id == nil:
+	case id.State != session.IDListening && id.State != session.IDBound:
+		return ""
+	default:
+		port = fmt.Sprint(id.Local.Port())
+		if a := id.Local.Addr().Unmap(); a.IsValid() && !a.IsUnspecified() {
+			host = a.String()
+		}
+	}
+	if host == "" {
+		return ""
+	}
+	return host + " " + port
+}
+
+// block is where a peer reaches the server that is shown and the first region that
+// lets a peer in, for [Screen.paste] of another instance; "" without a region.
+func (s *Screen) block() string {
+	host, port, ok := strings.Cut(s.reached(), " ")
+	for i := range s.snap.MRs {
+		if m := &s.snap.MRs[i]; ok && m.Access&(verbs.RemoteWrite|verbs.RemoteRead|verbs.RemoteAtomic) != 0 {
+			return fmt.Sprintf("host %s port %s addr 0x%x rkey 0x%x length %d", host, port, m.Addr, m.RKey, m.Length)
+		}
+	}
+	return ""
+}

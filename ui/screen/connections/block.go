@@ -15,9 +15,9 @@ import (
 	"rdmatui/verbs"
 )
 
-// paste takes what another instance copied: the address to connect to, and the region
+// pasteBlock takes what another instance copied: the address to connect to, and the region
 // that it lets in. Nothing is run.
-func (s *Screen) paste(text string) tea.Cmd {
+func pasteBlock(s *Screen, text string) tea.Cmd {
 	address, region, err := readBlock(text)
 	switch {
 	case err != nil:
@@ -92,20 +92,20 @@ func toldRegion(snap *session.Snapshot, q *session.QPView, w *wish) []todo {
 }
 
 // texts is what can be copied of a pane.
-func (s *Screen) texts(at page.Pane) []page.Text {
+func texts(s *Screen, at page.Pane) []page.Text {
 	command := page.Text{Name: "command"}
 	if list := s.todo(); len(list) > 0 {
 		command.Text = list[0].line
 	}
 	pane := page.Text{Name: "pane", Text: s.Boxes[at].Text()}
-	own := page.Text{Name: "ADDR PORT", Text: s.reached()}
+	own := page.Text{Name: "ADDR PORT", Text: ownAddress(s)}
 	private := page.Text{Name: "private data"}
 	if n := s.detail.bytes(); n > 0 {
 		private.Text = fmt.Sprintf("0x%x", s.detail.event.CM.PrivateData())
 	}
 	switch at {
 	case paneIDs:
-		return page.Texts(own, page.Text{Name: "host port addr rkey", Text: s.block()}, page.Text{Name: "row", Text: s.ids.Text()}, command)
+		return page.Texts(own, page.Text{Name: "host port addr rkey", Text: ownBlock(s)}, page.Text{Name: "row", Text: s.ids.Text()}, command)
 	case paneAbout:
 		return page.Texts(command, own, pane)
 	case paneEvents:
@@ -114,9 +114,9 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 	return page.Texts(private, pane)
 }
 
-// reached is where a peer reaches the server that is shown, or one that would be made
+// ownAddress is where a peer reaches the server that is shown, or one that would be made
 // now; "" for a client.
-func (s *Screen) reached() string {
+func ownAddress(s *Screen) string {
 	host, port := "", defaultPort
 	if len(s.start.addresses) > 0 {
 		host, _, _ = strings.Cut(s.start.addresses[0], " ")
@@ -144,10 +144,10 @@ func (s *Screen) reached() string {
 	return host + " " + port
 }
 
-// block is where a peer reaches the server that is shown and the first region that
-// lets a peer in, for [Screen.paste] of another instance; "" without a region.
-func (s *Screen) block() string {
-	host, port, ok := strings.Cut(s.reached(), " ")
+// ownBlock is where a peer reaches the server that is shown and the first region that
+// lets a peer in, for [pasteBlock] of another instance; "" without a region.
+func ownBlock(s *Screen) string {
+	host, port, ok := strings.Cut(ownAddress(s), " ")
 	for i := range s.snap.MRs {
 		if m := &s.snap.MRs[i]; ok && m.Access&(verbs.RemoteWrite|verbs.RemoteRead|verbs.RemoteAtomic) != 0 {
 			return fmt.Sprintf("host %s port %s addr 0x%x rkey 0x%x length %d", host, port, m.Addr, m.RKey, m.Length)

@@ -33,7 +33,7 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.PasteMsg:
 		if !taken {
-			return s.paste(msg.Content)
+			return pasteBlock(s, msg.Content)
 		}
 	}
 	return cmd

@@ -20,7 +20,7 @@ func newPanes(s *Screen) page.Panes {
 	about, detail := frame.New(s.th, "", s.about.pager), frame.New(s.th, "event", s.detail)
 	about.Divider = func(part int) string { return [...]string{"next", "C call and result"}[min(part, 1)] }
 	detail.Head, detail.Note = s.drawEventName, "E explain"
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: s.texts, Boxes: []*frame.Box{
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
 		paneIDs: frame.New(s.th, "identifiers", s.ids), paneAbout: about, paneEvents: frame.New(s.th, "events", s.log), paneDetail: detail,
 	}}
 }

@@ -69,11 +69,15 @@ const nameWidth = 10
 func (h *here) items(s *Screen, w int) (out []item) {
 	for i := range h.devices {
 		d := &h.devices[i]
-		out = append(out, item{
+		it := item{
 			lines: [][]span{d.state(s.th, s.opened[d.Name]), d.address(s.th)},
 			name:  d.Name, does: "show the device",
 			open: func() tea.Cmd { return screen.Send(screen.GotoMsg{To: screen.Devices, Item: d.Name}) },
-		})
+		}
+		if !d.gid.GID.IsZero() {
+			it.addr = d.gid.GID.Addr().String()
+		}
+		out = append(out, it)
 	}
 	return append(out, blocked(s.th, h.findings, w)...)
 }

@@ -1,6 +1,8 @@
 package home
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/ui/keymap"
@@ -23,6 +25,18 @@ type item struct {
 	name  string // by which the cursor stays on it
 	does  string // what enter does, for the hints
 	open  func() tea.Cmd
+	addr  string // an address that can be copied, "" for none
+}
+
+// text is what the item says.
+func (it *item) text() string {
+	var words []string
+	for _, l := range it.lines {
+		for _, s := range l {
+			words = append(words, strings.Fields(s.text)...)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // list shows items and has a cursor that moves from item to item.

@@ -59,7 +59,7 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 	s := &Screen{env: env, th: th, book: book, opened: map[string]bool{}, tours: &list{th: th}, screens: &list{th: th},
 		devices: &list{th: th, Empty: "reading the devices…"}}
 	s.lists = [panes]*list{paneDevices: s.devices, paneTours: s.tours, paneScreens: s.screens}
-	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay,
+	s.Panes = page.Panes{Focus: paneTours, First: paneDevices, Count: int(panes), Entry: page.NewEntry(th), Lay: s.lay, Texts: s.texts,
 		Boxes: make([]*frame.Box, panes)}
 	for i, title := range []string{paneDevices: "what is here", paneTours: "guided tours", paneScreens: "screens"} {
 		at := page.Pane(i)
@@ -72,6 +72,9 @@ func New(env *screen.Env, book *tour.Book) *Screen {
 
 // Context implements screen.Screen.
 func (s *Screen) Context() keymap.Context {
+	if s.Entry.Open() {
+		return s.Entry.Context()
+	}
 	if it := s.lists[s.Focus].at(); it != nil {
 		return keymap.HomeIn(it.does)
 	}
@@ -136,7 +139,8 @@ func (s *Screen) Update(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return s.key(msg)
 	}
-	return nil
+	cmd, _ := s.Input(msg)
+	return cmd
 }
 
 // take shows what was read. The devices come first: the diagnosis takes longer.
@@ -167,6 +171,19 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	s.lists[s.Focus].Update(k)
 	return nil
+}
+
+// texts is what can be copied of the item under the cursor.
+func (s *Screen) texts(at page.Pane) []page.Text {
+	it := s.lists[at].at()
+	if it == nil {
+		return nil
+	}
+	row := page.Text{Name: "row", Text: it.text()}
+	if at != paneDevices {
+		return page.Texts(row)
+	}
+	return page.Texts(page.Text{Name: "address", Text: it.addr}, page.Text{Name: "name", Text: it.name}, row)
 }
 
 // open does what enter does on the item under the cursor.

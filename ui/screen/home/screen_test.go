@@ -11,6 +11,7 @@ import (
 
 	"rdmatui/devices"
 	"rdmatui/session"
+	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/tour"
@@ -133,5 +134,21 @@ func TestList(t *testing.T) {
 	l.set(nil)
 	if l.Update(uitest.Key("down")); l.at() != nil {
 		t.Error("an empty list has an item")
+	}
+}
+
+// The address of a device can be copied, and the row under the cursor anywhere.
+func TestCopy(t *testing.T) {
+	d, s := newHome(t, nil)
+	d.Shows(80, 20, "soft0")
+	d.Keys("[", "y")
+	d.Shows(80, 20, "copy:  1 address   2 name   3 row")
+	if c := s.Context(); c.Name != keymap.PickOpen.Name {
+		t.Errorf("the hints are those of %s", c.Name)
+	}
+	d.Keys("1", "y", "3", "]", "y")
+	if len(d.Copied) != 3 || !strings.HasPrefix(d.Copied[0], "::ffff:127.") && !strings.HasPrefix(d.Copied[0], "127.") ||
+		!strings.HasPrefix(d.Copied[1], "soft0 software device · port 1 ACTIVE") || !strings.Contains(d.Copied[2], "First WRITE in 60 seconds") {
+		t.Errorf("copied %q", d.Copied)
 	}
 }

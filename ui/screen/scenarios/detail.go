@@ -83,7 +83,7 @@ func (s *Screen) partnerRows(w int) []row {
 		return nil
 	}
 	if c.exp != nil {
-		r.labElsewhere(c)
+		r.text(c.labLine(), r.th.Accent)
 		return r.list
 	}
 	if c.both {

@@ -70,8 +70,8 @@ func (r *rows) labAbout(exp *lab.Experiment) {
 	r.value("in", exp.Clause, r.th.Dim)
 }
 
-// labElsewhere says how the same is done without a screen.
-func (r *rows) labElsewhere(c *choice) {
+// labLine is the command that does the same without a screen.
+func (c *choice) labLine() string {
 	text := "rdmatui lab " + c.exp.Name
 	if c.p.Device != "" {
 		text += " -d " + c.p.Device
@@ -82,7 +82,7 @@ func (r *rows) labElsewhere(c *choice) {
 	if c.p.GIDIndex >= 0 {
 		text += fmt.Sprintf(" --%s %d", optionGID, c.p.GIDIndex)
 	}
-	r.text(text, r.th.Accent)
+	return text
 }
 
 // labTitle names the comparison.

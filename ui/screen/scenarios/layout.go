@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 
 	"rdmatui/ui/screen/page"
@@ -50,10 +51,54 @@ func newPanes(s *Screen) page.Panes {
 		}
 		return s.formTitle()
 	}
-	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Boxes: []*frame.Box{
+	return page.Panes{Count: 2, Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.pointed, Texts: func(at page.Pane) []page.Text { return texts(s, at) }, Boxes: []*frame.Box{
 		paneList: frame.New(s.th, "scenarios", s.table), paneForm: about,
 		paneScript: frame.New(s.th, "", s.script), paneDetail: frame.New(s.th, "the line", s.detail), paneTimes: frame.New(s.th, "", s.times),
 	}}
+}
+
+// texts is what can be copied of a pane.
+func texts(s *Screen, at page.Pane) []page.Text {
+	switch at {
+	case paneList:
+		return page.Texts(page.Text{Name: "row", Text: s.table.Text()}, page.Text{Name: "without a screen", Text: headless(s)},
+			page.Text{Name: "at the peer", Text: partnerLine(s)})
+	case paneForm:
+		field, value := s.form.Name(), ""
+		for _, f := range s.form.Fields() {
+			if f.Name == field {
+				value = f.Value
+			}
+		}
+		return page.Texts(page.Text{Name: "value", Text: value}, page.Text{Name: "without a screen", Text: headless(s)},
+			page.Text{Name: "at the peer", Text: partnerLine(s)})
+	case paneTimes:
+		return nil
+	}
+	i := s.script.Cursor()
+	if i < 0 || i >= len(s.st.lines) {
+		return nil
+	}
+	d := &s.st.past[i].done
+	return page.Texts(page.Text{Name: "command", Text: s.st.lines[i].Text}, page.Text{Name: "C call", Text: d.Call},
+		page.Text{Name: "result", Text: cmp.Or(d.Err, d.Result)}, page.Text{Name: "row", Text: s.script.Text()})
+}
+
+// headless is the command line that does the same without a screen; "" for the heading.
+func headless(s *Screen) string {
+	c := s.current()
+	if c == nil || c.exp == nil {
+		return ""
+	}
+	return c.labLine()
+}
+
+// partnerLine is what to type at the peer, "" where both ends are here.
+func partnerLine(s *Screen) string {
+	if c := s.current(); c == nil || c.both {
+		return ""
+	}
+	return s.told.Partner
 }
 
 // pointed follows what the mouse did.

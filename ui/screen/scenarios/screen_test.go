@@ -319,3 +319,34 @@ func TestListColumns(t *testing.T) {
 		}
 	})
 }
+
+// What the cursor is on can be copied: a row, a value, and of a run's line its command,
+// C call and result.
+func TestCopy(t *testing.T) {
+	run(t, plain, func(x *bench) {
+		copied := func(keys ...string) string {
+			x.Copied = nil
+			x.Keys(keys...)
+			return strings.Join(x.Copied, "|")
+		}
+		if got := copied("y"); !strings.HasPrefix(got, "rc-pingpong  SENDs back and forth over a reliable connection") {
+			t.Errorf("the row is %q", got)
+		}
+		if got := copied("b", "y", "2"); !strings.HasPrefix(got, "ibv_rc_pingpong") {
+			t.Errorf("at the peer: %q", got)
+		}
+		if got := copied("b", "tab", "down", "y", "1"); got != "here, too" {
+			t.Errorf("the value is %q", got)
+		}
+		choose(t, x, "recv-too-small")
+		if got := copied("tab", "tab", "y", "2"); got != "rdmatui lab recv-too-small -d soft0" {
+			t.Errorf("without a screen: %q", got)
+		}
+		x.Keys("enter")
+		x.Keys("g", "down", "down")
+		x.Shows(200, 50, "alloc_pd pd")
+		if got := copied("y", "2"); !strings.HasPrefix(got, "ibv_") {
+			t.Errorf("the C call is %q", got)
+		}
+	})
+}

@@ -4,8 +4,9 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/hexdump"
+	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
+	"rdmatui/ui/widget/table"
 	"rdmatui/verbs/wire"
 )
 
@@ -18,19 +19,25 @@ type detailLine struct {
 	draw   func(*line.Buf)
 }
 
-// detail decodes one packet.
+// detail decodes one packet; the cursor is on one of its fields.
 type detail struct {
+	*table.Table
 	th    *theme.Theme
 	list  *list
 	row   *row
 	lines []detailLine
-	pager *pager.Pager
 	dump  *hexdump.Dump
 }
 
 func newDetail(th *theme.Theme, l *list) *detail {
-	return &detail{th: th, list: l, pager: pager.New(th), dump: hexdump.New(th)}
+	d := &detail{th: th, list: l, dump: hexdump.New(th)}
+	d.Table = table.New(th, d, table.Column{Item: layout.Item{Weight: 1}})
+	d.NoHead = true
+	return d
 }
+
+// Len implements table.Rows.
+func (d *detail) Len() int { return len(d.lines) }
 
 // show takes the packet to decode; nil for none.
 func (d *detail) show(r *row) {
@@ -39,14 +46,12 @@ func (d *detail) show(r *row) {
 	}
 	d.row, d.lines = r, d.lines[:0]
 	if r == nil {
-		d.pager.SetLines(0, d.drawLine)
 		d.dump.SetData(nil)
 		return
 	}
 	d.lines = append(d.lines, detailLine{draw: d.drawWay}, detailLine{draw: d.drawFate})
 	ranges := d.addHeaders(r)
 	d.lines = append(d.lines, detailLine{draw: d.drawRest})
-	d.pager.SetLines(len(d.lines), d.drawLine)
 	d.dump.SetData(r.Data)
 	d.dump.SetRanges(ranges...)
 }
@@ -74,9 +79,9 @@ func (d *detail) addHeaders(r *row) (ranges []hexdump.Range) {
 	return ranges
 }
 
-func (d *detail) drawLine(b *line.Buf, i int) {
+// Cell implements table.Rows.
+func (d *detail) Cell(b *line.Buf, i, _ int) {
 	l, th := &d.lines[i], d.th
-	b.Space(1)
 	switch {
 	case l.draw != nil:
 		l.draw(b)

@@ -59,7 +59,7 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch s.Focus {
 	case paneDetail:
-		if s.detail.pager.Update(k) {
+		if s.detail.Update(k) {
 			s.detail.dump.Update(k)
 		}
 	case paneLadder:

@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"fmt"
+
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/frame"
@@ -18,11 +20,24 @@ const (
 )
 
 func newPanes(s *Screen) page.Panes {
-	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow, Boxes: []*frame.Box{
+	return page.Panes{Count: int(panes), Entry: page.NewEntry(s.th), Lay: s.lay, Used: s.follow, Texts: s.texts, Boxes: []*frame.Box{
 		panePackets: frame.New(s.th, "packets", s.table),
-		paneDetail:  frame.New(s.th, "packet", s.detail.pager),
+		paneDetail:  frame.New(s.th, "packet", s.detail),
 		paneLadder:  frame.New(s.th, "conversation", s.ladder),
 	}}
+}
+
+// texts is what can be copied of a pane.
+func (s *Screen) texts(at page.Pane) []page.Text {
+	r := s.list.at(s.table.Cursor())
+	if r == nil {
+		return nil
+	}
+	bytes := page.Text{Name: "bytes", Text: fmt.Sprintf("%x", r.Data)}
+	if at == paneDetail {
+		return page.Texts(page.Text{Name: "field", Text: s.detail.Text()}, bytes, page.Text{Name: "pane", Text: s.Box().Text()})
+	}
+	return page.Texts(page.Text{Name: "row", Text: s.table.Text()}, bytes)
 }
 
 // lay builds the panes for the size; the blocks in them stay.
@@ -31,9 +46,9 @@ func (s *Screen) lay() widget.Block {
 	if s.Focus != panePackets {
 		s.lower = s.Focus
 	}
-	s.table.Focused = s.Has(panePackets)
+	s.table.Focused, s.detail.Focused = s.Has(panePackets), s.Has(paneDetail)
 	packets.SetParts(layout.Flex(1, 2, s.table))
-	packet.SetParts(layout.Flex(1, 6, s.detail.pager), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
+	packet.SetParts(layout.Flex(1, 6, s.detail), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
 	taps := layout.Fixed(s.taps.rowsWanted()+2, s.tapsBox)
 	switch {
 	case s.Zoom || s.H < high:

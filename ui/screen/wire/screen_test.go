@@ -442,3 +442,22 @@ func BenchmarkFlood(b *testing.B) {
 		widget.Draw(buf, x.s, 200, 50)
 	}
 }
+
+// The packet under the cursor can be copied, and the field of it.
+func TestCopy(t *testing.T) {
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		x.view(120, 40)
+		x.keys("g")
+		if got := x.s.texts(x.s.Focus); !strings.Contains(got[0].Text, "SEND_FIRST") || strings.Contains(got[0].Text, "\n") || !strings.HasPrefix(got[1].Text, "00") {
+			t.Errorf("of the packets: %q", got)
+		}
+		x.keys("tab", "down", "down", "down")
+		if got := x.s.texts(x.s.Focus); got[0].Text != "0      opcode   0x00       RC_SEND_FIRST: first of several packets" {
+			t.Errorf("of the packet: %q", got)
+		}
+		if x.keys("y"); !strings.Contains(x.view(120, 40), "copy:  1 field   2 bytes   3 pane") {
+			t.Errorf("nothing is offered:\n%s", x.view(120, 40))
+		}
+	})
+}

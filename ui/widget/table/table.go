@@ -3,7 +3,10 @@
 package table
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
@@ -194,6 +197,29 @@ func (t *Table) Update(msg tea.Msg) bool {
 		return false
 	}
 	return true
+}
+
+// textCell is more than any cell needs.
+const textCell = 1024
+
+// Text returns the row under the cursor without styles, no cell of it cut; "" for none.
+func (t *Table) Text() string {
+	row := t.Cursor()
+	if row < 0 {
+		return ""
+	}
+	var cells []string
+	for col := range t.cols {
+		b := line.New(t.th)
+		r := b.Begin(textCell)
+		t.rows.Cell(b, row, col)
+		b.End(r)
+		b.Finish()
+		if text := strings.TrimSpace(ansi.Strip(b.String())); text != "" {
+			cells = append(cells, text)
+		}
+	}
+	return strings.Join(cells, "  ")
 }
 
 // Sort moves the sort marker to the next visible column, or turns it round. The

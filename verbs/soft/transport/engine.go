@@ -190,6 +190,11 @@ func (e *Engine) assist(round func() bool) bool {
 		return false
 	}
 	defer e.turn.Unlock()
+	return e.stepIn(round)
+}
+
+// stepIn is assist for a caller whose turn it is.
+func (e *Engine) stepIn(round func() bool) bool {
 	if !e.asleep.Load() { // it may have ended
 		return false
 	}

@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"rdmatui/verbs"
@@ -27,8 +29,12 @@ func TestUntakenPacket(t *testing.T) {
 		}
 	}
 	var events object.EventQueue[int]
-	if eng.busyPoll(t.Context(), &events.Sleeper, func() bool { return false }) {
+	looks := 0
+	if eng.busyPoll(t.Context(), &events.Sleeper, func() bool { looks++; return false }) {
 		t.Error("it has found what is not there")
+	}
+	if looks != 1 { // a second look would be that of a program for which no packet came
+		t.Errorf("it has looked %d times", looks)
 	}
 	eng.turn.Unlock()
 	a.want(1, verbs.WCSuccess)
@@ -113,3 +119,57 @@ type sentCounter struct {
 }
 
 func (s *sentCounter) Send(p []*link.Packet) { s.n += len(p) }
+
+// TestPause: an engine that stands by wakes by itself, and goes on standing by for longer while programs look after the socket. One whose
+// watch cannot be armed stands by in any case.
+func TestPause(t *testing.T) {
+	a, _ := loopback(t)
+	watch := a.e.watch
+	if watch == nil {
+		t.Skip("the link wakes the engine here")
+	}
+	a.e.Halt() // which closes it
+	const never = time.Hour
+	for _, tt := range []struct {
+		watch              *link.Watch
+		standby            time.Duration
+		served             uint64
+		arrived, polled    bool // the engine was interrupted: by the watch, while a program polls
+		came               bool
+		lasts, standsAfter time.Duration
+	}{
+		{nil, 0, 0, false, false, false, never, 0},
+		{nil, minStandby, 0, false, false, false, minStandby, 0},
+		{watch, 0, 0, false, false, false, maxStandby, 0},
+		{watch, minStandby, 0, false, false, false, minStandby, 0},
+		{nil, minStandby, 1, false, false, false, 3 * minStandby, 0},
+		{nil, maxStandby, 1, false, false, false, 2 * maxStandby, 0},
+		{nil, 3 * minStandby, 1, false, false, false, 3*minStandby + maxStandby, 0},
+		{nil, minStandby, 0, false, true, false, never, maxStandby}, // a program that sleeps at the socket looks after it
+		{nil, 0, 0, true, false, true, 0, 0},
+		{nil, 0, 0, true, true, false, 0, minStandby},
+	} {
+		t.Run(fmt.Sprintf("%+v", tt), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := &rest{watch: tt.watch}
+				r.init()
+				r.standBy(tt.standby)
+				r.served.Add(tt.served)
+				r.busyPolled.Store(tt.polled)
+				if tt.arrived {
+					r.arrived.Store(true)
+					r.interrupt()
+				}
+				quit := make(chan struct{})
+				defer time.AfterFunc(never, func() { close(quit) }).Stop()
+				start := time.Now()
+				if came := r.pause(quit); came != tt.came || time.Since(start) != tt.lasts {
+					t.Errorf("%v after %v", came, time.Since(start))
+				}
+				if got := time.Duration(r.standby.Load()); got != tt.standsAfter || r.arrived.Load() {
+					t.Errorf("stands by for %v, arrived %v", got, r.arrived.Load())
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,123 @@
+package transport
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"rdmatui/verbs"
+	"rdmatui/verbs/soft/link"
+)
+
+// idleLink is a link on which nothing comes.
+type idleLink struct {
+	sentCounter
+	pool link.Pool
+}
+
+func (l *idleLink) Pool() *link.Pool                                  { return &l.pool }
+func (l *idleLink) Ready() bool                                       { return true }
+func (l *idleLink) Receive(into []*link.Packet, _ int) []*link.Packet { return into }
+
+// TestPollRoundAloneDelays: acknowledgements are delayed in a program's round alone, and not in the one that follows.
+func TestPollRoundAloneDelays(t *testing.T) {
+	l := &idleLink{}
+	e := &Engine{link: l}
+	e.standby.Store(1)
+	for _, tt := range []struct {
+		name  string
+		round func() bool
+		sent  int
+	}{{"own", e.round, 1}, {"program's", e.pollRound, 0}, {"own again", e.round, 1}} {
+		l.n, e.tx, e.acks = 0, make([]*link.Packet, 1), 1
+		e.delayedACKs.Store(false)
+		if worked := tt.round(); !worked || l.n != tt.sent {
+			t.Errorf("%s: %d packets sent, worked %v", tt.name, l.n, worked)
+		}
+	}
+}
+
+// TestAssist: when a program may run a round in the engine's place, and when the engine has to go on with it.
+func TestAssist(t *testing.T) {
+	for _, tt := range []struct {
+		assists, asleep, busy bool // busy: somebody else runs a round
+		took, active          int
+		ready                 bool
+		ran, woken            bool
+		served                uint64
+	}{
+		{assists: true, asleep: true, ran: true},
+		{asleep: true},
+		{assists: true},
+		{assists: true, asleep: true, busy: true},
+		{assists: true, asleep: true, took: 1, ran: true, served: 1},
+		{assists: true, asleep: true, took: rxBatch - 1, ready: true, ran: true, served: 1},
+		{assists: true, asleep: true, took: rxBatch, ran: true, served: 1, woken: true}, // there may be more at the socket
+		{assists: true, asleep: true, active: 1, ready: true, ran: true, woken: true},
+		{assists: true, asleep: true, active: 1, ran: true},
+	} {
+		t.Run(fmt.Sprintf("%+v", tt), func(t *testing.T) {
+			e := &Engine{assists: tt.assists, took: rxBatch} // by the round before
+			e.rest.init()
+			e.asleep.Store(tt.asleep)
+			if tt.busy {
+				e.turn.Lock()
+			}
+			ran := false
+			got := e.assist(func() bool {
+				if ran = true; tt.took > 0 { // a round that sends takes none
+					e.took = tt.took
+				}
+				e.ready, e.active = tt.ready, make([]*QP, tt.active)
+				return false
+			})
+			if got != tt.ran || ran != tt.ran || len(e.wakeups) == 1 != tt.woken || e.served.Load() != tt.served {
+				t.Errorf("returned %v, ran %v, %d wakeups, served %d", got, ran, len(e.wakeups), e.served.Load())
+			}
+			if e.turn.TryLock() == tt.busy {
+				t.Error("whose turn it is has changed")
+			}
+		})
+	}
+}
+
+// TestNoAssistAfterTheEnd: who gets the turn of an engine that has ended, or is awake, runs no round.
+func TestNoAssistAfterTheEnd(t *testing.T) {
+	e := &Engine{}
+	if e.stepIn(func() bool { t.Error("a round was run"); return true }) {
+		t.Error("it says that a round was run")
+	}
+}
+
+// TestIsRung: queue pairs and management datagrams both wait for a round.
+func TestIsRung(t *testing.T) {
+	for qps := range 3 {
+		for mads := range 3 {
+			e := &Engine{rung: make([]*QP, qps), mads: make([]mad, mads)}
+			if got := e.isRung(); got != (qps > 0 || mads > 0) {
+				t.Errorf("%d queue pairs, %d datagrams: %v", qps, mads, got)
+			}
+		}
+	}
+}
+
+// TestPollSettles: where polls wait for the engine they return what it was yet to do.
+func TestPollSettles(t *testing.T) {
+	a, _ := connect(t, verbs.RC)
+	ok(t, a.q.Modify(verbs.QPAttr{Mask: verbs.AttrState, QPState: verbs.QPErr}))
+	a.cq.settle = true
+	a.e.turn.Lock()
+	a.send(1, verbs.WRSend)
+	polled := make(chan int, 1)
+	go func() {
+		n, _ := a.cq.Poll(make([]verbs.WC, 1))
+		polled <- n
+	}()
+	for range 1000 { // a poll that does not wait is over by then
+		runtime.Gosched()
+	}
+	a.e.turn.Unlock()
+	if n := <-polled; n != 1 {
+		t.Errorf("%d completions", n)
+	}
+}

@@ -92,6 +92,26 @@ func TestChoice(t *testing.T) {
 	}
 }
 
+// TestGroupsHoldAll: no package of the parts that are tried is left out.
+func TestGroupsHoldAll(t *testing.T) {
+	t.Chdir("../../..")
+	var held []string
+	for _, g := range groups {
+		for _, dir := range g.dirs {
+			held = append(held, modulePath+"/"+dir)
+		}
+	}
+	all, err := listed(t.Context(), "{{.ImportPath}}", "./verbs/wire/...", "./verbs/soft/...", "./session/...", "./devices/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		if !slices.Contains(held, path) {
+			t.Errorf("%s is in no group", path)
+		}
+	}
+}
+
 // TestBeside: changes inside one another, and what stays of the lines.
 func TestBeside(t *testing.T) {
 	const text = "a := b + c*d\nx = a\n"

@@ -22,28 +22,30 @@ const helperName = "mutant_is.go"
 // helperImports are what it imports.
 var helperImports = []string{"os", "strconv", "sync/atomic"}
 
-// helper is that file: mutantIs reports whether a mutant is the chosen one.
+// helper is that file: mutantIs reports whether a mutant is the chosen one. The package's tests may use the names of what it imports.
 func (s *source) helper(mutants int) []byte {
 	return fmt.Appendf(nil, `package %s
 
 import (
-	"%s"
+	mutantOS "os"
+	mutantStrconv "strconv"
+	mutantAtomic "sync/atomic"
 )
 
-var mutantChosen, _ = strconv.Atoi(os.Getenv(%q))
-var mutantsReached = os.Getenv(%q)
-var mutantReached [%d]atomic.Bool
+var mutantChosen, _ = mutantStrconv.Atoi(mutantOS.Getenv(%q))
+var mutantsReached = mutantOS.Getenv(%q)
+var mutantReached [%d]mutantAtomic.Bool
 
 func mutantIs(number int) bool {
 	if mutantsReached != "" && !mutantReached[number].Swap(true) {
-		if f, err := os.OpenFile(mutantsReached, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-			f.WriteString(strconv.Itoa(number) + "\n")
+		if f, err := mutantOS.OpenFile(mutantsReached, mutantOS.O_APPEND|mutantOS.O_CREATE|mutantOS.O_WRONLY, 0o600); err == nil {
+			f.WriteString(mutantStrconv.Itoa(number) + "\n")
 			f.Close()
 		}
 	}
 	return number == mutantChosen
 }
-`, s.name, strings.Join(helperImports, "\"\n\t\""), chosenEnv, reachedEnv, mutants+1)
+`, s.name, chosenEnv, reachedEnv, mutants+1)
 }
 
 // beside is a file with each mutant beside the code that it replaces, and a question between the two: one build serves all mutants.

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// What the package gets beside its own must not bear these names.
+const os, strconv, atomic = 1, 2, 3
+
 func TestSum(t *testing.T) {
 	if Sum(1) != 1 || Sum(1, 2) != 3 || text("a", "b") != "ab" {
 		t.Error("wrong")

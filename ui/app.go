@@ -291,7 +291,12 @@ func (a *App) context() keymap.Context {
 	switch {
 	case a.ask != nil:
 		return keymap.DialogOpen
+	case a.help != nil && a.help.Typing():
+		return keymap.FilterOpen
 	case a.help != nil:
+		if _, isPage := a.help.(*help.Page); !isPage {
+			return keymap.TextOpen
+		}
 		return keymap.HelpOpen
 	case a.finder != nil:
 		return keymap.PaletteOpen
@@ -315,6 +320,7 @@ type overlay interface {
 	widget.Mouser
 	Update(tea.Msg) bool
 	Len() int
+	Typing() bool // a search: then every key is its own
 }
 
 // lay puts a text over the screen until a key closes it.

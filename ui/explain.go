@@ -9,9 +9,9 @@ import (
 
 	"rdmatui/assets/explain"
 	"rdmatui/ui/explained"
+	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
-	"rdmatui/ui/widget/pager"
 )
 
 // explainWord begins a line of the console that is no command of the session: it
@@ -121,9 +121,7 @@ func entriesText(entries []explain.Entry, w int) string {
 }
 
 func (a *App) layText(s string) {
-	text := pager.New(a.env.Theme)
-	text.SetText(strings.TrimSuffix(s, "\n"), a.env.Theme.Value)
-	a.lay("explained", text)
+	a.lay("explained", help.NewText(a.env.Theme, strings.TrimSuffix(s, "\n"), a.env.Theme.Value))
 }
 
 // explainCandidates offers names after explain.

@@ -60,6 +60,32 @@ func TestExplainOverlay(t *testing.T) {
 	}
 }
 
+// In a text that lies over a screen / searches, and n and N go from match to match;
+// while one types, the keys that close are letters.
+func TestSearchInOverlay(t *testing.T) {
+	r := newRig(t, 80, 14)
+	r.Send(screen.ExplainMsg{Entries: explain.Lookup("mtu")})
+	if !r.Contains("/ search  n next match  N previous match") {
+		t.Errorf("the keys are not told:\n%s", r.View())
+	}
+	r.Keys("/")
+	r.Type("4096q?")
+	if r.app.help == nil || !r.Contains("/ 4096q?") {
+		t.Fatalf("what is typed closes the text:\n%s", r.View())
+	}
+	r.Keys("backspace", "backspace", "enter")
+	if !r.Contains("4096") {
+		t.Errorf("not found:\n%s", r.View())
+	}
+	first := r.View()
+	if r.Keys("n", "N"); r.View() != first {
+		t.Errorf("N does not lead back:\n%s\nfrom\n%s", r.View(), first)
+	}
+	if r.Keys("q"); r.app.help != nil {
+		t.Error("q does not close it")
+	}
+}
+
 func TestExplainCandidates(t *testing.T) {
 	for text, want := range map[string]string{"explain RETRY_E": "RETRY_EXC_ERR", "explain retry_e": "RETRY_EXC_ERR", "explain status rnr": "RNR"} {
 		found := false

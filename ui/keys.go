@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
 	"rdmatui/ui/widget/dialog"
-	"rdmatui/ui/widget/help"
 )
 
 // key gives a key to who has the keyboard: a question, the help, the command
@@ -124,8 +123,7 @@ func (a *App) answer(k tea.KeyPressMsg) tea.Cmd {
 }
 
 func (a *App) keyInHelp(k tea.KeyPressMsg) {
-	p, isPage := a.help.(*help.Page)
-	if keymap.Matches(k, keymap.Overlay.Close) && !(isPage && p.Typing()) {
+	if keymap.Matches(k, keymap.Overlay.Close) && !a.help.Typing() {
 		a.help, a.helpBox = nil, nil
 		return
 	}

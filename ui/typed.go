@@ -15,8 +15,8 @@ import (
 	"rdmatui/ui/console"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/input"
-	"rdmatui/ui/widget/pager"
 )
 
 // typedLines is the console with what becomes of the lines that are typed into it.
@@ -184,9 +184,7 @@ func (a *App) done(of screen.ID, msg screen.DoneMsg) tea.Cmd {
 
 func (a *App) tellResult(done timeline.CommandDone) {
 	if strings.Contains(done.Result, "\n") && !a.console.IsOpen() {
-		text := pager.New(a.env.Theme)
-		text.SetText(done.Result, a.env.Theme.Value)
-		a.lay(done.Line, text)
+		a.lay(done.Line, help.NewText(a.env.Theme, done.Result, a.env.Theme.Value))
 		return
 	}
 	a.flashUp(screen.FlashMsg{Text: oneLine(done.Line, done.Result)})

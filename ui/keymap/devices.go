@@ -2,10 +2,12 @@ package keymap
 
 // Devices is the Devices screen's own keys.
 var Devices = struct {
-	Use, Search, Doctor, Refresh, Attributes, Ports, GIDs, Counters, Host, Holders binding
+	Use, Search, Next, Prev, Doctor, Refresh, Attributes, Ports, GIDs, Counters, Host, Holders binding
 }{
 	Use:        as(Verb.Run, "open"),
 	Search:     as(Verb.Filter, "search"),
+	Next:       Find.Next,
+	Prev:       Find.Prev,
 	Doctor:     bind("d", "doctor", "d"),
 	Refresh:    as(Verb.Again, "refresh"),
 	Attributes: bind("a", "attributes", "a"),

@@ -92,7 +92,9 @@ var Dialog = struct{ Yes, No, Accept, Next, Prev, Cancel binding }{
 }
 
 // Overlay works while the help lies over a screen.
-var Overlay = struct{ Close binding }{Close: bind("esc", "close", "esc", "?", "q", "enter")}
+var Overlay = struct{ Close, Search binding }{Close: bind("esc", "close", "esc", "?", "q", "enter"), Search: as(Verb.Filter, "search")}
+
+var pageGroup = Group{Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}}
 
 // Contexts of widgets that take the whole keyboard.
 var (
@@ -105,6 +107,6 @@ var (
 	FlagsOpen   = Context{"Flags", []Group{group("Flags", Flags), alwaysGroup}}
 	WaitShown   = Context{"A command waits", []Group{group("A command waits", Waiting), alwaysGroup}}
 	DialogOpen  = Context{"Question", []Group{group("Question", Dialog), alwaysGroup}}
-	HelpOpen    = Context{"Keys", []Group{group("Keys", Overlay),
-		{Name: "Page", Keys: []binding{List.Up, List.Down, List.PageUp, List.PageDown, List.Home, List.End}}, alwaysGroup}}
+	HelpOpen    = Context{"Keys", []Group{group("Keys", Overlay), pageGroup, alwaysGroup}}
+	TextOpen    = Context{"Text", []Group{group("Text", Overlay), group("Matches", Find), pageGroup, alwaysGroup}}
 )

@@ -99,7 +99,7 @@ func is(a, b key.Binding) bool { return len(a.Keys()) > 0 && a.Keys()[0] == b.Ke
 
 // Contexts lists all contexts, for help and for the test of conflicts.
 func Contexts() []Context {
-	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen, IncidentOpen, WaitShown, DialogOpen, HelpOpen)
+	return append(screens(), ConsoleOpen, PaletteOpen, AnswerOpen, FieldOpen, PickOpen, FlagsOpen, FilterOpen, IncidentOpen, WaitShown, DialogOpen, HelpOpen, TextOpen)
 }
 
 // screens lists the contexts of screens whose keys no widget has taken.

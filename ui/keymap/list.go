@@ -21,6 +21,12 @@ var List = struct {
 	Back:     bind("esc", "back", "esc"),
 }
 
+// Find works where something is searched for and found.
+var Find = struct{ Next, Prev binding }{
+	Next: bind("n", "next match", "n"),
+	Prev: bind("N", "previous match", "N"),
+}
+
 // Form works on a list of fields. It takes its movements from List.
 var Form = struct{ Submit, Edit, Toggle, Clear binding }{
 	Submit: as(Verb.Run, "run"),

@@ -10,6 +10,7 @@ import (
 var verbWords = map[string][]string{
 	"enter": {"run", "open", "show", "create", "post", "next", "try", "back", "go"},
 	"n":     {"new", "next"},
+	"N":     {"previous"},
 	"e":     {"edit"},
 	"D":     {"destroy", "deregister", "stop"},
 	"space": {"mark", "next", "try", "back"},
@@ -29,7 +30,7 @@ var verbWords = map[string][]string{
 // On every screen a verb's key does what the verb says, and no letter of a screen's
 // own is one of those keys.
 func TestVerbs(t *testing.T) {
-	for _, b := range group("", Verb).Keys {
+	for _, b := range append(group("", Verb).Keys, group("", Find).Keys...) {
 		if verbWords[b.Keys()[0]] == nil {
 			t.Errorf("%s has no words", b.Keys()[0])
 		}

@@ -69,6 +69,8 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Explain, (*Screen).explain),
 	page.On(&keymap.Devices.Refresh, quietly((*Screen).again)),
 	page.On(&keymap.Devices.Search, quietly((*Screen).startSearch)),
+	page.On(&keymap.Devices.Next, func(s *Screen) tea.Cmd { return s.nextMatch(1) }).When(searched),
+	page.On(&keymap.Devices.Prev, func(s *Screen) tea.Cmd { return s.nextMatch(-1) }).When(searched),
 	page.On(&keymap.List.Right, quietly(func(s *Screen) { s.step(1) })),
 	page.On(&keymap.List.Left, quietly(func(s *Screen) { s.step(-1) })),
 	page.On(&keymap.List.Back, quietly((*Screen).back)),
@@ -77,6 +79,8 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Pane.Prev, quietly(func(s *Screen) { s.stepPane(-1) })),
 	page.On(&keymap.Pane.Zoom, quietly(func(s *Screen) { s.zoom = !s.zoom })),
 }
+
+func searched(s *Screen) bool { return s.query.Value() != "" }
 
 // copyRow copies the row under the cursor, or the name of the device.
 func (s *Screen) copyRow() tea.Cmd {
@@ -235,6 +239,27 @@ func (s *Screen) nextFound(by int) {
 			return
 		}
 	}
+}
+
+// nextMatch goes to the next row that was found, behind the last of a section to the
+// next section with one.
+func (s *Screen) nextMatch(by int) tea.Cmd {
+	if s.query.Value() == "" {
+		return page.Warn("Nothing is searched for: / searches")
+	}
+	if sh := s.sheets[s.sec]; !s.inList && sh != nil && sh.step(by) {
+		return nil
+	}
+	s.nextFound(by)
+	if sh := s.sheets[s.sec]; sh != nil && sh.hits > 0 {
+		s.choose(s.sec)
+		if sh.top(); by < 0 {
+			sh.atTop = false
+			sh.SetCursor(sh.Len() - 1)
+		}
+		return nil
+	}
+	return page.Warn("No row matches the search")
 }
 
 func (s *Screen) search() {

@@ -104,6 +104,52 @@ func TestSections(t *testing.T) {
 }
 
 // A search follows every letter, counts in all sections, and esc ends it.
+// n and N go from one row that was found to the next, and on into other sections.
+func TestNextMatch(t *testing.T) {
+	d, r := start(t, lab(), 120, 40)
+	if strings.Contains(d.View(), "next match") {
+		t.Errorf("the hint stands where nothing is searched for:\n%s", d.View())
+	}
+	press(d, r, "a", "/")
+	d.Type("mtu")
+	press(d, r, "enter")
+	found := map[sectionID]int{}
+	for id, sh := range r.sheets {
+		if sh != nil && sh.hits > 0 {
+			found[sectionID(id)] = sh.hits
+		}
+	}
+	if len(found) < 2 {
+		t.Fatalf("the search finds too little: %v", found)
+	}
+	press(d, r, "n") // into the first section with a match
+	all := 0
+	for _, n := range found {
+		all += n
+	}
+	walk := func(key string) (visits []string) {
+		for range all {
+			sh := r.sheets[r.sec]
+			if found[r.sec] == 0 || sh.all[sh.row()].head {
+				t.Fatalf("%s led to section %d, row %d", key, r.sec, sh.row())
+			}
+			visits = append(visits, sectionTable[r.sec].name+" "+sh.text())
+			press(d, r, key)
+		}
+		return visits
+	}
+	forth := walk("n")
+	if seen := slices.Compact(slices.Sorted(slices.Values(forth))); len(seen) != all {
+		t.Errorf("of %d matches n visits %q", all, seen)
+	}
+	press(d, r, "N")
+	back := walk("N")
+	slices.Reverse(back)
+	if !slices.Equal(forth, back) {
+		t.Errorf("forth %q, back %q", forth, back)
+	}
+}
+
 func TestSearch(t *testing.T) {
 	d, r := start(t, lab(), 120, 40)
 	press(d, r, "/")

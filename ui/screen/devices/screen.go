@@ -14,6 +14,7 @@ import (
 	inv "rdmatui/devices"
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/screen"
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
@@ -210,7 +211,7 @@ func (s *Screen) Context() keymap.Context {
 	case s.name == "":
 		return keymap.DevicesNone
 	}
-	return keymap.DevicesIn(s.inList, s.list.open[s.name])
+	return page.Now(s, keymap.DevicesIn(s.inList, s.list.open[s.name]), actions)
 }
 
 // Typing implements screen.Screen.

@@ -97,6 +97,19 @@ func (s *sheet) top() {
 	}
 }
 
+// step moves the cursor to the row after or before, headings aside; ok is false where
+// there is none.
+func (s *sheet) step(by int) (ok bool) {
+	for i := s.Cursor() + by; i >= 0 && i < len(s.shown); i += by {
+		if !s.all[s.shown[i]].head {
+			s.atTop = false
+			s.SetCursor(i)
+			return true
+		}
+	}
+	return false
+}
+
 // search shows only rows that hold all the words.
 func (s *sheet) search(words []string) {
 	if slices.Equal(words, s.words) {

@@ -21,8 +21,22 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.Wire.Tap, func(s *Screen) tea.Cmd { return s.watch(!s.wanted) }),
 	page.On(&keymap.Wire.Clear, (*Screen).clear).When(hasRow),
 	page.On(&keymap.Wire.Write, func(*Screen) tea.Cmd { return page.Edit("save_packets wire.pcapng") }).When(hasRow),
+	page.On(&keymap.Wire.Next, func(s *Screen) tea.Cmd { return seek(s, 1) }).When(hasRow),
+	page.On(&keymap.Wire.Prev, func(s *Screen) tea.Cmd { return seek(s, -1) }).When(hasRow),
 	page.On(&keymap.List.Filter, (*Screen).ask),
 	page.On(&keymap.List.Back, (*Screen).back),
+}
+
+// seek goes to the next packet that was lost, damaged or repeated, or that says NAK.
+func seek(s *Screen, by int) tea.Cmd {
+	for i := s.table.Cursor() + by; s.list.at(i) != nil; i += by {
+		if r := s.list.at(i); r.again || r.lost || r.Err != nil || isNAK(r) {
+			s.table.SetCursor(i)
+			s.follow()
+			return nil
+		}
+	}
+	return page.Warn(map[bool]string{true: "No NAK or loss after this packet", false: "No NAK or loss before this packet"}[by > 0])
 }
 
 func hasRow(s *Screen) bool { return s.list.at(s.table.Cursor()) != nil }

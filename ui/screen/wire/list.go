@@ -199,11 +199,16 @@ func (l *list) drawEnd(b *line.Buf, e end) {
 	b.Hex(uint64(e.qp), 6, l.th.Value)
 }
 
+// isNAK reports whether a packet refuses a request, for now or for good.
+func isNAK(r *row) bool {
+	return r.Wire.Headers.Has(wire.HasAETH) && r.Wire.AETH.Syndrome.Kind() != wire.SyndromeACK
+}
+
 func opcodeStyle(th *theme.Theme, r *row) theme.Style {
 	switch {
 	case r.lost || r.Err != nil:
 		return th.Err
-	case r.Wire.Headers.Has(wire.HasAETH) && r.Wire.AETH.Syndrome.Kind() != wire.SyndromeACK:
+	case isNAK(r):
 		return th.Warn
 	}
 	return th.Value

@@ -461,3 +461,28 @@ func TestCopy(t *testing.T) {
 		}
 	})
 }
+
+// n goes to the next packet that was lost, repeated or refused, N to the one before.
+func TestSeek(t *testing.T) {
+	run(t, theme.New("none", true), func(x *bench) {
+		x.journey()
+		x.view(120, 40)
+		x.keys("g")
+		var forth, back []int
+		for at := -1; x.s.table.Cursor() != at; x.keys("n") {
+			at = x.s.table.Cursor()
+			if r := x.s.list.at(at); at > 0 && !r.lost && !r.again && !isNAK(r) {
+				t.Errorf("packet %d is neither lost nor repeated nor refused", at)
+			}
+			forth = append(forth, at)
+		}
+		for at := len(x.s.list.view); x.s.table.Cursor() != at; x.keys("N") {
+			at = x.s.table.Cursor()
+			back = append(back, at)
+		}
+		slices.Reverse(back)
+		if len(forth) < 4 || !slices.Equal(forth[1:], back) {
+			t.Errorf("forth %v, back %v", forth, back)
+		}
+	})
+}

@@ -8,7 +8,6 @@ import (
 	"rdmatui/ui/keymap"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
-	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 )
@@ -35,19 +34,16 @@ type section struct {
 // Page shows all keys of a context, what glyphs and colours mean, and what the
 // mouse does; / searches in it.
 type Page struct {
-	th      *theme.Theme
+	search
 	all     []section
 	columns [][]row // of what is shown; a row without a key is a heading or a blank
 	pager   *pager.Pager
-	in      *input.Input
-	typing  bool
 	w, h    int
 }
 
 // New makes the page of a context.
 func New(th *theme.Theme, c keymap.Context) *Page {
-	p := &Page{th: th, pager: pager.New(th), in: input.New(th)}
-	p.in.Placeholder = "part of a key or of what it does"
+	p := &Page{search: newSearch(th, "part of a key or of what it does"), pager: pager.New(th)}
 	for _, g := range c.Groups {
 		s := section{head: g.Name}
 		for _, b := range g.Keys {
@@ -97,14 +93,6 @@ func (p *Page) SetSize(w, h int) {
 		p.arrange()
 	}
 	p.pager.SetSize(w, max(h-p.foot(), 0))
-}
-
-// foot is the line in which the search is typed.
-func (p *Page) foot() int {
-	if p.typing || p.in.Value() != "" {
-		return 1
-	}
-	return 0
 }
 
 // Len returns the number of rows.
@@ -178,39 +166,20 @@ func (p *Page) drawRow(b *line.Buf, i int) {
 
 // DrawLine implements widget.Block.
 func (p *Page) DrawLine(b *line.Buf, y int) {
-	if p.foot() == 0 || y < p.h-1 {
-		p.pager.DrawLine(b, y)
+	if p.foot() > 0 && y == p.h-1 {
+		p.draw(b)
 		return
 	}
-	b.Text(" /", p.th.Key)
-	b.Space(1)
-	p.in.Focused = p.typing
-	p.in.Draw(b, b.Room())
+	p.pager.DrawLine(b, y)
 }
-
-// Typing reports whether the search is being typed: then every key is its own.
-func (p *Page) Typing() bool { return p.typing }
 
 // Update takes the keys that scroll, and those of the search.
 func (p *Page) Update(msg tea.Msg) bool {
-	k, isKey := msg.(tea.KeyPressMsg)
-	switch {
-	case !p.typing && isKey && keymap.Matches(k, keymap.Verb.Filter):
-		p.typing = true
-		return true
-	case !p.typing:
-		return p.pager.Update(msg)
-	case isKey && keymap.Matches(k, keymap.Entry.Accept):
-		p.typing = false
-		return true
-	case isKey && keymap.Matches(k, keymap.Entry.Cancel):
-		p.typing = false
-		p.in.SetValue("")
-	default:
-		p.in.Update(msg)
+	taken, changed := p.take(msg)
+	if changed {
+		p.arrange()
 	}
-	p.arrange()
-	return true
+	return taken || p.pager.Update(msg)
 }
 
 // Mouse implements widget.Mouser.

@@ -24,6 +24,8 @@ type Pager struct {
 	draw func(b *line.Buf, i int)
 	w, h int
 	top  int
+	find string // what is searched for, in lower case; "" for nothing
+	at   int    // the line that was found last
 }
 
 // New makes an empty pager.
@@ -39,6 +41,31 @@ func (p *Pager) SetText(text string, st theme.Style) {
 func (p *Pager) SetLines(n int, draw func(b *line.Buf, i int)) {
 	p.n, p.draw, p.rows, p.text = n, draw, nil, ""
 	p.scroll(0)
+}
+
+// Find marks a text wherever it stands in that of SetText, and goes to the first place
+// from the window on.
+func (p *Pager) Find(text string) {
+	p.find = strings.ToLower(text)
+	if p.at = p.top; !p.has(p.at) {
+		p.next(1)
+	}
+}
+
+// has reports whether a line has what is searched for.
+func (p *Pager) has(i int) bool {
+	return i < len(p.rows) && p.find != "" && strings.Contains(strings.ToLower(p.rows[i]), p.find)
+}
+
+// next puts the next line that has what is searched for on top, after the last line the first.
+func (p *Pager) next(by int) {
+	for i := 1; i <= len(p.rows); i++ {
+		if at := (p.at + i*by + i*len(p.rows)) % len(p.rows); p.has(at) {
+			p.at = at
+			p.scroll(at - p.top)
+			return
+		}
+	}
 }
 
 func (p *Pager) wrap() {
@@ -144,6 +171,10 @@ func (p *Pager) Update(msg tea.Msg) bool {
 		p.scroll(-p.top)
 	case keymap.Matches(k, l.End):
 		p.scroll(p.n)
+	case p.find != "" && keymap.Matches(k, keymap.Find.Next):
+		p.next(1)
+	case p.find != "" && keymap.Matches(k, keymap.Find.Prev):
+		p.next(-1)
 	default:
 		return false
 	}
@@ -171,6 +202,23 @@ func (p *Pager) DrawLine(b *line.Buf, y int) {
 	case p.draw != nil:
 		p.draw(b, i)
 	default:
-		b.Text(p.rows[i], p.st)
+		p.drawText(b, p.rows[i])
 	}
+}
+
+// drawText draws a line with what is searched for marked.
+func (p *Pager) drawText(b *line.Buf, text string) {
+	lower := strings.ToLower(text)
+	for p.find != "" && len(lower) == len(text) { // else offsets of the one are not those of the other
+		at := strings.Index(lower, p.find)
+		if at < 0 {
+			break
+		}
+		b.Text(text[:at], p.st)
+		old := b.Over(p.th.Match)
+		b.Text(text[at:at+len(p.find)], p.st)
+		b.Over(old)
+		text, lower = text[at+len(p.find):], lower[at+len(p.find):]
+	}
+	b.Text(text, p.st)
 }

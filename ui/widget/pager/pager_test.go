@@ -57,3 +57,35 @@ func TestOnlyVisibleAreDrawn(t *testing.T) {
 		t.Errorf("%d lines drawn, want 7", drawn)
 	}
 }
+
+// Find goes to what it finds, n and N from one place to the next, and round.
+func TestFind(t *testing.T) {
+	th := theme.New("dark", true)
+	p := New(th)
+	p.SetText(strings.Repeat("x\n", 20)+"a Needle\n"+strings.Repeat("x\n", 20)+"needle, needle\n"+strings.Repeat("x\n", 20), th.Value)
+	p.SetSize(20, 5)
+	p.Find("NEEDLE")
+	for _, step := range []struct {
+		key string
+		top int
+	}{{"", 20}, {"n", 41}, {"n", 20}, {"N", 41}, {"N", 20}} {
+		if step.key != "" && !p.Update(uitest.Key(step.key)) {
+			t.Errorf("%s was not taken", step.key)
+		}
+		if p.Top() != step.top {
+			t.Errorf("%q leads to line %d, want %d", step.key, p.Top(), step.top)
+		}
+	}
+	p.Update(uitest.Key("n"))
+	if got := strings.Count(widget.Render(th, p, 20, 5), th.Match.SGR()); got != 2 {
+		t.Errorf("%d places are marked, want 2", got)
+	}
+	p.Find("")
+	if p.Update(uitest.Key("n")) || strings.Contains(widget.Render(th, p, 20, 5), th.Match.SGR()) {
+		t.Error("something is searched for that was ended")
+	}
+	p.Find("nowhere")
+	if top := p.Top(); top != 41 {
+		t.Errorf("what is not there leads to line %d", top)
+	}
+}

@@ -79,3 +79,11 @@ type FillTeller interface {
 	// how many did at most since the queue was made.
 	Fill() (now, peak int)
 }
+
+// CQWaker is implemented by completion queues that can wake who polls them, without a
+// channel. No call of libibverbs does: there, a queue without a channel has to be asked.
+type CQWaker interface {
+	// WakeNext leaves a value in wake when the next completion comes, once, unless there
+	// is no room. It returns false, and does nothing, where one is there already.
+	WakeNext(wake chan<- struct{}) bool
+}

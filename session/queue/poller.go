@@ -8,13 +8,18 @@ import (
 
 	"rdmatui/session/core"
 	"rdmatui/session/timeline"
+	"rdmatui/verbs"
 )
 
 // How long a live poller rests when a queue was empty: little at first, since a
-// completion is seldom alone, and more as the silence lasts. A post wakes it.
+// completion is seldom alone, and more as the silence lasts. A post wakes it. A queue
+// that wakes its poller is left alone after RestLast.
 const (
 	restFirst = 50 * time.Microsecond
 	RestLast  = 10 * time.Millisecond
+	restIdle  = 33 * time.Millisecond // a frame of the screen
+	// patience is how many polls in vain make a queue idle: about a second.
+	patience = 100
 )
 
 // maxMeasured is how many pollers have a thread of their own, whose CPU time can
@@ -117,9 +122,13 @@ func (t *taker) look() {
 	t.q.taking.spent(t.mode, now, cpu-t.cpu, t.measured)
 	t.cpu = cpu
 	if now.Sub(t.told) >= tellEvery {
-		t.told = now
-		t.s.Changed()
+		t.tell(now)
 	}
+}
+
+func (t *taker) tell(now time.Time) {
+	t.told = now
+	t.s.Changed()
 }
 
 // spent counts the CPU time and the time since the last look.
@@ -146,9 +155,9 @@ func (t *taker) poll(second bool) (int, error) {
 	return n, err
 }
 
-// rest polls as long as something comes, and seldom while nothing does.
+// rest polls as long as something comes, and seldom or never while nothing does.
 func (t *taker) rest(ctx context.Context) error {
-	rest := restFirst
+	rest, vain := restFirst, 0
 	timer := time.NewTimer(rest)
 	defer timer.Stop()
 	for ctx.Err() == nil {
@@ -157,20 +166,41 @@ func (t *taker) rest(ctx context.Context) error {
 			return err
 		}
 		if n > 0 {
-			rest = restFirst
+			rest, vain = restFirst, 0
 			continue
 		}
 		t.look()
-		timer.Reset(rest)
+		again := timer.C
+		if rest >= RestLast && t.q.wakes() {
+			t.tell(time.Now())
+			again = nil
+		} else {
+			timer.Reset(rest)
+		}
 		select {
 		case <-ctx.Done():
 		case <-t.q.Wake:
-			rest = restFirst
-		case <-timer.C:
+			rest, vain = restFirst, 0
+		case <-again:
 			rest = min(2*rest, RestLast)
+			if vain++; vain > patience {
+				rest = restIdle
+			}
 		}
 	}
 	return nil
+}
+
+// wakes reports whether Wake will tell of the next completion, or of the end of the
+// claim on the queue.
+func (q *CQ) wakes() bool {
+	q.Mu.Lock()
+	defer q.Mu.Unlock()
+	if q.Claimed {
+		return true
+	}
+	w, ok := q.CQ.(verbs.CQWaker)
+	return ok && w.WakeNext(q.Wake)
 }
 
 // spin polls without a rest.

@@ -39,6 +39,7 @@ type CQ struct {
 	count   int
 	peak    int // of count
 	arm     arming
+	wake    chan<- struct{} // see [verbs.CQWaker]; nil: nobody sleeps
 	overrun bool
 	dead    bool
 }
@@ -46,6 +47,7 @@ type CQ struct {
 var (
 	_ verbs.CQ        = (*CQ)(nil)
 	_ verbs.CQResizer = (*CQ)(nil)
+	_ verbs.CQWaker   = (*CQ)(nil)
 )
 
 // CreateCQ makes a completion queue of exactly spec.CQE entries.
@@ -144,6 +146,24 @@ func (q *CQ) push(wc *verbs.WC, solicited bool) bool {
 		q.arm = disarmed
 		q.channel.events.Put(q)
 	}
+	if q.wake != nil {
+		select {
+		case q.wake <- struct{}{}:
+		default:
+		}
+		q.wake = nil
+	}
+	return true
+}
+
+// WakeNext implements verbs.CQWaker.
+func (q *CQ) WakeNext(wake chan<- struct{}) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.count > 0 {
+		return false
+	}
+	q.wake = wake
 	return true
 }
 

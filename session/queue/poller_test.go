@@ -1,0 +1,67 @@
+package queue
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rdmatui/session/core"
+	"rdmatui/verbs"
+)
+
+// silent is a queue to which nothing comes; it counts how often it is asked.
+type silent struct {
+	verbs.CQ
+	polls int
+}
+
+func (s *silent) Poll([]verbs.WC) (int, error) { s.polls++; return 0, nil }
+
+// waking is one that can wake its poller.
+type waking struct{ silent }
+
+func (w *waking) WakeNext(chan<- struct{}) bool { return true }
+
+// A poller leaves a silent queue alone if that can wake it, or if somebody else polls it,
+// and otherwise asks once a frame. A post has it look at once.
+func TestPollerOfASilentQueue(t *testing.T) {
+	const hour, quick = time.Hour, 20 // polls until it rests
+	for _, c := range []struct {
+		name     string
+		cq       verbs.CQ
+		polls    func(verbs.CQ) int
+		claimed  bool
+		min, max int // in an hour
+	}{
+		{"wakes", &waking{}, func(q verbs.CQ) int { return q.(*waking).polls }, false, 2, quick},
+		{"claimed", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, true, 0, 0},
+		{"has to be asked", &silent{}, func(q verbs.CQ) int { return q.(*silent).polls }, false, int(hour / restIdle), int(hour/restIdle) + patience + quick},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				q := &CQ{CQ: c.cq, Wake: make(chan struct{}, 1)}
+				q.Claimed = c.claimed
+				taker := &taker{s: &core.Session{}, q: q, mode: core.Resting, told: time.Now()}
+				ended := make(chan error)
+				go func() { ended <- taker.rest(ctx) }()
+				time.Sleep(hour)
+				synctest.Wait()
+				before := c.polls(c.cq)
+				if before < c.min || before > c.max {
+					t.Errorf("it polled %d times in an hour, not %d to %d", before, c.min, c.max)
+				}
+				q.Posted()
+				synctest.Wait()
+				if n := c.polls(c.cq); n == before && !c.claimed {
+					t.Error("a post does not have it poll")
+				}
+				cancel()
+				if err := <-ended; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}

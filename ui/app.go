@@ -133,8 +133,6 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.console.tellPaste(msg)
 	case told:
 		a.console.tellOwn(msg)
-	case mail:
-		return a, a.deliver(msg)
 	default: // the terminal says something
 		if a.tours.take(msg) {
 			return a, a.refresh()

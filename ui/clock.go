@@ -28,8 +28,9 @@ type news struct{}
 
 // clock says when the screen looks at the session.
 type clock struct {
-	log *timeline.Log
-	ctx context.Context
+	log  *timeline.Log
+	ctx  context.Context
+	pace pace
 
 	moved    bool // the last look has found a change
 	quiet    int  // frames without one
@@ -51,8 +52,10 @@ func (c *clock) next() tea.Cmd {
 		c.quiet = 0
 	}
 	if c.idle = c.quiet >= quietFrames; c.idle {
+		c.pace.set(idleDraw)
 		return tea.Batch(c.after(idleTime), c.watch())
 	}
+	c.pace.set(drawTime)
 	return c.after(frameTime)
 }
 
@@ -82,6 +85,7 @@ func (c *clock) hurry() tea.Cmd {
 		return nil
 	}
 	c.idle = false
+	c.pace.set(soonTime)
 	c.chain++ // the tick that is on its way comes too late
 	return c.after(frameTime)
 }
@@ -98,7 +102,21 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case news:
 		a.clock.watching = false
 		return a, tea.Batch(a.refresh(), a.clock.hurry())
+	case mail:
+		cmd := a.deliver(msg)
+		if !a.differs() {
+			return a, cmd
+		}
+		return a, tea.Batch(cmd, a.clock.hurry())
 	}
 	_, cmd := a.take(msg)
 	return a, tea.Batch(cmd, a.clock.hurry())
+}
+
+// differs draws, and reports whether that has changed anything. What a screen reads again
+// and again, such as memory, is mostly as it was.
+func (a *App) differs() bool {
+	before := a.view
+	a.View()
+	return a.view != before
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -8,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session/timeline"
+	"rdmatui/ui/screen"
 	"rdmatui/ui/uitest"
 )
 
@@ -72,4 +74,23 @@ func TestIdleScreenIsCheap(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A screen that reads something again and finds it as it was does not end idleness; one
+// that shows something new does.
+func TestMailThatChangesNothing(t *testing.T) {
+	r := newRig(t, 120, 40)
+	r.End()
+	r.app.View()
+	c := &r.app.clock
+	for _, m := range []struct {
+		msg   tea.Msg
+		wakes bool
+	}{{nil, false}, {screen.DoneMsg{Line: "x", Err: errors.New("it failed")}, true}} {
+		c.idle, c.quiet = true, quietFrames
+		r.app.Update(mail{r.app.at, m.msg})
+		if c.idle == m.wakes {
+			t.Errorf("after %v: idle is %v", m.msg, c.idle)
+		}
+	}
 }

@@ -85,14 +85,11 @@ func (sc *Screen) Run(ctx context.Context, providers []verbs.Provider, device st
 	})
 	app.getenv, app.tours.book = os.Getenv, tours
 	app.warn(problems)
-	_, err = tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate)).Run()
+	program := tea.NewProgram(guarded{app, g}, tea.WithContext(ctx), tea.WithoutSignalHandler(), tea.WithFPS(drawRate))
+	app.clock.pace.program = program
+	_, err = program.Run()
 	return leaving(ctx, err)
 }
-
-// drawRate is how often a second the terminal is written to at most. The renderer wakes
-// that often even when nothing has changed; more than the frames of [frameTime] buy
-// nothing.
-const drawRate = 30
 
 // closeTime is how long the session has to close after a panic, which may have
 // left something locked. The end of the process gives back what is left then.

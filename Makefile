@@ -3,7 +3,7 @@ GO      ?= go
 testrun := $(GO) run ./verbs/verbstest/vm/testrun
 
 .DEFAULT_GOAL := build
-.PHONY: build test lint unit cross world harm fuzz vm-test vm-repeat bench vm-bench soak soak-screen mutate pictures clean help
+.PHONY: build test lint unit cross world harm fuzz vm-test vm-repeat bench bench-screen vm-bench soak soak-screen mutate pictures clean help
 
 build: ## build ./rdmatui, without cgo
 	CGO_ENABLED=0 $(GO) build -trimpath -o rdmatui .
@@ -38,6 +38,11 @@ vm-repeat: ## run those COUNT=50 times; TESTS=pattern and SUITE=trixie choose, L
 bench: ## every benchmark that needs no device
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
+bench-screen: ## what the screen costs idle and under a flood of completions, and how soon it shows
+	$(GO) test -run '^$$' -bench FirstScreen ./ui/program
+	$(GO) test -run '^$$' -bench Flood -benchtime 1x ./ui/program
+	$(GO) test -run '^$$' -bench IdleScreen -timeout 0 ./ui/program
+
 vm-bench: ## in the virtual machine: whole commands beside the stock programs
 	mkdir -p dist
 	CGO_ENABLED=0 $(GO) build -trimpath -o dist/rdmatui .
@@ -62,4 +67,4 @@ clean: ## remove what make has built
 	rm -rf rdmatui dist
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' Makefile

@@ -25,5 +25,6 @@
 //   - cm_*: the connection manager against the stock programs, in trouble, and with many connections.
 //   - shapes_*: networks of other shapes under the device: VLAN, bond, macvlan, namespaces.
 //   - flood_*, spoil_*, soak_*: the screen under a flood of completions, under strangers who spoil connections, and for hours.
-//   - bench_*: benchmarks beside the stock programs.
+//   - bench_*: benchmarks beside the stock programs, of the first screen, and of an idle one; `make bench-screen` runs the
+//     last two and the floods.
 package program

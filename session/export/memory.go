@@ -18,6 +18,7 @@ func RegMR(t *line) error {
 	o := t.make(command.KindMR, t.newName(command.KindMR), pd)
 	o.pd = pd
 	length, access := t.uint("length"), flags(t, "access", verbs.AccessFlags)
+	o.setAccess(t.full.Access("access"), access)
 	if t.hasArg("dm") {
 		return regDM(t, o, pd, length, access)
 	}
@@ -35,6 +36,13 @@ func RegMR(t *line) error {
 	t.pointerCall(o.expr, call, label(b.Verb(), pd.expr))
 	t.settleNew(o)
 	return nil
+}
+
+// setAccess notes a region's access, where it gives a peer a right.
+func (o *object) setAccess(access verbs.Access, text string) {
+	if o.remote = ""; access&(verbs.RemoteWrite|verbs.RemoteRead|verbs.RemoteAtomic) != 0 {
+		o.remote = text
+	}
 }
 
 // memory is a call that maps what a region is registered over, "" where it is fresh memory.

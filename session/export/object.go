@@ -43,6 +43,8 @@ type object struct {
 	posted   int           // of a queue pair: RECVs that were posted
 	maxRecv  int           // likewise: how many there may be
 	address  string        // likewise: the own address, in C
+	tells    bool          // likewise: the exchange has regions
+	remote   string        // of a region: its access in C, "" where it gives a peer no right
 }
 
 // objects are those of the program so far.

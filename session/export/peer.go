@@ -32,6 +32,15 @@ func PeerByHand(t *line) error {
 			init.Set(name, t.uint(name))
 		}
 	}
+	if t.hasArg("rkey") {
+		init.Set("number_regions", "1")
+		for _, name := range []string{"addr", "rkey", "length"} {
+			if t.hasArg(name) {
+				init.Set("regions[0]."+name, t.uint(name))
+			}
+		}
+		init.Set("regions[0].name", `"mr"`)
+	}
 	t.put("%s", o.expr+" = "+init.Literal()+";")
 	t.showPeer(o)
 	return nil
@@ -68,11 +77,14 @@ func Exchange(t *line) error {
 	}
 	o.address = t.vars.named(o.name+"_own", "address", "struct peer ", "{ .sock = -1 }")
 	t.put("%s", o.address+" = "+own.Literal()+";")
+	if o.tells = t.full.Bool("regions"); o.tells {
+		t.tellRegions(o, qp)
+	}
 	o.server, o.held = !t.hasArg("address"), t.full.Bool("hold")
 	if o.server {
 		t.put("%s = exchange_as_server(%s, %s);", o.expr, t.hostPort("port"), t.millis("timeout"))
 	} else {
-		t.put("%s", fmt.Sprintf("%s = exchange_with(%s, %s, %s);", o.expr, t.host(t.full.String("address")), t.hostPort("port"), o.address))
+		t.put("%s", fmt.Sprintf("%s = exchange_with(%s, %s, &%s);", o.expr, t.host(t.full.String("address")), t.hostPort("port"), o.address))
 	}
 	t.showPeer(o)
 	if !o.held {
@@ -84,11 +96,21 @@ func Exchange(t *line) error {
 // finish writes the last words of an exchange.
 func (t *translator) finish(o *object) {
 	o.held = false
-	if o.server {
-		t.put("finish_as_server(&%s, %s);", o.expr, o.address)
-		return
+	call := map[bool]string{true: "finish_as_server", false: "finish_with_server"}[o.server]
+	t.put("%s(&%s, &%s, %t);", call, o.expr, o.address, o.tells)
+}
+
+// tellRegions adds the regions that the peer can reach to what it is told, as the session's exchange does.
+func (t *translator) tellRegions(o, qp *object) {
+	taken := map[string]bool{}
+	for _, mr := range t.made {
+		name := oob.RegionName(mr.name)
+		if mr.kind != command.KindMR || mr.gone || mr.remote == "" || mr.pd != qp.pd || taken[name] {
+			continue
+		}
+		taken[name] = true
+		t.put("tell_region(&%s, %s, %s, %s);", o.address, quoted(name), mr.expr, mr.remote)
 	}
-	t.put("finish_with_server(&%s);", o.expr)
 }
 
 // ExchangeFinish translates exchange_finish.

@@ -153,6 +153,13 @@ func (t *translator) psnOf(o *object) string {
 }
 
 func readPeer(_ *line, o *object, field string) (string, bool) {
+	region, last := "NULL", field // the peer's first region
+	if at := strings.LastIndexByte(field, '.'); at >= 0 {
+		region, last = quoted(field[:at]), field[at+1:]
+	}
+	if last == "addr" || last == "rkey" || last == "length" {
+		return fmt.Sprintf("region_of(&%s, %s)->%s", o.expr, region, last), true
+	}
 	return members(map[string]string{"qp_num": "%s.qp_num", "psn": "%s.psn", "lid": "%s.lid", "gid": "%s.gid"}, o.expr, field)
 }
 

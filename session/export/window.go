@@ -137,6 +137,9 @@ func ReregMR(t *line) error {
 			length = t.uint("length")
 		case "access":
 			access = flags(t, "access", verbs.AccessFlags)
+			if t.outcome == works {
+				mr.setAccess(t.full.Access("access"), access)
+			}
 		case "pd":
 			domain, err := t.object("pd")
 			if err != nil {
@@ -144,7 +147,7 @@ func ReregMR(t *line) error {
 			}
 			pd = domain.expr
 			if t.outcome == works {
-				mr.uses = append(mr.uses, domain)
+				mr.uses, mr.pd = append(mr.uses, domain), domain
 			}
 		}
 	}

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 /* Trades addresses with a server over TCP. */
-static struct peer exchange_with(const char *host, int port, struct peer own)
+static struct peer exchange_with(const char *host, int port, const struct peer *own)
 {
 	struct sockaddr *address = address_of(host, port);
 	struct peer other = { .sock = socket(address->sa_family, SOCK_STREAM, 0) };

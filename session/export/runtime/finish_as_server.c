@@ -1,9 +1,11 @@
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Tells the own address, and waits for the client's last word. */
-static void finish_as_server(struct peer *other, struct peer own)
+/* Tells the own address, and waits for the client's last word. Then the regions
+ * follow: first the own, then those of a client that answers. */
+static void finish_as_server(struct peer *other, const struct peer *own, bool regions)
 {
 	char word[sizeof("done")] = "";
 	size_t got = 0;
@@ -18,5 +20,7 @@ static void finish_as_server(struct peer *other, struct peer own)
 	}
 	if (memcmp(word, "done", sizeof(word)))
 		die("the exchange", EPROTO);
+	if (regions && send_regions(other->sock, own))
+		receive_regions(other, 500);
 	close(other->sock);
 }

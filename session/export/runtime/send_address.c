@@ -4,14 +4,14 @@
 
 /* Tells an address as the stock pingpong programs do: LID:QPN:PSN:GID in
  * hexadecimal digits, and a NUL. */
-static void send_address(int sock, struct peer own)
+static void send_address(int sock, const struct peer *own)
 {
 	char text[sizeof("0000:000000:000000:00000000000000000000000000000000")];
 	int i, at;
 
-	at = snprintf(text, sizeof(text), "%04x:%06x:%06x:", own.lid, own.qp_num & 0xffffff, own.psn & 0xffffff);
+	at = snprintf(text, sizeof(text), "%04x:%06x:%06x:", own->lid, own->qp_num & 0xffffff, own->psn & 0xffffff);
 	for (i = 0; i < 16; i++)
-		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own.gid.raw[i]);
+		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own->gid.raw[i]);
 	if (write(sock, text, sizeof(text)) != sizeof(text))
 		die("the exchange: write", errno);
 }

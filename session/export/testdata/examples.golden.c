@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <inttypes.h>
 #include <netdb.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
@@ -162,13 +163,24 @@ static int destroy_id(struct rdma_cm_id *id)
 	return rdma_destroy_id(id);
 }
 
-/* What is known of a queue pair elsewhere. */
+/* Memory that one end lets the other reach. */
+struct peer_region {
+	char name[33];
+	uint64_t addr;
+	uint64_t length;
+	uint32_t rkey;
+	uint32_t access;
+};
+
+/* What is known of a queue pair elsewhere, or what is told of the own. */
 struct peer {
 	uint16_t lid;
 	uint32_t qp_num;
 	uint32_t psn;
 	union ibv_gid gid;
 	int sock; /* while the exchange goes on */
+	unsigned int number_regions;
+	struct peer_region regions[32]; /* that its end lets the other reach */
 };
 
 /* Learns an address as the stock pingpong programs tell it. */
@@ -201,20 +213,20 @@ static void receive_address(struct peer *other)
 
 /* Tells an address as the stock pingpong programs do: LID:QPN:PSN:GID in
  * hexadecimal digits, and a NUL. */
-static void send_address(int sock, struct peer own)
+static void send_address(int sock, const struct peer *own)
 {
 	char text[sizeof("0000:000000:000000:00000000000000000000000000000000")];
 	int i, at;
 
-	at = snprintf(text, sizeof(text), "%04x:%06x:%06x:", own.lid, own.qp_num & 0xffffff, own.psn & 0xffffff);
+	at = snprintf(text, sizeof(text), "%04x:%06x:%06x:", own->lid, own->qp_num & 0xffffff, own->psn & 0xffffff);
 	for (i = 0; i < 16; i++)
-		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own.gid.raw[i]);
+		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own->gid.raw[i]);
 	if (write(sock, text, sizeof(text)) != sizeof(text))
 		die("the exchange: write", errno);
 }
 
 /* Trades addresses with a server over TCP. */
-static struct peer exchange_with(const char *host, int port, struct peer own)
+static struct peer exchange_with(const char *host, int port, const struct peer *own)
 {
 	struct sockaddr *address = address_of(host, port);
 	struct peer other = { .sock = socket(address->sa_family, SOCK_STREAM, 0) };
@@ -336,11 +348,72 @@ static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct
 	return NULL;
 }
 
-/* The client's last word. */
-static void finish_with_server(struct peer *other)
+/* Reads exactly n bytes; returns how many came before the peer hung up or the
+ * time was over. */
+static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
+{
+	size_t got = 0;
+
+	while (got < n && readable(sock, deadline)) {
+		ssize_t k = read(sock, text + got, n - got);
+
+		if (k <= 0)
+			break;
+		got += (size_t)k;
+	}
+	return got;
+}
+
+/* Learns the peer's regions. false: it tells none, as stock programs do. */
+static bool receive_regions(struct peer *other, int64_t patience_ms)
+{
+	char text[sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
+	int64_t deadline = now_ms() + patience_ms;
+	size_t got = read_whole(other->sock, text, sizeof("regions:00"), deadline);
+	unsigned int i, number;
+
+	if (!got)
+		return false;
+	if (got != sizeof("regions:00") || text[got - 1] || sscanf(text, "regions:%2x", &number) != 1 || number > 32)
+		die("the exchange: the peer's regions", EPROTO);
+	for (i = 0; i < number; i++) {
+		struct peer_region *r = &other->regions[i];
+
+		got = read_whole(other->sock, text, sizeof(text), deadline);
+		if (got != sizeof(text) || text[got - 1] ||
+		    sscanf(text, "%16" SCNx64 ":%16" SCNx64 ":%8" SCNx32 ":%8" SCNx32 ":%32[A-Za-z0-9_]",
+			   &r->addr, &r->length, &r->rkey, &r->access, r->name) != 5)
+			die("the exchange: a region of the peer's", EPROTO);
+	}
+	other->number_regions = number;
+	return true;
+}
+
+/* Tells the own regions as rdmatui does: their number, and for each a line of
+ * address, length, key, access and name, all in fixed columns and with a NUL.
+ * false: the peer, a stock program, has hung up. */
+static bool send_regions(int sock, const struct peer *own)
+{
+	char text[sizeof("regions:00") + 32 * sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
+	size_t at = (size_t)sprintf(text, "regions:%02x", own->number_regions) + 1;
+	unsigned int i;
+
+	for (i = 0; i < own->number_regions; i++) {
+		const struct peer_region *r = &own->regions[i];
+
+		at += (size_t)sprintf(text + at, "%016" PRIx64 ":%016" PRIx64 ":%08" PRIx32 ":%08" PRIx32 ":%-32s",
+				      r->addr, r->length, r->rkey, r->access, r->name) + 1;
+	}
+	return send(sock, text, at, MSG_NOSIGNAL) == (ssize_t)at;
+}
+
+/* The client's last word. To a server that tells its regions it tells the own. */
+static void finish_with_server(struct peer *other, const struct peer *own, bool regions)
 {
 	if (write(other->sock, "done", sizeof("done")) != sizeof("done"))
 		die("the exchange: write", errno);
+	if (regions && receive_regions(other, 2000) && !send_regions(other->sock, own))
+		die("the exchange: send", errno);
 	close(other->sock);
 }
 
@@ -825,6 +898,21 @@ static void show_gid(int index, union ibv_gid gid)
 	char text[INET6_ADDRSTRLEN];
 
 	printf("gid %d: %s\n", index, inet_ntop(AF_INET6, gid.raw, text, sizeof(text)));
+}
+
+/* Adds a region to those that the peer is told. */
+static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, uint32_t access)
+{
+	struct peer_region *region = &own->regions[own->number_regions];
+
+	if (!mr || own->number_regions == sizeof(own->regions) / sizeof(*region))
+		return;
+	snprintf(region->name, sizeof(region->name), "%s", name);
+	region->addr = (uintptr_t)mr->addr;
+	region->length = mr->length;
+	region->rkey = mr->rkey;
+	region->access = access;
+	own->number_regions++;
 }
 
 /* Ends the program where another event came than the one that is to come. */
@@ -1524,9 +1612,10 @@ int main(int argc, char **argv)
 		.qp_num = a->qp_num,
 		.psn = a_psn,
 	};
-	peer9 = exchange_with(SERVER_4, 18515, peer9_own);
+	tell_region(&peer9_own, "dst", dst, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	peer9 = exchange_with(SERVER_4, 18515, &peer9_own);
 	printf("peer9: qp_num 0x%06x, psn 0x%06x, lid %u\n", peer9.qp_num, peer9.psn, peer9.lid);
-	finish_with_server(&peer9);
+	finish_with_server(&peer9, &peer9_own, true);
 
 	/* exchange_finish peer */
 	/* Not in this program: no exchange is under way. */

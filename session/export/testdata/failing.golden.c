@@ -24,6 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef PORT
+#define PORT 1
+#endif
 #ifndef SERVER
 #define SERVER "10.9.0.1"
 #endif
@@ -34,6 +37,7 @@
 #define SERVER_3 "10.9.0.2"
 #endif
 
+static uint8_t port_num = PORT;
 static const char *server_name = SERVER;
 
 /* The socket address of a host, by name or number, and a port; NULL is any of
@@ -248,13 +252,32 @@ static void must_fail(const char *call, int err, int want)
 	exit(EXIT_FAILURE);
 }
 
-/* What is known of a queue pair elsewhere. */
+static void pause_ns(int64_t ns)
+{
+	struct timespec span = { .tv_sec = ns / 1000000000, .tv_nsec = ns % 1000000000 };
+
+	while (nanosleep(&span, &span))
+		;
+}
+
+/* Memory that one end lets the other reach. */
+struct peer_region {
+	char name[33];
+	uint64_t addr;
+	uint64_t length;
+	uint32_t rkey;
+	uint32_t access;
+};
+
+/* What is known of a queue pair elsewhere, or what is told of the own. */
 struct peer {
 	uint16_t lid;
 	uint32_t qp_num;
 	uint32_t psn;
 	union ibv_gid gid;
 	int sock; /* while the exchange goes on */
+	unsigned int number_regions;
+	struct peer_region regions[32]; /* that its end lets the other reach */
 };
 
 static struct ibv_port_attr port_attr_of(struct ibv_context *context, int port)
@@ -287,16 +310,18 @@ int main(int argc, char **argv)
 	struct peer p4 = { .sock = -1 };
 	struct ibv_cq *third = NULL;
 	struct cm_event *event;
-	int err;
 	int option;
 
-	while ((option = getopt(argc, argv, "a:")) != -1) {
+	while ((option = getopt(argc, argv, "i:a:")) != -1) {
 		switch (option) {
+		case 'i':
+			port_num = (uint8_t)atoi(optarg);
+			break;
 		case 'a':
 			server_name = optarg;
 			break;
 		default:
-			fprintf(stderr, "usage: %s [-a SERVER]\n", argv[0]);
+			fprintf(stderr, "usage: %s [-i PORT] [-a SERVER]\n", argv[0]);
 			return 2;
 		}
 	}
@@ -1196,9 +1221,33 @@ int main(int argc, char **argv)
 	 */
 
 	/*
-	 * peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002"
+	 * exchange p6 qp=b address=10.0.0.2 regions=0
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no b here. */
+
+	/* post_send b RDMA_WRITE sge=src:0:8 remote_addr=p2.dst.addr+8 rkey=p2.dst.rkey */
+	/* Not in this program: there is no b here. */
+
+	/*
+	 * post_send b RDMA_READ sge=src:0:p1.length remote_addr=p1.addr rkey=p1.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	/* Not in this program: there is no b here. */
+
+	/*
+	 * peer p5 qp_num=0x12 addr=0x1000 rkey=0x77 length=64
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+
+	/*
+	 * post_send b RDMA_WRITE sge=src:0:8 remote_addr=p5.addr rkey=p5.rkey
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no b here. */
+
+	/* peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002" */
 	p3 = (struct peer){
 		.lid = 0,
 		.qp_num = 0x000012,
@@ -1207,7 +1256,10 @@ int main(int argc, char **argv)
 	};
 	printf("p3: qp_num 0x%06x, psn 0x%06x, lid %u\n", p3.qp_num, p3.psn, p3.lid);
 
-	/* peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1 */
+	/*
+	 * peer p4 qp_num=0x12 psn=1 lid=3 gid=fe80::1
+	 * It failed: EINVAL, it was refused
+	 */
 	p4 = (struct peer){
 		.lid = 3,
 		.qp_num = 0x12,
@@ -1218,39 +1270,56 @@ int main(int argc, char **argv)
 
 	/*
 	 * modify_qp a RTR dest_qp_num=p3.qp_num rq_psn=p3.psn dgid=p3.gid dlid=p4.lid
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
-	 * rq_psn=a.sq_psn
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid
+	 * modify_qp a RTR path_mtu=a.path_mtu min_rnr_timer=a.min_rnr_timer dest_qp_num=a.psn
+	 * rq_psn=a.sq_psn
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no a here. */
 
-	/* note "lines within lines" */
+	/* modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid */
+	/* Not in this program: there is no a here. */
+
+	/*
+	 * note "lines within lines"
+	 * It failed: EINVAL, it was refused
+	 */
 	puts("lines within lines");
 
 	/*
 	 * loop 3
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
 	for (unsigned long long round = 0; round < 3; round++) {
 		/*
 		 * post_recv b wr_id=1 sge=dst
-		 * Beforehand: the name is taken
-		 * It was refused before any call: it cannot be
+		 * The session did not come to this.
 		 */
+		/* Not in this program: there is no b here. */
+
+		/* poll_cq cq n=1 timeout=1s */
+		/* Not in this program: there is no cq here. */
 
 		/*
-		 * poll_cq cq n=1 timeout=1s
+		 * end
+		 * It failed: EINVAL, it was refused
+		 */
+		/* Not in this program: it is the end of a block. */
+	}
+
+	/*
+	 * loop
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
+	 */
+	for (;;) {
+		/*
+		 * poll_cq cq n=1 timeout=1s while=id
 		 * The session did not come to this.
 		 */
 		/* Not in this program: there is no cq here. */
@@ -1260,12 +1329,13 @@ int main(int argc, char **argv)
 	}
 
 	/*
-	 * loop
+	 * try
 	 * It failed: EINVAL, it was refused
 	 */
-	for (;;) {
+	/* In the session a failure in this block ended the block only. This program ends. */
+	{
 		/*
-		 * poll_cq cq n=1 timeout=1s while=id
+		 * rdma_disconnect id timeout=1s
 		 * Beforehand: the name is taken
 		 * It was refused before any call: it cannot be
 		 */
@@ -1277,221 +1347,206 @@ int main(int argc, char **argv)
 		/* Not in this program: it is the end of a block. */
 	}
 
-	/* try */
-	/* In the session a failure in this block ended the block only. This program ends. */
-	{
-		/*
-		 * rdma_disconnect id timeout=1s
-		 * It failed: EINVAL, it was refused
-		 */
-		/* Not in this program: there is no id here. */
-
-		/*
-		 * end
-		 * Beforehand: the name is taken
-		 * It was refused before any call: it cannot be
-		 */
-	}
-
-	/*
-	 * repeat 10 post_recv a wr_id=3 sge=dst
-	 * The session did not come to this.
-	 */
+	/* repeat 10 post_recv a wr_id=3 sge=dst */
 	for (unsigned int time = 0; time < 10; time++) {
 		/* Not in this program: there is no a here. */
 	}
 
-	/* until expect id id DISCONNECTED */
+	/*
+	 * until expect id id DISCONNECTED
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: it is in no loop. */
 
 	/*
 	 * chain post_send a SEND wr_id=1 sge=src:0:5 ; post_send a RDMA_READ wr_id=2 sge=dst:0:8
 	 * remote_addr=dst.addr rkey=dst.rkey
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no a here. */
-
-	/*
-	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2
+	 * chain post_recv a wr_id=1 sge=dst:0:5 ; post_recv a wr_id=2 sge=dst:8:5
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no a here. */
+
+	/* chain post_srq_recv srq wr_id=1 sge=dst:0:5 ; post_srq_recv srq wr_id=2 */
 	/* Not in this program: there is no srq here. */
 
-	/* create_cq third device=soft0 cqe=cq.cqe */
+	/*
+	 * create_cq third device=soft0 cqe=cq.cqe
+	 * It failed: EINVAL, it was refused
+	 */
 	third = ibv_create_cq(synced->verbs, 1, NULL, NULL, 0);
-	if (!third)
-		die("ibv_create_cq(synced->verbs)", errno);
+	must_fail("ibv_create_cq(synced->verbs)", third ? 0 : errno, 0);
 
 	/*
 	 * create_qp fresh pd=pd send_cq=cq qp_type=RC
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no pd here. */
 
 	/*
 	 * modify_qp fresh RTR rq_psn=fresh.psn dest_qp_num=fresh.sq_psn+1 dlid=soft0.lid
 	 * max_dest_rd_atomic=fresh.state
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * post_recv fresh wr_id=14 sge=@0x1000:8:0x7f
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no fresh here. */
 
-	/* post_recv fresh wr_id=15 sge=src count=1 */
+	/* post_recv fresh wr_id=14 sge=@0x1000:8:0x7f */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_recv fresh wr_id=15 sge=src count=1
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no fresh here. */
 
 	/*
 	 * post_recv fresh wr_id=16 sge=src count=0
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no fresh here. */
-
-	/*
-	 * post_recv fresh wr_id=17 sge=src count=2
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3
+	 * post_recv fresh wr_id=17 sge=src count=2
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no fresh here. */
 
-	/* post_recv fresh wr_id=19 sge=src count=4 */
+	/* post_recv fresh wr_id=18 sge=src:8:8:0x9 count=3 */
+	/* Not in this program: there is no fresh here. */
+
+	/*
+	 * post_recv fresh wr_id=19 sge=src count=4
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no fresh here. */
 
 	/*
 	 * post_send fresh SEND_WITH_IMM wr_id=23 sge=src:0:8 count=5 imm_data=cq.imm_data
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no fresh here. */
-
-	/*
-	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * modify_srq srq
+	 * post_send fresh SEND wr_id=24 sge=src:0:cq.byte_len count=1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no fresh here. */
+
+	/* modify_srq srq */
 	/* Not in this program: there is no srq here. */
 
-	/* rdma_resolve_addr own res2.dst_addr src=res.src_addr */
+	/*
+	 * rdma_resolve_addr own res2.dst_addr src=res.src_addr
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no own here. */
 
 	/*
 	 * rdma_resolve_addr own res2.next1.dst_addr
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no own here. */
-
-	/*
-	 * rdma_resolve_addr own res2.next16.dst_addr
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_resolve_addr own res2.next17.dst_addr
+	 * rdma_resolve_addr own res2.next16.dst_addr
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no own here. */
 
-	/* rdma_resolve_addr own res2.next0.dst_addr */
+	/* rdma_resolve_addr own res2.next17.dst_addr */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * rdma_resolve_addr own res2.next0.dst_addr
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no own here. */
 
 	/*
 	 * rdma_resolve_addr own id.peer_addr
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no own here. */
-
-	/*
-	 * rdma_resolve_addr own id.next1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * rdma_resolve_addr own 10.9.0.2:99
+	 * rdma_resolve_addr own id.next1
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no own here. */
 
-	/* rdma_resolve_addr own 10.9.0.2:0 port=7 */
+	/* rdma_resolve_addr own 10.9.0.2:99 */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * rdma_resolve_addr own 10.9.0.2:0 port=7
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no own here. */
 
 	/*
 	 * rdma_bind_addr own port=7
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no own here. */
-
-	/*
-	 * alloc_pd managed id=own
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * create_cq fourth id=own
+	 * alloc_pd managed id=own
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no own here. */
 
-	/* create_ah ah4 pd=pd id=own */
+	/* create_cq fourth id=own */
+	/* Not in this program: there is no own here. */
+
+	/*
+	 * create_ah ah4 pd=pd id=own
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no pd here. */
 
 	/*
 	 * write_mem src file:message.bin
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no src here. */
-
-	/*
-	 * write_mem src file:message.bin offset=8
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * expect mem src file:message.bin
+	 * write_mem src file:message.bin offset=8
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no src here. */
 
-	/* expect mem src 8 file:message.bin */
+	/* expect mem src file:message.bin */
+	/* Not in this program: there is no src here. */
+
+	/*
+	 * expect mem src 8 file:message.bin
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no src here. */
 
 	/*
 	 * expect wc cq=cq byte_len=cq.byte_len imm_data=cq.imm_data
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no cq here. */
-
-	/*
-	 * query_gid soft0 port_num=1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * query_gid soft0 port_num=2
+	 * query_gid soft0 port_num=1
 	 * The session did not come to this.
 	 */
+	for (int row = 0; row < port_attr_of(synced->verbs, port_num).gid_tbl_len; row++) {
+		union ibv_gid gid;
+
+		if (!ibv_query_gid(synced->verbs, port_num, row, &gid) && (gid.global.subnet_prefix || gid.global.interface_id))
+			show_gid(row, gid);
+	}
+
+	/* query_gid soft0 port_num=2 */
 	for (int row = 0; row < port_attr_of(synced->verbs, 2).gid_tbl_len; row++) {
 		union ibv_gid gid;
 
@@ -1499,205 +1554,204 @@ int main(int argc, char **argv)
 			show_gid(row, gid);
 	}
 
-	/* rdma_disconnect id */
+	/*
+	 * rdma_disconnect id
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no id here. */
 
 	/*
 	 * live on
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: the exported program polls only where a line does. */
-
-	/*
-	 * sleep 1500ms
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * save other.rdma
+	 * sleep 1500ms
 	 * The session did not come to this.
 	 */
+	pause_ns(1500000000);
+
+	/* save other.rdma */
 	/* Not in this program: it writes a file for rdmatui. */
 
-	/* rdma_disconnect own */
+	/*
+	 * rdma_disconnect own
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no own here. */
 
 	/*
 	 * detach_mcast u gid=239.1.2.3 lid=0xc000
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no u here. */
 
 	/*
 	 * close ah
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * rdma_destroy_qp q1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no ah here. */
+
+	/* rdma_destroy_qp q1 */
 	/* Not in this program: there is no q1 here. */
 
-	/* rdma_destroy_id polled */
-	if (destroy_id(polled))
-		die("rdma_destroy_id(polled)", errno);
-	rdma_destroy_event_channel(polled_channel);
+	/*
+	 * rdma_destroy_id polled
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("rdma_destroy_id(polled)", destroy_id(polled) ? errno : 0, 0);
 
 	/*
 	 * rdma_freeaddrinfo res
-	 * It failed: EINVAL, it was refused
-	 */
-	rdma_freeaddrinfo(res);
-
-	/*
-	 * dealloc_mw w1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * destroy_srq srq
+	 * dealloc_mw w1
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no w1 here. */
+
+	/* destroy_srq srq */
 	/* Not in this program: there is no srq here. */
 
-	/* dereg_mr src */
+	/*
+	 * dereg_mr src
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no src here. */
 
 	/*
 	 * reg_mr log pd=pd length=100 access=LOCAL_WRITE|REMOTE_WRITE backing=file:"/tmp/a \"log\" %s"
 	 * offset=0x1000
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no pd here. */
-
-	/*
-	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M
+	 * reg_mr ring pd=pd length=4096 backing=shm:/ring
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no pd here. */
 
-	/* expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb */
+	/* reg_mr huge pd=pd length=dst.length access=LOCAL_WRITE backing=hugetlb:2M */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * expect error ENOMEM reg_mr pages pd=pd length=0x40000000 backing=hugetlb
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no pd here. */
 
 	/*
 	 * create_cq stamped device=soft0 cqe=16 channel=ch comp_vector=2
 	 * wc_flags=BYTE_LEN|COMPLETION_TIMESTAMP|CVLAN
-	 * It failed: EINVAL, it was refused
+	 * Beforehand: the name is taken
+	 * It was refused before any call: it cannot be
 	 */
-	/* Not in this program: there is no ch here. */
 
 	/*
 	 * create_qp wr pd=pd send_cq=cq recv_cq=cq
 	 * send_ops_flags=SEND|SEND_WITH_IMM|RDMA_WRITE|RDMA_READ|ATOMIC_CMP_AND_SWP|ATOMIC_FETCH_AND_ADD|LOCAL_INV|SEND_WITH_INV|BIND_MW
-	 * Beforehand: the name is taken
-	 * It was refused before any call: it cannot be
-	 */
-
-	/*
-	 * create_qp wu pd=pd send_cq=cq recv_cq=cq qp_type=UD send_ops_flags=SEND
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no pd here. */
 
-	/* alloc_mw w3 type=TYPE_2 pd=pd */
+	/* create_qp wu pd=pd send_cq=cq recv_cq=cq qp_type=UD send_ops_flags=SEND */
+	/* Not in this program: there is no pd here. */
+
+	/*
+	 * alloc_mw w3 type=TYPE_2 pd=pd
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no pd here. */
 
 	/*
 	 * post_send wr SEND_WITH_IMM wr_id=30 sge=dst:0:8 imm_data=9
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no wr here. */
-
-	/*
-	 * post_send wr SEND_WITH_INV wr_id=31 invalidate_rkey=dst.rkey
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_send wr RDMA_WRITE wr_id=32 sge=dst:0:8,dst:8:8 remote_addr=dst.addr rkey=dst.rkey
+	 * post_send wr SEND_WITH_INV wr_id=31 invalidate_rkey=dst.rkey
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no wr here. */
 
-	/* post_send wr RDMA_READ wr_id=33 sge=dst remote_addr=dst.addr+8 rkey=dst.rkey */
+	/* post_send wr RDMA_WRITE wr_id=32 sge=dst:0:8,dst:8:8 remote_addr=dst.addr rkey=dst.rkey */
+	/* Not in this program: there is no wr here. */
+
+	/*
+	 * post_send wr RDMA_READ wr_id=33 sge=dst remote_addr=dst.addr+8 rkey=dst.rkey
+	 * It failed: EINVAL, it was refused
+	 */
 	/* Not in this program: there is no wr here. */
 
 	/*
 	 * post_send wr ATOMIC_CMP_AND_SWP wr_id=34 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
 	 * compare_add=1 swap=2
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no wr here. */
-
-	/*
-	 * post_send wr ATOMIC_FETCH_AND_ADD wr_id=35 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
-	 * compare_add=3 send_flags=FENCE
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * post_send wr LOCAL_INV wr_id=36 invalidate_rkey=7
+	 * post_send wr ATOMIC_FETCH_AND_ADD wr_id=35 sge=dst:0:8 remote_addr=dst.addr rkey=dst.rkey
+	 * compare_add=3 send_flags=FENCE
 	 * The session did not come to this.
 	 */
+	/* Not in this program: there is no wr here. */
+
+	/* post_send wr LOCAL_INV wr_id=36 invalidate_rkey=7 */
 	/* Not in this program: there is no wr here. */
 
 	/*
 	 * post_send wr BIND_MW wr_id=37 mw=w3 mr=dst addr=dst.addr length=64
 	 * mw_access_flags=REMOTE_READ
+	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no wr here. */
 
 	/*
 	 * post_send wr SEND wr_id=38 sge=dst:0:8,dst:8:8 send_flags=INLINE|SIGNALED
-	 * It failed: EINVAL, it was refused
-	 */
-	/* Not in this program: there is no wr here. */
-
-	/*
-	 * post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
 	/*
-	 * attach_mcast wu gid=ff0e::1
+	 * post_send wu SEND wr_id=39 sge=dst:0:8 ah=ah remote_qpn=5 remote_qkey=6
 	 * The session did not come to this.
 	 */
 	/* Not in this program: there is no wu here. */
 
-	/* attach_mcast wu gid=239.9.9.9 */
+	/* attach_mcast wu gid=ff0e::1 */
 	/* Not in this program: there is no wu here. */
 
 	/*
-	 * detach_mcast wu gid=ff0e::1
+	 * attach_mcast wu gid=239.9.9.9
 	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: there is no wu here. */
 
 	/*
-	 * get_cq_event ch timeout=1s
+	 * detach_mcast wu gid=ff0e::1
 	 * Beforehand: the name is taken
 	 * It was refused before any call: it cannot be
 	 */
 
+	/*
+	 * get_cq_event ch timeout=1s
+	 * The session did not come to this.
+	 */
+	/* Not in this program: there is no ch here. */
+
 	/* The end: each object goes before what it was made from. */
-	err = ibv_destroy_cq(third);
-	if (err)
-		die("ibv_destroy_cq(third)", err);
 	rdma_freeaddrinfo(res);
 	if (rdma_destroy_id(synced))
 		die("rdma_destroy_id(synced)", errno);
+	if (destroy_id(polled))
+		die("rdma_destroy_id(polled)", errno);
+	rdma_destroy_event_channel(polled_channel);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/verbs.h>
+#include <inttypes.h>
 #include <linux/memfd.h>
 #include <linux/udmabuf.h>
 #include <netdb.h>
@@ -213,13 +214,24 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What is known of a queue pair elsewhere. */
+/* Memory that one end lets the other reach. */
+struct peer_region {
+	char name[33];
+	uint64_t addr;
+	uint64_t length;
+	uint32_t rkey;
+	uint32_t access;
+};
+
+/* What is known of a queue pair elsewhere, or what is told of the own. */
 struct peer {
 	uint16_t lid;
 	uint32_t qp_num;
 	uint32_t psn;
 	union ibv_gid gid;
 	int sock; /* while the exchange goes on */
+	unsigned int number_regions;
+	struct peer_region regions[32]; /* that its end lets the other reach */
 };
 
 /* Waits until there is something to read; false: there was nothing by then. */
@@ -293,20 +305,20 @@ static struct peer exchange_as_server(int port, int64_t timeout_ms)
 
 /* Tells an address as the stock pingpong programs do: LID:QPN:PSN:GID in
  * hexadecimal digits, and a NUL. */
-static void send_address(int sock, struct peer own)
+static void send_address(int sock, const struct peer *own)
 {
 	char text[sizeof("0000:000000:000000:00000000000000000000000000000000")];
 	int i, at;
 
-	at = snprintf(text, sizeof(text), "%04x:%06x:%06x:", own.lid, own.qp_num & 0xffffff, own.psn & 0xffffff);
+	at = snprintf(text, sizeof(text), "%04x:%06x:%06x:", own->lid, own->qp_num & 0xffffff, own->psn & 0xffffff);
 	for (i = 0; i < 16; i++)
-		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own.gid.raw[i]);
+		at += snprintf(text + at, sizeof(text) - (size_t)at, "%02x", own->gid.raw[i]);
 	if (write(sock, text, sizeof(text)) != sizeof(text))
 		die("the exchange: write", errno);
 }
 
 /* Trades addresses with a server over TCP. */
-static struct peer exchange_with(const char *host, int port, struct peer own)
+static struct peer exchange_with(const char *host, int port, const struct peer *own)
 {
 	struct sockaddr *address = address_of(host, port);
 	struct peer other = { .sock = socket(address->sa_family, SOCK_STREAM, 0) };
@@ -411,8 +423,68 @@ static struct cm_event *find_cm_event(struct rdma_event_channel *channel, struct
 	return NULL;
 }
 
-/* Tells the own address, and waits for the client's last word. */
-static void finish_as_server(struct peer *other, struct peer own)
+/* Reads exactly n bytes; returns how many came before the peer hung up or the
+ * time was over. */
+static size_t read_whole(int sock, char *text, size_t n, int64_t deadline)
+{
+	size_t got = 0;
+
+	while (got < n && readable(sock, deadline)) {
+		ssize_t k = read(sock, text + got, n - got);
+
+		if (k <= 0)
+			break;
+		got += (size_t)k;
+	}
+	return got;
+}
+
+/* Learns the peer's regions. false: it tells none, as stock programs do. */
+static bool receive_regions(struct peer *other, int64_t patience_ms)
+{
+	char text[sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
+	int64_t deadline = now_ms() + patience_ms;
+	size_t got = read_whole(other->sock, text, sizeof("regions:00"), deadline);
+	unsigned int i, number;
+
+	if (!got)
+		return false;
+	if (got != sizeof("regions:00") || text[got - 1] || sscanf(text, "regions:%2x", &number) != 1 || number > 32)
+		die("the exchange: the peer's regions", EPROTO);
+	for (i = 0; i < number; i++) {
+		struct peer_region *r = &other->regions[i];
+
+		got = read_whole(other->sock, text, sizeof(text), deadline);
+		if (got != sizeof(text) || text[got - 1] ||
+		    sscanf(text, "%16" SCNx64 ":%16" SCNx64 ":%8" SCNx32 ":%8" SCNx32 ":%32[A-Za-z0-9_]",
+			   &r->addr, &r->length, &r->rkey, &r->access, r->name) != 5)
+			die("the exchange: a region of the peer's", EPROTO);
+	}
+	other->number_regions = number;
+	return true;
+}
+
+/* Tells the own regions as rdmatui does: their number, and for each a line of
+ * address, length, key, access and name, all in fixed columns and with a NUL.
+ * false: the peer, a stock program, has hung up. */
+static bool send_regions(int sock, const struct peer *own)
+{
+	char text[sizeof("regions:00") + 32 * sizeof("0000000000000000:0000000000000000:00000000:00000000:00000000000000000000000000000000")];
+	size_t at = (size_t)sprintf(text, "regions:%02x", own->number_regions) + 1;
+	unsigned int i;
+
+	for (i = 0; i < own->number_regions; i++) {
+		const struct peer_region *r = &own->regions[i];
+
+		at += (size_t)sprintf(text + at, "%016" PRIx64 ":%016" PRIx64 ":%08" PRIx32 ":%08" PRIx32 ":%-32s",
+				      r->addr, r->length, r->rkey, r->access, r->name) + 1;
+	}
+	return send(sock, text, at, MSG_NOSIGNAL) == (ssize_t)at;
+}
+
+/* Tells the own address, and waits for the client's last word. Then the regions
+ * follow: first the own, then those of a client that answers. */
+static void finish_as_server(struct peer *other, const struct peer *own, bool regions)
 {
 	char word[sizeof("done")] = "";
 	size_t got = 0;
@@ -427,6 +499,18 @@ static void finish_as_server(struct peer *other, struct peer own)
 	}
 	if (memcmp(word, "done", sizeof(word)))
 		die("the exchange", EPROTO);
+	if (regions && send_regions(other->sock, own))
+		receive_regions(other, 500);
+	close(other->sock);
+}
+
+/* The client's last word. To a server that tells its regions it tells the own. */
+static void finish_with_server(struct peer *other, const struct peer *own, bool regions)
+{
+	if (write(other->sock, "done", sizeof("done")) != sizeof("done"))
+		die("the exchange: write", errno);
+	if (regions && receive_regions(other, 2000) && !send_regions(other->sock, own))
+		die("the exchange: send", errno);
 	close(other->sock);
 }
 
@@ -958,6 +1042,18 @@ static struct ibv_mr *reg_udmabuf(struct ibv_pd *domain, off_t offset, size_t le
 	return region;
 }
 
+/* A region that the peer has told; NULL is its first one. */
+static const struct peer_region *region_of(const struct peer *other, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < other->number_regions; i++)
+		if (!name || !strcmp(other->regions[i].name, name))
+			return &other->regions[i];
+	fprintf(stderr, "the peer has told no region %s\n", name ? name : "at all");
+	exit(1);
+}
+
 /* Changes a region, where that is asked for over fresh zeroed memory. */
 static int rereg_mr(struct ibv_mr *region, int flags, struct ibv_pd *domain, size_t length, int access)
 {
@@ -1043,6 +1139,21 @@ static void store_le(void *at, int size, uint64_t value)
 	}
 }
 
+/* Adds a region to those that the peer is told. */
+static void tell_region(struct peer *own, const char *name, struct ibv_mr *mr, uint32_t access)
+{
+	struct peer_region *region = &own->regions[own->number_regions];
+
+	if (!mr || own->number_regions == sizeof(own->regions) / sizeof(*region))
+		return;
+	snprintf(region->name, sizeof(region->name), "%s", name);
+	region->addr = (uintptr_t)mr->addr;
+	region->length = mr->length;
+	region->rkey = mr->rkey;
+	region->access = access;
+	own->number_regions++;
+}
+
 /* The newest event of an identifier that brought something of the peer. */
 static struct cm_event *told_by_peer(struct rdma_cm_id *id)
 {
@@ -1113,6 +1224,9 @@ int main(int argc, char **argv)
 	struct peer p1_own = { .sock = -1 };
 	struct peer p2 = { .sock = -1 };
 	struct peer p2_own = { .sock = -1 };
+	struct peer p6 = { .sock = -1 };
+	struct peer p6_own = { .sock = -1 };
+	struct peer p5 = { .sock = -1 };
 	struct peer p3 = { .sock = -1 };
 	struct peer p4 = { .sock = -1 };
 	struct ibv_cq *third = NULL;
@@ -2618,9 +2732,11 @@ int main(int argc, char **argv)
 		.psn = a_psn,
 		.gid = gid_at(a->context, port_num, gid_index),
 	};
+	tell_region(&p1_own, "dst", dst, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED);
+	tell_region(&p1_own, "piece", piece, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED);
 	p1 = exchange_as_server(server_port, 30000);
 	printf("p1: qp_num 0x%06x, psn 0x%06x, lid %u\n", p1.qp_num, p1.psn, p1.lid);
-	finish_as_server(&p1, p1_own);
+	finish_as_server(&p1, &p1_own, true);
 
 	/* exchange p2 qp=b address=10.0.0.2 hold=1 */
 	p2_own = (struct peer){
@@ -2628,7 +2744,9 @@ int main(int argc, char **argv)
 		.qp_num = b->qp_num,
 		.psn = b_psn,
 	};
-	p2 = exchange_with(SERVER_9, server_port, p2_own);
+	tell_region(&p2_own, "dst", dst, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND | IBV_ACCESS_ZERO_BASED);
+	tell_region(&p2_own, "piece", piece, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED);
+	p2 = exchange_with(SERVER_9, server_port, &p2_own);
 	printf("p2: qp_num 0x%06x, psn 0x%06x, lid %u\n", p2.qp_num, p2.psn, p2.lid);
 
 	/*
@@ -2636,6 +2754,87 @@ int main(int argc, char **argv)
 	 * It failed: EINVAL, it was refused
 	 */
 	/* Not in this program: no exchange is under way. */
+
+	/* exchange p6 qp=b address=10.0.0.2 regions=0 */
+	p6_own = (struct peer){
+		.lid = port_attr_of(b->context, port_num).lid,
+		.qp_num = b->qp_num,
+		.psn = b_psn,
+	};
+	p6 = exchange_with(SERVER_9, server_port, &p6_own);
+	printf("p6: qp_num 0x%06x, psn 0x%06x, lid %u\n", p6.qp_num, p6.psn, p6.lid);
+	finish_with_server(&p6, &p6_own, false);
+
+	/*
+	 * post_send b RDMA_WRITE sge=src:0:8 remote_addr=p2.dst.addr+8 rkey=p2.dst.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_post_send(b, RDMA_WRITE)", ibv_post_send(b, &(struct ibv_send_wr){
+		.wr_id = 0,
+		.sg_list = &(struct ibv_sge){
+			.addr = (uintptr_t)src->addr,
+			.length = 8,
+			.lkey = src->lkey,
+		},
+		.num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = {
+			.remote_addr = region_of(&p2, "dst")->addr + 8,
+			.rkey = region_of(&p2, "dst")->rkey,
+		},
+	}, &bad_wr), 0);
+
+	/*
+	 * post_send b RDMA_READ sge=src:0:p1.length remote_addr=p1.addr rkey=p1.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_post_send(b, RDMA_READ)", ibv_post_send(b, &(struct ibv_send_wr){
+		.wr_id = 0,
+		.sg_list = &(struct ibv_sge){
+			.addr = (uintptr_t)src->addr,
+			.length = region_of(&p1, NULL)->length,
+			.lkey = src->lkey,
+		},
+		.num_sge = 1,
+		.opcode = IBV_WR_RDMA_READ,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = {
+			.remote_addr = region_of(&p1, NULL)->addr,
+			.rkey = region_of(&p1, NULL)->rkey,
+		},
+	}, &bad_wr), 0);
+
+	/* peer p5 qp_num=0x12 addr=0x1000 rkey=0x77 length=64 */
+	p5 = (struct peer){
+		.qp_num = 0x12,
+		.number_regions = 1,
+		.regions[0].addr = 0x1000,
+		.regions[0].rkey = 0x77,
+		.regions[0].length = 64,
+		.regions[0].name = "mr",
+	};
+	printf("p5: qp_num 0x%06x, psn 0x%06x, lid %u\n", p5.qp_num, p5.psn, p5.lid);
+
+	/*
+	 * post_send b RDMA_WRITE sge=src:0:8 remote_addr=p5.addr rkey=p5.rkey
+	 * It failed: EINVAL, it was refused
+	 */
+	must_fail("ibv_post_send(b, RDMA_WRITE)", ibv_post_send(b, &(struct ibv_send_wr){
+		.wr_id = 0,
+		.sg_list = &(struct ibv_sge){
+			.addr = (uintptr_t)src->addr,
+			.length = 8,
+			.lkey = src->lkey,
+		},
+		.num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = {
+			.remote_addr = region_of(&p5, NULL)->addr,
+			.rkey = region_of(&p5, NULL)->rkey,
+		},
+	}, &bad_wr), 0);
 
 	/* peer p3 record="0000:000012:6f21a0:00000000000000000000ffff0a000002" */
 	p3 = (struct peer){

@@ -1,0 +1,10 @@
+#include <stdint.h>
+
+/* Memory that one end lets the other reach. */
+struct peer_region {
+	char name[33];
+	uint64_t addr;
+	uint64_t length;
+	uint32_t rkey;
+	uint32_t access;
+};

@@ -38,7 +38,7 @@ func TestFaultCommand(t *testing.T) {
 			t.Errorf("%s: the snapshot shows %s", tt.line, got)
 		}
 	}
-	if done, err := s.Exec(t.Context(), "fault delay=2m"); err == nil || !strings.Contains(done.Err, "delay 2m0s is not from 0 to 1m0s") {
+	if done, err := s.Exec(t.Context(), "fault delay=2m"); err == nil || !strings.Contains(done.Err, "delay 2m0s is out of range: 0 to 1m0s") {
 		t.Errorf("%q, %v", done.Err, err)
 	}
 }

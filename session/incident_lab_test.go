@@ -57,7 +57,7 @@ var labCauses = map[string][]string{
 	"too-many-sges": {"EINVAL: 64 SGEs: max_send_sge is 1"},
 	"uc-bad-rkey":   {},
 	"ud-no-recv":    {},
-	"wrong-order":   {"EINVAL: RC RESET → RTS is no valid transition; from RESET: RESET, INIT"},
+	"wrong-order":   {"EINVAL: RC RESET → RTS is not a valid transition; from RESET: RESET, INIT"},
 	"wrong-psn":     {"1: rq_psn of b is 0x000800, but sq_psn of a is 0x001000: b drops the packets"},
 	"wrong-qkey":    {},
 	"wrong-qpn":     {"1: dest_qp_num of a is 0xfffffe, but b, which is connected to a, has qp_num QPN"},

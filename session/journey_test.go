@@ -196,7 +196,7 @@ func TestFailures(t *testing.T) {
 	s := newSoft(t, core.Options{})
 	runScript(t, s, failures)
 	want := map[string]string{ // of a line: a piece of its check, a piece of its hint
-		"modify_qp a RTS sq_psn=0":                                                            "RC RESET → RTS is no valid transition|RC RESET → RTS is no valid",
+		"modify_qp a RTS sq_psn=0":                                                            "RC RESET → RTS is not a valid transition|RC RESET → RTS is not a valid",
 		"modify_qp a INIT port_num=1 pkey_index=0":                                            "missing qp_access_flags|missing qp_access_flags",
 		"post_send a SEND sge=src:0:1":                                                        "a is INIT: SENDs need RTS|a is INIT: SENDs need RTS",
 		"post_send a RDMA_WRITE wr_id=1 sge=src:0:10 remote_addr=dst.addr rkey=0x7f":          "rkey 0x7f belongs to no region or window of b|",

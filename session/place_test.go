@@ -51,8 +51,8 @@ func TestPlace(t *testing.T) {
 		device, address, bind string
 		want, why             string
 	}{
-		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1", why: "the way to 10.8.0.2 leaves from 10.8.0.1"},
-		{name: "so is the own address", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the way to 10.8.0.1 leaves from 10.8.0.1"},
+		{name: "the peer is on the second one's network", first: up, second: up, address: "10.8.0.2", want: "fake1", why: "the route to 10.8.0.2 leaves from 10.8.0.1"},
+		{name: "so is the own address", first: up, second: up, bind: "10.8.0.1", want: "fake1", why: "the route to 10.8.0.1 leaves from 10.8.0.1"},
 		{name: "the peer is elsewhere", first: up, second: up, address: "10.5.0.2", want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
 		{name: "any address", first: up, second: up, bind: oob.AnyAddress, want: "fake0", why: "the first of 2 devices, with an ACTIVE port"},
 		{name: "only the second is up", first: portDown, second: up, want: "fake1", why: "the first device with an ACTIVE port; fake0 has none"},

@@ -344,7 +344,7 @@ func TestWayOnOtherPort(t *testing.T) {
 	}
 	runScript(t, s, "open_device\nalloc_pd")
 	for line, want := range map[string]string{
-		"create_ah dgid=10.9.2.9":            "the way to 10.9.2.9 leaves from 10.9.2.1, which is on port 2: the path is on port 1",
+		"create_ah dgid=10.9.2.9":            "the route to 10.9.2.9 leaves from 10.9.2.1, which is on port 2: the path is on port 1",
 		"create_ah port_num=2 dgid=10.9.2.9": "",
 		"create_ah dgid=10.9.2.1":            "",
 	} {

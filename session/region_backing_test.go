@@ -48,7 +48,7 @@ func TestRegionOverFile(t *testing.T) {
 	if err := os.Truncate(path, 0); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Exec(t.Context(), "read_mem m"); err == nil || !strings.Contains(err.Error(), "its file became shorter") {
+	if _, err := s.Exec(t.Context(), "read_mem m"); err == nil || !strings.Contains(err.Error(), "its file was truncated") {
 		t.Errorf("reading a region whose file is empty: %v", err)
 	}
 }

@@ -172,7 +172,7 @@ func TestFailureIsOneLineWithHint(t *testing.T) {
 	r.Type(`reg_mr m backing="file:/none\n\x1b[31m"`)
 	r.Keys("enter")
 	r.WaitFor(`no such file`)
-	if v := r.View(); !strings.Contains(v, `\x1b[31m`) || !strings.Contains(v, "make the file first: truncate") {
+	if v := r.View(); !strings.Contains(v, `\x1b[31m`) || !strings.Contains(v, "create the file first: truncate") {
 		t.Errorf("not one line, or no hint:\n%s", v)
 	}
 }

@@ -73,7 +73,7 @@ func (e Enum[T]) Parse(s string) (T, error) {
 		}
 	}
 	var zero T
-	return zero, fmt.Errorf("%q is no %s; one of %s", s, e.kind, strings.Join(e.Names(), " "))
+	return zero, fmt.Errorf("unknown %s %q; use one of %s", e.kind, s, strings.Join(e.Names(), " "))
 }
 
 // Flags is the name table of one C flag word: bit number to name.
@@ -166,7 +166,7 @@ func (f Flags[T]) parseOne(s string) (T, error) {
 			return v, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no %s flag; some of %s", s, f.kind, strings.Join(f.Names(), "|"))
+	return 0, fmt.Errorf("unknown %s flag %q; use any of %s", f.kind, s, strings.Join(f.Names(), "|"))
 }
 
 func hexOrZero(v uint64) string {

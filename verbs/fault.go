@@ -58,12 +58,12 @@ func (f Faults) Active() bool {
 func (f Faults) Check() error {
 	for _, s := range FaultShares {
 		if v := *s.Of(&f); !(v >= 0 && v <= 1) { // NaN is neither
-			return fmt.Errorf("%s %v is not from 0 to 1", s.Name, v)
+			return fmt.Errorf("%s %v is out of range: 0 to 1", s.Name, v)
 		}
 	}
 	for _, s := range FaultSpans {
 		if v := *s.Of(&f); v < 0 || v > MaxFaultDelay {
-			return fmt.Errorf("%s %v is not from 0 to %v", s.Name, v, MaxFaultDelay)
+			return fmt.Errorf("%s %v is out of range: 0 to %v", s.Name, v, MaxFaultDelay)
 		}
 	}
 	return nil

@@ -35,11 +35,11 @@ func TestFaultsCheck(t *testing.T) {
 	}{
 		{Faults{}, ""},
 		{Faults{Loss: 1, Duplicate: 1, Reorder: 1, Corrupt: 1, Delay: MaxFaultDelay, Jitter: MaxFaultDelay, Seed: math.MaxUint64}, ""},
-		{Faults{Loss: 1.01}, "loss 1.01 is not from 0 to 1"},
-		{Faults{Duplicate: -0.1}, "duplicate -0.1 is not from 0 to 1"},
-		{Faults{Corrupt: math.NaN()}, "corrupt NaN is not from 0 to 1"},
-		{Faults{Delay: -1}, "delay -1ns is not from 0 to 1m0s"},
-		{Faults{Jitter: MaxFaultDelay + 1}, "jitter 1m0.000000001s is not from 0 to 1m0s"},
+		{Faults{Loss: 1.01}, "loss 1.01 is out of range: 0 to 1"},
+		{Faults{Duplicate: -0.1}, "duplicate -0.1 is out of range: 0 to 1"},
+		{Faults{Corrupt: math.NaN()}, "corrupt NaN is out of range: 0 to 1"},
+		{Faults{Delay: -1}, "delay -1ns is out of range: 0 to 1m0s"},
+		{Faults{Jitter: MaxFaultDelay + 1}, "jitter 1m0.000000001s is out of range: 0 to 1m0s"},
 	}
 	for _, tt := range tests {
 		got := ""

@@ -24,7 +24,7 @@ func ParseGID(s string) (GID, error) {
 	}
 	a, err := netip.ParseAddr(s)
 	if err != nil || a.Zone() != "" {
-		return GID{}, fmt.Errorf("%q is no GID: an IPv6 or IPv4 address is expected, such as fe80::1 or ::ffff:10.0.0.1", s)
+		return GID{}, fmt.Errorf("%q is not a GID; give an IPv6 or IPv4 address, such as fe80::1 or ::ffff:10.0.0.1", s)
 	}
 	return GID(a.As16()), nil
 }

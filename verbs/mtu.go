@@ -49,5 +49,5 @@ func ParseMTU(s string) (MTU, error) {
 			return m, nil
 		}
 	}
-	return 0, fmt.Errorf("%q is no MTU; one of 256 512 1024 2048 4096 (bytes)", s)
+	return 0, fmt.Errorf("%q is not an MTU; use one of 256 512 1024 2048 4096 (bytes)", s)
 }

@@ -47,5 +47,5 @@ func (o SendOps) Lack(op WROpcode) error {
 	if t := op.Traits(); !t.Flush && !t.Copied || o.Has(op) {
 		return nil
 	}
-	return &UnsupportedError{Feature: op.String() + " by ibv_post_send", Requires: "a queue pair made with send_ops_flags=" + op.String()}
+	return &UnsupportedError{Feature: op.String() + " by ibv_post_send", Requires: "a queue pair created with send_ops_flags=" + op.String()}
 }

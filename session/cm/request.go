@@ -71,10 +71,10 @@ func makeRoom(s *core.Session, listen *ID, id verbs.CMID) bool {
 	return true
 }
 
-// turnAway refuses a request that nobody has looked at: closing it tells the peer.
+// turnAway rejects a request that no command has seen: closing it tells the peer.
 func turnAway(s *core.Session, listen *ID, id verbs.CMID) {
 	if err := id.Close(); err != nil {
-		s.Note(timeline.LevelError, "a request could not be rejected: %v", err)
+		s.Note(timeline.LevelError, "cannot reject a connection request to %s: %v", listen.Name, err)
 	}
 	noteFull(s, listen)
 }

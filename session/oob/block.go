@@ -8,10 +8,10 @@ import (
 	"rdmatui/verbs"
 )
 
-// BlockField is one value of a block that was pasted: where a queue pair or a region of another program is.
+// BlockField is one value of a pasted block that describes a queue pair or a region of another program.
 type BlockField struct{ Name, Text string }
 
-// blockFields are the names that a block has values for, with what else they are called.
+// blockFields are the fields of a block, with their other names.
 var blockFields = []struct {
 	name  string
 	also  []string
@@ -31,7 +31,7 @@ var blockFields = []struct {
 func number(bits int) func(string) error {
 	return func(s string) error {
 		if _, err := verbs.ParseUint(s, bits); err != nil {
-			return fmt.Errorf("a number of %d bits is expected", bits)
+			return fmt.Errorf("not a number of at most %d bits", bits)
 		}
 		return nil
 	}
@@ -39,15 +39,14 @@ func number(bits int) func(string) error {
 
 func isIP(s string) bool { _, err := netip.ParseAddr(s); return err == nil }
 
-// maxBlock bounds what is looked at of a paste.
+// maxBlock bounds the length of a paste, in bytes.
 const maxBlock = 1024
 
-// ParseBlock reads names with their values, as "addr 0x7f00 rkey 0x1f length 4096", "qp_num=0x11, psn=0x1 gid=10.0.0.2" or
-// "host 10.0.0.2 port 7471". Of the address of a region both addr and rkey are wanted; an IP address is that of the host,
-// whatever it is called.
+// ParseBlock parses names with values, such as "addr 0x7f00 rkey 0x1f length 4096", "qp_num=0x11, psn=0x1 gid=10.0.0.2" or
+// "host 10.0.0.2 port 7471". A region needs both addr and rkey. An IP address is that of the host, whatever its name.
 func ParseBlock(text string) ([]BlockField, error) {
 	if len(text) > maxBlock {
-		return nil, fmt.Errorf("the paste has %d bytes: ADDR and RKEY, or QP_NUM, PSN and GID are expected", len(text))
+		return nil, fmt.Errorf("the paste is too long: %d bytes; paste addr and rkey, or qp_num, psn and gid", len(text))
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n,;=\"'{}()", r) })
 	values := map[string]string{}
@@ -58,7 +57,7 @@ func ParseBlock(text string) ([]BlockField, error) {
 		}
 		switch {
 		case at < 0:
-			return nil, fmt.Errorf("%.40q is no name of a value: addr, rkey, length, qp_num, psn, lid, gid, host and port are", words[i])
+			return nil, fmt.Errorf("%.40q is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port", words[i])
 		case i+1 == len(words):
 			return nil, fmt.Errorf("%s has no value", blockFields[at].name)
 		}
@@ -67,7 +66,7 @@ func ParseBlock(text string) ([]BlockField, error) {
 			return nil, fmt.Errorf("%s %.40q: %w", f.name, words[i+1], err)
 		}
 		if _, twice := values[f.name]; twice {
-			return nil, fmt.Errorf("%s stands there twice", f.name)
+			return nil, fmt.Errorf("%s is given twice", f.name)
 		}
 		values[f.name] = words[i+1]
 	}
@@ -81,12 +80,12 @@ func ParseBlock(text string) ([]BlockField, error) {
 		}
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("nothing was pasted")
+		return nil, fmt.Errorf("the paste is empty")
 	}
 	return list, nil
 }
 
-// fieldNamed finds a field by one of its names; -1: there is none.
+// fieldNamed returns the index of the field with a name; -1 if there is none.
 func fieldNamed(word string) int {
 	word = strings.ToLower(strings.TrimPrefix(word, "."))
 	for i := range blockFields {

@@ -21,18 +21,18 @@ func TestParseBlock(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                             "nothing was pasted",
-		"hello world":                  `"hello" is no name of a value`,
+		"":                             "the paste is empty",
+		"hello world":                  `"hello" is not a field`,
 		"addr":                         "addr has no value",
 		"addr 0x1":                     "both addr and rkey",
 		"rkey 1":                       "both addr and rkey",
-		"addr 0x1 rkey 0x100000000":    `rkey "0x100000000": a number of 32 bits is expected`,
-		"addr 1 rkey 2 addr 3":         "addr stands there twice",
+		"addr 0x1 rkey 0x100000000":    `rkey "0x100000000": not a number of at most 32 bits`,
+		"addr 1 rkey 2 addr 3":         "addr is given twice",
 		"gid nowhere":                  `gid "nowhere"`,
 		"host nowhere":                 `host "nowhere"`,
-		"host 10.0.0.2 port 70000":     `port "70000": a number of 16 bits is expected`,
+		"host 10.0.0.2 port 70000":     `port "70000": not a number of at most 16 bits`,
 		"addr \x1b[2J rkey 1":          `addr "\x1b[2J"`,
-		strings.Repeat("addr 1 ", 200): "the paste has 1400 bytes",
+		strings.Repeat("addr 1 ", 200): "the paste is too long: 1400 bytes",
 	} {
 		got, err := ParseBlock(text)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.ContainsAny(err.Error(), "\x1b\n") {

@@ -15,16 +15,16 @@ import (
 // DefaultPort is where the stock programs listen (-p changes it).
 const DefaultPort = 18515
 
-// done is what a client says last.
+// done is the client's last message.
 var done = []byte("done\x00")
 
-// Conn is one out-of-band dialogue. Its methods end early with ctx's error when
-// ctx ends; a Conn is used by one goroutine.
+// Conn is one out-of-band dialogue. Its methods return ctx's error early when ctx ends.
+// Only one goroutine may use a Conn.
 type Conn struct {
 	c net.Conn
 }
 
-// Dial begins the client's part: it connects to the server.
+// Dial connects to the server, which begins the client's part.
 func Dial(ctx context.Context, address string, port uint16) (*Conn, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, "tcp", net.JoinHostPort(address, strconv.Itoa(int(port))))
@@ -42,17 +42,17 @@ func (c *Conn) Close() error {
 	return nil
 }
 
-// RemoteAddr tells who is at the other end.
+// RemoteAddr returns the peer's TCP address and port.
 func (c *Conn) RemoteAddr() string { return c.c.RemoteAddr().String() }
 
-// Peer is the other end's IP address, a link-local one with its zone; the zero value where it has none.
+// Peer returns the peer's IP address, a link-local one with its zone; the zero value if it is unknown.
 func (c *Conn) Peer() netip.Addr {
 	at, _ := netip.ParseAddrPort(c.RemoteAddr())
 	return at.Addr().Unmap()
 }
 
-// Send writes the own record, in one write: the stock programs demand the whole
-// of it from a single read.
+// Send sends the own record in a single write: the stock programs expect to read all of
+// it at once.
 func (c *Conn) Send(ctx context.Context, own Record) error {
 	return c.write(ctx, own.Wire())
 }
@@ -60,19 +60,19 @@ func (c *Conn) Send(ctx context.Context, own Record) error {
 // Receive reads the peer's record.
 func (c *Conn) Receive(ctx context.Context) (Record, error) {
 	var b [RecordLen]byte
-	if err := c.read(ctx, b[:], "its address record"); err != nil {
+	if err := c.read(ctx, b[:], "the address record"); err != nil {
 		return Record{}, err
 	}
 	return ParseWire(b[:])
 }
 
-// SendDone is the client's last word, said when it has the server's record.
+// SendDone sends the client's last message, once it has the server's record.
 func (c *Conn) SendDone(ctx context.Context) error { return c.write(ctx, done) }
 
-// ReceiveDone reads the client's last word.
+// ReceiveDone reads the client's last message.
 func (c *Conn) ReceiveDone(ctx context.Context) error {
 	b := make([]byte, len(done))
-	if err := c.read(ctx, b, "its last word"); err != nil {
+	if err := c.read(ctx, b, "the final \"done\""); err != nil {
 		return err
 	}
 	if !bytes.Equal(b, done) {
@@ -81,10 +81,10 @@ func (c *Conn) ReceiveDone(ctx context.Context) error {
 	return nil
 }
 
-// past is a deadline that ends all waiting at once.
+// past is a deadline that ends every wait at once.
 var past = time.Unix(1, 0)
 
-// endWith ends what is waited for when ctx ends, until the returned function is called.
+// endWith ends pending reads and writes when ctx ends, until the returned function is called.
 func (c *Conn) endWith(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, func() { c.c.SetDeadline(past) })
 }
@@ -104,7 +104,7 @@ func (c *Conn) read(ctx context.Context, b []byte, what string) error {
 	return ended(ctx, err)
 }
 
-// ended prefers ctx's error to the one that its end caused.
+// ended returns ctx's error instead of the error that the end of ctx caused.
 func ended(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()

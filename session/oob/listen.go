@@ -160,7 +160,7 @@ type server struct {
 	waiting int       // those that were heard and wait for Finish
 }
 
-var errEvicted = errors.New("other clients came, and it was silent longest")
+var errEvicted = errors.New("more clients connected, and this one had been silent longest")
 
 // accept hears whoever connects.
 func (s *server) accept(l net.Listener) {
@@ -248,7 +248,7 @@ func limited(ctx context.Context, part func(context.Context) error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("it did not continue the exchange within %d s", PeerLimit/time.Second)
+		return fmt.Errorf("the client did not continue the exchange within %d s", PeerLimit/time.Second)
 	}
 	return err
 }

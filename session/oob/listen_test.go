@@ -107,7 +107,7 @@ func play(t *testing.T, c net.Conn) {
 	}
 }
 
-const tooLate = "it did not continue the exchange within 30 s"
+const tooLate = "the client did not continue the exchange within 30 s"
 
 // TestClientsThatDoNotPlay: those who are silent, or say something else, keep
 // neither a client away that plays its part nor the server running.
@@ -123,7 +123,7 @@ func TestClientsThatDoNotPlay(t *testing.T) {
 			(&Conn{c}).Send(t.Context(), sample)
 			(&Conn{c}).Receive(t.Context())
 			c.Close()
-		}, "of its last word"},
+		}, `of the final "done"`},
 		"silent last word": {func(t *testing.T, c net.Conn) {
 			(&Conn{c}).Send(t.Context(), sample)
 			(&Conn{c}).Receive(t.Context())

@@ -43,7 +43,7 @@ func (r Record) Wire() []byte { return append([]byte(r.String()), 0) }
 // ParseWire reads the RecordLen bytes of a peer.
 func ParseWire(b []byte) (Record, error) {
 	if len(b) != RecordLen {
-		return Record{}, fmt.Errorf("an address record has %d bytes, got %d", RecordLen, len(b))
+		return Record{}, fmt.Errorf("the address record has %[2]d bytes instead of %[1]d", RecordLen, len(b))
 	}
 	if b[RecordLen-1] != 0 {
 		return Record{}, fmt.Errorf("the address record %q does not end with a NUL", b)
@@ -58,7 +58,7 @@ func ParseRecord(s string) (Record, error) {
 	}
 	for _, at := range []int{qpnAt - 1, psnAt - 1, gidAt - 1} {
 		if s[at] != ':' {
-			return Record{}, fmt.Errorf("address record %q: a colon is expected at column %d", s, at+1)
+			return Record{}, fmt.Errorf("address record %q: no colon at column %d", s, at+1)
 		}
 	}
 	var r Record

@@ -14,12 +14,12 @@ import (
 	"rdmatui/verbs"
 )
 
-// Region is memory that one end lets the other reach, as it tells at the end of the dialogue.
+// Region describes memory that one end lets the other access. It is sent at the end of the dialogue.
 //
-// The stock programs know nothing of it, so it must not disturb them. A stock server
-// reads more than the last word "done" at once and refuses what follows it, so the
-// server tells its regions first, once it has read "done". A client answers with its
-// own when it has heard them. Stock programs, and older instances, have hung up.
+// The stock programs do not know regions, so regions must not disturb them. A stock server
+// reads more than the final "done" at once and refuses anything after it, so the server
+// sends its regions first, once it has read "done". A client answers with its own once
+// it has received them. Stock programs and older versions have closed the connection.
 type Region struct {
 	Name         string // a letter, then letters, digits and '_', at most MaxRegionName
 	Addr, Length uint64
@@ -27,27 +27,27 @@ type Region struct {
 	Access       verbs.Access
 }
 
-// Bounds of what is told.
+// Bounds on regions.
 const (
-	MaxRegions    = 32
-	MaxRegionName = 32
+	MaxRegions    = 32 // regions that one end sends
+	MaxRegionName = 32 // bytes of a region's name
 )
 
-// Regions on the wire: a head with their number, and for each a line of fixed columns: address, length, rkey and access in
-// hexadecimal digits, the name filled up with spaces. All end with a NUL.
+// Regions on the wire: a head with their number, then for each a line of fixed columns: address, length, rkey and access in
+// hexadecimal digits, and the name padded with spaces. Head and lines end with a NUL.
 const (
 	regionsWord = "regions:"
 	headLen     = len(regionsWord) + 2 + 1
 	lineLen     = 16 + 1 + 16 + 1 + 8 + 1 + 8 + 1 + MaxRegionName + 1
 )
 
-// How long an end waits for regions that may never come. Those of a client lie right behind its last word.
+// How long an end waits for regions that may never come.
 const (
 	serverPatience = 500 * time.Millisecond
 	clientPatience = 2 * time.Second
 )
 
-// regionsWire is the bytes of up to MaxRegions regions.
+// regionsWire encodes up to MaxRegions regions.
 func regionsWire(list []Region) []byte {
 	list = list[:min(len(list), MaxRegions)]
 	b := fmt.Appendf(nil, "%s%02x\x00", regionsWord, len(list))
@@ -57,33 +57,33 @@ func regionsWire(list []Region) []byte {
 	return b
 }
 
-// regionCount reads the head.
+// regionCount parses the head.
 func regionCount(head []byte) (int, error) {
 	digits, ok := strings.CutPrefix(string(head), regionsWord)
 	n, err := strconv.ParseUint(strings.TrimSuffix(digits, "\x00"), 16, 8)
 	if !ok || len(head) != headLen || head[headLen-1] != 0 || err != nil || n > MaxRegions {
-		return 0, fmt.Errorf("the peer's regions begin with %q; %sNN with at most %d is expected", head, regionsWord, MaxRegions)
+		return 0, fmt.Errorf("the peer's regions begin with %q instead of %sNN, with NN at most %d", head, regionsWord, MaxRegions)
 	}
 	return int(n), nil
 }
 
-// parseRegion reads the line of one region.
+// parseRegion parses the line of one region.
 func parseRegion(b []byte) (r Region, err error) {
 	bad := func(why string) (Region, error) { return Region{}, fmt.Errorf("the peer's region %q: %s", b, why) }
 	columns := strings.SplitN(strings.TrimSuffix(string(b), "\x00"), ":", 5)
 	if len(b) != lineLen || b[lineLen-1] != 0 || len(columns) != 5 {
-		return bad("ADDR:LENGTH:RKEY:ACCESS:NAME is expected")
+		return bad("not of the form ADDR:LENGTH:RKEY:ACCESS:NAME")
 	}
 	var numbers [4]uint64
 	for i, digits := range []int{16, 16, 8, 8} {
 		if numbers[i], err = strconv.ParseUint(columns[i], 16, 4*digits); err != nil || len(columns[i]) != digits {
-			return bad(fmt.Sprintf("%d hexadecimal digits are expected in column %d", digits, i+1))
+			return bad(fmt.Sprintf("column %d is not %d hexadecimal digits", i+1, digits))
 		}
 	}
 	r = Region{Name: strings.TrimRight(columns[4], " "), Addr: numbers[0], Length: numbers[1], RKey: uint32(numbers[2]), Access: verbs.Access(numbers[3])}
 	switch {
 	case !isRegionName(r.Name):
-		return bad("a name of letters, digits and '_' is expected")
+		return bad("the name has characters other than letters, digits and '_'")
 	case r.Addr+r.Length < r.Addr:
 		return bad("it ends beyond 64 bits")
 	}
@@ -101,7 +101,7 @@ func isRegionName(s string) bool {
 	return s != "" && len(s) <= MaxRegionName
 }
 
-// RegionName makes a name that can be told of that of an object.
+// RegionName turns the name of an object into a valid name for a Region.
 func RegionName(name string) string {
 	b := []byte(name[:min(len(name), MaxRegionName-1)])
 	for i, c := range b {
@@ -115,18 +115,18 @@ func RegionName(name string) string {
 	return string(b)
 }
 
-// ParseRegions reads what regionsWire has made; two regions of a name are refused.
+// ParseRegions decodes what regionsWire encodes. It refuses two regions with one name.
 func ParseRegions(b []byte) (list []Region, err error) {
 	n, err := regionCount(b[:min(len(b), headLen)])
 	if err == nil && len(b) != headLen+n*lineLen {
-		err = fmt.Errorf("%d regions have %d bytes, got %d", n, headLen+n*lineLen, len(b))
+		err = fmt.Errorf("%d regions take %d bytes instead of %d", n, headLen+n*lineLen, len(b))
 	}
 	seen := map[string]bool{}
 	for i := 0; i < n && err == nil; i++ {
 		var r Region
 		r, err = parseRegion(b[headLen+i*lineLen:][:lineLen])
 		if list = append(list, r); err == nil && seen[r.Name] {
-			err = fmt.Errorf("the peer has two regions %s", r.Name)
+			err = fmt.Errorf("the peer has two regions named %s", r.Name)
 		}
 		seen[r.Name] = true
 	}
@@ -136,10 +136,10 @@ func ParseRegions(b []byte) (list []Region, err error) {
 	return list, nil
 }
 
-// errNotTold says that the peer tells no regions: it is a stock program, or of an older version.
-var errNotTold = errors.New("the peer tells no regions")
+// errNotTold says that the peer sent no regions: it is a stock program or an older version.
+var errNotTold = errors.New("the peer sent no regions")
 
-// receiveRegions reads the peer's regions if there are any to come.
+// receiveRegions reads the peer's regions, or returns errNotTold if none come in time.
 func (c *Conn) receiveRegions(ctx context.Context, patience time.Duration) ([]Region, error) {
 	outer := ctx
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -165,7 +165,7 @@ func (c *Conn) receiveRegions(ctx context.Context, patience time.Duration) ([]Re
 	return ParseRegions(b)
 }
 
-// hungUp reports whether an error says that the peer has closed the connection.
+// hungUp reports whether an error means that the peer closed the connection.
 func hungUp(err error) bool {
 	for _, e := range []error{io.EOF, io.ErrClosedPipe, syscall.ECONNRESET, syscall.EPIPE} {
 		if errors.Is(err, e) {
@@ -175,8 +175,8 @@ func hungUp(err error) bool {
 	return false
 }
 
-// EndAsClient says the last word, hears the server's regions and answers with the
-// own. A server that tells none is no error: told is false.
+// EndAsClient sends "done", receives the server's regions and answers with its own. A
+// server that sends none is not an error: told is then false.
 func (c *Conn) EndAsClient(ctx context.Context, own []Region) (theirs []Region, told bool, err error) {
 	if err := c.SendDone(ctx); err != nil {
 		return nil, false, err
@@ -188,8 +188,8 @@ func (c *Conn) EndAsClient(ctx context.Context, own []Region) (theirs []Region, 
 	return theirs, true, c.write(ctx, regionsWire(own))
 }
 
-// EndAsServer hears the client's last word, tells the own regions, and hears those
-// of a client that answers.
+// EndAsServer receives "done", sends its own regions, and receives those of a client that
+// answers.
 func (c *Conn) EndAsServer(ctx context.Context, own []Region) (theirs []Region, told bool, err error) {
 	if err := c.ReceiveDone(ctx); err != nil {
 		return nil, false, err
@@ -197,7 +197,7 @@ func (c *Conn) EndAsServer(ctx context.Context, own []Region) (theirs []Region, 
 	bounded, cancel := context.WithTimeout(ctx, serverPatience)
 	defer cancel()
 	if err := c.write(bounded, regionsWire(own)); err != nil {
-		return nil, false, ctx.Err() // a stock client has hung up, or does not read
+		return nil, false, ctx.Err() // a stock client has closed the connection or does not read
 	}
 	return heard(c.receiveRegions(ctx, serverPatience))
 }

@@ -9,7 +9,7 @@ import (
 // number of its queue pairs; those that are not in use are zero throughout.
 const MaxShared = 256
 
-// ErrTooMany says that there are more queue pairs than an exchange has room for.
+// ErrTooMany is the error for more queue pairs than an exchange can carry.
 var ErrTooMany = errors.New("an exchange is limited to 255 queue pairs")
 
 // SendAll writes the own records, and empty ones up to [MaxShared].

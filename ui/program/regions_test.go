@@ -159,10 +159,10 @@ func refuseRegions(t *testing.T, device string, wants map[string]string) {
 		t.Fatal(err)
 	}
 	maps.Copy(wants, map[string]string{
-		"backing=file:" + file + "x":                 "open on " + file + "x: no such file or directory (ENOENT); make the file first: truncate -s 1M PATH",
+		"backing=file:" + file + "x":                 "open on " + file + "x: no such file or directory (ENOENT); create the file first: truncate -s 1M PATH",
 		"backing=file:" + file + " length=101":       "mmap on " + file + ": invalid argument (EINVAL); 101 bytes from offset 0 are asked for and there are 100",
-		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); name a regular file",
-		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing: register it without LOCAL_WRITE",
+		"backing=file:" + filepath.Dir(file):         "is a directory (EISDIR); give a regular file",
+		"backing=file:" + self:                       self + ", mapped read-only: bad address (EFAULT); the file cannot be opened for writing; register it without LOCAL_WRITE",
 		"backing=shm:/rdmatui-none":                  "shm_open on /dev/shm/rdmatui-none: no such file or directory (ENOENT); there is no such object: give length to make it",
 		"length=4096 backing=dmabuf:1048576":         "bad file descriptor (EBADF); start rdmatui from the program that owns the dma-buf, with descriptor 1048576 open",
 		"length=4096 backing=dmabuf:0":               "the descriptor is not a dma-buf",

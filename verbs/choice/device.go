@@ -18,7 +18,7 @@ type Candidate struct {
 // ChosenDevice is a device, and why it was taken.
 type ChosenDevice struct {
 	Name string
-	Why  string // "the way to 10.8.0.2 leaves from 10.8.0.1"
+	Why  string // "the route to 10.8.0.2 leaves from 10.8.0.1"
 }
 
 // Device picks the device that is used where none is named: the one that the

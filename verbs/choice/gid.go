@@ -20,7 +20,7 @@ type Network struct {
 // ChosenGID is a row of a GID table, and why it was taken.
 type ChosenGID struct {
 	verbs.GIDEntry
-	Why    string // "the way to 10.9.0.2 leaves from 10.9.0.1"
+	Why    string // "the route to 10.9.0.2 leaves from 10.9.0.1"
 	Routed bool   // the routing table named it
 }
 
@@ -66,7 +66,7 @@ func (n Network) GIDTo(table []verbs.GIDEntry, port uint8, peer netip.Addr) (Cho
 		}
 	}
 	if bestRank == 0 {
-		return ChosenGID{}, fmt.Errorf("port %d has no usable GID: give its netdev an IP address, or name sgid_index", port)
+		return ChosenGID{}, fmt.Errorf("port %d has no usable GID; give its netdev an IP address or set sgid_index", port)
 	}
 	return best, nil
 }
@@ -114,7 +114,7 @@ func (n Network) routed(table []verbs.GIDEntry, peer netip.Addr) (rows []ChosenG
 	}
 	for _, e := range table {
 		if e.Type == verbs.GIDTypeRoCEv2 && e.GID.Addr() == from && (peer.Zone() == "" || e.Netdev == peer.Zone()) {
-			rows = append(rows, ChosenGID{e, fmt.Sprintf("the way to %s leaves from %s", peer, from), true})
+			rows = append(rows, ChosenGID{e, fmt.Sprintf("the route to %s leaves from %s", peer, from), true})
 		}
 	}
 	return rows

@@ -91,11 +91,11 @@ func TestGIDByRoute(t *testing.T) {
 		want int
 		why  string
 	}{
-		{"own subnet", nil, 1, gid("10.9.0.2"), 1, "the way to 10.9.0.2 leaves from 10.9.0.1"},
-		{"a VLAN", nil, 1, gid("10.100.0.2"), 3, "the way to 10.100.0.2 leaves from 10.100.0.1"},
-		{"IPv6 of a VLAN", nil, 1, gid("fd00:64::2"), 5, "the way to fd00:64::2 leaves from fd00:64::1"},
+		{"own subnet", nil, 1, gid("10.9.0.2"), 1, "the route to 10.9.0.2 leaves from 10.9.0.1"},
+		{"a VLAN", nil, 1, gid("10.100.0.2"), 3, "the route to 10.100.0.2 leaves from 10.100.0.1"},
+		{"IPv6 of a VLAN", nil, 1, gid("fd00:64::2"), 5, "the route to fd00:64::2 leaves from fd00:64::1"},
 		{"another port's way", nil, 1, gid("10.200.0.2"), 1, "the first row that is an IPv4 address"},
-		{"that port", nil, 2, gid("10.200.0.2"), 0, "the way to 10.200.0.2 leaves from 10.200.0.1"},
+		{"that port", nil, 2, gid("10.200.0.2"), 0, "the route to 10.200.0.2 leaves from 10.200.0.1"},
 		{"another device's way", nil, 1, gid("192.0.2.9"), 1, "the first row that is an IPv4 address"},
 		{"no way", nil, 1, gid("fd00:9::9"), 4, "the first row that is a global IPv6 address"},
 		{"no peer, all rows", hidden(), 1, verbs.GID{}, 1, "the first row that is an IPv4 address"},
@@ -109,7 +109,7 @@ func TestGIDByRoute(t *testing.T) {
 			if elsewhere != (tt.name == "another port's way") {
 				t.Errorf("on another port: %v", elsewhere)
 			}
-			if err != nil || c.Index != tt.want || c.Why != tt.why || c.Routed != strings.HasPrefix(tt.why, "the way") {
+			if err != nil || c.Index != tt.want || c.Why != tt.why || c.Routed != strings.HasPrefix(tt.why, "the route") {
 				t.Errorf("row %d, %q, %v; want %d, %q", c.Index, c.Why, err, tt.want, tt.why)
 			}
 		})

@@ -56,7 +56,7 @@ func (b *Budget) Take(n uint64) error {
 // Give gives back n bytes that were taken. It panics where fewer were.
 func (b *Budget) Give(n uint64) {
 	if b.used.Add(-n) > b.limit {
-		panic("memory: more was given back than taken")
+		panic("memory: more released than reserved")
 	}
 }
 
@@ -76,7 +76,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s asked for, %s of the memory budget of %s left (%s)", format.Size(e.Asked), format.Size(e.Left), format.Size(e.Limit), e.Reason)
+	return fmt.Sprintf("%s requested, %s of the memory budget of %s left (%s)", format.Size(e.Asked), format.Size(e.Left), format.Size(e.Limit), e.Reason)
 }
 
 // Unwrap returns ENOMEM.
@@ -85,7 +85,7 @@ func (e *Error) Unwrap() error { return syscall.ENOMEM }
 // Remedy says what to do.
 func (e *Error) Remedy() string {
 	if e.Asked > e.Limit {
-		return "ask for less, or start rdmatui where more memory is available"
+		return "request less, or start rdmatui with more memory"
 	}
-	return "ask for less, destroy objects that are not needed, or start rdmatui where more memory is available"
+	return "request less, destroy unused objects, or start rdmatui with more memory"
 }

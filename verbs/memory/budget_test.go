@@ -61,7 +61,7 @@ func TestBudgetTogether(t *testing.T) {
 func TestErrorText(t *testing.T) {
 	b := New(2500<<20, "half of what ulimit -v leaves")
 	err := b.Take(10 << 30)
-	const want = "10 GiB asked for, 2.4 GiB of the memory budget of 2.4 GiB left (half of what ulimit -v leaves)"
+	const want = "10 GiB requested, 2.4 GiB of the memory budget of 2.4 GiB left (half of what ulimit -v leaves)"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v\nwant %s", err, want)
 	}

@@ -58,13 +58,13 @@ func (m *Mapping) ReadOnly() bool { return m.readOnly }
 func (m *Mapping) Fragile() bool { return m.fragile }
 
 // errUnreachable says why a file's bytes cannot be reached.
-var errUnreachable = fmt.Errorf("the memory cannot be reached: its file became shorter, or its file system is full: %w", syscall.EFAULT)
+var errUnreachable = fmt.Errorf("the memory is not accessible: its file was truncated or its file system is full: %w", syscall.EFAULT)
 
 // Reach calls touch, which reads or writes the bytes, and fails with EFAULT where some cannot be reached, EACCES where they cannot be
 // written. Without it the fault would end the process.
 func (m *Mapping) Reach(write bool, touch func()) (err error) {
 	if write && m.readOnly {
-		return fmt.Errorf("the file cannot be written by this user and is mapped read-only: %w", syscall.EACCES)
+		return fmt.Errorf("this user cannot write the file, so it is mapped read-only: %w", syscall.EACCES)
 	}
 	if !m.fragile {
 		touch()

@@ -42,11 +42,11 @@ func (e *MapError) Unwrap() error { return e.Err }
 
 // mapRemedies are for what the caller knows nothing better of.
 var mapRemedies = map[syscall.Errno]string{
-	syscall.ENOENT: "make the file first: truncate -s 1M PATH",
-	syscall.EACCES: "see the permissions: ls -l PATH",
-	syscall.EISDIR: "name a regular file",
-	syscall.ENODEV: "its file system cannot map files into memory: put it into another, such as /dev/shm",
-	syscall.ELOOP:  "it is a symbolic link: name what it leads to",
+	syscall.ENOENT: "create the file first: truncate -s 1M PATH",
+	syscall.EACCES: "check the permissions: ls -l PATH",
+	syscall.EISDIR: "give a regular file",
+	syscall.ENODEV: "its file system cannot map files; move the file to another, such as /dev/shm",
+	syscall.ELOOP:  "it is a symbolic link; give its target",
 }
 
 // Remedy says what to do, "" where nothing is known.
@@ -81,9 +81,9 @@ func (e *BackingError) Remedy() string {
 	case !errors.Is(e.Err, syscall.EFAULT):
 		return ""
 	case e.ReadOnly:
-		return "the file cannot be opened for writing: register it without LOCAL_WRITE, or make it writable"
+		return "the file cannot be opened for writing; register it without LOCAL_WRITE or make it writable"
 	case e.Backing.Kind == verbs.FileMapping:
-		return "Linux 6.5 and later pin no disk file for writing: put the file into /dev/shm or hugetlbfs, or leave LOCAL_WRITE out"
+		return "Linux 6.5 and later do not pin disk files for writing; move the file to /dev/shm or hugetlbfs, or leave out LOCAL_WRITE"
 	}
 	return ""
 }

@@ -68,7 +68,7 @@ func (c *compChannel) takeEvent() (*completionQueue, error) {
 	}
 	cq, ok := c.dev.live.find(uint64(out[0])).(*completionQueue)
 	if !ok {
-		return nil, fmt.Errorf("an event of the unknown queue 0x%x", out[0])
+		return nil, fmt.Errorf("event for unknown completion queue 0x%x", out[0])
 	}
 	cq.unacked.Add(1)
 	return cq, nil

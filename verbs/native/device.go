@@ -83,7 +83,7 @@ func newDevice(lib *library, ctx uintptr, info verbs.DeviceInfo) *device {
 // tellSlow says of a driver that it does not return at once where others do: the
 // whole program may stand still meanwhile.
 func (d *device) tellSlow(took time.Duration) {
-	d.lib.note(d.info.Name, fmt.Sprintf("%s: the driver took %s for a poll or a short post, which can stop the whole program; its calls take a slower way from now on", d.info.Name, format.Span(took)))
+	d.lib.note(d.info.Name, fmt.Sprintf("%s: the driver took %s for a poll or a short post, which can block the whole program; slower, safe calls are used from now on", d.info.Name, format.Span(took)))
 }
 
 // context is C's own struct; it may be looked at while dev.mu is held and the

@@ -165,20 +165,20 @@ func (q *queuePair) checkExtended(wr *verbs.SendWR) error {
 		return &verbs.UnsupportedError{Feature: fmt.Sprintf("posting %s", wr.Opcode)}
 	}
 	if (t.Flush || t.Copied) && wr.SendFlags&verbs.SendInline != 0 {
-		return fmt.Errorf("%s has no INLINE: %w", wr.Opcode, syscall.EINVAL)
+		return fmt.Errorf("%s does not support INLINE: %w", wr.Opcode, syscall.EINVAL)
 	}
 	if t.Flush && len(wr.SGList) > 0 || t.Copied && (len(wr.SGList) != 1 || wr.SGList[0].Length != verbs.AtomicLen) {
-		return fmt.Errorf("%s takes no such data: %w", wr.Opcode, syscall.EINVAL)
+		return fmt.Errorf("%s does not take these SGEs: %w", wr.Opcode, syscall.EINVAL)
 	}
 	if (t.Copied || wr.SendFlags&verbs.SendInline != 0) && !q.dev.regions.holds(wr.SGList) {
-		return fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
+		return fmt.Errorf("inline data is not in a memory region: %w", syscall.EFAULT)
 	}
 	n := uint64(0)
 	for i := range wr.SGList {
 		n += uint64(wr.SGList[i].Length)
 	}
 	if wr.SendFlags&verbs.SendInline != 0 && n > uint64(q.cap.MaxInlineData) {
-		return fmt.Errorf("%d bytes of inline data, and max_inline_data is %d: %w", n, q.cap.MaxInlineData, syscall.EINVAL)
+		return fmt.Errorf("%d bytes of inline data, but max_inline_data is %d: %w", n, q.cap.MaxInlineData, syscall.EINVAL)
 	}
 	return nil
 }

@@ -89,7 +89,7 @@ func (q *queuePair) BindMW(mw verbs.MW, wrID uint64, flags verbs.SendFlags, bind
 // what follows.
 func (d *device) window(mw verbs.MW, typ verbs.MWType) (*memoryWindow, error) {
 	if mw == nil {
-		return nil, fmt.Errorf("a binding needs a memory window: %w", syscall.EINVAL)
+		return nil, fmt.Errorf("the memory window is missing: %w", syscall.EINVAL)
 	}
 	w, ok := mw.(*memoryWindow)
 	if !ok {
@@ -99,7 +99,7 @@ func (d *device) window(mw verbs.MW, typ verbs.MWType) (*memoryWindow, error) {
 		return nil, err
 	}
 	if w.typ != typ {
-		return nil, fmt.Errorf("a memory window of %s: %w", w.typ, syscall.EINVAL)
+		return nil, fmt.Errorf("the memory window is of %s: %w", w.typ, syscall.EINVAL)
 	}
 	return w, nil
 }
@@ -113,17 +113,17 @@ func (w *memoryWindow) bindInfo(to *abi.MWBindInfo, bind *verbs.MWBinding) (*mem
 	case bind.MR != nil && !ok:
 		return nil, verbs.ErrForeignObject
 	case !ok && (bind.Addr != 0 || bind.Length != 0):
-		return nil, fmt.Errorf("a range without a region: %w", syscall.EINVAL)
+		return nil, fmt.Errorf("a range needs a region: %w", syscall.EINVAL)
 	case !ok:
 		if m = w.region.Load(); m == nil {
-			return nil, fmt.Errorf("the window is bound to nothing: %w", syscall.EINVAL)
+			return nil, fmt.Errorf("the window is not bound: %w", syscall.EINVAL)
 		}
 	}
 	if err := m.check(w.dev); err != nil {
 		return nil, err
 	}
 	if m.domain() != w.pd {
-		return nil, fmt.Errorf("the region is of another protection domain: %w", syscall.EPERM)
+		return nil, fmt.Errorf("the region is in another protection domain: %w", syscall.EPERM)
 	}
 	*to = abi.MWBindInfo{MR: m.ptr, Addr: bind.Addr, Length: bind.Length, AccessFlags: uint32(bind.Access)}
 	if bind.Length == 0 {
@@ -135,7 +135,7 @@ func (w *memoryWindow) bindInfo(to *abi.MWBindInfo, bind *verbs.MWBinding) (*mem
 // fillBind converts a BIND_MW.
 func (q *queuePair) fillBind(raw *abi.SendWR, bind *verbs.BindWR) error {
 	if bind == nil || bind.MR == nil {
-		return fmt.Errorf("a binding needs a memory window and a region: %w", syscall.EINVAL)
+		return fmt.Errorf("the memory window or the region is missing: %w", syscall.EINVAL)
 	}
 	w, err := q.dev.window(bind.MW, verbs.MWType2)
 	if err != nil {

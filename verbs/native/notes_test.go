@@ -19,7 +19,7 @@ func TestSlowDriverIsTold(t *testing.T) {
 	for range 2 {
 		d.tellSlow(1234567890 * time.Nanosecond)
 	}
-	want := "fake0: the driver took 1.23 s for a poll or a short post, which can stop the whole program; its calls take a slower way from now on"
+	want := "fake0: the driver took 1.23 s for a poll or a short post, which can block the whole program; slower, safe calls are used from now on"
 	if notes := p.Notes(); len(notes) != 1 || notes[0].Text != want {
 		t.Errorf("%q", notes)
 	}

@@ -13,7 +13,7 @@ import (
 // of its own, and not every driver looks before it writes there.
 func (q *queuePair) PostRecv(wrs ...verbs.RecvWR) (posted int, err error) {
 	if q.srq != nil {
-		return 0, failure.Of("ibv_post_recv", q.name, fmt.Errorf("its receive requests come from %s: %w", q.srq.name, syscall.EINVAL))
+		return 0, failure.Of("ibv_post_recv", q.name, fmt.Errorf("it takes its RECVs from %s: %w", q.srq.name, syscall.EINVAL))
 	}
 	if posted, err = postRecvs(&q.rq, wrs); err != nil {
 		return posted, failure.Of("ibv_post_recv", q.name, err)

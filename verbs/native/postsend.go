@@ -178,7 +178,7 @@ func (q *queuePair) checkSend(wr *verbs.SendWR) (shape, error) {
 // survive one that is no memory, or no more. What is too long it refuses.
 func (q *queuePair) inlineData(list []verbs.SGE) ([]verbs.SGE, error) {
 	if !q.dev.regions.holds(list) {
-		return nil, fmt.Errorf("inline data outside every memory region: %w", syscall.EFAULT)
+		return nil, fmt.Errorf("inline data is not in a memory region: %w", syscall.EFAULT)
 	}
 	length := uint64(0)
 	for i := range list {

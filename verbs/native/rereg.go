@@ -66,7 +66,7 @@ func (d *device) changedDomain(c verbs.MRChange) (uintptr, error) {
 		return 0, nil
 	}
 	if c.PD == nil {
-		return 0, fmt.Errorf("a new protection domain is needed: %w", syscall.EINVAL)
+		return 0, fmt.Errorf("the new protection domain is missing: %w", syscall.EINVAL)
 	}
 	p, ok := c.PD.(*protectionDomain)
 	if !ok {
@@ -92,12 +92,12 @@ func (m *memoryRegion) rereg(c verbs.MRChange, pd uintptr, mem *dl.Mem) (done bo
 		errno = syscall.EIO
 	}
 	if code == reregErrDoForkOld {
-		return true, fmt.Errorf("done, but the old memory stays away from child processes: %w", errno)
+		return true, fmt.Errorf("changed, but the old memory is still not inherited by child processes: %w", errno)
 	}
 	if failure.MeansUnsupported(errno) || code > reregErrCmd {
 		return false, errno // nothing was touched
 	}
-	return false, fmt.Errorf("the region may not be used any more (code %d), deregister it: %w", int(code), errno)
+	return false, fmt.Errorf("the region is unusable (code %d); deregister it: %w", int(code), errno)
 }
 
 // changed takes over what C has made of the region.

@@ -113,21 +113,21 @@ func giveUp(bound []*link.Endpoint, err error) error {
 	return err
 }
 
-// remedy says what would help, by the reason that the port cannot be had; "" where nothing is known to.
+// remedy says what to do about the reason why the port cannot be bound; "" if nothing is known to help.
 func remedy(err error) string {
 	switch {
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return "this host does not have the address: 'ip addr' lists those it has"
+		return "this host does not have the address; 'ip addr' lists its addresses"
 	case !errors.Is(err, syscall.EADDRINUSE):
 		return ""
 	case anyFree():
-		return "another program has this address's port, such as another rdmatui: choose other addresses with --soft"
+		return "another program, such as another rdmatui, uses this port of the address; choose other addresses with --soft"
 	}
-	return "the kernel's rdma_rxe takes this port on every address of the network namespace it is in, if it is loaded: " +
-		"'modprobe -r rdma_rxe' or another namespace (ip netns exec) helps"
+	return "rdma_rxe, if it is loaded, binds this port on all addresses of its network namespace; " +
+		"run 'modprobe -r rdma_rxe' or use another namespace (ip netns exec)"
 }
 
-// anyFree reports whether some loopback address has its port free, which rules out a holder of all addresses.
+// anyFree reports whether the port is free on some loopback address, so that no program binds it on all addresses.
 func anyFree() bool {
 	for i := range loopbacks {
 		e, err := link.Bind(loopback(i), link.Options{})
@@ -139,9 +139,9 @@ func anyFree() bool {
 	return false
 }
 
-// fallBackNote is the note on devices that are not on UDP.
+// fallBackNote is the note about devices that do not use UDP.
 func fallBackNote(err error) verbs.Note {
-	text := fmt.Sprintf("soft0 and soft1 are joined in memory only, and no other program can reach them: %v", err)
+	text := fmt.Sprintf("soft0 and soft1 are connected in memory only, so other programs cannot reach them: %v", err)
 	if help := remedy(err); help != "" {
 		text += "; " + help
 	}
@@ -151,13 +151,13 @@ func fallBackNote(err error) verbs.Note {
 // goodBuffer is the receive buffer, in bytes, that a peer with a full window does not overrun.
 const goodBuffer = 400 << 10
 
-// bufferNotes has a note for a device whose socket holds less than that.
+// bufferNotes returns a note for a device whose socket buffer is smaller than goodBuffer.
 func bufferNotes(name string, e *link.Endpoint) []verbs.Note {
 	n := e.ReceiveBuffer()
 	if n >= goodBuffer {
 		return nil
 	}
-	text := fmt.Sprintf("%s has room for %s of packets that have arrived, less than %s: bursts are lost and sent again; "+
-		"'sysctl -w net.core.rmem_max=4194304' raises it", name, format.Size(uint64(n)), format.Size(goodBuffer))
+	text := fmt.Sprintf("%s can buffer only %s of received packets, less than %s, so bursts are lost and resent; "+
+		"run 'sysctl -w net.core.rmem_max=4194304'", name, format.Size(uint64(n)), format.Size(goodBuffer))
 	return []verbs.Note{{Devices: []string{name}, Text: text}}
 }

@@ -13,11 +13,11 @@ var (
 	// ErrPad means that the BTH's pad count and the length of the packet disagree.
 	ErrPad = errors.New("wire: pad count does not fit the payload")
 	// ErrClass means that a management datagram is not one of the connection manager's, version 2.
-	ErrClass = errors.New("wire: no message of the connection manager, class 7 version 2")
+	ErrClass = errors.New("wire: not a connection manager message (class 7, version 2)")
 	// ErrAttribute means that it is a message that there is no codec for.
-	ErrAttribute = errors.New("wire: unknown attribute ID of the connection manager")
+	ErrAttribute = errors.New("wire: unknown connection manager attribute ID")
 	// ErrCMIP means that private data does not begin with an IP addressing header that is known.
-	ErrCMIP = errors.New("wire: no IP addressing header of version 0")
+	ErrCMIP = errors.New("wire: not an IP addressing header of version 0")
 )
 
 // truncatedError names the header that did not fit. Its values are made once: a flood of short packets must not allocate.

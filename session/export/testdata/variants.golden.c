@@ -2893,14 +2893,14 @@ int main(int argc, char **argv)
 	 * rq_psn=a.sq_psn
 	 */
 	/*
-	 * Not in this program: column 26: path_mtu: "a.path_mtu" is no MTU; one of 256 512 1024 2048
-	 * 4096 (bytes).
+	 * Not in this program: column 26: path_mtu: "a.path_mtu" is not an MTU; use one of 256 512
+	 * 1024 2048 4096 (bytes).
 	 */
 
 	/* modify_qp a RTR sgid_index=soft0.gid dgid=soft0.gid */
 	/*
-	 * Not in this program: column 43: dgid: "soft0.gid" is no GID: an IPv6 or IPv4 address is
-	 * expected, such as fe80::1 or ::ffff:10.0.0.1.
+	 * Not in this program: column 43: dgid: "soft0.gid" is not a GID; give an IPv6 or IPv4
+	 * address, such as fe80::1 or ::ffff:10.0.0.1.
 	 */
 
 	/* note "lines within lines" */

@@ -154,11 +154,11 @@ func TestRefused(t *testing.T) {
 	d, sess, _ := start(t, theme.New("none", true), true)
 	d.Keys("delete", "enter", "t", "enter")
 	sess.WantLines()
-	want := []string{"RC RESET → INIT: missing pkey_index; x sends it as it is", "RC RESET → RTR is no valid transition; from RESET: RESET, INIT; x sends it as it is"}
+	want := []string{"RC RESET → INIT: missing pkey_index; x sends it as it is", "RC RESET → RTR is not a valid transition; from RESET: RESET, INIT; x sends it as it is"}
 	if !slices.Equal(d.Flashes, want) {
 		t.Errorf("%q", d.Flashes)
 	}
-	d.Shows(120, 40, "no such transition", "RC RESET → RTR is no valid transition")
+	d.Shows(120, 40, "no such transition", "RC RESET → RTR is not a valid transition")
 }
 
 // What was typed stays while other states are looked at, and is gone once the
@@ -367,7 +367,7 @@ func TestPasteWithoutAField(t *testing.T) {
 	if sess.WantLines(); !s.pasting || s.problem == "" {
 		t.Errorf("%v, %q", s.pasting, s.problem)
 	}
-	d.Shows(80, 24, "is no name of a value")
+	d.Shows(80, 24, "is not a field")
 }
 
 // Attributes that a transition does not take are one line until . lists them.

@@ -73,7 +73,7 @@ func TestReadBlock(t *testing.T) {
 		"addr 0x7f00 rkey 0x1f length 9":                 {"", " addr=0x7f00 rkey=0x1f length=9"},
 		"qp_num 0x11 psn 1":                              {"", "", "Bring-up (2) takes"},
 		"port 7000":                                      {"", "", "host is missing"},
-		"hello\x1b world":                                {"", "", `"hello\x1b" is no name`},
+		"hello\x1b world":                                {"", "", `"hello\x1b" is not a field`},
 	} {
 		address, region, err := readBlock(text)
 		if err == nil != (want[2] == "") || err != nil && !strings.Contains(err.Error(), want[2]) || err == nil && (address != want[0] || region != want[1]) {

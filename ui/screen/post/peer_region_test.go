@@ -51,7 +51,7 @@ func TestPasteOfABlock(t *testing.T) {
 		{nil, "host 10.0.0.2 port 7471", "nothing taken: Connections (5) takes host, port", "SEND", "dst.addr"},
 		{nil, "host 10.0.0.2 port 7471 addr 0x7f00 rkey 0x1f", "took remote_addr 0x7f00, rkey 0x1f; not host, port", "RDMA_WRITE", "0x7f00"},
 		{nil, "addr 0x7f00", "not taken: a region needs both addr and rkey; " + keymap.Post.Payload.Keys()[0] + " opens the payload", "SEND", "dst.addr"},
-		{nil, "\x1b[2J", `not taken: "\x1b[2J" is no name of a value: addr, rkey, length, qp_num, psn, lid, gid, host and port are; ` + keymap.Post.Payload.Keys()[0] + ` opens the payload`, "SEND", "dst.addr"},
+		{nil, "\x1b[2J", `not taken: "\x1b[2J" is not a field; paste addr, rkey, length, qp_num, psn, lid, gid, host or port; ` + keymap.Post.Payload.Keys()[0] + ` opens the payload`, "SEND", "dst.addr"},
 	} {
 		d, _, s, _ := start(t, theme.New("none", true))
 		d.Keys(tt.keys...)

@@ -17,7 +17,7 @@ type incoming struct {
 }
 
 // errUnexpected drops a message that nobody waits for.
-var errUnexpected = errors.New("unexpected message of the connection manager")
+var errUnexpected = errors.New("unexpected connection manager message")
 
 // receive handles a message; what does not belong to a connection in the right state is dropped. manager.mu is held.
 func (m *Manager) receive(in *incoming, body wire.CMBody) error {

@@ -22,7 +22,7 @@ const (
 )
 
 // errBusy drops a request that there is no room for: it comes again.
-var errBusy = errors.New("too many requests wait")
+var errBusy = errors.New("too many pending requests")
 
 // makeRoom makes room for a request to a listener where too many wait. Whichever is dropped is not refused: its peer asks again, and finds
 // room when others have gone.

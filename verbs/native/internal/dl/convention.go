@@ -13,7 +13,7 @@ var ErrUnbound = errors.New("function is not bound")
 // code from ibv_poll_cq.
 type Negative int
 
-func (e Negative) Error() string { return fmt.Sprintf("returned %d, which is no errno", int(e)) }
+func (e Negative) Error() string { return fmt.Sprintf("returned %d, which is not an errno", int(e)) }
 
 // The conventions: a function type for each way to report failure. Their zero
 // values are unbound; [Bind] and [At] make them.

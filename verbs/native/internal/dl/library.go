@@ -51,7 +51,7 @@ type SymbolError struct {
 }
 
 func (e *SymbolError) Error() string {
-	return fmt.Sprintf("%s has no function %s; a newer release may", e.Library, e.Symbol)
+	return fmt.Sprintf("%s has no function %s; install a newer release", e.Library, e.Symbol)
 }
 
 // Is makes a missing function match [errors.ErrUnsupported].

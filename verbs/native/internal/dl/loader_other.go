@@ -7,7 +7,7 @@ import (
 	"runtime"
 )
 
-var errPlatform = fmt.Errorf("shared libraries are not called on %s/%s", runtime.GOOS, runtime.GOARCH)
+var errPlatform = fmt.Errorf("shared libraries cannot be called on %s/%s", runtime.GOOS, runtime.GOARCH)
 
 func load(string) (uintptr, error) { return 0, errPlatform }
 

@@ -39,7 +39,7 @@ func unsupported(op string) error {
 	if strings.HasPrefix(op, "rdma_") {
 		library = "librdmacm"
 	}
-	e := &verbs.UnsupportedError{Feature: op, Requires: "a newer " + library + ", or a driver that has it"}
+	e := &verbs.UnsupportedError{Feature: op, Requires: "a newer " + library + " or a driver that supports it"}
 	if s, ok := abi.SymbolNamed(op); ok && s.Since != "" {
 		e.Requires = "a " + library + " with the symbol version " + s.Since
 	}

@@ -169,7 +169,8 @@ func (s *strip) DrawLine(b *line.Buf, y int) {
 }
 
 // drawOneLine draws counters and the last completion on the left, the last other
-// event on the right, which has at least two fifths of the line.
+// event on the right, which has at least two fifths of the line. What there is no
+// room for goes whole, the least important first.
 func (s *strip) drawOneLine(b *line.Buf) {
 	th, right := s.th, 0
 	if len(s.events) > 0 || s.asking > 0 {
@@ -178,16 +179,13 @@ func (s *strip) drawOneLine(b *line.Buf) {
 			right = max(right, b.Room()-stripNone)
 		}
 	}
-	left := b.BeginCell(b.Room()-right, line.Left)
+	left := b.Begin(b.Room() - right)
 	b.Space(1)
 	switch {
 	case s.counts.WCOK+s.counts.WCFailed == 0:
 		b.Text("No completions yet", th.Dim)
 	default:
-		s.drawTotals(b)
-		if n := len(s.wcs); n > 0 {
-			s.drawLast(b, &s.wcs[n-1])
-		}
+		b.Pieces(s.totals()...)
 	}
 	b.Stop(left)
 	if right == 0 {
@@ -195,64 +193,87 @@ func (s *strip) drawOneLine(b *line.Buf) {
 	}
 	b.Space(3)
 	cell := b.BeginCell(b.Room()-1, line.Right)
-	s.drawLastEvent(b)
+	b.Pieces(s.lastEvent()...)
 	b.End(cell)
 }
 
-func (s *strip) drawTotals(b *line.Buf) {
+// totals counts completions, and tells of the last one.
+func (s *strip) totals() []line.Piece {
 	th := s.th
-	b.Text(th.Glyphs.Check, th.OK)
-	b.Space(1)
-	eventline.Count(b, s.counts.WCOK, th.Value)
-	b.Text(" ok", th.Dim)
+	out := []line.Piece{{Draw: func(b *line.Buf) {
+		b.Text(th.Glyphs.Check, th.OK)
+		b.Space(1)
+		eventline.Count(b, s.counts.WCOK, th.Value)
+		b.Text(" ok", th.Dim)
+	}}}
 	if s.counts.WCFailed > 0 {
-		b.Space(1)
-		b.Text(th.Glyphs.Ban, th.Err)
-		b.Space(1)
-		eventline.Count(b, s.counts.WCFailed, th.Err)
-		b.Text(" failed", th.Err)
+		out = append(out, line.Piece{Gap: 1, Draw: func(b *line.Buf) {
+			b.Text(th.Glyphs.Ban, th.Err)
+			b.Space(1)
+			eventline.Count(b, s.counts.WCFailed, th.Err)
+			b.Text(" failed", th.Err)
+		}})
 	}
+	if n := len(s.wcs); n > 0 {
+		out = append(out, s.last(&s.wcs[n-1])...)
+	}
+	return out
 }
 
-func (s *strip) drawLast(b *line.Buf, e *timeline.Event) {
+// last is a completion: its status, then its queue pair, then when it came.
+func (s *strip) last(e *timeline.Event) []line.Piece {
 	c, th := &e.WC, s.th
 	st := th.OK
 	if c.WC.Failed() {
 		st = th.Err
 	}
-	b.Space(3)
-	b.Text("last: ", th.Dim)
-	b.Text("wr ", th.Label)
-	b.Uint(c.WC.WRID, th.Value)
-	b.Space(1)
-	b.Text(c.WC.Status.String(), st)
-	b.Text(" qp ", th.Label)
-	eventline.QP(b, c, th.Value)
-	b.Space(1)
-	b.Text(th.Glyphs.Sep, th.Dim)
-	b.Space(1)
-	eventline.Time(b, e.T, 3, th.Dim)
+	return []line.Piece{{Gap: 3, Drop: 1, Draw: func(b *line.Buf) {
+		b.Text("last: ", th.Dim)
+		b.Text("wr ", th.Label)
+		b.Uint(c.WC.WRID, th.Value)
+		b.Space(1)
+		b.Text(c.WC.Status.String(), st)
+	}}, {Gap: 1, Drop: 2, Draw: func(b *line.Buf) {
+		b.Text("qp ", th.Label)
+		eventline.QP(b, c, th.Value)
+	}}, {Gap: 1, Drop: 3, Draw: func(b *line.Buf) {
+		b.Text(th.Glyphs.Sep, th.Dim)
+		b.Space(1)
+		eventline.Time(b, e.T, 3, th.Dim)
+	}}}
 }
 
-// drawLastEvent tells first of the requests that wait for an answer.
-func (s *strip) drawLastEvent(b *line.Buf) {
+// lastEvent tells first of the requests that wait for an answer.
+func (s *strip) lastEvent() (out []line.Piece) {
 	th := s.th
 	if s.asking > 0 {
-		eventline.Count(b, s.asking, th.Warn)
-		b.Text(" asking", th.Warn)
-		b.Space(2)
+		out = append(out, line.Piece{Draw: func(b *line.Buf) {
+			eventline.Count(b, s.asking, th.Warn)
+			b.Text(" asking", th.Warn)
+		}})
 	}
 	n := len(s.events)
 	if n == 0 {
-		return
+		return out
 	}
-	b.Text("events", th.Dim)
-	if all := s.eventCount(); all > 0 {
-		b.Space(1)
-		eventline.Count(b, all, th.Value)
+	out = append(out, line.Piece{Gap: 2, Drop: 1, Draw: func(b *line.Buf) {
+		b.Text("events", th.Dim)
+		if all := s.eventCount(); all > 0 {
+			b.Space(1)
+			eventline.Count(b, all, th.Value)
+		}
+		b.Text(":", th.Dim)
+	}})
+	for i, p := range eventline.Pieces(th, &s.events[n-1]) {
+		if i == 0 {
+			p.Gap = 1
+		}
+		if p.Drop > 0 {
+			p.Drop++ // the count goes last
+		}
+		out = append(out, p)
 	}
-	b.Text(": ", th.Dim)
-	eventline.Text(b, &s.events[n-1])
+	return out
 }
 
 // eventCount is how many events there were of the kinds that stripKinds names.
@@ -357,7 +378,7 @@ func (s *strip) drawTimed(b *line.Buf, e *timeline.Event) {
 	b.Space(1)
 	eventline.Time(b, e.T, 3, st)
 	b.Space(2)
-	r := b.BeginCell(max(b.Room()-1, 0), line.Left)
-	eventline.Text(b, e)
+	r := b.Begin(b.Room() - 1)
+	eventline.Short(b, e)
 	b.End(r)
 }

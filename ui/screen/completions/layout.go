@@ -1,6 +1,7 @@
 package completions
 
 import (
+	"rdmatui/session/timeline"
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
@@ -66,6 +67,6 @@ func (s *Screen) texts(at page.Pane) []page.Text {
 		return nil
 	}
 	b := line.New(&theme.Theme{})
-	eventline.Completion(b, c)
+	eventline.Text(b, &timeline.Event{Kind: timeline.KindWC, WC: *c})
 	return page.Texts(page.Text{Name: "row", Text: b.String()}, page.Text{Name: "command", Text: s.detail.posts.of(c).line})
 }

@@ -70,43 +70,33 @@ func QP(b *line.Buf, c *timeline.Completion, st theme.Style) {
 	b.Hex(uint64(c.WC.QPNum), 6, st)
 }
 
-// Completion appends a completion: wr_id, operation, status, length, queue pair
-// and latency, the most useful first where the line is short.
-func Completion(b *line.Buf, c *timeline.Completion) {
-	th := b.Theme
-	b.Text("wr ", th.Label)
-	b.Uint(c.WC.WRID, th.Value)
-	op := Operation(c)
-	if c.WC.Failed() { // then the status matters most, should the line be cut
-		b.Space(2)
-		b.Text(c.WC.Status.String(), th.Err)
+// completion is wr_id, status, operation, length, queue pair and latency. Of one that
+// failed the status comes before the operation, should the line be cut.
+func completion(th *theme.Theme, e *timeline.Event) []line.Piece {
+	c := &e.WC
+	st := th.OK
+	if c.WC.Failed() {
+		st = th.Err
 	}
-	if op != "" {
-		b.Space(2)
-		b.Text(op, th.Value)
-	}
-	if !c.WC.Failed() {
-		b.Space(2)
-		b.Text(c.WC.Status.String(), th.OK)
+	status := text(0, c.WC.Status.String(), st)
+	out := []line.Piece{{Draw: func(b *line.Buf) { b.Text("wr ", th.Label); b.Uint(c.WC.WRID, th.Value) }}, text(2, Operation(c), th.Value), status}
+	if c.WC.Failed() {
+		out[1], out[2] = out[2], out[1]
 	}
 	if DefinesLength(&c.WC) {
-		b.Space(2)
-		b.Uint(uint64(c.WC.ByteLen), th.Value)
-		b.Text(" B", th.Dim)
+		out = append(out, line.Piece{Gap: gap, Drop: 3, Draw: func(b *line.Buf) { b.Uint(uint64(c.WC.ByteLen), th.Value); b.Text(" B", th.Dim) }})
 	}
-	b.Space(2)
-	b.Text("qp ", th.Label)
-	QP(b, c, th.Value)
+	out = append(out, line.Piece{Gap: gap, Drop: 1, Draw: func(b *line.Buf) { b.Text("qp ", th.Label); QP(b, c, th.Value) }})
 	if c.Matched {
-		b.Space(2)
-		Took(b, c.Latency, th.Dim)
+		out = append(out, line.Piece{Gap: gap, Drop: 4, Draw: func(b *line.Buf) { Took(b, c.Latency, th.Dim) }})
 	}
+	return out
 }
 
-// drawers append what an event of a kind says.
-var drawers = map[timeline.Kind]func(*line.Buf, *timeline.Event){
+// parts are what an event of a kind says, the most useful first.
+var parts = map[timeline.Kind]func(*theme.Theme, *timeline.Event) []line.Piece{
 	timeline.KindCommand: command,
-	timeline.KindWC:      func(b *line.Buf, e *timeline.Event) { Completion(b, &e.WC) },
+	timeline.KindWC:      completion,
 	timeline.KindCM:      connection,
 	timeline.KindAsync:   async,
 	timeline.KindState:   state,
@@ -114,11 +104,35 @@ var drawers = map[timeline.Kind]func(*line.Buf, *timeline.Event){
 	timeline.KindNote:    note,
 }
 
-// Text appends what an event says, without its time and kind.
-func Text(b *line.Buf, e *timeline.Event) {
-	if draw := drawers[e.Kind]; draw != nil {
-		draw(b, e)
+const gap = 2 // cells between most parts
+
+// Pieces is what an event says, without its time and kind.
+func Pieces(th *theme.Theme, e *timeline.Event) []line.Piece {
+	if of := parts[e.Kind]; of != nil {
+		return of(th, e)
 	}
+	return nil
+}
+
+// Text appends what an event says, cut at the end where it is too long.
+func Text(b *line.Buf, e *timeline.Event) { b.AllPieces(Pieces(b.Theme, e)...) }
+
+// Short appends what an event says without the parts that there is no room for.
+func Short(b *line.Buf, e *timeline.Event) { b.Pieces(Pieces(b.Theme, e)...) }
+
+// text is a part that is one text, left out if it is empty.
+func text(drop int, s string, st theme.Style) line.Piece {
+	return line.Piece{Gap: gap, Drop: drop, Draw: func(b *line.Buf) { b.Text(s, st) }}
+}
+
+// named is a text behind what it is.
+func named(drop int, name, s string, th *theme.Theme) line.Piece {
+	return line.Piece{Gap: gap, Drop: drop, Draw: func(b *line.Buf) {
+		if s != "" {
+			b.Text(name, th.Label)
+			b.Text(s, th.Value)
+		}
+	}}
 }
 
 // Bad reports whether an event tells of something that went wrong.
@@ -140,69 +154,56 @@ func Bad(e *timeline.Event) bool {
 	return false
 }
 
-// command shows the error before the line: of what was typed the user knows, of
-// what went wrong not.
-func command(b *line.Buf, e *timeline.Event) {
-	c, th := e.Command, b.Theme
+// command shows the line before its error, which stays: of what was typed the user
+// knows, of what went wrong not.
+func command(th *theme.Theme, e *timeline.Event) []line.Piece {
+	c := e.Command
 	if c == nil {
-		return
+		return nil
 	}
-	if c.Err == "" {
-		b.Text(c.Line, th.Value)
-		if c.Result != "" {
-			b.Space(1)
-			b.Text(th.Glyphs.Right, th.Dim)
-			b.Space(1)
-			b.Text(c.Result, th.Dim)
+	if c.Err != "" {
+		return []line.Piece{
+			{Gap: gap, Drop: 1, Draw: func(b *line.Buf) {
+				r := b.BeginCell(max(b.Room()/2, 12), line.Left)
+				b.Text(c.Line, th.Value)
+				b.Stop(r)
+			}},
+			{Gap: 1, Draw: func(b *line.Buf) { sign(b, th.Glyphs.Ban, c.Err, th.Err, th.Err) }},
 		}
-		return
 	}
-	r := b.BeginCell(max(b.Room()/2, 12), line.Left)
-	b.Text(c.Line, th.Value)
-	b.Stop(r)
+	return []line.Piece{text(0, c.Line, th.Value), {Gap: 1, Drop: 1, Draw: func(b *line.Buf) {
+		if c.Result != "" {
+			sign(b, th.Glyphs.Right, c.Result, th.Dim, th.Dim)
+		}
+	}}}
+}
+
+// sign appends a glyph and a text.
+func sign(b *line.Buf, glyph, s string, of, st theme.Style) {
+	b.Text(glyph, of)
 	b.Space(1)
-	b.Text(th.Glyphs.Ban, th.Err)
-	b.Space(1)
-	b.Text(c.Err, th.Err)
+	b.Text(s, st)
 }
 
 // connection shows an event of the connection manager: what failed before whom it
 // concerns, should the line be cut.
-func connection(b *line.Buf, e *timeline.Event) {
-	c, th := e.CM, b.Theme
+func connection(th *theme.Theme, e *timeline.Event) []line.Piece {
+	c := e.CM
 	if c == nil {
-		return
+		return nil
 	}
-	st := th.OK
+	st, hint := th.OK, ""
 	if c.Failed() {
-		st = th.Err
+		st, hint = th.Err, c.Hint
 	}
-	b.Text(c.Type.String(), st)
-	if c.StatusText != "" {
-		b.Space(2)
-		b.Text(c.StatusText, th.Err)
-	}
-	if c.ID != "" {
-		b.Space(2)
-		b.Text("id ", th.Label)
-		b.Text(c.ID, th.Value)
-	}
+	out := []line.Piece{text(0, c.Type.String(), st), text(1, c.StatusText, th.Err), named(2, "id ", c.ID, th)}
 	if c.Peer.IsValid() {
-		b.Space(2)
-		b.Text(c.Peer.String(), th.Value)
+		out = append(out, text(3, c.Peer.String(), th.Value))
 	}
 	if c.Step != "" {
-		b.Space(2)
-		Took(b, c.Took, th.Dim)
+		out = append(out, line.Piece{Gap: gap, Drop: 5, Draw: func(b *line.Buf) { Took(b, c.Took, th.Dim) }})
 	}
-	if data := PrivateData(c.PrivateData()); data != "" {
-		b.Space(2)
-		b.Text(data, th.Dim)
-	}
-	if c.Failed() && c.Hint != "" {
-		b.Space(2)
-		b.Text(c.Hint, th.Dim)
-	}
+	return append(out, text(4, PrivateData(c.PrivateData()), th.Dim), text(6, hint, th.Dim))
 }
 
 // PrivateData shows what a peer sent along: as text where it is, else as hex,
@@ -220,77 +221,65 @@ func PrivateData(p []byte) string {
 	return strconv.Quote(string(p))
 }
 
-func async(b *line.Buf, e *timeline.Event) {
-	a, th := e.Async, b.Theme
+func async(th *theme.Theme, e *timeline.Event) []line.Piece {
+	a := e.Async
 	if a == nil {
-		return
+		return nil
 	}
-	b.Text(a.Type.String(), th.Warn)
-	for _, part := range [...]struct{ name, of string }{{"qp ", a.QP}, {"cq ", a.CQ}, {"srq ", a.SRQ}, {"", a.Device}} {
-		if part.of != "" {
-			b.Space(2)
-			b.Text(part.name, th.Label)
-			b.Text(part.of, th.Value)
-		}
+	return []line.Piece{
+		text(0, a.Type.String(), th.Warn),
+		named(1, "qp ", a.QP, th), named(1, "cq ", a.CQ, th), named(1, "srq ", a.SRQ, th),
+		{Gap: gap, Drop: 2, Draw: func(b *line.Buf) {
+			b.Text(a.Device, th.Value)
+			if a.PortNum != 0 {
+				b.Text(" port ", th.Label)
+				b.Uint(uint64(a.PortNum), th.Value)
+			}
+		}},
+		text(3, explain.Short("async_event", a.Type.String()), th.Dim),
 	}
-	if a.PortNum != 0 {
-		b.Text(" port ", th.Label)
-		b.Uint(uint64(a.PortNum), th.Value)
-	}
-	b.Space(2)
-	b.Text(explain.Short("async_event", a.Type.String()), th.Dim)
 }
 
-func state(b *line.Buf, e *timeline.Event) {
-	s, th := e.State, b.Theme
+func state(th *theme.Theme, e *timeline.Event) []line.Piece {
+	s := e.State
 	if s == nil {
-		return
+		return nil
 	}
 	to := th.Value
 	if Bad(e) {
 		to = th.Err
 	}
-	b.Text("qp ", th.Label)
-	b.Text(s.QP, th.Value)
-	b.Space(2)
-	b.Text(s.From.String(), th.Value)
-	b.Space(1)
-	b.Text(th.Glyphs.Right, th.Dim)
-	b.Space(1)
-	b.Text(s.To.String(), to)
-	if s.Cause != "" {
-		b.Space(2)
-		b.Text(s.Cause, th.Dim)
-	}
+	return []line.Piece{named(0, "qp ", s.QP, th), {Gap: gap, Draw: func(b *line.Buf) {
+		b.Text(s.From.String(), th.Value)
+		b.Space(1)
+		sign(b, th.Glyphs.Right, s.To.String(), th.Dim, to)
+	}}, text(1, s.Cause, th.Dim)}
 }
 
-func packet(b *line.Buf, e *timeline.Event) {
-	p, th := e.Packet, b.Theme
+func packet(th *theme.Theme, e *timeline.Event) []line.Piece {
+	p := e.Packet
 	if p == nil {
-		return
+		return nil
 	}
 	way, peer := th.Glyphs.Left, p.Src
 	if p.Outgoing {
 		way, peer = th.Glyphs.Right, p.Dst
 	}
-	b.Text(p.Device, th.Value)
-	b.Space(1)
-	b.Text(way, th.Dim)
-	b.Space(1)
-	b.Text(peer.Addr().String(), th.Dim)
-	b.Space(2)
+	out := []line.Piece{{Gap: gap, Drop: 1, Draw: func(b *line.Buf) {
+		b.Text(p.Device, th.Value)
+		b.Space(1)
+		sign(b, way, peer.Addr().String(), th.Dim, th.Dim)
+	}}}
 	if p.Err != nil {
-		b.Text(p.Err.Error(), th.Err)
-		return
+		return append(out, text(0, p.Err.Error(), th.Err))
 	}
-	b.Bytes(p.Wire.AppendSummary(nil), th.Value)
+	return append(out, line.Piece{Gap: gap, Draw: func(b *line.Buf) { b.Bytes(p.Wire.AppendSummary(nil), th.Value) }})
 }
 
-func note(b *line.Buf, e *timeline.Event) {
+func note(th *theme.Theme, e *timeline.Event) []line.Piece {
 	if e.Note == nil {
-		return
+		return nil
 	}
-	th := b.Theme
 	st := th.Value
 	switch e.Note.Level {
 	case timeline.LevelWarn:
@@ -298,5 +287,5 @@ func note(b *line.Buf, e *timeline.Event) {
 	case timeline.LevelError:
 		st = th.Err
 	}
-	b.Text(e.Note.Text, st)
+	return []line.Piece{text(0, e.Note.Text, st)}
 }

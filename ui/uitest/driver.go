@@ -65,6 +65,13 @@ func (d *Driver) Keys(names ...string) {
 	}
 }
 
+// Press presses keys without waiting for what they cause, which later calls take.
+func (d *Driver) Press(names ...string) {
+	for _, n := range names {
+		d.update(Key(n))
+	}
+}
+
 // Type presses one key a character.
 func (d *Driver) Type(text string) {
 	d.t.Helper()

@@ -20,11 +20,13 @@ import (
 	"rdmatui/verbs"
 )
 
-// fieldsWidth is what the fields take where they stand beside the words.
+// Widths are in cells.
 const (
-	fieldsWidth = 33
+	leastFields = 33
+	wideFields  = 1 + wcNames + longestField
 	sideBySide  = 76
-	compact     = 14 // rows below which lists become paragraphs
+	roomy       = 100 // from here on no name of a field is cut
+	compact     = 14  // rows below which lists become paragraphs
 )
 
 // detail explains one completion: its status in words, the request that it
@@ -58,7 +60,7 @@ type wordLine struct {
 
 func newDetail(th *theme.Theme, p *posts) *detail {
 	d := &detail{th: th, posts: p, session: &session.Snapshot{}, text: pager.New(th), fields: pager.New(th)}
-	d.row = layout.NewRow(layout.Fixed(fieldsWidth, d.fields), layout.Flex(1, 20, d.text))
+	d.row = layout.NewRow()
 	d.fields.SetLines(len(verbs.WCFields), d.drawField)
 	return d
 }
@@ -81,6 +83,7 @@ func (d *detail) SetSize(w, h int) {
 	d.w, d.h = w, h
 	d.refresh()
 	if w >= sideBySide {
+		d.row.SetChildren(layout.Fixed(d.fieldsWidth(), d.fields), layout.Flex(1, 20, d.text))
 		d.row.SetSize(w, h)
 	} else {
 		d.text.SetSize(w, h)
@@ -255,10 +258,18 @@ func (d *detail) add(indent, text string, st theme.Style) {
 	}
 }
 
+// fieldsWidth is what the fields take where they stand beside the words.
+func (d *detail) fieldsWidth() int {
+	if d.w >= roomy {
+		return wideFields
+	}
+	return leastFields
+}
+
 // wordsWidth is the room of a line of words.
 func (d *detail) wordsWidth() int {
 	if d.w >= sideBySide {
-		return d.w - fieldsWidth - 2
+		return d.w - d.fieldsWidth() - 2
 	}
 	return d.w - 2
 }
@@ -272,6 +283,10 @@ func (d *detail) drawWord(b *line.Buf, i int) {
 	b.Text(d.words[i].text, d.words[i].st)
 }
 
+// wcNames is the cells of the fields' names, longestField those of the longest value
+// that is not cut for a name.
+const wcNames, longestField = len("completion_wallclock_ns") + 1, 19
+
 // drawField shows a field by its C name; one that means nothing in this
 // completion is greyed, whatever bytes the provider left there.
 func (d *detail) drawField(b *line.Buf, i int) {
@@ -280,8 +295,9 @@ func (d *detail) drawField(b *line.Buf, i int) {
 	}
 	f, wc := &verbs.WCFields[i], &d.event.WC.WC
 	b.Space(1)
+	name := min(max(b.Room()-longestField, 17), wcNames)
 	if !f.Defined(wc) {
-		b.Cell(f.Name, 17, line.Left, d.th.Undefined)
+		b.Cell(f.Name, name, line.Left, d.th.Undefined)
 		b.Text(d.th.Glyphs.Dash, d.th.Undefined)
 		return
 	}
@@ -292,7 +308,7 @@ func (d *detail) drawField(b *line.Buf, i int) {
 			st = d.th.Err
 		}
 	}
-	b.Cell(f.Name, 17, line.Left, d.th.Label)
+	b.Cell(f.Name, name, line.Left, d.th.Label)
 	b.Text(f.Format(wc), st)
 	if f.Name == "qp_num" && d.event.WC.QP != "" {
 		b.Space(1)

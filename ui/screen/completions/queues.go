@@ -125,45 +125,59 @@ func (q *queues) drawQueue(b *line.Buf, i int) {
 	b.Text(c.name, th.Value)
 	b.End(r)
 	b.Space(2)
-	eventline.Count(b, c.counts.OK, th.Value)
-	b.Text(" ok", th.Dim)
-	b.Space(2)
-	n, label := th.Value, th.Dim
+	b.Pieces(q.parts(c)...)
+}
+
+// parts is what a queue holds and how it is read, the least important last.
+func (q *queues) parts(c *queue) []line.Piece {
+	th := q.th
+	n, label, fill := th.Value, th.Dim, th.Fill
 	if c.counts.Failed > 0 {
 		n, label = th.Err, th.Err
 	}
-	eventline.Count(b, c.counts.Failed, n)
-	b.Text(" failed", label)
-	b.Space(2)
-	fill := th.Fill
 	if c.inFlight > c.cqe {
 		fill = th.Err
 	}
-	spark.Gauge(b, float64(c.inFlight)/float64(max(c.cqe, 1)), 8, fill, th.Track)
-	b.Space(1)
-	b.Int(int64(c.inFlight), th.Value)
-	b.Text("/", th.Dim)
-	b.Int(int64(c.cqe), th.Value)
-	b.Text(" in flight", th.Dim)
-	b.Space(2)
-	if c.overruns > 0 {
-		b.Text("OVERRUN", th.Err)
-		return
+	part := func(gap, drop int, draw func(b *line.Buf)) line.Piece {
+		return line.Piece{Gap: gap, Drop: drop, Draw: draw}
 	}
-	b.Text(q.mode(c), th.Dim)
+	text := func(drop int, s string, st theme.Style) line.Piece {
+		return part(2, drop, func(b *line.Buf) { b.Text(s, st) })
+	}
+	out := []line.Piece{
+		part(0, 0, func(b *line.Buf) { eventline.Count(b, c.counts.OK, th.Value); b.Text(" ok", th.Dim) }),
+		part(2, 0, func(b *line.Buf) { eventline.Count(b, c.counts.Failed, n); b.Text(" failed", label) }),
+		part(2, 4, func(b *line.Buf) {
+			spark.Gauge(b, float64(c.inFlight)/float64(max(c.cqe, 1)), 8, fill, th.Track)
+		}),
+		part(1, 3, func(b *line.Buf) {
+			b.Int(int64(c.inFlight), th.Value)
+			b.Text("/", th.Dim)
+			b.Int(int64(c.cqe), th.Value)
+			b.Text(" in flight", th.Dim)
+		}),
+	}
+	if c.overruns > 0 {
+		return append(out, text(0, "OVERRUN", th.Err))
+	}
+	for i, s := range q.mode(c) {
+		out = append(out, text(2+3*i, s, th.Dim))
+	}
+	return out
 }
 
-// mode says how completions are taken from a queue.
-func (q *queues) mode(c *queue) string {
-	text := session.ByHand.String()
-	if q.live {
-		text = c.mode.String()
-	}
-	if q.live && c.solicited {
-		text += ", solicited only"
+// mode says how completions are taken from a queue, the most important first.
+func (q *queues) mode(c *queue) (out []string) {
+	if !q.live {
+		out = append(out, session.ByHand.String())
+	} else {
+		out = append(out, c.mode.String())
+		if c.solicited {
+			out = append(out, "solicited only")
+		}
 	}
 	if c.channel != "" {
-		text += ", channel " + c.channel
+		out = append(out, "channel "+c.channel)
 	}
-	return text
+	return out
 }

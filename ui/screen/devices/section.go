@@ -56,8 +56,8 @@ var counterColumns = []table.Column{
 	{Title: "counter", Item: layout.Item{Size: 22, Min: 10}},
 	{Title: "value", Align: line.Right, Item: layout.Item{Size: 14}},
 	{Title: "a second", Align: line.Right, Item: layout.Item{Size: 9}},
-	{Title: "trend", Item: layout.Item{Size: 12, Min: 8, Weight: 1, Drop: 1}},
-	{Title: "meaning", Item: layout.Item{Size: 36, Min: 24, Weight: 3, Drop: 2}},
+	{Title: "trend", Item: layout.Item{Size: 12, Min: 8, Weight: 1, Drop: 2}},
+	{Title: "meaning", Item: layout.Item{Size: 36, Min: 24, Weight: 3, Drop: 1}},
 }
 
 var holderColumns = []table.Column{

@@ -64,7 +64,7 @@ func (s *sheet) set(rows []row, note string, t tone) {
 }
 
 // measure makes columns as wide as what is in them. In a wide pane other columns
-// rather go than that one of them is cut, names aside.
+// rather go than that one of them is cut; the name of a value is, for its meaning.
 func (s *sheet) measure() {
 	for _, col := range s.fit {
 		widest := line.Width(s.cols[col].Title)
@@ -74,13 +74,13 @@ func (s *sheet) measure() {
 			}
 		}
 		limit := longestValue
-		if col == 0 {
+		if col == 0 && s.values {
 			limit = longestName
 		}
 		it := &s.cols[col].Item
 		it.Size = min(widest, limit)
 		it.Min = min(s.least[col], it.Size)
-		if col > 0 && s.w >= wideSheet {
+		if (col > 0 || !s.values) && s.w >= wideSheet {
 			it.Min = it.Size
 		}
 	}

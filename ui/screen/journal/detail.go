@@ -13,6 +13,7 @@ import (
 	"rdmatui/ui/widget/line"
 	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
+	"rdmatui/verbs/format"
 )
 
 // labelWidth is the column of what a text is.
@@ -68,9 +69,24 @@ func (d *detail) explain() {
 	case e.Note != nil:
 		d.add(e.Note.Level.String(), e.Note.Text, d.th.Value)
 	default:
-		d.lines = append(d.lines, detailLine{"event", "", d.th.Value})
+		d.said(e)
 		d.meaning(e)
 	}
+}
+
+// said is what the event's row says, on as many lines as that takes.
+func (d *detail) said(e *timeline.Event) {
+	b := line.New(&theme.Theme{Glyphs: d.th.Glyphs})
+	eventline.Text(b, e)
+	if line.Width(b.String()) <= d.w-labelWidth-2 {
+		d.lines = append(d.lines, detailLine{"event", "", d.th.Value}) // in colors
+		return
+	}
+	st := d.th.Value
+	if eventline.Bad(e) {
+		st = d.th.Err
+	}
+	d.add("event", b.String(), st)
 }
 
 // meaning says what an event means, and where to look if it tells of a failure.
@@ -118,6 +134,10 @@ func (d *detail) completion(c *timeline.Completion) {
 	}
 	d.add("qp", c.QP, d.th.Value)
 	d.add("cq", c.CQ, d.th.Value)
+	if c.Matched {
+		d.add("request", eventline.Operation(c), d.th.Value)
+		d.add("latency", format.Span(c.Latency), d.th.Value)
+	}
 }
 
 // add wraps a text beside its label; texts that are empty are left out. Line
@@ -136,7 +156,7 @@ func (d *detail) drawLine(b *line.Buf, i int) {
 	l := &d.lines[i]
 	b.Space(1)
 	b.Cell(l.label, labelWidth, line.Left, d.th.Label)
-	if l.label == "event" {
+	if l.label == "event" && l.text == "" {
 		eventline.Text(b, &d.event)
 		return
 	}

@@ -64,7 +64,8 @@ func (s *Screen) closeFace() widget.Block {
 		right = s.Focus
 	}
 	row := layout.NewRow(layout.Fixed(s.W*52/100, s.pane(paneForm)), layout.Flex(1, 20, s.pane(right)))
-	bottom := frame.NewParts(s.th, s.near.title(), layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
+	bottom := s.near.box()
+	bottom.SetParts(layout.Flex(1, 1, s.near), layout.Flex(1, 1, s.far))
 	bottom.Divider = func(int) string { return s.far.title() }
 	bottom.Focused, bottom.Note = s.Focus == paneNear || s.Focus == paneFar, "m enlarges"
 	bottom.Clicked = func() { s.Focus = paneNear }
@@ -98,9 +99,9 @@ func (s *Screen) pane(p page.Pane) widget.Block {
 	var box *frame.Box
 	switch p {
 	case paneNear:
-		box = frame.New(s.th, s.near.title(), s.near)
+		box = s.near.box()
 	case paneFar:
-		box = frame.New(s.th, s.far.title(), s.far)
+		box = s.far.box()
 	case paneChecks:
 		box = checksBox(s)
 	case paneResult:

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"rdmatui/session"
 	"rdmatui/session/timeline"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/hexdump"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
@@ -56,9 +58,9 @@ func (m *memory) show(mr *session.MRView) {
 	}
 }
 
-// about tells which bytes the request is about; they are scrolled to when they
+// look tells which bytes the request is about; they are scrolled to when they
 // change, and otherwise stay where the user has put them.
-func (m *memory) about(r hexdump.Range) {
+func (m *memory) look(r hexdump.Range) {
 	if m.at != r {
 		m.at = r
 		m.reveal()
@@ -76,25 +78,51 @@ func (m *memory) reveal() {
 // mark says that an operation begins: what changes from now on is marked.
 func (m *memory) mark() { copy(m.was, m.data) }
 
+// title is the name of the region, and more about it as it fits.
 func (m *memory) title() string {
 	if m.mr.Name == "" {
 		return "no region"
 	}
-	t := fmt.Sprintf("%s · %d B · addr 0x%x · rkey 0x%x · %s", m.mr.Name, m.mr.Length, m.mr.Addr, m.mr.RKey, m.mr.Access)
+	return m.mr.Name + m.about()
+}
+
+// about says how long the region is, where it is and what it permits. Where the
+// access does not fit it has a line of its own.
+func (m *memory) about() string {
+	if m.mr.Name == "" {
+		return ""
+	}
+	t := fmt.Sprintf(" · %d B · addr 0x%x · rkey 0x%x", m.mr.Length, m.mr.Addr, m.mr.RKey)
 	if m.mr.Length > maxView {
 		t += " · the first MiB"
 	}
 	if m.err != "" {
 		t += " · " + m.err
 	}
+	if all := t + " · " + m.mr.Access.String(); line.Width(m.mr.Name+all) <= m.w-titleEnds {
+		return all
+	}
 	return t
+}
+
+const titleEnds = 3 // cells of a frame beside its title
+
+// box is the frame around the region.
+func (m *memory) box() *frame.Box {
+	box := frame.New(m.th, m.title(), m)
+	if m.mr.Name != "" {
+		box.Title = m.mr.Name
+		box.Head = func(b *line.Buf) { b.Text(m.about(), m.th.Label) }
+	}
+	return box
 }
 
 // SetSize implements widget.Block.
 func (m *memory) SetSize(w, h int) {
+	changed := m.w != w || m.h != h
+	m.w, m.h = w, h
 	m.dump.SetSize(max(w-1, 0), h-m.headLines(h))
-	if m.w != w || m.h != h {
-		m.w, m.h = w, h
+	if changed {
 		m.reveal()
 	}
 }
@@ -113,8 +141,11 @@ func (m *memory) DrawLine(b *line.Buf, y int) {
 	b.Space(1)
 	head := m.headLines(m.h)
 	switch {
-	case y > 0 || head == 0:
+	case y >= head:
 		m.dump.DrawLine(b, y-head)
+	case y == head-1 && m.tellsAccess(m.h):
+		b.Text("access ", m.th.Label)
+		b.Text(m.mr.Access.String(), m.th.Value)
 	case m.jump != nil:
 		b.Cell("go to", 6, line.Left, m.th.Key)
 		m.jump.Draw(b, b.Room())
@@ -124,12 +155,22 @@ func (m *memory) DrawLine(b *line.Buf, y int) {
 }
 
 // headLines is the lines above the dump: an offset that is typed, or what the
-// marks are where there are several.
-func (m *memory) headLines(h int) int {
+// marks are where there are several, and the access where the title has no room.
+func (m *memory) headLines(h int) (n int) {
 	if m.jump != nil && h > 0 || len(m.names) > 1 && h > 1 {
-		return 1
+		n++
 	}
-	return 0
+	if m.tellsAccess(h) {
+		n++
+	}
+	return n
+}
+
+// accessRows is the height from which the access may have a line of its own.
+const accessRows = 8
+
+func (m *memory) tellsAccess(h int) bool {
+	return h >= accessRows && m.mr.Name != "" && !strings.HasSuffix(m.about(), m.mr.Access.String())
 }
 
 // drawLegend says which piece each mark is.

@@ -220,7 +220,7 @@ func (s *Screen) turnRegions() {
 	s.near.put(s.nearMarks())
 	s.far.put(nil, nil)
 	if len(s.near.marks) > 0 {
-		s.near.about(s.near.marks[0])
+		s.near.look(s.near.marks[0])
 	}
 	at := s.landing()
 	if s.req.traits().Remote && t.mr != nil && t.mr.Name == s.far.mr.Name {
@@ -229,7 +229,7 @@ func (s *Screen) turnRegions() {
 		s.far.put([]hexdump.Range{r}, nil)
 		at = r
 	}
-	s.far.about(at)
+	s.far.look(at)
 }
 
 // landing is where in the far region a SEND is put, as far as it is known: by the

@@ -240,6 +240,7 @@ func (c *choice) fields(h *host) []form.Field {
 	out := []form.Field{role, {Name: fieldOther, Value: elsewhere, Kind: form.Choice, Choices: []form.Option{{Value: elsewhere}, {Value: here}}, Note: "another program or host"}}
 	if c.both {
 		out[1].Value, out[1].Note = here, "in this program, in a separate session"
+		out[1].Shorter = []string{"a session of its own here"}
 	}
 	if c.sc.Group || !c.p.Server && !c.both {
 		note := "of the server"

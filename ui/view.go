@@ -16,6 +16,7 @@ import (
 	"rdmatui/ui/widget/dialog"
 	"rdmatui/ui/widget/help"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 )
 
@@ -23,7 +24,8 @@ import (
 const (
 	tabRow   = 1
 	headRows = 2  // title, tabs
-	footRows = 1  // keys, or news
+	footRows = 1  // keys, or news that are short
+	newsRows = 4  // of long news
 	tourTall = 30 // from here on the strip stays beside a tour
 	// roomy is the width from which the title tells the GID's type.
 	roomy = 100
@@ -77,8 +79,11 @@ func (a *App) draw() string {
 // drawRows draws title, tabs, the screen, the strip and the foot, top down.
 func (a *App) drawRows(b *line.Buf) {
 	foot, strip := footRows, a.stripHeight()
-	if a.console.IsOpen() {
+	switch a.footShows() {
+	case footConsole:
 		foot, strip = a.console.Height(a.h-headRows), 0
+	case footNews:
+		foot = len(a.news())
 	}
 	guide := a.tours.height()
 	if guide > 0 && a.h < tourTall {
@@ -306,8 +311,8 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 		a.reply.draw(b)
 	case footNews:
 		b.Space(1)
-		r := b.BeginCell(b.Room()-1, line.Left)
-		b.Text(a.flash.Text, a.flashStyle())
+		r := b.Begin(b.Room() - 1)
+		b.Text(a.news()[y], a.flashStyle())
 		b.End(r)
 	case footWait:
 		a.drawWait(b)
@@ -318,6 +323,9 @@ func (a *App) drawFoot(b *line.Buf, y int) {
 		b.End(r)
 	}
 }
+
+// news is the last news, on as many rows as it takes, up to newsRows.
+func (a *App) news() []string { return pager.Rows(line.Escape(a.flash.Text), a.w-2, newsRows) }
 
 // footKind is what the last line shows.
 type footKind uint8

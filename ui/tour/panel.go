@@ -57,8 +57,7 @@ func (p *Panel) SetSize(w, h int) {
 		p.texts = p.end(w)
 		return
 	}
-	p.texts = wrap(p.advice.why, w)
-	p.texts = p.texts[:min(len(p.texts), max(h-3, 0))]
+	p.texts = pager.Rows(line.Escape(p.advice.why), w-2*indent, h-3)
 }
 
 // DrawLine implements widget.Block.

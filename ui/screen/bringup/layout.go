@@ -169,9 +169,9 @@ func (s *Screen) advice() widget.Block {
 		if y == 0 {
 			var text string
 			text, st = s.verdict()
-			verdict = wrapTo(text, w-2, max(h-1, 1))
+			verdict = pager.Rows(text, w-2, max(h-1, 1))
 			rest := max(h-len(verdict), 0)
-			doc = wrapTo(s.fieldDoc(w-2, rest), w-2, rest)
+			doc = pager.Rows(s.fieldDoc(w-2, rest), w-2, rest)
 		}
 		b.Space(1)
 		switch i := y - len(verdict); {
@@ -183,17 +183,6 @@ func (s *Screen) advice() widget.Block {
 			b.Cell(doc[i], b.Room(), line.Left, s.th.Dim)
 		}
 	}}
-}
-
-// wrapTo breaks a text into at most n lines; what is too much stays on the last,
-// so that it is drawn with a mark where it is cut.
-func wrapTo(text string, w, n int) []string {
-	lines := pager.Wrap(nil, text, max(w, 8))
-	if n == 0 || len(lines) <= n {
-		return lines[:min(n, len(lines))]
-	}
-	lines[n-1] = strings.Join(lines[n-1:], " ")
-	return lines[:n]
 }
 
 // fieldDoc says what the field under the cursor means, as much as fits into n lines of w cells.
@@ -218,7 +207,7 @@ func (s *Screen) fieldDoc(w, n int) string {
 func withSentences(doc, text string, w, n int) string {
 	more := doc + "."
 	for _, sentence := range strings.SplitAfter(text, ". ") {
-		if more += " " + strings.TrimSpace(sentence); len(wrapTo(more, w, n+1)) > n {
+		if more += " " + strings.TrimSpace(sentence); len(pager.Rows(more, w, n+1)) > n {
 			break
 		}
 		doc = more

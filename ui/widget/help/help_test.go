@@ -114,3 +114,18 @@ func TestSearch(t *testing.T) {
 		t.Errorf("ended:\n%s", v)
 	}
 }
+
+// No key and no text of the page is cut, down to a window of 80 columns.
+func TestPageIsNotCut(t *testing.T) {
+	th := theme.New("none", true)
+	legend := "cut: the detail or zoom shows all"
+	for _, c := range keymap.Contexts() {
+		for _, w := range []int{74, 80, 96, 116, 156, 196} {
+			for l := range strings.Lines(uitest.Text(widget.Render(th, New(th, c), w, 200))) {
+				if l = strings.Replace(l, th.Glyphs.Ellipsis+strings.Repeat(" ", keyWidth)+legend, "", 1); strings.Contains(l, th.Glyphs.Ellipsis) {
+					t.Errorf("%s, %d cells: %q", c.Name, w, l)
+				}
+			}
+		}
+	}
+}

@@ -133,6 +133,17 @@ func Fill(dst []string, l string, w int) []string {
 	return dst
 }
 
+// Rows is Fill of a text into at most n lines; what is too much stays on the last, so
+// that it is drawn with a mark where it is cut.
+func Rows(text string, w, n int) []string {
+	list := Fill(nil, text, max(w, 8))
+	if n <= 0 || len(list) <= n {
+		return list[:min(max(n, 0), len(list))]
+	}
+	list[n-1] = strings.Join(list[n-1:], " ")
+	return list[:n]
+}
+
 // SetSize implements widget.Block.
 func (p *Pager) SetSize(w, h int) {
 	p.h = h

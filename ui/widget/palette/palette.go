@@ -14,6 +14,7 @@ import (
 	"rdmatui/ui/widget"
 	"rdmatui/ui/widget/input"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 )
 
 // Item is one of the things.
@@ -48,7 +49,7 @@ type Palette struct {
 	hits  []hit
 	at    int
 	top   int
-	h     int
+	w, h  int
 }
 
 // New makes a palette of items; with nothing typed they stand in their order.
@@ -158,7 +159,7 @@ func (p *Palette) Mouse(m widget.Mouse) bool {
 		p.move(-3)
 	case m.Kind == widget.WheelDown:
 		p.move(3)
-	case m.Y >= 2 && p.top+m.Y-2 < len(p.hits):
+	case m.Y >= 2 && m.Y-2 < p.rows() && p.top+m.Y-2 < len(p.hits):
 		p.at = p.top + m.Y - 2
 	default:
 		return false
@@ -166,12 +167,53 @@ func (p *Palette) Mouse(m widget.Mouse) bool {
 	return true
 }
 
+// Rows below the list tell the item under the cursor whole, where there is room.
+const (
+	aboutRows = 2
+	aboutFrom = 12
+)
+
+func (p *Palette) foot() int {
+	if p.h < aboutFrom || len(p.items) <= p.h-2 {
+		return 0
+	}
+	return aboutRows
+}
+
+// about is the item under the cursor, if its row cuts it.
+func (p *Palette) about() []string {
+	i := p.Chosen()
+	if i < 0 {
+		return nil
+	}
+	it := &p.items[i]
+	text, note := p.share(it)
+	if line.Width(it.Text) <= text && line.Width(it.Note) <= note {
+		return nil
+	}
+	all := it.Text
+	if it.Note != "" {
+		all += ": " + it.Note
+	}
+	return pager.Fill(nil, line.Escape(all), max(p.w-2, 1))
+}
+
+// share is the cells that a row has for an item's text and note.
+func (p *Palette) share(it *Item) (text, note int) {
+	room := max(p.w-kindWide-keyWide-4, 0)
+	if it.Note == "" {
+		return room, 0
+	}
+	text = min(max(room/3, 24), room)
+	return text, max(room-text, 0)
+}
+
 // rows is how many items are shown.
-func (p *Palette) rows() int { return max(p.h-2, 1) }
+func (p *Palette) rows() int { return max(p.h-2-p.foot(), 1) }
 
 // SetSize implements widget.Block.
-func (p *Palette) SetSize(_, h int) {
-	p.h = h
+func (p *Palette) SetSize(w, h int) {
+	p.w, p.h = w, h
 	p.top = min(max(p.top, p.at-p.rows()+1), p.at)
 }
 
@@ -184,6 +226,11 @@ func (p *Palette) DrawLine(b *line.Buf, y int) {
 		p.in.Draw(b, b.Room())
 	case y == 1:
 		b.Repeat(p.th.Glyphs.H, b.Room(), p.th.Frame)
+	case y >= p.h-p.foot():
+		if all := p.about(); y-p.h+p.foot() < len(all) {
+			b.Space(1)
+			b.Cell(all[y-p.h+p.foot()], b.Room()-1, line.Left, p.th.Info)
+		}
 	case len(p.hits) == 0 && y == 2:
 		b.Text(" No match.", p.th.Dim)
 	case p.top+y-2 < len(p.hits):
@@ -207,16 +254,12 @@ func (p *Palette) drawItem(b *line.Buf, i int) {
 	b.Space(1)
 	b.Cell(it.Kind, kindWide, line.Left, p.th.Dim)
 	b.Space(1)
-	room := max(b.Room()-keyWide-2, 0)
-	text := min(max(room/3, 24), room)
-	if it.Note == "" {
-		text = room
-	}
+	text, note := p.share(it)
 	r := b.BeginCell(text, line.Left)
 	p.drawText(b, it.Text, h.at)
 	b.End(r)
 	b.Space(1)
-	b.Cell(it.Note, max(b.Room()-keyWide-1, 0), line.Left, p.th.Dim)
+	b.Cell(it.Note, note, line.Left, p.th.Dim)
 	b.Cell(it.Key, max(b.Room()-1, 0), line.Right, p.th.Key)
 }
 

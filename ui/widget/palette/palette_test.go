@@ -89,3 +89,22 @@ func TestGolden(t *testing.T) {
 		}
 	}
 }
+
+// What the row under the cursor cuts is told whole below the list.
+func TestAbout(t *testing.T) {
+	th := theme.New("none", true)
+	many := append(slices.Repeat([]Item{{Kind: "key", Text: "short"}}, 20), Item{Kind: "explain", Text: strings.Repeat("name ", 12) + "end",
+		Note: strings.Repeat("text ", 10) + "end"})
+	for _, w := range []int{76, 96, 110} {
+		p := New(th, many)
+		widget.Render(th, p, w, 20)
+		if p.about() != nil {
+			t.Errorf("%d cells: a short item is told twice", w)
+		}
+		p.move(len(many))
+		got := strings.Join(strings.Fields(uitest.Text(widget.Render(th, p, w, 20))), " ")
+		if want := strings.Repeat("name ", 12) + "end: " + strings.Repeat("text ", 10) + "end"; !strings.HasSuffix(got, want) {
+			t.Errorf("%d cells: %q does not end in %q", w, got, want)
+		}
+	}
+}

@@ -80,7 +80,7 @@ func (f *finder) over(base string, w, h int) string {
 
 func (f *finder) place(w, h int) (bw, bh, left, top int) {
 	if f.preview != nil { // in a corner, so that the screen is seen
-		bw, bh = min(w-4, 76), min(h-4, len(f.todo)+4)
+		bw, bh = min(w-4, 76), min(h-4, len(f.todo)+4+palette.AboutRows)
 		return bw, bh, w - bw - 1, h - bh - 2
 	}
 	bw, bh = min(w-4, 110), min(h-4, 30)

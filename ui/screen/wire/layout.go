@@ -49,7 +49,7 @@ func (s *Screen) lay() widget.Block {
 	s.table.Focused, s.detail.Focused = s.Has(panePackets), s.Has(paneDetail)
 	packets.SetParts(layout.Flex(1, 2, s.table))
 	packet.SetParts(layout.Flex(1, 6, s.detail), layout.Fixed(dumpRows, s.detail.dump).OrDrop(1))
-	taps := layout.Fixed(s.taps.rowsWanted()+2, s.tapsBox)
+	taps := layout.Fixed(s.taps.rowsWanted(s.W*4/7-2)+2, s.tapsBox)
 	switch {
 	case s.Zoom || s.H < high:
 		return s.Box()
@@ -68,7 +68,7 @@ func (s *Screen) lay() widget.Block {
 func (s *Screen) stacked() widget.Block {
 	devices := 1
 	if s.H >= 20 {
-		devices = min(s.taps.rowsWanted(), 3)
+		devices = min(s.taps.rowsWanted(s.W-2), 3)
 	}
 	packets := s.Boxes[panePackets]
 	packets.SetParts(layout.Flex(1, 3, s.table), layout.Fixed(devices, s.taps).OrDrop(1))

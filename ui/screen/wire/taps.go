@@ -6,6 +6,7 @@ import (
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/eventline"
 	"rdmatui/ui/widget/line"
+	"rdmatui/ui/widget/pager"
 	"rdmatui/verbs"
 )
 
@@ -17,6 +18,7 @@ type taps struct {
 	list   []packets.Tap
 	faults map[string]verbs.Faults // of those that are open
 	others []string                // open devices whose packets are not to be seen, with their network interfaces
+	lines  []string                // of others, as wide as the window
 	on     bool
 	h      int
 }
@@ -31,7 +33,7 @@ func (t *taps) take(list []packets.Tap, snap *session.Snapshot) {
 			t.faults[d.Name] = d.Faults
 			continue
 		}
-		t.others = append(t.others, d.Name+": packets not visible here: "+sniffers(d))
+		t.others = append(t.others, d.Name+": not captured here; "+sniffers(d))
 	}
 }
 
@@ -54,13 +56,22 @@ func sniffers(d *session.DeviceView) string {
 			netdev = g.Netdev
 		}
 	}
-	return "tcpdump -i " + d.Name + " (NIC), -i " + netdev + " (rxe); or ibdump"
+	return "use tcpdump -i " + d.Name + " (NIC), -i " + netdev + " (rxe) or ibdump"
 }
 
-func (t *taps) rowsWanted() int { return max(len(t.list)+len(t.others), 1) }
+// rowsWanted is the height in which a width shows all.
+func (t *taps) rowsWanted(w int) int { return max(len(t.list)+len(t.othersIn(w)), 1) }
+
+// othersIn is what is said of the other devices, broken to a width.
+func (t *taps) othersIn(w int) (out []string) {
+	for _, l := range t.others {
+		out = pager.Fill(out, line.Escape(l), max(w-2, 10))
+	}
+	return out
+}
 
 // SetSize implements widget.Block.
-func (t *taps) SetSize(_, h int) { t.h = h }
+func (t *taps) SetSize(w, h int) { t.h, t.lines = h, t.othersIn(w) }
 
 // DrawLine implements widget.Block.
 func (t *taps) DrawLine(b *line.Buf, y int) {
@@ -72,8 +83,8 @@ func (t *taps) DrawLine(b *line.Buf, y int) {
 		t.drawAll(b)
 	case y < len(t.list):
 		t.drawTap(b, &t.list[y])
-	case y-len(t.list) < len(t.others):
-		b.Text(t.others[y-len(t.list)], t.th.Warn)
+	case y-len(t.list) < len(t.lines):
+		b.Text(t.lines[y-len(t.list)], t.th.Warn)
 	case y == 0:
 		b.Text(t.emptyText(), t.th.Dim)
 	}
@@ -143,14 +154,18 @@ func (t *taps) drawTap(b *line.Buf, v *packets.Tap) {
 		b.Text("  capture: ", th.Label)
 		b.Text(v.Capture, th.Info)
 	}
+	var counters []line.Piece
 	for i := range v.Counters {
 		if c := &v.Counters[i]; c.Value > 0 && !ordinary[c.Name] {
-			b.Space(2)
-			b.Text(c.Name, th.Label)
-			b.Space(1)
-			eventline.Count(b, c.Value, th.Value)
+			counters = append(counters, line.Piece{Gap: 2, Drop: 1, Draw: func(b *line.Buf) {
+				b.Text(c.Name, th.Label)
+				b.Space(1)
+				eventline.Count(b, c.Value, th.Value)
+			}})
 		}
 	}
+	b.Space(2)
+	b.Pieces(counters...) // Devices has them all
 }
 
 // ordinary are the device's counters that tell nothing more here: what the tap

@@ -167,17 +167,18 @@ func (p *Palette) Mouse(m widget.Mouse) bool {
 	return true
 }
 
-// Rows below the list tell the item under the cursor whole, where there is room.
+// AboutRows below the list tell the item under the cursor whole, in a window of at
+// least aboutFrom rows.
 const (
-	aboutRows = 2
+	AboutRows = 2
 	aboutFrom = 12
 )
 
 func (p *Palette) foot() int {
-	if p.h < aboutFrom || len(p.items) <= p.h-2 {
+	if p.h < aboutFrom {
 		return 0
 	}
-	return aboutRows
+	return AboutRows
 }
 
 // about is the item under the cursor, if its row cuts it.

@@ -25,8 +25,8 @@ const (
 	leastFields = 33
 	wideFields  = 1 + wcNames + longestField
 	sideBySide  = 76
-	roomy       = 100 // from here on no name of a field is cut
-	compact     = 14  // rows below which lists become paragraphs
+	roomy       = 84 // from here on no name of a field is cut
+	compact     = 14 // rows below which lists become paragraphs
 )
 
 // detail explains one completion: its status in words, the request that it

@@ -281,3 +281,44 @@ func TestInlineOfAnotherContext(t *testing.T) {
 		}
 	})
 }
+
+// TestRepeatedReadIsChecked: a READ that comes again is answered only if it asks for no more than before, and still may.
+func TestRepeatedReadIsChecked(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		before  func(r *rawPeer, mr verbs.MR)
+		change  func(h *wire.Packet)
+		answers int
+	}{
+		{"as before", nil, nil, 2},
+		{"its second packet alone", nil, func(h *wire.Packet) { h.BTH.PSN, h.RETH.DMALen = 101, 1024 }, 1},
+		{"more than before", nil, func(h *wire.Packet) { h.RETH.DMALen = 2049 }, 0},
+		{"more than there can be", nil, func(h *wire.Packet) { h.RETH.DMALen = transport.MaxMsg + 1 }, 0},
+		{"with data", nil, func(h *wire.Packet) { h.Payload = []byte{1, 2, 3, 4} }, 0},
+		{"an rkey of nobody", nil, func(h *wire.Packet) { h.RETH.RKey++ }, 0},
+		{"not allowed any more", func(r *rawPeer, _ verbs.MR) {
+			ok(r.t, r.qp.Modify(verbs.QPAttr{Mask: verbs.AttrState | verbs.AttrAccessFlags, QPState: verbs.QPRTS, QPAccessFlags: verbs.RemoteWrite}))
+		}, nil, 0},
+		{"of a region that is gone", func(r *rawPeer, mr verbs.MR) { ok(r.t, mr.Close()) }, nil, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			virtual(t, func(t *testing.T, p *Provider) {
+				r := newRawPeer(t, p, pairOptions{})
+				mr := r.newMR(4096, everything)
+				h := r.read(100, mr, 0, 2048)
+				if r.put(h); len(r.answers()) != 2 {
+					t.Fatal("the READ was not answered")
+				}
+				if tt.before != nil {
+					tt.before(r, mr)
+				}
+				if tt.change != nil {
+					tt.change(h)
+				}
+				if r.put(h); len(r.answers()) != tt.answers {
+					t.Errorf("not %d packets", tt.answers)
+				}
+			})
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"rdmatui/verbs"
+	"rdmatui/verbs/soft/internal/object"
 	"rdmatui/verbs/soft/link"
 )
 
@@ -119,5 +120,16 @@ func TestPollSettles(t *testing.T) {
 	a.e.turn.Unlock()
 	if n := <-polled; n != 1 {
 		t.Errorf("%d completions", n)
+	}
+}
+
+// TestMADsThatWait: there are so many at most; one more is lost.
+func TestMADsThatWait(t *testing.T) {
+	e := &Engine{}
+	for range object.MaxMADs + 2 {
+		e.SendMAD(nil, nil)
+	}
+	if n := len(e.mads); n != object.MaxMADs {
+		t.Errorf("%d wait", n)
 	}
 }

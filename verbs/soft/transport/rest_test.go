@@ -1,7 +1,9 @@
 package transport
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,14 +13,24 @@ import (
 	"rdmatui/verbs/soft/link"
 )
 
+// needsSleeper skips the test where programs cannot sleep at the socket, nor the engine watch it: everywhere but on Linux.
+func needsSleeper(t *testing.T, e *Engine) {
+	t.Helper()
+	switch {
+	case e.sleeper != nil && e.watch != nil:
+	case runtime.GOOS == "linux":
+		t.Fatal("no sleeper, or no watch, was made")
+	default:
+		t.Skip("programs do not wait at the socket here")
+	}
+}
+
 // TestUntakenPacket has a packet come while somebody else runs the engine's rounds: who waits at the socket must look elsewhere, and has found
 // nothing.
 func TestUntakenPacket(t *testing.T) {
 	a, b := loopback(t)
 	eng := a.e
-	if eng.sleeper == nil {
-		t.Skip("programs do not wait at the socket here")
-	}
+	needsSleeper(t, eng)
 	a.recv(1)
 	eng.turn.Lock()
 	b.send(2, verbs.WRSend)
@@ -45,9 +57,7 @@ func TestUntakenPacket(t *testing.T) {
 func TestBellAtTheSocket(t *testing.T) {
 	a, _ := loopback(t)
 	eng := a.e
-	if eng.sleeper == nil {
-		t.Skip("programs do not wait at the socket here")
-	}
+	needsSleeper(t, eng)
 	for name, ring := range map[string]func(q *object.EventQueue[int]){
 		"event":  func(q *object.EventQueue[int]) { q.Put(1) },
 		"closed": (*object.EventQueue[int]).Close,
@@ -124,12 +134,10 @@ func (s *sentCounter) Send(p []*link.Packet) { s.n += len(p) }
 // watch cannot be armed stands by in any case.
 func TestPause(t *testing.T) {
 	a, _ := loopback(t)
+	needsSleeper(t, a.e)
 	watch := a.e.watch
-	if watch == nil {
-		t.Skip("the link wakes the engine here")
-	}
 	a.e.Halt() // which closes it
-	const never = time.Hour
+	const never = time.Second
 	for _, tt := range []struct {
 		watch              *link.Watch
 		standby            time.Duration
@@ -171,5 +179,24 @@ func TestPause(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestChannelPollsFirst: who waits for an event first looks after the packets itself, and takes an event that is there without waiting.
+func TestChannelPollsFirst(t *testing.T) {
+	a, _ := loopback(t)
+	needsSleeper(t, a.e)
+	c, err := a.d.CreateCompChannel()
+	ok(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	served := a.e.served.Load()
+	if _, err := c.GetCQEvent(ctx); err != context.Canceled || a.e.served.Load() == served {
+		t.Errorf("%v, and the program has come to wait %d times", err, a.e.served.Load()-served)
+	}
+	c.(*compChannel).events.Put(a.cq)
+	served = a.e.served.Load()
+	if q, err := c.GetCQEvent(ctx); err != nil || q != verbs.CQ(a.cq) || a.e.served.Load() != served {
+		t.Errorf("%v, %v, and the program has come to wait %d times", q, err, a.e.served.Load()-served)
 	}
 }

@@ -105,10 +105,7 @@ func readDepthZero(x *facts) *finding {
 
 func messageTooLong(x *facts) *finding {
 	c := x.c
-	if !c.Recv {
-		return nil
-	}
-	if c.Room == 0 {
+	if c.Room == 0 { // no RECV, or it failed of something else
 		return nil
 	}
 	f := &finding{text: fmt.Sprintf("the message is longer than the %d bytes of RECV %d", c.Room, c.WC.WRID), sure: true,

@@ -2,6 +2,7 @@ package incident
 
 import (
 	"fmt"
+	"strings"
 
 	"rdmatui/session/core"
 	"rdmatui/verbs"
@@ -144,19 +145,23 @@ func packetsLost(x *facts) *finding {
 	return nil
 }
 
-// waited says how long the requester tried: timeouts, retry_cnt and timeout.
+// waited says in parentheses how long the requester tried: timeouts, retry_cnt and timeout; "" if nothing is known.
 func (x *facts) waited() string {
-	a, text := &x.own.Attr, ""
+	var parts []string
+	a := &x.own.Attr
 	if t := x.tries; t != nil && t.Timeouts > 0 {
-		text = many(t.Timeouts, "timeout") + " in " + format.Span(t.Span) + ", "
+		parts = append(parts, many(t.Timeouts, "timeout")+" in "+format.Span(t.Span))
 	}
 	if a.Mask&verbs.AttrRetryCnt != 0 {
-		text += fmt.Sprintf("retry_cnt=%d, ", a.RetryCnt)
+		parts = append(parts, fmt.Sprintf("retry_cnt=%d", a.RetryCnt))
 	}
 	if a.Mask&verbs.AttrTimeout != 0 && a.Timeout != 0 {
-		text += fmt.Sprintf("timeout=%d (%s)", a.Timeout, format.Span(verbs.AckTimeout(a.Timeout)))
+		parts = append(parts, fmt.Sprintf("timeout=%d (%s)", a.Timeout, format.Span(verbs.AckTimeout(a.Timeout))))
 	}
-	return text
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
 }
 
 func noAnswerAtAll(x *facts) *finding {
@@ -165,9 +170,9 @@ func noAnswerAtAll(x *facts) *finding {
 		return nil
 	}
 	if x.peer != nil {
-		return &finding{text: fmt.Sprintf("%s is in %s and the attributes of both ends agree, so packets are lost or the timeout is too short (%s)", x.peer.Name, x.peer.State, x.waited()), open: true}
+		return &finding{text: fmt.Sprintf("%s is in %s and the attributes of both ends agree, so packets are lost or the timeout is too short%s", x.peer.Name, x.peer.State, x.waited()), open: true}
 	}
-	f := &finding{text: fmt.Sprintf("no answer from queue pair %s at %s (%s)", num, gid, x.waited()), sure: true, open: true,
+	f := &finding{text: fmt.Sprintf("no answer from queue pair %s at %s%s", num, gid, x.waited()), sure: true, open: true,
 		advice: []string{"run query_qp at the peer and compare state, qp_num, dest_qp_num, rq_psn and path_mtu"}}
 	if d := x.deviceOf(gid); d != nil {
 		f.text += "; the GID is that of " + d.Name + ", where this session has no such queue pair"

@@ -68,6 +68,13 @@ func elsewhere(s *scene) {
 	s.peer, s.snap.QPs, s.a.Attr.AH.GRH.DGID = nil, s.snap.QPs[:1], verbs.GID{15: 9}
 }
 
+// throughWindow has the request name a window that lets it pass.
+func throughWindow(s *scene) *core.MWView {
+	s.wr.RKey = 0x31
+	s.snap.MWs = []core.MWView{{Name: "w", Device: "soft0", PD: "pd", RKey: 0x31, MR: "dst", QP: "b", Addr: 0x8000, Length: 64, Access: verbs.RemoteWrite}}
+	return &s.snap.MWs[0]
+}
+
 func failed(qp string, wrID uint64, status verbs.WCStatus, recv bool, text string) *Incident {
 	return &Incident{T: 2 * time.Second, Completion: timeline.Completion{QP: qp, Recv: recv, WC: verbs.WC{WRID: wrID, Status: status}, Cause: &timeline.Cause{Text: text, Sure: true}}}
 }
@@ -117,6 +124,14 @@ var ruleRows = []struct {
 	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) {
 		s.wr.RKey, s.snap.MWs = 0x31, []core.MWView{{Name: "w", Device: "soft0", PD: "pd", RKey: 0x31, MR: "dst", Addr: 0x8000, Length: 32, Access: verbs.RemoteWrite}}
 	}, "64 bytes at w+0 end 32 bytes past the end of w, which is 32 bytes long", sure},
+	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s).QP = "c" }, "window w is bound to c, but the request arrived at b", sure},
+	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s).PD = "other" }, "window w is in protection domain other, but b is in pd", sure},
+	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s).Access = verbs.RemoteRead },
+		"RDMA_WRITE needs REMOTE_WRITE, but the access of window w is REMOTE_READ", sure},
+	{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s).Access |= verbs.ZeroBased; s.wr.RemoteAddr = 8 },
+		"64 bytes at w+8 end 8 bytes past the end of w, which is 64 bytes long", sure},
+	{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.dst.Access |= verbs.ZeroBased; s.wr.RemoteAddr = 4040 },
+		"64 bytes at dst+4040 end 8 bytes past the end of dst, which is 4,096 bytes long", sure},
 	{"key of a peer elsewhere", verbs.WCRemAccessErr, verbs.WRRDMAWrite, elsewhere, "the peer refused rkey 0x21 for 64 bytes at 0x8000; this session does not know its regions", partly},
 
 	{"alignment", verbs.WCRemInvReqErr, verbs.WRAtomicFetchAndAdd, func(s *scene) { s.wr.RemoteAddr = 0x8004 }, "remote_addr 0x8004 of ATOMIC_FETCH_AND_ADD is not a multiple of 8", sure},
@@ -180,6 +195,8 @@ var ruleRows = []struct {
 		elsewhere(s)
 		s.tries = &verbs.Tries{Timeouts: 8, Span: 537 * time.Millisecond}
 	}, "no answer from queue pair 0x000012 at ::9 (8 timeouts in 537 ms, retry_cnt=7, timeout=14 (67.1 ms))", partly},
+	{"no answer", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { elsewhere(s); s.a.Attr.Timeout = 0 }, "no answer from queue pair 0x000012 at ::9 (retry_cnt=7)", partly},
+	{"no answer", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { elsewhere(s); s.a.Attr.Mask = verbs.AttrDestQPN }, "no answer from queue pair 0x000012 at ::9", partly},
 	{"no answer", verbs.WCRetryExcErr, verbs.WRSend, nil,
 		"b is in RTS and the attributes of both ends agree, so packets are lost or the timeout is too short (retry_cnt=7, timeout=14 (67.1 ms))", inferred},
 
@@ -272,6 +289,77 @@ func TestNothingIsKnown(t *testing.T) {
 			if f := s.cause(); f != nil && status != verbs.WCRNRRetryExcErr {
 				t.Errorf("%s of %s: %q", status, op, f.text)
 			}
+		}
+	}
+}
+
+// TestRulesKeepSilent: a rule finds nothing where its reason only just is not there.
+func TestRulesKeepSilent(t *testing.T) {
+	for _, tt := range []struct {
+		rule   string
+		status verbs.WCStatus
+		op     verbs.WROpcode
+		change func(*scene)
+	}{
+		{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) { s.a.Attr.PathMTU, s.request.List[0].Length = verbs.MTU4096, 1024 }},
+		{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) { s.request.List[0].Length = 2048 }},
+		{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) {
+			s.a.Attr.PathMTU, s.request.List[0].Length = verbs.MTU4096, 2048
+			s.b.Attr.Mask &^= verbs.AttrPathMTU
+		}},
+		{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, func(s *scene) {
+			s.a.Attr.PathMTU, s.request.List[0].Length = verbs.MTU4096, 2048
+			s.a.Attr.Mask &^= verbs.AttrPathMTU
+		}},
+		{"path_mtu refused", verbs.WCRemInvReqErr, verbs.WRRDMAWrite, elsewhere},
+		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, nil}, // as many as the peer takes
+		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 4; s.a.Attr.Mask &^= verbs.AttrMaxQPRDAtomic }},
+		{"read depth of the peer", verbs.WCRemInvReqErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 4; s.b.Attr.Mask &^= verbs.AttrMaxDestRDAtomic }},
+		{"RECV too short", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) { s.recv = &queue.Request{WRID: 3, List: []verbs.SGE{{Length: 64}}} }},
+		{"RECV too short", verbs.WCRemInvReqErr, verbs.WRSend, func(s *scene) { // that RECV failed before the request
+			s.failures["b"] = failed("b", 2, verbs.WCLocLenErr, true, "")
+			s.failures["b"].Completion.Room, s.failures["b"].T = 8, s.posted()-1
+		}},
+		{"the peer's RECV", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) { s.failures["b"] = failed("b", 2, verbs.WCWRFlushErr, true, "it was flushed") }},
+		{"the peer's RECV", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) { s.failures["b"] = failed("b", 2, verbs.WCLocProtErr, false, "a SEND") }},
+		{"the peer's RECV", verbs.WCRemOpErr, verbs.WRSend, func(s *scene) {
+			s.recv = &queue.Request{WRID: 2, List: []verbs.SGE{{Addr: 0x8000, Length: 64, LKey: 0x20}}}
+		}},
+		{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.wr.RemoteAddr = 0x8fc0 }},
+		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].Addr = 0x1fc0 }},
+		{"remote bounds", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { s.dst.Access |= verbs.ZeroBased; s.wr.RemoteAddr = 4032 }},
+		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.Access |= verbs.ZeroBased; s.request.List[0].Addr = 4032 }},
+		{"local bounds", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.src.Access |= verbs.ZeroBased }}, // it may name the address as well
+		{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0] = verbs.SGE{LKey: 0xbad00} }},
+		{"lkey", verbs.WCLocProtErr, verbs.WRSend, func(s *scene) { s.request.List[0].LKey = 0xbad00; s.wr.SendFlags = verbs.SendInline }},
+		{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s) }},
+		{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s).QP = "" }},
+		{"window", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s).Access |= verbs.ZeroBased; s.wr.RemoteAddr = 0 }},
+		{"rkey unknown", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { throughWindow(s) }},
+		{"rkey deregistered", verbs.WCRemAccessErr, verbs.WRRDMAWrite, func(s *scene) { // another device's
+			s.gone.MRs = []core.Departed[core.MRView]{{View: core.MRView{Device: "soft1", RKey: 0x21}}}
+			s.snap.MRs = s.snap.MRs[:1]
+		}},
+		{"fault injection", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.snap.Devices[0].Faults.Loss = 0.49 }},
+		{"fault injection", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.snap.Devices[0].Faults.Loss = 1; s.own = &core.QPView{Device: "soft1"}; s.peer = nil }},
+		{"read depth", verbs.WCLocQPOpErr, verbs.WRRDMARead, nil},
+		{"read depth", verbs.WCLocQPOpErr, verbs.WRRDMARead, func(s *scene) { s.a.Attr.MaxRDAtomic = 0; s.a.Attr.Mask &^= verbs.AttrMaxQPRDAtomic }},
+		{"PSN", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) {
+			s.a.Began, s.b.Began = core.PSNs{Mask: verbs.AttrSQPSN, SQ: 0x20}, core.PSNs{Mask: verbs.AttrRQPSN, RQ: 0x20}
+		}},
+		{"PSN", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.a.Began, s.b.Began = core.PSNs{Mask: verbs.AttrSQPSN, SQ: 0x20}, core.PSNs{RQ: 0x10} }},
+		{"PSN", verbs.WCRetryExcErr, verbs.WRSend, func(s *scene) { s.a.Began, s.b.Began = core.PSNs{SQ: 0x20}, core.PSNs{Mask: verbs.AttrRQPSN, RQ: 0x10} }},
+		{"refused elsewhere", verbs.WCRemInvReqErr, verbs.WRSend, nil},
+	} {
+		s := newScene(tt.status, tt.op)
+		if tt.change != nil {
+			tt.change(s)
+		}
+		i := slices.IndexFunc(rules, func(r rule) bool { return r.name == tt.rule })
+		if i < 0 || !rules[i].applies(&s.facts) {
+			t.Errorf("%s does not apply to %s", tt.rule, tt.status)
+		} else if f := rules[i].find(&s.facts); f != nil {
+			t.Errorf("%s: %q", tt.rule, f.text)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package ccall
 
 import (
+	"strings"
 	"testing"
 
 	"rdmatui/verbs"
@@ -83,5 +84,34 @@ func TestEveryOpcodeIsBuilt(t *testing.T) {
 		if op.Traits() != (verbs.WROpcodeTraits{}) && builders[op].function == "" {
 			t.Errorf("%s has no function", op)
 		}
+	}
+}
+
+// TestLongMaskIsBroken: a mask of maskWidth characters stays on its line, a longer one does not.
+func TestLongMaskIsBroken(t *testing.T) {
+	for extra, lines := range []int{1, 2} {
+		parts := []string{strings.Repeat("A", 40), strings.Repeat("B", maskWidth-40-len(" | ")+extra), "C"}
+		got := mask(strings.Join(parts[:2], "|")).Long()
+		if n := strings.Count(got, "\n") + 1; n != lines {
+			t.Errorf("%d characters too many:\n%s", extra, got)
+		}
+		again := mask(strings.Join(parts, "|")).Long()
+		if want := parts[0] + " | " + parts[1] + " |\n\tC"; extra == 0 && again != want {
+			t.Errorf("got\n%s\nwant\n%s", again, want)
+		}
+	}
+}
+
+func TestWCFlags(t *testing.T) {
+	for flags, want := range map[verbs.CQWCFlags]string{
+		verbs.CQStandard:                         "IBV_WC_STANDARD_FLAGS",
+		verbs.CQStandard | verbs.CQWithTimestamp: "IBV_WC_STANDARD_FLAGS|IBV_WC_EX_WITH_COMPLETION_TIMESTAMP",
+	} {
+		if got := WCFlags(flags).Short(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := WCFlags(0); got != nil {
+		t.Errorf("%v of a queue without flags", got)
 	}
 }

@@ -138,3 +138,26 @@ func TestEnds(t *testing.T) {
 		})
 	}
 }
+
+// TestEndCancelled: an end that is cancelled while it waits says so, and not that the peer tells no regions.
+func TestEndCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a, b := net.Pipe()
+		defer b.Close()
+		defer a.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error)
+		go func() {
+			_, _, err := (&Conn{a}).EndAsClient(ctx, nil)
+			ended <- err
+		}()
+		if _, err := io.ReadFull(b, make([]byte, len("done\x00"))); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait() // it waits for the regions
+		cancel()
+		if err := <-ended; err != context.Canceled {
+			t.Error(err)
+		}
+	})
+}

@@ -77,6 +77,22 @@ func TestRecvsAreTaken(t *testing.T) {
 	}
 }
 
+// Where the device does not tell what is done, all that was posted may be.
+func TestRecvsMayBeTaken(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		s := newScene(send)
+		stuck(s, verbs.Tries{})
+		s.a.Sends.Flight.Told = told
+		want := 0
+		if told {
+			want = 1
+		}
+		if got := taken(s.a); got != want {
+			t.Errorf("told %v: %d RECVs are taken, want %d", told, got, want)
+		}
+	}
+}
+
 // Bytes that a request under way reads here or writes at the peer are in use.
 func TestInUse(t *testing.T) {
 	s := newScene(write)

@@ -3,7 +3,9 @@ package devices
 import (
 	"slices"
 
+	"rdmatui/ui/screen/page"
 	"rdmatui/ui/widget"
+	"rdmatui/ui/widget/frame"
 	"rdmatui/ui/widget/layout"
 	"rdmatui/ui/widget/line"
 )
@@ -49,12 +51,6 @@ var shapes = []shape{
 // that the one without the keys shrinks.
 const lowUnder = 28
 
-// placed is a pane and where it is.
-type placed struct {
-	*pane
-	x, y, w, h int
-}
-
 // situation is all that an arrangement depends on.
 type situation struct {
 	w, h, list  int
@@ -67,35 +63,41 @@ type situation struct {
 	low         bool          // the list shrinks to one line while the sections have the keys
 }
 
-// grid arranges the panes of the screen.
+// grid is the panes that are shown, as they were laid out last.
 type grid struct {
 	is    situation
-	panes []placed
+	panes []*pane
+	block widget.Block
 }
 
-// arrange places the panes anew if anything it depends on changed, and lets each
-// look at its data for the coming frame.
-func (g *grid) arrange(s *Screen, w, h int) {
-	if w <= 0 || h <= 0 {
-		g.panes = nil
-		return
+// lay places the panes anew if anything it depends on changed.
+func (s *Screen) lay() widget.Block {
+	g, w, h := &s.grid, s.W, s.H
+	if w <= 0 || h <= 0 { // before the first frame: what will be visible is not known
+		g.panes, g.block = nil, nil
+		s.Boxes, s.Focus = make([]*frame.Box, 1), 0
+		return &widget.Func{Line: func(*line.Buf, int, int, int) {}}
 	}
 	is := situation{bare: s.loaded && !s.list.hostDevices(), w: w, h: h, list: s.list.wants(), none: s.loaded && s.name == "", stamp: s.stamp, wants: s.wants()}
 	shape := pick(w, h)
 	// Little can be read of the diagnosis beside something else.
 	is.crowded = shape != nil && len(shape.stacks) == 1 && s.sec == diagnosis && !s.inList
-	is.alone = s.zoom || shape == nil || is.none || is.crowded
+	is.alone = s.Zoom || shape == nil || is.none || is.crowded
 	if is.alone || len(shape.stacks) == 1 && h < lowUnder {
 		is.inList, is.low = s.inList, !is.alone
 	}
-	if is != g.is || g.panes == nil {
+	if is != g.is || g.block == nil {
 		g.is = is
 		g.place(s, shape)
 	}
-	for _, p := range g.panes {
-		p.box.SetSize(p.w, p.h)
-		p.prepare()
+	s.Boxes, s.Focus = s.Boxes[:0], 0
+	for i, p := range g.panes {
+		s.Boxes = append(s.Boxes, p.box)
+		if p.focused() {
+			s.Focus = page.Pane(i)
+		}
 	}
+	return g.block
 }
 
 func pick(w, h int) *shape {
@@ -117,55 +119,48 @@ func (g *grid) place(s *Screen, sh *shape) {
 		case g.is.inList:
 			p = newPane(s)
 		}
-		g.panes = append(g.panes, placed{p, 0, 0, g.is.w, g.is.h})
+		g.panes, g.block = append(g.panes, p), framed{p}
 		return
 	}
-	items := make([]layout.Item, len(sh.stacks))
-	for i := range sh.stacks {
-		items[i] = sh.stacks[i].Item
+	var columns []layout.Child
+	for _, st := range sh.stacks {
+		columns = append(columns, layout.Child{Block: g.pile(s, st.slots), Item: st.Item})
 	}
-	x := 0
-	for i, w := range layout.Solve(nil, g.is.w, 0, items) {
-		g.pile(s, sh.stacks[i].slots, x, w)
-		x += w
-	}
+	g.block = layout.NewRow(columns...)
 }
 
 // pile places the slots of one column.
-func (g *grid) pile(s *Screen, slots []slot, x, w int) {
-	panes := make([]*pane, len(slots))
-	items := make([]layout.Item, len(slots))
+func (g *grid) pile(s *Screen, slots []slot) *layout.Col {
+	kids := make([]layout.Child, len(slots))
 	weights, room, short := 0, g.is.h, false
 	for i, sl := range slots {
-		panes[i] = newPane(s, g.secs(sl)...)
-		items[i] = layout.Item{Min: 4, Weight: sl.weight}
-		if panes[i].isList() {
-			items[i] = layout.Item{Size: g.listHeight()}
-			room -= items[i].Size
+		p := newPane(s, g.secs(sl)...)
+		g.panes = append(g.panes, p)
+		kids[i] = layout.Child{Block: framed{p}, Item: layout.Item{Min: 4, Weight: sl.weight}}
+		if p.isList() {
+			kids[i].Item = layout.Item{Size: g.listHeight()}
+			room -= kids[i].Size
 			continue
 		}
 		weights += sl.weight
 	}
-	for i, p := range panes {
-		share := room * items[i].Weight / max(weights, 1)
+	piled := g.panes[len(g.panes)-len(slots):]
+	for i, p := range piled {
+		share := room * kids[i].Weight / max(weights, 1)
 		switch want := g.want(p); {
 		case p.isList():
 		case want == 0 || want > share:
-			items[i].Size, short = share, true
+			kids[i].Size, short = share, true
 		default:
-			items[i].Size = want
+			kids[i].Size = want
 		}
 	}
-	for i, p := range panes {
-		if want := g.want(p); short && want > 0 && items[i].Size == want {
-			items[i].Weight = 0 // the rest is for what has more to show than its share
+	for i, p := range piled {
+		if want := g.want(p); short && want > 0 && kids[i].Size == want {
+			kids[i].Weight = 0 // the rest is for what has more to show than its share
 		}
 	}
-	y := 0
-	for i, h := range layout.Solve(nil, g.is.h, 0, items) {
-		g.panes = append(g.panes, placed{panes[i], x, y, w, h})
-		y += h
-	}
+	return layout.NewCol(kids...)
 }
 
 func (g *grid) listHeight() int {
@@ -207,26 +202,6 @@ func (g *grid) secs(sl slot) []sectionID {
 		return append([]sectionID{diagnosis}, rest...)
 	}
 	return rest
-}
-
-func (g *grid) draw(b *line.Buf, y int) {
-	for _, p := range g.panes {
-		if y >= p.y && y < p.y+p.h {
-			r := b.Begin(p.w)
-			p.box.DrawLine(b, y-p.y)
-			b.End(r)
-		}
-	}
-}
-
-// at finds the pane at a cell.
-func (g *grid) at(m widget.Mouse) (placed, bool) {
-	for _, p := range g.panes {
-		if m.X >= p.x && m.X < p.x+p.w && m.Y >= p.y && m.Y < p.y+p.h {
-			return p, true
-		}
-	}
-	return placed{}, false
 }
 
 // visible reports whether a section can be seen.

@@ -51,8 +51,11 @@ func (s *Screen) key(k tea.KeyPressMsg) tea.Cmd {
 	if cmd, taken := page.Do(s, k, actions); taken {
 		return cmd
 	}
-	s.move(k)
-	return nil
+	cmd, taken := s.Input(k)
+	if !taken {
+		s.move(k)
+	}
+	return cmd
 }
 
 // explain asks for all that is known of the row under the cursor.
@@ -74,24 +77,18 @@ var actions = []page.Action[*Screen]{
 	page.On(&keymap.List.Right, quietly(func(s *Screen) { s.step(1) })),
 	page.On(&keymap.List.Left, quietly(func(s *Screen) { s.step(-1) })),
 	page.On(&keymap.List.Back, quietly((*Screen).back)),
-	page.On(&keymap.Pane.Copy, (*Screen).copyRow),
 	page.On(&keymap.Pane.Next, quietly(func(s *Screen) { s.stepPane(1) })),
 	page.On(&keymap.Pane.Prev, quietly(func(s *Screen) { s.stepPane(-1) })),
-	page.On(&keymap.Pane.Zoom, quietly(func(s *Screen) { s.zoom = !s.zoom })),
 }
 
 func searched(s *Screen) bool { return s.query.Value() != "" }
 
-// copyRow copies the row under the cursor, or the name of the device.
-func (s *Screen) copyRow() tea.Cmd {
-	text := s.name
+// texts is what can be copied: the row under the cursor, or the name of the device.
+func (s *Screen) texts(page.Pane) []page.Text {
 	if !s.inList && s.sec != diagnosis {
-		text = s.sheets[s.sec].text()
+		return page.Texts(page.Text{Name: "row", Text: s.sheets[s.sec].text()})
 	}
-	if text == "" {
-		return page.Warn("Nothing to copy here")
-	}
-	return page.Copy(text)
+	return page.Texts(page.Text{Name: "device", Text: s.name})
 }
 
 // quietly is what changes the screen itself and asks for no work.
@@ -165,8 +162,8 @@ func (s *Screen) back() {
 	case s.query.Value() != "":
 		s.query.SetValue("")
 		s.search()
-	case s.zoom:
-		s.zoom = false
+	case s.Zoom:
+		s.Zoom = false
 	case s.name != "":
 		if s.sec == diagnosis && len(s.grid.panes) == 1 {
 			s.choose(attributes)
@@ -184,8 +181,8 @@ func (s *Screen) stepPane(by int) {
 		}
 		return
 	}
-	i := slices.IndexFunc(panes, func(p placed) bool { return p.focused() })
-	s.focus(panes[(i+by+len(panes))%len(panes)].pane)
+	i := slices.IndexFunc(panes, (*pane).focused)
+	s.focus(panes[(i+by+len(panes))%len(panes)])
 }
 
 func (s *Screen) focus(p *pane) {
@@ -269,24 +266,6 @@ func (s *Screen) search() {
 			sh.search(words)
 		}
 	}
-}
-
-// Mouse implements widget.Mouser.
-func (s *Screen) Mouse(m widget.Mouse) bool {
-	p, ok := s.grid.at(m)
-	if !ok {
-		return false
-	}
-	m = m.In(p.x, p.y)
-	if m.Kind == widget.Click {
-		s.typing = false
-		if id, hit := p.tabAt(m.X); hit && m.Y == 0 && !p.isList() {
-			s.choose(id)
-			return true
-		}
-		s.focus(p.pane)
-	}
-	return p.Mouse(m.In(1, 1)) || m.Kind == widget.Click
 }
 
 // Mouse passes the mouse on to what the pane shows.

@@ -88,9 +88,33 @@ func (p *pane) SetSize(w, h int) {
 		p.sheet().room(w)
 	}
 	p.body().SetSize(w, max(h-p.head()-p.foot(), 0))
+	p.prepare()
 }
 
-// prepare brings up to date what the frame says; it is called once a frame.
+// framed is a pane in its frame, which has the tabs.
+type framed struct{ p *pane }
+
+// SetSize implements widget.Block.
+func (f framed) SetSize(w, h int) { f.p.box.SetSize(w, h) }
+
+// DrawLine implements widget.Block.
+func (f framed) DrawLine(b *line.Buf, y int) { f.p.box.DrawLine(b, y) }
+
+// Mouse implements widget.Mouser: a click gives the pane the keys, on a tab its section.
+func (f framed) Mouse(m widget.Mouse) bool {
+	p := f.p
+	if m.Kind == widget.Click {
+		p.s.typing = false
+		if id, hit := p.tabAt(m.X); hit && m.Y == 0 && !p.isList() {
+			p.s.choose(id)
+			return true
+		}
+		p.s.focus(p)
+	}
+	return p.box.Mouse(m)
+}
+
+// prepare brings up to date what the frame says.
 func (p *pane) prepare() {
 	p.box.Focused = p.focused()
 	p.box.Note = p.note()

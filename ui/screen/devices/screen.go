@@ -17,7 +17,6 @@ import (
 	"rdmatui/ui/screen/page"
 	"rdmatui/ui/theme"
 	"rdmatui/ui/widget/input"
-	"rdmatui/ui/widget/line"
 	"rdmatui/verbs"
 )
 
@@ -44,11 +43,11 @@ type Screen struct {
 	query    *input.Input
 	typing   bool
 
+	page.Panes
 	grid   grid
 	inList bool          // the list has the keys
 	sec    sectionID     // the section that has, or had, them
 	stamp  [sections]int // when each was last chosen
-	zoom   bool          // the pane at hand alone
 	name   string        // of the device at hand, "" for none
 	known  map[string]*known
 	own    []row  // what this session has on it
@@ -73,6 +72,7 @@ type Screen struct {
 // New makes the screen. It reads nothing before Show.
 func New(env *screen.Env) *Screen {
 	s := &Screen{env: env, th: env.Theme, now: time.Now, inList: true, known: map[string]*known{}, wantList: true}
+	s.Panes = page.Panes{Entry: page.NewEntry(s.th), Lay: s.lay, Texts: s.texts}
 	s.list = newList(s.th)
 	s.findings = newFindings(s.th)
 	s.findings.set(nil, "reading the host…")
@@ -216,9 +216,3 @@ func (s *Screen) Context() keymap.Context {
 
 // Typing implements screen.Screen.
 func (s *Screen) Typing() bool { return s.typing }
-
-// SetSize implements widget.Block.
-func (s *Screen) SetSize(w, h int) { s.grid.arrange(s, w, h) }
-
-// DrawLine implements widget.Block.
-func (s *Screen) DrawLine(b *line.Buf, y int) { s.grid.draw(b, y) }

@@ -77,7 +77,7 @@ func TestPanesDoNotJump(t *testing.T) {
 				first := d.View()
 				d.Keys("down", "up")
 				for range 3 {
-					r.grid.arrange(r.Screen, w, h)
+					r.SetSize(w, h)
 				}
 				if again := d.View(); again != first {
 					t.Fatalf("%s at %dx%d: first\n%s\nthen\n%s", key, w, h, first, again)

@@ -134,7 +134,7 @@ func TestPictures(t *testing.T) {
 			}
 			for _, word := range picture.Words(string(svg)) {
 				if !strings.Contains(seen, word) {
-					t.Errorf("%s shows %q, the program does not: run make pictures", path, word)
+					t.Errorf("%s shows %q, the program does not: run make pictures\n%s", path, word, seen)
 				}
 			}
 		})

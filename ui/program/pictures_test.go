@@ -84,9 +84,8 @@ post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=0xbad send_flags=SI
 write_mem src "hello"
 post_send a RDMA_WRITE sge=src:0:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
 post_send a RDMA_READ sge=src:32:5 remote_addr=dst.addr rkey=dst.rkey send_flags=SIGNALED
-post_send a SEND sge=src:0:5 send_flags=SIGNALED
-post_recv b sge=dst:0:64`), []move{
-		press("6", "ACK msn 3"), press("g", "RC_RDMA_WRITE_ONLY"),
+post_send a SEND sge=src:0:5 send_flags=SIGNALED`), []move{
+		press("6", "RNR NAK"), press(":post_recv b sge=dst:0:64", "ACK msn 3", "again", "4 ok"), press("g", "RC_RDMA_WRITE_ONLY"),
 	})},
 	{name: "first-write", title: "First WRITE in 60 seconds", film: true, moves: []move{
 		press("0", "guided tours", "▸ First WRITE in 60 seconds", "enter start the tour"),
@@ -132,8 +131,9 @@ func TestPictures(t *testing.T) {
 			if len(svg) > s.limit() {
 				t.Errorf("%s has %d bytes, more than %d", path, len(svg), s.limit())
 			}
+			cut := regexp.MustCompile(`(\pL{3,})…`).FindAllStringSubmatch(seen, -1) // a longer number may leave less of a word
 			for _, word := range picture.Words(string(svg)) {
-				if !strings.Contains(seen, word) {
+				if !strings.Contains(seen, word) && !slices.ContainsFunc(cut, func(m []string) bool { return strings.HasPrefix(word, m[1]) }) {
 					t.Errorf("%s shows %q, the program does not: run make pictures\n%s", path, word, seen)
 				}
 			}

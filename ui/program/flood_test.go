@@ -16,6 +16,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"rdmatui/session"
+	"rdmatui/session/script"
 	"rdmatui/session/timeline"
 	"rdmatui/ui"
 	"rdmatui/ui/screen"
@@ -106,7 +107,7 @@ type screened struct {
 	env *screen.Env
 }
 
-func newScreened(b *testing.B, p verbs.Provider, lines ...string) screened {
+func newScreened(b testing.TB, p verbs.Provider, lines ...string) screened {
 	b.Helper()
 	s := session.New(session.Options{Providers: []verbs.Provider{p}, Live: true})
 	for _, l := range lines {
@@ -114,7 +115,7 @@ func newScreened(b *testing.B, p verbs.Provider, lines ...string) screened {
 			b.Fatal(l, err)
 		}
 	}
-	env := &screen.Env{Ctx: b.Context(), Theme: theme.New("dark", true), Session: s}
+	env := &screen.Env{Ctx: b.Context(), Theme: theme.New("dark", true), Session: s, Asks: &script.Asker{}}
 	app := ui.NewApp(env, map[screen.ID]screen.Screen{screen.Devices: completions.New(env)})
 	app.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	return screened{s, app, env}
@@ -270,3 +271,11 @@ func (m *measured) report(b *testing.B, ok uint64) {
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// TestFloodedScreenIsWhole: the screen of the benchmarks has all that it is drawn from. They
+// run seldom.
+func TestFloodedScreenIsWhole(t *testing.T) {
+	x := newScreened(t, soft.New(soft.Options{}), "open_device soft0", "alloc_pd", "create_cq cq cqe=4096")
+	defer x.s.Close()
+	(&measured{}).press(x.app, 0, time.Now())
+}

@@ -20,12 +20,11 @@ import (
 	"rdmatui/verbs"
 )
 
-// Widths are in cells.
+// fieldsWidth is what the fields take where they stand beside the words.
 const (
-	leastFields = 33
-	wideFields  = 1 + wcNames + longestField
+	fieldsWidth = 33
+	nameWidth   = 17 // of a field, if it is no longer
 	sideBySide  = 76
-	roomy       = 84 // from here on no name of a field is cut
 	compact     = 14 // rows below which lists become paragraphs
 )
 
@@ -60,7 +59,7 @@ type wordLine struct {
 
 func newDetail(th *theme.Theme, p *posts) *detail {
 	d := &detail{th: th, posts: p, session: &session.Snapshot{}, text: pager.New(th), fields: pager.New(th)}
-	d.row = layout.NewRow()
+	d.row = layout.NewRow(layout.Fixed(fieldsWidth, d.fields), layout.Flex(1, 20, d.text))
 	d.fields.SetLines(len(verbs.WCFields), d.drawField)
 	return d
 }
@@ -83,7 +82,6 @@ func (d *detail) SetSize(w, h int) {
 	d.w, d.h = w, h
 	d.refresh()
 	if w >= sideBySide {
-		d.row.SetChildren(layout.Fixed(d.fieldsWidth(), d.fields), layout.Flex(1, 20, d.text))
 		d.row.SetSize(w, h)
 	} else {
 		d.text.SetSize(w, h)
@@ -258,18 +256,10 @@ func (d *detail) add(indent, text string, st theme.Style) {
 	}
 }
 
-// fieldsWidth is what the fields take where they stand beside the words.
-func (d *detail) fieldsWidth() int {
-	if d.w >= roomy {
-		return wideFields
-	}
-	return leastFields
-}
-
 // wordsWidth is the room of a line of words.
 func (d *detail) wordsWidth() int {
 	if d.w >= sideBySide {
-		return d.w - d.fieldsWidth() - 2
+		return d.w - fieldsWidth - 2
 	}
 	return d.w - 2
 }
@@ -283,10 +273,6 @@ func (d *detail) drawWord(b *line.Buf, i int) {
 	b.Text(d.words[i].text, d.words[i].st)
 }
 
-// wcNames is the cells of the fields' names, longestField those of the longest value
-// that is not cut for a name.
-const wcNames, longestField = len("completion_wallclock_ns") + 1, 19
-
 // drawField shows a field by its C name; one that means nothing in this
 // completion is greyed, whatever bytes the provider left there.
 func (d *detail) drawField(b *line.Buf, i int) {
@@ -294,11 +280,14 @@ func (d *detail) drawField(b *line.Buf, i int) {
 		return
 	}
 	f, wc := &verbs.WCFields[i], &d.event.WC.WC
+	value, label := d.th.Glyphs.Dash, d.th.Undefined
+	if f.Defined(wc) {
+		value, label = f.Format(wc), d.th.Label
+	}
 	b.Space(1)
-	name := min(max(b.Room()-longestField, 17), wcNames)
+	b.Cell(f.Name, max(nameWidth, min(len(f.Name)+1, b.Room()-line.Width(value))), line.Left, label)
 	if !f.Defined(wc) {
-		b.Cell(f.Name, name, line.Left, d.th.Undefined)
-		b.Text(d.th.Glyphs.Dash, d.th.Undefined)
+		b.Text(value, label)
 		return
 	}
 	st := d.th.Value
@@ -308,8 +297,7 @@ func (d *detail) drawField(b *line.Buf, i int) {
 			st = d.th.Err
 		}
 	}
-	b.Cell(f.Name, name, line.Left, d.th.Label)
-	b.Text(f.Format(wc), st)
+	b.Text(value, st)
 	if f.Name == "qp_num" && d.event.WC.QP != "" {
 		b.Space(1)
 		b.Text(d.event.WC.QP, d.th.Dim)
